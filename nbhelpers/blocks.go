@@ -15,35 +15,36 @@ type (
 	// one scale on both axes, such as Regions, is as large as both allow.
 	//
 	// Display shows the chart as output of the notebook cell, and does nothing outside of a notebook.
-	// WriteFile writes a complete HTML page that needs no network, to a file whose name ends in .html or .htm.
-	// HTML returns a piece of HTML, SVG a still picture, and Option the option of ECharts as JSON.
+	// WriteFile writes a complete HTML page that needs no network, to a file whose name ends in .html or
+	// .htm. HTML returns a piece of HTML, SVG a still picture, and Option the option of ECharts as JSON.
 	Chart = chart.Chart
 
-	// Block is a part of a page: a Heading, a Text, a Code, a Table, a PlateDiagram, a Chart, Frames of charts,
-	// a Grid of blocks, a Page of blocks, or any type whose method HTML returns a piece of HTML without scripts.
+	// Block is a part of a page: a Heading, a Text, a Code, a Table, a PlateDiagram, a Chart, Frames of
+	// charts, a Grid of blocks, a Page of blocks, or any type whose method HTML returns a piece of HTML
+	// without scripts.
 	Block = chart.Block
 
 	// PageBlock is blocks one below the other; see Page. Display shows them as output of the notebook cell,
 	// and HTML returns them as a piece of HTML.
 	PageBlock = chart.PageBlock
 
-	// GridBlock is blocks side by side; see Grid. Columns is the largest number of columns, and Blocks are laid
-	// out from left to right and then down. Display shows the grid as output of the notebook cell, and HTML
-	// returns it as a piece of HTML.
+	// GridBlock is blocks side by side; see Grid. Columns is the largest number of columns, and Blocks are
+	// laid out from left to right and then down. Display shows the grid as output of the notebook cell, and
+	// HTML returns it as a piece of HTML.
 	GridBlock = chart.GridBlock
 
 	// TableBlock is a table; see Table. Caption stands above it, Header names the columns, and Rows are the
-	// cells, as text; Bold has the cells that are bold. Display shows the table as output of the notebook cell,
-	// and HTML returns it as a piece of HTML.
+	// cells, as text; Bold has the cells that are bold. Display shows the table as output of the notebook
+	// cell, and HTML returns it as a piece of HTML.
 	TableBlock = chart.TableBlock
 
-	// Frame is one of the charts that Frames shows in turn: Label is written next to the slider, Chart is shown,
-	// and At is the point in FramesOptions.By that stands for the frame.
+	// Frame is one of the charts that Frames shows in turn: Label is written next to the slider, Chart is
+	// shown, and At is the point in FramesOptions.By that stands for the frame.
 	Frame = chart.Frame
 
-	// FramesOptions are the choices of Frames: the Title above the slider, the Name of what it runs over, such
-	// as "iteration" or "θ", and the number of the frame that is shown at the Start, from 0. By, which may be
-	// nil, is a chart next to the frames: to point at Frame.At in it shows the frame.
+	// FramesOptions are the choices of Frames: the Title above the slider, the Name of what it runs over,
+	// such as "iteration" or "θ", and the number of the frame that is shown at the Start, from 0. By, which
+	// may be nil, is a chart next to the frames: to point at Frame.At in it shows the frame.
 	FramesOptions = chart.FramesOptions
 
 	// FramesBlock is a slider over charts; see Frames. Display shows it as output of the notebook cell, and
@@ -67,18 +68,18 @@ type (
 	// first value shown, and Format writes a value as fmt.Sprintf does ("%.3g" if it is empty).
 	//
 	// Run shows the chart of the starting value below the slider, and another one for each value that the
-	// reader moves it to. If the reader moves on and draw takes more than 0.3 s, its context ends, and what it
-	// returns is not shown. The cell runs until the reader presses Done or stops the cell. The last chart
-	// stays, without the slider, and Run returns nil. Run returns the error of a draw whose context had not
-	// ended.
+	// reader moves it to. If the reader moves on and draw takes more than 0.3 s, its context ends, and what
+	// it returns is not shown. The cell runs until the reader presses Done or stops the cell. The last
+	// chart stays, without the slider, and Run returns nil. Run returns the error of a draw whose context
+	// had not ended.
 	//
 	// The slider works in the classic notebook and in JupyterLab 4, also under https, below a base URL and on
 	// JupyterHub, and in a page that runs Go itself. Notebook 7 and Binder describe their server in the same
 	// way; they were not tried. In VS Code and Colab it cannot reach the kernel.
 	//
-	// Without a reader (in nbconvert, or if the page does not reach the kernel within 20 s) Run shows the first
-	// chart only. Outside of a notebook it calls draw once and shows nothing. It panics if there is no value
-	// with the number Start.
+	// Without a reader (in nbconvert, or if the page does not reach the kernel within 20 s) Run shows the
+	// first chart only. Outside of a notebook it calls draw once and shows nothing. It panics if there is
+	// no value with the number Start.
 	Slider = chart.Slider
 
 	// GoECharts is a chart of the package go-echarts, such as *charts.Line.

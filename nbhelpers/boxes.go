@@ -39,11 +39,14 @@ type BoxesOptions struct {
 // it. Whiskers go to the last value within 1.5 times the length of the box, dots are
 // values beyond, and a diamond is the mean. A set without values leaves a gap.
 func Boxes(sets []Box, opt BoxesOptions) Chart {
-	f := &chart.Figure{Title: chart.Plain(opt.Title), Subtitle: cmp.Or(chart.Plain(opt.Subtitle), "box: quartiles and median · whiskers: to 1.5 times its length · diamond: mean")}
+	f := &chart.Figure{Title: chart.Plain(opt.Title), Subtitle: cmp.Or(chart.Plain(opt.Subtitle),
+		"box: quartiles and median · whiskers: to 1.5 times its length · diamond: mean")}
 	names, told := make([]string, len(sets)), make([]string, len(sets))
 	box := &chart.Boxes{Base: chart.Base{Z: 2, Tip: []string{"{# in sets}"}}}
-	outliers := &chart.Dots{Base: chart.Base{Z: 2, Tip: []string{"value *{0}*", "{1 in sets}"}}, Colors: []string{}, Color: chart.FaintInk, Marker: chart.ClassShape(0), Size: 5, Opacity: .8}
-	means := &chart.Dots{Base: chart.Base{Z: 2, Tip: []string{"{1 in sets}"}}, Color: chart.Ink, Marker: chart.ClassShape(3), Size: 9, Rim: "#ffffff", RimWide: 1}
+	outliers := &chart.Dots{Base: chart.Base{Z: 2, Tip: []string{"value *{0}*", "{1 in sets}"}},
+		Colors: []string{}, Color: chart.FaintInk, Marker: chart.ClassShape(0), Size: 5, Opacity: .8}
+	means := &chart.Dots{Base: chart.Base{Z: 2, Tip: []string{"{1 in sets}"}}, Color: chart.Ink,
+		Marker: chart.ClassShape(3), Size: 9, Rim: "#ffffff", RimWide: 1}
 	tells := make([]string, len(sets)) // by the tooltips
 	values := chart.NewSpan()
 	for i, b := range sets {
@@ -53,8 +56,11 @@ func Boxes(sets []Box, opt BoxesOptions) Chart {
 	for i, b := range sets {
 		s := summarise(b.Values)
 		box.Rows = append(box.Rows, chart.RoundedAll([]float64{s.low, s.q1, s.median, s.q3, s.high}, 6))
-		box.Fills, box.Rims = append(box.Fills, chart.HexColor(chart.Mix(chart.ParseHex(looks[i].Color), chart.RGB(0xffffff), .7))), append(box.Rims, looks[i].Color)
-		tells[i] = fmt.Sprintf("%s\nmedian %s, mean %s\nquartiles %s and %s\nwhiskers %s and %s\nvalues: %d", names[i], chart.Nats(s.median), chart.Nats(s.mean), chart.Nats(s.q1), chart.Nats(s.q3), chart.Nats(s.low), chart.Nats(s.high), s.n)
+		box.Fills, box.Rims = append(box.Fills, chart.HexColor(chart.Mix(chart.ParseHex(looks[i].Color),
+			chart.RGB(0xffffff), .7))), append(box.Rims, looks[i].Color)
+		tells[i] = fmt.Sprintf("%s\nmedian %s, mean %s\nquartiles %s and %s\nwhiskers %s and %s\nvalues: %d",
+			names[i], chart.Nats(s.median), chart.Nats(s.mean), chart.Nats(s.q1), chart.Nats(s.q3),
+			chart.Nats(s.low), chart.Nats(s.high), s.n)
 		if s.n == 0 {
 			told[i] = names[i] + " without values"
 			continue
@@ -62,7 +68,8 @@ func Boxes(sets []Box, opt BoxesOptions) Chart {
 		told[i] = fmt.Sprintf("%s with median %s", names[i], chart.Nats(s.median))
 		means.Rows = append(means.Rows, chart.Row{float64(i), chart.Rounded(s.mean, 6)})
 		for _, v := range s.outliers {
-			outliers.Rows, outliers.Colors = append(outliers.Rows, chart.Row{float64(i), chart.Rounded(v, 6)}), append(outliers.Colors, looks[i].Color)
+			outliers.Rows, outliers.Colors = append(outliers.Rows,
+				chart.Row{float64(i), chart.Rounded(v, 6)}), append(outliers.Colors, looks[i].Color)
 		}
 		values.Add(s.low, s.high, s.mean)
 		values.Add(s.outliers...)
@@ -80,7 +87,8 @@ func Boxes(sets []Box, opt BoxesOptions) Chart {
 		if height <= 0 {
 			height = linesHeight
 		}
-		f.Panels = []chart.Panel{{X: chart.Axis{Kind: "category", Categories: names}, Y: values.Linear(chart.Plain(opt.Name), 5)}}
+		f.Panels = []chart.Panel{{X: chart.Axis{Kind: "category", Categories: names},
+			Y: values.Linear(chart.Plain(opt.Name), 5)}}
 	}
 	if !lies { // value and name change places
 		outliers.Tip, means.Tip = []string{"value *{1}*", "{0 in sets}"}, []string{"{0 in sets}"}
@@ -98,13 +106,15 @@ type summary struct {
 }
 
 func summarise(values []float64) summary {
-	v := slices.DeleteFunc(slices.Clone(values), func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
+	v := slices.DeleteFunc(slices.Clone(values),
+		func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
 	nan := math.NaN()
 	if len(v) == 0 {
 		return summary{0, nan, nan, nan, nan, nan, nan, nil}
 	}
 	slices.Sort(v)
-	s := summary{n: len(v), q1: quantile(v, .25), median: quantile(v, .5), q3: quantile(v, .75), mean: stat.Mean(v, nil)}
+	s := summary{n: len(v), q1: quantile(v, .25), median: quantile(v, .5), q3: quantile(v, .75),
+		mean: stat.Mean(v, nil)}
 	reach := 1.5 * (s.q3 - s.q1)
 	within := chart.NewSpan()
 	for _, x := range v {

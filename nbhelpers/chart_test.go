@@ -70,20 +70,22 @@ func TestPageIsOffline(t *testing.T) {
 	if n := strings.Count(page, "w.mpcvmLib = "); n != 1 {
 		t.Errorf("the library is there %d times", n)
 	}
-	for _, want := range []string{"<title>Title &amp; &lt;more&gt;</title>", "<p>A &lt;chart&gt;.</p>", "a &lt; b", "&lt;td&gt;", "default-src 'none'", `id="mpcvm-chart-3"`} {
+	for _, want := range []string{"<title>Title &amp; &lt;more&gt;</title>", "<p>A &lt;chart&gt;.</p>",
+		"a &lt; b", "&lt;td&gt;", "default-src 'none'", `id="mpcvm-chart-3"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("page lacks %s", want)
 		}
 	}
 	pictures := 0
-	whole := regexp.MustCompile(`src="([^"]*)"`).ReplaceAllStringFunc(drawn.Unfolded(page), func(s string) string {
-		picture, err := url.PathUnescape(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pictures++
-		return strings.ReplaceAll(picture, "xmlns='http://www.w3.org/2000/svg'", "")
-	})
+	whole := regexp.MustCompile(`src="([^"]*)"`).ReplaceAllStringFunc(drawn.Unfolded(page),
+		func(s string) string {
+			picture, err := url.PathUnescape(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pictures++
+			return strings.ReplaceAll(picture, "xmlns='http://www.w3.org/2000/svg'", "")
+		})
 	if pictures != 4 {
 		t.Errorf("%d pictures", pictures)
 	}
@@ -104,7 +106,8 @@ func TestWriteFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, err := os.ReadFile(path)
-	if err != nil || !bytes.HasPrefix(first, []byte("<!DOCTYPE html>")) || !bytes.HasSuffix(first, []byte("</html>\n")) {
+	if err != nil || !bytes.HasPrefix(first, []byte("<!DOCTYPE html>")) ||
+		!bytes.HasSuffix(first, []byte("</html>\n")) {
 		t.Fatalf("file is not a page: %v", err)
 	}
 	if files, _ := os.ReadDir(dir); len(files) != 1 {

@@ -35,23 +35,27 @@ func Confusion(counts [][]int, classes []string) Chart {
 	side := float64(c + margin)
 	left := chart.NameColumn(down) + 24
 	width := math.Min(math.Max(left+22+76*side, 440), chart.DefaultWidth)
-	least := func(label string) int { return int(math.Ceil(left + 22 + side*(chart.TextWidth(label, 12)+2))) } // the chart has room for it
+	// the chart has room for it
+	least := func(label string) int { return int(math.Ceil(left + 22 + side*(chart.TextWidth(label, 12)+2))) }
 	cellW, cellH := (width-left-22)/side, math.Min(math.Max(480/side, 7), 46)
 
 	total, wrong := 0, 0
-	heat := &chart.Cells{Base: chart.Base{Z: 2, Tip: []string{"true class {1 in names}", "predicted {0 in names}", "{marker}*{2}* ({3} % of the class)"}}}
+	heat := &chart.Cells{Base: chart.Base{Z: 2, Tip: []string{"true class {1 in names}",
+		"predicted {0 in names}", "{marker}*{2}* ({3} % of the class)"}}}
 	edge := &chart.Cells{Base: chart.Base{Z: 2, Tip: []string{"{2 in margin}: *{3} %*"}}}
 	if cellH > 12 {
 		heat.Border, edge.Border = "#d8dade", "#d8dade"
 	}
 	for i, counts := range counts {
 		if len(counts) != c {
-			panic(fmt.Sprintf("nbhelpers: row %d of the confusion matrix has %d columns for %d classes", i+1, len(counts), c))
+			panic(fmt.Sprintf("nbhelpers: row %d of the confusion matrix has %d columns for %d classes", i+1,
+				len(counts), c))
 		}
 		sum := 0
 		for j, n := range counts {
 			if n < 0 {
-				panic(fmt.Sprintf("nbhelpers: the confusion matrix has the count %d in row %d, column %d", n, i+1, j+1))
+				panic(fmt.Sprintf("nbhelpers: the confusion matrix has the count %d in row %d, column %d", n,
+					i+1, j+1))
 			}
 			sum += n
 			if i != j {
@@ -72,7 +76,8 @@ func Confusion(counts [][]int, classes []string) Chart {
 			if n > 0 { // even one in a thousand is seen
 				fill = chart.Mix(chart.RGB(0xffffff), base, .12+.88*share)
 			}
-			one := chart.Cell{Row: chart.Row{float64(j), float64(i), float64(n), chart.Rounded(100*share, 4)}, Fill: chart.HexColor(fill), Size: 12, Ink: chart.InkOn(fill)}
+			one := chart.Cell{Row: chart.Row{float64(j), float64(i), float64(n), chart.Rounded(100*share, 4)},
+				Fill: chart.HexColor(fill), Size: 12, Ink: chart.InkOn(fill)}
 			if label := chart.Count(n); chart.TextWidth(label, 12) < cellW-2 && cellH > 13 {
 				one.Label, one.Least = label, least(label)
 			}
@@ -89,12 +94,15 @@ func Confusion(counts [][]int, classes []string) Chart {
 			edge.Cells = append(edge.Cells, one)
 		}
 	}
-	f := &chart.Figure{Title: "Confusion matrix", Subtitle: fmt.Sprintf("%s of %s misclassified (%s) · colour: share of the true class", chart.Count(wrong), chart.Plural(total, "sample"), chart.Percent(wrong, total))}
+	f := &chart.Figure{Title: "Confusion matrix",
+		Subtitle: fmt.Sprintf("%s of %s misclassified (%s) · colour: share of the true class",
+			chart.Count(wrong), chart.Plural(total, "sample"), chart.Percent(wrong, total))}
 	f.Add(heat)
 	if margin > 0 {
 		f.Add(edge)
 	}
-	x, y := chart.Axis{Kind: "category", Name: "predicted class", Categories: across, NoLine: true}, chart.NameAxis(down)
+	x, y := chart.Axis{Kind: "category", Name: "predicted class", Categories: across, NoLine: true},
+		chart.NameAxis(down)
 	x.Sparse = true
 	x.Every, y.Every = int(math.Ceil(16/cellW)), int(math.Ceil(chart.LineHeight/cellH))
 	if chart.WidestText(across) > cellW-8 {
@@ -121,7 +129,8 @@ func margins(counts [][]int, cellW float64) []chart.Cell {
 	c := len(counts)
 	var out []chart.Cell
 	add := func(x, y, right, all int) {
-		one := chart.Cell{Row: chart.Row{float64(x), float64(y), float64(len(out)), 0}, Fill: "#eef0f3", Size: 12, Ink: chart.Ink}
+		one := chart.Cell{Row: chart.Row{float64(x), float64(y), float64(len(out)), 0}, Fill: "#eef0f3",
+			Size: 12, Ink: chart.Ink}
 		if all > 0 {
 			share := float64(right) / float64(all)
 			one.Row[3] = chart.Rounded(100*share, 4)

@@ -78,22 +78,27 @@ func ConvergenceWith(traces []Trace, opt ConvergenceOptions) Chart {
 			for _, s := range t.Steps {
 				best = math.Max(best, s.Objective)
 			}
-			add("objective", t, solid, func(s *mpcvm.Step) float64 { return chart.OnAxis(best-s.Objective, true) })
+			add("objective", t, solid,
+				func(s *mpcvm.Step) float64 { return chart.OnAxis(best-s.Objective, true) })
 		} else {
 			add("objective", t, solid, func(s *mpcvm.Step) float64 { return s.Objective })
-			add("log-likelihood", t, chart.Line{Color: color, Width: 1.5, Dashed: true}, func(s *mpcvm.Step) float64 { return s.LogLik })
+			add("log-likelihood", t, chart.Line{Color: color, Width: 1.5, Dashed: true},
+				func(s *mpcvm.Step) float64 { return s.LogLik })
 		}
 		solid.Panel = 1
 		add("weights", t, solid, func(s *mpcvm.Step) float64 { return float64(s.NonZero()) })
 		if n := len(t.Steps); n > 0 {
 			end := &t.Steps[n-1]
 			last = max(last, end.Iteration)
-			told = append(told, chart.JoinedBy(t.Name, ": ", fmt.Sprintf("%s, objective %s, %s", chart.Plural(end.Iteration, "iteration"), chart.Nats(end.Objective), chart.Plural(end.NonZero(), "weight"))))
+			told = append(told, chart.JoinedBy(t.Name, ": ",
+				fmt.Sprintf("%s, objective %s, %s", chart.Plural(end.Iteration, "iteration"),
+					chart.Nats(end.Objective), chart.Plural(end.NonZero(), "weight"))))
 		}
 	}
 	f.Subtitle = strings.Join(told, " · ")
 	if len(traces) > 1 && !opt.Gap {
-		dashed := &chart.Line{Base: chart.Base{Name: "dashed: log-likelihood"}, Color: chart.FaintInk, Width: 1.5, Dashed: true}
+		dashed := &chart.Line{Base: chart.Base{Name: "dashed: log-likelihood"}, Color: chart.FaintInk,
+			Width: 1.5, Dashed: true}
 		f.Legend = append(f.Legend, dashed.Name)
 		f.Add(dashed)
 	}

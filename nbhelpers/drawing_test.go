@@ -18,14 +18,17 @@ import (
 
 func TestConvergenceOfOddTraces(t *testing.T) {
 	inf := math.Inf(1)
-	odd := []mpcvm.Step{{Iteration: 1, Objective: -inf, LogLik: math.NaN()}, {Iteration: 2, Objective: math.NaN(), LogLik: inf}, {Iteration: 3, Objective: -1}}
+	odd := []mpcvm.Step{{Iteration: 1, Objective: -inf, LogLik: math.NaN()},
+		{Iteration: 2, Objective: math.NaN(), LogLik: inf}, {Iteration: 3, Objective: -1}}
 	constant := []mpcvm.Step{{Iteration: 1, Objective: 5, LogLik: 5}, {Iteration: 2, Objective: 5, LogLik: 5}}
-	for _, traces := range [][]Trace{nil, {{"none", nil}}, {{"one", steps(1)}}, {{"odd", odd}}, {{"constant", constant}, {"", steps(20)}}} {
+	for _, traces := range [][]Trace{nil, {{"none", nil}}, {{"one", steps(1)}}, {{"odd", odd}},
+		{{"constant", constant}, {"", steps(20)}}} {
 		for _, opt := range []ConvergenceOptions{{}, {Gap: true}, {LogX: true}, {Gap: true, LogX: true}} {
 			c := ConvergenceWith(traces, opt)
 			svg := c.SVG()
 			drawn.CheckXML(t, svg)
-			if strings.Contains(svg, `"NaN`) || strings.Contains(svg, "MNaN") || strings.Contains(string(c.Option()), "null") {
+			if strings.Contains(svg, `"NaN`) || strings.Contains(svg, "MNaN") ||
+				strings.Contains(string(c.Option()), "null") {
 				t.Errorf("%v %+v: not a number: %s", traces, opt, svg)
 			}
 		}
@@ -33,7 +36,8 @@ func TestConvergenceOfOddTraces(t *testing.T) {
 }
 
 func TestGapIsBelowTheBest(t *testing.T) {
-	c := ConvergenceWith([]Trace{{"a", []mpcvm.Step{{Iteration: 1, Objective: -30}, {Iteration: 2, Objective: -10}, {Iteration: 3, Objective: -12}}}}, ConvergenceOptions{Gap: true})
+	c := ConvergenceWith([]Trace{{"a", []mpcvm.Step{{Iteration: 1, Objective: -30},
+		{Iteration: 2, Objective: -10}, {Iteration: 3, Objective: -12}}}}, ConvergenceOptions{Gap: true})
 	gaps := chart.Quote(chart.FigureOf(c).Marks[0].(*chart.Line).Rows)
 	if want := `[[1,20],[2,"-"],[3,2]]`; gaps != want {
 		t.Errorf("gaps are %v, want %v", gaps, want)
@@ -42,9 +46,11 @@ func TestGapIsBelowTheBest(t *testing.T) {
 
 func TestSparsityCounts(t *testing.T) {
 	m := centres{names: []string{"a", "b"}, vectors: []mpcvm.RelevanceVector{
-		{Index: 0, Label: 0, Weights: []float64{2, -1}}, {Index: 4, Label: 1, Weights: []float64{-3, 0}}, {Index: 5, Label: 0, Weights: []float64{1, 0}}}}
+		{Index: 0, Label: 0, Weights: []float64{2, -1}}, {Index: 4, Label: 1, Weights: []float64{-3, 0}},
+		{Index: 5, Label: 0, Weights: []float64{1, 0}}}}
 	texts := drawn.CheckXML(t, Sparsity(m, 10).SVG())
-	for _, want := range []string{"3 of 10 kept", "1 of 10 kept", "4 of 20 weights are not zero (20 %), 3 of 10 samples are relevance vectors (30 %)"} {
+	for _, want := range []string{"3 of 10 kept", "1 of 10 kept",
+		"4 of 20 weights are not zero (20 %), 3 of 10 samples are relevance vectors (30 %)"} {
 		if !strings.Contains(texts, want) {
 			t.Errorf("%q is not told in %s", want, texts)
 		}
@@ -62,7 +68,8 @@ func TestSparsityCounts(t *testing.T) {
 // weights have no cell.
 func TestWeightsGrouped(t *testing.T) {
 	m := centres{names: []string{"a", "b"}, vectors: []mpcvm.RelevanceVector{
-		{Index: 9, Label: 1, Weights: []float64{0, 5}}, {Index: 3, Label: 1, Weights: []float64{-2, 0}}, {Index: 7, Label: 0, Weights: []float64{4, -1}}}}
+		{Index: 9, Label: 1, Weights: []float64{0, 5}}, {Index: 3, Label: 1, Weights: []float64{-2, 0}},
+		{Index: 7, Label: 0, Weights: []float64{4, -1}}}}
 	c := Weights(m)
 	if got := chart.FigureOf(c).Panels[0].X.Categories; !slices.Equal(got, []string{"8", "4", "10"}) {
 		t.Errorf("columns are %v", got)
@@ -77,7 +84,9 @@ func TestWeightsGrouped(t *testing.T) {
 	if want := []string{"4.00", "−1.00", "−2.00", "5.00"}; !slices.Equal(labels, want) {
 		t.Errorf("cells show %v, want %v", labels, want)
 	}
-	if got, want := chart.FigureOf(c).Marks[0].(*chart.Groups).Groups, []chart.Group{{First: 0, Last: 0, Row: 0, Name: "a", Fill: ClassColor(0), Ink: "#ffffff"}, {First: 1, Last: 2, Row: 0, Name: "b", Fill: ClassColor(1), Ink: "#ffffff"}}; !slices.Equal(got, want) {
+	if got, want := chart.FigureOf(c).Marks[0].(*chart.Groups).Groups,
+		[]chart.Group{{First: 0, Last: 0, Row: 0, Name: "a", Fill: ClassColor(0), Ink: "#ffffff"}, {First: 1,
+			Last: 2, Row: 0, Name: "b", Fill: ClassColor(1), Ink: "#ffffff"}}; !slices.Equal(got, want) {
 		t.Errorf("groups %v, want %v", got, want)
 	}
 	if s := chart.FigureOf(c).Scale; s.Lo != -5 || s.Hi != 5 {
@@ -118,7 +127,8 @@ func TestBorders(t *testing.T) {
 func TestRegionsInRawUnits(t *testing.T) {
 	m, set := fixture(90, 3, 3)
 	plainChart := Regions(m, set, RegionsOptions{})
-	raw := &data.Set{Name: set.Name, T: set.T, Classes: set.Classes, Features: set.Features, X: mat.NewDense(90, 3, nil)}
+	raw := &data.Set{Name: set.Name, T: set.T, Classes: set.Classes, Features: set.Features,
+		X: mat.NewDense(90, 3, nil)}
 	scale := data.Standardizer{Mean: []float64{100, -5, 3}, Scale: []float64{10, 2, 7}}
 	scale.Inverse(raw.X, set.X)
 	scaled := Regions(m, raw, RegionsOptions{Scale: &scale})
@@ -149,7 +159,8 @@ func TestRegionsInRawUnits(t *testing.T) {
 func perPixel(c Chart) (x, y float64) {
 	f, w, h := chart.Laid(c)
 	p := f.Panels[0]
-	return (p.X.Hi - p.X.Lo) / (float64(w) - p.Left - p.Right), (p.Y.Hi - p.Y.Lo) / (float64(h) - p.Top - p.Bottom)
+	return (p.X.Hi - p.X.Lo) / (float64(w) - p.Left - p.Right),
+		(p.Y.Hi - p.Y.Lo) / (float64(h) - p.Top - p.Bottom)
 }
 
 // scaledCentres is a classifier that standardises by itself.
@@ -176,11 +187,12 @@ func TestEqualAxes(t *testing.T) {
 		chart Chart
 		ratio float64 // of the scales; 0: not equal
 	}{
-		"same units":    {Regions(m, set, RegionsOptions{}), 1},
-		"higher":        {Regions(m, stretched(1, 2), RegionsOptions{}), 1},
-		"wider":         {Regions(m, stretched(2, 1), RegionsOptions{}), 1},
-		"other units":   {Regions(m, far, RegionsOptions{}), 0},
-		"standardised":  {Regions(m, far, RegionsOptions{Scale: &data.Standardizer{Mean: []float64{0, 0}, Scale: []float64{1, 40}}}), 40},
+		"same units":  {Regions(m, set, RegionsOptions{}), 1},
+		"higher":      {Regions(m, stretched(1, 2), RegionsOptions{}), 1},
+		"wider":       {Regions(m, stretched(2, 1), RegionsOptions{}), 1},
+		"other units": {Regions(m, far, RegionsOptions{}), 0},
+		"standardised": {Regions(m, far,
+			RegionsOptions{Scale: &data.Standardizer{Mean: []float64{0, 0}, Scale: []float64{1, 40}}}), 40},
 		"its own scale": {Regions(scaledCentres{m, []float64{1, 40}}, far, RegionsOptions{}), 40},
 	} {
 		if equal := chart.FigureOf(c.chart).Equal > 0; equal != (c.ratio > 0) {
@@ -203,15 +215,20 @@ func TestEqualAxes(t *testing.T) {
 
 // TestSubtitlesWrap: what does not fit goes to a second line, and all below moves down.
 func TestSubtitlesWrap(t *testing.T) {
-	c := Lines([]Series{{X: []float64{1, 2}, Y: []float64{1, 2}}}, LinesOptions{Title: "t", Subtitle: "a first part of some words · a second part of some words · a third part"})
+	c := Lines([]Series{{X: []float64{1, 2}, Y: []float64{1, 2}}}, LinesOptions{Title: "t",
+		Subtitle: "a first part of some words · a second part of some words · a third part"})
 	wide, _, height := chart.Laid(c)
 	c.Width = 360
 	narrow, _, more := chart.Laid(c)
-	if wide.Subtitle != chart.FigureOf(c).Subtitle || narrow.Subtitle != "a first part of some words\na second part of some words · a third part" && narrow.Subtitle != "a first part of some words · a second part of some words\na third part" {
+	if wide.Subtitle != chart.FigureOf(c).Subtitle ||
+		narrow.Subtitle != "a first part of some words\na second part of some words · a third part" &&
+			narrow.Subtitle != "a first part of some words · a second part of some words\na third part" {
 		t.Errorf("subtitles %q and %q", wide.Subtitle, narrow.Subtitle)
 	}
-	if more != height+chart.LineHeight || narrow.Panels[0].Top != wide.Panels[0].Top+chart.LineHeight || narrow.Panels[0].Bottom != wide.Panels[0].Bottom {
-		t.Errorf("panels at %v of %d and %v of %d pixels", wide.Panels[0].Top, height, narrow.Panels[0].Top, more)
+	if more != height+chart.LineHeight || narrow.Panels[0].Top != wide.Panels[0].Top+chart.LineHeight ||
+		narrow.Panels[0].Bottom != wide.Panels[0].Bottom {
+		t.Errorf("panels at %v of %d and %v of %d pixels", wide.Panels[0].Top, height, narrow.Panels[0].Top,
+			more)
 	}
 	if texts := drawn.CheckXML(t, c.SVG()); !strings.Contains(texts, "a third part") {
 		t.Errorf("the second line is not drawn: %s", texts)
@@ -243,8 +260,10 @@ func TestRegionsOfManyClasses(t *testing.T) {
 
 func TestRegionsPanics(t *testing.T) {
 	m, set := fixture(30, 3, 2)
-	line := &data.Set{X: mat.NewDense(2, 1, nil), T: []int{0, 1}, Classes: []string{"a", "b"}, Features: []string{"x"}}
-	more := &data.Set{X: set.X, T: set.T, Classes: append(slices.Clone(set.Classes), "d"), Features: set.Features}
+	line := &data.Set{X: mat.NewDense(2, 1, nil), T: []int{0, 1}, Classes: []string{"a", "b"},
+		Features: []string{"x"}}
+	more := &data.Set{X: set.X, T: set.T, Classes: append(slices.Clone(set.Classes), "d"),
+		Features: set.Features}
 	for name, call := range map[string]func(){
 		"one feature": func() { Regions(m, line, RegionsOptions{}) },
 		"feature":     func() { Regions(m, set, RegionsOptions{Features: [2]int{0, 2}}) },
@@ -270,7 +289,8 @@ func TestRingsOfScaledModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	scale := data.FitStandardizer(set.X)
-	plain, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}, MaxIterations: 20}.Fit(t.Context(), mpcvm.Samples{X: scale.Apply(nil, set.X), T: set.T})
+	plain, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}, MaxIterations: 20}.Fit(t.Context(),
+		mpcvm.Samples{X: scale.Apply(nil, set.X), T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,10 @@ func TestMarksInBothOutputs(t *testing.T) {
 		if err := json.Unmarshal(c.Option(), &o); err != nil {
 			t.Fatal(err)
 		}
-		if len(o.Series) != len(chart.FigureOf(c).Marks) || len(o.Grid) != len(chart.FigureOf(c).Panels) || len(o.XAxis) != len(o.Grid) || len(o.YAxis) != len(o.Grid) {
-			t.Errorf("%s: %d series for %d marks, %d grids for %d panels", name, len(o.Series), len(chart.FigureOf(c).Marks), len(o.Grid), len(chart.FigureOf(c).Panels))
+		if len(o.Series) != len(chart.FigureOf(c).Marks) || len(o.Grid) != len(chart.FigureOf(c).Panels) ||
+			len(o.XAxis) != len(o.Grid) || len(o.YAxis) != len(o.Grid) {
+			t.Errorf("%s: %d series for %d marks, %d grids for %d panels", name, len(o.Series),
+				len(chart.FigureOf(c).Marks), len(o.Grid), len(chart.FigureOf(c).Panels))
 		}
 		for _, entry := range chart.FigureOf(c).Legend {
 			if chart.FigureOf(c).Named(entry) == nil {

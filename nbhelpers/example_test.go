@@ -64,7 +64,8 @@ func ExampleFrames() {
 	}
 	var frames []nbhelpers.Frame
 	for _, theta := range []float64{0.1, 0.3, 1, 3, 10} {
-		model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})
+		model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}.Fit(context.Background(),
+			mpcvm.Samples{X: set.X, T: set.T})
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -89,7 +90,8 @@ func ExampleSlider() {
 	slider := nbhelpers.Slider{Name: "θ", Values: []float64{0.1, 0.3, 1, 3, 10}, Start: 2}
 	err = slider.Run(func(ctx context.Context, theta float64) (nbhelpers.Chart, error) {
 		fmt.Println("θ =", theta)
-		model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
+		model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}.Fit(ctx,
+			mpcvm.Samples{X: set.X, T: set.T})
 		if err != nil {
 			return nbhelpers.Chart{}, err
 		}
@@ -107,14 +109,16 @@ func ExampleWrap() {
 	bar.SetXAxis([]string{"Iris", "Wine"}).AddSeries("mPCVM₁", []opts.BarData{{Value: 3.2}, {Value: 2.1}})
 	chart := nbhelpers.Wrap(bar)
 	chart.Height = 300
-	fmt.Println(strings.HasPrefix(chart.SVG(), `<svg xmlns="http://www.w3.org/2000/svg" width="720" height="300"`))
+	fmt.Println(strings.HasPrefix(chart.SVG(),
+		`<svg xmlns="http://www.w3.org/2000/svg" width="720" height="300"`))
 	// Output: true
 }
 
 func ExampleWritePage() {
 	table := nbhelpers.Table([]string{"system", "error (%)"}, [][]string{{"mPCVM₁", "3.2"}})
 	var page strings.Builder // or a file: WritePageFile
-	err := nbhelpers.WritePage(&page, "Report", nbhelpers.Heading("Iris"), nbhelpers.Text("45 partitions."), table)
+	err := nbhelpers.WritePage(&page, "Report", nbhelpers.Heading("Iris"), nbhelpers.Text("45 partitions."),
+		table)
 	fmt.Println(strings.Contains(page.String(), "<h2>Iris</h2>"), err)
 	// Output: true <nil>
 }
@@ -122,7 +126,8 @@ func ExampleWritePage() {
 func ExampleProgress() {
 	set := data.Blobs(60, 3, 2, 0.3, 1)
 	progress := nbhelpers.NewProgress("mPCVM₂")
-	_, result, err := mpcvm.BottomUp{}.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T}, progress.Observe)
+	_, result, err := mpcvm.BottomUp{}.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T},
+		progress.Observe)
 	progress.Done(result) // mPCVM₂: converged after ...
 	fmt.Println(err)
 	// Output: <nil>
@@ -164,8 +169,10 @@ func ExampleProfile() {
 		fmt.Println(err)
 		return
 	}
-	width := &data.Set{Name: "Iris", X: mat.DenseCopyOf(iris.X.ColView(3)), T: iris.T, Classes: iris.Classes, Features: iris.Features[3:]}
-	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}.Fit(context.Background(), mpcvm.Samples{X: width.X, T: width.T})
+	width := &data.Set{Name: "Iris", X: mat.DenseCopyOf(iris.X.ColView(3)), T: iris.T, Classes: iris.Classes,
+		Features: iris.Features[3:]}
+	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}.Fit(context.Background(),
+		mpcvm.Samples{X: width.X, T: width.T})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -179,7 +186,8 @@ func ExampleProfile() {
 
 func ExampleGrid() {
 	density := func(name string, y ...float64) nbhelpers.Chart {
-		return nbhelpers.Lines([]nbhelpers.Series{{X: []float64{0, 1, 2}, Y: y}}, nbhelpers.LinesOptions{Title: name, XName: "w", YName: "density"})
+		return nbhelpers.Lines([]nbhelpers.Series{{X: []float64{0, 1, 2}, Y: y}},
+			nbhelpers.LinesOptions{Title: name, XName: "w", YName: "density"})
 	}
 	pair := nbhelpers.Grid(2, density("own class", 1, .6, .1), density("other classes", 0, 0, 0))
 	pair.Display() // side by side in a notebook
@@ -189,7 +197,8 @@ func ExampleGrid() {
 
 func ExampleBoxes() {
 	chart := nbhelpers.Boxes([]nbhelpers.Box{{Name: "mPCVM₁", Values: []float64{2.7, 4, 4, 5.3, 8}},
-		{Name: "mPCVM₂", Values: []float64{2.7, 2.7, 4, 4, 5.3}}}, nbhelpers.BoxesOptions{Title: "Iris", Name: "error (%)"})
+		{Name: "mPCVM₂", Values: []float64{2.7, 2.7, 4, 4, 5.3}}},
+		nbhelpers.BoxesOptions{Title: "Iris", Name: "error (%)"})
 	chart.Display() // in a notebook
 	fmt.Println(chart.Alt)
 	// Output: Box plots: Iris; error (%): mPCVM₁ with median 4.00, mPCVM₂ with median 4.00.
@@ -208,7 +217,8 @@ func ExampleCriticalDifference() {
 		fmt.Println(err)
 		return
 	}
-	chart := nbhelpers.CriticalDifference([]string{"mPCVM₂", "mPCVM₁", "MLR"}, test, nbhelpers.CriticalDifferenceOptions{Alpha: 0.10})
+	chart := nbhelpers.CriticalDifference([]string{"mPCVM₂", "mPCVM₁", "MLR"}, test,
+		nbhelpers.CriticalDifferenceOptions{Alpha: 0.10})
 	chart.Display() // in a notebook
 	fmt.Println(chart.Alt)
 	// Output: Critical difference diagram, average ranks over 5 data sets: mPCVM₂ 1.20, mPCVM₁ 2.00, MLR 2.80; critical difference 1.30.
@@ -224,7 +234,8 @@ func ExampleExplanation() {
 	}
 	train, test := iris.Split(0.5, 1)
 	scale := data.FitStandardizer(train.X)
-	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), mpcvm.Samples{X: scale.Apply(nil, train.X), T: train.T})
+	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(),
+		mpcvm.Samples{X: scale.Apply(nil, train.X), T: train.T})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -253,7 +264,8 @@ func ExampleExplanation() {
 
 func ExampleImportance() {
 	// of gp.ARD: result.Importance
-	chart := nbhelpers.Importance([]string{"petal_length", "sepal_width", "petal_width"}, []float64{2.4, 0.3, 5.1}, nbhelpers.ImportanceOptions{})
+	chart := nbhelpers.Importance([]string{"petal_length", "sepal_width", "petal_width"},
+		[]float64{2.4, 0.3, 5.1}, nbhelpers.ImportanceOptions{})
 	chart.Display() // in a notebook
 	fmt.Println(chart.Alt)
 	// Output: Bar chart, Importance of features: 3 features, petal_width 5.10, petal_length 2.40, sepal_width 0.300.
@@ -261,7 +273,8 @@ func ExampleImportance() {
 
 func ExampleResults() {
 	table := nbhelpers.Results([]string{"Iris", "Wine"}, []string{"mPCVM₁", "mPCVM₂"},
-		[][]nbhelpers.Measure{{{Value: 4.4, Error: 0.4}, {Value: 4.1, Error: 0.4}}, {{Value: 3.2, Error: 0.3}, {Value: 2.2, Error: 0.2}}}, nbhelpers.ResultsOptions{Caption: "Error (%)"})
+		[][]nbhelpers.Measure{{{Value: 4.4, Error: 0.4}, {Value: 4.1, Error: 0.4}}, {{Value: 3.2, Error: 0.3},
+			{Value: 2.2, Error: 0.2}}}, nbhelpers.ResultsOptions{Caption: "Error (%)"})
 	table.Display() // in a notebook: the best are bold
 	fmt.Println(table.Rows[0], table.Bold[0])
 	// Output: [Iris 4.4 ± 0.4 4.1 ± 0.4] [false false true]

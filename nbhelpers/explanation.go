@@ -37,7 +37,8 @@ const (
 func Explanation(m Explainer, x []float64) Chart {
 	defer chart.Readable()
 	if model, ok := m.(*mpcvm.Model); ok && len(x) == model.Features() {
-		row := &data.Set{X: mat.NewDense(1, len(x), slices.Clone(x)), T: []int{0}, Features: model.FeatureNames()}
+		row := &data.Set{X: mat.NewDense(1, len(x), slices.Clone(x)), T: []int{0},
+			Features: model.FeatureNames()}
 		checkUnits("Explanation", m, row, nil)
 	}
 	e := m.Explain(x)
@@ -49,12 +50,17 @@ func Explanation(m Explainer, x []float64) Chart {
 	parts := make([][]chart.Row, len(names)) // by the vectors' class
 	told := []string{}                       // by the tooltips of the bars
 	tell := func(r int, what string, value float64, more string) float64 {
-		told = append(told, fmt.Sprintf("%s\nadds %s to %s%s", what, chart.Nats(value), names[order[r]], more))
+		told = append(told,
+			fmt.Sprintf("%s\nadds %s to %s%s", what, chart.Nats(value), names[order[r]], more))
 		return float64(len(told) - 1)
 	}
 	tip := []string{"{3 in told}"}
-	biases, others := &chart.Bars{Base: chart.Base{Name: "bias", Z: 2, Tip: tip}, Share: .3, Color: "#77797d"}, &chart.Bars{Base: chart.Base{Name: "many small ones", Z: 2, Tip: tip}, Share: .6, Color: "#c9ccd1"}
-	potentials := &chart.Dots{Base: chart.Base{Name: "potential", Z: 4, Tip: []string{"{1 in classes}", "potential *{0}*"}}, Color: chart.Ink, Marker: chart.ClassShape(3), Size: 12, Rim: "#ffffff", RimWide: 1.2}
+	biases, others := &chart.Bars{Base: chart.Base{Name: "bias", Z: 2, Tip: tip}, Share: .3,
+		Color: "#77797d"}, &chart.Bars{Base: chart.Base{Name: "many small ones", Z: 2, Tip: tip}, Share: .6,
+		Color: "#c9ccd1"}
+	potentials := &chart.Dots{Base: chart.Base{Name: "potential", Z: 4,
+		Tip: []string{"{1 in classes}", "potential *{0}*"}}, Color: chart.Ink, Marker: chart.ClassShape(3),
+		Size: 12, Rim: "#ffffff", RimWide: 1.2}
 	all := chart.NewSpan()
 	all.Add(0)
 	speak := map[int]bool{}
@@ -79,8 +85,10 @@ func Explanation(m Explainer, x []float64) Chart {
 				continue
 			}
 			*end += t.Value
-			parts[t.Label] = append(parts[t.Label], chart.Row{at, chart.Rounded(begin, 5), chart.Rounded(*end, 5),
-				tell(r, fmt.Sprintf("row %d of class %s", t.Index+1, names[t.Label]), t.Value, fmt.Sprintf("\nkernel %s × weight %s", chart.Nats(t.Kernel), chart.Nats(t.Weight)))})
+			parts[t.Label] = append(parts[t.Label],
+				chart.Row{at, chart.Rounded(begin, 5), chart.Rounded(*end, 5),
+					tell(r, fmt.Sprintf("row %d of class %s", t.Index+1, names[t.Label]), t.Value,
+						fmt.Sprintf("\nkernel %s × weight %s", chart.Nats(t.Kernel), chart.Nats(t.Weight)))})
 		}
 		for _, side := range []struct {
 			end  *float64
@@ -90,13 +98,16 @@ func Explanation(m Explainer, x []float64) Chart {
 			if side.n > 0 {
 				begin := *side.end
 				*side.end += side.more
-				others.Rows = append(others.Rows, chart.Row{at, chart.Rounded(begin, 5), chart.Rounded(*side.end, 5), tell(r, fmt.Sprintf("%d small ones", side.n), side.more, "")})
+				others.Rows = append(others.Rows, chart.Row{at, chart.Rounded(begin, 5),
+					chart.Rounded(*side.end, 5),
+					tell(r, fmt.Sprintf("%d small ones", side.n), side.more, "")})
 			}
 		}
 		all.Add(left, right)
 		potentials.Rows = append(potentials.Rows, chart.Row{chart.Rounded(e.Potentials[c], 6), at})
 	}
-	f := &chart.Figure{Title: "Explanation: no class, as a feature is not a number", KeyWidth: chart.SymbolSide + 2}
+	f := &chart.Figure{Title: "Explanation: no class, as a feature is not a number",
+		KeyWidth: chart.SymbolSide + 2}
 	var used []int
 	for k, p := range parts {
 		if p != nil {
@@ -109,7 +120,8 @@ func Explanation(m Explainer, x []float64) Chart {
 		if len(used) > 4 {
 			name = names[k]
 		}
-		f.Add(&chart.Bars{Base: chart.Base{Name: name, Z: 2, Tip: tip}, Rows: parts[k], Share: .6, Color: colors.Hex(k)})
+		f.Add(&chart.Bars{Base: chart.Base{Name: name, Z: 2, Tip: tip}, Rows: parts[k], Share: .6,
+			Color: colors.Hex(k)})
 	}
 	if others.Rows != nil {
 		f.Add(others)
@@ -124,14 +136,17 @@ func Explanation(m Explainer, x []float64) Chart {
 	ends := &chart.Sketch{Base: chart.Base{Z: 2, Silent: true}}
 	for r, c := range order {
 		if !math.IsNaN(e.Proba[c]) {
-			ends.Strokes = append(ends.Strokes, chart.Stroke{At: []chart.Point{{hi, float64(r)}}, Text: fmt.Sprintf("p = %.3f", e.Proba[c]), Color: chart.Ink, Align: "left", Shift: chart.Point{8, 0}})
+			ends.Strokes = append(ends.Strokes, chart.Stroke{At: []chart.Point{{hi, float64(r)}},
+				Text: fmt.Sprintf("p = %.3f", e.Proba[c]), Color: chart.Ink, Align: "left",
+				Shift: chart.Point{8, 0}})
 		}
 	}
 	f.Add(ends, chart.Baseline(0), potentials)
 	if e.Label >= 0 {
 		f.Title = fmt.Sprintf("Explanation: %s, p = %.3f", names[e.Label], e.Proba[e.Label])
 	}
-	f.Subtitle = fmt.Sprintf("%s: to the right for the class of the row, to the left against it", chart.Plural(len(speak), "relevance vector"))
+	f.Subtitle = fmt.Sprintf("%s: to the right for the class of the row, to the left against it",
+		chart.Plural(len(speak), "relevance vector"))
 	if rest > 0 {
 		f.Subtitle += fmt.Sprintf(" · %d less likely not shown", rest)
 	}
@@ -146,9 +161,11 @@ func Explanation(m Explainer, x []float64) Chart {
 	}
 	potential := ""
 	for _, c := range order {
-		potential = chart.JoinedBy(potential, ", ", fmt.Sprintf("%s %s", names[c], chart.Nats(e.Potentials[c])))
+		potential = chart.JoinedBy(potential, ", ",
+			fmt.Sprintf("%s %s", names[c], chart.Nats(e.Potentials[c])))
 	}
-	return f.Chart(fmt.Sprintf("%s. Bar chart of what %s to the potentials of the classes: %s.", f.Title, adds(len(speak)), potential), 0)
+	return f.Chart(fmt.Sprintf("%s. Bar chart of what %s to the potentials of the classes: %s.", f.Title,
+		adds(len(speak)), potential), 0)
 }
 
 func adds(vectors int) string {

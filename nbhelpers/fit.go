@@ -9,7 +9,8 @@ import (
 // Fit fits a learner to a set until the Stop button of the notebook is pressed. The model
 // has the names of the set if it can have names. Fit panics if the learner returns an
 // error.
-func Fit[M mpcvm.Classifier](l mpcvm.LearnerOf[M], set *data.Set, observers ...mpcvm.Observer) (M, mpcvm.Result) {
+func Fit[M mpcvm.Classifier](l mpcvm.LearnerOf[M], set *data.Set, observers ...mpcvm.Observer) (M,
+	mpcvm.Result) {
 	defer chart.Readable()
 	if any(l) == nil {
 		panic("nbhelpers: Fit: l is nil; give it a learner, such as mpcvm.BottomUp{}")

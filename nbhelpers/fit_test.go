@@ -38,10 +38,12 @@ func ExampleRow() {
 func TestFit(t *testing.T) {
 	set := data.Line(data.LineSeed)
 	model, result := nb.Fit(mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}}, set)
-	if result.Status != mpcvm.Converged || !slices.Equal(model.ClassNames(), set.Classes) || !slices.Equal(model.FeatureNames(), set.Features) {
+	if result.Status != mpcvm.Converged || !slices.Equal(model.ClassNames(), set.Classes) ||
+		!slices.Equal(model.FeatureNames(), set.Features) {
 		t.Errorf("%v, classes %v, features %v", result.Status, model.ClassNames(), model.FeatureNames())
 	}
-	if got, want := nb.Wrong(model, set), score.ErrorRate(model.Predict(nil, set.X), set.T)*float64(set.N()); float64(got) != math.Round(want) {
+	if got, want := nb.Wrong(model, set),
+		score.ErrorRate(model.Predict(nil, set.X), set.T)*float64(set.N()); float64(got) != math.Round(want) {
 		t.Errorf("%d wrong, error rate × N is %v", got, want)
 	}
 
@@ -50,7 +52,8 @@ func TestFit(t *testing.T) {
 	if names := free.ClassNames(); !slices.Equal(names, []string{"black", "blue", "red"}) {
 		t.Errorf("names of the mRVM: %v", names)
 	}
-	if names := free.WithNames([]string{"x", "y", "z"}, nil).ClassNames(); names[2] != "z" || free.ClassNames()[2] != "red" {
+	if names := free.WithNames([]string{"x", "y", "z"}, nil).ClassNames(); names[2] != "z" ||
+		free.ClassNames()[2] != "red" {
 		t.Errorf("WithNames: %v, the first model %v", names, free.ClassNames())
 	}
 

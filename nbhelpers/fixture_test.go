@@ -73,7 +73,8 @@ func fixture(n, c, d int) (centres, *data.Set) {
 			weights := make([]float64, c)
 			weights[k] = 1 + float64(i)
 			weights[(k+1)%c] = -.5 * float64(i%4)
-			m.vectors = append(m.vectors, mpcvm.RelevanceVector{Index: i, Label: k, X: append([]float64(nil), row...), Weights: weights})
+			m.vectors = append(m.vectors, mpcvm.RelevanceVector{Index: i, Label: k,
+				X: append([]float64(nil), row...), Weights: weights})
 		}
 	}
 	m.names = set.Classes
@@ -84,7 +85,8 @@ func steps(n int) []mpcvm.Step {
 	s := make([]mpcvm.Step, n)
 	for i := range s {
 		gap := math.Exp(-float64(i) / 40)
-		s[i] = mpcvm.Step{Iteration: i + 1, Objective: -140 - 700*gap, LogLik: -50 - 300*gap, Weights: []int{3 + int(200*gap), 2, 4}}
+		s[i] = mpcvm.Step{Iteration: i + 1, Objective: -140 - 700*gap, LogLik: -50 - 300*gap,
+			Weights: []int{3 + int(200*gap), 2, 4}}
 	}
 	return s
 }
@@ -99,19 +101,26 @@ func all(names []string) map[string]Chart {
 	scale := data.FitStandardizer(set.X)
 	name := append(names, "mPCVM₁")[0]
 	return map[string]Chart{
-		"convergence": ConvergenceWith([]Trace{{name, steps(500)}, {"mPCVM₂", steps(300)}}, ConvergenceOptions{Title: name}),
-		"gap":         ConvergenceWith([]Trace{{name, steps(500)}}, ConvergenceOptions{Gap: true, LogX: true}),
-		"sparsity":    Sparsity(m, 150),
-		"weights":     Weights(m),
-		"regions":     Regions(m, set, RegionsOptions{Errors: true, Units: []string{name, "cm"}, Title: name}),
-		"principal":   Regions(m, set, RegionsOptions{Principal: true, Scale: &scale}),
-		"lines":       lines(name),
-		"stems":       Lines([]Series{{Name: name, X: []float64{-2, 0, 3}, Y: []float64{1.5, -.7, .2}, Stem: true}}, LinesOptions{Title: name, XName: name, YName: "weight"}),
-		"profile":     Profile(peakFixture(names)),
-		"boxes":       Boxes([]Box{{name, []float64{1, 2, 3, 4, 20}}, {"b", []float64{2, 3, math.NaN()}}, {Name: "none"}}, BoxesOptions{Title: name, Name: name}),
-		"ranks":       CriticalDifference([]string{name, "b", "c"}, ranks(), CriticalDifferenceOptions{Control: name}),
-		"confusion":   Confusion([][]int{{40, 2, 0}, {1, 30, 7}, {0, 0, 50}}, m.names),
-		"reliability": Reliability([]Calibration{{name, bins()}, {"b", bins()}}, ReliabilityOptions{Title: name}),
+		"convergence": ConvergenceWith([]Trace{{name, steps(500)}, {"mPCVM₂", steps(300)}},
+			ConvergenceOptions{Title: name}),
+		"gap": ConvergenceWith([]Trace{{name, steps(500)}},
+			ConvergenceOptions{Gap: true, LogX: true}),
+		"sparsity": Sparsity(m, 150),
+		"weights":  Weights(m),
+		"regions": Regions(m, set,
+			RegionsOptions{Errors: true, Units: []string{name, "cm"}, Title: name}),
+		"principal": Regions(m, set, RegionsOptions{Principal: true, Scale: &scale}),
+		"lines":     lines(name),
+		"stems": Lines([]Series{{Name: name, X: []float64{-2, 0, 3}, Y: []float64{1.5, -.7, .2},
+			Stem: true}}, LinesOptions{Title: name, XName: name, YName: "weight"}),
+		"profile": Profile(peakFixture(names)),
+		"boxes": Boxes([]Box{{name, []float64{1, 2, 3, 4, 20}}, {"b", []float64{2, 3, math.NaN()}},
+			{Name: "none"}}, BoxesOptions{Title: name, Name: name}),
+		"ranks": CriticalDifference([]string{name, "b", "c"}, ranks(),
+			CriticalDifferenceOptions{Control: name}),
+		"confusion": Confusion([][]int{{40, 2, 0}, {1, 30, 7}, {0, 0, 50}}, m.names),
+		"reliability": Reliability([]Calibration{{name, bins()}, {"b", bins()}},
+			ReliabilityOptions{Title: name}),
 		"roc":         ROC(m.Proba(nil, set.X), set.T, m.names),
 		"explanation": Explanation(m, []float64(nil)),
 		"precision":   PrecisionRecall(m.Proba(nil, set.X), set.T, m.names),
@@ -131,7 +140,8 @@ func (p peaks) Potentials(_ *mat.Dense, x mat.Matrix) *mat.Dense {
 
 // peakFixture has three classes around −2, 0 and 2, with a relevance vector each.
 func peakFixture(names []string) (peaks, *data.Set, ProfileOptions) {
-	set := &data.Set{Name: "line", X: mat.NewDense(60, 1, nil), T: make([]int, 60), Classes: []string{"class A", "class B", "class C"}, Features: []string{"x"}}
+	set := &data.Set{Name: "line", X: mat.NewDense(60, 1, nil), T: make([]int, 60),
+		Classes: []string{"class A", "class B", "class C"}, Features: []string{"x"}}
 	opt := ProfileOptions{Unit: "cm"}
 	if names != nil {
 		set.Name, set.Classes, set.Features = names[0], names, names[1:2]
@@ -143,7 +153,8 @@ func peakFixture(names []string) (peaks, *data.Set, ProfileOptions) {
 		set.T[i] = k
 		set.X.Set(i, 0, m.at[k][0]+1.5*math.Sin(float64(i)))
 		if i < 3 {
-			m.vectors = append(m.vectors, mpcvm.RelevanceVector{Index: i, Label: k, X: []float64{set.X.At(i, 0)}})
+			m.vectors = append(m.vectors,
+				mpcvm.RelevanceVector{Index: i, Label: k, X: []float64{set.X.At(i, 0)}})
 		}
 	}
 	return m, set, opt
@@ -157,20 +168,25 @@ func lines(name string) Chart {
 		x, up, down = append(x, v), append(up, math.Sqrt(v)), append(down, math.Exp(-v))
 		low, high = append(low, math.Sqrt(v)-.2), append(high, math.Sqrt(v)+.1*v)
 	}
-	return Lines([]Series{{Name: name, X: x, Y: up, Low: low, High: high}, {Name: "down", X: x, Y: down, Dashed: true},
-		{Name: "seen", X: x[10:12], Y: down[10:12], Low: []float64{.1, .05}, High: []float64{.2, .3}, NoLine: true}}, LinesOptions{Title: name, Subtitle: name, XName: name, YName: name, Marks: []Mark{{X: 2, Name: name}}})
+	return Lines([]Series{{Name: name, X: x, Y: up, Low: low, High: high},
+		{Name: "down", X: x, Y: down, Dashed: true},
+		{Name: "seen", X: x[10:12], Y: down[10:12], Low: []float64{.1, .05}, High: []float64{.2, .3},
+			NoLine: true}}, LinesOptions{Title: name, Subtitle: name, XName: name, YName: name,
+		Marks: []Mark{{X: 2, Name: name}}})
 }
 
 // Explain speaks with the first vectors of the fixture, whatever x is.
 func (c centres) Explain([]float64) mpcvm.Explanation {
 	n := len(c.names)
-	e := mpcvm.Explanation{Potentials: make([]float64, n), Proba: make([]float64, n), Bias: make([]float64, n)}
+	e := mpcvm.Explanation{Potentials: make([]float64, n), Proba: make([]float64, n),
+		Bias: make([]float64, n)}
 	for k := range n {
 		e.Bias[k] = .1 * float64(k)
 		e.Potentials[k] = e.Bias[k]
 		for _, v := range c.vectors {
 			if w := v.Weights[k]; w != 0 {
-				e.Contributions = append(e.Contributions, mpcvm.Contribution{Class: k, Index: v.Index, Label: v.Label, Kernel: .5, Weight: w, Value: .5 * w})
+				e.Contributions = append(e.Contributions, mpcvm.Contribution{Class: k, Index: v.Index,
+					Label: v.Label, Kernel: .5, Weight: w, Value: .5 * w})
 				e.Potentials[k] += .5 * w
 			}
 		}
@@ -182,7 +198,8 @@ func (c centres) Explain([]float64) mpcvm.Explanation {
 
 // ranks tests three systems on six data sets; the last is always the worst.
 func ranks() ranktest.Result {
-	r, err := ranktest.Friedman(mat.NewDense(6, 3, []float64{1, 2, 9, 2, 1, 9, 1, 2, 9, 2, 1, 9, 1, 2, 9, 2, 1, 9}))
+	r, err := ranktest.Friedman(mat.NewDense(6, 3,
+		[]float64{1, 2, 9, 2, 1, 9, 1, 2, 9, 2, 1, 9, 1, 2, 9, 2, 1, 9}))
 	if err != nil {
 		panic(err)
 	}

@@ -25,25 +25,28 @@ type ImportanceOptions struct {
 	Name string
 }
 
-// Importance draws how important features are, such as gp.ARDResult.Importance. Each feature has a bar, the most important first, on a log axis from 1,
-// the width that all had before. The kernel falls faster along the features whose bars
-// go to the right. At most 40 features are shown. Bars are cut at 0.001.
+// Importance draws how important features are, such as gp.ARDResult.Importance. Each feature has a bar, the
+// most important first, on a log axis from 1, the width that all had before. The kernel falls faster along
+// the features whose bars go to the right. At most 40 features are shown. Bars are cut at 0.001.
 //
 // It panics if there are not as many names as values, or a value is negative or
 // not finite.
 func Importance(features []string, importance []float64, opt ImportanceOptions) Chart {
 	defer chart.Readable()
 	if len(features) != len(importance) {
-		panic(fmt.Sprintf("nbhelpers: %d names for the importance of %d features", len(features), len(importance)))
+		panic(fmt.Sprintf("nbhelpers: %d names for the importance of %d features", len(features),
+			len(importance)))
 	}
 	for d, v := range importance {
 		if !(v >= 0) || math.IsInf(v, 0) {
-			panic(fmt.Sprintf("nbhelpers: the importance %v of feature %q is negative or not finite", v, features[d]))
+			panic(fmt.Sprintf("nbhelpers: the importance %v of feature %q is negative or not finite", v,
+				features[d]))
 		}
 	}
 	order := chart.Falling(importance)
 	f := &chart.Figure{Title: cmp.Or(chart.Plain(opt.Title), "Importance of features"),
-		Subtitle: cmp.Or(chart.Plain(opt.Subtitle), "θ of each feature relative to the one that all had before, on a log scale")}
+		Subtitle: cmp.Or(chart.Plain(opt.Subtitle),
+			"θ of each feature relative to the one that all had before, on a log scale")}
 	if n := len(order); n > importanceRows {
 		order = order[:importanceRows]
 		f.Subtitle = fmt.Sprintf("the %d most important of %d features, %s", importanceRows, n, f.Subtitle)
@@ -52,7 +55,9 @@ func Importance(features []string, importance []float64, opt ImportanceOptions) 
 	all.Add(.5, 2)
 	shown := make([]string, len(order))
 	tip := []string{"{0 in names}", "importance *{3}*"}
-	more, less := &chart.Bars{Base: chart.Base{Name: "more", Z: 2, Tip: tip}, Rows: nil, Share: .66, Color: ClassColor(0)}, &chart.Bars{Base: chart.Base{Name: "less", Z: 2, Tip: tip}, Rows: nil, Share: .66, Color: ClassColor(4)}
+	more, less := &chart.Bars{Base: chart.Base{Name: "more", Z: 2, Tip: tip}, Rows: nil, Share: .66,
+		Color: ClassColor(0)}, &chart.Bars{Base: chart.Base{Name: "less", Z: 2, Tip: tip}, Rows: nil,
+		Share: .66, Color: ClassColor(4)}
 	for r, d := range order {
 		shown[r] = chart.Plain(features[d])
 		v := math.Max(importance[d], importanceFloor)
@@ -61,12 +66,14 @@ func Importance(features []string, importance []float64, opt ImportanceOptions) 
 		if v >= 1 {
 			side = more
 		}
-		side.Rows = append(side.Rows, chart.Row{float64(r), 1, chart.Rounded(v, 5), chart.Rounded(importance[d], 5)})
+		side.Rows = append(side.Rows,
+			chart.Row{float64(r), 1, chart.Rounded(v, 5), chart.Rounded(importance[d], 5)})
 	}
 	x := all.Decades(cmp.Or(chart.Plain(opt.Name), "importance θ / θ₀"), false)
 	ends := &chart.Sketch{Base: chart.Base{Z: 2, Silent: true}}
 	for r, d := range order {
-		ends.Strokes = append(ends.Strokes, chart.Stroke{At: []chart.Point{{x.Hi, float64(r)}}, Text: ratioText(importance[d]), Color: chart.Ink, Align: "left", Shift: chart.Point{8, 0}})
+		ends.Strokes = append(ends.Strokes, chart.Stroke{At: []chart.Point{{x.Hi, float64(r)}},
+			Text: ratioText(importance[d]), Color: chart.Ink, Align: "left", Shift: chart.Point{8, 0}})
 	}
 	f.Add(more, less, ends, chart.Baseline(1))
 	f.Rows(shown, x, 24, 76)
@@ -75,7 +82,8 @@ func Importance(features []string, importance []float64, opt ImportanceOptions) 
 	for r, d := range order[:min(len(order), 5)] {
 		told = chart.JoinedBy(told, ", ", fmt.Sprintf("%s %s", shown[r], ratioText(importance[d])))
 	}
-	return f.Chart(chart.JoinedBy(fmt.Sprintf("Bar chart, %s: %s", f.Title, chart.Plural(len(features), "feature")), ", ", told)+".", 0)
+	return f.Chart(chart.JoinedBy(fmt.Sprintf("Bar chart, %s: %s", f.Title,
+		chart.Plural(len(features), "feature")), ", ", told)+".", 0)
 }
 
 // ratioText writes an importance with three digits or so.

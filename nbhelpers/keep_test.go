@@ -25,7 +25,8 @@ func TestKeep(t *testing.T) {
 	}
 	inputs := func() in { // new pointers and maps each time
 		return in{mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}},
-			&data.Set{X: mat.NewDense(4, 1, []float64{0, 1, 2, 3}), T: []int{0, 0, 1, 1}}, map[string]any{"a": 1, "b": nil, "c": "x"}}
+			&data.Set{X: mat.NewDense(4, 1, []float64{0, 1, 2, 3}), T: []int{0, 0, 1, 1}},
+			map[string]any{"a": 1, "b": nil, "c": "x"}}
 	}
 	keep := func(i in) *mpcvm.Model {
 		return Keep(path, mpcvm.LoadFile, func() (*mpcvm.Model, error) {
@@ -68,7 +69,8 @@ func TestKeep(t *testing.T) {
 	keep(inputs())
 	whole := fileText(t, path)
 	text := refusal(func() {
-		Keep(path, mpcvm.LoadFile, func() (*mpcvm.Model, error) { return first, errors.New("stopped") }, "other")
+		Keep(path, mpcvm.LoadFile, func() (*mpcvm.Model, error) { return first, errors.New("stopped") },
+			"other")
 	})
 	if text != "stopped" || string(fileText(t, path)) != string(whole) {
 		t.Errorf("a fit with an error: %q, and its model is kept", text)

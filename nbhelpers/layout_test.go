@@ -26,11 +26,14 @@ func TestStretched(t *testing.T) {
 			f, _, h := chart.Laid(c)
 			for i, p := range f.Panels {
 				if was, is := share(whole, height, i), share(f, h, i); is < was-1e-9 || is > was+1e-9 {
-					t.Errorf("%s, %d pixels high: panel %d has %.3f of the height of all, at first %.3f", name, high, i, is, was)
+					t.Errorf("%s, %d pixels high: panel %d has %.3f of the height of all, at first %.3f",
+						name, high, i, is, was)
 				}
 				high := float64(h) - p.Top - p.Bottom
-				if above := (chart.TextWidth(p.Y.Name, 12) - high) / 2; i == 0 && p.Top-above < f.LegendTop+chart.SymbolSide {
-					t.Errorf("%s, %d pixels high: %q reaches %.0f pixels above its panel, into the legend", name, h, p.Y.Name, above)
+				if above := (chart.TextWidth(p.Y.Name, 12) - high) / 2; i == 0 &&
+					p.Top-above < f.LegendTop+chart.SymbolSide {
+					t.Errorf("%s, %d pixels high: %q reaches %.0f pixels above its panel, into the legend",
+						name, h, p.Y.Name, above)
 				}
 				if i > 0 && p.Top < float64(h)-f.Panels[i-1].Bottom {
 					t.Errorf("%s, %d pixels high: panel %d lies on the one above it", name, h, i)

@@ -80,7 +80,8 @@ func Lines(series []Series, opt LinesOptions) Chart {
 	for i := range series {
 		s := &series[i]
 		if len(s.X) != len(s.Y) || s.Low != nil && len(s.Low) != len(s.Y) || len(s.Low) != len(s.High) {
-			panic(fmt.Sprintf("nbhelpers: series %q has %d values in X, %d in Y, %d in Low, %d in High", s.Name, len(s.X), len(s.Y), len(s.Low), len(s.High)))
+			panic(fmt.Sprintf("nbhelpers: series %q has %d values in X, %d in Y, %d in Low, %d in High",
+				s.Name, len(s.X), len(s.Y), len(s.Low), len(s.High)))
 		}
 		if s.Stem {
 			if opt.LogY {
@@ -138,16 +139,21 @@ func Lines(series []Series, opt LinesOptions) Chart {
 		curve.Common().Tip = []string{line + "{away}"}
 		f.Add(curve) // before its band, as the legend shows the first of a name
 		if s.Low != nil {
-			f.Add(&chart.Sketch{Base: chart.Base{Name: name, Z: 1, Clip: true, Silent: true}, Strokes: s.band(opt)})
+			f.Add(&chart.Sketch{Base: chart.Base{Name: name, Z: 1, Clip: true, Silent: true},
+				Strokes: s.band(opt)})
 		}
 		if s.Stem {
-			f.Add(&chart.Sketch{Base: chart.Base{Name: name, Z: 2, Clip: true, Silent: true}, Strokes: s.stems(opt)})
+			f.Add(&chart.Sketch{Base: chart.Base{Name: name, Z: 2, Clip: true, Silent: true},
+				Strokes: s.stems(opt)})
 		}
 	}
 	xName, yName := chart.Plain(opt.XName), chart.Plain(opt.YName)
-	xAxis, yAxis := x.Curve(xName, opt.LogX, opt.XRange, dotted, 8), y.Curve(yName, opt.LogY, opt.YRange, false, 5)
+	xAxis, yAxis := x.Curve(xName, opt.LogX, opt.XRange, dotted, 8),
+		y.Curve(yName, opt.LogY, opt.YRange, false, 5)
 	if stems {
-		f.Add(&chart.Sketch{Base: chart.Base{Z: 1, Clip: true, Silent: true}, Strokes: []chart.Stroke{{At: []chart.Point{{xAxis.Lo, 0}, {xAxis.Hi, 0}}, Color: chart.AxisInk, Width: 1}}})
+		f.Add(&chart.Sketch{Base: chart.Base{Z: 1, Clip: true, Silent: true},
+			Strokes: []chart.Stroke{{At: []chart.Point{{xAxis.Lo, 0}, {xAxis.Hi, 0}}, Color: chart.AxisInk,
+				Width: 1}}})
 	}
 	height := opt.Height
 	if height <= 0 {
@@ -173,7 +179,8 @@ func Lines(series []Series, opt LinesOptions) Chart {
 func (s *Series) mark(name string, opt LinesOptions) chart.Mark {
 	rows := make([]chart.Row, len(s.X))
 	for k := range rows {
-		rows[k] = chart.RoundedAll([]float64{chart.OnAxis(s.X[k], opt.LogX), chart.OnAxis(s.Y[k], opt.LogY)}, 6)
+		rows[k] = chart.RoundedAll([]float64{chart.OnAxis(s.X[k], opt.LogX), chart.OnAxis(s.Y[k], opt.LogY)},
+			6)
 		if s.Low != nil {
 			rows[k] = append(rows[k], chart.Rounded(s.Low[k], 6), chart.Rounded(s.High[k], 6))
 		}
@@ -184,7 +191,8 @@ func (s *Series) mark(name string, opt LinesOptions) chart.Mark {
 	}
 	size := s.marker.Sized(s.Size)
 	if s.NoLine {
-		d := &chart.Dots{Base: b, Rows: rows, Color: s.Color, Marker: s.marker, Size: size, Opacity: .85, Rim: "#ffffff", RimWide: .5}
+		d := &chart.Dots{Base: b, Rows: rows, Color: s.Color, Marker: s.marker, Size: size, Opacity: .85,
+			Rim: "#ffffff", RimWide: .5}
 		for _, v := range s.Sizes {
 			d.Sizes = append(d.Sizes, s.marker.Sized(v))
 		}

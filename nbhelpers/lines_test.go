@@ -36,15 +36,19 @@ func TestLinesOfOddSeries(t *testing.T) {
 		{{}},
 		{{X: []float64{1}, Y: []float64{2}}},
 		{{X: []float64{nan, 1, inf}, Y: []float64{1, nan, 2}, Dots: true}},
-		{{X: []float64{1, 2, 3}, Y: []float64{5, 5, 5}, NoLine: true}, {Name: "a", X: []float64{-1, 0, 4}, Y: []float64{-inf, 0, -3}, Dashed: true}},
-		{{X: []float64{1, 2, 3}, Y: []float64{1, 2, 3}, Low: []float64{nan, 1, -inf}, High: []float64{2, 3, 4}, NoLine: true}},
+		{{X: []float64{1, 2, 3}, Y: []float64{5, 5, 5}, NoLine: true},
+			{Name: "a", X: []float64{-1, 0, 4}, Y: []float64{-inf, 0, -3}, Dashed: true}},
+		{{X: []float64{1, 2, 3}, Y: []float64{1, 2, 3}, Low: []float64{nan, 1, -inf},
+			High: []float64{2, 3, 4}, NoLine: true}},
 		{{X: []float64{1e-300, 1e300}, Y: []float64{1e-12, 1e12}}},
 	} {
-		for _, opt := range []LinesOptions{{}, {LogX: true}, {LogY: true}, {LogX: true, LogY: true}, {XRange: [2]float64{.5, 2}, Marks: []Mark{{nan, "a"}, {1, "b"}}}} {
+		for _, opt := range []LinesOptions{{}, {LogX: true}, {LogY: true}, {LogX: true, LogY: true},
+			{XRange: [2]float64{.5, 2}, Marks: []Mark{{nan, "a"}, {1, "b"}}}} {
 			c := Lines(series, opt)
 			svg := c.SVG()
 			drawn.CheckXML(t, svg)
-			if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") || strings.Contains(string(c.Option()), "null") {
+			if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") ||
+				strings.Contains(string(c.Option()), "null") {
 				t.Errorf("%v %+v: not a number", series, opt)
 			}
 		}
@@ -69,7 +73,9 @@ var (
 
 // TestLinesPlaces looks where the still picture has the ends of a line.
 func TestLinesPlaces(t *testing.T) {
-	c := Lines([]Series{{X: []float64{1}, Y: []float64{1}}, {X: []float64{0, 5}, Y: []float64{1, 10}}}, LinesOptions{XRange: [2]float64{0, 10}, YRange: [2]float64{1, 100}, LogY: true, XName: "x", YName: "y", Height: 300})
+	c := Lines([]Series{{X: []float64{1}, Y: []float64{1}}, {X: []float64{0, 5}, Y: []float64{1, 10}}},
+		LinesOptions{XRange: [2]float64{0, 10}, YRange: [2]float64{1, 100}, LogY: true, XName: "x",
+			YName: "y", Height: 300})
 	m := orangeLine.FindStringSubmatch(c.SVG())
 	if m == nil {
 		t.Fatalf("no line in %s", c.SVG())
@@ -90,7 +96,8 @@ func TestLinesPlaces(t *testing.T) {
 	}
 	f, _, _ := chart.Laid(c)
 	left, top, plotBottom := f.Panels[0].Left, f.Panels[0].Top, f.Panels[0].Bottom
-	for i, want := range []float64{left, 300 - plotBottom, (left + 720 - 22) / 2, (top + 300 - plotBottom) / 2} {
+	for i, want := range []float64{left, 300 - plotBottom, (left + 720 - 22) / 2,
+		(top + 300 - plotBottom) / 2} {
 		if math.Abs(at[i]-want) > .06 {
 			t.Errorf("coordinate %d is %v, want %v", i, at[i], want)
 		}
@@ -112,7 +119,8 @@ func TestLinesBand(t *testing.T) {
 	if strings.Index(svg, `opacity="0.18"`) > strings.Index(svg, `fill="none" stroke="`+ClassColor(0)) {
 		t.Error("the band is drawn over the line")
 	}
-	bars := Lines([]Series{{X: []float64{1, 2}, Y: []float64{1, 1}, Low: []float64{0, 0}, High: []float64{2, 2}, NoLine: true}}, LinesOptions{}).SVG()
+	bars := Lines([]Series{{X: []float64{1, 2}, Y: []float64{1, 1}, Low: []float64{0, 0},
+		High: []float64{2, 2}, NoLine: true}}, LinesOptions{}).SVG()
 	if n := strings.Count(bars, `stroke-width="1.5"`); n != 2 {
 		t.Errorf("%d error bars, want 2", n)
 	}
@@ -120,7 +128,8 @@ func TestLinesBand(t *testing.T) {
 
 // TestStems: each point has a line from zero, and the axis holds zero.
 func TestStems(t *testing.T) {
-	series := []Series{{Name: "w", X: []float64{1, 2, 3, math.NaN()}, Y: []float64{5, 7, math.Inf(1), 1}, Stem: true}}
+	series := []Series{{Name: "w", X: []float64{1, 2, 3, math.NaN()}, Y: []float64{5, 7, math.Inf(1), 1},
+		Stem: true}}
 	c := Lines(series, LinesOptions{})
 	if series[0].NoLine {
 		t.Error("the series of the caller was changed")
@@ -146,7 +155,8 @@ func TestStems(t *testing.T) {
 
 func TestLinesColors(t *testing.T) {
 	xy := []float64{1, 2}
-	c := Lines([]Series{{X: xy, Y: xy}, {X: xy, Y: xy, Color: "#123456"}, {X: xy, Y: xy, NoLine: true}}, LinesOptions{})
+	c := Lines([]Series{{X: xy, Y: xy}, {X: xy, Y: xy, Color: "#123456"}, {X: xy, Y: xy, NoLine: true}},
+		LinesOptions{})
 	var got []string
 	for _, m := range chart.FigureOf(c).Marks {
 		switch m := m.(type) {
@@ -170,12 +180,14 @@ func TestGrid(t *testing.T) {
 	if g.HTML() != html {
 		t.Error("the same grid made twice differs")
 	}
-	for _, want := range []string{"max-width:1136px", "max-width:560px;background", "max-width:100px;background", "&lt;b&gt;", regexp.MustCompile(`id="[^"]*"`).FindString(c.HTML())} {
+	for _, want := range []string{"max-width:1136px", "max-width:560px;background",
+		"max-width:100px;background", "&lt;b&gt;", regexp.MustCompile(`id="[^"]*"`).FindString(c.HTML())} {
 		if !strings.Contains(html, want) {
 			t.Errorf("grid lacks %s", want)
 		}
 	}
-	if html := Grid(2, Grid(1, c), Grid(2, c)).HTML(); strings.Count(html, "max-width:560px;background") != 1 || strings.Count(html, "max-width:272px;background") != 1 {
+	if html := Grid(2, Grid(1, c), Grid(2, c)).HTML(); strings.Count(html,
+		"max-width:560px;background") != 1 || strings.Count(html, "max-width:272px;background") != 1 {
 		t.Error("grids in a grid do not fit their charts to it")
 	}
 	if c.Width != chart.DefaultWidth {
@@ -200,12 +212,14 @@ func TestGridLegend(t *testing.T) {
 	m, set := fixture(60, 3, 2)
 	regions := Regions(m, set, RegionsOptions{})
 	bare := Regions(struct{ Classifier }{m}, set, RegionsOptions{}) // without relevance vectors
-	other := Lines([]Series{{Name: "class A", X: []float64{1}, Y: []float64{1}}, {Name: "class B", X: []float64{1}, Y: []float64{1}}}, LinesOptions{})
+	other := Lines([]Series{{Name: "class A", X: []float64{1}, Y: []float64{1}},
+		{Name: "class B", X: []float64{1}, Y: []float64{1}}}, LinesOptions{})
 	for name, c := range map[string]struct {
 		g       GridBlock
 		entries int // of the shared legend
 	}{
-		"same": {Grid(2, regions, regions), 4}, "fewer in one": {Grid(2, bare, regions, Text("x")), 4}, "one chart": {Grid(2, regions, Text("x")), 0},
+		"same": {Grid(2, regions, regions), 4}, "fewer in one": {Grid(2, bare, regions, Text("x")), 4},
+		"one chart":     {Grid(2, regions, Text("x")), 0},
 		"other symbols": {Grid(2, regions, other), 0}, "others": {Grid(2, regions, lines("a")), 0},
 	} {
 		html := c.g.HTML()
@@ -233,8 +247,11 @@ func TestLinesFar(t *testing.T) {
 
 // A series that is named after a system has its colour.
 func TestLinesOfSystems(t *testing.T) {
-	c := Lines([]Series{{Name: "mRVM₁", X: []float64{1, 2}, Y: []float64{1, 2}, Dots: true}, {Name: "curve", X: []float64{1, 2}, Y: []float64{1, 2}}}, LinesOptions{})
-	if a, b := chart.FigureOf(c).Named("mRVM₁").(*chart.Line), chart.FigureOf(c).Named("curve").(*chart.Line); a.Color != SystemColor("mRVM₁") || b.Color != ClassColor(0) {
+	c := Lines([]Series{{Name: "mRVM₁", X: []float64{1, 2}, Y: []float64{1, 2}, Dots: true},
+		{Name: "curve", X: []float64{1, 2}, Y: []float64{1, 2}}}, LinesOptions{})
+	if a, b := chart.FigureOf(c).Named("mRVM₁").(*chart.Line),
+		chart.FigureOf(c).Named("curve").(*chart.Line); a.Color != SystemColor("mRVM₁") ||
+		b.Color != ClassColor(0) {
 		t.Errorf("lines are %s and %s", a.Color, b.Color)
 	}
 }

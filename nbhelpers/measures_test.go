@@ -29,21 +29,23 @@ func TestOddMeasures(t *testing.T) {
 	}
 	long := strings.Repeat("a long name ", 20)
 	for name, c := range map[string]Chart{
-		"no boxes":       Boxes(nil, BoxesOptions{}),
-		"empty boxes":    Boxes([]Box{{"a", nil}, {"b", []float64{nan, math.Inf(1)}}}, BoxesOptions{Horizontal: true}),
-		"one value":      Boxes([]Box{{long, []float64{3}}}, BoxesOptions{}),
-		"level systems":  CriticalDifference([]string{long, "b"}, two, CriticalDifferenceOptions{}),
-		"one class":      Confusion([][]int{{0}}, []string{long}),
-		"no curve":       Reliability(nil, ReliabilityOptions{}),
-		"empty bins":     Reliability([]Calibration{{"", make([]score.Bin, 4)}}, ReliabilityOptions{}),
-		"no samples":     ROC(&mat.Dense{}, nil, nil),
-		"absent class":   ROC(mat.NewDense(2, 2, []float64{1, 0, 1, 0}), []int{0, 0}, []string{"a", "b"}),
-		"no weights":     Explanation(lost, []float64(nil)),
-		"not a number":   Explanation(nowhere{lost}, []float64(nil)),
-		"no features":    Importance(nil, nil, ImportanceOptions{}),
-		"no probability": PrecisionRecall(mat.NewDense(2, 2, []float64{1, 0, 1, 0}), []int{0, 0}, []string{"a", "b"}),
-		"no rows":        PrecisionRecall(&mat.Dense{}, nil, nil),
-		"extremes":       Importance([]string{"a", long}, []float64{1e300, 0}, ImportanceOptions{}),
+		"no boxes": Boxes(nil, BoxesOptions{}),
+		"empty boxes": Boxes([]Box{{"a", nil}, {"b", []float64{nan, math.Inf(1)}}},
+			BoxesOptions{Horizontal: true}),
+		"one value":     Boxes([]Box{{long, []float64{3}}}, BoxesOptions{}),
+		"level systems": CriticalDifference([]string{long, "b"}, two, CriticalDifferenceOptions{}),
+		"one class":     Confusion([][]int{{0}}, []string{long}),
+		"no curve":      Reliability(nil, ReliabilityOptions{}),
+		"empty bins":    Reliability([]Calibration{{"", make([]score.Bin, 4)}}, ReliabilityOptions{}),
+		"no samples":    ROC(&mat.Dense{}, nil, nil),
+		"absent class":  ROC(mat.NewDense(2, 2, []float64{1, 0, 1, 0}), []int{0, 0}, []string{"a", "b"}),
+		"no weights":    Explanation(lost, []float64(nil)),
+		"not a number":  Explanation(nowhere{lost}, []float64(nil)),
+		"no features":   Importance(nil, nil, ImportanceOptions{}),
+		"no probability": PrecisionRecall(mat.NewDense(2, 2, []float64{1, 0, 1, 0}), []int{0, 0},
+			[]string{"a", "b"}),
+		"no rows":  PrecisionRecall(&mat.Dense{}, nil, nil),
+		"extremes": Importance([]string{"a", long}, []float64{1e300, 0}, ImportanceOptions{}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			drawn.Finite(t, c)
@@ -68,8 +70,10 @@ func TestMeasuresPanic(t *testing.T) {
 	p := mat.NewDense(1, 2, []float64{.5, .5})
 	r := ranks()
 	panics(t, "systems", func() { CriticalDifference(names, r, CriticalDifferenceOptions{}) })
-	panics(t, "control", func() { CriticalDifference([]string{"a", "b", "c"}, r, CriticalDifferenceOptions{Control: "d"}) })
-	panics(t, "level", func() { CriticalDifference([]string{"a", "b", "c"}, r, CriticalDifferenceOptions{Alpha: 5}) })
+	panics(t, "control",
+		func() { CriticalDifference([]string{"a", "b", "c"}, r, CriticalDifferenceOptions{Control: "d"}) })
+	panics(t, "level",
+		func() { CriticalDifference([]string{"a", "b", "c"}, r, CriticalDifferenceOptions{Alpha: 5}) })
 	panics(t, "confusion rows", func() { Confusion([][]int{{1, 2}}, names) })
 	panics(t, "confusion columns", func() { Confusion([][]int{{1, 2}, {1}}, names) })
 	panics(t, "negative count", func() { Confusion([][]int{{1, 2}, {1, -1}}, names) })
@@ -88,7 +92,8 @@ func TestMeasuresPanic(t *testing.T) {
 func TestPrecisionRecallCurve(t *testing.T) {
 	p := mat.NewDense(4, 2, []float64{.1, .9, .4, .6, .6, .4, .8, .2})
 	c := PrecisionRecall(p, []int{1, 0, 1, 0}, []string{"a", "b"})
-	if l := chart.FigureOf(c).Marks[1].(*chart.Line); l.Name != "b\u2002AP 0.833" || !slices.Equal(l.Rows[0], chart.Row{0, 1}) || l.Rows[len(l.Rows)-1][0] != 1 {
+	if l := chart.FigureOf(c).Marks[1].(*chart.Line); l.Name != "b\u2002AP 0.833" ||
+		!slices.Equal(l.Rows[0], chart.Row{0, 1}) || l.Rows[len(l.Rows)-1][0] != 1 {
 		t.Errorf("%s: %v", l.Name, l.Rows)
 	}
 }
@@ -103,7 +108,8 @@ func TestGain(t *testing.T) {
 	labels[0], labels[2] = 1, 1
 	c := Gain(p, labels, []string{"a", "b"})
 	a, b := chart.FigureOf(c).Marks[0].(*chart.Line), chart.FigureOf(c).Marks[1].(*chart.Line)
-	if b.Name != "b\u2002lift 5" || !reflect.DeepEqual(b.Rows, []chart.Row{{0, 0}, {.1, .5}, {.2, .5}, {.3, 1}, {1, 1}}) {
+	if b.Name != "b\u2002lift 5" ||
+		!reflect.DeepEqual(b.Rows, []chart.Row{{0, 0}, {.1, .5}, {.2, .5}, {.3, 1}, {1, 1}}) {
 		t.Errorf("%s: %v", b.Name, b.Rows)
 	}
 	if a.Name != "a\u2002lift 1.25" || a.Rows[len(a.Rows)-1][1] != 1 {
@@ -114,7 +120,8 @@ func TestGain(t *testing.T) {
 // TestSummarise compares with R's quantile and boxplot rules, by hand.
 func TestSummarise(t *testing.T) {
 	s := summarise([]float64{9, 1, 2, 3, 4, math.NaN(), 5, 6, 7, 30, math.Inf(-1)})
-	if s.n != 9 || s.q1 != 3 || s.median != 5 || s.q3 != 7 || s.low != 1 || s.high != 9 || s.mean != 67./9 || !slices.Equal(s.outliers, []float64{30}) {
+	if s.n != 9 || s.q1 != 3 || s.median != 5 || s.q3 != 7 || s.low != 1 || s.high != 9 || s.mean != 67./9 ||
+		!slices.Equal(s.outliers, []float64{30}) {
 		t.Errorf("%+v", s)
 	}
 	s = summarise([]float64{1, 2, 3, 4})
@@ -131,7 +138,8 @@ func TestBoxesLie(t *testing.T) {
 		box  Box
 		lies bool
 		want chart.Row
-	}{{Box{"a", values}, false, chart.Row{0, 50}}, {Box{strings.Repeat("long ", 30), values}, true, chart.Row{50, 0}}} {
+	}{{Box{"a", values}, false, chart.Row{0, 50}},
+		{Box{strings.Repeat("long ", 30), values}, true, chart.Row{50, 0}}} {
 		c := Boxes([]Box{tt.box}, BoxesOptions{})
 		if lies := chart.FigureOf(c).Panels[0].Y.Kind == "category"; lies != tt.lies {
 			t.Errorf("%q lies: %v", tt.box.Name, lies)
@@ -153,7 +161,8 @@ func TestCliques(t *testing.T) {
 		{nil, [][2]float64{{1, 5}}},
 		{[]ranktest.Pair{pair(0, 3), pair(0, 4)}, [][2]float64{{1, 3}, {2, 5}}},
 		{[]ranktest.Pair{pair(0, 1), pair(0, 2), pair(0, 3), pair(0, 4)}, [][2]float64{{2, 5}}},
-		{[]ranktest.Pair{pair(0, 2), pair(0, 3), pair(0, 4), pair(1, 2), pair(1, 3), pair(1, 4), pair(2, 3), pair(2, 4), pair(3, 4)}, [][2]float64{{1, 2}}},
+		{[]ranktest.Pair{pair(0, 2), pair(0, 3), pair(0, 4), pair(1, 2), pair(1, 3), pair(1, 4), pair(2, 3),
+			pair(2, 4), pair(3, 4)}, [][2]float64{{1, 2}}},
 	} {
 		if got := cliques(order, rank, ranktest.PostHoc{Pairs: c.differ}); !slices.Equal(got, c.want) {
 			t.Errorf("%v joins %v, want %v", c.differ, got, c.want)
@@ -167,13 +176,15 @@ func TestCriticalDifference(t *testing.T) {
 	r := ranks()
 	c := CriticalDifference([]string{"a", "b", "last"}, r, CriticalDifferenceOptions{Alpha: .1})
 	texts := drawn.CheckXML(t, c.SVG())
-	for _, want := range []string{fmt.Sprintf("critical difference %.2f", r.Nemenyi(.1).CD), "a\u20021.50", "b\u20021.50", "3.00\u2002last", "average rank over 6 data sets"} {
+	for _, want := range []string{fmt.Sprintf("critical difference %.2f", r.Nemenyi(.1).CD), "a\u20021.50",
+		"b\u20021.50", "3.00\u2002last", "average rank over 6 data sets"} {
 		if !strings.Contains(texts, want) {
 			t.Errorf("%q is not told in %s", want, texts)
 		}
 	}
 	tip := chart.Quote(chart.FigureOf(c).Tip.Texts)
-	if !strings.Contains(tip, `"last (p = `) || !strings.Contains(tip, `"a (p = `) || strings.Contains(tip, "none") {
+	if !strings.Contains(tip, `"last (p = `) || !strings.Contains(tip, `"a (p = `) ||
+		strings.Contains(tip, "none") {
 		t.Errorf("tooltip is %s", tip)
 	}
 }
@@ -185,14 +196,16 @@ func TestConfusionColors(t *testing.T) {
 		fills = append(fills, cell.Fill)
 	}
 	right, wrong := chart.ParseHex(fills[0]), chart.ParseHex(fills[1])
-	if len(fills) != 4 || right.B <= right.R || wrong.R <= wrong.B || fills[2] != "#ffffff" || fills[3] != "#ffffff" {
+	if len(fills) != 4 || right.B <= right.R || wrong.R <= wrong.B || fills[2] != "#ffffff" ||
+		fills[3] != "#ffffff" {
 		t.Errorf("colours %v", fills)
 	}
 	if texts := drawn.CheckXML(t, c.SVG()); !strings.Contains(texts, "1 of 10 samples misclassified (10 %)") {
 		t.Errorf("misclassified are not told in %s", texts)
 	}
 	var margins []string
-	for _, cell := range chart.FigureOf(Confusion([][]int{{9, 1}, {5, 5}}, []string{"a", "b"})).Marks[1].(*chart.Cells).Cells {
+	for _, cell := range chart.FigureOf(Confusion([][]int{{9, 1}, {5, 5}},
+		[]string{"a", "b"})).Marks[1].(*chart.Cells).Cells {
 		margins = append(margins, cell.Label)
 	}
 	// recall of a, precision of a, the same of b, accuracy
@@ -205,7 +218,8 @@ func TestConfusionColors(t *testing.T) {
 		many[i] = make([]int, 100)
 		many[i][i], names[i] = 5, fmt.Sprint("species ", i)
 	}
-	if c := Confusion(many, names); len(chart.FigureOf(c).Marks[0].(*chart.Cells).Cells) != 100 || c.Height > 1000 {
+	if c := Confusion(many, names); len(chart.FigureOf(c).Marks[0].(*chart.Cells).Cells) != 100 ||
+		c.Height > 1000 {
 		t.Errorf("100 classes: height %d", c.Height)
 	}
 }
@@ -332,7 +346,8 @@ func TestExplanationAddsUp(t *testing.T) {
 
 // TestBarOfControl: the bar ends a critical difference from the rank of the control.
 func TestBarOfControl(t *testing.T) {
-	r, err := ranktest.Friedman(mat.NewDense(40, 5, slices.Repeat([]float64{1, 2, 3, 4, 5, 5, 4, 3, 2, 1}, 20)))
+	r, err := ranktest.Friedman(mat.NewDense(40, 5,
+		slices.Repeat([]float64{1, 2, 3, 4, 5, 5, 4, 3, 2, 1}, 20)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -344,7 +359,8 @@ func TestBarOfControl(t *testing.T) {
 			for _, part := range s.Strokes {
 				if part.Width == 5 {
 					found = true
-					if lo, hi := part.At[0][0], part.At[1][0]; math.Abs(lo-(3-cd)) > 1e-12 || math.Abs(hi-(3+cd)) > 1e-12 {
+					if lo, hi := part.At[0][0], part.At[1][0]; math.Abs(lo-(3-cd)) > 1e-12 ||
+						math.Abs(hi-(3+cd)) > 1e-12 {
 						t.Errorf("the bar is from %v to %v, want 3 ± %v", lo, hi, cd)
 					}
 				}
@@ -358,7 +374,8 @@ func TestBarOfControl(t *testing.T) {
 
 func TestImportanceOrder(t *testing.T) {
 	c := Importance([]string{"small", "large", "same"}, []float64{.01, 30, 1}, ImportanceOptions{})
-	if got := chart.FigureOf(c).Panels[0].Y.Categories; !slices.Equal(got, []string{"large", "same", "small"}) {
+	if got := chart.FigureOf(c).Panels[0].Y.Categories; !slices.Equal(got,
+		[]string{"large", "same", "small"}) {
 		t.Errorf("order is %v", got)
 	}
 	names, values := make([]string, 90), make([]float64, 90)
@@ -392,7 +409,8 @@ func TestResults(t *testing.T) {
 		}
 	}
 	table := Results(rows, columns, m, ResultsOptions{Corner: "set"})
-	if got, want := fmt.Sprint(table.Header, table.Rows), "[set x y z] [[Iris 3.2 ± 0.1 3.2 –] [<b> −5.0 1,234.5 ± 1.0 7.0]]"; got != want {
+	if got, want := fmt.Sprint(table.Header, table.Rows),
+		"[set x y z] [[Iris 3.2 ± 0.1 3.2 –] [<b> −5.0 1,234.5 ± 1.0 7.0]]"; got != want {
 		t.Errorf("table is %s, want %s", got, want)
 	}
 	html := table.HTML()

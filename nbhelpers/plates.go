@@ -91,8 +91,10 @@ func (d PlateDiagram) draw() (svg string, width, height int) {
 	p.Text(plateMargin, plateMargin+16, chart.Plain(d.Title), chart.TextStyle{Size: 16, Bold: true})
 	for _, plate := range d.Plates {
 		x, y, w, h := d.frame(plate)
-		p.Rect(x-left, y-top, w, h, "none", fmt.Sprintf(` rx="6" stroke="%s" stroke-width="1.2"`, chart.AxisInk))
-		p.Text(x-left+w-8, y-top+h-7, chart.Plain(plate.Label), chart.TextStyle{Anchor: "end", Color: chart.FaintInk})
+		p.Rect(x-left, y-top, w, h, "none",
+			fmt.Sprintf(` rx="6" stroke="%s" stroke-width="1.2"`, chart.AxisInk))
+		p.Text(x-left+w-8, y-top+h-7, chart.Plain(plate.Label),
+			chart.TextStyle{Anchor: "end", Color: chart.FaintInk})
 	}
 	for _, a := range d.Arrows {
 		arrow(&p, at[a[0]], at[a[1]])
@@ -102,7 +104,8 @@ func (d PlateDiagram) draw() (svg string, width, height int) {
 		style := chart.TextStyle{Size: 18, Anchor: "middle", Bold: v.Kind != Constant}
 		if v.Kind != Constant {
 			fill := map[VariableKind]string{Latent: "#fff", Observed: "#c9ced6"}[v.Kind]
-			fmt.Fprintf(&p, `<circle cx="%s" cy="%s" r="%d" fill="%s" stroke="%s" stroke-width="1.5"/>`, chart.XY(v.X), chart.XY(v.Y), plateRadius, fill, chart.Ink)
+			fmt.Fprintf(&p, `<circle cx="%s" cy="%s" r="%d" fill="%s" stroke="%s" stroke-width="1.5"/>`,
+				chart.XY(v.X), chart.XY(v.Y), plateRadius, fill, chart.Ink)
 		}
 		p.Text(v.X, v.Y+6, chart.Plain(v.Name), style)
 	}
@@ -184,7 +187,8 @@ func arrow(p *chart.Painter, from, to Variable) {
 	const head, half = 9, 4
 	bx, by := x2-head*dx, y2-head*dy
 	p.Line(x1, y1, bx, by, chart.Ink)
-	fmt.Fprintf(p, `<path d="M%s %sL%s %sL%s %sz"/>`, chart.XY(x2), chart.XY(y2), chart.XY(bx-half*dy), chart.XY(by+half*dx), chart.XY(bx+half*dy), chart.XY(by-half*dx))
+	fmt.Fprintf(p, `<path d="M%s %sL%s %sL%s %sz"/>`, chart.XY(x2), chart.XY(y2), chart.XY(bx-half*dy),
+		chart.XY(by+half*dx), chart.XY(bx+half*dy), chart.XY(by-half*dx))
 }
 
 // alt says in words what the diagram shows.
@@ -204,7 +208,8 @@ func (d PlateDiagram) alt() string {
 		parts = append(parts, s)
 	}
 	for _, plate := range d.Plates {
-		parts = append(parts, chart.Plain(plate.Label)+" times "+strings.Join(chart.PlainAll(plate.Variables), ", "))
+		parts = append(parts,
+			chart.Plain(plate.Label)+" times "+strings.Join(chart.PlainAll(plate.Variables), ", "))
 	}
 	return "Plate diagram: " + strings.Join(parts, "; ") + "."
 }

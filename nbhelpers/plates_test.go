@@ -11,7 +11,8 @@ func smallDiagram() PlateDiagram {
 	return PlateDiagram{
 		Title: "A <model>",
 		Variables: []Variable{
-			{Name: "u", Kind: Constant}, {Name: "α", X: 1}, {Name: "w", X: 2}, {Name: "t", X: 3, Kind: Observed}},
+			{Name: "u", Kind: Constant}, {Name: "α", X: 1}, {Name: "w", X: 2},
+			{Name: "t", X: 3, Kind: Observed}},
 		Arrows: [][2]string{{"u", "α"}, {"α", "w"}, {"w", "t"}},
 		Plates: []Plate{{Label: "N & more", Variables: []string{"α", "w"}}},
 	}
@@ -56,7 +57,8 @@ func TestPlateDiagramPanics(t *testing.T) {
 	} {
 		func() {
 			defer func() {
-				if s, _ := recover().(string); !strings.HasPrefix(s, "nbhelpers: ") || !strings.Contains(s, name) {
+				if s, _ := recover().(string); !strings.HasPrefix(s, "nbhelpers: ") ||
+					!strings.Contains(s, name) {
 					t.Errorf("%s: panic %q", name, s)
 				}
 			}()

@@ -19,10 +19,12 @@ func TestPotentialFunc(t *testing.T) {
 	f := nb.PotentialFunc(func(x []float64) []float64 {
 		return mat.Row(nil, 0, model.Potentials(nil, mat.NewDense(1, 1, x)))
 	})
-	if got, want := f.Potentials(nil, set.X), model.Potentials(nil, set.X); !mat.EqualApprox(got, want, 1e-12) {
+	if got, want := f.Potentials(nil, set.X),
+		model.Potentials(nil, set.X); !mat.EqualApprox(got, want, 1e-12) {
 		t.Error("other potentials")
 	}
-	if got, want := f.Proba(mat.NewDense(set.N(), 3, nil), set.X), model.Proba(nil, set.X); !mat.EqualApprox(got, want, 1e-9) {
+	if got, want := f.Proba(mat.NewDense(set.N(), 3, nil), set.X),
+		model.Proba(nil, set.X); !mat.EqualApprox(got, want, 1e-9) {
 		t.Error("other probabilities")
 	}
 	if got, want := f.Predict(nil, set.X), model.Predict(nil, set.X); !slices.Equal(got, want) {

@@ -39,7 +39,8 @@ func PrecisionRecall(p mat.Matrix, t []int, classes []string) Chart {
 		}
 		series = append(series, s)
 	}
-	return Lines(series, LinesOptions{Title: "Precision and recall", Subtitle: "each class against the rest", XName: "recall", YName: "precision",
+	return Lines(series, LinesOptions{Title: "Precision and recall", Subtitle: "each class against the rest",
+		XName: "recall", YName: "precision",
 		XRange: [2]float64{0, 1}, YRange: [2]float64{0, 1}, Height: 460})
 }
 
@@ -75,7 +76,8 @@ func Gain(p mat.Matrix, t []int, classes []string) Chart {
 				if i+1 < len(order) && p.At(order[i+1], c) == p.At(n, c) {
 					continue
 				}
-				before, next := curve[len(curve)-1], chart.Point{float64(i+1) / float64(len(t)), found / float64(members)}
+				before, next := curve[len(curve)-1],
+					chart.Point{float64(i+1) / float64(len(t)), found / float64(members)}
 				if before[0] < first && next[0] >= first {
 					share = before[1] + (next[1]-before[1])*(first-before[0])/(next[0]-before[0])
 				}
@@ -88,7 +90,10 @@ func Gain(p mat.Matrix, t []int, classes []string) Chart {
 		}
 		series = append(series, s)
 	}
-	series = append(series, Series{X: []float64{0, 1}, Y: []float64{0, 1}, Dashed: true, Color: chart.AxisInk})
-	return Lines(series, LinesOptions{Title: "Gain", Subtitle: "of a list by the probability of the class · lift of its first tenth", XName: "share of all samples", YName: "share of the class that is found",
+	series = append(series,
+		Series{X: []float64{0, 1}, Y: []float64{0, 1}, Dashed: true, Color: chart.AxisInk})
+	return Lines(series, LinesOptions{Title: "Gain",
+		Subtitle: "of a list by the probability of the class · lift of its first tenth",
+		XName:    "share of all samples", YName: "share of the class that is found",
 		XRange: [2]float64{0, 1}, YRange: [2]float64{0, 1}, Height: 460})
 }

@@ -46,11 +46,10 @@ type ProfileOptions struct {
 	Height int
 }
 
-// Profile draws a classifier over one feature, with the samples of a set. The upper panel has the potential of each
-// class, with a ring for each relevance vector on the curve of its own class. The lower
-// panel has the probabilities of all classes, stacked from 0 to 1 with the first class at
-// the bottom. Between them each class has a row with its samples, in which relevance
-// vectors have rings too.
+// Profile draws a classifier over one feature, with the samples of a set. The upper panel has the potential
+// of each class, with a ring for each relevance vector on the curve of its own class. The lower panel has
+// the probabilities of all classes, stacked from 0 to 1 with the first class at the bottom. Between them
+// each class has a row with its samples, in which relevance vectors have rings too.
 //
 // The upper panel is drawn if the classifier has the method
 // Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense, as *mpcvm.Model has.
@@ -81,11 +80,13 @@ func Profile(c Classifier, set *data.Set, opt ProfileOptions) Chart {
 	if p.potentials != nil {
 		kind = "Potentials and probabilities"
 	}
-	f.Title, f.Subtitle = cmp.Or(chart.Plain(opt.Title), chart.Plain(set.Name), kind), cmp.Or(chart.Plain(opt.Subtitle), told)
+	f.Title, f.Subtitle = cmp.Or(chart.Plain(opt.Title), chart.Plain(set.Name), kind),
+		cmp.Or(chart.Plain(opt.Subtitle), told)
 	height := p.panels(f, potentials)
 	f.Tip.Trigger, f.Tip.Head, f.Tip.Texts = "axis", "{x} {0}", chart.Node{"x": p.feature}
 	f.Tip.Linked = true
-	return f.Chart(fmt.Sprintf("%s of %d classes (%s) over %s: %s.", kind, set.C(), strings.Join(p.names, ", "), p.feature, told), height)
+	return f.Chart(fmt.Sprintf("%s of %d classes (%s) over %s: %s.", kind, set.C(),
+		strings.Join(p.names, ", "), p.feature, told), height)
 }
 
 // profile is what the parts of Profile share.
@@ -114,7 +115,8 @@ func newProfile(s samples, opt ProfileOptions) *profile {
 	if opt.Column != "" {
 		at = s.feature("Profile", opt.Column)
 	}
-	p := &profile{samples: s, at: at, opt: opt, colors: chart.PaletteOf(set.Classes), names: chart.PlainAll(set.Classes), feature: s.axis(at, opt.Unit), size: 8, below: 1}
+	p := &profile{samples: s, at: at, opt: opt, colors: chart.PaletteOf(set.Classes),
+		names: chart.PlainAll(set.Classes), feature: s.axis(at, opt.Unit), size: 8, below: 1}
 	if m, ok := s.c.(interface {
 		Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense
 	}); ok {
@@ -184,7 +186,9 @@ func (p *profile) rug(f *chart.Figure) (wrong int) {
 	}
 	marks := make([]*chart.Dots, p.set.C())
 	for k, name := range p.names {
-		marks[k] = &chart.Dots{Base: chart.Base{Name: name, Panel: p.row, Z: 3, Clip: true, Silent: true}, Color: p.colors.Hex(k), Marker: chart.ClassShape(k), Size: chart.SymbolSize(k, p.size), Rim: p.colors.Rim(k), RimWide: .5}
+		marks[k] = &chart.Dots{Base: chart.Base{Name: name, Panel: p.row, Z: 3, Clip: true, Silent: true},
+			Color: p.colors.Hex(k), Marker: chart.ClassShape(k), Size: chart.SymbolSize(k, p.size),
+			Rim: p.colors.Rim(k), RimWide: .5}
 		f.Add(marks[k])
 	}
 	for n, t := range p.set.T {
@@ -226,7 +230,8 @@ func (p *profile) stack(f *chart.Figure) {
 	sum := make([]float64, len(p.grid))
 	low := []chart.Point{{p.grid[0], 0}, {p.hi, 0}}
 	for k, name := range p.names {
-		edge := &chart.Line{Base: chart.Base{Name: name, Panel: p.below, Z: 2, Tip: []string{"{" + p.colors.Hex(k) + "}{series}: p = *{2}*"}}, Color: "#ffffff", Width: 1}
+		edge := &chart.Line{Base: chart.Base{Name: name, Panel: p.below, Z: 2,
+			Tip: []string{"{" + p.colors.Hex(k) + "}{series}: p = *{2}*"}}, Color: "#ffffff", Width: 1}
 		if p.values != nil {
 			edge.Tip[0] += ", potential *{3}*"
 		}
@@ -234,7 +239,8 @@ func (p *profile) stack(f *chart.Figure) {
 		for i, v := range p.grid {
 			sum[i] += proba.At(i, k)
 			high[i] = chart.Point{(v - p.lo) / (p.hi - p.lo), math.Min(sum[i], 1)}
-			edge.Rows = append(edge.Rows, chart.Row{p.place(v), chart.Rounded(high[i][1], 3), thousandths(proba.At(i, k)) / 1000})
+			edge.Rows = append(edge.Rows,
+				chart.Row{p.place(v), chart.Rounded(high[i][1], 3), thousandths(proba.At(i, k)) / 1000})
 			if p.values != nil {
 				edge.Rows[i] = append(edge.Rows[i], chart.Rounded(p.values.At(i, k), 4))
 			}
@@ -244,7 +250,8 @@ func (p *profile) stack(f *chart.Figure) {
 			high[i][0] = p.place(p.lo + high[i][0]*(p.hi-p.lo))
 		}
 		slices.Reverse(low)
-		f.Add(&chart.Sketch{Base: chart.Base{Name: name, Panel: p.below, Z: 1, Silent: true}, Strokes: []chart.Stroke{{At: append(low, high...), Fill: p.colors.Hex(k), Opacity: .6}}}, edge)
+		f.Add(&chart.Sketch{Base: chart.Base{Name: name, Panel: p.below, Z: 1, Silent: true},
+			Strokes: []chart.Stroke{{At: append(low, high...), Fill: p.colors.Hex(k), Opacity: .6}}}, edge)
 		low = high
 	}
 }
@@ -263,7 +270,8 @@ func (p *profile) rings(f *chart.Figure) int {
 		return 0
 	}
 	const name = "relevance vector"
-	ring := chart.Dots{Base: chart.Base{Name: name, Panel: p.row, Z: 4, Clip: true, Silent: true}, Color: "transparent", Marker: chart.ClassShape(0), Size: p.size + 5, Rim: chart.Ink, RimWide: 1.6}
+	ring := chart.Dots{Base: chart.Base{Name: name, Panel: p.row, Z: 4, Clip: true, Silent: true},
+		Color: "transparent", Marker: chart.ClassShape(0), Size: p.size + 5, Rim: chart.Ink, RimWide: 1.6}
 	onCurve := ring
 	onCurve.Panel, onCurve.Size = 0, 11
 	places := make([]float64, len(vectors))
@@ -276,7 +284,8 @@ func (p *profile) rings(f *chart.Figure) int {
 	if p.potentials != nil && p.set.D() == 1 {
 		y := p.potentials(nil, p.toModel(places...))
 		for i, v := range vectors {
-			onCurve.Rows = append(onCurve.Rows, chart.Row{p.place(places[i]), chart.Rounded(y.At(i, v.Label), 4)})
+			onCurve.Rows = append(onCurve.Rows,
+				chart.Row{p.place(places[i]), chart.Rounded(y.At(i, v.Label), 4)})
 		}
 		f.Add(&onCurve)
 	}
@@ -289,7 +298,8 @@ func (p *profile) vector(v mpcvm.RelevanceVector) float64 {
 		v.X = v.Raw
 	}
 	if len(v.X) != p.set.D() {
-		panic(fmt.Sprintf("nbhelpers: the relevance vectors have %d features, the set %d", len(v.X), p.set.D()))
+		panic(fmt.Sprintf("nbhelpers: the relevance vectors have %d features, the set %d", len(v.X),
+			p.set.D()))
 	}
 	if p.scale == nil {
 		return v.X[p.at]

@@ -71,10 +71,12 @@ func TestProfilePlaces(t *testing.T) {
 // standardises by itself has them.
 func TestProfileInRawUnits(t *testing.T) {
 	_, set, _ := peakFixture(nil)
-	raw := &data.Set{Name: set.Name, T: set.T, Classes: set.Classes, Features: set.Features, X: mat.NewDense(60, 1, nil)}
+	raw := &data.Set{Name: set.Name, T: set.T, Classes: set.Classes, Features: set.Features,
+		X: mat.NewDense(60, 1, nil)}
 	raw.X.Apply(func(i, _ int, _ float64) float64 { return 100 + 20*set.X.At(i, 0) }, raw.X)
 	scale := data.FitStandardizer(raw.X)
-	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}, MaxIterations: 20}.Fit(t.Context(), mpcvm.Samples{X: scale.Apply(nil, raw.X), T: raw.T})
+	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}, MaxIterations: 20}.Fit(t.Context(),
+		mpcvm.Samples{X: scale.Apply(nil, raw.X), T: raw.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +111,8 @@ func TestProfileOfProbabilities(t *testing.T) {
 		}
 	}
 	drawn.CheckXML(t, c.SVG())
-	if y := chart.FigureOf(Profile(m, set, ProfileOptions{PotentialRange: [2]float64{-1, 1}})).Panels[0].Y; y.Lo != -1 || y.Hi != 1 {
+	if y := chart.FigureOf(Profile(m, set,
+		ProfileOptions{PotentialRange: [2]float64{-1, 1}})).Panels[0].Y; y.Lo != -1 || y.Hi != 1 {
 		t.Errorf("the axis of the potentials is %v to %v", y.Lo, y.Hi)
 	}
 }
@@ -117,11 +120,14 @@ func TestProfileOfProbabilities(t *testing.T) {
 // TestProfileOdd draws what there is little of.
 func TestProfileOdd(t *testing.T) {
 	m, set, _ := peakFixture(nil)
-	one := &data.Set{X: mat.NewDense(1, 1, []float64{3}), T: []int{0}, Classes: set.Classes, Features: []string{""}}
-	for _, c := range []Chart{Profile(m, one, ProfileOptions{Points: 1}), Profile(m, one, ProfileOptions{Height: 60})} {
+	one := &data.Set{X: mat.NewDense(1, 1, []float64{3}), T: []int{0}, Classes: set.Classes,
+		Features: []string{""}}
+	for _, c := range []Chart{Profile(m, one, ProfileOptions{Points: 1}),
+		Profile(m, one, ProfileOptions{Height: 60})} {
 		svg := c.SVG()
 		drawn.CheckXML(t, svg)
-		if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") || strings.Contains(string(c.Option()), "null") {
+		if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") ||
+			strings.Contains(string(c.Option()), "null") {
 			t.Errorf("not a number: %s", svg)
 		}
 	}
@@ -135,7 +141,8 @@ func TestProfilePanics(t *testing.T) {
 	panics(t, "no samples", func() { Profile(m, &data.Set{Features: []string{"x"}}, ProfileOptions{}) })
 	panics(t, "classes", func() { Profile(m, more, ProfileOptions{}) })
 	panics(t, "range", func() { Profile(m, set, ProfileOptions{Range: [2]float64{2, 1}}) })
-	panics(t, "range of potentials", func() { Profile(m, set, ProfileOptions{PotentialRange: [2]float64{2, 2}}) })
+	panics(t, "range of potentials",
+		func() { Profile(m, set, ProfileOptions{PotentialRange: [2]float64{2, 2}}) })
 	m.vectors[0].X = []float64{1, 2}
 	panics(t, "vectors", func() { Profile(m, set, ProfileOptions{}) })
 }

@@ -57,7 +57,8 @@ const (
 // NewProgress returns a Progress for a fit of the given name.
 func NewProgress(name string) *Progress {
 	chart.HostAlive() // a fit, too, ends when the kernel is gone
-	p := &Progress{name: name, w: os.Stderr, notebook: chart.Notebook(), terminal: progress.Terminal(os.Stderr), now: time.Now, show: chart.Update}
+	p := &Progress{name: name, w: os.Stderr, notebook: chart.Notebook(),
+		terminal: progress.Terminal(os.Stderr), now: time.Now, show: chart.Update}
 	p.start = p.now()
 	return p
 }
@@ -78,7 +79,8 @@ func (p *Progress) Observe(s *mpcvm.Step) {
 	}
 	p.limit = s.Limit()
 	if p.Live || len(p.steps) == 0 {
-		p.steps = append(p.steps, mpcvm.Step{Iteration: s.Iteration, Objective: s.Objective, LogLik: s.LogLik, Weights: s.Weights, Elapsed: s.Elapsed})
+		p.steps = append(p.steps, mpcvm.Step{Iteration: s.Iteration, Objective: s.Objective, LogLik: s.LogLik,
+			Weights: s.Weights, Elapsed: s.Elapsed})
 	}
 	every := plainEvery
 	if p.notebook || p.terminal {
@@ -188,5 +190,6 @@ const (
 func barHTML(name string, share float64, colour, facts string) string {
 	return fmt.Sprintf(`<div style="display:flex;flex-wrap:wrap;gap:4px 12px;align-items:center;font:13px/1.5 system-ui,Helvetica,Arial,sans-serif;font-variant-numeric:tabular-nums"><b>%s</b>`+
 		`<span role="progressbar" aria-label="%s" aria-valuemin="0" aria-valuemax="100" aria-valuenow="%.0f" style="display:inline-block;width:160px;height:8px;border-radius:4px;background:rgba(128,128,128,.3)"><span style="display:block;width:%.1f%%;height:8px;border-radius:4px;background:%s"></span></span><span>%s</span></div>`,
-		html.EscapeString(name), html.EscapeString(name), 100*share, 100*share, colour, html.EscapeString(facts))
+		html.EscapeString(name), html.EscapeString(name), 100*share, 100*share, colour,
+		html.EscapeString(facts))
 }

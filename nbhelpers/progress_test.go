@@ -31,7 +31,8 @@ func observeAll(p *Progress, n int) mpcvm.Result {
 	for i := range trace {
 		p.Observe(&trace[i])
 	}
-	return mpcvm.Result{Status: mpcvm.Converged, Iterations: n, Objective: -141.2, Trace: trace, Seconds: 12.3}
+	return mpcvm.Result{Status: mpcvm.Converged, Iterations: n, Objective: -141.2, Trace: trace,
+		Seconds: 12.3}
 }
 
 func TestProgressPlain(t *testing.T) {
@@ -98,24 +99,27 @@ func TestProgressStopped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, r, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 1}, Tol: -1, MaxIterations: 80}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
-		p.Observe(s)
-		if s.Iteration == 20 {
-			cancel()
-		}
-	})
+	_, r, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 1}, Tol: -1, MaxIterations: 80}.Fit(ctx,
+		mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
+			p.Observe(s)
+			if s.Iteration == 20 {
+				cancel()
+			}
+		})
 	if !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	p.Done(r)
 	last := (*shown)[len(*shown)-1]
-	if !strings.Contains(last, `aria-valuenow="25"`) || !strings.Contains(last, "width:25.0%") || !strings.Contains(last, brokenColor) || !strings.Contains(last, "stopped after 20 iterations") {
+	if !strings.Contains(last, `aria-valuenow="25"`) || !strings.Contains(last, "width:25.0%") ||
+		!strings.Contains(last, brokenColor) || !strings.Contains(last, "stopped after 20 iterations") {
 		t.Errorf("it says %s", last)
 	}
 	p, _, shown = fakeProgress(100 * time.Millisecond)
 	p.notebook = true
 	p.Done(observeAll(p, 9))
-	if last := (*shown)[len(*shown)-1]; !strings.Contains(last, `aria-valuenow="100"`) || strings.Contains(last, brokenColor) {
+	if last := (*shown)[len(*shown)-1]; !strings.Contains(last, `aria-valuenow="100"`) ||
+		strings.Contains(last, brokenColor) {
 		t.Errorf("of one that converged it says %s", last)
 	}
 }

@@ -38,7 +38,8 @@ type CriticalDifferenceOptions struct {
 func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDifferenceOptions) Chart {
 	defer chart.Readable()
 	if len(systems) != r.Systems || r.Systems < 2 {
-		panic(fmt.Sprintf("nbhelpers: %d names for %d systems, of which there must be two or more", len(systems), r.Systems))
+		panic(fmt.Sprintf("nbhelpers: %d names for %d systems, of which there must be two or more",
+			len(systems), r.Systems))
 	}
 	opt.Alpha = cmp.Or(opt.Alpha, .05)
 	if !(opt.Alpha > 0 && opt.Alpha < 1) {
@@ -62,7 +63,8 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 		bars = [][2]float64{{math.Max(1, rank-test.CD), math.Min(float64(r.Systems), rank+test.CD)}}
 		told = fmt.Sprintf("Bonferroni and Dunn's test, α = %v: what is on the bar does not differ significantly from %s", opt.Alpha, names[control])
 	}
-	f := &chart.Figure{Title: cmp.Or(chart.Plain(opt.Title), "Average ranks"), Subtitle: cmp.Or(chart.Plain(opt.Subtitle), fmt.Sprintf("%s (Friedman: p = %s)", told, pText(r.P)))}
+	f := &chart.Figure{Title: cmp.Or(chart.Plain(opt.Title), "Average ranks"),
+		Subtitle: cmp.Or(chart.Plain(opt.Subtitle), fmt.Sprintf("%s (Friedman: p = %s)", told, pText(r.P)))}
 
 	const first, perBar, perName = 14.0, 9.0, 24.0 // pixels down from the axis
 	k := float64(r.Systems)
@@ -86,8 +88,10 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 		if i >= half {
 			label = fmt.Sprintf("%.2f\u2002%s", r.Average[j], chart.Shortened(names[j], 12, sides[i/half]-50))
 		}
-		s = append(s, chart.Stroke{At: []chart.Point{{r.Average[j], 0}, {r.Average[j], y}, {edge, y}}, Color: chart.AxisInk, Width: 1.2},
-			chart.Stroke{At: []chart.Point{{edge, y}}, Text: label, Color: chart.Ink, Align: align, Shift: chart.Point{shift, 0}})
+		s = append(s, chart.Stroke{At: []chart.Point{{r.Average[j], 0}, {r.Average[j], y}, {edge, y}},
+			Color: chart.AxisInk, Width: 1.2},
+			chart.Stroke{At: []chart.Point{{edge, y}}, Text: label, Color: chart.Ink, Align: align,
+				Shift: chart.Point{shift, 0}})
 	}
 	for i, b := range bars {
 		y := first + perBar*float64(i)
@@ -101,10 +105,15 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 		end, label = k, label+", more than the axis"
 	}
 	s = append(s,
-		chart.Stroke{At: []chart.Point{{1, scale - 4}, {1, scale + 4}, {1, scale}, {end, scale}, {end, scale - 4}, {end, scale + 4}}, Color: chart.Ink, Width: 1.5},
-		chart.Stroke{At: []chart.Point{{1, scale}}, Text: label, Color: chart.Ink, Align: "left", Shift: chart.Point{0, 15}})
+		chart.Stroke{At: []chart.Point{{1, scale - 4}, {1, scale + 4}, {1, scale}, {end, scale},
+			{end, scale - 4}, {end, scale + 4}}, Color: chart.Ink, Width: 1.5},
+		chart.Stroke{At: []chart.Point{{1, scale}}, Text: label, Color: chart.Ink, Align: "left",
+			Shift: chart.Point{0, 15}})
 
-	systemDots := &chart.Dots{Base: chart.Base{Z: 3, Tip: []string{"{# in names}", "average rank *{0}*", "differs from {# in differs}"}}, Colors: []string{}, Color: chart.Ink, Marker: chart.ClassShape(0), Size: 11, Rim: "#ffffff", RimWide: 1}
+	systemDots := &chart.Dots{Base: chart.Base{Z: 3,
+		Tip: []string{"{# in names}", "average rank *{0}*", "differs from {# in differs}"}},
+		Colors: []string{}, Color: chart.Ink, Marker: chart.ClassShape(0), Size: 11, Rim: "#ffffff",
+		RimWide: 1}
 	looks := chart.LooksOf(names)
 	differs := make([]string, len(names)) // by system
 	for _, p := range test.Pairs {
@@ -115,10 +124,12 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 	}
 	for i := range names {
 		differs[i] = cmp.Or(differs[i], "none")
-		systemDots.Rows, systemDots.Colors = append(systemDots.Rows, chart.Row{chart.Rounded(r.Average[i], 6), 0}), append(systemDots.Colors, looks[i].Color)
+		systemDots.Rows, systemDots.Colors = append(systemDots.Rows,
+			chart.Row{chart.Rounded(r.Average[i], 6), 0}), append(systemDots.Colors, looks[i].Color)
 	}
 	f.Add(&chart.Sketch{Base: chart.Base{Z: 2, Silent: true}, Strokes: s}, systemDots)
-	x := chart.ValueAxis(fmt.Sprintf("average rank over %s (1 is best)", chart.Plural(r.Sets, "data set")), 1, k, 1)
+	x := chart.ValueAxis(fmt.Sprintf("average rank over %s (1 is best)", chart.Plural(r.Sets, "data set")), 1,
+		k, 1)
 	x.Above, x.NoSplit, x.NoLine = true, true, true // a line would go over the dots
 	every := math.Max(1, math.Ceil(k/12))
 	var shown []float64
@@ -128,7 +139,8 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 	x.At(shown)
 	y := chart.ValueAxis("", 0, deep, deep)
 	y.Inverse, y.Hidden, y.NoLabels, y.NoSplit = true, true, true, true
-	f.Panels, f.High = []chart.Panel{{X: x, Y: y, Before: sides[0], After: sides[1], Gap: 44}}, deep+44 // names of the axis are above
+	// names of the axis are above
+	f.Panels, f.High = []chart.Panel{{X: x, Y: y, Before: sides[0], After: sides[1], Gap: 44}}, deep+44
 	f.Tip.Trigger, f.Tip.Texts = "item", chart.Node{"names": names, "differs": differs}
 	var alt []string
 	for _, j := range order {

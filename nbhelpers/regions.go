@@ -57,11 +57,10 @@ type RegionsOptions struct {
 	Height int
 }
 
-// Regions draws where a classifier decides for which class, with the samples of a set. The colour is the likeliest
-// class, its strength the probability, and lines are the borders between classes.
-// Symbols are the samples of the set, and rings the relevance vectors. With more than
-// two features the picture is a plane through the space, so a sample may lie on the
-// ground of another class and still be classified correctly.
+// Regions draws where a classifier decides for which class, with the samples of a set. The colour is the
+// likeliest class, its strength the probability, and lines are the borders between classes. Symbols are the
+// samples of the set, and rings the relevance vectors. With more than two features the picture is a plane
+// through the space, so a sample may lie on the ground of another class and still be classified correctly.
 //
 // One unit of the classifier is as long on the x axis as on the y axis, so that the
 // ground of a kernel of one width is round, if the ranges of the samples in these units
@@ -94,11 +93,13 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 	if n := set.N(); n > 250 {
 		size = math.Max(4.5, 9*math.Sqrt(250/float64(n)))
 	}
-	wrongs := &chart.Dots{Base: chart.Base{Name: "misclassified", Z: 3, Silent: true}, Color: "#000000", Marker: chart.Symbols[chart.CrossShape], Size: size, Rim: "#ffffff", RimWide: .5}
+	wrongs := &chart.Dots{Base: chart.Base{Name: "misclassified", Z: 3, Silent: true}, Color: "#000000",
+		Marker: chart.Symbols[chart.CrossShape], Size: size, Rim: "#ffffff", RimWide: .5}
 	tells := sampleTip{Names: v.names, Classes: classes, Sure: chart.Row{}, Wrong: map[int]chart.Row{}}
 	samples := make([]*chart.Dots, set.C())
 	for k, name := range classes {
-		samples[k] = &chart.Dots{Base: chart.Base{Name: name, Z: 3}, Color: colors.Hex(k), Marker: chart.ClassShape(k), Size: chart.SymbolSize(k, size), Rim: colors.Rim(k), RimWide: .7}
+		samples[k] = &chart.Dots{Base: chart.Base{Name: name, Z: 3}, Color: colors.Hex(k),
+			Marker: chart.ClassShape(k), Size: chart.SymbolSize(k, size), Rim: colors.Rim(k), RimWide: .7}
 		f.Add(samples[k])
 	}
 	for n, t := range set.T {
@@ -121,7 +122,9 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 	if m, ok := c.(interface {
 		RelevanceVectors() []mpcvm.RelevanceVector
 	}); ok {
-		rings := &chart.Dots{Base: chart.Base{Name: "relevance vector", Z: 3, Silent: true}, Rows: v.rings(m.RelevanceVectors()), Color: "transparent", Marker: chart.ClassShape(0), Size: size + 7, Rim: chart.Ink, RimWide: 1.8}
+		rings := &chart.Dots{Base: chart.Base{Name: "relevance vector", Z: 3, Silent: true},
+			Rows: v.rings(m.RelevanceVectors()), Color: "transparent", Marker: chart.ClassShape(0),
+			Size: size + 7, Rim: chart.Ink, RimWide: 1.8}
 		vectors = len(rings.Rows)
 		f.Add(rings)
 		f.Legend = append(f.Legend, rings.Name)
@@ -131,7 +134,8 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 		f.Legend = append(f.Legend, wrongs.Name)
 	}
 
-	subtitle := []string{fmt.Sprintf("%d of %s misclassified", len(tells.Wrong), chart.Plural(set.N(), "sample"))}
+	subtitle := []string{fmt.Sprintf("%d of %s misclassified", len(tells.Wrong),
+		chart.Plural(set.N(), "sample"))}
 	if vectors > 0 {
 		subtitle = append(subtitle, chart.Plural(vectors, "relevance vector"))
 	}
@@ -141,25 +145,32 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 	if v.rest != "" {
 		subtitle = append(subtitle, v.rest)
 	}
-	f.Title, f.Subtitle = cmp.Or(chart.Plain(opt.Title), chart.JoinedBy(chart.Plain(set.Name), ": ", "decision regions")), cmp.Or(chart.Plain(opt.Subtitle), strings.Join(append(subtitle, "strength of colour: probability"), " · "))
+	f.Title, f.Subtitle = cmp.Or(chart.Plain(opt.Title),
+		chart.JoinedBy(chart.Plain(set.Name), ": ", "decision regions")), cmp.Or(chart.Plain(opt.Subtitle),
+		strings.Join(append(subtitle, "strength of colour: probability"), " · "))
 	if f.Title == "decision regions" {
 		f.Title = "Decision regions"
 	}
 	f.LegendBeside = v.legendBeside
-	x, y := chart.ValueAxis(v.names[0], v.lo[0], v.hi[0], v.step[0]), chart.ValueAxis(v.names[1], v.lo[1], v.hi[1], v.step[1])
+	x, y := chart.ValueAxis(v.names[0], v.lo[0], v.hi[0], v.step[0]),
+		chart.ValueAxis(v.names[1], v.lo[1], v.hi[1], v.step[1])
 	x.NoSplit, y.NoSplit = true, true
 	f.Panels, f.Equal = []chart.Panel{{X: x, Y: y}}, v.equal
 	f.Tip = chart.Tip{Trigger: "item", Code: chart.JS(fmt.Sprintf("show.sample(%s)", chart.Quote(tells)))}
-	return chart.WithHover(f.Chart(fmt.Sprintf("Decision regions of %d classes (%s) over %s and %s: %s.", set.C(),
-		strings.Join(classes, ", "), v.names[0], v.names[1], strings.Join(subtitle, ", ")), v.height), field.hover(c, classes))
+	return chart.WithHover(f.Chart(fmt.Sprintf("Decision regions of %d classes (%s) over %s and %s: %s.",
+		set.C(),
+		strings.Join(classes, ", "), v.names[0], v.names[1], strings.Join(subtitle, ", ")), v.height),
+		field.hover(c, classes))
 }
 
 // sampleTip is what the tooltip of a sample shows, see sample in page.js.
 type sampleTip struct {
-	Names   [2]string         `json:"names"` // of the axes
-	Classes []string          `json:"classes"`
-	Sure    chart.Row         `json:"sure"`  // probability of the likeliest class of each sample, in thousandths
-	Wrong   map[int]chart.Row `json:"wrong"` // by number of the sample: likeliest class, probability of its own in thousandths
+	Names   [2]string `json:"names"` // of the axes
+	Classes []string  `json:"classes"`
+	// probability of the likeliest class of each sample, in thousandths
+	Sure chart.Row `json:"sure"`
+	// by number of the sample: likeliest class, probability of its own in thousandths
+	Wrong map[int]chart.Row `json:"wrong"`
 }
 
 // thousandths writes a probability shortly.

@@ -26,7 +26,8 @@ type field struct {
 }
 
 func newField(c Classifier, w *view, colors chart.ClassPalette) *field {
-	f := &field{w: w, xs: evenly(w.lo[0], w.hi[0], w.cells), ys: evenly(w.lo[1], w.hi[1], w.cellsDown), classes: len(colors), colors: colors}
+	f := &field{w: w, xs: evenly(w.lo[0], w.hi[0], w.cells), ys: evenly(w.lo[1], w.hi[1], w.cellsDown),
+		classes: len(colors), colors: colors}
 	f.p = c.Proba(nil, w.samples(f.xs, f.ys))
 	f.best = make([]int, len(f.xs)*len(f.ys))
 	for i := range f.best {
@@ -168,12 +169,14 @@ func (f *field) corners(i, j int) [4]int {
 // ground is the picture in its place.
 func (f *field) ground() chart.Mark {
 	w := f.w
-	return &chart.Picture{Base: chart.Base{Silent: true}, PNG: f.picture(), Width: len(f.xs) - 1, Height: len(f.ys) - 1, X0: w.lo[0], Y0: w.lo[1], X1: w.hi[0], Y1: w.hi[1]}
+	return &chart.Picture{Base: chart.Base{Silent: true}, PNG: f.picture(), Width: len(f.xs) - 1,
+		Height: len(f.ys) - 1, X0: w.lo[0], Y0: w.lo[1], X1: w.hi[0], Y1: w.hi[1]}
 }
 
 // border is the lines between the classes.
 func (f *field) border() chart.Mark {
-	l := &chart.Line{Base: chart.Base{Z: 1, Silent: true}, Color: "#333333", Width: 1.3, Opacity: .75, Still: true}
+	l := &chart.Line{Base: chart.Base{Z: 1, Silent: true}, Color: "#333333", Width: 1.3, Opacity: .75,
+		Still: true}
 	for _, curve := range f.curves() {
 		if len(l.Rows) > 0 {
 			l.Rows = append(l.Rows, chart.Row{math.NaN(), math.NaN()})

@@ -140,7 +140,8 @@ func (w *view) planar(m *mpcvm.Model) any {
 
 // squares chooses two coordinates in which distances on the plane are those of the sum
 // Σ_d weights_d(x_d − y_d)², by Gram and Schmidt.
-func (p plane) squares(vectors []mpcvm.RelevanceVector, weights []float64) (rows [][2]float64, places [][]float64) {
+func (p plane) squares(vectors []mpcvm.RelevanceVector, weights []float64) (rows [][2]float64,
+	places [][]float64) {
 	scaled := func(x []float64) []float64 {
 		out := make([]float64, len(x))
 		for d, v := range x {
@@ -178,7 +179,8 @@ func (p plane) squares(vectors []mpcvm.RelevanceVector, weights []float64) (rows
 
 // absolutes has a coordinate for each feature that varies on the plane, for the sum
 // Σ_d weights_d|x_d − y_d|.
-func (p plane) absolutes(vectors []mpcvm.RelevanceVector, weights []float64) (rows [][2]float64, places [][]float64) {
+func (p plane) absolutes(vectors []mpcvm.RelevanceVector, weights []float64) (rows [][2]float64,
+	places [][]float64) {
 	varies := func(d int) bool { return weights[d] != 0 && (p.u[d] != 0 || p.v[d] != 0) }
 	for d, w := range weights {
 		if varies(d) {

@@ -80,7 +80,8 @@ func evaluate(e ast.Expr, s float64) float64 {
 		return -evaluate(e.X, s)
 	case *ast.BinaryExpr:
 		a, b := evaluate(e.X, s), evaluate(e.Y, s)
-		return map[token.Token]float64{token.ADD: a + b, token.SUB: a - b, token.MUL: a * b, token.QUO: a / b}[e.Op]
+		return map[token.Token]float64{token.ADD: a + b, token.SUB: a - b, token.MUL: a * b,
+			token.QUO: a / b}[e.Op]
 	case *ast.CallExpr:
 		a := evaluate(e.Args[0], s)
 		switch e.Fun.(*ast.Ident).Name {
@@ -118,12 +119,16 @@ func TestPlanar(t *testing.T) {
 	scale := data.FitStandardizer(set.X)
 	z := scale.Apply(nil, set.X)
 	for _, k := range []kernel.Kernel{
-		kernel.RBF{Theta: .3}, kernel.ARD{Theta: []float64{.4, 0, .2, .1}}, kernel.ARD{Theta: []float64{0, 0, 0, .5}}, kernel.Laplacian{Theta: .3},
-		kernel.LaplacianARD{Theta: []float64{.4, .2, 0, .3}}, kernel.RationalLaplacianARD{Theta: []float64{.4, .2, 0, .3}}, kernel.Linear{Offset: 1}, kernel.Polynomial{Degree: 3, Scale: .25, Offset: 1},
-		kernel.Matern32{Theta: .3}, kernel.Matern52{Theta: .3}, kernel.RationalQuadratic{Theta: .3, Alpha: 1.5},
+		kernel.RBF{Theta: .3}, kernel.ARD{Theta: []float64{.4, 0, .2, .1}},
+		kernel.ARD{Theta: []float64{0, 0, 0, .5}}, kernel.Laplacian{Theta: .3},
+		kernel.LaplacianARD{Theta: []float64{.4, .2, 0, .3}}, kernel.RationalLaplacianARD{Theta: []float64{.4,
+			.2, 0, .3}}, kernel.Linear{Offset: 1}, kernel.Polynomial{Degree: 3, Scale: .25, Offset: 1},
+		kernel.Matern32{Theta: .3}, kernel.Matern52{Theta: .3},
+		kernel.RationalQuadratic{Theta: .3, Alpha: 1.5},
 		kernel.RationalLaplacian{Theta: .3},
 	} {
-		fitted, _, err := mpcvm.BottomUp{Kernel: k, MaxIterations: 20, Bias: true}.Fit(t.Context(), mpcvm.Samples{X: z, T: set.T})
+		fitted, _, err := mpcvm.BottomUp{Kernel: k, MaxIterations: 20, Bias: true}.Fit(t.Context(),
+			mpcvm.Samples{X: z, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,11 +138,13 @@ func TestPlanar(t *testing.T) {
 			opt RegionsOptions
 		}{
 			"scaled by the chart": {fitted, RegionsOptions{Scale: &scale, Features: [2]int{3, 0}}},
-			"scaled by the model": {fitted.WithScaling(scale.Mean, scale.Scale), RegionsOptions{Features: [2]int{1, 2}}},
-			"principal axes":      {fitted, RegionsOptions{Scale: &scale, Principal: true}},
-			"axes of a raw set":   {fitted.WithScaling(scale.Mean, scale.Scale), RegionsOptions{Principal: true}},
-			"other features":      {fitted, RegionsOptions{Scale: &scale, Features: [2]int{1, 2}}},
-			"with a floor":        {fitted.WithFloor([]float64{.01, .2, .1}), RegionsOptions{Scale: &scale}},
+			"scaled by the model": {fitted.WithScaling(scale.Mean, scale.Scale),
+				RegionsOptions{Features: [2]int{1, 2}}},
+			"principal axes": {fitted, RegionsOptions{Scale: &scale, Principal: true}},
+			"axes of a raw set": {fitted.WithScaling(scale.Mean, scale.Scale),
+				RegionsOptions{Principal: true}},
+			"other features": {fitted, RegionsOptions{Scale: &scale, Features: [2]int{1, 2}}},
+			"with a floor":   {fitted.WithFloor([]float64{.01, .2, .1}), RegionsOptions{Scale: &scale}},
 		} {
 			t.Run(fmt.Sprint(k, " ", name), func(t *testing.T) {
 				w := newView(nil, set, c.opt)
@@ -170,7 +177,8 @@ func TestPlanar(t *testing.T) {
 func TestHoverOfOthers(t *testing.T) {
 	m, set := fixture(150, 3, 2)
 	rbf := kernel.RBF{Theta: .5}
-	own, _, err := mpcvm.BottomUp{Kernel: kernel.Func{F: rbf.Value}, MaxIterations: 5}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
+	own, _, err := mpcvm.BottomUp{Kernel: kernel.Func{F: rbf.Value}, MaxIterations: 5}.Fit(t.Context(),
+		mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,10 +25,11 @@ type view struct {
 	names        [2]string // of the axes
 	rest         string    // what is told of the features not shown
 
-	lo, hi, step           [2]float64
-	across, down           float64 // about the size of the plot in CSS pixels
-	height                 int
-	equal                  float64 // height over width of the plot that makes a unit of the classifier as long on both axes; 0: they differ
+	lo, hi, step [2]float64
+	across, down float64 // about the size of the plot in CSS pixels
+	height       int
+	// height over width of the plot that makes a unit of the classifier as long on both axes; 0: they differ
+	equal                  float64
 	cells, cellsDown, dims int
 	legendBeside           float64 // as of figure
 	unseen                 int     // samples that are not drawn
@@ -186,7 +187,8 @@ func (w *view) rings(vectors []mpcvm.RelevanceVector) []chart.Row {
 			v.X = v.Raw
 		}
 		if len(v.X) != w.dims {
-			panic(fmt.Sprintf("nbhelpers: the relevance vectors have %d features, the set %d", len(v.X), w.dims))
+			panic(fmt.Sprintf("nbhelpers: the relevance vectors have %d features, the set %d", len(v.X),
+				w.dims))
 		}
 		x.SetRow(i, v.X)
 	}
@@ -317,7 +319,8 @@ func (w *view) frame(set *data.Set, opt RegionsOptions) {
 		const entry = chart.SymbolSide + 10
 		w.height = max(w.height, chart.LegendTop+28+entry*len(names))
 	}
-	w.across, w.down = chart.DefaultWidth-100-w.legendBeside, float64(w.height)-chart.LegendTop-chart.LegendHigh-50
+	w.across, w.down = chart.DefaultWidth-100-w.legendBeside,
+		float64(w.height)-chart.LegendTop-chart.LegendHigh-50
 	down := w.equal
 	if down == 0 {
 		down = w.down / w.across

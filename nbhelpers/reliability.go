@@ -32,8 +32,10 @@ type ReliabilityOptions struct {
 // their samples. Empty bins are left out.
 func Reliability(curves []Calibration, opt ReliabilityOptions) Chart {
 	f := &chart.Figure{Title: cmp.Or(chart.Plain(opt.Title), "Reliability"), KeyWidth: 25,
-		Subtitle: cmp.Or(chart.Plain(opt.Subtitle), "below the diagonal: too confident · error bars: 95 % for what comes true")}
-	f.Add(&chart.Line{Base: chart.Base{Z: 1, Silent: true}, Rows: []chart.Row{{0, 0}, {1, 1}}, Color: chart.AxisInk, Width: 1.5, Dashed: true, Still: true})
+		Subtitle: cmp.Or(chart.Plain(opt.Subtitle),
+			"below the diagonal: too confident · error bars: 95 % for what comes true")}
+	f.Add(&chart.Line{Base: chart.Base{Z: 1, Silent: true}, Rows: []chart.Row{{0, 0}, {1, 1}},
+		Color: chart.AxisInk, Width: 1.5, Dashed: true, Still: true})
 	most := chart.NewSpan()
 	alt := ""
 	names := make([]string, len(curves))
@@ -43,7 +45,9 @@ func Reliability(curves []Calibration, opt ReliabilityOptions) Chart {
 	looks := chart.LooksOf(names)
 	for i, c := range curves {
 		color := looks[i].Color
-		curve := &chart.Line{Base: chart.Base{Z: 3, Tip: []string{"{marker}{series}", "given {5} to {6}, samples: {2}", "mean probability *{0}*", "came true *{1}* [{3}, {4}]"}}, Color: color, Width: 2, Marker: looks[i].Shape, Size: looks[i].Shape.Sized(8)}
+		curve := &chart.Line{Base: chart.Base{Z: 3, Tip: []string{"{marker}{series}",
+			"given {5} to {6}, samples: {2}", "mean probability *{0}*", "came true *{1}* [{3}, {4}]"}},
+			Color: color, Width: 2, Marker: looks[i].Shape, Size: looks[i].Shape.Sized(8)}
 		var intervals, columns []chart.Stroke
 		total, off := 0, 0.0
 		for _, b := range c.Bins {
@@ -54,25 +58,32 @@ func Reliability(curves []Calibration, opt ReliabilityOptions) Chart {
 			total += b.Count
 			off += n * math.Abs(b.Accuracy-b.Confidence)
 			lo, hi := b.Interval()
-			curve.Rows = append(curve.Rows, chart.Row{chart.Rounded(b.Confidence, 5), chart.Rounded(b.Accuracy, 5), n, chart.Rounded(lo, 3), chart.Rounded(hi, 3), chart.Rounded(b.Low, 3), chart.Rounded(b.High, 3)})
-			intervals = append(intervals, chart.Stroke{At: []chart.Point{{b.Confidence, lo}, {b.Confidence, hi}}, Color: color, Width: 1.3})
+			curve.Rows = append(curve.Rows, chart.Row{chart.Rounded(b.Confidence, 5),
+				chart.Rounded(b.Accuracy, 5), n, chart.Rounded(lo, 3), chart.Rounded(hi, 3),
+				chart.Rounded(b.Low, 3), chart.Rounded(b.High, 3)})
+			intervals = append(intervals, chart.Stroke{At: []chart.Point{{b.Confidence, lo},
+				{b.Confidence, hi}}, Color: color, Width: 1.3})
 			wide := (b.High - b.Low) / float64(len(curves)) // side by side
 			x0 := b.Low + wide*(float64(i)+.08)
 			x1 := x0 + wide*.84
-			columns = append(columns, chart.Stroke{At: []chart.Point{{x0, 0}, {x0, n}, {x1, n}, {x1, 0}}, Fill: color, Opacity: .75})
+			columns = append(columns, chart.Stroke{At: []chart.Point{{x0, 0}, {x0, n}, {x1, n}, {x1, 0}},
+				Fill: color, Opacity: .75})
 			most.Add(n)
 		}
-		curve.Name = chart.JoinedBy(chart.Plain(c.Name), "\u2002", fmt.Sprintf("ECE %.3f", off/math.Max(float64(total), 1)))
+		curve.Name = chart.JoinedBy(chart.Plain(c.Name), "\u2002",
+			fmt.Sprintf("ECE %.3f", off/math.Max(float64(total), 1)))
 		f.Legend = append(f.Legend, curve.Name)
 		alt = chart.JoinedBy(alt, ", ", fmt.Sprintf("%s over %s", curve.Name, chart.Plural(total, "sample")))
-		f.Add(curve, &chart.Sketch{Base: chart.Base{Z: 2, Silent: true}, Strokes: intervals}, &chart.Sketch{Base: chart.Base{Panel: 1, Z: 2, Silent: true}, Strokes: columns})
+		f.Add(curve, &chart.Sketch{Base: chart.Base{Z: 2, Silent: true}, Strokes: intervals},
+			&chart.Sketch{Base: chart.Base{Panel: 1, Z: 2, Silent: true}, Strokes: columns})
 	}
 	height := opt.Height
 	if height <= 0 {
 		height = 520
 	}
 	counts := chart.Span{Lo: 0, Hi: math.Max(most.Hi, 2)}.Linear("samples", 3)
-	x, y := chart.ValueAxis("probability that was given", 0, 1, .2), chart.ValueAxis("fraction that came true", 0, 1, .2)
+	x, y := chart.ValueAxis("probability that was given", 0, 1, .2),
+		chart.ValueAxis("fraction that came true", 0, 1, .2)
 	above := x
 	above.Name, above.NoLabels = "", true
 	f.Panels = []chart.Panel{{X: above, Y: y, Share: 4}, {X: x, Y: counts, Share: 1, Gap: 24}}

@@ -33,9 +33,9 @@ type ResultsOptions struct {
 	Down bool
 }
 
-// Results makes a table of measured values, such as the errors of systems (columns) on
-// data sets (rows), as "3.2 ± 0.1". The best are bold; values that are written alike are
-// equally good. A system has a line in its colour (SystemColor). Results panics if there are not as many rows and columns as names.
+// Results makes a table of measured values, such as the errors of systems (columns) on data sets (rows), as
+// "3.2 ± 0.1". The best are bold; values that are written alike are equally good. A system has a line in
+// its colour (SystemColor). Results panics if there are not as many rows and columns as names.
 func Results(rows, columns []string, m [][]Measure, opt ResultsOptions) TableBlock {
 	defer chart.Readable()
 	if len(m) != len(rows) {
@@ -58,7 +58,8 @@ func Results(rows, columns []string, m [][]Measure, opt ResultsOptions) TableBlo
 	}
 	for i, row := range m {
 		if len(row) != len(columns) {
-			panic(fmt.Sprintf("nbhelpers: row %d of the results has %d columns for %d names", i+1, len(row), len(columns)))
+			panic(fmt.Sprintf("nbhelpers: row %d of the results has %d columns for %d names", i+1, len(row),
+				len(columns)))
 		}
 		for j, v := range row {
 			b, ok := best[line(i, j)]

@@ -28,7 +28,8 @@ func ROC(p mat.Matrix, t []int, classes []string) Chart {
 	colors := chart.PaletteOf(classes)
 	var series []Series
 	for c, name := range classes {
-		series = append(series, rocOf(chart.Plain(name), colors.Hex(c), p, t, c, func(int) bool { return true }))
+		series = append(series,
+			rocOf(chart.Plain(name), colors.Hex(c), p, t, c, func(int) bool { return true }))
 	}
 	subtitle := "each class against the rest"
 	if auc, err := score.AUC(p, t); err == nil {
@@ -49,22 +50,27 @@ func ROCPair(p mat.Matrix, t []int, classes []string, i, j int) Chart {
 	var series []Series
 	for _, pair := range [][2]int{{i, j}, {j, i}} {
 		a, b := pair[0], pair[1]
-		series = append(series, rocOf("by the probability of "+chart.Plain(classes[a]), colors.Hex(a), p, t, a,
-			func(label int) bool { return label == a || label == b }))
+		series = append(series,
+			rocOf("by the probability of "+chart.Plain(classes[a]), colors.Hex(a), p, t, a,
+				func(label int) bool { return label == a || label == b }))
 	}
-	return rocChart(fmt.Sprintf("ROC: %s and %s", chart.Plain(classes[i]), chart.Plain(classes[j])), "samples of these two classes only", series)
+	return rocChart(fmt.Sprintf("ROC: %s and %s", chart.Plain(classes[i]), chart.Plain(classes[j])),
+		"samples of these two classes only", series)
 }
 
 func rocChart(title, subtitle string, series []Series) Chart {
-	series = append(series, Series{X: []float64{0, 1}, Y: []float64{0, 1}, Dashed: true, Color: chart.AxisInk})
-	return Lines(series, LinesOptions{Title: title, Subtitle: subtitle, XName: "false positive rate", YName: "true positive rate",
+	series = append(series,
+		Series{X: []float64{0, 1}, Y: []float64{0, 1}, Dashed: true, Color: chart.AxisInk})
+	return Lines(series, LinesOptions{Title: title, Subtitle: subtitle, XName: "false positive rate",
+		YName:  "true positive rate",
 		XRange: [2]float64{0, 1}, YRange: [2]float64{0, 1}, Height: 460})
 }
 
 func checkScores(p mat.Matrix, t []int, classes []string) {
 	n, c := p.Dims()
 	if n != len(t) || c != len(classes) {
-		panic(fmt.Sprintf("nbhelpers: %d×%d probabilities for %d labels and %d classes", n, c, len(t), len(classes)))
+		panic(fmt.Sprintf("nbhelpers: %d×%d probabilities for %d labels and %d classes", n, c, len(t),
+			len(classes)))
 	}
 	for i, label := range t {
 		if label < 0 || label >= c {

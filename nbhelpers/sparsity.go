@@ -44,14 +44,18 @@ func Sparsity(m Sparse, n int) Chart {
 	pixels := (chart.DefaultWidth - chart.NameColumn(names) - after) / hi // of one weight
 
 	tip := []string{"{marker}{series}: *{3}*"}
-	plus, minus := &chart.Bars{Base: chart.Base{Name: "positive weights", Z: 2, Tip: tip}, Rows: nil, Share: .62, Color: chart.PositiveColor}, &chart.Bars{Base: chart.Base{Name: "negative weights", Z: 2, Tip: tip}, Rows: nil, Share: .62, Color: chart.NegativeColor}
+	plus, minus := &chart.Bars{Base: chart.Base{Name: "positive weights", Z: 2, Tip: tip}, Rows: nil,
+		Share: .62, Color: chart.PositiveColor}, &chart.Bars{Base: chart.Base{Name: "negative weights", Z: 2,
+		Tip: tip}, Rows: nil, Share: .62, Color: chart.NegativeColor}
 	texts := &chart.Sketch{Base: chart.Base{Z: 3, Silent: true}}
 	for c := range names {
 		at, p, n0 := float64(c), float64(positives[c]), float64(positives[c]+negatives[c])
-		plus.Rows, minus.Rows = append(plus.Rows, chart.Row{at, 0, p, p}), append(minus.Rows, chart.Row{at, p, n0, n0 - p})
+		plus.Rows, minus.Rows = append(plus.Rows, chart.Row{at, 0, p, p}),
+			append(minus.Rows, chart.Row{at, p, n0, n0 - p})
 		inside := func(n int, middle float64, color string) {
 			if float64(n)*pixels >= chart.TextWidth(chart.Count(n), 12)+6 {
-				texts.Strokes = append(texts.Strokes, chart.Stroke{At: []chart.Point{{middle, at}}, Text: chart.Count(n), Color: color, Align: "center"})
+				texts.Strokes = append(texts.Strokes, chart.Stroke{At: []chart.Point{{middle, at}},
+					Text: chart.Count(n), Color: color, Align: "center"})
 			}
 		}
 		inside(positives[c], p/2, chart.Ink)
@@ -60,19 +64,23 @@ func Sparsity(m Sparse, n int) Chart {
 		if n > 0 {
 			label = fmt.Sprintf("%s of %s kept", chart.Count(positives[c]+negatives[c]), chart.Count(n))
 		}
-		texts.Strokes = append(texts.Strokes, chart.Stroke{At: []chart.Point{{n0, at}}, Text: label, Color: chart.FaintInk, Align: "left", Shift: chart.Point{5, 0}})
+		texts.Strokes = append(texts.Strokes, chart.Stroke{At: []chart.Point{{n0, at}}, Text: label,
+			Color: chart.FaintInk, Align: "left", Shift: chart.Point{5, 0}})
 	}
-	f := &chart.Figure{Title: "Sparsity", Subtitle: fmt.Sprintf("%s, %s", chart.Plural(kept, "non-zero weight"), chart.Plural(len(vectors), "relevance vector")),
+	f := &chart.Figure{Title: "Sparsity", Subtitle: fmt.Sprintf("%s, %s",
+		chart.Plural(kept, "non-zero weight"), chart.Plural(len(vectors), "relevance vector")),
 		Legend: []string{plus.Name, minus.Name}, KeyWidth: 18}
 	if n > 0 && len(names) > 0 {
 		f.Subtitle = fmt.Sprintf("%s of %s weights are not zero (%s), %s of %s are relevance vectors (%s)",
-			chart.Count(kept), chart.Count(n*len(names)), chart.Percent(kept, n*len(names)), chart.Count(len(vectors)), chart.Plural(n, "sample"), chart.Percent(len(vectors), n))
+			chart.Count(kept), chart.Count(n*len(names)), chart.Percent(kept, n*len(names)),
+			chart.Count(len(vectors)), chart.Plural(n, "sample"), chart.Percent(len(vectors), n))
 	}
 	f.Add(plus, minus, texts)
 	x := chart.ValueAxis("non-zero weights", 0, hi, step)
 	x.NoSplit = true // the bars have their counts
 	f.Rows(names, x, 28, after)
 	f.High = min(f.High, 760)
-	f.Tip.Trigger, f.Tip.Head, f.Tip.Texts, f.Tip.Shadow = "axis", "{0 in names}", chart.Node{"names": names}, true
+	f.Tip.Trigger, f.Tip.Head, f.Tip.Texts, f.Tip.Shadow = "axis", "{0 in names}", chart.Node{"names": names},
+		true
 	return f.Chart("Bar chart of the non-zero weights of each class: "+f.Subtitle+".", 0)
 }

@@ -17,7 +17,8 @@ import (
 func Stems(set *data.Set, w [][]float64, opt LinesOptions) Chart {
 	defer chart.Readable()
 	if set.D() != 1 || len(w) != 1 && len(w) != set.C() {
-		panic(fmt.Sprintf("nbhelpers: Stems has %d rows of weights for %d features and %d classes", len(w), set.D(), set.C()))
+		panic(fmt.Sprintf("nbhelpers: Stems has %d rows of weights for %d features and %d classes", len(w),
+			set.D(), set.C()))
 	}
 	series := make([]Series, set.C())
 	for c, class := range set.Classes {

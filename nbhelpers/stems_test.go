@@ -11,13 +11,15 @@ import (
 
 func TestStems(t *testing.T) {
 	set := data.Line(data.LineSeed)
-	one, three := make([]float64, 60), [][]float64{make([]float64, 60), make([]float64, 60), make([]float64, 60)}
+	one, three := make([]float64, 60),
+		[][]float64{make([]float64, 60), make([]float64, 60), make([]float64, 60)}
 	one[slices.Index(set.T, 1)], three[2][slices.Index(set.T, 1)] = 0.5, 0.5 // a sample of B
 	for _, c := range []struct {
 		chart nb.Chart
 		color int
 		name  string
-	}{{nb.Stems(set, [][]float64{one}, nb.LinesOptions{}), 1, "of B"}, {nb.Stems(set, three, nb.LinesOptions{}), 2, "for C"}} {
+	}{{nb.Stems(set, [][]float64{one}, nb.LinesOptions{}), 1, "of B"},
+		{nb.Stems(set, three, nb.LinesOptions{}), 2, "for C"}} {
 		svg := c.chart.SVG()
 		for k := range 3 { // strokes of stems are coloured, and there is one
 			if drawn := strings.Contains(svg, `stroke="`+nb.ClassColor(k)+`"`); drawn != (k == c.color) {

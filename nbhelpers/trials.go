@@ -33,10 +33,12 @@ func Trials(result mpcvm.Result) (TableBlock, Chart) {
 		if trial.Chosen {
 			chosen = "chosen"
 		}
-		t.Rows = append(t.Rows, Row("%s|%s|%.3f|%.1f|%.2f|%d|%.2f|%s", trial.Learner, brief(trial.Kernel), trial.LogLoss, 100*trial.ErrorRate,
+		t.Rows = append(t.Rows, Row("%s|%s|%.3f|%.1f|%.2f|%d|%.2f|%s", trial.Learner, brief(trial.Kernel),
+			trial.LogLoss, 100*trial.ErrorRate,
 			trial.Temperature, trial.Weights, trial.Seconds, chosen))
 	}
-	longest := slices.MaxFunc(result.Trials, func(a, b mpcvm.Trial) int { return cmp.Compare(a.Seconds, b.Seconds) }).Seconds
+	longest := slices.MaxFunc(result.Trials,
+		func(a, b mpcvm.Trial) int { return cmp.Compare(a.Seconds, b.Seconds) }).Seconds
 	var families []Series
 	place := map[string]int{} // of a family in families
 	chosen := Series{Name: "chosen", NoLine: true, Color: "#000000"}
@@ -54,13 +56,16 @@ func Trials(result mpcvm.Result) (TableBlock, Chart) {
 			s = &chosen
 		}
 		s.X, s.Y = append(s.X, float64(trial.Weights)), append(s.Y, trial.LogLoss)
-		s.Sizes = append(s.Sizes, 5+math.Round(13*math.Sqrt(trial.Seconds/max(longest, 1e-9)))) // few sizes are few marks
+		// few sizes are few marks
+		s.Sizes = append(s.Sizes, 5+math.Round(13*math.Sqrt(trial.Seconds/max(longest, 1e-9))))
 	}
 	if len(chosen.X) > 0 {
 		families = append(families, chosen)
 	}
-	return t, Lines(families, LinesOptions{Title: "What was tried", Subtitle: fmt.Sprintf("area of a dot: time of the trial, at most %.2g s", longest),
-		XName: "non-zero weights", YName: "cross-validated log loss (nats)", LogX: true, LogY: true, Height: 400})
+	return t, Lines(families, LinesOptions{Title: "What was tried",
+		Subtitle: fmt.Sprintf("area of a dot: time of the trial, at most %.2g s", longest),
+		XName:    "non-zero weights", YName: "cross-validated log loss (nats)", LogX: true, LogY: true,
+		Height: 400})
 }
 
 // widths shows trials of a width alone.
@@ -70,7 +75,8 @@ func widths(trials []mpcvm.Trial) (TableBlock, Chart) {
 		t.Rows = append(t.Rows, Row("%s|%.3f|%.1f", brief(trial.Kernel), trial.LogLoss, 100*trial.ErrorRate))
 		s.X, s.Y = append(s.X, width(trial.Kernel)), append(s.Y, trial.LogLoss)
 	}
-	return t, Lines([]Series{s}, LinesOptions{Title: "What was tried", XName: "θ", YName: "cross-validated log loss (nats)", LogX: true, Height: 400})
+	return t, Lines([]Series{s}, LinesOptions{Title: "What was tried", XName: "θ",
+		YName: "cross-validated log loss (nats)", LogX: true, Height: 400})
 }
 
 // options matches the numbers in the description of a learner, which its family has not.

@@ -13,19 +13,26 @@ import (
 
 func TestTrials(t *testing.T) {
 	auto := mpcvm.Result{Trials: []mpcvm.Trial{
-		{Learner: "kernel prior s²=100, dense", Kernel: kernel.RBF{Theta: 0.123456}, LogLoss: 0.5, Weights: 300},
+		{Learner: "kernel prior s²=100, dense", Kernel: kernel.RBF{Theta: 0.123456}, LogLoss: 0.5,
+			Weights: 300},
 		{Learner: "kernel prior s²=1, dense", Kernel: kernel.RBF{Theta: 0.2}, LogLoss: 0.4, Weights: 300},
-		{Learner: "kernel prior s²=1, cut to 0.7", Kernel: kernel.RBF{Theta: 0.2}, LogLoss: 0.45, Weights: 70},
-		{Learner: "bottom up, likelihood power 10, 60 candidates", Kernel: kernel.Laplacian{Theta: 0.2}, LogLoss: 0.3, ErrorRate: 0.125, Temperature: 2, Weights: 20, Seconds: 0.25, Chosen: true},
-		{Learner: "bottom up, likelihood power 1", Kernel: kernel.ARD{Theta: []float64{1, 2}}, LogLoss: 0.35, Weights: 22},
-		{Learner: "bottom up, likelihood power 10", GivenUp: true, Kernel: kernel.RBF{Theta: 0.2}, LogLoss: 0.2, Weights: 10, Seconds: 1},
+		{Learner: "kernel prior s²=1, cut to 0.7", Kernel: kernel.RBF{Theta: 0.2}, LogLoss: 0.45,
+			Weights: 70},
+		{Learner: "bottom up, likelihood power 10, 60 candidates", Kernel: kernel.Laplacian{Theta: 0.2},
+			LogLoss: 0.3, ErrorRate: 0.125, Temperature: 2, Weights: 20, Seconds: 0.25, Chosen: true},
+		{Learner: "bottom up, likelihood power 1", Kernel: kernel.ARD{Theta: []float64{1, 2}}, LogLoss: 0.35,
+			Weights: 22},
+		{Learner: "bottom up, likelihood power 10", GivenUp: true, Kernel: kernel.RBF{Theta: 0.2},
+			LogLoss: 0.2, Weights: 10, Seconds: 1},
 	}}
 	table, chart := nb.Trials(auto)
-	if got := strings.Join(table.Rows[0], "|"); got != "bottom up, likelihood power 10, 60 candidates|laplacian, θ = 0.2|0.300|12.5|2.00|20|0.25|chosen" || len(table.Rows) != 1 {
+	if got := strings.Join(table.Rows[0],
+		"|"); got != "bottom up, likelihood power 10, 60 candidates|laplacian, θ = 0.2|0.300|12.5|2.00|20|0.25|chosen" || len(table.Rows) != 1 {
 		t.Errorf("the first of %d rows is %s", len(table.Rows), got)
 	}
 	svg := chart.SVG()
-	for _, family := range []string{"kernel prior, dense", "kernel prior, cut", "bottom up", "given up after a fold", "chosen"} {
+	for _, family := range []string{"kernel prior, dense", "kernel prior, cut", "bottom up",
+		"given up after a fold", "chosen"} {
 		if n := strings.Count(svg, ">"+family+"<"); n != 1 {
 			t.Errorf("the legend names %q %d times", family, n)
 		}
@@ -33,7 +40,8 @@ func TestTrials(t *testing.T) {
 	if option := string(chart.Option()); !strings.Contains(option, `{"value":[20,0.3],"symbolSize":12}`) {
 		t.Errorf("the dot of a quarter of the longest time has another size: %s", option)
 	}
-	once := mpcvm.Result{Trials: []mpcvm.Trial{{Learner: "top down", Kernel: kernel.RBF{Theta: 0.123456}, LogLoss: 0.5, Weights: 3, Chosen: true}}}
+	once := mpcvm.Result{Trials: []mpcvm.Trial{{Learner: "top down", Kernel: kernel.RBF{Theta: 0.123456},
+		LogLoss: 0.5, Weights: 3, Chosen: true}}}
 	if table, _ := nb.Trials(once); len(table.Rows) != 1 || table.Rows[0][1] != "rbf, θ = 0.123" {
 		t.Errorf("one trial: %v", table.Rows)
 	}
@@ -48,8 +56,10 @@ func TestTrials(t *testing.T) {
 	}
 	_, result := nb.Fit(search.Width{Learner: mpcvm.BottomUp{}}, set)
 	table, chart = nb.Trials(result)
-	if len(table.Rows) != len(result.Trials) || len(table.Header) != 3 || !strings.Contains(chart.SVG(), ">θ<") {
-		t.Errorf("trials of a width: %v, %d rows for %d trials", table.Header, len(table.Rows), len(result.Trials))
+	if len(table.Rows) != len(result.Trials) || len(table.Header) != 3 ||
+		!strings.Contains(chart.SVG(), ">θ<") {
+		t.Errorf("trials of a width: %v, %d rows for %d trials", table.Header, len(table.Rows),
+			len(result.Trials))
 	}
 	if p := panicOf(func() { nb.Trials(mpcvm.Result{}) }); !strings.Contains(p, "tried no settings") {
 		t.Errorf("no trials: %q", p)

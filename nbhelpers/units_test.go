@@ -31,9 +31,11 @@ func TestUnits(t *testing.T) {
 	numbers := mat.NewDense(60, 2, nil)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for i := range 60 {
-		numbers.SetRow(i, []float64{200 + 10*rng.NormFloat64() + 30*float64(i%2), 4000 + 500*rng.NormFloat64()})
+		numbers.SetRow(i,
+			[]float64{200 + 10*rng.NormFloat64() + 30*float64(i%2), 4000 + 500*rng.NormFloat64()})
 	}
-	raw := &data.Set{X: numbers, T: make([]int, 60), Classes: []string{"a", "b"}, Features: []string{"length", "mass"}}
+	raw := &data.Set{X: numbers, T: make([]int, 60), Classes: []string{"a", "b"},
+		Features: []string{"length", "mass"}}
 	for i := range raw.T {
 		raw.T[i] = i % 2
 	}
@@ -51,14 +53,17 @@ func TestUnits(t *testing.T) {
 		want string
 		f    func()
 	}{
-		"held out":       {"data.Standardizer", func() { Regions(own, scale.Set(test), RegionsOptions{}) }},
-		"split later":    {"data.Standardizer", func() { a, _ := scale.Set(raw).Split(0.5, 3); Wrong(own, a) }},
-		"by hand":        {"training rows of the model", func() { Regions(own, &byHand, RegionsOptions{}) }},
-		"unknown column": {"not one of the features", func() { Regions(own, raw, RegionsOptions{Columns: [2]string{"length", "width"}}) }},
+		"held out": {"data.Standardizer", func() { Regions(own, scale.Set(test), RegionsOptions{}) }},
+		"split later": {"data.Standardizer",
+			func() { a, _ := scale.Set(raw).Split(0.5, 3); Wrong(own, a) }},
+		"by hand": {"training rows of the model", func() { Regions(own, &byHand, RegionsOptions{}) }},
+		"unknown column": {"not one of the features",
+			func() { Regions(own, raw, RegionsOptions{Columns: [2]string{"length", "width"}}) }},
 		"typical values": {"1 values", func() { Profile(own, raw, ProfileOptions{Typical: []float64{1}}) }},
 	} {
 		text := refusal(tt.f)
-		if !strings.Contains(text, tt.want) || !strings.HasPrefix(text, "nbhelpers: ") || strings.Contains(text, "\n") {
+		if !strings.Contains(text, tt.want) || !strings.HasPrefix(text, "nbhelpers: ") ||
+			strings.Contains(text, "\n") {
 			t.Errorf("%s: %q, want %q", name, text, tt.want)
 		}
 	}
@@ -92,7 +97,8 @@ func TestTypicalAndMissing(t *testing.T) {
 	}
 	all := len(seriesData(Regions(m, set, RegionsOptions{Typical: typical, Missing: missing}), "class B"))
 	c := Regions(m, set, RegionsOptions{Columns: [2]string{"x1", "x3"}, Typical: typical, Missing: missing})
-	if n := len(seriesData(c, "class B")); n != all-1 || !strings.Contains(chart.FigureOf(c).Subtitle, "1 without a value not drawn") {
+	if n := len(seriesData(c, "class B")); n != all-1 ||
+		!strings.Contains(chart.FigureOf(c).Subtitle, "1 without a value not drawn") {
 		t.Errorf("%d of %d samples: %s", n, all, chart.FigureOf(c).Subtitle)
 	}
 	c = Profile(m, set, ProfileOptions{Column: "x3", Typical: typical, Missing: missing})

@@ -27,7 +27,10 @@ var ambiguities = []struct {
 	key     chart.Symbol
 }{
 	{vote.Unclaimed, "no claim", func(x, y int) bool { return (x+y)%hatchStep == 0 }, hatchKey(1)},
-	{vote.Contested, "several claims", func(x, y int) bool { return (x+y)%hatchStep == 0 || (x-y+hatchStep*1000)%hatchStep == 0 }, hatchKey(1, -1)},
+	{vote.Contested, "several claims", func(x, y int) bool {
+		return (x+y)%hatchStep == 0 ||
+			(x-y+hatchStep*1000)%hatchStep == 0
+	}, hatchKey(1, -1)},
 	{vote.Tied, "a tie", func(x, y int) bool { return (x-y+hatchStep*1000)%hatchStep == 0 }, hatchKey(-1)},
 }
 
@@ -42,7 +45,8 @@ func hatchKey(directions ...float64) chart.Symbol {
 	var corners []float64
 	for _, d := range directions {
 		for _, at := range []float64{-.5, .5} {
-			corners = append(corners, at-.4-half, d, at-.4+half, d, at+.4+half, -d, at+.4-half, -d, at-.4-half, d)
+			corners = append(corners, at-.4-half, d, at-.4+half, d, at+.4+half, -d, at+.4-half, -d,
+				at-.4-half, d)
 		}
 	}
 	return chart.Polygon(1.1, corners...)
@@ -69,10 +73,13 @@ func VoteRegions(m *vote.Model, set *data.Set, opt RegionsOptions) Chart {
 	field := newField(ballot{m}, v, colors)
 
 	f := &chart.Figure{Legend: chart.PlainAll(set.Classes), KeyWidth: chart.SymbolSide + 2}
-	f.Add(&chart.Picture{Base: chart.Base{Silent: true}, PNG: field.hatched(ballot{m}, set.C()), Width: hatchPixels * (len(field.xs) - 1), Height: hatchPixels * (len(field.ys) - 1), X0: v.lo[0], Y0: v.lo[1], X1: v.hi[0], Y1: v.hi[1]}, field.border())
+	f.Add(&chart.Picture{Base: chart.Base{Silent: true}, PNG: field.hatched(ballot{m}, set.C()),
+		Width: hatchPixels * (len(field.xs) - 1), Height: hatchPixels * (len(field.ys) - 1), X0: v.lo[0],
+		Y0: v.lo[1], X1: v.hi[0], Y1: v.hi[1]}, field.border())
 	samples := make([]*chart.Dots, set.C())
 	for k, name := range f.Legend {
-		samples[k] = &chart.Dots{Base: chart.Base{Name: name, Z: 3, Silent: true}, Color: colors.Hex(k), Marker: chart.ClassShape(k), Size: chart.SymbolSize(k, 9), Rim: colors.Rim(k), RimWide: .7}
+		samples[k] = &chart.Dots{Base: chart.Base{Name: name, Z: 3, Silent: true}, Color: colors.Hex(k),
+			Marker: chart.ClassShape(k), Size: chart.SymbolSize(k, 9), Rim: colors.Rim(k), RimWide: .7}
 		f.Add(samples[k])
 	}
 	for n, q := range v.project(set.X) {
@@ -81,7 +88,8 @@ func VoteRegions(m *vote.Model, set *data.Set, opt RegionsOptions) Chart {
 	}
 	for i, a := range ambiguities {
 		if slices.Contains(field.best, set.C()+i) {
-			f.Add(&chart.Dots{Base: chart.Base{Name: a.name, Silent: true}, Color: chart.FaintInk, Marker: a.key, Size: 12})
+			f.Add(&chart.Dots{Base: chart.Base{Name: a.name, Silent: true}, Color: chart.FaintInk,
+				Marker: a.key, Size: 12})
 			f.Legend = append(f.Legend, a.name)
 		}
 	}
@@ -89,7 +97,8 @@ func VoteRegions(m *vote.Model, set *data.Set, opt RegionsOptions) Chart {
 	f.Title = cmp.Or(chart.Plain(opt.Title), "Decisions of a vote")
 	f.Subtitle = fmt.Sprintf("ambiguous: %.1f %% of the plane, %.1f %% of the samples", plane, unclear)
 	f.LegendBeside = v.legendBeside
-	x, y := chart.ValueAxis(v.names[0], v.lo[0], v.hi[0], v.step[0]), chart.ValueAxis(v.names[1], v.lo[1], v.hi[1], v.step[1])
+	x, y := chart.ValueAxis(v.names[0], v.lo[0], v.hi[0], v.step[0]),
+		chart.ValueAxis(v.names[1], v.lo[1], v.hi[1], v.step[1])
 	x.NoSplit, y.NoSplit = true, true
 	f.Panels, f.Equal = []chart.Panel{{X: x, Y: y}}, v.equal
 	return f.Chart(fmt.Sprintf("Decisions of a vote on %d classes (%s) over %s and %s: %s.", set.C(),
@@ -160,7 +169,8 @@ func (f *field) hatched(c Classifier, first int) []byte {
 		half := (hi - lo) / float64(2*n)
 		return floats.Span(make([]float64, n), lo+half, hi-half)
 	}
-	p := c.Proba(nil, f.w.samples(middles(f.w.lo[0], f.w.hi[0], hatchPixels*nx), middles(f.w.lo[1], f.w.hi[1], hatchPixels*ny)))
+	p := c.Proba(nil, f.w.samples(middles(f.w.lo[0], f.w.hi[0], hatchPixels*nx),
+		middles(f.w.lo[1], f.w.hi[1], hatchPixels*ny)))
 	for y := range hatchPixels * ny {
 		for x := range hatchPixels * nx {
 			switch best := floats.MaxIdx(p.RawRowView((hatchPixels*ny-1-y)*hatchPixels*nx + x)); {

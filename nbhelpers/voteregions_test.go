@@ -34,7 +34,8 @@ func TestVoteRegions(t *testing.T) {
 	}
 	c := VoteRegions(rest, set, RegionsOptions{Cells: 60, Title: "votes"})
 	svg := c.SVG()
-	for _, want := range []string{"votes", "no claim", "several claims", "black", "ambiguous: ", "data:image/png"} {
+	for _, want := range []string{"votes", "no claim", "several claims", "black", "ambiguous: ",
+		"data:image/png"} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("no %q in the picture", want)
 		}
@@ -42,7 +43,8 @@ func TestVoteRegions(t *testing.T) {
 	if strings.Contains(svg, "a tie") {
 		t.Error("one against the rest has no ties")
 	}
-	if svg := VoteRegions(one, set, RegionsOptions{Cells: 60}).SVG(); strings.Contains(svg, "no claim") || strings.Contains(svg, "several claims") {
+	if svg := VoteRegions(one, set, RegionsOptions{Cells: 60}).SVG(); strings.Contains(svg, "no claim") ||
+		strings.Contains(svg, "several claims") {
 		t.Error("one against one has no claims")
 	}
 	if again := VoteRegions(rest, set, RegionsOptions{Cells: 60, Title: "votes"}).SVG(); again != svg {
@@ -52,7 +54,8 @@ func TestVoteRegions(t *testing.T) {
 
 func TestAmbiguousPanics(t *testing.T) {
 	set := data.Blobs(30, 2, 3, 1, 1)
-	m, _, err := vote.OneVsRest{Base: mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}}.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})
+	m, _, err := vote.OneVsRest{Base: mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}}.Fit(context.Background(),
+		mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}

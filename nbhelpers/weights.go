@@ -12,14 +12,15 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// signScale goes from negative over nearly white to positive: purple to olive, neither of which is a colour of a class.
-var signScale = []string{"#542788", "#8073ac", "#b2abd2", "#dcdcec", "#f3edc8", "#d8c25a", "#a08a1c", "#665600"}
+// signScale goes from negative over nearly white to positive: purple to olive, neither of which is a colour
+// of a class.
+var signScale = []string{"#542788", "#8073ac", "#b2abd2", "#dcdcec", "#f3edc8", "#d8c25a", "#a08a1c",
+	"#665600"}
 
-// Weights draws the weights of a model as a heat map. Each relevance vector has a
-// column, with its row in the training data, which counts from 1. Columns are grouped by their
-// class (the strip at the top). Each class has a row. Zero weights are blank. Cells that are wide enough show the
-// weight. By the sign principle positive
-// weights are in the row of the own class of the vector.
+// Weights draws the weights of a model as a heat map. Each relevance vector has a column, with its row in
+// the training data, which counts from 1. Columns are grouped by their class (the strip at the top). Each
+// class has a row. Zero weights are blank. Cells that are wide enough show the weight. By the sign
+// principle positive weights are in the row of the own class of the vector.
 func Weights(m Sparse) Chart {
 	names, vectors := chart.PlainAll(m.ClassNames()), slices.Clone(m.RelevanceVectors())
 	slices.SortStableFunc(vectors, func(a, b mpcvm.RelevanceVector) int {
@@ -27,14 +28,16 @@ func Weights(m Sparse) Chart {
 	})
 
 	largest := 0.0
-	heat := &chart.Cells{Base: chart.Base{Name: "weight", Z: 2, Tip: []string{"{0 in vectors}", "{marker}weight for class {1 in rows}: *{2}*"}}}
+	heat := &chart.Cells{Base: chart.Base{Name: "weight", Z: 2,
+		Tip: []string{"{0 in vectors}", "{marker}weight for class {1 in rows}: *{2}*"}}}
 	columns, told := make([]string, len(vectors)), make([]string, len(vectors))
 	for i, v := range vectors {
 		columns[i] = strconv.Itoa(v.Index + 1)
 		told[i] = fmt.Sprintf("row %s of class %s", columns[i], names[v.Label])
 		for c, w := range v.Weights {
 			if w != 0 {
-				heat.Cells = append(heat.Cells, chart.Cell{Row: chart.Row{float64(i), float64(c + 1), chart.Rounded(w, 4)}})
+				heat.Cells = append(heat.Cells,
+					chart.Cell{Row: chart.Row{float64(i), float64(c + 1), chart.Rounded(w, 4)}})
 				largest = math.Max(largest, math.Abs(w))
 			}
 		}
@@ -47,14 +50,18 @@ func Weights(m Sparse) Chart {
 	if band > 5 {
 		heat.Border = "#ffffff"
 	}
-	f := &chart.Figure{Title: "Weights", Subtitle: fmt.Sprintf("%s of %s, largest %s", chart.Plural(len(heat.Cells), "non-zero weight"), chart.Plural(len(vectors), "relevance vector"), chart.Nats(largest))}
+	f := &chart.Figure{Title: "Weights", Subtitle: fmt.Sprintf("%s of %s, largest %s",
+		chart.Plural(len(heat.Cells), "non-zero weight"), chart.Plural(len(vectors), "relevance vector"),
+		chart.Nats(largest))}
 	strip, groups := classStrip(names, vectors), []string{}
 	for _, g := range strip.Groups {
-		groups = append(groups, fmt.Sprintf("class %s: %s", g.Name, chart.Plural(g.Last-g.First+1, "relevance vector")))
+		groups = append(groups,
+			fmt.Sprintf("class %s: %s", g.Name, chart.Plural(g.Last-g.First+1, "relevance vector")))
 	}
 	f.Add(strip, heat)
 
-	x := chart.Axis{Kind: "category", Name: "relevance vector (row of the training data)", Categories: columns, Sparse: true}
+	x := chart.Axis{Kind: "category", Name: "relevance vector (row of the training data)",
+		Categories: columns, Sparse: true}
 	if band < 34 {
 		x.Turned, x.Every = true, int(math.Ceil(chart.LineHeight/band))
 	}
@@ -62,7 +69,8 @@ func Weights(m Sparse) Chart {
 	y.Name, y.Split = "class", true
 	x.NoLine, y.NoLine = true, true // cells would cover it
 	f.Panels, f.High = []chart.Panel{{X: x, Y: y}}, min(24+28*float64(max(len(rows), 4)), 860)
-	f.Scale = &chart.ColorScale{Lo: -largest, Hi: largest, Colors: signScale, Low: "−" + chart.Nats(largest), High: "+" + chart.Nats(largest), Series: 1}
+	f.Scale = &chart.ColorScale{Lo: -largest, Hi: largest, Colors: signScale, Low: "−" + chart.Nats(largest),
+		High: "+" + chart.Nats(largest), Series: 1}
 	for i := range heat.Cells {
 		one := &heat.Cells[i]
 		label := weightText(one.Row[2])
@@ -72,7 +80,8 @@ func Weights(m Sparse) Chart {
 		}
 	}
 	f.Tip.Trigger, f.Tip.Texts = "item", chart.Node{"vectors": told, "rows": rows, "groups": groups}
-	return f.Chart(fmt.Sprintf("Heat map of the weights of %s for %s: %s.", chart.Plural(len(vectors), "relevance vector"), chart.Count(len(names))+" classes", f.Subtitle), 0)
+	return f.Chart(fmt.Sprintf("Heat map of the weights of %s for %s: %s.",
+		chart.Plural(len(vectors), "relevance vector"), chart.Count(len(names))+" classes", f.Subtitle), 0)
 }
 
 // classStrip is the row of the vectors' own classes: a bar with the name over each group.
@@ -84,7 +93,8 @@ func classStrip(names []string, vectors []mpcvm.RelevanceVector) *chart.Groups {
 		for end < len(vectors) && vectors[end].Label == class {
 			end++
 		}
-		strip.Groups = append(strip.Groups, chart.Group{First: first, Last: end - 1, Row: 0, Name: names[class], Fill: colors.Hex(class), Ink: chart.InkOn(colors[class])})
+		strip.Groups = append(strip.Groups, chart.Group{First: first, Last: end - 1, Row: 0,
+			Name: names[class], Fill: colors.Hex(class), Ink: chart.InkOn(colors[class])})
 		first = end
 	}
 	return strip

@@ -41,7 +41,8 @@ model kept, what each adds to each class, and their cells next to the cells of t
 	section(cmd, "Flags", func(f *pflag.FlagSet) {
 		f.StringVar(&o.model, "model", "", "the model `FILE`; required")
 		f.IntVar(&o.row, "row", 0, "explain row `I`, counted from 1 without the header")
-		f.StringVar(&o.rowID, "row-id", "", "explain the row with this `VALUE` in the columns that identify a row")
+		f.StringVar(&o.rowID, "row-id", "",
+			"explain the row with this `VALUE` in the columns that identify a row")
 		f.StringVar(&o.report, "report", "", "write a page with a chart to `FILE`, as HTML")
 		f.BoolVar(&o.json, "json", false, "print JSON instead of tables")
 	})
@@ -87,7 +88,8 @@ func (o *explainOptions) run(ctx context.Context, out, _ io.Writer) error {
 	}
 	if o.report != "" {
 		title := fmt.Sprintf("Row %d of %s", row+1, filepath.Base(o.path))
-		if err := writeReport(ctx, o.report, title, func() (nbhelpers.Block, error) { return charts.ExplainedReport(x), nil }); err != nil {
+		if err := writeReport(ctx, o.report, title,
+			func() (nbhelpers.Block, error) { return charts.ExplainedReport(x), nil }); err != nil {
 			return err
 		}
 	}
@@ -100,7 +102,8 @@ func (o *explainOptions) run(ctx context.Context, out, _ io.Writer) error {
 // find returns the row of an id, from 0.
 func find(t *table.Table, r *recipe.Recipe, id string) (int, error) {
 	if len(r.ID) == 0 {
-		return 0, misuse{errors.New("--row-id: the model knows no column that identifies a row; use --row, or fit with --id COLUMN")}
+		return 0,
+			misuse{errors.New("--row-id: the model knows no column that identifies a row; use --row, or fit with --id COLUMN")}
 	}
 	for i := range t.Rows {
 		if r.Identify(t, i) == id {

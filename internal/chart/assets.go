@@ -32,11 +32,15 @@ const libraryNotice = "<!-- Apache ECharts 6.1.0, Copyright The Apache Software 
 
 // boot is the script that unpacks ECharts and pageJS.
 var boot = sync.OnceValue(func() string {
-	return strings.NewReplacer("ECHARTS", base64.StdEncoding.EncodeToString(echartsGzip), "PAGE", Packed(pageJS)).Replace(bootJS)
+	return strings.NewReplacer("ECHARTS", base64.StdEncoding.EncodeToString(echartsGzip), "PAGE",
+		Packed(pageJS)).Replace(bootJS)
 })
 
 // echartsMade is the script that boot.js makes of ECharts.
-var echartsMade = sync.OnceValue(func() string { return made("exports,module,define", unzipped(echartsGzip)) })
+var echartsMade = sync.OnceValue(func() string {
+	return made("exports,module,define",
+		unzipped(echartsGzip))
+})
 
 func library() string { return libraryNotice + "<script>" + boot() + "</script>\n" }
 
@@ -65,7 +69,8 @@ var initOnce sync.Once
 func Init() {
 	initOnce.Do(func() {
 		if !here.charts() {
-			show(library() + `<small style="color:#777">Charts: Apache ECharts, embedded in this cell.</small>`)
+			show(library() +
+				`<small style="color:#777">Charts: Apache ECharts, embedded in this cell.</small>`)
 		}
 	})
 }

@@ -2,13 +2,13 @@ package chart
 
 import "context"
 
-// host is what runs the program of a cell and shows its output: GoNB (cell_gonb.go), or the page that has the cell
-// (cell_js.go).
+// host is what runs the program of a cell and shows its output: GoNB (cell_gonb.go), or the page that has
+// the cell (cell_js.go).
 type host interface {
 	// notebook reports whether the program belongs to a cell. If not, nothing is shown.
 	notebook() bool
-	// interactive reports whether a reader may use what is shown. It is false when a notebook is executed without
-	// one (nbconvert), where a slider would wait for ever.
+	// interactive reports whether a reader may use what is shown. It is false when a notebook is executed
+	// without one (nbconvert), where a slider would wait for ever.
 	interactive() bool
 	// charts reports whether pages have ECharts, and the functions of page.js, from the host.
 	charts() bool

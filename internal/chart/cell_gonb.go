@@ -49,8 +49,8 @@ func (g gonb) context() (context.Context, context.CancelFunc) {
 
 func (gonb) alive() context.Context { return kernelAlive() }
 
-// link is the connection of a cell's program to GoNB: two named pipes, on which they send each other values of
-// GoNB's package protocol. GoNB's own client, package gonbui, would link five modules more.
+// link is the connection of a cell's program to GoNB: two named pipes, on which they send each other values
+// of GoNB's package protocol. GoNB's own client, package gonbui, would link five modules more.
 type link struct {
 	mu     sync.Mutex
 	to     *gob.Encoder                    // nil after an error
@@ -66,7 +66,8 @@ var pipes = sync.OnceValue(connect)
 // connect opens the pipes.
 func connect() *link {
 	l := &link{gone: make(chan struct{}), asked: map[int]chan struct{}{}, heard: map[string]func(string){}}
-	out, err := os.OpenFile(os.Getenv(protocol.GONB_PIPE_ENV), os.O_WRONLY, 0) // GoNB waits for it, and then for the other
+	// GoNB waits for it, and then for the other
+	out, err := os.OpenFile(os.Getenv(protocol.GONB_PIPE_ENV), os.O_WRONLY, 0)
 	if err != nil {
 		return l.fail(err)
 	}
@@ -109,7 +110,8 @@ func (l *link) sync(alive context.Context) {
 	number := l.number
 	l.asked[number] = answered
 	l.mu.Unlock()
-	if !l.send(protocol.MIMECommValue, &protocol.CommValue{Address: protocol.GonbuiSyncAddress, Value: number}, "") {
+	if !l.send(protocol.MIMECommValue,
+		&protocol.CommValue{Address: protocol.GonbuiSyncAddress, Value: number}, "") {
 		return
 	}
 	select {
@@ -137,7 +139,8 @@ func (l *link) receive(from *gob.Decoder) {
 		}
 		l.mu.Lock()
 		heard := l.heard[m.Address]
-		if number, ok := m.Value.(int); ok && m.Address == protocol.GonbuiSyncAckAddress && l.asked[number] != nil {
+		if number, ok := m.Value.(int); ok && m.Address == protocol.GonbuiSyncAckAddress &&
+			l.asked[number] != nil {
 			close(l.asked[number])
 			delete(l.asked, number)
 		}

@@ -71,8 +71,8 @@ func TestKernelGone(t *testing.T) {
 	_ = kernel.Wait() // killed
 }
 
-// TestLink plays GoNB: what is sent arrives, sync waits for the answer, messages of pages are heard, and nothing
-// waits when GoNB is gone.
+// TestLink plays GoNB: what is sent arrives, sync waits for the answer, messages of pages are heard, and
+// nothing waits when GoNB is gone.
 func TestLink(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{protocol.GONB_PIPE_ENV, protocol.GONB_PIPE_BACK_ENV} {
@@ -98,12 +98,14 @@ func TestLink(t *testing.T) {
 			if from.Decode(&data) != nil {
 				return
 			}
-			switch question, subscription := data.Data[protocol.MIMECommValue], data.Data[protocol.MIMECommSubscribe]; {
+			switch question, subscription := data.Data[protocol.MIMECommValue],
+				data.Data[protocol.MIMECommSubscribe]; {
 			case question != nil:
 				ask := question.(protocol.CommValue)
 				_ = to.Encode(&protocol.CommValue{Address: protocol.GonbuiSyncAckAddress, Value: ask.Value})
 			case subscription != nil:
-				_ = to.Encode(&protocol.CommValue{Address: subscription.(protocol.CommSubscription).Address, Value: "p 1 2"})
+				_ = to.Encode(&protocol.CommValue{Address: subscription.(protocol.CommSubscription).Address,
+					Value: "p 1 2"})
 				<-subscribed // that the message was heard
 				in.Close()
 				out.Close()

@@ -149,7 +149,8 @@ func (c Chart) title() string {
 // WriteFile writes the chart as a complete HTML page that needs no network. The name must end in
 // .html or .htm; [Chart.SVG] makes a picture. If WriteFile fails, an existing file keeps its content.
 func (c Chart) WriteFile(path string) error {
-	if err := checkPage(path, "os.WriteFile with the text of chart.SVG() writes a picture, or open the page in a browser and print it"); err != nil {
+	if err := checkPage(path,
+		"os.WriteFile with the text of chart.SVG() writes a picture, or open the page in a browser and print it"); err != nil {
 		return err
 	}
 	return atomicfile.Write(path, func(w io.Writer) error {

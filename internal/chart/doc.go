@@ -1,5 +1,5 @@
-// Package chart is the engine of the charts of nbhelpers and tables/charts: figures, the theme, pages and their
-// scripts, and what runs a notebook cell. Package nbhelpers has the names that users see.
+// Package chart is the engine of the charts of nbhelpers and tables/charts: figures, the theme, pages and
+// their scripts, and what runs a notebook cell. Package nbhelpers has the names that users see.
 //
 // # A new chart
 //

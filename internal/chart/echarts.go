@@ -109,8 +109,8 @@ type (
 		RenderItem JS           `json:"renderItem,omitempty"`
 		Data       any          `json:"data"`
 	}
-	// series is what charts.SingleSeries of go-echarts has, as far as it is used here. That package has HTML templates, which
-	// every program of a cell would carry.
+	// series is what charts.SingleSeries of go-echarts has, as far as it is used here. That package has
+	// HTML templates, which every program of a cell would carry.
 	series struct {
 		Name             string          `json:"name,omitempty"`
 		Type             string          `json:"type,omitempty"`
@@ -155,8 +155,10 @@ const tooltipStyle = "max-width:100%;box-sizing:border-box;white-space:normal;ov
 func (f *Figure) option(still int) option {
 	text := opts.TextStyle{FontSize: 12, Color: Ink, LineHeight: LineHeight}
 	o := option{
-		AnimationDuration: 300, BackgroundColor: "#fff", TextStyle: opts.TextStyle{FontFamily: fontFamily, Color: Ink},
-		Title: titleOption{opts.Title{Title: f.Title, Subtitle: f.Subtitle, Left: "3", Top: strconv.Itoa(headTop),
+		AnimationDuration: 300, BackgroundColor: "#fff",
+		TextStyle: opts.TextStyle{FontFamily: fontFamily, Color: Ink},
+		Title: titleOption{opts.Title{Title: f.Title, Subtitle: f.Subtitle, Left: "3",
+			Top:           strconv.Itoa(headTop),
 			TitleStyle:    &opts.TextStyle{FontSize: 15, Color: Ink, LineHeight: 18},
 			SubtitleStyle: &opts.TextStyle{FontSize: 12, Color: FaintInk, LineHeight: LineHeight}}, 5},
 		Series: []seriesOption{},
@@ -165,7 +167,8 @@ func (f *Figure) option(still int) option {
 		o.Legend = f.legendOption(text)
 	}
 	if f.Tip.Trigger != "" {
-		o.Tooltip = &tooltipOption{opts.Tooltip{Trigger: f.Tip.Trigger}, true, tooltipStyle, opts.TextStyle{FontSize: 12, Color: Ink}, f.tooltip()}
+		o.Tooltip = &tooltipOption{opts.Tooltip{Trigger: f.Tip.Trigger}, true, tooltipStyle,
+			opts.TextStyle{FontSize: 12, Color: Ink}, f.tooltip()}
 		if f.Tip.Shadow {
 			o.Tooltip.AxisPointer = &opts.AxisPointer{Type: "shadow"}
 		}
@@ -175,13 +178,16 @@ func (f *Figure) option(still int) option {
 	}
 	for i := range f.Panels {
 		p := &f.Panels[i]
-		o.Grid = append(o.Grid, gridOption{p.Left, p.Top, p.Right, p.Bottom, "none", Rounded(f.Equal, 5), Rounded(f.equalMost, 5), f.equalRight})
+		o.Grid = append(o.Grid, gridOption{p.Left, p.Top, p.Right, p.Bottom, "none", Rounded(f.Equal, 5),
+			Rounded(f.equalMost, 5), f.equalRight})
 		o.XAxis, o.YAxis = append(o.XAxis, p.X.option(i, text)), append(o.YAxis, p.Y.option(i, text))
 	}
 	if s := f.Scale; s != nil {
 		o.VisualMap = &scaleOption{
-			opts.VisualMap{Type: "continuous", InRange: &opts.VisualMapInRange{Color: s.Colors}, Text: []string{s.High, s.Low},
-				TextStyle: &text, Orient: "vertical", Calculable: opts.Bool(false), Show: opts.Bool(s.Colors != nil)},
+			opts.VisualMap{Type: "continuous", InRange: &opts.VisualMapInRange{Color: s.Colors},
+				Text:      []string{s.High, s.Low},
+				TextStyle: &text, Orient: "vertical", Calculable: opts.Bool(false),
+				Show: opts.Bool(s.Colors != nil)},
 			s.Lo, s.Hi, 12, s.top, scaleWidth, s.height, true, s.Series}
 	}
 	for _, m := range f.Marks {
@@ -200,7 +206,8 @@ func (f *Figure) option(still int) option {
 // legendOption is the legend: a row below the subtitle or a column at the right.
 // Entries that do not fit are reached by its arrows.
 func (f *Figure) legendOption(text opts.TextStyle) *legendOption {
-	l := &legendOption{Legend: opts.Legend{Type: "scroll", Top: fmt.Sprint(f.LegendTop), ItemWidth: int(f.KeyWidth), ItemHeight: SymbolSide, TextStyle: &text}}
+	l := &legendOption{Legend: opts.Legend{Type: "scroll", Top: fmt.Sprint(f.LegendTop),
+		ItemWidth: int(f.KeyWidth), ItemHeight: SymbolSide, TextStyle: &text}}
 	if f.LegendBeside > 0 {
 		text.Width, text.Overflow = int(f.LegendBeside), "truncate"
 		l.Orient, l.Align, l.Right = "vertical", "left", "4"
@@ -234,7 +241,8 @@ func (a *Axis) option(panel int, text opts.TextStyle) axisOption {
 		Type: a.Kind, Name: a.Name, NameLocation: "middle", GridIndex: panel,
 		AxisLine:  &opts.AxisLine{Show: opts.Bool(!a.NoLine), OnZero: opts.Bool(false), LineStyle: style},
 		SplitLine: &opts.SplitLine{Show: opts.Bool(a.splits()), LineStyle: &opts.LineStyle{Color: GridInk}},
-	}, NameTextStyle: text, NameGap: a.gap, AxisLabel: axisLabelOption{Color: Ink, FontSize: 12, LineHeight: LineHeight}}
+	}, NameTextStyle: text, NameGap: a.gap,
+		AxisLabel: axisLabelOption{Color: Ink, FontSize: 12, LineHeight: LineHeight}}
 	o.AxisTick = axisTickOption{opts.AxisTick{Show: opts.Bool(!names), LineStyle: style}, a.Ticks}
 	l := &o.AxisLabel
 	if names {

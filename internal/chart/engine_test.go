@@ -11,7 +11,8 @@ import (
 )
 
 func TestLibrary(t *testing.T) {
-	if !strings.Contains(library(), "Apache ECharts 6.1.0, Copyright The Apache Software Foundation, Apache License 2.0") {
+	if !strings.Contains(library(),
+		"Apache ECharts 6.1.0, Copyright The Apache Software Foundation, Apache License 2.0") {
 		t.Error("no notice of ECharts")
 	}
 	if n := len(library()); n > 400_000 {
@@ -25,7 +26,8 @@ func TestLibrary(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
-	table := Table([]string{"name", "n", "error"}, [][]string{{"<b>", "1,234", "−0.5 ± 0.1 %"}, {"b", "", "–"}, {"c"}})
+	table := Table([]string{"name", "n", "error"},
+		[][]string{{"<b>", "1,234", "−0.5 ± 0.1 %"}, {"b", "", "–"}, {"c"}})
 	table.Caption = "<i>"
 	html := table.HTML()
 	drawn.CheckXML(t, html)
@@ -43,7 +45,8 @@ func TestTable(t *testing.T) {
 // TestScript: functions become code, and texts that look like functions stay texts.
 func TestScript(t *testing.T) {
 	fake := jsMark + `"alert(1)"}`
-	o := map[string]any{"a": JS(`function(){return "<b>"}`), "b": fake, "c": []any{JS("f"), Row{1, 2}}, fake: 1}
+	o := map[string]any{"a": JS(`function(){return "<b>"}`), "b": fake, "c": []any{JS("f"), Row{1, 2}},
+		fake: 1}
 	for asJSON, want := range map[bool]string{
 		false: `{"a":function(){return "<b>"},"b":"{\"nbhelpers function\":\"alert(1)\"}","c":[f,[1,2]],"{\"nbhelpers function\":\"alert(1)\"}":1}`,
 		true:  `{"a":"function(){return \"\u003cb\u003e\"}","b":"{\"nbhelpers function\":\"alert(1)\"}","c":["f",[1,2]],"{\"nbhelpers function\":\"alert(1)\"}":1}`,

@@ -18,11 +18,13 @@ type Figure struct {
 	Marks           []Mark
 	Scale           *ColorScale
 	Tip             Tip
-	Equal           float64 // height over width of the first panel that gives both axes one scale; 0: they may differ
+	// height over width of the first panel that gives both axes one scale; 0: they may differ
+	Equal float64
 
 	// Of a figure that is laid out; see placed.
-	LegendTop             float64
-	equalMost, equalRight float64 // with equal axes: the largest width of the panel, and the room at its right
+	LegendTop float64
+	// with equal axes: the largest width of the panel, and the room at its right
+	equalMost, equalRight float64
 }
 
 // Panel is a rectangle with two axes.
@@ -190,7 +192,8 @@ func (s Span) Linear(name string, n int) Axis {
 	return ValueAxis(name, lo, hi, step)
 }
 
-// FromZero is a linear axis of amounts. It begins at 0, or if some are negative, where these end: at a fifth of a step.
+// FromZero is a linear axis of amounts. It begins at 0, or if some are negative, where these end: at a
+// fifth of a step.
 func (s Span) FromZero(name string, n int) Axis {
 	if s.Add(0); s.Lo == s.Hi {
 		s.Hi = 1
@@ -259,7 +262,8 @@ func powerText(f float64, k int, full bool) string {
 		}
 		return tickText(v, step)
 	}
-	power := "10" + strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").Replace(fmt.Sprint(k))
+	power := "10" + strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵",
+		"6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").Replace(fmt.Sprint(k))
 	if f == 1 {
 		return power
 	}
@@ -280,7 +284,8 @@ func (s Span) Curve(name string, log bool, limits [2]float64, dots bool, n int) 
 	given := limits != [2]float64{}
 	if given {
 		if !(limits[0] < limits[1]) || log && limits[0] <= 0 {
-			panic(fmt.Sprintf("nbhelpers: the range %v of axis %q is empty, or not positive on a log axis", limits, name))
+			panic(fmt.Sprintf("nbhelpers: the range %v of axis %q is empty, or not positive on a log axis",
+				limits, name))
 		}
 		s = Span{limits[0], limits[1]}
 	}

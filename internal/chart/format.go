@@ -162,7 +162,8 @@ func runeWidth(r rune) float64 {
 		return .29
 	case strings.ContainsRune(" .,:;|/\\·\u00a0", r):
 		return .33
-	case strings.ContainsRune("ftr()[]!-", r) || r >= '₀' && r <= '₉' || r >= '⁰' && r <= '⁹' || strings.ContainsRune("¹²³", r):
+	case strings.ContainsRune("ftr()[]!-", r) || r >= '₀' && r <= '₉' || r >= '⁰' && r <= '⁹' ||
+		strings.ContainsRune("¹²³", r):
 		return .4
 	case strings.ContainsRune("csz–\u2002", r):
 		return .54

@@ -88,8 +88,10 @@ func (f FramesBlock) fragment(id string) part {
 		label, group = name+": "+label, group+" over "+name
 	}
 	svg, width, height := f.still()
-	bar := fmt.Sprintf(frameBar, html.EscapeString(group), width, html.EscapeString(fontFamily), title, html.EscapeString(label))
-	return part{html: bar + div(id, width, height, still(width, f.frames[f.opt.Start].Chart.Alt, svg)) + "</div>", code: f.script(id)}
+	bar := fmt.Sprintf(frameBar, html.EscapeString(group), width, html.EscapeString(fontFamily), title,
+		html.EscapeString(label))
+	return part{html: bar + div(id, width, height, still(width, f.frames[f.opt.Start].Chart.Alt, svg)) +
+		"</div>", code: f.script(id)}
 }
 
 // size is the place that all frames need.
@@ -154,7 +156,8 @@ func (f FramesBlock) still() (svg string, width, height int) {
 		text := JoinedBy(f.name(), ": ", f.label(numbers[i]))
 		p.Text(x+8, y+16, Shortened(text, 13*boldWider, across-8), TextStyle{Size: 13, Bold: true})
 		fig, w, h := c.laid()
-		fmt.Fprintf(&p, `<svg x="%s" y="%s" width="%s" height="%s" viewBox="0 0 %d %d">`, XY(x), XY(y+label), XY(scale*float64(w)), XY(scale*float64(h)), w, h)
+		fmt.Fprintf(&p, `<svg x="%s" y="%s" width="%s" height="%s" viewBox="0 0 %d %d">`, XY(x), XY(y+label),
+			XY(scale*float64(w)), XY(scale*float64(h)), w, h)
 		one := Painter{w: float64(w), h: float64(h), markers: map[string]int{}, prefix: string(rune('a' + i))}
 		fig.paint(&one)
 		p.WriteString(one.String() + "</svg>")
@@ -190,7 +193,8 @@ func (f FramesBlock) script(id string) string {
 	}
 	width, height := f.size()
 	return fmt.Sprintf(`show.frames(%s,{name:%s,labels:%s,alts:%s,start:%d,width:%d,height:%d,at:[%s],frames:[%s]});`,
-		Quote(id), Quote(f.name()), Quote(labels), Quote(alts), f.opt.Start, width, height, places, strings.Join(frames, ","))
+		Quote(id), Quote(f.name()), Quote(labels), Quote(alts), f.opt.Start, width, height, places,
+		strings.Join(frames, ","))
 }
 
 // pictures counts the pictures in a chart.

@@ -16,7 +16,8 @@ func TestFramesStill(t *testing.T) {
 	frames := some(5, "θ")
 	f := Frames(frames, FramesOptions{Title: "Borders", Name: "shift", Start: 3})
 	page := drawn.Unfolded(f.HTML())
-	for _, want := range []string{"Borders</b>", "shift: 4 of 5 frames", frames[3].Chart.Alt, `role="group"`, "start:3,"} {
+	for _, want := range []string{"Borders</b>", "shift: 4 of 5 frames", frames[3].Chart.Alt, `role="group"`,
+		"start:3,"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("HTML lacks %.60s", want)
 		}
@@ -44,10 +45,12 @@ func TestFramesStill(t *testing.T) {
 		}
 		ids[m[1]] = true
 	}
-	if one := Frames(some(1, ""), FramesOptions{}); !strings.Contains(one.HTML(), SVGURL(some(1, "")[0].Chart.svg(""))) {
+	if one := Frames(some(1, ""), FramesOptions{}); !strings.Contains(one.HTML(),
+		SVGURL(some(1, "")[0].Chart.svg(""))) {
 		t.Error("a single frame is not its chart")
 	}
-	for n, want := range map[int]string{1: "[0]", 2: "[0 1]", 4: "[0 1 2 3]", 5: "[0 1 2 4]", 20: "[0 6 12 19]"} {
+	for n, want := range map[int]string{1: "[0]", 2: "[0 1]", 4: "[0 1 2 3]", 5: "[0 1 2 4]",
+		20: "[0 6 12 19]"} {
 		if got := fmt.Sprint(Frames(some(n, ""), FramesOptions{}).strip()); got != want {
 			t.Errorf("of %d frames %s are in the still picture, want %s", n, got, want)
 		}
@@ -73,7 +76,8 @@ func TestFramesShare(t *testing.T) {
 func TestFramesNamesAreText(t *testing.T) {
 	frames := some(3, drawn.Hostile[0])
 	frames[1].Label, frames[2].Label = drawn.Hostile[1], drawn.Hostile[2]
-	page := drawn.Unfolded(Frames(frames, FramesOptions{Title: drawn.Hostile[0], Name: drawn.Hostile[1]}).HTML())
+	page := drawn.Unfolded(Frames(frames,
+		FramesOptions{Title: drawn.Hostile[0], Name: drawn.Hostile[1]}).HTML())
 	for _, bad := range []string{"<script>alert", "<img src=x", ":alert(3)", ",alert(3)"} {
 		if strings.Contains(page, bad) {
 			t.Errorf("HTML contains %s", bad)
@@ -86,7 +90,8 @@ func TestFramesNamesAreText(t *testing.T) {
 	if err := WritePage(&b, "x", Frames(frames, FramesOptions{}), frames[0].Chart); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"w.mpcvmLib = ", `id="mpcvm-chart-1"`, `id="mpcvm-chart-2"`, `show.frames("mpcvm-chart-1"`} {
+	for _, want := range []string{"w.mpcvmLib = ", `id="mpcvm-chart-1"`, `id="mpcvm-chart-2"`,
+		`show.frames("mpcvm-chart-1"`} {
 		if !strings.Contains(drawn.Unfolded(b.String()), want) {
 			t.Errorf("page lacks %s", want)
 		}
@@ -114,13 +119,16 @@ func some(n int, name string) []Frame {
 		if err := png.Encode(&ground, image.NewGray(image.Rect(0, 0, i+1, 2))); err != nil {
 			panic(err)
 		}
-		f := &Figure{Title: "points", Legend: []string{"point"}, Panels: []Panel{{X: ValueAxis("x", 0, 9, 1), Y: ValueAxis("y", 0, 9, 1)}}}
+		f := &Figure{Title: "points", Legend: []string{"point"},
+			Panels: []Panel{{X: ValueAxis("x", 0, 9, 1), Y: ValueAxis("y", 0, 9, 1)}}}
 		points := &Dots{Base: Base{Name: "point"}, Color: ClassColor(0), Marker: ClassShape(0), Size: 9}
 		for k := range 100 {
 			points.Rows = append(points.Rows, Row{float64(k%10) + .01*float64(k), float64(k*k%97) / 10})
 		}
-		f.Add(&Picture{Base: Base{Silent: true}, PNG: ground.Bytes(), Width: i + 1, Height: 2, X1: float64(i + 1), Y1: 9}, points)
-		frames = append(frames, Frame{Label: fmt.Sprint(name, i), Chart: f.Chart(fmt.Sprintf("Points and %d.", i), 400)})
+		f.Add(&Picture{Base: Base{Silent: true}, PNG: ground.Bytes(), Width: i + 1, Height: 2,
+			X1: float64(i + 1), Y1: 9}, points)
+		frames = append(frames,
+			Frame{Label: fmt.Sprint(name, i), Chart: f.Chart(fmt.Sprintf("Points and %d.", i), 400)})
 	}
 	return frames
 }

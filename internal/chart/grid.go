@@ -82,7 +82,8 @@ func (g GridBlock) block(id func(Chart) string) (all part) {
 			b.WriteString(`<tr style="display:contents">`)
 		}
 		p := partOf(block, id)
-		fmt.Fprintf(&b, `<td align="left" valign="top" width="%d%%" style="display:block;width:auto;min-width:0;max-width:none;padding:0;border:0;text-align:left;white-space:normal">%s</td>`, 100/n, p.html)
+		fmt.Fprintf(&b,
+			`<td align="left" valign="top" width="%d%%" style="display:block;width:auto;min-width:0;max-width:none;padding:0;border:0;text-align:left;white-space:normal">%s</td>`, 100/n, p.html)
 		all = all.and(part{code: p.code, modules: p.modules})
 		if i%n == n-1 || i == len(blocks)-1 {
 			b.WriteString("</tr>")
@@ -153,7 +154,8 @@ func (g GridBlock) shared() (blocks []Block, legend string) {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<div class="mpcvm-legend" style="display:flex;flex-wrap:wrap;gap:4px 14px;max-width:%dpx;padding:6px 8px 2px;background:#fff;color:%s;font:12px/1.4 %s">`, g.Columns*g.width()+(g.Columns-1)*gridGap-16, Ink, html.EscapeString(fontFamily))
+	fmt.Fprintf(&b,
+		`<div class="mpcvm-legend" style="display:flex;flex-wrap:wrap;gap:4px 14px;max-width:%dpx;padding:6px 8px 2px;background:#fff;color:%s;font:12px/1.4 %s">`, g.Columns*g.width()+(g.Columns-1)*gridGap-16, Ink, html.EscapeString(fontFamily))
 	for _, name := range names {
 		b.WriteString(keys[name])
 	}

@@ -10,7 +10,8 @@ import (
 // at the same height.
 func TestGridAligned(t *testing.T) {
 	chart := func(subtitle string) Chart {
-		f := &Figure{Title: "chart", Subtitle: subtitle, Panels: []Panel{{X: ValueAxis("x", 0, 1, 1), Y: ValueAxis("y", 0, 1, 1)}}}
+		f := &Figure{Title: "chart", Subtitle: subtitle,
+			Panels: []Panel{{X: ValueAxis("x", 0, 1, 1), Y: ValueAxis("y", 0, 1, 1)}}}
 		f.Equal = 1
 		return f.Chart("A chart.", 480)
 	}
@@ -35,7 +36,8 @@ func TestGridAligned(t *testing.T) {
 
 // TestWithoutLegend: a chart without its legend gives back the room, and the chart of the caller keeps it.
 func TestWithoutLegend(t *testing.T) {
-	f := &Figure{Title: "chart", Legend: []string{"a"}, Panels: []Panel{{X: ValueAxis("x", 0, 1, 1), Y: ValueAxis("y", 0, 1, 1)}}}
+	f := &Figure{Title: "chart", Legend: []string{"a"},
+		Panels: []Panel{{X: ValueAxis("x", 0, 1, 1), Y: ValueAxis("y", 0, 1, 1)}}}
 	c := f.Chart("A chart.", 480)
 	short := c.withoutLegend()
 	without, _, _ := short.laid()

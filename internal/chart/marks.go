@@ -61,7 +61,8 @@ type Line struct {
 
 func (l *Line) series(int) seriesOption {
 	s := series{Type: "line", Symbol: "none", ShowSymbol: opts.Bool(l.Marker.Name != ""),
-		LineStyle: &opts.LineStyle{Color: l.Color, Width: float32(l.Width)}, ItemStyle: &opts.ItemStyle{Color: l.Color}}
+		LineStyle: &opts.LineStyle{Color: l.Color, Width: float32(l.Width)},
+		ItemStyle: &opts.ItemStyle{Color: l.Color}}
 	if l.Dashed {
 		s.LineStyle.Type = "dashed"
 	}
@@ -103,14 +104,16 @@ func (l *Line) draw(p *Painter, _ *Figure, x, y *scale) {
 	if d.String() == "" {
 		return
 	}
-	fmt.Fprintf(p, `<path d="%s" fill="none" stroke="%s" stroke-width="%s" stroke-linejoin="round"%s%s/>`, d.String(), clean(l.Color), XY(l.Width), dashes[l.Dashed], opacity(l.Opacity))
+	fmt.Fprintf(p, `<path d="%s" fill="none" stroke="%s" stroke-width="%s" stroke-linejoin="round"%s%s/>`,
+		d.String(), clean(l.Color), XY(l.Width), dashes[l.Dashed], opacity(l.Opacity))
 	if l.Marker.Name != "" {
 		p.symbols(present(places), l.Marker, l.Size, fmt.Sprintf(`fill="%s"`, clean(l.Color)))
 	}
 }
 
 func (l *Line) key(p *Painter, x, y, w, _ float64) {
-	fmt.Fprintf(p, `<path d="M%s %sh%s" stroke="%s" stroke-width="%s"%s/>`, XY(x), XY(y), XY(w), clean(l.Color), XY(l.Width), dashes[l.Dashed])
+	fmt.Fprintf(p, `<path d="M%s %sh%s" stroke="%s" stroke-width="%s"%s/>`, XY(x), XY(y), XY(w),
+		clean(l.Color), XY(l.Width), dashes[l.Dashed])
 	if l.Marker.Name != "" {
 		p.symbols([]Point{{x + w/2, y}}, l.Marker, 9, fmt.Sprintf(`fill="%s"`, clean(l.Color)))
 	}
@@ -208,11 +211,13 @@ type Dots struct {
 }
 
 func (d *Dots) series(int) seriesOption {
-	style := &opts.ItemStyle{Color: d.Color, Opacity: opts.Float(1), BorderColor: d.Rim, BorderWidth: float32(d.RimWide)}
+	style := &opts.ItemStyle{Color: d.Color, Opacity: opts.Float(1), BorderColor: d.Rim,
+		BorderWidth: float32(d.RimWide)}
 	if d.Opacity > 0 {
 		style.Opacity = opts.Float(float32(d.Opacity))
 	}
-	s := series{Type: "scatter", Symbol: d.Marker.Name, SymbolSize: d.Size, SymbolKeepAspect: opts.Bool(true), ItemStyle: style}
+	s := series{Type: "scatter", Symbol: d.Marker.Name, SymbolSize: d.Size, SymbolKeepAspect: opts.Bool(true),
+		ItemStyle: style}
 	if d.Colors == nil && d.Sizes == nil {
 		return seriesOption{series: s, Data: listed(d.Rows)}
 	}
@@ -275,7 +280,8 @@ type Bars struct {
 
 func (b *Bars) series(int) seriesOption {
 	return seriesOption{
-		series:     series{Type: "custom", Color: b.Color, ItemStyle: &opts.ItemStyle{Color: b.Color}, Encode: &opts.Encode{X: []int{1, 2}, Y: 0}},
+		series: series{Type: "custom", Color: b.Color, ItemStyle: &opts.ItemStyle{Color: b.Color},
+			Encode: &opts.Encode{X: []int{1, 2}, Y: 0}},
 		RenderItem: JS(fmt.Sprintf("show.bar(%v,%s)", b.Share, Quote(b.Color))), Data: listed(b.Rows)}
 }
 
@@ -284,7 +290,8 @@ func (b *Bars) draw(p *Painter, _ *Figure, x, y *scale) {
 	for _, r := range b.Rows {
 		row, from, to := y.pos(r[0]), x.pos(r[1]), x.pos(r[2])
 		if !math.IsNaN(row+from+to) && from != to {
-			p.Rect(math.Min(from, to), row-h/2, math.Max(math.Abs(to-from), 1), h, b.Color, ` stroke="#fff" stroke-width=".7"`)
+			p.Rect(math.Min(from, to), row-h/2, math.Max(math.Abs(to-from), 1), h, b.Color,
+				` stroke="#fff" stroke-width=".7"`)
 		}
 	}
 }
@@ -305,9 +312,11 @@ const narrowestBox, widestBox = 10, 46
 func (b *Boxes) series(int) seriesOption {
 	items := make([]itemOption, len(b.Rows))
 	for i, r := range b.Rows {
-		items[i] = itemOption{Value: r, ItemStyle: &opts.ItemStyle{Color: b.Fills[i], BorderColor: b.Rims[i], BorderWidth: 1.5}}
+		items[i] = itemOption{Value: r,
+			ItemStyle: &opts.ItemStyle{Color: b.Fills[i], BorderColor: b.Rims[i], BorderWidth: 1.5}}
 	}
-	return seriesOption{series: series{Type: "boxplot"}, BoxWidth: []int{narrowestBox, widestBox}, Data: items}
+	return seriesOption{series: series{Type: "boxplot"}, BoxWidth: []int{narrowestBox, widestBox},
+		Data: items}
 }
 
 func (b *Boxes) draw(p *Painter, _ *Figure, x, y *scale) {
@@ -337,7 +346,8 @@ func (b *Boxes) draw(p *Painter, _ *Figure, x, y *scale) {
 		stroke := func(a, b, half float64) string { return "M" + at(a, c-half) + "L" + at(b, c+half) }
 		fmt.Fprintf(p, `<path d="M%sL%sL%sL%sz%s%s%s%s%s" fill="%s" stroke="%s" stroke-width="1.5"/>`,
 			at(v[1], c-half), at(v[3], c-half), at(v[3], c+half), at(v[1], c+half),
-			stroke(v[2], v[2], half), stroke(v[0], v[1], 0), stroke(v[3], v[4], 0), stroke(v[0], v[0], half), stroke(v[4], v[4], half),
+			stroke(v[2], v[2], half), stroke(v[0], v[1], 0), stroke(v[3], v[4], 0), stroke(v[0], v[0], half),
+			stroke(v[4], v[4], half),
 			clean(b.Fills[i]), clean(b.Rims[i]))
 	}
 }
@@ -380,7 +390,8 @@ func (c *Cells) series(int) seriesOption {
 			if cell.Short != "" {
 				shorter = fmt.Sprintf(",%d,%s", cell.Less, Quote(cell.Short))
 			}
-			item.Label = &labelOption{true, cell.Size, cell.Ink, JS(fmt.Sprintf("show.from(%d,%s%s)", cell.Least, Quote(cell.Label), shorter))}
+			item.Label = &labelOption{true, cell.Size, cell.Ink,
+				JS(fmt.Sprintf("show.from(%d,%s%s)", cell.Least, Quote(cell.Label), shorter))}
 		}
 		data[i] = item
 	}
@@ -406,7 +417,8 @@ func (c *Cells) draw(p *Painter, f *Figure, x, y *scale) {
 			paths[fill] = new(strings.Builder)
 			fills = append(fills, fill)
 		}
-		fmt.Fprintf(paths[fill], "M%s %sh%sv%sh-%[3]sz", XY(x.pos(cell.Row[0])-w/2), XY(y.pos(cell.Row[1])-h/2), XY(w), XY(h))
+		fmt.Fprintf(paths[fill], "M%s %sh%sv%sh-%[3]sz", XY(x.pos(cell.Row[0])-w/2),
+			XY(y.pos(cell.Row[1])-h/2), XY(w), XY(h))
 	}
 	for _, fill := range fills {
 		fmt.Fprintf(p, `<path fill="%s" d="%s"/>`, clean(fill), paths[fill])
@@ -416,7 +428,8 @@ func (c *Cells) draw(p *Painter, f *Figure, x, y *scale) {
 		if p.w < float64(cell.Least) {
 			continue
 		}
-		p.Text(x.pos(cell.Row[0]), y.pos(cell.Row[1])+4, cell.Label, TextStyle{Size: float64(cell.Size), Color: cell.Ink, Anchor: "middle"})
+		p.Text(x.pos(cell.Row[0]), y.pos(cell.Row[1])+4, cell.Label,
+			TextStyle{Size: float64(cell.Size), Color: cell.Ink, Anchor: "middle"})
 	}
 }
 
@@ -439,11 +452,14 @@ const groupText = 11 // size of the names
 func (g *Groups) series(int) seriesOption {
 	rows, looks := make([]Row, len(g.Groups)), make([][3]string, len(g.Groups))
 	for i, one := range g.Groups {
-		rows[i], looks[i] = Row{float64(one.First), float64(one.Last), float64(one.Row)}, [3]string{one.Name, one.Fill, one.Ink}
+		rows[i], looks[i] = Row{float64(one.First), float64(one.Last), float64(one.Row)},
+			[3]string{one.Name, one.Fill, one.Ink}
 	}
 	return seriesOption{
-		series:     series{Type: "custom", Encode: &opts.Encode{X: []int{0, 1}, Y: 2}, Animation: opts.Bool(false)},
-		RenderItem: JS(fmt.Sprintf("show.group(%s,%d,%s)", Quote(looks), groupText, Quote(fontFamily))), Data: rows}
+		series: series{Type: "custom", Encode: &opts.Encode{X: []int{0, 1}, Y: 2},
+			Animation: opts.Bool(false)},
+		RenderItem: JS(fmt.Sprintf("show.group(%s,%d,%s)", Quote(looks), groupText, Quote(fontFamily))),
+		Data:       rows}
 }
 
 func (g *Groups) draw(p *Painter, _ *Figure, x, y *scale) {
@@ -491,8 +507,9 @@ func (r *Picture) series(still int) seriesOption {
 		from = Quote(pngURL(r.PNG))
 	}
 	return seriesOption{
-		series:     series{Type: "custom", CoordSystem: "cartesian2d", Animation: opts.Bool(false)},
-		RenderItem: JS(fmt.Sprintf("show.ground(%v,%v,%v,%v,%d,%d,%s)", r.X0, r.Y1, r.X1, r.Y0, r.Width, r.Height, from)), Data: []Row{{0, 0}}}
+		series: series{Type: "custom", CoordSystem: "cartesian2d", Animation: opts.Bool(false)},
+		RenderItem: JS(fmt.Sprintf("show.ground(%v,%v,%v,%v,%d,%d,%s)", r.X0, r.Y1, r.X1, r.Y0, r.Width,
+			r.Height, from)), Data: []Row{{0, 0}}}
 }
 
 func (r *Picture) draw(p *Painter, _ *Figure, x, y *scale) {
@@ -530,7 +547,8 @@ func (s *Sketch) series(int) seriesOption {
 		parts[i] = map[string]any{"p": at}
 		switch {
 		case t.Text != "":
-			parts[i]["s"] = map[string]any{"text": t.Text, "fill": t.Color, "align": t.Align, "verticalAlign": "middle", "fontSize": 12, "fontFamily": fontFamily}
+			parts[i]["s"] = map[string]any{"text": t.Text, "fill": t.Color, "align": t.Align,
+				"verticalAlign": "middle", "fontSize": 12, "fontFamily": fontFamily}
 			parts[i]["d"] = Row{t.Shift[0], t.Shift[1]}
 		case t.Fill != "":
 			parts[i]["s"] = map[string]any{"fill": t.Fill, "opacity": t.Opacity}
@@ -552,11 +570,13 @@ func (s *Sketch) draw(p *Painter, _ *Figure, x, y *scale) {
 		switch {
 		case t.Text != "":
 			p.Text(x.pos(t.At[0][0])+t.Shift[0], y.pos(t.At[0][1])+t.Shift[1]+12*.36, t.Text,
-				TextStyle{Color: t.Color, Anchor: map[string]string{"center": "middle", "right": "end"}[t.Align]})
+				TextStyle{Color: t.Color,
+					Anchor: map[string]string{"center": "middle", "right": "end"}[t.Align]})
 		case t.Fill != "":
 			fmt.Fprintf(p, `<path d="%sz" fill="%s" opacity="%.2g"/>`, d.String(), clean(t.Fill), t.Opacity)
 		default:
-			fmt.Fprintf(p, `<path d="%s" fill="none" stroke="%s" stroke-width="%s"/>`, d.String(), clean(t.Color), XY(t.Width))
+			fmt.Fprintf(p, `<path d="%s" fill="none" stroke="%s" stroke-width="%s"/>`, d.String(),
+				clean(t.Color), XY(t.Width))
 		}
 	}
 }
@@ -605,13 +625,15 @@ func Ruled(all []Rule, height float64) *rules {
 func Baseline(x float64) *rules { return &rules{Base: Base{Z: 2}, At: []Rule{{X: x}}, color: AxisInk} }
 
 func (r *rules) series(int) seriesOption {
-	o := &rulesOption{Symbol: "none", Silent: true, Z: r.Z, LineStyle: opts.LineStyle{Color: r.color, Type: "solid", Width: 1},
-		Label: opts.Label{Position: "insideEndTop", Color: FaintInk, FontSize: 12}}
+	o := &rulesOption{Symbol: "none", Silent: true, Z: r.Z,
+		LineStyle: opts.LineStyle{Color: r.color, Type: "solid", Width: 1},
+		Label:     opts.Label{Position: "insideEndTop", Color: FaintInk, FontSize: 12}}
 	if r.dashed {
 		o.LineStyle.Type = "dashed"
 	}
 	for _, m := range r.At {
-		o.Data = append(o.Data, ruleOption{m.X, labelOption{Show: m.Name != "", Formatter: JS("show.from(0," + Quote(m.Name) + ")")}})
+		o.Data = append(o.Data, ruleOption{m.X,
+			labelOption{Show: m.Name != "", Formatter: JS("show.from(0," + Quote(m.Name) + ")")}})
 	}
 	return seriesOption{series: series{Type: "line"}, MarkLine: o, Data: []Row{}}
 }
@@ -622,7 +644,8 @@ func (r *rules) draw(p *Painter, _ *Figure, x, y *scale) {
 		if math.IsNaN(v) || v < math.Min(x.from, x.to)-.5 || v > math.Max(x.from, x.to)+.5 {
 			continue
 		}
-		fmt.Fprintf(p, `<path d="M%s %sV%s" stroke="%s"%s/>`, XY(v), XY(y.from), XY(y.to), clean(r.color), dashes[r.dashed])
+		fmt.Fprintf(p, `<path d="M%s %sV%s" stroke="%s"%s/>`, XY(v), XY(y.from), XY(y.to), clean(r.color),
+			dashes[r.dashed])
 		p.Text(v-5, y.to+5, m.Name, TextStyle{Color: FaintInk, Anchor: "end", rotate: -90})
 	}
 }

@@ -32,8 +32,8 @@ func partOf(b Block, id func(Chart) string) part {
 	return part{html: b.HTML()}
 }
 
-// part is a piece of a page: its HTML, the code that makes its charts live (see run), and modules, which are scripts. Scripts
-// are apart from the HTML because a page allows these and no others.
+// part is a piece of a page: its HTML, the code that makes its charts live (see run), and modules, which
+// are scripts. Scripts are apart from the HTML because a page allows these and no others.
 type part struct {
 	html, code string
 	modules    []string
@@ -113,8 +113,9 @@ func (l Live) block(id func(Chart) string) part {
 	return part{html: l.Body(name), modules: []string{l.Module(name)}}
 }
 
-// The page cannot reach the network, whatever is in it. It runs the scripts whose hashes are in its policy, and no text that
-// a name or a cell smuggles in. Styles cannot be held like that: elements and the tooltips of ECharts have style attributes.
+// The page cannot reach the network, whatever is in it. It runs the scripts whose hashes are in its policy,
+// and no text that a name or a cell smuggles in. Styles cannot be held like that: elements and the tooltips
+// of ECharts have style attributes.
 const pageHead = `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src %s; base-uri 'none'; form-action 'none'">

@@ -36,7 +36,8 @@ func (s Slider) Run(draw func(ctx context.Context, value float64) (Chart, error)
 		}
 		return err
 	}
-	w := wire{kernel: here.kernel(), address: "/mpcvm/slider/" + here.unique(), update: here.update, patience: 20 * time.Second}
+	w := wire{kernel: here.kernel(), address: "/mpcvm/slider/" + here.unique(), update: here.update,
+		patience: 20 * time.Second}
 	w.moves = make(chan move, 1)
 	w.listen = func() { here.listen(w.address, w.take) }
 	defer here.sync()
@@ -88,7 +89,8 @@ func (w *wire) take(message string) {
 }
 
 // serve draws until the page or ctx ends it.
-func (s Slider) serve(ctx context.Context, w *wire, draw func(context.Context, float64) (Chart, error)) error {
+func (s Slider) serve(ctx context.Context, w *wire,
+	draw func(context.Context, float64) (Chart, error)) error {
 	chart, err := draw(ctx, s.Values[s.Start])
 	if err != nil {
 		return err
@@ -195,7 +197,8 @@ func (s Slider) live(id string, w *wire, c Chart) string {
 	}
 	return shownValue{s, s.Start, c}.body(id) +
 		run(fmt.Sprintf(`show.live(%s,{name:%s,labels:%s,start:%d,kernel:%s,address:%s},%s)`,
-			Quote(id), Quote(Plain(s.Name)), Quote(labels), s.Start, Quote(w.kernel), Quote(w.address), c.arguments(0)))
+			Quote(id), Quote(Plain(s.Name)), Quote(labels), s.Start, Quote(w.kernel), Quote(w.address),
+			c.arguments(0)))
 }
 
 // shownValue is a slider that cannot move: a chart with its value.
@@ -217,6 +220,7 @@ func (v shownValue) body(id string) string {
 	if name := Plain(v.s.Name); name != "" {
 		label = name + ": " + label
 	}
-	return fmt.Sprintf(frameBar, html.EscapeString("slider of "+Plain(v.s.Name)), v.chart.Width, html.EscapeString(fontFamily), "", html.EscapeString(label)) +
+	return fmt.Sprintf(frameBar, html.EscapeString("slider of "+Plain(v.s.Name)), v.chart.Width,
+		html.EscapeString(fontFamily), "", html.EscapeString(label)) +
 		v.chart.div(id) + "</div>"
 }

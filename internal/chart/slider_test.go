@@ -25,15 +25,16 @@ type desk struct {
 
 func newDesk(patience time.Duration) *desk {
 	d := &desk{outputs: map[string]string{}}
-	d.wire = &wire{kernel: "k", address: "/a", patience: patience, moves: make(chan move, 1), update: func(id, html string) {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		html = drawn.Unfolded(html)
-		d.outputs[id] = html
-		if strings.HasSuffix(id, "-news") && html != "" {
-			d.news = append(d.news, html)
-		}
-	}}
+	d.wire = &wire{kernel: "k", address: "/a", patience: patience, moves: make(chan move, 1),
+		update: func(id, html string) {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			html = drawn.Unfolded(html)
+			d.outputs[id] = html
+			if strings.HasSuffix(id, "-news") && html != "" {
+				d.news = append(d.news, html)
+			}
+		}}
 	d.listen = func() {
 		if main, _ := d.last(); main != "" { // else GoNB may hold it back
 			d.listens++
@@ -71,7 +72,8 @@ func until(t *testing.T, what string, ok func() bool) {
 }
 
 func numbered(value float64) Chart {
-	f := &Figure{Title: fmt.Sprintf("chart of %g", value), Panels: []Panel{{X: ValueAxis("", 0, 1, 1), Y: ValueAxis("", 0, 1, 1)}}}
+	f := &Figure{Title: fmt.Sprintf("chart of %g", value),
+		Panels: []Panel{{X: ValueAxis("", 0, 1, 1), Y: ValueAxis("", 0, 1, 1)}}}
 	return f.Chart(f.Title, 300)
 }
 
@@ -88,8 +90,10 @@ func TestSlider(t *testing.T) {
 			})
 		}()
 		until(t, "no slider", func() bool { main, _ := d.last(); return main != "" })
-		if main, _ := d.last(); !strings.Contains(main, `show.live(`) || !strings.Contains(main, "chart of 1") ||
-			!strings.Contains(main, `"labels":["0.1","1","10","100"]`) && !strings.Contains(main, `labels:["0.1","1","10","100"]`) || strings.Contains(main, "<b>:") {
+		if main, _ := d.last(); !strings.Contains(main, `show.live(`) ||
+			!strings.Contains(main, "chart of 1") ||
+			!strings.Contains(main, `"labels":["0.1","1","10","100"]`) &&
+				!strings.Contains(main, `labels:["0.1","1","10","100"]`) || strings.Contains(main, "<b>:") {
 			t.Errorf("the slider is %.600q", main)
 		}
 		d.take("p 1 1")
@@ -101,7 +105,8 @@ func TestSlider(t *testing.T) {
 		}
 		d.take("p 1000002 3")
 		until(t, "no news", func() bool { return d.heard() == 4 }) // that it is heard, and the chart
-		if _, news := d.last(); !strings.Contains(news, "chart of 100") || !strings.Contains(news, "drawn in") {
+		if _, news := d.last(); !strings.Contains(news, "chart of 100") ||
+			!strings.Contains(news, "drawn in") {
 			t.Errorf("the news are %.300q", news)
 		}
 		d.take("p 1000004 0")
@@ -120,7 +125,8 @@ func TestSlider(t *testing.T) {
 			t.Errorf("GoNB was asked to listen %d times with the slider there", d.listens)
 		}
 		main, news := d.last()
-		if !strings.Contains(main, "chart of 100") || !strings.Contains(main, "θ &lt;b&gt;: 100</span>") || strings.Contains(main, "show.live") || news != "" {
+		if !strings.Contains(main, "chart of 100") || !strings.Contains(main, "θ &lt;b&gt;: 100</span>") ||
+			strings.Contains(main, "show.live") || news != "" {
 			t.Errorf("what stays is %.300q and %q", main, news)
 		}
 		if !slices.Equal(drew, []float64{1, 100, .1, 100}) {
@@ -195,7 +201,8 @@ func TestSliderEnds(t *testing.T) {
 			}
 			return numbered(v), nil
 		})
-		if main, _ := d.last(); err != nil || !strings.Contains(main, "chart of 1") || strings.Contains(main, "show.live") {
+		if main, _ := d.last(); err != nil || !strings.Contains(main, "chart of 1") ||
+			strings.Contains(main, "show.live") {
 			t.Errorf("%v, what stays is %.300q", err, main)
 		}
 	})
@@ -214,7 +221,8 @@ func TestSliderEnds(t *testing.T) {
 	})
 	t.Run("nobody", func(t *testing.T) {
 		d := newDesk(time.Millisecond)
-		err := s.serve(t.Context(), d.wire, func(_ context.Context, v float64) (Chart, error) { return numbered(v), nil })
+		err := s.serve(t.Context(), d.wire,
+			func(_ context.Context, v float64) (Chart, error) { return numbered(v), nil })
 		if main, _ := d.last(); err != nil || strings.Contains(main, "show.live") {
 			t.Errorf("%v, what stays is %.300q", err, main)
 		}
@@ -222,10 +230,17 @@ func TestSliderEnds(t *testing.T) {
 	t.Run("no reader", func(t *testing.T) {
 		t.Setenv("GONB_JUPYTER_KERNEL_ID", "")
 		calls := 0
-		if err := s.Run(func(context.Context, float64) (Chart, error) { calls++; return numbered(1), nil }); err != nil || calls != 1 {
+		if err := s.Run(func(context.Context, float64) (Chart, error) {
+			calls++
+			return numbered(1),
+				nil
+		}); err != nil || calls != 1 {
 			t.Errorf("%v, %d calls", err, calls)
 		}
-		if err := s.Run(func(context.Context, float64) (Chart, error) { return Chart{}, failed }); !errors.Is(err, failed) {
+		if err := s.Run(func(context.Context, float64) (Chart, error) {
+			return Chart{},
+				failed
+		}); !errors.Is(err, failed) {
 			t.Errorf("error is %v", err)
 		}
 	})

@@ -31,8 +31,10 @@ func (f *Figure) paint(p *Painter) {
 		panel := &panels[b.Panel]
 		if b.Clip {
 			p.clips++
-			fmt.Fprintf(p, `<clipPath id="%sc%d"><rect x="%s" y="%s" width="%s" height="%s"/></clipPath><g clip-path="url(#%[1]sc%[2]d)">`, p.prefix, p.clips,
-				XY(panel.x0-5), XY(panel.y0-5), XY(panel.x1-panel.x0+10), XY(panel.y1-panel.y0+10)) // with the symbols at the edges
+			fmt.Fprintf(p,
+				`<clipPath id="%sc%d"><rect x="%s" y="%s" width="%s" height="%s"/></clipPath><g clip-path="url(#%[1]sc%[2]d)">`, p.prefix, p.clips,
+				// with the symbols at the edges
+				XY(panel.x0-5), XY(panel.y0-5), XY(panel.x1-panel.x0+10), XY(panel.y1-panel.y0+10))
 		}
 		m.draw(p, f, &panel.x, &panel.y)
 		if b.Clip {
@@ -303,7 +305,8 @@ func (p *Painter) colorKey(s *ColorScale) {
 	x, y := p.w-12-5-wide/2-scaleWidth/2, s.top+38
 	p.WriteString(`<linearGradient id="` + p.prefix + `v" x1="0" y1="1" x2="0" y2="0">`)
 	for i, c := range s.Colors {
-		fmt.Fprintf(p, `<stop offset="%s%%" stop-color="%s"/>`, XY(100*float64(i)/float64(len(s.Colors)-1)), clean(c))
+		fmt.Fprintf(p, `<stop offset="%s%%" stop-color="%s"/>`, XY(100*float64(i)/float64(len(s.Colors)-1)),
+			clean(c))
 	}
 	p.WriteString("</linearGradient>")
 	p.Rect(x, y, scaleWidth, s.height, "url(#"+p.prefix+"v)", "")

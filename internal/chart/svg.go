@@ -23,7 +23,8 @@ type Painter struct {
 // Begin writes the head of the document; alt is its description, if not empty.
 func (p *Painter) Begin(width, height int, alt string) {
 	p.w, p.h, p.markers = float64(width), float64(height), map[string]int{}
-	fmt.Fprintf(p, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="%[3]s" font-size="12" fill="%[4]s">`, width, height, fontFamily, Ink)
+	fmt.Fprintf(p,
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="%[3]s" font-size="12" fill="%[4]s">`, width, height, fontFamily, Ink)
 	if alt != "" {
 		p.WriteString("<title>" + clean(alt) + "</title>")
 	}
@@ -105,7 +106,8 @@ func (p *Painter) Line(x1, y1, x2, y2 float64, color string) {
 
 // Rect draws a rectangle; extra are further attributes.
 func (p *Painter) Rect(x, y, w, h float64, fill, extra string) {
-	fmt.Fprintf(p, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s"%s/>`, XY(x), XY(y), XY(w), XY(h), clean(fill), extra)
+	fmt.Fprintf(p, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s"%s/>`, XY(x), XY(y), XY(w), XY(h),
+		clean(fill), extra)
 }
 
 // symbols draws one symbol at many places: as markers at the corners of a path.
@@ -118,7 +120,8 @@ func (p *Painter) symbols(at []Point, s Symbol, size float64, paint string) {
 		for i := range at {
 			at[i] = Point{math.Round(at[i][0]), math.Round(at[i][1])}
 		}
-		slices.SortFunc(at, func(p, q Point) int { return cmp.Or(cmp.Compare(p[0], q[0]), cmp.Compare(p[1], q[1])) })
+		slices.SortFunc(at,
+			func(p, q Point) int { return cmp.Or(cmp.Compare(p[0], q[0]), cmp.Compare(p[1], q[1])) })
 	}
 	var d path
 	d.polyline(at)
@@ -191,7 +194,8 @@ func (p *path) String() string { return p.b.String() }
 // SVGURL is the picture as an address, with as few escapes as HTML, SVG and the JSON
 // of a notebook allow. Ends of elements are escaped, so that they are not HTML's.
 func SVGURL(svg string) string {
-	return "data:image/svg+xml," + strings.NewReplacer(`"#ffffff"`, "'%23fff'", `"#222222"`, "'%23222'", `"#444444"`, "'%23444'", `"`, "'", "%", "%25", "#", "%23", "</", "%3C/", "&", "%26").Replace(svg)
+	return "data:image/svg+xml," + strings.NewReplacer(`"#ffffff"`, "'%23fff'", `"#222222"`, "'%23222'",
+		`"#444444"`, "'%23444'", `"`, "'", "%", "%25", "#", "%23", "</", "%3C/", "&", "%26").Replace(svg)
 }
 
 func pngURL(png []byte) string {

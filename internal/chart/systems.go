@@ -31,7 +31,8 @@ var systemLooks = map[string]systemLook{
 }
 
 // systemAliases are other names of systems.
-var systemAliases = map[string]string{"svc": "svm", "csvc": "svm", "gp": "kernelprior", "gpkernelprior": "kernelprior", "randomforest": "forest", "vote": "votes", "voting": "votes"}
+var systemAliases = map[string]string{"svc": "svm", "csvc": "svm", "gp": "kernelprior",
+	"gpkernelprior": "kernelprior", "randomforest": "forest", "vote": "votes", "voting": "votes"}
 
 // otherSystems are the colours of systems with other names.
 var otherSystems = []string{"#1e5a3c", "#5a5a87", "#4b9696", "#4b96c3", "#785ae1", "#3c964b"}

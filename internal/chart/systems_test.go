@@ -12,8 +12,9 @@ import (
 // sight is how a kind of sight changes linear RGB: normal, and Machado, Oliveira and
 // Fernandes (2009) for full protanopia and deuteranopia.
 var sights = map[string][3][3]float64{
-	"normal":       {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-	"protanopia":   {{.152286, 1.052583, -.204868}, {.114503, .786281, .099216}, {-.003882, -.048116, 1.051998}},
+	"normal": {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+	"protanopia": {{.152286, 1.052583, -.204868}, {.114503, .786281, .099216},
+		{-.003882, -.048116, 1.051998}},
 	"deuteranopia": {{.367322, .860646, -.227968}, {.280085, .672501, .047413}, {-.011820, .042940, .968881}},
 }
 
@@ -40,7 +41,8 @@ func seen(c color.RGBA, m [3][3]float64) [3]float64 {
 		}
 		return 7.787*t + 16./116
 	}
-	x, y, z := f(.95047, [3]float64{.4124564, .3575761, .1804375}), f(1, [3]float64{.2126729, .7151522, .0721750}), f(1.08883, [3]float64{.0193339, .1191920, .9503041})
+	x, y, z := f(.95047, [3]float64{.4124564, .3575761, .1804375}),
+		f(1, [3]float64{.2126729, .7151522, .0721750}), f(1.08883, [3]float64{.0193339, .1191920, .9503041})
 	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
 }
 
@@ -104,7 +106,8 @@ func TestCIEDE2000(t *testing.T) {
 // colour of one.
 func TestSystemColors(t *testing.T) {
 	systems := slices.Sorted(maps.Keys(systemLooks))
-	others := []string{PositiveColor, NegativeColor, HexColor(namedColors["black"]), HexColor(namedColors["red"])}
+	others := []string{PositiveColor, NegativeColor, HexColor(namedColors["black"]),
+		HexColor(namedColors["red"])}
 	for c := range 7 {
 		others = append(others, ClassColor(c))
 	}
@@ -136,7 +139,8 @@ func TestSystemColors(t *testing.T) {
 
 // TestClassColors: the first eight classes, and those of the set overlap, are told apart with any sight.
 func TestClassColors(t *testing.T) {
-	for _, list := range [][]string{ClassPalette(Colors[:8]).All(), ClassColors([]string{"black", "blue", "red"})} {
+	for _, list := range [][]string{ClassPalette(Colors[:8]).All(),
+		ClassColors([]string{"black", "blue", "red"})} {
 		for i, c := range list {
 			for _, other := range list[:i] {
 				if d := apart(c, other); d < 10 {
@@ -155,7 +159,8 @@ func TestRedClass(t *testing.T) {
 			t.Errorf("red and %s differ by %.1f", name, d)
 		}
 	}
-	if lab := seen(ParseHex(red), sights["normal"]); math.Hypot(lab[1], lab[2]) < 60 || math.Abs(math.Atan2(lab[2], lab[1])*180/math.Pi-30) > 10 {
+	if lab := seen(ParseHex(red), sights["normal"]); math.Hypot(lab[1], lab[2]) < 60 ||
+		math.Abs(math.Atan2(lab[2], lab[1])*180/math.Pi-30) > 10 {
 		t.Errorf("%s is not red: %v", red, lab)
 	}
 }

@@ -16,7 +16,8 @@ var (
 	components = []string{"title", "legend", "tooltip", "grid", "xAxis", "yAxis", "axisPointer", "visualMap"}
 	// plainKeys belong to the chart as a whole, or do nothing: go-echarts writes a
 	// toolbox that is not shown into every option.
-	plainKeys = []string{"series", "color", "backgroundColor", "textStyle", "animation", "progressive", "progressiveThreshold", "toolbox"}
+	plainKeys = []string{"series", "color", "backgroundColor", "textStyle", "animation", "progressive",
+		"progressiveThreshold", "toolbox"}
 )
 
 // GoECharts is a chart of the package go-echarts, such as *charts.Line.
@@ -67,12 +68,14 @@ func Wrap(c GoECharts) Chart {
 		o["backgroundColor"] = "#fff"
 	}
 	f := read.figure()
-	return Chart{Alt: cmp.Or(f.Title, "Chart"), Width: DefaultWidth, Height: defaultHeight, figure: f, foreign: o}
+	return Chart{Alt: cmp.Or(f.Title, "Chart"), Width: DefaultWidth, Height: defaultHeight, figure: f,
+		foreign: o}
 }
 
 // functionKeys are the places where go-echarts users put functions. Elsewhere,
 // in names and data above all, a text with the mark of a function stays a text.
-var functionKeys = []string{"formatter", "valueFormatter", "renderItem", "symbolSize", "position", "color", "sort",
+var functionKeys = []string{"formatter", "valueFormatter", "renderItem", "symbolSize", "position", "color",
+	"sort",
 	"animationDuration", "animationDelay", "animationDurationUpdate", "animationDelayUpdate"}
 
 const functionMark = "__f__"
@@ -249,7 +252,8 @@ func upright(rows []Row, i, n int, color string) (parts []Stroke) {
 	for _, r := range rows {
 		x0 := r[0] - .3 + wide*float64(i)
 		if x1 := x0 + wide*.95; !math.IsNaN(r[0] + r[1]) {
-			parts = append(parts, Stroke{At: []Point{{x0, 0}, {x0, r[1]}, {x1, r[1]}, {x1, 0}}, Fill: color, Opacity: 1})
+			parts = append(parts,
+				Stroke{At: []Point{{x0, 0}, {x0, r[1]}, {x1, r[1]}, {x1, 0}}, Fill: color, Opacity: 1})
 		}
 	}
 	return parts

@@ -17,7 +17,8 @@ import (
 func TestWrap(t *testing.T) {
 	bar := charts.NewBar()
 	bar.SetGlobalOptions(charts.WithTitleOpts(opts.Title{Title: "Errors <b>"}),
-		charts.WithYAxisOpts(opts.YAxis{Name: "error", AxisLabel: &opts.AxisLabel{Formatter: opts.FuncOpts("function(v){return v+' %'}")}}))
+		charts.WithYAxisOpts(opts.YAxis{Name: "error",
+			AxisLabel: &opts.AxisLabel{Formatter: opts.FuncOpts("function(v){return v+' %'}")}}))
 	bar.SetXAxis([]string{"Iris", drawn.Hostile[2], drawn.Hostile[0]}).
 		AddSeries("a", []opts.BarData{{Value: 3.2}, {Value: 0}, {Value: 29.5}}).
 		AddSeries("__f__alert(3)__f__", []opts.BarData{{Value: 4}, {Value: 5}, {Value: 6}})
@@ -26,7 +27,8 @@ func TestWrap(t *testing.T) {
 	if !strings.Contains(html, `"formatter":function(v){return v+' %'}`) {
 		t.Error("the function given as such is not one")
 	}
-	if strings.Contains(html, ":alert(3)") || strings.Contains(html, ",alert(3)") || strings.Contains(html, "<script>alert") {
+	if strings.Contains(html, ":alert(3)") || strings.Contains(html, ",alert(3)") ||
+		strings.Contains(html, "<script>alert") {
 		t.Error("a name became a function or an element")
 	}
 	texts := drawn.CheckXML(t, c.SVG())
@@ -47,17 +49,20 @@ func TestWrapPanics(t *testing.T) {
 	zoomed.SetGlobalOptions(charts.WithDataZoomOpts(opts.DataZoom{}))
 	steps := charts.NewHeatMap()
 	steps.SetGlobalOptions(charts.WithVisualMapOpts(opts.VisualMap{Type: "piecewise"}))
-	for name, c := range map[string]GoECharts{"no pie": pie, "no dataZoom": zoomed, "no piecewise visualMap": steps, "no radar": charts.NewRadar()} {
+	for name, c := range map[string]GoECharts{"no pie": pie, "no dataZoom": zoomed,
+		"no piecewise visualMap": steps, "no radar": charts.NewRadar()} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
-				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "nbhelpers: ") || !strings.Contains(s, name) {
+				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "nbhelpers: ") ||
+					!strings.Contains(s, name) {
 					t.Errorf("panic is %q", s)
 				}
 			}()
 			Wrap(c)
 		})
 	}
-	for _, c := range []GoECharts{charts.NewLine(), charts.NewBar(), charts.NewScatter(), charts.NewHeatMap(), charts.NewBoxPlot()} {
+	for _, c := range []GoECharts{charts.NewLine(), charts.NewBar(), charts.NewScatter(), charts.NewHeatMap(),
+		charts.NewBoxPlot()} {
 		drawn.CheckXML(t, Wrap(c).SVG())
 	}
 }
@@ -77,7 +82,8 @@ func TestWrapKnowsTheBundle(t *testing.T) {
 	if !slices.Equal(kinds, chartTypes) {
 		t.Errorf("built from %v, listed are %v", kinds, chartTypes)
 	}
-	parts := map[string]string{"title": "Title", "legend": "Legend", "tooltip": "Tooltip", "grid": "Grid", "xAxis": "Grid", "yAxis": "Grid",
+	parts := map[string]string{"title": "Title", "legend": "Legend", "tooltip": "Tooltip", "grid": "Grid",
+		"xAxis": "Grid", "yAxis": "Grid",
 		"axisPointer": "Tooltip", "visualMap": "VisualMapContinuous"}
 	for _, c := range components {
 		if parts[c] == "" || !strings.Contains(string(b), parts[c]+"Component") {

@@ -25,7 +25,9 @@ var renew = flag.Bool("renew-api", false, "write api.txt anew")
 //
 //	go test -run TestAPI ./internal/checks -args -renew-api
 func TestAPI(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{.Dir}} {{.Name}}", "./mpcvm/...", "./data/...", "./tables", "./tables/table", "./tables/recipe", "./tables/assess", "./tables/charts", "./nbhelpers/...").Output()
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{.Dir}} {{.Name}}", "./mpcvm/...",
+		"./data/...", "./tables", "./tables/table", "./tables/recipe", "./tables/assess", "./tables/charts",
+		"./nbhelpers/...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
@@ -69,7 +71,8 @@ func TestAPI(t *testing.T) {
 	}
 }
 
-// aliased adds the fields and methods of the types of internal/chart that nbhelpers exports under other names.
+// aliased adds the fields and methods of the types of internal/chart that nbhelpers exports under other
+// names.
 func aliased(t *testing.T, list []string) []string {
 	t.Helper()
 	inside := exported(t, module+"/nbhelpers", "internal/chart")
@@ -95,9 +98,11 @@ func exported(t *testing.T, path, dir string) []string {
 		t.Fatal(err)
 	}
 	context := build.Default
-	context.GOOS, context.GOARCH, context.CgoEnabled = "linux", "amd64", true // the list is the same everywhere
+	// the list is the same everywhere
+	context.GOOS, context.GOARCH, context.CgoEnabled = "linux", "amd64", true
 	for _, name := range names {
-		if ok, err := context.MatchFile(dir, filepath.Base(name)); strings.HasSuffix(name, "_test.go") || !ok || err != nil {
+		if ok, err := context.MatchFile(dir, filepath.Base(name)); strings.HasSuffix(name, "_test.go") ||
+			!ok || err != nil {
 			continue
 		}
 		f, err := parser.ParseFile(fset, name, nil, 0)

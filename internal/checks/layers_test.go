@@ -10,7 +10,8 @@ import (
 // of its own layer those listed. "x/..." stands for x and all below it; where several
 // patterns match a package, the longest one counts.
 //
-// Layer 6 is imported by nothing here: the programs of site/cards, and cluster and scripts, which are modules of their own.
+// Layer 6 is imported by nothing here: the programs of site/cards, and cluster and scripts, which are
+// modules of their own.
 var layers = []struct {
 	layer            int
 	packages, mayUse string
@@ -24,7 +25,8 @@ var layers = []struct {
 	{2, "mpcvm", ""},
 	{2, "internal/testkit/contract internal/testkit/laws", "mpcvm"},
 	{3, "mpcvm/gp mpcvm/search mpcvm/baseline/...", "mpcvm/gp mpcvm/search mpcvm/baseline/..."},
-	{3, "tables tables/table tables/recipe tables/look tables/parquet tables/internal/...", "tables tables/table tables/recipe tables/parquet tables/internal/..."},
+	{3, "tables tables/table tables/recipe tables/look tables/parquet tables/internal/...",
+		"tables tables/table tables/recipe tables/parquet tables/internal/..."},
 	{4, "tables/assess", ""},
 	{4, "mpcvm/study", ""},
 	{4, "internal/play", ""},
@@ -74,7 +76,8 @@ func row(path string) int {
 }
 
 func TestLayers(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}|{{join .Imports " "}}|{{join .TestImports " "}} {{join .XTestImports " "}}|{{join .Deps " "}}`, "./...").Output()
+	out, err := exec.Command("go", "list", "-f",
+		`{{.ImportPath}}|{{join .Imports " "}}|{{join .TestImports " "}} {{join .XTestImports " "}}|{{join .Deps " "}}`, "./...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
@@ -94,7 +97,8 @@ func TestLayers(t *testing.T) {
 				continue
 			}
 			theirs := row(dep)
-			if theirs < 0 || layers[theirs].layer >= layers[mine].layer && match(layers[mine].mayUse, dep) == 0 {
+			if theirs < 0 || layers[theirs].layer >= layers[mine].layer &&
+				match(layers[mine].mayUse, dep) == 0 {
 				t.Errorf("%s, in layer %d, imports %s", path, layers[mine].layer, dep)
 			}
 		}
@@ -121,8 +125,9 @@ func TestLayers(t *testing.T) {
 // TestLayersTable holds the table itself to what it is meant to refuse.
 func TestLayersTable(t *testing.T) {
 	for path, want := range map[string]string{
-		"mpcvm": "mpcvm", "mpcvm/internal/gram": "mpcvm/internal/...", "mpcvm/baseline/svm": "mpcvm/gp mpcvm/search mpcvm/baseline/...",
-		"internal/systems": "cmd/... tables/predict internal/systems", "internal/memory": "internal/...",
+		"mpcvm": "mpcvm", "mpcvm/internal/gram": "mpcvm/internal/...",
+		"mpcvm/baseline/svm": "mpcvm/gp mpcvm/search mpcvm/baseline/...",
+		"internal/systems":   "cmd/... tables/predict internal/systems", "internal/memory": "internal/...",
 	} {
 		if got := layers[row(path)].packages; got != want {
 			t.Errorf("%s is in the row of %s, want %s", path, got, want)

@@ -27,7 +27,8 @@ import (
 const penguins = "../../data/penguins.csv"
 
 // report writes the report of a model of a table and returns both.
-func report(t *testing.T, path, target string, opt tables.Options) (file string, all *table.Table, m *tables.Model) {
+func report(t *testing.T, path, target string, opt tables.Options) (file string, all *table.Table,
+	m *tables.Model) {
 	t.Helper()
 	all, err := tables.Open(path, opt)
 	if err != nil {
@@ -53,8 +54,9 @@ func report(t *testing.T, path, target string, opt tables.Options) (file string,
 	return file, all, m
 }
 
-// TestReportIsAlive asks the page of a report about a thousand rows whose cells are drawn from those of the penguins, missing
-// ones among them, and compares its probabilities with those of Model.Predict. Then it uses the page as a reader does.
+// TestReportIsAlive asks the page of a report about a thousand rows whose cells are drawn from those of the
+// penguins, missing ones among them, and compares its probabilities with those of Model.Predict. Then it
+// uses the page as a reader does.
 func TestReportIsAlive(t *testing.T) {
 	ctx, cancel := browser.Start(t.Context())
 	defer cancel()
@@ -157,7 +159,8 @@ func TestReportIsAlive(t *testing.T) {
 	}
 	do := func(script string) { must(chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](script+";0"))) }
 	do(`window.mpcvmReports[0].choose(1)`)
-	must(until(ctx, "the report does not come to life", `document.querySelector(".mpcvm-live").textContent.includes("Training rows that speak")`))
+	must(until(ctx, "the report does not come to life",
+		`document.querySelector(".mpcvm-live").textContent.includes("Training rows that speak")`))
 	answers := `document.querySelector(".answers strong").textContent`
 	before := text1(answers)
 	do(`[...document.querySelectorAll(".mpcvm-live button")].find(b => b.textContent === "Try it").click()`)
@@ -170,12 +173,14 @@ func TestReportIsAlive(t *testing.T) {
 		input.value = "not a number";
 		input.dispatchEvent(new Event("input"));
 	}`)
-	if said := text1(`document.querySelector(".answers").textContent`); !strings.Contains(said, "not a number") {
+	if said := text1(`document.querySelector(".answers").textContent`); !strings.Contains(said,
+		"not a number") {
 		t.Errorf("a cell that is no number: %q", said)
 	}
 	// A link opens the page with a changed row.
 	do(`window.mpcvmReports[0].set(document.querySelector(".mpcvm-live .control label").textContent, 44.4)`)
-	link, changed := text1(`window.mpcvmReports[0].link()`), text1(`JSON.stringify(window.mpcvmReports[0].row())`)
+	link, changed := text1(`window.mpcvmReports[0].link()`),
+		text1(`JSON.stringify(window.mpcvmReports[0].row())`)
 	if !strings.Contains(link, "#cells=") || !strings.Contains(changed, "44.4") {
 		t.Errorf("link %s, row %s", link, changed)
 	}

@@ -18,11 +18,12 @@ import (
 // sampleCommand is the command whose report sampleReport makes.
 const sampleCommand = "mpcvm fit penguins.csv --drop 'Sample Number,Date Egg,Comments' --id 'Individual ID' --report report.html"
 
-// sampleReport writes the report of sampleCommand to report.html. Its bytes are the same for each build: it has neither a date
-// nor seconds.
+// sampleReport writes the report of sampleCommand to report.html. Its bytes are the same for each build: it
+// has neither a date nor seconds.
 func sampleReport(ctx context.Context, out string) error {
 	birds, err := tables.OpenContext(ctx, "data/penguins.csv",
-		tables.Options{Drop: []string{"Sample Number", "Date Egg", "Comments"}, ID: []string{"Individual ID"}})
+		tables.Options{Drop: []string{"Sample Number", "Date Egg", "Comments"},
+			ID: []string{"Individual ID"}})
 	if err != nil {
 		return err
 	}
@@ -39,7 +40,8 @@ func sampleReport(ctx context.Context, out string) error {
 	for i := range result.Trace {
 		result.Trace[i].Elapsed = 0
 	}
-	j, err := assess.Judge(ctx, birds, model, assess.JudgeOptions{Options: assess.Options{Folds: 5, Seed: seed}, Learner: learner, Result: result})
+	j, err := assess.Judge(ctx, birds, model,
+		assess.JudgeOptions{Options: assess.Options{Folds: 5, Seed: seed}, Learner: learner, Result: result})
 	if err != nil {
 		return err
 	}
@@ -52,11 +54,14 @@ func sampleReport(ctx context.Context, out string) error {
 	if err := nbhelpers.WritePage(&b, "mPCVM on penguins", report); err != nil {
 		return err
 	}
-	lead := "</h1>\n<p>This is a sample report of <a href=\"index.html\">mPCVM</a>. The command <code>" + html.EscapeString(sampleCommand) +
+	lead := "</h1>\n<p>This is a sample report of <a href=\"index.html\">mPCVM</a>. The command <code>" +
+		html.EscapeString(sampleCommand) +
 		"</code> makes it from a <a href=\"docs/data-sources.html\">table of 344 penguins</a> as it was published. " +
 		"Under “What if” you can choose a bird, change its measurements and watch the probabilities follow.</p>\n"
 	text := strings.Replace(b.String(), "</h1>", lead, 1)
-	text = strings.Replace(text, "<title>", "<meta name=\"description\" content=\"A sample report of mPCVM on a table of 344 penguins.\"><title>", 1)
+	text = strings.Replace(text, "<title>",
+		"<meta name=\"description\" content=\"A sample report of mPCVM on a table of 344 penguins.\"><title>",
+		1)
 	if !strings.Contains(text, lead) {
 		return fmt.Errorf("report.html: there is no heading")
 	}

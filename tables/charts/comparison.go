@@ -32,8 +32,10 @@ func Comparison(r *assess.Results, opt ComparisonOptions) nbhelpers.Chart {
 		of = func(s assess.Score) assess.Figure { return s.LogLoss }
 		contrast = func(d assess.Difference) assess.Contrast { return d.LogLoss }
 	}
-	f := &chart.Figure{Title: fmt.Sprintf("Systems on %s", chart.JoinedBy(chart.Plain(r.Table), ", ", chart.Plain(r.Target))),
-		Subtitle: fmt.Sprintf("%d-fold cross-validation, %s · line: standard error", r.Folds, chart.Plural(r.Repeats, "run"))}
+	f := &chart.Figure{Title: fmt.Sprintf("Systems on %s",
+		chart.JoinedBy(chart.Plain(r.Table), ", ", chart.Plain(r.Target))),
+		Subtitle: fmt.Sprintf("%d-fold cross-validation, %s · line: standard error", r.Folds,
+			chart.Plural(r.Repeats, "run"))}
 	best := r.Best(opt.LogLoss)
 	names, figures := make([]string, len(r.Systems)), make([]assess.Figure, len(r.Systems))
 	for s := range r.Systems {
@@ -43,8 +45,10 @@ func Comparison(r *assess.Results, opt ComparisonOptions) nbhelpers.Chart {
 	lines := &chart.Sketch{Base: chart.Base{Z: 2, Silent: true}}
 	looks := chart.LooksOf(names)
 	groups := []chart.Dots{ // those of the legend have no places
-		{Base: chart.Base{Name: "best", Z: 3}, Color: chart.Ink, Marker: chart.ClassShape(bestShape), Size: chart.SymbolSize(bestShape, 13)},
-		{Base: chart.Base{Name: "may be as good", Z: 3}, Color: "#ffffff", Rim: chart.Ink, RimWide: 2, Marker: chart.ClassShape(0), Size: 10},
+		{Base: chart.Base{Name: "best", Z: 3}, Color: chart.Ink, Marker: chart.ClassShape(bestShape),
+			Size: chart.SymbolSize(bestShape, 13)},
+		{Base: chart.Base{Name: "may be as good", Z: 3}, Color: "#ffffff", Rim: chart.Ink, RimWide: 2,
+			Marker: chart.ClassShape(0), Size: 10},
 		{Base: chart.Base{Name: "worse", Z: 3}, Color: chart.Ink, Marker: chart.ClassShape(0), Size: 7},
 	}
 	var points []chart.Mark
@@ -69,9 +73,11 @@ func Comparison(r *assess.Results, opt ComparisonOptions) nbhelpers.Chart {
 		if one.Color, one.Rim = looks[s].Color, ""; one.RimWide > 0 {
 			one.Color, one.Rim = "#ffffff", looks[s].Color
 		}
-		one.Rows, one.Tip = []chart.Row{{chart.Rounded(at, 5), float64(s), chart.Rounded(se, 3)}}, []string{"{1 in names}", name + " *{0}* ± {2}"}
+		one.Rows, one.Tip = []chart.Row{{chart.Rounded(at, 5), float64(s), chart.Rounded(se, 3)}},
+			[]string{"{1 in names}", name + " *{0}* ± {2}"}
 		points = append(points, &one)
-		lines.Strokes = append(lines.Strokes, chart.Stroke{At: []chart.Point{{low, float64(s)}, {at + se, float64(s)}}, Color: chart.AxisInk, Width: 2})
+		lines.Strokes = append(lines.Strokes, chart.Stroke{At: []chart.Point{{low, float64(s)},
+			{at + se, float64(s)}}, Color: chart.AxisInk, Width: 2})
 		told = chart.JoinedBy(told, ", ", fmt.Sprintf("%s %s", names[s], chart.Nats(at)))
 	}
 	f.Add(lines)

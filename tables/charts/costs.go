@@ -24,7 +24,8 @@ func Costs(points []assess.CostPoint) nbhelpers.Chart {
 			best = q
 		}
 	}
-	return nbhelpers.Lines([]nbhelpers.Series{s}, nbhelpers.LinesOptions{Title: "Cost of a decision", Subtitle: fmt.Sprintf("least: %s at the threshold %.2f", chart.Nats(best.Cost), best.Threshold),
-		XName: "threshold on the probability", YName: "mean cost of a row", XRange: [2]float64{0, 1},
+	return nbhelpers.Lines([]nbhelpers.Series{s}, nbhelpers.LinesOptions{Title: "Cost of a decision",
+		Subtitle: fmt.Sprintf("least: %s at the threshold %.2f", chart.Nats(best.Cost), best.Threshold),
+		XName:    "threshold on the probability", YName: "mean cost of a row", XRange: [2]float64{0, 1},
 		Marks: []nbhelpers.Mark{{X: best.Threshold, Name: "least"}, {X: .5, Name: "0.5"}}})
 }

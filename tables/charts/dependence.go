@@ -60,12 +60,14 @@ func Dependence(d *assess.Dependence, opt DependenceOptions) nbhelpers.Chart {
 	var series []nbhelpers.Series
 	subtitle := mean
 	for _, c := range classes {
-		series = append(series, nbhelpers.Series{Name: chart.Plain(d.Classes[c]), X: x, Y: mat.Col(nil, c, d.Mean), Color: colors.Hex(c), Dots: len(x) < 8})
+		series = append(series, nbhelpers.Series{Name: chart.Plain(d.Classes[c]), X: x,
+			Y: mat.Col(nil, c, d.Mean), Color: colors.Hex(c), Dots: len(x) < 8})
 	}
 	if opt.Class != "" {
 		subtitle = fmt.Sprintf("%s · faint: %s", mean, chart.Plural(len(d.Curves), "single row"))
 	}
-	c := nbhelpers.Lines(series, nbhelpers.LinesOptions{Title: title, Subtitle: subtitle, XName: column, YName: "probability", YRange: [2]float64{0, 1}})
+	c := nbhelpers.Lines(series, nbhelpers.LinesOptions{Title: title, Subtitle: subtitle, XName: column,
+		YName: "probability", YRange: [2]float64{0, 1}})
 	under := &chart.Sketch{Base: chart.Base{Z: 1, Clip: true, Silent: true}}
 	if opt.Class != "" {
 		faint := chart.HexColor(chart.Mix(chart.ParseHex(colors.Hex(classes[0])), chart.RGB(0xffffff), .65))
@@ -74,13 +76,15 @@ func Dependence(d *assess.Dependence, opt DependenceOptions) nbhelpers.Chart {
 			for g := range x {
 				at[g] = chart.Point{x[g], curve.At(g, classes[0])}
 			}
-			under.Strokes = append(under.Strokes, chart.Stroke{At: chart.Simplified(at, .002), Color: faint, Width: 1})
+			under.Strokes = append(under.Strokes,
+				chart.Stroke{At: chart.Simplified(at, .002), Color: faint, Width: 1})
 		}
 	}
 	const most = 200 // ticks
 	for i := 0; i < len(d.Cells); i += 1 + len(d.Cells)/most {
 		v := unit(d.Cells[i])
-		under.Strokes = append(under.Strokes, chart.Stroke{At: []chart.Point{{v, 0}, {v, .025}}, Color: chart.AxisInk, Width: 1})
+		under.Strokes = append(under.Strokes,
+			chart.Stroke{At: []chart.Point{{v, 0}, {v, .025}}, Color: chart.AxisInk, Width: 1})
 	}
 	chart.FigureOf(c).Add(under)
 	return c
@@ -104,13 +108,17 @@ func levels(d *assess.Dependence, classes []int, title, mean, class string) nbhe
 				boxes[g].Values = append(boxes[g].Values, curve.At(g, classes[0]))
 			}
 		}
-		return nbhelpers.Boxes(boxes, nbhelpers.BoxesOptions{Title: title, Name: "probability of " + chart.Plain(class), Horizontal: true,
-			Subtitle: fmt.Sprintf("%s, each with every level · diamond: mean", chart.Plural(len(d.Curves), "single row"))})
+		return nbhelpers.Boxes(boxes, nbhelpers.BoxesOptions{Title: title,
+			Name: "probability of " + chart.Plain(class), Horizontal: true,
+			Subtitle: fmt.Sprintf("%s, each with every level · diamond: mean",
+				chart.Plural(len(d.Curves), "single row"))})
 	}
 	f := &chart.Figure{Title: title, Subtitle: mean + " · in brackets: rows that have it"}
 	colors := chart.PaletteOf(d.Classes)
 	for _, c := range classes {
-		marks := &chart.Dots{Base: chart.Base{Name: chart.Plain(d.Classes[c]), Z: 3, Tip: []string{"{1 in names}", "{marker}{series} *{0}*"}}, Color: colors.Hex(c), Marker: chart.ClassShape(c), Size: chart.SymbolSize(c, 11), Opacity: .9}
+		marks := &chart.Dots{Base: chart.Base{Name: chart.Plain(d.Classes[c]), Z: 3,
+			Tip: []string{"{1 in names}", "{marker}{series} *{0}*"}}, Color: colors.Hex(c),
+			Marker: chart.ClassShape(c), Size: chart.SymbolSize(c, 11), Opacity: .9}
 		for g := range names {
 			marks.Rows = append(marks.Rows, chart.Row{chart.Rounded(d.Mean.At(g, c), 4), float64(g)})
 		}
@@ -120,5 +128,6 @@ func levels(d *assess.Dependence, classes []int, title, mean, class string) nbhe
 	f.Rows(names, chart.ValueAxis("probability", 0, 1, .2), 30, 0)
 	f.Panels[0].Y.Split = true
 	f.Tip.Trigger, f.Tip.Texts = "item", chart.Node{"names": names}
-	return f.Chart(fmt.Sprintf("Chart, %s: mean probabilities of %s for %s.", title, fmt.Sprint(len(classes))+" classes", chart.Plural(len(names), "level")), 0)
+	return f.Chart(fmt.Sprintf("Chart, %s: mean probabilities of %s for %s.", title,
+		fmt.Sprint(len(classes))+" classes", chart.Plural(len(names), "level")), 0)
 }

@@ -33,7 +33,8 @@ func ExampleComparison() {
 		t.Columns[2].Codes = append(t.Columns[2].Codes, int32(i%2))
 	}
 	ctx, logistic := context.Background(), assess.Of("logistic", mlr.MLR{})
-	r, err := assess.CrossValidate(ctx, t, "class", []assess.System{logistic}, assess.Options{Repeats: 3, Keep: true})
+	r, err := assess.CrossValidate(ctx, t, "class", []assess.System{logistic},
+		assess.Options{Repeats: 3, Keep: true})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -45,7 +46,8 @@ func ExampleComparison() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	dependence, err := assess.PartialDependence(ctx, model, t, importance[0].Column, assess.DependenceOptions{})
+	dependence, err := assess.PartialDependence(ctx, model, t, importance[0].Column,
+		assess.DependenceOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -70,7 +72,8 @@ func ExampleComparison() {
 // The page of mpcvm fit --report in a notebook.
 func ExampleReport() {
 	t := &table.Table{Name: "fruit.csv", Rows: 40, Columns: []table.Column{
-		{Name: "weight", Kind: table.Number}, {Name: "class", Kind: table.Category, Levels: []string{"apple", "pear"}},
+		{Name: "weight", Kind: table.Number},
+		{Name: "class", Kind: table.Category, Levels: []string{"apple", "pear"}},
 	}}
 	for i := range 40 {
 		t.Columns[0].Numbers = append(t.Columns[0].Numbers, 150+30*float64(i%2)+float64(i*i%41))
@@ -98,7 +101,8 @@ func ExampleReport() {
 func ExampleLook() {
 	t := &table.Table{Name: "flowers.csv", Rows: 6, Columns: []table.Column{
 		{Name: "length", Kind: table.Number, Numbers: []float64{1.4, 1.3, 4.7, 1.5, 4.9, 4.6}},
-		{Name: "species", Kind: table.Category, Codes: []int32{0, 0, 1, 0, 1, 1}, Levels: []string{"setosa", "virginica"}},
+		{Name: "species", Kind: table.Category, Codes: []int32{0, 0, 1, 0, 1, 1},
+			Levels: []string{"setosa", "virginica"}},
 	}}
 	charts.Look(t).Display() // nothing happens outside of a notebook
 	var page strings.Builder

@@ -84,7 +84,8 @@ func LookWith(ctx context.Context, t *table.Table, opt LookOptions) (nbhelpers.P
 		blocks = append(blocks, nbhelpers.Heading(title), nbhelpers.Grid(2, charts...))
 	}
 	if charts := v.pairs(); len(charts) > 0 {
-		blocks = append(blocks, nbhelpers.Heading("Pairs of columns"), nbhelpers.Text(v.pairsText()), nbhelpers.Grid(3, charts...))
+		blocks = append(blocks, nbhelpers.Heading("Pairs of columns"), nbhelpers.Text(v.pairsText()),
+			nbhelpers.Grid(3, charts...))
 	}
 	if c, ok := v.correlations(); ok {
 		blocks = append(blocks, nbhelpers.Heading("Correlations"), c)
@@ -159,8 +160,11 @@ func (v *lookView) warnings() nbhelpers.Block {
 	var b strings.Builder
 	b.WriteString(`<ul style="padding-left:1.3em;max-width:46em">`)
 	for _, w := range v.f.Warnings {
-		fmt.Fprintf(&b, `<li style="margin:.4em 0;overflow-wrap:anywhere">%s <span style="opacity:.75">%s</span></li>`, html.EscapeString(chart.Plain(w.Text)),
-			flagOf.ReplaceAllString(html.EscapeString(chart.Plain(w.Do)), `<span style="white-space:nowrap">$0</span>`))
+		fmt.Fprintf(&b,
+			`<li style="margin:.4em 0;overflow-wrap:anywhere">%s <span style="opacity:.75">%s</span></li>`,
+			html.EscapeString(chart.Plain(w.Text)),
+			flagOf.ReplaceAllString(html.EscapeString(chart.Plain(w.Do)),
+				`<span style="white-space:nowrap">$0</span>`))
 	}
 	return chart.Markup(b.String() + "</ul>\n")
 }
@@ -174,7 +178,8 @@ func (v *lookView) classChart() nbhelpers.Chart {
 	ends := &chart.Sketch{Base: chart.Base{Z: 3, Silent: true}}
 	most := chart.NewSpan()
 	most.Add(0, 1)
-	f := &chart.Figure{Title: "Rows of each class", Subtitle: fmt.Sprintf("%s classes of column %s", chart.Count(len(v.names)), chart.Plain(*v.f.Target))}
+	f := &chart.Figure{Title: "Rows of each class",
+		Subtitle: fmt.Sprintf("%s classes of column %s", chart.Count(len(v.names)), chart.Plain(*v.f.Target))}
 	if len(v.names) > len(v.shown) {
 		f.Subtitle = fmt.Sprintf("the %d largest of %s", len(v.shown), f.Subtitle)
 	}
@@ -184,8 +189,10 @@ func (v *lookView) classChart() nbhelpers.Chart {
 		shown[r] = v.names[k]
 		most.Add(float64(c.Rows))
 		label := fmt.Sprintf("%s (%s)", chart.Count(c.Rows), chart.Percent(c.Rows, v.f.Rows-v.f.Unlabelled))
-		f.Add(&chart.Bars{Base: chart.Base{Name: v.names[k], Z: 2, Tip: []string{"{series}", "rows *{2}*"}}, Rows: []chart.Row{{float64(r), 0, float64(c.Rows)}}, Share: .62, Color: v.colors.Hex(k)})
-		ends.Strokes = append(ends.Strokes, chart.Stroke{At: []chart.Point{{float64(c.Rows), float64(r)}}, Text: label, Color: chart.FaintInk, Align: "left", Shift: chart.Point{5, 0}})
+		f.Add(&chart.Bars{Base: chart.Base{Name: v.names[k], Z: 2, Tip: []string{"{series}", "rows *{2}*"}},
+			Rows: []chart.Row{{float64(r), 0, float64(c.Rows)}}, Share: .62, Color: v.colors.Hex(k)})
+		ends.Strokes = append(ends.Strokes, chart.Stroke{At: []chart.Point{{float64(c.Rows), float64(r)}},
+			Text: label, Color: chart.FaintInk, Align: "left", Shift: chart.Point{5, 0}})
 		told = chart.JoinedBy(told, ", ", fmt.Sprintf("%s %s", v.names[k], label))
 	}
 	f.Add(ends)
@@ -219,13 +226,15 @@ func (v *lookView) columns() nbhelpers.Block {
 		c := &v.f.Columns[j]
 		missing := chart.Count(c.Missing)
 		if c.Missing > 0 {
-			missing += strings.ReplaceAll(" ("+chart.Percent(c.Missing, v.f.Rows)+")", " ", "\u00a0") // on one line
+			// on one line
+			missing += strings.ReplaceAll(" ("+chart.Percent(c.Missing, v.f.Rows)+")", " ", "\u00a0")
 		}
 		distinct := chart.Count(c.Distinct)
 		if c.AtLeast && c.Distinct > 0 {
 			distinct = "≥ " + distinct
 		}
-		b.Rows = append(b.Rows, []string{chart.Shortened(chart.Plain(c.Name), 14, 160), "", c.Kind, missing, distinct, together(chart.Plain(c.Values()))})
+		b.Rows = append(b.Rows, []string{chart.Shortened(chart.Plain(c.Name), 14, 160), "", c.Kind, missing,
+			distinct, together(chart.Plain(c.Values()))})
 		pictures = append(pictures, v.small(j))
 	}
 	return chart.WithPictures(b, pictures)
@@ -252,14 +261,18 @@ func (v *lookView) small(j int) string {
 	each := math.Min(width/float64(len(total)), 24)
 	bottoms := make([]float64, len(total))
 	var p strings.Builder
-	fmt.Fprintf(&p, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d">`, width, height)
+	fmt.Fprintf(&p,
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d">`, width,
+		height)
 	for k, counts := range h.Counts {
 		var d strings.Builder
 		for b, n := range counts {
 			if n > 0 {
 				tall := float64(n) / most * (height - 1)
 				bottoms[b] += tall
-				fmt.Fprintf(&d, "M%s %sh%sv%sh-%[3]sz", chart.XY(float64(b)*each), chart.XY(height-1-bottoms[b]), chart.XY(math.Max(each-1, .8)), chart.XY(math.Max(tall, .3)))
+				fmt.Fprintf(&d, "M%s %sh%sv%sh-%[3]sz", chart.XY(float64(b)*each),
+					chart.XY(height-1-bottoms[b]), chart.XY(math.Max(each-1, .8)),
+					chart.XY(math.Max(tall, .3)))
 			}
 		}
 		color := chart.AxisInk
@@ -303,7 +316,8 @@ func (v *lookView) parts(h *look.Histogram) (parts [][]int, names, colors []stri
 		return [][]int{h.Total()}, []string{"all rows"}, []string{chart.FaintInk}
 	}
 	for _, k := range v.shown {
-		parts, names, colors = append(parts, h.Counts[k]), append(names, v.names[k]), append(colors, v.colors.Hex(k))
+		parts, names, colors = append(parts, h.Counts[k]), append(names, v.names[k]),
+			append(colors, v.colors.Hex(k))
 	}
 	return parts, names, colors
 }
@@ -341,7 +355,8 @@ func (v *lookView) ridges(j int) nbhelpers.Chart {
 		drawn.Strokes = append(drawn.Strokes,
 			chart.Stroke{At: append(area, chart.Point{h.High, floor}), Fill: colors[k], Opacity: .85},
 			chart.Stroke{At: []chart.Point{{h.Low, floor}, {h.High, floor}}, Color: chart.AxisInk, Width: 1},
-			chart.Stroke{At: []chart.Point{{h.Low, floor + .25}}, Text: chart.Shortened(names[k], 12, (left-14)/1.2), Color: chart.Ink, Align: "right", Shift: chart.Point{-8, 0}})
+			chart.Stroke{At: []chart.Point{{h.Low, floor + .25}}, Text: chart.Shortened(names[k], 12,
+				(left-14)/1.2), Color: chart.Ink, Align: "right", Shift: chart.Point{-8, 0}})
 	}
 	f := &chart.Figure{Title: chart.Shortened(chart.Plain(c.Name), 15, 300), Subtitle: v.about(c)}
 	name := chart.Shortened(chart.Plain(c.Name), 12, 260)
@@ -390,13 +405,15 @@ func (v *lookView) levels(j int) nbhelpers.Chart {
 	levels := chart.PlainAll(h.Levels)
 	total := h.Total()
 	most := math.Max(float64(slices.Max(total)), 1)
-	f := &chart.Figure{Title: chart.Shortened(chart.Plain(c.Name), 15, 300), Subtitle: "rows of each level", KeyWidth: chart.SymbolSide}
+	f := &chart.Figure{Title: chart.Shortened(chart.Plain(c.Name), 15, 300), Subtitle: "rows of each level",
+		KeyWidth: chart.SymbolSide}
 	if v.split {
 		f.Legend, f.Subtitle = names, v.about(c)
 	}
 	ends := make([]float64, len(levels))
 	for k, counts := range parts {
-		bar := &chart.Bars{Base: chart.Base{Name: names[k], Z: 2, Tip: []string{"{marker}{series}", "{0 in levels}: *{3}*"}}, Rows: nil, Share: .66, Color: colors[k]}
+		bar := &chart.Bars{Base: chart.Base{Name: names[k], Z: 2, Tip: []string{"{marker}{series}",
+			"{0 in levels}: *{3}*"}}, Rows: nil, Share: .66, Color: colors[k]}
 		for b, n := range counts {
 			if n > 0 {
 				bar.Rows = append(bar.Rows, chart.Row{float64(b), ends[b], ends[b] + float64(n), float64(n)})
@@ -407,7 +424,8 @@ func (v *lookView) levels(j int) nbhelpers.Chart {
 	}
 	told := &chart.Sketch{Base: chart.Base{Z: 3, Silent: true}}
 	for b, n := range total {
-		told.Strokes = append(told.Strokes, chart.Stroke{At: []chart.Point{{ends[b], float64(b)}}, Text: chart.Count(n), Color: chart.FaintInk, Align: "left", Shift: chart.Point{5, 0}})
+		told.Strokes = append(told.Strokes, chart.Stroke{At: []chart.Point{{ends[b], float64(b)}},
+			Text: chart.Count(n), Color: chart.FaintInk, Align: "left", Shift: chart.Point{5, 0}})
 	}
 	f.Add(told)
 	x := countAxis(most, 4)
@@ -420,7 +438,8 @@ func (v *lookView) levels(j int) nbhelpers.Chart {
 // paired are the best columns of numbers.
 func (v *lookView) paired() (columns []int) {
 	for _, j := range v.telling() {
-		if k := v.f.Columns[j].Kind; (k == table.Number.String() || k == table.Date.String()) && len(columns) < lookPairs {
+		if k := v.f.Columns[j].Kind; (k == table.Number.String() || k == table.Date.String()) &&
+			len(columns) < lookPairs {
 			columns = append(columns, j)
 		}
 	}
@@ -433,7 +452,8 @@ func (v *lookView) pairsText() string {
 		s = "The first columns of numbers."
 	}
 	if v.t.Rows > lookPoints {
-		s += fmt.Sprintf(" The points are %s of %s rows, drawn at random.", chart.Count(lookPoints), chart.Count(v.t.Rows))
+		s += fmt.Sprintf(" The points are %s of %s rows, drawn at random.", chart.Count(lookPoints),
+			chart.Count(v.t.Rows))
 	}
 	if len(v.names) > len(v.shown) {
 		s += fmt.Sprintf(" They are of the %d largest classes.", len(v.shown))
@@ -461,7 +481,8 @@ func (v *lookView) pair(a, b int) nbhelpers.Chart {
 		size = 5
 	}
 	mark := func(k int, name, color string, marker chart.Symbol, size float64) {
-		of[k] = &chart.Dots{Base: chart.Base{Name: name, Z: 2}, Rows: []chart.Row{}, Color: color, Marker: marker, Size: size, Opacity: .7}
+		of[k] = &chart.Dots{Base: chart.Base{Name: name, Z: 2}, Rows: []chart.Row{}, Color: color,
+			Marker: marker, Size: size, Opacity: .7}
 		f.Add(of[k])
 	}
 	for _, k := range v.shown {
@@ -504,7 +525,10 @@ func (v *lookView) pair(a, b int) nbhelpers.Chart {
 	if row, _ := chart.LegendWidth(f.Legend, f.KeyWidth); row > 3*chart.DefaultWidth || len(f.Legend) == 0 {
 		f.Legend = nil
 	}
-	name := func(j int, room float64) string { return chart.Shortened(chart.Plain(v.f.Columns[j].Name), 12, room) }
+	name := func(j int,
+		room float64) string {
+		return chart.Shortened(chart.Plain(v.f.Columns[j].Name), 12, room)
+	}
 	xAxis, yAxis := x.Linear(name(a, 240), 5), y.Linear(chart.Plain(v.f.Columns[b].Name), 5)
 	if v.t.Columns[a].Kind == table.Date {
 		dates(&xAxis)
@@ -560,12 +584,14 @@ func (v *lookView) correlations() (c nbhelpers.Chart, ok bool) {
 	width := math.Min(math.Max(left+22+64*n, 340), chart.DefaultWidth)
 	cellW := (width - left - 22) / n
 	const cellH = 26.0
-	heat := &chart.Cells{Base: chart.Base{Name: "correlation", Z: 2, Tip: []string{"{1 in names}", "{0 in names}", "{marker}r = *{2}*"}}, Border: "#ffffff"}
+	heat := &chart.Cells{Base: chart.Base{Name: "correlation", Z: 2,
+		Tip: []string{"{1 in names}", "{0 in names}", "{marker}r = *{2}*"}}, Border: "#ffffff"}
 	strongest, pair := 0.0, ""
 	for i, a := range at {
 		for j, b := range at {
 			value := r.R[a][b]
-			one := chart.Cell{Row: chart.Row{float64(j), float64(i), chart.Rounded(value, 3)}, Fill: chart.GridInk, Size: 11, Ink: chart.Ink}
+			one := chart.Cell{Row: chart.Row{float64(j), float64(i), chart.Rounded(value, 3)},
+				Fill: chart.GridInk, Size: 11, Ink: chart.Ink}
 			if !math.IsNaN(value) {
 				hue := chart.RGB(0xe08214)
 				if value < 0 {
@@ -573,7 +599,8 @@ func (v *lookView) correlations() (c nbhelpers.Chart, ok bool) {
 				}
 				fill := chart.Mix(chart.RGB(0xffffff), hue, math.Abs(value))
 				one.Fill, one.Ink = chart.HexColor(fill), chart.InkOn(fill)
-				label := strings.NewReplacer("-0.00", "0", "0.00", "0", "-0.", "−.", "0.", ".", "-", "−").Replace(fmt.Sprintf("%.2f", value))
+				label := strings.NewReplacer("-0.00", "0", "0.00", "0", "-0.", "−.", "0.", ".", "-",
+					"−").Replace(fmt.Sprintf("%.2f", value))
 				if need := chart.TextWidth("−.88", 11) + 2; i != j && need < cellW {
 					one.Label, one.Least = label, int(math.Ceil(left+22+need*n))
 				}
@@ -592,7 +619,8 @@ func (v *lookView) correlations() (c nbhelpers.Chart, ok bool) {
 		f.Subtitle += fmt.Sprintf(" · %s random rows", chart.Count(r.Rows))
 	}
 	f.Add(heat)
-	x, y := chart.Axis{Kind: "category", Categories: names, NoLine: true, Turned: true, Sparse: true, Room: 110}, chart.NameAxis(names)
+	x, y := chart.Axis{Kind: "category", Categories: names, NoLine: true, Turned: true, Sparse: true,
+		Room: 110}, chart.NameAxis(names)
 	y.NoLine = true
 	f.Panels, f.High = []chart.Panel{{X: x, Y: y}}, cellH*n
 	// ECharts demands a scale for a heat map; the cells have their own colours.

@@ -35,7 +35,8 @@ func lookTable(rows, classes int, names []string) *table.Table {
 		columns[0], columns[1], columns[3], columns[6] = names[0], names[1], names[2], names[0]+"id"
 		levels, labels = names, names
 	}
-	for j, kind := range []table.Kind{table.Number, table.Number, table.Number, table.Category, table.Date, table.Boolean, table.ID, table.Category} {
+	for j, kind := range []table.Kind{table.Number, table.Number, table.Number, table.Category, table.Date,
+		table.Boolean, table.ID, table.Category} {
 		c := table.Column{Name: columns[j], Kind: kind}
 		switch j {
 		case 3:
@@ -50,7 +51,8 @@ func lookTable(rows, classes int, names []string) *table.Table {
 	for i := range rows {
 		k := i % len(labels)
 		x := 5*float64(k) + 2*random.NormFloat64()
-		numbers := []float64{x, 20 - x/5 + random.NormFloat64(), random.NormFloat64(), 0, 1.5e9 + 86400*float64(random.IntN(900)), float64(random.IntN(2))}
+		numbers := []float64{x, 20 - x/5 + random.NormFloat64(), random.NormFloat64(), 0,
+			1.5e9 + 86400*float64(random.IntN(900)), float64(random.IntN(2))}
 		if i%40 == 7 {
 			numbers[2] = math.NaN()
 		}
@@ -60,7 +62,8 @@ func lookTable(rows, classes int, names []string) *table.Table {
 			}
 		}
 		t.Columns[3].Codes = append(t.Columns[3].Codes, int32(min(random.IntN(3), max(k-1, 0))))
-		t.Columns[6].Codes, t.Columns[6].Levels = append(t.Columns[6].Codes, int32(i)), append(t.Columns[6].Levels, fmt.Sprintf("n%07d", i))
+		t.Columns[6].Codes, t.Columns[6].Levels = append(t.Columns[6].Codes, int32(i)),
+			append(t.Columns[6].Levels, fmt.Sprintf("n%07d", i))
 		t.Columns[7].Codes = append(t.Columns[7].Codes, int32(k))
 	}
 	return t
@@ -101,14 +104,17 @@ func lookPage(t *testing.T, tt *table.Table, target string) (page string, b nbhe
 func TestLook(t *testing.T) {
 	page, b := lookPage(t, lookTable(150, 3, nil), "")
 	html := b.HTML()
-	for _, want := range []string{"made.csv: 150 rows, 8 columns (semicolon)", "has the 3 classes (reason: its name)", "A note.", "<h2>Classes</h2>", "<h2>Columns</h2>",
-		"<h2>Columns that tell most about the class</h2>", "<h2>Pairs of columns</h2>", "<h2>Correlations</h2>", `is taken for an id`, `<span style="white-space:nowrap">--kind</span>`,
+	for _, want := range []string{"made.csv: 150 rows, 8 columns (semicolon)",
+		"has the 3 classes (reason: its name)", "A note.", "<h2>Classes</h2>", "<h2>Columns</h2>",
+		"<h2>Columns that tell most about the class</h2>", "<h2>Pairs of columns</h2>",
+		"<h2>Correlations</h2>", `is taken for an id`, `<span style="white-space:nowrap">--kind</span>`,
 		"4\u00a0(2.7\u00a0%)", `alt="histogram"`} {
 		if !strings.Contains(page, want) || !strings.Contains(html, want) {
 			t.Errorf("%q is not in the page", want)
 		}
 	}
-	if n := strings.Count(page, `class="mpcvm-chart"`); n < 6 || n != strings.Count(html, `class="mpcvm-chart"`) {
+	if n := strings.Count(page, `class="mpcvm-chart"`); n < 6 ||
+		n != strings.Count(html, `class="mpcvm-chart"`) {
 		t.Errorf("%d charts", n)
 	}
 	if len(html) > 120_000 {
@@ -142,7 +148,8 @@ func TestLookOdd(t *testing.T) {
 		for i := range codes {
 			codes[i] = int32(i % 2)
 		}
-		return &table.Table{Rows: len(values), Columns: []table.Column{{Name: "x", Kind: table.Number, Numbers: values}, {Name: "y2", Kind: table.Number, Numbers: values},
+		return &table.Table{Rows: len(values), Columns: []table.Column{{Name: "x", Kind: table.Number,
+			Numbers: values}, {Name: "y2", Kind: table.Number, Numbers: values},
 			{Name: "class", Kind: table.Category, Codes: codes, Levels: []string{"a", "b"}}}}
 	}
 	wide := lookTable(40, 3, nil)
@@ -152,14 +159,19 @@ func TestLookOdd(t *testing.T) {
 		wide.Columns = append(wide.Columns, c)
 	}
 	for name, tt := range map[string]*table.Table{
-		"empty": {}, "no rows": number(), "missing": number(nan, nan), "one": number(5), "constant": number(5, 5, 5), "infinite": number(math.Inf(1), 1, 2),
-		"huge": number(-1e308, 1e308, 3), "tiny": number(1e-320, 2e-320, 0), "days": {Rows: 3, Columns: []table.Column{{Name: "d", Kind: table.Date, Numbers: []float64{0, 3600, 7200}}, {Name: "e", Kind: table.Date, Numbers: []float64{0, 1e9, -1e9}}}},
-		"19 classes": lookTable(600, 19, nil), "60 classes": lookTable(900, 60, nil), "150 classes": lookTable(3000, 150, nil), "wide": wide, "long": lookTable(5000, 2, nil),
+		"empty": {}, "no rows": number(), "missing": number(nan, nan), "one": number(5),
+		"constant": number(5, 5, 5), "infinite": number(math.Inf(1), 1, 2),
+		"huge": number(-1e308, 1e308, 3), "tiny": number(1e-320, 2e-320, 0),
+		"days": {Rows: 3, Columns: []table.Column{{Name: "d", Kind: table.Date, Numbers: []float64{0,
+			3600, 7200}}, {Name: "e", Kind: table.Date, Numbers: []float64{0, 1e9, -1e9}}}},
+		"19 classes": lookTable(600, 19, nil), "60 classes": lookTable(900, 60, nil),
+		"150 classes": lookTable(3000, 150, nil), "wide": wide, "long": lookTable(5000, 2, nil),
 	} {
 		t.Run(name, func(t *testing.T) {
 			page, b := lookPage(t, tt, "")
 			page = drawn.Unfolded(page)
-			if body, _, _ := strings.Cut(page, "w.mpcvmLib"); strings.Contains(body, "NaN ") || strings.Contains(body, "MNaN") || strings.Contains(body, `"+Inf`) {
+			if body, _, _ := strings.Cut(page, "w.mpcvmLib"); strings.Contains(body, "NaN ") ||
+				strings.Contains(body, "MNaN") || strings.Contains(body, `"+Inf`) {
 				t.Error("a coordinate is not a number")
 			}
 			charts := 0
@@ -206,7 +218,8 @@ func TestLookDrawsFew(t *testing.T) {
 }
 
 func TestLookErrors(t *testing.T) {
-	if _, err := LookWith(t.Context(), lookTable(20, 2, nil), LookOptions{Target: "kind"}); err == nil || !strings.Contains(err.Error(), `"kind"`) {
+	if _, err := LookWith(t.Context(), lookTable(20, 2, nil), LookOptions{Target: "kind"}); err == nil ||
+		!strings.Contains(err.Error(), `"kind"`) {
 		t.Errorf("error %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -222,7 +235,8 @@ func TestLookChoosesTheBest(t *testing.T) {
 	if got := v.paired(); len(got) != 2 || got[0] != 0 || got[1] != 1 {
 		t.Errorf("pairs of %v", got)
 	}
-	if page, _ := lookPage(t, lookTable(600, 3, nil), "length"); !strings.Contains(page, "cannot be the classes") || !strings.Contains(page, "The first columns of numbers") {
+	if page, _ := lookPage(t, lookTable(600, 3, nil), "length"); !strings.Contains(page,
+		"cannot be the classes") || !strings.Contains(page, "The first columns of numbers") {
 		t.Error("a number is taken for classes")
 	}
 }

@@ -45,7 +45,9 @@ func Permutation(list []assess.Importance, opt PermutationOptions) nbhelpers.Cha
 	reach := chart.NewSpan()
 	names, told := make([]string, len(list)), ""
 	tip := []string{"{0 in names}", name, "*{2}*, standard deviation {3}"}
-	up, down := &chart.Bars{Base: chart.Base{Name: "worse", Z: 2, Tip: tip}, Rows: nil, Share: .66, Color: nbhelpers.ClassColor(0)}, &chart.Bars{Base: chart.Base{Name: "better", Z: 2, Tip: tip}, Rows: nil, Share: .66, Color: nbhelpers.ClassColor(4)}
+	up, down := &chart.Bars{Base: chart.Base{Name: "worse", Z: 2, Tip: tip}, Rows: nil, Share: .66,
+		Color: nbhelpers.ClassColor(0)}, &chart.Bars{Base: chart.Base{Name: "better", Z: 2, Tip: tip},
+		Rows: nil, Share: .66, Color: nbhelpers.ClassColor(4)}
 	spread := &chart.Sketch{Base: chart.Base{Z: 3, Silent: true}}
 	for r, column := range list {
 		s := column.LogLoss
@@ -67,7 +69,8 @@ func Permutation(list []assess.Importance, opt PermutationOptions) nbhelpers.Cha
 		}
 		side.Rows = append(side.Rows, chart.Row{float64(r), 0, chart.Rounded(mean, 5), chart.Rounded(sd, 4)})
 		y := float64(r)
-		spread.Strokes = append(spread.Strokes, chart.Stroke{At: []chart.Point{{mean - sd, y}, {mean + sd, y}}, Color: chart.Ink, Width: 1.5})
+		spread.Strokes = append(spread.Strokes,
+			chart.Stroke{At: []chart.Point{{mean - sd, y}, {mean + sd, y}}, Color: chart.Ink, Width: 1.5})
 		if r < 5 {
 			told = chart.JoinedBy(told, ", ", fmt.Sprintf("%s %s", names[r], chart.Nats(mean)))
 		}
@@ -75,5 +78,6 @@ func Permutation(list []assess.Importance, opt PermutationOptions) nbhelpers.Cha
 	f.Add(up, down, spread, chart.Baseline(0))
 	f.Rows(names, reach.FromZero(name, 6), 24, 0)
 	f.Tip.Trigger, f.Tip.Texts = "item", chart.Node{"names": names}
-	return f.Chart(chart.JoinedBy(fmt.Sprintf("Bar chart, %s: %s, %s", f.Title, chart.Plural(len(names), "column"), name), ": ", told)+".", 0)
+	return f.Chart(chart.JoinedBy(fmt.Sprintf("Bar chart, %s: %s, %s", f.Title,
+		chart.Plural(len(names), "column"), name), ": ", told)+".", 0)
 }

@@ -29,7 +29,8 @@ const (
 //
 // If the deadline of ctx passes, parts that need more time are left out, and the page says so. The
 // error is the context's if it is cancelled.
-func Report(ctx context.Context, j *assess.Judgement, progress func(assess.Progress)) (nbhelpers.PageBlock, error) {
+func Report(ctx context.Context, j *assess.Judgement, progress func(assess.Progress)) (nbhelpers.PageBlock,
+	error) {
 	r := report{Judgement: j, ctx: ctx}
 	r.text(j.Verdict())
 	for _, w := range j.Warnings {
@@ -117,17 +118,20 @@ func (r *report) errors(p assess.Predictions) error {
 	if err != nil {
 		return err
 	}
-	r.add(nbhelpers.Heading("Errors"), nbhelpers.Text("The charts show "+p.Of+"."), nbhelpers.Confusion(counts, r.Classes))
+	r.add(nbhelpers.Heading("Errors"), nbhelpers.Text("The charts show "+p.Of+"."),
+		nbhelpers.Confusion(counts, r.Classes))
 	r.table(p.ClassTable(r.Classes))
 	if header, rows := r.CostTable(); rows != nil {
-		r.add(nbhelpers.Text(r.Decisions()), nbhelpers.Table(header, rows), nbhelpers.Table(r.DecisionTable()))
+		r.add(nbhelpers.Text(r.Decisions()), nbhelpers.Table(header, rows),
+			nbhelpers.Table(r.DecisionTable()))
 		if curve := r.CostCurve(p); curve != nil {
 			r.add(Costs(curve))
 		}
 	}
 	if len(p.T) <= reportPoints {
 		r.rest = true
-		r.add(nbhelpers.Grid(2, nbhelpers.ROC(p.Proba, p.T, r.Classes), nbhelpers.PrecisionRecall(p.Proba, p.T, r.Classes)), nbhelpers.Gain(p.Proba, p.T, r.Classes))
+		r.add(nbhelpers.Grid(2, nbhelpers.ROC(p.Proba, p.T, r.Classes),
+			nbhelpers.PrecisionRecall(p.Proba, p.T, r.Classes)), nbhelpers.Gain(p.Proba, p.T, r.Classes))
 	}
 	r.rest = false
 	curves := []nbhelpers.Calibration{{Bins: bins}}
@@ -180,7 +184,9 @@ func (r *report) curve() error {
 	reach.Add(s.High...)
 	r.add(nbhelpers.Heading("Would more rows help?"),
 		nbhelpers.Text("The chosen setting learned from parts of the rows and predicted rows that it did not see. Where the curve still falls at its right end, more rows would lower the error. The band is one standard error."),
-		nbhelpers.Lines([]nbhelpers.Series{s}, nbhelpers.LinesOptions{XName: "rows to learn from", YName: "error (%)", LogX: true, YRange: [2]float64{0, reach.FromZero("", 5).Hi}, Height: 300}), nbhelpers.Table(header, rows))
+		nbhelpers.Lines([]nbhelpers.Series{s}, nbhelpers.LinesOptions{XName: "rows to learn from",
+			YName: "error (%)", LogX: true, YRange: [2]float64{0, reach.FromZero("", 5).Hi}, Height: 300}),
+		nbhelpers.Table(header, rows))
 	return nil
 }
 
@@ -191,18 +197,21 @@ func (r *report) columns(list []assess.Importance, of string) error {
 		r.text("There was no time for the importance of the columns.")
 		return nil
 	}
-	r.add(nbhelpers.Text("How much worse the model predicts "+of+" if the cells of a column are shuffled among the rows. Columns that say the same share their importance."),
+	r.add(nbhelpers.Text("How much worse the model predicts "+of+
+		" if the cells of a column are shuffled among the rows. Columns that say the same share their importance."),
 		Permutation(list, PermutationOptions{}))
 	r.rest = true
 	defer func() { r.rest = false }()
 	if widths := relativeWidths(r.Model.Model().Kernel()); widths != nil {
 		r.add(nbhelpers.Importance(r.Model.Model().FeatureNames(), widths, nbhelpers.ImportanceOptions{
-			Name: "θ / mean θ", Subtitle: "θ of each standardised feature relative to their geometric mean, on a log scale",
+			Name:     "θ / mean θ",
+			Subtitle: "θ of each standardised feature relative to their geometric mean, on a log scale",
 		}))
 	}
 	var charts []nbhelpers.Block
 	for _, i := range list[:min(len(list), reportDependence)] {
-		d, err := assess.PartialDependence(r.ctx, r.Model, r.Table, i.Column, assess.DependenceOptions{MaxRows: 200, Seed: r.Seed})
+		d, err := assess.PartialDependence(r.ctx, r.Model, r.Table, i.Column,
+			assess.DependenceOptions{MaxRows: 200, Seed: r.Seed})
 		switch {
 		case r.late():
 			r.text("There was no time for the dependence on the columns.")
@@ -250,7 +259,8 @@ func (r *report) madeOf() error {
 	}
 	// The chart scales by itself, and rings the vectors where the model has them.
 	r.add(nbhelpers.Regions(m.WithScaling(nil, nil), set,
-		nbhelpers.RegionsOptions{Scale: &data.Standardizer{Mean: s.Mean, Scale: s.Scale}, Principal: m.Features() > 2}))
+		nbhelpers.RegionsOptions{Scale: &data.Standardizer{Mean: s.Mean, Scale: s.Scale},
+			Principal: m.Features() > 2}))
 	return nil
 }
 
@@ -260,12 +270,15 @@ func (r *report) data() error {
 	for _, u := range r.Columns {
 		rows = append(rows, []string{u.Column, u.Kind, u.Use, fmt.Sprintf("%.1f", 100*u.Missing)})
 	}
-	r.add(nbhelpers.Heading("The data"), nbhelpers.Text(fmt.Sprintf("%s: %s, %d columns, read as %s. %d rows with a class and at least one cell were learned from. The program is mPCVM %s.",
-		r.Table.Name, chart.Plural(r.Table.Rows, "row"), len(r.Table.Columns), r.Reading, r.N, r.Version)))
+	r.add(nbhelpers.Heading("The data"),
+		nbhelpers.Text(fmt.Sprintf("%s: %s, %d columns, read as %s. %d rows with a class and at least one cell were learned from. The program is mPCVM %s.",
+			r.Table.Name, chart.Plural(r.Table.Rows, "row"), len(r.Table.Columns), r.Reading, r.N,
+			r.Version)))
 	if r.Command != "" {
 		r.text("Made on " + r.Date + " by: " + r.Command)
 	}
-	r.page = append(r.page, chart.Only{Where: "print", Block: nbhelpers.Text("This print has the first parts of the report. Its file has more: rows to ask about, what the model is least sure of, and what it is made of.")})
+	r.page = append(r.page, chart.Only{Where: "print",
+		Block: nbhelpers.Text("This print has the first parts of the report. Its file has more: rows to ask about, what the model is least sure of, and what it is made of.")})
 	r.rest = true // from here on
 	r.table([]string{"column", "kind", "used as", "missing %"}, rows)
 	return nil
@@ -302,8 +315,10 @@ func ExplainedReport(x *assess.Explained) nbhelpers.PageBlock {
 		blocks = append(blocks, nbhelpers.Text(x.ShareMeaning()), nbhelpers.Table(header, rows))
 	}
 	return nbhelpers.Page(append(blocks, nbhelpers.Explanation(x.Model.Model(), x.X),
-		nbhelpers.Heading("Beside training rows"), nbhelpers.Text(x.BesideMeaning()), nbhelpers.Table(x.BesideTable()),
-		nbhelpers.Heading("What each training row adds"), nbhelpers.Text(x.SumMeaning()), nbhelpers.Table(header, rows),
+		nbhelpers.Heading("Beside training rows"), nbhelpers.Text(x.BesideMeaning()),
+		nbhelpers.Table(x.BesideTable()),
+		nbhelpers.Heading("What each training row adds"), nbhelpers.Text(x.SumMeaning()),
+		nbhelpers.Table(header, rows),
 	)...)
 }
 
@@ -321,7 +336,8 @@ func ComparisonReport(r *assess.Results) nbhelpers.PageBlock {
 	}
 	blocks := []nbhelpers.Block{nbhelpers.Text(fmt.Sprintf("%s has the least %s. It misclassifies %.1f %% of the rows that it did not see, the majority baseline %.1f %%. "+
 		"The figures are of %d rows of %d classes and %s of %d-fold cross-validation%s.",
-		s.System, figureOf, 100*s.Err.Value, 100*r.Score(0).Err.Value, len(r.Rows), len(r.Classes), runs, r.Folds, by))}
+		s.System, figureOf, 100*s.Err.Value, 100*r.Score(0).Err.Value, len(r.Rows), len(r.Classes), runs,
+		r.Folds, by))}
 	for _, warning := range r.Warnings() {
 		blocks = append(blocks, nbhelpers.Text("Warning: "+warning.Text))
 	}

@@ -8,10 +8,12 @@ import (
 )
 
 func TestRelativeWidths(t *testing.T) {
-	if got := relativeWidths(kernel.ARD{Theta: []float64{1, 4, 0, 16}}); len(got) != 4 || math.Abs(got[0]-.25)+math.Abs(got[1]-1)+got[2]+math.Abs(got[3]-4) > 1e-12 {
+	if got := relativeWidths(kernel.ARD{Theta: []float64{1, 4, 0, 16}}); len(got) != 4 ||
+		math.Abs(got[0]-.25)+math.Abs(got[1]-1)+got[2]+math.Abs(got[3]-4) > 1e-12 {
 		t.Errorf("%v", got)
 	}
-	if got := relativeWidths(kernel.LaplacianARD{Theta: []float64{3}}); len(got) != 1 || math.Abs(got[0]-1) > 1e-12 {
+	if got := relativeWidths(kernel.LaplacianARD{Theta: []float64{3}}); len(got) != 1 ||
+		math.Abs(got[0]-1) > 1e-12 {
 		t.Errorf("%v", got)
 	}
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 1}, kernel.ARD{Theta: []float64{0}}} {

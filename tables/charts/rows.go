@@ -36,7 +36,8 @@ func Regions(m *tables.Model, t *table.Table, opt nbhelpers.RegionsOptions) nbhe
 		s.checkNumeric("Regions", opt.Columns[1])
 	case opt.Features == [2]int{} && !opt.Principal:
 		if len(s.numerics) < 2 {
-			fault("Regions", "the model has %d numeric columns, but needs two; Profile needs one", len(s.numerics))
+			fault("Regions", "the model has %d numeric columns, but needs two; Profile needs one",
+				len(s.numerics))
 		}
 		opt.Features = [2]int(s.important(m)[:2])
 	}

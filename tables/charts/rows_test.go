@@ -54,7 +54,8 @@ func TestTableModelUnits(t *testing.T) {
 		}
 	}
 	if misread := 344 - same(m.Model().Predict(nil, scaled.X), scaled.T); misread < 150 {
-		t.Fatalf("standardised samples: %d of 344 wrong; the test needs a model that takes them wrongly", misread)
+		t.Fatalf("standardised samples: %d of 344 wrong; the test needs a model that takes them wrongly",
+			misread)
 	}
 	if n := Wrong(m, penguins); n != wrong {
 		t.Errorf("Wrong counts %d, Predict %d", n, wrong)
@@ -67,7 +68,8 @@ func TestTableModelUnits(t *testing.T) {
 		"principal": Regions(m, penguins, nbhelpers.RegionsOptions{Cells: 20, Principal: true}),
 	} {
 		subtitle := chart.FigureOf(c).Subtitle
-		if !strings.Contains(subtitle, told) || name != "principal" && !strings.Contains(subtitle, "2 without a value not drawn") {
+		if !strings.Contains(subtitle, told) || name != "principal" &&
+			!strings.Contains(subtitle, "2 without a value not drawn") {
 			t.Errorf("%s: %q, want %q", name, subtitle, told)
 		}
 		if strings.Contains(c.Alt, "missing") || !strings.HasPrefix(chart.FigureOf(c).Title, "penguins") {
@@ -81,10 +83,12 @@ func TestTableModelUnits(t *testing.T) {
 	}
 	x := chart.FigureOf(regions).Panels[0].X
 	if !strings.Contains(x.Name, list[0].Column) && !strings.Contains(x.Name, list[1].Column) || x.Lo < 10 {
-		t.Errorf("x is %q from %g; the most important columns are %q and %q", x.Name, x.Lo, list[0].Column, list[1].Column)
+		t.Errorf("x is %q from %g; the most important columns are %q and %q", x.Name, x.Lo, list[0].Column,
+			list[1].Column)
 	}
 	mass := Profile(m, penguins, nbhelpers.ProfileOptions{Column: "Body Mass (g)"})
-	if x := chart.FigureOf(mass).Panels[2].X; !strings.Contains(x.Name, "Body Mass") || x.Lo < 2000 || x.Hi > 7000 {
+	if x := chart.FigureOf(mass).Panels[2].X; !strings.Contains(x.Name, "Body Mass") || x.Lo < 2000 ||
+		x.Hi > 7000 {
 		t.Errorf("the axis is %+v", x)
 	}
 
@@ -92,13 +96,18 @@ func TestTableModelUnits(t *testing.T) {
 		want string
 		f    func()
 	}{
-		"prepared":       {"as it was before", func() { nbhelpers.Regions(m.Model(), scaled, nbhelpers.RegionsOptions{}) }},
-		"profile":        {"Profile: ", func() { nbhelpers.Profile(m.Model(), scaled, nbhelpers.ProfileOptions{}) }},
-		"wrong":          {"Wrong: ", func() { nbhelpers.Wrong(m.Model(), scaled) }},
-		"scale of table": {"needs no Scale", func() { Regions(m, penguins, nbhelpers.RegionsOptions{Scale: &data.Standardizer{}}) }},
-		"indicator":      {`is not one of the numeric columns`, func() { Profile(m, penguins, nbhelpers.ProfileOptions{Column: "Sex missing"}) }},
-		"no table model": {"needs a model with a recipe", func() { Regions(tables.NewModel(m.Model(), nil), penguins, nbhelpers.RegionsOptions{}) }},
-		"bad cell":       {`"heavy"`, func() { Explanation(m, map[string]any{"Body Mass (g)": "heavy"}) }},
+		"prepared": {"as it was before",
+			func() { nbhelpers.Regions(m.Model(), scaled, nbhelpers.RegionsOptions{}) }},
+		"profile": {"Profile: ",
+			func() { nbhelpers.Profile(m.Model(), scaled, nbhelpers.ProfileOptions{}) }},
+		"wrong": {"Wrong: ", func() { nbhelpers.Wrong(m.Model(), scaled) }},
+		"scale of table": {"needs no Scale",
+			func() { Regions(m, penguins, nbhelpers.RegionsOptions{Scale: &data.Standardizer{}}) }},
+		"indicator": {`is not one of the numeric columns`,
+			func() { Profile(m, penguins, nbhelpers.ProfileOptions{Column: "Sex missing"}) }},
+		"no table model": {"needs a model with a recipe",
+			func() { Regions(tables.NewModel(m.Model(), nil), penguins, nbhelpers.RegionsOptions{}) }},
+		"bad cell": {`"heavy"`, func() { Explanation(m, map[string]any{"Body Mass (g)": "heavy"}) }},
 	} {
 		text := refusalOf(tt.f)
 		if !strings.Contains(text, tt.want) || strings.Contains(text, "\n") {
@@ -111,7 +120,8 @@ func TestTableModelUnits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plainSet := &data.Set{X: encoded, T: make([]int, 4), Classes: m.ClassNames(), Features: m.Model().FeatureNames()}
+	plainSet := &data.Set{X: encoded, T: make([]int, 4), Classes: m.ClassNames(),
+		Features: m.Model().FeatureNames()}
 	for name, f := range map[string]func(){
 		"encoded": func() { nbhelpers.Wrong(m.Model(), plainSet) },
 		"one row": func() { nbhelpers.Explanation(m.Model(), encoded.RawRowView(1)) },
@@ -145,7 +155,8 @@ func TestRowIsThatOfTheTable(t *testing.T) {
 	}
 	for i, want := range predictions {
 		got, err := m.PredictRow(penguins.Row(i))
-		if err != nil || got.Missing != nil || got.Class != want.Class || math.Abs(got.Proba[0]-want.Proba[0]) > 1e-12 {
+		if err != nil || got.Missing != nil || got.Class != want.Class ||
+			math.Abs(got.Proba[0]-want.Proba[0]) > 1e-12 {
 			t.Errorf("row %d: %+v, %v; Predict says %+v", i+1, got, err, want)
 		}
 	}

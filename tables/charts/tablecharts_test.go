@@ -22,9 +22,11 @@ import (
 func TestPermutationAxis(t *testing.T) {
 	mean := func(v, sd float64) assess.Spread { return assess.Spread{Mean: v, SD: sd} }
 	list := []assess.Importance{
-		{Column: "a", LogLoss: mean(0.7, 0.01)}, {Column: "b", LogLoss: mean(0.01, 0.02)}, {Column: "c", LogLoss: mean(0, 0)},
+		{Column: "a", LogLoss: mean(0.7, 0.01)}, {Column: "b", LogLoss: mean(0.01, 0.02)},
+		{Column: "c", LogLoss: mean(0, 0)},
 	}
-	if a := chart.FigureOf(Permutation(list, PermutationOptions{})).Panels[0].X; a.Lo < -0.04 || a.Lo > -0.01 {
+	if a := chart.FigureOf(Permutation(list, PermutationOptions{})).Panels[0].X; a.Lo < -0.04 ||
+		a.Lo > -0.01 {
 		t.Errorf("the axis of importance begins at %v", a.Lo)
 	}
 }
@@ -34,7 +36,8 @@ func everyChart(names []string) map[string]nbhelpers.Chart {
 	name := append(names, "mPCVM₁")[0]
 	v := lookFixture(names)
 	return map[string]nbhelpers.Chart{
-		"look classes": v.classChart(), "look numbers": v.ridges(0), "look levels": v.levels(3), "look pair": v.pair(0, 1),
+		"look classes": v.classChart(), "look numbers": v.ridges(0), "look levels": v.levels(3),
+		"look pair":         v.pair(0, 1),
 		"look correlations": correlationsOf(v),
 		"permutation":       Permutation(importances(name), PermutationOptions{}),
 		"dependence":        Dependence(dependence(name, false), DependenceOptions{Class: name}),
@@ -88,7 +91,8 @@ func TestOddTables(t *testing.T) {
 			{Column: long, LogLoss: assess.Spread{Mean: nan}, Err: assess.Spread{Mean: nan}},
 		}, PermutationOptions{}),
 		"many columns": Permutation(slices.Repeat(importances(long), 20), PermutationOptions{Error: true}),
-		"one point": Dependence(&assess.Dependence{Column: long, Kind: table.Date, Classes: []string{"a"}, Values: []float64{86400}, Mean: one},
+		"one point": Dependence(&assess.Dependence{Column: long, Kind: table.Date, Classes: []string{"a"},
+			Values: []float64{86400}, Mean: one},
 			DependenceOptions{Class: "a"}),
 		"one threshold": Costs([]assess.CostPoint{{Threshold: .5, Cost: 1}}),
 		"no systems":    Comparison(&assess.Results{}, ComparisonOptions{}),
@@ -96,8 +100,11 @@ func TestOddTables(t *testing.T) {
 		t.Run(name, func(t *testing.T) { drawn.Finite(t, c) })
 	}
 	for name, f := range map[string]func(){
-		"class of the dependence": func() { Dependence(dependence("a", false), DependenceOptions{Class: "z"}) },
-		"costs":                   func() { Costs(nil) },
+		"class of the dependence": func() {
+			Dependence(dependence("a", false),
+				DependenceOptions{Class: "z"})
+		},
+		"costs": func() { Costs(nil) },
 	} {
 		if text := refusalOf(f); !strings.HasPrefix(text, "charts: ") {
 			t.Errorf("%s: panic %q", name, text)
@@ -119,7 +126,8 @@ func TestComparisonGroups(t *testing.T) {
 			}
 		}
 	}
-	if !slices.Equal(groups["best"], []float64{1}) || !slices.Contains(groups["may be as good"], 3) || !slices.Contains(groups["worse"], 0) {
+	if !slices.Equal(groups["best"], []float64{1}) || !slices.Contains(groups["may be as good"], 3) ||
+		!slices.Contains(groups["worse"], 0) {
 		t.Errorf("groups are %v", groups)
 	}
 	if shape["best"] == shape["worse"] || shape["best"] == "" {
@@ -129,14 +137,16 @@ func TestComparisonGroups(t *testing.T) {
 	for i := range r.Systems[1:] {
 		r.Systems[i+1].Proba = nil
 	}
-	if c := Comparison(r, ComparisonOptions{LogLoss: true}); len(chart.FigureOf(c).Legend) != 0 || strings.Contains(drawn.CheckXML(t, c.SVG()), "best") {
+	if c := Comparison(r, ComparisonOptions{LogLoss: true}); len(chart.FigureOf(c).Legend) != 0 ||
+		strings.Contains(drawn.CheckXML(t, c.SVG()), "best") {
 		t.Error("a figure of one system has a best one")
 	}
 }
 
 // The least cost is told, and where it is.
 func TestCosts(t *testing.T) {
-	c := Costs([]assess.CostPoint{{Threshold: 0, Cost: 3}, {Threshold: .25, Cost: 1.5}, {Threshold: 1, Cost: 2}})
+	c := Costs([]assess.CostPoint{{Threshold: 0, Cost: 3}, {Threshold: .25, Cost: 1.5},
+		{Threshold: 1, Cost: 2}})
 	if !strings.Contains(drawn.CheckXML(t, c.SVG()), "least: 1.50 at the threshold 0.25") {
 		t.Error("the least cost is not told")
 	}
@@ -147,14 +157,16 @@ func importances(name string) []assess.Importance {
 	spread := func(mean, sd float64) assess.Spread {
 		return assess.Spread{Mean: mean, SD: sd, Values: make([]float64, 25)}
 	}
-	return []assess.Importance{{Column: name, LogLoss: spread(.8, .1), Err: spread(.3, .05)}, {Column: "b", LogLoss: spread(.2, .08), Err: spread(.1, .02)},
+	return []assess.Importance{{Column: name, LogLoss: spread(.8, .1), Err: spread(.3, .05)},
+		{Column: "b", LogLoss: spread(.2, .08), Err: spread(.1, .02)},
 		{Column: "c", LogLoss: spread(-.01, .02), Err: spread(0, .01)}}
 }
 
 // dependence is that on a number, or on a category.
 func dependence(name string, category bool) *assess.Dependence {
 	const points, rows = 20, 30
-	d := &assess.Dependence{Column: name, Kind: table.Number, Classes: []string{name, "b", "c"}, Mean: mat.NewDense(points, 3, nil)}
+	d := &assess.Dependence{Column: name, Kind: table.Number, Classes: []string{name, "b", "c"},
+		Mean: mat.NewDense(points, 3, nil)}
 	at := func(g, i int) []float64 {
 		a := 1 / (1 + math.Exp(float64(g-10)/2+float64(i%7-3)))
 		return []float64{a, (1 - a) / 3, (1 - a) * 2 / 3}
@@ -170,7 +182,8 @@ func dependence(name string, category bool) *assess.Dependence {
 		}
 	}
 	if category {
-		d.Kind, d.Values, d.Levels, d.Cells = table.Category, nil, []string{"red", name, "other"}, []float64{0, 1, 1, 2}
+		d.Kind, d.Values, d.Levels, d.Cells = table.Category, nil, []string{"red", name, "other"},
+			[]float64{0, 1, 1, 2}
 		for i := range d.Curves {
 			d.Curves[i] = mat.DenseCopyOf(d.Curves[i].Slice(7, 10, 0, 3))
 		}
@@ -181,12 +194,15 @@ func dependence(name string, category bool) *assess.Dependence {
 
 // compared are results of two systems.
 func compared(name string) *assess.Results {
-	x, class := table.Column{Name: "x", Kind: table.Number}, table.Column{Name: name, Kind: table.Category, Levels: []string{"a", "b"}}
+	x, class := table.Column{Name: "x", Kind: table.Number},
+		table.Column{Name: name, Kind: table.Category, Levels: []string{"a", "b"}}
 	for i := range 40 {
 		x.Numbers, class.Codes = append(x.Numbers, float64(i%11)), append(class.Codes, int32(i%11/6))
 	}
-	r, err := assess.CrossValidate(context.Background(), &table.Table{Name: name, Rows: 40, Columns: []table.Column{x, class}}, name,
-		[]assess.System{assess.Of(name, mlr.MLR{}), assess.Of("other", mlr.MLR{Lambda: 30})}, assess.Options{})
+	r, err := assess.CrossValidate(context.Background(),
+		&table.Table{Name: name, Rows: 40, Columns: []table.Column{x, class}}, name,
+		[]assess.System{assess.Of(name, mlr.MLR{}), assess.Of("other", mlr.MLR{Lambda: 30})},
+		assess.Options{})
 	if err != nil {
 		panic(err)
 	}

@@ -68,27 +68,31 @@ type alive struct {
 	Sets    []aliveSet    `json:"sets,omitempty"`
 	Reach   float64       `json:"reach,omitempty"` // below which a row is unlike the training rows
 	Vectors []aliveVector `json:"vectors"`
-	X       []byte        `json:"x"` // the vectors as the module has them: float64, little-endian. As texts they take twice as much
-	Colours []string      `json:"colours"`
-	Of      string        `json:"of"`
-	Note    string        `json:"note"`
+	// the vectors as the module has them: float64, little-endian. As texts they take twice as much
+	X       []byte   `json:"x"`
+	Colours []string `json:"colours"`
+	Of      string   `json:"of"`
+	Note    string   `json:"note"`
 }
 
-// aliveSet has the least margin with which a class is in the set of a coverage: of each class, null without a limit.
+// aliveSet has the least margin with which a class is in the set of a coverage: of each class, null without
+// a limit.
 type aliveSet struct {
 	Coverage float64   `json:"coverage"`
 	Least    chart.Row `json:"least"`
 }
 
-// newWhatIf makes the living part of a report: it predicts rows in the page, with the code that mpcvm export writes.
-// Without scripts it is not seen. Columns are in the order of their importance.
-func newWhatIf(j *assess.Judgement, p assess.Predictions, important []assess.Importance) (nbhelpers.Block, error) {
+// newWhatIf makes the living part of a report: it predicts rows in the page, with the code that mpcvm
+// export writes. Without scripts it is not seen. Columns are in the order of their importance.
+func newWhatIf(j *assess.Judgement, p assess.Predictions, important []assess.Importance) (nbhelpers.Block,
+	error) {
 	var module bytes.Buffer
 	if err := export.Write(&module, j.Model, "javascript"); err != nil {
 		return nbhelpers.Text("The rows cannot be asked in this page: " + err.Error() + "."), nil
 	}
 	r, t := j.Model.Recipe(), p.Table
-	a := alive{Of: p.Of, Costs: j.CostMatrix(), Colours: nbhelpers.ClassColors(j.Classes), Note: "It is computed in this page; nothing leaves it."}
+	a := alive{Of: p.Of, Costs: j.CostMatrix(), Colours: nbhelpers.ClassColors(j.Classes),
+		Note: "It is computed in this page; nothing leaves it."}
 	keep := everyNth(len(p.Rows), mostAlive)
 	slices.SortStableFunc(keep, func(a, b int) int { return p.Rows[a] - p.Rows[b] })
 	if len(keep) < len(p.Rows) {
@@ -99,7 +103,8 @@ func newWhatIf(j *assess.Judgement, p assess.Predictions, important []assess.Imp
 		row := p.Rows[i]
 		at = append(at, row)
 		a.Rows, a.Truth = append(a.Rows, row+1), append(a.Truth, p.T[i])
-		a.Labels, a.Held = append(a.Labels, p.Labels[i]), append(a.Held, chart.RoundedAll(p.Proba.RawRowView(i), 4))
+		a.Labels, a.Held = append(a.Labels, p.Labels[i]),
+			append(a.Held, chart.RoundedAll(p.Proba.RawRowView(i), 4))
 		if len(r.ID) > 0 {
 			a.IDs = append(a.IDs, r.Identify(t, row))
 		}
@@ -131,7 +136,8 @@ func newWhatIf(j *assess.Judgement, p assess.Predictions, important []assess.Imp
 		one := aliveVector{Name: cmp.Or(j.Model.ID(i), "row "+strconv.Itoa(v.Index+1)), Label: v.Label}
 		cells := j.Model.Cells(v.Raw)
 		for _, c := range order[:min(len(order), shownCells)] {
-			one.Cells = append(one.Cells, shown(cells[slices.IndexFunc(r.Columns, func(o recipe.Column) bool { return o.Name == c.Name })]))
+			one.Cells = append(one.Cells, shown(cells[slices.IndexFunc(r.Columns,
+				func(o recipe.Column) bool { return o.Name == c.Name })]))
 		}
 		for c, w := range v.Weights {
 			if w != 0 {
@@ -147,7 +153,8 @@ func newWhatIf(j *assess.Judgement, p assess.Predictions, important []assess.Imp
 	const calls = ";\n(window.mpcvmReports ??= []).push(await live({ classes, vectors, predict, features, kernel, potentials }, document.getElementById(%s), \"%s\"));\n"
 	return chart.Live{
 		Body: func(id string) string {
-			return `<section class="mpcvm-live" id="` + html.EscapeString(id) + `" hidden></section>` + "\n" + whatIfStyle
+			return `<section class="mpcvm-live" id="` + html.EscapeString(id) + `" hidden></section>` + "\n" +
+				whatIfStyle
 		},
 		Module: func(id string) string {
 			return script + fmt.Sprintf(calls, chart.Quote(id), chart.Packed(chart.Quote(a)))

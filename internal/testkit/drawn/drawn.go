@@ -15,7 +15,8 @@ import (
 
 // Hostile are names that must come out as text wherever they go.
 var Hostile = []string{
-	`</script><script>alert(1)</script>`, `<img src=x onerror=alert(2)>`, "__f__alert(3)__f__ \"'&{b|c}\n\x00\u2028",
+	`</script><script>alert(1)</script>`, `<img src=x onerror=alert(2)>`,
+	"__f__alert(3)__f__ \"'&{b|c}\n\x00\u2028",
 }
 
 // CheckXML fails unless s is one well-formed document; it returns its texts.
@@ -69,7 +70,8 @@ func Finite(t *testing.T, c Chart) {
 	t.Helper()
 	svg := c.SVG()
 	CheckXML(t, svg)
-	if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") || strings.Contains(string(c.Option()), "null") {
+	if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") ||
+		strings.Contains(string(c.Option()), "null") {
 		t.Errorf("not a number: %s", svg)
 	}
 }
@@ -77,7 +79,8 @@ func Finite(t *testing.T, c Chart) {
 // Sound fails if a chart is not sound, is large, or differs from again, the same chart made a second time.
 func Sound(t *testing.T, c, again Chart) {
 	t.Helper()
-	const most, mostSVG = 60_000, 30_000 // bytes, three times those of the largest: thirty charts make a notebook
+	// bytes, three times those of the largest: thirty charts make a notebook
+	const most, mostSVG = 60_000, 30_000
 	if !json.Valid(c.Option()) {
 		t.Errorf("option is not JSON: %.300s", c.Option())
 	}
@@ -92,7 +95,8 @@ func Sound(t *testing.T, c, again Chart) {
 	if again.HTML() != html {
 		t.Error("the same chart made twice differs")
 	}
-	for _, part := range []string{`class="mpcvm-chart"`, `background:#fff`, `<img alt="`, "data:image/svg+xml,<svg "} {
+	for _, part := range []string{`class="mpcvm-chart"`, `background:#fff`, `<img alt="`,
+		"data:image/svg+xml,<svg "} {
 		if !strings.Contains(html, part) {
 			t.Errorf("HTML lacks %s", part)
 		}
@@ -103,7 +107,8 @@ func Sound(t *testing.T, c, again Chart) {
 func NamesAreText(t *testing.T, c Chart) {
 	t.Helper()
 	html := Unfolded(c.HTML())
-	for _, bad := range []string{"<script>alert", "</script><script", "<img src=x", "[alert(3)", ":alert(3)", ",alert(3)", "(alert(3)"} {
+	for _, bad := range []string{"<script>alert", "</script><script", "<img src=x", "[alert(3)", ":alert(3)",
+		",alert(3)", "(alert(3)"} {
 		if strings.Contains(html, bad) {
 			t.Errorf("HTML contains %s", bad)
 		}
