@@ -8,7 +8,7 @@
 FROM golang:1.26.8-trixie@sha256:bdca99a00bc16590cb1a0bb4e698f5fc5d6a64e4d5eef13d9f18a0ee08e5fa65 AS tools
 ENV GOFLAGS=-ldflags=-s
 WORKDIR /mpcvm
-COPY scripts/lib.sh scripts/
+COPY tools/lib.sh tools/
 COPY notebooks/setup.sh notebooks/
 COPY notebooks/tools notebooks/tools
 RUN notebooks/setup.sh tools
@@ -23,7 +23,7 @@ COPY --from=lab /lab /
 COPY --from=tools /usr/local/go /usr/local/go
 ENV PATH=/usr/local/go/bin:$PATH GOTOOLCHAIN=local
 WORKDIR /setup
-COPY scripts/lib.sh scripts/
+COPY tools/lib.sh tools/
 COPY notebooks/setup.sh notebooks/
 RUN apt-get update -qq && \
     apt-get install -qq --no-install-recommends python3-async-lru python3-jupyterlab-server python3-notebook-shim >/dev/null && \
@@ -38,22 +38,25 @@ WORKDIR $HOME/mpcvm
 COPY --chown=$NB_USER --from=tools /mpcvm .
 RUN notebooks/setup.sh kernel && mkdir notebooks/work
 
-# The modules without their archives, then the library, so that the first cell is quick and needs no network.
-COPY --chown=$NB_USER go.mod go.sum ./
-RUN go mod download && find "$(go env GOMODCACHE)/cache/download" -name '*.zip' -delete
+# The modules that notebooks use, compiled so that the first cell is quick and needs no network.
+COPY --chown=$NB_USER go.work go.mod go.sum ./
+COPY --chown=$NB_USER site/go.mod site/go.sum site/
+COPY --chown=$NB_USER tools tools
 COPY --chown=$NB_USER cmd cmd
 COPY --chown=$NB_USER data data
+COPY --chown=$NB_USER experiments experiments
 COPY --chown=$NB_USER internal internal
 COPY --chown=$NB_USER mpcvm mpcvm
 COPY --chown=$NB_USER nbhelpers nbhelpers
+COPY --chown=$NB_USER tables tables
 COPY --chown=$NB_USER notebooks/lesson notebooks/lesson
-RUN go build ./...
+RUN go build ./... ./tables/... ./cmd/... ./experiments/records && \
+    find "$(go env GOMODCACHE)/cache/download" -name '*.zip' -delete
 
 # The first notebook as a proof, then all.
 COPY --chown=$NB_USER notebooks/01-quickstart.ipynb notebooks/
 RUN jupyter nbconvert --to notebook --execute notebooks/01-quickstart.ipynb --output-dir=/tmp/proof && rm -r /tmp/proof
 COPY --chown=$NB_USER LICENSE ./
-COPY --chown=$NB_USER scripts scripts
 COPY --chown=$NB_USER notebooks notebooks
 
 ARG VERSION=unreleased
@@ -66,4 +69,4 @@ EXPOSE 8888
 HEALTHCHECK --start-period=30s CMD ["python3", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8888/api', timeout=5)"]
 ENV IP=0.0.0.0
 # The address to open is that of the published port; Jupyter would name the container.
-CMD ["scripts/serve.sh", "--ServerApp.custom_display_url=http://127.0.0.1:8888"]
+CMD ["tools/serve.sh", "--ServerApp.custom_display_url=http://127.0.0.1:8888"]

@@ -3,7 +3,7 @@
 # Usage: notebooks/setup.sh [jupyter|tools|kernel]...   (all three by default)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. scripts/lib.sh
+. tools/lib.sh
 
 # Jupyter: the one that is installed, with the parts that it lacks, or Debian's.
 jupyter_works() { jupyter nbconvert --version && { jupyter notebook --version || jupyter lab --version; }; } >/dev/null 2>&1

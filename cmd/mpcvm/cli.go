@@ -38,7 +38,7 @@ func newRoot(out, errOut io.Writer) *cobra.Command {
 	root.SetVersionTemplate("mpcvm {{.Version}}\n")
 	section(root, "Flags", func(f *pflag.FlagSet) { f.Bool("version", false, "print the version") })
 	verbs(root, lookCommand(), fitCommand(), showModelCommand(), predictCommand(), explainCommand(), compareCommand(), exportCommand(),
-		demoCommand(), dataCommand(), studyCommand())
+		demoCommand(), dataCommand())
 	for _, t := range topics {
 		root.AddCommand(t.command())
 	}

@@ -7,9 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -20,7 +18,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
 )
@@ -60,7 +57,6 @@ func process(args []string, more ...string) (c *exec.Cmd, out, errOut *bytes.Buf
 type work struct {
 	args    []string
 	outputs []string // that appear whole or not at all
-	partial bool     // outputs keep what is finished
 	listen  bool     // it waits for a server that says nothing
 }
 
@@ -79,12 +75,11 @@ func works(t *testing.T, dir, out string) map[string]work {
 	good(t, "fit", "--data", train, "--model", model, "--theta", "0.05")
 	in := func(name string) string { return filepath.Join(out, name) }
 	return map[string]work{
-		"fit":       {args: []string{"fit", "--data", train, "--model", in("m.json"), "--report", in("r.html"), "--budget", "1s"}, outputs: []string{"m.json", "r.html"}},
-		"predict":   {args: []string{"predict", "--model", model, "--data", all, "--proba", "--out", in("p.csv")}, outputs: []string{"p.csv"}},
-		"explain":   {args: []string{"explain", "--model", model, "--data", all, "--row", "7", "--report", in("r.html")}, outputs: []string{"r.html"}},
-		"demo":      {args: []string{"demo", "--out", out}, outputs: []string{"report.html"}},
-		"fetch":     {args: []string{"data", "fetch", "letter", "heart", "--to", out}, outputs: []string{"letter.csv"}, listen: true},
-		"study run": {args: []string{"study", "run", "--data", "glass", "--systems", "mpcvm2", "--theta", "0.1", "--test", "0-20", "--jobs", "2", "--out", out}, partial: true},
+		"fit":     {args: []string{"fit", "--data", train, "--model", in("m.json"), "--report", in("r.html"), "--budget", "1s"}, outputs: []string{"m.json", "r.html"}},
+		"predict": {args: []string{"predict", "--model", model, "--data", all, "--proba", "--out", in("p.csv")}, outputs: []string{"p.csv"}},
+		"explain": {args: []string{"explain", "--model", model, "--data", all, "--row", "7", "--report", in("r.html")}, outputs: []string{"r.html"}},
+		"demo":    {args: []string{"demo", "--out", out}, outputs: []string{"report.html"}},
+		"fetch":   {args: []string{"data", "fetch", "letter", "heart", "--to", out}, outputs: []string{"letter.csv"}, listen: true},
 	}
 }
 
@@ -104,36 +99,10 @@ func left(t *testing.T, dir string) []string {
 	return names
 }
 
-// disk mounts a small file system of its own and returns its folder and what takes its
-// room but for so many bytes; it skips the test where that is not allowed.
-func disk(t *testing.T, size int) (dir string, fill func(but int)) {
-	t.Helper()
-	dir = t.TempDir()
-	if err := syscall.Mount("none", dir, "tmpfs", 0, fmt.Sprintf("size=%d", size)); err != nil {
-		t.Skipf("NOT TESTED: no file system can be mounted, which takes root: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
-			t.Error(err)
-		}
-	})
-	return dir, func(but int) {
-		path := filepath.Join(dir, "full")
-		_ = os.Remove(path)
-		var s syscall.Statfs_t
-		if err := syscall.Statfs(dir, &s); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, make([]byte, int(s.Bavail)*int(s.Bsize)-but), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // On a full disk a command fails by an error that names the file, and leaves what was
 // there as it was; with room, the same command succeeds.
 func TestFullDisk(t *testing.T) {
-	dir, fill := disk(t, 4<<20)
+	dir, fill := spoil.Disk(t, 4<<20)
 	outside, csvFile, modelFile, _ := iris(t)
 	for name, w := range map[string]struct {
 		args []string
@@ -181,44 +150,9 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// A study whose disk is full at some line ends by an error, keeps the lines before, and
-// goes on where there is room again.
-func TestFullDiskOfStudy(t *testing.T) {
-	dir, fill := disk(t, 1<<20)
-	args := func(out string) []string {
-		return []string{"study", "run", "--data", "iris", "--systems", "mpcvm2", "--theta", "0.1,0.2", "--tune", "0-4", "--test", "5-19", "--jobs", "2", "--out", out}
-	}
-	alone := filepath.Join(t.TempDir(), "alone")
-	good(t, args(alone)...)
-	out := filepath.Join(dir, "out")
-	if err := os.Mkdir(out, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	stops := 0
-	for room := 0; ; room += 4096 {
-		fill(room)
-		code, _, errOut := try(t, args(out)...)
-		if code == 0 {
-			break
-		}
-		if stops++; code != 1 || !strings.Contains(errOut, "no space left") || stops > 20 {
-			t.Fatalf("status %d after %d stops: %s", code, stops, errOut)
-		}
-		if tables, _, errOut := try(t, "study", "tables", "--from", out); tables == misused || strings.Contains(errOut, "line") {
-			t.Errorf("no tables of what there is: %s", errOut)
-		}
-	}
-	if stops < 2 {
-		t.Errorf("the disk was full only %d times", stops)
-	}
-	if got, want := resultLines(t, out), resultLines(t, alone); !slices.Equal(got, want) {
-		t.Errorf("after %d stops:\n%s\nwant\n%s", stops, strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-}
-
 // In a folder that cannot be written to, a command says so before its work.
 func TestReadOnlyFolder(t *testing.T) {
-	dir, _ := disk(t, 1<<20)
+	dir, _ := spoil.Disk(t, 1<<20)
 	_, csvFile, modelFile, _ := iris(t)
 	if err := syscall.Mount("none", dir, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
 		t.Skipf("NOT TESTED: %v", err)
@@ -231,8 +165,6 @@ func TestReadOnlyFolder(t *testing.T) {
 		{"explain", "--model", modelFile, "--data", csvFile, "--row", "1", "--report", in("e.html")},
 		{"demo", "--out", dir}, {"demo", "--out", in("made")},
 		{"data", "fetch", "iris", "--to", dir}, {"data", "fetch", "iris", "--to", in("made")},
-		{"study", "run", "--data", "iris", "--theta", "1", "--out", in("made")},
-		{"study", "run", "--data", "iris", "--theta", "1", "--out", dir},
 	} {
 		code, out, errOut := soon(t, args...)
 		if code != 1 || out != "" || !strings.Contains(errOut, "read-only file system") || !strings.Contains(errOut, dir) {
@@ -249,9 +181,6 @@ func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 // A command that cannot say what it found fails.
 func TestFullOutput(t *testing.T) {
 	dir, csvFile, modelFile, _ := iris(t)
-	results := filepath.Join(dir, "results")
-	study := []string{"study", "run", "--data", csvFile, "--whole", "--theta", "1", "--systems", "mpcvm2", "--out", results}
-	good(t, study...)
 	fit := append([]string{"fit", csvFile, "--model", filepath.Join(dir, "m.json")}, tiny...)
 	for _, args := range [][]string{
 		{"help"}, {"fit", "--help"},
@@ -259,8 +188,7 @@ func TestFullOutput(t *testing.T) {
 		fit, append(slices.Clone(fit), "--json"),
 		{"predict", "--model", modelFile, "--data", csvFile}, {"predict", "--model", modelFile, "--data", csvFile, "--json"},
 		{"explain", "--model", modelFile, "--data", csvFile, "--row", "1"}, {"explain", "--model", modelFile, "--data", csvFile, "--row", "1", "--json"},
-		{"demo", "--out", dir}, study, append(slices.Clone(study), "--json"), append(slices.Clone(study), "--dry-run"),
-		{"study", "tables", "--from", results}, {"study", "tables", "--from", results, "--format", "html"}, {"study", "tables", "--from", results, "--format", "json"},
+		{"demo", "--out", dir},
 	} {
 		var errOut bytes.Buffer
 		if code := run(t.Context(), args, full{}, &errOut); code != 1 || !strings.Contains(errOut.String(), "no space left") {
@@ -270,52 +198,4 @@ func TestFullOutput(t *testing.T) {
 			t.Errorf("%q: status %d where nobody hears of its progress", args, code)
 		}
 	}
-}
-
-// A study that was killed a hundred times ends with the results of one left alone.
-func TestStudyKilledOften(t *testing.T) {
-	if !spoil.Long() {
-		t.Skip("a long test: make long PARTS=faults")
-	}
-	root := t.TempDir()
-	args := func(out string) []string {
-		return []string{"study", "run", "--data", "glass,iris", "--systems", "mpcvm1,mpcvm2,svm", "--theta", "0.1,0.2", "--tune", "0-4", "--test", "5-19", "--jobs", "3", "--out", filepath.Join(root, out)}
-	}
-	start := time.Now()
-	c, _, errOut := process(args("alone"))
-	if err := c.Run(); err != nil {
-		t.Fatalf("%v: %s", err, errOut)
-	}
-	whole := time.Since(start)
-	want := resultLines(t, filepath.Join(root, "alone"))
-	rng := rand.New(rand.NewPCG(1, 1))
-	killed, studies := 0, 0
-	for killed < 100 {
-		out := fmt.Sprint("killed", studies)
-		for {
-			c, _, errOut := process(args(out))
-			if err := c.Start(); err != nil {
-				t.Fatal(err)
-			}
-			if killed < 100 {
-				time.Sleep(time.Duration(rng.Float64() * float64(whole) / 10))
-				_ = c.Process.Kill()
-			}
-			if c.Wait() == nil {
-				break
-			}
-			if status, ok := c.ProcessState.Sys().(syscall.WaitStatus); !ok || !status.Signaled() {
-				t.Fatalf("%v: %s", status, errOut)
-			}
-			killed++
-		}
-		studies++
-		if got := resultLines(t, filepath.Join(root, out)); !slices.Equal(got, want) {
-			t.Fatalf("after %d kills:\n%s\nwant\n%s", killed, strings.Join(got, "\n"), strings.Join(want, "\n"))
-		}
-	}
-	if len(want) != 90 {
-		t.Errorf("%d results", len(want))
-	}
-	t.Logf("killed %d times in %d studies of %v each", killed, studies, whole.Round(time.Millisecond))
 }

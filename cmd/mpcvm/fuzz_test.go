@@ -63,10 +63,6 @@ func FuzzCommand(f *testing.F) {
 		"fit --data d.csv --model n.json --theta .5 --report r.html --test d.csv", "fit --data d.csv --model n.json --kernel polynomial --degree 3 --offset -1 --calibrate",
 		"fit --data d.csv --model n.json --budget 1s --prefer sparsity --seed 18446744073709551615", "predict --model m.json --data d.csv --proba --json --out p",
 		"predict --data m.json --model d.csv", "explain --model m.json --data d.csv --row 11 --report r.html --json", "explain --row=-1 --model m.json --data d.csv",
-		"study run --data d.csv,iris --split 1/3 --repeats 3 --tune 0 --test 1- --theta 1,2 --systems mpcvm2,svm --rule one-se --out o --dry-run",
-		"study run --data d.csv --partitions p.csv --test 0,1 --theta 1 --out o --jobs 2 --shard 0/3 --only test --retry",
-		"study run --data letter --classes 2-4 --per-class 5 --split .5 --missing letter=-9 --raw --dry-run --out o --json", "study tables --from o --format html",
-		"study run --data d.csv --split .5 --repeats 9223372036854775807 --theta 1 --out o --dry-run", "study run --data d.csv --whole --jobs 9223372036854775807 --theta 1 --out o --systems mlr", "study run --wait 1s --data d.csv --whole --theta 1 --out o --dry-run", "study run --whole --theta 1 --data d.csv --out o --dry-run --json",
 	} {
 		f.Add(line)
 	}

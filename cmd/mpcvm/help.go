@@ -26,7 +26,6 @@ type topic struct {
 const (
 	theFile, theCells, theColumns                   = "The file", "Cells", "Columns"
 	theLearner, theKernel, theClasses, theSelection = "Learner", "Kernel", "Classes and weights", "Evaluation"
-	theSets, thePartitions, theWork                 = "Data sets", "Partitions and parameters", "Work"
 )
 
 var topics = []topic{
@@ -69,9 +68,6 @@ The exit status is 0 on success, 1 if the work failed, 64 if the arguments are w
 complete. A stopped fit saves its best model so far, and a stopped compare prints the complete folds.`, nil},
 }
 
-// studies is the topic of study run.
-var studies = topic{"studies", "data sets, partitions, parameters, work", "", []string{theSets, thePartitions, theWork}}
-
 // of reports whether a flag is explained by the topic.
 func (t topic) of(f *pflag.Flag) bool { return slices.Contains(t.sections, sectionOf(f)) }
 
@@ -82,7 +78,7 @@ func (t topic) command() *cobra.Command {
 
 // topicsOf returns the topics that explain flags of a verb.
 func topicsOf(cmd *cobra.Command) []topic {
-	return slices.DeleteFunc(append(slices.Clone(topics), studies), func(t topic) bool {
+	return slices.DeleteFunc(slices.Clone(topics), func(t topic) bool {
 		any := false
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { any = any || t.of(f) })
 		return !any
@@ -176,9 +172,8 @@ func (p *page) flags(of *pflag.FlagSet, wanted func(*pflag.Flag) bool) {
 // help writes how a verb is used, an example and its most used flags, or a topic, as wide as the terminal.
 func help(w io.Writer, cmd *cobra.Command) {
 	p := &page{width: terminalWidth(w)}
-	all := append(slices.Clone(topics), studies)
-	if i := slices.IndexFunc(all, func(t topic) bool { return t.name == cmd.Name() }); i >= 0 {
-		p.topic(cmd, all[i])
+	if i := slices.IndexFunc(topics, func(t topic) bool { return t.name == cmd.Name() }); i >= 0 {
+		p.topic(cmd, topics[i])
 	} else {
 		p.verb(cmd)
 	}
@@ -218,11 +213,7 @@ func (p *page) verb(cmd *cobra.Command) {
 	}
 	more := ""
 	for _, t := range above {
-		path := t.name
-		if t.name == studies.name {
-			path = "study " + path
-		}
-		more += fmt.Sprintf(", mpcvm help %s (%s)", path, t.short)
+		more += fmt.Sprintf(", mpcvm help %s (%s)", t.name, t.short)
 	}
 	if more != "" {
 		p.WriteByte('\n')

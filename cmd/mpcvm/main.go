@@ -5,8 +5,7 @@
 // sysexits.h), and 130 if an interrupt (SIGINT), a request to end (SIGTERM) or the end of the terminal
 // (SIGHUP) stopped the work. It is 70 (EX_SOFTWARE) if mpcvm itself has a fault; a file then contains the
 // stack. Any other status, such as 2 from the Go runtime when memory runs out, means that the process was
-// killed. The finished runs of a study and the finished part of a prediction are kept; all other
-// files are whole.
+// killed. The finished part of a prediction is kept; all other files are whole.
 package main
 
 import (
@@ -90,7 +89,7 @@ func (closed) Write(p []byte) (int, error) { return len(p), nil }
 func checkKept(cmd *cobra.Command) error {
 	files := []string{"out", "report"}
 	switch cmd.Name() {
-	case "help", "demo", "fetch", "run":
+	case "help", "demo", "fetch":
 		return nil
 	case "fit":
 		files = append(files, "model")

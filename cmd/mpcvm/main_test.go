@@ -137,39 +137,38 @@ func TestMisuse(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line, say := range map[string]string{
-		"dance":                             `mpcvm: unknown verb "dance" (run 'mpcvm --help')`,
-		"fti --data x":                      `unknown verb "fti": did you mean fit?`,
-		"train x":                           `unknown verb "train"`,
-		"data shwo iris":                    `unknown verb "shwo": did you mean show?`,
-		"data shown iris":                   "did you mean show?",
-		"data show":                         "missing argument NAME",
-		"demo --verbose":                    "mpcvm demo: unknown flag --verbose (run 'mpcvm demo --help')",
-		"demo now":                          `unknown argument "now"`,
-		"demo --seed -1":                    `--seed: "-1" is not a whole number from 0`,
-		"fit x --algorith mpcvm1":           "unknown flag --algorith: did you mean --algorithm?",
-		"fit x --thet=1":                    "did you mean --theta or --thetas?",
-		"fit -data x":                       "flags have two dashes, --data",
-		"fit -model=m x":                    "flags have two dashes, --model",
-		"fit x -y":                          "unknown flag --y",
-		"fit x --=y":                        "bad flag syntax",
-		"fit x --model":                     "--model needs a value",
-		"fit x --budget soon":               `--budget: "soon" is not a time such as 90s`,
-		"fit x --json=perhaps":              `--json: "perhaps" is not true or false`,
-		"fit x --candidates some":           `--candidates: "some" is neither all nor a whole number`,
-		"fit x --likelihood-power much":     `--likelihood-power: "much" is not a number`,
-		"fit x y":                           `unknown argument "y"`,
-		"fit --data x y":                    `unknown argument "y": --data has named the file`,
-		"fit --model m":                     "missing argument FILE",
-		"study tables --jobs 2":             "unknown flag --jobs",
-		"help fitt":                         "did you mean fit?",
-		"help fit data":                     `unknown verb "data"`,
-		"completion csh":                    `unknown verb "csh"`,
-		"completion bash now":               `unknown argument "now"`,
-		"--versio":                          "did you mean --version?",
-		"predict x --model m --out":         "--out needs a value",
-		"explain x --model m --row first":   `--row: "first" is not a whole number`,
-		"study run --data iris --ou x":      "did you mean --out?",
-		"study run --systems svm --dat x y": "did you mean --data?",
+		"dance":                           `mpcvm: unknown verb "dance" (run 'mpcvm --help')`,
+		"fti --data x":                    `unknown verb "fti": did you mean fit?`,
+		"train x":                         `unknown verb "train"`,
+		"data shwo iris":                  `unknown verb "shwo": did you mean show?`,
+		"data shown iris":                 "did you mean show?",
+		"data show":                       "missing argument NAME",
+		"demo --verbose":                  "mpcvm demo: unknown flag --verbose (run 'mpcvm demo --help')",
+		"demo now":                        `unknown argument "now"`,
+		"demo --seed -1":                  `--seed: "-1" is not a whole number from 0`,
+		"fit x --algorith mpcvm1":         "unknown flag --algorith: did you mean --algorithm?",
+		"fit x --thet=1":                  "did you mean --theta or --thetas?",
+		"fit -data x":                     "flags have two dashes, --data",
+		"fit -model=m x":                  "flags have two dashes, --model",
+		"fit x -y":                        "unknown flag --y",
+		"fit x --=y":                      "bad flag syntax",
+		"fit x --model":                   "--model needs a value",
+		"fit x --budget soon":             `--budget: "soon" is not a time such as 90s`,
+		"fit x --json=perhaps":            `--json: "perhaps" is not true or false`,
+		"fit x --candidates some":         `--candidates: "some" is neither all nor a whole number`,
+		"fit x --likelihood-power much":   `--likelihood-power: "much" is not a number`,
+		"fit x y":                         `unknown argument "y"`,
+		"fit --data x y":                  `unknown argument "y": --data has named the file`,
+		"fit --model m":                   "missing argument FILE",
+		"help fitt":                       "did you mean fit?",
+		"help fit data":                   `unknown verb "data"`,
+		"completion csh":                  `unknown verb "csh"`,
+		"completion bash now":             `unknown argument "now"`,
+		"--versio":                        "did you mean --version?",
+		"predict x --model m --out":       "--out needs a value",
+		"explain x --model m --row first": `--row: "first" is not a whole number`,
+		"compare x --repeat 2":            "did you mean --repeats?",
+		"predict --dat x y":               "did you mean --data?",
 	} {
 		code, out, errOut := try(t, strings.Fields(line)...)
 		if code != misused || out != "" || !strings.Contains(errOut, say) || strings.Count(errOut, "\n") != 1 || !strings.Contains(errOut, "--help')") {
@@ -181,7 +180,7 @@ func TestMisuse(t *testing.T) {
 			t.Errorf("%s: status %d, %s", line, code, errOut)
 		}
 	}
-	for verb, say := range map[string]string{"": "predict", "data": "fetch", "study": "tables", "completion": "fish"} {
+	for verb, say := range map[string]string{"": "predict", "data": "fetch", "completion": "fish"} {
 		code, out, errOut := try(t, strings.Fields(verb)...)
 		if code != misused || out != "" || !strings.Contains(errOut, "\nVerbs:\n") || !strings.Contains(errOut, "  "+say) {
 			t.Errorf("%q: status %d, %s%s", verb, code, out, errOut)
@@ -224,8 +223,8 @@ func TestHelp(t *testing.T) {
 			}
 		}
 		all := out
-		for _, named := range regexp.MustCompile(`mpcvm help ((?:study )?\w+) \(`).FindAllStringSubmatch(strings.ReplaceAll(out, "\n", " "), -1) {
-			page, _ := good(t, append([]string{"help"}, strings.Fields(named[1])...)...)
+		for _, named := range regexp.MustCompile(`mpcvm help (\w+) \(`).FindAllStringSubmatch(strings.ReplaceAll(out, "\n", " "), -1) {
+			page, _ := good(t, "help", named[1])
 			all += page
 		}
 		shown := map[string]int{}
@@ -261,8 +260,8 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	check(newRoot(io.Discard, io.Discard))
-	for page, want := range map[string]string{"choosing": "rational-laplacian-ard  1/(1 + ", "reading": "--encoding NAME", "output": "exit status is 0", "study studies": "--partitions FILES"} {
-		if out, _ := good(t, append([]string{"help"}, strings.Fields(page)...)...); strings.Count(out, want) != 1 {
+	for page, want := range map[string]string{"choosing": "rational-laplacian-ard  1/(1 + ", "reading": "--encoding NAME", "output": "exit status is 0"} {
+		if out, _ := good(t, "help", page); strings.Count(out, want) != 1 {
 			t.Errorf("not once %q in\n%s", want, out)
 		}
 	}
@@ -292,17 +291,14 @@ func TestCompletion(t *testing.T) {
 		}
 	}
 	for line, want := range map[string]string{
-		"":                      "look\tfit\tshow\tpredict\texplain\tcompare\texport\tdemo\tdata\tstudy\tcompletion",
-		"help ch":               "choosing",
-		"study ":                "run\ttables",
-		"fit --algorithm ":      "auto\tmpcvm1\tmpcvm2",
-		"fit --kernel ":         "rbf\tlaplacian\tard",
-		"fit --likelihood":      "--likelihood-power",
-		"fit --prefer ":         "balance\taccuracy\tsparsity",
-		"data fetch iris ":      "iris\twine\tglass",
-		"study run --only ":     "tune\ttest",
-		"study run --rule ":     "error\tlogloss\tone-se",
-		"study tables --format": "--format",
+		"":                 "look\tfit\tshow\tpredict\texplain\tcompare\texport\tdemo\tdata\tcompletion",
+		"help ch":          "choosing",
+		"data ":            "list\tshow\tfetch",
+		"fit --algorithm ": "auto\tmpcvm1\tmpcvm2",
+		"fit --kernel ":    "rbf\tlaplacian\tard",
+		"fit --likelihood": "--likelihood-power",
+		"fit --prefer ":    "balance\taccuracy\tsparsity",
+		"data fetch iris ": "iris\twine\tglass",
 	} {
 		out, _ := good(t, append([]string{"__complete"}, strings.Split(line, " ")...)...)
 		var got []string

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// The part of Apache ECharts 6.1.0 that scripts/echarts builds: chartTypes and
+// The part of Apache ECharts 6.1.0 that tools/echarts builds: chartTypes and
 // components (wrap.go), drawn as SVG. Its licence and notices are in the folder echarts.
 //
 //go:embed echarts/echarts.min.js.gz

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// What the embedded part of ECharts draws; scripts/echarts/echarts.js lists the same.
+// What the embedded part of ECharts draws; tools/echarts/echarts.js lists the same.
 var (
 	chartTypes = []string{"line", "bar", "scatter", "heatmap", "boxplot", "custom"}
 	components = []string{"title", "legend", "tooltip", "grid", "xAxis", "yAxis", "axisPointer", "visualMap"}

@@ -69,7 +69,7 @@ func TestWrapPanics(t *testing.T) {
 
 // TestWrapKnowsTheBundle compares the lists with what the bundle is built from.
 func TestWrapKnowsTheBundle(t *testing.T) {
-	b, err := os.ReadFile("../../scripts/echarts/echarts.js")
+	b, err := os.ReadFile("../../tools/echarts/echarts.js")
 	if err != nil {
 		t.Fatal(err)
 	}

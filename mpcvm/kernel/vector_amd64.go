@@ -4,7 +4,7 @@ package kernel
 
 import "github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 
-//go:generate sh -c "cd ../../scripts/avo && go run ./kernel -out ../../mpcvm/kernel/vector_amd64.s -stubs ../../mpcvm/kernel/stubs_amd64.go -pkg kernel"
+//go:generate sh -c "cd ../../tools/avo && go run ./kernel -out ../../mpcvm/kernel/vector_amd64.s -stubs ../../mpcvm/kernel/stubs_amd64.go -pkg kernel"
 
 // The functions vector... do in assembly what their namesakes do in Go, with the same
 // bits. They report whether the processor has what they need.

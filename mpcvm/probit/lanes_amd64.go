@@ -4,7 +4,7 @@ package probit
 
 import "github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 
-//go:generate sh -c "cd ../../scripts/avo && go run ./probit -out ../../mpcvm/probit/kernel_amd64.s -stubs ../../mpcvm/probit/kernel_amd64.go -pkg probit"
+//go:generate sh -c "cd ../../tools/avo && go run ./probit -out ../../mpcvm/probit/kernel_amd64.s -stubs ../../mpcvm/probit/kernel_amd64.go -pkg probit"
 
 // slope makes a step of Newton's iteration, from at, in the lanes that are alive. A
 // lane stays alive if its step was 1e-2 of the width or more. Six digits are enough,

@@ -1,5 +1,5 @@
 // Package lesson is what the notebooks share: errors that end a cell, numbers over a range, counts over
-// models, and the studies of this repository. A notebook of your own needs package nbhelpers alone.
+// models. A notebook of your own needs package nbhelpers alone.
 package lesson
 
 import (

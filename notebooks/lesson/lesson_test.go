@@ -4,10 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -15,7 +12,6 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
-	"github.com/mpcvm/mpcvm/mpcvm/study"
 	nb "github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/notebooks/lesson"
 	"gonum.org/v1/gonum/mat"
@@ -54,27 +50,6 @@ func TestLogSpanOfNothing(t *testing.T) {
 		if panicOf(func() { lesson.LogSpan(lo, 1, 3) }) == "" {
 			t.Errorf("LogSpan from %g does not panic", lo)
 		}
-	}
-}
-
-// A notebook finds the studies from its own folder and from folders below it.
-func TestRecorded(t *testing.T) {
-	notebooks, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, dir := range []string{notebooks, filepath.Join(notebooks, "tools"), filepath.Dir(notebooks), ""} {
-		t.Setenv("GONB_DIR", dir)
-		if runs := lesson.RecordedRuns("benchmark"); len(runs) != 2520 {
-			t.Errorf("from %q: %d runs", dir, len(runs))
-		}
-		if err := lesson.Recorded("benchmark").Cell("svm", "iris").Err.Mean; math.Abs(err-4.22) > 0.01 {
-			t.Errorf("from %q: error of the SVM on Iris %.2f %%", dir, err)
-		}
-	}
-	t.Setenv("GONB_DIR", os.TempDir())
-	if p := panicOf(func() { lesson.Recorded("benchmark") }); !strings.Contains(p, `no recorded study "benchmark"`) {
-		t.Errorf("outside of the repository Recorded panics with %q", p)
 	}
 }
 
@@ -155,42 +130,6 @@ func TestMissed(t *testing.T) {
 	}
 }
 
-func TestGrowth(t *testing.T) {
-	var runs []study.Result
-	for p := range 3 {
-		for _, c := range []int{4, 2} {
-			runs = append(runs, study.Result{System: "svm", Dataset: "letters-" + string(rune('0'+c)), Classes: c, Partition: p, Weights: 10*c + p})
-		}
-	}
-	chart := lesson.Growth(study.NewReport(runs, nil, nil), []string{"svm"}, nb.LinesOptions{YName: "weights"}, func(c study.Cell) nb.Measure {
-		return nb.Measure{Value: c.Weights.Mean, Error: *c.Weights.SE}
-	})
-	option := string(chart.Option())
-	for _, want := range []string{"SVM", "number of classes", "[2,21,", "[4,41,"} { // 20, 21, 22 weights of two classes
-		if !strings.Contains(option, want) {
-			t.Errorf("no %q in %s", want, option)
-		}
-	}
-	if strings.Index(option, "[2,21,") > strings.Index(option, "[4,41,") {
-		t.Error("the classes are not in order")
-	}
-}
-
-func TestOverParameter(t *testing.T) {
-	var runs []study.Result
-	for i, theta := range []float64{2, 0.1, 2, 0.1} {
-		runs = append(runs, study.Result{Weights: i, Params: study.Setting{Params: study.Params{"theta": theta}}})
-	}
-	runs = append(runs, study.Result{Weights: 100, Params: study.Setting{Params: study.Params{"lambda": 1}}})
-	s := lesson.OverParameter("x", runs, "theta", func(r study.Result) float64 { return float64(r.Weights) })
-	if !slices.Equal(s.X, []float64{0.1, 2}) || !slices.Equal(s.Y, []float64{2, 1}) {
-		t.Errorf("%v %v", s.X, s.Y)
-	}
-	if len(lesson.RecordedTuning("letter")) == 0 {
-		t.Error("no tuning runs of letter")
-	}
-}
-
 func TestOnPartitions(t *testing.T) {
 	r := lesson.OnPartitions(search.Calibrated{Learner: mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}}, "iris", 5, 7)
 	if len(r.Err) != 2 || len(r.LogLoss) != 2 || len(r.Raw) != 2 || len(r.Weights) != 2 {
@@ -200,20 +139,6 @@ func TestOnPartitions(t *testing.T) {
 		if r.Err[i] > 15 || r.LogLoss[i] <= 0 || r.LogLoss[i] == r.Raw[i] || r.Weights[i] < 3 {
 			t.Errorf("partition %d: %+v", 5+i, r)
 		}
-	}
-}
-
-func TestStudied(t *testing.T) {
-	r := lesson.Recorded("benchmark")
-	logLoss := func(c study.Cell) *study.Stat { return c.LogLoss }
-	got := lesson.Studied(r, []string{"iris", "glass"}, []string{"mpcvm2", "none"}, logLoss)
-	want := r.Cell("mpcvm2", "glass").LogLoss
-	if got[1][0] != (nb.Measure{Value: want.Mean, Error: *want.SE}) || !math.IsNaN(got[0][1].Value) || len(got) != 2 {
-		t.Errorf("%v", got)
-	}
-	without := func(study.Cell) *study.Stat { return nil }
-	if got := lesson.Studied(r, []string{"iris"}, []string{"mpcvm2"}, without); !math.IsNaN(got[0][0].Value) {
-		t.Errorf("%v", got)
 	}
 }
 

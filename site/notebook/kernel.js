@@ -150,7 +150,7 @@ export class Kernel extends EventTarget {
     }
   }
 
-  /** compose asks internal/compose. @param {string} name @param {any} value @returns {Promise<any>} */
+  /** compose asks site/internal/compose. @param {string} name @param {any} value @returns {Promise<any>} */
   compose(name, value) {
     return this.ask({ op: "compose", name, value });
   }

@@ -1,4 +1,4 @@
-// Shows the text of a Markdown cell that the reader wrote, as scripts/site/markdown.go shows those of the site.
+// Shows the text of a Markdown cell that the reader wrote, as site/build/markdown.go shows those of the site.
 // @ts-ignore the build puts this module beside
 import MarkdownIt from "./markdown-it.js";
 // @ts-ignore the build makes this module

@@ -5,7 +5,7 @@ import { Files } from "./files.js";
 import { run } from "./run.js";
 
 /**
- * What scripts/site/toolchain.go writes. A package of the pack has its place there, [from, to]; any other has a file.
+ * What site/build/toolchain.go writes. A package of the pack has its place there, [from, to]; any other has a file.
  * One without a name cannot be imported by cells.
  * @typedef {{file: string, bytes: number}} Packed
  * @typedef {{name?: string, imports?: string[], at?: [number, number], file?: string, bytes?: number}} Package
@@ -63,7 +63,7 @@ const compose = once(async () => {
   composer("packages", Object.fromEntries(names));
 });
 
-/** composer calls the composer of cells, internal/compose. @param {string} op @param {any} value */
+/** composer calls the composer of cells, site/internal/compose. @param {string} op @param {any} value */
 function composer(op, value) {
   const answer = JSON.parse(/** @type {any} */ (globalThis).mpcvmCompose(op, JSON.stringify(value)));
   if (answer.error) {

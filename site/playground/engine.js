@@ -22,7 +22,7 @@ const cancelled = { done: true, status: "cancelled", steps: [], seconds: 0, iter
  * @typedef {{request: Answer, resolve: (answer: any) => void, reject: (error: Error) => void, onSteps?: (steps: Step[]) => void, cancelled?: boolean}} Pending
  */
 
-/** A Step of internal/play. `flat` has sample, class and weight of each weight in turn. */
+/** A Step of site/internal/play. `flat` has sample, class and weight of each weight in turn. */
 export class Step {
   /** @param {Answer} step @param {Float64Array} flat */
   constructor(step, flat) {

@@ -1,5 +1,5 @@
 // The worker that runs the engine, Go compiled to WebAssembly. The first message has the compiled module and the port to the
-// page, over which requests come, {id, ..., bytes}. Answers have the id of their request; see internal/play. A message
+// page, over which requests come, {id, ..., bytes}. Answers have the id of their request; see site/internal/play. A message
 // without an id says that the engine has ended.
 import "./wasm_exec.js";
 

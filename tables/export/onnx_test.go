@@ -45,12 +45,12 @@ func TestONNX(t *testing.T) {
 // useONNX makes the ONNX runtime known to node. It skips the test if there is none.
 func useONNX(t *testing.T) {
 	t.Helper()
-	modules, err := filepath.Abs("../../scripts/onnx/node_modules")
+	modules, err := filepath.Abs("../../tools/onnx/node_modules")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(modules, "onnxruntime-node")); err != nil {
-		t.Skip("THE FILES OF ONNX ARE NOT TESTED: npm ci --prefix scripts/onnx --ignore-scripts installs the runtime")
+		t.Skip("THE FILES OF ONNX ARE NOT TESTED: npm ci --prefix tools/onnx --ignore-scripts installs the runtime")
 	}
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skip("THE FILES OF ONNX ARE NOT TESTED: ", err)

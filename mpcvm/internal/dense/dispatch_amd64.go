@@ -8,7 +8,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 )
 
-//go:generate sh -c "cd ../../../scripts/avo && go run ./dense -out ../../mpcvm/internal/dense/dense_amd64.s -stubs ../../mpcvm/internal/dense/stubs_amd64.go -pkg dense"
+//go:generate sh -c "cd ../../../tools/avo && go run ./dense -out ../../mpcvm/internal/dense/dense_amd64.s -stubs ../../mpcvm/internal/dense/stubs_amd64.go -pkg dense"
 
 // width is the largest number of rows of B in panel, and of L in divide.
 func width(level cpu.Level) int {

@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-// Command wasm lets a page compose cells, as package internal/compose does: mpcvmCompose(operation, value as JSON) returns
+// Command wasm lets a page compose cells, as package site/internal/compose does: mpcvmCompose(operation, value as JSON) returns
 // {"value": ...} or {"error": ...} as JSON.
 package main
 
@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"syscall/js"
 
-	"github.com/mpcvm/mpcvm/internal/compose"
+	"github.com/mpcvm/mpcvm/site/internal/compose"
 )
 
 // packages are set once by the operation "packages".

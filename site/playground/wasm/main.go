@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-// Command wasm is the program in the playground's web worker. It binds internal/play to
+// Command wasm is the program in the playground's web worker. It binds site/internal/play to
 // JavaScript: it sets the global function play(request, bytes, reply).
 package main
 
@@ -12,7 +12,7 @@ import (
 	"syscall/js"
 	"time"
 
-	"github.com/mpcvm/mpcvm/internal/play"
+	"github.com/mpcvm/mpcvm/site/internal/play"
 )
 
 // slice is the time after which a fit lets the worker handle its messages.

@@ -1,0 +1,192 @@
+// Package grid is a Beam pipeline that makes a study: its runs for tuning, the choice
+// of each system's setting on each data set, and its runs of the test.
+//
+// A run is an element, which any worker may make (Reshuffle). It does not depend on others;
+// made twice, it gives the same line except for its times. The study is a small JSON file
+// (Study), a side input.
+package grid
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"github.com/mpcvm/mpcvm/experiments/beam/internal/files"
+	"github.com/mpcvm/mpcvm/experiments/study"
+)
+
+func init() {
+	beam.RegisterFunction(plan)
+	beam.RegisterFunction(makeRun)
+	beam.RegisterFunction(byPair)
+	beam.RegisterFunction(choose)
+	beam.RegisterDoFn(&writeFn{})
+}
+
+// Options of the pipeline. Paths are local, gs:// or s3://.
+type Options struct {
+	Study string // the JSON file of a Study
+	Out   string // the folder of the results
+}
+
+// Pipeline adds the pipeline to s. It writes the files of a study's folder without shards:
+// results.jsonl, tuning.ndjson and, if runs failed, failures.ndjson, their lines sorted.
+func Pipeline(s beam.Scope, o Options) {
+	s = s.Scope("Study")
+	file := files.Text(s, o.Study)
+	side := beam.SideInput{Input: file}
+	tuning, tests := beam.ParDo2(s, plan, file)
+
+	tuned, failedTuning := beam.ParDo2(s.Scope("Tune"), makeRun, beam.Reshuffle(s, tuning), side)
+	pairs := beam.CoGroupByKey(s,
+		beam.ParDo(s, byPair, tuned), beam.ParDo(s, byPair, failedTuning), beam.ParDo(s, byPair, tests))
+	chosen := beam.ParDo(s, choose, pairs, side)
+	results, failedTests := beam.ParDo2(s.Scope("Test"), makeRun, beam.Reshuffle(s, chosen), side)
+
+	write := func(name string, lines ...beam.PCollection) {
+		all := beam.GroupByKey(s, beam.AddFixedKey(s, beam.Flatten(s, lines...)))
+		beam.ParDo0(s.Scope("Write "+name), &writeFn{Path: strings.TrimSuffix(o.Out, "/") + "/" + name}, all)
+	}
+	write("tuning.ndjson", tuned)
+	write("results.jsonl", results)
+	write("failures.ndjson", failedTuning, failedTests)
+}
+
+var studies = files.Cache[study.Study]{Parse: parse}
+
+// plan emits the runs for tuning and of the test, as JSON.
+func plan(text string, tuning, tests func(string)) error {
+	s, err := studies.Get(text)
+	if err != nil {
+		return err
+	}
+	runs, err := s.Plan("")
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		line, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		if r.Tuning {
+			tuning(string(line))
+		} else {
+			tests(string(line))
+		}
+	}
+	return nil
+}
+
+// makeRun makes a run and emits the line of its result or its failure.
+func makeRun(ctx context.Context, run, text string, result, failure func(string)) error {
+	s, err := studies.Get(text)
+	if err != nil {
+		return err
+	}
+	var r study.Run
+	if err := json.Unmarshal([]byte(run), &r); err != nil {
+		return err
+	}
+	res, failed, err := s.Make(ctx, r)
+	if err != nil {
+		return err
+	}
+	emit, v := result, any(res)
+	if failed != nil {
+		emit, v = failure, failed
+	}
+	line, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	emit(string(line))
+	return nil
+}
+
+// pair has the fields by which runs, results and failures are grouped.
+type pair struct {
+	System  string `json:"system"`
+	Dataset string `json:"dataset"`
+}
+
+// byPair keys a line by its system and data set.
+func byPair(line string) (key, value string) {
+	var p pair
+	if err := json.Unmarshal([]byte(line), &p); err != nil {
+		panic(fmt.Sprintf("grid: %v: %s", err, line)) // it was marshalled here
+	}
+	text, _ := json.Marshal(p) // strings
+	return string(text), line
+}
+
+// choose sets the setting of the runs of the test of a pair by its tuning.
+func choose(key string, tuning, failures, tests func(*string) bool, text string, emit func(string)) error {
+	s, err := studies.Get(text)
+	if err != nil {
+		return err
+	}
+	var p pair
+	if err := json.Unmarshal([]byte(key), &p); err != nil {
+		return err
+	}
+	results, err := lines[study.Result](tuning)
+	if err != nil {
+		return err
+	}
+	failed, err := lines[study.Failure](failures)
+	if err != nil {
+		return err
+	}
+	runs, err := lines[study.Run](tests)
+	if err != nil || len(runs) == 0 {
+		return err
+	}
+	params, err := s.Choose(p.System, p.Dataset, results, failed)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		r.Params = nil // the run fails because nothing could be chosen
+		if params != nil {
+			r.Params = &study.Setting{Params: params}
+		}
+		line, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		emit(string(line))
+	}
+	return nil
+}
+
+// lines parses the JSON values of an iterator.
+func lines[T any](next func(*string) bool) (all []T, err error) {
+	var line string
+	for next(&line) {
+		var v T
+		if err := json.Unmarshal([]byte(line), &v); err != nil {
+			return nil, err
+		}
+		all = append(all, v)
+	}
+	return all, nil
+}
+
+// writeFn writes all lines to one file, sorted.
+type writeFn struct{ Path string }
+
+// ProcessElement writes the file.
+func (fn *writeFn) ProcessElement(ctx context.Context, _ int, next func(*string) bool) error {
+	var all []string
+	var line string
+	for next(&line) {
+		all = append(all, line+"\n")
+	}
+	slices.Sort(all)
+	return files.Write(ctx, fn.Path, []byte(strings.Join(all, "")))
+}

@@ -1,0 +1,115 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/experiments/study"
+	"github.com/mpcvm/mpcvm/internal/testkit/sets"
+)
+
+func writeData(args []string) (any, error) {
+	f := flag.NewFlagSet("bench data", flag.ContinueOnError)
+	rows := f.Int("rows", 0, "training rows; 0: all")
+	if err := f.Parse(args); err != nil {
+		return nil, err
+	}
+	if f.NArg() < 2 {
+		return nil, errors.New("usage: bench data [-rows N] DIR SET")
+	}
+	for _, name := range f.Args()[1:] {
+		p, err := load(name, *rows, 0)
+		if err != nil {
+			return nil, err
+		}
+		if err := writeCSV(filepath.Join(f.Arg(0), name+".train.csv"), p.X, p.T); err != nil {
+			return nil, err
+		}
+		if err := writeCSV(filepath.Join(f.Arg(0), name+".test.csv"), p.XTest, p.TTest); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// load returns a set of internal/testkit/sets, or letter-10: the letters A to J of docs/reproduction.md, partition 5, or large-S: the
+// set S of largeSet.
+func load(name string, rows, classes int) (*sets.Problem, error) {
+	if large, ok := strings.CutPrefix(name, "large-"); ok {
+		train, test, err := largeSet(large, rows)
+		if err != nil {
+			return nil, err
+		}
+		return sets.Of(name, train, test), nil
+	}
+	if name != "letter-10" {
+		return sets.LoadPart(name, rows, classes)
+	}
+	set, err := data.Load("letter")
+	if err != nil {
+		return nil, err
+	}
+	set = study.FirstClasses(set, 10, 600)
+	train := study.RandomPartitions(set, 1./3, 6, 1)[5]
+	return sets.Of(name, set.Subset(train), set.Subset(set.Complement(train))), nil
+}
+
+// writeCSV writes the features to the last bit and, at the end of a row, the label.
+func writeCSV(path string, x *mat.Dense, t []int) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(f)
+	for n, label := range t {
+		for _, v := range x.RawRowView(n) {
+			fmt.Fprintf(w, "%s,", strconv.FormatFloat(v, 'g', -1, 64))
+		}
+		fmt.Fprintln(w, label)
+	}
+	return errors.Join(w.Flush(), f.Close())
+}
+
+// export writes the first classes of a set to DIR/NAME.csv and their random partitions to
+// DIR/partitions/NAME.csv, as `study run --classes K --per-class N --split SHARE` makes
+// them.
+func export(args []string) (any, error) {
+	f := flag.NewFlagSet("bench export", flag.ContinueOnError)
+	name := f.String("set", "letter", "an embedded data `SET`")
+	classes := f.Int("classes", 10, "the first `K` classes")
+	perClass := f.Int("per-class", 0, "the first `N` samples of each class; 0: all")
+	share := f.Float64("split", 1./3, "the `SHARE` for training")
+	count := f.Int("repeats", 50, "number of partitions")
+	seed := f.Uint64("seed", 1, "the study's seed")
+	out := f.String("out", "out/peers", "the folder `DIR`")
+	if err := parse(f, args); err != nil {
+		return nil, err
+	}
+	set, err := data.Load(*name)
+	if err != nil {
+		return nil, err
+	}
+	set = study.FirstClasses(set, *classes, *perClass)
+	var table, partitions bytes.Buffer
+	if err := data.WriteCSV(&table, set); err != nil {
+		return nil, err
+	}
+	for _, rows := range study.RandomPartitions(set, *share, *count, *seed) {
+		fmt.Fprintln(&partitions, strings.Trim(strings.ReplaceAll(fmt.Sprint(rows), " ", ","), "[]"))
+	}
+	return nil, errors.Join(os.MkdirAll(filepath.Join(*out, "partitions"), 0o755),
+		os.WriteFile(filepath.Join(*out, set.Name+".csv"), table.Bytes(), 0o644),
+		os.WriteFile(filepath.Join(*out, "partitions", set.Name+".csv"), partitions.Bytes(), 0o644))
+}

@@ -1,0 +1,162 @@
+//go:build unix
+
+package main
+
+import (
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"runtime/pprof"
+	"slices"
+
+	"github.com/mpcvm/mpcvm/experiments/internal/measure"
+	"github.com/mpcvm/mpcvm/internal/testkit/sets"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/probit"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
+)
+
+// Fit is a fit and how good it is on the test part.
+type Fit struct {
+	measure.Time
+	Set     string  `json:"set"`
+	Learner string  `json:"learner"`
+	N       int     `json:"n"`
+	Classes int     `json:"classes"`
+	Kernel  string  `json:"kernel"`
+	Status  string  `json:"status"`
+	Epochs  int     `json:"epochs"` // or iterations
+	Weights int     `json:"size"`   // that are not zero, of all classes
+	Error   float64 `json:"error"`  // share of the test rows
+	LogLoss float64 `json:"logloss"`
+	PeakMB  float64 `json:"peak_mb"` // of the process during the fit
+	Work    Work    `json:"work"`
+}
+
+// Work is what the operations of a fit are counted by: sums over the epochs and the
+// classes of the weights M_c, and the number of samples that were ever added.
+type Work struct {
+	M     float64 `json:"m"`
+	M2    float64 `json:"m2"`
+	M3    float64 `json:"m3"`
+	Added int     `json:"added"`
+}
+
+func work(trace []mpcvm.Step) (w Work) {
+	added := map[int]bool{}
+	for _, step := range trace {
+		for _, count := range step.Weights {
+			m := float64(count)
+			w.M, w.M2, w.M3 = w.M+m, w.M2+m*m, w.M3+m*m*m
+		}
+		for _, b := range step.Added {
+			added[b.Sample] = true
+		}
+	}
+	w.Added = len(added)
+	return w
+}
+
+func fit(args []string) (any, error) {
+	f := flag.NewFlagSet("bench fit", flag.ContinueOnError)
+	set := f.String("set", "iris", "name of the set: of internal/testkit/sets, letter-10, or large-letter, -shuttle or -mixture with -rows")
+	learner := f.String("learner", "BottomUp", "TopDown, BottomUp or Auto, which has no options")
+	theta := f.Float64("theta", 0, "width of the kernel; 0: the usual one of the set")
+	how := f.String("search", "", "how to choose theta instead: auto (the learner does it) or grid (8 widths × 5 folds)")
+	rows := f.Int("rows", 0, "training rows; 0: all")
+	classes := f.Int("classes", 0, "classes of Letter; 0: all")
+	limit := f.Int("limit", 0, "largest number of epochs; 0: the learner's default")
+	atLeast := f.Float64("at-least", 0, "fit again until so many CPU seconds are spent")
+	model := f.String("model", "", "save the model to this file")
+	profile := f.String("profile", "", "write a CPU profile of the fit to this file")
+	if err := parse(f, args); err != nil {
+		return nil, err
+	}
+	p, err := load(*set, *rows, *classes)
+	if err != nil {
+		return nil, err
+	}
+	*theta = cmp.Or(*theta, p.Theta)
+	with := func(theta float64) mpcvm.Learner {
+		k := kernel.RBF{Theta: theta}
+		switch *learner {
+		case "TopDown":
+			return mpcvm.TopDown{Kernel: k, MaxIterations: *limit}
+		case "BottomUp":
+			return mpcvm.BottomUp{Kernel: k, MaxIterations: *limit}
+		}
+		return search.Auto{OnTrial: func(t mpcvm.Trial) {
+			fmt.Fprintf(os.Stderr, "%s, %v: log loss %.4f, %d weights, %.1f s\n", t.Learner, t.Kernel, t.LogLoss, t.Weights, t.Seconds)
+		}}
+	}
+	choose := map[string]func() (float64, error){
+		"":     func() (float64, error) { return *theta, nil },
+		"auto": func() (float64, error) { return 0, nil },
+		"grid": func() (float64, error) { return bestTheta(p, with) },
+	}[*how]
+	if choose == nil || !slices.Contains([]string{"TopDown", "BottomUp", "Auto"}, *learner) {
+		return nil, fmt.Errorf("bench fit: -search %q -learner %q", *how, *learner)
+	}
+	if *profile != "" {
+		file, err := os.Create(*profile)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		if err := pprof.StartCPUProfile(file); err != nil {
+			return nil, err
+		}
+	}
+	var m *mpcvm.Model
+	var r mpcvm.Result
+	measure.ResetPeak()
+	t, err := measure.Repeat(*atLeast, func() error {
+		theta, err := choose()
+		if err == nil {
+			m, r, err = with(theta).Fit(context.Background(), mpcvm.Samples{X: p.X, T: p.T})
+		}
+		return err
+	})
+	pprof.StopCPUProfile()
+	if err != nil {
+		return nil, err
+	}
+	result := Fit{
+		Time: t, Set: *set, Learner: *learner, N: len(p.T), Classes: p.Classes, Kernel: m.Kernel().String(),
+		Status: r.Status.String(), Epochs: r.Iterations, Weights: m.WeightCount(), PeakMB: measure.Peak(0) / 1e6, Work: work(r.Trace),
+	}
+	result.Error = score.ErrorRate(m.Predict(nil, p.XTest), p.TTest)
+	if result.LogLoss, err = score.LogLoss(m.Proba(nil, p.XTest), p.TTest); err != nil {
+		return nil, err
+	}
+	if *model != "" {
+		err = m.SaveFile(*model)
+	}
+	return result, err
+}
+
+// bestTheta is the one of eight widths that has the smallest log loss in 5-fold
+// cross-validation.
+func bestTheta(p *sets.Problem, with func(theta float64) mpcvm.Learner) (best float64, err error) {
+	least := math.Inf(1)
+	for k := range 8 {
+		theta := 0.05 * float64(int(1)<<k) // 0.05 … 6.4
+		y, err := search.CrossValidate(context.Background(), with(theta), mpcvm.Samples{X: p.X, T: p.T}, 5, 0)
+		if err != nil {
+			return 0, err
+		}
+		loss := 0.0
+		for n, label := range p.T {
+			loss -= probit.LogProb(y.RawRowView(n), label)
+		}
+		if loss < least {
+			best, least = theta, loss
+		}
+	}
+	return best, nil
+}

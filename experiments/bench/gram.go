@@ -1,0 +1,47 @@
+//go:build unix
+
+package main
+
+import (
+	"flag"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/experiments/internal/measure"
+	"github.com/mpcvm/mpcvm/internal/testkit/sets"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+// Gram is the time of a matrix of RBF kernels, newly allocated and into one that is there.
+type Gram struct {
+	N      int          `json:"n"`
+	D      int          `json:"d"`
+	New    measure.Time `json:"new"`
+	Reused measure.Time `json:"reused"`
+}
+
+func gram(args []string) (any, error) {
+	f := flag.NewFlagSet("bench gram", flag.ContinueOnError)
+	set := f.String("set", "iris", "name of the set")
+	rows := f.Int("rows", 0, "training rows; 0: all")
+	theta := f.Float64("theta", 1, "width of the kernel")
+	atLeast := f.Float64("at-least", 0, "compute again until so many CPU seconds are spent")
+	if err := parse(f, args); err != nil {
+		return nil, err
+	}
+	p, err := sets.LoadPart(*set, *rows, 0)
+	if err != nil {
+		return nil, err
+	}
+	var result Gram
+	result.N, result.D = p.X.Dims()
+	k := kernel.RBF{Theta: *theta}
+	result.New, err = measure.Repeat(*atLeast, func() error { kernel.Gram(nil, k, p.X); return nil })
+	if err != nil {
+		return nil, err
+	}
+	dst := mat.NewDense(result.N, result.N, nil)
+	kernel.Gram(dst, k, p.X) // its pages are there from now on
+	result.Reused, err = measure.Repeat(*atLeast, func() error { kernel.Gram(dst, k, p.X); return nil })
+	return result, err
+}

@@ -1,0 +1,222 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/experiments/internal/measure"
+	"github.com/mpcvm/mpcvm/internal/testkit/sets"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/gp"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+)
+
+// Large is a fit with candidates, for docs/performance.md.
+type Large struct {
+	measure.Time         // of the fit alone
+	Set          string  `json:"set"`
+	Learner      string  `json:"learner"`
+	N            int     `json:"n"`
+	K            int     `json:"k"`
+	Kernel       string  `json:"kernel"`
+	Evidence     float64 `json:"evidence"`
+	Seed         uint64  `json:"seed"`
+	Status       string  `json:"status"`
+	Epochs       int     `json:"epochs"`
+	Err          float64 `json:"err"` // a share of the test samples
+	AUC          float64 `json:"auc"`
+	LogLoss      float64 `json:"logloss"`
+	Vectors      int     `json:"vectors"`
+	Weights      int     `json:"weights"`
+	EpochCPU     float64 `json:"epoch_cpu"` // mean, in seconds
+	WidthsWall   float64 `json:"widths_wall"`
+	WidthsCPU    float64 `json:"widths_cpu"` // to learn the widths of the features, in seconds
+	PeakMiB      float64 `json:"peak_mib"`   // of the process
+	Load         float64 `json:"load"`       // of the machine at the end
+	Bayes        float64 `json:"bayes,omitempty"`
+	BayesSE      float64 `json:"bayes_se,omitempty"`
+}
+
+// largeDensity is the density of the mixtures of docs/performance.md.
+func largeDensity() *data.Mixture { return data.NewMixture(10, 4, 16, 1, 1) }
+
+// largeSet returns two parts of a set of docs/performance.md: n training samples and the test.
+//   - letter: the first n of 16,000 rows; the last 4000 rows are the test
+//   - shuttle: the test has 14,500 samples
+//   - mixture: the test has 100,000 samples
+func largeSet(name string, n int) (train, test *data.Set, err error) {
+	if n < 1000 {
+		return nil, nil, fmt.Errorf("%s: %d training samples; at least 1000", name, n)
+	}
+	switch name {
+	case "letter":
+		set, err := data.Load("letter")
+		if err != nil {
+			return nil, nil, err
+		}
+		rows := set.Complement(nil)
+		return set.Subset(rows[:min(n, 16000)]), set.Subset(rows[16000:]), nil
+	case "shuttle":
+		return sets.Shuttle(n, 1), sets.Shuttle(14500, 2), nil
+	case "mixture":
+		m := largeDensity()
+		return m.Set(n, 1), m.Set(100000, 2), nil
+	}
+	return nil, nil, fmt.Errorf("unknown set %q", name)
+}
+
+// largeFit is the command large: it prints a line for each number of candidates. A signal ends a fit, and the model
+// that there is then is measured.
+func largeFit(args []string) (any, error) {
+	f := flag.NewFlagSet("bench large", flag.ContinueOnError)
+	from := f.String("set", "letter", "letter (4000 test rows), shuttle (14,500) or mixture (100,000)")
+	learner := f.String("learner", "mpcvm2", "mpcvm1 or mpcvm2")
+	kernelName := f.String("kernel", "laplacian", "rbf or laplacian")
+	theta := f.Float64("theta", 0, "width of the kernel; 0: the learner chooses it")
+	widths := f.Int("widths", 0, "learn a width for each feature, about -theta, from `N` training samples; 0: do not")
+	n := f.Int("n", 100000, "training samples; of letter 16,000 at most")
+	list := f.String("k", "1000", "numbers of candidates, `K,...`; a fit for each")
+	additions := f.Int("additions", 0, "largest number of bases that a class adds in an epoch of mpcvm2; 0: the default")
+	epochs := f.Int("epochs", 0, "largest number of epochs; 0: the default")
+	evidence := f.Float64("evidence", 1, "the field LikelihoodPower of mpcvm2")
+	single := f.Bool("single", false, "store Φ in float32")
+	validate := f.Bool("validate", false, "choose parameters: the last 4000 training samples are the test")
+	seed := f.Uint64("seed", 1, "of the candidates")
+	if err := parse(f, args); err != nil {
+		return nil, err
+	}
+	r := Large{Set: *from, Learner: *learner, Evidence: *evidence, Seed: *seed}
+	train, test, err := largeSet(*from, *n)
+	if err != nil {
+		return nil, err
+	}
+	if *validate {
+		rows := train.Complement(nil)
+		train, test = train.Subset(rows[:len(rows)-4000]), train.Subset(rows[len(rows)-4000:])
+	}
+	if *from == "mixture" {
+		r.Bayes, r.BayesSE = largeDensity().BayesError(1000000, 3)
+	}
+	k, known := map[string]kernel.Kernel{"rbf": kernel.RBF{Theta: *theta}, "laplacian": kernel.Laplacian{Theta: *theta}}[*kernelName]
+	if !known {
+		return nil, fmt.Errorf("unknown kernel %q", *kernelName)
+	}
+	sets.Of(*from, train, test) // standardises them
+	if *widths > 0 {
+		took, err := measure.Repeat(0, func() (err error) {
+			some, _ := train.Split(float64(*widths)/float64(train.N()), *seed)
+			k, _, err = (gp.ARD{Kernel: k}).Fit(context.Background(), mpcvm.Samples{X: some.X, T: some.T})
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		r.WidthsWall, r.WidthsCPU = took.Wall, took.CPU
+	}
+	for text := range strings.SplitSeq(*list, ",") {
+		candidates, err := strconv.Atoi(text)
+		if err != nil {
+			return nil, err
+		}
+		var l mpcvm.Learner
+		switch *learner {
+		case "mpcvm1":
+			l = mpcvm.TopDown{Kernel: k, Candidates: candidates, Float32: *single, MaxIterations: *epochs, Seed: *seed}
+		case "mpcvm2":
+			l = mpcvm.BottomUp{Kernel: k, Candidates: candidates, Float32: *single, MaxIterations: *epochs, Seed: *seed, LikelihoodPower: *evidence, Additions: *additions}
+		default:
+			return nil, fmt.Errorf("unknown learner %q", *learner)
+		}
+		r.K = candidates
+		if err := r.measure(l, train, test); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// measure does a fit and prints its line.
+func (r Large) measure(l mpcvm.Learner, train, test *data.Set) error {
+	measure.ResetPeak()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var ends []float64 // the CPU time at the end of each epoch
+	start, before := time.Now(), measure.CPU()
+	m, result, err := l.Fit(ctx, mpcvm.Samples{X: train.X, T: train.T}, func(*mpcvm.Step) { ends = append(ends, measure.CPU()) })
+	if m == nil {
+		return err
+	}
+	r.Wall, r.CPU = time.Since(start).Seconds(), measure.CPU()-before
+	r.N, r.Load, r.PeakMiB = train.N(), measure.Load(), measure.Peak(0)/(1<<20)
+	if n := len(ends) - 1; n > 0 {
+		r.EpochCPU = (ends[n] - ends[0]) / float64(n)
+	}
+	r.Kernel, r.Status, r.Epochs = m.Kernel().String(), result.Status.String(), result.Iterations
+	r.Vectors, r.Weights = m.VectorCount(), m.WeightCount()
+	p := m.Proba(nil, test.X)
+	r.Err = score.ErrorRate(m.Predict(nil, test.X), test.T)
+	if r.LogLoss, err = score.LogLoss(p, test.T); err != nil {
+		return err
+	}
+	if r.AUC, err = score.AUC(p, test.T); err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(r)
+}
+
+// writeMixture is the command write, readFile the command read.
+func writeMixture(args []string) (any, error) {
+	f := flag.NewFlagSet("bench write", flag.ContinueOnError)
+	n := f.Int("n", 100000, "rows")
+	path := f.String("data", "", "the CSV `FILE`")
+	if err := parse(f, args); err != nil {
+		return nil, err
+	}
+	file, err := os.Create(*path)
+	if err != nil {
+		return nil, err
+	}
+	return nil, errors.Join(largeDensity().WriteCSV(file, *n, 1), file.Close())
+}
+
+func readFile(args []string) (any, error) {
+	f := flag.NewFlagSet("bench read", flag.ContinueOnError)
+	path := f.String("data", "", "the CSV `FILE`")
+	if err := parse(f, args); err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(*path)
+	if err != nil {
+		return nil, err
+	}
+	var set *data.Set
+	took, err := measure.Repeat(0, func() error {
+		file, err := os.Open(*path)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		set, err = data.ReadSet(file, *path)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{
+		"n": set.N(), "d": set.D(), "file_mib": float64(info.Size()) / (1 << 20), "numbers_mib": float64(8*set.N()*set.D()) / (1 << 20),
+		"peak_mib": measure.Peak(0) / (1 << 20), "wall": took.Wall, "cpu": took.CPU, "load": measure.Load(),
+	}, nil
+}

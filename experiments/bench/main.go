@@ -1,0 +1,67 @@
+//go:build unix
+
+// Bench measures this library: for the comparison of peers.py, for its growth with the size of
+// the data and, with candidates, for docs/performance.md. Figures are CPU time, user and system, of
+// the work alone. Results are printed as JSON if nothing else is said.
+//
+//	bench data DIR SET...    write (with -rows N: of so many training rows) DIR/SET.train.csv and .test.csv: standardised features, label last
+//	bench export ...         write the first classes of a set and their random partitions, for experiments/peers/study.py
+//	bench fit -set S ...     fit, then predict; print a Fit
+//	bench curve FILE...      print a table of the output of fit
+//	bench predict -set S ... predict with the model of a fit; print Predictions
+//	bench gram -set S ...    compute a matrix of RBF kernels; print a Gram
+//	bench limits             print the Limits of the machine
+//	bench growth ...         print tables of fits against N and C
+//	bench large -set S ...   fit with candidates; print a Large for each number of them
+//	bench write -data FILE   write a CSV file of a mixture
+//	bench read -data FILE    read a CSV file; print what it took
+//	bench table FILE...      print tables of the output of large
+//
+// GOMAXPROCS is the number of cores that it uses.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+)
+
+var commands = map[string]func(args []string) (any, error){
+	"data": writeData, "export": export, "fit": fit, "predict": predict, "gram": gram, "limits": limits, "growth": growth,
+	"large": largeFit, "write": writeMixture, "read": readFile, "table": largeTable, "curve": curve,
+}
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// run does a command and prints its result, if it has one, as JSON.
+func run(args []string) error {
+	if len(args) == 0 || commands[args[0]] == nil {
+		return errors.New("usage: bench data|export|fit|predict|gram|limits|growth|large|write|read|table|curve ... (-h after one lists its options)")
+	}
+	result, err := commands[args[0]](args[1:])
+	if errors.Is(err, flag.ErrHelp) {
+		return nil
+	}
+	if err != nil || result == nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(result)
+}
+
+// parse refuses arguments that are no options.
+func parse(f *flag.FlagSet, args []string) error {
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	if f.NArg() > 0 {
+		return fmt.Errorf("%s: unknown argument %q", f.Name(), f.Arg(0))
+	}
+	return nil
+}

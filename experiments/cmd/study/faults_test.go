@@ -1,0 +1,88 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
+)
+
+// A study whose disk is full at some line ends with an error, keeps the lines before, and continues when
+// there is room again.
+func TestFullDisk(t *testing.T) {
+	dir, fill := spoil.Disk(t, 1<<20)
+	const args = "run --data iris --systems mpcvm2 --theta 0.1,0.2 --tune 0-4 --test 5-19 --jobs 2 --out"
+	alone, out := filepath.Join(t.TempDir(), "alone"), filepath.Join(dir, "out")
+	good(t, args, alone)
+	if err := os.Mkdir(out, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	stops := 0
+	for room := 0; ; room += 4096 {
+		fill(room)
+		code, _, errOut := try(t, args, out)
+		if code == 0 {
+			break
+		}
+		if stops++; code != failed || !strings.Contains(errOut, "no space left") || stops > 20 {
+			t.Fatalf("status %d after %d stops: %s", code, stops, errOut)
+		}
+		if code, _, errOut := try(t, "tables --from", out); code == misused || strings.Contains(errOut, "line") {
+			t.Errorf("no tables of what there is: %s", errOut)
+		}
+	}
+	if stops < 2 {
+		t.Errorf("the disk was full only %d times", stops)
+	}
+	if got, want := resultLines(t, out), resultLines(t, alone); !slices.Equal(got, want) {
+		t.Errorf("after %d stops:\n%s\nwant\n%s", stops, strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// In a folder that cannot be written to, a study fails before its work.
+func TestReadOnlyFolder(t *testing.T) {
+	dir, _ := spoil.Disk(t, 1<<20)
+	if err := syscall.Mount("none", dir, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
+		t.Skipf("NOT TESTED: %v", err)
+	}
+	for _, out := range []string{dir, filepath.Join(dir, "made")} {
+		code, said, errOut := try(t, "run --data iris --theta 1 --out", out)
+		if code != failed || said != "" || !strings.Contains(errOut, "read-only file system") {
+			t.Errorf("%s: status %d, %s%s", out, code, said, errOut)
+		}
+	}
+}
+
+// full is standard output on a full disk.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// A verb that cannot print its result fails.
+func TestFullOutput(t *testing.T) {
+	results := t.TempDir()
+	study := "run --data iris --whole --theta 1 --systems mpcvm2 --out " + results
+	good(t, study)
+	for _, args := range []string{
+		study, study + " --json", study + " --dry-run",
+		"tables --from " + results, "tables --format html --from " + results,
+		"tables --format json --from " + results,
+	} {
+		var errOut bytes.Buffer
+		code := run(t.Context(), strings.Fields(args), full{}, &errOut)
+		if code != failed || !strings.Contains(errOut.String(), "no space left") {
+			t.Errorf("%s: status %d, %s", args, code, errOut.String())
+		}
+		if code := run(t.Context(), strings.Fields(args), io.Discard, full{}); code != 0 {
+			t.Errorf("%s: status %d where nobody hears of its progress", args, code)
+		}
+	}
+}

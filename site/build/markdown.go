@@ -1,0 +1,278 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"fmt"
+	"html"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/alecthomas/chroma/v2"
+	chromahtml "github.com/alecthomas/chroma/v2/formatters/html"
+	"github.com/alecthomas/chroma/v2/lexers"
+	"github.com/alecthomas/chroma/v2/styles"
+	"github.com/dop251/goja"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// markdown turns Markdown with formulas into HTML.
+type markdown struct {
+	goldmark.Markdown
+	tex     *typesetter
+	pages   map[string]string // the pages of the site, by the files and folders of the checkout
+	from    string            // the file that is being read
+	faults  []string          // links to files that do not exist
+	formula int               // number of formulas
+}
+
+func newMarkdown(pages map[string]string) (*markdown, error) {
+	tex, err := newTypesetter()
+	if err != nil {
+		return nil, err
+	}
+	m := &markdown{tex: tex, pages: pages}
+	m.Markdown = goldmark.New(
+		goldmark.WithExtensions(extension.Table),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID(),
+			parser.WithInlineParsers(util.Prioritized(formulas{}, 90)),
+			parser.WithASTTransformers(util.Prioritized(m, 100))),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(m, 100))))
+	return m, nil
+}
+
+// html converts a text of a file. Texts with the same ids make one page.
+func (m *markdown) html(source []byte, from string, ids parser.IDs) (string, error) {
+	m.from = from
+	var out bytes.Buffer
+	err := m.Convert(source, &out, parser.WithContext(parser.NewContext(parser.WithIDs(ids))))
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", from, err)
+	}
+	return out.String(), nil
+}
+
+// newIDs are the ids of the headings of a page.
+func newIDs() parser.IDs { return parser.NewContext().IDs() }
+
+// Transform implements parser.ASTTransformer: links to files of the checkout lead to their pages.
+func (m *markdown) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // no function of it fails
+		if l, ok := n.(*ast.Link); ok && entering {
+			l.Destination = []byte(m.link(string(l.Destination)))
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// repository is where files are that have no page.
+const repository = "https://github.com/mpcvm/mpcvm"
+
+// link returns the address that a link of the file leads to.
+func (m *markdown) link(to string) string {
+	if strings.Contains(to, ":") || strings.HasPrefix(to, "#") {
+		return to
+	}
+	file, fragment, found := strings.Cut(to, "#")
+	if found {
+		fragment = "#" + fragment
+	}
+	file = path.Join(path.Dir(m.from), file)
+	if page, ok := m.pages[file]; ok {
+		return relative(m.pages[m.from], page) + fragment
+	}
+	info, err := os.Stat(file)
+	switch {
+	case err != nil:
+		m.faults = append(m.faults, fmt.Sprintf("%s: %v", m.from, err))
+		return to
+	case isPackage(file):
+		return reference + module + "/" + file + fragment
+	case info.IsDir():
+		return repository + "/tree/main/" + file + fragment
+	}
+	return repository + "/blob/main/" + file + fragment
+}
+
+// isPackage reports whether a folder of the checkout is a Go package that other modules can import.
+func isPackage(folder string) bool {
+	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	return err == nil && len(files) > 0 && !hidden.MatchString(folder)
+}
+
+// relative is the address of a page as seen from another one.
+func relative(from, to string) string {
+	return strings.Repeat("../", strings.Count(from, "/")) + to
+}
+
+// RegisterFuncs implements renderer.NodeRenderer.
+func (m *markdown) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(formulaKind, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		f := n.(*formula)
+		m.formula++
+		text, err := m.tex.html(f.tex, f.display)
+		_, _ = w.WriteString(text)
+		return ast.WalkSkipChildren, err
+	})
+	code := func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		language := ""
+		if f, ok := n.(*ast.FencedCodeBlock); ok {
+			language = string(f.Language(source))
+		}
+		text, err := highlighted(string(n.Lines().Value(source)), language)
+		_, _ = w.WriteString(text)
+		return ast.WalkSkipChildren, err
+	}
+	r.Register(ast.KindFencedCodeBlock, code)
+	r.Register(ast.KindCodeBlock, code)
+}
+
+// formula is a formula in TeX: $…$, or $$…$$ if it stands alone.
+type formula struct {
+	ast.BaseInline
+	tex     string
+	display bool
+}
+
+var formulaKind = ast.NewNodeKind("Formula")
+
+func (f *formula) Kind() ast.NodeKind         { return formulaKind }
+func (f *formula) Dump(source []byte, at int) { ast.DumpHelper(f, source, at, nil, nil) }
+
+// formulas parses formulas.
+type formulas struct{}
+
+func (formulas) Trigger() []byte { return []byte{'$'} }
+
+func (formulas) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	line, _ := block.PeekLine()
+	fence := "$"
+	if bytes.HasPrefix(line, []byte("$$")) {
+		fence = "$$"
+	}
+	if len(line) > len(fence) && line[len(fence)] == ' ' {
+		return nil // a prompt or a price
+	}
+	row, at := block.Position()
+	block.Advance(len(fence))
+	var tex strings.Builder
+	for {
+		line, _ := block.PeekLine()
+		if line == nil {
+			block.SetPosition(row, at)
+			return nil
+		}
+		if end := bytes.Index(line, []byte(fence)); end >= 0 {
+			tex.Write(line[:end])
+			block.Advance(end + len(fence))
+			return &formula{tex: tex.String(), display: fence == "$$"}
+		}
+		tex.Write(line)
+		block.AdvanceLine()
+	}
+}
+
+// katex is KaTeX 0.19.1 with its style sheet and fonts, which tools/echarts/build.sh takes from npm.
+//
+//go:embed katex
+var katex embed.FS
+
+// typesetter turns TeX into HTML and MathML by KaTeX. MathML alone would not do: without a font for mathematics, Chromium
+// shows bold and script letters as plain ones.
+type typesetter struct {
+	render func(tex string, display bool) (string, error)
+	known  map[texKey]string
+}
+
+type texKey struct {
+	tex     string
+	display bool
+}
+
+// katexCode is KaTeX as a CommonJS library.
+func katexCode() ([]byte, error) {
+	packed, err := katex.Open("katex/katex.min.js.gz")
+	if err != nil {
+		return nil, err
+	}
+	r, err := gzip.NewReader(packed)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
+}
+
+func newTypesetter() (*typesetter, error) {
+	code, err := katexCode()
+	if err != nil {
+		return nil, err
+	}
+	vm := goja.New()
+	if _, err := vm.RunString(string(code)); err != nil {
+		return nil, err
+	}
+	v, err := vm.RunString(`(tex, displayMode) => katex.renderToString(tex, {displayMode, strict: "error"})`)
+	if err != nil {
+		return nil, err
+	}
+	t := &typesetter{known: map[texKey]string{}}
+	return t, vm.ExportTo(v, &t.render)
+}
+
+// html returns the formula as HTML.
+func (t *typesetter) html(tex string, display bool) (string, error) {
+	key := texKey{tex, display}
+	if s, ok := t.known[key]; ok {
+		return s, nil
+	}
+	s, err := t.render(tex, display)
+	s = strings.Replace(s, `<span class="katex-display">`, `<span class="katex-display" tabindex="0">`, 1) // the keyboard scrolls it
+	t.known[key] = s
+	return s, err
+}
+
+var codeFormat = chromahtml.New(chromahtml.WithClasses(true))
+
+// highlighted is code as HTML.
+func highlighted(code, language string) (string, error) {
+	lexer := lexers.Get(language)
+	if lexer == nil {
+		return `<pre class="chroma" tabindex="0"><code>` + html.EscapeString(code) + "</code></pre>\n", nil
+	}
+	tokens, err := chroma.Coalesce(lexer).Tokenise(nil, strings.TrimRight(code, "\n")+"\n")
+	if err != nil {
+		return "", err
+	}
+	var out strings.Builder
+	err = codeFormat.Format(&out, styles.Get("github"), tokens)
+	return strings.Replace(out.String(), "<pre", `<pre tabindex="0"`, 1) + "\n", err // long lines scroll
+}
+
+// codeStyle is the style sheet of highlighted code, for both colour schemes.
+func codeStyle() (string, error) {
+	var out strings.Builder
+	for _, s := range [][2]string{{"light", "github"}, {"dark", "github-dark"}} {
+		fmt.Fprintf(&out, "@media (prefers-color-scheme: %s) {\n", s[0])
+		if err := codeFormat.WriteCSS(&out, styles.Get(s[1])); err != nil {
+			return "", err
+		}
+		out.WriteString("}\n")
+	}
+	return out.String(), nil
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// TestLiveNotebook uses a live notebook as a reader does: edits, runs, adds and moves cells, loads the page again, saves, opens,
+// shares, works in two tabs and without the network.
+func TestLiveNotebook(t *testing.T) {
+	if _, err := os.Stat("site/build/node_modules"); err != nil {
+		notTested(t, "run npm ci --prefix site/build")
+	}
+	program := oneOf(t, "chromium", "google-chrome", "chromium-browser")
+	files := http.FileServer(http.Dir(built))
+	var down atomic.Bool
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if down.Load() {
+			panic(http.ErrAbortHandler) // the connection breaks
+		}
+		down.Store(r.URL.Path == "/down")
+		files.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	var out []byte
+	for try := 1; ; try++ { // on a busy machine a browser may lose the focus or a key, and the script waits for what cannot come
+		down.Store(false)
+		command := exec.CommandContext(t.Context(), "node", "site/build/notebook.mjs", "chrome", program, server.URL) //nolint:gosec // the browser of this machine
+		command.Env, command.Stderr = append(os.Environ(), "PATIENCE=120"), os.Stderr
+		var err error
+		if out, err = command.Output(); err == nil {
+			break
+		}
+		if try == 3 {
+			t.Fatal(err)
+		}
+		t.Logf("try %d: %v", try, err)
+	}
+	var seen struct {
+		Faults, FaultsOfCell []string
+		Printed, Offline     string
+		Same                 bool
+		File                 notebook
+	}
+	if err := json.Unmarshal(out, &seen); err != nil {
+		t.Fatal(err)
+	}
+	for _, fault := range seen.Faults {
+		t.Error(fault)
+	}
+	if want := []string{"Line 3: declared and not used: x", "Line 4: undefined: nowhere"}; !reflect.DeepEqual(seen.FaultsOfCell, want) {
+		t.Errorf("errors %q", seen.FaultsOfCell)
+	}
+	if seen.Printed != "é 2\naside\n" || seen.Offline != "offline\n" {
+		t.Errorf("printed %q, without the network %q", seen.Printed, seen.Offline)
+	}
+	if !seen.Same || len(seen.File.Cells) < 3 {
+		t.Errorf("a notebook of %d cells is another one when it is saved and opened: %v", len(seen.File.Cells), !seen.Same)
+	}
+}
+
+// magnified is the notebook whose searches magnify last bits: WebAssembly has no assembly of ours, so sums are rounded
+// otherwise, and three of its figures differ a little. Its cells must run.
+const magnified = "08-many-classes"
+
+// TestNotebooksInPage runs the cells of notebooks in the page and compares what they print and tabulate with the committed
+// outputs, which are GoNB's. It runs one notebook, and with MPCVM_BROWSERS all of them in Chromium and Firefox, which takes
+// an hour.
+func TestNotebooksInPage(t *testing.T) {
+	if _, err := os.Stat("site/build/node_modules"); err != nil {
+		notTested(t, "run npm ci --prefix site/build")
+	}
+	browsers := map[string][]string{"chrome": {"chromium", "google-chrome", "chromium-browser"}}
+	files := []string{"notebooks/solutions/02-principle-and-prior.ipynb"}
+	if os.Getenv("MPCVM_BROWSERS") != "" {
+		browsers["firefox"] = []string{"firefox-esr", "firefox"}
+		files = nil
+		for _, pattern := range []string{"notebooks/*.ipynb", "notebooks/solutions/*.ipynb"} {
+			more, err := filepath.Glob(pattern)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, more...)
+		}
+	}
+	var names []string
+	for _, file := range files {
+		names = append(names, strings.TrimSuffix(strings.TrimPrefix(file, "notebooks/"), ".ipynb"))
+	}
+	server := httptest.NewServer(http.FileServer(http.Dir(built)))
+	defer server.Close()
+	for browser, programs := range browsers {
+		t.Run(browser, func(t *testing.T) {
+			program, folder := oneOf(t, programs...), t.TempDir()
+			command := exec.CommandContext(t.Context(), "node", append([]string{"site/build/notebook.mjs", browser, program, server.URL, folder}, names...)...) //nolint:gosec // the browser of this machine
+			command.Stderr = os.Stderr
+			out, err := command.Output()
+			t.Logf("%s", out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(out)) {
+				if !strings.Contains(line, `"bad":-1`) {
+					t.Errorf("a cell fails: %s", line)
+				}
+			}
+			arguments := []string{"run", "./tools/nb", "changed", folder}
+			for _, file := range files {
+				if !strings.Contains(file, magnified) {
+					arguments = append(arguments, file)
+				}
+			}
+			if out, err := exec.CommandContext(t.Context(), "go", arguments...).CombinedOutput(); err != nil {
+				t.Errorf("%s", out)
+			}
+		})
+	}
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/mpcvm/mpcvm/site/internal/compose"
+	"github.com/mpcvm/mpcvm/site/internal/play"
+)
+
+// TestSampleReport makes the sample report again, byte for byte, and compares its first sentence with what the command prints.
+func TestSampleReport(t *testing.T) {
+	have, err := os.ReadFile(filepath.Join(built, "report.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := sampleReport(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := os.ReadFile(filepath.Join(dir, "report.html")); err != nil || string(again) != string(have) {
+		t.Errorf("two builds make different reports: %v", err)
+	}
+	printed, err := goTool("run", "./cmd/mpcvm", "fit", "data/penguins.csv", "--drop", "Sample Number,Date Egg,Comments", "--id", "Individual ID")
+	if err != nil {
+		t.Fatal(err)
+	}
+	verdict, _, _ := strings.Cut(printed, "\n")
+	verdict = strings.ReplaceAll(verdict, `"`, "&#34;")
+	if !strings.Contains(string(have), verdict) {
+		t.Errorf("the report does not begin as the command does: %s", verdict)
+	}
+}
+
+// TestCardNotebooks type-checks the programs that the page makes of the notebooks of cards.
+func TestCardNotebooks(t *testing.T) {
+	packages := compose.Packages{}
+	for path, p := range made.kernel.Packages {
+		if p.Name != "" {
+			packages[path] = p.Name
+		}
+	}
+	dir, replaced := t.TempDir(), map[string]string{}
+	for _, c := range made.cards {
+		text, err := os.ReadFile(filepath.Join(built, "cards", c.name+".ipynb"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var nb notebook
+		if err := json.Unmarshal(text, &nb); err != nil {
+			t.Fatal(err)
+		}
+		if len(nb.Cells) != 3 || !strings.HasPrefix(string(nb.Cells[0].Source), "# "+c.title+"\n") {
+			t.Errorf("%s: %d cells, the first one %.60q", c.name, len(nb.Cells), nb.Cells[0].Source)
+		}
+		var program compose.Program
+		for _, cell := range nb.Cells[1:] {
+			if program, err = compose.Compose(program.State, cell.ID, string(cell.Source), packages); err != nil {
+				t.Fatalf("%s: %v", c.name, err)
+			}
+		}
+		if strings.Contains(program.Source, "WriteFile") || strings.Count(program.Source, ".Display()") != len(c.charts) {
+			t.Errorf("%s does not display its %d charts", c.name, len(c.charts))
+		}
+		file := filepath.Join(dir, c.name+".go")
+		if err := os.WriteFile(file, []byte(program.Source), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		place, err := filepath.Abs("site/cards/" + c.name + "/main.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		replaced[place] = file
+	}
+	overlay := filepath.Join(dir, "overlay.json")
+	text, err := json.Marshal(map[string]any{"Replace": replaced})
+	if err == nil {
+		err = os.WriteFile(overlay, text, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := goTool("build", "-overlay", overlay, "-o", dir+string(filepath.Separator), "./site/cards/..."); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestOpenInNotebook opens a card and the state of the playground as notebooks, which run without a question and print what
+// the card and the playground's model say.
+func TestOpenInNotebook(t *testing.T) {
+	ctx, server, f := open(t)
+	visit(ctx, t, f, server+"/cards/predict.html")
+	click(ctx, t, `[...document.querySelectorAll("#main a")].find(a => a.textContent === "Open in a notebook")`)
+	printed := runNotebook(ctx, t, server+"/cards/predict-notebook.html")
+	if c := made.cards[0]; c.name != "predict" || trimmed(printed) != trimmed(c.printed) {
+		t.Errorf("the notebook prints %q, the card %q", printed, c.printed)
+	}
+
+	visit(ctx, t, f, server+"/playground/index.html")
+	var state struct {
+		Setup  play.Setup   `json:"a"`
+		Points []play.Point `json:"points"`
+	}
+	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](`new Promise(done => {
+		const ready = () => window.playground?.state.now.points.length ? window.playground.idle().then(() => done(JSON.stringify(window.playground.state.now))) : setTimeout(ready, 100);
+		ready();
+	})`, chromedp.EvalAwaitPromise))
+	if err := json.Unmarshal([]byte(must(t, text, err)), &state); err != nil {
+		t.Fatal(err)
+	}
+	click(ctx, t, `document.getElementById("notebook")`)
+	printed = runNotebook(ctx, t, server+"/notebooks/new.html#own:")
+	var end struct {
+		Status     string
+		Iterations int
+	}
+	err = new(play.Engine).Do(t.Context(), play.Request{Op: "fit", Setup: state.Setup, Points: state.Points}, func(r play.Reply) {
+		text, err := json.Marshal(r.Value)
+		if err == nil {
+			err = json.Unmarshal(text, &end)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	if want := fmt.Sprintf("%s after %d iterations, ", end.Status, end.Iterations); err != nil || end.Iterations == 0 || !strings.HasPrefix(printed, want) {
+		t.Errorf("the notebook of the playground prints %q, want %q first: %v", printed, want, err)
+	}
+}
+
+// click clicks an element, given as an expression.
+func click(ctx context.Context, t *testing.T, element string) {
+	t.Helper()
+	must(t, 0, chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void]("void "+element+".click()")))
+}
+
+// runNotebook waits for the notebook at an address, runs its cells and returns what the last one prints. The set-up cells must
+// be hidden, and nothing may ask before they run.
+func runNotebook(ctx context.Context, t *testing.T, address string) string {
+	t.Helper()
+	const at = `String(location.href.startsWith(%q) && document.documentElement.dataset.ready === "1")`
+	if until(ctx, fmt.Sprintf(at, address), "true") != "true" {
+		t.Fatalf("%s does not open", address)
+	}
+	hidden := until(ctx, `[...document.querySelectorAll(".cell.setup")].map(e => getComputedStyle(e).display).join()`, "none")
+	if hidden != "none" {
+		t.Errorf("%s: set-up cells are shown: %q", address, hidden)
+	}
+	click(ctx, t, `[...document.querySelectorAll(".controls button")].find(b => b.textContent.includes("Run all"))`)
+	const last = `[...document.querySelectorAll(".cell.code")].at(-1)`
+	if mark := until(ctx, last+`.dataset.mark`, "done"); mark != "done" {
+		notice, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.querySelector(".notice").textContent + document.querySelector("#notebook").innerText`))
+		t.Fatalf("%s: the last cell is %q: %s %v", address, mark, notice, err)
+	}
+	printed, err := chromedp.Run(ctx, chromedp.Evaluate[string](last+`.querySelector("pre.out").textContent`))
+	return must(t, printed, err)
+}

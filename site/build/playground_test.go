@@ -1,0 +1,174 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/mpcvm/mpcvm/mpcvm/probit"
+	"github.com/mpcvm/mpcvm/site/internal/play"
+)
+
+// question is a model, and the places where its probabilities are asked.
+type question struct {
+	Setup  play.Setup   `json:"setup"`
+	Points []play.Point `json:"points"`
+	At     [][2]float64 `json:"at"`
+}
+
+// answer is what a model says.
+type answer struct {
+	Status     string      `json:"status"`
+	Iterations int         `json:"iterations"`
+	P          [][]float64 `json:"p"`
+	Labels     []int       `json:"labels"`
+}
+
+// TestPlayground uses the playground in Chromium as playground.mjs says, and compares each learner on each preset with
+// the native library. With MPCVM_FIREFOX it does so in Firefox as well. LOOK_OUT keeps the pictures.
+func TestPlayground(t *testing.T) {
+	var all struct {
+		Fits []question `json:"fits"`
+	}
+	var want []answer
+	for _, preset := range play.Presets {
+		for _, learner := range play.Learners {
+			q, a := ask(t, preset, learner)
+			all.Fits, want = append(all.Fits, q), append(want, a)
+		}
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	questions := filepath.Join(t.TempDir(), "questions.json")
+	if err := os.WriteFile(questions, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat("site/build/node_modules"); err != nil {
+		notTested(t, "run npm ci --prefix site/build")
+	}
+	server := httptest.NewServer(http.FileServer(http.Dir(built)))
+	defer server.Close()
+	for browser, programs := range map[string][]string{"chrome": {"chromium", "google-chrome", "chromium-browser"}, "firefox": {"firefox-esr", "firefox"}} {
+		t.Run(browser, func(t *testing.T) {
+			if browser == "firefox" && os.Getenv("MPCVM_FIREFOX") == "" {
+				t.Skip("set MPCVM_FIREFOX to test in Firefox as well")
+			}
+			program := oneOf(t, programs...)
+			use(t, want, browser, program, server.URL, questions, os.Getenv("LOOK_OUT"))
+		})
+	}
+}
+
+// oneOf returns the path of the first of the programs that this machine has. Without any the test is not done.
+func oneOf(t *testing.T, programs ...string) string {
+	t.Helper()
+	for _, name := range programs {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	notTested(t, "there is no "+programs[0])
+	return ""
+}
+
+// notTested skips a test, which CI may not do.
+func notTested(t *testing.T, why string) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		t.Fatal(why)
+	}
+	t.Skip("NOT TESTED: ", why)
+}
+
+// ask makes a question about a learner on the points of a preset, and answers it natively.
+func ask(t *testing.T, preset, learner string) (question, answer) {
+	t.Helper()
+	e := &play.Engine{}
+	request := func(r play.Request, to any) {
+		err := e.Do(t.Context(), r, func(reply play.Reply) {
+			text, err := json.Marshal(reply.Value)
+			if err == nil {
+				err = json.Unmarshal(text, to)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var p struct {
+		Points []play.Point `json:"points"`
+	}
+	request(play.Request{Op: "preset", Name: preset}, &p)
+	q := question{Setup: play.Setup{Learner: learner, Kernel: "rbf", Theta: 1, MaxIterations: 60}, Points: p.Points}
+	if learner == "kernel-prior" {
+		q.Setup.MaxIterations = 25 // L-BFGS magnifies the last bit, also between processors
+	}
+	for i := range 49 {
+		q.At = append(q.At, [2]float64{float64(i%7) - 3.1, float64(i/7) - 2.9})
+	}
+	var a answer
+	request(play.Request{Op: "fit", Setup: q.Setup, Points: q.Points}, &a)
+	request(play.Request{Op: "proba", At: q.At}, &a)
+	return q, a
+}
+
+// use runs playground.mjs in a browser and judges what it saw.
+func use(t *testing.T, want []answer, args ...string) {
+	t.Helper()
+	node := exec.CommandContext(t.Context(), "node", append([]string{"site/build/playground.mjs"}, args...)...)
+	node.Stderr = os.Stderr
+	out, err := node.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen struct {
+		Browser string
+		Answers []answer
+		Times   map[string]float64
+		Frames  map[string]map[string]float64
+		Lessons []string
+		Faults  []string
+		Means   []float64 // of the hidden variables for potentials 0, 1.5, −0.5 and the first label
+	}
+	if err := json.Unmarshal(out, &seen); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range seen.Faults {
+		t.Error(f)
+	}
+	if len(seen.Answers) != len(want) || len(seen.Lessons) != 34 || seen.Times["cancel"] < 0 {
+		t.Fatalf("%d answers to %d questions, %d steps of lessons, cancelled after %g ms", len(seen.Answers), len(want), len(seen.Lessons), seen.Times["cancel"])
+	}
+	if means, _ := probit.Means(nil, []float64{0, 1.5, -0.5}, 0); len(seen.Means) != 3 || !floats.EqualApprox(seen.Means, means, 2e-3) {
+		t.Errorf("means of the hidden variables %v, natively %v", seen.Means, means)
+	}
+	worst := 0.0
+	for i, a := range seen.Answers {
+		if a.Status != want[i].Status || a.Iterations != want[i].Iterations || !reflect.DeepEqual(a.Labels, want[i].Labels) {
+			t.Errorf("question %d: %s after %d iterations, natively %s after %d; labels %v, natively %v", i, a.Status, a.Iterations, want[i].Status, want[i].Iterations, a.Labels, want[i].Labels)
+		}
+		for n, row := range a.P {
+			for c, p := range row {
+				worst = max(worst, math.Abs(p-want[i].P[n][c]))
+			}
+		}
+	}
+	if !(worst <= 1e-9) {
+		t.Errorf("probabilities differ by %.1e from those of the native library", worst)
+	}
+	t.Logf("%s: probabilities differ by %.1e at most; first model after %.0f ms, cancel %.0f ms; frames while dragging %v",
+		seen.Browser, worst, seen.Times["firstModel"], seen.Times["cancel"], seen.Frames)
+}

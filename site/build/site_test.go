@@ -1,0 +1,458 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	nethtml "golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+var (
+	built string // the folder of the site
+	made  *site
+)
+
+// TestMain builds the site once, at the top of the checkout.
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "site")
+		if err == nil {
+			defer os.RemoveAll(dir)
+			built = filepath.Join(dir, "site")
+			err = os.Chdir("../..")
+		}
+		if err == nil {
+			made, err = buildSite(built, false)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		return m.Run()
+	}())
+}
+
+// parsed is a page with the ids of its elements.
+type parsed struct {
+	*nethtml.Node
+	ids map[string]bool
+}
+
+// pagesOf parses all pages.
+func pagesOf(t *testing.T) map[string]parsed {
+	t.Helper()
+	all := map[string]parsed{}
+	err := filepath.WalkDir(built, func(file string, _ fs.DirEntry, err error) error {
+		if err != nil || path.Ext(file) != ".html" {
+			return err
+		}
+		name, err := filepath.Rel(built, file)
+		if err != nil {
+			return err
+		}
+		text, err := os.Open(file)
+		if err != nil {
+			return err
+		}
+		defer text.Close()
+		doc, err := nethtml.Parse(text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		p := parsed{doc, map[string]bool{}}
+		for n := range doc.Descendants() {
+			if id := attribute(n, "id"); id != "" {
+				if p.ids[id] {
+					t.Errorf("%s has two elements with the id %q", name, id)
+				}
+				p.ids[id] = true
+			}
+		}
+		all[filepath.ToSlash(name)] = p
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < 70 {
+		t.Fatalf("only %d pages", len(all))
+	}
+	return all
+}
+
+func TestPages(t *testing.T) {
+	titles := map[string]string{}
+	for name, doc := range pagesOf(t) {
+		h1, title, about, language, viewport := 0, "", "", "", false
+		for n := range doc.Descendants() {
+			switch n.DataAtom {
+			case atom.Html:
+				language = attribute(n, "lang")
+			case atom.Title:
+				title = plain(n)
+			case atom.H1:
+				h1++
+			case atom.Img:
+				if !slices.ContainsFunc(n.Attr, func(a nethtml.Attribute) bool { return a.Key == "alt" }) {
+					t.Errorf("%s: a picture without a text", name)
+				}
+			case atom.Meta:
+				switch attribute(n, "name") {
+				case "description":
+					about = attribute(n, "content")
+				case "viewport":
+					viewport = true
+				}
+			case atom.Script:
+				if (attribute(n, "src") == "" || n.FirstChild != nil) && name != "report.html" {
+					t.Errorf("%s: a script within the page", name)
+				}
+			}
+		}
+		if h1 != 1 || language == "" || title == "" || about == "" || !viewport {
+			t.Errorf("%s: %d h1, language %q, title %q, description %q, viewport %v", name, h1, language, title, about, viewport)
+		}
+		if other := titles[title]; other != "" {
+			t.Errorf("%s and %s have the title %q", name, other, title)
+		}
+		titles[title] = name
+		if strings.Contains(plain(doc.Node), "$\\") || strings.Contains(plain(doc.Node), "raw HTML omitted") {
+			t.Errorf("%s: a formula or HTML that is not shown", name)
+		}
+	}
+}
+
+// TestLinks holds every address to a file, and every anchor to an element.
+func TestLinks(t *testing.T) {
+	pages, links := pagesOf(t), 0
+	check := func(from, to string) {
+		u, err := url.Parse(to)
+		if err != nil {
+			t.Errorf("%s: %v", from, err)
+			return
+		}
+		if u.IsAbs() {
+			if u.Scheme != "https" {
+				t.Errorf("%s leads to %s", from, to)
+			}
+			return
+		}
+		links++
+		target := from
+		if u.Path != "" {
+			target = path.Join(path.Dir(from), u.Path)
+		}
+		if _, err := os.Stat(filepath.Join(built, filepath.FromSlash(target))); err != nil || strings.HasPrefix(u.Path, "/") {
+			t.Errorf("%s leads to %s, which is not there", from, to)
+		} else if p, ok := pages[target]; ok && u.Fragment != "" && !p.ids[u.Fragment] {
+			t.Errorf("%s leads to %s, but %s has no such element", from, to, target)
+		}
+	}
+	for name, doc := range pages {
+		for n := range doc.Descendants() {
+			for _, key := range []string{"href", "src", "action"} {
+				if to := attribute(n, key); to != "" && !strings.HasPrefix(to, "data:") {
+					if key != "href" && strings.Contains(to, "://") || loads(n) && strings.Contains(to, "://") {
+						t.Errorf("%s loads %s", name, to)
+					}
+					check(name, to)
+				}
+			}
+		}
+	}
+	if links < 1400 {
+		t.Errorf("only %d links", links)
+	}
+	for _, e := range readIndex(t).Entries {
+		check("search.html", e[0])
+	}
+}
+
+// loads reports whether an element is a link that the browser loads.
+func loads(n *nethtml.Node) bool {
+	return n.DataAtom == atom.Link && attribute(n, "rel") != "canonical"
+}
+
+// TestAddress holds the files that name the site to its address, and their links to pages that are there.
+func TestAddress(t *testing.T) {
+	files := []string{"README.md", "notebooks/README.md", ".github/workflows/site.yml"}
+	for _, pattern := range []string{"CITATION*", "docs/*.md"} {
+		more, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, more...)
+	}
+	named := regexp.MustCompile(`https?://[\w.-]*github\.io[^\s)"'<>]*`)
+	found := map[string]int{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, link := range named.FindAllString(string(text), -1) {
+			found[file]++
+			page, ours := strings.CutPrefix(link, address)
+			page, _, _ = strings.Cut(page, "#")
+			if page == "" || strings.HasSuffix(page, "/") {
+				page += "index.html"
+			}
+			if _, err := os.Stat(filepath.Join(built, filepath.FromSlash(page))); !ours || err != nil {
+				t.Errorf("%s leads to %s, which is no page of %s", file, link, address)
+			}
+		}
+	}
+	if found["README.md"] < 3 {
+		t.Errorf("README.md names %d pages of the site", found["README.md"])
+	}
+}
+
+// TestLicenses compares the texts on the page of licences with those of Go, of KaTeX and of each npm package.
+func TestLicenses(t *testing.T) {
+	root, err := goTool("env", "GOROOT")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := []string{filepath.Join(root, "LICENSE"), "site/build/katex/LICENSE", "internal/chart/echarts/LICENSE"}
+	vendored, err := filepath.Glob("site/build/vendored/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range vendored {
+		more, err := filepath.Glob(filepath.Join(folder, "LICENSE*"))
+		if err != nil || len(more) == 0 {
+			t.Fatal(folder, more, err)
+		}
+		files = append(files, more...)
+	}
+	texts, err := filepath.Glob(filepath.Join(built, "licenses", "*.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]bool{}
+	for _, file := range texts {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown[string(text)] = true
+	}
+	for _, file := range files {
+		if text, err := os.ReadFile(file); err != nil || !shown[string(text)] {
+			t.Errorf("%s is not among the %d texts of licences: %v", file, len(texts), err)
+		}
+	}
+	folder := t.TempDir()
+	if _, err := withLicenses(nil, "x", "y", folder); err == nil {
+		t.Error("a folder without a licence is no error")
+	}
+	if err := os.WriteFile(filepath.Join(folder, "LICENSE"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := withLicenses(nil, "x", "y", folder); err != nil || len(got) != 1 || got[0].name != "x: LICENSE" {
+		t.Error(got, err)
+	}
+}
+
+// maxPage is the limit of a page with all that it loads, compressed by gzip, in bytes.
+const maxPage = 550_000
+
+// TestSizes measures every page but the playground with what it loads. TestInBrowser counts the fonts as well.
+func TestSizes(t *testing.T) {
+	imported := regexp.MustCompile(`(?m)^import .* from "([^"]+)"|fetch\("([^"]+)"\)`)
+	sizes := map[string]int{}
+	var load func(file string, seen map[string]bool) int
+	load = func(file string, seen map[string]bool) int {
+		if seen[file] {
+			return 0
+		}
+		seen[file] = true
+		if _, ok := sizes[file]; !ok {
+			n, err := gzippedSize(filepath.Join(built, filepath.FromSlash(file)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			sizes[file] = n
+		}
+		total := sizes[file]
+		if path.Ext(file) == ".js" {
+			text, err := os.ReadFile(filepath.Join(built, filepath.FromSlash(file)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range imported.FindAllStringSubmatch(string(text), -1) {
+				total += load(path.Join(path.Dir(file), m[1]+m[2]), seen)
+			}
+		}
+		return total
+	}
+	worst, at := 0, ""
+	for name, doc := range pagesOf(t) {
+		if strings.HasPrefix(name, "playground/") {
+			continue
+		}
+		seen := map[string]bool{}
+		total := load(name, seen)
+		for n := range doc.Descendants() {
+			to := attribute(n, "src")
+			if loads(n) {
+				to = attribute(n, "href")
+			}
+			if to != "" && !strings.HasPrefix(to, "data:") {
+				total += load(path.Join(path.Dir(name), to), seen)
+			}
+		}
+		if total > maxPage {
+			t.Errorf("%s loads %d bytes, more than %d", name, total, maxPage)
+		}
+		if total > worst {
+			worst, at = total, name
+		}
+	}
+	t.Logf("the largest page is %s with %d bytes", at, worst)
+	if worst < 200_000 {
+		t.Error("no page with charts was measured")
+	}
+}
+
+// TestCards compares what the cards print with what they say that they print, and the numbers of their texts with both.
+func TestCards(t *testing.T) {
+	folders, err := filepath.Glob("site/cards/*/main.go")
+	if err != nil || len(folders) != len(cardNames) {
+		t.Fatalf("%d cards, %d in the list: %v", len(folders), len(cardNames), err)
+	}
+	number := regexp.MustCompile(`[0-9]+(\.[0-9]+)?`)
+	for _, c := range made.cards {
+		if got, want := trimmed(c.printed), trimmed(c.expected); got != want {
+			t.Errorf("%s prints\n%s\nand says that it prints\n%s", c.name, got, want)
+		}
+		for _, n := range number.FindAllString(c.comment, -1) {
+			if !strings.Contains(c.source+c.printed, n) {
+				t.Errorf("%s: %s is neither in the code nor in its output", c.name, n)
+			}
+		}
+		for line := range strings.Lines(c.source) {
+			if len(strings.ReplaceAll(line, "\t", "    ")) > 120 {
+				t.Errorf("%s: a line that the page cuts: %s", c.name, line)
+			}
+		}
+		if n := strings.Count(c.source, "\n"); n > 60 {
+			t.Errorf("%s has %d lines", c.name, n)
+		}
+	}
+}
+
+func trimmed(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		lines = append(lines, strings.TrimSpace(line))
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// maxIndex is the limit of the search index in bytes, compressed by gzip.
+const maxIndex = 120_000
+
+func readIndex(t *testing.T) (index searchIndex) {
+	t.Helper()
+	file := filepath.Join(built, "search.json")
+	size, err := gzippedSize(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size > maxIndex {
+		t.Errorf("search.json has %d bytes compressed, more than %d", size, maxIndex)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("search.json has %d bytes, %d compressed", len(text), size)
+	if err := json.Unmarshal(text, &index); err != nil {
+		t.Fatal(err)
+	}
+	return index
+}
+
+// TestSearchIndex looks for an entry of each part of the site, and for words below headings.
+func TestSearchIndex(t *testing.T) {
+	index := readIndex(t)
+	for _, want := range [][2]string{
+		{"notebooks/05-bottom-up.html", "Bottom-up: the marginal likelihood"},
+		{"cards/costs.html", "Decide by costs"}, {"docs/reproduction.html", "The paper's experiments, repeated"},
+	} {
+		if !slices.ContainsFunc(index.Entries, func(e [4]string) bool { return e[0] == want[0] && e[1] == want[1] && e[2] != "" }) {
+			t.Errorf("no entry %q", want)
+		}
+	}
+	for word, page := range map[string]string{"install": "index.html#install", "truncated": "notebooks/02-principle-and-prior.html#", "checkout": "docs/contributing.html#build-and-test"} {
+		at, found := 0, false
+		for _, step := range index.Words[word] {
+			at += step
+			found = found || strings.HasPrefix(index.Entries[at][0], page)
+		}
+		if !found {
+			t.Errorf("%q is not in %s", word, page)
+		}
+	}
+}
+
+// TestSearchWords splits texts as search.js does.
+func TestSearchWords(t *testing.T) {
+	if got, want := searchWords("Naïve  Bayes: mPCVM₂'s κ (2020), log-likelihood"), []string{"naive", "bayes", "mpcvm2", "s", "κ", "log", "likelihood"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestFormulas compares the formulas of the notebooks with those of their pages, and looks at two of them.
+func TestFormulas(t *testing.T) {
+	files, err := filepath.Glob("notebooks/*.ipynb")
+	if err != nil || len(files) < 10 {
+		t.Fatal(len(files), err)
+	}
+	in := regexp.MustCompile(`(?s)\$\$.+?\$\$|\$[^$]+?\$`)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var nb notebook
+		if err := json.Unmarshal(text, &nb); err != nil {
+			t.Fatal(err)
+		}
+		want := 0
+		for _, c := range nb.Cells {
+			if c.Type == "markdown" {
+				want += len(in.FindAllString(string(c.Source), -1))
+			}
+		}
+		page, err := os.ReadFile(filepath.Join(built, strings.TrimSuffix(file, ".ipynb")+".html"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(string(page), "<math "); got != want {
+			t.Errorf("%s has %d formulas, its page %d", file, want, got)
+		}
+	}
+	tex, err := newTypesetter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := tex.html(`\frac{a}{\sqrt b}`, false)
+	if err != nil || !strings.Contains(got, "<mfrac><mi>a</mi><msqrt><mi>b</mi></msqrt></mfrac>") {
+		t.Error(got, err)
+	}
+	if _, err := tex.html(`\nonsense`, false); err == nil {
+		t.Error("an unknown command is no error")
+	}
+}

@@ -1,0 +1,176 @@
+package checks
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/doc"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var renew = flag.Bool("renew-api", false, "write api.txt")
+
+// TestAPI compares what the packages export with api.txt, so that nothing is added, changed or
+// removed by accident. To change the list on purpose, renew and commit it:
+//
+//	go test -run TestAPI ./tools/checks -args -renew-api
+func TestAPI(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{.Dir}} {{.Name}}", "./mpcvm/...",
+		"./data/...", "./tables", "./tables/table", "./tables/recipe", "./tables/assess", "./tables/charts",
+		"./nbhelpers/...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var got []string
+	for line := range strings.Lines(string(out)) {
+		f := strings.Fields(line)
+		if strings.Contains(f[0]+"/", "/internal/") || f[2] == "main" {
+			continue
+		}
+		got = append(got, exported(t, f[0], f[1])...)
+		if f[0] == module+"/nbhelpers" {
+			got = aliased(t, got)
+		}
+	}
+	const file = "tools/checks/api.txt"
+	if *renew {
+		if err := os.WriteFile(file, []byte(strings.Join(got, "\n")+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Split(strings.TrimSpace(strings.ReplaceAll(string(text), "\r\n", "\n")), "\n")
+	if len(want) < 300 {
+		t.Fatalf("only %d lines in %s", len(want), file)
+	}
+	for _, line := range want {
+		if !slices.Contains(got, line) {
+			t.Errorf("no longer there: %s", line)
+		}
+	}
+	for _, line := range got {
+		if !slices.Contains(want, line) {
+			t.Errorf("not in %s: %s", file, line)
+		}
+	}
+	if t.Failed() {
+		t.Logf("if this is meant: go test -run TestAPI ./tools/checks -args -renew-api")
+	}
+}
+
+// aliased adds the fields and methods of the types of internal/chart that nbhelpers exports under other
+// names.
+func aliased(t *testing.T, list []string) []string {
+	t.Helper()
+	inside := exported(t, module+"/nbhelpers", "internal/chart")
+	for _, m := range regexp.MustCompile(`nbhelpers: type (\w+) = chart\.\w+`).FindAllStringSubmatch(strings.Join(list, "\n"), -1) {
+		own := regexp.MustCompile(`^nbhelpers: (type ` + m[1] + ` has|func \(\w+ \*?` + m[1] + `\)) `)
+		for _, line := range inside {
+			if own.MatchString(line) {
+				list = append(list, line)
+			}
+		}
+	}
+	return list
+}
+
+// exported lists what a package exports, a line each: functions, types with their
+// exported fields and methods, constants with their values and variables.
+func exported(t *testing.T, path, dir string) []string {
+	t.Helper()
+	fset := token.NewFileSet()
+	var files []*ast.File
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	context := build.Default
+	// the list is the same everywhere
+	context.GOOS, context.GOARCH, context.CgoEnabled = "linux", "amd64", true
+	for _, name := range names {
+		if ok, err := context.MatchFile(dir, filepath.Base(name)); strings.HasSuffix(name, "_test.go") ||
+			!ok || err != nil {
+			continue
+		}
+		f, err := parser.ParseFile(fset, name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	p, err := doc.NewFromFiles(fset, files, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = strings.TrimPrefix(path, module+"/")
+	var list []string
+	add := func(prefix string, node any) {
+		var b strings.Builder
+		if err := (&printer.Config{Mode: printer.RawFormat}).Fprint(&b, fset, node); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, path+": "+prefix+strings.Join(strings.Fields(b.String()), " "))
+	}
+	values := func(all []*doc.Value) {
+		for _, v := range all {
+			for i, spec := range v.Decl.Specs {
+				prefix := v.Decl.Tok.String()
+				if v.Decl.Tok == token.CONST && len(v.Decl.Specs) > 1 {
+					prefix += fmt.Sprintf(" %d:", i) // the place, for iota
+				}
+				add(prefix+" ", spec)
+			}
+		}
+	}
+	functions := func(all []*doc.Func) {
+		for _, f := range all {
+			f.Decl.Body, f.Decl.Doc = nil, nil
+			add("", f.Decl)
+		}
+	}
+	values(p.Consts)
+	values(p.Vars)
+	functions(p.Funcs)
+	for _, typ := range p.Types {
+		for _, spec := range typ.Decl.Specs {
+			if s, ok := spec.(*ast.TypeSpec); ok {
+				record, ok := s.Type.(*ast.StructType)
+				if !ok || s.Assign.IsValid() {
+					add("type ", s)
+				} else {
+					shape := *s
+					shape.Type = &ast.StructType{Fields: &ast.FieldList{}}
+					add("type ", &shape)
+					for _, field := range record.Fields.List {
+						for _, name := range field.Names {
+							if name.IsExported() {
+								add("type "+s.Name.Name+" has "+name.Name+" ", field.Type)
+							}
+						}
+						if field.Names == nil {
+							add("type "+s.Name.Name+" embeds ", field.Type)
+						}
+					}
+				}
+			}
+		}
+		values(typ.Consts)
+		values(typ.Vars)
+		functions(typ.Funcs)
+		functions(typ.Methods)
+	}
+	return list
+}

@@ -1,0 +1,158 @@
+package checks
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"testing"
+	"testing/synctest"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/experiments/study"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/dlsr"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/vote"
+	"github.com/mpcvm/mpcvm/mpcvm/gp"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
+	"github.com/mpcvm/mpcvm/nbhelpers"
+)
+
+// No fit, study or progress line leaves a goroutine behind, whether it is finished or cancelled:
+// synctest.Test waits until all goroutines have ended that were started in it, and panics if one
+// waits for ever.
+func TestNoGoroutineLeft(t *testing.T) {
+	set, err := data.Load("iris")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set.X = data.FitStandardizer(set.X).Apply(nil, set.X)
+	rbf := kernel.RBF{Theta: 0.2}
+	type fit func(ctx context.Context, observers ...mpcvm.Observer) error
+	fits := map[string]fit{
+		"Widths": func(ctx context.Context, o ...mpcvm.Observer) error {
+			_, _, err := gp.ARD{Rounds: 2, Steps: 2}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, o...)
+			return err
+		},
+		"CrossValidate": func(ctx context.Context, o ...mpcvm.Observer) error {
+			for _, observe := range o {
+				observe(nil)
+			}
+			_, err := search.CrossValidate(ctx, mpcvm.BottomUp{Kernel: rbf}, mpcvm.Samples{X: set.X, T: set.T}, 3, 0)
+			return err
+		},
+		"dlsr": func(ctx context.Context, o ...mpcvm.Observer) error {
+			_, _, err := dlsr.DLSR{}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, o...)
+			return err
+		},
+		"mlr": func(ctx context.Context, o ...mpcvm.Observer) error {
+			_, _, err := mlr.MLR{}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, o...)
+			return err
+		},
+		"mRVM1": func(ctx context.Context, o ...mpcvm.Observer) error {
+			_, _, err := mrvm.TopDown{}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, o...)
+			return err
+		},
+		"mRVM2": func(ctx context.Context, o ...mpcvm.Observer) error {
+			_, _, err := mrvm.BottomUp{}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, o...)
+			return err
+		},
+		"SVM": func(ctx context.Context, o ...mpcvm.Observer) error {
+			_, _, err := svm.SVM{}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, o...)
+			return err
+		},
+		"one against one": func(ctx context.Context, o ...mpcvm.Observer) error {
+			_, _, err := vote.OneVsOne{Base: mpcvm.BottomUp{Kernel: rbf}}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, o...)
+			return err
+		},
+	}
+	for name, l := range map[string]mpcvm.Learner{
+		"TopDown": search.Calibrated{Learner: mpcvm.TopDown{Kernel: rbf}}, "BottomUp": search.Calibrated{Learner: mpcvm.BottomUp{Kernel: rbf}}, "KernelPrior": gp.KernelPrior{Kernel: rbf, Keep: 1},
+	} {
+		fits[name] = func(ctx context.Context, o ...mpcvm.Observer) error {
+			_, _, err := l.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, o...)
+			return err
+		}
+	}
+	for name, fit := range fits {
+		t.Run(name, func(t *testing.T) {
+			for how, cut := range map[string]func(cancel context.CancelFunc) mpcvm.Observer{
+				"finished": func(context.CancelFunc) mpcvm.Observer { return func(*mpcvm.Step) {} },
+				"cancelled": func(cancel context.CancelFunc) mpcvm.Observer {
+					return func(*mpcvm.Step) { cancel() }
+				},
+				"cancelled before": func(cancel context.CancelFunc) mpcvm.Observer { cancel(); return func(*mpcvm.Step) {} },
+			} {
+				synctest.Test(t, func(t *testing.T) {
+					ctx, cancel := context.WithCancel(t.Context())
+					defer cancel()
+					err := fit(ctx, cut(cancel))
+					if cancelled := errors.Is(err, context.Canceled); cancelled != (how != "finished") {
+						t.Errorf("%s: %v", how, err)
+					}
+				})
+			}
+		})
+	}
+
+	partitions, err := data.Partitions("iris")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for how, cut := range map[string]bool{"study": false, "study, cancelled": true} {
+		t.Run(how, func(t *testing.T) {
+			s := study.Study{
+				Systems: []study.System{{Name: "mpcvm2", Fit: func(ctx context.Context, _ study.Params, x mat.Matrix, t []int, _ uint64) (study.Classifier, error) {
+					m, _, err := mpcvm.BottomUp{Kernel: rbf}.Fit(ctx, mpcvm.Samples{X: x, T: t})
+					return m, err
+				}}},
+				Problems: []study.Problem{{Name: "iris", Set: set, Partitions: partitions}}, Test: []int{0, 1, 2, 3}, Jobs: 2,
+			}
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				_, err := s.Run(ctx, t.TempDir(), func(study.Progress) {
+					if cut {
+						cancel()
+					}
+				})
+				if errors.Is(err, context.Canceled) != cut {
+					t.Error(err)
+				}
+			})
+		})
+	}
+
+	t.Run("progress", func(t *testing.T) {
+		read, write, err := os.Pipe() // in place of standard error
+		if err != nil {
+			t.Fatal(err)
+		}
+		stderr := os.Stderr
+		os.Stderr = write
+		defer func() { os.Stderr = stderr }()
+		_, stop := nbhelpers.Context() // its first use starts package signal's goroutine, which stays
+		stop()
+		synctest.Test(t, func(t *testing.T) {
+			progress := nbhelpers.NewProgress("fit")
+			_, result, err := mpcvm.BottomUp{Kernel: rbf}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T}, progress.Observe)
+			if err != nil {
+				t.Error(err)
+			}
+			progress.Done(result)
+			ctx, stop := nbhelpers.Context()
+			stop()
+			<-ctx.Done()
+		})
+		write.Close()
+		if text, _ := io.ReadAll(read); len(text) == 0 {
+			t.Error("nothing was told")
+		}
+	})
+}

@@ -1,0 +1,102 @@
+package checks
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+var renewReadme = flag.Bool("renew-readme", false, "write what the commands of README.md print into it")
+
+// TestReadmeShell runs the commands of README.md's section "Analyse", one after another, in a folder
+// with data/penguins.csv and new.csv, which is the same file. A command is a line that begins with
+// "$ mpcvm". A line below it is what standard output begins with, cut at " …". So its figures are those
+// that the command prints. They are compared on amd64 only, because other processors round otherwise.
+func TestReadmeShell(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, found := strings.Cut(string(text), "\n## Analyse\n")
+	_, block, open := strings.Cut(section, "\n```\n$ mpcvm ")
+	block, _, closed := strings.Cut(block, "\n```\n")
+	if !found || !open || !closed {
+		t.Fatal("README.md has no commands in a section called Analyse")
+	}
+	dir := t.TempDir()
+	binary := filepath.Join(dir, "mpcvm.exe")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "./cmd/mpcvm").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	penguins, err := os.ReadFile("data/penguins.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "data"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"data/penguins.csv", "new.csv"} {
+		if err := os.WriteFile(filepath.Join(dir, name), penguins, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var said string
+	commands, figures := 0, 0
+	for line := range strings.Lines("$ mpcvm " + block + "\n") {
+		line = strings.TrimSuffix(line, "\n")
+		command, is := strings.CutPrefix(line, "$ mpcvm ")
+		if is {
+			command, _, _ = strings.Cut(command, " # ")
+			args := shellWords(command)
+			run := exec.CommandContext(t.Context(), binary, args...)
+			run.Dir = dir
+			var errOut bytes.Buffer
+			run.Stderr = &errOut
+			out, err := run.Output()
+			if err != nil {
+				t.Fatalf("%s: %v\n%s", line, err, errOut.String())
+			}
+			said = string(out)
+			commands++
+			continue
+		}
+		want, cut := strings.CutSuffix(line, " …")
+		first, _, _ := strings.Cut(said, "\n")
+		figures++
+		switch {
+		case strings.HasPrefix(said, want):
+		case runtime.GOARCH != "amd64":
+			t.Logf("README.md: %s\nthe command: %s", want, first)
+		case *renewReadme:
+			if cut {
+				first += " …"
+			}
+			text = bytes.Replace(text, []byte(line+"\n"), []byte(first+"\n"), 1)
+			if err := os.WriteFile("README.md", text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		default:
+			t.Errorf("README.md says\n%s\nthe command prints\n%s\n(go test -run TestReadmeShell ./tools/checks -args -renew-readme writes it)", want, first)
+		}
+	}
+	if commands < 4 || figures == 0 {
+		t.Errorf("%d commands, %d lines of their output", commands, figures)
+	}
+}
+
+// shellWords divides a command into words, which may be quoted by '.
+func shellWords(command string) (words []string) {
+	for i, part := range strings.Split(command, "'") {
+		if i%2 == 1 {
+			words = append(words, part)
+		} else {
+			words = append(words, strings.Fields(part)...)
+		}
+	}
+	return words
+}

@@ -1,0 +1,132 @@
+// Command hero draws the moving picture at the top of README: mPCVM₂ while it learns Overlap.
+//
+//	hero FILE.gif
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"image"
+	"image/gif"
+	"image/png"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/tools/browser"
+	"github.com/mpcvm/mpcvm/tools/fewcolors"
+)
+
+func main() {
+	err := fmt.Errorf("usage: hero FILE.gif")
+	if len(os.Args) == 2 {
+		err = draw(os.Args[1])
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "hero:", err)
+		os.Exit(1)
+	}
+}
+
+// Sizes in CSS pixels; the picture has scale times as many pixels.
+const (
+	width, height, scale = 868, 508, 1.25
+	left                 = 440 // width of the left chart
+)
+
+// shown are the iterations that have a frame; the last one has a frame as well.
+var shown = []int{1, 2, 3, 5, 8, 12, 20, 50}
+
+// Times of the frames and of the last one, in hundredths of a second, as GIF counts.
+const moment, rest = 90, 350
+
+// draw writes the picture.
+func draw(file string) error {
+	set, err := data.Load("overlap")
+	if err != nil {
+		return err
+	}
+	models := map[int]*mpcvm.Model{}
+	ctx := context.Background()
+	last, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
+		if slices.Contains(shown, s.Iteration) {
+			models[s.Iteration] = s.Model()
+		}
+	})
+	if err != nil {
+		return err
+	}
+	models[result.Iterations] = last
+	ctx, stop := browser.Start(ctx)
+	defer stop()
+	moving := &gif.GIF{}
+	for _, i := range append(slices.Clone(shown), result.Iterations) {
+		model := models[i].WithNames(set.Classes, set.Features)
+		img, err := shot(ctx, weights(set, result, i), nbhelpers.Regions(model, set, nbhelpers.RegionsOptions{Title: fmt.Sprintf("Iteration %d of %d", i, result.Iterations), Cells: 240}))
+		if err != nil {
+			return err
+		}
+		moving.Image, moving.Delay = append(moving.Image, fewcolors.Reduce(img, 128, 4)), append(moving.Delay, moment)
+	}
+	moving.Delay[len(moving.Delay)-1] = rest
+	var b bytes.Buffer
+	if err := gif.EncodeAll(&b, moving); err != nil {
+		return err
+	}
+	return os.WriteFile(file, b.Bytes(), 0o644) //nolint:gosec // a file of the repository
+}
+
+// weights draws how many weights of each class are not zero up to an iteration.
+func weights(set *data.Set, result mpcvm.Result, last int) nbhelpers.Chart {
+	colors, most := nbhelpers.ClassColors(set.Classes), 0
+	series := make([]nbhelpers.Series, len(set.Classes))
+	for _, s := range result.Trace {
+		for c, n := range s.Weights {
+			most = max(most, n)
+			if s.Iteration <= last {
+				series[c].X, series[c].Y = append(series[c].X, float64(s.Iteration)), append(series[c].Y, float64(n))
+			}
+		}
+	}
+	now := result.Trace[last-1]
+	for c, name := range set.Classes {
+		series[c].Name, series[c].Color, series[c].Dots = name, colors[c], last == 1
+	}
+	return nbhelpers.Lines(series, nbhelpers.LinesOptions{
+		Title: fmt.Sprintf("%d of %d weights are not zero", now.NonZero(), set.N()*len(set.Classes)), Subtitle: "mPCVM₂ on the synthetic set Overlap",
+		XName: "iteration", YName: "non-zero weights of each class", LogX: true, XRange: [2]float64{1, float64(result.Iterations)}, YRange: [2]float64{0, float64(most + 1)},
+	})
+}
+
+// shot draws two charts side by side in the browser.
+func shot(ctx context.Context, one, two nbhelpers.Chart) (image.Image, error) {
+	one.Width, one.Height = left, height
+	two.Width, two.Height = width-left, height
+	var b strings.Builder
+	b.WriteString(`<!DOCTYPE html><meta charset="utf-8"><body style="margin:0;background:#fff">`)
+	for i, c := range []nbhelpers.Chart{one, two} {
+		svg := strings.Replace(c.SVG(), `font-family="`, `font-family="Liberation Sans,Nimbus Sans,`, 1)
+		fmt.Fprintf(&b, `<img style="position:absolute;left:%dpx;top:0" src="data:image/svg+xml;base64,%s">`, i*left, base64.StdEncoding.EncodeToString([]byte(svg)))
+	}
+	beyond := true
+	address := "data:text/html;base64," + base64.StdEncoding.EncodeToString([]byte(b.String()))
+	if err := chromedp.Do(ctx, chromedp.Navigate(address)); err != nil {
+		return nil, err
+	}
+	picture, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{
+		Clip: &page.Viewport{Width: width, Height: height, Scale: scale}, CaptureBeyondViewport: &beyond,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return png.Decode(bytes.NewReader(picture.Data))
+}

@@ -1,0 +1,664 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/tools/browser"
+)
+
+// The notebook of TestLiveNotebook, a cell an entry. ROOT is this checkout.
+var liveCells = []string{
+	`!*sed "s|\./|ROOT/|" "ROOT/go.work" >go.work && go work use .
+%noautoget
+%goflags -ldflags=-s`,
+	`import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	nb "github.com/mpcvm/mpcvm/nbhelpers"
+)
+
+func overlap() *data.Set {
+	set, err := data.Load("overlap")
+	if err != nil {
+		panic(err)
+	}
+	return set
+}
+
+%%
+nb.Init()`,
+	`%%
+set := overlap()
+err := nb.Slider{Name: "θ", Values: floats.LogSpan(make([]float64, 21), 0.1, 10), Start: 10}.Run(
+	func(ctx context.Context, theta float64) (nb.Chart, error) {
+		model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
+		if err != nil {
+			return nb.Chart{}, err
+		}
+		return nb.Regions(model, set, nb.RegionsOptions{}), nil
+	})
+fmt.Println("slider ended:", err)`,
+	`%%
+set := data.Blobs(1500, 5, 4, 2, 1)
+ctx, stop := nb.Context()
+defer stop()
+progress := nb.NewProgress("long fit")
+learner := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}, Tol: -1, MaxIterations: 1000000}
+model, result, err := learner.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, progress.Observe)
+progress.Done(result)
+if model == nil {
+	panic(err)
+}
+vectors := model.VectorCount()
+fmt.Println("stopped:", errors.Is(err, context.Canceled), result.Status, "with a model:", vectors > 0)
+if err := model.SaveFile("model.json"); err != nil {
+	panic(err)
+}`,
+	`%%
+model, err := mpcvm.LoadFile("model.json")
+fmt.Println("next cell has the model:", err == nil && model.Classes() == 5)`,
+}
+
+// front is a front end, driven by JavaScript in its page. %d is the number of a cell.
+type front struct {
+	path                      string // to a notebook, below the base URL
+	ready                     string // that the kernel has nothing to do
+	kernel                    string // its id
+	run, number, text         string // a cell: runs it; its number after a run; what it says
+	interrupt, restart, clear string
+	reload                    string // the page, after which it knows Jupyter's new kernel surely
+	errors                    string // the number of outputs that are errors
+	trusted                   string
+}
+
+var classic = front{
+	path:      "notebooks/",
+	ready:     `window.Jupyter && Jupyter.notebook && Jupyter.notebook.kernel && Jupyter.notebook.kernel.is_connected() && !Jupyter.notebook.kernel_busy`,
+	kernel:    `Jupyter.notebook.kernel.id`,
+	run:       `Jupyter.notebook.execute_cells([%d])`,
+	number:    `Jupyter.notebook.get_cell(%d).input_prompt_number`,
+	text:      `Jupyter.notebook.get_cell(%d).output_area.element.text()`,
+	interrupt: `document.querySelector('[data-jupyter-action="jupyter-notebook:interrupt-kernel"]').click()`,
+	restart:   `Jupyter.notebook.kernel.restart()`,
+	reload:    `window.leaving = Jupyter.notebook.save_notebook().then(() => { window.onbeforeunload = null; location.reload() })`,
+	clear:     `Jupyter.notebook.clear_all_output()`,
+	errors:    `Jupyter.notebook.get_cells().flatMap(c => c.output_area.outputs).filter(o => o.output_type === "error" || o.name === "stderr").length`,
+	trusted:   `Jupyter.notebook.trusted`,
+}
+
+// lab is JupyterLab 4, started with --LabApp.expose_app_in_browser=True.
+var lab = front{
+	path: "lab/tree/",
+	ready: `window.jupyterapp && (window.panel = [...jupyterapp.shell.widgets("main")].find(w => w.content && w.content.widgets)) && panel.sessionContext.isReady &&
+		panel.sessionContext.session.kernel.connectionStatus === "connected" && panel.sessionContext.session.kernel.status === "idle" && (jupyterapp.shell.activateById(panel.id), true)`,
+	kernel:    `panel.sessionContext.session.kernel.id`,
+	run:       `panel.content.deselectAll(), panel.content.activeCellIndex = %d, jupyterapp.commands.execute("notebook:run-cell")`,
+	number:    `panel.content.widgets[%d].model.executionCount`,
+	text:      `panel.content.widgets[%d].outputArea.node.textContent`,
+	interrupt: `jupyterapp.commands.execute("notebook:interrupt-kernel")`,
+	restart:   `panel.sessionContext.session.kernel.restart()`,
+	reload:    `window.leaving = panel.context.save().then(() => location.reload())`, // GoNB 0.11.4 does not tell that it has started
+	clear:     `jupyterapp.commands.execute("notebook:clear-all-cell-outputs")`,
+	errors:    `panel.content.widgets.flatMap(c => c.model.outputs.toJSON()).filter(o => o.output_type === "error" || o.name === "stderr").length`,
+	trusted:   `panel.content.widgets.some(c => c.model.trusted)`,
+}
+
+const (
+	knob   = `document.querySelector(".mpcvm-bar input")`
+	label  = `document.querySelector(".mpcvm-bar output").value`
+	status = `document.querySelector(".mpcvm-bar [role=status]").textContent`
+)
+
+// TestLiveNotebook drives a real Jupyter server behind a proxy with https and below a
+// base URL, as on JupyterHub: a notebook is opened and run, the slider moved, a long fit
+// stopped, the next cell run, the kernel killed. It runs where MPCVM_LIVE is set.
+//
+// It starts Jupyter's classic notebook, version 6. With MPCVM_SERVER it uses the server
+// at that address, with its token: http://127.0.0.1:8888/user/x/?token=… Its kernel must
+// see this checkout at the same path. MPCVM_KILLS is how often the kernel is killed.
+func TestLiveNotebook(t *testing.T) {
+	server := os.Getenv("MPCVM_SERVER")
+	if server == "" {
+		server = classicServer(t, "/user/x/")
+	}
+	await(t, server, nil)
+	front, inLab := classic, false
+	if r, err := http.Get(strings.Replace(server, "?", "lab?", 1)); err == nil {
+		r.Body.Close()
+		if r.StatusCode == http.StatusOK {
+			front, inLab = lab, true
+		}
+	}
+	upload(t, server, "live.ipynb", liveNotebook(t))
+	upload(t, server, "untrusted.ipynb", executed(t))
+	server = secured(t, server)
+	p := open(t, front, server, "live.ipynb")
+	for cell, most := range []time.Duration{30 * time.Second, 3 * time.Minute} { // compiles
+		p.run(cell)
+		p.done(cell, most)
+	}
+	// The first of what the slider sends and hears is lost, and so is the first Done.
+	evaluate[bool](p.ctx, t, `(window.mpcvmLose = [/refused/, /"comm_open"/, /comm_open_ack/, /"comm_msg"/, / -1"/], window.WebSocket = class extends WebSocket {
+		constructor(url, ...more) {
+			const ours = !String(url).includes("session_id") && String(url).startsWith("wss:");
+			super(ours && window.mpcvmLose[0]?.test("refused") ? String(window.mpcvmLose.shift()) && "wss://127.0.0.1:9/" : url, ...more);
+			this.ours = ours;
+		}
+		loses(text) {
+			const i = this.ours ? window.mpcvmLose.findIndex(r => r.test(text)) : -1;
+			return i >= 0 && window.mpcvmLose.splice(i, 1);
+		}
+		send(data) { this.loses(data) || super.send(data) }
+		set onmessage(hear) { super.onmessage = e => this.loses(e.data) || hear(e) }
+	}, true)`)
+	p.run(2)
+	p.slide("live-slider.png")
+	if inLab {
+		for _, look := range []struct {
+			name, theme string
+			width       int
+		}{{"live-slider-dark.png", "JupyterLab Dark", 1280}, {"live-slider-dark-800.png", "JupyterLab Dark", 800}, {"live-slider-800.png", "JupyterLab Light", 800}, {"", "JupyterLab Light", 1280}} {
+			evaluate[any](p.ctx, t, fmt.Sprintf(`jupyterapp.commands.execute("apputils:change-theme", {theme: %q}).then(() => 0)`, look.theme))
+			p.resize(look.width, look.name)
+		}
+	} else {
+		p.resize(800, "live-slider-800.png")
+		p.resize(1280, "")
+	}
+	p.finish()
+	if lost := evaluate[int](p.ctx, t, `5 - window.mpcvmLose.length`); lost != 5 {
+		t.Errorf("%d messages were lost, want 5", lost)
+	}
+
+	p.run(3)
+	p.says(3, "long fit")
+	p.run(4) // waits behind it
+	p.do(p.interrupt)
+	p.done(3, 15*time.Second)
+	p.says(3, "stopped: true cancelled with a model: true")
+	p.says(3, "stopped after")
+	if !evaluate[bool](p.ctx, t, fmt.Sprintf(p.number+` > 0`, 4)) { // a stop takes back the cells that wait
+		p.run(4)
+	}
+	p.done(4, 60*time.Second)
+	p.says(4, "next cell has the model: true")
+	if n := evaluate[int](p.ctx, t, p.errors); n > 0 {
+		t.Errorf("%d outputs are errors", n)
+	}
+
+	// The kernel dies while a slider waits, or while a fit goes on, and Jupyter starts another; the last is restarted by
+	// the reader. The program of the cell must end.
+	kills := 2
+	if n, err := strconv.Atoi(os.Getenv("MPCVM_KILLS")); err == nil {
+		kills = n
+	}
+	const waits = knob + ` && ` + status + ` === ""`
+	for i := range kills + 1 {
+		cell, seen := 2, waits
+		if i%2 == 1 && i < kills {
+			cell, seen = 3, fmt.Sprintf(p.text+`.includes("long fit")`, 3)
+		}
+		p.clear()
+		p.run(cell)
+		p.wait("the cell to kill", time.Minute, seen)
+		p.kill(i == kills)
+		p.run(0)
+		p.done(0, 30*time.Second)
+		p.run(1)
+		p.done(1, time.Minute)
+	}
+	p.clear()
+	p.run(2)
+	p.wait("the slider of the new kernel", time.Minute, waits)
+	p.do(p.interrupt)
+	p.done(2, 10*time.Second)
+	p.says(2, "slider ended: <nil>") // a stop ends it as Done does
+	p.heardNothing()
+
+	// The same charts in a notebook that is not trusted: pictures, and no script runs.
+	p = open(t, front, server, "untrusted.ipynb")
+	const pictures = `[...document.querySelectorAll(".output_html img, .jp-OutputArea-output img")].filter(i => i.src.startsWith("data:image/svg+xml") && i.complete && i.naturalWidth && i.clientWidth > 300).length`
+	p.wait("the still pictures", time.Minute, pictures+` === 2`)
+	if evaluate[bool](p.ctx, t, p.trusted+` || "mpcvmLib" in window || "mpcvmWait" in window || document.querySelector(".output_html input, .jp-OutputArea-output input") !== null`) {
+		t.Error("the notebook is trusted, or a script has run")
+	}
+	if said := evaluate[string](p.ctx, t, `document.querySelector("#notebook, .jp-Notebook").innerText`); !strings.Contains(said, "θ: 2 frames") {
+		t.Errorf("the still picture of the frames has no label: %q", said)
+	}
+	if err := p.picture("live-untrusted.png"); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLivePlain: the slider moves as well where GoNB's own script reaches the kernel,
+// and GoNB listens to one connection only.
+func TestLivePlain(t *testing.T) {
+	server := classicServer(t, "/")
+	upload(t, server, "live.ipynb", liveNotebook(t))
+	p := open(t, classic, server, "live.ipynb")
+	for cell := range 3 {
+		p.run(cell)
+		if cell < 2 {
+			p.done(cell, 3*time.Minute)
+		}
+	}
+	p.slide("live-plain.png")
+	p.finish()
+	p.heardNothing()
+}
+
+// classicServer starts Jupyter's classic notebook, version 6, or skips the test.
+func classicServer(t *testing.T, base string) (address string) {
+	if os.Getenv("MPCVM_LIVE") == "" {
+		t.Skip("MPCVM_LIVE is not set")
+	}
+	if version, err := exec.Command("jupyter", "notebook", "--version").Output(); err != nil || !strings.HasPrefix(string(version), "6.") {
+		t.Skipf("Jupyter's classic notebook, version 6, is not here: %s, %v", version, err)
+	}
+	return serve(t, base)
+}
+
+// liveNotebook is the file of liveCells.
+func liveNotebook(t *testing.T) []byte {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cells []cell
+	for i, source := range liveCells {
+		cells = append(cells, codeCell(i, strings.ReplaceAll(source, "ROOT", root)))
+	}
+	return notebook(t, cells)
+}
+
+// upload puts a notebook into the folder of a server. It is not trusted there.
+func upload(t *testing.T, server, name string, file []byte) {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"type": "notebook", "format": "json", "content": json.RawMessage(file)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, strings.Replace(server, "?", "api/contents/"+name+"?", 1), bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode/100 != 2 {
+		t.Fatalf("%s is not taken: %s", name, answer.Status)
+	}
+}
+
+// secured is the address of a proxy with https before that server.
+func secured(t *testing.T, server string) string {
+	to, err := url.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	origin := url.URL{Scheme: to.Scheme, Host: to.Host}
+	proxy := httptest.NewUnstartedServer(&httputil.ReverseProxy{ErrorLog: log.New(io.Discard, "", 0), Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(&origin)
+		r.Out.Host = r.In.Host // the server compares it with the origin of the page
+	}})
+	proxy.Config.ErrorLog = log.New(io.Discard, "", 0) // connections that the browser gives up
+	proxy.StartTLS()
+	t.Cleanup(proxy.CloseClientConnections)
+	return strings.Replace(server, origin.String(), proxy.URL, 1)
+}
+
+// open opens a notebook in a browser of its own, once the kernel is there.
+func open(t *testing.T, f front, server, name string) *tab {
+	t.Helper()
+	ctx, stop := browser.Start(t.Context(), chromedp.Flag("ignore-certificate-errors", true))
+	t.Cleanup(stop)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
+	t.Cleanup(cancel)
+	focused := emulation.SetFocusEmulationEnabledParams{Enabled: true} // JupyterLab's commands are for the notebook in focus
+	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, focused); err != nil {
+		t.Fatal(err)
+	}
+	p := &tab{f, t, ctx, &complaints{}}
+	if err := chromedp.Listen(ctx, p.heard.event); err != nil {
+		t.Fatal(err)
+	}
+	if err := chromedp.Do(ctx, chromedp.Navigate(strings.Replace(server, "?", f.path+name+"?reset&", 1))); err != nil { // reset: JupyterLab shows this notebook only
+		t.Fatal(err)
+	}
+	p.wait("the kernel", time.Minute, f.ready)
+	return p
+}
+
+// cell is a part of a notebook's file.
+type cell map[string]any
+
+func codeCell(i int, source string, outputs ...any) cell {
+	return cell{"cell_type": "code", "id": fmt.Sprintf("c%d", i), "metadata": cell{}, "execution_count": nil, "outputs": append([]any{}, outputs...), "source": source}
+}
+
+// executed is a notebook with the outputs of one that was run elsewhere.
+func executed(t *testing.T) []byte {
+	set, err := data.Load("overlap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	chart := nbhelpers.Regions(fit(t, kernel.RBF{Theta: 1}, set, set.X), set, nbhelpers.RegionsOptions{})
+	var cells []cell
+	for i, html := range []string{
+		chart.HTML(),
+		nbhelpers.Frames([]nbhelpers.Frame{{Label: "1", Chart: chart}, {Label: "2", Chart: chart}}, nbhelpers.FramesOptions{Name: "θ"}).HTML(),
+	} {
+		cells = append(cells, codeCell(i, "", cell{"output_type": "display_data", "metadata": cell{}, "data": cell{"text/html": html}}))
+	}
+	return notebook(t, cells)
+}
+
+// notebook is the file of those cells.
+func notebook(t *testing.T, cells []cell) []byte {
+	b, err := json.Marshal(cell{"cells": cells, "nbformat": 4, "nbformat_minor": 5,
+		"metadata": cell{"kernelspec": cell{"name": "gonb", "display_name": "Go (gonb)", "language": "go"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// serve starts Jupyter on a free port, with a token of its own, below a base URL, and
+// stops it at the end.
+func serve(t *testing.T, base string) (address string) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := listener.Addr().(*net.TCPAddr).Port
+	listener.Close()
+	token := rand.Text()
+	var said bytes.Buffer
+	cmd := exec.Command("jupyter", "notebook", "--no-browser", "--allow-root", "--ip=127.0.0.1", fmt.Sprintf("--port=%d", port),
+		"--NotebookApp.port_retries=0", "--NotebookApp.token="+token, "--NotebookApp.base_url="+base, "--notebook-dir="+t.TempDir())
+	cmd.Env = append(os.Environ(), "JUPYTER_CONFIG_DIR="+t.TempDir(), "JUPYTER_RUNTIME_DIR="+t.TempDir())
+	cmd.Stdout, cmd.Stderr = &said, &said
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // with its kernels
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // how it ends does not matter
+		close(ended)
+	}()
+	t.Cleanup(func() {
+		_ = syscall.Kill(cmd.Process.Pid, syscall.SIGTERM) // it shuts its kernels down
+		select {
+		case <-ended:
+		case <-time.After(10 * time.Second):
+			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+			<-ended
+		}
+		if t.Failed() {
+			t.Logf("Jupyter said:\n%s", strings.ReplaceAll(said.String(), token, "…"))
+		}
+	})
+	address = fmt.Sprintf("http://127.0.0.1:%d%s?token=%s", port, base, token)
+	await(t, address, ended)
+	return address
+}
+
+// await waits until a server answers, unless it has ended.
+func await(t *testing.T, address string, ended <-chan struct{}) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(pollEvery) {
+		if r, err := http.Get(strings.Replace(address, "?", "api?", 1)); err == nil {
+			r.Body.Close()
+			if r.StatusCode == http.StatusOK {
+				return
+			}
+		}
+		select {
+		case <-ended:
+			t.Fatal("Jupyter has ended")
+		default:
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("Jupyter does not answer")
+		}
+	}
+}
+
+// tab is a browser's tab with a notebook.
+type tab struct {
+	front
+	t     *testing.T
+	ctx   context.Context
+	heard *complaints
+}
+
+// wait waits for a condition in JavaScript, and tells what the cells say if it does not come.
+func (p *tab) wait(what string, most time.Duration, condition string) {
+	p.t.Helper()
+	for deadline := time.Now().Add(most); ; time.Sleep(pollEvery / 5) {
+		ok, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](`!!(`+condition+`)`))
+		if err == nil && ok {
+			return
+		}
+		if time.Now().After(deadline) || p.ctx.Err() != nil {
+			said, _ := chromedp.Run(p.ctx, chromedp.Evaluate[string](`[...document.querySelectorAll(".output_area, .jp-OutputArea-output, .jp-Dialog")].map(o => o.textContent.slice(0, 2000)).join("\n")`))
+			if err := p.picture("live-failed.png"); err != nil {
+				p.t.Log(err)
+			}
+			p.t.Fatalf("%s: not within %v (%v); the outputs say\n%s\nthe page says %q", what, most, err, said, p.heard.list())
+		}
+	}
+}
+
+// do evaluates JavaScript for what it does.
+func (p *tab) do(script string) {
+	p.t.Helper()
+	evaluate[bool](p.ctx, p.t, `(`+script+`, true)`)
+}
+
+func (p *tab) run(cell int) {
+	p.t.Helper()
+	p.do(fmt.Sprintf(p.front.run, cell))
+}
+
+// done waits for the end of a cell, which has its number then.
+func (p *tab) done(cell int, most time.Duration) {
+	p.t.Helper()
+	p.wait(fmt.Sprintf("the end of cell %d", cell), most, fmt.Sprintf(p.number+` > 0`, cell))
+}
+
+func (p *tab) says(cell int, want string) {
+	p.t.Helper()
+	p.wait(fmt.Sprintf("cell %d says %q", cell, want), time.Minute, fmt.Sprintf(p.text+".includes(%q)", cell, want))
+}
+
+// clear takes away all outputs and numbers of cells.
+func (p *tab) clear() {
+	p.t.Helper()
+	p.do(p.front.clear)
+	for cell := range liveCells {
+		p.wait("no number", time.Minute, fmt.Sprintf(`!(`+p.number+` > 0)`, cell))
+	}
+}
+
+// slide moves the slider of cell 2 to its end.
+func (p *tab) slide(picture string) {
+	p.t.Helper()
+	p.wait("the slider", time.Minute, knob+` && `+nth(0)+`.querySelector("svg") && `+status+` === ""`) // the kernel has heard
+	if got := evaluate[string](p.ctx, p.t, label); got != "1" {
+		p.t.Errorf("the slider starts at %q", got)
+	}
+	p.do(knob + `.scrollIntoView({block: "center"}), ` + knob + `.focus()`)
+	var took []float64
+	for _, key := range []string{kb.ArrowRight, kb.ArrowRight, kb.ArrowLeft, kb.Home, kb.End} {
+		evaluate[bool](p.ctx, p.t, fmt.Sprintf(`(() => { // how long until the chart is another
+			const d = %s, before = d.querySelector("svg").outerHTML;
+			let start = 0;
+			window.mpcvmTook = 0;
+			%s.addEventListener("input", () => start = performance.now(), {once: true});
+			const look = () => start && d.querySelector("svg").outerHTML !== before ? window.mpcvmTook = performance.now() - start : requestAnimationFrame(look);
+			look();
+			return true })()`, nth(0), knob))
+		if err := chromedp.Do(p.ctx, chromedp.KeyEvent(key)); err != nil {
+			p.t.Fatal(err)
+		}
+		p.wait("another chart", time.Minute, `window.mpcvmTook > 0`)
+		took = append(took, evaluate[float64](p.ctx, p.t, `window.mpcvmTook`))
+	}
+	p.t.Logf("from the key to the new chart: %.0f ms", took)
+	const drawn = label + ` === "10" && /^drawn in/.test(` + status + `)`
+	p.wait("θ at the end", time.Minute, drawn)
+	if err := chromedp.Do(p.ctx, chromedp.Sleep(settle)); err != nil || !evaluate[bool](p.ctx, p.t, drawn) { // it stays so
+		p.t.Errorf("it says %q (%v)", evaluate[string](p.ctx, p.t, status), err)
+	}
+	if got := evaluate[[]float64](p.ctx, p.t, nth(0)+`.mpcvmProba(0, 0)`); len(got) != 3 {
+		p.t.Errorf("the chart redrawn has probabilities %v", got)
+	}
+	if err := p.picture(picture); err != nil {
+		p.t.Error(err)
+	}
+}
+
+// finish presses Done.
+func (p *tab) finish() {
+	p.t.Helper()
+	p.do(`[...document.querySelectorAll(".mpcvm-bar button")].find(b => b.textContent === "Done").click()`)
+	p.done(2, 10*time.Second)
+	p.says(2, "slider ended: <nil>")
+	p.wait("the chart that stays", time.Minute, `!`+knob+` && /10$/.test(document.querySelector(".mpcvm-still").textContent) && `+nth(0)+`.querySelector("svg")`)
+}
+
+// kill kills or restarts the kernel, waits until the program of its cell has ended and
+// the next kernel is there. It knows Linux.
+func (p *tab) kill(restart bool) {
+	p.t.Helper()
+	id := evaluate[string](p.ctx, p.t, p.kernel)
+	var kernel int
+	var cells []int
+	processes, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for _, process := range processes {
+		pid, _ := strconv.Atoi(filepath.Base(process)) // digits
+		command, _ := os.ReadFile(filepath.Join(process, "cmdline"))
+		environment, _ := os.ReadFile(filepath.Join(process, "environ")) // both fail for what has ended
+		switch {
+		case bytes.Contains(command, []byte("gonb\x00")) && bytes.Contains(command, []byte(id)):
+			kernel = pid
+		case bytes.Contains(environment, []byte("GONB_PIPE=")) && bytes.Contains(environment, []byte(id)):
+			cells = append(cells, pid)
+		}
+	}
+	if kernel == 0 || len(cells) == 0 {
+		p.t.Fatalf("the kernel is process %d, the cell %d", kernel, cells)
+	}
+	if restart {
+		p.do(p.restart)
+	} else if err := syscall.Kill(kernel, syscall.SIGKILL); err != nil {
+		p.t.Fatal(err)
+	}
+	for _, cell := range cells {
+		for deadline := time.Now().Add(patience); ; time.Sleep(pollEvery) {
+			state, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cell))
+			if err != nil || bytes.Contains(state, []byte(") Z ")) {
+				break
+			}
+			if time.Now().After(deadline) {
+				_ = syscall.Kill(cell, syscall.SIGKILL)
+				p.t.Fatal("the cell outlives its kernel")
+			}
+		}
+	}
+	if !restart {
+		const notice = `document.querySelector(".modal.in .btn-primary, .jp-Dialog .jp-mod-accept")`
+		p.wait("the notice of its death", time.Minute, notice)
+		p.do(notice + `.click()`)
+		p.wait("the end of the notice", time.Minute, `!`+notice)
+	}
+	p.do(p.reload)
+	p.wait("another kernel", time.Minute, `!window.leaving && `+p.ready)
+}
+
+// heardNothing fails the test for what the page complained of.
+func (p *tab) heardNothing() {
+	p.t.Helper()
+	for _, fault := range p.heard.list() {
+		// What the server says of its own pages is not ours; the network is that of this machine. GoNB's own script
+		// may fail to connect.
+		if strings.Contains(fault, "gonb_comm") {
+			continue
+		}
+		if strings.Contains(fault, "mpcvm") || strings.HasPrefix(fault, "script fails") {
+			p.t.Error(fault)
+		}
+	}
+}
+
+// resize makes the window that wide, and leaves a picture if it has a name.
+func (p *tab) resize(width int, name string) {
+	p.t.Helper()
+	if err := chromedp.Do(p.ctx, chromedp.EmulateViewport(int64(width), 900), chromedp.Sleep(settle)); err != nil {
+		p.t.Fatal(err)
+	}
+	p.do(knob + `.scrollIntoView({block: "center"})`)
+	if name == "" {
+		return
+	}
+	if err := p.picture(name); err != nil {
+		p.t.Error(err)
+	}
+}
+
+// picture leaves a picture of the tab in LOOK_OUT, if that is set.
+func (p *tab) picture(name string) error {
+	dir := os.Getenv("LOOK_OUT")
+	if dir == "" {
+		return nil
+	}
+	shot, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, name), shot, 0o644)
+}

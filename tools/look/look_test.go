@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/mpcvm/mpcvm/tools/browser"
+)
+
+// draw makes the chart of a test page: what ECharts leaves behind, without ECharts.
+const draw = `<script>
+const chart = document.querySelector(".mpcvm-chart");
+chart.setAttribute("_echarts_instance_", "1");
+const pen = Object.assign(chart.appendChild(document.createElement("canvas")), {width: 300, height: 200}).getContext("2d");
+</script>`
+
+// TestPage shows each way in which a page can fail, and that a good page passes.
+func TestPage(t *testing.T) {
+	const div = `<div class="mpcvm-chart" style="width:300px;height:200px"></div>`
+	const stroke = `<script>pen.fillRect(50, 50, 100, 100)</script>`
+	const good = div + draw + stroke
+	tests := []struct{ name, body, want string }{
+		{"good", good, ""},
+		{"late", div + draw + `<script>setTimeout(() => pen.fillRect(50, 50, 100, 100), 500)</script>`, ""},
+		{"svg", div + `<script>const chart = document.querySelector(".mpcvm-chart");
+			chart.setAttribute("_echarts_instance_", "1");
+			chart.innerHTML = '<svg width="300" height="200"><path d="M0 0L300 200" stroke="red" stroke-width="9"/></svg>'</script>`, ""},
+		{"no chart", "<p>text</p>", "0 charts"},
+		{"no instance", div, "chart 1: no ECharts instance"},
+		{"blank canvas", div + draw, "chart 1: nothing is drawn"},
+		{"white on white", div + draw + `<script>pen.fillStyle = "#fff"; pen.fillRect(50, 50, 100, 100)</script>`, "chart 1: blank"},
+		{"hidden", `<div style="display:none">` + good + `</div>`, "chart 1: has no size"},
+		{"exception", good + `<script>undefinedFunction()</script>`, "undefinedFunction"},
+		{"console", good + `<script>console.error("broken", 7)</script>`, "broken"},
+		{"network", good + `<script src="https://cdn.example/echarts.js"></script>`, "asks the network: https://cdn.example/echarts.js"},
+		{"missing file", good + `<img src="missing.png">`, "missing.png"},
+	}
+	ctx, cancel := browser.Start(t.Context())
+	defer cancel()
+	if err := chromedp.Do(ctx); err != nil {
+		t.Skip("no Chromium: ", err)
+	}
+	l := looker{out: t.TempDir(), min: 1, wait: 2 * time.Second}
+	for i, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			file := filepath.Join(l.out, fmt.Sprintf("%d.html", i))
+			if err := os.WriteFile(file, []byte("<!DOCTYPE html><body>"+tt.body), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			_, faults := l.page(ctx, file)
+			got := strings.Join(faults, "\n")
+			if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
+				t.Errorf("faults %q, want %q", got, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
+	"github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/charts"
+	"github.com/mpcvm/mpcvm/tables/table"
+	"github.com/mpcvm/mpcvm/tools/browser"
+)
+
+const penguins = "../../data/penguins.csv"
+
+// report writes the report of a model of a table and returns both.
+func report(t *testing.T, path, target string, opt tables.Options) (file string, all *table.Table,
+	m *tables.Model) {
+	t.Helper()
+	all, err := tables.Open(path, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	learner := search.Calibrated{Learner: mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}}}
+	m, result, err := tables.Fit(t.Context(), all, target, learner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	judgement, err := assess.Judge(t.Context(), all, m, assess.JudgeOptions{Learner: learner, Result: result})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := charts.Report(t.Context(), judgement, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file = filepath.Join(t.TempDir(), "report.html")
+	if err := nbhelpers.WritePageFile(file, "Penguins", page); err != nil {
+		t.Fatal(err)
+	}
+	return file, all, m
+}
+
+// TestReportIsAlive asks the page of a report about a thousand rows whose cells are drawn from those of the
+// penguins, missing ones among them, and compares its probabilities with those of Model.Predict. Then it
+// uses the page as a reader does.
+func TestReportIsAlive(t *testing.T) {
+	ctx, cancel := browser.Start(t.Context())
+	defer cancel()
+	if err := chromedp.Do(ctx); err != nil {
+		t.Skip("no Chromium: ", err)
+	}
+	file, all, m := report(t, penguins, "Species", tables.Options{})
+	info, err := os.Stat(file)
+	if err != nil || info.Size() > 1_500_000 {
+		t.Errorf("the report has %d bytes: %v", info.Size(), err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	var text bytes.Buffer
+	w := csv.NewWriter(&text)
+	names := all.Names()
+	rows := [][]string{names}
+	for range 1000 {
+		row := make([]string, len(names))
+		for i := range names {
+			if c := &all.Columns[i]; random.IntN(8) > 0 {
+				row[i] = c.Text(random.IntN(all.Rows))
+			}
+		}
+		rows = append(rows, row)
+	}
+	if err := w.WriteAll(rows); err != nil {
+		t.Fatal(err)
+	}
+	drawn := filepath.Join(t.TempDir(), "drawn.csv")
+	if err := os.WriteFile(drawn, text.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	asked, err := tables.Open(drawn, tables.Options{Like: m.Recipe().Like(), Missing: m.Recipe().Missing})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := m.Predict(t.Context(), asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900), chromedp.Navigate("file://"+file)))
+	must(until(ctx, "the report does not come to life", `!!window.mpcvmReports?.length`))
+	got, err := chromedp.Run(ctx, chromedp.Evaluate[[][]float64](fmt.Sprintf(`(rows => {
+		const names = rows.shift();
+		return rows.map(row => {
+			try {
+				return window.mpcvmReports[0].predict(Object.fromEntries(names.map((n, i) => [n, row[i]]))).probabilities;
+			} catch { return []; }
+		});
+	})(%s)`, quoted(rows))))
+	must(err)
+	worst, unusable := 0.0, 0
+	for i, p := range want {
+		if p.Err != nil {
+			unusable++
+			if len(got[i]) > 0 {
+				t.Errorf("row %d: %v, and in the page %v", i+1, p.Err, got[i])
+			}
+			continue
+		}
+		for c, v := range p.Proba {
+			worst = max(worst, math.Abs(v-got[i][c]))
+		}
+	}
+	t.Logf("probabilities of %d rows differ by %.1e at most; %d cannot be used", len(want), worst, unusable)
+	if !(worst <= 1e-12) {
+		t.Errorf("probabilities differ by %g", worst)
+	}
+
+	numbers := make([]int, asked.Rows)
+	for i := range numbers {
+		numbers[i] = i
+	}
+	x, _, err := m.Recipe().Encode(nil, asked, numbers)
+	must(err)
+	for i, coverage := range []float64{0.8, 0.9, 0.95} {
+		want, err := m.Model().PredictSet(x, coverage)
+		must(err)
+		got, err := chromedp.Run(ctx, chromedp.Evaluate[[][]int](fmt.Sprintf(`(rows => {
+			const names = rows.shift();
+			return rows.map(row => window.mpcvmReports[0].sets(Object.fromEntries(names.map((n, i) => [n, row[i]])))[%d]);
+		})(%s)`, i, quoted(rows))))
+		must(err)
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("sets of coverage %v differ: %.300v, in the page %.300v", coverage, want, got)
+		}
+	}
+
+	text1 := func(expression string) string {
+		t.Helper()
+		v, err := chromedp.Run(ctx, chromedp.Evaluate[string](expression))
+		must(err)
+		return v
+	}
+	do := func(script string) { must(chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](script+";0"))) }
+	do(`window.mpcvmReports[0].choose(1)`)
+	must(until(ctx, "the report does not come to life",
+		`document.querySelector(".mpcvm-live").textContent.includes("Training rows that speak")`))
+	answers := `document.querySelector(".answers strong").textContent`
+	before := text1(answers)
+	do(`[...document.querySelectorAll(".mpcvm-live button")].find(b => b.textContent === "Try it").click()`)
+	if after := text1(answers); strings.Split(before, ",")[0] == strings.Split(after, ",")[0] {
+		t.Errorf("the smallest change leaves the class: %s, then %s", before, after)
+	}
+	do(`window.mpcvmReports[0].choose(1)`)
+	do(`{
+		const input = document.querySelector(".mpcvm-live .control input[type=text]");
+		input.value = "not a number";
+		input.dispatchEvent(new Event("input"));
+	}`)
+	if said := text1(`document.querySelector(".answers").textContent`); !strings.Contains(said,
+		"not a number") {
+		t.Errorf("a cell that is no number: %q", said)
+	}
+	// A link opens the page with a changed row.
+	do(`window.mpcvmReports[0].set(document.querySelector(".mpcvm-live .control label").textContent, 44.4)`)
+	link, changed := text1(`window.mpcvmReports[0].link()`),
+		text1(`JSON.stringify(window.mpcvmReports[0].row())`)
+	if !strings.Contains(link, "#cells=") || !strings.Contains(changed, "44.4") {
+		t.Errorf("link %s, row %s", link, changed)
+	}
+	must(chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(link)))
+	must(until(ctx, "the link does not open the report", `!!window.mpcvmReports?.length`))
+	if opened := text1(`JSON.stringify(window.mpcvmReports[0].row())`); opened != changed {
+		t.Errorf("the link opens %s, not %s", opened, changed)
+	}
+	do(`window.mpcvmReports[0].choose(1)`)
+	if link := text1(`window.mpcvmReports[0].link()`); !strings.HasSuffix(link, "#row=2") {
+		t.Error(link)
+	}
+	do(`document.querySelector(".mpcvm-live button.wrong").click()`)
+	if caption := text1(`document.querySelector(".mpcvm-live caption").textContent`); !strings.Contains(caption, "predicted as") {
+		t.Errorf("rows of a cell of the confusion matrix: %q", caption)
+	}
+	do(`{
+		const input = document.querySelector(".mpcvm-live input[type=number]:not([value='0'])");
+		input.value = "7";
+		input.dispatchEvent(new Event("input"));
+	}`)
+	if named := text1(`[...document.querySelectorAll(".mpcvm-live caption")].map(c => c.textContent).join()`); !strings.Contains(named, "What is named, by the least expected cost") {
+		t.Errorf("tables %q", named)
+	}
+}

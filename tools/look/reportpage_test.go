@@ -1,0 +1,295 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tools/browser"
+)
+
+// listening is a tab of a browser whose pages are heard.
+func listening(t *testing.T) (context.Context, *complaints) {
+	t.Helper()
+	ctx, stop := browser.Start(t.Context())
+	t.Cleanup(stop)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Skip("no Chromium: ", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	t.Cleanup(cancel)
+	heard := &complaints{}
+	if err := chromedp.Listen(ctx, heard.event); err != nil {
+		t.Fatal(err)
+	}
+	// A page that is to be opened tells what its policy forbids.
+	_, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+		Source: `window.forbidden = []; document.addEventListener("securitypolicyviolation", e => forbidden.push(e.violatedDirective + " " + e.blockedURI + " " + e.sample))`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ctx, heard
+}
+
+// visit opens an address afresh, and waits until its report is alive and all charts are drawn.
+func visit(ctx context.Context, t *testing.T, address string) {
+	t.Helper()
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(address)); err != nil {
+		t.Fatal(err)
+	}
+	const ready = `document.readyState === "complete" && (!document.querySelector(".mpcvm-live") || !!window.mpcvmReports?.length) &&
+		[...document.querySelectorAll(".mpcvm-chart")].every(d => d.querySelector("svg"))`
+	if err := until(ctx, "the page does not come to life", ready); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestReportLooks opens the report of README's penguins, whose IDs repeat, in two widths and two schemes: nothing is wider than
+// the window, no text of a table or a bar is cut, axe finds nothing, and nothing is forbidden.
+func TestReportLooks(t *testing.T) {
+	ctx, heard := listening(t)
+	file, _, _ := report(t, penguins, "Species", tables.Options{Drop: []string{"Sample Number", "Date Egg", "Comments"}, ID: []string{"Individual ID"}})
+	axe, err := os.ReadFile("../site/node_modules/axe-core/axe.min.js")
+	if err != nil {
+		t.Log("NOT TESTED: accessibility: run npm ci --prefix site/build")
+	}
+	for _, width := range []int64{1280, 400} {
+		for _, scheme := range []string{"light", "dark"} {
+			at := fmt.Sprintf("%d px, %s", width, scheme)
+			if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}); err != nil {
+				t.Fatal(err)
+			}
+			visit(ctx, t, "file://"+file)
+			if err := until(ctx, "no details", `document.querySelector(".mpcvm-live").textContent.includes("Training rows that speak")`); err != nil {
+				t.Fatal(err)
+			}
+			if wide := evaluate[int64](ctx, t, `document.documentElement.scrollWidth`); wide > width {
+				t.Errorf("%s: the page is %d pixels wide: %s", at, wide, evaluate[string](ctx, t, `[...document.querySelectorAll("main *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest("[tabindex],.mpcvm-chart")).slice(0, 3).map(e => e.outerHTML.slice(0, 200)).join("\n")`))
+			}
+			// A percentage stands on one line within its cell.
+			for _, text := range evaluate[[]string](ctx, t, `[...document.querySelectorAll(".mpcvm-live .bars>div>span:last-child")].filter(s => {
+				const r = document.createRange(); r.selectNodeContents(s);
+				const [text, all] = [r.getBoundingClientRect(), s.parentElement.getBoundingClientRect()];
+				return text.width === 0 || text.right > all.right + .5 || text.height > 2 * parseFloat(getComputedStyle(s).fontSize);
+			}).map(s => s.textContent)`) {
+				t.Errorf("%s: the figure %q is cut or broken", at, text)
+			}
+			// Each cell of the confusion matrix has its figure, and each chart has room for what it draws.
+			const figures = `[...document.querySelectorAll(".mpcvm-chart svg")][0].querySelectorAll("text").values().filter(t => /^\d+( %)?$/.test(t.textContent)).toArray().length`
+			if n := evaluate[int](ctx, t, figures); n != 16 {
+				t.Errorf("%s: the confusion matrix has %d figures, want 16", at, n)
+			}
+			for _, fault := range evaluate[[]string](ctx, t, `[...document.querySelectorAll(".mpcvm-chart")].flatMap(d => d.mpcvm.getOption().grid.map(g => [d.clientWidth - g.left - g.right, d.getAttribute("aria-label")])).filter(([w]) => !(w > 60)).map(String)`) {
+				t.Errorf("%s: the width of a plot is %.80s", at, fault)
+			}
+			// Tooltips are not cut.
+			for _, fault := range evaluate[[]string](ctx, t, `new Promise(done => {
+				const all = [...document.querySelectorAll(".mpcvm-chart")];
+				for (const { mpcvm: c } of all) c.dispatchAction({ type: "showTip", seriesIndex: c.getOption().series.findIndex(s => s.data?.length > 1), dataIndex: 1 });
+				setTimeout(() => done(all.flatMap(d => [...d.children].slice(1).filter(e => e.textContent && d.getBoundingClientRect().right < e.getBoundingClientRect().right - 1).map(e => e.textContent))), 500);
+			})`) {
+				t.Errorf("%s: the tooltip %.80q goes beyond its chart", at, fault)
+			}
+			if axe != nil {
+				evaluate[any](ctx, t, string(axe)+";0")
+				for _, fault := range evaluate[[]string](ctx, t, `axe.run().then(r => r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.html)))`) {
+					t.Errorf("%s: axe: %.300s", at, fault)
+				}
+			}
+			for _, what := range evaluate[[]string](ctx, t, `forbidden`) {
+				t.Errorf("%s: the policy forbids %s", at, what)
+			}
+			if out := os.Getenv("LOOK_OUT"); out != "" {
+				shot, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(out, fmt.Sprintf("report-%d-%s.png", width, scheme)), shot, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	for _, c := range heard.list() {
+		t.Error(c)
+	}
+}
+
+// TestReportRows opens rows of a report whose IDs repeat, by links, by the field and by the buttons.
+func TestReportRows(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rows.csv")
+	text := "id,x,y,kind\n"
+	for i := range 60 {
+		id := fmt.Sprint("b", i)
+		switch {
+		case i%20 == 4:
+			id = "twice, & more"
+		case i == 40:
+			id = "7" // the number of another row
+		}
+		text += fmt.Sprintf("%q,%v,%v,%s\n", id, float64(i)+.5, float64(i*37%50)/8, []string{"low", "high"}[i/30])
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, heard := listening(t)
+	file, _, _ := report(t, path, "kind", tables.Options{ID: []string{"id"}})
+	value := func(expression string) string { return evaluate[string](ctx, t, expression) }
+	press := func(name string) {
+		evaluate[any](ctx, t, fmt.Sprintf(`[...document.querySelectorAll(".mpcvm-live button")].find(b => b.textContent === %q).click()`, name))
+	}
+	shown := func(row int, words ...string) {
+		t.Helper()
+		now := value(`document.querySelector(".choose input").value + " " + window.mpcvmReports[0].row().x`)
+		if want := fmt.Sprint(row, float64(row)-.5); now != want {
+			t.Errorf("%s: the row and its x are %s, want %s", value(`location.hash`), now, want)
+		}
+		for _, w := range words {
+			if all := value(`document.querySelector(".mpcvm-live").textContent`); !strings.Contains(all, w) {
+				t.Errorf("%s: nothing says %q", value(`location.hash`), w)
+			}
+		}
+	}
+	for _, l := range []struct {
+		hash  string
+		row   int
+		words []string
+	}{
+		{"", 1, []string{"row 1 (b0)"}},
+		{"#row=25", 25, []string{"row 25 (twice, & more)"}},
+		{"#row=b12", 13, []string{"row 13 (b12)"}},
+		{"#row=twice%2C%20%26%20more", 1, []string{"Several rows have the ID “twice, & more”", "row 5 (", "row 25 (", "row 45 ("}},
+		{"#row=7", 7, []string{"row 7 (b6)", "Other rows have the ID “7”", "row 41 (7)"}},
+		{"#row=61", 1, []string{"no row “61”"}},
+		{"#row=100%", 1, []string{"damaged"}},
+		{"#row=", 1, []string{"no row “”"}},
+		{"#cells=[1]", 1, []string{"damaged"}},
+		{"#cells=%5B10.5%2C", 1, []string{"damaged"}},
+		{"#nothing", 1, nil},
+	} {
+		visit(ctx, t, "file://"+file+l.hash)
+		shown(l.row, l.words...)
+	}
+	// Every row's own link opens it again.
+	visit(ctx, t, "file://"+file)
+	if got := value(`window.mpcvmReports[0].choose(24); window.mpcvmReports[0].link()`); !strings.HasSuffix(got, "#row=25") {
+		t.Errorf("the link of row 25 is %s", got)
+	}
+	visit(ctx, t, "file://"+file+"#row=twice%2C%20%26%20more")
+	press("row 45 (twice, & more)")
+	shown(45)
+	// An edit keeps the place of Previous and Next.
+	for name, want := range map[string]int{"Next": 46, "Previous": 44} {
+		evaluate[any](ctx, t, `window.mpcvmReports[0].choose(44); window.mpcvmReports[0].set("x", 3)`)
+		press(name)
+		shown(want)
+	}
+	// Numbers as people write them; what could be a thousand is asked for again.
+	for typed, want := range map[string]string{"46,5": "46.5", "-0,125": "-0.125", "46.5": "46.5", "1e1": "10", ",5": "0.5", "1234,5": "1234.5",
+		"1,234": `"1,234"`, "1,2,3": `"1,2,3"`, "": "null"} {
+		if got := value(fmt.Sprintf(`{
+			const input = [...document.querySelectorAll(".control")].find(c => c.textContent.startsWith("x")).querySelector("input");
+			input.value = %q;
+			input.dispatchEvent(new Event("input"));
+			JSON.stringify(window.mpcvmReports[0].row().x);
+		}`, typed)); got != want {
+			t.Errorf("%q is read as %s, want %s", typed, got, want)
+		}
+	}
+	// The field of rows.
+	for typed, want := range map[string]int{"12": 12, "b3": 4} {
+		evaluate[any](ctx, t, fmt.Sprintf(`{
+			const input = document.querySelector(".choose input");
+			input.value = %q;
+			input.dispatchEvent(new Event("change"));
+		}`, typed))
+		shown(want)
+	}
+	for _, c := range heard.list() {
+		t.Error(c)
+	}
+}
+
+// TestPagePolicy: a page runs its own scripts and no other, whatever is called what.
+func TestPagePolicy(t *testing.T) {
+	const attack = `</script><script>window.bad=1</script><img src=x onerror="window.bad=2">`
+	path := filepath.Join(t.TempDir(), "hostile.csv")
+	quote := func(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
+	text := quote("x"+attack) + "," + quote("y<!--<script>") + "," + quote("kind"+attack) + "\n"
+	for i := range 60 {
+		text += fmt.Sprintf("%d,%s,%s\n", i, quote([]string{"]]>" + attack, "`${window.bad=3}`"}[i%2]), quote([]string{"a" + attack, "b<!--<script>"}[i/30]))
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, heard := listening(t)
+	file, _, _ := report(t, path, "kind"+attack, tables.Options{})
+	visit(ctx, t, "file://"+file)
+	clean := func() {
+		t.Helper()
+		if evaluate[bool](ctx, t, `"bad" in window`) {
+			t.Error("a name runs as a script")
+		}
+		if list := evaluate[[]string](ctx, t, `forbidden`); len(list) > 0 {
+			t.Errorf("in normal use the policy forbids %q", list)
+		}
+		if list := heard.list(); len(list) > 0 {
+			t.Errorf("in normal use: %q", list)
+		}
+	}
+	evaluate[any](ctx, t, `document.querySelectorAll(".mpcvm-live button").forEach(b => b.textContent.startsWith("Copy") || b.click())`)
+	clean()
+	// A chart of go-echarts with a function is alive too.
+	chart := wrapped{"title": map[string]any{"text": attack}, "xAxis": map[string]any{"type": "value"}, "yAxis": map[string]any{"type": "value"},
+		"series": []any{map[string]any{"type": "custom", "data": []any{[]any{1, 2}},
+			"renderItem": `__f__function(p, a) { return { type: "circle", shape: { cx: 200, cy: 200, r: 40 } } }__f__`}}}
+	other := filepath.Join(t.TempDir(), "chart.html")
+	if err := nbhelpers.WritePageFile(other, attack, nbhelpers.Heading(attack), nbhelpers.Wrap(chart)); err != nil {
+		t.Fatal(err)
+	}
+	visit(ctx, t, "file://"+other)
+	if n := evaluate[int](ctx, t, `document.querySelectorAll(".mpcvm-chart svg path").length`); n == 0 {
+		t.Error("the function of a chart draws nothing")
+	}
+	clean()
+	// What somebody puts into the page does not run, nor does a text as code, and nothing can be asked for.
+	page, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	injected := strings.Replace(string(page), "<main>", `<main><script>window.bad=1</script><img src="data:," onerror="window.bad=2"><a id="js" href="javascript:window.bad=3">x</a>`, 1)
+	if err := os.WriteFile(file, []byte(injected), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	visit(ctx, t, "file://"+file)
+	evaluate[any](ctx, t, `document.getElementById("js").click()`)
+	evaluate[any](ctx, t, `new Promise(done => {
+		const s = document.createElement("script");
+		s.textContent = "setTimeout('window.bad=4')";
+		document.body.append(s);
+		fetch("https://example.com/").catch(() => 0).then(() => setTimeout(done, 50));
+	})`)
+	if evaluate[bool](ctx, t, `"bad" in window`) {
+		t.Error("an injected script runs")
+	}
+	forbidden := evaluate[[]string](ctx, t, `forbidden`)
+	for _, want := range []string{"script-src-elem inline", "script-src-attr inline", "connect-src https://example.com/"} {
+		if !slices.ContainsFunc(forbidden, func(s string) bool { return strings.HasPrefix(s, want) }) {
+			t.Errorf("forbidden is %q, without %s", forbidden, want)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+const notebooks = "../../notebooks"
+
+// longest is the greatest number of lines of a code cell.
+const longest = 30
+
+// widest is the greatest number of characters of a line of code, where a tab counts four.
+const widest = 100
+
+// first is the first code cell of every notebook.
+const first = `// Take the packages of this clone of the repository, fetch nothing, build without symbols.
+!*w=$(go -C "$GONB_DIR" env GOWORK) && sed "s|\./|${w%go.work}|" "$w" >go.work && go work use .
+%noautoget
+%goflags -ldflags=-s`
+
+// second matches the end of the second.
+var second = regexp.MustCompile(`%%\s+nb\.Init\(\)[^\n]*$`)
+
+// read returns a notebook with its Markdown in one piece.
+func read(t *testing.T, file string) (nb notebook, text string) {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(content, &nb); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	for _, c := range nb.Cells {
+		if c.Type == "markdown" {
+			text += string(c.Source) + "\n\n"
+		}
+	}
+	return nb, text
+}
+
+// in lists files below the folder of the notebooks.
+func in(t *testing.T, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(notebooks, pattern))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no %s: %v", pattern, err)
+	}
+	return files
+}
+
+// TestFrame holds all notebooks to the frame that CONTRIBUTING.md describes.
+func TestFrame(t *testing.T) {
+	files := in(t, "*.ipynb")
+	contents, err := os.ReadFile(filepath.Join(notebooks, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, file := range files {
+		name := filepath.Base(file)
+		t.Run(name, func(t *testing.T) {
+			nb, text := read(t, file)
+			if len(nb.Cells) < 3 {
+				t.Fatalf("%d cells", len(nb.Cells))
+			}
+			opening := string(nb.Cells[0].Source)
+			wanted := []string{"# ", "(README.md)", "You need: "}
+			for _, other := range []int{i - 1, i + 1} {
+				if other >= 0 && other < len(files) {
+					wanted = append(wanted, "("+filepath.Base(files[other])+")")
+				}
+			}
+			for _, want := range wanted {
+				if !strings.Contains(opening, want) {
+					t.Errorf("cell 0 lacks %q", want)
+				}
+			}
+			if m := minutes.FindStringSubmatch(opening); m == nil {
+				t.Error("cell 0 does not say how long it takes: After 20 minutes you can")
+			} else if row := regexp.MustCompile(`(?m)^\|.*\(` + name + `\).*$`).FindString(string(contents)); !strings.Contains(row, "| "+m[1]+" |") {
+				t.Errorf("it takes %s minutes, and in README.md it is %q", m[1], row)
+			}
+			opened(t, nb)
+			if got := string(nb.Cells[2].Source); !second.MatchString(got) {
+				t.Errorf("cell 2 does not end with nb.Init():\n%s", got)
+			}
+			for _, c := range nb.Cells[1:3] {
+				if !c.Metadata.Jupyter.Hidden || !slices.Contains(c.Metadata.Tags, "hide-input") {
+					t.Errorf("not hidden: %.20q...", c.Source)
+				}
+			}
+			solutions := "solutions/" + name
+			for _, want := range []string{"\n## Summary\n", "\n## Exercises\n", "★★★", "\nSolutions: [" + solutions + "](" + solutions + ")."} {
+				if !strings.Contains(text, want) {
+					t.Errorf("it lacks %q", want)
+				}
+			}
+			solved, answers := read(t, filepath.Join(notebooks, solutions))
+			opened(t, solved)
+			if !strings.Contains(answers, "(../"+name+")") {
+				t.Error("the solutions do not lead back")
+			}
+		})
+	}
+	if n := len(in(t, "solutions/*.ipynb")); n != len(files) {
+		t.Errorf("%d notebooks of solutions for %d notebooks", n, len(files))
+	}
+}
+
+// opened checks the first code cell, and the length and width of all.
+func opened(t *testing.T, nb notebook) {
+	t.Helper()
+	if got := string(nb.Cells[1].Source); got != first {
+		t.Errorf("cell 1 is\n%s\nnot\n%s", got, first)
+	}
+	for i, c := range nb.Cells {
+		if n := strings.Count(string(c.Source), "\n") + 1; c.Type == "code" && n > longest {
+			t.Errorf("cell %d has %d lines, more than %d", i, n, longest)
+		}
+		for line := range strings.Lines(string(c.Source)) {
+			line = strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "\t", "    ")
+			if n := utf8.RuneCountInString(line); c.Type == "code" && n > widest {
+				t.Errorf("cell %d has a line of %d characters, more than %d: %s", i, n, widest, line)
+			}
+		}
+	}
+}
+
+// minutes is what a notebook says of its length.
+var minutes = regexp.MustCompile(`After (\d+) minutes you can`)
+
+// heading is a heading of Markdown.
+var heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+
+// TestLinks checks that links lead to files and headings that exist.
+func TestLinks(t *testing.T) {
+	for _, file := range slices.Concat(in(t, "*.ipynb"), in(t, "*/*.ipynb"), in(t, "README.md")) {
+		var text string
+		if strings.HasSuffix(file, ".md") {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = string(content)
+		} else {
+			_, text = read(t, file)
+		}
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			path, fragment, _ := strings.Cut(m[2], "#")
+			if m[2][0] != '#' && away.MatchString(m[2]) {
+				continue
+			}
+			target := filepath.Join(filepath.Dir(file), path)
+			if path == "" {
+				target = file
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s: %v", file, err)
+			} else if strings.HasSuffix(target, ".md") && fragment != "" && !hasHeading(t, target, fragment) {
+				t.Errorf("%s: %s has no heading %s", file, path, fragment)
+			}
+		}
+	}
+}
+
+// hasHeading reports whether a Markdown file has a heading that GitHub gives this name.
+func hasHeading(t *testing.T, file, fragment string) bool {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dropped := regexp.MustCompile(`[^\pL\pN _-]`)
+	return slices.ContainsFunc(heading.FindAllStringSubmatch(string(content), -1), func(m []string) bool {
+		return strings.ReplaceAll(dropped.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-") == fragment
+	})
+}

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Tags a release of the modules that others can require. Usage: tools/release.sh v0.2.0
+# It makes the modules require each other at that version, commits, and tags the commit once for each module.
+# Nothing is pushed: git push --atomic origin main TAG... does it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. tools/lib.sh
+
+version=${1:?usage: tools/release.sh vMAJOR.MINOR.PATCH}
+[[ $version =~ ^v[0-9]+\.[0-9]+\.[0-9]+$ ]] || die "$version is not a version such as v0.2.0"
+[[ -z $(git status --porcelain) ]] || die "commit or remove the changes first"
+sed -i.old -E "s#(github.com/mpcvm/mpcvm(/[a-z]+)?) v[0-9.]+#\1 $version#" go.work "${modules[@]/%//go.mod}"
+rm -f go.work.old "${modules[@]/%//go.mod.old}"
+go build ./... && tools/tidy.sh -diff
+if [[ -n $(git status --porcelain) ]]; then git commit -qam "Release $version"; fi
+tags=("$version")
+for module in tables cmd experiments; do tags+=("$module/$version"); done
+for tag in "${tags[@]}"; do git tag -a "$tag" -m "$tag"; done
+echo "git push --atomic origin main ${tags[*]}"
