@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -28,11 +27,10 @@ import (
 //	sunny, 30
 type arff struct {
 	*text
+	in, end    *textLines // in the rows, and behind the last one
 	attributes []attribute
-	b          *columns.Builder
 	cells      [][]byte
-	decoding   []string // notes about the encoding
-	weights    int      // rows that have a weight, which is left out
+	weights    int // rows that have a weight, which is left out
 }
 
 // attribute is a column of an ARFF file.
@@ -62,11 +60,7 @@ func isWordByte(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= '
 
 func (t *text) readARFF(ctx context.Context, o Options) (*table.Table, error) {
 	x := &arff{text: t}
-	lines, err := x.lines(ctx, '%')
-	if err != nil {
-		return nil, err
-	}
-	if err := x.header(lines); err != nil {
+	if err := x.begin(ctx); err != nil {
 		return nil, err
 	}
 	names := make([]string, len(x.attributes))
@@ -74,32 +68,43 @@ func (t *text) readARFF(ctx context.Context, o Options) (*table.Table, error) {
 		names[i] = a.name
 	}
 	names, notes := dialect.UniqueNames(names)
-	if x.b, err = columns.New(x.name, names, o.columns()); err != nil {
+	plan, err := columns.New(x.name, names, o.columns())
+	if err != nil {
 		return nil, err
 	}
 	for i, a := range x.attributes {
 		switch {
 		case a.layout != "":
-			x.b.Force(i, table.Date)
+			plan.Declare(i, table.Date)
 		case a.levels != nil && !truth(a.levels):
-			x.b.Force(i, table.Category)
+			plan.Declare(i, table.Category)
 		}
 	}
-	read, err := gather(x.b, o.Lenient, func() error { return x.feed(ctx) })
+	read, err := plan.Read(func() (columns.Rows, error) {
+		if x.in == nil {
+			return x, x.begin(ctx)
+		}
+		return x, nil
+	}, o.Lenient)
 	if err != nil {
 		return nil, err
 	}
 	if x.weights > 0 {
 		notes = append(notes, fmt.Sprintf("the weights of %d rows are left out", x.weights))
 	}
-	read.Notes, read.Reading = slices.Concat(x.decoding, notes, read.Notes), "ARFF"
-	if name := x.d.Encoding; name != "utf-8" {
-		read.Reading += ", " + dialect.Displayed(name)
-	}
-	if t.gzip {
-		read.Reading += ", gzip"
-	}
+	read.Notes = slices.Concat(notes, read.Notes)
+	x.end.describe(read, "ARFF")
 	return read, nil
+}
+
+// begin reads the header.
+func (x *arff) begin(ctx context.Context) (err error) {
+	if x.in, err = x.lines(ctx, '%'); err == nil {
+		x.attributes, x.weights = nil, 0
+		err = x.header(x.in)
+		x.cells = make([][]byte, len(x.attributes))
+	}
+	return err
 }
 
 // truth reports whether levels may be the texts of a boolean.
@@ -110,59 +115,6 @@ func truth(levels map[string]bool) bool {
 		}
 	}
 	return len(levels) == 2
-}
-
-// textLines reads lines and counts them.
-type textLines struct {
-	*bufio.Scanner
-	text    *dialect.Text
-	comment byte
-	line    int
-}
-
-const maxLine = 32 << 20 // bytes
-
-// lines returns a reader of the lines of the text from its beginning.
-func (t *text) lines(ctx context.Context, comment byte) (*textLines, error) {
-	r, err := t.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	in := dialect.NewText(r, t.d)
-	s := bufio.NewScanner(in)
-	s.Buffer(nil, maxLine)
-	if t.d.LineEnd == "cr" {
-		s.Split(func(data []byte, atEOF bool) (int, []byte, error) {
-			if i := bytes.IndexByte(data, '\r'); i >= 0 {
-				return i + 1, data[:i], nil
-			}
-			if atEOF && len(data) > 0 {
-				return len(data), data, nil
-			}
-			return 0, nil, nil
-		})
-	}
-	return &textLines{s, in, comment, 0}, nil
-}
-
-// next returns the next line that is neither blank nor a comment.
-func (s *textLines) next() ([]byte, error) {
-	for s.Scan() {
-		s.line++
-		line := s.Bytes()
-		if s.line == 1 {
-			line = bytes.TrimPrefix(line, []byte("\ufeff"))
-		}
-		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != s.comment {
-			return line, nil
-		}
-	}
-	if err := s.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return nil, fmt.Errorf("line %d: more than %d MiB", s.line+1, maxLine>>20)
-	} else if err != nil {
-		return nil, err
-	}
-	return nil, io.EOF
 }
 
 // header reads the lines up to @data.
@@ -305,40 +257,24 @@ func token(text []byte, ends string) (token, rest []byte, ok bool) {
 	return nil, nil, false
 }
 
-// feed adds all rows to the builder.
-func (x *arff) feed(ctx context.Context) error {
-	s, err := x.lines(ctx, '%')
-	if err != nil {
-		return err
+// Next returns the cells of the next row; see columns.Rows.
+func (x *arff) Next() ([][]byte, int, error) {
+	line, err := x.in.next()
+	if err == io.EOF {
+		x.end, x.in = x.in, nil
+		return nil, 0, err
 	}
-	if err := (&arff{text: x.text}).header(s); err != nil {
-		return err
+	if err == nil {
+		err = x.row(line)
 	}
-	x.weights = 0
-	x.cells = make([][]byte, len(x.attributes))
-	for {
-		line, err := s.next()
-		if err == io.EOF {
-			x.d.Encoding, x.decoding = s.text.Encoding(), s.text.Notes()
-			return nil
-		}
-		if err == nil {
-			err = x.row(line)
-		}
-		if err == nil {
-			err = x.b.Add(x.cells, s.line)
-		}
-		if err != nil {
-			if e, ok := errors.AsType[*CellError](err); ok {
-				e.Name, e.Line = x.name, s.line
-			}
-			return err
-		}
-		if x.b.Rows() == settleRows {
-			x.b.Settle(0)
-		}
+	if e, ok := errors.AsType[*CellError](err); ok {
+		e.Name, e.Line = x.name, x.in.line
 	}
+	return x.cells, x.in.line, err
 }
+
+// Estimate returns 0: the number of rows is not known.
+func (x *arff) Estimate() int { return 0 }
 
 // row splits a row into x.cells.
 func (x *arff) row(line []byte) error {

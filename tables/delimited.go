@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/tables/internal/columns"
@@ -15,30 +15,101 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-const (
-	settleRows = 5000    // that tell which columns have numbers, or
-	settleText = 4 << 20 // bytes of them
-	maxFooter  = 3       // records with too few cells at the end that are no part of the table
-)
-
-// delimited is a text with separated cells.
+// delimited says how the records of a text with separated cells become rows.
 type delimited struct {
-	*text
-	o        Options
+	name     string
 	d        dialect.Dialect
-	b        *columns.Builder // nil before the width is known
-	width    int              // cells of a record
-	notes    []string
-	decoding []string // notes about the encoding
+	names    []string // of the columns
 	headings dialect.Headings
+	notes    []string
+}
+
+func (x *delimited) note(format string, args ...any) {
+	x.notes = append(x.notes, fmt.Sprintf(format, args...))
+}
+
+// head reads the header, if there is one, and the first row of a text. Without a header, its first record
+// is returned as the header.
+func (x *delimited) head(in io.Reader) (header, first []string, err error) {
+	below := 0 // records with units or types
+	if x.d.Header {
+		below = x.d.Below
+	}
+	r := dialect.NewReader(in, x.name, x.d)
+	var records [][]string
+	for len(records) < 2+below {
+		cells, line, err := r.Next()
+		switch {
+		case err == io.EOF && records == nil:
+			return nil, nil, ErrEmpty
+		case err != nil && records == nil:
+			return nil, nil, err
+		case err != nil: // it is reported when the rows are read
+			cells = nil
+		case len(cells) > cell.MaxCells:
+			return nil, nil, &CellError{Name: x.name, Line: line, Err: ErrTooWide}
+		case isBlank(cells) && records != nil && len(records[0]) > 1:
+			continue
+		}
+		var texts []string
+		for _, c := range cells {
+			texts = append(texts, string(c))
+		}
+		if n := len(records); err == nil && 0 < n && n <= below {
+			x.note("line %d seems to have units or types and is left out (%s): Options.Skip %d if the table begins in line %[1]d",
+				line, cell.Shorten(strings.Join(texts, ", ")), line-1)
+		}
+		records = append(records, texts)
+	}
+	if x.d.Header {
+		x.headings = append(dialect.NewHeadings(records[0]), records[1:1+below]...)
+	}
+	return records[0], records[1+below], nil
+}
+
+// isBlank reports whether a record is a line of blanks.
+func isBlank(cells [][]byte) bool { return len(cells) == 1 && len(bytes.TrimSpace(cells[0])) == 0 }
+
+// row returns the cells of a record without blank ones that are too many. They are nil if the record is not
+// a row; heading reports whether it is a header then.
+func (x *delimited) row(cells [][]byte) (row [][]byte, heading bool) {
+	if x.headings.Has(cells) {
+		return nil, true
+	}
+	width := len(x.names)
+	if isBlank(cells) && width > 1 {
+		return nil, false
+	}
+	if len(cells) > width && len(bytes.TrimSpace(bytes.Join(cells[width:], nil))) == 0 {
+		cells = cells[:width]
+	}
+	return cells, false
+}
+
+// number is the function that parses the numbers of the text, nil if they have a decimal point.
+func (x *delimited) number() func(text string) (float64, bool) {
+	if x.d.Decimal == '.' && x.d.Thousands == 0 {
+		return nil
+	}
+	return x.d.Number
+}
+
+// whole is a delimited text that is read as a whole. It is the rows of the text; see columns.Rows.
+type whole struct {
+	delimited
+	text     *text
+	o        Options
+	in       *dialect.Reader
+	rows     int
 	repeated []int // lines of headings below the first row
 	footer   []int // lines of records with too few cells at the end
 	uneven   []int // lines of records with another number of cells than the header, if these are allowed
 }
 
 func (t *text) readDelimited(ctx context.Context, o Options) (*table.Table, error) {
-	d, err := dialect.Detect(t.sample, t.whole, o.dialect())
-	x := &delimited{text: t, o: o, d: d}
+	x := &whole{text: t, o: o, delimited: delimited{name: t.name}}
+	var err error
+	x.d, err = dialect.Detect(t.sample, t.whole, o.dialect())
 	if _, unclear := errors.AsType[*dialect.Ambiguous](err); unclear && o.Lenient {
 		x.note("%v", err)
 	} else if errors.Is(err, dialect.ErrNotText) {
@@ -46,17 +117,26 @@ func (t *text) readDelimited(ctx context.Context, o Options) (*table.Table, erro
 	} else if err != nil {
 		return nil, err
 	}
-	read, err := x.read(ctx)
+	start := &replay{seen: t.sample, r: t.rest}
+	plan, err := x.plan(start.start())
 	if err != nil {
 		return nil, err
 	}
-	read.Notes = slices.Concat(x.decoding, x.notes, read.Notes)
-	read.Reading = x.d.String()
+	t.sample, t.rest = nil, start.last()
+	read, err := plan.Read(func() (columns.Rows, error) { return x, x.begin(ctx) }, o.Lenient)
+	if err != nil {
+		return nil, err
+	}
+	x.report()
+	read.Notes = append(append(x.in.Notes(), x.notes...), read.Notes...)
+	d := x.d
+	d.Encoding = x.in.Encoding()
+	read.Reading = d.String()
 	if t.gzip {
 		read.Reading += ", gzip"
 	}
-	read.Dialect = table.Dialect{Separator: mark(d.Separator), Quote: mark(d.Quote), Escape: mark(d.Escape), Decimal: mark(d.Decimal),
-		Encoding: x.d.Encoding, Header: d.Header}
+	read.Dialect = table.Dialect{Separator: mark(d.Separator), Quote: mark(d.Quote), Escape: mark(d.Escape),
+		Decimal: mark(d.Decimal), Encoding: d.Encoding, Header: d.Header}
 	return read, nil
 }
 
@@ -67,19 +147,112 @@ func mark(r rune) string {
 	return string(r)
 }
 
-func (x *delimited) read(ctx context.Context) (*table.Table, error) {
-	// The first record with another width than the header tells what the header is.
-	head, err := x.head(ctx)
+// plan finds the names of the columns at the start of the text. The first row with another width than the
+// header tells what the header is.
+func (x *whole) plan(start io.Reader) (*columns.Plan, error) {
+	names, first, err := x.head(start)
 	if err != nil {
 		return nil, err
 	}
-	if err := x.start(head); err != nil {
-		return nil, err
+	shifted := x.d.RowNames && len(first) == len(names)+1 // the header has no name for the row names
+	if x.pads() && x.d.Header && !shifted && dialect.Width(first) > len(names) {
+		if x.d.Cells() == len(names) { // the first record alone has more cells
+			first = first[:len(names)]
+		}
+		for len(names) < dialect.Width(first) {
+			names = append(names[:len(names):len(names)], "")
+		}
 	}
-	t, err := gather(x.b, x.o.Lenient, func() error { return x.feed(ctx) })
+	var notes []string
+	x.names, notes = x.d.Names(names, first)
+	x.notes = append(x.notes, notes...)
+	o := x.o.columns()
+	o.Number = x.number()
+	plan, err := columns.New(x.name, x.names, o)
+	if err == nil && x.d.RowNames && x.d.Header {
+		plan.Declare(0, table.ID)
+	}
+	return plan, err
+}
+
+// pads reports whether a record with too few cells is filled up and one with too many is cut.
+func (x *whole) pads() bool { return x.o.Ragged == "pad" || x.o.Ragged == "" && x.o.Lenient }
+
+// begin goes to the first row.
+func (x *whole) begin(ctx context.Context) error {
+	in, err := x.text.open(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	x.in, x.rows = dialect.NewReader(in, x.name, x.d), 0
+	x.footer, x.uneven, x.repeated = nil, nil, nil
+	if x.d.Header {
+		_, _, err = x.in.Next()
+	}
+	return err
+}
+
+// Next returns the cells of the next row; see columns.Rows.
+func (x *whole) Next() ([][]byte, int, error) {
+	var ragged error // the first record with too few cells
+	for {
+		cells, line, err := x.in.Next()
+		if err != nil {
+			return nil, 0, err
+		}
+		cells, heading := x.row(cells)
+		if heading && x.rows > 0 {
+			x.repeated = append(x.repeated, line)
+		}
+		width := len(x.names)
+		switch n := len(cells); {
+		case cells == nil:
+			continue
+		case n == width:
+		case x.pads():
+			x.uneven = append(x.uneven, line)
+			cells = append(cells[:min(n, width)], make([][]byte, max(0, width-n))...)
+		case x.o.Ragged == "drop":
+			x.uneven = append(x.uneven, line)
+			continue
+		default:
+			if ragged == nil {
+				ragged = x.ragged(line, n)
+			}
+			if n > width || len(x.footer) == maxFooter || x.rows == 0 {
+				return nil, 0, ragged
+			}
+			x.footer = append(x.footer, line)
+			continue
+		}
+		if ragged != nil {
+			return nil, 0, ragged // it is followed by a whole one
+		}
+		x.rows++
+		return cells, line, nil
+	}
+}
+
+const maxFooter = 3 // records with too few cells at the end that are not part of the table
+
+// Estimate returns about how many rows there are.
+func (x *whole) Estimate() int {
+	rows := float64(x.rows) * float64(x.text.length()) / float64(max(x.in.Used(), 1))
+	return int(1.02*rows) + 5000
+}
+
+func (x *whole) ragged(line, cells int) error {
+	what := "the first record"
+	if x.d.Header {
+		what = "the header"
+	}
+	return &CellError{Name: x.name, Line: line, Err: fmt.Errorf("%w: %d, %s has %d (read as %s); Options.Separator, "+
+		"Options.Quote, Options.Skip or Options.Comment may help, or Options.Ragged drop or pad",
+		ErrRagged, cells, what, len(x.names), x.d)}
+}
+
+// report adds notes about records that are not rows of the table.
+func (x *whole) report() {
 	switch n := len(x.footer); {
 	case n == 1:
 		x.note("line %d has too few cells and is left out as a footer", x.footer[0])
@@ -92,197 +265,52 @@ func (x *delimited) read(ctx context.Context) (*table.Table, error) {
 		x.note("%d lines repeat the header and are left out, the first is line %d", n, x.repeated[0])
 	}
 	if n := len(x.uneven); n > 0 {
-		done := "filled up with missing values, or cut: --ragged drop leaves them out"
+		done := "filled up with missing values, or cut: Options.Ragged drop leaves them out"
 		if x.o.Ragged == "drop" {
 			done = "left out"
 		}
 		x.note("%d records have more or fewer cells than the header, the first in line %d; they are %s", n, x.uneven[0], done)
 	}
-	return t, nil
 }
 
-// pads reports whether a record with too few cells is filled up and one with too many is cut.
-func (x *delimited) pads() bool { return x.o.Ragged == "pad" || x.o.Ragged == "" && x.o.Lenient }
-
-func (x *delimited) note(format string, args ...any) {
-	x.notes = append(x.notes, fmt.Sprintf(format, args...))
+// block is a chunk of a delimited text. It is the rows of the chunk; see columns.Rows.
+type block struct {
+	*delimited
+	*dialect.Block
+	repeated *atomic.Int64 // headings
+	ragged   map[int]error // rows with another number of cells than there are columns, by their number
+	rows     int
 }
 
-// records returns a reader of the text from its beginning.
-func (x *delimited) records(ctx context.Context) (*dialect.Reader, error) {
-	r, err := x.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return dialect.NewReader(r, x.name, x.d), nil
-}
-
-// head returns the first two records.
-func (x *delimited) head(ctx context.Context) (head [2][]string, err error) {
-	s, err := x.records(ctx)
-	if err != nil {
-		return head, err
-	}
-	x.headings = nil
-	below := 0 // records with units that come next
-	for i := 0; i < 2; {
-		cells, line, err := s.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return head, err
-		}
-		if len(cells) == 1 && allBlank(cells) && i > 0 && len(head[0]) > 1 {
-			continue
-		}
-		if len(cells) > cell.MaxCells {
-			return head, &CellError{Name: x.name, Line: line, Err: ErrTooWide}
-		}
-		var texts []string
-		for _, c := range cells {
-			texts = append(texts, string(c))
-		}
-		if below > 0 {
-			below--
-			x.headings = append(x.headings, texts)
-			x.note("line %d seems to have units or types and is left out (%s): --skip %d if the table begins in line %[1]d", line,
-				cell.Shorten(strings.Join(texts, ", ")), line-1)
-			continue
-		}
-		if i == 0 && x.d.Header {
-			x.headings = dialect.NewHeadings(texts)
-			below = x.d.Below
-		}
-		head[i] = texts
-		i++
-	}
-	return head, nil
-}
-
-// start finds the names of the columns and makes the builder.
-func (x *delimited) start(head [2][]string) error {
-	names, first := head[0], head[1]
-	if names == nil {
-		return ErrEmpty
-	}
-	shifted := x.d.RowNames && len(first) == len(names)+1 // the header has no name for the row names
-	if x.pads() && x.d.Header && !shifted && dialect.Width(first) > len(names) {
-		if x.d.Cells() == len(names) { // the first record alone has more cells
-			first = first[:len(names)]
-		}
-		for len(names) < dialect.Width(first) {
-			names = append(names[:len(names):len(names)], "")
-		}
-	}
-	names, notes := x.d.Names(names, first)
-	x.notes, x.width = append(x.notes, notes...), len(names)
-	o := x.o.columns()
-	if !(x.d.Decimal == '.' && x.d.Thousands == 0) {
-		o.Number = x.d.Number
-	}
-	var err error
-	if x.b, err = columns.New(x.name, names, o); err != nil {
-		return err
-	}
-	if x.d.RowNames && x.d.Header {
-		x.b.Force(0, table.ID)
-	}
-	return nil
-}
-
-func allBlank(cells [][]byte) bool {
-	for _, c := range cells {
-		if len(bytes.TrimSpace(c)) > 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// feed adds all records to the builder.
-func (x *delimited) feed(ctx context.Context) error {
-	s, err := x.records(ctx)
-	if err != nil {
-		return err
-	}
-	x.footer, x.uneven, x.repeated = x.footer[:0], x.uneven[:0], x.repeated[:0]
-	header, settled := x.d.Header, false
-	var ragged error // the first record with too few cells
+// Next returns the cells of the next row. A row with too many or too few cells has no values.
+func (x *block) Next() ([][]byte, int, error) {
 	for {
-		cells, line, err := s.Next()
-		if err == io.EOF {
-			break
+		cells, line := x.Block.Next()
+		if cells == nil {
+			return nil, 0, io.EOF
 		}
-		if err != nil {
-			return err
+		cells, heading := x.row(cells)
+		if heading {
+			x.repeated.Add(1)
 		}
-		if header {
-			header = false
+		if cells == nil {
 			continue
 		}
-		if x.headings.Has(cells) {
-			if x.b.Rows() > 0 {
-				x.repeated = append(x.repeated, line)
+		if n := len(x.names); len(cells) != n {
+			if x.ragged == nil {
+				x.ragged = map[int]error{}
 			}
-			continue
+			x.ragged[x.rows] = &CellError{Name: x.name, Line: line,
+				Err: fmt.Errorf("%w: %d, there are %d columns", ErrRagged, len(cells), n)}
+			cells = make([][]byte, n)
 		}
-		if len(cells) > x.width && allBlank(cells[x.width:]) {
-			cells = cells[:x.width]
-		}
-		if len(cells) != x.width {
-			if len(cells) == 1 && allBlank(cells) {
-				continue
-			}
-			if x.pads() || x.o.Ragged == "drop" {
-				x.uneven = append(x.uneven, line)
-				if !x.pads() {
-					continue
-				}
-				for len(cells) < x.width {
-					cells = append(cells, nil)
-				}
-				cells = cells[:x.width]
-			}
-		}
-		if len(cells) != x.width {
-			err := x.ragged(line, len(cells))
-			if len(cells) > x.width || len(x.footer) == maxFooter || x.b.Rows() == 0 {
-				if ragged == nil {
-					ragged = err
-				}
-				return ragged
-			}
-			if ragged == nil {
-				ragged = err
-			}
-			x.footer = append(x.footer, line)
-			continue
-		}
-		if ragged != nil {
-			return ragged // it is followed by a whole one
-		}
-		if err := x.b.Add(cells, line); err != nil {
-			return err
-		}
-		if read := s.Used(); !settled && (x.b.Rows() == settleRows || read > settleText) {
-			settled = true
-			rows := float64(x.b.Rows()) * float64(x.length()) / float64(read)
-			x.b.Settle(int(1.02*rows) + settleRows)
-		}
+		x.rows++
+		return cells, line, nil
 	}
-	x.d.Encoding, x.decoding = s.Encoding(), s.Notes()
-	return nil
 }
 
-func (x *delimited) ragged(line, cells int) error {
-	what := "the first record"
-	if x.d.Header {
-		what = "the header"
-	}
-	return &CellError{Name: x.name, Line: line, Err: fmt.Errorf("%w: %d, %s has %d (read as %s); --separator, --quote, --skip or --comment may help, or --ragged drop or pad",
-		ErrRagged, cells, what, x.width, x.d)}
-}
+// Estimate returns the number of lines.
+func (x *block) Estimate() int { return x.Lines }
 
 // counted writes a number of things by name.
 func counted(n int, one string) string {

@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/mpcvm/mpcvm/tables/internal/columns"
-	"github.com/mpcvm/mpcvm/tables/internal/dialect"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -27,12 +25,12 @@ const (
 //	+1 qid:3 1:0.43 7:-0.12 # a comment
 type libsvm struct {
 	*text
-	b        *columns.Builder
-	from, to int  // numbers of the features, to excluded
-	query    bool // there is a qid
-	rows     int
+	in       *textLines
+	from, to int       // numbers of the features, to excluded
+	query    bool      // there is a qid
+	rows     int       // of the file
+	features []feature // of the row
 	cells    [][]byte
-	decoding []string // notes about the encoding
 }
 
 // isLIBSVM reports whether all lines of the start of a text are rows of LIBSVM, with at least one feature.
@@ -80,15 +78,22 @@ func (t *text) readLIBSVM(ctx context.Context, o Options) (*table.Table, error) 
 			x.from, x.to = min(x.from, n), max(x.to, n+1)
 		}
 	}
-	if err := x.each(ctx, func(int, []byte, []feature) error { return nil }); err != nil {
+	var err error
+	if x.in, err = t.lines(ctx, '#'); err != nil {
+		return nil, err
+	}
+	for ; err == nil; x.rows++ {
+		_, _, err = x.row()
+	}
+	if x.rows--; err != io.EOF {
 		return nil, err
 	}
 	if x.from = min(x.from, 1); x.to <= x.from {
 		return nil, ErrNoFeatures
 	}
 	if x.to-x.from > maxSparse || x.rows*(x.to-x.from) > maxSparseCells {
-		return nil, fmt.Errorf("%w: %d rows of LIBSVM with features up to %d; they are read as dense columns, up to %d columns and %d cells",
-			ErrTooLarge, x.rows, x.to-1, maxSparse, maxSparseCells)
+		return nil, fmt.Errorf("%w: %d rows of LIBSVM with features up to %d; they are read as dense columns, "+
+			"up to %d columns and %d cells", ErrTooLarge, x.rows, x.to-1, maxSparse, maxSparseCells)
 	}
 	var names []string
 	for n := x.from; n < x.to; n++ {
@@ -98,29 +103,26 @@ func (t *text) readLIBSVM(ctx context.Context, o Options) (*table.Table, error) 
 		names = append(names, "qid")
 	}
 	names = append(names, table.ClassColumn)
-	var err error
-	if x.b, err = columns.New(x.name, names, o.columns()); err != nil {
-		return nil, err
-	}
-	for i := range names[:x.to-x.from] {
-		x.b.Force(i, table.Number)
-	}
-	if x.query {
-		x.b.Force(x.to-x.from, table.ID)
-	}
-	x.b.Force(len(names)-1, table.Category)
-	x.cells = make([][]byte, len(names))
-	read, err := gather(x.b, o.Lenient, func() error { return x.each(ctx, x.add) })
+	plan, err := columns.New(x.name, names, o.columns())
 	if err != nil {
 		return nil, err
 	}
-	read.Notes, read.Reading = slices.Concat(x.decoding, read.Notes), fmt.Sprintf("LIBSVM, features %d to %d", x.from, x.to-1)
-	if name := x.d.Encoding; name != "utf-8" {
-		read.Reading += ", " + dialect.Displayed(name)
+	for i := range names[:x.to-x.from] {
+		plan.Declare(i, table.Number)
 	}
-	if t.gzip {
-		read.Reading += ", gzip"
+	if x.query {
+		plan.Declare(x.to-x.from, table.ID)
 	}
+	plan.Declare(len(names)-1, table.Category)
+	x.cells = make([][]byte, len(names))
+	read, err := plan.Read(func() (columns.Rows, error) {
+		x.in, err = t.lines(ctx, '#')
+		return x, err
+	}, o.Lenient)
+	if err != nil {
+		return nil, err
+	}
+	x.in.describe(read, fmt.Sprintf("LIBSVM, features %d to %d", x.from, x.to-1))
 	return read, nil
 }
 
@@ -130,59 +132,45 @@ type feature struct {
 	value  []byte
 }
 
-// each calls f with each row, and counts rows and features.
-func (x *libsvm) each(ctx context.Context, f func(line int, class []byte, features []feature) error) error {
-	s, err := x.lines(ctx, '#')
+// row returns the class and the features of the next row.
+func (x *libsvm) row() ([]byte, []feature, error) {
+	line, err := x.in.next()
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	x.rows = 0
-	var features []feature
-	for {
-		line, err := s.next()
-		if err == io.EOF {
-			x.d.Encoding, x.decoding = s.text.Encoding(), s.text.Notes()
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		fields := sparseFields(line)
-		fail := func(value []byte, why string) error {
-			return &CellError{Name: x.name, Line: s.line, Value: string(value), Err: fmt.Errorf("LIBSVM: %s", why)}
-		}
-		features = features[:0]
-		last := -1
-		for _, field := range fields[1:] {
-			number, value, ok := bytes.Cut(field, []byte{':'})
-			if string(number) == "qid" {
-				x.query = true
-				features = append(features, feature{-1, value})
-				continue
-			}
-			n, err := strconv.ParseUint(string(number), 10, 31)
-			if !ok || err != nil {
-				return fail(field, "want NUMBER:VALUE")
-			}
-			if int(n) <= last {
-				return fail(field, "the features of a row must ascend")
-			}
-			if _, err := strconv.ParseFloat(string(value), 64); err != nil {
-				return fail(field, "the value is not a number")
-			}
-			last = int(n)
-			x.from, x.to = min(x.from, last), max(x.to, last+1)
-			features = append(features, feature{last, value})
-		}
-		x.rows++
-		if err := f(s.line, fields[0], features); err != nil {
-			return err
-		}
+	fields := sparseFields(line)
+	fail := func(value []byte, why string) error {
+		return &CellError{Name: x.name, Line: x.in.line, Value: string(value), Err: fmt.Errorf("LIBSVM: %s", why)}
 	}
+	features, last := x.features[:0], -1
+	for _, field := range fields[1:] {
+		number, value, ok := bytes.Cut(field, []byte{':'})
+		if string(number) == "qid" {
+			x.query = true
+			features = append(features, feature{-1, value})
+			continue
+		}
+		n, err := strconv.ParseUint(string(number), 10, 31)
+		if !ok || err != nil {
+			return nil, nil, fail(field, "want NUMBER:VALUE")
+		}
+		if int(n) <= last {
+			return nil, nil, fail(field, "the features of a row must ascend")
+		}
+		if _, err := strconv.ParseFloat(string(value), 64); err != nil {
+			return nil, nil, fail(field, "the value is not a number")
+		}
+		last = int(n)
+		x.from, x.to = min(x.from, last), max(x.to, last+1)
+		features = append(features, feature{last, value})
+	}
+	x.features = features
+	return fields[0], features, nil
 }
 
-// add adds a row to the builder.
-func (x *libsvm) add(line int, class []byte, features []feature) error {
+// Next returns the cells of the next row; see columns.Rows.
+func (x *libsvm) Next() ([][]byte, int, error) {
+	class, features, err := x.row()
 	zero := []byte{'0'}
 	for i := range x.cells {
 		x.cells[i] = zero
@@ -198,11 +186,8 @@ func (x *libsvm) add(line int, class []byte, features []feature) error {
 			x.cells[f.number-x.from] = f.value
 		}
 	}
-	if err := x.b.Add(x.cells, line); err != nil {
-		return err
-	}
-	if x.b.Rows() == settleRows {
-		x.b.Settle(x.rows)
-	}
-	return nil
+	return x.cells, x.in.line, err
 }
+
+// Estimate returns the number of rows.
+func (x *libsvm) Estimate() int { return x.rows }

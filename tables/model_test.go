@@ -660,7 +660,7 @@ func TestFitWeights(t *testing.T) {
 		t.Errorf("class b has %g, and %g where it weighs 4", p.Proba[1], q.Proba[1])
 	}
 	for cells, say := range map[string]string{
-		"1,-1,a\n": `row 41, column 2 (w): the row has no weight for --weight: write a number, 0 to leave the row out: "-1"`, "1,,a\n": "row 41, column 2 (w): the row has no weight",
+		"1,-1,a\n": `row 41, column 2 (w): the row has no weight for Table.Weight: write a number, 0 to leave the row out: "-1"`, "1,,a\n": "row 41, column 2 (w): the row has no weight",
 	} {
 		if _, _, err := tables.Fit(context.Background(), read(cells), "class", l); err == nil || !strings.Contains(err.Error(), say) {
 			t.Errorf("%q: %v does not say %q", cells, err, say)

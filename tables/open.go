@@ -3,12 +3,10 @@ package tables
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/memory"
@@ -85,7 +83,8 @@ func (o Options) dialect() dialect.Options {
 func (o Options) Check() error { return o.dialect().Check() }
 
 func (o Options) columns() columns.Options {
-	return columns.Options{Missing: o.Missing, Limits: o.Limits, Kinds: o.Kinds, Like: o.Like, Drop: o.Drop, ID: o.ID, Group: o.Group, Time: o.Time, Weight: o.Weight}
+	return columns.Options{Missing: o.Missing, Limits: o.Limits, Kinds: o.Kinds, Like: o.Like, Drop: o.Drop, ID: o.ID,
+		Group: o.Group, Time: o.Time, Weight: o.Weight}
 }
 
 // ErrFormat is the error of Open for a file that is none of a kind that it reads. It refuses a
@@ -211,7 +210,7 @@ func (f file) read(ctx context.Context, o Options) (*table.Table, error) {
 		return nil, fmt.Errorf("tables: %w", err)
 	}
 	if o.Ragged != "" && o.Ragged != "drop" && o.Ragged != "pad" {
-		return nil, fmt.Errorf("tables: --ragged %s is none of drop, pad", o.Ragged)
+		return nil, fmt.Errorf("tables: Options.Ragged %s is none of drop, pad", o.Ragged)
 	}
 	head := make([]byte, 16)
 	n, err := f.at.ReadAt(head, 0)
@@ -221,7 +220,8 @@ func (f file) read(ctx context.Context, o Options) (*table.Table, error) {
 	var t *table.Table
 	what := format(head[:n])
 	if o.Sheet != "" && what != "xlsx" {
-		return nil, fmt.Errorf("tables: %s: --sheet %q is for .xlsx files only, and this is none: leave the flag out", f.name, cell.Shorten(o.Sheet))
+		return nil, fmt.Errorf("tables: %s: Options.Sheet %q is for .xlsx files only, and this is not one: leave it out",
+			f.name, cell.Shorten(o.Sheet))
 	}
 	switch what {
 	case "xlsx":
@@ -238,125 +238,4 @@ func (f file) read(ctx context.Context, o Options) (*table.Table, error) {
 	}
 	t.Missing, t.Limits = columns.Clean(o.Missing), o.Limits
 	return t, nil
-}
-
-// sampleText is the number of bytes that tell how a text is written; a variable for tests.
-var sampleText = 256 << 10
-
-// text is a file that holds a text.
-type text struct {
-	file
-	gzip   bool
-	sample []byte
-	whole  bool            // the sample is the whole text
-	d      dialect.Dialect // its encoding and line ends
-}
-
-func (f file) readText(ctx context.Context, o Options, zipped bool) (*table.Table, error) {
-	t := text{file: f, gzip: zipped}
-	r, err := t.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if t.sample, t.whole, err = sampleOf(r); err != nil {
-		return nil, err
-	}
-	if what := format(t.sample); what != "" {
-		if what == "xlsx" || what == "parquet" || what == "gzip" {
-			what = "unpack it, it holds another packed file"
-		}
-		return nil, fmt.Errorf("%w: %s", ErrFormat, what)
-	}
-	var start []byte
-	if t.d, start, err = dialect.Decode(t.sample, t.whole, o.dialect()); errors.Is(err, dialect.ErrNotText) {
-		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
-	} else if err != nil {
-		return nil, err
-	}
-	start = bytes.TrimSpace(start)
-	low := strings.ToLower(string(start[:min(len(start), 16)]))
-	switch {
-	case len(start) == 0:
-		return nil, ErrEmpty
-	case strings.HasPrefix(low, "<!doctype") || strings.HasPrefix(low, "<html") || strings.HasPrefix(low, "<?xml"):
-		return nil, fmt.Errorf("%w: it is HTML or XML (perhaps a page that says why there is no file)", ErrFormat)
-	case isJSON(start):
-		return nil, fmt.Errorf("%w: it is JSON; write it as .csv", ErrFormat)
-	case isARFF(start):
-		return t.readARFF(ctx, o)
-	case isLIBSVM(start, t.whole):
-		return t.readLIBSVM(ctx, o)
-	}
-	return t.readDelimited(ctx, o)
-}
-
-// isJSON reports whether a text begins as an object or as a list of them.
-func isJSON(start []byte) bool {
-	inside := bytes.TrimSpace(bytes.TrimPrefix(start, []byte("[")))
-	return len(inside) > 1 && inside[0] == '{' && bytes.HasPrefix(bytes.TrimSpace(inside[1:]), []byte(`"`))
-}
-
-// open returns a reader of the text from its beginning.
-func (t *text) open(ctx context.Context) (io.Reader, error) {
-	r := stopping{ctx, io.NewSectionReader(t.at, 0, t.size)}
-	if !t.gzip {
-		return r, nil
-	}
-	z, err := dialect.Unzip(r)
-	if err != nil {
-		return nil, err
-	}
-	return &bounded{r: z, left: max(maxUnzipped, maxRatio*t.size)}, nil
-}
-
-// Bounds of what a compressed file may become.
-const maxRatio = 200 // times its size, or
-
-var maxUnzipped int64 = 1 << 30 // bytes; a variable for tests
-
-// maxPiped is the number of bytes of a file that is not read in parts and does not come from a file: an
-// Excel, ARFF, LIBSVM or Parquet file from a pipe. It is a variable for tests.
-var maxPiped int64 = 1 << 30
-
-// bounded is a reader with an error after so many bytes.
-type bounded struct {
-	r    io.Reader
-	left int64
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	n, err := b.r.Read(p)
-	if b.left -= int64(n); b.left < 0 {
-		return 0, fmt.Errorf("%w: the file grows more than %d times as it is unpacked; unpack it by hand if that is right", ErrTooLarge, maxRatio)
-	}
-	return n, err
-}
-
-// length estimates the number of bytes of the text.
-func (t *text) length() int64 {
-	if !t.gzip {
-		return t.size
-	}
-	var end [4]byte // gzip's last bytes are the length modulo 2³²
-	if _, err := t.at.ReadAt(end[:], max(0, t.size-4)); err != nil {
-		return t.size
-	}
-	return min(int64(binary.LittleEndian.Uint32(end[:])), 20*t.size)
-}
-
-// gather feeds all rows to a builder, as often as it needs, and returns the table. A table
-// without rows is ErrEmpty unless lenient is true.
-func gather(b *columns.Builder, lenient bool, feed func() error) (*table.Table, error) {
-	for {
-		if err := feed(); err != nil {
-			return nil, err
-		}
-		if !b.Again() {
-			break
-		}
-	}
-	if b.Rows() == 0 && !lenient {
-		return nil, ErrEmpty
-	}
-	return b.Table()
 }

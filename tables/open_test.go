@@ -52,7 +52,7 @@ func ExampleRead() {
 	_, err := tables.Read(strings.NewReader("a,b,class\n1,2,x\n3,y\n5,6,x\n"), "small.csv", tables.Options{})
 	fmt.Println(err)
 	// Output:
-	// tables: small.csv: line 3: wrong number of cells: 2, the header has 3 (read as comma); --separator, --quote, --skip or --comment may help, or --ragged drop or pad
+	// tables: small.csv: line 3: wrong number of cells: 2, the header has 3 (read as comma); Options.Separator, Options.Quote, Options.Skip or Options.Comment may help, or Options.Ragged drop or pad
 }
 
 func read(text string, o tables.Options) (*table.Table, error) {
@@ -66,17 +66,17 @@ func TestOpenOptions(t *testing.T) {
 		o    tables.Options
 		want string
 	}{
-		{tables.Options{Separator: "ab"}, "--separator"},
-		{tables.Options{Decimal: "x"}, "--decimal"},
-		{tables.Options{Header: "perhaps"}, "--header"},
-		{tables.Options{Encoding: "ebcdic"}, "--encoding"},
-		{tables.Options{Skip: -1}, "--skip"},
-		{tables.Options{ID: []string{"c"}}, `--id "c": no such column; there are a, b`},
-		{tables.Options{Kinds: map[string]table.Kind{"c": table.Date}}, `--kind "c"`},
-		{tables.Options{Group: "c"}, `--group "c": no such column; there are a, b`},
-		{tables.Options{Time: "c"}, `--time "c": no such column`},
-		{tables.Options{Group: "b", Drop: []string{"b"}}, "--group names a column that --drop leaves out"},
-		{tables.Options{Kinds: map[string]table.Kind{"a": table.Boolean}}, "--kind a=boolean"},
+		{tables.Options{Separator: "ab"}, "Options.Separator"},
+		{tables.Options{Decimal: "x"}, "Options.Decimal"},
+		{tables.Options{Header: "perhaps"}, "Options.Header"},
+		{tables.Options{Encoding: "ebcdic"}, "Options.Encoding"},
+		{tables.Options{Skip: -1}, "Options.Skip"},
+		{tables.Options{ID: []string{"c"}}, `Options.ID "c": no such column; there are a, b`},
+		{tables.Options{Kinds: map[string]table.Kind{"c": table.Date}}, `Options.Kinds "c"`},
+		{tables.Options{Group: "c"}, `Options.Group "c": no such column; there are a, b`},
+		{tables.Options{Time: "c"}, `Options.Time "c": no such column`},
+		{tables.Options{Group: "b", Drop: []string{"b"}}, "Options.Group names a column that Options.Drop leaves out"},
+		{tables.Options{Kinds: map[string]table.Kind{"a": table.Boolean}}, "Options.Kinds a=boolean"},
 	} {
 		if _, err := read(text, tt.o); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%+v: %v, want %s", tt.o, err, tt.want)
@@ -332,7 +332,7 @@ func inParts(t *testing.T, content []byte, whole *table.Table) {
 	for _, c := range whole.Columns {
 		j := part.Find(c.Name)
 		if j < 0 {
-			t.Fatalf("%q: no column %q in a part; there are %q", content, c.Name, r.Names)
+			t.Fatalf("%q: no column %q in a part; there are %q", content, c.Name, r.Names())
 		}
 		if got := part.Columns[j]; c.Kind == table.Number || c.Kind == table.Date {
 			for row := range c.Numbers {

@@ -26,7 +26,7 @@ func ExampleReader() {
 		fmt.Println(err)
 		return
 	}
-	r.Keep([]string{"id"})
+	r.Select(nil, []string{"id"})
 	for {
 		t, err := r.Next(ctx)
 		if err != nil {
@@ -102,7 +102,7 @@ func TestReaderFaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Keep([]string{"k"})
+	r.Select(nil, []string{"k"})
 	tb, err := r.Next(t.Context())
 	if err != nil {
 		t.Fatal(err)

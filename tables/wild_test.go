@@ -263,7 +263,7 @@ func wilds() []wild {
 		{file: "swiss.csv", content: lines("item;price;class", 24, func(i int) string {
 			return fmt.Sprintf("%s;%d'%03d.50;%s", pick(i, "pen", "ink"), 1+i%9, i*37%1000, pick(i, "a", "b"))
 		}), rows: 24, columns: "item=category, price=number, class=category", cells: "1,price=2037.5"},
-		{file: "ambiguous-comma.csv", content: lines("price;class", 24, func(i int) string { return fmt.Sprintf("%d,%03d;%s", 1+i%9, 100+i*37%800, pick(i, "a", "b")) }), refused: "--decimal"},
+		{file: "ambiguous-comma.csv", content: lines("price;class", 24, func(i int) string { return fmt.Sprintf("%d,%03d;%s", 1+i%9, 100+i*37%800, pick(i, "a", "b")) }), refused: "Options.Decimal"},
 		{file: "ambiguous-comma-said.csv", content: lines("price;class", 24, func(i int) string { return fmt.Sprintf("%d,%03d;%s", 1+i%9, 100+i*37%800, pick(i, "a", "b")) }),
 			o: tables.Options{Decimal: ","}, rows: 24, columns: "price=number, class=category", cells: "0,price=1.1"},
 		{file: "percent.csv", content: one("rate", 24, func(i int) string { return fmt.Sprintf("%d.5%%", i) }), rows: 24, columns: "v=number, rate=number, class=category",
@@ -305,7 +305,7 @@ func wilds() []wild {
 		{file: "sentinel.csv", content: one("x", 24, func(i int) string { return pick(i, "1.5", "-999", "2.5", "-999.0") }), o: tables.Options{Missing: []string{"-999"}}, rows: 24,
 			columns: "v=number, x=number, class=category", cells: "1,x=; 3,x="},
 		{file: "not-determined.csv", content: one("ph", 24, func(i int) string { return pick(i, "7.1", "n.d.", "6.9", "7.3", "7.4", "6.5") }), rows: 24, columns: "v=number, ph=number, class=category",
-			cells: "1,ph=", note: "4 cells (the first \"n.d.\" in line 3) are limits and not numbers: --limits half takes half the limit, --limits missing (or --na n.d.)"},
+			cells: "1,ph=", note: "4 cells (the first \"n.d.\" in line 3) are limits and not numbers: Options.Limits half takes half the limit, Options.Limits missing (or Options.Missing n.d.)"},
 		{file: "not-determined-said.csv", content: one("ph", 24, func(i int) string { return pick(i, "7.1", "n.d.", "6.9") }), o: tables.Options{Missing: []string{"n.d."}}, rows: 24,
 			columns: "v=number, ph=number, class=category", cells: "1,ph="},
 		{file: "late-fault.csv", content: long, rows: 30000, columns: "a=number, b=category", cells: "29000,a=; 29001,a=4001.5", note: "line 29002"},
@@ -337,7 +337,7 @@ func wilds() []wild {
 			columns: "v=number, grade=category, class=category"},
 		{file: "drop-and-id.csv", content: mixed, o: tables.Options{Drop: []string{"comment", "day"}, ID: []string{"zip"}}, rows: 40,
 			columns: "id=id, state=category, zip=id, member=boolean, score=number, class=category"},
-		{file: "no-such-column.csv", content: plain, o: tables.Options{Drop: []string{"hight"}}, refused: `--drop "hight": no such column; there are length, width, class`},
+		{file: "no-such-column.csv", content: plain, o: tables.Options{Drop: []string{"hight"}}, refused: `Options.Drop "hight": no such column; there are length, width, class`},
 		// Headers, what stands around the table, ragged rows.
 		{file: "uci.data", content: replaced(headless, "1.75", "?"), rows: 24, columns: "x1=number, x2=number, x3=category", cells: "3,x2=; 0,x1=4.5", reading: "comma, no header", note: "x1 to x3"},
 		{file: "header-said.csv", content: lines("2019,2020,2021", 12, func(i int) string { return fmt.Sprintf("%d,%d,%d", i%5, i*7%11, i*5%7) }), o: tables.Options{Header: "yes"}, rows: 12,
@@ -352,7 +352,7 @@ func wilds() []wild {
 		{file: "trailing-rows.csv", content: replaced(plain, "setosa\n", "setosa,\n"), rows: 24, columns: irisColumns, cells: irisCells},
 		{file: "footer.csv", content: append(bytes.Clone(plain), "(24 rows)\n"...), rows: 24, columns: irisColumns, note: "footer"},
 		{file: "ragged.csv", content: replaced(plain, "\n4.625,1.25", "\n4.625"), refused: "line 3: wrong number of cells: 2, the header has 3"},
-		{file: "decimal-comma-in-comma.csv", content: replaced(irisLines("length,width,class", "%.3f,%.2f,%s"), "5.", "5,"), refused: "--separator"},
+		{file: "decimal-comma-in-comma.csv", content: replaced(irisLines("length,width,class", "%.3f,%.2f,%s"), "5.", "5,"), refused: "Options.Separator"},
 		{file: "unclosed-quote.csv", content: replaced(plain, "\n4.75", "\n\"4.75"), rows: 24, columns: irisColumns, cells: "2,length=", note: "4.75", reading: "comma, no quotes"},
 		{file: "header-only.csv", content: []byte("a,b,class\n"), o: tables.Options{Header: "yes"}, refused: "no samples"},
 		{file: "empty.csv", content: nil, refused: "no samples"},
@@ -386,13 +386,13 @@ func wilds() []wild {
 		{file: "first-sheet.xlsx", content: book(map[string][][]any{"Empty": nil, "First": {{"a", "b"}, {1, "x"}}}, []string{"Empty", "First"}, nil), rows: 1, columns: "a=number, b=category"},
 		{file: "readme.xlsx", content: book(map[string][][]any{"README": {{"Made in May", "by hand"}}, "Chart": {{"title"}, {"x"}, {"y"}}, "Data": {{"a", "b"}, {1, "x"}, {2, "y"}, {3, "x"}}}, []string{"README", "Chart", "Data"}, nil),
 			rows: 3, columns: "a=number, b=category", reading: `Excel, sheet "Data"`,
-			note: `of 3 sheets "Data" is read, the first that can be a table: --sheet takes another; "README" has 1 row and 2 columns, "Chart" has 3 rows and 1 column, "Data" has 4 rows and 2 columns`},
-		{file: "sheet.csv", content: plain, o: tables.Options{Sheet: "Data"}, refused: `--sheet "Data" is for .xlsx files only`},
+			note: `of 3 sheets "Data" is read, the first that can be a table: Options.Sheet takes another; "README" has 1 row and 2 columns, "Chart" has 3 rows and 1 column, "Data" has 4 rows and 2 columns`},
+		{file: "sheet.csv", content: plain, o: tables.Options{Sheet: "Data"}, refused: `Options.Sheet "Data" is for .xlsx files only`},
 		{file: "na-blanks.csv", content: irisLines("length,width,class", "%.3f,%.2f,%s"), o: tables.Options{Missing: []string{" 4.5", "setosa ", " "}}, rows: 24, columns: irisColumns, cells: "0,length=; 0,class=; 1,length=4.625"},
 		{file: "cut.csv.gz", content: cut(zipped(plain)), refused: "the gzip file is cut off before its end"},
 		{file: "cut-early.csv.gz", content: zipped(plain)[:5], refused: "the gzip file is cut off before its end"},
 		{file: "damaged.csv.gz", content: damaged(zipped(plain)), refused: "the gzip file is damaged"},
-		{file: "no-such-sheet.xlsx", content: sheet([]any{"a"}, []any{1}), o: tables.Options{Sheet: "Date"}, refused: `--sheet "Date": there is no such sheet; there are Data`},
+		{file: "no-such-sheet.xlsx", content: sheet([]any{"a"}, []any{1}), o: tables.Options{Sheet: "Date"}, refused: `Options.Sheet "Date": there is no such sheet; there are Data`},
 		{file: "no-header.xlsx", content: sheet([]any{4.5, 1, "a"}, []any{5.25, 2, "b"}), rows: 2, columns: "x1=number, x2=number, x3=category", note: "no header"},
 		{file: "codes.xlsx", content: sheet([]any{"zip", "class"}, []any{"01234", "a"}, []any{"23456", "b"}, []any{"#N/A", "b"}), rows: 3, columns: "zip=category, class=category", cells: "0,zip=01234; 2,zip="},
 		// Parquet.
@@ -511,7 +511,7 @@ func TestWildFiles(t *testing.T) {
 	plain := rows(24, "%.3f,%.2f,%s")
 	for _, w := range []wild{
 		{file: "two-headers.csv", content: read("two-headers.csv"), rows: 120, columns: "length=number, width=number, class=category"},
-		{file: "types-row.csv", content: read("types-row.csv"), rows: 80, columns: "mass=number, temp=number, class=category", note: "--skip 1"},
+		{file: "types-row.csv", content: read("types-row.csv"), rows: 80, columns: "mass=number, temp=number, class=category", note: "Options.Skip 1"},
 		{file: "header-again.csv", content: read("header-again.csv"), rows: 240, columns: "a=number, b=number, class=category", note: "line 122 repeats the header"},
 		{file: "header-integers.csv", content: read("header-integers.csv"), rows: 120, columns: "0=number, 1=number, target=category"},
 		{file: "gbk.csv", content: read("gbk.csv"), rows: 80, columns: "长度=number, 城市=category, 类别=category", note: "GBK"},

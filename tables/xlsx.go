@@ -4,6 +4,7 @@ package tables
 
 import (
 	"archive/zip"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,7 +39,11 @@ type sheet struct {
 	open     []merge     // those of the row
 	filled   int         // merged cells that are filled
 	formats  map[int]int // of columns that are not read as they are: dateFormat, truthFormat
-	b        *columns.Builder
+	ctx      context.Context
+	file     string
+	rows     workbook.Rows
+	row      int // of rows, from 1
+	cells    [][]byte
 }
 
 const (
@@ -69,11 +74,13 @@ func (f file) readXLSX(ctx context.Context, o Options) (*table.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	co := o.columns()
-	if x.b, err = columns.New(f.name, names, co); err != nil {
+	plan, err := columns.New(f.name, names, o.columns())
+	if err != nil {
 		return nil, err
 	}
-	t, err := gather(x.b, o.Lenient, func() error { return x.feed(ctx) })
+	x.ctx, x.file, x.cells = ctx, f.name, make([][]byte, len(names))
+	defer x.close()
+	t, err := plan.Read(func() (columns.Rows, error) { return x, x.begin() }, o.Lenient)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +130,8 @@ func (f file) findSheet(ctx context.Context, book workbook.Book, o Options) (x *
 		if slices.Contains(names, o.Sheet) {
 			return &sheet{book: book, name: o.Sheet}, "", nil
 		}
-		return nil, "", fmt.Errorf("--sheet %q: there is no such sheet; there are %s", cell.Shorten(o.Sheet), strings.Join(names[:min(len(names), 20)], ", "))
+		return nil, "", fmt.Errorf("Options.Sheet %q: there is no such sheet; there are %s", cell.Shorten(o.Sheet),
+			strings.Join(names[:min(len(names), 20)], ", "))
 	}
 	if len(names) == 1 {
 		return &sheet{book: book, name: names[0]}, "", nil
@@ -146,7 +154,9 @@ func (f file) findSheet(ctx context.Context, book workbook.Book, o Options) (x *
 	if len(list) > 20 {
 		list = append(list[:20], "…")
 	}
-	return &sheet{book: book, name: found}, fmt.Sprintf("of %d sheets %q is read, the first that can be a table: --sheet takes another; %s", len(names), found, strings.Join(list, ", ")), nil
+	note = fmt.Sprintf("of %d sheets %q is read, the first that can be a table: Options.Sheet takes another; %s",
+		len(names), found, strings.Join(list, ", "))
+	return &sheet{book: book, name: found}, note, nil
 }
 
 // extent counts the rows of a sheet with cells, and the columns of the row that has the most. A
@@ -263,10 +273,12 @@ func (x *sheet) find(ctx context.Context, o Options) (names, notes []string, err
 		for j := range names {
 			names[j] = fmt.Sprintf("x%d", j+1)
 		}
-		notes = append(notes, fmt.Sprintf("there is no header; the columns are called x1 to x%d: --header yes if the first row has their names", len(names)))
+		notes = append(notes, fmt.Sprintf("there is no header; the columns are called x1 to x%d: "+
+			"Options.Header yes if the first row has their names", len(names)))
 	}
 	if x.first > o.Skip {
-		notes = append(notes, fmt.Sprintf("the table begins in row %d of the sheet: --skip takes another number of rows before it", x.first+1))
+		notes = append(notes, fmt.Sprintf("the table begins in row %d of the sheet: "+
+			"Options.Skip takes another number of rows before it", x.first+1))
 	}
 	x.formats = map[int]int{}
 	for j := x.from; j < x.to; j++ {
@@ -301,14 +313,16 @@ func (x *sheet) showsDate(v float64, shown string) bool {
 	if err != nil || v < 0 || strings.ContainsAny(shown, "%$€£") {
 		return false
 	}
-	parts := []int{when.Year(), when.Year() % 100, int(when.Month()), when.Day(), when.Hour(), (when.Hour()+11)%12 + 1, when.Minute(), when.Second(), (when.Second() + 1) % 60}
+	parts := []int{when.Year(), when.Year() % 100, int(when.Month()), when.Day(), when.Hour(), (when.Hour()+11)%12 + 1,
+		when.Minute(), when.Second(), (when.Second() + 1) % 60}
 	groups := strings.FieldsFunc(shown, func(r rune) bool { return !unicode.IsDigit(r) })
-	names := strings.FieldsFunc(shown, func(r rune) bool { return !unicode.IsLetter(r) })
 	months := 0
-	for _, name := range names {
+	for _, name := range strings.FieldsFunc(shown, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		begins := func(word string) bool {
+			return len(name) >= 3 && strings.HasPrefix(strings.ToLower(word), strings.ToLower(name))
+		}
 		switch {
-		case len(name) >= 3 && strings.HasPrefix(strings.ToLower(when.Month().String()), strings.ToLower(name)),
-			len(name) >= 3 && strings.HasPrefix(strings.ToLower(when.Weekday().String()), strings.ToLower(name)):
+		case begins(when.Month().String()), begins(when.Weekday().String()):
 			months++
 		case strings.EqualFold(name, "am"), strings.EqualFold(name, "pm"), name == "T", name == "Z":
 		default:
@@ -324,49 +338,57 @@ func (x *sheet) showsDate(v float64, shown string) bool {
 	return len(groups)+months >= 2 && (marks || months > 0)
 }
 
-// feed adds all rows of the table to the builder.
-func (x *sheet) feed(ctx context.Context) error {
-	rows, err := x.book.Rows(x.name)
-	if err != nil {
-		return err
+// begin goes to the first row of the sheet.
+func (x *sheet) begin() (err error) {
+	x.close()
+	x.filled, x.row = 0, 0
+	x.rows, err = x.book.Rows(x.name)
+	return err
+}
+
+func (x *sheet) close() {
+	if x.rows != nil {
+		_ = x.rows.Close()
 	}
-	defer rows.Close()
-	cells := make([][]byte, x.to-x.from)
-	x.filled = 0
+}
+
+// Next returns the cells of the next row of the table; see columns.Rows.
+func (x *sheet) Next() ([][]byte, int, error) {
 	first := x.first
 	if x.header {
 		first++
 	}
-	for i := 0; rows.Next(); i++ {
-		if i%256 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+	for x.rows.Next() {
+		x.row++
+		i := x.row - 1
+		if i%256 == 0 && x.ctx.Err() != nil {
+			return nil, 0, x.ctx.Err()
 		}
-		row, err := rows.Columns(true)
+		row, err := x.rows.Columns(true)
 		if err != nil {
-			return err
+			return nil, 0, err
 		}
 		blank := filled(row) == 0
 		if row = x.fill(i, row, i < first); i < first || blank {
 			continue
 		}
 		if n := filled(row[min(x.to, len(row)):]) + filled(row[:min(x.from, len(row))]); n > 0 {
-			return &CellError{Name: x.b.Name(), Row: int64(i) + 1, Err: fmt.Errorf("%w: %d beside the table, which has columns %d to %d of sheet %q", ErrRagged, n, x.from+1, x.to, x.name)}
+			return nil, 0, &CellError{Name: x.file, Row: int64(x.row), Err: fmt.Errorf(
+				"%w: %d beside the table, which has columns %d to %d of sheet %q", ErrRagged, n, x.from+1, x.to, x.name)}
 		}
-		for j := range cells {
-			cells[j] = cells[j][:0]
+		for j := range x.cells {
+			x.cells[j] = x.cells[j][:0]
 			if x.from+j < len(row) {
-				cells[j] = x.appendCell(cells[j], x.from+j, row[x.from+j])
+				x.cells[j] = x.appendCell(x.cells[j], x.from+j, row[x.from+j])
 			}
 		}
-		if err := x.b.Add(cells, i+1); err != nil {
-			return err
-		}
-		if x.b.Rows() == settleRows {
-			x.b.Settle(0)
-		}
+		return x.cells, x.row, nil
 	}
-	return rows.Error()
+	return nil, 0, cmp.Or(x.rows.Error(), io.EOF)
 }
+
+// Estimate returns 0: the number of rows is not known.
+func (x *sheet) Estimate() int { return 0 }
 
 // appendCell appends the text of a cell.
 func (x *sheet) appendCell(to []byte, column int, raw string) []byte {

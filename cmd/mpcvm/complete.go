@@ -115,7 +115,7 @@ func (r *reading) columns(cmd *cobra.Command, args []string) []string {
 	if err != nil {
 		return nil
 	}
-	return in.Names
+	return in.Names()
 }
 
 // classes are the names of the classes of the model or, in a file that is not large, of FILE.

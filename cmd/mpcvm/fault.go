@@ -55,11 +55,17 @@ type shape struct{ atomic.Pointer[string] }
 type shapeKey struct{}
 
 // noted is waiting for a function that reads a table. It keeps the shape of the table in the
-// shape of ctx, if that has one.
+// shape of ctx, if that has one. Notes of the table name flags instead of options.
 func noted(ctx context.Context, read func() (*table.Table, error)) (*table.Table, error) {
 	t, err := waiting(ctx, read)
 	err = withoutPackage(err)
-	if s, ok := ctx.Value(shapeKey{}).(*shape); ok && err == nil {
+	if err != nil {
+		return nil, err
+	}
+	for i, note := range t.Notes {
+		t.Notes[i] = inFlags(note)
+	}
+	if s, ok := ctx.Value(shapeKey{}).(*shape); ok {
 		text := fmt.Sprintf("table of %d rows and %d columns", t.Rows, len(t.Columns))
 		s.Store(&text)
 	}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -120,6 +121,29 @@ func withoutPackage(err error) error {
 		return nil
 	}
 	return unprefixed{err}
+}
+
+// flagOf returns the flag of an option of package tables.
+func flagOf(option string) string {
+	switch option {
+	case "Missing":
+		return "--na"
+	case "Kinds":
+		return "--kind"
+	}
+	return "--" + strings.ToLower(option)
+}
+
+var optionNames = regexp.MustCompile(`\b(?:Options|Table)\.([A-Z][A-Za-z]*)`)
+
+// inFlags returns an error or a note of package tables with the flags of the command instead of the names of
+// options.
+func inFlags(text string) string {
+	text = optionNames.ReplaceAllStringFunc(text, func(name string) string {
+		_, option, _ := strings.Cut(name, ".")
+		return flagOf(option)
+	})
+	return strings.NewReplacer("as the target", "with --target", "name the target", "name it with --target").Replace(text)
 }
 
 // writeFile writes a file that appears whole or not at all.

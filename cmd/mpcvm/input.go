@@ -109,6 +109,15 @@ func (r *reading) openSource(ctx context.Context, l predict.Layout) (*source, er
 	return s, nil
 }
 
+// Notes are those of the reader, with flags instead of options.
+func (s *source) Notes() []string {
+	notes := s.Source.Notes()
+	for i, note := range notes {
+		notes[i] = inFlags(note)
+	}
+	return notes
+}
+
 // unchanged returns an error if the file was changed after it was opened.
 func (s *source) unchanged() error {
 	if !s.regular {

@@ -157,9 +157,12 @@ func (o *lookOptions) openForFit(ctx context.Context) (t *table.Table, needs []l
 		a, unclear := errors.AsType[*tables.Ambiguous](err)
 		switch {
 		case unclear:
-			option = map[string]*string{"--separator": &o.options.Separator, "--decimal": &o.options.Decimal, "--header": &o.options.Header}[a.Flag]
-			need = look.Need{Flag: a.Flag, Value: a.Guess()}
-			notes = append(notes, fmt.Sprintf("two readings are equally good: %s %s; fit needs one of them, here it is %[1]s %[3]s", a.Flag, strings.Join(a.Readings, " or "+a.Flag+" "), need.Value))
+			option = map[string]*string{"Separator": &o.options.Separator, "Decimal": &o.options.Decimal,
+				"Header": &o.options.Header}[a.Option]
+			need = look.Need{Flag: flagOf(a.Option), Value: a.Guess()}
+			readings := strings.Join(a.Readings, " or "+need.Flag+" ")
+			notes = append(notes, fmt.Sprintf("two readings are equally good: %s %s; fit needs one of them, here it is %[1]s %[3]s",
+				need.Flag, readings, need.Value))
 		case errors.Is(err, data.ErrRagged):
 			option, need = &o.options.Ragged, look.Need{Flag: "--ragged", Value: "pad"}
 			notes = append(notes, "some records have more or fewer cells than the header: fit needs --ragged pad, which fills them up or cuts them as here, or --ragged drop")

@@ -98,6 +98,7 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	defer in.file.Close()
 	p := predict.New(m, o.proba)
 	p.Keep(in.Kept)
+	p.Explain(func(err error) string { return inFlags(predict.Reason(err)) })
 	if o.costs != "" {
 		costs, err := parseCosts(ctx, o.costs, m.ClassNames())
 		if err != nil {

@@ -606,7 +606,7 @@ func TestErrors(t *testing.T) {
 		"no target": {whole, "nothing", nil, `no column "nothing"`},
 		"one class": {tableOf(numbers("x", 1, 2), texts("class", "a", "")), "", recipe.ErrOneClass, ""},
 		"one value": {blank, "", recipe.ErrOneClass, ""},
-		"unique":    {tableOf(append(mixed(30, 1).Columns[:3], texts("class", unique...))...), "class", recipe.ErrNotLabels, "--target"},
+		"unique":    {tableOf(append(mixed(30, 1).Columns[:3], texts("class", unique...))...), "class", recipe.ErrNotLabels, "as the target"},
 		"singles":   {tableOf(numbers("x", 1, 2, 3, 4, 5), texts("class", "a", "a", "b", "c", "d")), "class", recipe.ErrNotLabels, "the only one of their class"},
 		"fault":     {faulty, "class", recipe.ErrNotKind, "line 5"},
 		"features":  {tableOf(texts("class", "a", "b")), "class", recipe.ErrNoFeatures, ""},

@@ -187,7 +187,7 @@ func Deal(ctx context.Context, t *table.Table, target string, o Options) (*Resul
 	d := &fitting.Data{T: all.T, N: len(all.T), C: len(all.Classes), Groups: by.Groups, Times: by.Times}
 	if d.CheckSingles() != nil {
 		return nil, &cell.Error{Name: t.Name, Column: column + 1, Header: name, Err: fmt.Errorf(
-			"%w: most of %d rows are the only one of their class; name another column with --target", recipe.ErrNotLabels, d.N)}
+			"%w: most of %d rows are the only one of their class; name another column as the target", recipe.ErrNotLabels, d.N)}
 	}
 	r := &Results{
 		Table: t.Name, Target: name, Classes: all.Classes, Rows: all.Rows, T: all.T, LeftOut: t.Rows - d.N,

@@ -19,7 +19,7 @@ import (
 // TableOptions say how [ReadTable] reads a file, as those of tables.Options do.
 type TableOptions = columns.Options
 
-// TableReader reads the columns of a Parquet file but nested ones, as tables of some rows. It
+// TableReader reads the columns of a Parquet file, except nested ones, as tables of some rows. It
 // is not for concurrent use.
 type TableReader struct {
 	name         string
@@ -30,7 +30,7 @@ type TableReader struct {
 	row          int64 // that is read next
 }
 
-// column is a column being read. Each goes through the row groups by itself.
+// column is a column being read. Each goes through the row groups on its own.
 type column struct {
 	*format.SchemaElement
 	place int // among the columns with values, from 1
@@ -125,10 +125,11 @@ func (t *TableReader) ReadRows(ctx context.Context, n int, o TableOptions) (*tab
 		return nil, t.fail(cell.ErrEmpty)
 	}
 	for {
-		b, err := columns.New(t.name, t.names, o)
+		plan, err := columns.New(t.name, t.names, o)
 		if err != nil {
 			return nil, err
 		}
+		b := plan.Cells(0)
 		again, err := t.readColumns(ctx, b, from+int64(n))
 		if err != nil {
 			return nil, err
@@ -160,9 +161,9 @@ func ReadTable(ctx context.Context, r io.ReaderAt, size int64, name string, o Ta
 	return t, nil
 }
 
-// readColumns reads the rows before end into a builder. If a column has an integer that a
+// readColumns adds the rows before end to the cells of a table. If a column has an integer that a
 // float64 does not keep, it stops and returns the column, which must be read as texts.
-func (t *TableReader) readColumns(ctx context.Context, b *columns.Builder, end int64) (long *column, err error) {
+func (t *TableReader) readColumns(ctx context.Context, b *columns.Cells, end int64) (long *column, err error) {
 	numeric := make([]bool, len(t.columns))
 	for i, c := range t.columns {
 		switch c.kind {
@@ -182,15 +183,17 @@ func (t *TableReader) readColumns(ctx context.Context, b *columns.Builder, end i
 		}
 		n := int(min(most, end-t.row))
 		for i, c := range t.columns {
-			if !b.Wanted(i) {
+			to := b.Column(i)
+			if to == nil {
 				continue
 			}
-			row, err := c.addTo(t, b.Columns[i], numeric[i], n)
+			row, err := c.addTo(t, to, numeric[i], n)
 			if errors.Is(err, errDigits) {
 				return c, nil
 			}
 			if err != nil {
-				return nil, &cell.Error{Name: t.name, Row: t.row + int64(row) + 1, Column: c.place, Header: c.Name, Err: err}
+				row := t.row + int64(row) + 1
+				return nil, &cell.Error{Name: t.name, Row: row, Column: c.place, Header: c.Name, Err: err}
 			}
 		}
 		for range n {
@@ -223,7 +226,8 @@ func (c *column) addTo(t *TableReader, to *columns.Column, numeric bool, n int) 
 				err = to.Text(nil)
 			case numeric:
 				var x float64
-				if x, err = c.number(v); (c.kind == signed || c.kind == unsigned) && math.Abs(x) > 1<<53 && to.Free() {
+				x, err = c.number(v)
+				if (c.kind == signed || c.kind == unsigned) && math.Abs(x) > 1<<53 && to.Free() {
 					err = errDigits
 				}
 				if err == nil {

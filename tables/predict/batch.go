@@ -117,20 +117,22 @@ type Source struct {
 
 // Open finds the columns of the recipe in a file that was opened with [Layout.Options].
 func Open(in *tables.Reader, name string, l Layout) (*Source, error) {
-	s := &Source{Reader: in, Kept: l.Keep, recipe: l.Recipe, watch: newWatch(l.Recipe), label: celltext.NewLabels(l.Classes), names: l.Classes, layout: l}
+	names := in.Names()
+	s := &Source{Reader: in, Kept: l.Keep, recipe: l.Recipe, watch: newWatch(l.Recipe),
+		label: celltext.NewLabels(l.Classes), names: l.Classes, layout: l}
 	if l.All {
-		s.Kept = in.Names
+		s.Kept = names
 	}
 	// lacking is an error that lists all of the columns that the file lacks.
 	lacking := func(err error, columns []string) error {
 		var absent []string
 		for _, name := range columns {
-			if slices.Contains(in.Names, name) {
+			if slices.Contains(names, name) {
 				continue
 			}
 			text := fmt.Sprintf("%q", cell.Shorten(name))
 			if l.Suggest != nil {
-				if hint := strings.TrimPrefix(l.Suggest(name, in.Names), ": "); hint != "" {
+				if hint := strings.TrimPrefix(l.Suggest(name, names), ": "); hint != "" {
 					text += " (" + hint + ")"
 				}
 			}
@@ -139,10 +141,10 @@ func Open(in *tables.Reader, name string, l Layout) (*Source, error) {
 		if absent == nil {
 			return nil
 		}
-		return fmt.Errorf("%w: %s; it has %s", err, strings.Join(absent, ", "), list(in.Names))
+		return fmt.Errorf("%w: %s; it has %s", err, strings.Join(absent, ", "), list(names))
 	}
 	s.target = l.inFile(l.target())
-	if !slices.Contains(in.Names, s.target) {
+	if !slices.Contains(names, s.target) {
 		s.target = ""
 	}
 	fault := func(err error) (*Source, error) { return nil, &cell.Error{Name: name, Err: err} }
@@ -154,7 +156,7 @@ func Open(in *tables.Reader, name string, l Layout) (*Source, error) {
 		name := l.Recipe.Columns[i].Name
 		column := l.inFile(name)
 		if slices.Contains(l.Without, name) {
-			if slices.Contains(in.Names, name) {
+			if slices.Contains(names, name) {
 				return fault(fmt.Errorf("column %q is said to be missing, but is there", cell.Shorten(name)))
 			}
 			continue
@@ -167,17 +169,16 @@ func Open(in *tables.Reader, name string, l Layout) (*Source, error) {
 	if err := cmp.Or(lacking(recipe.ErrNoColumn, wanted), lacking(ErrNoKept, s.Kept)); err != nil {
 		return fault(err)
 	}
-	in.Also(s.target)
-	in.Keep(s.Kept)
+	in.Select([]string{s.target}, s.Kept)
 	return s, nil
 }
 
 // Next reads the next rows. The function that it returns makes a batch of them, which is most of the
 // work; it may be called while further rows are read. After the last row the error is io.EOF.
 func (s *Source) Next(ctx context.Context) (func() (*Batch, error), error) {
-	parse, err := s.Part(ctx)
+	chunk, err := s.Chunk(ctx)
 	return func() (*Batch, error) {
-		t, err := parse()
+		t, err := chunk.Parse()
 		if err != nil {
 			return nil, err
 		}

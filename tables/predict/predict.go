@@ -44,13 +44,15 @@ type Predictor struct {
 	keep  []string
 	costs *mat.Dense // of decisions: those of the model, or others; nil without them
 	sets  float64    // coverage of prediction sets; zero: none
+	why   func(error) string
 }
 
 // New returns a Predictor that computes the classes and, if proba is true, the probability
 // of each class.
 func New(m *tables.Model, proba bool) *Predictor {
 	names := m.ClassNames()
-	return &Predictor{table: m, model: m.Model(), names: names, label: celltext.NewLabels(names), proba: proba, costs: m.Model().Costs()}
+	return &Predictor{table: m, model: m.Model(), names: names, label: celltext.NewLabels(names), proba: proba,
+		costs: m.Model().Costs(), why: Reason}
 }
 
 // Keep has the formats write columns of the input before the predictions. Their cells are Kept
@@ -66,9 +68,12 @@ func (p *Predictor) Keep(names []string) {
 	}
 }
 
-// Costs makes the class of the least expected cost the class of a row, in place of the costs that the
+// Costs makes the class of the least expected cost the class of a row, instead of the costs that the
 // model has; see mpcvm.Model.Decide.
 func (p *Predictor) Costs(costs *mat.Dense) { p.costs = costs }
+
+// Explain sets the function that writes why a row cannot be used. The default is [Reason].
+func (p *Predictor) Explain(why func(error) string) { p.why = why }
 
 // Sets makes the formats write the prediction set of each row; see mpcvm.Model.PredictSet. The error is
 // mpcvm.ErrNoScores.
@@ -192,7 +197,7 @@ func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 		problem := ""
 		switch {
 		case b.Problems != nil && b.Problems[i] != nil:
-			problem = Reason(b.Problems[i])
+			problem = p.why(b.Problems[i])
 		case label < 0 || math.IsInf(row[label], 0):
 			problem = tables.ErrOverflow.Error()
 		default:

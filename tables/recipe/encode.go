@@ -212,7 +212,7 @@ func (s *source) encode(dst *mat.Dense, rows []int, lo, hi int, found []bool, re
 }
 
 func (s *source) fault(f table.Fault) error {
-	return fault(s.t, s.column, f, s.wanted()+" is expected (if it means a missing value: --na)")
+	return fault(s.t, s.column, f, s.wanted()+" is expected (if it means a missing value: Options.Missing)")
 }
 
 // wanted says what a cell must be.
@@ -400,7 +400,7 @@ func (r *Recipe) value(c *Column, v any) (f feature, text string, missing bool) 
 
 // read reads the cell of a file whose numbers have a decimal point. text has no blanks around it.
 func (c *Column) read(r *Recipe, raw []byte) (f feature, text string, missing bool) {
-	text, v, missing, ok := columns.NewCells(c.like(), nil, columns.Options{Missing: r.Missing, Limits: r.Limits}).Read(raw)
+	text, v, missing, ok := columns.Cell(c.like(), raw, columns.Options{Missing: r.Missing, Limits: r.Limits})
 	switch {
 	case missing:
 	case c.Kind == category || c.Kind == boolean:

@@ -149,9 +149,10 @@ func Fit(t *table.Table, target int, rows []int) (*Recipe, error) {
 		}
 		for _, f := range c.Faults {
 			if in[f.Row] {
-				help := " is expected (is it a missing value, --na? or a category, --kind?)"
+				help := " is expected (is it a missing value, Options.Missing? or a category, Options.Kinds?)"
 				if _, _, limit := celltext.Limit(celltext.Plain(f.Text)); limit && c.Kind == table.Number {
-					help = " is expected, and this is a limit (--limits half takes half of it, --limits missing nothing)"
+					help = " is expected, and this is a limit (Options.Limits half takes half of it, " +
+						"Options.Limits missing nothing)"
 				}
 				return nil, fault(t, j, f, c.Kind.String()+help)
 			}

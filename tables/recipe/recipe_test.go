@@ -242,7 +242,7 @@ func TestFitFaults(t *testing.T) {
 	bad.Faults = []table.Fault{{Row: 1, Line: 7, Text: "old"}}
 	class := cat("class", "a", "b", "a")
 	_, err := recipe.Fit(tab(num("n", 1, 2, 3), bad, class), 2, all(3))
-	const want = `tables: t.csv: line 7, row 2, column 2 (age): not of the kind of its column: a number is expected (is it a missing value, --na? or a category, --kind?): "old"`
+	const want = `tables: t.csv: line 7, row 2, column 2 (age): not of the kind of its column: a number is expected (is it a missing value, Options.Missing? or a category, Options.Kinds?): "old"`
 	if !errors.Is(err, recipe.ErrNotKind) || err.Error() != want {
 		t.Errorf("%v", err)
 	}
@@ -328,8 +328,8 @@ func TestEncodeUnusable(t *testing.T) {
 	bad.Faults = []table.Fault{{Row: 0, Line: 3, Text: "1,5"}}
 	x, unusable := encode(t, r, tab(bad, cat("b", "no", "maybe", "", "yes", "YES"), cat("c", "x", "x", "", "x", "new")))
 	for i, want := range []string{
-		`tables: t.csv: line 3, row 1, column 1 (n): not of the kind of its column: a number is expected (if it means a missing value: --na): "1,5"`,
-		`row 2, column 2 (b): not of the kind of its column: a boolean is expected (if it means a missing value: --na): "maybe"`,
+		`tables: t.csv: line 3, row 1, column 1 (n): not of the kind of its column: a number is expected (if it means a missing value: Options.Missing): "1,5"`,
+		`row 2, column 2 (b): not of the kind of its column: a boolean is expected (if it means a missing value: Options.Missing): "maybe"`,
 		`row 3: no feature has a value`,
 		`row 4, column 1 (n): not of the kind of its column`,
 		``,
@@ -592,7 +592,7 @@ func TestPrepareErrors(t *testing.T) {
 		is     error
 		say    string
 	}{
-		{"fractions", num("petal_length", fractions...), "petal_length", recipe.ErrNotLabels, "column 2 (petal_length): the column has no classes: it is a continuous number, with 43 different values in 150 rows, to be predicted by regression; name another column with --target"},
+		{"fractions", num("petal_length", fractions...), "petal_length", recipe.ErrNotLabels, "column 2 (petal_length): the column has no classes: it is a continuous number, with 43 different values in 150 rows, to be predicted by regression; name another column as the target"},
 		{"whole numbers", num("class", whole...), "", recipe.ErrNotLabels, "it is a continuous number, with 40 different values in 150 rows"},
 		{"dates", date("class", names...), "", recipe.ErrNotLabels, "it has dates, to be predicted"},
 		{"15 numbers", num("class", names...), "", nil, ""},

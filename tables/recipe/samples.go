@@ -50,7 +50,8 @@ func checkLabels(t *table.Table, column int, rows []int, classes int) error {
 		whole = whole && (c.Kind != table.Number || c.Numbers[i] == math.Trunc(c.Numbers[i]))
 	}
 	if err := c.CheckClasses(len(rows), classes, whole); err != nil {
-		return &cell.Error{Name: t.Name, Column: column + 1, Header: c.Name, Err: fmt.Errorf("%w; name another column with --target", err)}
+		err = fmt.Errorf("%w; name another column as the target", err)
+		return &cell.Error{Name: t.Name, Column: column + 1, Header: c.Name, Err: err}
 	}
 	return nil
 }
@@ -76,7 +77,8 @@ func prepare(ctx context.Context, t *table.Table, column int, rows []int) (*Samp
 	counts := make([]int, len(classes))
 	for n, i := range rows {
 		if f, bad := faults[i]; bad {
-			return nil, fault(t, column, f, t.Columns[column].Kind.String()+" is expected as a label (is it a missing value, --na? or are they texts, --kind?)")
+			return nil, fault(t, column, f, t.Columns[column].Kind.String()+" is expected as a label "+
+				"(is it a missing value, Options.Missing? or are they texts, Options.Kinds?)")
 		}
 		if labels[i] >= 0 && (weights == nil || weights[n] > 0) {
 			s.Rows = append(s.Rows, i)

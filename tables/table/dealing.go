@@ -1,6 +1,7 @@
 package table
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -32,7 +33,7 @@ func (t *Table) Dealing(rows []int) (Dealing, error) {
 	if t.Group != "" {
 		j := t.Find(t.Group)
 		if j < 0 {
-			return Dealing{}, t.fail(0, fmt.Errorf("--group: no column %q; there are %s", cell.Shorten(t.Group), t.list()))
+			return Dealing{}, t.fail(0, fmt.Errorf("Table.Group: no column %q; there are %s", cell.Shorten(t.Group), t.list()))
 		}
 		groups, different := t.groups([]int{j}, rows)
 		return Dealing{Groups: groups, By: fmt.Sprintf("by column %q: %d values in %d rows", t.Group, different, len(rows))}, nil
@@ -62,17 +63,19 @@ func (t *Table) Dealing(rows []int) (Dealing, error) {
 func (t *Table) byTime(rows []int) (Dealing, error) {
 	j := t.Find(t.Time)
 	if j < 0 {
-		return Dealing{}, t.fail(0, fmt.Errorf("--time: no column %q; there are %s", cell.Shorten(t.Time), t.list()))
+		return Dealing{}, t.fail(0, fmt.Errorf("Table.Time: no column %q; there are %s", cell.Shorten(t.Time), t.list()))
 	}
 	c := &t.Columns[j]
 	if c.Kind != Number && c.Kind != Date {
-		return Dealing{}, t.fail(j+1, fmt.Errorf("--time needs numbers or dates, not a %v; --kind COLUMN=date reads them", c.Kind))
+		return Dealing{}, t.fail(j+1, fmt.Errorf(
+			"Table.Time needs numbers or dates, not a %v; Options.Kinds COLUMN=date reads them", c.Kind))
 	}
 	d := Dealing{Times: make([]float64, len(rows)), By: fmt.Sprintf("by the time in column %q: a model learns from earlier rows and predicts later ones", t.Time)}
 	for i, row := range rows {
 		v := c.Numbers[row]
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			e := &cell.Error{Name: t.Name, Row: int64(row) + 1, Column: j + 1, Header: c.Name, Err: fmt.Errorf("the row has no time for --time: fill it in or leave the row out")}
+			e := &cell.Error{Name: t.Name, Row: int64(row) + 1, Column: j + 1, Header: c.Name,
+				Err: errors.New("the row has no time for Table.Time: fill it in or leave the row out")}
 			for _, f := range c.Faults {
 				if f.Row == row {
 					e.Value = f.Text
@@ -107,11 +110,11 @@ func (t *Table) Weights(rows []int, label []int, classes []string) ([]float64, e
 	}
 	j := t.Find(t.Weight)
 	if j < 0 {
-		return nil, t.fail(0, fmt.Errorf("--weight: no column %q; there are %s", cell.Shorten(t.Weight), t.list()))
+		return nil, t.fail(0, fmt.Errorf("Table.Weight: no column %q; there are %s", cell.Shorten(t.Weight), t.list()))
 	}
 	c := &t.Columns[j]
 	if c.Kind != Number && c.Kind != Boolean {
-		return nil, t.fail(j+1, fmt.Errorf("--weight needs numbers, not a %v", c.Kind))
+		return nil, t.fail(j+1, fmt.Errorf("Table.Weight needs numbers, not a %v", c.Kind))
 	}
 	for i, row := range rows {
 		v := c.Numbers[row]
@@ -120,7 +123,7 @@ func (t *Table) Weights(rows []int, label []int, classes []string) ([]float64, e
 		}
 		if !(v >= 0) || math.IsInf(v, 1) {
 			return nil, &cell.Error{Name: t.Name, Row: int64(row) + 1, Column: j + 1, Header: c.Name, Value: c.Source(row),
-				Err: fmt.Errorf("the row has no weight for --weight: write a number, 0 to leave the row out")}
+				Err: errors.New("the row has no weight for Table.Weight: write a number, 0 to leave the row out")}
 		}
 		weights[i] *= v
 	}

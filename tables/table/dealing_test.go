@@ -40,7 +40,7 @@ func TestDealing(t *testing.T) {
 	tb.Time = "site"
 	fails("needs numbers or dates, not a category")
 	tb.Time = "week"
-	fails(`--time: no column "week"; there are row, patient`)
+	fails(`Table.Time: no column "week"; there are row, patient`)
 	tb.Time, tb.Group = "", "ward"
-	fails(`--group: no column "ward"`)
+	fails(`Table.Group: no column "ward"`)
 }

@@ -69,7 +69,7 @@ type Column struct {
 	// as Text would: "$5", "+1" or "0.10" and "0.1". Classes have the first of these names. It is nil if
 	// there are more than 1000 different texts.
 	Spelling map[float64][]string
-	// Written are the cells as the file writes them. It is nil unless [tables.Reader.Keep] asks for it.
+	// Written are the cells as the file writes them. It is nil unless [tables.Reader.Select] asks for it.
 	Written []string
 	// Faults are the cells of a numeric column that are not missing and that cannot be read as
 	// a value of the column's kind. Their Numbers are NaN.
@@ -308,7 +308,7 @@ func (t *Table) Target(name string) (column int, why string, err error) {
 			return column, fmt.Sprintf("it is the last column and has %d distinct values", c.distinct(mostNumbers)), nil
 		}
 	}
-	return -1, "", t.fail(0, fmt.Errorf("which column has the classes is not clear; name it with --target; there are %s", t.list()))
+	return -1, "", t.fail(0, fmt.Errorf("which column has the classes is not clear; name the target; there are %s", t.list()))
 }
 
 // Causes of CheckClasses, for errors.Is.

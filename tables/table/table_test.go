@@ -76,10 +76,10 @@ func TestTarget(t *testing.T) {
 		{"", []Column{{Name: "a"}, text}, 1, "texts"},
 		{"", []Column{text, {Name: "a", Kind: Boolean, Numbers: numbers(40, 2), Levels: []string{"0", "1"}}}, 1, "has two values"},
 		{"", []Column{{Name: "a", Numbers: numbers(40, 30)}}, 0, "30 distinct"},
-		{"", []Column{{Name: "a", Numbers: numbers(40, 31)}}, -1, "--target"},
+		{"", []Column{{Name: "a", Numbers: numbers(40, 31)}}, -1, "name the target"},
 		{"", []Column{text, {Name: "when", Kind: Date, Numbers: numbers(40, 2)}}, -1, "there are kind of, when"},
 		{"c", []Column{text}, -1, `no column "c"`},
-		{"", nil, -1, "--target"},
+		{"", nil, -1, "name the target"},
 	} {
 		table := &Table{Name: "t", Rows: 40, Columns: tt.columns}
 		got, why, err := table.Target(tt.ask)

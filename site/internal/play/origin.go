@@ -66,7 +66,7 @@ func (o *Origin) check() error {
 }
 
 // flags is the advice of a message that names a flag of the command, from the mark before it.
-var flags = regexp.MustCompile(`\s?[:;(]([^:;(]* )?--[a-z].*$`)
+var flags = regexp.MustCompile(`\s?[:;(]([^:;(]* )?Options\.[A-Z].*$`)
 
 // withoutFlags cuts what is for users of the command.
 func withoutFlags(text string) string { return flags.ReplaceAllString(text, "") }

@@ -53,12 +53,12 @@ func TestOtherTarget(t *testing.T) {
 
 func TestWithoutFlags(t *testing.T) {
 	for text, want := range map[string]string{
-		"the text is not UTF-8: --encoding": "the text is not UTF-8",
-		"a.csv: line 3: wrong number of cells: 3, the header has 2 (read as comma); --separator, --quote may help, or --ragged drop": "a.csv: line 3: wrong number of cells: 3, the header has 2 (read as comma)",
-		"line 2: a quote is never closed (--quote none takes quotes as text)":                                                        "line 2: a quote is never closed",
+		"the text is not UTF-8: Options.Encoding": "the text is not UTF-8",
+		"a.csv: line 3: wrong number of cells: 3, the header has 2 (read as comma); Options.Separator, Options.Quote may help, or Options.Ragged drop": "a.csv: line 3: wrong number of cells: 3, the header has 2 (read as comma)",
+		"line 2: a quote is never closed (Options.Quote none takes quotes as text)":                                                                    "line 2: a quote is never closed",
 		`column "a--b": 3 cells are empty`: `column "a--b": 3 cells are empty`,
-		`column "x" is different in each row (kind id) and no feature: --kind x=category if it is one`: `column "x" is different in each row (kind id) and no feature`,
-		`a date is expected (is it a missing value, --na? or a category, --kind?)`:                     "a date is expected",
+		`column "x" is different in each row (kind id) and no feature: Options.Kinds x=category if it is one`: `column "x" is different in each row (kind id) and no feature`,
+		`a date is expected (is it a missing value, Options.Missing? or a category, Options.Kinds?)`:          "a date is expected",
 	} {
 		if got := withoutFlags(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)

@@ -1,186 +1,642 @@
 package columns
 
 import (
+	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
-	"sync/atomic"
+	"strings"
+	"unicode"
 
+	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/memory"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Cells reads the cells of a column whose kind is known, one by one or a part of a file at a time.
-// It is safe for concurrent use.
+// Cells are the cells of all columns that were read so far.
 type Cells struct {
-	b     *Builder
-	like  table.Column
-	parse func(text string) (float64, bool)
-	plain bool         // a plain number means itself
-	truth bool         // a boolean of 0 and 1, which a file also writes as 1.0 or 1,0
-	clock atomic.Int32 // of clocks, the one that was found last
-	never []float64    // dates that mean a missing value
+	*Plan
+	columns []*Column // nil for one that is left out
+	reading []*Column // to which rows are added
+	rows    int
+	lines   []mark // where the distance of row and line changes
+	lined   int    // rows whose lines are known
+	limit   float64
+	notes   []string
 }
 
-// NewCells returns the reader of a column like another one: with its kind, its unit (or a sign such
-// as $ if it has none), and its layout of dates, beside those that are written year first. A sample
-// of the cells says which decimal mark the numbers have, if it is not that of o.Number, and which
-// layout the dates have, if like has none.
-func NewCells(like table.Column, sample []string, o Options) *Cells {
-	if o.Number == nil {
-		o.Number = pointNumber
-	}
-	r := &Cells{b: &Builder{o: Options{Number: o.Number, Missing: Clean(o.Missing), Limits: o.Limits}}, like: like, parse: o.Number}
-	r.b.numeric = missingNumbers(r.b.o)
-	c := &Column{b: r.b, forced: like.Kind}
-	for _, text := range sample {
-		c.add(trim([]byte(text)))
-	}
+// mark says that rows from this one on have the line of their number plus ahead.
+type mark struct{ row, ahead int }
+
+// Column has the cells of a column.
+type Column struct {
+	*column
+	in      *Cells
+	texts             // the cells, or
+	numbers []float64 // unless it is nil
+	sources []string  // as the file writes them
+	faults  []fault
+	words   texts    // of faults
+	others  bool     // it is not a column of numbers after all
+	odd     int      // numbers that are written in an uncommon way
+	coded   examples // numbers that are written like codes
+	signs   examples // numbers with a sign such as $, though the others have none
+	limits  examples // such as <0.5
+	changed examples // that celltext.Normal changed
+	signed  string   // a cell such as (170), which was taken for a negative number
+	mixed   bool     // numbers have several units
+}
+
+// examples are cells of a column that a note is about.
+type examples struct {
+	n           int
+	row         int    // of the first
+	text, other string // of the first, and of one that differs
+}
+
+func (e *examples) add(n, row int, text string) {
 	switch {
-	case sample == nil:
-	case like.Kind == table.Number:
-		r.parse = c.read().parse
-	case like.Kind == table.Date && like.Layout == "":
-		r.like.Layout = Layouts(c.read().layout)[0] // EncodeRow has no other, except year first
+	case e.n == 0:
+		e.row, e.text = row, strings.Clone(text)
+	case e.other == "" && text != e.text:
+		e.other = strings.Clone(text)
 	}
-	if like.Kind == table.Date {
-		r.never = r.b.o.missingDates(r.like.Layout)
-	}
-	r.truth = slices.Equal(like.Levels, []string{"0", "1"})
-	v, ok := o.Number("1.5")
-	r.plain = ok && v == 1.5 && len(r.b.numeric) == 0
-	return r
+	e.n += n
 }
 
-// Read reads a cell. v is a number or date, and NaN for other kinds and for a
-// cell that is missing. ok is false if the cell is neither missing nor of the kind.
-func (r *Cells) Read(raw []byte) (text string, v float64, missing, ok bool) {
-	text, v = celltext.Normal(asText(trim(raw))), math.NaN()
-	if len(text) == 0 || r.missing(text) {
-		return text, v, true, true
-	}
-	switch r.like.Kind {
-	case table.Number:
-		v, ok = r.b.o.amount(text, r.like.Unit, r.parse)
-		missing = ok && (math.IsNaN(v) || slices.Contains(r.b.numeric, v))
-	case table.Date:
-		clock := int(r.clock.Load())
-		v, ok = dateIn(text, r.like.Layout, &clock)
-		r.clock.Store(int32(clock))
-		missing = ok && isMissingDate(v, r.never)
-	default:
-		return text, v, false, true
-	}
-	if missing || !ok && celltext.NoValue(text) {
-		return text, math.NaN(), true, true
-	}
-	return text, v, false, ok
+type fault struct {
+	row  int
+	code int32
 }
 
-// missing reports whether a text means a missing value, whatever the kind but Number.
-func (r *Cells) missing(text string) bool {
-	if r.truth {
-		if v, ok := r.parse(text); ok && slices.Contains(r.b.numeric, v) {
-			return true
+// Cells returns the columns without cells, with room for a number of rows.
+func (p *Plan) Cells(rows int) *Cells {
+	cells := &Cells{Plan: p, columns: make([]*Column, len(p.columns)), limit: 0.8 * memory.Available()}
+	for i, of := range p.columns {
+		if of.drop {
+			continue
+		}
+		c := &Column{column: of, in: cells}
+		if of.most == 0 {
+			c.numbers = make([]float64, 0, rows)
+		}
+		if of.written {
+			c.sources = make([]string, 0, rows)
+		}
+		cells.columns[i] = c
+		cells.reading = append(cells.reading, c)
+	}
+	return cells
+}
+
+// Column returns column i, nil if it is left out.
+func (b *Cells) Column(i int) *Column { return b.columns[i] }
+
+// Typed makes column i one of numbers, as the file has no texts in it: of this kind, or of any if it is
+// table.Number. levels are the texts of a boolean. It returns false if the options want texts.
+func (b *Cells) Typed(i int, kind table.Kind, levels []string) bool {
+	c := b.columns[i]
+	if c == nil || c.given != unknown && c.given != kind && !(kind == table.Number && c.given == table.Boolean) {
+		return false
+	}
+	if c.typed, c.numbers, c.truths = true, []float64{}, levels; kind != table.Number {
+		c.given = kind
+	}
+	return true
+}
+
+// Free reports whether the kind of the column is to be found out.
+func (c *Column) Free() bool { return c.given == unknown }
+
+// add adds all rows that are left.
+func (b *Cells) add(rows Rows) error {
+	for {
+		if _, err := b.row(rows); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
 		}
 	}
-	return r.b.isMissing(text)
 }
 
-// Part is the cells of a column in a part of a file.
-type Part struct {
-	*Cells
-	column table.Column
-	texts
+// row adds the next row and returns its length in bytes.
+func (b *Cells) row(rows Rows) (size int, err error) {
+	cells, line, err := rows.Next()
+	if err != nil {
+		return 0, err
+	}
+	for _, c := range b.reading {
+		text := cells[c.place]
+		size += len(text) + 1
+		if err := c.Text(text); err != nil {
+			return size, b.fail(c.place+1, err)
+		}
+	}
+	return size, b.EndRow(line)
 }
 
-// Part begins a part of about so many rows. A boolean is read as a category, because a few rows may
-// have one of its two texts. If written is true the column has the cells as they are written, too.
-func (r *Cells) Part(rows int, written bool) *Part {
-	p := &Part{Cells: r, column: table.Column{Name: r.like.Name, Kind: r.like.Kind, Layout: r.like.Layout, Unit: r.like.Unit}}
-	if p.column.Kind == table.Boolean {
-		p.column.Kind = table.Category
+// EndRow ends a row whose cells were added to each column.
+func (b *Cells) EndRow(line int) error {
+	if b.rows == b.lined {
+		b.lined++
+		if ahead := line - b.rows; line > 0 && (len(b.lines) == 0 || b.lines[len(b.lines)-1].ahead != ahead) {
+			b.lines = append(b.lines, mark{b.rows, ahead})
+		}
 	}
-	if p.column.Kind.Numeric() {
-		p.column.Numbers = make([]float64, 0, rows)
+	if b.rows++; b.rows%(1<<16) == 0 {
+		return b.check()
 	}
-	if written {
-		p.column.Written = make([]string, 0, rows)
-	}
-	return p
+	return nil
 }
 
-// Add adds the cell of the next row, which stands in a line of the file.
-func (p *Part) Add(raw []byte, line int) {
-	c := &p.column
-	if c.Written != nil {
-		c.Written = append(c.Written, string(raw))
+// check returns an error if the columns take most of the memory there was.
+func (b *Cells) check() error {
+	need := 16 * float64(len(b.lines))
+	for _, c := range b.columns {
+		if c != nil {
+			need += 8*float64(cap(c.numbers)) + 4*float64(cap(c.codes)+cap(c.slots)) +
+				16*float64(cap(c.levels)+cap(c.faults)) + float64(c.bytes)
+		}
 	}
-	if c.Numbers == nil {
-		p.add(trim(raw))
+	if need > b.limit && need > 64<<20 {
+		what := fmt.Sprintf("holding more than %d rows", b.rows)
+		return &cell.Error{Name: b.file, Err: &memory.Error{What: what, Need: need, Have: b.limit,
+			Advice: "take fewer rows, or leave columns out with Options.Drop"}}
+	}
+	return nil
+}
+
+// line returns the line of a row, 0 if it is not known.
+func (b *Cells) line(row int) int {
+	i, found := slices.BinarySearchFunc(b.lines, row, func(m mark, row int) int { return m.row - row })
+	if !found {
+		i--
+	}
+	if i < 0 {
+		return 0
+	}
+	return row + b.lines[i].ahead
+}
+
+// place names a row.
+func (b *Cells) place(row int) string {
+	if line := b.line(row); line > 0 {
+		return fmt.Sprintf("line %d", line)
+	}
+	return fmt.Sprintf("row %d", row+1)
+}
+
+// note adds a note about the column.
+func (c *Column) note(format string, args ...any) {
+	c.in.notes = append(c.in.notes, c.about(format, args...))
+}
+
+// Text adds a cell.
+func (c *Column) Text(text []byte) error {
+	if c.sources != nil {
+		c.sources = append(c.sources, string(text))
+	}
+	if text = trim(text); c.numbers != nil {
+		c.number(text)
+		return nil
+	}
+	if c.texts.add(text); len(c.levels) > c.most {
+		c.toNumbers(cap(c.codes))
+	}
+	if c.full() {
+		return fmt.Errorf("more than %d different texts", len(c.levels))
+	}
+	return nil
+}
+
+// number adds a cell to a column of numbers.
+func (c *Column) number(text []byte) {
+	if len(text) == 0 || c.others {
+		c.numbers = append(c.numbers, math.NaN())
 		return
 	}
-	if p.plain && c.Kind == table.Number {
-		if v, ok := pointNumber(asText(trim(raw))); ok {
-			c.Numbers = append(c.Numbers, v)
+	s := asText(text)
+	v, ok := c.parse(s)
+	if !ok {
+		c.numbers = append(c.numbers, c.uncommon(celltext.Normal(s)))
+		return
+	}
+	if c.given == unknown && (text[0] == '0' || text[0] == '+' || len(text) > 15) && code(s) {
+		c.coded.add(1, len(c.numbers), s)
+		c.others = c.coded.n > 1000+len(c.numbers)/nearly
+	}
+	c.numbers = append(c.numbers, c.unlessMissing(v))
+}
+
+// unlessMissing returns a number, or NaN if the number means a missing value.
+func (c *Column) unlessMissing(v float64) float64 {
+	if len(c.plan.numeric) > 0 && slices.Contains(c.plan.numeric, v) {
+		return math.NaN()
+	}
+	return v
+}
+
+// uncommon reads a text that is not a number in the usual form: one with a unit, a missing value or a fault.
+func (c *Column) uncommon(text string) float64 {
+	if text == "" || c.plan.o.isMissing(text) || celltext.NoValue(text) {
+		return math.NaN()
+	}
+	if v, ok := c.amount(text); ok {
+		return c.unlessMissing(v)
+	}
+	c.faults = append(c.faults, fault{len(c.numbers), c.words.code([]byte(text))})
+	// Two thirds of the cells are not numbers, or too many texts differ.
+	c.others = c.given == unknown && (len(c.faults) > 1000+2*len(c.numbers)/3 || len(c.words.levels) > 1<<16)
+	return math.NaN()
+}
+
+// amount reads a number with a sign, a unit or a limit. NaN means a missing value.
+func (c *Column) amount(text string) (float64, bool) {
+	plain := celltext.Plain(text)
+	if celltext.IsLimit(plain) {
+		c.limits.add(1, len(c.numbers), text)
+	} else if unit := celltext.Unit(plain); c.unit == nil && unit != "" {
+		if !celltext.IsSign(unit) {
+			return 0, false
+		}
+		c.signs.add(1, len(c.numbers), text)
+	}
+	v, ok := c.plan.o.amount(plain, c.unitOf(), c.parse)
+	if !ok {
+		return 0, false
+	}
+	c.odd++
+	if c.signed == "" && unsigned(text, v) {
+		c.signed = strings.Clone(text)
+	}
+	if c.given == unknown && plain != text && code(plain) {
+		c.coded.add(1, len(c.numbers), text)
+	}
+	return v, true
+}
+
+// Number adds a cell to a column that is typed, NaN for a missing one.
+func (c *Column) Number(v float64) {
+	if math.IsInf(v, 0) {
+		text := strconv.AppendFloat(nil, v, 'g', -1, 64)
+		c.faults = append(c.faults, fault{len(c.numbers), c.words.code(text)})
+		v = math.NaN()
+	}
+	c.numbers = append(c.numbers, c.unlessMissing(v))
+}
+
+// settle decides after the first rows which columns are kept as numbers, and makes room for a number of
+// rows.
+func (b *Cells) settle(rows int) {
+	for _, c := range b.reading {
+		if c.numbers != nil {
+			continue
+		}
+		c.compose()
+		number := false
+		if c.given == unknown || c.given == table.Number {
+			r := c.read()
+			number = r.kind == table.Number && r.unit == "" && !r.other
+		}
+		switch {
+		case number && len(c.levels) > fewTexts:
+			c.toNumbers(rows)
+			continue
+		case number:
+			c.most = manyTexts
+		}
+		c.codes = slices.Grow(c.codes, max(0, rows-len(c.codes)))
+	}
+}
+
+// compose normalises the texts.
+func (c *Column) compose() {
+	if changed := c.normalise(); c.changed.n == 0 {
+		c.changed = changed
+	} else {
+		c.changed.n += changed.n
+	}
+}
+
+// toNumbers keeps numbers instead of texts, and makes room for a number of rows.
+func (c *Column) toNumbers(rows int) {
+	old := c.texts
+	c.texts, c.most, c.coded, c.signs, c.limits = texts{}, 0, examples{}, examples{}, examples{}
+	c.numbers = make([]float64, 0, max(rows, len(old.codes)))
+	for _, code := range old.codes {
+		if code < 0 {
+			c.number(nil)
+		} else {
+			c.number([]byte(old.levels[code]))
+		}
+	}
+}
+
+// misread reports whether columns turned out to be other than their first rows. All rows must be added to
+// these columns once more, as texts.
+func (b *Cells) misread() bool {
+	b.reading = nil
+	for i, c := range b.columns {
+		if c != nil && c.numbers != nil && !c.typed && c.given == unknown && (c.others || !c.mostlyNumbers()) {
+			c.most = math.MaxInt
+			b.columns[i] = &Column{column: c.column, in: b}
+			b.reading = append(b.reading, b.columns[i])
+		}
+	}
+	if b.reading != nil {
+		b.rows = 0
+	}
+	return b.reading != nil
+}
+
+// mostlyNumbers applies the rule of faults to a column of numbers.
+func (c *Column) mostlyNumbers() bool {
+	if len(c.faults) == 0 && c.odd == 0 && c.coded.n == 0 {
+		return true
+	}
+	if c.limits.n > 0 && nearly*c.limits.n > len(c.numbers) || nearly*c.signs.n > len(c.numbers) {
+		return false // the texts say more
+	}
+	numbers, most := 0, max(4*len(c.words.levels), fewNumbers+1)
+	different := map[float64]bool{}
+	for _, v := range c.numbers {
+		if !math.IsNaN(v) {
+			numbers++
+			if len(different) < most {
+				different[v] = true
+			}
+		}
+	}
+	return few(len(c.faults), len(c.words.levels), numbers, len(different)) &&
+		!(nearly*c.odd > numbers && areNames(len(different), numbers)) && !areCodes(c.coded, numbers, c.fixed)
+}
+
+// fixed reports whether all cells have as many digits as the first that is written like a code.
+func (c *Column) fixed() bool {
+	most := math.Pow10(len(c.coded.text))
+	shorter := 0
+	for _, v := range c.numbers {
+		if v < most/10 {
+			shorter++
+		}
+		if v < 0 || v >= most || v != math.Floor(v) {
+			return false
+		}
+	}
+	return shorter <= c.coded.n && len(c.faults) == 0
+}
+
+// areCodes reports whether numbers are codes, as some of them are written like one. fixed reports whether
+// all have the same number of digits.
+func areCodes(coded examples, numbers int, fixed func() bool) bool {
+	return coded.n > 0 && (nearly*coded.n > numbers || coded.other != "" && fixed())
+}
+
+// few reports whether texts among values are so few that they are faults.
+func few(texts, differentTexts, values, differentValues int) bool {
+	return values > 0 && (20*texts < texts+values ||
+		texts <= values && differentTexts <= 5 && 4*differentTexts <= differentValues)
+}
+
+// Table returns the table of all rows and frees the memory of the cells.
+func (b *Cells) Table() (*table.Table, error) {
+	t := &table.Table{Name: b.file, Rows: b.rows, Columns: []table.Column{}}
+	for i, c := range b.columns {
+		if c == nil {
+			continue
+		}
+		column, err := c.finish()
+		if err != nil {
+			return nil, b.fail(i+1, err)
+		}
+		t.Columns = append(t.Columns, column)
+		b.columns[i] = nil
+	}
+	if !b.o.Chunked {
+		t.Notes = b.notes
+	}
+	t.Group, t.Time, t.Weight = b.o.Group, b.o.Time, b.o.Weight
+	return t, nil
+}
+
+// fault is a cell that could not be read.
+func (c *Column) fault(row int, text string) table.Fault {
+	return table.Fault{Row: row, Line: c.in.line(row), Text: text}
+}
+
+func (c *Column) finish() (table.Column, error) {
+	column := table.Column{Name: c.name, Aside: c.aside, Written: c.sources}
+	if c.numbers == nil {
+		c.compose()
+		if err := c.finishTexts(&column); err != nil {
+			return column, err
+		}
+	} else {
+		column.Kind, column.Numbers, column.Levels = table.Number, slices.Clip(c.numbers), c.truths
+		for _, f := range c.faults {
+			column.Faults = append(column.Faults, c.fault(f.row, c.words.levels[f.code]))
+		}
+		if c.typed && c.given != unknown {
+			column.Kind = c.given
+		}
+	}
+	if c.plan.o.Chunked {
+		column.Unit = c.unitOf()
+		return column, nil
+	}
+	amount := celltext.IsSign(column.Unit) // which is not an id
+	if column.Kind == table.Number && (c.given == unknown || c.given == table.Boolean) && !c.time && !amount {
+		c.finishNumbers(&column)
+	}
+	if c.given == table.Boolean && column.Kind != table.Boolean {
+		return column, fmt.Errorf("Options.Kinds %s=boolean: it contains values other than 0 and 1", c.name)
+	}
+	c.notes(&column)
+	return column, nil
+}
+
+// finishNumbers makes booleans and ids of numbers that are.
+func (c *Column) finishNumbers(column *table.Column) {
+	if len(column.Faults) > 0 {
+		return
+	}
+	truth, whole := true, true
+	low, high, n := math.Inf(1), math.Inf(-1), 0
+	for _, v := range column.Numbers {
+		if math.IsNaN(v) {
+			continue
+		}
+		n++
+		truth = truth && (v == 0 || v == 1)
+		whole = whole && v == math.Floor(v)
+		low, high = min(low, v), max(high, v)
+	}
+	if truth && low < high && column.Unit == "" {
+		column.Kind, column.Levels = table.Boolean, []string{"0", "1"}
+		return
+	}
+	if c.given != unknown {
+		return
+	}
+	named := identifies(c.name)
+	if !whole || n < len(column.Numbers) || n < 2 || !named && (n < 10 || high-low != float64(n-1)) ||
+		!different(column.Numbers, low, high) {
+		c.nearlySpecial(column.Numbers, whole && (named || high-low < 1.05*float64(len(column.Numbers))))
+		return
+	}
+	cells := texts{codes: make([]int32, 0, n)}
+	if c.numbers == nil {
+		cells = c.texts // as they are written
+	} else {
+		for _, v := range column.Numbers {
+			cells.add(strconv.AppendFloat(nil, v, 'f', -1, 64))
+		}
+	}
+	column.Kind, column.Numbers, column.Unit, column.Spelling = table.ID, nil, "", nil
+	column.Codes, column.Levels = cells.sorted(slices.Repeat([]bool{true}, len(cells.levels)))
+}
+
+// nearlySpecial notes that numbers would be truth values or, if they may be, an id without a few of them.
+func (c *Column) nearlySpecial(numbers []float64, id bool) {
+	n := len(numbers)
+	if n < nearly {
+		return
+	}
+	var others, missing, repeated examples
+	var truths [2]int
+	first := map[float64]int{} // row of each number
+	for row, v := range numbers {
+		if math.IsNaN(v) {
+			missing.add(1, row, "")
+			continue
+		}
+		if v == 0 || v == 1 {
+			truths[int(v)]++
+		} else {
+			others.add(1, row, "")
+		}
+		if id {
+			if _, met := first[v]; met {
+				repeated.add(1, row, "")
+			} else {
+				first[v] = row
+			}
+			id = nearly*(repeated.n+missing.n) <= n
+		}
+		if !id && nearly*others.n > n {
 			return
 		}
 	}
-	text, v, missing, ok := p.Read(raw)
-	if !missing && !ok {
-		v = math.NaN()
-		c.Faults = append(c.Faults, table.Fault{Row: len(c.Numbers), Line: line, Text: string([]byte(text))})
+	text := func(row int) string { return strconv.FormatFloat(numbers[row], 'f', -1, 64) }
+	const likeID = " looks like an id, but %s, so it is a feature: Options.ID %s if it identifies the rows"
+	switch row := repeated.row; {
+	case truths[0] > 0 && truths[1] > 0 && nearly*others.n <= n:
+		others.text = text(others.row)
+		c.note("%s neither 0 nor 1, so the column is not a boolean: Options.Missing %s if that means missing",
+			c.list(others, "is", "are"), others.text)
+	case !id:
+	case repeated.n > 0:
+		again := fmt.Sprintf("%s in %s repeats %s", text(row), c.in.place(row), c.in.place(first[numbers[row]]))
+		c.note(likeID, again, quoted(c.name))
+	case missing.n > 0:
+		c.note(likeID, "the cell in "+c.in.place(missing.row)+" is missing", quoted(c.name))
 	}
-	c.Numbers = append(c.Numbers, v)
 }
 
-// Column returns the cells that were added.
-func (p *Part) Column() table.Column {
-	if p.column.Numbers != nil {
-		return p.column
-	}
-	p.normalise()
-	use := make([]bool, len(p.levels))
-	for i, level := range p.levels {
-		use[i] = !p.missing(level)
-	}
-	if p.truth {
-		use = p.same(use, func(level string) string {
-			if v, ok := p.b.o.Number(level); ok {
-				return strconv.FormatFloat(v, 'f', -1, 64)
+// different reports whether numbers between two bounds all differ.
+func different(numbers []float64, low, high float64) bool {
+	if high-low == float64(len(numbers)-1) {
+		seen := make([]bool, len(numbers))
+		for _, v := range numbers {
+			if seen[int(v-low)] {
+				return false
 			}
-			return level
-		})
+			seen[int(v-low)] = true
+		}
+		return true
 	}
-	p.column.Codes, p.column.Levels = p.sorted(use)
-	return p.column
+	sorted := slices.Sorted(slices.Values(numbers))
+	return len(slices.Compact(sorted)) == len(numbers)
 }
 
-// same replaces levels by others that mean the same. It returns use with those that are new.
-func (t *texts) same(use []bool, by func(level string) string) []bool {
-	place := make([]int32, len(t.levels))
-	for i, level := range t.levels {
-		place[i] = int32(i)
-		if other := by(level); other != level && use[i] {
-			if place[i] = t.code([]byte(other)); int(place[i]) == len(use) {
-				use = append(use, true)
-			}
-			use[i] = false
+// notes adds notes about what the user may want to override.
+func (c *Column) notes(column *table.Column) {
+	var limits, faults examples
+	for _, f := range column.Faults {
+		if column.Kind == table.Number && celltext.IsLimit(f.Text) {
+			limits.add(1, f.Row, f.Text)
+		} else {
+			faults.add(1, f.Row, f.Text)
 		}
 	}
-	for row, code := range t.codes {
-		if code >= 0 {
-			t.codes[row] = place[code]
-		}
+	if limits.n > 0 {
+		c.note("%s: Options.Limits half takes half the limit, Options.Limits missing (or Options.Missing %s) "+
+			"makes it a missing value",
+			c.list(limits, "is a limit and not a number", "are limits and not numbers"), quoted(limits.text))
 	}
-	return use
+	if faults.n > 0 {
+		cells := "1 cell is"
+		if faults.n > 1 {
+			cells = fmt.Sprintf("%d cells are", faults.n)
+		}
+		text := celltext.Quote(cell.Shorten(faults.text))
+		c.note("%s no %s, the first %s in %s: Options.Missing %[3]s if that means missing, or Options.Kinds %[5]s",
+			cells, column.Kind, text, c.in.place(faults.row), c.category())
+	}
+	if column.Kind == table.Number {
+		c.noteNumbers()
+	}
+	switch {
+	case c.given != unknown:
+	case column.Kind == table.ID:
+		c.note(" is different in each row (kind id) and no feature: Options.Kinds %s if it is one",
+			pair(c.name, Feature(column)))
+	case column.Kind == table.Text && !c.mixed: // a note says why
+		c.note(" is free text and no feature: Options.Kinds %s if it is one", c.category())
+	}
 }
 
-// Amount parses a number with a decimal point, which may have a sign as celltext.Amount reads it and
-// the unit. limits is as Options.Limits; NaN means a missing value.
-func Amount(text, unit, limits string) (float64, bool) {
-	return Options{Limits: limits}.amount(text, unit, pointNumber)
+// noteNumbers adds notes about numbers that are written in an uncommon way.
+func (c *Column) noteNumbers() {
+	number := func(text string) string {
+		v, _ := amount(celltext.Plain(text), celltext.Unit(celltext.Plain(text)), c.plan.o.Number)
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	const counts = "; the first counts as %s: Options.Missing %s if that means missing"
+	if e := c.coded; e.n > 0 {
+		c.note("%s"+counts+", or Options.Kinds %s", c.list(e, "is written like a code", "are written like codes"),
+			number(e.text), quoted(e.text), c.category())
+	}
+	if e := c.signs; e.n > 0 {
+		c.note("%s, though the others have none"+counts, c.list(e, "has a unit", "have a unit"),
+			number(e.text), quoted(e.text))
+	}
+	if c.limits.n > 0 && c.plan.o.Limits != "" {
+		c.note("%s: Options.Limits %s", c.list(c.limits, "is a limit", "are limits"), c.plan.o.Limits)
+	}
+	if c.signed != "" {
+		c.note("cells such as %q are taken for negative numbers: Options.Kinds %s if they are not",
+			cell.Shorten(c.signed), c.category())
+	}
 }
 
-// Number parses a number with a decimal point.
-func Number(text string) (float64, bool) { return pointNumber(text) }
+// quoted returns a text in quotes if it has anything but letters, digits and marks that need none.
+func quoted(text string) string {
+	if text = cell.Shorten(text); text == "" || strings.ContainsFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.=+/%:@", r)
+	}) {
+		return celltext.Quote(text)
+	}
+	return text
+}
+
+// pair returns a kind of a column as it is asked for, such as zip=category.
+func pair(name string, kind table.Kind) string {
+	text := cell.Shorten(name) + "=" + kind.String()
+	if strings.ContainsAny(text, " \t\"'$&|;<>()*?#") {
+		return strconv.Quote(text)
+	}
+	return text
+}

@@ -2,6 +2,7 @@ package columns
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -10,19 +11,33 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
+// list is rows in memory, which stand in the lines 1, 3, 5 and so on.
+type list struct {
+	rows [][]string
+	next int
+}
+
+func (l *list) Next() (cells [][]byte, line int, err error) {
+	if l.next == len(l.rows) {
+		return nil, 0, io.EOF
+	}
+	for _, text := range l.rows[l.next] {
+		cells = append(cells, []byte(text))
+	}
+	l.next++
+	return cells, 2*l.next - 1, nil
+}
+
+func (l *list) Estimate() int { return len(l.rows) }
+
 func Example() {
-	b, err := New("plants", []string{"height", "zip"}, Options{Missing: []string{"-1"}})
+	p, err := New("plants", []string{"height", "zip"}, Options{Missing: []string{"-1"}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	for i, row := range [][2]string{{"1.5", "01234"}, {"-1.0", "23456"}, {"NA", "01234"}} {
-		if err := b.Add([][]byte{[]byte(row[0]), []byte(row[1])}, i+2); err != nil {
-			fmt.Println(err)
-			return
-		}
-	}
-	t, err := b.Table()
+	rows := [][]string{{"1.5", "01234"}, {"-1.0", "23456"}, {"NA", "01234"}}
+	t, err := p.Read(func() (Rows, error) { return &list{rows: rows}, nil }, false)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -35,32 +50,30 @@ func Example() {
 	// zip category [] [01234 23456] [0 1 0]
 }
 
-// build makes the table of one column. settle is the row after which numbers are settled, 0
-// for never.
-func build(t *testing.T, name string, settle int, o Options, cells []string) (*table.Table, error) {
+// build makes the table of one column. sample is the number of rows that decide whether numbers are kept,
+// 0 for all.
+func build(t *testing.T, name string, sample int, o Options, cells []string) (*table.Table, error) {
 	t.Helper()
-	b, err := New("t", []string{name}, o)
+	p, err := New("t", []string{name}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 3 {
-		for i, cell := range cells {
-			if err := b.Add([][]byte{[]byte(cell)}, 2*i+1); err != nil {
-				t.Fatal(err)
-			}
-			if i+1 == settle {
-				b.Settle(len(cells))
-			}
-		}
-		if !b.Again() {
-			if b.Rows() != len(cells) {
-				t.Fatalf("%d rows of %d", b.Rows(), len(cells))
-			}
-			return b.Table()
-		}
+	if p.sample = sample; sample == 0 {
+		p.sample = math.MaxInt
 	}
-	t.Fatal("read again and again")
-	return nil, nil
+	var rows [][]string
+	for _, text := range cells {
+		rows = append(rows, []string{text})
+	}
+	opened := 0
+	got, err := p.Read(func() (Rows, error) {
+		opened++
+		return &list{rows: rows}, nil
+	}, false)
+	if opened > 2 || err == nil && got.Rows != len(cells) {
+		t.Fatalf("opened %d times, %d rows of %d", opened, got.Rows, len(cells))
+	}
+	return got, err
 }
 
 func many(n int, f func(i int) string) []string {
@@ -71,7 +84,7 @@ func many(n int, f func(i int) string) []string {
 	return cells
 }
 
-// The kind is the same whether the numbers are settled early or not at all.
+// The kind is the same whether few rows decide that numbers are kept or all of them do.
 func TestKinds(t *testing.T) {
 	count := func(form string) []string { return many(40, func(i int) string { return fmt.Sprintf(form, i+1) }) }
 	mod := func(m int, form string) []string {
@@ -149,10 +162,10 @@ func TestKinds(t *testing.T) {
 		{"x", []string{"", "NA", ""}, table.Number},
 		{"x", []string{"Inf", "nan", "0x1p-2", "1_000", "infinity"}, table.Category},
 	} {
-		for _, settle := range []int{0, 1, len(tt.cells) / 2, len(tt.cells)} {
-			got, err := build(t, tt.name, settle, Options{}, tt.cells)
+		for _, sample := range []int{0, 1, len(tt.cells) / 2, len(tt.cells)} {
+			got, err := build(t, tt.name, sample, Options{}, tt.cells)
 			if err != nil || got.Columns[0].Kind != tt.want {
-				t.Errorf("%s %q, settled after %d: %v, want %v (%v)", tt.name, tt.cells, settle, got.Columns[0].Kind, tt.want, err)
+				t.Errorf("%s %q, decided after %d: %v, want %v (%v)", tt.name, tt.cells, sample, got.Columns[0].Kind, tt.want, err)
 				continue
 			}
 			c := &got.Columns[0]
@@ -173,15 +186,15 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// Forced kinds are kept, settled or not; what cannot be is an error or a fault.
-func TestForced(t *testing.T) {
+// Kinds that are given are kept, decided early or not; what cannot be is an error or a fault.
+func TestGiven(t *testing.T) {
 	cells := many(40, func(i int) string { return fmt.Sprint(i%9, ".5") })
 	cells[39] = "x"
 	for kind := table.Number; kind <= table.Text; kind++ {
-		for _, settle := range []int{0, 10} {
-			got, err := build(t, "v", settle, Options{Kinds: map[string]table.Kind{"v": kind}}, cells)
+		for _, sample := range []int{0, 10} {
+			got, err := build(t, "v", sample, Options{Kinds: map[string]table.Kind{"v": kind}}, cells)
 			if kind == table.Boolean {
-				if err == nil || !strings.Contains(err.Error(), "--kind v=boolean") {
+				if err == nil || !strings.Contains(err.Error(), "Options.Kinds v=boolean") {
 					t.Error(err)
 				}
 			} else if err != nil || got.Columns[0].Kind != kind {
@@ -194,11 +207,11 @@ func TestForced(t *testing.T) {
 	// The unit that is known, not that of most cells, says what is a number.
 	masses := []string{"71 kg", "72 lb", "73 lb", "$74", "75"}
 	for unit, faults := range map[string]int{"kg": 3, "lb": 2, "": 3, "$": 3} {
-		for _, settle := range []int{0, 2} {
+		for _, sample := range []int{0, 2} {
 			o := Options{Like: []table.Column{{Name: "v", Kind: table.Number, Unit: unit}, {Name: "other", Kind: table.Number, Unit: "m"}}}
-			got, err := build(t, "v", settle, o, masses)
+			got, err := build(t, "v", sample, o, masses)
 			if err != nil || got.Columns[0].Unit != unit || len(got.Columns[0].Faults) != faults || got.Columns[0].Numbers[4] != 75 {
-				t.Errorf("%q, settled after %d: %+v, %v", unit, settle, got, err)
+				t.Errorf("%q, decided after %d: %+v, %v", unit, sample, got, err)
 			}
 		}
 	}
@@ -206,26 +219,29 @@ func TestForced(t *testing.T) {
 
 // Typed columns take numbers as they come.
 func TestTyped(t *testing.T) {
-	b, err := New("t", []string{"a", "b", "c", "d"}, Options{Missing: []string{"-9"}, Kinds: map[string]table.Kind{"d": table.Category}})
-	if err != nil || b.Name() != "t" {
+	o := Options{Missing: []string{"-9"}, Kinds: map[string]table.Kind{"d": table.Category}}
+	p, err := New("t", []string{"a", "b", "c", "d"}, o)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if !b.Typed(0, table.Number, nil) || !b.Typed(1, table.Boolean, []string{"no", "yes"}) || !b.Typed(2, table.Date, nil) || b.Typed(3, table.Number, nil) || !b.Columns[0].Free() {
+	b := p.Cells(0)
+	if !b.Typed(0, table.Number, nil) || !b.Typed(1, table.Boolean, []string{"no", "yes"}) ||
+		!b.Typed(2, table.Date, nil) || b.Typed(3, table.Number, nil) || !b.Column(0).Free() {
 		t.Error("types")
 	}
 	for i := range 12 {
-		b.Columns[0].Number([]float64{1.5, -9, math.Inf(1)}[i%3])
-		b.Columns[1].Number(float64(i % 2))
-		b.Columns[2].Number(86400 * float64(i))
-		if err := b.Columns[3].Text([]byte("7")); err != nil {
+		b.Column(0).Number([]float64{1.5, -9, math.Inf(1)}[i%3])
+		b.Column(1).Number(float64(i % 2))
+		b.Column(2).Number(86400 * float64(i))
+		if err := b.Column(3).Text([]byte("7")); err != nil {
 			t.Fatal(err)
 		}
 		if err := b.EndRow(0); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if b.Again() || b.Line(3) != 0 {
-		t.Error("again")
+	if b.misread() || b.line(3) != 0 {
+		t.Error("misread")
 	}
 	got, err := b.Table()
 	if err != nil {
@@ -245,20 +261,21 @@ func TestTyped(t *testing.T) {
 
 // What takes more memory than there is, is refused.
 func TestLimit(t *testing.T) {
-	b, err := New("t", []string{"a"}, Options{})
+	p, err := New("t", []string{"a"}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	b := p.Cells(0)
 	b.limit = 1
-	b.Columns[0].codes = make([]int32, 0, 17<<20)
-	if err := b.Check(); err == nil || !strings.Contains(err.Error(), "--drop") {
+	b.Column(0).codes = make([]int32, 0, 17<<20)
+	if err := b.check(); err == nil || !strings.Contains(err.Error(), "Options.Drop") {
 		t.Error(err)
 	}
 }
 
-// TestCellsDecimal: a sample of a column with decimal points tells so in a file with decimal commas,
+// TestDecodeDecimal: a sample of a column with decimal points tells so in a file with decimal commas,
 // even if most of its numbers are whole and mean the same with either mark.
-func TestCellsDecimal(t *testing.T) {
+func TestDecodeDecimal(t *testing.T) {
 	for _, tt := range []struct {
 		sample []string
 		cell   string
@@ -271,9 +288,24 @@ func TestCellsDecimal(t *testing.T) {
 		{nil, "1,5", 1.5, true},
 		{[]string{"1", "2", "3,5"}, "1.5", 0, false},
 	} {
-		_, v, _, ok := NewCells(table.Column{Kind: table.Number}, tt.sample, Options{Number: commaNumber}).Read([]byte(tt.cell))
-		if ok != tt.ok || ok && v != tt.want {
-			t.Errorf("%q after %q: %v, %v", tt.cell, tt.sample, v, ok)
+		like := []table.Column{{Name: "x", Kind: table.Number}}
+		p, err := New("t", []string{"x"}, Options{Number: commaNumber, Like: like, Chunked: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sample := &list{}
+		for _, text := range tt.sample {
+			sample.rows = append(sample.rows, []string{text})
+		}
+		if err := p.Decode(sample); err != nil {
+			t.Fatal(err)
+		}
+		got, err := p.Parse(&list{rows: [][]string{{tt.cell}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := &got.Columns[0]; len(c.Faults) == 0 != tt.ok || tt.ok && c.Numbers[0] != tt.want {
+			t.Errorf("%q after %q: %+v", tt.cell, tt.sample, c)
 		}
 	}
 }

@@ -13,8 +13,10 @@ import (
 
 // dates are layouts of days. A time of day may follow.
 var dates = []string{
-	"2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2.1.06", "2/1/2006", "1/2/2006", "2/1/06", "1/2/06", "2-1-2006", "1-2-2006",
-	"2 Jan 2006", "2 January 2006", "2-Jan-2006", "2-Jan-06", "2/Jan/2006", "2. January 2006", "Jan 2, 2006", "January 2, 2006",
+	"2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2.1.06", "2/1/2006", "1/2/2006", "2/1/06", "1/2/06",
+	"2-1-2006", "1-2-2006",
+	"2 Jan 2006", "2 January 2006", "2-Jan-2006", "2-Jan-06", "2/Jan/2006", "2. January 2006",
+	"Jan 2, 2006", "January 2, 2006",
 	"Mon, 2 Jan 2006", "Mon Jan 2 2006", "2006-Jan-2", "2006-1",
 	"2. Jan 2006", "Jan 2 2006", "January 2 2006", "2-January-2006", "January 2006", "Jan 2006",
 }
@@ -30,12 +32,14 @@ var monthFirst = map[string]string{"1/2/2006": "2/1/2006", "1/2/06": "2/1/06", "
 
 // clocks are what may follow a day.
 var clocks = []string{
-	"", " 15:04", " 15:04:05", "T15:04:05", "T15:04", "T15:04:05Z07:00", " 15:04:05Z07:00", " 15:04:05 Z07:00", "T15:04:05Z0700",
-	" 15:04:05 -0700", " 15:04:05 MST", " 3:04 PM", " 3:04:05 PM", " 3:04PM", "T15:04Z07:00", ", 15:04", ", 15:04:05", ", 3:04 PM", ", 3:04:05 PM",
+	"", " 15:04", " 15:04:05", "T15:04:05", "T15:04", "T15:04:05Z07:00", " 15:04:05Z07:00",
+	" 15:04:05 Z07:00", "T15:04:05Z0700",
+	" 15:04:05 -0700", " 15:04:05 MST", " 3:04 PM", " 3:04:05 PM", " 3:04PM", "T15:04Z07:00",
+	", 15:04", ", 15:04:05", ", 3:04 PM", ", 3:04:05 PM",
 }
 
-// Months are names of months, from January on, in Dutch, French, German, Italian, Portuguese and Spanish, and their short
-// forms. No name stands for two months.
+// Months are names of months, from January on, in Dutch, French, German, Italian, Portuguese and Spanish,
+// and their short forms. No name stands for two months.
 var Months = [12]string{
 	"januar jänner januari janvier janv gennaio gen janeiro enero ene",
 	"februar feber februari février fevrier févr fevr fév fev febbraio fevereiro febrero",
@@ -65,8 +69,10 @@ var month = func() map[string]time.Month {
 // Weekdays may stand before a date.
 var Weekdays = strings.Fields("monday tuesday wednesday thursday friday saturday sunday " +
 	"montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so " +
-	"lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo " +
-	"lunedì martedì mercoledì giovedì venerdì sabato domenica maandag dinsdag woensdag donderdag vrijdag zaterdag zondag " +
+	"lundi mardi mercredi jeudi vendredi samedi dimanche " +
+	"lunes martes miércoles jueves viernes sábado domingo " +
+	"lunedì martedì mercoledì giovedì venerdì sabato domenica " +
+	"maandag dinsdag woensdag donderdag vrijdag zaterdag zondag " +
 	"segunda-feira terça-feira quarta-feira quinta-feira sexta-feira")
 
 // inEnglish writes the month of a date of another language in English, as the layout has it, and leaves
@@ -115,7 +121,7 @@ func inEnglish(text, layout string) string {
 }
 
 // date parses a day by a layout with any time of day. clock is the index of the one to try
-// first, and becomes that of the one that fits.
+// first, and becomes the index of the one that fits.
 func date(text, layout string, clock *int) (seconds float64, ok bool) {
 	digits := 0
 	for i := range min(len(text), 40) {
@@ -127,8 +133,10 @@ func date(text, layout string, clock *int) (seconds float64, ok bool) {
 		return 0, false
 	}
 	text = inEnglish(text, layout)
-	if cut := len(text) - 2; cut > 0 && (strings.EqualFold(text[cut:], "am") || strings.EqualFold(text[cut:], "pm")) {
-		text = text[:cut] + strings.ToUpper(text[cut:])
+	if cut := len(text) - 2; cut > 0 {
+		if half := strings.ToUpper(text[cut:]); half == "AM" || half == "PM" {
+			text = text[:cut] + half
+		}
 	}
 	if v, ok := parseDate(text, layout+clocks[*clock]); ok {
 		return v, true
@@ -176,11 +184,9 @@ func dateIn(text, layout string, clock *int) (seconds float64, ok bool) {
 // IsLayout reports whether a layout is one of those that a column of dates may have.
 func IsLayout(layout string) bool {
 	list := strings.Split(layout, both)
-	return len(list) <= mostLayouts && !slices.ContainsFunc(list, func(one string) bool { return !slices.Contains(dates, one) })
+	unlisted := func(one string) bool { return !slices.Contains(dates, one) }
+	return len(list) <= mostLayouts && !slices.ContainsFunc(list, unlisted)
 }
-
-// Layouts returns the layouts of a column, which are joined in one.
-func Layouts(layout string) []string { return strings.Split(layout, both) }
 
 // missingDates are the dates among texts that mean a missing value.
 func (o Options) missingDates(layout string) (list []float64) {

@@ -17,11 +17,11 @@ import (
 // reading is what the texts of a column are.
 type reading struct {
 	kind   table.Kind
-	values []float64                         // of each level, NaN for a missing one or a fault, if the kind is numeric
+	values []float64                         // of each level of a numeric kind, NaN if it has none
 	use    []bool                            // levels that are not missing
 	truths []string                          // the levels of a boolean
 	unit   string                            // of the numbers, "" if they have none
-	mixed  string                            // says which units they have, if these are so different that they are no numbers
+	mixed  string                            // the units, if they are so different that these are not numbers
 	signed string                            // a cell such as (170), which is taken for a negative number
 	layout string                            // of dates
 	parse  func(text string) (float64, bool) // of numbers without unit
@@ -29,47 +29,60 @@ type reading struct {
 	notes  []string
 }
 
-func (r *reading) note(format string, args ...any) {
-	r.notes = append(r.notes, fmt.Sprintf(format, args...))
+// note adds a note about the column.
+func (r *reading) note(c *Column, format string, args ...any) {
+	r.notes = append(r.notes, c.about(format, args...))
 }
 
-// read finds out what the texts of a column are, or reads them as the kind that is forced.
+// about writes a note about the column.
+func (c *Column) about(format string, args ...any) string {
+	if format[0] != ' ' {
+		format = ": " + format
+	}
+	return fmt.Sprintf("column %q", cell.Shorten(c.name)) + fmt.Sprintf(format, args...)
+}
+
+// category is the kind category of the column as it is asked for.
+func (c *Column) category() string { return pair(c.name, table.Category) }
+
+// read finds out what the texts of a column are, or reads them as the kind that is given.
 func (c *Column) read() reading {
 	counts := c.counts()
 	r := reading{kind: table.Category, use: make([]bool, len(counts))}
-	if c.forced == table.ID || c.forced == table.Text || c.forced == table.Category {
-		r.kind = c.forced
+	if c.given == table.ID || c.given == table.Text || c.given == table.Category {
+		r.kind = c.given
 	}
 	cells, different := 0, 0
-	for i, level := range c.texts.levels {
-		if r.use[i] = !c.b.isMissing(level); r.use[i] {
+	for i, level := range c.levels {
+		if r.use[i] = !c.isMissing(level); r.use[i] {
 			cells += counts[i]
 			different++
 		}
 	}
-	if c.forced == unforced && cells == 0 {
+	if c.given == unknown && cells == 0 {
 		return c.numeric(r, table.Number, func(string) (float64, bool) { return 0, false })
 	}
-	if c.forced == unforced || c.forced == table.Boolean {
-		if c.boolean(&r, counts) {
+	if c.given == unknown || c.given == table.Boolean {
+		if c.asBoolean(&r, counts) {
 			return r
 		}
 	}
-	for _, parse := range []func(*reading, []int) bool{c.number, c.date} {
-		if c.forced.Numeric() || c.forced == unforced {
+	for _, parse := range []func(*reading, []int) bool{c.asNumbers, c.asDates} {
+		if c.given.Numeric() || c.given == unknown {
 			if parse(&r, counts) {
 				return r
 			}
 		}
 	}
-	if c.forced != unforced {
+	if c.given != unknown {
 		return r
 	}
 	named := identifies(c.name)
 	switch total, long := c.wordsPerCell(&r, counts); {
 	case r.mixed != "" && (different > fewLevels || different == cells):
 		r.kind = table.Text
-		r.note("column %q: numbers with different units are no feature (%s): write them in one unit, or --kind %s", cell.Shorten(c.name), r.mixed, flagValue(c.name, table.Category))
+		r.note(c, "numbers with different units are no feature (%s): write them in one unit, or Options.Kinds %s",
+			r.mixed, c.category())
 	case long && 2*different >= cells && different >= 10:
 		r.kind = table.Text
 	case different == cells && (cells >= 10 && !c.gaps(&r) || named && cells >= 2) && total > 0:
@@ -77,15 +90,17 @@ func (c *Column) read() reading {
 			break
 		}
 		r.kind = table.Text
-		r.note("column %q: cells such as %s in %s look like numbers, but there is no one way to read all of them, so it is no feature: "+
-			"write them as 1234.5, or --kind %s", cell.Shorten(c.name), celltext.Quote(c.first(&r)), c.b.place(slices.Index(c.codes, int32(slices.Index(r.use, true)))), flagValue(c.name, table.Category))
+		r.note(c, "cells such as %s in %s look like numbers, but there is no one way to read all of them, "+
+			"so it is no feature: write them as 1234.5, or Options.Kinds %s",
+			celltext.Quote(c.first(&r)), c.placeOf(slices.Index(r.use, true)), c.category())
 		r.mixed = "said"
 	case different < cells && nearly*(cells-different) <= cells && !c.gaps(&r):
 		i := slices.IndexFunc(counts, func(n int) bool { return n > 1 })
 		at := slices.Index(c.codes, int32(i))
 		again := at + 1 + slices.Index(c.codes[at+1:], int32(i))
-		r.note("column %q: nearly all texts differ, as those of an id, but %s in %s repeats %s: --id %s if it identifies the rows",
-			cell.Shorten(c.name), celltext.Quote(c.texts.levels[i]), c.b.place(again), c.b.place(at), shell(c.name))
+		r.note(c, "nearly all texts differ, as those of an id, but %s in %s repeats %s: "+
+			"Options.ID %s if it identifies the rows",
+			celltext.Quote(c.levels[i]), c.in.place(again), c.in.place(at), quoted(c.name))
 	}
 	return r
 }
@@ -94,12 +109,13 @@ func (c *Column) read() reading {
 // point, a comma or a percent sign.
 func (c *Column) likeNumbers(r *reading) bool {
 	like, all := 0, 0
-	for i, level := range c.texts.levels {
+	for i, level := range c.levels {
 		if !r.use[i] {
 			continue
 		}
 		all++
-		if strings.ContainsAny(level, ".,%") && celltext.MayBeNumber(level) && strings.Trim(level, "0123456789.,'’ +-−%()<>=eE") == "" {
+		if strings.ContainsAny(level, ".,%") && celltext.MayBeNumber(level) &&
+			strings.Trim(level, "0123456789.,'’ +-−%()<>=eE") == "" {
 			like++
 		}
 	}
@@ -110,7 +126,7 @@ func (c *Column) likeNumbers(r *reading) bool {
 // count up by one: codes of places and goods, which identify no row.
 func (c *Column) gaps(r *reading) bool {
 	low, high, n, zeros := math.Inf(1), math.Inf(-1), 0, false
-	for i, level := range c.texts.levels {
+	for i, level := range c.levels {
 		if !r.use[i] {
 			continue
 		}
@@ -128,7 +144,7 @@ func (c *Column) gaps(r *reading) bool {
 func (c *Column) numeric(r reading, kind table.Kind, parse func(string) (float64, bool)) reading {
 	r.kind = kind
 	r.values = make([]float64, len(r.use))
-	for i, level := range c.texts.levels {
+	for i, level := range c.levels {
 		r.values[i] = math.NaN()
 		if !r.use[i] {
 			continue
@@ -142,13 +158,13 @@ func (c *Column) numeric(r reading, kind table.Kind, parse func(string) (float64
 	return r
 }
 
-// boolean reports whether the levels are a pair of truth values. If a boolean is asked for,
+// asBoolean reports whether the levels are a pair of truth values. If a boolean is asked for,
 // any two texts are.
-func (c *Column) boolean(r *reading, counts []int) bool {
+func (c *Column) asBoolean(r *reading, counts []int) bool {
 	try := func(pair [2]string) bool {
 		spelled, most := [2]string{}, [2]int{}
 		values := make([]float64, len(r.use))
-		for i, level := range c.texts.levels {
+		for i, level := range c.levels {
 			values[i] = math.NaN()
 			switch low := strings.ToLower(level); {
 			case !r.use[i] || celltext.NoValue(level) && low != pair[0]:
@@ -173,22 +189,23 @@ func (c *Column) boolean(r *reading, counts []int) bool {
 	}
 	const ways = 64 // to spell the two values and what is missing
 	for _, pair := range celltext.Truths {
-		if len(c.texts.levels) <= ways && try(pair) {
+		if len(c.levels) <= ways && try(pair) {
 			different := map[string]bool{}
-			for i, level := range c.texts.levels {
+			for i, level := range c.levels {
 				if !math.IsNaN(r.values[i]) {
 					different[level] = true
 				}
 			}
 			if len(different) > 2 {
-				r.note("column %q spells its two values in %d ways; they count as %s and %s", c.name, len(different), r.truths[0], r.truths[1])
+				r.note(c, " spells its two values in %d ways; they count as %s and %s",
+					len(different), r.truths[0], r.truths[1])
 			}
 			return true
 		}
 	}
-	if c.forced == table.Boolean {
+	if c.given == table.Boolean {
 		var pair []string
-		for i, level := range c.texts.levels {
+		for i, level := range c.levels {
 			if r.use[i] && !slices.Contains(pair, strings.ToLower(level)) && len(pair) < 3 {
 				pair = append(pair, strings.ToLower(level))
 			}
@@ -216,20 +233,20 @@ type amounts struct {
 	faults, differentFaults   int
 	foreign, differentForeign int // numbers in another unit than
 	unit                      string
-	bare                      int    // numbers without the unit, if there is one
-	odd                       int    // cells whose number is written in an uncommon way
-	signed                    string // one that is negative though it has no minus
-	coded, signs, limits      cells  // see Column; row is an index of levels
+	bare                      int      // numbers without the unit, if there is one
+	odd                       int      // cells whose number is written in an uncommon way
+	signed                    string   // one that is negative though it has no minus
+	coded, signs, limits      examples // see Column; row is an index of levels
 }
 
 // amounts reads the levels as numbers. It may stop once they are none, as most cells are faults.
 func (c *Column) amounts(use []bool, counts []int, parse func(string) (float64, bool)) *amounts {
 	a := &amounts{use: slices.Clone(use), cells: map[string]int{}, levels: map[string]int{}}
-	for i, level := range c.texts.levels {
+	for i, level := range c.levels {
 		if !use[i] {
 			continue
 		}
-		if 2*a.faults > len(c.codes) && c.forced == unforced {
+		if 2*a.faults > len(c.codes) && c.given == unknown {
 			break
 		}
 		v, ok := parse(level)
@@ -238,7 +255,7 @@ func (c *Column) amounts(use []bool, counts []int, parse func(string) (float64, 
 			if code(level) {
 				a.coded.add(counts[i], i, level)
 			}
-		} else if c.b.o.Limits != "" && !celltext.MayBeNumber(level) && celltext.IsLimit(level) {
+		} else if c.plan.o.Limits != "" && !celltext.MayBeNumber(level) && celltext.IsLimit(level) {
 			a.use[i] = false
 			continue
 		} else if celltext.MayBeNumber(level) {
@@ -265,7 +282,7 @@ func (c *Column) amounts(use []bool, counts []int, parse func(string) (float64, 
 			}
 		}
 		switch {
-		case ok && !limit && slices.Contains(c.b.numeric, v):
+		case ok && !limit && slices.Contains(c.plan.numeric, v):
 			a.use[i] = false
 		case ok:
 			a.numbers += counts[i]
@@ -309,18 +326,19 @@ func (a *amounts) choose(known *string) {
 	}
 }
 
-// areNumbers reports whether the levels are numbers in one unit but for a few.
+// areNumbers reports whether the levels, except a few, are numbers in one unit.
 func (a *amounts) areNumbers() bool {
 	own, different := a.numbers-a.foreign, a.differentNumbers-a.differentForeign
-	return nearly*(a.foreign+a.bare) <= a.numbers && few(a.faults+a.foreign, a.differentFaults+a.differentForeign, own, different) &&
-		!(nearly*a.odd > a.numbers && areNames(different, own)) && leastValues*(a.numbers-a.limits.n) >= a.numbers
+	return nearly*(a.foreign+a.bare) <= a.numbers && leastValues*(a.numbers-a.limits.n) >= a.numbers &&
+		few(a.faults+a.foreign, a.differentFaults+a.differentForeign, own, different) &&
+		!(nearly*a.odd > a.numbers && areNames(different, own))
 }
 
 // fixed reports whether all levels in use have as many digits.
 func (c *Column) fixedTexts(use []bool) func() bool {
 	return func() bool {
 		width := -1
-		for i, level := range c.texts.levels {
+		for i, level := range c.levels {
 			if !use[i] {
 				continue
 			}
@@ -335,19 +353,19 @@ func (c *Column) fixedTexts(use []bool) func() bool {
 	}
 }
 
-// number reports whether the levels are numbers but for a few. Nearly all of them have the same
+// asNumbers reports whether the levels, except a few, are numbers. Nearly all of them have the same
 // unit, or none.
-func (c *Column) number(r *reading, counts []int) bool {
-	if c.forced == table.Date {
+func (c *Column) asNumbers(r *reading, counts []int) bool {
+	if c.given == table.Date {
 		return false
 	}
-	forced := c.forced == table.Number
-	parses := []func(string) (float64, bool){c.b.o.Number, pointNumber, commaNumber}
-	if grouped := slices.ContainsFunc(c.texts.levels, areCommaGroups); grouped {
+	given := c.given == table.Number
+	parses := []func(string) (float64, bool){c.plan.o.Number, pointNumber, commaNumber}
+	if grouped := slices.ContainsFunc(c.levels, areCommaGroups); grouped {
 		parses = slices.Insert(parses, 0, commaGroups)
 	}
 	n := len(parses)
-	if forced { // if there is no way to read nearly all cells, then the first to read any
+	if given { // if there is no way to read nearly all cells, then the first to read any
 		parses = slices.Concat(parses, parses)
 	}
 	for i, parse := range parses {
@@ -356,43 +374,51 @@ func (c *Column) number(r *reading, counts []int) bool {
 		case i >= n && a.numbers == 0 && a.faults > 0:
 			continue
 		case i >= n:
-		case !forced && areCodes(a.coded, a.numbers, c.fixedTexts(a.use)):
+		case !given && areCodes(a.coded, a.numbers, c.fixedTexts(a.use)):
 			if nearly*a.coded.n <= a.numbers {
-				r.note("column %q: its cells are codes, as %s: --kind %s if they are numbers", cell.Shorten(c.name), c.list(a.coded, "is written like one", "are written like one"),
-					flagValue(c.name, table.Number))
+				r.note(c, "its cells are codes, as %s: Options.Kinds %s if they are numbers",
+					c.list(a.coded, "is written like one", "are written like one"), pair(c.name, table.Number))
 			}
 			return false
 		case !a.areNumbers():
-			if !forced && few(a.faults, a.differentFaults, a.numbers, a.differentNumbers) && nearly*(a.foreign+a.bare) > a.numbers && len(a.cells) <= mostUnits {
+			if !given && few(a.faults, a.differentFaults, a.numbers, a.differentNumbers) &&
+				nearly*(a.foreign+a.bare) > a.numbers && len(a.cells) <= mostUnits {
 				r.mixed = listUnits(a.cells)
 			}
 			continue
 		}
 		r.use = a.use
-		*r = c.numeric(*r, table.Number, func(text string) (float64, bool) { return c.b.o.amount(text, a.unit, parse) })
-		r.unit, r.signed, r.mixed, r.parse, r.other = a.unit, a.signed, "", parse, i%n > 0 || n > 3
-		c.coded, c.limits, c.signs = c.placed(a.coded), c.placed(a.limits), cells{}
+		c.asNumbersIn(r, a.unit, parse)
+		r.signed, r.mixed, r.other = a.signed, "", i%n > 0 || n > 3
+		c.coded, c.limits, c.signs = c.placed(a.coded), c.placed(a.limits), examples{}
 		bare := ""
 		if a.bare > 0 {
 			bare = fmt.Sprintf("; %d without one count as such", a.bare)
 		}
 		switch {
 		case a.unit == celltext.Clock:
-			r.note("column %q: times such as 12:28 are read as numbers of their last part, 748%s", cell.Shorten(c.name), bare)
+			r.note(c, "times such as 12:28 are read as numbers of their last part, 748%s", bare)
 		case a.bare > 0:
-			r.note("column %q: the numbers are in %s; %d without a unit count as %[2]s", cell.Shorten(c.name), a.unit, a.bare)
+			r.note(c, "the numbers are in %s; %d without a unit count as %[1]s", a.unit, a.bare)
 		case a.unit != "":
-			r.note("column %q: the numbers are in %s, which only names of classes keep", cell.Shorten(c.name), a.unit)
+			r.note(c, "the numbers are in %s, which only names of classes keep", a.unit)
 		default:
 			c.signs = c.placed(a.signs)
 		}
 		return true
 	}
-	if forced {
-		*r = c.numeric(*r, table.Number, func(text string) (float64, bool) { return c.b.o.amount(text, c.known(), c.b.o.Number) })
-		r.unit, r.parse = c.known(), c.b.o.Number
+	if given {
+		c.asNumbersIn(r, c.unitOf(), c.plan.o.Number)
 	}
-	return forced
+	return given
+}
+
+// asNumbersIn reads the levels as numbers in a unit.
+func (c *Column) asNumbersIn(r *reading, unit string, parse func(text string) (float64, bool)) {
+	*r = c.numeric(*r, table.Number, func(text string) (float64, bool) {
+		return c.plan.o.amount(text, unit, parse)
+	})
+	r.unit, r.parse = unit, parse
 }
 
 // areCommaGroups reports whether a text is a number whose groups of digits are parted by commas for sure.
@@ -417,19 +443,22 @@ func commaGroups(text string) (float64, bool) {
 }
 
 // placed finds the row of the first of some cells, which has an index of levels.
-func (c *Column) placed(a cells) cells {
+func (c *Column) placed(a examples) examples {
 	if a.n > 0 {
 		a.row = slices.Index(c.codes, int32(a.row))
 	}
 	return a
 }
 
+// placeOf names the first row of a level.
+func (c *Column) placeOf(level int) string { return c.in.place(slices.Index(c.codes, int32(level))) }
+
 // list writes cells such as `1 cell ("00" in line 5) is odd`.
-func (c *Column) list(a cells, is, are string) string {
+func (c *Column) list(a examples, is, are string) string {
 	if a.n == 1 {
-		return fmt.Sprintf("1 cell (%s in %s) %s", celltext.Quote(a.text), c.b.place(a.row), is)
+		return fmt.Sprintf("1 cell (%s in %s) %s", celltext.Quote(a.text), c.in.place(a.row), is)
 	}
-	return fmt.Sprintf("%d cells (the first %s in %s) %s", a.n, celltext.Quote(a.text), c.b.place(a.row), are)
+	return fmt.Sprintf("%d cells (the first %s in %s) %s", a.n, celltext.Quote(a.text), c.in.place(a.row), are)
 }
 
 // unsigned reports whether a number is negative though no minus stands before its digits.
@@ -479,25 +508,27 @@ func (o Options) amount(text, unit string, parse func(string) (float64, bool)) (
 
 // listUnits says how many cells have each unit, the most frequent first.
 func listUnits(units map[string]int) string {
-	names := slices.SortedFunc(maps.Keys(units), func(a, b string) int { return cmp.Or(units[b]-units[a], strings.Compare(a, b)) })
+	names := slices.SortedFunc(maps.Keys(units), func(a, b string) int {
+		return cmp.Or(units[b]-units[a], strings.Compare(a, b))
+	})
 	for i, unit := range names {
 		names[i] = fmt.Sprintf("%s in %d cells", cmp.Or(unit, "none"), units[unit])
 	}
 	return strings.Join(names, ", ")
 }
 
-// date reports whether the levels are dates but for a few.
-func (c *Column) date(r *reading, counts []int) bool {
-	if c.forced == table.Number || c.forced == table.Boolean {
+// asDates reports whether the levels, except a few, are dates.
+func (c *Column) asDates(r *reading, counts []int) bool {
+	if c.given == table.Number || c.given == table.Boolean {
 		return false
 	}
 	layout := c.layout
 	if layout == "" {
-		if layout = c.findLayout(r, counts); layout == "" && c.forced != table.Date {
+		if layout = c.findLayout(r, counts); layout == "" && c.given != table.Date {
 			return false
 		}
 	}
-	clock, never := 0, c.b.o.missingDates(layout)
+	clock, never := 0, c.plan.o.missingDates(layout)
 	*r = c.numeric(*r, table.Date, func(s string) (float64, bool) {
 		v, ok := 0.0, false
 		switch {
@@ -529,7 +560,7 @@ type layoutOf struct {
 func (c *Column) count(r *reading, counts []int, layout string, done []bool, most int) layoutOf {
 	f := layoutOf{layout: layout}
 	clock, seen := 0, 0
-	for i, level := range c.texts.levels {
+	for i, level := range c.levels {
 		if !r.use[i] || done[i] || celltext.NoValue(level) {
 			continue
 		}
@@ -551,17 +582,18 @@ func (c *Column) count(r *reading, counts []int, layout string, done []bool, mos
 // one of them; "" if the levels are not dates.
 func (c *Column) findLayout(r *reading, counts []int) string {
 	const probe = 50 // levels that sort out most layouts
-	forced := c.forced == table.Date
+	given := c.given == table.Date
 	done := make([]bool, len(r.use))
 	var found []string
 	var rest, total layoutOf
 	for len(found) < mostLayouts {
 		var best []layoutOf
 		for _, layout := range dates {
-			if f := c.count(r, counts, layout, done, probe); len(found) == 0 && mostLayouts*f.differ < f.differ+f.wrong || f.differ == 0 {
+			f := c.count(r, counts, layout, done, probe)
+			if len(found) == 0 && mostLayouts*f.differ < f.differ+f.wrong || f.differ == 0 {
 				continue
 			}
-			f := c.count(r, counts, layout, done, 0)
+			f = c.count(r, counts, layout, done, 0)
 			if len(best) > 0 && f.dates > best[0].dates {
 				best = best[:0]
 			}
@@ -575,30 +607,33 @@ func (c *Column) findLayout(r *reading, counts []int) string {
 		layout, unclear := best[0].layout, false
 		for _, f := range best[1:] {
 			if unclear = monthFirst[f.layout] == best[0].layout; unclear { // 3/4/2021
-				if !c.b.dayFirst() {
+				if !c.plan.dayFirst() {
 					layout = f.layout
 				}
 				break
 			}
 		}
-		if len(found) > 0 && (unclear || slices.ContainsFunc(found, func(other string) bool { return monthFirst[other] == layout || monthFirst[layout] == other })) {
+		swapped := func(other string) bool { return monthFirst[other] == layout || monthFirst[layout] == other }
+		if len(found) > 0 && (unclear || slices.ContainsFunc(found, swapped)) {
 			break // a date such as 3/4/2021 could have two meanings
 		}
 		if unclear {
 			first := "month"
-			if c.b.dayFirst() {
+			if c.plan.dayFirst() {
 				first = "day"
 			}
-			r.note("column %q: days and months cannot be told apart in dates such as %q; the %s is taken to come first", c.name, c.first(r), first)
+			r.note(c, "days and months cannot be told apart in dates such as %q; the %s is taken to come first",
+				c.first(r), first)
 		}
 		if rest = best[0]; len(found) == 0 {
 			total = rest
 		} else {
-			total.dates, total.faults, total.differ, total.wrong = total.dates+rest.dates, rest.faults, total.differ+rest.differ, rest.wrong
+			total.dates, total.differ = total.dates+rest.dates, total.differ+rest.differ
+			total.faults, total.wrong = rest.faults, rest.wrong
 		}
 		found = append(found, layout)
 		clock := 0
-		for i, level := range c.texts.levels {
+		for i, level := range c.levels {
 			if r.use[i] && !done[i] {
 				_, done[i] = date(level, layout, &clock)
 			}
@@ -610,9 +645,9 @@ func (c *Column) findLayout(r *reading, counts []int) string {
 	switch {
 	case len(found) == 0:
 		return ""
-	case forced || few(total.faults, total.wrong, total.dates, total.differ):
+	case given || few(total.faults, total.wrong, total.dates, total.differ):
 		if len(found) > 1 {
-			r.note("column %q: the dates are written in %d ways, as %s", cell.Shorten(c.name), len(found), strings.Join(found, " and "))
+			r.note(c, "the dates are written in %d ways, as %s", len(found), strings.Join(found, " and "))
 		}
 		return strings.Join(found, both)
 	case total.dates > total.faults:
@@ -620,19 +655,20 @@ func (c *Column) findLayout(r *reading, counts []int) string {
 		for ; i >= 0 && i < len(done) && (done[i] || !r.use[i]); i++ {
 		}
 		if i >= 0 && i < len(done) {
-			r.note("column %q: %d cells are dates and %d are not, the first %s in %s, so it is not read as dates: write all alike, such as 2006-01-02, or --kind %s",
-				cell.Shorten(c.name), total.dates, total.faults, celltext.Quote(c.texts.levels[i]), c.b.place(slices.Index(c.codes, int32(i))), flagValue(c.name, table.Date))
+			r.note(c, "%d cells are dates and %d are not, the first %s in %s, so it is not read as dates: "+
+				"write all alike, such as 2006-01-02, or Options.Kinds %s",
+				total.dates, total.faults, celltext.Quote(c.levels[i]), c.placeOf(i), pair(c.name, table.Date))
 		}
 	}
 	return ""
 }
 
 // first is the first level that is not missing.
-func (c *Column) first(r *reading) string { return c.texts.levels[slices.Index(r.use, true)] }
+func (c *Column) first(r *reading) string { return c.levels[slices.Index(r.use, true)] }
 
 // dayFirst reports whether the numbers have a decimal comma, as where the day comes first.
-func (b *Builder) dayFirst() bool {
-	v, ok := b.o.Number("1,5")
+func (p *Plan) dayFirst() bool {
+	v, ok := p.o.Number("1,5")
 	return ok && v == 1.5
 }
 
@@ -640,7 +676,7 @@ func (b *Builder) dayFirst() bool {
 // average.
 func (c *Column) wordsPerCell(r *reading, counts []int) (total int, long bool) {
 	levels := 0
-	for i, level := range c.texts.levels {
+	for i, level := range c.levels {
 		if r.use[i] {
 			levels++
 			total += len(strings.Fields(level))
@@ -652,12 +688,23 @@ func (c *Column) wordsPerCell(r *reading, counts []int) (total int, long bool) {
 // finishTexts makes the column of the texts.
 func (c *Column) finishTexts(column *table.Column) error {
 	r := c.read()
-	if c.changed.n > 0 && r.kind != table.Number && r.kind != table.Date {
-		c.b.note("column %q: %s or that can be written in two ways; the first counts as %s", cell.Shorten(c.name), c.list(c.changed, "has characters that cannot be seen", "have characters that cannot be seen"), celltext.Quote(celltext.Normal(c.changed.text)))
+	if c.truth() {
+		r.use = c.same(r.use, func(level string) string {
+			if v, ok := c.plan.o.Number(level); ok {
+				return strconv.FormatFloat(v, 'f', -1, 64)
+			}
+			return level
+		})
 	}
-	c.b.Notes = append(c.b.Notes, r.notes...)
-	if c.forced == table.Boolean && r.kind != table.Boolean && r.kind != table.Number {
-		return fmt.Errorf("--kind %s: it has other than two different values", flagValue(c.name, table.Boolean))
+	if c.changed.n > 0 && r.kind != table.Number && r.kind != table.Date {
+		c.note("%s or that can be written in two ways; the first counts as %s",
+			c.list(c.changed, "has characters that cannot be seen", "have characters that cannot be seen"),
+			celltext.Quote(celltext.Normal(c.changed.text)))
+	}
+	c.in.notes = append(c.in.notes, r.notes...)
+	if c.given == table.Boolean && r.kind != table.Boolean && r.kind != table.Number {
+		asked := pair(c.name, table.Boolean)
+		return fmt.Errorf("Options.Kinds %s: it does not contain exactly two different values", asked)
 	}
 	column.Kind, column.Layout = r.kind, r.layout
 	c.signed, c.mixed = r.signed, r.mixed != ""
@@ -665,9 +712,7 @@ func (c *Column) finishTexts(column *table.Column) error {
 		column.Codes, column.Levels = c.sorted(r.use)
 		return nil
 	}
-	if column.Unit = r.unit; celltext.IsSign(r.unit) {
-		c.forced = r.kind // an amount is no id
-	}
+	column.Unit = r.unit
 	if column.Levels = r.truths; r.kind == table.Number {
 		column.Spelling = c.spelling(r.values)
 	}
@@ -680,7 +725,7 @@ func (c *Column) finishTexts(column *table.Column) error {
 		v := r.values[code]
 		column.Numbers[row] = v
 		if math.IsNaN(v) && r.use[code] && r.kind != table.Boolean {
-			column.Faults = append(column.Faults, table.Fault{Row: row, Line: c.b.Line(row), Text: c.texts.levels[code]})
+			column.Faults = append(column.Faults, c.fault(row, c.levels[code]))
 		}
 	}
 	return nil
@@ -697,15 +742,15 @@ func (c *Column) spelling(values []float64) map[float64][]string {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(counts[b]-counts[a], strings.Compare(c.texts.levels[a], c.texts.levels[b]))
+		return cmp.Or(counts[b]-counts[a], strings.Compare(c.levels[a], c.levels[b]))
 	})
 	texts := map[float64][]string{}
 	plain := true
 	for _, i := range order {
 		if v := values[i]; !math.IsNaN(v) {
 			one := table.Column{Kind: table.Number, Numbers: values[i : i+1]}
-			plain = plain && one.Text(0) == c.texts.levels[i]
-			texts[v] = append(texts[v], c.texts.levels[i])
+			plain = plain && one.Text(0) == c.levels[i]
+			texts[v] = append(texts[v], c.levels[i])
 		}
 	}
 	if plain {

@@ -10,7 +10,7 @@ import (
 )
 
 // One odd cell among many changes the kind of a column only with a note that names the cell and what helps.
-// That holds for a few rows and for a cell later than those that decide whether numbers are kept.
+// That holds for a few rows and for a cell after those that decide whether numbers are kept.
 func TestOneOddCell(t *testing.T) {
 	numbers := func(i int) string { return fmt.Sprintf("%d.%03d", i%9, (i*7919)%1000) }
 	whole := func(i int) string { return fmt.Sprint(1000 + i*7919%8999) }
@@ -23,16 +23,16 @@ func TestOneOddCell(t *testing.T) {
 		value string // of the odd cell, "" if it is missing or a fault
 		note  string
 	}{
-		{numbers, "x", table.Number, "", `1 cell is no number, the first "x" in line LINE: --na "x"`},
-		{numbers, "2021-03-04", table.Number, "", `"2021-03-04" in line LINE: --na`},
-		{numbers, "00", table.Number, "0", `1 cell ("00" in line LINE) is written like a code; the first counts as 0: --na 00 if that means missing, or --kind x=category`},
+		{numbers, "x", table.Number, "", `1 cell is no number, the first "x" in line LINE: Options.Missing "x"`},
+		{numbers, "2021-03-04", table.Number, "", `"2021-03-04" in line LINE: Options.Missing`},
+		{numbers, "00", table.Number, "0", `1 cell ("00" in line LINE) is written like a code; the first counts as 0: Options.Missing 00 if that means missing, or Options.Kinds x=category`},
 		{whole, "0123", table.Number, "123", `("0123" in line LINE) is written like a code`},
 		{numbers, "9223372036854775807", table.Number, "9.223372036854776e+18", `("9223372036854775807" in line LINE)`},
 		{numbers, "12345678901234567", table.Number, "1.2345678901234568e+16", `("12345678901234567" in line LINE)`},
 		{numbers, "5 kg", table.Number, "", `"5 kg" in line LINE`},
-		{numbers, "5%", table.Number, "5", `1 cell ("5%" in line LINE) has a unit, though the others have none; the first counts as 5: --na 5% if`},
+		{numbers, "5%", table.Number, "5", `1 cell ("5%" in line LINE) has a unit, though the others have none; the first counts as 5: Options.Missing 5% if`},
 		{numbers, "12:28", table.Number, "", `"12:28" in line LINE`},
-		{numbers, "<0.5", table.Number, "", `1 cell ("<0.5" in line LINE) is a limit and not a number: --limits half`},
+		{numbers, "<0.5", table.Number, "", `1 cell ("<0.5" in line LINE) is a limit and not a number: Options.Limits half`},
 		{numbers, "(3.5)", table.Number, "-3.5", `cells such as "(3.5)" are taken for negative numbers`},
 		{numbers, "inf", table.Number, "", `"inf" in line LINE`},
 		{numbers, "1e999", table.Number, "", `"1e999" in line LINE`},
@@ -42,38 +42,24 @@ func TestOneOddCell(t *testing.T) {
 		{days, "17", table.Date, "", `1 cell is no date, the first "17" in line LINE`},
 		{texts, "TRUE", table.Category, "TRUE", ""},
 		{texts, "re\u200bd", table.Category, "red", `1 cell ("re\u200bd" in line LINE) has characters that cannot be seen or that can be written in two ways; the first counts as "red"`},
-		{func(i int) string { return fmt.Sprint(i % 2) }, "2", table.Number, "2", `1 cell ("2" in line LINE) is neither 0 nor 1, so the column is not a boolean: --na 2`},
-		{func(i int) string { return fmt.Sprint(i + 1) }, "17", table.Number, "17", `column "x" looks like an id, but 17 in line LINE repeats line 17, so it is a feature: --id x`},
+		{func(i int) string { return fmt.Sprint(i % 2) }, "2", table.Number, "2", `1 cell ("2" in line LINE) is neither 0 nor 1, so the column is not a boolean: Options.Missing 2`},
+		{func(i int) string { return fmt.Sprint(i + 1) }, "17", table.Number, "17", `column "x" looks like an id, but 17 in line LINE repeats line 33, so it is a feature: Options.ID x`},
 		{func(i int) string { return fmt.Sprint(i + 1) }, "", table.Number, "", `the cell in line LINE is missing`},
-		{func(i int) string { return fmt.Sprintf("A-%d", i+1) }, "A-17", table.Category, "A-17", `"A-17" in line LINE repeats line 17: --id x`},
+		{func(i int) string { return fmt.Sprintf("A-%d", i+1) }, "A-17", table.Category, "A-17", `"A-17" in line LINE repeats line 33: Options.ID x`},
 	} {
 		for _, n := range []int{80, 2000} {
 			cells := many(n, tt.cells)
 			at := n - 5
 			cells[at] = tt.odd
-			for _, settle := range []int{0, n / 2} {
-				b, err := New("t", []string{"x"}, Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				for again := true; again; again = b.Again() {
-					for i, text := range cells {
-						if err := b.Add([][]byte{[]byte(text)}, i+1); err != nil {
-							t.Fatal(err)
-						}
-						if i+1 == settle {
-							b.Settle(n)
-						}
-					}
-				}
-				got, err := b.Table()
+			for _, sample := range []int{0, n / 2} {
+				got, err := build(t, "x", sample, Options{}, cells)
 				if err != nil {
 					t.Fatal(err)
 				}
 				c := &got.Columns[0]
-				note := strings.ReplaceAll(tt.note, "LINE", fmt.Sprint(at+1))
+				note := strings.ReplaceAll(tt.note, "LINE", fmt.Sprint(2*at+1))
 				if c.Kind != tt.kind || c.Text(at) != tt.value || !strings.Contains(strings.Join(got.Notes, "\n"), note) {
-					t.Errorf("%q among %d cells such as %q, settled after %d: %v %q, want %v %q\n%s\nwant %s", tt.odd, n, cells[0], settle,
+					t.Errorf("%q among %d cells such as %q, decided after %d: %v %q, want %v %q\n%s\nwant %s", tt.odd, n, cells[0], sample,
 						c.Kind, c.Text(at), tt.kind, tt.value, strings.Join(got.Notes, "\n"), note)
 				}
 			}
@@ -94,29 +80,18 @@ func TestCodes(t *testing.T) {
 				return fmt.Sprintf("0%04d", i)
 			}
 			return fmt.Sprint(10000 + i*4999%89000)
-		}, table.Category, `its cells are codes, as 20 cells (the first "00007" in line 8) are written like one: --kind x=number`},
+		}, table.Category, `its cells are codes, as 20 cells (the first "00007" in line 15) are written like one: Options.Kinds x=number`},
 		{func(i int) string {
 			if i%100 == 7 {
 				return fmt.Sprintf("0%d", i)
 			}
 			return fmt.Sprint(i * 37 % 1999)
-		}, table.Number, `cells (the first "07" in line 8) are written like codes`},
+		}, table.Number, `cells (the first "07" in line 15) are written like codes`},
 	} {
-		for _, settle := range []int{0, 5, 1000} {
-			b, _ := New("t", []string{"x"}, Options{})
-			for again := true; again; again = b.Again() {
-				for i := range 2000 {
-					if err := b.Add([][]byte{[]byte(tt.cells(i))}, i+1); err != nil {
-						t.Fatal(err)
-					}
-					if i+1 == settle {
-						b.Settle(2000)
-					}
-				}
-			}
-			got, err := b.Table()
+		for _, sample := range []int{0, 5, 1000} {
+			got, err := build(t, "x", sample, Options{}, many(2000, tt.cells))
 			if err != nil || got.Columns[0].Kind != tt.want || !strings.Contains(strings.Join(got.Notes, "\n"), tt.note) {
-				t.Errorf("%s, settled after %d: %v, want %v: %q, %v", tt.cells(1), settle, got.Columns[0].Kind, tt.want, got.Notes, err)
+				t.Errorf("%s, decided after %d: %v, want %v: %q, %v", tt.cells(1), sample, got.Columns[0].Kind, tt.want, got.Notes, err)
 			}
 		}
 	}
@@ -185,8 +160,8 @@ func TestAsPeopleWrite(t *testing.T) {
 func TestLabelsAsWritten(t *testing.T) {
 	for _, classes := range [][]string{{"10%", "20%"}, {"$10", "$5"}, {"12 €", "5 €"}, {"12 kg", "3 kg"}, {"+1", "-1"}, {"0.10", "0.25"}, {"007", "008"}, {"1e3", "2e3"},
 		{"FALSE", "TRUE"}, {"0.0", "1.0"}, {"0", "1"}, {"12:28", "7:00"}, {"(1)", "(2)"}, {"1,234", "2,500"}, {`="1"`, `="2"`}} {
-		for _, settle := range []int{0, 50} {
-			got, err := build(t, "x", settle, Options{}, many(400, func(i int) string { return classes[i*i%3%2] }))
+		for _, sample := range []int{0, 50} {
+			got, err := build(t, "x", sample, Options{}, many(400, func(i int) string { return classes[i*i%3%2] }))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -114,7 +114,7 @@ func (t *texts) sorted(use []bool) (codes []int32, levels []string) {
 
 // normalise replaces the texts by what celltext.Normal makes of them, and returns the first cell that
 // changed, if any.
-func (t *texts) normalise() (changed cells) {
+func (t *texts) normalise() (changed examples) {
 	plain := func(level string) string {
 		if utf8.RuneCountInString(level) == len(level) {
 			return level
@@ -144,4 +144,24 @@ func (t *texts) normalise() (changed cells) {
 	}
 	*t = n
 	return changed
+}
+
+// same replaces levels by others that mean the same. It returns use with those that are new.
+func (t *texts) same(use []bool, by func(level string) string) []bool {
+	place := make([]int32, len(t.levels))
+	for i, level := range t.levels {
+		place[i] = int32(i)
+		if other := by(level); other != level && use[i] {
+			if place[i] = t.code([]byte(other)); int(place[i]) == len(use) {
+				use = append(use, true)
+			}
+			use[i] = false
+		}
+	}
+	for row, code := range t.codes {
+		if code >= 0 {
+			t.codes[row] = place[code]
+		}
+	}
+	return use
 }

@@ -14,10 +14,11 @@ import (
 
 // trim cuts what may stand around a cell without being part of it.
 func trim(text []byte) []byte {
-	if n := len(text); n > 0 && (text[0] <= ' ' || text[n-1] <= ' ' || text[0] >= utf8.RuneSelf || text[n-1] >= utf8.RuneSelf) {
-		return bytes.TrimFunc(text, cell.Blank)
+	n := len(text)
+	if n == 0 || text[0] > ' ' && text[n-1] > ' ' && text[0] < utf8.RuneSelf && text[n-1] < utf8.RuneSelf {
+		return text
 	}
-	return text
+	return bytes.TrimFunc(text, cell.Blank)
 }
 
 // asText is the text of b, which must not change while it is used.
@@ -102,7 +103,8 @@ func identifies(name string) bool {
 		return true
 	}
 	switch strings.Join(w, " ") {
-	case "index", "idx", "key", "row", "rowname", "rownames", "row names", "row name", "row number", "rownum", "no", "nr", "unnamed 0", "index level 0":
+	case "index", "idx", "key", "row", "rowname", "rownames", "row names", "row name", "row number", "rownum",
+		"no", "nr", "unnamed 0", "index level 0":
 		return true
 	}
 	return false

@@ -251,7 +251,7 @@ func (d *Dialect) separate(text []byte, whole bool, separator rune, o Options) *
 		d.Comment = ""
 	}
 	if rivalScore > 0.999*bestScore && separatorNames[best.Separator] != "" && separatorNames[rival.Separator] != "" {
-		return &Ambiguous{"--separator", []string{separatorNames[best.Separator], separatorNames[rival.Separator]}}
+		return &Ambiguous{"Separator", []string{separatorNames[best.Separator], separatorNames[rival.Separator]}}
 	}
 	return nil
 }

@@ -254,7 +254,7 @@ func TestReaderErrors(t *testing.T) {
 		{"too long", "a,b\n1,\"" + strings.Repeat("x\n", maxRecord/2+1) + "\"\n", "line 2: a record of more than 16 MiB"},
 	} {
 		_, err := all(NewReader(strings.NewReader(c.text), "t.csv", d))
-		if err == nil || !strings.Contains(err.Error(), "t.csv: "+c.want) || !strings.Contains(err.Error(), "--quote none") {
+		if err == nil || !strings.Contains(err.Error(), "t.csv: "+c.want) || !strings.Contains(err.Error(), "Options.Quote none") {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
@@ -334,25 +334,25 @@ func TestAmbiguous(t *testing.T) {
 		options          Options
 		want             string
 	}{
-		{"thousands or decimals", "x;y\n1,234;5\n2,345;6\n", "--decimal", Options{Decimal: ","}, "semicolon, decimal comma"},
-		{"decimals or thousands", "x;y\n1,234;5\n2,345;6\n", "--decimal", Options{Decimal: "."}, "semicolon, thousands comma"},
-		{"in quotes", "x,y\n\"1,234\",5\n\"2,345\",6\n", "--decimal", Options{Decimal: ","}, "comma, decimal comma"},
-		{"thousands given", "x;y\n1,234;5\n2,345;6\n", "--decimal", Options{Thousands: ","}, "semicolon, thousands comma"},
+		{"thousands or decimals", "x;y\n1,234;5\n2,345;6\n", "Decimal", Options{Decimal: ","}, "semicolon, decimal comma"},
+		{"decimals or thousands", "x;y\n1,234;5\n2,345;6\n", "Decimal", Options{Decimal: "."}, "semicolon, thousands comma"},
+		{"in quotes", "x,y\n\"1,234\",5\n\"2,345\",6\n", "Decimal", Options{Decimal: ","}, "comma, decimal comma"},
+		{"thousands given", "x;y\n1,234;5\n2,345;6\n", "Decimal", Options{Thousands: ","}, "semicolon, thousands comma"},
 		{"header or none", "5,abc\nx,1\ny,2\n", "", Options{Header: "yes"}, "comma"},
-		{"names or values", "true,n\nfalse,x\ntrue,y\nfalse,x\nfalse,y\n", "--header", Options{Header: "none"}, "comma, no header"},
-		{"comma or semicolon", "a;b,c\n", "--separator", Options{Separator: "semicolon"}, "semicolon"},
+		{"names or values", "true,n\nfalse,x\ntrue,y\nfalse,x\nfalse,y\n", "Header", Options{Header: "none"}, "comma, no header"},
+		{"comma or semicolon", "a;b,c\n", "Separator", Options{Separator: "semicolon"}, "semicolon"},
 	} {
 		guess, err := Detect([]byte(c.text), true, Options{})
 		var a *Ambiguous
-		if c.flag != "" && (!errors.As(err, &a) || a.Flag != c.flag || len(a.Readings) != 2) {
+		if c.flag != "" && (!errors.As(err, &a) || a.Option != c.flag || len(a.Readings) != 2) {
 			t.Errorf("%s: %v, want the flag %s", c.name, err, c.flag)
 		} else if a != nil && (!strings.Contains(err.Error(), c.flag+" "+a.Readings[0]) || !strings.Contains(err.Error(), c.flag+" "+a.Readings[1])) {
 			t.Errorf("%s: %q does not name both readings", c.name, err)
 		}
 		if a != nil {
-			o := map[string]Options{"--decimal": {Decimal: a.Guess()}, "--header": {Header: a.Guess()}, "--separator": {Separator: a.Guess()}}[a.Flag]
+			o := map[string]Options{"Decimal": {Decimal: a.Guess()}, "Header": {Header: a.Guess()}, "Separator": {Separator: a.Guess()}}[a.Option]
 			if d, err := Detect([]byte(c.text), true, o); err != nil || d.String() != guess.String() {
-				t.Errorf("%s: %s %s reads it as %s (%v), the guess is %s", c.name, a.Flag, a.Guess(), d, err, guess)
+				t.Errorf("%s: %s %s reads it as %s (%v), the guess is %s", c.name, a.Option, a.Guess(), d, err, guess)
 			}
 		}
 		if guess.Separator == 0 || guess.Encoding == "" {
@@ -363,7 +363,7 @@ func TestAmbiguous(t *testing.T) {
 		}
 	}
 	_, err := Detect([]byte("x;y\n1,234;5\n"), true, Options{})
-	if want := `two readings are equally good; choose with --decimal "." (1,234 is 1234) or --decimal "," (1,234 is 1.234)`; err == nil || err.Error() != want {
+	if want := `two readings are equally good; choose with Options.Decimal "." (1,234 is 1234) or Options.Decimal "," (1,234 is 1.234)`; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 }
@@ -420,21 +420,21 @@ func TestCheck(t *testing.T) {
 		options Options
 		want    string
 	}{
-		{Options{Separator: "comme"}, `--separator "comme": want comma, semicolon, tab, pipe, blanks or one character`},
-		{Options{Separator: "x"}, `--separator "x"`},
-		{Options{Separator: "\xff"}, "--separator"},
-		{Options{Separator: "\n"}, "--separator"},
-		{Options{Quote: "`"}, "--quote \"`\": want \", ' or none"},
-		{Options{Escape: "/"}, `--escape "/": want doubled, backslash or none`},
-		{Options{Decimal: ";"}, `--decimal ";": want "." or ","`},
-		{Options{Thousands: ";"}, `--thousands ";": want`},
-		{Options{Decimal: ",", Thousands: ","}, `--thousands ",": the decimal mark is the same`},
-		{Options{Encoding: "ebcdic"}, `--encoding "ebcdic": want utf-8, utf-16le, utf-16be, latin-1 or a name such as gbk, big5, shift_jis, euc-kr, ` +
+		{Options{Separator: "comme"}, `Options.Separator "comme": want comma, semicolon, tab, pipe, blanks or one character`},
+		{Options{Separator: "x"}, `Options.Separator "x"`},
+		{Options{Separator: "\xff"}, "Options.Separator"},
+		{Options{Separator: "\n"}, "Options.Separator"},
+		{Options{Quote: "`"}, "Options.Quote \"`\": want \", ' or none"},
+		{Options{Escape: "/"}, `Options.Escape "/": want doubled, backslash or none`},
+		{Options{Decimal: ";"}, `Options.Decimal ";": want "." or ","`},
+		{Options{Thousands: ";"}, `Options.Thousands ";": want`},
+		{Options{Decimal: ",", Thousands: ","}, `Options.Thousands ",": the decimal mark is the same`},
+		{Options{Encoding: "ebcdic"}, `Options.Encoding "ebcdic": want utf-8, utf-16le, utf-16be, latin-1 or a name such as gbk, big5, shift_jis, euc-kr, ` +
 			`windows-1251, koi8-r or macintosh`},
-		{Options{Header: "no"}, `--header "no": want yes or none`},
-		{Options{Comment: " "}, `--comment " "`},
-		{Options{Comment: "a\nb"}, "--comment"},
-		{Options{Skip: -1}, "--skip -1: want the number of lines before the table"},
+		{Options{Header: "no"}, `Options.Header "no": want yes or none`},
+		{Options{Comment: " "}, `Options.Comment " "`},
+		{Options{Comment: "a\nb"}, "Options.Comment"},
+		{Options{Skip: -1}, "Options.Skip -1: want the number of lines before the table"},
 	} {
 		if err := c.options.Check(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %s", c.options, err, c.want)

@@ -178,38 +178,37 @@ var (
 	}
 )
 
-// Check returns an error that names the flag and its values if an option has a value that is
-// none of them.
+// Check returns an error that names the option and its values if an option has another value.
 func (o Options) Check() error {
 	if _, err := o.separator(); err != nil {
 		return err
 	}
 	for _, c := range []struct {
-		flag, value, want string
-		values            choice
+		option, value, want string
+		values              choice
 	}{
-		{"quote", o.Quote, `", ' or none`, quotes},
-		{"escape", o.Escape, "doubled, backslash or none", escapes},
-		{"decimal", o.Decimal, `"." or ","`, decimals},
-		{"thousands", o.Thousands, `",", ".", "'", space or none`, thousands},
-		{"header", o.Header, "yes or none", headers},
+		{"Quote", o.Quote, `", ' or none`, quotes},
+		{"Escape", o.Escape, "doubled, backslash or none", escapes},
+		{"Decimal", o.Decimal, `"." or ","`, decimals},
+		{"Thousands", o.Thousands, `",", ".", "'", space or none`, thousands},
+		{"Header", o.Header, "yes or none", headers},
 	} {
 		if _, ok := c.values[c.value]; !ok && c.value != "" {
-			return fmt.Errorf("--%s %q: want %s", c.flag, c.value, c.want)
+			return fmt.Errorf("Options.%s %q: want %s", c.option, c.value, c.want)
 		}
 	}
 	if o.Encoding != "" && encodingOf(o.Encoding) == "" {
-		return fmt.Errorf("--encoding %q: want utf-8, utf-16le, utf-16be, latin-1 or a name such as gbk, big5, shift_jis, euc-kr, windows-1251, koi8-r "+
-			"or macintosh", o.Encoding)
+		return fmt.Errorf("Options.Encoding %q: want utf-8, utf-16le, utf-16be, latin-1 or a name such as gbk, big5, "+
+			"shift_jis, euc-kr, windows-1251, koi8-r or macintosh", o.Encoding)
 	}
 	if o.Decimal != "" && o.Thousands != "" && decimals[o.Decimal] == thousands[o.Thousands] {
-		return fmt.Errorf("--thousands %q: the decimal mark is the same", o.Thousands)
+		return fmt.Errorf("Options.Thousands %q: the decimal mark is the same", o.Thousands)
 	}
 	if strings.ContainsAny(o.Comment, "\r\n") || o.Comment != "" && strings.TrimSpace(o.Comment) == "" {
-		return fmt.Errorf("--comment %q: want the prefix of the comment lines, such as #, or none", o.Comment)
+		return fmt.Errorf("Options.Comment %q: want the prefix of the comment lines, such as #, or none", o.Comment)
 	}
 	if o.Skip < 0 {
-		return fmt.Errorf("--skip %d: want the number of lines before the table", o.Skip)
+		return fmt.Errorf("Options.Skip %d: want the number of lines before the table", o.Skip)
 	}
 	return nil
 }
@@ -221,23 +220,25 @@ func (o Options) separator() (rune, error) {
 	}
 	r, size := utf8.DecodeRuneInString(o.Separator)
 	if size < len(o.Separator) || r == utf8.RuneError || unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("\"'\\\r\n", r) {
-		return 0, fmt.Errorf("--separator %q: want comma, semicolon, tab, pipe, blanks or one character that is no letter, digit, quote or backslash", o.Separator)
+		return 0, fmt.Errorf("Options.Separator %q: want comma, semicolon, tab, pipe, blanks or one character "+
+			"that is no letter, digit, quote or backslash", o.Separator)
 	}
 	return r, nil
 }
 
 // Ambiguous is the error for a text with two readings that are equally good.
 type Ambiguous struct {
-	Flag     string   // the flag that decides, such as "--decimal"
-	Readings []string // what each value of the flag means, such as `"." (1,234 is 1234)`
+	Option   string   // the field of Options that decides, such as "Decimal"
+	Readings []string // what each value of the option means, such as `"." (1,234 is 1234)`
 }
 
-// Error says what the readings are and which flag decides.
+// Error says what the readings are and which option decides.
 func (a *Ambiguous) Error() string {
-	return "two readings are equally good; choose with " + a.Flag + " " + strings.Join(a.Readings, " or "+a.Flag+" ")
+	option := "Options." + a.Option + " "
+	return "two readings are equally good; choose with " + option + strings.Join(a.Readings, " or "+option)
 }
 
-// Guess is the value of the flag for the first reading, which Detect returns beside the error.
+// Guess is the value of the option for the first reading, which Detect returns together with the error.
 func (a *Ambiguous) Guess() string {
 	value, _, _ := strings.Cut(a.Readings[0], " ")
 	return strings.Trim(value, `"`)

@@ -228,19 +228,22 @@ func (t *Text) Notes() (notes []string) {
 	name := Displayed(t.Encoding())
 	switch {
 	case t.guessed && t.encoding == "latin-1" && t.rival != "":
-		notes = append(notes, fmt.Sprintf("the text is read as Latin-1, which seems wrong: its characters look like %s: --encoding %s reads it so, "+
-			"--encoding latin-1 confirms it", Displayed(t.rival), t.rival))
+		notes = append(notes, fmt.Sprintf("the text is read as Latin-1, which seems wrong: its characters look like %s: "+
+			"Options.Encoding %s reads it so, Options.Encoding latin-1 confirms it", Displayed(t.rival), t.rival))
 	case t.guessed && t.encoding != "latin-1" && t.rival != "":
-		notes = append(notes, fmt.Sprintf("the encoding %s is guessed from the characters; it may be %s: --encoding %s", name, Displayed(t.rival), t.rival))
+		notes = append(notes, fmt.Sprintf("the encoding %s is guessed from the characters; it may be %s: "+
+			"Options.Encoding %s", name, Displayed(t.rival), t.rival))
 	case t.guessed && t.encoding != "latin-1":
-		notes = append(notes, fmt.Sprintf("the encoding %s is guessed from the characters: --encoding takes another", name))
+		notes = append(notes, fmt.Sprintf("the encoding %s is guessed from the characters: "+
+			"Options.Encoding takes another", name))
 	}
 	if t.bad > 0 {
 		what := "bytes are no characters"
 		if t.bad == 1 {
 			what = "byte is no character"
 		}
-		notes = append(notes, fmt.Sprintf("%d %s of %s, the first in line %d: U+FFFD replaces them (--encoding latin-1 if the text is in Latin-1)", t.bad, what, name, t.badLine))
+		notes = append(notes, fmt.Sprintf("%d %s of %s, the first in line %d: U+FFFD replaces them "+
+			"(Options.Encoding latin-1 if the text is in Latin-1)", t.bad, what, name, t.badLine))
 	}
 	return notes
 }

@@ -62,9 +62,9 @@ func TestEncodings(t *testing.T) {
 				t.Error(name, err, err2)
 			case want == "latin-1" && (notes != "" || string(got) != b.String()):
 				t.Errorf("%s: read as %s, note %q", l.header, d.Encoding, notes)
-			case want != "latin-1" && string(got) != b.String() && !strings.Contains(notes, "--encoding "+want):
+			case want != "latin-1" && string(got) != b.String() && !strings.Contains(notes, "Options.Encoding "+want):
 				t.Errorf("%s %s: read as %s, rival %s, note %q:\n%.80s", name, l.header, d.Encoding, d.rival, notes, got)
-			case want != "latin-1" && !strings.Contains(notes, "--encoding"):
+			case want != "latin-1" && !strings.Contains(notes, "Options.Encoding"):
 				t.Errorf("%s %s: read as %s without a note", name, l.header, d.Encoding)
 			}
 			if string(got) != b.String() {

@@ -25,7 +25,8 @@ func (d Dialect) Names(first, second []string) (names, notes []string) {
 		if n > 1 {
 			columns = fmt.Sprintf("x1 to x%d", n)
 		}
-		return names, []string{fmt.Sprintf("there is no header; the columns are called %s: --header yes if the first record has their names", columns)}
+		return names, []string{fmt.Sprintf("there is no header; the columns are called %s: "+
+			"Options.Header yes if the first record has their names", columns)}
 	}
 	names = slices.Clone(first)
 	if second != nil {
@@ -55,8 +56,8 @@ func Width(cells []string) int {
 	return n
 }
 
-// UniqueNames trims and composes names (celltext.Normal), names columns that have none x1, x2, … and tells repeated names
-// apart. The notes say so.
+// UniqueNames trims and composes names (celltext.Normal), names columns that have none x1, x2, … and tells
+// repeated names apart. The notes say so.
 func UniqueNames(names []string) (unique, notes []string) {
 	taken := map[string]bool{}
 	for _, name := range names {

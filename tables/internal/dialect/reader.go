@@ -18,6 +18,8 @@ const (
 	readSize  = 256 << 10 // bytes that are read at a time
 )
 
+const quotesAsText = " (Options.Quote none takes quotes as text)"
+
 // Reader reads the records of a text that is written in a dialect. It is not for concurrent use.
 type Reader struct {
 	*Text
@@ -88,12 +90,13 @@ func (r *Reader) read(records, size int) (*Block, error) {
 			var cells []cell
 			length, cells = s.record(text[end:], true, nil)
 			if len(cells) > 0 && cells[len(cells)-1].open {
-				return nil, r.fail(text[:end], errors.New("a quote in the record that begins here is never closed (--quote none takes quotes as text)"))
+				return nil, r.fail(text[:end], errors.New("a quote in the record that begins here is never closed"+quotesAsText))
 			}
 		}
 		switch {
 		case length > maxRecord || length == 0 && r.err == nil && len(text)-end > maxRecord:
-			return nil, r.fail(text[:end], fmt.Errorf("a record of more than %d MiB begins here; a quote in it may not be closed (--quote none takes quotes as text)", maxRecord>>20))
+			return nil, r.fail(text[:end], fmt.Errorf("a record of more than %d MiB begins here; "+
+				"a quote in it may not be closed"+quotesAsText, maxRecord>>20))
 		case length > 0:
 			end += length
 			n++

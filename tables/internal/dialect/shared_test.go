@@ -69,7 +69,7 @@ func TestAnnotated(t *testing.T) {
 		sample, whole := sampleOf(text)
 		d, err := Detect(sample, whole, Options{})
 		var ambiguous *Ambiguous
-		if err != nil && (!errors.As(err, &ambiguous) || ambiguous.Flag == "--separator") {
+		if err != nil && (!errors.As(err, &ambiguous) || ambiguous.Option == "Separator") {
 			t.Errorf("%s: %v", a.file, err)
 		} else if err != nil {
 			t.Logf("%s: %v", a.file, err)

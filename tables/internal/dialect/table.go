@@ -382,7 +382,7 @@ func (d *Dialect) header(t *table, o Options) *Ambiguous {
 	if o.Header != "" {
 		d.Header = o.Header == "yes"
 	} else if yes == no && yes > 0 {
-		a = &Ambiguous{"--header", []string{"yes (the first record has the names of the columns)", "none (it is data)"}}
+		a = &Ambiguous{"Header", []string{"yes (the first record has the names of the columns)", "none (it is data)"}}
 	}
 	first, _ := t.cell(0, 0)
 	d.RowNames = d.Header && (short == 1 || n > 1 && t.width > 1 && t.isEmpty(first) && distinct0)
@@ -613,7 +613,7 @@ func (d *Dialect) marks(t *table, o Options) *Ambiguous {
 		d.Decimal = ','
 	case comma == point && forms[formEither] > 0 && !mixed && o.Thousands != ",":
 		other := bytes.Replace([]byte(sample), []byte{','}, nil, 1)
-		a = &Ambiguous{"--decimal", []string{fmt.Sprintf(`"." (%s is %s)`, sample, other),
+		a = &Ambiguous{"Decimal", []string{fmt.Sprintf(`"." (%s is %s)`, sample, other),
 			fmt.Sprintf(`"," (%s is %s)`, sample, bytes.Replace([]byte(sample), []byte{','}, []byte{'.'}, 1))}}
 	}
 	switch {
