@@ -16,7 +16,8 @@ import (
 )
 
 // sampleCommand is the command whose report sampleReport makes.
-const sampleCommand = "mpcvm fit penguins.csv --drop 'Sample Number,Date Egg,Comments' --id 'Individual ID' --report report.html"
+const sampleCommand = "mpcvm fit penguins.csv --drop 'Sample Number,Date Egg,Comments' --id 'Individual ID' " +
+	"--report report.html"
 
 // sampleReport writes the report of sampleCommand to report.html. Its bytes are the same for each build: it
 // has neither a date nor seconds.
@@ -56,8 +57,9 @@ func sampleReport(ctx context.Context, out string) error {
 	}
 	lead := "</h1>\n<p>This is a sample report of <a href=\"index.html\">mPCVM</a>. The command <code>" +
 		html.EscapeString(sampleCommand) +
-		"</code> makes it from a <a href=\"docs/data-sources.html\">table of 344 penguins</a> as it was published. " +
-		"Under “What if” you can choose a bird, change its measurements and watch the probabilities follow.</p>\n"
+		"</code> makes it from a <a href=\"docs/data-sources.html\">table of 344 penguins</a> as it was " +
+		"published. Under “What if” you can choose a bird, change its measurements and watch the probabilities " +
+		"follow.</p>\n"
 	text := strings.Replace(b.String(), "</h1>", lead, 1)
 	text = strings.Replace(text, "<title>",
 		"<meta name=\"description\" content=\"A sample report of mPCVM on a table of 344 penguins.\"><title>",
