@@ -150,13 +150,13 @@ func Calibrate(y *mat.Dense, t []int, w, mass []float64) Calibration {
 	return c
 }
 
-// Judge returns −log p(t_n), in nats, of samples with potentials y (N×C), NaN where these are, and the
+// Evaluate returns −log p(t_n), in nats, of samples with potentials y (N×C), NaN where these are, and the
 // share of wrong labels, by the weights w, nil for ones.
-func (c Calibration) Judge(y *mat.Dense, t []int, w []float64) (losses []float64, errorRate float64) {
+func (c Calibration) Evaluate(y *mat.Dense, t []int, w []float64) (losses []float64, errorRate float64) {
 	p := mat.DenseCopyOf(y)
 	c.Proba(p)
 	losses = make([]float64, len(t))
-	wrong, judged := 0.0, 0.0
+	wrong, scored := 0.0, 0.0
 	for i, label := range t {
 		row := p.RawRowView(i)
 		losses[i] = -math.Log(row[label])
@@ -164,12 +164,12 @@ func (c Calibration) Judge(y *mat.Dense, t []int, w []float64) (losses []float64
 			losses[i] = math.NaN()
 			continue
 		}
-		judged += weight(w, i)
+		scored += weight(w, i)
 		if c.Label(Argmax(y.RawRowView(i)), row) != label {
 			wrong += weight(w, i)
 		}
 	}
-	return losses, wrong / max(judged, 1)
+	return losses, wrong / max(scored, 1)
 }
 
 // mix returns the λ from 0 to most that maximises Σ_n ω_n·log(least + λ·frequency_n + (most − λ)·q_n), which

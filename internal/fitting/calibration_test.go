@@ -75,7 +75,7 @@ func TestCalibrateFloor(t *testing.T) {
 				t.Errorf("%s: floor %d is %g, want %g", name, k, f, want)
 			}
 		}
-		losses, errorRate := c.Judge(y, labels, nil)
+		losses, errorRate := c.Evaluate(y, labels, nil)
 		if mean := floats.Sum(losses) / n; mean > tt.worst || slices.Max(losses) > math.Log(10*n)+1e-9 {
 			t.Errorf("%s: log loss %g, at most %g", name, mean, slices.Max(losses))
 		}

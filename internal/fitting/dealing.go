@@ -62,13 +62,13 @@ func (d *Data) Bound() bool { return d.Groups != nil || d.Times != nil }
 // Dealing says which fold each sample is in.
 type Dealing struct {
 	// Fold has the fold of each sample, 0 to K−1. Samples of fold K are in every training part and
-	// never judged.
+	// never scored.
 	Fold []int
 	// Ahead says that the training part of a fold has the samples of later numbers only: these are
 	// the earlier samples.
 	Ahead bool
-	// Judged counts the samples that are in fold 0 to K−1.
-	Judged int
+	// Scored counts the samples that are in fold 0 to K−1.
+	Scored int
 }
 
 // Trains reports whether sample n is in the training part of fold f.
@@ -93,11 +93,11 @@ func (g Dealing) Split(f int) (in, out []int) {
 }
 
 // Deal deals the samples into folds. With times or groups it is DealBound, unless fewer than half of
-// the samples would be judged, as where each class is in one group. Then, and otherwise, the samples
+// the samples would be scored, as where each class is in one group. Then, and otherwise, the samples
 // of each class are shuffled and dealt in turn. A class of one sample is in fold K.
 func (d *Data) Deal(folds int, seed uint64) Dealing {
 	if d.Bound() {
-		if g := d.DealBound(folds, seed); 2*g.Judged >= d.N {
+		if g := d.DealBound(folds, seed); 2*g.Scored >= d.N {
 			return g
 		}
 	}
@@ -112,12 +112,12 @@ func (d *Data) Deal(folds int, seed uint64) Dealing {
 		}
 		rng.Shuffle(count, func(i, j int) { members[i], members[j] = members[j], members[i] })
 		for _, n := range members {
-			g.Fold[n] = g.Judged % folds
-			g.Judged++
+			g.Fold[n] = g.Scored % folds
+			g.Scored++
 		}
 		if count == 1 {
 			g.Fold[members[0]] = folds
-			g.Judged--
+			g.Scored--
 		}
 	}
 	return g
@@ -143,7 +143,7 @@ func (d *Data) DealBound(folds int, seed uint64) Dealing {
 	place[folds] = folds
 	for n, f := range g.Fold {
 		if g.Fold[n] = place[f]; f < folds {
-			g.Judged++
+			g.Scored++
 		}
 	}
 	return g

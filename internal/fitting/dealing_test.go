@@ -11,10 +11,10 @@ import (
 // dealt checks that every class is in every training part.
 func dealt(t *testing.T, d *Data, g Dealing, folds int) {
 	t.Helper()
-	judged := 0
+	scored := 0
 	for f := range folds {
 		in, out := g.Split(f)
-		judged += len(out)
+		scored += len(out)
 		classes := map[int]bool{}
 		for _, n := range in {
 			classes[d.T[n]] = true
@@ -29,13 +29,13 @@ func dealt(t *testing.T, d *Data, g Dealing, folds int) {
 					kept++
 				}
 			}
-			if len(in)+len(out) != d.N || kept+g.Judged != d.N {
+			if len(in)+len(out) != d.N || kept+g.Scored != d.N {
 				t.Errorf("fold %d: %d and %d of %d samples", f, len(in), len(out), d.N)
 			}
 		}
 	}
-	if judged != g.Judged {
-		t.Errorf("%d samples are judged, not %d", judged, g.Judged)
+	if scored != g.Scored {
+		t.Errorf("%d samples are scored, not %d", scored, g.Scored)
 	}
 }
 
@@ -110,13 +110,13 @@ func TestDealGroups(t *testing.T) {
 	if in.N+out.N != d.N || out.N != 60 {
 		t.Errorf("%d and %d of %d samples", in.N, out.N, d.N)
 	}
-	// Each class is one group: nothing could be judged, and folds are dealt sample by sample.
+	// Each class is one group: nothing could be scored, and folds are dealt sample by sample.
 	d.Groups = d.T
-	if g := d.DealBound(5, 1); g.Judged != 0 {
-		t.Errorf("%d judged", g.Judged)
+	if g := d.DealBound(5, 1); g.Scored != 0 {
+		t.Errorf("%d scored", g.Scored)
 	}
-	if g := d.Deal(5, 1); g.Judged != d.N {
-		t.Errorf("%d judged", g.Judged)
+	if g := d.Deal(5, 1); g.Scored != d.N {
+		t.Errorf("%d scored", g.Scored)
 	}
 }
 
@@ -137,13 +137,13 @@ func TestDealTimes(t *testing.T) {
 			for _, n := range out {
 				for _, m := range in {
 					if d.Times[m] >= d.Times[n] {
-						t.Fatalf("trial %d, fold %d: learns from %v to judge %v", trial, f, d.Times[m], d.Times[n])
+						t.Fatalf("trial %d, fold %d: trains on %v and scores %v", trial, f, d.Times[m], d.Times[n])
 					}
 				}
 			}
 		}
-		if in, out := g.Split(0); len(in)+len(out) != d.N || 2*g.Judged < d.N {
-			t.Errorf("fold 0: %d and %d of %d samples, %d judged", len(in), len(out), d.N, g.Judged)
+		if in, out := g.Split(0); len(in)+len(out) != d.N || 2*g.Scored < d.N {
+			t.Errorf("fold 0: %d and %d of %d samples, %d scored", len(in), len(out), d.N, g.Scored)
 		}
 	}
 	// Half of the samples are of the last time. With those just before they are fold 0, so no fold
@@ -155,16 +155,16 @@ func TestDealTimes(t *testing.T) {
 	if in, out := late.DealBound(5, 1).Split(0); len(in) != 14 || len(out) != 26 || slices.Max(late.DealBound(5, 1).Fold) != 5 {
 		t.Errorf("%v and %v", in, out)
 	}
-	// A class that comes last leaves nothing to judge.
+	// A class that comes last leaves nothing to score.
 	d := &Data{C: 2, N: 40, T: slices.Concat(make([]int, 39), []int{1}), Times: make([]float64, 40)}
 	for n := range d.Times {
 		d.Times[n] = float64(n)
 	}
-	if g := d.DealBound(5, 1); g.Judged != 0 {
-		t.Errorf("%d judged", g.Judged)
+	if g := d.DealBound(5, 1); g.Scored != 0 {
+		t.Errorf("%d scored", g.Scored)
 	}
-	if g := d.Deal(5, 1); g.Ahead || g.Judged != 39 {
-		t.Errorf("%d judged", g.Judged)
+	if g := d.Deal(5, 1); g.Ahead || g.Scored != 39 {
+		t.Errorf("%d scored", g.Scored)
 	}
 }
 

@@ -28,15 +28,15 @@ func (d *Data) CrossValidate(ctx context.Context, folds int, seed uint64, fit fu
 	return d.Unseen(ctx, folds, seed, fit)
 }
 
-// Unseen returns the potentials (N×C) of each sample by a model that did not see it. It calls
-// fit for the training part of each fold f, on all cores. The only sample of a class cannot be
-// judged; its potentials are NaN.
+// Unseen returns the potentials (N×C) of each sample by a model that was not trained on it. It calls fit
+// for the training part of each fold f, on all cores. A sample that is the only one of its class is in
+// every training part; its potentials are NaN.
 func (d *Data) Unseen(ctx context.Context, folds int, seed uint64, fit func(f int, part *Data) (Predictor, error)) (*mat.Dense, error) {
-	y := d.Unjudged()
+	y := d.NewPotentials()
 	err := d.EachFold(ctx, folds, 0, folds, seed, func(f int, in *Data, out []int) error {
 		m, err := fit(f, in)
 		if err == nil {
-			d.Judge(y, m, out)
+			d.Predict(y, m, out)
 		}
 		return err
 	})
@@ -46,15 +46,15 @@ func (d *Data) Unseen(ctx context.Context, folds int, seed uint64, fit func(f in
 	return y, nil
 }
 
-// Unjudged returns potentials (N×C) that are NaN.
-func (d *Data) Unjudged() *mat.Dense {
+// NewPotentials returns potentials (N×C) that are NaN.
+func (d *Data) NewPotentials() *mat.Dense {
 	y := mat.NewDense(d.N, d.C, nil)
 	Fill(y.RawMatrix().Data, math.NaN())
 	return y
 }
 
-// Judge writes the potentials of the listed samples to those rows of y.
-func (d *Data) Judge(y *mat.Dense, m Predictor, out []int) {
+// Predict sets the rows of y that belong to the listed samples to their potentials.
+func (d *Data) Predict(y *mat.Dense, m Predictor, out []int) {
 	part := m.Potentials(nil, d.Part(out).X)
 	for i, n := range out {
 		y.SetRow(n, part.RawRowView(i))
@@ -97,7 +97,7 @@ func (d *Data) MaskSingles(y *mat.Dense) error {
 }
 
 // CheckSingles returns a *cell.Error if more than half of all samples are the only one of their
-// class: then cross-validation judges by the wrong samples.
+// class: cross-validation scores none of them.
 func (d *Data) CheckSingles() error {
 	singles := 0
 	for _, count := range d.Counts() {
@@ -115,7 +115,7 @@ func (d *Data) CheckSingles() error {
 // LogLosses returns −log p(t_n | y_n), in nats, of the samples whose potentials y (N×C) are
 // numbers, in order.
 func LogLosses(y *mat.Dense, t []int) []float64 {
-	y, t, _ = Judged(y, t, nil)
+	y, t, _ = WithoutNaN(y, t, nil)
 	l := make([]float64, len(t))
 	if len(t) == 0 {
 		return l
@@ -127,10 +127,10 @@ func LogLosses(y *mat.Dense, t []int) []float64 {
 	return l
 }
 
-// Judge returns the mean log loss, in nats, and the share of wrong labels of the samples
+// Evaluate returns the mean log loss, in nats, and the share of wrong labels of the samples
 // whose potentials y (N×C) are numbers, by the weights w, nil for ones.
-func Judge(y *mat.Dense, t []int, w []float64) (logLoss, errorRate float64) {
-	y, t, w = Judged(y, t, w)
+func Evaluate(y *mat.Dense, t []int, w []float64) (logLoss, errorRate float64) {
+	y, t, w = WithoutNaN(y, t, w)
 	all := float64(len(t))
 	if w != nil {
 		all = floats.Sum(w)
@@ -144,8 +144,8 @@ func Judge(y *mat.Dense, t []int, w []float64) (logLoss, errorRate float64) {
 	return logLoss, errorRate
 }
 
-// Judged returns the rows of y without NaN, their labels and their weights, nil for ones.
-func Judged(y *mat.Dense, t []int, w []float64) (*mat.Dense, []int, []float64) {
+// WithoutNaN returns the rows of y without NaN, their labels and their weights, nil for ones.
+func WithoutNaN(y *mat.Dense, t []int, w []float64) (*mat.Dense, []int, []float64) {
 	var rows []int
 	for n := range t {
 		if !HasNaN(y.RawRowView(n)) {

@@ -103,15 +103,15 @@ func TestCrossValidateErrors(t *testing.T) {
 	}
 }
 
-// TestJudge: log loss and error rate are means over the samples whose potentials are numbers.
-func TestJudge(t *testing.T) {
+// TestEvaluate: log loss and error rate are means over the samples whose potentials are numbers.
+func TestEvaluate(t *testing.T) {
 	y := mat.NewDense(4, 2, []float64{1, 0, math.NaN(), 0, 2, 3, 0.5, 0.5})
 	labels := []int{0, 0, 0, 0}
 	want := []float64{-probit.LogProb([]float64{1, 0}, 0), -probit.LogProb([]float64{2, 3}, 0), -probit.LogProb([]float64{0.5, 0.5}, 0)}
 	if got := LogLosses(y, labels); !floats.EqualApprox(got, want, 1e-9) {
 		t.Errorf("log losses %v, want %v", got, want)
 	}
-	logLoss, errorRate := Judge(y, labels, nil)
+	logLoss, errorRate := Evaluate(y, labels, nil)
 	if math.Abs(logLoss-floats.Sum(want)/3) > 1e-9 || math.Abs(errorRate-1.0/3) > 1e-9 {
 		t.Errorf("log loss %g, error rate %g", logLoss, errorRate)
 	}
@@ -133,10 +133,10 @@ func TestJudge(t *testing.T) {
 // TestAtBestTemperature: the unit of the potentials does not matter.
 func TestAtBestTemperature(t *testing.T) {
 	y, labels := noisy(60, 3, 1)
-	want, _ := Judge(AtBestTemperature(y, labels, nil), labels, nil)
-	plain, _ := Judge(y, labels, nil)
+	want, _ := Evaluate(AtBestTemperature(y, labels, nil), labels, nil)
+	plain, _ := Evaluate(y, labels, nil)
 	y.Scale(7, y)
-	if got, _ := Judge(AtBestTemperature(y, labels, nil), labels, nil); math.Abs(got-want) > 1e-6 || want > plain {
+	if got, _ := Evaluate(AtBestTemperature(y, labels, nil), labels, nil); math.Abs(got-want) > 1e-6 || want > plain {
 		t.Errorf("log loss %g, %g of the same in another unit, %g as it was", want, got, plain)
 	}
 }

@@ -38,7 +38,7 @@ func checked(y *mat.Dense, t []int, w []float64) (*mat.Dense, []int, []float64) 
 	if n, _ := y.Dims(); n != len(t) {
 		panic(fmt.Sprintf("mpcvm: potentials of %d samples and %d labels", n, len(t)))
 	}
-	return Judged(y, t, w)
+	return WithoutNaN(y, t, w)
 }
 
 func temperature(y *mat.Dense, t []int, w []float64, eps float64) float64 {

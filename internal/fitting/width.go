@@ -73,12 +73,12 @@ func (d *Data) MedianKernel(pkg string, k kernel.Kernel) (kernel.Kernel, error) 
 	})
 }
 
-// HoldOut divides many samples into those for a fit and those for judging it, which are a fifth
-// of them, or about 4000 if that is less. The only sample of a class is for the fit. With times,
-// the latest samples judge.
-func (d *Data) HoldOut(seed uint64) (in, out *Data) {
-	fit, judge := d.Deal(max(Folds, d.N/SearchSamples), seed).Split(0)
-	return d.Part(fit), d.Part(judge)
+// HoldOut divides many samples into a training set and a validation set, which has a fifth of them, or about
+// 4000 if that is less. A sample that is the only one of its class is in the training set. With times, the
+// validation set has the latest samples.
+func (d *Data) HoldOut(seed uint64) (train, validation *Data) {
+	in, out := d.Deal(max(Folds, d.N/SearchSamples), seed).Split(0)
+	return d.Part(in), d.Part(out)
 }
 
 // SearchWidth tries the width start. Then it doubles the width until two widths in turn are no

@@ -632,7 +632,7 @@ func (e *ascent) step() (changed, done bool) {
 }
 
 // settled is the distance from the optimum, in the sense of Tol, at which the signs of the
-// kept weights are judged. A thousandth takes twice the iterations to the same F.
+// kept weights are checked. A thousandth takes twice the iterations to the same F.
 const settled = 0.1
 
 // patient is the number of weights of a class up to which a reduction waits until no weight has the wrong
@@ -656,7 +656,7 @@ func (e *ascent) many() bool {
 const flat = 1e-3
 
 // slow is the mean relative rise of F in an iteration, of the last five or so, below which the
-// signs of the weights of candidates are judged. A thousandth takes twice the iterations, and
+// signs of the weights of candidates are checked. A thousandth takes twice the iterations, and
 // deleting the first weights so late costs F.
 const slow = 1e-2
 

@@ -52,10 +52,10 @@ func manyState(t *testing.T, a Auto) (*state, *data.Set) {
 		t.Fatal(err)
 	}
 	s := newState(a, d, clock.now())
-	if s.data.N > largeSamples+20 {
-		t.Errorf("settings learn from %d samples", s.data.N)
+	if s.train.N > largeSamples+20 {
+		t.Errorf("settings learn from %d samples", s.train.N)
 	}
-	s.data = d.Sample(150, 0)
+	s.train = d.Sample(150, 0)
 	return s, density.Set(2000, 2)
 }
 
@@ -107,8 +107,8 @@ func TestManySamplesOfNoise(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newState(Auto{}, d, clock.now())
-	others, _ := d.HoldOut(0) // none of these judges
-	s.data = others.Sample(150, 0)
+	others, _ := d.HoldOut(0) // without the validation set
+	s.train = others.Sample(150, 0)
 	m, result, err := s.fit(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +129,7 @@ func TestManySamplesCancelled(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		s, test := manyState(t, Auto{Candidates: 60})
 		trials := 0
-		s.OnTrial = func(trial mpcvm.Trial) {
+		s.onTrial = func(trial mpcvm.Trial) {
 			trials++
 			if tt.iteration == 0 && (trials == tt.trial || tt.trial == 0 && trial.Samples > 1000) {
 				cancel()
@@ -206,12 +206,12 @@ func TestCollapsed(t *testing.T) {
 	}
 	s := newState(Auto{}, d, clock.now())
 	none := kernel.Func{Name: "zero", F: func(_, _ []float64) float64 { return 0 }}
-	best, err := s.judgeOne(t.Context(), s.data, denseSetting(kernels{Kernel: none}, 1), nil)
+	best, err := s.scoreOne(t.Context(), s.train, denseSetting(kernels{Kernel: none}, 1), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	best.calibration.Temperature = 5
-	m, result, err := s.last(t.Context(), best, nil)
+	m, result, err := s.fitAll(t.Context(), best, nil)
 	if err != nil || result.Status != mpcvm.Collapsed || m.Temperature() != 1 {
 		t.Fatalf("%v, temperature %g, %v", result.Status, m.Temperature(), err)
 	}

@@ -7,25 +7,25 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// partial is a model of a part of the samples: what there is before the final fit.
+// partial is a model that is trained on a subset of the samples: what there is before the final fit.
 type partial struct {
-	model       *mpcvm.Model         // of indices in the whole data; nil: none
-	samples     int                  // that it learned from
-	unseen      []int                // samples of the whole data that it has not seen
-	calibration *fitting.Calibration // nil: to be found by the samples that it has not seen
-	trial, fold int                  // its place among the trials, and its fold
-	held        bool                 // of judgeLarge
+	model       *mpcvm.Model         // its indices are rows of the whole data; nil: there is no model
+	samples     int                  // on which it is trained
+	unseen      []int                // rows of the whole data that score it
+	calibration *fitting.Calibration // nil: it is found on the unseen samples
+	trial, fold int                  // the number of its trial, and its fold
+	validated   bool                 // it is trained on all samples outside the validation set
 	logLoss     float64              // of its setting
-	judged      int                  // by this number of samples
+	trained     int                  // the number of samples of its trial
 }
 
-// newPartial is a model m of a part of d.
-func newPartial(m *mpcvm.Model, part, d *fitting.Data) partial {
-	seen := make(map[int]bool, part.N)
-	for _, n := range part.Rows {
+// newPartial is a model m that is trained on train and scored by samples of d outside it.
+func newPartial(m *mpcvm.Model, train, d *fitting.Data) partial {
+	seen := make(map[int]bool, train.N)
+	for _, n := range train.Rows {
 		seen[n] = true
 	}
-	p := partial{model: m.WithRows(part.Rows), samples: part.N}
+	p := partial{model: m.WithRows(train.Rows), samples: train.N}
 	for n := range d.N {
 		if d.Rows != nil {
 			n = d.Rows[n]
@@ -41,15 +41,15 @@ func newPartial(m *mpcvm.Model, part, d *fitting.Data) partial {
 func (p partial) calibrated(whole *fitting.Data) *mpcvm.Model {
 	c := p.calibration
 	if c == nil {
-		others := whole.Part(p.unseen)
-		own := fitting.Calibrate(p.model.Potentials(nil, others.X), others.T, others.Weights, whole.Mass())
+		unseen := whole.Part(p.unseen)
+		own := fitting.Calibrate(p.model.Potentials(nil, unseen.X), unseen.T, unseen.Weights, whole.Mass())
 		c = &own
 	}
 	return calibrated(p.model, *c)
 }
 
-// calibrated returns a model with a calibration. One without weights predicts the frequencies of the
-// classes as it is; the scores of other models are not for it.
+// calibrated returns a model with a calibration. A model without weights predicts the class frequencies and
+// takes only scores, and these only if the calibration is that of the class frequencies.
 func calibrated(m *mpcvm.Model, c fitting.Calibration) *mpcvm.Model {
 	constant := c.Temperature == 0
 	switch {
@@ -61,8 +61,8 @@ func calibrated(m *mpcvm.Model, c fitting.Calibration) *mpcvm.Model {
 	return m
 }
 
-// losesTo reports whether another model has a lower log loss on the samples that the model has
-// not seen. The other one has seen them. A model loses if it is nil.
+// losesTo reports whether another model has a log loss that is not higher on the unseen samples, on which
+// the other model was trained. Without a model p loses.
 func (p partial) losesTo(other *mpcvm.Model, whole *fitting.Data) bool {
 	if p.model == nil {
 		return true

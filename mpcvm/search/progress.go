@@ -7,12 +7,12 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// Progress is how far a fit of Auto has come; see Auto.OnProgress.
+// Progress is the progress of a fit of Auto; see Auto.OnProgress.
 type Progress struct {
-	// Step says what is going on: the learner and the kernel of a trial, or the final fit.
+	// Step describes what is being done: the learner and the kernel of a trial, or the final fit.
 	Step string
-	// Done is the number of complete steps: trials, and the final fit. Total is Done at the end.
-	// Before, it is 28, the usual number, or one more than Done if that is larger.
+	// Done is the number of complete steps, and Total the number of all steps. Total is known at the end
+	// only; until then it is 28, the usual number, or one more than Done if that is larger.
 	Done, Total int
 	// Elapsed is the time since the start.
 	Elapsed time.Duration
@@ -23,7 +23,7 @@ type Progress struct {
 // usualSteps is the usual number of steps.
 const usualSteps = 28
 
-// String is like "7 of about 28".
+// String returns a text such as "7 of about 28".
 func (p Progress) String() string {
 	if p.Done == p.Total {
 		return fmt.Sprintf("%d of %d", p.Done, p.Total)

@@ -10,54 +10,57 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// state is the state of a search.
+// state is a fit of Auto.
 type state struct {
 	Auto
-	start    time.Time
-	whole    *fitting.Data // all samples
-	data     *fitting.Data // that settings learn from: all samples, or some of many
-	judges   *fitting.Data // of many samples, those that judge settings; nil: all, by cross-validation
-	trials   []mpcvm.Trial
-	admitted []*setting // to the final fit: judged with all of data
-	best     *setting   // of these, the one of the least log loss
-	held     *mpcvm.Held
+	evaluation
+	start     time.Time
+	finalists []*setting // those that may be chosen: they are scored on all of train
+	best      *setting   // the finalist with the lowest log loss
+	validated *mpcvm.Held
 
-	reporting sync.Mutex // held while OnProgress runs
-	mu        sync.Mutex
-	step      string // what is going on
-	done      int    // steps
-	ended     bool   // all of them
-	overdue   func() // ends a search without time as soon as there is a model; nil: not needed
-	fallback  partial
-	latest    []partial // of the settings of the last trial
+	reporting sync.Mutex // is locked while OnProgress runs
+	step      string     // what is being done
+	done      int        // the number of complete steps
+	ended     bool       // all steps are complete
+	overdue   func()     // ends a search that is out of time as soon as there is a model; nil: not needed
 }
 
-// newState prepares a search of the data d.
+// newState prepares a search on the data d.
 func newState(a Auto, d *fitting.Data, start time.Time) *state {
-	s := &state{Auto: a, start: start, whole: d, data: d}
+	s := &state{Auto: a, start: start}
+	s.whole, s.train, s.seed, s.onTrial = d, d, a.Seed, a.OnTrial
+	s.onFold = func() {
+		s.mu.Lock()
+		if s.overdue != nil {
+			s.overdue()
+		}
+		s.mu.Unlock()
+		s.report()
+	}
 	if s.large() {
-		var others *fitting.Data
-		others, s.judges = d.HoldOut(a.Seed)
-		s.data = others.Sample(largeSamples, a.Seed)
+		s.train, s.validation = d.HoldOut(a.Seed)
+		s.train = s.train.Sample(largeSamples, a.Seed)
 	}
 	return s
 }
 
 const (
-	// searchSamples is the number of samples by which kernels are compared and sparse learners are
-	// moved; kernels by largeSamples if there are too many samples, and then settings learn from these.
+	// searchSamples is the number of samples on which kernels are compared and sparse learners are
+	// searched. If there is a validation set, kernels are compared on largeSamples instead, on which all
+	// settings are then trained.
 	searchSamples, largeSamples = 2000, 4000
-	// heldSamples is the largest number of samples that are all candidates of KernelPrior: 2.5 GB in
-	// float32. With 8000 candidates of 12,800 letters the log loss is 0.096 nats in place of 0.086.
-	heldSamples = 25000
+	// denseSamples is the largest number of samples that are all candidates of KernelPrior: they take
+	// 2.5 GB in float32. With 8000 candidates of 12,800 letters the log loss is 0.096 nats instead of 0.086.
+	denseSamples = 25000
 	// fitSamples is the largest number of samples that are fitted: their Φ takes 3.2 GB.
 	fitSamples = 200000
-	// oneFitSamples is the number of samples from which on the fit that gives the temperature is
-	// the final one: 4000 samples more make little difference.
+	// oneFitSamples is the number of samples above which the fit that gives the temperature is the final
+	// one: 4000 samples more make little difference.
 	oneFitSamples = 25000
 )
 
-// large reports whether there are too many samples to judge settings by all of them.
+// large reports whether there are too many samples to score settings on all of them.
 func (s *state) large() bool {
 	return s.whole.N > fitting.Many && s.Candidates != mpcvm.AllCandidates
 }
@@ -75,12 +78,13 @@ func (s *state) options() options {
 	if !s.large() {
 		return options{candidates: mpcvm.AllCandidates, dense: mpcvm.AllCandidates, keep: 1}
 	}
-	o := options{candidates: cmp.Or(s.Candidates, fitting.Candidates), dense: cmp.Or(s.Candidates, 2*fitting.Candidates), keep: 1, tol: 0.1}
+	o := options{keep: 1, tol: 0.1}
+	o.candidates, o.dense = cmp.Or(s.Candidates, fitting.Candidates), cmp.Or(s.Candidates, 2*fitting.Candidates)
 	switch {
-	case s.Candidates == 0 && s.whole.N <= heldSamples:
+	case s.Candidates == 0 && s.whole.N <= denseSamples:
 		o.dense = mpcvm.AllCandidates
 	default: // the number of weights grows with the number of candidates
-		o.keep = float64(max(o.dense, s.data.N)) / float64(s.fitted())
+		o.keep = float64(max(o.dense, s.train.N)) / float64(s.fitted())
 	}
 	o.float32 = 8*float64(o.dense)*float64(s.whole.N) > 1<<28
 	return o
@@ -92,15 +96,15 @@ var clock = struct {
 	after func(d time.Duration, f func()) (stop func() bool)
 }{time.Now, func(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).Stop }}
 
-// The shares of the budget after which the search ends, and the fit that gives the temperature of
-// many samples. The rest is for the final fit.
+// The shares of the budget after which the search ends, and the fit on the samples outside the validation
+// set. The rest is for the final fit.
 const (
 	searchShare      = 0.6
 	temperatureShare = 0.8
 )
 
-// until returns a context that ends with ctx, or when this share of the budget is spent. If no fold
-// has ended then, it ends as soon as there is a model. The caller must call stop.
+// until returns a context that ends with ctx, or when a share of the budget is spent. If no fold has ended
+// by then, it ends as soon as there is a model. The caller must call stop.
 func (s *state) until(ctx context.Context, share float64) (inTime context.Context, stop func()) {
 	if s.Budget == 0 {
 		return ctx, func() {}
@@ -125,7 +129,7 @@ func (s *state) until(ctx context.Context, share float64) (inTime context.Contex
 	}
 }
 
-// begin notes that a step begins, and returns the time.
+// begin starts a step and returns the time.
 func (s *state) begin(step string) time.Time {
 	s.mu.Lock()
 	s.step = step
@@ -135,14 +139,14 @@ func (s *state) begin(step string) time.Time {
 	return began
 }
 
-// finish notes that a step has ended.
+// finish counts a complete step.
 func (s *state) finish() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.done++
 }
 
-// end reports that all steps have ended.
+// end reports that all steps are complete.
 func (s *state) end() {
 	s.mu.Lock()
 	s.ended = true

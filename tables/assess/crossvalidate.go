@@ -204,8 +204,8 @@ func Deal(ctx context.Context, t *table.Table, target string, o Options) (*Resul
 			continue
 		}
 		g := d.DealBound(o.Folds, seeds.Uint64())
-		if 2*g.Judged < d.N {
-			return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w %s: as every training part must have all classes, only %d rows could be tested", ErrFolds, by.By, g.Judged)}
+		if 2*g.Scored < d.N {
+			return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w %s: as every training part must have all classes, only %d rows could be tested", ErrFolds, by.By, g.Scored)}
 		}
 		r.Fold = append(r.Fold, g.Fold)
 	}

@@ -55,7 +55,7 @@ func (j *Judgement) measureTrust(ctx context.Context) error {
 		t.LogLoss += logLoss(p.Proba.At(i, label)) / n
 		t.Uncalibrated += logLoss(t.raw.At(i, label)) / n
 	}
-	best, _ := fitting.Judge(fitting.AtBestTemperature(y, p.T, nil), p.T, nil)
+	best, _ := fitting.Evaluate(fitting.AtBestTemperature(y, p.T, nil), p.T, nil)
 	t.Refinement = min(best, t.LogLoss)
 	for _, coverage := range []float64{0.8, 0.9, 0.95} {
 		sets, err := j.Model.Model().SetsOf(y, nil, coverage)

@@ -39,7 +39,7 @@ func (l DLSR) unseen(ctx context.Context, d *fitting.Data, limit int) (*mat.Dens
 //
 //	Σ_n Σ_c (p_nc − target_nc) s_nc.
 func temperature(scores *mat.Dense, t []int) float64 {
-	scores, t, _ = fitting.Judged(scores, t, nil)
+	scores, t, _ = fitting.WithoutNaN(scores, t, nil)
 	if len(t) == 0 {
 		return 1
 	}

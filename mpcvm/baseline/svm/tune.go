@@ -26,7 +26,7 @@ type Grid struct {
 	Folds int
 
 	// MaxIterations is SVM.MaxIterations of the trials. A trial that reaches it, because C is
-	// far too large, is judged by its present machine. If it is zero, 1e5 is used, or 10·N if
+	// far too large, is scored by its present machine. If it is zero, 1e5 is used, or 10·N if
 	// that is more.
 	MaxIterations int
 
@@ -48,7 +48,7 @@ type Setting struct {
 // equal settings it takes the one of the smallest C, then of the smallest width. It also
 // returns the settings that were tried, in order: by width, then by C, both ascending. The
 // folds are stratified and dealt by l.Seed. A class of one sample is in every training part
-// and is not judged. The fits of one width share the values of the kernel, and each starts
+// and is not scored. The fits of one width share the values of the kernel, and each starts
 // from the solution of the next smaller C. This may change a rate within the limits of Tol. The
 // result does not depend on the number of cores.
 //
