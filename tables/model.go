@@ -23,6 +23,8 @@ type Model struct {
 	recipe *recipe.Recipe // nil without
 	ids    []string       // of the relevance vectors' rows; nil without
 	record *Record        // of the fit; nil without
+
+	samples *recipe.Samples // of the fit; nil after loading
 }
 
 // NewModel returns a table model of a recipe and of a model that was trained on the features of the recipe.
@@ -55,6 +57,13 @@ func Fit(ctx context.Context, t *table.Table, target string, l mpcvm.Learner, ob
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}
+	return FitSamples(ctx, t, s, l, observers...)
+}
+
+// FitSamples is Fit for samples that recipe.Prepare has made of rows of the table.
+func FitSamples(ctx context.Context, t *table.Table, s *recipe.Samples, l mpcvm.Learner,
+	observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
+	args.Learner("tables: FitSamples: l", l)
 	d, err := t.Dealing(s.Rows)
 	if err != nil {
 		return nil, mpcvm.Result{}, err
@@ -65,7 +74,9 @@ func Fit(ctx context.Context, t *table.Table, target string, l mpcvm.Learner, ob
 		return nil, result, err
 	}
 	m = m.WithReach(s.X).WithNames(s.Classes, s.Recipe.Features()).WithScaling(s.Mean, s.Scale).WithRows(s.Rows)
-	fitted := NewModel(m, s.Recipe)
+	fitted, without := NewModel(m, s.Recipe), *s
+	without.X = nil
+	fitted.samples = &without
 	if len(s.Recipe.ID) > 0 {
 		for _, v := range m.RelevanceVectors() {
 			fitted.ids = append(fitted.ids, s.Recipe.Identify(t, v.Index))
@@ -73,6 +84,10 @@ func Fit(ctx context.Context, t *table.Table, target string, l mpcvm.Learner, ob
 	}
 	return fitted, result, err
 }
+
+// Samples returns the samples of the fit without their features X, nil if the model was not fitted by this
+// program. They must not be changed.
+func (m *Model) Samples() *recipe.Samples { return m.samples }
 
 // Model returns the model of the features. Its samples are rows of Recipe().Encode.
 func (m *Model) Model() *mpcvm.Model { return m.model }
@@ -82,7 +97,7 @@ func (m *Model) Model() *mpcvm.Model { return m.model }
 // It panics if the number of features differs.
 func (m *Model) With(of *mpcvm.Model) *Model {
 	if of.Features() != m.model.Features() {
-		panic(fmt.Sprintf("tables: model of %d features in place of one of %d", of.Features(), m.model.Features()))
+		panic(fmt.Sprintf("tables: model of %d features instead of one of %d", of.Features(), m.model.Features()))
 	}
 	with := *m
 	with.model = of

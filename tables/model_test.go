@@ -95,6 +95,9 @@ func TestFit(t *testing.T) {
 	if got := m.ClassNames(); !slices.Equal(got, []string{"Adelie", "Chinstrap", "Gentoo"}) {
 		t.Errorf("classes %q", got)
 	}
+	if s := m.Samples(); !s.From(tb, "species") || s.X != nil || len(s.Rows) == 0 {
+		t.Errorf("samples %+v", s)
+	}
 	r := m.Recipe()
 	if got := m.Model().FeatureNames(); !slices.Equal(got, r.Features()) || !slices.Contains(got, "island=other") || !slices.Contains(got, "mass missing") {
 		t.Errorf("features %q", got)

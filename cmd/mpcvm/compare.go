@@ -18,6 +18,7 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/charts"
+	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -182,6 +183,9 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		fmt.Fprintf(errOut, "leaves out %s, whose time and memory grow with the square of the rows; --systems takes them\n", strings.Join(ofSquare, " and "))
 	}
 	options := assess.Options{Folds: o.folds, Repeats: o.repeats, Seed: o.seed}
+	if options.Samples, err = recipe.Prepare(ctx, t, name, nil); err != nil {
+		return err
+	}
 	dealt, err := assess.Deal(ctx, t, name, options)
 	if err != nil {
 		return err

@@ -410,7 +410,7 @@ func (f *fit) readDealing(ctx context.Context) error {
 	if f.cv.k == 0 {
 		return nil
 	}
-	_, err = assess.Deal(ctx, f.table, f.target, assess.Options{Folds: f.cv.k, Seed: f.seed})
+	_, err = assess.Deal(ctx, f.table, f.target, assess.Options{Folds: f.cv.k, Seed: f.seed, Samples: f.samples})
 	return err
 }
 
@@ -445,14 +445,14 @@ func (f *fit) train(ctx context.Context) error {
 		auto.OnProgress = nil
 		f.plain = auto
 	}
-	f.samples.X = nil // the fit has its own
 	f.set(0, "%s: begins", f.title())
-	f.trained, f.result, err = tables.Fit(ctx, f.table, f.target, l, func(s *mpcvm.Step) {
+	f.trained, f.result, err = tables.FitSamples(ctx, f.table, f.samples, l, func(s *mpcvm.Step) {
 		if f.algorithm != "auto" {
 			f.set(float64(s.Iteration)/float64(max(s.Limit(), 1)), "%s: iteration %d of at most %d, %d weights", f.title(), s.Iteration, s.Limit(), s.NonZero())
 		}
 	})
 	f.set(0, "")
+	f.samples.X = nil
 	if f.trained != nil {
 		f.trained = f.trained.WithRecord(f.record())
 	}

@@ -70,6 +70,9 @@ type Options struct {
 	Repeats int
 	// Seed deals the rows. The folds are not those that a learner with the same seed deals.
 	Seed uint64
+	// Samples are what recipe.Prepare returns for all rows of the table, such as tables.Model.Samples. If
+	// they are nil or of another table, the rows are prepared.
+	Samples *recipe.Samples
 	// Keep keeps the models of the folds, for Results.Importance.
 	Keep bool
 	// Progress, if not nil, is called at the start and after each fit, by one goroutine at a
@@ -176,9 +179,11 @@ func Deal(ctx context.Context, t *table.Table, target string, o Options) (*Resul
 		return nil, err
 	}
 	name := t.Columns[column].Name
-	all, err := recipe.Prepare(ctx, t, name, nil)
-	if err != nil {
-		return nil, err
+	all := o.Samples
+	if !all.From(t, name) {
+		if all, err = recipe.Prepare(ctx, t, name, nil); err != nil {
+			return nil, err
+		}
 	}
 	by, err := t.Dealing(all.Rows)
 	if err != nil {
@@ -189,14 +194,15 @@ func Deal(ctx context.Context, t *table.Table, target string, o Options) (*Resul
 		return nil, &cell.Error{Name: t.Name, Column: column + 1, Header: name, Err: fmt.Errorf(
 			"%w: most of %d rows are the only one of their class; name another column as the target", recipe.ErrNotLabels, d.N)}
 	}
+	without := *all
+	without.X = nil // each fold makes its own
 	r := &Results{
 		Table: t.Name, Target: name, Classes: all.Classes, Rows: all.Rows, T: all.T, LeftOut: t.Rows - d.N,
-		Folds: o.Folds, Repeats: o.Repeats, DealtBy: by.By, samples: all, by: by,
+		Folds: o.Folds, Repeats: o.Repeats, DealtBy: by.By, samples: &without, by: by,
 	}
 	if by.Times != nil {
 		r.Repeats = 1
 	}
-	all.X = nil                               // each fold makes its own
 	seeds := rand.New(rand.NewPCG(o.Seed, 5)) // other folds than a learner with this seed has
 	for range r.Repeats {
 		if !d.Bound() {

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -110,4 +112,29 @@ func TestTimes(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// Deal takes samples that are prepared, if they are those of its table.
+func TestDealSamples(t *testing.T) {
+	tb := mixed(60, 2)
+	s, err := recipe.Prepare(ctx, tb, "class", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := mustDeal(t, tb, Options{})
+	for _, of := range []*table.Table{tb, mixed(60, 2)} {
+		r := mustDeal(t, of, Options{Samples: s})
+		if same := &r.T[0] == &s.T[0]; same != (of == tb) || !slices.Equal(r.Fold[0], want.Fold[0]) || s.X == nil {
+			t.Errorf("the table of the samples: %v, they are used: %v, folds %v", of == tb, same, r.Fold[0])
+		}
+	}
+}
+
+func mustDeal(t *testing.T, tb *table.Table, o Options) *Results {
+	t.Helper()
+	r, err := Deal(ctx, tb, "class", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }

@@ -727,6 +727,9 @@ func (j *Judgement) crossValidate(ctx context.Context) error {
 	}
 	inTime, stop := context.WithCancel(ctx)
 	defer stop()
+	if o.Samples == nil {
+		o.Samples = j.Model.Samples()
+	}
 	o.Repeats, o.Keep, o.Progress = 1, true, func(p Progress) {
 		j.told(Progress{Done: p.Done / 2, Total: only}) // of a fold, the baseline and the model
 		if only < o.Folds && p.Done >= 2*only {

@@ -241,9 +241,12 @@ func (r *report) madeOf() error {
 	if m.Features() < 2 || r.N > reportPoints || r.late() {
 		return nil
 	}
-	s, err := recipe.Prepare(r.ctx, r.Table, r.Target, nil)
-	if err != nil {
-		return err
+	s := r.Model.Samples()
+	if !s.From(r.Table, r.Target) {
+		var err error
+		if s, err = recipe.Prepare(r.ctx, r.Table, r.Target, nil); err != nil {
+			return err
+		}
 	}
 	x, _, err := s.Recipe.Encode(nil, r.Table, s.Rows)
 	if err != nil {

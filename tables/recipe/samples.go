@@ -12,7 +12,7 @@ import (
 )
 
 // Samples are rows of a table as a learner takes them, with what it takes to treat other rows
-// alike.
+// the same way.
 type Samples struct {
 	X           *mat.Dense // N×D, standardised: mean 0, and the scale of Recipe.Scaling is 1
 	T           []int      // N labels, indices of Classes
@@ -21,6 +21,14 @@ type Samples struct {
 	Weights     []float64  // of each sample, above 0; nil: ones. See table.Table.Weights
 	Recipe      *Recipe    // fitted to these rows
 	Mean, Scale []float64  // D each, in the units of Recipe.Encode
+
+	of *table.Table // whose rows all were given to Prepare
+}
+
+// From reports whether s is what Prepare returns for all rows of a table and the column target of its
+// classes, so that they need not be prepared again. It is false if s is nil.
+func (s *Samples) From(t *table.Table, target string) bool {
+	return s != nil && s.of == t && s.Recipe.Target == target
 }
 
 // Errors of Prepare, for errors.Is.
@@ -31,8 +39,8 @@ var (
 
 // Prepare fits a recipe to rows of a table, counted from 0, and makes samples of them. If rows
 // is nil, it takes all. target is the name of the column of the classes; "" leaves the choice
-// to table.Target. Rows without a label or without any value, or of weight 0, are left out. A class of a single
-// row is allowed. The error is ErrOneClass if there are fewer than two classes, ErrNotLabels if
+// to table.Target. Rows without a label or without any value, or of weight 0, are left out. A class of a
+// single row is allowed. The error is ErrOneClass if there are fewer than two classes, ErrNotLabels if
 // the column has a different value in nearly every row, ErrNotKind if a cell is not of its
 // kind, or the context's.
 func Prepare(ctx context.Context, t *table.Table, target string, rows []int) (*Samples, error) {
@@ -40,7 +48,11 @@ func Prepare(ctx context.Context, t *table.Table, target string, rows []int) (*S
 	if err != nil {
 		return nil, err
 	}
-	return prepare(ctx, t, column, rows)
+	s, err := prepare(ctx, t, column, rows)
+	if err == nil && rows == nil {
+		s.of = t
+	}
+	return s, err
 }
 
 // checkLabels says why the values of a column cannot be classes.
