@@ -15,7 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Options say how [Open] reads a file. What is empty is found out.
+// Options say how [Open] reads a file. What is empty is detected.
 type Options struct {
 	// Separator stands between the cells of a text: "comma", "semicolon", "tab", "pipe",
 	// "blanks" (runs of them) or one character.
@@ -30,7 +30,7 @@ type Options struct {
 	Thousands string
 	// Encoding is "utf-8", "utf-16le", "utf-16be", "latin-1" (which is read as Windows-1252) or another
 	// name that the web or IANA uses, such as "gbk", "shift_jis", "windows-1251" or "macintosh". If it is
-	// empty, the encoding is detected, and a note says so if it had to be guessed. Bytes that are no
+	// empty, the encoding is detected, and a note says so if it had to be guessed. Bytes that are not
 	// characters become U+FFFD; a note names the first line with one.
 	Encoding string
 	// Header is "yes" or "none".
@@ -39,19 +39,19 @@ type Options struct {
 	Comment string
 	// Skip is the number of lines before the table.
 	Skip int
-	// Ragged says what becomes of a record that has more or fewer cells than the header: "drop"
+	// Ragged says what happens to a record that has more or fewer cells than the header: "drop"
 	// leaves it out, "pad" fills it up with missing values or cuts it. If it is empty, such a
-	// record is an error, but for up to three short ones at the end.
+	// record is an error, except for up to three short ones at the end.
 	Ragged string
-	// Lenient is for a look at a file: of two equally good readings one is taken, Ragged is
-	// "pad" if it is empty, and a table without rows is no error. Notes say so.
+	// Lenient is for a look at a file: one of two equally good readings is taken, Ragged is
+	// "pad" if it is empty, and a table without rows is not an error. Notes say so.
 	Lenient bool
 	// Sheet is the name of a sheet of an .xlsx file. If it is empty, the first sheet is read that
 	// has three rows and two columns or more, and a note lists the sheets. Other files have none.
 	Sheet string
 	// Missing are further texts that mean a missing value. A number such as -999 also means
-	// -999.0, and a date such as 9999-12-31 also means 31.12.9999. An empty cell always means one, and so do NA, n.a., ?, ., NaN, null and \N, in any
-	// case.
+	// -999.0, and a date such as 9999-12-31 also means 31.12.9999. An empty cell always means one, as do
+	// NA, n.a., ?, ., NaN, null and \N, in any case.
 	Missing []string
 	// Limits says what a cell such as <0.5 or >100 is in a column of numbers: "half" takes half the limit
 	// of one below it and the limit of one above it, "limit" takes the limit, and "missing" makes it a
@@ -66,16 +66,16 @@ type Options struct {
 	// Drop and ID are the names of columns to leave out, and of columns that identify a row.
 	Drop, ID []string
 	// Group and Time are the names of the columns by which folds of a cross-validation are dealt; see
-	// [table.Table]. Such a column is no feature unless Kinds names it.
+	// [table.Table]. Such a column is not a feature unless Kinds names it.
 	Group, Time string
-	// Weight is the name of the column of the weights of the rows; see [table.Table]. It is no feature
+	// Weight is the name of the column of the weights of the rows; see [table.Table]. It is not a feature
 	// unless Kinds names it.
 	Weight string
 }
 
 func (o Options) dialect() dialect.Options {
-	return dialect.Options{Separator: o.Separator, Quote: o.Quote, Escape: o.Escape, Decimal: o.Decimal, Thousands: o.Thousands,
-		Encoding: o.Encoding, Header: o.Header, Comment: o.Comment, Skip: o.Skip}
+	return dialect.Options{Separator: o.Separator, Quote: o.Quote, Escape: o.Escape, Decimal: o.Decimal,
+		Thousands: o.Thousands, Encoding: o.Encoding, Header: o.Header, Comment: o.Comment, Skip: o.Skip}
 }
 
 // Check returns an error if an option that concerns the form of a text has an unknown value. The error
@@ -87,26 +87,27 @@ func (o Options) columns() columns.Options {
 		Group: o.Group, Time: o.Time, Weight: o.Weight}
 }
 
-// ErrFormat is the error of Open for a file that is none of a kind that it reads. It refuses a
-// compressed file that grows too much with [ErrTooLarge].
+// ErrFormat is the error of Open for a file in a format that it does not read. The error for a compressed
+// file that grows too much is [ErrTooLarge].
 var ErrFormat = errors.New("this is no table in a format that is read here (.csv, .tsv, .txt, .parquet, .xlsx, .arff)")
 
-// Open reads a table with named columns, whose kinds it finds out. The file is a text with
-// separated cells (.csv, .tsv, .txt, .dat, .data), an .arff file or rows of LIBSVM (1 1:0.4 3:-0.1), any of
-// them compressed by gzip, a .parquet file or an .xlsx file. The content tells which, not the name.
+// Open reads a table with named columns and detects their kinds. The file is a text with separated
+// cells (.csv, .tsv, .txt, .dat, .data), an .arff file or rows of LIBSVM (1 1:0.4 3:-0.1), any of them
+// compressed by gzip, a .parquet file or an .xlsx file. The format is detected from the content, not from
+// the name.
 //
-// The table says in Reading how the file was read, and in Notes what the user may want to
-// override. Where two readings are equally good, Open returns an error that names the option
-// (as a flag of the command, --decimal). Errors of the content are of type [*CellError].
+// Table.Reading describes how the file was read, and Table.Notes what the user may want to override. Where
+// two readings are equally good, the error is an [*Ambiguous]. Errors of the content have the type
+// [*CellError]. Errors and notes name options as Options.Decimal.
 //
-// The table takes 8 bytes for a cell with a number, and 4 bytes for any other cell beside the
-// different texts of its column. A file that needs more memory than there is, is refused, and
-// so is a compressed file that grows more than 200 times and beyond 1 GiB.
+// The table takes 8 bytes for a cell with a number, and 4 bytes for any other cell plus the distinct texts
+// of its column. Open refuses a file that needs more memory than is available, and a compressed file that
+// grows more than 200 times and beyond 1 GiB.
 func Open(path string, o Options) (*table.Table, error) {
 	return OpenContext(context.Background(), path, o)
 }
 
-// OpenContext is Open that stops when ctx ends; then it returns the error of ctx.
+// OpenContext is like Open, but stops when ctx ends and then returns the error of ctx.
 func OpenContext(ctx context.Context, path string, o Options) (*table.Table, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -123,12 +124,12 @@ func OpenContext(ctx context.Context, path string, o Options) (*table.Table, err
 	return file{path, info.Size(), f}.read(ctx, o)
 }
 
-// Read is Open for a reader. It reads all of r into memory first. The name is for errors.
+// Read is like Open for a reader. It reads all of r into memory first. The name is for errors.
 func Read(r io.Reader, name string, o Options) (*table.Table, error) {
 	return ReadContext(context.Background(), r, name, o)
 }
 
-// ReadContext is Read that stops when ctx ends; then it returns the error of ctx.
+// ReadContext is like Read, but stops when ctx ends and then returns the error of ctx.
 func ReadContext(ctx context.Context, r io.Reader, name string, o Options) (*table.Table, error) {
 	if text, ok := r.(*bytes.Reader); ok && ctx.Err() == nil {
 		return file{name, text.Size(), text}.read(ctx, o)
@@ -144,12 +145,13 @@ func ReadContext(ctx context.Context, r io.Reader, name string, o Options) (*tab
 func readAll(r io.Reader, most int64) ([]byte, error) {
 	all, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err == nil && int64(len(all)) > most {
-		err = fmt.Errorf("%w: more than %d MiB that are not in a file, which is the limit here: save it to a file", ErrTooLarge, most>>20)
+		err = fmt.Errorf("%w: more than %d MiB that are not in a file, which is the limit here: save it to a file",
+			ErrTooLarge, most>>20)
 	}
 	return all, err
 }
 
-// file is a file that may be read more than once.
+// file is a file that can be read more than once.
 type file struct {
 	name string
 	size int64
@@ -169,7 +171,7 @@ func (s stopping) Read(b []byte) (int, error) {
 	return s.r.Read(b)
 }
 
-// failed is the error of a file. That of a context stays as it is.
+// failed returns the error of a file. The error of a context is returned as it is.
 func failed(ctx context.Context, name string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -180,7 +182,7 @@ func failed(ctx context.Context, name string, err error) error {
 	return &CellError{Name: name, Err: err}
 }
 
-// magics are the first bytes of files that are no texts.
+// magics are the first bytes of files that are not texts.
 var magics = []struct{ bytes, what string }{
 	{"PK\x03\x04", "xlsx"},
 	{"PAR1", "parquet"},

@@ -307,7 +307,7 @@ func (x *sheet) find(ctx context.Context, o Options) (names, notes []string, err
 }
 
 // showsDate reports whether a number is shown as a date: as at least two groups of digits or
-// a month, all of which are parts of the date that the number stands for.
+// a month, and all of these are parts of the date that the number stands for.
 func (x *sheet) showsDate(v float64, shown string) bool {
 	when, err := x.book.Time(v)
 	if err != nil || v < 0 || strings.ContainsAny(shown, "%$€£") {

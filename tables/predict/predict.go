@@ -263,7 +263,7 @@ func MostProbable(p []float64) int {
 	return best
 }
 
-// near reports whether another class is as probable as a label, but for rounding.
+// near reports whether another class is as probable as a label, except for rounding.
 func near(p []float64, label int) bool {
 	for c, v := range p {
 		if c != label && label >= 0 && p[label]-v < 1e-9 {

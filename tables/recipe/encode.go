@@ -314,8 +314,8 @@ func unix(t time.Time) float64 { return float64(t.Unix()) + float64(t.Nanosecond
 // columns. A value is a number of any type of Go, a json.Number, a string, a bool, a
 // time.Time, or nil for a missing one. A string is read as the cell of a file whose numbers have
 // a decimal point: "NA" and the texts of Missing are missing values, and a date has its Layout
-// or is written year first. A number that Missing has is missing, too. A column that has no value in row is missing. The columns Target, ID and
-// Unused may be in row. The error is ErrUnknownColumn for another name, ErrNotKind,
+// or is written year first. A number that Missing has is missing, too. A column that has no value in row is
+// missing. The columns Target, ID and Unused may be in row. The error is ErrUnknownColumn for another name, ErrNotKind,
 // ErrNoValue, or ErrMissing as of Encode.
 func (r *Recipe) EncodeRow(row map[string]any) ([]float64, error) {
 	x := make([]float64, r.Width())
@@ -365,7 +365,7 @@ func (r *Recipe) EncodeRow(row map[string]any) ([]float64, error) {
 	return x, nil
 }
 
-// unknown is the error of the first name, in the order of strings.Compare, that is no column.
+// unknown is the error of the first name, in the order of strings.Compare, that is not a column.
 func (r *Recipe) unknown(row map[string]any) error {
 	var names []string
 	for i := range r.Columns {

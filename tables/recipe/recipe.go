@@ -186,7 +186,7 @@ func fault(t *table.Table, column int, f table.Fault, expected string) error {
 	}
 }
 
-// fitColumn makes a column of the recipe. ok is false if the column is no feature.
+// fitColumn makes a column of the recipe. ok is false if the column is not a feature.
 func fitColumn(t *table.Table, j int, rows []int) (fitted Column, ok bool, err error) {
 	c := &t.Columns[j]
 	fitted = Column{Name: c.Name, Kind: c.Kind.String(), Levels: []string{}, Layout: c.Layout, Unit: c.Unit}

@@ -58,7 +58,7 @@ type Column struct {
 	// Levels are the distinct texts of Codes in the order of strings.Compare. Those of a
 	// boolean are the texts of 0 and of 1.
 	Levels []string
-	// Aside says that the column is no feature although its kind could be one: Group, Time or Weight.
+	// Aside says that the column is not a feature although its kind could be one: Group, Time or Weight.
 	Aside bool
 	// Layout is how the dates of a text are written, as package time says it. If they are written in
 	// several ways, | stands between the layouts. Names of months may be of another language.
@@ -391,8 +391,8 @@ func (t *Table) Labels(column int) (labels []int, classes []string) {
 }
 
 // LabelsAs returns the labels of a column as indices of the classes of a model, −1 where the cell is
-// missing or no class. The error names the first cell that is no class; the labels are there all the
-// same.
+// missing or not a class. The error names the first cell that is not a class; the labels are still
+// returned.
 func (t *Table) LabelsAs(column int, classes []string) (labels []int, err error) {
 	labels, own := t.Labels(column)
 	known := celltext.NewLabels(classes)

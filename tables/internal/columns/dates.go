@@ -151,7 +151,7 @@ func date(text, layout string, clock *int) (seconds float64, ok bool) {
 }
 
 func parseDate(text, layout string) (float64, bool) {
-	t, err := time.ParseInLocation(layout, text, time.UTC) // the zone of the machine has no say
+	t, err := time.ParseInLocation(layout, text, time.UTC) // not the zone of the machine
 	if err != nil {
 		return 0, false
 	}

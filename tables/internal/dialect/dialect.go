@@ -95,7 +95,7 @@ func (d Dialect) String() string {
 
 // Number parses a number that is written with the decimal and thousands marks of d. Blanks
 // around it are ignored. Percent signs, currencies, underscores, hexadecimal digits, inf and
-// nan are not parts of a number, and a number beyond the range of float64 is none.
+// nan are not parts of a number, and a number beyond the range of float64 is not read.
 func (d Dialect) Number(text string) (v float64, ok bool) {
 	text = strings.TrimSpace(text)
 	var array [64]byte
@@ -147,7 +147,7 @@ func (d Dialect) isThousands(r rune) bool {
 	return d.Thousands != 0 && (r == d.Thousands || d.Thousands == ' ' && (r == '\u00a0' || r == '\u202f' || r == '\u2009'))
 }
 
-// Options are what the user says about a text. What is empty or 0 is found out.
+// Options are what the user says about a text. What is empty or 0 is detected.
 type Options struct {
 	Separator string // "comma", "semicolon", "tab", "pipe", "blanks" or one character
 	Quote     string // `"`, `'` or "none"
@@ -244,5 +244,5 @@ func (a *Ambiguous) Guess() string {
 	return strings.Trim(value, `"`)
 }
 
-// ErrNotText is the error for bytes that are no text in any encoding known here.
+// ErrNotText is the error for bytes that are not a text in any encoding known here.
 var ErrNotText = errors.New("this is no text: it has bytes that no text has")

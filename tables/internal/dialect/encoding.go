@@ -80,7 +80,7 @@ func firstWide(text []byte) int {
 	return i
 }
 
-// Text reads a text as UTF-8. Bytes that are no characters of its encoding become U+FFFD.
+// Text reads a text as UTF-8. Bytes that are not characters of its encoding become U+FFFD.
 type Text struct {
 	encoding, rival string // as in Dialect; if encoding is "", the first characters that are not ASCII decide
 	guessed         bool
@@ -184,7 +184,7 @@ func (t *Text) more(n int) {
 	}
 }
 
-// repair replaces what is no character after the first byte that is not ASCII, and counts it.
+// repair replaces what is not a character after the first byte that is not ASCII, and counts it.
 func (t *Text) repair(wide int) {
 	replaced := []byte("\ufffd")
 	note := func(at, n int) {

@@ -35,7 +35,7 @@ type Reader struct {
 	err   error  // of the text, after rest
 }
 
-// NewReader returns a reader of the text in r, which is written in d. The first d.Skip lines are no
+// NewReader returns a reader of the text in r, which is written in d. The first d.Skip lines are not
 // records. The name is for errors.
 func NewReader(r io.Reader, name string, d Dialect) *Reader {
 	text := NewText(r, d)
@@ -47,7 +47,7 @@ func NewReader(r io.Reader, name string, d Dialect) *Reader {
 }
 
 // Next returns the cells of the next record, which are valid until the next call, and its line from
-// 1. Comments and blank lines are no records. After the last record the error is io.EOF.
+// 1. Comments and blank lines are not records. After the last record the error is io.EOF.
 func (r *Reader) Next() (cells [][]byte, line int, err error) {
 	for {
 		if cells, line = r.block.Next(); cells != nil {
