@@ -52,13 +52,13 @@ func ReadSet(r io.Reader, name string) (*Set, error) {
 	line, _ := in.FieldPos(0)
 	switch i, err := badName(header); {
 	case width > cell.MaxCells:
-		return nil, &CellError{Name: name, Line: line, Err: ErrTooWide}
+		return nil, &CellError{Name: name, Line: line, Err: cell.ErrTooWide}
 	case err != nil:
 		return nil, &CellError{Name: name, Line: line, Column: i + 1, Value: header[i], Err: err}
 	case class < 0:
-		return nil, &CellError{Name: name, Line: line, Err: fmt.Errorf("%w; there are %s", ErrNoClassColumn, list(header))}
+		return nil, &CellError{Name: name, Line: line, Err: fmt.Errorf("%w; there are %s", cell.ErrNoClassColumn, list(header))}
 	case len(s.Features) == 0:
-		return nil, &CellError{Name: name, Line: line, Err: ErrNoFeatures}
+		return nil, &CellError{Name: name, Line: line, Err: cell.ErrNoFeatures}
 	}
 	var values []float64
 	numbers := map[string]int{} // of the classes in the order in which they appear
@@ -92,7 +92,7 @@ func ReadSet(r io.Reader, name string) (*Set, error) {
 					return nil, fail(ErrNotNumber)
 				}
 				if math.IsNaN(v) || math.IsInf(v, 0) {
-					return nil, fail(ErrNotFinite)
+					return nil, fail(cell.ErrNotFinite)
 				}
 				values = append(values, v)
 				d++
@@ -103,7 +103,7 @@ func ReadSet(r io.Reader, name string) (*Set, error) {
 			label, met := numbers[text]
 			if !met {
 				if label = len(s.Classes); label == cell.MaxClasses {
-					return nil, fail(ErrTooManyClasses)
+					return nil, fail(errTooManyClasses)
 				}
 				text = strings.Clone(text)
 				numbers[text], s.Classes = label, append(s.Classes, text)

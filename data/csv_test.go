@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
@@ -39,7 +40,7 @@ func TestReadSet(t *testing.T) {
 	if err != nil || s.C() != 1 {
 		t.Fatalf("got %+v, %v", s, err)
 	}
-	if err := s.CheckTrainable(); !errors.Is(err, ErrOneClass) {
+	if err := s.CheckTrainable(); !errors.Is(err, errOneClass) {
 		t.Errorf("%v", err)
 	}
 }
@@ -52,15 +53,15 @@ func TestReadSetErrors(t *testing.T) {
 	}{
 		"nothing":         {"", ErrEmpty, "data: s: "},
 		"header only":     {"x,class\n", ErrEmpty, "data: s: "},
-		"no class column": {"x,y\n1,2\n", ErrNoClassColumn, `no column "class"; there are x, y`},
-		"no features":     {"class\na\n", ErrNoFeatures, ""},
+		"no class column": {"x,y\n1,2\n", cell.ErrNoClassColumn, `no column "class"; there are x, y`},
+		"no features":     {"class\na\n", cell.ErrNoFeatures, ""},
 		"too many cells":  {"x,y,class\n1,2,a\n1,2,a,b\n1,2,a\n1,2,a\n", ErrRagged, "line 3"},
 		"missing value":   {"x,y,class\n1,2,a\n1,,a\n", ErrMissing, "line 3, column 2 (y)"},
 		"missing class":   {"x,y,class\n1,2, \n2,3,a\n", ErrMissing, "line 2, column 3 (class)"},
 		"text":            {"x,y,class\n\n1,2,a\n1,two,a\n", ErrNotNumber, `line 4, column 2 (y): not a number: "two"`},
-		"not finite":      {"x,class\n1,a\n1e999,a\n", ErrNotFinite, "line 3, column 1 (x)"},
-		"a name twice":    {"x,x,class\n1,2,a\n", ErrDuplicateHeader, "line 1, column 2"},
-		"no name":         {"x,,class\n1,2,a\n", ErrBlankHeader, "line 1, column 2"},
+		"not finite":      {"x,class\n1,a\n1e999,a\n", cell.ErrNotFinite, "line 3, column 1 (x)"},
+		"a name twice":    {"x,x,class\n1,2,a\n", cell.ErrDuplicateHeader, "line 1, column 2"},
+		"no name":         {"x,,class\n1,2,a\n", cell.ErrBlankHeader, "line 1, column 2"},
 		"a quote":         {"x,class\n1,\"a\n", nil, "line "},
 	} {
 		s, err := ReadSet(strings.NewReader(tc.text), "s")
@@ -113,7 +114,7 @@ func TestWriteCSVErrors(t *testing.T) {
 	s := small()
 	s.X.Set(2, 1, math.NaN())
 	var text bytes.Buffer
-	if err := WriteCSV(&text, s); !errors.Is(err, ErrNotFinite) || text.Len() > 0 {
+	if err := WriteCSV(&text, s); !errors.Is(err, cell.ErrNotFinite) || text.Len() > 0 {
 		t.Errorf("error %v, %d bytes written", err, text.Len())
 	}
 }

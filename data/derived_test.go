@@ -34,11 +34,11 @@ func TestDerived(t *testing.T) {
 		if s.N() != info.Rows || s.D() != info.Features || s.C() != info.Classes || checksum(text) != info.SHA256 {
 			t.Errorf("%s: %d rows, %d features, %d classes, SHA-256 %s", name, s.N(), s.D(), s.C(), checksum(text))
 		}
-		if _, err := Path(name); !errors.Is(err, ErrNoFile) {
+		if _, err := Path(name); !errors.Is(err, errNoFile) {
 			t.Errorf("%s has a file: %v", name, err)
 		}
 		partitions, err := Partitions(name)
-		if info.Partitioned && (err != nil || len(partitions) != 50) || !info.Partitioned && !errors.Is(err, ErrNoPartitions) {
+		if info.Partitioned && (err != nil || len(partitions) != 50) || !info.Partitioned && !errors.Is(err, errNoPartitions) {
 			t.Errorf("%s: %d partitions, %v", name, len(partitions), err)
 		}
 	}

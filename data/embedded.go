@@ -16,17 +16,17 @@ import (
 var (
 	ErrUnknownSet   = errors.New("unknown data set")
 	ErrNotEmbedded  = errors.New("data set is not embedded")
-	ErrNoFile       = errors.New("data set is embedded, or made of others, and needs no file")
-	ErrChecksum     = errors.New("not the expected content")
-	ErrNoPartitions = errors.New("data set has no fixed partitions")
+	errNoFile       = errors.New("data set is embedded, or made of others, and needs no file")
+	errChecksum     = errors.New("not the expected content")
+	errNoPartitions = errors.New("data set has no fixed partitions")
 )
 
 // Causes of errors of Fetch, for errors.Is.
 var (
-	ErrNotFetchable = errors.New("data set has no address")
-	ErrTooLarge     = errors.New("larger than it may be")
-	ErrInsecure     = errors.New("address is not HTTPS")
-	ErrArchive      = errors.New("archive does not hold the data")
+	errNotFetchable = errors.New("data set has no address")
+	errTooLarge     = errors.New("larger than it may be")
+	errInsecure     = errors.New("address is not HTTPS")
+	errArchive      = errors.New("archive does not hold the data")
 )
 
 // Dir returns the folder of the sets that are not embedded: the environment variable
@@ -45,7 +45,7 @@ func CacheDir() (string, error) {
 
 // Load returns a set of [Sets] by name, a new copy each time. A set that is not embedded is
 // read from Dir()/NAME.csv or, if there is no such file, from CacheDir()/NAME.csv; without
-// either the error is ErrNotEmbedded. A file of other content is refused (ErrChecksum),
+// either the error is ErrNotEmbedded. A file of other content is refused (errChecksum),
 // because partitions depend on the rows and their order. [ReadSet] reads any file.
 func Load(name string) (*Set, error) {
 	text, err := CSV(name)
@@ -83,7 +83,7 @@ func Partitions(name string) ([][]int, error) {
 		return nil, err
 	}
 	if !info.Partitioned {
-		return nil, fmt.Errorf("data: %s: %w", name, ErrNoPartitions)
+		return nil, fmt.Errorf("data: %s: %w", name, errNoPartitions)
 	}
 	if info.Embedded {
 		f, err := embedded.Open("partitions/" + name + ".csv")
@@ -120,14 +120,14 @@ func readCompressed(path string) ([]byte, error) {
 
 // Path returns the file from which Load reads a set that is not embedded: NAME.csv in Dir
 // or, if it is not there, in CacheDir. If there is no such file the error is ErrNotEmbedded;
-// for a set that needs no file, embedded or made of others, it is ErrNoFile.
+// for a set that needs no file, embedded or made of others, it is errNoFile.
 func Path(name string) (string, error) {
 	info, err := Lookup(name)
 	if err != nil {
 		return "", err
 	}
 	if info.Embedded || info.From != nil {
-		return "", fmt.Errorf("data: %s: %w", name, ErrNoFile)
+		return "", fmt.Errorf("data: %s: %w", name, errNoFile)
 	}
 	var folders []string
 	if Dir() != "" {

@@ -23,7 +23,7 @@ func readOther(info Info) ([]byte, error) {
 		return nil, fmt.Errorf("data: %w", err)
 	}
 	if sum := checksum(text); sum != info.SHA256 {
-		return nil, fmt.Errorf("data: %s: %w: SHA-256 is %s, want %s", path, ErrChecksum, sum, info.SHA256)
+		return nil, fmt.Errorf("data: %s: %w: SHA-256 is %s, want %s", path, errChecksum, sum, info.SHA256)
 	}
 	return text, nil
 }

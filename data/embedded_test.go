@@ -91,7 +91,7 @@ func TestPartitionsEmbedded(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Partitions("overlap"); !errors.Is(err, ErrNoPartitions) {
+	if _, err := Partitions("overlap"); !errors.Is(err, errNoPartitions) {
 		t.Errorf("overlap: error %v", err)
 	}
 }
@@ -127,7 +127,7 @@ func TestNotEmbedded(t *testing.T) {
 		t.Errorf("without the file: %v", err)
 	}
 	write(t, filepath.Join(dir, "vowel.csv"), "x,class\n1,a\n")
-	if _, err := Load("vowel"); !errors.Is(err, ErrChecksum) {
+	if _, err := Load("vowel"); !errors.Is(err, errChecksum) {
 		t.Errorf("with another file: %v", err)
 	}
 	partitions, err := Partitions("vowel")

@@ -40,23 +40,13 @@ func (e *CellError) As(target any) bool { return cell.As(e.named(), target) }
 
 // Causes of a CellError, for errors.Is.
 var (
-	ErrEmpty           = cell.ErrEmpty
-	ErrNoClassColumn   = cell.ErrNoClassColumn
-	ErrNoFeatures      = cell.ErrNoFeatures
-	ErrBlankHeader     = cell.ErrBlankHeader
-	ErrDuplicateHeader = cell.ErrDuplicateHeader
-	ErrLineBreak       = cell.ErrLineBreak
-	ErrNotUTF8         = cell.ErrNotUTF8
-	ErrHeader          = cell.ErrHeader
-	ErrRagged          = cell.ErrRagged
-	ErrMissing         = cell.ErrMissing
-	ErrNotNumber       = cell.ErrNotNumber
-	ErrNotFinite       = cell.ErrNotFinite
-	ErrTooWide         = cell.ErrTooWide
-	ErrUnknownClass    = cell.ErrUnknownClass
-	ErrTooManyClasses  = fmt.Errorf("more than %d classes", cell.MaxClasses)
-	ErrRowRange        = errors.New("row outside the data")
-	ErrDuplicateRow    = errors.New("row listed twice")
-	ErrTooManyParts    = fmt.Errorf("more than %d partitions", cell.MaxPartitions)
-	ErrNoTestRows      = errors.New("no row left for the test")
+	ErrEmpty          = cell.ErrEmpty
+	ErrRagged         = cell.ErrRagged
+	ErrMissing        = cell.ErrMissing
+	ErrNotNumber      = cell.ErrNotNumber
+	errTooManyClasses = fmt.Errorf("more than %d classes", cell.MaxClasses)
+	errRowRange       = errors.New("row outside the data")
+	errDuplicateRow   = errors.New("row listed twice")
+	errTooManyParts   = fmt.Errorf("more than %d partitions", cell.MaxPartitions)
+	errNoTestRows     = errors.New("no row left for the test")
 )

@@ -133,7 +133,7 @@ func (f Fetcher) fetch(ctx context.Context, name string) (Fetched, error) {
 func (f Fetcher) download(ctx context.Context, info Info) ([]byte, error) {
 	source, ok := origins[info.Name]
 	if !ok {
-		return nil, ErrNotFetchable
+		return nil, errNotFetchable
 	}
 	var errs []error
 	for _, address := range source.addresses {
@@ -145,7 +145,7 @@ func (f Fetcher) download(ctx context.Context, info Info) ([]byte, error) {
 			text, err = source.convert(text)
 		}
 		if sum := checksum(text); err == nil && sum != info.SHA256 {
-			err = fmt.Errorf("%w: in the CSV form SHA-256 is %s, want %s; the published file may have changed", ErrChecksum, sum, info.SHA256)
+			err = fmt.Errorf("%w: in the CSV form SHA-256 is %s, want %s; the published file may have changed", errChecksum, sum, info.SHA256)
 		}
 		if err == nil {
 			return text, nil
@@ -202,7 +202,7 @@ func (f Fetcher) read(ctx context.Context, address string, alive func()) ([]byte
 		return nil, fmt.Errorf("the server answers %s", response.Status)
 	}
 	if response.ContentLength > maxDownload {
-		return nil, fmt.Errorf("%w: %d bytes", ErrTooLarge, response.ContentLength)
+		return nil, fmt.Errorf("%w: %d bytes", errTooLarge, response.ContentLength)
 	}
 	var text bytes.Buffer
 	for {
@@ -212,7 +212,7 @@ func (f Fetcher) read(ctx context.Context, address string, alive func()) ([]byte
 			f.Progress(address, int64(text.Len()), response.ContentLength)
 		}
 		if text.Len() > maxDownload {
-			return nil, fmt.Errorf("%w: more than %d bytes", ErrTooLarge, maxDownload)
+			return nil, fmt.Errorf("%w: more than %d bytes", errTooLarge, maxDownload)
 		}
 		if err == io.EOF {
 			return text.Bytes(), nil
@@ -246,7 +246,7 @@ func (f Fetcher) client() *http.Client {
 
 func secure(request *http.Request) error {
 	if request.URL.Scheme != "https" {
-		return fmt.Errorf("%w: %s", ErrInsecure, request.URL.Redacted())
+		return fmt.Errorf("%w: %s", errInsecure, request.URL.Redacted())
 	}
 	return nil
 }
@@ -256,28 +256,28 @@ func secure(request *http.Request) error {
 func member(archive []byte, name string) ([]byte, error) {
 	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
-		return nil, fmt.Errorf("%w: %w", ErrArchive, err)
+		return nil, fmt.Errorf("%w: %w", errArchive, err)
 	}
 	files := slices.DeleteFunc(z.File, func(f *zip.File) bool {
 		return !fs.ValidPath(f.Name) || path.Base(f.Name) != name || !f.Mode().IsRegular()
 	})
 	if len(files) != 1 {
-		return nil, fmt.Errorf("%w: %d files %s in it", ErrArchive, len(files), name)
+		return nil, fmt.Errorf("%w: %d files %s in it", errArchive, len(files), name)
 	}
 	if files[0].UncompressedSize64 > maxMember {
-		return nil, fmt.Errorf("%w: %s has %d bytes", ErrTooLarge, name, files[0].UncompressedSize64)
+		return nil, fmt.Errorf("%w: %s has %d bytes", errTooLarge, name, files[0].UncompressedSize64)
 	}
 	r, err := files[0].Open()
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrArchive, err)
+		return nil, fmt.Errorf("%w: %w", errArchive, err)
 	}
 	defer r.Close()
 	text, err := io.ReadAll(io.LimitReader(r, maxMember+1)) // the size above is only claimed
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrArchive, err)
+		return nil, fmt.Errorf("%w: %w", errArchive, err)
 	}
 	if len(text) > maxMember {
-		return nil, fmt.Errorf("%w: %s", ErrTooLarge, name)
+		return nil, fmt.Errorf("%w: %s", errTooLarge, name)
 	}
 	return text, nil
 }

@@ -212,29 +212,29 @@ func TestFetchErrors(t *testing.T) {
 		say     string
 	}{
 		"missing":     {http.NotFound, nil, "404"},
-		"no archive":  {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }, ErrArchive, ""},
-		"empty":       {func(w http.ResponseWriter, _ *http.Request) {}, ErrArchive, ""},
-		"not in it":   {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, "x", "y")) }, ErrArchive, "0 files"},
-		"twice in it": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, red, rows, "b/"+red, rows)) }, ErrArchive, "2 files"},
-		"escape":      {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, "../"+red, rows)) }, ErrArchive, "0 files"},
-		"rooted":      {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, "/tmp/"+red, rows)) }, ErrArchive, "0 files"},
-		"other data":  {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, red, rows)) }, ErrChecksum, "may have changed"},
+		"no archive":  {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }, errArchive, ""},
+		"empty":       {func(w http.ResponseWriter, _ *http.Request) {}, errArchive, ""},
+		"not in it":   {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, "x", "y")) }, errArchive, "0 files"},
+		"twice in it": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, red, rows, "b/"+red, rows)) }, errArchive, "2 files"},
+		"escape":      {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, "../"+red, rows)) }, errArchive, "0 files"},
+		"rooted":      {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, "/tmp/"+red, rows)) }, errArchive, "0 files"},
+		"other data":  {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, red, rows)) }, errChecksum, "may have changed"},
 		"ragged":      {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, red, rows+"1;2;3\n")) }, ErrRagged, "line 3"},
 		"quotes":      {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, red, rows+"1,2;3\n")) }, nil, "comma"},
 		"no rows":     {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, red, "\n")) }, ErrEmpty, ""},
 		"bomb": {func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write(archive(t, red, strings.Repeat("0", maxMember+1)))
-		}, ErrTooLarge, ""},
+		}, errTooLarge, ""},
 		"too long": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", fmt.Sprint(maxDownload+1))
-		}, ErrTooLarge, ""},
+		}, errTooLarge, ""},
 		"endless": {func(w http.ResponseWriter, r *http.Request) {
 			for r.Context().Err() == nil {
 				if _, err := w.Write(make([]byte, 1<<20)); err != nil {
 					return
 				}
 			}
-		}, ErrTooLarge, ""},
+		}, errTooLarge, ""},
 		"broken off": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "1000")
 			_, _ = w.Write([]byte("half"))
@@ -246,7 +246,7 @@ func TestFetchErrors(t *testing.T) {
 		}, nil, "nothing came"},
 		"to http": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://archive.ics.uci.edu/x", http.StatusFound)
-		}, ErrInsecure, ""},
+		}, errInsecure, ""},
 		"in circles": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) }, nil, "too many redirections"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -33,12 +33,12 @@ func TestReadingMemory(t *testing.T) {
 		read func(io.Reader) error
 	}{
 		"a partition":           {fill("", "1"), ErrNotNumber, partitions},
-		"one row again":         {fill("", "1,"), ErrDuplicateRow, partitions},
-		"one row a partition":   {fill("", "1\n"), ErrTooManyParts, partitions},
+		"one row again":         {fill("", "1,"), errDuplicateRow, partitions},
+		"one row a partition":   {fill("", "1\n"), errTooManyParts, partitions},
 		"no partitions":         {fill("", "\n"), ErrEmpty, partitions},
 		"quotes, no partitions": {fill("", `"`), ErrNotNumber, partitions},
 		"rows":                  {numbered("0", ",%d", 4000000)[2:], nil, partitions},
-		"partitions of rows":    {fill("", "0,1\n"), ErrTooManyParts, partitions},
+		"partitions of rows":    {fill("", "0,1\n"), errTooManyParts, partitions},
 	} {
 		t.Run(about, func(t *testing.T) {
 			var err error

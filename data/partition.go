@@ -13,8 +13,8 @@ import (
 
 // ReadPartitions reads partitions of n samples, a line each: the training rows, counted
 // from 0 and separated by commas. They keep their order. None may be out of range
-// (ErrRowRange) or repeated (ErrDuplicateRow), and at least one row must be left for the
-// test (ErrNoTestRows). At most 524288 partitions are read (ErrTooManyParts). Blank lines
+// (errRowRange) or repeated (errDuplicateRow), and at least one row must be left for the
+// test (errNoTestRows). At most 524288 partitions are read (errTooManyParts). Blank lines
 // at the end are ignored. The error is a *CellError, whose Column counts the entries of a
 // line.
 func ReadPartitions(r io.Reader, n int) ([][]int, error) {
@@ -47,7 +47,7 @@ func readPartitions(r io.Reader, name string, n int) ([][]int, error) {
 			return nil, &CellError{Name: name, Line: blank, Err: fmt.Errorf("%w: blank line", ErrEmpty)}
 		case trimmed(text) != "":
 			if len(partitions) == cell.MaxPartitions {
-				return nil, &CellError{Name: name, Line: line, Err: ErrTooManyParts}
+				return nil, &CellError{Name: name, Line: line, Err: errTooManyParts}
 			}
 			rows, err := parseRows(text, name, line, n, seen)
 			if err != nil {
@@ -85,16 +85,16 @@ func parseRows(text, name string, line, n int, seen []uint64) ([]int, error) {
 			return nil, fail(ErrNotNumber)
 		}
 		if row < 0 || row >= n {
-			return nil, fail(fmt.Errorf("%w (%d rows)", ErrRowRange, n))
+			return nil, fail(fmt.Errorf("%w (%d rows)", errRowRange, n))
 		}
 		if seen[row/64]>>(row%64)&1 == 1 {
-			return nil, fail(ErrDuplicateRow)
+			return nil, fail(errDuplicateRow)
 		}
 		seen[row/64] |= 1 << (row % 64)
 		rows = append(rows, row)
 	}
 	if len(rows) == n {
-		return nil, &CellError{Name: name, Line: line, Err: ErrNoTestRows}
+		return nil, &CellError{Name: name, Line: line, Err: errNoTestRows}
 	}
 	for _, row := range rows {
 		seen[row/64] = 0

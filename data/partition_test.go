@@ -36,14 +36,14 @@ func TestReadPartitionsErrors(t *testing.T) {
 		"nothing":      {"", ErrEmpty, 0, 0, ""},
 		"blank":        {" \n\n", ErrEmpty, 0, 0, ""},
 		"empty one":    {"0,1\n\n2\n", ErrEmpty, 2, 0, ""},
-		"negative":     {"0,-1\n", ErrRowRange, 1, 2, "-1"},
-		"out of range": {"0,1\n1,2,3\n", ErrRowRange, 2, 3, "3"},
-		"twice":        {"0,1\n0,1,0\n", ErrDuplicateRow, 2, 3, "0"},
+		"negative":     {"0,-1\n", errRowRange, 1, 2, "-1"},
+		"out of range": {"0,1\n1,2,3\n", errRowRange, 2, 3, "3"},
+		"twice":        {"0,1\n0,1,0\n", errDuplicateRow, 2, 3, "0"},
 		"fraction":     {"0,1.5\n", ErrNotNumber, 1, 2, "1.5"},
 		"huge":         {"0,99999999999999999999\n", ErrNotNumber, 1, 2, "99999999999999999999"},
 		"missing":      {"0,,1\n", ErrMissing, 1, 2, ""},
 		"comma at end": {"0,1,\n", ErrMissing, 1, 3, ""},
-		"nothing left": {"0,1\n2,0,1\n", ErrNoTestRows, 2, 0, ""},
+		"nothing left": {"0,1\n2,0,1\n", errNoTestRows, 2, 0, ""},
 	} {
 		_, err := ReadPartitions(strings.NewReader(tc.text), 3)
 		var e *CellError

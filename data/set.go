@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -26,8 +27,8 @@ type Set struct {
 
 // Causes of errors of CheckTrainable, for errors.Is.
 var (
-	ErrOneClass   = errors.New("fewer than two classes")
-	ErrEmptyClass = errors.New("class without a sample")
+	errOneClass   = errors.New("fewer than two classes")
+	errEmptyClass = errors.New("class without a sample")
 )
 
 // Standardized reports whether a Standardizer made the set, or the set that it is a part of.
@@ -137,19 +138,19 @@ func (s *Set) Split(fraction float64, seed uint64) (train, test *Set) {
 }
 
 // CheckTrainable returns an error if no classifier can be trained on the set: if its parts
-// do not fit together, a value is not finite (ErrNotFinite), there are no samples
-// (ErrEmpty) or fewer than two classes (ErrOneClass), or a class has no sample
-// (ErrEmptyClass).
+// do not fit together, a value is not finite (cell.ErrNotFinite), there are no samples
+// (ErrEmpty) or fewer than two classes (errOneClass), or a class has no sample
+// (errEmptyClass).
 func (s *Set) CheckTrainable() error {
 	if err := s.valid(); err != nil {
 		return err
 	}
 	if s.C() < 2 {
-		return fmt.Errorf("data: %s: %w", s.Name, ErrOneClass)
+		return fmt.Errorf("data: %s: %w", s.Name, errOneClass)
 	}
 	for c, count := range s.Counts() {
 		if count == 0 {
-			return fmt.Errorf("data: %s: %w: %q", s.Name, ErrEmptyClass, s.Classes[c])
+			return fmt.Errorf("data: %s: %w: %q", s.Name, errEmptyClass, s.Classes[c])
 		}
 	}
 	return nil
@@ -161,7 +162,7 @@ func (s *Set) valid() error {
 		return fmt.Errorf("data: %s: %w", s.Name, ErrEmpty)
 	}
 	if s.D() == 0 {
-		return fmt.Errorf("data: %s: %w", s.Name, ErrNoFeatures)
+		return fmt.Errorf("data: %s: %w", s.Name, cell.ErrNoFeatures)
 	}
 	if n, d := s.X.Dims(); n != s.N() || d != s.D() {
 		return fmt.Errorf("data: %s: X is %d×%d for %d labels and %d features", s.Name, n, d, s.N(), s.D())
@@ -177,7 +178,7 @@ func (s *Set) valid() error {
 		}
 		for d, v := range s.X.RawRowView(n) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("data: %s: row %d, feature %q: %w: %v", s.Name, n+1, s.Features[d], ErrNotFinite, v)
+				return fmt.Errorf("data: %s: row %d, feature %q: %w: %v", s.Name, n+1, s.Features[d], cell.ErrNotFinite, v)
 			}
 		}
 	}
@@ -190,15 +191,15 @@ func badName(names []string) (int, error) {
 	for i, name := range names {
 		switch {
 		case !utf8.ValidString(name):
-			return i, ErrNotUTF8
+			return i, cell.ErrNotUTF8
 		case trimmed(name) == "":
-			return i, ErrBlankHeader
+			return i, cell.ErrBlankHeader
 		case trimmed(name) != name:
 			return i, errors.New("spaces around a name")
 		case strings.ContainsAny(name, "\r\n"):
-			return i, ErrLineBreak
+			return i, cell.ErrLineBreak
 		case seen[name]:
-			return i, ErrDuplicateHeader
+			return i, cell.ErrDuplicateHeader
 		}
 		seen[name] = true
 	}

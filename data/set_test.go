@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -149,17 +150,17 @@ func TestSetCheck(t *testing.T) {
 		want  error // nil: any
 	}{
 		"no samples":     {func(s *Set) { *s = *s.Subset(nil) }, ErrEmpty},
-		"no features":    {func(s *Set) { *s = *s.Columns(nil) }, ErrNoFeatures},
+		"no features":    {func(s *Set) { *s = *s.Columns(nil) }, cell.ErrNoFeatures},
 		"shape":          {func(s *Set) { s.T = s.T[1:] }, nil},
 		"label":          {func(s *Set) { s.T[1] = 3 }, nil},
-		"not finite":     {func(s *Set) { s.X.Set(1, 1, math.Inf(1)) }, ErrNotFinite},
-		"blank feature":  {func(s *Set) { s.Features[1] = "" }, ErrBlankHeader},
-		"feature class":  {func(s *Set) { s.Features[1] = "class" }, ErrDuplicateHeader},
-		"same class":     {func(s *Set) { s.Classes[1] = "a" }, ErrDuplicateHeader},
+		"not finite":     {func(s *Set) { s.X.Set(1, 1, math.Inf(1)) }, cell.ErrNotFinite},
+		"blank feature":  {func(s *Set) { s.Features[1] = "" }, cell.ErrBlankHeader},
+		"feature class":  {func(s *Set) { s.Features[1] = "class" }, cell.ErrDuplicateHeader},
+		"same class":     {func(s *Set) { s.Classes[1] = "a" }, cell.ErrDuplicateHeader},
 		"spaced class":   {func(s *Set) { s.Classes[1] = "b " }, nil},
-		"two-line class": {func(s *Set) { s.Classes[1] = "b\nb" }, ErrLineBreak},
-		"one class":      {func(s *Set) { s.T = make([]int, 4); s.Classes = s.Classes[:1] }, ErrOneClass},
-		"empty class":    {func(s *Set) { s.T[0] = 1 }, ErrEmptyClass},
+		"two-line class": {func(s *Set) { s.Classes[1] = "b\nb" }, cell.ErrLineBreak},
+		"one class":      {func(s *Set) { s.T = make([]int, 4); s.Classes = s.Classes[:1] }, errOneClass},
+		"empty class":    {func(s *Set) { s.T[0] = 1 }, errEmptyClass},
 	} {
 		s := small()
 		tc.spoil(s)
