@@ -21,89 +21,83 @@ import (
 
 // Section 2.4 of the paper: mPCVM₂. Its factors S, Q, s, q are in factors.go.
 
-// BottomUp is mPCVM₂, Algorithm 2 of the paper. It starts from an empty model. Basis
-// functions are added, re-estimated and deleted by their contribution to the marginal
-// likelihood, as in Tipping and Faul (2003). The zero value is the recommended setting.
+// BottomUp is mPCVM₂, Algorithm 2 of the paper. It starts from an empty model and adds, re-estimates and
+// deletes basis functions by their contribution to the marginal likelihood, as in Tipping and Faul (2003).
+// The zero value is the recommended setting.
 //
-// It differs from Algorithm 2 as printed, which may diverge because weights of the wrong sign
-// are set to zero but stay in the model:
+// Algorithm 2 as printed may diverge, because weights of the wrong sign are set to zero but stay in the
+// model. BottomUp therefore differs from it:
 //
-//   - Z̄ starts as in TopDown, 5T + ½, and not at random. Over ten epochs it is released by
-//     degrees to that of the E-step; see Step.Held. Only then must the objective rise. From other
-//     starts the fit ends in poor optima where the kernel is wider than the best.
-//   - A basis function enters only if q² > s and its quality factor q has the sign f of its
-//     weight. One in the model that fails either test is deleted.
-//   - The weights solve the sign-constrained least squares problem. Those at zero are deleted.
-//   - Once an epoch all precisions are re-estimated by MacKay's rule.
-//   - Each class keeps at least one basis function, even if its weight is negligible. A
-//     weight of zero is not in the Model, so a class may have none there. Without biases a
-//     class may win because the potentials of the others are negative.
+//   - Z̄ starts at 5T + ½, as in TopDown, instead of at random. Over ten epochs it is released gradually to
+//     the Z̄ of the E-step (see Step.StartShare); the objective is guaranteed to rise only after that. If
+//     the kernel is wider than the best one, other starts end in poor optima.
+//   - A basis function enters only if q² > s and its quality factor q has the sign f of its weight. A basis
+//     function in the model that fails either test is deleted.
+//   - The weights solve a sign-constrained least-squares problem. Weights at zero are deleted.
+//   - Once per epoch, all precisions are re-estimated by MacKay's rule.
+//   - Each class keeps at least one basis function, even if its weight is negligible. The Model omits
+//     weights of zero, so a class may have none there; without biases it can still win because the
+//     potentials of the other classes are negative.
 type BottomUp struct {
 	// Kernel is the basis function. If it is nil, it is an RBF kernel. If its width is zero, the width is
 	// the inverse of the median distance of the samples (kernel.Tunable.MedianTheta); search.Width chooses
 	// it by cross-validation instead.
 	Kernel kernel.Kernel
 
-	// Additions is the largest number of basis functions that a class may add in an epoch.
-	// The paper adds 1. If it is zero, 2 is used, which is faster and no less accurate.
+	// Additions is the largest number of basis functions that a class may add in an epoch. If it is zero, 2
+	// is used, which is faster than the 1 of the paper and as accurate.
 	Additions int
 
-	// Bias adds a bias b_c with a flat prior to each class. The prior is integrated out, so that
-	// the columns of Φ and Z̄ are less their means. The paper has none in this algorithm. It helps
-	// where the samples of one class are scattered, and where the kernel is wide; a class of few
-	// samples may lose.
+	// Bias adds a bias b_c with a flat prior to each class. The bias is integrated out, which centres the
+	// columns of Φ and Z̄. In the paper, this algorithm has no bias. A bias helps if the samples of one
+	// class are scattered or the kernel is wide; classes with few samples may be predicted less well.
 	Bias bool
 
-	// LikelihoodPower raises the likelihood to the power β (tempering). Larger values keep
-	// more basis functions; they lower the error when labels have little noise, and make the
-	// probabilities too sure, so use search.Calibrated. 3 to 100 are worth trying. AsPublished
-	// ignores it. If it is zero, 1 is used, the paper's value.
+	// LikelihoodPower is the power β to which the likelihood is raised (tempering). Larger values keep more
+	// basis functions: they lower the error if the labels have little noise, but make the probabilities
+	// overconfident, so combine them with search.Calibrated. Values from 3 to 100 are worth trying. If it
+	// is zero, 1 is used, the paper's value. AsPublished ignores it.
 	LikelihoodPower float64
 
-	// Float32 rounds the values of the kernel to float32, which halves their memory to 4N²
-	// or 4NK bytes. All sums are in float64.
+	// Float32 rounds the kernel values to float32, which halves their memory. All sums are in float64.
 	Float32 bool
 
-	// Candidates is the number K of samples whose basis functions may enter the model. All N
-	// samples are learned from. The K samples are drawn at random class by class: each class
-	// contributes its share, but at least 10. A class with fewer than 10 samples contributes
-	// all of them, so the total may exceed K; Result.Candidates has it. AllCandidates lets all N
-	// enter. If Candidates is zero, all N may enter up to 5000 samples and with AsPublished, and
-	// 2000 otherwise.
+	// Candidates is the number K of samples whose basis functions may enter the model; the fit learns from
+	// all N samples. The K samples are drawn at random in proportion to the classes, with at least 10
+	// samples per class (or all of a smaller class), so the total may exceed K; Result.Candidates reports
+	// it. If Candidates is zero, all N samples are candidates up to 5000 samples and with AsPublished, and
+	// 2000 of them otherwise. AllCandidates makes all N samples candidates.
 	Candidates int
 
-	// AsPublished runs Algorithm 2 as printed, for teaching. Z̄ starts at random, basis
-	// functions enter without regard to sign, and weights of the wrong sign are set to zero
-	// but stay in the model. It may diverge. Additions and Bias are ignored.
+	// AsPublished runs Algorithm 2 as printed, for teaching. Z̄ starts at random, basis functions enter
+	// regardless of sign, and weights of the wrong sign are set to zero but stay in the model. The fit may
+	// diverge. Additions and Bias are ignored.
 	AsPublished bool
 
-	// Seed is the seed of the random choices of AsPublished and of the draw of Candidates. Nothing
-	// else is random.
+	// Seed is the seed of the random start of AsPublished and of the draw of Candidates. Nothing else is
+	// random.
 	Seed uint64
 
-	// Tol ends the fit as Converged when, for five epochs, nothing was added or deleted,
-	// max|ΔW| < Tol·max|W|, and no log alpha moved by more than 10·Tol. If it is zero, 1e-3 is
-	// used. A negative value never ends the fit.
+	// Tol is the tolerance of convergence: the fit ends as Converged if, for five epochs, nothing was added
+	// or deleted, max|ΔW| < Tol·max|W|, and no log alpha moved by more than 10·Tol. If it is zero, 1e-3 is
+	// used. With a negative Tol the fit runs until MaxIterations.
 	Tol float64
 
-	// MaxIterations is the largest number of epochs. Accuracy is settled after about fifty.
-	// If it is zero, 500 is used.
+	// MaxIterations is the largest number of epochs. If it is zero, 500 is used. The accuracy rarely
+	// changes after about fifty epochs.
 	MaxIterations int
 }
 
 // Fit trains a model on the samples. The features should be standardised.
 //
-// Fit returns a *CellError for data from which nothing can be learned. It returns a
-// *MemoryError if fewer bytes of memory are available than 8N² + 80NC, or 4N² + 80NC with
-// Float32; M relevance vectors take 8NM bytes in addition. With Candidates K it needs 8NK (4NK
-// with Float32) + 16NC + 8K² and about 8 MB for each three classes; if that is not available,
-// 64 MB replaces the first term and kernel values are computed anew when they are needed, to
-// the same bits. Then that part of an epoch takes about five times as long.
+// Fit returns a *CellError if nothing can be learned from the data, and a *MemoryError if the fit needs
+// more memory than is available (see docs/performance.md). If ctx ends first, Fit returns within about a
+// second; the error wraps ctx.Err(), and the model is that of the last epoch, or nil if no epoch was
+// completed. Fit panics if the slices of the samples differ in length or if an option is negative, except
+// for Tol and AllCandidates.
 //
-// If ctx ends first, Fit returns within about a second an error that wraps ctx.Err() and the
-// model of the last epoch, or nil before the first. Fit panics if the slices of the samples differ in length, or an option is
-// negative, but for Candidates −1 and Tol. An epoch takes at most O(N²C + CNM²) operations for
-// M weights a class, with Candidates O(NKC + CKM²).
+// An epoch takes at most O(N²C + CNM²) operations, where M is the number of weights of a class; with K
+// candidates it takes O(NKC + CKM²).
 func (l BottomUp) Fit(ctx context.Context, s Samples, observers ...Observer) (*Model, Result, error) {
 	l = l.defaults()
 	n, _ := s.X.Dims()
@@ -457,7 +451,7 @@ func (e *bottomUpState) centreProducts(n int) {
 
 // eStep sets Z̄ by eqs. (z_nj), (z_nc) and returns the step of the epoch.
 func (e *bottomUpState) eStep() Step {
-	step := Step{Weights: make([]int, e.C), Held: e.held}
+	step := Step{Weights: make([]int, e.C), StartShare: e.held}
 	e.moved = 0
 	largest := 0.0
 	for c, m := range e.class {

@@ -116,7 +116,7 @@ func TestCandidates(t *testing.T) {
 				continue // is not monotone, nor good
 			}
 			for i, step := range r.Trace[1:] {
-				if step.Held == 0 && step.Objective < r.Trace[i].Objective-1e-9*math.Abs(step.Objective) {
+				if step.StartShare == 0 && step.Objective < r.Trace[i].Objective-1e-9*math.Abs(step.Objective) {
 					t.Errorf("%s: objective falls from %g to %g", name, r.Trace[i].Objective, step.Objective)
 				}
 			}

@@ -8,13 +8,13 @@ import (
 	"github.com/mpcvm/mpcvm/internal/fitting"
 )
 
-// Decide returns the class of the least expected cost for each row of p, N×C probabilities as
-// of Proba: the j of the least Σ_c p_c·costs(c, j). costs is C×C; a row is the true class and
-// a column the decision. The lower class wins a tie. A row of p with NaN gives −1. It panics
-// if a shape does not fit or a cost is not finite.
+// Decide returns the class with the lowest expected cost for each row of p, the N×C probabilities that
+// Proba returns: the class j that minimises Σ_c p_c·costs(c, j). costs is C×C, with a row for each true
+// class and a column for each decision. In a tie the lower class wins. A row of p with NaN gives −1. Decide
+// panics if a shape does not fit or a cost is not finite.
 //
-// A threshold on the probability of class 1 of two is the special case costs = [0 1; c 0]: it
-// decides for class 1 if p_1 > 1/(1+c). A threshold of 0.2 is c = 4.
+// For two classes, a threshold on the probability of class 1 is the special case costs = [0 1; c 0]: the
+// decision is class 1 if p_1 > 1/(1+c). For example, c = 4 gives a threshold of 0.2.
 func (m *Model) Decide(p, costs mat.Matrix) []int {
 	n, c := p.Dims()
 	if c != m.classes {

@@ -114,9 +114,9 @@ func (m *Model) RelevanceVectors() []RelevanceVector {
 	return vectors
 }
 
-// WithRows returns the model with other training indices of its relevance vectors: rows[i] in
-// the place of i. It is for a model of a part of the samples, with rows[i] the row of the part's
-// sample i in the whole. It panics if rows does not ascend or is too short.
+// WithRows returns a copy of the model whose relevance vectors have other training indices: rows[i] instead
+// of i. Use it if the model was trained on a subset of the samples and rows[i] is the index of the subset's
+// sample i in the whole set. WithRows panics if rows is not ascending or is too short.
 func (m *Model) WithRows(rows []int) *Model {
 	moved := *m
 	moved.index = make([]int, len(m.index))
@@ -132,9 +132,9 @@ func (m *Model) WithRows(rows []int) *Model {
 	return &moved
 }
 
-// WithNames returns the model with names for its C classes and D features, which charts,
-// reports and model files show. If classes is nil, they are named by their numbers; if
-// features is nil, they are named x1, x2, .... It panics if a length is wrong.
+// WithNames returns a copy of the model with names for its C classes and D features, which charts, reports
+// and model files show. If classes is nil, classes are named by their numbers; if features is nil, features
+// are named x1, x2, and so on. WithNames panics if a length is wrong.
 func (m *Model) WithNames(classes, features []string) *Model {
 	if classes != nil && len(classes) != m.classes {
 		panic(fmt.Sprintf("mpcvm: %d class names for %d classes", len(classes), m.classes))
@@ -171,11 +171,11 @@ func (m *Model) FeatureNames() []string {
 	return names
 }
 
-// WithScaling returns the model that takes samples in raw units and standardises them
-// itself, x ↦ (x − mean)/scale, before the kernel sees them. It is for a model trained on
-// features that were standardised in this way. mean and scale have D entries in raw units, as
-// a data.Standardizer has. If both are nil, the scaling is removed. It panics if a length is
-// wrong, a mean is not finite, or a scale is not positive and finite.
+// WithScaling returns a copy of the model that takes samples in raw units and standardises them, x ↦ (x −
+// mean)/scale, before evaluating the kernel. Use it for a model that was trained on features standardised
+// in this way. mean and scale have D entries in raw units, as in a data.Standardizer; if both are nil, the
+// scaling is removed. WithScaling panics if a length is wrong, a mean is not finite, or a scale is not
+// positive and finite.
 func (m *Model) WithScaling(mean, scale []float64) *Model {
 	if mean != nil || scale != nil {
 		if err := checkScaling(mean, scale, m.dim); err != nil {
@@ -187,8 +187,8 @@ func (m *Model) WithScaling(mean, scale []float64) *Model {
 	return &scaled
 }
 
-// Scaling returns copies of mean and scale of each feature, or nil and nil if the
-// model does not scale; see WithScaling.
+// Scaling returns copies of the mean and scale of each feature, or nil if the model has no scaling; see
+// WithScaling.
 func (m *Model) Scaling() (mean, scale []float64) {
 	return slices.Clone(m.mean), slices.Clone(m.scale)
 }

@@ -9,18 +9,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Explanation says how a model came to its decision on one sample: how much each relevance
-// vector adds to the potential of each class.
+// Explanation explains the decision of a model on one sample: how much each relevance vector contributes to
+// the potential of each class.
 type Explanation struct {
 	// Label is the class that Predict gives, −1 if a feature of the sample is NaN.
 	Label int
-	// Unlike says that the sample is unlike all training samples; see Model.Unlike.
+	// Unlike reports whether the sample is unlike all training samples; see Model.Unlike.
 	Unlike bool
-	// Potentials, Proba and Bias have y_c, p(t = c | x) and b_c of each class c.
+	// Potentials, Proba and Bias contain y_c, p(t = c | x) and b_c for each class c.
 	Potentials, Proba, Bias []float64
-	// Contributions has one entry for each non-zero weight, ascending by class, then by
-	// training index. Added to Bias[c] in this order, those of class c give Potentials[c] to
-	// the last bit.
+	// Contributions has an entry for each non-zero weight, ordered by class and then by training index.
+	// Adding the contributions of class c to Bias[c] in this order gives Potentials[c] exactly.
 	Contributions []Contribution
 }
 
@@ -80,7 +79,7 @@ func (e Explanation) Class(c int) []Contribution {
 	return list
 }
 
-// ByInfluence returns the contributions in falling order of |Value|. Equals keep their order.
+// ByInfluence returns the contributions in descending order of |Value|. Equal ones keep their order.
 func (e Explanation) ByInfluence() []Contribution {
 	list := slices.Clone(e.Contributions)
 	slices.SortStableFunc(list, func(a, b Contribution) int {
@@ -89,7 +88,7 @@ func (e Explanation) ByInfluence() []Contribution {
 	return list
 }
 
-// ClassSummary counts and adds up the weights of one class.
+// ClassSummary counts and sums the weights of one class.
 type ClassSummary struct {
 	// Name is the name of the class, Bias its b_c.
 	Name string
@@ -101,7 +100,7 @@ type ClassSummary struct {
 	PositiveSum, NegativeSum float64
 }
 
-// Summary counts and adds up the weights of each class.
+// Summary counts and sums the weights of each class.
 func (m *Model) Summary() []ClassSummary {
 	summary := make([]ClassSummary, m.classes)
 	names := m.ClassNames()

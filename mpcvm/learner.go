@@ -13,35 +13,36 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// Samples are training data. Without weights, groups and times they are Samples{X: x, T: t}.
+// Samples are training data. Without weights, groups and times, they are Samples{X: x, T: t}.
 type Samples struct {
 	// X has N samples (rows) of D features.
 	X mat.Matrix
 	// T has the N labels, 0 to C−1. Every class must be present.
 	T []int
 
-	// Weights has the weight ω > 0 of each sample. If it is nil, all weights are 1. The likelihood of a
-	// sample is raised to the power ω, so that a sample of weight 2 counts as two equal samples, both in
-	// the fit and in the log loss by which settings are compared. If the sum of the weights is larger,
-	// the prior counts less. TopDown, BottomUp, gp.KernelPrior, gp.ARD and search.Auto take weights;
-	// other learners return an error.
+	// Weights contains a weight ω > 0 for each sample. If it is nil, all weights are 1. The likelihood of a
+	// sample is raised to the power ω, so a sample with weight 2 counts as two equal samples, both in the
+	// fit and in the log loss that compares settings. The larger the sum of the weights, the less the prior
+	// counts. TopDown, BottomUp, gp.KernelPrior, gp.ARD and search.Auto support weights; other learners
+	// return an error.
 	//
-	// In eqs. (new_w) and (new_b) of the paper the products ΦᵀΦ, Φᵀz̄ and 1ᵀz̄ become ΦᵀΩΦ, ΦᵀΩz̄ and
-	// 1ᵀΩz̄ with the diagonal matrix Ω of the weights, because the power of a likelihood is bounded by
-	// the power of its bound in the E-step; likewise in the factors S and Q.
+	// With the diagonal matrix Ω of the weights, the products ΦᵀΦ, Φᵀz̄ and 1ᵀz̄ in eqs. (new_w) and
+	// (new_b) of the paper become ΦᵀΩΦ, ΦᵀΩz̄ and 1ᵀΩz̄, because raising a likelihood to a power raises its
+	// bound in the E-step to the same power. The factors S and Q change in the same way.
 	Weights []float64
 
-	// Groups has a group for each sample, such as the patient of several measurements; nil means
-	// none. Cross-validation keeps the samples of a group in one fold, so that no model is scored on
-	// samples that it practically knows. The only group of a class is in every training part. If fewer
-	// than half of the samples can be scored that way, they are dealt into folds one by one.
+	// Groups contains a group for each sample, such as the patient for several measurements of one patient;
+	// nil means no groups. Cross-validation keeps the samples of a group in one fold, so that a model is
+	// never scored on samples it practically knows. If a class has only one group, that group is in every
+	// training set. If fewer than half of the samples could be scored this way, the samples are assigned to
+	// folds individually.
 	Groups []int
 
-	// Times has a finite time for each sample; nil means none. Cross-validation then scores models on
-	// samples that are later than all those they were trained on: the earliest samples, which
-	// include every class, are only trained on, and the others form K folds in the order of time. If
-	// fewer than half of the samples can be scored that way, they are dealt into folds one by one.
-	// Times take precedence over Groups.
+	// Times contains a finite time for each sample; nil means no times. Cross-validation then scores models
+	// only on samples that are later than all their training samples: the earliest samples, which include
+	// every class, are only used for training, and the rest form K folds in the order of time. If fewer
+	// than half of the samples could be scored this way, the samples are assigned to folds individually. If
+	// both Times and Groups are given, Groups are ignored.
 	Times []float64
 }
 
@@ -87,13 +88,14 @@ func (e *CellError) Unwrap() error { return e.Err }
 // As lets errors.As find errors of this kind under any of their types.
 func (e *CellError) As(target any) bool { return cell.As(e, target) }
 
-// MemoryError refuses a fit for which there is not enough memory, before the fit takes any. Use
-// errors.As to get it. Memory is checked on Linux only; elsewhere nothing is refused.
+// MemoryError reports that a fit was refused, before it allocated anything, because it needs more memory
+// than is available. Use errors.As to get it. Memory is checked on Linux only.
 type MemoryError struct {
 	What string // the fit, such as "mpcvm: BottomUp of 90000 samples"
-	// Need is what the fit takes at least, Have what the process can take, in bytes. Have is the
-	// smaller of the system's available memory and what the limits of the process's control group
-	// leave. Memory that other fits of the process hold counts as available, because a fit waits for it.
+	// Need is the memory that the fit needs at least, and Have is the memory that the process can get, in
+	// bytes. Have is the smaller of the system's available memory and what the limits of the process's
+	// control group leave. Memory held by other fits of the process counts as available, because a fit
+	// waits for it.
 	Need, Have float64
 	Advice     string // what the user can do
 }
@@ -101,8 +103,8 @@ type MemoryError struct {
 // Error names the fit, what it needs, what is available and what to do.
 func (e *MemoryError) Error() string { return (*memory.Error)(e).Error() }
 
-// AllCandidates as the number of candidates of TopDown, BottomUp or search.Auto lets the basis
-// functions of all N samples enter, also above 5000 samples. That takes N² memory.
+// AllCandidates, as the number of candidates of TopDown, BottomUp or search.Auto, makes all N samples
+// candidates, even if there are more than 5000. The fit then needs memory for N² kernel values.
 const AllCandidates = -1
 
 // candidates returns how many of n samples are candidates, 0 for all. option is that of the

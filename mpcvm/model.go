@@ -101,11 +101,10 @@ func NewModel(k kernel.Kernel, x *mat.Dense, t []int, bases [][]int, w [][]float
 	return m
 }
 
-// Potentials writes the potentials y_nc = φ(x_n)ᵀw_c + b_c of the N×D samples x to dst (N×C;
-// allocated if nil) and returns it, eq. (mpcvm_2). The samples are in raw units if the model
-// is one WithScaling. Potentials panics if x does not have D columns or dst is not N×C. All
-// potentials of a row are NaN if a feature of it is NaN, or if a potential overflows, which
-// happens with kernels that grow without bound.
+// Potentials writes the potentials y_nc = φ(x_n)ᵀw_c + b_c of the N×D samples x to dst (N×C; allocated if
+// nil) and returns it, eq. (mpcvm_2). If the model has a scaling (see WithScaling), the samples are in raw
+// units. All potentials of a row are NaN if one of its features is NaN or if a potential overflows, as may
+// happen with unbounded kernels. Potentials panics if x does not have D columns or dst is not N×C.
 func (m *Model) Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	dst = args.Matrix("mpcvm", dst, n, m.classes)
@@ -113,10 +112,10 @@ func (m *Model) Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
-// Predict writes the label argmax_c y_nc of each of the N samples x to dst (allocated if
-// nil) and returns it. The lower class wins a tie. With a floor the label is the class of the largest
-// probability, with costs that of the least expected cost; see WithFloor and WithCosts. A row whose potentials are NaN has the label −1. Predict panics as
-// Potentials does.
+// Predict writes the label argmax_c y_nc of each of the N samples x to dst (allocated if nil) and returns
+// it. In a tie the lower class wins. If the model has a floor, the label is the class with the largest
+// probability; if it has costs, the class with the lowest expected cost (see WithFloor and WithCosts). A
+// row whose potentials are NaN gets the label −1. Predict panics in the same cases as Potentials.
 func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 	dst = args.Slice("mpcvm", dst, x)
 	if m.calibration.ByProba() {
@@ -142,9 +141,9 @@ func (m *Model) decide(y *mat.Dense) (labels []int, p *mat.Dense) {
 	return labels, y
 }
 
-// Proba writes the probabilities p(t = c | x_n) of the N samples x to dst (N×C; allocated if
-// nil) and returns it: eq. p(tn,i) of y/T, see WithTemperature and WithFloor. Rows sum to one. A row
-// whose potentials are NaN is all NaN. Proba panics as Potentials does.
+// Proba writes the probabilities p(t = c | x_n) of the N samples x to dst (N×C; allocated if nil) and
+// returns it: eq. p(tn,i) evaluated at y/T (see WithTemperature and WithFloor). Rows sum to one. A row
+// whose potentials are NaN is all NaN. Proba panics in the same cases as Potentials.
 func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	dst = m.Potentials(args.Matrix("mpcvm", dst, n, m.classes), x)
@@ -153,8 +152,8 @@ func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 }
 
 // ProbaOne writes the probabilities p(t = c | x) of a single sample x to dst (length C; allocated if nil)
-// and returns it. They have the bits of Proba. ProbaOne runs in the caller's goroutine, and it does not
-// allocate if dst is given. It panics if x does not have D features or dst does not have C entries.
+// and returns it. The result is bit for bit that of Proba. ProbaOne runs in the caller's goroutine and does
+// not allocate if dst is given. It panics if x does not have D features or dst does not have C entries.
 func (m *Model) ProbaOne(dst, x []float64) []float64 {
 	if len(x) != m.dim {
 		panic(fmt.Sprintf("mpcvm: %d features for a model of %d", len(x), m.dim))
@@ -279,9 +278,10 @@ func (m *Model) potentials(y, values, x []float64) {
 	}
 }
 
-// WithTemperature returns the model whose probabilities come from the potentials y/T. A T
-// above 1 moves them towards each other, a T below 1 towards 0 and 1. Potentials stay, and so do
-// labels but for WithFloor. T has no unit; a model has 1 by default. It panics if T is not positive and finite.
+// WithTemperature returns a copy of the model whose probabilities are computed from the potentials y/T. A
+// temperature T above 1 makes the probabilities more equal, a T below 1 moves them towards 0 and 1.
+// Potentials do not change, and labels change only if the model has a floor. The default is 1.
+// WithTemperature panics if T is not positive and finite.
 func (m *Model) WithTemperature(T float64) *Model {
 	if err := checkTemperature(T); err != nil {
 		panic("mpcvm: " + err.Error())
@@ -291,14 +291,15 @@ func (m *Model) WithTemperature(T float64) *Model {
 	return &tempered
 }
 
-// Temperature returns T of WithTemperature, 1 if it was not set.
+// Temperature returns the temperature T; see WithTemperature.
 func (m *Model) Temperature() float64 { return cmp.Or(m.calibration.Temperature, 1) }
 
-// WithFloor returns the model whose probabilities are p_c = f_c + (1 − Σf)·q_c, where q_c are those
-// of a model without a floor and f_c ≥ 0 is the floor of class c. No probability is below its floor.
-// With frequencies of the classes times λ as floor, the model is mixed with them: λ is their weight.
-// The label is then the class of the largest p_c, and the lower class of two whose probabilities
-// differ by less than 1e-9. Potentials stay. nil removes the floor. WithFloor panics if floor does not have C entries, or one is negative, or their sum is above 1.
+// WithFloor returns a copy of the model whose probabilities are p_c = f_c + (1 − Σf)·q_c, where q_c are the
+// probabilities without a floor and f_c ≥ 0 is the floor of class c. No probability is below its floor. If
+// the floor is λ times the class frequencies, the model is mixed with the class frequencies with weight λ.
+// With a floor, the label is the class with the largest p_c; if two probabilities differ by less than 1e-9,
+// the lower class wins. Potentials do not change. A nil floor removes it. WithFloor panics if floor does
+// not have C entries, an entry is negative, or the sum exceeds 1.
 func (m *Model) WithFloor(floor []float64) *Model {
 	if floor != nil {
 		if err := checkFloor(floor, m.classes); err != nil {
@@ -310,12 +311,12 @@ func (m *Model) WithFloor(floor []float64) *Model {
 	return &floored
 }
 
-// Floor returns a copy of the floor of WithFloor, nil if there is none.
+// Floor returns a copy of the floor, or nil if there is none; see WithFloor.
 func (m *Model) Floor() []float64 { return slices.Clone(m.calibration.Floor) }
 
-// WithCosts returns the model that decides by the costs of errors: the label of a sample is the class of
-// the least expected cost, as of [Model.Decide]. Probabilities and sets stay. nil removes the costs. It
-// panics if costs is not C×C or a cost is not finite.
+// WithCosts returns a copy of the model that decides by the costs of errors: the label of a sample is the
+// class with the lowest expected cost, as in Model.Decide. Probabilities and prediction sets do not change.
+// Nil costs remove them. WithCosts panics if costs is not C×C or a cost is not finite.
 func (m *Model) WithCosts(costs mat.Matrix) *Model {
 	decided := *m
 	decided.calibration.Costs = nil
@@ -325,7 +326,7 @@ func (m *Model) WithCosts(costs mat.Matrix) *Model {
 	return &decided
 }
 
-// Costs returns a copy of the costs of WithCosts, nil if there are none.
+// Costs returns a copy of the costs, or nil if there are none; see WithCosts.
 func (m *Model) Costs() *mat.Dense {
 	if m.calibration.Costs == nil {
 		return nil

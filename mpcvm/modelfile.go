@@ -70,14 +70,14 @@ type fileWeight struct {
 	Weight float64 `json:"weight"`
 }
 
-// Save writes the model as JSON, exact to the last bit; [Load] reads it. A model that
-// could not be read back is an error, and nothing is written. This is a model whose kernel
-// has no name in the format, such as [kernel.Func] and [kernel.Precomputed], one that has the
-// same name for two classes or two features, or one with more than 1000 classes.
+// Save writes the model as JSON, exact to the last bit; Load reads it. Save returns an error and writes
+// nothing if the model could not be read back: if its kernel has no name in the format (kernel.Func,
+// kernel.Precomputed), if two classes or two features have the same name, or if there are more than 1000
+// classes.
 func (m *Model) Save(w io.Writer) error { return saving(m.write(w)) }
 
-// SaveFile writes the model to a file, which appears whole or not at all. An older file of
-// that path is replaced only when the new one is safe on the disk.
+// SaveFile writes the model to a file. An existing file is replaced only when the new one is safely on
+// disk, so the file is never half written.
 func (m *Model) SaveFile(path string) error { return saving(atomicfile.Write(path, m.write)) }
 
 func saving(err error) error {
@@ -98,17 +98,16 @@ func (m *Model) write(w io.Writer) error {
 	return doc.write(w)
 }
 
-// Load reads a model that Save wrote. The model predicts the same to the last bit. Load
-// checks the whole document: sizes, ranges, finite numbers, the sign of every weight,
-// null, text after the end, and unknown, missing and repeated keys. Keys are
-// case-sensitive. The error names the place, such as vectors[3].weights[1]. A document of
-// a later version than this package knows is refused.
+// Load reads a model that Save wrote. The model's predictions are identical to the last bit. Load checks
+// the whole document: sizes, ranges, finite numbers, the sign of every weight, nulls, text after the end,
+// and unknown, missing and repeated keys, which are case-sensitive. Errors name the place, such as
+// vectors[3].weights[1]. A document of a later version than this package supports is an error.
 //
-// The file of a table model, which has a recipe, is refused: its model takes the cells of a row, which this
-// package cannot encode. Load it with tables.Load, whose Model method returns the part that Save writes.
+// The file of a table model, which includes a recipe, is also an error: its model takes the cells of a row,
+// which this package cannot encode. Load it with tables.Load; the Model method of the result returns the
+// part that Save writes.
 //
-// A hostile document does no harm: Load holds at most 16 times its size and 64 MiB. The
-// first prediction makes a copy of the relevance vectors.
+// Load is safe for untrusted documents: it uses at most 16 times the size of the document plus 64 MiB.
 func Load(r io.Reader) (*Model, error) {
 	var doc document
 	err := doc.read(r)
@@ -124,7 +123,7 @@ func Load(r io.Reader) (*Model, error) {
 	return doc.model(), nil
 }
 
-// LoadFile is Load of a file.
+// LoadFile reads a model from a file; see Load.
 func LoadFile(path string) (*Model, error) {
 	f, err := os.Open(path)
 	if err != nil {

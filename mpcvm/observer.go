@@ -35,12 +35,12 @@ type Step struct {
 	// Reestimated counts those whose precision alpha_nc was set anew.
 	Added, Deleted []Basis
 	Reestimated    int
-	// Rejected says that the update of this iteration would have lowered the objective, and
-	// that another was made in its place.
+	// Rejected reports whether the update of this iteration would have lowered the objective and was
+	// replaced by another one.
 	Rejected bool
-	// Held is the share of the first Z̄ in the one that BottomUp learned from in this iteration:
-	// 1 in the first, 0 from the twelfth on. Until then the objective may fall.
-	Held float64
+	// StartShare is the share of the starting Z̄ in the Z̄ that BottomUp learned from in this iteration: 1
+	// in the first iteration, 0 from the twelfth on. The objective may fall while it is positive.
+	StartShare float64
 	// Change is max|ΔW| / max|W|.
 	Change float64
 	// Elapsed is the time since the start of the fit.
@@ -52,7 +52,7 @@ type Step struct {
 // Basis names the basis function of training sample Sample in the potential of class Class.
 type Basis struct{ Sample, Class int }
 
-// NonZero is the number of non-zero weights of all classes.
+// NonZero returns the number of non-zero weights of all classes.
 func (s *Step) NonZero() int {
 	total := 0
 	for _, n := range s.Weights {
@@ -61,8 +61,8 @@ func (s *Step) NonZero() int {
 	return total
 }
 
-// Classifier returns the model after this iteration. It may be called only while the observer
-// runs; later it returns nil. It also returns nil if the learner sets no Run.Snapshot.
+// Classifier returns the model after this iteration. It may be called only while the observer runs; later
+// it returns nil. It also returns nil if the learner does not set Run.Snapshot.
 func (s *Step) Classifier() Classifier {
 	if s.run == nil || s.run.Snapshot == nil {
 		return nil
@@ -70,16 +70,16 @@ func (s *Step) Classifier() Classifier {
 	return s.run.Snapshot()
 }
 
-// Model is Classifier for learners of a *Model. For others it returns nil.
+// Model returns the result of Classifier if it is a *Model, and nil otherwise.
 func (s *Step) Model() *Model {
 	m, _ := s.Classifier().(*Model)
 	return m
 }
 
-// Factors are what BottomUp judges basis functions by: the factors s_nc and q_nc of each basis
-// function in the marginal likelihood, without itself in the model. One of sample n and class c
-// raises the likelihood if q² > s, and BottomUp takes it if q also has the sign f_nc. Both
-// factors include the LikelihoodPower.
+// Factors are the sparsity and quality factors s_nc and q_nc of the basis functions in the marginal
+// likelihood, computed without the basis function itself in the model. They include the LikelihoodPower.
+// The basis function of sample n and class c raises the marginal likelihood if q² > s; BottomUp adds it if
+// q also has the sign f_nc.
 type Factors struct {
 	// S and Q are C×N. They are NaN for a sample that is no candidate.
 	S, Q *mat.Dense
@@ -88,9 +88,9 @@ type Factors struct {
 	Alpha *mat.Dense
 }
 
-// Factors returns the factors after this iteration, those by which the next one chooses. As
-// Classifier, it may be called only while the observer runs. It takes about as long as an
-// iteration. It returns nil for learners other than BottomUp, and if the context has ended.
+// Factors returns the factors after this iteration, by which the next iteration chooses. It may be called
+// only while the observer runs and takes about as long as an iteration. It returns nil for learners other
+// than BottomUp, and if the context has ended.
 func (s *Step) Factors() *Factors {
 	if s.run == nil || s.run.factors == nil {
 		return nil
@@ -98,8 +98,8 @@ func (s *Step) Factors() *Factors {
 	return s.run.factors()
 }
 
-// Limit is the largest number of iterations of the fit, for progress displays. It is 0
-// after the observer has returned.
+// Limit returns the largest number of iterations of the fit, for progress displays. It returns 0 after the
+// observer has returned.
 func (s *Step) Limit() int {
 	if s.run == nil {
 		return 0
@@ -107,7 +107,7 @@ func (s *Step) Limit() int {
 	return s.run.limit
 }
 
-// Stop asks the learner to end after this iteration with status Stopped.
+// Stop ends the fit after this iteration with status Stopped.
 func (s *Step) Stop() {
 	if s.run != nil {
 		s.run.stop = true
@@ -125,45 +125,46 @@ type Result struct {
 	Objective, LogLik float64
 	// Trace has a Step for each iteration.
 	Trace []Step
-	// Partial says what the model is if a context or a budget of time ended the fit: the model of
-	// an iteration, one whose temperature is not known, or one of cross-validation that learned
-	// from a part of the samples. In the last case Objective and LogLik are zero. Partial is
-	// empty if the fit is whole.
+	// Partial describes the model if a context or a time budget ended the fit: a model of an intermediate
+	// iteration, a model without a chosen temperature, or a model of cross-validation, which was trained on
+	// a subset of the samples. In the last case Objective and LogLik are zero. Partial is empty if the fit
+	// is complete.
 	Partial string
-	// Candidates is the number of samples whose basis functions could enter the model, 0 if all
+	// Candidates is the number of samples whose basis functions could enter the model, or 0 if all samples
 	// could.
 	Candidates int
-	// Trials are the settings that search.Width or search.Auto tried, in order; nil of other learners.
+	// Trials are the settings that search.Width or search.Auto tried, in order. Other learners leave it
+	// nil.
 	Trials []Trial
-	// Held is the model of search.Auto that samples outside it have judged, if there are many
-	// samples; else nil.
-	Held *Held
+	// Validated is the model of search.Auto that was scored on held-out samples, if there are enough
+	// samples; otherwise it is nil.
+	Validated *Validated
 	// Seconds is the wall time of the fit, the choice of the kernel included.
 	Seconds float64
 }
 
-// Held is a model of a part of the samples.
-type Held struct {
+// Validated is a model that was trained on a subset of the samples and scored on the rest.
+type Validated struct {
 	Model *Model
-	// Unseen are the samples that judged it, ascending.
+	// Unseen lists the held-out samples, ascending.
 	Unseen []int
 }
 
-// Trial is a setting that was tried in the choice of a kernel's width, or by search.Auto.
+// Trial is a setting that was tried when a kernel's width or, by search.Auto, the whole model was chosen.
 type Trial struct {
 	// Kernel is the kernel that was tried.
 	Kernel kernel.Kernel
-	// LogLoss is the mean −log p(t_n) of the samples, in nats, each by a model that did not
-	// see it. ErrorRate is the share of samples that these models misclassify.
+	// LogLoss is the mean of −log p(t_n) over the samples, in nats, and ErrorRate the share of
+	// misclassified samples, each predicted by a model that did not see it.
 	LogLoss, ErrorRate float64
-	// Samples is the number of samples that the setting learned from; in cross-validation the
-	// folds share them. Trials of different Samples cannot be compared.
+	// Samples is the number of samples on which the setting was tried, shared by the folds in
+	// cross-validation. Trials with different Samples cannot be compared.
 	Samples int
 
-	// Chosen says that the model is of this setting.
+	// Chosen reports whether the model uses this setting.
 	Chosen bool
-	// Refit fits this setting to other samples: the kernel and all options are fixed, of search.Auto
-	// also the temperature and the floor.
+	// Refit fits this setting to other samples. The kernel and all options are fixed, and for search.Auto
+	// the temperature and the floor, too.
 	Refit Learner
 
 	// The remaining fields are set by search.Auto alone, where LogLoss and ErrorRate are those at
@@ -171,13 +172,14 @@ type Trial struct {
 
 	// Learner describes the learner and its options.
 	Learner string
-	// Temperature is that for the learner's models; see Model.WithTemperature.
+	// Temperature is the temperature for the models of this setting; see Model.WithTemperature.
 	Temperature float64
 	// Weights is the mean number of non-zero weights of the models.
 	Weights int
 	// Seconds is the time of the trial.
 	Seconds float64
-	// GivenUp says that the setting was given up after the first fold, of which LogLoss is.
+	// GivenUp reports whether the setting was abandoned after the first fold. LogLoss is then the log loss
+	// of that fold.
 	GivenUp bool
 }
 
@@ -241,8 +243,8 @@ func (r *Run) Record(s Step) (end bool) {
 	return r.Result.Status != NotTerminated
 }
 
-// End sets the status. Stopped and Cancelled are final: they say that somebody else ended
-// the fit.
+// End sets the status. If the status is already Stopped or Cancelled, it stays, because an observer or the
+// context has ended the fit.
 func (r *Run) End(s Status) {
 	if r.Result.Status != Stopped && r.Result.Status != Cancelled {
 		r.Result.Status = s
@@ -271,9 +273,9 @@ type Classifier interface {
 	Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense
 }
 
-// Frontier returns the trials that no trial with as many weights or fewer beats in log loss, and the
-// chosen one, in the order of their weights. Trials with different Samples are not compared. Trials that
-// were given up have the log loss of one fold and are left out.
+// Frontier returns the chosen trial and the trials that no smaller or equally large trial beats in log
+// loss, ordered by their weights. Trials with different Samples are compared separately. Trials that were
+// given up are skipped, because their log loss is that of one fold.
 func (r *Result) Frontier() []Trial {
 	sorted := slices.SortedStableFunc(slices.Values(r.Trials), func(a, b Trial) int {
 		return cmp.Or(cmp.Compare(a.Weights, b.Weights), cmp.Compare(a.LogLoss, b.LogLoss))

@@ -36,12 +36,12 @@ func (s Scores) Thresholds(coverage float64, classes int) []float64 {
 	return fitting.Scores(s).Thresholds(coverage, classes)
 }
 
-// ErrNoScores is the error of PredictSet for a model without Scores, such as one of an old file.
+// ErrNoScores is the error of PredictSet for a model without scores, such as a model from an old file.
 var ErrNoScores = errors.New("the model has no scores for prediction sets: fit it again by search.Auto, search.Width or search.Calibrated")
 
-// WithScores returns the model that makes prediction sets by these scores; nil removes them. They
-// must be of potentials of this model, or of models of parts of its training data, at samples that
-// these did not see. WithScores panics if the scores are not of C classes.
+// WithScores returns a copy of the model that makes prediction sets from these scores; nil removes them.
+// The scores must come from potentials of this model, or of models trained on subsets of its training data,
+// at samples that those models did not see. WithScores panics if the scores are not for C classes.
 func (m *Model) WithScores(s Scores) *Model {
 	if s != nil {
 		if err := fitting.Scores(s).Check(m.classes); err != nil {
@@ -53,28 +53,28 @@ func (m *Model) WithScores(s Scores) *Model {
 	return &scored
 }
 
-// Scores returns the scores of WithScores, nil if the model has none. They must not be changed.
+// Scores returns the scores of the model, or nil if it has none; see WithScores. They must not be changed.
 func (m *Model) Scores() Scores { return Scores(m.calibration.Scores) }
 
-// PredictSet returns the plausible classes of each of the N samples x, ascending, so that a set contains
-// the true class with a probability of at least coverage, between 0 and 1, if new samples are drawn like
-// the training samples. Their distribution does not matter. If Scores.ByClass, this holds for the samples
-// of each class; otherwise it holds for all samples together.
+// PredictSet returns the plausible classes of each of the N samples x, ascending. If new samples are drawn
+// from the same distribution as the training samples, whatever it is, a set contains the true class with a
+// probability of at least coverage, a number between 0 and 1. With Scores.ByClass this holds for the
+// samples of each class, otherwise for all samples together.
 //
-// A class c is in the set if its margin y_c − max_{j≠c} y_j is not below the margins of all but a few
-// of the samples of class c that the model did not see: cross-conformal prediction (Vovk 2015, DOI
-// 10.1007/s10472-013-9368-4). The class with the largest potential is always in the set, so a set is
-// empty only if the sample is [Model.Unlike] the training samples and no margin suffices. If the model is
-// right more often than coverage, its sets contain the true class more often, too. A row whose potentials
-// are NaN has the set nil. The temperature and the floor have no effect.
+// A class c is in the set if its margin y_c − max_{j≠c} y_j is not below the margins of all but a few of
+// the samples of class c that the model did not see: cross-conformal prediction (Vovk 2015, DOI
+// 10.1007/s10472-013-9368-4). The class with the largest potential is always in the set, so a set is empty
+// only if the sample is unlike the training samples (see Model.Unlike) and no margin suffices. If the model
+// is right more often than coverage, so are its sets. A row whose potentials are NaN gets a nil set. The
+// temperature and the floor have no effect.
 //
-// The margin of x is the one of the whole model. This is the jackknife, or cross-validation, of Barber,
-// Candès, Ramdas and Tibshirani (2021, DOI 10.1214/20-AOS1965), for which there is no proof. Their
-// jackknife+, which keeps the models of all folds, is proved to cover with a probability of
-// 2·coverage − 1. For the coverage measured on eleven data sets, see docs/method.md.
+// The margin of x is that of the whole model. This is the jackknife (cross-validation) method of Barber,
+// Candès, Ramdas and Tibshirani (2021, DOI 10.1214/20-AOS1965), which has no proven coverage. Their
+// jackknife+, which keeps the models of all folds, provably covers with a probability of 2·coverage − 1.
+// For the coverage measured on eleven data sets, see docs/method.md.
 //
-// The error is ErrNoScores. PredictSet panics if x does not have D columns or the coverage is not
-// between 0 and 1.
+// The error is ErrNoScores. PredictSet panics if x does not have D columns or coverage is not between 0 and
+// 1.
 func (m *Model) PredictSet(x mat.Matrix, coverage float64) ([][]int, error) {
 	if m.calibration.Scores == nil {
 		return nil, fmt.Errorf("mpcvm: %w", ErrNoScores)
@@ -84,7 +84,8 @@ func (m *Model) PredictSet(x mat.Matrix, coverage float64) ([][]int, error) {
 }
 
 // SetsOf returns the sets of PredictSet for potentials y (N×C) of this model. unlike has a value for each
-// sample, as from PotentialsUnlike; if it is nil, no sample is unlike the training samples.
+// sample, as PotentialsUnlike returns it; if it is nil, no sample is treated as unlike the training
+// samples.
 func (m *Model) SetsOf(y *mat.Dense, unlike []bool, coverage float64) ([][]int, error) {
 	if m.calibration.Scores == nil {
 		return nil, fmt.Errorf("mpcvm: %w", ErrNoScores)

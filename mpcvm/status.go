@@ -12,21 +12,21 @@ const (
 	Converged
 	// IterationLimit: the largest number of iterations came first. The model is usable.
 	IterationLimit
-	// Collapsed: the weights found predict the samples learned from no better than the
-	// frequencies of the classes, that is, with nine tenths of their errors or more, and a log
-	// likelihood that is larger by at most one nat a weight; or no weight is left. The model has biases alone, which
-	// predict these frequencies. Another width of the kernel or other scales of the features
-	// usually help. Of search.Auto it means that no setting predicted better than they do.
+	// Collapsed: the model predicts only the class frequencies, by its biases. Either no weight is left, or
+	// the weights predict the training samples hardly better than the class frequencies do: with at least
+	// nine tenths of their errors, and a log likelihood that is higher by at most one nat per weight.
+	// Another kernel width or another scaling of the features usually helps. For search.Auto, Collapsed
+	// means that no setting predicted better than the class frequencies.
 	Collapsed
 	// Diverged: the objective left the finite numbers. The model is the last finite one.
 	Diverged
-	// Stopped: an observer asked for the end with Step.Stop.
+	// Stopped: an observer ended the fit with Step.Stop.
 	Stopped
 	// Cancelled: the context ended first. The model is from the last complete
 	// iteration, or the best one of cross-validation; see Result.Partial.
 	Cancelled
-	// TimeLimit: the budget of time ended first; see search.Auto.Budget. The model is usable;
-	// Result.Partial says what it is.
+	// TimeLimit: the time budget ran out; see search.Auto.Budget. The model is usable; Result.Partial
+	// describes it.
 	TimeLimit
 )
 
@@ -45,8 +45,8 @@ func (s Status) Early() bool {
 	return s == IterationLimit || s == Stopped || s == Cancelled || s == TimeLimit
 }
 
-// Err returns nil for Converged and Stopped, and otherwise an error that names the status.
-// It is for callers who accept nothing less than convergence.
+// Err returns nil for Converged and Stopped, and otherwise an error that names the status. Use it if only a
+// converged model is acceptable.
 func (s Status) Err() error {
 	if s == Converged || s == Stopped {
 		return nil

@@ -21,54 +21,51 @@ import (
 
 // Section 2.3 of the paper: mPCVM₁.
 
-// TopDown is mPCVM₁, Algorithm 1 of the paper. It starts from a model that holds every
-// training sample in every class and prunes most weights by expectation-maximisation. The
-// zero value is the recommended setting. TopDown is fast and accurate when labels are noisy.
+// TopDown is mPCVM₁, Algorithm 1 of the paper. It starts from a model that contains every training sample
+// for every class and prunes most of the weights by expectation-maximisation. It is fast, and accurate if
+// labels are noisy. The zero value is the recommended setting.
 //
-// It differs from Algorithm 1 as printed in three points. Each was measured to matter:
+// It differs from Algorithm 1 as printed in three points, each of which matters in measurements:
 //
-//   - The first Z̄ is not random. It is 5 for the own class above the others.
-//   - The M-step is exact. It maximises Q under the sign constraint of eq. (truncatd_gaussian)
-//     by non-negative least squares. The paper solves without the constraint and prunes
-//     weights of the wrong sign.
-//   - The objective is traced: the log posterior with the precisions integrated out. It does
-//     not fall.
+//   - Z̄ does not start at random; the start favours the sample's own class by 5.
+//   - The M-step is exact: it maximises Q under the sign constraint of eq. (truncatd_gaussian) by
+//     non-negative least squares. The paper solves without the constraint and then prunes weights of the
+//     wrong sign.
+//   - The trace records an objective that never falls: the log posterior with the precisions integrated out.
 type TopDown struct {
 	// Kernel is the basis function. If it is nil, it is an RBF kernel. If its width is zero, the width is
 	// the inverse of the median distance of the samples (kernel.Tunable.MedianTheta); search.Width chooses
 	// it by cross-validation instead.
 	Kernel kernel.Kernel
 
-	// U1, V1 are shape and rate of the Gamma hyper-prior of the precisions alpha_nc of the
-	// weights, eq. (gamma_prior). U2, V2 are those of the precisions beta_c of the biases. If
-	// one is zero, 1e-5 is used.
+	// U1 and V1 are the shape and rate of the Gamma hyper-prior of the precisions alpha_nc of the weights,
+	// eq. (gamma_prior); U2 and V2 are the shape and rate for the precisions beta_c of the biases. For each
+	// that is zero, 1e-5 is used.
 	U1, V1, U2, V2 float64
 
-	// Prune is the precision alpha_nc above which a weight is set to zero for good. No alpha
-	// exceeds (2·U1 + 1)/(2·V1), which is 5e4 with the defaults; a Prune above that removes
-	// only weights that are zero already. If it is zero, 1e4 is used.
+	// Prune is the precision alpha_nc above which a weight is set to zero permanently. If it is zero, 1e4
+	// is used. No alpha exceeds (2·U1 + 1)/(2·V1), which is 5e4 with the defaults; a larger Prune removes
+	// only weights that are already zero.
 	Prune float64
 
-	// AsPublished runs Algorithm 1 as printed, for teaching. Z̄, A and β start at random in
-	// (0, 1). The M-step solves without constraints and sets weights of the wrong sign to
-	// zero. The objective may fall.
+	// AsPublished runs Algorithm 1 as printed, for teaching. Z̄, A and β start at random in (0, 1), and the
+	// M-step solves without constraints and sets weights of the wrong sign to zero. The objective may fall.
 	AsPublished bool
 
-	// Float32 rounds the values of the kernel to float32, which halves their memory. All sums
-	// are in float64.
+	// Float32 rounds the kernel values to float32, which halves their memory. All sums are in float64.
 	Float32 bool
 
-	// Candidates is the number K of samples, drawn at random class by class, whose basis
-	// functions the fit starts from; see BottomUp.Candidates. If it is zero, all N are used up to
-	// 5000 samples and with AsPublished, and 2000 otherwise.
+	// Candidates is the number K of samples whose basis functions the fit starts from, drawn at random in
+	// proportion to the classes; see BottomUp.Candidates. If it is zero, all N samples are used up to 5000
+	// samples and with AsPublished, and 2000 of them otherwise.
 	Candidates int
 
 	// Seed is the seed of the random start of AsPublished and of the draw of Candidates. Nothing else
 	// is random.
 	Seed uint64
 
-	// Tol ends the fit as Converged when max|ΔW| < Tol·max|W|. If it is zero, 1e-3 is used. A
-	// negative value never ends the fit.
+	// Tol is the tolerance of convergence: the fit ends as Converged if max|ΔW| < Tol·max|W|. If it is
+	// zero, 1e-3 is used. With a negative Tol the fit runs until MaxIterations.
 	Tol float64
 
 	// MaxIterations is the largest number of iterations. If it is zero, 500 is used.
@@ -77,16 +74,13 @@ type TopDown struct {
 
 // Fit trains a model on the samples. The features should be standardised.
 //
-// Fit returns a *CellError for data from which nothing can be learned. It returns a
-// *MemoryError if fewer bytes of memory are available than 16N² + 64NC, or 12N² + 64NC with
-// Float32. With Candidates K it needs 8NK (4NK with Float32) + 16NC + 8K² + 64 MB; if that is
-// not available, 64 MB replaces the first term and kernel values are computed anew when
-// they are needed. The first M-step takes about 3K² bytes a class in addition.
+// Fit returns a *CellError if nothing can be learned from the data, and a *MemoryError if the fit needs
+// more memory than is available (see docs/performance.md). If ctx ends first, Fit returns within about a
+// second; the error wraps ctx.Err(), and the model is that of the last iteration, or nil if no iteration
+// was completed. Fit panics if the slices of the samples differ in length or if an option is negative,
+// except for Tol and AllCandidates.
 //
-// If ctx ends first, Fit returns within about a second an error that wraps ctx.Err() and the
-// model of the last iteration, or nil before the first. Fit panics if the slices of the samples differ in length,
-// or an option is negative, but for Candidates −1 and Tol. Time grows as N³ and memory as N², with
-// Candidates as NK² + K³ and NK.
+// Time grows as N³ and memory as N²; with K candidates they grow as NK² + K³ and NK.
 func (l TopDown) Fit(ctx context.Context, s Samples, observers ...Observer) (*Model, Result, error) {
 	l = l.defaults()
 	n, _ := s.X.Dims()

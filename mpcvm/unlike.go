@@ -44,10 +44,10 @@ func (m *Model) pull() []float64 {
 	return a
 }
 
-// WithReach returns the model that tells which samples are unlike the training samples x (N×D), in the
-// units that Predict takes; see Unlike. The relevance vectors are rows of x. A kernel that is no
-// function of a distance, such as kernel.Linear, and a model without relevance vectors tell of none.
-// tables.Fit calls it. WithReach panics if x does not have D columns, or lacks a relevance vector.
+// WithReach returns a copy of the model that recognises samples unlike the training samples x (N×D, in the
+// units that Predict takes); see Unlike. The relevance vectors must be rows of x. With a kernel that is not
+// a function of a distance, such as kernel.Linear, or without relevance vectors, no sample is recognised.
+// tables.Fit calls WithReach. It panics if x does not have D columns or lacks a relevance vector.
 func (m *Model) WithReach(x mat.Matrix) *Model {
 	known := *m
 	known.reach = reach{}
@@ -81,24 +81,24 @@ func (m *Model) WithReach(x mat.Matrix) *Model {
 	return &known
 }
 
-// Unlike writes to dst (allocated if nil) whether each of the N samples x is unlike all training
-// samples, and returns it. The potentials of such a sample are at their floor: they are little more
-// than the biases, and the model does not know what it is.
+// Unlike reports in dst (allocated if nil) whether each of the N samples x is unlike all training samples,
+// and returns it. For such a sample the potentials are little more than the biases, so the model has no
+// information about it.
 //
-// The reach of a sample is Σ_n a_n k(x, x_n), where a_n = Σ_c |w_nc| is the sum of the weights of a
-// relevance vector: the potentials are the biases if it is zero. A sample is unlike if its reach is
-// below those of 99 % of the training samples, each without its own weight. So at most 1 % of the
-// training samples are unlike. Of more than 4000 training samples, every second, third and so on
-// stand for all.
+// The reach of a sample is Σ_n a_n k(x, x_n), where a_n = Σ_c |w_nc| sums the weights of a relevance
+// vector; if it is zero, the potentials equal the biases. A sample is unlike if its reach is lower than
+// that of 99 % of the training samples, each computed without the sample's own weight, so at most 1 % of
+// the training samples are unlike. With more than 4000 training samples, an evenly spaced subset is used.
 //
-// No sample is unlike if the model is not one WithReach. Unlike panics as Predict does.
+// No sample is unlike if the model has no reach (see WithReach). Unlike panics in the same cases as
+// Predict.
 func (m *Model) Unlike(dst []bool, x mat.Matrix) []bool {
 	dst = args.Slice("mpcvm", dst, x)
 	m.each(x, func(i int, _, k []float64) { dst[i] = m.unlike(k) })
 	return dst
 }
 
-// Reach returns the reach below which a sample is Unlike; 0 if it is not known, and no sample is.
+// Reach returns the reach below which a sample is Unlike, or 0 if the model has none.
 func (m *Model) Reach() float64 { return m.reach.least }
 
 // unlike is the rule of Unlike for the values k(x, x_n).
@@ -106,7 +106,7 @@ func (m *Model) unlike(k []float64) bool {
 	return m.reach.least > 0 && floats.Dot(k, m.reach.pull) < m.reach.least
 }
 
-// PotentialsUnlike returns what Potentials and Unlike do, in the time of one of them.
+// PotentialsUnlike returns the results of Potentials and Unlike in the time of one of them.
 func (m *Model) PotentialsUnlike(dst *mat.Dense, x mat.Matrix) (y *mat.Dense, unlike []bool) {
 	n, _ := x.Dims()
 	y, unlike = args.Matrix("mpcvm", dst, n, m.classes), make([]bool, n)

@@ -40,8 +40,8 @@ import (
 //
 // With more than 5000 samples, each setting is trained on 4000 of the samples that are not held out, drawn
 // class by class. The chosen setting is then fitted to all samples that are not held out. That model is in
-// Result.Held, and the held-out samples give its temperature. With up to 25,000 samples the setting is
-// fitted once again, to all of them; with more, the model is the one in Result.Held. A fit takes at most
+// Result.Validated, and the held-out samples give its temperature. With up to 25,000 samples the setting is
+// fitted once again, to all of them; with more, the model is the one in Result.Validated. A fit takes at most
 // 200,000 samples, drawn class by class, unless Candidates is set.
 type Auto struct {
 	// Budget is the wall time of Fit. The search ends after three fifths of it, and the rest is kept for
@@ -130,7 +130,7 @@ func (a Auto) Fit(ctx context.Context, samples mpcvm.Samples,
 		return nil, mpcvm.Result{}, err
 	}
 	model, result, err := s.fit(ctx, observers)
-	result.Trials, result.Held = s.trials, s.validated
+	result.Trials, result.Validated = s.trials, s.validated
 	result.Seconds = clock.now().Sub(start).Seconds()
 	return model, result, err
 }
@@ -223,7 +223,7 @@ func (s *state) fitValidated(ctx context.Context, c *setting,
 	model := newPartial(m, in, s.whole)
 	model.validated = true
 	s.add(c, t, model)
-	s.validated = &mpcvm.Held{Model: calibrated(model.model, c.calibration), Unseen: s.validation.Rows}
+	s.validated = &mpcvm.Validated{Model: calibrated(model.model, c.calibration), Unseen: s.validation.Rows}
 	s.finish()
 	if !isFinal {
 		return nil, mpcvm.Result{}, nil

@@ -17,7 +17,7 @@ type state struct {
 	start     time.Time
 	finalists []*setting // those that may be chosen: they are scored on all of train
 	best      *setting   // the finalist with the lowest log loss
-	validated *mpcvm.Held
+	validated *mpcvm.Validated
 
 	reporting sync.Mutex // is locked while OnProgress runs
 	step      string     // what is being done

@@ -267,7 +267,7 @@ type JudgeOptions struct {
 	// judged, as by Chosen.
 	Nested bool
 	// All uses all folds in any case. If it is false, one of them judges the model if it learned from
-	// more than 2000 samples. It is the one that search.Auto has set aside (mpcvm.Result.Held), if
+	// more than 2000 samples. It is the one that search.Auto has set aside (mpcvm.Result.Validated), if
 	// there is one: its figures are of the model that was the best on it.
 	All bool
 	// Curve fits the chosen setting to growing parts of the training rows of the folds too, which costs
@@ -707,7 +707,7 @@ func (j *Judgement) crossValidate(ctx context.Context) error {
 	spare, cut := time.Until(end)/20, false // to predict
 	system, ok := j.system()
 	auto, searches := j.options.Learner.(search.Auto)
-	held := j.Result.Held
+	held := j.Result.Validated
 	if only > 1 || j.options.Nested {
 		held = nil
 	}

@@ -21,8 +21,8 @@ func TestLongHeldOutByAuto(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if result.Held == nil || len(result.Held.Unseen) != 1020 {
-		t.Fatalf("held out %+v", result.Held)
+	if result.Validated == nil || len(result.Validated.Unseen) != 1020 {
+		t.Fatalf("held out %+v", result.Validated)
 	}
 	j, err := Judge(ctx, tb, m, JudgeOptions{Learner: search.Auto{}, Result: result})
 	if err != nil {

@@ -437,9 +437,9 @@ func TestHeldOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result.Held = &mpcvm.Held{Model: held}
+	result.Validated = &mpcvm.Validated{Model: held}
 	for n := 1800; n < 2100; n++ {
-		result.Held.Unseen = append(result.Held.Unseen, n)
+		result.Validated.Unseen = append(result.Validated.Unseen, n)
 	}
 	j, err := Judge(ctx, tb, m, JudgeOptions{Learner: l, Result: result})
 	if err != nil {

@@ -106,7 +106,7 @@ func CheckTrace(t testing.TB, about string, m *mpcvm.Model, r mpcvm.Result) {
 		}
 		if i > 0 {
 			before := r.Trace[i-1].Objective
-			if fall := before - s.Objective; s.Held == 0 && fall > 1e-8*max(1, math.Abs(before)) {
+			if fall := before - s.Objective; s.StartShare == 0 && fall > 1e-8*max(1, math.Abs(before)) {
 				t.Errorf("%s: objective fell by %g, from %g, at iteration %d", about, fall, before, s.Iteration)
 			}
 		}
