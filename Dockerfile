@@ -11,7 +11,7 @@ WORKDIR /mpcvm
 COPY tools/lib.sh tools/
 COPY notebooks/setup.sh notebooks/
 COPY notebooks/tools notebooks/tools
-RUN notebooks/setup.sh tools
+RUN notebooks/setup.sh tools completion
 
 # JupyterLab. Debian's package depends on the 1.1 GB of Node.js modules that build it; what they built needs Python alone.
 FROM debian:13.2-slim@sha256:e711a7b30ec1261130d0a121050b4ed81d7fb28aeabcf4ea0c7876d4e9f5aca2 AS lab

@@ -1,6 +1,8 @@
-# `make` or `make help` lists the targets. The work is done by tools/.
+# `make` or `make help` lists the targets. The checks are in tools/gate.
 SHELL := /bin/bash
 PEERS_PYTHON ?= /usr/bin/python3
+# Not with go run, which ends before the checks do if it is terminated.
+gate := go build -o .tools/bin/gate ./tools/gate && exec .tools/bin/gate
 .DEFAULT_GOAL := help
 .PHONY: help setup notebook serve test check lint long bench study figures slides generate site docker clean
 
@@ -8,27 +10,27 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## Install Jupyter and the Go kernel if they are missing
-	notebooks/setup.sh
+	notebooks/setup.sh jupyter tools kernel completion
 
-notebook: setup ## Set up, execute the first notebook as a test, serve Jupyter (SERVE=0: do not serve)
-	go build ./...
-	tools/notebooks.sh out/quickstart notebooks/01-quickstart.ipynb
+notebook: ## Set up, execute the first notebook as a test, serve Jupyter (SERVE=0: do not serve)
+	notebooks/setup.sh
+	go run ./tools/gate notebooks out/quickstart notebooks/01-quickstart.ipynb
 	$(if $(filter 0,$(SERVE)),,tools/serve.sh)
 
 serve: ## Serve the notebooks (IP=0.0.0.0: to other machines as well; ARGS: options of Jupyter)
 	IP=$(IP) tools/serve.sh $(ARGS)
 
-test: ## Run the Go tests, one notebook and one page of charts in a browser (5 minutes); says what it left out
-	tools/test.sh
+test: ## Run the Go tests, one notebook and one page of charts in a browser (5 minutes); lists what it left out
+	$(gate) test $(PARTS)
 
-check: ## Check everything: also linters, race detector, arm64, long tests, all notebooks (half an hour; installs Debian packages)
-	tools/check.sh
+check: ## Check everything: also linters, race detector, long tests, all notebooks (20 minutes; installs Debian packages)
+	$(gate) check
 
 lint: ## Check the format, go vet, golangci-lint, generated files, shell scripts
-	tools/lint.sh
+	$(gate) lint
 
 long: ## Run long checks (PARTS: faults fuzz cover wild browsers beam vuln)
-	tools/long.sh $(PARTS)
+	$(gate) long $(PARTS)
 
 bench: ## Measure (PARTS: go peers large; the default is go, the Go benchmarks; ARGS: options of the part)
 	$(foreach part,$(or $(PARTS),go),$(bench-$(part)) &&) true
@@ -43,7 +45,8 @@ study: ## Run the whole study into notebooks/results; skips runs that are record
 figures: ## Make again (PARTS: notebooks, their outputs; blank; reproduction, its tables; hero, the moving picture of README)
 	$(foreach part,$(PARTS),$(figures-$(part)) &&) true
 
-figures-notebooks = rm -rf out/notebooks && tools/notebooks.sh out/notebooks notebooks/*.ipynb notebooks/solutions/*.ipynb && \
+figures-notebooks = rm -rf out/notebooks && \
+	go run ./tools/gate notebooks out/notebooks notebooks/*.ipynb notebooks/solutions/*.ipynb && \
 	cp out/notebooks/*.ipynb notebooks/ && cp out/notebooks/solutions/*.ipynb notebooks/solutions/ && $(figures-blank)
 figures-blank = go run ./tools/nb blank notebooks
 figures-reproduction = go run ./experiments/reproduction docs/reproduction.md

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Sets up Jupyter with the Go kernel GoNB; `make setup`, CI and the Dockerfile run it. Needs Go. What is installed already stays.
-# Usage: notebooks/setup.sh [jupyter|tools|kernel]...   (all three by default)
+# Usage: notebooks/setup.sh [jupyter|tools|kernel|completion]...   (the first three by default)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tools/lib.sh
@@ -19,8 +19,11 @@ setup_jupyter() {
   jupyter_works || die "Jupyter was installed from Debian but does not start; try: jupyter nbconvert --version"
 }
 
-# gonb, goimports and gopls, as pinned in notebooks/tools/go.mod.
-setup_tools() { go_tools notebooks/tools; }
+# gonb and goimports, as pinned in notebooks/tools/go.mod.
+setup_tools() { go_tools notebooks/tools github.com/janpfeifer/gonb golang.org/x/tools/cmd/goimports; }
+
+# gopls, with which the kernel completes names and shows documentation. It takes longer to build than the rest.
+setup_completion() { go_tools notebooks/tools golang.org/x/tools/gopls; }
 
 # The kernel's entry in the user's Jupyter. Its PATH leads to go and the tools however Jupyter is started.
 setup_kernel() {
@@ -28,8 +31,9 @@ setup_kernel() {
   data=$(jupyter --data-dir)
   spec=$data/kernels/gonb/kernel.json
   path=$bin:$(go env GOROOT)/bin:/usr/local/bin:/usr/bin:/bin
-  # The flags are kept in the entry: without them each start of the kernel prints three test messages.
-  JUPYTER_DATA_DIR=$data gonb --install --logtostderr=false --log_file=/dev/null --stderrthreshold=FATAL || die "gonb could not register its kernel in $spec"
+  # The flags are kept in the entry: without them each start of the kernel prints three test messages. --force_deps: gopls is optional.
+  JUPYTER_DATA_DIR=$data gonb --install --force_deps --logtostderr=false --log_file=/dev/null --stderrthreshold=FATAL ||
+    die "gonb could not register its kernel in $spec"
   sed "s|\"env\":{}|\"env\":{\"PATH\":\"$path\"}|" "$spec" >"$spec.new" && mv "$spec.new" "$spec"
   grep -qF "\"PATH\":\"$path\"" "$spec" || die "the kernel's PATH could not be set in $spec"
   echo "the kernel \"Go (gonb)\" is registered in $spec"
@@ -38,5 +42,8 @@ setup_kernel() {
 have go || die "Go 1.26 or later is needed: https://go.dev/dl"
 [[ $# -gt 0 ]] || set -- jupyter tools kernel
 for part; do
-  step "set up $part" "setup_$part"
+  SECONDS=0
+  echo "== set up $part"
+  "setup_$part"
+  echo "-- set up $part: $SECONDS s"
 done

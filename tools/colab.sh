@@ -13,7 +13,7 @@ apt_install "$package"
 version=${package//[!0-9.]/}
 export PATH=/usr/lib/go-$version/bin:$PATH GOTOOLCHAIN=auto
 PATH=$(go env GOROOT)/bin:$PATH # in this folder: the one of go.mod
-notebooks/setup.sh tools kernel
+notebooks/setup.sh tools completion kernel
 
 # Colab keeps the notebook elsewhere, so the kernel starts in the folder where its first cell finds the repository.
 spec=$(jupyter --data-dir)/kernels/gonb/kernel.json

@@ -11,6 +11,8 @@ if [[ $EUID == 0 ]]; then
 fi
 # Without trust, charts react only after their cells have been run.
 jupyter trust ./*.ipynb solutions/*.ipynb || echo "note: the charts react after their cells have been run"
+# The kernels of Jupyter complete names as soon as gopls is there.
+[[ -x ../.tools/bin/gopls ]] || ./setup.sh completion >/dev/null 2>&1 &
 echo "open the address that follows; Ctrl-C stops Jupyter"
 server=lab
 jupyter lab --version >/dev/null 2>&1 || server=notebook

@@ -357,7 +357,7 @@ func (a *after) Write(p []byte) (int, error) {
 }
 
 // Whenever a fit is cancelled, it ends without another step, and the model that it saved predicts.
-func TestCancelledFitSaves(t *testing.T) {
+func TestConcurrentCancelledFitSaves(t *testing.T) {
 	set := data.Blobs(240, 3, 4, 1.5, 1)
 	var text strings.Builder
 	if err := data.WriteCSV(&text, set); err != nil {
@@ -410,7 +410,7 @@ func TestCancelledFitSaves(t *testing.T) {
 }
 
 // At any time: the model is there or it is not, and it is whole.
-func TestCancelledFitAnyTime(t *testing.T) {
+func TestConcurrentCancelledFitAnyTime(t *testing.T) {
 	dir := t.TempDir()
 	model, page := filepath.Join(dir, "m.json"), filepath.Join(dir, "r.html")
 	lines := strings.SplitAfter(string(read(t, penguins)), "\n")

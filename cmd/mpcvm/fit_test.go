@@ -238,7 +238,7 @@ func TestFitReport(t *testing.T) {
 	}
 }
 
-func TestCancelledFit(t *testing.T) {
+func TestConcurrentCancelledFit(t *testing.T) {
 	dir, csvFile, _, _ := iris(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -75,7 +75,7 @@ func read(t testing.TB, path string) []byte {
 
 // Around the bounds of batches, from CSV and from Parquet, predictions have the bits of
 // Proba and Predict at once, whatever they are written as.
-func TestPredictInBatches(t *testing.T) {
+func TestConcurrentBatches(t *testing.T) {
 	dir, _, modelFile, _ := iris(t, "--theta", "0.1")
 	m, err := tables.LoadFile(modelFile)
 	if err != nil {

@@ -27,7 +27,7 @@ import (
 // No fit, study or progress line leaves a goroutine behind, whether it is finished or cancelled:
 // synctest.Test waits until all goroutines have ended that were started in it, and panics if one
 // waits for ever.
-func TestNoGoroutineLeft(t *testing.T) {
+func TestConcurrentNothingLeft(t *testing.T) {
 	set, err := data.Load("iris")
 	if err != nil {
 		t.Fatal(err)

@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// TestServeIsClosed starts the server as `make serve` does: it listens on this machine
+// TestLiveServeIsClosed starts the server as `make serve` does: it listens on this machine
 // alone, and says nothing without its token.
-func TestServeIsClosed(t *testing.T) {
+func TestLiveServeIsClosed(t *testing.T) {
 	if os.Getenv("MPCVM_LIVE") == "" {
 		t.Skip("MPCVM_LIVE is not set")
 	}

@@ -149,7 +149,7 @@ func TestStudy(t *testing.T) {
 }
 
 // The same bits whatever the number of jobs.
-func TestStudyJobs(t *testing.T) {
+func TestConcurrentJobs(t *testing.T) {
 	dir := t.TempDir()
 	names := systems.Names(false)
 	var first []string

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Each changed file leads to the tests of its module and of the modules that require it.
+func TestNeeded(t *testing.T) {
+	list, err := modules("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := "test .,test tables,test cmd,test experiments,test tools,test site"
+	for _, c := range []struct{ files, want string }{
+		{"", ""},
+		{"mpcvm/probit/probit.go", "test .,test tables,test cmd,test experiments"},
+		{"go.mod", "test .,test tables,test cmd,test experiments"},
+		{"data/sets/iris.csv", "test .,test tables,test cmd,test experiments"},
+		{"tables/open.go", "test tables,test cmd"},
+		{"cmd/mpcvm/main.go", "test cmd"},
+		{"experiments/beam/go.mod", "test experiments"},
+		{"notebooks/results/letter/tuning.ndjson", "test experiments"},
+		{"site/style.css cmd/mpcvm/main.go", "test cmd,test site"},
+		{"tools/look/main.go", "test tools"},
+		{"README.md docs/method.md .github/workflows/test.yml notebooks/setup.sh", "test tools"},
+		{"notebooks/04-top-down.ipynb notebooks/blank/04-top-down.ipynb notebooks/solutions/05-bottom-up.ipynb",
+			"test tools,notebooks out/notebooks notebooks/04-top-down.ipynb notebooks/solutions/05-bottom-up.ipynb"},
+		{"go.work", all},
+	} {
+		want := strings.TrimSuffix("lint,"+c.want, ",")
+		if got := strings.Join(needed(list, strings.Fields(c.files)), ","); got != want {
+			t.Errorf("%s: %s, want %s", c.files, got, want)
+		}
+	}
+}
+
+// go.work names a module after those that it requires, and each folder of packages belongs to one.
+func TestModules(t *testing.T) {
+	list, err := modules("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, m := range list {
+		for _, other := range m.requires {
+			if !seen[other] {
+				t.Errorf("%s requires %s, which comes later", m.dir, other)
+			}
+		}
+		seen[m.dir] = true
+	}
+	if !seen["."] || !seen["tools"] || len(list) < 6 {
+		t.Errorf("modules %v", list)
+	}
+	root := slices.IndexFunc(list, func(m module) bool { return m.dir == "." })
+	if m := list[root]; m.packages() != "./..." || m.path() != modulePath || len(m.requires) != 0 {
+		t.Errorf("%q, %q, %v", m.packages(), m.path(), m.requires)
+	}
+	if m := (module{dir: "cmd"}); m.packages() != "./cmd/..." || m.path() != modulePath+"/cmd" {
+		t.Errorf("%q, %q", m.packages(), m.path())
+	}
+}
+
+// A failed check does not stop the others, and its last lines come again at the end.
+func TestChecks(t *testing.T) {
+	t.Setenv("CI", "")
+	for _, ci := range []string{"", "true"} {
+		t.Setenv("CI", ci)
+		var out bytes.Buffer
+		err := run{ctx: t.Context(), out: &out}.list(func(l *checks) {
+			var lanes sync.WaitGroup
+			lanes.Go(func() {
+				l.check("bad", func(r run) error {
+					for i := range 40 {
+						r.printf("line %d\n", i)
+					}
+					return errors.New("broken")
+				})
+				l.check("good", func(r run) error { r.printf("fine\n"); return nil })
+			})
+			lanes.Wait()
+			l.missing("pictures", "browser")
+			l.leave("the rest")
+		})
+		want, failed := 1, "FAILED: bad\n"
+		if ci == "true" {
+			want, failed = 2, "FAILED: bad\nFAILED: pictures (no browser)\n"
+		}
+		if err == nil || !strings.HasSuffix(out.String(), failed) {
+			t.Errorf("CI=%s: %v, not the end wanted:\n%s", ci, err, &out)
+		}
+		if got := strings.Count(out.String(), "FAILED: "); got != want {
+			t.Errorf("CI=%s: %d failed checks, want %d", ci, got, want)
+		}
+		if got := strings.Count(out.String(), "line 39\n"); got != 2 {
+			t.Errorf("CI=%s: the last line of the failed check comes %d times, want 2", ci, got)
+		}
+		for text, n := range map[string]int{"line 2\n": 1, "fine\n": 1, "-- good: passed, ": 1, "-- bad: FAILED, ": 2,
+			"left out: the rest\n": 1} {
+			if got := strings.Count(out.String(), text); got != n {
+				t.Errorf("CI=%s: %q comes %d times, want %d", ci, text, got, n)
+			}
+		}
+	}
+	if err := (run{ctx: t.Context(), out: &bytes.Buffer{}}).list(func(l *checks) {
+		l.check("good", func(run) error { return nil })
+	}); err != nil {
+		t.Error(err)
+	}
+}
+
+// The end of a run ends the commands that a check has started, with their children.
+func TestInterrupted(t *testing.T) {
+	if !have("sh") {
+		t.Skip("no sh")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	started := filepath.Join(t.TempDir(), "started")
+	go func() {
+		for !exists(started) {
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+	}()
+	var out bytes.Buffer
+	err := run{ctx: ctx, out: &out}.list(func(l *checks) {
+		l.check("sleeps", func(r run) error { return r.do("sh", "-c", "sleep 1000 & touch "+started+"; wait") })
+		l.check("later", func(run) error { t.Error("a check began after the interrupt"); return nil })
+	})
+	if err == nil || !strings.Contains(out.String(), "FAILED: sleeps\n") {
+		t.Errorf("%v\n%s", err, &out)
+	}
+}
+
+// Notebooks that are missing or too large are refused before anything runs.
+func TestNotebookSize(t *testing.T) {
+	small, large := filepath.Join(t.TempDir(), "small"), filepath.Join(t.TempDir(), "large")
+	for file, size := range map[string]int{small: maxNotebook, large: maxNotebook + 1} {
+		if err := os.WriteFile(file, make([]byte, size), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := smallNotebooks([]string{small}); err != nil {
+		t.Error(err)
+	}
+	if err := smallNotebooks([]string{small, large}); err == nil || strings.Contains(err.Error(), small) {
+		t.Error(err)
+	}
+	r := run{ctx: t.Context(), out: &bytes.Buffer{}}
+	if err := notebooks(r, t.TempDir(), []string{small + ".ipynb"}); err == nil {
+		t.Error("no error for a notebook that does not exist")
+	}
+}
+
+func TestVerbs(t *testing.T) {
+	r := run{ctx: t.Context(), out: &bytes.Buffer{}}
+	for _, args := range []string{"tests", "check .", "lint .", "long", "long fault", "notebooks out", "changed", "tidy -x"} {
+		words := strings.Fields(args)
+		if err := verb(r, words[0], words[1:]); !errors.Is(err, errUsage) {
+			t.Errorf("%s: %v", args, err)
+		}
+	}
+	if err := verb(r, "test", []string{"nosuch"}); err == nil {
+		t.Error("no error for a module that does not exist")
+	}
+}

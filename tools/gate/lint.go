@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// lint checks the format, go vet, golangci-lint (which contains staticcheck), generated files, JavaScript and shell
+// scripts.
+func lint(r run) error {
+	list, err := modules(".")
+	if err != nil {
+		return err
+	}
+	var patterns []string
+	for _, m := range list {
+		patterns = append(patterns, m.packages())
+	}
+	var errs []error
+	step := func(name string, f func(r run) error) { errs = append(errs, r.step(name, f)) }
+	vet := func(name string, options, packages []string, env ...string) {
+		step(name, func(r run) error {
+			return r.with(env...).do("go", append(append([]string{"vet"}, options...), packages...)...)
+		})
+	}
+	step("gofmt", format)
+	vet("go vet", []string{"-tags=long"}, patterns)
+	vet("go vet without assembly", []string{"-tags=purego"}, []string{"./mpcvm/kernel", "./mpcvm/probit", "./mpcvm/internal/..."})
+	vet("go vet for arm64", nil, tested, "GOARCH=arm64", "CGO_ENABLED=0")
+	step("golangci-lint: build", func(r run) error { return r.bash("go_tools", "tools/lint", "tool") })
+	step("golangci-lint", func(r run) error {
+		return r.do("golangci-lint", append([]string{"run", "--allow-parallel-runners"}, patterns...)...)
+	})
+	step("API and layers", func(r run) error { return r.goTest("-count=1", "-run=API|Layer", "./tools/checks") })
+	step("go.mod files", func(r run) error { return tidy(r, "-diff") })
+	step("generated files", generated)
+	if have("npm") {
+		step("types of the site's JavaScript", func(r run) error {
+			if err := nodePackages(r); err != nil {
+				return err
+			}
+			return r.do("site/build/node_modules/.bin/tsc", "-p", "site/build")
+		})
+	} else {
+		r.printf("\n== SKIPPED types of the site's JavaScript: there is no npm\n")
+	}
+	if have("shellcheck") {
+		step("shellcheck", func(r run) error {
+			scripts, err := r.output("git", "ls-files", "*.sh", ".ci/run")
+			if err != nil {
+				return err
+			}
+			return r.do("shellcheck", append([]string{"-x"}, strings.Fields(scripts)...)...)
+		})
+	} else {
+		r.printf("\n== SKIPPED shellcheck: not installed\n")
+	}
+	return errors.Join(errs...)
+}
+
+// format prints what gofmt would change.
+func format(r run) error {
+	files, err := r.output("git", "ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "*.go")
+	if err != nil {
+		return err
+	}
+	var here []string
+	for _, file := range strings.Fields(files) {
+		if exists(file) {
+			here = append(here, file)
+		}
+	}
+	return r.do("gofmt", append([]string{"-d"}, here...)...)
+}
+
+// generated fails if the generators make other files than the committed ones. They run in a copy, as others may
+// compile the files at the same moment.
+func generated(r run) error {
+	dir, err := os.MkdirTemp("", "generated")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	files, err := r.output("git", "ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate",
+		"*.go", "*.s", "*.mod", "*.sum", "go.work")
+	if err != nil {
+		return err
+	}
+	for _, file := range strings.Fields(files) {
+		to := filepath.Join(dir, file)
+		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+			return err
+		}
+		if err := copyFile(to, file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if err := r.in(dir).do("go", "generate", "./mpcvm/..."); err != nil {
+		return err
+	}
+	for _, file := range strings.Fields(files) {
+		old, err1 := os.ReadFile(file)
+		made, err2 := os.ReadFile(filepath.Join(dir, file))
+		if err1 == nil && (err2 != nil || !bytes.Equal(old, made)) {
+			err = errors.Join(err, errors.New(file+" differs from what its generator makes: run make generate"))
+		}
+	}
+	return err
+}

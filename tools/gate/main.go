@@ -1,0 +1,99 @@
+// Gate runs the checks of this repository: what make test, make check and the workflows of the forge run.
+// It needs only the standard library, so it compiles in a second.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+)
+
+const usage = `Usage: go run ./tools/gate VERB
+
+  test                     what a newcomer runs: Go tests, one notebook, one page of charts
+  test MODULE...           the tests of modules: . tables cmd experiments site tools
+  check                    everything; installs Debian packages that are missing
+  lint                     format, go vet, linters, generated files, scripts
+  long PART...             checks that take too long for check:
+     faults    damaged files, full disks, signals, kills (6 minutes; as root: full disks)
+     fuzz      each fuzz test for FUZZTIME (30s)
+     cover     the share of statements that tests run; fails below 90 %
+     wild      what tables.Open makes of files in the wild (the files: out/wild)
+     browsers  the playground and all notebooks of the site in Chromium and Firefox (npm; an hour)
+     beam      the Beam pipelines on Prism
+     vuln      known vulnerabilities (needs the network)
+  notebooks OUT NOTEBOOK...  execute notebooks into the folder OUT
+  changed BASE             the verbs that a change since the commit BASE needs, one a line
+  tidy [-diff]             tidy each go.mod; -diff prints what would change and fails if anything would
+`
+
+// errUsage is returned for arguments that no verb understands.
+var errUsage = errors.New("see the usage")
+
+func main() {
+	switch err := gate(os.Args[1:]); {
+	case errors.Is(err, errUsage):
+		fmt.Fprint(os.Stderr, usage)
+		os.Exit(2)
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "gate:", err)
+		os.Exit(1)
+	}
+}
+
+func gate(args []string) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := enterTop(); err != nil {
+		return err
+	}
+	if len(args) == 0 {
+		return errUsage
+	}
+	return verb(run{ctx: ctx, out: os.Stdout}, args[0], args[1:])
+}
+
+// verb runs one verb of the usage.
+func verb(r run, name string, args []string) error {
+	switch {
+	case name == "test" && len(args) == 0:
+		return r.list(newcomer)
+	case name == "test":
+		return r.list(func(l *checks) { testModules(l, args) })
+	case name == "check" && len(args) == 0:
+		return everything(r)
+	case name == "lint" && len(args) == 0:
+		return lint(r)
+	case name == "long" && len(args) > 0:
+		return long(r, args)
+	case name == "notebooks" && len(args) > 1:
+		return notebooks(r, args[0], args[1:])
+	case name == "changed" && len(args) == 1:
+		return printChanged(r, args[0])
+	case name == "tidy" && (len(args) == 0 || len(args) == 1 && args[0] == "-diff"):
+		return tidy(r, args...)
+	}
+	return errUsage
+}
+
+// enterTop changes to the folder of go.work, and puts the tools that the repository pins first in PATH.
+func enterTop() error {
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	for !exists(filepath.Join(dir, "go.work")) {
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return errors.New("run this in a checkout of the repository: no go.work here or above")
+		}
+		dir = parent
+	}
+	bin := filepath.Join(dir, ".tools", "bin")
+	return errors.Join(os.Chdir(dir), os.Setenv("GOBIN", bin),
+		os.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH")))
+}
