@@ -23,7 +23,7 @@ func buildSite(t *testing.T) string {
 		t.Skip("NOT TESTED: there is no node to run WebAssembly")
 	}
 	dir := filepath.Join(t.TempDir(), "playground")
-	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(dir, "mpcvm.wasm"), "./site/playground/wasm")
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(dir, "mpcvm.wasm"), "./playground/wasm")
 	build.Dir, build.Env = "../..", append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
