@@ -124,11 +124,11 @@ func TestStudyInterrupted(t *testing.T) {
 		if err := c.Process.Signal(signal); err != nil {
 			t.Fatal(err)
 		}
-		_ = <-ended // its exit code is checked below
+		err := <-ended
 		said := "stopped; what is finished is in " + dir
 		code := c.ProcessState.ExitCode()
 		if code != interrupted || !strings.Contains(output.String(), said) {
-			t.Errorf("status %d: %s", code, output.String())
+			t.Errorf("%v: %s", err, output.String())
 		}
 		if n := linesIn(dir); n < 2 || n > 99 {
 			t.Errorf("%d results", n)
