@@ -43,10 +43,10 @@ func CacheDir() (string, error) {
 	return filepath.Join(dir, "mpcvm"), nil
 }
 
-// Load returns a set of [Sets] by name, a new copy each time. A set that is not embedded is
-// read from Dir()/NAME.csv or, if there is no such file, from CacheDir()/NAME.csv; without
-// either the error is ErrNotEmbedded. A file of other content is refused (errChecksum),
-// because partitions depend on the rows and their order. [ReadSet] reads any file.
+// Load returns a set of Sets by name, a new copy each time. A set that is not embedded is read from
+// Dir()/NAME.csv or, if there is no such file, from CacheDir()/NAME.csv; without either the error is
+// ErrNotEmbedded. A file with other content is an error, because partitions depend on the rows and their
+// order. ReadSet reads any file.
 func Load(name string) (*Set, error) {
 	text, err := CSV(name)
 	if err != nil {
@@ -118,9 +118,9 @@ func readCompressed(path string) ([]byte, error) {
 	return io.ReadAll(unzipped)
 }
 
-// Path returns the file from which Load reads a set that is not embedded: NAME.csv in Dir
-// or, if it is not there, in CacheDir. If there is no such file the error is ErrNotEmbedded;
-// for a set that needs no file, embedded or made of others, it is errNoFile.
+// Path returns the file from which Load reads a set that is not embedded: NAME.csv in Dir or, if it is not
+// there, in CacheDir. If there is no such file, the error is ErrNotEmbedded. A set that needs no file,
+// because it is embedded or derived from others, is also an error.
 func Path(name string) (string, error) {
 	info, err := Lookup(name)
 	if err != nil {

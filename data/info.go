@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Info describes a known set. SOURCES.md says more about each.
+// Info describes a known set. See SOURCES.md for details.
 type Info struct {
 	Name        string `json:"name"`
 	Rows        int    `json:"rows"`
@@ -24,8 +24,8 @@ type Info struct {
 	From []string `json:"from,omitempty"`
 }
 
-// Sets returns all sets that are known by name: those that are embedded, those that a
-// Fetcher can bring, and those that are made of others.
+// Sets returns all sets that are known by name: embedded sets, sets that a Fetcher can fetch, and sets that
+// are derived from others.
 func Sets() []Info { return slices.Clone(catalogue) }
 
 // Lookup describes a known set. The error is ErrUnknownSet.

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Mixture is a density of C equally frequent classes of D features, each a mixture of
-// normal clouds. Samples can be drawn without end; their posterior probabilities, and so
-// the least error possible, are known. It is immutable and safe for concurrent use.
+// Mixture is a density of C equally frequent classes with D features, each a mixture of normal
+// distributions. Any number of samples can be drawn from it, and their posterior probabilities are known,
+// and with them the smallest possible error. A Mixture is immutable and safe for concurrent use.
 type Mixture struct {
 	c, d   int
 	clouds []cloud // class 0 first
@@ -25,10 +25,10 @@ type cloud struct {
 	deviation float64
 }
 
-// NewMixture draws a density of c classes and d features. Each class has the given number
-// of clouds, equally frequent. Their centres are standard normal, their deviations between
-// 0.5 and 1.5 times spread. The same seed gives the same density. It panics unless all
-// numbers are positive.
+// NewMixture draws a density of c classes and d features. Each class has the given number of clouds, which
+// are equally frequent. Their centres are standard normal, and their standard deviations are between 0.5
+// and 1.5 times spread. The same seed gives the same density. NewMixture panics unless all numbers are
+// positive.
 func NewMixture(c, clouds, d int, spread float64, seed uint64) *Mixture {
 	if c < 1 || clouds < 1 || d < 1 || !(spread > 0) {
 		panic(fmt.Sprintf("data: mixture of %d classes, %d clouds, %d features, spread %v", c, clouds, d, spread))
@@ -45,9 +45,8 @@ func NewMixture(c, clouds, d int, spread float64, seed uint64) *Mixture {
 	return m
 }
 
-// Draws returns an endless source of samples: each call writes the D features of the next
-// one to x and returns its label. The same seed gives the same samples. The source is not
-// for concurrent use.
+// Draws returns an endless source of samples: each call writes the D features of the next sample to x and
+// returns its label. The same seed gives the same samples. The source is not safe for concurrent use.
 func (m *Mixture) Draws(seed uint64) func(x []float64) (label int) {
 	random := rand.New(rand.NewPCG(seed, 2))
 	return func(x []float64) int {
@@ -59,7 +58,7 @@ func (m *Mixture) Draws(seed uint64) func(x []float64) (label int) {
 	}
 }
 
-// Set is the first n samples of [Mixture.Draws].
+// Set returns the first n samples of Mixture.Draws.
 func (m *Mixture) Set(n int, seed uint64) *Set {
 	s := blank("mixture", n, m.c, m.d)
 	next := m.Draws(seed)

@@ -11,12 +11,10 @@ import (
 	"github.com/mpcvm/mpcvm/internal/cell"
 )
 
-// ReadPartitions reads partitions of n samples, a line each: the training rows, counted
-// from 0 and separated by commas. They keep their order. None may be out of range
-// (errRowRange) or repeated (errDuplicateRow), and at least one row must be left for the
-// test (errNoTestRows). At most 524288 partitions are read (errTooManyParts). Blank lines
-// at the end are ignored. The error is a *CellError, whose Column counts the entries of a
-// line.
+// ReadPartitions reads partitions of n samples, one per line: the training rows, counted from 0 and
+// separated by commas, whose order is kept. A row that is out of range or repeated is an error, and so is a
+// partition without a test row. The limit is 524288 partitions. Blank lines at the end are ignored. Errors
+// are of type *CellError, whose Column counts the entries of a line.
 func ReadPartitions(r io.Reader, n int) ([][]int, error) {
 	return readPartitions(r, "partitions", n)
 }

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Set is labelled samples: row n of X has the label T[n], an index into Classes. The zero
-// value is an empty set.
+// Set is a set of labelled samples: row n of X has the label T[n], an index into Classes. The zero value is
+// an empty set.
 type Set struct {
 	Name     string
 	X        *mat.Dense // N×D, a sample a row; nil or empty if there is none
@@ -31,7 +31,7 @@ var (
 	errEmptyClass = errors.New("class without a sample")
 )
 
-// Standardized reports whether a Standardizer made the set, or the set that it is a part of.
+// Standardized reports whether a Standardizer made the set or the set that it was taken from.
 func (s *Set) Standardized() bool { return s.standardized }
 
 // N returns the number of samples.
@@ -72,8 +72,8 @@ func (s *Set) Subset(rows []int) *Set {
 	return sub
 }
 
-// Columns copies the set with the given features only, in the given order. It
-// panics if a column is out of range.
+// Columns copies the set with only the given features, in the given order. It panics if a column is out of
+// range.
 func (s *Set) Columns(cols []int) *Set {
 	sub := &Set{
 		Name: s.Name, standardized: s.standardized,
@@ -113,10 +113,10 @@ func (s *Set) Complement(rows []int) []int {
 	return rest
 }
 
-// Split divides the set at random, class by class, into two copies that keep the order of
-// the rows. Of a class of m samples, round(fraction·m) are in train, but at least one and,
-// if m ≥ 2, at most m−1. So a class of two or more samples is in both, and a single sample
-// is in train. The same seed gives the same split. It panics unless 0 < fraction < 1.
+// Split divides the set at random, class by class, into two copies that keep the order of the rows. For a
+// class of m samples, round(fraction·m) samples are in train, but at least one and, if m ≥ 2, at most m−1.
+// A class of two or more samples is therefore in both copies, and a single sample is in train. The same
+// seed gives the same split. Split panics unless 0 < fraction < 1.
 func (s *Set) Split(fraction float64, seed uint64) (train, test *Set) {
 	if !(fraction > 0 && fraction < 1) {
 		panic(fmt.Sprintf("data: fraction %v is not between 0 and 1", fraction))
@@ -137,10 +137,9 @@ func (s *Set) Split(fraction float64, seed uint64) (train, test *Set) {
 	return s.Subset(rows), s.Subset(s.Complement(rows))
 }
 
-// CheckTrainable returns an error if no classifier can be trained on the set: if its parts
-// do not fit together, a value is not finite (cell.ErrNotFinite), there are no samples
-// (ErrEmpty) or fewer than two classes (errOneClass), or a class has no sample
-// (errEmptyClass).
+// CheckTrainable returns an error if no classifier can be trained on the set: if its fields do not fit
+// together, a value is not finite, there are no samples (ErrEmpty) or fewer than two classes, or a class
+// has no sample.
 func (s *Set) CheckTrainable() error {
 	if err := s.valid(); err != nil {
 		return err

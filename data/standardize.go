@@ -8,17 +8,18 @@ import (
 	"github.com/mpcvm/mpcvm/internal/moments"
 )
 
-// Standardizer shifts and scales each feature to mean 0 and standard deviation 1 on the
-// data that it was fitted to. Fit it to the training part and apply it to both parts:
-// test data standardised by their own statistics are predicted worse.
+// Standardizer shifts and scales each feature to mean 0 and standard deviation 1 on the data that it was
+// fitted to. Fit it to the training data and apply it to training and test data alike. Test data that are
+// standardised by their own statistics are predicted less well.
 type Standardizer struct {
 	Mean  []float64 // of each feature
 	Scale []float64 // standard deviation with n−1; 1 where that is zero
 }
 
-// FitStandardizer measures the columns of x, whose values must be finite. The scale is 1 if
-// the deviation is zero, is rounding noise (a few units in the last place of the column's
-// largest magnitude) or is that of a single row. It panics if x is empty.
+// FitStandardizer computes the mean and standard deviation of each column of x, whose values must be
+// finite. The scale is 1 if the standard deviation is zero, is rounding noise (a few units in the last
+// place of the column's largest magnitude), or comes from a single row. FitStandardizer panics if x is
+// empty.
 func FitStandardizer(x mat.Matrix) Standardizer {
 	n, d := x.Dims()
 	if n == 0 || d == 0 {
@@ -39,7 +40,7 @@ func (s Standardizer) Apply(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return s.each(dst, x, func(v, mean, scale float64) float64 { return (v - mean) / scale })
 }
 
-// Set returns a copy of a set with its features standardised. The copy shares all but X.
+// Set returns a copy of a set with its features standardised. The copy shares everything except X.
 func (s Standardizer) Set(set *Set) *Set {
 	scaled := *set
 	scaled.X, scaled.standardized = s.Apply(nil, set.X), true
