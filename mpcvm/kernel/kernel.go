@@ -109,8 +109,8 @@ type PerFeature interface {
 	Fall(k float64) float64
 }
 
-// Untuned returns the kernel if the learner is to choose its width: if k is a
-// [Tunable] of width zero, or nil, which means an [RBF]. Otherwise ok is false.
+// Untuned returns the kernel if its width is still to be chosen: if k is a Tunable with width zero, or nil,
+// which means an RBF. Otherwise ok is false.
 func Untuned(k Kernel) (t Tunable, ok bool) {
 	if k == nil {
 		return RBF{}, true
@@ -119,8 +119,7 @@ func Untuned(k Kernel) (t Tunable, ok bool) {
 	return t, ok && t.Width() == 0
 }
 
-// Validate returns an error that names the parameter of k that cannot be used, or
-// nil. Value does not check the parameters.
+// Validate returns an error that names the invalid parameter of k, or nil. Value does not check parameters.
 func Validate(k Kernel) error {
 	if k == nil {
 		return errors.New("kernel: no kernel")
@@ -131,9 +130,9 @@ func Validate(k Kernel) error {
 	return nil
 }
 
-// CheckFeatures returns an error that names both numbers if k is a kernel for another
-// number of features than d: it has a width for each feature, or its method
-// CheckFeatures(d int) error says so.
+// CheckFeatures returns an error that names both numbers if k is not a kernel for d features: if it has a
+// width for each of another number of features, or if its method CheckFeatures(d int) error returns an
+// error.
 func CheckFeatures(k Kernel, d int) error {
 	if k, ok := k.(interface{ CheckFeatures(d int) error }); ok {
 		return k.CheckFeatures(d)

@@ -8,12 +8,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Precomputed is a kernel whose values were computed elsewhere, for example of strings
-// or graphs, which have no features: k(i, j) = K_ij. A sample has one feature, its index
-// into K; see [Indices]. Do not standardise it.
+// Precomputed is a kernel whose values were computed elsewhere, for example between strings or graphs,
+// which have no features: k(i, j) = K_ij. A sample has a single feature, its index into K (see Indices),
+// which must not be standardised.
 //
-// K has a column for each training sample, and a row for each training sample followed
-// by a row for each sample to predict. The part of the training samples is symmetric.
+// K has a column for each training sample, and a row for each training sample followed by a row for each
+// sample to predict. The square block of the training samples is symmetric.
 type Precomputed struct{ K mat.Matrix }
 
 // Value returns K at row x[0], column y[0]; NaN if either is NaN. It panics if

@@ -17,10 +17,9 @@ type registered struct {
 	formula string
 }
 
-// Named is a kernel that model files and the command line know by a name. Its
-// parameters are the fields of a struct, of type float64, int or []float64, and have
-// the name in the tag "json". A parameter that the learner may choose is called
-// theta; a list of widths, one for each feature, thetas.
+// Named is a kernel that model files and the command line identify by name. Its parameters are fields of a
+// struct, of type float64, int or []float64, named by the tag "json". A parameter that the learner may
+// choose is called theta, and a list with a width for each feature is called thetas.
 type Named interface {
 	Kernel
 	Name() string
@@ -43,7 +42,7 @@ var registry = []registered{
 	{Polynomial{}, "(scale x·y + offset)^degree"},
 }
 
-// Description tells what a named kernel is.
+// Description describes a named kernel.
 type Description struct {
 	Name       string
 	Formula    string   // for people
@@ -59,10 +58,9 @@ func Descriptions() []Description {
 	return list
 }
 
-// New returns the kernel of a name with parameters that are given as text: numbers,
-// and for thetas numbers separated by commas. A parameter that is absent has its
-// default; theta may be "auto" or absent, and then the learner chooses it. The error
-// says which parameter is unknown or cannot be used.
+// New returns the kernel with the given name and parameters. Parameters are given as text: numbers, or, for
+// thetas, numbers separated by commas. A parameter that is absent has its default. If theta is "auto" or
+// absent, the learner chooses it. The error names the parameter that is unknown or cannot be used.
 func New(name string, given map[string]string) (Kernel, error) {
 	v, known, err := prototype(name)
 	if err != nil {
@@ -98,9 +96,9 @@ func New(name string, given map[string]string) (Kernel, error) {
 	return k, Validate(k)
 }
 
-// Marshal returns the kernel as a JSON object of its name and its parameters, such as
-// {"name":"rbf","theta":0.5}. [Unmarshal] reads the same kernel back, to the last
-// bit. It is an error if k is not one of [Descriptions].
+// Marshal returns the kernel as a JSON object with its name and parameters, such as
+// {"name":"rbf","theta":0.5}. Unmarshal restores the same kernel, exact to the last bit. Marshal returns an
+// error if k is not listed by Descriptions.
 func Marshal(k Kernel) ([]byte, error) {
 	if k == nil {
 		return nil, Validate(nil)
@@ -119,9 +117,9 @@ func Marshal(k Kernel) ([]byte, error) {
 	return append(fmt.Appendf(nil, `{"name":%q,`, named.Name()), text[1:]...), nil
 }
 
-// Unmarshal returns the kernel that [Marshal] wrote. It is an error if the text is not
-// one JSON object, if a key is unknown, missing or repeated, and if a parameter has
-// the wrong type or cannot be used. The error names the place, such as kernel.theta.
+// Unmarshal returns the kernel that Marshal wrote. The text must be a single JSON object; a key that is
+// unknown, missing or repeated is an error, and so is a parameter of the wrong type or out of range. The
+// error names the place, such as kernel.theta.
 func Unmarshal(text []byte) (Kernel, error) {
 	values, err := object(text)
 	if err != nil {

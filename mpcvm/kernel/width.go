@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// MedianTheta returns a first guess at the Theta of an [RBF] kernel: the inverse of
-// the median squared distance between different samples (rows) of x. It looks at
-// 1000 evenly spaced samples at most. It is 1 if all samples are the same.
+// MedianTheta returns a first guess for the Theta of an RBF kernel: the inverse of the median squared
+// distance between distinct samples (rows) of x, computed from at most 1000 evenly spaced samples. If all
+// samples are equal, it is 1.
 func MedianTheta(x *mat.Dense) float64 { return inverseMedian(x, squared) }
 
 func inverseMedian(x *mat.Dense, distance func(x, y []float64) float64) float64 {
