@@ -122,7 +122,7 @@ func (t *text) readDelimited(ctx context.Context, o Options) (*table.Table, erro
 	if err != nil {
 		return nil, err
 	}
-	t.sample, t.rest = nil, start.last()
+	t.sample, t.rest = nil, start.whole()
 	read, err := plan.Read(func() (columns.Rows, error) { return x, x.begin(ctx) }, o.Lenient)
 	if err != nil {
 		return nil, err

@@ -242,7 +242,7 @@ func (p *Reader) text(in *replay, start []byte, all bool) error {
 		return err
 	}
 	p.names, p.number = x.names, x.d.Number
-	r := dialect.NewReader(in.last(), p.name, x.d)
+	r := dialect.NewReader(in.whole(), p.name, x.d)
 	var repeated atomic.Int64 // headings below the first row
 	p.notes = func() []string {
 		notes := r.Notes()

@@ -137,46 +137,31 @@ func (t *text) length() int64 {
 	return min(int64(binary.LittleEndian.Uint32(end[:])), 20*t.size)
 }
 
-// replay keeps what its readers read, so that a text can be read from its start again.
+// replay keeps what was read of a text, so that it can be read from its start again.
 type replay struct {
 	seen []byte // the start of the text
 	r    io.Reader
 	err  error // of r, after seen
+	last bool  // nothing more is kept
 }
 
-// last returns the reader of the whole text. Nothing can be read again after it.
-func (p *replay) last() io.Reader {
-	r := p.r
-	if p.err != nil {
-		r = broken{p.err}
+func (p *replay) Read(b []byte) (n int, err error) {
+	if p.err == nil {
+		if n, p.err = p.r.Read(b); !p.last {
+			p.seen = append(p.seen, b[:n]...)
+		}
 	}
-	return io.MultiReader(bytes.NewReader(p.seen), r)
+	return n, p.err
 }
 
-// start returns a reader from the start of the text.
-func (p *replay) start() io.Reader { return &replaying{replay: p} }
+// start returns a reader of the text from its start. It ends the use of earlier ones.
+func (p *replay) start() io.Reader { return io.MultiReader(bytes.NewReader(p.seen), p) }
 
-type replaying struct {
-	*replay
-	at int
+// whole returns a reader of the text from its start, which cannot be read again then.
+func (p *replay) whole() io.Reader {
+	p.last = true
+	return p.start()
 }
-
-func (p *replaying) Read(b []byte) (int, error) {
-	if p.at == len(p.seen) && p.err == nil {
-		p.seen = slices.Grow(p.seen, len(b))
-		n, err := p.r.Read(p.seen[p.at : p.at+len(b)])
-		p.seen, p.err = p.seen[:p.at+n], err
-	}
-	n := copy(b, p.seen[p.at:])
-	if p.at += n; n == 0 {
-		return 0, p.err
-	}
-	return n, nil
-}
-
-type broken struct{ err error }
-
-func (b broken) Read([]byte) (int, error) { return 0, b.err }
 
 // textLines reads lines and counts them.
 type textLines struct {
