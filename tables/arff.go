@@ -144,7 +144,8 @@ func (x *arff) header(s *textLines) error {
 			}
 			return nil
 		default:
-			return &CellError{Name: x.name, Line: s.line, Value: string(line), Err: errors.New("want @attribute or @data")}
+			return &CellError{Name: x.name, Line: s.line, Value: string(line),
+				Err: errors.New("want @attribute or @data")}
 		}
 	}
 }
@@ -189,15 +190,17 @@ func parseAttribute(text string) (a attribute, err error) {
 			a.layout, err = dateLayout(format)
 		}
 	default:
-		err = fmt.Errorf("the type %q of attribute %q is not read: numeric, integer, real, string, date and {levels} are", cell.Shorten(word), cell.Shorten(a.name))
+		err = fmt.Errorf("the type %q of attribute %q is not read: numeric, integer, real, string, date and "+
+			"{levels} are", cell.Shorten(word), cell.Shorten(a.name))
 	}
 	return a, err
 }
 
 // dateLayout translates a pattern of Java's SimpleDateFormat to one of package time.
 func dateLayout(pattern string) (string, error) {
-	parts := map[string]string{"yyyy": "2006", "yy": "06", "MM": "01", "M": "1", "MMM": "Jan", "MMMM": "January", "dd": "02", "d": "2", "HH": "15",
-		"H": "15", "hh": "03", "h": "3", "mm": "04", "m": "4", "ss": "05", "s": "5", "SSS": "000", "a": "PM", "z": "MST", "Z": "-0700", "X": "Z07",
+	parts := map[string]string{"yyyy": "2006", "yy": "06", "MM": "01", "M": "1", "MMM": "Jan", "MMMM": "January",
+		"dd": "02", "d": "2", "HH": "15", "H": "15", "hh": "03", "h": "3", "mm": "04", "m": "4", "ss": "05", "s": "5",
+		"SSS": "000", "a": "PM", "z": "MST", "Z": "-0700", "X": "Z07",
 		"XX": "Z0700", "XXX": "Z07:00", "EEE": "Mon", "EEEE": "Monday", "uuuu": "2006"}
 	var b strings.Builder
 	quoted := false
@@ -292,7 +295,8 @@ func (x *arff) row(line []byte) error {
 			return &CellError{Column: n + 1, Err: errors.New("a quote is not closed")}
 		}
 		tab := len(after) > 0 && after[0] == '\t'
-		if after = bytes.TrimSpace(after); len(after) > 0 && after[0] != ',' && after[0] != '{' && !tab && (rest[0] == '\'' || rest[0] == '"') {
+		if after = bytes.TrimSpace(after); len(after) > 0 && after[0] != ',' && after[0] != '{' && !tab &&
+			(rest[0] == '\'' || rest[0] == '"') {
 			return &CellError{Column: n + 1, Value: string(after), Err: errors.New("want a comma after the quote")}
 		}
 		if n < len(x.attributes) {
@@ -333,7 +337,8 @@ func (x *arff) sparse(line []byte) error {
 		number, rest, _ := token(inside, " \t")
 		i, err := strconv.Atoi(string(number))
 		if err != nil || i < 0 || i >= len(x.attributes) {
-			return &CellError{Value: string(number), Err: fmt.Errorf("want the index of an attribute, 0 to %d", len(x.attributes)-1)}
+			return &CellError{Value: string(number),
+				Err: fmt.Errorf("want the index of an attribute, 0 to %d", len(x.attributes)-1)}
 		}
 		cell, rest, ok := token(rest, ",")
 		if !ok {
@@ -355,13 +360,16 @@ func (x *arff) check(i int, text []byte) error {
 		x.cells[i] = nil
 		return nil
 	}
+	fail := func(why string) error {
+		return &CellError{Column: i + 1, Header: a.name, Value: string(text), Err: errors.New(why)}
+	}
 	switch {
 	case a.levels != nil && !a.levels[string(text)]:
-		return &CellError{Column: i + 1, Header: a.name, Value: string(text), Err: errors.New("no level of the attribute")}
+		return fail("no level of the attribute")
 	case a.layout != "":
 		when, err := time.Parse(a.layout, string(text))
 		if err != nil {
-			return &CellError{Column: i + 1, Header: a.name, Value: string(text), Err: errors.New("no date in the format of the attribute")}
+			return fail("no date in the format of the attribute")
 		}
 		x.cells[i] = when.UTC().AppendFormat(nil, "2006-01-02T15:04:05")
 	}

@@ -56,7 +56,8 @@ func (x *delimited) head(in io.Reader) (header, first []string, err error) {
 			texts = append(texts, string(c))
 		}
 		if n := len(records); err == nil && 0 < n && n <= below {
-			x.note("line %d seems to have units or types and is left out (%s): Options.Skip %d if the table begins in line %[1]d",
+			x.note("line %d seems to have units or types and is left out (%s): Options.Skip %d if the table begins "+
+				"in line %[1]d",
 				line, cell.Shorten(strings.Join(texts, ", ")), line-1)
 		}
 		records = append(records, texts)
@@ -246,8 +247,8 @@ func (x *whole) ragged(line, cells int) error {
 	if x.d.Header {
 		what = "the header"
 	}
-	return &CellError{Name: x.name, Line: line, Err: fmt.Errorf("%w: %d, %s has %d (read as %s); Options.Separator, "+
-		"Options.Quote, Options.Skip or Options.Comment may help, or Options.Ragged drop or pad",
+	return &CellError{Name: x.name, Line: line, Err: fmt.Errorf("%w: %d, %s has %d (read as %s); "+
+		"Options.Separator, Options.Quote, Options.Skip or Options.Comment may help, or Options.Ragged drop or pad",
 		ErrRagged, cells, what, len(x.names), x.d)}
 }
 
@@ -269,7 +270,8 @@ func (x *whole) report() {
 		if x.o.Ragged == "drop" {
 			done = "left out"
 		}
-		x.note("%d records have more or fewer cells than the header, the first in line %d; they are %s", n, x.uneven[0], done)
+		x.note("%d records have more or fewer cells than the header, the first in line %d; they are %s", n,
+			x.uneven[0], done)
 	}
 }
 

@@ -74,7 +74,8 @@ func sparseFields(line []byte) [][]byte {
 func (t *text) readLIBSVM(ctx context.Context, o Options) (*table.Table, error) {
 	x := &libsvm{text: t, from: math.MaxInt}
 	for _, c := range o.Like { // all zeros in these rows, perhaps
-		if n, err := strconv.Atoi(strings.TrimPrefix(c.Name, "x")); err == nil && n >= 0 && strings.HasPrefix(c.Name, "x") {
+		if n, err := strconv.Atoi(strings.TrimPrefix(c.Name, "x")); err == nil && n >= 0 &&
+			strings.HasPrefix(c.Name, "x") {
 			x.from, x.to = min(x.from, n), max(x.to, n+1)
 		}
 	}

@@ -54,19 +54,23 @@ func scan(ctx context.Context, part *zip.File, f func(piece []byte, overlap int)
 // has bytes.
 const maxStrings = 1 << 18
 
-// checkStrings refuses a workbook with far more shared strings than its size allows. Each takes memory of its own.
+// checkStrings refuses a workbook with far more shared strings than its size allows. Each takes memory of its
+// own.
 func (f file) checkStrings(part *zip.File) error {
 	count, most := int64(0), max(maxStrings, f.size)
 	return scan(context.Background(), part, func(piece []byte, overlap int) error {
-		count += int64(bytes.Count(piece[max(0, overlap-3):], []byte("si>")) + bytes.Count(piece[max(0, overlap-3):], []byte("si/>")))
+		count += int64(bytes.Count(piece[max(0, overlap-3):], []byte("si>")) +
+			bytes.Count(piece[max(0, overlap-3):], []byte("si/>")))
 		if count > 2*most {
-			return fmt.Errorf("%w: more than %d shared strings in an Excel file of %d bytes; save it as CSV if that is right", ErrTooLarge, most, f.size)
+			return fmt.Errorf("%w: more than %d shared strings in an Excel file of %d bytes; save it as CSV if that "+
+				"is right", ErrTooLarge, most, f.size)
 		}
 		return nil
 	})
 }
 
-var mergeCell = regexp.MustCompile(`<(?:\w+:)?mergeCell\s+ref="\$?([A-Z]{1,3})\$?(\d{1,7}):\$?([A-Z]{1,3})\$?(\d{1,7})"`)
+var mergeCell = regexp.MustCompile(
+	`<(?:\w+:)?mergeCell\s+ref="\$?([A-Z]{1,3})\$?(\d{1,7}):\$?([A-Z]{1,3})\$?(\d{1,7})"`)
 
 // merges finds the merged cells of a sheet.
 func (f file) merges(ctx context.Context, sheet string) (merged []merge, err error) {
@@ -86,9 +90,11 @@ func (f file) merges(ctx context.Context, sheet string) (merged []merge, err err
 			text := func(k int) string { return string(piece[at[2*k]:at[2*k+1]]) }
 			top, _ := strconv.Atoi(text(2))
 			bottom, _ := strconv.Atoi(text(4))
-			merged = append(merged, merge{top: top - 1, left: columnNumber(text(1)), bottom: bottom - 1, right: columnNumber(text(3))})
+			merged = append(merged, merge{top: top - 1, left: columnNumber(text(1)), bottom: bottom - 1,
+				right: columnNumber(text(3))})
 			if len(merged) > maxMerged {
-				return fmt.Errorf("%w: sheet %q has more than %d merged ranges; save it as CSV", ErrTooLarge, sheet, maxMerged)
+				return fmt.Errorf("%w: sheet %q has more than %d merged ranges; save it as CSV", ErrTooLarge, sheet,
+					maxMerged)
 			}
 		}
 		return nil

@@ -51,7 +51,8 @@ func NewModel(m *mpcvm.Model, r *recipe.Recipe) *Model {
 // A program may act on these errors by errors.Is: recipe.ErrOneClass, recipe.ErrNotLabels,
 // recipe.ErrNoFeatures and recipe.ErrNotKind, which are faults of the table; context.Canceled and
 // context.DeadlineExceeded. A *mpcvm.MemoryError and the errors of l are returned as they are.
-func Fit(ctx context.Context, t *table.Table, target string, l mpcvm.Learner, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
+func Fit(ctx context.Context, t *table.Table, target string, l mpcvm.Learner,
+	observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
 	args.Learner("tables: Fit: l", l)
 	s, err := recipe.Prepare(ctx, t, target, nil)
 	if err != nil {

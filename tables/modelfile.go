@@ -18,9 +18,9 @@ import (
 )
 
 // The file of a table model is the JSON document of the model of the features with three more members: the
-// recipe, the ids of the training rows of the relevance vectors, and the record of the fit. So files of earlier
-// versions stay valid, one file serves every program, and docs/predict.py reads them. docs/model.md describes
-// the format.
+// recipe, the ids of the training rows of the relevance vectors, and the record of the fit. So files of
+// earlier versions stay valid, one file serves every program, and docs/predict.py reads them. docs/model.md
+// describes the format.
 
 const (
 	recipeVersion  = 2 // from which the format has recipes and ids

@@ -83,13 +83,14 @@ func (o Options) dialect() dialect.Options {
 func (o Options) Check() error { return o.dialect().Check() }
 
 func (o Options) columns() columns.Options {
-	return columns.Options{Missing: o.Missing, Limits: o.Limits, Kinds: o.Kinds, Like: o.Like, Drop: o.Drop, ID: o.ID,
-		Group: o.Group, Time: o.Time, Weight: o.Weight}
+	return columns.Options{Missing: o.Missing, Limits: o.Limits, Kinds: o.Kinds, Like: o.Like, Drop: o.Drop,
+		ID: o.ID, Group: o.Group, Time: o.Time, Weight: o.Weight}
 }
 
 // ErrFormat is the error of Open for a file in a format that it does not read. The error for a compressed
 // file that grows too much is [ErrTooLarge].
-var ErrFormat = errors.New("this is no table in a format that is read here (.csv, .tsv, .txt, .parquet, .xlsx, .arff)")
+var ErrFormat = errors.New(
+	"this is no table in a format that is read here (.csv, .tsv, .txt, .parquet, .xlsx, .arff)")
 
 // Open reads a table with named columns and detects their kinds. The file is a text with separated
 // cells (.csv, .tsv, .txt, .dat, .data), an .arff file or rows of LIBSVM (1 1:0.4 3:-0.1), any of them
@@ -222,7 +223,8 @@ func (f file) read(ctx context.Context, o Options) (*table.Table, error) {
 	var t *table.Table
 	what := format(head[:n])
 	if o.Sheet != "" && what != "xlsx" {
-		return nil, fmt.Errorf("tables: %s: Options.Sheet %q is for .xlsx files only, and this is not one: leave it out",
+		return nil, fmt.Errorf("tables: %s: Options.Sheet %q is for .xlsx files only, and this is not one: leave "+
+			"it out",
 			f.name, cell.Shorten(o.Sheet))
 	}
 	switch what {

@@ -170,8 +170,8 @@ func (c *Chunk) Parse() (*table.Table, error) { return c.parse() }
 // Chunk reads the next rows, at most 32,768, without parsing them, which is most of the work. After the last
 // row the error is io.EOF.
 //
-// The kinds of the columns are those of Options.Like, but a boolean may be of another kind, as may a column of
-// a Parquet file that was selected. A row of a text with too few or too many cells has no values; see
+// The kinds of the columns are those of Options.Like, but a boolean may be of another kind, as may a column
+// of a Parquet file that was selected. A row of a text with too few or too many cells has no values; see
 // Table.Ragged.
 func (p *Reader) Chunk(ctx context.Context) (*Chunk, error) {
 	return p.next(ctx, min(chunkRows, max(chunkCells/(1+len(p.like())), 1)))
@@ -225,7 +225,8 @@ func (p *Reader) text(in *replay, start []byte, all bool) error {
 		o.Header = "yes"
 	}
 	x, err := p.header(in, start, all, o)
-	for skip := 1; skip < 4 && err == nil && p.o.Skip == 0 && p.lacks(x.names); skip++ { // lines above the header
+	// There may be lines above the header.
+	for skip := 1; skip < 4 && err == nil && p.o.Skip == 0 && p.lacks(x.names); skip++ {
 		below := o
 		below.Skip = skip
 		if other, err := p.header(in, start, all, below); err == nil && !p.lacks(other.names) {
@@ -281,8 +282,8 @@ func (p *Reader) text(in *replay, start []byte, all bool) error {
 
 // plan makes the plan of the columns. The first rows tell how their cells are written.
 func (p *Reader) plan(x *delimited, sample *dialect.Block) (*columns.Plan, error) {
-	plan, err := columns.New(p.name, p.names, columns.Options{Number: x.number(), Missing: p.o.Missing, Limits: p.o.Limits,
-		Like: p.like(), Written: p.written, Chunked: true})
+	plan, err := columns.New(p.name, p.names, columns.Options{Number: x.number(), Missing: p.o.Missing,
+		Limits: p.o.Limits, Like: p.like(), Written: p.written, Chunked: true})
 	if err == nil {
 		err = plan.Decode(&block{delimited: x, Block: sample, repeated: new(atomic.Int64)})
 	}

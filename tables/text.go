@@ -55,7 +55,8 @@ func (f file) readText(ctx context.Context, o Options, zipped bool) (*table.Tabl
 	switch {
 	case len(start) == 0:
 		return nil, ErrEmpty
-	case strings.HasPrefix(low, "<!doctype") || strings.HasPrefix(low, "<html") || strings.HasPrefix(low, "<?xml"):
+	case strings.HasPrefix(low, "<!doctype") || strings.HasPrefix(low, "<html") ||
+		strings.HasPrefix(low, "<?xml"):
 		return nil, fmt.Errorf("%w: it is HTML or XML (perhaps a page that says why there is no file)", ErrFormat)
 	case isJSON(start):
 		return nil, fmt.Errorf("%w: it is JSON; write it as .csv", ErrFormat)
@@ -119,8 +120,8 @@ type bounded struct {
 func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p)
 	if b.left -= int64(n); b.left < 0 {
-		return 0, fmt.Errorf("%w: the file grows more than %d times as it is unpacked; unpack it by hand if that is right",
-			ErrTooLarge, maxRatio)
+		return 0, fmt.Errorf("%w: the file grows more than %d times as it is unpacked; unpack it by hand if that "+
+			"is right", ErrTooLarge, maxRatio)
 	}
 	return n, err
 }

@@ -88,7 +88,8 @@ func (f file) readXLSX(ctx context.Context, o Options) (*table.Table, error) {
 		notes = append([]string{note}, notes...)
 	}
 	if x.filled > 0 {
-		notes = append(notes, fmt.Sprintf("%s of merged cells are filled from the cell in the top left corner", counted(x.filled, "blank")))
+		notes = append(notes, fmt.Sprintf("%s of merged cells are filled from the cell in the top left corner",
+			counted(x.filled, "blank")))
 	}
 	t.Notes = slices.Concat(notes, t.Notes)
 	t.Reading = fmt.Sprintf("Excel, sheet %q", x.name)
@@ -111,8 +112,10 @@ func (f file) checkZip() error {
 				return err
 			}
 		}
-		if total += part.UncompressedSize64; part.UncompressedSize64 > math.MaxInt64/4 || total > uint64(max(maxUnzipped, maxRatio*f.size)) {
-			return fmt.Errorf("%w: the file grows more than %d times as it is unpacked; save it as CSV if that is right", ErrTooLarge, maxRatio)
+		if total += part.UncompressedSize64; part.UncompressedSize64 > math.MaxInt64/4 ||
+			total > uint64(max(maxUnzipped, maxRatio*f.size)) {
+			return fmt.Errorf("%w: the file grows more than %d times as it is unpacked; save it as CSV if that is "+
+				"right", ErrTooLarge, maxRatio)
 		}
 		book = book || strings.EqualFold(part.Name, "xl/workbook.xml")
 	}
@@ -124,7 +127,8 @@ func (f file) checkZip() error {
 
 // findSheet returns the sheet of the options, or the first that can be a table: it has three rows
 // and two columns or more. If there is none, it is the first with data. The note lists the sheets.
-func (f file) findSheet(ctx context.Context, book workbook.Book, o Options) (x *sheet, note string, err error) {
+func (f file) findSheet(ctx context.Context, book workbook.Book, o Options) (
+	x *sheet, note string, err error) {
 	names := book.Sheets()
 	if o.Sheet != "" {
 		if slices.Contains(names, o.Sheet) {
@@ -239,7 +243,8 @@ func (x *sheet) find(ctx context.Context, o Options) (names, notes []string, err
 	}
 	slices.Sort(counts)
 	typical := counts[len(counts)/2]
-	for x.first = o.Skip; filled(raw[x.first]) == 0 || o.Skip == 0 && 3*filled(raw[x.first]) < 2*typical; x.first++ {
+	narrow := func(n int) bool { return n == 0 || o.Skip == 0 && 3*n < 2*typical }
+	for x.first = o.Skip; narrow(filled(raw[x.first])); x.first++ {
 	}
 	x.from = math.MaxInt
 	for i := x.first; i < len(raw); i++ {
@@ -313,8 +318,8 @@ func (x *sheet) showsDate(v float64, shown string) bool {
 	if err != nil || v < 0 || strings.ContainsAny(shown, "%$€£") {
 		return false
 	}
-	parts := []int{when.Year(), when.Year() % 100, int(when.Month()), when.Day(), when.Hour(), (when.Hour()+11)%12 + 1,
-		when.Minute(), when.Second(), (when.Second() + 1) % 60}
+	parts := []int{when.Year(), when.Year() % 100, int(when.Month()), when.Day(), when.Hour(),
+		(when.Hour()+11)%12 + 1, when.Minute(), when.Second(), (when.Second() + 1) % 60}
 	groups := strings.FieldsFunc(shown, func(r rune) bool { return !unicode.IsDigit(r) })
 	months := 0
 	for _, name := range strings.FieldsFunc(shown, func(r rune) bool { return !unicode.IsLetter(r) }) {

@@ -85,7 +85,8 @@ func checkFooter(meta *format.FileMetaData, end int64) error {
 			}
 			// Chunks must not share bytes: a small file could be as many large columns.
 			start, size := extent(c)
-			if c.FilePath != "" || size < 0 || size > left || size > 0 && start < int64(len(magic)) || start > end-size {
+			if c.FilePath != "" || size < 0 || size > left || size > 0 && start < int64(len(magic)) ||
+				start > end-size {
 				return fmt.Errorf("%w: column chunks that are not in it", errDamaged)
 			}
 			left -= size
@@ -138,7 +139,8 @@ func checkPages(r io.ReaderAt, c *format.ColumnChunk, rows int64) error {
 			return fmt.Errorf("%w: a page of %d values, at most %d are read", errDamaged, values, most)
 		}
 		// A dictionary has no more values than bits.
-		if d := int64(h.DictionaryPageHeader.V.NumValues); h.Type == format.DictionaryPage && (d < 0 || d > 8*whole) {
+		if d := int64(h.DictionaryPageHeader.V.NumValues); h.Type == format.DictionaryPage &&
+			(d < 0 || d > 8*whole) {
 			return fmt.Errorf("%w: a dictionary of %d values in %d bytes", errDamaged, d, whole)
 		}
 		seen += values
@@ -158,7 +160,8 @@ func checkLZ4(r io.ReaderAt, h *format.PageHeader, at int64) error {
 	if levels < 0 || levels > int(min(h.CompressedPageSize, h.UncompressedPageSize)) {
 		return fmt.Errorf("%w: the levels of a page", errDamaged)
 	}
-	packed, whole := make([]byte, int(h.CompressedPageSize)-levels), make([]byte, int(h.UncompressedPageSize)-levels)
+	packed, whole := make([]byte, int(h.CompressedPageSize)-levels),
+		make([]byte, int(h.UncompressedPageSize)-levels)
 	if err := readFull(r, packed, at+int64(levels)); err != nil {
 		return err
 	}
@@ -184,7 +187,8 @@ func isLeaf(e *format.SchemaElement) bool { return e.Type.Valid && e.NumChildren
 // struct may refer to text.
 func unmarshal(text []byte, to any) (used int, err error) {
 	defer recoverAs(&err)
-	g := &thriftGuard{BytesReader: new(thrift.CompactProtocol).NewReaderFromBytes(text), size: len(text), open: []int32{1}}
+	g := &thriftGuard{BytesReader: new(thrift.CompactProtocol).NewReaderFromBytes(text), size: len(text),
+		open: []int32{1}}
 	err = thrift.NewDecoder(g).Decode(to)
 	return g.BytesRead(), err
 }
@@ -228,7 +232,8 @@ func (g *thriftGuard) ReadList() (thrift.List, error) {
 	switch {
 	case err != nil:
 		return l, err
-	case l.Type == thrift.LIST || l.Type == thrift.SET || l.Type == thrift.MAP || int(l.Size) > g.size-g.BytesRead():
+	case l.Type == thrift.LIST || l.Type == thrift.SET || l.Type == thrift.MAP ||
+		int(l.Size) > g.size-g.BytesRead():
 		return l, errDamaged
 	case l.Type == thrift.STRUCT && l.Size > 0:
 		return l, g.enter(l.Size)

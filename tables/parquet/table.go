@@ -147,7 +147,8 @@ func (t *TableReader) ReadRows(ctx context.Context, n int, o TableOptions) (*tab
 }
 
 // ReadTable reads all rows of a Parquet file, as tables.Open does.
-func ReadTable(ctx context.Context, r io.ReaderAt, size int64, name string, o TableOptions) (*table.Table, error) {
+func ReadTable(ctx context.Context, r io.ReaderAt, size int64, name string,
+	o TableOptions) (*table.Table, error) {
 	f, err := OpenTable(r, size, name)
 	if err != nil {
 		return nil, err
@@ -163,7 +164,8 @@ func ReadTable(ctx context.Context, r io.ReaderAt, size int64, name string, o Ta
 
 // readColumns adds the rows before end to the cells of a table. If a column has an integer that a
 // float64 does not keep, it stops and returns the column, which must be read as texts.
-func (t *TableReader) readColumns(ctx context.Context, b *columns.Cells, end int64) (long *column, err error) {
+func (t *TableReader) readColumns(ctx context.Context, b *columns.Cells,
+	end int64) (long *column, err error) {
 	numeric := make([]bool, len(t.columns))
 	for i, c := range t.columns {
 		switch c.kind {

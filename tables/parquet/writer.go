@@ -69,7 +69,8 @@ type Writer struct {
 func NewWriter(w io.Writer, l Layout) *Writer {
 	return &Writer{
 		layout: l, values: make([]pq.Value, 1024),
-		w: pq.NewGenericWriter[any](w, l.schema(), pq.Compression(&pq.Snappy), pq.CreatedBy("mpcvm", "", ""), pq.DataPageStatistics(false)),
+		w: pq.NewGenericWriter[any](w, l.schema(), pq.Compression(&pq.Snappy), pq.CreatedBy("mpcvm", "", ""),
+			pq.DataPageStatistics(false)),
 	}
 }
 

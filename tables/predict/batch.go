@@ -22,7 +22,7 @@ import (
 // Batch is consecutive rows of a file.
 type Batch struct {
 	X        *mat.Dense      // a sample a row, NaN in those that cannot be used
-	Class    []string        // the class of each row, as the model names it, "" if it is not given; nil if there is none
+	Class    []string        // of each row, as the model names it, "" if it is not given; nil if there is none
 	Problems []error         // why a row cannot be used; nil if all can
 	Kept     []*table.Column // to be passed through
 	Unlike   []Unlike        // of each column of the recipe; nil if no row can be used

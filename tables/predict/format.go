@@ -114,7 +114,8 @@ func (p *Predictor) JSONLines() Format {
 // Parquet returns the format of a file with the columns of CSV. Where CSV leaves a probability
 // empty it is NaN.
 func (p *Predictor) Parquet() Format {
-	return parquetFormat{p.names, parquet.Layout{Before: p.keep, Text: table.ClassColumn, Numbers: p.columns(), After: p.after()}}
+	return parquetFormat{p.names, parquet.Layout{Before: p.keep, Text: table.ClassColumn, Numbers: p.columns(),
+		After: p.after()}}
 }
 
 // columns are the names of the columns of the probabilities, none if they are not computed.
@@ -266,7 +267,8 @@ func (f jsonFormat) Open(w io.Writer) (Sink, error) {
 		}
 		return fmt.Appendf(nil, "\n],\n\"warnings\": %s}\n", list)
 	}
-	return &textSink{w: w, head: fmt.Sprintf("{\"schema\": %d,\n\"predictions\": [\n  ", Schema), between: ",\n  ", tail: tail}, nil
+	return &textSink{w: w, head: fmt.Sprintf("{\"schema\": %d,\n\"predictions\": [\n  ", Schema),
+		between: ",\n  ", tail: tail}, nil
 }
 
 // parquetFormat writes a row group for each unit, of the same columns as a CSV file.

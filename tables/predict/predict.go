@@ -88,10 +88,10 @@ func (p *Predictor) Sets(coverage float64) error {
 // Predictions are the predictions of a batch. The zero value is empty; predicting into one again
 // reuses its memory.
 type Predictions struct {
-	Values   *mat.Dense // N×C: probabilities if they are asked for, otherwise potentials; NaN for a row that cannot be used
+	Values   *mat.Dense // N×C: probabilities or, without proba, potentials; NaN for a row that cannot be used
 	Labels   []int      // −1 for a row that cannot be used
 	Classes  []string   // names of the labels, "" for −1
-	Sets     [][]int    // the prediction set of each row, nil for one that cannot be used; nil if they are not asked for
+	Sets     [][]int    // prediction sets, nil for a row that cannot be used; nil if they are not asked for
 	Unlike   []bool     // rows unlike all training rows; see mpcvm.Model.Unlike
 	Problems []string   // why a row cannot be used, "" if it can
 	Tally    Tally
@@ -153,14 +153,16 @@ func (t *Tally) Failure(file string) error {
 	if t.Rows == 0 || t.Unusable < t.Rows {
 		return nil
 	}
-	return fmt.Errorf("%s: no row of %d could be used, the first because of: %s; compare its columns with those of the training file: mpcvm look %[1]s", file, t.Rows, t.Why)
+	return fmt.Errorf("%s: no row of %d could be used, the first because of: %s; compare its columns with "+
+		"those of the training file: mpcvm look %[1]s", file, t.Rows, t.Why)
 }
 
 // Predict sets dst to the predictions for the samples of a batch, which may be empty. A row that
 // cannot be used has the reason in dst.Problems: from the batch, or tables.ErrOverflow.
 func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 	n, c := b.Rows(), len(p.names)
-	dst.Labels, dst.Classes, dst.Problems = slices.Grow(dst.Labels[:0], n)[:n], slices.Grow(dst.Classes[:0], n)[:n], slices.Grow(dst.Problems[:0], n)[:n]
+	dst.Labels, dst.Classes, dst.Problems = slices.Grow(dst.Labels[:0], n)[:n],
+		slices.Grow(dst.Classes[:0], n)[:n], slices.Grow(dst.Problems[:0], n)[:n]
 	dst.Sets, dst.Unlike = nil, nil
 	dst.Tally, dst.bytes, dst.kept = Tally{Rows: int64(n), Unlike: b.Unlike}, dst.bytes[:0], b.Kept
 	if n == 0 {

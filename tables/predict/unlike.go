@@ -155,29 +155,35 @@ func (p *Predictor) Warnings(t Tally) []string {
 		if t.Far == 1 {
 			text = "%d of %d rows is"
 		}
-		list = append(list, fmt.Sprintf(text+" unlike all training rows (first: row %d); about 1 %% of rows drawn as those are", t.Far, t.Rows-t.Unusable, t.FirstFar))
+		list = append(list, fmt.Sprintf(text+" unlike all training rows (first: row %d); about 1 %% of rows "+
+			"drawn as those are", t.Far, t.Rows-t.Unusable, t.FirstFar))
 	}
 	columns, rows := Recipe(p.table).Columns, float64(t.Rows-t.Unusable)
 	for i, u := range t.Unlike {
 		c := &columns[i]
 		name := cell.Shorten(c.Name)
 		if u.Unknown > 0 {
-			list = append(list, fmt.Sprintf("column %s: %s a level that training did not have (%s)", name, cells(u.Unknown, "has", "have"), u.levels()))
+			list = append(list, fmt.Sprintf("column %s: %s a level that training did not have (%s)", name,
+				cells(u.Unknown, "has", "have"), u.levels()))
 		}
 		if u.Beyond > 0 {
 			far := farBeyond * (c.Range[1] - c.Range[0])
-			if u.Beyond > 1 && float64(u.Beyond) > mostBeyond*rows || c.Range[0]-u.Low > far || u.High-c.Range[1] > far {
+			if u.Beyond > 1 && float64(u.Beyond) > mostBeyond*rows || c.Range[0]-u.Low > far ||
+				u.High-c.Range[1] > far {
 				text := written(c, u.Low)
 				if u.Low < u.High {
 					text = "from " + text + " to " + written(c, u.High)
 				}
-				list = append(list, fmt.Sprintf("column %s: %s beyond the range of the training rows, %s to %s (%s)", name, cells(u.Beyond, "is", "are"),
+				list = append(list, fmt.Sprintf("column %s: %s beyond the range of the training rows, %s to %s (%s)",
+					name, cells(u.Beyond, "is", "are"),
 					written(c, c.Range[0]), written(c, c.Range[1]), text))
 			}
 		}
 		share := float64(u.Missing) / rows
-		if u.Missing > 0 && (!c.Missing || c.Absent > 0) && share-c.Absent > max(moreMissing, 3*math.Sqrt(c.Absent*(1-c.Absent)/rows)) {
-			list = append(list, fmt.Sprintf("column %s: %.0f %% of the cells are missing, %.0f %% of those of the training rows were", name, 100*share, 100*c.Absent))
+		if u.Missing > 0 && (!c.Missing || c.Absent > 0) &&
+			share-c.Absent > max(moreMissing, 3*math.Sqrt(c.Absent*(1-c.Absent)/rows)) {
+			list = append(list, fmt.Sprintf("column %s: %.0f %% of the cells are missing, %.0f %% of those of the "+
+				"training rows were", name, 100*share, 100*c.Absent))
 		}
 	}
 	return list
@@ -186,7 +192,9 @@ func (p *Predictor) Warnings(t Tally) []string {
 // levels lists the most frequent unknown levels.
 func (u *Unlike) levels() string {
 	const most = 5
-	names := slices.SortedFunc(maps.Keys(u.Levels), func(a, b string) int { return cmp.Or(cmp.Compare(u.Levels[b], u.Levels[a]), strings.Compare(a, b)) })
+	names := slices.SortedFunc(maps.Keys(u.Levels), func(a, b string) int {
+		return cmp.Or(cmp.Compare(u.Levels[b], u.Levels[a]), strings.Compare(a, b))
+	})
 	if len(names) > most {
 		names = append(names[:most], "…")
 	}

@@ -28,14 +28,16 @@ import (
 // whose features are NaN: ErrNotKind for a cell that is not of the kind of its column, or
 // ErrNoValue for a row without any value. The error is ErrNoColumn if the table lacks columns
 // of the recipe. Encode panics if dst is not N×D.
-func (r *Recipe) Encode(dst *mat.Dense, t *table.Table, rows []int) (x *mat.Dense, unusable []error, err error) {
+func (r *Recipe) Encode(dst *mat.Dense, t *table.Table, rows []int) (
+	x *mat.Dense, unusable []error, err error) {
 	return r.encode(context.Background(), dst, t, rows)
 }
 
 // block is how many rows are encoded at a time, column by column.
 const block = 512
 
-func (r *Recipe) encode(ctx context.Context, dst *mat.Dense, t *table.Table, rows []int) (x *mat.Dense, unusable []error, err error) {
+func (r *Recipe) encode(ctx context.Context, dst *mat.Dense, t *table.Table, rows []int) (
+	x *mat.Dense, unusable []error, err error) {
 	d := r.Width()
 	switch {
 	case dst == nil && len(rows) == 0:
@@ -153,7 +155,8 @@ func (r *Recipe) bind(t *table.Table) ([]source, error) {
 		}
 	}
 	if absent != nil {
-		return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w: %s; it has %s", ErrNoColumn, list(absent), list(t.Names()))}
+		return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w: %s; it has %s", ErrNoColumn, list(absent),
+			list(t.Names()))}
 	}
 	return sources, nil
 }
@@ -198,7 +201,8 @@ func (s *source) encode(dst *mat.Dense, rows []int, lo, hi int, found []bool, re
 		}
 		if f.missing {
 			if err := s.Blank(raw.Data[i*raw.Stride+s.at:][:s.width()]); err != nil {
-				reject(i, &cell.Error{Name: s.t.Name, Row: int64(row) + 1, Column: s.column + 1, Header: s.Name, Err: err})
+				reject(i, &cell.Error{Name: s.t.Name, Row: int64(row) + 1, Column: s.column + 1, Header: s.Name,
+					Err: err})
 			}
 			continue
 		}
@@ -253,7 +257,8 @@ func (c *Column) parse(text, limits string) feature {
 		}
 		return feature{place: place, value: 1, ok: true}
 	case boolean:
-		if i := slices.IndexFunc(c.Levels, func(level string) bool { return strings.EqualFold(level, text) }); i >= 0 {
+		same := func(level string) bool { return strings.EqualFold(level, text) }
+		if i := slices.IndexFunc(c.Levels, same); i >= 0 {
 			return feature{value: float64(i), ok: true}
 		}
 		if v, ok := columns.Number(text); ok { // 1.0 is 1
@@ -315,8 +320,8 @@ func unix(t time.Time) float64 { return float64(t.Unix()) + float64(t.Nanosecond
 // time.Time, or nil for a missing one. A string is read as the cell of a file whose numbers have
 // a decimal point: "NA" and the texts of Missing are missing values, and a date has its Layout
 // or is written year first. A number that Missing has is missing, too. A column that has no value in row is
-// missing. The columns Target, ID and Unused may be in row. The error is ErrUnknownColumn for another name, ErrNotKind,
-// ErrNoValue, or ErrMissing as of Encode.
+// missing. The columns Target, ID and Unused may be in row. The error is ErrUnknownColumn for another name,
+// ErrNotKind, ErrNoValue, or ErrMissing as of Encode.
 func (r *Recipe) EncodeRow(row map[string]any) ([]float64, error) {
 	x := make([]float64, r.Width())
 	used, at := 0, 0
@@ -349,7 +354,8 @@ func (r *Recipe) EncodeRow(row map[string]any) ([]float64, error) {
 			continue
 		}
 		if !f.ok {
-			return nil, fmt.Errorf("tables: column %q: %w: a %s is expected, not %s", cell.Shorten(c.Name), ErrNotKind, c.wanted(), celltext.Quote(text))
+			return nil, fmt.Errorf("tables: column %q: %w: a %s is expected, not %s", cell.Shorten(c.Name), ErrNotKind,
+				c.wanted(), celltext.Quote(text))
 		}
 		out[f.place] = f.value
 		found = true
@@ -372,7 +378,8 @@ func (r *Recipe) unknown(row map[string]any) error {
 		names = append(names, r.Columns[i].Name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(row)) {
-		if !slices.Contains(names, name) && !slices.Contains(names, celltext.Normal(name)) && name != r.Target && !slices.Contains(r.ID, name) && !slices.Contains(r.Unused, name) {
+		if !slices.Contains(names, name) && !slices.Contains(names, celltext.Normal(name)) && name != r.Target &&
+			!slices.Contains(r.ID, name) && !slices.Contains(r.Unused, name) {
 			return fmt.Errorf("tables: column %q: %w; there are %s", cell.Shorten(name), ErrUnknownColumn, list(names))
 		}
 	}
@@ -412,8 +419,8 @@ func (c *Column) read(r *Recipe, raw []byte) (f feature, text string, missing bo
 	return f, text, missing
 }
 
-// level reads a text of a column of texts, usually of a category or boolean. number reads one that is a number, such as 1.0 for the
-// level 1.
+// level reads a text of a column of texts, usually of a category or boolean. number reads one that is a
+// number, such as 1.0 for the level 1.
 func (c *Column) level(text string, number func(v float64) feature, limits string) feature {
 	if c.Kind != category {
 		f := c.parse(text, limits)

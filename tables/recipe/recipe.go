@@ -11,8 +11,8 @@
 //     that the training rows do not have, and a level that is called "other".
 //   - A column with cells missing in the training rows has one more feature, which is 1 where
 //     the cell is missing. Without it, a missing category is "other".
-//   - A column by which folds are dealt (table.Column.Aside), an id, a free text, a column without any value, and a category without any level or with
-//     the same level in each row are left out.
+//   - A column by which folds are dealt (table.Column.Aside), an id, a free text, a column without any value,
+//     and a category without any level or with the same level in each row are left out.
 //
 // The samples of rows do not depend on each other, nor on the order of the columns in a table.
 package recipe
@@ -133,7 +133,8 @@ func Numbers(features []string) *Recipe {
 // classes. A cell of these rows that is not of the kind of its column is an ErrNotKind that
 // names the cell. Fit returns ErrNoFeatures if no column makes a feature.
 func Fit(t *table.Table, target int, rows []int) (*Recipe, error) {
-	r := &Recipe{Target: t.Columns[target].Name, ID: []string{}, Unused: []string{}, Missing: slices.Clone(t.Missing), Limits: t.Limits, Columns: []Column{}}
+	r := &Recipe{Target: t.Columns[target].Name, ID: []string{}, Unused: []string{},
+		Missing: slices.Clone(t.Missing), Limits: t.Limits, Columns: []Column{}}
 	in := make([]bool, t.Rows)
 	for _, i := range rows {
 		in[i] = true
@@ -199,7 +200,8 @@ func fitColumn(t *table.Table, j int, rows []int) (fitted Column, ok bool, err e
 			continue
 		case c.Kind.Numeric():
 			if v := c.Numbers[i]; math.IsInf(v, 0) {
-				return fitted, false, fault(t, j, table.Fault{Row: i, Text: strconv.FormatFloat(v, 'g', -1, 64)}, "finite "+fitted.Kind+" is expected")
+				return fitted, false, fault(t, j, table.Fault{Row: i, Text: strconv.FormatFloat(v, 'g', -1, 64)},
+					"finite "+fitted.Kind+" is expected")
 			}
 		default:
 			counts[c.Codes[i]]++
@@ -311,7 +313,8 @@ func (c *Column) checkProfile() error {
 		return fmt.Errorf("counts: %d of a %s of %d levels", len(c.Counts), c.Kind, len(c.Levels))
 	}
 	for i, v := range c.Quantiles {
-		if math.IsInf(v, 0) || math.IsNaN(v) || c.Below[i] < 1 || i > 0 && (v <= c.Quantiles[i-1] || c.Below[i] <= c.Below[i-1]) {
+		if math.IsInf(v, 0) || math.IsNaN(v) || c.Below[i] < 1 || i > 0 &&
+			(v <= c.Quantiles[i-1] || c.Below[i] <= c.Below[i-1]) {
 			return fmt.Errorf("quantiles[%d]: %v, %d below, does not ascend", i, v, c.Below[i])
 		}
 	}
@@ -509,7 +512,8 @@ func (r *Recipe) Cells(x []float64) []string {
 // Clone returns a copy that shares nothing with r.
 func (r *Recipe) Clone() *Recipe {
 	list := func(of []string) []string { return append(make([]string, 0, len(of)), of...) } // not nil, for JSON
-	clone := &Recipe{Target: r.Target, ID: list(r.ID), Unused: list(r.Unused), Missing: slices.Clone(r.Missing), Limits: r.Limits, Columns: append(make([]Column, 0, len(r.Columns)), r.Columns...)}
+	clone := &Recipe{Target: r.Target, ID: list(r.ID), Unused: list(r.Unused), Missing: slices.Clone(r.Missing),
+		Limits: r.Limits, Columns: append(make([]Column, 0, len(r.Columns)), r.Columns...)}
 	for i := range clone.Columns {
 		c := &clone.Columns[i]
 		c.Levels, c.Range, c.Others = list(c.Levels), slices.Clone(c.Range), slices.Clone(c.Others)
@@ -607,7 +611,8 @@ func (c *Column) check() error {
 		return fmt.Errorf("unit: %.40q of a %s", c.Unit, c.Kind)
 	}
 	switch n := len(c.Range); {
-	case n > 0 && (c.Kind != number && c.Kind != date || n != 2 || !(c.Range[0] <= c.Range[1]) || math.IsInf(c.Range[0], 0) || math.IsInf(c.Range[1], 0)):
+	case n > 0 && (c.Kind != number && c.Kind != date || n != 2 || !(c.Range[0] <= c.Range[1]) ||
+		math.IsInf(c.Range[0], 0) || math.IsInf(c.Range[1], 0)):
 		return fmt.Errorf("range: %.40s of a %s", fmt.Sprint(c.Range), c.Kind)
 	case !(c.Absent >= 0 && c.Absent <= 1):
 		return fmt.Errorf("absent: %v is no share", c.Absent)

@@ -33,10 +33,11 @@ func (t *Table) Dealing(rows []int) (Dealing, error) {
 	if t.Group != "" {
 		j := t.Find(t.Group)
 		if j < 0 {
-			return Dealing{}, t.fail(0, fmt.Errorf("Table.Group: no column %q; there are %s", cell.Shorten(t.Group), t.list()))
+			return Dealing{}, t.lacks("Group", t.Group)
 		}
 		groups, different := t.groups([]int{j}, rows)
-		return Dealing{Groups: groups, By: fmt.Sprintf("by column %q: %d values in %d rows", t.Group, different, len(rows))}, nil
+		by := fmt.Sprintf("by column %q: %d values in %d rows", t.Group, different, len(rows))
+		return Dealing{Groups: groups, By: by}, nil
 	}
 	var repeating []int
 	for j := range t.Columns {
@@ -56,21 +57,28 @@ func (t *Table) Dealing(rows []int) (Dealing, error) {
 	for _, j := range repeating {
 		names = append(names, fmt.Sprintf("%q", t.Columns[j].Name))
 	}
-	return Dealing{Groups: groups, By: fmt.Sprintf("by the id in %s %s, which repeats: %d values in %d rows", what, strings.Join(names, ", "), different, len(rows))}, nil
+	return Dealing{Groups: groups, By: fmt.Sprintf("by the id in %s %s, which repeats: %d values in %d rows",
+		what, strings.Join(names, ", "), different, len(rows))}, nil
+}
+
+// lacks is the error for a field of Table that names no column.
+func (t *Table) lacks(field, name string) error {
+	return t.fail(0, fmt.Errorf("Table.%s: no column %q; there are %s", field, cell.Shorten(name), t.list()))
 }
 
 // byTime is Dealing by the column Time.
 func (t *Table) byTime(rows []int) (Dealing, error) {
 	j := t.Find(t.Time)
 	if j < 0 {
-		return Dealing{}, t.fail(0, fmt.Errorf("Table.Time: no column %q; there are %s", cell.Shorten(t.Time), t.list()))
+		return Dealing{}, t.lacks("Time", t.Time)
 	}
 	c := &t.Columns[j]
 	if c.Kind != Number && c.Kind != Date {
 		return Dealing{}, t.fail(j+1, fmt.Errorf(
 			"Table.Time needs numbers or dates, not a %v; Options.Kinds COLUMN=date reads them", c.Kind))
 	}
-	d := Dealing{Times: make([]float64, len(rows)), By: fmt.Sprintf("by the time in column %q: a model learns from earlier rows and predicts later ones", t.Time)}
+	d := Dealing{Times: make([]float64, len(rows)), By: fmt.Sprintf("by the time in column %q: a model learns "+
+		"from earlier rows and predicts later ones", t.Time)}
 	for i, row := range rows {
 		v := c.Numbers[row]
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -90,7 +98,8 @@ func (t *Table) byTime(rows []int) (Dealing, error) {
 
 // Weights returns the weights of some rows, counted from 0: those of the column Weight, which must be
 // numbers from 0 on, times those of ClassWeights. label has the class of each row of the table, an index
-// of classes, or −1, and then its weight is 1. The weights are nil if neither is set. The error names the row.
+// of classes, or −1, and then its weight is 1. The weights are nil if neither is set. The error names the
+// row.
 func (t *Table) Weights(rows []int, label []int, classes []string) ([]float64, error) {
 	if t.Weight == "" && len(t.ClassWeights) == 0 {
 		return nil, nil
@@ -110,7 +119,7 @@ func (t *Table) Weights(rows []int, label []int, classes []string) ([]float64, e
 	}
 	j := t.Find(t.Weight)
 	if j < 0 {
-		return nil, t.fail(0, fmt.Errorf("Table.Weight: no column %q; there are %s", cell.Shorten(t.Weight), t.list()))
+		return nil, t.lacks("Weight", t.Weight)
 	}
 	c := &t.Columns[j]
 	if c.Kind != Number && c.Kind != Boolean {
@@ -122,8 +131,9 @@ func (t *Table) Weights(rows []int, label []int, classes []string) ([]float64, e
 			continue
 		}
 		if !(v >= 0) || math.IsInf(v, 1) {
-			return nil, &cell.Error{Name: t.Name, Row: int64(row) + 1, Column: j + 1, Header: c.Name, Value: c.Source(row),
-				Err: errors.New("the row has no weight for Table.Weight: write a number, 0 to leave the row out")}
+			return nil, &cell.Error{Name: t.Name, Row: int64(row) + 1, Column: j + 1, Header: c.Name,
+				Value: c.Source(row),
+				Err:   errors.New("the row has no weight for Table.Weight: write a number, 0 to leave the row out")}
 		}
 		weights[i] *= v
 	}

@@ -285,10 +285,12 @@ func (t *Table) Target(name string) (column int, why string, err error) {
 	if name != "" {
 		if column = t.Find(name); column < 0 {
 			also := ""
-			if i := slices.IndexFunc(t.Columns, func(c Column) bool { return strings.EqualFold(c.Name, name) }); i >= 0 {
+			like := func(c Column) bool { return strings.EqualFold(c.Name, name) }
+			if i := slices.IndexFunc(t.Columns, like); i >= 0 {
 				also = fmt.Sprintf(" (did you mean %q?)", t.Columns[i].Name)
 			}
-			err = t.fail(0, fmt.Errorf("no column %q for the classes%s; there are %s", cell.Shorten(name), also, t.list()))
+			name = cell.Shorten(name)
+			err = t.fail(0, fmt.Errorf("no column %q for the classes%s; there are %s", name, also, t.list()))
 		}
 		return column, "", err
 	}
@@ -305,10 +307,12 @@ func (t *Table) Target(name string) (column int, why string, err error) {
 		case c.Kind == Boolean:
 			return column, "it is the last column and has two values", nil
 		case c.Kind == Number && c.distinct(mostNumbers) <= mostNumbers:
-			return column, fmt.Sprintf("it is the last column and has %d distinct values", c.distinct(mostNumbers)), nil
+			n := c.distinct(mostNumbers)
+			return column, fmt.Sprintf("it is the last column and has %d distinct values", n), nil
 		}
 	}
-	return -1, "", t.fail(0, fmt.Errorf("which column has the classes is not clear; name the target; there are %s", t.list()))
+	err = fmt.Errorf("which column has the classes is not clear; name the target; there are %s", t.list())
+	return -1, "", t.fail(0, err)
 }
 
 // Causes of CheckClasses, for errors.Is.
@@ -331,9 +335,11 @@ func (c *Column) CheckClasses(values, distinct int, whole bool) error {
 	case distinct == 1:
 		return fmt.Errorf("%w: it has one value only, and two classes are needed", ErrOneClass)
 	case c.Kind == Number && more && (!whole || rowsPerClass*distinct > values):
-		return fmt.Errorf("%w: it is a continuous number, with %d different values in %d rows, to be predicted by regression", ErrNotClasses, distinct, values)
+		return fmt.Errorf("%w: it is a continuous number, with %d different values in %d rows, to be predicted "+
+			"by regression", ErrNotClasses, distinct, values)
 	case distinct == values && values > 2 || more && 2*distinct > values:
-		return fmt.Errorf("%w: it has %d different values in %d rows, so it identifies the rows", ErrNotClasses, distinct, values)
+		return fmt.Errorf("%w: it has %d different values in %d rows, so it identifies the rows", ErrNotClasses,
+			distinct, values)
 	}
 	return nil
 }
@@ -404,7 +410,8 @@ func (t *Table) LabelsAs(column int, classes []string) (labels []int, err error)
 			labels[i] = known.Find(t.Columns[column].Text(i), nil)
 		}
 		if labels[i] < 0 && err == nil {
-			err = &cell.Error{Name: t.Name, Row: int64(i) + 1, Column: column + 1, Header: t.Columns[column].Name, Value: own[label], Err: cell.ErrUnknownClass}
+			err = &cell.Error{Name: t.Name, Row: int64(i) + 1, Column: column + 1, Header: t.Columns[column].Name,
+				Value: own[label], Err: cell.ErrUnknownClass}
 		}
 	}
 	return labels, err
@@ -419,7 +426,8 @@ func (t *Table) Merge(column int, as map[string]string) error {
 			return t.fail(column+1, fmt.Errorf("no cell is %q; there are %q", old, classes[:min(20, len(classes))]))
 		}
 	}
-	c := Column{Name: t.Columns[column].Name, Kind: Category, Written: t.Columns[column].Written, Codes: make([]int32, t.Rows)}
+	c := Column{Name: t.Columns[column].Name, Kind: Category, Written: t.Columns[column].Written,
+		Codes: make([]int32, t.Rows)}
 	renamed := make([]string, len(classes))
 	for i, class := range classes {
 		renamed[i] = class

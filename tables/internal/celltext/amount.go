@@ -105,7 +105,8 @@ func cutSign(text string) (rest, unit string) {
 }
 
 // currencies are codes that may stand before a number.
-const currencies = "AED AUD BGN BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF IDR ILS INR JPY KRW MXN MYR NOK NZD PHP PLN RON RUB SAR SEK SGD THB TRY TWD UAH USD ZAR"
+const currencies = "AED AUD BGN BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF IDR ILS INR JPY KRW MXN MYR NOK " +
+	"NZD PHP PLN RON RUB SAR SEK SGD THB TRY TWD UAH USD ZAR"
 
 // cutUnit cuts a currency before a number, or a word behind it.
 func cutUnit(text string) (rest, unit string) {
@@ -136,7 +137,8 @@ func numberEnd(text string) int {
 		case strings.ContainsRune(".,'", r) || cell.Blank(r):
 		case (r == 'e' || r == 'E') && digits && exponent(text[i+1:]):
 		case (r == '-' || r == '+') && i > 0 && text[i-1]|0x20 == 'e':
-		case r == '(' && i == 0, (r == ')' || strings.ContainsRune("-"+minus, r)) && digits && blankFollows(text[i+utf8.RuneLen(r):]):
+		case r == '(' && i == 0, (r == ')' || strings.ContainsRune("-"+minus, r)) && digits &&
+			blankFollows(text[i+utf8.RuneLen(r):]):
 		case !digits:
 			return 0
 		default:
@@ -161,7 +163,8 @@ const longestUnit = 12 // characters
 // IsUnit reports whether a text may be a unit: a short word that begins with a letter or a degree.
 func IsUnit(text string) bool {
 	first, _ := utf8.DecodeRuneInString(text)
-	return text == Clock || text != "" && utf8.RuneCountInString(text) <= longestUnit && (unicode.IsLetter(first) || first == '°' || isSign(first)) &&
+	return text == Clock || text != "" && utf8.RuneCountInString(text) <= longestUnit &&
+		(unicode.IsLetter(first) || first == '°' || isSign(first)) &&
 		strings.IndexFunc(text, func(r rune) bool {
 			return !unicode.IsLetter(r) && !isSign(r) && !strings.ContainsRune("°²³23/^.*·_", r)
 		}) < 0

@@ -74,7 +74,8 @@ func (l *Labels) Find(name string, number func(text string) (float64, bool)) int
 	if c, known := l.byNumber[a]; known && ok {
 		return c
 	}
-	if c, known := l.byNumber[amount{a.number, ""}]; known && ok { // a model of an earlier version left the unit out
+	if c, known := l.byNumber[amount{a.number, ""}]; known && ok {
+		// a model of an earlier version left the unit out
 		return c
 	}
 	found := -1

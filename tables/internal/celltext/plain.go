@@ -25,7 +25,8 @@ func Plain(text string) string {
 			text = inside
 		}
 	}
-	if i := strings.IndexAny(text, "dD"); i > 0 && exponent(text[i+1:]) && strings.Trim(text[:i], "+-.,0123456789") == "" &&
+	if i := strings.IndexAny(text, "dD"); i > 0 && exponent(text[i+1:]) &&
+		strings.Trim(text[:i], "+-.,0123456789") == "" &&
 		strings.Trim(text[i+1:], "+-0123456789") == "" && strings.ContainsAny(text, ".,+-") {
 		text = text[:i] + "E" + text[i+1:]
 	}
@@ -83,7 +84,8 @@ func Ungroup(text string) (plain string, ok bool) {
 		whole, fraction = body[:decimal], "."+body[decimal+1:]
 	}
 	groups := strings.Split(whole, string(mark))
-	if mark == 0 || (mark == '.' || mark == ',') && decimal < 0 && len(groups) < 3 || !areGroups(groups, mark == ',') {
+	if mark == 0 || (mark == '.' || mark == ',') && decimal < 0 && len(groups) < 3 ||
+		!areGroups(groups, mark == ',') {
 		return "", false
 	}
 	return sign + strings.Join(groups, "") + fraction, true
@@ -96,7 +98,8 @@ func areGroups(groups []string, two bool) bool {
 		size = 2
 	}
 	for i, group := range groups {
-		if i == 0 && (group == "" || len(group) > size) || i > 0 && i < last && len(group) != size || i == last && len(group) != 3 {
+		if i == 0 && (group == "" || len(group) > size) || i > 0 && i < last && len(group) != size ||
+			i == last && len(group) != 3 {
 			return false
 		}
 	}

@@ -14,7 +14,8 @@ var (
 	// levels: the classes + and − are as common as the answers none, some and all.
 	NoValueWords = []string{"none", "nil", "nd", "-", "--", "*"}
 	// Truths are the pairs of texts of a boolean, false first.
-	Truths = [][2]string{{"false", "true"}, {"f", "t"}, {"no", "yes"}, {"n", "y"}, {"0", "1"}, {"off", "on"}, {"nein", "ja"}, {"non", "oui"}}
+	Truths = [][2]string{{"false", "true"}, {"f", "t"}, {"no", "yes"}, {"n", "y"}, {"0", "1"}, {"off", "on"},
+		{"nein", "ja"}, {"non", "oui"}}
 	// LimitWords mean a value below a limit that is not known: of detection (lod, bdl) or quantification.
 	LimitWords = []string{"n.d.", "lod", "<lod", "< lod", "loq", "<loq", "< loq", "bdl", "bql", "<dl"}
 	// doubtful may stand for a missing value though no reader takes them for one.

@@ -33,9 +33,12 @@ func init() {
 		return e, strings.ToLower(canonical)
 	}
 	candidates = append(candidates,
-		candidate{simplifiedchinese.GB18030, "gbk", 2, ranked(simplifiedchinese.GBK, 0xb0a1, 0xd7f9, 0xd8a1, 0xf7fe)},
-		candidate{traditionalchinese.Big5, "big5", 3, ranked(traditionalchinese.Big5, 0xa440, 0xc67e, 0xc940, 0xf9d5)},
-		candidate{korean.EUCKR, "euc-kr", 3, hangul}, candidate{japanese.ShiftJIS, "shift_jis", 2, kana}, candidate{japanese.EUCJP, "euc-jp", 4, kana},
+		candidate{simplifiedchinese.GB18030, "gbk", 2,
+			ranked(simplifiedchinese.GBK, 0xb0a1, 0xd7f9, 0xd8a1, 0xf7fe)},
+		candidate{traditionalchinese.Big5, "big5", 3,
+			ranked(traditionalchinese.Big5, 0xa440, 0xc67e, 0xc940, 0xf9d5)},
+		candidate{korean.EUCKR, "euc-kr", 3, hangul}, candidate{japanese.ShiftJIS, "shift_jis", 2, kana},
+		candidate{japanese.EUCJP, "euc-jp", 4, kana},
 	)
 }
 

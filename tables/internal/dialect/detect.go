@@ -82,7 +82,8 @@ func Decode(sample []byte, whole bool, o Options) (Dialect, []byte, error) {
 // decode finds the encoding and returns the text in UTF-8, without byte order mark.
 func (d *Dialect) decode(sample []byte, whole bool, o Options) ([]byte, error) {
 	d.Encoding = encodingOf(o.Encoding)
-	if bytes.HasPrefix(sample, []byte("\xff\xfe\x00\x00")) || bytes.HasPrefix(sample, []byte("\x00\x00\xfe\xff")) {
+	if bytes.HasPrefix(sample, []byte("\xff\xfe\x00\x00")) ||
+		bytes.HasPrefix(sample, []byte("\x00\x00\xfe\xff")) {
 		return nil, fmt.Errorf("%w; it may be UTF-32", ErrNotText)
 	}
 	var even, odd int // bytes that are zero
@@ -250,7 +251,8 @@ func (d *Dialect) separate(text []byte, whole bool, separator rune, o Options) *
 	if o.Comment == "" && best.Comment != "" && !t.hasComments(text, whole, best) {
 		d.Comment = ""
 	}
-	if rivalScore > 0.999*bestScore && separatorNames[best.Separator] != "" && separatorNames[rival.Separator] != "" {
+	if rivalScore > 0.999*bestScore && separatorNames[best.Separator] != "" &&
+		separatorNames[rival.Separator] != "" {
 		return &Ambiguous{"Separator", []string{separatorNames[best.Separator], separatorNames[rival.Separator]}}
 	}
 	return nil
@@ -267,7 +269,8 @@ func (d *Dialect) quoting(text []byte, o Options) (ways []Dialect) {
 		if o.Quote != "" && q != quotes[o.Quote] {
 			continue
 		}
-		if o.Quote == "" && q == '\'' && !bytes.ContainsRune(text, q) || o.Quote == "" && q == 0 && !bytes.ContainsRune(text, '"') {
+		if o.Quote == "" && q == '\'' && !bytes.ContainsRune(text, q) ||
+			o.Quote == "" && q == 0 && !bytes.ContainsRune(text, '"') {
 			continue
 		}
 		escaped := bytes.Contains(text, []byte{'\\', byte(q)})

@@ -57,10 +57,16 @@ func (d Dialect) Cells() int { return d.cells }
 
 var separatorNames = map[rune]string{',': "comma", ';': "semicolon", '\t': "tab", '|': "pipe", ' ': "blanks"}
 
-var encodingNames = map[string]string{"utf-16le": "UTF-16 (little-endian)", "utf-16be": "UTF-16 (big-endian)", "latin-1": "Latin-1", "utf-8": "UTF-8",
-	"gbk": "GBK", "gb18030": "GB18030", "big5": "Big5", "shift_jis": "Shift JIS", "euc-jp": "EUC-JP", "euc-kr": "EUC-KR", "koi8-r": "KOI8-R",
-	"windows-1250": "Windows-1250", "windows-1251": "Windows-1251", "windows-1253": "Windows-1253", "windows-1254": "Windows-1254",
-	"windows-1255": "Windows-1255", "windows-1256": "Windows-1256", "windows-1257": "Windows-1257", "macintosh": "Mac Roman"}
+var thousandsNames = map[rune]string{',': "comma", '.': "point", '\'': "apostrophe", ' ': "space"}
+
+var encodingNames = map[string]string{
+	"utf-16le": "UTF-16 (little-endian)", "utf-16be": "UTF-16 (big-endian)", "latin-1": "Latin-1",
+	"utf-8": "UTF-8", "gbk": "GBK", "gb18030": "GB18030", "big5": "Big5", "shift_jis": "Shift JIS",
+	"euc-jp": "EUC-JP", "euc-kr": "EUC-KR", "koi8-r": "KOI8-R", "windows-1250": "Windows-1250",
+	"windows-1251": "Windows-1251", "windows-1253": "Windows-1253", "windows-1254": "Windows-1254",
+	"windows-1255": "Windows-1255", "windows-1256": "Windows-1256", "windows-1257": "Windows-1257",
+	"macintosh": "Mac Roman",
+}
 
 // String names the separator and everything that differs from plain CSV, for example
 // "semicolon, decimal comma, Latin-1".
@@ -79,7 +85,7 @@ func (d Dialect) String() string {
 	add(d.Quote == 0, "no quotes")
 	add(d.Escape == '\\', "backslash escapes")
 	add(d.Decimal == ',', "decimal comma")
-	add(d.Thousands != 0, "thousands "+map[rune]string{',': "comma", '.': "point", '\'': "apostrophe", ' ': "space"}[d.Thousands])
+	add(d.Thousands != 0, "thousands "+thousandsNames[d.Thousands])
 	add(d.Encoding != "utf-8" && d.Encoding != "", Displayed(d.Encoding))
 	add(d.LineEnd == "cr", "CR line ends")
 	add(!d.Header, "no header")
@@ -144,7 +150,8 @@ func (d Dialect) Number(text string) (v float64, ok bool) {
 }
 
 func (d Dialect) isThousands(r rune) bool {
-	return d.Thousands != 0 && (r == d.Thousands || d.Thousands == ' ' && (r == '\u00a0' || r == '\u202f' || r == '\u2009'))
+	return d.Thousands != 0 && (r == d.Thousands || d.Thousands == ' ' &&
+		(r == '\u00a0' || r == '\u202f' || r == '\u2009'))
 }
 
 // Options are what the user says about a text. What is empty or 0 is detected.
@@ -164,16 +171,18 @@ type Options struct {
 type choice map[string]rune
 
 var (
-	separators = choice{"comma": ',', "semicolon": ';', "tab": '\t', "pipe": '|', "blanks": ' ', `\t`: '\t', "space": ' '}
-	quotes     = choice{`"`: '"', "'": '\'', "none": 0, "double": '"', "single": '\''}
-	escapes    = choice{"doubled": '"', "backslash": '\\', `\`: '\\', "none": 0}
-	decimals   = choice{".": '.', ",": ',', "point": '.', "comma": ','}
-	thousands  = choice{".": '.', ",": ',', "'": '\'', " ": ' ', "space": ' ', "none": 0}
-	headers    = choice{"yes": 1, "none": 0}
-	encodings  = map[string]string{
-		"utf-8": "utf-8", "utf8": "utf-8", "ascii": "utf-8", "utf-16le": "utf-16le", "utf-16be": "utf-16be", "utf-16": "utf-16le",
-		"latin-1": "latin-1", "latin1": "latin-1", "iso-8859-1": "latin-1", "windows-1252": "latin-1", "cp1252": "latin-1",
-		"macroman": "macintosh", "mac-roman": "macintosh", "mac roman": "macintosh", "cp932": "shift_jis", "ms932": "shift_jis", "cp936": "gbk",
+	separators = choice{"comma": ',', "semicolon": ';', "tab": '\t', "pipe": '|', "blanks": ' ', `\t`: '\t',
+		"space": ' '}
+	quotes    = choice{`"`: '"', "'": '\'', "none": 0, "double": '"', "single": '\''}
+	escapes   = choice{"doubled": '"', "backslash": '\\', `\`: '\\', "none": 0}
+	decimals  = choice{".": '.', ",": ',', "point": '.', "comma": ','}
+	thousands = choice{".": '.', ",": ',', "'": '\'', " ": ' ', "space": ' ', "none": 0}
+	headers   = choice{"yes": 1, "none": 0}
+	encodings = map[string]string{
+		"utf-8": "utf-8", "utf8": "utf-8", "ascii": "utf-8", "utf-16le": "utf-16le", "utf-16be": "utf-16be",
+		"utf-16": "utf-16le", "latin-1": "latin-1", "latin1": "latin-1", "iso-8859-1": "latin-1",
+		"windows-1252": "latin-1", "cp1252": "latin-1", "macroman": "macintosh", "mac-roman": "macintosh",
+		"mac roman": "macintosh", "cp932": "shift_jis", "ms932": "shift_jis", "cp936": "gbk",
 		"cp949": "euc-kr", "uhc": "euc-kr", "cp950": "big5", "utf-8-sig": "utf-8",
 	}
 )
@@ -198,8 +207,8 @@ func (o Options) Check() error {
 		}
 	}
 	if o.Encoding != "" && encodingOf(o.Encoding) == "" {
-		return fmt.Errorf("Options.Encoding %q: want utf-8, utf-16le, utf-16be, latin-1 or a name such as gbk, big5, "+
-			"shift_jis, euc-kr, windows-1251, koi8-r or macintosh", o.Encoding)
+		return fmt.Errorf("Options.Encoding %q: want utf-8, utf-16le, utf-16be, latin-1 or a name such as gbk, "+
+			"big5, shift_jis, euc-kr, windows-1251, koi8-r or macintosh", o.Encoding)
 	}
 	if o.Decimal != "" && o.Thousands != "" && decimals[o.Decimal] == thousands[o.Thousands] {
 		return fmt.Errorf("Options.Thousands %q: the decimal mark is the same", o.Thousands)
@@ -219,7 +228,8 @@ func (o Options) separator() (rune, error) {
 		return r, nil
 	}
 	r, size := utf8.DecodeRuneInString(o.Separator)
-	if size < len(o.Separator) || r == utf8.RuneError || unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("\"'\\\r\n", r) {
+	if size < len(o.Separator) || r == utf8.RuneError || unicode.IsLetter(r) || unicode.IsDigit(r) ||
+		strings.ContainsRune("\"'\\\r\n", r) {
 		return 0, fmt.Errorf("Options.Separator %q: want comma, semicolon, tab, pipe, blanks or one character "+
 			"that is no letter, digit, quote or backslash", o.Separator)
 	}

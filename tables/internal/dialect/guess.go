@@ -81,11 +81,15 @@ func latin(alphabet string) func(rune) float64 {
 var candidates = []candidate{
 	{charmap.Windows1252, "latin-1", 0, latin(western)}, {charmap.Macintosh, "macintosh", 6, latin(western)},
 	{charmap.CodePage850, "ibm850", 8, latin(western)}, {charmap.Windows1250, "windows-1250", 4, latin(central)},
-	{charmap.ISO8859_2, "iso-8859-2", 6, latin(central)}, {charmap.Windows1254, "windows-1254", 5, latin(turkish)},
-	{charmap.Windows1257, "windows-1257", 6, latin(baltic)}, {charmap.Windows1251, "windows-1251", 2, letters(cyrillic)},
+	{charmap.ISO8859_2, "iso-8859-2", 6, latin(central)},
+	{charmap.Windows1254, "windows-1254", 5, latin(turkish)},
+	{charmap.Windows1257, "windows-1257", 6, latin(baltic)},
+	{charmap.Windows1251, "windows-1251", 2, letters(cyrillic)},
 	{charmap.KOI8R, "koi8-r", 3, letters(cyrillic)}, {charmap.ISO8859_5, "iso-8859-5", 6, letters(cyrillic)},
-	{charmap.CodePage866, "ibm866", 4, letters(cyrillic)}, {charmap.MacintoshCyrillic, "x-mac-cyrillic", 6, letters(cyrillic)},
-	{charmap.Windows1253, "windows-1253", 4, letters(greek)}, {charmap.Windows1255, "windows-1255", 4, letters(hebrew)},
+	{charmap.CodePage866, "ibm866", 4, letters(cyrillic)},
+	{charmap.MacintoshCyrillic, "x-mac-cyrillic", 6, letters(cyrillic)},
+	{charmap.Windows1253, "windows-1253", 4, letters(greek)},
+	{charmap.Windows1255, "windows-1255", 4, letters(hebrew)},
 	{charmap.Windows1256, "windows-1256", 5, letters(arabic)},
 }
 
@@ -156,7 +160,8 @@ func legacy(text []byte, whole bool) (name, rival string) {
 	}
 	const sure = 8 // as a difference of log probabilities
 	switch {
-	case best == 0 && scores[0].total-ascii*float64(narrow) > 8*float64(wide+len(words)) && second > 0: // no text of any language
+	case best == 0 && scores[0].total-ascii*float64(narrow) > 8*float64(wide+len(words)) &&
+		second > 0: // no text of any language
 		return candidates[0].name, candidates[second].name
 	case best == 0:
 		return candidates[0].name, ""

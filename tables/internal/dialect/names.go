@@ -80,7 +80,8 @@ func UniqueNames(names []string) (unique, notes []string) {
 				name = fmt.Sprintf("%s %d", first, k)
 			}
 			taken[name] = true
-			notes = append(notes, fmt.Sprintf("the name %q is used twice; column %d is called %q", fault.Shorten(first), i+1, fault.Shorten(name)))
+			notes = append(notes, fmt.Sprintf("the name %q is used twice; column %d is called %q",
+				fault.Shorten(first), i+1, fault.Shorten(name)))
 		}
 		used[name] = true
 		unique = append(unique, name)
@@ -103,6 +104,7 @@ func NewHeadings(header []string) Headings {
 // Has reports whether a record is a heading.
 func (h Headings) Has(cells [][]byte) bool {
 	return slices.ContainsFunc(h, func(head []string) bool {
-		return len(head) > 1 && slices.EqualFunc(head, cells, func(a string, b []byte) bool { return a == string(b) })
+		return len(head) > 1 && slices.EqualFunc(head, cells,
+			func(a string, b []byte) bool { return a == string(b) })
 	})
 }

@@ -90,7 +90,8 @@ func (r *Reader) read(records, size int) (*Block, error) {
 			var cells []cell
 			length, cells = s.record(text[end:], true, nil)
 			if len(cells) > 0 && cells[len(cells)-1].open {
-				return nil, r.fail(text[:end], errors.New("a quote in the record that begins here is never closed"+quotesAsText))
+				err := errors.New("a quote in the record that begins here is never closed" + quotesAsText)
+				return nil, r.fail(text[:end], err)
 			}
 		}
 		switch {
@@ -109,7 +110,8 @@ func (r *Reader) read(records, size int) (*Block, error) {
 	if end == 0 {
 		return nil, r.err
 	}
-	b := &Block{splitter: s, d: r.d, all: text, text: text[:end:end], line: r.line, Lines: bytes.Count(text[:end], []byte{'\n'}) + 1}
+	b := &Block{splitter: s, d: r.d, all: text, text: text[:end:end], line: r.line,
+		Lines: bytes.Count(text[:end], []byte{'\n'}) + 1}
 	b.simple = len(s.separator) == 1 && s.escape == 0 && len(s.comment) == 0 && !r.d.Trailing
 	r.rest, r.size = slices.Clone(text[end:]), len(text)
 	r.line += b.Lines - 1
@@ -240,7 +242,8 @@ func (b *Block) cut(cells [][]byte, row []byte) [][]byte {
 // unquoted appends the cells that were found.
 func (b *Block) unquoted(cells [][]byte) [][]byte {
 	found := b.found
-	if n := len(found); b.d.Trailing && n > 1 && len(bytes.TrimSpace(b.text[found[n-1].start:found[n-1].end])) == 0 {
+	if n := len(found); b.d.Trailing && n > 1 &&
+		len(bytes.TrimSpace(b.text[found[n-1].start:found[n-1].end])) == 0 {
 		found = found[:n-1]
 	}
 	b.memory = b.memory[:0]

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	words "github.com/mpcvm/mpcvm/tables/internal/celltext"
 )
@@ -238,7 +239,8 @@ func (t *table) dropTitles() (lines int) {
 		if w == t.width && (filled > 1 || filled == 1 && (t.width == 2 && t.filled(r+1) > 0)) {
 			break
 		}
-		if w > t.width || w == t.width-1 && w > 1 && filled == w && len(t.record(r+1)) == t.width && t.filled(r+1) > 1 {
+		if w > t.width || w == t.width-1 && w > 1 && filled == w && len(t.record(r+1)) == t.width &&
+			t.filled(r+1) > 1 {
 			break // a header without a name for the column of row names
 		}
 		if filled > 1 {
@@ -277,7 +279,8 @@ func (t *table) trailing() bool {
 
 // sameRecord reports whether two records have the same cells.
 func (t *table) sameRecord(a, b int) bool {
-	return slices.EqualFunc(t.record(a), t.record(b), func(a, b cell) bool { return bytes.Equal(t.bytes(a), t.bytes(b)) })
+	same := func(a, b cell) bool { return bytes.Equal(t.bytes(a), t.bytes(b)) }
+	return slices.EqualFunc(t.record(a), t.record(b), same)
 }
 
 // cell returns the text of a cell, and false if the record is too short.
@@ -382,16 +385,17 @@ func (d *Dialect) header(t *table, o Options) *Ambiguous {
 	if o.Header != "" {
 		d.Header = o.Header == "yes"
 	} else if yes == no && yes > 0 {
-		a = &Ambiguous{"Header", []string{"yes (the first record has the names of the columns)", "none (it is data)"}}
+		a = &Ambiguous{"Header", []string{"yes (the first record has the names of the columns)",
+			"none (it is data)"}}
 	}
 	first, _ := t.cell(0, 0)
 	d.RowNames = d.Header && (short == 1 || n > 1 && t.width > 1 && t.isEmpty(first) && distinct0)
 	return a
 }
 
-// numbersColumns reports whether numbers in the first record are names of columns, such as 0, 1 or wavelengths:
-// they ascend as those of no other record do. They are whole numbers next to other names, or else at
-// least four with equal steps, or eight.
+// numbersColumns reports whether numbers in the first record are names of columns, such as 0, 1 or
+// wavelengths: they ascend as those of no other record do. They are whole numbers next to other names, or
+// else at least four with equal steps, or eight.
 func (t *table) numbersColumns(columns []int, named bool) bool {
 	values := func(r int) (v []float64, whole bool) {
 		whole = true
@@ -479,12 +483,19 @@ func (t *table) typed(r int) bool {
 	})
 }
 
+// set returns the words of a text.
+func set(text string) map[string]bool {
+	words := map[string]bool{}
+	for word := range strings.FieldsSeq(text) {
+		words[word] = true
+	}
+	return words
+}
+
 // types are words for the type of a column.
-var types = map[string]bool{"float": true, "float32": true, "float64": true, "double": true, "int": true, "int32": true, "int64": true,
-	"integer": true, "number": true, "numeric": true, "real": true, "decimal": true, "string": true, "str": true, "text": true, "char": true,
-	"varchar": true, "factor": true, "category": true, "categorical": true, "nominal": true, "ordinal": true, "continuous": true,
-	"discrete": true, "class": true, "label": true, "bool": true, "boolean": true, "date": true, "datetime": true, "time": true,
-	"object": true, "c": true, "d": true, "s": true, "m": true, "meta": true}
+var types = set("float float32 float64 double int int32 int64 integer number numeric real decimal string " +
+	"str text char varchar factor category categorical nominal ordinal continuous discrete " +
+	"class label bool boolean date datetime time object c d s m meta")
 
 // isHeading reports whether a record has words in at least half of the columns in which the records after the
 // second are numbers, no number in the others, and no cell that occurs again in its column. A single
@@ -539,8 +550,7 @@ func (t *table) isHeading(r int) bool {
 }
 
 // targets are names of columns of classes.
-var targets = map[string]bool{"class": true, "classes": true, "target": true, "label": true, "labels": true, "species": true,
-	"outcome": true, "diagnosis": true, "klasse": true, "classe": true, "clase": true}
+var targets = set("class classes target label labels species outcome diagnosis klasse classe clase")
 
 // counts reports whether the cells of a record count up or down: as years such as 2019, 2020,
 // or, three and more, as numbers of columns do. In the first record these begin with 0 or 1.
@@ -557,7 +567,8 @@ func (t *table) counts(r int, columns []int) (years, numbers bool) {
 		}
 		last = v
 	}
-	return len(columns) > 1 && 1800 <= first && first <= 2100, len(columns) > 2 && (r > 0 || first == 0 || first == 1)
+	return len(columns) > 1 && 1800 <= first && first <= 2100, len(columns) > 2 &&
+		(r > 0 || first == 0 || first == 1)
 }
 
 // marks finds the decimal and the thousands mark. The error says that the commas in numbers

@@ -22,7 +22,8 @@ func (d *Dialect) unwrap(text []byte, whole bool, separator rune, o Options) (ba
 		if len(cells) != 1 || !cells[0].quoted || cells[0].odd || cells[0].open && whole {
 			return nil, false
 		}
-		if b := t.bytes(cells[0]); bytes.Count(b, []byte(", ")) == bytes.Count(b, []byte{','}) && bytes.IndexByte(b, ',') >= 0 {
+		if b := t.bytes(cells[0]); bytes.Count(b, []byte(", ")) == bytes.Count(b, []byte{','}) &&
+			bytes.IndexByte(b, ',') >= 0 {
 			apart++
 		}
 	}

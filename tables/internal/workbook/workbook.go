@@ -1,7 +1,7 @@
 // Package workbook is what package tables needs of a library that reads Excel files.
 //
-// The library is in [github.com/mpcvm/mpcvm/tables/internal/workbook/excel], which a program imports to have it. It makes a
-// program in a browser half as large again, so there only programs import it that need it.
+// The library is in [github.com/mpcvm/mpcvm/tables/internal/workbook/excel], which a program imports to have
+// it. It makes a program in a browser half as large again, so there only programs import it that need it.
 package workbook
 
 import (
