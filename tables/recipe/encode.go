@@ -28,16 +28,16 @@ import (
 // whose features are NaN: ErrNotKind for a cell that is not of the kind of its column, or
 // ErrNoValue for a row without any value. The error is ErrNoColumn if the table lacks columns
 // of the recipe. Encode panics if dst is not N×D.
-func (r *Recipe) Encode(dst *mat.Dense, t *table.Table, rows []int) (
-	x *mat.Dense, unusable []error, err error) {
+func (r *Recipe) Encode(dst *mat.Dense, t *table.Table,
+	rows []int) (x *mat.Dense, unusable []error, err error) {
 	return r.encode(context.Background(), dst, t, rows)
 }
 
 // block is how many rows are encoded at a time, column by column.
 const block = 512
 
-func (r *Recipe) encode(ctx context.Context, dst *mat.Dense, t *table.Table, rows []int) (
-	x *mat.Dense, unusable []error, err error) {
+func (r *Recipe) encode(ctx context.Context, dst *mat.Dense, t *table.Table,
+	rows []int) (x *mat.Dense, unusable []error, err error) {
 	d := r.Width()
 	switch {
 	case dst == nil && len(rows) == 0:
