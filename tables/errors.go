@@ -40,5 +40,5 @@ var (
 	ErrHeader     = cell.ErrHeader
 	ErrRagged     = cell.ErrRagged
 	ErrTooWide    = cell.ErrTooWide
-	ErrTooLarge   = errors.New("larger than it may be")
+	ErrTooLarge   = errors.New("exceeds the limit")
 )

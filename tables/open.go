@@ -89,8 +89,7 @@ func (o Options) columns() columns.Options {
 
 // ErrFormat is the error of Open for a file in a format that it does not read. The error for a compressed
 // file that grows too much is [ErrTooLarge].
-var ErrFormat = errors.New(
-	"this is no table in a format that is read here (.csv, .tsv, .txt, .parquet, .xlsx, .arff)")
+var ErrFormat = errors.New("unsupported file format; supported: CSV, TSV, ARFF, LIBSVM, Excel, Parquet")
 
 // Open reads a table with named columns and detects their kinds. The file is a text with separated
 // cells (.csv, .tsv, .txt, .dat, .data), an .arff file or rows of LIBSVM (1 1:0.4 3:-0.1), any of them
