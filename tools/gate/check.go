@@ -120,7 +120,8 @@ func everything(r run) error {
 		lanes.Go(func() { pageLane(l) })
 		lanes.Wait()
 		// Alone, as it waits for answers of a browser and a server.
-		if version, err := l.output("jupyter", "notebook", "--version"); err == nil && strings.HasPrefix(version, "6.") && chromiumHere() {
+		version, err := l.output("jupyter", "notebook", "--version")
+		if err == nil && strings.HasPrefix(version, "6.") && chromiumHere() {
 			l.check("a live notebook", liveNotebook)
 		} else {
 			l.missing("a live notebook", "Chromium with Jupyter's classic notebook 6")
@@ -193,31 +194,26 @@ func nodePackages(r run) error {
 }
 
 // concurrent finds code that needs the race detector: it starts goroutines, or is made for callers that do.
-var concurrent = regexp.MustCompile(`(?m)^\s*go (func|\w+)\b|"sync(/atomic)?"$|internal/par"$`)
+var concurrent = regexp.MustCompile(`(?m)^\s*go (func|\w+)\b|"sync(/atomic)?"$|(internal/par|testkit/contract)"$`)
 
 // dataRaces runs, under the race detector, all tests of the packages of the root with concurrent code, and elsewhere
 // those called TestConcurrent. Tests that call watch.SkipUnderRace are left out.
 func dataRaces(r run) error {
-	list, err := r.output("go", "list", "-f", "{{$d := .Dir}}{{range .GoFiles}}{{$.ImportPath}} {{$d}}/{{.}}\n{{end}}", "./...")
-	if err != nil {
-		return err
-	}
 	packages := map[string]bool{}
-	for line := range strings.Lines(list) {
-		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return err
-		}
+	err := eachFile(r, []string{"./..."}, func(path string, text []byte) {
 		if concurrent.Match(text) {
 			packages[path] = true
 		}
+	})
+	if err != nil {
+		return err
 	}
 	return errors.Join(r.goTest(append([]string{"-race"}, slices.Sorted(maps.Keys(packages))...)...),
 		r.goTest("-race", "-run=^TestConcurrent", "./cmd/mpcvm", "./experiments/cmd/study", "./tools/checks"))
 }
 
-// withoutAssembly runs all tests of the packages with assembly, and of the learners those that compare with known figures.
+// withoutAssembly runs all tests of the packages with assembly, and the tests of the learners that compare with known
+// figures.
 func withoutAssembly(r run) error {
 	return errors.Join(
 		r.goTest("-tags=purego", "-skip=Memory|Spoilt|Fuzz", "./mpcvm/kernel", "./mpcvm/probit", "./mpcvm/internal/..."),
@@ -288,29 +284,43 @@ func fuzz(r run) error {
 	if time == "" {
 		time = "30s"
 	}
-	list, err := r.output("go", append([]string{"list", "-f",
-		"{{$p := .ImportPath}}{{$d := .Dir}}{{range .TestGoFiles}}{{$p}} {{$d}}/{{.}}\n{{end}}" +
-			"{{range .XTestGoFiles}}{{$p}} {{$d}}/{{.}}\n{{end}}"}, tested...)...)
+	var errs []error
+	err := eachFile(r, tested, func(path string, text []byte) {
+		for _, name := range regexp.MustCompile(`(?m)^func (Fuzz\w+)`).FindAllSubmatch(text, -1) {
+			errs = append(errs, r.step(path+" "+string(name[1]), func(r run) error {
+				return r.do("go", "test", path, "-run=^$", "-fuzz=^"+string(name[1])+"$", "-fuzztime="+time,
+					"-fuzzminimizetime=5s")
+			}))
+		}
+	})
+	return errors.Join(append(errs, err)...)
+}
+
+// eachFile calls f with the path of a package and the text of each of its files and tests.
+func eachFile(r run, patterns []string, f func(path string, text []byte)) error {
+	const format = "{{.ImportPath}}\t{{.Dir}}{{range .GoFiles}}\t{{.}}{{end}}{{range .TestGoFiles}}\t{{.}}{{end}}" +
+		"{{range .XTestGoFiles}}\t{{.}}{{end}}"
+	list, err := r.output("go", append([]string{"list", "-f", format}, patterns...)...)
 	if err != nil {
 		return err
 	}
-	var errs []error
 	for line := range strings.Lines(list) {
-		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
-		text, err := os.ReadFile(file)
-		errs = append(errs, err)
-		for _, name := range regexp.MustCompile(`(?m)^func (Fuzz\w+)`).FindAllSubmatch(text, -1) {
-			errs = append(errs, r.step(path+" "+string(name[1]), func(r run) error {
-				return r.do("go", "test", path, "-run=^$", "-fuzz=^"+string(name[1])+"$", "-fuzztime="+time, "-fuzzminimizetime=5s")
-			}))
+		fields := strings.Split(strings.TrimSpace(line), "\t") // folders may have spaces
+		for _, file := range fields[2:] {
+			text, err := os.ReadFile(filepath.Join(fields[1], file))
+			if err != nil {
+				return err
+			}
+			f(fields[0], text)
 		}
 	}
-	return errors.Join(errs...)
+	return nil
 }
 
 // cover leaves out packages that are only for tests.
 func cover(r run) error {
-	list, err := r.output("go", "list", "./mpcvm/...", "./data", "./tables/...", "./internal/...", "./nbhelpers", "./experiments/study")
+	list, err := r.output("go", "list", "./mpcvm/...", "./data", "./tables/...", "./internal/...", "./nbhelpers",
+		"./experiments/study")
 	if err != nil {
 		return err
 	}

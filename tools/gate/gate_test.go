@@ -163,7 +163,8 @@ func TestNotebookSize(t *testing.T) {
 
 func TestVerbs(t *testing.T) {
 	r := run{ctx: t.Context(), out: &bytes.Buffer{}}
-	for _, args := range []string{"tests", "check .", "lint .", "long", "long fault", "notebooks out", "changed", "tidy -x"} {
+	for _, args := range []string{"tests", "check .", "lint .", "long", "long fault", "notebooks out", "changed",
+		"tidy -x"} {
 		words := strings.Fields(args)
 		if err := verb(r, words[0], words[1:]); !errors.Is(err, errUsage) {
 			t.Errorf("%s: %v", args, err)

@@ -29,7 +29,8 @@ func lint(r run) error {
 	}
 	step("gofmt", format)
 	vet("go vet", []string{"-tags=long"}, patterns)
-	vet("go vet without assembly", []string{"-tags=purego"}, []string{"./mpcvm/kernel", "./mpcvm/probit", "./mpcvm/internal/..."})
+	vet("go vet without assembly", []string{"-tags=purego"}, []string{"./mpcvm/kernel", "./mpcvm/probit",
+		"./mpcvm/internal/..."})
 	vet("go vet for arm64", nil, []string{"./mpcvm/...", "./internal/..."}, "GOARCH=arm64", "CGO_ENABLED=0")
 	step("golangci-lint: build", func(r run) error { return r.bash("go_tools", "tools/lint", "tool") })
 	step("golangci-lint", func(r run) error {

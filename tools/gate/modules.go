@@ -71,13 +71,11 @@ func needed(list []module, files []string) (verbs []string) {
 			if !strings.HasPrefix(file, "notebooks/blank/") {
 				lessons = append(lessons, file)
 			}
-		case strings.Contains(file, "/testdata/") || slices.Contains([]string{".go", ".s", ".mod", ".sum"}, filepath.Ext(file)):
-			changed["."] = true
-		case !strings.Contains(file, "/") || strings.HasPrefix(file, ".") || strings.HasPrefix(file, "docs/") ||
-			filepath.Ext(file) == ".md" || filepath.Ext(file) == ".sh":
+		case !strings.Contains(file, "/") && !strings.HasPrefix(file, "go.") || strings.HasPrefix(file, ".") ||
+			strings.HasPrefix(file, "docs/") || slices.Contains([]string{".md", ".sh"}, filepath.Ext(file)):
 			changed["tools"] = true // it checks documents, workflows and scripts
 		default:
-			changed["."] = true // embedded
+			changed["."] = true
 		}
 	}
 	verbs = []string{"lint"}
