@@ -16,7 +16,8 @@ type (
 	//
 	// Display shows the chart as output of the notebook cell, and does nothing outside of a notebook.
 	// WriteFile writes a complete HTML page that needs no network, to a file whose name ends in .html or
-	// .htm. HTML returns a piece of HTML, SVG a still picture, and Option the option of ECharts as JSON.
+	// .htm. HTML returns a piece of HTML, and Option the option of ECharts as JSON. Where scripts may not run,
+	// a chart is its alternative text, or the picture that tools/nb adds to an executed notebook.
 	Chart = chart.Chart
 
 	// Block is a part of a page: a Heading, a Text, a Code, a Table, a PlateDiagram, a Chart, Frames of
@@ -88,7 +89,7 @@ type (
 
 // Init embeds ECharts (260 kB, no network) in the output of this cell. All charts of the
 // notebook use it, also the charts of other cells. Call it in one cell of a notebook. Without
-// it charts are static pictures. It does nothing when called again, outside of a
+// it charts are only their alternative texts. It does nothing when called again, outside of a
 // notebook, or in a page that runs Go itself, which has ECharts.
 func Init() { chart.Init() }
 
@@ -142,8 +143,7 @@ func Grid(columns int, blocks ...Block) GridBlock { return chart.Grid(columns, b
 
 // Frames shows charts in one place, with a slider and a play button to go from one to
 // the next. It needs no kernel, so it works in a notebook exported to HTML and in
-// WritePage. Where scripts may not run, the still picture has four of the frames: the
-// first, the last and two between, among them the one that is shown first.
+// WritePage. Where scripts may not run, only the frame that is shown first is there.
 //
 // The charts should have the same axes, so that only what changes moves: give ranges to
 // Lines. For many Regions choose fewer Cells, such as 80: then 20 models on 400 samples
@@ -159,10 +159,7 @@ func Frames(frames []Frame, opt FramesOptions) FramesBlock { return chart.Frames
 // visualMap and rules (markLine). Wrap panics with the names of other types of series
 // and components, such as pie or dataZoom. Toolboxes, marked points and areas, the
 // mode for large series, and options in forms that ECharts had before version 5 are
-// left out.
-//
-// The static picture is a simple one: title, axes, lines, points and bars that are not
-// stacked. It names the types of series that it does not show.
+// left out. Alt is the title of the chart unless changed.
 func Wrap(c GoECharts) Chart { return chart.Wrap(c) }
 
 // Page puts blocks one below the other.

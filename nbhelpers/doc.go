@@ -1,6 +1,5 @@
 // Package nbhelpers draws what the classifiers of this module do: charts for the
-// cells of a GoNB notebook, for HTML files, or as SVG pictures. Nothing is loaded
-// from the network.
+// cells of a GoNB notebook and for HTML files. Nothing is loaded from the network.
 //
 // In a notebook one cell calls [Init]. Later cells show charts:
 //
@@ -25,9 +24,9 @@
 // parameter is an options struct, whose zero value is the recommended setting.
 // [Convergence] is a short form without options.
 //
-// Every chart is a [Chart]: live by Apache ECharts where scripts may run, and a still
-// SVG picture where they may not (a notebook that is not trusted, a preview on the
-// web). [Wrap] does the same for a chart of go-echarts.
+// Every chart is a [Chart], which Apache ECharts draws where scripts may run. Where they
+// may not (a notebook that is not trusted, a preview on the web), there is its alternative
+// text. [Wrap] does the same for a chart of go-echarts.
 //
 //	what a fit did              [Convergence], [Trials], [Sparsity], [Weights], [Stems]
 //	what the model decides      [Regions], [Profile], [Explanation], [Importance]

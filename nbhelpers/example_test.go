@@ -75,7 +75,7 @@ func ExampleFrames() {
 	}
 	slider := nbhelpers.Frames(frames, nbhelpers.FramesOptions{Name: "θ", Start: 2})
 	slider.Display() // in a notebook
-	fmt.Println(strings.Contains(slider.HTML(), "θ: 4 of 5 frames"))
+	fmt.Println(strings.Contains(slider.HTML(), "θ: 1 (5 frames)"))
 	// Output: true
 }
 
@@ -109,9 +109,9 @@ func ExampleWrap() {
 	bar.SetXAxis([]string{"Iris", "Wine"}).AddSeries("mPCVM₁", []opts.BarData{{Value: 3.2}, {Value: 2.1}})
 	chart := nbhelpers.Wrap(bar)
 	chart.Height = 300
-	fmt.Println(strings.HasPrefix(chart.SVG(),
-		`<svg xmlns="http://www.w3.org/2000/svg" width="720" height="300"`))
-	// Output: true
+	chart.Display() // in a notebook
+	fmt.Println(chart.Alt)
+	// Output: Error rate
 }
 
 func ExampleWritePage() {
@@ -144,8 +144,8 @@ func ExamplePlateDiagram() {
 		Plates: []nbhelpers.Plate{{Label: "N", Variables: []string{"t"}}},
 	}
 	diagram.Display() // in a notebook
-	fmt.Println(strings.HasPrefix(diagram.SVG(), "<svg"), strings.Contains(diagram.HTML(), "w depends on v"))
-	// Output: true true
+	fmt.Println(strings.Contains(diagram.HTML(), "w depends on v"))
+	// Output: true
 }
 
 func ExampleLines() {

@@ -175,7 +175,7 @@ func TestCliques(t *testing.T) {
 func TestCriticalDifference(t *testing.T) {
 	r := ranks()
 	c := CriticalDifference([]string{"a", "b", "last"}, r, CriticalDifferenceOptions{Alpha: .1})
-	texts := drawn.CheckXML(t, c.SVG())
+	texts := drawn.Texts(t, c)
 	for _, want := range []string{fmt.Sprintf("critical difference %.2f", r.Nemenyi(.1).CD), "a\u20021.50",
 		"b\u20021.50", "3.00\u2002last", "average rank over 6 data sets"} {
 		if !strings.Contains(texts, want) {
@@ -200,7 +200,7 @@ func TestConfusionColors(t *testing.T) {
 		fills[3] != "#ffffff" {
 		t.Errorf("colours %v", fills)
 	}
-	if texts := drawn.CheckXML(t, c.SVG()); !strings.Contains(texts, "1 of 10 samples misclassified (10 %)") {
+	if texts := drawn.Texts(t, c); !strings.Contains(texts, "1 of 10 samples misclassified (10 %)") {
 		t.Errorf("misclassified are not told in %s", texts)
 	}
 	var margins []string
@@ -238,7 +238,7 @@ func TestReliabilityError(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := Reliability([]Calibration{{"chance", table}}, ReliabilityOptions{})
-	if want := fmt.Sprintf("chance\u2002ECE %.3f", ece); !strings.Contains(drawn.CheckXML(t, c.SVG()), want) {
+	if want := fmt.Sprintf("chance\u2002ECE %.3f", ece); !strings.Contains(drawn.Texts(t, c), want) {
 		t.Errorf("%q is not told", want)
 	}
 }
@@ -386,7 +386,7 @@ func TestImportanceOrder(t *testing.T) {
 	if shown := chart.FigureOf(c).Panels[0].Y.Categories; len(shown) != importanceRows || shown[0] != "f89" {
 		t.Errorf("%d features are shown, %v first", len(shown), shown[0])
 	}
-	if !strings.Contains(drawn.CheckXML(t, c.SVG()), "the 40 most important of 90 features") {
+	if !strings.Contains(drawn.Texts(t, c), "the 40 most important of 90 features") {
 		t.Error("it is not told that features are left out")
 	}
 }

@@ -64,30 +64,26 @@ const (
 // notebook.
 func (d PlateDiagram) Display() { chart.Display(d) }
 
-// HTML returns the diagram as a piece of HTML. It panics where SVG does.
+// HTML returns the diagram as a piece of HTML. It panics if there are no variables, if
+// two have the same name, or if an arrow or a plate names one that does not exist.
 func (d PlateDiagram) HTML() string {
-	svg, width, _ := d.draw()
-	return fmt.Sprintf(`<div style="max-width:%dpx;background:#fff"><img alt="%s" width="%[1]d" style="display:block;max-width:100%%;height:auto" src="%[3]s"></div>`+"\n",
+	svg, width := d.draw()
+	return fmt.Sprintf(`<div style="max-width:%dpx;background:#fff"><img alt="%s" width="%[1]d" `+
+		`style="display:block;max-width:100%%;height:auto" src="%[3]s"></div>`+"\n",
 		width, html.EscapeString(d.alt()), chart.SVGURL(svg))
 }
 
-// SVG returns the diagram as an SVG document. It panics if there are no variables, if
-// two have the same name, or if an arrow or a plate names one that does not exist.
-func (d PlateDiagram) SVG() string {
-	svg, _, _ := d.draw()
-	return svg
-}
-
-func (d PlateDiagram) draw() (svg string, width, height int) {
+// draw returns the diagram as an SVG document, and its width.
+func (d PlateDiagram) draw() (svg string, width int) {
 	left, top, right, bottom := d.bounds()
 	at := make(map[string]Variable, len(d.Variables)) // centres in pixels
 	for _, v := range d.Variables {
 		v.X, v.Y = v.X*plateUnit-left, v.Y*plateUnit-top
 		at[v.Name] = v
 	}
-	width, height = int(math.Ceil(right-left)), int(math.Ceil(bottom-top))
+	width = int(math.Ceil(right - left))
 	var p chart.Painter
-	p.Begin(width, height, d.alt())
+	p.Begin(width, int(math.Ceil(bottom-top)), d.alt())
 	p.Text(plateMargin, plateMargin+16, chart.Plain(d.Title), chart.TextStyle{Size: 16, Bold: true})
 	for _, plate := range d.Plates {
 		x, y, w, h := d.frame(plate)
@@ -110,7 +106,7 @@ func (d PlateDiagram) draw() (svg string, width, height int) {
 		p.Text(v.X, v.Y+6, chart.Plain(v.Name), style)
 	}
 	p.WriteString("</svg>")
-	return p.String(), width, height
+	return p.String(), width
 }
 
 // bounds returns the edges of the picture in the pixels of the columns and rows.

@@ -20,7 +20,7 @@ func smallDiagram() PlateDiagram {
 
 func TestPlateDiagram(t *testing.T) {
 	d := smallDiagram()
-	svg := d.SVG()
+	svg, _ := d.draw()
 	texts := drawn.CheckXML(t, svg)
 	for _, want := range []string{"A <model>", "α", "N & more",
 		"Plate diagram: u (constant); α depends on u; w depends on α; t (observed) depends on w; N & more times α, w."} {
@@ -64,7 +64,7 @@ func TestPlateDiagramPanics(t *testing.T) {
 			}()
 			d := smallDiagram()
 			change(&d)
-			d.SVG()
+			d.HTML()
 		}()
 	}
 }

@@ -25,8 +25,7 @@ import (
 // most every five seconds. A Progress serves one fit. Several goroutines may use it.
 type Progress struct {
 	// Live shows the convergence chart below the line, in a notebook only. It is redrawn
-	// at most once a second, as a still picture, and is live at the end. The default is
-	// false.
+	// at most once a second. The default is false.
 	Live bool
 
 	name     string
@@ -41,7 +40,7 @@ type Progress struct {
 	start   time.Time
 	shown   time.Time // when the line was last shown
 	drawn   time.Time // when the chart was
-	picture string    // the chart, as HTML
+	element string    // of the chart
 	steps   []mpcvm.Step
 	limit   int // of iterations, as of the newest step
 	done    bool
@@ -116,12 +115,11 @@ func (p *Progress) tell(iteration, limit int, facts, times string, now time.Time
 	share := reached(iteration, limit)
 	switch {
 	case p.notebook:
+		p.update("", barHTML(p.name, share, barColor, of+" · "+facts+" · "+times))
 		if p.Live && now.Sub(p.drawn) >= chartEvery {
 			p.drawn = now
-			c := Convergence(Trace{p.name, p.steps})
-			p.picture = fmt.Sprintf(`<div class="mpcvm-chart" style="background:#fff;max-width:%dpx">%s</div>`, c.Width, chart.StillHTML(c))
+			p.draw()
 		}
-		p.update(barHTML(p.name, share, barColor, of+" · "+facts+" · "+times) + p.picture)
 	case p.terminal:
 		fmt.Fprintf(p.w, "\r\x1b[K%s %s %s  %s  %s", p.name, progress.Bar(share, 20), of, facts, times)
 	default:
@@ -137,11 +135,25 @@ func reached(iteration, limit int) float64 {
 	return min(float64(iteration)/float64(limit), 1)
 }
 
-func (p *Progress) update(html string) {
+// update shows HTML in an output of its own for each part.
+func (p *Progress) update(part, html string) {
 	if p.id == "" {
 		p.id = "mpcvm-progress-" + chart.Unique()
 	}
-	p.show(p.id, html)
+	p.show(p.id+part, html)
+}
+
+// draw shows the chart of the steps so far: after the first time with a script that changes the chart, which
+// would flicker otherwise.
+func (p *Progress) draw() {
+	c := Convergence(Trace{p.name, p.steps})
+	if p.element != "" {
+		p.update("-news", chart.Another(p.element, c))
+		return
+	}
+	var html string
+	p.element, html = chart.Shown(c)
+	p.update("-chart", html)
 }
 
 // Done shows how the fit ended. Later calls, and later steps, do nothing.
@@ -167,11 +179,14 @@ func (p *Progress) Done(r mpcvm.Result) {
 		chart.Clock(time.Duration(r.Seconds*float64(time.Second))), chart.Nats(r.Objective), weights)
 	switch {
 	case p.notebook:
-		live := ""
-		if p.Live {
-			live = chart.LiveHTML(Convergence(Trace{p.name, r.Trace}))
+		p.update("", barHTML(p.name, share, colour, facts))
+		if p.element != "" {
+			p.update("-news", "")
 		}
-		p.update(barHTML(p.name, share, colour, facts) + live)
+		if p.Live {
+			_, html := chart.Shown(Convergence(Trace{p.name, r.Trace}))
+			p.update("-chart", html)
+		}
 		chart.Synced()
 	case p.terminal:
 		fmt.Fprintf(p.w, "\r\x1b[K%s: %s\n", p.name, facts)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
 	nb "github.com/mpcvm/mpcvm/nbhelpers"
 )
 
@@ -20,13 +21,13 @@ func TestStems(t *testing.T) {
 		name  string
 	}{{nb.Stems(set, [][]float64{one}, nb.LinesOptions{}), 1, "of B"},
 		{nb.Stems(set, three, nb.LinesOptions{}), 2, "for C"}} {
-		svg := c.chart.SVG()
+		option := drawn.Texts(t, c.chart)
 		for k := range 3 { // strokes of stems are coloured, and there is one
-			if drawn := strings.Contains(svg, `stroke="`+nb.ClassColor(k)+`"`); drawn != (k == c.color) {
+			if drawn := strings.Contains(option, `"stroke":"`+nb.ClassColor(k)+`"`); drawn != (k == c.color) {
 				t.Errorf("%s: colour of class %d is drawn: %v", c.name, k, drawn)
 			}
 		}
-		if !strings.Contains(svg, c.name) {
+		if !strings.Contains(option, c.name) {
 			t.Errorf("the legend lacks %q", c.name)
 		}
 	}

@@ -1,10 +1,12 @@
 package nbhelpers_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
@@ -30,10 +32,19 @@ func TestTrials(t *testing.T) {
 		"|"); got != "bottom up, likelihood power 10, 60 candidates|laplacian, θ = 0.2|0.300|12.5|2.00|20|0.25|chosen" || len(table.Rows) != 1 {
 		t.Errorf("the first of %d rows is %s", len(table.Rows), got)
 	}
-	svg := chart.SVG()
+	var option struct{ Legend struct{ Data []struct{ Name string } } }
+	if err := json.Unmarshal(chart.Option(), &option); err != nil {
+		t.Fatal(err)
+	}
 	for _, family := range []string{"kernel prior, dense", "kernel prior, cut", "bottom up",
 		"given up after a fold", "chosen"} {
-		if n := strings.Count(svg, ">"+family+"<"); n != 1 {
+		n := 0
+		for _, entry := range option.Legend.Data {
+			if entry.Name == family {
+				n++
+			}
+		}
+		if n != 1 {
 			t.Errorf("the legend names %q %d times", family, n)
 		}
 	}
@@ -57,7 +68,7 @@ func TestTrials(t *testing.T) {
 	_, result := nb.Fit(search.Width{Learner: mpcvm.BottomUp{}}, set)
 	table, chart = nb.Trials(result)
 	if len(table.Rows) != len(result.Trials) || len(table.Header) != 3 ||
-		!strings.Contains(chart.SVG(), ">θ<") {
+		!strings.Contains(drawn.Texts(t, chart), "\nθ\n") {
 		t.Errorf("trials of a width: %v, %d rows for %d trials", table.Header, len(table.Rows),
 			len(result.Trials))
 	}

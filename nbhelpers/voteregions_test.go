@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/vote"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -33,21 +34,21 @@ func TestVoteRegions(t *testing.T) {
 		t.Errorf("%v %% of the plane, %v %% of the samples; want %v %% of them", plane, samples, want)
 	}
 	c := VoteRegions(rest, set, RegionsOptions{Cells: 60, Title: "votes"})
-	svg := c.SVG()
+	texts := drawn.Texts(t, c)
 	for _, want := range []string{"votes", "no claim", "several claims", "black", "ambiguous: ",
 		"data:image/png"} {
-		if !strings.Contains(svg, want) {
+		if !strings.Contains(texts, want) {
 			t.Errorf("no %q in the picture", want)
 		}
 	}
-	if strings.Contains(svg, "a tie") {
+	if strings.Contains(texts, "a tie") {
 		t.Error("one against the rest has no ties")
 	}
-	if svg := VoteRegions(one, set, RegionsOptions{Cells: 60}).SVG(); strings.Contains(svg, "no claim") ||
-		strings.Contains(svg, "several claims") {
+	if texts := drawn.Texts(t, VoteRegions(one, set, RegionsOptions{Cells: 60})); strings.Contains(texts, "no claim") ||
+		strings.Contains(texts, "several claims") {
 		t.Error("one against one has no claims")
 	}
-	if again := VoteRegions(rest, set, RegionsOptions{Cells: 60, Title: "votes"}).SVG(); again != svg {
+	if again := VoteRegions(rest, set, RegionsOptions{Cells: 60, Title: "votes"}); again.HTML() != c.HTML() {
 		t.Error("the same vote has another picture")
 	}
 }

@@ -17,7 +17,7 @@ var (
 	// bootJS unpacks ECharts and pageJS once a page, hides ECharts from requirejs, and
 	// then runs the code of the charts in their order. That code waits, packed, in
 	// window.mpcvmWait, so a chart may stand before or after this script. Where nothing
-	// can be unpacked, the still pictures stay.
+	// can be unpacked, the alternative texts stay.
 	//
 	//go:embed boot.js
 	bootJS string

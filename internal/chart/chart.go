@@ -34,9 +34,8 @@ const (
 	defaultHeight = 420
 )
 
-// option is the option of ECharts, with its pictures or with the number of the first in the
-// still picture; see Figure.option.
-func (c Chart) option(still int) any {
+// option is the option of ECharts.
+func (c Chart) option() any {
 	switch {
 	case c.foreign != nil:
 		return c.foreign
@@ -44,19 +43,11 @@ func (c Chart) option(still int) any {
 		return struct{}{}
 	}
 	f, _, _ := c.laid()
-	return f.option(still)
+	return f.option()
 }
 
 // Option returns the option of ECharts as JSON. Functions are texts in it.
-func (c Chart) Option() json.RawMessage { return script(c.option(ownPictures), true) }
-
-// SVG returns the chart as a still picture: an SVG document.
-func (c Chart) SVG() string { return c.svg(c.Alt) }
-
-func (c Chart) svg(alt string) string {
-	f, width, height := c.laid()
-	return f.svg(width, height, alt)
-}
+func (c Chart) Option() json.RawMessage { return script(c.option(), true) }
 
 // Display shows the chart as output of the notebook cell. It does nothing outside of a
 // notebook.
@@ -67,14 +58,14 @@ func Display(b Block) {
 	show(partOf(b, func(Chart) string { return newID() }).whole())
 }
 
-// HTML returns the chart as a piece of HTML: a div of class mpcvm-chart with the still
-// picture, and a script that replaces it by the live chart on a page that has ECharts
-// (see Init and WritePage). Equal charts give equal texts.
+// HTML returns the chart as a piece of HTML: a div of class mpcvm-chart with its alternative text, and a
+// script that replaces the text with the chart on a page that has ECharts (see Init and WritePage). Equal
+// charts give equal texts.
 func (c Chart) HTML() string { return c.block(digest).whole() }
 
 // digest makes an id from what a chart shows.
 func digest(c Chart) string {
-	sum := sha256.Sum256(append(script(c.option(ownPictures), false), script(c.hover, false)...))
+	sum := sha256.Sum256(append(script(c.option(), false), script(c.hover, false)...))
 	return "mpcvm-" + hex.EncodeToString(sum[:6])
 }
 
@@ -82,29 +73,30 @@ func (c Chart) fragment(id string) part { return part{html: c.div(id), code: c.s
 
 // script is the code that makes the element of that id a live chart.
 func (c Chart) script(id string) string {
-	return fmt.Sprintf("show(%s,%s);", Quote(id), c.arguments(0))
+	return fmt.Sprintf("show(%s,%s);", Quote(id), c.arguments())
 }
 
 // arguments are the option and what the pointer shows, as page.js takes them.
-func (c Chart) arguments(still int) string {
-	arguments := string(script(c.option(still), false))
+func (c Chart) arguments() string {
+	arguments := string(script(c.option(), false))
 	if c.hover != nil {
 		arguments += "," + string(script(c.hover, false))
 	}
 	return arguments
 }
 
-// div is the element of the chart, with the still picture in it.
+// div is the element of the chart, with its alternative text in it.
 func (c Chart) div(id string) string {
 	_, width, height := c.laid()
-	return div(id, width, height, c.still())
+	return div(id, width, height, c.Alt)
 }
 
-// div is the element of a chart with a still picture. The page gives it the height of the
-// picture when it makes the chart live; until then the picture shrinks with the place.
-func div(id string, width, height int, still string) string {
-	return fmt.Sprintf(`<div class="mpcvm-chart" id="%s" data-height="%d" style="width:100%%;max-width:%dpx;background:#fff;overflow:hidden">%s</div>`,
-		id, height, width, still)
+// div is the element of a chart. Package nb of the tools puts a picture where the text is.
+func div(id string, width, height int, alt string) string {
+	alt = html.EscapeString(alt)
+	return fmt.Sprintf(`<div class="mpcvm-chart" id="%s" role="img" aria-label="%s" data-height="%d" style="width:100%%;`+
+		`height:%[3]dpx;max-width:%[4]dpx;background:#fff;color:%[5]s;overflow:hidden"><p class="mpcvm-alt" style="margin:0;padding:8px">`+
+		`%[2]s</p></div>`, id, alt, height, width, FaintInk)
 }
 
 // FigureOf is the figure of a chart, to change it before the chart is shown.
@@ -116,32 +108,24 @@ func WithHover(c Chart, hover any) Chart {
 	return c
 }
 
-// LiveHTML is a chart for an output of its own.
-func LiveHTML(c Chart) string { return c.fragment(newID()).whole() }
+// Shown is a chart for an output of its own, and the id of its element.
+func Shown(c Chart) (id, html string) {
+	id = newID()
+	return id, c.fragment(id).whole()
+}
+
+// Another is a script that gives the chart with that id the option of another.
+func Another(id string, c Chart) string {
+	return run(fmt.Sprintf("show.another(%s,%s);", Quote(id), c.arguments()))
+}
 
 // Laid is the figure of a chart as it is drawn, and its size; see Chart.laid.
 func Laid(c Chart) (f *Figure, width, height int) { return c.laid() }
 
-// StillHTML is the still picture of a chart, as an element.
-func StillHTML(c Chart) string { return c.still() }
-
-// still is the picture as an element.
-func (c Chart) still() string {
-	_, width, _ := c.laid()
-	return still(width, c.Alt, c.svg(""))
-}
-
-// still is a picture as an element. It has no attribute for its height, which would squeeze
-// it where styles are stripped and the place is narrow.
-func still(width int, alt, svg string) string {
-	return fmt.Sprintf(`<img alt="%s" width="%d" style="display:block;width:100%%;height:auto" src="%s">`,
-		html.EscapeString(alt), width, SVGURL(svg))
-}
-
 // title is the title of the chart.
 func (c Chart) title() string {
 	if c.figure == nil {
-		return "Chart"
+		return cmp.Or(c.Alt, "Chart")
 	}
 	return cmp.Or(c.figure.Title, "Chart")
 }
@@ -150,7 +134,7 @@ func (c Chart) title() string {
 // .html or .htm; [Chart.SVG] makes a picture. If WriteFile fails, an existing file keeps its content.
 func (c Chart) WriteFile(path string) error {
 	if err := checkPage(path,
-		"os.WriteFile with the text of chart.SVG() writes a picture, or open the page in a browser and print it"); err != nil {
+		"open the page in a browser and take a picture of it there"); err != nil {
 		return err
 	}
 	return atomicfile.Write(path, func(w io.Writer) error {

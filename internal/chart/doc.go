@@ -6,8 +6,7 @@
 // A chart is one file. It fills a Figure: panels with axes, and marks in them, such as
 // Line, Dots, Bars, Cells or Sketch. It sets no pixels except the height of a row or a cell:
 // Figure.placed computes the margins from titles, legend, labels and names of the axes. A tooltip is
-// lines of text with fields (Base.Tip). Both outputs come from the figure. This is a chart with a bar
-// for each name:
+// lines of text with fields (Base.Tip). This is a chart with a bar for each name:
 //
 //	f := &chart.Figure{Title: "Rows"}
 //	b := &chart.Bars{Base: chart.Base{Tip: []string{"{0 in names}", "rows *{2}*"}}, Share: .6, Color: chart.Ink}

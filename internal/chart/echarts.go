@@ -149,10 +149,8 @@ type (
 // tooltipStyle keeps a tooltip within a chart that is narrower than its lines.
 const tooltipStyle = "max-width:100%;box-sizing:border-box;white-space:normal;overflow-wrap:anywhere"
 
-// option makes the option of ECharts. A page that has the still picture takes the
-// pictures within the chart from there: still is the number of the first. With ownPictures
-// they are in the option.
-func (f *Figure) option(still int) option {
+// option makes the option of ECharts.
+func (f *Figure) option() option {
 	text := opts.TextStyle{FontSize: 12, Color: Ink, LineHeight: LineHeight}
 	o := option{
 		AnimationDuration: 300, BackgroundColor: "#fff",
@@ -191,11 +189,7 @@ func (f *Figure) option(still int) option {
 			s.Lo, s.Hi, 12, s.top, scaleWidth, s.height, true, s.Series}
 	}
 	for _, m := range f.Marks {
-		s := m.series(still)
-		if _, ok := m.(*Picture); ok && still != ownPictures {
-			still++
-		}
-		b := m.Common()
+		s, b := m.series(), m.Common()
 		s.Name, s.XAxisIndex, s.YAxisIndex = b.Name, b.Panel, b.Panel
 		s.Z, s.Clip, s.Silent = b.Z, b.Clip, b.Silent
 		o.Series = append(o.Series, s)
@@ -391,9 +385,6 @@ func script(v any, asJSON bool) []byte {
 		b = after[end+1:] // without the brace
 	}
 }
-
-// ownPictures is the number of pictures that are in the option.
-const ownPictures = -1
 
 // Node is a JSON object.
 type Node = map[string]any

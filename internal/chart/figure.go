@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Figure is what a chart shows. The option of ECharts (echarts.go) and the still
-// picture (svg.go) are both made from it. Sizes are CSS pixels.
+// Figure is what a chart shows. The option of ECharts (echarts.go) is made from it. Sizes are CSS pixels.
 type Figure struct {
 	Title, Subtitle string
 	Legend          []string // names of marks, in the order shown; nil means no legend

@@ -3,7 +3,6 @@ package chart
 import (
 	"fmt"
 	"html"
-	"math"
 	"slices"
 	"strings"
 )
@@ -80,18 +79,16 @@ func (f FramesBlock) fragment(id string) part {
 	if f.opt.Title != "" {
 		title = `<b style="flex-basis:100%;font-size:15px">` + html.EscapeString(Plain(f.opt.Title)) + "</b>"
 	}
-	label, group := Plural(len(f.frames), "frame"), Plural(len(f.frames), "frame")
-	if shown := len(f.strip()); shown < len(f.frames) {
-		label = fmt.Sprintf("%d of %s", shown, label)
-	}
+	label := fmt.Sprintf("%s (%s)", f.label(f.opt.Start), Plural(len(f.frames), "frame"))
+	group := Plural(len(f.frames), "frame")
 	if name := f.name(); name != "" {
 		label, group = name+": "+label, group+" over "+name
 	}
-	svg, width, height := f.still()
+	width, height := f.size()
 	bar := fmt.Sprintf(frameBar, html.EscapeString(group), width, html.EscapeString(fontFamily), title,
 		html.EscapeString(label))
-	return part{html: bar + div(id, width, height, still(width, f.frames[f.opt.Start].Chart.Alt, svg)) +
-		"</div>", code: f.script(id)}
+	return part{html: bar + div(id, width, height, f.frames[f.opt.Start].Chart.Alt) + "</div>",
+		code: f.script(id)}
 }
 
 // size is the place that all frames need.
@@ -103,109 +100,21 @@ func (f FramesBlock) size() (width, height int) {
 	return width, height
 }
 
-// strip are the numbers of the frames in the still picture: the first, the last and two
-// between them, among them the one that is shown first.
-func (f FramesBlock) strip() []int {
-	const most = 4
-	n := min(len(f.frames), most)
-	numbers := make([]int, n)
-	for i := range numbers {
-		if n > 1 {
-			numbers[i] = i * (len(f.frames) - 1) / (n - 1)
-		}
-	}
-	if start := f.opt.Start; n == most && !slices.Contains(numbers, start) {
-		nearest := 1
-		if 2*start > numbers[1]+numbers[2] {
-			nearest = 2
-		}
-		numbers[nearest] = start
-	}
-	return numbers
-}
-
-// still draws the strip, two frames in a row, each below its label.
-func (f FramesBlock) still() (svg string, width, height int) {
-	const label, gap, narrow = 22, 16, 440
-	numbers := f.strip()
-	if len(numbers) == 1 {
-		c := f.frames[0].Chart
-		_, width, height = c.laid()
-		return c.svg(""), width, height
-	}
-	for _, frame := range f.frames {
-		width = max(width, frame.Chart.Width)
-	}
-	across := float64(width-gap) / 2
-	small := make([]Chart, len(numbers))
-	scale, high := 1., 0. // of each
-	for i, n := range numbers {
-		small[i] = f.frames[n].Chart.within(narrow).(Chart)
-		_, w, _ := small[i].laid()
-		scale = math.Min(scale, across/float64(w))
-	}
-	for _, c := range small {
-		_, _, h := c.laid()
-		high = math.Max(high, label+scale*float64(h))
-	}
-	height = int(math.Ceil(high * float64((len(numbers)+1)/2)))
-	var p Painter
-	p.Begin(width, height, "")
-	for i, c := range small {
-		x, y := (across+gap)*float64(i%2), high*float64(i/2)
-		text := JoinedBy(f.name(), ": ", f.label(numbers[i]))
-		p.Text(x+8, y+16, Shortened(text, 13*boldWider, across-8), TextStyle{Size: 13, Bold: true})
-		fig, w, h := c.laid()
-		fmt.Fprintf(&p, `<svg x="%s" y="%s" width="%s" height="%s" viewBox="0 0 %d %d">`, XY(x), XY(y+label),
-			XY(scale*float64(w)), XY(scale*float64(h)), w, h)
-		one := Painter{w: float64(w), h: float64(h), markers: map[string]int{}, prefix: string(rune('a' + i))}
-		fig.paint(&one)
-		p.WriteString(one.String() + "</svg>")
-	}
-	p.WriteString("</svg>")
-	return p.String(), width, height
-}
-
 func (f FramesBlock) name() string       { return Plain(f.opt.Name) }
 func (f FramesBlock) label(i int) string { return Plain(f.frames[i].Label) }
 
 // script is the code that shows the frames on the page.
 func (f FramesBlock) script(id string) string {
 	var labels, alts, frames []string
-	places := ""            // of the frames in By
-	stills := map[int]int{} // number of the first picture of a frame of the strip in the still picture
-	pictures := 0
-	for _, n := range f.strip() {
-		stills[n] = pictures
-		pictures += f.frames[n].Chart.pictures()
-	}
+	places := "" // of the frames in By
 	for i, frame := range f.frames {
 		labels, alts = append(labels, f.label(i)), append(alts, frame.Chart.Alt)
 		places += fmt.Sprintf("[%g,%g],", frame.At[0], frame.At[1])
-		still, ok := stills[i]
-		if !ok {
-			still = ownPictures
-		}
-		frames = append(frames, "["+frame.Chart.arguments(still)+"]")
+		frames = append(frames, "["+frame.Chart.arguments()+"]")
 	}
 	if f.opt.By == nil {
 		places = ""
 	}
-	width, height := f.size()
-	return fmt.Sprintf(`show.frames(%s,{name:%s,labels:%s,alts:%s,start:%d,width:%d,height:%d,at:[%s],frames:[%s]});`,
-		Quote(id), Quote(f.name()), Quote(labels), Quote(alts), f.opt.Start, width, height, places,
-		strings.Join(frames, ","))
-}
-
-// pictures counts the pictures in a chart.
-func (c Chart) pictures() (n int) {
-	if c.figure == nil {
-		return 0
-	}
-	for _, m := range c.figure.Marks {
-		if _, ok := m.(*Picture); ok {
-			n++
-		}
-	}
-	return n
+	return fmt.Sprintf(`show.frames(%s,{name:%s,labels:%s,alts:%s,start:%d,at:[%s],frames:[%s]});`,
+		Quote(id), Quote(f.name()), Quote(labels), Quote(alts), f.opt.Start, places, strings.Join(frames, ","))
 }

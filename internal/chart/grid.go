@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"slices"
@@ -169,15 +170,49 @@ func (c Chart) hasLegend() bool {
 
 // keyHTML is an entry of the legend as HTML.
 func (f *Figure) keyHTML(name string) string {
-	width := int(f.KeyWidth)
-	var p Painter
-	p.Begin(width, SymbolSide+4, "")
-	if m := f.Named(name); m != nil {
-		m.key(&p, 1, SymbolSide/2+2, float64(width)-2, SymbolSide)
+	const high = SymbolSide + 4
+	wide := int(f.KeyWidth)
+	svg := fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="%d %d %[1]d %[2]d">`+
+		`%[5]s</svg>`, wide, high, -wide/2, -high/2, key(f.Named(name), f.KeyWidth-2))
+	return fmt.Sprintf(`<span style="display:inline-flex;align-items:center;gap:5px;overflow-wrap:anywhere">`+
+		`<img alt="" width="%d" height="%d" style="flex:none;margin:0" src="%s"> %s </span>`,
+		wide, high, SVGURL(svg), html.EscapeString(Shortened(name, 12, 240)))
+}
+
+// key is the symbol of a mark in a legend, so wide and with its middle at the origin, as SVG.
+func key(m Mark, wide float64) string {
+	switch m := m.(type) {
+	case *Line:
+		dashes := ""
+		if m.Dashed {
+			dashes = ` stroke-dasharray="5 4"`
+		}
+		svg := fmt.Sprintf(`<path d="M%s 0h%s" stroke="%s" stroke-width="%s"%s/>`, XY(-wide/2), XY(wide), clean(m.Color),
+			XY(m.Width), dashes)
+		if m.Marker.Name != "" {
+			svg += m.Marker.svg(9, m.Color, "none", 0)
+		}
+		return svg
+	case *Dots:
+		return m.Marker.svg(min(wide, SymbolSide, m.Size), m.Color, cmp.Or(m.Rim, "none"), m.RimWide)
+	case *Bars:
+		return fmt.Sprintf(`<path d="M%s -%dh%sv%dH%[1]sz" fill="%[5]s"/>`, XY(-wide/2), SymbolSide/2, XY(wide), SymbolSide,
+			clean(m.Color))
 	}
-	p.WriteString("</svg>")
-	return fmt.Sprintf(`<span style="display:inline-flex;align-items:center;gap:5px;overflow-wrap:anywhere"><img alt="" width="%d" height="%d" style="flex:none;margin:0" src="%s"> %s </span>`,
-		width, SymbolSide+4, SVGURL(p.String()), html.EscapeString(Shortened(name, 12, 240)))
+	return ""
+}
+
+// svg is the symbol of that size around the origin.
+func (s Symbol) svg(size float64, fill, rim string, rimWide float64) string {
+	if fill == "transparent" {
+		fill = "none"
+	}
+	d, polygon := strings.CutPrefix(s.Name, "path://")
+	if !polygon {
+		d = "M-1 0a1 1 0 0 1 2 0a1 1 0 0 1-2 0"
+	}
+	return fmt.Sprintf(`<path d="%s" transform="scale(%s)" fill="%s" stroke="%s" stroke-width="%.2f"/>`, d, XY(size/2),
+		clean(fill), clean(rim), 2*rimWide/size)
 }
 
 // within is the chart in a place of the given width.

@@ -10,7 +10,7 @@ import (
 // size in CSS pixels. A subtitle that is too long has two lines, and so has the room for one with
 // twoLines. A figure with equal axes is as large as width and height allow.
 func (c Chart) laid() (f *Figure, width, height int) {
-	if c.figure == nil {
+	if c.figure == nil || c.foreign != nil {
 		return &Figure{}, c.Width, c.Height
 	}
 	place := func(more int) {

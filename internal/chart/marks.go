@@ -1,10 +1,10 @@
 package chart
 
 import (
+	"encoding/base64"
 	"fmt"
 	"image/color"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -14,13 +14,8 @@ import (
 // Mark is something that a figure shows in a panel: a line, points, bars, ...
 type Mark interface {
 	Common() *Base
-	// series is the mark for ECharts; what common has is added. still says whether
-	// pictures are in it.
-	series(still int) seriesOption
-	// draw draws the mark in the still picture.
-	draw(p *Painter, f *Figure, x, y *scale)
-	// key draws the symbol of the legend into the box at x, y (its middle), w×h.
-	key(p *Painter, x, y, w, h float64)
+	// series is the mark for ECharts, without what all marks have.
+	series() seriesOption
 }
 
 // Base is what all marks have.
@@ -39,8 +34,7 @@ type Base struct {
 }
 
 // Common returns the base of a mark.
-func (b *Base) Common() *Base                                  { return b }
-func (*Base) key(*Painter, float64, float64, float64, float64) {}
+func (b *Base) Common() *Base { return b }
 
 // Point is a place, in the units of the axes or in pixels.
 type Point [2]float64
@@ -59,7 +53,7 @@ type Line struct {
 	Still   bool    // no tooltip
 }
 
-func (l *Line) series(int) seriesOption {
+func (l *Line) series() seriesOption {
 	s := series{Type: "line", Symbol: "none", ShowSymbol: opts.Bool(l.Marker.Name != ""),
 		LineStyle: &opts.LineStyle{Color: l.Color, Width: float32(l.Width)},
 		ItemStyle: &opts.ItemStyle{Color: l.Color}}
@@ -80,81 +74,6 @@ func (l *Line) series(int) seriesOption {
 		o.Animation, o.Tooltip = opts.Bool(false), &showOption{false}
 	}
 	return o
-}
-
-func (l *Line) draw(p *Painter, _ *Figure, x, y *scale) {
-	var d path
-	var run []Point
-	flush := func() {
-		if l.Steps {
-			run = stepped(run)
-		}
-		d.polyline(Simplified(run, .4))
-		run = nil
-	}
-	places := places(l.Rows, x, y)
-	for _, q := range places {
-		if math.IsNaN(q[0]) {
-			flush()
-		} else {
-			run = append(run, q)
-		}
-	}
-	flush()
-	if d.String() == "" {
-		return
-	}
-	fmt.Fprintf(p, `<path d="%s" fill="none" stroke="%s" stroke-width="%s" stroke-linejoin="round"%s%s/>`,
-		d.String(), clean(l.Color), XY(l.Width), dashes[l.Dashed], opacity(l.Opacity))
-	if l.Marker.Name != "" {
-		p.symbols(present(places), l.Marker, l.Size, fmt.Sprintf(`fill="%s"`, clean(l.Color)))
-	}
-}
-
-func (l *Line) key(p *Painter, x, y, w, _ float64) {
-	fmt.Fprintf(p, `<path d="M%s %sh%s" stroke="%s" stroke-width="%s"%s/>`, XY(x), XY(y), XY(w),
-		clean(l.Color), XY(l.Width), dashes[l.Dashed])
-	if l.Marker.Name != "" {
-		p.symbols([]Point{{x + w/2, y}}, l.Marker, 9, fmt.Sprintf(`fill="%s"`, clean(l.Color)))
-	}
-}
-
-// places are the pixels of rows; those that have none are NaN.
-func places(rows []Row, x, y *scale) []Point {
-	out := make([]Point, len(rows))
-	for i, r := range rows {
-		out[i] = Point{x.pos(r[0]), y.pos(r[1])}
-		if s := out[i][0] + out[i][1]; math.IsNaN(s) || math.IsInf(s, 0) {
-			out[i] = Point{math.NaN(), math.NaN()}
-		}
-	}
-	return out
-}
-
-// present leaves out the places that are NaN.
-func present(places []Point) []Point {
-	return slices.DeleteFunc(slices.Clone(places), func(q Point) bool { return math.IsNaN(q[0]) })
-}
-
-var dashes = map[bool]string{true: ` stroke-dasharray="5 4"`}
-
-func opacity(v float64) string {
-	if v > 0 && v < 1 {
-		return fmt.Sprintf(` opacity="%.2g"`, v)
-	}
-	return ""
-}
-
-// stepped inserts the corners of a line that keeps its value until the next point.
-func stepped(pts []Point) []Point {
-	var out []Point
-	for i, q := range pts {
-		if i > 0 {
-			out = append(out, Point{q[0], pts[i-1][1]})
-		}
-		out = append(out, q)
-	}
-	return out
 }
 
 // Simplified drops points that are within tolerance of the line through those
@@ -210,7 +129,7 @@ type Dots struct {
 	RimWide float64
 }
 
-func (d *Dots) series(int) seriesOption {
+func (d *Dots) series() seriesOption {
 	style := &opts.ItemStyle{Color: d.Color, Opacity: opts.Float(1), BorderColor: d.Rim,
 		BorderWidth: float32(d.RimWide)}
 	if d.Opacity > 0 {
@@ -234,42 +153,6 @@ func (d *Dots) series(int) seriesOption {
 	return seriesOption{series: s, Data: items}
 }
 
-func (d *Dots) draw(p *Painter, _ *Figure, x, y *scale) {
-	var run []Point
-	now, size := d.Color, d.Size
-	for i, q := range places(d.Rows, x, y) {
-		color, wide := now, size
-		if d.Colors != nil {
-			color = d.Colors[i]
-		}
-		if d.Sizes != nil {
-			wide = d.Sizes[i]
-		}
-		if color != now || wide != size {
-			p.symbols(run, d.Marker, size, d.paint(now))
-			run, now, size = nil, color, wide
-		}
-		run = append(run, present([]Point{q})...)
-	}
-	p.symbols(run, d.Marker, size, d.paint(now))
-}
-
-func (d *Dots) key(p *Painter, x, y, w, h float64) {
-	p.symbols([]Point{{x + w/2, y}}, d.Marker, min(w, h, d.Size), d.paint(d.Color))
-}
-
-// paint is how symbols are filled and rimmed.
-func (d *Dots) paint(color string) string {
-	if color == "transparent" {
-		color = "none"
-	}
-	s := fmt.Sprintf(`fill="%s"%s`, clean(color), opacity(d.Opacity))
-	if d.RimWide > 0 {
-		s += fmt.Sprintf(` stroke="%s" stroke-width="%s"`, clean(d.Rim), XY(d.RimWide))
-	}
-	return s
-}
-
 // Bars are bars that lie in the rows of a category axis.
 type Bars struct {
 	Base
@@ -278,25 +161,12 @@ type Bars struct {
 	Color string
 }
 
-func (b *Bars) series(int) seriesOption {
+func (b *Bars) series() seriesOption {
 	return seriesOption{
 		series: series{Type: "custom", Color: b.Color, ItemStyle: &opts.ItemStyle{Color: b.Color},
 			Encode: &opts.Encode{X: []int{1, 2}, Y: 0}},
 		RenderItem: JS(fmt.Sprintf("show.bar(%v,%s)", b.Share, Quote(b.Color))), Data: listed(b.Rows)}
 }
-
-func (b *Bars) draw(p *Painter, _ *Figure, x, y *scale) {
-	h := y.band() * b.Share
-	for _, r := range b.Rows {
-		row, from, to := y.pos(r[0]), x.pos(r[1]), x.pos(r[2])
-		if !math.IsNaN(row+from+to) && from != to {
-			p.Rect(math.Min(from, to), row-h/2, math.Max(math.Abs(to-from), 1), h, b.Color,
-				` stroke="#fff" stroke-width=".7"`)
-		}
-	}
-}
-
-func (b *Bars) key(p *Painter, x, y, w, h float64) { p.Rect(x, y-h/2, w, h, b.Color, "") }
 
 // Boxes is a box plot; which axis has the names says whether the boxes stand or lie.
 type Boxes struct {
@@ -309,7 +179,7 @@ type Boxes struct {
 // Widths of a box in CSS pixels.
 const narrowestBox, widestBox = 10, 46
 
-func (b *Boxes) series(int) seriesOption {
+func (b *Boxes) series() seriesOption {
 	items := make([]itemOption, len(b.Rows))
 	for i, r := range b.Rows {
 		items[i] = itemOption{Value: r,
@@ -317,39 +187,6 @@ func (b *Boxes) series(int) seriesOption {
 	}
 	return seriesOption{series: series{Type: "boxplot"}, BoxWidth: []int{narrowestBox, widestBox},
 		Data: items}
-}
-
-func (b *Boxes) draw(p *Painter, _ *Figure, x, y *scale) {
-	category, value := x, y
-	lies := y.Kind == "category"
-	if lies {
-		category, value = y, x
-	}
-	half := math.Max(narrowestBox, math.Min(category.band()*.8, widestBox)) / 2
-	for i, r := range b.Rows {
-		var v [5]float64
-		sum := 0.0
-		for k := range v {
-			v[k] = value.pos(r[k])
-			sum += v[k]
-		}
-		if math.IsNaN(sum) {
-			continue
-		}
-		c := category.pos(float64(i))
-		at := func(along, across float64) string { // a place on the box
-			if lies {
-				return XY(along) + " " + XY(across)
-			}
-			return XY(across) + " " + XY(along)
-		}
-		stroke := func(a, b, half float64) string { return "M" + at(a, c-half) + "L" + at(b, c+half) }
-		fmt.Fprintf(p, `<path d="M%sL%sL%sL%sz%s%s%s%s%s" fill="%s" stroke="%s" stroke-width="1.5"/>`,
-			at(v[1], c-half), at(v[3], c-half), at(v[3], c+half), at(v[1], c+half),
-			stroke(v[2], v[2], half), stroke(v[0], v[1], 0), stroke(v[3], v[4], 0), stroke(v[0], v[0], half),
-			stroke(v[4], v[4], half),
-			clean(b.Fills[i]), clean(b.Rims[i]))
-	}
 }
 
 // Cells are the cells of a heat map.
@@ -371,7 +208,7 @@ type Cell struct {
 	Short string
 }
 
-func (c *Cells) series(int) seriesOption {
+func (c *Cells) series() seriesOption {
 	o := seriesOption{series: series{Type: "heatmap", ItemStyle: &opts.ItemStyle{}}}
 	if c.Border != "" {
 		o.ItemStyle.BorderColor, o.ItemStyle.BorderWidth = c.Border, 1
@@ -399,40 +236,6 @@ func (c *Cells) series(int) seriesOption {
 	return o
 }
 
-func (c *Cells) draw(p *Painter, f *Figure, x, y *scale) {
-	w, h := x.band(), y.band()
-	border := ""
-	if c.Border != "" {
-		border = fmt.Sprintf(` stroke="%s" stroke-width="1"`, clean(c.Border))
-	}
-	fmt.Fprintf(p, "<g%s>", border)
-	paths := map[string]*strings.Builder{} // a path for each colour: cells are many
-	var fills []string
-	for _, cell := range c.Cells {
-		fill := cell.Fill
-		if fill == "" {
-			fill = f.Scale.Color(cell.Row[2])
-		}
-		if paths[fill] == nil {
-			paths[fill] = new(strings.Builder)
-			fills = append(fills, fill)
-		}
-		fmt.Fprintf(paths[fill], "M%s %sh%sv%sh-%[3]sz", XY(x.pos(cell.Row[0])-w/2),
-			XY(y.pos(cell.Row[1])-h/2), XY(w), XY(h))
-	}
-	for _, fill := range fills {
-		fmt.Fprintf(p, `<path fill="%s" d="%s"/>`, clean(fill), paths[fill])
-	}
-	p.WriteString("</g>")
-	for _, cell := range c.Cells {
-		if p.w < float64(cell.Least) {
-			continue
-		}
-		p.Text(x.pos(cell.Row[0]), y.pos(cell.Row[1])+4, cell.Label,
-			TextStyle{Size: float64(cell.Size), Color: cell.Ink, Anchor: "middle"})
-	}
-}
-
 // Groups are bars with names over neighbouring columns of a heat map.
 type Groups struct {
 	Base
@@ -449,7 +252,7 @@ type Group struct {
 
 const groupText = 11 // size of the names
 
-func (g *Groups) series(int) seriesOption {
+func (g *Groups) series() seriesOption {
 	rows, looks := make([]Row, len(g.Groups)), make([][3]string, len(g.Groups))
 	for i, one := range g.Groups {
 		rows[i], looks[i] = Row{float64(one.First), float64(one.Last), float64(one.Row)},
@@ -460,18 +263,6 @@ func (g *Groups) series(int) seriesOption {
 			Animation: opts.Bool(false)},
 		RenderItem: JS(fmt.Sprintf("show.group(%s,%d,%s)", Quote(looks), groupText, Quote(fontFamily))),
 		Data:       rows}
-}
-
-func (g *Groups) draw(p *Painter, _ *Figure, x, y *scale) {
-	h := y.band()
-	for _, one := range g.Groups {
-		left, right := x.pos(float64(one.First))-x.band()/2, x.pos(float64(one.Last))+x.band()/2
-		at := y.pos(float64(one.Row))
-		p.Rect(left, at-h/2, right-left, h, one.Fill, ` stroke="#fff"`)
-		if name := Shortened(one.Name, groupText, right-left-4); name == one.Name || len([]rune(name)) > 3 {
-			p.Text((left+right)/2, at+4, name, TextStyle{Size: groupText, Color: one.Ink, Anchor: "middle"})
-		}
-	}
 }
 
 // Color is the colour of a value, in 40 steps.
@@ -501,21 +292,11 @@ type Picture struct {
 	X0, Y0, X1, Y1 float64
 }
 
-func (r *Picture) series(still int) seriesOption {
-	from := strconv.Itoa(still)
-	if still == ownPictures {
-		from = Quote(pngURL(r.PNG))
-	}
+func (r *Picture) series() seriesOption {
 	return seriesOption{
 		series: series{Type: "custom", CoordSystem: "cartesian2d", Animation: opts.Bool(false)},
 		RenderItem: JS(fmt.Sprintf("show.ground(%v,%v,%v,%v,%d,%d,%s)", r.X0, r.Y1, r.X1, r.Y0, r.Width,
-			r.Height, from)), Data: []Row{{0, 0}}}
-}
-
-func (r *Picture) draw(p *Painter, _ *Figure, x, y *scale) {
-	x0, y0 := x.pos(r.X0), y.pos(r.Y1)
-	fmt.Fprintf(p, `<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none" href="%s"/>`,
-		XY(x0), XY(y0), XY(x.pos(r.X1)-x0), XY(y.pos(r.Y0)-y0), pngURL(r.PNG))
+			r.Height, Quote("data:image/png;base64,"+base64.StdEncoding.EncodeToString(r.PNG)))), Data: []Row{{0, 0}}}
 }
 
 // Sketch is a drawing of lines, areas and texts at places in the units of the axes.
@@ -537,7 +318,7 @@ type Stroke struct {
 	Align   string // of a text: left, center or right
 }
 
-func (s *Sketch) series(int) seriesOption {
+func (s *Sketch) series() seriesOption {
 	parts := make([]map[string]any, len(s.Strokes))
 	for i, t := range s.Strokes {
 		at := make([]Row, len(t.At))
@@ -559,26 +340,6 @@ func (s *Sketch) series(int) seriesOption {
 	return seriesOption{
 		series: series{Type: "custom", Animation: opts.Bool(false)}, Tooltip: &showOption{false},
 		RenderItem: JS(fmt.Sprintf("show.strokes(%s)", Quote(parts))), Data: []Row{{0, 0}}}
-}
-
-func (s *Sketch) draw(p *Painter, _ *Figure, x, y *scale) {
-	for _, t := range s.Strokes {
-		var d strings.Builder
-		for i, q := range t.At {
-			fmt.Fprintf(&d, "%s%s %s", []string{"M", "L"}[min(i, 1)], XY(x.pos(q[0])), XY(y.pos(q[1])))
-		}
-		switch {
-		case t.Text != "":
-			p.Text(x.pos(t.At[0][0])+t.Shift[0], y.pos(t.At[0][1])+t.Shift[1]+12*.36, t.Text,
-				TextStyle{Color: t.Color,
-					Anchor: map[string]string{"center": "middle", "right": "end"}[t.Align]})
-		case t.Fill != "":
-			fmt.Fprintf(p, `<path d="%sz" fill="%s" opacity="%.2g"/>`, d.String(), clean(t.Fill), t.Opacity)
-		default:
-			fmt.Fprintf(p, `<path d="%s" fill="none" stroke="%s" stroke-width="%s"/>`, d.String(),
-				clean(t.Color), XY(t.Width))
-		}
-	}
 }
 
 // rules are upright lines, with their names along them.
@@ -624,7 +385,7 @@ func Ruled(all []Rule, height float64) *rules {
 // Baseline is a rule where bars begin.
 func Baseline(x float64) *rules { return &rules{Base: Base{Z: 2}, At: []Rule{{X: x}}, color: AxisInk} }
 
-func (r *rules) series(int) seriesOption {
+func (r *rules) series() seriesOption {
 	o := &rulesOption{Symbol: "none", Silent: true, Z: r.Z,
 		LineStyle: opts.LineStyle{Color: r.color, Type: "solid", Width: 1},
 		Label:     opts.Label{Position: "insideEndTop", Color: FaintInk, FontSize: 12}}
@@ -636,16 +397,4 @@ func (r *rules) series(int) seriesOption {
 			labelOption{Show: m.Name != "", Formatter: JS("show.from(0," + Quote(m.Name) + ")")}})
 	}
 	return seriesOption{series: series{Type: "line"}, MarkLine: o, Data: []Row{}}
-}
-
-func (r *rules) draw(p *Painter, _ *Figure, x, y *scale) {
-	for _, m := range r.At {
-		v := x.pos(m.X)
-		if math.IsNaN(v) || v < math.Min(x.from, x.to)-.5 || v > math.Max(x.from, x.to)+.5 {
-			continue
-		}
-		fmt.Fprintf(p, `<path d="M%s %sV%s" stroke="%s"%s/>`, XY(v), XY(y.from), XY(y.to), clean(r.color),
-			dashes[r.dashed])
-		p.Text(v-5, y.to+5, m.Name, TextStyle{Color: FaintInk, Anchor: "end", rotate: -90})
-	}
 }

@@ -26,14 +26,7 @@ const narrow = (option, width) => {
 // alive makes div d a live chart as soon as it has a width. It returns a function that gives the chart another option.
 const alive = (d, option, hover) => {
   let chart, show;
-  const still = d.querySelector("img");
-  if (still) {
-    d.style.height = d.style.height || d.dataset.height + "px";
-    const vector = d.querySelector("source"); // beside a PNG
-    d.mpcvmPictures = [...decodeURIComponent(vector ? vector.srcset : still.src).matchAll(/href='(data:image\/png[^']+)/g)].map(m => m[1]);
-    d.setAttribute("role", "img");
-    d.setAttribute("aria-label", still.alt);
-  }
+  d.style.height = d.style.height || d.dataset.height + "px"; // a picture of it has its own
   const fit = () => {
     const width = wide = d.clientWidth;
     if (!width) return;
@@ -140,13 +133,12 @@ const planar = m => {
   };
 };
 
-// ground places a picture of width × height pixels from (x0, y0), its upper left, to (x1, y1): an address, or the number
-// of one in the still picture. It is scaled by the element, not by its style, because an SVG image would keep its proportions.
+// ground places a picture of width × height pixels from (x0, y0), its upper left, to (x1, y1). It is scaled by the element, not by its style, because an SVG image would keep its proportions.
 const ground = (x0, y0, x1, y1, width, height, image) => (_, api) => {
   const s = api.coord([x0, y0]), t = api.coord([x1, y1]);
   return {
     type: "image", x: s[0], y: s[1], scaleX: (t[0] - s[0]) / width, scaleY: (t[1] - s[1]) / height,
-    style: { image: image.length ? image : api.getZr().dom.mpcvmPictures[image], x: 0, y: 0, width, height },
+    style: { image, x: 0, y: 0, width, height },
   };
 };
 
@@ -336,8 +328,6 @@ const picked = (d, at, chosen) => {
 // frames puts a slider over chart d, and a button to play.
 const frames = (d, f) => {
   const all = f.frames.map(([option, hover]) => [{ ...option, animation: false }, hover]); // it would run at each move
-  d.style.maxWidth = d.parentNode.style.maxWidth = f.width + "px"; // the still picture has several frames
-  d.style.height = f.height + "px";
   const n = all.length, give = alive(d, ...all[f.start]);
   const icon = path => '<svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true"><path fill="currentColor" d="' + path + '"/></svg>';
   let timer = 0, shown = f.start;
@@ -473,7 +463,8 @@ const live = (d, s, option, hover) => {
   w.tell(s.start);
 };
 
-const show = (id, option, hover) => whenThere(id, d => alive(d, option, hover));
+const show = (id, option, hover) => whenThere(id, d => d.mpcvmGive = alive(d, option, hover));
+show.another = (id, option) => document.querySelectorAll('[id="' + id + '"]').forEach(d => d.mpcvmGive && d.mpcvmGive({ ...option, animation: false }));
 show.from = from;
 show.ground = ground;
 show.bar = bar;

@@ -120,9 +120,8 @@ func (p ClassPalette) Rim(c int) string {
 
 // Symbol is the outline of a mark.
 type Symbol struct {
-	Name    string    // ECharts' name for it
-	outline []float64 // x and y of its corners, in a square from −1 to 1; none is the circle
-	size    float64   // that makes it look as large as a circle of size 1
+	Name string  // ECharts' name for it: circle, or path:// with its outline in a square from −1 to 1
+	size float64 // that makes it look as large as a circle of size 1
 }
 
 // Symbols are the symbols of the classes, in their order, and the cross.
@@ -160,12 +159,11 @@ func Polygon(size float64, corners ...float64) Symbol {
 	half := max(hi[0]-lo[0], hi[1]-lo[1]) / 2
 	var name strings.Builder
 	name.WriteString("path://")
-	outline := make([]float64, len(corners))
 	for i, v := range corners {
-		outline[i] = math.Round((v-(lo[i%2]+hi[i%2])/2)/half*100) / 100
-		name.WriteString([]string{"L", " "}[i%2] + strconv.FormatFloat(outline[i], 'f', -1, 64))
+		at := math.Round((v-(lo[i%2]+hi[i%2])/2)/half*100) / 100
+		name.WriteString([]string{"L", " "}[i%2] + strconv.FormatFloat(at, 'f', -1, 64))
 	}
-	return Symbol{strings.Replace(name.String(), "L", "M", 1) + "Z", outline, size}
+	return Symbol{strings.Replace(name.String(), "L", "M", 1) + "Z", size}
 }
 
 // ClassShape is the symbol of class c.

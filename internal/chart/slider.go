@@ -180,7 +180,7 @@ const finishWithin = 300 * time.Millisecond
 func news(id string, heard move, status string, c *Chart) string {
 	arguments := fmt.Sprintf("%s,%s,%d,%s", Quote(id), Quote(heard.page), heard.count, Quote(status))
 	if c != nil {
-		arguments += "," + c.arguments(ownPictures)
+		arguments += "," + c.arguments()
 	}
 	return run("show.news(" + arguments + ")")
 }
@@ -198,7 +198,7 @@ func (s Slider) live(id string, w *wire, c Chart) string {
 	return shownValue{s, s.Start, c}.body(id) +
 		run(fmt.Sprintf(`show.live(%s,{name:%s,labels:%s,start:%d,kernel:%s,address:%s},%s)`,
 			Quote(id), Quote(Plain(s.Name)), Quote(labels), s.Start, Quote(w.kernel), Quote(w.address),
-			c.arguments(0)))
+			c.arguments()))
 }
 
 // shownValue is a slider that cannot move: a chart with its value.

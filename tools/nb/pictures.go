@@ -10,20 +10,18 @@ import (
 	"image"
 	"image/png"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"github.com/mpcvm/mpcvm/tools/browser"
 	"github.com/mpcvm/mpcvm/tools/fewcolors"
 )
 
-// addPictures puts a PNG beside each still picture of executed notebooks, which is an SVG. Forges
-// that take SVG addresses out of a notebook show the PNG then.
+// addPictures puts a PNG of each chart and beside each SVG into the outputs of executed notebooks, for front ends that
+// run no scripts and forges that take out the addresses of SVGs.
 func addPictures(files []string) error {
 	ctx, stop := browser.Start(context.Background())
 	defer stop()
@@ -33,7 +31,9 @@ func addPictures(files []string) error {
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err == nil {
-			text, err = withPictures(text, func(svgs []string) ([][]byte, error) { return shots(ctx, svgs) })
+			text, err = withPictures(text, func(page string) ([]image.Image, error) {
+				return browser.Shots(ctx, page, 1)
+			})
 		}
 		if err == nil {
 			err = os.WriteFile(file, text, 0o644) //nolint:gosec // a file of the repository
@@ -45,99 +45,70 @@ func addPictures(files []string) error {
 	return nil
 }
 
-// still matches a picture of nbhelpers that has no PNG yet: what comes before its address, and its
-// address.
-var still = regexp.MustCompile(`<img ([^>]*)src="(data:image/svg\+xml,[^"]*)">`)
+// bare matches what nbhelpers draws and has no PNG yet: a chart (what comes before its height, its largest width, the
+// rest of its style, and its alternative text) or an image (its attributes and its address).
+var bare = regexp.MustCompile(`<div (class="mpcvm-chart"[^>]*)height:\d+px;max-width:(\d+)([^>]*>)` +
+	`<p class="mpcvm-alt"[^>]*>([^<]*)</p>|<img ([^>]*)src="(data:image/svg\+xml,[^"]*)">`)
 
-// withPictures returns the notebook with the pictures that draw makes of its SVGs.
-func withPictures(text []byte, draw func(svgs []string) ([][]byte, error)) ([]byte, error) {
+// withPictures returns the notebook with the PNGs that shots takes of a page of all outputs.
+func withPictures(text []byte, shots func(page string) ([]image.Image, error)) ([]byte, error) {
 	nb, err := decoded(text)
 	if err != nil {
 		return nil, err
 	}
 	var outputs []map[string]any // those with HTML
-	var svgs []string
+	var page strings.Builder
+	page.WriteString(`<!DOCTYPE html><meta charset="utf-8"><body style="margin:0">`)
+	n := 0
 	for _, c := range list(nb["cells"]) {
 		for _, o := range list(object(c)["outputs"]) {
-			if data := object(object(o)["data"]); data["text/html"] != nil {
-				outputs = append(outputs, data)
-				for _, m := range still.FindAllStringSubmatch(joined(data["text/html"]), -1) {
-					svgs = append(svgs, m[2])
-				}
+			data := object(object(o)["data"])
+			if data["text/html"] == nil {
+				continue
 			}
+			outputs = append(outputs, data)
+			page.WriteString("<div>" + bare.ReplaceAllStringFunc(joined(data["text/html"]), func(s string) string {
+				n++
+				return s[:4] + " " + browser.Shot + s[4:] // after <div or <img
+			}) + "</div>\n")
 		}
 	}
-	slices.Sort(svgs)
-	svgs = slices.Compact(svgs)
-	drawn, err := draw(svgs)
+	if n == 0 {
+		return encoded(nb)
+	}
+	taken, err := shots(page.String())
+	if err == nil && len(taken) != n {
+		err = fmt.Errorf("%d pictures of %d charts and images", len(taken), n)
+	}
 	if err != nil {
 		return nil, err
 	}
-	pictures := map[string]string{}
-	for i, svg := range svgs {
-		pictures[svg] = base64.StdEncoding.EncodeToString(drawn[i])
-	}
 	for _, data := range outputs {
-		html := still.ReplaceAllStringFunc(joined(data["text/html"]), func(s string) string {
-			m := still.FindStringSubmatch(s)
-			// Spaces would end the address in srcset.
-			return fmt.Sprintf(`<picture><source type="image/svg+xml" srcset="%s"><img %ssrc="data:image/png;base64,%s"></picture>`,
-				strings.ReplaceAll(m[2], " ", "%20"), m[1], pictures[m[2]])
+		html := bare.ReplaceAllStringFunc(joined(data["text/html"]), func(s string) string {
+			png, failed := address(taken[0])
+			err = errors.Join(err, failed)
+			taken = taken[1:]
+			if m := bare.FindStringSubmatch(s); m[6] == "" {
+				// Without its height the place shrinks with the picture. Scripts set it again.
+				return fmt.Sprintf(`<div %smax-width:%s%s<img alt="%s" width="%[2]s" style="display:block;width:100%%;height:auto" src="%[5]s">`,
+					m[1], m[2], m[3], m[4], png)
+			} else { // spaces would end the address in srcset
+				return fmt.Sprintf(`<picture><source type="image/svg+xml" srcset="%s"><img %ssrc="%s"></picture>`,
+					strings.ReplaceAll(m[6], " ", "%20"), m[5], png)
+			}
 		})
 		data["text/html"] = slices.Collect(strings.Lines(html))
+	}
+	if err != nil {
+		return nil, err
 	}
 	return encoded(nb)
 }
 
-// shots draws SVGs, given by their addresses, in the browser.
-func shots(ctx context.Context, svgs []string) ([][]byte, error) {
-	if len(svgs) == 0 {
-		return nil, nil
-	}
-	dir, err := os.MkdirTemp("", "pictures")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	var b strings.Builder
-	b.WriteString(`<!DOCTYPE html><meta charset="utf-8"><body style="margin:0">`)
-	for _, svg := range svgs {
-		b.WriteString(`<img style="display:block" src="` + svg + `">`)
-	}
-	file := filepath.Join(dir, "pictures.html")
-	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
-		return nil, err
-	}
-	ctx, cancel := chromedp.NewContext(ctx)
-	defer cancel()
-	if err := chromedp.Do(ctx, chromedp.Navigate("file://"+file)); err != nil {
-		return nil, err
-	}
-	boxes, err := chromedp.Run(ctx, chromedp.Evaluate[[][4]float64](`[...document.images].map(i => { const r = i.getBoundingClientRect(); return i.naturalWidth ? [r.x, r.y, r.width, r.height] : [0, 0, 0, 0] })`))
-	if err != nil {
-		return nil, err
-	}
-	pictures := make([][]byte, len(boxes))
-	for i, box := range boxes {
-		if box[2] == 0 {
-			return nil, fmt.Errorf("the browser does not draw %.80s", svgs[i])
-		}
-		beyond := true
-		shot, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{
-			Clip: &page.Viewport{X: box[0], Y: box[1], Width: box[2], Height: box[3], Scale: 1}, CaptureBeyondViewport: &beyond,
-		})
-		if err != nil {
-			return nil, err
-		}
-		img, err := png.Decode(bytes.NewReader(shot.Data))
-		if err != nil {
-			return nil, err
-		}
-		if pictures[i], err = small(img); err != nil {
-			return nil, err
-		}
-	}
-	return pictures, nil
+// address is a picture as an address.
+func address(img image.Image) (string, error) {
+	b, err := small(img)
+	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(b), err
 }
 
 // small encodes a picture with few colours.

@@ -4,19 +4,24 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/tools/browser"
 )
 
-// TestWithPictures: each SVG has its PNG beside it, and nothing else changes.
+// TestWithPictures: each chart and each SVG has its PNG, and nothing else changes.
 func TestWithPictures(t *testing.T) {
-	const one, two = `data:image/svg+xml,%3Csvg a='1'/>`, `data:image/svg+xml,%3Csvg b='2'/>`
-	html := `<div><img alt="a &gt; b" width="7" src="` + one + `"></div>` + "\n" + `<img src="` + two + `"><img alt="x" src="` + one + `"><img src="data:image/png;base64,AA==">`
+	const svg = `data:image/svg+xml,%3Csvg a='1'/>`
+	const chart = `<div class="mpcvm-chart" id="x" aria-label="a &gt; b" style="height:30px;max-width:7px;color:red">` +
+		`<p class="mpcvm-alt" style="margin:0">a &gt; b</p></div>`
+	html := chart + "\n" + `<img alt="" src="` + svg + `"><img src="data:image/png;base64,AA==">`
 	text, err := json.Marshal(map[string]any{"nbformat": 4, "cells": []any{
-		map[string]any{"cell_type": "markdown", "source": []string{`<img src="` + one + `">`}},
+		map[string]any{"cell_type": "markdown", "source": []string{chart}},
 		map[string]any{"cell_type": "code", "outputs": []any{
 			map[string]any{"data": map[string]any{"text/html": []string{html[:20], html[20:]}}},
 			map[string]any{"text": "plain"},
@@ -25,13 +30,15 @@ func TestWithPictures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	draw := func(svgs []string) (pictures [][]byte, err error) {
-		for _, s := range svgs {
-			pictures = append(pictures, []byte("PNG of "+s[len(s)-6:]))
+	shots := func(page string) (all []image.Image, err error) {
+		for i := range strings.Count(page, " "+browser.Shot+" ") {
+			img := image.NewRGBA(image.Rect(0, 0, 1, 1))
+			img.Set(0, 0, color.Gray{uint8(i)})
+			all = append(all, img)
 		}
-		return pictures, nil
+		return all, nil
 	}
-	got, err := withPictures(text, draw)
+	got, err := withPictures(text, shots)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,26 +50,33 @@ func TestWithPictures(t *testing.T) {
 	if err := json.Unmarshal(nb.Cells[1].Outputs[0].Data["text/html"], &out); err != nil {
 		t.Fatal(err)
 	}
-	const first, second = `UE5HIG9mID0nMScvPg==`, `UE5HIG9mID0nMicvPg==` // "PNG of ='1'/>" in base 64
-	source := func(svg string) string {
-		return `<picture><source type="image/svg+xml" srcset="` + strings.ReplaceAll(svg, " ", "%20") + `">`
+	want := `<div class="mpcvm-chart" id="x" aria-label="a &gt; b" style="max-width:7px;color:red">` +
+		`<img alt="a &gt; b" width="7" style="display:block;width:100%;height:auto" src="PNG 0"></div>` + "\n" +
+		`<picture><source type="image/svg+xml" srcset="data:image/svg+xml,%3Csvg%20a='1'/>">` +
+		`<img alt="" src="PNG 1"></picture><img src="data:image/png;base64,AA==">`
+	drawn, err := shots(strings.Repeat(" "+browser.Shot+" ", 2))
+	for i, img := range drawn {
+		png, failed := address(img)
+		err = errors.Join(err, failed)
+		want = strings.Replace(want, fmt.Sprint("PNG ", i), png, 1)
 	}
-	want := `<div>` + source(one) + `<img alt="a &gt; b" width="7" src="data:image/png;base64,` + first + `"></picture></div>` + "\n" +
-		source(two) + `<img src="data:image/png;base64,` + second + `"></picture>` + source(one) + `<img alt="x" src="data:image/png;base64,` + first + `"></picture><img src="data:image/png;base64,AA==">`
-	if string(out) != want {
-		t.Errorf("got\n%s\nwant\n%s", out, want)
+	if string(out) != want || err != nil {
+		t.Errorf("got\n%s\nwant\n%s, %v", out, want, err)
 	}
-	if strings.Contains(string(nb.Cells[0].Source), "picture") || string(nb.Cells[1].Outputs[1].Text) != "plain" {
+	if strings.Contains(string(nb.Cells[0].Source), "<img") || string(nb.Cells[1].Outputs[1].Text) != "plain" {
 		t.Errorf("something else changed: %s", got)
 	}
-	again, err := withPictures(got, draw)
+	again, err := withPictures(got, shots)
 	if err != nil || !bytes.Equal(again, got) {
 		t.Errorf("a second time it changes: %v", err)
 	}
-	if _, err := withPictures(text, func([]string) ([][]byte, error) { return nil, errors.New("no browser") }); err == nil {
+	if _, err := withPictures(text, func(string) ([]image.Image, error) { return nil, errors.New("no browser") }); err == nil {
 		t.Error("an error of the browser is lost")
 	}
-	if _, err := withPictures([]byte("null"), draw); err == nil {
+	if _, err := withPictures(text, func(string) ([]image.Image, error) { return nil, nil }); err == nil {
+		t.Error("a chart without a picture is not told")
+	}
+	if _, err := withPictures([]byte("null"), shots); err == nil {
 		t.Error("no error for a file that is no notebook")
 	}
 }

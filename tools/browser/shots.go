@@ -1,0 +1,111 @@
+package browser
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// Shot is the attribute of the elements that Shots takes pictures of.
+const Shot = "data-shot"
+
+// stateJS returns the alternative text of a chart or picture that is not drawn yet, after a "!", and otherwise a
+// number that changes while something moves.
+const stateJS = `(() => {
+	const all = s => [...document.querySelectorAll("[data-shot]" + s + ", [data-shot] " + s)];
+	const charts = all(".mpcvm-chart");
+	const missing = charts.find(c => !c.querySelector("svg")) || all("img").find(i => !i.complete || !i.naturalWidth);
+	if (missing) return "!" + (missing.alt || missing.getAttribute("aria-label"));
+	let sum = 0;
+	for (const c of charts) for (const s = c.innerHTML, n = s.length, i = {at: 0}; i.at < n; i.at++) sum = sum * 31 + s.charCodeAt(i.at) | 0;
+	return "" + sum;
+})()`
+
+// placeJS moves an element to the upper left corner, where no other one can shift it by part of a pixel, and returns
+// its size.
+const placeJS = `(() => {
+	const d = document.querySelectorAll("[data-shot]")[%d], r = d.getBoundingClientRect(), width = Math.round(r.width);
+	d.mpcvmStyle = d.style.cssText;
+	d.style.cssText += ";position:fixed;left:0;top:0;z-index:9;margin:0;width:" + width + "px";
+	return [width, Math.ceil(r.height)];
+})()`
+
+// Shots opens a page and returns pictures of its elements with the attribute Shot, once their charts are drawn and
+// stand still. A CSS pixel has scale pixels.
+func Shots(ctx context.Context, html string, scale float64) ([]image.Image, error) {
+	dir, err := os.MkdirTemp("", "shots")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "page.html")
+	if err := os.WriteFile(file, []byte(html), 0o600); err != nil {
+		return nil, err
+	}
+	ctx, cancel := chromedp.NewContext(ctx)
+	defer cancel()
+	if err := chromedp.Do(ctx, chromedp.Navigate("file://"+file)); err != nil {
+		return nil, err
+	}
+	if err := still(ctx); err != nil {
+		return nil, err
+	}
+	n, err := chromedp.Run(ctx, chromedp.Evaluate[int](`document.querySelectorAll("[data-shot]").length`))
+	if err != nil {
+		return nil, err
+	}
+	shots := make([]image.Image, n)
+	for i := range shots {
+		if shots[i], err = shot(ctx, i, scale); err != nil {
+			return nil, err
+		}
+	}
+	return shots, nil
+}
+
+// still waits until all charts are drawn and stand still.
+func still(ctx context.Context) error {
+	last, same := "", 0
+	for range 300 {
+		state, err := chromedp.Run(ctx, chromedp.Evaluate[string](stateJS))
+		if err != nil {
+			return err
+		}
+		if same++; state != last {
+			last, same = state, 0
+		}
+		if same == 2 && !strings.HasPrefix(state, "!") {
+			return nil
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+	return fmt.Errorf("the browser does not draw %q within a minute", strings.TrimPrefix(last, "!"))
+}
+
+// shot is a picture of element number i.
+func shot(ctx context.Context, i int, scale float64) (image.Image, error) {
+	size, err := chromedp.Run(ctx, chromedp.Evaluate[[2]float64](fmt.Sprintf(placeJS, i)))
+	if err != nil {
+		return nil, err
+	}
+	picture, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{
+		Clip: &page.Viewport{Width: size[0], Height: size[1], Scale: scale},
+	})
+	if err != nil {
+		return nil, err
+	}
+	restore := fmt.Sprintf(`(d => void (d.style.cssText = d.mpcvmStyle))(document.querySelectorAll("[data-shot]")[%d])`, i)
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[any](restore)); err != nil {
+		return nil, err
+	}
+	return png.Decode(bytes.NewReader(picture.Data))
+}
