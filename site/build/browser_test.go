@@ -185,7 +185,7 @@ func turned(ctx context.Context, t *testing.T) string {
 	t.Helper()
 	v, err := chromedp.Run(ctx, chromedp.Evaluate[string](`(() => {
 		const filters = e => e ? getComputedStyle(e).filter.startsWith("invert") + filters(e.parentElement) : 0;
-		return [...document.querySelectorAll(".mpcvm-chart, .mpcvm-legend, table[cellpadding], .tiles img, .hero img")].map(filters).join("");
+		return [...document.querySelectorAll(".mpcvm-chart, .mpcvm-legend, table[cellpadding], .tiles img, .small")].map(filters).join("");
 	})()`))
 	return must(t, v, err)
 }

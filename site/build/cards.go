@@ -26,9 +26,8 @@ type card struct {
 	printed  string
 	charts   []string // the pages that it writes, in the order of their names
 
-	page  *page
-	image string // of its tile
-	alt   string
+	page        *page
+	chart, code string // of its tile
 }
 
 // module is the path of this project's module, whose packages are documented at reference.
@@ -134,16 +133,19 @@ func (s *site) cardPages() (err error) {
 	}
 	tiles := ""
 	var pages []*page
+	var codes []string
 	for _, c := range s.cards {
 		if err := errors.Join(s.cardPage(c), s.cardNotebook(c)); err != nil {
 			return err
 		}
 		pages = append(pages, c.page)
-		tiles += fmt.Sprintf("<li><img src=%q alt=\"%s\" loading=\"lazy\"><h2><a href=\"%s.html\">%s</a></h2><p>%s</p></li>\n",
-			filepath.Base(c.image), c.alt, c.name, html.EscapeString(c.title), html.EscapeString(c.page.about))
+		tiles += fmt.Sprintf("<li><div class=\"small\">%s</div><h2><a href=\"%s.html\">%s</a></h2><p>%s</p></li>\n",
+			c.chart, c.name, html.EscapeString(c.title), html.EscapeString(c.page.about))
+		codes = append(codes, c.code)
 	}
 	chain(pages)
-	s.pages = append(append(s.pages, pages...), &page{path: "cards/index.html", section: "Cards", title: "Cards", about: "Short programs, each with its pictures.",
+	s.pages = append(append(s.pages, pages...), &page{path: "cards/index.html", section: "Cards", title: "Cards",
+		about: "Short programs, each with its pictures.", code: codes,
 		body: "<h1>Cards</h1>\n<p>Each card is a complete program of about thirty lines with the pictures that it draws. You can open it as a notebook in your browser and change it.</p>\n<ul class=\"tiles\">\n" + tiles + "</ul>\n"})
 	return nil
 }
@@ -190,7 +192,7 @@ func (s *site) cardPage(c *card) error {
 		}
 		pictures += body
 	}
-	if c.image, c.alt, err = p.thumbnail(s.out, pictures); err != nil {
+	if c.chart, c.code, err = p.last(pictures, "card-"+c.name); err != nil {
 		return err
 	}
 	p.body = "<h1>" + html.EscapeString(c.title) + "</h1>\n" + text +

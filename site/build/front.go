@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -12,29 +11,35 @@ import (
 )
 
 // tile is an entry of the front page.
-type tile struct{ Image, Alt, Path, Title, About string }
+type tile struct{ Path, Title, About string }
 
-// picture draws the front page's picture: the decision regions of mPCVM₂ on Overlap.
-func (s *site) picture() (tile, error) {
+// frontChart is the chart of the front page, the decision regions of mPCVM₂ on Overlap, and what to say of it.
+func frontChart() (chart nbhelpers.Chart, about string, err error) {
 	set, err := data.Load("overlap")
 	if err != nil {
-		return tile{}, err
+		return chart, "", err
 	}
-	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})
+	learner := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}
+	model, _, err := learner.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
-		return tile{}, err
+		return chart, "", err
 	}
 	model = model.WithNames(set.Classes, set.Features)
-	chart := nbhelpers.Regions(model, set, nbhelpers.RegionsOptions{Title: "Three overlapping classes"})
+	chart = nbhelpers.Regions(model, set, nbhelpers.RegionsOptions{Title: "Three overlapping classes"})
 	chart.Width, chart.Height = 400, 460
-	about := fmt.Sprintf("The colour fades where classes are almost equally likely. The model needs only the %d circled samples of %d.", model.VectorCount(), set.N())
-	t := tile{Image: "pictures/regions.svg", Alt: chart.Alt, About: about}
-	return t, writeFile(filepath.Join(s.out, t.Image), []byte(chart.SVG()))
+	return chart, fmt.Sprintf("The colour fades where classes are almost equally likely. "+
+		"The model needs only the %d circled samples of %d.", model.VectorCount(), set.N()), nil
 }
 
 // front makes the front page.
 func (s *site) front() error {
-	picture, err := s.picture()
+	chart, about, err := frontChart()
+	if err != nil {
+		return err
+	}
+	p := &page{path: "index.html", title: "mPCVM: classification with calibrated probabilities, in Go",
+		about: "A Go library, a command, notebooks and a playground for classification with calibrated probabilities."}
+	html, err := p.charts(chart.HTML())
 	if err != nil {
 		return err
 	}
@@ -46,11 +51,8 @@ func (s *site) front() error {
 		{Path: "docs/index.html", Title: "Documents", About: "Guides, file formats, benchmarks, and the reproduction of the paper."},
 		{Path: "search.html", Title: "Search", About: "Finds documents, notebooks, cards and their sections."},
 	}
-	body, err := filled("front.html", map[string]any{"Picture": picture, "Parts": tiles, "Lessons": s.lessons, "Reference": reference + module})
-	if err != nil {
-		return err
-	}
-	s.pages = append(s.pages, &page{path: "index.html", title: "mPCVM: classification with calibrated probabilities, in Go",
-		about: "A Go library, a command, notebooks and a playground for classification with calibrated probabilities.", body: body})
-	return nil
+	p.body, err = filled("front.html", map[string]any{"Chart": html, "About": about, "Parts": tiles,
+		"Lessons": s.lessons, "Reference": reference + module})
+	s.pages = append(s.pages, p)
+	return err
 }

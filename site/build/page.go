@@ -6,10 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html"
 	"html/template"
 	"io"
-	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -123,14 +121,15 @@ func chain(pages []*page) {
 }
 
 var (
-	chartScript  = regexp.MustCompile(`<script>\(window\.mpcvmWait=window\.mpcvmWait\|\|\[\]\)\.push\("([^"]*)"\)</script>`)
-	emptyHeader  = regexp.MustCompile(`<th[^>]*></th>`)
-	twoPictures  = regexp.MustCompile(`<picture><source type="image/svg\+xml" srcset="([^"]*)"><img ([^>]*)src="[^"]*"></picture>`)
-	stillPicture = regexp.MustCompile(`<img alt="([^"]*)" width="(\d+)"[^>]*src="(data:image/svg\+xml,[^"]*)"`)
+	chartScript = regexp.MustCompile(`<script>\(window\.mpcvmWait=window\.mpcvmWait\|\|\[\]\)\.push\("([^"]*)"\)</script>`)
+	emptyHeader = regexp.MustCompile(`<th[^>]*></th>`)
+	twoPictures = regexp.MustCompile(`<picture><source type="image/svg\+xml" srcset="([^"]*)"><img ([^>]*)src="[^"]*"></picture>`)
+	shot        = regexp.MustCompile(`<img alt="([^"]*)" width="\d+" style="display:block;width:100%;height:auto" src="data:image/png;base64,([^"]*)">`)
+	chartHeight = regexp.MustCompile(`\bheight:\d+px`)
+	chartDiv    = regexp.MustCompile(`<div class="mpcvm-chart" id="([^"]*)".*?</div>`)
 )
 
-// charts takes what nbhelpers writes, without its scripts and without pictures for pages that show no SVG. The page
-// keeps the code.
+// charts takes what nbhelpers writes, without its scripts and without the PNGs of SVGs. The page keeps the code.
 func (p *page) charts(text string) (string, error) {
 	for _, m := range chartScript.FindAllStringSubmatch(text, -1) {
 		code, err := unpacked(m[1])
@@ -158,24 +157,35 @@ func unpacked(text string) (string, error) {
 	return string(b), err
 }
 
-// thumbnail writes the last still picture of an HTML text as a file beside the page and returns its name and what it
-// shows; small pictures are keys of legends.
+// thumbnail writes the last picture of a chart in an HTML text, a PNG, as a file next to the page. It returns the name
+// of the file and the alternative text.
 func (p *page) thumbnail(out, text string) (name, alt string, err error) {
-	all := stillPicture.FindAllStringSubmatch(text, -1)
+	all := shot.FindAllStringSubmatch(text, -1)
 	if len(all) == 0 {
 		return "", "", errors.New(p.path + ": no picture")
 	}
 	m := all[len(all)-1]
-	svg, err := svgOf(m[3])
+	png, err := base64.StdEncoding.DecodeString(m[2])
 	if err != nil {
 		return "", "", err
 	}
-	name = strings.TrimSuffix(p.path, ".html") + ".svg"
-	return name, m[1], writeFile(filepath.Join(out, name), svg)
+	name = strings.TrimSuffix(p.path, ".html") + ".png"
+	return name, m[1], writeFile(filepath.Join(out, name), png)
 }
 
-// svgOf returns the SVG in an address.
-func svgOf(address string) ([]byte, error) {
-	text, err := url.PathUnescape(strings.TrimPrefix(html.UnescapeString(address), "data:image/svg+xml,"))
-	return []byte(text), err
+// last returns the last chart of an HTML text and its code, with another id and a common height for a place on another
+// page.
+func (p *page) last(text, id string) (html, code string, err error) {
+	all := chartDiv.FindAllStringSubmatch(text, -1)
+	if len(all) == 0 {
+		return "", "", errors.New(p.path + ": no chart")
+	}
+	m := all[len(all)-1]
+	code = p.code[len(p.code)-1]
+	begin := strings.LastIndex(code, `show("`+m[1]+`"`)
+	if begin < 0 {
+		return "", "", fmt.Errorf("%s: no code of chart %s", p.path, m[1])
+	}
+	named := strings.NewReplacer(`"`+m[1]+`"`, `"`+id+`"`)
+	return named.Replace(chartHeight.ReplaceAllString(m[0], "height:420px")), named.Replace(code[begin:]), nil
 }

@@ -21,7 +21,7 @@ const Shot = "data-shot"
 // stateJS returns the alternative text of a chart or picture that is not drawn yet, after a "!", and otherwise a
 // number that changes while something moves.
 const stateJS = `(() => {
-	const all = s => [...document.querySelectorAll("[data-shot]" + s + ", [data-shot] " + s)];
+	const all = s => [...document.querySelectorAll(s)].filter(e => e.closest("[data-shot]"));
 	const charts = all(".mpcvm-chart");
 	const missing = charts.find(c => !c.querySelector("svg")) || all("img").find(i => !i.complete || !i.naturalWidth);
 	if (missing) return "!" + (missing.alt || missing.getAttribute("aria-label"));

@@ -6,17 +6,12 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"fmt"
 	"image"
 	"image/gif"
-	"image/png"
 	"os"
 	"slices"
 	"strings"
-
-	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/chromedp"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -57,7 +52,8 @@ func draw(file string) error {
 	}
 	models := map[int]*mpcvm.Model{}
 	ctx := context.Background()
-	last, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
+	learner := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}
+	last, result, err := learner.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
 		if slices.Contains(shown, s.Iteration) {
 			models[s.Iteration] = s.Model()
 		}
@@ -71,11 +67,14 @@ func draw(file string) error {
 	moving := &gif.GIF{}
 	for _, i := range append(slices.Clone(shown), result.Iterations) {
 		model := models[i].WithNames(set.Classes, set.Features)
-		img, err := shot(ctx, weights(set, result, i), nbhelpers.Regions(model, set, nbhelpers.RegionsOptions{Title: fmt.Sprintf("Iteration %d of %d", i, result.Iterations), Cells: 240}))
+		title := fmt.Sprintf("Iteration %d of %d", i, result.Iterations)
+		regions := nbhelpers.Regions(model, set, nbhelpers.RegionsOptions{Title: title, Cells: 240})
+		img, err := shot(ctx, weights(set, result, i), regions)
 		if err != nil {
 			return err
 		}
-		moving.Image, moving.Delay = append(moving.Image, fewcolors.Reduce(img, 128, 4)), append(moving.Delay, moment)
+		moving.Image = append(moving.Image, fewcolors.Reduce(img, 128, 4))
+		moving.Delay = append(moving.Delay, moment)
 	}
 	moving.Delay[len(moving.Delay)-1] = rest
 	var b bytes.Buffer
@@ -93,7 +92,8 @@ func weights(set *data.Set, result mpcvm.Result, last int) nbhelpers.Chart {
 		for c, n := range s.Weights {
 			most = max(most, n)
 			if s.Iteration <= last {
-				series[c].X, series[c].Y = append(series[c].X, float64(s.Iteration)), append(series[c].Y, float64(n))
+				series[c].X = append(series[c].X, float64(s.Iteration))
+				series[c].Y = append(series[c].Y, float64(n))
 			}
 		}
 	}
@@ -102,8 +102,10 @@ func weights(set *data.Set, result mpcvm.Result, last int) nbhelpers.Chart {
 		series[c].Name, series[c].Color, series[c].Dots = name, colors[c], last == 1
 	}
 	return nbhelpers.Lines(series, nbhelpers.LinesOptions{
-		Title: fmt.Sprintf("%d of %d weights are not zero", now.NonZero(), set.N()*len(set.Classes)), Subtitle: "mPCVM₂ on the synthetic set Overlap",
-		XName: "iteration", YName: "non-zero weights of each class", LogX: true, XRange: [2]float64{1, float64(result.Iterations)}, YRange: [2]float64{0, float64(most + 1)},
+		Title:    fmt.Sprintf("%d of %d weights are not zero", now.NonZero(), set.N()*len(set.Classes)),
+		Subtitle: "mPCVM₂ on the synthetic set Overlap",
+		XName:    "iteration", YName: "non-zero weights of each class", LogX: true,
+		XRange: [2]float64{1, float64(result.Iterations)}, YRange: [2]float64{0, float64(most + 1)},
 	})
 }
 
@@ -112,21 +114,15 @@ func shot(ctx context.Context, one, two nbhelpers.Chart) (image.Image, error) {
 	one.Width, one.Height = left, height
 	two.Width, two.Height = width-left, height
 	var b strings.Builder
-	b.WriteString(`<!DOCTYPE html><meta charset="utf-8"><body style="margin:0;background:#fff">`)
-	for i, c := range []nbhelpers.Chart{one, two} {
-		svg := strings.Replace(c.SVG(), `font-family="`, `font-family="Liberation Sans,Nimbus Sans,`, 1)
-		fmt.Fprintf(&b, `<img style="position:absolute;left:%dpx;top:0" src="data:image/svg+xml;base64,%s">`, i*left, base64.StdEncoding.EncodeToString([]byte(svg)))
-	}
-	beyond := true
-	address := "data:text/html;base64," + base64.StdEncoding.EncodeToString([]byte(b.String()))
-	if err := chromedp.Do(ctx, chromedp.Navigate(address)); err != nil {
+	if err := nbhelpers.WritePage(&b, "", one, two); err != nil {
 		return nil, err
 	}
-	picture, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{
-		Clip: &page.Viewport{Width: width, Height: height, Scale: scale}, CaptureBeyondViewport: &beyond,
-	})
+	style := fmt.Sprintf("<style>h1{display:none}.mpcvm-chart.mpcvm-chart{margin:0}main.main{display:flex;"+
+		"max-width:none;width:%dpx;height:%dpx;padding:0}</style></head>", width, height)
+	page := strings.NewReplacer("</head>", style, "<main>", `<main class="main" `+browser.Shot+">").Replace(b.String())
+	shots, err := browser.Shots(ctx, page, scale)
 	if err != nil {
 		return nil, err
 	}
-	return png.Decode(bytes.NewReader(picture.Data))
+	return shots[0], nil
 }

@@ -249,15 +249,16 @@ func TestLiveNotebook(t *testing.T) {
 	p.says(2, "slider ended: <nil>") // a stop ends it as Done does
 	p.heardNothing()
 
-	// The same charts in a notebook that is not trusted: pictures, and no script runs.
+	// The same charts in a notebook that is not trusted: alternative texts, and no script runs.
 	p = open(t, front, server, "untrusted.ipynb")
-	const pictures = `[...document.querySelectorAll(".output_html img, .jp-OutputArea-output img")].filter(i => i.src.startsWith("data:image/svg+xml") && i.complete && i.naturalWidth && i.clientWidth > 300).length`
-	p.wait("the still pictures", time.Minute, pictures+` === 2`)
+	const texts = `[...document.querySelectorAll(".output_html p, .jp-OutputArea-output p")]` +
+		`.filter(p => p.innerText.length > 20 && p.clientWidth > 300).length`
+	p.wait("the alternative texts", time.Minute, texts+` === 2`)
 	if evaluate[bool](p.ctx, t, p.trusted+` || "mpcvmLib" in window || "mpcvmWait" in window || document.querySelector(".output_html input, .jp-OutputArea-output input") !== null`) {
 		t.Error("the notebook is trusted, or a script has run")
 	}
-	if said := evaluate[string](p.ctx, t, `document.querySelector("#notebook, .jp-Notebook").innerText`); !strings.Contains(said, "θ: 2 frames") {
-		t.Errorf("the still picture of the frames has no label: %q", said)
+	if said := evaluate[string](p.ctx, t, `document.querySelector("#notebook, .jp-Notebook").innerText`); !strings.Contains(said, "(2 frames)") {
+		t.Errorf("the frame has no label: %q", said)
 	}
 	if err := p.picture("live-untrusted.png"); err != nil {
 		t.Error(err)

@@ -397,7 +397,7 @@ func TestTouchFaults(t *testing.T) {
 		}
 	}
 	for body, want := range map[string]string{
-		`<div class="mpcvm-chart" style="width:300px;height:200px"><script>document.write("<img>")</script></div>`:                                                          "no picture",
+		`<div class="mpcvm-chart" style="width:300px;height:200px"><script>document.write("<img>")</script></div>`:                                                          "no picture and no text",
 		`<div class="mpcvm-chart" style="width:300px;height:200px"><img src="data:image/png;base64,AAAA"></div>`:                                                            "a broken picture",
 		`<div class="mpcvm-chart" style="width:300px;height:200px"><img src="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/%3E"></div>`: "blank",
 	} {

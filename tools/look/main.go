@@ -1,14 +1,14 @@
 // Command look opens HTML pages from files in headless Chromium, with the
 // network off, and checks that every chart on them is drawn and answers: to the
 // pointer where it tells probabilities, to the keys where it has a slider. In a copy
-// without scripts, as an untrusted notebook is shown, every chart must be a picture.
+// without scripts, as an untrusted notebook is shown, every chart must be a picture or its alternative text.
 //
 //	look [-out DIR] [-min N] [-wait D] PAGE.html...
 //
 // A chart is an element of class mpcvm-chart. A page fails if it has fewer
 // charts than -min, if a chart holds no ECharts instance, shows nothing, does not
-// answer or has no picture, if a script fails or reports an error, or if the page asks for anything on the
-// network. Pictures of the pages and of their charts are left in -out.
+// answer or is nothing without scripts, if a script fails or reports an error, or if the page asks for anything
+// on the network. Pictures of the pages and of their charts are left in -out.
 package main
 
 import (

@@ -14,11 +14,12 @@ import (
 // scripts are what a notebook's front end takes out of an untrusted output.
 var scripts = regexp.MustCompile(`(?is)<script\b.*?</script\s*>`)
 
-// picturesJS finds the still picture of each chart, and the share of its pixels that
-// do not have the most common colour.
+// picturesJS finds the picture of each chart, and the share of its pixels that do not have the most common colour. A
+// chart without a picture, as in a report, must show its alternative text.
 const picturesJS = `[...document.querySelectorAll(".mpcvm-chart")].map(d => {
 	const i = d.querySelector("img"), r = d.getBoundingClientRect();
-	const Fault = !i ? "no picture" : !i.complete || !i.naturalWidth ? "a broken picture" : r.width < 1 || r.height < 1 ? "a picture of no size" : "";
+	if (!i) return {Fault: d.clientHeight && d.innerText.trim() ? "" : "no picture and no text", Ink: 1};
+	const Fault = !i.complete || !i.naturalWidth ? "a broken picture" : r.width < 1 || r.height < 1 ? "a picture of no size" : "";
 	if (Fault) return {Fault, Ink: 0};
 	const canvas = Object.assign(document.createElement("canvas"), {width: i.naturalWidth, height: i.naturalHeight}), pen = canvas.getContext("2d");
 	pen.drawImage(i, 0, 0);
