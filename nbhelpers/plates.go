@@ -11,7 +11,7 @@ import (
 )
 
 // PlateDiagram is a graphical model: variables, the arrows between them, and plates
-// around those that are repeated. It is a still picture.
+// around those that are repeated. It is a picture, not a chart.
 type PlateDiagram struct {
 	// Title stands above the picture. If it is empty, there is none.
 	Title string

@@ -33,7 +33,7 @@ const init = (...where) => {
 
 const show = page({ ...E, init }, unpack);
 
-/** run runs the code of each chart; a chart whose code fails stays a still picture. @param {string[]} codes */
+/** run runs the code of each chart; a chart whose code fails stays a picture or a text. @param {string[]} codes */
 export const run = codes => {
   for (const code of codes) {
     try {

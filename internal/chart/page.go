@@ -137,6 +137,7 @@ pre{background:#f5f6f7;padding:10px 14px;border-radius:4px;font-size:.86rem;line
 @media screen and (prefers-color-scheme:dark){body{background:#101317;color:#e6e9ee}a{color:#7cc0ff}pre{background:#181c22}h2{border-color:#323a45}
 .mpcvm-chart,.mpcvm-frames,.mpcvm-legend,:is(main,.mpcvm-screen)>[style^="overflow-x:auto"]{filter:invert(.93) hue-rotate(180deg) saturate(1.2)}.mpcvm-frames .mpcvm-chart{filter:none}:is(main,.mpcvm-screen)>[style^="overflow-x:auto"]{background-color:#fff;color:#222}.mpcvm-live .wide{background:none}}
 @media screen and (max-width:600px){:is([style^="overflow-x:auto"],.mpcvm-live .wide)>table{width:max-content;max-width:560px}}
+@media (scripting:none){.mpcvm-chart{height:auto!important}}
 @page{margin:12mm}
 .mpcvm-print{display:none}
 @media print{.mpcvm-screen{display:none}.mpcvm-print{display:block}main{padding:0;zoom:.74}h2,pre,tr,.mpcvm-chart{break-inside:avoid}h2{break-after:avoid}}

@@ -120,7 +120,7 @@ func (s *site) notebooks(files []string) error {
 	return nil
 }
 
-// notebook makes the page of a notebook with the given content. The body that it returns has the still pictures.
+// notebook makes the page of a notebook with the given content. The body that it returns has the pictures of charts.
 func (s *site) notebook(file string, text []byte) (p *page, body string, err error) {
 	var nb notebook
 	if err := json.Unmarshal(text, &nb); err != nil {

@@ -2,7 +2,7 @@
 //
 //	nb errors NOTEBOOK.ipynb...   lists the failed cells of executed notebooks
 //	nb changed OUT NOTEBOOK...    lists the cells whose text outputs differ from those executed in OUT
-//	nb pictures NOTEBOOK.ipynb... adds a PNG to each SVG in the outputs; needs Chromium
+//	nb pictures NOTEBOOK.ipynb... adds PNGs of charts and SVGs to the outputs; needs Chromium
 //	nb blank FOLDER               writes FOLDER/blank: the notebooks of FOLDER for class
 //	nb slides FOLDER EXECUTED OUT writes OUT/lecture-N.ipynb: what FOLDER/teaching.md shows
 //
