@@ -16,8 +16,8 @@ type (
 	//
 	// Display shows the chart as output of the notebook cell, and does nothing outside of a notebook.
 	// WriteFile writes a complete HTML page that needs no network, to a file whose name ends in .html or
-	// .htm. HTML returns a piece of HTML, and Option the option of ECharts as JSON. Where scripts may not run,
-	// a chart is its alternative text, or the picture that tools/nb adds to an executed notebook.
+	// .htm. HTML returns a piece of HTML, and Option the option of ECharts as JSON. Where scripts may not
+	// run, a chart is its alternative text, or the picture that tools/nb adds to an executed notebook.
 	Chart = chart.Chart
 
 	// Block is a part of a page: a Heading, a Text, a Code, a Table, a PlateDiagram, a Chart, Frames of

@@ -84,14 +84,16 @@ func TestProgressNotebook(t *testing.T) {
 		switch output, html, _ := strings.Cut(s, " "); output {
 		case p.id:
 			bars++
-			if !strings.HasPrefix(html, "<div") || strings.Contains(html, "<b><b>") || strings.Contains(html, "<script>") {
+			if !strings.HasPrefix(html, "<div") || strings.Contains(html, "<b><b>") ||
+				strings.Contains(html, "<script>") {
 				t.Errorf("update %d is %.100q", i, s)
 			}
 		case p.id + "-chart":
 			elements[chartElement.FindString(html)] = true
 		case p.id + "-news":
 			news++
-			if html != "" && (!strings.Contains(html, `show.another("`+p.element+`"`) || !elements[`id="`+p.element+`"`]) {
+			if html != "" && (!strings.Contains(html, `show.another("`+p.element+`"`) ||
+				!elements[`id="`+p.element+`"`]) {
 				t.Errorf("update %d changes another chart: %.100q", i, html)
 			}
 		}

@@ -32,7 +32,9 @@ func TestTrials(t *testing.T) {
 		"|"); got != "bottom up, likelihood power 10, 60 candidates|laplacian, θ = 0.2|0.300|12.5|2.00|20|0.25|chosen" || len(table.Rows) != 1 {
 		t.Errorf("the first of %d rows is %s", len(table.Rows), got)
 	}
-	var option struct{ Legend struct{ Data []struct{ Name string } } }
+	var option struct {
+		Legend struct{ Data []struct{ Name string } }
+	}
 	if err := json.Unmarshal(chart.Option(), &option); err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,8 @@ func TestVoteRegions(t *testing.T) {
 	if strings.Contains(texts, "a tie") {
 		t.Error("one against the rest has no ties")
 	}
-	if texts := drawn.Texts(t, VoteRegions(one, set, RegionsOptions{Cells: 60})); strings.Contains(texts, "no claim") ||
+	texts = drawn.Texts(t, VoteRegions(one, set, RegionsOptions{Cells: 60}))
+	if strings.Contains(texts, "no claim") ||
 		strings.Contains(texts, "several claims") {
 		t.Error("one against one has no claims")
 	}

@@ -94,9 +94,9 @@ func (c Chart) div(id string) string {
 // div is the element of a chart. Package nb of the tools puts a picture where the text is.
 func div(id string, width, height int, alt string) string {
 	alt = html.EscapeString(alt)
-	return fmt.Sprintf(`<div class="mpcvm-chart" id="%s" role="img" aria-label="%s" data-height="%d" style="width:100%%;`+
-		`height:%[3]dpx;max-width:%[4]dpx;background:#fff;color:%[5]s;overflow:hidden"><p class="mpcvm-alt" style="margin:0;padding:8px">`+
-		`%[2]s</p></div>`, id, alt, height, width, FaintInk)
+	return fmt.Sprintf(`<div class="mpcvm-chart" id="%s" role="img" aria-label="%s" data-height="%d" `+
+		`style="width:100%%;height:%[3]dpx;max-width:%[4]dpx;background:#fff;color:%[5]s;overflow:hidden">`+
+		`<p class="mpcvm-alt" style="margin:0;padding:8px">%[2]s</p></div>`, id, alt, height, width, FaintInk)
 }
 
 // FigureOf is the figure of a chart, to change it before the chart is shown.

@@ -116,5 +116,6 @@ func (f FramesBlock) script(id string) string {
 		places = ""
 	}
 	return fmt.Sprintf(`show.frames(%s,{name:%s,labels:%s,alts:%s,start:%d,at:[%s],frames:[%s]});`,
-		Quote(id), Quote(f.name()), Quote(labels), Quote(alts), f.opt.Start, places, strings.Join(frames, ","))
+		Quote(id), Quote(f.name()), Quote(labels), Quote(alts), f.opt.Start, places,
+		strings.Join(frames, ","))
 }

@@ -172,8 +172,8 @@ func (c Chart) hasLegend() bool {
 func (f *Figure) keyHTML(name string) string {
 	const high = SymbolSide + 4
 	wide := int(f.KeyWidth)
-	svg := fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="%d %d %[1]d %[2]d">`+
-		`%[5]s</svg>`, wide, high, -wide/2, -high/2, key(f.Named(name), f.KeyWidth-2))
+	svg := fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" `+
+		`viewBox="%d %d %[1]d %[2]d">%[5]s</svg>`, wide, high, -wide/2, -high/2, key(f.Named(name), f.KeyWidth-2))
 	return fmt.Sprintf(`<span style="display:inline-flex;align-items:center;gap:5px;overflow-wrap:anywhere">`+
 		`<img alt="" width="%d" height="%d" style="flex:none;margin:0" src="%s"> %s </span>`,
 		wide, high, SVGURL(svg), html.EscapeString(Shortened(name, 12, 240)))
@@ -187,8 +187,8 @@ func key(m Mark, wide float64) string {
 		if m.Dashed {
 			dashes = ` stroke-dasharray="5 4"`
 		}
-		svg := fmt.Sprintf(`<path d="M%s 0h%s" stroke="%s" stroke-width="%s"%s/>`, XY(-wide/2), XY(wide), clean(m.Color),
-			XY(m.Width), dashes)
+		svg := fmt.Sprintf(`<path d="M%s 0h%s" stroke="%s" stroke-width="%s"%s/>`, XY(-wide/2), XY(wide),
+			clean(m.Color), XY(m.Width), dashes)
 		if m.Marker.Name != "" {
 			svg += m.Marker.svg(9, m.Color, "none", 0)
 		}
@@ -196,8 +196,8 @@ func key(m Mark, wide float64) string {
 	case *Dots:
 		return m.Marker.svg(min(wide, SymbolSide, m.Size), m.Color, cmp.Or(m.Rim, "none"), m.RimWide)
 	case *Bars:
-		return fmt.Sprintf(`<path d="M%s -%dh%sv%dH%[1]sz" fill="%[5]s"/>`, XY(-wide/2), SymbolSide/2, XY(wide), SymbolSide,
-			clean(m.Color))
+		return fmt.Sprintf(`<path d="M%s -%dh%sv%dH%[1]sz" fill="%[5]s"/>`, XY(-wide/2), SymbolSide/2, XY(wide),
+			SymbolSide, clean(m.Color))
 	}
 	return ""
 }
@@ -211,8 +211,8 @@ func (s Symbol) svg(size float64, fill, rim string, rimWide float64) string {
 	if !polygon {
 		d = "M-1 0a1 1 0 0 1 2 0a1 1 0 0 1-2 0"
 	}
-	return fmt.Sprintf(`<path d="%s" transform="scale(%s)" fill="%s" stroke="%s" stroke-width="%.2f"/>`, d, XY(size/2),
-		clean(fill), clean(rim), 2*rimWide/size)
+	return fmt.Sprintf(`<path d="%s" transform="scale(%s)" fill="%s" stroke="%s" stroke-width="%.2f"/>`,
+		d, XY(size/2), clean(fill), clean(rim), 2*rimWide/size)
 }
 
 // within is the chart in a place of the given width.

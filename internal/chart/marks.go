@@ -296,7 +296,8 @@ func (r *Picture) series() seriesOption {
 	return seriesOption{
 		series: series{Type: "custom", CoordSystem: "cartesian2d", Animation: opts.Bool(false)},
 		RenderItem: JS(fmt.Sprintf("show.ground(%v,%v,%v,%v,%d,%d,%s)", r.X0, r.Y1, r.X1, r.Y0, r.Width,
-			r.Height, Quote("data:image/png;base64,"+base64.StdEncoding.EncodeToString(r.PNG)))), Data: []Row{{0, 0}}}
+			r.Height, Quote("data:image/png;base64,"+base64.StdEncoding.EncodeToString(r.PNG)))),
+		Data: []Row{{0, 0}}}
 }
 
 // Sketch is a drawing of lines, areas and texts at places in the units of the axes.

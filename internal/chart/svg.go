@@ -16,8 +16,8 @@ type Painter struct {
 // Begin writes the head of the document; alt is its description, if not empty.
 func (p *Painter) Begin(width, height int, alt string) {
 	fmt.Fprintf(p,
-		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="%[3]s" `+
-			`font-size="12" fill="%[4]s">`, width, height, fontFamily, Ink)
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" `+
+			`font-family="%[3]s" font-size="12" fill="%[4]s">`, width, height, fontFamily, Ink)
 	if alt != "" {
 		p.WriteString("<title>" + clean(alt) + "</title>")
 	}

@@ -66,8 +66,8 @@ func Wrap(c GoECharts) Chart {
 	if _, ok := o["backgroundColor"]; !ok {
 		o["backgroundColor"] = "#fff"
 	}
-	return Chart{Alt: cmp.Or(Plain(read.Title.first().Text), "Chart"), Width: DefaultWidth, Height: defaultHeight,
-		foreign: o}
+	return Chart{Alt: cmp.Or(Plain(read.Title.first().Text), "Chart"), Width: DefaultWidth,
+		Height: defaultHeight, foreign: o}
 }
 
 // functionKeys are the places where go-echarts users put functions. Elsewhere,

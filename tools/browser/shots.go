@@ -18,29 +18,31 @@ import (
 // Shot is the attribute of the elements that Shots takes pictures of.
 const Shot = "data-shot"
 
-// stateJS returns the alternative text of a chart or picture that is not drawn yet, after a "!", and otherwise a
-// number that changes while something moves.
+// stateJS returns the alternative text of a chart or picture that is not drawn yet, after a "!", and otherwise
+// a number that changes while something moves.
 const stateJS = `(() => {
 	const all = s => [...document.querySelectorAll(s)].filter(e => e.closest("[data-shot]"));
 	const charts = all(".mpcvm-chart");
-	const missing = charts.find(c => !c.querySelector("svg")) || all("img").find(i => !i.complete || !i.naturalWidth);
+	const missing = charts.find(c => !c.querySelector("svg")) ||
+		all("img").find(i => !i.complete || !i.naturalWidth);
 	if (missing) return "!" + (missing.alt || missing.getAttribute("aria-label"));
 	let sum = 0;
-	for (const c of charts) for (const s = c.innerHTML, n = s.length, i = {at: 0}; i.at < n; i.at++) sum = sum * 31 + s.charCodeAt(i.at) | 0;
+	for (const b of new TextEncoder().encode(charts.map(c => c.innerHTML).join(""))) sum = sum * 31 + b | 0;
 	return "" + sum;
 })()`
 
-// placeJS moves an element to the upper left corner, where no other one can shift it by part of a pixel, and returns
-// its size.
+// placeJS moves an element to the upper left corner, where no other one can shift it by part of a pixel, and
+// returns its size.
 const placeJS = `(() => {
-	const d = document.querySelectorAll("[data-shot]")[%d], r = d.getBoundingClientRect(), width = Math.round(r.width);
+	const d = document.querySelectorAll("[data-shot]")[%d], r = d.getBoundingClientRect();
+	const width = Math.round(r.width);
 	d.mpcvmStyle = d.style.cssText;
 	d.style.cssText += ";position:fixed;left:0;top:0;z-index:9;margin:0;width:" + width + "px";
 	return [width, Math.ceil(r.height)];
 })()`
 
-// Shots opens a page and returns pictures of its elements with the attribute Shot, once their charts are drawn and
-// stand still. A CSS pixel has scale pixels.
+// Shots opens a page and returns pictures of its elements with the attribute Shot, once their charts are drawn
+// and stand still. A CSS pixel has scale pixels.
 func Shots(ctx context.Context, html string, scale float64) ([]image.Image, error) {
 	dir, err := os.MkdirTemp("", "shots")
 	if err != nil {
@@ -103,7 +105,8 @@ func shot(ctx context.Context, i int, scale float64) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	restore := fmt.Sprintf(`(d => void (d.style.cssText = d.mpcvmStyle))(document.querySelectorAll("[data-shot]")[%d])`, i)
+	restore := fmt.Sprintf(`(d => void (d.style.cssText = d.mpcvmStyle))`+
+		`(document.querySelectorAll("[data-shot]")[%d])`, i)
 	if _, err := chromedp.Run(ctx, chromedp.Evaluate[any](restore)); err != nil {
 		return nil, err
 	}

@@ -119,7 +119,8 @@ func shot(ctx context.Context, one, two nbhelpers.Chart) (image.Image, error) {
 	}
 	style := fmt.Sprintf("<style>h1{display:none}.mpcvm-chart.mpcvm-chart{margin:0}main.main{display:flex;"+
 		"max-width:none;width:%dpx;height:%dpx;padding:0}</style></head>", width, height)
-	page := strings.NewReplacer("</head>", style, "<main>", `<main class="main" `+browser.Shot+">").Replace(b.String())
+	page := strings.NewReplacer("</head>", style,
+		"<main>", `<main class="main" `+browser.Shot+">").Replace(b.String())
 	shots, err := browser.Shots(ctx, page, scale)
 	if err != nil {
 		return nil, err

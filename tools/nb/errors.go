@@ -59,7 +59,8 @@ func report(w io.Writer, file string, data []byte) (failed int, err error) {
 
 // These are removed from HTML for a terminal.
 var (
-	hidden     = regexp.MustCompile(`(?s)<(style|script)\b.*?</(style|script)>|<p class="mpcvm-alt".*?</p>|\b(src|srcset|alt)="[^"]*"`)
+	hidden = regexp.MustCompile(`(?s)<(style|script)\b.*?</(style|script)>|` +
+		`<p class="mpcvm-alt".*?</p>|\b(src|srcset|alt)="[^"]*"`)
 	tag        = regexp.MustCompile(`<[^>]*>`)
 	emptyLines = regexp.MustCompile(`\n\s*\n+`)
 )

@@ -20,8 +20,8 @@ import (
 	"github.com/mpcvm/mpcvm/tools/fewcolors"
 )
 
-// addPictures puts a PNG of each chart and beside each SVG into the outputs of executed notebooks, for front ends that
-// run no scripts and forges that take out the addresses of SVGs.
+// addPictures adds a PNG of each chart and each SVG to the outputs of executed notebooks, for front ends that do
+// not run scripts and forges that remove the addresses of SVGs.
 func addPictures(files []string) error {
 	ctx, stop := browser.Start(context.Background())
 	defer stop()
@@ -45,8 +45,8 @@ func addPictures(files []string) error {
 	return nil
 }
 
-// bare matches what nbhelpers draws and has no PNG yet: a chart (what comes before its height, its largest width, the
-// rest of its style, and its alternative text) or an image (its attributes and its address).
+// bare matches what has no PNG yet: a chart of nbhelpers (what comes before its height, its largest width, the
+// rest of its style, and its alternative text) or an SVG (the attributes of its element and its address).
 var bare = regexp.MustCompile(`<div (class="mpcvm-chart"[^>]*)height:\d+px;max-width:(\d+)([^>]*>)` +
 	`<p class="mpcvm-alt"[^>]*>([^<]*)</p>|<img ([^>]*)src="(data:image/svg\+xml,[^"]*)">`)
 
@@ -67,10 +67,11 @@ func withPictures(text []byte, shots func(page string) ([]image.Image, error)) (
 				continue
 			}
 			outputs = append(outputs, data)
-			page.WriteString("<div>" + bare.ReplaceAllStringFunc(joined(data["text/html"]), func(s string) string {
+			marked := bare.ReplaceAllStringFunc(joined(data["text/html"]), func(s string) string {
 				n++
 				return s[:4] + " " + browser.Shot + s[4:] // after <div or <img
-			}) + "</div>\n")
+			})
+			page.WriteString("<div>" + marked + "</div>\n")
 		}
 	}
 	if n == 0 {
@@ -88,14 +89,14 @@ func withPictures(text []byte, shots func(page string) ([]image.Image, error)) (
 			png, failed := address(taken[0])
 			err = errors.Join(err, failed)
 			taken = taken[1:]
-			if m := bare.FindStringSubmatch(s); m[6] == "" {
-				// Without its height the place shrinks with the picture. Scripts set it again.
-				return fmt.Sprintf(`<div %smax-width:%s%s<img alt="%s" width="%[2]s" style="display:block;width:100%%;height:auto" src="%[5]s">`,
-					m[1], m[2], m[3], m[4], png)
-			} else { // spaces would end the address in srcset
-				return fmt.Sprintf(`<picture><source type="image/svg+xml" srcset="%s"><img %ssrc="%s"></picture>`,
-					strings.ReplaceAll(m[6], " ", "%20"), m[5], png)
+			m := bare.FindStringSubmatch(s)
+			if m[6] == "" {
+				// Without a height the element shrinks with the picture. Scripts set it again.
+				return fmt.Sprintf(`<div %smax-width:%s%s<img alt="%s" width="%[2]s" `+
+					`style="display:block;width:100%%;height:auto" src="%[5]s">`, m[1], m[2], m[3], m[4], png)
 			}
+			return fmt.Sprintf(`<picture><source type="image/svg+xml" srcset="%s"><img %ssrc="%s"></picture>`,
+				strings.ReplaceAll(m[6], " ", "%20"), m[5], png) // a space would end the address in srcset
 		})
 		data["text/html"] = slices.Collect(strings.Lines(html))
 	}

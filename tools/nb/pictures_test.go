@@ -17,7 +17,7 @@ import (
 // TestWithPictures: each chart and each SVG has its PNG, and nothing else changes.
 func TestWithPictures(t *testing.T) {
 	const svg = `data:image/svg+xml,%3Csvg a='1'/>`
-	const chart = `<div class="mpcvm-chart" id="x" aria-label="a &gt; b" style="height:30px;max-width:7px;color:red">` +
+	const chart = `<div class="mpcvm-chart" aria-label="a &gt; b" style="height:30px;max-width:7px;color:red">` +
 		`<p class="mpcvm-alt" style="margin:0">a &gt; b</p></div>`
 	html := chart + "\n" + `<img alt="" src="` + svg + `"><img src="data:image/png;base64,AA==">`
 	text, err := json.Marshal(map[string]any{"nbformat": 4, "cells": []any{
@@ -50,8 +50,9 @@ func TestWithPictures(t *testing.T) {
 	if err := json.Unmarshal(nb.Cells[1].Outputs[0].Data["text/html"], &out); err != nil {
 		t.Fatal(err)
 	}
-	want := `<div class="mpcvm-chart" id="x" aria-label="a &gt; b" style="max-width:7px;color:red">` +
-		`<img alt="a &gt; b" width="7" style="display:block;width:100%;height:auto" src="PNG 0"></div>` + "\n" +
+	want := `<div class="mpcvm-chart" aria-label="a &gt; b" style="max-width:7px;color:red">` +
+		`<img alt="a &gt; b" width="7" style="display:block;width:100%;height:auto" src="PNG 0"></div>` +
+		"\n" +
 		`<picture><source type="image/svg+xml" srcset="data:image/svg+xml,%3Csvg%20a='1'/>">` +
 		`<img alt="" src="PNG 1"></picture><img src="data:image/png;base64,AA==">`
 	drawn, err := shots(strings.Repeat(" "+browser.Shot+" ", 2))
@@ -63,14 +64,17 @@ func TestWithPictures(t *testing.T) {
 	if string(out) != want || err != nil {
 		t.Errorf("got\n%s\nwant\n%s, %v", out, want, err)
 	}
-	if strings.Contains(string(nb.Cells[0].Source), "<img") || string(nb.Cells[1].Outputs[1].Text) != "plain" {
+	if strings.Contains(string(nb.Cells[0].Source), "<img") ||
+		string(nb.Cells[1].Outputs[1].Text) != "plain" {
 		t.Errorf("something else changed: %s", got)
 	}
 	again, err := withPictures(got, shots)
 	if err != nil || !bytes.Equal(again, got) {
 		t.Errorf("a second time it changes: %v", err)
 	}
-	if _, err := withPictures(text, func(string) ([]image.Image, error) { return nil, errors.New("no browser") }); err == nil {
+	if _, err := withPictures(text, func(string) ([]image.Image, error) {
+		return nil, errors.New("no browser")
+	}); err == nil {
 		t.Error("an error of the browser is lost")
 	}
 	if _, err := withPictures(text, func(string) ([]image.Image, error) { return nil, nil }); err == nil {
