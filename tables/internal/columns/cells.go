@@ -287,9 +287,9 @@ func (c *Column) Number(v float64) {
 	c.numbers = append(c.numbers, c.unlessMissing(v))
 }
 
-// settle decides after the first rows which columns are kept as numbers, and makes room for a number of
+// keepNumbers decides after the first rows which columns are kept as numbers, and makes room for a number of
 // rows.
-func (b *Cells) settle(rows int) {
+func (b *Cells) keepNumbers(rows int) {
 	for _, c := range b.reading {
 		if c.numbers != nil {
 			continue

@@ -304,7 +304,7 @@ func (p *Plan) Read(open func() (Rows, error), lenient bool) (*table.Table, erro
 		size += n
 	}
 	if err == nil {
-		cells.settle(rows.Estimate())
+		cells.keepNumbers(rows.Estimate())
 		err = cells.add(rows)
 	}
 	if (err == nil || err == io.EOF) && cells.misread() {
