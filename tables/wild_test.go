@@ -407,10 +407,10 @@ func wilds() []wild {
 		{file: "damaged.parquet", content: parquetOf(flowers(4))[:200], refused: "damaged.parquet"},
 		// What is none.
 		{file: "old.xls", content: []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 and so on"), refused: "save it as .xlsx"},
-		{file: "archive.zip", content: []byte("PK\x05\x06" + strings.Repeat("\x00", 18)), refused: "no table"},
+		{file: "archive.zip", content: []byte("PK\x05\x06" + strings.Repeat("\x00", 18)), refused: "unsupported file format"},
 		{file: "page.csv", content: []byte("<!DOCTYPE html><html><body>404, not found</body></html>"), refused: "HTML"},
 		{file: "list.json", content: []byte("[\n {\"a\": 1, \"b\": 2},\n {\"a\": 3, \"b\": 4}]"), refused: "JSON"},
-		{file: "picture.csv", content: append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00"), bytes.Repeat([]byte{0, 1, 2, 255}, 99)...), refused: "no table"},
+		{file: "picture.csv", content: append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00"), bytes.Repeat([]byte{0, 1, 2, 255}, 99)...), refused: "unsupported file format"},
 		{file: "half.csv.gz", content: zipped(bytes.Repeat(plain, 99))[:200], refused: "the gzip file is cut off before its end"},
 	}
 	return w

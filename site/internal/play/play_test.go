@@ -277,18 +277,18 @@ func TestErrors(t *testing.T) {
 	two := []Point{{0, 0, 0}, {1, 1, 1}}
 	with := func(change func(*Setup)) Setup { s := good; change(&s); return s }
 	for want, q := range map[string]Request{
-		"two classes":     {Op: "fit", Setup: good, Points: []Point{{0, 0, 3}, {1, 0, 3}}},
-		"class 9":         {Op: "fit", Setup: good, Points: []Point{{0, 0, 9}}},
-		"2001 points":     {Op: "fit", Setup: good, Points: make([]Point, 2001)},
-		"unknown learner": {Op: "fit", Setup: with(func(s *Setup) { s.Learner = "x" }), Points: two},
-		"unknown kernel":  {Op: "code", Setup: with(func(s *Setup) { s.Kernel = "x" }), Points: two},
-		"power is -1":     {Op: "fit", Setup: with(func(s *Setup) { s.Power = -1 }), Points: two},
-		"Theta":           {Op: "fit", Setup: with(func(s *Setup) { s.Theta = -1 }), Points: two},
-		"unknown preset":  {Op: "preset", Name: "x"},
-		"no model yet":    {Op: "proba", At: [][2]float64{{0, 0}}},
-		"no file":         {Op: "axes"},
-		"no table in a":   {Op: "read", Name: "a.png", Bytes: []byte("\x89PNG\r\n\x1a\n\x00\x00")},
-		"row 1, column 1": {Op: "fit", Setup: good, Points: []Point{{math.NaN(), 0, 0}, {1, 0, 1}}},
+		"two classes":      {Op: "fit", Setup: good, Points: []Point{{0, 0, 3}, {1, 0, 3}}},
+		"class 9":          {Op: "fit", Setup: good, Points: []Point{{0, 0, 9}}},
+		"2001 points":      {Op: "fit", Setup: good, Points: make([]Point, 2001)},
+		"unknown learner":  {Op: "fit", Setup: with(func(s *Setup) { s.Learner = "x" }), Points: two},
+		"unknown kernel":   {Op: "code", Setup: with(func(s *Setup) { s.Kernel = "x" }), Points: two},
+		"power is -1":      {Op: "fit", Setup: with(func(s *Setup) { s.Power = -1 }), Points: two},
+		"Theta":            {Op: "fit", Setup: with(func(s *Setup) { s.Theta = -1 }), Points: two},
+		"unknown preset":   {Op: "preset", Name: "x"},
+		"no model yet":     {Op: "proba", At: [][2]float64{{0, 0}}},
+		"no file":          {Op: "axes"},
+		"unsupported file": {Op: "read", Name: "a.png", Bytes: []byte("\x89PNG\r\n\x1a\n\x00\x00")},
+		"row 1, column 1":  {Op: "fit", Setup: good, Points: []Point{{math.NaN(), 0, 0}, {1, 0, 1}}},
 	} {
 		if err := (&Engine{}).Do(t.Context(), q, func(Reply) { t.Errorf("%s: an answer", want) }); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
