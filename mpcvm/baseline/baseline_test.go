@@ -58,13 +58,6 @@ func TestMPCVM(t *testing.T) {
 	}))
 	cut.RowOrder, cut.ClassOrder = 1e-4, 1e-4 // rounding decides where within Tol of the optimum it ends
 	contract.Test(t, "KernelPrior cut", cut)
-	if watch.Race {
-		return // Auto would take too long
-	}
-	auto := saved(contract.Of[*mpcvm.Model](search.Auto{}))
-	auto.Slow, auto.CrossValidates = true, true
-	auto.RowOrder, auto.ClassOrder = 0.5, 0.5 // the folds are dealt in another way, and another setting may win
-	contract.Test(t, "Auto", auto)
 }
 
 // widened is gp.KernelPrior with the kernel of gp.ARD.
