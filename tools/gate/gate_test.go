@@ -161,6 +161,20 @@ func TestNotebookSize(t *testing.T) {
 	}
 }
 
+// The race detector is for code like that of checks.go, which the tests of this package call concurrently.
+func TestEachFile(t *testing.T) {
+	needs := map[bool]int{}
+	err := eachFile(run{ctx: t.Context(), out: os.Stderr}, []string{"."}, func(path string, text []byte) {
+		if path != modulePath+"/tools/gate" {
+			t.Errorf("a file of %s", path)
+		}
+		needs[concurrent.Match(text)]++
+	})
+	if err != nil || needs[true] < 3 || needs[false] < 3 { // checks.go, check.go, this file
+		t.Errorf("%d files with concurrent code and %d without, %v", needs[true], needs[false], err)
+	}
+}
+
 func TestVerbs(t *testing.T) {
 	r := run{ctx: t.Context(), out: &bytes.Buffer{}}
 	for _, args := range []string{"tests", "check .", "lint .", "long", "long fault", "notebooks out", "changed",
