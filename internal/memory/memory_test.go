@@ -15,6 +15,8 @@ import (
 	"testing/fstest"
 	"testing/synctest"
 	"time"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
 func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
@@ -84,6 +86,9 @@ func TestAddresses(t *testing.T) {
 
 // What is granted within ulimit -v can be taken: without it the runtime dies, with status 2.
 func TestAddressLimit(t *testing.T) {
+	if watch.Race {
+		t.Skip("the race detector reserves more addresses than the limits of this test")
+	}
 	if os.Getenv("MPCVM_TEST_ADDRESSES") != "" { // in the child
 		granted, refused := 64.*(1<<20), 1e12
 		for refused-granted > 1<<20 {
