@@ -230,7 +230,7 @@ func (s *state) fitValidated(ctx context.Context, c *setting,
 	}
 	s.trials[c.trial].Chosen = true
 	s.end()
-	return model.calibrated(s.whole), result, nil
+	return s.validated.Model, result, nil
 }
 
 // fitAll fits a setting to all samples.
