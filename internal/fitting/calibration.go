@@ -12,17 +12,17 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// Calibration says how the potentials y of a model become probabilities, labels and prediction sets.
-// With q the probabilities of y/T and the floor f they are p_c = f_c + (1 − Σf)·q_c.
+// Calibration turns the potentials y of a model into probabilities, labels and prediction sets. With the
+// probabilities q of y/T and the floor f, the probabilities are p_c = f_c + (1 − Σf)·q_c.
 type Calibration struct {
 	Temperature float64     // T; zero means 1
-	Floor       []float64   // f, the least probability of each class; nil means zeros
-	Costs       [][]float64 // of deciding for a class (column) where another is true (row); nil: the likeliest class
+	Floor       []float64   // f, the lowest probability of each class; nil means zeros
+	Costs       [][]float64 // of predicting a class (column) if another is true (row); nil: the likeliest class
 	Scores      Scores      // of prediction sets; nil if they are not known
 }
 
-// farthest bounds the gap between potentials. A class this far below the highest has a
-// probability below the smallest float64: Ψ(−gap/√2) < 2^−1074 from a gap of 55 on.
+// farthest bounds the difference d of potentials. A class this far below the highest has a probability below
+// the smallest float64: Ψ(−d/√2) < 2^−1074 from d = 55 on.
 const farthest = 100
 
 // Proba turns potentials y (N×C) into probabilities. It does not allocate for up to 32 samples.
@@ -43,8 +43,8 @@ func (c Calibration) Proba(y *mat.Dense) {
 	}
 }
 
-// temper divides the potentials of rows lo to hi−1 by the temperature T, less the largest of each row:
-// the probabilities depend on differences alone.
+// temper subtracts from the potentials of rows lo to hi−1 the largest of each row, as the probabilities
+// depend only on differences, and divides them by the temperature T.
 func temper(y *mat.Dense, T float64, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		row := y.RawRowView(i)
@@ -66,13 +66,13 @@ func raise(y *mat.Dense, floor []float64, lo, hi int) {
 	}
 }
 
-// ByProba reports whether labels need probabilities: without floor and costs they are those of the
-// largest potentials.
+// ByProba reports whether labels depend on probabilities. Without a floor and costs, the label is the class
+// with the largest potential.
 func (c Calibration) ByProba() bool { return c.Floor != nil || c.Costs != nil }
 
-// Label returns the class of the least cost, or of the largest of the probabilities p, where label is
-// that of the largest potential. With a floor it is the first class that no later one exceeds by more
-// than 1e-9, so that rounding decides nothing.
+// Label returns the class with the lowest expected cost, or the largest of the probabilities p; label is the
+// class with the largest potential. With a floor it is the first class that no later one exceeds by more than
+// 1e-9, so that rounding does not matter.
 func (c Calibration) Label(label int, p []float64) int {
 	if label < 0 || !c.ByProba() {
 		return label
@@ -89,8 +89,8 @@ func (c Calibration) Label(label int, p []float64) int {
 	return label
 }
 
-// LeastCost returns the class of the least expected cost Σ_t p_t·costs[t][class], the lower one of
-// equals, or −1 if p has NaN.
+// LeastCost returns the class with the lowest expected cost Σ_t p_t·costs[t][class], the first of equals, or
+// −1 if p has NaN.
 func LeastCost(p []float64, costs [][]float64) int {
 	decision, least := -1, math.Inf(1)
 	for class := range p {
@@ -112,11 +112,12 @@ const (
 	coldest, hottest = 0.2, 5
 )
 
-// Calibrate returns the calibration of potentials y (N×C) of samples that the model did not see, with
-// labels t and weights w, nil for ones. mass is the weight of the training samples of each class (Data.Mass), N of all. T minimises the log loss of the samples plus
-// (log T)²/(2·0.25²): the fewer samples, the nearer T is to 1. It is between 0.2 and 5. The floor of a
-// class is 1/(10N) plus a share λ of its frequency. λ
-// minimises the log loss. The scores are those of NewScores. Rows with NaN are left out.
+// Calibrate returns the calibration for potentials y (N×C) of samples on which the model was not trained,
+// with labels t and weights w, nil for ones. mass is the weight of the training samples of each class
+// (Data.Mass), and N is their sum. T, from 0.2 to 5, minimises the sum of the log losses plus
+// (log T)²/(2·0.25²): the smaller the set, the closer T is to 1. The floor of a class is 1/(10N) plus a share
+// λ of its frequency, where λ minimises the log loss. The scores are those of NewScores. Rows with NaN are
+// skipped.
 func Calibrate(y *mat.Dense, t []int, w, mass []float64) Calibration {
 	y, t, w = checked(y, t, w)
 	all := floats.Sum(mass)
@@ -150,8 +151,8 @@ func Calibrate(y *mat.Dense, t []int, w, mass []float64) Calibration {
 	return c
 }
 
-// Evaluate returns −log p(t_n), in nats, of samples with potentials y (N×C), NaN where these are, and the
-// share of wrong labels, by the weights w, nil for ones.
+// Evaluate returns −log p(t_n), in nats, of samples with potentials y (N×C), NaN if the potentials are NaN,
+// and the error rate with weights w, nil for ones.
 func (c Calibration) Evaluate(y *mat.Dense, t []int, w []float64) (losses []float64, errorRate float64) {
 	p := mat.DenseCopyOf(y)
 	c.Proba(p)
@@ -172,8 +173,8 @@ func (c Calibration) Evaluate(y *mat.Dense, t []int, w []float64) (losses []floa
 	return losses, wrong / max(scored, 1)
 }
 
-// mix returns the λ from 0 to most that maximises Σ_n ω_n·log(least + λ·frequency_n + (most − λ)·q_n), which
-// is concave.
+// mix returns the λ from 0 to most that maximises the concave function
+// Σ_n ω_n·log(least + λ·frequency_n + (most − λ)·q_n).
 func mix(q, frequency, w []float64, least, most float64) float64 {
 	slope := func(share float64) (sum float64) {
 		for i, v := range q {

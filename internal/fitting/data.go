@@ -1,6 +1,5 @@
-// Package fitting has what learners share before, around and after their own work: checked
-// training data, the choice of a kernel's width, folds and cross-validated potentials, the
-// temperature, and candidates drawn class by class.
+// Package fitting has what learners and package search share: checked training data, a kernel's width, folds
+// and cross-validated potentials, the calibration of probabilities, and candidates drawn class by class.
 package fitting
 
 import (
@@ -18,24 +17,23 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// Data is checked training data, copies of what the user gave. Only a learner that shares it
-// with nobody may change X.
+// Data is checked training data, a copy of the user's. Only a learner that does not share it may change X.
 type Data struct {
 	X       *mat.Dense // N×D
 	T       []int      // N labels
 	N, D, C int        // samples, features, classes
-	Rows    []int      // of a part: the row of each sample in the data of New, ascending; else nil
+	Rows    []int      // of a subset: the row of each sample in the data of New, ascending; else nil
 	Groups  []int      // of each sample, or nil; see Samples
 	Times   []float64  // likewise
 	Weights []float64  // likewise
 }
 
-// MaxClasses is the largest number of classes of a model. The probabilities of a row take a time that
-// grows with the square of their number.
+// MaxClasses is the largest number of classes of a model. The time for the probabilities of a row grows with
+// its square.
 const MaxClasses = 1000
 
-// New checks and copies samples: N samples X (rows; D features) and their labels T, 0 to C−1 with every
-// class present. It panics if the number of labels, weights, groups or times is not that of the samples.
+// New checks and copies samples: N samples X (rows; D features) and their labels T, 0 to C−1 with every class
+// present. It panics if the number of labels, weights, groups or times is not N.
 func New(s Samples) (*Data, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -68,7 +66,8 @@ func New(s Samples) (*Data, error) {
 			return nil, cell.New("mpcvm", i, -1, float64(l), "negative label")
 		}
 		if l >= n { // not every class 0 to l can be present
-			return nil, cell.New("mpcvm", i, -1, float64(l), fmt.Sprintf("label out of range: %d samples have labels 0 to %d at most", n, n-1))
+			return nil, cell.New("mpcvm", i, -1, float64(l), fmt.Sprintf(
+				"label out of range: %d samples have labels 0 to %d at most", n, n-1))
 		}
 		d.C = max(d.C, l+1)
 	}
@@ -76,15 +75,18 @@ func New(s Samples) (*Data, error) {
 		return nil, cell.New("mpcvm", -1, -1, 1, "two classes are needed; classes found")
 	}
 	if d.C > MaxClasses {
-		return nil, cell.New("mpcvm", -1, -1, float64(d.C), fmt.Sprintf("a model has at most %d classes; classes found", MaxClasses))
+		return nil, cell.New("mpcvm", -1, -1, float64(d.C), fmt.Sprintf(
+			"a model has at most %d classes; classes found", MaxClasses))
 	}
 	for c, count := range d.Counts() {
 		if count == 0 {
-			return nil, cell.New("mpcvm", -1, -1, float64(c), fmt.Sprintf("labels reach %d but a class has no samples", d.C-1))
+			return nil, cell.New("mpcvm", -1, -1, float64(c), fmt.Sprintf(
+				"labels reach %d but a class has no samples", d.C-1))
 		}
 	}
 	if sum := Sum(d.Weights, nil); d.Weights != nil && sum < float64(d.C) {
-		return nil, cell.New("mpcvm", -1, -1, sum, "the weights of the samples are too small, as they count for less than one sample a class: multiply all of them. Their sum")
+		return nil, cell.New("mpcvm", -1, -1, sum, "the weights of the samples are too small, "+
+			"as they count for less than one sample a class: multiply all of them. Their sum")
 	}
 	return d, nil
 }
@@ -93,7 +95,8 @@ func New(s Samples) (*Data, error) {
 func NewEqual(name string, s Samples) (*Data, error) {
 	d, err := New(s)
 	if err == nil && d.Weights != nil {
-		err = fmt.Errorf("%s takes no weights of samples; mpcvm.TopDown, BottomUp, gp.KernelPrior and search.Auto do", name)
+		err = fmt.Errorf("%s takes no weights of samples; "+
+			"mpcvm.TopDown, BottomUp, gp.KernelPrior and search.Auto do", name)
 	}
 	return d, err
 }
@@ -107,7 +110,7 @@ func (d *Data) Counts() []int {
 	return counts
 }
 
-// Mass returns the weight of the samples of each class together.
+// Mass returns the sum of the weights of the samples of each class.
 func (d *Data) Mass() []float64 {
 	mass := make([]float64, d.C)
 	for n, l := range d.T {
@@ -121,7 +124,7 @@ func (d *Data) Weight(n int) float64 {
 	return weight(d.Weights, n)
 }
 
-// weight is the n-th of some weights; nil are ones.
+// weight is the n-th of weights w, nil for ones.
 func weight(w []float64, n int) float64 {
 	if w == nil {
 		return 1
@@ -129,7 +132,7 @@ func weight(w []float64, n int) float64 {
 	return w[n]
 }
 
-// LogLik is the sum of log p(t_n), each times the weight of the sample.
+// LogLik is the sum of log p(t_n), with the weights of the samples.
 func (d *Data) LogLik(logp []float64) float64 { return Sum(logp, d.Weights) }
 
 // Sum is the sum of values with their weights; nil are ones.
@@ -148,9 +151,10 @@ func (d *Data) Sign(n, c int) float64 {
 	return -1
 }
 
-// Part returns the listed samples, which must hold every class. Rows must ascend.
+// Part returns the listed samples, which must include every class. Rows must ascend.
 func (d *Data) Part(rows []int) *Data {
-	p := &Data{X: mat.NewDense(len(rows), d.D, nil), T: make([]int, len(rows)), N: len(rows), D: d.D, C: d.C, Rows: make([]int, len(rows))}
+	n := len(rows)
+	p := &Data{X: mat.NewDense(n, d.D, nil), T: make([]int, n), N: n, D: d.D, C: d.C, Rows: make([]int, n)}
 	for i, n := range rows {
 		if d.Groups != nil {
 			p.Groups = append(p.Groups, d.Groups[n])
@@ -170,10 +174,9 @@ func (d *Data) Part(rows []int) *Data {
 	return p
 }
 
-// Bases lists the samples that may enter a model, ascending: all of them if candidates is
-// zero. Otherwise it is this number of them, drawn at random class by class. Each class
-// contributes its share, but at least 10 samples, or all if it has fewer; so the list may be
-// longer than candidates.
+// Bases lists the samples that may enter a model, ascending: all of them if candidates is zero, else this
+// number of them, drawn at random class by class. Each class contributes its share, but at least 10 samples,
+// or all if it has fewer, so that the list may be longer than candidates.
 func (d *Data) Bases(candidates int, seed uint64) []int {
 	if candidates == 0 || candidates >= d.N {
 		return All(d.N)
@@ -197,8 +200,8 @@ func (d *Data) Bases(candidates int, seed uint64) []int {
 	return d.draw(want, rand.New(rand.NewPCG(seed, 3)))
 }
 
-// Sample returns n of the samples, drawn at random: of each class the same share, but at
-// least 10, or all if it has fewer. If n is not less than N, it returns d itself.
+// Sample returns n of the samples, drawn at random: of each class the same share, but at least 10, or all if
+// it has fewer. If n is not less than N, it returns d itself.
 func (d *Data) Sample(n int, seed uint64) *Data {
 	if n >= d.N {
 		return d
@@ -229,8 +232,8 @@ func (d *Data) draw(want []int, rng *rand.Rand) []int {
 	return rows
 }
 
-// Frequencies returns the biases, of mean zero, with which a model without weights predicts
-// the frequencies of the classes.
+// Frequencies returns the biases, with mean zero, with which a model without weights predicts the class
+// frequencies.
 func (d *Data) Frequencies() []float64 {
 	b, p := make([]float64, d.C), make([]float64, d.C)
 	mass := d.Mass()
@@ -257,10 +260,9 @@ func (d *Data) BiasLogLik(b []float64) float64 {
 	return sum
 }
 
-// NoBetter reports whether a model of that many weights predicts its own samples no better than
-// the frequencies of the classes: of the errors of the largest class it makes nine tenths or more,
-// and its log likelihood is above theirs by at most a nat a weight, as in Akaike's criterion
-// (10.1109/TAC.1974.1100705). y are its potentials (C×N).
+// NoBetter reports whether a model predicts its own samples no better than the class frequencies: it makes
+// nine tenths of their errors or more, and its log likelihood is above theirs by at most a nat for each
+// weight, as in Akaike's criterion (10.1109/TAC.1974.1100705). y are the potentials (C×N) of the model.
 func (d *Data) NoBetter(logLik float64, weights int, y *mat.Dense) bool {
 	if logLik-float64(weights) > d.BiasLogLik(d.Frequencies()) {
 		return false
@@ -290,8 +292,8 @@ func (d *Data) CheckNorms(k kernel.Kernel, bases []int, norms []float64) error {
 	return nil
 }
 
-// CheckDistances returns a *cell.Error if the squared distances of the samples overflow or
-// all vanish. theta is the inverse of a typical distance.
+// CheckDistances returns a *cell.Error if the squared distances of the samples overflow or all vanish. theta
+// is the inverse of a typical distance.
 func (d *Data) CheckDistances(theta float64) error {
 	row, col, largest := 0, 0, 0.0
 	for n := range d.N {
@@ -301,8 +303,10 @@ func (d *Data) CheckDistances(theta float64) error {
 			}
 		}
 	}
-	if largest > 0 && largest*largest == 0 || math.IsInf(largest*largest*float64(d.D), 1) || !(theta > 0) || math.IsInf(theta, 1) {
-		return cell.New("mpcvm", row, col, d.X.At(row, col), "features are too large or too small for distances; standardise them, or give the kernel its Theta")
+	square := largest * largest
+	if largest > 0 && square == 0 || math.IsInf(square*float64(d.D), 1) || !(theta > 0) || math.IsInf(theta, 1) {
+		return cell.New("mpcvm", row, col, d.X.At(row, col),
+			"features are too large or too small for distances; standardise them, or give the kernel its Theta")
 	}
 	return nil
 }
@@ -348,10 +352,10 @@ func AllFinite(v []float64) bool {
 	return !slices.ContainsFunc(v, func(v float64) bool { return !IsFinite(v) })
 }
 
-// EachRow calls a function with the index and a copy of each row of x, on all cores. The
-// function must not keep the copy. worker returns the function for one batch of rows; it may
-// share buffers within the batch. EachRow panics if x does not have the features (columns) of
-// the model. The message begins with the name of the package pkg.
+// EachRow calls a function with the index and a copy of each row of x, on all cores. The function must not
+// keep the copy. worker returns the function for one batch of rows, in which it may share buffers. EachRow
+// panics if the number of columns of x is not the number of features. The message begins with the name of
+// the package pkg.
 func EachRow(pkg string, x mat.Matrix, features int, worker func() func(i int, row []float64)) {
 	n, d := x.Dims()
 	if d != features {

@@ -20,8 +20,8 @@ type Samples struct {
 	Times   []float64
 }
 
-// check panics if a slice has another length than X has rows. It returns a *cell.Error for a weight that
-// is not positive and finite, or a time that is not finite.
+// check panics if the length of a slice is not the number of rows of X. It returns a *cell.Error for a weight
+// that is not positive and finite, or a time that is not finite.
 func (s Samples) check() error {
 	if s.X == nil {
 		panic("mpcvm: Samples.X is nil")
@@ -59,13 +59,13 @@ func (d *Data) Samples() Samples {
 // Bound reports whether folds must respect groups or times.
 func (d *Data) Bound() bool { return d.Groups != nil || d.Times != nil }
 
-// Dealing says which fold each sample is in.
+// Dealing is a division of samples into folds.
 type Dealing struct {
-	// Fold has the fold of each sample, 0 to K−1. Samples of fold K are in every training part and
+	// Fold has the fold of each sample, 0 to K−1. Samples of fold K are in every training part and are
 	// never scored.
 	Fold []int
-	// Ahead says that the training part of a fold has the samples of later numbers only: these are
-	// the earlier samples.
+	// Ahead reports whether the training part of a fold consists of the folds with higher numbers, which
+	// have the earlier samples.
 	Ahead bool
 	// Scored counts the samples that are in fold 0 to K−1.
 	Scored int
@@ -92,9 +92,9 @@ func (g Dealing) Split(f int) (in, out []int) {
 	return in, out
 }
 
-// Deal deals the samples into folds. With times or groups it is DealBound, unless fewer than half of
-// the samples would be scored, as where each class is in one group. Then, and otherwise, the samples
-// of each class are shuffled and dealt in turn. A class of one sample is in fold K.
+// Deal deals the samples into folds. With times or groups it is DealBound, unless fewer than half of the
+// samples would be scored, for example because each class is in one group. Then, and without times and
+// groups, the samples of each class are shuffled and dealt in turn. A class of one sample is in fold K.
 func (d *Data) Deal(folds int, seed uint64) Dealing {
 	if d.Bound() {
 		if g := d.DealBound(folds, seed); 2*g.Scored >= d.N {
@@ -123,8 +123,8 @@ func (d *Data) Deal(folds int, seed uint64) Dealing {
 	return g
 }
 
-// DealBound deals the samples by their times or their groups. Every class is in every training part.
-// If there are fewer parts than folds, the last folds are empty. Deal says what else holds.
+// DealBound deals the samples by their times, or else by their groups, so that every class is in every
+// training part. If there are not enough times or groups, the last folds are empty.
 func (d *Data) DealBound(folds int, seed uint64) Dealing {
 	g := Dealing{Ahead: d.Times != nil}
 	if g.Ahead {
@@ -132,26 +132,26 @@ func (d *Data) DealBound(folds int, seed uint64) Dealing {
 	} else {
 		g.Fold = d.dealGroups(folds, seed)
 	}
-	place := make([]int, folds+1) // of each fold among those that are not empty
+	number := make([]int, folds+1) // of each fold among those that are not empty
 	for _, f := range g.Fold {
-		place[f] = 1
+		number[f] = 1
 	}
 	next := 0
 	for f := range folds {
-		next, place[f] = next+place[f], next
+		next, number[f] = next+number[f], next
 	}
-	place[folds] = folds
+	number[folds] = folds
 	for n, f := range g.Fold {
-		if g.Fold[n] = place[f]; f < folds {
+		if g.Fold[n] = number[f]; f < folds {
 			g.Scored++
 		}
 	}
 	return g
 }
 
-// dealTimes divides the samples, in the order of their times, into a first part, which is fold K, and
-// K folds of about equal size. Fold 0 has the latest samples. The first part has at least one of
-// K+1 shares and a sample of each class. Samples of the same time are in the same part.
+// dealTimes divides the samples, in the order of their times, into a first part, which is fold K, and K folds
+// of about equal size. Fold 0 has the latest samples. The first part has at least one of K+1 shares and a
+// sample of each class. Samples with the same time are in the same part.
 func (d *Data) dealTimes(folds int) []int {
 	order := All(d.N)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(d.Times[a], d.Times[b]) })
@@ -171,15 +171,15 @@ func (d *Data) dealTimes(folds int) []int {
 	return fold
 }
 
-// group is the samples of a group by class.
+// group counts the samples of a group by class.
 type group struct {
 	classes, counts []int
 	size            int
 }
 
-// dealGroups deals whole groups, the largest first, each to the fold where the shares of its classes
-// are the smallest. If a class is in one group only, or ends in one fold, a group of it is in fold K:
-// a model knows all classes.
+// dealGroups deals whole groups, the largest first, each to the fold in which the shares of its classes are
+// smallest. If a class is in only one group, or would be in only one fold, a group with it is put into fold
+// K, because every training part needs all classes.
 func (d *Data) dealGroups(folds int, seed uint64) []int {
 	index, of := map[int]int{}, make([]int, d.N)
 	var groups []group
@@ -225,7 +225,7 @@ func (d *Data) dealGroups(folds int, seed uint64) []int {
 		}
 		one, best, least := &groups[g], 0, 0.0
 		for f := range folds {
-			// The increase of the sum of squared shares, which is the least if shares are equal.
+			// The increase of the sum of squared shares, which is smallest if shares are equal.
 			cost := square(size[f]+one.size, d.N) - square(size[f], d.N)
 			for k, c := range one.classes {
 				cost += square(have[f][c]+one.counts[k], total[c]) - square(have[f][c], total[c])

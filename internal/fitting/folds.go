@@ -21,7 +21,8 @@ type Predictor interface {
 
 // CrossValidate is Unseen, but returns a *cell.Error if more than half of all samples are the
 // only one of their class.
-func (d *Data) CrossValidate(ctx context.Context, folds int, seed uint64, fit func(f int, part *Data) (Predictor, error)) (*mat.Dense, error) {
+func (d *Data) CrossValidate(ctx context.Context, folds int, seed uint64,
+	fit func(f int, part *Data) (Predictor, error)) (*mat.Dense, error) {
 	if err := d.CheckSingles(); err != nil {
 		return nil, err
 	}
@@ -31,7 +32,8 @@ func (d *Data) CrossValidate(ctx context.Context, folds int, seed uint64, fit fu
 // Unseen returns the potentials (N×C) of each sample by a model that was not trained on it. It calls fit
 // for the training part of each fold f, on all cores. A sample that is the only one of its class is in
 // every training part; its potentials are NaN.
-func (d *Data) Unseen(ctx context.Context, folds int, seed uint64, fit func(f int, part *Data) (Predictor, error)) (*mat.Dense, error) {
+func (d *Data) Unseen(ctx context.Context, folds int, seed uint64,
+	fit func(f int, part *Data) (Predictor, error)) (*mat.Dense, error) {
 	y := d.NewPotentials()
 	err := d.EachFold(ctx, folds, 0, folds, seed, func(f int, in *Data, out []int) error {
 		m, err := fit(f, in)
@@ -61,9 +63,10 @@ func (d *Data) Predict(y *mat.Dense, m Predictor, out []int) {
 	}
 }
 
-// EachFold calls f for the training part of folds lo to hi−1 and the samples outside it, on all
+// EachFold calls f with the training part of each of the folds lo to hi−1 and the samples outside it, on all
 // cores.
-func (d *Data) EachFold(ctx context.Context, folds, lo, hi int, seed uint64, f func(i int, in *Data, out []int) error) error {
+func (d *Data) EachFold(ctx context.Context, folds, lo, hi int, seed uint64,
+	f func(i int, in *Data, out []int) error) error {
 	dealt := d.Deal(folds, seed)
 	errs := make([]error, folds)
 	par.For(hi-lo, 1, func(i, _ int) {
@@ -107,13 +110,14 @@ func (d *Data) CheckSingles() error {
 	}
 	if 2*singles > d.N {
 		return cell.New("mpcvm", -1, -1, float64(singles), fmt.Sprintf(
-			"most of %d samples are the only one of their class; cross-validation needs two of a class. Is the label a number or a name? Classes of one sample", d.N))
+			"most of %d samples are the only one of their class; cross-validation needs two of a class. "+
+				"Is the label a number or a name? Classes of one sample", d.N))
 	}
 	return nil
 }
 
-// LogLosses returns −log p(t_n | y_n), in nats, of the samples whose potentials y (N×C) are
-// numbers, in order.
+// LogLosses returns −log p(t_n | y_n), in nats, of the samples whose potentials y (N×C) are not NaN, in
+// order.
 func LogLosses(y *mat.Dense, t []int) []float64 {
 	y, t, _ = WithoutNaN(y, t, nil)
 	l := make([]float64, len(t))
@@ -127,8 +131,8 @@ func LogLosses(y *mat.Dense, t []int) []float64 {
 	return l
 }
 
-// Evaluate returns the mean log loss, in nats, and the share of wrong labels of the samples
-// whose potentials y (N×C) are numbers, by the weights w, nil for ones.
+// Evaluate returns the mean log loss, in nats, and the error rate of the samples whose potentials y (N×C) are
+// not NaN, with weights w, nil for ones.
 func Evaluate(y *mat.Dense, t []int, w []float64) (logLoss, errorRate float64) {
 	y, t, w = WithoutNaN(y, t, w)
 	all := float64(len(t))

@@ -8,29 +8,28 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Scores have the lists of mpcvm.Scores. They are conformal scores: how well the true class fitted samples that the model did not see. The
-// score of class c for potentials y is the margin y_c − max_{j≠c} y_j. Prediction sets are made of
-// them, see mpcvm.Model.PredictSet. There is one list for each class, or one list of all samples.
+// Scores has the lists of mpcvm.Scores. They are conformal scores of the true classes of samples on which
+// the model was not trained. The score of class c for potentials y is the margin y_c − max_{j≠c} y_j. There
+// is one list for each class, or one list of all samples. For their use see mpcvm.Model.PredictSet.
 type Scores []ScoreList
 
-// ScoreList are scores of a number of samples, ascending. A list of more than 256 samples is thinned.
+// ScoreList has the scores of a number of samples, ascending. A list of more than 256 samples is thinned.
 type ScoreList = struct {
 	Count  int       `json:"count"`
 	Values []float64 `json:"values"`
 }
 
 const (
-	// mostByClass and leastOfClass say when each class has a list of its own: up to 10 classes with
-	// at least 20 samples each.
+	// Up to mostByClass classes have a list of their own if each has at least leastOfClass samples.
 	mostByClass  = 10
 	leastOfClass = 20
 	// mostScores is the largest length of a list.
 	mostScores = 256
 )
 
-// NewScores returns the scores of potentials y (N×C), with labels t, of samples that the model did not
-// see. Each class has a list of its own if there are at most 10 classes with at least 20 samples
-// each. Rows with NaN are left out. It returns nil if no row is left.
+// NewScores returns the scores of potentials y (N×C), with labels t, of samples on which the model was not
+// trained. Each class has a list of its own if there are at most 10 classes with at least 20 samples each.
+// Rows with NaN are skipped; if no row is left, the result is nil.
 func NewScores(y *mat.Dense, t []int) Scores {
 	y, t, _ = checked(y, t, nil)
 	if len(t) == 0 {
@@ -69,8 +68,8 @@ func Margin(y []float64, class int) float64 {
 	return y[class] - other
 }
 
-// rank is the rank, from 1, of the j-th value (from 0) that is kept of n, if this number is kept. Low
-// ranks are closer together: large coverages need them.
+// rank is the rank, from 1, of the j-th value (from 0) of the kept ones of n values. Low ranks are closer
+// together, because large coverages need them.
 func rank(j, kept, n int) int {
 	if kept == n {
 		return j + 1
@@ -90,11 +89,11 @@ func thinned(values []float64) []float64 {
 }
 
 // ByClass reports whether each class has a list of its own, so that the coverage holds for each class
-// by itself.
+// separately.
 func (s Scores) ByClass() bool { return len(s) > 1 }
 
-// Thresholds returns the least score with which each of the classes is in a set of a coverage. It is
-// −Inf if there are too few samples to leave the class out of any set.
+// Thresholds returns the lowest score with which each of the classes is in a set of a coverage. It is −Inf if
+// there are not enough samples to exclude the class from any set.
 func (s Scores) Thresholds(coverage float64, classes int) []float64 {
 	if !(coverage > 0 && coverage < 1) {
 		panic(fmt.Sprintf("mpcvm: the coverage of a set is between 0 and 1, not %v", coverage))
@@ -111,7 +110,7 @@ func (s Scores) Thresholds(coverage float64, classes int) []float64 {
 }
 
 // threshold is the k-th smallest of the n scores of a list, k = n + 1 − ⌈coverage·(n + 1)⌉, or the next
-// smaller one that is kept. So at least the coverage of n + 1 exchangeable scores is at or above it.
+// smaller one that is kept. At least the share coverage of n + 1 exchangeable scores is at or above it.
 func threshold(s ScoreList, coverage float64) float64 {
 	n, values := s.Count, s.Values
 	k := n + 1 - int(math.Ceil(coverage*float64(n+1)-1e-9)) // of rounding in the product
@@ -125,14 +124,15 @@ func threshold(s ScoreList, coverage float64) float64 {
 	return least
 }
 
-// Check says what is wrong with scores for a number of classes.
+// Check returns an error if the scores are not valid for a number of classes.
 func (s Scores) Check(classes int) error {
 	if len(s) != 1 && len(s) != classes {
 		return fmt.Errorf("scores: %d lists for %d classes", len(s), classes)
 	}
 	for i, list := range s {
 		if n := len(list.Values); n < 1 || n != min(list.Count, mostScores) {
-			return fmt.Errorf("scores[%d]: %d values of %d samples; all are kept, or %d of more", i, n, list.Count, mostScores)
+			return fmt.Errorf("scores[%d]: %d values of %d samples; all are kept, or %d of more",
+				i, n, list.Count, mostScores)
 		}
 		for j, v := range list.Values {
 			if !IsFinite(v) || j > 0 && v < list.Values[j-1] {

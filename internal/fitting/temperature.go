@@ -10,12 +10,11 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// Temperature returns the T between 1/20 and 20 that minimises the log loss of the
-// probabilities of y/T, for potentials y (N×C) and labels t. As in Platt's scaling a label
-// counts 1 − ε for its class, with ε = 1/(N+2) shared by the other classes, because a model
-// without an error on these samples may still err on others. Rows with NaN are left out. It
-// panics if len(t) is not the number of rows of y. w are the weights of the samples, nil for ones, and
-// N is their sum.
+// Temperature returns the temperature T from 1/20 to 20 that minimises the log loss of the probabilities of
+// y/T, for potentials y (N×C), labels t and weights w, nil for ones. As in Platt's scaling, a label counts 1
+// − ε for its class, with ε = 1/(N+2) shared by the other classes, because a model without an error on these
+// samples may still err on others; N is the sum of the weights. Rows with NaN are skipped. Temperature
+// panics if len(t) is not the number of rows of y.
 func Temperature(y *mat.Dense, t []int, w []float64) float64 {
 	y, t, w = checked(y, t, w)
 	n := float64(len(t))
@@ -25,8 +24,8 @@ func Temperature(y *mat.Dense, t []int, w []float64) float64 {
 	return temperature(y, t, w, 1/(n+2))
 }
 
-// AtBestTemperature returns y/T for the T of [Temperature] with ε = 0, to compare settings at
-// their best temperatures.
+// AtBestTemperature returns y/T for the T of [Temperature] with ε = 0, for comparing settings at their best
+// temperatures.
 func AtBestTemperature(y *mat.Dense, t []int, w []float64) *mat.Dense {
 	scaled := mat.DenseCopyOf(y)
 	part, labels, weights := checked(y, t, w)
@@ -72,8 +71,8 @@ func temperature(y *mat.Dense, t []int, w []float64, eps float64) float64 {
 	return math.Exp(golden(-math.Log(20), math.Log(20), loss))
 }
 
-// golden returns where f is least between a and b, by golden sections: in practice the losses of
-// temperatures are smooth and have one minimum.
+// golden returns the minimum of f between a and b by golden sections. In practice the log loss is a smooth
+// function of the temperature with one minimum.
 func golden(a, b float64, f func(x float64) float64) float64 {
 	ratio := (math.Sqrt(5) - 1) / 2
 	u, v := b-ratio*(b-a), a+ratio*(b-a)

@@ -11,19 +11,19 @@ import (
 const (
 	// Folds is the number of folds of cross-validation within the training data.
 	Folds = 5
-	// ShortFit is the largest number of iterations of a fit in cross-validation. The labels
-	// rarely change later.
+	// ShortFit is the largest number of iterations of a fit in cross-validation. After that, the labels
+	// rarely change.
 	ShortFit = 100
-	// SearchSamples is the number of samples that are used to choose a width if there are more than Many.
+	// SearchSamples is the number of samples on which a width is chosen if there are more than Many.
 	SearchSamples = 4000
-	// Many is the number of samples above which learners take candidates on their own: N²
-	// numbers take 200 MB there. Candidates is how many they take.
+	// Many is the number of samples above which learners take candidates by default: N² numbers take
+	// 200 MB there. Candidates is how many they take.
 	Many, Candidates = 5000, 2000
 )
 
-// CandidateCount returns how many of n samples are candidates, 0 for all. The option is that of a
-// learner, and name is its name: −1 takes all samples, and 0 takes all if there are at most whole,
-// else Candidates. It panics if the option is below −1.
+// CandidateCount returns how many of n samples are candidates, 0 for all. With the option −1 of a learner all
+// samples are, and with 0 all if there are at most whole, else Candidates. CandidateCount panics if the
+// option, which is called name, is below −1.
 func CandidateCount(name string, option, n, whole int) int {
 	switch {
 	case option == -1:
@@ -34,8 +34,8 @@ func CandidateCount(name string, option, n, whole int) int {
 	return args.Option(name, option, 0)
 }
 
-// CheckKernel returns an error if k is not valid or is one for another number of features. It
-// begins with the name of the package pkg.
+// CheckKernel returns an error if k is not valid or is for another number of features. The error begins with
+// the name of the package pkg.
 func (d *Data) CheckKernel(pkg string, k kernel.Kernel) error {
 	err := kernel.Validate(k)
 	if err == nil {
@@ -47,9 +47,10 @@ func (d *Data) CheckKernel(pkg string, k kernel.Kernel) error {
 	return nil
 }
 
-// SettledKernel returns k, valid and with a width. If k leaves its width to the learner, the width
-// is the one that choose returns. It returns the errors of CheckKernel.
-func (d *Data) SettledKernel(pkg string, k kernel.Kernel, choose func(k kernel.Tunable) (theta float64, err error)) (kernel.Kernel, error) {
+// KernelWithWidth returns k, valid and with a width. If k has no width, it is the one that choose returns.
+// It returns the errors of choose and of CheckKernel.
+func (d *Data) KernelWithWidth(pkg string, k kernel.Kernel,
+	choose func(k kernel.Tunable) (theta float64, err error)) (kernel.Kernel, error) {
 	if untuned, ok := kernel.Untuned(k); ok {
 		theta, err := choose(untuned)
 		if err != nil {
@@ -63,11 +64,10 @@ func (d *Data) SettledKernel(pkg string, k kernel.Kernel, choose func(k kernel.T
 	return k, nil
 }
 
-// MedianKernel returns k, valid and with a width. If k leaves its width to the learner, the
-// width is its MedianTheta. MedianKernel returns a *cell.Error if the distances of the samples
-// overflow or vanish.
+// MedianKernel returns k, valid and with a width. If k has no width, it is the MedianTheta of k. MedianKernel
+// returns a *cell.Error if the distances of the samples overflow or vanish.
 func (d *Data) MedianKernel(pkg string, k kernel.Kernel) (kernel.Kernel, error) {
-	return d.SettledKernel(pkg, k, func(k kernel.Tunable) (float64, error) {
+	return d.KernelWithWidth(pkg, k, func(k kernel.Tunable) (float64, error) {
 		theta := k.MedianTheta(d.X)
 		return theta, d.CheckDistances(theta)
 	})
@@ -81,8 +81,8 @@ func (d *Data) HoldOut(seed uint64) (train, validation *Data) {
 	return d.Part(in), d.Part(out)
 }
 
-// SearchWidth tries the width start. Then it doubles the width until two widths in turn are no
-// better, and halves it from start in the same way. It stays between start/1000 and start·1000.
+// SearchWidth tries the width start. Then it doubles the width until two in a row are not better, and halves
+// it from start in the same way. It stays between start/1000 and start·1000.
 func SearchWidth(start float64, try func(theta float64) (better bool, err error)) error {
 	if _, err := try(start); err != nil {
 		return err
@@ -104,8 +104,8 @@ func SearchWidth(start float64, try func(theta float64) (better bool, err error)
 	return nil
 }
 
-// Keeps are the reductions of gp.KernelPrior in turn, down to the last one that search.Auto tries: each
-// deletes three weights in ten.
+// Keeps are the successive values of gp.KernelPrior.Keep in a reduction, down to the last one that
+// search.Auto tries. Each deletes about three weights in ten.
 var Keeps = func() (keeps []float64) {
 	for k := 2.0; k > 0.06; k /= 2 {
 		keeps = append(keeps, k*math.Sqrt2, k)

@@ -34,9 +34,9 @@ import (
 //
 //	y_nc = z̄_nc − a_nc/d_n,   a_c = C⁻¹z̄_c,   d = diag C⁻¹,
 //
-// so one inverse tells how well each sample is predicted without it. Weights ω of samples make
-// C = s²K + Ω⁻¹, and multiply ln P below. At fixed Z̄, the
-// leave-one-out log likelihood with a Gaussian prior about the common width θ₀,
+// so that one inverse gives the predictions of all samples. With weights ω of samples, C = s²K + Ω⁻¹, and ω
+// multiplies ln P below. At fixed Z̄, the leave-one-out log likelihood with a Gaussian prior about the common
+// width θ₀,
 //
 //	L = Σ_n ln P(t_n | y_n) − Σ_d (ln θ_d − ln θ₀)² / 2τ²,
 //
@@ -148,7 +148,7 @@ type ardState struct {
 	logLik  float64    // their sum
 }
 
-// newARD settles θ₀.
+// newARD checks the kernel, chooses θ₀ if it is not given, and allocates the state.
 func newARD(w ARD, d *fitting.Data) (*ardState, error) {
 	s := &ardState{ARD: w, Data: d}
 	k := w.Kernel
@@ -157,7 +157,8 @@ func newARD(w ARD, d *fitting.Data) (*ardState, error) {
 		k = untuned.WithTheta(untuned.MedianTheta(d.X))
 	}
 	if s.common, ok = k.(kernel.PerFeature); !ok {
-		return nil, fmt.Errorf("gp: kernel %v has no form with a width for each feature; use a stationary one with theta, such as rbf", k)
+		return nil, fmt.Errorf("gp: kernel %v has no form with a width for each feature; "+
+			"use a stationary one with theta, such as rbf", k)
 	}
 	sum, _ := s.common.Sum()
 	theta := s.common.Width()
@@ -194,7 +195,7 @@ func (s *ardState) kernel() kernel.Kernel {
 
 // maximise takes all rounds. Between steps the matrices belong to the present widths.
 func (s *ardState) maximise(ctx context.Context, run *mpcvm.Run) {
-	_ = s.invert(ctx) // it fails only when ctx ends; each round asks that first
+	_ = s.invert(ctx) // it fails only if ctx ends, which each round checks
 	var past []pair
 	for range s.Rounds {
 		if past = s.round(ctx, run, past); run.Result.Status != mpcvm.NotTerminated {
@@ -233,9 +234,8 @@ func (s *ardState) round(ctx context.Context, run *mpcvm.Run, past []pair) []pai
 	return past
 }
 
-// search goes from the present widths in a direction of uphill, halves the step until L rises
-// enough (Armijo), and returns the step. It is zero if it would be less than a thousandth, or
-// if ctx ends.
+// search goes from the present widths in a direction of ascent, halves the step until L rises enough
+// (Armijo), and returns the step. The step is zero if it would be less than a thousandth, or if ctx ends.
 func (s *ardState) search(ctx context.Context, g, direction []float64) []float64 {
 	from, value, slope := slices.Clone(s.log), s.objective(), floats.Dot(g, direction)
 	for ctx.Err() == nil && floats.Norm(direction, math.Inf(1)) >= 1e-3 {
@@ -265,21 +265,22 @@ func (s *ardState) objective() float64 {
 	return sum
 }
 
-// panelRows is how many rows of a matrix are computed between two looks at the context.
+// panelRows is the number of rows of a matrix that are computed between two checks of the context.
 const panelRows = 256
 
 // invert sets K and C⁻¹ = VVᵀ, where C = LLᵀ and V = L⁻ᵀ has the rows L⁻¹e_n.
 func (s *ardState) invert(ctx context.Context) error {
 	kernel.Gram(s.k, s.kernel(), s.X)
 	l, v := block(s.basis, 0, s.N, 0, s.N), s.work.RawMatrix()
-	least := 1e-15 * s.Scale * float64(s.N) // not lost to rounding for a Scale of 1e12 and more
+	least := 1e-15 * s.Scale * float64(s.N) // with a Scale of 1e12 and more, a smaller one is lost to rounding
 	for i := range s.N {
 		floats.ScaleTo(s.inverse.RawRowView(i), s.Scale, s.k.RawRowView(i))
 		l.Data[i*l.Stride+i] += max(1/s.Weight(i), least)
 	}
 	for lo := 0; lo < s.N && ctx.Err() == nil; lo += panelRows {
 		if !dense.CholeskyRows(l, lo, min(lo+panelRows, s.N)) {
-			panic("gp: covariance is not positive definite") // its eigenvalues are at least the inverse of the largest weight
+			// Its eigenvalues are at least the inverse of the largest weight.
+			panic("gp: covariance is not positive definite")
 		}
 	}
 	par.For(s.N, 48, func(lo, hi int) {
@@ -423,7 +424,7 @@ func (s *ardState) distances(q blas64.General, lo, hi int) []float64 {
 	return sum
 }
 
-// pair is a step and by how much the gradient fell along it.
+// pair is a step, and by how much the gradient fell along it.
 type pair struct{ step, fall []float64 }
 
 // remember adds a step between two gradients if the function is concave along it.
@@ -435,8 +436,8 @@ func remember(past []pair, step, before, after []float64) []pair {
 	return append(past, pair{step, fall})
 }
 
-// uphill is the direction of L-BFGS (Nocedal and Wright 2006, algorithm 7.4), with no entry
-// above 1. Without a past it is the gradient, scaled so that its largest entry is 0.5.
+// uphill is the direction of L-BFGS (Nocedal and Wright 2006, algorithm 7.4), with no entry above 1. Without
+// past steps it is the gradient, scaled so that its largest entry is 0.5.
 func uphill(g []float64, past []pair) []float64 {
 	v := slices.Clone(g)
 	share := make([]float64, len(past))

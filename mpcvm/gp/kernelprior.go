@@ -25,79 +25,75 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// KernelPrior is mPCVM-K, a dense relative of the paper's two algorithms. No weight has a
-// precision of its own. The weights w_c of a class have the prior N(0, s²K⁻¹), so that their
-// potentials y_c = Kw_c have the prior N(0, s²K), where K is the kernel matrix Φ. The kernel
-// must be positive definite. This is the Gaussian process of Girolami and Rogers (2006, DOI
-// 10.1162/neco.2006.18.8.1790) at its mode. The objective
+// KernelPrior is mPCVM-K, a dense relative of the paper's two algorithms, in which no weight has a precision
+// of its own. The weights w_c of a class have the prior N(0, s²K⁻¹), so that their potentials y_c = Kw_c
+// have the prior N(0, s²K), where K is the kernel matrix Φ. The kernel must be positive definite. This is the
+// Gaussian process of Girolami and Rogers (2006, DOI 10.1162/neco.2006.18.8.1790) at its mode. The objective
 //
 //	F(W) = Σ_n log p(t_n|y_n) − 1/(2s²) Σ_c w_cᵀKw_c
 //
-// is concave, so there is one optimum. On data with little noise in the labels KernelPrior
-// errs less than the sparse learners, at one weight for each sample and class; Keep reduces
-// their number. The zero value is the recommended setting.
+// is concave, so there is one optimum. On data with little noise in the labels, KernelPrior has a lower error
+// rate than the sparse learners, at the price of one weight for each sample and class; Keep reduces their
+// number. The zero value is the recommended setting.
 //
-// The optimum obeys the classification principle by itself. The gradient of log p(t|y) is
-// z̄ − y, so that of F is K(Z̄ − Y − W/s²), which is zero where W = R = s²(Z̄ − Y). And z̄ − y is
-// positive for class t and negative for the others, because p(t|y) rises with y_t and falls
-// with any other potential.
+// The optimum obeys the classification principle without a constraint. The gradient of log p(t|y) is z̄ − y,
+// so the gradient of F is K(Z̄ − Y − W/s²), which is zero where W = R = s²(Z̄ − Y). And z̄ − y is positive
+// for class t and negative for the others, because p(t|y) rises with y_t and falls with any other potential.
 //
-// F is maximised by L-BFGS (Liu and Nocedal 1989, DOI 10.1007/BF01589116) in the inner product
-// pᵀKq of the functions Kp and Kq. In it the gradient is (R − W)/s². That is L-BFGS in U where
-// Y = sLU and K = LLᵀ, but it needs no factor of K, which may be singular. An iteration is an
-// E-step and one product with K. On Glass, Vowel and Wine red this took a fifth of the E-steps
-// of L-BFGS in the metric of the EM algorithm, whose fixed point is R. EM alone was not within
-// a hundredth of the optimum after a thousand E-steps.
+// F is maximised by L-BFGS (Liu and Nocedal 1989, DOI 10.1007/BF01589116) in the inner product pᵀKq of the
+// functions Kp and Kq, in which the gradient is (R − W)/s². This is L-BFGS in U where Y = sLU and K = LLᵀ,
+// but it needs no factor of K, which may be singular. An iteration is an E-step and one product with K. On
+// Glass, Vowel and Wine red this took a fifth of the E-steps of L-BFGS in the metric of the EM algorithm,
+// whose fixed point is R. EM alone was not within a hundredth of the optimum after a thousand E-steps.
 //
-// With Candidates M the prior is N(0, s²K_MM⁻¹) and Y = WK_MN. The gradient in the inner product
-// pᵀK_MM q is then K_MM⁻¹K_MN(Z̄ − Y) − W/s², with a Cholesky factor of K_MM, and after weights are
-// deleted one of each class.
+// With Candidates M the prior is N(0, s²K_MM⁻¹) and Y = WK_MN. The gradient in the inner product pᵀK_MM q is
+// then K_MM⁻¹K_MN(Z̄ − Y) − W/s², which takes a Cholesky factor of K_MM, and after weights are deleted one
+// for each class.
 type KernelPrior struct {
-	// Kernel is the basis function, which must be positive definite. If it is nil, it is an RBF kernel. If
-	// its width is zero, the width is the inverse of the median distance of the samples
-	// (kernel.Tunable.MedianTheta); search.Width chooses it by LeaveOneOut, or with Keep by
-	// cross-validation, instead.
+	// Kernel is the basis function, which must be positive definite. If it is nil, it is an RBF kernel.
+	// If its width is zero, the width is the inverse of the median distance of the samples (see
+	// kernel.Tunable). To choose the width by LeaveOneOut, or with Keep by cross-validation, use
+	// search.Width.
 	Kernel kernel.Kernel
 
-	// Scale is s², the prior variance of a potential where k(x, x) = 1. With a larger one the
-	// model follows the samples more closely. If it is zero, 100 is used.
+	// Scale is s², the prior variance of a potential where k(x, x) = 1. With a larger Scale the model
+	// follows the samples more closely. If it is zero, 100 is used.
 	Scale float64
 
-	// Float32 rounds the values of the kernel to float32, which halves their memory to 4N² bytes.
-	// All sums are in float64. LeaveOneOut, and what uses it, takes float64.
+	// Float32 rounds the values of the kernel to float32, which halves their memory to 4N² bytes. All
+	// sums are in float64. LeaveOneOut ignores this field.
 	Float32 bool
 
-	// Keep reduces the model to no fewer than Keep·N weights, in steps: about three weights in ten
-	// are deleted, those whose loss costs F least, and the others are fitted again under the sign
-	// constraint. A step that costs more than half a nat of F for each weight, or the last weight of a
-	// class, is undone, and the reduction ends before it. Many weights (more than about √(32NC)) are
-	// reduced by size. From 1 on little accuracy is lost. How few weights suffice differs much
-	// between data sets; search.Auto finds out. If Keep is zero, all N·C weights are kept.
+	// Keep reduces the model to about Keep·N weights, in steps: each deletes about three weights in ten,
+	// those that cost F least, and fits the others again under the sign constraint. A step that costs
+	// more than half a nat of F for each deleted weight, or the last weight of a class, is undone, and
+	// the reduction ends before it. As long as there are more than about √(32NC) weights, the smallest
+	// ones are deleted. With Keep 1 or more, little accuracy is lost. The number of weights that suffice
+	// differs much between data sets; search.Auto finds it. If Keep is zero, all N·C weights are kept.
 	Keep float64
 
 	// Candidates is the number K of samples that may have weights, drawn class by class; see
-	// mpcvm.BottomUp.Candidates. All N samples are learned from. The classification principle
-	// does not hold by itself then: weights of the wrong sign are deleted and the others are
-	// fitted again. On data with little noise in the labels that costs much: on 16,000 samples of
-	// Letter 2000 candidates err on 4.6 %, all samples on 2.7 %. If Candidates is zero, all N may have
-	// weights up to 20,000 samples, and 2000 otherwise. mpcvm.AllCandidates lets all N have
-	// weights.
+	// mpcvm.BottomUp.Candidates. The model is still trained on all N samples. The classification
+	// principle then needs a constraint: weights of the wrong sign are deleted and the others are fitted
+	// again. On data with little noise in the labels that costs much accuracy: on 16,000 samples of
+	// Letter the error rate is 4.6 % with 2000 candidates and 2.7 % with all samples. If Candidates is
+	// zero, all samples are candidates up to 20,000, and 2000 of more. mpcvm.AllCandidates makes all
+	// samples candidates.
 	Candidates int
 
 	// Seed is the seed of the draw of Candidates. Nothing else is random.
 	Seed uint64
 
-	// Tol ends the fit as Converged when max|KR − Y| ≤ Tol·max|Y|: replacing the weights by R
-	// would move no potential by more. The fit also ends as Converged when rounding leaves no
-	// higher F to be found; a negative Tol waits for that. With Candidates, potentials are compared
-	// at the candidates with weights, and the fit ends too when F rises by less than Tol/1000 of
-	// itself in an iteration. If it is zero, 1e-4 is used.
+	// Tol ends the fit as Converged when max|KR − Y| ≤ Tol·max|Y|: replacing the weights by R would move
+	// no potential by more than that. The fit also ends as Converged when rounding prevents a higher F;
+	// a negative Tol waits for that. With Candidates, potentials are compared at the candidates that
+	// have weights, and the fit also ends when F rises by less than Tol/1000 of its value in an
+	// iteration. If Tol is zero, 1e-4 is used.
 	Tol float64
 
-	// MaxIterations is the largest number of iterations, those after the reduction by Keep
-	// included. A fit needs about 50 to 300, with Keep twice as many. If the limit comes during a
-	// reduction, the model is the one before it and has more weights. If MaxIterations is zero,
-	// 1000 is used.
+	// MaxIterations is the largest number of iterations, including those after a reduction by Keep. A fit
+	// needs about 50 to 300, with Keep twice as many. If the limit is reached during a reduction, the
+	// model is the one before it, which has more weights. If MaxIterations is zero, 1000 is used.
 	MaxIterations int
 }
 
@@ -105,26 +101,26 @@ var _ mpcvm.Learner = KernelPrior{}
 
 // Fit trains a model on the samples. The features should be standardised.
 //
-// Fit returns a *CellError for data from which nothing can be learned, or if the kernel is
-// found not to be positive definite. It returns a *MemoryError if fewer bytes of memory are
-// available than 8N² + 400NC, or 4N² + 400NC with Float32, or 16N² + 64NC where LeaveOneOut is
-// needed. With Candidates K it needs 8NK (4NK with Float32) + 64NC + 8CK² + 400CK. If that is not
-// available, 64 MB replaces the first term and kernel values are computed anew in each
-// iteration, to the same bits.
+// Fit returns a *CellError for data from which nothing can be learned, or if the kernel turns out not to be
+// positive definite. It returns a *MemoryError if fewer bytes of memory are available than 8N² + 400NC, or
+// 4N² + 400NC with Float32. With Candidates K it needs 8NK (4NK with Float32) + 64NC + 8CK² + 400CK; if that
+// is not available, 64 MB replaces the first term, and kernel values are computed again in each iteration, to
+// the same bits.
 //
-// If ctx ends first, Fit returns the model of the last iteration, or nil before the first, and
-// an error that wraps ctx.Err(). Before convergence weights may have the wrong sign; they are zero in the
-// model. With Candidates, Result.LogLik and Objective are then those of all weights. Fit panics if the
-// slices of the samples differ in length, or an option is negative, but for Candidates −1 and
-// Tol. An iteration takes O(N²C) operations, with Candidates O(NKC).
-func (l KernelPrior) Fit(ctx context.Context, samples mpcvm.Samples, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+// If ctx ends first, Fit returns the model of the last iteration, or nil before the first, and an error that
+// wraps ctx.Err(). Before convergence, weights may have the wrong sign; they are zero in the model. With
+// Candidates, Result.LogLik and Objective are then those of all weights. Fit panics if the slices of the
+// samples differ in length, or an option is negative, except Candidates −1 and Tol. An iteration takes
+// O(N²C) operations, or O(NKC) with Candidates.
+func (l KernelPrior) Fit(ctx context.Context, samples mpcvm.Samples,
+	observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	start := time.Now()
 	l = l.defaults()
 	d, err := fitting.New(fitting.Samples(samples))
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}
-	l.Candidates = fitting.CandidateCount("gp: KernelPrior.Candidates", l.Candidates, d.N, whole)
+	l.Candidates = fitting.CandidateCount("gp: KernelPrior.Candidates", l.Candidates, d.N, allCandidates)
 	k, err := d.MedianKernel("mpcvm", l.Kernel)
 	if err != nil {
 		return nil, mpcvm.Result{}, err
@@ -140,20 +136,20 @@ func (l KernelPrior) WithKernel(k kernel.Kernel) mpcvm.Learner {
 	return l
 }
 
-// ForTrials returns the learner for the fits that compare settings of a fit to n samples: with more than
-// 5000, LeaveOneOut compares all samples of a part, whatever Candidates is.
+// ForTrials returns the learner for the fits that compare settings of a fit to n samples. With more than
+// 5000, LeaveOneOut predicts all samples of a subset, whatever Candidates is.
 func (l KernelPrior) ForTrials(n int) mpcvm.Learner {
+	k := fitting.CandidateCount("gp: KernelPrior.Candidates", l.Candidates, n, allCandidates)
 	if n > fitting.Many && l.Keep == 0 {
-		l.Candidates = mpcvm.AllCandidates
-	} else {
-		l.Candidates = cmp.Or(fitting.CandidateCount("gp: KernelPrior.Candidates", l.Candidates, n, whole), mpcvm.AllCandidates)
+		k = 0
 	}
+	l.Candidates = cmp.Or(k, mpcvm.AllCandidates)
 	return l
 }
 
-// whole is the largest number of samples that are all candidates by themselves. Their kernel
-// matrix takes 3.2 GB, or 1.6 GB in float32.
-const whole = 20000
+// allCandidates is the largest number of samples that are all candidates by default. Their kernel matrix
+// takes 3.2 GB, or 1.6 GB in float32.
+const allCandidates = 20000
 
 // defaults fills in the options that are zero.
 func (l KernelPrior) defaults() KernelPrior {
@@ -164,15 +160,18 @@ func (l KernelPrior) defaults() KernelPrior {
 	return l
 }
 
-// reserve asks for the memory of some N×N and C×N matrices.
-func reserve(ctx context.Context, what string, d *fitting.Data, squares, rows float64) (release func(), err error) {
+// reserve asks for the memory of a number of N×N and C×N matrices.
+func reserve(ctx context.Context, what string, d *fitting.Data,
+	squares, rows float64) (release func(), err error) {
 	n, c := float64(d.N), float64(d.C)
-	return memory.ReserveContext(ctx, 8*(squares*n*n+rows*n*c), fmt.Sprintf("gp: %s of %d samples", what, d.N),
+	what = fmt.Sprintf("gp: %s of %d samples", what, d.N)
+	return memory.ReserveContext(ctx, 8*(squares*n*n+rows*n*c), what,
 		"take fewer samples (rows), or KernelPrior with Candidates")
 }
 
 // reserve asks for the memory of a fit with k bases.
-func (l KernelPrior) reserve(ctx context.Context, d *fitting.Data, k int) (o gram.Options, release func(), err error) {
+func (l KernelPrior) reserve(ctx context.Context, d *fitting.Data,
+	k int) (o gram.Options, release func(), err error) {
 	o = gram.Options{Float32: l.Float32}
 	rows, other := float64(d.C)*float64(d.N), float64(0)
 	if k < d.N {
@@ -184,8 +183,8 @@ func (l KernelPrior) reserve(ctx context.Context, d *fitting.Data, k int) (o gra
 	return o, release, err
 }
 
-// steps returns the reductions that lead from the dense model to one of about keep·N weights:
-// fitting.Keeps down to keep, and then steps of three weights in ten. It is empty if keep is zero.
+// steps returns the reductions that lead from the dense model to one of about keep·N weights: fitting.Keeps
+// down to keep, and then steps of three weights in ten. It returns nil if keep is zero.
 func steps(keep float64) (keeps []float64) {
 	if keep <= 0 {
 		return nil
@@ -201,14 +200,15 @@ func steps(keep float64) (keeps []float64) {
 	return append(keeps, keep)
 }
 
-// fewest is a Keep that leaves one weight a class.
+// fewest is a Keep that leaves one weight for each class.
 const fewest = 1e-9
 
-// Path calls reached with the dense model, and then with the models that have about Keep·N weights
-// for each of the keeps, which must fall. Each begins at the one before it. A keep that takes away
-// nothing gives the same model again. Path ends early when reached returns false. The width of the
-// kernel must be given, and Keep is ignored. It returns the errors of Fit.
-func (l KernelPrior) Path(ctx context.Context, s mpcvm.Samples, keeps []float64, reached func(*mpcvm.Model) bool) error {
+// Path calls reached with the dense model, and then with a model of about Keep·N weights for each of the
+// keeps, which must descend. Each model starts from the one before it. A keep that deletes no weight gives
+// the same model again. Path ends early if reached returns false. The width of the kernel must be given, and
+// the field Keep is ignored. Path returns the errors of Fit.
+func (l KernelPrior) Path(ctx context.Context, s mpcvm.Samples, keeps []float64,
+	reached func(*mpcvm.Model) bool) error {
 	l = l.defaults()
 	d, err := fitting.New(fitting.Samples(s))
 	if err != nil {
@@ -217,7 +217,7 @@ func (l KernelPrior) Path(ctx context.Context, s mpcvm.Samples, keeps []float64,
 	if err := d.CheckKernel("gp", l.Kernel); err != nil {
 		return err
 	}
-	l.Candidates = fitting.CandidateCount("gp: KernelPrior.Candidates", l.Candidates, d.N, whole)
+	l.Candidates = fitting.CandidateCount("gp: KernelPrior.Candidates", l.Candidates, d.N, allCandidates)
 	inTime, stop := context.WithCancel(ctx)
 	defer stop()
 	left, enough := 1+len(keeps), false
@@ -236,9 +236,10 @@ func (l KernelPrior) Path(ctx context.Context, s mpcvm.Samples, keeps []float64,
 	return err
 }
 
-// learn is Fit with the data checked and the kernel settled. It reduces the model to these
-// keeps in turn, and calls reached with the model before each.
-func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, keeps []float64, reached func(*mpcvm.Model), observers []mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+// learn is Fit for checked data and a kernel that has a width. It reduces the model to the keeps in turn, and
+// calls reached with the model before each.
+func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, keeps []float64,
+	reached func(*mpcvm.Model), observers []mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	r := mpcvm.NewRun(ctx, l.MaxIterations, observers...)
 	bases := d.Bases(l.Candidates, l.Seed)
 	o, release, err := l.reserve(ctx, d, len(bases))
@@ -251,7 +252,7 @@ func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel
 	}
 	e := newAscent(ctx, l, d, k, bases, o)
 	for reached == nil && len(keeps) > 0 && keeps[0]*float64(d.N) >= float64(d.C*len(bases)) {
-		keeps = keeps[1:] // which would take away nothing
+		keeps = keeps[1:] // which would delete nothing
 	}
 	e.keeps, e.reached = keeps, reached
 	norms, _ := e.phi.Norms()
@@ -299,15 +300,15 @@ func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel
 	if r.Result.Iterations > 0 || r.Result.Status == mpcvm.Diverged {
 		switch r.Result.Status {
 		case mpcvm.IterationLimit:
-			if e.settled.w != nil {
-				e.solution = e.settled
+			if e.unreduced.w != nil {
+				e.solution = e.unreduced
 			}
 			e.solution = e.best()
 			fallthrough
 		case mpcvm.Converged:
-			// The potentials are negligible, or worse than none, or too few weights are left.
+			// The potentials are close to zero, or worse than none, or too few weights are left.
 			if largest(e.y) < 1e-3 || e.objective < -floats.Sum(e.Mass())*math.Log(float64(e.C)) ||
-				e.kept != nil && e.NoBetter(e.logLik, min(len(e.places()), 2*e.C), e.matrix(e.y)) {
+				e.kept != nil && e.NoBetter(e.logLik, min(len(e.list()), 2*e.C), e.matrix(e.y)) {
 				r.End(mpcvm.Collapsed)
 				e.fallBackToFrequencies()
 			}
@@ -336,12 +337,12 @@ type ascent struct {
 	trace  float64   // Σ_j |k(x_j, x_j)| of the bases
 
 	solution
-	settled solution  // before the last reduction; w is nil before the first
-	tried   solution  // before weights last returned; w is nil before that
-	single  bool      // one weight returns at a time
-	a, ka   []float64 // s² times the gradient, see gradient, and its product with K
-	b       []float64 // biases: zero, but see fallBackToFrequencies
-	recent  []move    // the last moves, for L-BFGS
+	unreduced solution  // before the last reduction; w is nil before the first
+	tried     solution  // before weights last returned; w is nil before that
+	single    bool      // one weight returns at a time
+	a, ka     []float64 // s² times the gradient, see gradient, and its product with K
+	b         []float64 // biases: zero, but see fallBackToFrequencies
+	recent    []move    // the last moves, for L-BFGS
 
 	keeps   []float64          // the reductions to come
 	reached func(*mpcvm.Model) // gets the model before each; may be nil
@@ -357,11 +358,11 @@ type ascent struct {
 	logp []float64 // of the last E-step
 }
 
-// solution is what a fit can go back to. Its slices are replaced, never changed.
+// solution is a state to which a fit can return. Its slices are replaced, never changed.
 type solution struct {
 	w, y              []float64 // weights and their functions, Y = WΦ
-	kept              [][]int   // places among the bases at which each class has weights; nil: all N samples
-	allowed           [][]int   // places at which a weight may return: kept, and those held at zero
+	kept              [][]int   // the numbers of the bases at which each class has weights; nil: all N samples
+	allowed           [][]int   // where a weight may return: kept, and those that are fixed at zero
 	objective, logLik float64
 }
 
@@ -372,7 +373,8 @@ type move struct {
 	curvature   float64   // step·kfall
 }
 
-func newAscent(ctx context.Context, l KernelPrior, d *fitting.Data, k kernel.Kernel, bases []int, o gram.Options) *ascent {
+func newAscent(ctx context.Context, l KernelPrior, d *fitting.Data, k kernel.Kernel, bases []int,
+	o gram.Options) *ascent {
 	passes := ctx
 	if len(bases) == d.N {
 		passes = context.WithoutCancel(ctx) // they are short
@@ -407,14 +409,14 @@ func (e *ascent) at(f []float64) []float64 {
 	if len(e.bases) == e.N {
 		return f
 	}
-	some := e.weightMatrix()
+	values := e.weightMatrix()
 	for c := range e.C {
-		to := some[c*len(e.bases):]
+		to := values[c*len(e.bases):]
 		for j, n := range e.bases {
 			to[j] = f[c*e.N+n]
 		}
 	}
-	return some
+	return values
 }
 
 // sparse reports whether so few weights are kept that products with these alone are faster.
@@ -449,7 +451,7 @@ func (e *ascent) gather(v []float64, c int) []float64 {
 	return w
 }
 
-// form is Σ_c v_cᵀKv_c. What is only rounding counts as zero.
+// form is Σ_c v_cᵀKv_c, or zero if that is within rounding.
 func (e *ascent) form(v, kv []float64) float64 {
 	f, rounding := dense.Dot(v, kv), 1e-10
 	if e.Float32 {
@@ -461,7 +463,7 @@ func (e *ascent) form(v, kv []float64) float64 {
 	return f
 }
 
-// indefinite returns a *cell.Error if the kernel was found not to be positive definite.
+// indefinite returns a *cell.Error if the kernel has turned out not to be positive definite.
 func (e *ascent) indefinite() error {
 	v, found := float64(e.failed), "number of samples whose kernel matrix has no Cholesky factor"
 	if e.failed == 0 {
@@ -475,7 +477,7 @@ func (e *ascent) indefinite() error {
 
 // eStep returns R = s²(Z̄ − Y)Ω by eqs. (z_nj), (z_nc), where Ω has the weights of the samples. It sets logp.
 func (e *ascent) eStep(y []float64) (r []float64) {
-	const stretch = 1 << 14 // samples between looks at the context
+	const stretch = 1 << 14 // samples between two checks of the context
 	r = e.vector()
 	for lo := 0; lo < e.N && e.ctx.Err() == nil; lo += stretch {
 		e.expect(r, y, lo, min(lo+stretch, e.N))
@@ -520,9 +522,9 @@ func (e *ascent) begin() {
 	e.recent = nil
 }
 
-// gradient sets a: s² times the gradient of F in the inner product pᵀKq. While all samples are
-// kept that is R − W. Otherwise its product with K is ka = RΦᵀ − WK at the kept bases, and a is
-// the solution. products is RΦᵀ if that is known.
+// gradient sets a, which is s² times the gradient of F in the inner product pᵀKq. While all samples are kept,
+// that is R − W. Otherwise its product with K is ka = RΦᵀ − WK at the kept bases, and a is the solution.
+// products is RΦᵀ, or nil if that is not known.
 func (e *ascent) gradient(r, products []float64) {
 	if e.kept == nil {
 		floats.Sub(r, e.w)
@@ -542,8 +544,8 @@ func (e *ascent) gradient(r, products []float64) {
 	e.a, e.ka = e.solve(products)
 }
 
-// solve returns the kept weights v for which (vK)_M = k_M at the kept bases M, and k where it is
-// not kept set to zero.
+// solve returns the kept weights v for which (vK)_M = k_M at the kept bases M, and k with zeros at the other
+// bases.
 func (e *ascent) solve(k []float64) (v, masked []float64) {
 	m := len(e.bases)
 	if e.factor == nil {
@@ -570,8 +572,8 @@ func (e *ascent) solve(k []float64) (v, masked []float64) {
 	return v, masked
 }
 
-// iterate takes a step of L-BFGS. At the end of the maximisation it lets weights return, reduces the
-// model, or deletes weights of the wrong sign. It reports whether that was the last step.
+// iterate takes a step of L-BFGS. At the end of the maximisation it lets weights return, reduces the model,
+// or deletes weights of the wrong sign. It reports whether that was the last step.
 func (e *ascent) iterate() (step mpcvm.Step, done bool) {
 	before, kept := e.w, e.kept
 	changed, done := e.step()
@@ -590,7 +592,7 @@ func (e *ascent) iterate() (step mpcvm.Step, done bool) {
 	return step, done
 }
 
-// step is iterate without its report. It reports whether weights were deleted or returned.
+// step is iterate without the step for observers. It reports whether weights were deleted or returned.
 func (e *ascent) step() (changed, done bool) {
 	last := e.objective
 	stuck := !e.lbfgs()
@@ -599,11 +601,11 @@ func (e *ascent) step() (changed, done bool) {
 	if len(e.keeps) > 0 {
 		tol = max(tol, rough)
 	}
-	few, many := len(e.bases) < e.N, e.many() // few candidates
-	hasty := many && len(e.keeps) > 0         // the next reduction deletes weights of the wrong sign
+	subset, many := len(e.bases) < e.N, e.many() // subset: not all samples are candidates
+	hasty := many && len(e.keeps) > 0            // the next reduction deletes weights of the wrong sign
 	e.rise += 0.2 * ((e.objective-last)/math.Abs(e.objective) - e.rise)
-	done = stuck || distance <= tol || (few || hasty) && e.rise < flat*max(tol, 0)
-	if (few || many && e.kept != nil) && done && len(e.keeps) == 0 {
+	done = stuck || distance <= tol || (subset || hasty) && e.rise < flat*max(tol, 0)
+	if (subset || many && e.kept != nil) && done && len(e.keeps) == 0 {
 		if best := e.best(); best.objective >= e.objective-flat*max(tol, 0)*math.Abs(e.objective) {
 			if e.solution = best; e.undo() {
 				return true, false
@@ -612,7 +614,7 @@ func (e *ascent) step() (changed, done bool) {
 			return changed, true
 		}
 	}
-	if e.kept != nil && !hasty && (done || distance < settled || few && e.rise < slow) {
+	if e.kept != nil && !hasty && (done || distance < signDistance || subset && e.rise < slow) {
 		changed = e.drop(done)
 	}
 	if done && !changed {
@@ -631,16 +633,16 @@ func (e *ascent) step() (changed, done bool) {
 	return changed, done
 }
 
-// settled is the distance from the optimum, in the sense of Tol, at which the signs of the
-// kept weights are checked. A thousandth takes twice the iterations to the same F.
-const settled = 0.1
+// signDistance is the distance from the optimum, in the sense of Tol, at which the signs of the kept weights
+// are checked. A thousandth takes twice the iterations to the same F.
+const signDistance = 0.1
 
 // patient is the number of weights of a class up to which a reduction waits until no weight has the wrong
-// sign. That takes dozens of factors of K, of so many rows: at 5000 they were four fifths of the time, and
+// sign. That takes dozens of factors of K with as many rows: with 5000 they were four fifths of the time, and
 // changed the log loss of new samples by 0.0002 nats.
 const patient = 4000
 
-// many reports whether a class has more weights than that. Candidates are fewer.
+// many reports whether a class has more than patient weights, and all samples are candidates.
 func (e *ascent) many() bool {
 	most := len(e.bases)
 	if e.kept != nil {
@@ -652,19 +654,18 @@ func (e *ascent) many() bool {
 	return most > patient && len(e.bases) == e.N
 }
 
-// flat times Tol is the mean relative rise of F in an iteration that ends a fit with candidates.
+// flat times Tol is the mean relative rise of F in an iteration below which a fit with candidates ends.
 const flat = 1e-3
 
-// slow is the mean relative rise of F in an iteration, of the last five or so, below which the
-// signs of the weights of candidates are checked. A thousandth takes twice the iterations, and
-// deleting the first weights so late costs F.
+// slow is the mean relative rise of F in about the last five iterations below which the signs of the weights
+// of candidates are checked. A thousandth takes twice the iterations, and lowers F because the first weights
+// are deleted late.
 const slow = 1e-2
 
 // rough is Tol before a reduction.
 const rough = 1e-2
 
-// lbfgs takes a step of L-BFGS. It returns false and changes nothing if rounding leaves no
-// higher F to be found.
+// lbfgs takes a step of L-BFGS. It returns false and changes nothing if rounding prevents a higher F.
 func (e *ascent) lbfgs() bool {
 	for {
 		if e.search(e.direction()) || e.ctx.Err() != nil {
@@ -677,9 +678,8 @@ func (e *ascent) lbfgs() bool {
 	}
 }
 
-// direction is the L-BFGS direction d, the product of a with an approximation of the
-// inverse Hessian from the recent moves. It has the functions of d too if all samples are kept;
-// otherwise f is nil.
+// direction returns the direction d of L-BFGS, the product of a with an approximation of the inverse Hessian
+// from the recent moves, and the functions f of d, which are nil unless all samples are kept.
 func (e *ascent) direction() (d, f []float64) {
 	d, k := slices.Clone(e.a), slices.Clone(e.ka)
 	alpha := make([]float64, len(e.recent))
@@ -707,9 +707,9 @@ func (e *ascent) direction() (d, f []float64) {
 	return d, f
 }
 
-// search goes along d, with functions f, until F is higher, or returns false. The first length it
-// tries is 1. Before the first move it is the safe length: the Hessian of −log p(t|y) is at most
-// the unit matrix, times the weight of the sample, which bounds F from below by a parabola; F cannot be lower at its top.
+// search goes along d, with functions f, until F is higher, or returns false. The first length that it tries
+// is 1, or before the first move the safe length: the Hessian of −log p(t|y) is at most the unit matrix times
+// the weight of the sample, which bounds F from below by a parabola, so that F is not lower at its top.
 func (e *ascent) search(d, f []float64) bool {
 	slope := dense.Dot(d, e.ka)
 	if !(slope > 0) {
@@ -759,7 +759,7 @@ func (e *ascent) search(d, f []float64) bool {
 		if length <= safe {
 			return false
 		}
-		end := dense.Dot(f, r) - dense.Dot(e.at(f), w) // the slope at this length; the secant's zero lies between
+		end := dense.Dot(f, r) - dense.Dot(e.at(f), w) // the slope here; the secant is zero in between
 		length = max(safe, min(length/2, length*slope/(slope-end)))
 		products = nil
 	}
@@ -795,7 +795,7 @@ func (e *ascent) move(r, products []float64, m move) {
 	e.recent = append(e.recent, m)
 }
 
-// largest is max|v|, which floats.Norm finds at a tenth of the speed.
+// largest is max|v|. It is ten times as fast as floats.Norm.
 func largest(v []float64) float64 {
 	m := 0.0
 	for _, x := range v {
@@ -814,7 +814,7 @@ func (e *ascent) weights(c int) (active []int, w []float64) {
 	return active, w
 }
 
-// signed returns the solution of weights w, those of the wrong sign set to zero.
+// signed returns the solution with weights w, of which those of the wrong sign are set to zero.
 func (e *ascent) signed(w []float64) solution {
 	s, m := solution{w: slices.Clone(w), kept: e.kept, allowed: e.allowed}, len(e.bases)
 	for i, v := range w {
@@ -828,9 +828,9 @@ func (e *ascent) signed(w []float64) solution {
 	return s
 }
 
-// best returns the solution W or R, whichever has the higher F after weights of the wrong sign are set
-// to zero. Near the optimum that is W, unless K is singular: then W may hold weights of the
-// wrong sign that change no function, and R does not.
+// best returns the solution W or R, whichever has the higher F after weights of the wrong sign are set to
+// zero. Near the optimum that is W, unless K is singular: then W may have weights of the wrong sign that
+// change no function, and R does not.
 func (e *ascent) best() solution {
 	best := e.signed(e.w)
 	if e.kept != nil {
@@ -847,7 +847,7 @@ func (e *ascent) best() solution {
 // cut makes the next reduction and reports whether it deletes weights.
 func (e *ascent) cut() bool {
 	e.solution = e.best()
-	all := e.places()
+	all := e.list()
 	count := len(all)
 	for len(e.keeps) > 0 && count >= len(all) {
 		if e.reached != nil {
@@ -856,7 +856,7 @@ func (e *ascent) cut() bool {
 		count = int(math.Round(e.keeps[0] * float64(e.N)))
 		e.keeps = e.keeps[1:]
 		if e.many() && len(e.keeps) > 0 && 10*count > 9*len(all) {
-			count = len(all) // not worth factors of K
+			count = len(all) // not worth the time for factors of K
 		}
 	}
 	if count >= len(all) {
@@ -865,9 +865,9 @@ func (e *ascent) cut() bool {
 	}
 	before := e.solution
 	var w []float64
-	few := e.affordable(len(all))
-	if few {
-		var kept []place
+	byCost := e.affordable(len(all))
+	if byCost {
+		var kept []weight
 		if kept, w = e.cheapest(all, count); len(kept) == len(all) {
 			e.keeps = nil // each costs too much
 			e.begin()
@@ -875,8 +875,8 @@ func (e *ascent) cut() bool {
 		}
 		all, count = kept, len(kept)
 	} else {
-		weight := func(p place) float64 { return math.Abs(e.w[p.class*len(e.bases)+p.basis]) }
-		slices.SortStableFunc(all, func(a, b place) int { return cmp.Compare(weight(b), weight(a)) })
+		size := func(p weight) float64 { return math.Abs(e.w[p.class*len(e.bases)+p.basis]) }
+		slices.SortStableFunc(all, func(a, b weight) int { return cmp.Compare(size(b), size(a)) })
 	}
 	e.kept = make([][]int, e.C)
 	for i, p := range all {
@@ -885,8 +885,8 @@ func (e *ascent) cut() bool {
 		}
 	}
 	e.restrict(w)
-	e.settled, e.tried, e.single, e.allowed = before, solution{}, false, nil
-	if few {
+	e.unreduced, e.tried, e.single, e.allowed = before, solution{}, false, nil
+	if byCost {
 		e.allowed = e.kept
 	}
 	return true
@@ -908,8 +908,8 @@ func (e *ascent) wrong() (kept [][]int, others bool) {
 	return kept, others
 }
 
-// drop deletes the weights of the wrong sign and reports whether there were some; release may bring
-// them back. Where there are candidates, fewer than a hundredth stay until the fit is done.
+// drop deletes the weights of the wrong sign and reports whether there were any; release may bring them back.
+// With candidates, fewer than a hundredth of the weights stay until the fit is done.
 func (e *ascent) drop(done bool) bool {
 	kept, others := e.wrong()
 	all, right := 0, 0
@@ -925,8 +925,8 @@ func (e *ascent) drop(done bool) bool {
 	return true
 }
 
-// restrict starts again with the kept weights: with w, which is zero elsewhere, or if that is nil at
-// the function nearest to the present one.
+// restrict starts again with the kept weights: from w, which is zero elsewhere, or if w is nil from the
+// function nearest to the present one.
 func (e *ascent) restrict(w []float64) {
 	e.rise = 1
 	whole := true
@@ -965,8 +965,8 @@ func (e *ascent) restrict(w []float64) {
 	}
 }
 
-// cholesky returns the Cholesky factor of the listed samples' part of K, with a ridge for
-// samples that are equal, or nearly. failed is their number if there is no factor, else 0.
+// cholesky returns the Cholesky factor of the rows and columns of K of the listed samples, with a ridge for
+// samples that are equal, or nearly equal. failed is the number of samples if there is no factor, else 0.
 func (e *ascent) cholesky(list []int) (l blas64.General, failed int) {
 	factor, x, ridge := mat.NewDense(len(list), len(list), nil), e.Part(list).X, 1e-8
 	if e.Float32 {
@@ -984,8 +984,7 @@ func (e *ascent) cholesky(list []int) (l blas64.General, failed int) {
 	return factor.RawMatrix(), failed
 }
 
-// fallBackToFrequencies deletes all weights and sets biases that predict the frequencies of
-// the classes.
+// fallBackToFrequencies deletes all weights and sets biases that predict the class frequencies.
 func (e *ascent) fallBackToFrequencies() {
 	e.w = e.weightMatrix()
 	e.b = e.Frequencies()

@@ -16,29 +16,29 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
 )
 
-// place is a class and one of the bases.
-type place struct{ class, basis int }
+// weight identifies a weight: a class and the number of a basis.
+type weight struct{ class, basis int }
 
-// places lists the weights of the right sign, class by class.
-func (e *ascent) places() (all []place) {
+// list lists the weights of the right sign, class by class.
+func (e *ascent) list() (all []weight) {
 	for c := range e.C {
 		active, _ := e.weights(c)
 		for _, j := range active {
-			all = append(all, place{c, j})
+			all = append(all, weight{c, j})
 		}
 	}
 	return all
 }
 
-// affordable reports whether cheapest takes no longer for so many weights than some dozens of iterations.
-// More weights than that are reduced by their size, which costs little while there are so many.
+// affordable reports whether cheapest takes no longer for a number of weights than dozens of iterations. With
+// more weights, the smallest ones are deleted, which costs little F while there are so many.
 func (e *ascent) affordable(weights int) bool { return weights*weights <= 32*e.C*e.N }
 
-// cheapest returns the weights to keep, so many of them, and an estimate of their values at the
-// optimum that follows. The others are deleted one by one. The next is the weight v_i whose deletion
-// costs F least once the others are fitted again: v_i²/2(H⁻¹)_ii for a quadratic F with the Hessian −H
-// (Hassibi and Stork 1993). The last weight of a class stays.
-func (e *ascent) cheapest(all []place, count int) (keep []place, w []float64) {
+// cheapest returns a number of weights to keep, and an estimate of their values at the optimum that follows.
+// The others are deleted one by one. The next is the weight v_i whose deletion costs F least once the others
+// are fitted again: v_i²/2(H⁻¹)_ii for a quadratic F with the Hessian −H (Hassibi and Stork 1993). The last
+// weight of a class stays.
+func (e *ascent) cheapest(all []weight, count int) (keep []weight, w []float64) {
 	m, h := len(e.bases), e.inverseHessian(all)
 	w, keep = slices.Clone(e.w), slices.Clone(all)
 	at, left := fitting.All(len(all)), make([]int, e.C)
@@ -59,7 +59,7 @@ func (e *ascent) cheapest(all []place, count int) (keep []place, w []float64) {
 				next, least = i, cost
 			}
 		}
-		if next < 0 || least > dear { // one weight of each class
+		if next < 0 || least > weightWorth { // next < 0: each class has one weight
 			break
 		}
 		p, i := keep[next], at[next]
@@ -78,10 +78,10 @@ func (e *ascent) cheapest(all []place, count int) (keep []place, w []float64) {
 	return keep, w
 }
 
-// inverseHessian returns the inverse of H, where −H is about the Hessian of F in some weights, listed
-// class by class: K/s² of each class and the second derivatives of −log p(t|y). It is zero if there is no
+// inverseHessian returns the inverse of H, where −H is approximately the Hessian of F in the listed weights,
+// class by class: K/s² of each class and the second derivatives of −log p(t|y). It is zero if H has no
 // Cholesky factor.
-func (e *ascent) inverseHessian(all []place) *mat.Dense {
+func (e *ascent) inverseHessian(all []weight) *mat.Dense {
 	bases := make([]int, len(all))
 	first := make([]int, e.C+1) // of each class
 	for i, p := range all {
@@ -141,9 +141,9 @@ func (e *ascent) inverseHessian(all []place) *mat.Dense {
 }
 
 // curvature returns the second derivative of −log p(t|y) in the potentials of two classes for each sample,
-// times its weight. For two classes it is exact: with the residual u = z̄ − y and the margin
-// f = y_t − y_c it is d = u_c² + |u_c|f/2, or −d if the classes differ. With more classes that is taken
-// for t and each other class, so that a constant added to all potentials changes nothing.
+// times its weight. For two classes it is exact: with the residual u = z̄ − y and the margin f = y_t − y_c it
+// is d = u_c² + |u_c|f/2, or −d if the classes differ. For more classes it is approximated by that of t and
+// each other class, so that a constant added to all potentials changes nothing.
 func (e *ascent) curvature() func(a, b int) []float64 {
 	r, y := e.matrix(e.eStep(e.y)), e.matrix(e.y)
 	d := mat.NewDense(e.C, e.N, nil)
@@ -177,9 +177,9 @@ func (e *ascent) curvature() func(a, b int) []float64 {
 	}
 }
 
-// release lets weights that the last reduction kept return from zero: those along which F rises by more
-// than tol allows. It reports whether there were some. If those that returned last did not raise F, it
-// goes back to the solution before them and lets one return at a time, then none until the next reduction.
+// release lets weights that the last reduction kept return from zero if F rises along them by more than tol
+// allows. It reports whether there are any. If the weights that returned last did not raise F, release goes
+// back to the solution before them and lets one return at a time, then none until the next reduction.
 func (e *ascent) release(tol float64) bool {
 	if e.allowed == nil {
 		return false
@@ -195,29 +195,29 @@ func (e *ascent) release(tol float64) bool {
 			return false
 		}
 	}
-	held := make([][]int, e.C)
+	excluded := make([][]int, e.C)
 	for c, list := range e.allowed {
 		for _, j := range list {
 			if _, kept := slices.BinarySearch(e.kept[c], j); !kept {
-				held[c] = append(held[c], j)
+				excluded[c] = append(excluded[c], j)
 			}
 		}
 	}
 	m, worth := len(e.bases), max(tol, 0)*largest(e.y)
 	products, at := e.weightMatrix(), e.at(e.y)
-	e.phi.TimesAt(e.matrix(products), e.matrix(e.eStep(e.y)), func(c int) []int { return held[c] })
-	var most place
+	e.phi.TimesAt(e.matrix(products), e.matrix(e.eStep(e.y)), func(c int) []int { return excluded[c] })
+	var steepest weight
 	kept, released := make([][]int, e.C), false
 	for c := range kept {
 		kept[c] = slices.Clone(e.kept[c])
-		for _, j := range held[c] {
+		for _, j := range excluded[c] {
 			slope := (products[c*m+j] - at[c*m+j]) * e.Sign(e.bases[j], c)
 			if slope <= worth {
 				continue
 			}
 			released = true
 			if e.single {
-				worth, most = slope, place{c, j}
+				worth, steepest = slope, weight{c, j}
 			} else {
 				kept[c] = append(kept[c], j)
 			}
@@ -227,33 +227,33 @@ func (e *ascent) release(tol float64) bool {
 		return false
 	}
 	if e.single {
-		kept[most.class] = append(kept[most.class], most.basis)
+		kept[steepest.class] = append(kept[steepest.class], steepest.basis)
 	}
 	e.tried, e.kept = e.solution, kept
 	e.restrict(e.w)
 	return true
 }
 
-// dear is the number of nats of F that a weight may cost: Akaike's price of a parameter.
-const dear = 0.5
+// weightWorth is the number of nats of F that the deletion of a weight may cost.
+const weightWorth = 0.5
 
-// undo takes back the last reduction if its weights were worth more than they cost, or a class has
-// lost its last weight. None follows then. It reports whether it did so.
+// undo takes back the last reduction if it cost more than weightWorth for each deleted weight, or if a class
+// has lost its last weight, and ends the reductions. It reports whether it did so.
 func (e *ascent) undo() bool {
-	if e.settled.w == nil {
+	if e.unreduced.w == nil {
 		return false
 	}
 	now, deleted, lost := e.best(), 0, false
 	for c := range e.C {
-		before, after := e.count(e.settled.w, c), e.count(now.w, c)
+		before, after := e.count(e.unreduced.w, c), e.count(now.w, c)
 		deleted += before - after
 		lost = lost || before > 0 && after == 0
 	}
-	if !lost && e.settled.objective-now.objective <= dear*float64(deleted) {
+	if !lost && e.unreduced.objective-now.objective <= weightWorth*float64(deleted) {
 		return false
 	}
-	e.solution, e.keeps = e.settled, nil
-	e.settled, e.tried = solution{}, solution{}
+	e.solution, e.keeps = e.unreduced, nil
+	e.unreduced, e.tried = solution{}, solution{}
 	if e.kept == nil {
 		e.factor, e.factored = nil, nil
 		e.begin()
@@ -273,7 +273,7 @@ func (e *ascent) count(w []float64, c int) (n int) {
 	return n
 }
 
-// changes lists the bases that entered and left since the kept ones were these.
+// changes lists the bases that entered and left the model since before, a value of kept.
 func (e *ascent) changes(before [][]int) (added, deleted []mpcvm.Basis) {
 	all := fitting.All(len(e.bases))
 	for c := range e.C {

@@ -109,7 +109,7 @@ func (l SVM) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observ
 		return nil, mpcvm.Result{}, err
 	}
 	l = l.resolved(tr.C, tr.N)
-	k, err := tr.SettledKernel("svm", l.Kernel, tr.theta)
+	k, err := tr.KernelWithWidth("svm", l.Kernel, tr.theta)
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}

@@ -126,7 +126,7 @@ func (g Grid) resolved(k kernel.Kernel, tr *training) (Grid, []kernel.Kernel, er
 	}
 	tunable, ok := k.(kernel.Tunable)
 	if !ok {
-		k, err := tr.SettledKernel("svm", k, nil)
+		k, err := tr.KernelWithWidth("svm", k, nil)
 		return g, []kernel.Kernel{k}, err
 	}
 	if g.Theta = slices.Sorted(slices.Values(g.Theta)); len(g.Theta) == 0 {
