@@ -85,7 +85,7 @@ func execute(r run, folder string, files []string) error {
 		return err
 	}
 	if err := r.do("nb", append([]string{"pictures"}, executed...)...); err != nil {
-		r.printf("charts have no PNG for forges that show no SVG: %v\n", err)
+		r.printf("charts have no PNG for forges, which do not run scripts: %v\n", err)
 	}
 	// Without addresses of scripts: Debian's are files of this machine, others need the network.
 	err = convert("html", executed, "--HTMLExporter.require_js_url=", "--HTMLExporter.jquery_url=",
