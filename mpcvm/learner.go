@@ -103,8 +103,8 @@ type MemoryError struct {
 // Error names the fit, what it needs, what is available and what to do.
 func (e *MemoryError) Error() string { return (*memory.Error)(e).Error() }
 
-// AllCandidates, as the number of candidates of TopDown, BottomUp or search.Auto, makes all N samples
-// candidates, even if there are more than 5000. The fit then needs memory for N² kernel values.
+// AllCandidates is the number of candidates with which TopDown, BottomUp or search.Auto take all N samples
+// as candidates, even if there are more than 5000. The fit then needs memory for N² kernel values.
 const AllCandidates = -1
 
 // candidates returns how many of n samples are candidates, 0 for all. option is that of the

@@ -63,7 +63,7 @@ func (t *Table) Dealing(rows []int) (Dealing, error) {
 
 // lacks is the error for a field of Table that names no column.
 func (t *Table) lacks(field, name string) error {
-	return t.fail(0, fmt.Errorf("Table.%s: no column %q; there are %s", field, cell.Shorten(name), t.list()))
+	return t.fail(0, fmt.Errorf("Table.%s: no column %q; there are %s", field, cell.Shorten(name), t.list())) //nolint:staticcheck // the name of a field
 }
 
 // byTime is Dealing by the column Time.

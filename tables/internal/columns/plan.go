@@ -163,7 +163,7 @@ func New(file string, names []string, o Options) (*Plan, error) {
 			return nil, err
 		}
 		if c.drop {
-			return nil, p.fail(c.place+1, fmt.Errorf("Options.%s names a column that Options.Drop leaves out", by[0]))
+			return nil, p.fail(c.place+1, fmt.Errorf("Options.%s names a column that Options.Drop leaves out", by[0])) //nolint:staticcheck // the name of an option
 		}
 		_, asked := o.Kinds[by[1]]
 		c.aside, c.time = c.aside || !asked && c.given != table.ID, c.time || by[0] != "Group"

@@ -203,7 +203,7 @@ func (o Options) Check() error {
 		{"Header", o.Header, "yes or none", headers},
 	} {
 		if _, ok := c.values[c.value]; !ok && c.value != "" {
-			return fmt.Errorf("Options.%s %q: want %s", c.option, c.value, c.want)
+			return fmt.Errorf("Options.%s %q: want %s", c.option, c.value, c.want) //nolint:staticcheck // the name of an option
 		}
 	}
 	if o.Encoding != "" && encodingOf(o.Encoding) == "" {
