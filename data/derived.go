@@ -2,6 +2,7 @@ package data
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 )
 
@@ -74,4 +75,12 @@ func joinViews(views []*Set) *Set {
 		column += v.D()
 	}
 	return s
+}
+
+func columnNames(name string, from, to int) []string {
+	var names []string
+	for i := from; i <= to; i++ {
+		names = append(names, fmt.Sprintf("%s%d", name, i))
+	}
+	return names
 }

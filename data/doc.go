@@ -24,7 +24,7 @@
 //
 // [Load] returns a set by name; [Sets] lists them. Sets that are not embedded are read from
 // the folder that the environment variable MPCVM_DATA names or, if they are not there, from
-// [CacheDir], where a [Fetcher] writes them.
+// [CacheDir], where the command "mpcvm data fetch" writes them.
 package data
 
 //go:generate go run ./internal/gensynthetic

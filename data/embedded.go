@@ -21,14 +21,6 @@ var (
 	errNoPartitions = errors.New("data set has no fixed partitions")
 )
 
-// Causes of errors of Fetch, for errors.Is.
-var (
-	errNotFetchable = errors.New("data set has no address")
-	errTooLarge     = errors.New("larger than it may be")
-	errInsecure     = errors.New("address is not HTTPS")
-	errArchive      = errors.New("archive does not hold the data")
-)
-
 // Dir returns the folder of the sets that are not embedded: the environment variable
 // MPCVM_DATA, "" if it is unset. Load looks there before it looks in CacheDir.
 func Dir() string { return os.Getenv("MPCVM_DATA") }

@@ -24,7 +24,7 @@ type Info struct {
 	From []string `json:"from,omitempty"`
 }
 
-// Sets returns all sets that are known by name: embedded sets, sets that a Fetcher can fetch, and sets that
+// Sets returns all sets that are known by name: embedded sets, sets that mpcvm data fetch can fetch, and sets that
 // are derived from others.
 func Sets() []Info { return slices.Clone(catalogue) }
 

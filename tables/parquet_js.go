@@ -7,8 +7,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// The library of Parquet has no room in a browser. Fetcher is not there either: a page may not ask
-// the archive of the sets.
+// The library of Parquet is too large for a browser.
 
 func (f file) readParquet(context.Context, Options) (*table.Table, error) {
 	return nil, fmt.Errorf("%w: Parquet files are not read in a browser; save it as CSV", ErrFormat)

@@ -13,11 +13,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/mpcvm/mpcvm/cmd/internal/fetch"
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/progress"
 )
 
-// fetchClient makes the requests of data fetch; nil means the client of data.Fetcher.
+// fetchClient makes the requests of data fetch; nil means the client of fetch.Fetcher.
 var fetchClient *http.Client
 
 // fetchOptions are the flags and the arguments of data fetch.
@@ -54,7 +55,7 @@ func (o *fetchOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		}
 	}
 	p := progress.New(errOut)
-	f := data.Fetcher{Client: fetchClient, To: o.to, Progress: func(address string, done, total int64) {
+	f := fetch.Fetcher{Client: fetchClient, To: o.to, Progress: func(address string, done, total int64) {
 		share, of := 0.0, ""
 		if total > 0 {
 			share, of = float64(done)/float64(total), fmt.Sprintf(" of %.1f", float64(total)/1e6)

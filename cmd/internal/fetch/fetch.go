@@ -1,11 +1,11 @@
-//go:build !js
-
-package data
+// Package fetch downloads the data sets that package data knows but does not contain.
+package fetch
 
 import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -19,7 +19,17 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
+)
+
+// Causes of errors of Fetch.
+var (
+	errNotFetchable = errors.New("data set has no address")
+	errTooLarge     = errors.New("exceeds the limit")
+	errInsecure     = errors.New("address is not HTTPS")
+	errArchive      = errors.New("archive does not contain the data")
+	errChecksum     = errors.New("not the expected content")
 )
 
 // Limits of a download.
@@ -33,22 +43,20 @@ const (
 // stalled is the longest time in which an answer may bring nothing.
 var stalled = 30 * time.Second
 
-// Fetcher fetches sets that are not embedded from the addresses at which the UCI
-// Machine Learning Repository publishes them. The zero value works.
+// Fetcher fetches sets that are not embedded in package data from the UCI Machine Learning Repository. The zero value
+// is ready to use.
 //
-// All requests, redirected ones included, use HTTPS. An answer is read up to a limit. Of
-// an archive only the wanted file is read, and no path of the archive is written to. The
-// data are converted to the CSV form of the package. Unless they have the checksum of
-// their [Info], nothing is written. A file appears whole or not at all.
+// All requests, including redirected ones, use HTTPS. Responses and unpacked files have a size limit. Only the wanted
+// file of an archive is read. The data are converted to the CSV form of package data, and written only if they have the
+// checksum of their data.Info. A file is never half written.
 type Fetcher struct {
-	// Client makes the requests; its CheckRedirect is not used. If it is nil, a client with
-	// time-outs is used.
+	// Client makes the requests; its CheckRedirect is not used. If it is nil, a client with time-outs is used.
 	Client *http.Client
-	// To is the folder for the files NAME.csv, created if necessary. If it is empty,
-	// CacheDir is used, where Load looks.
+	// To is the folder for the files NAME.csv, created if necessary. If it is empty, data.CacheDir is used, where
+	// data.Load looks.
 	To string
-	// Progress, if not nil, is called while an address is read, with the bytes read and the
-	// bytes in all, −1 if that is not known.
+	// Progress, if not nil, is called while an address is read, with the number of bytes read and in total; the total
+	// is −1 if it is unknown.
 	Progress func(address string, done, total int64)
 
 	answers map[string]answer // of earlier requests, by address
@@ -60,22 +68,21 @@ type answer struct {
 	err  error
 }
 
-// Fetched is a set in a folder.
+// Fetched is a set that has been written to a folder.
 type Fetched struct {
-	Info
+	data.Info
 	Path string
-	// Already says that the file existed before.
+	// Already reports whether the file existed before.
 	Already bool
 }
 
-// Fetch brings the sets of the given names into the folder. An embedded set is written;
-// of a set that is made of others, those are fetched. A file with the right content stays
-// as it is. After an error Fetch continues with the next set; it returns what it has and
-// all errors joined.
+// Fetch writes the sets with the given names to the folder. For a set that is derived from others, it fetches those.
+// A file that already has the right content is kept. After an error Fetch continues with the next set; it returns the
+// sets it has and all errors, joined.
 func (f Fetcher) Fetch(ctx context.Context, names ...string) ([]Fetched, error) {
 	if f.To == "" {
 		var err error
-		if f.To, err = CacheDir(); err != nil {
+		if f.To, err = data.CacheDir(); err != nil {
 			return nil, err
 		}
 	}
@@ -86,7 +93,7 @@ func (f Fetcher) Fetch(ctx context.Context, names ...string) ([]Fetched, error) 
 	)
 	for _, name := range names {
 		from := []string{name}
-		if info, err := Lookup(name); err == nil && info.From != nil {
+		if info, err := data.Lookup(name); err == nil && info.From != nil {
 			from = info.From
 		}
 		for _, name := range from {
@@ -102,7 +109,7 @@ func (f Fetcher) Fetch(ctx context.Context, names ...string) ([]Fetched, error) 
 }
 
 func (f Fetcher) fetch(ctx context.Context, name string) (Fetched, error) {
-	info, err := Lookup(name)
+	info, err := data.Lookup(name)
 	if err != nil {
 		return Fetched{}, err
 	}
@@ -113,7 +120,7 @@ func (f Fetcher) fetch(ctx context.Context, name string) (Fetched, error) {
 	}
 	var text []byte
 	if info.Embedded {
-		text, err = CSV(name)
+		text, err = data.CSV(name)
 	} else {
 		text, err = f.download(ctx, info)
 	}
@@ -124,13 +131,13 @@ func (f Fetcher) fetch(ctx context.Context, name string) (Fetched, error) {
 		err = atomicfile.Write(got.Path, func(w io.Writer) error { _, err := w.Write(text); return err })
 	}
 	if err != nil {
-		return Fetched{}, fmt.Errorf("data: %s: %w", name, err)
+		return Fetched{}, fmt.Errorf("%s: %w", name, err)
 	}
 	return got, nil
 }
 
 // download tries the addresses of a set in turn.
-func (f Fetcher) download(ctx context.Context, info Info) ([]byte, error) {
+func (f Fetcher) download(ctx context.Context, info data.Info) ([]byte, error) {
 	source, ok := origins[info.Name]
 	if !ok {
 		return nil, errNotFetchable
@@ -145,7 +152,8 @@ func (f Fetcher) download(ctx context.Context, info Info) ([]byte, error) {
 			text, err = source.convert(text)
 		}
 		if sum := checksum(text); err == nil && sum != info.SHA256 {
-			err = fmt.Errorf("%w: in the CSV form SHA-256 is %s, want %s; the published file may have changed", errChecksum, sum, info.SHA256)
+			err = fmt.Errorf("%w: SHA-256 of the CSV form is %s, want %s; the published file may have changed",
+				errChecksum, sum, info.SHA256)
 		}
 		if err == nil {
 			return text, nil
@@ -281,3 +289,6 @@ func member(archive []byte, name string) ([]byte, error) {
 	}
 	return text, nil
 }
+
+// checksum returns the SHA-256 sum in hexadecimal.
+func checksum(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }

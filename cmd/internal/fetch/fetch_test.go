@@ -1,6 +1,4 @@
-//go:build !js
-
-package data
+package fetch
 
 import (
 	"archive/zip"
@@ -10,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log"
 	"net"
 	"net/http"
@@ -21,6 +18,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mpcvm/mpcvm/data"
 )
 
 // archive is a zip archive of files, given as name and text in turn.
@@ -85,12 +84,12 @@ func site(t *testing.T, handler http.HandlerFunc) *http.Client {
 
 // All sets, from archives as they are published: they are those of the catalogue.
 func TestFetch(t *testing.T) {
-	if Dir() == "" {
+	if data.Dir() == "" {
 		t.Skip("MPCVM_DATA is not set: no texts to publish")
 	}
 	text := map[string]string{}
-	for _, name := range names(fetchable) {
-		csv, err := CSV(name)
+	for _, name := range fetchable() {
+		csv, err := data.CSV(name)
 		if err != nil {
 			t.Skip(err)
 		}
@@ -125,8 +124,8 @@ func TestFetch(t *testing.T) {
 			t.Errorf("%s: %d of %d bytes", address, done, total)
 		}
 	}}
-	got, err := f.Fetch(context.Background(), names(fetchable)...)
-	if err != nil || len(got) != len(names(fetchable)) || last == "" {
+	got, err := f.Fetch(context.Background(), fetchable()...)
+	if err != nil || len(got) != len(fetchable()) || last == "" {
 		t.Fatalf("%d sets, %v", len(got), err)
 	}
 	for path, n := range asked {
@@ -137,7 +136,7 @@ func TestFetch(t *testing.T) {
 	t.Setenv("MPCVM_DATA", "")
 	t.Setenv("XDG_CACHE_HOME", filepath.Dir(dir))
 	t.Setenv("HOME", filepath.Dir(dir))
-	cache, err := CacheDir()
+	cache, err := data.CacheDir()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +147,7 @@ func TestFetch(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, g := range got {
-		set, err := Load(g.Name) // from the cache
+		set, err := data.Load(g.Name) // from the cache
 		if err != nil || set.N() != g.Rows || set.D() != g.Features || set.C() != g.Classes {
 			t.Errorf("%s: %v", g.Name, err)
 		}
@@ -174,7 +173,7 @@ func TestFetch(t *testing.T) {
 	if got, err := f.Fetch(context.Background(), "heart"); err != nil || got[0].Already {
 		t.Errorf("%v, %v", got, err)
 	}
-	if _, err := Load("heart"); err != nil {
+	if _, err := data.Load("heart"); err != nil {
 		t.Error(err)
 	}
 }
@@ -196,7 +195,7 @@ func TestFetchEmbedded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := ReadSet(bytes.NewReader(text), "letter")
+	s, err := data.ReadSet(bytes.NewReader(text), "letter")
 	if err != nil || s.N() != 20000 {
 		t.Errorf("%v", err)
 	}
@@ -219,9 +218,9 @@ func TestFetchErrors(t *testing.T) {
 		"escape":      {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, "../"+red, rows)) }, errArchive, "0 files"},
 		"rooted":      {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, "/tmp/"+red, rows)) }, errArchive, "0 files"},
 		"other data":  {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, red, rows)) }, errChecksum, "may have changed"},
-		"ragged":      {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, red, rows+"1;2;3\n")) }, ErrRagged, "line 3"},
+		"ragged":      {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, red, rows+"1;2;3\n")) }, data.ErrRagged, "line 3"},
 		"quotes":      {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, red, rows+"1,2;3\n")) }, nil, "comma"},
-		"no rows":     {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, red, "\n")) }, ErrEmpty, ""},
+		"no rows":     {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, red, "\n")) }, data.ErrEmpty, ""},
 		"bomb": {func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write(archive(t, red, strings.Repeat("0", maxMember+1)))
 		}, errTooLarge, ""},
@@ -266,7 +265,7 @@ func TestFetchErrors(t *testing.T) {
 		})
 	}
 	f := Fetcher{Client: &http.Client{Transport: nowhere{}}, To: t.TempDir()}
-	if _, err := f.Fetch(context.Background(), "irish", "heart"); !errors.Is(err, ErrUnknownSet) || !strings.Contains(err.Error(), "nobody there") {
+	if _, err := f.Fetch(context.Background(), "irish", "heart"); !errors.Is(err, data.ErrUnknownSet) || !strings.Contains(err.Error(), "nobody there") {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -308,9 +307,9 @@ func TestMemberLies(t *testing.T) {
 
 // Each known set that is not embedded can be fetched, by HTTPS.
 func TestOrigins(t *testing.T) {
-	for _, name := range names(fetchable) {
+	for _, name := range fetchable() {
 		o, ok := origins[name]
-		info, _ := Lookup(name)
+		info, _ := data.Lookup(name)
 		if !ok || len(o.addresses) == 0 || o.file == "" || o.header != nil && len(o.header) != info.Features+1 {
 			t.Errorf("%s: %+v", name, o)
 		}
@@ -320,36 +319,24 @@ func TestOrigins(t *testing.T) {
 			}
 		}
 	}
-	if len(origins) != len(names(fetchable)) {
+	if len(origins) != len(fetchable()) {
 		t.Errorf("%d origins", len(origins))
 	}
 }
 
-// The generator draws the partitions that are part of the package, and those beside
-// MPCVM_DATA.
-func TestDraw(t *testing.T) {
-	for name, d := range map[string]drawn{"breast": {1001, 546}, "glass": {1002, 171}, "iris": {1004, 120}, "wine": {1006, 142}} {
-		want, err := Partitions(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		info, _ := Lookup(name)
-		if got := d.draw(info.Rows); !slices.EqualFunc(got, want, slices.Equal) {
-			t.Errorf("%s: other partitions", name)
+// fetchable returns the names of the sets that can be fetched.
+func fetchable() (names []string) {
+	for _, info := range data.Sets() {
+		if !info.Embedded && info.From == nil {
+			names = append(names, info.Name)
 		}
 	}
-	for _, name := range names(fetchable) {
-		info, _ := Lookup(name)
-		if d, ok := draws[name]; ok != info.Partitioned || ok && d.train >= info.Rows {
-			t.Errorf("%s: %+v", name, d)
-		}
-		path := filepath.Join(Dir(), "..", "partitions", name+".csv")
-		if _, err := os.Stat(path); Dir() == "" || !info.Partitioned || errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		want, err := ReadPartitionsFile(path, info.Rows)
-		if err != nil || !slices.EqualFunc(draws[name].draw(info.Rows), want, slices.Equal) {
-			t.Errorf("%s: other partitions, %v", name, err)
-		}
+	return names
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }

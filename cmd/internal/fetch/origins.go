@@ -1,10 +1,12 @@
-package data
+package fetch
 
 import (
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/mpcvm/mpcvm/data"
 )
 
 // origin is where a set is published and in what form.
@@ -39,17 +41,17 @@ var origins = map[string]origin{
 		},
 		file: "vowel-context.data",
 		header: append([]string{"train_or_test", "speaker", "sex"},
-			append(columnNames("feature", 0, 9), classColumn)...),
+			append(columnNames("feature", 0, 9), "class")...),
 	},
 	"heart": {
 		addresses: []string{uci + "/static/public/45/heart+disease.zip"},
 		file:      "reprocessed.hungarian.data",
 		header: []string{"age", "sex", "cp", "trestbps", "chol", "fbs", "restecg", "thalach", "exang", "oldpeak", "slope", "ca", "thal",
-			classColumn},
+			"class"},
 	},
-	"leaves-margin":  {leaves, "data_Mar_64.txt", ",", append(columnNames("margin", 1, 64), classColumn), true},
-	"leaves-shape":   {leaves, "data_Sha_64.txt", ",", append(columnNames("shape", 1, 64), classColumn), true},
-	"leaves-texture": {leaves, "data_Tex_64.txt", ",", append(columnNames("texture", 1, 64), classColumn), true},
+	"leaves-margin":  {leaves, "data_Mar_64.txt", ",", append(columnNames("margin", 1, 64), "class"), true},
+	"leaves-shape":   {leaves, "data_Sha_64.txt", ",", append(columnNames("shape", 1, 64), "class"), true},
+	"leaves-texture": {leaves, "data_Tex_64.txt", ",", append(columnNames("texture", 1, 64), "class"), true},
 }
 
 func columnNames(name string, from, to int) []string {
@@ -86,11 +88,11 @@ func (o origin) convert(text []byte) ([]byte, error) {
 			for i, c := range cells {
 				cells[i] = strings.ReplaceAll(strings.Trim(c, `" `), " ", "_")
 			}
-			cells[len(cells)-1] = classColumn
+			cells[len(cells)-1] = "class"
 			header = cells
 		}
 		if len(cells) != len(header) {
-			return nil, fmt.Errorf("line %d: %w: %d, not %d", line, ErrRagged, len(cells), len(header))
+			return nil, fmt.Errorf("line %d: %w: %d, not %d", line, data.ErrRagged, len(cells), len(header))
 		}
 		if o.first {
 			cells = append(slices.Clone(cells[1:]), cells[0])
@@ -101,7 +103,7 @@ func (o origin) convert(text []byte) ([]byte, error) {
 		out.WriteString(strings.Join(cells, ",") + "\n")
 	}
 	if header == nil || line < 2 {
-		return nil, ErrEmpty
+		return nil, data.ErrEmpty
 	}
 	return []byte(out.String()), nil
 }
