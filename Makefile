@@ -23,7 +23,7 @@ serve: ## Serve the notebooks (IP=0.0.0.0: to other machines as well; ARGS: opti
 test: ## Run the Go tests, one notebook and one page of charts in a browser (5 minutes); lists what it left out
 	$(gate) test $(PARTS)
 
-check: ## Check everything: also linters, race detector, long tests, all notebooks (20 minutes; installs Debian packages)
+check: ## Check everything: also linters, race detector, long tests, all notebooks (half an hour; installs Debian packages)
 	$(gate) check
 
 lint: ## Check the format, go vet, golangci-lint, generated files, shell scripts
