@@ -56,10 +56,10 @@ func (m *Model) WithScores(s Scores) *Model {
 // Scores returns the scores of the model, or nil if it has none; see WithScores. They must not be changed.
 func (m *Model) Scores() Scores { return Scores(m.calibration.Scores) }
 
-// PredictSet returns the plausible classes of each of the N samples x, ascending. If new samples are drawn
-// from the same distribution as the training samples, whatever it is, a set contains the true class with a
-// probability of at least coverage, a number between 0 and 1. With Scores.ByClass this holds for the
-// samples of each class, otherwise for all samples together.
+// PredictSet returns the plausible classes of each of the N samples x, ascending. For any distribution of the
+// samples, if new samples follow it like the training samples, a set contains the true class with a probability
+// of at least coverage, a number between 0 and 1. With Scores.ByClass this holds for the samples of each class,
+// otherwise for all samples together.
 //
 // A class c is in the set if its margin y_c − max_{j≠c} y_j is not below the margins of all but a few of
 // the samples of class c that the model did not see: cross-conformal prediction (Vovk 2015, DOI

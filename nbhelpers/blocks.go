@@ -10,7 +10,7 @@ import (
 )
 
 type (
-	// Chart is a chart of any kind. The fields Alt, a text that says what the chart shows, Width and Height,
+	// Chart is a chart of any kind. The fields Alt, a text that describes the chart, Width and Height,
 	// in CSS pixels, may be changed before it is shown. In a narrower place the chart shrinks. A chart with
 	// one scale on both axes, such as Regions, is as large as both allow.
 	//
@@ -65,7 +65,7 @@ type (
 	//			return nbhelpers.Regions(model, set, nbhelpers.RegionsOptions{}), nil
 	//		})
 	//
-	// Name says what the slider sets, Values are its values from left to right, Start is the number of the
+	// Name is the quantity that the slider sets, Values are its values from left to right, Start is the number of the
 	// first value shown, and Format writes a value as fmt.Sprintf does ("%.3g" if it is empty).
 	//
 	// Run shows the chart of the starting value below the slider, and another one for each value that the

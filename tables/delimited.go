@@ -15,7 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// delimited says how the records of a text with separated cells become rows.
+// delimited turns the records of a text with separated cells into rows.
 type delimited struct {
 	name     string
 	d        dialect.Dialect

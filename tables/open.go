@@ -39,9 +39,9 @@ type Options struct {
 	Comment string
 	// Skip is the number of lines before the table.
 	Skip int
-	// Ragged says what happens to a record that has more or fewer cells than the header: "drop"
-	// leaves it out, "pad" fills it up with missing values or cuts it. If it is empty, such a
-	// record is an error, except for up to three short ones at the end.
+	// Ragged controls how a record with more or fewer cells than the header is read: "drop" skips it, and
+	// "pad" fills it with missing values or cuts it off. If it is empty, such a record is an error, except
+	// for up to three short ones at the end.
 	Ragged string
 	// Lenient is for a look at a file: one of two equally good readings is taken, Ragged is
 	// "pad" if it is empty, and a table without rows is not an error. Notes say so.
@@ -53,9 +53,9 @@ type Options struct {
 	// -999.0, and a date such as 9999-12-31 also means 31.12.9999. An empty cell always means one, as do
 	// NA, n.a., ?, ., NaN, null and \N, in any case.
 	Missing []string
-	// Limits says what a cell such as <0.5 or >100 is in a column of numbers: "half" takes half the limit
-	// of one below it and the limit of one above it, "limit" takes the limit, and "missing" makes it a
-	// missing value. If it is empty, such a cell is a fault of its column.
+	// Limits controls how a cell such as <0.5 or >100 is read in a column of numbers: with "half" the cells
+	// are 0.25 and 100, with "limit" they are 0.5 and 100, and with "missing" they are missing values. If it
+	// is empty, such a cell is a fault of its column.
 	Limits string
 	// Kinds has kinds of columns, by name.
 	Kinds map[string]table.Kind

@@ -27,7 +27,7 @@ type Record struct {
 // Figures are the figures of one evaluation, with their standard errors. A figure that is not known or not
 // defined is nil.
 type Figures struct {
-	// Of names the evaluation, such as "cross-validation", and How says how it was done, such as "5 folds".
+	// Of names the evaluation, such as "cross-validation", and How describes its method, such as "5 folds".
 	Of  string `json:"of"`
 	How string `json:"how,omitempty"`
 	// Rows is the number of rows that were predicted.

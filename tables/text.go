@@ -218,8 +218,8 @@ func (s *textLines) next() ([]byte, error) {
 	return nil, io.EOF
 }
 
-// describe adds the notes about the encoding to a table that was read from the lines, and says how it was
-// read.
+// describe adds the notes about the encoding to a table that was read from the lines, and records how it
+// was read.
 func (s *textLines) describe(t *table.Table, reading string) {
 	t.Notes, t.Reading = slices.Concat(s.text.Notes(), t.Notes), reading
 	if name := s.text.Encoding(); name != "utf-8" {

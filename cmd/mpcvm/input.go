@@ -109,7 +109,7 @@ func (r *reading) openSource(ctx context.Context, l predict.Layout) (*source, er
 	return s, nil
 }
 
-// Notes are those of the reader, with flags instead of options.
+// Notes lists the notes of the reader, with flags instead of options.
 func (s *source) Notes() []string {
 	notes := s.Source.Notes()
 	for i, note := range notes {

@@ -14,7 +14,7 @@ type host interface {
 	charts() bool
 	// display shows HTML as output of the cell.
 	display(html string)
-	// update shows HTML in place of the output of that id, or as a new one.
+	// update replaces the output with that id by HTML, or adds an output.
 	update(id, html string)
 	// sync waits until all is shown.
 	sync()
@@ -48,7 +48,7 @@ func Notebook() bool { return here.notebook() }
 // HostAlive is a context that ends when the kernel of the notebook is gone.
 func HostAlive() context.Context { return here.alive() }
 
-// Update shows HTML in place of the output of that id, or as a new one.
+// Update replaces the output with that id by HTML, or adds an output.
 func Update(id, html string) { here.update(id, html) }
 
 // Unique is a text that no other program of the notebook has, nor this one twice.

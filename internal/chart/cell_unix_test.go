@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// TestKernelGone: a cell whose kernel is killed is told, and ends even if it is blocked.
+// TestKernelGone kills the kernel of a cell. The cell notices it and ends, even if it is blocked.
 func TestKernelGone(t *testing.T) {
 	kernel := exec.Command(os.Args[0])
 	kernel.Env = append(os.Environ(), "NBHELPERS_PART=kernel")

@@ -31,7 +31,7 @@ type Panel struct {
 	X, Y          Axis
 	Before, After float64 // room for texts of marks at its left and right
 	Gap           float64 // above it, below another panel
-	Share         float64 // of the height, beside other panels
+	Share         float64 // of the height, if there are several panels
 
 	// Its distances from the edges of the chart, if the figure is laid out.
 	Left, Top, Right, Bottom float64
@@ -65,7 +65,7 @@ type Tip struct {
 	Trigger string         // item or axis; empty means no tooltip
 	Head    string         // the first line, with the fields of the first mark; empty means none
 	Texts   map[string]any // texts and lists of texts that fields name
-	Code    JS             // in place of lines: a function that returns an element
+	Code    JS             // instead of lines: a function that returns an element
 	Shadow  bool           // marks the category at the pointer
 	Linked  bool           // marks the place in all panels
 }
@@ -84,7 +84,7 @@ const (
 	headTop    = 2  // of the title
 	LegendTop  = 48 // of a legend below title and subtitle
 	LegendHigh = 36 // of the legend and the room below it
-	plotRight  = 22 // room beside a panel without anything at its right
+	plotRight  = 22 // margin to the right of a panel with nothing there
 	scaleWidth = 14 // of a colour scale
 	SymbolSide = 12 // legend symbols
 	LineHeight = 14 // ECharts' own guess fails where no Chinese font is installed

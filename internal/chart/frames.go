@@ -20,7 +20,7 @@ type Frame struct {
 type FramesOptions struct {
 	// Title stands above the slider. If it is empty, there is none.
 	Title string
-	// Name says what the slider runs over, such as "iteration" or "θ".
+	// Name is the quantity that the slider sets, such as "iteration" or "θ".
 	Name string
 	// Start is the number of the frame that is shown first, from 0.
 	Start int

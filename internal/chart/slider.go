@@ -11,7 +11,7 @@ import (
 
 // Slider is nbhelpers.Slider.
 type Slider struct {
-	// Name says what the slider sets, such as "θ".
+	// Name is the quantity that the slider sets, such as "θ".
 	Name string
 	// Values are the values of the slider, from left to right.
 	Values []float64

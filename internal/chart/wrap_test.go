@@ -112,7 +112,7 @@ func TestWrapOdd(t *testing.T) {
 	}
 }
 
-// given is an option in place of a chart of go-echarts.
+// given is an option instead of a chart of go-echarts.
 type given map[string]any
 
 func (given) Validate()              {}

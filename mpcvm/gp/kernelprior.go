@@ -814,7 +814,7 @@ func (e *ascent) weights(c int) (active []int, w []float64) {
 	return active, w
 }
 
-// signed returns the solution with weights w, of which those of the wrong sign are set to zero.
+// signed returns the solution with weights w, after setting weights of the wrong sign to zero.
 func (e *ascent) signed(w []float64) solution {
 	s, m := solution{w: slices.Clone(w), kept: e.kept, allowed: e.allowed}, len(e.bases)
 	for i, v := range w {

@@ -114,7 +114,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// Deal takes samples that are prepared, if they are those of its table.
+// Deal takes prepared samples if they belong to its table.
 func TestDealSamples(t *testing.T) {
 	tb := mixed(60, 2)
 	s, err := recipe.Prepare(ctx, tb, "class", nil)

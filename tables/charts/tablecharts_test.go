@@ -143,7 +143,7 @@ func TestComparisonGroups(t *testing.T) {
 	}
 }
 
-// The least cost is told, and where it is.
+// The chart names the lowest cost and where it is.
 func TestCosts(t *testing.T) {
 	c := Costs([]assess.CostPoint{{Threshold: 0, Cost: 3}, {Threshold: .25, Cost: 1.5},
 		{Threshold: 1, Cost: 2}})

@@ -44,13 +44,13 @@ type Recipe struct {
 	Unused []string `json:"unused"`
 	// Missing are further texts that mean a missing value in a file.
 	Missing []string `json:"na,omitempty"`
-	// Limits says what a cell such as <0.5 is among numbers: half, limit or missing, as tables.Options.Limits.
+	// Limits controls how a cell such as <0.5 is read; see tables.Options.Limits.
 	Limits string `json:"limits,omitempty"`
 	// Columns are those that make features.
 	Columns []Column `json:"columns"`
 }
 
-// Column says how the cells of a column become features.
+// Column describes how the cells of a column become features.
 type Column struct {
 	Name string `json:"name"`
 	Kind string `json:"kind"` // number, date, boolean or category

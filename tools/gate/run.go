@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// run says how commands are run: until when, where their output goes, in which folder and with which variables.
+// run holds how commands are run: their context, where their output goes, their folder and their variables.
 type run struct {
 	ctx context.Context
 	out io.Writer // a file where possible: processes left over do not keep a file from being read

@@ -227,7 +227,7 @@ func TestStudyWhole(t *testing.T) {
 	}
 }
 
-// The system auto needs no widths and says what it chose.
+// The system auto needs no widths and reports its choice.
 func TestStudyAuto(t *testing.T) {
 	dir := t.TempDir()
 	good(t, "run --data iris --theta 1 --systems auto --test 5 --out", dir)

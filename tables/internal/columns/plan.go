@@ -23,7 +23,7 @@
 //     Numbers may have a unit, a sign such as $ or a word such as kg, if 95 % of them have the
 //     same. If they have several, the column is free text, which is not a feature. At most ten different
 //     texts such as 2WD and 4WD that repeat are a category. A cell such as <0.5 belongs to numbers
-//     if at least a fifth of them are whole values; Options.Limits says what becomes of it.
+//     if at least a fifth of them are whole values; see Options.Limits.
 //   - Texts are compared as celltext.Normal writes them.
 //   - A column of at least 10 cells is an id if it has whole numbers without gap and
 //     repetition, or texts without repetition. With a name such as id or index, it is one if
@@ -53,8 +53,8 @@ type Options struct {
 	// Missing are further texts that mean a missing value. A number means all that equal it, and so does
 	// a date.
 	Missing []string
-	// Limits says what a cell such as <0.5 or >100 is among numbers: "half" the limit (a cell above one
-	// is the limit), "limit", or "missing". If it is empty, such a cell is a fault.
+	// Limits controls how a cell such as <0.5 or >100 is read in a column of numbers: as "half" the limit (for
+	// a cell below it), as the "limit", or as "missing". If it is empty, such a cell is a fault.
 	Limits string
 	// Kinds has kinds of columns, by name, that are given and not found out.
 	Kinds map[string]table.Kind
@@ -77,7 +77,7 @@ type Options struct {
 // unknown is the kind of a column that is to be found out.
 const unknown = table.Kind(-1)
 
-// Plan says how the cells of each column of a file are read. Parse may be called concurrently.
+// Plan determines how the cells of each column of a file are read. Parse may be called concurrently.
 type Plan struct {
 	file    string
 	o       Options
@@ -86,7 +86,7 @@ type Plan struct {
 	sample  int // rows by which Read decides which columns are kept as numbers
 }
 
-// column says how the cells of a column are read.
+// column is the plan of a column.
 type column struct {
 	plan    *Plan
 	place   int // among the columns, from 0

@@ -242,7 +242,7 @@ type Ambiguous struct {
 	Readings []string // what each value of the option means, such as `"." (1,234 is 1234)`
 }
 
-// Error says what the readings are and which option decides.
+// Error lists the possible readings and names the option that decides.
 func (a *Ambiguous) Error() string {
 	option := "Options." + a.Option + " "
 	return "two readings are equally good; choose with " + option + strings.Join(a.Readings, " or "+option)
