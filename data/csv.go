@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/words"
 )
 
 // classColumn is the header of the column of the classes.
@@ -56,7 +57,8 @@ func ReadSet(r io.Reader, name string) (*Set, error) {
 	case err != nil:
 		return nil, &CellError{Name: name, Line: line, Column: i + 1, Value: header[i], Err: err}
 	case class < 0:
-		return nil, &CellError{Name: name, Line: line, Err: fmt.Errorf("%w; there are %s", cell.ErrNoClassColumn, list(header))}
+		return nil, &CellError{Name: name, Line: line, Err: fmt.Errorf("%w; there are %s",
+			cell.ErrNoClassColumn, cell.Shorten(words.List(header, 20)))}
 	case len(s.Features) == 0:
 		return nil, &CellError{Name: name, Line: line, Err: cell.ErrNoFeatures}
 	}
@@ -144,14 +146,6 @@ func nextRecord(in *csv.Reader, name string) ([]string, error) {
 			return record, nil
 		}
 	}
-}
-
-// list has the first names of a header.
-func list(names []string) string {
-	if len(names) > 20 {
-		names = append(names[:20:20], "…")
-	}
-	return cell.Shorten(strings.Join(names, ", "))
 }
 
 func baseName(path string) string {

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
-	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
@@ -27,30 +26,14 @@ type RelevanceVector struct {
 // String describes the model in one line: its kernel, size and weights by class, and its features. At
 // most 8 classes and features are named.
 func (m *Model) String() string {
-	vectors, unit := m.VectorCount(), "relevance vectors"
-	if vectors == 1 {
-		unit = "relevance vector"
-	}
 	weights, names := m.NonZero(), m.ClassNames()
 	for c, n := range weights {
 		names[c] = fmt.Sprintf("%s %d", names[c], n)
 	}
 	features := m.FeatureNames()
-	return fmt.Sprintf("mPCVM model with kernel %v: %d %s, %d weights of %d classes (%s), %d features (%s)", m.kernel,
-		vectors, unit, m.WeightCount(), m.classes, listed(names), len(features), listed(features))
-}
-
-// listed lists at most 8 names.
-func listed(names []string) string {
-	const most = 8
-	short := make([]string, 0, most+1)
-	for _, name := range names[:min(len(names), most)] {
-		short = append(short, cell.Shorten(strings.Join(strings.Fields(name), " ")))
-	}
-	if len(names) > most {
-		short = append(short, "…")
-	}
-	return strings.Join(short, ", ")
+	return fmt.Sprintf("mPCVM model with kernel %v: %s, %d weights of %d classes (%s), %d features (%s)", m.kernel,
+		words.Plural(m.VectorCount(), "relevance vector"), m.WeightCount(),
+		m.classes, words.ListBy(words.OneLine, names, 8), len(features), words.ListBy(words.OneLine, features, 8))
 }
 
 // Classes is the number of classes C.

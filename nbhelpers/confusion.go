@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/internal/words"
 )
 
 // mostMargins is the number of classes up to which a confusion matrix has margins.
@@ -78,7 +79,7 @@ func Confusion(counts [][]int, classes []string) Chart {
 			}
 			one := chart.Cell{Row: chart.Row{float64(j), float64(i), float64(n), chart.Rounded(100*share, 4)},
 				Fill: chart.HexColor(fill), Size: 12, Ink: chart.InkOn(fill)}
-			if label := chart.Count(n); chart.TextWidth(label, 12) < cellW-2 && cellH > 13 {
+			if label := words.Count(n); chart.TextWidth(label, 12) < cellW-2 && cellH > 13 {
 				one.Label, one.Least = label, least(label)
 			}
 			if n == 0 {
@@ -96,7 +97,7 @@ func Confusion(counts [][]int, classes []string) Chart {
 	}
 	f := &chart.Figure{Title: "Confusion matrix",
 		Subtitle: fmt.Sprintf("%s of %s misclassified (%s) · colour: share of the true class",
-			chart.Count(wrong), chart.Plural(total, "sample"), chart.Percent(wrong, total))}
+			words.Count(wrong), words.CountOf(total, "sample"), chart.Percent(wrong, total))}
 	f.Add(heat)
 	if margin > 0 {
 		f.Add(edge)

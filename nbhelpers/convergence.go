@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
@@ -91,8 +92,8 @@ func ConvergenceWith(traces []Trace, opt ConvergenceOptions) Chart {
 			end := &t.Steps[n-1]
 			last = max(last, end.Iteration)
 			told = append(told, chart.JoinedBy(t.Name, ": ",
-				fmt.Sprintf("%s, objective %s, %s", chart.Plural(end.Iteration, "iteration"),
-					chart.Nats(end.Objective), chart.Plural(end.NonZero(), "weight"))))
+				fmt.Sprintf("%s, objective %s, %s", words.CountOf(end.Iteration, "iteration"),
+					chart.Nats(end.Objective), words.CountOf(end.NonZero(), "weight"))))
 		}
 	}
 	f.Subtitle = strings.Join(told, " · ")

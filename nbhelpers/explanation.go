@@ -9,6 +9,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
@@ -146,7 +147,7 @@ func Explanation(m Explainer, x []float64) Chart {
 		f.Title = fmt.Sprintf("Explanation: %s, p = %.3f", names[e.Label], e.Proba[e.Label])
 	}
 	f.Subtitle = fmt.Sprintf("%s: to the right for the class of the row, to the left against it",
-		chart.Plural(len(speak), "relevance vector"))
+		words.CountOf(len(speak), "relevance vector"))
 	if rest > 0 {
 		f.Subtitle += fmt.Sprintf(" · %d less likely not shown", rest)
 	}
@@ -172,5 +173,5 @@ func adds(vectors int) string {
 	if vectors == 1 {
 		return "1 relevance vector adds"
 	}
-	return chart.Plural(vectors, "relevance vector") + " add"
+	return words.CountOf(vectors, "relevance vector") + " add"
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/internal/words"
 )
 
 const (
@@ -83,7 +84,7 @@ func Importance(features []string, importance []float64, opt ImportanceOptions) 
 		told = chart.JoinedBy(told, ", ", fmt.Sprintf("%s %s", shown[r], ratioText(importance[d])))
 	}
 	return f.Chart(chart.JoinedBy(fmt.Sprintf("Bar chart, %s: %s", f.Title,
-		chart.Plural(len(features), "feature")), ", ", told)+".", 0)
+		words.CountOf(len(features), "feature")), ", ", told)+".", 0)
 }
 
 // ratioText writes an importance with three digits or so.
@@ -98,7 +99,7 @@ func ratioText(v float64) string {
 	case v < 100:
 		return fmt.Sprintf("%.1f", v)
 	case v < 1e6:
-		return chart.Commas(fmt.Sprintf("%.0f", v))
+		return words.Commas(fmt.Sprintf("%.0f", v))
 	}
 	return fmt.Sprintf("%.2g", v)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
@@ -66,9 +67,9 @@ func Profile(c Classifier, set *data.Set, opt ProfileOptions) Chart {
 	p.stack(f)
 	vectors := p.rings(f)
 
-	told := fmt.Sprintf("%d of %s misclassified", wrong, chart.Plural(set.N(), "sample"))
+	told := fmt.Sprintf("%d of %s misclassified", wrong, words.CountOf(set.N(), "sample"))
 	if vectors > 0 {
-		told += " · " + chart.Plural(vectors, "relevance vector")
+		told += " · " + words.CountOf(vectors, "relevance vector")
 	}
 	if p.unseen > 0 {
 		told += fmt.Sprintf(" · %d without a value not drawn", p.unseen)

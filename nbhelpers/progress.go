@@ -10,6 +10,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/internal/progress"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
@@ -89,7 +90,7 @@ func (p *Progress) Observe(s *mpcvm.Step) {
 		return
 	}
 	p.shown = now
-	facts := fmt.Sprintf("objective %s, %s", chart.Nats(s.Objective), chart.Plural(s.NonZero(), "weight"))
+	facts := fmt.Sprintf("objective %s, %s", chart.Nats(s.Objective), words.CountOf(s.NonZero(), "weight"))
 	times := chart.Clock(now.Sub(p.start))
 	if left, ok := remaining(now.Sub(p.start), s.Iteration, s.Limit()); ok {
 		times += ", " + chart.Clock(left) + " left at most"
@@ -166,7 +167,7 @@ func (p *Progress) Done(r mpcvm.Result) {
 	p.done = true
 	weights := ""
 	if n := len(r.Trace); n > 0 {
-		weights = ", " + chart.Plural(r.Trace[n-1].NonZero(), "weight")
+		weights = ", " + words.CountOf(r.Trace[n-1].NonZero(), "weight")
 	}
 	status, share, colour := r.Status.String(), 1.0, barColor
 	if r.Status.Early() && r.Status != mpcvm.IterationLimit || r.Status == mpcvm.Diverged {
@@ -175,7 +176,7 @@ func (p *Progress) Done(r mpcvm.Result) {
 	if r.Status == mpcvm.Cancelled {
 		status = "stopped"
 	}
-	facts := fmt.Sprintf("%s after %s, %s: objective %s%s", status, chart.Plural(r.Iterations, "iteration"),
+	facts := fmt.Sprintf("%s after %s, %s: objective %s%s", status, words.CountOf(r.Iterations, "iteration"),
 		chart.Clock(time.Duration(r.Seconds*float64(time.Second))), chart.Nats(r.Objective), weights)
 	switch {
 	case p.notebook:

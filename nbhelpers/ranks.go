@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
 )
 
@@ -128,7 +129,7 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 			chart.Row{chart.Rounded(r.Average[i], 6), 0}), append(systemDots.Colors, looks[i].Color)
 	}
 	f.Add(&chart.Sketch{Base: chart.Base{Z: 2, Silent: true}, Strokes: s}, systemDots)
-	x := chart.ValueAxis(fmt.Sprintf("average rank over %s (1 is best)", chart.Plural(r.Sets, "data set")), 1,
+	x := chart.ValueAxis(fmt.Sprintf("average rank over %s (1 is best)", words.CountOf(r.Sets, "data set")), 1,
 		k, 1)
 	x.Above, x.NoSplit, x.NoLine = true, true, true // a line would go over the dots
 	every := math.Max(1, math.Ceil(k/12))
@@ -147,7 +148,7 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 		alt = append(alt, fmt.Sprintf("%s %.2f", names[j], r.Average[j]))
 	}
 	return f.Chart(fmt.Sprintf("Critical difference diagram, average ranks over %s: %s; critical difference %.2f.",
-		chart.Plural(r.Sets, "data set"), strings.Join(alt, ", "), test.CD), 0)
+		words.CountOf(r.Sets, "data set"), strings.Join(alt, ", "), test.CD), 0)
 }
 
 // cliques are the longest runs of systems, in the order of their ranks, in which no two

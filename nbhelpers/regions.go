@@ -11,6 +11,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
@@ -135,9 +136,9 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 	}
 
 	subtitle := []string{fmt.Sprintf("%d of %s misclassified", len(tells.Wrong),
-		chart.Plural(set.N(), "sample"))}
+		words.CountOf(set.N(), "sample"))}
 	if vectors > 0 {
-		subtitle = append(subtitle, chart.Plural(vectors, "relevance vector"))
+		subtitle = append(subtitle, words.CountOf(vectors, "relevance vector"))
 	}
 	if v.unseen > 0 {
 		subtitle = append(subtitle, fmt.Sprintf("%d without a value not drawn", v.unseen))

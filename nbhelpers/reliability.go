@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
@@ -73,7 +74,7 @@ func Reliability(curves []Calibration, opt ReliabilityOptions) Chart {
 		curve.Name = chart.JoinedBy(chart.Plain(c.Name), "\u2002",
 			fmt.Sprintf("ECE %.3f", off/math.Max(float64(total), 1)))
 		f.Legend = append(f.Legend, curve.Name)
-		alt = chart.JoinedBy(alt, ", ", fmt.Sprintf("%s over %s", curve.Name, chart.Plural(total, "sample")))
+		alt = chart.JoinedBy(alt, ", ", fmt.Sprintf("%s over %s", curve.Name, words.CountOf(total, "sample")))
 		f.Add(curve, &chart.Sketch{Base: chart.Base{Z: 2, Silent: true}, Strokes: intervals},
 			&chart.Sketch{Base: chart.Base{Panel: 1, Z: 2, Silent: true}, Strokes: columns})
 	}

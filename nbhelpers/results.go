@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/internal/words"
 )
 
 // Measure is a cell of Results.
@@ -46,7 +47,7 @@ func Results(rows, columns []string, m [][]Measure, opt ResultsOptions) TableBlo
 		decimals = 1
 	}
 	write := func(v float64) string {
-		return strings.Replace(chart.Commas(strconv.FormatFloat(v, 'f', decimals, 64)), "-", "−", 1)
+		return strings.Replace(words.Commas(strconv.FormatFloat(v, 'f', decimals, 64)), "-", "−", 1)
 	}
 	t := chart.OfSystems(TableBlock{Caption: opt.Caption, Header: append([]string{opt.Corner}, columns...)})
 	best := map[int]Measure{} // of each row or column

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
@@ -53,27 +54,27 @@ func Sparsity(m Sparse, n int) Chart {
 		plus.Rows, minus.Rows = append(plus.Rows, chart.Row{at, 0, p, p}),
 			append(minus.Rows, chart.Row{at, p, n0, n0 - p})
 		inside := func(n int, middle float64, color string) {
-			if float64(n)*pixels >= chart.TextWidth(chart.Count(n), 12)+6 {
+			if float64(n)*pixels >= chart.TextWidth(words.Count(n), 12)+6 {
 				texts.Strokes = append(texts.Strokes, chart.Stroke{At: []chart.Point{{middle, at}},
-					Text: chart.Count(n), Color: color, Align: "center"})
+					Text: words.Count(n), Color: color, Align: "center"})
 			}
 		}
 		inside(positives[c], p/2, chart.Ink)
 		inside(negatives[c], (p+n0)/2, "#ffffff")
-		label := chart.Count(positives[c]+negatives[c]) + " kept"
+		label := words.Count(positives[c]+negatives[c]) + " kept"
 		if n > 0 {
-			label = fmt.Sprintf("%s of %s kept", chart.Count(positives[c]+negatives[c]), chart.Count(n))
+			label = fmt.Sprintf("%s of %s kept", words.Count(positives[c]+negatives[c]), words.Count(n))
 		}
 		texts.Strokes = append(texts.Strokes, chart.Stroke{At: []chart.Point{{n0, at}}, Text: label,
 			Color: chart.FaintInk, Align: "left", Shift: chart.Point{5, 0}})
 	}
 	f := &chart.Figure{Title: "Sparsity", Subtitle: fmt.Sprintf("%s, %s",
-		chart.Plural(kept, "non-zero weight"), chart.Plural(len(vectors), "relevance vector")),
+		words.CountOf(kept, "non-zero weight"), words.CountOf(len(vectors), "relevance vector")),
 		Legend: []string{plus.Name, minus.Name}, KeyWidth: 18}
 	if n > 0 && len(names) > 0 {
 		f.Subtitle = fmt.Sprintf("%s of %s weights are not zero (%s), %s of %s are relevance vectors (%s)",
-			chart.Count(kept), chart.Count(n*len(names)), chart.Percent(kept, n*len(names)),
-			chart.Count(len(vectors)), chart.Plural(n, "sample"), chart.Percent(len(vectors), n))
+			words.Count(kept), words.Count(n*len(names)), chart.Percent(kept, n*len(names)),
+			words.Count(len(vectors)), words.CountOf(n, "sample"), chart.Percent(len(vectors), n))
 	}
 	f.Add(plus, minus, texts)
 	x := chart.ValueAxis("non-zero weights", 0, hi, step)

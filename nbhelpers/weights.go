@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
@@ -51,12 +52,12 @@ func Weights(m Sparse) Chart {
 		heat.Border = "#ffffff"
 	}
 	f := &chart.Figure{Title: "Weights", Subtitle: fmt.Sprintf("%s of %s, largest %s",
-		chart.Plural(len(heat.Cells), "non-zero weight"), chart.Plural(len(vectors), "relevance vector"),
+		words.CountOf(len(heat.Cells), "non-zero weight"), words.CountOf(len(vectors), "relevance vector"),
 		chart.Nats(largest))}
 	strip, groups := classStrip(names, vectors), []string{}
 	for _, g := range strip.Groups {
 		groups = append(groups,
-			fmt.Sprintf("class %s: %s", g.Name, chart.Plural(g.Last-g.First+1, "relevance vector")))
+			fmt.Sprintf("class %s: %s", g.Name, words.CountOf(g.Last-g.First+1, "relevance vector")))
 	}
 	f.Add(strip, heat)
 
@@ -81,7 +82,7 @@ func Weights(m Sparse) Chart {
 	}
 	f.Tip.Trigger, f.Tip.Texts = "item", chart.Node{"vectors": told, "rows": rows, "groups": groups}
 	return f.Chart(fmt.Sprintf("Heat map of the weights of %s for %s: %s.",
-		chart.Plural(len(vectors), "relevance vector"), chart.Count(len(names))+" classes", f.Subtitle), 0)
+		words.CountOf(len(vectors), "relevance vector"), words.Count(len(names))+" classes", f.Subtitle), 0)
 }
 
 // classStrip is the row of the vectors' own classes: a bar with the name over each group.

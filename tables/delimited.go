@@ -313,11 +313,3 @@ func (x *block) Next() ([][]byte, int, error) {
 
 // Estimate returns the number of lines.
 func (x *block) Estimate() int { return x.Lines }
-
-// counted writes a number of things by name.
-func counted(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %ss", n, one)
-}

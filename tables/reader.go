@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mpcvm/mpcvm/internal/memory"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/tables/internal/columns"
 	"github.com/mpcvm/mpcvm/tables/internal/dialect"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -248,7 +249,7 @@ func (p *Reader) text(in *replay, start []byte, all bool) error {
 	p.notes = func() []string {
 		notes := r.Notes()
 		if n := repeated.Load(); n > 0 {
-			notes = append(notes, counted(int(n), "line")+
+			notes = append(notes, words.Plural(int(n), "line")+
 				" below the header that have units, types or the header again, and are left out")
 		}
 		return notes

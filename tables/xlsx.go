@@ -17,6 +17,7 @@ import (
 	"unicode"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/tables/internal/columns"
 	"github.com/mpcvm/mpcvm/tables/internal/dialect"
 	"github.com/mpcvm/mpcvm/tables/internal/workbook"
@@ -89,7 +90,7 @@ func (f file) readXLSX(ctx context.Context, o Options) (*table.Table, error) {
 	}
 	if x.filled > 0 {
 		notes = append(notes, fmt.Sprintf("%s of merged cells are filled from the cell in the top left corner",
-			counted(x.filled, "blank")))
+			words.Plural(x.filled, "blank")))
 	}
 	t.Notes = slices.Concat(notes, t.Notes)
 	t.Reading = fmt.Sprintf("Excel, sheet %q", x.name)
@@ -150,16 +151,13 @@ func (f file) findSheet(ctx context.Context, book workbook.Book, o Options) (
 		if can := rows > 2 && columns > 1; rows > 0 && (found == "" || can && !isTable) {
 			found, isTable = name, can
 		}
-		list = append(list, fmt.Sprintf("%q has %s and %s", name, counted(rows, "row"), counted(columns, "column")))
+		list = append(list, fmt.Sprintf("%q has %s and %s", name, words.Plural(rows, "row"), words.Plural(columns, "column")))
 	}
 	if found == "" {
 		return nil, "", ErrEmpty
 	}
-	if len(list) > 20 {
-		list = append(list[:20], "…")
-	}
 	note = fmt.Sprintf("of %d sheets %q is read, the first that can be a table: Options.Sheet takes another; %s",
-		len(names), found, strings.Join(list, ", "))
+		len(names), found, words.List(list, 20))
 	return &sheet{book: book, name: found}, note, nil
 }
 

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/words"
 )
 
 // costsUsage describes the flag --costs.
@@ -90,7 +92,7 @@ func pairCosts(spec string, classes []string) (*mat.Dense, error) {
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("%q is no pair of classes truth:decision; the classes are %s", pair, list(classes))
+			return nil, fmt.Errorf("%q is no pair of classes truth:decision; the classes are %s", pair, words.List(classes, 20))
 		}
 	}
 	return costs, nil
@@ -110,12 +112,12 @@ func costsFile(ctx context.Context, path string, classes []string) (*mat.Dense, 
 	}
 	c := len(classes)
 	if len(records) != c+1 || len(records[0]) != c+1 {
-		return nil, fmt.Errorf("a header and %d lines of %d cells are needed, for the classes %s", c, c+1, list(classes))
+		return nil, fmt.Errorf("a header and %d lines of %d cells are needed, for the classes %s", c, c+1, words.List(classes, 20))
 	}
 	at := func(name string, line, column int) (int, error) {
 		k := slices.Index(classes, strings.TrimSpace(strings.TrimPrefix(name, "\ufeff")))
 		if k < 0 {
-			return 0, fmt.Errorf("line %d, column %d: %q is no class; the classes are %s", line, column, name, list(classes))
+			return 0, fmt.Errorf("line %d, column %d: %q is no class; the classes are %s", line, column, name, words.List(classes, 20))
 		}
 		return k, nil
 	}
@@ -145,12 +147,4 @@ func costsFile(ctx context.Context, path string, classes []string) (*mat.Dense, 
 		}
 	}
 	return costs, nil
-}
-
-// list has the first names, for errors.
-func list(names []string) string {
-	if len(names) > 20 {
-		names = append(slices.Clone(names[:20]), "…")
-	}
-	return strings.Join(names, ", ")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/charts"
@@ -110,5 +111,5 @@ func find(t *table.Table, r *recipe.Recipe, id string) (int, error) {
 			return i, nil
 		}
 	}
-	return 0, fmt.Errorf("no row has %q in %s", id, list(r.ID))
+	return 0, fmt.Errorf("no row has %q in %s", id, words.List(r.ID, 20))
 }

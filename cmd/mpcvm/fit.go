@@ -20,6 +20,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/tabular"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
@@ -318,7 +319,7 @@ func (f *fit) read(ctx context.Context) (err error) {
 	}
 	f.status.print("%s: %s; %d rows; classes: column %q%s", f.path, t.Reading, t.Rows, f.target, why)
 	if without := slices.Concat(s.Recipe.ID, s.Recipe.Unused); len(without) > 0 {
-		f.status.print("no features: %s", list(without))
+		f.status.print("no features: %s", words.List(without, 20))
 	}
 	for _, note := range t.Notes {
 		f.status.print("note: %s", note)
@@ -352,7 +353,7 @@ func (f *fit) read(ctx context.Context) (err error) {
 	}
 	for class := range f.recall.numbers() {
 		if !slices.Contains(s.Classes, class) {
-			return fmt.Errorf("--recall: no class is %q: the classes are %s", class, list(s.Classes))
+			return fmt.Errorf("--recall: no class is %q: the classes are %s", class, words.List(s.Classes, 20))
 		}
 	}
 	if f.test == "" {
@@ -753,7 +754,7 @@ func (f *fit) weigh(column int) error {
 	f.table.ClassWeights = map[string]float64{}
 	for class, text := range f.classWeights.numbers() {
 		if !slices.Contains(classes, class) {
-			return fmt.Errorf("--class-weights: no class is %q: the classes are %s", class, list(classes))
+			return fmt.Errorf("--class-weights: no class is %q: the classes are %s", class, words.List(classes, 20))
 		}
 		f.table.ClassWeights[class], _ = strconv.ParseFloat(text, 64) // checked
 	}

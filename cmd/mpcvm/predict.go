@@ -14,6 +14,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/progress"
 	"github.com/mpcvm/mpcvm/internal/tabular"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/tables/predict"
 	"github.com/mpcvm/mpcvm/tables/recipe"
@@ -223,7 +224,8 @@ func mostProbable(p *mat.Dense) []int {
 // know.
 func printTally(w io.Writer, t predict.Tally, costs bool) {
 	if t.Unusable > 0 {
-		fmt.Fprintf(w, "predicted %s, %s could not be used (first: row %d, %s)\n", count(t.Rows-t.Unusable), count(t.Unusable), t.First, t.Why)
+		fmt.Fprintf(w, "predicted %s, %s could not be used (first: row %d, %s)\n",
+			words.Plural(t.Rows-t.Unusable, "row"), words.Plural(t.Unusable, "row"), t.First, t.Why)
 	}
 	if t.Given == 0 {
 		return
@@ -253,11 +255,4 @@ func printSets(w io.Writer, t predict.Tally, scores mpcvm.Scores, coverage float
 		fmt.Fprintf(w, "; %.1f %% of %d have the class that is given", 100*float64(t.Covered)/float64(t.Given), t.Given)
 	}
 	fmt.Fprintln(w)
-}
-
-func count(rows int64) string {
-	if rows == 1 {
-		return "1 row"
-	}
-	return fmt.Sprintf("%d rows", rows)
 }

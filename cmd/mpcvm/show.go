@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mpcvm/mpcvm/internal/tabular"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
@@ -207,7 +208,7 @@ func (s *shown) print(w io.Writer, path, kernel string) error {
 		fmt.Fprintf(w, "classes: column %q\n", s.Target)
 	}
 	if len(s.ID) > 0 {
-		fmt.Fprintf(w, "a row is identified by: %s\n", list(s.ID))
+		fmt.Fprintf(w, "a row is identified by: %s\n", words.List(s.ID, 20))
 	}
 	var rows [][]string
 	for _, c := range s.Classes {

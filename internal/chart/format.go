@@ -9,6 +9,8 @@ import (
 	"unicode"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/mpcvm/mpcvm/internal/words"
 )
 
 // NiceStep is 1, 2, 2.5 or 5 times a power of ten. span/step is at most n, or little
@@ -49,7 +51,7 @@ func ticks(lo, hi, step float64) []float64 {
 // tickText writes a tick of an axis with the decimals that its step needs, and with
 // commas between thousands, as ECharts does.
 func tickText(v, step float64) string {
-	return Commas(strconv.FormatFloat(v+0, 'f', decimals(step), 64))
+	return words.Commas(strconv.FormatFloat(v+0, 'f', decimals(step), 64))
 }
 
 // decimals counts the decimals of a step.
@@ -80,33 +82,6 @@ func PlainAll(names []string) []string {
 	return out
 }
 
-// Commas groups the digits before the point by three.
-func Commas(s string) string {
-	whole, fraction, point := strings.Cut(s, ".")
-	sign := ""
-	if strings.HasPrefix(whole, "-") {
-		sign, whole = "-", whole[1:]
-	}
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	if point {
-		whole += "." + fraction
-	}
-	return sign + whole
-}
-
-// Count writes a number of things.
-func Count(n int) string { return Commas(strconv.Itoa(n)) }
-
-// Plural writes a number of things by name.
-func Plural(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return Count(n) + " " + one + "s"
-}
-
 // Nats writes an amount for reading, with about four digits.
 func Nats(v float64) (s string) {
 	switch a := math.Abs(v); {
@@ -115,7 +90,7 @@ func Nats(v float64) (s string) {
 	case a >= 1e7 || a > 0 && a < 1e-3:
 		s = strconv.FormatFloat(v, 'e', 2, 64)
 	case a >= 1000:
-		s = Commas(strconv.FormatFloat(v, 'f', 0, 64))
+		s = words.Commas(strconv.FormatFloat(v, 'f', 0, 64))
 	case a >= 100:
 		s = strconv.FormatFloat(v, 'f', 1, 64)
 	case a >= 1:

@@ -56,7 +56,6 @@ func TestNumbers(t *testing.T) {
 		{Clock(400 * time.Millisecond), "400 ms"}, {Clock(1400 * time.Millisecond), "1.4 s"},
 		{Clock(59 * time.Second), "59 s"}, {Clock(185 * time.Second), "3:05"},
 		{Clock(3765 * time.Second), "1:02:45"},
-		{Plural(1, "weight"), "1 weight"}, {Plural(1200, "weight"), "1,200 weights"},
 		{Shortened("a long name of a class", 12, 60), "a long …"}, {Plain("a\nb\x00 "), "a b"},
 		{Percent(1, 300), "0.3 %"}, {Percent(1, 3), "33 %"},
 	} {

@@ -5,6 +5,8 @@ import (
 	"html"
 	"slices"
 	"strings"
+
+	"github.com/mpcvm/mpcvm/internal/words"
 )
 
 // Frame is one of the charts that Frames shows in turn.
@@ -79,8 +81,8 @@ func (f FramesBlock) fragment(id string) part {
 	if f.opt.Title != "" {
 		title = `<b style="flex-basis:100%;font-size:15px">` + html.EscapeString(Plain(f.opt.Title)) + "</b>"
 	}
-	label := fmt.Sprintf("%s (%s)", f.label(f.opt.Start), Plural(len(f.frames), "frame"))
-	group := Plural(len(f.frames), "frame")
+	label := fmt.Sprintf("%s (%s)", f.label(f.opt.Start), words.CountOf(len(f.frames), "frame"))
+	group := words.CountOf(len(f.frames), "frame")
 	if name := f.name(); name != "" {
 		label, group = name+": "+label, group+" over "+name
 	}

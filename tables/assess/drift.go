@@ -19,6 +19,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/tabular"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -484,13 +485,13 @@ func (d *Drift) Print(w io.Writer) error {
 			count++
 		}
 	}
-	b.WriteString(plural(d.Rows, "row"))
+	b.WriteString(words.Plural(d.Rows, "row"))
 	if d.Unusable > 0 {
 		fmt.Fprintf(&b, ", of which %d cannot be used", d.Unusable)
 	}
 	fmt.Fprintf(&b, "; %d of %d columns have moved since training (p < %g, corrected for the number of tests)\n", count, len(d.Columns), significant)
 	if d.Unlike > 0 {
-		fmt.Fprintf(&b, "unlike all training rows: %s; about 1 %% of rows drawn as those are\n", plural(d.Unlike, "row"))
+		fmt.Fprintf(&b, "unlike all training rows: %s; about 1 %% of rows drawn as those are\n", words.Plural(d.Unlike, "row"))
 	}
 	if count > 0 {
 		cells := [][]string{{"COLUMN", "WHAT", "TRAINING", "HERE", "P", "MEAN PROBABILITY OF", "AS IT IS", "SET BACK"}}

@@ -18,6 +18,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/tabular"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
@@ -144,7 +145,7 @@ func used(t *table.Table, r *recipe.Recipe, target string) (list []Used) {
 		case slices.Contains(r.ID, c.Name):
 			u.Use = "name of the row"
 		case in >= 0 && r.Columns[in].Kind == table.Category.String():
-			u.Use = plural(len(r.Columns[in].Levels), "level") + " and other"
+			u.Use = words.Plural(len(r.Columns[in].Levels), "level") + " and other"
 		case in >= 0:
 			u.Use = r.Columns[in].Kind
 		case c.Name == t.Weight:
@@ -454,12 +455,12 @@ func (j *Judgement) warnCollapse(predicted, counts []int) {
 		j.collapsed = true
 	case len(j.Classes)-len(never) == 1 && j.Status != mpcvm.Collapsed.String() && j.Train.LogLoss < entropy(counts):
 		j.collapsed = true
-		j.warn("one-class", "The model names the same class for all of its training rows, and never %s. Its probabilities are better than the class frequencies, but no other class is ever the likeliest.", first(never, 20))
+		j.warn("one-class", "The model names the same class for all of its training rows, and never %s. Its probabilities are better than the class frequencies, but no other class is ever the likeliest.", words.List(never, 20))
 	case len(j.Classes)-len(never) == 1:
 		j.collapsed = true
-		j.warn("collapsed", "THE MODEL COLLAPSED: it predicts one class for all of its training rows, and never %s. Try another algorithm or kernel, or look for features that tell the classes apart.", first(never, 20))
+		j.warn("collapsed", "THE MODEL COLLAPSED: it predicts one class for all of its training rows, and never %s. Try another algorithm or kernel, or look for features that tell the classes apart.", words.List(never, 20))
 	default:
-		j.warn("never-predicted", "The model never predicts %s, not even for its training rows.", first(never, 20))
+		j.warn("never-predicted", "The model never predicts %s, not even for its training rows.", words.List(never, 20))
 	}
 }
 
@@ -476,14 +477,6 @@ func entropy(counts []int) (h float64) {
 		}
 	}
 	return h
-}
-
-// first has the first names, separated by commas.
-func first(names []string, most int) string {
-	if len(names) > most {
-		names = append(slices.Clone(names[:most]), "…")
-	}
-	return strings.Join(names, ", ")
 }
 
 // test measures the model on the test table.
@@ -519,7 +512,7 @@ func (j *Judgement) test(ctx context.Context) error {
 		j.Unusable = fmt.Errorf("no row of %s has a class in column %q: give a table that has them, or none", t.Name, j.Target)
 		switch {
 		case unknown > 0:
-			j.Unusable = fmt.Errorf("no row of %s is of a class that the model knows: %s", t.Name, first(j.Classes, 20))
+			j.Unusable = fmt.Errorf("no row of %s is of a class that the model knows: %s", t.Name, words.List(j.Classes, 20))
 		case p.unusable != nil:
 			j.Unusable = fmt.Errorf("no row with a class could be used, the first because of: %w", p.unusable[0])
 		}
@@ -538,7 +531,7 @@ func (j *Judgement) test(ctx context.Context) error {
 		for i := range list {
 			list[i] = strconv.Quote(cell.Shorten(list[i]))
 		}
-		j.warn("unknown-classes", "%d of %d rows of the test data are of classes that the training data lacks (%s): they count as errors, and are left out of the log loss and the AUC.", unknown, s.N, first(list, 5))
+		j.warn("unknown-classes", "%d of %d rows of the test data are of classes that the training data lacks (%s): they count as errors, and are left out of the log loss and the AUC.", unknown, s.N, words.List(list, 5))
 	}
 	shares, base := make([]float64, len(j.Classes)), 0.0
 	for _, label := range j.labels {

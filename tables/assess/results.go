@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/mpcvm/mpcvm/internal/tabular"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -502,11 +503,8 @@ func (r *Results) Warnings() []Warning {
 				never = append(never, fmt.Sprintf("%q (%d rows)", r.Classes[c], count[c]))
 			}
 		}
-		if n := len(never); n > 0 {
-			if n > 5 {
-				never = append(never[:5], "…")
-			}
-			warn("never-predicted", "%s never predicts %s.", o.Name, strings.Join(never, ", "))
+		if len(never) > 0 {
+			warn("never-predicted", "%s never predicts %s.", o.Name, words.List(never, 5))
 		}
 		if r.baseline && sc.Err.Value >= r.Score(0).Err.Value {
 			warn("no-better", "%s errs no less than the majority baseline.", o.Name)

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/tabular"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/tables"
@@ -32,14 +33,6 @@ func number(v, se *float64, write func(float64) string) string {
 
 // tenths writes a share in percent with one decimal.
 func tenths(share float64) string { return fmt.Sprintf("%.1f", 100*share) }
-
-// plural is a number of things.
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
 
 // frequencies reports whether search.Auto found nothing better than the frequencies of the classes.
 func (j *Judgement) frequencies() bool { return j.Prefer != "" && j.Vectors == 0 }
@@ -101,13 +94,13 @@ func (j *Judgement) About() string {
 	if j.frequencies() {
 		return fmt.Sprintf("Frequencies of the classes of %d samples; %.2f s.", j.N, j.Seconds)
 	}
-	after := plural(j.Iteration, "iteration")
+	after := words.Plural(j.Iteration, "iteration")
 	if j.Seconds > 0 {
 		after += fmt.Sprintf(", %.2f s", j.Seconds)
 	}
 	return fmt.Sprintf("%s with the kernel %s on %d samples of %s: %s after %s; %s%s.",
-		j.Title(), InBrief(j.Kernel), j.N, plural(j.Features, "feature"), j.Status,
-		after, plural(j.Vectors, "relevance vector"), among)
+		j.Title(), InBrief(j.Kernel), j.N, words.Plural(j.Features, "feature"), j.Status,
+		after, words.Plural(j.Vectors, "relevance vector"), among)
 }
 
 // Figures returns the figures of ScoreTable, for the record of the model.
@@ -143,7 +136,7 @@ func (v *Validated) how() string {
 	if v.Held {
 		return "rows that the search held out"
 	}
-	text := plural(v.Folds, "fold")
+	text := words.Plural(v.Folds, "fold")
 	if v.Done < v.Folds {
 		text = fmt.Sprintf("%d of %s", v.Done, text)
 	}
@@ -466,7 +459,7 @@ func (j *Judgement) Print(ctx context.Context, w io.Writer) error {
 	left := len(j.Trials) - len(rows)
 	table(header, rows)
 	if j.Prefer != "" && left > 0 {
-		fmt.Fprintf(&b, "\nThe table leaves out %s: a model of the same size or a smaller one has a log loss no higher, or one fold showed that they are worse. --json prints all of them.\n", plural(left, "setting"))
+		fmt.Fprintf(&b, "\nThe table leaves out %s: a model of the same size or a smaller one has a log loss no higher, or one fold showed that they are worse. --json prints all of them.\n", words.Plural(left, "setting"))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables/assess"
 )
@@ -35,7 +36,7 @@ func Comparison(r *assess.Results, opt ComparisonOptions) nbhelpers.Chart {
 	f := &chart.Figure{Title: fmt.Sprintf("Systems on %s",
 		chart.JoinedBy(chart.Plain(r.Table), ", ", chart.Plain(r.Target))),
 		Subtitle: fmt.Sprintf("%d-fold cross-validation, %s · line: standard error", r.Folds,
-			chart.Plural(r.Repeats, "run"))}
+			words.CountOf(r.Repeats, "run"))}
 	best := r.Best(opt.LogLoss)
 	names, figures := make([]string, len(r.Systems)), make([]assess.Figure, len(r.Systems))
 	for s := range r.Systems {

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -64,7 +65,7 @@ func Dependence(d *assess.Dependence, opt DependenceOptions) nbhelpers.Chart {
 			Y: mat.Col(nil, c, d.Mean), Color: colors.Hex(c), Dots: len(x) < 8})
 	}
 	if opt.Class != "" {
-		subtitle = fmt.Sprintf("%s · faint: %s", mean, chart.Plural(len(d.Curves), "single row"))
+		subtitle = fmt.Sprintf("%s · faint: %s", mean, words.CountOf(len(d.Curves), "single row"))
 	}
 	c := nbhelpers.Lines(series, nbhelpers.LinesOptions{Title: title, Subtitle: subtitle, XName: column,
 		YName: "probability", YRange: [2]float64{0, 1}})
@@ -111,7 +112,7 @@ func levels(d *assess.Dependence, classes []int, title, mean, class string) nbhe
 		return nbhelpers.Boxes(boxes, nbhelpers.BoxesOptions{Title: title,
 			Name: "probability of " + chart.Plain(class), Horizontal: true,
 			Subtitle: fmt.Sprintf("%s, each with every level · diamond: mean",
-				chart.Plural(len(d.Curves), "single row"))})
+				words.CountOf(len(d.Curves), "single row"))})
 	}
 	f := &chart.Figure{Title: title, Subtitle: mean + " · in brackets: rows that have it"}
 	colors := chart.PaletteOf(d.Classes)
@@ -129,5 +130,5 @@ func levels(d *assess.Dependence, classes []int, title, mean, class string) nbhe
 	f.Panels[0].Y.Split = true
 	f.Tip.Trigger, f.Tip.Texts = "item", chart.Node{"names": names}
 	return f.Chart(fmt.Sprintf("Chart, %s: mean probabilities of %s for %s.", title,
-		fmt.Sprint(len(classes))+" classes", chart.Plural(len(names), "level")), 0)
+		fmt.Sprint(len(classes))+" classes", words.CountOf(len(names), "level")), 0)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables/look"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -68,7 +69,7 @@ func LookWith(ctx context.Context, t *table.Table, opt LookOptions) (nbhelpers.P
 		blocks = append(blocks, nbhelpers.Text(chart.Plain(note)))
 	}
 	if len(f.Warnings) > 0 {
-		blocks = append(blocks, nbhelpers.Heading(chart.Plural(len(f.Warnings), "warning")), v.warnings())
+		blocks = append(blocks, nbhelpers.Heading(words.CountOf(len(f.Warnings), "warning")), v.warnings())
 	}
 	if len(f.Classes) > 0 {
 		blocks = append(blocks, nbhelpers.Heading("Classes"), v.classChart())
@@ -133,7 +134,7 @@ func newLookView(t *table.Table, f *look.Findings) *lookView {
 // summary says in words what the table is.
 func (v *lookView) summary() string {
 	f := v.f
-	s := fmt.Sprintf("%s, %s", chart.Plural(f.Rows, "row"), chart.Plural(len(f.Columns), "column"))
+	s := fmt.Sprintf("%s, %s", words.CountOf(f.Rows, "row"), words.CountOf(len(f.Columns), "column"))
 	if f.Name != "" {
 		s = chart.Plain(f.Name) + ": " + s
 	}
@@ -179,7 +180,7 @@ func (v *lookView) classChart() nbhelpers.Chart {
 	most := chart.NewSpan()
 	most.Add(0, 1)
 	f := &chart.Figure{Title: "Rows of each class",
-		Subtitle: fmt.Sprintf("%s classes of column %s", chart.Count(len(v.names)), chart.Plain(*v.f.Target))}
+		Subtitle: fmt.Sprintf("%s classes of column %s", words.Count(len(v.names)), chart.Plain(*v.f.Target))}
 	if len(v.names) > len(v.shown) {
 		f.Subtitle = fmt.Sprintf("the %d largest of %s", len(v.shown), f.Subtitle)
 	}
@@ -188,7 +189,7 @@ func (v *lookView) classChart() nbhelpers.Chart {
 		c := v.f.Classes[k]
 		shown[r] = v.names[k]
 		most.Add(float64(c.Rows))
-		label := fmt.Sprintf("%s (%s)", chart.Count(c.Rows), chart.Percent(c.Rows, v.f.Rows-v.f.Unlabelled))
+		label := fmt.Sprintf("%s (%s)", words.Count(c.Rows), chart.Percent(c.Rows, v.f.Rows-v.f.Unlabelled))
 		f.Add(&chart.Bars{Base: chart.Base{Name: v.names[k], Z: 2, Tip: []string{"{series}", "rows *{2}*"}},
 			Rows: []chart.Row{{float64(r), 0, float64(c.Rows)}}, Share: .62, Color: v.colors.Hex(k)})
 		ends.Strokes = append(ends.Strokes, chart.Stroke{At: []chart.Point{{float64(c.Rows), float64(r)}},
@@ -224,12 +225,12 @@ func (v *lookView) columns() nbhelpers.Block {
 	}
 	for j := range v.f.Columns[:min(len(v.f.Columns), lookColumns)] {
 		c := &v.f.Columns[j]
-		missing := chart.Count(c.Missing)
+		missing := words.Count(c.Missing)
 		if c.Missing > 0 {
 			// on one line
 			missing += strings.ReplaceAll(" ("+chart.Percent(c.Missing, v.f.Rows)+")", " ", "\u00a0")
 		}
-		distinct := chart.Count(c.Distinct)
+		distinct := words.Count(c.Distinct)
 		if c.AtLeast && c.Distinct > 0 {
 			distinct = "≥ " + distinct
 		}
@@ -425,7 +426,7 @@ func (v *lookView) levels(j int) nbhelpers.Chart {
 	told := &chart.Sketch{Base: chart.Base{Z: 3, Silent: true}}
 	for b, n := range total {
 		told.Strokes = append(told.Strokes, chart.Stroke{At: []chart.Point{{ends[b], float64(b)}},
-			Text: chart.Count(n), Color: chart.FaintInk, Align: "left", Shift: chart.Point{5, 0}})
+			Text: words.Count(n), Color: chart.FaintInk, Align: "left", Shift: chart.Point{5, 0}})
 	}
 	f.Add(told)
 	x := countAxis(most, 4)
@@ -447,13 +448,13 @@ func (v *lookView) paired() (columns []int) {
 }
 
 func (v *lookView) pairsText() string {
-	s := "The " + chart.Count(len(v.paired())) + " columns of numbers that tell most about the class."
+	s := "The " + words.Count(len(v.paired())) + " columns of numbers that tell most about the class."
 	if !v.split {
 		s = "The first columns of numbers."
 	}
 	if v.t.Rows > lookPoints {
-		s += fmt.Sprintf(" The points are %s of %s rows, drawn at random.", chart.Count(lookPoints),
-			chart.Count(v.t.Rows))
+		s += fmt.Sprintf(" The points are %s of %s rows, drawn at random.", words.Count(lookPoints),
+			words.Count(v.t.Rows))
 	}
 	if len(v.names) > len(v.shown) {
 		s += fmt.Sprintf(" They are of the %d largest classes.", len(v.shown))
@@ -613,10 +614,10 @@ func (v *lookView) correlations() (c nbhelpers.Chart, ok bool) {
 	}
 	f := &chart.Figure{Title: "Correlation (Pearson's r)", Subtitle: "orange +1, white 0, purple −1"}
 	if len(at) < len(r.Columns) {
-		f.Title += fmt.Sprintf(" of %d of %s columns", len(at), chart.Count(len(r.Columns)))
+		f.Title += fmt.Sprintf(" of %d of %s columns", len(at), words.Count(len(r.Columns)))
 	}
 	if r.Rows < v.t.Rows {
-		f.Subtitle += fmt.Sprintf(" · %s random rows", chart.Count(r.Rows))
+		f.Subtitle += fmt.Sprintf(" · %s random rows", words.Count(r.Rows))
 	}
 	f.Add(heat)
 	x, y := chart.Axis{Kind: "category", Categories: names, NoLine: true, Turned: true, Sparse: true,

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables/assess"
 )
@@ -79,5 +80,5 @@ func Permutation(list []assess.Importance, opt PermutationOptions) nbhelpers.Cha
 	f.Rows(names, reach.FromZero(name, 6), 24, 0)
 	f.Tip.Trigger, f.Tip.Texts = "item", chart.Node{"names": names}
 	return f.Chart(chart.JoinedBy(fmt.Sprintf("Bar chart, %s: %s, %s", f.Title,
-		chart.Plural(len(names), "column"), name), ": ", told)+".", 0)
+		words.CountOf(len(names), "column"), name), ": ", told)+".", 0)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/nbhelpers"
@@ -275,7 +276,7 @@ func (r *report) data() error {
 	}
 	r.add(nbhelpers.Heading("The data"),
 		nbhelpers.Text(fmt.Sprintf("%s: %s, %d columns, read as %s. %d rows with a class and at least one cell were learned from. The program is mPCVM %s.",
-			r.Table.Name, chart.Plural(r.Table.Rows, "row"), len(r.Table.Columns), r.Reading, r.N,
+			r.Table.Name, words.CountOf(r.Table.Rows, "row"), len(r.Table.Columns), r.Reading, r.N,
 			r.Version)))
 	if r.Command != "" {
 		r.text("Made on " + r.Date + " by: " + r.Command)

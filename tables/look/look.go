@@ -17,6 +17,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -119,7 +120,7 @@ func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
 	}
 	rows := Draw(t.Rows, mostRows)
 	if rows != nil {
-		f.Notes = append(f.Notes, fmt.Sprintf("Quartiles, distinct values, histograms and duplicates are those of %s rows drawn at random.", count(len(rows))))
+		f.Notes = append(f.Notes, fmt.Sprintf("Quartiles, distinct values, histograms and duplicates are those of %s rows drawn at random.", words.Count(len(rows))))
 	}
 	f.Looked = min(t.Rows, mostRows)
 	if at = f.TargetColumn; at >= 0 {
@@ -198,7 +199,7 @@ func (f *Findings) classes(t *table.Table) {
 		}
 	}
 	if len(names) > mostClasses {
-		f.Notes = append(f.Notes, fmt.Sprintf("There are more than %s classes; columns are not compared with them.", count(mostClasses)))
+		f.Notes = append(f.Notes, fmt.Sprintf("There are more than %s classes; columns are not compared with them.", words.Count(mostClasses)))
 		return
 	}
 	f.labels = labels

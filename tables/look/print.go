@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -26,7 +27,7 @@ const (
 // without control characters. It returns the error of w.
 func (f *Findings) Print(w io.Writer) error {
 	var b strings.Builder
-	head := fmt.Sprintf("%s, %s", plural(f.Rows, "row"), plural(len(f.Columns), "column"))
+	head := fmt.Sprintf("%s, %s", words.CountOf(f.Rows, "row"), words.CountOf(len(f.Columns), "column"))
 	if f.Name != "" {
 		head = oneLine(f.Name) + ": " + head
 	}
@@ -49,7 +50,7 @@ func (f *Findings) Print(w io.Writer) error {
 	if f.Features > 0 && f.Rows > 0 {
 		text := none(f.Duplicates, "row equals", "rows equal") + " an earlier one"
 		if f.Conflicts > 0 {
-			text += fmt.Sprintf("; %s rows equal one of another class in all features", count(f.Conflicts))
+			text += fmt.Sprintf("; %s rows equal one of another class in all features", words.Count(f.Conflicts))
 		}
 		wrapped(&b, "repeats: ", text)
 	}
@@ -59,7 +60,7 @@ func (f *Findings) Print(w io.Writer) error {
 	f.printColumns(&b)
 	f.printSplit(&b)
 	if len(f.Warnings) > 0 {
-		fmt.Fprintf(&b, "\n%s\n", plural(len(f.Warnings), "warning"))
+		fmt.Fprintf(&b, "\n%s\n", words.CountOf(len(f.Warnings), "warning"))
 		for _, warning := range f.Warnings {
 			wrapped(&b, "- ", oneLine(warning.String()))
 		}
@@ -73,7 +74,7 @@ func none(n int, one, more string) string {
 	if n == 0 {
 		return "no " + one
 	}
-	return count(n) + " " + areOr(n, one, more)
+	return words.Count(n) + " " + areOr(n, one, more)
 }
 
 // shares lists the classes, the largest first.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 	parsing "github.com/mpcvm/mpcvm/tables/internal/columns"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -104,7 +105,7 @@ func (f *Findings) warnTarget(t *table.Table) {
 		}
 		f.add("refused", []string{name}, fmt.Sprintf("Column %s cannot be the classes: %s.", quote(name), f.Refused), do)
 	} else if f.Unlabelled > 0 {
-		f.add("unlabelled", []string{name}, fmt.Sprintf("%s (%s) %s no class in column %s.", plural(f.Unlabelled, "row"), share(f.Unlabelled, f.Rows), areOr(f.Unlabelled, "has", "have"), quote(name)),
+		f.add("unlabelled", []string{name}, fmt.Sprintf("%s (%s) %s no class in column %s.", words.CountOf(f.Unlabelled, "row"), share(f.Unlabelled, f.Rows), areOr(f.Unlabelled, "has", "have"), quote(name)),
 			"A fit leaves them out. If an empty cell or NA is a class, give it another name in the file.")
 	}
 }
@@ -145,11 +146,11 @@ func (f *Findings) warnClasses(t *table.Table) {
 			fmt.Sprintf("If so, use --na %s, which leaves these rows out.", flags(none)))
 	}
 	if len(few) > 0 {
-		f.add("few", target, fmt.Sprintf("%s fewer than %d rows: %s.", areOr(len(few), "A class has", plural(len(few), "class")+" have"), fewSamples, joined(few, 5)),
+		f.add("few", target, fmt.Sprintf("%s fewer than %d rows: %s.", areOr(len(few), "A class has", words.CountOf(len(few), "class")+" have"), fewSamples, joined(few, 5)),
 			fmt.Sprintf("If it is a mistake, correct it in the file, or use --na %s, which leaves the rows out; mpcvm fit --merge-labels joins a class with another one. Each part of a cross-validation needs some rows of each class.", flags(rare)))
 	}
 	if least.Rows > 0 && most.Rows >= imbalance*least.Rows {
-		f.add("imbalance", target, fmt.Sprintf("Class %s has %s, class %s only %s.", quote(most.Name), plural(most.Rows, "row"), quote(least.Name), count(least.Rows)),
+		f.add("imbalance", target, fmt.Sprintf("Class %s has %s, class %s only %s.", quote(most.Name), words.CountOf(most.Rows, "row"), quote(least.Name), words.Count(least.Rows)),
 			fmt.Sprintf("Judge a model by recall and AUC: always saying %s has an error of %s. --costs makes rare classes count.", quote(most.Name), share(f.Rows-f.Unlabelled-most.Rows, f.Rows-f.Unlabelled)))
 	}
 	f.warnLeaks()
@@ -199,11 +200,11 @@ func (f *Findings) warnLeaks() {
 			of := "every row"
 			switch {
 			case l.right < l.rows && l.rows == f.looked():
-				of = fmt.Sprintf("%s of %s rows", count(l.right), count(l.rows))
+				of = fmt.Sprintf("%s of %s rows", words.Count(l.right), words.Count(l.rows))
 			case l.right < l.rows:
-				of = fmt.Sprintf("%s of the %s rows that have a value", count(l.right), count(l.rows))
+				of = fmt.Sprintf("%s of the %s rows that have a value", words.Count(l.right), words.Count(l.rows))
 			case l.rows < f.looked():
-				of = fmt.Sprintf("all %s rows that have a value", count(l.rows))
+				of = fmt.Sprintf("all %s rows that have a value", words.Count(l.rows))
 			}
 			told = append(told, fmt.Sprintf("Column %s tells the class of %s by itself.", quote(c.Name), of))
 			if c.Kind == table.Category.String() && c.Distinct >= groupLevels {
@@ -219,9 +220,9 @@ func (f *Findings) warnLeaks() {
 		switch l := c.fills; {
 		case !f.IsFeature(j):
 		case l.only.sure(tries):
-			text = fmt.Sprintf("Column %s has a value in rows of class %s only (%s of %s).", quote(c.Name), quote(f.Classes[l.of].Name), count(l.only.rows), count(f.Classes[l.of].Rows))
+			text = fmt.Sprintf("Column %s has a value in rows of class %s only (%s of %s).", quote(c.Name), quote(f.Classes[l.of].Name), words.Count(l.only.rows), words.Count(f.Classes[l.of].Rows))
 		case l.both.sure(tries):
-			text = fmt.Sprintf("Whether column %s has a value tells the class of %s of %s rows.", quote(c.Name), count(l.both.right), count(l.both.rows))
+			text = fmt.Sprintf("Whether column %s has a value tells the class of %s of %s rows.", quote(c.Name), words.Count(l.both.right), words.Count(l.both.rows))
 		}
 		if text != "" {
 			f.add("filled", []string{c.Name}, text, fmt.Sprintf("If the class decides whether it is filled in, leave it out with --drop %s.", flag(c.Name)))
@@ -243,7 +244,7 @@ func (f *Findings) looked() int {
 // joinedSentences joins sentences, at most so many.
 func joinedSentences(all []string, most int) string {
 	if n := len(all); n > most {
-		return strings.Join(all[:most], " ") + fmt.Sprintf(" So do %s more.", count(n-most))
+		return strings.Join(all[:most], " ") + fmt.Sprintf(" So do %s more.", words.Count(n-most))
 	}
 	return strings.Join(all, " ")
 }
@@ -274,23 +275,23 @@ func (f *Findings) warnIDs(t *table.Table) {
 func (f *Findings) warnRows() {
 	where := ""
 	if f.Looked < f.Rows {
-		where = fmt.Sprintf(" (in %s rows drawn at random)", count(f.Looked))
+		where = fmt.Sprintf(" (in %s rows drawn at random)", words.Count(f.Looked))
 	}
 	if f.Duplicates > 0 {
 		f.add("duplicates", nil, fmt.Sprintf("%s an earlier row in all features and the class (row %d repeats row %d)%s.",
-			areOr(f.Duplicates, "1 row repeats", count(f.Duplicates)+" rows repeat"), f.duplicate[1]+1, f.duplicate[0]+1, where),
+			areOr(f.Duplicates, "1 row repeats", words.Count(f.Duplicates)+" rows repeat"), f.duplicate[1]+1, f.duplicate[0]+1, where),
 			"If they are copies, remove them: a copy in the test part makes figures too good.")
 	}
 	if f.Conflicts > 0 {
-		f.add("conflicts", nil, fmt.Sprintf("%s rows equal a row of another class in all features, such as rows %d and %d%s.", count(f.Conflicts), f.conflict[0]+1, f.conflict[1]+1, where),
+		f.add("conflicts", nil, fmt.Sprintf("%s rows equal a row of another class in all features, such as rows %d and %d%s.", words.Count(f.Conflicts), f.conflict[0]+1, f.conflict[1]+1, where),
 			"Check their classes; no model can tell them apart.")
 	}
 	if f.Rows-f.Unlabelled > squared && f.Refused == "" {
-		f.add("rows", nil, fmt.Sprintf("The table has %s rows, and the work of learners grows with their square.", count(f.Rows)),
-			fmt.Sprintf("Above %s rows they choose candidates by themselves; --candidates all uses every row.", count(squared)))
+		f.add("rows", nil, fmt.Sprintf("The table has %s rows, and the work of learners grows with their square.", words.Count(f.Rows)),
+			fmt.Sprintf("Above %s rows they choose candidates by themselves; --candidates all uses every row.", words.Count(squared)))
 	}
 	if rows := f.Rows - f.Unlabelled; f.Rows > 0 && f.Refused == "" && f.Features > rows {
-		f.add("wide", nil, fmt.Sprintf("The columns make %s features, more than the %s.", count(f.Features), plural(rows, "row")),
+		f.add("wide", nil, fmt.Sprintf("The columns make %s features, more than the %s.", words.Count(f.Features), words.CountOf(rows, "row")),
 			"Some features will fit the classes by chance: trust cross-validated figures only, and leave out with --drop what cannot matter.")
 	}
 }
@@ -302,7 +303,7 @@ func (f *Findings) warnCells(t *table.Table) {
 		f.warnFaults(c)
 		for _, v := range s.sentinels {
 			if j != f.TargetColumn || f.Refused != "" {
-				f.add("sentinel", []string{c.Name}, fmt.Sprintf("Column %s has the value %s in %s, far from all others.", quote(c.Name), v.Text, plural(v.Rows, "row")),
+				f.add("sentinel", []string{c.Name}, fmt.Sprintf("Column %s has the value %s in %s, far from all others.", quote(c.Name), v.Text, words.CountOf(v.Rows, "row")),
 					fmt.Sprintf("If it stands for a missing value, use --na %s.", v.Text))
 			}
 		}
@@ -353,7 +354,7 @@ func (f *Findings) warnBoolean(c *table.Column) {
 	}) {
 		return
 	}
-	f.add("odd-cells", []string{c.Name}, fmt.Sprintf("Column %s is a category instead of a boolean because of %s: %s.", quote(c.Name), plural(others, "cell"), joined(named, 5)),
+	f.add("odd-cells", []string{c.Name}, fmt.Sprintf("Column %s is a category instead of a boolean because of %s: %s.", quote(c.Name), words.CountOf(others, "cell"), joined(named, 5)),
 		fmt.Sprintf("Correct them in the file, or use --na %s if they stand for missing values.", flags(odd)))
 }
 
@@ -374,7 +375,7 @@ func (f *Findings) warnFaults(c *table.Column) {
 		return fmt.Sprintf("row %d", x.Row+1)
 	}
 	if n := len(limits); n > 0 {
-		f.add("limits", []string{c.Name}, fmt.Sprintf("%s of column %s %s only that a value is below or above a limit, the first %s in %s.", plural(n, "cell"), quote(c.Name), areOr(n, "says", "say"), quote(limits[0].Text), place(limits[0])),
+		f.add("limits", []string{c.Name}, fmt.Sprintf("%s of column %s %s only that a value is below or above a limit, the first %s in %s.", words.CountOf(n, "cell"), quote(c.Name), areOr(n, "says", "say"), quote(limits[0].Text), place(limits[0])),
 			"Use --limits half for half the limit (and the limit of one above it), --limits limit for the limit, or --limits missing.")
 		if need := (Need{"--limits", "half"}); !slices.Contains(f.Needs, need) {
 			f.Needs = append(f.Needs, need)
@@ -382,7 +383,7 @@ func (f *Findings) warnFaults(c *table.Column) {
 	}
 	if n := len(faults); n > 0 {
 		x := faults[0]
-		f.add("faults", []string{c.Name}, fmt.Sprintf("%s of column %s %s no %s, the first %s in %s.", plural(n, "cell"), quote(c.Name), areOr(n, "is", "are"), c.Kind, quote(x.Text), place(x)),
+		f.add("faults", []string{c.Name}, fmt.Sprintf("%s of column %s %s no %s, the first %s in %s.", words.CountOf(n, "cell"), quote(c.Name), areOr(n, "is", "are"), c.Kind, quote(x.Text), place(x)),
 			fmt.Sprintf("Use --na %s if it stands for a missing value, or --kind %s.", flags(texts(faults)), flag(c.Name+"=category")))
 		f.need(c.Name, faults)
 	}
@@ -411,7 +412,7 @@ func (f *Findings) warnColumns(t *table.Table) {
 		case c.Kind == table.Date:
 			dates = append(dates, c.Name)
 		case c.Kind == table.Category && s.Distinct > mostLevels:
-			many = append(many, fmt.Sprintf("%s (%s)", quote(c.Name), count(s.Distinct)))
+			many = append(many, fmt.Sprintf("%s (%s)", quote(c.Name), words.Count(s.Distinct)))
 		}
 	}
 	about := func(code string, names []string, says, do string) {
@@ -471,7 +472,7 @@ func (f *Findings) warnCollinear(t *table.Table) {
 	}
 	where := ""
 	if r.Rows < f.Rows {
-		where = fmt.Sprintf(", in %s rows drawn at random", count(r.Rows))
+		where = fmt.Sprintf(", in %s rows drawn at random", words.Count(r.Rows))
 	}
 	f.add("collinear", names, fmt.Sprintf("Columns that say nearly the same%s: %s.", where, joined(told, 5)), fmt.Sprintf("Leave one of each pair out, such as with --drop %s.", flags(second)))
 }
@@ -598,26 +599,6 @@ func areOr(n int, one, more string) string {
 		return one
 	}
 	return more
-}
-
-// count writes a number with commas between thousands.
-func count(n int) string {
-	s := strconv.Itoa(n)
-	for at := len(s) - 3; at > 0; at -= 3 {
-		s = s[:at] + "," + s[at:]
-	}
-	return s
-}
-
-// plural writes a number of things by name.
-func plural(n int, one string) string {
-	switch {
-	case n == 1:
-		return "1 " + one
-	case strings.HasSuffix(one, "ss"):
-		return count(n) + " " + one + "es"
-	}
-	return count(n) + " " + one + "s"
 }
 
 // share writes a part of a whole in per cent.

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 	"github.com/mpcvm/mpcvm/tables/recipe"
@@ -79,7 +80,7 @@ func (l *Layout) Check() error {
 	renamed := slices.Sorted(maps.Keys(l.Rename))
 	for _, name := range slices.Concat(l.Without, renamed) {
 		if !slices.Contains(names, name) && (name != l.target() || slices.Contains(l.Without, name)) {
-			return fmt.Errorf("%w %q: the model has %s", recipe.ErrUnknownColumn, cell.Shorten(name), list(names))
+			return fmt.Errorf("%w %q: the model has %s", recipe.ErrUnknownColumn, cell.Shorten(name), words.ListBy(words.Quote, names, 20))
 		}
 	}
 	met := map[string]string{} // the columns of the model, by the name in the file
@@ -141,7 +142,7 @@ func Open(in *tables.Reader, name string, l Layout) (*Source, error) {
 		if absent == nil {
 			return nil
 		}
-		return fmt.Errorf("%w: %s; it has %s", err, strings.Join(absent, ", "), list(names))
+		return fmt.Errorf("%w: %s; it has %s", err, strings.Join(absent, ", "), words.ListBy(words.Quote, names, 20))
 	}
 	s.target = l.inFile(l.target())
 	if !slices.Contains(names, s.target) {
@@ -253,22 +254,6 @@ func (s *Source) classes(t *table.Table) []string {
 
 // ErrNoKept is the error for a column that is to be passed through and is not in the file.
 var ErrNoKept = errors.New("there is no such column to keep")
-
-// list writes the first names.
-func list(names []string) string {
-	const most = 20
-	text := ""
-	for i, name := range names {
-		switch {
-		case i == most:
-			return text + ", …"
-		case i > 0:
-			text += ", "
-		}
-		text += fmt.Sprintf("%q", cell.Shorten(name))
-	}
-	return text
-}
 
 // Reason writes why a row cannot be used, without the name of the file and the row.
 func Reason(err error) string {

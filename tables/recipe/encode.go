@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 	"github.com/mpcvm/mpcvm/tables/internal/columns"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -155,24 +156,10 @@ func (r *Recipe) bind(t *table.Table) ([]source, error) {
 		}
 	}
 	if absent != nil {
-		return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w: %s; it has %s", ErrNoColumn, list(absent),
-			list(t.Names()))}
+		return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w: %s; it has %s", ErrNoColumn,
+			words.ListBy(words.Quote, absent, 20), words.ListBy(words.Quote, t.Names(), 20))}
 	}
 	return sources, nil
-}
-
-// list writes the first names.
-func list(names []string) string {
-	const most = 20
-	short := make([]string, 0, most+1)
-	for i, name := range names {
-		if i == most {
-			short = append(short, "…")
-			break
-		}
-		short = append(short, strconv.Quote(cell.Shorten(name)))
-	}
-	return strings.Join(short, ", ")
 }
 
 // encode writes the features of rows lo to hi, which are zero.
@@ -380,7 +367,7 @@ func (r *Recipe) unknown(row map[string]any) error {
 	for _, name := range slices.Sorted(maps.Keys(row)) {
 		if !slices.Contains(names, name) && !slices.Contains(names, celltext.Normal(name)) && name != r.Target &&
 			!slices.Contains(r.ID, name) && !slices.Contains(r.Unused, name) {
-			return fmt.Errorf("tables: column %q: %w; there are %s", cell.Shorten(name), ErrUnknownColumn, list(names))
+			return fmt.Errorf("tables: column %q: %w; there are %s", cell.Shorten(name), ErrUnknownColumn, words.ListBy(words.Quote, names, 20))
 		}
 	}
 	return nil

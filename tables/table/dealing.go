@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/words"
 )
 
 // Dealing says how the rows of a table are dealt into folds of a cross-validation. The zero value
@@ -63,7 +64,7 @@ func (t *Table) Dealing(rows []int) (Dealing, error) {
 
 // lacks is the error for a field of Table that names no column.
 func (t *Table) lacks(field, name string) error {
-	return t.fail(0, fmt.Errorf("Table.%s: no column %q; there are %s", field, cell.Shorten(name), t.list())) //nolint:staticcheck // the name of a field
+	return t.fail(0, fmt.Errorf("Table.%s: no column %q; there are %s", field, cell.Shorten(name), words.List(t.Names(), 20))) //nolint:staticcheck // the name of a field
 }
 
 // byTime is Dealing by the column Time.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 )
 
@@ -290,7 +291,7 @@ func (t *Table) Target(name string) (column int, why string, err error) {
 				also = fmt.Sprintf(" (did you mean %q?)", t.Columns[i].Name)
 			}
 			name = cell.Shorten(name)
-			err = t.fail(0, fmt.Errorf("no column %q for the classes%s; there are %s", name, also, t.list()))
+			err = t.fail(0, fmt.Errorf("no column %q for the classes%s; there are %s", name, also, words.List(t.Names(), 20)))
 		}
 		return column, "", err
 	}
@@ -311,7 +312,7 @@ func (t *Table) Target(name string) (column int, why string, err error) {
 			return column, fmt.Sprintf("it is the last column and has %d distinct values", n), nil
 		}
 	}
-	err = fmt.Errorf("which column has the classes is not clear; name the target; there are %s", t.list())
+	err = fmt.Errorf("which column has the classes is not clear; name the target; there are %s", words.List(t.Names(), 20))
 	return -1, "", t.fail(0, err)
 }
 
@@ -342,15 +343,6 @@ func (c *Column) CheckClasses(values, distinct int, whole bool) error {
 			distinct, values)
 	}
 	return nil
-}
-
-// list has the names of the first columns.
-func (t *Table) list() string {
-	names := t.Names()
-	if len(names) > 20 {
-		names = append(names[:20:20], "…")
-	}
-	return strings.Join(names, ", ")
 }
 
 // distinct counts the distinct numbers, at most most+1.

@@ -1,0 +1,73 @@
+// Package words writes numbers of things and lists of names, for messages and charts.
+package words
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
+)
+
+// Plural writes a number of things: "1 row", "1234 rows", "2 classes".
+func Plural[N int | int64](n N, one string) string {
+	return strconv.FormatInt(int64(n), 10) + " " + noun(int64(n), one)
+}
+
+// CountOf writes a number of things with commas between thousands: "1,234 rows".
+func CountOf(n int, one string) string { return Count(n) + " " + noun(int64(n), one) }
+
+func noun(n int64, one string) string {
+	switch {
+	case n == 1:
+		return one
+	case strings.HasSuffix(one, "ss"):
+		return one + "es"
+	}
+	return one + "s"
+}
+
+// Count writes a number with commas between thousands.
+func Count(n int) string { return Commas(strconv.Itoa(n)) }
+
+// Commas puts commas between the thousands of a decimal number: "-1,234.5".
+func Commas(number string) string {
+	whole, fraction, point := strings.Cut(number, ".")
+	sign := ""
+	if strings.HasPrefix(whole, "-") {
+		sign, whole = "-", whole[1:]
+	}
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if point {
+		whole += "." + fraction
+	}
+	return sign + whole
+}
+
+// List writes the first names, at most so many, with commas between them and "…" for the rest.
+func List(names []string, most int) string {
+	return ListBy(func(name string) string { return name }, names, most)
+}
+
+// ListBy is List of the texts that write, such as Quote, returns for the names.
+func ListBy(write func(name string) string, names []string, most int) string {
+	var b strings.Builder
+	for i, name := range names {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if i == most {
+			b.WriteString("…")
+			break
+		}
+		b.WriteString(write(name))
+	}
+	return b.String()
+}
+
+// Quote writes a name in quotation marks, cut to 60 characters.
+func Quote(name string) string { return strconv.Quote(cell.Shorten(name)) }
+
+// OneLine writes a name with single blanks between its words, cut to 60 characters.
+func OneLine(name string) string { return cell.Shorten(strings.Join(strings.Fields(name), " ")) }
