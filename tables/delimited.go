@@ -110,7 +110,7 @@ type whole struct {
 func (t *text) readDelimited(ctx context.Context, o Options) (*table.Table, error) {
 	x := &whole{text: t, o: o, delimited: delimited{name: t.name}}
 	var err error
-	x.d, err = dialect.Detect(t.sample, t.whole, o.dialect())
+	x.d, err = dialect.Detect(t.in.sample, t.in.all, o.dialect())
 	if _, unclear := errors.AsType[*dialect.Ambiguous](err); unclear && o.Lenient {
 		x.note("%v", err)
 	} else if errors.Is(err, dialect.ErrNotText) {
@@ -118,12 +118,10 @@ func (t *text) readDelimited(ctx context.Context, o Options) (*table.Table, erro
 	} else if err != nil {
 		return nil, err
 	}
-	start := &replay{seen: t.sample, r: t.rest}
-	plan, err := x.plan(start.start())
+	plan, err := x.plan(t.in.start())
 	if err != nil {
 		return nil, err
 	}
-	t.sample, t.rest = nil, start.whole()
 	read, err := plan.Read(func() (columns.Rows, error) { return x, x.begin(ctx) }, o.Lenient)
 	if err != nil {
 		return nil, err

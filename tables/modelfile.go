@@ -14,7 +14,6 @@ import (
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
 	"github.com/mpcvm/mpcvm/internal/jsondoc"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/tables/recipe"
 )
 
 // The file of a table model is the JSON document of the model of the features with three more members: the
@@ -93,25 +92,66 @@ func saving(err error) error {
 	return nil
 }
 
+// part is a member of the document that a table model has beyond the model of its features.
+type part struct {
+	key     string
+	field   any // points to the field of the model, which is nil without the member
+	version int // from which the format has it
+	check   func() error
+}
+
+func (m *Model) parts() []part {
+	return []part{
+		{"recipe", &m.recipe, recipeVersion, func() error {
+			if err := m.recipe.Check(); err != nil {
+				return fmt.Errorf("recipe.%w", err)
+			}
+			if width := m.recipe.Width(); width != m.model.Features() {
+				return fmt.Errorf("recipe: %d features, the model has %d", width, m.model.Features())
+			}
+			return nil
+		}},
+		{"ids", &m.ids, recipeVersion, func() error { return checkIDs(m.ids, m.model.VectorCount()) }},
+		{"record", &m.record, recordVersion, func() error {
+			if err := m.record.check(m.model.Classes()); err != nil {
+				return fmt.Errorf("record.%w", err)
+			}
+			return nil
+		}},
+	}
+}
+
 func (m *Model) write(w io.Writer) error {
 	var text bytes.Buffer
 	if err := m.model.Save(&text); err != nil {
 		return errors.Unwrap(err) // without its own "saving the model"
 	}
-	if m.recipe == nil && m.ids == nil && m.record == nil {
-		_, err := text.WriteTo(w)
-		return err
-	}
 	members, err := split(text.Bytes())
 	if err != nil {
 		return err
 	}
-	version := recipeVersion
-	if m.recipe != nil && m.recipe.Profiled() {
-		version = profileVersion
+	last, version := len(members)-1, 0 // the vectors come last
+	vectors, members := members[last], members[:last]
+	for _, p := range m.parts() {
+		field := reflect.ValueOf(p.field).Elem()
+		if field.IsNil() {
+			continue
+		}
+		if err := p.check(); err != nil {
+			return err
+		}
+		value, err := json.Marshal(field.Interface())
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.key, err)
+		}
+		members, version = append(members, member{p.key, value}), max(version, p.version)
 	}
-	if m.record != nil {
-		version = max(version, recordVersion)
+	if version == 0 {
+		_, err := text.WriteTo(w)
+		return err
+	}
+	if m.recipe != nil && m.recipe.Profiled() {
+		version = max(version, profileVersion)
 	}
 	at := slices.IndexFunc(members, func(m member) bool { return m.key == "version" })
 	var of int
@@ -119,39 +159,6 @@ func (m *Model) write(w io.Writer) error {
 		return err
 	}
 	members[at].value = fmt.Append(nil, max(of, version))
-	last := len(members) - 1 // the vectors, which come last
-	vectors := members[last]
-	members = members[:last]
-	if m.recipe != nil {
-		if err := m.recipe.Check(); err != nil {
-			return fmt.Errorf("recipe.%w", err)
-		}
-		value, err := json.Marshal(m.recipe)
-		if err != nil {
-			return err
-		}
-		members = append(members, member{"recipe", value})
-	}
-	if m.ids != nil {
-		if err := checkIDs(m.ids, len(m.ids)); err != nil {
-			return err
-		}
-		value, err := json.Marshal(m.ids)
-		if err != nil {
-			return err
-		}
-		members = append(members, member{"ids", value})
-	}
-	if m.record != nil {
-		if err := m.record.check(m.model.Classes()); err != nil {
-			return fmt.Errorf("record.%w", err)
-		}
-		value, err := json.Marshal(m.record)
-		if err != nil {
-			return fmt.Errorf("record: %w", err)
-		}
-		members = append(members, member{"record", value})
-	}
 	_, err = w.Write(join(append(members, vectors)))
 	return err
 }
@@ -166,24 +173,19 @@ func Load(r io.Reader) (*Model, error) {
 		return nil, fmt.Errorf("tables: model file: %w", err)
 	}
 	members, fault := split(text)
-	var own document
+	read := &Model{}
+	parts, own := read.parts(), map[string]json.RawMessage{}
 	rest := slices.DeleteFunc(slices.Clone(members), func(m member) bool {
-		switch m.key {
-		case "recipe":
-			own.recipe = m.value
-		case "ids":
-			own.ids = m.value
-		case "record":
-			own.record = m.value
-		default:
-			return false
+		is := slices.ContainsFunc(parts, func(p part) bool { return p.key == m.key })
+		if is {
+			own[m.key] = m.value
 		}
-		return true
+		return is
 	})
-	if fault == nil && len(rest) < len(members) {
+	if fault == nil && len(own) > 0 {
 		text = join(rest)
 	}
-	m, err := mpcvm.Load(bytes.NewReader(text))
+	read.model, err = mpcvm.Load(bytes.NewReader(text))
 	switch {
 	case err != nil: // also of a document that is not well-formed
 		return nil, err
@@ -191,14 +193,30 @@ func Load(r io.Reader) (*Model, error) {
 		return nil, fmt.Errorf("tables: model file: %w", fault)
 	}
 	at := slices.IndexFunc(rest, func(m member) bool { return m.key == "version" })
-	if err := json.Unmarshal(rest[at].value, &own.version); err != nil {
+	var version int
+	if err = json.Unmarshal(rest[at].value, &version); err != nil {
 		return nil, fmt.Errorf("tables: model file: version: %w", err)
 	}
-	read, err := own.model(m)
-	if err != nil {
-		return nil, fmt.Errorf("tables: model file: %w", err)
+	for _, p := range parts {
+		if value, is := own[p.key]; is {
+			if err := p.read(value, version); err != nil {
+				return nil, fmt.Errorf("tables: model file: %w", err)
+			}
+		}
 	}
 	return read, nil
+}
+
+// read sets the field to the value in a file of a version.
+func (p *part) read(value json.RawMessage, version int) error {
+	err := jsondoc.Decode(json.NewDecoder(bytes.NewReader(value)), reflect.ValueOf(p.field).Elem())
+	if err != nil {
+		return jsondoc.At("."+p.key, err)
+	}
+	if version < p.version {
+		return fmt.Errorf("%s: version %d has none", p.key, version)
+	}
+	return p.check()
 }
 
 // LoadFile is Load of a file.
@@ -209,56 +227,6 @@ func LoadFile(path string) (*Model, error) {
 	}
 	defer f.Close()
 	return Load(f)
-}
-
-// document is what a file has beyond the model of the features.
-type document struct {
-	version             int
-	recipe, ids, record json.RawMessage // nil without
-}
-
-// model returns the table model of a model of features.
-func (doc *document) model(of *mpcvm.Model) (*Model, error) {
-	m := &Model{model: of}
-	if doc.recipe != nil {
-		m.recipe = new(recipe.Recipe)
-		err := jsondoc.Decode(json.NewDecoder(bytes.NewReader(doc.recipe)), reflect.ValueOf(m.recipe).Elem())
-		if err != nil {
-			return nil, jsondoc.At(".recipe", err)
-		}
-		switch err := m.recipe.Check(); {
-		case doc.version < recipeVersion:
-			return nil, fmt.Errorf("recipe: version %d has none", doc.version)
-		case err != nil:
-			return nil, fmt.Errorf("recipe.%w", err)
-		case m.recipe.Width() != of.Features():
-			return nil, fmt.Errorf("recipe: %d features, the model has %d", m.recipe.Width(), of.Features())
-		}
-	}
-	if doc.record != nil {
-		m.record = new(Record)
-		err := jsondoc.Decode(json.NewDecoder(bytes.NewReader(doc.record)), reflect.ValueOf(m.record).Elem())
-		if err != nil {
-			return nil, jsondoc.At(".record", err)
-		}
-		switch err := m.record.check(of.Classes()); {
-		case doc.version < recordVersion:
-			return nil, fmt.Errorf("record: version %d has none", doc.version)
-		case err != nil:
-			return nil, fmt.Errorf("record.%w", err)
-		}
-	}
-	if doc.ids == nil {
-		return m, nil
-	}
-	err := jsondoc.Decode(json.NewDecoder(bytes.NewReader(doc.ids)), reflect.ValueOf(&m.ids).Elem())
-	if err != nil {
-		return nil, jsondoc.At(".ids", err)
-	}
-	if doc.version < recipeVersion {
-		return nil, fmt.Errorf("ids: version %d has none", doc.version)
-	}
-	return m, checkIDs(m.ids, of.VectorCount())
 }
 
 // checkIDs returns an error if the ids are not texts of n relevance vectors.

@@ -69,27 +69,28 @@ func NewReader(ctx context.Context, r io.Reader, name string, o Options) (*Reade
 
 // open finds out what the file is. raw reads it from its start.
 func (p *Reader) open(ctx context.Context, f file, raw *counter) error {
-	sample, all, err := sampleOf(raw)
+	in, err := newReplay(raw)
 	if err != nil {
 		return err
 	}
-	regular, what := f.at != nil, format(sample)
+	regular, what := f.at != nil, format(in.sample)
 	if p.o.Sheet == "" && what == "parquet" && regular {
 		return p.parquet(f)
 	}
 	if p.o.Sheet == "" { // not an Excel file
-		start, rest := sample, io.Reader(raw)
+		text := in
 		if what == "gzip" {
-			if rest, err = dialect.Unzip(io.MultiReader(bytes.NewReader(sample), raw)); err != nil {
+			rest, err := dialect.Unzip(in.whole())
+			if err != nil {
 				return err
 			}
-			if start, all, err = sampleOf(rest); err != nil {
+			if text, err = newReplay(rest); err != nil {
 				return err
 			}
 		}
 		err = dialect.ErrNotText
-		if !isOther(start, all, p.o.dialect()) {
-			err = p.text(&replay{seen: start, r: rest}, start, all)
+		if !text.isOther(p.o.dialect()) {
+			err = p.text(text)
 		}
 		p.share = func() float64 { return float64(raw.n.Load()) / max(float64(f.size), 1) }
 		if f.size < 0 {
@@ -104,7 +105,7 @@ func (p *Reader) open(ctx context.Context, f file, raw *counter) error {
 	}
 	if !regular {
 		most := min(maxPiped, int64(memory.Available()/2))
-		text, err := readAll(io.MultiReader(bytes.NewReader(sample), raw), most)
+		text, err := readAll(in.whole(), most)
 		if err != nil {
 			return err
 		}
@@ -130,10 +131,10 @@ func (c *counter) Read(p []byte) (int, error) {
 }
 
 // isOther reports whether a file is not a text with separated cells, or may be another one.
-func isOther(start []byte, all bool, o dialect.Options) bool {
-	what := format(start)
-	if _, text, err := dialect.Decode(start, all, o); err == nil {
-		if start = bytes.TrimSpace(text); isLIBSVM(start, all) {
+func (p *replay) isOther(o dialect.Options) bool {
+	start, what := p.sample, format(p.sample)
+	if _, text, err := dialect.Decode(start, p.all, o); err == nil {
+		if start = bytes.TrimSpace(text); isLIBSVM(start, p.all) {
 			return true
 		}
 	}
@@ -216,27 +217,27 @@ func (p *Reader) slices(t *table.Table) {
 	}
 }
 
-// text reads a text, whose start is given; all reports whether that is the whole text.
-func (p *Reader) text(in *replay, start []byte, all bool) error {
-	if len(bytes.TrimSpace(start)) == 0 {
+// text reads a text with separated cells.
+func (p *Reader) text(in *replay) error {
+	if len(bytes.TrimSpace(in.sample)) == 0 {
 		return ErrEmpty
 	}
 	o := p.o.dialect()
 	if o.Header == "" {
 		o.Header = "yes"
 	}
-	x, err := p.header(in, start, all, o)
+	x, err := p.header(in, o)
 	// There may be lines above the header.
 	for skip := 1; skip < 4 && err == nil && p.o.Skip == 0 && p.lacks(x.names); skip++ {
 		below := o
 		below.Skip = skip
-		if other, err := p.header(in, start, all, below); err == nil && !p.lacks(other.names) {
+		if other, err := p.header(in, below); err == nil && !p.lacks(other.names) {
 			x = other
 		}
 	}
 	if err == nil && p.o.Header == "" && p.lacks(x.names) {
 		o.Header = ""
-		if other, err := p.header(in, start, all, o); err == nil && !p.lacks(other.names) {
+		if other, err := p.header(in, o); err == nil && !p.lacks(other.names) {
 			x = other
 		}
 	}
@@ -297,9 +298,9 @@ func (p *Reader) lacks(names []string) bool {
 }
 
 // header finds out how a text is written and what the names of its columns are.
-func (p *Reader) header(in *replay, start []byte, all bool, o dialect.Options) (x *delimited, err error) {
+func (p *Reader) header(in *replay, o dialect.Options) (x *delimited, err error) {
 	x = &delimited{name: p.name}
-	if x.d, err = dialect.Detect(start, all, o); err != nil {
+	if x.d, err = dialect.Detect(in.sample, in.all, o); err != nil {
 		return nil, err
 	}
 	header, first, err := x.head(in.start())

@@ -21,11 +21,9 @@ var sampleText = 256 << 10
 // text is a file that holds a text.
 type text struct {
 	file
-	gzip   bool
-	sample []byte
-	whole  bool            // the sample is the whole text
-	rest   io.Reader       // of the text, behind the sample; nil once it was read
-	d      dialect.Dialect // its encoding and line ends
+	gzip bool
+	in   *replay         // nil once the text was read
+	d    dialect.Dialect // its encoding and line ends
 }
 
 func (f file) readText(ctx context.Context, o Options, zipped bool) (*table.Table, error) {
@@ -34,18 +32,17 @@ func (f file) readText(ctx context.Context, o Options, zipped bool) (*table.Tabl
 	if err != nil {
 		return nil, err
 	}
-	if t.sample, t.whole, err = sampleOf(r); err != nil {
+	if t.in, err = newReplay(r); err != nil {
 		return nil, err
 	}
-	t.rest = r
-	if what := format(t.sample); what != "" {
+	if what := format(t.in.sample); what != "" {
 		if what == "xlsx" || what == "parquet" || what == "gzip" {
 			what = "unpack it, it holds another packed file"
 		}
 		return nil, fmt.Errorf("%w: %s", ErrFormat, what)
 	}
 	var start []byte
-	if t.d, start, err = dialect.Decode(t.sample, t.whole, o.dialect()); errors.Is(err, dialect.ErrNotText) {
+	if t.d, start, err = dialect.Decode(t.in.sample, t.in.all, o.dialect()); errors.Is(err, dialect.ErrNotText) {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	} else if err != nil {
 		return nil, err
@@ -62,7 +59,7 @@ func (f file) readText(ctx context.Context, o Options, zipped bool) (*table.Tabl
 		return nil, fmt.Errorf("%w: it is JSON; write it as .csv", ErrFormat)
 	case isARFF(start):
 		return t.readARFF(ctx, o)
-	case isLIBSVM(start, t.whole):
+	case isLIBSVM(start, t.in.all):
 		return t.readLIBSVM(ctx, o)
 	}
 	return t.readDelimited(ctx, o)
@@ -74,22 +71,12 @@ func isJSON(start []byte) bool {
 	return len(inside) > 1 && inside[0] == '{' && bytes.HasPrefix(bytes.TrimSpace(inside[1:]), []byte(`"`))
 }
 
-// sampleOf reads the start of a text. whole reports whether it is all of the text.
-func sampleOf(r io.Reader) (sample []byte, whole bool, err error) {
-	sample = make([]byte, sampleText+1) // the last byte tells whether the text goes on
-	n, err := io.ReadFull(r, sample)
-	if whole = err == io.EOF || err == io.ErrUnexpectedEOF; whole {
-		err = nil
-	}
-	return sample[:n], whole, err
-}
-
 // open returns a reader of the text from its beginning. The file is read from its beginning again unless
-// only the sample was read so far.
+// only the start was read so far.
 func (t *text) open(ctx context.Context) (io.Reader, error) {
-	if rest := t.rest; rest != nil {
-		t.rest = nil
-		return io.MultiReader(bytes.NewReader(t.sample), rest), nil
+	if in := t.in; in != nil {
+		t.in = nil
+		return in.whole(), nil
 	}
 	r := stopping{ctx, io.NewSectionReader(t.at, 0, t.size)}
 	if !t.gzip {
@@ -140,10 +127,23 @@ func (t *text) length() int64 {
 
 // replay keeps what was read of a text, so that it can be read from its start again.
 type replay struct {
-	seen []byte // the start of the text
-	r    io.Reader
-	err  error // of r, after seen
-	last bool  // nothing more is kept
+	sample []byte // tells what the text is
+	all    bool   // the sample is all of the text
+	seen   []byte // the start of the text
+	r      io.Reader
+	err    error // of r, after seen
+	last   bool  // nothing more is kept
+}
+
+// newReplay reads the sample of the text in r.
+func newReplay(r io.Reader) (*replay, error) {
+	sample := make([]byte, sampleText+1) // the last byte tells whether the text goes on
+	n, err := io.ReadFull(r, sample)
+	all := err == io.EOF || err == io.ErrUnexpectedEOF
+	if all {
+		err = nil
+	}
+	return &replay{sample: sample[:n:n], all: all, seen: sample[:n:n], r: r}, err
 }
 
 func (p *replay) Read(b []byte) (n int, err error) {
