@@ -95,14 +95,10 @@ func (r *Recipe) encode(ctx context.Context, dst *mat.Dense, t *table.Table,
 type source struct {
 	*Column
 	t      *table.Table
-	column int                 // of t
-	at     int                 // the first feature
-	faults map[int]table.Fault // by row
-	// One of these reads a cell that is not missing: numbers as they are, parsed texts by code,
-	// or the place and value by number.
-	same   bool
-	texts  []feature
-	number func(v float64) feature
+	column int                   // of t
+	at     int                   // the first feature
+	faults map[int]table.Fault   // by row
+	read   func(row int) feature // reads a cell that is not missing
 }
 
 // feature is what a cell sets: the value of one of the features of its column.
@@ -139,21 +135,7 @@ func (r *Recipe) bind(t *table.Table) ([]source, error) {
 			}
 			s.faults[f.Row] = f
 		}
-		switch {
-		case c.Kind == number && from.Kind == table.Number && !celltext.HasUnit(c.Unit, from.Unit):
-			s.number = func(float64) feature { return feature{} }
-		case c.Kind == from.Kind.String() && (c.Kind == number || c.Kind == date):
-			s.same = true
-		case from.Kind == table.Number:
-			s.number = c.byNumber()
-		case from.Kind == table.Date:
-			s.number = func(v float64) feature { return c.parse(table.FormatDate(v), "") }
-		default: // a boolean has levels too
-			number := c.byNumber()
-			for _, text := range from.Levels {
-				s.texts = append(s.texts, c.level(text, number, r.Limits))
-			}
-		}
+		s.read = r.reader(c, from)
 	}
 	if absent != nil {
 		return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w: %s; it has %s", ErrNoColumn,
@@ -162,29 +144,44 @@ func (r *Recipe) bind(t *table.Table) ([]source, error) {
 	return sources, nil
 }
 
+// reader returns a function that reads the cells of a column that are not missing, by their rows.
+func (r *Recipe) reader(c *Column, from *table.Column) func(row int) feature {
+	byNumber := c.byNumber()
+	switch {
+	case c.Kind == number && from.Kind == table.Number && !celltext.HasUnit(c.Unit, from.Unit):
+		return func(int) feature { return feature{} }
+	case from.Kind == table.Number:
+		return func(row int) feature { return byNumber(from.Numbers[row]) }
+	case from.Kind == table.Date && c.Kind == date:
+		return func(row int) feature { return finite(from.Numbers[row]) }
+	case from.Kind == table.Date:
+		return func(row int) feature {
+			f, _ := r.read(c, table.FormatDate(from.Numbers[row]), byNumber)
+			return f
+		}
+	}
+	texts := make([]feature, len(from.Levels)) // a boolean has levels too
+	for i, text := range from.Levels {
+		texts[i], _ = r.read(c, text, byNumber)
+	}
+	if from.Kind == table.Boolean {
+		return func(row int) feature { return texts[int(from.Numbers[row])] }
+	}
+	return func(row int) feature { return texts[from.Codes[row]] }
+}
+
 // encode writes the features of rows lo to hi, which are zero.
 func (s *source) encode(dst *mat.Dense, rows []int, lo, hi int, found []bool, reject func(int, error)) {
 	raw := dst.RawMatrix()
 	from := &s.t.Columns[s.column]
 	for i := lo; i < hi; i++ {
 		row := rows[i]
-		var f feature
-		switch {
-		case from.Missing(row):
-			if bad, is := s.faults[row]; is {
-				reject(i, s.fault(bad))
-				continue
-			}
-			f.missing = true
-		case s.same:
-			v := from.Numbers[row]
-			f = feature{value: v, ok: !math.IsInf(v, 0)}
-		case s.number != nil:
-			f = s.number(from.Numbers[row])
-		case from.Kind == table.Boolean:
-			f = s.texts[int(from.Numbers[row])]
-		default:
-			f = s.texts[from.Codes[row]]
+		f := feature{missing: true}
+		if !from.Missing(row) {
+			f = s.read(row)
+		} else if bad, is := s.faults[row]; is {
+			reject(i, s.fault(bad))
+			continue
 		}
 		if f.missing {
 			if err := s.Blank(raw.Data[i*raw.Stride+s.at:][:s.width()]); err != nil {
@@ -234,53 +231,20 @@ func (c *Column) Blank(features []float64) error {
 	return nil
 }
 
-// parse reads a cell from its text.
-func (c *Column) parse(text, limits string) feature {
-	switch c.Kind {
-	case category:
-		place := slices.Index(c.Levels, text)
-		if place < 0 {
-			place = len(c.Levels)
-		}
-		return feature{place: place, value: 1, ok: true}
-	case boolean:
-		same := func(level string) bool { return strings.EqualFold(level, text) }
-		if i := slices.IndexFunc(c.Levels, same); i >= 0 {
-			return feature{value: float64(i), ok: true}
-		}
-		if v, ok := columns.Number(text); ok { // 1.0 is 1
-			text = strconv.FormatFloat(v, 'f', -1, 64)
-		}
-		is, known := celltext.Truth(text)
-		zero, knownZero := celltext.Truth(c.Levels[0])
-		one, knownOne := celltext.Truth(c.Levels[1])
-		switch {
-		case !known || !knownZero || !knownOne || zero == one:
-			return feature{}
-		case is == one:
-			return feature{value: 1, ok: true}
-		}
-		return feature{ok: true}
-	case date:
-		v, ok := columns.Date(text, c.Layout)
-		return feature{value: v, ok: ok}
-	}
-	v, ok := columns.Amount(text, c.Unit, limits)
-	return feature{value: v, ok: ok, missing: ok && math.IsNaN(v)}
-}
+func finite(v float64) feature { return feature{value: v, ok: !math.IsInf(v, 0)} }
 
 // byNumber returns a function that reads a cell that is a number.
 func (c *Column) byNumber() func(v float64) feature {
 	switch c.Kind {
 	case number:
-		return func(v float64) feature { return feature{value: v, ok: !math.IsInf(v, 0)} }
+		return finite
 	case date:
 		return func(float64) feature { return feature{} }
 	}
 	known := map[float64]feature{}
 	if c.Kind == boolean {
 		for _, v := range []float64{0, 1} {
-			if f := c.parse(strconv.Itoa(int(v)), ""); f.ok {
+			if f := c.level(strconv.Itoa(int(v)), nil); f.ok {
 				known[v] = f
 			}
 		}
@@ -288,7 +252,7 @@ func (c *Column) byNumber() func(v float64) feature {
 	for _, level := range c.Levels {
 		v, ok := columns.Number(level)
 		if _, met := known[v]; ok && (!met || strconv.FormatFloat(v, 'f', -1, 64) == level) {
-			known[v] = c.parse(level, "")
+			known[v] = c.level(level, nil)
 		}
 	}
 	absent := feature{place: len(c.Levels), value: 1, ok: c.Kind == category}
@@ -333,8 +297,8 @@ func (r *Recipe) EncodeRow(row map[string]any) ([]float64, error) {
 		if given {
 			used++
 		}
-		f, text, none := r.value(c, v)
-		if none {
+		f, text := r.value(c, v)
+		if f.missing {
 			if err := c.Blank(out); err != nil {
 				return nil, fmt.Errorf("tables: column %q: %w", cell.Shorten(c.Name), err)
 			}
@@ -374,85 +338,91 @@ func (r *Recipe) unknown(row map[string]any) error {
 }
 
 // value reads a value of Go. text is what the cell of a file would be.
-func (r *Recipe) value(c *Column, v any) (f feature, text string, missing bool) {
-	switch v := v.(type) {
-	case nil:
-		return f, "", true
-	case time.Time:
-		text = table.FormatDate(unix(v))
-		if c.Kind == date {
-			return feature{value: unix(v), ok: true}, text, false
+func (r *Recipe) value(c *Column, v any) (f feature, text string) {
+	if v == nil {
+		return feature{missing: true}, ""
+	}
+	number := c.byNumber()
+	if when, is := v.(time.Time); is {
+		if text = table.FormatDate(unix(when)); c.Kind == date {
+			return feature{value: unix(when), ok: true}, text
 		}
-		return c.parse(text, ""), text, false
+		return r.read(c, text, number)
 	}
-	f, text, missing = c.read(r, []byte(fmt.Sprint(v)))
-	if _, number := v.(json.Number); !missing && (number || reflect.ValueOf(v).Kind() != reflect.String) {
-		f = c.typed(v, text)
+	if f, text = r.read(c, fmt.Sprint(v), number); f.missing {
+		return f, text
 	}
-	return f, text, missing
-}
-
-// read reads the cell of a file whose numbers have a decimal point. text has no blanks around it.
-func (c *Column) read(r *Recipe, raw []byte) (f feature, text string, missing bool) {
-	text, v, missing, ok := columns.Cell(c.like(), raw, columns.Options{Missing: r.Missing, Limits: r.Limits})
-	switch {
-	case missing:
-	case c.Kind == category || c.Kind == boolean:
-		f = c.level(text, c.byNumber(), "")
-		missing = f.missing
-	default:
-		f = feature{value: v, ok: ok && !math.IsInf(v, 0)}
-	}
-	return f, text, missing
-}
-
-// level reads a text of a column of texts, usually of a category or boolean. number reads one that is a
-// number, such as 1.0 for the level 1.
-func (c *Column) level(text string, number func(v float64) feature, limits string) feature {
-	if c.Kind != category {
-		f := c.parse(text, limits)
-		f.missing = f.missing || !f.ok && c.Kind == boolean && celltext.NoValue(text)
-		return f
-	}
-	place := slices.Index(c.Levels, text)
-	if place < 0 { // levels of a model of an earlier version
-		place = slices.IndexFunc(c.Levels, func(level string) bool { return celltext.Normal(level) == text })
-	}
-	if v, ok := columns.Number(text); ok && place < 0 {
-		return number(v)
-	}
-	if place < 0 {
-		place = len(c.Levels)
-	}
-	return feature{place: place, value: 1, ok: true}
-}
-
-// typed reads a value that is not a text and not missing. text is what the cell of a file would be.
-func (c *Column) typed(v any, text string) feature {
-	switch v := v.(type) {
-	case bool:
-		if c.Kind == category {
-			for _, level := range c.Levels {
-				if strings.EqualFold(level, text) {
-					text = level
-				}
+	switch n := reflect.ValueOf(v); {
+	case n.CanInt():
+		f = number(float64(n.Int()))
+	case n.CanUint():
+		f = number(float64(n.Uint()))
+	case n.CanFloat():
+		f = number(n.Float())
+	case n.Type() == reflect.TypeFor[json.Number]():
+		if x, err := strconv.ParseFloat(text, 64); err == nil {
+			return number(x), text
+		}
+		return feature{}, text
+	case n.Kind() == reflect.Bool && c.Kind == category: // a level in any case
+		for place, level := range c.Levels {
+			if strings.EqualFold(level, text) {
+				f.place = place
 			}
 		}
-		return c.parse(text, "")
-	case json.Number:
-		n, err := v.Float64()
-		if err != nil {
-			return feature{}
+	case n.Kind() != reflect.Bool && n.Kind() != reflect.String:
+		f = feature{}
+	}
+	return f, text
+}
+
+// read reads the cell of a file whose numbers have a decimal point. plain has no blanks around it. number
+// reads the number of a category or boolean.
+func (r *Recipe) read(c *Column, text string, number func(v float64) feature) (f feature, plain string) {
+	plain, v, missing, ok := columns.Cell(c.like(), []byte(text),
+		columns.Options{Missing: r.Missing, Limits: r.Limits})
+	switch {
+	case missing:
+		f.missing = true
+	case c.Kind == category || c.Kind == boolean:
+		f = c.level(plain, number)
+	case ok:
+		f = finite(v)
+	}
+	return f, plain
+}
+
+// level reads a text of a category or boolean. number reads one that is a number, such as 1.0 for the level
+// 1 of a category.
+func (c *Column) level(text string, number func(v float64) feature) feature {
+	if c.Kind == category {
+		place := slices.Index(c.Levels, text)
+		if place < 0 { // levels of a model of an earlier version
+			place = slices.IndexFunc(c.Levels, func(level string) bool { return celltext.Normal(level) == text })
 		}
-		return c.byNumber()(n)
+		if v, ok := columns.Number(text); ok && place < 0 {
+			return number(v)
+		}
+		if place < 0 {
+			place = len(c.Levels)
+		}
+		return feature{place: place, value: 1, ok: true}
 	}
-	switch v := reflect.ValueOf(v); {
-	case v.CanInt():
-		return c.byNumber()(float64(v.Int()))
-	case v.CanUint():
-		return c.byNumber()(float64(v.Uint()))
-	case v.CanFloat():
-		return c.byNumber()(v.Float())
+	same := func(level string) bool { return strings.EqualFold(level, text) }
+	if i := slices.IndexFunc(c.Levels, same); i >= 0 {
+		return feature{value: float64(i), ok: true}
 	}
-	return feature{}
+	if v, ok := columns.Number(text); ok { // 1.0 is 1
+		text = strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	is, known := celltext.Truth(text)
+	zero, knownZero := celltext.Truth(c.Levels[0])
+	one, knownOne := celltext.Truth(c.Levels[1])
+	switch {
+	case !known || !knownZero || !knownOne || zero == one:
+		return feature{missing: celltext.NoValue(text)}
+	case is == one:
+		return feature{value: 1, ok: true}
+	}
+	return feature{ok: true}
 }

@@ -598,6 +598,16 @@ func (c *Column) notes(column *table.Column) {
 	}
 }
 
+// Feature returns the kind that would make a feature of an id.
+func Feature(c *table.Column) table.Kind {
+	for _, level := range c.Levels {
+		if _, ok := Number(level); !ok {
+			return table.Category
+		}
+	}
+	return table.Number
+}
+
 // noteNumbers adds notes about numbers that are written in an uncommon way.
 func (c *Column) noteNumbers() {
 	number := func(text string) string {

@@ -158,13 +158,7 @@ func parseDate(text, layout string) (float64, bool) {
 	return float64(t.Unix()) + float64(t.Nanosecond())/1e9, true
 }
 
-// Date reads a date or time of a layout, or one that is written year first, as seconds since
-// 1970. Without a layout the year comes first.
-func Date(text, layout string) (seconds float64, ok bool) {
-	clock := 0
-	return dateIn(celltext.Normal(text), layout, &clock)
-}
-
+// dateIn parses a date of a layout, or one that is written year first. Without a layout the year comes first.
 func dateIn(text, layout string, clock *int) (seconds float64, ok bool) {
 	first := false
 	for layout != "" {
@@ -191,7 +185,8 @@ func IsLayout(layout string) bool {
 // missingDates are the dates among texts that mean a missing value.
 func (o Options) missingDates(layout string) (list []float64) {
 	for _, text := range o.Missing {
-		if v, ok := Date(text, layout); ok {
+		clock := 0
+		if v, ok := dateIn(celltext.Normal(text), layout, &clock); ok {
 			list = append(list, v)
 		}
 	}

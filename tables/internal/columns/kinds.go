@@ -360,7 +360,7 @@ func (c *Column) asNumbers(r *reading, counts []int) bool {
 		return false
 	}
 	given := c.given == table.Number
-	parses := []func(string) (float64, bool){c.plan.o.Number, pointNumber, commaNumber}
+	parses := []func(string) (float64, bool){c.plan.o.Number, Number, commaNumber}
 	if grouped := slices.ContainsFunc(c.levels, areCommaGroups); grouped {
 		parses = slices.Insert(parses, 0, commaGroups)
 	}
@@ -433,11 +433,11 @@ func areCommaGroups(text string) bool {
 
 // commaGroups parses a number with a decimal point that may have commas between groups of digits.
 func commaGroups(text string) (float64, bool) {
-	if v, ok := pointNumber(text); ok {
+	if v, ok := Number(text); ok {
 		return v, ok
 	}
 	if plain, ok := celltext.CommaGroups(text); ok {
-		return pointNumber(plain)
+		return Number(plain)
 	}
 	return 0, false
 }
@@ -480,10 +480,10 @@ func amount(text, unit string, parse func(string) (float64, bool)) (float64, boo
 		return v, ok
 	}
 	if plain, ok := celltext.Ungroup(number); ok {
-		return pointNumber(plain)
+		return Number(plain)
 	}
 	if unit == celltext.Clock { // with a point if the others have a comma
-		return pointNumber(number)
+		return Number(number)
 	}
 	return 0, false
 }

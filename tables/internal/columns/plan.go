@@ -116,7 +116,7 @@ const (
 // the file is for errors, which have the type *cell.Error.
 func New(file string, names []string, o Options) (*Plan, error) {
 	if o.Number == nil {
-		o.Number = pointNumber
+		o.Number = Number
 	}
 	o.Missing = Clean(o.Missing)
 	p := &Plan{file: file, o: o, numeric: o.missingNumbers(), sample: sampleRows}
@@ -229,7 +229,7 @@ func (o Options) missingNumbers() []float64 {
 	for _, text := range o.Missing {
 		if v, ok := o.Number(text); ok {
 			numbers = append(numbers, v)
-		} else if v, ok := pointNumber(text); ok {
+		} else if v, ok := Number(text); ok {
 			numbers = append(numbers, v)
 		}
 	}
@@ -321,37 +321,18 @@ func (p *Plan) Read(open func() (Rows, error), lenient bool) (*table.Table, erro
 	return cells.Table()
 }
 
-// Feature returns the kind that would make a feature of an id.
-func Feature(c *table.Column) table.Kind {
-	for _, level := range c.Levels {
-		if _, ok := Number(level); !ok {
-			return table.Category
-		}
-	}
-	return table.Number
-}
-
-// Amount parses a number with a decimal point, which may have a sign as celltext.Amount reads it and
-// the unit. limits is as Options.Limits; NaN means a missing value.
-func Amount(text, unit, limits string) (float64, bool) {
-	return Options{Limits: limits}.amount(text, unit, pointNumber)
-}
-
-// Number parses a number with a decimal point.
-func Number(text string) (float64, bool) { return pointNumber(text) }
-
 // Cell reads a cell of a column like another one. v is a number or date, and NaN for other kinds and for a
 // cell that is missing. ok is false if the cell is neither missing nor of the kind.
 func Cell(like table.Column, raw []byte, o Options) (text string, v float64, missing, ok bool) {
-	o.Number, o.Missing = pointNumber, Clean(o.Missing)
-	c := &column{plan: &Plan{o: o, numeric: o.missingNumbers()}, truths: like.Levels, parse: pointNumber}
+	o.Number, o.Missing = Number, Clean(o.Missing)
+	c := &column{plan: &Plan{o: o, numeric: o.missingNumbers()}, truths: like.Levels, parse: Number}
 	text, v = celltext.Normal(asText(trim(raw))), math.NaN()
 	if text == "" || c.isMissing(text) {
 		return text, v, true, true
 	}
 	switch like.Kind {
 	case table.Number:
-		v, ok = o.amount(text, like.Unit, pointNumber)
+		v, ok = o.amount(text, like.Unit, Number)
 		missing = ok && (math.IsNaN(v) || slices.Contains(c.plan.numeric, v))
 	case table.Date:
 		clock := 0

@@ -46,8 +46,8 @@ func code(text string) bool {
 	return err != nil || strconv.FormatFloat(v, 'f', -1, 64) != strings.TrimPrefix(text, "+")
 }
 
-// pointNumber parses a number with a decimal point.
-func pointNumber(text string) (float64, bool) {
+// Number parses a number with a decimal point.
+func Number(text string) (float64, bool) {
 	whole, i := 0, 0
 	for i < len(text) && '0' <= text[i] && text[i] <= '9' {
 		whole = 10*whole + int(text[i]-'0')
@@ -71,7 +71,7 @@ func commaNumber(text string) (float64, bool) {
 	if strings.Count(text, ",") > 1 || strings.Contains(text, ".") {
 		return 0, false
 	}
-	return pointNumber(strings.Replace(text, ",", ".", 1))
+	return Number(strings.Replace(text, ",", ".", 1))
 }
 
 // words splits a name at marks and where a capital follows a small letter, in lower case.
