@@ -180,8 +180,8 @@ func extent(c *format.ColumnChunk) (start, size int64) {
 	return start, c.MetaData.TotalCompressedSize
 }
 
-// isLeaf reports whether a column has values, and is no group of columns.
-func isLeaf(e *format.SchemaElement) bool { return e.Type.Valid && e.NumChildren.V == 0 }
+// isLeaf reports whether a column has values and is not a group of columns.
+func isLeaf(e *format.SchemaElement) bool { return e.Type.Valid }
 
 // unmarshal decodes a Thrift struct that text starts with, and returns its bytes. The
 // struct may refer to text.

@@ -32,10 +32,12 @@ type TableReader struct {
 
 // column is a column being read. Each goes through the row groups on its own.
 type column struct {
-	*format.SchemaElement
-	place int // among the columns with values, from 1
-	kind  kind
-	long  bool // it has integers that a float64 does not keep, and is read as texts
+	name      string
+	place     int // among the columns with values, from 1
+	kind      kind
+	perSecond float64 // see kindOf
+	scale     int
+	long      bool // it has integers that a float64 does not keep, and is read as texts
 
 	group  int // that comes next
 	pages  pq.Pages
@@ -47,53 +49,53 @@ type column struct {
 
 // OpenTable reads the footer of a Parquet file of size bytes. The name is for errors, which
 // have the type *data.CellError.
-func OpenTable(r io.ReaderAt, size int64, name string) (t *TableReader, err error) {
-	t = &TableReader{name: name, in: r}
-	if err = checkFile(r, size); err == nil {
-		t.file, err = openFile(r, size)
-	}
-	if err != nil {
+func OpenTable(r io.ReaderAt, size int64, name string) (*TableReader, error) {
+	t := &TableReader{name: name, in: r}
+	if err := t.open(size); err != nil {
 		return nil, t.fail(err)
 	}
-	schema := t.file.Metadata().Schema[1:]
-	left := 0 // elements of the schema that are below a nested one
-	place := 0
-	for i := range schema {
-		e := &schema[i]
-		if left > 0 {
-			if left += int(e.NumChildren.V) - 1; isLeaf(e) {
-				place++
-			}
-			continue
-		}
-		if !isLeaf(e) {
-			left = int(e.NumChildren.V)
-			t.note("column %q is nested and is left out", cell.Shorten(e.Name))
-			continue
-		}
-		place++
-		c := &column{SchemaElement: e, place: place, kind: kindOf(e)}
-		switch {
-		case e.RepetitionType.V != format.Required && e.RepetitionType.V != format.Optional:
-			t.note("column %q is a list and is left out", cell.Shorten(e.Name))
-		case c.kind == other:
-			t.note("column %q is left out: its type %s is not read", cell.Shorten(e.Name), typeName(e))
-		default:
-			t.names = append(t.names, e.Name)
-			t.columns = append(t.columns, c)
-		}
-	}
-	if len(t.columns) == 0 {
-		return nil, t.fail(cell.ErrNoFeatures)
-	}
-	names, notes := dialect.UniqueNames(t.names)
-	t.names, t.notes = names, append(t.notes, notes...)
 	return t, nil
 }
 
-func openFile(r io.ReaderAt, size int64) (f *pq.File, err error) {
+// open finds the columns.
+func (t *TableReader) open(size int64) (err error) {
 	defer recoverAs(&err)
-	return pq.OpenFile(r, size, pq.SkipPageIndex(true), pq.SkipBloomFilters(true))
+	if err := checkFile(t.in, size); err != nil {
+		return err
+	}
+	if t.file, err = pq.OpenFile(t.in, size, pq.SkipPageIndex(true), pq.SkipBloomFilters(true)); err != nil {
+		return err
+	}
+	var leaves []format.SchemaElement
+	for _, e := range t.file.Metadata().Schema[1:] {
+		if isLeaf(&e) {
+			leaves = append(leaves, e)
+		}
+	}
+	for _, of := range t.file.Root().Columns() {
+		name := of.Name()
+		switch {
+		case !of.Leaf():
+			t.note("column %q is nested and is left out", cell.Shorten(name))
+			continue
+		case of.Repeated():
+			t.note("column %q is a list and is left out", cell.Shorten(name))
+			continue
+		}
+		e, c := &leaves[of.Index()], &column{name: name, place: of.Index() + 1}
+		if c.kind, c.perSecond, c.scale = kindOf(e, of.Type()); c.kind == other {
+			t.note("column %q is left out: its type %s is not read", cell.Shorten(name), typeName(e))
+			continue
+		}
+		t.names = append(t.names, name)
+		t.columns = append(t.columns, c)
+	}
+	if len(t.columns) == 0 {
+		return cell.ErrNoFeatures
+	}
+	names, notes := dialect.UniqueNames(t.names)
+	t.names, t.notes = names, append(t.notes, notes...)
+	return nil
 }
 
 func (t *TableReader) note(format string, values ...any) {
@@ -195,7 +197,7 @@ func (t *TableReader) readColumns(ctx context.Context, b *columns.Cells,
 			}
 			if err != nil {
 				row := t.row + int64(row) + 1
-				return nil, &cell.Error{Name: t.name, Row: row, Column: c.place, Header: c.Name, Err: err}
+				return nil, &cell.Error{Name: t.name, Row: row, Column: c.place, Header: c.name, Err: err}
 			}
 		}
 		for range n {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"strconv"
+	"time"
 
 	pq "github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/deprecated"
@@ -31,29 +32,38 @@ const (
 	date // or timestamp
 )
 
-// kindOf tells the kind of a column, by its annotation or else by its physical type.
-func kindOf(e *format.SchemaElement) kind {
-	k := other
-	if dateUnit(e) != 0 {
-		return date
+// kindOf tells the kind of a column, by its annotation or else by its physical type. of is the type as the
+// library reads it, which translates the annotations of older files. Dates and timestamps have a number of
+// units in a second, 0 for days, and decimals a scale.
+func kindOf(e *format.SchemaElement, of pq.Type) (k kind, perSecond float64, scale int) {
+	whole := e.Type.V == format.Int32 || e.Type.V == format.Int64
+	fixed := e.Type.V == format.FixedLenByteArray
+	bytes := e.Type.V == format.ByteArray || fixed
+	annotation := e.LogicalType.Value
+	if older := of.LogicalType(); annotation == nil && older != nil {
+		annotation = older.Value
 	}
-	switch t := e.LogicalType.Value.(type) {
+	switch t := annotation.(type) {
 	case nil:
-		switch c := e.ConvertedType; {
-		case !c.Valid:
+		switch {
+		case e.Type.V == format.Int96:
+			return date, 1e9, 0
+		case !e.ConvertedType.Valid:
 			k = map[format.Type]kind{format.Boolean: boolean, format.Int32: signed, format.Int64: signed,
 				format.Float: real, format.Double: real, format.ByteArray: text}[e.Type.V]
-		case c.V == deprecated.UTF8 || c.V == deprecated.Enum:
-			k = text
-		case c.V == deprecated.Decimal:
-			k = decimal
-		case deprecated.Uint8 <= c.V && c.V <= deprecated.Uint64:
-			k = unsigned
-		case deprecated.Int8 <= c.V && c.V <= deprecated.Int64:
-			k = signed
+		case e.ConvertedType.V == deprecated.Decimal: // without a precision
+			k, scale = decimal, int(e.Scale.V)
+		}
+	case *format.DateType:
+		if e.Type.V == format.Int32 {
+			return date, 0, 0
+		}
+	case *format.TimestampType:
+		if e.Type.V == format.Int64 && t.Unit.Value != nil {
+			return date, float64(time.Second / t.Unit.Value.Duration()), 0
 		}
 	case *format.DecimalType:
-		k = decimal
+		k, scale = decimal, int(t.Scale)
 	case *format.StringType, *format.EnumType:
 		k = text
 	case *format.Float16Type:
@@ -63,18 +73,15 @@ func kindOf(e *format.SchemaElement) kind {
 			k = signed
 		}
 	}
-	whole := e.Type.V == format.Int32 || e.Type.V == format.Int64
-	fixed := e.Type.V == format.FixedLenByteArray
-	bytes := e.Type.V == format.ByteArray || fixed
 	switch {
 	case fixed && e.TypeLength.V <= 0,
 		k == text && !bytes,
 		k == decimal && !bytes && !whole,
 		(k == signed || k == unsigned) && !whole,
 		k == float16 && !(fixed && e.TypeLength.V == 2):
-		return other
+		return other, 0, 0
 	}
-	return k
+	return k, 0, scale
 }
 
 // typeName is the type of a column, for errors.
@@ -111,20 +118,19 @@ func (c *column) number(v pq.Value) (float64, error) {
 		if v.Kind() == pq.Int96 {
 			return int96(v.Int96()), nil
 		}
-		return seconds(dateUnit(c.SchemaElement), integer(v)), nil
-	case decimal:
-		scale := int(c.Scale.V)
-		if t, ok := c.LogicalType.Value.(*format.DecimalType); ok {
-			scale = int(t.Scale)
+		if c.perSecond == 0 {
+			return float64(integer(v)) * 86400, nil
 		}
+		return float64(integer(v)) / c.perSecond, nil
+	case decimal:
 		if v.Kind() == pq.Int32 || v.Kind() == pq.Int64 {
-			return scaled(big.NewInt(integer(v)), scale), nil
+			return scaled(big.NewInt(integer(v)), c.scale), nil
 		}
 		const most = 512 // bytes; a float64 has no room for what 128 can say
 		if n := len(v.ByteArray()); n > most {
 			return 0, fmt.Errorf("%w: a decimal of %d bytes, it may have %d", cell.ErrNotNumber, n, most)
 		}
-		return scaled(twosComplement(v.ByteArray()), scale), nil
+		return scaled(twosComplement(v.ByteArray()), c.scale), nil
 	}
 	return math.NaN(), nil
 }
@@ -162,51 +168,6 @@ func natural(v pq.Value) uint64 {
 	return v.Uint64()
 }
 
-// dateUnit returns the number of units of a date or timestamp in a second; 0 if a column is
-// neither. A day is −1.
-func dateUnit(e *format.SchemaElement) float64 {
-	whole32, whole64 := e.Type.V == format.Int32, e.Type.V == format.Int64
-	if e.Type.V == format.Int96 {
-		return 1e9
-	}
-	switch t := e.LogicalType.Value.(type) {
-	case *format.DateType:
-		if whole32 {
-			return -1
-		}
-	case *format.TimestampType:
-		if !whole64 {
-			return 0
-		}
-		switch t.Unit.Value.(type) {
-		case *format.MilliSeconds:
-			return 1e3
-		case *format.MicroSeconds:
-			return 1e6
-		case *format.NanoSeconds:
-			return 1e9
-		}
-	case nil:
-		switch c := e.ConvertedType; {
-		case c.Valid && c.V == deprecated.Date && whole32:
-			return -1
-		case c.Valid && c.V == deprecated.TimestampMillis && whole64:
-			return 1e3
-		case c.Valid && c.V == deprecated.TimestampMicros && whole64:
-			return 1e6
-		}
-	}
-	return 0
-}
-
-// seconds converts dates and timestamps to seconds since 1970.
-func seconds(unit float64, v int64) float64 {
-	if unit < 0 {
-		return float64(v) * 86400
-	}
-	return float64(v) / unit
-}
-
 // int96 is the time of a 12-byte timestamp: nanoseconds of the day, and the Julian day.
 func int96(v deprecated.Int96) float64 {
 	const epoch = 2440588 // Julian day of 1970-01-01
@@ -215,24 +176,16 @@ func int96(v deprecated.Int96) float64 {
 
 // half is the value of an IEEE 754 binary16 number, little-endian.
 func half(b []byte) float64 {
-	bits := binary.LittleEndian.Uint16(b)
-	exponent, fraction := int(bits>>10&31), float64(bits&1023)
-	var x float64
-	switch exponent {
-	case 0:
-		x = math.Ldexp(fraction, -24)
-	case 31:
-		x = math.Inf(1)
-		if fraction != 0 {
-			x = math.NaN()
-		}
-	default:
-		x = math.Ldexp(1024+fraction, exponent-25)
+	bits := uint32(binary.LittleEndian.Uint16(b))
+	// As a float32 its bits are those of a number that is 2¹¹² times smaller.
+	x := float64(math.Float32frombits(bits&0x7fff<<13|bits>>15<<31)) * 0x1p112
+	switch {
+	case math.Abs(x) < 1<<16:
+		return x
+	case bits&0x3ff != 0:
+		return math.NaN()
 	}
-	if bits>>15 == 1 {
-		return -x
-	}
-	return x
+	return math.Inf(int(x))
 }
 
 // twosComplement is the integer whose bytes, the highest first, are b.
