@@ -113,8 +113,10 @@ func As(err error, target any) bool {
 }
 
 // Shorten cuts a text to 60 characters, so that a message stays on one line.
-func Shorten(s string) string {
-	const most = 60
+func Shorten(s string) string { return Cut(s, 60) }
+
+// Cut cuts a text to so many characters. The last of them is then "…".
+func Cut(s string, most int) string {
 	n, cut := 0, 0
 	for i := range s { // not all of it: it may be as long as a file
 		switch n++; n {

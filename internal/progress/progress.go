@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
 )
 
 // Progress writes to a terminal. It is not for concurrent use.
@@ -72,10 +74,7 @@ func (p *Progress) Show(share float64, text string) {
 // terminal stays free, because some wrap after it.
 func line(share float64, text string, width int) string {
 	bar, left := Bar(share, width/4), width-width/4-4
-	if r := []rune(text); len(r) > left {
-		text = string(r[:max(left-1, 0)]) + "…"
-	}
-	return bar + " " + text
+	return bar + " " + cell.Cut(text, max(left, 0))
 }
 
 // Print removes the bar and writes a line that stays.

@@ -43,6 +43,7 @@ func Upper(header []string) []string {
 // texts to the left: the first cell below the header that is not empty says what a column has. If bold is not nil,
 // it reports which cells are bold, by ANSI codes.
 func Text(cells [][]string, bold func(row, column int) bool) string {
+	const on, off = "\x1b[1m", "\x1b[0m"
 	last := len(cells[0]) - 1
 	width, numbers := make([]int, last+1), make([]bool, last+1)
 	for j := range width {
@@ -57,18 +58,14 @@ func Text(cells [][]string, bold func(row, column int) bool) string {
 	for i, row := range cells {
 		line := ""
 		for j, text := range row {
-			pad := strings.Repeat(" ", width[j]-utf8.RuneCountInString(text))
+			wide := width[j]
 			if bold != nil && bold(i, j) {
-				text = "\x1b[1m" + text + "\x1b[0m"
+				text, wide = on+text+off, wide+len(on+off)
 			}
-			if j > 0 {
-				line += "  "
+			if !numbers[j] {
+				wide = -wide // to the left
 			}
-			if numbers[j] {
-				line += pad + text
-			} else {
-				line += text + pad
-			}
+			line += fmt.Sprintf("%*s  ", wide, text)
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}

@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
@@ -288,12 +289,7 @@ func (j *Judgement) UnsureTable(p Predictions, important []Importance) (header [
 }
 
 // inShort is a text of at most 20 characters.
-func inShort(text string) string {
-	if r := []rune(text); len(r) > 20 {
-		return string(r[:19]) + "…"
-	}
-	return text
-}
+func inShort(text string) string { return cell.Cut(text, 20) }
 
 // CostCurve is the mean cost over the threshold; nil without costs or with more than two classes.
 func (j *Judgement) CostCurve(p Predictions) []CostPoint {
@@ -418,10 +414,7 @@ func InBrief(name string) string {
 		v, _ := strconv.ParseFloat(number, 64) // it is one
 		return strconv.FormatFloat(v, 'g', 4, 64)
 	})
-	if short := []rune(name); len(short) > 60 {
-		name = string(short[:59]) + "…"
-	}
-	return name
+	return cell.Shorten(name)
 }
 
 // Print writes the verdict, the figures, which classes are confused, what the model is and what was

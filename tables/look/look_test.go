@@ -16,6 +16,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -701,7 +702,7 @@ func TestTexts(t *testing.T) {
 		{missing(12, 400), "12 3%"}, {missing(123456, 1e6), "12%"}, {missing(0, 5), "0"}, {missing(123456, 1e8), "<1%"}, {missing(1e6, 1e6), "100%"},
 		{flag("a,b"), "a,b"}, {flag("a b"), "'a b'"}, {flag("it's"), `'it'\''s'`}, {flag(""), "''"}, {flag("$(x)\n"), "'$(x) '"},
 		{joined([]string{"a", "b", "c"}, 2), "a, b, c"}, {joined([]string{"a", "b", "c", "d"}, 2), "a, b and 2 more"},
-		{blocks([]int{0, 1, 2, 3, 4, 5}), " ▁▂▃▅▇"}, {blocks(nil), ""}, {pad("abcdef", 4), "abc…"}, {words.CountOf(2, "class"), "2 classes"}, {words.Count(1234567), "1,234,567"},
+		{blocks([]int{0, 1, 2, 3, 4, 5}), " ▁▂▃▅▇"}, {blocks(nil), ""}, {cell.Cut("abcdef", 4), "abc…"}, {words.CountOf(2, "class"), "2 classes"}, {words.Count(1234567), "1,234,567"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -94,15 +95,20 @@ func (f *Findings) printColumns(b *strings.Builder) {
 		return
 	}
 	wide := f.nameWidth()
-	fmt.Fprintf(b, "\n%s %-8s %7s %8s  %s histogram\n", pad("column", wide), "kind", "missing", "distinct", pad("values", valuesWidth))
+	line := func(name, kind, missing, distinct, values, histogram string) {
+		text := fmt.Sprintf("%-*s %-8s %7s %8s  %-*s %s", wide, cell.Cut(name, wide), kind, missing, distinct,
+			valuesWidth, cell.Cut(values, valuesWidth), histogram)
+		b.WriteString(strings.TrimRight(text, " ") + "\n")
+	}
+	b.WriteByte('\n')
+	line("column", "kind", "missing", "distinct", "values", "histogram")
 	for j := range f.Columns {
 		c := &f.Columns[j]
 		distinct := strconv.Itoa(c.Distinct)
 		if c.AtLeast && c.Distinct > 0 {
 			distinct = "≥" + distinct
 		}
-		line := fmt.Sprintf("%s %-8s %s %s  %s %s", pad(oneLine(c.Name), wide), c.Kind, left(missing(c.Missing, f.Rows), 7), left(distinct, 8), pad(c.Values(), valuesWidth), blocks(c.Histogram.Total()))
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		line(oneLine(c.Name), c.Kind, missing(c.Missing, f.Rows), distinct, c.Values(), blocks(c.Histogram.Total()))
 	}
 }
 
@@ -143,18 +149,18 @@ func (f *Findings) printSplit(b *strings.Builder) {
 		title = strings.Replace(title, "the most", fmt.Sprintf("the %d most", printedRows), 1)
 	}
 	wide := f.nameWidth()
-	head := pad("column", wide)
 	each := min(max((pageWidth-wide)/len(largest)-1, printedBins+1), 14)
-	for _, k := range largest {
-		head += " " + pad(oneLine(f.Classes[k].Name), each)
-	}
-	fmt.Fprintf(b, "\n%s\n%s\n", title, strings.TrimRight(head, " "))
-	for _, j := range order {
-		line := pad(oneLine(f.Columns[j].Name), wide)
+	line := func(name string, of func(class int) string) {
+		text := fmt.Sprintf("%-*s", wide, cell.Cut(name, wide))
 		for _, k := range largest {
-			line += " " + pad(blocks(f.Columns[j].Histogram.Counts[k]), each)
+			text += fmt.Sprintf(" %-*s", each, cell.Cut(of(k), each))
 		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		b.WriteString(strings.TrimRight(text, " ") + "\n")
+	}
+	fmt.Fprintf(b, "\n%s\n", title)
+	line("column", func(class int) string { return oneLine(f.Classes[class].Name) })
+	for _, j := range order {
+		line(oneLine(f.Columns[j].Name), func(class int) string { return blocks(f.Columns[j].Histogram.Counts[class]) })
 	}
 }
 
@@ -275,18 +281,6 @@ func blocks(counts []int) string {
 func oneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "?"), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 }
-
-// pad fills a text up to a width at the right, or cuts it.
-func pad(s string, wide int) string {
-	r := []rune(s)
-	if len(r) > wide {
-		return string(r[:wide-1]) + "…"
-	}
-	return s + strings.Repeat(" ", wide-len(r))
-}
-
-// left fills a text up to a width at the left.
-func left(s string, wide int) string { return strings.Repeat(" ", max(wide-len([]rune(s)), 0)) + s }
 
 // wrapped writes a text after a head in lines of at most 80 characters; later lines begin below
 // the text.
