@@ -18,6 +18,11 @@ type (
 	// WriteFile writes a complete HTML page that needs no network, to a file whose name ends in .html or
 	// .htm. HTML returns a piece of HTML, and Option the option of ECharts as JSON. Where scripts may not
 	// run, a chart is its alternative text, or the picture that tools/nb adds to an executed notebook.
+	//
+	// Echarts returns the chart of go-echarts that draws it, for what the functions of this package do not
+	// offer: AddSeries adds a line, Overlap the series of a Bar, a Scatter or another chart on rectangular
+	// axes, and SetGlobalOptions changes titles, axes, legend and tooltip. What is not given stays as it is.
+	// Axes grow to show the points that are added, and the names of added series are in the legend.
 	Chart = chart.Chart
 
 	// Block is a part of a page: a Heading, a Text, a Code, a Table, a PlateDiagram, a Chart, Frames of

@@ -50,7 +50,7 @@ func TestTrials(t *testing.T) {
 			t.Errorf("the legend names %q %d times", family, n)
 		}
 	}
-	if option := string(chart.Option()); !strings.Contains(option, `{"value":[20,0.3],"symbolSize":12}`) {
+	if option := string(chart.Option()); !strings.Contains(option, `{"symbolSize":12,"value":[20,0.3]}`) {
 		t.Errorf("the dot of a quarter of the longest time has another size: %s", option)
 	}
 	once := mpcvm.Result{Trials: []mpcvm.Trial{{Learner: "top down", Kernel: kernel.RBF{Theta: 0.123456},

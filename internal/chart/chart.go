@@ -21,9 +21,10 @@ type Chart struct {
 	// has, is as large as both allow.
 	Width, Height int
 
-	figure  *Figure
-	foreign any // option of a wrapped chart, in place of the figure's; nil means none
-	hover   any // what the page shows at the pointer, see Regions; nil means nothing
+	figure   *Figure
+	extended *extended // nil unless Echarts was called
+	foreign  Node      // option of a wrapped chart, in place of the figure's; nil means none
+	hover    any       // what the page shows at the pointer, see Regions; nil means nothing
 	// twoLines keeps room for two lines of the subtitle, as the chart next to it in a Grid has two.
 	twoLines bool
 }
@@ -33,18 +34,6 @@ const (
 	DefaultWidth  = 720
 	defaultHeight = 420
 )
-
-// option is the option of ECharts.
-func (c Chart) option() any {
-	switch {
-	case c.foreign != nil:
-		return c.foreign
-	case c.figure == nil: // the zero Chart
-		return struct{}{}
-	}
-	f, _, _ := c.laid()
-	return f.option()
-}
 
 // Option returns the option of ECharts as JSON. Functions are texts in it.
 func (c Chart) Option() json.RawMessage { return script(c.option(), true) }

@@ -7,214 +7,108 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
-	"github.com/go-echarts/go-echarts/v2/types"
-)
-
-// The option of ECharts that shows a figure: the types of go-echarts, each with the
-// fields of ECharts that it lacks.
-type (
-	option struct {
-		AnimationDuration int                `json:"animationDuration"`
-		BackgroundColor   string             `json:"backgroundColor"`
-		TextStyle         opts.TextStyle     `json:"textStyle"`
-		Title             titleOption        `json:"title"`
-		Legend            *legendOption      `json:"legend,omitempty"`
-		Tooltip           *tooltipOption     `json:"tooltip,omitempty"`
-		AxisPointer       *axisPointerOption `json:"axisPointer,omitempty"`
-		Grid              []gridOption       `json:"grid"`
-		XAxis             []axisOption       `json:"xAxis"`
-		YAxis             []axisOption       `json:"yAxis"`
-		VisualMap         *scaleOption       `json:"visualMap,omitempty"`
-		Series            []seriesOption     `json:"series"`
-	}
-	titleOption struct {
-		opts.Title
-		ItemGap int `json:"itemGap"`
-	}
-	legendOption struct {
-		opts.Legend
-		Data []legendEntry `json:"data"`
-	}
-	legendEntry struct {
-		Name      string         `json:"name"`
-		ItemStyle map[string]any `json:"itemStyle"`
-	}
-	tooltipOption struct {
-		opts.Tooltip
-		Confine   bool           `json:"confine"`
-		Style     string         `json:"extraCssText"`
-		TextStyle opts.TextStyle `json:"textStyle"`
-		Formatter JS             `json:"formatter"`
-	}
-	axisPointerOption struct {
-		Link []map[string]string `json:"link"`
-	}
-	gridOption struct {
-		Left            float64 `json:"left"`
-		Top             float64 `json:"top"`
-		Right           float64 `json:"right"`
-		Bottom          float64 `json:"bottom"`
-		OuterBoundsMode string  `json:"outerBoundsMode"`
-		// For page.js, of a panel with equal axes: height over width, the largest width, and
-		// the room that is needed at the right.
-		Equal  float64 `json:"equal,omitempty"`
-		Most   float64 `json:"most,omitempty"`
-		Margin float64 `json:"margin,omitempty"`
-	}
-	axisOption struct {
-		opts.XAxis
-		NameTextStyle opts.TextStyle  `json:"nameTextStyle"`
-		NameGap       float64         `json:"nameGap"`
-		Interval      float64         `json:"interval,omitempty"`
-		AxisLabel     axisLabelOption `json:"axisLabel"`
-		AxisTick      axisTickOption  `json:"axisTick"`
-	}
-	axisLabelOption struct {
-		Show         types.Bool `json:"show,omitempty"`
-		Color        string     `json:"color"`
-		FontSize     int        `json:"fontSize"`
-		LineHeight   int        `json:"lineHeight"`
-		HideOverlap  types.Bool `json:"hideOverlap,omitempty"`
-		Interval     types.Int  `json:"interval,omitempty"`
-		Rotate       int        `json:"rotate,omitempty"`
-		Width        float64    `json:"width,omitempty"`
-		Overflow     string     `json:"overflow,omitempty"`
-		CustomValues []float64  `json:"customValues,omitempty"`
-		Formatter    JS         `json:"formatter,omitempty"`
-	}
-	axisTickOption struct {
-		opts.AxisTick
-		CustomValues []float64 `json:"customValues,omitempty"`
-	}
-	scaleOption struct {
-		opts.VisualMap
-		Min         float64 `json:"min"`
-		Max         float64 `json:"max"`
-		Right       float64 `json:"right"`
-		Top         float64 `json:"top"`
-		ItemWidth   float64 `json:"itemWidth"`
-		ItemHeight  float64 `json:"itemHeight"`
-		HoverLink   bool    `json:"hoverLink"`
-		SeriesIndex int     `json:"seriesIndex"`
-	}
-	seriesOption struct {
-		series
-		Z          int          `json:"z"`
-		Clip       bool         `json:"clip,omitempty"`
-		Silent     bool         `json:"silent,omitempty"`
-		BoxWidth   []int        `json:"boxWidth,omitempty"`
-		MarkLine   *rulesOption `json:"markLine,omitempty"`
-		Tooltip    *showOption  `json:"tooltip,omitempty"`
-		RenderItem JS           `json:"renderItem,omitempty"`
-		Data       any          `json:"data"`
-	}
-	// series is what charts.SingleSeries of go-echarts has, as far as it is used here. That package has
-	// HTML templates, which every program of a cell would carry.
-	series struct {
-		Name             string          `json:"name,omitempty"`
-		Type             string          `json:"type,omitempty"`
-		XAxisIndex       int             `json:"xAxisIndex,omitempty"`
-		YAxisIndex       int             `json:"yAxisIndex,omitempty"`
-		SymbolKeepAspect types.Bool      `json:"symbolKeepAspect,omitempty"`
-		Step             any             `json:"step,omitempty"`
-		ShowSymbol       types.Bool      `json:"showSymbol,omitempty"`
-		Symbol           string          `json:"symbol,omitempty"`
-		SymbolSize       any             `json:"symbolSize,omitempty"`
-		Color            string          `json:"color,omitempty"`
-		CoordSystem      string          `json:"coordinateSystem,omitempty"`
-		Animation        types.Bool      `json:"animation,omitempty"`
-		Encode           any             `json:"encode,omitempty"`
-		LineStyle        *opts.LineStyle `json:"lineStyle,omitempty"`
-		ItemStyle        *opts.ItemStyle `json:"itemStyle,omitempty"`
-	}
-	showOption struct {
-		Show bool `json:"show"`
-	}
-	// itemOption is a datum with a style of its own.
-	itemOption struct {
-		Value      Row             `json:"value"`
-		ItemStyle  *opts.ItemStyle `json:"itemStyle,omitempty"`
-		Label      *labelOption    `json:"label,omitempty"`
-		SymbolSize float64         `json:"symbolSize,omitempty"`
-	}
-	labelOption struct {
-		Show      bool   `json:"show"`
-		FontSize  int    `json:"fontSize,omitempty"`
-		Color     string `json:"color,omitempty"`
-		Formatter JS     `json:"formatter,omitempty"`
-	}
 )
 
 // tooltipStyle keeps a tooltip within a chart that is narrower than its lines.
 const tooltipStyle = "max-width:100%;box-sizing:border-box;white-space:normal;overflow-wrap:anywhere"
 
-// option makes the option of ECharts.
-func (f *Figure) option() option {
-	text := opts.TextStyle{FontSize: 12, Color: Ink, LineHeight: LineHeight}
-	o := option{
-		AnimationDuration: 300, BackgroundColor: "#fff",
-		TextStyle: opts.TextStyle{FontFamily: fontFamily, Color: Ink},
-		Title: titleOption{opts.Title{Title: f.Title, Subtitle: f.Subtitle, Left: "3",
-			Top:           strconv.Itoa(headTop),
-			TitleStyle:    &opts.TextStyle{FontSize: 15, Color: Ink, LineHeight: 18},
-			SubtitleStyle: &opts.TextStyle{FontSize: 12, Color: FaintInk, LineHeight: LineHeight}}, 5},
-		Series: []seriesOption{},
+// text is the style of names, labels and legends.
+var text = Node{"fontSize": 12, "color": Ink, "lineHeight": LineHeight}
+
+// echarts makes the chart of go-echarts that shows a figure, and what go-echarts has no fields for: places,
+// theme and functions.
+func (f *Figure) echarts() (*charts.Line, Node) {
+	c := charts.NewLine()
+	c.XAxisList, c.YAxisList, c.MultiSeries = nil, nil, charts.MultiSeries{}
+	c.Colors = otherSystems // of series that a user adds
+	c.Initialization.BackgroundColor = "#fff"
+	c.Title = opts.Title{Title: f.Title, Subtitle: f.Subtitle}
+	more := Node{
+		"animationDuration": 300, "textStyle": Node{"fontFamily": fontFamily, "color": Ink},
+		"title": Node{"left": "3", "top": strconv.Itoa(headTop), "itemGap": 5,
+			"textStyle":    Node{"fontSize": 15, "color": Ink, "lineHeight": 18},
+			"subtextStyle": Node{"fontSize": 12, "color": FaintInk, "lineHeight": LineHeight}},
 	}
-	if len(f.Legend) > 0 {
-		o.Legend = f.legendOption(text)
+	if c.Legend.Show = opts.Bool(len(f.Legend) > 0); *c.Legend.Show {
+		c.Legend.Type, c.Legend.ItemWidth, c.Legend.ItemHeight = "scroll", int(f.KeyWidth), SymbolSide
+		more["legend"] = f.legend()
 	}
-	if f.Tip.Trigger != "" {
-		o.Tooltip = &tooltipOption{opts.Tooltip{Trigger: f.Tip.Trigger}, true, tooltipStyle,
-			opts.TextStyle{FontSize: 12, Color: Ink}, f.tooltip()}
+	if c.Tooltip.Show = opts.Bool(f.Tip.Trigger != ""); *c.Tooltip.Show {
+		c.Tooltip.Trigger = f.Tip.Trigger
+		more["tooltip"] = Node{"confine": true, "extraCssText": tooltipStyle, "formatter": f.tooltip(),
+			"textStyle": Node{"fontSize": 12, "color": Ink}}
 		if f.Tip.Shadow {
-			o.Tooltip.AxisPointer = &opts.AxisPointer{Type: "shadow"}
-		}
-		if f.Tip.Linked {
-			o.AxisPointer = &axisPointerOption{[]map[string]string{{"xAxisIndex": "all"}}}
+			c.Tooltip.AxisPointer = &opts.AxisPointer{Type: "shadow"}
 		}
 	}
+	var grids, xAxes, yAxes, series []any
+	var all []int
 	for i := range f.Panels {
 		p := &f.Panels[i]
-		o.Grid = append(o.Grid, gridOption{p.Left, p.Top, p.Right, p.Bottom, "none", Rounded(f.Equal, 5),
-			Rounded(f.equalMost, 5), f.equalRight})
-		o.XAxis, o.YAxis = append(o.XAxis, p.X.option(i, text)), append(o.YAxis, p.Y.option(i, text))
+		grid := Node{"left": p.Left, "top": p.Top, "right": p.Right, "bottom": p.Bottom, "outerBoundsMode": "none"}
+		if f.Equal > 0 { // for page.js: height over width, the largest width, and the room at the right
+			grid["equal"], grid["most"], grid["margin"] = Rounded(f.Equal, 5), Rounded(f.equalMost, 5), f.equalRight
+		}
+		x, y := p.X.content(i), p.Y.content(i)
+		if i == 0 && x.Data != nil {
+			c.SetXAxis(x.Data) // Validate takes it from there
+		}
+		c.ExtendXAxis(x)
+		c.ExtendYAxis(opts.YAxis{Type: y.Type, Name: y.Name, Min: y.Min, Max: y.Max, Data: y.Data,
+			GridIndex: i, Inverse: y.Inverse, Show: y.Show, Position: y.Position})
+		grids, xAxes, yAxes = append(grids, grid), append(xAxes, p.X.look()), append(yAxes, p.Y.look())
+		all = append(all, i)
+	}
+	if f.Tip.Linked {
+		c.AxisPointer = &opts.AxisPointer{Link: []opts.AxisPointerLink{{XAxisIndex: all}}}
 	}
 	if s := f.Scale; s != nil {
-		o.VisualMap = &scaleOption{
-			opts.VisualMap{Type: "continuous", InRange: &opts.VisualMapInRange{Color: s.Colors},
-				Text:      []string{s.High, s.Low},
-				TextStyle: &text, Orient: "vertical", Calculable: opts.Bool(false),
-				Show: opts.Bool(s.Colors != nil)},
-			s.Lo, s.Hi, 12, s.top, scaleWidth, s.height, true, s.Series}
+		c.VisualMapList = []opts.VisualMap{{Type: "continuous", InRange: &opts.VisualMapInRange{Color: s.Colors},
+			Text: []string{s.High, s.Low}, Orient: "vertical", Calculable: opts.Bool(false),
+			Show: opts.Bool(s.Colors != nil)}}
+		more["visualMap"] = []any{Node{"min": s.Lo, "max": s.Hi, "right": 12, "top": s.top, "textStyle": text,
+			"itemWidth": scaleWidth, "itemHeight": s.height, "hoverLink": true, "seriesIndex": s.Series}}
 	}
 	for _, m := range f.Marks {
-		s, b := m.series(), m.Common()
+		s, look := m.series()
+		b := m.Common()
 		s.Name, s.XAxisIndex, s.YAxisIndex = b.Name, b.Panel, b.Panel
-		s.Z, s.Clip, s.Silent = b.Z, b.Clip, b.Silent
-		o.Series = append(o.Series, s)
+		c.MultiSeries = append(c.MultiSeries, s)
+		if look == nil {
+			look = Node{}
+		}
+		if look["z"] = b.Z; b.Clip {
+			look["clip"] = true
+		}
+		if b.Silent {
+			look["silent"] = true
+		}
+		series = append(series, look)
 	}
-	return o
+	more["grid"], more["xAxis"], more["yAxis"], more["series"] = grids, xAxes, yAxes, series
+	return c, more
 }
 
-// legendOption is the legend: a row below the subtitle or a column at the right.
+// legend is the place of the legend and its entries: a row below the subtitle or a column at the right.
 // Entries that do not fit are reached by its arrows.
-func (f *Figure) legendOption(text opts.TextStyle) *legendOption {
-	l := &legendOption{Legend: opts.Legend{Type: "scroll", Top: fmt.Sprint(f.LegendTop),
-		ItemWidth: int(f.KeyWidth), ItemHeight: SymbolSide, TextStyle: &text}}
+func (f *Figure) legend() Node {
+	l := Node{"top": fmt.Sprint(f.LegendTop), "textStyle": text, "left": "3"}
 	if f.LegendBeside > 0 {
-		text.Width, text.Overflow = int(f.LegendBeside), "truncate"
-		l.Orient, l.Align, l.Right = "vertical", "left", "4"
-	} else {
-		l.Left = "3"
+		l = Node{"top": fmt.Sprint(f.LegendTop), "orient": "vertical", "align": "left", "right": "4",
+			"textStyle": Node{"fontSize": 12, "color": Ink, "lineHeight": LineHeight,
+				"width": int(f.LegendBeside), "overflow": "truncate"}}
 	}
-	for _, name := range f.Legend {
-		style := map[string]any{"borderWidth": "inherit"}
+	entries := make([]any, len(f.Legend))
+	for i, name := range f.Legend {
+		style := Node{"borderWidth": "inherit"}
 		if m, ok := f.Named(name).(*Line); ok && m.Marker.Name == "" {
-			style = map[string]any{"opacity": 0} // ECharts would put a circle on the line
+			style = Node{"opacity": 0} // ECharts would put a circle on the line
 		}
-		l.Data = append(l.Data, legendEntry{name, style})
+		entries[i] = Node{"name": name, "itemStyle": style}
 	}
+	l["data"] = entries
 	return l
 }
 
@@ -228,33 +122,13 @@ func (f *Figure) Named(name string) Mark {
 	return nil
 }
 
-func (a *Axis) option(panel int, text opts.TextStyle) axisOption {
-	names := a.Kind == "category"
-	style := &opts.LineStyle{Color: AxisInk}
-	o := axisOption{XAxis: opts.XAxis{
-		Type: a.Kind, Name: a.Name, NameLocation: "middle", GridIndex: panel,
-		AxisLine:  &opts.AxisLine{Show: opts.Bool(!a.NoLine), OnZero: opts.Bool(false), LineStyle: style},
-		SplitLine: &opts.SplitLine{Show: opts.Bool(a.splits()), LineStyle: &opts.LineStyle{Color: GridInk}},
-	}, NameTextStyle: text, NameGap: a.gap,
-		AxisLabel: axisLabelOption{Color: Ink, FontSize: 12, LineHeight: LineHeight}}
-	o.AxisTick = axisTickOption{opts.AxisTick{Show: opts.Bool(!names), LineStyle: style}, a.Ticks}
-	l := &o.AxisLabel
-	if names {
+// content is what an axis shows.
+func (a *Axis) content(panel int) opts.XAxis {
+	o := opts.XAxis{Type: a.Kind, Name: a.Name, GridIndex: panel}
+	if a.Kind == "category" {
 		o.Data = listed(a.Categories)
-		l.HideOverlap = opts.Bool(a.Sparse)
-		if !a.Sparse || a.Every > 0 {
-			l.Interval = opts.Int(max(a.Every, 1) - 1)
-		}
-		if a.Room > 0 {
-			l.Width, l.Overflow = a.Room, "truncate"
-		}
-		if a.Turned {
-			l.Rotate = 90
-		}
 	} else {
-		o.Min, o.Max, o.Interval = a.Lo, a.Hi, a.Step
-		l.HideOverlap, l.CustomValues = opts.Bool(true), a.Ticks
-		l.Formatter = JS(fmt.Sprintf("show.ticks(%s,%s)", Quote(listed(a.Ticks)), Quote(listed(a.Labels))))
+		o.Min, o.Max = a.Lo, a.Hi
 	}
 	if a.Inverse {
 		o.Inverse = opts.Bool(true)
@@ -262,11 +136,42 @@ func (a *Axis) option(panel int, text opts.TextStyle) axisOption {
 	if a.Hidden {
 		o.Show = opts.Bool(false)
 	}
-	if a.NoLabels {
-		l.Show = opts.Bool(false)
-	}
 	if a.Above {
 		o.Position = "top"
+	}
+	return o
+}
+
+// look is how an axis looks.
+func (a *Axis) look() Node {
+	names := a.Kind == "category"
+	label := Node{"color": Ink, "fontSize": 12, "lineHeight": LineHeight, "hideOverlap": !names || a.Sparse}
+	tick := Node{"show": !names, "lineStyle": Node{"color": AxisInk}}
+	o := Node{"nameLocation": "middle", "nameTextStyle": text, "nameGap": a.gap, "axisLabel": label,
+		"axisTick":  tick,
+		"axisLine":  Node{"show": !a.NoLine, "onZero": false, "lineStyle": Node{"color": AxisInk}},
+		"splitLine": Node{"show": a.splits(), "lineStyle": Node{"color": GridInk}}}
+	if names {
+		if !a.Sparse || a.Every > 0 {
+			label["interval"] = max(a.Every, 1) - 1
+		}
+		if a.Room > 0 {
+			label["width"], label["overflow"] = a.Room, "truncate"
+		}
+		if a.Turned {
+			label["rotate"] = 90
+		}
+	} else {
+		if a.Step != 0 {
+			o["interval"] = a.Step
+		}
+		if len(a.Ticks) > 0 {
+			label["customValues"], tick["customValues"] = a.Ticks, a.Ticks
+		}
+		label["formatter"] = JS(fmt.Sprintf("show.ticks(%s,%s)", Quote(listed(a.Ticks)), Quote(listed(a.Labels))))
+	}
+	if a.NoLabels {
+		label["show"] = false
 	}
 	return o
 }

@@ -60,7 +60,7 @@ func (f FramesBlock) block(id func(Chart) string) part {
 		f.beside = true
 		return Grid(2, *by, f).block(id)
 	}
-	return f.fragment(id(Chart{foreign: f.script("")}))
+	return f.fragment(id(Chart{foreign: Node{"frames": f.script("")}}))
 }
 
 // within is the frames in a place of the given width.

@@ -100,10 +100,10 @@ func (g GridBlock) block(id func(Chart) string) (all part) {
 func align(row []Block) {
 	two := slices.ContainsFunc(row, func(b Block) bool {
 		c, ok := b.(Chart)
-		return ok && c.foreign == nil && c.wraps()
+		return ok && c.wraps()
 	})
 	for i, b := range row {
-		if c, ok := b.(Chart); ok && c.foreign == nil && c.figure != nil && c.figure.Subtitle != "" {
+		if c, ok := b.(Chart); ok && c.figure != nil && c.figure.Subtitle != "" {
 			c.twoLines = two
 			row[i] = c
 		}
@@ -165,7 +165,7 @@ func (g GridBlock) shared() (blocks []Block, legend string) {
 }
 
 func (c Chart) hasLegend() bool {
-	return c.figure != nil && c.foreign == nil && len(c.figure.Legend) > 0
+	return c.figure != nil && len(c.added()) == 0 && len(c.figure.Legend) > 0
 }
 
 // keyHTML is an entry of the legend as HTML.

@@ -10,11 +10,15 @@ import (
 // size in CSS pixels. A subtitle that is too long has two lines, and so has the room for one with
 // twoLines. A figure with equal axes is as large as width and height allow.
 func (c Chart) laid() (f *Figure, width, height int) {
-	if c.figure == nil || c.foreign != nil {
+	if c.figure == nil {
 		return &Figure{}, c.Width, c.Height
 	}
+	whole := c.figure
+	if more := c.added(); len(more) > 0 {
+		whole = whole.with(more)
+	}
 	place := func(more int) {
-		f, width, height = c.figure.placed(c.Height+more, float64(more)), c.Width, c.Height+more
+		f, width, height = whole.placed(c.Height+more, float64(more)), c.Width, c.Height+more
 		if f.Equal > 0 {
 			width, height = f.equalSize(width, height)
 		}

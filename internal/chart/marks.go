@@ -8,14 +8,15 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 )
 
 // Mark is something that a figure shows in a panel: a line, points, bars, ...
 type Mark interface {
 	Common() *Base
-	// series is the mark for ECharts, without what all marks have.
-	series() seriesOption
+	// series is the mark for ECharts, without what all marks have, and what go-echarts has no fields for.
+	series() (charts.SingleSeries, Node)
 }
 
 // Base is what all marks have.
@@ -53,8 +54,8 @@ type Line struct {
 	Still   bool    // no tooltip
 }
 
-func (l *Line) series() seriesOption {
-	s := series{Type: "line", Symbol: "none", ShowSymbol: opts.Bool(l.Marker.Name != ""),
+func (l *Line) series() (charts.SingleSeries, Node) {
+	s := charts.SingleSeries{Type: "line", Data: listed(l.Rows), Symbol: "none", ShowSymbol: opts.Bool(l.Marker.Name != ""),
 		LineStyle: &opts.LineStyle{Color: l.Color, Width: float32(l.Width)},
 		ItemStyle: &opts.ItemStyle{Color: l.Color}}
 	if l.Dashed {
@@ -69,12 +70,15 @@ func (l *Line) series() seriesOption {
 	if l.Marker.Name != "" {
 		s.Symbol, s.SymbolSize, s.SymbolKeepAspect = l.Marker.Name, l.Size, opts.Bool(true)
 	}
-	o := seriesOption{series: s, Data: listed(l.Rows)}
 	if l.Still {
-		o.Animation, o.Tooltip = opts.Bool(false), &showOption{false}
+		s.Animation = opts.Bool(false)
+		return s, untold()
 	}
-	return o
+	return s, nil
 }
+
+// untold keeps a series out of tooltips.
+func untold() Node { return Node{"tooltip": Node{"show": false}} }
 
 // Simplified drops points that are within tolerance of the line through those
 // kept (Douglas and Peucker).
@@ -129,28 +133,29 @@ type Dots struct {
 	RimWide float64
 }
 
-func (d *Dots) series() seriesOption {
+func (d *Dots) series() (charts.SingleSeries, Node) {
 	style := &opts.ItemStyle{Color: d.Color, Opacity: opts.Float(1), BorderColor: d.Rim,
 		BorderWidth: float32(d.RimWide)}
 	if d.Opacity > 0 {
 		style.Opacity = opts.Float(float32(d.Opacity))
 	}
-	s := series{Type: "scatter", Symbol: d.Marker.Name, SymbolSize: d.Size, SymbolKeepAspect: opts.Bool(true),
+	s := charts.SingleSeries{Type: "scatter", Data: listed(d.Rows), Symbol: d.Marker.Name, SymbolSize: d.Size, SymbolKeepAspect: opts.Bool(true),
 		ItemStyle: style}
 	if d.Colors == nil && d.Sizes == nil {
-		return seriesOption{series: s, Data: listed(d.Rows)}
+		return s, nil
 	}
-	items := make([]itemOption, len(d.Rows))
+	items := make([]Node, len(d.Rows))
 	for i, r := range d.Rows {
-		items[i] = itemOption{Value: r}
+		items[i] = Node{"value": r}
 		if d.Colors != nil {
-			items[i].ItemStyle = &opts.ItemStyle{Color: d.Colors[i]}
+			items[i]["itemStyle"] = Node{"color": d.Colors[i]}
 		}
 		if d.Sizes != nil {
-			items[i].SymbolSize = d.Sizes[i]
+			items[i]["symbolSize"] = d.Sizes[i]
 		}
 	}
-	return seriesOption{series: s, Data: items}
+	s.Data = items
+	return s, nil
 }
 
 // Bars are bars that lie in the rows of a category axis.
@@ -161,11 +166,10 @@ type Bars struct {
 	Color string
 }
 
-func (b *Bars) series() seriesOption {
-	return seriesOption{
-		series: series{Type: "custom", Color: b.Color, ItemStyle: &opts.ItemStyle{Color: b.Color},
-			Encode: &opts.Encode{X: []int{1, 2}, Y: 0}},
-		RenderItem: JS(fmt.Sprintf("show.bar(%v,%s)", b.Share, Quote(b.Color))), Data: listed(b.Rows)}
+func (b *Bars) series() (charts.SingleSeries, Node) {
+	return charts.SingleSeries{Type: "custom", Color: b.Color, ItemStyle: &opts.ItemStyle{Color: b.Color},
+			Encode: &opts.Encode{X: []int{1, 2}, Y: 0}, Data: listed(b.Rows)},
+		Node{"renderItem": JS(fmt.Sprintf("show.bar(%v,%s)", b.Share, Quote(b.Color)))}
 }
 
 // Boxes is a box plot; which axis has the names says whether the boxes stand or lie.
@@ -179,14 +183,14 @@ type Boxes struct {
 // Widths of a box in CSS pixels.
 const narrowestBox, widestBox = 10, 46
 
-func (b *Boxes) series() seriesOption {
-	items := make([]itemOption, len(b.Rows))
+func (b *Boxes) series() (charts.SingleSeries, Node) {
+	items := make([]Node, len(b.Rows))
 	for i, r := range b.Rows {
-		items[i] = itemOption{Value: r,
-			ItemStyle: &opts.ItemStyle{Color: b.Fills[i], BorderColor: b.Rims[i], BorderWidth: 1.5}}
+		items[i] = Node{"value": r,
+			"itemStyle": Node{"color": b.Fills[i], "borderColor": b.Rims[i], "borderWidth": 1.5}}
 	}
-	return seriesOption{series: series{Type: "boxplot"}, BoxWidth: []int{narrowestBox, widestBox},
-		Data: items}
+	return charts.SingleSeries{Type: "boxplot", Data: items},
+		Node{"boxWidth": []int{narrowestBox, widestBox}}
 }
 
 // Cells are the cells of a heat map.
@@ -208,8 +212,8 @@ type Cell struct {
 	Short string
 }
 
-func (c *Cells) series() seriesOption {
-	o := seriesOption{series: series{Type: "heatmap", ItemStyle: &opts.ItemStyle{}}}
+func (c *Cells) series() (charts.SingleSeries, Node) {
+	o := charts.SingleSeries{Type: "heatmap", ItemStyle: &opts.ItemStyle{}}
 	if c.Border != "" {
 		o.ItemStyle.BorderColor, o.ItemStyle.BorderWidth = c.Border, 1
 	}
@@ -218,22 +222,22 @@ func (c *Cells) series() seriesOption {
 		if data[i] = cell.Row; cell.Fill == "" && cell.Label == "" {
 			continue
 		}
-		item := itemOption{Value: cell.Row}
+		item := Node{"value": cell.Row}
 		if cell.Fill != "" {
-			item.ItemStyle = &opts.ItemStyle{Color: cell.Fill}
+			item["itemStyle"] = Node{"color": cell.Fill}
 		}
 		if cell.Label != "" {
 			shorter := ""
 			if cell.Short != "" {
 				shorter = fmt.Sprintf(",%d,%s", cell.Less, Quote(cell.Short))
 			}
-			item.Label = &labelOption{true, cell.Size, cell.Ink,
-				JS(fmt.Sprintf("show.from(%d,%s%s)", cell.Least, Quote(cell.Label), shorter))}
+			item["label"] = Node{"show": true, "fontSize": cell.Size, "color": cell.Ink,
+				"formatter": JS(fmt.Sprintf("show.from(%d,%s%s)", cell.Least, Quote(cell.Label), shorter))}
 		}
 		data[i] = item
 	}
 	o.Data = data
-	return o
+	return o, nil
 }
 
 // Groups are bars with names over neighbouring columns of a heat map.
@@ -252,17 +256,15 @@ type Group struct {
 
 const groupText = 11 // size of the names
 
-func (g *Groups) series() seriesOption {
+func (g *Groups) series() (charts.SingleSeries, Node) {
 	rows, looks := make([]Row, len(g.Groups)), make([][3]string, len(g.Groups))
 	for i, one := range g.Groups {
 		rows[i], looks[i] = Row{float64(one.First), float64(one.Last), float64(one.Row)},
 			[3]string{one.Name, one.Fill, one.Ink}
 	}
-	return seriesOption{
-		series: series{Type: "custom", Encode: &opts.Encode{X: []int{0, 1}, Y: 2},
-			Animation: opts.Bool(false)},
-		RenderItem: JS(fmt.Sprintf("show.group(%s,%d,%s)", Quote(looks), groupText, Quote(fontFamily))),
-		Data:       rows}
+	return charts.SingleSeries{Type: "custom", Encode: &opts.Encode{X: []int{0, 1}, Y: 2},
+			Animation: opts.Bool(false), Data: rows},
+		Node{"renderItem": JS(fmt.Sprintf("show.group(%s,%d,%s)", Quote(looks), groupText, Quote(fontFamily)))}
 }
 
 // Color is the colour of a value, in 40 steps.
@@ -292,12 +294,11 @@ type Picture struct {
 	X0, Y0, X1, Y1 float64
 }
 
-func (r *Picture) series() seriesOption {
-	return seriesOption{
-		series: series{Type: "custom", CoordSystem: "cartesian2d", Animation: opts.Bool(false)},
-		RenderItem: JS(fmt.Sprintf("show.ground(%v,%v,%v,%v,%d,%d,%s)", r.X0, r.Y1, r.X1, r.Y0, r.Width,
-			r.Height, Quote("data:image/png;base64,"+base64.StdEncoding.EncodeToString(r.PNG)))),
-		Data: []Row{{0, 0}}}
+func (r *Picture) series() (charts.SingleSeries, Node) {
+	return charts.SingleSeries{Type: "custom", CoordSystem: "cartesian2d", Animation: opts.Bool(false),
+			Data: []Row{{0, 0}}},
+		Node{"renderItem": JS(fmt.Sprintf("show.ground(%v,%v,%v,%v,%d,%d,%s)", r.X0, r.Y1, r.X1, r.Y0, r.Width,
+			r.Height, Quote("data:image/png;base64,"+base64.StdEncoding.EncodeToString(r.PNG))))}
 }
 
 // Sketch is a drawing of lines, areas and texts at places in the units of the axes.
@@ -319,7 +320,7 @@ type Stroke struct {
 	Align   string // of a text: left, center or right
 }
 
-func (s *Sketch) series() seriesOption {
+func (s *Sketch) series() (charts.SingleSeries, Node) {
 	parts := make([]map[string]any, len(s.Strokes))
 	for i, t := range s.Strokes {
 		at := make([]Row, len(t.At))
@@ -338,9 +339,9 @@ func (s *Sketch) series() seriesOption {
 			parts[i]["s"] = map[string]any{"fill": "none", "stroke": t.Color, "lineWidth": t.Width}
 		}
 	}
-	return seriesOption{
-		series: series{Type: "custom", Animation: opts.Bool(false)}, Tooltip: &showOption{false},
-		RenderItem: JS(fmt.Sprintf("show.strokes(%s)", Quote(parts))), Data: []Row{{0, 0}}}
+	more := untold()
+	more["renderItem"] = JS(fmt.Sprintf("show.strokes(%s)", Quote(parts)))
+	return charts.SingleSeries{Type: "custom", Animation: opts.Bool(false), Data: []Row{{0, 0}}}, more
 }
 
 // rules are upright lines, with their names along them.
@@ -357,21 +358,6 @@ type Rule struct {
 	Name string
 }
 
-type rulesOption struct {
-	Symbol    string         `json:"symbol"`
-	Silent    bool           `json:"silent"`
-	Animation bool           `json:"animation"`
-	Z         int            `json:"z"`
-	Data      []ruleOption   `json:"data"`
-	LineStyle opts.LineStyle `json:"lineStyle"`
-	Label     opts.Label     `json:"label"`
-}
-
-type ruleOption struct {
-	XAxis float64     `json:"xAxis"`
-	Label labelOption `json:"label"`
-}
-
 // Ruled are dashed rules, whose names are cut to the height in CSS pixels.
 func Ruled(all []Rule, height float64) *rules {
 	r := &rules{Base: Base{Z: 5}, color: FaintInk, dashed: true}
@@ -386,16 +372,18 @@ func Ruled(all []Rule, height float64) *rules {
 // Baseline is a rule where bars begin.
 func Baseline(x float64) *rules { return &rules{Base: Base{Z: 2}, At: []Rule{{X: x}}, color: AxisInk} }
 
-func (r *rules) series() seriesOption {
-	o := &rulesOption{Symbol: "none", Silent: true, Z: r.Z,
-		LineStyle: opts.LineStyle{Color: r.color, Type: "solid", Width: 1},
-		Label:     opts.Label{Position: "insideEndTop", Color: FaintInk, FontSize: 12}}
+func (r *rules) series() (charts.SingleSeries, Node) {
+	kind := "solid"
 	if r.dashed {
-		o.LineStyle.Type = "dashed"
+		kind = "dashed"
 	}
-	for _, m := range r.At {
-		o.Data = append(o.Data, ruleOption{m.X,
-			labelOption{Show: m.Name != "", Formatter: JS("show.from(0," + Quote(m.Name) + ")")}})
+	data := make([]any, len(r.At))
+	for i, m := range r.At {
+		data[i] = Node{"xAxis": m.X,
+			"label": Node{"show": m.Name != "", "formatter": JS("show.from(0," + Quote(m.Name) + ")")}}
 	}
-	return seriesOption{series: series{Type: "line"}, MarkLine: o, Data: []Row{}}
+	return charts.SingleSeries{Type: "line", Data: []Row{}}, Node{"markLine": Node{"symbol": "none",
+		"silent": true, "animation": false, "z": r.Z, "data": data,
+		"lineStyle": Node{"color": r.color, "type": kind, "width": 1},
+		"label":     Node{"position": "insideEndTop", "color": FaintInk, "fontSize": 12}}}
 }

@@ -241,19 +241,22 @@ const readout = (d, chart) => {
 
 const number = v => typeof v !== "number" ? "–" : v === 0 || Math.abs(v) >= 1e-3 && Math.abs(v) < 1e6 ? "" + +v.toPrecision(5) : v.toExponential(2);
 
-// fields makes a tooltip of lines with fields, those of each series; base in marks.go says what fields there are.
+// fields makes a tooltip of lines with fields, those of each series; base in marks.go says what fields there are. A series
+// that a user added shows its value, or if it answers alone, both coordinates.
 const fields = (texts, head, series) => p => {
-  const e = E.format.encodeHTML, told = [].concat(p).filter(s => series[s.seriesIndex].length);
+  const own = s => series[s.seriesIndex] || ["{marker}{series}: *{" + (Array.isArray(p) && s.value.length === 2 ? "1}*{away}" : "value}*")];
+  const e = E.format.encodeHTML, told = [].concat(p).filter(s => own(s).length);
   const square = color => '<span style="display:inline-block;width:10px;height:10px;margin-right:6px;background:' + color + '"></span>';
   const field = (f, s) => {
     const [at, list] = f.split(" in "), v = at === "#" ? s.dataIndex : s.value[at];
     if (list) return e(texts[list][v]).replace(/\n/g, "<br>");
     if (f === "series" || f === "marker") return f === "marker" ? s.marker : e(s.seriesName);
+    if (f === "value") return [].concat(s.value).map(v => typeof v === "number" ? number(v) : e("" + v)).join(", ");
     if (f === "away") return s.value[0] === told[0].value[0] ? "" : " at " + number(s.value[0]);
     return f in texts ? e(texts[f]) : f[0] === "#" ? square(f) : number(v);
   };
   const write = (line, s) => e(line).replace(/\*(.*?)\*/g, "<b>$1</b>").replace(/\{(.*?)\}/g, (_, f) => field(f, s));
-  const lines = told.flatMap(s => series[s.seriesIndex].map(l => write(l, s)));
+  const lines = told.flatMap(s => own(s).map(l => write(l, s)));
   return (head && told[0] ? [write(head, told[0])] : []).concat(lines).join("<br>");
 };
 
@@ -261,6 +264,7 @@ const fields = (texts, head, series) => p => {
 // thousandths, and for those that are wrong [likeliest class, thousandths of its own].
 const sample = s => p => {
   const [x, y, n] = p.value, [best, own] = s.wrong[n] || [];
+  if (n === undefined) return fields({}, "", [])(p); // of a series that a user added
   const line = (...parts) => el("div", {}, ...parts);
   const bold = t => el("b", {}, t), num = v => bold(+(+v).toPrecision(5)), thousandths = v => bold(typeof v === "number" ? (v / 1000).toFixed(3) : "–");
   const box = el("div", {},

@@ -28,46 +28,67 @@ type GoECharts interface {
 // Wrap is nbhelpers.Wrap.
 func Wrap(c GoECharts) Chart {
 	defer Readable()
+	o := read(c)
+	title := ""
+	if all := several(o["title"]); len(all) > 0 {
+		title, _ = all[0]["text"].(string)
+	}
+	if _, ok := o["backgroundColor"]; !ok {
+		o["backgroundColor"] = "#fff"
+	}
+	return Chart{Alt: cmp.Or(Plain(title), "Chart"), Width: DefaultWidth, Height: defaultHeight, foreign: o}
+}
+
+// read returns the option of a chart of go-echarts. It panics if the embedded ECharts cannot draw it.
+func read(c GoECharts) Node {
 	c.Validate()
-	raw := []byte(Quote(c.JSON()))
-	var o Node
-	var read wrapped
-	if err := json.Unmarshal(raw, &o); err != nil {
-		panic("nbhelpers: " + err.Error())
-	}
-	if err := json.Unmarshal(raw, &read); err != nil {
-		panic("nbhelpers: " + err.Error())
-	}
+	o := plain(c.JSON())
 	var unknown []string
 	for _, key := range slices.Sorted(maps.Keys(o)) {
 		if !slices.Contains(components, key) && !slices.Contains(plainKeys, key) {
 			unknown = append(unknown, key)
 		}
 	}
-	for _, s := range read.Series {
-		if !slices.Contains(chartTypes, s.Type) && !slices.Contains(unknown, s.Type) {
-			unknown = append(unknown, s.Type)
+	for _, s := range several(o["series"]) {
+		if kind, _ := s["type"].(string); !slices.Contains(chartTypes, kind) && !slices.Contains(unknown, kind) {
+			unknown = append(unknown, kind)
 		}
+		delete(s, "large")
 	}
-	for _, v := range read.VisualMap {
-		if v.Type != "" && v.Type != "continuous" {
-			unknown = append(unknown, v.Type+" visualMap")
+	for _, v := range several(o["visualMap"]) {
+		if kind, _ := v["type"].(string); kind != "" && kind != "continuous" {
+			unknown = append(unknown, kind+" visualMap")
 		}
 	}
 	if len(unknown) > 0 {
 		panic(fmt.Sprintf("nbhelpers: the embedded ECharts has no %s; see Wrap", strings.Join(unknown, ", ")))
 	}
+	delete(o, "toolbox")
 	restoreFunctions(o, "")
-	if all, ok := o["series"].([]any); ok {
-		for _, s := range all {
-			delete(s.(Node), "large")
+	return o
+}
+
+// plain is a value as JSON has it.
+func plain(v any) (o Node) {
+	if err := json.Unmarshal([]byte(Quote(v)), &o); err != nil {
+		panic("nbhelpers: " + err.Error())
+	}
+	return o
+}
+
+// several is an option that may be one object or a list of them.
+func several(v any) (all []Node) {
+	switch v := v.(type) {
+	case Node:
+		return []Node{v}
+	case []any:
+		for _, e := range v {
+			if e, ok := e.(Node); ok {
+				all = append(all, e)
+			}
 		}
 	}
-	if _, ok := o["backgroundColor"]; !ok {
-		o["backgroundColor"] = "#fff"
-	}
-	return Chart{Alt: cmp.Or(Plain(read.Title.first().Text), "Chart"), Width: DefaultWidth,
-		Height: defaultHeight, foreign: o}
+	return all
 }
 
 // functionKeys are the places where go-echarts users put functions. Elsewhere,
@@ -94,34 +115,6 @@ func restoreFunctions(v any, key string) any {
 		if ok && slices.Contains(functionKeys, key) {
 			return JS(strings.TrimSuffix(code, functionMark))
 		}
-	}
-	return v
-}
-
-// wrapped is what Wrap reads of an option.
-type wrapped struct {
-	Title             oneOrMore[struct{ Text string }]
-	VisualMap, Series oneOrMore[struct{ Type string }]
-}
-
-// oneOrMore is an option that may be one object or a list of them.
-type oneOrMore[T any] []T
-
-func (l *oneOrMore[T]) UnmarshalJSON(b []byte) error {
-	switch b[0] {
-	case 'n': // null
-		return nil
-	case '[':
-		return json.Unmarshal(b, (*[]T)(l))
-	}
-	*l = make([]T, 1)
-	return json.Unmarshal(b, &(*l)[0])
-}
-
-// first is the first of them, or the zero value.
-func (l oneOrMore[T]) first() (v T) {
-	if len(l) > 0 {
-		v = l[0]
 	}
 	return v
 }
