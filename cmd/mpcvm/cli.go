@@ -34,7 +34,8 @@ func newRoot(out, errOut io.Writer) *cobra.Command {
 	root.SetOut(out)
 	root.SetErr(errOut)
 	root.SetFlagErrorFunc(flagError)
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(cmd.OutOrStdout(), cmd) })
+	root.SetUsageTemplate(helpTemplate)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(cmd.OutOrStdout(), cmd.UsageString()) })
 	root.SetVersionTemplate("mpcvm {{.Version}}\n")
 	section(root, "Flags", func(f *pflag.FlagSet) { f.Bool("version", false, "print the version") })
 	verbs(root, lookCommand(), fitCommand(), showModelCommand(), predictCommand(), explainCommand(), compareCommand(), exportCommand(),
@@ -80,7 +81,7 @@ func verbs(cmd *cobra.Command, list ...*cobra.Command) *cobra.Command {
 	cmd.DisableFlagsInUseLine = true
 	cmd.Args = unknownVerb
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		help(cmd.ErrOrStderr(), cmd)
+		fmt.Fprint(cmd.ErrOrStderr(), cmd.UsageString())
 		return errNoVerb
 	}
 	return cmd

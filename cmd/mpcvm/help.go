@@ -1,13 +1,13 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"go/doc/comment"
 	"io"
 	"os"
 	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -68,22 +68,13 @@ The exit status is 0 on success, 1 if the work failed, 64 if the arguments are w
 complete. A stopped fit saves its best model so far, and a stopped compare prints the complete folds.`, nil},
 }
 
-// of reports whether a flag is explained by the topic.
-func (t topic) of(f *pflag.Flag) bool { return slices.Contains(t.sections, sectionOf(f)) }
-
 // command returns the topic as a command without work: cobra's help finds it.
 func (t topic) command() *cobra.Command {
 	return &cobra.Command{Use: t.name, Short: t.short, Long: t.long, DisableFlagsInUseLine: true}
 }
 
-// topicsOf returns the topics that explain flags of a verb.
-func topicsOf(cmd *cobra.Command) []topic {
-	return slices.DeleteFunc(slices.Clone(topics), func(t topic) bool {
-		any := false
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { any = any || t.of(f) })
-		return !any
-	})
-}
+// of reports whether a flag is explained by the topic.
+func (t topic) of(f *pflag.Flag) bool { return slices.Contains(t.sections, sectionOf(f)) }
 
 // sectionKey is the annotation of a flag with the title of its section.
 const sectionKey = "section"
@@ -107,153 +98,79 @@ func newFlags(title string) *pflag.FlagSet {
 	return flags
 }
 
-// page is a page of the help that is being written.
-type page struct {
-	strings.Builder
-	width int
-}
+// helpTemplate is the help of a verb or, if it cannot be run, of a topic.
+const helpTemplate = `{{if .Runnable}}{{wrap (print "Usage: " .UseLine)}}
+{{wrap (or .Long (print (capital .Short) "."))}}{{else}}{{wrap (capital .Short)}}
+{{wrap .Long}}{{end}}{{with .Example}}
+Example:
+{{.}}
+{{end}}{{if .HasAvailableSubCommands}}
+Verbs:
+{{range .Commands}}{{if .IsAvailableCommand}}  {{rpad .Name .NamePadding}} {{.Short}}
+{{end}}{{end}}{{end}}{{if .HasHelpSubCommands}}
+Help topics:
+{{range .Commands}}{{if .IsAdditionalHelpTopicCommand}}  {{rpad .Name .NamePadding}} {{.Short}}
+{{end}}{{end}}{{end}}{{if .HasParent}}{{flags .}}{{end}}{{with more .}}
+{{wrap .}}{{end}}`
 
-// text writes paragraphs, which begin at an indentation.
-func (p *page) text(indent int, text string) {
-	c := comment.Printer{TextPrefix: strings.Repeat(" ", indent), TextWidth: max(p.width-indent, 1)}
-	p.Write(c.Text(new(comment.Parser).Parse(text)))
-}
-
-// entries writes pairs of a name and its meaning. If little room is left next to the names, the meanings are on
-// lines of their own.
-func (p *page) entries(title string, pairs [][2]string) {
-	const least, below = 20, 6
-	if len(pairs) == 0 {
-		return
-	}
-	indent := 0
-	for _, pair := range pairs {
-		indent = max(indent, len(pair[0])+4)
-	}
-	gap := ""
-	if p.width-indent < least {
-		indent, gap = below, "\n"+strings.Repeat(" ", below)
-	}
-	fmt.Fprintf(p, "\n%s:\n", title)
-	for _, pair := range pairs {
-		meaning := page{width: p.width}
-		meaning.text(indent, pair[1])
-		name := pair[0] + gap
-		if gap == "" {
-			name = fmt.Sprintf("%-*s", indent-2, name)
-		}
-		p.WriteString("  " + name + strings.TrimLeft(meaning.String(), " "))
-	}
-}
-
-// flags writes the sections of flags that are wanted.
-func (p *page) flags(of *pflag.FlagSet, wanted func(*pflag.Flag) bool) {
-	var sections []*pflag.FlagSet
-	of.VisitAll(func(f *pflag.Flag) {
-		if f.Name == "help" || f.Hidden || !wanted(f) {
-			return
-		}
-		i := slices.IndexFunc(sections, func(s *pflag.FlagSet) bool { return s.Name() == sectionOf(f) })
-		if i < 0 {
-			i, sections = len(sections), append(sections, newFlags(sectionOf(f)))
-		}
-		sections[i].AddFlag(f)
+func init() {
+	cobra.AddTemplateFuncs(template.FuncMap{
+		"wrap": func(text string) string {
+			p := comment.Printer{TextWidth: progress.Width(os.Stdout)}
+			return string(p.Text(new(comment.Parser).Parse(text)))
+		},
+		"capital": func(text string) string { return strings.ToUpper(text[:1]) + text[1:] },
+		"flags":   flagsHelp,
+		"more":    moreFlags,
 	})
-	for _, s := range sections {
-		var pairs [][2]string
-		for line := range strings.Lines(s.FlagUsages()) {
-			name, usage, _ := strings.Cut(strings.TrimSpace(line), "   ")
-			pairs = append(pairs, [2]string{name, strings.TrimSpace(usage)})
-		}
-		p.entries(s.Name(), pairs)
-	}
 }
 
-// help writes how a verb is used, an example and its most used flags, or a topic, as wide as the terminal.
-func help(w io.Writer, cmd *cobra.Command) {
-	p := &page{width: terminalWidth(w)}
+// flagsHelp writes the flags of a verb that no topic explains or, of a topic, those that it explains.
+func flagsHelp(cmd *cobra.Command) string {
+	titles, verbs := []string{"Flags"}, []*cobra.Command{cmd}
 	if i := slices.IndexFunc(topics, func(t topic) bool { return t.name == cmd.Name() }); i >= 0 {
-		p.topic(cmd, topics[i])
-	} else {
-		p.verb(cmd)
+		titles, verbs = topics[i].sections, cmd.Parent().Commands()
 	}
-	_, _ = io.WriteString(w, p.String()) // TestClosedOutput: a closed output is reported by main
-}
-
-// verb writes the help of a verb.
-func (p *page) verb(cmd *cobra.Command) {
-	p.text(0, "Usage: "+cmd.UseLine())
-	p.WriteByte('\n')
-	p.text(0, cmp.Or(cmd.Long, strings.ToUpper(cmd.Short[:1])+cmd.Short[1:]+"."))
-	if cmd.HasExample() {
-		p.WriteString("\nExample:\n")
-		for line := range strings.Lines(cmd.Example + "\n") {
-			if line = strings.TrimRight(line, "\n"); len(line) > p.width {
-				line = strings.ReplaceAll(line, " --", " \\\n    --")
+	var b strings.Builder
+	shown := newFlags("")
+	for _, title := range titles {
+		if title == theKernel {
+			b.WriteString("\nKernels:\n")
+			for _, d := range kernel.Descriptions() {
+				fmt.Fprintf(&b, "  %-22s  %s\n", d.Name, d.Formula)
 			}
-			p.WriteString(line + "\n")
+		}
+		flags := newFlags(title)
+		for _, verb := range verbs {
+			verb.Flags().VisitAll(func(f *pflag.Flag) {
+				if sectionOf(f) == title && f.Name != "help" && shown.Lookup(f.Name) == nil {
+					flags.AddFlag(f)
+					shown.AddFlag(f)
+				}
+			})
+		}
+		const margin = "    " // for a letter such as -h, which no flag has
+		if lines := flags.FlagUsagesWrapped(progress.Width(os.Stdout) + len(margin)); lines != "" {
+			fmt.Fprintf(&b, "\n%s:%s", title, strings.ReplaceAll("\n"+lines, "\n"+margin, "\n"))
 		}
 	}
-	var verbs, pages [][2]string
-	for _, verb := range cmd.Commands() {
-		switch {
-		case verb.IsAvailableCommand():
-			verbs = append(verbs, [2]string{verb.Name(), verb.Short})
-		case verb.IsAdditionalHelpTopicCommand():
-			pages = append(pages, [2]string{verb.Name(), verb.Short})
-		}
-	}
-	p.entries("Verbs", verbs)
-	p.entries("Help topics", pages)
-	above := topicsOf(cmd)
-	if cmd.HasParent() { // the usage has the flag --version
-		p.flags(cmd.Flags(), func(f *pflag.Flag) bool {
-			return !slices.ContainsFunc(above, func(t topic) bool { return t.of(f) })
-		})
-	}
-	more := ""
-	for _, t := range above {
-		more += fmt.Sprintf(", mpcvm help %s (%s)", t.name, t.short)
-	}
-	if more != "" {
-		p.WriteByte('\n')
-		p.text(0, "More flags: "+more[2:])
-	}
+	return b.String()
 }
 
-// topic writes a topic with the flags that verbs have of it.
-func (p *page) topic(cmd *cobra.Command, t topic) {
-	p.text(0, strings.ToUpper(t.short[:1])+t.short[1:])
-	if t.long != "" {
-		p.WriteByte('\n')
-		p.text(0, t.long)
-	}
-	if slices.Contains(t.sections, theKernel) {
-		var kernels [][2]string
-		for _, d := range kernel.Descriptions() {
-			kernels = append(kernels, [2]string{d.Name, d.Formula})
+// moreFlags names the topics that explain flags of a verb.
+func moreFlags(cmd *cobra.Command) string {
+	var list []string
+	for _, t := range topics {
+		any := false
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { any = any || t.of(f) })
+		if any {
+			list = append(list, fmt.Sprintf("mpcvm help %s (%s)", t.name, t.short))
 		}
-		p.entries("Kernels", kernels)
 	}
-	all := newFlags("")
-	for _, verb := range cmd.Parent().Commands() {
-		verb.Flags().VisitAll(func(f *pflag.Flag) {
-			if t.of(f) && all.Lookup(f.Name) == nil {
-				all.AddFlag(f)
-			}
-		})
+	if list == nil {
+		return ""
 	}
-	for _, title := range t.sections {
-		p.flags(all, func(f *pflag.Flag) bool { return sectionOf(f) == title })
-	}
-}
-
-// terminalWidth is the number of columns of the terminal that w writes to.
-func terminalWidth(w io.Writer) int {
-	if o, ok := w.(*output); ok {
-		w = o.Writer
-	}
-	return progress.Width(w)
+	return "More flags: " + strings.Join(list, ", ")
 }
 
 // inBold reports whether out is a terminal whose user has nothing against colours; see

@@ -189,7 +189,8 @@ func TestMisuse(t *testing.T) {
 }
 
 // TestHelp: the help of each verb fits a screen of 80 columns and 24 lines, with the topics that it names
-// explains each flag once and no other, also fits 40 columns, and shows a use that the verb accepts.
+// explains each flag once and no other, and shows a use that the verb accepts. Its paragraphs and flags also
+// fit 40 columns.
 func TestHelp(t *testing.T) {
 	var check func(cmd *cobra.Command)
 	check = func(cmd *cobra.Command) {
@@ -205,8 +206,9 @@ func TestHelp(t *testing.T) {
 			t.Setenv("COLUMNS", strconv.Itoa(width))
 			out, _ := good(t, append([]string{"help"}, path...)...)
 			for line := range strings.Lines(out) {
-				if n := utf8.RuneCountInString(line) - 1; n > width && strings.Contains(strings.TrimSpace(line), " ") {
-					t.Errorf("%s: %d columns of %d: %s", path, n, width, line)
+				long := utf8.RuneCountInString(line)-1 > width && strings.Contains(strings.TrimSpace(line), " ")
+				if long && (width == 80 || !regexp.MustCompile(`^  \w`).MatchString(line)) {
+					t.Errorf("%s: longer than %d columns: %s", path, width, line)
 				}
 			}
 		}
