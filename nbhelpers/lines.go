@@ -104,7 +104,11 @@ func Lines(series []Series, opt LinesOptions) Chart {
 				y.Add(q[1])
 			}
 			if s.Low != nil {
-				y.Add(chart.OnAxis(s.Low[k], opt.LogY), chart.OnAxis(s.High[k], opt.LogY))
+				low := s.Low[k]
+				if s.Y[k] >= 0 && strings.Contains(opt.YName, "%") {
+					low = max(low, 0) // no share is negative, though its error bar may be
+				}
+				y.Add(chart.OnAxis(low, opt.LogY), chart.OnAxis(s.High[k], opt.LogY))
 			}
 		}
 	}

@@ -32,7 +32,7 @@ func (f *Figure) echarts() (*charts.Line, Node) {
 			"subtextStyle": Node{"fontSize": 12, "color": FaintInk, "lineHeight": LineHeight}},
 	}
 	if c.Legend.Show = opts.Bool(len(f.Legend) > 0); *c.Legend.Show {
-		c.Legend.Type, c.Legend.ItemWidth, c.Legend.ItemHeight = "scroll", int(f.KeyWidth), SymbolSide
+		c.Legend.ItemWidth, c.Legend.ItemHeight = int(f.KeyWidth), SymbolSide
 		more["legend"] = f.legend()
 	}
 	if c.Tooltip.Show = opts.Bool(f.Tip.Trigger != ""); *c.Tooltip.Show {
@@ -91,12 +91,15 @@ func (f *Figure) echarts() (*charts.Line, Node) {
 	return c, more
 }
 
-// legend is the place of the legend and its entries: a row below the subtitle or a column at the right.
+// legend is the place of the legend and its entries: rows below the subtitle or a column at the right.
 // Entries that do not fit are reached by its arrows.
 func (f *Figure) legend() Node {
-	l := Node{"top": fmt.Sprint(f.LegendTop), "textStyle": text, "left": "3"}
+	l := Node{"type": "scroll", "top": fmt.Sprint(f.LegendTop), "textStyle": text, "left": "3"}
+	if f.legendSpare > 0 { // for page.js, where the chart is narrower: the width that it needs, and the room of its rows
+		l["type"], l["most"], l["spare"] = "plain", f.legendWidth, f.legendSpare
+	}
 	if f.LegendBeside > 0 {
-		l = Node{"top": fmt.Sprint(f.LegendTop), "orient": "vertical", "align": "left", "right": "4",
+		l = Node{"type": "scroll", "top": fmt.Sprint(f.LegendTop), "orient": "vertical", "align": "left", "right": "4",
 			"textStyle": Node{"fontSize": 12, "color": Ink, "lineHeight": LineHeight,
 				"width": int(f.LegendBeside), "overflow": "truncate"}}
 	}

@@ -155,6 +155,9 @@ func (f *Figure) with(more []charts.SingleSeries) *Figure {
 		if s.XAxisIndex >= len(x) || s.YAxisIndex >= len(y) {
 			continue // an axis that the user has added
 		}
+		if s.Type == "bar" { // from 0
+			y[s.YAxisIndex].Add(OnAxis(0, f.Panels[s.YAxisIndex].Y.Kind == "log"))
+		}
 		list, _ := plain(Node{"data": s.Data})["data"].([]any)
 		for i, d := range list {
 			if item, ok := d.(Node); ok {

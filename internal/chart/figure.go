@@ -22,6 +22,8 @@ type Figure struct {
 
 	// Of a figure that is laid out; see placed.
 	LegendTop float64
+	// with a legend of several rows: the width for which it has them, and the height of all but the first
+	legendWidth, legendSpare float64
 	// with equal axes: the largest width of the panel, and the room at its right
 	equalMost, equalRight float64
 }
@@ -90,11 +92,14 @@ const (
 	LineHeight = 14 // ECharts' own guess fails where no Chinese font is installed
 )
 
-// Chart finishes a figure. If height is 0, the chart is as high as its panels need.
+// Chart finishes a figure. If height is 0, the chart is as high as its panels need. A legend of several
+// rows makes it higher.
 func (f *Figure) Chart(alt string, height int) Chart {
 	if height == 0 {
-		_, top := f.head()
+		_, top := f.head(DefaultWidth)
 		height = int(math.Ceil(top + f.High + f.Panels[len(f.Panels)-1].X.below()))
+	} else {
+		height += legendRow * (f.legendRows(DefaultWidth) - 1)
 	}
 	return Chart{Alt: alt, Width: DefaultWidth, Height: height, figure: f}
 }

@@ -17,8 +17,10 @@ func (c Chart) laid() (f *Figure, width, height int) {
 	if more := c.added(); len(more) > 0 {
 		whole = whole.with(more)
 	}
+	rows := (whole.legendRows(float64(c.Width)) - c.figure.legendRows(DefaultWidth)) * legendRow
 	place := func(more int) {
-		f, width, height = whole.placed(c.Height+more, float64(more)), c.Width, c.Height+more
+		width, height = c.Width, c.Height+rows+more
+		f = whole.placed(float64(width), height, float64(more))
 		if f.Equal > 0 {
 			width, height = f.equalSize(width, height)
 		}
@@ -37,14 +39,16 @@ func (c Chart) wraps() bool {
 	return strings.Contains(f.Subtitle, "\n")
 }
 
-// placed is a copy of the figure whose panels have their places in a chart of that height. They are one
+// placed is a copy of the figure whose panels have their places in a chart of that size. They are one
 // below the other between the head and the names of the last x axis, and between the labels of the y
 // axes and what stands at the right. Of the room below the title so many pixels more are free.
-func (f *Figure) placed(height int, more float64) *Figure {
+func (f *Figure) placed(width float64, height int, more float64) *Figure {
 	g := *f
 	g.Panels = slices.Clone(f.Panels)
-	legend, top := f.head()
+	legend, top := f.head(width)
 	top += more
+	g.legendSpare = legendRow * float64(f.legendRows(width)-1)
+	g.legendWidth = width
 	if g.LegendTop = legend + more; f.LegendBeside > 0 {
 		g.LegendTop = top
 	}
@@ -86,8 +90,31 @@ func (f *Figure) placed(height int, more float64) *Figure {
 	return &g
 }
 
-// head is where the legend begins below the titles, and where the panels begin below the legend.
-func (f *Figure) head() (legend, panels float64) {
+// legendRow is the height of a further row of a legend.
+const legendRow = 24
+
+// legendRows is in how many rows of that width a legend has its names. It has one row, in which names
+// are reached by arrows, if that were more than five.
+func (f *Figure) legendRows(width float64) int {
+	if f.LegendBeside > 0 {
+		return 1
+	}
+	rows, used := 1, 0.0
+	for _, name := range f.Legend {
+		entry, _ := LegendWidth([]string{name}, f.KeyWidth)
+		if used += entry; used > width-8 && used > entry {
+			rows, used = rows+1, entry
+		}
+	}
+	if rows > 5 {
+		return 1
+	}
+	return rows
+}
+
+// head is where the legend begins below the titles of a chart of that width, and where the panels begin
+// below the legend.
+func (f *Figure) head(width float64) (legend, panels float64) {
 	switch {
 	case f.Title == "":
 		legend = headTop
@@ -98,7 +125,7 @@ func (f *Figure) head() (legend, panels float64) {
 	}
 	switch {
 	case len(f.Legend) > 0 && f.LegendBeside == 0:
-		return legend, legend + LegendHigh
+		return legend, legend + LegendHigh + legendRow*float64(f.legendRows(width)-1)
 	case f.Title == "":
 		return legend, 16
 	}
@@ -157,9 +184,9 @@ func (f *Figure) equalSize(width, height int) (w, h int) {
 // withoutLegend is the chart without its legend, less high by the room of the legend.
 func (c Chart) withoutLegend() Chart {
 	g := *c.figure
-	_, with := g.head()
+	_, with := g.head(DefaultWidth)
 	g.Legend, g.LegendBeside = nil, 0
-	_, without := g.head()
+	_, without := g.head(DefaultWidth)
 	c.figure, c.Height = &g, c.Height-int(with-without)
 	return c
 }

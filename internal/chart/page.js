@@ -15,9 +15,12 @@ const whenThere = (id, use, tries = 40) => {
 let wide; // of the chart that is being drawn
 const from = (least, label, less, short) => () => wide >= least ? label : wide >= less ? short : "";
 
-// narrow is an option for a chart of that width: where a column of a legend leaves no room, it becomes a row.
+// narrow is an option for a chart of that width: where a column of a legend leaves no room, it becomes a row, and rows that
+// would need more room become one with arrows.
 const narrow = (option, width) => {
   const { legend: l, grid } = option;
+  if (l && l.most > width) return { ...option, legend: { ...l, type: "scroll" },
+    grid: grid.map((g, i) => i ? g : { ...g, top: g.top - l.spare }) };
   return !l || l.orient !== "vertical" || !Array.isArray(grid) || width > 480 ? option : { ...option,
     legend: { ...l, orient: "horizontal", left: "3", right: "auto", top: grid[0].top },
     grid: grid.map(g => ({ ...g, top: g.top + 26, right: 12, margin: 12 })) };
@@ -244,7 +247,7 @@ const number = v => typeof v !== "number" ? "–" : v === 0 || Math.abs(v) >= 1e
 // fields makes a tooltip of lines with fields, those of each series; base in marks.go says what fields there are. A series
 // that a user added shows its value, or if it answers alone, both coordinates.
 const fields = (texts, head, series) => p => {
-  const own = s => series[s.seriesIndex] || ["{marker}{series}: *{" + (Array.isArray(p) && s.value.length === 2 ? "1}*{away}" : "value}*")];
+  const own = s => series[s.seriesIndex] || ["{marker}{series}: *{" + (!Array.isArray(p) || s.value.length !== 2 ? "value}*" : s.axisDim === "y" ? "0}*" : "1}*{away}")];
   const e = E.format.encodeHTML, told = [].concat(p).filter(s => own(s).length);
   const square = color => '<span style="display:inline-block;width:10px;height:10px;margin-right:6px;background:' + color + '"></span>';
   const field = (f, s) => {

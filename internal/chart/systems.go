@@ -15,14 +15,15 @@ type systemLook struct {
 // systemLooks are the looks of the systems of this module, by short names (shortSystem).
 // The colours were chosen by a search: any two of them differ by 15 or more in CIEDE2000,
 // as seen with normal sight, protanopia and deuteranopia (Machado et al. 2009), and each
-// differs by 7 or more from the first colours of classes and from those of signs.
+// differs by 7 or more from the first colours of classes and from those of signs. mPCVM₁ and mPCVM₂,
+// which share most charts, differ by 47.
 var systemLooks = map[string]systemLook{
-	"mpcvm1":      {"#5a87ff", Symbols[0]},
+	"mpcvm1":      {"#b44b0f", Symbols[0]},
 	"mpcvm2":      {"#3c2d87", Symbols[3]},
 	"mrvm1":       {"#96b469", Symbols[1]},
 	"mrvm2":       {"#0f875a", Symbols[5]},
 	"svm":         {"#691e0f", Symbols[2]},
-	"dlsr":        {"#b44b0f", Symbols[4]},
+	"dlsr":        {"#5a87ff", Symbols[4]},
 	"mlr":         {"#a5b4d2", Symbols[8]},
 	"auto":        {"#7800f0", Symbols[6]},
 	"kernelprior": {"#0f3c3c", Symbols[7]},

@@ -123,6 +123,9 @@ func TestSystemColors(t *testing.T) {
 			}
 		}
 	}
+	if d := apart(SystemColor("mPCVM₁"), SystemColor("mPCVM₂")); d < 45 {
+		t.Errorf("mPCVM₁ and mPCVM₂ differ by %.1f", d)
+	}
 	for i, c := range otherSystems {
 		for _, other := range otherSystems[:i] {
 			if d := apart(c, other); d < 11.5 {
