@@ -157,14 +157,14 @@ func chainFigures(t *testing.T, tables int) {
 		}
 		file := write(t, t.TempDir(), "small.csv", m.table("small").text)
 		out, said := good(t, "fit", file, "--json")
-		var f assess.Judgement
+		var f assess.Evaluation
 		if err := json.Unmarshal([]byte(out), &f); err != nil {
 			t.Fatal(err)
 		}
 		if strings.Contains(said, "collapsed") || strings.Contains(out, "collapsed:") {
 			t.Errorf("table %d: %s", seed, said)
 		}
-		if f.CV.LogLoss != nil && *f.CV.LogLoss >= *f.Baseline.LogLoss && f.Vectors > 0 {
+		if f.CV.LogLoss != nil && *f.CV.LogLoss >= *f.Baseline.LogLoss && f.RelevanceVectors > 0 {
 			if text, _ := good(t, "fit", file); !strings.Contains(text, "no better than the frequencies") {
 				t.Errorf("table %d: log loss %v, that of the frequencies %v: %s", seed, *f.CV.LogLoss, *f.Baseline.LogLoss, text)
 			}

@@ -19,6 +19,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/charts"
 	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/summary"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -251,7 +252,7 @@ func (o *compareOptions) print(out io.Writer, r *assess.Results) error {
 	if o.json {
 		return writeJSON(out, "systems", r)
 	}
-	return r.Print(out, inBold(out))
+	return summary.PrintSystems(out, r, inBold(out))
 }
 
 // drawn returns the table with the classes of about so many rows, drawn class by class; the

@@ -18,6 +18,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
 )
 
@@ -202,8 +203,8 @@ func (e experiment) measure(ctx context.Context, system string, m *mpcvm.Model, 
 		return outcome{}, err
 	}
 	return outcome{
-		Set: e.title, System: system, Theta: e.theta, Train: e.train.N(), Test: test.N,
-		Err: test.Err, AUC: *test.AUC, LogLoss: test.LogLoss, // every class is in the test part
+		Set: e.title, System: system, Theta: e.theta, Train: e.train.N(), Test: test.Rows,
+		Err: *test.Error, AUC: *test.AUC, LogLoss: *test.LogLoss, // every class is in the test part
 		Vectors: len(m.RelevanceVectors()), Weights: m.NonZero(), Classes: m.ClassNames(),
 		Status: r.Status.String(), Iteration: r.Iterations, Seconds: r.Seconds,
 	}, nil
@@ -233,10 +234,10 @@ func ended(p *nbhelpers.Progress, r mpcvm.Result) {
 }
 
 // measure scores a model on a set in raw units.
-func measure(ctx context.Context, m *mpcvm.Model, set *data.Set) (assess.Measured, error) {
+func measure(ctx context.Context, m *mpcvm.Model, set *data.Set) (tables.Figures, error) {
 	p, err := probabilities(ctx, m, set.X)
 	if err != nil {
-		return assess.Measured{}, err
+		return tables.Figures{}, err
 	}
 	return assess.Measure(p, mostProbable(p), set.T)
 }

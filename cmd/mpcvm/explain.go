@@ -16,6 +16,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/charts"
 	"github.com/mpcvm/mpcvm/tables/predict"
 	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/summary"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -97,7 +98,7 @@ func (o *explainOptions) run(ctx context.Context, out, _ io.Writer) error {
 	if o.json {
 		return writeJSON(out, "", x)
 	}
-	return x.Print(out)
+	return summary.PrintExplained(out, x)
 }
 
 // find returns the row of an id, from 0.

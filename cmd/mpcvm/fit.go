@@ -30,6 +30,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/charts"
 	"github.com/mpcvm/mpcvm/tables/look"
 	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/summary"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -242,7 +243,7 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		f.inTime = inTime
 	}
 	saved := false
-	for _, step := range []func(context.Context) error{f.read, f.train, f.judge, f.write} {
+	for _, step := range []func(context.Context) error{f.read, f.train, f.evaluate, f.write} {
 		err := step(ctx)
 		if err == nil {
 			saved, err = f.trained != nil && f.model != "", ctx.Err()
@@ -256,9 +257,9 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	}
 	f.stop()
 	if o.json {
-		return errors.Join(writeJSON(out, "", f.Judgement), f.untested())
+		return errors.Join(writeJSON(out, "", f.figures), f.untested())
 	}
-	if err := f.Print(ctx, out); err != nil {
+	if err := summary.Print(out, f.figures); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "\nmodel: %s\n", cmp.Or(o.model, "not saved; --model FILE saves it"))
@@ -272,8 +273,9 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 type fit struct {
 	*fitOptions
 	*status
-	*assess.Judgement // what is printed; nil before the model is judged
-	start             time.Time
+	figures  *assess.Evaluation // what is printed
+	evidence *assess.Evidence
+	start    time.Time
 
 	table, tested *table.Table // tested: of --test; nil without
 	samples       *recipe.Samples
@@ -381,7 +383,7 @@ func (f *fit) read(ctx context.Context) (err error) {
 	}
 	labels, err := f.tested.LabelsAs(column, s.Classes)
 	if slices.ContainsFunc(labels, func(label int) bool { return label >= 0 }) {
-		return nil // Judge counts the rows of other classes
+		return nil // assess.Evaluate counts the rows of other classes
 	}
 	return err
 }
@@ -427,7 +429,7 @@ func (f *fit) train(ctx context.Context) error {
 	}
 	const say = "%s: cross-validated log loss %s, error %s %%"
 	l, err := f.learner(f.samples.X, func(t mpcvm.Trial) {
-		f.status.print("tried "+say, assess.InBrief(t.Kernel.String()), tabular.Number(t.LogLoss), tabular.Percent(t.ErrorRate))
+		f.status.print("tried "+say, summary.InBrief(t.Kernel.String()), tabular.Number(t.LogLoss), tabular.Percent(t.ErrorRate))
 	})
 	if err != nil {
 		return misuse{err}
@@ -437,19 +439,19 @@ func (f *fit) train(ctx context.Context) error {
 		var best mpcvm.Trial
 		auto.OnProgress = func(p search.Progress) {
 			if b := p.Best; b.Learner != best.Learner || b.LogLoss != best.LogLoss {
-				f.status.print("best so far: "+say, b.Learner+", "+assess.InBrief(b.Kernel.String()), tabular.Number(b.LogLoss), tabular.Percent(b.ErrorRate))
+				f.status.print("best so far: "+say, b.Learner+", "+summary.InBrief(b.Kernel.String()), tabular.Number(b.LogLoss), tabular.Percent(b.ErrorRate))
 				best = b
 			}
-			f.set(float64(p.Done)/float64(max(p.Total, 1)), "%v; %s", p, assess.InBrief(p.Step))
+			f.set(float64(p.Done)/float64(max(p.Total, 1)), "%v; %s", p, summary.InBrief(p.Step))
 		}
 		l = auto
 		auto.OnProgress = nil
 		f.plain = auto
 	}
-	f.set(0, "%s: begins", f.title())
+	f.set(0, "%s: begins", assess.Title(f.algorithm))
 	f.trained, f.result, err = tables.FitSamples(ctx, f.table, f.samples, l, func(s *mpcvm.Step) {
 		if f.algorithm != "auto" {
-			f.set(float64(s.Iteration)/float64(max(s.Limit(), 1)), "%s: iteration %d of at most %d, %d weights", f.title(), s.Iteration, s.Limit(), s.NonZero())
+			f.set(float64(s.Iteration)/float64(max(s.Limit(), 1)), "%s: iteration %d of at most %d, %d weights", assess.Title(f.algorithm), s.Iteration, s.Limit(), s.NonZero())
 		}
 	})
 	f.set(0, "")
@@ -642,18 +644,13 @@ func (o *fitOptions) kernelFor(x *mat.Dense) (k kernel.Kernel, err error) {
 	return k, kernel.CheckFeatures(k, d)
 }
 
-// title is the printed name of the algorithm.
-func (o *fitOptions) title() string {
-	return strings.NewReplacer("mpcvm1", "mPCVM₁", "mpcvm2", "mPCVM₂", "auto", "mPCVM").Replace(o.algorithm)
-}
-
-// judge finds out how good the model is, and warns. If ctx ends, the model is saved already.
-func (f *fit) judge(ctx context.Context) error {
-	o := assess.JudgeOptions{
+// evaluate measures how good the model is, and warns. If ctx ends, the model is saved already.
+func (f *fit) evaluate(ctx context.Context) error {
+	o := assess.EvaluateOptions{
 		Options: assess.Options{Folds: f.cv.k, Seed: f.seed, Progress: func(p assess.Progress) {
 			f.set(float64(p.Done)/float64(p.Total), "%s: %d of %d folds", cmp.Or(p.System, "cross-validation"), p.Done, p.Total)
 		}},
-		Learner: f.plain, Result: f.result, Nested: f.cv.nested, All: f.given("cv"), Curve: f.curve, Test: f.tested, Beside: f.rivals,
+		Learner: f.plain, Result: f.result, Nested: f.cv.nested, All: f.given("cv"), Curve: f.curve, Test: f.tested, Compare: f.rivals,
 	}
 	if f.cv.k == 0 {
 		o.Folds = -1
@@ -670,33 +667,35 @@ func (f *fit) judge(ctx context.Context) error {
 		inTime, stop = context.WithDeadline(ctx, f.start.Add(f.budget-f.reserved()))
 	}
 	defer stop()
-	j, err := assess.Judge(inTime, f.table, f.trained, o)
+	figures, evidence, err := assess.Evaluate(inTime, f.table, f.trained, o)
 	f.set(0, "")
 	if err != nil {
 		return err
 	}
-	for _, w := range j.Warnings {
+	for _, w := range figures.Warnings {
 		f.status.print("warning: %s", w.Text)
 	}
-	switch v := j.CV; {
+	switch v := figures.CV; {
 	case v == nil || v.Done == v.Folds || o.All:
-	case v.Held:
+	case v.HeldOut:
 		f.status.print("note: rows that the search had set aside judged the model; --cv %d judges it by all", v.Folds)
 	default:
 		f.status.print("note: %d of %d folds judged the model, as all take long; --cv %d uses all", v.Done, v.Folds, v.Folds)
 	}
-	if costs := j.CostMatrix(); costs != nil && f.costMatrix == nil {
-		f.costMatrix = mat.NewDense(len(costs), len(costs), slices.Concat(costs...))
+	if c := figures.Costs; c != nil {
+		f.costMatrix = mat.NewDense(len(c.Matrix), len(c.Matrix), slices.Concat(c.Matrix...))
 	}
 	r := f.record()
-	r.Figures = j.Figures()
+	r.Figures = figures.Figures()
 	f.trained = f.trained.WithRecord(r)
 	if err := f.save(); err != nil {
 		return err
 	}
-	j.Model, j.Command, j.Date = f.decider(), commandLine(ctx), f.start.UTC().Format(time.RFC3339)
-	j.Set, j.ModelFile, j.ReportFile, j.Warnings = setName(f.path), f.model, f.report, append(f.found, j.Warnings...)
-	f.Judgement = j
+	figures.Command, figures.Date = commandLine(ctx), f.start.UTC().Format(time.RFC3339)
+	figures.Set, figures.ModelFile, figures.ReportFile = setName(f.path), f.model, f.report
+	figures.Warnings = append(f.found, figures.Warnings...)
+	evidence.Model = f.decider()
+	f.figures, f.evidence = figures, evidence
 	return nil
 }
 
@@ -763,10 +762,11 @@ func (f *fit) weigh(column int) error {
 
 // untested is the error that no row of --test could be used.
 func (f *fit) untested() error {
-	if f.Unusable == nil {
+	err := f.evidence.Unusable
+	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("--test: %w; compare the columns with those of the training file: mpcvm look %s", f.Unusable, f.test)
+	return fmt.Errorf("--test: %w; compare the columns with those of the training file: mpcvm look %s", err, f.test)
 }
 
 // write writes the report, if one is wanted.
@@ -775,8 +775,8 @@ func (f *fit) write(ctx context.Context) error {
 		return nil
 	}
 	f.set(1, "report: begins")
-	return writeReport(ctx, f.report, fmt.Sprintf("%s on %s", f.title(), f.Set), func() (nbhelpers.Block, error) {
-		return charts.Report(f.inTime, f.Judgement, func(p assess.Progress) {
+	return writeReport(ctx, f.report, fmt.Sprintf("%s on %s", assess.Title(f.algorithm), f.figures.Set), func() (nbhelpers.Block, error) {
+		return charts.Report(f.inTime, f.figures, f.evidence, func(p assess.Progress) {
 			f.set(float64(p.Done)/float64(p.Total), "importance of the columns: %d of %d folds", p.Done, p.Total)
 		})
 	})

@@ -22,20 +22,30 @@ import (
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/summary"
 )
 
 // penguins is the raw file, with categories, dates, ids and missing cells.
 const penguins = "../../data/penguins.csv"
 
-// fitJSON fits and returns the result.
-func fitJSON(t *testing.T, args ...string) (assess.Judgement, string) {
+// fitJSON fits and returns the figures. What it prints has no other fields than these.
+func fitJSON(t *testing.T, args ...string) (assess.Evaluation, string) {
 	t.Helper()
 	out, errOut := good(t, append([]string{"fit", "--json"}, args...)...)
-	var f assess.Judgement
-	if err := json.Unmarshal([]byte(out), &f); err != nil {
+	var f struct {
+		Schema int `json:"schema"`
+		assess.Evaluation
+	}
+	d := json.NewDecoder(strings.NewReader(out))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&f); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	return f, errOut
+	var again strings.Builder
+	if err := writeJSON(&again, "", f.Evaluation); err != nil || again.String() != out {
+		t.Errorf("%v: %s, decoded and printed again: %s", err, out, &again)
+	}
+	return f.Evaluation, errOut
 }
 
 // table writes rows of CSV, each from its number.
@@ -87,8 +97,8 @@ func TestFitRaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, err := assess.Judge(context.Background(), raw, m, assess.JudgeOptions{Options: assess.Options{Folds: -1}})
-	if err != nil || j.Train.Err != f.Train.Err || j.Train.N != 344 || *f.CV.Err > .05 || j.CV != nil {
+	j, _, err := assess.Evaluate(context.Background(), raw, m, assess.EvaluateOptions{Options: assess.Options{Folds: -1}})
+	if err != nil || *j.Train.Error != *f.Train.Error || j.Train.Rows != 344 || *f.CV.Error > .05 || j.CV != nil {
 		t.Errorf("%v: %+v, %+v", err, j, f.Train)
 	}
 }
@@ -139,16 +149,16 @@ func TestFitMergeAndCurve(t *testing.T) {
 	out, _ := good(t, "fit", "--algorithm", "mpcvm2", "--theta", "0.5", "--merge-labels", "b=other,c=other", "--curve", "--json", "--test", tested, file)
 	var f struct {
 		Classes []string            `json:"classes"`
-		Columns []assess.Used       `json:"columns"`
+		Columns []assess.Column     `json:"columns"`
 		Curve   []assess.CurvePoint `json:"curve"`
-		Test    *assess.Measured    `json:"test"`
+		Test    *assess.TestFigures `json:"test"`
 		Version string              `json:"version"`
 	}
 	if err := json.Unmarshal([]byte(out), &f); err != nil {
 		t.Fatal(err)
 	}
 	// The models of a tenth of the rows collapse, so the curve begins with a fifth.
-	if !slices.Equal(f.Classes, []string{"a", "other"}) || len(f.Curve) != 4 || f.Test.N != 30 || f.Columns[0].Importance == nil || f.Columns[2].Importance != nil || f.Version == "" {
+	if !slices.Equal(f.Classes, []string{"a", "other"}) || len(f.Curve) != 4 || f.Test.Rows != 30 || f.Columns[0].Importance == nil || f.Columns[2].Importance != nil || f.Version == "" {
 		t.Errorf("%s", out)
 	}
 	if code, _, text := try(t, "fit", "--merge-labels", "d=other", file); code != 1 || !strings.Contains(text, `no cell is "d"`) {
@@ -161,9 +171,9 @@ func TestFitCrossValidation(t *testing.T) {
 	for arg, want := range map[string][2]int{"3": {3, 3}, "none": {}, "nested": {5, 5}} {
 		f, _ := fitJSON(t, file, "--cv", arg)
 		switch {
-		case arg == "none" && (f.CV != nil || f.Train.N != 60 || f.Baseline.Err != .5):
+		case arg == "none" && (f.CV != nil || f.Train.Rows != 60 || *f.Baseline.Error != .5):
 			t.Errorf("none: %+v", f)
-		case arg != "none" && (f.CV.Folds != want[0] || f.CV.Done != want[1] || f.CV.Nested != (arg == "nested") || f.CV.N != 60):
+		case arg != "none" && (f.CV.Folds != want[0] || f.CV.Done != want[1] || f.CV.Nested != (arg == "nested") || f.CV.Rows != 60):
 			t.Errorf("%s: %+v", arg, f.CV)
 		}
 	}
@@ -175,7 +185,7 @@ func TestFitCrossValidation(t *testing.T) {
 	// The same seed gives the same figures.
 	a, _ := fitJSON(t, file, "--theta", "0.5")
 	b, _ := fitJSON(t, file, "--theta", "0.5")
-	if *a.CV.LogLoss != *b.CV.LogLoss || *a.CV.Err != *b.CV.Err {
+	if *a.CV.LogLoss != *b.CV.LogLoss || *a.CV.Error != *b.CV.Error {
 		t.Errorf("%v, then %v", *a.CV.LogLoss, *b.CV.LogLoss)
 	}
 }
@@ -185,14 +195,14 @@ func TestFitHoldOut(t *testing.T) {
 	file := tableFile(t, "x,class", 2100, func(i int) string { return fmt.Sprintf("%d,%c", i%9+2*(i%2), 'a'+i%2) })
 	args := []string{file, "--theta", "1", "--candidates", "10"}
 	f, _ := fitJSON(t, args...)
-	if f.CV.Done != 1 || f.CV.Folds != 5 || f.CV.N != 420 || f.CV.AUCSE != nil || f.CV.ErrSE == nil {
+	if f.CV.Done != 1 || f.CV.Folds != 5 || f.CV.Rows != 420 || f.CV.AUCSE != nil || f.CV.ErrorSE == nil {
 		t.Errorf("%+v", f.CV)
 	}
 	out, errOut := good(t, append([]string{"fit"}, args...)...)
 	if !strings.Contains(out, "1 of 5 folds, because of the time that all take") || !strings.Contains(errOut, "--cv 5 uses all") {
 		t.Error(out, errOut)
 	}
-	if f, _ = fitJSON(t, append(args, "--cv", "5")...); f.CV.Done != 5 || f.CV.N != 2100 {
+	if f, _ = fitJSON(t, append(args, "--cv", "5")...); f.CV.Done != 5 || f.CV.Rows != 2100 {
 		t.Errorf("%+v", f.CV)
 	}
 }
@@ -260,7 +270,7 @@ func TestFitWarnings(t *testing.T) {
 		f, errOut := fitJSON(t, append(tt.args, file, "--report", page)...)
 		html := string(read(t, page))
 		for _, want := range tt.say {
-			said := f.Verdict() + fmt.Sprint(f.Warnings)
+			said := summary.Verdict(&f) + fmt.Sprint(f.Warnings)
 			if !strings.Contains(said, want) {
 				t.Errorf("%s: no %q in %s", name, want, said)
 			}
@@ -331,7 +341,7 @@ func TestFitWide(t *testing.T) {
 	})
 	page := filepath.Join(t.TempDir(), "r.html")
 	f, _ := fitJSON(t, file, "--theta", "0.005", "--report", page)
-	if f.Features != 200 || *f.CV.Err > .2 || !slices.ContainsFunc(f.Warnings, func(w assess.Warning) bool {
+	if f.Features != 200 || *f.CV.Error > .2 || !slices.ContainsFunc(f.Warnings, func(w assess.Warning) bool {
 		return w.Code == "wide" && strings.Contains(w.Text, "200 features, more than the 80 rows")
 	}) {
 		t.Errorf("%+v", f)
@@ -539,8 +549,8 @@ func TestFitRecall(t *testing.T) {
 	test := tableFile(t, "x,class", 40, func(i int) string { return fmt.Sprintf("%d,%s", i%10+4*(i%5/4), []string{"well", "ill"}[i%5/4]) })
 	plain, _ := fitJSON(t, file, "--theta", "0.3", "--cv", "none", "--test", test)
 	costly, _ := fitJSON(t, file, "--theta", "0.3", "--cv", "none", "--test", test, "--costs", "ill:well=50")
-	if plain.Test.Err != costly.Test.Err {
-		t.Errorf("errors %v, with costs %v", plain.Test.Err, costly.Test.Err)
+	if *plain.Test.Error != *costly.Test.Error {
+		t.Errorf("errors %v, with costs %v", *plain.Test.Error, *costly.Test.Error)
 	}
 	out, _ := good(t, "fit", file, "--theta", "0.3", "--recall", "ill=0.9")
 	if !strings.Contains(out, "BY COST") || !strings.Contains(out, "so that 90 % of these rows are found") {
@@ -566,11 +576,11 @@ func TestFitWeights(t *testing.T) {
 	file, dir := tableFile(t, "x,class,w", 200, row), t.TempDir()
 	plain, weighted := filepath.Join(dir, "plain.json"), filepath.Join(dir, "weighted.json")
 	f, errOut := fitJSON(t, file, "--weight", "w", "--theta", "0.3", "--model", weighted)
-	if !strings.Contains(errOut, "150 rows count as 300 in the fit; figures count each row once") || f.N != 150 || f.Train.N != 150 || f.CV.N != 150 {
-		t.Errorf("%d rows, %d of cross-validation: %s", f.N, f.CV.N, errOut)
+	if !strings.Contains(errOut, "150 rows count as 300 in the fit; figures count each row once") || f.N != 150 || f.Train.Rows != 150 || f.CV.Rows != 150 {
+		t.Errorf("%d rows, %d of cross-validation: %s", f.N, f.CV.Rows, errOut)
 	}
 	for _, c := range f.Columns {
-		if c.Column == "w" && c.Use != "weight of the row" {
+		if c.Name == "w" && c.Use != "weight of the row" {
 			t.Errorf("%+v", c)
 		}
 	}
@@ -690,7 +700,7 @@ func TestFitTestClasses(t *testing.T) {
 		file := tableFile(t, "x,class", 40, func(i int) string { return fmt.Sprintf("%d,%s", i%3+5*(i%2), classes[i%2]) })
 		later := tableFile(t, "class,x", 3, func(i int) string { return fmt.Sprintf("%s,%d", classes[1], 5+i) })
 		f, errOut := fitJSON(t, file, "--theta", "1", "--test", later)
-		if f.Test == nil || f.Test.N != 3 || f.Test.Err != 0 || f.Test.AUC != nil || !strings.Contains(errOut, "3 of 3 rows of the test data have the same features") {
+		if f.Test == nil || f.Test.Rows != 3 || *f.Test.Error != 0 || f.Test.AUC != nil || !strings.Contains(errOut, "3 of 3 rows of the test data have the same features") {
 			t.Errorf("%s: %+v, %s", classes, f.Test, errOut)
 		}
 	}
@@ -704,7 +714,7 @@ func TestFitTestUnknownClass(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m.json")
 	f, errOut := fitJSON(t, file, "--theta", "1", "--test", later, "--model", model)
 	_, said := good(t, "predict", later, "--model", model)
-	if f.Test == nil || f.Test.N != 8 || f.Test.Unknown != 2 || f.Test.Err != 0.25 || f.Test.AUC == nil || *f.Test.AUC != 1 ||
+	if f.Test == nil || f.Test.Rows != 8 || f.Test.Unknown != 2 || *f.Test.Error != 0.25 || f.Test.AUC == nil || *f.Test.AUC != 1 ||
 		!strings.Contains(said, "error rate: 25.00 % (2 of 8)") || !strings.Contains(errOut, `that the training data lacks ("new")`) {
 		t.Errorf("%+v, %s, %s", f.Test, errOut, said)
 	}
@@ -744,8 +754,8 @@ func TestFitGroups(t *testing.T) {
 	})
 	model := filepath.Join(t.TempDir(), "m.json")
 	alone, _ := fitJSON(t, file, "--drop", "patient,day", "--kernel", "rbf", "--theta", "5", "--algorithm", "mpcvm1")
-	if *alone.CV.Err > 0.2 || alone.CV.By != "" {
-		t.Errorf("row by row: error %.3f, by %q", *alone.CV.Err, alone.CV.By)
+	if *alone.CV.Error > 0.2 || alone.CV.DealtBy != "" {
+		t.Errorf("row by row: error %.3f, by %q", *alone.CV.Error, alone.CV.DealtBy)
 	}
 	for _, tt := range []struct{ flags, say, feature string }{
 		{"--id patient --drop day", `dealt by the id in column "patient", which repeats: 20 values in 200 rows`, ""},
@@ -754,8 +764,8 @@ func TestFitGroups(t *testing.T) {
 		{"--time day --drop patient", `folds: dealt by the time in column "day"`, ""},
 	} {
 		f, errOut := fitJSON(t, append([]string{file, "--theta", "5", "--algorithm", "mpcvm1", "--model", model}, strings.Fields(tt.flags)...)...)
-		if !strings.Contains(errOut, tt.say) || f.CV == nil || !strings.HasPrefix("dealt "+f.CV.By, strings.TrimPrefix(tt.say, "folds: ")) {
-			t.Errorf("%s: by %q, %s", tt.flags, f.CV.By, errOut)
+		if !strings.Contains(errOut, tt.say) || f.CV == nil || !strings.HasPrefix("dealt "+f.CV.DealtBy, strings.TrimPrefix(tt.say, "folds: ")) {
+			t.Errorf("%s: by %q, %s", tt.flags, f.CV.DealtBy, errOut)
 		}
 		if strings.Contains(errOut, "has dates") { // the column of the time is no feature
 			t.Errorf("%s: %s", tt.flags, errOut)
@@ -768,8 +778,8 @@ func TestFitGroups(t *testing.T) {
 		if strings.Contains(features, "day") || strings.Contains(features, "patient") != (tt.feature != "") {
 			t.Errorf("%s: features %s", tt.flags, features)
 		}
-		if tt.feature == "" && !strings.Contains(tt.flags, "time") && (*f.CV.Err < 0.25 || *f.CV.ErrSE < 0.06) {
-			t.Errorf("%s: error %.3f ± %.3f", tt.flags, *f.CV.Err, *f.CV.ErrSE)
+		if tt.feature == "" && !strings.Contains(tt.flags, "time") && (*f.CV.Error < 0.25 || *f.CV.ErrorSE < 0.06) {
+			t.Errorf("%s: error %.3f ± %.3f", tt.flags, *f.CV.Error, *f.CV.ErrorSE)
 		}
 		good(t, "predict", file, "--model", model, "--out", filepath.Join(t.TempDir(), "p.csv"))
 	}
@@ -839,8 +849,8 @@ func TestFitNoBetterThanFrequencies(t *testing.T) {
 		return fmt.Sprintf("%.3f,%.3f,%s", rng.NormFloat64(), rng.NormFloat64(), []string{"no", "yes"}[i%2])
 	})
 	f, _ := fitJSON(t, file, "--algorithm", "mpcvm2", "--theta", "2")
-	if *f.CV.LogLoss < *f.Baseline.LogLoss || !strings.Contains(f.Verdict(), "Its probabilities are no better than the frequencies of the classes: their log loss is") {
-		t.Errorf("log loss %v, of the frequencies %v: %s", *f.CV.LogLoss, *f.Baseline.LogLoss, f.Verdict())
+	if *f.CV.LogLoss < *f.Baseline.LogLoss || !strings.Contains(summary.Verdict(&f), "Its probabilities are no better than the frequencies of the classes: their log loss is") {
+		t.Errorf("log loss %v, of the frequencies %v: %s", *f.CV.LogLoss, *f.Baseline.LogLoss, summary.Verdict(&f))
 	}
 }
 
@@ -854,16 +864,16 @@ func TestFitFrequencies(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	f, errOut := fitJSON(t, file, "--model", in("m.json"), "--report", in("r.html"))
-	if f.Vectors != 0 || f.Status != "collapsed" || f.CV == nil || math.Abs(*f.CV.Err-0.4) > 1e-9 || strings.Contains(strings.ToLower(errOut+fmt.Sprint(f.Warnings)), "collapsed") {
-		t.Errorf("%d vectors, %s, %+v, %v, %s", f.Vectors, f.Status, f.CV, f.Warnings, errOut)
+	if f.RelevanceVectors != 0 || f.Status != "collapsed" || f.CV == nil || math.Abs(*f.CV.Error-0.4) > 1e-9 || strings.Contains(strings.ToLower(errOut+fmt.Sprint(f.Warnings)), "collapsed") {
+		t.Errorf("%d vectors, %s, %+v, %v, %s", f.RelevanceVectors, f.Status, f.CV, f.Warnings, errOut)
 	}
-	chosen := slices.IndexFunc(f.Trials, func(t assess.Tried) bool { return t.Chosen })
+	chosen := slices.IndexFunc(f.Trials, func(t assess.Trial) bool { return t.Chosen })
 	if chosen < 0 || f.Trials[chosen].Learner != "frequencies of the classes" {
 		t.Errorf("trial %d is chosen", chosen)
 	}
 	want := `No setting predicts rows that it did not see better than the frequencies of the classes. So these are the model: it uses no feature, and always naming the most frequent class, "no", errs in 40.00 %.`
 	report, err := os.ReadFile(in("r.html"))
-	if got := f.Verdict(); got != want || err != nil || !strings.Contains(string(report), "So these are the model") {
+	if got := summary.Verdict(&f); got != want || err != nil || !strings.Contains(string(report), "So these are the model") {
 		t.Errorf("%q, want %q; %v", got, want, err)
 	}
 	out, _ := good(t, "predict", file, "--model", in("m.json"), "--proba")

@@ -110,11 +110,11 @@ func TestFit(t *testing.T) {
 		{"--kernel", "rational-laplacian"},
 	} {
 		_, csvFile, modelFile, out := iris(t, append([]string{"--json", "--cv", "none"}, args...)...)
-		var got assess.Judgement
+		var got assess.Evaluation
 		if err := json.Unmarshal([]byte(out), &got); err != nil {
 			t.Fatal(err)
 		}
-		if got.Set != "flowers" || got.Train.N != 150 || got.Train.Err > 0.15 || got.Train.AUC == nil || *got.Train.AUC < 0.9 ||
+		if got.Set != "flowers" || got.Train.Rows != 150 || *got.Train.Error > 0.15 || got.Train.AUC == nil || *got.Train.AUC < 0.9 ||
 			got.Test != nil || len(got.Weights) != 3 || got.Features != 4 || got.ModelFile != modelFile {
 			t.Errorf("%q: %s", args, out)
 		}
@@ -127,8 +127,8 @@ func TestFit(t *testing.T) {
 			t.Errorf("%q: %v %v %v", args, mean, m.ClassNames(), m.Model().FeatureNames())
 		}
 		// The model predicts by itself what fit measured.
-		if _, errOut := good(t, "predict", "--model", modelFile, "--data", csvFile); !strings.Contains(errOut, strconv.FormatFloat(100*got.Train.Err, 'f', 2, 64)) {
-			t.Errorf("%q: %v: %s", args, got.Train.Err, errOut)
+		if _, errOut := good(t, "predict", "--model", modelFile, "--data", csvFile); !strings.Contains(errOut, strconv.FormatFloat(100**got.Train.Error, 'f', 2, 64)) {
+			t.Errorf("%q: %v: %s", args, *got.Train.Error, errOut)
 		}
 	}
 }
@@ -144,11 +144,11 @@ func TestFitCandidates(t *testing.T) {
 		{"--candidates", "36", "--theta", "0.1", "--seed", "2"},
 	} {
 		_, csvFile, modelFile, out := iris(t, append([]string{"--json"}, args...)...)
-		var got assess.Judgement
+		var got assess.Evaluation
 		if err := json.Unmarshal([]byte(out), &got); err != nil {
 			t.Fatal(err)
 		}
-		if got.Candidate != 36 || got.Vectors > 36 || got.Train.N != 150 || got.Train.Err > 0.1 {
+		if got.Candidates != 36 || got.RelevanceVectors > 36 || got.Train.Rows != 150 || *got.Train.Error > 0.1 {
 			t.Errorf("%q: %s", args, out)
 		}
 		text, err := os.ReadFile(modelFile)
@@ -475,8 +475,8 @@ func TestFitTurnedTest(t *testing.T) {
 	turned := write(t, dir, "turned.csv", "class,y,x\nAa,4,0\naA,4,5\n")
 	model := filepath.Join(dir, "m.json")
 	out, _ := good(t, "fit", "--data", train, "--test", turned, "--model", model, "--theta", "1", "--json")
-	var got assess.Judgement
-	if err := json.Unmarshal([]byte(out), &got); err != nil || got.Test == nil || got.Test.N != 2 || got.Test.Err != 0 {
+	var got assess.Evaluation
+	if err := json.Unmarshal([]byte(out), &got); err != nil || got.Test == nil || got.Test.Rows != 2 || *got.Test.Error != 0 {
 		t.Errorf("%v: %s", err, out)
 	}
 	if _, errOut := good(t, "predict", "--data", turned, "--model", model); !strings.HasSuffix(errOut, "error rate: 0.00 % (0 of 2)\n") {
@@ -541,7 +541,7 @@ func TestFitAuto(t *testing.T) {
 		t.Errorf("the report marks no choice, or has no rule (%v)", err)
 	}
 	out, _ = good(t, "fit", "--data", file, "--model", model, "--budget", "1ns", "--json")
-	var report assess.Judgement
+	var report assess.Evaluation
 	if err := json.Unmarshal([]byte(out), &report); err != nil || len(report.Trials) > 1 || !strings.Contains(report.Partial, "one fold of the first setting") || report.CV != nil || report.Train != nil || report.Status != "time limit" {
 		t.Errorf("%v: %s", err, out)
 	}

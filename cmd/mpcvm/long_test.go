@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/summary"
 )
 
 // TestLongChain fits each table and one in ten random tables with the defaults.
@@ -38,11 +39,11 @@ func TestLongFitPrefer(t *testing.T) {
 	weights := map[string]int{}
 	for _, prefer := range preferences {
 		out, _ := good(t, "fit", file, "--prefer", prefer, "--cv", "none", "--json")
-		var got assess.Judgement
+		var got assess.Evaluation
 		if err := json.Unmarshal([]byte(out), &got); err != nil || got.Prefer != prefer {
 			t.Fatalf("%v: %s", err, out)
 		}
-		chosen, least := slices.IndexFunc(got.Trials, func(t assess.Tried) bool { return t.Chosen }), math.Inf(1)
+		chosen, least := slices.IndexFunc(got.Trials, func(t assess.Trial) bool { return t.Chosen }), math.Inf(1)
 		for _, t := range got.Trials {
 			if !t.GivenUp {
 				least = min(least, t.LogLoss)
@@ -51,7 +52,7 @@ func TestLongFitPrefer(t *testing.T) {
 		if weights[prefer] = got.Trials[chosen].Weights; prefer == "accuracy" && got.Trials[chosen].LogLoss != least {
 			t.Errorf("accuracy takes %+v, the least log loss is %v", got.Trials[chosen], least)
 		}
-		if rule := got.TrialRule(); !strings.Contains(rule, "(preference: "+prefer+")") || strings.Contains(rule, "  ") ||
+		if rule := summary.TrialRule(&got); !strings.Contains(rule, "(preference: "+prefer+")") || strings.Contains(rule, "  ") ||
 			strings.Contains(rule, "two standard errors") != (prefer == "sparsity") || strings.Contains(rule, "one standard error") != (prefer == "balance") {
 			t.Errorf("%s: %s", prefer, rule)
 		}

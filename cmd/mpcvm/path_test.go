@@ -85,7 +85,7 @@ type pathWalk struct {
 	wrong            []error
 
 	model       *tables.Model
-	judged      assess.Judgement    // what fit says
+	judged      assess.Evaluation   // what fit says
 	predictions []tables.Prediction // of the rows of the file
 }
 
@@ -292,8 +292,8 @@ func (w *pathWalk) predict() {
 	if _, err := fmt.Sscan(string(rate[1])+" "+string(rate[2]), &wrong, &given); err != nil {
 		w.errorf("predict: %v", err)
 	}
-	if train := w.judged.Train; given != train.N || math.Abs(float64(wrong)/float64(given)-train.Err) > 1e-9 {
-		w.errorf("predict: %d of %d wrong, fit says %v of %d", wrong, given, train.Err, train.N)
+	if train := w.judged.Train; given != train.Rows || math.Abs(float64(wrong)/float64(given)-*train.Error) > 1e-9 {
+		w.errorf("predict: %d of %d wrong, fit says %v of %d", wrong, given, *train.Error, train.Rows)
 	}
 	labels, ours := w.labels(), 0
 	if labels == nil {

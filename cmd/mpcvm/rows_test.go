@@ -56,12 +56,12 @@ func TestOneRowNumber(t *testing.T) {
 		t.Errorf("the row is nearest to row %d, by a kernel of %g", near.Row, near.Kernel)
 	}
 
-	judged, err := assess.Judge(ctx, birds, model,
-		assess.JudgeOptions{Options: assess.Options{Folds: -1}, Learner: learner, Result: result})
+	figures, evidence, err := assess.Evaluate(ctx, birds, model,
+		assess.EvaluateOptions{Options: assess.Options{Folds: -1}, Learner: learner, Result: result})
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := charts.Report(ctx, judged, nil)
+	page, err := charts.Report(ctx, figures, evidence, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/tables"
-	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/predict"
+	"github.com/mpcvm/mpcvm/tables/summary"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -193,7 +193,7 @@ func (s *shown) print(w io.Writer, path, kernel string) error {
 	if s.Vectors == 0 {
 		fmt.Fprintln(w, "It predicts the class frequencies: it has no weights.")
 	} else {
-		fmt.Fprintf(w, "kernel: %s\nrelevance vectors: %d; weights: %d\n", assess.InBrief(kernel), s.Vectors, s.Weights)
+		fmt.Fprintf(w, "kernel: %s\nrelevance vectors: %d; weights: %d\n", summary.InBrief(kernel), s.Vectors, s.Weights)
 	}
 	if s.Temperature != 1 {
 		fmt.Fprintf(w, "temperature of the probabilities: %.4g\n", s.Temperature)
@@ -250,7 +250,7 @@ func (s *shown) print(w io.Writer, path, kernel string) error {
 		if fill == "" {
 			fill = "–"
 		}
-		rows = append(rows, []string{c.Name, kind, assess.InBrief(c.Training), fill, assess.InBrief(strings.Join(features, ", "))})
+		rows = append(rows, []string{c.Name, kind, summary.InBrief(c.Training), fill, summary.InBrief(strings.Join(features, ", "))})
 	}
 	fmt.Fprintln(w)
 	if err := tabular.Write(w, []string{"column", "kind", "training rows", "if missing", "features"}, rows); err != nil {
@@ -303,7 +303,7 @@ func (s *shown) printFigures(w io.Writer) error {
 		return nil
 	}
 	fmt.Fprintln(w)
-	header, rows := assess.FigureTable(s.Record.Figures)
+	header, rows := summary.FigureTable(s.Record.Figures)
 	header[0] = "figures of the fit"
 	return tabular.Write(w, header, rows)
 }

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/internal/tabular"
-	"github.com/mpcvm/mpcvm/tables"
 )
 
 // Show shows every model file that an older program wrote.
@@ -95,11 +94,7 @@ func TestShowRecord(t *testing.T) {
 		return s, plain
 	}
 	s, plain := show()
-	cv := tables.Figures{
-		Of: "cross-validation", How: "5 folds", Rows: fitted.CV.N, Error: fitted.CV.Err, ErrorSE: fitted.CV.ErrSE,
-		LogLoss: fitted.CV.LogLoss, LogLossSE: fitted.CV.LogLossSE, AUC: fitted.CV.AUC, AUCSE: fitted.CV.AUCSE,
-	}
-	tested := tables.Figures{Of: "test", Rows: 8, Error: &fitted.Test.Err, LogLoss: &fitted.Test.LogLoss, AUC: fitted.Test.AUC}
+	cv, tested := fitted.CV.Figures, fitted.Test.Figures
 	r := s.Record
 	if r.Learner != fitted.Algorithm || r.Program != fitted.Version || r.Seed != 7 || !reflect.DeepEqual(r.Rows, []int{16, 15}) ||
 		len(r.Figures) != 4 || !reflect.DeepEqual(r.Figures[1], cv) || !reflect.DeepEqual(r.Figures[2], tested) || *s.Classes[0].Samples != 16 {
@@ -115,7 +110,7 @@ func TestShowRecord(t *testing.T) {
 		t.Errorf("the same fit gives another file: %v", err)
 	}
 	fitted, _ = fitJSON(t, file, "--model", model, "--algorithm", "mpcvm1", "--theta", "0.5", "--cv", "none")
-	if s, plain := show(); len(s.Record.Figures) != 2 || *s.Record.Figures[1].Error != fitted.Train.Err || strings.Contains(plain, "cross-validation") {
+	if s, plain := show(); len(s.Record.Figures) != 2 || *s.Record.Figures[1].Error != *fitted.Train.Error || strings.Contains(plain, "cross-validation") {
 		t.Errorf("%+v: %s", s.Record, plain)
 	}
 	// Errors of package tables are printed without its name.

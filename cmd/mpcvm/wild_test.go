@@ -98,7 +98,7 @@ func (s seen) says(words ...string) bool {
 }
 
 // fit runs the command on the last line of look with further flags, and predict on the file.
-func (s seen) fit(args ...string) (f assess.Judgement, fitted, predicted, classes string) {
+func (s seen) fit(args ...string) (f assess.Evaluation, fitted, predicted, classes string) {
 	s.t.Helper()
 	lines := strings.Split(strings.TrimSpace(s.text), "\n")
 	words, err := shellSplit(strings.TrimPrefix(lines[len(lines)-1], "to go on: "))
@@ -198,23 +198,23 @@ var wildCases = []struct {
 	}},
 	{17, "below-limit.csv", false, func(s seen) bool {
 		f, _, _, _ := s.fit(tiny...)
-		return slices.ContainsFunc(f.Columns, func(c assess.Used) bool { return c.Column == "ppm" && c.Kind == "number" })
+		return slices.ContainsFunc(f.Columns, func(c assess.Column) bool { return c.Name == "ppm" && c.Kind == "number" })
 	}},
 	{18, "new-class-train.csv", false, func(s seen) bool {
 		test := filepath.Join(wildFolder, "new-class-test.csv")
 		f, said, _, _ := s.fit(append([]string{"--test", test}, tiny...)...)
-		return f.Test != nil && f.Test.N == 23 && f.Test.Unknown == 3 && f.Test.Err >= 3./23 && strings.Contains(said, `"odd"`)
+		return f.Test != nil && f.Test.Rows == 23 && f.Test.Unknown == 3 && *f.Test.Error >= 3./23 && strings.Contains(said, `"odd"`)
 	}},
 	{19, "wide-500x60.csv", true, func(s seen) bool {
 		f, _, _, _ := s.fit() // a logistic regression has 0.18 and 0.44: Auto tries no linear kernel
-		return f.CV != nil && *f.CV.Err <= 0.32 && *f.CV.LogLoss <= 0.60
+		return f.CV != nil && *f.CV.Error <= 0.32 && *f.CV.LogLoss <= 0.60
 	}},
 }
 
 // honest reports whether fit by default has an error of at most most, and no figure of a fold that collapsed.
 func (s seen) honest(most float64) bool {
 	f, said, _, _ := s.fit()
-	return f.CV != nil && !strings.Contains(said, "collapsed") && *f.CV.Err <= most && *f.CV.LogLoss < *f.Baseline.LogLoss
+	return f.CV != nil && !strings.Contains(said, "collapsed") && *f.CV.Error <= most && *f.CV.LogLoss < *f.Baseline.LogLoss
 }
 
 // sameLabels reports whether predict writes only these classes, and knows them.

@@ -41,13 +41,13 @@ func sampleReport(ctx context.Context, out string) error {
 	for i := range result.Trace {
 		result.Trace[i].Elapsed = 0
 	}
-	j, err := assess.Judge(ctx, birds, model,
-		assess.JudgeOptions{Options: assess.Options{Folds: 5, Seed: seed}, Learner: learner, Result: result})
+	figures, evidence, err := assess.Evaluate(ctx, birds, model,
+		assess.EvaluateOptions{Options: assess.Options{Folds: 5, Seed: seed}, Learner: learner, Result: result})
 	if err != nil {
 		return err
 	}
-	j.Model, j.Set = model, "penguins"
-	report, err := charts.Report(ctx, j, nil)
+	figures.Set = "penguins"
+	report, err := charts.Report(ctx, figures, evidence, nil)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package assess
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -694,10 +693,6 @@ func TestCancel(t *testing.T) {
 	if e := r.Score(1).Err; math.IsNaN(e.Value) || math.IsNaN(e.SE) {
 		t.Errorf("error %v", e)
 	}
-	var b bytes.Buffer
-	if err := r.Print(&b, false); err != nil || !strings.Contains(b.String(), fmt.Sprintf("; %d of 20 folds", len(r.done))) {
-		t.Errorf("%v\n%s", err, b.String())
-	}
 	stop, cancel = context.WithCancel(ctx)
 	r, err = CrossValidate(stop, tb, "class", logistic(), Options{Progress: func(Progress) { cancel() }})
 	if !errors.Is(err, context.Canceled) || !math.IsNaN(r.Score(1).Err.Value) || len(r.Warnings()) > 0 {
@@ -754,34 +749,6 @@ func TestJSON(t *testing.T) {
 	}
 	if len(lines) != 3 || lines[1]["system"] != "logistic" || lines[1]["err"] != r.Score(1).Err.Value || lines[2]["err"] != nil {
 		t.Errorf("%s", text)
-	}
-}
-
-func TestPrint(t *testing.T) {
-	r := mustValidate(t, mixed(90, 8), []System{Of("logistic", mlr.MLR{}), Of("labels", collapsing{}), Of("broken", collapsing{true})}, Options{Repeats: 2})
-	r.Systems[2].Proba = nil
-	var plain, bold bytes.Buffer
-	if err := errors.Join(r.Print(&plain, false), r.Print(&bold, true)); err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(plain.String(), "\n")
-	if lines[0] != "test.csv: class, 90 rows, 3 classes; 5-fold cross-validation, 2 times" || !strings.HasPrefix(lines[2], "SYSTEM") || !strings.HasPrefix(lines[3], "majority") {
-		t.Errorf("%s", plain.String())
-	}
-	if !strings.Contains(lines[4], "*") || !strings.Contains(lines[5], "–") || !strings.Contains(lines[6], "failed") || !strings.Contains(plain.String(), "warning: labels collapsed") {
-		t.Errorf("%s", plain.String())
-	}
-	if strings.Contains(plain.String(), "\x1b") || strings.Count(bold.String(), "\x1b[1m") != 3 {
-		t.Errorf("%q", bold.String())
-	}
-	stripped := strings.NewReplacer("\x1b[1m", "", "\x1b[0m", "").Replace(bold.String())
-	if stripped != plain.String() {
-		t.Error("bold changes the columns")
-	}
-	t.Log("\n" + plain.String())
-	var classes bytes.Buffer
-	if err := r.PrintClasses(&classes, 2); err != nil || !strings.Contains(classes.String(), "b (60)") || strings.Count(classes.String(), "\n") != 4 {
-		t.Errorf("%v\n%s", err, classes.String())
 	}
 }
 
@@ -955,11 +922,9 @@ func TestCollapsed(t *testing.T) {
 // Where the baseline alone has a figure, it is not the best.
 func TestBestOfLabelsOnly(t *testing.T) {
 	r := mustValidate(t, mixed(60, 4), []System{Of("other", labelsOnly{})}, Options{})
-	if r.Best(true) != -1 || r.Best(false) < 0 {
-		t.Errorf("best log loss: %d, best error: %d", r.Best(true), r.Best(false))
-	}
-	var b strings.Builder
-	if err := r.Print(&b, false); err != nil || strings.Count(b.String(), " *") != 2 { // of the error, and the explanation
-		t.Errorf("%v\n%s", err, &b)
+	base, other := r.Score(0), r.Score(1)
+	loss, err := Best([]Figure{base.LogLoss, other.LogLoss}), Best([]Figure{base.Err, other.Err})
+	if loss != -1 || err < 0 {
+		t.Errorf("best log loss: %d, best error: %d", loss, err)
 	}
 }

@@ -108,7 +108,7 @@ func invented(seed uint64) (t *table.Table, distance float64) {
 func TestNoCollapse(t *testing.T) { noCollapse(t, 0, 16, 118) }
 
 // noCollapse fits invented tables with the defaults, useless and unbalanced tables among them. No model collapses in
-// a fold. Where there is nothing to learn, the model may predict the class frequencies, and the verdict says so.
+// a fold. Where there is nothing to learn, the model may predict the class frequencies, and Frequencies reports it.
 // A log loss above that of the frequencies has a warning.
 func noCollapse(t *testing.T, seeds ...uint64) {
 	t.Helper()
@@ -119,22 +119,22 @@ func noCollapse(t *testing.T, seeds ...uint64) {
 		if err != nil {
 			t.Fatalf("%d: %v", seed, err)
 		}
-		j, err := Judge(t.Context(), tb, m, JudgeOptions{Learner: l, Result: result, Options: Options{Seed: seed}})
+		f, _, err := Evaluate(t.Context(), tb, m, EvaluateOptions{Learner: l, Result: result, Options: Options{Seed: seed}})
 		if err != nil {
 			t.Fatalf("%d: %v", seed, err)
 		}
 		about := fmt.Sprintf("table %d, %d rows, %d classes, distance %g", seed, tb.Rows, len(m.ClassNames()), distance)
 		code := func(code string) bool {
-			return slices.ContainsFunc(j.Warnings, func(w Warning) bool { return w.Code == code })
+			return slices.ContainsFunc(f.Warnings, func(w Warning) bool { return w.Code == code })
 		}
-		frequencies := strings.Contains(j.Verdict(), "frequencies of the classes. So these are the model")
-		if code("collapsed") || code("no-cross-validation") || j.CV == nil || j.CV.Done != j.CV.Folds {
-			t.Errorf("%s: %s, warnings %v", about, j.Status, j.Warnings)
-		} else if *j.CV.LogLoss > *j.Baseline.LogLoss && !frequencies && !code("log-loss") {
-			t.Errorf("%s: log loss %g without a warning", about, *j.CV.LogLoss)
+		frequencies := f.Frequencies()
+		if code("collapsed") || code("no-cross-validation") || f.CV == nil || f.CV.Done != f.CV.Folds {
+			t.Errorf("%s: %s, warnings %v", about, f.Status, f.Warnings)
+		} else if *f.CV.LogLoss > *f.Baseline.LogLoss && !frequencies && !code("log-loss") {
+			t.Errorf("%s: log loss %g without a warning", about, *f.CV.LogLoss)
 		}
 		if frequencies != (result.Status == mpcvm.Collapsed) || frequencies && distance == 4 {
-			t.Errorf("%s: %v, verdict %s", about, result.Status, j.Verdict())
+			t.Errorf("%s: %v, frequencies %v", about, result.Status, frequencies)
 		}
 	}
 }

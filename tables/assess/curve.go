@@ -5,24 +5,13 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
+	"github.com/mpcvm/mpcvm/tables"
 )
-
-// CurvePoint are the figures of models that learned from a part of the training rows, on rows that they
-// did not see, with the standard errors of the means over these rows.
-type CurvePoint struct {
-	Rows      int     `json:"rows"` // to learn from
-	Err       float64 `json:"err"`
-	ErrSE     float64 `json:"err_se"`
-	LogLoss   float64 `json:"logloss"`
-	LogLossSE float64 `json:"logloss_se"`
-}
 
 // curveShares are the parts of the training rows of a fold.
 var curveShares = []float64{0.1, 0.2, 0.4, 0.7, 1}
@@ -30,19 +19,22 @@ var curveShares = []float64{0.1, 0.2, 0.4, 0.7, 1}
 // learn fills in the learning curve: the chosen setting learns from growing parts of the training rows
 // of the folds. The parts of a fold are nested, and have the same share of each class. A part without
 // two rows of each class of the fold is left out, as are fits that collapse and what ctx leaves no time for.
-func (j *Judgement) learn(ctx context.Context) error {
-	system, ok := j.system()
-	if j.Folds == nil || !ok {
-		j.warn("no-curve", "Without cross-validation of a chosen setting there is no learning curve.")
+func (e *Evidence) learn(ctx context.Context) error {
+	if !e.options.Curve {
 		return nil
 	}
-	r := j.Folds
-	rng := rand.New(rand.NewPCG(j.Seed, 11))
+	system, ok := e.system()
+	if e.Folds == nil || !ok {
+		e.warn("no-curve", "Without cross-validation of a chosen setting there is no learning curve.")
+		return nil
+	}
+	r := e.Folds
+	rng := rand.New(rand.NewPCG(e.figures.Seed, 11))
 	order := rng.Perm(len(r.T))
 	fits, collapsed := 0, 0
 	defer func() {
 		if collapsed > 0 {
-			j.warn("collapsed", "The learning curve leaves out %d of %d fits, whose models collapsed.", collapsed, fits)
+			e.warn("collapsed", "The learning curve leaves out %d of %d fits, whose models collapsed.", collapsed, fits)
 		}
 	}()
 	for _, share := range curveShares {
@@ -57,13 +49,13 @@ func (j *Judgement) learn(ctx context.Context) error {
 			if part == nil {
 				return nil
 			}
-			err := r.judgeFold(ctx, &system, part, out, &u)
+			err := r.predictFold(ctx, &system, part, out, &u)
 			if fits++; errors.Is(err, errCollapsed) {
 				collapsed++
 				continue
 			}
 			if ctx.Err() == context.DeadlineExceeded {
-				j.warn("budget", "The budget left no time for the learning curve from %d rows on.", len(part))
+				e.warn("budget", "The budget left no time for the learning curve from %d rows on.", len(part))
 				return nil
 			}
 			if err != nil {
@@ -76,20 +68,20 @@ func (j *Judgement) learn(ctx context.Context) error {
 		}
 		point.Err, point.ErrSE = meanSE(u.errs)
 		point.LogLoss, point.LogLossSE = meanSE(u.losses)
-		j.Curve = append(j.Curve, point)
+		e.figures.Curve = append(e.figures.Curve, point)
 	}
 	return nil
 }
 
-// unseen is what a system says of rows that it did not see.
+// unseen is what a system predicts for rows that it did not see.
 type unseen struct {
 	errs, losses []float64 // losses is empty if the system has labels only
 	p            []float64 // probabilities, row after row
 	t            []int
 }
 
-// judgeFold fits a system to a part of the samples and adds what it says of others.
-func (r *Results) judgeFold(ctx context.Context, system *System, part, out []int, to *unseen) error {
+// predictFold fits a system to a part of the samples and adds what it predicts for others.
+func (r *Results) predictFold(ctx context.Context, system *System, part, out []int, to *unseen) error {
 	m, err := r.fit(ctx, r.table, system, part)
 	if err != nil {
 		return err
@@ -126,26 +118,14 @@ func meanSE(v []float64) (mean, se float64) {
 	return mean, se / math.Sqrt(float64(len(v)))
 }
 
-// Beside are the figures of another system on the rows of the cross-validation. A figure is nil if it is
-// not defined, as where a system has labels only.
-type Beside struct {
-	System    string   `json:"system"`
-	Err       *float64 `json:"err"`
-	ErrSE     *float64 `json:"err_se"`
-	LogLoss   *float64 `json:"logloss"`
-	LogLossSE *float64 `json:"logloss_se"`
-	AUC       *float64 `json:"auc"`
-	N         int      `json:"n"`
-}
-
-// compare judges the other systems on the folds of the cross-validation. One that fails, or for which
-// ctx leaves no time, is told of.
-func (j *Judgement) compare(ctx context.Context) error {
-	r := j.Folds
-	for i := range j.options.Beside {
-		system := &j.options.Beside[i]
+// compare evaluates the other systems in the folds of the cross-validation, and warns of those that fail or for
+// which ctx leaves no time.
+func (e *Evidence) compare(ctx context.Context) error {
+	r := e.Folds
+	for i := range e.options.Compare {
+		system := &e.options.Compare[i]
 		if r == nil {
-			j.warn("not-compared", "Without cross-validation no other system is compared.")
+			e.warn("not-compared", "Without cross-validation no other system is compared.")
 			return nil
 		}
 		var u unseen
@@ -153,48 +133,48 @@ func (j *Judgement) compare(ctx context.Context) error {
 		collapsed := 0
 		for f := 0; f < r.Folds && err == nil; f++ {
 			if in, out := r.parts(0, f); r.Systems[1].models[f] != nil && len(out) > 0 {
-				if err = r.judgeFold(ctx, system, in, out, &u); errors.Is(err, errCollapsed) {
+				if err = r.predictFold(ctx, system, in, out, &u); errors.Is(err, errCollapsed) {
 					err, collapsed = nil, collapsed+1
 				}
-				j.told(Progress{Done: f + 1, Total: r.Folds, System: system.Name, Fold: f + 1})
+				e.report(Progress{Done: f + 1, Total: r.Folds, System: system.Name, Fold: f + 1})
 			}
 		}
 		switch {
 		case ctx.Err() == context.Canceled:
 			return ctx.Err()
 		case ctx.Err() != nil:
-			j.warn("budget", "The budget left no time to compare with %s.", system.Name)
+			e.warn("budget", "The budget left no time to compare with %s.", system.Name)
 			continue
 		case err != nil:
-			j.warn("not-compared", "There is no comparison with %s: %v.", system.Name, err)
+			e.warn("not-compared", "There is no comparison with %s: %v.", system.Name, err)
 			continue
 		}
 		if collapsed > 0 {
-			j.warn("collapsed", "%s collapsed in %d folds: they are left out of its figures, which may therefore be too good.", system.Name, collapsed)
+			e.warn("collapsed", "%s collapsed in %d folds: they are left out of its figures, which may therefore be too good.", system.Name, collapsed)
 		}
 		if len(u.errs) == 0 {
 			continue
 		}
-		b := Beside{System: system.Name, N: len(u.t)}
+		f := tables.Figures{Of: system.Name, Rows: len(u.t)}
 		set := func(v, se **float64, of []float64) {
-			mean, e := meanSE(of)
-			*v, *se = finite(mean), finite(e)
+			mean, deviation := meanSE(of)
+			*v, *se = finite(mean), finite(deviation)
 		}
-		set(&b.Err, &b.ErrSE, u.errs)
-		set(&b.LogLoss, &b.LogLossSE, u.losses)
+		set(&f.Error, &f.ErrorSE, u.errs)
+		set(&f.LogLoss, &f.LogLossSE, u.losses)
 		if len(u.p) > 0 {
-			if auc, err := score.AUC(mat.NewDense(b.N, len(r.Classes), u.p), u.t); err == nil {
-				b.AUC = &auc
+			if auc, err := score.AUC(mat.NewDense(f.Rows, len(r.Classes), u.p), u.t); err == nil {
+				f.AUC = &auc
 			}
 		}
-		j.Beside = append(j.Beside, b)
+		e.figures.Compared = append(e.figures.Compared, f)
 	}
 	return nil
 }
 
-// told calls the progress function of the options, if there is one.
-func (j *Judgement) told(p Progress) {
-	if f := j.options.Progress; f != nil {
+// report calls the progress function of the options, if there is one.
+func (e *Evidence) report(p Progress) {
+	if f := e.options.Progress; f != nil {
 		f(p)
 	}
 }
@@ -220,12 +200,4 @@ func (r *Results) share(in, order []int, share float64) (part []int) {
 		}
 	}
 	return part
-}
-
-// CurveTable has the learning curve, if it was asked for.
-func (j *Judgement) CurveTable() (header []string, rows [][]string) {
-	for _, p := range j.Curve {
-		rows = append(rows, []string{strconv.Itoa(p.Rows), number(&p.Err, &p.ErrSE, tabular.Percent), number(&p.LogLoss, &p.LogLossSE, tabular.Number)})
-	}
-	return []string{"learned from rows", "error %", "log loss"}, rows
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/summary"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -79,18 +80,18 @@ func ExampleChosen() {
 	// Output: true
 }
 
-// What mpcvm fit says of a model.
-func ExampleJudge() {
+// The figures of mpcvm fit.
+func ExampleEvaluate() {
 	ctx, l := context.Background(), search.Width{Learner: mpcvm.BottomUp{}}
 	model, result, err := tables.Fit(ctx, fruit(), "class", l)
 	if err != nil {
 		log.Fatal(err)
 	}
-	j, err := assess.Judge(ctx, fruit(), model, assess.JudgeOptions{Learner: l, Result: result})
+	f, _, err := assess.Evaluate(ctx, fruit(), model, assess.EvaluateOptions{Learner: l, Result: result})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(j.Verdict())
+	fmt.Println(summary.Verdict(f))
 	// Output: On rows that it did not see, the model errs in 13.33 ± 4.54 %; always naming the most frequent class, "apple", errs in 50.00 %.
 }
 
@@ -104,7 +105,7 @@ func ExampleExplain() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(x.Verdict())
+	fmt.Println(summary.Decision(x))
 	// Output: row 1: apple with probability 0.941; in truth apple
 }
 

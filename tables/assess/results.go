@@ -1,13 +1,10 @@
 package assess
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -17,6 +14,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
+	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -191,37 +189,22 @@ func (r *Results) Score(s int) Score {
 	return sc
 }
 
-// Best returns the index of the system with the least error or, if logLoss is true, the least log
-// loss. It is −1 if fewer than two systems have the figure: then nothing is compared.
-func (r *Results) Best(logLoss bool) int {
-	scores := make([]Score, len(r.Systems))
-	for s := range scores {
-		scores[s] = r.Score(s)
-	}
-	return best(scores, func(s *Score) float64 {
-		if logLoss {
-			return s.LogLoss.Value
-		}
-		return s.Err.Value
-	})
-}
-
-// best is the index of the score with the least figure, −1 if fewer than two have it.
-func best(scores []Score, figure func(*Score) float64) int {
-	first, have := -1, 0
-	for s := range scores {
-		v := figure(&scores[s])
-		if math.IsNaN(v) {
+// Best returns the index of the figure with the lowest value. It is −1 if fewer than two are defined: then nothing is
+// compared.
+func Best(figures []Figure) int {
+	best, defined := -1, 0
+	for i, f := range figures {
+		if math.IsNaN(f.Value) {
 			continue
 		}
-		if have++; first < 0 || v < figure(&scores[first]) {
-			first = s
+		if defined++; best < 0 || f.Value < figures[best].Value {
+			best = i
 		}
 	}
-	if have < 2 {
+	if defined < 2 {
 		return -1
 	}
-	return first
+	return best
 }
 
 // known is the mean of the values that are numbers, NaN if there are none.
@@ -427,18 +410,6 @@ func (r *Results) OutOfFold(s int) (p *mat.Dense, t []int) {
 // fewRows is the number of rows below which a class is too small to judge.
 const fewRows = 5
 
-// Warning says what may make figures worthless.
-type Warning struct {
-	// Code is a word for the kind of the warning: duplicates, not-scored, small-class, failed,
-	// collapsed, one-class, frequencies, never-predicted, no-better or log-loss.
-	Code string `json:"code"`
-	// Text is a sentence.
-	Text string `json:"text"`
-}
-
-// String returns the text.
-func (w Warning) String() string { return w.Text }
-
 // tested reports whether a row of a class is in a fold.
 func (r *Results) tested(class int) bool {
 	for _, fold := range r.Fold {
@@ -606,6 +577,14 @@ type Line struct {
 	Seconds *float64 `json:"fit_s"`     // mean seconds of a fit
 }
 
+// figures returns the figures of n rows.
+func (s Score) figures(n int) tables.Figures {
+	return tables.Figures{
+		Rows: n, Error: finite(s.Err.Value), ErrorSE: finite(s.Err.SE), LogLoss: finite(s.LogLoss.Value),
+		LogLossSE: finite(s.LogLoss.SE), AUC: finite(s.AUC.Value), AUCSE: finite(s.AUC.SE),
+	}
+}
+
 // Lines returns a line for each system.
 func (r *Results) Lines() []Line {
 	lines := make([]Line, len(r.Systems))
@@ -619,90 +598,5 @@ func (r *Results) Lines() []Line {
 // MarshalJSON writes a list of Lines.
 func (r *Results) MarshalJSON() ([]byte, error) { return json.Marshal(r.Lines()) }
 
-// ScoreTable has the figures of each system with their standard errors. The best figure of a column
-// has a star, and others a tilde if their difference to it is Noise. A figure that only one system has,
-// such as the log loss of the baseline beside systems that give labels only, has neither.
-func (r *Results) ScoreTable() (header []string, cells [][]string) {
-	scores := make([]Score, len(r.Systems))
-	figures := []struct {
-		of       func(*Score) Figure
-		contrast func(Difference) Contrast
-		sign     float64
-		write    func(float64) string
-	}{
-		{func(s *Score) Figure { return s.Err }, func(d Difference) Contrast { return d.Err }, 1, tabular.Percent},
-		{func(s *Score) Figure { return s.LogLoss }, func(d Difference) Contrast { return d.LogLoss }, 1, tabular.Number},
-		{func(s *Score) Figure { return s.AUC }, func(d Difference) Contrast { return d.AUC }, -1, tabular.Number},
-	}
-	for s := range r.Systems {
-		scores[s] = r.Score(s)
-		cells = append(cells, []string{scores[s].System, "", "", "", rounded(scores[s].Weights, "%.0f"), rounded(scores[s].Seconds, "%.2f")})
-		if r.Systems[s].Err != nil {
-			cells[s][1] = "failed"
-		}
-	}
-	for k, f := range figures {
-		first := best(scores, func(s *Score) float64 { return f.sign * f.of(s).Value })
-		for s := range scores {
-			v := f.of(&scores[s])
-			if math.IsNaN(v.Value) {
-				cells[s][k+1] = cmp.Or(cells[s][k+1], "–")
-				continue
-			}
-			text := f.write(v.Value)
-			if !math.IsNaN(v.SE) {
-				text += " ± " + f.write(v.SE)
-			}
-			switch {
-			case first < 0:
-			case s == first:
-				text += " *"
-			case f.contrast(r.Difference(s, first)).Noise():
-				text += " ~"
-			default:
-				text += "  "
-			}
-			cells[s][k+1] = text
-		}
-	}
-	return []string{"system", "error %", "log loss", "AUC", "weights", "seconds"}, cells
-}
-
-// Print writes ScoreTable and the warnings. If bold is true, the best figures are bold by ANSI codes.
-func (r *Results) Print(w io.Writer, bold bool) error {
-	head := fmt.Sprintf("%s: %s, %d rows, %d classes; %d-fold cross-validation", cmp.Or(r.Table, "table"), r.Target, len(r.Rows), len(r.Classes), r.Folds)
-	if r.Repeats > 1 {
-		head += fmt.Sprintf(", %d times", r.Repeats)
-	}
-	if r.DealtBy != "" {
-		head += " " + r.DealtBy
-	}
-	if all := r.Folds * r.Repeats; len(r.done) < all {
-		head += fmt.Sprintf("; %d of %d folds", len(r.done), all)
-	}
-	header, rows := r.ScoreTable()
-	cells := slices.Insert(rows, 0, tabular.Upper(header))
-	var b strings.Builder
-	b.WriteString(head + "\n\n")
-	b.WriteString(tabular.Text(cells, func(row, column int) bool { return bold && strings.HasSuffix(cells[row][column], " *") }))
-	b.WriteString("\n± one standard error   * best   ~ the difference to the best may be noise (corrected t test, 5 %)\n")
-	for _, w := range r.Warnings() {
-		b.WriteString("warning: " + w.Text + "\n")
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// PrintClasses writes the table of Predictions.ClassTable for system s.
-func (r *Results) PrintClasses(w io.Writer, s int) error {
-	header, rows := r.predictions(s).ClassTable(r.Classes)
-	return tabular.Write(w, header, rows)
-}
-
-// rounded formats a number, "–" if there is none.
-func rounded(v float64, format string) string {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return "–"
-	}
-	return fmt.Sprintf(format, v)
-}
+// Complete returns the number of folds, of all repeats, that all systems have completed.
+func (r *Results) Complete() int { return len(r.done) }

@@ -2,7 +2,6 @@ package assess
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -52,7 +51,7 @@ func (x *Explained) Shares() (base float64, list []Share, err error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	sources, cells := r.Sources(), x.cells()
+	sources, cells := r.Sources(), x.Cells()
 	var columns []int // that differ
 	for c := range r.Columns {
 		for j, of := range sources {
@@ -169,36 +168,4 @@ func TypicalRow(r *recipe.Recipe) (map[string]any, error) {
 		}
 	}
 	return row, nil
-}
-
-// ShareTable has the largest shares, in points of a percentage. It has no rows if Shares has an error.
-func (x *Explained) ShareTable() (header []string, rows [][]string) {
-	const most = 8
-	base, list, err := x.Shares()
-	name := x.Model.ClassNames()[x.Label]
-	header = []string{"column", "this row", "adds to " + name + ", points"}
-	if err != nil {
-		return header, nil
-	}
-	rows = append(rows, []string{"a typical row", "", fmt.Sprintf("%.1f", 100*base)})
-	rest := 0.0
-	for i, s := range list {
-		switch {
-		case i >= most:
-			rest += s.Add
-		case s.SE > 0:
-			rows = append(rows, []string{s.Column, InBrief(s.Cell), fmt.Sprintf("%+.1f ± %.1f", 100*s.Add, 100*s.SE)})
-		default:
-			rows = append(rows, []string{s.Column, InBrief(s.Cell), fmt.Sprintf("%+.1f", 100*s.Add)})
-		}
-	}
-	if len(list) > most {
-		rows = append(rows, []string{fmt.Sprintf("%d more", len(list)-most), "", fmt.Sprintf("%+.1f", 100*rest)})
-	}
-	return header, append(rows, []string{"probability", "", fmt.Sprintf("%.1f", 100*x.Proba[x.Label])})
-}
-
-// ShareMeaning says what ShareTable shows.
-func (x *Explained) ShareMeaning() string {
-	return "What the cells of the row add to the probability, beginning with a typical row, of medians and most frequent levels (Shapley values):"
 }

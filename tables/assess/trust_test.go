@@ -25,26 +25,26 @@ func TestTrust(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, o := range map[string]JudgeOptions{"folds": {}, "test": {Test: mixed(400, 4), Options: Options{Folds: -1}}} {
+	for name, o := range map[string]EvaluateOptions{"folds": {}, "test": {Test: mixed(400, 4), Options: Options{Folds: -1}}} {
 		o.Learner, o.Result = l, result
-		j, err := Judge(ctx, tb, m, o)
+		f, e, err := Evaluate(ctx, tb, m, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := j.Predictions(ctx)
+		p, err := e.Predictions(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
-		u := j.Trust
+		u := f.Trust
 		want, err := score.LogLoss(p.Proba, p.T)
 		if err != nil || u == nil {
 			t.Fatal(name, u, err)
 		}
-		raw, err := score.LogLoss(u.Raw(), p.T)
+		raw, err := score.LogLoss(e.Uncalibrated, p.T)
 		if err != nil || math.Abs(u.LogLoss-want) > 1e-9 || math.Abs(u.Uncalibrated-raw) > 1e-9 || u.Refinement > min(want, raw)+1e-9 || u.Refinement < want/2 {
 			t.Errorf("%s: %+v, %v; log loss %g, raw %g", name, *u, err, want, raw)
 		}
-		y, _, err := j.unseenPotentials(ctx)
+		y, _, err := e.unseenPotentials(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,23 +52,20 @@ func TestTrust(t *testing.T) {
 		if !mat.EqualApprox(again, p.Proba, 1e-9) {
 			t.Errorf("%s: the potentials are not those of the probabilities", name)
 		}
-		if _, rows := u.SetTable(); len(rows) != 3 || len(u.Sets) != 3 {
-			t.Errorf("%s: %v", name, rows)
+		if len(u.Sets) != 3 {
+			t.Errorf("%s: %v", name, u.Sets)
 		}
 		for _, s := range u.Sets {
 			if s.Coverage-s.Covered > 0.03+3*s.SE || s.Least > s.Covered || s.Class == "" || s.Size > 3 || s.Size < 1 || s.Single > 1+1e-12 {
 				t.Errorf("%s: %+v", name, s)
 			}
 		}
-		if !strings.Contains(u.Meaning(), "refinement") {
-			t.Error(u.Meaning())
-		}
 	}
 }
 
-// TestBeside: another system has the figures that it has in CrossValidate on the same folds. One that fails
-// is told of.
-func TestBeside(t *testing.T) {
+// TestCompare: another system has the figures that it has in CrossValidate on the same folds. One that fails
+// has a warning.
+func TestCompare(t *testing.T) {
 	tb, l := mixed(200, 3), mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.3}}
 	m, result, err := tables.Fit(ctx, tb, "class", l)
 	if err != nil {
@@ -76,7 +73,7 @@ func TestBeside(t *testing.T) {
 	}
 	all := Systems(1)
 	rivals := []System{all[0], {Name: "broken", fit: func(context.Context, mpcvm.Samples) (mpcvm.Classifier, error) { return nil, errors.New("no luck") }}}
-	j, err := Judge(ctx, tb, m, JudgeOptions{Learner: l, Result: result, Beside: rivals})
+	f, _, err := Evaluate(ctx, tb, m, EvaluateOptions{Learner: l, Result: result, Compare: rivals})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,17 +82,17 @@ func TestBeside(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := r.Score(1)
-	if len(j.Beside) != 1 || math.Abs(*j.Beside[0].Err-want.Err.Value) > 1e-12 || math.Abs(*j.Beside[0].LogLoss-want.LogLoss.Value) > 1e-12 ||
-		math.Abs(*j.Beside[0].AUC-want.AUC.Value) > 0.01 || math.Abs(*j.Beside[0].ErrSE-want.Err.SE) > 0.3*want.Err.SE {
-		t.Errorf("%+v, want %+v", j.Beside, want)
+	if len(f.Compared) != 1 || math.Abs(*f.Compared[0].Error-want.Err.Value) > 1e-12 || math.Abs(*f.Compared[0].LogLoss-want.LogLoss.Value) > 1e-12 ||
+		math.Abs(*f.Compared[0].AUC-want.AUC.Value) > 0.01 || math.Abs(*f.Compared[0].ErrorSE-want.Err.SE) > 0.3*want.Err.SE {
+		t.Errorf("%+v, want %+v", f.Compared, want)
 	}
-	if !slices.ContainsFunc(j.Warnings, func(w Warning) bool { return w.Code == "not-compared" && strings.Contains(w.Text, "broken: no luck") }) {
-		t.Errorf("warnings %v", j.Warnings)
+	if !slices.ContainsFunc(f.Warnings, func(w Warning) bool { return w.Code == "not-compared" && strings.Contains(w.Text, "broken: no luck") }) {
+		t.Errorf("warnings %v", f.Warnings)
 	}
-	if _, rows := j.ScoreTable(); rows[2][0] != all[0].Name {
-		t.Errorf("%v", rows)
+	if list := f.Figures(); list[2].Of != all[0].Name {
+		t.Errorf("%v", list)
 	}
-	if j, err = Judge(ctx, tb, m, JudgeOptions{Options: Options{Folds: -1}, Learner: l, Result: result, Beside: rivals}); err != nil || j.Beside != nil || j.Trust != nil {
-		t.Errorf("%+v, %v", j.Beside, err)
+	if f, _, err = Evaluate(ctx, tb, m, EvaluateOptions{Options: Options{Folds: -1}, Learner: l, Result: result, Compare: rivals}); err != nil || f.Compared != nil || f.Trust != nil {
+		t.Errorf("%+v, %v", f.Compared, err)
 	}
 }

@@ -371,25 +371,25 @@ func TestCurve(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, err := Judge(ctx, tb, m, JudgeOptions{Learner: l, Result: result, Curve: true})
+	f, _, err := Evaluate(ctx, tb, m, EvaluateOptions{Learner: l, Result: result, Curve: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(j.Curve) != 5 || j.Curve[0].Rows > 20 || j.Curve[4].Rows != 160 {
-		t.Fatalf("%+v", j.Curve)
+	if len(f.Curve) != 5 || f.Curve[0].Rows > 20 || f.Curve[4].Rows != 160 {
+		t.Fatalf("%+v", f.Curve)
 	}
-	first, last := j.Curve[0], j.Curve[4]
-	if math.Abs(last.Err-*j.CV.Err) > 1e-12 || math.Abs(last.LogLoss-*j.CV.LogLoss) > 1e-12 || first.LogLoss <= last.LogLoss {
-		t.Errorf("%+v; cross-validation has %v, %v", j.Curve, *j.CV.Err, *j.CV.LogLoss)
+	first, last := f.Curve[0], f.Curve[4]
+	if math.Abs(last.Err-*f.CV.Error) > 1e-12 || math.Abs(last.LogLoss-*f.CV.LogLoss) > 1e-12 || first.LogLoss <= last.LogLoss {
+		t.Errorf("%+v; cross-validation has %v, %v", f.Curve, *f.CV.Error, *f.CV.LogLoss)
 	}
-	if j, err = Judge(ctx, tb, m, JudgeOptions{Options: Options{Folds: -1}, Learner: l, Result: result, Curve: true}); err != nil || j.Curve != nil || j.Warnings[0].Code != "no-curve" {
-		t.Errorf("%v, %v", j.Warnings, err)
+	if f, _, err = Evaluate(ctx, tb, m, EvaluateOptions{Options: Options{Folds: -1}, Learner: l, Result: result, Curve: true}); err != nil || f.Curve != nil || f.Warnings[0].Code != "no-curve" {
+		t.Errorf("%v, %v", f.Warnings, err)
 	}
 }
 
-// TestJudgeByCosts: figures are of the likeliest class, also of a model that decides by costs; a class that
-// cannot be found is told of.
-func TestJudgeByCosts(t *testing.T) {
+// TestEvaluateByCosts: figures are of the likeliest class, also of a model that decides by costs; a class that
+// cannot be found has a warning.
+func TestEvaluateByCosts(t *testing.T) {
 	tb, l := mixed(200, 3), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}
 	m, result, err := tables.Fit(ctx, tb, "class", l)
 	if err != nil {
@@ -399,29 +399,29 @@ func TestJudgeByCosts(t *testing.T) {
 	for c := 1; c < m.Model().Classes(); c++ {
 		costs.Set(0, c, 1e9) // all are of class 0
 	}
-	o := JudgeOptions{Options: Options{Folds: -1}, Learner: l, Result: result, Find: class, Recall: 0.9}
-	j, err := Judge(ctx, tb, m.With(m.Model().WithCosts(costs)), o)
+	o := EvaluateOptions{Options: Options{Folds: -1}, Learner: l, Result: result, Find: class, Recall: 0.9}
+	f, e, err := Evaluate(ctx, tb, m.With(m.Model().WithCosts(costs)), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := j.Predictions(ctx)
-	if err != nil || slices.Max(p.Labels) == 0 || j.Train.Err > 0.5 {
-		t.Errorf("labels %v (%v), error %v", p.Labels, err, j.Train.Err)
+	p, err := e.Predictions(ctx)
+	if err != nil || slices.Max(p.Labels) == 0 || *f.Train.Error > 0.5 {
+		t.Errorf("labels %v (%v), error %v", p.Labels, err, *f.Train.Error)
 	}
-	if !slices.ContainsFunc(j.Warnings, func(w Warning) bool { return w.Code == "no-recall" }) {
-		t.Errorf("warnings %v", j.Warnings)
+	if !slices.ContainsFunc(f.Warnings, func(w Warning) bool { return w.Code == "no-recall" }) {
+		t.Errorf("warnings %v", f.Warnings)
 	}
 	o.Folds = 0
-	if j, err = Judge(ctx, tb, m, o); err != nil || *j.Costs.Classes[0].Recall < 0.9 {
-		t.Errorf("%+v, %v", j.Costs, err)
+	if f, _, err = Evaluate(ctx, tb, m, o); err != nil || *f.Costs.Classes[0].Recall < 0.9 {
+		t.Errorf("%+v, %v", f.Costs, err)
 	}
 	o.Find = "nobody"
-	if _, err = Judge(ctx, tb, m, o); err == nil || !strings.Contains(err.Error(), `no class "nobody"`) {
+	if _, _, err = Evaluate(ctx, tb, m, o); err == nil || !strings.Contains(err.Error(), `no class "nobody"`) {
 		t.Errorf("%v", err)
 	}
 }
 
-// TestHeldOut: of many rows those that the search has set aside judge its model, without another fit.
+// TestHeldOut: of many rows those that the search has set aside evaluate its model, without another fit.
 func TestHeldOut(t *testing.T) {
 	tb, l := mixed(2100, 2), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}, Candidates: 40}
 	m, result, err := tables.Fit(ctx, tb, "class", l)
@@ -441,16 +441,13 @@ func TestHeldOut(t *testing.T) {
 	for n := 1800; n < 2100; n++ {
 		result.Validated.Unseen = append(result.Validated.Unseen, n)
 	}
-	j, err := Judge(ctx, tb, m, JudgeOptions{Learner: l, Result: result})
+	f, _, err := Evaluate(ctx, tb, m, EvaluateOptions{Learner: l, Result: result})
 	if err != nil {
 		t.Fatal(err)
 	}
 	logLoss, err := score.LogLoss(held.Proba(nil, out), s.T[1800:])
 	wrong := score.ErrorRate(held.Predict(nil, out), s.T[1800:])
-	if err != nil || !j.CV.Held || j.CV.N != 300 || math.Abs(*j.CV.Err-wrong) > 1e-12 || math.Abs(*j.CV.LogLoss-logLoss) > 1e-9 {
-		t.Errorf("%+v; the model has %v and %v, %v", j.CV, wrong, logLoss, err)
-	}
-	if !strings.Contains(j.Method(), "had set aside 300 rows") {
-		t.Error(j.Method())
+	if err != nil || !f.CV.HeldOut || f.CV.Rows != 300 || math.Abs(*f.CV.Error-wrong) > 1e-12 || math.Abs(*f.CV.LogLoss-logLoss) > 1e-9 {
+		t.Errorf("%+v; the model has %v and %v, %v", f.CV, wrong, logLoss, err)
 	}
 }

@@ -21,7 +21,7 @@ const bestShape = 6
 
 // Comparison draws the cross-validated error of each system with one standard error to each side,
 // in the order of the results, in the colour of the system (SystemColor). The best
-// (assess.Results.Best) is a star. A system whose difference to the best may be noise
+// (assess.Best) is a star. A system whose difference to the best may be noise
 // (assess.Contrast.Noise) is a hollow dot, and others are small dots. Systems without the figure
 // are left blank. A figure that one system alone has is a small dot, and there is no legend.
 func Comparison(r *assess.Results, opt ComparisonOptions) nbhelpers.Chart {
@@ -37,11 +37,11 @@ func Comparison(r *assess.Results, opt ComparisonOptions) nbhelpers.Chart {
 		chart.JoinedBy(chart.Plain(r.Table), ", ", chart.Plain(r.Target))),
 		Subtitle: fmt.Sprintf("%d-fold cross-validation, %s · line: standard error", r.Folds,
 			words.CountOf(r.Repeats, "run"))}
-	best := r.Best(opt.LogLoss)
 	names, figures := make([]string, len(r.Systems)), make([]assess.Figure, len(r.Systems))
 	for s := range r.Systems {
 		names[s], figures[s] = chart.Plain(r.Systems[s].Name), of(r.Score(s))
 	}
+	best := assess.Best(figures)
 	reach, told := chart.NewSpan(), ""
 	lines := &chart.Sketch{Base: chart.Base{Z: 2, Silent: true}}
 	looks := chart.LooksOf(names)

@@ -84,11 +84,11 @@ func ExampleReport() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	j, err := assess.Judge(ctx, t, model, assess.JudgeOptions{Learner: l, Result: result})
+	f, e, err := assess.Evaluate(ctx, t, model, assess.EvaluateOptions{Learner: l, Result: result})
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := charts.Report(ctx, j, nil)
+	page, err := charts.Report(ctx, f, e, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,13 +1,19 @@
 package charts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -15,6 +21,7 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/summary"
 )
 
 // What a report shows at most.
@@ -24,39 +31,33 @@ const (
 	reportDependence = 4     // columns
 )
 
-// Report shows how good a model is, what it makes of the data, and what it is made of: the page of
-// mpcvm fit --report. progress, which may be nil, hears of the importance of the columns, the
-// longest part.
+// Report shows how good a model is, what it makes of the data, and what it is made of: the page of mpcvm fit
+// --report. f and e are what assess.Evaluate returns. progress, which may be nil, hears of the importance of the
+// columns, the longest part.
 //
-// If the deadline of ctx passes, parts that need more time are left out, and the page says so. The
-// error is the context's if it is cancelled.
-func Report(ctx context.Context, j *assess.Judgement, progress func(assess.Progress)) (nbhelpers.PageBlock,
-	error) {
-	r := report{Judgement: j, ctx: ctx}
-	r.text(j.Verdict())
-	for _, w := range j.Warnings {
+// If the deadline of ctx passes, parts that need more time are left out, and the page says so. The error is the
+// context's if it is cancelled.
+func Report(ctx context.Context, f *assess.Evaluation, e *assess.Evidence, progress func(assess.Progress)) (
+	nbhelpers.PageBlock, error) {
+	r := report{Evaluation: f, Evidence: e, ctx: ctx}
+	r.text(summary.Verdict(f))
+	for _, w := range f.Warnings {
 		r.text("⚠ " + w.Text)
 	}
-	r.table(j.ScoreTable())
-	if method := j.Method(); method != "" {
+	r.table(summary.FigureTable(f.Figures()))
+	if method := summary.Method(f); method != "" {
 		r.text(method)
 	}
-	important, of, err := j.Importance(ctx, progress)
-	if err != nil && !r.late() {
+	var of string
+	var err error
+	if r.important, of, err = e.Importance(ctx, progress); err != nil && !r.late() {
 		return nbhelpers.PageBlock{}, err
 	}
-	p, err := j.Predictions(context.WithoutCancel(ctx))
-	if err != nil {
+	if r.p, err = e.Predictions(context.WithoutCancel(ctx)); err != nil {
 		return nbhelpers.PageBlock{}, err
 	}
 	for _, part := range []func() error{
-		func() error { return r.alive(p, important) },
-		func() error { return r.errors(p) },
-		func() error { return r.columns(important, of) },
-		r.curve,
-		r.data,
-		func() error { return r.unsure(p, important) },
-		r.madeOf,
+		r.alive, r.errors, r.trust, func() error { return r.columns(of) }, r.curve, r.data, r.unsure, r.madeOf, r.tried,
 	} {
 		if ctx.Err() == context.Canceled {
 			return nbhelpers.PageBlock{}, ctx.Err()
@@ -65,19 +66,17 @@ func Report(ctx context.Context, j *assess.Judgement, progress func(assess.Progr
 			return nbhelpers.PageBlock{}, err
 		}
 	}
-	if header, rows := j.TrialTable(); rows != nil {
-		_, chart := nbhelpers.Trials(j.Result)
-		r.add(nbhelpers.Heading("Appendix: what was tried"), nbhelpers.Text(j.TrialRule()), chart,
-			nbhelpers.Text("The chart has all settings. The table has those that no model of the same size or a smaller one beats."), nbhelpers.Table(header, rows))
-	}
 	return nbhelpers.Page(r.page...), nil
 }
 
 // report is a Report on its way.
 type report struct {
-	*assess.Judgement
-	ctx  context.Context
-	page []nbhelpers.Block
+	*assess.Evaluation
+	*assess.Evidence
+	p         assess.Predictions // of Evidence
+	important []assess.Importance
+	ctx       context.Context
+	page      []nbhelpers.Block
 	// rest says that what is added is left out in print, which has about two pages.
 	rest bool
 }
@@ -98,11 +97,11 @@ func (r *report) table(header []string, rows [][]string) { r.add(nbhelpers.Table
 func (r *report) late() bool { return r.ctx.Err() == context.DeadlineExceeded }
 
 // alive lets the reader ask the model.
-func (r *report) alive(p assess.Predictions, important []assess.Importance) error {
-	if r.Model.Recipe() == nil || len(p.Rows) == 0 {
+func (r *report) alive() error {
+	if r.Model.Recipe() == nil || len(r.p.Rows) == 0 {
 		return nil
 	}
-	block, err := newWhatIf(r.Judgement, p, important)
+	block, err := newWhatIf(r.Model, r.p, r.important)
 	if err == nil {
 		r.add(block)
 	}
@@ -110,23 +109,17 @@ func (r *report) alive(p assess.Predictions, important []assess.Importance) erro
 }
 
 // errors shows which errors the model makes.
-func (r *report) errors(p assess.Predictions) error {
-	counts, err := score.Confusion(p.Labels, p.T, len(r.Classes))
-	if err != nil {
-		return err
-	}
-	bins, _, err := score.Reliability(p.Proba, p.T, 10)
-	if err != nil {
-		return err
-	}
+func (r *report) errors() error {
+	p := r.p
+	list, confusion := p.Classes(r.Classes)
 	r.add(nbhelpers.Heading("Errors"), nbhelpers.Text("The charts show "+p.Of+"."),
-		nbhelpers.Confusion(counts, r.Classes))
-	r.table(p.ClassTable(r.Classes))
-	if header, rows := r.CostTable(); rows != nil {
-		r.add(nbhelpers.Text(r.Decisions()), nbhelpers.Table(header, rows),
-			nbhelpers.Table(r.DecisionTable()))
-		if curve := r.CostCurve(p); curve != nil {
-			r.add(Costs(curve))
+		nbhelpers.Confusion(confusion, r.Classes), nbhelpers.Table(summary.ClassTable(list, confusion)))
+	if r.Costs != nil {
+		r.add(nbhelpers.Text(summary.Decisions(r.Evaluation)), nbhelpers.Table(summary.CostTable(r.Evaluation)),
+			nbhelpers.Table(summary.DecisionTable(r.Evaluation)))
+		if len(r.Classes) == 2 {
+			costs := mat.NewDense(2, 2, slices.Concat(r.Costs.Matrix...))
+			r.add(Costs(assess.CostCurve(p.Proba, p.T, costs)))
 		}
 	}
 	if len(p.T) <= reportPoints {
@@ -135,20 +128,29 @@ func (r *report) errors(p assess.Predictions) error {
 			nbhelpers.PrecisionRecall(p.Proba, p.T, r.Classes)), nbhelpers.Gain(p.Proba, p.T, r.Classes))
 	}
 	r.rest = false
+	return nil
+}
+
+// trust shows how far the probabilities can be trusted.
+func (r *report) trust() error {
+	bins, _, err := score.Reliability(r.p.Proba, r.p.T, 10)
+	if err != nil {
+		return err
+	}
 	curves := []nbhelpers.Calibration{{Bins: bins}}
-	if raw := r.Trust.Raw(); raw != nil {
-		before, _, err := score.Reliability(raw, p.T, 10)
+	if r.Uncalibrated != nil {
+		before, _, err := score.Reliability(r.Uncalibrated, r.p.T, 10)
 		if err != nil {
 			return err
 		}
 		curves = []nbhelpers.Calibration{{Name: "calibrated", Bins: bins}, {Name: "before", Bins: before}}
 	}
 	r.add(nbhelpers.Heading("Can the probabilities be trusted?"))
-	if meaning := r.Trust.Meaning(); meaning != "" {
-		r.text(meaning)
+	if text := summary.Calibration(r.Trust); text != "" {
+		r.text(text)
 	}
 	r.add(nbhelpers.Reliability(curves, nbhelpers.ReliabilityOptions{}))
-	if header, rows := r.Trust.SetTable(); rows != nil {
+	if header, rows := summary.SetTable(r.Trust); rows != nil {
 		text := "A prediction set has all plausible classes of a row, and at least the likeliest one; mpcvm predict --sets writes them. Where the model is right more often than a set must be, the sets are, too."
 		if r.Folds != nil {
 			text += " Their thresholds come from the rows that judge them here, so that all classes together are covered as asked for in any case. The worst class, of those with 20 rows, and the sizes tell more."
@@ -158,21 +160,60 @@ func (r *report) errors(p assess.Predictions) error {
 	return nil
 }
 
-// unsure shows the rows that the model is least sure of.
-func (r *report) unsure(p assess.Predictions, important []assess.Importance) error {
-	header, rows, err := r.UnsureTable(p, important)
-	if err != nil {
-		return err
+// unsure shows the rows that the model is least sure of: the relevance vectors most like each, and its cells
+// in the most important columns.
+func (r *report) unsure() error {
+	const mostRows, mostNear, mostCells = 10, 3, 6
+	p, own := r.p, r.Folds != nil || r.TestTable == nil
+	order, top := make([]int, len(p.T)), make([]float64, len(p.T))
+	for i := range order {
+		order[i], top[i] = i, slices.Max(p.Proba.RawRowView(i))
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(top[a], top[b]) })
+	var rows [][]string
+	for _, i := range order[:min(len(order), mostRows)] {
+		x, err := assess.Explain(r.Model, p.Table, p.Rows[i])
+		if err != nil {
+			return err
+		}
+		name := strconv.Itoa(x.Row + 1)
+		if x.ID != "" {
+			name += " · " + x.ID
+		}
+		var near, cells []string
+		for _, v := range x.Near {
+			if (!own || v.Index != x.Row) && len(near) < mostNear {
+				near = append(near, fmt.Sprintf("%s (%s)", v.Name(), cell.Cut(r.Classes[v.Label], 20)))
+			}
+		}
+		for _, c := range r.important[:min(len(r.important), mostCells)] {
+			text := p.Table.Columns[p.Table.Find(c.Column)].Text(x.Row)
+			cells = append(cells, cell.Cut(c.Column, 20)+" "+cmp.Or(cell.Cut(text, 20), "?"))
+		}
+		rows = append(rows, []string{
+			name, cell.Cut(r.Classes[p.T[i]], 20), fmt.Sprintf("%s (%.2f)", cell.Cut(r.Classes[p.Labels[i]], 20), top[i]),
+			strings.Join(near, ", "), strings.Join(cells, ", "),
+		})
 	}
 	r.add(nbhelpers.Heading("What the model is least sure of"),
 		nbhelpers.Text("The rows with the lowest probability of the likeliest class, the relevance vectors most like them by the kernel, with their classes, and the cells of the most important columns. Rows count from 1, without the header, as for mpcvm explain --row."),
-		nbhelpers.Table(header, rows))
+		nbhelpers.Table([]string{"row", "class", "predicted", "nearest relevance vectors", "cells"}, rows))
+	return nil
+}
+
+// tried shows what search.Auto tried.
+func (r *report) tried() error {
+	if header, rows := summary.TrialTable(r.Evaluation); rows != nil {
+		_, chart := nbhelpers.Trials(r.Result)
+		r.add(nbhelpers.Heading("Appendix: what was tried"), nbhelpers.Text(summary.TrialRule(r.Evaluation)), chart,
+			nbhelpers.Text("The chart has all settings. The table has those that no model of the same size or a smaller one beats."), nbhelpers.Table(header, rows))
+	}
 	return nil
 }
 
 // curve shows how the figures fall with more rows, if that was measured.
 func (r *report) curve() error {
-	header, rows := r.CurveTable()
+	header, rows := summary.CurveTable(r.Evaluation)
 	if rows == nil {
 		return nil
 	}
@@ -192,7 +233,8 @@ func (r *report) curve() error {
 }
 
 // columns shows what the model makes of the columns.
-func (r *report) columns(list []assess.Importance, of string) error {
+func (r *report) columns(of string) error {
+	list := r.important
 	r.add(nbhelpers.Heading("Importance of the columns"))
 	if list == nil {
 		r.text("There was no time for the importance of the columns.")
@@ -233,11 +275,16 @@ func (r *report) columns(list []assess.Importance, of string) error {
 // madeOf shows what the model consists of.
 func (r *report) madeOf() error {
 	m := r.Model.Model()
-	r.add(nbhelpers.Heading("What the model is made of"), nbhelpers.Text(r.About()))
-	r.table(r.WeightTable())
+	r.add(nbhelpers.Heading("What the model is made of"), nbhelpers.Text(summary.About(r.Evaluation)))
+	var rows [][]string
+	for _, s := range m.Summary() {
+		rows = append(rows, []string{s.Name, fmt.Sprintf("%.4g", s.Bias), strconv.Itoa(s.Positive),
+			fmt.Sprintf("%.4g", s.PositiveSum), strconv.Itoa(s.Negative), fmt.Sprintf("%.4g", s.NegativeSum)})
+	}
+	r.table([]string{"class", "bias", "weights for", "their sum", "weights against", "their sum"}, rows)
 	r.add(nbhelpers.Sparsity(m, r.N), nbhelpers.Weights(m))
 	if len(r.Result.Trace) > 0 {
-		r.add(nbhelpers.Convergence(nbhelpers.Trace{Name: r.Title(), Steps: r.Result.Trace}))
+		r.add(nbhelpers.Convergence(nbhelpers.Trace{Name: assess.Title(r.Algorithm), Steps: r.Result.Trace}))
 	}
 	if m.Features() < 2 || r.N > reportPoints || r.late() {
 		return nil
@@ -272,7 +319,7 @@ func (r *report) madeOf() error {
 func (r *report) data() error {
 	var rows [][]string
 	for _, u := range r.Columns {
-		rows = append(rows, []string{u.Column, u.Kind, u.Use, fmt.Sprintf("%.1f", 100*u.Missing)})
+		rows = append(rows, []string{u.Name, u.Kind, u.Use, fmt.Sprintf("%.1f", 100*u.Missing)})
 	}
 	r.add(nbhelpers.Heading("The data"),
 		nbhelpers.Text(fmt.Sprintf("%s: %s, %d columns, read as %s. %d rows with a class and at least one cell were learned from. The program is mPCVM %s.",
@@ -313,16 +360,15 @@ func relativeWidths(k kernel.Kernel) []float64 {
 
 // ExplainedReport shows why a model decides as it does on a row: the page of mpcvm explain --report.
 func ExplainedReport(x *assess.Explained) nbhelpers.PageBlock {
-	header, rows := x.MainSumTable()
-	blocks := []nbhelpers.Block{nbhelpers.Text("This is " + x.Verdict() + ".")}
-	if header, rows := x.ShareTable(); rows != nil {
-		blocks = append(blocks, nbhelpers.Text(x.ShareMeaning()), nbhelpers.Table(header, rows))
+	blocks := []nbhelpers.Block{nbhelpers.Text("This is " + summary.Decision(x) + ".")}
+	if header, rows := summary.ShareTable(x); rows != nil {
+		blocks = append(blocks, nbhelpers.Text(summary.ShareMeaning), nbhelpers.Table(header, rows))
 	}
 	return nbhelpers.Page(append(blocks, nbhelpers.Explanation(x.Model.Model(), x.X),
-		nbhelpers.Heading("Beside training rows"), nbhelpers.Text(x.BesideMeaning()),
-		nbhelpers.Table(x.BesideTable()),
-		nbhelpers.Heading("What each training row adds"), nbhelpers.Text(x.SumMeaning()),
-		nbhelpers.Table(header, rows),
+		nbhelpers.Heading("Beside training rows"), nbhelpers.Text(summary.NeighbourMeaning),
+		nbhelpers.Table(summary.NeighbourTable(x)),
+		nbhelpers.Heading("What each training row adds"), nbhelpers.Text(summary.SumMeaning(x)),
+		nbhelpers.Table(summary.SumTable(x)),
 	)...)
 }
 
@@ -345,7 +391,7 @@ func ComparisonReport(r *assess.Results) nbhelpers.PageBlock {
 	for _, warning := range r.Warnings() {
 		blocks = append(blocks, nbhelpers.Text("Warning: "+warning.Text))
 	}
-	blocks = append(blocks, nbhelpers.Table(r.ScoreTable()),
+	blocks = append(blocks, nbhelpers.Table(summary.SystemTable(r)),
 		nbhelpers.Text("± is one standard error. In the charts a star is the best system and a hollow dot one whose difference to the best may be noise."),
 		Comparison(r, ComparisonOptions{}), Comparison(r, ComparisonOptions{LogLoss: true}),
 		nbhelpers.Heading("Where "+s.System+" errs"), nbhelpers.Confusion(s.Confusion, r.Classes))
@@ -358,14 +404,17 @@ func ComparisonReport(r *assess.Results) nbhelpers.PageBlock {
 // leastLoss is the system with the least log loss. If a system has labels only, it is the one with
 // the least error, because the log loss does not compare them all. figure is what is least.
 func leastLoss(r *assess.Results) (best int, figure string) {
-	logLoss := true
+	errs, losses := make([]assess.Figure, len(r.Systems)), make([]assess.Figure, len(r.Systems))
+	figure = "log loss"
 	for s := range r.Systems {
-		if r.Systems[s].Err == nil && math.IsNaN(r.Score(s).LogLoss.Value) {
-			logLoss = false
+		score := r.Score(s)
+		errs[s], losses[s] = score.Err, score.LogLoss
+		if r.Systems[s].Err == nil && math.IsNaN(score.LogLoss.Value) {
+			figure = "error"
 		}
 	}
-	if figure = "error"; logLoss {
-		figure = "log loss"
+	if figure == "error" {
+		losses = errs
 	}
-	return max(r.Best(logLoss), 0), figure
+	return max(assess.Best(losses), 0), figure
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/export"
 	"github.com/mpcvm/mpcvm/tables/recipe"
@@ -84,14 +85,13 @@ type aliveSet struct {
 
 // newWhatIf makes the living part of a report: it predicts rows in the page, with the code that mpcvm
 // export writes. Without scripts it is not seen. Columns are in the order of their importance.
-func newWhatIf(j *assess.Judgement, p assess.Predictions, important []assess.Importance) (nbhelpers.Block,
-	error) {
+func newWhatIf(m *tables.Model, p assess.Predictions, important []assess.Importance) (nbhelpers.Block, error) {
 	var module bytes.Buffer
-	if err := export.Write(&module, j.Model, "javascript"); err != nil {
+	if err := export.Write(&module, m, "javascript"); err != nil {
 		return nbhelpers.Text("The rows cannot be asked in this page: " + err.Error() + "."), nil
 	}
-	r, t := j.Model.Recipe(), p.Table
-	a := alive{Of: p.Of, Costs: j.CostMatrix(), Colours: nbhelpers.ClassColors(j.Classes),
+	r, t, of, classes := m.Recipe(), p.Table, m.Model(), m.ClassNames()
+	a := alive{Of: p.Of, Colours: nbhelpers.ClassColors(classes),
 		Note: "It is computed in this page; nothing leaves it."}
 	keep := everyNth(len(p.Rows), mostAlive)
 	slices.SortStableFunc(keep, func(a, b int) int { return p.Rows[a] - p.Rows[b] })
@@ -109,10 +109,15 @@ func newWhatIf(j *assess.Judgement, p assess.Predictions, important []assess.Imp
 			a.IDs = append(a.IDs, r.Identify(t, row))
 		}
 	}
-	a.Reach = j.Model.Model().Reach()
-	if scores := j.Model.Model().Scores(); scores != nil {
+	if costs := of.Costs(); costs != nil {
+		for c := range classes {
+			a.Costs = append(a.Costs, costs.RawRowView(c))
+		}
+	}
+	a.Reach = of.Reach()
+	if scores := of.Scores(); scores != nil {
 		for _, coverage := range []float64{0.8, 0.9, 0.95} {
-			a.Sets = append(a.Sets, aliveSet{coverage, scores.Thresholds(coverage, len(j.Classes))})
+			a.Sets = append(a.Sets, aliveSet{coverage, scores.Thresholds(coverage, len(classes))})
 		}
 	}
 	rank := func(c recipe.Column) int {
@@ -132,9 +137,9 @@ func newWhatIf(j *assess.Judgement, p assess.Predictions, important []assess.Imp
 		a.Columns = append(a.Columns, newAliveColumn(&t.Columns[t.Find(c.Name)], c, at, typical[c.Name]))
 	}
 	a.X, a.Vectors = []byte{}, []aliveVector{}
-	for i, v := range j.Model.Model().RelevanceVectors() {
-		one := aliveVector{Name: cmp.Or(j.Model.ID(i), "row "+strconv.Itoa(v.Index+1)), Label: v.Label}
-		cells := j.Model.Cells(v.Raw)
+	for i, v := range of.RelevanceVectors() {
+		one := aliveVector{Name: cmp.Or(m.ID(i), "row "+strconv.Itoa(v.Index+1)), Label: v.Label}
+		cells := m.Cells(v.Raw)
 		for _, c := range order[:min(len(order), shownCells)] {
 			one.Cells = append(one.Cells, shown(cells[slices.IndexFunc(r.Columns,
 				func(o recipe.Column) bool { return o.Name == c.Name })]))

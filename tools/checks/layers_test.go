@@ -38,8 +38,8 @@ var layers = []struct {
 	{4, "tables/assess", ""},
 	{4, "tables/export", ""},
 	{5, "nbhelpers", ""},
-	{5, "tables/predict", ""},
-	{5, "tables/charts", "nbhelpers"},
+	{5, "tables/predict tables/summary", ""},
+	{5, "tables/charts", "nbhelpers tables/summary"},
 	{6, "notebooks/lesson", ""},
 }
 

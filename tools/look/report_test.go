@@ -39,11 +39,11 @@ func report(t *testing.T, path, target string, opt tables.Options) (file string,
 	if err != nil {
 		t.Fatal(err)
 	}
-	judgement, err := assess.Judge(t.Context(), all, m, assess.JudgeOptions{Learner: learner, Result: result})
+	figures, evidence, err := assess.Evaluate(t.Context(), all, m, assess.EvaluateOptions{Learner: learner, Result: result})
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := charts.Report(t.Context(), judgement, nil)
+	page, err := charts.Report(t.Context(), figures, evidence, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,164 @@
+package summary
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/mpcvm/mpcvm/internal/tabular"
+	"github.com/mpcvm/mpcvm/tables/assess"
+)
+
+// What the tables of an explained row mean.
+const (
+	ShareMeaning = "What the cells of the row add to the probability, beginning with a typical row, of " +
+		"medians and most frequent levels (Shapley values):"
+	NeighbourMeaning = "The cells of the row, and of the training rows most like it by the kernel:"
+)
+
+// Decision says how a model decides on a row.
+func Decision(x *assess.Explained) string {
+	names := x.Model.ClassNames()
+	text := fmt.Sprintf("row %d", x.Row+1)
+	if x.ID != "" {
+		text += " (" + x.ID + ")"
+	}
+	text += fmt.Sprintf(": %s with probability %.3f", names[x.Label], x.Proba[x.Label])
+	if x.Model.Model().Costs() != nil && x.Proba[x.Label] < slices.Max(x.Proba) {
+		text += ", as the costs of the model decide"
+	}
+	if x.Truth != "" {
+		text += "; in truth " + x.Truth
+	}
+	if x.Unlike {
+		text += ". The row is unlike all training rows: the model does not know what it is"
+	}
+	return text
+}
+
+// ShareTable has the largest shares, in points of a percentage. It has no rows if Explained.Shares has an
+// error.
+func ShareTable(x *assess.Explained) (header []string, rows [][]string) {
+	const most = 8
+	base, list, err := x.Shares()
+	header = []string{"column", "this row", "adds to " + x.Model.ClassNames()[x.Label] + ", points"}
+	if err != nil {
+		return header, nil
+	}
+	rows = append(rows, []string{"a typical row", "", fmt.Sprintf("%.1f", 100*base)})
+	rest := 0.0
+	for i, s := range list {
+		if i >= most {
+			rest += s.Add
+			continue
+		}
+		add := fmt.Sprintf("%+.1f", 100*s.Add)
+		if s.SE > 0 {
+			add += fmt.Sprintf(" ± %.1f", 100*s.SE)
+		}
+		rows = append(rows, []string{s.Column, InBrief(s.Cell), add})
+	}
+	if len(list) > most {
+		rows = append(rows, []string{fmt.Sprintf("%d more", len(list)-most), "", fmt.Sprintf("%+.1f", 100*rest)})
+	}
+	return header, append(rows, []string{"probability", "", fmt.Sprintf("%.1f", 100*x.Proba[x.Label])})
+}
+
+// SumTable has a row for each of the twelve most influential relevance vectors, and a column for each class,
+// whose sum, with the vectors that are left out, is the potential.
+func SumTable(x *assess.Explained) (header []string, rows [][]string) {
+	const most = 12
+	names, ids := x.Model.ClassNames(), map[int]string{}
+	for _, n := range x.Near {
+		ids[n.Index] = n.ID
+	}
+	header = append([]string{"training row", "class", "kernel"}, names...)
+	place := map[int]int{} // row of the table of each training row
+	for _, v := range x.ByInfluence() {
+		i, there := place[v.Index]
+		if !there {
+			i = len(rows)
+			place[v.Index] = i
+			name := strconv.Itoa(v.Index + 1)
+			if id := ids[v.Index]; id != "" {
+				name += " · " + id
+			}
+			row := []string{name, names[v.Label], fmt.Sprintf("%.4f", v.Kernel)}
+			rows = append(rows, append(row, make([]string, len(names))...))
+		}
+		rows[i][3+v.Class] = fmt.Sprintf("%+.4f", v.Value)
+	}
+	if left := len(rows) - most; left > 0 {
+		rows = append(rows[:most], append([]string{fmt.Sprintf("%d more", left)}, make([]string, len(header)-1)...))
+	}
+	line := func(name, format string, values []float64) {
+		row := []string{name, "", ""}
+		for _, v := range values {
+			row = append(row, fmt.Sprintf(format, v))
+		}
+		rows = append(rows, row)
+	}
+	line("bias", "%+.4f", x.Bias)
+	line("potential", "%+.4f", x.Potentials)
+	line("probability", "%.4f", x.Proba)
+	return header, rows
+}
+
+// SumMeaning says what the numbers of SumTable mean.
+func SumMeaning(x *assess.Explained) string {
+	text := "A positive number supports the class of its column, a negative one opposes it. The sum of a " +
+		"column is the potential."
+	if share := floats.Sum(x.Model.Model().Floor()); share >= 0.01 {
+		text += fmt.Sprintf(" The probabilities are mixed: %.0f %% of them are the frequencies of the classes in "+
+			"the training data, the rest comes from the potentials.", 100*share)
+	}
+	return text
+}
+
+// NeighbourTable has the cells of the row and of its nearest relevance vectors.
+func NeighbourTable(x *assess.Explained) (header []string, rows [][]string) {
+	const most = 4
+	header = []string{"column", "this row"}
+	cells := [][]string{x.Cells()}
+	for _, n := range x.Near[:min(len(x.Near), most)] {
+		header = append(header, fmt.Sprintf("%s (%s)", n.Name(), x.Model.ClassNames()[n.Label]))
+		cells = append(cells, x.Model.Cells(n.Raw))
+	}
+	for i, name := range x.Columns() {
+		row := []string{name}
+		for _, of := range cells {
+			if of[i] == "" {
+				row = append(row, "–")
+			} else {
+				row = append(row, InBrief(of[i]))
+			}
+		}
+		rows = append(rows, row)
+	}
+	return header, rows
+}
+
+// PrintExplained writes how the model decides on a row, and the tables that say why.
+func PrintExplained(w io.Writer, x *assess.Explained) error {
+	var b strings.Builder
+	table := func(own int, header []string, rows [][]string) {
+		cells := slices.Insert(rows, 0, append(tabular.Upper(header[:own]), header[own:]...))
+		b.WriteString("\n" + tabular.Text(cells, nil))
+	}
+	b.WriteString(Decision(x) + "\n")
+	if header, rows := ShareTable(x); rows != nil {
+		b.WriteString("\n" + ShareMeaning + "\n")
+		table(2, header, rows)
+	}
+	header, rows := SumTable(x)
+	table(3, header, rows)
+	b.WriteString("\n" + SumMeaning(x) + "\n\n" + NeighbourMeaning + "\n")
+	header, rows = NeighbourTable(x)
+	table(2, header, rows)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
