@@ -30,8 +30,6 @@ type BoxesOptions struct {
 	// Horizontal makes the boxes lie, with their names at the left. Boxes also lie if
 	// their names do not fit below them.
 	Horizontal bool
-	// Height in CSS pixels. If it is 0, it is 380, or what the boxes need if they lie.
-	Height int
 }
 
 // Boxes draws a box plot for each of several sets of values, such as the errors of
@@ -76,7 +74,7 @@ func Boxes(sets []Box, opt BoxesOptions) Chart {
 	}
 	f.Add(box, outliers, means)
 	lies := opt.Horizontal || chart.WidestText(names) > 360/math.Max(1, float64(len(sets)))
-	height := opt.Height
+	height := 0
 	if lies {
 		for _, r := range append(means.Rows, outliers.Rows...) {
 			r[0], r[1] = r[1], r[0]
@@ -84,9 +82,7 @@ func Boxes(sets []Box, opt BoxesOptions) Chart {
 		f.Rows(names, values.Linear(chart.Plain(opt.Name), 7), 34, 0)
 		f.High = min(f.High, 900)
 	} else {
-		if height <= 0 {
-			height = linesHeight
-		}
+		height = linesHeight
 		f.Panels = []chart.Panel{{X: chart.Axis{Kind: "category", Categories: names},
 			Y: values.Linear(chart.Plain(opt.Name), 5)}}
 	}
@@ -95,7 +91,7 @@ func Boxes(sets []Box, opt BoxesOptions) Chart {
 	}
 	f.Tip.Trigger, f.Tip.Texts = "item", chart.Node{"sets": tells}
 	alt := chart.JoinedBy(chart.JoinedBy("Box plots", ": ", f.Title), "; ", chart.Plain(opt.Name))
-	return f.Chart(chart.JoinedBy(alt, ": ", strings.Join(told, ", "))+".", max(height, 0))
+	return f.Chart(chart.JoinedBy(alt, ": ", strings.Join(told, ", "))+".", height)
 }
 
 // summary is what a box plot shows of values.

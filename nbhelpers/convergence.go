@@ -23,10 +23,6 @@ type Trace struct {
 type ConvergenceOptions struct {
 	// Title of the chart. The default is "Convergence".
 	Title string
-	// Gap shows, on a log axis, by how many nats the objective is below the best of its
-	// trace, instead of objective and log-likelihood. It shows the rate of convergence,
-	// and is the only way to compare learners whose objectives differ.
-	Gap bool
 	// LogX makes the axis of iterations logarithmic.
 	LogX bool
 }
@@ -74,18 +70,9 @@ func ConvergenceWith(traces []Trace, opt ConvergenceOptions) Chart {
 		t.Name = chart.Plain(t.Name)
 		color := looks[i].Color
 		solid := chart.Line{Color: color, Width: 2}
-		if opt.Gap {
-			best := math.Inf(-1)
-			for _, s := range t.Steps {
-				best = math.Max(best, s.Objective)
-			}
-			add("objective", t, solid,
-				func(s *mpcvm.Step) float64 { return chart.OnAxis(best-s.Objective, true) })
-		} else {
-			add("objective", t, solid, func(s *mpcvm.Step) float64 { return s.Objective })
-			add("log-likelihood", t, chart.Line{Color: color, Width: 1.5, Dashed: true},
-				func(s *mpcvm.Step) float64 { return s.LogLik })
-		}
+		add("objective", t, solid, func(s *mpcvm.Step) float64 { return s.Objective })
+		add("log-likelihood", t, chart.Line{Color: color, Width: 1.5, Dashed: true},
+			func(s *mpcvm.Step) float64 { return s.LogLik })
 		solid.Panel = 1
 		add("weights", t, solid, func(s *mpcvm.Step) float64 { return float64(s.NonZero()) })
 		if n := len(t.Steps); n > 0 {
@@ -97,21 +84,16 @@ func ConvergenceWith(traces []Trace, opt ConvergenceOptions) Chart {
 		}
 	}
 	f.Subtitle = strings.Join(told, " · ")
-	if len(traces) > 1 && !opt.Gap {
+	if len(traces) > 1 {
 		dashed := &chart.Line{Base: chart.Base{Name: "dashed: log-likelihood"}, Color: chart.FaintInk,
 			Width: 1.5, Dashed: true}
 		f.Legend = append(f.Legend, dashed.Name)
 		f.Add(dashed)
 	}
 
-	y, w := spans[0].Linear("objective, log-likelihood (nats)", 5), weightsAxis(*spans[1])
-	if opt.Gap {
-		y = spans[0].Powers("gap to best objective (nats)")
-	}
 	x := iterations(last, opt.LogX)
-	above := x
-	above.Name, above.NoLabels = "", true
-	f.Panels = []chart.Panel{{X: above, Y: y, Share: 2}, {X: x, Y: w, Share: 1, Gap: 28}}
+	f.Panels = []chart.Panel{{X: x.Inner(), Y: spans[0].Linear("objective, log-likelihood (nats)", 5), Share: 2},
+		{X: x, Y: weightsAxis(*spans[1]), Share: 1, Gap: 28}}
 	f.Tip.Trigger, f.Tip.Head = "axis", "iteration {0}"
 	f.Tip.Linked = true
 	return f.Chart(chart.JoinedBy("Line chart of the convergence of a fit", ": ", f.Subtitle)+".", 480)

@@ -23,19 +23,10 @@ func TestConvergenceOfOddTraces(t *testing.T) {
 	constant := []mpcvm.Step{{Iteration: 1, Objective: 5, LogLik: 5}, {Iteration: 2, Objective: 5, LogLik: 5}}
 	for _, traces := range [][]Trace{nil, {{"none", nil}}, {{"one", steps(1)}}, {{"odd", odd}},
 		{{"constant", constant}, {"", steps(20)}}} {
-		for _, opt := range []ConvergenceOptions{{}, {Gap: true}, {LogX: true}, {Gap: true, LogX: true}} {
+		for _, opt := range []ConvergenceOptions{{}, {LogX: true}} {
 			c := ConvergenceWith(traces, opt)
 			drawn.Finite(t, c)
 		}
-	}
-}
-
-func TestGapIsBelowTheBest(t *testing.T) {
-	c := ConvergenceWith([]Trace{{"a", []mpcvm.Step{{Iteration: 1, Objective: -30},
-		{Iteration: 2, Objective: -10}, {Iteration: 3, Objective: -12}}}}, ConvergenceOptions{Gap: true})
-	gaps := chart.Quote(chart.FigureOf(c).Marks[0].(*chart.Line).Rows)
-	if want := `[[1,20],[2,"-"],[3,2]]`; gaps != want {
-		t.Errorf("gaps are %v, want %v", gaps, want)
 	}
 }
 

@@ -291,7 +291,8 @@ func ExampleImportance() {
 func ExampleResults() {
 	table := nbhelpers.Results([]string{"Iris", "Wine"}, []string{"mPCVM₁", "mPCVM₂"},
 		[][]nbhelpers.Measure{{{Value: 4.4, Error: 0.4}, {Value: 4.1, Error: 0.4}}, {{Value: 3.2, Error: 0.3},
-			{Value: 2.2, Error: 0.2}}}, nbhelpers.ResultsOptions{Caption: "Error (%)"})
+			{Value: 2.2, Error: 0.2}}}, nbhelpers.ResultsOptions{})
+	table.Caption = "Error (%)"
 	table.Display() // in a notebook: the best are bold
 	fmt.Println(table.Rows[0], table.Bold[0])
 	// Output: [Iris 4.4 ± 0.4 4.1 ± 0.4] [false false true]

@@ -55,10 +55,9 @@ func Explanation(m Explainer, x []float64) Chart {
 			fmt.Sprintf("%s\nadds %s to %s%s", what, chart.Nats(value), names[order[r]], more))
 		return float64(len(told) - 1)
 	}
-	tip := []string{"{3 in told}"}
-	biases, others := &chart.Bars{Base: chart.Base{Name: "bias", Z: 2, Tip: tip}, Share: .3,
-		Color: "#77797d"}, &chart.Bars{Base: chart.Base{Name: "many small ones", Z: 2, Tip: tip}, Share: .6,
-		Color: "#c9ccd1"}
+	const tip = "{3 in told}"
+	biases := chart.NewBars("bias", "#77797d", .3, tip)
+	others := chart.NewBars("many small ones", "#c9ccd1", .6, tip)
 	potentials := &chart.Dots{Base: chart.Base{Name: "potential", Z: 4,
 		Tip: []string{"{1 in classes}", "potential *{0}*"}}, Color: chart.Ink, Marker: chart.ClassShape(3),
 		Size: 12, Rim: "#ffffff", RimWide: 1.2}
@@ -121,8 +120,9 @@ func Explanation(m Explainer, x []float64) Chart {
 		if len(used) > 4 {
 			name = names[k]
 		}
-		f.Add(&chart.Bars{Base: chart.Base{Name: name, Z: 2, Tip: tip}, Rows: parts[k], Share: .6,
-			Color: colors.Hex(k)})
+		bars := chart.NewBars(name, colors.Hex(k), .6, tip)
+		bars.Rows = parts[k]
+		f.Add(bars)
 	}
 	if others.Rows != nil {
 		f.Add(others)
@@ -137,9 +137,7 @@ func Explanation(m Explainer, x []float64) Chart {
 	ends := &chart.Sketch{Base: chart.Base{Z: 2, Silent: true}}
 	for r, c := range order {
 		if !math.IsNaN(e.Proba[c]) {
-			ends.Strokes = append(ends.Strokes, chart.Stroke{At: []chart.Point{{hi, float64(r)}},
-				Text: fmt.Sprintf("p = %.3f", e.Proba[c]), Color: chart.Ink, Align: "left",
-				Shift: chart.Point{8, 0}})
+			ends.After(hi, float64(r), 8, fmt.Sprintf("p = %.3f", e.Proba[c]), chart.Ink)
 		}
 	}
 	f.Add(ends, chart.Baseline(0), potentials)

@@ -103,10 +103,9 @@ func all(names []string) map[string]Chart {
 	return map[string]Chart{
 		"convergence": ConvergenceWith([]Trace{{name, steps(500)}, {"mPCVM₂", steps(300)}},
 			ConvergenceOptions{Title: name}),
-		"gap": ConvergenceWith([]Trace{{name, steps(500)}},
-			ConvergenceOptions{Gap: true, LogX: true}),
-		"sparsity": Sparsity(m, 150),
-		"weights":  Weights(m),
+		"log iterations": ConvergenceWith([]Trace{{name, steps(500)}}, ConvergenceOptions{LogX: true}),
+		"sparsity":       Sparsity(m, 150),
+		"weights":        Weights(m),
 		"regions": Regions(m, set,
 			RegionsOptions{Errors: true, Units: []string{name, "cm"}, Title: name}),
 		"principal": Regions(m, set, RegionsOptions{Principal: true, Scale: &scale}),

@@ -18,8 +18,6 @@ const (
 // importances relative to something else, or another measure where 1 says that a
 // feature is as important as if nothing were known of it.
 type ImportanceOptions struct {
-	// Title of the chart. The default is "Importance of features".
-	Title string
 	// Subtitle is the smaller line below the title. The default says what is drawn.
 	Subtitle string
 	// Name of the axis. The default is "importance θ / θ₀".
@@ -45,7 +43,7 @@ func Importance(features []string, importance []float64, opt ImportanceOptions) 
 		}
 	}
 	order := chart.Falling(importance)
-	f := &chart.Figure{Title: cmp.Or(chart.Plain(opt.Title), "Importance of features"),
+	f := &chart.Figure{Title: "Importance of features",
 		Subtitle: cmp.Or(chart.Plain(opt.Subtitle),
 			"θ of each feature relative to the one that all had before, on a log scale")}
 	if n := len(order); n > importanceRows {
@@ -56,9 +54,8 @@ func Importance(features []string, importance []float64, opt ImportanceOptions) 
 	all.Add(.5, 2)
 	shown := make([]string, len(order))
 	tip := []string{"{0 in names}", "importance *{3}*"}
-	more, less := &chart.Bars{Base: chart.Base{Name: "more", Z: 2, Tip: tip}, Rows: nil, Share: .66,
-		Color: ClassColor(0)}, &chart.Bars{Base: chart.Base{Name: "less", Z: 2, Tip: tip}, Rows: nil,
-		Share: .66, Color: ClassColor(4)}
+	more := chart.NewBars("more", ClassColor(0), .66, tip...)
+	less := chart.NewBars("less", ClassColor(4), .66, tip...)
 	for r, d := range order {
 		shown[r] = chart.Plain(features[d])
 		v := math.Max(importance[d], importanceFloor)
@@ -73,8 +70,7 @@ func Importance(features []string, importance []float64, opt ImportanceOptions) 
 	x := all.Decades(cmp.Or(chart.Plain(opt.Name), "importance θ / θ₀"), false)
 	ends := &chart.Sketch{Base: chart.Base{Z: 2, Silent: true}}
 	for r, d := range order {
-		ends.Strokes = append(ends.Strokes, chart.Stroke{At: []chart.Point{{x.Hi, float64(r)}},
-			Text: ratioText(importance[d]), Color: chart.Ink, Align: "left", Shift: chart.Point{8, 0}})
+		ends.After(x.Hi, float64(r), 8, ratioText(importance[d]), chart.Ink)
 	}
 	f.Add(more, less, ends, chart.Baseline(1))
 	f.Rows(shown, x, 24, 76)

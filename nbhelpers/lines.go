@@ -1,6 +1,7 @@
 package nbhelpers
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -159,10 +160,7 @@ func Lines(series []Series, opt LinesOptions) Chart {
 			Strokes: []chart.Stroke{{At: []chart.Point{{xAxis.Lo, 0}, {xAxis.Hi, 0}}, Color: chart.AxisInk,
 				Width: 1}}})
 	}
-	height := opt.Height
-	if height <= 0 {
-		height = linesHeight
-	}
+	height := cmp.Or(max(opt.Height, 0), linesHeight)
 	rules := make([]chart.Rule, len(opt.Marks))
 	for i, m := range opt.Marks {
 		rules[i] = chart.Rule{X: m.X, Name: m.Name}

@@ -185,13 +185,7 @@ func (p *profile) rug(f *chart.Figure) (wrong int) {
 	if _, k := proba.Dims(); k != p.set.C() {
 		panic(fmt.Sprintf("nbhelpers: the classifier has %d classes, the set %d", k, p.set.C()))
 	}
-	marks := make([]*chart.Dots, p.set.C())
-	for k, name := range p.names {
-		marks[k] = &chart.Dots{Base: chart.Base{Name: name, Panel: p.row, Z: 3, Clip: true, Silent: true},
-			Color: p.colors.Hex(k), Marker: chart.ClassShape(k), Size: chart.SymbolSize(k, p.size),
-			Rim: p.colors.Rim(k), RimWide: .5}
-		f.Add(marks[k])
-	}
+	marks := f.ClassDots(chart.Base{Panel: p.row, Z: 3, Clip: true, Silent: true}, p.names, p.colors, p.size, .5)
 	for n, t := range p.set.T {
 		if floats.MaxIdx(proba.RawRowView(n)) != t {
 			wrong++
@@ -319,8 +313,7 @@ func (p *profile) panels(f *chart.Figure, potentials chart.Span) int {
 	}
 	x := chart.ValueAxis(p.feature, p.lo, p.hi, chart.NiceStep(p.hi-p.lo, 8))
 	x.NoSplit = true
-	inner := x // of the panels above the last
-	inner.Name, inner.NoLabels = "", true
+	inner := x.Inner() // of the panels above the last
 	rug := math.Min(13*float64(len(p.names)), 80)
 	free := float64(height) - chart.LegendTop - chart.LegendHigh - 70 - rug
 	if p.potentials != nil {

@@ -17,9 +17,8 @@ import (
 // CriticalDifferenceOptions are the choices of CriticalDifference. The zero value
 // compares all with all at level 0.05.
 type CriticalDifferenceOptions struct {
-	// Title of the chart. If it is empty, it is "Average ranks". Subtitle is the smaller
-	// line below it. If it is empty, it names the tests and their result.
-	Title, Subtitle string
+	// Title of the chart. If it is empty, it is "Average ranks".
+	Title string
 	// Alpha is the level of the test, between 0 and 1. If it is 0, 0.05 is used.
 	Alpha float64
 	// Control is the system with which the others are compared, by the test of
@@ -65,7 +64,7 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 		told = fmt.Sprintf("Bonferroni and Dunn's test, α = %v: what is on the bar does not differ significantly from %s", opt.Alpha, names[control])
 	}
 	f := &chart.Figure{Title: cmp.Or(chart.Plain(opt.Title), "Average ranks"),
-		Subtitle: cmp.Or(chart.Plain(opt.Subtitle), fmt.Sprintf("%s (Friedman: p = %s)", told, pText(r.P)))}
+		Subtitle: fmt.Sprintf("%s (Friedman: p = %s)", told, pText(r.P))}
 
 	const first, perBar, perName = 14.0, 9.0, 24.0 // pixels down from the axis
 	k := float64(r.Systems)

@@ -97,12 +97,7 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 	wrongs := &chart.Dots{Base: chart.Base{Name: "misclassified", Z: 3, Silent: true}, Color: "#000000",
 		Marker: chart.Symbols[chart.CrossShape], Size: size, Rim: "#ffffff", RimWide: .5}
 	tells := sampleTip{Names: v.names, Classes: classes, Sure: chart.Row{}, Wrong: map[int]chart.Row{}}
-	samples := make([]*chart.Dots, set.C())
-	for k, name := range classes {
-		samples[k] = &chart.Dots{Base: chart.Base{Name: name, Z: 3}, Color: colors.Hex(k),
-			Marker: chart.ClassShape(k), Size: chart.SymbolSize(k, size), Rim: colors.Rim(k), RimWide: .7}
-		f.Add(samples[k])
-	}
+	samples := f.ClassDots(chart.Base{Z: 3}, classes, colors, size, .7)
 	for n, t := range set.T {
 		proba := p.RawRowView(n)
 		best := floats.MaxIdx(proba)
@@ -152,11 +147,7 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 	if f.Title == "decision regions" {
 		f.Title = "Decision regions"
 	}
-	f.LegendBeside = v.legendBeside
-	x, y := chart.ValueAxis(v.names[0], v.lo[0], v.hi[0], v.step[0]),
-		chart.ValueAxis(v.names[1], v.lo[1], v.hi[1], v.step[1])
-	x.NoSplit, y.NoSplit = true, true
-	f.Panels, f.Equal = []chart.Panel{{X: x, Y: y}}, v.equal
+	v.axes(f)
 	f.Tip = chart.Tip{Trigger: "item", Code: chart.JS(fmt.Sprintf("show.sample(%s)", chart.Quote(tells)))}
 	return chart.WithHover(f.Chart(fmt.Sprintf("Decision regions of %d classes (%s) over %s and %s: %s.",
 		set.C(),

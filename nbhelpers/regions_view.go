@@ -298,6 +298,14 @@ func (w *view) makeEqual(c Classifier) {
 	}
 }
 
+// axes gives a figure the axes of the view, and the place of its legend.
+func (w *view) axes(f *chart.Figure) {
+	x, y := chart.ValueAxis(w.names[0], w.lo[0], w.hi[0], w.step[0]),
+		chart.ValueAxis(w.names[1], w.lo[1], w.hi[1], w.step[1])
+	x.NoSplit, y.NoSplit = true, true
+	f.Panels, f.Equal, f.LegendBeside = []chart.Panel{{X: x, Y: y}}, w.equal, w.legendBeside
+}
+
 // frame chooses margins and height.
 func (w *view) frame(set *data.Set, opt RegionsOptions) {
 	names := append(chart.PlainAll(set.Classes), "relevance vector", "misclassified")

@@ -18,9 +18,8 @@ type Calibration struct {
 
 // ReliabilityOptions are the choices of Reliability. The zero value suits most charts.
 type ReliabilityOptions struct {
-	// Title of the chart. If it is empty, it is "Reliability". Subtitle is the smaller
-	// line below it. If it is empty, it says what the error bars are.
-	Title, Subtitle string
+	// Title of the chart. If it is empty, it is "Reliability".
+	Title string
 	// Height in CSS pixels. If it is 0, it is 520.
 	Height int
 }
@@ -33,8 +32,7 @@ type ReliabilityOptions struct {
 // their samples. Empty bins are left out.
 func Reliability(curves []Calibration, opt ReliabilityOptions) Chart {
 	f := &chart.Figure{Title: cmp.Or(chart.Plain(opt.Title), "Reliability"), KeyWidth: 25,
-		Subtitle: cmp.Or(chart.Plain(opt.Subtitle),
-			"below the diagonal: too confident · error bars: 95 % for what comes true")}
+		Subtitle: "below the diagonal: too confident · error bars: 95 % for what comes true"}
 	f.Add(&chart.Line{Base: chart.Base{Z: 1, Silent: true}, Rows: []chart.Row{{0, 0}, {1, 1}},
 		Color: chart.AxisInk, Width: 1.5, Dashed: true, Still: true})
 	most := chart.NewSpan()
@@ -78,16 +76,11 @@ func Reliability(curves []Calibration, opt ReliabilityOptions) Chart {
 		f.Add(curve, &chart.Sketch{Base: chart.Base{Z: 2, Silent: true}, Strokes: intervals},
 			&chart.Sketch{Base: chart.Base{Panel: 1, Z: 2, Silent: true}, Strokes: columns})
 	}
-	height := opt.Height
-	if height <= 0 {
-		height = 520
-	}
 	counts := chart.Span{Lo: 0, Hi: math.Max(most.Hi, 2)}.Linear("samples", 3)
 	x, y := chart.ValueAxis("probability that was given", 0, 1, .2),
 		chart.ValueAxis("fraction that came true", 0, 1, .2)
-	above := x
-	above.Name, above.NoLabels = "", true
-	f.Panels = []chart.Panel{{X: above, Y: y, Share: 4}, {X: x, Y: counts, Share: 1, Gap: 24}}
+	f.Panels = []chart.Panel{{X: x.Inner(), Y: y, Share: 4}, {X: x, Y: counts, Share: 1, Gap: 24}}
 	f.Tip.Trigger = "item"
-	return f.Chart(fmt.Sprintf("Reliability diagram: %s.", chart.JoinedBy(f.Title, "; ", alt)), height)
+	return f.Chart(fmt.Sprintf("Reliability diagram: %s.", chart.JoinedBy(f.Title, "; ", alt)),
+		cmp.Or(max(opt.Height, 0), 520))
 }

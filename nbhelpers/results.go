@@ -23,13 +23,10 @@ type Measure struct {
 // ResultsOptions are the choices of Results. The zero value has one decimal, and the
 // lowest value of each row is the best.
 type ResultsOptions struct {
-	// Caption stands above the table, Corner above the names of its rows. If they are
-	// empty, there is none.
-	Caption, Corner string
+	// Corner stands above the names of the rows. If it is empty, there is none.
+	Corner string
 	// Decimals of the values. If it is 0, 1 is used; negative means none.
 	Decimals int
-	// Higher makes the highest value the best, as for areas under a curve.
-	Higher bool
 	// Down marks the best of each column instead of each row.
 	Down bool
 }
@@ -49,7 +46,7 @@ func Results(rows, columns []string, m [][]Measure, opt ResultsOptions) TableBlo
 	write := func(v float64) string {
 		return strings.Replace(words.Commas(strconv.FormatFloat(v, 'f', decimals, 64)), "-", "−", 1)
 	}
-	t := chart.OfSystems(TableBlock{Caption: opt.Caption, Header: append([]string{opt.Corner}, columns...)})
+	t := chart.OfSystems(TableBlock{Header: append([]string{opt.Corner}, columns...)})
 	best := map[int]Measure{} // of each row or column
 	line := func(i, j int) int {
 		if opt.Down {
@@ -64,7 +61,7 @@ func Results(rows, columns []string, m [][]Measure, opt ResultsOptions) TableBlo
 		}
 		for j, v := range row {
 			b, ok := best[line(i, j)]
-			if !math.IsNaN(v.Value) && (!ok || v.Value < b.Value != opt.Higher) {
+			if !math.IsNaN(v.Value) && (!ok || v.Value < b.Value) {
 				best[line(i, j)] = v
 			}
 		}

@@ -44,10 +44,9 @@ func Sparsity(m Sparse, n int) Chart {
 	}
 	pixels := (chart.DefaultWidth - chart.NameColumn(names) - after) / hi // of one weight
 
-	tip := []string{"{marker}{series}: *{3}*"}
-	plus, minus := &chart.Bars{Base: chart.Base{Name: "positive weights", Z: 2, Tip: tip}, Rows: nil,
-		Share: .62, Color: chart.PositiveColor}, &chart.Bars{Base: chart.Base{Name: "negative weights", Z: 2,
-		Tip: tip}, Rows: nil, Share: .62, Color: chart.NegativeColor}
+	const tip = "{marker}{series}: *{3}*"
+	plus := chart.NewBars("positive weights", chart.PositiveColor, .62, tip)
+	minus := chart.NewBars("negative weights", chart.NegativeColor, .62, tip)
 	texts := &chart.Sketch{Base: chart.Base{Z: 3, Silent: true}}
 	for c := range names {
 		at, p, n0 := float64(c), float64(positives[c]), float64(positives[c]+negatives[c])
@@ -65,8 +64,7 @@ func Sparsity(m Sparse, n int) Chart {
 		if n > 0 {
 			label = fmt.Sprintf("%s of %s kept", words.Count(positives[c]+negatives[c]), words.Count(n))
 		}
-		texts.Strokes = append(texts.Strokes, chart.Stroke{At: []chart.Point{{n0, at}}, Text: label,
-			Color: chart.FaintInk, Align: "left", Shift: chart.Point{5, 0}})
+		texts.After(n0, at, 5, label, chart.FaintInk)
 	}
 	f := &chart.Figure{Title: "Sparsity", Subtitle: fmt.Sprintf("%s, %s",
 		words.CountOf(kept, "non-zero weight"), words.CountOf(len(vectors), "relevance vector")),

@@ -76,12 +76,7 @@ func VoteRegions(m *vote.Model, set *data.Set, opt RegionsOptions) Chart {
 	f.Add(&chart.Picture{Base: chart.Base{Silent: true}, PNG: field.hatched(ballot{m}, set.C()),
 		Width: hatchPixels * (len(field.xs) - 1), Height: hatchPixels * (len(field.ys) - 1), X0: v.lo[0],
 		Y0: v.lo[1], X1: v.hi[0], Y1: v.hi[1]}, field.border())
-	samples := make([]*chart.Dots, set.C())
-	for k, name := range f.Legend {
-		samples[k] = &chart.Dots{Base: chart.Base{Name: name, Z: 3, Silent: true}, Color: colors.Hex(k),
-			Marker: chart.ClassShape(k), Size: chart.SymbolSize(k, 9), Rim: colors.Rim(k), RimWide: .7}
-		f.Add(samples[k])
-	}
+	samples := f.ClassDots(chart.Base{Z: 3, Silent: true}, f.Legend, colors, 9, .7)
 	for n, q := range v.project(set.X) {
 		s := samples[set.T[n]]
 		s.Rows = append(s.Rows, v.place(q))
@@ -96,11 +91,7 @@ func VoteRegions(m *vote.Model, set *data.Set, opt RegionsOptions) Chart {
 	plane, unclear := Ambiguous(m, set)
 	f.Title = cmp.Or(chart.Plain(opt.Title), "Decisions of a vote")
 	f.Subtitle = fmt.Sprintf("ambiguous: %.1f %% of the plane, %.1f %% of the samples", plane, unclear)
-	f.LegendBeside = v.legendBeside
-	x, y := chart.ValueAxis(v.names[0], v.lo[0], v.hi[0], v.step[0]),
-		chart.ValueAxis(v.names[1], v.lo[1], v.hi[1], v.step[1])
-	x.NoSplit, y.NoSplit = true, true
-	f.Panels, f.Equal = []chart.Panel{{X: x, Y: y}}, v.equal
+	v.axes(f)
 	return f.Chart(fmt.Sprintf("Decisions of a vote on %d classes (%s) over %s and %s: %s.", set.C(),
 		strings.Join(chart.PlainAll(set.Classes), ", "), v.names[0], v.names[1], f.Subtitle), v.height)
 }

@@ -121,6 +121,12 @@ func ValueAxis(name string, lo, hi, step float64) Axis {
 	return a
 }
 
+// Inner is the axis of a panel above another one with the same axis: it has no name and no labels.
+func (a Axis) Inner() Axis {
+	a.Name, a.NoLabels = "", true
+	return a
+}
+
 // At puts the ticks of a value axis at the given places.
 func (a *Axis) At(places []float64) {
 	step := a.Step

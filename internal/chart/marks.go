@@ -158,6 +158,18 @@ func (d *Dots) series() (charts.SingleSeries, Node) {
 	return s, nil
 }
 
+// ClassDots adds points of each class, without places, with rims of that width.
+func (f *Figure) ClassDots(base Base, classes []string, colors ClassPalette, size, rim float64) []*Dots {
+	all := make([]*Dots, len(classes))
+	for k, name := range classes {
+		base.Name = name
+		all[k] = &Dots{Base: base, Color: colors.Hex(k), Marker: ClassShape(k), Size: SymbolSize(k, size),
+			Rim: colors.Rim(k), RimWide: rim}
+		f.Add(all[k])
+	}
+	return all
+}
+
 // Bars are bars that lie in the rows of a category axis.
 type Bars struct {
 	Base
@@ -170,6 +182,11 @@ func (b *Bars) series() (charts.SingleSeries, Node) {
 	return charts.SingleSeries{Type: "custom", Color: b.Color, ItemStyle: &opts.ItemStyle{Color: b.Color},
 			Encode: &opts.Encode{X: []int{1, 2}, Y: 0}, Data: listed(b.Rows)},
 		Node{"renderItem": JS(fmt.Sprintf("show.bar(%v,%s)", b.Share, Quote(b.Color)))}
+}
+
+// NewBars makes bars without rows.
+func NewBars(name, color string, share float64, tip ...string) *Bars {
+	return &Bars{Base: Base{Name: name, Z: 2, Tip: tip}, Share: share, Color: color}
 }
 
 // Boxes is a box plot; which axis has the names says whether the boxes stand or lie.
@@ -318,6 +335,12 @@ type Stroke struct {
 	Text    string
 	Shift   Point  // of a text in CSS pixels
 	Align   string // of a text: left, center or right
+}
+
+// After writes a text so many pixels to the right of a place.
+func (s *Sketch) After(x, y, shift float64, text, color string) {
+	s.Strokes = append(s.Strokes,
+		Stroke{At: []Point{{x, y}}, Text: text, Color: color, Align: "left", Shift: Point{shift, 0}})
 }
 
 func (s *Sketch) series() (charts.SingleSeries, Node) {

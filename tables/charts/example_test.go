@@ -57,7 +57,7 @@ func ExampleComparison() {
 	err = nbhelpers.WritePageFile(file, "Fruit",
 		charts.Comparison(r, charts.ComparisonOptions{}),
 		nbhelpers.Confusion(r.Score(1).Confusion, r.Classes),
-		charts.Permutation(importance, charts.PermutationOptions{}),
+		charts.Permutation(importance),
 		charts.Dependence(dependence, charts.DependenceOptions{Class: "pear"}),
 		nbhelpers.ROC(p, labels, r.Classes), nbhelpers.PrecisionRecall(p, labels, r.Classes),
 		charts.Costs(assess.CostCurve(p, labels, costs)))

@@ -192,8 +192,7 @@ func (v *lookView) classChart() nbhelpers.Chart {
 		label := fmt.Sprintf("%s (%s)", words.Count(c.Rows), chart.Percent(c.Rows, v.f.Rows-v.f.Unlabelled))
 		f.Add(&chart.Bars{Base: chart.Base{Name: v.names[k], Z: 2, Tip: []string{"{series}", "rows *{2}*"}},
 			Rows: []chart.Row{{float64(r), 0, float64(c.Rows)}}, Share: .62, Color: v.colors.Hex(k)})
-		ends.Strokes = append(ends.Strokes, chart.Stroke{At: []chart.Point{{float64(c.Rows), float64(r)}},
-			Text: label, Color: chart.FaintInk, Align: "left", Shift: chart.Point{5, 0}})
+		ends.After(float64(c.Rows), float64(r), 5, label, chart.FaintInk)
 		told = chart.JoinedBy(told, ", ", fmt.Sprintf("%s %s", v.names[k], label))
 	}
 	f.Add(ends)
@@ -413,8 +412,7 @@ func (v *lookView) levels(j int) nbhelpers.Chart {
 	}
 	ends := make([]float64, len(levels))
 	for k, counts := range parts {
-		bar := &chart.Bars{Base: chart.Base{Name: names[k], Z: 2, Tip: []string{"{marker}{series}",
-			"{0 in levels}: *{3}*"}}, Rows: nil, Share: .66, Color: colors[k]}
+		bar := chart.NewBars(names[k], colors[k], .66, "{marker}{series}", "{0 in levels}: *{3}*")
 		for b, n := range counts {
 			if n > 0 {
 				bar.Rows = append(bar.Rows, chart.Row{float64(b), ends[b], ends[b] + float64(n), float64(n)})
@@ -425,8 +423,7 @@ func (v *lookView) levels(j int) nbhelpers.Chart {
 	}
 	told := &chart.Sketch{Base: chart.Base{Z: 3, Silent: true}}
 	for b, n := range total {
-		told.Strokes = append(told.Strokes, chart.Stroke{At: []chart.Point{{ends[b], float64(b)}},
-			Text: words.Count(n), Color: chart.FaintInk, Align: "left", Shift: chart.Point{5, 0}})
+		told.After(ends[b], float64(b), 5, words.Count(n), chart.FaintInk)
 	}
 	f.Add(told)
 	x := countAxis(most, 4)

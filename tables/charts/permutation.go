@@ -1,7 +1,6 @@
 package charts
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 
@@ -14,24 +13,15 @@ import (
 // mostImportances is how many columns Permutation shows.
 const mostImportances = 40
 
-// PermutationOptions are the choices of Permutation. The zero value suits most charts.
-type PermutationOptions struct {
-	// Title of the chart. The default is "Importance of columns".
-	Title string
-	// Error draws the increase of the error in percentage points instead of the increase of the
-	// log loss. It is always drawn if there is no log loss.
-	Error bool
-}
-
 // Permutation draws the importance of columns, such as assess.Results.Importance returns: a
-// bar for the mean increase of the loss where the cells of the column are shuffled, and a line of
-// one standard deviation over folds and permutations to each side. At most 40 columns are shown,
-// in the given order.
-func Permutation(list []assess.Importance, opt PermutationOptions) nbhelpers.Chart {
-	f := &chart.Figure{Title: cmp.Or(chart.Plain(opt.Title), "Importance of columns")}
-	opt.Error = opt.Error || len(list) > 0 && math.IsNaN(list[0].LogLoss.Mean)
+// bar for the mean increase of the log loss where the cells of the column are shuffled, and a line of
+// one standard deviation over folds and permutations to each side. Without a log loss it is the increase
+// of the error in percentage points. At most 40 columns are shown, in the given order.
+func Permutation(list []assess.Importance) nbhelpers.Chart {
+	f := &chart.Figure{Title: "Importance of columns"}
+	hard := len(list) > 0 && math.IsNaN(list[0].LogLoss.Mean) // the systems give no probabilities
 	name, unit := "increase of the log loss (nats)", 1.
-	if opt.Error {
+	if hard {
 		name, unit = "increase of the error (percentage points)", 100
 	}
 	runs := 0
@@ -46,13 +36,12 @@ func Permutation(list []assess.Importance, opt PermutationOptions) nbhelpers.Cha
 	reach := chart.NewSpan()
 	names, told := make([]string, len(list)), ""
 	tip := []string{"{0 in names}", name, "*{2}*, standard deviation {3}"}
-	up, down := &chart.Bars{Base: chart.Base{Name: "worse", Z: 2, Tip: tip}, Rows: nil, Share: .66,
-		Color: nbhelpers.ClassColor(0)}, &chart.Bars{Base: chart.Base{Name: "better", Z: 2, Tip: tip},
-		Rows: nil, Share: .66, Color: nbhelpers.ClassColor(4)}
+	up := chart.NewBars("worse", nbhelpers.ClassColor(0), .66, tip...)
+	down := chart.NewBars("better", nbhelpers.ClassColor(4), .66, tip...)
 	spread := &chart.Sketch{Base: chart.Base{Z: 3, Silent: true}}
 	for r, column := range list {
 		s := column.LogLoss
-		if opt.Error {
+		if hard {
 			s = column.Err
 		}
 		names[r] = chart.Plain(column.Column)

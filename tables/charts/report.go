@@ -242,7 +242,7 @@ func (r *report) columns(of string) error {
 	}
 	r.add(nbhelpers.Text("How much worse the model predicts "+of+
 		" if the cells of a column are shuffled among the rows. Columns that say the same share their importance."),
-		Permutation(list, PermutationOptions{}))
+		Permutation(list))
 	r.rest = true
 	defer func() { r.rest = false }()
 	if widths := relativeWidths(r.Model.Model().Kernel()); widths != nil {

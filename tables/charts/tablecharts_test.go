@@ -25,7 +25,7 @@ func TestPermutationAxis(t *testing.T) {
 		{Column: "a", LogLoss: mean(0.7, 0.01)}, {Column: "b", LogLoss: mean(0.01, 0.02)},
 		{Column: "c", LogLoss: mean(0, 0)},
 	}
-	if a := chart.FigureOf(Permutation(list, PermutationOptions{})).Panels[0].X; a.Lo < -0.04 ||
+	if a := chart.FigureOf(Permutation(list)).Panels[0].X; a.Lo < -0.04 ||
 		a.Lo > -0.01 {
 		t.Errorf("the axis of importance begins at %v", a.Lo)
 	}
@@ -39,7 +39,7 @@ func everyChart(names []string) map[string]nbhelpers.Chart {
 		"look classes": v.classChart(), "look numbers": v.ridges(0), "look levels": v.levels(3),
 		"look pair":         v.pair(0, 1),
 		"look correlations": correlationsOf(v),
-		"permutation":       Permutation(importances(name), PermutationOptions{}),
+		"permutation":       Permutation(importances(name)),
 		"dependence":        Dependence(dependence(name, false), DependenceOptions{Class: name}),
 		"levels":            Dependence(dependence(name, true), DependenceOptions{}),
 		"level boxes":       Dependence(dependence(name, true), DependenceOptions{Class: name}),
@@ -85,12 +85,12 @@ func TestOddTables(t *testing.T) {
 	nan, one := math.NaN(), mat.NewDense(1, 1, []float64{1})
 	long := strings.Repeat("a long name ", 20)
 	for name, c := range map[string]nbhelpers.Chart{
-		"no columns": Permutation(nil, PermutationOptions{}),
+		"no columns": Permutation(nil),
 		"no log loss": Permutation([]assess.Importance{
 			{Column: "a", LogLoss: assess.Spread{Mean: nan, SD: nan}, Err: assess.Spread{Mean: .1, SD: nan}},
 			{Column: long, LogLoss: assess.Spread{Mean: nan}, Err: assess.Spread{Mean: nan}},
-		}, PermutationOptions{}),
-		"many columns": Permutation(slices.Repeat(importances(long), 20), PermutationOptions{Error: true}),
+		}),
+		"many columns": Permutation(slices.Repeat(importances(long), 20)),
 		"one point": Dependence(&assess.Dependence{Column: long, Kind: table.Date, Classes: []string{"a"},
 			Values: []float64{86400}, Mean: one},
 			DependenceOptions{Class: "a"}),
