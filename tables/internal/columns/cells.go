@@ -34,19 +34,17 @@ type mark struct{ row, ahead int }
 type Column struct {
 	*column
 	in      *Cells
-	texts             // the cells, or
-	numbers []float64 // unless it is nil
+	texts             // the cells; those of a column of numbers that are not written as usual
+	numbers []float64 // the cells of a column of numbers; nil for other columns
+	rows    []int     // of the texts in a column of numbers
 	sources []string  // as the file writes them
-	faults  []fault
-	words   texts    // of faults
-	others  bool     // it is not a column of numbers after all
-	odd     int      // numbers that are written in an uncommon way
-	coded   examples // numbers that are written like codes
-	signs   examples // numbers with a sign such as $, though the others have none
-	limits  examples // such as <0.5
-	changed examples // that celltext.Normal changed
-	signed  string   // a cell such as (170), which was taken for a negative number
-	mixed   bool     // numbers have several units
+	others  bool      // it is not a column of numbers after all
+	coded   examples  // numbers that are written like codes
+	signs   examples  // numbers with a sign such as $, though the others have none
+	limits  examples  // such as <0.5
+	changed examples  // that celltext.Normal changed
+	signed  string    // a cell such as (170), which was taken for a negative number
+	mixed   bool      // numbers have several units
 }
 
 // examples are cells of a column that a note is about.
@@ -64,11 +62,6 @@ func (e *examples) add(n, row int, text string) {
 		e.other = strings.Clone(text)
 	}
 	e.n += n
-}
-
-type fault struct {
-	row  int
-	code int32
 }
 
 // Cells returns the columns without cells, with room for a number of rows.
@@ -157,7 +150,7 @@ func (b *Cells) check() error {
 	for _, c := range b.columns {
 		if c != nil {
 			need += 8*float64(cap(c.numbers)) + 4*float64(cap(c.codes)+cap(c.slots)) +
-				16*float64(cap(c.levels)+cap(c.faults)) + float64(c.bytes)
+				16*float64(cap(c.levels)) + 8*float64(cap(c.rows)) + float64(c.bytes)
 		}
 	}
 	if need > b.limit && need > 64<<20 {
@@ -219,13 +212,8 @@ func (c *Column) number(text []byte) {
 	}
 	s := asText(text)
 	v, ok := c.parse(s)
-	if !ok {
-		c.numbers = append(c.numbers, c.uncommon(celltext.Normal(s)))
-		return
-	}
-	if c.given == unknown && (text[0] == '0' || text[0] == '+' || len(text) > 15) && code(s) {
-		c.coded.add(1, len(c.numbers), s)
-		c.others = c.coded.n > 1000+len(c.numbers)/nearly
+	if !ok || c.given == unknown && (text[0] == '0' || text[0] == '+' || len(text) > 15) && code(s) {
+		v = c.uncommon(celltext.Normal(s))
 	}
 	c.numbers = append(c.numbers, c.unlessMissing(v))
 }
@@ -238,51 +226,22 @@ func (c *Column) unlessMissing(v float64) float64 {
 	return v
 }
 
-// uncommon reads a text that is not a number in the usual form: one with a unit, a missing value or a fault.
+// uncommon keeps the text of a cell that is not a number in the usual form, unless it is missing. It returns
+// NaN.
 func (c *Column) uncommon(text string) float64 {
-	if text == "" || c.plan.o.isMissing(text) || celltext.NoValue(text) {
-		return math.NaN()
+	if text != "" && !c.plan.o.isMissing(text) && !celltext.NoValue(text) {
+		c.add([]byte(text))
+		c.rows = append(c.rows, len(c.numbers))
+		// Two thirds of the cells are not numbers, or too many texts differ.
+		c.others = c.given == unknown && (len(c.rows) > 1000+2*len(c.numbers)/3 || len(c.levels) > 1<<16)
 	}
-	if v, ok := c.amount(text); ok {
-		return c.unlessMissing(v)
-	}
-	c.faults = append(c.faults, fault{len(c.numbers), c.words.code([]byte(text))})
-	// Two thirds of the cells are not numbers, or too many texts differ.
-	c.others = c.given == unknown && (len(c.faults) > 1000+2*len(c.numbers)/3 || len(c.words.levels) > 1<<16)
 	return math.NaN()
-}
-
-// amount reads a number with a sign, a unit or a limit. NaN means a missing value.
-func (c *Column) amount(text string) (float64, bool) {
-	plain := celltext.Plain(text)
-	if celltext.IsLimit(plain) {
-		c.limits.add(1, len(c.numbers), text)
-	} else if unit := celltext.Unit(plain); c.unit == nil && unit != "" {
-		if !celltext.IsSign(unit) {
-			return 0, false
-		}
-		c.signs.add(1, len(c.numbers), text)
-	}
-	v, ok := c.plan.o.amount(plain, c.unitOf(), c.parse)
-	if !ok {
-		return 0, false
-	}
-	c.odd++
-	if c.signed == "" && unsigned(text, v) {
-		c.signed = strings.Clone(text)
-	}
-	if c.given == unknown && plain != text && code(plain) {
-		c.coded.add(1, len(c.numbers), text)
-	}
-	return v, true
 }
 
 // Number adds a cell to a column that is typed, NaN for a missing one.
 func (c *Column) Number(v float64) {
 	if math.IsInf(v, 0) {
-		text := strconv.AppendFloat(nil, v, 'g', -1, 64)
-		c.faults = append(c.faults, fault{len(c.numbers), c.words.code(text)})
-		v = math.NaN()
+		v = c.uncommon(strconv.FormatFloat(v, 'g', -1, 64))
 	}
 	c.numbers = append(c.numbers, c.unlessMissing(v))
 }
@@ -323,7 +282,7 @@ func (c *Column) compose() {
 // toNumbers keeps numbers instead of texts, and makes room for a number of rows.
 func (c *Column) toNumbers(rows int) {
 	old := c.texts
-	c.texts, c.most, c.coded, c.signs, c.limits = texts{}, 0, examples{}, examples{}, examples{}
+	c.texts, c.most = texts{}, 0
 	c.numbers = make([]float64, 0, max(rows, len(old.codes)))
 	for _, code := range old.codes {
 		if code < 0 {
@@ -339,7 +298,7 @@ func (c *Column) toNumbers(rows int) {
 func (b *Cells) misread() bool {
 	b.reading = nil
 	for i, c := range b.columns {
-		if c != nil && c.numbers != nil && !c.typed && c.given == unknown && (c.others || !c.mostlyNumbers()) {
+		if c != nil && c.numbers != nil && !c.typed && c.given == unknown && (c.others || !c.areNumbers()) {
 			c.most = math.MaxInt
 			b.columns[i] = &Column{column: c.column, in: b}
 			b.reading = append(b.reading, b.columns[i])
@@ -351,41 +310,14 @@ func (b *Cells) misread() bool {
 	return b.reading != nil
 }
 
-// mostlyNumbers applies the rule of faults to a column of numbers.
-func (c *Column) mostlyNumbers() bool {
-	if len(c.faults) == 0 && c.odd == 0 && c.coded.n == 0 {
+// areNumbers applies the rules of asNumbers to a column of numbers. The sample has no unit.
+func (c *Column) areNumbers() bool {
+	if len(c.rows) == 0 {
 		return true
 	}
-	if c.limits.n > 0 && nearly*c.limits.n > len(c.numbers) || nearly*c.signs.n > len(c.numbers) {
-		return false // the texts say more
-	}
-	numbers, most := 0, max(4*len(c.words.levels), fewNumbers+1)
-	different := map[float64]bool{}
-	for _, v := range c.numbers {
-		if !math.IsNaN(v) {
-			numbers++
-			if len(different) < most {
-				different[v] = true
-			}
-		}
-	}
-	return few(len(c.faults), len(c.words.levels), numbers, len(different)) &&
-		!(nearly*c.odd > numbers && areNames(len(different), numbers)) && !areCodes(c.coded, numbers, c.fixed)
-}
-
-// fixed reports whether all cells have as many digits as the first that is written like a code.
-func (c *Column) fixed() bool {
-	most := math.Pow10(len(c.coded.text))
-	shorter := 0
-	for _, v := range c.numbers {
-		if v < most/10 {
-			shorter++
-		}
-		if v < 0 || v >= most || v != math.Floor(v) {
-			return false
-		}
-	}
-	return shorter <= c.coded.n && len(c.faults) == 0
+	a := c.amounts(slices.Repeat([]bool{true}, len(c.levels)), c.counts(), c.parse)
+	c.coded, c.limits, c.signs, c.signed = c.placed(a.coded), c.placed(a.limits), c.placed(a.signs), a.signed
+	return a.unit == "" && a.areNumbers() && !areCodes(a.coded, a.numbers, c.fixed(a.use))
 }
 
 // areCodes reports whether numbers are codes, as some of them are written like one. fixed reports whether
@@ -435,8 +367,13 @@ func (c *Column) finish() (table.Column, error) {
 		}
 	} else {
 		column.Kind, column.Numbers, column.Levels = table.Number, slices.Clip(c.numbers), c.truths
-		for _, f := range c.faults {
-			column.Faults = append(column.Faults, c.fault(f.row, c.words.levels[f.code]))
+		c.areNumbers() // finds what is noted
+		r := c.asNumbersIn(reading{use: slices.Repeat([]bool{true}, len(c.levels))}, c.unitOf(), c.parse)
+		for i, row := range c.rows {
+			v := r.values[c.codes[i]]
+			if column.Numbers[row] = c.unlessMissing(v); math.IsNaN(v) && r.use[c.codes[i]] {
+				column.Faults = append(column.Faults, c.fault(row, c.levels[c.codes[i]]))
+			}
 		}
 		if c.typed && c.given != unknown {
 			column.Kind = c.given

@@ -239,14 +239,15 @@ type amounts struct {
 	coded, signs, limits      examples // see Column; row is an index of levels
 }
 
-// amounts reads the levels as numbers. It may stop once they are none, as most cells are faults.
+// amounts reads the levels, and the numbers if there are any, as numbers. It may stop once they are none, as
+// most cells are faults.
 func (c *Column) amounts(use []bool, counts []int, parse func(string) (float64, bool)) *amounts {
 	a := &amounts{use: slices.Clone(use), cells: map[string]int{}, levels: map[string]int{}}
 	for i, level := range c.levels {
 		if !use[i] {
 			continue
 		}
-		if 2*a.faults > len(c.codes) && c.given == unknown {
+		if 2*a.faults > len(c.codes)+len(c.numbers) && c.given == unknown {
 			break
 		}
 		v, ok := parse(level)
@@ -297,6 +298,21 @@ func (c *Column) amounts(use []bool, counts []int, parse func(string) (float64, 
 			a.differentFaults++
 		}
 	}
+	if c.numbers != nil {
+		different := map[float64]bool{}
+		most := max(4*len(c.levels), fewNumbers+1) // that make a difference
+		for _, v := range c.numbers {
+			if math.IsNaN(v) {
+				continue
+			}
+			a.cells[""]++
+			if a.numbers++; len(different) < most {
+				different[v] = true
+			}
+		}
+		a.levels[""] += len(different)
+		a.differentNumbers += len(different)
+	}
 	a.choose(c.unit)
 	return a
 }
@@ -334,8 +350,8 @@ func (a *amounts) areNumbers() bool {
 		!(nearly*a.odd > a.numbers && areNames(different, own))
 }
 
-// fixed reports whether all levels in use have as many digits.
-func (c *Column) fixedTexts(use []bool) func() bool {
+// fixed reports whether all cells in use have as many digits.
+func (c *Column) fixed(use []bool) func() bool {
 	return func() bool {
 		width := -1
 		for i, level := range c.levels {
@@ -349,7 +365,10 @@ func (c *Column) fixedTexts(use []bool) func() bool {
 				return false
 			}
 		}
-		return true
+		most := math.Pow10(width)
+		return !slices.ContainsFunc(c.numbers, func(v float64) bool {
+			return v < most/10 || v >= most || v != math.Floor(v) && !math.IsNaN(v)
+		})
 	}
 }
 
@@ -374,7 +393,7 @@ func (c *Column) asNumbers(r *reading, counts []int) bool {
 		case i >= n && a.numbers == 0 && a.faults > 0:
 			continue
 		case i >= n:
-		case !given && areCodes(a.coded, a.numbers, c.fixedTexts(a.use)):
+		case !given && areCodes(a.coded, a.numbers, c.fixed(a.use)):
 			if nearly*a.coded.n <= a.numbers {
 				r.note(c, "its cells are codes, as %s: Options.Kinds %s if they are numbers",
 					c.list(a.coded, "is written like one", "are written like one"), pair(c.name, table.Number))
@@ -388,7 +407,7 @@ func (c *Column) asNumbers(r *reading, counts []int) bool {
 			continue
 		}
 		r.use = a.use
-		c.asNumbersIn(r, a.unit, parse)
+		*r = c.asNumbersIn(*r, a.unit, parse)
 		r.signed, r.mixed, r.other = a.signed, "", i%n > 0 || n > 3
 		c.coded, c.limits, c.signs = c.placed(a.coded), c.placed(a.limits), examples{}
 		bare := ""
@@ -408,17 +427,18 @@ func (c *Column) asNumbers(r *reading, counts []int) bool {
 		return true
 	}
 	if given {
-		c.asNumbersIn(r, c.unitOf(), c.plan.o.Number)
+		*r = c.asNumbersIn(*r, c.unitOf(), c.plan.o.Number)
 	}
 	return given
 }
 
 // asNumbersIn reads the levels as numbers in a unit.
-func (c *Column) asNumbersIn(r *reading, unit string, parse func(text string) (float64, bool)) {
-	*r = c.numeric(*r, table.Number, func(text string) (float64, bool) {
+func (c *Column) asNumbersIn(r reading, unit string, parse func(text string) (float64, bool)) reading {
+	r = c.numeric(r, table.Number, func(text string) (float64, bool) {
 		return c.plan.o.amount(text, unit, parse)
 	})
 	r.unit, r.parse = unit, parse
+	return r
 }
 
 // areCommaGroups reports whether a text is a number whose groups of digits are parted by commas for sure.
@@ -445,7 +465,9 @@ func commaGroups(text string) (float64, bool) {
 // placed finds the row of the first of some cells, which has an index of levels.
 func (c *Column) placed(a examples) examples {
 	if a.n > 0 {
-		a.row = slices.Index(c.codes, int32(a.row))
+		if a.row = slices.Index(c.codes, int32(a.row)); c.numbers != nil {
+			a.row = c.rows[a.row]
+		}
 	}
 	return a
 }
