@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"fmt"
@@ -85,134 +86,100 @@ type Text struct {
 	encoding, rival string // as in Dialect; if encoding is "", the first characters that are not ASCII decide
 	guessed         bool
 
-	src     io.Reader // of UTF-8, unless the encoding is open
-	err     error     // of src
-	buffer  []byte
-	left    []byte // of buffer, to be returned by Read
-	cut     []byte // the start of a character, whose end is not read
+	in      *bufio.Reader
+	out     io.Reader // in UTF-8; nil if the encoding is open
 	lineEnd []byte
-	line    int // of cut
+	line    int // that is read next, up to badLine
 	bad     int // bytes or characters that were replaced
 	badLine int // of the first of them
 }
 
 // NewText returns a reader of the text in r, which is written in d.
 func NewText(r io.Reader, d Dialect) *Text {
-	t := &Text{encoding: d.Encoding, rival: d.rival, guessed: d.guessed, src: r, lineEnd: []byte{'\n'}, line: 1}
+	t := &Text{encoding: d.Encoding, rival: d.rival, guessed: d.guessed, in: bufio.NewReaderSize(r, readSize),
+		lineEnd: []byte{'\n'}, line: 1}
 	if d.LineEnd == "cr" {
 		t.lineEnd = []byte{'\r'}
 	}
-	if d.late {
+	if t.encoding != "" && !d.late {
+		t.decode()
+	} else {
 		t.encoding = ""
-	}
-	if dec := decoder(t.encoding); dec != nil {
-		t.src = transform.NewReader(r, dec)
 	}
 	return t
 }
 
-func (t *Text) Read(p []byte) (int, error) {
-	for len(t.left) == 0 {
-		if t.err != nil {
-			return 0, t.err
-		}
-		t.fetch()
+// decode decodes what is left of the text.
+func (t *Text) decode() {
+	to := transform.Transformer(&repair{Text: t})
+	if dec := decoder(t.encoding); dec != nil {
+		to = transform.Chain(dec, to)
 	}
-	n := copy(p, t.left)
-	t.left = t.left[n:]
-	return n, nil
+	t.out = transform.NewReader(source{t.in}, to)
 }
 
-// fetch reads more of the text.
-func (t *Text) fetch() {
-	t.buffer = append(t.buffer[:0], t.cut...)
-	t.cut = nil
-	t.more(readSize / 4)
-	wide := firstWide(t.buffer)
-	if t.encoding == "" && wide < len(t.buffer) {
-		for len(t.buffer) < wide+window && t.err == nil {
-			t.more(wide + window - len(t.buffer))
-		}
-		t.encoding, t.rival = judge(t.buffer[wide:], t.err == io.EOF)
-		t.guessed = t.encoding != "utf-8"
-		if dec := decoder(t.encoding); dec != nil {
-			rest := io.MultiReader(bytes.NewReader(bytes.Clone(t.buffer[wide:])), ended{t.err}, t.src)
-			t.src, t.err = transform.NewReader(rest, dec), nil
-			t.buffer = t.buffer[:wide]
-		}
+// source reads at least one byte or returns an error.
+type source struct{ *bufio.Reader }
+
+func (s source) Read(p []byte) (int, error) {
+	if _, err := s.Peek(1); err != nil {
+		return 0, err
 	}
-	if text := t.buffer; wide < len(text) && t.err == nil {
-		for i := len(text) - 1; i >= max(0, len(text)-utf8.UTFMax); i-- {
-			if utf8.RuneStart(text[i]) {
-				if !utf8.FullRune(text[i:]) {
-					t.cut, t.buffer = bytes.Clone(text[i:]), text[:i]
-				}
-				break
+	return s.Reader.Read(p)
+}
+
+func (t *Text) Read(p []byte) (int, error) {
+	for t.out == nil { // all was ASCII so far
+		ahead, err := t.in.Peek(1)
+		if len(ahead) == 0 {
+			return 0, err
+		}
+		ahead, _ = t.in.Peek(min(max(len(p), 1), t.in.Buffered()))
+		if wide := firstWide(ahead); wide > 0 {
+			n := copy(p, ahead[:wide])
+			t.line += bytes.Count(ahead[:n], t.lineEnd)
+			return t.in.Discard(n)
+		}
+		ahead, err = t.in.Peek(window)
+		t.encoding, t.rival = judge(ahead, err == io.EOF)
+		t.guessed = t.encoding != "utf-8"
+		t.decode()
+	}
+	return t.out.Read(p)
+}
+
+// repair replaces what is not a character of UTF-8. It counts what it replaces, and what a decoder did.
+type repair struct {
+	transform.NopResetter
+	*Text
+}
+
+func (t *repair) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
+	for nSrc < len(src) {
+		if ascii := firstWide(src[nSrc:]); ascii > 0 {
+			n := copy(dst[nDst:], src[nSrc:nSrc+ascii])
+			if t.bad == 0 {
+				t.line += bytes.Count(dst[nDst:nDst+n], t.lineEnd)
+			}
+			if nDst, nSrc = nDst+n, nSrc+n; n < ascii {
+				return nDst, nSrc, transform.ErrShortDst
+			}
+			continue
+		}
+		r, size := utf8.DecodeRune(src[nSrc:])
+		switch {
+		case r == utf8.RuneError && !atEOF && !utf8.FullRune(src[nSrc:]):
+			return nDst, nSrc, transform.ErrShortSrc
+		case nDst+utf8.UTFMax > len(dst):
+			return nDst, nSrc, transform.ErrShortDst
+		case r == utf8.RuneError && (size == 1 || t.encoding != "utf-8"):
+			if t.bad++; t.bad == 1 {
+				t.badLine = t.line
 			}
 		}
+		nDst, nSrc = nDst+utf8.EncodeRune(dst[nDst:], r), nSrc+size
 	}
-	t.left = t.buffer
-	if wide < len(t.buffer) {
-		t.repair(wide)
-	}
-	t.line += bytes.Count(t.buffer, t.lineEnd)
-}
-
-// ended is a reader of nothing that ends with an error, unless it is nil.
-type ended struct{ err error }
-
-func (b ended) Read([]byte) (int, error) {
-	if b.err == nil {
-		return 0, io.EOF
-	}
-	return 0, b.err
-}
-
-// more appends at most n bytes of the source to the buffer.
-func (t *Text) more(n int) {
-	from := len(t.buffer)
-	t.buffer = append(t.buffer, make([]byte, n)...)
-	for idle := 0; ; idle++ {
-		var k int
-		if k, t.err = t.src.Read(t.buffer[from:]); k == 0 && t.err == nil && idle < 100 {
-			continue
-		} else if k == 0 && t.err == nil {
-			t.err = io.ErrNoProgress
-		}
-		t.buffer = t.buffer[:from+k]
-		return
-	}
-}
-
-// repair replaces what is not a character after the first byte that is not ASCII, and counts it.
-func (t *Text) repair(wide int) {
-	replaced := []byte("\ufffd")
-	note := func(at, n int) {
-		if t.bad == 0 {
-			t.badLine = t.line + bytes.Count(t.buffer[:at], t.lineEnd)
-		}
-		t.bad += n
-	}
-	if t.encoding != "utf-8" {
-		if n := bytes.Count(t.buffer[wide:], replaced); n > 0 {
-			note(bytes.Index(t.buffer, replaced), n)
-		}
-		return
-	}
-	if utf8.Valid(t.buffer[wide:]) {
-		return
-	}
-	t.left = append([]byte(nil), t.buffer[:wide]...)
-	for i := wide; i < len(t.buffer); {
-		r, size := utf8.DecodeRune(t.buffer[i:])
-		if r == utf8.RuneError && size == 1 {
-			note(i, 1)
-			t.left = append(t.left, replaced...)
-		} else {
-			t.left = append(t.left, t.buffer[i:i+size]...)
-		}
-		i += size
-	}
+	return nDst, nSrc, nil
 }
 
 // Encoding is the encoding as far as the text was read.
