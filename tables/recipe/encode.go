@@ -150,10 +150,10 @@ func (r *Recipe) reader(c *Column, from *table.Column) func(row int) feature {
 	switch {
 	case c.Kind == number && from.Kind == table.Number && !celltext.HasUnit(c.Unit, from.Unit):
 		return func(int) feature { return feature{} }
+	case c.Kind == from.Kind.String() && (c.Kind == number || c.Kind == date):
+		return func(row int) feature { return finite(from.Numbers[row]) }
 	case from.Kind == table.Number:
 		return func(row int) feature { return byNumber(from.Numbers[row]) }
-	case from.Kind == table.Date && c.Kind == date:
-		return func(row int) feature { return finite(from.Numbers[row]) }
 	case from.Kind == table.Date:
 		return func(row int) feature {
 			f, _ := r.read(c, table.FormatDate(from.Numbers[row]), byNumber)
