@@ -147,16 +147,12 @@ func (r *Reader) fail(before []byte, err error) error {
 
 // fill appends more of the text.
 func (r *Reader) fill(text []byte) []byte {
-	from, idle := len(text), 0
+	from := len(text)
 	text = slices.Grow(text, readSize)
 	for len(text) < from+readSize && r.err == nil {
-		n, err := r.in.Read(text[len(text) : from+readSize])
-		if idle++; n > 0 {
-			idle = 0
-		} else if idle == 100 {
-			err = io.ErrNoProgress
-		}
-		text, r.err = text[:len(text)+n], err
+		var n int
+		n, r.err = r.in.Read(text[len(text) : from+readSize])
+		text = text[:len(text)+n]
 	}
 	if fresh := text[from:]; r.d.LineEnd == "cr" {
 		for i, c := range fresh {
