@@ -46,7 +46,7 @@ func many(t testing.TB, dir string, n int) (csvFile, parquetFile string, x *mat.
 	if err := os.WriteFile(csvFile, text.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	l := parquet.Layout{Text: "class", Numbers: set.Features, Last: true}
+	l := parquet.Layout{Text: "class", Numbers: set.Features}
 	var out bytes.Buffer
 	w := parquet.NewWriter(&out, l)
 	var wrong error

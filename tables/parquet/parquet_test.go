@@ -192,8 +192,8 @@ func TestParts(t *testing.T) {
 }
 
 // sample is a layout with some rows of it.
-func sample(n int, last bool) (Layout, *mat.Dense, []string) {
-	l := Layout{Text: "class", Numbers: []string{"z", "p(a.b)", "a"}, Last: last}
+func sample(n int) (Layout, *mat.Dense, []string) {
+	l := Layout{Text: "class", Numbers: []string{"z", "p(a.b)", "a"}}
 	x, texts := mat.NewDense(n, 3, nil), make([]string, n)
 	for i := range n {
 		x.SetRow(i, []float64{float64(i), math.Sin(float64(i)), -math.Sqrt(float64(i))})
@@ -205,33 +205,31 @@ func sample(n int, last bool) (Layout, *mat.Dense, []string) {
 // What is written group by group is read back, by the library as well.
 func TestWriter(t *testing.T) {
 	const n = 2500
-	for _, last := range []bool{false, true} {
-		l, x, texts := sample(n, last)
-		var whole bytes.Buffer
-		w := NewWriter(&whole, l)
-		bounds := []int{0, 1, 1024, 1500, n}
-		for i, lo := range bounds[:len(bounds)-1] {
-			hi := bounds[i+1]
-			if err := w.Write(x.Slice(lo, hi, 0, 3).(*mat.Dense), texts[lo:hi]); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := errors.Join(w.Write(nil, nil), w.Close()); err != nil { // no rows are no group
+	l, x, texts := sample(n)
+	var whole bytes.Buffer
+	w := NewWriter(&whole, l)
+	bounds := []int{0, 1, 1024, 1500, n}
+	for i, lo := range bounds[:len(bounds)-1] {
+		hi := bounds[i+1]
+		if err := w.Write(x.Slice(lo, hi, 0, 3).(*mat.Dense), texts[lo:hi]); err != nil {
 			t.Fatal(err)
 		}
-		got, err := read(whole.Bytes(), TableOptions{})
-		if err != nil || !slices.Equal(got.Names(), l.names()) || got.Rows != n {
-			t.Fatalf("%v", err)
+	}
+	if err := errors.Join(w.Write(nil, nil), w.Close()); err != nil { // no rows are no group
+		t.Fatal(err)
+	}
+	got, err := read(whole.Bytes(), TableOptions{})
+	if err != nil || !slices.Equal(got.Names(), l.names()) || got.Rows != n {
+		t.Fatalf("%v", err)
+	}
+	for i := range n {
+		if got.Columns[got.Find("class")].Text(i) != texts[i] || got.Columns[got.Find("p(a.b)")].Numbers[i] != x.At(i, 1) {
+			t.Fatalf("row %d is not what was written", i)
 		}
-		for i := range n {
-			if got.Columns[got.Find("class")].Text(i) != texts[i] || got.Columns[got.Find("p(a.b)")].Numbers[i] != x.At(i, 1) {
-				t.Fatalf("row %d is not what was written", i)
-			}
-		}
-		f, err := pq.OpenFile(bytes.NewReader(whole.Bytes()), int64(whole.Len()))
-		if err != nil || len(f.RowGroups()) != 4 || f.NumRows() != n {
-			t.Errorf("the library: %v", err)
-		}
+	}
+	f, err := pq.OpenFile(bytes.NewReader(whole.Bytes()), int64(whole.Len()))
+	if err != nil || len(f.RowGroups()) != 4 || f.NumRows() != n {
+		t.Errorf("the library: %v", err)
 	}
 	for _, wrong := range []func(w *Writer) error{
 		func(w *Writer) error { return w.Write(mat.NewDense(1, 1, nil), []string{"a"}) },
@@ -243,7 +241,7 @@ func TestWriter(t *testing.T) {
 					t.Error("no panic for rows that do not fit")
 				}
 			}()
-			l, _, _ := sample(1, false)
+			l, _, _ := sample(1)
 			_ = wrong(NewWriter(io.Discard, l))
 		}()
 	}

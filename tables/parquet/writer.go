@@ -14,11 +14,12 @@ import (
 // dictionary-encoded. All are required and compressed by Snappy. Names must be distinct and
 // not empty.
 type Layout struct {
-	Text    string   // the name of the column of strings
-	Numbers []string // the names of the others
-	Last    bool     // whether the strings come last; else first
-	// Before and After are the names of further columns of strings, before and after all others.
-	Before, After []string
+	// Before are the names of the first columns of strings, Text of the next one, After of the last ones.
+	// Numbers, which follow Text, are the names of the others.
+	Before  []string
+	Text    string
+	Numbers []string
+	After   []string
 }
 
 // group makes a schema keep the order of its columns, which a pq.Group sorts.
@@ -49,9 +50,6 @@ func (l Layout) schema() *pq.Schema {
 }
 
 func (l Layout) names() []string {
-	if l.Last {
-		return slices.Concat(l.Before, l.Numbers, []string{l.Text}, l.After)
-	}
 	return slices.Concat(l.Before, []string{l.Text}, l.Numbers, l.After)
 }
 

@@ -133,7 +133,7 @@ func TestPipeline(t *testing.T) {
 	write(t, filepath.Join(in, "a", "long.csv"), header+"\n"+strings.Repeat(rows, copies))
 	write(t, filepath.Join(in, "a", "short.csv"), text.String())
 	write(t, filepath.Join(in, "b", "short.csv"), header+"\n"+rows[:strings.Index(rows, "\n")+1])
-	layout := parquet.Layout{Text: "class", Numbers: set.Features, Last: true}
+	layout := parquet.Layout{Text: "class", Numbers: set.Features}
 	var flowers bytes.Buffer
 	w := parquet.NewWriter(&flowers, layout)
 	classes := make([]string, set.N())
