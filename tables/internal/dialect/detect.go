@@ -124,7 +124,7 @@ func (d *Dialect) decode(sample []byte, whole bool, o Options) ([]byte, error) {
 	if !whole {
 		sample = bytes.TrimSuffix(sample, []byte("\ufffd")) // a character that the end of the sample cuts
 	}
-	sample, d.BOM = withoutMark(sample)
+	sample = withoutMark(sample)
 	control := 0
 	for _, c := range sample {
 		if c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != 0x1f && c != 1 {

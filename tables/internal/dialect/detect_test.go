@@ -494,7 +494,7 @@ func TestNumber(t *testing.T) {
 }
 
 func TestString(t *testing.T) {
-	plain := Dialect{Separator: ',', Quote: '"', Escape: '"', Decimal: '.', Encoding: "utf-8", LineEnd: "crlf", BOM: true, Header: true}
+	plain := Dialect{Separator: ',', Quote: '"', Escape: '"', Decimal: '.', Encoding: "utf-8", LineEnd: "crlf", Header: true}
 	if plain.String() != "comma" {
 		t.Errorf("%s", plain)
 	}

@@ -36,7 +36,6 @@ type Dialect struct {
 	Decimal   rune   // '.' or ','
 	Thousands rune   // '.', ',', '\'', ' ' (no-break spaces too), or 0 if there is none
 	Encoding  string // "utf-8", "latin-1", which is read as Windows-1252, or a name such as "gbk"
-	BOM       bool   // the text begins with a byte order mark
 	LineEnd   string // "lf", "crlf" or "cr"
 	Header    bool   // the first record has the names of the columns
 	RowNames  bool   // the first column has the names of the rows, as R writes them

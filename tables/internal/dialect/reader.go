@@ -124,7 +124,7 @@ func (r *Reader) begin() []byte {
 	if r.begun {
 		return r.rest
 	}
-	text, _ := withoutMark(r.fill(nil))
+	text := withoutMark(r.fill(nil))
 	for r.line <= r.d.Skip && (len(text) > 0 || r.err == nil) {
 		n := bytes.IndexByte(text, '\n') + 1
 		if n > 0 || r.err != nil {
@@ -287,9 +287,10 @@ func unzipError(err error) error {
 }
 
 // withoutMark cuts the byte order mark off a text in UTF-8, also one of UTF-8 that was read as Latin-1.
-func withoutMark(text []byte) (rest []byte, marked bool) {
-	if rest, marked = bytes.CutPrefix(text, []byte("\ufeff")); !marked {
-		rest, marked = bytes.CutPrefix(text, []byte("ï»¿"))
+func withoutMark(text []byte) []byte {
+	rest, marked := bytes.CutPrefix(text, []byte("\ufeff"))
+	if !marked {
+		rest = bytes.TrimPrefix(text, []byte("ï»¿"))
 	}
-	return rest, marked
+	return rest
 }
