@@ -116,6 +116,9 @@ func (c Chart) title() string {
 	if c.figure == nil {
 		return cmp.Or(c.Alt, "Chart")
 	}
+	if c.extended != nil {
+		return cmp.Or(Plain(c.extended.line.Title.Title), c.figure.Title, "Chart")
+	}
 	return cmp.Or(c.figure.Title, "Chart")
 }
 

@@ -56,10 +56,10 @@ func (c Chart) option() Node {
 			s["z"] = 5 // above all else
 		}
 		for _, axis := range []string{"xAxis", "yAxis"} {
-			for i, was := range several(c.extended.made[axis]) {
-				now := several(given[axis])[i]
+			was := several(c.extended.made[axis])
+			for i, now := range several(given[axis])[:len(was)] {
 				for _, key := range []string{"type", "min", "max"} {
-					if now[key] != nil && !reflect.DeepEqual(now[key], was[key]) {
+					if now[key] != nil && !reflect.DeepEqual(now[key], was[i][key]) {
 						freeTicks(more[axis].([]any)[i].(Node))
 					}
 				}
