@@ -19,10 +19,11 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
-	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/charts"
+	"github.com/mpcvm/mpcvm/tables/drift"
 	"github.com/mpcvm/mpcvm/tables/look"
 	"github.com/mpcvm/mpcvm/tables/predict"
+	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -128,9 +129,9 @@ func (o *lookOptions) compare(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	d, err := waiting(ctx, func() (*assess.Drift, error) { return assess.CompareRows(ctx, m, t) })
+	d, err := waiting(ctx, func() (*drift.Report, error) { return drift.Compare(ctx, m, t) })
 	switch {
-	case errors.Is(err, assess.ErrNoProfile):
+	case errors.Is(err, recipe.ErrNoProfile):
 		return fmt.Errorf("%s: %w", o.against, err)
 	case err != nil:
 		return named(o.path, err)

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/drift"
 )
 
 // messy is a table as a spreadsheet writes it, with a class of its own name.
@@ -208,7 +208,7 @@ func TestLookAgainst(t *testing.T) {
 	}
 	path := write(t, dir, "later.csv", asCSV(rows, ','))
 	out, _ := good(t, "look", path, "--against", model, "--json")
-	var d assess.Drift
+	var d drift.Report
 	if err := json.Unmarshal([]byte(out), &d); err != nil || d.Rows != 80 || len(d.Columns) != 5 {
 		t.Fatalf("%v, %s", err, out)
 	}

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"log"
 	"math"
-	"slices"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
-	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
@@ -121,32 +119,4 @@ func ExamplePartialDependence() {
 	last := len(d.Values) - 1
 	fmt.Printf("%s at %.0f: %.1f, at %.0f: %.1f\n", d.Classes[1], d.Values[0], d.Mean.At(0, 1), d.Values[last], d.Mean.At(last, 1))
 	// Output: pear at 130: 0.0, at 200: 1.0
-}
-
-// A column that moved is found, with the share of the predictions that it moves.
-func ExampleCompareRows() {
-	ctx := context.Background()
-	birds, err := tables.Open("../../data/penguins.csv", tables.Options{Drop: []string{"Sample Number", "Date Egg", "Comments"}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	model, _, err := tables.Fit(ctx, birds, "Species", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	later := birds.Slice(0, birds.Rows)
-	mass := &later.Columns[later.Find("Body Mass (g)")]
-	mass.Numbers = slices.Clone(mass.Numbers)
-	for i := range mass.Numbers {
-		mass.Numbers[i] += 500
-	}
-	drift, err := assess.CompareRows(ctx, model, later)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, c := range drift.Columns[:1] {
-		fmt.Printf("%s: %s %s, here %s, moved: %v\n", c.Name, c.What, c.Training, c.Here, c.Moved)
-	}
-	// Output:
-	// Body Mass (g): median 4050, here 4550, moved: true
 }

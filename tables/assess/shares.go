@@ -37,7 +37,7 @@ const (
 //
 // The values are exact if at most nine columns differ from the typical row. Else they are means over 200 orders of the
 // columns, each with its reverse (Štrumbelj and Kononenko 2014, DOI 10.1007/s10115-013-0679-x); they add up in both cases.
-// The error is ErrNoProfile, or says that there are more than 64 columns.
+// The error is recipe.ErrNoProfile, or says that there are more than 64 columns.
 func (x *Explained) Shares() (base float64, list []Share, err error) {
 	r := recipeOf(x.Model)
 	row, err := TypicalRow(r)
@@ -147,10 +147,10 @@ func sampled(value func([]uint64) []float64, adds, ses []float64) (base float64)
 }
 
 // TypicalRow has the medians of numbers and dates and the most frequent levels of the training rows, by column; nil is a
-// missing cell. The error is ErrNoProfile.
+// missing cell. The error is recipe.ErrNoProfile.
 func TypicalRow(r *recipe.Recipe) (map[string]any, error) {
 	if !r.Profiled() {
-		return nil, ErrNoProfile
+		return nil, recipe.ErrNoProfile
 	}
 	row := map[string]any{}
 	for _, c := range r.Columns {

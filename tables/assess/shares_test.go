@@ -9,6 +9,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/recipe"
 )
 
 // TestShares holds the shares of the columns of penguins to what Shapley values are: they add up; the sampled ones are within
@@ -73,7 +74,7 @@ func TestShares(t *testing.T) {
 	plain := tables.NewModel(m.Model(), nil)
 	x, err := Explain(plain, all, 0)
 	if err == nil {
-		if _, _, err = x.Shares(); !errors.Is(err, ErrNoProfile) {
+		if _, _, err = x.Shares(); !errors.Is(err, recipe.ErrNoProfile) {
 			t.Errorf("without a recipe: %v", err)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/drift"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -26,7 +27,7 @@ type Batch struct {
 	Class    []string        // of each row, as the model names it, "" if it is not given; nil if there is none
 	Problems []error         // why a row cannot be used; nil if all can
 	Kept     []*table.Column // to be passed through
-	Unlike   []Unlike        // of each column of the recipe; nil if no row can be used
+	Unlike   []drift.Cells   // of each column of the recipe; nil if no row can be used
 }
 
 // Rows is the number of rows.
@@ -109,7 +110,7 @@ type Source struct {
 	Kept []string // names of the columns that are passed through
 
 	recipe *recipe.Recipe
-	watch  watch
+	watch  drift.Watch
 	label  *celltext.Labels
 	names  []string // of the classes
 	target string   // the column of the class, or ""
@@ -119,7 +120,7 @@ type Source struct {
 // Open finds the columns of the recipe in a file that was opened with [Layout.Options].
 func Open(in *tables.Reader, name string, l Layout) (*Source, error) {
 	names := in.Names()
-	s := &Source{Reader: in, Kept: l.Keep, recipe: l.Recipe, watch: newWatch(l.Recipe),
+	s := &Source{Reader: in, Kept: l.Keep, recipe: l.Recipe, watch: drift.NewWatch(l.Recipe),
 		label: celltext.NewLabels(l.Classes), names: l.Classes, layout: l}
 	if l.All {
 		s.Kept = names
@@ -203,7 +204,7 @@ func (s *Source) batch(t *table.Table) (b *Batch, err error) {
 	if b.X, b.Problems, err = s.recipe.Encode(nil, t, rows); err != nil {
 		return nil, err
 	}
-	s.watch.see(b, t, s.recipe)
+	b.Unlike = s.watch.Count(t, b.X, b.Problems)
 	return b, nil
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/drift"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -120,7 +121,7 @@ type Tally struct {
 	Empty   int64 `json:"empty,omitempty"`
 	Covered int64 `json:"covered,omitempty"`
 	// Unlike tells of each column of the model which cells are unlike the training rows.
-	Unlike []Unlike `json:"unlike,omitempty"`
+	Unlike []drift.Cells `json:"unlike,omitempty"`
 }
 
 // Add adds the counts of the samples that follow.
@@ -141,11 +142,26 @@ func (t *Tally) Add(other Tally) {
 	t.Unknown += other.Unknown
 	t.Unusable += other.Unusable
 	if t.Unlike == nil && other.Unlike != nil {
-		t.Unlike = make([]Unlike, len(other.Unlike))
+		t.Unlike = make([]drift.Cells, len(other.Unlike))
 	}
 	for i, u := range other.Unlike {
-		t.Unlike[i].add(u)
+		t.Unlike[i].Add(u)
 	}
+}
+
+// Warnings reports how many rows are unlike all training rows, and which columns have cells unlike theirs; see
+// drift.Watch.Warnings.
+func (p *Predictor) Warnings(t Tally) []string {
+	list, rows := []string{}, t.Rows-t.Unusable
+	if t.Far > 0 {
+		text := "%d of %d rows are"
+		if t.Far == 1 {
+			text = "%d of %d rows is"
+		}
+		list = append(list, fmt.Sprintf(text+" unlike all training rows (first: row %d); about 1 %% of rows "+
+			"drawn as those are", t.Far, rows, t.FirstFar))
+	}
+	return append(list, drift.NewWatch(Recipe(p.table)).Warnings(t.Unlike, rows)...)
 }
 
 // Failure is the error if no row of a file could be used, else nil.

@@ -26,8 +26,8 @@ var renew = flag.Bool("renew-api", false, "write api.txt")
 //	go test -run TestAPI ./tools/checks -args -renew-api
 func TestAPI(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{.Dir}} {{.Name}}", "./mpcvm/...",
-		"./data/...", "./tables", "./tables/table", "./tables/recipe", "./tables/assess", "./tables/summary", "./tables/charts",
-		"./nbhelpers/...").Output()
+		"./data/...", "./tables", "./tables/table", "./tables/recipe", "./tables/assess", "./tables/drift",
+		"./tables/summary", "./tables/charts", "./nbhelpers/...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}

@@ -37,6 +37,7 @@ var layers = []struct {
 		"tables tables/table tables/recipe tables/parquet tables/internal/..."},
 	{4, "tables/assess", ""},
 	{4, "tables/export", ""},
+	{4, "tables/drift", ""},
 	{5, "nbhelpers", ""},
 	{5, "tables/predict tables/summary", ""},
 	{5, "tables/charts", "nbhelpers tables/summary"},

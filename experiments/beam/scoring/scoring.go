@@ -27,6 +27,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/experiments/beam/internal/files"
 	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/drift"
 	"github.com/mpcvm/mpcvm/tables/predict"
 )
 
@@ -53,10 +54,10 @@ type Batch struct {
 	Name     string // of the output, without its extension
 	Number   int    // of the batch, from 0
 	Rows     int
-	X        []byte           // Rows×D, row by row, 8 bytes a number, the features in the model's order
-	Class    []string         // nil if no class is given
-	Problems []string         // why a row cannot be used, "" if it can; nil if all can
-	Unlike   []predict.Unlike // of each column of the model
+	X        []byte        // Rows×D, row by row, 8 bytes a number, the features in the model's order
+	Class    []string      // nil if no class is given
+	Problems []string      // why a row cannot be used, "" if it can; nil if all can
+	Unlike   []drift.Cells // of each column of the model
 	File     string
 }
 

@@ -1,9 +1,9 @@
-package assess
+// Package drift compares new rows with the training rows of a model, which its recipe describes column by column.
+package drift
 
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -25,23 +25,45 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// ErrNoProfile is the error of CompareRows and Shares for a model that does not know how its training rows were
-// distributed, such as one of an old file.
-var ErrNoProfile = errors.New("the model does not know how its training rows were distributed: fit it again, to a table")
+// column is a column of the training rows.
+type column struct {
+	*recipe.Column
+	at, width int // its features
+}
 
-// Drift says how the rows of a table differ from the training rows of a model.
-type Drift struct {
+func columnsOf(r *recipe.Recipe) []column {
+	list := make([]column, len(r.Columns))
+	for j, of := range r.Sources() {
+		c := &list[of]
+		if c.Column == nil {
+			c.Column, c.at = &r.Columns[of], j
+		}
+		c.width++
+	}
+	return list
+}
+
+// written is a number or date of the column as a text.
+func (c column) written(v float64, digits int) string {
+	if c.Kind == table.Date.String() {
+		return table.FormatDate(math.Round(v))
+	}
+	return fmt.Sprintf("%.*g", digits, v)
+}
+
+// Report describes how the rows of a table differ from the training rows of a model.
+type Report struct {
 	// Rows is the number of rows of the table, Unusable that of rows that the model cannot predict.
 	// Unlike counts the rows unlike all training rows; see mpcvm.Model.Unlike.
 	Rows     int `json:"rows"`
 	Unusable int `json:"unusable"`
 	Unlike   int `json:"unlike"`
 	// Columns are those of the model. Those that moved come first, the largest Effect first.
-	Columns []ColumnDrift `json:"columns"`
+	Columns []Column `json:"columns"`
 }
 
-// ColumnDrift says how a column differs from that of the training rows.
-type ColumnDrift struct {
+// Column describes how a column differs from that of the training rows.
+type Column struct {
 	Name string `json:"column"`
 	// Training and Here say what differs most: the median, the share of a level, or the share of
 	// missing cells. What names it.
@@ -66,36 +88,44 @@ type ColumnDrift struct {
 const (
 	// significant is the p-value below which a column has moved.
 	significant = 0.05
-	// effectRows is the largest number of rows of which the effect is computed.
+	// effectRows is the largest number of rows from which the effect is computed.
 	effectRows = 5000
 )
 
-// CompareRows compares the rows of a table with the training rows of a model, column by column. The
+// Compare compares the rows of a table with the training rows of a model, column by column. The
 // values of a number or date are compared by the test of Kolmogorov and Smirnov at the quantiles of the
 // training rows, levels by a χ² test, and missing cells by Fisher's exact test. The error is
-// ErrNoProfile, recipe.ErrNoColumn, recipe.ErrNoValue if no row can be used, or the context's.
-func CompareRows(ctx context.Context, m *tables.Model, t *table.Table) (*Drift, error) {
+// recipe.ErrNoProfile, recipe.ErrNoColumn, recipe.ErrNoValue if no row can be used, or the context's.
+func Compare(ctx context.Context, m *tables.Model, t *table.Table) (*Report, error) {
 	r := m.Recipe()
 	if r == nil || !r.Profiled() {
-		return nil, ErrNoProfile
+		return nil, recipe.ErrNoProfile
 	}
-	s, err := encodeUsable(r, t)
-	if err != nil {
+	var rows []int // that can be used
+	for i := range t.Rows {
+		rows = append(rows, i)
+	}
+	x, unusable, err := r.Encode(nil, t, rows)
+	if unusable != nil {
+		rows = slices.DeleteFunc(rows, func(row int) bool { return unusable[row] != nil })
+		x, _, err = r.Encode(nil, t, rows)
+	}
+	switch {
+	case err != nil:
 		return nil, err
+	case len(rows) == 0:
+		return nil, &cell.Error{Name: t.Name, Err: recipe.ErrNoValue}
 	}
-	d := &Drift{Rows: t.Rows, Unusable: t.Rows - len(s.rows)}
-	for _, is := range m.Model().Unlike(nil, s.x) {
+	d := &Report{Rows: t.Rows, Unusable: t.Rows - len(rows)}
+	for _, is := range m.Model().Unlike(nil, x) {
 		if is {
 			d.Unlike++
 		}
 	}
-	var tests []*driftTest
-	at := 0
-	for i := range r.Columns {
-		c := newProfile(&r.Columns[i], t, s, at)
-		at += c.width
-		tests = append(tests, c.tests(i)...)
-		d.Columns = append(d.Columns, ColumnDrift{Name: c.Name, P: 1})
+	var tests []*test
+	for i, c := range columnsOf(r) {
+		tests = append(tests, newSample(c, t, rows, x).tests(i)...)
+		d.Columns = append(d.Columns, Column{Name: c.Name, P: 1})
 	}
 	holm(tests)
 	for _, test := range tests {
@@ -105,10 +135,20 @@ func CompareRows(ctx context.Context, m *tables.Model, t *table.Table) (*Drift, 
 		}
 		c.Moved = c.P < significant
 	}
-	if err := d.effects(ctx, m, r, t, s); err != nil {
+	if n := len(rows); n > effectRows {
+		few := make([]int, effectRows)
+		for i := range few {
+			few[i] = rows[i*n/effectRows]
+		}
+		rows = few
+		if x, _, err = r.Encode(nil, t, rows); err != nil {
+			return nil, err
+		}
+	}
+	if err := d.effects(ctx, m, columnsOf(r), t, rows, x); err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(d.Columns, func(a, b ColumnDrift) int {
+	slices.SortStableFunc(d.Columns, func(a, b Column) int {
 		switch {
 		case a.Moved != b.Moved && a.Moved:
 			return -1
@@ -120,164 +160,127 @@ func CompareRows(ctx context.Context, m *tables.Model, t *table.Table) (*Drift, 
 	return d, nil
 }
 
-// encoded are the rows of a table that a model can predict.
-type encoded struct {
-	x    *mat.Dense
-	rows []int // of the table
+// sample is a column of the training rows and the same column of some rows of a table. All numbers or dates count
+// as one level.
+type sample struct {
+	column
+	names    []string  // of the levels
+	training []float64 // training rows of each level and, at the end, with a missing cell
+	here     []int     // of each row: an index of training
+	values   []float64 // of each row: the number or date, if it is not missing
 }
 
-// encodeUsable encodes the rows of a table that can be used.
-func encodeUsable(r *recipe.Recipe, t *table.Table) (encoded, error) {
-	all := make([]int, t.Rows)
-	for i := range all {
-		all[i] = i
-	}
-	x, unusable, err := r.Encode(nil, t, all)
-	if err != nil {
-		return encoded{}, err
-	}
-	x, rows := usable(x, all, unusable)
-	if len(rows) == 0 {
-		return encoded{}, &cell.Error{Name: t.Name, Err: recipe.ErrNoValue}
-	}
-	return encoded{x, rows}, nil
-}
-
-// profile is a column of the training rows beside that of a table.
-type profile struct {
-	*recipe.Column
-	at, width int       // its features
-	numeric   bool      // a number or date
-	cells     []string  // names of the cells of Counts
-	training  []float64 // training rows of each of these, or between quantiles
-	absent    float64   // training rows whose cell was missing
-	missing   []bool    // of each row
-	here      []float64 // of each row that is not missing: the number, or the index of the cell
-}
-
-func newProfile(c *recipe.Column, t *table.Table, s encoded, at int) *profile {
-	one := recipe.Recipe{Columns: []recipe.Column{*c}}
-	p := &profile{Column: c, at: at, width: one.Width(), numeric: c.Quantiles != nil}
-	below := 0
-	for _, n := range c.Below {
-		p.training = append(p.training, float64(n-below))
-		below = n
-	}
+func newSample(c column, t *table.Table, rows []int, x *mat.Dense) *sample {
+	s := &sample{column: c, names: c.Levels, here: make([]int, len(rows)), values: make([]float64, len(rows))}
 	for _, n := range c.Counts {
-		p.training = append(p.training, float64(n))
+		s.training = append(s.training, float64(n))
 	}
-	p.cells = slices.Clone(c.Levels)
-	if c.Kind == table.Category.String() {
-		p.cells = append(p.cells, "other")
+	switch {
+	case c.Quantiles != nil:
+		s.training = []float64{float64(c.Below[len(c.Below)-1])}
+	case c.Kind == table.Category.String():
+		s.names = append(slices.Clone(c.Levels), "other")
 	}
-	p.absent = math.Round(floats.Sum(p.training) * c.Absent / max(1-c.Absent, 1e-9))
+	levels := len(s.training)
+	s.training = append(s.training, math.Round(floats.Sum(s.training)*c.Absent/max(1-c.Absent, 1e-9)))
 	from := &t.Columns[t.Find(c.Name)]
-	for i, row := range s.rows {
-		x := s.x.RawRowView(i)[at : at+p.width]
+	for i, row := range rows {
+		own := x.RawRowView(i)[c.at : c.at+c.width]
 		absent := from.Missing(row)
 		if c.Missing {
-			absent = x[p.width-1] == 1
+			absent = own[c.width-1] == 1
 		}
-		if p.missing = append(p.missing, absent); absent {
-			continue
-		}
-		if len(p.cells) > 2 || c.Kind == table.Category.String() {
-			p.here = append(p.here, float64(floats.MaxIdx(x[:len(p.cells)])))
-		} else {
-			p.here = append(p.here, x[0])
+		switch {
+		case absent:
+			s.here[i] = levels
+		case c.Quantiles != nil:
+			s.values[i] = own[0]
+		case c.Kind == table.Category.String():
+			s.here[i] = floats.MaxIdx(own[:levels])
+		default:
+			s.here[i] = int(own[0])
 		}
 	}
-	return p
+	return s
 }
 
-// driftTest is a test of a column. p is corrected by holm.
-type driftTest struct {
+// test is a test of a column. p is corrected by holm.
+type test struct {
 	column               int
 	p                    float64
 	what, training, here string
 }
 
 // tests makes the tests of the column of an index.
-func (c *profile) tests(column int) []*driftTest {
-	rows, absent := float64(len(c.missing)), 0.0
-	for _, is := range c.missing {
-		if is {
-			absent++
-		}
+func (s *sample) tests(column int) []*test {
+	levels := len(s.training) - 1
+	counts := make([]float64, levels+1)
+	for _, level := range s.here {
+		counts[level]++
 	}
-	present := floats.Sum(c.training)
-	list := []*driftTest{{column, fisher(absent, rows, c.absent, present+c.absent), "missing", inPercent(c.absent / (present + c.absent)), inPercent(absent / rows)}}
-	if len(c.here) == 0 {
+	rows, all := float64(len(s.here)), floats.Sum(s.training)
+	list := []*test{{column, fisher(counts[levels], rows, s.training[levels], all), "missing",
+		inPercent(s.training[levels] / all), inPercent(counts[levels] / rows)}}
+	present, training, here := rows-counts[levels], s.training[:levels], counts[:levels]
+	switch {
+	case present == 0:
 		return list
+	case s.Quantiles != nil:
+		var values []float64
+		for i, level := range s.here {
+			if level == 0 {
+				values = append(values, s.values[i])
+			}
+		}
+		slices.Sort(values)
+		median := values[(len(values)-1)/2]/2 + values[len(values)/2]/2
+		return append(list, &test{column, s.kolmogorovSmirnov(values), "median", s.written(s.Fill, 4), s.written(median, 4)})
 	}
-	values := &driftTest{column: column}
-	if c.numeric {
-		values.what, values.p = "median", c.kolmogorovSmirnov()
-		here := slices.Sorted(slices.Values(c.here))
-		n := len(here)
-		values.training, values.here = c.written(c.Fill), c.written(here[(n-1)/2]/2+here[n/2]/2)
-		return append(list, values)
-	}
-	counts := make([]float64, len(c.training))
-	for _, level := range c.here {
-		counts[int(level)]++
-	}
-	values.p = chiSquared(c.training, counts)
-	most, which := -1.0, 0
-	for i := range counts {
-		if moved := math.Abs(counts[i]/float64(len(c.here)) - c.training[i]/present); moved > most {
-			most, which = moved, i
+	share := func(of []float64, level int) float64 { return of[level] / floats.Sum(of) }
+	which := 0
+	for i := range here {
+		if math.Abs(share(here, i)-share(training, i)) > math.Abs(share(here, which)-share(training, which)) {
+			which = i
 		}
 	}
-	values.what = "share of " + cell.Shorten(c.cells[which])
-	values.training, values.here = inPercent(c.training[which]/present), inPercent(counts[which]/float64(len(c.here)))
-	return append(list, values)
+	return append(list, &test{column, chiSquared(training, here), "share of " + cell.Shorten(s.names[which]),
+		inPercent(share(training, which)), inPercent(share(here, which))})
 }
 
 // inPercent writes a share.
 func inPercent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
-// written is a value of the column as a text.
-func (c *profile) written(v float64) string {
-	if c.Kind == table.Date.String() {
-		return table.FormatDate(math.Round(v))
-	}
-	return fmt.Sprintf("%.4g", v)
-}
-
 // quantile is the value that a share of the training rows is below. Between the quantiles that are
-// known it is linear, but for a column of few values.
-func (c *profile) quantile(share float64) float64 {
-	n := c.Below[len(c.Below)-1]
+// known it is linear, except for a column of few values.
+func (s *sample) quantile(share float64) float64 {
+	n := s.Below[len(s.Below)-1]
 	rank := share * float64(n)
 	k := 0
-	for k < len(c.Below)-1 && float64(c.Below[k]) < rank {
+	for k < len(s.Below)-1 && float64(s.Below[k]) < rank {
 		k++
 	}
-	if k == 0 || len(c.Quantiles) < recipe.MostQuantiles {
-		return c.Quantiles[k]
+	if k == 0 || len(s.Quantiles) < recipe.MostQuantiles {
+		return s.Quantiles[k]
 	}
-	part := (rank - float64(c.Below[k-1])) / float64(c.Below[k]-c.Below[k-1])
-	return c.Quantiles[k-1] + part*(c.Quantiles[k]-c.Quantiles[k-1])
+	part := (rank - float64(s.Below[k-1])) / float64(s.Below[k]-s.Below[k-1])
+	return s.Quantiles[k-1] + part*(s.Quantiles[k]-s.Quantiles[k-1])
 }
 
-// kolmogorovSmirnov is the p-value of the largest distance of the distributions at the quantiles. The
+// kolmogorovSmirnov is the p-value of the largest distance between the distributions at the quantiles. The
 // true distance may be larger, and p smaller. The limit of the distribution is Kolmogorov's, with
-// Stephens' correction for few rows.
-func (c *profile) kolmogorovSmirnov() float64 {
-	var grid, weights []float64
-	for _, v := range c.here {
-		k, _ := slices.BinarySearch(c.Quantiles, v)
-		grid = append(grid, float64(k)) // beyond the last one: its own place
-		weights = append(weights, 1)
+// Stephens' correction for few rows. The values ascend.
+func (s *sample) kolmogorovSmirnov(values []float64) float64 {
+	bins, training, here := make([]float64, len(s.Quantiles)), make([]float64, len(s.Quantiles)), make([]float64, len(values))
+	below := 0
+	for k := range bins {
+		bins[k], training[k], below = float64(k), float64(s.Below[k]-below), s.Below[k]
 	}
-	slices.Sort(grid)
-	places := make([]float64, len(c.Quantiles))
-	for k := range places {
-		places[k] = float64(k)
+	for i, v := range values {
+		k, _ := slices.BinarySearch(s.Quantiles, v) // beyond the last one: a bin of its own
+		here[i] = float64(k)
 	}
-	distance := stat.KolmogorovSmirnov(places, c.training, grid, weights)
-	n, m := floats.Sum(c.training), float64(len(grid))
+	distance := stat.KolmogorovSmirnov(bins, training, here, nil)
+	n, m := float64(below), float64(len(values))
 	root := math.Sqrt(n * m / (n + m))
 	return kolmogorov((root + 0.12 + 0.11/root) * distance)
 }
@@ -345,9 +348,9 @@ func fisher(a, n, b, m float64) float64 {
 }
 
 // holm corrects the p-values for their number (Holm 1979).
-func holm(tests []*driftTest) {
+func holm(tests []*test) {
 	order := slices.Clone(tests)
-	slices.SortStableFunc(order, func(a, b *driftTest) int { return cmp.Compare(a.p, b.p) })
+	slices.SortStableFunc(order, func(a, b *test) int { return cmp.Compare(a.p, b.p) })
 	least := 0.0
 	for i, test := range order {
 		least = max(least, min(1, float64(len(order)-i)*test.p))
@@ -356,37 +359,28 @@ func holm(tests []*driftTest) {
 }
 
 // effects sets the effect of each column that moved.
-func (d *Drift) effects(ctx context.Context, m *tables.Model, r *recipe.Recipe, t *table.Table, s encoded) error {
-	if n := len(s.rows); n > effectRows {
-		few := encoded{x: mat.NewDense(effectRows, r.Width(), nil)}
-		for i := range effectRows {
-			few.rows = append(few.rows, s.rows[i*n/effectRows])
-			few.x.SetRow(i, s.x.RawRowView(i*n/effectRows))
-		}
-		s = few
-	}
+func (d *Report) effects(ctx context.Context, m *tables.Model, columns []column, t *table.Table, rows []int,
+	x *mat.Dense) error {
 	names := m.ClassNames()
 	mean := func(x *mat.Dense) []float64 {
 		p := m.Model().Proba(nil, x)
 		sums := make([]float64, len(names))
-		for i := range s.rows {
-			floats.AddScaled(sums, 1/float64(len(s.rows)), p.RawRowView(i))
+		for i := range rows {
+			floats.AddScaled(sums, 1/float64(len(rows)), p.RawRowView(i))
 		}
 		return sums
 	}
-	asIs, at := mean(s.x), 0
-	for i := range r.Columns {
+	asIs := mean(x)
+	for i, c := range columns {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		c := newProfile(&r.Columns[i], t, s, at)
-		at += c.width
 		to := &d.Columns[i]
 		if !to.Moved {
 			continue
 		}
-		back := mat.DenseCopyOf(s.x)
-		c.setBack(back)
+		back := mat.DenseCopyOf(x)
+		newSample(c, t, rows, x).setBack(back)
 		setBack, largest := mean(back), -1.0
 		for k, p := range setBack {
 			change := math.Abs(p - asIs[k])
@@ -401,46 +395,29 @@ func (d *Drift) effects(ctx context.Context, m *tables.Model, r *recipe.Recipe, 
 
 // setBack gives the cells of the column in samples x the distribution of the training rows. As few
 // rows as possible become missing, or get another level; the order of numbers stays.
-func (c *profile) setBack(x *mat.Dense) {
+func (s *sample) setBack(x *mat.Dense) {
 	rng := rand.New(rand.NewPCG(1, 9))
-	n := len(c.missing)
-	present := floats.Sum(c.training)
-	level := make([]int, n) // of each row: the index of the cell, or len(training) if it is missing
-	u := make([]float64, n) // of each row with a number: the share of rows below it
-	k := 0
-	order := make([]int, len(c.here))
-	floats.ArgsortStable(slices.Clone(c.here), order)
-	share := make([]float64, len(c.here))
-	for rank, i := range order {
-		share[i] = (float64(rank) + 0.5) / float64(len(order))
-	}
-	for i, absent := range c.missing {
-		u[i] = rng.Float64()
-		switch {
-		case absent:
-			level[i] = len(c.training)
-			continue
-		case c.numeric:
-			u[i] = share[k]
-		default:
-			level[i] = int(c.here[k])
+	below := make([]float64, len(s.here)) // of each row with a number: the share of rows below it
+	var order []int
+	for i, level := range s.here {
+		below[i] = rng.Float64() // for a cell that is missing
+		if level == 0 {
+			order = append(order, i)
 		}
-		k++
 	}
-	weights := append(slices.Clone(c.training), c.absent)
-	if c.numeric { // one cell of all numbers
-		weights = make([]float64, len(c.training)+1)
-		weights[0], weights[len(c.training)] = present, c.absent
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.values[a], s.values[b]) })
+	for rank, i := range order {
+		below[i] = (float64(rank) + 0.5) / float64(len(order))
 	}
-	for i, to := range moved(level, weights, rng) {
-		own := x.RawRowView(i)[c.at : c.at+c.width]
+	for i, to := range moved(s.here, s.training, rng) {
+		own := x.RawRowView(i)[s.at : s.at+s.width]
 		clear(own)
-		switch absent := to == len(c.training); {
-		case absent:
-			_ = c.Blank(own) // a recipe with a profile has what stands in
-		case c.numeric:
-			own[0] = c.quantile(u[i])
-		case c.Kind == table.Category.String():
+		switch {
+		case to == len(s.training)-1:
+			_ = s.Blank(own) // a recipe with a profile has what stands in
+		case s.Quantiles != nil:
+			own[0] = s.quantile(below[i])
+		case s.Kind == table.Category.String():
 			own[to] = 1
 		default:
 			own[0] = float64(to)
@@ -477,7 +454,7 @@ func moved(level []int, weights []float64, rng *rand.Rand) []int {
 }
 
 // Print writes a sentence and a table of the columns that moved.
-func (d *Drift) Print(w io.Writer) error {
+func (d *Report) Print(w io.Writer) error {
 	var b strings.Builder
 	count := 0
 	for _, c := range d.Columns {

@@ -1,4 +1,4 @@
-package assess
+package drift
 
 import (
 	"bytes"
@@ -54,9 +54,9 @@ func driftModel(t *testing.T) *tables.Model {
 	return m
 }
 
-// TestCompareRows: the one column that moved is found, with the right figures, and that it moves the
+// TestCompare: the one column that moved is found, with the right figures, and that it moves the
 // predictions. One that does not tell the class moves none.
-func TestCompareRows(t *testing.T) {
+func TestCompare(t *testing.T) {
 	m := driftModel(t)
 	for _, tt := range []struct {
 		name, what      string
@@ -69,7 +69,7 @@ func TestCompareRows(t *testing.T) {
 		{"count", "missing", 0, 0.5, 0.4, false, true},
 		{"island", "share of Dream", 0, 0.1, 0.8, false, true},
 	} {
-		d, err := CompareRows(t.Context(), m, drawn(300, tt.shift, tt.missing, tt.dream, 8))
+		d, err := Compare(t.Context(), m, drawn(300, tt.shift, tt.missing, tt.dream, 8))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,8 +87,8 @@ func TestCompareRows(t *testing.T) {
 	}
 }
 
-// TestCompareRowsErrors: a model of an old file and a table without a column of the model.
-func TestCompareRowsErrors(t *testing.T) {
+// TestCompareErrors: a model of an old file and a table without a column of the model.
+func TestCompareErrors(t *testing.T) {
 	m := driftModel(t)
 	old := m.Recipe()
 	for i := range old.Columns {
@@ -96,14 +96,14 @@ func TestCompareRowsErrors(t *testing.T) {
 		c.Quantiles, c.Below, c.Counts = nil, nil, nil
 	}
 	tb := drawn(50, 0, 0.1, 0.4, 2)
-	if _, err := CompareRows(t.Context(), tables.NewModel(m.Model(), old), tb); !errors.Is(err, ErrNoProfile) {
+	if _, err := Compare(t.Context(), tables.NewModel(m.Model(), old), tb); !errors.Is(err, recipe.ErrNoProfile) {
 		t.Error(err)
 	}
-	if _, err := CompareRows(t.Context(), tables.NewModel(m.Model(), nil), tb); !errors.Is(err, ErrNoProfile) {
+	if _, err := Compare(t.Context(), tables.NewModel(m.Model(), nil), tb); !errors.Is(err, recipe.ErrNoProfile) {
 		t.Error(err)
 	}
 	tb.Columns = tb.Columns[1:]
-	if _, err := CompareRows(t.Context(), m, tb); !errors.Is(err, recipe.ErrNoColumn) {
+	if _, err := Compare(t.Context(), m, tb); !errors.Is(err, recipe.ErrNoColumn) {
 		t.Error(err)
 	}
 }
@@ -115,7 +115,7 @@ func TestDriftByChance(t *testing.T) {
 	const drawings = 200
 	moved := 0
 	for seed := range uint64(drawings) {
-		d, err := CompareRows(t.Context(), m, drawn(20+int(seed%7)*60, 0, 0.1, 0.4, 100+seed))
+		d, err := Compare(t.Context(), m, drawn(20+int(seed%7)*60, 0, 0.1, 0.4, 100+seed))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,43 +133,29 @@ func TestSetBack(t *testing.T) {
 	m := driftModel(t)
 	r := m.Recipe()
 	tb := drawn(500, 1.5, 0.6, 0.9, 5)
-	s, err := encodeUsable(r, tb)
+	rows := make([]int, tb.Rows)
+	for i := range rows {
+		rows[i] = i
+	}
+	x, _, err := r.Encode(nil, tb, rows)
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := 0
-	for i := range r.Columns {
-		c := newProfile(&r.Columns[i], tb, s, at)
-		x := mat.DenseCopyOf(s.x)
-		c.setBack(x)
-		for row := range s.rows {
+	for i, c := range columnsOf(r) {
+		set := mat.DenseCopyOf(x)
+		newSample(c, tb, rows, x).setBack(set)
+		for row := range rows {
 			for j := range r.Width() {
-				if (j < at || j >= at+c.width) && x.At(row, j) != s.x.At(row, j) {
+				if (j < c.at || j >= c.at+c.width) && set.At(row, j) != x.At(row, j) {
 					t.Fatalf("%s: feature %d changed too", c.Name, j)
 				}
 			}
 		}
-		back := *c
-		back.missing, back.here = nil, nil
-		for row := range s.rows {
-			own := x.RawRowView(row)[at : at+c.width]
-			absent := c.Missing && own[c.width-1] == 1
-			if back.missing = append(back.missing, absent); absent {
-				continue
-			}
-			v := own[0]
-			if c.Kind == "category" {
-				for v = 0; own[int(v)] != 1; v++ {
-				}
-			}
-			back.here = append(back.here, v)
-		}
-		for _, test := range back.tests(i) {
+		for _, test := range newSample(c, tb, rows, set).tests(i) {
 			if test.p < 0.95 {
 				t.Errorf("%s: %+v", c.Name, test)
 			}
 		}
-		at += c.width
 	}
 }
 
@@ -192,7 +178,7 @@ func TestDriftTests(t *testing.T) {
 			t.Errorf("%s: %g, want %g", tt.name, tt.got, tt.want)
 		}
 	}
-	tests := []*driftTest{{p: 0.03}, {p: 0.01}, {p: 0.04}, {p: 0.5}}
+	tests := []*test{{p: 0.03}, {p: 0.01}, {p: 0.04}, {p: 0.5}}
 	holm(tests)
 	for i, want := range []float64{0.09, 0.04, 0.09, 0.5} {
 		if math.Abs(tests[i].p-want) > 1e-12 {

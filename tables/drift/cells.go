@@ -1,0 +1,181 @@
+package drift
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/words"
+	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// Cells counts the cells of a column that are unlike the training rows, in rows that can
+// be used.
+type Cells struct {
+	Missing int64 `json:"missing,omitempty"`
+	// Beyond counts numbers and dates outside of the range of the training rows. Low and High are
+	// the least and the greatest of them.
+	Beyond int64   `json:"beyond,omitempty"`
+	Low    float64 `json:"low,omitempty"`
+	High   float64 `json:"high,omitempty"`
+	// Unknown counts cells of levels that the training rows did not have. Levels has the first of
+	// these levels, with their numbers of cells.
+	Unknown int64            `json:"unknown,omitempty"`
+	Levels  map[string]int64 `json:"levels,omitempty"`
+}
+
+const mostUnknown = 100 // levels that are counted one by one
+
+// Add adds the counts of further rows.
+func (u *Cells) Add(other Cells) {
+	u.Missing += other.Missing
+	if other.Beyond > 0 {
+		u.beyond(other.Beyond, other.Low, other.High)
+	}
+	u.Unknown += other.Unknown
+	for _, level := range slices.Sorted(maps.Keys(other.Levels)) {
+		u.level(level, other.Levels[level])
+	}
+}
+
+func (u *Cells) beyond(n int64, low, high float64) {
+	if u.Beyond == 0 {
+		u.Low, u.High = low, high
+	}
+	u.Beyond, u.Low, u.High = u.Beyond+n, min(u.Low, low), max(u.High, high)
+}
+
+// level counts n cells of a level.
+func (u *Cells) level(text string, n int64) {
+	if _, met := u.Levels[text]; !met && len(u.Levels) >= mostUnknown {
+		return
+	}
+	if u.Levels == nil {
+		u.Levels = map[string]int64{}
+	}
+	u.Levels[text] += n
+}
+
+// Watch compares rows with the training rows, cell by cell.
+type Watch []watched
+
+type watched struct {
+	column
+	rare map[string]bool // levels of the training rows without a feature; nil if they are not known
+}
+
+// NewWatch returns a Watch for the training rows that a recipe was fitted to.
+func NewWatch(r *recipe.Recipe) Watch {
+	w := make(Watch, len(r.Columns))
+	for i, c := range columnsOf(r) {
+		w[i].column = c
+		if c.Others != nil {
+			w[i].rare = map[string]bool{}
+			for _, level := range c.Others {
+				w[i].rare[plain(level)] = true
+			}
+		}
+	}
+	return w
+}
+
+// plain returns a level with a number, such as 1.0, in its shortest form.
+func plain(level string) string {
+	level = strings.TrimSpace(level)
+	if v, err := strconv.ParseFloat(level, 64); err == nil {
+		return strconv.FormatFloat(v+0, 'g', -1, 64) // +0 turns −0 into 0
+	}
+	return level
+}
+
+// Count counts the cells of each column of a table that are unlike the training rows. x and unusable are what
+// recipe.Recipe.Encode returns for its rows. The result is nil if no row can be used.
+func (w Watch) Count(t *table.Table, x *mat.Dense, unusable []error) (list []Cells) {
+	for i, c := range w {
+		from := &t.Columns[t.Find(c.Name)]
+		for row := range t.Rows {
+			if unusable != nil && unusable[row] != nil {
+				continue
+			}
+			if list == nil {
+				list = make([]Cells, len(w))
+			}
+			own := x.RawRowView(row)[c.at : c.at+c.width]
+			switch {
+			case from.Missing(row):
+				list[i].Missing++
+			case c.rare != nil && own[len(c.Levels)] == 1:
+				if level := from.Text(row); !c.rare[plain(level)] {
+					list[i].Unknown++
+					list[i].level(cell.Shorten(strings.ToValidUTF8(strings.TrimSpace(level), "�")), 1)
+				}
+			case c.Range != nil && (own[0] < c.Range[0] || own[0] > c.Range[1]):
+				list[i].beyond(1, own[0], own[0])
+			}
+		}
+	}
+	return list
+}
+
+// Shares and distances above which cells are reported as unlike the training rows.
+const (
+	mostBeyond  = 0.05 // of the rows, if two numbers are beyond the range
+	farBeyond   = 1    // lengths of the range
+	moreMissing = 0.1  // of the rows, and three standard deviations of the share
+)
+
+// Warnings lists the columns with cells unlike the training rows, of a number of rows that can be used: levels that
+// these did not have, many numbers or a far one beyond their range, and a much greater share of missing cells. The
+// recipes of old model files do not know all of it.
+func (w Watch) Warnings(all []Cells, rows int64) []string {
+	var list []string
+	for i, u := range all {
+		c := w[i]
+		warn := func(format string, args ...any) {
+			list = append(list, "column "+cell.Shorten(c.Name)+": "+fmt.Sprintf(format, args...))
+		}
+		if u.Unknown > 0 {
+			warn("%s a level that training did not have (%s)", cells(u.Unknown, "has", "have"), u.levels())
+		}
+		if u.Beyond > 0 {
+			least, greatest := c.Range[0], c.Range[1]
+			far := farBeyond * (greatest - least)
+			if u.Beyond > 1 && float64(u.Beyond) > mostBeyond*float64(rows) || least-u.Low > far || u.High-greatest > far {
+				text := c.written(u.Low, 6)
+				if u.Low < u.High {
+					text = "from " + text + " to " + c.written(u.High, 6)
+				}
+				warn("%s beyond the range of the training rows, %s to %s (%s)", cells(u.Beyond, "is", "are"),
+					c.written(least, 6), c.written(greatest, 6), text)
+			}
+		}
+		share := float64(u.Missing) / float64(rows)
+		if u.Missing > 0 && (!c.Missing || c.Absent > 0) &&
+			share-c.Absent > max(moreMissing, 3*math.Sqrt(c.Absent*(1-c.Absent)/float64(rows))) {
+			warn("%.0f %% of the cells are missing, %.0f %% of those of the training rows were", 100*share, 100*c.Absent)
+		}
+	}
+	return list
+}
+
+// levels lists the most frequent unknown levels.
+func (u *Cells) levels() string {
+	return words.List(slices.SortedFunc(maps.Keys(u.Levels), func(a, b string) int {
+		return cmp.Or(cmp.Compare(u.Levels[b], u.Levels[a]), strings.Compare(a, b))
+	}), 5)
+}
+
+func cells(n int64, one, more string) string {
+	if n == 1 {
+		more = one
+	}
+	return words.Plural(n, "cell") + " " + more
+}
