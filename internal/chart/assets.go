@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"strings"
 	"sync"
+
+	"github.com/mpcvm/mpcvm/internal/probitjs"
 )
 
 // The part of Apache ECharts 6.1.0 that tools/echarts builds: chartTypes and
@@ -21,11 +23,12 @@ var (
 	//
 	//go:embed boot.js
 	bootJS string
+	//go:embed page.js
+	ownJS string
+
 	// pageJS holds the functions that the code of charts calls. A chart whose div is
 	// hidden waits until it has a width.
-	//
-	//go:embed page.js
-	pageJS string
+	pageJS = probitjs.Source + ownJS
 )
 
 const libraryNotice = "<!-- Apache ECharts 6.1.0, Copyright The Apache Software Foundation, Apache License 2.0 -->\n"

@@ -67,30 +67,6 @@ const alive = (d, option, hover) => {
   };
 };
 
-// psi is the standard normal distribution function by its power series, to within 1e-9.
-const psi = x => {
-  if (x > 6 || x < -6) return +(x > 0);
-  let sum = x, term = x;
-  for (let k = 3; Math.abs(term) > 1e-11; k += 2) sum += term *= x * x / k;
-  return .5 + sum * Math.exp(-x * x / 2) / Math.sqrt(2 * Math.PI);
-};
-
-// probit gives the probabilities of all classes for potentials: p_c = ∫ φ(z − y_c) Π_{k≠c} Ψ(z − y_k) dz by the
-// trapezoidal rule. y is relative to the largest potential; for z under −7 the product is negligible.
-const probit = potentials => {
-  const top = Math.max(...potentials), y = potentials.map(v => Math.max(v - top, -100)), p = y.map(() => 0);
-  for (let z = -7; z <= 7; z += .125) {
-    const F = y.map(v => psi(z - v));
-    y.forEach((v, c) => {
-      let f = Math.exp(-((z - v) ** 2) / 2);
-      for (let k = 0; k < F.length; k++) if (k !== c) f *= F[k];
-      p[c] += f;
-    });
-  }
-  const sum = p.reduce((a, b) => a + b);
-  return p.map(v => v / sum);
-};
-
 // kernelOf makes a function of s of a formula: numbers, + - * /, parentheses and the functions of Math. It evaluates no text,
 // which pages may forbid.
 const kernelOf = formula => {

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/mpcvm/mpcvm/internal/probitjs"
 	"github.com/mpcvm/mpcvm/site/internal/play"
 )
 
@@ -102,7 +103,7 @@ func wasmProgram(from string, flags ...string) ([]byte, error) {
 	return os.ReadFile(binary)
 }
 
-// chartModules writes ECharts and the functions of page.js as ES modules.
+// chartModules writes ECharts and the functions of page.js, with those of probit.js, as ES modules.
 func chartModules(folder string) error {
 	packed, err := os.Open("internal/chart/echarts/echarts.min.js.gz")
 	if err != nil {
@@ -124,7 +125,7 @@ func chartModules(folder string) error {
 	if err := writeFile(filepath.Join(folder, "echarts.js"), commonModule("Apache ECharts 6.1.0, Copyright The Apache Software Foundation, Apache License 2.0", library)); err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(folder, "page.js"), []byte("export default (E, unpack) => {\n"+string(page)+"};\n"))
+	return writeFile(filepath.Join(folder, "page.js"), []byte("export default (E, unpack) => {\n"+probitjs.Source+string(page)+"};\n"))
 }
 
 // commonModule makes a module of a CommonJS library.

@@ -33,6 +33,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/probitjs"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
@@ -125,6 +126,7 @@ func Write(w io.Writer, m *tables.Model, language string) error {
 	var out bytes.Buffer
 	t := template.New("").Funcs(template.FuncMap{
 		"quote": quote, "quotes": quotes, "numbers": numbers, "number": number, "nan": math.IsNaN,
+		"probit": func() string { return probitjs.Source },
 	})
 	if t, err = t.ParseFS(files, "templates/*.tmpl"); err == nil {
 		err = t.ExecuteTemplate(&out, "model.mjs.tmpl", file)
