@@ -82,28 +82,33 @@ func (d PlateDiagram) draw() (svg string, width int) {
 		at[v.Name] = v
 	}
 	width = int(math.Ceil(right - left))
-	var p chart.Painter
-	p.Begin(width, int(math.Ceil(bottom-top)), d.alt())
-	p.Text(plateMargin, plateMargin+16, chart.Plain(d.Title), chart.TextStyle{Size: 16, Bold: true})
+	var p strings.Builder
+	p.WriteString(chart.BeginSVG(width, int(math.Ceil(bottom-top)), d.alt()))
+	if d.Title != "" {
+		p.WriteString(chart.SVGText(plateMargin, plateMargin+16, chart.Plain(d.Title),
+			`font-size="16" font-weight="bold"`))
+	}
 	for _, plate := range d.Plates {
 		x, y, w, h := d.frame(plate)
-		p.Rect(x-left, y-top, w, h, "none",
-			fmt.Sprintf(` rx="6" stroke="%s" stroke-width="1.2"`, chart.AxisInk))
-		p.Text(x-left+w-8, y-top+h-7, chart.Plain(plate.Label),
-			chart.TextStyle{Anchor: "end", Color: chart.FaintInk})
+		fmt.Fprintf(&p, `<rect x="%s" y="%s" width="%s" height="%s" fill="none" rx="6" stroke="%s" `+
+			`stroke-width="1.2"/>`,
+			chart.XY(x-left), chart.XY(y-top), chart.XY(w), chart.XY(h), chart.AxisInk)
+		p.WriteString(chart.SVGText(x-left+w-8, y-top+h-7, chart.Plain(plate.Label),
+			`fill="`+chart.FaintInk+`" text-anchor="end"`))
 	}
 	for _, a := range d.Arrows {
-		arrow(&p, at[a[0]], at[a[1]])
+		p.WriteString(arrow(at[a[0]], at[a[1]]))
 	}
 	for _, v := range d.Variables {
 		v = at[v.Name]
-		style := chart.TextStyle{Size: 18, Anchor: "middle", Bold: v.Kind != Constant}
+		look := `font-size="18" text-anchor="middle"`
 		if v.Kind != Constant {
+			look += ` font-weight="bold"`
 			fill := map[VariableKind]string{Latent: "#fff", Observed: "#c9ced6"}[v.Kind]
 			fmt.Fprintf(&p, `<circle cx="%s" cy="%s" r="%d" fill="%s" stroke="%s" stroke-width="1.5"/>`,
 				chart.XY(v.X), chart.XY(v.Y), plateRadius, fill, chart.Ink)
 		}
-		p.Text(v.X, v.Y+6, chart.Plain(v.Name), style)
+		p.WriteString(chart.SVGText(v.X, v.Y+6, chart.Plain(v.Name), look))
 	}
 	p.WriteString("</svg>")
 	return p.String(), width
@@ -164,8 +169,8 @@ func (d PlateDiagram) find(name string) Variable {
 	panic(fmt.Sprintf("nbhelpers: there is no variable %q in the plate diagram", name))
 }
 
-// arrow draws an arrow from the rim of one variable to the rim of another.
-func arrow(p *chart.Painter, from, to Variable) {
+// arrow is an arrow from the rim of one variable to the rim of another.
+func arrow(from, to Variable) string {
 	rim := func(v Variable) float64 {
 		if v.Kind == Constant {
 			return 16
@@ -175,16 +180,13 @@ func arrow(p *chart.Painter, from, to Variable) {
 	dx, dy := to.X-from.X, to.Y-from.Y
 	length := math.Hypot(dx, dy)
 	if length <= rim(from)+rim(to) {
-		return
+		return ""
 	}
-	dx, dy = dx/length, dy/length
-	x1, y1 := from.X+rim(from)*dx, from.Y+rim(from)*dy
-	x2, y2 := to.X-rim(to)*dx, to.Y-rim(to)*dy
-	const head, half = 9, 4
-	bx, by := x2-head*dx, y2-head*dy
-	p.Line(x1, y1, bx, by, chart.Ink)
-	fmt.Fprintf(p, `<path d="M%s %sL%s %sL%s %sz"/>`, chart.XY(x2), chart.XY(y2), chart.XY(bx-half*dy),
-		chart.XY(by+half*dx), chart.XY(bx+half*dy), chart.XY(by-half*dx))
+	const head = 9
+	return fmt.Sprintf(`<g transform="translate(%s %s) rotate(%.2f)"><path d="M%s 0H-%d" stroke="%s"/>`+
+		`<path d="M0 0L-%[5]d -4L-%[5]d 4z"/></g>`, chart.XY(to.X-rim(to)*dx/length),
+		chart.XY(to.Y-rim(to)*dy/length), math.Atan2(dy, dx)*180/math.Pi,
+		chart.XY(rim(from)+rim(to)-length), head, chart.Ink)
 }
 
 // alt says in words what the diagram shows.
