@@ -310,14 +310,18 @@ func (b *Cells) misread() bool {
 	return b.reading != nil
 }
 
-// areNumbers applies the rules of asNumbers to a column of numbers. The sample has no unit.
+// areNumbers applies the rules of asNumbers to a column of numbers, which has no unit.
 func (c *Column) areNumbers() bool {
 	if len(c.rows) == 0 {
 		return true
 	}
-	a := c.amounts(slices.Repeat([]bool{true}, len(c.levels)), c.counts(), c.parse)
-	c.coded, c.limits, c.signs, c.signed = c.placed(a.coded), c.placed(a.limits), c.placed(a.signs), a.signed
+	a := c.uncommonAmounts()
 	return a.unit == "" && a.areNumbers() && !areCodes(a.coded, a.numbers, c.fixed(a.use))
+}
+
+// uncommonAmounts reads the texts of a column of numbers.
+func (c *Column) uncommonAmounts() *amounts {
+	return c.amounts(slices.Repeat([]bool{true}, len(c.levels)), c.counts(), c.parse)
 }
 
 // areCodes reports whether numbers are codes, as some of them are written like one. fixed reports whether
@@ -367,13 +371,8 @@ func (c *Column) finish() (table.Column, error) {
 		}
 	} else {
 		column.Kind, column.Numbers, column.Levels = table.Number, slices.Clip(c.numbers), c.truths
-		c.areNumbers() // finds what is noted
-		r := c.asNumbersIn(reading{use: slices.Repeat([]bool{true}, len(c.levels))}, c.unitOf(), c.parse)
-		for i, row := range c.rows {
-			v := r.values[c.codes[i]]
-			if column.Numbers[row] = c.unlessMissing(v); math.IsNaN(v) && r.use[c.codes[i]] {
-				column.Faults = append(column.Faults, c.fault(row, c.levels[c.codes[i]]))
-			}
+		if len(c.rows) > 0 {
+			c.finishUncommon(&column)
 		}
 		if c.typed && c.given != unknown {
 			column.Kind = c.given
@@ -392,6 +391,19 @@ func (c *Column) finish() (table.Column, error) {
 	}
 	c.notes(&column)
 	return column, nil
+}
+
+// finishUncommon reads the cells of a column of numbers that are not written as usual.
+func (c *Column) finishUncommon(column *table.Column) {
+	a := c.uncommonAmounts()
+	c.coded, c.limits, c.signs, c.signed = c.placed(a.coded), c.placed(a.limits), c.placed(a.signs), a.signed
+	r := c.asNumbersIn(reading{use: slices.Repeat([]bool{true}, len(c.levels))}, c.unitOf(), c.parse)
+	for i, row := range c.rows {
+		v, used := r.values[c.codes[i]], r.use[c.codes[i]]
+		if column.Numbers[row] = c.unlessMissing(v); math.IsNaN(v) && used {
+			column.Faults = append(column.Faults, c.fault(row, c.levels[c.codes[i]]))
+		}
+	}
 }
 
 // finishNumbers makes booleans and ids of numbers that are.
