@@ -130,11 +130,13 @@ func flagOf(option string) string {
 		return "--na"
 	case "Kinds":
 		return "--kind"
+	case "Merge":
+		return "mpcvm fit --merge-labels"
 	}
 	return "--" + strings.ToLower(option)
 }
 
-var optionNames = regexp.MustCompile(`\b(?:Options|Table)\.([A-Z][A-Za-z]*)`)
+var optionNames = regexp.MustCompile(`\b(?:Options|EvaluateOptions|Table)\.([A-Z][A-Za-z]*)`)
 
 // inFlags returns an error or a note of package tables with the flags of the command instead of the names of
 // options.
@@ -143,7 +145,7 @@ func inFlags(text string) string {
 		_, option, _ := strings.Cut(name, ".")
 		return flagOf(option)
 	})
-	return strings.NewReplacer("as the target", "with --target", "name the target", "name it with --target").Replace(text)
+	return strings.NewReplacer("mpcvm.AllCandidates", "--candidates all", "as the target", "with --target", "name the target", "name it with --target").Replace(text)
 }
 
 // writeFile writes a file that appears whole or not at all.

@@ -97,10 +97,19 @@ func (o *lookOptions) run(ctx context.Context, out, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
+	for i := range found.Notes {
+		found.Notes[i] = inFlags(found.Notes[i])
+	}
+	for i, w := range found.Warnings {
+		found.Warnings[i].Text, found.Warnings[i].Do = inFlags(w.Text), inFlags(w.Do)
+	}
 	found.Needs = slices.Concat(needs, found.Needs)
+	for i, need := range found.Needs {
+		found.Needs[i].Option = flagOf(need.Option)
+	}
 	if o.report != "" {
 		err := writeReport(ctx, o.report, filepath.Base(o.path), func() (nbhelpers.Block, error) {
-			return charts.LookWith(ctx, t, charts.LookOptions{Target: o.target})
+			return charts.LookWith(ctx, t, charts.LookOptions{Target: o.target, Findings: found})
 		})
 		if err != nil {
 			return err
@@ -109,10 +118,9 @@ func (o *lookOptions) run(ctx context.Context, out, _ io.Writer) error {
 	if o.json {
 		return writeJSON(out, "", found)
 	}
-	if err := found.Print(out); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(out, "\n%s\n", o.goOn(found))
+	var text strings.Builder
+	_ = found.Print(&text) // a Builder has no errors
+	_, err = fmt.Fprintf(out, "%s\n%s\n", inFlags(text.String()), o.goOn(found))
 	return err
 }
 
@@ -160,12 +168,13 @@ func (o *lookOptions) openForFit(ctx context.Context) (t *table.Table, needs []l
 		case unclear:
 			option = map[string]*string{"Separator": &o.options.Separator, "Decimal": &o.options.Decimal,
 				"Header": &o.options.Header}[a.Option]
-			need = look.Need{Flag: flagOf(a.Option), Value: a.Guess()}
-			readings := strings.Join(a.Readings, " or "+need.Flag+" ")
+			need = look.Need{Option: a.Option, Value: a.Guess()}
+			flag := flagOf(a.Option)
+			readings := strings.Join(a.Readings, " or "+flag+" ")
 			notes = append(notes, fmt.Sprintf("two readings are equally good: %s %s; fit needs one of them, here it is %[1]s %[3]s",
-				need.Flag, readings, need.Value))
+				flag, readings, need.Value))
 		case errors.Is(err, data.ErrRagged):
-			option, need = &o.options.Ragged, look.Need{Flag: "--ragged", Value: "pad"}
+			option, need = &o.options.Ragged, look.Need{Option: "Ragged", Value: "pad"}
 			notes = append(notes, "some records have more or fewer cells than the header: fit needs --ragged pad, which fills them up or cuts them as here, or --ragged drop")
 		case errors.Is(err, data.ErrEmpty) && !o.options.Lenient:
 			o.options.Lenient = true
@@ -215,11 +224,11 @@ func (o *lookOptions) next(verb, target string, found *look.Findings) string {
 		}
 	})
 	for _, need := range found.Needs {
-		if value := need.Value; verb == "fit" || need.Flag != "--na" && need.Flag != "--kind" {
-			if need.Flag == "--na" {
+		if value := need.Value; verb == "fit" || need.Option != "--na" && need.Option != "--kind" {
+			if need.Option == "--na" {
 				value = commaSeparated([]string{value})
 			}
-			words = append(words, need.Flag, quoted(value))
+			words = append(words, need.Option, quoted(value))
 		}
 	}
 	return strings.Join(words, " ")

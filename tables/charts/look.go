@@ -31,6 +31,8 @@ type LookOptions struct {
 	// Target names the column of the classes. If it is empty, it is the one that
 	// Table.Target finds; a table without one is shown without classes.
 	Target string
+	// Findings are what look.At found in the table. If nil, LookWith calls look.At.
+	Findings *look.Findings
 }
 
 // Look shows what is in a table before anything is fitted to it:
@@ -59,9 +61,12 @@ func Look(t *table.Table) nbhelpers.PageBlock {
 // LookWith is Look with options and a context. It returns the error of the context, or of a
 // target that is no column.
 func LookWith(ctx context.Context, t *table.Table, opt LookOptions) (nbhelpers.PageBlock, error) {
-	f, err := look.At(ctx, t, opt.Target)
-	if err != nil {
-		return nbhelpers.PageBlock{}, err
+	f := opt.Findings
+	if f == nil {
+		var err error
+		if f, err = look.At(ctx, t, opt.Target); err != nil {
+			return nbhelpers.PageBlock{}, err
+		}
 	}
 	v := newLookView(t, f)
 	blocks := []nbhelpers.Block{nbhelpers.Text(v.summary())}

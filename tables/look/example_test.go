@@ -41,5 +41,5 @@ func ExampleAt() {
 	//
 	// 1 warning
 	// - Column "length" has the value -999 in 2 rows, far from all others. If it
-	//   stands for a missing value, use --na -999.
+	//   stands for a missing value, use Options.Missing -999.
 }

@@ -84,10 +84,11 @@ type Findings struct {
 	duplicate [2]int
 }
 
-// Need is a flag that a fit needs, with its value.
+// Need is an option that a fit needs, with its value: a field of tables.Options, such as Missing. The command writes
+// its flag instead.
 type Need struct {
-	Flag  string `json:"flag"`
-	Value string `json:"value"`
+	Option string `json:"flag"`
+	Value  string `json:"value"`
 }
 
 // Class is a class and how many rows it has.
@@ -116,7 +117,7 @@ func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
 	case target != "":
 		return nil, err
 	default:
-		f.Notes = append(f.Notes, "No column has the classes for certain; name it with --target.")
+		f.Notes = append(f.Notes, "No column has the classes for certain; name the target.")
 	}
 	rows := Draw(t.Rows, mostRows)
 	if rows != nil {

@@ -139,23 +139,23 @@ func TestWarnings(t *testing.T) {
 		want       []string // in the warning; nil means that there must be none
 	}{
 		{"nothing", "", base(), nil},
-		{"an id by its values", "id", add(base(), made("n", func(i int) float64 { return float64(1000 + (i*77)%200) })), []string{`"n"`, "--id n"}},
-		{"an id by its name", "id", add(base(), made("customer_id", func(i int) float64 { return float64(i * i) })), []string{"--id customer_id"}},
-		{"an id in camel case", "id", add(base(), made("customerId", func(i int) float64 { return float64(i * i) })), []string{"--id customerId"}},
+		{"an id by its values", "id", add(base(), made("n", func(i int) float64 { return float64(1000 + (i*77)%200) })), []string{`"n"`, "Options.ID n"}},
+		{"an id by its name", "id", add(base(), made("customer_id", func(i int) float64 { return float64(i * i) })), []string{"Options.ID customer_id"}},
+		{"an id in camel case", "id", add(base(), made("customerId", func(i int) float64 { return float64(i * i) })), []string{"Options.ID customerId"}},
 		{"different whole numbers", "id", add(base(), made("paid", func(i int) float64 { return float64(i * i) })), nil},
-		{"a text of its own", "id", add(base(), cat("code", table.Category, texts200(func(i int) string { return fmt.Sprint("n", i) })...)), []string{"--id code"}},
+		{"a text of its own", "id", add(base(), cat("code", table.Category, texts200(func(i int) string { return fmt.Sprint("n", i) })...)), []string{"Options.ID code"}},
 		{"a text twice", "id", add(base(), cat("code", table.Category, texts200(func(i int) string { return fmt.Sprint("n", max(i, 1)) })...)), nil},
 		{"a number", "id", add(base(), made("id", wobble)), nil},
-		{"kind id", "dropped-id", add(base(), cat("code", table.ID, texts200(func(i int) string { return fmt.Sprint("n", i) })...)), []string{`"code"`, "--kind"}},
-		{"free text", "text", add(base(), cat("notes", table.Text, texts200(func(i int) string { return fmt.Sprint("some text ", i) })...)), []string{`"notes"`, "--kind"}},
+		{"kind id", "dropped-id", add(base(), cat("code", table.ID, texts200(func(i int) string { return fmt.Sprint("n", i) })...)), []string{`"code"`, "Options.Kinds"}},
+		{"free text", "text", add(base(), cat("notes", table.Text, texts200(func(i int) string { return fmt.Sprint("some text ", i) })...)), []string{`"notes"`, "Options.Kinds"}},
 		{"no free text", "text", add(base(), cat("notes", table.Category, texts200(ab)...)), nil},
 
-		{"-999", "sentinel", sentinelled(-999, 5, wobble), []string{"-999 in 5 rows", "--na -999"}},
-		{"-9", "sentinel", sentinelled(-9, 3, wobble), []string{"--na -9"}},
-		{"99 of a scale", "sentinel", sentinelled(99, 3, func(i int) float64 { return float64(1 + i%5) }), []string{"--na 99"}},
-		{"9999", "sentinel", sentinelled(9999, 2, wobble), []string{"--na 9999"}},
-		{"-999 of incomes", "sentinel", sentinelled(-999, 4, func(i int) float64 { return math.Round(math.Exp(float64(i%173) / 13)) }), []string{"--na -999"}},
-		{"-200 of concentrations", "sentinel", sentinelled(-200, 4, wobble), []string{"--na -200"}},
+		{"-999", "sentinel", sentinelled(-999, 5, wobble), []string{"-999 in 5 rows", "Options.Missing -999"}},
+		{"-9", "sentinel", sentinelled(-9, 3, wobble), []string{"Options.Missing -9"}},
+		{"99 of a scale", "sentinel", sentinelled(99, 3, func(i int) float64 { return float64(1 + i%5) }), []string{"Options.Missing 99"}},
+		{"9999", "sentinel", sentinelled(9999, 2, wobble), []string{"Options.Missing 9999"}},
+		{"-999 of incomes", "sentinel", sentinelled(-999, 4, func(i int) float64 { return math.Round(math.Exp(float64(i%173) / 13)) }), []string{"Options.Missing -999"}},
+		{"-200 of concentrations", "sentinel", sentinelled(-200, 4, wobble), []string{"Options.Missing -200"}},
 		{"-999 once", "sentinel", sentinelled(-999, 1, wobble), nil},
 		{"99 among others", "sentinel", sentinelled(99, 3, func(i int) float64 { return float64(i) }), nil},
 		{"-9 among others", "sentinel", sentinelled(-9, 3, func(i int) float64 { return float64(i%30 - 15) }), nil},
@@ -168,32 +168,32 @@ func TestWarnings(t *testing.T) {
 
 		{"labels missing", "unlabelled", labelled(func(i int) string { return map[bool]string{true: "", false: ab(i)}[i < 10] }), []string{"10 rows (5.0 %)", `"class"`}},
 		{"labels there", "unlabelled", base(), nil},
-		{"class none", "named-missing", labelled(func(i int) string { return []string{"a", "None", "b"}[i*i%7%3] }), []string{`"None"`, "--na None"}},
+		{"class none", "named-missing", labelled(func(i int) string { return []string{"a", "None", "b"}[i*i%7%3] }), []string{`"None"`, "Options.Missing None"}},
 		{"class nun", "named-missing", labelled(func(i int) string { return []string{"a", "nun", "b"}[i*i%7%3] }), nil},
 
 		{"a rare class", "few", labelled(func(i int) string { return map[bool]string{true: "rare", false: ab(i)}[i < 4] }), []string{`"rare" (4)`}},
 		{"five of a class", "few", labelled(func(i int) string { return map[bool]string{true: "rare", false: ab(i)}[i < 5] }), nil},
-		{"99:1", "imbalance", labelled(func(i int) string { return map[bool]string{true: "rare", false: "often"}[i < 2] }), []string{"198 rows", "only 2", "1.0 %", "--costs"}},
+		{"99:1", "imbalance", labelled(func(i int) string { return map[bool]string{true: "rare", false: "often"}[i < 2] }), []string{"198 rows", "only 2", "1.0 %", "EvaluateOptions.Costs"}},
 		{"98:1", "imbalance", labelled(func(i int) string { return map[bool]string{true: "rare", false: "often"}[i < 3] }), nil},
 
-		{"constant", "constant", add(base(), made("c", func(int) float64 { return 3 })), []string{`"c"`, "--drop c"}},
-		{"constant text", "constant", add(base(), cat("c", table.Category, texts200(func(int) string { return "x" })...)), []string{"--drop c"}},
+		{"constant", "constant", add(base(), made("c", func(int) float64 { return 3 })), []string{`"c"`, "Options.Drop c"}},
+		{"constant text", "constant", add(base(), cat("c", table.Category, texts200(func(int) string { return "x" })...)), []string{"Options.Drop c"}},
 		{"nearly constant", "constant", sentinelled(3, 199, wobble), nil},
-		{"no value", "empty", add(base(), made("c", func(int) float64 { return math.NaN() })), []string{"--drop c"}},
+		{"no value", "empty", add(base(), made("c", func(int) float64 { return math.NaN() })), []string{"Options.Drop c"}},
 		{"one value", "empty", add(base(), made("c", func(i int) float64 { return math.Sqrt(float64(-i)) })), nil},
 
-		{"collinear", "collinear", add(base(), made("x", func(i int) float64 { return 3 - 2*base().Columns[0].Numbers[i] })), []string{`"xaa" and "x" (r = -1.0000)`, "--drop x"}},
+		{"collinear", "collinear", add(base(), made("x", func(i int) float64 { return 3 - 2*base().Columns[0].Numbers[i] })), []string{`"xaa" and "x" (r = -1.0000)`, "Options.Drop x"}},
 		{"not collinear", "collinear", add(base(), made("x", func(i int) float64 { return base().Columns[0].Numbers[i] + .1*base().Columns[1].Numbers[i] })), nil},
 
-		{"many rows", "rows", noise(5001, 1), []string{"5,001 rows", "--candidates all"}},
+		{"many rows", "rows", noise(5001, 1), []string{"5,001 rows", "AllCandidates"}},
 		{"5000 rows", "rows", noise(5000, 1), nil},
-		{"a fault", "faults", withFault("1,5"), []string{`"x"`, `"1,5"`, "line 9", "--na '\"1,5\"'", "--kind x=category"}},
+		{"a fault", "faults", withFault("1,5"), []string{`"x"`, `"1,5"`, "line 9", "Options.Missing '\"1,5\"'", "Options.Kinds x=category"}},
 		{"no fault", "faults", base(), nil},
-		{"many levels", "levels", add(base(), cat("town", table.Category, texts200(func(i int) string { return fmt.Sprint("t", i%60) })...)), []string{`"town" (60)`, "--drop"}},
+		{"many levels", "levels", add(base(), cat("town", table.Category, texts200(func(i int) string { return fmt.Sprint("t", i%60) })...)), []string{`"town" (60)`, "Options.Drop"}},
 		{"50 levels", "levels", add(base(), cat("town", table.Category, texts200(func(i int) string { return fmt.Sprint("t", i%50) })...)), nil},
 
-		{"a leak of numbers", "leak", add(labelled(ab), made("x", func(i int) float64 { return wobble(i) + map[string]float64{"b": 30}[ab(i)] })), []string{`"x"`, "--drop x"}},
-		{"a leak of texts", "leak", add(labelled(ab), cat("x", table.Category, texts200(func(i int) string { return ab(i) + fmt.Sprint(i%3) })...)), []string{"--drop x"}},
+		{"a leak of numbers", "leak", add(labelled(ab), made("x", func(i int) float64 { return wobble(i) + map[string]float64{"b": 30}[ab(i)] })), []string{`"x"`, "Options.Drop x"}},
+		{"a leak of texts", "leak", add(labelled(ab), cat("x", table.Category, texts200(func(i int) string { return ab(i) + fmt.Sprint(i%3) })...)), []string{"Options.Drop x"}},
 		{"a leak with gaps", "leak", add(labelled(ab), made("x", func(i int) float64 { return math.Sqrt(map[string]float64{"b": -1}[ab(i)] + wobble(i)/1000) })), nil},
 		{"a leak by gaps", "leak", add(labelled(ab), made("x", func(i int) float64 {
 			if ab(i) == "b" {
@@ -203,23 +203,23 @@ func TestWarnings(t *testing.T) {
 		})), nil},
 		{"numbers right in 198 of 200", "leak", add(labelled(ab), made("x", func(i int) float64 {
 			return wobble(i) + map[bool]float64{true: 30}[(ab(i) == "b") != (i == 8 || i == 9)]
-		})), []string{`Column "x" tells the class of 198 of 200 rows by itself.`, "--drop x"}},
+		})), []string{`Column "x" tells the class of 198 of 200 rows by itself.`, "Options.Drop x"}},
 		{"numbers right in 195 of 200", "leak", add(labelled(ab), made("x", func(i int) float64 {
 			return wobble(i) + map[bool]float64{true: 30}[(ab(i) == "b") != (i < 5)]
 		})), nil},
-		{"texts right in 199 of 200", "leak", add(labelled(ab), cat("x", table.Category, texts200(func(i int) string { return ab(i%198) + fmt.Sprint(i%3) })...)), []string{"of 199 of 200 rows", "--drop x"}},
+		{"texts right in 199 of 200", "leak", add(labelled(ab), cat("x", table.Category, texts200(func(i int) string { return ab(i%198) + fmt.Sprint(i%3) })...)), []string{"of 199 of 200 rows", "Options.Drop x"}},
 		{"perfect but for missing numbers", "leak", add(labelled(ab), made("x", func(i int) float64 {
 			return wobble(i) + map[string]float64{"b": 30}[ab(i)] + map[bool]float64{true: math.NaN()}[i%10 == 3]
 		})), []string{"of all 180 rows that have a value"}},
 		{"nearly, with missing texts", "leak", add(labelled(ab), cat("x", table.Category, texts200(func(i int) string {
 			return map[bool]string{true: "", false: map[bool]string{true: "u", false: "v"}[(ab(i) == "b") != (i == 8)]}[i%10 == 3]
 		})...)), []string{"of 179 of the 180 rows that have a value"}},
-		{"a category of patients", "leak", add(labelled(func(i int) string { return ab(i / 10) }), cat("who", table.Category, texts200(func(i int) string { return fmt.Sprint("P", i/10) })...)), []string{"every row", "--group who"}},
-		{"an id that repeats", "repeated-id", add(base(), cat("who", table.ID, texts200(func(i int) string { return fmt.Sprint("P", i/10) })...)), []string{`dealt by the id in column "who", which repeats: 20 values in 200 rows.`, "--drop"}},
+		{"a category of patients", "leak", add(labelled(func(i int) string { return ab(i / 10) }), cat("who", table.Category, texts200(func(i int) string { return fmt.Sprint("P", i/10) })...)), []string{"every row", "Options.Group who"}},
+		{"an id that repeats", "repeated-id", add(base(), cat("who", table.ID, texts200(func(i int) string { return fmt.Sprint("P", i/10) })...)), []string{`dealt by the id in column "who", which repeats: 20 values in 200 rows.`, "Options.Drop"}},
 		{"an id", "repeated-id", add(base(), cat("who", table.ID, texts200(func(i int) string { return fmt.Sprint("P", i) })...)), nil},
 		{"values in one class", "filled", add(labelled(ab), made("x", func(i int) float64 {
 			return map[bool]float64{true: wobble(i), false: math.NaN()}[ab(i) == "b" && i%2 == 1]
-		})), []string{`Column "x" has a value in rows of class "b" only (29 of 57).`, "--drop x"}},
+		})), []string{`Column "x" has a value in rows of class "b" only (29 of 57).`, "Options.Drop x"}},
 		{"none in one class", "filled", add(labelled(ab), cat("x", table.Category, texts200(func(i int) string {
 			return map[bool]string{true: fmt.Sprint(i % 4), false: ""}[ab(i) == "a" || i == 1]
 		})...)), []string{`Whether column "x" has a value tells the class of 199 of 200 rows.`}},
@@ -229,9 +229,9 @@ func TestWarnings(t *testing.T) {
 		{"levels of one row", "leak", add(labelled(ab), cat("x", table.Category, texts200(func(i int) string { return fmt.Sprint(i) })...)), nil},
 		{"few rows", "leak", tab(num("x", 1, 2, 3, 4), cat("class", table.Category, "a", "a", "b", "b")), nil},
 
-		{"wide", "wide", noise(20, 21), []string{"21 features", "20 rows", "--drop"}},
+		{"wide", "wide", noise(20, 21), []string{"21 features", "20 rows", "Options.Drop"}},
 		{"square", "wide", noise(20, 20), nil},
-		{"dates", "date", add(base(), table.Column{Name: "day", Kind: table.Date, Numbers: made("", func(i int) float64 { return 86400 * float64(i) }).Numbers}), []string{`"day"`, "--drop day"}},
+		{"dates", "date", add(base(), table.Column{Name: "day", Kind: table.Date, Numbers: made("", func(i int) float64 { return 86400 * float64(i) }).Numbers}), []string{`"day"`, "Options.Drop day"}},
 		{"no dates", "date", base(), nil},
 		{"copies", "duplicates", tab(num("x", 1, 2, 1, 1), cat("class", table.Category, "a", "b", "a", "b")), []string{"1 row repeats", "row 3 repeats row 1"}},
 		{"copies in all but the id", "duplicates", tab(cat("id", table.ID, "u", "v", "w"), num("x", 1, 2, 1), cat("class", table.Category, "a", "b", "a")), []string{"row 3 repeats row 1"}},
@@ -241,7 +241,7 @@ func TestWarnings(t *testing.T) {
 		{"no conflict", "conflicts", tab(num("x", 1, 2, 1, 1), cat("class", table.Category, "a", "b", "a", "")), nil},
 		{"no rows", "no-rows", tab(num("x"), cat("class", table.Category)), []string{"no rows"}},
 
-		{"continuous", "refused", tab(made("x", wobble), made("class", func(i int) float64 { return float64(i*37%101) / 3 })), []string{"continuous", "--target"}},
+		{"continuous", "refused", tab(made("x", wobble), made("class", func(i int) float64 { return float64(i*37%101) / 3 })), []string{"continuous", "as the target"}},
 		{"counts", "refused", tab(made("x", wobble), made("class", func(i int) float64 { return float64(i * 37 % 101) })), []string{"continuous"}},
 		{"unique", "refused", labelled(func(i int) string { return fmt.Sprint(i) }), []string{"200 different values in 200 rows"}},
 		{"dated", "refused", tab(made("x", wobble), table.Column{Name: "class", Kind: table.Date, Numbers: made("", func(i int) float64 { return float64(i % 3) }).Numbers}), []string{"dates"}},
@@ -588,7 +588,7 @@ func TestNoTarget(t *testing.T) {
 	if f.Target != nil || f.TargetColumn >= 0 || len(f.Classes) > 0 || len(f.Columns[0].Histogram.Counts) != 1 {
 		t.Errorf("%+v", f)
 	}
-	if text := printed(t, f); !strings.Contains(text, "--target") || strings.Contains(text, "by class") {
+	if text := printed(t, f); !strings.Contains(text, "name the target") || strings.Contains(text, "by class") {
 		t.Error(text)
 	}
 	b, err := json.Marshal(f)

@@ -38,7 +38,7 @@ func (f *Findings) Print(w io.Writer) error {
 	wrapped(&b, "", head)
 	switch {
 	case f.Target == nil:
-		wrapped(&b, "classes: ", "no column has them for certain; name it with --target")
+		wrapped(&b, "classes: ", "no column has them for certain; name the target")
 	case f.Refused != "":
 		wrapped(&b, "classes: ", fmt.Sprintf("column %s cannot be the classes: %s", quote(*f.Target), f.Refused))
 	default:
