@@ -26,7 +26,8 @@ type Chart struct {
 	foreign  Node      // option of a wrapped chart, in place of the figure's; nil means none
 	hover    any       // what the page shows at the pointer, see Regions; nil means nothing
 	// twoLines keeps room for two lines of the subtitle, as the chart next to it in a Grid has two.
-	twoLines bool
+	twoLines   bool
+	legendRows int // of that chart
 }
 
 // Default size of a chart in CSS pixels.

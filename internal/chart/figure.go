@@ -22,6 +22,7 @@ type Figure struct {
 
 	// Of a figure that is laid out; see placed.
 	LegendTop float64
+	leastRows int // of the legend, so that it has as many as the one next to it in a Grid
 	// with a legend of several rows: the width for which it has them, and the height of all but the first
 	legendWidth, legendSpare float64
 	// with equal axes: the largest width of the panel, and the room at its right

@@ -95,16 +95,18 @@ func (g GridBlock) block(id func(Chart) string) (all part) {
 	return all
 }
 
-// align gives the charts of a row of the grid the same room for the subtitle, so that their
+// align gives the charts of a row of the grid the same room for the subtitle and the legend, so that their
 // panels are side by side.
 func align(row []Block) {
-	two := slices.ContainsFunc(row, func(b Block) bool {
-		c, ok := b.(Chart)
-		return ok && c.wraps()
-	})
+	two, rows := false, 1
+	for _, b := range row {
+		if c, ok := b.(Chart); ok && c.figure != nil {
+			two, rows = two || c.wraps(), max(rows, c.figure.legendRows(float64(c.Width)))
+		}
+	}
 	for i, b := range row {
-		if c, ok := b.(Chart); ok && c.figure != nil && c.figure.Subtitle != "" {
-			c.twoLines = two
+		if c, ok := b.(Chart); ok && c.figure != nil {
+			c.twoLines, c.legendRows = two && c.figure.Subtitle != "", rows
 			row[i] = c
 		}
 	}

@@ -34,6 +34,32 @@ func TestGridAligned(t *testing.T) {
 	}
 }
 
+// TestLegendRows: a legend has as many rows as its names need, and as the one next to it in a grid.
+func TestLegendRows(t *testing.T) {
+	chart := func(names ...string) Chart {
+		f := &Figure{Title: "chart", Legend: names, KeyWidth: 20,
+			Panels: []Panel{{X: ValueAxis("x", 0, 1, 1), Y: ValueAxis("y", 0, 1, 1)}}}
+		return f.Chart("A chart.", 480)
+	}
+	long := chart("a long name", "another long name", "a third long name", "the last long name")
+	short := chart("a", "b")
+	top := func(c Chart) float64 {
+		f, _, _ := c.laid()
+		return f.Panels[0].Top
+	}
+	if top(long) != top(short) {
+		t.Error("on a wide page one of two legends has several rows")
+	}
+	row := []Block{long.within(300), short.within(300)}
+	if a, b := top(row[0].(Chart)), top(row[1].(Chart)); a <= b {
+		t.Errorf("the panels begin at %v and %v, want more rows of the legend", a, b)
+	}
+	align(row)
+	if a, b := top(row[0].(Chart)), top(row[1].(Chart)); a != b {
+		t.Errorf("side by side the panels begin at %v and %v", a, b)
+	}
+}
+
 // TestWithoutLegend: a chart without its legend gives back the room, and the chart of the caller keeps it.
 func TestWithoutLegend(t *testing.T) {
 	f := &Figure{Title: "chart", Legend: []string{"a"},

@@ -17,6 +17,11 @@ func (c Chart) laid() (f *Figure, width, height int) {
 	if more := c.added(); len(more) > 0 {
 		whole = whole.with(more)
 	}
+	if c.legendRows > 1 {
+		g := *whole
+		g.leastRows = c.legendRows
+		whole = &g
+	}
 	rows := (whole.legendRows(float64(c.Width)) - c.figure.legendRows(DefaultWidth)) * legendRow
 	place := func(more int) {
 		width, height = c.Width, c.Height+rows+more
@@ -96,7 +101,7 @@ const legendRow = 24
 // legendRows is in how many rows of that width a legend has its names. It has one row, in which names
 // are reached by arrows, if that were more than five.
 func (f *Figure) legendRows(width float64) int {
-	if f.LegendBeside > 0 {
+	if f.LegendBeside > 0 || len(f.Legend) == 0 {
 		return 1
 	}
 	rows, used := 1, 0.0
@@ -107,9 +112,9 @@ func (f *Figure) legendRows(width float64) int {
 		}
 	}
 	if rows > 5 {
-		return 1
+		rows = 1
 	}
-	return rows
+	return max(rows, f.leastRows)
 }
 
 // head is where the legend begins below the titles of a chart of that width, and where the panels begin
