@@ -39,7 +39,7 @@ type fitOptions struct {
 	*reading
 	target, test, algorithm, kernel string
 	merged, classWeights            pairs // of classes
-	beside                          []string
+	compare                         []string
 	parameters                      map[string]*string // of the kernel, by flag
 	basis                           kernel.Kernel      // with them
 	candidates                      candidates
@@ -187,7 +187,7 @@ func fitCommand() *cobra.Command {
 	section(cmd, theSelection, func(f *pflag.FlagSet) {
 		f.Var(&o.cv, "cv", "evaluate in `K` folds; none; or nested, which repeats the whole choice in each of 5 folds. With many samples only one fold is used unless K is given")
 		o.timeFlag(f)
-		f.StringSliceVar(&o.beside, "compare", nil, "evaluate these `SYSTEMS` in the same folds: "+strings.Join(systemNames(), ", "))
+		f.StringSliceVar(&o.compare, "compare", nil, "evaluate these `SYSTEMS` in the same folds: "+strings.Join(systemNames(), ", "))
 		f.BoolVar(&o.curve, "curve", false, "also fit to a tenth, a fifth, two fifths and seven tenths of the rows: would more rows help?")
 	})
 	o.completions(cmd)
@@ -222,9 +222,9 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if err := o.checkWeights(); err != nil {
 		return misuse{err}
 	}
-	if o.beside != nil {
+	if o.compare != nil {
 		var err error
-		if f.rivals, err = choose("--compare", o.beside, o.seed); err != nil {
+		if f.rivals, err = choose("--compare", o.compare, o.seed); err != nil {
 			return err
 		}
 	}

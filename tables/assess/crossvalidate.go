@@ -37,8 +37,8 @@ type System struct {
 	// constant says that the system is meant to predict the frequencies of the classes, or that it may
 	// choose them: then Collapsed is not a failure.
 	constant bool
-	// held is a model of all rows outside fold 0, scaled as by all rows; nil: fit makes it
-	held mpcvm.Classifier
+	// model is a model of all rows outside fold 0, scaled as by all rows; nil: fit makes it
+	model mpcvm.Classifier
 }
 
 // Of returns the system of a learner. Fits of the learner run at the same time, so functions
@@ -103,39 +103,37 @@ func (o Options) defaults() Options {
 	return o
 }
 
-// CrossValidate fits each system on all folds but one and lets it predict that one, for every
-// fold of every repeat. All systems have the same folds. target is the name of the column of the
-// classes; "" leaves the choice to table.Target. The first system of the results is the majority
-// baseline.
+// CrossValidate fits each system on all folds but one and lets it predict that one, for every fold of every
+// repeat. All systems have the same folds. target is the name of the column of the classes; "" leaves the
+// choice to table.Target. The first system of the results is the majority baseline.
 //
-// The rows of a class are shuffled and dealt in turn, so a class has about the same share in
-// every fold. The only row of a class is in every training part and is not scored.
+// The rows of a class are shuffled and dealt in turn, so a class has about the same share in every fold. The
+// only row of a class is in every training part and is not scored.
 //
-// Where table.Table.Dealing has groups, all rows of a group are in one fold, and learners that
-// cross-validate within a training part do the same. The shares of the classes are as equal as the
-// groups allow. A group that alone has some class is in every training part. Where it has times, the
-// folds follow them: the first part of the rows, which has all classes, is in every training part, and
-// each fold is predicted by a model of all earlier rows. Fold 0 is the latest. There is one repeat
-// then. If fewer than half of the rows could be tested, the error is ErrFolds.
+// Where table.Table.Dealing has groups, all rows of a group are in one fold, and learners that cross-validate
+// within a training part do the same. The shares of the classes are as equal as the groups allow. A group
+// that alone has some class is in every training part. Where it has times, the folds follow them: the first
+// part of the rows, which has all classes, is in every training part, and each fold is predicted by a model
+// of all earlier rows. Fold 0 is the latest. There is one repeat then. If fewer than half of the rows could
+// be tested, the error is ErrFolds.
 //
-// Rows without a label or without any value are left out. The features are settled by all rows: the same columns,
-// levels and indicators in every fold. What stands in for missing cells and the scale of the
+// Rows without a label or without any value are left out. The features are settled by all rows: the same
+// columns, levels and indicators in every fold. What stands in for missing cells and the scale of the
 // features come from the training rows of the fold.
 //
 // A fold in which the fit of a system collapses (mpcvm.Collapsed) is left out of all figures, and Warnings
 // says so. A system that collapses in more than half of the folds has failed. search.Auto may choose the
 // frequencies of the classes: that is not a failure.
 //
-// A system whose fit fails has the error in its Outcome; the others go on. CrossValidate returns
-// an error if all of them fail, and the errors of table.Target and recipe.Prepare:
-// recipe.ErrOneClass, recipe.ErrNotLabels (also if most rows are the only one of their class),
-// recipe.ErrNoFeatures and recipe.ErrNotKind. If ctx ends, it returns the results of the folds
-// that all systems have completed, nil if the rows were not dealt yet, and an error that wraps
-// ctx.Err(). It panics if Folds is 1 or an option is negative.
+// A system whose fit fails has the error in its Outcome; the others go on. CrossValidate returns an error if
+// all of them fail, and the errors of table.Target and recipe.Prepare: recipe.ErrOneClass,
+// recipe.ErrNotLabels (also if most rows are the only one of their class), recipe.ErrNoFeatures and
+// recipe.ErrNotKind. If ctx ends, it returns the results of the folds that all systems have completed, nil if
+// the rows were not dealt yet, and an error that wraps ctx.Err(). It panics if Folds is 1 or an option is
+// negative.
 //
-// Up to 2000 rows the fits run at the same time on all cores. With more rows they run one after
-// another, and each may use all cores. Everything but the seconds depends on Seed and the
-// learners alone.
+// Up to 2000 rows the fits run at the same time on all cores. With more rows they run one after another, and
+// each may use all cores. Everything but the seconds depends on Seed and the learners alone.
 func CrossValidate(ctx context.Context, t *table.Table, target string, systems []System, o Options) (*Results, error) {
 	o = o.defaults()
 	r, err := Deal(ctx, t, target, o)
@@ -388,15 +386,7 @@ func (r *crossValidation) fold(ctx context.Context, s, repeat, f int) error {
 	if o.models != nil {
 		o.models[place] = m
 	}
-	x, _, err := m.recipe.Encode(nil, r.table, r.tableRows(out))
-	if err != nil {
-		return err
-	}
-	labels := m.Predict(nil, x)
-	if len(labels) != len(out) {
-		return fmt.Errorf("%d predictions for %d rows", len(labels), len(out))
-	}
-	p, err := m.probabilities(x, len(out), len(r.Classes))
+	labels, p, err := r.predict(m, out)
 	if err != nil {
 		return err
 	}
@@ -419,6 +409,20 @@ func (r *crossValidation) fold(ctx context.Context, s, repeat, f int) error {
 	}
 	o.ended[place] = true
 	return nil
+}
+
+// predict returns the labels and the probabilities that a model predicts for rows, given as indices of Rows.
+// p is nil if the system has none.
+func (r *Results) predict(m *fitted, rows []int) (labels []int, p *mat.Dense, err error) {
+	x, _, err := m.recipe.Encode(nil, r.table, r.tableRows(rows))
+	if err != nil {
+		return nil, nil, err
+	}
+	if labels = m.Predict(nil, x); len(labels) != len(rows) {
+		return nil, nil, fmt.Errorf("%d predictions for %d rows", len(labels), len(rows))
+	}
+	p, err = m.probabilities(x, len(rows), len(r.Classes))
+	return labels, p, err
 }
 
 // tableRows turns indices of Rows into rows of the table.
@@ -451,9 +455,9 @@ type fitted struct {
 
 // fit fits the system to training rows, given as indices of Rows.
 func (r *Results) fit(ctx context.Context, t *table.Table, s *System, in []int) (*fitted, error) {
-	if s.held != nil {
+	if s.model != nil {
 		all := r.samples
-		return &fitted{classes: r.Classes, recipe: all.Recipe, mean: all.Mean, scale: all.Scale, classifier: s.held}, nil
+		return &fitted{classes: r.Classes, recipe: all.Recipe, mean: all.Mean, scale: all.Scale, classifier: s.model}, nil
 	}
 	part, err := r.samples.Part(ctx, t, in)
 	if err != nil {

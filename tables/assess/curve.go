@@ -86,15 +86,10 @@ func (r *Results) predictFold(ctx context.Context, system *System, part, out []i
 	if err != nil {
 		return err
 	}
-	x, _, err := m.recipe.Encode(nil, r.table, r.tableRows(out))
+	labels, p, err := r.predict(m, out)
 	if err != nil {
 		return err
 	}
-	p, err := m.probabilities(x, len(out), len(r.Classes))
-	if err != nil {
-		return err
-	}
-	labels := m.Predict(nil, x)
 	for i, n := range out {
 		if p != nil {
 			v := p.At(i, r.T[n])

@@ -490,7 +490,7 @@ func (e *Evidence) Predictions(ctx context.Context) (p Predictions, err error) {
 // likeliest is the model without costs: all figures but those of Costs are of the likeliest class.
 func (e *Evidence) likeliest() *tables.Model { return e.Model.With(e.Model.Model().WithCosts(nil)) }
 
-// manyToFit is the number of samples above which one fold judges the model: the samples that
+// manyToFit is the number of samples above which one fold evaluates the model: the samples that
 // search.Auto has set aside, or one that costs about one more fit.
 const manyToFit = 2000
 
@@ -502,7 +502,7 @@ func (e *Evidence) onlyFolds() int {
 	return e.options.Options.defaults().Folds
 }
 
-// system is what cross-validation judges. ok is false if there is none: the fit ended before the
+// system is what cross-validation evaluates. ok is false if there is none: the fit ended before the
 // setting of the model was tried.
 func (e *Evidence) system() (s System, ok bool) {
 	l := e.options.Learner
@@ -515,7 +515,7 @@ func (e *Evidence) system() (s System, ok bool) {
 	return Chosen(Title(e.figures.Algorithm), l, e.Model.Model(), e.Result), true
 }
 
-// crossValidate judges the chosen setting on fresh folds or, nested, the whole choice.
+// crossValidate evaluates the chosen setting on fresh folds or, nested, the whole choice.
 func (e *Evidence) crossValidate(ctx context.Context) error {
 	if e.options.Folds < 0 {
 		return nil
@@ -531,7 +531,7 @@ func (e *Evidence) crossValidate(ctx context.Context) error {
 	}
 	switch chosen := search.Chosen(e.Result); {
 	case heldOut != nil:
-		system = System{Name: Title(e.figures.Algorithm), held: heldOut.Model}
+		system = System{Name: Title(e.figures.Algorithm), model: heldOut.Model}
 	case limited && only == 1 && !e.options.Nested && chosen != nil:
 		// A figure of a fit that was cut short is better than none.
 		system = Of(Title(e.figures.Algorithm), stopped{chosen, end.Add(-spare), &cut})
@@ -655,7 +655,8 @@ func (e *Evidence) validate(heldOut bool) {
 	r, o, f := e.Folds, &e.options, e.figures
 	dealt, done := r.countFolds()
 	p := r.Predictions(1)
-	v := &CrossValidation{Figures: r.Score(1).figures(len(p.T)), Folds: dealt, Done: done, Nested: o.Nested, HeldOut: heldOut, DealtBy: r.DealtBy}
+	v := &CrossValidation{Figures: r.Score(1).figures(len(p.T)), Folds: dealt, Done: done,
+		Nested: o.Nested, HeldOut: heldOut, DealtBy: r.DealtBy}
 	v.Of, v.How = "cross-validation", v.how()
 	v.Classes, v.Confusion = p.Classes(r.Classes)
 	f.CV = v
@@ -747,16 +748,11 @@ func (p Predictions) Classes(names []string) (list []ClassFigures, confusion [][
 	if err != nil {
 		panic("assess: " + err.Error()) // no labels of these classes
 	}
+	rows, recall, precision := recalls(confusion)
 	pair := mat.NewDense(max(len(p.T), 1), 2, nil) // the class and the rest
 	labels := make([]int, len(p.T))
 	for c, name := range names {
-		f, predicted := ClassFigures{Class: name}, 0
-		for k, n := range confusion[c] {
-			f.N += n
-			predicted += confusion[k][c]
-		}
-		own := float64(confusion[c][c])
-		f.Recall, f.Precision = finite(own/float64(f.N)), finite(own/float64(predicted))
+		f := ClassFigures{Class: name, N: rows[c], Recall: finite(recall[c]), Precision: finite(precision[c])}
 		if p.Proba != nil {
 			for i, label := range p.T {
 				v := p.Proba.At(i, c)

@@ -168,18 +168,7 @@ func (r *Results) Score(s int) Score {
 		r.eachScored(func(repeat, n int) { counts[r.T[n]][o.Labels[repeat][n]]++ })
 	}
 	sc.Confusion = counts
-	for c := range r.Classes {
-		predicted := 0
-		for _, row := range counts {
-			predicted += row[c]
-		}
-		members := 0
-		for _, n := range counts[c] {
-			members += n
-		}
-		sc.Recall = append(sc.Recall, float64(counts[c][c])/float64(members))
-		sc.Precision = append(sc.Precision, float64(counts[c][c])/float64(predicted))
-	}
+	_, sc.Recall, sc.Precision = recalls(counts)
 	if o.Err != nil || len(r.done) == 0 {
 		return sc
 	}
@@ -189,8 +178,22 @@ func (r *Results) Score(s int) Score {
 	return sc
 }
 
-// Best returns the index of the figure with the lowest value. It is −1 if fewer than two are defined: then nothing is
-// compared.
+// recalls returns the rows of each class of a confusion matrix, and its recall and precision, NaN where they
+// are not defined.
+func recalls(confusion [][]int) (rows []int, recall, precision []float64) {
+	for c := range confusion {
+		of, predicted, right := 0, 0, float64(confusion[c][c])
+		for k, n := range confusion[c] {
+			of += n
+			predicted += confusion[k][c]
+		}
+		rows, recall, precision = append(rows, of), append(recall, right/float64(of)), append(precision, right/float64(predicted))
+	}
+	return rows, recall, precision
+}
+
+// Best returns the index of the figure with the lowest value. It is −1 if fewer than two are defined: then
+// nothing is compared.
 func Best(figures []Figure) int {
 	best, defined := -1, 0
 	for i, f := range figures {
@@ -566,17 +569,6 @@ func (r *Results) collapsed(o *Outcome) (n int, class string) {
 	return n, class
 }
 
-// Line is a system in the JSON of Results. A number that is not defined is null.
-type Line struct {
-	System  string   `json:"system"`
-	Err     *float64 `json:"err"`       // share of the rows
-	ErrSE   *float64 `json:"err_se"`    // its standard error
-	LogLoss *float64 `json:"logloss"`   // nats
-	AUC     *float64 `json:"auc"`       //
-	Weights *float64 `json:"n_weights"` // mean number of non-zero coefficients
-	Seconds *float64 `json:"fit_s"`     // mean seconds of a fit
-}
-
 // figures returns the figures of n rows.
 func (s Score) figures(n int) tables.Figures {
 	return tables.Figures{
@@ -585,18 +577,26 @@ func (s Score) figures(n int) tables.Figures {
 	}
 }
 
-// Lines returns a line for each system.
-func (r *Results) Lines() []Line {
-	lines := make([]Line, len(r.Systems))
-	for s := range lines {
-		sc := r.Score(s)
-		lines[s] = Line{sc.System, finite(sc.Err.Value), finite(sc.Err.SE), finite(sc.LogLoss.Value), finite(sc.AUC.Value), finite(sc.Weights), finite(sc.Seconds)}
+// MarshalJSON writes the figures of each system: err is its share of errors, n_weights the mean number of non-zero
+// coefficients and fit_s the mean seconds of a fit. A number that is not defined is null.
+func (r *Results) MarshalJSON() ([]byte, error) {
+	type system struct {
+		System  string   `json:"system"`
+		Err     *float64 `json:"err"`
+		ErrSE   *float64 `json:"err_se"`
+		LogLoss *float64 `json:"logloss"`
+		AUC     *float64 `json:"auc"`
+		Weights *float64 `json:"n_weights"`
+		Seconds *float64 `json:"fit_s"`
 	}
-	return lines
+	systems := make([]system, len(r.Systems))
+	for s := range systems {
+		sc := r.Score(s)
+		f := sc.figures(0)
+		systems[s] = system{sc.System, f.Error, f.ErrorSE, f.LogLoss, f.AUC, finite(sc.Weights), finite(sc.Seconds)}
+	}
+	return json.Marshal(systems)
 }
-
-// MarshalJSON writes a list of Lines.
-func (r *Results) MarshalJSON() ([]byte, error) { return json.Marshal(r.Lines()) }
 
 // Complete returns the number of folds, of all repeats, that all systems have completed.
 func (r *Results) Complete() int { return len(r.done) }

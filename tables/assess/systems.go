@@ -29,7 +29,7 @@ func Systems(seed uint64) []System {
 	return []System{
 		Of("logistic", mlr.MLR{}),
 		Of("SVM", tunedSVM{seed}),
-		Of("mRVM₂", tunedWidth[*mrvm.Model]{seed, func(k kernel.Kernel) mpcvm.LearnerOf[*mrvm.Model] { return mrvm.TopDown{Kernel: k} }}),
+		Of("mRVM₂", tunedMRVM{seed}),
 		Of("mPCVM₁", search.Width{Learner: mpcvm.TopDown{Seed: seed}, Seed: seed}),
 		Of("mPCVM₂", search.Width{Learner: mpcvm.BottomUp{Seed: seed}, Seed: seed}),
 		Of("Auto", search.Auto{Seed: seed}),
@@ -48,15 +48,12 @@ func (l tunedSVM) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.O
 	return tuned.Fit(ctx, s, observers...)
 }
 
-// tunedWidth is a learner that chooses the width of its RBF kernel by the log loss of 5-fold
-// cross-validation within its training data, in steps of two from the median width.
-type tunedWidth[M mpcvm.Classifier] struct {
-	seed uint64
-	with func(k kernel.Kernel) mpcvm.LearnerOf[M]
-}
+// tunedMRVM is mRVM₂ that chooses the width of its RBF kernel by the log loss of 5-fold cross-validation within its
+// training data, in steps of two from the median width.
+type tunedMRVM struct{ seed uint64 }
 
 // Fit implements mpcvm.LearnerOf.
-func (l tunedWidth[M]) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (m M, result mpcvm.Result, err error) {
+func (l tunedMRVM) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (m *mrvm.Model, result mpcvm.Result, err error) {
 	d, err := fitting.New(fitting.Samples(s))
 	if err != nil {
 		return m, result, err
@@ -77,7 +74,7 @@ func (l tunedWidth[M]) Fit(ctx context.Context, s mpcvm.Samples, observers ...mp
 				continue
 			}
 			part, rest := d.Part(in), d.Part(out)
-			m, _, err := l.with(k).Fit(ctx, mpcvm.Samples{X: part.X, T: part.T})
+			m, _, err := mrvm.TopDown{Kernel: k}.Fit(ctx, mpcvm.Samples{X: part.X, T: part.T})
 			if err != nil {
 				return false, err
 			}
@@ -97,7 +94,7 @@ func (l tunedWidth[M]) Fit(ctx context.Context, s mpcvm.Samples, observers ...mp
 	if best == nil {
 		return m, result, fmt.Errorf("assess: no width of the kernel gives a finite log loss")
 	}
-	return l.with(best).Fit(ctx, s, observers...)
+	return mrvm.TopDown{Kernel: best}.Fit(ctx, s, observers...)
 }
 
 // Chosen returns the system of the setting that a fit of l has chosen, with nothing left to

@@ -3,7 +3,6 @@ package assess
 import (
 	"context"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -92,15 +91,10 @@ func (e *Evidence) unseenPotentials(ctx context.Context) (y *mat.Dense, p Predic
 		return e.Model.Model().Potentials(nil, x), p, nil
 	}
 	r := e.Folds
-	place := slices.Repeat([]int{-1}, len(r.T)) // of each sample among the rows of p
-	next := 0
-	r.eachScored(func(_, n int) {
-		place[n] = next
-		next++
-	})
-	y = mat.NewDense(len(p.T), len(r.Classes), nil)
-	for f, m := range r.Systems[1].models {
-		if m == nil {
+	y, next := mat.NewDense(len(p.T), len(r.Classes), nil), 0
+	for _, f := range r.done { // in the order of the rows of p
+		m := r.Systems[1].models[f]
+		if m == nil { // the fold has no rows
 			continue
 		}
 		model, ok := m.classifier.(*mpcvm.Model)
@@ -113,14 +107,12 @@ func (e *Evidence) unseenPotentials(ctx context.Context) (y *mat.Dense, p Predic
 			return nil, p, err
 		}
 		of := model.Potentials(nil, m.standardize(x))
-		for i, n := range out {
-			if place[n] < 0 { // not all systems have ended with the fold
-				continue
-			}
+		for i := range out {
 			if fitting.HasNaN(of.RawRowView(i)) {
 				return nil, p, nil
 			}
-			y.SetRow(place[n], of.RawRowView(i))
+			y.SetRow(next, of.RawRowView(i))
+			next++
 		}
 	}
 	return y, p, nil

@@ -63,8 +63,8 @@ type alive struct {
 	Rows    []int         `json:"rows"` // from 1
 	IDs     []string      `json:"ids,omitempty"`
 	Truth   []int         `json:"truth"`
-	Labels  []int         `json:"labels"` // predicted, with the probabilities Held
-	Held    []chart.Row   `json:"held"`
+	Labels  []int         `json:"labels"` // predicted, with the probabilities Proba
+	Proba   []chart.Row   `json:"proba"`
 	Costs   [][]float64   `json:"costs,omitempty"`
 	Sets    []aliveSet    `json:"sets,omitempty"`
 	Reach   float64       `json:"reach,omitempty"` // below which a row is unlike the training rows
@@ -103,8 +103,8 @@ func newWhatIf(m *tables.Model, p assess.Predictions, important []assess.Importa
 		row := p.Rows[i]
 		at = append(at, row)
 		a.Rows, a.Truth = append(a.Rows, row+1), append(a.Truth, p.T[i])
-		a.Labels, a.Held = append(a.Labels, p.Labels[i]),
-			append(a.Held, chart.RoundedAll(p.Proba.RawRowView(i), 4))
+		a.Labels, a.Proba = append(a.Labels, p.Labels[i]),
+			append(a.Proba, chart.RoundedAll(p.Proba.RawRowView(i), 4))
 		if len(r.ID) > 0 {
 			a.IDs = append(a.IDs, r.Identify(t, row))
 		}

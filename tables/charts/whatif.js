@@ -243,11 +243,11 @@ async (model, root, packed) => {
 
   // Where is it wrong?
 
-  const { held, labels } = data, few = classes.length <= 12;
+  const { proba, labels } = data, few = classes.length <= 12;
   const picked = el("div", { "aria-live": "polite" });
-  const list = (indices, caption) => table(["row", "class", "predicted", "with probability"], indices.slice(0, 30).map(i => [visit(i), classes[data.truth[i]], classes[labels[i]], percent(held[i][labels[i]])]),
+  const list = (indices, caption) => table(["row", "class", "predicted", "with probability"], indices.slice(0, 30).map(i => [visit(i), classes[data.truth[i]], classes[labels[i]], percent(proba[i][labels[i]])]),
     caption + (indices.length > 30 ? ", the first 30" : ""));
-  const wrong = data.rows.map((_, i) => i).filter(i => labels[i] !== data.truth[i]).sort((a, b) => held[b][labels[b]] - held[a][labels[a]]);
+  const wrong = data.rows.map((_, i) => i).filter(i => labels[i] !== data.truth[i]).sort((a, b) => proba[b][labels[b]] - proba[a][labels[a]]);
   const pairs = new Map();
   data.rows.forEach((_, i) => {
     const key = `${data.truth[i]} ${labels[i]}`;
@@ -296,7 +296,7 @@ async (model, root, packed) => {
     let answered = 0, wrong = 0, paid = 0, plain = 0, other = 0;
     const named = classes.map(() => classes.map(() => 0));
     data.rows.forEach((_, i) => {
-      const p = held[i], t = data.truth[i], decided = cheapest(p);
+      const p = proba[i], t = data.truth[i], decided = cheapest(p);
       plain += costs[t][labels[i]];
       paid += costs[t][decided];
       other += +(decided !== labels[i]);

@@ -27,7 +27,7 @@ const (
 	leastApart  = 4       // points held out
 )
 
-// fresh judges the model by new draws of a preset, of which it has seen another.
+// fresh evaluates the model on new draws of a preset, of which it has seen another.
 func (s snapshot) fresh(q Request, pause func()) (verdict, error) {
 	if q.Name == "petals" {
 		return verdict{}, fmt.Errorf("%s has no other flowers", q.Name)
@@ -40,10 +40,10 @@ func (s snapshot) fresh(q Request, pause func()) (verdict, error) {
 		}
 		list = append(list, p.Points...)
 	}
-	return s.judge(list, pause), nil
+	return s.evaluate(list, pause), nil
 }
 
-// apart trains on four fifths of the points, class by class, and judges the model by the others.
+// apart trains on four fifths of the points, class by class, and evaluates the model on the others.
 func (e *Engine) apart(ctx context.Context, q Request) (verdict, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -66,13 +66,13 @@ func (e *Engine) apart(ctx context.Context, q Request) (verdict, error) {
 	if err != nil || f == nil { // f is nil if ctx has ended
 		return verdict{Status: o.Status}, err
 	}
-	v := f.snapshots[len(f.snapshots)-1].judge(fromSet(test).Points, e.pause())
+	v := f.snapshots[len(f.snapshots)-1].evaluate(fromSet(test).Points, e.pause())
 	v.Status = o.Status
 	return v, nil
 }
 
-// judge counts the errors on points. A class that the model does not have is an error.
-func (s snapshot) judge(list []Point, pause func()) verdict {
+// evaluate counts the errors on points. A class that the model does not have is an error.
+func (s snapshot) evaluate(list []Point, pause func()) verdict {
 	v := verdict{Points: len(list)}
 	p, t := mat.NewDense(len(list), maxClasses, nil), make([]int, len(list))
 	for from := 0; from < len(list); from += share {

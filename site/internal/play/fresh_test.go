@@ -57,8 +57,8 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// TestJudge counts by hand: the log loss is the mean over all points, in parts too.
-func TestJudge(t *testing.T) {
+// TestEvaluate counts by hand: the log loss is the mean over all points, in parts too.
+func TestEvaluate(t *testing.T) {
 	e, list := &Engine{}, presetPoints(t, "moons")
 	train(t, e, Request{Setup: Setup{Learner: "mpcvm1", Kernel: "rbf", Theta: 1, MaxIterations: 30}, Points: list})
 	var many []Point
@@ -70,7 +70,7 @@ func TestJudge(t *testing.T) {
 		t.Fatal(err)
 	}
 	pauses := 0
-	v := s.judge(many, func() { pauses++ })
+	v := s.evaluate(many, func() { pauses++ })
 	loss, errors := 0.0, 0
 	for _, p := range many {
 		a := ask[answers](t, e, Request{Op: "proba", At: [][2]float64{{p[0], p[1]}}})
