@@ -28,7 +28,6 @@ import (
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/charts"
-	"github.com/mpcvm/mpcvm/tables/look"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/summary"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -336,7 +335,7 @@ func (f *fit) read(ctx context.Context) (err error) {
 	if err := f.readDealing(ctx); err != nil {
 		return err
 	}
-	found, err := look.At(ctx, t, f.target)
+	found, err := findingsOf(ctx, t, f.target)
 	if err != nil {
 		return err
 	}

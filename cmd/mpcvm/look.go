@@ -93,20 +93,11 @@ func (o *lookOptions) run(ctx context.Context, out, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
-	found, err := waiting(ctx, func() (*look.Findings, error) { return look.At(ctx, t, o.target) })
+	found, err := waiting(ctx, func() (*look.Findings, error) { return findingsOf(ctx, t, o.target) })
 	if err != nil {
 		return err
 	}
-	for i := range found.Notes {
-		found.Notes[i] = inFlags(found.Notes[i])
-	}
-	for i, w := range found.Warnings {
-		found.Warnings[i].Text, found.Warnings[i].Do = inFlags(w.Text), inFlags(w.Do)
-	}
 	found.Needs = slices.Concat(needs, found.Needs)
-	for i, need := range found.Needs {
-		found.Needs[i].Option = flagOf(need.Option)
-	}
 	if o.report != "" {
 		err := writeReport(ctx, o.report, filepath.Base(o.path), func() (nbhelpers.Block, error) {
 			return charts.LookWith(ctx, t, charts.LookOptions{Target: o.target, Findings: found})
@@ -122,6 +113,24 @@ func (o *lookOptions) run(ctx context.Context, out, _ io.Writer) error {
 	_ = found.Print(&text) // a Builder has no errors
 	_, err = fmt.Fprintf(out, "%s\n%s\n", inFlags(text.String()), o.goOn(found))
 	return err
+}
+
+// findingsOf is look.At with the flags of the command instead of the names of options.
+func findingsOf(ctx context.Context, t *table.Table, target string) (*look.Findings, error) {
+	found, err := look.At(ctx, t, target)
+	if err != nil {
+		return nil, err
+	}
+	for i, note := range found.Notes {
+		found.Notes[i] = inFlags(note)
+	}
+	for i, w := range found.Warnings {
+		found.Warnings[i].Text, found.Warnings[i].Do = inFlags(w.Text), inFlags(w.Do)
+	}
+	for i, need := range found.Needs {
+		found.Needs[i].Option = flagOf(need.Option)
+	}
+	return found, nil
 }
 
 // compare compares a table with the training rows of a model.
@@ -168,13 +177,12 @@ func (o *lookOptions) openForFit(ctx context.Context) (t *table.Table, needs []l
 		case unclear:
 			option = map[string]*string{"Separator": &o.options.Separator, "Decimal": &o.options.Decimal,
 				"Header": &o.options.Header}[a.Option]
-			need = look.Need{Option: a.Option, Value: a.Guess()}
-			flag := flagOf(a.Option)
-			readings := strings.Join(a.Readings, " or "+flag+" ")
+			need = look.Need{Option: flagOf(a.Option), Value: a.Guess()}
+			readings := strings.Join(a.Readings, " or "+need.Option+" ")
 			notes = append(notes, fmt.Sprintf("two readings are equally good: %s %s; fit needs one of them, here it is %[1]s %[3]s",
-				flag, readings, need.Value))
+				need.Option, readings, need.Value))
 		case errors.Is(err, data.ErrRagged):
-			option, need = &o.options.Ragged, look.Need{Option: "Ragged", Value: "pad"}
+			option, need = &o.options.Ragged, look.Need{Option: "--ragged", Value: "pad"}
 			notes = append(notes, "some records have more or fewer cells than the header: fit needs --ragged pad, which fills them up or cuts them as here, or --ragged drop")
 		case errors.Is(err, data.ErrEmpty) && !o.options.Lenient:
 			o.options.Lenient = true

@@ -226,3 +226,16 @@ func TestLookAgainst(t *testing.T) {
 		t.Errorf("%d, %s", code, errOut)
 	}
 }
+
+// TestFlagsOfFindings: look, its report and fit name flags, not options of the library.
+func TestFlagsOfFindings(t *testing.T) {
+	dir := t.TempDir()
+	path, page := write(t, dir, "visits.csv", asCSV(visits(80), ',')), filepath.Join(dir, "look.html")
+	looked, _ := good(t, "look", path, "--report", page)
+	_, fitted := good(t, "fit", path, "--algorithm", "mpcvm2", "--cv", "none")
+	for _, text := range []string{looked, string(read(t, page)), fitted} {
+		if text = strings.ReplaceAll(text, "</span>", ""); !strings.Contains(text, "--na -999") || strings.Contains(text, "Options.") {
+			t.Error(text)
+		}
+	}
+}
