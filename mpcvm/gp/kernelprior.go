@@ -255,7 +255,7 @@ func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel
 		keeps = keeps[1:] // which would delete nothing
 	}
 	e.keeps, e.reached = keeps, reached
-	norms, _ := e.phi.Norms()
+	norms := e.norms()
 	if ctx.Err() == nil {
 		if err := d.CheckNorms(k, bases, norms); err != nil {
 			return nil, mpcvm.Result{}, err
@@ -332,9 +332,10 @@ type ascent struct {
 	*fitting.Data
 	ctx    context.Context
 	kernel kernel.Kernel
-	bases  []int     // the samples of the K basis functions, ascending
-	phi    *gram.Phi // K×N
-	trace  float64   // Σ_j |k(x_j, x_j)| of the bases
+	bases  []int      // the samples of the K basis functions, ascending
+	phi    *gram.Phi  // K×N
+	z      *mat.Dense // replaces phi if the kernel is linear; see withOffset
+	trace  float64    // Σ_j |k(x_j, x_j)| of the bases
 
 	solution
 	unreduced solution  // before the last reduction; w is nil before the first
@@ -381,8 +382,13 @@ func newAscent(ctx context.Context, l KernelPrior, d *fitting.Data, k kernel.Ker
 	}
 	e := &ascent{
 		KernelPrior: l, Data: d, ctx: ctx, kernel: k, bases: bases,
-		phi: gram.New(passes, k, d.X, bases, o),
-		b:   make([]float64, d.C), logp: make([]float64, d.N),
+		b: make([]float64, d.C), logp: make([]float64, d.N),
+	}
+	if len(bases) == d.N && l.Keep == 0 {
+		e.z = withOffset(k, d)
+	}
+	if e.z == nil {
+		e.phi = gram.New(passes, k, d.X, bases, o)
 	}
 	e.w, e.y = e.weightMatrix(), e.vector()
 	for _, n := range bases {
@@ -395,6 +401,15 @@ func newAscent(ctx context.Context, l KernelPrior, d *fitting.Data, k kernel.Ker
 		}
 	}
 	return e
+}
+
+// norms returns the squared norms of the basis functions.
+func (e *ascent) norms() []float64 {
+	if e.z != nil {
+		return e.normsLinear()
+	}
+	norms, _ := e.phi.Norms()
+	return norms
 }
 
 func (e *ascent) vector() []float64 { return make([]float64, e.C*e.N) }
@@ -432,6 +447,8 @@ func (e *ascent) sparse() bool {
 func (e *ascent) functions(v []float64) []float64 {
 	f := e.vector()
 	switch {
+	case e.z != nil:
+		e.timesLinear(f, v)
 	case e.kept == nil:
 		e.phi.Times(e.matrix(f), e.matrix(v))
 	case e.sparse():
@@ -998,6 +1015,9 @@ func (e *ascent) model() *mpcvm.Model {
 		active[c], w[c] = e.weights(c)
 		for i, j := range active[c] {
 			active[c][i] = e.bases[j]
+		}
+		if e.z != nil {
+			active[c], w[c] = fewestLinear(e.z, active[c], w[c])
 		}
 	}
 	return mpcvm.NewModel(e.kernel, e.X, e.T, active, w, e.b)

@@ -154,15 +154,17 @@ func (s *state) fit(ctx context.Context, observers []mpcvm.Observer) (*mpcvm.Mod
 	inTime, stop := s.until(ctx, searchShare)
 	reached, err := s.search(inTime)
 	late := inTime.Err() != nil
-	stop()
 	chosen := reached.best
+	if (err == nil || late) && s.best != nil && ctx.Err() == nil {
+		chosen = s.choose(inTime)
+	}
+	stop()
 	switch {
 	case ctx.Err() != nil:
 		return s.giveUp(ctx, mpcvm.Result{})
 	case err != nil && !late:
 		return nil, mpcvm.Result{}, err
 	case s.best != nil:
-		chosen = s.choose()
 		s.orderFallbacks(chosen)
 		s.setBest(chosen)
 	case chosen == nil: // no trial has ended

@@ -180,7 +180,7 @@ func TestAutoProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, last := seen[0], seen[len(seen)-1]
-	if first.Elapsed != 0 || first.Done != 0 || first.Total < 10 || first.Best.Kernel != nil || !strings.HasPrefix(first.Step, "kernel prior s²=10, dense, rbf(") {
+	if first.Elapsed != 0 || first.Done != 0 || first.Total < 10 || first.Best.Kernel != nil || !strings.HasPrefix(first.Step, "linear s²=1, linear(") {
 		t.Errorf("first %+v", first)
 	}
 	steps := 1 // the final fit

@@ -173,14 +173,14 @@ func (s *state) addFinalists(scored ...*setting) {
 	}
 }
 
-// scoreFrequencies scores the class frequencies on the samples that scored the best setting.
-func (s *state) scoreFrequencies() *setting {
-	c := frequenciesSetting(s.best.kernels)
+// scoreFrequencies scores the class frequencies on the samples that scored another setting.
+func (s *state) scoreFrequencies(of *setting) *setting {
+	c := frequenciesSetting(of.kernels)
 	began := s.begin(c.name)
 	samples := s.scored(s.train)
 	y, b := samples.NewPotentials(), s.whole.Frequencies()
 	for n := range samples.N {
-		if !math.IsNaN(s.best.losses[n]) {
+		if !math.IsNaN(of.losses[n]) {
 			y.SetRow(n, b)
 		}
 	}

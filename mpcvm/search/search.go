@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"github.com/mpcvm/mpcvm/internal/fitting"
@@ -44,6 +43,9 @@ type optimum struct {
 // search scores the settings of the table in the package comment. It returns the best family so far, also if
 // ctx ends.
 func (s *state) search(ctx context.Context) (best optimum, err error) {
+	if err := s.linearModels(ctx); err != nil {
+		return best, err
+	}
 	best, smooth, err := s.families(ctx)
 	if err != nil {
 		return best, err
@@ -82,6 +84,26 @@ func (s *state) search(ctx context.Context) (best optimum, err error) {
 		err = s.sparse(ctx, at, 1, func(p point) setting { return topDownSetting(f.at(p.theta)) })
 	}
 	return best, err
+}
+
+// linearModels finds the best scale of a linear model, from 1 on. It ends where the log loss hardly falls, as a
+// larger scale takes more iterations.
+func (s *state) linearModels(ctx context.Context) error {
+	const start = 2
+	score := func(level int) (*setting, error) {
+		return s.scoreOne(ctx, s.train, linearSetting(s.train.D, linearScales[level]), nil)
+	}
+	best, err := score(start)
+	for _, step := range []int{-1, 1} {
+		for at := start + step; err == nil && at >= 0 && at < len(linearScales); at += step {
+			var c *setting
+			if c, err = score(at); err != nil || best.logLoss-c.logLoss < equalLoss {
+				break
+			}
+			best = c
+		}
+	}
+	return err
 }
 
 // sparse searches the best point of a sparse learner and scores it on all samples of the search.
@@ -232,7 +254,7 @@ func (s *state) widths(ctx context.Context, c optimum) (f family, dense *setting
 	s.begin("a width for each feature")
 	samples := s.kernelSamples()
 	ard := gp.ARD{Kernel: c.family.WithTheta(c.at.theta), Scale: scales[c.at.level]}
-	learn := func(d *fitting.Data) ([]float64, error) {
+	learn := func(ctx context.Context, d *fitting.Data) ([]float64, error) {
 		n := ardSamples
 		if s.validation != nil {
 			n = min(max(n, ardClassSamples*d.C), scoringSamples)
@@ -241,8 +263,8 @@ func (s *state) widths(ctx context.Context, c optimum) (f family, dense *setting
 		_, result, err := ard.Fit(ctx, mpcvm.Samples(d.Samples()))
 		return result.Importance, err
 	}
-	f.Tunable = c.family
-	if f.all, err = learn(samples); err != nil {
+	f.Tunable, f.learn = c.family, learn
+	if f.all, err = learn(ctx, samples); err != nil {
 		return common, c.best, err
 	}
 	if s.validation == nil {
@@ -252,7 +274,7 @@ func (s *state) widths(ctx context.Context, c optimum) (f family, dense *setting
 	fit := func(ctx context.Context, fold int, train *fitting.Data, next func(*mpcvm.Model) bool) (err error) {
 		importance := f.all
 		if f.folds != nil {
-			if importance, err = learn(train); err != nil {
+			if importance, err = learn(ctx, train); err != nil {
 				return err
 			}
 			f.folds[fold] = importance
@@ -269,9 +291,9 @@ func (s *state) widths(ctx context.Context, c optimum) (f family, dense *setting
 		s.addFinalists(scored[0])
 		return f, scored[0], nil
 	}
-	if f.all, err = learn(s.train); err == nil { // for the folds of all samples
+	if f.all, err = learn(ctx, s.train); err == nil { // for the folds of all samples
 		learnFold := func(fold int, train *fitting.Data, _ []int) (err error) {
-			f.folds[fold], err = learn(train)
+			f.folds[fold], err = learn(ctx, train)
 			return err
 		}
 		err = s.train.EachFold(ctx, fitting.Folds, 0, s.folds(s.train), s.Seed, learnFold)
@@ -355,7 +377,7 @@ func (s *state) orderFallbacks(chosen *setting) {
 	}
 	list := []*setting{chosen}
 	for _, c := range []*setting{s.best, dense} {
-		if c != nil && !slices.Contains(list, c) {
+		if c != nil && c != chosen.first && !slices.Contains(list, c) {
 			list = append(list, c)
 		}
 	}
@@ -365,35 +387,4 @@ func (s *state) orderFallbacks(chosen *setting) {
 		list[i].next = c
 		s.trials[list[i].trial].Refit.(*fixed).next = s.trials[c.trial].Refit
 	}
-}
-
-// choose returns the smallest model whose log loss is close to the lowest one; see Preference. It skips a
-// model if a smaller one has a lower log loss. The class frequencies are the smallest model of all. They are
-// chosen unless the best setting is clearly better. The best of K settings is better by chance: the log
-// likelihood of all scored samples must gain more than log K, and the mean log loss two standard errors if
-// the setting does not have a lower error rate than the frequencies.
-func (s *state) choose() *setting {
-	frequencies := s.scoreFrequencies()
-	gain, samples := 0.0, s.scored(s.train)
-	for n, l := range s.best.losses {
-		if !math.IsNaN(l) {
-			gain += samples.Weight(n) * (frequencies.losses[n] - l)
-		}
-	}
-	errors := s.Prefer.errors()
-	if s.trials[s.best.trial].ErrorRate >= s.trials[frequencies.trial].ErrorRate {
-		errors = max(errors, 2) // it predicts the same class as they do
-	}
-	if gain <= math.Log(float64(len(s.trials))) || !s.best.beats(frequencies, errors) {
-		return frequencies
-	}
-	chosen := s.best
-	for _, c := range s.finalists {
-		gain, se := s.best.gain(c)
-		if c.size < chosen.size && !s.dominated(c) && c.beats(frequencies, 0) &&
-			gain <= s.Prefer.errors()*max(se, equalLoss) {
-			chosen = c
-		}
-	}
-	return chosen
 }

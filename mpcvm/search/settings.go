@@ -19,6 +19,8 @@ type setting struct {
 	kernels  kernels
 	constant bool     // the model predicts the class frequencies
 	dense    bool     // the model keeps all weights
+	linear   bool     // its potentials are linear in the features
+	first    *setting // this setting on the folds that chose it; nil: these are those
 	next     *setting // is fitted if the final fit of this one collapses; nil: there is none
 
 	losses        []float64 // −log p(t_n) of held-out samples, calibrated; NaN: the sample is not scored
@@ -46,11 +48,21 @@ type family struct {
 	// the samples of fold i, all from all samples. They are nil with one width for all features.
 	folds [][]float64
 	all   []float64
+	learn func(ctx context.Context, d *fitting.Data) ([]float64, error) // learns the importances
 }
 
 // at returns the kernels with the width θ, which the importance of a feature multiplies.
 func (f family) at(theta float64) kernels {
 	k := kernels{Kernel: f.with(theta, f.all)}
+	if f.all != nil {
+		k.learn = func(ctx context.Context, d *fitting.Data) (kernel.Kernel, error) {
+			importance, err := f.learn(ctx, d)
+			if err != nil {
+				return nil, err
+			}
+			return f.with(theta, importance), nil
+		}
+	}
 	for _, importance := range f.folds {
 		k.folds = append(k.folds, f.with(theta, importance))
 	}
@@ -70,6 +82,8 @@ func (f family) with(theta float64, importance []float64) kernel.Kernel {
 type kernels struct {
 	kernel.Kernel
 	folds []kernel.Kernel
+	// learn returns the kernel for other training samples; nil: it is the same for all.
+	learn func(ctx context.Context, d *fitting.Data) (kernel.Kernel, error)
 }
 
 func (k kernels) of(fold int) kernel.Kernel {
@@ -93,6 +107,36 @@ func trialFitter(c setting, n int) fitter {
 	return fitterOf(func(fold int) mpcvm.Learner {
 		return forTrials(c.learner(c.kernels.of(fold), trialOptions), n)
 	})
+}
+
+// otherFolds returns the fitter of a setting on folds without kernels of their own.
+func otherFolds(c setting, n int) fitter {
+	if c.kernels.learn == nil {
+		return trialFitter(c, n)
+	}
+	return func(ctx context.Context, fold int, train *fitting.Data, next func(*mpcvm.Model) bool) error {
+		k, err := c.kernels.learn(ctx, train)
+		if err != nil {
+			return err
+		}
+		c := c
+		c.kernels = kernels{Kernel: k}
+		return trialFitter(c, n)(ctx, fold, train, next)
+	}
+}
+
+// linearScales are the prior variances of the potentials of a linear model.
+var linearScales = []float64{0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000}
+
+// linearSetting is a model with linear potentials: the kernel of KernelPrior is s²(xᵀy/D + 1).
+func linearSetting(features int, scale float64) setting {
+	d := float64(features)
+	return setting{
+		name: fmt.Sprintf("linear s²=%g", scale), kernels: kernels{Kernel: kernel.Linear{Offset: d}}, linear: true,
+		learner: func(k kernel.Kernel, o options) mpcvm.Learner {
+			return gp.KernelPrior{Kernel: k, Scale: scale / d, Candidates: mpcvm.AllCandidates, Tol: o.tol}
+		},
+	}
 }
 
 func denseSetting(k kernels, scale float64) setting {

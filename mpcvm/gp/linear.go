@@ -1,0 +1,199 @@
+package gp
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+// withOffset returns the vectors z = (x, √Offset) of the samples (rows), whose scalar products are the values
+// of kernel.Linear. It returns nil for other kernels.
+func withOffset(k kernel.Kernel, d *fitting.Data) *mat.Dense {
+	linear, ok := k.(kernel.Linear)
+	if !ok {
+		return nil
+	}
+	z := mat.NewDense(d.N, d.D+1, nil)
+	z.Slice(0, d.N, 0, d.D).(*mat.Dense).Copy(d.X)
+	for n := range d.N {
+		z.Set(n, d.D, math.Sqrt(linear.Offset))
+	}
+	return z
+}
+
+// timesLinear sets f = vZZᵀ, the functions of the weights v of kernel.Linear, in O(NDC).
+func (e *ascent) timesLinear(f, v []float64) {
+	_, p := e.z.Dims()
+	b := blas64.General{Rows: e.C, Cols: p, Stride: p, Data: make([]float64, e.C*p)}
+	dense.AddMul(b, e.matrix(v).RawMatrix(), e.z.RawMatrix())
+	dense.MulT(e.matrix(f).RawMatrix(), b, e.z.RawMatrix())
+}
+
+// normsLinear returns the squared norms of the basis functions of kernel.Linear, z_nᵀZᵀZz_n.
+func (e *ascent) normsLinear() []float64 {
+	_, p := e.z.Dims()
+	square := mat.NewDense(p, p, nil)
+	square.Mul(e.z.T(), e.z)
+	norms, row := make([]float64, e.N), mat.NewVecDense(p, nil)
+	for n := range norms {
+		z := e.z.RowView(n)
+		row.MulVec(square, z)
+		norms[n] = mat.Dot(z, row)
+	}
+	return norms
+}
+
+// fewestLinear returns at most D+1 of the active samples and their weights, which have the signs of w and give
+// the same potential Σ w_n z_nᵀz. Such samples exist by Carathéodory's theorem, because Σ w_n z_n lies in the
+// cone of the D+1-dimensional vectors ±z_n. They are the least squares solution with |w_n| ≥ 0, found by the
+// active set method of Lawson and Hanson (1974, chapter 23). If rounding prevents that, fewestLinear returns
+// active and w.
+func fewestLinear(z *mat.Dense, active []int, w []float64) ([]int, []float64) {
+	_, p := z.Dims()
+	if len(active) <= p {
+		return active, w
+	}
+	sum := make([]float64, p)
+	for i, n := range active {
+		floats.AddScaled(sum, w[i], z.RawRowView(n))
+	}
+	f := nonNegative{p: p, sum: sum, left: slices.Clone(sum)}
+	columns, norms := mat.NewDense(len(active), p, nil), make([]float64, len(active))
+	for i, n := range active {
+		floats.ScaleTo(columns.RawRowView(i), math.Copysign(1, w[i]), z.RawRowView(n))
+		norms[i] = floats.Norm(columns.RawRowView(i), 2)
+	}
+	slopes := mat.NewVecDense(len(active), nil)
+	useless := map[int]bool{} // depends on the chosen ones
+	for floats.Norm(f.left, 2) > 1e-13*floats.Norm(sum, 2) && len(f.chosen) < p {
+		slopes.MulVec(columns, mat.NewVecDense(p, f.left))
+		next, steepest := -1, 0.0
+		for i := range active {
+			if slope := slopes.AtVec(i) / norms[i]; slope > steepest && !useless[i] && !slices.Contains(f.chosen, i) {
+				next, steepest = i, slope
+			}
+		}
+		if next < 0 {
+			break
+		}
+		if !f.add(next, columns) {
+			useless[next] = true
+		}
+	}
+	if !(floats.Norm(f.left, 2) <= 1e-9*floats.Norm(sum, 2)) {
+		return active, w
+	}
+	fewest := map[int]float64{}
+	for j, i := range f.chosen {
+		fewest[active[i]] = math.Copysign(f.x[j], w[i])
+	}
+	list := slices.Sorted(maps.Keys(fewest))
+	w = make([]float64, len(list))
+	for j, n := range list {
+		w[j] = fewest[n]
+	}
+	return list, w
+}
+
+// nonNegative is a least squares solution Σ_j x_j a_j of a sum, with x > 0, and what it leaves of the sum.
+type nonNegative struct {
+	p         int
+	chosen    []int     // the numbers of the a_j
+	x         []float64 // their weights
+	a         []float64 // the chosen vectors, one after the other
+	gram      mat.Cholesky
+	sum, left []float64
+}
+
+// add adds vector i (a row of columns) and deletes those whose weight would not be positive. It returns false
+// and changes nothing if vector i depends on the chosen ones.
+func (f *nonNegative) add(i int, columns *mat.Dense) bool {
+	before := f.chosen
+	if !f.extend(columns.RawRowView(i)) {
+		return false
+	}
+	f.chosen, f.x = append(slices.Clone(before), i), append(slices.Clone(f.x), 0)
+	for range 4 * f.p {
+		best := f.solve()
+		length := 1.0
+		for j, v := range f.x {
+			if best[j] <= 0 {
+				length = min(length, v/(v-best[j]))
+			}
+		}
+		for j := range f.x {
+			f.x[j] += length * (best[j] - f.x[j])
+			if length < 1 && best[j] <= 0 && f.x[j] <= 1e-15*floats.Max(f.x) {
+				f.x[j] = 0
+			}
+		}
+		if length == 1 {
+			break
+		}
+		f.drop(columns)
+	}
+	copy(f.left, f.sum)
+	for j, v := range f.x {
+		floats.AddScaled(f.left, -v, f.a[j*f.p:(j+1)*f.p])
+	}
+	return true
+}
+
+// extend adds a vector to the factor of the Gram matrix, or returns false if it depends on the others.
+func (f *nonNegative) extend(v []float64) bool {
+	k := len(f.a) / f.p
+	products := mat.NewVecDense(k+1, nil)
+	for j := range k {
+		products.SetVec(j, floats.Dot(v, f.a[j*f.p:(j+1)*f.p]))
+	}
+	square := floats.Dot(v, v)
+	products.SetVec(k, square)
+	if k == 0 {
+		f.gram.Factorize(mat.NewSymDense(1, []float64{square}))
+	} else {
+		var larger mat.Cholesky
+		if !larger.ExtendVecSym(&f.gram, products) || larger.Cond() > 1e13 {
+			return false
+		}
+		f.gram = larger
+	}
+	f.a = append(f.a, v...)
+	return true
+}
+
+// solve returns the least squares solution without a constraint, refined once.
+func (f *nonNegative) solve() []float64 {
+	k := len(f.chosen)
+	a := mat.NewDense(k, f.p, f.a)
+	x, step, right := mat.NewVecDense(k, nil), mat.NewVecDense(k, nil), mat.NewVecDense(k, nil)
+	left := mat.NewVecDense(f.p, slices.Clone(f.sum))
+	for range 2 {
+		right.MulVec(a, left)
+		if err := f.gram.SolveVecTo(step, right); err != nil {
+			break // nearly singular
+		}
+		x.AddVec(x, step)
+		left.MulVec(a.T(), x)
+		left.SubVec(mat.NewVecDense(f.p, f.sum), left)
+	}
+	return x.RawVector().Data
+}
+
+// drop deletes the vectors whose weight is zero.
+func (f *nonNegative) drop(columns *mat.Dense) {
+	chosen, x := f.chosen, f.x
+	f.chosen, f.x, f.a, f.gram = nil, nil, nil, mat.Cholesky{}
+	for j, i := range chosen {
+		if x[j] > 0 && f.extend(columns.RawRowView(i)) {
+			f.chosen, f.x = append(f.chosen, i), append(f.x, x[j])
+		}
+	}
+}

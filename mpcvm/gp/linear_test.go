@@ -1,0 +1,59 @@
+package gp_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/floats/scalar"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/gp"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+// The linear kernel is the polynomial of degree 1, which has a Gram matrix. With it the model has the same
+// potentials, and at most D+1 weights for each class, whose signs NewModel checks.
+func TestLinear(t *testing.T) {
+	for _, tt := range []struct{ n, d, classes int }{{60, 3, 3}, {300, 20, 5}, {40, 100, 2}} {
+		rng := rand.New(rand.NewPCG(1, uint64(tt.n)))
+		s := mpcvm.Samples{T: make([]int, tt.n), Weights: make([]float64, tt.n)}
+		x := mat.NewDense(tt.n, tt.d, nil)
+		for i := range tt.n {
+			s.T[i], s.Weights[i] = i%tt.classes, 0.5+rng.Float64()
+			for j := range tt.d {
+				x.Set(i, j, rng.NormFloat64())
+				if j%tt.classes == s.T[i] {
+					x.Set(i, j, x.At(i, j)+1)
+				}
+				if j > 0 && j%7 == 0 {
+					x.Set(i, j, x.At(i, 0)) // features that depend on each other
+				}
+			}
+		}
+		s.X = x
+		for _, scale := range []float64{0.01, 1, 30} {
+			fit := func(k kernel.Kernel) (*mpcvm.Model, mpcvm.Result) {
+				m, result, err := gp.KernelPrior{Kernel: k, Scale: scale, Tol: 1e-7}.Fit(t.Context(), s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return m, result
+			}
+			m, result := fit(kernel.Linear{Offset: 2})
+			dense, want := fit(kernel.Polynomial{Degree: 1, Scale: 1, Offset: 2})
+			if result.Status != mpcvm.Converged || !scalar.EqualWithinRel(result.Objective, want.Objective, 1e-9) {
+				t.Errorf("%+v, s²=%g: %v, objective %.12g, want %.12g", tt, scale, result.Status, result.Objective, want.Objective)
+			}
+			y, of := m.Potentials(nil, x), dense.Potentials(nil, x)
+			y.Sub(y, of)
+			if off := mat.Norm(y, math.Inf(1)); !(off < 1e-4*mat.Norm(of, math.Inf(1))) {
+				t.Errorf("%+v, s²=%g: potentials differ by %g", tt, scale, off)
+			}
+			if most := tt.classes * min(tt.d+1, tt.n); m.WeightCount() > most || dense.WeightCount() <= m.WeightCount() && tt.n > tt.d {
+				t.Errorf("%+v, s²=%g: %d weights, at most %d; of the Gram matrix %d", tt, scale, m.WeightCount(), most, dense.WeightCount())
+			}
+		}
+	}
+}
