@@ -381,7 +381,7 @@ func ExampleProgress() {
 	learner := search.Auto{
 		Budget: 10 * time.Minute,
 		OnProgress: func(p search.Progress) {
-			if p.Done == p.Total { // before, such as "17 of about 27"
+			if p.Done == p.Total { // before, such as "17 of about 36"
 				fmt.Printf("%v, log loss %.2f\n", p, p.Best.LogLoss)
 			}
 		},
@@ -389,7 +389,7 @@ func ExampleProgress() {
 	if _, _, err := learner.Fit(context.Background(), mpcvm.Samples{X: x, T: set.T}); err != nil {
 		panic(err)
 	}
-	// Output: 32 of 32, log loss 0.07
+	// Output: 38 of 38, log loss 0.06
 }
 
 // TestSingletons: a sample that is the only one of its class is in no cross-validated figure,

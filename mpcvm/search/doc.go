@@ -6,41 +6,24 @@
 //
 // # What Auto tries
 //
-// The stages follow each other. All except the first start at the best setting of the first stage.
+// Auto starts with simple models. A more complex model must earn its place.
 //
-//	stage       learner         kernel and width                           other option               samples
-//	families    gp.KernelPrior  RBF, RationalLaplacian, Laplacian; ×2, ÷2  Scale 1, 10, 100           500, 2000
-//	widths      gp.KernelPrior  a width for each feature (gp.ARD)          -                          2000
-//	growth      gp.KernelPrior  width; ÷2                                  the next Scale             all
-//	reductions  gp.KernelPrior  half the width                             Keep 2.8, 2, 1.4 … 0.062   all
-//	reductions  gp.KernelPrior  width                                      Keep 2.8, 2, 1.4 … 0.062   all
-//	bottom up   mpcvm.BottomUp  half the width; ×2, ÷2                     LikelihoodPower 1, 10, 100 2000, all
-//	top down    mpcvm.TopDown   width; ×2, ÷2                              only if Scale was 1        2000, all
+//  1. The class frequencies, which ignore the features.
+//  2. Linear models: gp.KernelPrior with kernel.Linear and prior variances from 0.1 to 100.
+//  3. Kernels: gp.KernelPrior with an RBF, a RationalLaplacian and a Laplacian. The width doubles or halves,
+//     and Scale goes through 1, 10 and 100, while the log loss falls by more than its standard error. The
+//     family is chosen on 500 samples and the width on 2000. With more samples, narrower kernels and larger
+//     scales follow.
+//  4. A width for each of up to 100 features, learned by gp.ARD, if it lowers the log loss by a standard error.
+//  5. Smaller models: reductions of the kernel prior with Keep from 2.8 to 0.062, mpcvm.BottomUp, and
+//     mpcvm.TopDown if the best Scale is 1, a sign of noisy labels. Small models need narrower kernels, so
+//     half the width is tried as well.
 //
-// Families: the search starts with twice the inverse of the median distance as Theta, and Scale 10. It
-// doubles or halves the width, or takes the next Scale, while the log loss falls by more than the standard
-// error of the mean difference: the best of many settings is often best by chance. The best family on 500
-// samples is searched again on 2000, and then each other family that scores better there at its first
-// setting. With up to 1000 samples, families that have lost by two standard errors are skipped.
+// A setting that clearly loses in the first fold is given up. Of the kernel models, Auto prefers the smallest
+// one that is nearly as good as the best; see Preference.
 //
-// Widths: with up to 100 features, a width for each feature is learned from 400 samples, without the samples
-// of each fold. The widths are kept if the log loss falls by more than the standard error.
-//
-// Growth: with more than 2000 samples, the next Scale and narrower kernels are tried on all of them. No
-// standard error is required, because larger samples need narrower kernels and larger scales.
-//
-// Reductions: small models need narrower kernels, so half the width comes first. The width itself follows if
-// its dense model is the better one. Reductions end after one that loses to the dense model by four standard
-// errors.
-//
-// Bottom up and top down: the width and the LikelihoodPower are searched as in the first stage, but BottomUp
-// stops at its first setting if a smaller model is already better. TopDown is fast, and accurate if labels
-// are noisy. Fits take at most 100 iterations.
-//
-// A setting that loses in the first fold by two standard errors and 0.01 nats to the best one of its stage,
-// or for BottomUp the best of all, is given up.
-//
-// With more than 5000 samples, settings are trained on 4000 samples from the second stage on and scored on
-// a validation set. Both the best family and the RBF, which gains most from them, then get widths of their
-// features, learned from 40 samples of each class, but at least 400 and at most 1000.
+// The best of many settings is partly a lucky one. The kernel model therefore meets the linear one again on
+// folds that chose neither of them, and must win by a standard error. That second look takes at most three
+// more trials. It is left out if the linear model was ahead on the first folds, if the kernel was ahead by
+// four standard errors, or if a validation set of thousands of samples scores the settings.
 package search

@@ -29,6 +29,6 @@ func ExampleAuto() {
 	}
 	fmt.Println(len(m.RelevanceVectors()), "relevance vectors")
 	// Output:
-	// kernel prior s²=10, cut to 0.18, ard: log loss 0.07
-	// 25 relevance vectors
+	// linear s²=100, linear: log loss 0.06
+	// 13 relevance vectors
 }

@@ -12,7 +12,7 @@ type Progress struct {
 	// Step describes what is being done: the learner and the kernel of a trial, or the final fit.
 	Step string
 	// Done is the number of complete steps, and Total the number of all steps. Total is known at the end
-	// only; until then it is 28, the usual number, or one more than Done if that is larger.
+	// only; until then it is 36, the usual number, or one more than Done if that is larger.
 	Done, Total int
 	// Elapsed is the time since the start.
 	Elapsed time.Duration
@@ -21,9 +21,9 @@ type Progress struct {
 }
 
 // usualSteps is the usual number of steps.
-const usualSteps = 28
+const usualSteps = 36
 
-// String returns a text such as "7 of about 28".
+// String returns a text such as "7 of about 36".
 func (p Progress) String() string {
 	if p.Done == p.Total {
 		return fmt.Sprintf("%d of %d", p.Done, p.Total)

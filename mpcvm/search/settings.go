@@ -126,7 +126,7 @@ func otherFolds(c setting, n int) fitter {
 }
 
 // linearScales are the prior variances of the potentials of a linear model.
-var linearScales = []float64{0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000}
+var linearScales = []float64{0.1, 0.3, 1, 3, 10, 30, 100}
 
 // linearSetting is a model with linear potentials: the kernel of KernelPrior is s²(xᵀy/D + 1).
 func linearSetting(features int, scale float64) setting {
