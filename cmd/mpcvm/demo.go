@@ -41,7 +41,7 @@ type outcome struct {
 	Err       float64  `json:"err"`
 	AUC       float64  `json:"auc"`
 	LogLoss   float64  `json:"logloss"`
-	Vectors   int      `json:"n_basis"`
+	Vectors   int      `json:"relevance_vectors"`
 	Weights   []int    `json:"weights_per_class"`
 	Classes   []string `json:"classes"`
 	Status    string   `json:"status"`

@@ -71,7 +71,7 @@ func TestSchema(t *testing.T) {
 		var object struct {
 			Schema int `json:"schema"`
 		}
-		if err := json.Unmarshal([]byte(out), &object); err != nil || object.Schema != 1 {
+		if err := json.Unmarshal([]byte(out), &object); err != nil || object.Schema != 2 {
 			t.Errorf("%q: %v, schema %d: %.200s", args, err, object.Schema, out)
 		}
 	}

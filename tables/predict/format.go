@@ -313,7 +313,7 @@ func (s parquetSink) Write(u *Predictions) error {
 func (s parquetSink) Close([]string) error { return s.w.Close() }
 
 // Schema is the version of the JSON that the command writes. It grows when a key changes its meaning.
-const Schema = 1
+const Schema = 2
 
 // Document is an output in JSON.
 type Document struct {
