@@ -74,7 +74,8 @@ func ReadSet(r io.Reader, name string) (*Set, error) {
 		}
 		line, _ := in.FieldPos(0)
 		if len(record) != width {
-			return nil, &CellError{Name: name, Line: line, Err: fmt.Errorf("%w: %d, the header has %d", ErrRagged, len(record), width)}
+			return nil, &CellError{Name: name, Line: line, Err: fmt.Errorf("%w: %d, the header has %d", ErrRagged,
+				len(record), width)}
 		}
 		d := 0
 		for i, text := range record {

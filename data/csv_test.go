@@ -58,19 +58,22 @@ func TestReadSetErrors(t *testing.T) {
 		"too many cells":  {"x,y,class\n1,2,a\n1,2,a,b\n1,2,a\n1,2,a\n", ErrRagged, "line 3"},
 		"missing value":   {"x,y,class\n1,2,a\n1,,a\n", ErrMissing, "line 3, column 2 (y)"},
 		"missing class":   {"x,y,class\n1,2, \n2,3,a\n", ErrMissing, "line 2, column 3 (class)"},
-		"text":            {"x,y,class\n\n1,2,a\n1,two,a\n", ErrNotNumber, `line 4, column 2 (y): not a number: "two"`},
-		"not finite":      {"x,class\n1,a\n1e999,a\n", cell.ErrNotFinite, "line 3, column 1 (x)"},
-		"a name twice":    {"x,x,class\n1,2,a\n", cell.ErrDuplicateHeader, "line 1, column 2"},
-		"no name":         {"x,,class\n1,2,a\n", cell.ErrBlankHeader, "line 1, column 2"},
-		"a quote":         {"x,class\n1,\"a\n", nil, "line "},
+		"text": {"x,y,class\n\n1,2,a\n1,two,a\n", ErrNotNumber,
+			`line 4, column 2 (y): not a number: "two"`},
+		"not finite":   {"x,class\n1,a\n1e999,a\n", cell.ErrNotFinite, "line 3, column 1 (x)"},
+		"a name twice": {"x,x,class\n1,2,a\n", cell.ErrDuplicateHeader, "line 1, column 2"},
+		"no name":      {"x,,class\n1,2,a\n", cell.ErrBlankHeader, "line 1, column 2"},
+		"a quote":      {"x,class\n1,\"a\n", nil, "line "},
 	} {
 		s, err := ReadSet(strings.NewReader(tc.text), "s")
 		var e *CellError
-		if !errors.As(err, &e) || tc.cause != nil && !errors.Is(err, tc.cause) || !strings.Contains(err.Error(), tc.say) {
+		if !errors.As(err, &e) || tc.cause != nil && !errors.Is(err, tc.cause) || !strings.Contains(err.Error(),
+			tc.say) {
 			t.Errorf("%s: got %+v, error %v", name, s, err)
 		}
 	}
-	if _, err := ReadSet(iotest.ErrReader(errors.New("broken")), "s"); err == nil || err.Error() != "data: s: broken" {
+	if _, err := ReadSet(iotest.ErrReader(errors.New("broken")), "s"); err == nil ||
+		err.Error() != "data: s: broken" {
 		t.Errorf("%v", err)
 	}
 }

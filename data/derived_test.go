@@ -38,7 +38,8 @@ func TestDerived(t *testing.T) {
 			t.Errorf("%s has a file: %v", name, err)
 		}
 		partitions, err := Partitions(name)
-		if info.Partitioned && (err != nil || len(partitions) != 50) || !info.Partitioned && !errors.Is(err, errNoPartitions) {
+		if info.Partitioned && (err != nil || len(partitions) != 50) || !info.Partitioned &&
+			!errors.Is(err, errNoPartitions) {
 			t.Errorf("%s: %d partitions, %v", name, len(partitions), err)
 		}
 	}
@@ -55,18 +56,21 @@ func TestJoinViews(t *testing.T) {
 	}
 	s := joinViews([]*Set{view("f", "aaabb", 1, 2, 3, 4, 5), view("g", "baba", 6, 7, 8, 9)})
 	want := []float64{2, 7, 3, 9, 4, 6, 5, 8}
-	if !slices.Equal(s.T, []int{0, 0, 1, 1}) || !slices.Equal(s.X.RawMatrix().Data, want) || !slices.Equal(s.Features, []string{"f", "g"}) {
+	if !slices.Equal(s.T, []int{0, 0, 1, 1}) || !slices.Equal(s.X.RawMatrix().Data, want) ||
+		!slices.Equal(s.Features, []string{"f", "g"}) {
 		t.Errorf("%v %v %v", s.T, s.X.RawMatrix().Data, s.Features)
 	}
 }
 
 func TestChestPain(t *testing.T) {
-	heart := &Set{Features: []string{"age", "cp", "sex"}, T: []int{0, 1}, Classes: []string{"0", "1"}, X: dense(2, 3)}
+	heart := &Set{Features: []string{"age", "cp", "sex"}, T: []int{0, 1}, Classes: []string{"0", "1"},
+		X: dense(2, 3)}
 	heart.X.SetRow(0, []float64{40, 2, 1})
 	heart.X.SetRow(1, []float64{50, 4, -9})
 	s := chestPain([]*Set{heart})
 	want := []float64{40, 0, 1, 0, 0, 1, 50, 0, 0, 0, 1, -9}
-	if !slices.Equal(s.X.RawMatrix().Data, want) || !slices.Equal(s.Features, []string{"age", "cp1", "cp2", "cp3", "cp4", "sex"}) {
+	if !slices.Equal(s.X.RawMatrix().Data, want) || !slices.Equal(s.Features, []string{"age", "cp1", "cp2",
+		"cp3", "cp4", "sex"}) {
 		t.Errorf("%v %v", s.X.RawMatrix().Data, s.Features)
 	}
 }

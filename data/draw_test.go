@@ -13,7 +13,8 @@ import (
 
 // The generator draws the embedded partitions and the ones in the folder next to MPCVM_DATA.
 func TestDraw(t *testing.T) {
-	for name, d := range map[string]drawn{"breast": {1001, 546}, "glass": {1002, 171}, "iris": {1004, 120}, "wine": {1006, 142}} {
+	for name, d := range map[string]drawn{"breast": {1001, 546}, "glass": {1002, 171}, "iris": {1004, 120},
+		"wine": {1006, 142}} {
 		want, err := Partitions(name)
 		if err != nil {
 			t.Fatal(err)

@@ -134,6 +134,7 @@ func Path(name string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("data: %s: %w: %w: no %s.csv in %s; fetch it (mpcvm data fetch %s), or set MPCVM_DATA to the folder that holds it",
+	return "", fmt.Errorf("data: %s: %w: %w: no %s.csv in %s; fetch it (mpcvm data fetch %s), or set "+
+		"MPCVM_DATA to the folder that holds it",
 		name, ErrNotEmbedded, fs.ErrNotExist, name, strings.Join(folders, " or "), name)
 }

@@ -44,7 +44,8 @@ func TestSourcesAreComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, info := range catalogue {
-		if info.From == nil && (!strings.Contains(string(text), info.SHA256) || !strings.Contains(string(text), info.DOI)) {
+		if info.From == nil && (!strings.Contains(string(text), info.SHA256) || !strings.Contains(string(text),
+			info.DOI)) {
 			t.Errorf("SOURCES.md lacks the sum or the DOI of %s", info.Name)
 		}
 	}
@@ -98,7 +99,8 @@ func TestPartitionsEmbedded(t *testing.T) {
 
 func TestUnknownSet(t *testing.T) {
 	_, err := Load("irish")
-	if !errors.Is(err, ErrUnknownSet) || !strings.Contains(err.Error(), "iris, wine") || !strings.Contains(err.Error(), "wine-red") {
+	if !errors.Is(err, ErrUnknownSet) || !strings.Contains(err.Error(), "iris, wine") ||
+		!strings.Contains(err.Error(), "wine-red") {
 		t.Errorf("Load: %v", err)
 	}
 	for _, name := range []string{"", "../iris", "letter.csv"} {

@@ -24,8 +24,8 @@ type Info struct {
 	From []string `json:"from,omitempty"`
 }
 
-// Sets returns all sets that are known by name: embedded sets, sets that mpcvm data fetch can fetch, and sets that
-// are derived from others.
+// Sets returns all sets that are known by name: embedded sets, sets that mpcvm data fetch can fetch, and sets
+// that are derived from others.
 func Sets() []Info { return slices.Clone(catalogue) }
 
 // Lookup describes a known set. The error is ErrUnknownSet.
@@ -68,8 +68,9 @@ var catalogue = []Info{
 	{
 		Name: "breast", Rows: 683, Features: 9, Classes: 2, Embedded: true, Partitioned: true,
 		Description: "Benign and malignant breast tumours by cytology; the complete rows only",
-		Source:      "UCI Breast Cancer Wisconsin (Original), as in R's package mlbench", DOI: "10.24432/C5HP4Z", Licence: ccBy,
-		SHA256: "1a2cca26a359d1401b8c5928b5c1cac9269091796f51e50b95ee2b738568d61d",
+		Source:      "UCI Breast Cancer Wisconsin (Original), as in R's package mlbench", DOI: "10.24432/C5HP4Z",
+		Licence: ccBy,
+		SHA256:  "1a2cca26a359d1401b8c5928b5c1cac9269091796f51e50b95ee2b738568d61d",
 	},
 	{
 		Name: "letter", Rows: 20000, Features: 16, Classes: 26, Embedded: true,
@@ -98,8 +99,9 @@ var catalogue = []Info{
 	{
 		Name: "vowel", Rows: 990, Features: 13, Classes: 11, Partitioned: true,
 		Description: "Vowels of British English by log area ratios, with speaker and sex",
-		Source:      "UCI Connectionist Bench (Vowel Recognition), vowel-context.data", DOI: "10.24432/C58P4S", Licence: ccBy,
-		SHA256: "8cd7a4890325ea81096108b9e110fe74c7e3044166d37d15fbf28d342dd5f865",
+		Source:      "UCI Connectionist Bench (Vowel Recognition), vowel-context.data", DOI: "10.24432/C58P4S",
+		Licence: ccBy,
+		SHA256:  "8cd7a4890325ea81096108b9e110fe74c7e3044166d37d15fbf28d342dd5f865",
 	},
 	{
 		Name: "wine-red", Rows: 1599, Features: 11, Classes: 6, Partitioned: true,
@@ -138,9 +140,11 @@ var catalogue = []Info{
 		SHA256: "18d01ab407c718d6f833b5660c9954e30080b31d4893aa6a27db8af10b61620a",
 	},
 	{
-		Name: "leaves", Rows: 1599, Features: 192, Classes: 100, From: []string{"leaves-margin", "leaves-shape", "leaves-texture"},
+		Name: "leaves", Rows: 1599, Features: 192, Classes: 100, From: []string{"leaves-margin", "leaves-shape",
+			"leaves-texture"},
 		Description: "Leaves by all three views, joined in the order of the rows within a class",
-		Source:      "made of leaves-margin, leaves-shape and leaves-texture", DOI: "10.24432/C5RG76", Licence: ccBy,
-		SHA256: "ed1e4a12681062ffcd17f5630323030515d8ad99b9daca44470a60ff94b687f9",
+		Source:      "made of leaves-margin, leaves-shape and leaves-texture", DOI: "10.24432/C5RG76",
+		Licence: ccBy,
+		SHA256:  "ed1e4a12681062ffcd17f5630323030515d8ad99b9daca44470a60ff94b687f9",
 	},
 }

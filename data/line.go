@@ -60,5 +60,6 @@ func LineOf(n int, seed uint64) *Set {
 			}
 		}
 	}
-	return &Set{Name: "line", X: mat.NewDense(n, 1, x), T: t, Classes: []string{"A", "B", "C"}, Features: []string{"x"}}
+	return &Set{Name: "line", X: mat.NewDense(n, 1, x), T: t, Classes: []string{"A", "B", "C"},
+		Features: []string{"x"}}
 }

@@ -69,7 +69,8 @@ func TestStandardizerSet(t *testing.T) {
 	set := data.Line(data.LineSeed)
 	scale := data.FitStandardizer(set.X)
 	scaled := scale.Set(set)
-	if again := data.FitStandardizer(scaled.X); math.Abs(again.Mean[0]) > 1e-12 || math.Abs(again.Scale[0]-1) > 1e-12 {
+	if again := data.FitStandardizer(scaled.X); math.Abs(again.Mean[0]) > 1e-12 ||
+		math.Abs(again.Scale[0]-1) > 1e-12 {
 		t.Errorf("the scaled set has mean %v and deviation %v", again.Mean[0], again.Scale[0])
 	}
 	if set.X.At(0, 0) == scaled.X.At(0, 0) || &scaled.T[0] != &set.T[0] {

@@ -44,7 +44,8 @@ func TestReadingMemory(t *testing.T) {
 			var err error
 			watch.Within(t, len(tt.text), func() { err = tt.read(strings.NewReader(tt.text)) })
 			var e *CellError
-			if (err == nil) != (tt.want == nil) || err != nil && !errors.As(err, &e) || tt.want != errAny && !errors.Is(err, tt.want) {
+			if (err == nil) != (tt.want == nil) || err != nil && !errors.As(err, &e) || tt.want != errAny &&
+				!errors.Is(err, tt.want) {
 				t.Errorf("error %.300v, want %v", err, tt.want)
 			}
 			if err != nil && len(err.Error()) > 500 {

@@ -68,7 +68,8 @@ func TestMixtureSamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(read.X.RawMatrix().Data, a.X.RawMatrix().Data) || !slices.Equal(read.T, a.T) || !slices.Equal(read.Classes, a.Classes) || !slices.Equal(read.Features, a.Features) {
+	if !slices.Equal(read.X.RawMatrix().Data, a.X.RawMatrix().Data) || !slices.Equal(read.T, a.T) ||
+		!slices.Equal(read.Classes, a.Classes) || !slices.Equal(read.Features, a.Features) {
 		t.Error("the CSV text gives other samples")
 	}
 	full := errors.New("disk full")
@@ -76,7 +77,10 @@ func TestMixtureSamples(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	for name, f := range map[string]func(){
-		"no classes": func() { NewMixture(0, 1, 1, 1, 1) }, "no spread": func() { NewMixture(1, 1, 1, math.NaN(), 1) },
+		"no classes": func() { NewMixture(0, 1, 1, 1, 1) }, "no spread": func() {
+			NewMixture(1, 1, 1, math.NaN(),
+				1)
+		},
 		"one draw": func() { m.BayesError(1, 1) },
 	} {
 		func() {

@@ -20,7 +20,8 @@ func TestReadPartitions(t *testing.T) {
 		"forgiven":     "\ufeff 0, 1 ,2\r\n4,3\r\n\r\n  \n",
 	} {
 		got, err := ReadPartitions(strings.NewReader(text), 5)
-		if err != nil || len(got) != 2 || !slices.Equal(got[0], []int{0, 1, 2}) || !slices.Equal(got[1], []int{4, 3}) {
+		if err != nil || len(got) != 2 || !slices.Equal(got[0], []int{0, 1, 2}) ||
+			!slices.Equal(got[1], []int{4, 3}) {
 			t.Errorf("%s: got %v, %v", name, got, err)
 		}
 	}
@@ -97,7 +98,8 @@ func FuzzReadPartitions(f *testing.F) {
 		}
 		for _, rows := range partitions {
 			sorted := slices.Compact(slices.Sorted(slices.Values(rows)))
-			if len(rows) == 0 || len(sorted) != len(rows) || len(rows) >= n || sorted[0] < 0 || sorted[len(sorted)-1] >= n {
+			if len(rows) == 0 || len(sorted) != len(rows) || len(rows) >= n || sorted[0] < 0 ||
+				sorted[len(sorted)-1] >= n {
 				t.Fatalf("bad partition %v", rows)
 			}
 		}

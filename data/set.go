@@ -177,7 +177,8 @@ func (s *Set) valid() error {
 		}
 		for d, v := range s.X.RawRowView(n) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("data: %s: row %d, feature %q: %w: %v", s.Name, n+1, s.Features[d], cell.ErrNotFinite, v)
+				return fmt.Errorf("data: %s: row %d, feature %q: %w: %v", s.Name, n+1, s.Features[d], cell.ErrNotFinite,
+					v)
 			}
 		}
 	}

@@ -64,7 +64,8 @@ func TestSetSubset(t *testing.T) {
 func TestSetColumns(t *testing.T) {
 	s := small()
 	got := s.Columns([]int{1})
-	if !mat.Equal(got.X, mat.NewDense(4, 1, []float64{10, 20, 30, 40})) || got.Features[0] != "y" || got.D() != 1 {
+	if !mat.Equal(got.X, mat.NewDense(4, 1, []float64{10, 20, 30, 40})) || got.Features[0] != "y" ||
+		got.D() != 1 {
 		t.Errorf("got %+v", got)
 	}
 	got.T[0] = 2

@@ -128,7 +128,8 @@ func TestSyntheticCounts(t *testing.T) {
 		{Overlap(5), []string{"black", "blue", "red"}, []int{65, 60, 75}},
 		{
 			Overclass(5),
-			[]string{"01-gray", "02-blue", "03-green", "04-orange", "05-crimson", "06-brown", "07-purple", "08-teal", "09-olive", "10-pink"},
+			[]string{"01-gray", "02-blue", "03-green", "04-orange", "05-crimson", "06-brown", "07-purple", "08-teal",
+				"09-olive", "10-pink"},
 			[]int{28, 18, 15, 14, 13, 5, 12, 10, 9, 3},
 		},
 		{Blobs(7, 3, 2, 1, 5), []string{"c0", "c1", "c2"}, []int{3, 2, 2}},

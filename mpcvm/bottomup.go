@@ -132,7 +132,8 @@ func (l BottomUp) defaults() BottomUp {
 }
 
 // learn is Fit with the data checked and the kernel settled.
-func (l BottomUp) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, observers []Observer) (*Model, Result, error) {
+func (l BottomUp) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, observers []Observer) (*Model,
+	Result, error) {
 	r := NewRun(ctx, l.MaxIterations, observers...)
 	bases, o, release, err := l.reserve(ctx, d)
 	if err != nil {
@@ -161,7 +162,8 @@ func (l BottomUp) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, o
 		if r.Record(step) {
 			break
 		}
-		if e.held == 0 && len(step.Added) == 0 && len(step.Deleted) == 0 && step.Change < l.Tol && e.moved < 10*l.Tol {
+		if e.held == 0 && len(step.Added) == 0 && len(step.Deleted) == 0 && step.Change < l.Tol &&
+			e.moved < 10*l.Tol {
 			still++
 		} else {
 			still = 0
@@ -273,7 +275,8 @@ func (l BottomUp) height() int { return 1 + min(l.Additions, 4) }
 
 // reserve draws the bases and asks for the memory of a fit. The rows of ΦᵀΦ of the bases that
 // enter are not included.
-func (l BottomUp) reserve(ctx context.Context, d *fitting.Data) (bases []int, o gram.Options, release func(), err error) {
+func (l BottomUp) reserve(ctx context.Context, d *fitting.Data) (bases []int, o gram.Options, release func(),
+	err error) {
 	bases, o = d.Bases(l.Candidates, l.Seed), gram.Options{Float32: l.Float32}
 	m, rows := float64(len(bases)), 8*float64(d.N)*float64(d.C)
 	other := float64(2*l.height()+4) * rows
@@ -285,14 +288,16 @@ func (l BottomUp) reserve(ctx context.Context, d *fitting.Data) (bases []int, o 
 }
 
 // newBottomUp computes Φ and sets the first Z̄.
-func newBottomUp(ctx context.Context, l BottomUp, d *fitting.Data, k kernel.Kernel, bases []int, o gram.Options) (*bottomUpState, error) {
+func newBottomUp(ctx context.Context, l BottomUp, d *fitting.Data, k kernel.Kernel, bases []int,
+	o gram.Options) (*bottomUpState, error) {
 	c, n, m := d.C, d.N, len(bases)
 	o.Weights = d.Weights
 	e := &bottomUpState{
 		BottomUp: l, Data: d, kernel: k, bases: bases, ctx: ctx,
 		phi: gram.New(ctx, k, d.X, bases, o), gram: make([][]float64, m),
 		zbar: mat.NewDense(c, n, nil), y: mat.NewDense(c, n, nil),
-		logp: make([]float64, n), b: make([]float64, c), objective: math.Inf(-1), rootPower: math.Sqrt(l.LikelihoodPower),
+		logp: make([]float64, n), b: make([]float64, c), objective: math.Inf(-1), rootPower: math.Sqrt(
+			l.LikelihoodPower),
 		total: floats.Sum(d.Mass()),
 	}
 	rows := c * l.height()
@@ -306,7 +311,8 @@ func newBottomUp(ctx context.Context, l BottomUp, d *fitting.Data, k kernel.Kern
 		}
 	}
 	for i := range c {
-		e.class = append(e.class, &classModel{c: i, S: make([]float64, m), Q: make([]float64, m), lowerS: make([]float64, m)})
+		e.class = append(e.class, &classModel{c: i, S: make([]float64, m), Q: make([]float64, m),
+			lowerS: make([]float64, m)})
 	}
 	if l.AsPublished {
 		e.randomMeans()

@@ -36,11 +36,12 @@ func saved(t *testing.T, m *Model) string {
 // withCandidates are learners that let k samples in.
 func withCandidates(k int, kern kernel.Kernel, limit int) map[string]Learner {
 	return map[string]Learner{
-		"TopDown":           TopDown{Kernel: kern, Candidates: k, MaxIterations: limit},
-		"TopDown single":    TopDown{Kernel: kern, Candidates: k, MaxIterations: limit, Float32: true},
-		"TopDown literal":   TopDown{Kernel: kern, Candidates: k, MaxIterations: limit, AsPublished: true},
-		"BottomUp":          BottomUp{Kernel: kern, Candidates: k, MaxIterations: limit},
-		"BottomUp single":   BottomUp{Kernel: kern, Candidates: k, MaxIterations: limit, Float32: true, LikelihoodPower: 10},
+		"TopDown":         TopDown{Kernel: kern, Candidates: k, MaxIterations: limit},
+		"TopDown single":  TopDown{Kernel: kern, Candidates: k, MaxIterations: limit, Float32: true},
+		"TopDown literal": TopDown{Kernel: kern, Candidates: k, MaxIterations: limit, AsPublished: true},
+		"BottomUp":        BottomUp{Kernel: kern, Candidates: k, MaxIterations: limit},
+		"BottomUp single": BottomUp{Kernel: kern, Candidates: k, MaxIterations: limit, Float32: true,
+			LikelihoodPower: 10},
 		"BottomUp bias":     BottomUp{Kernel: kern, Candidates: k, MaxIterations: limit, Bias: true, Additions: 1},
 		"BottomUp literal":  BottomUp{Kernel: kern, Candidates: k, MaxIterations: limit, AsPublished: true},
 		"BottomUp of two":   BottomUp{Kernel: kern, Candidates: k, MaxIterations: limit, Seed: 2},
@@ -52,7 +53,8 @@ func withCandidates(k int, kern kernel.Kernel, limit int) map[string]Learner {
 // bit.
 func TestCandidatesAll(t *testing.T) {
 	set := data.NewMixture(3, 2, 2, 0.6, 1).Set(120, 1)
-	without, with := withCandidates(0, kernel.RBF{Theta: 0.5}, 60), withCandidates(120, kernel.RBF{Theta: 0.5}, 60)
+	without, with := withCandidates(0, kernel.RBF{Theta: 0.5}, 60), withCandidates(120, kernel.RBF{Theta: 0.5},
+		60)
 	without["Theta"], with["Theta"] = BottomUp{MaxIterations: 20}, BottomUp{MaxIterations: 20, Candidates: 120}
 	for name, l := range without {
 		a, ra, err := l.Fit(t.Context(), Samples{X: set.X, T: set.T})
@@ -63,7 +65,8 @@ func TestCandidatesAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if saved(t, a) != saved(t, b) || ra.Objective != rb.Objective || ra.Iterations != rb.Iterations || a.Temperature() != b.Temperature() {
+		if saved(t, a) != saved(t, b) || ra.Objective != rb.Objective || ra.Iterations != rb.Iterations ||
+			a.Temperature() != b.Temperature() {
 			t.Errorf("%s: another model with all samples as candidates", name)
 		}
 	}
@@ -103,7 +106,8 @@ func TestCandidates(t *testing.T) {
 				}
 			}
 			for _, v := range m.RelevanceVectors() {
-				if !slices.Contains(allowed, v.Index) || v.Label != set.T[v.Index] || !slices.Equal(v.X, set.X.RawRowView(v.Index)) {
+				if !slices.Contains(allowed, v.Index) || v.Label != set.T[v.Index] ||
+					!slices.Equal(v.X, set.X.RawRowView(v.Index)) {
 					t.Fatalf("%s: relevance vector %d is none of the candidates", name, v.Index)
 				}
 				for c, w := range v.Weights {
@@ -152,7 +156,9 @@ func TestCandidatesComputed(t *testing.T) {
 		held, need, less float64 // bytes
 	}{
 		{BottomUp{Kernel: rbf, Candidates: k, MaxIterations: 6}, big + bottomUp, block + bottomUp, 1},
-		{BottomUp{Kernel: rbf, Candidates: k, MaxIterations: 2, Float32: true}, big/2 + bottomUp, big/2 + bottomUp, 0}, // a block takes no less
+		// a block takes no less
+		{BottomUp{Kernel: rbf, Candidates: k, MaxIterations: 2, Float32: true}, big/2 + bottomUp, big/2 + bottomUp,
+			0},
 		{TopDown{Kernel: rbf, Candidates: k, MaxIterations: 2}, big + topDown, block + topDown, 1},
 	} {
 		var models []string
@@ -172,7 +178,8 @@ func TestCandidatesComputed(t *testing.T) {
 		_, _, err := tt.l.Fit(t.Context(), Samples{X: set.X, T: set.T})
 		restore()
 		var refused *MemoryError
-		if !errors.As(err, &refused) || refused.Need != tt.need || !strings.Contains(err.Error(), "lower Candidates") || !strings.Contains(err.Error(), "240 candidates") {
+		if !errors.As(err, &refused) || refused.Need != tt.need || !strings.Contains(err.Error(),
+			"lower Candidates") || !strings.Contains(err.Error(), "240 candidates") {
 			t.Errorf("%T with a byte less than %.0f: %v", tt.l, tt.need, err)
 		}
 	}

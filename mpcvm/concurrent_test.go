@@ -90,7 +90,8 @@ func TestManyFits(t *testing.T) {
 	x := data.FitStandardizer(set.X).Apply(nil, set.X)
 	k := kernel.RBF{Theta: 0.2}
 	learners := []mpcvm.Learner{
-		mpcvm.TopDown{Kernel: k}, mpcvm.BottomUp{Kernel: k}, mpcvm.BottomUp{Kernel: k, Float32: true}, gp.KernelPrior{Kernel: k, Keep: 1},
+		mpcvm.TopDown{Kernel: k}, mpcvm.BottomUp{Kernel: k}, mpcvm.BottomUp{Kernel: k,
+			Float32: true}, gp.KernelPrior{Kernel: k, Keep: 1},
 		search.Calibrated{Learner: mpcvm.BottomUp{Kernel: kernel.Laplacian{Theta: 0.1}, Seed: 3}, Seed: 3},
 	}
 	alone := make([]string, len(learners))

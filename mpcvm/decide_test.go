@@ -18,7 +18,8 @@ import (
 // Missing class 1 costs five times as much as a false alarm.
 func ExampleModel_Decide() {
 	x := mat.NewDense(4, 1, []float64{1, 2, 8, 9})
-	model, _, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), mpcvm.Samples{X: x, T: []int{0, 0, 1, 1}})
+	model, _, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(),
+		mpcvm.Samples{X: x, T: []int{0, 0, 1, 1}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -85,7 +86,8 @@ func TestDecide(t *testing.T) {
 // A threshold on the probability of class 1 is a matter of costs.
 func TestDecideThreshold(t *testing.T) {
 	x := mat.NewDense(4, 1, []float64{-1.5, -0.5, 0.5, 1.5})
-	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}}.Fit(bg, mpcvm.Samples{X: x, T: []int{0, 0, 1, 1}})
+	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}}.Fit(bg,
+		mpcvm.Samples{X: x, T: []int{0, 0, 1, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

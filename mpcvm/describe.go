@@ -31,7 +31,8 @@ func (m *Model) String() string {
 		names[c] = fmt.Sprintf("%s %d", names[c], n)
 	}
 	features := m.FeatureNames()
-	return fmt.Sprintf("mPCVM model with kernel %v: %s, %d weights of %d classes (%s), %d features (%s)", m.kernel,
+	return fmt.Sprintf("mPCVM model with kernel %v: %s, %d weights of %d classes (%s), %d features (%s)",
+		m.kernel,
 		words.Plural(m.VectorCount(), "relevance vector"), m.WeightCount(),
 		m.classes, words.ListBy(words.OneLine, names, 8), len(features), words.ListBy(words.OneLine, features, 8))
 }

@@ -54,7 +54,10 @@ func TestPublicErrors(t *testing.T) {
 func TestNilLearner(t *testing.T) {
 	ctx, x := context.Background(), mat.NewDense(2, 1, []float64{0, 1})
 	for want, f := range map[string]func(){
-		"search: CrossValidate: l is nil": func() { _, _ = search.CrossValidate(ctx, nil, mpcvm.Samples{X: x, T: []int{0, 1}}, 2, 1) },
+		"search: CrossValidate: l is nil": func() {
+			_, _ = search.CrossValidate(ctx, nil,
+				mpcvm.Samples{X: x, T: []int{0, 1}}, 2, 1)
+		},
 	} {
 		func() {
 			defer func() {
@@ -78,7 +81,8 @@ func TestModelString(t *testing.T) {
 	m = m.WithNames([]string{"Adelie", "Gentoo"}, []string{"mass", "island"})
 	weights := m.NonZero()
 	want := fmt.Sprintf("mPCVM model with kernel rbf(theta=0.5): %d relevance vectors, "+
-		"%d weights of 2 classes (Adelie %d, Gentoo %d), 2 features (mass, island)", m.VectorCount(), m.WeightCount(), weights[0], weights[1])
+		"%d weights of 2 classes (Adelie %d, Gentoo %d), 2 features (mass, island)", m.VectorCount(),
+		m.WeightCount(), weights[0], weights[1])
 	if got := fmt.Sprint(m); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}

@@ -21,7 +21,8 @@ func TestExactTopDown(t *testing.T) {
 	for _, c := range truth.Classes() {
 		tr, theta := truth.Problem(12+c, c, uint64(c))
 		slow := truth.New(tr, theta)
-		e, err := newTopDown(t.Context(), TopDown{}.defaults(), tr, kernel.RBF{Theta: theta}, fitting.All(tr.N), gram.Options{Recompute: c == 3})
+		e, err := newTopDown(t.Context(), TopDown{}.defaults(), tr, kernel.RBF{Theta: theta}, fitting.All(tr.N),
+			gram.Options{Recompute: c == 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +77,8 @@ func TestExactTopDown(t *testing.T) {
 		}
 	}
 	l.Report(t, map[string]float64{
-		"weights": 1e-11, "conditions of the sign constraint, relative to Φᵀz̄": 1e-11, "biases": 1e-13, "precisions α": 1e-15, "precisions β": 1e-15,
+		"weights": 1e-11, "conditions of the sign constraint, relative to Φᵀz̄": 1e-11, "biases": 1e-13,
+		"precisions α": 1e-15, "precisions β": 1e-15,
 		"posterior means z̄": 1e-9, "log p(t_n)": 1e-9, "objective": 1e-10,
 	})
 }
@@ -89,7 +91,8 @@ func TestExactBottomUp(t *testing.T) {
 	for _, c := range truth.Classes() {
 		tr, theta := truth.Problem(12+c, c, uint64(c))
 		slow := truth.New(tr, theta)
-		e, err := newBottomUp(t.Context(), BottomUp{}.defaults(), tr, kernel.RBF{Theta: theta}, fitting.All(tr.N), gram.Options{Recompute: c == 3})
+		e, err := newBottomUp(t.Context(), BottomUp{}.defaults(), tr, kernel.RBF{Theta: theta}, fitting.All(tr.N),
+			gram.Options{Recompute: c == 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,9 +128,11 @@ func TestExactBottomUp(t *testing.T) {
 		}
 	}
 	l.Report(t, map[string]float64{
-		"S": 1e-11, "Q": 1e-11, "s without the basis": 1e-9, "q without the basis": 1e-9, "posterior means μ": 1e-11, "posterior variances": 1e-11,
-		"weights": 1e-11, "conditions of the sign constraint, relative to Φᵀz̄": 1e-11, "precisions α by MacKay's rule": 1e-9,
-		"posterior means z̄": 1e-9, "log p(t_n)": 1e-9, "objective": 1e-10,
+		"S": 1e-11, "Q": 1e-11, "s without the basis": 1e-9, "q without the basis": 1e-9,
+		"posterior means μ": 1e-11, "posterior variances": 1e-11,
+		"weights": 1e-11, "conditions of the sign constraint, relative to Φᵀz̄": 1e-11,
+		"precisions α by MacKay's rule": 1e-9,
+		"posterior means z̄":            1e-9, "log p(t_n)": 1e-9, "objective": 1e-10,
 	})
 }
 

@@ -25,7 +25,8 @@ func irisParts() (train, test *data.Set) {
 
 func ExampleBottomUp() {
 	train, test := irisParts()
-	model, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), mpcvm.Samples{X: train.X, T: train.T})
+	model, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(),
+		mpcvm.Samples{X: train.X, T: train.T})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -48,7 +49,8 @@ func ExampleTopDown_observer() {
 			s.Stop()
 		}
 	}
-	model, result, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), mpcvm.Samples{X: train.X, T: train.T}, fewer)
+	model, result, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(),
+		mpcvm.Samples{X: train.X, T: train.T}, fewer)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -88,7 +90,8 @@ func ExampleStep_Factors() {
 // Every weight has the sign of its class: the classification principle.
 func ExampleModel_RelevanceVectors() {
 	train, _ := irisParts()
-	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), mpcvm.Samples{X: train.X, T: train.T})
+	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(),
+		mpcvm.Samples{X: train.X, T: train.T})
 	if err != nil {
 		fmt.Println(err)
 		return

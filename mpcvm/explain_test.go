@@ -28,7 +28,8 @@ func TestExplainAddsUp(t *testing.T) {
 			y, p, pred := m.Potentials(nil, x), m.Proba(nil, x), m.Predict(nil, x)
 			for i := range n {
 				e := m.Explain(x.RawRowView(i))
-				if !slices.Equal(e.Potentials, y.RawRowView(i)) || !slices.Equal(e.Proba, p.RawRowView(i)) || e.Label != pred[i] {
+				if !slices.Equal(e.Potentials, y.RawRowView(i)) || !slices.Equal(e.Proba, p.RawRowView(i)) ||
+					e.Label != pred[i] {
 					t.Fatalf("%s (%s): %+v, predicted %d", name, about, e, pred[i])
 				}
 				count := 0
@@ -61,7 +62,8 @@ func TestExplainAddsUp(t *testing.T) {
 func TestExplainNaN(t *testing.T) {
 	m := load(t, small)
 	e := m.Explain([]float64{math.NaN(), 1})
-	if e.Label != -1 || !math.IsNaN(e.Potentials[1]) || !math.IsNaN(e.Proba[0]) || !math.IsNaN(e.Contributions[0].Value) {
+	if e.Label != -1 || !math.IsNaN(e.Potentials[1]) || !math.IsNaN(e.Proba[0]) ||
+		!math.IsNaN(e.Contributions[0].Value) {
 		t.Errorf("%+v", e)
 	}
 	defer func() {
@@ -104,7 +106,8 @@ func TestScaling(t *testing.T) {
 		}
 	}
 	scaled := m.WithScaling(mean, scale)
-	if !mat.Equal(scaled.Potentials(nil, raw), m.Potentials(nil, x)) || !mat.Equal(scaled.Proba(nil, raw), m.Proba(nil, x)) {
+	if !mat.Equal(scaled.Potentials(nil, raw), m.Potentials(nil, x)) || !mat.Equal(scaled.Proba(nil, raw),
+		m.Proba(nil, x)) {
 		t.Error("scaling changes the predictions")
 	}
 	for i, v := range scaled.RelevanceVectors() {
@@ -131,7 +134,8 @@ func TestTemperature(t *testing.T) {
 	m := load(t, small).WithTemperature(1)
 	x := mat.NewDense(3, 2, []float64{1, 2, 3, 4, -5, 0})
 	cold, hot := m.WithTemperature(0.01), m.WithTemperature(1e6)
-	if !mat.Equal(cold.Potentials(nil, x), m.Potentials(nil, x)) || !slices.Equal(hot.Predict(nil, x), m.Predict(nil, x)) {
+	if !mat.Equal(cold.Potentials(nil, x), m.Potentials(nil, x)) || !slices.Equal(hot.Predict(nil, x),
+		m.Predict(nil, x)) {
 		t.Error("the temperature changes potentials or labels")
 	}
 	for i, label := range m.Predict(nil, x) {
@@ -203,7 +207,8 @@ func BenchmarkPredict(b *testing.B) {
 			x.Set(i, j, rng.NormFloat64()+0.3*float64(labels[i]))
 		}
 	}
-	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}, MaxIterations: 40}.Fit(bg, mpcvm.Samples{X: x, T: labels})
+	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}, MaxIterations: 40}.Fit(bg,
+		mpcvm.Samples{X: x, T: labels})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -62,7 +62,8 @@ type widthFit struct {
 }
 
 // overWidths fits a learner with 25 values of θ from 1e-4 to 1e3, the widest kernel first.
-func overWidths(t *testing.T, set *data.Set, learner func(kernel.Kernel) mpcvm.LearnerOf[*mpcvm.Model]) []widthFit {
+func overWidths(t *testing.T, set *data.Set,
+	learner func(kernel.Kernel) mpcvm.LearnerOf[*mpcvm.Model]) []widthFit {
 	t.Helper()
 	x := data.FitStandardizer(set.X).Apply(nil, set.X)
 	fits := make([]widthFit, 25)
@@ -72,7 +73,8 @@ func overWidths(t *testing.T, set *data.Set, learner func(kernel.Kernel) mpcvm.L
 		if err != nil {
 			t.Fatal(err)
 		}
-		fits[i] = widthFit{theta, r.Objective, r.LogLik, score.ErrorRate(m.Predict(nil, x), set.T), m.WeightCount(), r.Status}
+		fits[i] = widthFit{theta, r.Objective, r.LogLik, score.ErrorRate(m.Predict(nil, x), set.T), m.WeightCount(),
+			r.Status}
 	}
 	return fits
 }
@@ -132,7 +134,10 @@ func TestNoHoles(t *testing.T) {
 			if f := hole(up, down); f != nil {
 				t.Errorf("BottomUp: a hole at %+v", *f)
 			}
-			withBias := func(k kernel.Kernel) mpcvm.LearnerOf[*mpcvm.Model] { return mpcvm.BottomUp{Kernel: k, Bias: true} }
+			withBias := func(k kernel.Kernel) mpcvm.LearnerOf[*mpcvm.Model] {
+				return mpcvm.BottomUp{Kernel: k,
+					Bias: true}
+			}
 			if name == "alike" || name == "scattered" {
 				if f := hole(overWidths(t, set, withBias), down); f != nil {
 					t.Errorf("BottomUp with biases: a hole at %+v", *f)
@@ -146,7 +151,8 @@ func TestNoHoles(t *testing.T) {
 			for learner, fits := range map[string][]widthFit{"TopDown": down, "BottomUp": up} {
 				for _, f := range fits {
 					if f.status == mpcvm.Converged && f.logLik <= frequencies {
-						t.Errorf("%s: converged to log likelihood %g, that of the frequencies is %g: %+v", learner, f.logLik, frequencies, f)
+						t.Errorf("%s: converged to log likelihood %g, that of the frequencies is %g: %+v", learner, f.logLik,
+							frequencies, f)
 					}
 				}
 			}

@@ -142,7 +142,8 @@ func TestFactorsAgainstInversion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := bottomUpOf(t, BottomUp{Additions: 1 + rng.IntN(4), LikelihoodPower: []float64{1, 30}[trial%2]}, tr, kernel.RBF{Theta: math.Pow(10, 2*rng.Float64()-1.5)})
+		e := bottomUpOf(t, BottomUp{Additions: 1 + rng.IntN(4), LikelihoodPower: []float64{1, 30}[trial%2]}, tr,
+			kernel.RBF{Theta: math.Pow(10, 2*rng.Float64()-1.5)})
 		m := e.class[1]
 		cov := mat.NewDense(n, n, nil)
 		for i := range n {
@@ -179,8 +180,10 @@ func TestFactorsAgainstInversion(t *testing.T) {
 		m.search(e, false) // keeps what would be let in again: q² > s, and q of the sign f
 		for k, i := range m.active {
 			s, q := without(m.S[i], m.Q[i], m.alpha[k])
-			if keep := e.LikelihoodPower*q*q > s && q*e.sign(i, 1) > 0; keep != m.keep[k] && math.Abs(e.gain(s, q)) > 1e-6*s {
-				t.Fatalf("trial %d: basis %d of s, q = %g, %g and sign %g is kept: %v", trial, i, s, q, e.sign(i, 1), m.keep[k])
+			if keep := e.LikelihoodPower*q*q > s && q*e.sign(i, 1) > 0; keep != m.keep[k] &&
+				math.Abs(e.gain(s, q)) > 1e-6*s {
+				t.Fatalf("trial %d: basis %d of s, q = %g, %g and sign %g is kept: %v", trial, i, s, q, e.sign(i, 1),
+					m.keep[k])
 			}
 			if e.LikelihoodPower*q*q > s && q*e.sign(i, 1) < 0 {
 				wrong++
@@ -191,7 +194,8 @@ func TestFactorsAgainstInversion(t *testing.T) {
 			var all []int
 			for i := range n {
 				gain := e.LikelihoodPower*m.Q[i]*m.Q[i] - m.S[i]
-				if !slices.Contains(m.active, i) && m.Q[i]*e.sign(i, 1) > 0 && (gain > 0 || first) && m.S[i] > 1e-9*e.norm[i] && !m.duplicateColumn(e, i) {
+				if !slices.Contains(m.active, i) && m.Q[i]*e.sign(i, 1) > 0 && (gain > 0 || first) &&
+					m.S[i] > 1e-9*e.norm[i] && !m.duplicateColumn(e, i) {
 					all = append(all, i)
 				}
 			}
@@ -230,9 +234,11 @@ func TestStepFactors(t *testing.T) {
 		t.Fatal(err)
 	}
 	columns, centred := kernel.Gram(nil, k, set.X), mat.NewDense(d.N, d.N, nil)
-	centred.Apply(func(n, _ int, v float64) float64 { return v - mat.Sum(columns.RowView(n))/float64(d.N) }, columns)
+	centred.Apply(func(n, _ int, v float64) float64 { return v - mat.Sum(columns.RowView(n))/float64(d.N) },
+		columns)
 	for name, l := range map[string]BottomUp{
-		"default": {}, "bias": {Bias: true}, "power": {LikelihoodPower: 20}, "published": {AsPublished: true, MaxIterations: 12}, "candidates": {Candidates: 15},
+		"default": {}, "bias": {Bias: true}, "power": {LikelihoodPower: 20}, "published": {AsPublished: true,
+			MaxIterations: 12}, "candidates": {Candidates: 15},
 	} {
 		l.Kernel = k
 		phi := columns
@@ -248,8 +254,10 @@ func TestStepFactors(t *testing.T) {
 		var before *Factors
 		model, result, err := l.Fit(ctx, Samples{X: set.X, T: set.T}, func(s *Step) {
 			for _, b := range s.Added {
-				if before != nil && !l.AsPublished && before.Q.At(b.Class, b.Sample)*d.Sign(b.Sample, b.Class) < math.Sqrt(before.S.At(b.Class, b.Sample))*(1-1e-9) {
-					t.Errorf("%s: step %d added %v with s = %v, q = %v", name, s.Iteration, b, before.S.At(b.Class, b.Sample), before.Q.At(b.Class, b.Sample))
+				if before != nil && !l.AsPublished && before.Q.At(b.Class, b.Sample)*d.Sign(b.Sample,
+					b.Class) < math.Sqrt(before.S.At(b.Class, b.Sample))*(1-1e-9) {
+					t.Errorf("%s: step %d added %v with s = %v, q = %v", name, s.Iteration, b,
+						before.S.At(b.Class, b.Sample), before.Q.At(b.Class, b.Sample))
 				}
 			}
 			f := s.Factors()
@@ -340,14 +348,16 @@ func TestLowerBounds(t *testing.T) {
 						positive++
 					}
 					if floor[i] > s+1e-9*e.norm[i] {
-						t.Fatalf("trial %d, epoch %d, class %d: floor of S_%d is %g, S %g", trial, e.epochs, m.c, i, floor[i], s)
+						t.Fatalf("trial %d, epoch %d, class %d: floor of S_%d is %g, S %g", trial, e.epochs, m.c, i, floor[i],
+							s)
 					}
 				}
 				for i, k := range m.active {
 					s, q := m.without(i)
 					if ws, wq := without(m.S[k], m.Q[k], m.alpha[i]); m.S[k] < (1-1e-6)*m.alpha[i] &&
 						(math.Abs(s-ws) > 1e-6*max(1, ws) || math.Abs(q-wq) > 1e-6*max(1, math.Abs(wq))) {
-						t.Fatalf("trial %d, epoch %d, class %d: without %d s, q = %g, %g, want %g, %g", trial, e.epochs, m.c, k, s, q, ws, wq)
+						t.Fatalf("trial %d, epoch %d, class %d: without %d s, q = %g, %g, want %g, %g", trial, e.epochs, m.c, k,
+							s, q, ws, wq)
 					}
 				}
 			}

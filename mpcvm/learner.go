@@ -132,10 +132,12 @@ func Check(s Samples) (classes int, err error) {
 }
 
 // core is a learner's Fit after the data are checked and the kernel has its width.
-type core func(ctx context.Context, d *fitting.Data, k kernel.Kernel, observers []Observer) (*Model, Result, error)
+type core func(ctx context.Context, d *fitting.Data, k kernel.Kernel, observers []Observer) (*Model, Result,
+	error)
 
 // fit checks the data, gives the kernel its width if it has none, and learns.
-func fit(ctx context.Context, s Samples, k kernel.Kernel, observers []Observer, learn core) (*Model, Result, error) {
+func fit(ctx context.Context, s Samples, k kernel.Kernel, observers []Observer, learn core) (*Model, Result,
+	error) {
 	start := time.Now()
 	d, err := fitting.New(fitting.Samples(s))
 	if err != nil {

@@ -48,7 +48,8 @@ func TestLawsOnRandomProblems(t *testing.T) {
 		all := learners(k, 100)
 		all["BottomUp bias"] = mpcvm.BottomUp{Kernel: k, MaxIterations: 60, Bias: true, Additions: 3}
 		all["BottomUp float32"] = mpcvm.BottomUp{Kernel: k, MaxIterations: 60, Float32: true}
-		all["BottomUp tempered"] = mpcvm.BottomUp{Kernel: k, MaxIterations: 60, LikelihoodPower: math.Pow(10, 3*rng.Float64()-0.5)}
+		all["BottomUp tempered"] = mpcvm.BottomUp{Kernel: k, MaxIterations: 60, LikelihoodPower: math.Pow(10,
+			3*rng.Float64()-0.5)}
 		for name, l := range all {
 			model, result, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
 			if err != nil {
@@ -90,7 +91,8 @@ func TestUndonePruning(t *testing.T) {
 	set := data.Overlap(1)
 	undone := 0
 	for _, prune := range []float64{0.1, 0.32, 1} {
-		model, result, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.1}, Prune: prune, Tol: -1, MaxIterations: 20}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T},
+		model, result, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.1}, Prune: prune, Tol: -1,
+			MaxIterations: 20}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T},
 			func(s *mpcvm.Step) {
 				if s.Rejected {
 					undone++
@@ -189,8 +191,10 @@ func TestBadData(t *testing.T) {
 		{"label out of range", good, []int{0, 1, 1 << 40, 1}, 2, -1,
 			"mpcvm: row 3: label out of range: 4 samples have labels 0 to 3 at most: 1.099511627776e+12"},
 		{"missing class", good, []int{0, 2, 2, 0}, -1, -1, "mpcvm: labels reach 2 but a class has no samples: 1"},
-		{"NaN", with(2, 1, math.NaN()), []int{0, 1, 0, 1}, 2, 1, "mpcvm: row 3, column 2: feature is not finite: NaN"},
-		{"infinite", with(3, 0, math.Inf(-1)), []int{0, 1, 0, 1}, 3, 0, "mpcvm: row 4, column 1: feature is not finite: -Inf"},
+		{"NaN", with(2, 1, math.NaN()), []int{0, 1, 0, 1}, 2, 1, "mpcvm: row 3, column 2: feature is not " +
+			"finite: NaN"},
+		{"infinite", with(3, 0, math.Inf(-1)), []int{0, 1, 0, 1}, 3, 0, "mpcvm: row 4, column 1: feature is not " +
+			"finite: -Inf"},
 		{"empty", &mat.Dense{}, nil, -1, -1, "mpcvm: no samples or no features: 0"},
 	}
 	for _, tt := range tests {
@@ -224,7 +228,8 @@ func TestExtremeScale(t *testing.T) {
 	for _, scale := range []float64{1e-300, 1e-200, 1e-160, 1e-100, 1e100, 1e160, 1e200, 1e300} {
 		x := mat.NewDense(30, 2, nil)
 		x.Scale(scale, set.X)
-		for _, k := range []kernel.Kernel{nil, kernel.RBF{Theta: 1}, kernel.Laplacian{}, kernel.Linear{}, kernel.Polynomial{Degree: 3}} {
+		for _, k := range []kernel.Kernel{nil, kernel.RBF{Theta: 1}, kernel.Laplacian{}, kernel.Linear{},
+			kernel.Polynomial{Degree: 3}} {
 			for name, l := range learners(k, 20) {
 				m, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: set.T})
 				if err != nil {
@@ -303,7 +308,8 @@ func TestNegativeOptions(t *testing.T) {
 	for about, l := range map[string]mpcvm.Learner{
 		"V1": mpcvm.TopDown{V1: -1}, "U1": mpcvm.TopDown{U1: math.NaN()}, "Prune": mpcvm.TopDown{Prune: -1},
 		"Iterations": mpcvm.TopDown{MaxIterations: -1}, "Epochs": mpcvm.BottomUp{MaxIterations: -1},
-		"Additions": mpcvm.BottomUp{Additions: -1}, "Evidence": mpcvm.BottomUp{LikelihoodPower: -1}, "Budget": search.Auto{Budget: -1}, "Tol": mpcvm.BottomUp{Tol: math.NaN()},
+		"Additions": mpcvm.BottomUp{Additions: -1}, "Evidence": mpcvm.BottomUp{
+			LikelihoodPower: -1}, "Budget": search.Auto{Budget: -1}, "Tol": mpcvm.BottomUp{Tol: math.NaN()},
 		"Scale": gp.KernelPrior{Scale: -1}, "Keep": gp.KernelPrior{Keep: -1},
 	} {
 		func() {
@@ -427,7 +433,8 @@ func TestCollapse(t *testing.T) {
 			labels[i] = 1
 		}
 	}
-	model, result, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 1}, Prune: 1}.Fit(bg, mpcvm.Samples{X: x, T: labels})
+	model, result, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 1}, Prune: 1}.Fit(bg,
+		mpcvm.Samples{X: x, T: labels})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -476,9 +483,11 @@ func TestIrisAndWine(t *testing.T) {
 					weights += float64(n) / runs
 				}
 			}
-			t.Logf("%s, θ = %g, %-8s: ERR %.2f %%, AUC %.2f %%, %.1f weights", tt.set, tt.theta, name, 100*errRate, 100*auc, weights)
+			t.Logf("%s, θ = %g, %-8s: ERR %.2f %%, AUC %.2f %%, %.1f weights", tt.set, tt.theta, name, 100*errRate,
+				100*auc, weights)
 			if errRate > 0.05 || auc < 0.99 || weights > 30 && name != "KernelPrior" {
-				t.Errorf("%s, θ = %g, %s: ERR %.2f %%, AUC %.2f %%, %.1f weights", tt.set, tt.theta, name, 100*errRate, 100*auc, weights)
+				t.Errorf("%s, θ = %g, %s: ERR %.2f %%, AUC %.2f %%, %.1f weights", tt.set, tt.theta, name, 100*errRate,
+					100*auc, weights)
 			}
 		}
 	}
@@ -522,8 +531,10 @@ func TestPredictShapes(t *testing.T) {
 		}()
 	}
 	named := model.WithNames([]string{"a", "b", "c"}, []string{"u", "v"})
-	if !slices.Equal(named.ClassNames(), []string{"a", "b", "c"}) || !slices.Equal(model.ClassNames(), []string{"0", "1", "2"}) ||
-		!slices.Equal(named.FeatureNames(), []string{"u", "v"}) || !slices.Equal(model.FeatureNames(), []string{"x1", "x2"}) {
+	if !slices.Equal(named.ClassNames(), []string{"a", "b", "c"}) || !slices.Equal(model.ClassNames(),
+		[]string{"0", "1", "2"}) ||
+		!slices.Equal(named.FeatureNames(), []string{"u", "v"}) || !slices.Equal(model.FeatureNames(),
+		[]string{"x1", "x2"}) {
 		t.Error("names")
 	}
 }
@@ -566,7 +577,8 @@ func TestFarStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, labels := mat.DenseCopyOf(data.FitStandardizer(iris.X).Apply(nil, iris.X).Slice(50, 150, 0, 4)), make([]int, 100)
+	x, labels := mat.DenseCopyOf(data.FitStandardizer(iris.X).Apply(nil, iris.X).Slice(50, 150, 0, 4)),
+		make([]int, 100)
 	for i := range labels {
 		labels[i] = iris.T[50+i] - 1
 	}
@@ -584,7 +596,8 @@ func TestFarStart(t *testing.T) {
 		rng.Shuffle(len(noise), func(i, j int) { noise[i], noise[j] = noise[j], noise[i] })
 		_, r, err = l.Fit(bg, mpcvm.Samples{X: x, T: noise})
 		if empty := -100 * math.Log(2); err != nil || r.Objective < empty-1e-6 && r.Status != mpcvm.Collapsed {
-			t.Errorf("noise, theta %g: %v, %v, objective %g, that of no bases %g", theta, err, r.Status, r.Objective, empty)
+			t.Errorf("noise, theta %g: %v, %v, objective %g, that of no bases %g", theta, err, r.Status, r.Objective,
+				empty)
 		}
 	}
 }
@@ -615,7 +628,8 @@ func TestAsPublished(t *testing.T) {
 			t.Errorf("two runs of one seed differ (%v)", err)
 		}
 		laws.CheckModel(t, "BottomUp as printed", a, x, train.T)
-		t.Logf("Algorithm 2 as printed, partition %d: log likelihood %.4g with %v weights", p, r.LogLik, a.NonZero())
+		t.Logf("Algorithm 2 as printed, partition %d: log likelihood %.4g with %v weights", p, r.LogLik,
+			a.NonZero())
 		if diverged := r.Status == mpcvm.Diverged; diverged != (p == 33) {
 			t.Errorf("partition %d: %v", p, r.Status)
 		}
@@ -625,7 +639,8 @@ func TestAsPublished(t *testing.T) {
 		}
 		laws.CheckTrace(t, "BottomUp", c, r)
 
-		top, _, err := mpcvm.TopDown{Kernel: k, AsPublished: true, MaxIterations: 60, Seed: 3}.Fit(t.Context(), mpcvm.Samples{X: x, T: train.T})
+		top, _, err := mpcvm.TopDown{Kernel: k, AsPublished: true, MaxIterations: 60, Seed: 3}.Fit(t.Context(),
+			mpcvm.Samples{X: x, T: train.T})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -46,7 +46,8 @@ func TestMemoryForeseen(t *testing.T) {
 			return err
 		}},
 		{"mpcvm: BottomUp", "fewer samples", square/2 + 10*rows, func(ctx context.Context) error {
-			_, _, err := mpcvm.BottomUp{Kernel: rbf, MaxIterations: 2, Float32: true}.Fit(ctx, mpcvm.Samples{X: x, T: labels})
+			_, _, err := mpcvm.BottomUp{Kernel: rbf, MaxIterations: 2, Float32: true}.Fit(ctx,
+				mpcvm.Samples{X: x, T: labels})
 			return err
 		}},
 		{"gp: KernelPrior", "fewer samples", square + 50*rows, func(ctx context.Context) error {
@@ -110,7 +111,9 @@ func TestMemoryOfChoice(t *testing.T) {
 		x.Set(i, 0, float64(i))
 	}
 	var refused *mpcvm.MemoryError
-	for name, l := range map[string]mpcvm.Learner{"TopDown": mpcvm.TopDown{}, "BottomUp": search.Width{Learner: mpcvm.BottomUp{}}, "KernelPrior": search.Width{Learner: gp.KernelPrior{}}} {
+	for name, l := range map[string]mpcvm.Learner{"TopDown": mpcvm.TopDown{},
+		"BottomUp": search.Width{Learner: mpcvm.BottomUp{}}, "KernelPrior": search.Width{
+			Learner: gp.KernelPrior{}}} {
 		if m, _, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels}); m != nil || !errors.As(err, &refused) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -58,9 +58,11 @@ func prepared(k kernel.Kernel, x *mat.Dense) func() *kernel.Rows {
 func NewModel(k kernel.Kernel, x *mat.Dense, t []int, bases [][]int, w [][]float64, bias []float64) *Model {
 	n, d := x.Dims()
 	if len(t) != n || len(bases) != len(bias) || len(w) != len(bias) {
-		panic(fmt.Sprintf("mpcvm: model of %d samples, %d labels, %d biases, weights of %d and bases of %d classes", n, len(t), len(bias), len(w), len(bases)))
+		panic(fmt.Sprintf("mpcvm: model of %d samples, %d labels, %d biases, weights of %d and bases of %d classes",
+			n, len(t), len(bias), len(w), len(bases)))
 	}
-	m := &Model{kernel: k, classes: len(bias), dim: d, bias: slices.Clone(bias), weights: make([]column, len(bias))}
+	m := &Model{kernel: k, classes: len(bias), dim: d, bias: slices.Clone(bias),
+		weights: make([]column, len(bias))}
 	row := make([]int, n) // 1 + row of Model.x of each sample, 0 if not in the model
 	for c, list := range bases {
 		for i, n := range list {

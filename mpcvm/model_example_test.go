@@ -20,7 +20,8 @@ func ExampleModel_Save() {
 		log.Fatal(err)
 	}
 	scale := data.FitStandardizer(set.X)
-	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), mpcvm.Samples{X: scale.Apply(nil, set.X), T: set.T})
+	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(),
+		mpcvm.Samples{X: scale.Apply(nil, set.X), T: set.T})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -42,7 +43,8 @@ func ExampleModel_Save() {
 // An explanation names the training samples that spoke for and against a class.
 func ExampleModel_Explain() {
 	x := mat.NewDense(4, 1, []float64{0, 1, 4, 5})
-	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}.Fit(context.Background(), mpcvm.Samples{X: x, T: []int{0, 0, 1, 1}})
+	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}.Fit(context.Background(),
+		mpcvm.Samples{X: x, T: []int{0, 0, 1, 1}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -66,7 +68,8 @@ func ExampleModel_WithRows() {
 		rows = append(rows, n)
 	}
 	part := set.Subset(rows)
-	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), mpcvm.Samples{X: part.X, T: part.T})
+	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(),
+		mpcvm.Samples{X: part.X, T: part.T})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -19,7 +19,8 @@ import (
 func TestNewModel(t *testing.T) {
 	x, labels := mat.NewDense(4, 1, []float64{0, 1, 2, 3}), []int{0, 1, 0, 1}
 	k := kernel.Linear{}
-	m := mpcvm.NewModel(k, x, labels, [][]int{{3, 2, 0}, {1}}, [][]float64{{-2, 5, 0}, {4}}, []float64{0.5, -0.5})
+	m := mpcvm.NewModel(k, x, labels, [][]int{{3, 2, 0}, {1}}, [][]float64{{-2, 5, 0}, {4}},
+		[]float64{0.5, -0.5})
 	var index []int
 	for _, v := range m.RelevanceVectors() {
 		index = append(index, v.Index)
@@ -27,7 +28,8 @@ func TestNewModel(t *testing.T) {
 	if !slices.Equal(index, []int{1, 2, 3}) || m.WeightCount() != 3 {
 		t.Errorf("relevance vectors %v, %d weights", index, m.WeightCount())
 	}
-	if y := m.Potentials(nil, mat.NewDense(1, 1, []float64{2})); y.At(0, 0) != 0.5+2*(2*5-3*2) || y.At(0, 1) != -0.5+2*4 {
+	if y := m.Potentials(nil, mat.NewDense(1, 1, []float64{2})); y.At(0, 0) != 0.5+2*(2*5-3*2) ||
+		y.At(0, 1) != -0.5+2*4 {
 		t.Errorf("potentials %v", mat.Formatted(y))
 	}
 	for name, of := range map[string]func(){
@@ -37,9 +39,18 @@ func TestNewModel(t *testing.T) {
 		"negative for its own class": func() {
 			mpcvm.NewModel(k, x, labels, [][]int{{2}, nil}, [][]float64{{-1}, nil}, []float64{0, 0})
 		},
-		"labels":             func() { mpcvm.NewModel(k, x, labels[1:], make([][]int, 2), make([][]float64, 2), make([]float64, 2)) },
-		"bases of classes":   func() { mpcvm.NewModel(k, x, labels, make([][]int, 1), make([][]float64, 2), make([]float64, 2)) },
-		"weights of classes": func() { mpcvm.NewModel(k, x, labels, make([][]int, 2), make([][]float64, 3), make([]float64, 2)) },
+		"labels": func() {
+			mpcvm.NewModel(k, x, labels[1:], make([][]int, 2), make([][]float64, 2),
+				make([]float64, 2))
+		},
+		"bases of classes": func() {
+			mpcvm.NewModel(k, x, labels, make([][]int, 1), make([][]float64, 2),
+				make([]float64, 2))
+		},
+		"weights of classes": func() {
+			mpcvm.NewModel(k, x, labels, make([][]int, 2), make([][]float64, 3),
+				make([]float64, 2))
+		},
 	} {
 		func() {
 			defer func() {
@@ -60,14 +71,16 @@ func TestWithRows(t *testing.T) {
 		rows = append(rows, n)
 	}
 	part := set.Subset(rows)
-	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}}.Fit(t.Context(), mpcvm.Samples{X: part.X, T: part.T})
+	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}}.Fit(t.Context(),
+		mpcvm.Samples{X: part.X, T: part.T})
 	if err != nil {
 		t.Fatal(err)
 	}
 	moved := m.WithRows(rows)
 	for i, v := range moved.RelevanceVectors() {
 		before := m.RelevanceVectors()[i]
-		if v.Index != rows[before.Index] || !slices.Equal(v.X, set.X.RawRowView(v.Index)) || v.Label != set.T[v.Index] || !slices.Equal(v.Weights, before.Weights) {
+		if v.Index != rows[before.Index] || !slices.Equal(v.X, set.X.RawRowView(v.Index)) ||
+			v.Label != set.T[v.Index] || !slices.Equal(v.Weights, before.Weights) {
 			t.Errorf("relevance vector %+v, it was %+v", v, before)
 		}
 	}
@@ -117,7 +130,8 @@ func TestFloor(t *testing.T) {
 		e := m.Explain(x.RawRowView(n))
 		one := m.ProbaOne(nil, x.RawRowView(n))
 		if e.Label != label || !slices.Equal(e.Proba, row) || !slices.Equal(one, row) {
-			t.Errorf("sample %d: explained %d %v, predicted alone %v, want %d %v", n, e.Label, e.Proba, one, label, row)
+			t.Errorf("sample %d: explained %d %v, predicted alone %v, want %d %v", n, e.Label, e.Proba, one, label,
+				row)
 		}
 	}
 	if other < 20 {
@@ -152,7 +166,8 @@ func TestCosts(t *testing.T) {
 	x := mat.NewDense(200, 2, nil)
 	x.Apply(func(_, j int, _ float64) float64 { return float64(1+j) + 2*rng.NormFloat64() }, x)
 	p, labels := plain.Proba(nil, x), m.Predict(nil, x)
-	if !mat.Equal(p, m.Proba(nil, x)) || !slices.Equal(labels, plain.Decide(p, costs)) || slices.Equal(labels, plain.Predict(nil, x)) {
+	if !mat.Equal(p, m.Proba(nil, x)) || !slices.Equal(labels, plain.Decide(p, costs)) ||
+		slices.Equal(labels, plain.Predict(nil, x)) {
 		t.Errorf("labels %v", labels)
 	}
 	for n, label := range labels {
@@ -163,7 +178,8 @@ func TestCosts(t *testing.T) {
 		}
 	}
 	costs.Set(0, 0, 7)
-	if c := m.Costs(); c.At(0, 0) != 0 || c.At(1, 0) != 9 || plain.Costs() != nil || m.WithCosts(nil).Costs() != nil {
+	if c := m.Costs(); c.At(0, 0) != 0 || c.At(1, 0) != 9 || plain.Costs() != nil ||
+		m.WithCosts(nil).Costs() != nil {
 		t.Errorf("costs %v", c)
 	}
 	if m.Predict(nil, mat.NewDense(1, 2, []float64{1, math.NaN()}))[0] != -1 {

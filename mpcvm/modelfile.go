@@ -174,7 +174,8 @@ func (doc *document) read(r io.Reader) error {
 	case doc.Format != "" && doc.Format != fileFormat:
 		return fmt.Errorf("format: %.40q is not %q", doc.Format, fileFormat)
 	case doc.Version > fileVersion:
-		return fmt.Errorf("version: %d is newer than this program, which knows version %d", doc.Version, fileVersion)
+		return fmt.Errorf("version: %d is newer than this program, which knows version %d", doc.Version,
+			fileVersion)
 	case errors.Is(fault, io.EOF):
 		return io.ErrUnexpectedEOF
 	case fault != nil:

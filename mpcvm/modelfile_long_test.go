@@ -31,7 +31,8 @@ func TestLongLoadMemory(t *testing.T) {
 		return strings.TrimSuffix(b.String(), ",")
 	}
 	document := func(kernel, classes, bias, features, more, vectors string) string {
-		return fmt.Sprintf(`{"format":"mpcvm-model","version":2,"kernel":%s,"classes":[%s],"bias":[%s],"features":[%s]%s,"vectors":[%s]}`,
+		return fmt.Sprintf(
+			`{"format":"mpcvm-model","version":2,"kernel":%s,"classes":[%s],"bias":[%s],"features":[%s]%s,"vectors":[%s]}`,
 			kernel, classes, bias, features, more, vectors)
 	}
 	var negative strings.Builder
@@ -40,14 +41,17 @@ func TestLongLoadMemory(t *testing.T) {
 	}
 	const linear, one = `{"name":"linear","offset":0}`, `{"class":0,"weight":1}`
 	for about, text := range map[string]string{
-		"numbers":       document(linear, names(2), "0,0", names(1000), "", vectors(1400, numbers(1000, "0"), one)),
-		"one vector":    document(linear, names(2), "0,0", names(300000), "", vectors(1, numbers(300000, "0"), one)),
+		"numbers": document(linear, names(2), "0,0", names(1000), "", vectors(1400, numbers(1000, "0"), one)),
+		"one vector": document(linear, names(2), "0,0", names(300000), "", vectors(1, numbers(300000, "0"),
+			one)),
 		"short vectors": document(linear, names(2), "0,0", names(1), "", vectors(40000, "0", one)),
-		"weights":       document(linear, names(40), numbers(40, "0"), names(1), "", vectors(2000, "0", one+negative.String())),
+		"weights": document(linear, names(40), numbers(40, "0"), names(1), "",
+			vectors(2000, "0", one+negative.String())),
 		"features": document(`{"name":"ard","thetas":[`+numbers(100000, "1")+`]}`, names(2), "0,0", names(100000),
 			`,"scaling":{"mean":[`+numbers(100000, "0")+`],"scale":[`+numbers(100000, "1")+`]}`, ""),
-		"names":   document(linear, names(2), "0,0", names(300000), "", ""),
-		"ids":     document(linear, names(2), "0,0", names(1), `,"ids":[`+numbers(40000, `""`)+`]`, vectors(40000, "0", one)),
+		"names": document(linear, names(2), "0,0", names(300000), "", ""),
+		"ids": document(linear, names(2), "0,0", names(1), `,"ids":[`+numbers(40000, `""`)+`]`,
+			vectors(40000, "0", one)),
 		"classes": document(linear, names(1000), numbers(1000, "0"), names(1), "", ""),
 	} {
 		t.Run(about, func(t *testing.T) {
@@ -61,17 +65,20 @@ func TestLongLoadMemory(t *testing.T) {
 			}
 			// A reader that cannot seek gives the same.
 			pipe, err := mpcvm.Load(iotest.HalfReader(strings.NewReader(text)))
-			if err != nil || pipe.Classes() != m.Classes() || len(pipe.RelevanceVectors()) != len(m.RelevanceVectors()) {
+			if err != nil || pipe.Classes() != m.Classes() ||
+				len(pipe.RelevanceVectors()) != len(m.RelevanceVectors()) {
 				t.Error(err)
 			}
 		})
 	}
 	many := document(linear, names(1001), "0", names(1), "", "")
-	if _, err := mpcvm.Load(strings.NewReader(many)); err == nil || !strings.Contains(err.Error(), "classes: 1001, a model has at most 1000") {
+	if _, err := mpcvm.Load(strings.NewReader(many)); err == nil || !strings.Contains(err.Error(),
+		"classes: 1001, a model has at most 1000") {
 		t.Error(err)
 	}
 	long := document(linear, names(2), "0,0", `"`+strings.Repeat("x", 1<<16+1)+`"`, "", "")
-	if _, err := mpcvm.Load(strings.NewReader(long)); err == nil || !strings.Contains(err.Error(), "features[0]: name of 65537 bytes") {
+	if _, err := mpcvm.Load(strings.NewReader(long)); err == nil || !strings.Contains(err.Error(),
+		"features[0]: name of 65537 bytes") {
 		t.Error(err)
 	}
 	if _, err := mpcvm.Load(strings.NewReader(strings.Replace(long, "xx", "", 1))); err != nil {

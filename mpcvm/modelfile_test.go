@@ -69,9 +69,11 @@ func TestSaveLoad(t *testing.T) {
 		for i := range theta {
 			theta[i] = rng.Float64()
 		}
-		kernels := []kernel.Kernel{rbf, kernel.Laplacian{Theta: rng.ExpFloat64()}, kernel.ARD{Theta: theta}, kernel.LaplacianARD{Theta: theta}, kernel.RationalLaplacianARD{Theta: theta},
+		kernels := []kernel.Kernel{rbf, kernel.Laplacian{Theta: rng.ExpFloat64()}, kernel.ARD{Theta: theta},
+			kernel.LaplacianARD{Theta: theta}, kernel.RationalLaplacianARD{Theta: theta},
 			kernel.Linear{Offset: 1. / 3}, kernel.Polynomial{Scale: 0.1, Offset: 1},
-			kernel.Matern32{Theta: theta[0]}, kernel.Matern52{Theta: theta[0]}, kernel.RationalQuadratic{Theta: theta[0], Alpha: 3},
+			kernel.Matern32{Theta: theta[0]}, kernel.Matern52{Theta: theta[0]}, kernel.RationalQuadratic{
+				Theta: theta[0], Alpha: 3},
 			kernel.RationalLaplacian{Theta: theta[0]}}
 		for name, l := range learners(kernels[rng.IntN(len(kernels))], 8) {
 			m, _, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
@@ -122,7 +124,9 @@ func same(t *testing.T, about string, a, b *mpcvm.Model, x mat.Matrix) {
 	for _, pair := range [][2]any{
 		{a.RelevanceVectors(), b.RelevanceVectors()}, {a.Bias(), b.Bias()}, {a.NonZero(), b.NonZero()},
 		{a.ClassNames(), b.ClassNames()}, {a.FeatureNames(), b.FeatureNames()},
-		{a.Kernel().String(), b.Kernel().String()}, {a.Temperature(), b.Temperature()}, {a.Floor(), b.Floor()}, {a.Costs(), b.Costs()}, {a.Predict(nil, x), b.Predict(nil, x)}, {a.Scores(), b.Scores()}, {meanA, meanB}, {scaleA, scaleB},
+		{a.Kernel().String(), b.Kernel().String()}, {a.Temperature(), b.Temperature()}, {a.Floor(),
+			b.Floor()}, {a.Costs(), b.Costs()}, {a.Predict(nil, x), b.Predict(nil, x)}, {a.Scores(),
+			b.Scores()}, {meanA, meanB}, {scaleA, scaleB},
 	} {
 		if !reflect.DeepEqual(pair[0], pair[1]) {
 			t.Errorf("%s: %v and %v", about, pair[0], pair[1])
@@ -144,7 +148,8 @@ func TestGoldenModel(t *testing.T) {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) { goldenModel(t, strings.TrimSuffix(file, "-predictions.json")) })
+		t.Run(filepath.Base(file),
+			func(t *testing.T) { goldenModel(t, strings.TrimSuffix(file, "-predictions.json")) })
 	}
 }
 
@@ -185,7 +190,8 @@ func goldenModel(t *testing.T, file string) {
 	if save(t, m) != string(written) {
 		t.Error("saved anew the file differs; if the format has a new version, compare what is loaded")
 	}
-	if names := m.ClassNames(); names[0] != "setosa" || m.FeatureNames()[3] != "petal_width" || m.Temperature() != 1.25 {
+	if names := m.ClassNames(); names[0] != "setosa" || m.FeatureNames()[3] != "petal_width" ||
+		m.Temperature() != 1.25 {
 		t.Errorf("names %v, %v, temperature %v", names, m.FeatureNames(), m.Temperature())
 	}
 }
@@ -213,13 +219,16 @@ func TestLoadSmall(t *testing.T) {
 // negative offset, as version 1 wrote it.
 func TestLoadKernels(t *testing.T) {
 	for text, k := range map[string]kernel.Kernel{
-		`{"name": "matern32", "theta": 0.5}`:                                 kernel.Matern32{Theta: 0.5},
-		`{"name": "matern52", "theta": 0.5}`:                                 kernel.Matern52{Theta: 0.5},
-		`{"name": "rational-quadratic", "theta": 0.5, "alpha": 2}`:           kernel.RationalQuadratic{Theta: 0.5, Alpha: 2},
-		`{"name": "rational-laplacian", "theta": 0.5}`:                       kernel.RationalLaplacian{Theta: 0.5},
-		`{"name": "laplacian-ard", "thetas": [0.5, 0]}`:                      kernel.LaplacianARD{Theta: []float64{0.5, 0}},
-		`{"name": "linear", "offset": -5}`:                                   kernel.Linear{Offset: -5},
-		`{"name": "polynomial", "degree": 3, "scale": 0.5, "offset": -0.25}`: kernel.Polynomial{Degree: 3, Scale: 0.5, Offset: -0.25},
+		`{"name": "matern32", "theta": 0.5}`: kernel.Matern32{Theta: 0.5},
+		`{"name": "matern52", "theta": 0.5}`: kernel.Matern52{Theta: 0.5},
+		`{"name": "rational-quadratic", "theta": 0.5, "alpha": 2}`: kernel.RationalQuadratic{Theta: 0.5,
+			Alpha: 2},
+		`{"name": "rational-laplacian", "theta": 0.5}`: kernel.RationalLaplacian{Theta: 0.5},
+		`{"name": "laplacian-ard", "thetas": [0.5, 0]}`: kernel.LaplacianARD{
+			Theta: []float64{0.5, 0}},
+		`{"name": "linear", "offset": -5}`: kernel.Linear{Offset: -5},
+		`{"name": "polynomial", "degree": 3, "scale": 0.5, "offset": -0.25}`: kernel.Polynomial{Degree: 3,
+			Scale: 0.5, Offset: -0.25},
 	} {
 		m := load(t, strings.Replace(small, `{"name": "rbf", "theta": 0.5}`, text, 1))
 		if !reflect.DeepEqual(m.Kernel(), k) {
@@ -238,8 +247,10 @@ func TestLoadKernels(t *testing.T) {
 			t.Errorf("%s: %+v", text, e)
 		}
 		same(t, text, m, load(t, save(t, m)), x)
-		_, _, err := mpcvm.BottomUp{Kernel: k}.Fit(bg, mpcvm.Samples{X: mat.NewDense(4, 2, []float64{0, 1, 1, 1, 2, 0, 3, 0}), T: []int{0, 0, 1, 1}})
-		if old := strings.Contains(text, `"offset": -`); old != (err != nil && strings.Contains(err.Error(), "Offset must not be negative")) {
+		_, _, err := mpcvm.BottomUp{Kernel: k}.Fit(bg,
+			mpcvm.Samples{X: mat.NewDense(4, 2, []float64{0, 1, 1, 1, 2, 0, 3, 0}), T: []int{0, 0, 1, 1}})
+		if old := strings.Contains(text, `"offset": -`); old != (err != nil && strings.Contains(err.Error(),
+			"Offset must not be negative")) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -248,7 +259,8 @@ func TestLoadKernels(t *testing.T) {
 func TestLoadFaults(t *testing.T) {
 	for _, tt := range []struct{ old, new, say string }{
 		{`"mpcvm-model"`, `"mpcvm"`, `format: "mpcvm" is not "mpcvm-model"`},
-		{`"version": 1`, `"version": 5, "novelty": {}`, "version: 5 is newer than this program, which knows version 4"},
+		{`"version": 1`, `"version": 5, "novelty": {}`, "version: 5 is newer than this program, which knows " +
+			"version 4"},
 		{`"version": 1`, `"version": 0`, "version: 0 does not exist"},
 		{`"version": 1`, `"version": "1"`, "version: not an integer: string"},
 		{`"version": 1`, `"version": null`, "version: null"},
@@ -257,7 +269,8 @@ func TestLoadFaults(t *testing.T) {
 		{`"version": 1`, `"version": 1, "version": 1`, `key "version" twice`},
 		{`"version": 1`, `"Version": 1`, `unknown key "Version"`},
 		{`"version": 1`, `"version": 1, "\u0076ersion": 1`, `key "version" twice`},
-		{`"version": 1`, `"version": 1, "` + strings.Repeat("y", 99) + `": 1`, `unknown key "` + strings.Repeat("y", 40) + `"`},
+		{`"version": 1`, `"version": 1, "` + strings.Repeat("y", 99) + `": 1`, `unknown key "` + strings.Repeat("y",
+			40) + `"`},
 		{`{"name": "rbf", "theta": 0.5}`, `null`, "kernel: null"},
 		{`{"name": "rbf", "theta": 0.5}`, `[]`, "kernel"},
 		{`"theta": 0.5`, `"theta": null`, "kernel"},
@@ -304,9 +317,11 @@ func TestLoadFaults(t *testing.T) {
 		{`"version": 1`, `"version": 3, "scores": [{"count": 1, "values": [1]}]`, "scores: version 3 has none"},
 		{`"version": 1`, `"version": 4, "scores": null`, "scores: not an array"},
 		{`"version": 1`, `"version": 4, "scores": []`, "scores: 0 lists for 3 classes"},
-		{`"version": 1`, `"version": 4, "scores": [{"count": 2, "values": [1]}]`, "scores[0]: 1 values of 2 samples"},
+		{`"version": 1`, `"version": 4, "scores": [{"count": 2, "values": [1]}]`,
+			"scores[0]: 1 values of 2 samples"},
 		{`"version": 1`, `"version": 4, "scores": [{"count": 1}]`, `scores[0]: key "values" is missing`},
-		{`"version": 1`, `"version": 4, "scores": [{"count": 2, "values": [1, 0]}]`, "scores[0].values[1]: 0 is not finite or does not ascend"},
+		{`"version": 1`, `"version": 4, "scores": [{"count": 2, "values": [1, 0]}]`, "scores[0].values[1]: 0 is " +
+			"not finite or does not ascend"},
 		{`"version": 1`, `"version": 3, "reach": 1`, "reach: version 3 has none"},
 		{`"version": 1`, `"version": 4, "reach": 0`, "reach: not positive and finite: 0"},
 		{`"rbf", "theta": 0.5},`, `"linear", "offset": 0}, "reach": 1,`, "reach: version 1 has none"},
@@ -321,13 +336,17 @@ func TestLoadFaults(t *testing.T) {
 		{`[{"class": 2, "weight": 4}]`, `[]`, "vectors[1].weights: none"},
 		{`"weight": 4`, `"weight": 0`, "vectors[1].weights[0].weight: zero"},
 		{`"weight": 4`, `"weight": 1e-999`, "vectors[1].weights[0].weight: zero"},
-		{`"weight": 4`, `"weight": -4`, "vectors[1].weights[0].weight: -4 of a vector of class 2 in class 2 has the wrong sign"},
+		{`"weight": 4`, `"weight": -4`, "vectors[1].weights[0].weight: -4 of a vector of class 2 in class 2 has " +
+			"the wrong sign"},
 		{`"weight": -0.25`, `"weight": 0.25`, "vectors[0].weights[1].weight: 0.25"},
-		{`"class": 2, "weight": -`, `"class": 3, "weight": -`, "vectors[0].weights[1].class: 3 is none of 3 classes"},
-		{`"class": 2, "weight": -`, `"class": 0, "weight": -`, "vectors[0].weights[1].class: 0 does not ascend from 0"},
+		{`"class": 2, "weight": -`, `"class": 3, "weight": -`,
+			"vectors[0].weights[1].class: 3 is none of 3 classes"},
+		{`"class": 2, "weight": -`, `"class": 0, "weight": -`, "vectors[0].weights[1].class: 0 does not ascend " +
+			"from 0"},
 		{`"class": 2, "weight": -`, `"class": 2, "w": -`, `vectors[0].weights[1]: unknown key "w"`},
 		{`"class": 2, "weight": -`, `"class": 2, "Weight": -`, `vectors[0].weights[1]: unknown key "Weight"`},
-		{`"class": 2, "weight": -`, `"class": 2, "class": 2, "weight": -`, `vectors[0].weights[1]: key "class" twice`},
+		{`"class": 2, "weight": -`, `"class": 2, "class": 2, "weight": -`,
+			`vectors[0].weights[1]: key "class" twice`},
 		{`"class": 2, "weight": 4`, `"class": 2`, `vectors[1].weights[0]: key "weight" is missing`},
 		{`"class": 2, "weight": 4`, `"weight": 4`, `vectors[1].weights[0]: key "class" is missing`},
 		{`"index": 8, `, ``, `vectors[1]: key "index" is missing`},
@@ -388,13 +407,15 @@ func TestSaveRefuses(t *testing.T) {
 	}
 	mine := kernel.Func{Name: "mine", F: kernel.RBF{Theta: 1}.Value}
 	for say, m := range map[string]*mpcvm.Model{
-		"kernel: mine has no name":    fit(mine),
-		"kernel: precomputed(4×4) ha": fit(kernel.Precomputed{K: mat.NewDense(4, 4, []float64{2, 1, 0, 0, 1, 2, 0, 0, 0, 0, 2, 1, 0, 0, 1, 2})}),
-		`classes[1]: name "a" twice`:  m.WithNames([]string{"a", "a", "b"}, nil),
-		`features[0]: "\xff" is not`:  m.WithNames(nil, []string{"\xff", "b"}),
+		"kernel: mine has no name": fit(mine),
+		"kernel: precomputed(4×4) ha": fit(kernel.Precomputed{K: mat.NewDense(4, 4, []float64{2, 1, 0, 0, 1, 2, 0,
+			0, 0, 0, 2, 1, 0, 0, 1, 2})}),
+		`classes[1]: name "a" twice`: m.WithNames([]string{"a", "a", "b"}, nil),
+		`features[0]: "\xff" is not`: m.WithNames(nil, []string{"\xff", "b"}),
 	} {
 		var b bytes.Buffer
-		if err := m.Save(&b); err == nil || !strings.HasPrefix(err.Error(), "mpcvm: saving the model: "+say) || b.Len() > 0 {
+		if err := m.Save(&b); err == nil || !strings.HasPrefix(err.Error(), "mpcvm: saving the model: "+say) ||
+			b.Len() > 0 {
 			t.Errorf("%v, want %s", err, say)
 		}
 	}
@@ -464,8 +485,10 @@ func TestLoadMemory(t *testing.T) {
 	}
 	vector := head(`"vectors":[{"index":1,"label":0,"x":[1,2],"weights":[`)
 	for name, text := range map[string]string{
-		"numbers":       head(`"vectors":[{"index":1,"label":0,"weights":[{"class":0,"weight":1}],"x":[`) + strings.Repeat("0,", size/2),
-		"claims":        head(`"vectors":[{"index":9000000000000000000,"label":9000000000000000000,"x":[1,2],"weights":[{"class":9000000000000000000,"weight":1}]}]}`),
+		"numbers": head(`"vectors":[{"index":1,"label":0,"weights":[{"class":0,"weight":1}],"x":[`) +
+			strings.Repeat("0,", size/2),
+		"claims": head(
+			`"vectors":[{"index":9000000000000000000,"label":9000000000000000000,"x":[1,2],"weights":[{"class":9000000000000000000,"weight":1}]}]}`),
 		"deep":          strings.Repeat(`{"vectors":[`, size/12),
 		"brackets":      head(`"vectors":`) + strings.Repeat("[", size),
 		"deep number":   head(`"bias":[`) + strings.Repeat("[", size),
@@ -480,9 +503,12 @@ func TestLoadMemory(t *testing.T) {
 		"escapes":       `{"format":"` + strings.Repeat(`\u00e9`, size/6) + `"}`,
 		"key":           `{"` + strings.Repeat("x", size),
 		"names":         `{"classes":[` + strings.Repeat(`"",`, size/3),
-		"columns":       head(`"recipe":{"target":"","id":[],"unused":[],"columns":[`) + strings.Repeat("{},", size/3),
-		"levels":        head(`"recipe":{"target":"","id":[],"unused":[],"columns":[{"levels":[`) + strings.Repeat(`"",`, size/3),
-		"same names":    head(`"vectors":[]}`, `["red", "blue", "black"]`, `["a"`+strings.Repeat(`,""`, size/3)+`]`),
+		"columns": head(`"recipe":{"target":"","id":[],"unused":[],"columns":[`) + strings.Repeat("{},",
+			size/3),
+		"levels": head(`"recipe":{"target":"","id":[],"unused":[],"columns":[{"levels":[`) +
+			strings.Repeat(`"",`, size/3),
+		"same names": head(`"vectors":[]}`, `["red", "blue", "black"]`, `["a"`+strings.Repeat(`,""`,
+			size/3)+`]`),
 	} {
 		if _, taken, err := loadWatched(text, 16*len(text)+8<<20); err == nil || taken > 16*len(text)+8<<20 {
 			t.Errorf("%s: %d KiB for %d KiB, %v", name, taken>>10, len(text)>>10, err)
@@ -504,8 +530,10 @@ func FuzzLoad(f *testing.F) {
 		f.Add(text)
 	}
 	for _, k := range []string{
-		`{"name":"ard","thetas":[0,1]}`, `{"name":"laplacian-ard","thetas":[2,0]}`, `{"name":"laplacian","theta":1e300}`, `{"name":"linear","offset":-1}`,
-		`{"name":"polynomial","degree":9,"scale":0.5,"offset":1}`, `{"name":"matern32","theta":2}`, `{"name":"rational-quadratic","theta":2,"alpha":0.1}`,
+		`{"name":"ard","thetas":[0,1]}`, `{"name":"laplacian-ard","thetas":[2,0]}`,
+		`{"name":"laplacian","theta":1e300}`, `{"name":"linear","offset":-1}`,
+		`{"name":"polynomial","degree":9,"scale":0.5,"offset":1}`, `{"name":"matern32","theta":2}`,
+		`{"name":"rational-quadratic","theta":2,"alpha":0.1}`,
 		`{"name":"rational-laplacian","theta":2}`,
 	} {
 		f.Add([]byte(strings.Replace(small, `{"name": "rbf", "theta": 0.5}`, k, 1)))

@@ -259,7 +259,8 @@ func (r *Run) Finish() (Result, error) {
 		if r.Result.Iterations > 0 {
 			r.Result.Partial = fmt.Sprintf("the fit ended in iteration %d", r.Result.Iterations)
 		}
-		return r.Result, fmt.Errorf("mpcvm: fit cancelled after %d iterations: %w", r.Result.Iterations, r.ctx.Err())
+		return r.Result, fmt.Errorf("mpcvm: fit cancelled after %d iterations: %w", r.Result.Iterations,
+			r.ctx.Err())
 	}
 	return r.Result, nil
 }

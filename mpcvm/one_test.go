@@ -43,7 +43,8 @@ func handmade(k kernel.Kernel, m, d, c, n int) (*mpcvm.Model, *mat.Dense) {
 // from several goroutines.
 func TestProbaOne(t *testing.T) {
 	for _, k := range []kernel.Kernel{
-		kernel.RBF{Theta: 0.05}, kernel.Laplacian{Theta: 0.05}, kernel.ARD{Theta: []float64{0, 0.1, 0.2, 0.1, 0.05}},
+		kernel.RBF{Theta: 0.05}, kernel.Laplacian{Theta: 0.05}, kernel.ARD{Theta: []float64{0, 0.1, 0.2, 0.1,
+			0.05}},
 		kernel.Polynomial{Degree: 2, Scale: 1, Offset: 1},
 	} {
 		for _, c := range []int{2, 3, 11} {
@@ -52,7 +53,8 @@ func TestProbaOne(t *testing.T) {
 			floor := make([]float64, c)
 			floor[1] = 0.1
 			scaled := plain.WithScaling([]float64{1, 0, 0, 0, -1}, []float64{2, 1, 1, 1, 3})
-			empty := mpcvm.NewModel(k, mat.NewDense(1, 5, nil), []int{0}, make([][]int, c), make([][]float64, c), floor)
+			empty := mpcvm.NewModel(k, mat.NewDense(1, 5, nil), []int{0}, make([][]int, c), make([][]float64, c),
+				floor)
 			models := []*mpcvm.Model{plain, plain.WithTemperature(2).WithFloor(floor), scaled, empty}
 			for i, m := range models {
 				t.Run(fmt.Sprintf("%v/%d classes/%d", k, c, i), func(t *testing.T) {

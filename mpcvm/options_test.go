@@ -23,8 +23,10 @@ func TestHarshOptions(t *testing.T) {
 	equal := mat.NewDense(24, 2, nil)
 	for _, v := range []float64{5e-324, 1e-300, 1e-160, 1e-20, 1e-8, 1e8, 1e20, 1e160, 1e300} {
 		for name, l := range map[string]mpcvm.Learner{
-			"U1": mpcvm.TopDown{Kernel: k, U1: v}, "V1": mpcvm.TopDown{Kernel: k, V1: v}, "U2": mpcvm.TopDown{Kernel: k, U2: v},
-			"V2": mpcvm.TopDown{Kernel: k, V2: v}, "Prune": mpcvm.TopDown{Kernel: k, Prune: v}, "Evidence": mpcvm.BottomUp{Kernel: k, LikelihoodPower: v},
+			"U1": mpcvm.TopDown{Kernel: k, U1: v}, "V1": mpcvm.TopDown{Kernel: k, V1: v}, "U2": mpcvm.TopDown{
+				Kernel: k, U2: v},
+			"V2": mpcvm.TopDown{Kernel: k, V2: v}, "Prune": mpcvm.TopDown{Kernel: k,
+				Prune: v}, "Evidence": mpcvm.BottomUp{Kernel: k, LikelihoodPower: v},
 			"Scale": gp.KernelPrior{Kernel: k, Scale: v}, "Keep": gp.KernelPrior{Kernel: k, Keep: v},
 		} {
 			for _, x := range []*mat.Dense{set.X, equal} {
@@ -39,7 +41,8 @@ func TestHarshOptions(t *testing.T) {
 				}
 			}
 		}
-		for name, w := range map[string]gp.ARD{"Widths.Scale": {Kernel: k, Scale: v}, "Widths.Tau": {Kernel: k, Tau: v}} {
+		for name, w := range map[string]gp.ARD{"Widths.Scale": {Kernel: k, Scale: v}, "Widths.Tau": {Kernel: k,
+			Tau: v}} {
 			for _, x := range []*mat.Dense{set.X, equal} {
 				got, r, err := w.Fit(bg, mpcvm.Samples{X: x, T: set.T})
 				if err != nil || kernel.Validate(got) != nil || math.IsNaN(r.Objective-r.Objective) {

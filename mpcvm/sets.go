@@ -37,7 +37,8 @@ func (s Scores) Thresholds(coverage float64, classes int) []float64 {
 }
 
 // ErrNoScores is the error of PredictSet for a model without scores, such as a model from an old file.
-var ErrNoScores = errors.New("the model has no scores for prediction sets: fit it again by search.Auto, search.Width or search.Calibrated")
+var ErrNoScores = errors.New("the model has no scores for prediction sets: fit it again by search.Auto, " +
+	"search.Width or search.Calibrated")
 
 // WithScores returns a copy of the model that makes prediction sets from these scores; nil removes them.
 // The scores must come from potentials of this model, or of models trained on subsets of its training data,
@@ -57,9 +58,9 @@ func (m *Model) WithScores(s Scores) *Model {
 func (m *Model) Scores() Scores { return Scores(m.calibration.Scores) }
 
 // PredictSet returns the plausible classes of each of the N samples x, ascending. For any distribution of the
-// samples, if new samples follow it like the training samples, a set contains the true class with a probability
-// of at least coverage, a number between 0 and 1. With Scores.ByClass this holds for the samples of each class,
-// otherwise for all samples together.
+// samples, if new samples follow it like the training samples, a set contains the true class with a
+// probability of at least coverage, a number between 0 and 1. With Scores.ByClass this holds for the samples
+// of each class, otherwise for all samples together.
 //
 // A class c is in the set if its margin y_c − max_{j≠c} y_j is not below the margins of all but a few of
 // the samples of class c that the model did not see: cross-conformal prediction (Vovk 2015, DOI

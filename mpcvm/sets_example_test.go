@@ -20,7 +20,8 @@ func ExampleModel_PredictSet() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	x, l, ctx := data.FitStandardizer(set.X).Apply(nil, set.X), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}, context.Background()
+	x, l, ctx := data.FitStandardizer(set.X).Apply(nil, set.X), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}},
+		context.Background()
 	model, _, err := l.Fit(ctx, mpcvm.Samples{X: x, T: set.T})
 	if err != nil {
 		log.Fatal(err)
@@ -52,7 +53,8 @@ func ExampleModel_Unlike() {
 	}
 	scale := data.FitStandardizer(set.X)
 	x := scale.Apply(nil, set.X)
-	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), mpcvm.Samples{X: x, T: set.T})
+	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(),
+		mpcvm.Samples{X: x, T: set.T})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -45,7 +45,8 @@ func TestPredictSet(t *testing.T) {
 			}
 			y := m.Potentials(nil, x)
 			for i, set := range sets {
-				if want := plainSet(y.RawRowView(i), unseen, labels, m.Scores().ByClass(), coverage); !slices.Equal(set, want) {
+				if want := plainSet(y.RawRowView(i), unseen, labels, m.Scores().ByClass(), coverage); !slices.Equal(set,
+					want) {
 					t.Errorf("%s: row %d: %v at %g, want %v", about, i, set, coverage, want)
 				}
 				for _, c := range last[i] {
@@ -56,7 +57,8 @@ func TestPredictSet(t *testing.T) {
 			}
 			last = sets
 		}
-		if sets, err := load(t, save(t, m)).PredictSet(x, 0.97); err != nil || fmt.Sprint(sets) != fmt.Sprint(last) {
+		if sets, err := load(t, save(t, m)).PredictSet(x, 0.97); err != nil ||
+			fmt.Sprint(sets) != fmt.Sprint(last) {
 			t.Errorf("%s: other sets from a file: %v", about, err)
 		}
 	}
@@ -141,7 +143,8 @@ func TestScoresOfLearners(t *testing.T) {
 // TestUnlike: the reach is the plain sum, at most 1 % of the training samples are unlike by
 // leave-one-out, samples far away are, and those of a model from a file are the same.
 func TestUnlike(t *testing.T) {
-	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 1}, kernel.RationalLaplacian{Theta: 1}, kernel.ARD{Theta: []float64{1, 2}}, kernel.Matern52{Theta: 0.5}} {
+	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 1}, kernel.RationalLaplacian{Theta: 1},
+		kernel.ARD{Theta: []float64{1, 2}}, kernel.Matern52{Theta: 0.5}} {
 		for _, n := range []int{50, 450} {
 			set := data.Blobs(n, 3, 2, 1, 4)
 			m, _, err := mpcvm.BottomUp{Kernel: k}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
@@ -269,7 +272,8 @@ func TestReachOfLinear(t *testing.T) {
 		t.Fatal(err)
 	}
 	m = m.WithReach(set.X)
-	if slices.Contains(m.Unlike(nil, mat.NewDense(2, 2, []float64{1e9, 0, 0, 0})), true) || strings.Contains(save(t, m), "reach") {
+	if slices.Contains(m.Unlike(nil, mat.NewDense(2, 2, []float64{1e9, 0, 0, 0})), true) ||
+		strings.Contains(save(t, m), "reach") {
 		t.Error("a linear kernel has a reach")
 	}
 }

@@ -231,7 +231,8 @@ func (s *slow) bottomUp(epochs int) {
 		if err := inv.Inverse(cov); err != nil {
 			panic(err)
 		}
-		return mat.Inner(s.phi.ColView(n), &inv, s.phi.ColView(n)), mat.Inner(s.phi.ColView(n), &inv, s.z.ColView(c))
+		return mat.Inner(s.phi.ColView(n), &inv, s.phi.ColView(n)), mat.Inner(s.phi.ColView(n), &inv,
+			s.z.ColView(c))
 	}
 	dropZeros := func(c int) {
 		for _, n := range s.active(c) {
@@ -328,7 +329,8 @@ func TestAgainstSlowTruth(t *testing.T) {
 				for _, iterations := range []int{1, 2, 6, 15} {
 					truth := newSlow(set.X, set.T, c, theta)
 					truth.topDown(iterations)
-					m, _, err := mpcvm.TopDown{Kernel: k, MaxIterations: iterations, Tol: -1}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
+					m, _, err := mpcvm.TopDown{Kernel: k, MaxIterations: iterations, Tol: -1}.Fit(bg,
+						mpcvm.Samples{X: set.X, T: set.T})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -339,7 +341,8 @@ func TestAgainstSlowTruth(t *testing.T) {
 						truth := newSlow(set.X, set.T, c, theta)
 						truth.beta = evidence
 						truth.bottomUp(epochs)
-						m, _, err := mpcvm.BottomUp{Kernel: k, Additions: 1, LikelihoodPower: evidence, MaxIterations: epochs, Tol: -1}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
+						m, _, err := mpcvm.BottomUp{Kernel: k, Additions: 1, LikelihoodPower: evidence, MaxIterations: epochs,
+							Tol: -1}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 						if err != nil {
 							t.Fatal(err)
 						}

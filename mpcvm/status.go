@@ -30,7 +30,8 @@ const (
 	TimeLimit
 )
 
-var statusNames = [...]string{"not terminated", "converged", "iteration limit", "collapsed", "diverged", "stopped by observer", "cancelled", "time limit"}
+var statusNames = [...]string{"not terminated", "converged", "iteration limit", "collapsed", "diverged",
+	"stopped by observer", "cancelled", "time limit"}
 
 // String names the status.
 func (s Status) String() string {

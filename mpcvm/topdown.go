@@ -106,13 +106,15 @@ func (l TopDown) ForTrials(n int) Learner {
 func (l TopDown) defaults() TopDown {
 	l.U1, l.V1 = args.Option("mpcvm: TopDown.U1", l.U1, 1e-5), args.Option("mpcvm: TopDown.V1", l.V1, 1e-5)
 	l.U2, l.V2 = args.Option("mpcvm: TopDown.U2", l.U2, 1e-5), args.Option("mpcvm: TopDown.V2", l.V2, 1e-5)
-	l.Prune, l.Tol = args.Option("mpcvm: TopDown.Prune", l.Prune, 1e4), args.Tolerance("mpcvm: TopDown.Tol", l.Tol, 1e-3)
+	l.Prune, l.Tol = args.Option("mpcvm: TopDown.Prune", l.Prune, 1e4), args.Tolerance("mpcvm: TopDown.Tol",
+		l.Tol, 1e-3)
 	l.MaxIterations = args.Option("mpcvm: TopDown.MaxIterations", l.MaxIterations, 500)
 	return l
 }
 
 // learn is Fit with the data checked and the kernel settled.
-func (l TopDown) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, observers []Observer) (*Model, Result, error) {
+func (l TopDown) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, observers []Observer) (*Model,
+	Result, error) {
 	r := NewRun(ctx, l.MaxIterations, observers...)
 	bases, o, release, err := l.reserve(ctx, d)
 	if err != nil {
@@ -157,7 +159,8 @@ func (l TopDown) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, ob
 			break
 		}
 	}
-	if r.Result.Iterations > 0 && e.size() == 0 || r.Result.Status == Converged && !l.AsPublished && e.NoBetter(r.Result.LogLik, e.size(), e.y) {
+	if r.Result.Iterations > 0 && e.size() == 0 || r.Result.Status == Converged && !l.AsPublished &&
+		e.NoBetter(r.Result.LogLik, e.size(), e.y) {
 		r.End(Collapsed)
 		r.Result.Objective, r.Result.LogLik = e.fallBackToFrequencies()
 	}
@@ -212,7 +215,8 @@ func (s weights) clone() weights {
 		}
 		return copies
 	}
-	c := weights{w: all(s.w), alpha: all(s.alpha), sign: all(s.sign), b: slices.Clone(s.b), beta: slices.Clone(s.beta)}
+	c := weights{w: all(s.w), alpha: all(s.alpha), sign: all(s.sign), b: slices.Clone(s.b),
+		beta: slices.Clone(s.beta)}
 	for _, list := range s.active {
 		c.active = append(c.active, slices.Clone(list))
 	}
@@ -220,7 +224,8 @@ func (s weights) clone() weights {
 }
 
 // reserve draws the bases and asks for the memory of a fit.
-func (l TopDown) reserve(ctx context.Context, d *fitting.Data) (bases []int, o gram.Options, release func(), err error) {
+func (l TopDown) reserve(ctx context.Context, d *fitting.Data) (bases []int, o gram.Options, release func(),
+	err error) {
 	bases, o = d.Bases(l.Candidates, l.Seed), gram.Options{Float32: l.Float32}
 	m, rows := float64(len(bases)), 8*float64(d.N)*float64(d.C)
 	other := 8*m*m + 8*rows // ΦᵀΦ and a few rows a class
@@ -232,7 +237,8 @@ func (l TopDown) reserve(ctx context.Context, d *fitting.Data) (bases []int, o g
 }
 
 // newTopDown computes Φ and ΦᵀΦ, and sets the first Z̄ and A.
-func newTopDown(ctx context.Context, l TopDown, d *fitting.Data, k kernel.Kernel, bases []int, o gram.Options) (*topDownState, error) {
+func newTopDown(ctx context.Context, l TopDown, d *fitting.Data, k kernel.Kernel, bases []int,
+	o gram.Options) (*topDownState, error) {
 	m := len(bases)
 	c, n := d.C, d.N
 	s := &topDownState{
@@ -243,7 +249,8 @@ func newTopDown(ctx context.Context, l TopDown, d *fitting.Data, k kernel.Kernel
 		},
 		old:  make([][]float64, c),
 		zbar: mat.NewDense(c, n, nil), y: mat.NewDense(c, n, nil), p: mat.NewDense(c, m, nil),
-		logp: make([]float64, n), solver: make([]nnls.Solver, c), objective: math.Inf(-1), total: floats.Sum(d.Mass()),
+		logp: make([]float64, n), solver: make([]nnls.Solver, c), objective: math.Inf(-1), total: floats.Sum(
+			d.Mass()),
 	}
 	s.start()
 	o.Weights = d.Weights
@@ -330,7 +337,8 @@ func (s *topDownState) mStep(ctx context.Context) error {
 			return
 		}
 		s.solver[c].Ctx = ctx
-		s.solver[c].Solve(next[c], nnls.System{Gram: s.gram, Bases: list, Alpha: s.alpha[c]}, p, s.sign[c], free, false)
+		s.solver[c].Solve(next[c], nnls.System{Gram: s.gram, Bases: list, Alpha: s.alpha[c]}, p, s.sign[c], free,
+			false)
 	})
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -341,7 +349,8 @@ func (s *topDownState) mStep(ctx context.Context) error {
 	s.potentials(nil)
 	for c := range next {
 		// eq. (new_b); y is without the bias here
-		s.b[c] = (fitting.Sum(s.zbar.RawRowView(c), s.Weights) - fitting.Sum(s.y.RawRowView(c), s.Weights)) / (s.total + s.beta[c])
+		s.b[c] = (fitting.Sum(s.zbar.RawRowView(c), s.Weights) - fitting.Sum(s.y.RawRowView(c), s.Weights)) /
+			(s.total + s.beta[c])
 	}
 	return nil
 }

@@ -46,12 +46,16 @@ func TestWeightIsRepetition(t *testing.T) {
 	same := func(what string, iteration int, got, want *Model, stepGot, stepWant Step) {
 		t.Helper()
 		y, z := got.Potentials(nil, set.X), want.Potentials(nil, set.X)
-		if !mat.EqualApprox(y, z, 1e-6) || !scalar.EqualWithinAbsOrRel(stepGot.Objective, stepWant.Objective, 1e-6, 1e-9) ||
-			!scalar.EqualWithinAbsOrRel(stepGot.LogLik, stepWant.LogLik, 1e-6, 1e-9) || !slices.Equal(stepGot.Weights, stepWant.Weights) {
-			t.Errorf("%s, iteration %d: objective %g and %g, weights %v and %v", what, iteration, stepGot.Objective, stepWant.Objective, stepGot.Weights, stepWant.Weights)
+		if !mat.EqualApprox(y, z, 1e-6) || !scalar.EqualWithinAbsOrRel(stepGot.Objective, stepWant.Objective, 1e-6,
+			1e-9) ||
+			!scalar.EqualWithinAbsOrRel(stepGot.LogLik, stepWant.LogLik, 1e-6, 1e-9) || !slices.Equal(stepGot.Weights,
+			stepWant.Weights) {
+			t.Errorf("%s, iteration %d: objective %g and %g, weights %v and %v", what, iteration, stepGot.Objective,
+				stepWant.Objective, stepGot.Weights, stepWant.Weights)
 		}
 	}
-	for what, o := range map[string]gram.Options{"held": {}, "computed": {Recompute: true}, "float32": {Float32: true}} {
+	for what, o := range map[string]gram.Options{"held": {}, "computed": {Recompute: true},
+		"float32": {Float32: true}} {
 		top := func(d *fitting.Data) *topDownState {
 			e, err := newTopDown(t.Context(), TopDown{}.defaults(), d, k, fitting.All(n), o)
 			if err != nil {
@@ -67,7 +71,8 @@ func TestWeightIsRepetition(t *testing.T) {
 			one, two := a.iterate(), b.iterate()
 			same("top down, "+what, i, a.model(), b.model(), one, two)
 		}
-		for name, l := range map[string]BottomUp{"": {}, " with bias": {Bias: true}, " tempered": {LikelihoodPower: 10}} {
+		for name, l := range map[string]BottomUp{"": {}, " with bias": {Bias: true},
+			" tempered": {LikelihoodPower: 10}} {
 			bottom := func(d *fitting.Data) *bottomUpState {
 				e, err := newBottomUp(t.Context(), l.defaults(), d, k, fitting.All(n), o)
 				if err != nil {

@@ -27,7 +27,8 @@ func ExampleSamples() {
 	for n := range weights {
 		weights[n] = 1 + 4*float64(n%2)
 	}
-	_, result, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.4}}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Weights: weights})
+	_, result, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.4}}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T,
+		Weights: weights})
 	fmt.Println(result.Status, err)
 	// Output: converged <nil>
 }
@@ -51,7 +52,8 @@ func maxDifference(a, b *mat.Dense) float64 {
 	return math.Max(mat.Max(&d), -mat.Min(&d))
 }
 
-// TestKernelPriorWeights: the optimum with a row of weight 2 is that with two rows, and not that without weights.
+// TestKernelPriorWeights: the optimum with a row of weight 2 is that with two rows, and not that without
+// weights.
 func TestKernelPriorWeights(t *testing.T) {
 	set, rng := data.Blobs(60, 3, 2, 1.5, 4), rand.New(rand.NewPCG(6, 6))
 	weights := make([]float64, set.N())
@@ -74,7 +76,8 @@ func TestKernelPriorWeights(t *testing.T) {
 			t.Fatal(err)
 		}
 		y := weighted.Potentials(nil, set.X)
-		if d := maxDifference(y, repeated.Potentials(nil, set.X)); d > 1e-5*scale || math.Abs(one.Objective-two.Objective) > 1e-5 {
+		if d := maxDifference(y, repeated.Potentials(nil, set.X)); d > 1e-5*scale ||
+			math.Abs(one.Objective-two.Objective) > 1e-5 {
 			t.Errorf("scale %g: potentials differ by %g; objectives %g and %g", scale, d, one.Objective, two.Objective)
 		}
 		if d := maxDifference(y, plain.Potentials(nil, set.X)); d < 0.05 {
@@ -96,10 +99,13 @@ func TestEqualWeights(t *testing.T) {
 		groups[n] = n / 2
 	}
 	for name, l := range map[string]mpcvm.Learner{
-		"TopDown": search.Calibrated{Learner: search.Width{Learner: mpcvm.TopDown{}}}, "BottomUp": search.Calibrated{Learner: search.Width{Learner: mpcvm.BottomUp{}}},
+		"TopDown": search.Calibrated{
+			Learner: search.Width{Learner: mpcvm.TopDown{}}}, "BottomUp": search.Calibrated{
+			Learner: search.Width{Learner: mpcvm.BottomUp{}}},
 		"KernelPrior": search.Calibrated{Learner: search.Width{Learner: gp.KernelPrior{}}}, "Auto": search.Auto{},
 	} {
-		for what, s := range map[string]mpcvm.Samples{"": {X: set.X, T: set.T}, "of groups": {X: set.X, T: set.T, Groups: groups}} {
+		for what, s := range map[string]mpcvm.Samples{"": {X: set.X, T: set.T}, "of groups": {X: set.X, T: set.T,
+			Groups: groups}} {
 			plain, a, err := l.Fit(bg, s)
 			if err != nil {
 				t.Fatal(err)
@@ -109,8 +115,10 @@ func TestEqualWeights(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d := maxDifference(plain.Proba(nil, set.X), weighted.Proba(nil, set.X)); d > 1e-4 || len(a.Trials) != len(b.Trials) {
-				t.Errorf("%s %s: probabilities differ by %g, %d and %d trials", name, what, d, len(a.Trials), len(b.Trials))
+			if d := maxDifference(plain.Proba(nil, set.X), weighted.Proba(nil, set.X)); d > 1e-4 ||
+				len(a.Trials) != len(b.Trials) {
+				t.Errorf("%s %s: probabilities differ by %g, %d and %d trials", name, what, d, len(a.Trials),
+					len(b.Trials))
 			}
 		}
 	}
@@ -136,7 +144,8 @@ func TestWeightsMove(t *testing.T) {
 	}
 	k := kernel.RBF{Theta: 0.3}
 	for name, l := range map[string]mpcvm.Learner{
-		"TopDown": search.Calibrated{Learner: mpcvm.TopDown{Kernel: k}}, "BottomUp": search.Calibrated{Learner: mpcvm.BottomUp{Kernel: k}},
+		"TopDown": search.Calibrated{Learner: mpcvm.TopDown{Kernel: k}}, "BottomUp": search.Calibrated{
+			Learner: mpcvm.BottomUp{Kernel: k}},
 		"KernelPrior": gp.KernelPrior{Kernel: k, Keep: 1}, "Auto": search.Auto{},
 	} {
 		plain, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
@@ -156,7 +165,8 @@ func TestWeightsMove(t *testing.T) {
 func TestWeightFaults(t *testing.T) {
 	set := data.Blobs(30, 3, 2, 1, 4)
 	for what, s := range map[string]mpcvm.Samples{
-		"mpcvm: 30 samples and 29 weights": {Weights: make([]float64, 29)}, "mpcvm: 30 samples and 31 groups": {Groups: make([]int, 31)},
+		"mpcvm: 30 samples and 29 weights": {Weights: make([]float64, 29)}, "mpcvm: 30 samples and 31 groups": {
+			Groups: make([]int, 31)},
 		"mpcvm: 30 samples and 1 times": {Times: []float64{1}},
 	} {
 		func() {
@@ -173,20 +183,24 @@ func TestWeightFaults(t *testing.T) {
 		w := slices.Repeat([]float64{1}, 30)
 		w[4] = bad
 		var cell *mpcvm.CellError
-		if _, _, err := (mpcvm.TopDown{}).Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Weights: w}); !errors.As(err, &cell) || cell.Row != 5 {
+		if _, _, err := (mpcvm.TopDown{}).Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Weights: w}); !errors.As(err,
+			&cell) || cell.Row != 5 {
 			t.Errorf("weight %g: %v", bad, err)
 		}
 		if bad <= 0 {
 			continue
 		}
-		if _, _, err := (mpcvm.TopDown{}).Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Times: w}); !errors.As(err, &cell) || cell.Row != 5 {
+		if _, _, err := (mpcvm.TopDown{}).Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Times: w}); !errors.As(err,
+			&cell) || cell.Row != 5 {
 			t.Errorf("time %g: %v", bad, err)
 		}
 	}
-	if _, _, err := (mpcvm.TopDown{}).Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Weights: slices.Repeat([]float64{0.01}, 30)}); err == nil || !strings.Contains(err.Error(), "too small") {
+	if _, _, err := (mpcvm.TopDown{}).Fit(bg, mpcvm.Samples{X: set.X, T: set.T,
+		Weights: slices.Repeat([]float64{0.01}, 30)}); err == nil || !strings.Contains(err.Error(), "too small") {
 		t.Errorf("weights that sum to 0.3: %v", err)
 	}
-	if _, _, err := (svm.SVM{}).Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Weights: slices.Repeat([]float64{2}, 30)}); err == nil || !strings.Contains(err.Error(), "svm takes no weights") {
+	if _, _, err := (svm.SVM{}).Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Weights: slices.Repeat([]float64{2},
+		30)}); err == nil || !strings.Contains(err.Error(), "svm takes no weights") {
 		t.Errorf("weights for an SVM: %v", err)
 	}
 }

@@ -70,8 +70,8 @@ type (
 	//			return nbhelpers.Regions(model, set, nbhelpers.RegionsOptions{}), nil
 	//		})
 	//
-	// Name is the quantity that the slider sets, Values are its values from left to right, Start is the number of the
-	// first value shown, and Format writes a value as fmt.Sprintf does ("%.3g" if it is empty).
+	// Name is the quantity that the slider sets, Values are its values from left to right, Start is the number
+	// of the first value shown, and Format writes a value as fmt.Sprintf does ("%.3g" if it is empty).
 	//
 	// Run shows the chart of the starting value below the slider, and another one for each value that the
 	// reader moves it to. If the reader moves on and draw takes more than 0.3 s, its context ends, and what

@@ -23,7 +23,8 @@ func TestPlateDiagram(t *testing.T) {
 	svg, _ := d.draw()
 	texts := drawn.CheckXML(t, svg)
 	for _, want := range []string{"A <model>", "α", "N & more",
-		"Plate diagram: u (constant); α depends on u; w depends on α; t (observed) depends on w; N & more times α, w."} {
+		"Plate diagram: u (constant); α depends on u; w depends on α; t (observed) depends on w; N & more times " +
+			"α, w."} {
 		if !strings.Contains(texts, want) {
 			t.Errorf("%q is not told in %s", want, texts)
 		}

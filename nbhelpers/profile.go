@@ -110,7 +110,8 @@ type profile struct {
 func newProfile(s samples, opt ProfileOptions) *profile {
 	set, at := s.set, 0
 	if set.N() == 0 || set.D() == 0 || set.D() > 1 && opt.Typical == nil {
-		panic(fmt.Sprintf("nbhelpers: Profile needs samples with one feature, or Typical values of the others; the set has %d samples with %d", set.N(), set.D()))
+		panic(fmt.Sprintf("nbhelpers: Profile needs samples with one feature, or Typical values of the others; "+
+			"the set has %d samples with %d", set.N(), set.D()))
 	}
 	s.checkTypical("Profile", opt.Typical)
 	if opt.Column != "" {

@@ -204,8 +204,9 @@ const (
 
 // barHTML is the line of a notebook.
 func barHTML(name string, share float64, colour, facts string) string {
-	return fmt.Sprintf(`<div style="display:flex;flex-wrap:wrap;gap:4px 12px;align-items:center;font:13px/1.5 system-ui,Helvetica,Arial,sans-serif;font-variant-numeric:tabular-nums"><b>%s</b>`+
-		`<span role="progressbar" aria-label="%s" aria-valuemin="0" aria-valuemax="100" aria-valuenow="%.0f" style="display:inline-block;width:160px;height:8px;border-radius:4px;background:rgba(128,128,128,.3)"><span style="display:block;width:%.1f%%;height:8px;border-radius:4px;background:%s"></span></span><span>%s</span></div>`,
+	return fmt.Sprintf(
+		`<div style="display:flex;flex-wrap:wrap;gap:4px 12px;align-items:center;font:13px/1.5 system-ui,Helvetica,Arial,sans-serif;font-variant-numeric:tabular-nums"><b>%s</b>`+
+			`<span role="progressbar" aria-label="%s" aria-valuemin="0" aria-valuemax="100" aria-valuenow="%.0f" style="display:inline-block;width:160px;height:8px;border-radius:4px;background:rgba(128,128,128,.3)"><span style="display:block;width:%.1f%%;height:8px;border-radius:4px;background:%s"></span></span><span>%s</span></div>`,
 		html.EscapeString(name), html.EscapeString(name), 100*share, 100*share, colour,
 		html.EscapeString(facts))
 }

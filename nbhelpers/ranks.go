@@ -61,7 +61,8 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 		test = r.BonferroniDunn(control, opt.Alpha)
 		rank := r.Average[control]
 		bars = [][2]float64{{math.Max(1, rank-test.CD), math.Min(float64(r.Systems), rank+test.CD)}}
-		told = fmt.Sprintf("Bonferroni and Dunn's test, α = %v: what is on the bar does not differ significantly from %s", opt.Alpha, names[control])
+		told = fmt.Sprintf("Bonferroni and Dunn's test, α = %v: what is on the bar does not differ "+
+			"significantly from %s", opt.Alpha, names[control])
 	}
 	f := &chart.Figure{Title: cmp.Or(chart.Plain(opt.Title), "Average ranks"),
 		Subtitle: fmt.Sprintf("%s (Friedman: p = %s)", told, pText(r.P))}
@@ -146,7 +147,8 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 	for _, j := range order {
 		alt = append(alt, fmt.Sprintf("%s %.2f", names[j], r.Average[j]))
 	}
-	return f.Chart(fmt.Sprintf("Critical difference diagram, average ranks over %s: %s; critical difference %.2f.",
+	return f.Chart(fmt.Sprintf("Critical difference diagram, average ranks over %s: %s; critical difference "+
+		"%.2f.",
 		words.CountOf(r.Sets, "data set"), strings.Join(alt, ", "), test.CD), 0)
 }
 

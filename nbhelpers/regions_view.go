@@ -66,7 +66,8 @@ func (s *samples) view(opt RegionsOptions) *view {
 	c, set := s.c, s.set
 	d := set.D()
 	if d < 2 || set.N() == 0 {
-		panic(fmt.Sprintf("nbhelpers: Regions needs samples with two features or more; the set has %d samples with %d", set.N(), d))
+		panic(fmt.Sprintf("nbhelpers: Regions needs samples with two features or more; the set has %d samples "+
+			"with %d", set.N(), d))
 	}
 	s.checkTypical("Regions", opt.Typical)
 	w := &view{scale: s.scale, principal: opt.Principal, dims: d, features: s.axes(opt), cells: opt.Cells}

@@ -29,7 +29,8 @@ func TestTrials(t *testing.T) {
 	}}
 	table, chart := nb.Trials(auto)
 	if got := strings.Join(table.Rows[0],
-		"|"); got != "bottom up, likelihood power 10, 60 candidates|laplacian, θ = 0.2|0.300|12.5|2.00|20|0.25|chosen" || len(table.Rows) != 1 {
+		"|"); got != "bottom up, likelihood power 10, 60 candidates|laplacian, θ = "+
+		"0.2|0.300|12.5|2.00|20|0.25|chosen" || len(table.Rows) != 1 {
 		t.Errorf("the first of %d rows is %s", len(table.Rows), got)
 	}
 	var option struct {

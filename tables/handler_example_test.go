@@ -41,7 +41,8 @@ func (h Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		proba[name] = p.Proba[c]
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if err := json.NewEncoder(w).Encode(map[string]any{"class": p.Class, "proba": proba, "missing": p.Missing}); err != nil {
+	if err := json.NewEncoder(w).Encode(map[string]any{"class": p.Class, "proba": proba,
+		"missing": p.Missing}); err != nil {
 		log.Print(err)
 	}
 }
@@ -50,21 +51,25 @@ func (h Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func penguins() *table.Table {
 	return newTable(
 		numberColumn("mass", 3700, 3800, 3250, 3450, 3650, 3625, 4500, 5700, 4450, 5700, 5400, 4550),
-		textColumn("island", table.Category, "Dream", "Dream", "Dream", "Dream", "Dream", "", "Biscoe", "Biscoe", "Biscoe", "Biscoe", "Biscoe", "Biscoe"),
-		textColumn("species", table.Category, "Adelie", "Adelie", "Adelie", "Adelie", "Adelie", "Adelie", "Gentoo", "Gentoo", "Gentoo", "Gentoo", "Gentoo", "Gentoo"),
+		textColumn("island", table.Category, "Dream", "Dream", "Dream", "Dream", "Dream", "", "Biscoe", "Biscoe",
+			"Biscoe", "Biscoe", "Biscoe", "Biscoe"),
+		textColumn("species", table.Category, "Adelie", "Adelie", "Adelie", "Adelie", "Adelie", "Adelie", "Gentoo",
+			"Gentoo", "Gentoo", "Gentoo", "Gentoo", "Gentoo"),
 	)
 }
 
 // A service answers a row by its class and probabilities, or says what is wrong with it.
 func ExampleHandler() {
-	model, _, err := tables.Fit(context.Background(), penguins(), "species", search.Width{Learner: mpcvm.TopDown{}})
+	model, _, err := tables.Fit(context.Background(), penguins(), "species",
+		search.Width{Learner: mpcvm.TopDown{}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	server := httptest.NewServer(Handler{model}) // or http.ListenAndServe("localhost:8080", Handler{model})
 	defer server.Close()
-	for _, row := range []string{`{"mass": 3500, "island": "Dream"}`, `{"mass": 3500, "island": null}`, `{"mass": 3500}`, `{"mass": "heavy"}`, `{"weight": 3500}`, `[3500]`} {
+	for _, row := range []string{`{"mass": 3500, "island": "Dream"}`, `{"mass": 3500, "island": null}`,
+		`{"mass": 3500}`, `{"mass": "heavy"}`, `{"weight": 3500}`, `[3500]`} {
 		response, err := http.Post(server.URL, "application/json", strings.NewReader(row))
 		if err != nil {
 			fmt.Println(err)
@@ -97,12 +102,14 @@ func ExampleHandler() {
 	// 200 Adelie true [island]
 	// 400 tables: column "mass": not of the kind of its column: a number is expected, not "heavy"
 	// 400 tables: column "weight": no such column; there are "mass", "island"
-	// 400 the body is not a JSON object: json: cannot unmarshal array into Go value of type map[string]interface {}
+	// 400 the body is not a JSON object: json: cannot unmarshal array into Go value of type map[string]interface
+	// {}
 }
 
 // From a file as it is to a saved model that predicts rows as they are.
 func ExampleFit() {
-	table, err := tables.Open("../data/penguins.csv", tables.Options{Drop: []string{"Sample Number", "Individual ID", "Comments"}})
+	table, err := tables.Open("../data/penguins.csv",
+		tables.Options{Drop: []string{"Sample Number", "Individual ID", "Comments"}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -117,7 +124,8 @@ func ExampleFit() {
 		return
 	}
 	p, err := model.PredictRow(map[string]any{
-		"Island": "Biscoe", "Culmen Length (mm)": 46.1, "Culmen Depth (mm)": 13.2, "Flipper Length (mm)": 211, "Sex": "FEMALE",
+		"Island": "Biscoe", "Culmen Length (mm)": 46.1, "Culmen Depth (mm)": 13.2, "Flipper Length (mm)": 211,
+		"Sex": "FEMALE",
 	})
 	fmt.Println(p.Class, err)
 	fmt.Println("taken as missing:", p.Missing)

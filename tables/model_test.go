@@ -99,7 +99,8 @@ func TestFit(t *testing.T) {
 		t.Errorf("samples %+v", s)
 	}
 	r := m.Recipe()
-	if got := m.Model().FeatureNames(); !slices.Equal(got, r.Features()) || !slices.Contains(got, "island=other") || !slices.Contains(got, "mass missing") {
+	if got := m.Model().FeatureNames(); !slices.Equal(got, r.Features()) ||
+		!slices.Contains(got, "island=other") || !slices.Contains(got, "mass missing") {
 		t.Errorf("features %q", got)
 	}
 	labels, _ := tb.Labels(4)
@@ -152,7 +153,8 @@ func TestFit(t *testing.T) {
 			}
 			continue
 		}
-		if g.Err != nil || g.Label != want[i] || g.Class != m.ClassNames()[want[i]] || !slices.Equal(g.Proba, p.RawRowView(i)) {
+		if g.Err != nil || g.Label != want[i] || g.Class != m.ClassNames()[want[i]] ||
+			!slices.Equal(g.Proba, p.RawRowView(i)) {
 			t.Fatalf("row %d: %+v, want %d %v", i, g, want[i], p.RawRowView(i))
 		}
 		if truth[i] >= 0 && truth[i] != g.Label {
@@ -187,7 +189,8 @@ func TestFitOfNumbers(t *testing.T) {
 	for _, label := range iris.T {
 		species = append(species, iris.Classes[label])
 	}
-	m, _, err := tables.Fit(context.Background(), newTable(append(columns, textColumn("class", table.Category, species...))...), "class", learner)
+	m, _, err := tables.Fit(context.Background(),
+		newTable(append(columns, textColumn("class", table.Category, species...))...), "class", learner)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +201,8 @@ func TestFitOfNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	before = before.WithReach(x).WithNames(iris.Classes, iris.Features).WithScaling(scale.Mean, scale.Scale)
-	if text := save(t, tables.NewModel(m.Model(), nil)); text != save(t, tables.NewModel(before, nil)) || !strings.Contains(text, `"version": 4,`) {
+	if text := save(t, tables.NewModel(m.Model(), nil)); text != save(t, tables.NewModel(before, nil)) ||
+		!strings.Contains(text, `"version": 4,`) {
 		t.Error("other models")
 	}
 	if text := save(t, m); strings.Contains(text, `"ids"`) {
@@ -218,10 +222,13 @@ func TestFitErrors(t *testing.T) {
 		columns []table.Column
 		is      error
 	}{
-		"one class":   {[]table.Column{numberColumn("x", 1, 2, 3), textColumn("class", table.Category, "a", "a", "a")}, recipe.ErrOneClass},
-		"unique":      {[]table.Column{numberColumn("x", 1, 2, 3), textColumn("class", table.Category, "a", "b", "c")}, recipe.ErrNotLabels},
+		"one class": {[]table.Column{numberColumn("x", 1, 2, 3), textColumn("class", table.Category, "a", "a",
+			"a")}, recipe.ErrOneClass},
+		"unique": {[]table.Column{numberColumn("x", 1, 2, 3), textColumn("class", table.Category, "a", "b",
+			"c")}, recipe.ErrNotLabels},
 		"no features": {[]table.Column{textColumn("x", table.Text, "1", "2", "3"), class}, recipe.ErrNoFeatures},
-		"fault": {[]table.Column{{Name: "x", Numbers: []float64{1, math.NaN(), 2}, Faults: []table.Fault{{Row: 1, Text: "?!"}}}, class},
+		"fault": {[]table.Column{{Name: "x", Numbers: []float64{1, math.NaN(), 2},
+			Faults: []table.Fault{{Row: 1, Text: "?!"}}}, class},
 			recipe.ErrNotKind},
 	} {
 		m, _, err := tables.Fit(context.Background(), newTable(tt.columns...), "", learner)
@@ -230,13 +237,15 @@ func TestFitErrors(t *testing.T) {
 		}
 	}
 	tb := newTable(numberColumn("x", 1, 2, 3), class)
-	if m, _, err := tables.Fit(context.Background(), tb, "", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: -1}}); m != nil || err == nil {
+	if m, _, err := tables.Fit(context.Background(), tb, "",
+		mpcvm.BottomUp{Kernel: kernel.RBF{Theta: -1}}); m != nil || err == nil {
 		t.Error(err)
 	}
 	// A model that comes with an error is kept with it.
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	m, result, err := tables.Fit(ctx, birds(3, 200), "species", mpcvm.TopDown{Kernel: learner.Kernel}, func(*mpcvm.Step) { cancel() })
+	m, result, err := tables.Fit(ctx, birds(3, 200), "species", mpcvm.TopDown{Kernel: learner.Kernel},
+		func(*mpcvm.Step) { cancel() })
 	if m == nil || !errors.Is(err, context.Canceled) || result.Status != mpcvm.Cancelled {
 		t.Fatal(m, result.Status, err)
 	}
@@ -266,14 +275,17 @@ func TestPredictUnusable(t *testing.T) {
 			t.Errorf("row %d: %+v", i, got[i])
 		}
 	}
-	if say := got[0].Err.Error(); !strings.Contains(say, `t.csv: line 2, row 1, column 2 (mass): `) || !strings.HasSuffix(say, `"5 kg"`) {
+	if say := got[0].Err.Error(); !strings.Contains(say, `t.csv: line 2, row 1, column 2 (mass): `) ||
+		!strings.HasSuffix(say, `"5 kg"`) {
 		t.Error(say)
 	}
 	tb.Columns = tb.Columns[:2]
-	if _, err := m.Predict(context.Background(), tb); !errors.Is(err, recipe.ErrNoColumn) || !strings.Contains(err.Error(), `"male", "island"; it has "tag", "mass"`) {
+	if _, err := m.Predict(context.Background(), tb); !errors.Is(err, recipe.ErrNoColumn) ||
+		!strings.Contains(err.Error(), `"male", "island"; it has "tag", "mass"`) {
 		t.Error(err)
 	}
-	if got, err := m.Predict(context.Background(), newTable(numberColumn("mass"), numberColumn("male"), numberColumn("island"))); err != nil || len(got) != 0 {
+	if got, err := m.Predict(context.Background(), newTable(numberColumn("mass"), numberColumn("male"),
+		numberColumn("island"))); err != nil || len(got) != 0 {
 		t.Error(got, err)
 	}
 }
@@ -292,28 +304,35 @@ func TestPredictRow(t *testing.T) {
 		{nil, recipe.ErrNoValue},
 	} {
 		p, err := m.PredictRow(tt.row)
-		if !errors.Is(err, tt.is) || p.Err != err || (err == nil) != (p.Label >= 0 && p.Class == m.ClassNames()[p.Label] && len(p.Proba) == 3) {
+		if !errors.Is(err, tt.is) || p.Err != err || (err == nil) != (p.Label >= 0 &&
+			p.Class == m.ClassNames()[p.Label] && len(p.Proba) == 3) {
 			t.Errorf("%v: %+v, %v", tt.row, p, err)
 		}
 	}
 	// Without recipe a missing value has nothing that stands in.
 	plain := load(t, small)
-	if p, err := plain.PredictRow(map[string]any{"north": 5, "east": 1.5}); err != nil || p.Label != plain.Model().Predict(nil, mat.NewDense(1, 2, []float64{1.5, 5}))[0] {
+	if p, err := plain.PredictRow(map[string]any{"north": 5, "east": 1.5}); err != nil ||
+		p.Label != plain.Model().Predict(nil, mat.NewDense(1, 2, []float64{1.5, 5}))[0] {
 		t.Error(p, err)
 	}
 	if _, err := plain.PredictRow(map[string]any{"north": 5}); !errors.Is(err, recipe.ErrMissing) {
 		t.Error(err)
 	}
-	if cells := plain.Cells([]float64{1.5, 5}); !slices.Equal(cells, []string{"1.5", "5"}) || plain.Recipe() != nil {
+	if cells := plain.Cells([]float64{1.5, 5}); !slices.Equal(cells, []string{"1.5", "5"}) ||
+		plain.Recipe() != nil {
 		t.Error(cells)
 	}
 	// A kernel without bound overflows.
-	grows := load(t, strings.Replace(small, `{"name": "rbf", "theta": 0.5}`, `{"name":"polynomial","degree":9,"scale":1,"offset":0}`, 1))
-	if p, err := grows.PredictRow(map[string]any{"north": 1e300, "east": 1e300}); !errors.Is(err, tables.ErrOverflow) || p.Label != -1 {
+	grows := load(t, strings.Replace(small, `{"name": "rbf", "theta": 0.5}`,
+		`{"name":"polynomial","degree":9,"scale":1,"offset":0}`, 1))
+	if p, err := grows.PredictRow(map[string]any{"north": 1e300, "east": 1e300}); !errors.Is(err,
+		tables.ErrOverflow) || p.Label != -1 {
 		t.Error(p, err)
 	}
-	ps, err := grows.Predict(context.Background(), newTable(numberColumn("east", 1, 1e300), numberColumn("north", 1, 1e300)))
-	if err != nil || ps[0].Err != nil || !errors.Is(ps[1].Err, tables.ErrOverflow) || !strings.Contains(ps[1].Err.Error(), "t.csv: row 2: ") {
+	ps, err := grows.Predict(context.Background(), newTable(numberColumn("east", 1, 1e300),
+		numberColumn("north", 1, 1e300)))
+	if err != nil || ps[0].Err != nil || !errors.Is(ps[1].Err, tables.ErrOverflow) ||
+		!strings.Contains(ps[1].Err.Error(), "t.csv: row 2: ") {
 		t.Error(ps, err)
 	}
 }
@@ -321,8 +340,11 @@ func TestPredictRow(t *testing.T) {
 func TestTablePanics(t *testing.T) {
 	m := load(t, small)
 	for say, f := range map[string]func(){
-		"recipe of 1 features for a model of 2": func() { tables.NewModel(m.Model(), recipe.Numbers([]string{"x"})) },
-		"1 features for a model of 2":           func() { m.Cells([]float64{1}) },
+		"recipe of 1 features for a model of 2": func() {
+			tables.NewModel(m.Model(),
+				recipe.Numbers([]string{"x"}))
+		},
+		"1 features for a model of 2": func() { m.Cells([]float64{1}) },
 	} {
 		func() {
 			defer func() {
@@ -345,11 +367,13 @@ var withRecipe = strings.NewReplacer(
 
 func TestLoadRecipe(t *testing.T) {
 	m := load(t, withRecipe)
-	if again := load(t, save(t, m)); save(t, again) != save(t, m) || fmt.Sprint(again.Recipe()) != fmt.Sprint(m.Recipe()) {
+	if again := load(t, save(t, m)); save(t, again) != save(t, m) ||
+		fmt.Sprint(again.Recipe()) != fmt.Sprint(m.Recipe()) {
 		t.Error("saved anew the file differs")
 	}
 	p, err := m.PredictRow(map[string]any{"north": "yes"})
-	if want := m.Model().Proba(nil, mat.NewDense(1, 2, []float64{1.25, 1})); err != nil || !slices.Equal(p.Proba, want.RawRowView(0)) {
+	if want := m.Model().Proba(nil, mat.NewDense(1, 2, []float64{1.25, 1})); err != nil ||
+		!slices.Equal(p.Proba, want.RawRowView(0)) {
 		t.Error(p, err)
 	}
 	if m.ID(0) != "third" || m.ID(1) != "eighth" {
@@ -382,18 +406,21 @@ func TestLoadRecipe(t *testing.T) {
 		if i < 0 {
 			t.Fatal(tt.old)
 		}
-		if _, err := tables.Load(strings.NewReader(withRecipe[:i] + tt.new + withRecipe[i+len(tt.old):])); err == nil || !strings.Contains(err.Error(), "model file: "+tt.say) {
+		if _, err := tables.Load(strings.NewReader(withRecipe[:i] + tt.new +
+			withRecipe[i+len(tt.old):])); err == nil || !strings.Contains(err.Error(), "model file: "+tt.say) {
 			t.Errorf("%s: %v, want %s", tt.new, err, tt.say)
 		}
 	}
 	i, j := strings.Index(withRecipe, `"recipe"`), strings.Index(withRecipe, `"ids"`)
-	if _, err := tables.Load(strings.NewReader(strings.Replace(withRecipe[:i]+withRecipe[j:], `"version": 2`, `"version": 1`, 1))); err == nil || !strings.Contains(err.Error(), "ids: version 1 has none") {
+	if _, err := tables.Load(strings.NewReader(strings.Replace(withRecipe[:i]+withRecipe[j:], `"version": 2`,
+		`"version": 1`, 1))); err == nil || !strings.Contains(err.Error(), "ids: version 1 has none") {
 		t.Error(err)
 	}
 	// What cannot be read back is not saved.
 	bad := m.Recipe()
 	bad.Columns[0].Fill = math.NaN()
-	if err := tables.NewModel(m.Model(), bad).SaveFile(t.TempDir() + "/m.json"); err == nil || !strings.Contains(err.Error(), "recipe.columns[0].fill: not finite") {
+	if err := tables.NewModel(m.Model(), bad).SaveFile(t.TempDir() + "/m.json"); err == nil ||
+		!strings.Contains(err.Error(), "recipe.columns[0].fill: not finite") {
 		t.Error(err)
 	}
 }
@@ -561,7 +588,8 @@ func TestPredictRowMissing(t *testing.T) {
 
 // One line says what a model is, however many columns it has.
 func TestModelString(t *testing.T) {
-	m, _, err := tables.Fit(context.Background(), penguins(), "species", mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}})
+	m, _, err := tables.Fit(context.Background(), penguins(), "species",
+		mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -572,7 +600,8 @@ func TestModelString(t *testing.T) {
 	for i := range names {
 		names[i] = strings.Repeat("long\nname ", 100) + strconv.Itoa(i)
 	}
-	wide := mpcvm.NewModel(kernel.Linear{}, mat.NewDense(1, 1000, nil), []int{0}, make([][]int, 2), make([][]float64, 2), make([]float64, 2))
+	wide := mpcvm.NewModel(kernel.Linear{}, mat.NewDense(1, 1000, nil), []int{0}, make([][]int, 2),
+		make([][]float64, 2), make([]float64, 2))
 	got := tables.NewModel(wide.WithNames(nil, names), nil).String()
 	if strings.Contains(got, "\n") || len(got) > 1500 || !strings.Contains(got, "1000 columns") {
 		t.Errorf("%d bytes: %s", len(got), got)
@@ -595,10 +624,12 @@ func TestNilLearner(t *testing.T) {
 
 // The core refuses the file of a table model; a model of features is a table model without a recipe.
 func TestLoadOther(t *testing.T) {
-	if _, err := mpcvm.Load(strings.NewReader(withRecipe)); err == nil || !strings.Contains(err.Error(), "tables.Load") {
+	if _, err := mpcvm.Load(strings.NewReader(withRecipe)); err == nil || !strings.Contains(err.Error(),
+		"tables.Load") {
 		t.Error(err)
 	}
-	if m := load(t, small); m.Recipe() != nil || save(t, m) != small && save(t, load(t, save(t, m))) != save(t, m) {
+	if m := load(t, small); m.Recipe() != nil || save(t, m) != small && save(t, load(t, save(t, m))) != save(t,
+		m) {
 		t.Errorf("%v", m)
 	}
 	for text, say := range map[string]string{
@@ -648,7 +679,8 @@ func TestFitWeights(t *testing.T) {
 		return b.String()
 	}
 	if file(plain) != file(zero) || strings.Join(plain.Recipe().Unused, "") != "w" {
-		t.Errorf("a row of weight 0 changes the model, or the weight is a feature: unused %q", plain.Recipe().Unused)
+		t.Errorf("a row of weight 0 changes the model, or the weight is a feature: unused %q",
+			plain.Recipe().Unused)
 	}
 	heavy := read("")
 	heavy.ClassWeights = map[string]float64{"b": 4}
@@ -665,7 +697,8 @@ func TestFitWeights(t *testing.T) {
 	for cells, say := range map[string]string{
 		"1,-1,a\n": `row 41, column 2 (w): the row has no weight for Table.Weight: write a number, 0 to leave the row out: "-1"`, "1,,a\n": "row 41, column 2 (w): the row has no weight",
 	} {
-		if _, _, err := tables.Fit(context.Background(), read(cells), "class", l); err == nil || !strings.Contains(err.Error(), say) {
+		if _, _, err := tables.Fit(context.Background(), read(cells), "class", l); err == nil ||
+			!strings.Contains(err.Error(), say) {
 			t.Errorf("%q: %v does not say %q", cells, err, say)
 		}
 	}

@@ -31,11 +31,13 @@ func TestModelDoc(t *testing.T) {
 		t.Fatal("no JSON in docs/model.md")
 	}
 	m := load(t, example)
-	if p, err := m.PredictRow(map[string]any{"mass": 3700, "island": "Dream", "tag": "N1"}); err != nil || p.Class != "Adelie" {
+	if p, err := m.PredictRow(map[string]any{"mass": 3700, "island": "Dream", "tag": "N1"}); err != nil ||
+		p.Class != "Adelie" {
 		t.Error(p, err)
 	}
 	for _, d := range kernel.Descriptions() {
-		if row := "| `" + d.Name + "` | `" + strings.Join(d.Parameters, "`, `"); !strings.Contains(string(text), row) {
+		if row := "| `" + d.Name + "` | `" + strings.Join(d.Parameters, "`, `"); !strings.Contains(string(text),
+			row) {
 			t.Errorf("docs/model.md has no row %q", row)
 		}
 	}
@@ -44,7 +46,8 @@ func TestModelDoc(t *testing.T) {
 // docs/predict.py predicts what the library predicts.
 func TestModelDocProgram(t *testing.T) {
 	python, err := exec.LookPath("python3")
-	if err != nil || exec.Command(python, "-c", "import sys; sys.exit(sys.version_info < (3, 11))").Run() != nil {
+	if err != nil || exec.Command(python, "-c",
+		"import sys; sys.exit(sys.version_info < (3, 11))").Run() != nil {
 		t.Skip("no Python 3.11")
 	}
 	dir := t.TempDir()
@@ -119,14 +122,17 @@ func TestModelDocProgram(t *testing.T) {
 		}
 		m := load(t, text)
 		sign := cmp.Or(unit, "$")
-		cells := []string{"3900", "(3900)", "3900-", "\u22123900", "- 3900", "3900 " + sign, sign + "3900", "-" + sign + " 3900", "(3900 " + sign + ")", "(3900) " + sign, "3900- " + sign,
-			`="3900"`, "'3900", "3.9D+03", "３９００", "1,234,567", "1 234,5", "1\u2009234.5", "12,34,567", "<3900", "≤ 3900 " + sign, ">3900", "<-5", "LOD", "n.d."}
+		cells := []string{"3900", "(3900)", "3900-", "\u22123900", "- 3900", "3900 " + sign, sign + "3900",
+			"-" + sign + " 3900", "(3900 " + sign + ")", "(3900) " + sign, "3900- " + sign,
+			`="3900"`, "'3900", "3.9D+03", "３９００", "1,234,567", "1 234,5", "1\u2009234.5", "12,34,567", "<3900",
+			"≤ 3900 " + sign, ">3900", "<-5", "LOD", "n.d."}
 		var rows []map[string]any
 		for _, mass := range slices.Concat(cells, celltext.MissingWords, celltext.NoValueWords) {
 			rows = append(rows, map[string]any{"mass": mass, "male": "ja", "island": "Dream", "day": "1971-03-01"})
 		}
 		for _, pair := range celltext.Truths {
-			rows = append(rows, map[string]any{"mass": 3900, "male": pair[0]}, map[string]any{"mass": 3900, "male": strings.ToUpper(pair[1])})
+			rows = append(rows, map[string]any{"mass": 3900, "male": pair[0]}, map[string]any{"mass": 3900,
+				"male": strings.ToUpper(pair[1])})
 		}
 		check(file, m, rows)
 	}
@@ -134,9 +140,11 @@ func TestModelDocProgram(t *testing.T) {
 	// Every kernel, as docs/model.md writes it, on the file of the tests.
 	x := mat.NewDense(3, 2, []float64{1.5, 5, 0.9, -1, 2, 2.5})
 	for _, k := range []kernel.Kernel{
-		kernel.RBF{Theta: 0.5}, kernel.Laplacian{Theta: 0.5}, kernel.ARD{Theta: []float64{0.1, 2}}, kernel.LaplacianARD{Theta: []float64{0.1, 2}}, kernel.RationalLaplacianARD{Theta: []float64{0.1, 2}},
+		kernel.RBF{Theta: 0.5}, kernel.Laplacian{Theta: 0.5}, kernel.ARD{Theta: []float64{0.1,
+			2}}, kernel.LaplacianARD{Theta: []float64{0.1, 2}}, kernel.RationalLaplacianARD{Theta: []float64{0.1, 2}},
 		kernel.Matern32ARD{Theta: []float64{0.1, 2}}, kernel.Matern52ARD{Theta: []float64{0.1, 2}},
-		kernel.Matern32{Theta: 0.5}, kernel.Matern52{Theta: 0.5}, kernel.RationalQuadratic{Theta: 0.5, Alpha: 3}, kernel.RationalLaplacian{Theta: 0.5},
+		kernel.Matern32{Theta: 0.5}, kernel.Matern52{Theta: 0.5}, kernel.RationalQuadratic{Theta: 0.5,
+			Alpha: 3}, kernel.RationalLaplacian{Theta: 0.5},
 		kernel.Linear{Offset: 0.5}, kernel.Polynomial{Degree: 3, Scale: 0.5, Offset: 1},
 	} {
 		text, err := kernel.Marshal(k)
@@ -171,8 +179,10 @@ func TestModelDocProgram(t *testing.T) {
 	}
 	rows = nil
 	for _, cells := range [][4]any{
-		{"1.5", "05/04/2013", "5-Apr-13", "01"}, {"-999.0", "5/4/2013 16:07", "2013-04-05T16:07:08+02:00", "1.0"}, {-999, "k/A", "1-Jan-70", "k/A"}, {"0", "k/A", "none", "#n/a"},
-		{"-", "-999", "05-apr-68 3:04 PM", "-999"}, {"$5", "2013-04-05 16:07:08.5", "#N/A", "--"}, {"-7 %", nil, "5-Apr-69, 12:04 am", 1},
+		{"1.5", "05/04/2013", "5-Apr-13", "01"}, {"-999.0", "5/4/2013 16:07", "2013-04-05T16:07:08+02:00",
+			"1.0"}, {-999, "k/A", "1-Jan-70", "k/A"}, {"0", "k/A", "none", "#n/a"},
+		{"-", "-999", "05-apr-68 3:04 PM", "-999"}, {"$5", "2013-04-05 16:07:08.5", "#N/A", "--"}, {"-7 %", nil,
+			"5-Apr-69, 12:04 am", 1},
 	} {
 		rows = append(rows, map[string]any{"n": cells[0], "d": cells[1], "e": cells[2], "k": cells[3]})
 	}
@@ -190,7 +200,8 @@ func TestModelDocProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	many := load(t, `{"format":"mpcvm-model","version":1,"kernel":{"name":"linear","offset":0},"classes":[`+names.String()[1:]+`],"features":["x"],"bias":`+string(bias)+`,"vectors":[]}`)
+	many := load(t,
+		`{"format":"mpcvm-model","version":1,"kernel":{"name":"linear","offset":0},"classes":[`+names.String()[1:]+`],"features":["x"],"bias":`+string(bias)+`,"vectors":[]}`)
 	file = filepath.Join(dir, "many.json")
 	for _, T := range []float64{0.3, 1, 10} {
 		m := many.With(many.Model().WithTemperature(T))
@@ -202,9 +213,11 @@ func TestModelDocProgram(t *testing.T) {
 
 	// A floor, of which the sum is 1 at last: the class of the largest potential is 3, that of the
 	// largest probability another one.
-	four := load(t, `{"format":"mpcvm-model","version":1,"kernel":{"name":"linear","offset":0},"classes":["a","b","c","d"],"features":["x"],"bias":[0,0,0,0.1],"vectors":[]}`)
+	four := load(t,
+		`{"format":"mpcvm-model","version":1,"kernel":{"name":"linear","offset":0},"classes":["a","b","c","d"],"features":["x"],"bias":[0,0,0,0.1],"vectors":[]}`)
 	file = filepath.Join(dir, "floor.json")
-	for floor, class := range map[[4]float64]string{{0.001, 0, 0.002, 0}: "d", {0.1, 0.3, 0.3, 0.1}: "b", {0.1, 0.1, 0.5, 0.3}: "c", {0.25, 0.25, 0.25, 0.25}: "a"} {
+	for floor, class := range map[[4]float64]string{{0.001, 0, 0.002, 0}: "d", {0.1, 0.3, 0.3, 0.1}: "b",
+		{0.1, 0.1, 0.5, 0.3}: "c", {0.25, 0.25, 0.25, 0.25}: "a"} {
 		m := four.With(four.Model().WithFloor(floor[:]).WithTemperature(0.5))
 		if err := m.SaveFile(file); err != nil {
 			t.Fatal(err)
@@ -213,7 +226,8 @@ func TestModelDocProgram(t *testing.T) {
 		if p, err := m.PredictRow(map[string]any{"x": 1}); err != nil || p.Class != class {
 			t.Errorf("floor %v: class %s (%v)", floor, p.Class, err)
 		}
-		m = m.With(m.Model().WithCosts(mat.NewDense(4, 4, []float64{0, 1, 1, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1, 1e6, 1, 0})))
+		m = m.With(m.Model().WithCosts(mat.NewDense(4, 4, []float64{0, 1, 1, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1, 1e6, 1,
+			0})))
 		if err := m.SaveFile(file); err != nil {
 			t.Fatal(err)
 		}

@@ -34,13 +34,17 @@ func TestLoadMemory(t *testing.T) {
 		text  string
 		loads bool
 	}{
-		"columns":   {head(`"recipe":{"target":"","id":[],"unused":[],"columns":[`) + strings.Repeat("{},", size/3), false},
-		"levels":    {head(`"recipe":{"target":"","id":[],"unused":[],"columns":[{"levels":[`) + strings.Repeat(`"",`, size/3), false},
-		"brackets":  {head(`"recipe":`) + strings.Repeat("[", size), false},
-		"ids":       {head(`"ids":[` + strings.Repeat(`"",`, size/3) + `""],"vectors":[]}`), false},
-		"id":        {head(`"ids":["`) + strings.Repeat("x", size), false},
-		"figures":   {strings.Replace(head(`"record":{"figures":[`+strings.Repeat(`{"of":"","n":0},`, size/16)+`{"of":"","n":0}]},"vectors":[]}`), `"version":2`, `"version":4`, 1), true},
-		"good ones": {strings.Replace(head(`"recipe":{"target":"class","id":[],"unused":[],"columns":[`+many(20000, column)+`]},"vectors":[]}`), `["x"]`, "["+many(20000, "%q,")+"]", 1), true},
+		"columns": {head(`"recipe":{"target":"","id":[],"unused":[],"columns":[`) + strings.Repeat("{},", size/3),
+			false},
+		"levels": {head(`"recipe":{"target":"","id":[],"unused":[],"columns":[{"levels":[`) +
+			strings.Repeat(`"",`, size/3), false},
+		"brackets": {head(`"recipe":`) + strings.Repeat("[", size), false},
+		"ids":      {head(`"ids":[` + strings.Repeat(`"",`, size/3) + `""],"vectors":[]}`), false},
+		"id":       {head(`"ids":["`) + strings.Repeat("x", size), false},
+		"figures": {strings.Replace(head(`"record":{"figures":[`+strings.Repeat(`{"of":"","n":0},`,
+			size/16)+`{"of":"","n":0}]},"vectors":[]}`), `"version":2`, `"version":4`, 1), true},
+		"good ones": {strings.Replace(head(`"recipe":{"target":"class","id":[],"unused":[],"columns":[`+many(20000,
+			column)+`]},"vectors":[]}`), `["x"]`, "["+many(20000, "%q,")+"]", 1), true},
 	} {
 		var err error
 		most := 16*len(tt.text) + 8<<20
@@ -94,7 +98,8 @@ func TestCorpusLoads(t *testing.T) {
 
 // A model of features that is loaded as one of tables keeps its file.
 func TestSaveFile(t *testing.T) {
-	m, _, err := tables.Fit(context.Background(), penguins(), "species", mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}})
+	m, _, err := tables.Fit(context.Background(), penguins(), "species",
+		mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,10 +112,12 @@ func TestSaveFile(t *testing.T) {
 	if err != nil || save(t, again) != save(t, m) {
 		t.Error(err)
 	}
-	if err := m.SaveFile(filepath.Join(dir, "none", "m.json")); err == nil || !strings.Contains(err.Error(), "tables: saving the model: ") {
+	if err := m.SaveFile(filepath.Join(dir, "none", "m.json")); err == nil || !strings.Contains(err.Error(),
+		"tables: saving the model: ") {
 		t.Error(err)
 	}
-	if _, err := tables.LoadFile(filepath.Join(dir, "none.json")); err == nil || !strings.Contains(err.Error(), "none.json") {
+	if _, err := tables.LoadFile(filepath.Join(dir, "none.json")); err == nil || !strings.Contains(err.Error(),
+		"none.json") {
 		t.Error(err)
 	}
 	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {

@@ -52,7 +52,8 @@ func ExampleRead() {
 	_, err := tables.Read(strings.NewReader("a,b,class\n1,2,x\n3,y\n5,6,x\n"), "small.csv", tables.Options{})
 	fmt.Println(err)
 	// Output:
-	// tables: small.csv: line 3: wrong number of cells: 2, the header has 3 (read as comma); Options.Separator, Options.Quote, Options.Skip or Options.Comment may help, or Options.Ragged drop or pad
+	// tables: small.csv: line 3: wrong number of cells: 2, the header has 3 (read as comma); Options.Separator,
+	// Options.Quote, Options.Skip or Options.Comment may help, or Options.Ragged drop or pad
 }
 
 func read(text string, o tables.Options) (*table.Table, error) {
@@ -75,14 +76,16 @@ func TestOpenOptions(t *testing.T) {
 		{tables.Options{Kinds: map[string]table.Kind{"c": table.Date}}, `Options.Kinds "c"`},
 		{tables.Options{Group: "c"}, `Options.Group "c": no such column; there are a, b`},
 		{tables.Options{Time: "c"}, `Options.Time "c": no such column`},
-		{tables.Options{Group: "b", Drop: []string{"b"}}, "Options.Group names a column that Options.Drop leaves out"},
+		{tables.Options{Group: "b", Drop: []string{"b"}}, "Options.Group names a column that Options.Drop " +
+			"leaves out"},
 		{tables.Options{Kinds: map[string]table.Kind{"a": table.Boolean}}, "Options.Kinds a=boolean"},
 	} {
 		if _, err := read(text, tt.o); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%+v: %v, want %s", tt.o, err, tt.want)
 		}
 	}
-	if _, err := tables.Open(filepath.Join(t.TempDir(), "none.csv"), tables.Options{}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := tables.Open(filepath.Join(t.TempDir(), "none.csv"), tables.Options{}); !errors.Is(err,
+		os.ErrNotExist) {
 		t.Error(err)
 	}
 	if _, err := tables.Open(t.TempDir(), tables.Options{}); err == nil {
@@ -94,7 +97,8 @@ func TestOpenOptions(t *testing.T) {
 func TestOpenKinds(t *testing.T) {
 	text := "v,w\n1,a\n2,b\n3,a\n1,b\noops,a\n"
 	for kind, want := range map[table.Kind]string{
-		table.Number: "1|2|3|1|", table.Category: "1|2|3|1|oops", table.ID: "1|2|3|1|oops", table.Text: "1|2|3|1|oops", table.Date: "||||",
+		table.Number: "1|2|3|1|", table.Category: "1|2|3|1|oops", table.ID: "1|2|3|1|oops",
+		table.Text: "1|2|3|1|oops", table.Date: "||||",
 	} {
 		got, err := read(text, tables.Options{Kinds: map[string]table.Kind{"v": kind}})
 		if err != nil {
@@ -113,7 +117,8 @@ func TestOpenKinds(t *testing.T) {
 		}
 	}
 	got, err := read("v,w\na,1\nb,2\na,3\n", tables.Options{Kinds: map[string]table.Kind{"v": table.Boolean}})
-	if err != nil || got.Columns[0].Kind != table.Boolean || fmt.Sprint(got.Columns[0].Numbers, got.Columns[0].Levels) != "[0 1 0] [a b]" {
+	if err != nil || got.Columns[0].Kind != table.Boolean || fmt.Sprint(got.Columns[0].Numbers,
+		got.Columns[0].Levels) != "[0 1 0] [a b]" {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -130,7 +135,8 @@ func TestOpenFolds(t *testing.T) {
 	}{
 		{tables.Options{}, "category id number category"},
 		{tables.Options{Group: "g", Time: "day"}, "category* number* number category"},
-		{tables.Options{Group: "g", Kinds: map[string]table.Kind{"g": table.Category}}, "category id number category"},
+		{tables.Options{Group: "g", Kinds: map[string]table.Kind{"g": table.Category}},
+			"category id number category"},
 		{tables.Options{Group: "g", ID: []string{"g"}}, "id id number category"},
 	} {
 		got, err := read(text, tt.o)
@@ -163,18 +169,23 @@ func TestOpenParquetOptions(t *testing.T) {
 		rows = append(rows, visit{fmt.Sprint("p", i/2), i, float64(i % 2)})
 	}
 	text := parquetOf(rows)
-	o := tables.Options{Group: "patient", Time: "day", Like: []table.Column{{Name: "x", Kind: table.Number}, {Name: "gone", Kind: table.ID}}}
+	o := tables.Options{Group: "patient", Time: "day", Like: []table.Column{{Name: "x", Kind: table.Number},
+		{Name: "gone", Kind: table.ID}}}
 	got, err := tables.Read(bytes.NewReader(text), "visits.parquet", o)
-	if err != nil || got.Group != "patient" || !got.Columns[0].Aside || !got.Columns[1].Aside || got.Columns[1].Kind != table.Number || got.Columns[2].Kind != table.Number {
+	if err != nil || got.Group != "patient" || !got.Columns[0].Aside || !got.Columns[1].Aside ||
+		got.Columns[1].Kind != table.Number || got.Columns[2].Kind != table.Number {
 		t.Errorf("%v, %+v", err, got)
 	}
 }
 
 // Like may have columns that the file lacks. Kinds comes before it.
 func TestOpenLike(t *testing.T) {
-	like := []table.Column{{Name: "v", Kind: table.Number}, {Name: "w", Kind: table.Text}, {Name: "gone", Kind: table.Date}}
-	got, err := read("v,w\n0,a\n1,b\n1,a\n", tables.Options{Like: like, Kinds: map[string]table.Kind{"w": table.ID}})
-	if err != nil || len(got.Columns) != 2 || got.Columns[0].Kind != table.Number || got.Columns[1].Kind != table.ID {
+	like := []table.Column{{Name: "v", Kind: table.Number}, {Name: "w", Kind: table.Text},
+		{Name: "gone", Kind: table.Date}}
+	got, err := read("v,w\n0,a\n1,b\n1,a\n", tables.Options{Like: like,
+		Kinds: map[string]table.Kind{"w": table.ID}})
+	if err != nil || len(got.Columns) != 2 || got.Columns[0].Kind != table.Number ||
+		got.Columns[1].Kind != table.ID {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -195,7 +206,8 @@ func (e *endless) Read(b []byte) (int, error) {
 // Reading stops when the context ends: before, while and after the text is held.
 func TestOpenContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	if _, err := tables.ReadContext(ctx, &endless{cancel: cancel}, "t", tables.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := tables.ReadContext(ctx, &endless{cancel: cancel}, "t", tables.Options{}); !errors.Is(err,
+		context.Canceled) {
 		t.Error(err)
 	}
 	path := filepath.Join(t.TempDir(), "long.csv")
@@ -215,12 +227,14 @@ func TestOpenContext(t *testing.T) {
 	}
 	for _, after := range []int{1, 2, looks / 4, looks / 2, looks - 1} {
 		ctx := watch.NewCountdown(context.Background(), after)
-		if _, err := tables.OpenContext(ctx, path, tables.Options{}); !errors.Is(err, context.Canceled) || ctx.Left() < -1000 {
+		if _, err := tables.OpenContext(ctx, path, tables.Options{}); !errors.Is(err, context.Canceled) ||
+			ctx.Left() < -1000 {
 			t.Errorf("after %d of %d looks: %v, and %d more", after, looks, err, -ctx.Left())
 		}
 	}
 	for _, w := range wilds() {
-		if _, err := tables.ReadContext(ctx, bytes.NewReader(w.content), w.file, w.o); !errors.Is(err, context.Canceled) {
+		if _, err := tables.ReadContext(ctx, bytes.NewReader(w.content), w.file, w.o); !errors.Is(err,
+			context.Canceled) {
 			t.Errorf("%s: %v", w.file, err)
 		}
 	}
@@ -229,7 +243,8 @@ func TestOpenContext(t *testing.T) {
 // A text that fails in the middle is an error.
 func TestReadFails(t *testing.T) {
 	broken := errors.New("broken")
-	if _, err := tables.Read(io.MultiReader(strings.NewReader("a,b\n1,2\n"), failing{broken}), "t", tables.Options{}); !errors.Is(err, broken) {
+	if _, err := tables.Read(io.MultiReader(strings.NewReader("a,b\n1,2\n"), failing{broken}), "t",
+		tables.Options{}); !errors.Is(err, broken) {
 		t.Error(err)
 	}
 }
@@ -268,7 +283,8 @@ func TestOpenBombs(t *testing.T) {
 		"t.csv.gz": zipped(bytes.Repeat([]byte("1,1,1,1\n"), 1<<20)),
 		"t.xlsx":   repack(sheet([]any{1}), 8<<20),
 	} {
-		if _, err := tables.Read(bytes.NewReader(content), name, tables.Options{}); !errors.Is(err, tables.ErrTooLarge) {
+		if _, err := tables.Read(bytes.NewReader(content), name, tables.Options{}); !errors.Is(err,
+			tables.ErrTooLarge) {
 			t.Errorf("%s, %d bytes: %v", name, len(content), err)
 		}
 	}
@@ -295,7 +311,8 @@ func repack(archive []byte, n int) []byte {
 
 // FuzzOpenCSV reads any text: it may refuse it, and what it reads is consistent.
 func FuzzOpenCSV(f *testing.F) {
-	for _, name := range []string{"two-headers.csv", "types-row.csv", "row-in-quotes.csv", "gbk.csv", "one-bad-byte.csv", "svmlight.txt"} {
+	for _, name := range []string{"two-headers.csv", "types-row.csv", "row-in-quotes.csv", "gbk.csv",
+		"one-bad-byte.csv", "svmlight.txt"} {
 		content, err := os.ReadFile(filepath.Join("testdata", "wild", name))
 		if err != nil {
 			f.Fatal(err)
@@ -303,7 +320,8 @@ func FuzzOpenCSV(f *testing.F) {
 		f.Add(content)
 	}
 	for _, w := range wilds() {
-		if ext := filepath.Ext(w.file); len(w.content) < 1<<12 && ext != ".xlsx" && ext != ".parquet" && ext != ".gz" {
+		if ext := filepath.Ext(w.file); len(w.content) < 1<<12 && ext != ".xlsx" && ext != ".parquet" &&
+			ext != ".gz" {
 			f.Add(w.content)
 		}
 	}
@@ -358,14 +376,25 @@ func FuzzOpenXLSX(f *testing.F) {
 		var b bytes.Buffer
 		z := zip.NewWriter(&b)
 		for _, part := range [][2]string{
-			{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
-				`<Override PartName="/xl/workbook.xml" ContentType="` + types + `sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="` + types + `worksheet+xml"/>` +
-				`<Override PartName="/xl/sharedStrings.xml" ContentType="` + types + `sharedStrings+xml"/><Override PartName="/xl/styles.xml" ContentType="` + types + `styles+xml"/></Types>`},
-			{"_rels/.rels", links + `<Relationship Id="rId1" Type="` + office + `/officeDocument" Target="xl/workbook.xml"/></Relationships>`},
-			{"xl/workbook.xml", `<workbook ` + main + ` xmlns:r="` + office + `"><sheets><sheet name="s" sheetId="1" r:id="rId1"/></sheets></workbook>`},
-			{"xl/_rels/workbook.xml.rels", links + `<Relationship Id="rId1" Type="` + office + `/worksheet" Target="worksheets/sheet1.xml"/>` +
-				`<Relationship Id="rId2" Type="` + office + `/sharedStrings" Target="sharedStrings.xml"/><Relationship Id="rId3" Type="` + office + `/styles" Target="styles.xml"/></Relationships>`},
-			{"xl/styles.xml", `<styleSheet ` + main + `><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`},
+			{"[Content_Types].xml",
+				`<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
+					`<Override PartName="/xl/workbook.xml" ContentType="` + types +
+					`sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="` + types +
+					`worksheet+xml"/>` +
+					`<Override PartName="/xl/sharedStrings.xml" ContentType="` + types +
+					`sharedStrings+xml"/><Override PartName="/xl/styles.xml" ContentType="` + types +
+					`styles+xml"/></Types>`},
+			{"_rels/.rels", links + `<Relationship Id="rId1" Type="` + office +
+				`/officeDocument" Target="xl/workbook.xml"/></Relationships>`},
+			{"xl/workbook.xml", `<workbook ` + main + ` xmlns:r="` + office +
+				`"><sheets><sheet name="s" sheetId="1" r:id="rId1"/></sheets></workbook>`},
+			{"xl/_rels/workbook.xml.rels", links + `<Relationship Id="rId1" Type="` + office +
+				`/worksheet" Target="worksheets/sheet1.xml"/>` +
+				`<Relationship Id="rId2" Type="` + office +
+				`/sharedStrings" Target="sharedStrings.xml"/><Relationship Id="rId3" Type="` + office +
+				`/styles" Target="styles.xml"/></Relationships>`},
+			{"xl/styles.xml", `<styleSheet ` + main +
+				`><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`},
 			{"xl/sharedStrings.xml", `<sst ` + main + `>` + shared + `</sst>`},
 			{"xl/worksheets/sheet1.xml", `<worksheet ` + main + `><sheetData>` + rows + `</sheetData></worksheet>`},
 		} {
@@ -382,7 +411,9 @@ func FuzzOpenXLSX(f *testing.F) {
 		}
 		return &b
 	}
-	if got, err := tables.Read(pack(`<row r="1"><c r="A1" t="s"><v>0</v></c></row><row r="2"><c r="A2"><v>1</v></c></row>`, `<si><t>a</t></si>`), "t.xlsx", tables.Options{}); err != nil || got.Columns[0].Name != "a" {
+	if got, err := tables.Read(
+		pack(`<row r="1"><c r="A1" t="s"><v>0</v></c></row><row r="2"><c r="A2"><v>1</v></c></row>`,
+			`<si><t>a</t></si>`), "t.xlsx", tables.Options{}); err != nil || got.Columns[0].Name != "a" {
 		f.Fatal("the parts do not reach the reader: ", err)
 	}
 	f.Fuzz(func(t *testing.T, rows, shared string) {
@@ -404,7 +435,8 @@ func FuzzOpenARFF(f *testing.F) {
 		}
 		f.Add(string(content))
 	}
-	f.Add("@attribute a numeric\n@attribute 'b c' {x,'y z'}\n@attribute d date \"yyyy-MM\"\n@data\n1,x,\"2021-05\"\n{0 1, 2 ?}\n?,'y z',?,{5}\n")
+	f.Add("@attribute a numeric\n@attribute 'b c' {x,'y z'}\n@attribute d date " +
+		"\"yyyy-MM\"\n@data\n1,x,\"2021-05\"\n{0 1, 2 ?}\n?,'y z',?,{5}\n")
 	f.Add("@attribute a string\n@data\n'it\\'s'\n\"q\"\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		if got, err := read("@relation r\n"+text, tables.Options{}); err == nil {

@@ -21,7 +21,8 @@ import (
 func ExampleReader() {
 	ctx := context.Background()
 	like := []table.Column{{Name: "kg", Kind: table.Number}, {Name: "bred", Kind: table.Category}}
-	r, err := tables.NewReader(ctx, strings.NewReader("id;bred;kg\n01;oak;1,5\n02;ash;\n"), "trees.csv", tables.Options{Like: like})
+	r, err := tables.NewReader(ctx, strings.NewReader("id;bred;kg\n01;oak;1,5\n02;ash;\n"), "trees.csv",
+		tables.Options{Like: like})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -53,14 +54,16 @@ func TestReader(t *testing.T) {
 		C string  `parquet:"c"`
 	}
 	var lines []line
-	csv, arff := bytes.NewBufferString("n,c,more\n"), bytes.NewBufferString("@relation r\n@attribute n numeric\n@attribute c {x,y,z}\n@data\n")
+	csv, arff := bytes.NewBufferString("n,c,more\n"), bytes.NewBufferString("@relation r\n@attribute n "+
+		"numeric\n@attribute c {x,y,z}\n@data\n")
 	for i := range rows {
 		l := line{float64(i) / 8, string(rune('x' + i%3))}
 		lines = append(lines, l)
 		fmt.Fprintf(csv, "%v,%s,\"a, \"\"b\"\"\nc\"\n", l.N, l.C)
 		fmt.Fprintf(arff, "%v,%s\n", l.N, l.C)
 	}
-	o := tables.Options{Like: []table.Column{{Name: "n", Kind: table.Number}, {Name: "c", Kind: table.Category}, {Name: "gone", Kind: table.Number}}}
+	o := tables.Options{Like: []table.Column{{Name: "n", Kind: table.Number}, {Name: "c", Kind: table.Category},
+		{Name: "gone", Kind: table.Number}}}
 	for name, in := range map[string]io.Reader{
 		"a.csv": bytes.NewReader(csv.Bytes()), "pipe.csv": pipe{bytes.NewReader(csv.Bytes())},
 		"a.arff": bytes.NewReader(arff.Bytes()), "pipe.arff": pipe{bytes.NewReader(arff.Bytes())},
@@ -97,7 +100,8 @@ func TestReader(t *testing.T) {
 // Rows of a text that cannot be read say why; cells keep how they are written.
 func TestReaderFaults(t *testing.T) {
 	text := "a;b;k\n1,5;yes; 007\n2;no;x\n;;\n3,5;maybe\nx;NA;\"q;\"\"\"\n7;no;z;;\n"
-	o := tables.Options{Like: []table.Column{{Name: "a", Kind: table.Number}, {Name: "b", Kind: table.Boolean, Levels: []string{"no", "yes"}}}}
+	o := tables.Options{Like: []table.Column{{Name: "a", Kind: table.Number}, {Name: "b", Kind: table.Boolean,
+		Levels: []string{"no", "yes"}}}}
 	r, err := tables.NewReader(t.Context(), strings.NewReader(text), "t.csv", o)
 	if err != nil {
 		t.Fatal(err)
@@ -109,22 +113,26 @@ func TestReaderFaults(t *testing.T) {
 	}
 	a, b, k := tb.Columns[0], tb.Columns[1], tb.Columns[2]
 	want := []float64{1.5, 2, math.NaN(), math.NaN(), math.NaN(), 7}
-	if !slices.EqualFunc(a.Numbers, want, func(x, y float64) bool { return x == y || x != x && y != y }) || len(a.Faults) != 1 || a.Faults[0] != (table.Fault{Row: 4, Line: 6, Text: "x"}) {
+	if !slices.EqualFunc(a.Numbers, want, func(x, y float64) bool { return x == y || x != x && y != y }) ||
+		len(a.Faults) != 1 || a.Faults[0] != (table.Fault{Row: 4, Line: 6, Text: "x"}) {
 		t.Errorf("%v, %+v", a.Numbers, a.Faults)
 	}
-	if b.Kind != table.Category || !slices.Equal(b.Levels, []string{"no", "yes"}) || !slices.Equal(b.Codes, []int32{1, 0, -1, -1, -1, 0}) {
+	if b.Kind != table.Category || !slices.Equal(b.Levels, []string{"no", "yes"}) ||
+		!slices.Equal(b.Codes, []int32{1, 0, -1, -1, -1, 0}) {
 		t.Errorf("%+v", b)
 	}
 	if !slices.Equal(k.Written, []string{" 007", "x", "", "", `q;"`, "z"}) {
 		t.Errorf("%q", k.Written)
 	}
-	if len(tb.Ragged) != 1 || !errors.Is(tb.Ragged[3], tables.ErrRagged) || !strings.Contains(tb.Ragged[3].Error(), "line 5: wrong number of cells: 2, there are 3 columns") {
+	if len(tb.Ragged) != 1 || !errors.Is(tb.Ragged[3], tables.ErrRagged) ||
+		!strings.Contains(tb.Ragged[3].Error(), "line 5: wrong number of cells: 2, there are 3 columns") {
 		t.Errorf("%v", tb.Ragged)
 	}
 	if _, err := r.Next(t.Context()); err != io.EOF {
 		t.Error(err)
 	}
-	if part := tb.Slice(1, 5); part.Columns[0].Faults[0].Row != 3 || part.Columns[1].Text(0) != "no" || part.Rows != 4 || part.Ragged[2] == nil || part.Columns[2].Written[0] != "x" {
+	if part := tb.Slice(1, 5); part.Columns[0].Faults[0].Row != 3 || part.Columns[1].Text(0) != "no" ||
+		part.Rows != 4 || part.Ragged[2] == nil || part.Columns[2].Written[0] != "x" {
 		t.Errorf("%+v", part)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -132,7 +140,9 @@ func TestReaderFaults(t *testing.T) {
 	if _, err := tables.NewReader(ctx, strings.NewReader(text), "t.csv", o); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	for text, want := range map[string]error{"": tables.ErrEmpty, "\n\n": tables.ErrEmpty, "%PDF": tables.ErrFormat, "<html>": tables.ErrFormat, `[{"a":1}]`: tables.ErrFormat, "\x02\x03\x04\x05\x06": tables.ErrFormat} {
+	for text, want := range map[string]error{"": tables.ErrEmpty, "\n\n": tables.ErrEmpty,
+		"%PDF": tables.ErrFormat, "<html>": tables.ErrFormat, `[{"a":1}]`: tables.ErrFormat,
+		"\x02\x03\x04\x05\x06": tables.ErrFormat} {
 		if _, err := tables.NewReader(t.Context(), strings.NewReader(text), "t.csv", o); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", text, err, want)
 		}
@@ -145,13 +155,16 @@ func TestSampleCut(t *testing.T) {
 	long := strings.Repeat("long ", 9) + "end"
 	plain := "\ufeffn,note,größe,class\r\n1.5,\"a, \"\"b\"\"\r\nc\",grün,x\r\n2.5,\"größe\n, 3,4\",weiß,y\r\n" +
 		"3.5,\"" + long + "\r\n" + long + "\",rot,x\r\n4.5,,grün,y\r\n5.5,\"q\",rot,x\r\n6.5,\"\",weiß,y"
-	want := []string{"1.5|a, \"b\"\nc|grün|x", "2.5|größe\n, 3,4|weiß|y", "3.5|" + long + "\n" + long + "|rot|x", "4.5||grün|y", "5.5|q|rot|x", "6.5||weiß|y"}
-	kinds := map[string]table.Kind{"n": table.Number, "note": table.Text, "größe": table.Category, "class": table.Category}
+	want := []string{"1.5|a, \"b\"\nc|grün|x", "2.5|größe\n, 3,4|weiß|y", "3.5|" + long + "\n" + long + "|rot|x",
+		"4.5||grün|y", "5.5|q|rot|x", "6.5||weiß|y"}
+	kinds := map[string]table.Kind{"n": table.Number, "note": table.Text, "größe": table.Category,
+		"class": table.Category}
 	var like []table.Column
 	for name, kind := range kinds {
 		like = append(like, table.Column{Name: name, Kind: kind})
 	}
-	texts := map[string][]byte{"utf-8": []byte(plain), "utf-16": utf16(unicode.LittleEndian, []byte(plain)[3:]), "cr": []byte(strings.ReplaceAll(plain, "\r\n", "\r"))}
+	texts := map[string][]byte{"utf-8": []byte(plain), "utf-16": utf16(unicode.LittleEndian, []byte(plain)[3:]),
+		"cr": []byte(strings.ReplaceAll(plain, "\r\n", "\r"))}
 	wants := map[string][]string{}
 	for name := range texts {
 		wants[name] = want
@@ -191,7 +204,8 @@ func TestSampleCut(t *testing.T) {
 			how := fmt.Sprintf("%s cut at %d", name, at)
 			restore := tables.SetSample(at)
 			o := tables.Options{Like: like}
-			for kind, in := range map[string]io.Reader{"file": bytes.NewReader(text), "pipe": pipe{iotest.OneByteReader(bytes.NewReader(text))}, "gzip": bytes.NewReader(zipped(text))} {
+			for kind, in := range map[string]io.Reader{"file": bytes.NewReader(text),
+				"pipe": pipe{iotest.OneByteReader(bytes.NewReader(text))}, "gzip": bytes.NewReader(zipped(text))} {
 				if kind != "file" && at%8 > 0 {
 					continue
 				}

@@ -21,9 +21,10 @@ func TestRecord(t *testing.T) {
 	if bare.Record() != nil {
 		t.Error("a record of a file that has none")
 	}
-	r := tables.Record{Program: "v1", Learner: "mpcvm2", Seed: math.MaxUint64, Rows: []int{3, 0, 4}, Figures: []tables.Figures{
-		{Of: "test", Rows: 5, Error: new(0.2), LogLoss: new(0.5), AUC: new(0.75)},
-	}}
+	r := tables.Record{Program: "v1", Learner: "mpcvm2", Seed: math.MaxUint64, Rows: []int{3, 0, 4},
+		Figures: []tables.Figures{
+			{Of: "test", Rows: 5, Error: new(0.2), LogLoss: new(0.5), AUC: new(0.75)},
+		}}
 	m := bare.WithRecord(r)
 	want := save(t, m)
 	if read := load(t, recorded); save(t, read) != want || !reflect.DeepEqual(*read.Record(), r) {
@@ -38,7 +39,8 @@ func TestRecord(t *testing.T) {
 	}
 	// The core ignores the record of a model without a recipe.
 	text := save(t, load(t, small).WithRecord(tables.Record{Learner: "mpcvm1"}))
-	if of, err := mpcvm.Load(strings.NewReader(text)); err != nil || load(t, text).Record().Learner != "mpcvm1" || of.Classes() != 3 {
+	if of, err := mpcvm.Load(strings.NewReader(text)); err != nil ||
+		load(t, text).Record().Learner != "mpcvm1" || of.Classes() != 3 {
 		t.Error(err)
 	}
 }
@@ -62,8 +64,10 @@ func TestRecordRefused(t *testing.T) {
 			t.Errorf("%s: %v, want %s", tt.now, err, tt.want)
 		}
 	}
-	for _, r := range []tables.Record{{Rows: []int{1}}, {Learner: "a\nb"}, {Figures: []tables.Figures{{Error: new(math.NaN())}}}} {
-		if err := load(t, small).WithRecord(r).Save(new(strings.Builder)); err == nil || !strings.Contains(err.Error(), "record") {
+	for _, r := range []tables.Record{{Rows: []int{1}}, {Learner: "a\nb"},
+		{Figures: []tables.Figures{{Error: new(math.NaN())}}}} {
+		if err := load(t, small).WithRecord(r).Save(new(strings.Builder)); err == nil ||
+			!strings.Contains(err.Error(), "record") {
 			t.Errorf("%+v is saved: %v", r, err)
 		}
 	}

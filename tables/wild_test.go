@@ -24,7 +24,8 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-var wildTable = flag.String("wild", "", "write the files of TestWild to this folder and print the table of them")
+var wildTable = flag.String("wild", "", "write the files of TestWild to this folder and print the table "+
+	"of them")
 
 // wild is a file as others write it, and what is expected of it.
 type wild struct {
@@ -173,7 +174,8 @@ func flowers(n int) []flower {
 	rows := make([]flower, n)
 	for i := range rows {
 		width, class := float64(i%7)/4, pick(i, "setosa", "virginica")
-		rows[i] = flower{int64(i), float64(i%11) / 8, &width, int32(i % 9), i%3 == 0, time.Date(2021, 5, 1+i%28, 12, 30, 0, 0, time.UTC),
+		rows[i] = flower{int64(i), float64(i%11) / 8, &width, int32(i % 9), i%3 == 0, time.Date(2021, 5, 1+i%28, 12,
+			30, 0, 0, time.UTC),
 			int32(18000 + i), pick(i, "Ulm", "Bonn", "Köln"), &class}
 	}
 	rows[1].Width, rows[2].Class = nil, nil
@@ -183,7 +185,8 @@ func flowers(n int) []flower {
 func accounts(n int) []account {
 	rows := make([]account, n)
 	for i := range rows {
-		rows[i] = account{Number: 9007199254740993 + int64(i)*7, X: float32(i%5) / 2, Code: fmt.Sprintf("%03d", i%4), Y: pick(i, "a", "b")}
+		rows[i] = account{Number: 9007199254740993 + int64(i)*7, X: float32(i%5) / 2, Code: fmt.Sprintf("%03d",
+			i%4), Y: pick(i, "a", "b")}
 	}
 	return rows
 }
@@ -191,7 +194,8 @@ func accounts(n int) []account {
 // irisLines is a plain table of 24 rows: two numbers and a class.
 func irisLines(header string, form string) []byte {
 	return lines(header, 24, func(i int) string {
-		return fmt.Sprintf(form, 4.5+float64(i%13)/8, 1+float64(i%7)/4, pick(i, "setosa", "versicolor", "virginica"))
+		return fmt.Sprintf(form, 4.5+float64(i%13)/8, 1+float64(i%7)/4, pick(i, "setosa", "versicolor",
+			"virginica"))
 	})
 }
 
@@ -213,47 +217,75 @@ func wilds() []wild {
 		return fmt.Sprintf("%s%d,%s", pick(i/20000, "", "0"), 1000+i%700, pick(i, "x", "y"))
 	})
 	mixed := lines("id,day,state,zip,member,score,comment,class", 40, func(i int) string {
-		return fmt.Sprintf("%d,2021-03-%02d,%s,%05d,%s,%.2f,\"they said no. %d, then %s, which was fine\",%s", 100+i, 1+i%28, pick(i, "NY", "CA", "TX"), 1000+i%9*137,
+		return fmt.Sprintf("%d,2021-03-%02d,%s,%05d,%s,%.2f,\"they said no. %d, then %s, which was fine\",%s",
+			100+i, 1+i%28, pick(i, "NY", "CA", "TX"), 1000+i%9*137,
 			pick(i, "yes", "no"), float64(i%17)/3, i, pick(i, "yes", "maybe", "never"), pick(i, "good", "bad"))
 	})
 	one := func(name string, n int, cell func(i int) string) []byte {
-		return lines("v,"+name+",class", n, func(i int) string { return fmt.Sprintf("%d.5,%s,%s", i%4, cell(i), pick(i, "a", "b")) })
+		return lines("v,"+name+",class", n, func(i int) string {
+			return fmt.Sprintf("%d.5,%s,%s", i%4, cell(i),
+				pick(i, "a", "b"))
+		})
 	}
 	r := func(form string) func(i int) string {
 		return func(i int) string { return fmt.Sprintf(form, i+1, 1.5+float64(i%5)/4, pick(i, "x", "y")) }
 	}
-	weka := []byte("% from Weka\n@RELATION 'weather report'\n\n@ATTRIBUTE outlook {sunny, 'partly cloudy', rainy}\n@ATTRIBUTE temperature NUMERIC\n" +
-		"@ATTRIBUTE \"wind speed\" real\n@attribute seen date \"yyyy-MM-dd HH:mm\"\n@attribute remark string\n@ATTRIBUTE play {yes, no}\n@DATA\n" +
-		"sunny,85,1.5,\"2021-03-04 10:30\",'it\\'s hot, really',no\n% a comment\n'partly cloudy',?,2,?,?,yes\nrainy, 70 , 2.5 ,\"2021-03-05 08:00\",wet,yes\n")
+	weka := []byte("% from Weka\n@RELATION 'weather report'\n\n@ATTRIBUTE outlook {sunny, 'partly cloudy', " +
+		"rainy}\n@ATTRIBUTE temperature NUMERIC\n" +
+		"@ATTRIBUTE \"wind speed\" real\n@attribute seen date \"yyyy-MM-dd HH:mm\"\n@attribute remark " +
+		"string\n@ATTRIBUTE play {yes, no}\n@DATA\n" +
+		"sunny,85,1.5,\"2021-03-04 10:30\",'it\\'s hot, really',no\n% a comment\n'partly " +
+		"cloudy',?,2,?,?,yes\nrainy, 70 , 2.5 ,\"2021-03-05 08:00\",wet,yes\n")
 
 	w := []wild{
 		// Separators, quotes, encodings.
 		{file: "plain.csv", content: plain, rows: 24, columns: irisColumns, cells: irisCells, reading: "comma"},
-		{file: "semicolon.csv", content: irisLines("length;width;class", "%.3f;%.2f;%s"), rows: 24, columns: irisColumns, cells: irisCells, reading: "semicolon"},
-		{file: "tab.tsv", content: irisLines("length\twidth\tclass", "%.3f\t%.2f\t%s"), rows: 24, columns: irisColumns, cells: irisCells, reading: "tab"},
-		{file: "pipe.txt", content: irisLines("length|width|class", "%.3f|%.2f|%s"), rows: 24, columns: irisColumns, cells: irisCells, reading: "pipe"},
-		{file: "blanks.dat", content: irisLines("length  width  class", "%7.3f  %5.2f  %s"), rows: 24, columns: irisColumns, cells: irisCells, reading: "blanks"},
-		{file: "tilde.txt", content: irisLines("length~width~class", "%.3f~%.2f~%s"), o: tables.Options{Separator: "~"}, rows: 24, columns: irisColumns, cells: irisCells},
-		{file: "single-quotes.csv", content: irisLines("'length','width','class'", "%.3f,%.2f,'%s, wild'"), rows: 24, columns: irisColumns, cells: "2,class=virginica, wild"},
-		{file: "quoted.csv", content: irisLines(`"length","width","class"`, `"%.3f","%.2f","%s ""x"", y"`), rows: 24, columns: irisColumns, cells: `0,class=setosa "x", y`},
-		{file: "backslash.csv", content: irisLines(`length,width,class`, `%.3f,%.2f,"%s \"x\", y"`), rows: 24, columns: irisColumns, cells: `0,class=setosa "x", y`},
-		{file: "line-breaks.csv", content: irisLines("length,width,class", "%.3f,%.2f,\"%s\nwild\""), rows: 24, columns: irisColumns, cells: "0,class=setosa\nwild"},
-		{file: "crlf.csv", content: replaced(plain, "\n", "\r\n"), rows: 24, columns: irisColumns, cells: irisCells, reading: "comma"},
-		{file: "cr.csv", content: replaced(plain, "\n", "\r"), rows: 24, columns: irisColumns, cells: irisCells, reading: "comma, CR line ends"},
-		{file: "bom.csv", content: append([]byte("\ufeff"), plain...), rows: 24, columns: irisColumns, cells: irisCells},
-		{file: "utf16le.csv", content: utf16(unicode.LittleEndian, replaced(plain, "setosa", "sêtosa")), rows: 24, columns: irisColumns, cells: "0,class=sêtosa", reading: "comma, UTF-16 (little-endian)"},
-		{file: "utf16be.txt", content: utf16(unicode.BigEndian, replaced(plain, ",", "\t")), rows: 24, columns: irisColumns, cells: irisCells, reading: "tab, UTF-16 (big-endian)"},
-		{file: "latin1.csv", content: latin1(replaced(semicolon, "length", "Länge", "setosa", "weiß")), rows: 24, columns: "Länge=number, width=number, class=category",
-			cells: "0,class=weiß; 0,Länge=4.5", reading: "semicolon, decimal comma, Latin-1"},
-		{file: "latin1-late.csv", content: append(bytes.Repeat([]byte("1.5,x\n2.5,y\n"), 40000), latin1([]byte("3,größer\n"))...), o: tables.Options{Header: "none"}, rows: 80001,
+		{file: "semicolon.csv", content: irisLines("length;width;class", "%.3f;%.2f;%s"), rows: 24,
+			columns: irisColumns, cells: irisCells, reading: "semicolon"},
+		{file: "tab.tsv", content: irisLines("length\twidth\tclass", "%.3f\t%.2f\t%s"), rows: 24,
+			columns: irisColumns, cells: irisCells, reading: "tab"},
+		{file: "pipe.txt", content: irisLines("length|width|class", "%.3f|%.2f|%s"), rows: 24, columns: irisColumns,
+			cells: irisCells, reading: "pipe"},
+		{file: "blanks.dat", content: irisLines("length  width  class", "%7.3f  %5.2f  %s"), rows: 24,
+			columns: irisColumns, cells: irisCells, reading: "blanks"},
+		{file: "tilde.txt", content: irisLines("length~width~class", "%.3f~%.2f~%s"),
+			o: tables.Options{Separator: "~"}, rows: 24, columns: irisColumns, cells: irisCells},
+		{file: "single-quotes.csv", content: irisLines("'length','width','class'", "%.3f,%.2f,'%s, wild'"),
+			rows: 24, columns: irisColumns, cells: "2,class=virginica, wild"},
+		{file: "quoted.csv", content: irisLines(`"length","width","class"`, `"%.3f","%.2f","%s ""x"", y"`),
+			rows: 24, columns: irisColumns, cells: `0,class=setosa "x", y`},
+		{file: "backslash.csv", content: irisLines(`length,width,class`, `%.3f,%.2f,"%s \"x\", y"`), rows: 24,
+			columns: irisColumns, cells: `0,class=setosa "x", y`},
+		{file: "line-breaks.csv", content: irisLines("length,width,class", "%.3f,%.2f,\"%s\nwild\""), rows: 24,
+			columns: irisColumns, cells: "0,class=setosa\nwild"},
+		{file: "crlf.csv", content: replaced(plain, "\n", "\r\n"), rows: 24, columns: irisColumns, cells: irisCells,
+			reading: "comma"},
+		{file: "cr.csv", content: replaced(plain, "\n", "\r"), rows: 24, columns: irisColumns, cells: irisCells,
+			reading: "comma, CR line ends"},
+		{file: "bom.csv", content: append([]byte("\ufeff"), plain...), rows: 24, columns: irisColumns,
+			cells: irisCells},
+		{file: "utf16le.csv", content: utf16(unicode.LittleEndian, replaced(plain, "setosa", "sêtosa")), rows: 24,
+			columns: irisColumns, cells: "0,class=sêtosa", reading: "comma, UTF-16 (little-endian)"},
+		{file: "utf16be.txt", content: utf16(unicode.BigEndian, replaced(plain, ",", "\t")), rows: 24,
+			columns: irisColumns, cells: irisCells, reading: "tab, UTF-16 (big-endian)"},
+		{file: "latin1.csv", content: latin1(replaced(semicolon, "length", "Länge", "setosa", "weiß")), rows: 24,
+			columns: "Länge=number, width=number, class=category",
+			cells:   "0,class=weiß; 0,Länge=4.5", reading: "semicolon, decimal comma, Latin-1"},
+		{file: "latin1-late.csv", content: append(bytes.Repeat([]byte("1.5,x\n2.5,y\n"), 40000),
+			latin1([]byte("3,größer\n"))...), o: tables.Options{Header: "none"}, rows: 80001,
 			columns: "x1=number, x2=category", cells: "80000,x2=größer"},
-		{file: "plain.csv.gz", content: zipped(plain), rows: 24, columns: irisColumns, cells: irisCells, reading: "comma, gzip"},
-		{file: "gzip-by-another-name.csv", content: zipped(semicolon), rows: 24, columns: irisColumns, cells: irisCells, reading: "semicolon, decimal comma, gzip"},
-		{file: "blanks.txt.gz", content: zipped(irisLines("length width class", "%.3f %.2f %s")), rows: 24, columns: irisColumns, reading: "blanks, gzip"},
+		{file: "plain.csv.gz", content: zipped(plain), rows: 24, columns: irisColumns, cells: irisCells,
+			reading: "comma, gzip"},
+		{file: "gzip-by-another-name.csv", content: zipped(semicolon), rows: 24, columns: irisColumns,
+			cells: irisCells, reading: "semicolon, decimal comma, gzip"},
+		{file: "blanks.txt.gz", content: zipped(irisLines("length width class", "%.3f %.2f %s")), rows: 24,
+			columns: irisColumns, reading: "blanks, gzip"},
 		// Numbers.
 		{file: "german.csv", content: lines("Stadt;Einwohner;Anteil;Klasse", 24, func(i int) string {
-			return fmt.Sprintf("%s;1.%03d.%03d;%d,%d5;%s", pick(i, "Ulm", "Köln", "Bonn"), i*37%1000, i*11%1000, i%9, i%7, pick(i, "groß", "klein"))
-		}), rows: 24, columns: "Stadt=category, Einwohner=number, Anteil=number, Klasse=category", cells: "1,Einwohner=1037011; 1,Anteil=1.15; 1,Stadt=Köln"},
+			return fmt.Sprintf("%s;1.%03d.%03d;%d,%d5;%s", pick(i, "Ulm", "Köln", "Bonn"), i*37%1000, i*11%1000, i%9,
+				i%7, pick(i, "groß", "klein"))
+		}), rows: 24, columns: "Stadt=category, Einwohner=number, Anteil=number, Klasse=category",
+			cells: "1,Einwohner=1037011; 1,Anteil=1.15; 1,Stadt=Köln"},
 		{file: "french.csv", content: lines("ville;prix;classe", 24, func(i int) string {
 			return fmt.Sprintf("%s;%d\u00a0%03d,5;%s", pick(i, "Nîmes", "Sète"), 1+i%9, i*37%1000, pick(i, "a", "b"))
 		}), rows: 24, columns: "ville=category, prix=number, classe=category", cells: "1,prix=2037.5"},
@@ -263,155 +295,304 @@ func wilds() []wild {
 		{file: "swiss.csv", content: lines("item;price;class", 24, func(i int) string {
 			return fmt.Sprintf("%s;%d'%03d.50;%s", pick(i, "pen", "ink"), 1+i%9, i*37%1000, pick(i, "a", "b"))
 		}), rows: 24, columns: "item=category, price=number, class=category", cells: "1,price=2037.5"},
-		{file: "ambiguous-comma.csv", content: lines("price;class", 24, func(i int) string { return fmt.Sprintf("%d,%03d;%s", 1+i%9, 100+i*37%800, pick(i, "a", "b")) }), refused: "Options.Decimal"},
-		{file: "ambiguous-comma-said.csv", content: lines("price;class", 24, func(i int) string { return fmt.Sprintf("%d,%03d;%s", 1+i%9, 100+i*37%800, pick(i, "a", "b")) }),
+		{file: "ambiguous-comma.csv", content: lines("price;class", 24,
+			func(i int) string {
+				return fmt.Sprintf("%d,%03d;%s", 1+i%9, 100+i*37%800,
+					pick(i, "a", "b"))
+			}), refused: "Options.Decimal"},
+		{file: "ambiguous-comma-said.csv", content: lines("price;class", 24,
+			func(i int) string { return fmt.Sprintf("%d,%03d;%s", 1+i%9, 100+i*37%800, pick(i, "a", "b")) }),
 			o: tables.Options{Decimal: ","}, rows: 24, columns: "price=number, class=category", cells: "0,price=1.1"},
-		{file: "percent.csv", content: one("rate", 24, func(i int) string { return fmt.Sprintf("%d.5%%", i) }), rows: 24, columns: "v=number, rate=number, class=category",
+		{file: "percent.csv", content: one("rate", 24, func(i int) string { return fmt.Sprintf("%d.5%%", i) }),
+			rows: 24, columns: "v=number, rate=number, class=category",
 			cells: "3,rate=3.5", note: "in %"},
-		{file: "kilos.csv", content: one("mass", 24, func(i int) string { return fmt.Sprintf("%d.5 kg", 50+i) }), rows: 24, columns: "v=number, mass=number, class=category",
+		{file: "kilos.csv", content: one("mass", 24, func(i int) string { return fmt.Sprintf("%d.5 kg", 50+i) }),
+			rows: 24, columns: "v=number, mass=number, class=category",
 			cells: "3,mass=53.5", note: "in kg"},
 		{file: "sap.csv", content: lines("konto;betrag;waehrung;class", 24, func(i int) string {
-			return fmt.Sprintf("%s;%d.%03d,50%s;%d,30 EUR;%s", pick(i, "A", "B"), 1+i%9, i*37%1000, pick(i, "", "-"), i, pick(i, "a", "b"))
-		}), rows: 24, columns: "konto=category, betrag=number, waehrung=number, class=category", cells: "0,betrag=1000.5; 1,betrag=-2037.5; 3,waehrung=3.3", note: "2.037,50-"},
-		{file: "brackets.csv", content: one("profit", 24, func(i int) string { return fmt.Sprintf(pick(i, "%d", "(%d)"), 170+i) }), rows: 24,
+			return fmt.Sprintf("%s;%d.%03d,50%s;%d,30 EUR;%s", pick(i, "A", "B"), 1+i%9, i*37%1000, pick(i, "", "-"),
+				i, pick(i, "a", "b"))
+		}), rows: 24, columns: "konto=category, betrag=number, waehrung=number, class=category",
+			cells: "0,betrag=1000.5; 1,betrag=-2037.5; 3,waehrung=3.3", note: "2.037,50-"},
+		{file: "brackets.csv", content: one("profit", 24,
+			func(i int) string { return fmt.Sprintf(pick(i, "%d", "(%d)"), 170+i) }), rows: 24,
 			columns: "v=number, profit=number, class=category", cells: "0,profit=170; 1,profit=-171", note: `"(171)"`},
-		{file: "minus.csv", content: one("t", 24, func(i int) string { return fmt.Sprintf("−%d.4", i) }), rows: 24, columns: "v=number, t=number, class=category", cells: "2,t=-2.4"},
-		{file: "units.csv", content: one("mass", 60, func(i int) string { return fmt.Sprintf("%d.5 %s", 50+i, pick(i, "kg", "lb", "kg")) }), rows: 60, columns: "v=number, mass=text, class=category",
+		{file: "minus.csv", content: one("t", 24, func(i int) string { return fmt.Sprintf("−%d.4", i) }), rows: 24,
+			columns: "v=number, t=number, class=category", cells: "2,t=-2.4"},
+		{file: "units.csv", content: one("mass", 60, func(i int) string {
+			return fmt.Sprintf("%d.5 %s", 50+i,
+				pick(i, "kg", "lb", "kg"))
+		}), rows: 60, columns: "v=number, mass=text, class=category",
 			note: `numbers with different units are no feature (kg in 40 cells, lb in 20 cells)`},
 		{file: "mysql.tsv", content: lines("a\tb\tclass", 24, func(i int) string {
-			return fmt.Sprintf("%s\t%s\t%s", pick(i, "1.5", `\N`, "2.5"), pick(i, "x", "y", "z", `\N`), pick(i, "a", "b"))
+			return fmt.Sprintf("%s\t%s\t%s", pick(i, "1.5", `\N`, "2.5"), pick(i, "x", "y", "z", `\N`),
+				pick(i, "a", "b"))
 		}),
 			rows: 24, columns: "a=number, b=category, class=category", cells: "0,a=1.5; 1,a=; 3,b="},
 		{file: "stars.csv", content: lines("a,b,c,class", 24, func(i int) string {
-			return fmt.Sprintf("%s,%s,%s,%s", pick(i, "1.5", "*", "2.5", "nd"), pick(i, "ja", "nein", "ND"), pick(i, "x", "*"), pick(i, "a", "b"))
+			return fmt.Sprintf("%s,%s,%s,%s", pick(i, "1.5", "*", "2.5", "nd"), pick(i, "ja", "nein", "ND"),
+				pick(i, "x", "*"), pick(i, "a", "b"))
 		}), rows: 24, columns: "a=number, b=boolean, c=category, class=category", cells: "1,a=; 3,a=; 2,b=; 1,c=*"},
-		{file: "janein.arff", content: lines("@relation r\n@attribute a {nein, ja}\n@attribute b {off,on}\n@attribute class {x,y}\n@data", 24, func(i int) string {
+		{file: "janein.arff", content: lines("@relation r\n@attribute a {nein, ja}\n@attribute b "+
+			"{off,on}\n@attribute class {x,y}\n@data", 24, func(i int) string {
 			return fmt.Sprintf("%s,%s,%s", pick(i, "ja", "nein", "?"), pick(i, "off", "on"), pick(i, "x", "y"))
 		}), rows: 24, columns: "a=boolean, b=boolean, class=category", cells: "0,a=ja; 2,a="},
-		{file: "dollars.csv", content: one("pay", 24, func(i int) string { return fmt.Sprintf("$%d.50", i) }), rows: 24, columns: "v=number, pay=number, class=category", cells: "3,pay=3.5"},
-		{file: "exponents.csv", content: one("x", 24, func(i int) string { return fmt.Sprintf("%d.25e-%02d", i%9, 3+i%5) }), rows: 24, columns: "v=number, x=number, class=category", cells: "1,x=0.000125"},
-		{file: "digits.csv", content: one("x", 12, func(i int) string { return fmt.Sprintf("0.1234567890123456%d", i%3) }), rows: 12, columns: "v=number, x=number, class=category",
+		{file: "dollars.csv", content: one("pay", 24, func(i int) string { return fmt.Sprintf("$%d.50", i) }),
+			rows: 24, columns: "v=number, pay=number, class=category", cells: "3,pay=3.5"},
+		{file: "exponents.csv", content: one("x", 24, func(i int) string {
+			return fmt.Sprintf("%d.25e-%02d", i%9,
+				3+i%5)
+		}), rows: 24, columns: "v=number, x=number, class=category", cells: "1,x=0.000125"},
+		{file: "digits.csv", content: one("x", 12, func(i int) string {
+			return fmt.Sprintf("0.1234567890123456%d",
+				i%3)
+		}), rows: 12, columns: "v=number, x=number, class=category",
 			cells: "1,x=0.12345678901234561"},
-		{file: "account-numbers.csv", content: one("account", 12, func(i int) string { return fmt.Sprintf("90071992547409930%d", i) }), rows: 12, columns: "v=number, account=id, class=category",
+		{file: "account-numbers.csv", content: one("account", 12,
+			func(i int) string {
+				return fmt.Sprintf("90071992547409930%d",
+					i)
+			}), rows: 12, columns: "v=number, account=id, class=category",
 			cells: "1,account=900719925474099301"},
 		// What is missing, and what is no number.
 		{file: "missing.csv", content: one("x", 24, func(i int) string {
 			return pick(i, "1.5", "NA", "2.5", "N/A", "?", "3.5", ".", "NaN", "null", "", "n/a", "#N/A")
 		}), rows: 24,
-			columns: "v=number, x=number, class=category", cells: "0,x=1.5; 1,x=; 3,x=; 4,x=; 6,x=; 7,x=; 8,x=; 9,x=; 10,x=; 11,x="},
-		{file: "none-and-dash.csv", content: one("x", 24, func(i int) string { return pick(i, "1.5", "None", "2.5", "-") }), rows: 24, columns: "v=number, x=number, class=category", cells: "1,x=; 3,x="},
-		{file: "plus-and-minus.csv", content: one("sign", 24, func(i int) string { return pick(i, "+", "-") }), rows: 24, columns: "v=number, sign=category, class=category", cells: "1,sign=-"},
-		{file: "none-some-all.csv", content: one("pets", 24, func(i int) string { return pick(i, "none", "some", "all") }), rows: 24, columns: "v=number, pets=category, class=category", cells: "0,pets=none"},
-		{file: "sentinel.csv", content: one("x", 24, func(i int) string { return pick(i, "1.5", "-999", "2.5", "-999.0") }), o: tables.Options{Missing: []string{"-999"}}, rows: 24,
+			columns: "v=number, x=number, class=category", cells: "0,x=1.5; 1,x=; 3,x=; 4,x=; 6,x=; 7,x=; 8,x=; " +
+				"9,x=; 10,x=; 11,x="},
+		{file: "none-and-dash.csv", content: one("x", 24, func(i int) string {
+			return pick(i, "1.5", "None", "2.5",
+				"-")
+		}), rows: 24, columns: "v=number, x=number, class=category", cells: "1,x=; 3,x="},
+		{file: "plus-and-minus.csv", content: one("sign", 24, func(i int) string { return pick(i, "+", "-") }),
+			rows: 24, columns: "v=number, sign=category, class=category", cells: "1,sign=-"},
+		{file: "none-some-all.csv", content: one("pets", 24, func(i int) string {
+			return pick(i, "none", "some",
+				"all")
+		}), rows: 24, columns: "v=number, pets=category, class=category", cells: "0,pets=none"},
+		{file: "sentinel.csv", content: one("x", 24, func(i int) string {
+			return pick(i, "1.5", "-999", "2.5",
+				"-999.0")
+		}), o: tables.Options{Missing: []string{"-999"}}, rows: 24,
 			columns: "v=number, x=number, class=category", cells: "1,x=; 3,x="},
-		{file: "not-determined.csv", content: one("ph", 24, func(i int) string { return pick(i, "7.1", "n.d.", "6.9", "7.3", "7.4", "6.5") }), rows: 24, columns: "v=number, ph=number, class=category",
-			cells: "1,ph=", note: "4 cells (the first \"n.d.\" in line 3) are limits and not numbers: Options.Limits half takes half the limit, Options.Limits missing (or Options.Missing n.d.)"},
-		{file: "not-determined-said.csv", content: one("ph", 24, func(i int) string { return pick(i, "7.1", "n.d.", "6.9") }), o: tables.Options{Missing: []string{"n.d."}}, rows: 24,
+		{file: "not-determined.csv",
+			content: one("ph", 24, func(i int) string {
+				return pick(i, "7.1", "n.d.", "6.9", "7.3", "7.4",
+					"6.5")
+			}), rows: 24, columns: "v=number, ph=number, class=category",
+			cells: "1,ph=", note: "4 cells (the first \"n.d.\" in line 3) are limits and not numbers: " +
+				"Options.Limits half takes half the limit, Options.Limits missing (or Options.Missing n.d.)"},
+		{file: "not-determined-said.csv",
+			content: one("ph", 24, func(i int) string { return pick(i, "7.1", "n.d.", "6.9") }), o: tables.Options{
+				Missing: []string{"n.d."}}, rows: 24,
 			columns: "v=number, ph=number, class=category", cells: "1,ph="},
-		{file: "late-fault.csv", content: long, rows: 30000, columns: "a=number, b=category", cells: "29000,a=; 29001,a=4001.5", note: "line 29002"},
-		{file: "late-codes.csv", content: codes, rows: 30000, columns: "code=category, b=category", cells: "0,code=1000; 20000,code=01400"},
+		{file: "late-fault.csv", content: long, rows: 30000, columns: "a=number, b=category",
+			cells: "29000,a=; 29001,a=4001.5", note: "line 29002"},
+		{file: "late-codes.csv", content: codes, rows: 30000, columns: "code=category, b=category",
+			cells: "0,code=1000; 20000,code=01400"},
 		// Kinds.
-		{file: "mixed.csv", content: mixed, rows: 40, columns: "id=id, day=date, state=category, zip=category, member=boolean, score=number, comment=text, class=category",
+		{file: "mixed.csv", content: mixed, rows: 40, columns: "id=id, day=date, state=category, zip=category, " +
+			"member=boolean, score=number, comment=text, class=category",
 			cells: "0,zip=01000; 1,day=2021-03-02; 0,member=yes; 3,score=1"},
-		{file: "true-false.csv", content: one("ok", 24, func(i int) string { return pick(i, "TRUE", "FALSE", "TRUE", "NA") }), rows: 24, columns: "v=number, ok=boolean, class=category", cells: "0,ok=TRUE; 3,ok="},
-		{file: "t-f.csv", content: one("ok", 24, func(i int) string { return pick(i, "T", "F") }), rows: 24, columns: "v=number, ok=boolean, class=category", cells: "1,ok=F"},
-		{file: "yes-no.csv", content: one("ok", 24, func(i int) string { return pick(i, "Yes", "no", "yes") }), rows: 24, columns: "v=number, ok=boolean, class=category", note: "3 ways"},
-		{file: "y-n.csv", content: one("ok", 24, func(i int) string { return pick(i, "Y", "N") }), rows: 24, columns: "v=number, ok=boolean, class=category"},
-		{file: "zero-one.csv", content: one("ok", 24, func(i int) string { return pick(i, "0", "1", "1") }), rows: 24, columns: "v=number, ok=boolean, class=category", cells: "1,ok=1"},
-		{file: "one-two-three.csv", content: one("grade", 24, func(i int) string { return pick(i, "1", "2", "3") }), rows: 24, columns: "v=number, grade=number, class=category"},
-		{file: "iso-times.csv", content: one("at", 24, func(i int) string { return fmt.Sprintf("2021-03-%02dT10:%02d:00Z", 1+i%28, i) }), rows: 24, columns: "v=number, at=date, class=category",
+		{file: "true-false.csv", content: one("ok", 24, func(i int) string {
+			return pick(i, "TRUE", "FALSE", "TRUE",
+				"NA")
+		}), rows: 24, columns: "v=number, ok=boolean, class=category", cells: "0,ok=TRUE; 3,ok="},
+		{file: "t-f.csv", content: one("ok", 24, func(i int) string { return pick(i, "T", "F") }), rows: 24,
+			columns: "v=number, ok=boolean, class=category", cells: "1,ok=F"},
+		{file: "yes-no.csv", content: one("ok", 24, func(i int) string { return pick(i, "Yes", "no", "yes") }),
+			rows: 24, columns: "v=number, ok=boolean, class=category", note: "3 ways"},
+		{file: "y-n.csv", content: one("ok", 24, func(i int) string { return pick(i, "Y", "N") }), rows: 24,
+			columns: "v=number, ok=boolean, class=category"},
+		{file: "zero-one.csv", content: one("ok", 24, func(i int) string { return pick(i, "0", "1", "1") }),
+			rows: 24, columns: "v=number, ok=boolean, class=category", cells: "1,ok=1"},
+		{file: "one-two-three.csv", content: one("grade", 24, func(i int) string { return pick(i, "1", "2", "3") }),
+			rows: 24, columns: "v=number, grade=number, class=category"},
+		{file: "iso-times.csv",
+			content: one("at", 24, func(i int) string {
+				return fmt.Sprintf("2021-03-%02dT10:%02d:00Z", 1+i%28,
+					i)
+			}), rows: 24, columns: "v=number, at=date, class=category",
 			cells: "1,at=2021-03-02T10:01:00"},
-		{file: "german-dates.csv", content: one("am", 24, func(i int) string { return fmt.Sprintf("%d.%d.2021", 1+i, 1+i%12) }), rows: 24, columns: "v=number, am=date, class=category", cells: "2,am=2021-03-03"},
-		{file: "american-dates.csv", content: one("on", 24, func(i int) string { return fmt.Sprintf("%d/%d/2021", 1+i%12, 1+i) }), rows: 24, columns: "v=number, on=date, class=category",
+		{file: "german-dates.csv", content: one("am", 24, func(i int) string {
+			return fmt.Sprintf("%d.%d.2021", 1+i,
+				1+i%12)
+		}), rows: 24, columns: "v=number, am=date, class=category", cells: "2,am=2021-03-03"},
+		{file: "american-dates.csv", content: one("on", 24, func(i int) string {
+			return fmt.Sprintf("%d/%d/2021",
+				1+i%12, 1+i)
+		}), rows: 24, columns: "v=number, on=date, class=category",
 			cells: "20,on=2021-09-21"},
-		{file: "british-dates.csv", content: one("on", 24, func(i int) string { return fmt.Sprintf("%d/%d/2021", 1+i, 1+i%12) }), rows: 24, columns: "v=number, on=date, class=category",
+		{file: "british-dates.csv", content: one("on", 24, func(i int) string {
+			return fmt.Sprintf("%d/%d/2021",
+				1+i, 1+i%12)
+		}), rows: 24, columns: "v=number, on=date, class=category",
 			cells: "20,on=2021-09-21"},
-		{file: "ambiguous-dates.csv", content: one("on", 24, func(i int) string { return fmt.Sprintf("%d/%d/2021", 1+i%11, 2+i%9) }), rows: 24, columns: "v=number, on=date, class=category",
+		{file: "ambiguous-dates.csv", content: one("on", 24, func(i int) string {
+			return fmt.Sprintf("%d/%d/2021",
+				1+i%11, 2+i%9)
+		}), rows: 24, columns: "v=number, on=date, class=category",
 			note: "days and months cannot be told apart"},
-		{file: "month-names.csv", content: one("on", 24, func(i int) string { return fmt.Sprintf("%d-%s-2021", 1+i, pick(i, "Jan", "Feb", "Mar")) }), rows: 24, columns: "v=number, on=date, class=category",
+		{file: "month-names.csv", content: one("on", 24, func(i int) string {
+			return fmt.Sprintf("%d-%s-2021", 1+i,
+				pick(i, "Jan", "Feb", "Mar"))
+		}), rows: 24, columns: "v=number, on=date, class=category",
 			cells: "1,on=2021-02-02"},
-		{file: "uuid.csv", content: one("uuid", 24, func(i int) string { return fmt.Sprintf("3fa85f64-5717-4562-b3fc-2c963f66%04x", i*7) }), rows: 24, columns: "v=number, uuid=id, class=category"},
-		{file: "duplicate-names.csv", content: irisLines("a,a,class", "%.3f,%.2f,%s"), rows: 24, columns: "a=number, a 2=number, class=category", note: "used twice"},
-		{file: "blank-names.csv", content: irisLines("a,,class", "%.3f,%.2f,%s"), rows: 24, columns: "a=number, x2=number, class=category", note: "column 2 has no name"},
-		{file: "kind-said.csv", content: one("grade", 24, func(i int) string { return pick(i, "1", "2", "3") }), o: tables.Options{Kinds: map[string]table.Kind{"grade": table.Category}}, rows: 24,
+		{file: "uuid.csv",
+			content: one("uuid", 24, func(i int) string {
+				return fmt.Sprintf("3fa85f64-5717-4562-b3fc-2c963f66%04x",
+					i*7)
+			}), rows: 24, columns: "v=number, uuid=id, class=category"},
+		{file: "duplicate-names.csv", content: irisLines("a,a,class", "%.3f,%.2f,%s"), rows: 24,
+			columns: "a=number, a 2=number, class=category", note: "used twice"},
+		{file: "blank-names.csv", content: irisLines("a,,class", "%.3f,%.2f,%s"), rows: 24,
+			columns: "a=number, x2=number, class=category", note: "column 2 has no name"},
+		{file: "kind-said.csv", content: one("grade", 24, func(i int) string { return pick(i, "1", "2", "3") }),
+			o: tables.Options{Kinds: map[string]table.Kind{"grade": table.Category}}, rows: 24,
 			columns: "v=number, grade=category, class=category"},
-		{file: "drop-and-id.csv", content: mixed, o: tables.Options{Drop: []string{"comment", "day"}, ID: []string{"zip"}}, rows: 40,
+		{file: "drop-and-id.csv", content: mixed, o: tables.Options{Drop: []string{"comment", "day"},
+			ID: []string{"zip"}}, rows: 40,
 			columns: "id=id, state=category, zip=id, member=boolean, score=number, class=category"},
-		{file: "no-such-column.csv", content: plain, o: tables.Options{Drop: []string{"hight"}}, refused: `Options.Drop "hight": no such column; there are length, width, class`},
+		{file: "no-such-column.csv", content: plain, o: tables.Options{Drop: []string{"hight"}},
+			refused: `Options.Drop "hight": no such column; there are length, width, class`},
 		// Headers, what stands around the table, ragged rows.
-		{file: "uci.data", content: replaced(headless, "1.75", "?"), rows: 24, columns: "x1=number, x2=number, x3=category", cells: "3,x2=; 0,x1=4.5", reading: "comma, no header", note: "x1 to x3"},
-		{file: "header-said.csv", content: lines("2019,2020,2021", 12, func(i int) string { return fmt.Sprintf("%d,%d,%d", i%5, i*7%11, i*5%7) }), o: tables.Options{Header: "yes"}, rows: 12,
+		{file: "uci.data", content: replaced(headless, "1.75", "?"), rows: 24,
+			columns: "x1=number, x2=number, x3=category", cells: "3,x2=; 0,x1=4.5", reading: "comma, no header",
+			note: "x1 to x3"},
+		{file: "header-said.csv", content: lines("2019,2020,2021", 12,
+			func(i int) string { return fmt.Sprintf("%d,%d,%d", i%5, i*7%11, i*5%7) }), o: tables.Options{
+			Header: "yes"}, rows: 12,
 			columns: "2019=number, 2020=number, 2021=number"},
-		{file: "comments.csv", content: append([]byte("# made by hand\n# 2021\n"), plain...), rows: 24, columns: irisColumns, cells: irisCells},
-		{file: "comments-said.csv", content: append([]byte("// made, by hand\n"), replaced(plain, "\n4.625", "\n// a, b\n4.625")...), o: tables.Options{Comment: "//"}, rows: 24, columns: irisColumns},
-		{file: "title.csv", content: append([]byte("Report of the spring\n\n"), plain...), rows: 24, columns: irisColumns, cells: irisCells},
-		{file: "skip-said.csv", content: append([]byte("a,b\nc,d\n"), plain...), o: tables.Options{Skip: 2}, rows: 24, columns: irisColumns, cells: irisCells},
-		{file: "excel-sep.csv", content: append([]byte("sep=;\n"), semicolon...), rows: 24, columns: irisColumns, cells: irisCells},
-		{file: "blank-lines.csv", content: replaced(plain, "\n4.625", "\n\n4.625"), rows: 24, columns: irisColumns, cells: irisCells},
-		{file: "trailing.csv", content: replaced(plain, "\n", ",\n"), rows: 24, columns: irisColumns, cells: irisCells},
-		{file: "trailing-rows.csv", content: replaced(plain, "setosa\n", "setosa,\n"), rows: 24, columns: irisColumns, cells: irisCells},
-		{file: "footer.csv", content: append(bytes.Clone(plain), "(24 rows)\n"...), rows: 24, columns: irisColumns, note: "footer"},
-		{file: "ragged.csv", content: replaced(plain, "\n4.625,1.25", "\n4.625"), refused: "line 3: wrong number of cells: 2, the header has 3"},
-		{file: "decimal-comma-in-comma.csv", content: replaced(irisLines("length,width,class", "%.3f,%.2f,%s"), "5.", "5,"), refused: "Options.Separator"},
-		{file: "unclosed-quote.csv", content: replaced(plain, "\n4.75", "\n\"4.75"), rows: 24, columns: irisColumns, cells: "2,length=", note: "4.75", reading: "comma, no quotes"},
-		{file: "header-only.csv", content: []byte("a,b,class\n"), o: tables.Options{Header: "yes"}, refused: "no samples"},
+		{file: "comments.csv", content: append([]byte("# made by hand\n# 2021\n"), plain...), rows: 24,
+			columns: irisColumns, cells: irisCells},
+		{file: "comments-said.csv", content: append([]byte("// made, by hand\n"), replaced(plain, "\n4.625",
+			"\n// a, b\n4.625")...), o: tables.Options{Comment: "//"}, rows: 24, columns: irisColumns},
+		{file: "title.csv", content: append([]byte("Report of the spring\n\n"), plain...), rows: 24,
+			columns: irisColumns, cells: irisCells},
+		{file: "skip-said.csv", content: append([]byte("a,b\nc,d\n"), plain...), o: tables.Options{Skip: 2},
+			rows: 24, columns: irisColumns, cells: irisCells},
+		{file: "excel-sep.csv", content: append([]byte("sep=;\n"), semicolon...), rows: 24, columns: irisColumns,
+			cells: irisCells},
+		{file: "blank-lines.csv", content: replaced(plain, "\n4.625", "\n\n4.625"), rows: 24, columns: irisColumns,
+			cells: irisCells},
+		{file: "trailing.csv", content: replaced(plain, "\n", ",\n"), rows: 24, columns: irisColumns,
+			cells: irisCells},
+		{file: "trailing-rows.csv", content: replaced(plain, "setosa\n", "setosa,\n"), rows: 24,
+			columns: irisColumns, cells: irisCells},
+		{file: "footer.csv", content: append(bytes.Clone(plain), "(24 rows)\n"...), rows: 24, columns: irisColumns,
+			note: "footer"},
+		{file: "ragged.csv", content: replaced(plain, "\n4.625,1.25", "\n4.625"),
+			refused: "line 3: wrong number of cells: 2, the header has 3"},
+		{file: "decimal-comma-in-comma.csv", content: replaced(irisLines("length,width,class", "%.3f,%.2f,%s"),
+			"5.", "5,"), refused: "Options.Separator"},
+		{file: "unclosed-quote.csv", content: replaced(plain, "\n4.75", "\n\"4.75"), rows: 24, columns: irisColumns,
+			cells: "2,length=", note: "4.75", reading: "comma, no quotes"},
+		{file: "header-only.csv", content: []byte("a,b,class\n"), o: tables.Options{Header: "yes"},
+			refused: "no samples"},
 		{file: "empty.csv", content: nil, refused: "no samples"},
 		// As R and pandas write.
-		{file: "r-write-csv.csv", content: lines(`"","a","class"`, 24, r(`"%d",%.2f,"%s"`)), rows: 24, columns: "row=id, a=number, class=category", cells: "0,row=1; 1,a=1.75"},
-		{file: "r-write-csv2.csv", content: replaced(lines(`"";"a";"class"`, 24, r(`"%d";%.2f;"%s"`)), ".", ","), rows: 24, columns: "row=id, a=number, class=category", cells: "1,a=1.75"},
-		{file: "r-write-table.txt", content: lines(`"a" "class"`, 24, r(`"%d" %.2f "%s"`)), rows: 24, columns: "row=id, a=number, class=category", cells: "1,a=1.75"},
-		{file: "r-no-row-names.csv", content: lines(`"a","class"`, 24, func(i int) string { return fmt.Sprintf(`%d.5,"%s"`, i%5, pick(i, "x", "y")) }), rows: 24, columns: "a=number, class=category"},
-		{file: "pandas-index.csv", content: lines(",a,class", 24, func(i int) string { return fmt.Sprintf("%d,%d.5,%s", i, i%5, pick(i, "x", "y")) }), rows: 24,
+		{file: "r-write-csv.csv", content: lines(`"","a","class"`, 24, r(`"%d",%.2f,"%s"`)), rows: 24,
+			columns: "row=id, a=number, class=category", cells: "0,row=1; 1,a=1.75"},
+		{file: "r-write-csv2.csv", content: replaced(lines(`"";"a";"class"`, 24, r(`"%d";%.2f;"%s"`)), ".", ","),
+			rows: 24, columns: "row=id, a=number, class=category", cells: "1,a=1.75"},
+		{file: "r-write-table.txt", content: lines(`"a" "class"`, 24, r(`"%d" %.2f "%s"`)), rows: 24,
+			columns: "row=id, a=number, class=category", cells: "1,a=1.75"},
+		{file: "r-no-row-names.csv", content: lines(`"a","class"`, 24,
+			func(i int) string {
+				return fmt.Sprintf(`%d.5,"%s"`, i%5,
+					pick(i, "x", "y"))
+			}), rows: 24, columns: "a=number, class=category"},
+		{file: "pandas-index.csv", content: lines(",a,class", 24,
+			func(i int) string { return fmt.Sprintf("%d,%d.5,%s", i, i%5, pick(i, "x", "y")) }), rows: 24,
 			columns: "row=id, a=number, class=category", cells: "0,row=0"},
-		{file: "pandas-index.csv.gz", content: zipped(lines(",a,class", 24, func(i int) string { return fmt.Sprintf("%d,%d.5,%s", i, i%5, pick(i, "x", "True")) })), rows: 24, columns: "row=id, a=number, class=category"},
+		{file: "pandas-index.csv.gz",
+			content: zipped(lines(",a,class", 24, func(i int) string {
+				return fmt.Sprintf("%d,%d.5,%s", i, i%5,
+					pick(i, "x", "True"))
+			})), rows: 24, columns: "row=id, a=number, class=category"},
 		// ARFF.
-		{file: "weka.arff", content: weka, rows: 3, columns: "outlook=category, temperature=number, wind speed=number, seen=date, remark=category, play=boolean",
-			cells: "1,outlook=partly cloudy; 1,temperature=; 0,remark=it's hot, really; 0,seen=2021-03-04T10:30:00; 2,temperature=70", reading: "ARFF"},
-		{file: "weka.arff.gz", content: zipped(weka), rows: 3, columns: "outlook=category, temperature=number, wind speed=number, seen=date, remark=category, play=boolean", reading: "ARFF, gzip"},
-		{file: "sparse.arff", content: []byte("@relation s\n@attribute a numeric\n@attribute b {x,y}\n@attribute c {1,2,3}\n@data\n{0 2.5, 1 y}\n{2 3}\n{}\n"), rows: 3,
+		{file: "weka.arff", content: weka, rows: 3, columns: "outlook=category, temperature=number, wind " +
+			"speed=number, seen=date, remark=category, play=boolean",
+			cells: "1,outlook=partly cloudy; 1,temperature=; 0,remark=it's hot, really; " +
+				"0,seen=2021-03-04T10:30:00; 2,temperature=70", reading: "ARFF"},
+		{file: "weka.arff.gz", content: zipped(weka), rows: 3, columns: "outlook=category, temperature=number, " +
+			"wind speed=number, seen=date, remark=category, play=boolean", reading: "ARFF, gzip"},
+		{file: "sparse.arff", content: []byte("@relation s\n@attribute a numeric\n@attribute b " +
+			"{x,y}\n@attribute c {1,2,3}\n@data\n{0 2.5, 1 y}\n{2 3}\n{}\n"), rows: 3,
 			columns: "a=number, b=category, c=category", cells: "0,a=2.5; 1,a=0; 1,b=x; 1,c=3; 2,c=1"},
-		{file: "latin1.arff", content: latin1([]byte("@relation s\n@attribute a numeric\n@attribute b {ja,größer}\n@data\n1,ja\n2.5,größer\n")), rows: 2, columns: "a=number, b=category", cells: "1,b=größer"},
-		{file: "relational.arff", content: []byte("@relation s\n@attribute bag relational\n@attribute a numeric\n@end bag\n@data\n'1',1\n"), refused: `line 2: the type "relational"`},
-		{file: "bad-level.arff", content: []byte("@relation s\n@attribute a numeric\n@attribute b {x,y}\n@data\n1,x\n2,z\n"), refused: `line 6, column 2 (b): no level of the attribute: "z"`},
+		{file: "latin1.arff", content: latin1([]byte("@relation s\n@attribute a numeric\n@attribute b " +
+			"{ja,größer}\n@data\n1,ja\n2.5,größer\n")), rows: 2, columns: "a=number, b=category", cells: "1,b=größer"},
+		{file: "relational.arff", content: []byte("@relation s\n@attribute bag relational\n@attribute a " +
+			"numeric\n@end bag\n@data\n'1',1\n"), refused: `line 2: the type "relational"`},
+		{file: "bad-level.arff", content: []byte("@relation s\n@attribute a numeric\n@attribute b " +
+			"{x,y}\n@data\n1,x\n2,z\n"), refused: `line 6, column 2 (b): no level of the attribute: "z"`},
 		// Excel.
-		{file: "table.xlsx", content: sheet([]any{"length", "width", "class"}, []any{4.5, 1, "a"}, []any{5.25, nil, "b"}, []any{4.75, 2.5, "a"}), rows: 3,
-			columns: "length=number, width=number, class=category", cells: "1,length=5.25; 1,width=", reading: `Excel, sheet "Data"`},
-		{file: "titles.xlsx", content: sheet([]any{"Report of 2021"}, nil, []any{nil, "length", "width", "fresh", "class"}, []any{nil, 4.5, 1, true, "a"}, nil, []any{nil, 5.25, 2, false, "b"}), rows: 2,
-			columns: "length=number, width=number, fresh=boolean, class=category", cells: "1,length=5.25; 0,fresh=TRUE", note: "begins in row 3"},
-		{file: "dates.xlsx", content: book(map[string][][]any{"A": {{"on", "at", "day", "n", "class"}, {44260, 44260.4375, 44260, 44260, "a"}, {44261, 44261.5, 44261, 44261.5, "b"}}}, []string{"A"},
-			map[string]string{"A": "dd.mm.yyyy", "B": "yyyy-mm-dd hh:mm", "C": "d mmm yy", "D": "#,##0.00"}), rows: 2, columns: "on=date, at=date, day=date, n=number, class=category",
+		{file: "table.xlsx", content: sheet([]any{"length", "width", "class"}, []any{4.5, 1, "a"},
+			[]any{5.25, nil, "b"}, []any{4.75, 2.5, "a"}), rows: 3,
+			columns: "length=number, width=number, class=category", cells: "1,length=5.25; 1,width=",
+			reading: `Excel, sheet "Data"`},
+		{file: "titles.xlsx", content: sheet([]any{"Report of 2021"}, nil, []any{nil, "length", "width", "fresh",
+			"class"}, []any{nil, 4.5, 1, true, "a"}, nil, []any{nil, 5.25, 2, false, "b"}), rows: 2,
+			columns: "length=number, width=number, fresh=boolean, class=category",
+			cells:   "1,length=5.25; 0,fresh=TRUE", note: "begins in row 3"},
+		{file: "dates.xlsx",
+			content: book(map[string][][]any{"A": {{"on", "at", "day", "n", "class"}, {44260, 44260.4375, 44260, 44260,
+				"a"}, {44261, 44261.5, 44261, 44261.5, "b"}}}, []string{"A"},
+				map[string]string{"A": "dd.mm.yyyy", "B": "yyyy-mm-dd hh:mm", "C": "d mmm yy",
+					"D": "#,##0.00"}), rows: 2, columns: "on=date, at=date, day=date, n=number, class=category",
 			cells: "0,on=2021-03-05; 0,at=2021-03-05T10:30:00; 1,day=2021-03-06; 1,n=44261.5"},
-		{file: "sheets.xlsx", content: book(map[string][][]any{"Empty": nil, "First": {{"a", "b"}, {1, "x"}}, "Second": {{"c", "d"}, {1.5, "x"}, {2.5, "y"}}}, []string{"Empty", "First", "Second"}, nil),
+		{file: "sheets.xlsx", content: book(map[string][][]any{"Empty": nil, "First": {{"a", "b"}, {1, "x"}},
+			"Second": {{"c", "d"}, {1.5, "x"}, {2.5, "y"}}}, []string{"Empty", "First", "Second"}, nil),
 			o: tables.Options{Sheet: "Second"}, rows: 2, columns: "c=number, d=category"},
-		{file: "first-sheet.xlsx", content: book(map[string][][]any{"Empty": nil, "First": {{"a", "b"}, {1, "x"}}}, []string{"Empty", "First"}, nil), rows: 1, columns: "a=number, b=category"},
-		{file: "readme.xlsx", content: book(map[string][][]any{"README": {{"Made in May", "by hand"}}, "Chart": {{"title"}, {"x"}, {"y"}}, "Data": {{"a", "b"}, {1, "x"}, {2, "y"}, {3, "x"}}}, []string{"README", "Chart", "Data"}, nil),
+		{file: "first-sheet.xlsx", content: book(map[string][][]any{"Empty": nil, "First": {{"a", "b"}, {1, "x"}}},
+			[]string{"Empty", "First"}, nil), rows: 1, columns: "a=number, b=category"},
+		{file: "readme.xlsx", content: book(map[string][][]any{"README": {{"Made in May", "by hand"}},
+			"Chart": {{"title"}, {"x"}, {"y"}}, "Data": {{"a", "b"}, {1, "x"}, {2, "y"}, {3, "x"}}}, []string{"README",
+			"Chart", "Data"}, nil),
 			rows: 3, columns: "a=number, b=category", reading: `Excel, sheet "Data"`,
 			note: `of 3 sheets "Data" is read, the first that can be a table: Options.Sheet takes another; "README" has 1 row and 2 columns, "Chart" has 3 rows and 1 column, "Data" has 4 rows and 2 columns`},
-		{file: "sheet.csv", content: plain, o: tables.Options{Sheet: "Data"}, refused: `Options.Sheet "Data" is for .xlsx files only`},
-		{file: "na-blanks.csv", content: irisLines("length,width,class", "%.3f,%.2f,%s"), o: tables.Options{Missing: []string{" 4.5", "setosa ", " "}}, rows: 24, columns: irisColumns, cells: "0,length=; 0,class=; 1,length=4.625"},
+		{file: "sheet.csv", content: plain, o: tables.Options{Sheet: "Data"},
+			refused: `Options.Sheet "Data" is for .xlsx files only`},
+		{file: "na-blanks.csv", content: irisLines("length,width,class", "%.3f,%.2f,%s"),
+			o: tables.Options{Missing: []string{" 4.5", "setosa ",
+				" "}}, rows: 24, columns: irisColumns, cells: "0,length=; 0,class=; 1,length=4.625"},
 		{file: "cut.csv.gz", content: cut(zipped(plain)), refused: "the gzip file is cut off before its end"},
 		{file: "cut-early.csv.gz", content: zipped(plain)[:5], refused: "the gzip file is cut off before its end"},
 		{file: "damaged.csv.gz", content: damaged(zipped(plain)), refused: "the gzip file is damaged"},
-		{file: "no-such-sheet.xlsx", content: sheet([]any{"a"}, []any{1}), o: tables.Options{Sheet: "Date"}, refused: `Options.Sheet "Date": there is no such sheet; there are Data`},
-		{file: "no-header.xlsx", content: sheet([]any{4.5, 1, "a"}, []any{5.25, 2, "b"}), rows: 2, columns: "x1=number, x2=number, x3=category", note: "no header"},
-		{file: "codes.xlsx", content: sheet([]any{"zip", "class"}, []any{"01234", "a"}, []any{"23456", "b"}, []any{"#N/A", "b"}), rows: 3, columns: "zip=category, class=category", cells: "0,zip=01234; 2,zip="},
+		{file: "no-such-sheet.xlsx", content: sheet([]any{"a"}, []any{1}), o: tables.Options{Sheet: "Date"},
+			refused: `Options.Sheet "Date": there is no such sheet; there are Data`},
+		{file: "no-header.xlsx", content: sheet([]any{4.5, 1, "a"}, []any{5.25, 2, "b"}), rows: 2,
+			columns: "x1=number, x2=number, x3=category", note: "no header"},
+		{file: "codes.xlsx", content: sheet([]any{"zip", "class"}, []any{"01234", "a"}, []any{"23456", "b"},
+			[]any{"#N/A", "b"}), rows: 3, columns: "zip=category, class=category", cells: "0,zip=01234; 2,zip="},
 		// Parquet.
 		{file: "pandas.parquet", content: parquetOf(flowers(40)), rows: 40,
-			columns: "__index_level_0__=id, length=number, width=number, count=number, fresh=boolean, picked=date, day=date, where=category, class=category",
-			cells:   "1,width=; 2,class=; 0,fresh=true; 1,fresh=false; 1,picked=2021-05-02T12:30:00; 0,day=2019-04-14; 2,where=Köln", reading: "Parquet"},
-		{file: "long-integers.parquet", content: parquetOf(accounts(24)), rows: 24, columns: "number=id, x=number, code=category, y=category", cells: "0,number=9007199254740993; 1,code=001",
+			columns: "__index_level_0__=id, length=number, width=number, count=number, fresh=boolean, picked=date, " +
+				"day=date, where=category, class=category",
+			cells: "1,width=; 2,class=; 0,fresh=true; 1,fresh=false; 1,picked=2021-05-02T12:30:00; " +
+				"0,day=2019-04-14; 2,where=Köln", reading: "Parquet"},
+		{file: "long-integers.parquet", content: parquetOf(accounts(24)), rows: 24,
+			columns: "number=id, x=number, code=category, y=category", cells: "0,number=9007199254740993; 1,code=001",
 			note: "nested"},
-		{file: "kind-said.parquet", content: parquetOf(flowers(40)), o: tables.Options{Kinds: map[string]table.Kind{"count": table.Category, "day": table.Text}, Drop: []string{"__index_level_0__"}}, rows: 40,
-			columns: "length=number, width=number, count=category, fresh=boolean, picked=date, day=text, where=category, class=category"},
+		{file: "kind-said.parquet", content: parquetOf(flowers(40)),
+			o: tables.Options{Kinds: map[string]table.Kind{"count": table.Category, "day": table.Text},
+				Drop: []string{"__index_level_0__"}}, rows: 40,
+			columns: "length=number, width=number, count=category, fresh=boolean, picked=date, day=text, " +
+				"where=category, class=category"},
 		{file: "no-rows.parquet", content: parquetOf([]flower{}), refused: "no samples"},
 		{file: "damaged.parquet", content: parquetOf(flowers(4))[:200], refused: "damaged.parquet"},
 		// What is none.
-		{file: "old.xls", content: []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 and so on"), refused: "save it as .xlsx"},
-		{file: "archive.zip", content: []byte("PK\x05\x06" + strings.Repeat("\x00", 18)), refused: "unsupported file format"},
-		{file: "page.csv", content: []byte("<!DOCTYPE html><html><body>404, not found</body></html>"), refused: "HTML"},
+		{file: "old.xls", content: []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 and so on"),
+			refused: "save it as .xlsx"},
+		{file: "archive.zip", content: []byte("PK\x05\x06" + strings.Repeat("\x00", 18)),
+			refused: "unsupported file format"},
+		{file: "page.csv", content: []byte("<!DOCTYPE html><html><body>404, not found</body></html>"),
+			refused: "HTML"},
 		{file: "list.json", content: []byte("[\n {\"a\": 1, \"b\": 2},\n {\"a\": 3, \"b\": 4}]"), refused: "JSON"},
-		{file: "picture.csv", content: append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00"), bytes.Repeat([]byte{0, 1, 2, 255}, 99)...), refused: "unsupported file format"},
-		{file: "half.csv.gz", content: zipped(bytes.Repeat(plain, 99))[:200], refused: "the gzip file is cut off before its end"},
+		{file: "picture.csv", content: append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00"),
+			bytes.Repeat([]byte{0, 1, 2, 255}, 99)...), refused: "unsupported file format"},
+		{file: "half.csv.gz", content: zipped(bytes.Repeat(plain, 99))[:200], refused: "the gzip file is cut " +
+			"off before its end"},
 	}
 	return w
 }
@@ -426,7 +607,8 @@ func (w wild) check(got *table.Table, err error) (happened string, ok bool) {
 		columns = append(columns, got.Columns[i].Name+"="+got.Columns[i].Kind.String())
 	}
 	happened = fmt.Sprintf("%d rows (%s): %s", got.Rows, got.Reading, strings.Join(columns, ", "))
-	ok = w.refused == "" && got.Rows == w.rows && strings.Join(columns, ", ") == w.columns && (w.reading == "" || w.reading == got.Reading)
+	ok = w.refused == "" && got.Rows == w.rows && strings.Join(columns, ", ") == w.columns &&
+		(w.reading == "" || w.reading == got.Reading)
 	notes := strings.Join(got.Notes, "\n")
 	if !strings.Contains(notes, w.note) {
 		happened, ok = happened+"; notes: "+notes, false
@@ -481,7 +663,8 @@ func TestWild(t *testing.T) {
 				expected = "refused: " + w.refused
 			}
 			escape := strings.NewReplacer("|", `\|`, "\n", " ", dir+"/", "").Replace
-			fmt.Printf("| %s | %s | %s | %s |\n", w.file, escape(expected), escape(happened), map[bool]string{true: "right", false: "**wrong**"}[ok])
+			fmt.Printf("| %s | %s | %s | %s |\n", w.file, escape(expected), escape(happened),
+				map[bool]string{true: "right", false: "**wrong**"}[ok])
 		}
 		// From a reader it is the same.
 		again, err2 := tables.Read(bytes.NewReader(w.content), path, w.o)
@@ -510,30 +693,51 @@ func TestWildFiles(t *testing.T) {
 	}
 	plain := rows(24, "%.3f,%.2f,%s")
 	for _, w := range []wild{
-		{file: "two-headers.csv", content: read("two-headers.csv"), rows: 120, columns: "length=number, width=number, class=category"},
-		{file: "types-row.csv", content: read("types-row.csv"), rows: 80, columns: "mass=number, temp=number, class=category", note: "Options.Skip 1"},
-		{file: "header-again.csv", content: read("header-again.csv"), rows: 240, columns: "a=number, b=number, class=category", note: "line 122 repeats the header"},
-		{file: "header-integers.csv", content: read("header-integers.csv"), rows: 120, columns: "0=number, 1=number, target=category"},
-		{file: "gbk.csv", content: read("gbk.csv"), rows: 80, columns: "长度=number, 城市=category, 类别=category", note: "GBK"},
-		{file: "sjis-pipe.csv", content: read("sjis-pipe.csv"), rows: 80, columns: "長さ=number, 機能=category, クラス=category", note: "Shift JIS"},
-		{file: "cp1251.csv", content: read("cp1251.csv"), rows: 80, columns: "длина=number, город=category, класс=category", note: "Windows-1251"},
-		{file: "one-bad-byte.csv", content: read("one-bad-byte.csv"), rows: 121, columns: "a=number, Stadt=category, class=category", cells: "0,class=größer", note: "line 122"},
-		{file: "row-in-quotes.csv", content: read("row-in-quotes.csv"), rows: 120, columns: "a=number, b=number, class=category"},
-		{file: "quoted-tab.arff", content: read("quoted-tab.arff"), rows: 60, columns: "truth=category, a=number, class=category", cells: "0,class=low; 1,class=high"},
+		{file: "two-headers.csv", content: read("two-headers.csv"), rows: 120, columns: "length=number, " +
+			"width=number, class=category"},
+		{file: "types-row.csv", content: read("types-row.csv"), rows: 80, columns: "mass=number, temp=number, " +
+			"class=category", note: "Options.Skip 1"},
+		{file: "header-again.csv", content: read("header-again.csv"), rows: 240,
+			columns: "a=number, b=number, class=category", note: "line 122 repeats the header"},
+		{file: "header-integers.csv", content: read("header-integers.csv"), rows: 120,
+			columns: "0=number, 1=number, target=category"},
+		{file: "gbk.csv", content: read("gbk.csv"), rows: 80, columns: "长度=number, 城市=category, 类别=category",
+			note: "GBK"},
+		{file: "sjis-pipe.csv", content: read("sjis-pipe.csv"), rows: 80,
+			columns: "長さ=number, 機能=category, クラス=category", note: "Shift JIS"},
+		{file: "cp1251.csv", content: read("cp1251.csv"), rows: 80, columns: "длина=number, город=category, " +
+			"класс=category", note: "Windows-1251"},
+		{file: "one-bad-byte.csv", content: read("one-bad-byte.csv"), rows: 121,
+			columns: "a=number, Stadt=category, class=category", cells: "0,class=größer", note: "line 122"},
+		{file: "row-in-quotes.csv", content: read("row-in-quotes.csv"), rows: 120,
+			columns: "a=number, b=number, class=category"},
+		{file: "quoted-tab.arff", content: read("quoted-tab.arff"), rows: 60, columns: "truth=category, " +
+			"a=number, class=category", cells: "0,class=low; 1,class=high"},
 		{file: "utf16.arff", content: read("utf16.arff"), rows: 60, columns: "a=number, class=category"},
-		{file: "svmlight.txt", content: read("svmlight.txt"), rows: 80, columns: "x1=number, x2=number, class=category", cells: "0,class=-1"},
-		{file: "merged-class.xlsx", content: read("merged-class.xlsx"), rows: 120, columns: "a=number, b=number, class=category", note: "118 blanks of merged cells"},
-		{file: "units.csv", content: []byte("mass,temp,class\nkg,°C,\n" + plain), rows: 24, columns: "mass=number, temp=number, class=category", note: "line 2"},
-		{file: "orange.csv", content: []byte("mass,temp,class\ncontinuous,continuous,discrete\n,,class\n" + plain), rows: 24, columns: "mass=number, temp=number, class=category"},
-		{file: "one-fault.csv", content: []byte("mass,temp,class\nn.b.,1.5,low\n" + plain), rows: 25, columns: "mass=number, temp=number, class=category"},
-		{file: "two-faults.csv", content: []byte("mass,temp,class\nn.b.,n.b.,low\n" + plain), rows: 25, columns: "mass=number, temp=number, class=category"},
-		{file: "cr-no-relation.arff", content: []byte("@attribute\ta\tnumeric\r@attribute class {low,high}\r@data\r1.5,low\r2.5,high\r"), rows: 2, columns: "a=number, class=category"},
-		{file: "quotes-within.csv", content: []byte("\"a,b,class\"\n\"1.5,\"\"x, y\"\",low\"\n\"2.5,\"\"z\"\",high\"\n\"2.5,\"\"z\"\",high\"\n"), rows: 3, columns: "a=number, b=category, class=category", cells: "0,b=x, y"},
-		{file: "names-in-quotes.csv", content: []byte("\"name\"\n\"Smith, John\"\n\"Doe, Jane\"\n\"Roe, Rick\"\n"), rows: 3, columns: "name=category"},
-		{file: "qid.txt", content: []byte("# a comment\n3 qid:1 0:0.5 4:1e-2 # good\n1 qid:1 1:1\n2 qid:2\n"), rows: 3, columns: "x0=number, x1=number, x2=number, x3=number, x4=number, qid=id, class=category",
+		{file: "svmlight.txt", content: read("svmlight.txt"), rows: 80,
+			columns: "x1=number, x2=number, class=category", cells: "0,class=-1"},
+		{file: "merged-class.xlsx", content: read("merged-class.xlsx"), rows: 120,
+			columns: "a=number, b=number, class=category", note: "118 blanks of merged cells"},
+		{file: "units.csv", content: []byte("mass,temp,class\nkg,°C,\n" + plain), rows: 24,
+			columns: "mass=number, temp=number, class=category", note: "line 2"},
+		{file: "orange.csv", content: []byte("mass,temp,class\ncontinuous,continuous,discrete\n,,class\n" + plain),
+			rows: 24, columns: "mass=number, temp=number, class=category"},
+		{file: "one-fault.csv", content: []byte("mass,temp,class\nn.b.,1.5,low\n" + plain), rows: 25,
+			columns: "mass=number, temp=number, class=category"},
+		{file: "two-faults.csv", content: []byte("mass,temp,class\nn.b.,n.b.,low\n" + plain), rows: 25,
+			columns: "mass=number, temp=number, class=category"},
+		{file: "cr-no-relation.arff", content: []byte("@attribute\ta\tnumeric\r@attribute class " +
+			"{low,high}\r@data\r1.5,low\r2.5,high\r"), rows: 2, columns: "a=number, class=category"},
+		{file: "quotes-within.csv", content: []byte("\"a,b,class\"\n\"1.5,\"\"x, " +
+			"y\"\",low\"\n\"2.5,\"\"z\"\",high\"\n\"2.5,\"\"z\"\",high\"\n"), rows: 3, columns: "a=number, b=category, class=category", cells: "0,b=x, y"},
+		{file: "names-in-quotes.csv", content: []byte("\"name\"\n\"Smith, John\"\n\"Doe, Jane\"\n\"Roe, Rick\"\n"),
+			rows: 3, columns: "name=category"},
+		{file: "qid.txt", content: []byte("# a comment\n3 qid:1 0:0.5 4:1e-2 # good\n1 qid:1 1:1\n2 qid:2\n"),
+			rows: 3, columns: "x0=number, x1=number, x2=number, x3=number, x4=number, qid=id, class=category",
 			cells: "0,x4=0.01; 0,x1=0; 2,x0=0; 1,qid=1"},
 		{file: "wide.txt", content: []byte("1 1:1\n0 3000000:1\n"), refused: "16384 columns"},
-		{file: "descending.txt", content: []byte("1 1:1\n0 3:1 2:1\n"), refused: "line 2: LIBSVM: the features of a row must ascend"},
+		{file: "descending.txt", content: []byte("1 1:1\n0 3:1 2:1\n"), refused: "line 2: LIBSVM: the features " +
+			"of a row must ascend"},
 	} {
 		got, err := tables.Read(bytes.NewReader(w.content), w.file, w.o)
 		if happened, ok := w.check(got, err); !ok {
@@ -542,12 +746,15 @@ func TestWildFiles(t *testing.T) {
 	}
 }
 
-// Files that are not read in parts have a limit if they come from a pipe, and so have the shared strings of a workbook.
+// Files that are not read in parts have a limit if they come from a pipe, and so have the shared strings of a
+// workbook.
 func TestLimits(t *testing.T) {
 	defer tables.SetMaxPiped(1 << 20)()
 	long := append([]byte("@relation r\n@attribute a numeric\n@data\n"), bytes.Repeat([]byte("1.5\n"), 1<<19)...)
-	for name, content := range map[string][]byte{"a.arff": long, "a.txt": bytes.Repeat([]byte("1 1:0.5\n"), 1<<18)} {
-		if _, err := tables.NewReader(t.Context(), pipe{bytes.NewReader(content)}, name, tables.Options{}); !errors.Is(err, tables.ErrTooLarge) || !strings.Contains(err.Error(), "1 MiB") {
+	for name, content := range map[string][]byte{"a.arff": long, "a.txt": bytes.Repeat([]byte("1 1:0.5\n"),
+		1<<18)} {
+		if _, err := tables.NewReader(t.Context(), pipe{bytes.NewReader(content)}, name,
+			tables.Options{}); !errors.Is(err, tables.ErrTooLarge) || !strings.Contains(err.Error(), "1 MiB") {
 			t.Errorf("%s from a pipe: %v", name, err)
 		}
 		if _, err := tables.NewReader(t.Context(), bytes.NewReader(content), name, tables.Options{}); err != nil {
@@ -556,7 +763,8 @@ func TestLimits(t *testing.T) {
 	}
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	for part, text := range map[string]string{"xl/workbook.xml": "<workbook/>", "xl/sharedStrings.xml": "<sst>" + strings.Repeat("<si><t>a</t></si>", 1<<19) + "</sst>"} {
+	for part, text := range map[string]string{"xl/workbook.xml": "<workbook/>", "xl/sharedStrings.xml": "<sst>" +
+		strings.Repeat("<si><t>a</t></si>", 1<<19) + "</sst>"} {
 		w, err := z.Create(part)
 		if err == nil {
 			_, err = io.WriteString(w, text)
@@ -568,7 +776,8 @@ func TestLimits(t *testing.T) {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tables.Read(bytes.NewReader(b.Bytes()), "strings.xlsx", tables.Options{}); !errors.Is(err, tables.ErrTooLarge) || !strings.Contains(err.Error(), "262144 shared strings") {
+	if _, err := tables.Read(bytes.NewReader(b.Bytes()), "strings.xlsx", tables.Options{}); !errors.Is(err,
+		tables.ErrTooLarge) || !strings.Contains(err.Error(), "262144 shared strings") {
 		t.Errorf("strings: %v", err)
 	}
 	type row struct {
@@ -576,8 +785,10 @@ func TestLimits(t *testing.T) {
 		B float64 `parquet:" "`
 		C string  `parquet:"class"`
 	}
-	tb, err := tables.Read(bytes.NewReader(parquetOf([]row{{1, 2, "x"}, {2, 1, "y"}})), "t.parquet", tables.Options{Drop: []string{"x2"}})
-	if err != nil || len(tb.Columns) != 2 || !slices.ContainsFunc(tb.Notes, func(n string) bool { return strings.Contains(n, "column 2 has no name and is called x2") }) {
+	tb, err := tables.Read(bytes.NewReader(parquetOf([]row{{1, 2, "x"}, {2, 1, "y"}})), "t.parquet",
+		tables.Options{Drop: []string{"x2"}})
+	if err != nil || len(tb.Columns) != 2 || !slices.ContainsFunc(tb.Notes,
+		func(n string) bool { return strings.Contains(n, "column 2 has no name and is called x2") }) {
 		t.Errorf("a Parquet column without a name: %v %+v", err, tb)
 	}
 }

@@ -151,7 +151,8 @@ func (f file) findSheet(ctx context.Context, book workbook.Book, o Options) (
 		if can := rows > 2 && columns > 1; rows > 0 && (found == "" || can && !isTable) {
 			found, isTable = name, can
 		}
-		list = append(list, fmt.Sprintf("%q has %s and %s", name, words.Plural(rows, "row"), words.Plural(columns, "column")))
+		list = append(list, fmt.Sprintf("%q has %s and %s", name, words.Plural(rows, "row"),
+			words.Plural(columns, "column")))
 	}
 	if found == "" {
 		return nil, "", ErrEmpty

@@ -29,9 +29,14 @@ func BenchmarkPredict(b *testing.B) {
 		return text.String()
 	}
 	dir := b.TempDir()
-	train, file, model := filepath.Join(dir, "train.csv"), filepath.Join(dir, "rows.csv"), filepath.Join(dir, "m.json")
+	train, file, model := filepath.Join(dir, "train.csv"), filepath.Join(dir, "rows.csv"),
+		filepath.Join(dir, "m.json")
 	for path, n := range map[string]int{train: 1000, file: rows} {
-		if err := writeFile(path, func(w io.Writer) error { _, err := io.WriteString(w, table(n)); return err }); err != nil {
+		if err := writeFile(path, func(w io.Writer) error {
+			_, err := io.WriteString(w,
+				table(n))
+			return err
+		}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -26,10 +26,13 @@ func TestCancelledReading(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, line := range []string{
-		"predict --model MODEL --data PIPE", "predict --model PIPE --data DATA", "explain --model MODEL --data PIPE --row 1",
-		"fit --data PIPE --model OUT", "fit PIPE", "predict PIPE --model MODEL", "fit --data DATA --test PIPE --model OUT",
+		"predict --model MODEL --data PIPE", "predict --model PIPE --data DATA", "explain --model MODEL --data " +
+			"PIPE --row 1",
+		"fit --data PIPE --model OUT", "fit PIPE", "predict PIPE --model MODEL", "fit --data DATA --test PIPE " +
+			"--model OUT",
 	} {
-		args := strings.Fields(strings.NewReplacer("MODEL", modelFile, "PIPE", pipe, "DATA", csvFile, "OUT", filepath.Join(dir, "m.json")).Replace(line))
+		args := strings.Fields(strings.NewReplacer("MODEL", modelFile, "PIPE", pipe, "DATA", csvFile, "OUT",
+			filepath.Join(dir, "m.json")).Replace(line))
 		ctx, cancel := context.WithCancel(t.Context())
 		writer := make(chan *os.File)
 		go func() {
@@ -74,7 +77,8 @@ func TestCancelledWriting(t *testing.T) {
 	cancel()
 	for _, args := range [][]string{
 		{"data", "list"}, {"data", "list", "--json"}, {"data", "show", "iris"},
-		{"predict", "--model", modelFile, "--data", csvFile}, {"explain", "--model", modelFile, "--data", csvFile, "--row", "1"},
+		{"predict", "--model", modelFile, "--data", csvFile}, {"explain", "--model", modelFile, "--data", csvFile,
+			"--row", "1"},
 	} {
 		var o, e bytes.Buffer
 		if code := run(ctx, args, &o, &e); code != 130 || o.Len() > 0 || !strings.Contains(e.String(), "canceled") {
@@ -126,7 +130,8 @@ func TestStop(t *testing.T) {
 	}
 	// start runs a command with a pipe that it reads in the place of PIPE. It returns when the command
 	// has said text, or if that is empty, when it has opened the pipe, which is w then.
-	start := func(t *testing.T, shell, said string, args ...string) (c *exec.Cmd, errOut *bytes.Buffer, w *os.File) {
+	start := func(t *testing.T, shell, said string, args ...string) (c *exec.Cmd, errOut *bytes.Buffer,
+		w *os.File) {
 		t.Helper()
 		pipe := filepath.Join(t.TempDir(), "pipe")
 		if err := syscall.Mkfifo(pipe, 0o600); err != nil {
@@ -201,17 +206,23 @@ func TestClosedOutput(t *testing.T) {
 		args []string
 		code int
 	}{
-		{[]string{"predict", csvFile, "--model", modelFile}, failed}, {[]string{"data", "show", "iris"}, failed}, {[]string{"look", csvFile}, failed},
-		{append([]string{"fit", csvFile}, tiny...), failed}, {[]string{"explain", csvFile, "--row", "1", "--model", modelFile}, failed},
-		{[]string{"export", "--to", "javascript", "--model", modelFile}, failed}, {[]string{"completion", "bash"}, failed},
-		{[]string{"predict", csvFile, "--model", modelFile, "--out", in("p.csv")}, 0}, {append([]string{"fit", csvFile, "--model", in("m.json")}, tiny...), 0},
-		{[]string{"--version"}, 0}, {[]string{"fit", "--help"}, 0}, {[]string{"fit"}, misused}, {[]string{"data", "fetch", "iris", "--to", dir}, 0},
+		{[]string{"predict", csvFile, "--model", modelFile}, failed}, {[]string{"data", "show", "iris"},
+			failed}, {[]string{"look", csvFile}, failed},
+		{append([]string{"fit", csvFile}, tiny...), failed}, {[]string{"explain", csvFile, "--row", "1", "--model",
+			modelFile}, failed},
+		{[]string{"export", "--to", "javascript", "--model", modelFile}, failed}, {[]string{"completion", "bash"},
+			failed},
+		{[]string{"predict", csvFile, "--model", modelFile, "--out", in("p.csv")},
+			0}, {append([]string{"fit", csvFile, "--model", in("m.json")}, tiny...), 0},
+		{[]string{"--version"}, 0}, {[]string{"fit", "--help"}, 0}, {[]string{"fit"}, misused}, {[]string{"data",
+			"fetch", "iris", "--to", dir}, 0},
 	} {
 		for redirect, code := range map[string]int{">&-": tt.code, ">/dev/null": min(tt.code, tt.code&misused)} {
 			c, _, errOut := process(tt.args)
 			c.Args, c.Path = []string{"sh", "-c", `exec "$0" ` + redirect, os.Args[0]}, "/bin/sh"
 			_ = c.Run()
-			if got := c.ProcessState.ExitCode(); got != code || code == failed && !strings.Contains(errOut.String(), "standard output is closed") {
+			if got := c.ProcessState.ExitCode(); got != code || code == failed && !strings.Contains(errOut.String(),
+				"standard output is closed") {
 				t.Errorf("%q %s: status %d, %s", tt.args, redirect, got, errOut)
 			}
 		}

@@ -38,7 +38,8 @@ func TestChain(t *testing.T) {
 				t.Run(filepath.Base(file), func(t *testing.T) {
 					t.Parallel()
 					text, err := os.ReadFile(file)
-					table := pathTable{name: file, text: string(text), ext: ext, free: true, foreign: strings.Contains(file, "wild")}
+					table := pathTable{name: file, text: string(text), ext: ext, free: true, foreign: strings.Contains(file,
+						"wild")}
 					if err == nil {
 						_, err = table.walk(t.TempDir(), true)
 					}
@@ -118,7 +119,8 @@ func rapidly(t *testing.T, checks string) {
 	t.Helper()
 	given := map[string]bool{}
 	flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
-	for name, value := range map[string]string{"rapid.checks": checks, "rapid.seed": "1", "rapid.nofailfile": "true"} {
+	for name, value := range map[string]string{"rapid.checks": checks, "rapid.seed": "1",
+		"rapid.nofailfile": "true"} {
 		if given[name] {
 			continue
 		}
@@ -166,7 +168,8 @@ func chainFigures(t *testing.T, tables int) {
 		}
 		if f.CV.LogLoss != nil && *f.CV.LogLoss >= *f.Baseline.LogLoss && f.RelevanceVectors > 0 {
 			if text, _ := good(t, "fit", file); !strings.Contains(text, "no better than the frequencies") {
-				t.Errorf("table %d: log loss %v, that of the frequencies %v: %s", seed, *f.CV.LogLoss, *f.Baseline.LogLoss, text)
+				t.Errorf("table %d: log loss %v, that of the frequencies %v: %s", seed, *f.CV.LogLoss,
+					*f.Baseline.LogLoss, text)
 			}
 		}
 	}

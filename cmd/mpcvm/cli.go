@@ -38,7 +38,8 @@ func newRoot(out, errOut io.Writer) *cobra.Command {
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(cmd.OutOrStdout(), cmd.UsageString()) })
 	root.SetVersionTemplate("mpcvm {{.Version}}\n")
 	section(root, "Flags", func(f *pflag.FlagSet) { f.Bool("version", false, "print the version") })
-	verbs(root, lookCommand(), fitCommand(), showModelCommand(), predictCommand(), explainCommand(), compareCommand(), exportCommand(),
+	verbs(root, lookCommand(), fitCommand(), showModelCommand(), predictCommand(), explainCommand(),
+		compareCommand(), exportCommand(),
 		demoCommand(), dataCommand())
 	for _, t := range topics {
 		root.AddCommand(t.command())
@@ -54,9 +55,11 @@ func newRoot(out, errOut io.Writer) *cobra.Command {
 				shell.Args = arguments(0, 0, "")
 			}
 		case "help":
-			cmd.Use, cmd.Short, cmd.Long, cmd.Run, cmd.Hidden = "help [VERB]", "show the help of a verb or a topic", "", nil, true
+			cmd.Use, cmd.Short, cmd.Long, cmd.Run, cmd.Hidden = "help [VERB]", "show the help of a verb or a topic",
+				"", nil, true
 			cmd.DisableFlagsInUseLine, cmd.Example = true, "  mpcvm help reading"
-			cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, complete string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, complete string) ([]cobra.Completion,
+				cobra.ShellCompDirective) {
 				of, _, _ := root.Find(args)
 				return starting(names(of), complete), cobra.ShellCompDirectiveNoFileComp
 			}
@@ -156,9 +159,12 @@ func readingFlags(cmd *cobra.Command) *reading {
 	section(cmd, theColumns, func(f *pflag.FlagSet) {
 		f.StringSliceVar(&o.Drop, "drop", nil, "leave out these `COLUMNS`")
 		f.StringSliceVar(&o.ID, "id", nil, "`COLUMNS` that identify a row; they are not features")
-		f.Var(kindsFlag{&o.Kinds}, "kind", "the kind of a column, `COLUMN=KIND`: number, category, boolean, date, id or text; can be repeated")
-		f.StringVar(&o.Ragged, "ragged", "", "`drop` rows with too few or too many cells, or pad them; otherwise they are an error")
-		f.StringVar(&o.Limits, "limits", "", "read a number such as <0.5 as `half` the limit, limit, or missing; otherwise it is an error")
+		f.Var(kindsFlag{&o.Kinds}, "kind", "the kind of a column, `COLUMN=KIND`: number, category, boolean, "+
+			"date, id or text; can be repeated")
+		f.StringVar(&o.Ragged, "ragged", "", "`drop` rows with too few or too many cells, or pad them; "+
+			"otherwise they are an error")
+		f.StringVar(&o.Limits, "limits", "", "read a number such as <0.5 as `half` the limit, limit, or "+
+			"missing; otherwise it is an error")
 	})
 	choices(cmd, "ragged", "drop", "pad")
 	choices(cmd, "limits", "half", "limit", "missing")
@@ -172,10 +178,13 @@ func formatFlags(cmd *cobra.Command) *reading {
 	o := &r.options
 	section(cmd, theFile, func(f *pflag.FlagSet) {
 		f.StringVar(&r.path, "data", "", "read `FILE`; the same as the argument FILE")
-		f.StringVar(&o.Separator, "separator", "", "the `MARK` between cells: comma, semicolon, tab, pipe, blanks or one character")
+		f.StringVar(&o.Separator, "separator", "", "the `MARK` between cells: comma, semicolon, tab, pipe, "+
+			"blanks or one character")
 		f.StringVar(&o.Quote, "quote", "", "the `MARK` around cells: \", ' or none")
-		f.StringVar(&o.Escape, "escape", "", "how a quote is written within quotes, `WAY`: doubled, backslash or none")
-		f.StringVar(&o.Encoding, "encoding", "", "the encoding, `NAME`: utf-8, utf-16le, latin-1, or another such as gbk, shift_jis, windows-1251")
+		f.StringVar(&o.Escape, "escape", "", "how a quote is written within quotes, `WAY`: doubled, backslash "+
+			"or none")
+		f.StringVar(&o.Encoding, "encoding", "", "the encoding, `NAME`: utf-8, utf-16le, latin-1, or another "+
+			"such as gbk, shift_jis, windows-1251")
 		f.StringVar(&o.Header, "header", "", "`yes` if the first record names the columns, or none")
 		f.StringVar(&o.Comment, "comment", "", "the `PREFIX` of comment lines, or none")
 		f.IntVar(&o.Skip, "skip", 0, "skip the first `N` lines")
@@ -187,8 +196,11 @@ func formatFlags(cmd *cobra.Command) *reading {
 		f.StringSliceVar(&o.Missing, "na", nil, "further `TEXTS` that mean a missing value, such as none,-999")
 	})
 	for flag, values := range map[string][]string{
-		"separator": {"comma", "semicolon", "tab", "pipe", "blanks"}, "decimal": {".", ","}, "thousands": {",", ".", "'", "space", "none"},
-		"quote": {`"`, "'", "none"}, "escape": {"doubled", "backslash", "none"}, "encoding": {"utf-8", "utf-16le", "utf-16be", "latin-1", "gbk", "big5", "shift_jis", "euc-kr", "windows-1250", "windows-1251", "koi8-r", "macintosh"},
+		"separator": {"comma", "semicolon", "tab", "pipe", "blanks"}, "decimal": {".", ","}, "thousands": {",", ".",
+			"'", "space", "none"},
+		"quote": {`"`, "'", "none"}, "escape": {"doubled", "backslash", "none"}, "encoding": {"utf-8", "utf-16le",
+			"utf-16be", "latin-1", "gbk", "big5", "shift_jis", "euc-kr", "windows-1250", "windows-1251", "koi8-r",
+			"macintosh"},
 		"header": {"yes", "none"},
 	} {
 		choices(cmd, flag, values...)
@@ -248,7 +260,8 @@ func (r *reading) groupFlag(f *pflag.FlagSet) {
 
 // timeFlag adds the flag for the column of times.
 func (r *reading) timeFlag(f *pflag.FlagSet) {
-	f.StringVar(&r.options.Time, "time", "", "evaluate on later rows than those of training: the `COLUMN` of the time. It is not a feature unless --kind names it, and the same is true of --group")
+	f.StringVar(&r.options.Time, "time", "", "evaluate on later rows than those of training: the `COLUMN` of "+
+		"the time. It is not a feature unless --kind names it, and the same is true of --group")
 }
 
 // checkFolds returns an error if --group and --time exclude each other.
@@ -352,7 +365,8 @@ func choices[T ~string](cmd *cobra.Command, flag string, values ...T) {
 	for _, v := range values {
 		list = append(list, string(v))
 	}
-	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(list,
+		cobra.ShellCompDirectiveNoFileComp)); err != nil {
 		panic(err) // there is no such flag
 	}
 }
@@ -408,7 +422,8 @@ func didYouMean(word, dashes string, names []string) string {
 	for _, name := range names {
 		c.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
 	}
-	for c.SuggestionsMinimumDistance = 1; word != "" && c.SuggestionsMinimumDistance <= min(2, len(word)-1); c.SuggestionsMinimumDistance++ {
+	for c.SuggestionsMinimumDistance = 1; word != "" && c.SuggestionsMinimumDistance <= min(2,
+		len(word)-1); c.SuggestionsMinimumDistance++ {
 		if near := c.SuggestionsFor(word); len(near) > 0 {
 			return fmt.Sprintf(": did you mean %s%s?", dashes, strings.Join(near, " or "+dashes))
 		}

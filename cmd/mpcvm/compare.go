@@ -61,14 +61,16 @@ system chooses its parameters within the training rows of a fold. Ctrl-C prints 
 		targetFlag(f, &o.target)
 		f.StringSliceVar(&o.systems, "systems", nil, "the `NAMES`: "+strings.Join(names, ", ")+" (default: all)")
 		o.groupFlag(f)
-		f.Var(&o.rows, "rows", fmt.Sprintf("use `N` rows, or all (default: up to %d, or %d of more)", manyRows, sampledRows))
+		f.Var(&o.rows, "rows", fmt.Sprintf("use `N` rows, or all (default: up to %d, or %d of more)", manyRows,
+			sampledRows))
 		f.StringVar(&o.report, "report", "", "write a page with charts to `FILE`, as HTML")
 		f.BoolVar(&o.json, "json", false, "print JSON instead of a table")
 		precisionFlag(f)
 	})
 	section(cmd, theSelection, func(f *pflag.FlagSet) {
 		f.IntVar(&o.folds, "folds-k", 5, "compare in `K` folds")
-		f.IntVar(&o.repeats, "repeats", 0, fmt.Sprintf("deal the rows to folds `R` times. By default %d times up to %d rows, and once with more", manyRepeats, fewRows))
+		f.IntVar(&o.repeats, "repeats", 0, fmt.Sprintf("deal the rows to folds `R` times. By default %d times "+
+			"up to %d rows, and once with more", manyRepeats, fewRows))
 		o.timeFlag(f)
 		f.Uint64Var(&o.seed, "seed", 1, "the seed `S` of folds and systems")
 	})
@@ -126,7 +128,8 @@ func choose(flag string, names []string, seed uint64) ([]assess.System, error) {
 			list = append(list, all[i])
 		case typed(name) != typed(assess.Majority().Name):
 			known := systemNames()
-			return nil, misuse{fmt.Errorf("%s: no system %q%s; there are %s", flag, name, didYouMean(typed(name), "", known), strings.Join(known, ", "))}
+			return nil, misuse{fmt.Errorf("%s: no system %q%s; there are %s", flag, name, didYouMean(typed(name), "",
+				known), strings.Join(known, ", "))}
 		}
 	}
 	return list, nil
@@ -174,14 +177,20 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	rows := t.Rows
 	if most := o.most(rows); most < rows {
 		t, rows = drawn(t, column, most, o.folds, o.seed)
-		fmt.Fprintf(errOut, "compares on %d of %d rows, drawn class by class; --rows N takes more, with smaller standard errors, --rows all takes hours\n", rows, t.Rows)
+		fmt.Fprintf(errOut, "compares on %d of %d rows, drawn class by class; --rows N takes more, with smaller "+
+			"standard errors, --rows all takes hours\n", rows, t.Rows)
 	}
 	if rows > slowRows && len(systems) > 0 {
-		fmt.Fprintf(errOut, "%d rows may take long, as times grow with their cube up to %d; --rows %d is quicker\n", rows, manyRows, sampledRows)
+		fmt.Fprintf(errOut, "%d rows may take long, as times grow with their cube up to %d; --rows %d is quicker\n",
+			rows, manyRows, sampledRows)
 	}
 	if o.systems == nil && rows > manyRows {
-		systems = slices.DeleteFunc(systems, func(s assess.System) bool { return slices.Contains(ofSquare, typed(s.Name)) })
-		fmt.Fprintf(errOut, "leaves out %s, whose time and memory grow with the square of the rows; --systems takes them\n", strings.Join(ofSquare, " and "))
+		systems = slices.DeleteFunc(systems, func(s assess.System) bool {
+			return slices.Contains(ofSquare,
+				typed(s.Name))
+		})
+		fmt.Fprintf(errOut, "leaves out %s, whose time and memory grow with the square of the rows; --systems "+
+			"takes them\n", strings.Join(ofSquare, " and "))
 	}
 	options := assess.Options{Folds: o.folds, Repeats: o.repeats, Seed: o.seed}
 	if options.Samples, err = recipe.Prepare(ctx, t, name, nil); err != nil {
@@ -204,7 +213,10 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		fmt.Fprintf(errOut, "rows left out, because they lack the class or all values: %d\n", left)
 	}
 	shown := newStatus(errOut)
-	options.Progress = func(p assess.Progress) { shown.set(float64(p.Done)/float64(p.Total), "%s", describe(p, o.folds)) }
+	options.Progress = func(p assess.Progress) {
+		shown.set(float64(p.Done)/float64(p.Total), "%s",
+			describe(p, o.folds))
+	}
 	results, err := assess.CrossValidate(ctx, t, name, systems, options)
 	shown.stop()
 	switch {
@@ -220,7 +232,8 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	}
 	if o.report != "" {
 		title := "Systems compared on " + filepath.Base(o.path)
-		if err := writeReport(ctx, o.report, title, func() (nbhelpers.Block, error) { return charts.ComparisonReport(results), nil }); err != nil {
+		if err := writeReport(ctx, o.report, title,
+			func() (nbhelpers.Block, error) { return charts.ComparisonReport(results), nil }); err != nil {
 			return err
 		}
 	}

@@ -77,7 +77,8 @@ func TestCompare(t *testing.T) {
 	got := lines(t, out)
 	for _, system := range []string{"majority", "logistic", "SVM", "mRVM₂", "mPCVM₁", "mPCVM₂", "Auto"} {
 		l, there := got[system]
-		if !there || l.Err == nil || l.ErrSE == nil || l.LogLoss == nil || l.AUC == nil || l.Weights == nil || l.Seconds == nil {
+		if !there || l.Err == nil || l.ErrSE == nil || l.LogLoss == nil || l.AUC == nil || l.Weights == nil ||
+			l.Seconds == nil {
 			t.Errorf("%s: %+v", system, l)
 			continue
 		}
@@ -89,7 +90,8 @@ func TestCompare(t *testing.T) {
 		t.Errorf("%d systems; %s", len(got), out)
 	}
 	page, err := os.ReadFile(report)
-	if err != nil || bytes.Count(page, []byte(`class="mpcvm-chart"`)) != 4 || !bytes.Contains(page, []byte("Systems compared on colours.csv")) {
+	if err != nil || bytes.Count(page, []byte(`class="mpcvm-chart"`)) != 4 ||
+		!bytes.Contains(page, []byte("Systems compared on colours.csv")) {
 		t.Errorf("report: %v, %d bytes", err, len(page))
 	}
 }
@@ -98,7 +100,8 @@ func TestCompare(t *testing.T) {
 func TestCompareSystems(t *testing.T) {
 	path := colours(t, t.TempDir(), 60)
 	out, _ := good(t, "compare", path, "--systems", "Logistic,mPCVM₁", "--repeats", "1", "--folds-k", "3")
-	for _, want := range []string{"3-fold", "majority", "logistic", "mPCVM₁", " *", "± one standard error", "may be noise"} {
+	for _, want := range []string{"3-fold", "majority", "logistic", "mPCVM₁", " *", "± one standard error",
+		"may be noise"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
@@ -107,14 +110,16 @@ func TestCompareSystems(t *testing.T) {
 		t.Error(out)
 	}
 	few := []string{"compare", path, "--systems", "logistic", "--json"}
-	out, again := first(good(t, few...)), first(good(t, append(few, "--target", "sort", "--repeats", "3", "--folds-k", "5", "--seed", "1")...))
+	out, again := first(good(t, few...)),
+		first(good(t, append(few, "--target", "sort", "--repeats", "3", "--folds-k", "5", "--seed", "1")...))
 	if strip(again) != strip(out) {
 		t.Errorf("the same folds gave\n%s, not\n%s", again, out)
 	}
 	if other := first(good(t, append(few, "--seed", "2")...)); strip(other) == strip(out) {
 		t.Error("another seed deals the same folds")
 	}
-	if got := lines(t, first(good(t, "compare", path, "--systems", "majority", "--json"))); len(got) != 1 || *got["majority"].Weights != 0 {
+	if got := lines(t, first(good(t, "compare", path, "--systems", "majority", "--json"))); len(got) != 1 ||
+		*got["majority"].Weights != 0 {
 		t.Errorf("%v", got)
 	}
 }
@@ -130,7 +135,8 @@ func TestCompareInterrupted(t *testing.T) {
 	if code != interrupted || ctx.Left() < -3*5000-10000 { // each fit that is left sees it once
 		t.Errorf("status %d after %d more looks at the context", code, -ctx.Left())
 	}
-	if !strings.Contains(o.String(), " of 5000 folds") || !strings.Contains(o.String(), "logistic") || !strings.Contains(e.String(), "interrupted") {
+	if !strings.Contains(o.String(), " of 5000 folds") || !strings.Contains(o.String(), "logistic") ||
+		!strings.Contains(e.String(), "interrupted") {
 		t.Errorf("%s%s", o.String(), e.String())
 	}
 	stopped, stop := context.WithCancel(t.Context())
@@ -169,16 +175,19 @@ func TestCompareSample(t *testing.T) {
 	dir := t.TempDir()
 	path := colours(t, dir, 6000)
 	out, errOut := good(t, "compare", path, "--systems", "majority")
-	if !strings.Contains(out, "1000 rows") || !strings.Contains(errOut, "on 1000 of 6000 rows") || strings.Contains(errOut, "left out") {
+	if !strings.Contains(out, "1000 rows") || !strings.Contains(errOut, "on 1000 of 6000 rows") ||
+		strings.Contains(errOut, "left out") {
 		t.Errorf("%s%s", out, errOut)
 	}
-	if out, errOut := good(t, "compare", path, "--systems", "majority", "--rows", "all"); !strings.Contains(out, "6000 rows") || strings.Contains(errOut, "drawn") || strings.Contains(errOut, "leaves out") {
+	if out, errOut := good(t, "compare", path, "--systems", "majority", "--rows", "all"); !strings.Contains(out,
+		"6000 rows") || strings.Contains(errOut, "drawn") || strings.Contains(errOut, "leaves out") {
 		t.Errorf("%s%s", out, errOut)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	e := &until{text: "leaves out svm and mrvm2,", found: cancel}
-	if code := run(ctx, []string{"compare", path, "--rows", "all"}, io.Discard, e); code != interrupted || ctx.Err() == nil {
+	if code := run(ctx, []string{"compare", path, "--rows", "all"}, io.Discard, e); code != interrupted ||
+		ctx.Err() == nil {
 		t.Errorf("status %d, %s", code, e.String())
 	}
 }
@@ -233,7 +242,8 @@ func TestDrawn(t *testing.T) {
 				}
 			}
 		}
-		if counts[2] != 3 || counts[0]+counts[1]+3 != kept || kept < 98 || kept > 104 || counts[1] < 24 || counts[1] > 26 {
+		if counts[2] != 3 || counts[0]+counts[1]+3 != kept || kept < 98 || kept > 104 || counts[1] < 24 ||
+			counts[1] > 26 {
 			t.Errorf("%d rows: %v", kept, counts)
 		}
 		if after, _ := whole.Labels(column); fmt.Sprint(after) != fmt.Sprint(before) || part.Rows != n {
@@ -250,7 +260,8 @@ func TestDrawn(t *testing.T) {
 
 func TestDescribe(t *testing.T) {
 	for want, p := range map[string]assess.Progress{
-		"8 of 70 fits; the last: SVM, fold 8": {Done: 8, Total: 70, System: "SVM", Repeat: 2, Fold: 3}, "0 of 70 fits": {Total: 70},
+		"8 of 70 fits; the last: SVM, fold 8": {Done: 8, Total: 70, System: "SVM", Repeat: 2,
+			Fold: 3}, "0 of 70 fits": {Total: 70},
 	} {
 		if text := describe(p, 5); text != want {
 			t.Errorf("%q, want %q", text, want)

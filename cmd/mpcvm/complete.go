@@ -15,8 +15,10 @@ const mostCompleted = 8 << 20
 
 // among has the shell complete a value of a flag from a list, or the last one of values that are separated by
 // commas. If the list is empty, nothing is completed.
-func among(cmd *cobra.Command, flag string, separated bool, list func(cmd *cobra.Command, args []string) []string) {
-	complete := func(cmd *cobra.Command, args []string, text string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func among(cmd *cobra.Command, flag string, separated bool, list func(cmd *cobra.Command,
+	args []string) []string) {
+	complete := func(cmd *cobra.Command, args []string, text string) ([]cobra.Completion,
+		cobra.ShellCompDirective) {
 		before := ""
 		if separated {
 			before = text[:strings.LastIndexByte(text, ',')+1]
@@ -46,7 +48,8 @@ func among(cmd *cobra.Command, flag string, separated bool, list func(cmd *cobra
 
 // completions has the shell complete columns of FILE, classes, and the names of files.
 func (r *reading) completions(cmd *cobra.Command) {
-	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion,
+		cobra.ShellCompDirective) {
 		if len(args) > 0 || r.path != "" {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
@@ -58,9 +61,15 @@ func (r *reading) completions(cmd *cobra.Command) {
 	for _, flag := range []string{"drop", "id"} {
 		among(cmd, flag, true, r.columns)
 	}
-	among(cmd, "keep", true, func(cmd *cobra.Command, args []string) []string { return append(r.columns(cmd, args), "all") })
-	among(cmd, "kind", false, func(cmd *cobra.Command, args []string) []string { return each(r.columns(cmd, args), "=") })
-	among(cmd, "rename", true, func(cmd *cobra.Command, args []string) []string { return each(r.columns(cmd, args), "=") })
+	among(cmd, "keep", true, func(cmd *cobra.Command, args []string) []string {
+		return append(r.columns(cmd, args), "all")
+	})
+	among(cmd, "kind", false, func(cmd *cobra.Command, args []string) []string {
+		return each(r.columns(cmd, args), "=")
+	})
+	among(cmd, "rename", true, func(cmd *cobra.Command, args []string) []string {
+		return each(r.columns(cmd, args), "=")
+	})
 	among(cmd, "without", true, func(cmd *cobra.Command, _ []string) []string {
 		var names []string
 		if m := modelOf(cmd); m != nil {
@@ -71,7 +80,10 @@ func (r *reading) completions(cmd *cobra.Command) {
 		return names
 	})
 	for _, flag := range []string{"class-weights", "merge-labels", "recall"} {
-		among(cmd, flag, true, func(cmd *cobra.Command, args []string) []string { return each(r.classes(cmd, args), "=") })
+		among(cmd, flag, true, func(cmd *cobra.Command, args []string) []string {
+			return each(r.classes(cmd, args),
+				"=")
+		})
 	}
 	among(cmd, "costs", true, func(cmd *cobra.Command, args []string) []string {
 		var pairs []string
@@ -110,8 +122,10 @@ func (r *reading) columns(cmd *cobra.Command, args []string) []string {
 		return nil
 	}
 	defer f.Close()
-	in, err := tables.NewReader(cmd.Context(), f, r.path, tables.Options{Separator: r.options.Separator, Quote: r.options.Quote, Escape: r.options.Escape,
-		Encoding: r.options.Encoding, Header: r.options.Header, Comment: r.options.Comment, Skip: r.options.Skip, Sheet: r.options.Sheet, Lenient: true})
+	in, err := tables.NewReader(cmd.Context(), f, r.path, tables.Options{Separator: r.options.Separator,
+		Quote: r.options.Quote, Escape: r.options.Escape,
+		Encoding: r.options.Encoding, Header: r.options.Header, Comment: r.options.Comment, Skip: r.options.Skip,
+		Sheet: r.options.Sheet, Lenient: true})
 	if err != nil {
 		return nil
 	}

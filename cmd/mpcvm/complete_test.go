@@ -8,7 +8,8 @@ import (
 // The shell completes columns of the file, columns and classes of the model, and files for the rest.
 func TestComplete(t *testing.T) {
 	dir := t.TempDir()
-	file := write(t, dir, "t.csv", "weight;Föhn;\"a,b\";island;class\n1,5;2;3;x;sick\n2,5;3;3;y;well\n1,7;3;4;x;sick\n")
+	file := write(t, dir, "t.csv",
+		"weight;Föhn;\"a,b\";island;class\n1,5;2;3;x;sick\n2,5;3;3;y;well\n1,7;3;4;x;sick\n")
 	for _, tt := range []struct{ line, want string }{
 		{"fit FILE --target ", "weight Föhn a,b island class"},
 		{"fit FILE --target=i", "island"},
@@ -37,7 +38,8 @@ func TestComplete(t *testing.T) {
 		}
 	}
 	for _, line := range []string{"fit ", "fit --model ", "predict FILE --out ", "show ", "fit FILE --test "} {
-		out, _ := good(t, append([]string{"__complete"}, strings.Split(strings.ReplaceAll(line, "FILE", file), " ")...)...)
+		out, _ := good(t, append([]string{"__complete"}, strings.Split(strings.ReplaceAll(line, "FILE", file),
+			" ")...)...)
 		if strings.TrimSpace(out) != ":0" { // the shell completes names of files
 			t.Errorf("%s: %q", line, out)
 		}

@@ -34,7 +34,8 @@ func parseCosts(ctx context.Context, spec string, classes []string) (*mat.Dense,
 	for i := range classes {
 		for j := range classes {
 			if err == nil && i != j && costs.At(i, j) < 0 {
-				err = fmt.Errorf("%s:%s=%v: a wrong decision costs 0 or more; only a right one may have a negative cost, a gain", classes[i], classes[j], costs.At(i, j))
+				err = fmt.Errorf("%s:%s=%v: a wrong decision costs 0 or more; only a right one may have a negative "+
+					"cost, a gain", classes[i], classes[j], costs.At(i, j))
 			}
 		}
 	}
@@ -76,7 +77,8 @@ func pairCosts(spec string, classes []string) (*mat.Dense, error) {
 	for _, part := range parts {
 		at := strings.LastIndexByte(part, '=')
 		if at < 0 {
-			return nil, fmt.Errorf("%q is not truth:decision=cost; a pair with a comma is in double quotes, or in a file", part)
+			return nil, fmt.Errorf("%q is not truth:decision=cost; a pair with a comma is in double quotes, or in "+
+				"a file", part)
 		}
 		v, err := cost(part[at+1:])
 		if err != nil {
@@ -92,7 +94,8 @@ func pairCosts(spec string, classes []string) (*mat.Dense, error) {
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("%q is no pair of classes truth:decision; the classes are %s", pair, words.List(classes, 20))
+			return nil, fmt.Errorf("%q is no pair of classes truth:decision; the classes are %s", pair,
+				words.List(classes, 20))
 		}
 	}
 	return costs, nil
@@ -112,12 +115,14 @@ func costsFile(ctx context.Context, path string, classes []string) (*mat.Dense, 
 	}
 	c := len(classes)
 	if len(records) != c+1 || len(records[0]) != c+1 {
-		return nil, fmt.Errorf("a header and %d lines of %d cells are needed, for the classes %s", c, c+1, words.List(classes, 20))
+		return nil, fmt.Errorf("a header and %d lines of %d cells are needed, for the classes %s", c, c+1,
+			words.List(classes, 20))
 	}
 	at := func(name string, line, column int) (int, error) {
 		k := slices.Index(classes, strings.TrimSpace(strings.TrimPrefix(name, "\ufeff")))
 		if k < 0 {
-			return 0, fmt.Errorf("line %d, column %d: %q is no class; the classes are %s", line, column, name, words.List(classes, 20))
+			return 0, fmt.Errorf("line %d, column %d: %q is no class; the classes are %s", line, column, name,
+				words.List(classes, 20))
 		}
 		return k, nil
 	}

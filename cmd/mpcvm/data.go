@@ -25,10 +25,14 @@ func dataCommand() *cobra.Command {
 func listCommand() *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
-		Use: "list", Short: "list the known data sets and where they are", Example: "  mpcvm data list --json", Args: arguments(0, 0, ""),
+		Use: "list", Short: "list the known data sets and where they are", Example: "  mpcvm data list --json",
+		Args: arguments(0, 0, ""),
 		RunE: task(func(ctx context.Context, out, _ io.Writer) error { return listData(ctx, out, asJSON) }),
 	}
-	section(cmd, "Flags", func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print JSON instead of a table") })
+	section(cmd, "Flags", func(f *pflag.FlagSet) {
+		f.BoolVar(&asJSON, "json", false,
+			"print JSON instead of a table")
+	})
 	return cmd
 }
 
@@ -76,13 +80,16 @@ func listData(ctx context.Context, out io.Writer, asJSON bool) error {
 	}
 	var rows [][]string
 	for _, i := range infos {
-		rows = append(rows, []string{i.Name, strconv.Itoa(i.Rows), strconv.Itoa(i.Features), strconv.Itoa(i.Classes),
+		rows = append(rows, []string{i.Name, strconv.Itoa(i.Rows), strconv.Itoa(i.Features),
+			strconv.Itoa(i.Classes),
 			cmp.Or(i.Present, "no; fetch it"), i.Licence, i.DOI, i.SHA256[:12] + "…", i.Source, i.Description})
 	}
-	return tabular.Write(out, []string{"name", "rows", "features", "classes", "present", "licence", "doi", "sha-256", "source", "what it is"}, rows)
+	return tabular.Write(out, []string{"name", "rows", "features", "classes", "present", "licence", "doi",
+		"sha-256", "source", "what it is"}, rows)
 }
 
-// writeJSON writes an object with the number of its schema. If v is a list, the object has it under the key list.
+// writeJSON writes an object with the number of its schema. If v is a list, the object has it under the key
+// list.
 func writeJSON(w io.Writer, list string, v any) error {
 	if list != "" {
 		v = map[string]any{list: v}

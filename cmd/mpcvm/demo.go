@@ -89,8 +89,10 @@ func (o *demoOptions) run(ctx context.Context, out, _ io.Writer) error {
 	}
 	var all []outcome
 	about := nbhelpers.Text(
-		"Two sparse Bayesian classifiers of one model, the multi-class probabilistic classification vector machine: " +
-			"mPCVM₁ prunes from the top down, mPCVM₂ builds from the bottom up. Every weight agrees in sign with the class " +
+		"Two sparse Bayesian classifiers of one model, the multi-class probabilistic classification vector " +
+			"machine: " +
+			"mPCVM₁ prunes from the top down, mPCVM₂ builds from the bottom up. Every weight agrees in sign with " +
+			"the class " +
 			"of its sample. The figures are of samples that were not seen in training.")
 	var parts []func() []nbhelpers.Block
 	for _, e := range experiments {
@@ -140,11 +142,13 @@ func demoData(seed uint64) ([]experiment, error) {
 	fresh := data.Overlap(data.OverlapSeed + 1 + seed)
 	return []experiment{{
 		title: "Iris", theta: 0.1, standardise: true, train: train, test: test,
-		about:   fmt.Sprintf("%d flowers for training and %d for the test; features standardised, RBF kernel with θ = 0.1.", train.N(), test.N()),
+		about: fmt.Sprintf("%d flowers for training and %d for the test; features standardised, RBF kernel "+
+			"with θ = 0.1.", train.N(), test.N()),
 		regions: nbhelpers.RegionsOptions{Features: [2]int{2, 3}, Units: []string{"cm", "cm", "cm", "cm"}},
 	}, {
 		title: "Overlap", theta: 1, train: overlap, test: fresh,
-		about: fmt.Sprintf("The paper's synthetic problem of three classes that overlap: %d points for training, %d new ones "+
+		about: fmt.Sprintf("The paper's synthetic problem of three classes that overlap: %d points for "+
+			"training, %d new ones "+
 			"of the same distribution for the test; RBF kernel with θ = 1.", overlap.N(), fresh.N()),
 	}}, nil
 }
@@ -197,7 +201,8 @@ func (e experiment) run(ctx context.Context) (outcomes []outcome, page func() []
 }
 
 // measure scores the model on the test part.
-func (e experiment) measure(ctx context.Context, system string, m *mpcvm.Model, r mpcvm.Result) (outcome, error) {
+func (e experiment) measure(ctx context.Context, system string, m *mpcvm.Model, r mpcvm.Result) (outcome,
+	error) {
 	test, err := measure(ctx, m, e.test)
 	if err != nil {
 		return outcome{}, err
@@ -210,7 +215,8 @@ func (e experiment) measure(ctx context.Context, system string, m *mpcvm.Model, 
 	}, nil
 }
 
-var outcomeHeader = []string{"set", "system", "error %", "log loss", "AUC", "relevance vectors", "non-zero weights (per class)",
+var outcomeHeader = []string{"set", "system", "error %", "log loss", "AUC", "relevance vectors",
+	"non-zero weights (per class)",
 	"iterations", "seconds", "ended"}
 
 // cells are the cells of a row of the table after the name of the set.

@@ -105,7 +105,8 @@ func (o *explainOptions) run(ctx context.Context, out, _ io.Writer) error {
 func find(t *table.Table, r *recipe.Recipe, id string) (int, error) {
 	if len(r.ID) == 0 {
 		return 0,
-			misuse{errors.New("--row-id: the model knows no column that identifies a row; use --row, or fit with --id COLUMN")}
+			misuse{errors.New("--row-id: the model knows no column that identifies a row; use --row, or fit with " +
+				"--id COLUMN")}
 	}
 	for i := range t.Rows {
 		if r.Identify(t, i) == id {

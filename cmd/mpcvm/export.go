@@ -67,7 +67,8 @@ func (o *exportOptions) run(ctx context.Context, out, _ io.Writer) error {
 	})
 	switch {
 	case o.to == "go":
-		return misuse{errors.New("--to: a Go program needs no export: tables.LoadFile of the library reads the model file")}
+		return misuse{errors.New("--to: a Go program needs no export: tables.LoadFile of the library reads the " +
+			"model file")}
 	case errors.Is(err, export.ErrLanguage):
 		return misuse{fmt.Errorf("--to: %q: want %s", o.to, strings.Join(export.Languages(), " or "))}
 	case err != nil:

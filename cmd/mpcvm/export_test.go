@@ -22,7 +22,8 @@ func TestExport(t *testing.T) {
 		if err := export.Write(&want, m, language); err != nil {
 			t.Fatal(err)
 		}
-		if out, errOut := good(t, "export", "--model", modelFile, "--to", language); out != want.String() || errOut != "" {
+		if out, errOut := good(t, "export", "--model", modelFile, "--to", language); out != want.String() ||
+			errOut != "" {
 			t.Errorf("%s: %d bytes, want %d; %s", language, len(out), want.Len(), errOut)
 		}
 		file := filepath.Join(dir, export.File(language))
@@ -44,7 +45,8 @@ func TestExport(t *testing.T) {
 		"MODEL --to onnx":                             "unknown argument",
 		"--model MODEL --to javascript --format code": "unknown flag",
 	} {
-		code, out, errOut := try(t, strings.Fields("export "+strings.NewReplacer("MODEL", modelFile, "OLD", old).Replace(line))...)
+		code, out, errOut := try(t, strings.Fields("export "+strings.NewReplacer("MODEL", modelFile, "OLD",
+			old).Replace(line))...)
 		if code == 0 || out != "" || !strings.Contains(errOut, say) {
 			t.Errorf("%s: status %d, %s%s", line, code, out, errOut)
 		}

@@ -46,7 +46,8 @@ func (f *fault) report(errOut io.Writer, verb, shape string) {
 			where = "the stack is in " + file.Name()
 		}
 	}
-	fmt.Fprintf(errOut, "%s: this is a fault of mpcvm, please report it: %s (version %s; %s; %s)\n", verb, what, mpcvm.Version(), shape, where)
+	fmt.Fprintf(errOut, "%s: this is a fault of mpcvm, please report it: %s (version %s; %s; %s)\n", verb, what,
+		mpcvm.Version(), shape, where)
 }
 
 // shape is the shape of the table that a command read last, for the report of a fault.

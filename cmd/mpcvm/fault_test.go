@@ -29,7 +29,8 @@ func TestFault(t *testing.T) {
 		t.Errorf("exit status %d", code)
 	}
 	said := errOut.String()
-	for _, want := range []string{"mpcvm look: this is a fault of mpcvm, please report it: broken output (", "table of 4 rows and 2 columns", "version"} {
+	for _, want := range []string{"mpcvm look: this is a fault of mpcvm, please report it: broken output (",
+		"table of 4 rows and 2 columns", "version"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("no %q in %q", want, said)
 		}
@@ -41,12 +42,14 @@ func TestFault(t *testing.T) {
 	if name == nil {
 		t.Fatal(said)
 	}
-	if stack, err := os.ReadFile(name[1]); err != nil || !strings.Contains(string(stack), "of two lines") || !strings.Contains(string(stack), "fault_test.go") {
+	if stack, err := os.ReadFile(name[1]); err != nil || !strings.Contains(string(stack), "of two lines") ||
+		!strings.Contains(string(stack), "fault_test.go") {
 		t.Errorf("%v\n%s", err, stack)
 	}
 	errOut.Reset()
 	run(t.Context(), []string{"--help"}, broken{}, &errOut)
-	if !strings.Contains(errOut.String(), "mpcvm: this is a fault") || !strings.Contains(errOut.String(), "no table was read") {
+	if !strings.Contains(errOut.String(), "mpcvm: this is a fault") || !strings.Contains(errOut.String(),
+		"no table was read") {
 		t.Error(errOut.String())
 	}
 }

@@ -34,14 +34,16 @@ const (
 func TestMain(m *testing.M) {
 	if args := os.Getenv(faultArgs); args != "" {
 		if server := os.Getenv(faultServer); server != "" {
-			fetchClient = &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			fetchClient = &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _,
+				_ string) (net.Conn, error) {
 				return (&net.Dialer{}).DialContext(ctx, "tcp", server)
 			}}}
 		}
 		os.Args = append([]string{"mpcvm"}, strings.Split(args, "\n")...)
 		main()
 	}
-	debug.SetGCPercent(400) // fits and pages are many and small: else a third of the time goes into garbage collection
+	// fits and pages are many and small: else a third of the time goes into garbage collection
+	debug.SetGCPercent(400)
 	os.Exit(m.Run())
 }
 
@@ -75,11 +77,15 @@ func works(t *testing.T, dir, out string) map[string]work {
 	good(t, "fit", "--data", train, "--model", model, "--theta", "0.05")
 	in := func(name string) string { return filepath.Join(out, name) }
 	return map[string]work{
-		"fit":     {args: []string{"fit", "--data", train, "--model", in("m.json"), "--report", in("r.html"), "--budget", "1s"}, outputs: []string{"m.json", "r.html"}},
-		"predict": {args: []string{"predict", "--model", model, "--data", all, "--proba", "--out", in("p.csv")}, outputs: []string{"p.csv"}},
-		"explain": {args: []string{"explain", "--model", model, "--data", all, "--row", "7", "--report", in("r.html")}, outputs: []string{"r.html"}},
-		"demo":    {args: []string{"demo", "--out", out}, outputs: []string{"report.html"}},
-		"fetch":   {args: []string{"data", "fetch", "letter", "heart", "--to", out}, outputs: []string{"letter.csv"}, listen: true},
+		"fit": {args: []string{"fit", "--data", train, "--model", in("m.json"), "--report", in("r.html"),
+			"--budget", "1s"}, outputs: []string{"m.json", "r.html"}},
+		"predict": {args: []string{"predict", "--model", model, "--data", all, "--proba", "--out", in("p.csv")},
+			outputs: []string{"p.csv"}},
+		"explain": {args: []string{"explain", "--model", model, "--data", all, "--row", "7", "--report",
+			in("r.html")}, outputs: []string{"r.html"}},
+		"demo": {args: []string{"demo", "--out", out}, outputs: []string{"report.html"}},
+		"fetch": {args: []string{"data", "fetch", "letter", "heart", "--to", out},
+			outputs: []string{"letter.csv"}, listen: true},
 	}
 }
 
@@ -108,12 +114,16 @@ func TestFullDisk(t *testing.T) {
 		args []string
 		file string
 	}{
-		"model":           {append([]string{"fit", csvFile, "--model", filepath.Join(dir, "m.json")}, tiny...), "m.json"},
-		"report of a fit": {append([]string{"fit", csvFile, "--model", filepath.Join(outside, "other.json"), "--report", filepath.Join(dir, "r.html")}, tiny...), "r.html"},
-		"predictions":     {[]string{"predict", "--model", modelFile, "--data", csvFile, "--proba", "--out", filepath.Join(dir, "p.csv")}, "p.csv"},
-		"explanation":     {[]string{"explain", "--model", modelFile, "--data", csvFile, "--row", "3", "--report", filepath.Join(dir, "e.html")}, "e.html"},
-		"set":             {[]string{"data", "fetch", "iris", "--to", dir}, "iris.csv"},
-		"demo":            {[]string{"demo", "--out", dir}, "report.html"},
+		"model": {append([]string{"fit", csvFile, "--model", filepath.Join(dir, "m.json")}, tiny...),
+			"m.json"},
+		"report of a fit": {append([]string{"fit", csvFile, "--model", filepath.Join(outside, "other.json"),
+			"--report", filepath.Join(dir, "r.html")}, tiny...), "r.html"},
+		"predictions": {[]string{"predict", "--model", modelFile, "--data", csvFile, "--proba", "--out",
+			filepath.Join(dir, "p.csv")}, "p.csv"},
+		"explanation": {[]string{"explain", "--model", modelFile, "--data", csvFile, "--row", "3", "--report",
+			filepath.Join(dir, "e.html")}, "e.html"},
+		"set":  {[]string{"data", "fetch", "iris", "--to", dir}, "iris.csv"},
+		"demo": {[]string{"demo", "--out", dir}, "report.html"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(dir, w.file)
@@ -127,9 +137,11 @@ func TestFullDisk(t *testing.T) {
 					code, _, errOut := try(t, w.args...)
 					names := left(t, dir)
 					text, _ := os.ReadFile(path)
-					if code != 1 || !strings.Contains(errOut, "no space left") || !strings.Contains(errOut, w.file) && name != "set" && name != "demo" || string(text) != before ||
+					if code != 1 || !strings.Contains(errOut, "no space left") || !strings.Contains(errOut, w.file) &&
+						name != "set" && name != "demo" || string(text) != before ||
 						len(names) > 2 || before == "" && len(names) > 1 {
-						if name == "set" && room == 4096 && code == 0 || room == 4096 && code == 0 && len(text) > 0 && len(text) <= 4096 {
+						if name == "set" && room == 4096 && code == 0 || room == 4096 && code == 0 && len(text) > 0 &&
+							len(text) <= 4096 {
 							continue // there was room for it
 						}
 						if name == "model" && room == 4096 && code == 1 && json.Valid(text) {
@@ -167,7 +179,8 @@ func TestReadOnlyFolder(t *testing.T) {
 		{"data", "fetch", "iris", "--to", dir}, {"data", "fetch", "iris", "--to", in("made")},
 	} {
 		code, out, errOut := soon(t, args...)
-		if code != 1 || out != "" || !strings.Contains(errOut, "read-only file system") || !strings.Contains(errOut, dir) {
+		if code != 1 || out != "" || !strings.Contains(errOut, "read-only file system") || !strings.Contains(errOut,
+			dir) {
 			t.Errorf("%q: status %d, %s%s", args, code, out, errOut)
 		}
 	}
@@ -184,14 +197,18 @@ func TestFullOutput(t *testing.T) {
 	fit := append([]string{"fit", csvFile, "--model", filepath.Join(dir, "m.json")}, tiny...)
 	for _, args := range [][]string{
 		{"help"}, {"fit", "--help"},
-		{"data", "list"}, {"data", "list", "--json"}, {"data", "show", "iris"}, {"data", "fetch", "iris", "--to", dir}, {"data", "fetch", "iris", "--to", dir, "--json"},
+		{"data", "list"}, {"data", "list", "--json"}, {"data", "show", "iris"}, {"data", "fetch", "iris", "--to",
+			dir}, {"data", "fetch", "iris", "--to", dir, "--json"},
 		fit, append(slices.Clone(fit), "--json"),
-		{"predict", "--model", modelFile, "--data", csvFile}, {"predict", "--model", modelFile, "--data", csvFile, "--json"},
-		{"explain", "--model", modelFile, "--data", csvFile, "--row", "1"}, {"explain", "--model", modelFile, "--data", csvFile, "--row", "1", "--json"},
+		{"predict", "--model", modelFile, "--data", csvFile}, {"predict", "--model", modelFile, "--data", csvFile,
+			"--json"},
+		{"explain", "--model", modelFile, "--data", csvFile, "--row", "1"}, {"explain", "--model", modelFile,
+			"--data", csvFile, "--row", "1", "--json"},
 		{"demo", "--out", dir},
 	} {
 		var errOut bytes.Buffer
-		if code := run(t.Context(), args, full{}, &errOut); code != 1 || !strings.Contains(errOut.String(), "no space left") {
+		if code := run(t.Context(), args, full{}, &errOut); code != 1 || !strings.Contains(errOut.String(),
+			"no space left") {
 			t.Errorf("%q: status %d, %s", args, code, errOut.String())
 		}
 		if code := run(t.Context(), args, io.Discard, full{}); code != 0 {

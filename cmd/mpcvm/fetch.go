@@ -41,7 +41,8 @@ func fetchCommand() *cobra.Command {
 		ValidArgsFunction: setNames(), RunE: task(o.run),
 	}
 	section(cmd, "Flags", func(f *pflag.FlagSet) {
-		f.StringVar(&o.to, "to", "", "fetch into the folder `DIR`; without it, into the user's cache, where the sets are found by name")
+		f.StringVar(&o.to, "to", "", "fetch into the folder `DIR`; without it, into the user's cache, where the "+
+			"sets are found by name")
 		f.BoolVar(&o.json, "json", false, "print JSON")
 	})
 	return cmd

@@ -31,19 +31,23 @@ func TestDataFetch(t *testing.T) {
 		Sets []map[string]any `json:"sets"`
 	}
 	err := json.Unmarshal([]byte(out), &all)
-	if list := all.Sets; err != nil || len(list) != 1 || list[0]["already"] != true || list[0]["name"] != "iris" {
+	if list := all.Sets; err != nil || len(list) != 1 || list[0]["already"] != true ||
+		list[0]["name"] != "iris" {
 		t.Errorf("%s", out)
 	}
 	code, out, errOut := try(t, "data", "fetch", "iris", "leaves", "--to", dir)
-	if code != 1 || !strings.Contains(out, "iris: there already") || strings.Count(errOut, "leaves-") != 3 || !strings.Contains(errOut, "nobody there") {
+	if code != 1 || !strings.Contains(out, "iris: there already") || strings.Count(errOut, "leaves-") != 3 ||
+		!strings.Contains(errOut, "nobody there") {
 		t.Errorf("status %d, %s%s", code, out, errOut)
 	}
-	for _, args := range [][]string{{"data", "fetch"}, {"data", "list", "--to", dir}, {"data", "show", "iris", "wine"}} {
+	for _, args := range [][]string{{"data", "fetch"}, {"data", "list", "--to", dir},
+		{"data", "show", "iris", "wine"}} {
 		if code, _, _ := try(t, args...); code != misused {
 			t.Errorf("%q: status %d", args, code)
 		}
 	}
-	if code, out, errOut := try(t, "data", "fetch", "irish", "iris", "--to", dir); code != 1 || out != "" || !strings.Contains(errOut, "irish") {
+	if code, out, errOut := try(t, "data", "fetch", "irish", "iris", "--to", dir); code != 1 || out != "" ||
+		!strings.Contains(errOut, "irish") {
 		t.Errorf("status %d, %s%s", code, out, errOut)
 	}
 }
@@ -54,7 +58,8 @@ func TestDataPresent(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
 	out, _ := good(t, "data", "list")
-	if !strings.Contains(out, "embedded") || !strings.Contains(out, "no; fetch it") || !strings.Contains(out, "vowel-context.data") {
+	if !strings.Contains(out, "embedded") || !strings.Contains(out, "no; fetch it") ||
+		!strings.Contains(out, "vowel-context.data") {
 		t.Errorf("%s", out)
 	}
 	path := filepath.Join(os.Getenv("MPCVM_DATA"), "heart.csv")

@@ -115,7 +115,8 @@ type unprefixed struct{ error }
 func (e unprefixed) Error() string { return strings.TrimPrefix(e.error.Error(), "tables: ") }
 func (e unprefixed) Unwrap() error { return e.error }
 
-// withoutPackage returns an error of package tables as the command prints it, without the name of the package.
+// withoutPackage returns an error of package tables as the command prints it, without the name of the
+// package.
 func withoutPackage(err error) error {
 	if err == nil {
 		return nil
@@ -145,7 +146,8 @@ func inFlags(text string) string {
 		_, option, _ := strings.Cut(name, ".")
 		return flagOf(option)
 	})
-	return strings.NewReplacer("mpcvm.AllCandidates", "--candidates all", "as the target", "with --target", "name the target", "name it with --target").Replace(text)
+	return strings.NewReplacer("mpcvm.AllCandidates", "--candidates all", "as the target", "with --target",
+		"name the target", "name it with --target").Replace(text)
 }
 
 // writeFile writes a file that appears whole or not at all.

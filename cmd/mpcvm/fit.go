@@ -167,27 +167,39 @@ func fitCommand() *cobra.Command {
 		precisionFlag(f)
 	})
 	section(cmd, theLearner, func(f *pflag.FlagSet) {
-		f.StringVar(&o.algorithm, "algorithm", "auto", "the `NAME` of the algorithm: "+strings.Join(algorithms, ", "))
-		f.Var(&o.prefer, "prefer", "auto: choose the model with the lowest log loss (accuracy), or the smallest one within one standard error of it (balance) or two (sparsity): `WHAT`")
+		f.StringVar(&o.algorithm, "algorithm", "auto", "the `NAME` of the algorithm: "+strings.Join(algorithms,
+			", "))
+		f.Var(&o.prefer, "prefer", "auto: choose the model with the lowest log loss (accuracy), or the smallest "+
+			"one within one standard error of it (balance) or two (sparsity): `WHAT`")
 		f.DurationVar(&o.budget, "budget", 0, "auto: end the whole command after `TIME`, such as 1m30s")
-		f.Var(&o.candidates, "candidates", "let only `K` samples, drawn class by class, enter the model, or all. By default all of up to 5000 samples are candidates, and 2000 of more")
+		f.Var(&o.candidates, "candidates", "let only `K` samples, drawn class by class, enter the model, or "+
+			"all. By default all of up to 5000 samples are candidates, and 2000 of more")
 		f.Uint64Var(&o.seed, "seed", 1, "the seed `S` of folds and candidates")
-		f.BoolVar(&o.calibrate, "calibrate", false, "mpcvm1, mpcvm2: choose the temperature of the probabilities by cross-validation")
-		f.BoolVar(&o.single, "single", false, "mpcvm1, mpcvm2: store the kernel matrix in float32, which halves its memory")
-		f.Float64Var(&o.power, "likelihood-power", 1, "mpcvm2: raise the likelihood to the power `B`. 10 or 100 keep more weights and lower the error if labels have little noise")
+		f.BoolVar(&o.calibrate, "calibrate", false, "mpcvm1, mpcvm2: choose the temperature of the "+
+			"probabilities by cross-validation")
+		f.BoolVar(&o.single, "single", false, "mpcvm1, mpcvm2: store the kernel matrix in float32, which halves "+
+			"its memory")
+		f.Float64Var(&o.power, "likelihood-power", 1, "mpcvm2: raise the likelihood to the power `B`. 10 or 100 "+
+			"keep more weights and lower the error if labels have little noise")
 	})
 	section(cmd, theKernel, o.kernelFlags)
 	section(cmd, theClasses, func(f *pflag.FlagSet) {
 		f.Var(&o.merged, "merge-labels", "`OLD=NEW`,...: rows of the class OLD belong to the class NEW")
 		f.Var(&o.classWeights, "class-weights", "`CLASS=W`,...: each row of the class counts as W rows")
-		f.StringVar(&o.options.Weight, "weight", "", "the `COLUMN` of the weights of the rows: a row with weight 2 counts as two, and a row with weight 0 is left out. The column is not a feature unless --kind names it")
-		f.Var(&o.recall, "recall", "`CLASS=SHARE`, such as ill=0.95: choose the costs with which this share of the rows of the class is found in cross-validation")
+		f.StringVar(&o.options.Weight, "weight", "", "the `COLUMN` of the weights of the rows: a row with "+
+			"weight 2 counts as two, and a row with weight 0 is left out. The column is not a feature unless "+
+			"--kind names it")
+		f.Var(&o.recall, "recall", "`CLASS=SHARE`, such as ill=0.95: choose the costs with which this share of "+
+			"the rows of the class is found in cross-validation")
 	})
 	section(cmd, theSelection, func(f *pflag.FlagSet) {
-		f.Var(&o.cv, "cv", "evaluate in `K` folds; none; or nested, which repeats the whole choice in each of 5 folds. With many samples only one fold is used unless K is given")
+		f.Var(&o.cv, "cv", "evaluate in `K` folds; none; or nested, which repeats the whole choice in each of 5 "+
+			"folds. With many samples only one fold is used unless K is given")
 		o.timeFlag(f)
-		f.StringSliceVar(&o.compare, "compare", nil, "evaluate these `SYSTEMS` in the same folds: "+strings.Join(systemNames(), ", "))
-		f.BoolVar(&o.curve, "curve", false, "also fit to a tenth, a fifth, two fifths and seven tenths of the rows: would more rows help?")
+		f.StringSliceVar(&o.compare, "compare", nil, "evaluate these `SYSTEMS` in the same folds: "+strings.Join(
+			systemNames(), ", "))
+		f.BoolVar(&o.curve, "curve", false, "also fit to a tenth, a fifth, two fifths and seven tenths of the "+
+			"rows: would more rows help?")
 	})
 	o.completions(cmd)
 	choices(cmd, "algorithm", algorithms...)
@@ -206,7 +218,8 @@ var algorithms = []string{"auto", "mpcvm1", "mpcvm2"}
 // run checks the flags, reads the data, fits, and prints how good the model is.
 func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	f := &fit{fitOptions: o, start: time.Now()}
-	if !o.given("algorithm") && (o.given("kernel") || o.given("theta") || o.candidates != 0 && o.candidates != allCandidates) {
+	if !o.given("algorithm") && (o.given("kernel") || o.given("theta") || o.candidates != 0 &&
+		o.candidates != allCandidates) {
 		o.algorithm = "mpcvm2"
 	}
 	if _, err := o.learner(nil, nil); err != nil { // before the work, not after
@@ -288,7 +301,8 @@ type fit struct {
 }
 
 // worth are the warnings of package look that matter for a fit.
-var worth = []string{"unlabelled", "alike", "named-missing", "few", "imbalance", "leak", "filled", "repeated-id", "duplicates", "conflicts", "sentinel", "outlier", "spelling", "odd-cells", "wide"}
+var worth = []string{"unlabelled", "alike", "named-missing", "few", "imbalance", "leak", "filled",
+	"repeated-id", "duplicates", "conflicts", "sentinel", "outlier", "spelling", "odd-cells", "wide"}
 
 // inShort are those that fit says in one sentence.
 var inShort = []string{"date", "levels", "constant", "empty"}
@@ -329,7 +343,8 @@ func (f *fit) read(ctx context.Context) (err error) {
 		sum := floats.Sum(s.Weights)
 		f.status.print("weights: %d rows count as %.6g in the fit; figures count each row once", len(s.T), sum)
 		if mean := sum / float64(len(s.T)); f.options.Weight != "" && (mean > 3 || mean < 1./3) {
-			f.status.print("note: the mean weight is %.4g; unless a row stands for so many cases, divide the weights by it: the model trusts the rows too much or too little", mean)
+			f.status.print("note: the mean weight is %.4g; unless a row stands for so many cases, divide the "+
+				"weights by it: the model trusts the rows too much or too little", mean)
 		}
 	}
 	if err := f.readDealing(ctx); err != nil {
@@ -420,7 +435,8 @@ func (f *fit) readDealing(ctx context.Context) error {
 func (f *fit) train(ctx context.Context) error {
 	n := len(f.samples.T)
 	if n > manySamples && f.candidates == 0 {
-		f.status.print("%d samples: some of them, drawn class by class, are candidates for the model; --candidates all takes all", n)
+		f.status.print("%d samples: some of them, drawn class by class, are candidates for the model; "+
+			"--candidates all takes all", n)
 	}
 	var err error
 	if f.plain, err = f.learner(f.samples.X, nil); err != nil {
@@ -428,7 +444,8 @@ func (f *fit) train(ctx context.Context) error {
 	}
 	const say = "%s: cross-validated log loss %s, error %s %%"
 	l, err := f.learner(f.samples.X, func(t mpcvm.Trial) {
-		f.status.print("tried "+say, summary.InBrief(t.Kernel.String()), tabular.Number(t.LogLoss), tabular.Percent(t.ErrorRate))
+		f.status.print("tried "+say, summary.InBrief(t.Kernel.String()), tabular.Number(t.LogLoss),
+			tabular.Percent(t.ErrorRate))
 	})
 	if err != nil {
 		return misuse{err}
@@ -438,7 +455,8 @@ func (f *fit) train(ctx context.Context) error {
 		var best mpcvm.Trial
 		auto.OnProgress = func(p search.Progress) {
 			if b := p.Best; b.Learner != best.Learner || b.LogLoss != best.LogLoss {
-				f.status.print("best so far: "+say, b.Learner+", "+summary.InBrief(b.Kernel.String()), tabular.Number(b.LogLoss), tabular.Percent(b.ErrorRate))
+				f.status.print("best so far: "+say, b.Learner+", "+summary.InBrief(b.Kernel.String()),
+					tabular.Number(b.LogLoss), tabular.Percent(b.ErrorRate))
 				best = b
 			}
 			f.set(float64(p.Done)/float64(max(p.Total, 1)), "%v; %s", p, summary.InBrief(p.Step))
@@ -450,7 +468,8 @@ func (f *fit) train(ctx context.Context) error {
 	f.set(0, "%s: begins", assess.Title(f.algorithm))
 	f.trained, f.result, err = tables.FitSamples(ctx, f.table, f.samples, l, func(s *mpcvm.Step) {
 		if f.algorithm != "auto" {
-			f.set(float64(s.Iteration)/float64(max(s.Limit(), 1)), "%s: iteration %d of at most %d, %d weights", assess.Title(f.algorithm), s.Iteration, s.Limit(), s.NonZero())
+			f.set(float64(s.Iteration)/float64(max(s.Limit(), 1)), "%s: iteration %d of at most %d, %d weights",
+				assess.Title(f.algorithm), s.Iteration, s.Limit(), s.NonZero())
 		}
 	})
 	f.set(0, "")
@@ -552,7 +571,8 @@ func (f *fit) interrupted(err error) error {
 // checked.
 func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learner, error) {
 	if o.algorithm == "auto" {
-		for _, name := range append([]string{"kernel", "calibrate", "single", "likelihood-power"}, slices.Sorted(maps.Keys(o.parameters))...) {
+		for _, name := range append([]string{"kernel", "calibrate", "single", "likelihood-power"},
+			slices.Sorted(maps.Keys(o.parameters))...) {
 			if o.given(name) {
 				return nil, fmt.Errorf("--algorithm auto has no --%s: it chooses by itself", name)
 			}
@@ -563,7 +583,8 @@ func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learn
 		case o.budget < 0:
 			return nil, fmt.Errorf("--budget must not be negative: %v", o.budget)
 		}
-		return search.Auto{Candidates: o.candidates.number(), Prefer: search.Preference(o.prefer), Seed: o.seed}, nil
+		return search.Auto{Candidates: o.candidates.number(), Prefer: search.Preference(o.prefer), Seed: o.seed},
+			nil
 	}
 	for _, name := range []string{"budget", "prefer"} {
 		if o.given(name) {
@@ -582,9 +603,11 @@ func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learn
 	case o.algorithm == "mpcvm1" && o.given("likelihood-power"):
 		return nil, errors.New("--likelihood-power is for --algorithm mpcvm2")
 	case o.algorithm == "mpcvm1":
-		return o.tuned(mpcvm.TopDown{Candidates: o.candidates.number(), Float32: o.single, Seed: o.seed}, k, tried), nil
+		return o.tuned(mpcvm.TopDown{Candidates: o.candidates.number(), Float32: o.single, Seed: o.seed}, k, tried),
+			nil
 	case o.algorithm == "mpcvm2":
-		return o.tuned(mpcvm.BottomUp{Candidates: o.candidates.number(), Float32: o.single, LikelihoodPower: o.power, Seed: o.seed}, k, tried), nil
+		return o.tuned(mpcvm.BottomUp{Candidates: o.candidates.number(), Float32: o.single,
+			LikelihoodPower: o.power, Seed: o.seed}, k, tried), nil
 	}
 	return nil, fmt.Errorf("--algorithm %q is none of %s", o.algorithm, strings.Join(algorithms, ", "))
 }
@@ -608,13 +631,16 @@ func (o *fitOptions) kernelFlags(f *pflag.FlagSet) {
 	}
 	f.StringVar(&o.kernel, "kernel", "rbf", "the `NAME` of the kernel of mpcvm1 and mpcvm2")
 	known := map[string]struct{ about, def string }{
-		"theta": {"the width `T`, or auto to choose it by cross-validation", "auto"}, "thetas": {"the widths `T,...`, one for each feature", ""},
-		"degree": {"the degree `N`", "2"}, "offset": {"the offset `B`", "0"}, "scale": {"the scale `S`", "1/features"}, "alpha": {"the exponent `A`", "1"},
+		"theta": {"the width `T`, or auto to choose it by cross-validation",
+			"auto"}, "thetas": {"the widths `T,...`, one for each feature", ""},
+		"degree": {"the degree `N`", "2"}, "offset": {"the offset `B`", "0"}, "scale": {"the scale `S`",
+			"1/features"}, "alpha": {"the exponent `A`", "1"},
 	}
 	o.parameters = map[string]*string{}
 	for _, name := range slices.Sorted(maps.Keys(users)) {
 		p := known[name]
-		o.parameters[name] = f.String(name, p.def, cmp.Or(p.about, "a `NUMBER`")+"; for "+strings.Join(users[name], ", "))
+		o.parameters[name] = f.String(name, p.def, cmp.Or(p.about, "a `NUMBER`")+"; for "+strings.Join(users[name],
+			", "))
 	}
 }
 
@@ -647,9 +673,11 @@ func (o *fitOptions) kernelFor(x *mat.Dense) (k kernel.Kernel, err error) {
 func (f *fit) evaluate(ctx context.Context) error {
 	o := assess.EvaluateOptions{
 		Options: assess.Options{Folds: f.cv.k, Seed: f.seed, Progress: func(p assess.Progress) {
-			f.set(float64(p.Done)/float64(p.Total), "%s: %d of %d folds", cmp.Or(p.System, "cross-validation"), p.Done, p.Total)
+			f.set(float64(p.Done)/float64(p.Total), "%s: %d of %d folds", cmp.Or(p.System, "cross-validation"), p.Done,
+				p.Total)
 		}},
-		Learner: f.plain, Result: f.result, Nested: f.cv.nested, All: f.given("cv"), Curve: f.curve, Test: f.tested, Compare: f.rivals,
+		Learner: f.plain, Result: f.result, Nested: f.cv.nested, All: f.given(
+			"cv"), Curve: f.curve, Test: f.tested, Compare: f.rivals,
 	}
 	if f.cv.k == 0 {
 		o.Folds = -1
@@ -677,9 +705,11 @@ func (f *fit) evaluate(ctx context.Context) error {
 	switch v := figures.CV; {
 	case v == nil || v.Done == v.Folds || o.All:
 	case v.HeldOut:
-		f.status.print("note: rows that the search had set aside judged the model; --cv %d judges it by all", v.Folds)
+		f.status.print("note: rows that the search had set aside judged the model; --cv %d judges it by all",
+			v.Folds)
 	default:
-		f.status.print("note: %d of %d folds judged the model, as all take long; --cv %d uses all", v.Done, v.Folds, v.Folds)
+		f.status.print("note: %d of %d folds judged the model, as all take long; --cv %d uses all", v.Done, v.Folds,
+			v.Folds)
 	}
 	if c := figures.Costs; c != nil {
 		f.costMatrix = mat.NewDense(len(c.Matrix), len(c.Matrix), slices.Concat(c.Matrix...))
@@ -765,7 +795,8 @@ func (f *fit) untested() error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("--test: %w; compare the columns with those of the training file: mpcvm look %s", err, f.test)
+	return fmt.Errorf("--test: %w; compare the columns with those of the training file: mpcvm look %s", err,
+		f.test)
 }
 
 // write writes the report, if one is wanted.
@@ -774,9 +805,10 @@ func (f *fit) write(ctx context.Context) error {
 		return nil
 	}
 	f.set(1, "report: begins")
-	return writeReport(ctx, f.report, fmt.Sprintf("%s on %s", assess.Title(f.algorithm), f.figures.Set), func() (nbhelpers.Block, error) {
-		return charts.Report(f.inTime, f.figures, f.evidence, func(p assess.Progress) {
-			f.set(float64(p.Done)/float64(p.Total), "importance of the columns: %d of %d folds", p.Done, p.Total)
+	return writeReport(ctx, f.report, fmt.Sprintf("%s on %s", assess.Title(f.algorithm), f.figures.Set),
+		func() (nbhelpers.Block, error) {
+			return charts.Report(f.inTime, f.figures, f.evidence, func(p assess.Progress) {
+				f.set(float64(p.Done)/float64(p.Total), "importance of the columns: %d of %d folds", p.Done, p.Total)
+			})
 		})
-	})
 }

@@ -75,10 +75,12 @@ func TestFitJSONKeys(t *testing.T) {
 	if v, ok := base["err"].(float64); !ok || math.Abs(v-192./344) > 1e-12 {
 		t.Errorf("baseline.err is %v", base["err"])
 	}
-	if cv["folds"] != 5. || cv["folds_done"] != 5. || cv["n"] != 344. || got["target"] != "Species" || got["reading"] == "" {
+	if cv["folds"] != 5. || cv["folds_done"] != 5. || cv["n"] != 344. || got["target"] != "Species" ||
+		got["reading"] == "" {
 		t.Error(out)
 	}
-	for _, want := range []string{`penguins.csv: comma; 344 rows; classes: column "Species"`, "no features: Region, Stage, Individual ID"} {
+	for _, want := range []string{`penguins.csv: comma; 344 rows; classes: column "Species"`,
+		"no features: Region, Stage, Individual ID"} {
 		if !strings.Contains(errOut, want) {
 			t.Errorf("no %q in %s", want, errOut)
 		}
@@ -97,8 +99,10 @@ func TestFitRaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, _, err := assess.Evaluate(context.Background(), raw, m, assess.EvaluateOptions{Options: assess.Options{Folds: -1}})
-	if err != nil || *j.Train.Error != *f.Train.Error || j.Train.Rows != 344 || *f.CV.Error > .05 || j.CV != nil {
+	j, _, err := assess.Evaluate(context.Background(), raw, m,
+		assess.EvaluateOptions{Options: assess.Options{Folds: -1}})
+	if err != nil || *j.Train.Error != *f.Train.Error || j.Train.Rows != 344 || *f.CV.Error > .05 ||
+		j.CV != nil {
 		t.Errorf("%v: %+v, %+v", err, j, f.Train)
 	}
 }
@@ -114,11 +118,15 @@ func TestFitConfusion(t *testing.T) {
 		row     string
 	}{
 		"short": {func(i int) string { return string(rune('a' + i%3)) }, 3, []string{"A", "B", "C"}, "a"},
-		"long":  {func(i int) string { return "a long name " + string(rune('a'+i%3)) }, 3, []string{"1", "2", "3"}, "1: a long name a"},
-		"many":  {func(i int) string { return fmt.Sprint("c", i%13) }, 13, nil, ""},
+		"long": {func(i int) string { return "a long name " + string(rune('a'+i%3)) }, 3, []string{"1", "2", "3"},
+			"1: a long name a"},
+		"many": {func(i int) string { return fmt.Sprint("c", i%13) }, 13, nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			file := tableFile(t, "x,y,class", 130, func(i int) string { return fmt.Sprintf("%d.5,%d.5,%s", i%tt.classes+i%5, i%7, tt.class(i)) })
+			file := tableFile(t, "x,y,class", 130, func(i int) string {
+				return fmt.Sprintf("%d.5,%d.5,%s",
+					i%tt.classes+i%5, i%7, tt.class(i))
+			})
 			f, _ := fitJSON(t, append([]string{file}, args[1:]...)...)
 			out, _ := good(t, append(args, file)...)
 			_, confused, found := strings.Cut(out, "TAKEN FOR  ")
@@ -146,7 +154,8 @@ func TestFitConfusion(t *testing.T) {
 func TestFitMergeAndCurve(t *testing.T) {
 	row := func(i int) string { return fmt.Sprintf("%d.5,%d.5,%c", i%3+i%5, i%7, 'a'+i%3) }
 	file, tested := tableFile(t, "x,y,class", 120, row), tableFile(t, "x,y,class", 30, row)
-	out, _ := good(t, "fit", "--algorithm", "mpcvm2", "--theta", "0.5", "--merge-labels", "b=other,c=other", "--curve", "--json", "--test", tested, file)
+	out, _ := good(t, "fit", "--algorithm", "mpcvm2", "--theta", "0.5", "--merge-labels", "b=other,c=other",
+		"--curve", "--json", "--test", tested, file)
 	var f struct {
 		Classes []string            `json:"classes"`
 		Columns []assess.Column     `json:"columns"`
@@ -158,27 +167,34 @@ func TestFitMergeAndCurve(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The models of a tenth of the rows collapse, so the curve begins with a fifth.
-	if !slices.Equal(f.Classes, []string{"a", "other"}) || len(f.Curve) != 4 || f.Test.Rows != 30 || f.Columns[0].Importance == nil || f.Columns[2].Importance != nil || f.Version == "" {
+	if !slices.Equal(f.Classes, []string{"a", "other"}) || len(f.Curve) != 4 || f.Test.Rows != 30 ||
+		f.Columns[0].Importance == nil || f.Columns[2].Importance != nil || f.Version == "" {
 		t.Errorf("%s", out)
 	}
-	if code, _, text := try(t, "fit", "--merge-labels", "d=other", file); code != 1 || !strings.Contains(text, `no cell is "d"`) {
+	if code, _, text := try(t, "fit", "--merge-labels", "d=other", file); code != 1 ||
+		!strings.Contains(text, `no cell is "d"`) {
 		t.Error(text)
 	}
 }
 
 func TestFitCrossValidation(t *testing.T) {
-	file := tableFile(t, "x,y,class", 60, func(i int) string { return fmt.Sprintf("%d,%d,%c", i%7+3*(i%2), i%5, 'a'+i%2) })
+	file := tableFile(t, "x,y,class", 60, func(i int) string {
+		return fmt.Sprintf("%d,%d,%c", i%7+3*(i%2), i%5,
+			'a'+i%2)
+	})
 	for arg, want := range map[string][2]int{"3": {3, 3}, "none": {}, "nested": {5, 5}} {
 		f, _ := fitJSON(t, file, "--cv", arg)
 		switch {
 		case arg == "none" && (f.CV != nil || f.Train.Rows != 60 || *f.Baseline.Error != .5):
 			t.Errorf("none: %+v", f)
-		case arg != "none" && (f.CV.Folds != want[0] || f.CV.Done != want[1] || f.CV.Nested != (arg == "nested") || f.CV.Rows != 60):
+		case arg != "none" && (f.CV.Folds != want[0] || f.CV.Done != want[1] || f.CV.Nested != (arg == "nested") ||
+			f.CV.Rows != 60):
 			t.Errorf("%s: %+v", arg, f.CV)
 		}
 	}
 	for _, bad := range []string{"1", "0", "many"} {
-		if code, _, errOut := try(t, "fit", file, "--cv", bad); code != misused || !strings.Contains(errOut, "neither none, nested nor a number of folds") {
+		if code, _, errOut := try(t, "fit", file, "--cv", bad); code != misused || !strings.Contains(errOut,
+			"neither none, nested nor a number of folds") {
 			t.Errorf("%s: %d, %s", bad, code, errOut)
 		}
 	}
@@ -192,14 +208,18 @@ func TestFitCrossValidation(t *testing.T) {
 
 // One fold judges a fit without a search to many samples, unless --cv says otherwise.
 func TestFitHoldOut(t *testing.T) {
-	file := tableFile(t, "x,class", 2100, func(i int) string { return fmt.Sprintf("%d,%c", i%9+2*(i%2), 'a'+i%2) })
+	file := tableFile(t, "x,class", 2100, func(i int) string {
+		return fmt.Sprintf("%d,%c", i%9+2*(i%2),
+			'a'+i%2)
+	})
 	args := []string{file, "--theta", "1", "--candidates", "10"}
 	f, _ := fitJSON(t, args...)
 	if f.CV.Done != 1 || f.CV.Folds != 5 || f.CV.Rows != 420 || f.CV.AUCSE != nil || f.CV.ErrorSE == nil {
 		t.Errorf("%+v", f.CV)
 	}
 	out, errOut := good(t, append([]string{"fit"}, args...)...)
-	if !strings.Contains(out, "1 of 5 folds, because of the time that all take") || !strings.Contains(errOut, "--cv 5 uses all") {
+	if !strings.Contains(out, "1 of 5 folds, because of the time that all take") || !strings.Contains(errOut,
+		"--cv 5 uses all") {
 		t.Error(out, errOut)
 	}
 	if f, _ = fitJSON(t, append(args, "--cv", "5")...); f.CV.Done != 5 || f.CV.Rows != 2100 {
@@ -213,7 +233,8 @@ func TestFitLabels(t *testing.T) {
 		label func(i int) string
 		say   string
 	}{
-		"unique":     {func(i int) string { return fmt.Sprintf("name%d", i) }, "it identifies the rows; name another column with --target"},
+		"unique": {func(i int) string { return fmt.Sprintf("name%d", i) }, "it identifies the rows; name " +
+			"another column with --target"},
 		"continuous": {func(i int) string { return fmt.Sprint(math.Sqrt(float64(i))) }, "regression"},
 		"one class":  {func(int) string { return "a" }, "all rows are of one class"},
 	} {
@@ -253,7 +274,8 @@ func TestFitWarnings(t *testing.T) {
 		args []string
 		say  []string
 	}{
-		"99:1":  {400, rare, []string{"--theta", "0.1"}, []string{`and never "rare" (4 rows)`, "is of no use", `Class "common" has 396 rows, class "rare" only 4`}},
+		"99:1": {400, rare, []string{"--theta", "0.1"}, []string{`and never "rare" (4 rows)`, "is of no use",
+			`Class "common" has 396 rows, class "rare" only 4`}},
 		"never": {120, noise2(r), []string{"--theta", "0.1"}, []string{`never predicts "rare" (6 rows)`}},
 		"one sample of some classes": {40, func(i int) string {
 			if i < 2 {
@@ -261,9 +283,17 @@ func TestFitWarnings(t *testing.T) {
 			}
 			return fmt.Sprintf("%d,%d,%c", i%5+10*(i%2), i%3, 'a'+i%2)
 		}, []string{"--theta", "0.1"}, []string{`"single0" (1, row 1)`}},
-		"copies":   {40, func(i int) string { return fmt.Sprintf("%d,1,%c", i%4, 'a'+i%2) }, []string{"--theta", "1"}, []string{"have the same features as a row of their training part"}},
-		"alike":    {40, func(i int) string { return fmt.Sprintf("%d,%d,%s", i, i%7, []string{"Red", "red", "blue"}[i%3]) }, []string{"--theta", "0.1"}, []string{"differ in case or blanks only"}},
-		"sentinel": {60, func(i int) string { return fmt.Sprintf("%d,%d,%c", []int{i % 9, -999}[i%10/9], i%11, 'a'+i%2) }, []string{"--theta", "0.1"}, []string{"has the value -999"}},
+		"copies": {40, func(i int) string { return fmt.Sprintf("%d,1,%c", i%4, 'a'+i%2) },
+			[]string{"--theta", "1"}, []string{"have the same features as a row of their training part"}},
+		"alike": {40, func(i int) string {
+			return fmt.Sprintf("%d,%d,%s", i, i%7,
+				[]string{"Red", "red", "blue"}[i%3])
+		}, []string{"--theta",
+			"0.1"}, []string{"differ in case or blanks only"}},
+		"sentinel": {60, func(i int) string {
+			return fmt.Sprintf("%d,%d,%c", []int{i % 9, -999}[i%10/9], i%11,
+				'a'+i%2)
+		}, []string{"--theta", "0.1"}, []string{"has the value -999"}},
 	} {
 		file := tableFile(t, "x,y,class", tt.n, tt.row)
 		page := filepath.Join(t.TempDir(), "r.html")
@@ -288,7 +318,8 @@ func TestFitCollapsed(t *testing.T) {
 	file := tableFile(t, "x,class", 30, func(i int) string { return fmt.Sprintf("%d,%c", i%3, "aab"[i/3%3]) })
 	page := filepath.Join(t.TempDir(), "r.html")
 	f, errOut := fitJSON(t, file, "--theta", "1", "--report", page)
-	if !strings.Contains(errOut, "THE MODEL COLLAPSED: it predicts one class") || !strings.Contains(string(read(t, page)), "THE MODEL COLLAPSED") || f.CV == nil {
+	if !strings.Contains(errOut, "THE MODEL COLLAPSED: it predicts one class") ||
+		!strings.Contains(string(read(t, page)), "THE MODEL COLLAPSED") || f.CV == nil {
 		t.Errorf("%s, %+v", errOut, f)
 	}
 	for _, w := range f.Warnings { // the verdict and the first warning say these
@@ -397,7 +428,8 @@ func TestConcurrentCancelledFitSaves(t *testing.T) {
 		if errOut.count() != tt.times {
 			t.Errorf("%+v: it went on: %s", tt, errOut)
 		}
-		if code != 130 || out.Len() > 0 || !strings.Contains(errOut.String(), tt.say) || !strings.Contains(errOut.String(), "interrupted") {
+		if code != 130 || out.Len() > 0 || !strings.Contains(errOut.String(), tt.say) ||
+			!strings.Contains(errOut.String(), "interrupted") {
 			t.Errorf("%+v: status %d, %s%s", tt, code, out.String(), errOut.String())
 		}
 		if _, err := os.Stat(model); (err == nil) != tt.saved {
@@ -406,7 +438,8 @@ func TestConcurrentCancelledFitSaves(t *testing.T) {
 		if tt.saved {
 			good(t, "predict", file, "--model", model)
 			good(t, "explain", file, "--model", model, "--row", "1")
-			if shown, _ := good(t, "show", model); !strings.Contains(shown, "figures: not recorded") || !strings.Contains(shown, "training rows: 240") {
+			if shown, _ := good(t, "show", model); !strings.Contains(shown, "figures: not recorded") ||
+				!strings.Contains(shown, "training rows: 240") {
 				t.Errorf("%+v: %s", tt, shown)
 			}
 		}
@@ -414,7 +447,8 @@ func TestConcurrentCancelledFitSaves(t *testing.T) {
 	// Without --model it says what would have helped.
 	ctx, cancel := context.WithCancel(context.Background())
 	errOut := &after{text: "best so far", times: 2, cancel: cancel}
-	if code := run(ctx, []string{"fit", file}, &bytes.Buffer{}, errOut); code != 130 || !strings.Contains(errOut.String(), "--model FILE saves it") {
+	if code := run(ctx, []string{"fit", file}, &bytes.Buffer{}, errOut); code != 130 ||
+		!strings.Contains(errOut.String(), "--model FILE saves it") {
 		t.Errorf("status %d, %s", code, errOut.String())
 	}
 }
@@ -434,14 +468,16 @@ func TestConcurrentCancelledFitAnyTime(t *testing.T) {
 		os.Remove(model)
 		ctx := watch.NewCountdown(t.Context(), looks)
 		var out, errOut bytes.Buffer
-		code := run(ctx, []string{"fit", file, "--target", "Species", "--model", model, "--report", page}, &out, &errOut)
+		code := run(ctx, []string{"fit", file, "--target", "Species", "--model", model, "--report", page}, &out,
+			&errOut)
 		if code == 0 {
 			break
 		}
 		_, err := os.Stat(model)
 		switch {
 		case code != 130 || out.Len() > 0 || ctx.Left() < -10000:
-			t.Errorf("after %d looks: status %d after %d more: %s%s", looks, code, -ctx.Left(), out.String(), errOut.String())
+			t.Errorf("after %d looks: status %d after %d more: %s%s", looks, code, -ctx.Left(), out.String(),
+				errOut.String())
 		case (err == nil) != strings.Contains(errOut.String(), "saved to "+model):
 			t.Errorf("after %d looks: %v: %s", looks, err, errOut.String())
 		case err == nil:
@@ -473,7 +509,8 @@ func TestSearchTime(t *testing.T) {
 			{100 * time.Second, 47100 * time.Millisecond, folds{}, "r.html", 40 * time.Second},
 			{time.Second, time.Second, folds{k: 5}, "", 1},
 		} {
-			f := &fit{fitOptions: &fitOptions{budget: tt.budget, cv: tt.cv, report: tt.report}, start: time.Now(), samples: &recipe.Samples{}}
+			f := &fit{fitOptions: &fitOptions{budget: tt.budget, cv: tt.cv, report: tt.report}, start: time.Now(),
+				samples: &recipe.Samples{}}
 			time.Sleep(tt.taken)
 			if got := f.searchTime(); got != tt.want {
 				t.Errorf("%v of %v are taken, %+v: %v, want %v", tt.taken, tt.budget, tt.cv, got, tt.want)
@@ -492,19 +529,25 @@ func TestFitBudget(t *testing.T) {
 	}
 	file := write(t, t.TempDir(), "x.csv", text.String())
 	f, errOut := fitJSON(t, file, "--budget", "1ms")
-	if f.CV != nil || f.Partial == "" || !strings.Contains(errOut, "The time was up: trained on 400 of 500") || !strings.Contains(errOut, "cross-validation") {
+	if f.CV != nil || f.Partial == "" || !strings.Contains(errOut, "The time was up: trained on 400 of 500") ||
+		!strings.Contains(errOut, "cross-validation") {
 		t.Errorf("%+v: %s", f, errOut)
 	}
 }
 
 func TestFitCosts(t *testing.T) {
-	file := tableFile(t, "x,class", 120, func(i int) string { return fmt.Sprintf("%d,%s", i%10+4*(i%2), []string{"ill", "well"}[i%2]) })
+	file := tableFile(t, "x,class", 120, func(i int) string {
+		return fmt.Sprintf("%d,%s", i%10+4*(i%2),
+			[]string{"ill", "well"}[i%2])
+	})
 	page := filepath.Join(t.TempDir(), "r.html")
 	f, _ := fitJSON(t, file, "--theta", "0.3", "--costs", "ill:well=9", "--report", page)
-	if c := f.Costs; c == nil || c.LeastCost.Cost >= c.Likeliest.Cost || c.LeastCost.Cost > c.Baseline.Cost || c.Differently == 0 {
+	if c := f.Costs; c == nil || c.LeastCost.Cost >= c.Likeliest.Cost || c.LeastCost.Cost > c.Baseline.Cost ||
+		c.Differently == 0 {
 		t.Errorf("%+v", f.Costs)
 	}
-	if html := string(read(t, page)); !strings.Contains(html, "rows get another class than the likeliest. The model has these costs") {
+	if html := string(read(t, page)); !strings.Contains(html, "rows get another class than the likeliest. "+
+		"The model has these costs") {
 		t.Error("the report has no costs")
 	}
 	out, _ := good(t, "fit", file, "--theta", "0.3", "--costs", "ill:well=9")
@@ -520,7 +563,8 @@ func TestFitCosts(t *testing.T) {
 	if even, _ := good(t, "predict", file, "--model", model, "--costs", "ill:well=1"); kept == even {
 		t.Error("costs of predict do not take the place of those of the model")
 	}
-	if code, _, errOut := try(t, "fit", file, "--costs", "sick:well=9"); code != misused || !strings.Contains(errOut, `"sick:well" is no pair of classes truth:decision; the classes are ill, well`) {
+	if code, _, errOut := try(t, "fit", file, "--costs", "sick:well=9"); code != misused ||
+		!strings.Contains(errOut, `"sick:well" is no pair of classes truth:decision; the classes are ill, well`) {
 		t.Errorf("%d, %s", code, errOut)
 	}
 }
@@ -528,11 +572,15 @@ func TestFitCosts(t *testing.T) {
 // TestFitRecall: the model finds the share that was asked for, in cross-validation, in the page and in
 // predictions of its file.
 func TestFitRecall(t *testing.T) {
-	file := tableFile(t, "x,class", 200, func(i int) string { return fmt.Sprintf("%d,%s", i%10+4*(i%5/4), []string{"well", "ill"}[i%5/4]) })
+	file := tableFile(t, "x,class", 200, func(i int) string {
+		return fmt.Sprintf("%d,%s", i%10+4*(i%5/4),
+			[]string{"well", "ill"}[i%5/4])
+	})
 	dir := t.TempDir()
 	page, model := filepath.Join(dir, "r.html"), filepath.Join(dir, "m.json")
 	f, errOut := fitJSON(t, file, "--theta", "0.3", "--recall", "ill=0.9", "--report", page, "--model", model)
-	if f.Costs == nil || f.Costs.Classes[0].Class != "ill" || *f.Costs.Classes[0].Recall < 0.9 || *f.CV.Classes[0].Recall >= 0.9 {
+	if f.Costs == nil || f.Costs.Classes[0].Class != "ill" || *f.Costs.Classes[0].Recall < 0.9 ||
+		*f.CV.Classes[0].Recall >= 0.9 {
 		t.Fatalf("%+v %s", f, errOut)
 	}
 	if html := string(read(t, page)); !strings.Contains(html, "so that 90 % of these rows are found") {
@@ -542,11 +590,15 @@ func TestFitRecall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if costs := m.Model().Costs(); costs == nil || costs.At(0, 1) <= 1 || costs.At(1, 0) != 1 || costs.At(0, 1) != f.Costs.Matrix[0][1] {
+	if costs := m.Model().Costs(); costs == nil || costs.At(0, 1) <= 1 || costs.At(1, 0) != 1 ||
+		costs.At(0, 1) != f.Costs.Matrix[0][1] {
 		t.Errorf("costs %v, JSON %v", costs, f.Costs.Matrix)
 	}
 	// Figures are of the likeliest class, also of a model that decides by costs.
-	test := tableFile(t, "x,class", 40, func(i int) string { return fmt.Sprintf("%d,%s", i%10+4*(i%5/4), []string{"well", "ill"}[i%5/4]) })
+	test := tableFile(t, "x,class", 40, func(i int) string {
+		return fmt.Sprintf("%d,%s", i%10+4*(i%5/4),
+			[]string{"well", "ill"}[i%5/4])
+	})
 	plain, _ := fitJSON(t, file, "--theta", "0.3", "--cv", "none", "--test", test)
 	costly, _ := fitJSON(t, file, "--theta", "0.3", "--cv", "none", "--test", test, "--costs", "ill:well=50")
 	if *plain.Test.Error != *costly.Test.Error {
@@ -557,11 +609,14 @@ func TestFitRecall(t *testing.T) {
 		t.Error(out)
 	}
 	for flags, want := range map[string]string{
-		"--recall sick=0.9": `no class is "sick": the classes are ill, well`, "--recall ill=2": "above 0 and at most 1",
-		"--recall ill=0.9 --costs ill:well=2": "exclude each other", "--recall ill=0.9 --cv none": "needs the cross-validation",
-		"--recall ill=0.9,well=0.9": "one class can be found",
+		"--recall sick=0.9":                   `no class is "sick": the classes are ill, well`,
+		"--recall ill=2":                      "above 0 and at most 1",
+		"--recall ill=0.9 --costs ill:well=2": "exclude each other",
+		"--recall ill=0.9 --cv none":          "needs the cross-validation",
+		"--recall ill=0.9,well=0.9":           "one class can be found",
 	} {
-		if code, _, errOut := try(t, append([]string{"fit", file}, strings.Fields(flags)...)...); code == 0 || !strings.Contains(errOut, want) {
+		if code, _, errOut := try(t, append([]string{"fit", file}, strings.Fields(flags)...)...); code == 0 ||
+			!strings.Contains(errOut, want) {
 			t.Errorf("%s: %d, %s", flags, code, errOut)
 		}
 	}
@@ -576,7 +631,8 @@ func TestFitWeights(t *testing.T) {
 	file, dir := tableFile(t, "x,class,w", 200, row), t.TempDir()
 	plain, weighted := filepath.Join(dir, "plain.json"), filepath.Join(dir, "weighted.json")
 	f, errOut := fitJSON(t, file, "--weight", "w", "--theta", "0.3", "--model", weighted)
-	if !strings.Contains(errOut, "150 rows count as 300 in the fit; figures count each row once") || f.N != 150 || f.Train.Rows != 150 || f.CV.Rows != 150 {
+	if !strings.Contains(errOut, "150 rows count as 300 in the fit; figures count each row once") ||
+		f.N != 150 || f.Train.Rows != 150 || f.CV.Rows != 150 {
 		t.Errorf("%d rows, %d of cross-validation: %s", f.N, f.CV.Rows, errOut)
 	}
 	for _, c := range f.Columns {
@@ -594,16 +650,22 @@ func TestFitWeights(t *testing.T) {
 		t.Errorf("%d rows are predicted to be ill, %d where they weigh 5", a, b)
 	}
 	for flags, want := range map[string]string{
-		"--class-weights sick=9": `no class is "sick": the classes are ill, well`, "--class-weights ill=0": "above 0",
+		"--class-weights sick=9":   `no class is "sick": the classes are ill, well`,
+		"--class-weights ill=0":    "above 0",
 		"--target CLASS --cv none": `no column "CLASS" for the classes (did you mean "class"?); there are x, class, w`,
 		"--weight height":          `"height": no such column`, "--weight class": "needs numbers",
 	} {
-		if code, _, errOut := try(t, append([]string{"fit", file}, strings.Fields(flags)...)...); code == 0 || !strings.Contains(errOut, want) {
+		if code, _, errOut := try(t, append([]string{"fit", file}, strings.Fields(flags)...)...); code == 0 ||
+			!strings.Contains(errOut, want) {
 			t.Errorf("%s: %d, %s", flags, code, errOut)
 		}
 	}
-	bad := tableFile(t, "x,class,w", 60, func(i int) string { return fmt.Sprintf("%d,%s,%d", i%10, []string{"well", "ill"}[i%2], 30-i) })
-	if code, _, errOut := try(t, "fit", bad, "--weight", "w"); code == 0 || !strings.Contains(errOut, `row 32, column 3 (w)`) || !strings.Contains(errOut, `"-1"`) {
+	bad := tableFile(t, "x,class,w", 60, func(i int) string {
+		return fmt.Sprintf("%d,%s,%d", i%10,
+			[]string{"well", "ill"}[i%2], 30-i)
+	})
+	if code, _, errOut := try(t, "fit", bad, "--weight", "w"); code == 0 || !strings.Contains(errOut,
+		`row 32, column 3 (w)`) || !strings.Contains(errOut, `"-1"`) {
 		t.Error(errOut)
 	}
 }
@@ -637,7 +699,8 @@ func TestParseCosts(t *testing.T) {
 		write(t, dir, "4", ",a,b:c,d\na,0,1,1\nb:c,0,,0\nd,0,0,0\n"):    "line 3, column 3",
 		write(t, dir, "5", ",a,b:c,d\na,0,1\n"):                         "wrong number of fields",
 	} {
-		if _, err := parseCosts(context.Background(), spec, classes); err == nil || !strings.Contains(err.Error(), say) {
+		if _, err := parseCosts(context.Background(), spec, classes); err == nil || !strings.Contains(err.Error(),
+			say) {
 			t.Errorf("%q: %v, want %s", spec, err, say)
 		}
 	}
@@ -648,7 +711,8 @@ func TestExplainTable(t *testing.T) {
 	dir := t.TempDir()
 	model, page := filepath.Join(dir, "m.json"), filepath.Join(dir, "why.html")
 	file := tableFile(t, "name,colour,size,species", 60, func(i int) string {
-		return fmt.Sprintf("no-%d,%s,%d,%s", i, []string{"red", "blue", ""}[i%3], i%5+6*(i%2), []string{"fish", "bird"}[i%2])
+		return fmt.Sprintf("no-%d,%s,%d,%s", i, []string{"red", "blue", ""}[i%3], i%5+6*(i%2),
+			[]string{"fish", "bird"}[i%2])
 	})
 	report := filepath.Join(dir, "fit.html")
 	good(t, "fit", file, "--id", "name", "--theta", "0.2", "--model", model, "--report", report)
@@ -666,11 +730,13 @@ func TestExplainTable(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &e); err != nil {
 		t.Fatal(err)
 	}
-	if e.Row != 8 || e.ID != "no-7" || e.Truth != "bird" || e.Class != "bird" || e.Cells["colour"] != "blue" || e.Cells["size"] != "8" || len(e.Neighbours) == 0 {
+	if e.Row != 8 || e.ID != "no-7" || e.Truth != "bird" || e.Class != "bird" || e.Cells["colour"] != "blue" ||
+		e.Cells["size"] != "8" || len(e.Neighbours) == 0 {
 		t.Errorf("%s", out)
 	}
 	for _, n := range e.Neighbours {
-		if i := n.Row - 1; n.ID != fmt.Sprintf("no-%d", i) || n.Cells["size"] != fmt.Sprint(i%5+6*(i%2)) || n.Cells["colour"] != []string{"red", "blue", ""}[i%3] {
+		if i := n.Row - 1; n.ID != fmt.Sprintf("no-%d", i) || n.Cells["size"] != fmt.Sprint(i%5+6*(i%2)) ||
+			n.Cells["colour"] != []string{"red", "blue", ""}[i%3] {
 			t.Errorf("%+v", n)
 		}
 	}
@@ -686,9 +752,11 @@ func TestExplainTable(t *testing.T) {
 		t.Errorf("%s\n%s", byRow, byID)
 	}
 	for args, say := range map[string]string{
-		"--row-id no-99": `no row has "no-99" in name`, "--row 3 --row-id no-3": "either --row or --row-id", "": "either --row or --row-id",
+		"--row-id no-99": `no row has "no-99" in name`, "--row 3 --row-id no-3": "either --row or --row-id",
+		"": "either --row or --row-id",
 	} {
-		if code, _, errOut := try(t, append([]string{"explain", file, "--model", model}, strings.Fields(args)...)...); code == 0 || !strings.Contains(errOut, say) {
+		if code, _, errOut := try(t, append([]string{"explain", file, "--model", model},
+			strings.Fields(args)...)...); code == 0 || !strings.Contains(errOut, say) {
 			t.Errorf("%s: %s", args, errOut)
 		}
 	}
@@ -696,11 +764,16 @@ func TestExplainTable(t *testing.T) {
 
 // Test data may lack classes, and write them as the training data do.
 func TestFitTestClasses(t *testing.T) {
-	for _, classes := range [][]string{{"Yes", "no"}, {"0", "1"}, {"1.5", "2"}, {"01", "02"}, {"TRUE", "FALSE"}} {
-		file := tableFile(t, "x,class", 40, func(i int) string { return fmt.Sprintf("%d,%s", i%3+5*(i%2), classes[i%2]) })
+	for _, classes := range [][]string{{"Yes", "no"}, {"0", "1"}, {"1.5", "2"}, {"01", "02"},
+		{"TRUE", "FALSE"}} {
+		file := tableFile(t, "x,class", 40, func(i int) string {
+			return fmt.Sprintf("%d,%s", i%3+5*(i%2),
+				classes[i%2])
+		})
 		later := tableFile(t, "class,x", 3, func(i int) string { return fmt.Sprintf("%s,%d", classes[1], 5+i) })
 		f, errOut := fitJSON(t, file, "--theta", "1", "--test", later)
-		if f.Test == nil || f.Test.Rows != 3 || *f.Test.Error != 0 || f.Test.AUC != nil || !strings.Contains(errOut, "3 of 3 rows of the test data have the same features") {
+		if f.Test == nil || f.Test.Rows != 3 || *f.Test.Error != 0 || f.Test.AUC != nil || !strings.Contains(errOut,
+			"3 of 3 rows of the test data have the same features") {
 			t.Errorf("%s: %+v, %s", classes, f.Test, errOut)
 		}
 	}
@@ -714,11 +787,14 @@ func TestFitTestUnknownClass(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m.json")
 	f, errOut := fitJSON(t, file, "--theta", "1", "--test", later, "--model", model)
 	_, said := good(t, "predict", later, "--model", model)
-	if f.Test == nil || f.Test.Rows != 8 || f.Test.Unknown != 2 || *f.Test.Error != 0.25 || f.Test.AUC == nil || *f.Test.AUC != 1 ||
-		!strings.Contains(said, "error rate: 25.00 % (2 of 8)") || !strings.Contains(errOut, `that the training data lacks ("new")`) {
+	if f.Test == nil || f.Test.Rows != 8 || f.Test.Unknown != 2 || *f.Test.Error != 0.25 || f.Test.AUC == nil ||
+		*f.Test.AUC != 1 ||
+		!strings.Contains(said, "error rate: 25.00 % (2 of 8)") || !strings.Contains(errOut,
+		`that the training data lacks ("new")`) {
 		t.Errorf("%+v, %s, %s", f.Test, errOut, said)
 	}
-	if code, _, errOut := try(t, "fit", file, "--theta", "1", "--test", tableFile(t, "x,class", 3, func(int) string { return "7,new" })); code != 1 || !strings.Contains(errOut, `"new"`) {
+	if code, _, errOut := try(t, "fit", file, "--theta", "1", "--test", tableFile(t, "x,class", 3,
+		func(int) string { return "7,new" })); code != 1 || !strings.Contains(errOut, `"new"`) {
 		t.Errorf("status %d: %s", code, errOut)
 	}
 }
@@ -750,21 +826,26 @@ func TestFitGroups(t *testing.T) {
 		if i%10 == 0 {
 			x, y = r.NormFloat64(), r.NormFloat64()
 		}
-		return fmt.Sprintf("P%d,2026-01-%02d,%.3f,%.3f,%s", i/10, 1+(i*7)%28, x+0.01*r.NormFloat64(), y+0.01*r.NormFloat64(), []string{"ill", "well"}[i/10*3%20%2])
+		return fmt.Sprintf("P%d,2026-01-%02d,%.3f,%.3f,%s", i/10, 1+(i*7)%28, x+0.01*r.NormFloat64(),
+			y+0.01*r.NormFloat64(), []string{"ill", "well"}[i/10*3%20%2])
 	})
 	model := filepath.Join(t.TempDir(), "m.json")
-	alone, _ := fitJSON(t, file, "--drop", "patient,day", "--kernel", "rbf", "--theta", "5", "--algorithm", "mpcvm1")
+	alone, _ := fitJSON(t, file, "--drop", "patient,day", "--kernel", "rbf", "--theta", "5", "--algorithm",
+		"mpcvm1")
 	if *alone.CV.Error > 0.2 || alone.CV.DealtBy != "" {
 		t.Errorf("row by row: error %.3f, by %q", *alone.CV.Error, alone.CV.DealtBy)
 	}
 	for _, tt := range []struct{ flags, say, feature string }{
-		{"--id patient --drop day", `dealt by the id in column "patient", which repeats: 20 values in 200 rows`, ""},
+		{"--id patient --drop day", `dealt by the id in column "patient", which repeats: 20 values in 200 rows`,
+			""},
 		{"--group patient --drop day", `folds: dealt by column "patient": 20 values in 200 rows`, ""},
 		{"--group patient --kind patient=category --drop day", `folds: dealt by column "patient"`, "patient"},
 		{"--time day --drop patient", `folds: dealt by the time in column "day"`, ""},
 	} {
-		f, errOut := fitJSON(t, append([]string{file, "--theta", "5", "--algorithm", "mpcvm1", "--model", model}, strings.Fields(tt.flags)...)...)
-		if !strings.Contains(errOut, tt.say) || f.CV == nil || !strings.HasPrefix("dealt "+f.CV.DealtBy, strings.TrimPrefix(tt.say, "folds: ")) {
+		f, errOut := fitJSON(t, append([]string{file, "--theta", "5", "--algorithm", "mpcvm1", "--model", model},
+			strings.Fields(tt.flags)...)...)
+		if !strings.Contains(errOut, tt.say) || f.CV == nil || !strings.HasPrefix("dealt "+f.CV.DealtBy,
+			strings.TrimPrefix(tt.say, "folds: ")) {
 			t.Errorf("%s: by %q, %s", tt.flags, f.CV.DealtBy, errOut)
 		}
 		if strings.Contains(errOut, "has dates") { // the column of the time is no feature
@@ -784,20 +865,24 @@ func TestFitGroups(t *testing.T) {
 		good(t, "predict", file, "--model", model, "--out", filepath.Join(t.TempDir(), "p.csv"))
 	}
 	out, errOut := good(t, "compare", file, "--group", "patient", "--systems", "majority", "--repeats", "1")
-	if !strings.Contains(out, `cross-validation by column "patient"`) || !strings.Contains(errOut, "folds: dealt by") {
+	if !strings.Contains(out, `cross-validation by column "patient"`) || !strings.Contains(errOut,
+		"folds: dealt by") {
 		t.Errorf("%s%s", out, errOut)
 	}
 	for args, say := range map[string]string{
-		"--group patient --time day": "use one of them", "--group ward": `--group "ward": no such column`, "--time outcome": "needs numbers or dates",
+		"--group patient --time day": "use one of them", "--group ward": `--group "ward": no such column`,
+		"--time outcome":  "needs numbers or dates",
 		"--group outcome": "folds cannot be dealt by column",
 	} {
 		for _, verb := range []string{"fit", "compare"} {
-			if code, _, errOut := try(t, append([]string{verb, file}, strings.Fields(args)...)...); code == 0 || !strings.Contains(errOut, say) {
+			if code, _, errOut := try(t, append([]string{verb, file}, strings.Fields(args)...)...); code == 0 ||
+				!strings.Contains(errOut, say) {
 				t.Errorf("%s %s: status %d, %s", verb, args, code, errOut)
 			}
 		}
 	}
-	if code, _, errOut := try(t, "compare", file, "--time", "day", "--repeats", "3"); code != misused || !strings.Contains(errOut, "one way only") {
+	if code, _, errOut := try(t, "compare", file, "--time", "day", "--repeats", "3"); code != misused ||
+		!strings.Contains(errOut, "one way only") {
 		t.Errorf("status %d, %s", code, errOut)
 	}
 }
@@ -827,11 +912,15 @@ func TestFitLeaks(t *testing.T) {
 	out, _ := good(t, "look", file)
 	out = strings.Join(strings.Fields(out), " ") // it is wrapped
 	for code, texts := range map[string][]string{
-		"leak":   {`Column "score" tells the class of 297 of 300 rows by itself.`, `Column "perfect" tells the class of all 280 rows that have a value by itself.`, "--drop score,perfect"},
+		"leak": {`Column "score" tells the class of 297 of 300 rows by itself.`,
+			`Column "perfect" tells the class of all 280 rows that have a value by itself.`, "--drop score,perfect"},
 		"filled": {`Column "died" has a value in rows of class "ill" only (50 of 150).`, "--drop died"},
 	} {
 		for _, text := range texts {
-			said := slices.ContainsFunc(f.Warnings, func(w assess.Warning) bool { return w.Code == code && strings.Contains(w.Text, text) })
+			said := slices.ContainsFunc(f.Warnings, func(w assess.Warning) bool {
+				return w.Code == code &&
+					strings.Contains(w.Text, text)
+			})
 			if !said || !strings.Contains(errOut, text) || !strings.Contains(out, text) {
 				t.Errorf("%q (%s) is not in %v, %s, %s", text, code, f.Warnings, errOut, out)
 			}
@@ -849,7 +938,8 @@ func TestFitNoBetterThanFrequencies(t *testing.T) {
 		return fmt.Sprintf("%.3f,%.3f,%s", rng.NormFloat64(), rng.NormFloat64(), []string{"no", "yes"}[i%2])
 	})
 	f, _ := fitJSON(t, file, "--algorithm", "mpcvm2", "--theta", "2")
-	if *f.CV.LogLoss < *f.Baseline.LogLoss || !strings.Contains(summary.Verdict(&f), "Its probabilities are no better than the frequencies of the classes: their log loss is") {
+	if *f.CV.LogLoss < *f.Baseline.LogLoss || !strings.Contains(summary.Verdict(&f), "Its probabilities are "+
+		"no better than the frequencies of the classes: their log loss is") {
 		t.Errorf("log loss %v, of the frequencies %v: %s", *f.CV.LogLoss, *f.Baseline.LogLoss, summary.Verdict(&f))
 	}
 }
@@ -859,12 +949,14 @@ func TestFitNoBetterThanFrequencies(t *testing.T) {
 func TestFitFrequencies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	file := tableFile(t, "a,b,colour,y", 120, func(i int) string {
-		return fmt.Sprintf("%.3f,%.3f,%s,%s", rng.NormFloat64(), rng.NormFloat64(), []string{"red", "green", "blue"}[rng.IntN(3)], []string{"no", "no", "no", "yes", "perhaps"}[i%5])
+		return fmt.Sprintf("%.3f,%.3f,%s,%s", rng.NormFloat64(), rng.NormFloat64(),
+			[]string{"red", "green", "blue"}[rng.IntN(3)], []string{"no", "no", "no", "yes", "perhaps"}[i%5])
 	})
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	f, errOut := fitJSON(t, file, "--model", in("m.json"), "--report", in("r.html"))
-	if f.RelevanceVectors != 0 || f.Status != "collapsed" || f.CV == nil || math.Abs(*f.CV.Error-0.4) > 1e-9 || strings.Contains(strings.ToLower(errOut+fmt.Sprint(f.Warnings)), "collapsed") {
+	if f.RelevanceVectors != 0 || f.Status != "collapsed" || f.CV == nil || math.Abs(*f.CV.Error-0.4) > 1e-9 ||
+		strings.Contains(strings.ToLower(errOut+fmt.Sprint(f.Warnings)), "collapsed") {
 		t.Errorf("%d vectors, %s, %+v, %v, %s", f.RelevanceVectors, f.Status, f.CV, f.Warnings, errOut)
 	}
 	chosen := slices.IndexFunc(f.Trials, func(t assess.Trial) bool { return t.Chosen })
@@ -873,13 +965,15 @@ func TestFitFrequencies(t *testing.T) {
 	}
 	want := `No setting predicts rows that it did not see better than the frequencies of the classes. So these are the model: it uses no feature, and always naming the most frequent class, "no", errs in 40.00 %.`
 	report, err := os.ReadFile(in("r.html"))
-	if got := summary.Verdict(&f); got != want || err != nil || !strings.Contains(string(report), "So these are the model") {
+	if got := summary.Verdict(&f); got != want || err != nil || !strings.Contains(string(report),
+		"So these are the model") {
 		t.Errorf("%q, want %q; %v", got, want, err)
 	}
 	out, _ := good(t, "predict", file, "--model", in("m.json"), "--proba")
 	line := strings.Split(out, "\n")[7]
 	var no, perhaps, yes float64
-	if _, err := fmt.Sscanf(line, "no,%g,%g,%g,", &no, &perhaps, &yes); err != nil || max(math.Abs(no-0.6), math.Abs(yes-0.2), math.Abs(perhaps-0.2)) > 1e-6 {
+	if _, err := fmt.Sscanf(line, "no,%g,%g,%g,", &no, &perhaps, &yes); err != nil ||
+		max(math.Abs(no-0.6), math.Abs(yes-0.2), math.Abs(perhaps-0.2)) > 1e-6 {
 		t.Errorf("%q (%v)", line, err)
 	}
 	out, _ = good(t, "explain", file, "--model", in("m.json"), "--row", "3", "--report", in("e.html"))

@@ -69,7 +69,8 @@ var irisModel = sync.OnceValue(func() []byte {
 		panic(err)
 	}
 	var said bytes.Buffer
-	if code := run(context.Background(), []string{"fit", "--data", csvFile, "--model", modelFile}, io.Discard, &said); code != 0 {
+	if code := run(context.Background(), []string{"fit", "--data", csvFile, "--model", modelFile}, io.Discard,
+		&said); code != 0 {
 		panic(said.String())
 	}
 	text, err := os.ReadFile(modelFile)
@@ -79,8 +80,8 @@ var irisModel = sync.OnceValue(func() []byte {
 	return text
 })
 
-// iris writes the set and a model of it: the one of fit by default or, with further flags, a new one, about which fit
-// prints out.
+// iris writes the set and a model of it: the one of fit by default or, with further flags, a new one, about
+// which fit prints out.
 func iris(t *testing.T, args ...string) (dir, csvFile, modelFile, out string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -114,7 +115,8 @@ func TestFit(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &got); err != nil {
 			t.Fatal(err)
 		}
-		if got.Set != "flowers" || got.Train.Rows != 150 || *got.Train.Error > 0.15 || got.Train.AUC == nil || *got.Train.AUC < 0.9 ||
+		if got.Set != "flowers" || got.Train.Rows != 150 || *got.Train.Error > 0.15 || got.Train.AUC == nil ||
+			*got.Train.AUC < 0.9 ||
 			got.Test != nil || len(got.Weights) != 3 || got.Features != 4 || got.ModelFile != modelFile {
 			t.Errorf("%q: %s", args, out)
 		}
@@ -122,12 +124,14 @@ func TestFit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if mean, _ := m.Model().Scaling(); len(mean) != 4 || math.Abs(mean[0]-5.8433) > 1e-3 || m.ClassNames()[2] != "virginica" ||
+		if mean, _ := m.Model().Scaling(); len(mean) != 4 || math.Abs(mean[0]-5.8433) > 1e-3 ||
+			m.ClassNames()[2] != "virginica" ||
 			m.Model().FeatureNames()[0] != "sepal_length" || m.Model().Kernel().String() != got.Kernel {
 			t.Errorf("%q: %v %v %v", args, mean, m.ClassNames(), m.Model().FeatureNames())
 		}
 		// The model predicts by itself what fit measured.
-		if _, errOut := good(t, "predict", "--model", modelFile, "--data", csvFile); !strings.Contains(errOut, strconv.FormatFloat(100**got.Train.Error, 'f', 2, 64)) {
+		if _, errOut := good(t, "predict", "--model", modelFile, "--data", csvFile); !strings.Contains(errOut,
+			strconv.FormatFloat(100**got.Train.Error, 'f', 2, 64)) {
 			t.Errorf("%q: %v: %s", args, *got.Train.Error, errOut)
 		}
 	}
@@ -173,9 +177,11 @@ func TestFitArguments(t *testing.T) {
 	dir, csvFile, modelFile, _ := iris(t, "--theta", "0.1", "--likelihood-power", "10")
 	want := read(t, modelFile)
 	for _, line := range []string{
-		"FILE --model M --theta 0.1 --likelihood-power 10", "--model=M --theta=0.1 FILE --likelihood-power=10", "--theta 0.1 --likelihood-power=10 --candidates all --model M -- FILE",
+		"FILE --model M --theta 0.1 --likelihood-power 10", "--model=M --theta=0.1 FILE --likelihood-power=10",
+		"--theta 0.1 --likelihood-power=10 --candidates all --model M -- FILE",
 	} {
-		good(t, append([]string{"fit"}, strings.Fields(strings.NewReplacer("FILE", csvFile, "M", modelFile).Replace(line))...)...)
+		good(t, append([]string{"fit"}, strings.Fields(strings.NewReplacer("FILE", csvFile, "M",
+			modelFile).Replace(line))...)...)
 		if !bytes.Equal(read(t, modelFile), want) {
 			t.Errorf("%s: another model", line)
 		}
@@ -221,8 +227,10 @@ func TestFitReport(t *testing.T) {
 	}
 	// The verdict comes first, and what the model is made of after its errors.
 	at := -1
-	for _, want := range []string{"<p>On rows that it did not see, the model errs in", "⚠ 150 of 150 rows of the test data have the same features", "cross-validation</td>",
-		"training (optimistic)", `class="mpcvm-live"`, "<h2>Errors", ">most often taken for", "<h2>Importance", "<h2>Dependence", "<h2>The data", "<h2>What the model is least sure of", "<h2>What the model is made of",
+	for _, want := range []string{"<p>On rows that it did not see, the model errs in", "⚠ 150 of 150 rows of " +
+		"the test data have the same features", "cross-validation</td>",
+		"training (optimistic)", `class="mpcvm-live"`, "<h2>Errors", ">most often taken for", "<h2>Importance",
+		"<h2>Dependence", "<h2>The data", "<h2>What the model is least sure of", "<h2>What the model is made of",
 		"may seem misplaced", "<h2>Appendix", "standard error of the mean difference"} {
 		next := bytes.Index(page, []byte(want))
 		if next <= at {
@@ -233,7 +241,8 @@ func TestFitReport(t *testing.T) {
 	// One feature has no regions.
 	one := write(t, dir, "one.csv", "x,class\n0,a\n1,a\n4,b\n5,b\n")
 	good(t, "fit", "--data", one, "--model", modelFile, "--report", report)
-	if page, err := os.ReadFile(report); err != nil || bytes.Contains(page, []byte("may seem misplaced")) || !bytes.Contains(page, []byte("Dependence on x")) {
+	if page, err := os.ReadFile(report); err != nil || bytes.Contains(page, []byte("may seem misplaced")) ||
+		!bytes.Contains(page, []byte("Dependence on x")) {
 		t.Error("regions of one feature", err)
 	}
 }
@@ -244,7 +253,8 @@ func TestConcurrentCancelledFit(t *testing.T) {
 	cancel()
 	path := filepath.Join(dir, "cut.json")
 	var o, e bytes.Buffer
-	if code := run(ctx, []string{"fit", "--data", csvFile, "--model", path}, &o, &e); code != 130 || !strings.Contains(e.String(), "canceled") {
+	if code := run(ctx, []string{"fit", "--data", csvFile, "--model", path}, &o, &e); code != 130 ||
+		!strings.Contains(e.String(), "canceled") {
 		t.Errorf("status %d: %s", code, e.String())
 	}
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
@@ -256,7 +266,8 @@ func TestPredict(t *testing.T) {
 	dir, csvFile, modelFile, _ := iris(t)
 	out, errOut := good(t, "predict", "--model", modelFile, "--data", csvFile, "--proba")
 	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
-	if err != nil || len(rows) != 151 || strings.Join(rows[0], " ") != "class p(setosa) p(versicolor) p(virginica) problem" || rows[1][0] != "setosa" {
+	if err != nil || len(rows) != 151 || strings.Join(rows[0], " ") != "class p(setosa) p(versicolor) "+
+		"p(virginica) problem" || rows[1][0] != "setosa" {
 		t.Fatalf("%v: %.300s", err, out)
 	}
 	if !strings.HasPrefix(errOut, "error rate: ") || !strings.Contains(errOut, "of 150)") {
@@ -277,8 +288,10 @@ func TestPredict(t *testing.T) {
 	}
 
 	// Another order of the columns, with and without classes, with a mark and spaces.
-	turned := write(t, dir, "turned.csv", "\uFEFFpetal_width, petal_length ,sepal_width,sepal_length\r\n0.2,1.4,3.5,5.1\r\n\r\n1.8,5.1,3.0,5.9\r\n")
-	straight := write(t, dir, "straight.csv", "sepal_length,sepal_width,petal_length,petal_width,class\n5.1,3.5,1.4,0.2,virginica\n5.9,3.0,5.1,1.8,\n")
+	turned := write(t, dir, "turned.csv", "\uFEFFpetal_width, petal_length "+
+		",sepal_width,sepal_length\r\n0.2,1.4,3.5,5.1\r\n\r\n1.8,5.1,3.0,5.9\r\n")
+	straight := write(t, dir, "straight.csv",
+		"sepal_length,sepal_width,petal_length,petal_width,class\n5.1,3.5,1.4,0.2,virginica\n5.9,3.0,5.1,1.8,\n")
 	a, errA := good(t, "predict", "--model", modelFile, "--data", turned, "--proba")
 	b, errB := good(t, "predict", "--model", modelFile, "--data", straight, "--proba")
 	if a != b || !strings.Contains(a, "\nsetosa,") || !strings.Contains(a, "\nvirginica,") {
@@ -289,7 +302,8 @@ func TestPredict(t *testing.T) {
 	}
 
 	file := filepath.Join(dir, "p.json")
-	if out, _ := good(t, "predict", "--model", modelFile, "--data", turned, "--proba", "--json", "--out", file); out != "" {
+	if out, _ := good(t, "predict", "--model", modelFile, "--data", turned, "--proba", "--json", "--out",
+		file); out != "" {
 		t.Error(out)
 	}
 	var all predict.Document
@@ -297,10 +311,12 @@ func TestPredict(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(text, &all)
 	}
-	if err != nil || len(all.Predictions) != 2 || all.Predictions[1].Class != "virginica" || all.Predictions[0].Proba["setosa"] < 0.5 {
+	if err != nil || len(all.Predictions) != 2 || all.Predictions[1].Class != "virginica" ||
+		all.Predictions[0].Proba["setosa"] < 0.5 {
 		t.Errorf("%v: %+v", err, all)
 	}
-	if out, _ := good(t, "predict", "--model", modelFile, "--data", turned); out != "class,problem\nsetosa,\nvirginica,\n" {
+	if out, _ := good(t, "predict", "--model", modelFile, "--data",
+		turned); out != "class,problem\nsetosa,\nvirginica,\n" {
 		t.Error(out)
 	}
 }
@@ -309,11 +325,13 @@ func TestExplain(t *testing.T) {
 	dir, csvFile, modelFile, _ := iris(t)
 	report := filepath.Join(dir, "why.html")
 	good(t, "explain", "--model", modelFile, "--data", csvFile, "--row", "1", "--report", report)
-	if page, err := os.ReadFile(report); err != nil || !bytes.Contains(page, []byte("<h1>Row 1 of ")) || !bytes.Contains(page, []byte("Explanation: setosa, p = ")) {
+	if page, err := os.ReadFile(report); err != nil || !bytes.Contains(page, []byte("<h1>Row 1 of ")) ||
+		!bytes.Contains(page, []byte("Explanation: setosa, p = ")) {
 		t.Errorf("the report does not explain row 1 (%v)", err)
 	}
 	out, _ := good(t, "explain", "--model", modelFile, "--data", csvFile, "--row", "71")
-	for _, want := range []string{"row 71: ", "in truth versicolor", "TRAINING ROW", "virginica", "bias", "potential", "probability"} {
+	for _, want := range []string{"row 71: ", "in truth versicolor", "TRAINING ROW", "virginica", "bias",
+		"potential", "probability"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
@@ -360,7 +378,8 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	linear := filepath.Join(dir, "linear.json")
-	good(t, "fit", "--data", csvFile, "--model", linear, "--kernel", "polynomial", "--degree", "9", "--cv", "none")
+	good(t, "fit", "--data", csvFile, "--model", linear, "--kernel", "polynomial", "--degree", "9", "--cv",
+		"none")
 	for _, tt := range []struct {
 		args string
 		code int
@@ -372,10 +391,13 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		{"fit --data D --model M --algorithm auto --candidates 20", misused, "auto has no --candidates"},
 		{"fit --data D --model M --single", misused, "auto has no --single"},
 		{"fit --data D --model M --candidates -1", misused, "must not be negative: -1"},
-		{"fit --data D --model M --candidates 9 --likelihood-power 0", misused, "--likelihood-power must be positive and finite: 0"},
-		{"fit --data D --model M --algorithm mpcvm1 --likelihood-power 3", misused, "--likelihood-power is for --algorithm mpcvm2"},
+		{"fit --data D --model M --candidates 9 --likelihood-power 0", misused, "--likelihood-power must be " +
+			"positive and finite: 0"},
+		{"fit --data D --model M --algorithm mpcvm1 --likelihood-power 3", misused, "--likelihood-power is for " +
+			"--algorithm mpcvm2"},
 		{"fit --data D --model M --budget -1s", misused, "must not be negative"},
-		{"fit --data D --model M --prefer speed", misused, `--prefer: "speed" is none of balance, accuracy, sparsity`},
+		{"fit --data D --model M --prefer speed", misused,
+			`--prefer: "speed" is none of balance, accuracy, sparsity`},
 		{"fit --data D --model M --algorithm mpcvm1 --prefer balance", misused, "--prefer is for --algorithm auto"},
 		{"fit --data D --model M --theta 1 --prefer sparsity", misused, "--prefer is for --algorithm auto"},
 		{"fit --data D --model M --kernel sigmoid", misused, `"sigmoid" is none of`},
@@ -386,7 +408,8 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		{"fit --data D --model M --kernel ard --thetas 1,2,3", misused, "3 widths for 4 features"},
 		{"fit --data D --model M --kernel ard", misused, "Theta has no positive entry"},
 		{"fit --data D --model M --theta 0", misused, "Theta must be positive"},
-		{"fit --data D --model M --kernel linear --theta 1", misused, "linear has no parameter theta; it has offset"},
+		{"fit --data D --model M --kernel linear --theta 1", misused,
+			"linear has no parameter theta; it has offset"},
 		{"fit --data D --model M --degree 2", misused, "no --degree"},
 		{"fit --data D --model M --kernel polynomial --degree 0", misused, "degree must be positive"},
 		{"fit --data D --model M --kernel polynomial --degree -1", misused, "Degree"},
@@ -399,30 +422,37 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		{"fit D --costs setosa:virginica=-1", misused, "setosa:virginica=-1: a wrong decision costs 0 or more"},
 		{"fit --data none.csv --model M", 1, "none.csv"},
 		{"fit --data " + one + " --model M", 1, "all rows are of one class"},
-		{"fit --data D --model M --test " + other, 1, other + ": row 1, column 5 (class): class unknown in the training data: \"daisy\""},
-		{"fit --data D --model " + filepath.Join(dir, "no", "m.json"), 1, "mpcvm fit: " + filepath.Join(dir, "no", "m.json") + ": no such file"},
+		{"fit --data D --model M --test " + other, 1, other + ": row 1, column 5 (class): class unknown in the " +
+			"training data: \"daisy\""},
+		{"fit --data D --model " + filepath.Join(dir, "no", "m.json"), 1, "mpcvm fit: " + filepath.Join(dir, "no",
+			"m.json") + ": no such file"},
 		{"fit --data none.csv --model D", 1, "none.csv"},
-		{"fit --data D --model M --report " + filepath.Join(dir, "no", "r.html"), 1, filepath.Join(dir, "no", "r.html") + ": no such file"},
+		{"fit --data D --model M --report " + filepath.Join(dir, "no", "r.html"), 1,
+			filepath.Join(dir, "no", "r.html") + ": no such file"},
 		{"fit --data D --model " + dir, 1, "not a regular file"},
 		{"fit D --model D", misused, "FILE and --model are the same file"},
 		{"fit --data D --model D", misused, "--data and --model are the same file"},
 		{"fit --data D --model " + dir + "/./flowers.csv", misused, "--data and --model are the same file"},
 		{"fit --data D --model " + link, misused, "--data and --model are the same file"},
-		{"fit --data " + other + " --test D --report D --model M", misused, "--test and --report are the same file"},
-		{"fit --data D --model M --report " + dir + "/../" + filepath.Base(dir) + "/unwritten.json", misused, "--model and --report are the same file"},
+		{"fit --data " + other + " --test D --report D --model M", misused,
+			"--test and --report are the same file"},
+		{"fit --data D --model M --report " + dir + "/../" + filepath.Base(dir) + "/unwritten.json", misused,
+			"--model and --report are the same file"},
 		{"fit --data " + dir + " --model M", 1, dir + ": is a directory"},
 		{"fit --data " + latin + " --model M", 1, "most of 2 samples are the only one of their class"},
 		{"fit --data " + semicolons + " --model M", 1, "column 3 (class): all rows are of one class"},
 		{"fit --data " + capital + " --model M", 1, "column 2 (Class): all rows are of one class"},
 		{"predict --model MODEL --data D --out D", misused, "--data and --out are the same file"},
 		{"predict --model MODEL --data D --out MODEL", misused, "--model and --out are the same file"},
-		{"predict --model MODEL --data D --out " + filepath.Join(dir, "no", "p.csv"), 1, filepath.Join(dir, "no", "p.csv") + ": no such file"},
+		{"predict --model MODEL --data D --out " + filepath.Join(dir, "no", "p.csv"), 1,
+			filepath.Join(dir, "no", "p.csv") + ": no such file"},
 		{"predict --data D", misused, "--model is missing"},
 		{"predict --model none.json --data D", 1, "none.json"},
 		{"predict --model " + bad + " --data D", 1, bad + `: mpcvm: model file: key "format" is missing`},
 		{"predict --model MODEL --data " + less, 1, `lacks columns of the model: "petal_width"`},
 		{"predict --model MODEL --keep colour --data " + less, 1, `lacks columns of the model: "petal_width"`},
-		{"predict --model MODEL --keep colours --data " + more, 1, `no such column to keep: "colours" (did you mean colour?)`},
+		{"predict --model MODEL --keep colours --data " + more, 1,
+			`no such column to keep: "colours" (did you mean colour?)`},
 		{"predict --model MODEL --kind a=date --data " + more, misused, "unknown flag --kind"},
 		{"predict --model MODEL --decimal x --data " + more, misused, "--decimal"},
 		{"predict --model MODEL --data " + empty, 1, "no samples"},
@@ -459,7 +489,8 @@ func TestFitPredictExplainFaults(t *testing.T) {
 	if left, err := filepath.Glob(filepath.Join(dir, ".*")); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
-	if _, errOut := good(t, "predict", "--model", modelFile, "--data", other); !strings.Contains(errOut, "error rate: 100.00 % (1 of 1); rows of classes that the model does not know: 1\n") {
+	if _, errOut := good(t, "predict", "--model", modelFile, "--data", other); !strings.Contains(errOut,
+		"error rate: 100.00 % (1 of 1); rows of classes that the model does not know: 1\n") {
 		t.Errorf("a class that the model does not know: %s", errOut)
 	}
 }
@@ -476,10 +507,12 @@ func TestFitTurnedTest(t *testing.T) {
 	model := filepath.Join(dir, "m.json")
 	out, _ := good(t, "fit", "--data", train, "--test", turned, "--model", model, "--theta", "1", "--json")
 	var got assess.Evaluation
-	if err := json.Unmarshal([]byte(out), &got); err != nil || got.Test == nil || got.Test.Rows != 2 || *got.Test.Error != 0 {
+	if err := json.Unmarshal([]byte(out), &got); err != nil || got.Test == nil || got.Test.Rows != 2 ||
+		*got.Test.Error != 0 {
 		t.Errorf("%v: %s", err, out)
 	}
-	if _, errOut := good(t, "predict", "--data", turned, "--model", model); !strings.HasSuffix(errOut, "error rate: 0.00 % (0 of 2)\n") {
+	if _, errOut := good(t, "predict", "--data", turned, "--model", model); !strings.HasSuffix(errOut,
+		"error rate: 0.00 % (0 of 2)\n") {
 		t.Error(errOut)
 	}
 	// Names keep their letters.
@@ -491,7 +524,8 @@ func TestFitTurnedTest(t *testing.T) {
 
 func TestFitSeed(t *testing.T) {
 	for _, algorithm := range []string{"mpcvm1", "mpcvm2"} {
-		o := fitOptions{algorithm: algorithm, kernel: "rbf", power: 1, seed: 7, given: func(string) bool { return false }}
+		o := fitOptions{algorithm: algorithm, kernel: "rbf", power: 1, seed: 7,
+			given: func(string) bool { return false }}
 		l, err := o.learner(nil, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -515,7 +549,8 @@ func TestFitOverflow(t *testing.T) {
 	dir := t.TempDir()
 	file := write(t, dir, "x.csv", "x,class\n0,a\n1,a\n4,b\n5,b\n-99,b\n")
 	for _, algorithm := range []string{"mpcvm1", "mpcvm2"} {
-		code, out, errOut := try(t, "fit", "--data", file, "--model", filepath.Join(dir, "m.json"), "--algorithm", algorithm,
+		code, out, errOut := try(t, "fit", "--data", file, "--model", filepath.Join(dir, "m.json"), "--algorithm",
+			algorithm,
 			"--kernel", "polynomial", "--degree", "5000")
 		if code != 1 || out != "" || !strings.Contains(errOut, "\nmpcvm fit: ") {
 			t.Errorf("%s: status %d, %s%s", algorithm, code, out, errOut)
@@ -531,18 +566,23 @@ func TestFitAuto(t *testing.T) {
 	if err := data.WriteCSV(&text, set); err != nil {
 		t.Fatal(err)
 	}
-	file, model, page := write(t, dir, "x.csv", text.String()), filepath.Join(dir, "m.json"), filepath.Join(dir, "r.html")
+	file, model, page := write(t, dir, "x.csv", text.String()), filepath.Join(dir, "m.json"),
+		filepath.Join(dir, "r.html")
 	out, errOut := good(t, "fit", "--data", file, "--model", model, "--report", page)
-	if strings.Count(out, "\nchosen ") != 1 || !strings.Contains(out, "TRIED") || !strings.Contains(errOut, "best so far: ") {
+	if strings.Count(out, "\nchosen ") != 1 || !strings.Contains(out, "TRIED") || !strings.Contains(errOut,
+		"best so far: ") {
 		t.Errorf("%s%s", out, errOut)
 	}
 	html, err := os.ReadFile(page)
-	if err != nil || strings.Count(string(html), ">chosen</td>") != 1 || !strings.Contains(string(html), "one standard error of the mean difference, row by row (preference: balance)") {
+	if err != nil || strings.Count(string(html), ">chosen</td>") != 1 || !strings.Contains(string(html),
+		"one standard error of the mean difference, row by row (preference: balance)") {
 		t.Errorf("the report marks no choice, or has no rule (%v)", err)
 	}
 	out, _ = good(t, "fit", "--data", file, "--model", model, "--budget", "1ns", "--json")
 	var report assess.Evaluation
-	if err := json.Unmarshal([]byte(out), &report); err != nil || len(report.Trials) > 1 || !strings.Contains(report.Partial, "one fold of the first setting") || report.CV != nil || report.Train != nil || report.Status != "time limit" {
+	if err := json.Unmarshal([]byte(out), &report); err != nil || len(report.Trials) > 1 ||
+		!strings.Contains(report.Partial, "one fold of the first setting") || report.CV != nil ||
+		report.Train != nil || report.Status != "time limit" {
 		t.Errorf("%v: %s", err, out)
 	}
 }

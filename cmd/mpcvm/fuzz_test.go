@@ -51,7 +51,8 @@ func FuzzCommand(f *testing.F) {
 		f.Fatal(err)
 	}
 	var said bytes.Buffer
-	if code := run(context.Background(), []string{"fit", "--data", source, "--model", model, "--theta", "1"}, &said, &said); code != 0 {
+	if code := run(context.Background(), []string{"fit", "--data", source, "--model", model, "--theta", "1"},
+		&said, &said); code != 0 {
 		f.Fatal(said.String())
 	}
 	trained, err := os.ReadFile(model)
@@ -59,9 +60,14 @@ func FuzzCommand(f *testing.F) {
 		f.Fatal(err)
 	}
 	for _, line := range []string{
-		"", "help", "--version", "completion bash", "fit d.csv --candidates all --likelihood-power=2 --algorithm mpcvm2", "fit -data d.csv", "predict d.csv --model m.json --out p", "explain d.csv --model m.json --row 3", "demo --seed 3 --out o", "data list --json", "data show iris", "data fetch heart iris --to o",
-		"fit --data d.csv --model n.json --theta .5 --report r.html --test d.csv", "fit --data d.csv --model n.json --kernel polynomial --degree 3 --offset -1 --calibrate",
-		"fit --data d.csv --model n.json --budget 1s --prefer sparsity --seed 18446744073709551615", "predict --model m.json --data d.csv --proba --json --out p",
+		"", "help", "--version", "completion bash", "fit d.csv --candidates all --likelihood-power=2 " +
+			"--algorithm mpcvm2", "fit -data d.csv", "predict d.csv --model m.json --out p",
+		"explain d.csv --model m.json --row 3", "demo --seed 3 --out o", "data list --json", "data show iris",
+		"data fetch heart iris --to o",
+		"fit --data d.csv --model n.json --theta .5 --report r.html --test d.csv", "fit --data d.csv --model " +
+			"n.json --kernel polynomial --degree 3 --offset -1 --calibrate",
+		"fit --data d.csv --model n.json --budget 1s --prefer sparsity --seed 18446744073709551615",
+		"predict --model m.json --data d.csv --proba --json --out p",
 		"predict --data m.json --model d.csv", "explain --model m.json --data d.csv --row 11 --report r.html --json", "explain --row=-1 --model m.json --data d.csv",
 	} {
 		f.Add(line)
@@ -75,7 +81,8 @@ func FuzzCommand(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) {
 		dir := t.TempDir()
 		t.Chdir(dir)
-		for name, text := range map[string][]byte{"d.csv": text.Bytes(), "m.json": trained, "p.csv": []byte("0,1,2,4,5,8\n3,4,5,9,10\n")} {
+		for name, text := range map[string][]byte{"d.csv": text.Bytes(), "m.json": trained,
+			"p.csv": []byte("0,1,2,4,5,8\n3,4,5,9,10\n")} {
 			if err := os.WriteFile(name, text, 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -89,7 +96,8 @@ func FuzzCommand(f *testing.F) {
 			args = append(args, strings.TrimLeft(arg, "/"))
 		}
 		ctx := cancelled
-		if len(args) > 0 && (slices.Contains([]string{"predict", "explain", "data"}, args[0]) || slices.ContainsFunc(args, func(a string) bool { return strings.Contains(a, "dry-run") })) {
+		if len(args) > 0 && (slices.Contains([]string{"predict", "explain", "data"}, args[0]) ||
+			slices.ContainsFunc(args, func(a string) bool { return strings.Contains(a, "dry-run") })) {
 			ctx = context.Background()
 		}
 		before := tree(t, dir)
@@ -108,7 +116,8 @@ func FuzzCommand(f *testing.F) {
 		for path, size := range after {
 			was, old := before[path]
 			name := filepath.Base(path)
-			if code == misused && (!old || was != size) || strings.HasPrefix(name, ".") && !strings.HasPrefix(name, ".lock") {
+			if code == misused && (!old || was != size) || strings.HasPrefix(name, ".") &&
+				!strings.HasPrefix(name, ".lock") {
 				t.Fatalf("%q: status %d, but %s was written\n%s", args, code, path, errOut.String())
 			}
 		}

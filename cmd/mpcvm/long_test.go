@@ -49,15 +49,19 @@ func TestLongFitPrefer(t *testing.T) {
 				least = min(least, t.LogLoss)
 			}
 		}
-		if weights[prefer] = got.Trials[chosen].Weights; prefer == "accuracy" && got.Trials[chosen].LogLoss != least {
+		if weights[prefer] = got.Trials[chosen].Weights; prefer == "accuracy" &&
+			got.Trials[chosen].LogLoss != least {
 			t.Errorf("accuracy takes %+v, the least log loss is %v", got.Trials[chosen], least)
 		}
-		if rule := summary.TrialRule(&got); !strings.Contains(rule, "(preference: "+prefer+")") || strings.Contains(rule, "  ") ||
-			strings.Contains(rule, "two standard errors") != (prefer == "sparsity") || strings.Contains(rule, "one standard error") != (prefer == "balance") {
+		if rule := summary.TrialRule(&got); !strings.Contains(rule, "(preference: "+prefer+")") ||
+			strings.Contains(rule, "  ") ||
+			strings.Contains(rule, "two standard errors") != (prefer == "sparsity") ||
+			strings.Contains(rule, "one standard error") != (prefer == "balance") {
 			t.Errorf("%s: %s", prefer, rule)
 		}
 	}
-	if weights["sparsity"] >= weights["accuracy"] || weights["balance"] > weights["accuracy"] || weights["sparsity"] > weights["balance"] {
+	if weights["sparsity"] >= weights["accuracy"] || weights["balance"] > weights["accuracy"] ||
+		weights["sparsity"] > weights["balance"] {
 		t.Errorf("weights: %v", weights)
 	}
 }

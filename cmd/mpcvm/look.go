@@ -51,7 +51,8 @@ columns have moved, with the p-value of a test, and whether the predictions have
 	section(cmd, "Flags", func(f *pflag.FlagSet) {
 		targetFlag(f, &o.target)
 		f.StringVar(&o.against, "against", "", "compare with the training rows of the model `FILE`")
-		f.StringVar(&o.report, "report", "", "write a page with histograms, pairs and correlations to `FILE`, as HTML")
+		f.StringVar(&o.report, "report", "", "write a page with histograms, pairs and correlations to `FILE`, "+
+			"as HTML")
 		f.BoolVar(&o.json, "json", false, "print JSON instead of text")
 	})
 	o.completions(cmd)
@@ -83,7 +84,8 @@ func (r *reading) open(ctx context.Context) (*table.Table, error) {
 
 // run looks at a table.
 func (o *lookOptions) run(ctx context.Context, out, _ io.Writer) error {
-	if err := checkOutputs([]file{{"--against", o.against}, o.file}, []file{{"--report", o.report}}); err != nil {
+	if err := checkOutputs([]file{{"--against", o.against}, o.file},
+		[]file{{"--report", o.report}}); err != nil {
 		return err
 	}
 	if o.against != "" {
@@ -161,7 +163,8 @@ func (o *lookOptions) compare(ctx context.Context, out io.Writer) error {
 // openForFit reads the table as fit does. Where fit refuses the file until a flag says how to read
 // it, it takes a value and says so in a note. A table without rows is no error.
 func (o *lookOptions) openForFit(ctx context.Context) (t *table.Table, needs []look.Need, err error) {
-	if info, err := os.Stat(o.path); err == nil && !info.Mode().IsRegular() && !info.IsDir() { // a pipe, which is read once
+	// a pipe, which is read once
+	if info, err := os.Stat(o.path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		o.options.Lenient = true
 	}
 	var notes []string
@@ -179,11 +182,13 @@ func (o *lookOptions) openForFit(ctx context.Context) (t *table.Table, needs []l
 				"Header": &o.options.Header}[a.Option]
 			need = look.Need{Option: flagOf(a.Option), Value: a.Guess()}
 			readings := strings.Join(a.Readings, " or "+need.Option+" ")
-			notes = append(notes, fmt.Sprintf("two readings are equally good: %s %s; fit needs one of them, here it is %[1]s %[3]s",
+			notes = append(notes, fmt.Sprintf("two readings are equally good: %s %s; fit needs one of them, here "+
+				"it is %[1]s %[3]s",
 				need.Option, readings, need.Value))
 		case errors.Is(err, data.ErrRagged):
 			option, need = &o.options.Ragged, look.Need{Option: "--ragged", Value: "pad"}
-			notes = append(notes, "some records have more or fewer cells than the header: fit needs --ragged pad, which fills them up or cuts them as here, or --ragged drop")
+			notes = append(notes, "some records have more or fewer cells than the header: fit needs --ragged pad, "+
+				"which fills them up or cuts them as here, or --ragged drop")
 		case errors.Is(err, data.ErrEmpty) && !o.options.Lenient:
 			o.options.Lenient = true
 			continue

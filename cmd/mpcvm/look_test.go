@@ -16,7 +16,8 @@ import (
 )
 
 // messy is a table as a spreadsheet writes it, with a class of its own name.
-const messy = "id;Länge;colour;kind of it\nA1;1,5;red;a b\nA2;2,25;blue;c\nA3;;red;a b\nA4;3,5;-999;c\nA5;3,25;blue;a b\nA6;0,5;red;c\n"
+const messy = "id;Länge;colour;kind of it\nA1;1,5;red;a b\nA2;2,25;blue;c\nA3;;red;a " +
+	"b\nA4;3,5;-999;c\nA5;3,25;blue;a b\nA6;0,5;red;c\n"
 
 // The JSON of look has the names that others rely on, also without labels or with ones that
 // cannot be classes.
@@ -41,7 +42,8 @@ func TestLookJSON(t *testing.T) {
 			t.Fatalf("%q: %v\n%s", args, err, out)
 		}
 		d := got.Dialect
-		if d == nil || d.Quote == nil || d.Escape == nil || string(*d.Separator) != `";"` || string(*d.Decimal) != `","` ||
+		if d == nil || d.Quote == nil || d.Escape == nil || string(*d.Separator) != `";"` ||
+			string(*d.Decimal) != `","` ||
 			string(*d.Encoding) != `"utf-8"` || string(*d.Header) != "true" {
 			t.Errorf("%q: dialect in %s", args, out)
 		}
@@ -53,7 +55,8 @@ func TestLookJSON(t *testing.T) {
 				t.Errorf("no key %q in %v", key, got.Columns[1])
 			}
 		}
-		if c := got.Columns[1]; c["name"] != "Länge" || c["kind"] != "number" || c["missing"] != 1.0 || c["distinct"] != 5.0 {
+		if c := got.Columns[1]; c["name"] != "Länge" || c["kind"] != "number" || c["missing"] != 1.0 ||
+			c["distinct"] != 5.0 {
 			t.Errorf("%v", c)
 		}
 	}
@@ -77,7 +80,8 @@ func TestLookNext(t *testing.T) {
 		"--header yes":        "mpcvm fit FILE --target 'kind of it' --header yes",
 	} {
 		out, _ := good(t, append([]string{"look", path}, strings.Fields(line)...)...)
-		want = "\nto go on: " + strings.Replace(want, "FILE", `'`+strings.ReplaceAll(path, "'", `'\''`)+`'`, 1) + "\n"
+		want = "\nto go on: " + strings.Replace(want, "FILE", `'`+strings.ReplaceAll(path, "'", `'\''`)+`'`, 1) +
+			"\n"
 		if !strings.HasSuffix(out, want) || !strings.Contains(out, "(semicolon,") {
 			t.Errorf("%s: no %s\nin %s", line, want, out)
 		}
@@ -96,24 +100,43 @@ func TestLookLeadsToFit(t *testing.T) {
 		next   string // the flags that look adds
 		say    string // in the notes of fit
 	}{
-		"ambiguous": {"price;class", func(i int) string { return fmt.Sprintf("%d,%03d;%c", 1+i%9, 100+i*37%800, 'a'+i%2) }, " --decimal .", ""},
-		"MySQL":     {"a,b,class", func(i int) string { return fmt.Sprintf(`%s,%d,%c`, []string{"1.5", `\N`, "2.5"}[i%3], i%7, 'a'+i%2) }, "", ""},
-		"ragged":    {"a,b,class", func(i int) string { return []string{"1,2,x", "2,2,y,5", "3,4,x"}[i%3] }, " --ragged pad", ""},
+		"ambiguous": {"price;class", func(i int) string {
+			return fmt.Sprintf("%d,%03d;%c", 1+i%9, 100+i*37%800,
+				'a'+i%2)
+		}, " --decimal .", ""},
+		"MySQL": {"a,b,class", func(i int) string {
+			return fmt.Sprintf(`%s,%d,%c`,
+				[]string{"1.5", `\N`, "2.5"}[i%3], i%7, 'a'+i%2)
+		}, "", ""},
+		"ragged": {"a,b,class", func(i int) string { return []string{"1,2,x", "2,2,y,5", "3,4,x"}[i%3] },
+			" --ragged pad", ""},
 		"faults": {"a,b,class", func(i int) string {
 			return fmt.Sprintf("%s,%d,%c", []string{fmt.Sprint(i), "n. k."}[i%30/29], i%7, 'a'+i%2)
 		}, " --na 'n. k.'", ""},
 		"many faults": {"a,b,class", func(i int) string {
 			return fmt.Sprintf("%s,%d,%c", []string{fmt.Sprint(i % 50), fmt.Sprint("x", i)}[i%40/39], i%7, 'a'+i%2)
 		}, " --kind a=category", ""},
-		"dates":          {"a,day,class", func(i int) string { return fmt.Sprintf("%d,2021-05-%02d,%c", i%7, 1+i%28, 'a'+i%2) }, "", `note: Column "day" has dates, which are features`},
-		"levels":         {"a,place,class", func(i int) string { return fmt.Sprintf("%d,p%d,%c", i%7, i%60, 'a'+i%2) }, "", `note: Many levels (in brackets): "place"`},
-		"mixed units":    {"a,mass,class", func(i int) string { return fmt.Sprintf("%d,%d.5 %s,%c", i%7, i, []string{"kg", "lb"}[i%2], 'a'+i%2) }, "", `numbers with different units are no feature (kg in 120 cells, lb in 120 cells)`},
-		"many separated": {"a|b;class", func(i int) string { return fmt.Sprintf("%d|%d;%c", i%7, i%5, 'a'+i%2) }, "", ""},
+		"dates": {"a,day,class", func(i int) string {
+			return fmt.Sprintf("%d,2021-05-%02d,%c", i%7, 1+i%28,
+				'a'+i%2)
+		}, "", `note: Column "day" has dates, which are features`},
+		"levels": {"a,place,class", func(i int) string {
+			return fmt.Sprintf("%d,p%d,%c", i%7, i%60,
+				'a'+i%2)
+		}, "", `note: Many levels (in brackets): "place"`},
+		"mixed units": {"a,mass,class", func(i int) string {
+			return fmt.Sprintf("%d,%d.5 %s,%c", i%7, i,
+				[]string{"kg",
+					"lb"}[i%2], 'a'+i%2)
+		}, "", `numbers with different units are no feature (kg in 120 cells, lb in 120 cells)`},
+		"many separated": {"a|b;class", func(i int) string { return fmt.Sprintf("%d|%d;%c", i%7, i%5, 'a'+i%2) },
+			"", ""},
 	} {
 		path := tableFile(t, tt.header, 240, tt.row)
 		out, _ := good(t, "look", path)
 		_, next, _ := strings.Cut(strings.TrimSpace(out), "\nto go on: mpcvm ")
-		if !strings.HasSuffix(next, tt.next) || !strings.HasPrefix(next, "fit ") || tt.next == "" && strings.Count(next, "--") != 1 {
+		if !strings.HasSuffix(next, tt.next) || !strings.HasPrefix(next, "fit ") || tt.next == "" &&
+			strings.Count(next, "--") != 1 {
 			t.Errorf("%s: %q, want %q\n%s", name, next, tt.next, out)
 		}
 		_, errOut := good(t, append(shellWords(next), "--theta", "0.1", "--cv", "none")...)
@@ -212,17 +235,22 @@ func TestLookAgainst(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &d); err != nil || d.Rows != 80 || len(d.Columns) != 5 {
 		t.Fatalf("%v, %s", err, out)
 	}
-	if c := d.Columns[0]; c.Name != "age" || !c.Moved || c.What != "median" || c.Training != "49.5" || c.Here != "79.5" || c.Effect < 0.01 || d.Columns[1].Moved {
+	if c := d.Columns[0]; c.Name != "age" || !c.Moved || c.What != "median" || c.Training != "49.5" ||
+		c.Here != "79.5" || c.Effect < 0.01 || d.Columns[1].Moved {
 		t.Errorf("%+v", d)
 	}
-	if text, _ := good(t, "look", path, "--against", model); !strings.Contains(text, "1 of 5 columns have moved") || !strings.Contains(text, "age     median      49.5  79.5  < 0.0001") {
+	if text, _ := good(t, "look", path, "--against", model); !strings.Contains(text,
+		"1 of 5 columns have moved") || !strings.Contains(text, "age     median      49.5  79.5  < 0.0001") {
 		t.Error(text)
 	}
-	old := regexp.MustCompile(`,"(quantiles|below|counts)":\[[^]]*\]`).ReplaceAllString(string(read(t, model)), "")
-	if code, _, errOut := try(t, "look", path, "--against", write(t, dir, "old.json", old)); code != 1 || !strings.Contains(errOut, "fit it again") {
+	old := regexp.MustCompile(`,"(quantiles|below|counts)":\[[^]]*\]`).ReplaceAllString(string(read(t, model)),
+		"")
+	if code, _, errOut := try(t, "look", path, "--against", write(t, dir, "old.json", old)); code != 1 ||
+		!strings.Contains(errOut, "fit it again") {
 		t.Errorf("%d, %s", code, errOut)
 	}
-	if code, _, errOut := try(t, "look", path, "--against", model, "--target", "group"); code != misused || !strings.Contains(errOut, "--target") {
+	if code, _, errOut := try(t, "look", path, "--against", model, "--target", "group"); code != misused ||
+		!strings.Contains(errOut, "--target") {
 		t.Errorf("%d, %s", code, errOut)
 	}
 }
@@ -234,7 +262,8 @@ func TestFlagsOfFindings(t *testing.T) {
 	looked, _ := good(t, "look", path, "--report", page)
 	_, fitted := good(t, "fit", path, "--algorithm", "mpcvm2", "--cv", "none")
 	for _, text := range []string{looked, string(read(t, page)), fitted} {
-		if text = strings.ReplaceAll(text, "</span>", ""); !strings.Contains(text, "--na -999") || strings.Contains(text, "Options.") {
+		if text = strings.ReplaceAll(text, "</span>", ""); !strings.Contains(text, "--na -999") ||
+			strings.Contains(text, "Options.") {
 			t.Error(text)
 		}
 	}

@@ -116,7 +116,8 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	}
 	read, cmd := new(shape), root
 	err := guarded(func() (err error) {
-		cmd, err = root.ExecuteContextC(context.WithValue(context.WithValue(ctx, shapeKey{}, read), argsKey{}, args))
+		cmd, err = root.ExecuteContextC(context.WithValue(context.WithValue(ctx, shapeKey{}, read), argsKey{},
+			args))
 		return err
 	})
 	if err == nil {
@@ -135,7 +136,8 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	case errors.Is(err, errNoVerb):
 		return misused
 	case errors.As(err, new(misuse)):
-		fmt.Fprintf(errOut, "%s: %s (run '%s --help')\n", cmd.CommandPath(), inFlags(err.Error()), cmd.CommandPath())
+		fmt.Fprintf(errOut, "%s: %s (run '%s --help')\n", cmd.CommandPath(), inFlags(err.Error()),
+			cmd.CommandPath())
 		return misused
 	}
 	code := failed

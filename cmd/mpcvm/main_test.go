@@ -107,7 +107,8 @@ func strip(s string) string {
 
 func TestData(t *testing.T) {
 	code, out, _ := try(t, "data", "list")
-	if code != 0 || !strings.Contains(out, "iris") || !strings.Contains(out, "10.24432/C56C76") || !strings.Contains(out, "vowel") {
+	if code != 0 || !strings.Contains(out, "iris") || !strings.Contains(out, "10.24432/C56C76") ||
+		!strings.Contains(out, "vowel") {
 		t.Errorf("status %d:\n%s", code, out)
 	}
 	code, out, _ = try(t, "data", "list", "--json")
@@ -119,7 +120,8 @@ func TestData(t *testing.T) {
 	if code != 0 || err != nil || len(infos) < 10 {
 		t.Errorf("status %d, %d sets, %v", code, len(infos), err)
 	}
-	for _, key := range []string{"name", "rows", "features", "classes", "description", "source", "doi", "licence", "sha256", "embedded", "partitioned", "present"} {
+	for _, key := range []string{"name", "rows", "features", "classes", "description", "source", "doi",
+		"licence", "sha256", "embedded", "partitioned", "present"} {
 		if _, there := infos[0][key]; !there || len(infos[0]) != 12 {
 			t.Errorf("no key %q in %v", key, infos[0])
 		}
@@ -171,18 +173,21 @@ func TestMisuse(t *testing.T) {
 		"predict --dat x y":               "did you mean --data?",
 	} {
 		code, out, errOut := try(t, strings.Fields(line)...)
-		if code != misused || out != "" || !strings.Contains(errOut, say) || strings.Count(errOut, "\n") != 1 || !strings.Contains(errOut, "--help')") {
+		if code != misused || out != "" || !strings.Contains(errOut, say) || strings.Count(errOut, "\n") != 1 ||
+			!strings.Contains(errOut, "--help')") {
 			t.Errorf("%s: status %d, %s%s", line, code, out, errOut)
 		}
 	}
-	for line, say := range map[string]string{"demo --out " + filepath.Join(file, "below"): "not a directory", "data show irish": "irish"} {
+	for line, say := range map[string]string{"demo --out " + filepath.Join(file, "below"): "not a directory",
+		"data show irish": "irish"} {
 		if code, _, errOut := try(t, strings.Fields(line)...); code != 1 || !strings.Contains(errOut, say) {
 			t.Errorf("%s: status %d, %s", line, code, errOut)
 		}
 	}
 	for verb, say := range map[string]string{"": "predict", "data": "fetch", "completion": "fish"} {
 		code, out, errOut := try(t, strings.Fields(verb)...)
-		if code != misused || out != "" || !strings.Contains(errOut, "\nVerbs:\n") || !strings.Contains(errOut, "  "+say) {
+		if code != misused || out != "" || !strings.Contains(errOut, "\nVerbs:\n") || !strings.Contains(errOut,
+			"  "+say) {
 			t.Errorf("%q: status %d, %s%s", verb, code, out, errOut)
 		}
 	}
@@ -225,7 +230,8 @@ func TestHelp(t *testing.T) {
 			}
 		}
 		all := out
-		for _, named := range regexp.MustCompile(`mpcvm help (\w+) \(`).FindAllStringSubmatch(strings.ReplaceAll(out, "\n", " "), -1) {
+		for _, named := range regexp.MustCompile(`mpcvm help (\w+) \(`).FindAllStringSubmatch(
+			strings.ReplaceAll(out, "\n", " "), -1) {
 			page, _ := good(t, "help", named[1])
 			all += page
 		}
@@ -262,7 +268,8 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	check(newRoot(io.Discard, io.Discard))
-	for page, want := range map[string]string{"choosing": "rational-laplacian-ard  1/(1 + ", "reading": "--encoding NAME", "output": "exit status is 0"} {
+	for page, want := range map[string]string{"choosing": "rational-laplacian-ard  1/(1 + ",
+		"reading": "--encoding NAME", "output": "exit status is 0"} {
 		if out, _ := good(t, "help", page); strings.Count(out, want) != 1 {
 			t.Errorf("not once %q in\n%s", want, out)
 		}
@@ -319,7 +326,8 @@ func TestCancelledDemo(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var o, e bytes.Buffer
-	if code := run(ctx, []string{"demo", "--out", t.TempDir()}, &o, &e); code != 130 || !strings.Contains(e.String(), "canceled") {
+	if code := run(ctx, []string{"demo", "--out", t.TempDir()}, &o, &e); code != 130 ||
+		!strings.Contains(e.String(), "canceled") {
 		t.Errorf("status %d: %s", code, e.String())
 	}
 }

@@ -13,9 +13,10 @@ import (
 func TestModes(t *testing.T) {
 	_, csvFile, modelFile, _ := iris(t)
 	for verb, args := range map[string][]string{
-		"fit":     append([]string{"fit", csvFile, "--model", "m.json", "--report", "r.html"}, tiny...),
-		"look":    {"look", csvFile, "--report", "r.html"},
-		"compare": {"compare", csvFile, "--systems", "majority", "--folds-k", "2", "--repeats", "1", "--report", "r.html"},
+		"fit":  append([]string{"fit", csvFile, "--model", "m.json", "--report", "r.html"}, tiny...),
+		"look": {"look", csvFile, "--report", "r.html"},
+		"compare": {"compare", csvFile, "--systems", "majority", "--folds-k", "2", "--repeats", "1", "--report",
+			"r.html"},
 		"predict": {"predict", csvFile, "--model", modelFile, "--out", "p.csv"},
 		"explain": {"explain", csvFile, "--model", modelFile, "--row", "1", "--report", "r.html"},
 		"export":  {"export", "--model", modelFile, "--to", "javascript", "--out", "m.mjs"},

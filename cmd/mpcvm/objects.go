@@ -26,8 +26,8 @@ func csvOptions(o tables.Options) tables.Options {
 // objectsAhead is the number of objects whose keys are the columns.
 const objectsAhead = 1000
 
-// objects reads JSON Lines as CSV: an object is a row, and a key is a column. A key that an object lacks or that is
-// null is an empty cell.
+// objects reads JSON Lines as CSV: an object is a row, and a key is a column. A key that an object lacks or
+// that is null is an empty cell.
 type objects struct {
 	in      *json.Decoder
 	row     int // of the last object

@@ -16,14 +16,16 @@ const mixedModel = "../../mpcvm/testdata/corpus/v4-mixed-bottomup.json"
 func TestJSONLines(t *testing.T) {
 	dir := t.TempDir()
 	const header = "tag,mass,island,born,tame,note\n"
-	asCSV := write(t, dir, "rows.csv", header+"x1,3700,Dream,2012-05-03,yes,\"a, \"\"b\"\"\"\nx2,4100,Föhr,2016-02-28,no,\nx3,,Biscoe,,,c\n")
+	asCSV := write(t, dir, "rows.csv", header+"x1,3700,Dream,2012-05-03,yes,\"a, "+
+		"\"\"b\"\"\"\nx2,4100,Föhr,2016-02-28,no,\nx3,,Biscoe,,,c\n")
 	asLines := write(t, dir, "rows.jsonl", `{"tag": "x1", "mass": 3700, "island": "Dream", "born": "2012-05-03", "tame": "yes", "note": "a, \"b\""}
 {"tame": "no", "mass": 4.1e3, "island": "F\u00f6hr", "born": "2016-02-28", "tag": "x2", "note": ""}
 
 {"tag": "x3", "mass": null, "island": "Biscoe", "note": "c"}`)
 	flags := []string{"--model", mixedModel, "--proba", "--keep", "tag,note"}
 	want, _ := good(t, append([]string{"predict", asCSV}, flags...)...)
-	if got, _ := good(t, append([]string{"predict", asLines}, flags...)...); got != want || strings.Count(got, "\n") != 4 {
+	if got, _ := good(t, append([]string{"predict", asLines}, flags...)...); got != want ||
+		strings.Count(got, "\n") != 4 {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	out := filepath.Join(dir, "out.jsonl")
@@ -32,7 +34,8 @@ func TestJSONLines(t *testing.T) {
 	for i, line := range rows {
 		var p predict.Prediction
 		cells := strings.Split(strings.Split(want, "\n")[i+1], ",")
-		if err := json.Unmarshal([]byte(line), &p); err != nil || p.Kept["tag"] != cells[0] || !strings.Contains(strings.Join(cells, ","), ","+p.Class+",") || len(p.Proba) != 3 {
+		if err := json.Unmarshal([]byte(line), &p); err != nil || p.Kept["tag"] != cells[0] ||
+			!strings.Contains(strings.Join(cells, ","), ","+p.Class+",") || len(p.Proba) != 3 {
 			t.Errorf("%s: %v; want %q", line, err, cells)
 		}
 	}
@@ -40,7 +43,8 @@ func TestJSONLines(t *testing.T) {
 		t.Errorf("%d lines", len(rows))
 	}
 	for text, say := range map[string]string{
-		"[1]": "row 1 is not an object", `{"tag": 1} {"mass": [2]}`: `row 2, column "mass": a cell is`, `{"tag": 1`: "row 1", "": "no samples",
+		"[1]": "row 1 is not an object", `{"tag": 1} {"mass": [2]}`: `row 2, column "mass": a cell is`,
+		`{"tag": 1`: "row 1", "": "no samples",
 		`{"tag": 1}`: `lacks columns of the model: "mass", "island", "born", "tame" (did you mean tag?); it has "tag"`,
 	} {
 		code, _, errOut := try(t, "predict", write(t, dir, "bad.jsonl", text), "--model", mixedModel)
@@ -48,7 +52,8 @@ func TestJSONLines(t *testing.T) {
 			t.Errorf("%s: status %d, %s", text, code, errOut)
 		}
 	}
-	if code, _, errOut := try(t, "predict", asLines, "--model", mixedModel, "--json", "--out", out); code != misused || !strings.Contains(errOut, "exclude each other") {
+	if code, _, errOut := try(t, "predict", asLines, "--model", mixedModel, "--json", "--out",
+		out); code != misused || !strings.Contains(errOut, "exclude each other") {
 		t.Errorf("status %d, %s", code, errOut)
 	}
 }
@@ -63,7 +68,8 @@ func TestSchema(t *testing.T) {
 	file, model := write(t, dir, "t.csv", text), filepath.Join(dir, "m.json")
 	for _, args := range [][]string{
 		{"fit", file, "--algorithm", "mpcvm2", "--theta", "1", "--cv", "2", "--model", model},
-		{"look", file}, {"look", file, "--against", model}, {"predict", file, "--model", model}, {"explain", file, "--model", model, "--row", "1"},
+		{"look", file}, {"look", file, "--against", model}, {"predict", file, "--model", model}, {"explain", file,
+			"--model", model, "--row", "1"},
 		{"compare", file, "--systems", "logistic", "--repeats", "1", "--folds-k", "2"},
 		{"data", "list"}, {"data", "fetch", "iris", "--to", dir},
 	} {
@@ -83,8 +89,10 @@ func TestPrecision(t *testing.T) {
 	for i := range 24 {
 		text += []string{"1.", "2."}[i%2] + string(rune('0'+i%7)) + "," + []string{"a", "b"}[i%2] + "\n"
 	}
-	args := []string{"compare", write(t, t.TempDir(), "t.csv", text), "--systems", "logistic", "--repeats", "1", "--folds-k", "2"}
-	for _, tt := range []struct{ digits, want string }{{"2", "50 ± "}, {"", "50.00 ± "}, {"6", "50.0000 ± "}, {"", "0.5000 ± 0.0000"}, {"2", " 0.50 ± 0.00"}} {
+	args := []string{"compare", write(t, t.TempDir(), "t.csv", text), "--systems", "logistic", "--repeats", "1",
+		"--folds-k", "2"}
+	for _, tt := range []struct{ digits, want string }{{"2", "50 ± "}, {"", "50.00 ± "}, {"6", "50.0000 ± "},
+		{"", "0.5000 ± 0.0000"}, {"2", " 0.50 ± 0.00"}} {
 		line := args
 		if tt.digits != "" {
 			line = append(line, "--precision", tt.digits)
@@ -93,7 +101,8 @@ func TestPrecision(t *testing.T) {
 			t.Errorf("--precision %s: no %q in\n%s", tt.digits, tt.want, out)
 		}
 	}
-	if code, _, errOut := try(t, append(args, "--precision", "many")...); code != misused || !strings.Contains(errOut, `--precision: "many" is not a whole number from 2 to 15`) {
+	if code, _, errOut := try(t, append(args, "--precision", "many")...); code != misused ||
+		!strings.Contains(errOut, `--precision: "many" is not a whole number from 2 to 15`) {
 		t.Errorf("status %d, %s", code, errOut)
 	}
 }

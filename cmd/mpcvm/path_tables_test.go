@@ -81,7 +81,8 @@ func (m *made) point(name string, cell func(i int) string) *made {
 
 // number adds a column whose mean grows by shift from class to class.
 func (m *made) number(name string, shift float64) *made {
-	return m.point(name, func(i int) string { return strconv.FormatFloat(m.NormFloat64()+shift*float64(m.class[i]), 'f', 3, 64) })
+	return m.point(name,
+		func(i int) string { return strconv.FormatFloat(m.NormFloat64()+shift*float64(m.class[i]), 'f', 3, 64) })
 }
 
 // cross adds three columns. The classes are on both sides of a cross in the plane of a and b, and
@@ -182,7 +183,8 @@ func (m *made) csv(separator rune, decimalComma bool) string {
 
 // hostileTexts are names that break quotes, separators, pages and programs.
 var hostileTexts = []string{
-	`say "no"`, "a, b", "🙂 👩‍🔬", strings.Repeat("long ", 40), "it's", `\`, "</script>", "%s%d", "=1+1", "two\nlines", "Größe [µm²]", "__proto__", "class ",
+	`say "no"`, "a, b", "🙂 👩‍🔬", strings.Repeat("long ",
+		40), "it's", `\`, "</script>", "%s%d", "=1+1", "two\nlines", "Größe [µm²]", "__proto__", "class ",
 }
 
 // pathTables are tables as they come.
@@ -200,8 +202,10 @@ func pathTables() []pathTable {
 
 	// Levels.
 	add(equally(1, 80, 2).cross().counted("level", 5).table("a level with five rows"), defaults)
-	add(equally(2, 90, 2).cross().counted("a", 1, 2, 3, 4, 5, 6).counted("b", 6, 6, 5, 5, 4).table("levels with one to six rows"))
-	add(equally(3, 80, 2).cross().levels("a", 7).levels("b", 12).levels("c", 30).levels("d", 3).table("seven columns, many levels"))
+	add(equally(2, 90, 2).cross().counted("a", 1, 2, 3, 4, 5, 6).counted("b", 6, 6, 5, 5,
+		4).table("levels with one to six rows"))
+	add(equally(3, 80, 2).cross().levels("a", 7).levels("b", 12).levels("c", 30).levels("d",
+		3).table("seven columns, many levels"))
 	one := equally(4, 72, 3).number("x", 0.5)
 	add(one.add("level", func(i int) string {
 		if one.class[i] == 2 && one.IntN(2) == 0 {
@@ -209,31 +213,40 @@ func pathTables() []pathTable {
 		}
 		return "l" + strconv.Itoa(one.IntN(3))
 	}).table("a level in one class only"))
-	add(equally(5, 64, 2).number("x", 0.5).levels("a", 4).spoil(0.2, "other").levels("b", 4).spoil(0.2, "missing").levels("b missing", 3).table("levels called other and missing"))
+	add(equally(5, 64, 2).number("x", 0.5).levels("a", 4).spoil(0.2, "other").levels("b", 4).spoil(0.2,
+		"missing").levels("b missing", 3).table("levels called other and missing"))
 	adult := of(6, 75, 25).cross()
 	for j, n := range []int{9, 16, 7, 15, 6, 5, 2, 41} {
 		adult.levels("c"+strconv.Itoa(j), n).spoil([]float64{0.05, 0}[j%2], "?")
 	}
-	add(adult.number("gain", 0).spoil(0.9, "0").number("hours", 0.3).labels("income", "", "<=50K", ">50K").table("like Adult"), func(t *pathTable) { t.target = "income" })
+	add(adult.number("gain", 0).spoil(0.9, "0").number("hours", 0.3).labels("income", "", "<=50K",
+		">50K").table("like Adult"), func(t *pathTable) { t.target = "income" })
 
 	// Constant columns, and columns that are constant in some folds.
-	add(equally(10, 60, 2).number("x", 1).add("c", func(int) string { return "7" }).add("d", func(int) string { return "same" }).add("e", func(int) string { return "true" }).table("constant columns"))
+	add(equally(10, 60, 2).number("x", 1).add("c", func(int) string { return "7" }).add("d",
+		func(int) string { return "same" }).add("e", func(int) string { return "true" }).table("constant columns"))
 	add(equally(11, 80, 2).cross().add("c", func(i int) string { return []string{"0", "3.5"}[max(0, i-78)] }).
-		add("d", func(i int) string { return []string{"no", "yes"}[max(0, i-78)] }).table("constant but for one row"))
+		add("d", func(i int) string { return []string{"no", "yes"}[max(0, i-78)] }).table(
+		"constant but for one row"))
 	add(equally(12, 80, 2).cross().add("c", func(i int) string { return []string{"0", "1", "1"}[max(0, i-77)] }).
 		counted("d", 2).table("constant but for two rows"))
 
 	// Missing cells.
 	add(equally(20, 80, 2).cross().number("y", 0).only(1).table("all missing but one cell"))
-	add(equally(21, 80, 2).cross().number("y", 0).only(1, 20, 40, 60).levels("l", 2).only(3, 5, 7, 9, 11, 13).number("z", 0).only().table("nearly all missing"))
+	add(equally(21, 80, 2).cross().number("y", 0).only(1, 20, 40, 60).levels("l", 2).only(3, 5, 7, 9, 11,
+		13).number("z", 0).only().table("nearly all missing"))
 	missing := equally(22, 80, 2).cross()
 	missing.columns[2][7] = ""
 	add(missing.levels("l", 3).table("one cell missing"))
-	add(equally(23, 90, 2).cross().spoil(0.4, "NA").number("y", 0.5).spoil(0.4, "?").levels("l", 3).spoil(0.4, "").
+	add(equally(23, 90, 2).cross().spoil(0.4, "NA").number("y", 0.5).spoil(0.4, "?").levels("l", 3).spoil(0.4,
+		"").
 		add("b", func(int) string { return "yes" }).spoil(0.5, "no").spoil(0.3, "n/a").table("missing at random"))
-	empty := equally(24, 60, 2).number("x", 1).only(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29)
-	add(empty.number("y", 1).only(25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44).table("rows without a value"))
-	add(equally(25, 60, 2).number("x", 1).spoil(0.2, "-999").levels("l", 3).spoil(0.2, "unknown").table("own words for missing"),
+	empty := equally(24, 60, 2).number("x", 1).only(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17,
+		18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29)
+	add(empty.number("y", 1).only(25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+		44).table("rows without a value"))
+	add(equally(25, 60, 2).number("x", 1).spoil(0.2, "-999").levels("l", 3).spoil(0.2,
+		"unknown").table("own words for missing"),
 		func(t *pathTable) { t.options.Missing = []string{"-999", "unknown"} })
 	add(equally(26, 60, 2).number("x", 1).labels("class", "k%d").spoil(0.3, "").table("labels missing"))
 	hypothyroid := of(27, 110, 5, 4, 1)
@@ -242,7 +255,8 @@ func pathTables() []pathTable {
 		case j < 6:
 			hypothyroid.number("n"+strconv.Itoa(j), []float64{2, 0}[j%2]).spoil([]float64{0.15, 0.6}[j%2], "?")
 		default:
-			hypothyroid.add("b"+strconv.Itoa(j), func(int) string { return []string{"f", "t"}[hypothyroid.IntN(20)/19] })
+			hypothyroid.add("b"+strconv.Itoa(j),
+				func(int) string { return []string{"f", "t"}[hypothyroid.IntN(20)/19] })
 		}
 	}
 	add(hypothyroid.table("like Hypothyroid"))
@@ -267,27 +281,41 @@ func pathTables() []pathTable {
 
 	// Kinds.
 	add(equally(40, 60, 2).add("id", strconv.Itoa).number("x", 1).table("an id of numbers"))
-	add(equally(41, 60, 2).add("code", func(i int) string { return fmt.Sprintf("P-%05d", 7919*i) }).number("x", 1).table("an id of texts"), func(t *pathTable) { t.options.ID = []string{"code"} })
+	add(equally(41, 60, 2).add("code", func(i int) string { return fmt.Sprintf("P-%05d", 7919*i) }).number("x",
+		1).table("an id of texts"), func(t *pathTable) { t.options.ID = []string{"code"} })
 	dates := equally(42, 60, 2).number("x", 0.5)
 	date := func(layout string) func(int) string {
 		return func(i int) string { return day.AddDate(0, 0, dates.IntN(900)+300*dates.class[i]).Format(layout) }
 	}
-	add(dates.add("iso", date("2006-01-02")).spoil(0.1, "").add("german", date("02.01.2006")).add("clock", date("2006-01-02 15:04:05")).add("american", date("1/2/2006")).table("dates"))
+	add(dates.add("iso", date("2006-01-02")).spoil(0.1, "").add("german", date("02.01.2006")).add("clock",
+		date("2006-01-02 15:04:05")).add("american", date("1/2/2006")).table("dates"))
 	booleans := equally(43, 60, 2)
-	for j, words := range [][]string{{"yes", "no"}, {"TRUE", "FALSE"}, {"t", "f"}, {"0", "1"}, {"Mann", "Frau"}, {"Y", "N"}} {
-		booleans.add("b"+strconv.Itoa(j), func(i int) string { return words[min(booleans.IntN(2)+booleans.IntN(2)*booleans.class[i], 1)] }).spoil(0.1*float64(j%2), "")
+	for j, words := range [][]string{{"yes", "no"}, {"TRUE", "FALSE"}, {"t", "f"}, {"0", "1"}, {"Mann", "Frau"},
+		{"Y", "N"}} {
+		booleans.add("b"+strconv.Itoa(j),
+			func(i int) string { return words[min(booleans.IntN(2)+booleans.IntN(2)*booleans.class[i], 1)] }).spoil(
+			0.1*float64(j%2), "")
 	}
 	add(booleans.table("booleans"))
-	add(equally(44, 60, 2).number("x", 1).add("price", func(i int) string { return fmt.Sprintf("$%d.50", i%17) }).add("share", func(i int) string { return fmt.Sprintf("%d %%", i%13) }).table("currency and percent"))
+	add(equally(44, 60, 2).number("x", 1).add("price",
+		func(i int) string { return fmt.Sprintf("$%d.50", i%17) }).add("share",
+		func(i int) string { return fmt.Sprintf("%d %%", i%13) }).table("currency and percent"))
 	add(equally(45, 60, 2).number("x", 1).add("note", func(i int) string {
 		return fmt.Sprintf("the patient came %d times, then left; seen by Dr. %d", i*7919%61, i)
 	}).table("free text"))
-	add(equally(46, 60, 2).number("x", 1).add("zip", func(i int) string { return fmt.Sprintf("0%d", 1000+i%4) }).add("year", func(i int) string { return strconv.Itoa(2000 + i%3) }).
+	add(equally(46, 60, 2).number("x", 1).add("zip",
+		func(i int) string { return fmt.Sprintf("0%d", 1000+i%4) }).add("year",
+		func(i int) string { return strconv.Itoa(2000 + i%3) }).
 		add("grade", func(i int) string { return strconv.Itoa(1 + i%5) }).table("codes and small numbers"))
-	add(equally(47, 60, 2).add("huge", func(i int) string { return strconv.FormatFloat(float64(i)*1e150, 'g', -1, 64) }).
-		add("tiny", func(i int) string { return strconv.FormatFloat(float64(i)*1e-200, 'g', -1, 64) }).number("x", 1).table("large and small numbers"))
+	add(equally(47, 60, 2).add("huge", func(i int) string {
+		return strconv.FormatFloat(float64(i)*1e150, 'g', -1,
+			64)
+	}).
+		add("tiny", func(i int) string { return strconv.FormatFloat(float64(i)*1e-200, 'g', -1, 64) }).number("x",
+		1).table("large and small numbers"))
 	add(equally(48, 60, 2).number("x", 1).spoil(0.1, "1e9").number("y", 1).spoil(0.1, "-0").table("outliers"))
-	add(equally(49, 60, 2).levels("1", 4).levels("2", 3).spoil(0.3, "1").spoil(0.3, "1.0").spoil(0.1, "01").table("levels that are numbers"))
+	add(equally(49, 60, 2).levels("1", 4).levels("2", 3).spoil(0.3, "1").spoil(0.3, "1.0").spoil(0.1,
+		"01").table("levels that are numbers"))
 
 	// Shapes.
 	wide := equally(50, 60, 2)
@@ -301,19 +329,26 @@ func pathTables() []pathTable {
 	}
 	add(mixed.table("more columns than rows"))
 	twins := equally(52, 80, 2)
-	add(twins.add("x", func(i int) string { return strconv.Itoa(i%5 + 3*twins.class[i]) }).add("l", func(i int) string { return "l" + strconv.Itoa(i%2) }).table("duplicate rows"))
-	add(equally(53, 60, 2).add("x", func(i int) string { return strconv.Itoa(i % 2) }).add("l", func(i int) string { return "l" + strconv.Itoa(i%2) }).table("duplicate rows of both classes"))
+	add(twins.add("x", func(i int) string { return strconv.Itoa(i%5 + 3*twins.class[i]) }).add("l",
+		func(i int) string { return "l" + strconv.Itoa(i%2) }).table("duplicate rows"))
+	add(equally(53, 60, 2).add("x", func(i int) string { return strconv.Itoa(i % 2) }).add("l",
+		func(i int) string { return "l" + strconv.Itoa(i%2) }).table("duplicate rows of both classes"))
 	add(equally(54, 60, 2).number("x", 1).table("one number"))
 	add(equally(55, 60, 3).levels("l", 4).table("one category"))
-	add(equally(56, 60, 2).add("b", func(i int) string { return []string{"no", "yes"}[i%2] }).table("one boolean"))
-	add(equally(57, 60, 2).add("x", func(i int) string { return strconv.Itoa(i % 3) }).spoil(0.3, "").table("one column, a third missing"))
+	add(equally(56, 60, 2).add("b", func(i int) string { return []string{"no", "yes"}[i%2] }).table(
+		"one boolean"))
+	add(equally(57, 60, 2).add("x", func(i int) string { return strconv.Itoa(i % 3) }).spoil(0.3,
+		"").table("one column, a third missing"))
 	copies := equally(58, 60, 2).number("x", 1)
-	add(copies.add("again", func(i int) string { return copies.columns[0][i] }).add("minus", func(i int) string { return "-" + copies.columns[0][i] }).spoil(1, "1").table("a column twice"))
+	add(copies.add("again", func(i int) string { return copies.columns[0][i] }).add("minus",
+		func(i int) string { return "-" + copies.columns[0][i] }).spoil(1, "1").table("a column twice"))
 
 	// Labels.
 	for i, names := range [][]string{
-		{"1", "2"}, {"1.0", "2.0"}, {"1000000", "2000000"}, {"1000000.0", "2000000.0", "3000000.0"}, {"0", "1"}, {"-1", "1"}, {"0.5", "1.5", "10"}, {"01", "02"},
-		{"true", "false"}, {"yes", "no"}, {"1e3", "2e3"}, {"1", "1.0", "2"}, {"$1", "$2"}, {"<=50K", ">50K."}, {"a", "A"}, {"other", "majority"},
+		{"1", "2"}, {"1.0", "2.0"}, {"1000000", "2000000"}, {"1000000.0", "2000000.0", "3000000.0"}, {"0",
+			"1"}, {"-1", "1"}, {"0.5", "1.5", "10"}, {"01", "02"},
+		{"true", "false"}, {"yes", "no"}, {"1e3", "2e3"}, {"1", "1.0", "2"}, {"$1", "$2"}, {"<=50K", ">50K."}, {"a",
+			"A"}, {"other", "majority"},
 	} {
 		m := equally(60+uint64(i), 60, len(names)).number("x", 1).labels("class", "", names...)
 		if i%4 == 3 {
@@ -321,30 +356,41 @@ func pathTables() []pathTable {
 		}
 		add(m.table("labels " + strings.Join(names, " ")))
 	}
-	add(equally(80, 90, len(hostileTexts)).number("x", 1).labels("class", "", hostileTexts...).table("hostile classes"))
+	add(equally(80, 90, len(hostileTexts)).number("x", 1).labels("class", "", hostileTexts...).table(
+		"hostile classes"))
 	levels := equally(81, 90, 2).number("x", 1)
-	add(levels.add("l", func(int) string { return hostileTexts[levels.IntN(len(hostileTexts))] }).table("hostile levels"))
+	add(levels.add("l", func(int) string { return hostileTexts[levels.IntN(len(hostileTexts))] }).table(
+		"hostile levels"))
 	names := equally(82, 60, 2)
 	for j, name := range hostileTexts {
 		if names.number(name, 1); j%3 == 0 {
 			names.levels(name+"=", 3).spoil(0.1, "")
 		}
 	}
-	add(names.labels("class, or \"kind\"", "k%d").table("hostile names"), func(t *pathTable) { t.target = `class, or "kind"` })
-	add(equally(83, 60, 2).number("p(k0)", 1).number("problem", 1).levels("reason", 3).levels("x=l0", 3).levels("x", 3).table("names of the output"))
+	add(names.labels("class, or \"kind\"", "k%d").table("hostile names"),
+		func(t *pathTable) { t.target = `class, or "kind"` })
+	add(equally(83, 60, 2).number("p(k0)", 1).number("problem", 1).levels("reason", 3).levels("x=l0",
+		3).levels("x", 3).table("names of the output"))
 	pandas := equally(84, 60, 2).add("", strconv.Itoa).number("x", 1)
-	pandas.point("smoker", func(i int) string { return []string{"0.0", "1.0"}[max(i%2, pandas.class[i])] }).spoil(0.2, "")
+	pandas.point("smoker",
+		func(i int) string { return []string{"0.0", "1.0"}[max(i%2, pandas.class[i])] }).spoil(0.2, "")
 	add(pandas.table("as pandas writes it"))
-	add(pandas.table("as pandas writes it for Excel in German"), func(t *pathTable) { t.plain, t.text = t.text, pandas.csv(';', true) })
+	add(pandas.table("as pandas writes it for Excel in German"), func(t *pathTable) {
+		t.plain, t.text = t.text,
+			pandas.csv(';', true)
+	})
 
 	// Tables of which there is no model.
 	add(of(90, 60).number("x", 1).table("one class"), fails(recipe.ErrOneClass))
 	add(equally(91, 60, 60).number("x", 1).table("a class for each row"), fails(recipe.ErrNotLabels))
-	add(equally(92, 60, 2).number("x", 1).labels("class", "").spoil(1, "").table("no labels"), fails(recipe.ErrOneClass))
-	add(equally(93, 60, 2).add("id", func(i int) string { return fmt.Sprintf("P-%05d", 7919*i) }).add("same", func(int) string { return "x" }).table("no features"), fails(recipe.ErrNoFeatures))
+	add(equally(92, 60, 2).number("x", 1).labels("class", "").spoil(1, "").table("no labels"),
+		fails(recipe.ErrOneClass))
+	add(equally(93, 60, 2).add("id", func(i int) string { return fmt.Sprintf("P-%05d", 7919*i) }).add("same",
+		func(int) string { return "x" }).table("no features"), fails(recipe.ErrNoFeatures))
 	dated := equally(94, 60, 2).number("x", 1)
 	dated.labelled = true
-	add(dated.add("class", func(i int) string { return day.AddDate(0, 0, i%9).Format("2006-01-02") }).table("dates as classes"), fails(recipe.ErrNotLabels))
+	add(dated.add("class", func(i int) string { return day.AddDate(0, 0, i%9).Format("2006-01-02") }).table(
+		"dates as classes"), fails(recipe.ErrNotLabels))
 	add(equally(95, 60, 2).number("x", 1).table("a number that is none"), func(t *pathTable) {
 		t.text = strings.Replace(t.text, "\n", "\nn/k,k1\n", 1)
 		t.options.Kinds = map[string]table.Kind{"x": table.Number}
@@ -381,9 +427,12 @@ func randomTable(r *rapid.T) pathTable {
 		n := draw("levels", 1, 12)
 		some := func(i int) int { return (m.IntN(n) + m.IntN(2)*int(shift)*m.class[i]) % n }
 		day := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
-		layout := []string{"2006-01-02", "02.01.2006", "1/2/2006", "2006-01-02T15:04:05Z07:00", "Jan 2, 2006"}[draw("layout", 0, 4)]
-		words := [][]string{{"yes", "no"}, {"TRUE", "FALSE"}, {"f", "t"}, {"ja", "nein"}, {"0", "1"}, {"Mann", "Frau"}}[draw("words", 0, 5)]
-		hostile := []string{"0", "1", "1.0", "01", "-1e5", "inf", "-", "none", "other", "a", "$3", "5 %", "x\ny", "true", "2001-02-03", " ", "é", "NULL", ".", "1e400"}
+		layout := []string{"2006-01-02", "02.01.2006", "1/2/2006", "2006-01-02T15:04:05Z07:00",
+			"Jan 2, 2006"}[draw("layout", 0, 4)]
+		words := [][]string{{"yes", "no"}, {"TRUE", "FALSE"}, {"f", "t"}, {"ja", "nein"}, {"0", "1"},
+			{"Mann", "Frau"}}[draw("words", 0, 5)]
+		hostile := []string{"0", "1", "1.0", "01", "-1e5", "inf", "-", "none", "other", "a", "$3", "5 %", "x\ny",
+			"true", "2001-02-03", " ", "é", "NULL", ".", "1e400"}
 		kinds := []func(i int) string{
 			func(i int) string {
 				return strconv.FormatFloat(power*(m.NormFloat64()+shift*float64(m.class[i])), 'g', -1, 64)
@@ -407,9 +456,11 @@ func randomTable(r *rapid.T) pathTable {
 		kind := draw("kind", 0, len(kinds)-1)
 		m.points[len(m.columns)] = kind == 0
 		m.add(name, kinds[kind])
-		m.spoil([]float64{0, 0, 0, 0.02, 0.3, 0.97, 1}[draw("share", 0, 6)], []string{"", "NA", "?", "-", "-999", "0"}[draw("spoilt", 0, 5)])
+		m.spoil([]float64{0, 0, 0, 0.02, 0.3, 0.97, 1}[draw("share", 0, 6)], []string{"", "NA", "?", "-", "-999",
+			"0"}[draw("spoilt", 0, 5)])
 	}
-	names := [][]string{nil, {"0", "1"}, {"1.0", "2.0", "3.0"}, {"1000000", "2000000"}, {"yes", "no"}, {"-1", "1"}, hostileTexts}[draw("labels", 0, 6)]
+	names := [][]string{nil, {"0", "1"}, {"1.0", "2.0", "3.0"}, {"1000000", "2000000"}, {"yes", "no"},
+		{"-1", "1"}, hostileTexts}[draw("labels", 0, 6)]
 	m.labels("class", "k%d", names...)
 	m.spoil([]float64{0, 0, 0, 0.1}[draw("unlabelled", 0, 3)], "")
 	t := m.table("random")

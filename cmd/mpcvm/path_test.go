@@ -60,7 +60,8 @@ func (p pathTable) walk(dir string, quick bool) (model bool, err error) {
 			err = errors.Join(err, fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
 		}
 	}()
-	w := &pathWalk{pathTable: p, dir: dir, quick: quick, file: filepath.Join(dir, "it's a $(table)"+cmp.Or(p.ext, ".csv")), saved: filepath.Join(dir, "model.json")}
+	w := &pathWalk{pathTable: p, dir: dir, quick: quick, file: filepath.Join(dir, "it's a $(table)"+cmp.Or(p.ext,
+		".csv")), saved: filepath.Join(dir, "model.json")}
 	if err := os.WriteFile(w.file, []byte(p.text), 0o600); err != nil {
 		return false, err
 	}
@@ -120,14 +121,16 @@ func (w *pathWalk) verbs(may bool, args ...string) (out, said []byte, err error)
 // tellable reports whether a program can tell an error.
 func tellable(err error) bool {
 	for _, is := range []error{
-		recipe.ErrOneClass, recipe.ErrNotLabels, recipe.ErrNoFeatures, recipe.ErrNotKind, recipe.ErrNoColumn, recipe.ErrNoValue,
+		recipe.ErrOneClass, recipe.ErrNotLabels, recipe.ErrNoFeatures, recipe.ErrNotKind, recipe.ErrNoColumn,
+		recipe.ErrNoValue,
 		tables.ErrOverflow, tables.ErrFormat, assess.ErrNoRows,
 	} {
 		if errors.Is(err, is) {
 			return true
 		}
 	}
-	return errors.As(err, new(*data.CellError)) || errors.As(err, new(*mpcvm.MemoryError)) || errors.As(err, new(misuse))
+	return errors.As(err, new(*data.CellError)) || errors.As(err, new(*mpcvm.MemoryError)) ||
+		errors.As(err, new(misuse))
 }
 
 // odd returns what a program says that has forgotten a case, with the text around it. Pictures have
@@ -174,7 +177,8 @@ func (w *pathWalk) page(verb, path string) {
 
 func (w *pathWalk) look() {
 	report := filepath.Join(w.dir, "look.html")
-	if out, err := w.verb(true, append([]string{"look", w.file, "--json", "--report", report}, w.flags()...)...); err == nil {
+	if out, err := w.verb(true, append([]string{"look", w.file, "--json", "--report", report},
+		w.flags()...)...); err == nil {
 		if !json.Valid(out) {
 			w.errorf("look: no JSON: %s", out)
 		}
@@ -292,7 +296,8 @@ func (w *pathWalk) predict() {
 	if _, err := fmt.Sscan(string(rate[1])+" "+string(rate[2]), &wrong, &given); err != nil {
 		w.errorf("predict: %v", err)
 	}
-	if train := w.judged.Train; given != train.Rows || math.Abs(float64(wrong)/float64(given)-*train.Error) > 1e-9 {
+	if train := w.judged.Train; given != train.Rows ||
+		math.Abs(float64(wrong)/float64(given)-*train.Error) > 1e-9 {
 		w.errorf("predict: %d of %d wrong, fit says %v of %d", wrong, given, *train.Error, train.Rows)
 	}
 	labels, ours := w.labels(), 0
@@ -305,7 +310,8 @@ func (w *pathWalk) predict() {
 	}
 	for i, p := range w.predictions {
 		switch {
-		case p.Err != nil || !slices.ContainsFunc(w.judged.Classes, func(c string) bool { return sameClass(labels[i], c) }):
+		case p.Err != nil || !slices.ContainsFunc(w.judged.Classes,
+			func(c string) bool { return sameClass(labels[i], c) }):
 			// a label that is missing, or that --na takes for missing
 		case !slices.Contains(labels, p.Class):
 			w.errorf("predict: row %d: class %q is not in the file", i+1, p.Class)
@@ -332,7 +338,8 @@ func (w *pathWalk) labels() (labels []string) {
 	if w.foreign {
 		return nil
 	}
-	records, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(cmp.Or(w.plain, w.text), "\ufeff"))).ReadAll()
+	records, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(cmp.Or(w.plain, w.text),
+		"\ufeff"))).ReadAll()
 	if err != nil {
 		return nil
 	}
@@ -358,7 +365,8 @@ func (w *pathWalk) equal(who string, text []byte, tolerance float64) {
 	for i, want := range w.predictions {
 		cells := records[i+1]
 		last := len(cells) - 1
-		same := last == w.model.Model().Classes()+1 && csvText(cells[0]) == csvText(want.Class) && (want.Err != nil) == (cells[last] != "")
+		same := last == w.model.Model().Classes()+1 && csvText(cells[0]) == csvText(want.Class) &&
+			(want.Err != nil) == (cells[last] != "")
 		for c, p := range want.Proba {
 			if same && want.Err == nil {
 				v, err := strconv.ParseFloat(cells[c+1], 64)
@@ -388,7 +396,8 @@ func (w *pathWalk) explain() {
 		if row < 0 {
 			continue
 		}
-		args := []string{"explain", w.file, "--model", w.saved, "--ragged", w.options.Ragged, "--row", strconv.Itoa(row + 1)}
+		args := []string{"explain", w.file, "--model", w.saved, "--ragged", w.options.Ragged, "--row",
+			strconv.Itoa(row + 1)}
 		out, err := w.verb(row == unusable, append(args, "--json", "--report", report)...)
 		if (err == nil) != (row == usable) {
 			w.errorf("explain: row %d: error %v", row+1, err)
@@ -399,13 +408,15 @@ func (w *pathWalk) explain() {
 		w.page("explain", report)
 		_, _ = w.verb(false, args...)
 		var said explained
-		if err := json.Unmarshal(out, &said); err != nil || said.Class != w.predictions[row].Class || len(said.Classes) != w.model.Model().Classes() {
+		if err := json.Unmarshal(out, &said); err != nil || said.Class != w.predictions[row].Class ||
+			len(said.Classes) != w.model.Model().Classes() {
 			w.errorf("explain: %v: %s", err, out)
 			continue
 		}
 		for c, p := range w.predictions[row].Proba {
 			if math.Abs(said.Classes[c].Proba-p) > exported {
-				w.errorf("explain: row %d, class %q: probability %v, want %v", row+1, said.Classes[c].Class, said.Classes[c].Proba, p)
+				w.errorf("explain: row %d, class %q: probability %v, want %v", row+1, said.Classes[c].Class,
+					said.Classes[c].Proba, p)
 			}
 		}
 	}
@@ -446,7 +457,8 @@ func (w *pathWalk) compare() {
 		}
 	}
 	for _, f := range failure.FindAllSubmatch(out, -1) {
-		if !bytes.Contains(f[2], []byte("the model collapsed")) && (!w.free || !bytes.Contains(f[2], []byte("cross-validation needs two of a class"))) {
+		if !bytes.Contains(f[2], []byte("the model collapsed")) &&
+			(!w.free || !bytes.Contains(f[2], []byte("cross-validation needs two of a class"))) {
 			w.errorf("compare: %s", f[0])
 		}
 	}

@@ -82,7 +82,8 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if err != nil {
 		return misuse{err}
 	}
-	l := predict.Layout{Recipe: predict.Recipe(m), Classes: m.ClassNames(), Keep: o.keep, Rename: rename, Without: o.without}
+	l := predict.Layout{Recipe: predict.Recipe(m), Classes: m.ClassNames(), Keep: o.keep, Rename: rename,
+		Without: o.without}
 	if err := l.Check(); err != nil {
 		return misuse{fmt.Errorf("--rename, --without: %w", err)}
 	}
@@ -168,7 +169,8 @@ func reversed(rename map[string]string) (map[string]string, error) {
 }
 
 // scoreTo writes the predictions to w one batch after another.
-func scoreTo(ctx context.Context, w io.Writer, in *source, p *predict.Predictor, form predict.Format, shown *pace) (total predict.Tally, err error) {
+func scoreTo(ctx context.Context, w io.Writer, in *source, p *predict.Predictor, form predict.Format,
+	shown *pace) (total predict.Tally, err error) {
 	to, err := form.Open(w)
 	if err != nil {
 		return total, err
@@ -230,7 +232,8 @@ func printTally(w io.Writer, t predict.Tally, costs bool) {
 	if t.Given == 0 {
 		return
 	}
-	fmt.Fprintf(w, "error rate: %s %% (%d of %d)", tabular.Percent(float64(t.Wrong)/float64(t.Given)), t.Wrong, t.Given)
+	fmt.Fprintf(w, "error rate: %s %% (%d of %d)", tabular.Percent(float64(t.Wrong)/float64(t.Given)), t.Wrong,
+		t.Given)
 	if costs {
 		fmt.Fprint(w, ", deciding by the costs instead of for the likeliest class")
 	}
@@ -247,12 +250,14 @@ func printSets(w io.Writer, t predict.Tally, scores mpcvm.Scores, coverage float
 	if scores.ByClass() {
 		of = "the rows of each class by themselves"
 	}
-	fmt.Fprintf(w, "sets: the true class with probability %g or more, for %s; %.2f classes a set", coverage, of, float64(t.SetSize)/float64(max(t.Rows-t.Unusable, 1)))
+	fmt.Fprintf(w, "sets: the true class with probability %g or more, for %s; %.2f classes a set", coverage, of,
+		float64(t.SetSize)/float64(max(t.Rows-t.Unusable, 1)))
 	if t.Empty > 0 {
 		fmt.Fprintf(w, "; empty sets, of rows unlike all training rows: %d", t.Empty)
 	}
 	if t.Given > 0 {
-		fmt.Fprintf(w, "; %.1f %% of %d have the class that is given", 100*float64(t.Covered)/float64(t.Given), t.Given)
+		fmt.Fprintf(w, "; %.1f %% of %d have the class that is given", 100*float64(t.Covered)/float64(t.Given),
+			t.Given)
 	}
 	fmt.Fprintln(w)
 }

@@ -38,7 +38,8 @@ func visits(n int) [][]string {
 		if late {
 			group, city, smoker, age = "b", "Bern, old", "yes", 60+k
 		}
-		row := []string{fmt.Sprintf("p%03d", i), fmt.Sprint(age), fmt.Sprintf("%.2f", 60.25+float64(k)), city, smoker, fmt.Sprintf("%02d/%02d/2021", 1+k%12, 1+k), group}
+		row := []string{fmt.Sprintf("p%03d", i), fmt.Sprint(age), fmt.Sprintf("%.2f", 60.25+float64(k)), city,
+			smoker, fmt.Sprintf("%02d/%02d/2021", 1+k%12, 1+k), group}
 		if i%17 == 3 {
 			row[2] = "-999"
 		}
@@ -67,7 +68,9 @@ func visitsModel(t *testing.T, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := m.Recipe(); !slices.Equal(r.Missing, []string{"-999"}) || r.Columns[slices.IndexFunc(r.Columns, func(c recipe.Column) bool { return c.Name == "seen" })].Layout != "1/2/2006" {
+	if r := m.Recipe(); !slices.Equal(r.Missing, []string{"-999"}) ||
+		r.Columns[slices.IndexFunc(r.Columns,
+			func(c recipe.Column) bool { return c.Name == "seen" })].Layout != "1/2/2006" {
 		t.Fatalf("%+v", r)
 	}
 	file := filepath.Join(dir, "visits.json")
@@ -91,20 +94,24 @@ func TestPredictUnits(t *testing.T) {
 	dir := t.TempDir()
 	modelFile := filepath.Join(dir, "m.json")
 	out, errOut := good(t, "fit", tableFile(t, "mass,profit,class", 60, func(i int) string {
-		return fmt.Sprintf("%d.5 kg,%s,%c", 50+i%30+20*(i%2), fmt.Sprintf([]string{"%d", "(%d)", "%d-"}[i%3], i%40), 'a'+i%2)
+		return fmt.Sprintf("%d.5 kg,%s,%c", 50+i%30+20*(i%2), fmt.Sprintf([]string{"%d", "(%d)", "%d-"}[i%3], i%40),
+			'a'+i%2)
 	}), "--theta", "0.1", "--cv", "none", "--model", modelFile, "--json")
-	if !strings.Contains(out, `"features": 2`) || !strings.Contains(errOut, "in kg") || !strings.Contains(errOut, "negative numbers") {
+	if !strings.Contains(out, `"features": 2`) || !strings.Contains(errOut, "in kg") || !strings.Contains(errOut,
+		"negative numbers") {
 		t.Errorf("%s%s", out, errOut)
 	}
 	predicted := func(header string, rows ...string) [][]string {
-		out, _ := good(t, "predict", write(t, dir, "new.csv", header+"\n"+strings.Join(rows, "\n")+"\n"), "--model", modelFile, "--proba")
+		out, _ := good(t, "predict", write(t, dir, "new.csv", header+"\n"+strings.Join(rows, "\n")+"\n"), "--model",
+			modelFile, "--proba")
 		got, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 		if err != nil || len(got) != len(rows)+1 {
 			t.Fatal(err, out)
 		}
 		return got[1:]
 	}
-	got := predicted("mass,profit", "71 kg,-5", "71,(5)", "(71-) kg,5", "71kg,5-", "71 kg,\u22125", "71 lb,-5", "71 kg,5 kg")
+	got := predicted("mass,profit", "71 kg,-5", "71,(5)", "(71-) kg,5", "71kg,5-", "71 kg,\u22125", "71 lb,-5",
+		"71 kg,5 kg")
 	for i, row := range got {
 		if problem := row[3]; (i == 2 || i > 4) != (problem != "") || problem == "" && !slices.Equal(row, got[0]) {
 			t.Errorf("row %d: %q", i, row)
@@ -113,11 +120,13 @@ func TestPredictUnits(t *testing.T) {
 	if !strings.Contains(got[5][3], `a number in kg is expected`) || !strings.Contains(got[5][3], `"71 lb"`) {
 		t.Errorf("%q", got[5])
 	}
-	if row := predicted("mass;profit", "71,0 kg;-5,0", "7,5 kg;1,5")[0]; !slices.Equal(row, got[0]) { // a decimal comma
+	// a decimal comma
+	if row := predicted("mass;profit", "71,0 kg;-5,0", "7,5 kg;1,5")[0]; !slices.Equal(row, got[0]) {
 		t.Errorf("%q, want %q", row, got[0])
 	}
 	book := excelize.NewFile()
-	for at, v := range map[string]any{"A1": "mass", "B1": "profit", "A2": "71 kg", "B2": "(5)", "A3": "80 kg", "B3": 7} {
+	for at, v := range map[string]any{"A1": "mass", "B1": "profit", "A2": "71 kg", "B2": "(5)", "A3": "80 kg",
+		"B3": 7} {
 		if err := book.SetCellValue("Sheet1", at, v); err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +135,8 @@ func TestPredictUnits(t *testing.T) {
 	if err := book.SaveAs(file); err != nil {
 		t.Fatal(err)
 	}
-	if out, _ := good(t, "predict", file, "--model", modelFile, "--proba"); !strings.Contains(out, "\n"+strings.Join(got[0], ",")+"\n") {
+	if out, _ := good(t, "predict", file, "--model", modelFile, "--proba"); !strings.Contains(out,
+		"\n"+strings.Join(got[0], ",")+"\n") {
 		t.Errorf("%s, want %q", out, got[0])
 	}
 }
@@ -138,7 +148,8 @@ func TestPredictAnyFile(t *testing.T) {
 	rows := visits(60)
 	plain := asCSV(rows, ',')
 	want, errOut := good(t, "predict", write(t, dir, "plain.csv", plain), "--model", modelFile, "--proba")
-	if strings.Count(want, "\n") != 61 || !strings.Contains(errOut, "error rate: 0.00 % (0 of 60)") || !strings.HasPrefix(want, "class,p(a),p(b),problem\n") {
+	if strings.Count(want, "\n") != 61 || !strings.Contains(errOut, "error rate: 0.00 % (0 of 60)") ||
+		!strings.HasPrefix(want, "class,p(a),p(b),problem\n") {
 		t.Fatalf("%s%s", want, errOut)
 	}
 	each := func(change func(row []string) []string) [][]string {
@@ -157,7 +168,8 @@ func TestPredictAnyFile(t *testing.T) {
 		latin = append(latin, byte(r))
 	}
 	var arff strings.Builder
-	arff.WriteString("@relation visits\n@attribute id string\n@attribute age numeric\n@attribute weight numeric\n@attribute city {'Zürich','Bern, old'}\n" +
+	arff.WriteString("@relation visits\n@attribute id string\n@attribute age numeric\n@attribute weight " +
+		"numeric\n@attribute city {'Zürich','Bern, old'}\n" +
 		"@attribute smoker {no,yes}\n@attribute seen date \"MM/dd/yyyy\"\n@attribute group {a,b}\n@data\n")
 	for _, row := range rows[1:] {
 		fmt.Fprintf(&arff, "%s,%s,%s,'%s',%s,%q,%s\n", row[0], row[1], row[2], row[3], row[4], row[5], row[6])
@@ -199,7 +211,8 @@ func TestPredictAnyFile(t *testing.T) {
 			return row
 		}), ';'),
 		"order.csv": asCSV(each(func(row []string) []string { slices.Reverse(row); return row }), ','),
-		"more.csv":  asCSV(each(func(row []string) []string { return append([]string{row[1] + " \"x\""}, row...) }), ','),
+		"more.csv": asCSV(each(func(row []string) []string { return append([]string{row[1] + " \"x\""}, row...) }),
+			','),
 		"iso.csv": asCSV(each(func(row []string) []string {
 			if p := strings.Split(row[5], "/"); len(p) == 3 {
 				row[5] = p[2] + "-" + p[0] + "-" + p[1]
@@ -224,7 +237,9 @@ func TestPredictDates(t *testing.T) {
 	dir := t.TempDir()
 	modelFile := visitsModel(t, dir)
 	row := func(seen string) string {
-		out, _ := good(t, "predict", write(t, dir, "one.csv", "id,age,weight,city,smoker,seen\nx,30,70.5,Bern,no,"+seen+"\n"), "--model", modelFile, "--proba")
+		out, _ := good(t, "predict",
+			write(t, dir, "one.csv",
+				"id,age,weight,city,smoker,seen\nx,30,70.5,Bern,no,"+seen+"\n"), "--model", modelFile, "--proba")
 		return out
 	}
 	if a, b := row("02/03/2021"), row("2021-02-03"); a != b || a == row("2021-03-02") {
@@ -247,7 +262,9 @@ func TestPredictLosesNone(t *testing.T) {
 		"8,30,70.5,Bern,no,yesterday,c\n"+
 		"9,31,-999.0,Bern,no,02/03/2021,a,,\n"+
 		"10,31,70.5,Bern,no,02/03/2021,a,b\n")
-	problems := []string{"", `column age: not of the kind`, "3, there are 7 columns", "no feature has a value", "", `column weight: not of the kind`, `column smoker: not of the kind`, `"yesterday"`, "", "8, there are 7 columns"}
+	problems := []string{"", `column age: not of the kind`, "3, there are 7 columns", "no feature has a value",
+		"", `column weight: not of the kind`, `column smoker: not of the kind`, `"yesterday"`, "",
+		"8, there are 7 columns"}
 	args := []string{"predict", path, "--model", modelFile, "--keep", "id,group"}
 	out, errOut := good(t, args...)
 	got, err := csv.NewReader(strings.NewReader(out)).ReadAll()
@@ -256,17 +273,20 @@ func TestPredictLosesNone(t *testing.T) {
 	}
 	for i, problem := range problems {
 		row := got[i+1]
-		if (row[2] == "") != (problem != "") || !strings.Contains(row[3], problem) || problem == "" && row[3] != "" {
+		if (row[2] == "") != (problem != "") || !strings.Contains(row[3], problem) || problem == "" &&
+			row[3] != "" {
 			t.Errorf("%q, want %s", row, problem)
 		}
 	}
 	if got[5][0] != ` 5, "x"` || got[8][1] != "c" {
 		t.Errorf("%q", got)
 	}
-	if !strings.HasPrefix(errOut, `predicted 3 rows, 7 rows could not be used (first: row 2, column age: not of the kind of its column: a number is expected (if it means a missing value: --na): "abc")`) || !strings.Contains(errOut, "of 3)") {
+	if !strings.HasPrefix(errOut,
+		`predicted 3 rows, 7 rows could not be used (first: row 2, column age: not of the kind of its column: a number is expected (if it means a missing value: --na): "abc")`) || !strings.Contains(errOut, "of 3)") {
 		t.Error(errOut)
 	}
-	if _, errOut := good(t, append(args, "--na", "abc,yesterday")...); !strings.HasPrefix(errOut, "predicted 5 rows, 5 rows") {
+	if _, errOut := good(t, append(args, "--na", "abc,yesterday")...); !strings.HasPrefix(errOut,
+		"predicted 5 rows, 5 rows") {
 		t.Error(errOut)
 	}
 
@@ -277,13 +297,15 @@ func TestPredictLosesNone(t *testing.T) {
 	}
 	asParquet := filepath.Join(dir, "bad.parquet")
 	good(t, append(args, "--out", asParquet, "--proba")...)
-	back, err := tables.Open(asParquet, tables.Options{Kinds: map[string]table.Kind{"id": table.Text, "problem": table.Text}})
+	back, err := tables.Open(asParquet, tables.Options{Kinds: map[string]table.Kind{"id": table.Text,
+		"problem": table.Text}})
 	if err != nil || back.Rows != len(problems) {
 		t.Fatal(err)
 	}
 	for i, row := range got[1:] {
 		p := all.Predictions[i]
-		if p.Kept["id"] != row[0] || p.Kept["group"] != row[1] || p.Class != row[2] || p.Problem != row[3] || (p.Proba == nil) != (row[2] == "") {
+		if p.Kept["id"] != row[0] || p.Kept["group"] != row[1] || p.Class != row[2] || p.Problem != row[3] ||
+			(p.Proba == nil) != (row[2] == "") {
 			t.Errorf("JSON %+v, CSV %q", p, row)
 		}
 		for j, name := range got[0] {
@@ -294,13 +316,18 @@ func TestPredictLosesNone(t *testing.T) {
 	}
 
 	all7, _ := good(t, "predict", path, "--model", modelFile, "--keep", "all")
-	if !strings.HasPrefix(all7, "id,age,weight,city,smoker,seen,group,class,problem\n") || strings.Count(all7, "\n") != len(problems)+1 {
+	if !strings.HasPrefix(all7, "id,age,weight,city,smoker,seen,group,class,problem\n") ||
+		strings.Count(all7, "\n") != len(problems)+1 {
 		t.Error(all7)
 	}
-	for _, tt := range [][2]string{{"x,y\n1,2\n", `lacks columns of the model: "age", "weight", "city", "smoker", "seen"; it has "x", "y"; --rename`}, {"Age,wieght\n1,2\n", `"age" (did you mean Age?), "weight" (did you mean wieght?), "city"`},
+	for _, tt := range [][2]string{{"x,y\n1,2\n",
+		`lacks columns of the model: "age", "weight", "city", "smoker", "seen"; it has "x", "y"; --rename`}, {
+		"Age,wieght\n1,2\n", `"age" (did you mean Age?), "weight" (did you mean wieght?), "city"`},
 		{"id,Age,weight,city,smoker,seen\n1,2,3,x,no,\n", `"age" (did you mean Age?); it has`}, {"", "no samples"},
-		{"id,age,weight,city,smoker,seen\n1,2,3,x,no,\n1,\"2\n", "line 3: a quote in the record"}, {"<html>", "HTML"}} {
-		code, _, errOut := try(t, "predict", write(t, dir, "wrong.csv", tt[0]), "--model", modelFile, "--quote", `"`)
+		{"id,age,weight,city,smoker,seen\n1,2,3,x,no,\n1,\"2\n", "line 3: a quote in the record"}, {"<html>",
+			"HTML"}} {
+		code, _, errOut := try(t, "predict", write(t, dir, "wrong.csv", tt[0]), "--model", modelFile, "--quote",
+			`"`)
 		if code != 1 || !strings.Contains(errOut, tt[1]) {
 			t.Errorf("%q: status %d, %s", tt[0], code, errOut)
 		}
@@ -335,7 +362,8 @@ func TestPredictParquetTexts(t *testing.T) {
 	if w.Write(x, texts[0], texts[1:]...) != nil || w.Close() != nil || f.Close() != nil {
 		t.Fatal("not written")
 	}
-	want, _ := good(t, "predict", write(t, dir, "v.csv", asCSV(rows, ',')), "--model", modelFile, "--proba", "--keep", "id,city")
+	want, _ := good(t, "predict", write(t, dir, "v.csv", asCSV(rows, ',')), "--model", modelFile, "--proba",
+		"--keep", "id,city")
 	got, errOut := good(t, "predict", f.Name(), "--model", modelFile, "--proba", "--keep", "id,city")
 	if got != want || !strings.Contains(errOut, "(0 of 90)") {
 		t.Errorf("%s%.300s, want %.300s", errOut, got, want)
@@ -351,11 +379,13 @@ func TestPredictParquetTexts(t *testing.T) {
 func TestPredictCosts(t *testing.T) {
 	dir := t.TempDir()
 	model := filepath.Join(dir, "m.json")
-	if code, _, errOut := try(t, "fit", "../../data/penguins.csv", "--target", "Sex", "--algorithm", "mpcvm1", "--theta", "0.05", "--cv", "none", "--model", model); code != 0 {
+	if code, _, errOut := try(t, "fit", "../../data/penguins.csv", "--target", "Sex", "--algorithm", "mpcvm1",
+		"--theta", "0.05", "--cv", "none", "--model", model); code != 0 {
 		t.Fatal(errOut)
 	}
 	classes := func(flags ...string) string {
-		code, out, errOut := try(t, append([]string{"predict", "../../data/penguins.csv", "--model", model}, flags...)...)
+		code, out, errOut := try(t, append([]string{"predict", "../../data/penguins.csv", "--model", model},
+			flags...)...)
 		if code != 0 {
 			t.Fatal(errOut)
 		}
@@ -372,7 +402,8 @@ func TestPredictCosts(t *testing.T) {
 	if all := females(classes("--costs", "FEMALE:MALE=1e200")); all != 344 {
 		t.Errorf("%d females of 344 where a missed one costs 1e200", all)
 	}
-	if code, _, errOut := try(t, "predict", "../../data/penguins.csv", "--model", model, "--costs", "MALE:X=2"); code != misused || !strings.Contains(errOut, `"MALE:X"`) {
+	if code, _, errOut := try(t, "predict", "../../data/penguins.csv", "--model", model, "--costs",
+		"MALE:X=2"); code != misused || !strings.Contains(errOut, `"MALE:X"`) {
 		t.Errorf("%d, %s", code, errOut)
 	}
 }
@@ -382,7 +413,8 @@ func TestPredictCosts(t *testing.T) {
 func TestPredictSets(t *testing.T) {
 	dir := t.TempDir()
 	model, out := filepath.Join(dir, "m.json"), filepath.Join(dir, "out.parquet")
-	good(t, "fit", "../../data/iris.csv", "--algorithm", "mpcvm2", "--theta", "0.1", "--calibrate", "--cv", "none", "--model", model)
+	good(t, "fit", "../../data/iris.csv", "--algorithm", "mpcvm2", "--theta", "0.1", "--calibrate", "--cv",
+		"none", "--model", model)
 	m, err := tables.LoadFile(model)
 	if err != nil {
 		t.Fatal(err)
@@ -425,7 +457,9 @@ func TestPredictSets(t *testing.T) {
 				t.Errorf("%s: row %d: set %q, want %q", coverage, i, row[5], want[i])
 			}
 		}
-		if say := fmt.Sprintf("sets: the true class with probability %s or more, for the rows of each class by themselves; ", coverage); !strings.Contains(errOut, say) || !strings.Contains(errOut, fmt.Sprintf("%.1f %% of 150 have the class", float64(covered)/1.5)) {
+		if say := fmt.Sprintf("sets: the true class with probability %s or more, for the rows of each class by "+
+			"themselves; ", coverage); !strings.Contains(errOut, say) || !strings.Contains(errOut,
+			fmt.Sprintf("%.1f %% of 150 have the class", float64(covered)/1.5)) {
 			t.Error(errOut)
 		}
 		text, _ = good(t, append(base, "--json")...)
@@ -450,11 +484,13 @@ func TestPredictSets(t *testing.T) {
 	if sizes[0] > 2 || sizes[1] == 0 || sizes[2]+sizes[3] == 0 {
 		t.Errorf("sizes %v: a kind of set was not tried, or sets of ordinary rows are empty", sizes)
 	}
-	if code, _, errOut := try(t, "predict", "../../data/iris.csv", "--model", model, "--sets", "1"); code != misused || !strings.Contains(errOut, "between 0 and 1") {
+	if code, _, errOut := try(t, "predict", "../../data/iris.csv", "--model", model, "--sets",
+		"1"); code != misused || !strings.Contains(errOut, "between 0 and 1") {
 		t.Errorf("%d, %s", code, errOut)
 	}
 	old := visitsModel(t, dir)
-	if code, _, errOut := try(t, "predict", filepath.Join(dir, "visits.csv"), "--model", old, "--sets", "0.9"); code != 1 || !strings.Contains(errOut, "fit it again") {
+	if code, _, errOut := try(t, "predict", filepath.Join(dir, "visits.csv"), "--model", old, "--sets",
+		"0.9"); code != 1 || !strings.Contains(errOut, "fit it again") {
 		t.Errorf("%d, %s", code, errOut)
 	}
 }
@@ -498,13 +534,16 @@ func TestPredictNumberClasses(t *testing.T) {
 	}
 	for _, train := range []string{plain, filepath.Join(dir, "pandas.csv")} {
 		model := filepath.Join(dir, "m.json")
-		good(t, "fit", train, "--target", "group", "--model", model, "--algorithm", "mpcvm2", "--theta", "0.1", "--cv", "none")
+		good(t, "fit", train, "--target", "group", "--model", model, "--algorithm", "mpcvm2", "--theta", "0.1",
+			"--cv", "none")
 		for name, n := range files {
-			if _, errOut := good(t, "predict", name, "--model", model); !strings.Contains(errOut, "error rate: 0.00 % (0 of "+n+")\n") {
+			if _, errOut := good(t, "predict", name, "--model", model); !strings.Contains(errOut,
+				"error rate: 0.00 % (0 of "+n+")\n") {
 				t.Errorf("trained by %s, %s: %s", filepath.Base(train), filepath.Base(name), errOut)
 			}
 		}
-		out, _ := good(t, "fit", train, "--target", "group", "--algorithm", "mpcvm2", "--theta", "0.1", "--cv", "none", "--test", filepath.Join(dir, "power.csv"), "--json")
+		out, _ := good(t, "fit", train, "--target", "group", "--algorithm", "mpcvm2", "--theta", "0.1", "--cv",
+			"none", "--test", filepath.Join(dir, "power.csv"), "--json")
 		var figures struct{ Test struct{ N int } }
 		if err := json.Unmarshal([]byte(out), &figures); err != nil || figures.Test.N != 40 {
 			t.Errorf("%v: %s", err, out)
@@ -527,7 +566,8 @@ func TestNoUsableRow(t *testing.T) {
 			args = append(args, format)
 		}
 		code, _, errOut := try(t, args...)
-		want := path + `: no row of 20 could be used, the first because of: column age: not of the kind of its column: a number is expected (if it means a missing value: --na): "old"; ` +
+		want := path +
+			`: no row of 20 could be used, the first because of: column age: not of the kind of its column: a number is expected (if it means a missing value: --na): "old"; ` +
 			"compare its columns with those of the training file: mpcvm look " + path + "\n"
 		if code != 1 || errOut != "mpcvm predict: "+want {
 			t.Errorf("status %d: %s", code, errOut)
@@ -543,13 +583,16 @@ func TestNoUsableRow(t *testing.T) {
 	}
 	train := write(t, dir, "train.csv", asCSV(visits(80), ','))
 	for name, say := range map[string]string{
-		path: "--test: no row with a class could be used, the first because of: tables: " + path + ": line 2, row 1, column 2 (age): not of the kind",
-		write(t, dir, "unlabelled.csv", asCSV(unlabelled, ',')): `has a class in column "group": give a table that has them, or none`,
+		path: "--test: no row with a class could be used, the first because of: tables: " + path +
+			": line 2, row 1, column 2 (age): not of the kind",
+		write(t, dir, "unlabelled.csv",
+			asCSV(unlabelled, ',')): `has a class in column "group": give a table that has them, or none`,
 	} {
 		saved, report := filepath.Join(dir, "saved.json"), filepath.Join(dir, "report.html")
 		os.Remove(saved)
 		os.Remove(report)
-		code, figures, errOut := try(t, "fit", train, "--na", "-999", "--algorithm", "mpcvm2", "--theta", "0.1", "--cv", "none", "--test", name, "--model", saved, "--report", report, "--json")
+		code, figures, errOut := try(t, "fit", train, "--na", "-999", "--algorithm", "mpcvm2", "--theta", "0.1",
+			"--cv", "none", "--test", name, "--model", saved, "--report", report, "--json")
 		if code != 1 || !strings.Contains(errOut, say) || !json.Valid([]byte(figures)) {
 			t.Errorf("status %d: %s%s", code, errOut, figures)
 		}
@@ -563,7 +606,8 @@ func TestNoUsableRow(t *testing.T) {
 func TestPredictUnlike(t *testing.T) {
 	dir := t.TempDir()
 	model := visitsModel(t, dir) // 80 rows: age 20 to 79, weight 60.25 to 79.25 and -999, two cities
-	if _, errOut := good(t, "predict", write(t, dir, "same.csv", asCSV(visits(80), ',')), "--model", model); strings.Contains(errOut, "warning") {
+	if _, errOut := good(t, "predict", write(t, dir, "same.csv", asCSV(visits(80), ',')), "--model",
+		model); strings.Contains(errOut, "warning") {
 		t.Error(errOut)
 	}
 	rows := visits(60)
@@ -592,11 +636,13 @@ func TestPredictUnlike(t *testing.T) {
 		"column seen: 1 cell is beyond the range of the training rows, 2021-01-01 to 2021-12-12 (2031-12-31)",
 	}
 	path := write(t, dir, "unlike.csv", asCSV(rows, ','))
-	table, err := tables.Open(path, tables.Options{Kinds: map[string]table.Kind{"id": table.Text, "city": table.Text, "smoker": table.Text, "seen": table.Text}})
+	table, err := tables.Open(path, tables.Options{Kinds: map[string]table.Kind{"id": table.Text,
+		"city": table.Text, "smoker": table.Text, "seen": table.Text}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := parquet.Layout{Before: []string{"city", "smoker", "seen"}, Numbers: []string{"age", "weight"}, Text: "group"}
+	l := parquet.Layout{Before: []string{"city", "smoker", "seen"}, Numbers: []string{"age", "weight"},
+		Text: "group"}
 	x, texts := mat.NewDense(60, 2, nil), make([][]string, 4)
 	for i := range 60 {
 		for j, name := range []string{"age", "weight"} {
@@ -624,18 +670,25 @@ func TestPredictUnlike(t *testing.T) {
 		}
 		out, _ := good(t, "predict", path, "--model", model, "--json")
 		var all predict.Document
-		if err := json.Unmarshal([]byte(out), &all); err != nil || len(all.Predictions) != 60 || !slices.Equal(all.Warnings, want) {
+		if err := json.Unmarshal([]byte(out), &all); err != nil || len(all.Predictions) != 60 ||
+			!slices.Equal(all.Warnings, want) {
 			t.Errorf("%v: %q", err, all.Warnings)
 		}
 	}
 
 	// A model file of an earlier version knows the columns without a missing cell only.
-	old := regexp.MustCompile(`,"(range|others)":\[[^]]*\]|,"absent":[0-9.]+|"reach": [0-9.]+,`).ReplaceAllString(string(read(t, model)), "")
-	if _, errOut := good(t, "predict", path, "--model", write(t, dir, "old.json", old)); strings.Contains(old, "absent") || strings.Contains(errOut, "warning") {
+	old := regexp.MustCompile(
+		`,"(range|others)":\[[^]]*\]|,"absent":[0-9.]+|"reach": [0-9.]+,`).ReplaceAllString(string(read(t, model)),
+		"")
+	if _, errOut := good(t, "predict", path, "--model", write(t, dir, "old.json", old)); strings.Contains(old,
+		"absent") || strings.Contains(errOut, "warning") {
 		t.Errorf("%s%s", errOut, old)
 	}
-	_, errOut := good(t, "predict", write(t, dir, "holes.csv", asCSV([][]string{rows[0], {"x", "NA", "70.25", "Bern, old", "no", "", "a"}}, ',')), "--model", filepath.Join(dir, "old.json"))
-	if !strings.Contains(errOut, "column age: 100 % of the cells are missing, 0 % of") || !strings.Contains(errOut, "column seen: 100 %") {
+	_, errOut := good(t, "predict", write(t, dir, "holes.csv",
+		asCSV([][]string{rows[0], {"x", "NA", "70.25", "Bern, old", "no", "", "a"}},
+			',')), "--model", filepath.Join(dir, "old.json"))
+	if !strings.Contains(errOut, "column age: 100 % of the cells are missing, 0 % of") ||
+		!strings.Contains(errOut, "column seen: 100 %") {
 		t.Error(errOut)
 	}
 }
@@ -659,11 +712,13 @@ func TestPredictCurrencies(t *testing.T) {
 	args := []string{"--algorithm", "mpcvm2", "--theta", "0.1", "--cv", "none", "--model"}
 	train := write(t, dir, "train.csv", asCSV(rows(60, dollars), ','))
 	good(t, append([]string{"fit", train}, append(args, model)...)...)
-	good(t, append([]string{"fit", write(t, dir, "plain.csv", asCSV(rows(60, amount), ','))}, append(args, bare)...)...)
+	good(t, append([]string{"fit", write(t, dir, "plain.csv", asCSV(rows(60, amount), ','))},
+		append(args, bare)...)...)
 
 	book := excelize.NewFile()
 	var arff strings.Builder
-	arff.WriteString("@relation r\n@attribute a numeric\n@attribute price string\n@attribute class {x,y}\n@data\n")
+	arff.WriteString("@relation r\n@attribute a numeric\n@attribute price string\n@attribute class " +
+		"{x,y}\n@data\n")
 	for i, row := range rows(30, mixed) {
 		for j, text := range row {
 			at, _ := excelize.CoordinatesToCellName(j+1, i+1)
@@ -681,10 +736,12 @@ func TestPredictCurrencies(t *testing.T) {
 	}
 	two := write(t, dir, "two.csv", asCSV(rows(30, mixed), ','))
 	want, errOut := good(t, "predict", two, "--model", model)
-	if !strings.Contains(errOut, "predicted 20 rows, 10 rows could not be used (first: row 3, column price: not of the kind of its column: a number in $ is expected (if it means a missing value: --na): \"€9.02\")") {
+	if !strings.Contains(errOut, "predicted 20 rows, 10 rows could not be used (first: row 3, column price: "+
+		"not of the kind of its column: a number in $ is expected (if it means a missing value: --na): \"€9.02\")") {
 		t.Error(errOut)
 	}
-	for _, path := range []string{write(t, dir, "two.xlsx", xlsx.String()), write(t, dir, "two.arff", arff.String())} {
+	for _, path := range []string{write(t, dir, "two.xlsx", xlsx.String()), write(t, dir, "two.arff",
+		arff.String())} {
 		if got, _ := good(t, "predict", path, "--model", model); got != want {
 			t.Errorf("%s: %.300s, want %.300s", filepath.Base(path), got, want)
 		}
@@ -698,18 +755,21 @@ func TestPredictCurrencies(t *testing.T) {
 		{model, func(i int) string { return amount(i) + " €" }, "no row of 30 could be used"},
 		{bare, dollars, ""},
 	} {
-		_, _, errOut := try(t, "predict", write(t, dir, "new.csv", asCSV(rows(30, tt.price), ',')), "--model", tt.model)
+		_, _, errOut := try(t, "predict", write(t, dir, "new.csv", asCSV(rows(30, tt.price), ',')), "--model",
+			tt.model)
 		if !strings.Contains(errOut, tt.usable) || strings.Contains(errOut, "used") != (tt.usable != "") {
 			t.Errorf("%s: %s", tt.price(0), errOut)
 		}
 	}
 	out, _ := good(t, "look", two)
 	out = strings.Join(strings.Fields(out), " ")
-	if !strings.Contains(out, `different units`) || strings.Contains(out, "price id") || strings.Contains(out, "like an id") {
+	if !strings.Contains(out, `different units`) || strings.Contains(out, "price id") ||
+		strings.Contains(out, "like an id") {
 		t.Error(out)
 	}
 	code, _, errOut := try(t, "fit", two, "--kind", "price=number")
-	if code != 1 || !strings.Contains(errOut, "row 3, column 2 (price): not of the kind of its column: a number is expected") {
+	if code != 1 || !strings.Contains(errOut, "row 3, column 2 (price): not of the kind of its column: a "+
+		"number is expected") {
 		t.Errorf("status %d: %s", code, errOut)
 	}
 }
@@ -727,7 +787,8 @@ func TestPredictRename(t *testing.T) {
 	blank[0][2], blank[0][3] = "weight", "city"
 	other[0] = []string{"id", "years", "smoker", "visit", "truth"}
 	flags := []string{"--model", model, "--proba", "--keep", "id"}
-	want, wantErr := good(t, append([]string{"predict", write(t, dir, "blank.csv", asCSV(blank, ','))}, flags...)...)
+	want, wantErr := good(t, append([]string{"predict", write(t, dir, "blank.csv", asCSV(blank, ','))},
+		flags...)...)
 	path := write(t, dir, "other.csv", asCSV(other, ','))
 	right := []string{"--rename", "years=age,visit=seen,truth=group", "--without", "weight,city"}
 	got, gotErr := good(t, slices.Concat([]string{"predict", path}, flags, right)...)
@@ -742,7 +803,8 @@ func TestPredictRename(t *testing.T) {
 		{1, "the table lacks columns of the model", nil},
 		{1, "; --rename NEW=OLD if it is called otherwise", nil},
 		{1, `"years2"`, []string{"--rename", "years2=age,visit=seen", "--without", "weight,city"}},
-		{1, `"smoker" is said to be missing, but is there`, []string{"--rename", "years=age,visit=seen", "--without", "weight,city,smoker"}},
+		{1, `"smoker" is said to be missing, but is there`, []string{"--rename", "years=age,visit=seen",
+			"--without", "weight,city,smoker"}},
 		{misused, `no such column "agee"`, []string{"--rename", "years=agee"}},
 		{misused, `no such column "group"`, []string{"--without", "group"}},
 		{misused, "renamed and missing", []string{"--rename", "years=age", "--without", "age"}},
@@ -750,7 +812,8 @@ func TestPredictRename(t *testing.T) {
 		{misused, "two columns are", []string{"--rename", "a=age,b=age"}},
 		{misused, "NEW=OLD", []string{"--rename", "=age"}},
 	} {
-		if code, _, errOut := try(t, slices.Concat([]string{"predict", path}, flags, tt.flags)...); code != tt.code || !strings.Contains(errOut, tt.say) {
+		if code, _, errOut := try(t, slices.Concat([]string{"predict", path}, flags,
+			tt.flags)...); code != tt.code || !strings.Contains(errOut, tt.say) {
 			t.Errorf("%q: %d, %s", tt.flags, code, errOut)
 		}
 	}

@@ -50,7 +50,8 @@ func TestOneRowNumber(t *testing.T) {
 		t.Fatalf("%d, %v: %s", code, err, errOut)
 	}
 	if said.Row != number || said.ID != id || said.Truth != species {
-		t.Errorf("explain has row %d, %s, %s; want row %d, %s, %s", said.Row, said.ID, said.Truth, number, id, species)
+		t.Errorf("explain has row %d, %s, %s; want row %d, %s, %s", said.Row, said.ID, said.Truth, number, id,
+			species)
 	}
 	if near := said.Neighbours[0]; near.Row != number || near.Kernel != 1 {
 		t.Errorf("the row is nearest to row %d, by a kernel of %g", near.Row, near.Kernel)
@@ -71,13 +72,15 @@ func TestOneRowNumber(t *testing.T) {
 		t.Errorf("the page has no row %d of %s, %s", number, id, species)
 	}
 	const name = "Body Mass (g)"
-	mass := live.Columns[slices.IndexFunc(live.Columns, func(c liveColumn) bool { return c.Name == name })].Cells[at]
+	mass := live.Columns[slices.IndexFunc(live.Columns,
+		func(c liveColumn) bool { return c.Name == name })].Cells[at]
 	if mass != birds.Row(index)[name] {
 		t.Errorf("the page has the mass %v in row %d", mass, number)
 	}
 
 	chart := charts.Explanation(model, birds.Row(index))
-	if want := fmt.Sprintf("row %d of class %s", number, species); !strings.Contains(string(chart.Option()), want) {
+	if want := fmt.Sprintf("row %d of class %s", number, species); !strings.Contains(string(chart.Option()),
+		want) {
 		t.Errorf("no tooltip of the chart has %q", want)
 	}
 	_, err = assess.Explain(model, birds, birds.Rows)

@@ -21,8 +21,10 @@ type unit struct {
 
 // score predicts the batches of a file on all cores. One goroutine reads them; one for each
 // core parses, predicts and encodes them; write gets them in order. The units are reused,
-// so that memory does not grow with the rows. The error is the first one of the reader, of a unit or of write, or that of ctx.
-func (s *source) score(ctx context.Context, p *predict.Predictor, form predict.Format, write func(*unit) error) error {
+// so that memory does not grow with the rows. The error is the first one of the reader, of a unit or of
+// write, or that of ctx.
+func (s *source) score(ctx context.Context, p *predict.Predictor, form predict.Format,
+	write func(*unit) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // a reader may go on to wait for a pipe
 	workers := runtime.GOMAXPROCS(0)
@@ -107,5 +109,6 @@ type pace struct {
 
 // show shows that so many rows are done.
 func (p *pace) show(rows int64) {
-	p.Show(p.in.Share(), fmt.Sprintf("%d rows, %.0f a second", rows, float64(rows)/time.Since(p.start).Seconds()))
+	p.Show(p.in.Share(), fmt.Sprintf("%d rows, %.0f a second", rows,
+		float64(rows)/time.Since(p.start).Seconds()))
 }

@@ -157,7 +157,8 @@ func TestPredictLateFault(t *testing.T) {
 		t.Fatal(err)
 	}
 	x.Set(n-3, 1, math.Inf(-1))
-	l := parquet.Layout{Text: "class", Numbers: []string{"sepal_length", "sepal_width", "petal_length", "petal_width"}}
+	l := parquet.Layout{Text: "class", Numbers: []string{"sepal_length", "sepal_width", "petal_length",
+		"petal_width"}}
 	var out bytes.Buffer
 	w := parquet.NewWriter(&out, l)
 	if err := errors.Join(w.Write(x, classes), w.Close()); err != nil {
@@ -165,12 +166,15 @@ func TestPredictLateFault(t *testing.T) {
 	}
 	parquetFile := write(t, dir, "late.parquet", out.String())
 	for in, say := range map[string]string{
-		csvFile:     fmt.Sprintf("row %d, column petal_length: not of the kind of its column: a number is expected (if it means a missing value: --na): \"three\")", n-1),
-		parquetFile: fmt.Sprintf("row %d, column sepal_width: not of the kind of its column: a number is expected (if it means a missing value: --na): \"-Inf\")", n-2),
+		csvFile: fmt.Sprintf("row %d, column petal_length: not of the kind of its column: a number is "+
+			"expected (if it means a missing value: --na): \"three\")", n-1),
+		parquetFile: fmt.Sprintf("row %d, column sepal_width: not of the kind of its column: a number is "+
+			"expected (if it means a missing value: --na): \"-Inf\")", n-2),
 	} {
 		target := filepath.Join(dir, "p.csv")
 		code, _, errOut := try(t, "predict", "--model", modelFile, "--data", in, "--out", target)
-		if want := fmt.Sprintf("predicted %d rows, 1 row could not be used (first: ", n-1); code != 0 || !strings.Contains(errOut, want+say) {
+		if want := fmt.Sprintf("predicted %d rows, 1 row could not be used (first: ", n-1); code != 0 ||
+			!strings.Contains(errOut, want+say) {
 			t.Errorf("status %d, %s, want %s", code, errOut, want+say)
 		}
 		if lines := strings.Count(string(read(t, target)), "\n"); lines != n+1 {
@@ -207,8 +211,10 @@ func TestFitParquet(t *testing.T) {
 	if a != c {
 		t.Errorf("%s\n%s", a, c)
 	}
-	for _, line := range []string{"predict --model M --data P --json --out X.parquet 64", "fit --data F.csv --model M 1", "predict --model M --data F.parquet 1"} {
-		f := strings.Fields(strings.NewReplacer("M ", again+" ", "P ", path+" ", "X.", filepath.Join(dir, "x."), "F.", filepath.Join(dir, "nothing.")).Replace(line))
+	for _, line := range []string{"predict --model M --data P --json --out X.parquet 64",
+		"fit --data F.csv --model M 1", "predict --model M --data F.parquet 1"} {
+		f := strings.Fields(strings.NewReplacer("M ", again+" ", "P ", path+" ", "X.", filepath.Join(dir, "x."),
+			"F.", filepath.Join(dir, "nothing.")).Replace(line))
 		want := f[len(f)-1]
 		if code, _, errOut := try(t, f[:len(f)-1]...); strconv.Itoa(code) != want {
 			t.Errorf("%s: status %d, %s", line, code, errOut)

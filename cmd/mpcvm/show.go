@@ -43,7 +43,10 @@ weights, the columns with their kinds, and how the cells of each column become f
 		},
 		RunE: task(o.run),
 	}
-	section(cmd, "Flags", func(f *pflag.FlagSet) { f.BoolVar(&o.json, "json", false, "print JSON instead of tables") })
+	section(cmd, "Flags", func(f *pflag.FlagSet) {
+		f.BoolVar(&o.json, "json", false,
+			"print JSON instead of tables")
+	})
 	return cmd
 }
 
@@ -114,7 +117,8 @@ func (o *showOptions) run(ctx context.Context, out, _ io.Writer) error {
 func newShown(of *tables.Model, file io.Reader) (*shown, error) {
 	m := of.Model()
 	s := &shown{
-		Program: mpcvm.Version(), Record: of.Record(), Vectors: m.VectorCount(), Weights: m.WeightCount(), Features: m.Features(),
+		Program: mpcvm.Version(), Record: of.Record(), Vectors: m.VectorCount(), Weights: m.WeightCount(),
+		Features:    m.Features(),
 		Temperature: m.Temperature(),
 	}
 	if err := json.NewDecoder(file).Decode(&struct {
@@ -132,7 +136,8 @@ func newShown(of *tables.Model, file io.Reader) (*shown, error) {
 	}
 	scores := m.Scores()
 	for c, sum := range m.Summary() {
-		class := shownClass{Name: sum.Name, Vectors: vectors[c], Bias: sum.Bias, For: sum.Positive, Against: sum.Negative}
+		class := shownClass{Name: sum.Name, Vectors: vectors[c], Bias: sum.Bias, For: sum.Positive,
+			Against: sum.Negative}
 		switch {
 		case s.Record != nil && s.Record.Rows != nil:
 			class.Samples = &s.Record.Rows[c]
@@ -193,7 +198,8 @@ func (s *shown) print(w io.Writer, path, kernel string) error {
 	if s.Vectors == 0 {
 		fmt.Fprintln(w, "It predicts the class frequencies: it has no weights.")
 	} else {
-		fmt.Fprintf(w, "kernel: %s\nrelevance vectors: %d; weights: %d\n", summary.InBrief(kernel), s.Vectors, s.Weights)
+		fmt.Fprintf(w, "kernel: %s\nrelevance vectors: %d; weights: %d\n", summary.InBrief(kernel), s.Vectors,
+			s.Weights)
 	}
 	if s.Temperature != 1 {
 		fmt.Fprintf(w, "temperature of the probabilities: %.4g\n", s.Temperature)
@@ -216,7 +222,8 @@ func (s *shown) print(w io.Writer, path, kernel string) error {
 		if c.Samples != nil {
 			samples = strconv.Itoa(*c.Samples)
 		}
-		rows = append(rows, []string{c.Name, samples, strconv.Itoa(c.Vectors), strconv.Itoa(c.For), strconv.Itoa(c.Against), fmt.Sprintf("%.4g", c.Bias)})
+		rows = append(rows, []string{c.Name, samples, strconv.Itoa(c.Vectors), strconv.Itoa(c.For),
+			strconv.Itoa(c.Against), fmt.Sprintf("%.4g", c.Bias)})
 	}
 	header := []string{"class", "training rows", "relevance vectors", "weights for", "weights against", "bias"}
 	if s.Classes[0].Samples == nil {
@@ -250,10 +257,12 @@ func (s *shown) print(w io.Writer, path, kernel string) error {
 		if fill == "" {
 			fill = "–"
 		}
-		rows = append(rows, []string{c.Name, kind, summary.InBrief(c.Training), fill, summary.InBrief(strings.Join(features, ", "))})
+		rows = append(rows, []string{c.Name, kind, summary.InBrief(c.Training), fill,
+			summary.InBrief(strings.Join(features, ", "))})
 	}
 	fmt.Fprintln(w)
-	if err := tabular.Write(w, []string{"column", "kind", "training rows", "if missing", "features"}, rows); err != nil {
+	if err := tabular.Write(w, []string{"column", "kind", "training rows", "if missing", "features"},
+		rows); err != nil {
 		return err
 	}
 	if s.Costs == nil {

@@ -35,7 +35,8 @@ func TestShow(t *testing.T) {
 		}
 		out, _ := good(t, "show", file, "--json")
 		var s shown
-		if err := json.Unmarshal([]byte(out), &s); err != nil || s.Version < 1 || len(s.Classes) != 3 || len(s.Columns) == 0 {
+		if err := json.Unmarshal([]byte(out), &s); err != nil || s.Version < 1 || len(s.Classes) != 3 ||
+			len(s.Columns) == 0 {
 			t.Errorf("%s: %v\n%s", file, err, out)
 		}
 		for _, c := range s.Classes {
@@ -47,12 +48,14 @@ func TestShow(t *testing.T) {
 		for _, c := range s.Columns {
 			features += len(c.Features)
 		}
-		if features != s.Features || s.Weights == 0 != strings.Contains(text, "class frequencies: it has no weights") {
+		if features != s.Features || s.Weights == 0 != strings.Contains(text,
+			"class frequencies: it has no weights") {
 			t.Errorf("%s: %d of %d features, %d weights\n%s", file, features, s.Features, s.Weights, text)
 		}
 	}
 	text, _ := good(t, "show", mixedModel)
-	for _, want := range []string{"4 columns and 11 features; file format 4", "kernel: rbf(theta=0.2)", "temperature of the probabilities: 1.127", "identified by: tag", "Biscoe, Dream, Föhr, other, missing"} {
+	for _, want := range []string{"4 columns and 11 features; file format 4", "kernel: rbf(theta=0.2)",
+		"temperature of the probabilities: 1.127", "identified by: tag", "Biscoe, Dream, Föhr, other, missing"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -61,8 +64,10 @@ func TestShow(t *testing.T) {
 		code int
 		args string
 		say  string
-	}{{misused, "show", "missing argument MODEL"}, {1, "show show.go", "show.go: mpcvm: model file"}, {1, "show nothing.json", "no such file"}} {
-		if code, _, errOut := try(t, strings.Fields(tt.args)...); code != tt.code || !strings.Contains(errOut, tt.say) {
+	}{{misused, "show", "missing argument MODEL"}, {1, "show show.go", "show.go: mpcvm: model file"},
+		{1, "show nothing.json", "no such file"}} {
+		if code, _, errOut := try(t, strings.Fields(tt.args)...); code != tt.code || !strings.Contains(errOut,
+			tt.say) {
 			t.Errorf("%s: status %d, %s", tt.args, code, errOut)
 		}
 	}
@@ -78,8 +83,10 @@ func TestShowRecord(t *testing.T) {
 		}
 		return text
 	}
-	file, test, model := write(t, dir, "few.csv", rows(31)), write(t, dir, "test.csv", rows(8)), filepath.Join(dir, "m.json")
-	args := []string{file, "--model", model, "--algorithm", "mpcvm2", "--theta", "0.5", "--test", test, "--seed", "7"}
+	file, test, model := write(t, dir, "few.csv", rows(31)), write(t, dir, "test.csv", rows(8)),
+		filepath.Join(dir, "m.json")
+	args := []string{file, "--model", model, "--algorithm", "mpcvm2", "--theta", "0.5", "--test", test, "--seed",
+		"7"}
 	fitted, _ := fitJSON(t, args...)
 	text, err := os.ReadFile(model)
 	if err != nil {
@@ -96,11 +103,14 @@ func TestShowRecord(t *testing.T) {
 	s, plain := show()
 	cv, tested := fitted.CV.Figures, fitted.Test.Figures
 	r := s.Record
-	if r.Learner != fitted.Algorithm || r.Program != fitted.Version || r.Seed != 7 || !reflect.DeepEqual(r.Rows, []int{16, 15}) ||
-		len(r.Figures) != 4 || !reflect.DeepEqual(r.Figures[1], cv) || !reflect.DeepEqual(r.Figures[2], tested) || *s.Classes[0].Samples != 16 {
+	if r.Learner != fitted.Algorithm || r.Program != fitted.Version || r.Seed != 7 || !reflect.DeepEqual(r.Rows,
+		[]int{16, 15}) ||
+		len(r.Figures) != 4 || !reflect.DeepEqual(r.Figures[1], cv) || !reflect.DeepEqual(r.Figures[2], tested) ||
+		*s.Classes[0].Samples != 16 {
 		t.Errorf("%+v\nof %+v", r, fitted)
 	}
-	for _, want := range []string{"learner: mpcvm2; seed 7; training rows: 31\n", "cross-validation: 5 folds;", tabular.Number(*cv.LogLoss) + " ± " + tabular.Number(*cv.LogLossSE)} {
+	for _, want := range []string{"learner: mpcvm2; seed 7; training rows: 31\n", "cross-validation: 5 folds;",
+		tabular.Number(*cv.LogLoss) + " ± " + tabular.Number(*cv.LogLossSE)} {
 		if !strings.Contains(plain, want) {
 			t.Errorf("no %q in\n%s", want, plain)
 		}
@@ -110,11 +120,13 @@ func TestShowRecord(t *testing.T) {
 		t.Errorf("the same fit gives another file: %v", err)
 	}
 	fitted, _ = fitJSON(t, file, "--model", model, "--algorithm", "mpcvm1", "--theta", "0.5", "--cv", "none")
-	if s, plain := show(); len(s.Record.Figures) != 2 || *s.Record.Figures[1].Error != *fitted.Train.Error || strings.Contains(plain, "cross-validation") {
+	if s, plain := show(); len(s.Record.Figures) != 2 || *s.Record.Figures[1].Error != *fitted.Train.Error ||
+		strings.Contains(plain, "cross-validation") {
 		t.Errorf("%+v: %s", s.Record, plain)
 	}
 	// Errors of package tables are printed without its name.
-	if code, _, errOut := try(t, "predict", write(t, dir, "bare.csv", "x,x\n1,2\n"), "--model", model); code != 1 || strings.Contains(errOut, "tables: ") {
+	if code, _, errOut := try(t, "predict", write(t, dir, "bare.csv", "x,x\n1,2\n"), "--model",
+		model); code != 1 || strings.Contains(errOut, "tables: ") {
 		t.Errorf("status %d, %s", code, errOut)
 	}
 }

@@ -18,9 +18,9 @@ import (
 	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
 )
 
-// A command that receives one of the signals at any moment ends with status 130 and leaves no incomplete file.
-// If it was just done, it succeeds with all files. The signal kills it only before it has started to work, when it
-// has written nothing.
+// A command that receives one of the signals at any moment ends with status 130 and leaves no incomplete
+// file. If it was just done, it succeeds with all files. The signal kills it only before it has started to
+// work, when it has written nothing.
 func TestLongSignals(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out")
@@ -85,20 +85,24 @@ func TestLongSignals(t *testing.T) {
 						t.Errorf("%v: done, with %q", signal, names)
 					}
 				case status.ExitStatus() == 130:
-					if stopped++; !w.listen && !slices.Equal(names, w.outputs[:min(len(names), len(w.outputs))]) { // whole files in their order, perhaps all
+					// whole files in their order, perhaps all
+					if stopped++; !w.listen && !slices.Equal(names, w.outputs[:min(len(names), len(w.outputs))]) {
 						t.Errorf("%v: stopped, with %q", signal, names)
 					}
-					if said := errOut.String(); !strings.Contains(said, "cancel") && !strings.Contains(said, "signal received") {
+					if said := errOut.String(); !strings.Contains(said, "cancel") &&
+						!strings.Contains(said, "signal received") {
 						t.Errorf("%v: %s", signal, said)
 					}
 				default:
 					t.Errorf("%v: status %v: %s", signal, status, errOut)
 				}
 			}
-			if stopped == 0 && w.listen { // else it may have ended each time: TestStop has the signal at a known moment
+			// else it may have ended each time: TestStop has the signal at a known moment
+			if stopped == 0 && w.listen {
 				t.Errorf("never stopped: done %d times, killed too early %d times", done, early)
 			}
-			t.Logf("stopped %d times, done %d, too early %d; the slowest took %v of %v", stopped, done, early, slowest.Round(time.Millisecond), whole.Round(time.Millisecond))
+			t.Logf("stopped %d times, done %d, too early %d; the slowest took %v of %v", stopped, done, early,
+				slowest.Round(time.Millisecond), whole.Round(time.Millisecond))
 		})
 	}
 }

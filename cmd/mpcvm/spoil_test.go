@@ -31,40 +31,56 @@ func cleanTable() [][]string {
 
 // spoiltCells are what one cell of a column may become.
 var spoiltCells = []string{
-	"", "00", "0123", "9223372036854775807", "12345678901234567", "1.5 kg", "$5", "5 %", "n/a", "?", "-", "none", "1,5", "1.234,5", "1e400", "inf", "nan", "x",
-	"=1.2", "'1.2", `="1.2"`, "<0.5", "12:30", "1 2", "１.５", "1.2\u00a0", "\u200b1.2", "−1.2", "1.28D+05", "13,59,366", "TRUE", "#REF!", "+1", "0x1F", "1_000",
-	"9999-12-31", "1900-01-01", "01.03.2021", "Mar 3, 2021", "yesterday", "2021-02-30", "20210301", "2021-03-01T10:00:00Z", "0", "1", "maybe", "ja", "Y", "YES", "yes ",
-	"köln", "Koln", "Ko\u0308ln", "Köln ", "Kö\u200bln", "Kö\u00adln", "Größer", "größer ", "gro\u0308ßer", "klein\u00a0", "kle\u200bin", "class", "10%", "two\nlines", `say "no"`, "\\N", "é",
+	"", "00", "0123", "9223372036854775807", "12345678901234567", "1.5 kg", "$5", "5 %", "n/a", "?", "-", "none",
+	"1,5", "1.234,5", "1e400", "inf", "nan", "x",
+	"=1.2", "'1.2", `="1.2"`, "<0.5", "12:30", "1 2", "１.５", "1.2\u00a0", "\u200b1.2", "−1.2", "1.28D+05",
+	"13,59,366", "TRUE", "#REF!", "+1", "0x1F", "1_000",
+	"9999-12-31", "1900-01-01", "01.03.2021", "Mar 3, 2021", "yesterday", "2021-02-30", "20210301",
+	"2021-03-01T10:00:00Z", "0", "1", "maybe", "ja", "Y", "YES", "yes ",
+	"köln", "Koln", "Ko\u0308ln", "Köln ", "Kö\u200bln", "Kö\u00adln", "Größer", "größer ", "gro\u0308ßer",
+	"klein\u00a0", "kle\u200bin", "class", "10%", "two\nlines", `say "no"`, "\\N", "é",
 	strings.Repeat("long ", 500),
 }
 
 // spoiltFiles are what one line or byte of a file may become; at is its line.
 var spoiltFiles = map[string]func(text []byte, at int) []byte{
-	"the header again":        line(func(lines []string, _ int) string { return lines[0] }),
-	"a blank line":            line(func([]string, int) string { return "" }),
-	"a comment":               line(func([]string, int) string { return "# measured again" }),
-	"separators":              line(func([]string, int) string { return ",,,,," }),
-	"a total":                 line(func([]string, int) string { return "Total,2500,,,," }),
-	"one cell more":           line(func(lines []string, at int) string { return lines[at] + ",7" }),
-	"one cell less":           line(func(lines []string, at int) string { return lines[at][strings.Index(lines[at], ",")+1:] }),
-	"a line in quotes":        line(func(lines []string, at int) string { return `"` + lines[at] + `"` }),
-	"a word":                  line(func([]string, int) string { return "end of page 3" }),
-	"an open quote":           line(func(lines []string, at int) string { return `"` + lines[at] }),
-	"a stray quote":           line(func(lines []string, at int) string { return strings.Replace(lines[at], ",", `",`, 1) }),
-	"units":                   line(func([]string, int) string { return "kg,,,,,text" }),
-	"another separator":       line(func(lines []string, at int) string { return strings.ReplaceAll(lines[at], ",", ";") }),
-	"byte ff":                 inserted("\xff"),
-	"byte e9":                 inserted("\xe9"),
-	"byte a0":                 inserted("\xa0"),
-	"a zero byte":             inserted("\x00"),
-	"a carriage return":       inserted("\r"),
-	"a byte order mark":       inserted("\ufeff"),
-	"an escape":               inserted("\x1b[31m"),
-	"control-Z at the end":    func(text []byte, _ int) []byte { return append(bytes.Clone(text), 0x1a) },
-	"no line feed at the end": func(text []byte, _ int) []byte { return bytes.TrimSuffix(bytes.Clone(text), []byte("\n")) },
-	"CR LF in one line":       line(func(lines []string, at int) string { return lines[at] + "\r" }),
-	"blanks at the end":       line(func(lines []string, at int) string { return lines[at] + "   " }),
-	"cut":                     func(text []byte, _ int) []byte { return bytes.Clone(text[:len(text)-9]) },
+	"the header again": line(func(lines []string, _ int) string { return lines[0] }),
+	"a blank line":     line(func([]string, int) string { return "" }),
+	"a comment":        line(func([]string, int) string { return "# measured again" }),
+	"separators":       line(func([]string, int) string { return ",,,,," }),
+	"a total":          line(func([]string, int) string { return "Total,2500,,,," }),
+	"one cell more":    line(func(lines []string, at int) string { return lines[at] + ",7" }),
+	"one cell less": line(func(lines []string,
+		at int) string {
+		return lines[at][strings.Index(lines[at], ",")+1:]
+	}),
+	"a line in quotes": line(func(lines []string, at int) string { return `"` + lines[at] + `"` }),
+	"a word":           line(func([]string, int) string { return "end of page 3" }),
+	"an open quote":    line(func(lines []string, at int) string { return `"` + lines[at] }),
+	"a stray quote": line(func(lines []string, at int) string {
+		return strings.Replace(lines[at], ",",
+			`",`, 1)
+	}),
+	"units": line(func([]string, int) string { return "kg,,,,,text" }),
+	"another separator": line(func(lines []string, at int) string {
+		return strings.ReplaceAll(lines[at],
+			",", ";")
+	}),
+	"byte ff":              inserted("\xff"),
+	"byte e9":              inserted("\xe9"),
+	"byte a0":              inserted("\xa0"),
+	"a zero byte":          inserted("\x00"),
+	"a carriage return":    inserted("\r"),
+	"a byte order mark":    inserted("\ufeff"),
+	"an escape":            inserted("\x1b[31m"),
+	"control-Z at the end": func(text []byte, _ int) []byte { return append(bytes.Clone(text), 0x1a) },
+	"no line feed at the end": func(text []byte, _ int) []byte {
+		return bytes.TrimSuffix(bytes.Clone(text),
+			[]byte("\n"))
+	},
+	"CR LF in one line": line(func(lines []string, at int) string { return lines[at] + "\r" }),
+	"blanks at the end": line(func(lines []string, at int) string { return lines[at] + "   " }),
+	"cut":               func(text []byte, _ int) []byte { return bytes.Clone(text[:len(text)-9]) },
 }
 
 // line puts a line after a line.
@@ -145,7 +161,8 @@ func TestSpoilt(t *testing.T) {
 	spoilCells(t, func(column, i int) bool { return i%3 == column%3 }, 1, 50)
 }
 
-// spoilCells puts each of spoiltCells that is wanted into each column, and each of spoiltFiles into each of the lines.
+// spoilCells puts each of spoiltCells that is wanted into each column, and each of spoiltFiles into each of
+// the lines.
 func spoilCells(t *testing.T, wanted func(column, i int) bool, lines ...int) {
 	t.Helper()
 	dir, clean := t.TempDir(), cleanTable()
@@ -204,7 +221,8 @@ func TestPairs(t *testing.T) {
 		t.Error(err)
 	}
 	for _, word := range []string{"two\nlines", "tab\tand 'quote' \\n %d", "", "$(x) `y` \"z\"", "-- ü", "\r"} {
-		if got, err := shellSplit("mpcvm look " + quoted(word)); err != nil || !slices.Equal(got, []string{"look", word}) {
+		if got, err := shellSplit("mpcvm look " + quoted(word)); err != nil ||
+			!slices.Equal(got, []string{"look", word}) {
 			t.Errorf("%q: %q, %v", word, got, err)
 		}
 	}

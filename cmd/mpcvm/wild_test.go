@@ -12,7 +12,8 @@ import (
 	"github.com/mpcvm/mpcvm/tables/look"
 )
 
-// wildFolder has a file for each kind of what people bring; wildCases lists the kinds and when a file is right.
+// wildFolder has a file for each kind of what people bring; wildCases lists the kinds and when a file is
+// right.
 const wildFolder = "../../tables/testdata/wild"
 
 // seen is what look says about a file.
@@ -65,7 +66,8 @@ func (s seen) String() string {
 	for _, c := range s.found.Classes {
 		classes = append(classes, fmt.Sprintf("%s %d", c.Name, c.Rows))
 	}
-	return fmt.Sprintf("%s; %d rows; %s; classes %s", s.found.Reading, s.found.Rows, strings.Join(columns, " "), strings.Join(classes, ", "))
+	return fmt.Sprintf("%s; %d rows; %s; classes %s", s.found.Reading, s.found.Rows, strings.Join(columns, " "),
+		strings.Join(classes, ", "))
 }
 
 // kind is the kind of a column.
@@ -117,8 +119,8 @@ func (s seen) fit(args ...string) (f assess.Evaluation, fitted, predicted, class
 	return f, fitted, predicted, classes
 }
 
-// wildCases say when files of wildFolder are right: that is what the function returns. Those that are long fit
-// by default. The kinds:
+// wildCases say when files of wildFolder are right: that is what the function returns. Those that are long
+// fit by default. The kinds:
 //
 //  1. an honest figure collapses: fit by default: no warning collapsed; error ≤ 0.20 (n60: ≤ 0.33);
 //     lower log loss than the class frequencies
@@ -156,11 +158,18 @@ var wildCases = []struct {
 	{3, "int64max.csv", false, func(s seen) bool { return s.kind("a") == "number" }},
 	{4, "date-9999.csv", false, func(s seen) bool { return s.says("9999-12-31", "--na") }},
 	{4, "date-1900.csv", false, func(s seen) bool { return s.says("1900-01-01", "--na") }},
-	{5, "two-headers.csv", false, func(s seen) bool { return s.classes(120, "high", "low") || s.says("--skip") }},
+	{5, "two-headers.csv", false, func(s seen) bool {
+		return s.classes(120, "high", "low") ||
+			s.says("--skip")
+	}},
 	{5, "types-row.csv", false, func(s seen) bool { return s.classes(80, "high", "low") || s.says("--skip") }},
-	{5, "header-again.csv", false, func(s seen) bool { return s.classes(240, "high", "low") || s.says("--skip") }},
+	{5, "header-again.csv", false, func(s seen) bool {
+		return s.classes(240, "high", "low") ||
+			s.says("--skip")
+	}},
 	{6, "header-integers.csv", false, func(s seen) bool {
-		return s.classes(120, "high", "low") && s.found.Columns[0].Name == "0" && s.found.Columns[2].Name == "target"
+		return s.classes(120, "high", "low") && s.found.Columns[0].Name == "0" &&
+			s.found.Columns[2].Name == "target"
 	}},
 	{7, "class-without-values.csv", false, func(s seen) bool {
 		f, said, _, _ := s.fit(tiny...)
@@ -174,14 +183,19 @@ var wildCases = []struct {
 	{9, "sjis-pipe.csv", false, func(s seen) bool { return s.encoded("shift_jis", 80, "ソート", "表示") }},
 	{9, "cp1251.csv", false, func(s seen) bool { return s.encoded("windows-1251", 80, "Москва", "Тула") }},
 	{10, "one-bad-byte.csv", false, func(s seen) bool {
-		return slices.ContainsFunc(s.found.Classes, func(c look.Class) bool { return c.Name == "größer" }) && s.says("line ")
+		return slices.ContainsFunc(s.found.Classes, func(c look.Class) bool { return c.Name == "größer" }) &&
+			s.says("line ")
 	}},
-	{11, "label-zwsp.csv", false, func(s seen) bool { return s.classes(120, "high", "low") || s.says(`hi\u200bgh`) }},
+	{11, "label-zwsp.csv", false, func(s seen) bool {
+		return s.classes(120, "high", "low") ||
+			s.says(`hi\u200bgh`)
+	}},
 	{11, "nfc-train.csv", false, func(s seen) bool {
 		model := filepath.Join(s.t.TempDir(), "m.json")
 		good(s.t, append([]string{"fit", s.file, "--model", model}, tiny...)...)
 		code, _, said := try(s.t, "predict", filepath.Join(wildFolder, "nfd-column.csv"), "--model", model)
-		return code == 0 && strings.Contains(said, "error rate") && !strings.Contains(said, "does not know") || strings.Contains(said, `\u0308`)
+		return code == 0 && strings.Contains(said, "error rate") && !strings.Contains(said, "does not know") ||
+			strings.Contains(said, `\u0308`)
 	}},
 	{12, "row-in-quotes.csv", false, func(s seen) bool {
 		return s.kind("a") == "number" && s.kind("b") == "number" && s.kind("class") == "category"
@@ -191,19 +205,30 @@ var wildCases = []struct {
 	{14, "lakh.csv", false, func(s seen) bool { return s.number("a") }},
 	{14, "minutes-seconds.csv", false, func(s seen) bool { return s.number("lap") }},
 	{14, "excel-formula-text.csv", false, func(s seen) bool { return s.number("a") }},
-	{15, "german-months.csv", false, func(s seen) bool { return s.kind("am") == "date" || s.says(`"am"`, "date") }},
-	{15, "dates-two-layouts.csv", false, func(s seen) bool { return s.kind("on") == "date" || s.says(`"on"`, "date") }},
+	{15, "german-months.csv", false, func(s seen) bool {
+		return s.kind("am") == "date" ||
+			s.says(`"am"`, "date")
+	}},
+	{15, "dates-two-layouts.csv", false, func(s seen) bool {
+		return s.kind("on") == "date" ||
+			s.says(`"on"`, "date")
+	}},
 	{16, "svmlight.txt", false, func(s seen) bool {
-		return s.classes(80, "-1", "1") && len(s.found.Columns) == 3 || s.err && (s.says("LIBSVM") || s.says("svmlight"))
+		return s.classes(80, "-1", "1") && len(s.found.Columns) == 3 || s.err &&
+			(s.says("LIBSVM") || s.says("svmlight"))
 	}},
 	{17, "below-limit.csv", false, func(s seen) bool {
 		f, _, _, _ := s.fit(tiny...)
-		return slices.ContainsFunc(f.Columns, func(c assess.Column) bool { return c.Name == "ppm" && c.Kind == "number" })
+		return slices.ContainsFunc(f.Columns, func(c assess.Column) bool {
+			return c.Name == "ppm" &&
+				c.Kind == "number"
+		})
 	}},
 	{18, "new-class-train.csv", false, func(s seen) bool {
 		test := filepath.Join(wildFolder, "new-class-test.csv")
 		f, said, _, _ := s.fit(append([]string{"--test", test}, tiny...)...)
-		return f.Test != nil && f.Test.Rows == 23 && f.Test.Unknown == 3 && *f.Test.Error >= 3./23 && strings.Contains(said, `"odd"`)
+		return f.Test != nil && f.Test.Rows == 23 && f.Test.Unknown == 3 && *f.Test.Error >= 3./23 &&
+			strings.Contains(said, `"odd"`)
 	}},
 	{19, "wide-500x60.csv", true, func(s seen) bool {
 		f, _, _, _ := s.fit() // a logistic regression has 0.18 and 0.44: Auto tries no linear kernel
@@ -214,7 +239,8 @@ var wildCases = []struct {
 // honest reports whether fit by default has an error of at most most, and no figure of a fold that collapsed.
 func (s seen) honest(most float64) bool {
 	f, said, _, _ := s.fit()
-	return f.CV != nil && !strings.Contains(said, "collapsed") && *f.CV.Error <= most && *f.CV.LogLoss < *f.Baseline.LogLoss
+	return f.CV != nil && !strings.Contains(said, "collapsed") && *f.CV.Error <= most &&
+		*f.CV.LogLoss < *f.Baseline.LogLoss
 }
 
 // sameLabels reports whether predict writes only these classes, and knows them.
@@ -225,10 +251,12 @@ func (s seen) sameLabels(classes ...string) bool {
 		lines[i], _, _ = strings.Cut(lines[i], ",")
 	}
 	slices.Sort(lines)
-	return slices.Equal(f.Classes, classes) && slices.Equal(slices.Compact(lines), classes) && strings.Contains(said, "error rate") && !strings.Contains(said, "does not know")
+	return slices.Equal(f.Classes, classes) && slices.Equal(slices.Compact(lines), classes) &&
+		strings.Contains(said, "error rate") && !strings.Contains(said, "does not know")
 }
 
-// encoded reports whether the classes are read right: as the file is, or with --encoding, which look names then.
+// encoded reports whether the classes are read right: as the file is, or with --encoding, which look names
+// then.
 func (s seen) encoded(name string, rows int, classes ...string) bool {
 	if s.classes(rows, classes...) {
 		return true
@@ -243,7 +271,8 @@ func (s seen) number(name string) bool {
 		return true
 	}
 	again := lookAt(s.t, filepath.Base(s.file), "--kind", name+"=number")
-	return again.kind(name) == "number" && !strings.Contains(again.said, "not a number") && s.says("--kind", "number")
+	return again.kind(name) == "number" && !strings.Contains(again.said, "not a number") &&
+		s.says("--kind", "number")
 }
 
 // TestWild compares each file of wildFolder with wildCases. With -v it prints a table of them.

@@ -37,7 +37,8 @@ func TestGrowth(t *testing.T) {
 	fake := func(a ...string) (Fit, error) {
 		args = append(args, a)
 		n := float64(len(args))
-		return Fit{Time: measure.Time{CPU: n * n}, N: len(args), Classes: 3, Epochs: 10, Weights: 5, PeakMB: n, Error: 0.25, Status: "converged"}, nil
+		return Fit{Time: measure.Time{CPU: n * n}, N: len(args), Classes: 3, Epochs: 10, Weights: 5, PeakMB: n,
+			Error: 0.25, Status: "converged"}, nil
 	}
 	var out bytes.Buffer
 	if err := s.print(&out, 10, fake); err != nil {
@@ -51,7 +52,8 @@ func TestGrowth(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, &out)
 		}
 	}
-	if want := strings.Fields("-set s -learner Learner -rows 2"); len(args) != 2 || !slices.Equal(args[1], want) {
+	if want := strings.Fields("-set s -learner Learner -rows 2"); len(args) != 2 ||
+		!slices.Equal(args[1], want) {
 		t.Errorf("called with %q, want %q", args, want)
 	}
 	fault := errors.New("fault")
@@ -79,7 +81,8 @@ func TestCommands(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := r.(Fit)
-		if f.N != 120 || f.Classes != 3 || f.Epochs != 3 || f.Weights == 0 || f.Work.M == 0 || f.Error > 0.5 || f.CPU <= 0 || f.PeakMB < 1 {
+		if f.N != 120 || f.Classes != 3 || f.Epochs != 3 || f.Weights == 0 || f.Work.M == 0 || f.Error > 0.5 ||
+			f.CPU <= 0 || f.PeakMB < 1 {
 			t.Errorf("%q: %+v", search, f)
 		}
 	}
@@ -100,7 +103,8 @@ func TestCommands(t *testing.T) {
 	if r, err = gram([]string{"-set", "iris"}); err != nil || r.(Gram).N != 120 || r.(Gram).D != 4 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	for _, bad := range [][]string{{"fit", "-search", "x"}, {"fit", "-learner", "x"}, {"fit", "x"}, {"predict", "-model", "nowhere"}, {"nonsense"}, {}} {
+	for _, bad := range [][]string{{"fit", "-search", "x"}, {"fit", "-learner", "x"}, {"fit", "x"},
+		{"predict", "-model", "nowhere"}, {"nonsense"}, {}} {
 		if run(bad) == nil {
 			t.Errorf("%q: no error", bad)
 		}
@@ -112,13 +116,15 @@ func TestLarge(t *testing.T) {
 	var runs []Large
 	for n := range 2 {
 		for seed := range 2 {
-			runs = append(runs, Large{Set: "s", Learner: "l", N: 100 << n, K: 5, Kernel: "RBF(theta=[1 2])", Seed: uint64(seed), Err: 0.1 * float64(seed+1), EpochCPU: float64(1 + 3*n)})
+			runs = append(runs, Large{Set: "s", Learner: "l", N: 100 << n, K: 5, Kernel: "RBF(theta=[1 2])",
+				Seed: uint64(seed), Err: 0.1 * float64(seed+1), EpochCPU: float64(1 + 3*n)})
 		}
 	}
 	var out bytes.Buffer
 	printLarge(&out, runs)
 	for _, want := range []string{
-		"| s | l | 100 | 5 | RBF(…) | 0 | 1 | 20.00 | ", "| s | l | 200 | 5 | RBF(…) | 0 | 2 seeds | 15.00 (10.00 to 20.00) | ", "power of 2.00.",
+		"| s | l | 100 | 5 | RBF(…) | 0 | 1 | 20.00 | ", "| s | l | 200 | 5 | RBF(…) | 0 | 2 seeds | 15.00 " +
+			"(10.00 to 20.00) | ", "power of 2.00.",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, &out)
@@ -130,7 +136,8 @@ func TestCurve(t *testing.T) {
 	var out bytes.Buffer
 	printCurve(&out, []Fit{
 		{Set: "s", Learner: "b", N: 20, Error: 0.125},
-		{Set: "s", Learner: "a", N: 3, Error: 0.5, LogLoss: 0.25, Time: measure.Time{CPU: 7}, PeakMB: 1.048576, Weights: 8},
+		{Set: "s", Learner: "a", N: 3, Error: 0.5, LogLoss: 0.25, Time: measure.Time{CPU: 7}, PeakMB: 1.048576,
+			Weights: 8},
 	})
 	if want := "| s | 3 | a | 50.00 | 0.2500 | 7 | 1 | 8 |\n| s | 20 | b | 12.50 | – | 0 | 0 | 0 |\n"; !strings.HasSuffix(out.String(), want) {
 		t.Errorf("no %q in\n%s", want, &out)
@@ -150,8 +157,10 @@ func TestLoad(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, d := p.X.Dims(); len(p.T) != want.n || len(p.TTest) != want.test || p.Classes != want.c || d != want.d {
-			t.Errorf("%s: %d rows, %d test rows, %d classes, %d features", want.name, len(p.T), len(p.TTest), p.Classes, d)
+		if _, d := p.X.Dims(); len(p.T) != want.n || len(p.TTest) != want.test || p.Classes != want.c ||
+			d != want.d {
+			t.Errorf("%s: %d rows, %d test rows, %d classes, %d features", want.name, len(p.T), len(p.TTest),
+				p.Classes, d)
 		}
 	}
 	a, _ := load("large-letter", 1000, 0)

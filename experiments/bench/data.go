@@ -44,8 +44,8 @@ func writeData(args []string) (any, error) {
 	return nil, nil
 }
 
-// load returns a set of internal/testkit/sets, or letter-10: the letters A to J of docs/reproduction.md, partition 5, or large-S: the
-// set S of largeSet.
+// load returns a set of internal/testkit/sets, or letter-10: the letters A to J of docs/reproduction.md,
+// partition 5, or large-S: the set S of largeSet.
 func load(name string, rows, classes int) (*sets.Problem, error) {
 	if large, ok := strings.CutPrefix(name, "large-"); ok {
 		train, test, err := largeSet(large, rows)

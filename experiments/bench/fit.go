@@ -64,10 +64,12 @@ func work(trace []mpcvm.Step) (w Work) {
 
 func fit(args []string) (any, error) {
 	f := flag.NewFlagSet("bench fit", flag.ContinueOnError)
-	set := f.String("set", "iris", "name of the set: of internal/testkit/sets, letter-10, or large-letter, -shuttle or -mixture with -rows")
+	set := f.String("set", "iris", "name of the set: of internal/testkit/sets, letter-10, or large-letter, "+
+		"-shuttle or -mixture with -rows")
 	learner := f.String("learner", "BottomUp", "TopDown, BottomUp or Auto, which has no options")
 	theta := f.Float64("theta", 0, "width of the kernel; 0: the usual one of the set")
-	how := f.String("search", "", "how to choose theta instead: auto (the learner does it) or grid (8 widths × 5 folds)")
+	how := f.String("search", "", "how to choose theta instead: auto (the learner does it) or grid (8 widths "+
+		"× 5 folds)")
 	rows := f.Int("rows", 0, "training rows; 0: all")
 	classes := f.Int("classes", 0, "classes of Letter; 0: all")
 	limit := f.Int("limit", 0, "largest number of epochs; 0: the learner's default")
@@ -91,7 +93,8 @@ func fit(args []string) (any, error) {
 			return mpcvm.BottomUp{Kernel: k, MaxIterations: *limit}
 		}
 		return search.Auto{OnTrial: func(t mpcvm.Trial) {
-			fmt.Fprintf(os.Stderr, "%s, %v: log loss %.4f, %d weights, %.1f s\n", t.Learner, t.Kernel, t.LogLoss, t.Weights, t.Seconds)
+			fmt.Fprintf(os.Stderr, "%s, %v: log loss %.4f, %d weights, %.1f s\n", t.Learner, t.Kernel, t.LogLoss,
+				t.Weights, t.Seconds)
 		}}
 	}
 	choose := map[string]func() (float64, error){
@@ -128,7 +131,8 @@ func fit(args []string) (any, error) {
 	}
 	result := Fit{
 		Time: t, Set: *set, Learner: *learner, N: len(p.T), Classes: p.Classes, Kernel: m.Kernel().String(),
-		Status: r.Status.String(), Epochs: r.Iterations, Weights: m.WeightCount(), PeakMB: measure.Peak(0) / 1e6, Work: work(r.Trace),
+		Status: r.Status.String(), Epochs: r.Iterations, Weights: m.WeightCount(), PeakMB: measure.Peak(0) /
+			1e6, Work: work(r.Trace),
 	}
 	result.Error = score.ErrorRate(m.Predict(nil, p.XTest), p.TTest)
 	if result.LogLoss, err = score.LogLoss(m.Proba(nil, p.XTest), p.TTest); err != nil {

@@ -40,9 +40,12 @@ func growth(args []string) (any, error) {
 			key string
 			series
 		}{
-			{"letter", series{"Letter, 26 classes", learner, []string{"-set", "letter"}, "-rows", []int{500, 1000, 2000, 4000}, 2.5}},
-			{"wine-white", series{"Wine white, 7 classes", learner, []string{"-set", "wine-white"}, "-rows", []int{500, 1000, 2000, 3918}, 2.5}},
-			{"classes", series{"Letter, N = 1000", learner, []string{"-set", "letter", "-rows", "1000"}, "-classes", []int{2, 5, 10, 26}, 1}},
+			{"letter", series{"Letter, 26 classes", learner, []string{"-set", "letter"}, "-rows",
+				[]int{500, 1000, 2000, 4000}, 2.5}},
+			{"wine-white", series{"Wine white, 7 classes", learner, []string{"-set", "wine-white"}, "-rows",
+				[]int{500, 1000, 2000, 3918}, 2.5}},
+			{"classes", series{"Letter, N = 1000", learner, []string{"-set", "letter", "-rows", "1000"}, "-classes",
+				[]int{2, 5, 10, 26}, 1}},
 		} {
 			if !slices.Contains(strings.Split(*by, ","), s.key) {
 				continue

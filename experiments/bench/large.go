@@ -78,18 +78,20 @@ func largeSet(name string, n int) (train, test *data.Set, err error) {
 	return nil, nil, fmt.Errorf("unknown set %q", name)
 }
 
-// largeFit is the command large: it prints a line for each number of candidates. A signal ends a fit, and the model
-// that there is then is measured.
+// largeFit is the command large: it prints a line for each number of candidates. A signal ends a fit, and the
+// model that there is then is measured.
 func largeFit(args []string) (any, error) {
 	f := flag.NewFlagSet("bench large", flag.ContinueOnError)
 	from := f.String("set", "letter", "letter (4000 test rows), shuttle (14,500) or mixture (100,000)")
 	learner := f.String("learner", "mpcvm2", "mpcvm1 or mpcvm2")
 	kernelName := f.String("kernel", "laplacian", "rbf or laplacian")
 	theta := f.Float64("theta", 0, "width of the kernel; 0: the learner chooses it")
-	widths := f.Int("widths", 0, "learn a width for each feature, about -theta, from `N` training samples; 0: do not")
+	widths := f.Int("widths", 0, "learn a width for each feature, about -theta, from `N` training samples; "+
+		"0: do not")
 	n := f.Int("n", 100000, "training samples; of letter 16,000 at most")
 	list := f.String("k", "1000", "numbers of candidates, `K,...`; a fit for each")
-	additions := f.Int("additions", 0, "largest number of bases that a class adds in an epoch of mpcvm2; 0: the default")
+	additions := f.Int("additions", 0, "largest number of bases that a class adds in an epoch of mpcvm2; 0: "+
+		"the default")
 	epochs := f.Int("epochs", 0, "largest number of epochs; 0: the default")
 	evidence := f.Float64("evidence", 1, "the field LikelihoodPower of mpcvm2")
 	single := f.Bool("single", false, "store Φ in float32")
@@ -110,7 +112,8 @@ func largeFit(args []string) (any, error) {
 	if *from == "mixture" {
 		r.Bayes, r.BayesSE = largeDensity().BayesError(1000000, 3)
 	}
-	k, known := map[string]kernel.Kernel{"rbf": kernel.RBF{Theta: *theta}, "laplacian": kernel.Laplacian{Theta: *theta}}[*kernelName]
+	k, known := map[string]kernel.Kernel{"rbf": kernel.RBF{Theta: *theta},
+		"laplacian": kernel.Laplacian{Theta: *theta}}[*kernelName]
 	if !known {
 		return nil, fmt.Errorf("unknown kernel %q", *kernelName)
 	}
@@ -136,7 +139,8 @@ func largeFit(args []string) (any, error) {
 		case "mpcvm1":
 			l = mpcvm.TopDown{Kernel: k, Candidates: candidates, Float32: *single, MaxIterations: *epochs, Seed: *seed}
 		case "mpcvm2":
-			l = mpcvm.BottomUp{Kernel: k, Candidates: candidates, Float32: *single, MaxIterations: *epochs, Seed: *seed, LikelihoodPower: *evidence, Additions: *additions}
+			l = mpcvm.BottomUp{Kernel: k, Candidates: candidates, Float32: *single, MaxIterations: *epochs,
+				Seed: *seed, LikelihoodPower: *evidence, Additions: *additions}
 		default:
 			return nil, fmt.Errorf("unknown learner %q", *learner)
 		}
@@ -155,7 +159,8 @@ func (r Large) measure(l mpcvm.Learner, train, test *data.Set) error {
 	defer stop()
 	var ends []float64 // the CPU time at the end of each epoch
 	start, before := time.Now(), measure.CPU()
-	m, result, err := l.Fit(ctx, mpcvm.Samples{X: train.X, T: train.T}, func(*mpcvm.Step) { ends = append(ends, measure.CPU()) })
+	m, result, err := l.Fit(ctx, mpcvm.Samples{X: train.X, T: train.T},
+		func(*mpcvm.Step) { ends = append(ends, measure.CPU()) })
 	if m == nil {
 		return err
 	}
@@ -216,7 +221,8 @@ func readFile(args []string) (any, error) {
 		return nil, err
 	}
 	return map[string]any{
-		"n": set.N(), "d": set.D(), "file_mib": float64(info.Size()) / (1 << 20), "numbers_mib": float64(8*set.N()*set.D()) / (1 << 20),
+		"n": set.N(), "d": set.D(), "file_mib": float64(info.Size()) /
+			(1 << 20), "numbers_mib": float64(8*set.N()*set.D()) / (1 << 20),
 		"peak_mib": measure.Peak(0) / (1 << 20), "wall": took.Wall, "cpu": took.CPU, "load": measure.Load(),
 	}, nil
 }

@@ -53,32 +53,41 @@ func curve(files []string) (any, error) {
 }
 
 func printCurve(w io.Writer, fits []Fit) {
-	slices.SortStableFunc(fits, func(a, b Fit) int { return cmp.Or(cmp.Compare(a.Set, b.Set), cmp.Compare(a.N, b.N)) })
-	fmt.Fprintln(w, "| set | N | learner | ERR % | log loss | CPU s | peak MiB | coefficients |\n|---|---|---|---|---|---|---|---|")
+	slices.SortStableFunc(fits, func(a, b Fit) int {
+		return cmp.Or(cmp.Compare(a.Set, b.Set),
+			cmp.Compare(a.N, b.N))
+	})
+	fmt.Fprintln(w, "| set | N | learner | ERR % | log loss | CPU s | peak MiB | coefficients "+
+		"|\n|---|---|---|---|---|---|---|---|")
 	for _, r := range fits {
 		loss := "–" // of a learner without probabilities
 		if r.LogLoss > 0 {
 			loss = fmt.Sprintf("%.4f", r.LogLoss)
 		}
-		fmt.Fprintf(w, "| %s | %d | %s | %.2f | %s | %.3g | %.0f | %d |\n", strings.TrimPrefix(r.Set, "large-"), r.N, r.Learner, 100*r.Error, loss, r.CPU, r.PeakMB*1e6/(1<<20), r.Weights)
+		fmt.Fprintf(w, "| %s | %d | %s | %.2f | %s | %.3g | %.0f | %d |\n", strings.TrimPrefix(r.Set, "large-"),
+			r.N, r.Learner, 100*r.Error, loss, r.CPU, r.PeakMB*1e6/(1<<20), r.Weights)
 	}
 }
 
-// printLarge prints all runs, the means of those that differ by their seed alone and, where there are several N, the
-// exponent with which the time of an epoch grows.
+// printLarge prints all runs, the means of those that differ by their seed alone and, where there are several
+// N, the exponent with which the time of an epoch grows.
 func printLarge(w io.Writer, runs []Large) {
 	same := func(a, b Large) int {
-		return cmp.Or(cmp.Compare(a.Set, b.Set), cmp.Compare(a.Learner, b.Learner), cmp.Compare(a.N, b.N), cmp.Compare(a.K, b.K),
+		return cmp.Or(cmp.Compare(a.Set, b.Set), cmp.Compare(a.Learner, b.Learner), cmp.Compare(a.N, b.N),
+			cmp.Compare(a.K, b.K),
 			cmp.Compare(a.Evidence, b.Evidence), cmp.Compare(a.basis(), b.basis()))
 	}
 	slices.SortStableFunc(runs, func(a, b Large) int { return cmp.Or(same(a, b), cmp.Compare(a.Seed, b.Seed)) })
-	const head = "| set | learner | N | K | kernel | evidence | seeds | ERR % (least to most) | AUC % | log loss | weights | vectors | epochs | ended | s | CPU s | CPU s an epoch | of widths: s | CPU s | peak MiB | load |\n"
+	const head = "| set | learner | N | K | kernel | evidence | seeds | ERR % (least to most) | AUC % | log " +
+		"loss | weights | vectors | epochs | ended | s | CPU s | CPU s an epoch | of widths: s | CPU s | peak " +
+		"MiB | load |\n"
 	fmt.Fprint(w, head, strings.Repeat("|---", strings.Count(head, "|")-1), "|\n")
 	for _, r := range runs {
 		printMeans(w, []Large{r})
 	}
 	var n, seconds []float64
-	means := "\nMeans; the peak is the largest.\n\n" + head + strings.Repeat("|---", strings.Count(head, "|")-1) + "|\n"
+	means := "\nMeans; the peak is the largest.\n\n" + head + strings.Repeat("|---",
+		strings.Count(head, "|")-1) + "|\n"
 	for i, j := 0, 0; i < len(runs); i = j {
 		for j = i; j < len(runs) && same(runs[i], runs[j]) == 0; j++ {
 			n, seconds = append(n, float64(runs[j].N)), append(seconds, runs[j].EpochCPU)
@@ -115,14 +124,18 @@ func printMeans(w io.Writer, runs []Large) {
 	wrong, r := each(func(r Large) float64 { return 100 * r.Err }), runs[0]
 	spread, seeds := "", fmt.Sprint(r.Seed)
 	if len(runs) > 1 {
-		spread, seeds = fmt.Sprintf(" (%.2f to %.2f)", slices.Min(wrong), slices.Max(wrong)), fmt.Sprint(len(runs), " seeds")
+		spread, seeds = fmt.Sprintf(" (%.2f to %.2f)", slices.Min(wrong), slices.Max(wrong)),
+			fmt.Sprint(len(runs), " seeds")
 	}
-	fmt.Fprintf(w, "| %s | %s | %d | %d | %s | %g | %s | %.2f%s | %.3f | %.3f | %.0f | %.0f | %.0f | %s | %.0f | %.0f | %.3g | %.0f | %.0f | %.0f | %.1f |\n",
+	fmt.Fprintf(w, "| %s | %s | %d | %d | %s | %g | %s | %.2f%s | %.3f | %.3f | %.0f | %.0f | %.0f | %s | "+
+		"%.0f | %.0f | %.3g | %.0f | %.0f | %.0f | %.1f |\n",
 		r.Set, r.Learner, r.N, r.K, r.basis(), r.Evidence, seeds, stat.Mean(wrong, nil), spread,
 		mean(func(r Large) float64 { return 100 * r.AUC }), mean(func(r Large) float64 { return r.LogLoss }),
-		mean(func(r Large) float64 { return float64(r.Weights) }), mean(func(r Large) float64 { return float64(r.Vectors) }),
+		mean(func(r Large) float64 { return float64(r.Weights) }), mean(
+			func(r Large) float64 { return float64(r.Vectors) }),
 		mean(func(r Large) float64 { return float64(r.Epochs) }), r.Status,
-		mean(func(r Large) float64 { return r.Wall }), mean(func(r Large) float64 { return r.CPU }), mean(func(r Large) float64 { return r.EpochCPU }),
+		mean(func(r Large) float64 { return r.Wall }), mean(func(r Large) float64 { return r.CPU }), mean(
+			func(r Large) float64 { return r.EpochCPU }),
 		mean(func(r Large) float64 { return r.WidthsWall }), mean(func(r Large) float64 { return r.WidthsCPU }),
 		slices.Max(each(func(r Large) float64 { return r.PeakMiB })), r.Load)
 }

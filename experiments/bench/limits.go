@@ -57,7 +57,11 @@ func limits(args []string) (any, error) {
 
 	rows := len(p.T)
 	y, zbar, logp := random(p.Classes, rows), mat.NewDense(p.Classes, rows, nil), make([]float64, rows)
-	if result.Means, err = measure.Repeat(*atLeast, func() error { probit.Batch{}.Means(zbar, logp, y, p.T); return nil }); err != nil {
+	if result.Means, err = measure.Repeat(*atLeast, func() error {
+		probit.Batch{}.Means(zbar, logp, y,
+			p.T)
+		return nil
+	}); err != nil {
 		return nil, err
 	}
 

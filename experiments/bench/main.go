@@ -29,8 +29,9 @@ import (
 )
 
 var commands = map[string]func(args []string) (any, error){
-	"data": writeData, "export": export, "fit": fit, "predict": predict, "gram": gram, "limits": limits, "growth": growth,
-	"large": largeFit, "write": writeMixture, "read": readFile, "table": largeTable, "curve": curve,
+	"data": writeData, "export": export, "fit": fit, "predict": predict, "gram": gram, "limits": limits,
+	"growth": growth,
+	"large":  largeFit, "write": writeMixture, "read": readFile, "table": largeTable, "curve": curve,
 }
 
 func main() {
@@ -43,7 +44,8 @@ func main() {
 // run does a command and prints its result, if it has one, as JSON.
 func run(args []string) error {
 	if len(args) == 0 || commands[args[0]] == nil {
-		return errors.New("usage: bench data|export|fit|predict|gram|limits|growth|large|write|read|table|curve ... (-h after one lists its options)")
+		return errors.New("usage: bench data|export|fit|predict|gram|limits|growth|large|write|read|table|curve " +
+			"... (-h after one lists its options)")
 	}
 	result, err := commands[args[0]](args[1:])
 	if errors.Is(err, flag.ErrHelp) {

@@ -1,5 +1,5 @@
-// Package records reads the studies that this repository has recorded in notebooks/results, and lays them out for
-// the charts of the notebooks.
+// Package records reads the studies that this repository has recorded in notebooks/results, and lays them out
+// for the charts of the notebooks.
 package records
 
 import (
@@ -18,9 +18,9 @@ import (
 	"github.com/mpcvm/mpcvm/notebooks/lesson"
 )
 
-// Report summarises a recorded study, such as "benchmark". It looks for notebooks/results/NAME, or results/NAME, in
-// the folder of the notebook and in the folders above it. It panics if there is no such folder or if it cannot be
-// read.
+// Report summarises a recorded study, such as "benchmark". It looks for notebooks/results/NAME, or
+// results/NAME, in the folder of the notebook and in the folders above it. It panics if there is no such
+// folder or if it cannot be read.
 func Report(name string) *study.Report { return lesson.Must(study.ReadReport(folder(name))) }
 
 // Runs returns the runs that Report summarises.
@@ -48,10 +48,11 @@ func folder(name string) string {
 	}
 }
 
-// Table arranges a quantity of a recorded study for nbhelpers.Results, with a row for each data set and a column for
-// each system. The quantity is a field of a cell, such as Err. The value is NaN if there was no run, or none with
-// that quantity.
-func Table(r *study.Report, datasets, systems []string, quantity func(study.Cell) *study.Stat) [][]nb.Measure {
+// Table arranges a quantity of a recorded study for nbhelpers.Results, with a row for each data set and a
+// column for each system. The quantity is a field of a cell, such as Err. The value is NaN if there was no
+// run, or none with that quantity.
+func Table(r *study.Report, datasets, systems []string,
+	quantity func(study.Cell) *study.Stat) [][]nb.Measure {
 	rows := make([][]nb.Measure, len(datasets))
 	for i, d := range datasets {
 		for _, s := range systems {
@@ -70,9 +71,10 @@ func Table(r *study.Report, datasets, systems []string, quantity func(study.Cell
 	return rows
 }
 
-// Growth draws a quantity of a study of growing numbers of classes: a curve for each system, with a band of two
-// standard errors to each side. The curves of the baselines are dashed.
-func Growth(r *study.Report, systems []string, opt nb.LinesOptions, quantity func(study.Cell) nb.Measure) nb.Chart {
+// Growth draws a quantity of a study of growing numbers of classes: a curve for each system, with a band of
+// two standard errors to each side. The curves of the baselines are dashed.
+func Growth(r *study.Report, systems []string, opt nb.LinesOptions,
+	quantity func(study.Cell) nb.Measure) nb.Chart {
 	var series []nb.Series
 	for _, s := range systems {
 		line := nb.Series{Name: study.Title(s), Dots: true, Dashed: !strings.HasPrefix(s, "mpcvm")}
@@ -91,7 +93,8 @@ func Growth(r *study.Report, systems []string, opt nb.LinesOptions, quantity fun
 
 // OverParameter returns the mean of a quantity of runs, such as those of Tuning, against a parameter of their
 // settings, such as "theta". Runs without the parameter are left out.
-func OverParameter(name string, runs []study.Result, parameter string, quantity func(study.Result) float64) nb.Series {
+func OverParameter(name string, runs []study.Result, parameter string,
+	quantity func(study.Result) float64) nb.Series {
 	values := map[float64][]float64{}
 	for _, r := range runs {
 		if p, ok := r.Params.Params[parameter]; ok {

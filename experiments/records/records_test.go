@@ -30,7 +30,8 @@ func TestReport(t *testing.T) {
 		}
 	}
 	t.Setenv("GONB_DIR", os.TempDir())
-	if p := panicOf(func() { records.Report("benchmark") }); !strings.Contains(p, `no recorded study "benchmark"`) {
+	if p := panicOf(func() { records.Report("benchmark") }); !strings.Contains(p,
+		`no recorded study "benchmark"`) {
 		t.Errorf("outside of the repository Report panics with %q", p)
 	}
 }
@@ -39,14 +40,17 @@ func TestGrowth(t *testing.T) {
 	var runs []study.Result
 	for p := range 3 {
 		for _, c := range []int{4, 2} {
-			runs = append(runs, study.Result{System: "svm", Dataset: "letters-" + string(rune('0'+c)), Classes: c, Partition: p, Weights: 10*c + p})
+			runs = append(runs, study.Result{System: "svm", Dataset: "letters-" + string(rune('0'+c)), Classes: c,
+				Partition: p, Weights: 10*c + p})
 		}
 	}
-	chart := records.Growth(study.NewReport(runs, nil, nil), []string{"svm"}, nb.LinesOptions{YName: "weights"}, func(c study.Cell) nb.Measure {
-		return nb.Measure{Value: c.Weights.Mean, Error: *c.Weights.SE}
-	})
+	chart := records.Growth(study.NewReport(runs, nil, nil), []string{"svm"}, nb.LinesOptions{YName: "weights"},
+		func(c study.Cell) nb.Measure {
+			return nb.Measure{Value: c.Weights.Mean, Error: *c.Weights.SE}
+		})
 	option := string(chart.Option())
-	for _, want := range []string{"SVM", "number of classes", "[2,21,", "[4,41,"} { // 20, 21, 22 weights of two classes
+	// 20, 21, 22 weights of two classes
+	for _, want := range []string{"SVM", "number of classes", "[2,21,", "[4,41,"} {
 		if !strings.Contains(option, want) {
 			t.Errorf("no %q in %s", want, option)
 		}
@@ -76,7 +80,8 @@ func TestTable(t *testing.T) {
 	logLoss := func(c study.Cell) *study.Stat { return c.LogLoss }
 	got := records.Table(r, []string{"iris", "glass"}, []string{"mpcvm2", "none"}, logLoss)
 	want := r.Cell("mpcvm2", "glass").LogLoss
-	if got[1][0] != (nb.Measure{Value: want.Mean, Error: *want.SE}) || !math.IsNaN(got[0][1].Value) || len(got) != 2 {
+	if got[1][0] != (nb.Measure{Value: want.Mean, Error: *want.SE}) || !math.IsNaN(got[0][1].Value) ||
+		len(got) != 2 {
 		t.Errorf("%v", got)
 	}
 	without := func(study.Cell) *study.Stat { return nil }

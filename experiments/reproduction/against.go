@@ -114,7 +114,8 @@ func (r reports) against(measure string, systems []string) (string, error) {
 	order := make([]int, len(systems))
 	floats.ArgsortStable(slices.Clone(rank), order)
 	var b strings.Builder
-	fmt.Fprintf(&b, "| system | %s | average rank |\n|---|%s---|\n", strings.Join(datasets, " | "), strings.Repeat("---|", len(datasets)))
+	fmt.Fprintf(&b, "| system | %s | average rank |\n|---|%s---|\n", strings.Join(datasets, " | "),
+		strings.Repeat("---|", len(datasets)))
 	for _, i := range order {
 		fmt.Fprintf(&b, "| %s | %s | %.2f |\n", names[i], strings.Join(cells[i], " | "), rank[i])
 	}

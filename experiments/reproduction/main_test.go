@@ -29,7 +29,8 @@ func TestCurrent(t *testing.T) {
 
 // line is a result of a system on iris.
 func line(system, partition, err string) string {
-	return `{"system":"` + system + `","dataset":"iris","partition":` + partition + `,"n_train":1,"n_test":2,"err":` + err +
+	return `{"system":"` + system + `","dataset":"iris","partition":` + partition +
+		`,"n_train":1,"n_test":2,"err":` + err +
 		`,"auc":0.99,"logloss":1,"fit_s":1,"predict_s":0,"n_basis":1,"n_weights":2,"params":{"seed":4}}` + "\n"
 }
 
@@ -54,8 +55,10 @@ func TestFill(t *testing.T) {
 	}
 	// The paper: 3.185 with a deviation of 3.175 over 45 runs, 3.658 with one standard error.
 	for _, want := range []string{
-		"before\n<!-- table a: Error rate -->\n", "| mpcvm2 | 3.500 (0.500) |\n| *paper* | *3.185 (0.473)* |\n", "<!-- end -->\nbetween\n",
-		"| mpcvm2 | paper | to reach | a | bias |\n", "| iris | 3.185 | 3.658 | **3.50 (0.50)** | 4.00 |\n", "<!-- end -->\nafter\n",
+		"before\n<!-- table a: Error rate -->\n", "| mpcvm2 | 3.500 (0.500) |\n| *paper* | *3.185 (0.473)* |\n",
+		"<!-- end -->\nbetween\n",
+		"| mpcvm2 | paper | to reach | a | bias |\n", "| iris | 3.185 | 3.658 | **3.50 (0.50)** | 4.00 |\n",
+		"<!-- end -->\nafter\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
@@ -69,8 +72,10 @@ func TestFill(t *testing.T) {
 		t.Errorf("filled again it is another text (%v)", err)
 	}
 	for _, wrong := range []string{
-		"<!-- table a: Error rate -->\n", "<!-- end -->\n", "<!-- table a: Nothing -->\n<!-- end -->\n", "<!-- table c: Error -->\n<!-- end -->\n",
-		"<!-- reached err -->\n<!-- end -->\n", "<!-- reached size a -->\n<!-- end -->\n", "<!-- classes nothing -->\n<!-- end -->\n", "<!-- what -->\n<!-- end -->\n",
+		"<!-- table a: Error rate -->\n", "<!-- end -->\n", "<!-- table a: Nothing -->\n<!-- end -->\n",
+		"<!-- table c: Error -->\n<!-- end -->\n",
+		"<!-- reached err -->\n<!-- end -->\n", "<!-- reached size a -->\n<!-- end -->\n",
+		"<!-- classes nothing -->\n<!-- end -->\n", "<!-- what -->\n<!-- end -->\n",
 	} {
 		if _, err := r.fill(wrong); err == nil {
 			t.Errorf("%q: no error", wrong)
@@ -83,7 +88,8 @@ func TestAgainst(t *testing.T) {
 	dir := t.TempDir()
 	for folder, text := range map[string]string{
 		"a": line("x", "5", "0.5") + line("x", "6", "0.3") + line("x", "7", "0.1") + line("z", "9", "0.1"),
-		"b": line("y", "6", "0.1") + line("y", "7", "0.2") + line("y", "8", "0.9") + line("w", "6", "0.2") + line("w", "7", "0.2"),
+		"b": line("y", "6", "0.1") + line("y", "7", "0.2") + line("y", "8", "0.9") + line("w", "6", "0.2") +
+			line("w", "7", "0.2"),
 	} {
 		if err := os.Mkdir(filepath.Join(dir, folder), 0o755); err != nil {
 			t.Fatal(err)
@@ -94,7 +100,8 @@ func TestAgainst(t *testing.T) {
 	}
 	r := reports{dir: dir}
 	got, err := r.against("err", []string{"a:x", "b:y", "b:w"})
-	want := "| system | iris | average rank |\n|---|---|---|\n| y | **15.00 (5.00)** | 1.00 |\n| x | 20.00 (10.00) | 2.50 |\n| w | 20.00 (0.00) | 2.50 |\n| *partitions* | 2 | |\n"
+	want := "| system | iris | average rank |\n|---|---|---|\n| y | **15.00 (5.00)** | 1.00 |\n| x | 20.00 " +
+		"(10.00) | 2.50 |\n| w | 20.00 (0.00) | 2.50 |\n| *partitions* | 2 | |\n"
 	if err != nil || got != want {
 		t.Errorf("%v\n%s", err, got)
 	}
@@ -118,7 +125,8 @@ func TestClasses(t *testing.T) {
 		t.Errorf("\n%s", table)
 	}
 	for row := range strings.Lines(table) {
-		if cells := strings.Split(row, "|"); strings.Contains(cells[5], "wrong") || strings.Contains(cells[6], "wrong") {
+		if cells := strings.Split(row, "|"); strings.Contains(cells[5], "wrong") || strings.Contains(cells[6],
+			"wrong") {
 			t.Errorf("an mPCVM errs: %s", row)
 		}
 	}

@@ -35,7 +35,8 @@ func (r reports) reached(measure string, folders []string) (string, error) {
 }
 
 // reachedBy is the table of one learner.
-func (r reports) reachedBy(learner, measure string, folders []string, of func(study.Cell) (ours, paper *study.Stat)) (string, error) {
+func (r reports) reachedBy(learner, measure string, folders []string, of func(study.Cell) (ours,
+	paper *study.Stat)) (string, error) {
 	var datasets, columns []string
 	cells := map[[2]string]string{}                             // by data set and column
 	limits, papers := map[string]float64{}, map[string]string{} // by data set
@@ -66,7 +67,8 @@ func (r reports) reachedBy(learner, measure string, folders []string, of func(st
 			if ours.SE != nil {
 				text += fmt.Sprintf(" (%.2f)", *ours.SE)
 			}
-			if measure == "err" && ours.Mean <= limits[c.Dataset] || measure == "auc" && ours.Mean >= limits[c.Dataset] {
+			if measure == "err" && ours.Mean <= limits[c.Dataset] || measure == "auc" &&
+				ours.Mean >= limits[c.Dataset] {
 				text = "**" + text + "**"
 			}
 			cells[[2]string{c.Dataset, variant}] = text

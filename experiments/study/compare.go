@@ -25,7 +25,8 @@ func Systems() []string { return slices.Clone(paperSystems) }
 func Title(system string) string {
 	name := stem(system)
 	title := map[string]string{
-		"mrvm1": "mRVM₁", "mrvm2": "mRVM₂", "svm": "SVM", "dlsr": "DLSR", "mlr": "MLR", "mpcvm1": "mPCVM₁", "mpcvm2": "mPCVM₂",
+		"mrvm1": "mRVM₁", "mrvm2": "mRVM₂", "svm": "SVM", "dlsr": "DLSR", "mlr": "MLR", "mpcvm1": "mPCVM₁",
+		"mpcvm2": "mPCVM₂",
 	}[name]
 	return cmp.Or(title, name) + system[len(name):]
 }
@@ -70,7 +71,8 @@ type Difference struct {
 // over the partitions. It panics if they do not have the same partitions, two or more.
 func Paired(results []Result, a, b, dataset string) Difference {
 	runsA, runsB := of(results, a, dataset), of(results, b, dataset)
-	if len(runsA) < 2 || !slices.EqualFunc(runsA, runsB, func(p, q Result) bool { return p.Partition == q.Partition }) {
+	if len(runsA) < 2 || !slices.EqualFunc(runsA, runsB,
+		func(p, q Result) bool { return p.Partition == q.Partition }) {
 		panic(fmt.Sprintf("study: %s and %s do not have the same partitions of %s, two or more", a, b, dataset))
 	}
 	errsA, errsB := Errors(results, a, dataset), Errors(results, b, dataset)

@@ -16,14 +16,16 @@ func TestPaired(t *testing.T) {
 	for _, p := range []int{7, 5, 6} { // the order of the files does not count
 		errs := map[int][2]float64{5: {0.1, 0.2}, 6: {0.3, 0.3}, 7: {0.2, 0.5}}[p]
 		for i, s := range []string{"a", "b"} {
-			results = append(results, Result{System: s, Dataset: "x", Partition: p, Err: errs[i], NTrain: 80, NTest: 20})
+			results = append(results, Result{System: s, Dataset: "x", Partition: p, Err: errs[i], NTrain: 80,
+				NTest: 20})
 		}
 	}
 	if errs := Errors(results, "a", "x"); !floats.EqualApprox(errs, []float64{10, 30, 20}, 1e-12) {
 		t.Errorf("errors %v", errs)
 	}
 	d := Paired(results, "a", "b", "x")
-	if !floats.EqualApprox(d.Values, []float64{-10, 0, -30}, 1e-12) || !scalar.EqualWithinAbs(d.Mean, -40./3, 1e-12) {
+	if !floats.EqualApprox(d.Values, []float64{-10, 0, -30}, 1e-12) || !scalar.EqualWithinAbs(d.Mean, -40./3,
+		1e-12) {
 		t.Errorf("differences %v, mean %v", d.Values, d.Mean)
 	}
 	s := math.Sqrt((100./9 + 1600./9 + 2500./9) / 2) // around −40/3
@@ -63,7 +65,8 @@ func TestPairedCorrects(t *testing.T) {
 		var results []Result
 		for p := range n {
 			v := shared + random.NormFloat64()*math.Sqrt(1-rho)
-			results = append(results, Result{System: "a", Dataset: "x", Partition: p, Err: v, NTrain: 80, NTest: 20}, Result{System: "b", Dataset: "x", Partition: p})
+			results = append(results, Result{System: "a", Dataset: "x", Partition: p, Err: v, NTrain: 80, NTest: 20},
+				Result{System: "b", Dataset: "x", Partition: p})
 		}
 		d := Paired(results, "a", "b", "x")
 		means, corrected, paired = append(means, d.Mean), append(corrected, d.Corrected), append(paired, d.Paired)
@@ -76,7 +79,8 @@ func TestPairedCorrects(t *testing.T) {
 
 func TestFriedmanOfPaper(t *testing.T) {
 	r := NewReport(paperResults(), nil, nil)
-	test, err := r.Friedman([]string{"mrvm1", "mrvm2", "svm", "dlsr", "mlr", "mpcvm2"}, Datasets(), func(c *Cell) float64 { return c.PaperErr.Mean })
+	test, err := r.Friedman([]string{"mrvm1", "mrvm2", "svm", "dlsr", "mlr", "mpcvm2"}, Datasets(),
+		func(c *Cell) float64 { return c.PaperErr.Mean })
 	if err != nil || math.Abs(test.Q-23.661) > 1e-3 || test.Average[5] != 1 {
 		t.Errorf("%+v, %v", test, err)
 	}
@@ -89,7 +93,8 @@ func TestFriedmanOfPaper(t *testing.T) {
 }
 
 func TestTitleAndGrowth(t *testing.T) {
-	for name, want := range map[string]string{"mpcvm1": "mPCVM₁", "svm+linear": "SVM+linear", "mine": "mine", "mine+b": "mine+b"} {
+	for name, want := range map[string]string{"mpcvm1": "mPCVM₁", "svm+linear": "SVM+linear", "mine": "mine",
+		"mine+b": "mine+b"} {
 		if got := Title(name); got != want {
 			t.Errorf("Title(%q) is %q, want %q", name, got, want)
 		}
@@ -101,7 +106,8 @@ func TestTitleAndGrowth(t *testing.T) {
 	}
 	var results []Result
 	for _, c := range []int{10, 2, 4} {
-		results = append(results, Result{System: "a", Dataset: "x-" + string(rune('a'+c)), Classes: c}, Result{System: "b", Dataset: "x"})
+		results = append(results, Result{System: "a", Dataset: "x-" + string(rune('a'+c)), Classes: c},
+			Result{System: "b", Dataset: "x"})
 	}
 	var classes []int
 	for _, c := range NewReport(results, nil, nil).Growth("a") {

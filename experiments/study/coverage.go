@@ -42,7 +42,8 @@ type SetFigures struct {
 // test part, for each of the nominal coverages and for each class. learner gets the number of the
 // partition as its seed. done, if not nil, is called after each partition. It returns the errors of the
 // fit, and mpcvm.ErrNoScores if the learner's models make no sets.
-func MeasureCoverage(ctx context.Context, p Problem, learner func(seed uint64) mpcvm.Learner, nominal []float64, done func(partition int)) ([]Coverage, error) {
+func MeasureCoverage(ctx context.Context, p Problem, learner func(seed uint64) mpcvm.Learner,
+	nominal []float64, done func(partition int)) ([]Coverage, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
@@ -77,7 +78,8 @@ func MeasureCoverage(ctx context.Context, p Problem, learner func(seed uint64) m
 	var all []Coverage
 	for k, coverage := range nominal {
 		for class := -1; class < p.Set.C(); class++ {
-			c := Coverage{Set: p.Name, Classes: p.Set.C(), Train: rows[0], Test: rows[1], Parts: len(p.Partitions), ByClass: byClass, Nominal: coverage}
+			c := Coverage{Set: p.Name, Classes: p.Set.C(), Train: rows[0], Test: rows[1], Parts: len(p.Partitions),
+				ByClass: byClass, Nominal: coverage}
 			if class >= 0 {
 				c.Class, c.Test = p.Set.Classes[class], figures[k][0].test.Counts()[class]
 			}

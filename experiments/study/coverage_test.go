@@ -51,7 +51,8 @@ func TestMeasureCoverage(t *testing.T) {
 			}
 		}
 		for _, c := range all[4*k : 4*k+4] {
-			if c.ByClass != 4 || c.Nominal != nominal || nominal-c.Conformal.Coverage > 4*c.Conformal.CoverageError+0.02 || c.Conformal.Size < 1 {
+			if c.ByClass != 4 || c.Nominal != nominal ||
+				nominal-c.Conformal.Coverage > 4*c.Conformal.CoverageError+0.02 || c.Conformal.Size < 1 {
 				t.Errorf("%+v", c)
 			}
 		}
@@ -60,10 +61,12 @@ func TestMeasureCoverage(t *testing.T) {
 	if err := WriteCoverage(&b, all); err != nil {
 		t.Fatal(err)
 	}
-	if rows, err := csv.NewReader(&b).ReadAll(); err != nil || len(rows) != 9 || rows[1][6] != "0.8" || rows[8][7] != "c2" {
+	if rows, err := csv.NewReader(&b).ReadAll(); err != nil || len(rows) != 9 || rows[1][6] != "0.8" ||
+		rows[8][7] != "c2" {
 		t.Errorf("%q, %v", rows, err)
 	}
-	_, err = MeasureCoverage(t.Context(), p, func(uint64) mpcvm.Learner { return mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}} }, []float64{0.8}, nil)
+	_, err = MeasureCoverage(t.Context(), p,
+		func(uint64) mpcvm.Learner { return mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}} }, []float64{0.8}, nil)
 	if !errors.Is(err, mpcvm.ErrNoScores) {
 		t.Error(err)
 	}

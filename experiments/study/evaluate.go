@@ -36,7 +36,8 @@ func (j *job) evaluate(ctx context.Context) (res Result, err error) {
 	t, classes := present(train.T, p.Set.C())
 	res = Result{
 		System: j.pair.system.Name, Dataset: p.Name, Partition: j.partition, NTrain: train.N(), NTest: test.N(),
-		Params: j.setting(), Classes: p.Set.C(), Series: p.Series, Raw: p.Raw, Missing: p.Missing, Whole: len(trainRows) == p.Set.N(), Jobs: j.pair.study.Jobs, Data: p.prints[j.partition],
+		Params: j.setting(), Classes: p.Set.C(), Series: p.Series, Raw: p.Raw, Missing: p.Missing, Whole: len(
+			trainRows) == p.Set.N(), Jobs: j.pair.study.Jobs, Data: p.prints[j.partition],
 	}
 	if j.pair.tuned() && !j.tuning {
 		res.Rule = string(j.pair.study.Rule)

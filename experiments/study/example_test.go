@@ -51,7 +51,8 @@ func Example() {
 		panic(err)
 	}
 	s := study.Study{
-		Systems: []study.System{{Name: "frequencies", Fit: func(_ context.Context, _ study.Params, _ mat.Matrix, t []int, _ uint64) (study.Classifier, error) {
+		Systems: []study.System{{Name: "frequencies", Fit: func(_ context.Context, _ study.Params, _ mat.Matrix,
+			t []int, _ uint64) (study.Classifier, error) {
 			f := make(frequencies, 2)
 			for _, l := range t {
 				f[l] += 1 / float64(len(t))

@@ -20,11 +20,15 @@ func FuzzReadFolder(f *testing.F) {
 	failure := `{"system":"a","dataset":"b","partition":4,"tuning":true,"params":{"seed":4,"theta":0.1},"error":"no luck"}` + "\n"
 	other := strings.Replace(result, `"a"`, `"c"`, 1)
 	f.Add([]byte(result+other), []byte(result), []byte(other), []byte(failure))
-	f.Add([]byte(result+`{"system":"torn`), []byte(strings.Replace(result, `"partition":3`, `"partition":9`, 1)), []byte(nil), []byte(failure+failure))
-	f.Add([]byte(strings.Replace(result, "0.5", "null", 1)), []byte(strings.Replace(result, `"logloss":1`, `"logloss":null,"whole":true,"raw":true`, 1)), []byte("\n"), []byte("{}\n"))
+	f.Add([]byte(result+`{"system":"torn`), []byte(strings.Replace(result, `"partition":3`, `"partition":9`, 1)),
+		[]byte(nil), []byte(failure+failure))
+	f.Add([]byte(strings.Replace(result, "0.5", "null", 1)),
+		[]byte(strings.Replace(result, `"logloss":1`, `"logloss":null,"whole":true,"raw":true`, 1)), []byte(
+			"\n"), []byte("{}\n"))
 	f.Fuzz(func(t *testing.T, whole, shard, tuning, failures []byte) {
 		dir, size := t.TempDir(), 0
-		files := map[string][]byte{"results.jsonl": whole, "results-1-of-2.jsonl": shard, "tuning.ndjson": tuning, "failures.ndjson": failures}
+		files := map[string][]byte{"results.jsonl": whole, "results-1-of-2.jsonl": shard, "tuning.ndjson": tuning,
+			"failures.ndjson": failures}
 		for name, text := range files {
 			size += len(text)
 			if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {

@@ -70,26 +70,30 @@ func TestMakeErrors(t *testing.T) {
 	if _, _, err := s.Make(ctx, Run{System: "none", Dataset: "blobs"}); err == nil {
 		t.Error("a system that is none")
 	}
-	if _, _, err := s.Make(ctx, Run{System: "plain", Dataset: "blobs", Partition: 8}); !errors.Is(err, ErrPartition) {
+	if _, _, err := s.Make(ctx, Run{System: "plain", Dataset: "blobs", Partition: 8}); !errors.Is(err,
+		ErrPartition) {
 		t.Error(err)
 	}
 	if _, err := s.Choose("tuned", "blobs", nil, nil); !errors.Is(err, ErrMissing) {
 		t.Error(err)
 	}
 	_, failure, err := s.Make(ctx, Run{System: "tuned", Dataset: "blobs", Partition: 2})
-	if err != nil || failure == nil || failure.Error != errNoSetting.Error() || failure.Params.Seed != 3 || failure.Data == "" {
+	if err != nil || failure == nil || failure.Error != errNoSetting.Error() || failure.Params.Seed != 3 ||
+		failure.Data == "" {
 		t.Errorf("%+v, %v", failure, err)
 	}
 	var failures []Failure
 	for _, v := range []float64{1, 0.1, 10} {
-		failures = append(failures, Failure{System: "tuned", Dataset: "blobs", Partition: 0, Tuning: true, Params: Setting{Params{"temp": v}, 1}})
+		failures = append(failures, Failure{System: "tuned", Dataset: "blobs", Partition: 0, Tuning: true,
+			Params: Setting{Params{"temp": v}, 1}})
 	}
 	if params, err := s.Choose("tuned", "blobs", nil, failures); params != nil || err != nil {
 		t.Errorf("%v, %v", params, err)
 	}
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, _, err := s.Make(stopped, Run{System: "plain", Dataset: "blobs", Partition: 2, Params: &Setting{}}); !errors.Is(err, context.Canceled) && err != nil {
+	if _, _, err := s.Make(stopped, Run{System: "plain", Dataset: "blobs", Partition: 2,
+		Params: &Setting{}}); !errors.Is(err, context.Canceled) && err != nil {
 		t.Error(err)
 	}
 }

@@ -95,7 +95,8 @@ func newPlan(s *Study, st *store) (*plan, error) {
 			if s.Only != Testing && pr.tuned() {
 				for g := range pr.grid {
 					for _, partition := range s.Tune {
-						if err := add(&pr.tuning, &job{pair: pr, partition: partition, tuning: true, params: &pr.grid[g]}); err != nil {
+						if err := add(&pr.tuning, &job{pair: pr, partition: partition, tuning: true,
+							params: &pr.grid[g]}); err != nil {
 							return nil, err
 						}
 					}
@@ -137,7 +138,8 @@ func (p *plan) todo(s *Study, st *store, j *job) (bool, error) {
 	}
 	if there {
 		if r.Data != "" && r.Data != j.pair.problem.prints[j.partition] {
-			return false, fmt.Errorf("study: %w: %s on %s, partition %d: the samples, the rows of the partition or their scaling have changed",
+			return false, fmt.Errorf("study: %w: %s on %s, partition %d: the samples, the rows of the partition or "+
+				"their scaling have changed",
 				ErrMismatch, k.system, k.dataset, k.partition)
 		}
 		p.skipped++
@@ -236,7 +238,8 @@ func (p *pair) tunedBy(st *store, params *Params) (t tuned, ok bool, err error) 
 			if _, failed := st.failed[j.key()]; failed {
 				return t, false, nil
 			}
-			return t, false, fmt.Errorf("study: %w: %s on %s with %s, partition %d", ErrMissing, p.system.Name, p.problem.Name, params, partition)
+			return t, false, fmt.Errorf("study: %w: %s on %s with %s, partition %d", ErrMissing, p.system.Name,
+				p.problem.Name, params, partition)
 		}
 		share := 1 / float64(len(p.study.Tune))
 		t.err += r.Err * share

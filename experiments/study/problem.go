@@ -64,7 +64,8 @@ func FirstClasses(set *data.Set, k, perClass int) *data.Set {
 // fraction for training. The seed of each is drawn from seed and its number. For sets of
 // FirstClasses, the training part of fewer classes is contained in the training part of more.
 func RandomPartitions(set *data.Set, fraction float64, count int, seed uint64) [][]int {
-	index := &data.Set{X: mat.NewDense(set.N(), 1, nil), T: set.T, Classes: set.Classes, Features: []string{"row"}}
+	index := &data.Set{X: mat.NewDense(set.N(), 1, nil), T: set.T, Classes: set.Classes,
+		Features: []string{"row"}}
 	for n := range set.N() {
 		index.X.Set(n, 0, float64(n))
 	}
@@ -91,7 +92,8 @@ func (p *Problem) check() error {
 	}
 	for i, rows := range p.Partitions {
 		sorted := slices.Sorted(slices.Values(rows))
-		if len(sorted) == 0 || sorted[0] < 0 || sorted[len(sorted)-1] >= p.Set.N() || len(slices.Compact(sorted)) < len(rows) {
+		if len(sorted) == 0 || sorted[0] < 0 || sorted[len(sorted)-1] >= p.Set.N() ||
+			len(slices.Compact(sorted)) < len(rows) {
 			return fmt.Errorf("study: %s: partition %d does not list rows of %d, each once", p.Name, i, p.Set.N())
 		}
 	}

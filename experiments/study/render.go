@@ -122,7 +122,8 @@ th:first-child,td:first-child{text-align:left}
 		b.WriteString("</tr>\n")
 	}
 	for _, s := range tables {
-		fmt.Fprintf(b, "<h2>%s</h2>\n<p>%s</p>\n<div><table>\n", html.EscapeString(s.Title), html.EscapeString(s.About))
+		fmt.Fprintf(b, "<h2>%s</h2>\n<p>%s</p>\n<div><table>\n", html.EscapeString(s.Title),
+			html.EscapeString(s.About))
 		line("th", "", s.Header)
 		for _, r := range s.Rows {
 			class := ""

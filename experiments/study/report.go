@@ -162,8 +162,10 @@ func newTime(system string, results, tuning []Result) Time {
 
 // newCell sums up the runs of one system on one data set.
 func newCell(runs []Result) Cell {
-	slices.SortFunc(runs, func(a, b Result) int { return a.Partition - b.Partition }) // sums do not depend on the order of the files
-	c := Cell{System: runs[0].System, Dataset: runs[0].Dataset, Runs: len(runs), Series: runs[0].Series, Classes: runs[0].Classes, Whole: runs[0].Whole}
+	// sums do not depend on the order of the files
+	slices.SortFunc(runs, func(a, b Result) int { return a.Partition - b.Partition })
+	c := Cell{System: runs[0].System, Dataset: runs[0].Dataset, Runs: len(runs), Series: runs[0].Series,
+		Classes: runs[0].Classes, Whole: runs[0].Whole}
 	of := func(f func(Result) *float64) *Stat {
 		var v []float64
 		for _, r := range runs {
@@ -193,7 +195,8 @@ func newCell(runs []Result) Cell {
 		settings[r.Params.Params.String()] = true
 	}
 	c.Params = slices.Sorted(maps.Keys(settings))
-	c.PaperErr, c.PaperAUC = paperStat("err", stem(c.System), c.Dataset), paperStat("auc", stem(c.System), c.Dataset)
+	c.PaperErr, c.PaperAUC = paperStat("err", stem(c.System), c.Dataset), paperStat("auc", stem(c.System),
+		c.Dataset)
 	return c
 }
 
@@ -238,7 +241,8 @@ func (r *Report) names(keep func(*Cell) bool) (datasets, systems []string) {
 			d[r.Cells[i].Dataset], s[r.Cells[i].System] = true, true
 		}
 	}
-	return inOrder(slices.Collect(maps.Keys(d)), paperDatasets), inOrder(slices.Collect(maps.Keys(s)), paperSystems)
+	return inOrder(slices.Collect(maps.Keys(d)), paperDatasets), inOrder(slices.Collect(maps.Keys(s)),
+		paperSystems)
 }
 
 // Cell returns the cell of a system on a data set, nil if there was no run. It must not be
@@ -264,7 +268,10 @@ func (r *Report) rank(measure, control string) (k Ranking, ok bool) {
 		if !slices.Contains(systems, control) {
 			return k, false
 		}
-		systems = slices.DeleteFunc(systems, func(s string) bool { return s != control && !slices.Contains(baselines, s) })
+		systems = slices.DeleteFunc(systems, func(s string) bool {
+			return s != control &&
+				!slices.Contains(baselines, s)
+		})
 	}
 	number := func(c *Cell) float64 { return c.Err.Mean }
 	if measure == "auc" {
@@ -276,7 +283,11 @@ func (r *Report) rank(measure, control string) (k Ranking, ok bool) {
 		}
 	}
 	datasets = slices.DeleteFunc(datasets, func(d string) bool {
-		return slices.ContainsFunc(systems, func(s string) bool { c := r.Cell(s, d); return c == nil || math.IsNaN(number(c)) })
+		return slices.ContainsFunc(systems, func(s string) bool {
+			c := r.Cell(s, d)
+			return c == nil ||
+				math.IsNaN(number(c))
+		})
 	})
 	k = Ranking{Measure: measure, Control: control, Systems: systems, Datasets: datasets}
 	if len(systems) < 2 || len(datasets) < 2 {

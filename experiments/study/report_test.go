@@ -18,7 +18,8 @@ func paperResults() []Result {
 	for _, s := range paperSystems {
 		for _, d := range paperDatasets {
 			auc := paper[paperKey{"auc", "", s, d}].value / 100
-			all = append(all, Result{System: s, Dataset: d, Err: paper[paperKey{"err", "", s, d}].value / 100, AUC: &auc})
+			all = append(all, Result{System: s, Dataset: d, Err: paper[paperKey{"err", "", s, d}].value / 100,
+				AUC: &auc})
 		}
 	}
 	return all
@@ -51,7 +52,8 @@ func TestRankings(t *testing.T) {
 			t.Errorf("average rank of %s is %v, want %v", k.Systems[i], k.Average[i], v)
 		}
 	}
-	if math.Abs(k.Q-23.661) > 1e-3 || math.Abs(k.Pairs[0].Statistic-2.539) > 1e-3 || !k.Pairs[0].Differs || k.Pairs[0].Against != "mpcvm2" {
+	if math.Abs(k.Q-23.661) > 1e-3 || math.Abs(k.Pairs[0].Statistic-2.539) > 1e-3 || !k.Pairs[0].Differs ||
+		k.Pairs[0].Against != "mpcvm2" {
 		t.Errorf("%+v", k)
 	}
 	k = r.Rankings[4] // AUC, mPCVM₂: the higher the better
@@ -64,7 +66,8 @@ func TestRankings(t *testing.T) {
 		t.Errorf("%+v", all)
 	}
 	// A data set that a system lacks is left out; with one data set there is no rank.
-	if k := NewReport(paperResults()[1:], nil, nil).Rankings[0]; len(k.Datasets) != 7 || k.Datasets[0] != "glass" {
+	if k := NewReport(paperResults()[1:], nil, nil).Rankings[0]; len(k.Datasets) != 7 ||
+		k.Datasets[0] != "glass" {
 		t.Errorf("%v", k.Datasets)
 	}
 	if r := NewReport(paperResults()[:1], nil, nil); len(r.Rankings) != 0 {
@@ -74,12 +77,17 @@ func TestRankings(t *testing.T) {
 
 func TestCell(t *testing.T) {
 	r := NewReport([]Result{
-		{System: "mlr", Dataset: "iris", Partition: 6, Err: 0.1, AUC: number(0.9), LogLoss: number(1), Params: Setting{Params{"ridge": 1}, 6}},
-		{System: "mlr", Dataset: "iris", Partition: 5, Err: 0.3, LogLoss: number(2), Weights: 3, Params: Setting{Params{"ridge": 1}, 5}},
-	}, nil, []Failure{{System: "mlr", Dataset: "iris", Partition: 7}, {System: "mlr", Dataset: "iris", Partition: 1, Tuning: true}})
+		{System: "mlr", Dataset: "iris", Partition: 6, Err: 0.1, AUC: number(0.9), LogLoss: number(1),
+			Params: Setting{Params{"ridge": 1}, 6}},
+		{System: "mlr", Dataset: "iris", Partition: 5, Err: 0.3, LogLoss: number(2), Weights: 3,
+			Params: Setting{Params{"ridge": 1}, 5}},
+	}, nil, []Failure{{System: "mlr", Dataset: "iris", Partition: 7}, {System: "mlr", Dataset: "iris",
+		Partition: 1, Tuning: true}})
 	c := r.Cell("mlr", "iris")
-	if math.Abs(c.Err.Mean-20) > 1e-12 || math.Abs(*c.Err.SE-10) > 1e-12 || c.AUC.N != 1 || c.AUC.SE != nil || c.LogLoss.Mean != 1.5 ||
-		c.Runs != 2 || c.Failed != 1 || len(c.Params) != 1 || c.Params[0] != "ridge=1" || c.Weights.Mean != 1.5 || c.PaperErr.Mean != 4.519 {
+	if math.Abs(c.Err.Mean-20) > 1e-12 || math.Abs(*c.Err.SE-10) > 1e-12 || c.AUC.N != 1 || c.AUC.SE != nil ||
+		c.LogLoss.Mean != 1.5 ||
+		c.Runs != 2 || c.Failed != 1 || len(c.Params) != 1 || c.Params[0] != "ridge=1" || c.Weights.Mean != 1.5 ||
+		c.PaperErr.Mean != 4.519 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -91,7 +99,8 @@ func TestOrderOfResults(t *testing.T) {
 	var results []Result
 	for partition := range 45 {
 		auc, loss := rng.Float64(), rng.ExpFloat64()
-		results = append(results, Result{System: "svm", Dataset: "wine", Partition: partition, Err: rng.Float64(), AUC: &auc, LogLoss: &loss,
+		results = append(results, Result{System: "svm", Dataset: "wine", Partition: partition, Err: rng.Float64(),
+			AUC: &auc, LogLoss: &loss,
 			FitSeconds: rng.Float64(), Params: Setting{Params{"theta": float64(partition % 3)}, 0}})
 	}
 	want := *NewReport(slices.Clone(results), nil, nil).Cell("svm", "wine")
@@ -120,7 +129,8 @@ func TestDifference(t *testing.T) {
 			t.Errorf("%+v and %+v differ by %s, want %s", tt.a, tt.b, got, tt.want)
 		}
 	}
-	for v, want := range map[float64]string{0.01234: "0.0123", 2.345: "2.35", 23.45: "23.4", 234.5: "234", 7: "7", 0: "0", 1e5: "100000"} {
+	for v, want := range map[float64]string{0.01234: "0.0123", 2.345: "2.35", 23.45: "23.4", 234.5: "234",
+		7: "7", 0: "0", 1e5: "100000"} {
 		if got := brief(v); got != want {
 			t.Errorf("%v in brief is %s, want %s", v, got, want)
 		}
@@ -133,7 +143,8 @@ func TestFormats(t *testing.T) {
 		Result{System: "svm", Dataset: "letter-4", Series: "letter", Classes: 4, Err: 0.01},
 		Result{System: "mpcvm2", Dataset: "overlap", Whole: true, Basis: 9, Weights: 9, Err: 0.1},
 		Result{System: "new|one", Dataset: "mine<", Err: 0.5})
-	r := NewReport(results, results[:2], []Failure{{System: "svm", Dataset: "mine<", Partition: 3, Tuning: true, Error: "no <fit>\nat all"}})
+	r := NewReport(results, results[:2], []Failure{{System: "svm", Dataset: "mine<", Partition: 3, Tuning: true,
+		Error: "no <fit>\nat all"}})
 	out := map[string]string{}
 	for _, format := range Formats {
 		var b bytes.Buffer
@@ -146,8 +157,10 @@ func TestFormats(t *testing.T) {
 		}
 	}
 	for format, want := range map[string][]string{
-		"text": {"Error rate in per cent", "SYSTEM", "paper", "9 (9), 10.0 %", "99.00", "3 (tuning)", "Time by system"},
-		"md":   {"## Error rate in per cent", "| *paper* | *2.952 (0.198)*", `new\|one`, "| letter-4 | letter-10 |", "mine&lt;", "2.539 !"},
+		"text": {"Error rate in per cent", "SYSTEM", "paper", "9 (9), 10.0 %", "99.00", "3 (tuning)",
+			"Time by system"},
+		"md": {"## Error rate in per cent", "| *paper* | *2.952 (0.198)*", `new\|one`, "| letter-4 | letter-10 |",
+			"mine&lt;", "2.539 !"},
 		"html": {"<h2>Error rate in per cent</h2>", "mine&lt;", `class="paper"`, "no &lt;fit&gt;"},
 		"json": {`"dataset": "letter-10"`, `"control": "mpcvm1"`},
 	} {
@@ -196,7 +209,8 @@ func TestVariants(t *testing.T) {
 			t.Errorf("%s: the paper's %v", c.System, c.PaperErr)
 		}
 	}
-	if want := []string{"svm", "svm+linear", "mlr", "mpcvm2", "mpcvm2+bias", "other"}; !slices.Equal(order, want) {
+	if want := []string{"svm", "svm+linear", "mlr", "mpcvm2", "mpcvm2+bias", "other"}; !slices.Equal(order,
+		want) {
 		t.Errorf("%v, want %v", order, want)
 	}
 	for _, k := range r.Rankings {

@@ -25,11 +25,13 @@ func TestResultFields(t *testing.T) {
 	if err := json.Unmarshal(text, &fields); err != nil {
 		t.Fatal(err)
 	}
-	want := strings.Fields("auc dataset err fit_s logloss n_basis n_test n_train n_weights params partition predict_s system")
+	want := strings.Fields("auc dataset err fit_s logloss n_basis n_test n_train n_weights params partition " +
+		"predict_s system")
 	if got := slices.Sorted(maps.Keys(fields)); !slices.Equal(got, want) {
 		t.Errorf("fields %v", got)
 	}
-	if !strings.Contains(string(text), `"auc":null`) || !strings.Contains(string(text), `"params":{"C":10,"seed":18446744073709551615,"theta":0.1}`) {
+	if !strings.Contains(string(text), `"auc":null`) || !strings.Contains(string(text),
+		`"params":{"C":10,"seed":18446744073709551615,"theta":0.1}`) {
 		t.Errorf("%s", text)
 	}
 }
@@ -40,8 +42,9 @@ func TestReadResults(t *testing.T) {
 	if err != nil || len(results) != 1 || whole != len(line)+1 {
 		t.Fatalf("%v, %d, %v", results, whole, err)
 	}
-	want := Result{System: "a", Dataset: "b", Partition: 3, NTrain: 2, NTest: 1, Err: 0.25, LogLoss: number(1), FitSeconds: 1e-3,
-		Basis: 1, Weights: 2, Params: Setting{Params{"theta": 0.1}, 4}}
+	want := Result{System: "a", Dataset: "b", Partition: 3, NTrain: 2, NTest: 1, Err: 0.25, LogLoss: number(1),
+		FitSeconds: 1e-3,
+		Basis:      1, Weights: 2, Params: Setting{Params{"theta": 0.1}, 4}}
 	if !reflect.DeepEqual(results[0], want) {
 		t.Errorf("%+v", results[0])
 	}
@@ -54,7 +57,8 @@ func TestReadResults(t *testing.T) {
 		`{"system":"a","dataset":"b","params":{"seed":0.5}}`:  "seed",
 		`{"system":"a","dataset":"b","params":{"theta":"x"}}`: "theta",
 	} {
-		if _, _, err := ReadResults([]byte(line+"\n"+bad+"\n"), "x.jsonl"); err == nil || !strings.Contains(err.Error(), say) && say != "theta" {
+		if _, _, err := ReadResults([]byte(line+"\n"+bad+"\n"), "x.jsonl"); err == nil ||
+			!strings.Contains(err.Error(), say) && say != "theta" {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}
@@ -62,7 +66,8 @@ func TestReadResults(t *testing.T) {
 
 // What is read is written as it was read.
 func FuzzReadResults(f *testing.F) {
-	f.Add([]byte(`{"system":"a","dataset":"b","partition":3,"n_train":2,"n_test":1,"err":0.25,"auc":0.5,"logloss":1,"params":{"seed":4,"theta":0.1}}` + "\n{"))
+	f.Add([]byte(
+		`{"system":"a","dataset":"b","partition":3,"n_train":2,"n_test":1,"err":0.25,"auc":0.5,"logloss":1,"params":{"seed":4,"theta":0.1}}` + "\n{"))
 	f.Add([]byte("\n"))
 	f.Add([]byte(`{"system":"a","dataset":"b","params":{"seed":18446744073709551616}}` + "\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -75,7 +80,8 @@ func FuzzReadResults(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if whole > len(text) || whole > 0 && text[whole-1] != '\n' || bytes.Count(text[:whole], []byte("\n")) != len(results) {
+		if whole > len(text) || whole > 0 && text[whole-1] != '\n' || bytes.Count(text[:whole],
+			[]byte("\n")) != len(results) {
 			t.Fatalf("%d results in %d of %d bytes", len(results), whole, len(text))
 		}
 		var again []byte

@@ -73,7 +73,8 @@ type key struct {
 
 // key is the key of a result of a run for tuning or of the test.
 func (r Result) key(tuning bool) key {
-	return Failure{System: r.System, Dataset: r.Dataset, Partition: r.Partition, Params: r.Params, Tuning: tuning}.key()
+	return Failure{System: r.System, Dataset: r.Dataset, Partition: r.Partition, Params: r.Params,
+		Tuning: tuning}.key()
 }
 
 func (f Failure) key() key {
@@ -159,7 +160,8 @@ func open(ctx context.Context, dir, suffix string, wait time.Duration) (s *store
 	}()
 	deadline := time.Now().Add(wait)
 	lock := func(name string, how func(path string) (*filelock.Lock, error)) error {
-		l, err := filelock.Wait(ctx, deadline, func() (*filelock.Lock, error) { return how(filepath.Join(dir, name)) })
+		l, err := filelock.Wait(ctx, deadline,
+			func() (*filelock.Lock, error) { return how(filepath.Join(dir, name)) })
 		if err != nil {
 			return fmt.Errorf("study: %s: %w", dir, err)
 		}

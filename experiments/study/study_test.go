@@ -162,8 +162,10 @@ func TestStudy(t *testing.T) {
 		t.Fatalf("%d results, %v", len(results), err)
 	}
 	for _, r := range results {
-		if r.NTrain+r.NTest != 50 || r.Err > 0.3 || r.AUC == nil || *r.AUC < 0.9 || r.Basis != 3 || r.Weights != 4 ||
-			r.Params.Seed != uint64(1+r.Partition) || (r.System == "tuned") != (r.Rule == "logloss") || r.Raw != (r.Dataset == "raw") {
+		if r.NTrain+r.NTest != 50 || r.Err > 0.3 || r.AUC == nil || *r.AUC < 0.9 || r.Basis != 3 ||
+			r.Weights != 4 ||
+			r.Params.Seed != uint64(1+r.Partition) || (r.System == "tuned") != (r.Rule == "logloss") ||
+			r.Raw != (r.Dataset == "raw") {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -301,7 +303,8 @@ func TestInterrupted(t *testing.T) {
 func TestInterruptedFit(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s, dir := example(t), t.TempDir()
-	s.Systems = []System{{Name: "slow", Fit: func(ctx context.Context, _ Params, _ mat.Matrix, _ []int, _ uint64) (Classifier, error) {
+	s.Systems = []System{{Name: "slow", Fit: func(ctx context.Context, _ Params, _ mat.Matrix, _ []int,
+		_ uint64) (Classifier, error) {
 		cancel()
 		<-ctx.Done()
 		return nil, ctx.Err()
@@ -352,7 +355,8 @@ func TestFailures(t *testing.T) {
 		t.Errorf("%+v, %v", report, err)
 	}
 	text := fmt.Sprint(failures)
-	for _, want := range []string{"cold", "no fit", "panic: at partition five", "never", "every setting has a tuning run that failed"} {
+	for _, want := range []string{"cold", "no fit", "panic: at partition five", "never",
+		"every setting has a tuning run that failed"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q among %s", want, text)
 		}
@@ -445,7 +449,8 @@ func TestLock(t *testing.T) {
 	outer.Shard, outer.Shards = 1, 2
 	if _, err := outer.Run(context.Background(), filepath.Join(dir, "x"), func(Progress) {
 		whole, shared, same = inner("x", 1, 1), inner("x", 2, 2), inner("x", 1, 2)
-	}); err != nil || !errors.Is(whole, filelock.ErrBusy) || shared != nil || !errors.Is(same, filelock.ErrBusy) {
+	}); err != nil || !errors.Is(whole, filelock.ErrBusy) || shared != nil ||
+		!errors.Is(same, filelock.ErrBusy) {
 		t.Errorf("%v, %v, %v, %v", err, whole, shared, same)
 	}
 }
@@ -527,7 +532,8 @@ func TestUnseenClass(t *testing.T) {
 	}
 	r := results[0]
 	count := set.Counts()[1]
-	if r.Unseen != count || r.Err != float64(count)/float64(r.NTest) || r.LogLoss == nil || *r.LogLoss > 0.5 || r.AUC == nil || *r.AUC > 0.95 {
+	if r.Unseen != count || r.Err != float64(count)/float64(r.NTest) || r.LogLoss == nil || *r.LogLoss > 0.5 ||
+		r.AUC == nil || *r.AUC > 0.95 {
 		t.Errorf("%+v, AUC %v, log loss %v", r, *r.AUC, *r.LogLoss)
 	}
 }
@@ -549,7 +555,8 @@ func TestWholeSet(t *testing.T) {
 func TestFirstClasses(t *testing.T) {
 	set := blobs(t)
 	two := FirstClasses(set, 2, 10)
-	if two.Name != "blobs-2" || two.C() != 2 || !slices.Equal(two.Counts(), []int{10, 10}) || two.CheckTrainable() != nil {
+	if two.Name != "blobs-2" || two.C() != 2 || !slices.Equal(two.Counts(), []int{10, 10}) ||
+		two.CheckTrainable() != nil {
 		t.Errorf("%s, %v", two.Name, two.Counts())
 	}
 	// Training parts of fewer classes are in those of more.
@@ -581,13 +588,15 @@ func TestMissingValues(t *testing.T) {
 	kept := test.X.At(1, 0)
 	p.impute(train.X, test.X)
 	for name, got := range map[string]float64{
-		"train": train.X.At(1, 0) - 3, "test": test.X.At(0, 0) - 3, "kept": test.X.At(1, 0) - kept, "none known": train.X.At(0, 1),
+		"train": train.X.At(1, 0) - 3, "test": test.X.At(0, 0) - 3, "kept": test.X.At(1, 0) -
+			kept, "none known": train.X.At(0, 1),
 	} {
 		if got != 0 {
 			t.Errorf("%s: off by %v", name, got)
 		}
 	}
-	before, p2 := Problem{digest: []byte{1}, Partitions: [][]int{{0}}}, Problem{digest: []byte{1}, Partitions: [][]int{{0}}, Missing: &missing}
+	before, p2 := Problem{digest: []byte{1}, Partitions: [][]int{{0}}}, Problem{digest: []byte{1},
+		Partitions: [][]int{{0}}, Missing: &missing}
 	if before.fingerprint(0) == p2.fingerprint(0) {
 		t.Error("the fingerprint does not tell of missing values")
 	}
@@ -598,7 +607,8 @@ func TestLabels(t *testing.T) {
 	s, dir := example(t), t.TempDir()
 	s.Rule, s.Systems, s.Problems = ByError, s.Systems[:1], s.Problems[:1]
 	var labels atomic.Int32
-	s.Systems[0].Labels = func(ctx context.Context, p Params, x mat.Matrix, l []int, seed uint64) (Classifier, error) {
+	s.Systems[0].Labels = func(ctx context.Context, p Params, x mat.Matrix, l []int, seed uint64) (Classifier,
+		error) {
 		labels.Add(1)
 		c, err := fitNearest(ctx, p, x, l, seed)
 		return labelsOnly{c}, err
@@ -606,7 +616,8 @@ func TestLabels(t *testing.T) {
 	if run(t, s, dir); labels.Load() != 6 {
 		t.Errorf("%d fits of labels", labels.Load())
 	}
-	if results, err := ReadDir(dir); err != nil || results[0].LogLoss == nil || results[0].Params.Params["temp"] != 1 {
+	if results, err := ReadDir(dir); err != nil || results[0].LogLoss == nil ||
+		results[0].Params.Params["temp"] != 1 {
 		t.Errorf("%+v, %v", results, err)
 	}
 	s.Rule, s.Only = ByLogLoss, Tuning
@@ -631,7 +642,8 @@ func TestKnowsNoSystem(t *testing.T) {
 	}
 	for dep := range strings.Lines(string(out)) {
 		dep = strings.TrimSpace(dep)
-		if strings.Contains(dep, "/mpcvm/baseline/") || strings.HasSuffix(dep, "/mpcvm/gp") || strings.HasSuffix(dep, "/mpcvm/search") {
+		if strings.Contains(dep, "/mpcvm/baseline/") || strings.HasSuffix(dep, "/mpcvm/gp") ||
+			strings.HasSuffix(dep, "/mpcvm/search") {
 			t.Errorf("study depends on %s", dep)
 		}
 	}
@@ -649,7 +661,8 @@ func TestReadDir(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, more := range map[string][]byte{"results-1-of-2.jsonl": text[:len(text)-5], "results-2-of-2.jsonl": nil} {
+	for name, more := range map[string][]byte{"results-1-of-2.jsonl": text[:len(text)-5],
+		"results-2-of-2.jsonl": nil} {
 		if err := os.WriteFile(filepath.Join(dir, name), more, 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -26,26 +26,34 @@ func (r *Report) Tables() []Table {
 
 // benchmarkTables are tables of systems (rows) and data sets (columns).
 func (r *Report) benchmarkTables() []Table {
-	const beside = " Below ours, the paper's mean (standard deviation of its 45 runs / √45), on partitions of its own, " +
+	const beside = " Below ours, the paper's mean (standard deviation of its 45 runs / √45), on partitions " +
+		"of its own, " +
 		"if it has that system and data set."
 	return []Table{
-		r.table(benchmark, "Error rate in per cent", "Mean over the partitions for the test (standard error of the mean)."+beside,
+		r.table(benchmark, "Error rate in per cent", "Mean over the partitions for the test (standard error of "+
+			"the mean)."+beside,
 			func(c *Cell) string { return c.Err.text(3) },
 			func(c *Cell) string { return c.PaperErr.text(3) }),
-		r.table(benchmark, "Generalised AUC in per cent", "Of Hand and Till, over the classes of the test part; mean (standard error)."+beside,
+		r.table(benchmark, "Generalised AUC in per cent", "Of Hand and Till, over the classes of the test part; "+
+			"mean (standard error)."+beside,
 			func(c *Cell) string { return c.AUC.text(3) },
 			func(c *Cell) string { return c.PaperAUC.text(3) }),
-		r.table(func(c *Cell) bool { return benchmark(c) && (c.PaperErr != nil || c.PaperAUC != nil) }, "Ours minus the paper's, in standard errors",
-			"ERR, then AUC: the difference of the means divided by the standard error of that difference, √(SE² + SE²). "+
+		r.table(func(c *Cell) bool { return benchmark(c) && (c.PaperErr != nil || c.PaperAUC != nil) },
+			"Ours minus the paper's, in standard errors",
+			"ERR, then AUC: the difference of the means divided by the standard error of that difference, √(SE² + "+
+				"SE²). "+
 				"Below zero is less error, or less AUC, than the paper's. The partitions differ, so 2 is not unusual.",
 			func(c *Cell) string { return distance(&c.Err, c.PaperErr) + " / " + distance(c.AUC, c.PaperAUC) }, nil),
 		r.table(benchmark, "Log loss", "Mean −log p of the true class, in nats (standard error).",
 			func(c *Cell) string { return c.LogLoss.text(4) }, nil),
-		r.table(benchmark, "Size of the models", "Relevance or support vectors / non-zero weights, means; of linear systems 0 and the number of coefficients.",
+		r.table(benchmark, "Size of the models", "Relevance or support vectors / non-zero weights, means; of "+
+			"linear systems 0 and the number of coefficients.",
 			func(c *Cell) string { return brief(c.Basis.Mean) + " / " + brief(c.Weights.Mean) }, nil),
-		r.table(benchmark, "Seconds", "Of a fit / of the labels of the test part, mean wall time; runs at the same time share the machine.",
+		r.table(benchmark, "Seconds", "Of a fit / of the labels of the test part, mean wall time; runs at the "+
+			"same time share the machine.",
 			func(c *Cell) string { return brief(c.Fit.Mean) + " / " + brief(c.Predict.Mean) }, nil),
-		r.table(benchmark, "Settings", "Chosen on the partitions for tuning; in brackets the number of partitions of the means.",
+		r.table(benchmark, "Settings", "Chosen on the partitions for tuning; in brackets the number of "+
+			"partitions of the means.",
 			func(c *Cell) string {
 				text := strings.Join(c.Params, "; ")
 				text = cmp.Or(text, "none")
@@ -132,9 +140,11 @@ func (k Ranking) table() Table {
 		Title:  fmt.Sprintf("Average ranks by %s: all systems", measure),
 		Header: append([]string{""}, k.Systems...),
 	}
-	where := fmt.Sprintf("%d data sets with runs of every system (%s): Friedman's Q = %.3f, p = %.4f.", len(k.Datasets), strings.Join(k.Datasets, ", "), k.Q, k.P)
+	where := fmt.Sprintf("%d data sets with runs of every system (%s): Friedman's Q = %.3f, p = %.4f.",
+		len(k.Datasets), strings.Join(k.Datasets, ", "), k.Q, k.P)
 	if k.Control == "" {
-		s.About = where + fmt.Sprintf(" By Nemenyi at level 0.05 two systems differ where their average ranks do by CD = %.3f. Pairs that do: ", k.CD)
+		s.About = where + fmt.Sprintf(" By Nemenyi at level 0.05 two systems differ where their average ranks "+
+			"do by CD = %.3f. Pairs that do: ", k.CD)
 		var pairs []string
 		for _, d := range k.Pairs {
 			if d.Differs {
@@ -147,11 +157,13 @@ func (k Ranking) table() Table {
 		s.About += strings.Join(pairs, ", ") + "."
 	} else {
 		s.Title = fmt.Sprintf("Average ranks by %s: %s and the paper's baselines", measure, k.Control)
-		s.About = where + fmt.Sprintf(" By Bonferroni and Dunn at level 0.10 a system differs from %s where the statistic, the difference of the "+
+		s.About = where + fmt.Sprintf(" By Bonferroni and Dunn at level 0.10 a system differs from %s where the "+
+			"statistic, the difference of the "+
 			"ranks in standard errors, is at least q = %.3f in magnitude (marked !).", k.Control, k.Critical)
 		if q, ok := paper[paperKey{"Q " + k.Measure, k.Control, "", ""}]; ok {
 			p := paper[paperKey{"p " + k.Measure, k.Control, "", ""}]
-			s.About += fmt.Sprintf(" The paper prints Q = %.3f, p = %.3f on 8 data sets; it compares the statistic with CD = 2.176, "+
+			s.About += fmt.Sprintf(" The paper prints Q = %.3f, p = %.3f on 8 data sets; it compares the statistic "+
+				"with CD = 2.176, "+
 				"which is for the difference of the ranks itself (see package ranktest).", q.value, p.value)
 		}
 	}
@@ -199,14 +211,16 @@ func (r *Report) seriesTables() []Table {
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		keep := func(c *Cell) bool { return c.Series == name && !c.Whole }
 		accuracy := r.table(keep, "Accuracy by number of classes: "+name,
-			"Per cent of the test samples, mean (standard error). The paper shows these figures as curves, without numbers.",
+			"Per cent of the test samples, mean (standard error). The paper shows these figures as curves, without "+
+				"numbers.",
 			func(c *Cell) string {
 				return (&Stat{Mean: 100 - c.Err.Mean, SE: c.Err.SE}).text(2)
 			}, nil)
 		size := r.table(keep, "Number of classes: settings and sizes, "+name,
 			"Setting, number of runs; relevance or support vectors / non-zero weights; seconds of a fit.",
 			func(c *Cell) string {
-				return fmt.Sprintf("%s (%d); %s / %s; %s s", strings.Join(c.Params, ", "), c.Runs, brief(c.Basis.Mean), brief(c.Weights.Mean), brief(c.Fit.Mean))
+				return fmt.Sprintf("%s (%d); %s / %s; %s s", strings.Join(c.Params, ", "), c.Runs, brief(c.Basis.Mean),
+					brief(c.Weights.Mean), brief(c.Fit.Mean))
 			}, nil)
 		all = append(all, accuracy, size)
 	}
@@ -216,7 +230,8 @@ func (r *Report) seriesTables() []Table {
 // wholeTable is the table of weights of fits to whole sets.
 func (r *Report) wholeTable() Table {
 	return r.table(func(c *Cell) bool { return c.Whole }, "Relevance vectors and weights of fits to all samples",
-		"Relevance or support vectors (non-zero weights), and the share of the training samples that is misclassified in per cent; "+
+		"Relevance or support vectors (non-zero weights), and the share of the training samples that is "+
+			"misclassified in per cent; "+
 			"below ours the paper's counts. The paper describes its synthetic sets in words: the points are ours.",
 		func(c *Cell) string {
 			return fmt.Sprintf("%s (%s), %.1f %%", brief(c.Basis.Mean), brief(c.Weights.Mean), c.Err.Mean)
@@ -226,14 +241,16 @@ func (r *Report) wholeTable() Table {
 			if !ok {
 				return missing
 			}
-			return fmt.Sprintf("%s (%s)", brief(v.value), brief(paper[paperKey{"weights", "", c.System, c.Dataset}].value))
+			return fmt.Sprintf("%s (%s)", brief(v.value),
+				brief(paper[paperKey{"weights", "", c.System, c.Dataset}].value))
 		})
 }
 
 // failureTable lists the runs that failed.
 func (r *Report) failureTable() Table {
 	s := Table{
-		Title: "Runs that failed", About: "They are in none of the means. A setting with a failed run in tuning is not chosen.",
+		Title: "Runs that failed", About: "They are in none of the means. A setting with a failed run in tuning " +
+			"is not chosen.",
 		Header: []string{"system", "data set", "partition", "settings", "error"},
 	}
 	for _, f := range r.Failures {
@@ -249,11 +266,13 @@ func (r *Report) failureTable() Table {
 // timeTable has the time of each system.
 func (r *Report) timeTable() Table {
 	s := Table{
-		Title: "Time by system", About: "Seconds of fits and predictions of labels, all data sets together; runs at the same time share the machine.",
+		Title: "Time by system", About: "Seconds of fits and predictions of labels, all data sets together; " +
+			"runs at the same time share the machine.",
 		Header: []string{"system", "runs for tuning", "seconds", "runs of the test", "seconds"},
 	}
 	for _, t := range r.Times {
-		s.Rows = append(s.Rows, Row{Cells: []string{t.System, strconv.Itoa(t.Tuning), brief(t.TuningSeconds), strconv.Itoa(t.Test), brief(t.TestSeconds)}})
+		s.Rows = append(s.Rows, Row{Cells: []string{t.System, strconv.Itoa(t.Tuning), brief(t.TuningSeconds),
+			strconv.Itoa(t.Test), brief(t.TestSeconds)}})
 	}
 	return s
 }

@@ -50,12 +50,14 @@ type contestant struct {
 }
 
 var contestants = []contestant{
-	{"mpcvm1", "mPCVM₁, top down", true, onKernel(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
-		return mpcvm.TopDown{Kernel: k, Seed: seed}
-	})},
-	{"mpcvm2", "mPCVM₂, bottom up", true, onKernel(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
-		return mpcvm.BottomUp{Kernel: k, Seed: seed}
-	})},
+	{"mpcvm1", "mPCVM₁, top down", true,
+		onKernel(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
+			return mpcvm.TopDown{Kernel: k, Seed: seed}
+		})},
+	{"mpcvm2", "mPCVM₂, bottom up", true,
+		onKernel(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
+			return mpcvm.BottomUp{Kernel: k, Seed: seed}
+		})},
 	{"mrvm1", "mRVM₁, bottom up", true, onKernel(func(k kernel.Kernel, _ uint64) mpcvm.LearnerOf[*mrvm.Model] {
 		return mrvm.BottomUp{Kernel: k}
 	})},
@@ -64,60 +66,78 @@ var contestants = []contestant{
 	})},
 	{"svm", "C-SVC, one against one, C tuned as well", true, svmSystem},
 	{"mlr", "softmax regression", true, func(_ []float64, tune bool) study.System {
-		return linear(mlrLambda, tune, func(lambda float64, _ uint64) mpcvm.LearnerOf[*mlr.Model] { return mlr.MLR{Lambda: lambda} })
-	}},
-	{"dlsr", "discriminative least squares regression, its λ tuned", true, func(_ []float64, tune bool) study.System {
-		s := linear(dlsrLambda, tune, func(lambda float64, seed uint64) mpcvm.LearnerOf[*dlsr.Model] {
-			return dlsr.DLSR{Lambda: lambda, Seed: seed}
+		return linear(mlrLambda, tune, func(lambda float64, _ uint64) mpcvm.LearnerOf[*mlr.Model] {
+			return mlr.MLR{Lambda: lambda}
 		})
-		s.Fit = byScores(s.Fit)
-		return s
 	}},
-	{"ovo", "one-vs-one over the binary mPCVM₂", false, onKernel(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*vote.Model] {
-		return vote.OneVsOne{Base: mpcvm.BottomUp{Kernel: k, Seed: seed}}
-	})},
-	{"ovr", "one-vs-rest over the binary mPCVM₂", false, onKernel(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*vote.Model] {
-		return vote.OneVsRest{Base: mpcvm.BottomUp{Kernel: k, Seed: seed}}
-	})},
-	{"mrvm1+near", "mRVM₁ whose first Z̄ is 5, whatever the number of classes", false, onKernel(func(k kernel.Kernel, _ uint64) mpcvm.LearnerOf[*mrvm.Model] {
-		return mrvm.BottomUp{Kernel: k, Start: 5}
-	})},
-	{"mpcvm1+cv", "mPCVM₁ that chooses Theta within each training part", false, fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
-		return search.Width{Learner: mpcvm.TopDown{Seed: seed}, Seed: seed}
-	})},
-	{"mpcvm1+laplace", "mPCVM₁ with the Laplacian kernel", false, onLaplacian(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
-		return mpcvm.TopDown{Kernel: k, Seed: seed}
-	})},
-	{"mpcvm2+cv", "mPCVM₂ that chooses Theta within each training part", false, fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
-		return search.Width{Learner: mpcvm.BottomUp{Seed: seed}, Seed: seed}
-	})},
-	{"mpcvm2+bias", "mPCVM₂ with biases", false, onKernel(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
-		return mpcvm.BottomUp{Kernel: k, Bias: true, Seed: seed}
-	})},
-	{"mpcvm2+laplace", "mPCVM₂ with the Laplacian kernel", false, onLaplacian(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
-		return mpcvm.BottomUp{Kernel: k, Seed: seed}
-	})},
-	{"svm+default", "C-SVC with LIBSVM's defaults, C = 1 and Theta = 1/D", false, fixed(func(d int, seed uint64) mpcvm.LearnerOf[*svm.Model] {
-		return svm.SVM{Kernel: kernel.RBF{Theta: 1 / float64(d)}, C: 1, Seed: seed}
-	})},
-	{"svm+linear", "C-SVC with the linear kernel and C = 1", false, fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*svm.Model] {
-		return svm.SVM{Kernel: kernel.Linear{}, C: 1, Seed: seed}
-	})},
-	{"mlr+free", "softmax regression with almost no penalty", false, fixed(func(int, uint64) mpcvm.LearnerOf[*mlr.Model] {
-		return mlr.MLR{Lambda: 1e-6}
-	})},
-	{"dlsr+linear", "least squares regression on 0 and 1, the start of DLSR", false, fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*dlsr.Model] {
-		return dlsr.DLSR{MaxIterations: 1, Seed: seed}
-	})},
-	{"auto", "chooses learner, kernel and temperature within each training part", false, fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
-		return search.Auto{Seed: seed}
-	})},
-	{"auto+accuracy", "auto, the least log loss whatever the number of weights", false, fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
-		return search.Auto{Prefer: search.Accuracy, Seed: seed}
-	})},
-	{"auto+sparsity", "auto, the smallest model within two standard errors", false, fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
-		return search.Auto{Prefer: search.Sparsity, Seed: seed}
-	})},
+	{"dlsr", "discriminative least squares regression, its λ tuned", true,
+		func(_ []float64, tune bool) study.System {
+			s := linear(dlsrLambda, tune, func(lambda float64, seed uint64) mpcvm.LearnerOf[*dlsr.Model] {
+				return dlsr.DLSR{Lambda: lambda, Seed: seed}
+			})
+			s.Fit = byScores(s.Fit)
+			return s
+		}},
+	{"ovo", "one-vs-one over the binary mPCVM₂", false,
+		onKernel(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*vote.Model] {
+			return vote.OneVsOne{Base: mpcvm.BottomUp{Kernel: k, Seed: seed}}
+		})},
+	{"ovr", "one-vs-rest over the binary mPCVM₂", false,
+		onKernel(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*vote.Model] {
+			return vote.OneVsRest{Base: mpcvm.BottomUp{Kernel: k, Seed: seed}}
+		})},
+	{"mrvm1+near", "mRVM₁ whose first Z̄ is 5, whatever the number of classes", false,
+		onKernel(func(k kernel.Kernel, _ uint64) mpcvm.LearnerOf[*mrvm.Model] {
+			return mrvm.BottomUp{Kernel: k, Start: 5}
+		})},
+	{"mpcvm1+cv", "mPCVM₁ that chooses Theta within each training part", false,
+		fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
+			return search.Width{Learner: mpcvm.TopDown{Seed: seed}, Seed: seed}
+		})},
+	{"mpcvm1+laplace", "mPCVM₁ with the Laplacian kernel", false,
+		onLaplacian(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
+			return mpcvm.TopDown{Kernel: k, Seed: seed}
+		})},
+	{"mpcvm2+cv", "mPCVM₂ that chooses Theta within each training part", false,
+		fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
+			return search.Width{Learner: mpcvm.BottomUp{Seed: seed}, Seed: seed}
+		})},
+	{"mpcvm2+bias", "mPCVM₂ with biases", false,
+		onKernel(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
+			return mpcvm.BottomUp{Kernel: k, Bias: true, Seed: seed}
+		})},
+	{"mpcvm2+laplace", "mPCVM₂ with the Laplacian kernel", false,
+		onLaplacian(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
+			return mpcvm.BottomUp{Kernel: k, Seed: seed}
+		})},
+	{"svm+default", "C-SVC with LIBSVM's defaults, C = 1 and Theta = 1/D", false,
+		fixed(func(d int, seed uint64) mpcvm.LearnerOf[*svm.Model] {
+			return svm.SVM{Kernel: kernel.RBF{Theta: 1 / float64(d)}, C: 1, Seed: seed}
+		})},
+	{"svm+linear", "C-SVC with the linear kernel and C = 1", false,
+		fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*svm.Model] {
+			return svm.SVM{Kernel: kernel.Linear{}, C: 1, Seed: seed}
+		})},
+	{"mlr+free", "softmax regression with almost no penalty", false,
+		fixed(func(int, uint64) mpcvm.LearnerOf[*mlr.Model] {
+			return mlr.MLR{Lambda: 1e-6}
+		})},
+	{"dlsr+linear", "least squares regression on 0 and 1, the start of DLSR", false,
+		fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*dlsr.Model] {
+			return dlsr.DLSR{MaxIterations: 1, Seed: seed}
+		})},
+	{"auto", "chooses learner, kernel and temperature within each training part", false,
+		fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
+			return search.Auto{Seed: seed}
+		})},
+	{"auto+accuracy", "auto, the least log loss whatever the number of weights", false,
+		fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
+			return search.Auto{Prefer: search.Accuracy, Seed: seed}
+		})},
+	{"auto+sparsity", "auto, the smallest model within two standard errors", false,
+		fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
+			return search.Auto{Prefer: search.Sparsity, Seed: seed}
+		})},
 }
 
 // Names returns the names of all contestants, or the usual ones.
@@ -165,7 +185,8 @@ type scored struct {
 
 // fitter makes the fit of a system from a learner of its parameters.
 func fitter[M study.Classifier](with func(p study.Params, seed uint64) mpcvm.LearnerOf[M]) study.FitFunc {
-	return func(ctx context.Context, p study.Params, x mat.Matrix, t []int, seed uint64) (study.Classifier, error) {
+	return func(ctx context.Context, p study.Params, x mat.Matrix, t []int, seed uint64) (study.Classifier,
+		error) {
 		m, result, err := with(p, seed).Fit(ctx, mpcvm.Samples{X: x, T: t})
 		if err != nil {
 			return nil, err
@@ -184,7 +205,8 @@ func fitter[M study.Classifier](with func(p study.Params, seed uint64) mpcvm.Lea
 // byScores makes a fit whose AUC comes from the classifier's scores, for a system without a
 // model of probabilities.
 func byScores(fit study.FitFunc) study.FitFunc {
-	return func(ctx context.Context, p study.Params, x mat.Matrix, t []int, seed uint64) (study.Classifier, error) {
+	return func(ctx context.Context, p study.Params, x mat.Matrix, t []int, seed uint64) (study.Classifier,
+		error) {
 		c, err := fit(ctx, p, x, t, seed)
 		if err != nil {
 			return nil, err
@@ -195,16 +217,19 @@ func byScores(fit study.FitFunc) study.FitFunc {
 }
 
 // onKernel makes a system of the RBF, whose only parameter is theta.
-func onKernel[M study.Classifier](with func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[M]) func([]float64, bool) study.System {
+func onKernel[M study.Classifier](with func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[M]) func([]float64,
+	bool) study.System {
 	return onTunable(kernel.RBF{}, with)
 }
 
 // onLaplacian is onKernel for the Laplacian, with the thetas of the RBF.
-func onLaplacian[M study.Classifier](with func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[M]) func([]float64, bool) study.System {
+func onLaplacian[M study.Classifier](with func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[M]) func(
+	[]float64, bool) study.System {
 	return onTunable(kernel.Laplacian{}, with)
 }
 
-func onTunable[M study.Classifier](k kernel.Tunable, with func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[M]) func([]float64, bool) study.System {
+func onTunable[M study.Classifier](k kernel.Tunable,
+	with func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[M]) func([]float64, bool) study.System {
 	return func(thetas []float64, _ bool) study.System {
 		s := study.System{Fit: fitter(func(p study.Params, seed uint64) mpcvm.LearnerOf[M] {
 			return with(k.WithTheta(p["theta"]), seed)
@@ -217,9 +242,11 @@ func onTunable[M study.Classifier](k kernel.Tunable, with func(k kernel.Kernel, 
 }
 
 // fixed makes a system without parameters. Its learner may depend on the number of features.
-func fixed[M study.Classifier](with func(features int, seed uint64) mpcvm.LearnerOf[M]) func([]float64, bool) study.System {
+func fixed[M study.Classifier](with func(features int, seed uint64) mpcvm.LearnerOf[M]) func([]float64,
+	bool) study.System {
 	return func([]float64, bool) study.System {
-		return study.System{Fit: func(ctx context.Context, p study.Params, x mat.Matrix, t []int, seed uint64) (study.Classifier, error) {
+		return study.System{Fit: func(ctx context.Context, p study.Params, x mat.Matrix, t []int,
+			seed uint64) (study.Classifier, error) {
 			_, d := x.Dims()
 			return fitter(func(study.Params, uint64) mpcvm.LearnerOf[M] { return with(d, seed) })(ctx, p, x, t, seed)
 		}}
@@ -227,8 +254,12 @@ func fixed[M study.Classifier](with func(features int, seed uint64) mpcvm.Learne
 }
 
 // linear makes a system of one parameter of its own, lambda.
-func linear[M study.Classifier](lambdas ownGrid, tune bool, with func(lambda float64, seed uint64) mpcvm.LearnerOf[M]) study.System {
-	s := study.System{Fit: fitter(func(p study.Params, seed uint64) mpcvm.LearnerOf[M] { return with(p["lambda"], seed) })}
+func linear[M study.Classifier](lambdas ownGrid, tune bool, with func(lambda float64,
+	seed uint64) mpcvm.LearnerOf[M]) study.System {
+	s := study.System{Fit: fitter(func(p study.Params, seed uint64) mpcvm.LearnerOf[M] {
+		return with(p["lambda"],
+			seed)
+	})}
 	for _, v := range lambdas.values(tune) {
 		s.Grid = append(s.Grid, study.Params{"lambda": v})
 	}

@@ -44,7 +44,8 @@ func TestChoose(t *testing.T) {
 		if scored != (s.Name == "dlsr") {
 			t.Errorf("%s: AUC by scores is %v", s.Name, scored)
 		}
-		if note := c.(study.Noter).Note(); strings.Contains(note, "chose ") != (strings.HasSuffix(s.Name, "+cv") || strings.HasPrefix(s.Name, "auto")) {
+		if note := c.(study.Noter).Note(); strings.Contains(note, "chose ") != (strings.HasSuffix(s.Name, "+cv") ||
+			strings.HasPrefix(s.Name, "auto")) {
 			t.Errorf("%s: note %q", s.Name, note)
 		}
 		if s.Labels != nil {

@@ -9,7 +9,8 @@ import (
 )
 
 func TestRules(t *testing.T) {
-	if Option("a", 0, 3) != 3 || Option("a", 2.0, 3) != 2 || Tolerance("a", -1, 3) != -1 || Tolerance("a", 0, 3) != 3 {
+	if Option("a", 0, 3) != 3 || Option("a", 2.0, 3) != 2 || Tolerance("a", -1, 3) != -1 ||
+		Tolerance("a", 0, 3) != 3 {
 		t.Error("options")
 	}
 	x, full := mat.NewDense(4, 2, nil), mat.NewDense(4, 3, nil)
@@ -20,7 +21,8 @@ func TestRules(t *testing.T) {
 		t.Errorf("empty matrix made %d×%d", r, c)
 	}
 	labels := make([]int, 4)
-	if Matrix("a", full, 4, 3) != full || &Slice("a", labels, x)[0] != &labels[0] || len(Slice[int]("a", nil, x)) != 4 {
+	if Matrix("a", full, 4, 3) != full || &Slice("a", labels, x)[0] != &labels[0] ||
+		len(Slice[int]("a", nil, x)) != 4 {
 		t.Error("destinations")
 	}
 	for about, f := range map[string]func(){

@@ -15,8 +15,10 @@ func TestError(t *testing.T) {
 			Name: "iris.csv", Line: 3, Column: 2, Header: "petal width", Value: "x", Err: ErrNotNumber},
 		`mpcvm: row 3, column 2 (petal width): feature is not finite: NaN`: {
 			Package: "mpcvm", Row: 3, Column: 2, Header: "petal width", Value: math.NaN(), Err: notFinite},
-		"mpcvm: row 3: negative label: -1":                         {Package: "mpcvm", Row: 3, Value: -1, Err: errors.New("negative label")},
-		"tables: x: column 3: blank name":                          {Name: "x", Column: 3, Value: "", Err: ErrBlankHeader},
+		"mpcvm: row 3: negative label: -1": {Package: "mpcvm", Row: 3, Value: -1,
+			Err: errors.New("negative label")},
+		"tables: x: column 3: blank name": {Name: "x", Column: 3, Value: "",
+			Err: ErrBlankHeader},
 		"tables: x: no samples":                                    {Name: "x", Err: ErrEmpty},
 		"tables: x: row 1: empty cell (missing value)":             {Name: "x", Row: 1, Err: ErrMissing},
 		fmt.Sprintf("tables: not a number: %q", Shorten("longer")): {Value: "longer", Err: ErrNotNumber},

@@ -31,7 +31,8 @@ var (
 	pageJS = probitjs.Source + ownJS
 )
 
-const libraryNotice = "<!-- Apache ECharts 6.1.0, Copyright The Apache Software Foundation, Apache License 2.0 -->\n"
+const libraryNotice = "<!-- Apache ECharts 6.1.0, Copyright The Apache Software Foundation, Apache " +
+	"License 2.0 -->\n"
 
 // boot is the script that unpacks ECharts and pageJS.
 var boot = sync.OnceValue(func() string {

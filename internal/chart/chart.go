@@ -123,8 +123,8 @@ func (c Chart) title() string {
 	return cmp.Or(c.figure.Title, "Chart")
 }
 
-// WriteFile writes the chart as a complete HTML page that needs no network. The name must end in .html or .htm.
-// If WriteFile fails, an existing file keeps its content.
+// WriteFile writes the chart as a complete HTML page that needs no network. The name must end in .html or
+// .htm. If WriteFile fails, an existing file keeps its content.
 func (c Chart) WriteFile(path string) error {
 	if err := checkPage(path,
 		"open the page in a browser and take a picture of it there"); err != nil {

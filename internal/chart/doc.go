@@ -9,7 +9,7 @@
 // lines of text with fields (Base.Tip). This is a chart with a bar for each name:
 //
 //	f := &chart.Figure{Title: "Rows"}
-//	b := &chart.Bars{Base: chart.Base{Tip: []string{"{0 in names}", "rows *{2}*"}}, Share: .6, Color: chart.Ink}
+//	b := &chart.Bars{Base: chart.Base{Tip: []string{"{0 in names}", "*{2}*"}}, Share: .6, Color: chart.Ink}
 //	for i, n := range counts {
 //		b.Rows = append(b.Rows, chart.Row{float64(i), 0, n}) // row of the bar, where it begins and ends
 //	}

@@ -95,11 +95,13 @@ func (f *Figure) echarts() (*charts.Line, Node) {
 // Entries that do not fit are reached by its arrows.
 func (f *Figure) legend() Node {
 	l := Node{"type": "scroll", "top": fmt.Sprint(f.LegendTop), "textStyle": text, "left": "3"}
-	if f.legendSpare > 0 { // for page.js, where the chart is narrower: the width that it needs, and the room of its rows
+	// for page.js, where the chart is narrower: the width that it needs, and the room of its rows
+	if f.legendSpare > 0 {
 		l["type"], l["most"], l["spare"] = "plain", f.legendWidth, f.legendSpare
 	}
 	if f.LegendBeside > 0 {
-		l = Node{"type": "scroll", "top": fmt.Sprint(f.LegendTop), "orient": "vertical", "align": "left", "right": "4",
+		l = Node{"type": "scroll", "top": fmt.Sprint(f.LegendTop), "orient": "vertical", "align": "left",
+			"right": "4",
 			"textStyle": Node{"fontSize": 12, "color": Ink, "lineHeight": LineHeight,
 				"width": int(f.LegendBeside), "overflow": "truncate"}}
 	}

@@ -55,9 +55,10 @@ type Line struct {
 }
 
 func (l *Line) series() (charts.SingleSeries, Node) {
-	s := charts.SingleSeries{Type: "line", Data: listed(l.Rows), Symbol: "none", ShowSymbol: opts.Bool(l.Marker.Name != ""),
-		LineStyle: &opts.LineStyle{Color: l.Color, Width: float32(l.Width)},
-		ItemStyle: &opts.ItemStyle{Color: l.Color}}
+	s := charts.SingleSeries{Type: "line", Data: listed(l.Rows), Symbol: "none",
+		ShowSymbol: opts.Bool(l.Marker.Name != ""),
+		LineStyle:  &opts.LineStyle{Color: l.Color, Width: float32(l.Width)},
+		ItemStyle:  &opts.ItemStyle{Color: l.Color}}
 	if l.Dashed {
 		s.LineStyle.Type = "dashed"
 	}
@@ -139,8 +140,9 @@ func (d *Dots) series() (charts.SingleSeries, Node) {
 	if d.Opacity > 0 {
 		style.Opacity = opts.Float(float32(d.Opacity))
 	}
-	s := charts.SingleSeries{Type: "scatter", Data: listed(d.Rows), Symbol: d.Marker.Name, SymbolSize: d.Size, SymbolKeepAspect: opts.Bool(true),
-		ItemStyle: style}
+	s := charts.SingleSeries{Type: "scatter", Data: listed(d.Rows), Symbol: d.Marker.Name, SymbolSize: d.Size,
+		SymbolKeepAspect: opts.Bool(true),
+		ItemStyle:        style}
 	if d.Colors == nil && d.Sizes == nil {
 		return s, nil
 	}

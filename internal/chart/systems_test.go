@@ -70,7 +70,8 @@ func ciede2000(p, q [3]float64) float64 {
 	}
 	dH := 2 * math.Sqrt(c1*c2) * math.Sin(dh/2)
 	l, c := (p[0]+q[0])/2-50, (c1+c2)/2
-	t := 1 - .17*math.Cos(mean-30*degree) + .24*math.Cos(2*mean) + .32*math.Cos(3*mean+6*degree) - .2*math.Cos(4*mean-63*degree)
+	t := 1 - .17*math.Cos(mean-30*degree) + .24*math.Cos(2*mean) + .32*math.Cos(3*mean+6*degree) -
+		.2*math.Cos(4*mean-63*degree)
 	a, b, d := (q[0]-p[0])/(1+.015*l*l/math.Sqrt(20+l*l)), (c2-c1)/(1+.045*c), dH/(1+.015*c*t)
 	turn := -2 * pow7(c) * math.Sin(60*degree*math.Exp(-math.Pow((mean/degree-275)/25, 2)))
 	return math.Sqrt(a*a + b*b + d*d + turn*b*d)

@@ -31,7 +31,8 @@ func TestCalibrateTemperature(t *testing.T) {
 			}
 		}
 	}
-	if c := Calibrate(mat.NewDense(1, 2, []float64{math.NaN(), 0}), []int{0}, nil, []float64{3, 5}); c.Temperature != 1 || !floats.EqualApprox(c.Floor, []float64{1. / 80, 1. / 80}, 1e-15) {
+	if c := Calibrate(mat.NewDense(1, 2, []float64{math.NaN(), 0}), []int{0}, nil,
+		[]float64{3, 5}); c.Temperature != 1 || !floats.EqualApprox(c.Floor, []float64{1. / 80, 1. / 80}, 1e-15) {
 		t.Errorf("%+v of no sample", c)
 	}
 }
@@ -54,7 +55,8 @@ func TestCalibrateFloor(t *testing.T) {
 		margin, wrong float64 // of the potentials, and the share of samples where it is of another class
 		least, most   float64 // share of the frequencies
 		worst         float64 // mean log loss
-	}{"good": {4, 0, 0, 0.01, 0.1}, "noise": {0, 0, 0.8, 1, entropy + 0.001}, "sure and wrong": {40, 0.1, 0.05, 0.5, 0.7}} {
+	}{"good": {4, 0, 0, 0.01, 0.1}, "noise": {0, 0, 0.8, 1, entropy + 0.001}, "sure and wrong": {40, 0.1, 0.05,
+		0.5, 0.7}} {
 		y := mat.NewDense(n, 3, nil)
 		for i, label := range labels {
 			if rng.Float64() < tt.wrong {

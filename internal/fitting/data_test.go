@@ -27,7 +27,8 @@ func TestBases(t *testing.T) {
 		tr.N = len(tr.T)
 		few := 1 + rng.IntN(tr.N)
 		list := tr.Bases(few, 7)
-		if !slices.IsSorted(list) || len(slices.Compact(slices.Clone(list))) != len(list) || !slices.Equal(list, tr.Bases(few, 7)) {
+		if !slices.IsSorted(list) || len(slices.Compact(slices.Clone(list))) != len(list) ||
+			!slices.Equal(list, tr.Bases(few, 7)) {
 			t.Fatalf("trial %d: %v", trial, list)
 		}
 		got, counts, least := make([]int, c), tr.Counts(), 0
@@ -91,7 +92,10 @@ func TestFolds(t *testing.T) {
 	}
 	tr.T[17] = 3 // the only one of its class
 	for _, folds := range []int{2, 3, 5} {
-		y, err := tr.CrossValidate(t.Context(), folds, 0, func(_ int, part *Data) (Predictor, error) { return known{part.X}, nil })
+		y, err := tr.CrossValidate(t.Context(), folds, 0, func(_ int, part *Data) (Predictor,
+			error) {
+			return known{part.X}, nil
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +154,8 @@ func TestSample(t *testing.T) {
 	if got := tr.Sample(60, 1).Counts(); !slices.Equal(got, []int{40, 19, 6}) {
 		t.Errorf("counts %v", got)
 	}
-	if !slices.IsSorted(a) || len(slices.Compact(slices.Clone(a))) != 65 || slices.Equal(a, b) || !slices.Equal(a, rows(tr.Sample(60, 1))) {
+	if !slices.IsSorted(a) || len(slices.Compact(slices.Clone(a))) != 65 || slices.Equal(a, b) ||
+		!slices.Equal(a, rows(tr.Sample(60, 1))) {
 		t.Errorf("rows %v and %v", a, b)
 	}
 	// All rows have the same probability: 200 samples of 40 of the 400 rows have each about 20

@@ -152,7 +152,8 @@ func TestDealTimes(t *testing.T) {
 	for n := range late.N {
 		late.T, late.Times = append(late.T, n%2), append(late.Times, float64(min(n, 20)))
 	}
-	if in, out := late.DealBound(5, 1).Split(0); len(in) != 14 || len(out) != 26 || slices.Max(late.DealBound(5, 1).Fold) != 5 {
+	if in, out := late.DealBound(5, 1).Split(0); len(in) != 14 || len(out) != 26 ||
+		slices.Max(late.DealBound(5, 1).Fold) != 5 {
 		t.Errorf("%v and %v", in, out)
 	}
 	// A class that comes last leaves nothing to score.
@@ -171,7 +172,8 @@ func TestDealTimes(t *testing.T) {
 // TestSamples: groups and times go with the samples, through New and Part and back.
 func TestSamples(t *testing.T) {
 	labels := []int{0, 1, 0, 1}
-	d, err := New(Samples{X: kernel.Indices(4), T: labels, Groups: []int{5, 5, 6, 6}, Times: []float64{1, 2, 3, 4}})
+	d, err := New(Samples{X: kernel.Indices(4), T: labels, Groups: []int{5, 5, 6, 6}, Times: []float64{1, 2, 3,
+		4}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +185,8 @@ func TestSamples(t *testing.T) {
 	if err != nil || !again.Bound() || !slices.Equal(again.Groups, d.Groups) {
 		t.Errorf("%v, %+v", err, again)
 	}
-	if plain, err := New(Samples{X: kernel.Indices(4), T: labels}); err != nil || plain.Bound() || plain.Weights != nil {
+	if plain, err := New(Samples{X: kernel.Indices(4), T: labels}); err != nil || plain.Bound() ||
+		plain.Weights != nil {
 		t.Errorf("%v, %+v", err, plain)
 	}
 	for _, groups := range [][]int{{1}, {1, 2, 3, 4, 5}} {

@@ -17,7 +17,8 @@ func TestMaxClasses(t *testing.T) {
 			labels[i] = i
 		}
 		_, err := New(Samples{X: mat.NewDense(classes, 1, nil), T: labels})
-		if (err == nil) != (classes == MaxClasses) || err != nil && !strings.Contains(err.Error(), "a model has at most 1000 classes; classes found: 1001") {
+		if (err == nil) != (classes == MaxClasses) || err != nil && !strings.Contains(err.Error(),
+			"a model has at most 1000 classes; classes found: 1001") {
 			t.Errorf("%d classes: %v", classes, err)
 		}
 	}
@@ -44,7 +45,8 @@ func TestNoBetter(t *testing.T) {
 		double int     // samples of the larger class that count twice
 		want   bool
 	}{
-		{36, 0, 0, true}, {35, 0, 0, false}, {40, 2, 0, true}, {40, 2.001, 0, false}, {36, 1.999, 0, true}, {32, 0, 0, false}, {100, 0, 0, true},
+		{36, 0, 0, true}, {35, 0, 0, false}, {40, 2, 0, true}, {40, 2.001, 0, false}, {36, 1.999, 0, true}, {32, 0,
+			0, false}, {100, 0, 0, true},
 		{36, 0, 60, true}, {35, 0, 60, false},
 	} {
 		y := mat.NewDense(2, n, nil)
@@ -76,7 +78,8 @@ func TestPlaceOfThreshold(t *testing.T) {
 		coverage float64
 		k        int // 0: no limit
 	}{
-		{9, 0.8, 2}, {9, 0.9, 1}, {9, 0.91, 0}, {9, 0.5, 5}, {9, 0.55, 4}, {19, 0.95, 1}, {19, 0.9, 2}, {19, 0.94, 1}, {19, 0.55, 9}, {18, 0.95, 0}, {99, 0.8, 20}, {99, 0.95, 5}, {100, 0.95, 5}, {4, 0.2, 4},
+		{9, 0.8, 2}, {9, 0.9, 1}, {9, 0.91, 0}, {9, 0.5, 5}, {9, 0.55, 4}, {19, 0.95, 1}, {19, 0.9, 2}, {19, 0.94,
+			1}, {19, 0.55, 9}, {18, 0.95, 0}, {99, 0.8, 20}, {99, 0.95, 5}, {100, 0.95, 5}, {4, 0.2, 4},
 		{256, 0.5, 128},
 	} {
 		values := make([]float64, tt.n)
@@ -99,7 +102,8 @@ func TestPlaceOfThreshold(t *testing.T) {
 		}
 		for _, coverage := range []float64{0.5, 0.8, 0.9, 0.95, 0.99} {
 			k := float64(n + 1 - int(math.Ceil(coverage*float64(n+1)-1e-9)))
-			if got := listOf(values).Thresholds(coverage, 2)[0]; got > k || got < k-2*math.Sqrt(k*float64(n))/mostScores-1 {
+			if got := listOf(values).Thresholds(coverage, 2)[0]; got > k ||
+				got < k-2*math.Sqrt(k*float64(n))/mostScores-1 {
 				t.Errorf("%d scores, coverage %g: rank %v, want %v or a little less", n, coverage, got, k)
 			}
 		}
@@ -118,7 +122,8 @@ func TestTies(t *testing.T) {
 	} {
 		p := []float64{(1 + tt.y[0]) / 6, (1 + tt.y[1]) / 6, (1 + tt.y[2]) / 6}
 		for name, got := range map[string]int{
-			"Argmax": Argmax(tt.y), "floor": Calibration{Floor: make([]float64, 3)}.Label(2, p), "costs": Calibration{Costs: costs}.Label(2, p), "LeastCost": LeastCost(p, costs),
+			"Argmax": Argmax(tt.y), "floor": Calibration{Floor: make([]float64, 3)}.Label(2, p), "costs": Calibration{
+				Costs: costs}.Label(2, p), "LeastCost": LeastCost(p, costs),
 		} {
 			if got != tt.want {
 				t.Errorf("%s of %v: %d, want %d", name, tt.y, got, tt.want)

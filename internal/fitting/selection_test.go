@@ -30,14 +30,17 @@ func noisy(n, c int, margin float64) (y *mat.Dense, labels []int) {
 	return y, labels
 }
 
-// TestSingles: the only sample of a class is not scored, and if these are more than half of the samples, there
-// is nothing to choose by.
+// TestSingles: the only sample of a class is not scored, and if these are more than half of the samples,
+// there is nothing to choose by.
 func TestSingles(t *testing.T) {
 	d, err := New(Samples{X: kernel.Indices(6), T: []int{0, 0, 1, 2, 1, 3}}) // two of six are alone
 	if err != nil {
 		t.Fatal(err)
 	}
-	folds, err := d.CrossValidate(t.Context(), Folds, 0, func(int, *Data) (Predictor, error) { return zeros{d.C}, nil })
+	folds, err := d.CrossValidate(t.Context(), Folds, 0, func(int, *Data) (Predictor, error) {
+		return zeros{d.C},
+			nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +110,8 @@ func TestCrossValidateErrors(t *testing.T) {
 func TestEvaluate(t *testing.T) {
 	y := mat.NewDense(4, 2, []float64{1, 0, math.NaN(), 0, 2, 3, 0.5, 0.5})
 	labels := []int{0, 0, 0, 0}
-	want := []float64{-probit.LogProb([]float64{1, 0}, 0), -probit.LogProb([]float64{2, 3}, 0), -probit.LogProb([]float64{0.5, 0.5}, 0)}
+	want := []float64{-probit.LogProb([]float64{1, 0}, 0), -probit.LogProb([]float64{2, 3}, 0),
+		-probit.LogProb([]float64{0.5, 0.5}, 0)}
 	if got := LogLosses(y, labels); !floats.EqualApprox(got, want, 1e-9) {
 		t.Errorf("log losses %v, want %v", got, want)
 	}
@@ -136,7 +140,8 @@ func TestAtBestTemperature(t *testing.T) {
 	want, _ := Evaluate(AtBestTemperature(y, labels, nil), labels, nil)
 	plain, _ := Evaluate(y, labels, nil)
 	y.Scale(7, y)
-	if got, _ := Evaluate(AtBestTemperature(y, labels, nil), labels, nil); math.Abs(got-want) > 1e-6 || want > plain {
+	if got, _ := Evaluate(AtBestTemperature(y, labels, nil), labels, nil); math.Abs(got-want) > 1e-6 ||
+		want > plain {
 		t.Errorf("log loss %g, %g of the same in another unit, %g as it was", want, got, plain)
 	}
 }
@@ -180,7 +185,8 @@ func TestNew(t *testing.T) {
 		"no rows":      {&mat.Dense{}, nil, 0, 0},
 	} {
 		var bad *cell.Error
-		if _, err := New(Samples{X: tt.x, T: tt.t}); !errors.As(err, &bad) || bad.Row != int64(tt.row) || bad.Column != tt.column {
+		if _, err := New(Samples{X: tt.x, T: tt.t}); !errors.As(err, &bad) || bad.Row != int64(tt.row) ||
+			bad.Column != tt.column {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -192,7 +198,8 @@ func TestNew(t *testing.T) {
 		t.Error("the samples are not copied")
 	}
 	var bad *cell.Error
-	if err := d.CheckNorms(kernel.RBF{}, []int{0, 2}, []float64{1, math.Inf(1)}); !errors.As(err, &bad) || bad.Row != 3 {
+	if err := d.CheckNorms(kernel.RBF{}, []int{0, 2}, []float64{1, math.Inf(1)}); !errors.As(err, &bad) ||
+		bad.Row != 3 {
 		t.Errorf("norms: %v", err)
 	}
 	defer func() {

@@ -33,7 +33,8 @@ func TestKernel(t *testing.T) {
 			t.Errorf("%v: %v, %v; want %v", tt.given, k, err, tt.want)
 		}
 	}
-	if _, err := d.MedianKernel("pkg", kernel.RBF{Theta: -1}); err == nil || !strings.HasPrefix(err.Error(), "pkg: kernel: ") {
+	if _, err := d.MedianKernel("pkg", kernel.RBF{Theta: -1}); err == nil || !strings.HasPrefix(err.Error(),
+		"pkg: kernel: ") {
 		t.Errorf("error %v", err)
 	}
 	for _, scale := range []float64{1e-200, 1e200} {

@@ -55,7 +55,8 @@ func Decode(dec *json.Decoder, v reflect.Value) error {
 	value := v.Addr().Interface() // null sets it to nil, all else is stored where it points
 	err := dec.Decode(&value)
 	if typ := new(json.UnmarshalTypeError); errors.As(err, &typ) {
-		noun := map[reflect.Kind]string{reflect.Int: "an integer", reflect.Uint64: "an integer from 0", reflect.Float64: "a finite number", reflect.String: "a text", reflect.Bool: "true or false"}
+		noun := map[reflect.Kind]string{reflect.Int: "an integer", reflect.Uint64: "an integer from 0",
+			reflect.Float64: "a finite number", reflect.String: "a text", reflect.Bool: "true or false"}
 		return fmt.Errorf("not %s: %.40s", noun[v.Kind()], typ.Value)
 	}
 	if err == nil && value == nil {

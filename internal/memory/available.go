@@ -15,7 +15,8 @@ import (
 // /proc/meminfo, by the limits of the control group and the groups above it and by ulimit -v, and what
 // the runtime holds unused. It is +Inf on systems other than Linux.
 func available() float64 {
-	unused := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	unused := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"},
+		{Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(unused)
 	root, free := os.DirFS("/"), float64(unused[0].Value.Uint64())
 	return min(availableIn(root)+free, addresses(root)+free+float64(unused[1].Value.Uint64()))
@@ -67,7 +68,8 @@ type groups struct {
 }
 
 var (
-	version1 = groups{"sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", []string{"total_active_file", "total_inactive_file"}}
+	version1 = groups{"sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
+		[]string{"total_active_file", "total_inactive_file"}}
 	version2 = groups{"sys/fs/cgroup", "memory.max", "memory.current", []string{"active_file", "inactive_file"}}
 )
 

@@ -28,7 +28,8 @@ type Error struct {
 
 // Error names what is needed, what is available and what the user can do.
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s needs %s of memory, %s is available: %s", e.What, size(e.Need), size(e.Have), e.Advice)
+	return fmt.Sprintf("%s needs %s of memory, %s is available: %s", e.What, size(e.Need), size(e.Have),
+		e.Advice)
 }
 
 // As sets target to the error if it points to a *mpcvm.MemoryError, which has the same fields.
@@ -103,7 +104,8 @@ func Available() float64 {
 	return max(a.left(), 0)
 }
 
-func (a *account) reserve(ctx context.Context, bytes float64, what, advice string) (release func(), err error) {
+func (a *account) reserve(ctx context.Context, bytes float64, what, advice string) (release func(),
+	err error) {
 	if bytes < a.least {
 		return func() {}, nil
 	}

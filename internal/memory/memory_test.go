@@ -45,11 +45,15 @@ func TestAvailable(t *testing.T) {
 		}, -100000},
 		"version 1": {fstest.MapFS{
 			"proc/meminfo": file(meminfo), "proc/self/cgroup": file("8:pids:/a\n4:cpu,memory:/a\n0::/\n"),
-			"sys/fs/cgroup/memory/a/memory.limit_in_bytes": file("800000"), "sys/fs/cgroup/memory/a/memory.usage_in_bytes": file("300000"),
-			"sys/fs/cgroup/memory/a/memory.stat":         file("active_file 1\ntotal_active_file 50000\ntotal_inactive_file 50000\n"),
-			"sys/fs/cgroup/memory/memory.limit_in_bytes": file("9223372036854771712"), "sys/fs/cgroup/memory/memory.usage_in_bytes": file("1"),
+			"sys/fs/cgroup/memory/a/memory.limit_in_bytes": file(
+				"800000"), "sys/fs/cgroup/memory/a/memory.usage_in_bytes": file("300000"),
+			"sys/fs/cgroup/memory/a/memory.stat": file("active_file 1\ntotal_active_file " +
+				"50000\ntotal_inactive_file 50000\n"),
+			"sys/fs/cgroup/memory/memory.limit_in_bytes": file(
+				"9223372036854771712"), "sys/fs/cgroup/memory/memory.usage_in_bytes": file("1"),
 		}, 600000},
-		"nonsense": {fstest.MapFS{"proc/meminfo": file("MemAvailable: x\n\n:"), "proc/self/cgroup": file("::\nx\n0::")}, math.Inf(1)},
+		"nonsense": {fstest.MapFS{"proc/meminfo": file("MemAvailable: x\n\n:"),
+			"proc/self/cgroup": file("::\nx\n0::")}, math.Inf(1)},
 	} {
 		if got := availableIn(tt.root); got != tt.want {
 			t.Errorf("%s: %v, want %v", name, got, tt.want)
@@ -65,16 +69,19 @@ func TestAvailable(t *testing.T) {
 func TestAddresses(t *testing.T) {
 	const limits = "Limit                     Soft Limit           Hard Limit           Units     \n" +
 		"Max data size             unlimited            unlimited            bytes     \n" +
-		"Max address space         %s           unlimited            bytes     \nMax file locks            unlimited            unlimited            locks     \n"
+		"Max address space         %s           unlimited            bytes     \nMax file locks            " +
+		"unlimited            unlimited            locks     \n"
 	page := float64(os.Getpagesize())
 	for _, tt := range []struct {
 		limit, statm string
 		want         float64
 	}{
-		{"4294967296", "10 423 395 5 0 123 0\n", 1<<32 - 10*page - 192<<20}, {"1000", "10 1", 1000 - 10*page - 192<<20},
+		{"4294967296", "10 423 395 5 0 123 0\n", 1<<32 - 10*page - 192<<20}, {"1000", "10 1", 1000 - 10*page -
+			192<<20},
 		{"unlimited", "10 1", math.Inf(1)}, {"1000", "", math.Inf(1)},
 	} {
-		root := fstest.MapFS{"proc/self/limits": file(fmt.Sprintf(limits, tt.limit)), "proc/self/statm": file(tt.statm)}
+		root := fstest.MapFS{"proc/self/limits": file(fmt.Sprintf(limits, tt.limit)),
+			"proc/self/statm": file(tt.statm)}
 		if got := addresses(root); got != tt.want {
 			t.Errorf("%+v: %v", tt, got)
 		}
@@ -109,15 +116,18 @@ func TestAddressLimit(t *testing.T) {
 	if runtime.GOOS != "linux" || available() < 3<<30 {
 		t.Skip("needs Linux and 3 GiB of memory")
 	}
-	if err := exec.Command("sh", "-c", `ulimit -v 2000000 && exec "$0" -test.run='^$'`, os.Args[0]).Run(); err != nil {
+	if err := exec.Command("sh", "-c", `ulimit -v 2000000 && exec "$0" -test.run='^$'`,
+		os.Args[0]).Run(); err != nil {
 		t.Skip("NOT TESTED: nothing runs within ulimit -v, as with the race detector")
 	}
 	for _, mib := range []int{2000, 2500, 3000} {
-		c := exec.Command("sh", "-c", fmt.Sprintf(`ulimit -v %d && exec "$0" -test.run='^TestAddressLimit$'`, mib<<10), os.Args[0])
+		c := exec.Command("sh", "-c", fmt.Sprintf(`ulimit -v %d && exec "$0" -test.run='^TestAddressLimit$'`,
+			mib<<10), os.Args[0])
 		c.Env = append(os.Environ(), "MPCVM_TEST_ADDRESSES=1")
 		out, err := c.CombinedOutput()
 		var took float64
-		if _, errScan := fmt.Sscanf(string(out), "took %f MiB", &took); err != nil || errScan != nil || took < float64(mib)-1800 || took > float64(mib) {
+		if _, errScan := fmt.Sscanf(string(out), "took %f MiB", &took); err != nil || errScan != nil ||
+			took < float64(mib)-1800 || took > float64(mib) {
 			t.Errorf("ulimit -v of %d MiB: %v, %.300s", mib, err, out)
 		}
 		t.Logf("ulimit -v of %d MiB: %.0f MiB taken", mib, took)
@@ -270,7 +280,8 @@ func TestPretend(t *testing.T) {
 func TestError(t *testing.T) {
 	defer Pretend(3 << 29)()
 	err := Check(8*90000*90000, "mpcvm: BottomUp of 90000 samples", "set Single")
-	if err == nil || err.Error() != "mpcvm: BottomUp of 90000 samples needs 60.3 GiB of memory, 1.5 GiB is available: set Single" {
+	if err == nil || err.Error() != "mpcvm: BottomUp of 90000 samples needs 60.3 GiB of memory, 1.5 GiB is "+
+		"available: set Single" {
 		t.Error(err)
 	}
 	if err := Check(3<<29, "", ""); err != nil {

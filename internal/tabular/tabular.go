@@ -39,9 +39,9 @@ func Upper(header []string) []string {
 	return strings.Split(strings.ToUpper(strings.Join(header, "\t")), "\t")
 }
 
-// Text returns rows in columns of equal width. The first row is the header. Numbers are aligned to the right and
-// texts to the left: the first cell below the header that is not empty says what a column has. If bold is not nil,
-// it reports which cells are bold, by ANSI codes.
+// Text returns rows in columns of equal width. The first row is the header. Numbers are aligned to the right
+// and texts to the left: the first cell below the header that is not empty says what a column has. If bold is
+// not nil, it reports which cells are bold, by ANSI codes.
 func Text(cells [][]string, bold func(row, column int) bool) string {
 	const on, off = "\x1b[1m", "\x1b[0m"
 	last := len(cells[0]) - 1

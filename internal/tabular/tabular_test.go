@@ -7,14 +7,16 @@ import (
 
 func TestWrite(t *testing.T) {
 	var b strings.Builder
-	if err := Write(&b, []string{"name", "what", "n"}, [][]string{{"Föhr", "", "7"}, {"x", "a b", "12 *"}, {"longer", "c", "–"}}); err != nil {
+	if err := Write(&b, []string{"name", "what", "n"}, [][]string{{"Föhr", "", "7"}, {"x", "a b", "12 *"},
+		{"longer", "c", "–"}}); err != nil {
 		t.Fatal(err)
 	}
 	const want = "NAME    WHAT     N\nFöhr             7\nx       a b   12 *\nlonger  c        –\n"
 	if b.String() != want {
 		t.Errorf("%q, want %q", b.String(), want)
 	}
-	if got := Text([][]string{{"a"}, {"b"}}, func(row, _ int) bool { return row == 1 }); got != "a\n\x1b[1mb\x1b[0m\n" {
+	if got := Text([][]string{{"a"}, {"b"}},
+		func(row, _ int) bool { return row == 1 }); got != "a\n\x1b[1mb\x1b[0m\n" {
 		t.Errorf("%q", got)
 	}
 }

@@ -63,7 +63,8 @@ func TestMPCVM(t *testing.T) {
 // widened is gp.KernelPrior with the kernel of gp.ARD.
 type widened struct{ gp.ARD }
 
-func (w widened) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+func (w widened) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*mpcvm.Model,
+	mpcvm.Result, error) {
 	k, result, err := w.ARD.Fit(ctx, s)
 	if err != nil {
 		return nil, result.Result, err
@@ -89,19 +90,21 @@ func TestHarsh(t *testing.T) {
 	contract.Harsh(t, "BottomUp of candidates", withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.BottomUp {
 		return mpcvm.BottomUp{Kernel: k, Candidates: 9, MaxIterations: 100}
 	}))
-	contract.Harsh(t, "KernelPrior of candidates", withKernel[*mpcvm.Model](func(k kernel.Kernel) gp.KernelPrior {
-		return gp.KernelPrior{Kernel: k, Candidates: 9, Float32: true}
-	}))
+	contract.Harsh(t, "KernelPrior of candidates",
+		withKernel[*mpcvm.Model](func(k kernel.Kernel) gp.KernelPrior {
+			return gp.KernelPrior{Kernel: k, Candidates: 9, Float32: true}
+		}))
 	contract.Harsh(t, "TopDown as published", withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.TopDown {
 		return mpcvm.TopDown{Kernel: k, AsPublished: true, MaxIterations: 30}
 	}))
 	contract.Harsh(t, "BottomUp as published", withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.BottomUp {
 		return mpcvm.BottomUp{Kernel: k, AsPublished: true, MaxIterations: 30}
 	}))
-	contract.Harsh(t, "BottomUp with all options", withKernel[*mpcvm.Model](func(k kernel.Kernel) search.Calibrated {
-		l := mpcvm.BottomUp{Bias: true, Float32: true, LikelihoodPower: 1000, MaxIterations: 100}
-		return search.Calibrated{Learner: search.Width{Learner: l, Kernel: k}}
-	}))
+	contract.Harsh(t, "BottomUp with all options",
+		withKernel[*mpcvm.Model](func(k kernel.Kernel) search.Calibrated {
+			l := mpcvm.BottomUp{Bias: true, Float32: true, LikelihoodPower: 1000, MaxIterations: 100}
+			return search.Calibrated{Learner: search.Width{Learner: l, Kernel: k}}
+		}))
 }
 
 func TestMRVM(t *testing.T) {

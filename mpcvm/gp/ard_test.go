@@ -94,7 +94,8 @@ func TestARDLeaveOneOut(t *testing.T) {
 func TestARDGradient(t *testing.T) {
 	watch.SkipUnderRace(t)
 	for _, n := range []int{23, 300} {
-		for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.2}, kernel.Laplacian{Theta: 0.3}, kernel.RationalLaplacian{Theta: 0.3}} {
+		for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.2}, kernel.Laplacian{Theta: 0.3},
+			kernel.RationalLaplacian{Theta: 0.3}} {
 			s := widthsProblem(t, k, n)
 			if n == 300 { // of different weights
 				for i := range n {
@@ -140,7 +141,8 @@ func TestInvert(t *testing.T) {
 				want = 1
 			}
 			if math.Abs(unit.At(i, j)-want) > 1e-10 || s.inverse.At(i, j) != s.inverse.At(j, i) {
-				t.Fatalf("C·C⁻¹ has %v at %d, %d; C⁻¹ %v and %v", unit.At(i, j), i, j, s.inverse.At(i, j), s.inverse.At(j, i))
+				t.Fatalf("C·C⁻¹ has %v at %d, %d; C⁻¹ %v and %v", unit.At(i, j), i, j, s.inverse.At(i, j),
+					s.inverse.At(j, i))
 			}
 		}
 	}
@@ -196,7 +198,8 @@ func TestARDFindFeatures(t *testing.T) {
 		if v[1] < 3*v[0] || v[1] < 3*v[4] || v[3] < 3*v[0] || v[3] < 3*v[4] || v[2] != 1 {
 			t.Errorf("%v: importance %.3f", k, v)
 		}
-		if kernel.Validate(got) != nil || (r.Status != mpcvm.Converged && r.Status != mpcvm.IterationLimit) || r.Iterations == 0 {
+		if kernel.Validate(got) != nil || (r.Status != mpcvm.Converged && r.Status != mpcvm.IterationLimit) ||
+			r.Iterations == 0 {
 			t.Errorf("%v: %v, %v", k, got, r.Status)
 		}
 		_, again, err := w.Fit(context.Background(), mpcvm.Samples{X: turned, T: labels})
@@ -212,8 +215,8 @@ func TestARDFindFeatures(t *testing.T) {
 	}
 }
 
-// TestARDOfNoisyLabels: where labels are noisy and the prior of the potentials wide, a useless feature may get a
-// narrow width; with Scale 1 it does not.
+// TestARDOfNoisyLabels: where labels are noisy and the prior of the potentials wide, a useless feature may
+// get a narrow width; with Scale 1 it does not.
 func TestARDOfNoisyLabels(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.Overlap(data.OverlapSeed)
@@ -229,7 +232,8 @@ func TestARDOfNoisyLabels(t *testing.T) {
 		}
 		data.FitStandardizer(x).Apply(x, x)
 		for _, scale := range []float64{1, 100} {
-			_, r, err := ARD{Kernel: kernel.RBF{Theta: 0.5}, Scale: scale}.Fit(context.Background(), mpcvm.Samples{X: x, T: set.T})
+			_, r, err := ARD{Kernel: kernel.RBF{Theta: 0.5}, Scale: scale}.Fit(context.Background(),
+				mpcvm.Samples{X: x, T: set.T})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -252,7 +256,8 @@ func TestARDOnAnyNumberOfCores(t *testing.T) {
 	var want ARDResult
 	for _, cores := range []int{1, 4} {
 		old := runtime.GOMAXPROCS(cores)
-		_, r, err := ARD{Kernel: kernel.Laplacian{Theta: 0.2}, Rounds: 2, Steps: 3}.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})
+		_, r, err := ARD{Kernel: kernel.Laplacian{Theta: 0.2}, Rounds: 2, Steps: 3}.Fit(context.Background(),
+			mpcvm.Samples{X: set.X, T: set.T})
 		runtime.GOMAXPROCS(old)
 		if err != nil {
 			t.Fatal(err)
@@ -275,10 +280,12 @@ func TestARDEnd(t *testing.T) {
 			cancel()
 		}
 	})
-	if _, ard := k.(kernel.ARD); !ard || !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || r.Iterations != 2 {
+	if _, ard := k.(kernel.ARD); !ard || !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled ||
+		r.Iterations != 2 {
 		t.Errorf("cancelled: %v, %v after %d, %v", k, r.Status, r.Iterations, err)
 	}
-	if k, r, err := (ARD{}).Fit(ctx, mpcvm.Samples{X: x, T: labels}); k != nil || !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled {
+	if k, r, err := (ARD{}).Fit(ctx, mpcvm.Samples{X: x, T: labels}); k != nil ||
+		!errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled {
 		t.Errorf("cancelled before: %v, %v, %v", k, r.Status, err)
 	}
 	k, r, err = ARD{}.Fit(context.Background(), mpcvm.Samples{X: x, T: labels}, func(s *mpcvm.Step) { s.Stop() })
@@ -298,16 +305,20 @@ func TestARDFaults(t *testing.T) {
 	huge.Set(3, 1, 1e200)
 	for _, x := range []*mat.Dense{bad, huge} {
 		var fault *mpcvm.CellError
-		if _, _, err := (ARD{}).Fit(context.Background(), mpcvm.Samples{X: x, T: labels}); !errors.As(err, &fault) || fault.Row != 4 || fault.Column != 2 {
+		if _, _, err := (ARD{}).Fit(context.Background(), mpcvm.Samples{X: x, T: labels}); !errors.As(err,
+			&fault) || fault.Row != 4 || fault.Column != 2 {
 			t.Errorf("%v", err)
 		}
 	}
-	for _, k := range []kernel.Kernel{kernel.Linear{}, kernel.ARD{Theta: []float64{1, 1, 1, 1, 1}}, kernel.RBF{Theta: -1}, kernel.Laplacian{Theta: math.Inf(1)}} {
-		if k, _, err := (ARD{Kernel: k}).Fit(context.Background(), mpcvm.Samples{X: x, T: labels}); k != nil || err == nil {
+	for _, k := range []kernel.Kernel{kernel.Linear{}, kernel.ARD{Theta: []float64{1, 1, 1, 1, 1}},
+		kernel.RBF{Theta: -1}, kernel.Laplacian{Theta: math.Inf(1)}} {
+		if k, _, err := (ARD{Kernel: k}).Fit(context.Background(), mpcvm.Samples{X: x, T: labels}); k != nil ||
+			err == nil {
 			t.Errorf("%v: no error", k)
 		}
 	}
-	for name, w := range map[string]ARD{"scale": {Scale: -1}, "tau": {Tau: math.NaN()}, "rounds": {Rounds: -1}, "steps": {Steps: -1}} {
+	for name, w := range map[string]ARD{"scale": {Scale: -1}, "tau": {Tau: math.NaN()}, "rounds": {Rounds: -1},
+		"steps": {Steps: -1}} {
 		func() {
 			defer func() {
 				if recover() == nil {

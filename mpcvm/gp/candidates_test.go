@@ -69,8 +69,10 @@ func TestCandidatesOptimum(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	for _, kern := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.RBF{Theta: 0.05}, kernel.Laplacian{Theta: 1}, kernel.Linear{Offset: 1}} {
-		for _, l := range []gp.KernelPrior{{Candidates: 70}, {Candidates: 70, Keep: 0.1}, {Candidates: 70, Float32: true}, {Candidates: 90, Seed: 3}} {
+	for _, kern := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.RBF{Theta: 0.05},
+		kernel.Laplacian{Theta: 1}, kernel.Linear{Offset: 1}} {
+		for _, l := range []gp.KernelPrior{{Candidates: 70}, {Candidates: 70, Keep: 0.1},
+			{Candidates: 70, Float32: true}, {Candidates: 90, Seed: 3}} {
 			l.Kernel, l.Scale, l.Tol = kern, scale, 1e-11
 			about := fmt.Sprintf("%v, %d candidates, keep %g, float32 %v", kern, l.Candidates, l.Keep, l.Float32)
 			runtime.GOMAXPROCS(1)
@@ -147,7 +149,8 @@ func TestCandidatesCancelled(t *testing.T) {
 			ctx := &countdown{Context: t.Context()}
 			ctx.left.Store(after)
 			last := "none"
-			m, r, err := l.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) { last = saved(t, s.Model()) })
+			m, r, err := l.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T},
+				func(s *mpcvm.Step) { last = saved(t, s.Model()) })
 			if err == nil {
 				break
 			}

@@ -24,7 +24,8 @@ func TestExactKernelPrior(t *testing.T) {
 	for _, c := range truth.Classes() {
 		tr, theta := truth.Problem(12+c, c, uint64(c))
 		slow := truth.New(tr, theta)
-		e := newAscent(t.Context(), KernelPrior{Tol: -1}.defaults(), tr, kernel.RBF{Theta: theta}, fitting.All(tr.N), gram.Options{})
+		e := newAscent(t.Context(), KernelPrior{Tol: -1}.defaults(), tr, kernel.RBF{Theta: theta},
+			fitting.All(tr.N), gram.Options{})
 		e.begin()
 		for iteration := range 200 {
 			_, done := e.iterate()
@@ -74,7 +75,8 @@ func TestExactPredictions(t *testing.T) {
 		tr, theta := truth.Problem(6*c, c, uint64(c))
 		k := kernel.RBF{Theta: theta}
 		for name, learner := range map[string]mpcvm.Learner{
-			"TopDown": mpcvm.TopDown{Kernel: k}, "BottomUp": mpcvm.BottomUp{Kernel: k, Bias: true}, "KernelPrior": KernelPrior{Kernel: k},
+			"TopDown": mpcvm.TopDown{Kernel: k}, "BottomUp": mpcvm.BottomUp{Kernel: k,
+				Bias: true}, "KernelPrior": KernelPrior{Kernel: k},
 		} {
 			m, _, err := learner.Fit(t.Context(), mpcvm.Samples{X: tr.X, T: tr.T})
 			if err != nil {
@@ -113,7 +115,8 @@ func TestExactPredictions(t *testing.T) {
 	}
 	limits := map[string]float64{"potentials": 1e-14}
 	for _, name := range []string{"TopDown", "BottomUp", "KernelPrior"} {
-		for temperature, limit := range map[float64]float64{1e8: 1e-12, 1: 1e-11, 0.2: 1e-11, 0.05: 1e-10, 1e-8: 1e-10} {
+		for temperature, limit := range map[float64]float64{1e8: 1e-12, 1: 1e-11, 0.2: 1e-11, 0.05: 1e-10,
+			1e-8: 1e-10} {
 			limits[fmt.Sprintf("%s: p, relative, at T = %g", name, temperature)] = limit
 		}
 	}

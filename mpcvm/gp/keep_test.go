@@ -51,14 +51,17 @@ func brink(tb testing.TB, seed uint64) (x *mat.Dense, t []int) {
 func reductions(tb testing.TB) (list []reduction) {
 	for seed := range uint64(60) {
 		x, t := brink(tb, seed)
-		list = append(list, reduction{fmt.Sprint("brink ", seed), x, t, gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.25}, Scale: 1}, []float64{0.09}})
+		list = append(list, reduction{fmt.Sprint("brink ", seed), x, t,
+			gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.25}, Scale: 1}, []float64{0.09}})
 	}
 	few := []float64{2, 1, 0.5, 0.25, 0.125, 0.0625, 0.01}
 	for seed := range uint64(4) {
 		x, t := overlapping(seed)
-		for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.Laplacian{Theta: 1}, kernel.RBF{Theta: 0.05}} {
+		for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.Laplacian{Theta: 1},
+			kernel.RBF{Theta: 0.05}} {
 			for _, scale := range []float64{1, 100} {
-				list = append(list, reduction{fmt.Sprintf("overlapping %d %v %g", seed, k, scale), x, t, gp.KernelPrior{Kernel: k, Scale: scale}, few})
+				list = append(list, reduction{fmt.Sprintf("overlapping %d %v %g", seed, k, scale), x, t,
+					gp.KernelPrior{Kernel: k, Scale: scale}, few})
 			}
 		}
 	}
@@ -72,7 +75,8 @@ func reductions(tb testing.TB) (list []reduction) {
 			l := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.2}, Scale: scale}
 			list = append(list, reduction{fmt.Sprintf("%s %g", name, scale), x, set.T, l, []float64{1, 0.25, 0.09}})
 			l.Candidates = 60
-			list = append(list, reduction{fmt.Sprintf("%s %g candidates", name, scale), x, set.T, l, []float64{0.5, 0.125}})
+			list = append(list, reduction{fmt.Sprintf("%s %g candidates", name, scale), x, set.T, l,
+				[]float64{0.5, 0.125}})
 		}
 	}
 	return list

@@ -79,9 +79,11 @@ func overlapping(seed uint64) (x *mat.Dense, t []int) {
 // kernel matrix is singular.
 func TestKernelPriorOptimum(t *testing.T) {
 	x, labels := overlapping(1)
-	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.RBF{Theta: 0.01}, kernel.Laplacian{Theta: 1}, kernel.Linear{Offset: 1}} {
+	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.RBF{Theta: 0.01},
+		kernel.Laplacian{Theta: 1}, kernel.Linear{Offset: 1}} {
 		for _, scale := range []float64{1, 100} {
-			m, r, err := gp.KernelPrior{Kernel: k, Scale: scale, Tol: -1}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
+			m, r, err := gp.KernelPrior{Kernel: k, Scale: scale, Tol: -1}.Fit(t.Context(),
+				mpcvm.Samples{X: x, T: labels})
 			if err != nil || r.Status != mpcvm.Converged {
 				t.Fatalf("%v, s² = %g: %v, %v", k, scale, r.Status, err)
 			}
@@ -133,7 +135,8 @@ func TestKernelPriorSlowTruth(t *testing.T) {
 	x, labels := overlapping(2)
 	k := kernel.RBF{Theta: 0.5}
 	const scale = 4
-	m, _, err := gp.KernelPrior{Kernel: k, Scale: scale, Tol: 1e-6}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
+	m, _, err := gp.KernelPrior{Kernel: k, Scale: scale, Tol: 1e-6}.Fit(t.Context(),
+		mpcvm.Samples{X: x, T: labels})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +192,8 @@ func TestKernelPriorBinary(t *testing.T) {
 	set := data.Blobs(40, 2, 2, 0.8, 4)
 	k := kernel.RBF{Theta: 0.4}
 	const n, scale = 40, 10
-	m, _, err := gp.KernelPrior{Kernel: k, Scale: scale, Tol: 1e-6}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
+	m, _, err := gp.KernelPrior{Kernel: k, Scale: scale, Tol: 1e-6}.Fit(t.Context(),
+		mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,8 +244,10 @@ func TestKernelPriorKeepLimited(t *testing.T) {
 	first := slices.IndexFunc(full.Trace, func(s mpcvm.Step) bool { return s.Deleted != nil })
 	for l.MaxIterations = first + 1; l.MaxIterations < full.Iterations; l.MaxIterations++ {
 		m, r, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
-		if err != nil || r.Status != mpcvm.IterationLimit || r.Objective < full.Objective-1e-5*math.Abs(full.Objective) {
-			t.Errorf("%d iterations: %v, F = %v, that of the whole fit is %v (%v)", l.MaxIterations, r.Status, r.Objective, full.Objective, err)
+		if err != nil || r.Status != mpcvm.IterationLimit ||
+			r.Objective < full.Objective-1e-5*math.Abs(full.Objective) {
+			t.Errorf("%d iterations: %v, F = %v, that of the whole fit is %v (%v)", l.MaxIterations, r.Status,
+				r.Objective, full.Objective, err)
 		}
 		laws.CheckModel(t, fmt.Sprint(l.MaxIterations, " iterations"), m, x, labels)
 	}
@@ -278,7 +284,8 @@ func TestKernelPriorKeep(t *testing.T) {
 			deleted := 0
 			for i, s := range r.Trace {
 				if i > 0 && s.Deleted == nil && s.Objective < r.Trace[i-1].Objective-1e-8*math.Abs(s.Objective) {
-					t.Errorf("%s: objective fell from %v to %v at iteration %d", about, r.Trace[i-1].Objective, s.Objective, s.Iteration)
+					t.Errorf("%s: objective fell from %v to %v at iteration %d", about, r.Trace[i-1].Objective, s.Objective,
+						s.Iteration)
 				}
 				deleted += len(s.Deleted) - len(s.Added)
 			}
@@ -318,7 +325,8 @@ func TestKernelPriorCores(t *testing.T) {
 		var first []mpcvm.RelevanceVector
 		for _, cores := range []int{1, 4, 4} {
 			runtime.GOMAXPROCS(cores)
-			m, _, err := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.3}, Keep: keep}.Fit(t.Context(), mpcvm.Samples{X: x, T: set.T})
+			m, _, err := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.3}, Keep: keep}.Fit(t.Context(),
+				mpcvm.Samples{X: x, T: set.T})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -335,7 +343,8 @@ func TestKernelPriorCores(t *testing.T) {
 // float64, dense and reduced, and F rises.
 func TestKernelPriorFloat32(t *testing.T) {
 	x, labels := overlapping(3)
-	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.RBF{Theta: 0.01}, kernel.Laplacian{Theta: 1}} {
+	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.RBF{Theta: 0.01},
+		kernel.Laplacian{Theta: 1}} {
 		for _, keep := range []float64{0, 1} {
 			l := gp.KernelPrior{Kernel: k, Keep: keep, Tol: 1e-4}
 			wide, _, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
@@ -368,14 +377,15 @@ func TestKernelPriorCancelledCut(t *testing.T) {
 	running, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	after := 0
-	m, r, err := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.5}, Keep: 1}.Fit(running, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
-		if running.Err() != nil {
-			after++
-		}
-		if s.Deleted != nil {
-			cancel()
-		}
-	})
+	m, r, err := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.5}, Keep: 1}.Fit(running,
+		mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
+			if running.Err() != nil {
+				after++
+			}
+			if s.Deleted != nil {
+				cancel()
+			}
+		})
 	if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || m == nil {
 		t.Fatalf("%v, %v", r.Status, err)
 	}
@@ -394,11 +404,13 @@ func TestKernelPriorChoice(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.Spirals(90, 3, 0.03, 3)
 	for _, k := range []kernel.Kernel{nil, kernel.Laplacian{}} {
-		m, r, err := search.Calibrated{Learner: search.Width{Learner: gp.KernelPrior{}, Kernel: k}}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
+		m, r, err := search.Calibrated{Learner: search.Width{Learner: gp.KernelPrior{}, Kernel: k}}.Fit(t.Context(),
+			mpcvm.Samples{X: set.X, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}
-		best := slices.MinFunc(r.Trials, func(a, b mpcvm.Trial) int { return int(math.Copysign(1, a.LogLoss-b.LogLoss)) })
+		best := slices.MinFunc(r.Trials,
+			func(a, b mpcvm.Trial) int { return int(math.Copysign(1, a.LogLoss-b.LogLoss)) })
 		if len(r.Trials) < 5 || best.Kernel != m.Kernel() || m.Temperature() == 1 {
 			t.Errorf("%v, T = %g after %v", m.Kernel(), m.Temperature(), r.Trials)
 		}
@@ -418,7 +430,8 @@ func TestIndefinite(t *testing.T) {
 	} {
 		k := kernel.Func{Name: name, F: f}
 		for _, l := range []gp.KernelPrior{
-			{}, {Float32: true}, {Keep: 1}, {Keep: 0.1}, {Candidates: 20}, {Candidates: 20, Float32: true}, {Candidates: 20, Keep: 0.5},
+			{}, {Float32: true}, {Keep: 1}, {Keep: 0.1}, {Candidates: 20}, {Candidates: 20,
+				Float32: true}, {Candidates: 20, Keep: 0.5},
 		} {
 			l.Kernel = k
 			m, _, err := l.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
@@ -427,13 +440,15 @@ func TestIndefinite(t *testing.T) {
 				t.Errorf("%+v: error %v", l, err)
 			}
 			bad = nil
-			err = l.Path(t.Context(), mpcvm.Samples{X: set.X, T: set.T}, []float64{1, 0.5}, func(*mpcvm.Model) bool { return true })
+			err = l.Path(t.Context(), mpcvm.Samples{X: set.X, T: set.T}, []float64{1, 0.5},
+				func(*mpcvm.Model) bool { return true })
 			if !errors.As(err, &bad) {
 				t.Errorf("%+v: path: error %v", l, err)
 			}
 		}
 		var bad *mpcvm.CellError
-		if _, err := (gp.KernelPrior{Kernel: k}).LeaveOneOut(t.Context(), mpcvm.Samples{X: set.X, T: set.T}); !errors.As(err, &bad) {
+		if _, err := (gp.KernelPrior{Kernel: k}).LeaveOneOut(t.Context(),
+			mpcvm.Samples{X: set.X, T: set.T}); !errors.As(err, &bad) {
 			t.Errorf("%s: leave one out: error %v", name, err)
 		}
 	}

@@ -60,7 +60,8 @@ func TestLeaveOneOut(t *testing.T) {
 				moved += math.Abs(seen.At(n, c) - truth.At(0, c))
 			}
 		}
-		t.Logf("%+v: mean distance %.4f, that of the fit with the sample %.4f", tt, off/float64(set.N()*set.C()), moved/float64(set.N()*set.C()))
+		t.Logf("%+v: mean distance %.4f, that of the fit with the sample %.4f", tt, off/float64(set.N()*set.C()),
+			moved/float64(set.N()*set.C()))
 		if off > 0.5*moved {
 			t.Errorf("%+v: distances %g, those of the fit with the samples %g", tt, off, moved)
 		}
@@ -70,7 +71,8 @@ func TestLeaveOneOut(t *testing.T) {
 // With Theta to be chosen and a temperature to be found the dense model asks LeaveOneOut.
 func TestLeaveOneOutChooses(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 2)
-	m, result, err := search.Calibrated{Learner: search.Width{Learner: gp.KernelPrior{}}}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
+	m, result, err := search.Calibrated{Learner: search.Width{Learner: gp.KernelPrior{}}}.Fit(t.Context(),
+		mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,18 +97,21 @@ func TestLeaveOneOutErrors(t *testing.T) {
 	set := data.Blobs(40, 3, 2, 1, 2)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := (gp.KernelPrior{Kernel: kernel.RBF{Theta: 1}}).LeaveOneOut(ctx, mpcvm.Samples{X: set.X, T: set.T}); !errors.Is(err, context.Canceled) {
+	if _, err := (gp.KernelPrior{Kernel: kernel.RBF{Theta: 1}}).LeaveOneOut(ctx,
+		mpcvm.Samples{X: set.X, T: set.T}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	for _, k := range []kernel.Kernel{nil, kernel.RBF{}, kernel.RBF{Theta: -1}} {
-		if _, err := (gp.KernelPrior{Kernel: k}).LeaveOneOut(t.Context(), mpcvm.Samples{X: set.X, T: set.T}); err == nil {
+		if _, err := (gp.KernelPrior{Kernel: k}).LeaveOneOut(t.Context(),
+			mpcvm.Samples{X: set.X, T: set.T}); err == nil {
 			t.Errorf("%v: no error", k)
 		}
 	}
 	bad := mat.DenseCopyOf(set.X)
 	bad.Set(3, 1, math.NaN())
 	var wrong *mpcvm.CellError
-	if _, err := (gp.KernelPrior{Kernel: kernel.RBF{Theta: 1}}).LeaveOneOut(t.Context(), mpcvm.Samples{X: bad, T: set.T}); !errors.As(err, &wrong) || wrong.Row != 4 || wrong.Column != 2 {
+	if _, err := (gp.KernelPrior{Kernel: kernel.RBF{Theta: 1}}).LeaveOneOut(t.Context(),
+		mpcvm.Samples{X: bad, T: set.T}); !errors.As(err, &wrong) || wrong.Row != 4 || wrong.Column != 2 {
 		t.Errorf("NaN: %v", err)
 	}
 }

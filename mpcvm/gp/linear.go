@@ -51,11 +51,11 @@ func (e *ascent) normsLinear() []float64 {
 	return norms
 }
 
-// fewestLinear returns at most D+1 of the active samples and their weights, which have the signs of w and give
-// the same potential Σ w_n z_nᵀz. Such samples exist by Carathéodory's theorem, because Σ w_n z_n lies in the
-// cone of the D+1-dimensional vectors ±z_n. They are the least squares solution with |w_n| ≥ 0, found by the
-// active set method of Lawson and Hanson (1974, chapter 23). If rounding prevents that, fewestLinear returns
-// active and w.
+// fewestLinear returns at most D+1 of the active samples and their weights, which have the signs of w and
+// give the same potential Σ w_n z_nᵀz. Such samples exist by Carathéodory's theorem, because Σ w_n z_n lies
+// in the cone of the D+1-dimensional vectors ±z_n. They are the least squares solution with |w_n| ≥ 0, found
+// by the active set method of Lawson and Hanson (1974, chapter 23). If rounding prevents that, fewestLinear
+// returns active and w.
 func fewestLinear(z *mat.Dense, active []int, w []float64) ([]int, []float64) {
 	_, p := z.Dims()
 	if len(active) <= p {

@@ -44,15 +44,18 @@ func TestLinear(t *testing.T) {
 			m, result := fit(kernel.Linear{Offset: 2})
 			dense, want := fit(kernel.Polynomial{Degree: 1, Scale: 1, Offset: 2})
 			if result.Status != mpcvm.Converged || !scalar.EqualWithinRel(result.Objective, want.Objective, 1e-9) {
-				t.Errorf("%+v, s²=%g: %v, objective %.12g, want %.12g", tt, scale, result.Status, result.Objective, want.Objective)
+				t.Errorf("%+v, s²=%g: %v, objective %.12g, want %.12g", tt, scale, result.Status, result.Objective,
+					want.Objective)
 			}
 			y, of := m.Potentials(nil, x), dense.Potentials(nil, x)
 			y.Sub(y, of)
 			if off := mat.Norm(y, math.Inf(1)); !(off < 1e-4*mat.Norm(of, math.Inf(1))) {
 				t.Errorf("%+v, s²=%g: potentials differ by %g", tt, scale, off)
 			}
-			if most := tt.classes * min(tt.d+1, tt.n); m.WeightCount() > most || dense.WeightCount() <= m.WeightCount() && tt.n > tt.d {
-				t.Errorf("%+v, s²=%g: %d weights, at most %d; of the Gram matrix %d", tt, scale, m.WeightCount(), most, dense.WeightCount())
+			if most := tt.classes * min(tt.d+1, tt.n); m.WeightCount() > most ||
+				dense.WeightCount() <= m.WeightCount() && tt.n > tt.d {
+				t.Errorf("%+v, s²=%g: %d weights, at most %d; of the Gram matrix %d", tt, scale, m.WeightCount(), most,
+					dense.WeightCount())
 			}
 		}
 	}

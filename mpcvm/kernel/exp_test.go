@@ -101,7 +101,8 @@ func TestExpMonotone(t *testing.T) {
 func TestDecaysBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	inf := math.Inf(1)
-	special := []float64{0, math.Copysign(0, -1), 5e-324, 1e-310, 1e-300, 1e300, inf, -inf, math.NaN(), math.MaxFloat64,
+	special := []float64{0, math.Copysign(0, -1), 5e-324, 1e-310, 1e-300, 1e300, inf, -inf, math.NaN(),
+		math.MaxFloat64,
 		708, 709.7, 709.79, 744, 745.13, 745.14, 746, 750, -708, -709.7, -709.79, -745, -750, -1e300}
 	for level := cpu.Portable; level <= cpu.Best; level++ {
 		for _, theta := range []float64{1, 0.3, 1e-300, 1e300, 5e-324, -0.7} {

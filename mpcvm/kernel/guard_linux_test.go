@@ -13,7 +13,8 @@ import (
 func atEnd(t *testing.T, n int) []float64 {
 	page := os.Getpagesize()
 	size := (8*n + page - 1) / page * page
-	m, err := syscall.Mmap(-1, 0, size+page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	m, err := syscall.Mmap(-1, 0, size+page, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		t.Skip(err)
 	}
@@ -39,7 +40,8 @@ func TestWithinBounds(t *testing.T) {
 					x, y, w := atEnd(t, (rows-1)*xstride+d), atEnd(t, block*blocks*d), atEnd(t, d)
 					dst := atEnd(t, rows*block*blocks)
 					for term := squares; term <= products; term++ {
-						sums(term, dst, block*blocks, x, xstride, rows, unsafe.Slice((*octet)(unsafe.Pointer(&y[0])), blocks*d), d, blocks, w)
+						sums(term, dst, block*blocks, x, xstride, rows, unsafe.Slice((*octet)(unsafe.Pointer(&y[0])), blocks*d),
+							d, blocks, w)
 					}
 					for _, v := range dst {
 						if v != float64(d) { // of products of ones

@@ -164,7 +164,8 @@ func finite(kernel, name string, v float64) error {
 // notNegative checks a parameter of which negative values make a kernel indefinite.
 func notNegative(kernel, name string, v float64) error {
 	if v < 0 {
-		return fmt.Errorf("kernel: %s: %s must not be negative, or the kernel is not positive semi-definite: %v", kernel, name, v)
+		return fmt.Errorf("kernel: %s: %s must not be negative, or the kernel is not positive semi-definite: %v",
+			kernel, name, v)
 	}
 	return finite(kernel, name, v)
 }

@@ -35,7 +35,9 @@ func kernels(d int) []kernel.Kernel {
 	}
 	theta[0] = 0.1
 	return []kernel.Kernel{
-		kernel.RBF{Theta: 0.3}, kernel.Laplacian{Theta: 0.2}, kernel.ARD{Theta: theta}, kernel.LaplacianARD{Theta: theta}, kernel.RationalLaplacianARD{Theta: theta}, kernel.Matern32ARD{Theta: theta}, kernel.Matern52ARD{Theta: theta},
+		kernel.RBF{Theta: 0.3}, kernel.Laplacian{Theta: 0.2}, kernel.ARD{Theta: theta}, kernel.LaplacianARD{
+			Theta: theta}, kernel.RationalLaplacianARD{Theta: theta}, kernel.Matern32ARD{
+			Theta: theta}, kernel.Matern52ARD{Theta: theta},
 		kernel.Linear{Offset: -0.5}, kernel.Polynomial{Degree: 5, Scale: 0.1, Offset: 1}, kernel.Polynomial{},
 		kernel.Func{Name: "cosine", F: func(x, y []float64) float64 {
 			v := 0.0
@@ -44,7 +46,8 @@ func kernels(d int) []kernel.Kernel {
 			}
 			return v
 		}},
-		kernel.Matern32{Theta: 0.3}, kernel.Matern52{Theta: 0.3}, kernel.RationalQuadratic{Theta: 0.3}, kernel.RationalQuadratic{Theta: 0.2, Alpha: 2.7},
+		kernel.Matern32{Theta: 0.3}, kernel.Matern52{Theta: 0.3}, kernel.RationalQuadratic{
+			Theta: 0.3}, kernel.RationalQuadratic{Theta: 0.2, Alpha: 2.7},
 		kernel.RationalLaplacian{Theta: 0.3},
 	}
 }
@@ -170,7 +173,8 @@ func TestEquivalences(t *testing.T) {
 		{kernel.RBF{Theta: 0.7}, kernel.Func{F: kernel.RBF{Theta: 0.7}.Value}},
 		{kernel.RBF{Theta: 0.7}, kernel.RationalQuadratic{Theta: 0.7, Alpha: 1e17}},
 		{kernel.RationalQuadratic{Theta: 0.7}, kernel.RationalQuadratic{Theta: 0.7, Alpha: 1}},
-		{kernel.RBF{Theta: 0.7}, kernel.Func{F: func(x, y []float64) float64 { return kernel.RBF{Theta: 7}.Value(shrunk(x), shrunk(y)) }}},
+		{kernel.RBF{Theta: 0.7},
+			kernel.Func{F: func(x, y []float64) float64 { return kernel.RBF{Theta: 7}.Value(shrunk(x), shrunk(y)) }}},
 	} {
 		if a, b := kernel.Cross(nil, tt.a, x, y), kernel.Cross(nil, tt.b, x, y); !mat.EqualApprox(a, b, 1e-14) {
 			t.Errorf("%v and %v differ", tt.a, tt.b)
@@ -193,9 +197,13 @@ func TestExtremes(t *testing.T) {
 	for _, theta := range []float64{0, 5e-324, 1e-300, 0.1, 1e300, math.MaxFloat64, inf} {
 		for _, k := range []kernel.Kernel{
 			kernel.RBF{Theta: theta}, kernel.Laplacian{Theta: theta},
-			kernel.ARD{Theta: []float64{theta, theta}}, kernel.ARD{Theta: []float64{0, theta}}, kernel.ARD{Theta: []float64{theta, inf}},
-			kernel.LaplacianARD{Theta: []float64{theta, theta}}, kernel.LaplacianARD{Theta: []float64{0, theta}}, kernel.LaplacianARD{Theta: []float64{theta, inf}},
-			kernel.Matern32{Theta: theta}, kernel.Matern52{Theta: theta}, kernel.RationalQuadratic{Theta: theta}, kernel.RationalQuadratic{Theta: theta, Alpha: 1e300}, kernel.RationalQuadratic{Theta: theta, Alpha: 1e-300},
+			kernel.ARD{Theta: []float64{theta, theta}}, kernel.ARD{Theta: []float64{0, theta}}, kernel.ARD{
+				Theta: []float64{theta, inf}},
+			kernel.LaplacianARD{Theta: []float64{theta, theta}}, kernel.LaplacianARD{Theta: []float64{0,
+				theta}}, kernel.LaplacianARD{Theta: []float64{theta, inf}},
+			kernel.Matern32{Theta: theta}, kernel.Matern52{Theta: theta}, kernel.RationalQuadratic{
+				Theta: theta}, kernel.RationalQuadratic{Theta: theta, Alpha: 1e300}, kernel.RationalQuadratic{
+				Theta: theta, Alpha: 1e-300},
 			kernel.RationalLaplacian{Theta: theta},
 		} {
 			samples := mat.NewDense(5, 2, slices.Concat(far, zero, near, []float64{1e-320, 1}, []float64{1, 1e-320}))
@@ -269,7 +277,8 @@ func TestValidate(t *testing.T) {
 		{kernel.LaplacianARD{Theta: []float64{0, 1}}, ""},
 		{kernel.LaplacianARD{}, "laplacian-ard: Theta has no positive entry"},
 		{kernel.RationalLaplacianARD{}, "rational-laplacian-ard: Theta has no positive entry"},
-		{kernel.LaplacianARD{Theta: []float64{1, -2}}, "laplacian-ard: Theta[1] must be finite and not negative: -2"},
+		{kernel.LaplacianARD{Theta: []float64{1, -2}},
+			"laplacian-ard: Theta[1] must be finite and not negative: -2"},
 		{kernel.Matern32{Theta: 1}, ""},
 		{kernel.Matern32{}, "matern32: Theta must be positive"},
 		{kernel.Matern52{Theta: 1}, ""},
@@ -316,21 +325,27 @@ func (plain) String() string               { return "plain" }
 func TestPanics(t *testing.T) {
 	x, y := random(3, 2, 6), random(3, 4, 7)
 	for name, f := range map[string]func(){
-		"features":            func() { kernel.Cross(nil, kernel.RBF{}, x, y) },
-		"rows":                func() { kernel.NewRows(kernel.RBF{}, x).At(nil, []float64{1}) },
-		"rows dst":            func() { kernel.NewRows(kernel.RBF{}, x).At(make([]float64, 2), []float64{1, 2}) },
-		"rows ard":            func() { kernel.NewRows(kernel.ARD{Theta: []float64{1}}, x) },
-		"rows lard":           func() { kernel.NewRows(kernel.LaplacianARD{Theta: []float64{1}}, x) },
-		"shape32":             func() { kernel.Gram32(make([]float32, 8), kernel.RBF{}, x) },
-		"too long":            func() { kernel.NewRows(kernel.RBF{}, x).At(make([]float64, 4), []float64{1, 2}) },
-		"shape":               func() { kernel.Gram(mat.NewDense(2, 3, nil), kernel.RBF{}, x) },
-		"ard":                 func() { kernel.Gram(nil, kernel.ARD{Theta: []float64{1}}, x) },
-		"ard value":           func() { kernel.ARD{Theta: []float64{1, 2, 3}}.Value(x.RawRowView(0), x.RawRowView(1)) },
-		"laplacian ard value": func() { kernel.LaplacianARD{Theta: []float64{1, 2, 3}}.Value(x.RawRowView(0), x.RawRowView(1)) },
-		"not index":           func() { kernel.Precomputed{K: x}.Value([]float64{0.5}, []float64{0}) },
-		"beyond":              func() { kernel.Precomputed{K: x}.Value([]float64{0}, []float64{2}) },
-		"vast":                func() { kernel.Precomputed{K: x}.Value([]float64{1e300}, []float64{0}) },
-		"many":                func() { kernel.Precomputed{K: x}.Value([]float64{1, 2}, []float64{0, 1}) },
+		"features":  func() { kernel.Cross(nil, kernel.RBF{}, x, y) },
+		"rows":      func() { kernel.NewRows(kernel.RBF{}, x).At(nil, []float64{1}) },
+		"rows dst":  func() { kernel.NewRows(kernel.RBF{}, x).At(make([]float64, 2), []float64{1, 2}) },
+		"rows ard":  func() { kernel.NewRows(kernel.ARD{Theta: []float64{1}}, x) },
+		"rows lard": func() { kernel.NewRows(kernel.LaplacianARD{Theta: []float64{1}}, x) },
+		"shape32":   func() { kernel.Gram32(make([]float32, 8), kernel.RBF{}, x) },
+		"too long":  func() { kernel.NewRows(kernel.RBF{}, x).At(make([]float64, 4), []float64{1, 2}) },
+		"shape":     func() { kernel.Gram(mat.NewDense(2, 3, nil), kernel.RBF{}, x) },
+		"ard":       func() { kernel.Gram(nil, kernel.ARD{Theta: []float64{1}}, x) },
+		"ard value": func() {
+			kernel.ARD{Theta: []float64{1, 2, 3}}.Value(x.RawRowView(0),
+				x.RawRowView(1))
+		},
+		"laplacian ard value": func() {
+			kernel.LaplacianARD{Theta: []float64{1, 2, 3}}.Value(x.RawRowView(0),
+				x.RawRowView(1))
+		},
+		"not index": func() { kernel.Precomputed{K: x}.Value([]float64{0.5}, []float64{0}) },
+		"beyond":    func() { kernel.Precomputed{K: x}.Value([]float64{0}, []float64{2}) },
+		"vast":      func() { kernel.Precomputed{K: x}.Value([]float64{1e300}, []float64{0}) },
+		"many":      func() { kernel.Precomputed{K: x}.Value([]float64{1, 2}, []float64{0, 1}) },
 	} {
 		func() {
 			defer func() {
@@ -435,7 +450,8 @@ func ExampleMatern52() {
 // Far samples still count.
 func ExampleRationalQuadratic() {
 	x, far := []float64{0, 0}, []float64{0, 10}
-	fmt.Printf("%.1e %.1e\n", kernel.RationalQuadratic{Theta: 0.5}.Value(x, far), kernel.RBF{Theta: 0.5}.Value(x, far))
+	fmt.Printf("%.1e %.1e\n", kernel.RationalQuadratic{Theta: 0.5}.Value(x, far), kernel.RBF{Theta: 0.5}.Value(x,
+		far))
 	// Output: 2.0e-02 1.9e-22
 }
 

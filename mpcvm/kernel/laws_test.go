@@ -14,7 +14,8 @@ import (
 func radial(theta float64) []kernel.Kernel {
 	widths := []float64{theta, 0.5 * theta, 2 * theta, theta}
 	return []kernel.Kernel{
-		kernel.RBF{Theta: theta}, kernel.Laplacian{Theta: theta}, kernel.ARD{Theta: widths}, kernel.LaplacianARD{Theta: widths},
+		kernel.RBF{Theta: theta}, kernel.Laplacian{Theta: theta}, kernel.ARD{Theta: widths}, kernel.LaplacianARD{
+			Theta: widths},
 	}
 }
 
@@ -22,7 +23,8 @@ func radial(theta float64) []kernel.Kernel {
 func smooth(theta float64) []kernel.Kernel {
 	return []kernel.Kernel{
 		kernel.Matern32{Theta: theta}, kernel.Matern52{Theta: theta},
-		kernel.RationalQuadratic{Theta: theta}, kernel.RationalQuadratic{Theta: theta, Alpha: 0.1}, kernel.RationalQuadratic{Theta: theta, Alpha: 30},
+		kernel.RationalQuadratic{Theta: theta}, kernel.RationalQuadratic{Theta: theta,
+			Alpha: 0.1}, kernel.RationalQuadratic{Theta: theta, Alpha: 30},
 		kernel.RationalLaplacian{Theta: theta},
 	}
 }
@@ -35,7 +37,8 @@ func TestPositiveSemidefinite(t *testing.T) {
 		x.SetRow(i, x.RawRowView(i-40))
 	}
 	for _, k := range slices.Concat(radial(0.01), radial(0.3), radial(5), smooth(0.01), smooth(0.3), smooth(5),
-		[]kernel.Kernel{kernel.Linear{}, kernel.Linear{Offset: 1}, kernel.Polynomial{}, kernel.Polynomial{Degree: 3, Scale: 0.25, Offset: 1}}) {
+		[]kernel.Kernel{kernel.Linear{}, kernel.Linear{Offset: 1}, kernel.Polynomial{}, kernel.Polynomial{Degree: 3,
+			Scale: 0.25, Offset: 1}}) {
 		gram := kernel.Gram(nil, k, x)
 		if !mat.Equal(gram, gram.T()) {
 			t.Errorf("%v: not symmetric", k)
@@ -103,7 +106,8 @@ func TestDistance(t *testing.T) {
 		}
 	}
 	y := random(1, 4, 13).RawRowView(0)
-	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.Laplacian{Theta: 0.5}, kernel.Linear{Offset: 1}, kernel.Polynomial{Degree: 3}} {
+	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.Laplacian{Theta: 0.5},
+		kernel.Linear{Offset: 1}, kernel.Polynomial{Degree: 3}} {
 		a, b := slices.Clone(x), slices.Clone(y)
 		slices.Reverse(a)
 		slices.Reverse(b)
@@ -116,9 +120,11 @@ func TestDistance(t *testing.T) {
 // TestNegativeOffset: why Validate refuses it. The matrix of x and −x has a negative eigenvalue.
 func TestNegativeOffset(t *testing.T) {
 	x := mat.NewDense(2, 1, []float64{0.1, -0.1})
-	for _, k := range []kernel.Kernel{kernel.Linear{Offset: -5}, kernel.Polynomial{Offset: -1}, kernel.Polynomial{Degree: 3, Offset: -1}} {
+	for _, k := range []kernel.Kernel{kernel.Linear{Offset: -5}, kernel.Polynomial{Offset: -1},
+		kernel.Polynomial{Degree: 3, Offset: -1}} {
 		var eigen mat.EigenSym
-		if !eigen.Factorize(mat.NewSymDense(2, kernel.Gram(nil, k, x).RawMatrix().Data), false) || eigen.Values(nil)[0] > -0.01 {
+		if !eigen.Factorize(mat.NewSymDense(2, kernel.Gram(nil, k, x).RawMatrix().Data), false) ||
+			eigen.Values(nil)[0] > -0.01 {
 			t.Errorf("%v: eigenvalues %v", k, eigen.Values(nil))
 		}
 		if kernel.Validate(k) == nil {
@@ -132,8 +138,10 @@ func TestNegativeOffset(t *testing.T) {
 func TestSmallDistance(t *testing.T) {
 	const s = 1e-10 // terms of higher order are left out
 	for k, slope := range map[kernel.Kernel]float64{
-		kernel.Matern32{Theta: 0.5}: 1.5, kernel.Matern52{Theta: 0.5}: 2.5 / 3, kernel.RationalQuadratic{Theta: 0.5}: 0.5,
-		kernel.RationalQuadratic{Theta: 0.5, Alpha: 1e12}: 0.5, kernel.RationalQuadratic{Theta: 0.5, Alpha: 0.01}: 0.5,
+		kernel.Matern32{Theta: 0.5}: 1.5, kernel.Matern52{Theta: 0.5}: 2.5 /
+			3, kernel.RationalQuadratic{Theta: 0.5}: 0.5,
+		kernel.RationalQuadratic{Theta: 0.5, Alpha: 1e12}: 0.5, kernel.RationalQuadratic{Theta: 0.5,
+			Alpha: 0.01}: 0.5,
 		kernel.RationalLaplacian{Theta: 0.5}: 0.5,
 	} {
 		y := []float64{math.Sqrt(s)}
@@ -149,7 +157,8 @@ func TestSmallDistance(t *testing.T) {
 // TestFall: the fall of a stationary kernel is the slope of its profile, at any distance.
 func TestFall(t *testing.T) {
 	for _, k := range []kernel.PerFeature{
-		kernel.RBF{Theta: 1}, kernel.Laplacian{Theta: 1}, kernel.RationalLaplacian{Theta: 1}, kernel.Matern32{Theta: 1}, kernel.Matern52{Theta: 1},
+		kernel.RBF{Theta: 1}, kernel.Laplacian{Theta: 1}, kernel.RationalLaplacian{Theta: 1}, kernel.Matern32{
+			Theta: 1}, kernel.Matern52{Theta: 1},
 	} {
 		const h = 1e-5
 		for _, s := range []float64{0.01, 0.3, 1, 4} {

@@ -20,7 +20,8 @@ var inf, nan = math.Inf(1), math.NaN()
 
 // harsh returns n samples of d features, a share of them numbers at the limits.
 func harsh(n, d int, share float64, seed uint64) *mat.Dense {
-	limits := []float64{1e300, -1e300, 1.7e308, -1.7e308, 1e-300, -1e-300, 5e-324, 0, math.Copysign(0, -1), 1e154, inf, -inf, nan}
+	limits := []float64{1e300, -1e300, 1.7e308, -1.7e308, 1e-300, -1e-300, 5e-324, 0, math.Copysign(0, -1),
+		1e154, inf, -inf, nan}
 	rng := rand.New(rand.NewPCG(seed, 1))
 	x := random(n, d, seed)
 	for i := range n {
@@ -83,8 +84,10 @@ func strange(d int) (list []kernel.Kernel) {
 	for _, theta := range []float64{0, -0.1, inf, nan, 5e-324, 1e300} {
 		all := make([]float64, d)
 		all[d-1] = theta
-		list = append(list, kernel.RBF{Theta: theta}, kernel.Laplacian{Theta: theta}, kernel.ARD{Theta: all}, kernel.LaplacianARD{Theta: all}, kernel.RationalLaplacianARD{Theta: all},
-			kernel.Matern32{Theta: theta}, kernel.Matern52{Theta: theta}, kernel.RationalQuadratic{Theta: theta}, kernel.RationalQuadratic{Theta: 1, Alpha: theta},
+		list = append(list, kernel.RBF{Theta: theta}, kernel.Laplacian{Theta: theta}, kernel.ARD{Theta: all},
+			kernel.LaplacianARD{Theta: all}, kernel.RationalLaplacianARD{Theta: all},
+			kernel.Matern32{Theta: theta}, kernel.Matern52{Theta: theta}, kernel.RationalQuadratic{
+				Theta: theta}, kernel.RationalQuadratic{Theta: 1, Alpha: theta},
 			kernel.RationalLaplacian{Theta: theta})
 	}
 	return list
@@ -198,7 +201,8 @@ func TestRows(t *testing.T) {
 	k := kernel.Precomputed{K: table}
 	rows := kernel.NewRows(k, kernel.Indices(6))
 	for i := range 9 {
-		if got := rows.At(nil, []float64{float64(i)}); !mat.Equal(mat.NewVecDense(6, got), mat.NewVecDense(6, table.RawRowView(i))) {
+		if got := rows.At(nil, []float64{float64(i)}); !mat.Equal(mat.NewVecDense(6, got),
+			mat.NewVecDense(6, table.RawRowView(i))) {
 			t.Errorf("row %d: %v", i, got)
 		}
 	}

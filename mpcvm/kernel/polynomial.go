@@ -40,7 +40,8 @@ func (k Polynomial) validStored() error {
 	if k.Degree < 1 {
 		degree = fmt.Errorf("kernel: polynomial: Degree must be positive: %d", k.Degree)
 	}
-	return errors.Join(degree, positive("polynomial", "Scale", k.Scale), finite("polynomial", "Offset", k.Offset))
+	return errors.Join(degree, positive("polynomial", "Scale", k.Scale), finite("polynomial", "Offset",
+		k.Offset))
 }
 
 // Resolved returns the kernel with the defaults in place of zeros.

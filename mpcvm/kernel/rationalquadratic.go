@@ -90,7 +90,8 @@ func log1p(u float64) float64 {
 	}
 	s := (m - 1) / (m + 1)
 	s2, series := float64(s*s), 0.0
-	for _, c := range [...]float64{1. / 21, 1. / 19, 1. / 17, 1. / 15, 1. / 13, 1. / 11, 1. / 9, 1. / 7, 1. / 5, 1. / 3} {
+	for _, c := range [...]float64{1. / 21, 1. / 19, 1. / 17, 1. / 15, 1. / 13, 1. / 11, 1. / 9, 1. / 7, 1. / 5,
+		1. / 3} {
 		series = float64(s2 * (c + series))
 	}
 	ln := float64(float64(n)*math.Ln2) + float64(2*(s+float64(s*series)))

@@ -16,7 +16,8 @@ func TestLog1p(t *testing.T) {
 			t.Fatalf("log1p(%v) is %v, want %v", u, got, want)
 		}
 	}
-	for u, want := range map[float64]float64{0: 0, 5e-324: 5e-324, 1: math.Ln2, math.Inf(1): math.Inf(1), -1: math.NaN(), math.NaN(): math.NaN()} {
+	for u, want := range map[float64]float64{0: 0, 5e-324: 5e-324, 1: math.Ln2, math.Inf(1): math.Inf(1),
+		-1: math.NaN(), math.NaN(): math.NaN()} {
 		if got := log1p(u); got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
 			t.Errorf("log1p(%v) is %v, want %v", u, got, want)
 		}

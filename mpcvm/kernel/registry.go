@@ -104,7 +104,8 @@ func Marshal(k Kernel) ([]byte, error) {
 		return nil, Validate(nil)
 	}
 	named, ok := k.(Named)
-	if !ok || !slices.ContainsFunc(registry, func(r registered) bool { return reflect.TypeOf(r.kernel) == reflect.TypeOf(k) }) {
+	if !ok || !slices.ContainsFunc(registry,
+		func(r registered) bool { return reflect.TypeOf(r.kernel) == reflect.TypeOf(k) }) {
 		return nil, fmt.Errorf("kernel: %s has no name in the format (%T)", k, k)
 	}
 	if d, ok := k.(withDefaults); ok {

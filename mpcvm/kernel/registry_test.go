@@ -18,21 +18,24 @@ import (
 // texts are kernels and what Marshal writes of them. Model files have these texts: do not
 // change them.
 var texts = map[string]kernel.Kernel{
-	`{"name":"rbf","theta":0.5}`:                               kernel.RBF{Theta: 0.5},
-	`{"name":"laplacian","theta":1e+300}`:                      kernel.Laplacian{Theta: 1e300},
-	`{"name":"matern32-ard","thetas":[1,2]}`:                   kernel.Matern32ARD{Theta: []float64{1, 2}},
-	`{"name":"matern52-ard","thetas":[1,2]}`:                   kernel.Matern52ARD{Theta: []float64{1, 2}},
-	`{"name":"ard","thetas":[0,0.1]}`:                          kernel.ARD{Theta: []float64{0, 0.1}},
-	`{"name":"laplacian-ard","thetas":[1,2]}`:                  kernel.LaplacianARD{Theta: []float64{1, 2}},
-	`{"name":"rational-laplacian-ard","thetas":[1,2]}`:         kernel.RationalLaplacianARD{Theta: []float64{1, 2}},
-	`{"name":"matern32","theta":0.3333333333333333}`:           kernel.Matern32{Theta: 1. / 3},
-	`{"name":"matern52","theta":2}`:                            kernel.Matern52{Theta: 2},
-	`{"name":"rational-quadratic","theta":0.5,"alpha":1.5}`:    kernel.RationalQuadratic{Theta: 0.5, Alpha: 1.5},
-	`{"name":"rational-laplacian","theta":0.25}`:               kernel.RationalLaplacian{Theta: 0.25},
-	`{"name":"linear","offset":0}`:                             kernel.Linear{},
-	`{"name":"polynomial","degree":3,"scale":0.25,"offset":1}`: kernel.Polynomial{Degree: 3, Scale: 0.25, Offset: 1},
-	`{"name":"linear","offset":-5}`:                            kernel.Linear{Offset: -5}, // of old files
-	`{"name":"polynomial","degree":2,"scale":1,"offset":-0.5}`: kernel.Polynomial{Degree: 2, Scale: 1, Offset: -0.5},
+	`{"name":"rbf","theta":0.5}`:              kernel.RBF{Theta: 0.5},
+	`{"name":"laplacian","theta":1e+300}`:     kernel.Laplacian{Theta: 1e300},
+	`{"name":"matern32-ard","thetas":[1,2]}`:  kernel.Matern32ARD{Theta: []float64{1, 2}},
+	`{"name":"matern52-ard","thetas":[1,2]}`:  kernel.Matern52ARD{Theta: []float64{1, 2}},
+	`{"name":"ard","thetas":[0,0.1]}`:         kernel.ARD{Theta: []float64{0, 0.1}},
+	`{"name":"laplacian-ard","thetas":[1,2]}`: kernel.LaplacianARD{Theta: []float64{1, 2}},
+	`{"name":"rational-laplacian-ard","thetas":[1,2]}`: kernel.RationalLaplacianARD{Theta: []float64{1,
+		2}},
+	`{"name":"matern32","theta":0.3333333333333333}`:        kernel.Matern32{Theta: 1. / 3},
+	`{"name":"matern52","theta":2}`:                         kernel.Matern52{Theta: 2},
+	`{"name":"rational-quadratic","theta":0.5,"alpha":1.5}`: kernel.RationalQuadratic{Theta: 0.5, Alpha: 1.5},
+	`{"name":"rational-laplacian","theta":0.25}`:            kernel.RationalLaplacian{Theta: 0.25},
+	`{"name":"linear","offset":0}`:                          kernel.Linear{},
+	`{"name":"polynomial","degree":3,"scale":0.25,"offset":1}`: kernel.Polynomial{Degree: 3, Scale: 0.25,
+		Offset: 1},
+	`{"name":"linear","offset":-5}`: kernel.Linear{Offset: -5}, // of old files
+	`{"name":"polynomial","degree":2,"scale":1,"offset":-0.5}`: kernel.Polynomial{Degree: 2, Scale: 1,
+		Offset: -0.5},
 }
 
 func TestMarshal(t *testing.T) {
@@ -53,16 +56,20 @@ func TestMarshal(t *testing.T) {
 			t.Errorf("%s is not tried", d.Name)
 		}
 	}
-	for _, k := range []kernel.Kernel{nil, kernel.Func{}, kernel.Precomputed{}, impostor{}, kernel.RBF{Theta: math.NaN()}} {
-		if text, err := kernel.Marshal(k); err == nil || text != nil || !strings.HasPrefix(err.Error(), "kernel: ") {
+	for _, k := range []kernel.Kernel{nil, kernel.Func{}, kernel.Precomputed{}, impostor{},
+		kernel.RBF{Theta: math.NaN()}} {
+		if text, err := kernel.Marshal(k); err == nil || text != nil || !strings.HasPrefix(err.Error(),
+			"kernel: ") {
 			t.Errorf("%v: %s, %v", k, text, err)
 		}
 	}
 	// Defaults are written as what they are.
-	if text, _ := kernel.Marshal(kernel.Polynomial{}); string(text) != `{"name":"polynomial","degree":2,"scale":1,"offset":0}` {
+	if text, _ := kernel.Marshal(kernel.Polynomial{}); string(
+		text) != `{"name":"polynomial","degree":2,"scale":1,"offset":0}` {
 		t.Errorf("%s", text)
 	}
-	if text, _ := kernel.Marshal(kernel.RationalQuadratic{Theta: 2}); string(text) != `{"name":"rational-quadratic","theta":2,"alpha":1}` {
+	if text, _ := kernel.Marshal(kernel.RationalQuadratic{Theta: 2}); string(
+		text) != `{"name":"rational-quadratic","theta":2,"alpha":1}` {
 		t.Errorf("%s", text)
 	}
 }
@@ -74,43 +81,45 @@ func (impostor) Name() string { return "rbf" }
 
 func TestUnmarshalFaults(t *testing.T) {
 	for text, say := range map[string]string{
-		``:                                                        "kernel: not an object",
-		`null`:                                                    "kernel: not an object",
-		`["rbf"]`:                                                 "kernel: not an object",
-		`{}`:                                                      `kernel: key "name" is missing`,
-		`{"name":"rbf"`:                                           "EOF",
-		`{"name":"rbf","theta":1`:                                 "EOF",
-		`{"name":"rbf","theta":`:                                  "EOF",
-		`{"name":"rbf","theta":1}}`:                               "after the end",
-		`{"name":"rbf","theta":1} {}`:                             "after the end",
-		`{"name":null,"theta":1}`:                                 "kernel.name: not a text",
-		`{"name":7,"theta":1}`:                                    "kernel.name: not a text",
-		`{"name":"sigmoid"}`:                                      `kernel.name: "sigmoid" is no kernel`,
-		`{"name":"RBF","theta":1}`:                                `kernel.name: "RBF" is no kernel`,
-		`{"name":"rbf"}`:                                          "kernel.theta: missing",
-		`{"name":"rbf","Theta":1}`:                                "kernel.theta: missing",
-		`{"name":"rbf","theta":"0.5"}`:                            "kernel.theta: not a number",
-		`{"name":"rbf","theta":null}`:                             "kernel.theta: not a number",
-		`{"name":"rbf","theta":1e999}`:                            "kernel.theta: not a number, or out of range: 1e999",
-		`{"name":"rbf","theta":[1]}`:                              "kernel.theta: not a number",
-		`{"name":"rbf","theta":0}`:                                "rbf: Theta must be positive",
-		`{"name":"rbf","theta":1,"theta":1}`:                      `key "theta" twice`,
-		`{"name":"rbf","name":"rbf"}`:                             `key "name" twice`,
-		`{"name":"rbf","theta":1,"offset":0}`:                     "kernel.offset: rbf has no such parameter",
-		`{"name":"rbf","theta":1,"Theta":0}`:                      "kernel.Theta: rbf has no such parameter",
-		`{"name":"ard"}`:                                          "kernel.thetas: missing",
-		`{"name":"ard","thetas":[]}`:                              "no positive entry",
-		`{"name":"ard","thetas":null}`:                            "kernel.thetas: not a list of numbers",
-		`{"name":"ard","thetas":[1,null]}`:                        "kernel.thetas: not a list of numbers",
-		`{"name":"ard","thetas":[1,"2"]}`:                         "kernel.thetas: not a list of numbers",
-		`{"name":"ard","thetas":1}`:                               "kernel.thetas: not a list of numbers",
-		`{"name":"ard","thetas":[1,-1]}`:                          "ard: Theta[1]",
-		`{"name":"rational-quadratic","theta":1,"alpha":0}`:       "kernel.alpha: alpha 0 is not positive",
-		`{"name":"rational-quadratic","theta":1,"alpha":-1}`:      "Alpha",
-		`{"name":"polynomial","degree":0,"scale":1,"offset":0}`:   "degree 0",
-		`{"name":"polynomial","degree":2.5,"scale":1,"offset":0}`: "kernel.degree: not an integer",
-		`{"name":"polynomial","degree":2,"scale":0,"offset":0}`:   "scale 0",
-		`{"name":"polynomial","degree":-1,"scale":1,"offset":0}`:  "Degree",
+		``:                             "kernel: not an object",
+		`null`:                         "kernel: not an object",
+		`["rbf"]`:                      "kernel: not an object",
+		`{}`:                           `kernel: key "name" is missing`,
+		`{"name":"rbf"`:                "EOF",
+		`{"name":"rbf","theta":1`:      "EOF",
+		`{"name":"rbf","theta":`:       "EOF",
+		`{"name":"rbf","theta":1}}`:    "after the end",
+		`{"name":"rbf","theta":1} {}`:  "after the end",
+		`{"name":null,"theta":1}`:      "kernel.name: not a text",
+		`{"name":7,"theta":1}`:         "kernel.name: not a text",
+		`{"name":"sigmoid"}`:           `kernel.name: "sigmoid" is no kernel`,
+		`{"name":"RBF","theta":1}`:     `kernel.name: "RBF" is no kernel`,
+		`{"name":"rbf"}`:               "kernel.theta: missing",
+		`{"name":"rbf","Theta":1}`:     "kernel.theta: missing",
+		`{"name":"rbf","theta":"0.5"}`: "kernel.theta: not a number",
+		`{"name":"rbf","theta":null}`:  "kernel.theta: not a number",
+		`{"name":"rbf","theta":1e999}`: "kernel.theta: not a number, or out of " +
+			"range: 1e999",
+		`{"name":"rbf","theta":[1]}`:         "kernel.theta: not a number",
+		`{"name":"rbf","theta":0}`:           "rbf: Theta must be positive",
+		`{"name":"rbf","theta":1,"theta":1}`: `key "theta" twice`,
+		`{"name":"rbf","name":"rbf"}`:        `key "name" twice`,
+		`{"name":"rbf","theta":1,"offset":0}`: "kernel.offset: rbf has no such " +
+			"parameter",
+		`{"name":"rbf","theta":1,"Theta":0}`:                              "kernel.Theta: rbf has no such parameter",
+		`{"name":"ard"}`:                                                  "kernel.thetas: missing",
+		`{"name":"ard","thetas":[]}`:                                      "no positive entry",
+		`{"name":"ard","thetas":null}`:                                    "kernel.thetas: not a list of numbers",
+		`{"name":"ard","thetas":[1,null]}`:                                "kernel.thetas: not a list of numbers",
+		`{"name":"ard","thetas":[1,"2"]}`:                                 "kernel.thetas: not a list of numbers",
+		`{"name":"ard","thetas":1}`:                                       "kernel.thetas: not a list of numbers",
+		`{"name":"ard","thetas":[1,-1]}`:                                  "ard: Theta[1]",
+		`{"name":"rational-quadratic","theta":1,"alpha":0}`:               "kernel.alpha: alpha 0 is not positive",
+		`{"name":"rational-quadratic","theta":1,"alpha":-1}`:              "Alpha",
+		`{"name":"polynomial","degree":0,"scale":1,"offset":0}`:           "degree 0",
+		`{"name":"polynomial","degree":2.5,"scale":1,"offset":0}`:         "kernel.degree: not an integer",
+		`{"name":"polynomial","degree":2,"scale":0,"offset":0}`:           "scale 0",
+		`{"name":"polynomial","degree":-1,"scale":1,"offset":0}`:          "Degree",
 		`{"name":"polynomial","degree":1` + strings.Repeat("0", 30) + `}`: "kernel.degree: not an integer",
 	} {
 		k, err := kernel.Unmarshal([]byte(text))
@@ -156,7 +165,8 @@ func TestNew(t *testing.T) {
 		}
 		k, err := kernel.New(tt.name, given)
 		if tt.say == "" && (err != nil || !reflect.DeepEqual(k, tt.want)) ||
-			tt.say != "" && (err == nil || !strings.Contains(err.Error(), tt.say) || !strings.HasPrefix(err.Error(), "kernel: ")) {
+			tt.say != "" && (err == nil || !strings.Contains(err.Error(), tt.say) || !strings.HasPrefix(err.Error(),
+				"kernel: ")) {
 			t.Errorf("%s %s: %v, %v", tt.name, tt.parameters, k, err)
 		}
 	}
@@ -201,7 +211,8 @@ func TestTunable(t *testing.T) {
 			t.Errorf("%v of width zero is not tuned", k)
 		}
 		if k, ok := k.(kernel.PerFeature); ok {
-			if wide := k.WithThetas([]float64{0.1, 0.1, 0.1}); !mat.EqualApprox(kernel.Gram(nil, wide, x), kernel.Gram(nil, k.WithTheta(0.1), x), 1e-14) {
+			if wide := k.WithThetas([]float64{0.1, 0.1, 0.1}); !mat.EqualApprox(kernel.Gram(nil, wide, x),
+				kernel.Gram(nil, k.WithTheta(0.1), x), 1e-14) {
 				t.Errorf("%v and %v differ", wide, k)
 			}
 		}
@@ -265,7 +276,8 @@ func evaluate(t *testing.T, e ast.Expr, s float64) float64 {
 		}
 	case *ast.BinaryExpr:
 		a, b := evaluate(t, e.X, s), evaluate(t, e.Y, s)
-		if v, ok := map[token.Token]float64{token.ADD: a + b, token.SUB: a - b, token.MUL: a * b, token.QUO: a / b}[e.Op]; ok {
+		if v, ok := map[token.Token]float64{token.ADD: a + b, token.SUB: a - b, token.MUL: a * b, token.QUO: a /
+			b}[e.Op]; ok {
 			return v
 		}
 	case *ast.CallExpr:

@@ -89,7 +89,8 @@ func dot(x, y []float64) float64 {
 // features at x[i·xstride:], and blocks blocks of a panel y. The sums of x_i go to
 // dst[i·stride : i·stride+8·blocks]. w are the weights, of weighteds and
 // weightedAbsolutes only.
-func sums(t term, dst []float64, stride int, x []float64, xstride, rows int, y []octet, features, blocks int, w []float64) {
+func sums(t term, dst []float64, stride int, x []float64, xstride, rows int, y []octet, features, blocks int,
+	w []float64) {
 	if vectorSums(t, dst, stride, x, xstride, rows, y, features, blocks, w) {
 		return
 	}

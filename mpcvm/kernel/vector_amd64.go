@@ -9,7 +9,8 @@ import "github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 // The functions vector... do in assembly what their namesakes do in Go, with the same
 // bits. They report whether the processor has what they need.
 
-func vectorSums(t term, dst []float64, stride int, x []float64, xstride, rows int, y []octet, features, blocks int, w []float64) bool {
+func vectorSums(t term, dst []float64, stride int, x []float64, xstride, rows int, y []octet, features,
+	blocks int, w []float64) bool {
 	level := cpu.Vector()
 	if level == cpu.Portable || rows == 0 || blocks == 0 {
 		return false

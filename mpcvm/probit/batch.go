@@ -121,7 +121,8 @@ func (w *workspace) sample(l, c int) []float64 { return w.samples[l*c : (l+1)*c]
 
 // expect fetches m samples from i on and writes their log p. With the flag means it
 // turns their potentials into the means.
-func (w *workspace) expect(from layout, i, m int, level cpu.Level, q rule, t []int, logp []float64, flags int) {
+func (w *workspace) expect(from layout, i, m int, level cpu.Level, q rule, t []int, logp []float64,
+	flags int) {
 	c, b := from.classes, &w.block
 	vectors := level != cpu.Portable
 	if vectors {

@@ -251,7 +251,8 @@ func TestBatchPosition(t *testing.T) {
 				}
 				got := result(z, zl)
 				for i, from := range pick {
-					sameBits(t, fmt.Sprintf("sample %d at %d of %d", from, i, len(pick)), got.RawRowView(i), want.RawRowView(from))
+					sameBits(t, fmt.Sprintf("sample %d at %d of %d", from, i, len(pick)), got.RawRowView(i),
+						want.RawRowView(from))
 				}
 			}
 		}

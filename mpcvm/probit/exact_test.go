@@ -30,13 +30,15 @@ func gapped(c int, gap float64) map[string][]float64 {
 func TestExact(t *testing.T) {
 	watch.SkipUnderRace(t)
 	classes := map[int][]float64{
-		2: {1e-8, 0.5, 20, 1e3, 1e8}, 3: {1e-8, 1e-3, 0.5, 4, 20, 40, 1e3, 1e8}, 5: {0.1, 7, 1e5}, 20: {1, 35, 1e8}, 100: {1e-8, 1e8},
+		2: {1e-8, 0.5, 20, 1e3, 1e8}, 3: {1e-8, 1e-3, 0.5, 4, 20, 40, 1e3, 1e8}, 5: {0.1, 7, 1e5}, 20: {1, 35,
+			1e8}, 100: {1e-8, 1e8},
 	}
 	most := 1.0 // of what is allowed of these
 	if os.Getenv("MPCVM_HARSH") != "" {
 		most = 100 // hundreds of classes, and gaps about ten, cost a digit or two
 		for c := range classes {
-			classes[c] = []float64{1e-8, 1e-6, 1e-4, 1e-2, 0.1, 0.5, 1, 2, 4, 7, 10, 15, 20, 26, 30, 36, 40, 50, 59, 61, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 0.9e9, 1.1e9, 1e12}
+			classes[c] = []float64{1e-8, 1e-6, 1e-4, 1e-2, 0.1, 0.5, 1, 2, 4, 7, 10, 15, 20, 26, 30, 36, 40, 50, 59,
+				61, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 0.9e9, 1.1e9, 1e12}
 		}
 		classes[400] = []float64{1e-8, 1, 30, 1e8}
 	}
@@ -66,9 +68,11 @@ func TestExact(t *testing.T) {
 					logp, wantMeans := truth.Probit(truth.All(y), label)
 					zbar, got := Means(nil, y, label)
 					compare := func(name string, lp float64, zbar []float64) {
-						note(name+"log p, absolute where it is above −1, else relative", logp.Distance(lp)/math.Max(1, math.Abs(logp.Float())), c, gap, kind)
+						note(name+"log p, absolute where it is above −1, else relative", logp.Distance(lp)/math.Max(1,
+							math.Abs(logp.Float())), c, gap, kind)
 						for j, z := range zbar {
-							note(name+"means, absolute below 1, else relative", wantMeans[j].Distance(z)/math.Max(1, math.Abs(wantMeans[j].Float())), c, gap, kind)
+							note(name+"means, absolute below 1, else relative", wantMeans[j].Distance(z)/math.Max(1,
+								math.Abs(wantMeans[j].Float())), c, gap, kind)
 						}
 					}
 					compare("", got, zbar)

@@ -13,9 +13,11 @@ import "math"
 // The error of R, Ψ and r is below 4e-15 (TestNormalAgainstBig).
 
 const (
-	perUnit    = 32                                                     // table entries per unit of t or u
-	millsEnd   = 16                                                     // R is tabulated on [0, millsEnd), asymptotic beyond
-	psiEnd     = 9                                                      // Ψ is tabulated on [0, psiEnd); 1 − Ψ(9) = 1e-19
+	perUnit = 32 // table entries per unit of t or u
+	// R is tabulated on [0, millsEnd), asymptotic beyond
+	millsEnd = 16
+	// Ψ is tabulated on [0, psiEnd); 1 − Ψ(9) = 1e-19
+	psiEnd     = 9
 	degree     = 7                                                      // of the polynomials
 	log2PiBy2  = 0.9189385332046727417803297364056176398613974736377834 // ½ log 2π
 	invSqrt2Pi = 0.3989422804014326779399460599343818684758586311649347 // 1/√(2π)

@@ -306,7 +306,8 @@ func (q rule) proba(dst, y []float64, w *workspace) {
 	highest, lowest := ends(y, farthest)
 	top := y[highest]
 	m, wide, narrow := w.center(y, lowest)
-	from, step := y[lowest]-top+m-q.reach*wide, q.step*narrow // of z − top, so that large potentials lose no digits
+	// of z − top, so that large potentials lose no digits
+	from, step := y[lowest]-top+m-q.reach*wide, q.step*narrow
 	m, _, _ = w.center(y, highest)
 	to := m + q.reach // rightwards the widths grow towards 1
 

@@ -49,7 +49,8 @@ func ExampleResult_BonferroniDunn() {
 	post := test.BonferroniDunn(5, 0.10)
 	fmt.Printf("critical value %.3f, critical difference %.3f\n", post.Critical, post.CD)
 	for _, pair := range post.Pairs {
-		fmt.Printf("%-5s  difference %.4f, Z %.3f, p %.3f: %t\n", systems[pair.I], pair.Difference, pair.Z, pair.P, pair.Differs)
+		fmt.Printf("%-5s  difference %.4f, Z %.3f, p %.3f: %t\n", systems[pair.I], pair.Difference, pair.Z, pair.P,
+			pair.Differs)
 	}
 	// Output:
 	// critical value 2.326, critical difference 2.176

@@ -108,7 +108,8 @@ func TestGolden(t *testing.T) {
 		near(t, about+" p corrected", r.PTies, want.PTies, tolerance)
 		near(t, about+" standard error", r.StdErr, want.StandardError, tolerance)
 		near(t, about+" F", r.F, want.F, tolerance)
-		for alpha, critical := range map[float64][2]float64{0.10: {p.Critical.Q10, p.Critical.CD10}, 0.05: {p.Critical.Q05, p.Critical.CD05}} {
+		for alpha, critical := range map[float64][2]float64{0.10: {p.Critical.Q10, p.Critical.CD10},
+			0.05: {p.Critical.Q05, p.Critical.CD05}} {
 			post := r.BonferroniDunn(5, alpha)
 			near(t, about+" q", post.Critical, critical[0], tolerance)
 			near(t, about+" CD", post.CD, critical[1], tolerance)
@@ -207,10 +208,14 @@ func TestDemsarTables(t *testing.T) {
 		alpha    float64
 		want     []float64
 	}{
-		{"Nemenyi", NemenyiCritical, 0.05, []float64{1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164}},
-		{"Nemenyi", NemenyiCritical, 0.10, []float64{1.645, 2.052, 2.291, 2.459, 2.589, 2.693, 2.780, 2.855, 2.920}},
-		{"Bonferroni-Dunn", BonferroniDunnCritical, 0.05, []float64{1.960, 2.241, 2.394, 2.498, 2.576, 2.638, 2.690, 2.734, 2.773}},
-		{"Bonferroni-Dunn", BonferroniDunnCritical, 0.10, []float64{1.645, 1.960, 2.128, 2.241, 2.326, 2.394, 2.450, 2.498, 2.539}},
+		{"Nemenyi", NemenyiCritical, 0.05, []float64{1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102,
+			3.164}},
+		{"Nemenyi", NemenyiCritical, 0.10, []float64{1.645, 2.052, 2.291, 2.459, 2.589, 2.693, 2.780, 2.855,
+			2.920}},
+		{"Bonferroni-Dunn", BonferroniDunnCritical, 0.05, []float64{1.960, 2.241, 2.394, 2.498, 2.576, 2.638, 2.690,
+			2.734, 2.773}},
+		{"Bonferroni-Dunn", BonferroniDunnCritical, 0.10, []float64{1.645, 1.960, 2.128, 2.241, 2.326, 2.394, 2.450,
+			2.498, 2.539}},
 	} {
 		for i, want := range tt.want {
 			if got := tt.critical(i+2, tt.alpha); math.Abs(got-want) > 1e-3 {
@@ -387,7 +392,8 @@ func TestExtremes(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	var bad *ValueError
 	_, err := Friedman(mat.NewDense(2, 2, []float64{1, 2, math.NaN(), 3}))
-	if !errors.As(err, &bad) || bad.Row != 1 || bad.Column != 0 || err.Error() != "ranktest: row 2, column 1: NaN has no rank" {
+	if !errors.As(err, &bad) || bad.Row != 1 || bad.Column != 0 || err.Error() != "ranktest: row 2, column "+
+		"1: NaN has no rank" {
 		t.Errorf("NaN: %v", err)
 	}
 	for _, e := range []*mat.Dense{{}, mat.NewDense(1, 3, nil), mat.NewDense(3, 1, nil)} {

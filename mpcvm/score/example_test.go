@@ -62,7 +62,8 @@ func ExampleConfusion() {
 func ExampleReliability() {
 	bins, ece, err := score.Reliability(p, t, 2)
 	for _, b := range bins {
-		fmt.Printf("%.1f to %.1f: %d samples, confidence %.2f, accuracy %.2f\n", b.Low, b.High, b.Count, b.Confidence, b.Accuracy)
+		fmt.Printf("%.1f to %.1f: %d samples, confidence %.2f, accuracy %.2f\n", b.Low, b.High, b.Count,
+			b.Confidence, b.Accuracy)
 	}
 	fmt.Printf("expected calibration error %.2f, %v\n", ece, err)
 	// Output:

@@ -101,8 +101,11 @@ func TestReliabilityOfTheTruth(t *testing.T) {
 		}
 	}
 	for name, measure := range map[string]func(p mat.Matrix) ([]Bin, float64, error){
-		"Reliability":      func(p mat.Matrix) ([]Bin, float64, error) { return Reliability(p, labels, 10) },
-		"ClassReliability": func(p mat.Matrix) ([]Bin, float64, error) { return ClassReliability(p, labels, 1, 10) },
+		"Reliability": func(p mat.Matrix) ([]Bin, float64, error) { return Reliability(p, labels, 10) },
+		"ClassReliability": func(p mat.Matrix) ([]Bin, float64, error) {
+			return ClassReliability(p, labels, 1,
+				10)
+		},
 	} {
 		table, ece, err := measure(p)
 		if err != nil || ece > 0.01 {
@@ -126,7 +129,8 @@ func TestInterval(t *testing.T) {
 		accuracy  float64
 		count     int
 		low, high float64
-	}{{.5, 10, .2366, .7634}, {0, 20, 0, .1611}, {1, 5, .5655, 1}, {0, 0, 0, 1}} { // R: prop.test without correction
+		// R: prop.test without correction
+	}{{.5, 10, .2366, .7634}, {0, 20, 0, .1611}, {1, 5, .5655, 1}, {0, 0, 0, 1}} {
 		low, high := Bin{Count: w.count, Accuracy: w.accuracy}.Interval()
 		if math.Abs(low-w.low) > 1e-4 || math.Abs(high-w.high) > 1e-4 {
 			t.Errorf("interval of %v of %d is %v to %v, want %v to %v", w.accuracy, w.count, low, high, w.low, w.high)

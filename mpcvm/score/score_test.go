@@ -48,10 +48,12 @@ func TestConfusion(t *testing.T) {
 		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
 	var label *LabelError
-	if _, err := Confusion([]int{0, 1}, []int{0, 3}, 3); !errors.As(err, &label) || *label != (LabelError{1, 3, 3}) {
+	if _, err := Confusion([]int{0, 1}, []int{0, 3}, 3); !errors.As(err, &label) ||
+		*label != (LabelError{1, 3, 3}) {
 		t.Errorf("label 3: %v", err)
 	}
-	if _, err := Confusion([]int{-1, 1}, []int{0, 1}, 3); !errors.As(err, &label) || *label != (LabelError{0, -1, 3}) {
+	if _, err := Confusion([]int{-1, 1}, []int{0, 1}, 3); !errors.As(err, &label) ||
+		*label != (LabelError{0, -1, 3}) {
 		t.Errorf("prediction -1: %v", err)
 	}
 	panics(t, "lengths", func() { _, _ = Confusion([]int{0}, nil, 1) })
@@ -92,7 +94,8 @@ func TestLogLossAndBrier(t *testing.T) {
 		"subnormal":    {[]float64{1, 5e-324, 0}, []int{1}, 1022 * math.Ln2, 2},
 	} {
 		p := mat.NewDense(len(tc.t), 3, tc.p)
-		if got, err := LogLoss(p, tc.t); err != nil || math.Abs(got-tc.logLoss) > 1e-15*max(1, tc.logLoss) || math.Signbit(got) {
+		if got, err := LogLoss(p, tc.t); err != nil || math.Abs(got-tc.logLoss) > 1e-15*max(1, tc.logLoss) ||
+			math.Signbit(got) {
 			t.Errorf("%s: LogLoss = %v, %v, want %v", name, got, err, tc.logLoss)
 		}
 		if got, err := Brier(p, tc.t); err != nil || math.Abs(got-tc.brier) > 1e-15 {
@@ -105,7 +108,8 @@ func TestLogLossAndBrier(t *testing.T) {
 func TestProper(t *testing.T) {
 	// Seven of ten samples are of class 0, three of class 1.
 	labels := []int{0, 0, 0, 0, 0, 0, 0, 1, 1, 1}
-	for name, score := range map[string]func(mat.Matrix, []int) (float64, error){"LogLoss": LogLoss, "Brier": Brier} {
+	for name, score := range map[string]func(mat.Matrix, []int) (float64, error){"LogLoss": LogLoss,
+		"Brier": Brier} {
 		at := func(q float64) float64 {
 			p := mat.NewDense(10, 2, nil)
 			for n := range 10 {
@@ -127,10 +131,14 @@ func TestProper(t *testing.T) {
 
 func TestProbabilityErrors(t *testing.T) {
 	scores := map[string]func(p mat.Matrix, t []int) error{
-		"LogLoss":          func(p mat.Matrix, t []int) error { _, err := LogLoss(p, t); return err },
-		"Brier":            func(p mat.Matrix, t []int) error { _, err := Brier(p, t); return err },
-		"Reliability":      func(p mat.Matrix, t []int) error { _, _, err := Reliability(p, t, 5); return err },
-		"ClassReliability": func(p mat.Matrix, t []int) error { _, _, err := ClassReliability(p, t, 0, 5); return err },
+		"LogLoss":     func(p mat.Matrix, t []int) error { _, err := LogLoss(p, t); return err },
+		"Brier":       func(p mat.Matrix, t []int) error { _, err := Brier(p, t); return err },
+		"Reliability": func(p mat.Matrix, t []int) error { _, _, err := Reliability(p, t, 5); return err },
+		"ClassReliability": func(p mat.Matrix, t []int) error {
+			_, _, err := ClassReliability(p, t, 0,
+				5)
+			return err
+		},
 	}
 	for name, score := range scores {
 		p := mat.NewDense(2, 2, []float64{.5, .5, .5, .5})

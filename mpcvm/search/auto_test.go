@@ -31,18 +31,22 @@ func TestAuto(t *testing.T) {
 	train, test := set.Split(0.6, 1)
 	var seen []mpcvm.Trial
 	steps := 0
-	m, result, err := search.Auto{OnTrial: func(trial mpcvm.Trial) { seen = append(seen, trial) }}.Fit(t.Context(), mpcvm.Samples{X: train.X, T: train.T},
+	m, result, err := search.Auto{OnTrial: func(trial mpcvm.Trial) { seen = append(seen, trial) }}.Fit(
+		t.Context(), mpcvm.Samples{X: train.X, T: train.T},
 		func(*mpcvm.Step) { steps++ })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if result.Status != mpcvm.Converged || steps != result.Iterations || len(seen) != len(result.Trials) || result.Seconds < 0 {
-		t.Errorf("%v after %d iterations, %d steps seen; %d trials, %d seen", result.Status, result.Iterations, steps, len(result.Trials), len(seen))
+	if result.Status != mpcvm.Converged || steps != result.Iterations || len(seen) != len(result.Trials) ||
+		result.Seconds < 0 {
+		t.Errorf("%v after %d iterations, %d steps seen; %d trials, %d seen", result.Status, result.Iterations,
+			steps, len(result.Trials), len(seen))
 	}
 	var chosen []mpcvm.Trial
 	families := map[string]bool{}
 	for i, trial := range result.Trials {
-		if !(trial.LogLoss > 0) || trial.ErrorRate < 0 || trial.Temperature <= 0 || trial.Seconds < 0 || trial.Learner == "" || trial.Kernel == nil {
+		if !(trial.LogLoss > 0) || trial.ErrorRate < 0 || trial.Temperature <= 0 || trial.Seconds < 0 ||
+			trial.Learner == "" || trial.Kernel == nil {
 			t.Errorf("%+v", trial)
 		}
 		family, _, _ := strings.Cut(trial.Kernel.String(), "(")
@@ -55,8 +59,10 @@ func TestAuto(t *testing.T) {
 			t.Errorf("told of %+v, then %+v", seen[i], trial)
 		}
 	}
-	if len(families) != 5 || len(chosen) != 1 || chosen[0].Temperature != m.Temperature() || chosen[0].Kernel.String() != m.Kernel().String() {
-		t.Errorf("families %v; chosen %+v; the model: %v, temperature %g", families, chosen, m.Kernel(), m.Temperature())
+	if len(families) != 5 || len(chosen) != 1 || chosen[0].Temperature != m.Temperature() ||
+		chosen[0].Kernel.String() != m.Kernel().String() {
+		t.Errorf("families %v; chosen %+v; the model: %v, temperature %g", families, chosen, m.Kernel(),
+			m.Temperature())
 	}
 	if e := score.ErrorRate(m.Predict(nil, test.X), test.T); e > 0.2 {
 		t.Errorf("error rate %g", e)
@@ -83,8 +89,10 @@ func TestPreference(t *testing.T) {
 		return mpcvm.Trial{}
 	}
 	a, b, s := chosen(search.Accuracy), chosen(search.Balance), chosen(search.Sparsity)
-	if !(a.Weights >= b.Weights && b.Weights >= s.Weights && a.Weights > s.Weights && a.LogLoss <= b.LogLoss && b.LogLoss <= s.LogLoss) {
-		t.Errorf("weights %d, %d, %d; log losses %g, %g, %g", a.Weights, b.Weights, s.Weights, a.LogLoss, b.LogLoss, s.LogLoss)
+	if !(a.Weights >= b.Weights && b.Weights >= s.Weights && a.Weights > s.Weights && a.LogLoss <= b.LogLoss &&
+		b.LogLoss <= s.LogLoss) {
+		t.Errorf("weights %d, %d, %d; log losses %g, %g, %g", a.Weights, b.Weights, s.Weights, a.LogLoss, b.LogLoss,
+			s.LogLoss)
 	}
 	none := search.Preference(3)
 	defer func() {
@@ -133,7 +141,8 @@ func TestAutoCancelled(t *testing.T) {
 				cancel()
 			}
 		}}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
-		if m == nil || !errors.Is(err, context.Canceled) || result.Status != mpcvm.Cancelled || len(result.Trials) != at {
+		if m == nil || !errors.Is(err, context.Canceled) || result.Status != mpcvm.Cancelled ||
+			len(result.Trials) != at {
 			t.Fatalf("after trial %d: model %v, %v, %v, %d trials", at, m, err, result.Status, len(result.Trials))
 		}
 		want := fmt.Sprintf("trained on 48 of 60 samples: one fold of the best of %d settings tried", at)
@@ -141,8 +150,10 @@ func TestAutoCancelled(t *testing.T) {
 			t.Errorf("after trial %d: %q, want %q", at, result.Partial, want)
 		}
 		chosen := slices.IndexFunc(result.Trials, func(trial mpcvm.Trial) bool { return trial.Chosen })
-		if chosen < 0 || result.Trials[chosen].Temperature != m.Temperature() || result.Trials[chosen].Kernel.String() != m.Kernel().String() {
-			t.Errorf("after trial %d: chosen %d of %+v, the model: %v, temperature %g", at, chosen, result.Trials, m.Kernel(), m.Temperature())
+		if chosen < 0 || result.Trials[chosen].Temperature != m.Temperature() ||
+			result.Trials[chosen].Kernel.String() != m.Kernel().String() {
+			t.Errorf("after trial %d: chosen %d of %+v, the model: %v, temperature %g", at, chosen, result.Trials,
+				m.Kernel(), m.Temperature())
 		}
 		for _, v := range m.RelevanceVectors() {
 			if v.Label != set.T[v.Index] || !slices.Equal(v.X, set.X.RawRowView(v.Index)) {
@@ -154,7 +165,8 @@ func TestAutoCancelled(t *testing.T) {
 		}
 	}
 	var bad *mpcvm.CellError
-	if _, _, err := (search.Auto{}).Fit(t.Context(), mpcvm.Samples{X: set.X, T: make([]int, set.N())}); !errors.As(err, &bad) {
+	if _, _, err := (search.Auto{}).Fit(t.Context(),
+		mpcvm.Samples{X: set.X, T: make([]int, set.N())}); !errors.As(err, &bad) {
 		t.Errorf("one class: %v", err)
 	}
 }
@@ -171,7 +183,8 @@ func TestAutoCancelledWithin(t *testing.T) {
 			cancel()
 		}
 	}}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
-	if m == nil || !errors.Is(err, context.Canceled) || len(result.Trials) != 0 || result.Partial != "trained on 72 of 90 samples: one fold of the first setting" {
+	if m == nil || !errors.Is(err, context.Canceled) || len(result.Trials) != 0 ||
+		result.Partial != "trained on 72 of 90 samples: one fold of the first setting" {
 		t.Errorf("in the first trial: model %v, %v, %d trials, %q", m, err, len(result.Trials), result.Partial)
 	}
 	_, whole, err := search.Auto{}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
@@ -192,7 +205,8 @@ func TestAutoCancelledWithin(t *testing.T) {
 				cancel()
 			}
 		})
-		if m == nil || !errors.Is(err, context.Canceled) || result.Status != mpcvm.Cancelled || result.Iterations != at {
+		if m == nil || !errors.Is(err, context.Canceled) || result.Status != mpcvm.Cancelled ||
+			result.Iterations != at {
 			t.Fatalf("in iteration %d: model %v, %v, %v in %d", at, m, err, result.Status, result.Iterations)
 		}
 		fold := strings.Contains(result.Partial, "one fold of the best of")
@@ -318,10 +332,13 @@ func TestAutoWeakSignal(t *testing.T) {
 			continue
 		}
 		chosen := slices.IndexFunc(result.Trials, func(trial mpcvm.Trial) bool { return trial.Chosen })
-		if m.WeightCount() > 0 || result.Status != mpcvm.Collapsed || result.Partial != "" || m.Floor() != nil || chosen < 0 || result.Trials[chosen].Learner != "frequencies of the classes" {
-			t.Fatalf("no signal: %d weights, %v, %q, floor %v, trial %d", m.WeightCount(), result.Status, result.Partial, m.Floor(), chosen)
+		if m.WeightCount() > 0 || result.Status != mpcvm.Collapsed || result.Partial != "" || m.Floor() != nil ||
+			chosen < 0 || result.Trials[chosen].Learner != "frequencies of the classes" {
+			t.Fatalf("no signal: %d weights, %v, %q, floor %v, trial %d", m.WeightCount(), result.Status,
+				result.Partial, m.Floor(), chosen)
 		}
-		again, _, err := search.Chosen(result).Fit(t.Context(), mpcvm.Samples{X: test.X, T: test.T}) // other frequencies
+		// other frequencies
+		again, _, err := search.Chosen(result).Fit(t.Context(), mpcvm.Samples{X: test.X, T: test.T})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -427,7 +444,8 @@ func TestSingletons(t *testing.T) {
 		x.Set(i, 0, float64(i))
 	}
 	tried := 0
-	_, _, err = search.Auto{OnProgress: func(search.Progress) { tried++ }}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
+	_, _, err = search.Auto{OnProgress: func(search.Progress) { tried++ }}.Fit(t.Context(),
+		mpcvm.Samples{X: x, T: labels})
 	var fault *mpcvm.CellError
 	if !errors.As(err, &fault) || fault.Value != 300.0 || tried > 0 {
 		t.Errorf("unique labels: %v after %d steps", err, tried)

@@ -6,8 +6,8 @@ import (
 )
 
 // choose returns the setting of the final fit. From the simple to the complex, the class frequencies, the
-// linear model and a kernel, each is chosen only if it clearly beats the one before. If ctx ends, the settings
-// are compared by what is known.
+// linear model and a kernel, each is chosen only if it clearly beats the one before. If ctx ends, the
+// settings are compared by what is known.
 func (s *state) choose(ctx context.Context) *setting {
 	var linear, best *setting
 	for _, c := range s.finalists {
@@ -54,8 +54,8 @@ func (s *state) overFrequencies(c, frequencies *setting) bool {
 	return gain > math.Log(float64(settings)) && c.beats(frequencies, errors)
 }
 
-// preferred returns the smallest kernel model whose log loss is close to that of the best one; see Preference.
-// It skips a model if a smaller one has a lower log loss.
+// preferred returns the smallest kernel model whose log loss is close to that of the best one; see
+// Preference. It skips a model if a smaller one has a lower log loss.
 func (s *state) preferred(best *setting) *setting {
 	chosen := best
 	for _, c := range s.finalists {
@@ -67,10 +67,10 @@ func (s *state) preferred(best *setting) *setting {
 	return chosen
 }
 
-// overLinear returns the setting to choose, linear or not, and the better one to compare with the frequencies.
-// The best of dozens of kernels is better than it deserves on the folds that chose it. If it beats the linear
-// model there, but not by so much that chance cannot explain it, both are scored again on other folds, where
-// the kernel must win by a standard error.
+// overLinear returns the setting to choose, linear or not, and the better one to compare with the
+// frequencies. The best of dozens of kernels is better than it deserves on the folds that chose it. If it
+// beats the linear model there, but not by so much that chance cannot explain it, both are scored again on
+// other folds, where the kernel must win by a standard error.
 func (s *state) overLinear(ctx context.Context, linear, chosen, best *setting) (choice, of *setting) {
 	if gain, se := best.gain(linear); gain > chance*se {
 		return chosen, best

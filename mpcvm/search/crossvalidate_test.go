@@ -27,8 +27,10 @@ import (
 func TestChosenTheta(t *testing.T) {
 	set := data.Spirals(90, 3, 0.03, 3)
 	for name, ls := range map[string][]mpcvm.Learner{
-		"TopDown":   {search.Width{Learner: mpcvm.TopDown{}}, search.Width{Learner: mpcvm.TopDown{}, Kernel: kernel.RBF{}}},
-		"BottomUp":  {search.Width{Learner: mpcvm.BottomUp{}}, search.Width{Learner: mpcvm.BottomUp{}, Kernel: kernel.RBF{}}},
+		"TopDown": {search.Width{Learner: mpcvm.TopDown{}}, search.Width{Learner: mpcvm.TopDown{},
+			Kernel: kernel.RBF{}}},
+		"BottomUp": {search.Width{Learner: mpcvm.BottomUp{}}, search.Width{Learner: mpcvm.BottomUp{},
+			Kernel: kernel.RBF{}}},
 		"Laplacian": {search.Width{Learner: mpcvm.BottomUp{}, Kernel: kernel.Laplacian{}}},
 	} {
 		var first *mpcvm.Model
@@ -86,7 +88,9 @@ func TestChoiceWithSmallClasses(t *testing.T) {
 	x.SetRow(21, []float64{-9, 9})
 	x.SetRow(22, []float64{-9, 8})
 	labels[20], labels[21], labels[22] = 2, 3, 3
-	for name, l := range map[string]mpcvm.Learner{"TopDown": search.Calibrated{Learner: search.Width{Learner: mpcvm.TopDown{}}}, "BottomUp": search.Calibrated{Learner: search.Width{Learner: mpcvm.BottomUp{}}}} {
+	for name, l := range map[string]mpcvm.Learner{"TopDown": search.Calibrated{
+		Learner: search.Width{Learner: mpcvm.TopDown{}}}, "BottomUp": search.Calibrated{
+		Learner: search.Width{Learner: mpcvm.BottomUp{}}}} {
 		m, _, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -110,7 +114,8 @@ func TestCrossValidate(t *testing.T) {
 	if err != nil || mat.Equal(y, other) {
 		t.Errorf("the same result for another seed (%v)", err)
 	}
-	if _, err := search.CrossValidate(t.Context(), l, mpcvm.Samples{X: set.X, T: make([]int, 60)}, 4, 1); err == nil {
+	if _, err := search.CrossValidate(t.Context(), l, mpcvm.Samples{X: set.X, T: make([]int, 60)}, 4,
+		1); err == nil {
 		t.Error("no error for one class")
 	}
 }
@@ -118,7 +123,8 @@ func TestCrossValidate(t *testing.T) {
 // TestTemperature: potentials of known scale give that scale back.
 func TestTemperatureIsFound(t *testing.T) {
 	set := data.Blobs(600, 3, 2, 1, 2)
-	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
+	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}}.Fit(t.Context(),
+		mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +235,8 @@ func TestCancelledChoice(t *testing.T) {
 			}
 		}}
 		m, r, err := l.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
-		if m == nil || !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || r.Partial != "trained on 48 of 60 samples: one fold of the best of 3 widths tried" {
+		if m == nil || !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled ||
+			r.Partial != "trained on 48 of 60 samples: one fold of the best of 3 widths tried" {
 			t.Fatalf("%s: %v, %v, %v, %q", name, m, r.Status, err, r.Partial)
 		}
 		if m.Kernel() != best.Kernel || best.Samples != 60 {

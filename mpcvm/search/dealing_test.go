@@ -52,9 +52,11 @@ func TestGrouped(t *testing.T) {
 		"mPCVM₂": search.Width{Learner: mpcvm.BottomUp{}}, "kernel prior": search.Width{Learner: gp.KernelPrior{}},
 	} {
 		alone := least(l, mpcvm.Samples{X: x, T: labels})
-		grouped, timed := least(l, mpcvm.Samples{X: x, T: labels, Groups: groups}), least(l, mpcvm.Samples{X: x, T: labels, Times: times})
+		grouped, timed := least(l, mpcvm.Samples{X: x, T: labels, Groups: groups}),
+			least(l, mpcvm.Samples{X: x, T: labels, Times: times})
 		if alone > 0.55 || grouped < 0.56 || timed < 0.56 {
-			t.Errorf("%s: the least log loss is %.3f row by row, %.3f by groups and %.3f by times", name, alone, grouped, timed)
+			t.Errorf("%s: the least log loss is %.3f row by row, %.3f by groups and %.3f by times", name, alone,
+				grouped, timed)
 		}
 	}
 	_, tried, err := svm.SVM{}.Tune(t.Context(), mpcvm.Samples{X: x, T: labels, Groups: groups}, svm.Grid{})
@@ -66,7 +68,8 @@ func TestGrouped(t *testing.T) {
 			t.Errorf("SVM: %+v", s)
 		}
 	}
-	machine, _, err := svm.SVM{Kernel: kernel.RBF{Theta: 1}, C: 100}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels, Groups: groups})
+	machine, _, err := svm.SVM{Kernel: kernel.RBF{Theta: 1}, C: 100}.Fit(t.Context(),
+		mpcvm.Samples{X: x, T: labels, Groups: groups})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +78,8 @@ func TestGrouped(t *testing.T) {
 			t.Errorf("SVM: row %d has its class with probability %.3f", i, v)
 		}
 	}
-	y, err := search.CrossValidate(t.Context(), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}, mpcvm.Samples{X: x, T: labels, Groups: groups}, 5, 1)
+	y, err := search.CrossValidate(t.Context(), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}},
+		mpcvm.Samples{X: x, T: labels, Groups: groups}, 5, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@
 //     and Scale goes through 1, 10 and 100, while the log loss falls by more than its standard error. The
 //     family is chosen on 500 samples and the width on 2000. With more samples, narrower kernels and larger
 //     scales follow.
-//  4. A width for each of up to 100 features, learned by gp.ARD, if it lowers the log loss by a standard error.
+//  4. A width for each of up to 100 features, learned by gp.ARD, if the log loss falls by a standard error.
 //  5. Smaller models: reductions of the kernel prior with Keep from 2.8 to 0.062, mpcvm.BottomUp, and
 //     mpcvm.TopDown if the best Scale is 1, a sign of noisy labels. Small models need narrower kernels, so
 //     half the width is tried as well.

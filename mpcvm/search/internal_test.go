@@ -69,15 +69,18 @@ func TestManySamples(t *testing.T) {
 	}
 	n := len(s.trials)
 	last := s.trials[n-1]
-	if result.Candidates != 60 || last.Samples != 4160 || !last.Chosen || !strings.HasSuffix(last.Learner, ", 60 candidates") || m.Temperature() != last.Temperature || result.Partial != "" {
-		t.Errorf("%d candidates, last trial %+v, temperature %g, %q", result.Candidates, last, m.Temperature(), result.Partial)
+	if result.Candidates != 60 || last.Samples != 4160 || !last.Chosen || !strings.HasSuffix(last.Learner,
+		", 60 candidates") || m.Temperature() != last.Temperature || result.Partial != "" {
+		t.Errorf("%d candidates, last trial %+v, temperature %g, %q", result.Candidates, last, m.Temperature(),
+			result.Partial)
 	}
 	best := false
 	for _, trial := range s.trials[:n-1] {
 		if trial.Samples > 170 || trial.Chosen {
 			t.Errorf("%+v", trial)
 		}
-		best = best || trial.Kernel.String() == last.Kernel.String() && strings.HasPrefix(last.Learner, trial.Learner)
+		best = best || trial.Kernel.String() == last.Kernel.String() && strings.HasPrefix(last.Learner,
+			trial.Learner)
 	}
 	if !best || m.VectorCount() > 60 {
 		t.Errorf("fitted %+v, which was not tried, or %d vectors", last, m.VectorCount())
@@ -114,8 +117,11 @@ func TestManySamplesOfNoise(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := s.trials[len(s.trials)-1]
-	if p := m.Proba(nil, set.X.Slice(0, 1, 0, 2)).At(0, 0); m.WeightCount() > 0 || result.Status != mpcvm.Collapsed || !last.Chosen || last.Temperature != 1 || math.Abs(p-0.25) > 1e-9 || !s.ended {
-		t.Errorf("%d weights, %v, probability %g, last trial %+v, ended %v", m.WeightCount(), result.Status, p, last, s.ended)
+	if p := m.Proba(nil, set.X.Slice(0, 1, 0, 2)).At(0, 0); m.WeightCount() > 0 ||
+		result.Status != mpcvm.Collapsed || !last.Chosen || last.Temperature != 1 || math.Abs(p-0.25) > 1e-9 ||
+		!s.ended {
+		t.Errorf("%d weights, %v, probability %g, last trial %+v, ended %v", m.WeightCount(), result.Status, p,
+			last, s.ended)
 	}
 }
 
@@ -125,7 +131,8 @@ func TestManySamplesCancelled(t *testing.T) {
 		trial     int // 0: the last one
 		iteration int // of the final fit
 		want      string
-	}{{1, 0, "one fold of the best of 1 settings tried"}, {0, 0, "trained on 4160 of 5200 samples: the fit that gives the temperature"}, {0, 1, ""}} {
+	}{{1, 0, "one fold of the best of 1 settings tried"}, {0, 0, "trained on 4160 of 5200 samples: the fit " +
+		"that gives the temperature"}, {0, 1, ""}} {
 		ctx, cancel := context.WithCancel(t.Context())
 		s, test := manyState(t, Auto{Candidates: 60})
 		trials := 0
@@ -141,7 +148,8 @@ func TestManySamplesCancelled(t *testing.T) {
 			}
 		}})
 		cancel()
-		if m == nil || !errors.Is(err, context.Canceled) || result.Status != mpcvm.Cancelled || result.Partial == "" || !strings.HasSuffix(result.Partial, tt.want) {
+		if m == nil || !errors.Is(err, context.Canceled) || result.Status != mpcvm.Cancelled ||
+			result.Partial == "" || !strings.HasSuffix(result.Partial, tt.want) {
 			t.Fatalf("model %v, %v, %v, %q, want %q", m, err, result.Status, result.Partial, tt.want)
 		}
 		if e := score.ErrorRate(m.Predict(nil, test.X), test.T); e > 0.4 {
@@ -222,8 +230,8 @@ func TestCollapsed(t *testing.T) {
 	}
 }
 
-// Wherever in the choice of a width, the fit and the calibration the context ends, Partial says what the model
-// is, and its relevance vectors are rows of the data.
+// Wherever in the choice of a width, the fit and the calibration the context ends, Partial says what the
+// model is, and its relevance vectors are rows of the data.
 func TestWidthCancelledAnywhere(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 4)
 	const part = "trained on 48 of 60 samples: one fold of "
@@ -232,8 +240,10 @@ func TestWidthCancelledAnywhere(t *testing.T) {
 		l    mpcvm.Learner
 		want []string
 	}{
-		{Width{Learner: mpcvm.BottomUp{MaxIterations: 5}}, []string{"", part + "the first width", part + "the best of 3 widths tried"}},
-		{Calibrated{Learner: mpcvm.TopDown{Kernel: rbf, MaxIterations: 5}}, []string{"", "the fit ended in iteration 2", uncalibrated}},
+		{Width{Learner: mpcvm.BottomUp{MaxIterations: 5}}, []string{"", part + "the first width",
+			part + "the best of 3 widths tried"}},
+		{Calibrated{Learner: mpcvm.TopDown{Kernel: rbf, MaxIterations: 5}},
+			[]string{"", "the fit ended in iteration 2", uncalibrated}},
 	} {
 		seen := map[string]bool{}
 		for after := int64(0); ; after = after*21/20 + 1 {

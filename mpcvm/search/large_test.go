@@ -35,8 +35,10 @@ func TestShuttle(t *testing.T) {
 	runtime.ReadMemStats(&memory)
 	wrong := score.ErrorRate(m.Predict(nil, xNew), truth)
 	logLoss, err := score.LogLoss(m.Proba(nil, xNew), truth)
-	t.Logf("%v: first trial after %v, %.0f s, %d MiB, error rate %.4f, log loss %.4f (%v), %d weights, %d candidates",
-		result.Status, first, result.Seconds, memory.Sys>>20, wrong, logLoss, err, m.WeightCount(), result.Candidates)
+	t.Logf("%v: first trial after %v, %.0f s, %d MiB, error rate %.4f, log loss %.4f (%v), %d weights, %d "+
+		"candidates",
+		result.Status, first, result.Seconds, memory.Sys>>20, wrong, logLoss, err, m.WeightCount(),
+		result.Candidates)
 	if wrong > 0.002 || result.Candidates == 0 {
 		t.Error("too bad")
 	}

@@ -79,7 +79,8 @@ func TestAutoBudget(t *testing.T) {
 	set := data.NewMixture(3, 2, 3, 0.7, 2).Set(100, 1)
 	fit := func(budget time.Duration) (*mpcvm.Model, mpcvm.Result) {
 		c := newClock(t)
-		m, result, err := Auto{Budget: budget, OnProgress: func(Progress) { c.advance(time.Second) }}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T},
+		m, result, err := Auto{Budget: budget, OnProgress: func(Progress) { c.advance(time.Second) }}.Fit(
+			t.Context(), mpcvm.Samples{X: set.X, T: set.T},
 			func(*mpcvm.Step) { c.advance(time.Second) })
 		if err != nil || m == nil {
 			t.Fatalf("budget %v: model %v, error %v", budget, m, err)
@@ -101,11 +102,13 @@ func TestAutoBudget(t *testing.T) {
 		if (result.Status == mpcvm.TimeLimit) != (result.Partial != "") {
 			t.Errorf("budget %v: %v, %q", budget, result.Status, result.Partial)
 		}
-		if budget == 1 && (result.Status != mpcvm.TimeLimit || len(result.Trials) > 0 || result.Partial != "trained on 80 of 100 samples: one fold of the first setting") {
+		if budget == 1 && (result.Status != mpcvm.TimeLimit || len(result.Trials) > 0 ||
+			result.Partial != "trained on 80 of 100 samples: one fold of the first setting") {
 			t.Errorf("budget %v: %v after %d trials, %q", budget, result.Status, len(result.Trials), result.Partial)
 		}
 		if len(result.Trials) < trials || len(result.Trials) > len(whole.Trials) {
-			t.Errorf("budget %v: %d trials, %d with less time, %d without a budget", budget, len(result.Trials), trials, len(whole.Trials))
+			t.Errorf("budget %v: %d trials, %d with less time, %d without a budget", budget, len(result.Trials),
+				trials, len(whole.Trials))
 		}
 		trials = len(result.Trials)
 		if result.Partial != "" {
@@ -180,12 +183,15 @@ func TestAutoProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, last := seen[0], seen[len(seen)-1]
-	if first.Elapsed != 0 || first.Done != 0 || first.Total < 10 || first.Best.Kernel != nil || !strings.HasPrefix(first.Step, "linear s²=1, linear(") {
+	if first.Elapsed != 0 || first.Done != 0 || first.Total < 10 || first.Best.Kernel != nil ||
+		!strings.HasPrefix(first.Step, "linear s²=1, linear(") {
 		t.Errorf("first %+v", first)
 	}
 	steps := 1 // the final fit
 	for i, trial := range result.Trials {
-		if i == 0 || trial.Kernel.String() != result.Trials[i-1].Kernel.String() || !strings.Contains(trial.Learner, ", cut to ") { // else it is of the same fit
+		// else it is of the same fit
+		if i == 0 || trial.Kernel.String() != result.Trials[i-1].Kernel.String() || !strings.Contains(trial.Learner,
+			", cut to ") {
 			steps++
 		}
 	}
@@ -197,7 +203,8 @@ func TestAutoProgress(t *testing.T) {
 	}
 	folds := map[int]int{}
 	for i, p := range seen {
-		if i > 0 && (p.Done < seen[i-1].Done || p.Elapsed != seen[i-1].Elapsed+time.Second) || p.Done > p.Total || p.Step == "" {
+		if i > 0 && (p.Done < seen[i-1].Done || p.Elapsed != seen[i-1].Elapsed+time.Second) || p.Done > p.Total ||
+			p.Step == "" {
 			t.Errorf("%+v after %+v", p, seen[max(i-1, 0)])
 		}
 		folds[p.Done]++

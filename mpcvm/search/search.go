@@ -86,8 +86,8 @@ func (s *state) search(ctx context.Context) (best optimum, err error) {
 	return best, err
 }
 
-// linearModels finds the best scale of a linear model, from 1 on. It ends where the log loss hardly falls, as a
-// larger scale takes more iterations.
+// linearModels finds the best scale of a linear model, from 1 on. It ends where the log loss hardly falls, as
+// a larger scale takes more iterations.
 func (s *state) linearModels(ctx context.Context) error {
 	const start = 2
 	score := func(level int) (*setting, error) {

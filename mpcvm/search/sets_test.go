@@ -44,7 +44,8 @@ func TestAutoSets(t *testing.T) {
 				}
 			}
 			for c, n := range test.Counts() { // about 100 margins of the class tell the threshold
-				if share, se := covered[c]/float64(n), math.Sqrt(coverage*(1-coverage)/100); math.Abs(share-coverage) > 3*se {
+				if share, se := covered[c]/float64(n), math.Sqrt(coverage*(1-coverage)/100); math.Abs(
+					share-coverage) > 3*se {
 					t.Errorf("class %d: %g of %g", c, share, coverage)
 				}
 			}

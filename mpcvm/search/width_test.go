@@ -59,7 +59,8 @@ func TestWrappersAsRecorded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := []float64{m.Kernel().(interface{ Width() float64 }).Width(), m.Temperature(), m.Scores()[0].Values[5], m.Potentials(nil, set.X).At(0, 0)}
+		got := []float64{m.Kernel().(interface{ Width() float64 }).Width(), m.Temperature(),
+			m.Scores()[0].Values[5], m.Potentials(nil, set.X).At(0, 0)}
 		for i, want := range []float64{tt.theta, tt.temperature, tt.score, tt.potential} {
 			if math.Abs(got[i]-want) > 1e-6*math.Abs(want) { // other processors have other last digits
 				t.Errorf("%s: number %d is %v, not %v", tt.name, i, got[i], want)
@@ -84,9 +85,11 @@ type scripted struct {
 	fails error
 }
 
-func (l scripted) Fit(_ context.Context, s mpcvm.Samples, _ ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+func (l scripted) Fit(_ context.Context, s mpcvm.Samples, _ ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result,
+	error) {
 	x := mat.DenseCopyOf(s.X)
-	return mpcvm.NewModel(l.k, x, s.T, [][]int{{0}, nil, nil}, [][]float64{{1}, nil, nil}, make([]float64, 3)), mpcvm.Result{}, nil
+	return mpcvm.NewModel(l.k, x, s.T, [][]int{{0}, nil, nil}, [][]float64{{1}, nil, nil}, make([]float64, 3)),
+		mpcvm.Result{}, nil
 }
 
 func (l scripted) WithKernel(k kernel.Kernel) mpcvm.Learner {
@@ -122,23 +125,28 @@ func TestForeignLearner(t *testing.T) {
 	if want := (kernel.RBF{Theta: 4 * start}); err != nil || m.Kernel() != kernel.Kernel(want) {
 		t.Fatalf("chosen %v after %v, want %v (%v)", m.Kernel(), tried, want, err)
 	}
-	if want := []float64{0, 1, 2, 3, 4, -1, -2}; !slices.Equal(tried, want) || len(r.Trials) != 7 || !r.Trials[2].Chosen {
+	if want := []float64{0, 1, 2, 3, 4, -1, -2}; !slices.Equal(tried, want) || len(r.Trials) != 7 ||
+		!r.Trials[2].Chosen {
 		t.Errorf("tried %v, want %v", tried, want)
 	}
 	if m.Temperature() < 2 {
 		t.Errorf("temperature %g", m.Temperature())
 	}
 	failed := errors.New("as asked")
-	if _, _, err := (search.Width{Learner: scripted{start: start, fails: failed}}).Fit(t.Context(), s); !errors.Is(err, failed) {
+	if _, _, err := (search.Width{Learner: scripted{start: start, fails: failed}}).Fit(t.Context(),
+		s); !errors.Is(err, failed) {
 		t.Errorf("error %v", err)
 	}
-	if _, _, err := (search.Width{Learner: search.Auto{}}).Fit(t.Context(), s); err == nil || !strings.Contains(err.Error(), "search.Auto has no method WithKernel") {
+	if _, _, err := (search.Width{Learner: search.Auto{}}).Fit(t.Context(), s); err == nil ||
+		!strings.Contains(err.Error(), "search.Auto has no method WithKernel") {
 		t.Errorf("a learner without kernel: %v", err)
 	}
-	if _, _, err := (search.Width{Learner: mpcvm.BottomUp{}, Kernel: kernel.RBF{Theta: -1}}).Fit(t.Context(), s); err == nil {
+	if _, _, err := (search.Width{Learner: mpcvm.BottomUp{}, Kernel: kernel.RBF{Theta: -1}}).Fit(t.Context(),
+		s); err == nil {
 		t.Error("a negative width is taken")
 	}
-	for want, l := range map[string]mpcvm.Learner{"Width.Learner is nil": search.Width{}, "Calibrated.Learner is nil": search.Calibrated{}} {
+	for want, l := range map[string]mpcvm.Learner{"Width.Learner is nil": search.Width{},
+		"Calibrated.Learner is nil": search.Calibrated{}} {
 		func() {
 			defer func() {
 				if got := fmt.Sprint(recover()); !strings.Contains(got, want) {
@@ -163,7 +171,8 @@ func TestWidthOfMany(t *testing.T) {
 		t.Errorf("%d samples choose; temperature %g", n, m.Temperature())
 	}
 	plain, _, err := search.Width{Learner: l, Kernel: m.Kernel()}.Fit(t.Context(), s)
-	if err != nil || plain.Scores() != nil || !mat.Equal(plain.Potentials(nil, set.X), m.Potentials(nil, set.X)) {
+	if err != nil || plain.Scores() != nil || !mat.Equal(plain.Potentials(nil, set.X),
+		m.Potentials(nil, set.X)) {
 		t.Errorf("another model with the chosen width (%v)", err)
 	}
 }

@@ -18,10 +18,11 @@ type weight struct {
 	value         float64
 }
 
-// PosteriorDraws are models whose weights and biases are drawn from the posterior, by Laplace's approximation: a
-// Gaussian around those of the model, with the curvature of the log likelihood and of the prior at the expected
-// precisions (24) and (25). A draw that gives a weight the other sign is drawn again, for the prior forbids it. The
-// model is of mPCVM₁ with the default Gamma priors, trained on the set. It panics if the curvature has no peak.
+// PosteriorDraws are models whose weights and biases are drawn from the posterior, by Laplace's
+// approximation: a Gaussian around those of the model, with the curvature of the log likelihood and of the
+// prior at the expected precisions (24) and (25). A draw that gives a weight the other sign is drawn again,
+// for the prior forbids it. The model is of mPCVM₁ with the default Gamma priors, trained on the set. It
+// panics if the curvature has no peak.
 func PosteriorDraws(model *mpcvm.Model, set *data.Set, draws int, seed uint64) []*mpcvm.Model {
 	list := weightsOf(model)
 	mean := make([]float64, len(list))
@@ -47,7 +48,8 @@ func PosteriorDraws(model *mpcvm.Model, set *data.Set, draws int, seed uint64) [
 			}
 			bases[w.class], values[w.class] = append(bases[w.class], w.sample), append(values[w.class], v[k])
 		}
-		models[i] = mpcvm.NewModel(model.Kernel(), set.X, set.T, bases, values, bias).WithNames(set.Classes, set.Features)
+		models[i] = mpcvm.NewModel(model.Kernel(), set.X, set.T, bases, values, bias).WithNames(set.Classes,
+			set.Features)
 	}
 	return models
 }

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// One weight of class A and a bias far from moving: the draws have the deviation that the curvature of the log
-// posterior of that weight, by finite differences, gives them.
+// One weight of class A and a bias far from moving: the draws have the deviation that the curvature of the
+// log posterior of that weight, by finite differences, gives them.
 func TestPosteriorDraws(t *testing.T) {
 	set := data.Line(data.LineSeed)
 	trained, _ := nb.Fit(mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}}, set)
@@ -26,7 +26,8 @@ func TestPosteriorDraws(t *testing.T) {
 		}
 	}
 	with := func(value float64) *mpcvm.Model {
-		return mpcvm.NewModel(trained.Kernel(), set.X, set.T, [][]int{nil, {at}, nil}, [][]float64{nil, {value}, nil}, make([]float64, 3))
+		return mpcvm.NewModel(trained.Kernel(), set.X, set.T, [][]int{nil, {at}, nil}, [][]float64{nil, {value},
+			nil}, make([]float64, 3))
 	}
 	logp := func(value float64) (sum float64) {
 		p := with(value).Proba(nil, set.X)

@@ -51,7 +51,8 @@ func TestSections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := regexp.MustCompile(`(?m)^\| ([^|]*) \| (\d\d) \| ([^|]*) \|$`).FindAllStringSubmatch(string(page), -1)
+	rows := regexp.MustCompile(`(?m)^\| ([^|]*) \| (\d\d) \| ([^|]*) \|$`).FindAllStringSubmatch(string(page),
+		-1)
 	text := ""
 	for _, row := range rows {
 		text += row[1] + "\n"
@@ -59,8 +60,10 @@ func TestSections(t *testing.T) {
 			t.Errorf("notebook %s has no section %q (%s)", row[2], row[3], row[1])
 		}
 	}
-	for _, part := range []string{"Definition 1", "Algorithm 1", "Algorithm 2", "Appendix A", "Appendix B", "Appendices C and D",
-		"Fig. 1", "Fig. 2", "Fig. 3", "Fig. 4", "Fig. 5", "Fig. 6", "vectors", "data sets", "ERR", "AUC", "ranks", "tests", "3.6"} {
+	for _, part := range []string{"Definition 1", "Algorithm 1", "Algorithm 2", "Appendix A", "Appendix B",
+		"Appendices C and D",
+		"Fig. 1", "Fig. 2", "Fig. 3", "Fig. 4", "Fig. 5", "Fig. 6", "vectors", "data sets", "ERR", "AUC", "ranks",
+		"tests", "3.6"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("%s is not in the table", part)
 		}

@@ -61,7 +61,8 @@ func TestSigns(t *testing.T) {
 	}
 	free, _ := nb.Fit(mrvm.TopDown{Kernel: kernel.RBF{Theta: 1}}, data.Overlap(data.OverlapSeed))
 	if weights, against := lesson.Signs(free); weights != free.WeightCount() || against == 0 {
-		t.Errorf("mRVM₂ on Overlap: %d of %d weights, %d against the principle", weights, free.WeightCount(), against)
+		t.Errorf("mRVM₂ on Overlap: %d of %d weights, %d against the principle", weights, free.WeightCount(),
+			against)
 	}
 }
 
@@ -92,7 +93,8 @@ func TestWeightsOf(t *testing.T) {
 func TestPooled(t *testing.T) {
 	pool := lesson.Pooled(data.Overlap, 3, 5)
 	a, b := data.Overlap(3), data.Overlap(4)
-	if pool.N() != 400 || !slices.Equal(pool.T, append(slices.Clone(a.T), b.T...)) || pool.X.At(1, 1) != a.X.At(1, 1) || pool.X.At(399, 0) != b.X.At(199, 0) {
+	if pool.N() != 400 || !slices.Equal(pool.T, append(slices.Clone(a.T), b.T...)) ||
+		pool.X.At(1, 1) != a.X.At(1, 1) || pool.X.At(399, 0) != b.X.At(199, 0) {
 		t.Errorf("%d samples, not those of the two draws", pool.N())
 	}
 	for _, draw := range []func(seed uint64) *data.Set{
@@ -113,11 +115,13 @@ func (c constant) Predict(_ []int, x mat.Matrix) []int {
 }
 
 func (c constant) RelevanceVectors() []mpcvm.RelevanceVector {
-	return []mpcvm.RelevanceVector{{Label: 1, Weights: []float64{-1, 0, -2}}, {Label: 1, Weights: []float64{0, 3, 0}}, {Label: 2, Weights: []float64{-1, 0, 0}}}
+	return []mpcvm.RelevanceVector{{Label: 1, Weights: []float64{-1, 0, -2}},
+		{Label: 1, Weights: []float64{0, 3, 0}}, {Label: 2, Weights: []float64{-1, 0, 0}}}
 }
 
 func TestMissed(t *testing.T) {
-	set := &data.Set{X: mat.NewDense(5, 1, nil), T: []int{0, 0, 1, 1, 1}, Classes: []string{"a", "b", "c"}, Features: []string{"x"}}
+	set := &data.Set{X: mat.NewDense(5, 1, nil), T: []int{0, 0, 1, 1, 1}, Classes: []string{"a", "b", "c"},
+		Features: []string{"x"}}
 	if got := lesson.Missed(constant(1), set); got[0] != 100 || got[1] != 0 || !math.IsNaN(got[2]) {
 		t.Errorf("missed %v", got)
 	}
@@ -131,7 +135,8 @@ func TestMissed(t *testing.T) {
 }
 
 func TestOnPartitions(t *testing.T) {
-	r := lesson.OnPartitions(search.Calibrated{Learner: mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}}, "iris", 5, 7)
+	r := lesson.OnPartitions(search.Calibrated{Learner: mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}}, "iris",
+		5, 7)
 	if len(r.Err) != 2 || len(r.LogLoss) != 2 || len(r.Raw) != 2 || len(r.Weights) != 2 {
 		t.Fatalf("%+v", r)
 	}

@@ -17,8 +17,8 @@ import (
 // notYet is what the checks say of a function that is not written.
 const notYet = "not yet: the function returns nothing"
 
-// CheckEStep says what is wrong with a function that returns the expected z, (22) and (23), for the potentials
-// of a sample and its label.
+// CheckEStep says what is wrong with a function that returns the expected z, (22) and (23), for the
+// potentials of a sample and its label.
 func CheckEStep(eStep func(y []float64, t int) []float64) string {
 	for _, y := range [][]float64{{0, 0, 0}, {1, -0.5, 0.3}, {-2, 2, 0}} {
 		for t := range y {
@@ -66,7 +66,8 @@ func shiftsWrong(y, z []float64, t int) string {
 	case math.Abs(ratio+1) < tol:
 		return "The losers go up; (22) has a minus"
 	}
-	return fmt.Sprintf("The shifts of the losers are %.4f times the right ones: divide by the probability (10)", ratio)
+	return fmt.Sprintf("The shifts of the losers are %.4f times the right ones: divide by the probability (10)",
+		ratio)
 }
 
 // onLine is class B of Line with θ = 0.5: the basis functions, the z of the first iteration and the signs.
@@ -83,7 +84,8 @@ func onLine() (phi *mat.Dense, z, signs []float64) {
 }
 
 // CheckMStep says what is wrong with a function that returns the weights of a class: those that maximise (21)
-// under the signs, for the N×N basis functions, the expected z less the bias, the expected precisions and the signs.
+// under the signs, for the N×N basis functions, the expected z less the bias, the expected precisions and the
+// signs.
 func CheckMStep(mStep func(phi *mat.Dense, z, alpha, signs []float64) []float64) string {
 	phi, z, signs := onLine()
 	alpha := Span(0.5, 2, len(z))
@@ -107,7 +109,8 @@ func CheckMStep(mStep func(phi *mat.Dense, z, alpha, signs []float64) []float64)
 		case w[n] != 0 && math.Abs(g) > 1e-3:
 			return fmt.Sprintf("weight %d is %+.4f, and there the slope of Q is %+.4f, not 0", n, w[n], g)
 		case g*signs[n] > 1e-3:
-			return fmt.Sprintf("weight %d is 0, and the slope of Q is %+.4f: Q rises with a weight of the right sign", n, g)
+			return fmt.Sprintf("weight %d is 0, and the slope of Q is %+.4f: Q rises with a weight of the right sign",
+				n, g)
 		case w[n] != 0:
 			kept++
 		}
@@ -115,8 +118,8 @@ func CheckMStep(mStep func(phi *mat.Dense, z, alpha, signs []float64) []float64)
 	return fmt.Sprintf("right: no slope leads up; %d of %d weights are not zero", kept, len(w))
 }
 
-// CheckFactors says what is wrong with a function that returns s and q, (37) and (38), of all samples, for the
-// N×N basis functions, z and the precisions of a class, which are infinite outside of the model.
+// CheckFactors says what is wrong with a function that returns s and q, (37) and (38), of all samples, for
+// the N×N basis functions, z and the precisions of a class, which are infinite outside of the model.
 func CheckFactors(factors func(phi *mat.Dense, z, alpha []float64) (s, q []float64)) string {
 	phi, z, _ := onLine()
 	alpha := slices.Repeat([]float64{math.Inf(1)}, len(z))
@@ -136,11 +139,13 @@ func CheckFactors(factors func(phi *mat.Dense, z, alpha []float64) (s, q []float
 		switch whole, _ := factor(phi, z, alpha, n); {
 		case near(s[n], S) && near(q[n], Q):
 		case without[n] != alpha[n] && near(s[n], whole):
-			return fmt.Sprintf("sample %d is in the model: this is S, with its own part in 𝒞; take that out, s = αS/(α − S)", n)
+			return fmt.Sprintf("sample %d is in the model: this is S, with its own part in 𝒞; take that out, s = "+
+				"αS/(α − S)", n)
 		case near(s[n], S) && near(q[n], -Q):
 			return fmt.Sprintf("q of sample %d is %.4f: the sign is wrong", n, q[n])
 		default:
-			return fmt.Sprintf("sample %d: s = %.4f and q = %.4f, and they should be %.4f and %.4f", n, s[n], q[n], S, Q)
+			return fmt.Sprintf("sample %d: s = %.4f and q = %.4f, and they should be %.4f and %.4f", n, s[n], q[n], S,
+				Q)
 		}
 	}
 	return fmt.Sprintf("right: s and q of %d samples, two of them in the model", len(z))
@@ -162,8 +167,9 @@ func factor(phi *mat.Dense, z, alpha []float64, n int) (s, q float64) {
 	return mat.Dot(phi.ColView(n), &x), mat.Dot(mat.NewVecDense(len(z), z), &x)
 }
 
-// CheckTopDown says what is wrong with a function that fits a set by Algorithm 1 and returns the weights, a class in
-// each row and a sample in each column. It compares them with those of mpcvm.TopDown after 140 iterations on Line.
+// CheckTopDown says what is wrong with a function that fits a set by Algorithm 1 and returns the weights, a
+// class in each row and a sample in each column. It compares them with those of mpcvm.TopDown after 140
+// iterations on Line.
 func CheckTopDown(fit func(set *data.Set, theta float64, iterations int) [][]float64) string {
 	const iterations = 140
 	set := data.Line(data.LineSeed)
@@ -186,12 +192,15 @@ func CheckTopDown(fit func(set *data.Set, theta float64, iterations int) [][]flo
 		for n, v := range w[c] {
 			apart = max(apart, math.Abs(v-want[c][n]))
 			if (v != 0) != (want[c][n] != 0) {
-				return fmt.Sprintf("sample %d has the weight %.4f for class %d, and %.4f by the library", n, v, c, want[c][n])
+				return fmt.Sprintf("sample %d has the weight %.4f for class %d, and %.4f by the library", n, v, c,
+					want[c][n])
 			}
 		}
 	}
 	if apart > 0.01 {
-		return fmt.Sprintf("the right %d weights are not zero, and one differs by %.3f from the library's", model.WeightCount(), apart)
+		return fmt.Sprintf("the right %d weights are not zero, and one differs by %.3f from the library's",
+			model.WeightCount(), apart)
 	}
-	return fmt.Sprintf("right: %d weights, as by the library; the largest difference is %.1g", model.WeightCount(), apart)
+	return fmt.Sprintf("right: %d weights, as by the library; the largest difference is %.1g",
+		model.WeightCount(), apart)
 }

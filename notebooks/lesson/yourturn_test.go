@@ -32,13 +32,22 @@ func TestCheckEStep(t *testing.T) {
 		}
 	}
 	for want, change := range map[string]func(y, z []float64, t int) []float64{
-		"right":                func(_, z []float64, _ int) []float64 { return z },
-		"not yet":              func(_, _ []float64, _ int) []float64 { return nil },
-		"z̄ has 2":             func(_, z []float64, _ int) []float64 { return z[:2] },
-		"nothing is learnt":    func(y, _ []float64, _ int) []float64 { return y },
-		"takes what they":      func(y, z []float64, t int) []float64 { z[t] = y[t]; return z },
-		"(22) has a minus":     func(y, z []float64, _ int) []float64 { floats.Sub(z, y); return floats.SubTo(z, y, z) },
-		"0.5000 times":         func(y, z []float64, _ int) []float64 { floats.Add(z, y); floats.Scale(0.5, z); return z },
+		"right":             func(_, z []float64, _ int) []float64 { return z },
+		"not yet":           func(_, _ []float64, _ int) []float64 { return nil },
+		"z̄ has 2":          func(_, z []float64, _ int) []float64 { return z[:2] },
+		"nothing is learnt": func(y, _ []float64, _ int) []float64 { return y },
+		"takes what they":   func(y, z []float64, t int) []float64 { z[t] = y[t]; return z },
+		"(22) has a minus": func(y, z []float64, _ int) []float64 {
+			floats.Sub(z, y)
+			return floats.SubTo(z, y,
+				z)
+		},
+		"0.5000 times": func(y, z []float64, _ int) []float64 {
+			floats.Add(z, y)
+			floats.Scale(0.5,
+				z)
+			return z
+		},
 		"It should be [0.8463": func(_, z []float64, t int) []float64 { z[(t+1)%3] += 0.1; return z },
 	} {
 		holds(t, want, lesson.CheckEStep(changed(change)), want)
@@ -67,9 +76,12 @@ func TestCheckMStep(t *testing.T) {
 		"right: no slope": func(phi *mat.Dense, z, alpha, signs []float64) []float64 {
 			return maximum(phi, z, alpha, signs, false)
 		},
-		"not yet":         func(*mat.Dense, []float64, []float64, []float64) []float64 { return nil },
-		"and 1 weights":   func(*mat.Dense, []float64, []float64, []float64) []float64 { return []float64{1} },
-		"the sign of its": func(phi *mat.Dense, z, alpha, signs []float64) []float64 { return maximum(phi, z, alpha, signs, true) },
+		"not yet":       func(*mat.Dense, []float64, []float64, []float64) []float64 { return nil },
+		"and 1 weights": func(*mat.Dense, []float64, []float64, []float64) []float64 { return []float64{1} },
+		"the sign of its": func(phi *mat.Dense, z, alpha, signs []float64) []float64 {
+			return maximum(phi, z, alpha,
+				signs, true)
+		},
 		"not 0": func(phi *mat.Dense, z, alpha, signs []float64) []float64 {
 			w := maximum(phi, z, alpha, signs, true)
 			for n := range w {
@@ -88,7 +100,8 @@ func TestCheckFactors(t *testing.T) {
 	factors := func(own, sign float64) func(phi *mat.Dense, z, alpha []float64) (s, q []float64) {
 		return func(phi *mat.Dense, z, alpha []float64) (s, q []float64) {
 			var c, inverse mat.Dense
-			c.Mul(phi, mat.NewDiagDense(len(z), floats.DivTo(make([]float64, len(z)), slices.Repeat([]float64{1}, len(z)), alpha)))
+			c.Mul(phi, mat.NewDiagDense(len(z), floats.DivTo(make([]float64, len(z)), slices.Repeat([]float64{1},
+				len(z)), alpha)))
 			c.Mul(&c, phi.T())
 			for n := range z {
 				c.Set(n, n, c.At(n, n)+1)
@@ -107,11 +120,14 @@ func TestCheckFactors(t *testing.T) {
 		}
 	}
 	for want, f := range map[string]func(phi *mat.Dense, z, alpha []float64) (s, q []float64){
-		"right: s and q":            factors(1, 1),
-		"take that out":             factors(0, 1),
-		"the sign is wrong":         factors(1, -1),
-		"not yet":                   func(*mat.Dense, []float64, []float64) (s, q []float64) { return nil, nil },
-		"1 values of s":             func(*mat.Dense, []float64, []float64) (s, q []float64) { return []float64{1}, []float64{1} },
+		"right: s and q":    factors(1, 1),
+		"take that out":     factors(0, 1),
+		"the sign is wrong": factors(1, -1),
+		"not yet":           func(*mat.Dense, []float64, []float64) (s, q []float64) { return nil, nil },
+		"1 values of s": func(*mat.Dense, []float64, []float64) (s, q []float64) {
+			return []float64{1},
+				[]float64{1}
+		},
 		"and they should be 4.1746": func(_ *mat.Dense, z, _ []float64) (s, q []float64) { return z, z },
 	} {
 		holds(t, want, lesson.CheckFactors(f), want)

@@ -119,13 +119,15 @@ func visit(ctx context.Context, t *testing.T, f *faults, address string) {
 	}
 }
 
-// TestInBrowser opens pages of each kind, wide and narrow, light and dark. No page may be wider than the window, and all
-// charts must be live. With LOOK_OUT the pictures are kept in that folder.
+// TestInBrowser opens pages of each kind, wide and narrow, light and dark. No page may be wider than the
+// window, and all charts must be live. With LOOK_OUT the pictures are kept in that folder.
 func TestInBrowser(t *testing.T) {
 	ctx, server, f := open(t)
 	for _, name := range []string{
-		"index.html", "notebooks/index.html", "notebooks/04-top-down.html", "notebooks/05-bottom-up.html", "notebooks/10-beyond-the-paper.html", "cards/index.html", "cards/regions.html",
-		"cards/sparsity.html", "docs/index.html", "docs/reproduction.html", "docs/method.html", "licenses/index.html",
+		"index.html", "notebooks/index.html", "notebooks/04-top-down.html", "notebooks/05-bottom-up.html",
+		"notebooks/10-beyond-the-paper.html", "cards/index.html", "cards/regions.html",
+		"cards/sparsity.html", "docs/index.html", "docs/reproduction.html", "docs/method.html",
+		"licenses/index.html",
 	} {
 		for _, look := range []struct {
 			width  int64
@@ -138,14 +140,16 @@ func TestInBrowser(t *testing.T) {
 			visit(ctx, t, f, server+"/"+name)
 			const still = `[...document.querySelectorAll(".mpcvm-chart")].filter(d => !d.querySelector("svg")).length`
 			left, err := chromedp.Run(ctx, chromedp.Evaluate[int](still))
-			for end := time.Now().Add(2 * time.Minute); err == nil && left > 0 && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+			for end := time.Now().Add(2 * time.Minute); err == nil && left > 0 &&
+				time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 				left, err = chromedp.Run(ctx, chromedp.Evaluate[int](still))
 			}
 			if must(t, left, err) > 0 {
 				t.Errorf("%s: %d charts are not live", name, left)
 			}
 			if name == "cards/regions.html" { // the model in the page
-				p, err := chromedp.Run(ctx, chromedp.Evaluate[[]float64](`document.querySelector(".mpcvm-chart").mpcvmProba(0, 0)`))
+				p, err := chromedp.Run(ctx,
+					chromedp.Evaluate[[]float64](`document.querySelector(".mpcvm-chart").mpcvmProba(0, 0)`))
 				if must(t, p, err); len(p) != 3 || math.Abs(p[0]+p[1]+p[2]-1) > 1e-9 || p[1] < 0.9 {
 					t.Errorf("%s: probabilities %v at the origin, want blue", name, p)
 				}
@@ -154,7 +158,8 @@ func TestInBrowser(t *testing.T) {
 			if must(t, wide, err) > int(look.width) {
 				t.Errorf("%s is %d pixels wide in a window of %d", name, wide, look.width)
 			}
-			if filtered := turned(ctx, t); filtered != strings.Repeat(map[string]string{"light": "0", "dark": "1"}[look.scheme], len(filtered)) {
+			if filtered := turned(ctx, t); filtered != strings.Repeat(map[string]string{"light": "0",
+				"dark": "1"}[look.scheme], len(filtered)) {
 				t.Errorf("%s, %s: the charts' colours are turned round %s times", name, look.scheme, filtered)
 			}
 			for _, fault := range violations(ctx, t) {
@@ -173,7 +178,8 @@ func TestInBrowser(t *testing.T) {
 			if out := os.Getenv("LOOK_OUT"); out != "" {
 				time.Sleep(400 * time.Millisecond) // the charts move into place
 				shot, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
-				file := fmt.Sprintf("site-%s-%d-%s.png", strings.ReplaceAll(strings.TrimSuffix(name, ".html"), "/", "-"), look.width, look.scheme)
+				file := fmt.Sprintf("site-%s-%d-%s.png", strings.ReplaceAll(strings.TrimSuffix(name, ".html"), "/", "-"),
+					look.width, look.scheme)
 				must(t, 0, os.WriteFile(filepath.Join(out, file), must(t, shot, err), 0o644))
 			}
 		}
@@ -199,14 +205,17 @@ func violations(ctx context.Context, t *testing.T) (list []string) {
 		return nil
 	}
 	must(t, 0, chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](string(axe)+";0")))
-	list, err = chromedp.Run(ctx, chromedp.Evaluate[[]string](`axe.run().then(r => r.violations.map(v => v.id + ": " + v.nodes[0].html))`, chromedp.EvalAwaitPromise))
+	list, err = chromedp.Run(ctx,
+		chromedp.Evaluate[[]string](`axe.run().then(r => r.violations.map(v => v.id + ": " + v.nodes[0].html))`,
+			chromedp.EvalAwaitPromise))
 	return must(t, list, err)
 }
 
 // TestSearchInBrowser searches with the keyboard and opens the first result.
 func TestSearchInBrowser(t *testing.T) {
 	ctx, server, f := open(t)
-	for query, want := range map[string]string{"candi": "candidates", "decide costs": "cards/costs.html", "deploy": "docs/deploy.html"} {
+	for query, want := range map[string]string{"candi": "candidates", "decide costs": "cards/costs.html",
+		"deploy": "docs/deploy.html"} {
 		typeQuery(ctx, t, f, server, query)
 		all, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.getElementById("found").innerHTML`))
 		if !strings.Contains(must(t, all, err), want) {
@@ -214,7 +223,8 @@ func TestSearchInBrowser(t *testing.T) {
 		}
 	}
 	for query, want := range map[string]string{ // the first result; the last has not all words
-		"install": "index.html#install", "sparse prior": "notebooks/02-principle-and-prior.html", "truncated gaussians": "notebooks/02-principle-and-prior.html", "a sparse xylophone": "notebooks/",
+		"install": "index.html#install", "sparse prior": "notebooks/02-principle-and-prior.html",
+		"truncated gaussians": "notebooks/02-principle-and-prior.html", "a sparse xylophone": "notebooks/",
 	} {
 		typeQuery(ctx, t, f, server, query)
 		to, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.querySelector("#found a")?.href || ""`))
@@ -241,9 +251,11 @@ func typeQuery(ctx context.Context, t *testing.T, f *faults, server, query strin
 	must(t, 0, chromedp.Do(ctx, chromedp.KeyEvent(query)))
 }
 
-// until waits at most two minutes for the value of an expression, which fails while the page changes, and returns it.
+// until waits at most two minutes for the value of an expression, which fails while the page changes, and
+// returns it.
 func until(ctx context.Context, expression, want string) (value string) {
-	for end := time.Now().Add(2 * time.Minute); value != want && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); value != want && time.Now().Before(end); time.Sleep(20 *
+		time.Millisecond) {
 		value, _ = chromedp.Run(ctx, chromedp.Evaluate[string](expression))
 	}
 	return value

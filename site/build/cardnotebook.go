@@ -14,12 +14,15 @@ import (
 )
 
 var (
-	// chartFile and pageFile match how a card writes a chart or a page of blocks. A notebook displays them instead.
+	// chartFile and pageFile match how a card writes a chart or a page of blocks. A notebook displays them
+	// instead.
 	chartFile = regexp.MustCompile(`(?m)^(\t*)if err := (.*)\.WriteFile\(".*"\); err != nil \{\n.*\n\t*\}$`)
-	pageFile  = regexp.MustCompile(`(?m)^(\t*)if err := nbhelpers\.WritePageFile\("[^"]*", "[^"]*", (.*)\); err != nil \{\n.*\n\t*\}$`)
+	pageFile  = regexp.MustCompile(
+		`(?m)^(\t*)if err := nbhelpers\.WritePageFile\("[^"]*", "[^"]*", (.*)\); err != nil \{\n.*\n\t*\}$`)
 )
 
-// notebook makes a notebook of the card: its comment as Markdown, its imports as a set-up cell, and its program.
+// notebook makes a notebook of the card: its comment as Markdown, its imports as a set-up cell, and its
+// program.
 func (c *card) notebook() ([]byte, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "main.go", c.source, parser.ParseComments)
@@ -63,7 +66,8 @@ func (c *card) notebook() ([]byte, error) {
 		if len(tags) > 0 {
 			metadata["tags"] = tags
 		}
-		cell := map[string]any{"cell_type": kind, "id": id, "metadata": metadata, "source": strings.SplitAfter(strings.TrimSpace(source), "\n")}
+		cell := map[string]any{"cell_type": kind, "id": id, "metadata": metadata,
+			"source": strings.SplitAfter(strings.TrimSpace(source), "\n")}
 		if kind == "code" {
 			cell["execution_count"], cell["outputs"] = nil, []any{}
 		}

@@ -46,7 +46,8 @@ func comment(of *doc.Package, text string) string {
 
 // cardNames are in the order of the gallery.
 var cardNames = []string{
-	"predict", "sparsity", "regions", "convergence", "kernels", "crossvalidation", "auto", "prior", "costs", "missing",
+	"predict", "sparsity", "regions", "convergence", "kernels", "crossvalidation", "auto", "prior", "costs",
+	"missing",
 	"explain", "baselines", "large", "save",
 }
 
@@ -109,7 +110,8 @@ func runCards() ([]*card, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	if _, err := goTool("build", "-ldflags=-s -w", "-o", dir+string(filepath.Separator), "./site/cards/..."); err != nil {
+	if _, err := goTool("build", "-ldflags=-s -w", "-o", dir+string(filepath.Separator),
+		"./site/cards/..."); err != nil {
 		return nil, err
 	}
 	var all []*card
@@ -146,7 +148,9 @@ func (s *site) cardPages() (err error) {
 	chain(pages)
 	s.pages = append(append(s.pages, pages...), &page{path: "cards/index.html", section: "Cards", title: "Cards",
 		about: "Short programs, each with its pictures.", code: codes,
-		body: "<h1>Cards</h1>\n<p>Each card is a complete program of about thirty lines with the pictures that it draws. You can open it as a notebook in your browser and change it.</p>\n<ul class=\"tiles\">\n" + tiles + "</ul>\n"})
+		body: "<h1>Cards</h1>\n<p>Each card is a complete program of about thirty lines with the pictures that " +
+			"it draws. You can open it as a notebook in your browser and change it.</p>\n<ul class=\"tiles\">\n" +
+			tiles + "</ul>\n"})
 	return nil
 }
 

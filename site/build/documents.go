@@ -15,7 +15,8 @@ type document struct {
 
 // documents are in the order of their list.
 var documents = []document{
-	{"docs/choose.md", "Guides"}, {"docs/tables.md", "Guides"}, {"docs/deploy.md", "Guides"}, {"docs/class.md", "Guides"},
+	{"docs/choose.md", "Guides"}, {"docs/tables.md", "Guides"}, {"docs/deploy.md", "Guides"}, {"docs/class.md",
+		"Guides"},
 	{"docs/reproduction.md", "Guides"},
 	{"docs/method.md", "Background"}, {"docs/performance.md", "Background"}, {"docs/model.md", "Background"},
 	{"docs/reliability.md", "Background"}, {"data/SOURCES.md", "Background"},
@@ -25,7 +26,8 @@ var documents = []document{
 
 // path is the page of a document.
 func (d document) path() string {
-	name := strings.ToLower(strings.TrimSuffix(strings.ReplaceAll(strings.TrimPrefix(d.file, "docs/"), "/", "-"), ".md"))
+	name := strings.ToLower(strings.TrimSuffix(strings.ReplaceAll(strings.TrimPrefix(d.file, "docs/"), "/", "-"),
+		".md"))
 	return "docs/" + strings.TrimSuffix(name, "-readme") + ".html"
 }
 
@@ -51,10 +53,12 @@ func (s *site) documents() error {
 			part = d.part
 			list += "<h2>" + part + "</h2>\n"
 		}
-		list += fmt.Sprintf("<p><a href=%q>%s</a>: %s</p>\n", path.Base(p.path), html.EscapeString(p.title), html.EscapeString(p.about))
+		list += fmt.Sprintf("<p><a href=%q>%s</a>: %s</p>\n", path.Base(p.path), html.EscapeString(p.title),
+			html.EscapeString(p.about))
 	}
 	chain(all)
 	s.pages = append(append(s.pages, all...), &page{path: "docs/index.html", section: "Docs", title: "Documents",
-		about: "Guides, file formats, benchmarks, and the reproduction of the paper.", body: "<h1>Documents</h1>\n" + list})
+		about: "Guides, file formats, benchmarks, and the reproduction of the paper.",
+		body:  "<h1>Documents</h1>\n" + list})
 	return nil
 }

@@ -13,7 +13,8 @@ import (
 // tile is an entry of the front page.
 type tile struct{ Path, Title, About string }
 
-// frontChart is the chart of the front page, the decision regions of mPCVM₂ on Overlap, and what to say of it.
+// frontChart is the chart of the front page, the decision regions of mPCVM₂ on Overlap, and what to say of
+// it.
 func frontChart() (chart nbhelpers.Chart, about string, err error) {
 	set, err := data.Load("overlap")
 	if err != nil {
@@ -38,17 +39,23 @@ func (s *site) front() error {
 		return err
 	}
 	p := &page{path: "index.html", title: "mPCVM: classification with calibrated probabilities, in Go",
-		about: "A Go library, a command, notebooks and a playground for classification with calibrated probabilities."}
+		about: "A Go library, a command, notebooks and a playground for classification with calibrated " +
+			"probabilities."}
 	html, err := p.charts(chart.HTML())
 	if err != nil {
 		return err
 	}
 	tiles := []tile{
-		{Path: "playground/index.html", Title: "Playground", About: "Draw points and watch a classifier learn them, iteration by iteration. No data leaves the page."},
-		{Path: "report.html", Title: "Sample report", About: "What the command writes about a table of 344 penguins. Change a bird and watch the probabilities follow."},
-		{Path: "notebooks/index.html", Title: "Notebooks", About: fmt.Sprintf("%d lessons whose Go code runs in your browser, and a notebook of your own.", s.lessons)},
-		{Path: "cards/index.html", Title: "Cards", About: fmt.Sprintf("%d programs of about thirty lines with their pictures. Each opens as a notebook.", len(s.cards))},
-		{Path: "docs/index.html", Title: "Documents", About: "Guides, file formats, benchmarks, and the reproduction of the paper."},
+		{Path: "playground/index.html", Title: "Playground", About: "Draw points and watch a classifier learn " +
+			"them, iteration by iteration. No data leaves the page."},
+		{Path: "report.html", Title: "Sample report", About: "What the command writes about a table of 344 " +
+			"penguins. Change a bird and watch the probabilities follow."},
+		{Path: "notebooks/index.html", Title: "Notebooks", About: fmt.Sprintf("%d lessons whose Go code runs in "+
+			"your browser, and a notebook of your own.", s.lessons)},
+		{Path: "cards/index.html", Title: "Cards", About: fmt.Sprintf("%d programs of about thirty lines with "+
+			"their pictures. Each opens as a notebook.", len(s.cards))},
+		{Path: "docs/index.html", Title: "Documents", About: "Guides, file formats, benchmarks, and the " +
+			"reproduction of the paper."},
 		{Path: "search.html", Title: "Search", About: "Finds documents, notebooks, cards and their sections."},
 	}
 	p.body, err = filled("front.html", map[string]any{"Chart": html, "About": about, "Parts": tiles,

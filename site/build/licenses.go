@@ -24,19 +24,24 @@ func (s *site) licenses() error {
 	}
 	all := []license{
 		{"mPCVM", "this project", "LICENSE"},
-		{"Apache ECharts", "charts", "internal/chart/echarts/LICENSE"}, {"Apache ECharts: notice", "charts", "internal/chart/echarts/NOTICE"},
-		{"zrender", "part of ECharts", "internal/chart/echarts/LICENSE-zrender"}, {"d3", "part of ECharts", "internal/chart/echarts/LICENSE-d3"},
+		{"Apache ECharts", "charts", "internal/chart/echarts/LICENSE"}, {"Apache ECharts: notice", "charts",
+			"internal/chart/echarts/NOTICE"},
+		{"zrender", "part of ECharts", "internal/chart/echarts/LICENSE-zrender"}, {"d3", "part of ECharts",
+			"internal/chart/echarts/LICENSE-d3"},
 		{"KaTeX", "style and fonts of formulas", "site/build/katex/LICENSE"},
 		{"Chroma", "colours of code", filepath.Join(chroma, "COPYING")},
-		{"Go", "compiler, linker and standard library in the kernel of notebooks, standard library in the playground's engine, wasm_exec.js", filepath.Join(root, "LICENSE")},
+		{"Go", "compiler, linker and standard library in the kernel of notebooks, standard library in the " +
+			"playground's engine, wasm_exec.js", filepath.Join(root, "LICENSE")},
 	}
-	folders, err := modulesOf("./site/playground/wasm", "./notebooks/lesson", "./tables/internal/workbook/excel", "./mpcvm/...", "./data/...", "./tables/...")
+	folders, err := modulesOf("./site/playground/wasm", "./notebooks/lesson", "./tables/internal/workbook/excel",
+		"./mpcvm/...", "./data/...", "./tables/...")
 	if err != nil {
 		return err
 	}
 	for _, f := range folders {
 		name, folder, _ := strings.Cut(f, " ")
-		if all, err = withLicenses(all, name, "in the playground's engine or among the packages that cells may import", folder); err != nil {
+		if all, err = withLicenses(all, name, "in the playground's engine or among the packages that cells may "+
+			"import", folder); err != nil {
 			return err
 		}
 	}
@@ -45,21 +50,28 @@ func (s *site) licenses() error {
 		return err
 	}
 	for _, folder := range vendored {
-		if all, err = withLicenses(all, filepath.Base(folder), "npm package in the pages of notebooks", folder); err != nil {
+		if all, err = withLicenses(all, filepath.Base(folder), "npm package in the pages of notebooks",
+			folder); err != nil {
 			return err
 		}
 	}
 	rows := ""
 	for _, l := range all {
-		text := strings.Trim(regexp.MustCompile(`[^a-z0-9.]+`).ReplaceAllString(strings.ToLower(l.name), "-"), "-") + ".txt"
+		text := strings.Trim(regexp.MustCompile(`[^a-z0-9.]+`).ReplaceAllString(strings.ToLower(l.name), "-"),
+			"-") + ".txt"
 		if err := copyFile(filepath.Join(s.out, "licenses", text), l.file); err != nil {
 			return err
 		}
-		rows += fmt.Sprintf("<tr><td><a href=%q>%s</a></td><td>%s</td></tr>\n", text, html.EscapeString(l.name), html.EscapeString(l.use))
+		rows += fmt.Sprintf("<tr><td><a href=%q>%s</a></td><td>%s</td></tr>\n", text, html.EscapeString(l.name),
+			html.EscapeString(l.use))
 	}
-	s.pages = append(s.pages, &page{path: "licenses/index.html", title: "Licences and notices", about: "The licences of this project and of what its site carries.",
-		body: "<h1>Licences and notices</h1>\n<p>The site is made of this project's files. These parts of it come from others, with their licences. The data sets have <a href=\"../docs/data-sources.html\">licences of their own</a>.</p>\n" +
-			"<div class=\"wide\" tabindex=\"0\"><table><thead><tr><th>Licence</th><th>Of what</th></tr></thead><tbody>\n" + rows + "</tbody></table></div>\n"})
+	s.pages = append(s.pages, &page{path: "licenses/index.html", title: "Licences and notices",
+		about: "The licences of this project and of what its site carries.",
+		body: "<h1>Licences and notices</h1>\n<p>The site is made of this project's files. These parts of it " +
+			"come from others, with their licences. The data sets have <a " +
+			"href=\"../docs/data-sources.html\">licences of their own</a>.</p>\n" +
+			"<div class=\"wide\" tabindex=\"0\"><table><thead><tr><th>Licence</th><th>Of " +
+			"what</th></tr></thead><tbody>\n" + rows + "</tbody></table></div>\n"})
 	return nil
 }
 
@@ -84,7 +96,8 @@ func withLicenses(all []license, name, use, folder string) ([]license, error) {
 
 // modulesOf lists the other modules in programs for WebAssembly, each with its folder.
 func modulesOf(programs ...string) ([]string, error) {
-	out, err := wasmTool(append([]string{"list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}"}, programs...)...)
+	out, err := wasmTool(append([]string{"list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} " +
+		"{{.Dir}}{{end}}{{end}}"}, programs...)...)
 	seen := map[string]bool{}
 	var all []string
 	for line := range strings.Lines(out) {

@@ -1,4 +1,5 @@
-// Command site builds the project's site from a checkout, without the network. It runs at the top of the checkout.
+// Command site builds the project's site from a checkout, without the network. It runs at the top of the
+// checkout.
 //
 //	site [--playground] FOLDER
 package main

@@ -193,8 +193,8 @@ func (formulas) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node 
 //go:embed katex
 var katex embed.FS
 
-// typesetter turns TeX into HTML and MathML by KaTeX. MathML alone would not do: without a font for mathematics, Chromium
-// shows bold and script letters as plain ones.
+// typesetter turns TeX into HTML and MathML by KaTeX. MathML alone would not do: without a font for
+// mathematics, Chromium shows bold and script letters as plain ones.
 type typesetter struct {
 	render func(tex string, display bool) (string, error)
 	known  map[texKey]string
@@ -242,7 +242,8 @@ func (t *typesetter) html(tex string, display bool) (string, error) {
 		return s, nil
 	}
 	s, err := t.render(tex, display)
-	s = strings.Replace(s, `<span class="katex-display">`, `<span class="katex-display" tabindex="0">`, 1) // the keyboard scrolls it
+	// the keyboard scrolls it
+	s = strings.Replace(s, `<span class="katex-display">`, `<span class="katex-display" tabindex="0">`, 1)
 	t.known[key] = s
 	return s, err
 }

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// TestLiveNotebook uses a live notebook as a reader does: edits, runs, adds and moves cells, loads the page again, saves, opens,
-// shares, works in two tabs and without the network.
+// TestLiveNotebook uses a live notebook as a reader does: edits, runs, adds and moves cells, loads the page
+// again, saves, opens, shares, works in two tabs and without the network.
 func TestLiveNotebook(t *testing.T) {
 	if _, err := os.Stat("site/build/node_modules"); err != nil {
 		notTested(t, "run npm ci --prefix site/build")
@@ -31,7 +31,8 @@ func TestLiveNotebook(t *testing.T) {
 	}))
 	defer server.Close()
 	var out []byte
-	for try := 1; ; try++ { // on a busy machine a browser may lose the focus or a key, and the script waits for what cannot come
+	// on a busy machine a browser may lose the focus or a key, and the script waits for what cannot come
+	for try := 1; ; try++ {
 		down.Store(false)
 		command := exec.CommandContext(t.Context(), "node", "site/build/notebook.mjs", "chrome", program, server.URL) //nolint:gosec // the browser of this machine
 		command.Env, command.Stderr = append(os.Environ(), "PATIENCE=120"), os.Stderr
@@ -56,24 +57,26 @@ func TestLiveNotebook(t *testing.T) {
 	for _, fault := range seen.Faults {
 		t.Error(fault)
 	}
-	if want := []string{"Line 3: declared and not used: x", "Line 4: undefined: nowhere"}; !reflect.DeepEqual(seen.FaultsOfCell, want) {
+	if want := []string{"Line 3: declared and not used: x", "Line 4: undefined: nowhere"}; !reflect.DeepEqual(
+		seen.FaultsOfCell, want) {
 		t.Errorf("errors %q", seen.FaultsOfCell)
 	}
 	if seen.Printed != "é 2\naside\n" || seen.Offline != "offline\n" {
 		t.Errorf("printed %q, without the network %q", seen.Printed, seen.Offline)
 	}
 	if !seen.Same || len(seen.File.Cells) < 3 {
-		t.Errorf("a notebook of %d cells is another one when it is saved and opened: %v", len(seen.File.Cells), !seen.Same)
+		t.Errorf("a notebook of %d cells is another one when it is saved and opened: %v", len(seen.File.Cells),
+			!seen.Same)
 	}
 }
 
-// magnified is the notebook whose searches magnify last bits: WebAssembly has no assembly of ours, so sums are rounded
-// otherwise, and three of its figures differ a little. Its cells must run.
+// magnified is the notebook whose searches magnify last bits: WebAssembly has no assembly of ours, so sums
+// are rounded otherwise, and three of its figures differ a little. Its cells must run.
 const magnified = "08-many-classes"
 
-// TestNotebooksInPage runs the cells of notebooks in the page and compares what they print and tabulate with the committed
-// outputs, which are GoNB's. It runs one notebook, and with MPCVM_BROWSERS all of them in Chromium and Firefox, which takes
-// an hour.
+// TestNotebooksInPage runs the cells of notebooks in the page and compares what they print and tabulate with
+// the committed outputs, which are GoNB's. It runs one notebook, and with MPCVM_BROWSERS all of them in
+// Chromium and Firefox, which takes an hour.
 func TestNotebooksInPage(t *testing.T) {
 	if _, err := os.Stat("site/build/node_modules"); err != nil {
 		notTested(t, "run npm ci --prefix site/build")

@@ -99,7 +99,9 @@ func (s *site) notebooks(files []string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&tiles, "<li><img src=%q alt=\"%s\" loading=\"lazy\"><h2><a href=%q>%s</a></h2><p>%s</p></li>\n", filepath.Base(image), alt,
+		fmt.Fprintf(&tiles,
+			"<li><img src=%q alt=\"%s\" loading=\"lazy\"><h2><a href=%q>%s</a></h2><p>%s</p></li>\n", filepath.Base(
+				image), alt,
 			filepath.Base(p.path), html.EscapeString(p.title), html.EscapeString(p.about))
 	}
 	s.lessons = len(lessons)
@@ -111,16 +113,21 @@ func (s *site) notebooks(files []string) error {
 	}
 	title, rest, _ := strings.Cut(text, "</h1>")
 	s.pages = append(s.pages,
-		&page{path: "notebooks/index.html", title: "The notebooks", section: "Notebooks", about: "Lessons with live charts, which derive every formula of the classifier and run the code beside it.",
-			body: title + "</h1>\n<ul class=\"tiles\">\n" + tiles.String() + "</ul>\n" + scrolling(rest)},
-		&page{path: "notebooks/solutions/index.html", title: "Solutions of the exercises", section: "Notebooks", about: "The solutions of the notebooks' exercises.",
-			body: "<h1>Solutions of the exercises</h1>\n<ul>\n" + list + "</ul>\n"},
-		&page{path: "notebooks/new.html", title: "A notebook of your own", section: "Notebooks", about: "Go cells that run in the browser: nothing to install, nothing leaves the page.", live: true,
-			body: "<h1>A notebook of your own</h1>\n<noscript><p>This page needs JavaScript.</p></noscript>\n" + s.live("", nil, "")})
+		&page{path: "notebooks/index.html", title: "The notebooks", section: "Notebooks",
+			about: "Lessons with live charts, which derive all formulas of the classifier and run its code.",
+			body:  title + "</h1>\n<ul class=\"tiles\">\n" + tiles.String() + "</ul>\n" + scrolling(rest)},
+		&page{path: "notebooks/solutions/index.html", title: "Solutions of the exercises", section: "Notebooks",
+			about: "The solutions of the notebooks' exercises.",
+			body:  "<h1>Solutions of the exercises</h1>\n<ul>\n" + list + "</ul>\n"},
+		&page{path: "notebooks/new.html", title: "A notebook of your own", section: "Notebooks",
+			about: "Go cells that run in the browser: nothing to install, nothing leaves the page.", live: true,
+			body: "<h1>A notebook of your own</h1>\n<noscript><p>This page needs JavaScript.</p></noscript>\n" +
+				s.live("", nil, "")})
 	return nil
 }
 
-// notebook makes the page of a notebook with the given content. The body that it returns has the pictures of charts.
+// notebook makes the page of a notebook with the given content. The body that it returns has the pictures of
+// charts.
 func (s *site) notebook(file string, text []byte) (p *page, body string, err error) {
 	var nb notebook
 	if err := json.Unmarshal(text, &nb); err != nil {
@@ -135,7 +142,8 @@ func (s *site) notebook(file string, text []byte) (p *page, body string, err err
 			if err != nil {
 				return nil, "", err
 			}
-			fmt.Fprintf(&b, "<section class=\"cell markdown\" data-cell=%q data-source=\"%s\"><div class=\"text\">\n%s</div></section>\n", c.ID, html.EscapeString(string(c.Source)), scrolling(text))
+			fmt.Fprintf(&b, "<section class=\"cell markdown\" data-cell=%q data-source=\"%s\"><div "+
+				"class=\"text\">\n%s</div></section>\n", c.ID, html.EscapeString(string(c.Source)), scrolling(text))
 			continue
 		}
 		code, err := highlighted(string(c.Source), "go")
@@ -179,13 +187,16 @@ func (s *site) notebook(file string, text []byte) (p *page, body string, err err
 	return p, cells, writeFile(filepath.Join(s.out, file), text)
 }
 
-// setupControl stands before the first set-up cell of a notebook, and shows or hides all of them. live.js writes it for other
-// notebooks.
+// setupControl stands before the first set-up cell of a notebook, and shows or hides all of them. live.js
+// writes it for other notebooks.
 const setupControl = "<details class=\"setup\"><summary>Set-up</summary></details>\n"
 
-// live is the element that site/notebook/live.js brings to life: the cells of a file, or of a notebook of the reader's own.
+// live is the element that site/notebook/live.js brings to life: the cells of a file, or of a notebook of the
+// reader's own.
 func (s *site) live(file string, content []byte, cells string) string {
-	return fmt.Sprintf("<div id=\"notebook\" data-file=%q data-base=%q data-go=%q data-bytes=\"%d\">\n%s</div>\n", file, digest(content), s.kernel.Version, s.kernel.first(), cells)
+	return fmt.Sprintf(
+		"<div id=\"notebook\" data-file=%q data-base=%q data-go=%q data-bytes=\"%d\">\n%s</div>\n", file, digest(
+			content), s.kernel.Version, s.kernel.first(), cells)
 }
 
 // lessonOf has the playground's lessons on the subjects of notebooks.
@@ -200,7 +211,8 @@ func (s *site) lead(file, cells string) (string, error) {
 	list := ""
 	for n := range doc.Descendants() {
 		if n.DataAtom == atom.H2 {
-			list += fmt.Sprintf("<li><a href=\"#%s\">%s</a></li>\n", html.EscapeString(attribute(n, "id")), html.EscapeString(plain(n)))
+			list += fmt.Sprintf("<li><a href=\"#%s\">%s</a></li>\n", html.EscapeString(attribute(n, "id")),
+				html.EscapeString(plain(n)))
 		}
 	}
 	if list != "" {
@@ -210,10 +222,12 @@ func (s *site) lead(file, cells string) (string, error) {
 	if name, ok := strings.CutPrefix(file, "cards/"); ok {
 		list += fmt.Sprintf("<a href=%q>Back to the card</a>\n", strings.TrimSuffix(name, ".ipynb")+".html")
 	} else {
-		list += fmt.Sprintf("<a href=\"https://mybinder.org/v2/gh/mpcvm/mpcvm/HEAD?labpath=%s\">Open in Binder</a>\n", url.QueryEscape(file))
+		list += fmt.Sprintf("<a href=\"https://mybinder.org/v2/gh/mpcvm/mpcvm/HEAD?labpath=%s\">Open in "+
+			"Binder</a>\n", url.QueryEscape(file))
 	}
 	for _, n := range lessonOf[filepath.Base(file)[:2]] {
-		list += fmt.Sprintf("<a href=\"%s?lesson=%d\">Lesson %d in the playground</a>\n", relative(s.files[file], "playground/index.html"), n, n)
+		list += fmt.Sprintf("<a href=\"%s?lesson=%d\">Lesson %d in the playground</a>\n",
+			relative(s.files[file], "playground/index.html"), n, n)
 	}
 	return `<nav class="lead" aria-label="This notebook">` + "\n" + list + "</nav>\n", nil
 }
@@ -225,7 +239,8 @@ func scrolling(text string) string {
 	return aTable.ReplaceAllString(text, `<div class="wide" tabindex="0">$0</div>`)
 }
 
-// titleAndAbout returns the title of a page and the first sentence of its first paragraph without a link at its beginning.
+// titleAndAbout returns the title of a page and the first sentence of its first paragraph without a link at
+// its beginning.
 func titleAndAbout(body string) (title, about string, err error) {
 	doc, err := nethtml.Parse(strings.NewReader(body))
 	if err != nil {
@@ -235,7 +250,8 @@ func titleAndAbout(body string) (title, about string, err error) {
 		switch {
 		case n.DataAtom == atom.H1 && title == "":
 			title = plain(n)
-		case n.DataAtom == atom.P && about == "" && title != "" && !strings.HasPrefix(plain(n), "←") && !strings.Contains(plain(n), "→"):
+		case n.DataAtom == atom.P && about == "" && title != "" && !strings.HasPrefix(plain(n), "←") &&
+			!strings.Contains(plain(n), "→"):
 			about = firstSentence(plain(n))
 		}
 	}
@@ -250,7 +266,8 @@ func plain(n *nethtml.Node) string {
 		if n.Type == nethtml.TextNode {
 			b.WriteString(n.Data)
 		}
-		if n.Data == "annotation" || attribute(n, "aria-hidden") == "true" || slices.Contains([]atom.Atom{atom.Script, atom.Style}, n.DataAtom) {
+		if n.Data == "annotation" || attribute(n, "aria-hidden") == "true" ||
+			slices.Contains([]atom.Atom{atom.Script, atom.Style}, n.DataAtom) {
 			return
 		}
 		for c := range n.ChildNodes() {

@@ -15,7 +15,8 @@ import (
 	"github.com/mpcvm/mpcvm/site/internal/play"
 )
 
-// TestSampleReport makes the sample report again, byte for byte, and compares its first sentence with what the command prints.
+// TestSampleReport makes the sample report again, byte for byte, and compares its first sentence with what
+// the command prints.
 func TestSampleReport(t *testing.T) {
 	have, err := os.ReadFile(filepath.Join(built, "report.html"))
 	if err != nil {
@@ -25,10 +26,12 @@ func TestSampleReport(t *testing.T) {
 	if err := sampleReport(t.Context(), dir); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := os.ReadFile(filepath.Join(dir, "report.html")); err != nil || string(again) != string(have) {
+	if again, err := os.ReadFile(filepath.Join(dir, "report.html")); err != nil ||
+		string(again) != string(have) {
 		t.Errorf("two builds make different reports: %v", err)
 	}
-	printed, err := goTool("run", "./cmd/mpcvm", "fit", "data/penguins.csv", "--drop", "Sample Number,Date Egg,Comments", "--id", "Individual ID")
+	printed, err := goTool("run", "./cmd/mpcvm", "fit", "data/penguins.csv", "--drop",
+		"Sample Number,Date Egg,Comments", "--id", "Individual ID")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +69,8 @@ func TestCardNotebooks(t *testing.T) {
 				t.Fatalf("%s: %v", c.name, err)
 			}
 		}
-		if strings.Contains(program.Source, "WriteFile") || strings.Count(program.Source, ".Display()") != len(c.charts) {
+		if strings.Contains(program.Source, "WriteFile") || strings.Count(program.Source, ".Display()") != len(
+			c.charts) {
 			t.Errorf("%s does not display its %d charts", c.name, len(c.charts))
 		}
 		file := filepath.Join(dir, c.name+".go")
@@ -87,13 +91,14 @@ func TestCardNotebooks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := goTool("build", "-overlay", overlay, "-o", dir+string(filepath.Separator), "./site/cards/..."); err != nil {
+	if _, err := goTool("build", "-overlay", overlay, "-o", dir+string(filepath.Separator),
+		"./site/cards/..."); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestOpenInNotebook opens a card and the state of the playground as notebooks, which run without a question and print what
-// the card and the playground's model say.
+// TestOpenInNotebook opens a card and the state of the playground as notebooks, which run without a question
+// and print what the card and the playground's model say.
 func TestOpenInNotebook(t *testing.T) {
 	ctx, server, f := open(t)
 	visit(ctx, t, f, server+"/cards/predict.html")
@@ -121,16 +126,18 @@ func TestOpenInNotebook(t *testing.T) {
 		Status     string
 		Iterations int
 	}
-	err = new(play.Engine).Do(t.Context(), play.Request{Op: "fit", Setup: state.Setup, Points: state.Points}, func(r play.Reply) {
-		text, err := json.Marshal(r.Value)
-		if err == nil {
-			err = json.Unmarshal(text, &end)
-		}
-		if err != nil {
-			t.Error(err)
-		}
-	})
-	if want := fmt.Sprintf("%s after %d iterations, ", end.Status, end.Iterations); err != nil || end.Iterations == 0 || !strings.HasPrefix(printed, want) {
+	err = new(play.Engine).Do(t.Context(), play.Request{Op: "fit", Setup: state.Setup, Points: state.Points},
+		func(r play.Reply) {
+			text, err := json.Marshal(r.Value)
+			if err == nil {
+				err = json.Unmarshal(text, &end)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	if want := fmt.Sprintf("%s after %d iterations, ", end.Status, end.Iterations); err != nil ||
+		end.Iterations == 0 || !strings.HasPrefix(printed, want) {
 		t.Errorf("the notebook of the playground prints %q, want %q first: %v", printed, want, err)
 	}
 }
@@ -141,22 +148,26 @@ func click(ctx context.Context, t *testing.T, element string) {
 	must(t, 0, chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void]("void "+element+".click()")))
 }
 
-// runNotebook waits for the notebook at an address, runs its cells and returns what the last one prints. The set-up cells must
-// be hidden, and nothing may ask before they run.
+// runNotebook waits for the notebook at an address, runs its cells and returns what the last one prints. The
+// set-up cells must be hidden, and nothing may ask before they run.
 func runNotebook(ctx context.Context, t *testing.T, address string) string {
 	t.Helper()
 	const at = `String(location.href.startsWith(%q) && document.documentElement.dataset.ready === "1")`
 	if until(ctx, fmt.Sprintf(at, address), "true") != "true" {
 		t.Fatalf("%s does not open", address)
 	}
-	hidden := until(ctx, `[...document.querySelectorAll(".cell.setup")].map(e => getComputedStyle(e).display).join()`, "none")
+	hidden := until(ctx,
+		`[...document.querySelectorAll(".cell.setup")].map(e => getComputedStyle(e).display).join()`, "none")
 	if hidden != "none" {
 		t.Errorf("%s: set-up cells are shown: %q", address, hidden)
 	}
-	click(ctx, t, `[...document.querySelectorAll(".controls button")].find(b => b.textContent.includes("Run all"))`)
+	click(ctx, t,
+		`[...document.querySelectorAll(".controls button")].find(b => b.textContent.includes("Run all"))`)
 	const last = `[...document.querySelectorAll(".cell.code")].at(-1)`
 	if mark := until(ctx, last+`.dataset.mark`, "done"); mark != "done" {
-		notice, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.querySelector(".notice").textContent + document.querySelector("#notebook").innerText`))
+		notice, err := chromedp.Run(ctx,
+			chromedp.Evaluate[string](
+				`document.querySelector(".notice").textContent + document.querySelector("#notebook").innerText`))
 		t.Fatalf("%s: the last cell is %q: %s %v", address, mark, notice, err)
 	}
 	printed, err := chromedp.Run(ctx, chromedp.Evaluate[string](last+`.querySelector("pre.out").textContent`))

@@ -36,7 +36,8 @@ const address = "https://mpcvm.github.io/mpcvm/"
 type part struct{ Name, Path string }
 
 var parts = []part{
-	{"Playground", "playground/index.html"}, {"Notebooks", "notebooks/index.html"}, {"Cards", "cards/index.html"},
+	{"Playground", "playground/index.html"}, {"Notebooks", "notebooks/index.html"}, {"Cards",
+		"cards/index.html"},
 	{"Docs", "docs/index.html"},
 }
 
@@ -59,14 +60,17 @@ func filled(name string, data any) (string, error) {
 }
 
 // policy allows a page its own files only.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'"
+const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' " +
+	"data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'"
 
-// livePolicy is the policy of a page that runs cells. Their programs run in a sandbox, which the page's policy also binds. As
-// the page shows what they write, it loads no picture from a server, not even its own, and turns no text into HTML but by
-// site/notebook/trusted.js and the two modules whose HTML is their own.
+// livePolicy is the policy of a page that runs cells. Their programs run in a sandbox, which the page's
+// policy also binds. As the page shows what they write, it loads no picture from a server, not even its own,
+// and turns no text into HTML but by site/notebook/trusted.js and the two modules whose HTML is their own.
 func livePolicy() (string, error) {
 	frame, err := frameSource()
-	return strings.NewReplacer("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval' "+frame+"; worker-src 'self' blob:", "img-src 'self' data:", "img-src data:").Replace(policy) +
+	return strings.NewReplacer("script-src 'self'",
+		"script-src 'self' 'wasm-unsafe-eval' "+frame+"; worker-src 'self' blob:", "img-src 'self' data:",
+		"img-src data:").Replace(policy) +
 		"; require-trusted-types-for 'script'; trusted-types default frame text", err
 }
 
@@ -97,8 +101,11 @@ func (p *page) write(out string) error {
 	}
 	text, err := filled("page.html", map[string]any{"Icon": template.URL(icon), //nolint:gosec // made by this program
 
-		"Path": p.path, "Address": address + strings.TrimSuffix(p.path, "index.html"), "Title": p.title, "About": p.about, "Body": emptyHeader.ReplaceAllString(p.body, "<td></td>"), "Module": module, "Section": p.section,
-		"Before": link(p.before), "After": link(p.after), "Parts": parts, "Formulas": p.live || strings.Contains(p.body, `class="katex`), "Live": p.live, "Policy": rules,
+		"Path": p.path, "Address": address + strings.TrimSuffix(p.path,
+			"index.html"), "Title": p.title, "About": p.about, "Body": emptyHeader.ReplaceAllString(p.body,
+			"<td></td>"), "Module": module, "Section": p.section,
+		"Before": link(p.before), "After": link(p.after), "Parts": parts, "Formulas": p.live ||
+			strings.Contains(p.body, `class="katex`), "Live": p.live, "Policy": rules,
 	})
 	if err != nil {
 		return err
@@ -121,15 +128,19 @@ func chain(pages []*page) {
 }
 
 var (
-	chartScript = regexp.MustCompile(`<script>\(window\.mpcvmWait=window\.mpcvmWait\|\|\[\]\)\.push\("([^"]*)"\)</script>`)
+	chartScript = regexp.MustCompile(
+		`<script>\(window\.mpcvmWait=window\.mpcvmWait\|\|\[\]\)\.push\("([^"]*)"\)</script>`)
 	emptyHeader = regexp.MustCompile(`<th[^>]*></th>`)
-	twoPictures = regexp.MustCompile(`<picture><source type="image/svg\+xml" srcset="([^"]*)"><img ([^>]*)src="[^"]*"></picture>`)
-	shot        = regexp.MustCompile(`<img alt="([^"]*)" width="\d+" style="display:block;width:100%;height:auto" src="data:image/png;base64,([^"]*)">`)
+	twoPictures = regexp.MustCompile(
+		`<picture><source type="image/svg\+xml" srcset="([^"]*)"><img ([^>]*)src="[^"]*"></picture>`)
+	shot = regexp.MustCompile(
+		`<img alt="([^"]*)" width="\d+" style="display:block;width:100%;height:auto" src="data:image/png;base64,([^"]*)">`)
 	chartHeight = regexp.MustCompile(`\bheight:\d+px`)
 	chartDiv    = regexp.MustCompile(`<div class="mpcvm-chart" id="([^"]*)".*?</div>`)
 )
 
-// charts takes what nbhelpers writes, without its scripts and without the PNGs of SVGs. The page keeps the code.
+// charts takes what nbhelpers writes, without its scripts and without the PNGs of SVGs. The page keeps the
+// code.
 func (p *page) charts(text string) (string, error) {
 	for _, m := range chartScript.FindAllStringSubmatch(text, -1) {
 		code, err := unpacked(m[1])
@@ -139,7 +150,8 @@ func (p *page) charts(text string) (string, error) {
 		p.code = append(p.code, code)
 	}
 	text = chartScript.ReplaceAllString(text, "")
-	text = strings.ReplaceAll(text, `<div style="overflow-x:auto`, `<div tabindex="0" style="overflow-x:auto`) // the keyboard scrolls it
+	// the keyboard scrolls it
+	text = strings.ReplaceAll(text, `<div style="overflow-x:auto`, `<div tabindex="0" style="overflow-x:auto`)
 	text = twoPictures.ReplaceAllString(text, `<img ${2}src="$1">`)
 	if strings.Contains(text, "<script") {
 		return "", fmt.Errorf("%s: a script that is no chart", p.path)
@@ -157,8 +169,8 @@ func unpacked(text string) (string, error) {
 	return string(b), err
 }
 
-// thumbnail writes the last picture of a chart in an HTML text, a PNG, as a file next to the page. It returns the name
-// of the file and the alternative text.
+// thumbnail writes the last picture of a chart in an HTML text, a PNG, as a file next to the page. It returns
+// the name of the file and the alternative text.
 func (p *page) thumbnail(out, text string) (name, alt string, err error) {
 	all := shot.FindAllStringSubmatch(text, -1)
 	if len(all) == 0 {
@@ -173,8 +185,8 @@ func (p *page) thumbnail(out, text string) (name, alt string, err error) {
 	return name, m[1], writeFile(filepath.Join(out, name), png)
 }
 
-// last returns the last chart of an HTML text and its code, with another id and a common height for a place on another
-// page.
+// last returns the last chart of an HTML text and its code, with another id and a common height for a place
+// on another page.
 func (p *page) last(text, id string) (html, code string, err error) {
 	all := chartDiv.FindAllStringSubmatch(text, -1)
 	if len(all) == 0 {

@@ -9,7 +9,8 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
-// TestPalette: the playground has the colours of the charts, for classes by their number and for those named after colours.
+// TestPalette: the playground has the colours of the charts, for classes by their number and for those named
+// after colours.
 func TestPalette(t *testing.T) {
 	look, err := os.ReadFile("site/playground/look.js")
 	if err != nil {
@@ -26,7 +27,8 @@ func TestPalette(t *testing.T) {
 		}
 	}
 	named := map[string]string{}
-	for _, m := range regexp.MustCompile(`(\w+): \["(#\w{6})", "#\w{6}"\]`).FindAllStringSubmatch(string(look), -1) {
+	for _, m := range regexp.MustCompile(`(\w+): \["(#\w{6})", "#\w{6}"\]`).FindAllStringSubmatch(string(look),
+		-1) {
 		named[m[1]] = m[2]
 		if want := nbhelpers.ClassColors([]string{m[1]})[0]; m[2] != want {
 			t.Errorf("%s is %s, and %s in charts", m[1], m[2], want)

@@ -77,7 +77,8 @@ func playground(out string) error {
 func presetPoints(folder string) error {
 	all := map[string]any{}
 	for _, name := range play.Presets {
-		err := new(play.Engine).Do(context.Background(), play.Request{Op: "preset", Name: name}, func(r play.Reply) { all[name] = r.Value })
+		err := new(play.Engine).Do(context.Background(), play.Request{Op: "preset", Name: name},
+			func(r play.Reply) { all[name] = r.Value })
 		if err != nil {
 			return err
 		}
@@ -97,7 +98,8 @@ func wasmProgram(from string, flags ...string) ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	binary := filepath.Join(dir, "program.wasm")
-	if _, err := wasmTool(append(append([]string{"build", "-ldflags=-s -w", "-trimpath", "-o", binary}, flags...), from)...); err != nil {
+	if _, err := wasmTool(append(append([]string{"build", "-ldflags=-s -w", "-trimpath", "-o", binary},
+		flags...), from)...); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(binary)
@@ -122,15 +124,18 @@ func chartModules(folder string) error {
 	if err != nil {
 		return err
 	}
-	if err := writeFile(filepath.Join(folder, "echarts.js"), commonModule("Apache ECharts 6.1.0, Copyright The Apache Software Foundation, Apache License 2.0", library)); err != nil {
+	if err := writeFile(filepath.Join(folder, "echarts.js"), commonModule("Apache ECharts 6.1.0, Copyright "+
+		"The Apache Software Foundation, Apache License 2.0", library)); err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(folder, "page.js"), []byte("export default (E, unpack) => {\n"+probitjs.Source+string(page)+"};\n"))
+	return writeFile(filepath.Join(folder, "page.js"),
+		[]byte("export default (E, unpack) => {\n"+probitjs.Source+string(page)+"};\n"))
 }
 
 // commonModule makes a module of a CommonJS library.
 func commonModule(notice string, library []byte) []byte {
-	return []byte("// " + notice + "\nconst module = { exports: {} };\n((exports, module, define) => {\n" + string(library) +
+	return []byte("// " + notice + "\nconst module = { exports: {} };\n((exports, module, define) => {\n" +
+		string(library) +
 		"\n})(module.exports, module);\nexport const E = module.exports;\nexport default E;\n")
 }
 

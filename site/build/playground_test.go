@@ -32,8 +32,9 @@ type answer struct {
 	Labels     []int       `json:"labels"`
 }
 
-// TestPlayground uses the playground in Chromium as playground.mjs says, and compares each learner on each preset with
-// the native library. With MPCVM_FIREFOX it does so in Firefox as well. LOOK_OUT keeps the pictures.
+// TestPlayground uses the playground in Chromium as playground.mjs says, and compares each learner on each
+// preset with the native library. With MPCVM_FIREFOX it does so in Firefox as well. LOOK_OUT keeps the
+// pictures.
 func TestPlayground(t *testing.T) {
 	var all struct {
 		Fits []question `json:"fits"`
@@ -58,7 +59,8 @@ func TestPlayground(t *testing.T) {
 	}
 	server := httptest.NewServer(http.FileServer(http.Dir(built)))
 	defer server.Close()
-	for browser, programs := range map[string][]string{"chrome": {"chromium", "google-chrome", "chromium-browser"}, "firefox": {"firefox-esr", "firefox"}} {
+	for browser, programs := range map[string][]string{"chrome": {"chromium", "google-chrome",
+		"chromium-browser"}, "firefox": {"firefox-esr", "firefox"}} {
 		t.Run(browser, func(t *testing.T) {
 			if browser == "firefox" && os.Getenv("MPCVM_FIREFOX") == "" {
 				t.Skip("set MPCVM_FIREFOX to test in Firefox as well")
@@ -69,7 +71,8 @@ func TestPlayground(t *testing.T) {
 	}
 }
 
-// oneOf returns the path of the first of the programs that this machine has. Without any the test is not done.
+// oneOf returns the path of the first of the programs that this machine has. Without any the test is not
+// done.
 func oneOf(t *testing.T, programs ...string) string {
 	t.Helper()
 	for _, name := range programs {
@@ -112,7 +115,8 @@ func ask(t *testing.T, preset, learner string) (question, answer) {
 		Points []play.Point `json:"points"`
 	}
 	request(play.Request{Op: "preset", Name: preset}, &p)
-	q := question{Setup: play.Setup{Learner: learner, Kernel: "rbf", Theta: 1, MaxIterations: 60}, Points: p.Points}
+	q := question{Setup: play.Setup{Learner: learner, Kernel: "rbf", Theta: 1, MaxIterations: 60},
+		Points: p.Points}
 	if learner == "kernel-prior" {
 		q.Setup.MaxIterations = 25 // L-BFGS magnifies the last bit, also between processors
 	}
@@ -150,15 +154,19 @@ func use(t *testing.T, want []answer, args ...string) {
 		t.Error(f)
 	}
 	if len(seen.Answers) != len(want) || len(seen.Lessons) != 34 || seen.Times["cancel"] < 0 {
-		t.Fatalf("%d answers to %d questions, %d steps of lessons, cancelled after %g ms", len(seen.Answers), len(want), len(seen.Lessons), seen.Times["cancel"])
+		t.Fatalf("%d answers to %d questions, %d steps of lessons, cancelled after %g ms", len(seen.Answers),
+			len(want), len(seen.Lessons), seen.Times["cancel"])
 	}
-	if means, _ := probit.Means(nil, []float64{0, 1.5, -0.5}, 0); len(seen.Means) != 3 || !floats.EqualApprox(seen.Means, means, 2e-3) {
+	if means, _ := probit.Means(nil, []float64{0, 1.5, -0.5}, 0); len(seen.Means) != 3 ||
+		!floats.EqualApprox(seen.Means, means, 2e-3) {
 		t.Errorf("means of the hidden variables %v, natively %v", seen.Means, means)
 	}
 	worst := 0.0
 	for i, a := range seen.Answers {
-		if a.Status != want[i].Status || a.Iterations != want[i].Iterations || !reflect.DeepEqual(a.Labels, want[i].Labels) {
-			t.Errorf("question %d: %s after %d iterations, natively %s after %d; labels %v, natively %v", i, a.Status, a.Iterations, want[i].Status, want[i].Iterations, a.Labels, want[i].Labels)
+		if a.Status != want[i].Status || a.Iterations != want[i].Iterations || !reflect.DeepEqual(a.Labels,
+			want[i].Labels) {
+			t.Errorf("question %d: %s after %d iterations, natively %s after %d; labels %v, natively %v", i, a.Status,
+				a.Iterations, want[i].Status, want[i].Iterations, a.Labels, want[i].Labels)
 		}
 		for n, row := range a.P {
 			for c, p := range row {
@@ -169,6 +177,7 @@ func use(t *testing.T, want []answer, args ...string) {
 	if !(worst <= 1e-9) {
 		t.Errorf("probabilities differ by %.1e from those of the native library", worst)
 	}
-	t.Logf("%s: probabilities differ by %.1e at most; first model after %.0f ms, cancel %.0f ms; frames while dragging %v",
+	t.Logf("%s: probabilities differ by %.1e at most; first model after %.0f ms, cancel %.0f ms; frames "+
+		"while dragging %v",
 		seen.Browser, worst, seen.Times["firstModel"], seen.Times["cancel"], seen.Frames)
 }

@@ -16,8 +16,8 @@ import (
 )
 
 // sampleCommand is the command whose report sampleReport makes.
-const sampleCommand = "mpcvm fit penguins.csv --drop 'Sample Number,Date Egg,Comments' --id 'Individual ID' " +
-	"--report report.html"
+const sampleCommand = "mpcvm fit penguins.csv --drop 'Sample Number,Date Egg,Comments' " +
+	"--id 'Individual ID' --report report.html"
 
 // sampleReport writes the report of sampleCommand to report.html. Its bytes are the same for each build: it
 // has neither a date nor seconds.

@@ -28,7 +28,8 @@ func sandbox(out string) error {
 	if err != nil {
 		return err
 	}
-	if err := writeFile(filepath.Join(out, "framed.js"), append([]byte("export default "), text...)); err != nil {
+	if err := writeFile(filepath.Join(out, "framed.js"), append([]byte("export default "),
+		text...)); err != nil {
 		return err
 	}
 	return copyFiles(out, "site", "sandbox.js", "fetch.js", "keep.js", "offline.js")
@@ -41,12 +42,14 @@ func bundle(to, from string) error {
 		return err
 	}
 	goRuntime := api.Plugin{Name: "wasm_exec.js", Setup: func(b api.PluginBuild) {
-		b.OnResolve(api.OnResolveOptions{Filter: `/wasm_exec\.js$`}, func(api.OnResolveArgs) (api.OnResolveResult, error) {
+		b.OnResolve(api.OnResolveOptions{Filter: `/wasm_exec\.js$`}, func(api.OnResolveArgs) (api.OnResolveResult,
+			error) {
 			return api.OnResolveResult{Path: filepath.Join(root, "lib/wasm/wasm_exec.js")}, nil
 		})
 	}}
 	result := api.Build(api.BuildOptions{
-		EntryPoints: []string{from}, Bundle: true, Format: api.FormatIIFE, Target: api.ES2022, Charset: api.CharsetUTF8,
+		EntryPoints: []string{
+			from}, Bundle: true, Format: api.FormatIIFE, Target: api.ES2022, Charset: api.CharsetUTF8,
 		Plugins: []api.Plugin{goRuntime},
 	})
 	if len(result.Errors) > 0 {

@@ -14,9 +14,10 @@ import (
 
 // searchIndex is the file of the search page.
 type searchIndex struct {
-	Entries [][4]string      `json:"entries"` // address, title, part of the site, first sentence
-	Words   map[string][]int `json:"words"`   // entries whose text has the word: the first number, then differences
-	last    map[string]int   // the last entry of each word
+	Entries [][4]string `json:"entries"` // address, title, part of the site, first sentence
+	// entries whose text has the word: the first number, then differences
+	Words map[string][]int `json:"words"`
+	last  map[string]int   // the last entry of each word
 }
 
 // add adds the words of the text of an entry, which is the last one or comes after those of the last call.
@@ -29,7 +30,8 @@ func (x *searchIndex) add(entry int, text string) {
 	}
 }
 
-// searchWords are the words of a text in lower case without accents, as search.js splits a query. Numbers are left out.
+// searchWords are the words of a text in lower case without accents, as search.js splits a query. Numbers are
+// left out.
 func searchWords(text string) []string {
 	text = strings.ToLower(norm.NFKD.String(text))
 	text = strings.Map(func(r rune) rune {
@@ -55,7 +57,8 @@ func (x *searchIndex) page(p *page) error {
 		if n.Type == nethtml.TextNode {
 			x.add(len(x.Entries)-1, n.Data)
 		}
-		if slices.Contains([]atom.Atom{atom.Pre, atom.Nav, atom.Script, atom.Style}, n.DataAtom) || attribute(n, "class") == "katex" {
+		if slices.Contains([]atom.Atom{atom.Pre, atom.Nav, atom.Script, atom.Style}, n.DataAtom) ||
+			attribute(n, "class") == "katex" {
 			return
 		}
 		switch id := attribute(n, "id"); {
@@ -78,7 +81,8 @@ func (x *searchIndex) page(p *page) error {
 // search makes the search page and its index.
 func (s *site) search() error {
 	x := searchIndex{Words: map[string][]int{}, last: map[string]int{}}
-	for _, p := range append([]*page{{path: parts[0].Path, title: parts[0].Name, section: "mPCVM", about: "Draw points and watch a classifier learn them."}}, s.pages...) {
+	for _, p := range append([]*page{{path: parts[0].Path, title: parts[0].Name, section: "mPCVM",
+		about: "Draw points and watch a classifier learn them."}}, s.pages...) {
 		if p.unlisted {
 			continue
 		}
@@ -90,8 +94,11 @@ func (s *site) search() error {
 	if err != nil {
 		return err
 	}
-	s.pages = append(s.pages, &page{path: "search.html", title: "Search", about: "Search the site without a server.", module: "search.js",
-		body: "<h1><label for=\"query\">Search</label></h1>\n<p><input type=\"search\" id=\"query\" autocomplete=\"off\"></p>\n<p id=\"said\" role=\"status\"></p>\n<ul class=\"found\" id=\"found\"></ul>\n<noscript><p>The search needs JavaScript.</p></noscript>\n"})
+	s.pages = append(s.pages, &page{path: "search.html", title: "Search",
+		about: "Search the site without a server.", module: "search.js",
+		body: "<h1><label for=\"query\">Search</label></h1>\n<p><input type=\"search\" id=\"query\" " +
+			"autocomplete=\"off\"></p>\n<p id=\"said\" role=\"status\"></p>\n<ul class=\"found\" " +
+			"id=\"found\"></ul>\n<noscript><p>The search needs JavaScript.</p></noscript>\n"})
 	return writeFile(filepath.Join(s.out, "search.json"), text)
 }
 

@@ -120,7 +120,8 @@ func TestPages(t *testing.T) {
 			}
 		}
 		if h1 != 1 || language == "" || title == "" || about == "" || !viewport {
-			t.Errorf("%s: %d h1, language %q, title %q, description %q, viewport %v", name, h1, language, title, about, viewport)
+			t.Errorf("%s: %d h1, language %q, title %q, description %q, viewport %v", name, h1, language, title, about,
+				viewport)
 		}
 		if other := titles[title]; other != "" {
 			t.Errorf("%s and %s have the title %q", name, other, title)
@@ -152,7 +153,8 @@ func TestLinks(t *testing.T) {
 		if u.Path != "" {
 			target = path.Join(path.Dir(from), u.Path)
 		}
-		if _, err := os.Stat(filepath.Join(built, filepath.FromSlash(target))); err != nil || strings.HasPrefix(u.Path, "/") {
+		if _, err := os.Stat(filepath.Join(built, filepath.FromSlash(target))); err != nil ||
+			strings.HasPrefix(u.Path, "/") {
 			t.Errorf("%s leads to %s, which is not there", from, to)
 		} else if p, ok := pages[target]; ok && u.Fragment != "" && !p.ids[u.Fragment] {
 			t.Errorf("%s leads to %s, but %s has no such element", from, to, target)
@@ -223,7 +225,8 @@ func TestLicenses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := []string{filepath.Join(root, "LICENSE"), "site/build/katex/LICENSE", "internal/chart/echarts/LICENSE"}
+	files := []string{filepath.Join(root, "LICENSE"), "site/build/katex/LICENSE",
+		"internal/chart/echarts/LICENSE"}
 	vendored, err := filepath.Glob("site/build/vendored/*")
 	if err != nil {
 		t.Fatal(err)
@@ -259,7 +262,8 @@ func TestLicenses(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "LICENSE"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := withLicenses(nil, "x", "y", folder); err != nil || len(got) != 1 || got[0].name != "x: LICENSE" {
+	if got, err := withLicenses(nil, "x", "y", folder); err != nil || len(got) != 1 ||
+		got[0].name != "x: LICENSE" {
 		t.Error(got, err)
 	}
 }
@@ -267,7 +271,8 @@ func TestLicenses(t *testing.T) {
 // maxPage is the limit of a page with all that it loads, compressed by gzip, in bytes.
 const maxPage = 550_000
 
-// TestSizes measures every page but the playground with what it loads. TestInBrowser counts the fonts as well.
+// TestSizes measures every page but the playground with what it loads. TestInBrowser counts the fonts as
+// well.
 func TestSizes(t *testing.T) {
 	imported := regexp.MustCompile(`(?m)^import .* from "([^"]+)"|fetch\("([^"]+)"\)`)
 	sizes := map[string]int{}
@@ -325,7 +330,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestCards compares what the cards print with what they say that they print, and the numbers of their texts with both.
+// TestCards compares what the cards print with what they say that they print, and the numbers of their texts
+// with both.
 func TestCards(t *testing.T) {
 	folders, err := filepath.Glob("site/cards/*/main.go")
 	if err != nil || len(folders) != len(cardNames) {
@@ -391,11 +397,16 @@ func TestSearchIndex(t *testing.T) {
 		{"notebooks/05-bottom-up.html", "Bottom-up: the marginal likelihood"},
 		{"cards/costs.html", "Decide by costs"}, {"docs/reproduction.html", "The paper's experiments, repeated"},
 	} {
-		if !slices.ContainsFunc(index.Entries, func(e [4]string) bool { return e[0] == want[0] && e[1] == want[1] && e[2] != "" }) {
+		if !slices.ContainsFunc(index.Entries, func(e [4]string) bool {
+			return e[0] == want[0] && e[1] == want[1] &&
+				e[2] != ""
+		}) {
 			t.Errorf("no entry %q", want)
 		}
 	}
-	for word, page := range map[string]string{"install": "index.html#install", "truncated": "notebooks/02-principle-and-prior.html#", "checkout": "docs/contributing.html#build-and-test"} {
+	for word, page := range map[string]string{"install": "index.html#install",
+		"truncated": "notebooks/02-principle-and-prior.html#",
+		"checkout":  "docs/contributing.html#build-and-test"} {
 		at, found := 0, false
 		for _, step := range index.Words[word] {
 			at += step
@@ -409,7 +420,8 @@ func TestSearchIndex(t *testing.T) {
 
 // TestSearchWords splits texts as search.js does.
 func TestSearchWords(t *testing.T) {
-	if got, want := searchWords("Naïve  Bayes: mPCVM₂'s κ (2020), log-likelihood"), []string{"naive", "bayes", "mpcvm2", "s", "κ", "log", "likelihood"}; !slices.Equal(got, want) {
+	if got, want := searchWords("Naïve  Bayes: mPCVM₂'s κ (2020), log-likelihood"), []string{"naive", "bayes",
+		"mpcvm2", "s", "κ", "log", "likelihood"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

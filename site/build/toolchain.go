@@ -16,14 +16,15 @@ import (
 // maxKernel is the limit of what the first run of a cell fetches, in bytes.
 const maxKernel = 40_000_000
 
-// packed is a file of the kernel: its name has a digest of the content, so that a browser may keep it for ever.
+// packed is a file of the kernel: its name has a digest of the content, so that a browser may keep it for
+// ever.
 type packed struct {
 	File  string `json:"file"`
 	Bytes int    `json:"bytes"`
 }
 
-// goPackage is a compiled package. It lies in the pack from At[0] to At[1], or in a file of its own. Name is empty if cells
-// cannot import it.
+// goPackage is a compiled package. It lies in the pack from At[0] to At[1], or in a file of its own. Name is
+// empty if cells cannot import it.
 type goPackage struct {
 	Name    string   `json:"name,omitempty"`
 	Imports []string `json:"imports,omitempty"`
@@ -44,8 +45,8 @@ type manifest struct {
 	Packages  map[string]*goPackage `json:"packages"`
 }
 
-// liveKernel writes the folder notebook: the kernel that runs cells in the page, with Go's compiler and linker and the compiled
-// packages of the standard library, of gonum and of this module.
+// liveKernel writes the folder notebook: the kernel that runs cells in the page, with Go's compiler and
+// linker and the compiled packages of the standard library, of gonum and of this module.
 func liveKernel(out string) (*manifest, error) {
 	if err := copyFiles(filepath.Join(out, "notebook"), "site/notebook", "*.css", "*.js"); err != nil {
 		return nil, err
@@ -67,7 +68,8 @@ func liveKernel(out string) (*manifest, error) {
 	for _, p := range []struct {
 		to            *packed
 		name, program string
-	}{{&m.Compose, "compose", "./site/notebook/wasm"}, {&m.Compile, "compile", "cmd/compile"}, {&m.Link, "link", "cmd/link"}} {
+	}{{&m.Compose, "compose", "./site/notebook/wasm"}, {&m.Compile, "compile", "cmd/compile"},
+		{&m.Link, "link", "cmd/link"}} {
 		code, err := wasmProgram(p.program)
 		if err != nil {
 			return nil, err
@@ -97,8 +99,8 @@ func (m *manifest) first() int {
 	return m.Compose.Bytes + m.Compile.Bytes + m.Link.Bytes + m.Pack.Bytes
 }
 
-// vendoredModules writes the npm packages that the page uses as modules: the editor and Markdown, which site/build/vendor.mjs
-// has bundled, and KaTeX.
+// vendoredModules writes the npm packages that the page uses as modules: the editor and Markdown, which
+// site/build/vendor.mjs has bundled, and KaTeX.
 func vendoredModules(folder string) error {
 	files, err := filepath.Glob("site/build/vendored/*/*.js")
 	if err != nil {
@@ -139,12 +141,16 @@ func (m *manifest) packages(folder string) error {
 		list, err := wasmTool(append([]string{"list", "-e"}, patterns...)...)
 		return slices.DeleteFunc(strings.Fields(list), hidden.MatchString), err
 	}
-	own, err := known("./mpcvm/...", "./data/...", "./tables/...", "./nbhelpers/...", "./notebooks/lesson/...", "./experiments/study/...", "./experiments/records/...")
+	own, err := known("./mpcvm/...", "./data/...", "./tables/...", "./nbhelpers/...", "./notebooks/lesson/...",
+		"./experiments/study/...", "./experiments/records/...")
 	if err != nil {
 		return err
 	}
 	// The library of Parquet is too large for a page, where tables does not read such files.
-	own = slices.DeleteFunc(own, func(p string) bool { return p == module+"/tables/parquet" || p == module+"/tables/predict" })
+	own = slices.DeleteFunc(own, func(p string) bool {
+		return p == module+"/tables/parquet" ||
+			p == module+"/tables/predict"
+	})
 	more, err := known("std", "gonum.org/v1/gonum/...")
 	if err != nil {
 		return err
@@ -190,14 +196,16 @@ func (m *manifest) packages(folder string) error {
 
 // compiled compiles packages to WebAssembly and lists them with those that they import.
 func compiled(paths []string) (map[string]*goPackage, error) {
-	list, err := wasmTool(append([]string{"list", "-trimpath", "-export", "-deps", "-f", `{{if .Export}}{{.ImportPath}} {{.Name}} {{.Export}}{{range .Imports}} {{.}}{{end}}{{end}}`}, paths...)...)
+	list, err := wasmTool(append([]string{"list", "-trimpath", "-export", "-deps", "-f",
+		`{{if .Export}}{{.ImportPath}} {{.Name}} {{.Export}}{{range .Imports}} {{.}}{{end}}{{end}}`}, paths...)...)
 	if err != nil {
 		return nil, err
 	}
 	packages := map[string]*goPackage{}
 	for line := range strings.Lines(list) {
 		if f := strings.Fields(line); len(f) > 0 {
-			p := &goPackage{archive: f[2], Imports: slices.DeleteFunc(f[3:], func(p string) bool { return p == "unsafe" })}
+			p := &goPackage{archive: f[2], Imports: slices.DeleteFunc(f[3:],
+				func(p string) bool { return p == "unsafe" })}
 			if !hidden.MatchString(f[0]) {
 				p.Name = f[1]
 			}
@@ -219,7 +227,8 @@ func (m *manifest) data(folder string) error {
 		if err != nil {
 			return err
 		}
-		m.DataFiles = append(m.DataFiles, [3]any{"/mpcvm/" + filepath.ToSlash(file), together.Len(), together.Len() + len(content)})
+		m.DataFiles = append(m.DataFiles, [3]any{"/mpcvm/" + filepath.ToSlash(file), together.Len(),
+			together.Len() + len(content)})
 		together.Write(content)
 	}
 	m.Data, err = pack(folder, "data", "", together.Bytes())

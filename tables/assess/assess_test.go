@@ -100,7 +100,8 @@ func mixed(n int, seed uint64) *table.Table {
 	b := table.Column{Name: "flag", Kind: table.Boolean, Numbers: flag, Levels: []string{"no", "yes"}}
 	names := texts("id", id...)
 	names.Kind = table.ID
-	return tableOf(names, numbers("x", x...), texts("colour", colour...), numbers("noise", noise...), b, texts("class", class...))
+	return tableOf(names, numbers("x", x...), texts("colour", colour...), numbers("noise", noise...), b,
+		texts("class", class...))
 }
 
 func mustValidate(t testing.TB, tb *table.Table, systems []System, o Options) *Results {
@@ -117,7 +118,8 @@ func logistic() []System { return []System{Of("logistic", mlr.MLR{})} }
 // Every class has the same share in each fold, up to one row; the only row of a class is in no
 // fold; and another seed deals other folds.
 func TestStratified(t *testing.T) {
-	cells := slices.Concat(slices.Repeat([]string{"a"}, 23), slices.Repeat([]string{"b"}, 10), slices.Repeat([]string{"c"}, 3), []string{"d"})
+	cells := slices.Concat(slices.Repeat([]string{"a"}, 23), slices.Repeat([]string{"b"}, 10),
+		slices.Repeat([]string{"c"}, 3), []string{"d"})
 	x := make([]float64, len(cells))
 	for i := range x {
 		x[i] = float64(i)
@@ -155,7 +157,8 @@ func TestStratified(t *testing.T) {
 	if !reflect.DeepEqual(r.Fold, again.Fold) || reflect.DeepEqual(r.Fold, other.Fold) {
 		t.Error("the folds do not depend on the seed alone")
 	}
-	if w := fmt.Sprint(r.Warnings()); !strings.Contains(w, `"d" has 1 row`) || !strings.Contains(w, `"c" has 3 rows`) {
+	if w := fmt.Sprint(r.Warnings()); !strings.Contains(w, `"d" has 1 row`) ||
+		!strings.Contains(w, `"c" has 3 rows`) {
 		t.Errorf("warnings: %s", w)
 	}
 }
@@ -163,7 +166,8 @@ func TestStratified(t *testing.T) {
 // spy notes what it learns from and predicts with.
 type spy struct{ seen func(x mat.Matrix, t []int) }
 
-func (s spy) Fit(_ context.Context, samples mpcvm.Samples, _ ...mpcvm.Observer) (majority, mpcvm.Result, error) {
+func (s spy) Fit(_ context.Context, samples mpcvm.Samples, _ ...mpcvm.Observer) (majority, mpcvm.Result,
+	error) {
 	s.seen(mat.DenseCopyOf(samples.X), slices.Clone(samples.T))
 	c, _ := Majority().fit(ctx, samples)
 	return c.(majority), mpcvm.Result{}, nil
@@ -211,7 +215,8 @@ func TestDeterministic(t *testing.T) {
 	systems := []System{Of("logistic", mlr.MLR{}), Of("mPCVM₂", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}})}
 	a, b := mustValidate(t, tb, systems, Options{Repeats: 2}), mustValidate(t, tb, systems, Options{Repeats: 2})
 	for s := range a.Systems {
-		if !reflect.DeepEqual(a.Systems[s].Labels, b.Systems[s].Labels) || !reflect.DeepEqual(a.Systems[s].Proba, b.Systems[s].Proba) {
+		if !reflect.DeepEqual(a.Systems[s].Labels, b.Systems[s].Labels) || !reflect.DeepEqual(a.Systems[s].Proba,
+			b.Systems[s].Proba) {
 			t.Errorf("%s differs", a.Systems[s].Name)
 		}
 	}
@@ -259,7 +264,8 @@ func TestFiguresByHand(t *testing.T) {
 	add("first", []int{0, 0, 1, 1, 1, 1}, []*mat.Dense{p})
 	sc := r.Score(0)
 	// One of six is wrong: row 3. Row 2 is a tie, which the first class wins.
-	if want := (Figure{1. / 6, math.Sqrt(0.3 * 0.7 / 10)}); !near(sc.Err.Value, want.Value) || !near(sc.Err.SE, want.SE) {
+	if want := (Figure{1. / 6, math.Sqrt(0.3 * 0.7 / 10)}); !near(sc.Err.Value, want.Value) ||
+		!near(sc.Err.SE, want.SE) {
 		t.Errorf("error %v, want %v", sc.Err, want)
 	}
 	losses := []float64{-math.Log(.9), math.Ln2, -math.Log(.2), -math.Log(.6), -math.Log(.75), 0}
@@ -271,7 +277,8 @@ func TestFiguresByHand(t *testing.T) {
 	if sc.AUC != (Figure{1, 0}) {
 		t.Errorf("AUC %v, want 1 ± 0", sc.AUC)
 	}
-	if !reflect.DeepEqual(sc.Confusion, [][]int{{2, 1}, {0, 3}}) || !near(sc.Recall[0], 2./3) || sc.Recall[1] != 1 || sc.Precision[0] != 1 || sc.Precision[1] != 0.75 {
+	if !reflect.DeepEqual(sc.Confusion, [][]int{{2, 1}, {0, 3}}) || !near(sc.Recall[0], 2./3) ||
+		sc.Recall[1] != 1 || sc.Precision[0] != 1 || sc.Precision[1] != 0.75 {
 		t.Errorf("confusion %v, recall %v, precision %v", sc.Confusion, sc.Recall, sc.Precision)
 	}
 	if !math.IsNaN(sc.Weights) || !math.IsNaN(sc.Seconds) {
@@ -323,10 +330,12 @@ func TestFiguresAgree(t *testing.T) {
 		t.Errorf("error %v, want %v", sc.Err.Value, want)
 	}
 	f := r.byFold(&r.Systems[1])
-	if want := stat.StdDev(f.logLoss, nil) * math.Sqrt(1./15+1./4); sc.LogLoss.SE < want-1e-12 || !near(sc.AUC.Value, stat.Mean(f.auc, nil)) {
+	if want := stat.StdDev(f.logLoss, nil) * math.Sqrt(1./15+1./4); sc.LogLoss.SE < want-1e-12 ||
+		!near(sc.AUC.Value, stat.Mean(f.auc, nil)) {
 		t.Errorf("log loss ± %v, want at least %v; AUC %v", sc.LogLoss.SE, want, sc.AUC)
 	}
-	if maj := r.Score(0); maj.AUC.Value != 0.5 || math.Abs(maj.LogLoss.Value-math.Log(3)) > 0.01 || maj.Weights != 0 {
+	if maj := r.Score(0); maj.AUC.Value != 0.5 || math.Abs(maj.LogLoss.Value-math.Log(3)) > 0.01 ||
+		maj.Weights != 0 {
 		t.Errorf("majority: %+v", maj)
 	}
 	if d := r.Difference(1, 0); d.Err.Noise() || d.LogLoss.Noise() || d.Err.Value > -0.3 {
@@ -450,7 +459,8 @@ func coverage(t *testing.T, tables int) {
 		}
 		held, called, tested := 0, 0, 0
 		for k := range tables {
-			res := mustValidate(t, s.table(r), []System{Of("whole", half{0, s.d}), Of("first", half{0, 5}), Of("second", half{5, 10})}, Options{Repeats: tc.repeats, Seed: uint64(k)})
+			res := mustValidate(t, s.table(r), []System{Of("whole", half{0, s.d}), Of("first", half{0, 5}),
+				Of("second", half{5, 10})}, Options{Repeats: tc.repeats, Seed: uint64(k)})
 			if e := res.Score(1).Err; math.Abs(e.Value-truth) < 1.96*e.SE {
 				held++
 			}
@@ -461,7 +471,8 @@ func coverage(t *testing.T, tables int) {
 		}
 		coverage, level := float64(held)/float64(tested), float64(called)/float64(tested)
 		t.Logf("%d rows, %d repeats: coverage %.3f, called different %.3f", tc.n, tc.repeats, coverage, level)
-		if slack := 3 * math.Sqrt(0.05*0.95/float64(tested)); coverage < 0.92-slack || coverage > 0.98+slack || level > 0.05+slack {
+		if slack := 3 * math.Sqrt(0.05*0.95/float64(tested)); coverage < 0.92-slack || coverage > 0.98+slack ||
+			level > 0.05+slack {
 			t.Errorf("%d rows, %d repeats: coverage %.3f, called different %.3f", tc.n, tc.repeats, coverage, level)
 		}
 	}
@@ -472,7 +483,8 @@ type collapsing struct{ fail bool }
 
 var errFit = errors.New("no luck")
 
-func (c collapsing) Fit(_ context.Context, s mpcvm.Samples, _ ...mpcvm.Observer) (majority, mpcvm.Result, error) {
+func (c collapsing) Fit(_ context.Context, s mpcvm.Samples, _ ...mpcvm.Observer) (majority, mpcvm.Result,
+	error) {
 	t := s.T
 	if c.fail {
 		return nil, mpcvm.Result{}, errFit
@@ -484,7 +496,8 @@ func (c collapsing) Fit(_ context.Context, s mpcvm.Samples, _ ...mpcvm.Observer)
 
 func TestWarnings(t *testing.T) {
 	tb := mixed(30, 4)
-	r, err := CrossValidate(ctx, tb, "class", []System{Of("dull", collapsing{}), Of("broken", collapsing{true}), Of("logistic", mlr.MLR{})}, Options{})
+	r, err := CrossValidate(ctx, tb, "class", []System{Of("dull", collapsing{}), Of("broken", collapsing{true}),
+		Of("logistic", mlr.MLR{})}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -499,7 +512,8 @@ func TestWarnings(t *testing.T) {
 			t.Errorf("no warning %q in\n%s", want, all)
 		}
 	}
-	if strings.Contains(all, "logistic") || strings.Contains(all, "majority collapsed") || strings.Contains(all, "same features") {
+	if strings.Contains(all, "logistic") || strings.Contains(all, "majority collapsed") ||
+		strings.Contains(all, "same features") {
 		t.Errorf("too many warnings:\n%s", all)
 	}
 	if sc := r.Score(2); !math.IsNaN(sc.Err.Value) || !math.IsNaN(sc.AUC.SE) || sc.Confusion[0][0] != 0 {
@@ -508,10 +522,12 @@ func TestWarnings(t *testing.T) {
 	if loss := r.Score(1).LogLoss.Value; math.Abs(loss-2./3*1022*math.Ln2) > 1e-9 {
 		t.Errorf("log loss of probabilities 0: %v", loss)
 	}
-	if _, err := CrossValidate(ctx, tb, "class", []System{Of("broken", collapsing{true})}, Options{}); !errors.Is(err, errFit) {
+	if _, err := CrossValidate(ctx, tb, "class", []System{Of("broken", collapsing{true})},
+		Options{}); !errors.Is(err, errFit) {
 		t.Errorf("all systems failed: %v", err)
 	}
-	copies := tableOf(numbers("x", 1, 1, 1, 1, 2, 3, 4, 5, 6, 7), texts("class", "a", "a", "b", "b", "a", "b", "a", "b", "a", "b"))
+	copies := tableOf(numbers("x", 1, 1, 1, 1, 2, 3, 4, 5, 6, 7), texts("class", "a", "a", "b", "b", "a", "b",
+		"a", "b", "a", "b"))
 	r = mustValidate(t, copies, nil, Options{})
 	if r.Duplicates != 4 || !strings.Contains(fmt.Sprint(r.Warnings()), "4 of 10 rows have the same features") {
 		t.Errorf("%v duplicates, %v", r.Duplicates, r.Warnings())
@@ -528,7 +544,8 @@ func TestRowsLeftOut(t *testing.T) {
 	if !reflect.DeepEqual(r.Rows, []int{0, 3, 4, 5, 6, 7}) || r.LeftOut != 2 {
 		t.Errorf("rows %v, %d left out", r.Rows, r.LeftOut)
 	}
-	for i, p := range r.Systems[1].Proba[0].RawMatrix().Data { // also of the row whose only value no other row has
+	// also of the row whose only value no other row has
+	for i, p := range r.Systems[1].Proba[0].RawMatrix().Data {
 		if math.IsNaN(p) {
 			t.Errorf("probability %d is %v", i, p)
 		}
@@ -552,7 +569,8 @@ func TestFoldsHaveTheSameFeatures(t *testing.T) {
 			number[i], once[i] = math.NaN(), 7 // missing once, known once
 		}
 	}
-	tb := tableOf(numbers("number", number...), numbers("once", once...), texts("level", level...), texts("class", class...))
+	tb := tableOf(numbers("number", number...), numbers("once", once...), texts("level", level...),
+		texts("class", class...))
 	all, err := recipe.Prepare(ctx, tb, "class", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -581,7 +599,8 @@ func TestFoldsHaveTheSameFeatures(t *testing.T) {
 			t.Errorf("%d features in a fold, %d in all", size[1], len(widths))
 		}
 	}
-	if _, err := importance(ctx, tb, Of("widths", mpcvm.TopDown{Kernel: kernel.ARD{Theta: widths}}), Options{}, 0); err != nil {
+	if _, err := importance(ctx, tb, Of("widths", mpcvm.TopDown{Kernel: kernel.ARD{Theta: widths}}), Options{},
+		0); err != nil {
 		t.Error(err)
 	}
 }
@@ -605,10 +624,12 @@ func TestErrors(t *testing.T) {
 		"no target": {whole, "nothing", nil, `no column "nothing"`},
 		"one class": {tableOf(numbers("x", 1, 2), texts("class", "a", "")), "", recipe.ErrOneClass, ""},
 		"one value": {blank, "", recipe.ErrOneClass, ""},
-		"unique":    {tableOf(append(mixed(30, 1).Columns[:3], texts("class", unique...))...), "class", recipe.ErrNotLabels, "as the target"},
-		"singles":   {tableOf(numbers("x", 1, 2, 3, 4, 5), texts("class", "a", "a", "b", "c", "d")), "class", recipe.ErrNotLabels, "the only one of their class"},
-		"fault":     {faulty, "class", recipe.ErrNotKind, "line 5"},
-		"features":  {tableOf(texts("class", "a", "b")), "class", recipe.ErrNoFeatures, ""},
+		"unique": {tableOf(append(mixed(30, 1).Columns[:3], texts("class", unique...))...), "class",
+			recipe.ErrNotLabels, "as the target"},
+		"singles": {tableOf(numbers("x", 1, 2, 3, 4, 5), texts("class", "a", "a", "b", "c", "d")), "class",
+			recipe.ErrNotLabels, "the only one of their class"},
+		"fault":    {faulty, "class", recipe.ErrNotKind, "line 5"},
+		"features": {tableOf(texts("class", "a", "b")), "class", recipe.ErrNoFeatures, ""},
 	} {
 		_, err := CrossValidate(ctx, tc.table, tc.target, nil, Options{})
 		if err == nil || tc.want != nil && !errors.Is(err, tc.want) || !strings.Contains(err.Error(), tc.text) {
@@ -650,7 +671,8 @@ func TestWrongPredictions(t *testing.T) {
 		"probabilities are 1×1, not 6×3":   {6, mat.NewDense(1, 1, nil)},
 		"probability 2 of class \"a\" is ": {6, mat.NewDense(6, 3, slices.Repeat([]float64{2}, 18))},
 	} {
-		if _, err := CrossValidate(ctx, tb, "class", []System{Of("odd", s)}, Options{}); err == nil || !strings.Contains(err.Error(), text) {
+		if _, err := CrossValidate(ctx, tb, "class", []System{Of("odd", s)}, Options{}); err == nil ||
+			!strings.Contains(err.Error(), text) {
 			t.Errorf("%v, want %s", err, text)
 		}
 	}
@@ -701,7 +723,8 @@ func TestCancel(t *testing.T) {
 	if p, _ := r.OutOfFold(1); p != nil {
 		t.Error("probabilities without a fold")
 	}
-	if r, err := CrossValidate(stop, tb, "class", nil, Options{}); r != nil || !errors.Is(err, context.Canceled) {
+	if r, err := CrossValidate(stop, tb, "class", nil, Options{}); r != nil ||
+		!errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled before: %v, %v", r, err)
 	}
 	if _, err := importance(stop, tb, logistic()[0], Options{}, 0); !errors.Is(err, context.Canceled) {
@@ -711,7 +734,8 @@ func TestCancel(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	var all []Progress
-	mustValidate(t, mixed(30, 6), append(logistic(), Of("broken", collapsing{true})), Options{Progress: func(p Progress) { all = append(all, p) }})
+	mustValidate(t, mixed(30, 6), append(logistic(), Of("broken", collapsing{true})),
+		Options{Progress: func(p Progress) { all = append(all, p) }})
 	first, last := all[0], all[len(all)-1]
 	if first != (Progress{Total: 15}) {
 		t.Errorf("first %+v", first)
@@ -743,11 +767,13 @@ func TestJSON(t *testing.T) {
 			names = append(names, name)
 		}
 		slices.Sort(names)
-		if want := []string{"auc", "err", "err_se", "fit_s", "logloss", "n_weights", "system"}; !slices.Equal(names, want) {
+		if want := []string{"auc", "err", "err_se", "fit_s", "logloss", "n_weights", "system"}; !slices.Equal(names,
+			want) {
 			t.Errorf("line %d has %v, want %v", i, names, want)
 		}
 	}
-	if len(lines) != 3 || lines[1]["system"] != "logistic" || lines[1]["err"] != r.Score(1).Err.Value || lines[2]["err"] != nil {
+	if len(lines) != 3 || lines[1]["system"] != "logistic" || lines[1]["err"] != r.Score(1).Err.Value ||
+		lines[2]["err"] != nil {
 		t.Errorf("%s", text)
 	}
 }
@@ -764,7 +790,8 @@ func TestChosen(t *testing.T) {
 	count := func(mpcvm.Trial) { tried++ }
 	for name, l := range map[string]mpcvm.Learner{
 		"Auto": search.Auto{OnTrial: count}, "top down": search.Width{Learner: mpcvm.TopDown{}, OnTrial: count},
-		"bottom up": search.Calibrated{Learner: search.Width{Learner: mpcvm.BottomUp{}, OnTrial: count}}, "kernel prior": search.Width{Learner: gp.KernelPrior{}, OnTrial: count},
+		"bottom up": search.Calibrated{Learner: search.Width{Learner: mpcvm.BottomUp{},
+			OnTrial: count}}, "kernel prior": search.Width{Learner: gp.KernelPrior{}, OnTrial: count},
 	} {
 		m, result, err := l.Fit(ctx, mpcvm.Samples{X: x, T: all.T})
 		if err != nil {
@@ -810,7 +837,8 @@ func systemsRun(t *testing.T, systems []System) {
 	r := mustValidate(t, tb, systems, Options{Folds: 3})
 	for s := 1; s < len(r.Systems); s++ {
 		sc := r.Score(s)
-		if !(sc.Err.Value < 0.3) || !(sc.LogLoss.Value < 1) || !(sc.AUC.Value > 0.8) || !(sc.Weights > 0) || !(sc.Seconds >= 0) {
+		if !(sc.Err.Value < 0.3) || !(sc.LogLoss.Value < 1) || !(sc.AUC.Value > 0.8) || !(sc.Weights > 0) ||
+			!(sc.Seconds >= 0) {
 			t.Errorf("%s: %+v", sc.System, sc)
 		}
 	}
@@ -835,12 +863,14 @@ func TestLabelsOnly(t *testing.T) {
 	r := mustValidate(t, mixed(45, 10), []System{Of("votes", l), s}, Options{})
 	for i := 1; i < 3; i++ {
 		sc := r.Score(i)
-		if r.Systems[i].Proba != nil || !math.IsNaN(sc.LogLoss.Value) || !math.IsNaN(sc.AUC.Value) || !(sc.Err.Value < 0.5) {
+		if r.Systems[i].Proba != nil || !math.IsNaN(sc.LogLoss.Value) || !math.IsNaN(sc.AUC.Value) ||
+			!(sc.Err.Value < 0.5) {
 			t.Errorf("%+v", sc)
 		}
 	}
 	list, err := importance(ctx, mixed(45, 10), s, Options{}, 0)
-	if err != nil || !math.IsNaN(list[0].LogLoss.Mean) || !(list[0].Err.Mean > 0.1) || list[0].Err.Mean < list[1].Err.Mean {
+	if err != nil || !math.IsNaN(list[0].LogLoss.Mean) || !(list[0].Err.Mean > 0.1) ||
+		list[0].Err.Mean < list[1].Err.Mean {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
@@ -860,7 +890,8 @@ func TestMajorityProba(t *testing.T) {
 // labelsOnly is a learner whose models have no probabilities.
 type labelsOnly struct{}
 
-func (labelsOnly) Fit(_ context.Context, s mpcvm.Samples, _ ...mpcvm.Observer) (mpcvm.Classifier, mpcvm.Result, error) {
+func (labelsOnly) Fit(_ context.Context, s mpcvm.Samples, _ ...mpcvm.Observer) (mpcvm.Classifier,
+	mpcvm.Result, error) {
 	return sign{}, mpcvm.Result{}, nil
 }
 

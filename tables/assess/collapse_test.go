@@ -21,7 +21,8 @@ import (
 type sometimes struct{ left *atomic.Int32 }
 
 // Fit implements mpcvm.Learner.
-func (l sometimes) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+func (l sometimes) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*mpcvm.Model,
+	mpcvm.Result, error) {
 	m, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}.Fit(ctx, s, observers...)
 	if l.left.Add(-1) >= 0 {
 		result.Status = mpcvm.Collapsed
@@ -35,7 +36,8 @@ func TestCollapsedFolds(t *testing.T) {
 	for collapsed := range 6 {
 		left := new(atomic.Int32)
 		left.Store(int32(collapsed))
-		r, err := CrossValidate(ctx, mixed(60, 4), "class", []System{Of("it", sometimes{left})}, Options{Keep: true})
+		r, err := CrossValidate(ctx, mixed(60, 4), "class", []System{Of("it", sometimes{left})},
+			Options{Keep: true})
 		said, rows := fmt.Sprint(r.Warnings()), 0
 		for _, row := range r.Score(1).Confusion {
 			for _, n := range row {
@@ -107,9 +109,9 @@ func invented(seed uint64) (t *table.Table, distance float64) {
 // In the last two tables hardly anything tells the classes apart.
 func TestNoCollapse(t *testing.T) { noCollapse(t, 0, 16, 118) }
 
-// noCollapse fits invented tables with the defaults, useless and unbalanced tables among them. No model collapses in
-// a fold. Where there is nothing to learn, the model may predict the class frequencies, and Frequencies reports it.
-// A log loss above that of the frequencies has a warning.
+// noCollapse fits invented tables with the defaults, useless and unbalanced tables among them. No model
+// collapses in a fold. Where there is nothing to learn, the model may predict the class frequencies, and
+// Frequencies reports it. A log loss above that of the frequencies has a warning.
 func noCollapse(t *testing.T, seeds ...uint64) {
 	t.Helper()
 	for _, seed := range seeds {
@@ -119,11 +121,13 @@ func noCollapse(t *testing.T, seeds ...uint64) {
 		if err != nil {
 			t.Fatalf("%d: %v", seed, err)
 		}
-		f, _, err := Evaluate(t.Context(), tb, m, EvaluateOptions{Learner: l, Result: result, Options: Options{Seed: seed}})
+		f, _, err := Evaluate(t.Context(), tb, m, EvaluateOptions{Learner: l, Result: result,
+			Options: Options{Seed: seed}})
 		if err != nil {
 			t.Fatalf("%d: %v", seed, err)
 		}
-		about := fmt.Sprintf("table %d, %d rows, %d classes, distance %g", seed, tb.Rows, len(m.ClassNames()), distance)
+		about := fmt.Sprintf("table %d, %d rows, %d classes, distance %g", seed, tb.Rows, len(m.ClassNames()),
+			distance)
 		code := func(code string) bool {
 			return slices.ContainsFunc(f.Warnings, func(w Warning) bool { return w.Code == code })
 		}

@@ -134,7 +134,8 @@ func (o Options) defaults() Options {
 //
 // Up to 2000 rows the fits run at the same time on all cores. With more rows they run one after another, and
 // each may use all cores. Everything but the seconds depends on Seed and the learners alone.
-func CrossValidate(ctx context.Context, t *table.Table, target string, systems []System, o Options) (*Results, error) {
+func CrossValidate(ctx context.Context, t *table.Table, target string, systems []System, o Options) (*Results,
+	error) {
 	o = o.defaults()
 	r, err := Deal(ctx, t, target, o)
 	if err != nil {
@@ -144,7 +145,8 @@ func CrossValidate(ctx context.Context, t *table.Table, target string, systems [
 }
 
 // crossValidate fits the systems to the folds as they were dealt.
-func (r *Results) crossValidate(ctx context.Context, t *table.Table, systems []System, o Options) (*Results, error) {
+func (r *Results) crossValidate(ctx context.Context, t *table.Table, systems []System, o Options) (*Results,
+	error) {
 	r.baseline, r.table = true, t
 	run := &crossValidation{Results: r, progress: o.Progress}
 	run.systems = append([]System{Majority()}, systems...)
@@ -157,7 +159,8 @@ func (r *Results) crossValidate(ctx context.Context, t *table.Table, systems []S
 	run.all(ctx)
 	r.complete()
 	if ctx.Err() != nil {
-		return r, fmt.Errorf("assess: cross-validation cancelled after %d of %d folds: %w", len(r.done), r.Folds*r.Repeats, ctx.Err())
+		return r, fmt.Errorf("assess: cross-validation cancelled after %d of %d folds: %w", len(r.done),
+			r.Folds*r.Repeats, ctx.Err())
 	}
 	if len(systems) > 0 && !slices.ContainsFunc(r.Systems[1:], func(s Outcome) bool { return s.Err == nil }) {
 		return r, fmt.Errorf("%s: %w", r.Systems[1].Name, r.Systems[1].Err)
@@ -190,7 +193,8 @@ func Deal(ctx context.Context, t *table.Table, target string, o Options) (*Resul
 	d := &fitting.Data{T: all.T, N: len(all.T), C: len(all.Classes), Groups: by.Groups, Times: by.Times}
 	if d.CheckSingles() != nil {
 		return nil, &cell.Error{Name: t.Name, Column: column + 1, Header: name, Err: fmt.Errorf(
-			"%w: most of %d rows are the only one of their class; name another column as the target", recipe.ErrNotLabels, d.N)}
+			"%w: most of %d rows are the only one of their class; name another column as the target",
+			recipe.ErrNotLabels, d.N)}
 	}
 	without := *all
 	without.X = nil // each fold makes its own
@@ -209,7 +213,8 @@ func Deal(ctx context.Context, t *table.Table, target string, o Options) (*Resul
 		}
 		g := d.DealBound(o.Folds, seeds.Uint64())
 		if 2*g.Scored < d.N {
-			return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w %s: as every training part must have all classes, only %d rows could be tested", ErrFolds, by.By, g.Scored)}
+			return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w %s: as every training part must have all "+
+				"classes, only %d rows could be tested", ErrFolds, by.By, g.Scored)}
 		}
 		r.Fold = append(r.Fold, g.Fold)
 	}
@@ -353,7 +358,8 @@ func (r *crossValidation) end(s, repeat, f int, err error) {
 	if r.progress == nil {
 		return
 	}
-	r.progress(Progress{Done: r.ended, Total: r.Repeats * r.Folds * len(r.systems), System: out.Name, Repeat: repeat + 1, Fold: f + 1})
+	r.progress(Progress{Done: r.ended, Total: r.Repeats * r.Folds * len(r.systems), System: out.Name,
+		Repeat: repeat + 1, Fold: f + 1})
 }
 
 // parts returns the training rows and the tested rows of a fold, as indices of Rows.
@@ -457,13 +463,15 @@ type fitted struct {
 func (r *Results) fit(ctx context.Context, t *table.Table, s *System, in []int) (*fitted, error) {
 	if s.model != nil {
 		all := r.samples
-		return &fitted{classes: r.Classes, recipe: all.Recipe, mean: all.Mean, scale: all.Scale, classifier: s.model}, nil
+		return &fitted{classes: r.Classes, recipe: all.Recipe, mean: all.Mean, scale: all.Scale,
+			classifier: s.model}, nil
 	}
 	part, err := r.samples.Part(ctx, t, in)
 	if err != nil {
 		return nil, err
 	}
-	m := &fitted{classes: r.Classes, labelsOnly: s.LabelsOnly, recipe: part.Recipe, mean: part.Mean, scale: part.Scale}
+	m := &fitted{classes: r.Classes, labelsOnly: s.LabelsOnly, recipe: part.Recipe, mean: part.Mean,
+		scale: part.Scale}
 	m.classifier, err = s.fit(ctx, r.dealt(part, in))
 	if err != nil && !(s.constant && errors.Is(err, errCollapsed)) {
 		return nil, err

@@ -34,7 +34,8 @@ func (e *Evidence) learn(ctx context.Context) error {
 	fits, collapsed := 0, 0
 	defer func() {
 		if collapsed > 0 {
-			e.warn("collapsed", "The learning curve leaves out %d of %d fits, whose models collapsed.", collapsed, fits)
+			e.warn("collapsed", "The learning curve leaves out %d of %d fits, whose models collapsed.", collapsed,
+				fits)
 		}
 	}()
 	for _, share := range curveShares {
@@ -113,8 +114,8 @@ func meanSE(v []float64) (mean, se float64) {
 	return mean, se / math.Sqrt(float64(len(v)))
 }
 
-// compare evaluates the other systems in the folds of the cross-validation, and warns of those that fail or for
-// which ctx leaves no time.
+// compare evaluates the other systems in the folds of the cross-validation, and warns of those that fail or
+// for which ctx leaves no time.
 func (e *Evidence) compare(ctx context.Context) error {
 	r := e.Folds
 	for i := range e.options.Compare {
@@ -145,7 +146,8 @@ func (e *Evidence) compare(ctx context.Context) error {
 			continue
 		}
 		if collapsed > 0 {
-			e.warn("collapsed", "%s collapsed in %d folds: they are left out of its figures, which may therefore be too good.", system.Name, collapsed)
+			e.warn("collapsed", "%s collapsed in %d folds: they are left out of its figures, which may therefore "+
+				"be too good.", system.Name, collapsed)
 		}
 		if len(u.errs) == 0 {
 			continue

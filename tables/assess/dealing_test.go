@@ -27,7 +27,8 @@ func patients() *table.Table {
 		a, b, c := rng.NormFloat64(), rng.NormFloat64(), []string{"ill", "well"}[p*7%30%2]
 		for i := range 10 {
 			id.Codes, when.Numbers = append(id.Codes, int32(p)), append(when.Numbers, float64(10*i+p))
-			x.Numbers, y.Numbers = append(x.Numbers, a+0.02*rng.NormFloat64()), append(y.Numbers, b+0.02*rng.NormFloat64())
+			x.Numbers, y.Numbers = append(x.Numbers, a+0.02*rng.NormFloat64()),
+				append(y.Numbers, b+0.02*rng.NormFloat64())
 			class = append(class, c)
 		}
 	}
@@ -64,7 +65,8 @@ func TestGroups(t *testing.T) {
 	// Of two classes, each is a group.
 	same := patients()
 	same.Group = "class"
-	if _, err := CrossValidate(ctx, same, "class", system, Options{}); !errors.Is(err, ErrFolds) || !strings.Contains(err.Error(), "only 0 rows") {
+	if _, err := CrossValidate(ctx, same, "class", system, Options{}); !errors.Is(err, ErrFolds) ||
+		!strings.Contains(err.Error(), "only 0 rows") {
 		t.Error(err)
 	}
 	// A class that one patient alone has is in every training part.
@@ -73,7 +75,8 @@ func TestGroups(t *testing.T) {
 	c.Levels = append(c.Levels, "rare")
 	c.Codes[3], c.Codes[4] = 2, 2
 	r := mustValidate(t, rare, system, Options{})
-	if r.Fold[0][0] != 5 || !strings.Contains(fmt.Sprint(r.Warnings()), `Class "rare" (2 rows) is in every training part and is not scored`) {
+	if r.Fold[0][0] != 5 || !strings.Contains(fmt.Sprint(r.Warnings()),
+		`Class "rare" (2 rows) is in every training part and is not scored`) {
 		t.Errorf("fold %d, %v", r.Fold[0][0], r.Warnings())
 	}
 }

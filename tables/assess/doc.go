@@ -1,8 +1,8 @@
 // Package assess says how good classifiers are on a table, which of several is better, and
 // what a model makes of each column.
 //
-//   - [Evaluate] returns the figures of a model, those of mpcvm fit, as an [Evaluation]. [Explain] says why it
-//     decides as it does on a row. Package summary prints both.
+//   - [Evaluate] returns the figures of a model, those of mpcvm fit, as an [Evaluation]. [Explain] says why
+//     it decides as it does on a row. Package summary prints both.
 //   - [CrossValidate] fits systems on the same folds. The features are settled for all rows of the
 //     table; each fold learns fillings and scales from its training rows alone. [Systems] has
 //     those that are compared by default.

@@ -65,7 +65,8 @@ func (e *Evidence) leftOut(t *table.Table, column int) (list []string) {
 				}
 			}
 		}
-		list = append(list, fmt.Sprintf("%s (%d of the rows, the first is row %d)", celltext.Quote(class), rows, first+1))
+		list = append(list, fmt.Sprintf("%s (%d of the rows, the first is row %d)", celltext.Quote(class), rows,
+			first+1))
 	}
 	return list
 }
@@ -139,7 +140,8 @@ type EvaluateOptions struct {
 // If the deadline of ctx passes, the figures that need more time are left out and Warnings says so. If ctx is
 // cancelled, the error is the context's. Other errors: a cell of t that is not a class of the model, a test
 // table that lacks columns of the model, and a class to find that the model lacks.
-func Evaluate(ctx context.Context, t *table.Table, m *tables.Model, o EvaluateOptions) (*Evaluation, *Evidence, error) {
+func Evaluate(ctx context.Context, t *table.Table, m *tables.Model, o EvaluateOptions) (*Evaluation,
+	*Evidence, error) {
 	column, _, err := t.Target(recipeOf(m).Target)
 	if err != nil {
 		return nil, nil, err
@@ -149,8 +151,9 @@ func Evaluate(ctx context.Context, t *table.Table, m *tables.Model, o EvaluateOp
 		Set: strings.TrimSuffix(filepath.Base(t.Name), filepath.Ext(t.Name)), Reading: t.Reading,
 		Target: t.Columns[column].Name, Algorithm: algorithm(o.Learner), Kernel: of.Kernel().String(),
 		Features: of.Features(), Classes: m.ClassNames(), Temperature: of.Temperature(), Warnings: []Warning{},
-		Partial: result.Partial, Candidates: result.Candidates, RelevanceVectors: of.VectorCount(), Weights: of.NonZero(),
-		Status: result.Status.String(), Iterations: result.Iterations, Seconds: result.Seconds, Seed: o.Seed,
+		Partial: result.Partial, Candidates: result.Candidates, RelevanceVectors: of.VectorCount(),
+		Weights: of.NonZero(),
+		Status:  result.Status.String(), Iterations: result.Iterations, Seconds: result.Seconds, Seed: o.Seed,
 		Version: mpcvm.Version(),
 	}
 	if auto, ok := o.Learner.(search.Auto); ok {
@@ -176,7 +179,8 @@ func (e *Evidence) evaluate(ctx context.Context, column int) error {
 	}
 	var err error
 	if e.labels, err = t.LabelsAs(column, f.Classes); err != nil { // no row of a class could be used
-		e.warn("class-without-values", "Classes left out, as none of their rows has a value in a feature and a weight above 0: %s.", strings.Join(e.leftOut(t, column), ", "))
+		e.warn("class-without-values", "Classes left out, as none of their rows has a value in a feature and a "+
+			"weight above 0: %s.", strings.Join(e.leftOut(t, column), ", "))
 	}
 	weights, err := t.Weights(fitting.All(t.Rows), e.labels, f.Classes)
 	if err != nil {
@@ -189,14 +193,16 @@ func (e *Evidence) evaluate(ctx context.Context, column int) error {
 	}
 	counts := make([]int, len(f.Classes))
 	for row, label := range e.labels {
-		if label >= 0 && slices.ContainsFunc(r.Columns, func(c recipe.Column) bool { return !t.Columns[t.Find(c.Name)].Missing(row) }) {
+		if label >= 0 && slices.ContainsFunc(r.Columns,
+			func(c recipe.Column) bool { return !t.Columns[t.Find(c.Name)].Missing(row) }) {
 			counts[label]++
 			f.N++
 		}
 	}
 	most := slices.Index(counts, slices.Max(counts))
 	f.Baseline.Class = f.Classes[most]
-	f.Baseline.Figures = tables.Figures{Of: "majority baseline", Rows: f.N, Error: new(1 - float64(counts[most])/float64(f.N))}
+	f.Baseline.Figures = tables.Figures{Of: "majority baseline", Rows: f.N,
+		Error: new(1 - float64(counts[most])/float64(f.N))}
 	p, err := predictionsFor(ctx, e.likeliest(), t, e.labels)
 	switch {
 	case err == nil:
@@ -210,7 +216,8 @@ func (e *Evidence) evaluate(ctx context.Context, column int) error {
 	case ctx.Err() != context.DeadlineExceeded:
 		return err
 	default:
-		e.warn("no-training-figures", "The time was up before all training rows were predicted: there are no figures of them.")
+		e.warn("no-training-figures", "The time was up before all training rows were predicted: there are no "+
+			"figures of them.")
 	}
 	for _, measure := range []func(context.Context) error{
 		e.test, e.crossValidate, e.measureTrust, e.compare, e.measureColumns, e.learn,
@@ -222,7 +229,8 @@ func (e *Evidence) evaluate(ctx context.Context, column int) error {
 	switch {
 	case e.Folds != nil:
 	case o.Find != "":
-		e.warn("no-recall", "Without cross-validation no costs are known that find %g %% of the rows of %s: the model decides for the likeliest class.", 100*o.Recall, o.Find)
+		e.warn("no-recall", "Without cross-validation no costs are known that find %g %% of the rows of %s: the "+
+			"model decides for the likeliest class.", 100*o.Recall, o.Find)
 	case o.Costs != nil:
 		e.warn("no-costs", "Without cross-validation there is no figure for the costs.")
 	}
@@ -234,7 +242,8 @@ func (e *Evidence) evaluate(ctx context.Context, column int) error {
 func (e *Evidence) measureColumns(ctx context.Context) error {
 	const cheap = 1e9 // values of the kernel, times features
 	f := e.figures
-	if f.CV == nil || float64(len(recipeOf(e.Model).Columns))*float64(f.CV.Rows)*float64(f.RelevanceVectors*f.Features) > cheap {
+	if f.CV == nil || float64(len(recipeOf(e.Model).Columns))*float64(f.CV.Rows)*float64(
+		f.RelevanceVectors*f.Features) > cheap {
 		return nil
 	}
 	_, _, err := e.Importance(ctx, nil)
@@ -269,14 +278,20 @@ func (e *Evidence) warnCollapse(predicted, counts []int) {
 	case len(never) == 0:
 	case e.figures.Frequencies(): // the verdict says so
 		e.collapsed = true
-	case len(e.figures.Classes)-len(never) == 1 && e.figures.Status != mpcvm.Collapsed.String() && *e.figures.Train.LogLoss < entropy(counts):
+	case len(e.figures.Classes)-len(never) == 1 && e.figures.Status != mpcvm.Collapsed.String() &&
+		*e.figures.Train.LogLoss < entropy(counts):
 		e.collapsed = true
-		e.warn("one-class", "The model names the same class for all of its training rows, and never %s. Its probabilities are better than the class frequencies, but no other class is ever the likeliest.", words.List(never, 20))
+		e.warn("one-class", "The model names the same class for all of its training rows, and never %s. Its "+
+			"probabilities are better than the class frequencies, but no other class is ever the likeliest.",
+			words.List(never, 20))
 	case len(e.figures.Classes)-len(never) == 1:
 		e.collapsed = true
-		e.warn("collapsed", "THE MODEL COLLAPSED: it predicts one class for all of its training rows, and never %s. Try another algorithm or kernel, or look for features that tell the classes apart.", words.List(never, 20))
+		e.warn("collapsed", "THE MODEL COLLAPSED: it predicts one class for all of its training rows, and never "+
+			"%s. Try another algorithm or kernel, or look for features that tell the classes apart.", words.List(never,
+			20))
 	default:
-		e.warn("never-predicted", "The model never predicts %s, not even for its training rows.", words.List(never, 20))
+		e.warn("never-predicted", "The model never predicts %s, not even for its training rows.",
+			words.List(never, 20))
 	}
 }
 
@@ -321,17 +336,20 @@ func (e *Evidence) test(ctx context.Context) error {
 	}
 	switch {
 	case err != nil && ctx.Err() == context.DeadlineExceeded:
-		e.warn("no-test-figures", "The time was up before all test rows were predicted: there are no figures of them.")
+		e.warn("no-test-figures", "The time was up before all test rows were predicted: there are no figures of "+
+			"them.")
 		e.TestTable = nil
 		return nil
 	case err != nil:
 		return err
 	case len(p.T) == 0:
 		e.warn("no-test-rows", "No row of the test data could be used: there are no figures of them.")
-		e.Unusable = fmt.Errorf("no row of %s has a class in column %q: give a table that has them, or none", t.Name, e.figures.Target)
+		e.Unusable = fmt.Errorf("no row of %s has a class in column %q: give a table that has them, or none",
+			t.Name, e.figures.Target)
 		switch {
 		case unknown > 0:
-			e.Unusable = fmt.Errorf("no row of %s is of a class that the model knows: %s", t.Name, words.List(e.figures.Classes, 20))
+			e.Unusable = fmt.Errorf("no row of %s is of a class that the model knows: %s", t.Name,
+				words.List(e.figures.Classes, 20))
 		case p.unusable != nil:
 			e.Unusable = fmt.Errorf("no row with a class could be used, the first because of: %w", p.unusable[0])
 		}
@@ -351,7 +369,9 @@ func (e *Evidence) test(ctx context.Context) error {
 		for i := range list {
 			list[i] = strconv.Quote(cell.Shorten(list[i]))
 		}
-		e.warn("unknown-classes", "%d of %d rows of the test data are of classes that the training data lacks (%s): they count as errors, and are left out of the log loss and the AUC.", unknown, s.Rows, words.List(list, 5))
+		e.warn("unknown-classes", "%d of %d rows of the test data are of classes that the training data lacks "+
+			"(%s): they count as errors, and are left out of the log loss and the AUC.", unknown, s.Rows, words.List(
+			list, 5))
 	}
 	shares, base := make([]float64, len(e.figures.Classes)), 0.0
 	for _, label := range e.labels {
@@ -363,10 +383,12 @@ func (e *Evidence) test(ctx context.Context) error {
 		base += logLoss(shares[label]) / float64(len(p.T))
 	}
 	if *s.LogLoss > base && !e.figures.Frequencies() {
-		e.warn("log-loss-test", "The log loss of the test data, %s, is worse than the log loss of the class frequencies, %s: do not rely on the probabilities.", tabular.Number(*s.LogLoss), tabular.Number(base))
+		e.warn("log-loss-test", "The log loss of the test data, %s, is worse than the log loss of the class "+
+			"frequencies, %s: do not rely on the probabilities.", tabular.Number(*s.LogLoss), tabular.Number(base))
 	}
 	if left := len(p.unusable); left > 0 {
-		e.warn("unusable-test-rows", "%d rows of the test data cannot be used: they lack a value, or have one that is not of the kind of its column.", left)
+		e.warn("unusable-test-rows", "%d rows of the test data cannot be used: they lack a value, or have one "+
+			"that is not of the kind of its column.", left)
 	}
 	seed, seen, both := maphash.MakeSeed(), map[uint64]bool{}, 0
 	for _, key := range rowKeys(seed, e.Table, recipeOf(e.Model)) {
@@ -379,7 +401,8 @@ func (e *Evidence) test(ctx context.Context) error {
 		}
 	}
 	if both > 0 {
-		e.warn("duplicates-test", "%d of %d rows of the test data have the same features as a row of the training data; if these are copies of one case, the test figures are too good.", both, s.Rows)
+		e.warn("duplicates-test", "%d of %d rows of the test data have the same features as a row of the "+
+			"training data; if these are copies of one case, the test figures are too good.", both, s.Rows)
 	}
 	return nil
 }
@@ -397,7 +420,8 @@ type Predictions struct {
 }
 
 // predictionsFor predicts the rows of a table that have a label.
-func predictionsFor(ctx context.Context, m *tables.Model, t *table.Table, labels []int) (p Predictions, err error) {
+func predictionsFor(ctx context.Context, m *tables.Model, t *table.Table, labels []int) (p Predictions,
+	err error) {
 	p.Table = t
 	all, err := m.Predict(ctx, t)
 	if err != nil {
@@ -410,7 +434,8 @@ func predictionsFor(ctx context.Context, m *tables.Model, t *table.Table, labels
 		case one.Err != nil:
 			p.unusable = append(p.unusable, one.Err)
 		default:
-			p.Rows, p.T, p.Labels, proba = append(p.Rows, i), append(p.T, labels[i]), append(p.Labels, one.Label), append(proba, one.Proba...)
+			p.Rows, p.T, p.Labels, proba = append(p.Rows, i), append(p.T, labels[i]), append(p.Labels, one.Label),
+				append(proba, one.Proba...)
 		}
 	}
 	if len(p.T) > 0 {
@@ -463,7 +488,8 @@ func Measure(p mat.Matrix, labels, t []int) (f tables.Figures, err error) {
 func (r *Results) Predictions(s int) (p Predictions) {
 	o := &r.Systems[s]
 	r.eachScored(func(repeat, n int) {
-		p.Rows, p.T, p.Labels = append(p.Rows, r.Rows[n]), append(p.T, r.T[n]), append(p.Labels, o.Labels[repeat][n])
+		p.Rows, p.T, p.Labels = append(p.Rows, r.Rows[n]), append(p.T, r.T[n]),
+			append(p.Labels, o.Labels[repeat][n])
 	})
 	p.Proba, _ = r.OutOfFold(s)
 	return p
@@ -540,7 +566,8 @@ func (e *Evidence) crossValidate(ctx context.Context) error {
 		auto.Budget = max(time.Until(end)-spare, 1)
 		system, e.options.Nested = Of(Title(e.figures.Algorithm), auto), true
 	case !ok:
-		e.warn("no-cross-validation", "There was no time to try the setting of the model, so there is no cross-validation.")
+		e.warn("no-cross-validation", "There was no time to try the setting of the model, so there is no "+
+			"cross-validation.")
 		return nil
 	}
 	inTime, stop := context.WithCancel(ctx)
@@ -577,13 +604,15 @@ func (e *Evidence) crossValidate(ctx context.Context) error {
 		dealt, done = r.countFolds()
 	}
 	if done == 0 {
-		e.warn("no-cross-validation", "The budget left no time for cross-validation: there is no figure for rows that the model did not see.")
+		e.warn("no-cross-validation", "The budget left no time for cross-validation: there is no figure for "+
+			"rows that the model did not see.")
 		return nil
 	}
 	e.Folds = r
 	e.validate(heldOut != nil)
 	if cut {
-		e.warn("budget", "The budget cut the fit of the cross-validation short; the figures are those of a model that has learned less.")
+		e.warn("budget", "The budget cut the fit of the cross-validation short; the figures are those of a "+
+			"model that has learned less.")
 	}
 	if done+r.collapsedFolds < min(only, dealt) {
 		e.warn("budget", "The budget left time for %d of %d folds of the cross-validation.", done, dealt)
@@ -623,7 +652,8 @@ type stopped struct {
 }
 
 // Fit implements mpcvm.Learner.
-func (l stopped) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+func (l stopped) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*mpcvm.Model,
+	mpcvm.Result, error) {
 	inTime, stop := context.WithDeadline(ctx, l.end)
 	defer stop()
 	m, result, err := l.Learner.Fit(inTime, s, observers...)
@@ -665,7 +695,8 @@ func (e *Evidence) validate(heldOut bool) {
 	if class := slices.Index(r.Classes, o.Find); class >= 0 {
 		costs, err := CostsOfRecall(p.Proba, p.T, class, o.Recall)
 		if err != nil {
-			e.warn("no-recall", "No costs find that share of the rows of %s: %v. The model decides for the likeliest class.", o.Find, err)
+			e.warn("no-recall", "No costs find that share of the rows of %s: %v. The model decides for the "+
+				"likeliest class.", o.Find, err)
 			return
 		}
 		o.Costs = costs
@@ -711,7 +742,8 @@ func (v *CrossValidation) how() string {
 // Importance returns how much the columns matter, and says on which rows that was measured: the test table,
 // rows that a model did not see or, without these, the training rows. If it was measured by cross-validation,
 // it is also noted in Evaluation.Columns. progress may be nil.
-func (e *Evidence) Importance(ctx context.Context, progress func(Progress)) (list []Importance, of string, err error) {
+func (e *Evidence) Importance(ctx context.Context, progress func(Progress)) (list []Importance, of string,
+	err error) {
 	o := ImportanceOptions{Seed: e.figures.Seed, Progress: progress}
 	measure := func() ([]Importance, error) { return ImportanceOn(ctx, e.likeliest(), e.Table, o) }
 	switch {

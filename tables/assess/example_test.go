@@ -59,7 +59,8 @@ func ExampleResults_Importance() {
 		log.Fatal(err)
 	}
 	first := list[0]
-	fmt.Printf("%s: error +%.2f over %d folds and permutations\n", first.Column, first.Err.Mean, len(first.Err.Values))
+	fmt.Printf("%s: error +%.2f over %d folds and permutations\n", first.Column, first.Err.Mean,
+		len(first.Err.Values))
 	// Output: weight: error +0.36 over 25 folds and permutations
 }
 
@@ -70,7 +71,8 @@ func ExampleChosen() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r, err := assess.CrossValidate(context.Background(), fruit(), "class", []assess.System{assess.Chosen("mPCVM₂", l, model.Model(), result)}, assess.Options{})
+	r, err := assess.CrossValidate(context.Background(), fruit(), "class",
+		[]assess.System{assess.Chosen("mPCVM₂", l, model.Model(), result)}, assess.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -112,11 +114,13 @@ func ExamplePartialDependence() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	d, err := assess.PartialDependence(context.Background(), model, fruit(), "weight", assess.DependenceOptions{})
+	d, err := assess.PartialDependence(context.Background(), model, fruit(), "weight",
+		assess.DependenceOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	last := len(d.Values) - 1
-	fmt.Printf("%s at %.0f: %.1f, at %.0f: %.1f\n", d.Classes[1], d.Values[0], d.Mean.At(0, 1), d.Values[last], d.Mean.At(last, 1))
+	fmt.Printf("%s at %.0f: %.1f, at %.0f: %.1f\n", d.Classes[1], d.Values[0], d.Mean.At(0, 1), d.Values[last],
+		d.Mean.At(last, 1))
 	// Output: pear at 130: 0.0, at 200: 1.0
 }

@@ -124,21 +124,25 @@ func (x *Explained) MarshalJSON() ([]byte, error) {
 		}
 		return m
 	}
-	out := explained{Row: x.Row + 1, ID: x.ID, Class: names[x.Label], Mixed: floats.Sum(x.Model.Model().Floor()), Truth: x.Truth, Unlike: x.Unlike, Cells: byName(x.Cells()), Neighbours: []explainedNeighbour{}}
+	out := explained{Row: x.Row + 1, ID: x.ID, Class: names[x.Label], Mixed: floats.Sum(x.Model.Model().Floor()),
+		Truth: x.Truth, Unlike: x.Unlike, Cells: byName(x.Cells()), Neighbours: []explainedNeighbour{}}
 	if base, list, err := x.Shares(); err == nil {
 		out.Typical, out.Shares = &base, list
 	}
 	for c, name := range names {
 		class := explainedClass{
-			Class: name, Proba: x.Proba[c], Potential: x.Potentials[c], Bias: x.Bias[c], Contributions: []explainedSay{},
+			Class: name, Proba: x.Proba[c], Potential: x.Potentials[c], Bias: x.Bias[c],
+			Contributions: []explainedSay{},
 		}
 		for _, v := range x.Class(c) {
-			class.Contributions = append(class.Contributions, explainedSay{v.Index + 1, names[v.Label], v.Kernel, v.Weight, v.Value})
+			class.Contributions = append(class.Contributions, explainedSay{v.Index + 1, names[v.Label], v.Kernel,
+				v.Weight, v.Value})
 		}
 		out.Classes = append(out.Classes, class)
 	}
 	for _, n := range x.Near {
-		out.Neighbours = append(out.Neighbours, explainedNeighbour{n.Index + 1, n.ID, names[n.Label], n.Kernel, byName(x.Model.Cells(n.Raw))})
+		out.Neighbours = append(out.Neighbours, explainedNeighbour{n.Index + 1, n.ID, names[n.Label], n.Kernel,
+			byName(x.Model.Cells(n.Raw))})
 	}
 	return json.Marshal(out)
 }
@@ -169,6 +173,9 @@ func neighbours(m *tables.Model, contributions []mpcvm.Contribution) []Neighbour
 			list = append(list, near)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Neighbour) int { return cmp.Or(cmp.Compare(b.Kernel, a.Kernel), a.Index-b.Index) })
+	slices.SortStableFunc(list, func(a, b Neighbour) int {
+		return cmp.Or(cmp.Compare(b.Kernel, a.Kernel),
+			a.Index-b.Index)
+	})
 	return list
 }

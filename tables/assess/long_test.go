@@ -28,7 +28,8 @@ func TestLongHeldOutByAuto(t *testing.T) {
 		t.Fatal(err)
 	}
 	trial := result.Trials[len(result.Trials)-1] // the fit without the rows that were set aside
-	if !f.CV.HeldOut || f.CV.Rows != 1020 || math.Abs(*f.CV.Error-trial.ErrorRate) > 1e-12 || math.Abs(*f.CV.LogLoss-trial.LogLoss) > 1e-9 {
+	if !f.CV.HeldOut || f.CV.Rows != 1020 || math.Abs(*f.CV.Error-trial.ErrorRate) > 1e-12 ||
+		math.Abs(*f.CV.LogLoss-trial.LogLoss) > 1e-9 {
 		t.Errorf("%+v; the trial has %v and %v", f.CV, trial.ErrorRate, trial.LogLoss)
 	}
 }

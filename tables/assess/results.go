@@ -77,13 +77,15 @@ type Outcome struct {
 // newOutcome makes an outcome without predictions.
 func newOutcome(r *Results, name string) Outcome {
 	places := r.Repeats * r.Folds
-	o := Outcome{Name: name, Weights: make([]float64, places), Seconds: make([]float64, places), ended: make([]bool, places), noProba: make([]bool, places), collapsed: make([]bool, places)}
+	o := Outcome{Name: name, Weights: make([]float64, places), Seconds: make([]float64, places),
+		ended: make([]bool, places), noProba: make([]bool, places), collapsed: make([]bool, places)}
 	for i := range places {
 		o.Weights[i], o.Seconds[i] = math.NaN(), math.NaN()
 	}
 	for range r.Repeats {
 		o.Labels = append(o.Labels, slices.Repeat([]int{-1}, len(r.Rows)))
-		o.Proba = append(o.Proba, mat.NewDense(len(r.Rows), len(r.Classes), slices.Repeat([]float64{math.NaN()}, len(r.Rows)*len(r.Classes))))
+		o.Proba = append(o.Proba, mat.NewDense(len(r.Rows), len(r.Classes), slices.Repeat([]float64{math.NaN()},
+			len(r.Rows)*len(r.Classes))))
 	}
 	return o
 }
@@ -159,7 +161,8 @@ type Score struct {
 // fold is complete.
 func (r *Results) Score(s int) Score {
 	o := &r.Systems[s]
-	sc := Score{System: o.Name, Err: undefined, LogLoss: undefined, AUC: undefined, Weights: known(o.Weights), Seconds: known(o.Seconds)}
+	sc := Score{System: o.Name, Err: undefined, LogLoss: undefined, AUC: undefined, Weights: known(o.Weights),
+		Seconds: known(o.Seconds)}
 	counts := make([][]int, len(r.Classes))
 	for c := range counts {
 		counts[c] = make([]int, len(r.Classes))
@@ -187,7 +190,8 @@ func recalls(confusion [][]int) (rows []int, recall, precision []float64) {
 			of += n
 			predicted += confusion[k][c]
 		}
-		rows, recall, precision = append(rows, of), append(recall, right/float64(of)), append(precision, right/float64(predicted))
+		rows, recall, precision = append(rows, of), append(recall, right/float64(of)),
+			append(precision, right/float64(predicted))
 	}
 	return rows, recall, precision
 }
@@ -433,7 +437,8 @@ func (r *Results) Warnings() []Warning {
 		list = append(list, Warning{code, fmt.Sprintf(format, args...)})
 	}
 	if d := math.Round(r.Duplicates); d > 0 {
-		warn("duplicates", "%.0f of %d rows have the same features as a row of their training part; if these are copies of one case, the figures are too good.", d, len(r.Rows))
+		warn("duplicates", "%.0f of %d rows have the same features as a row of their training part; if these "+
+			"are copies of one case, the figures are too good.", d, len(r.Rows))
 	}
 	count := make([]int, len(r.Classes))
 	for _, label := range r.T {
@@ -442,7 +447,8 @@ func (r *Results) Warnings() []Warning {
 	for c, n := range count {
 		switch {
 		case n > 1 && !r.tested(c):
-			warn("not-scored", "Class %q (%d rows) is in every training part and is not scored, because of the groups or times of its rows.", r.Classes[c], n)
+			warn("not-scored", "Class %q (%d rows) is in every training part and is not scored, because of the "+
+				"groups or times of its rows.", r.Classes[c], n)
 		case n == 1:
 			warn("small-class", "Class %q has 1 row: it is in every training part and is not scored.", r.Classes[c])
 		case n < fewRows:
@@ -456,7 +462,8 @@ func (r *Results) Warnings() []Warning {
 			continue
 		}
 		if n := howMany(o.collapsed); n > 0 {
-			warn("collapsed", "%s collapsed in %d of %d folds: they are left out of all figures, which may therefore be too good.",
+			warn("collapsed", "%s collapsed in %d of %d folds: they are left out of all figures, which may "+
+				"therefore be too good.",
 				o.Name, n, howMany(o.ended))
 		}
 		if s == 0 && r.baseline || len(r.done) == 0 {
@@ -464,12 +471,15 @@ func (r *Results) Warnings() []Warning {
 		}
 		sc := r.Score(s)
 		if n, class := r.collapsed(o); n > 0 && r.baseline && sc.LogLoss.Value < r.Score(0).LogLoss.Value {
-			warn("one-class", "%s names %q for every row in %d of %d folds. Its probabilities are better than the class frequencies.", o.Name, class, n, len(r.done))
+			warn("one-class", "%s names %q for every row in %d of %d folds. Its probabilities are better than the "+
+				"class frequencies.", o.Name, class, n, len(r.done))
 		} else if n > 0 {
-			warn("collapsed", "%s collapsed: it predicts %q for every row in %d of %d folds.", o.Name, class, n, len(r.done))
+			warn("collapsed", "%s collapsed: it predicts %q for every row in %d of %d folds.", o.Name, class, n,
+				len(r.done))
 		}
 		if n := o.withoutWeights(r.done); n > 0 && n < len(r.done) {
-			warn("frequencies", "%s predicts the class frequencies in %d of %d folds: no setting did better there.", o.Name, n, len(r.done))
+			warn("frequencies", "%s predicts the class frequencies in %d of %d folds: no setting did better there.",
+				o.Name, n, len(r.done))
 		}
 		var never []string
 		for c, p := range sc.Precision {
@@ -484,7 +494,8 @@ func (r *Results) Warnings() []Warning {
 			warn("no-better", "%s errs no less than the majority baseline.", o.Name)
 		}
 		if base := r.Score(0).LogLoss.Value; r.baseline && sc.LogLoss.Value > base {
-			warn("log-loss", "The log loss of %s, %s, is worse than the log loss of the class frequencies, %s: do not rely on its probabilities.",
+			warn("log-loss", "The log loss of %s, %s, is worse than the log loss of the class frequencies, %s: do "+
+				"not rely on its probabilities.",
 				o.Name, tabular.Number(sc.LogLoss.Value), tabular.Number(base))
 		}
 	}
@@ -519,7 +530,8 @@ func (r *Results) failMostCollapsed() bool {
 	if worst < 0 || 2*howMany(lost) <= howMany(r.Systems[worst].ended) {
 		return false
 	}
-	r.Systems[worst].Err = fmt.Errorf("%w, in %d of %d folds", errCollapsed, most, howMany(r.Systems[worst].ended))
+	r.Systems[worst].Err = fmt.Errorf("%w, in %d of %d folds", errCollapsed, most,
+		howMany(r.Systems[worst].ended))
 	return true
 }
 
@@ -577,8 +589,8 @@ func (s Score) figures(n int) tables.Figures {
 	}
 }
 
-// MarshalJSON writes the figures of each system: err is its share of errors, n_weights the mean number of non-zero
-// coefficients and fit_s the mean seconds of a fit. A number that is not defined is null.
+// MarshalJSON writes the figures of each system: err is its share of errors, n_weights the mean number of
+// non-zero coefficients and fit_s the mean seconds of a fit. A number that is not defined is null.
 func (r *Results) MarshalJSON() ([]byte, error) {
 	type system struct {
 		System  string   `json:"system"`

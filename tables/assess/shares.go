@@ -23,21 +23,21 @@ type Share struct {
 	SE  float64 `json:"se"`
 }
 
-// exactShares is the largest number of columns whose shares are computed exactly; sampledShares is how many orders of more
-// columns are drawn.
+// exactShares is the largest number of columns whose shares are computed exactly; sampledShares is how many
+// orders of more columns are drawn.
 const (
 	exactShares   = 9
 	sampledShares = 200
 )
 
-// Shares divides the difference between the probability of the class decided for and that of a typical row, which is base,
-// among the columns: their Shapley values, the largest first. A typical row has the medians and the most frequent levels of
-// the training rows. The value of a set of columns is the probability if these have the cells of the row and all others
-// those of the typical row.
+// Shares divides the difference between the probability of the class decided for and that of a typical row,
+// which is base, among the columns: their Shapley values, the largest first. A typical row has the medians
+// and the most frequent levels of the training rows. The value of a set of columns is the probability if
+// these have the cells of the row and all others those of the typical row.
 //
-// The values are exact if at most nine columns differ from the typical row. Else they are means over 200 orders of the
-// columns, each with its reverse (Štrumbelj and Kononenko 2014, DOI 10.1007/s10115-013-0679-x); they add up in both cases.
-// The error is recipe.ErrNoProfile, or says that there are more than 64 columns.
+// The values are exact if at most nine columns differ from the typical row. Else they are means over 200
+// orders of the columns, each with its reverse (Štrumbelj and Kononenko 2014, DOI 10.1007/s10115-013-0679-x);
+// they add up in both cases. The error is recipe.ErrNoProfile, or says that there are more than 64 columns.
 func (x *Explained) Shares() (base float64, list []Share, err error) {
 	r := recipeOf(x.Model)
 	row, err := TypicalRow(r)
@@ -106,15 +106,16 @@ func exact(value func([]uint64) []float64, adds []float64) (base float64) {
 		for set := range sets {
 			if set>>k&1 == 0 {
 				s := bits.OnesCount(uint(set))
-				adds[k] += (v[set|1<<k] - v[set]) * math.Gamma(float64(s+1)) * math.Gamma(float64(n-s)) / math.Gamma(float64(n+1))
+				adds[k] += (v[set|1<<k] - v[set]) * math.Gamma(float64(s+1)) * math.Gamma(float64(n-s)) /
+					math.Gamma(float64(n+1))
 			}
 		}
 	}
 	return v[0]
 }
 
-// sampled writes means over orders of the columns to adds and their standard errors to ses, and returns the value of the
-// empty set. An order and its reverse are one draw, which makes the errors smaller.
+// sampled writes means over orders of the columns to adds and their standard errors to ses, and returns the
+// value of the empty set. An order and its reverse are one draw, which makes the errors smaller.
 func sampled(value func([]uint64) []float64, adds, ses []float64) (base float64) {
 	n, random := len(adds), rand.New(rand.NewPCG(1, 0))
 	squares := make([]float64, n)
@@ -146,8 +147,8 @@ func sampled(value func([]uint64) []float64, adds, ses []float64) (base float64)
 	return base
 }
 
-// TypicalRow has the medians of numbers and dates and the most frequent levels of the training rows, by column; nil is a
-// missing cell. The error is recipe.ErrNoProfile.
+// TypicalRow has the medians of numbers and dates and the most frequent levels of the training rows, by
+// column; nil is a missing cell. The error is recipe.ErrNoProfile.
 func TypicalRow(r *recipe.Recipe) (map[string]any, error) {
 	if !r.Profiled() {
 		return nil, recipe.ErrNoProfile

@@ -12,14 +12,16 @@ import (
 	"github.com/mpcvm/mpcvm/tables/recipe"
 )
 
-// TestShares holds the shares of the columns of penguins to what Shapley values are: they add up; the sampled ones are within
-// four standard errors of the exact ones; a column that does nothing adds nothing.
+// TestShares holds the shares of the columns of penguins to what Shapley values are: they add up; the sampled
+// ones are within four standard errors of the exact ones; a column that does nothing adds nothing.
 func TestShares(t *testing.T) {
-	all, err := tables.Open("../../data/penguins.csv", tables.Options{Drop: []string{"Comments", "Sample Number", "studyName", "Region", "Stage"}})
+	all, err := tables.Open("../../data/penguins.csv", tables.Options{Drop: []string{"Comments", "Sample Number",
+		"studyName", "Region", "Stage"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, _, err := tables.Fit(context.Background(), all, "Species", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}})
+	m, _, err := tables.Fit(context.Background(), all, "Species",
+		mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +47,8 @@ func TestShares(t *testing.T) {
 	if rows < 5 {
 		t.Error("few rows")
 	}
-	// A game of ten players with known values: v(S) = (Σ a_k)², whose values are a_k Σ a_j; the last one does nothing.
+	// A game of ten players with known values: v(S) = (Σ a_k)², whose values are a_k Σ a_j; the last one does
+	// nothing.
 	a := []float64{0.1, 0.3, -0.2, 0.05, 0.4, 0.2, 0.1, 0.15, -0.1, 0}
 	game := func(sets []uint64) (v []float64) {
 		for _, set := range sets {

@@ -40,7 +40,8 @@ func Systems(seed uint64) []System {
 type tunedSVM struct{ seed uint64 }
 
 // Fit implements mpcvm.LearnerOf.
-func (l tunedSVM) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*svm.Model, mpcvm.Result, error) {
+func (l tunedSVM) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*svm.Model,
+	mpcvm.Result, error) {
 	tuned, _, err := svm.SVM{Seed: l.seed}.Tune(ctx, s, svm.Grid{})
 	if err != nil {
 		return nil, mpcvm.Result{}, err
@@ -48,12 +49,13 @@ func (l tunedSVM) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.O
 	return tuned.Fit(ctx, s, observers...)
 }
 
-// tunedMRVM is mRVM₂ that chooses the width of its RBF kernel by the log loss of 5-fold cross-validation within its
-// training data, in steps of two from the median width.
+// tunedMRVM is mRVM₂ that chooses the width of its RBF kernel by the log loss of 5-fold cross-validation
+// within its training data, in steps of two from the median width.
 type tunedMRVM struct{ seed uint64 }
 
 // Fit implements mpcvm.LearnerOf.
-func (l tunedMRVM) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (m *mrvm.Model, result mpcvm.Result, err error) {
+func (l tunedMRVM) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (m *mrvm.Model,
+	result mpcvm.Result, err error) {
 	d, err := fitting.New(fitting.Samples(s))
 	if err != nil {
 		return m, result, err

@@ -25,7 +25,8 @@ func TestTrust(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, o := range map[string]EvaluateOptions{"folds": {}, "test": {Test: mixed(400, 4), Options: Options{Folds: -1}}} {
+	for name, o := range map[string]EvaluateOptions{"folds": {}, "test": {Test: mixed(400, 4),
+		Options: Options{Folds: -1}}} {
 		o.Learner, o.Result = l, result
 		f, e, err := Evaluate(ctx, tb, m, o)
 		if err != nil {
@@ -41,7 +42,8 @@ func TestTrust(t *testing.T) {
 			t.Fatal(name, u, err)
 		}
 		raw, err := score.LogLoss(e.Uncalibrated, p.T)
-		if err != nil || math.Abs(u.LogLoss-want) > 1e-9 || math.Abs(u.Uncalibrated-raw) > 1e-9 || u.Refinement > min(want, raw)+1e-9 || u.Refinement < want/2 {
+		if err != nil || math.Abs(u.LogLoss-want) > 1e-9 || math.Abs(u.Uncalibrated-raw) > 1e-9 ||
+			u.Refinement > min(want, raw)+1e-9 || u.Refinement < want/2 {
 			t.Errorf("%s: %+v, %v; log loss %g, raw %g", name, *u, err, want, raw)
 		}
 		y, _, err := e.unseenPotentials(ctx)
@@ -56,7 +58,8 @@ func TestTrust(t *testing.T) {
 			t.Errorf("%s: %v", name, u.Sets)
 		}
 		for _, s := range u.Sets {
-			if s.Coverage-s.Covered > 0.03+3*s.SE || s.Least > s.Covered || s.Class == "" || s.Size > 3 || s.Size < 1 || s.Single > 1+1e-12 {
+			if s.Coverage-s.Covered > 0.03+3*s.SE || s.Least > s.Covered || s.Class == "" || s.Size > 3 ||
+				s.Size < 1 || s.Single > 1+1e-12 {
 				t.Errorf("%s: %+v", name, s)
 			}
 		}
@@ -72,7 +75,10 @@ func TestCompare(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := Systems(1)
-	rivals := []System{all[0], {Name: "broken", fit: func(context.Context, mpcvm.Samples) (mpcvm.Classifier, error) { return nil, errors.New("no luck") }}}
+	rivals := []System{all[0], {Name: "broken", fit: func(context.Context, mpcvm.Samples) (mpcvm.Classifier,
+		error) {
+		return nil, errors.New("no luck")
+	}}}
 	f, _, err := Evaluate(ctx, tb, m, EvaluateOptions{Learner: l, Result: result, Compare: rivals})
 	if err != nil {
 		t.Fatal(err)
@@ -82,17 +88,23 @@ func TestCompare(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := r.Score(1)
-	if len(f.Compared) != 1 || math.Abs(*f.Compared[0].Error-want.Err.Value) > 1e-12 || math.Abs(*f.Compared[0].LogLoss-want.LogLoss.Value) > 1e-12 ||
-		math.Abs(*f.Compared[0].AUC-want.AUC.Value) > 0.01 || math.Abs(*f.Compared[0].ErrorSE-want.Err.SE) > 0.3*want.Err.SE {
+	if len(f.Compared) != 1 || math.Abs(*f.Compared[0].Error-want.Err.Value) > 1e-12 ||
+		math.Abs(*f.Compared[0].LogLoss-want.LogLoss.Value) > 1e-12 ||
+		math.Abs(*f.Compared[0].AUC-want.AUC.Value) > 0.01 ||
+		math.Abs(*f.Compared[0].ErrorSE-want.Err.SE) > 0.3*want.Err.SE {
 		t.Errorf("%+v, want %+v", f.Compared, want)
 	}
-	if !slices.ContainsFunc(f.Warnings, func(w Warning) bool { return w.Code == "not-compared" && strings.Contains(w.Text, "broken: no luck") }) {
+	if !slices.ContainsFunc(f.Warnings, func(w Warning) bool {
+		return w.Code == "not-compared" &&
+			strings.Contains(w.Text, "broken: no luck")
+	}) {
 		t.Errorf("warnings %v", f.Warnings)
 	}
 	if list := f.Figures(); list[2].Of != all[0].Name {
 		t.Errorf("%v", list)
 	}
-	if f, _, err = Evaluate(ctx, tb, m, EvaluateOptions{Options: Options{Folds: -1}, Learner: l, Result: result, Compare: rivals}); err != nil || f.Compared != nil || f.Trust != nil {
+	if f, _, err = Evaluate(ctx, tb, m, EvaluateOptions{Options: Options{Folds: -1}, Learner: l, Result: result,
+		Compare: rivals}); err != nil || f.Compared != nil || f.Trust != nil {
 		t.Errorf("%+v, %v", f.Compared, err)
 	}
 }

@@ -117,11 +117,13 @@ func (r *Results) Importance(ctx context.Context, s int, o ImportanceOptions) ([
 		for i, n := range out {
 			labels[i] = r.T[n]
 		}
-		of[place], errs[place] = shuffled(ctx, m, m.labelsOnly, r.table, r.tableRows(out), labels, columns, o.Permutations, o.Seed+uint64(place)<<32)
+		of[place], errs[place] = shuffled(ctx, m, m.labelsOnly, r.table, r.tableRows(out), labels, columns,
+			o.Permutations, o.Seed+uint64(place)<<32)
 		mu.Lock()
 		defer mu.Unlock()
 		if ended++; o.Progress != nil {
-			o.Progress(Progress{Done: ended, Total: len(of), System: system.Name, Repeat: 1 + place/r.Folds, Fold: 1 + place%r.Folds})
+			o.Progress(Progress{Done: ended, Total: len(of), System: system.Name, Repeat: 1 + place/r.Folds,
+				Fold: 1 + place%r.Folds})
 		}
 	})
 	if ctx.Err() != nil {
@@ -135,7 +137,8 @@ func (r *Results) Importance(ctx context.Context, s int, o ImportanceOptions) ([
 // spread is over the permutations. The column of the classes is the one that the model was fitted
 // to, or table.Target's. The error is recipe.ErrNoColumn if the table lacks a column of the
 // model, ErrNoRows without such rows, or the context's.
-func ImportanceOn(ctx context.Context, m *tables.Model, t *table.Table, o ImportanceOptions) ([]Importance, error) {
+func ImportanceOn(ctx context.Context, m *tables.Model, t *table.Table, o ImportanceOptions) ([]Importance,
+	error) {
 	return importanceOn(ctx, whole{m.Model(), m}, t, o)
 }
 
@@ -174,7 +177,8 @@ var ErrNoRows = errors.New("no row has a value and a class of the model")
 type increase struct{ logLoss, err []float64 }
 
 // shuffled returns the increases for each column. They are nil if no row can be used.
-func shuffled(ctx context.Context, m encoder, labelsOnly bool, t *table.Table, rows, labels []int, columns []string, permutations int, seed uint64) ([]increase, error) {
+func shuffled(ctx context.Context, m encoder, labelsOnly bool, t *table.Table, rows, labels []int,
+	columns []string, permutations int, seed uint64) ([]increase, error) {
 	if len(rows) == 0 {
 		return nil, nil
 	}
@@ -294,11 +298,13 @@ type DependenceOptions struct {
 // columns depend on each other, such as height and weight, it asks the model about rows that do
 // not exist. The error is recipe.ErrNoColumn if the column has no part in the model or the table
 // lacks a column of the model, ErrNoRows if no row can be used, or the context's.
-func PartialDependence(ctx context.Context, m *tables.Model, t *table.Table, column string, o DependenceOptions) (*Dependence, error) {
+func PartialDependence(ctx context.Context, m *tables.Model, t *table.Table, column string,
+	o DependenceOptions) (*Dependence, error) {
 	return partialDependence(ctx, whole{m.Model(), m}, t, column, o)
 }
 
-func partialDependence(ctx context.Context, m encoder, t *table.Table, column string, o DependenceOptions) (*Dependence, error) {
+func partialDependence(ctx context.Context, m encoder, t *table.Table, column string, o DependenceOptions) (
+	*Dependence, error) {
 	o = DependenceOptions{cmp.Or(o.Points, 20), cmp.Or(o.MaxRows, 500), cmp.Or(o.MaxCurves, 50), o.Seed}
 	if min(o.Points-1, o.MaxRows, o.MaxCurves) < 1 {
 		panic(fmt.Sprintf("assess: options of PartialDependence are too small: %+v", o))
@@ -307,7 +313,8 @@ func partialDependence(ctx context.Context, m encoder, t *table.Table, column st
 	k := slices.IndexFunc(r.Columns, func(c recipe.Column) bool { return c.Name == column })
 	at := t.Find(column)
 	if k < 0 || at < 0 {
-		return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w: %q has no part in the model, or the table lacks it", recipe.ErrNoColumn, cell.Shorten(column))}
+		return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w: %q has no part in the model, or the table "+
+			"lacks it", recipe.ErrNoColumn, cell.Shorten(column))}
 	}
 	rows, err := valued(ctx, t, r)
 	if err != nil {
@@ -319,7 +326,8 @@ func partialDependence(ctx context.Context, m encoder, t *table.Table, column st
 	rng := rand.New(rand.NewPCG(o.Seed, 6))
 	rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 	rows = rows[:min(len(rows), o.MaxRows)]
-	d := &Dependence{Column: column, Classes: m.ClassNames(), Rows: slices.Clone(rows[:min(len(rows), o.MaxCurves)])}
+	d := &Dependence{Column: column, Classes: m.ClassNames(),
+		Rows: slices.Clone(rows[:min(len(rows), o.MaxCurves)])}
 	slices.Sort(d.Rows)
 	slices.SortFunc(rows, func(a, b int) int { // those with a curve first
 		_, x := slices.BinarySearch(d.Rows, a)
@@ -412,7 +420,8 @@ func (d *Dependence) grid(c *recipe.Column, own *table.Column, points int) ([]ta
 			d.Values = slices.Compact(d.Values)
 		}
 		for _, v := range d.Values {
-			columns = append(columns, table.Column{Name: own.Name, Kind: own.Kind, Levels: own.Levels, Numbers: slices.Repeat([]float64{v}, n)})
+			columns = append(columns, table.Column{Name: own.Name, Kind: own.Kind, Levels: own.Levels,
+				Numbers: slices.Repeat([]float64{v}, n)})
 		}
 		return columns, nil
 	}
@@ -434,7 +443,8 @@ func (d *Dependence) grid(c *recipe.Column, own *table.Column, points int) ([]ta
 		d.Levels, texts = append(d.Levels, "other"), append(texts, other)
 	}
 	for _, text := range texts {
-		columns = append(columns, table.Column{Name: own.Name, Kind: table.Category, Levels: []string{text}, Codes: make([]int32, n)})
+		columns = append(columns, table.Column{Name: own.Name, Kind: table.Category, Levels: []string{text},
+			Codes: make([]int32, n)})
 	}
 	return columns, nil
 }
@@ -520,7 +530,8 @@ type CostPoint struct{ Threshold, Cost float64 }
 func CostCurve(p mat.Matrix, t []int, costs mat.Matrix) []CostPoint {
 	n, c := p.Dims()
 	if rows, columns := costs.Dims(); n != len(t) || c != 2 || rows != 2 || columns != 2 {
-		panic(fmt.Sprintf("assess: %d×%d probabilities and %d×%d costs for %d labels of two classes", n, c, rows, columns, len(t)))
+		panic(fmt.Sprintf("assess: %d×%d probabilities and %d×%d costs for %d labels of two classes", n, c, rows,
+			columns, len(t)))
 	}
 	points := make([]CostPoint, 101)
 	for k := range points {

@@ -47,7 +47,8 @@ func find(t testing.TB, list []Importance, column string) Importance {
 }
 
 // importance is that of a system in cross-validation.
-func importance(ctx context.Context, tb *table.Table, s System, o Options, permutations int) ([]Importance, error) {
+func importance(ctx context.Context, tb *table.Table, s System, o Options, permutations int) ([]Importance,
+	error) {
 	o.Keep = true
 	r, err := CrossValidate(ctx, tb, "class", []System{s}, o)
 	if err != nil {
@@ -89,7 +90,8 @@ func TestImportance(t *testing.T) {
 	if !reflect.DeepEqual(list, again) {
 		t.Error("the same seed gives other values")
 	}
-	r, err := CrossValidate(ctx, tb, "class", []System{logistic()[0], Of("broken", collapsing{true})}, Options{Keep: true})
+	r, err := CrossValidate(ctx, tb, "class", []System{logistic()[0], Of("broken", collapsing{true})},
+		Options{Keep: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +99,8 @@ func TestImportance(t *testing.T) {
 		t.Error(err)
 	}
 	done := 0
-	if _, err := r.Importance(ctx, 1, ImportanceOptions{Permutations: 1, Progress: func(p Progress) { done++ }}); err != nil || done != 5 {
+	if _, err := r.Importance(ctx, 1, ImportanceOptions{Permutations: 1,
+		Progress: func(p Progress) { done++ }}); err != nil || done != 5 {
 		t.Errorf("%v after %d folds", err, done)
 	}
 	mustPanic(t, "permutations", func() { _, _ = r.Importance(ctx, 1, ImportanceOptions{Permutations: -1}) })
@@ -125,17 +128,21 @@ func TestImportanceOn(t *testing.T) {
 	for i := range fresh.Columns[3].Numbers {
 		fresh.Columns[3].Numbers[i] = 1
 	}
-	if list, err = importanceOn(ctx, m, fresh, ImportanceOptions{}); err != nil || find(t, list, "noise").LogLoss.Mean != 0 {
+	if list, err = importanceOn(ctx, m, fresh, ImportanceOptions{}); err != nil ||
+		find(t, list, "noise").LogLoss.Mean != 0 {
 		t.Errorf("constant: %+v, %v", list, err)
 	}
-	other := tableOf(append(slices.Clone(fresh.Columns[:5]), texts("class", slices.Repeat([]string{"z"}, 90)...))...)
+	other := tableOf(append(slices.Clone(fresh.Columns[:5]),
+		texts("class", slices.Repeat([]string{"z"}, 90)...))...)
 	if _, err := importanceOn(ctx, m, other, ImportanceOptions{}); !errors.Is(err, ErrNoRows) {
 		t.Errorf("unknown classes: %v", err)
 	}
-	if _, err := importanceOn(ctx, m, tableOf(fresh.Columns[:5]...), ImportanceOptions{}); err == nil || !strings.Contains(err.Error(), `"class"`) {
+	if _, err := importanceOn(ctx, m, tableOf(fresh.Columns[:5]...), ImportanceOptions{}); err == nil ||
+		!strings.Contains(err.Error(), `"class"`) {
 		t.Errorf("no classes: %v", err)
 	}
-	if _, err := importanceOn(ctx, m, tableOf(fresh.Columns[2:]...), ImportanceOptions{}); !errors.Is(err, recipe.ErrNoColumn) {
+	if _, err := importanceOn(ctx, m, tableOf(fresh.Columns[2:]...), ImportanceOptions{}); !errors.Is(err,
+		recipe.ErrNoColumn) {
 		t.Errorf("no x: %v", err)
 	}
 	stop, cancel := context.WithCancel(ctx)
@@ -143,7 +150,8 @@ func TestImportanceOn(t *testing.T) {
 	if _, err := importanceOn(stop, m, fresh, ImportanceOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	empty := tableOf(numbers("x", math.NaN()), texts("colour", ""), numbers("noise", math.NaN()), numbers("flag", math.NaN()), texts("class", "a"))
+	empty := tableOf(numbers("x", math.NaN()), texts("colour", ""), numbers("noise", math.NaN()),
+		numbers("flag", math.NaN()), texts("class", "a"))
 	if _, err := importanceOn(ctx, m, empty, ImportanceOptions{}); !errors.Is(err, ErrNoRows) {
 		t.Errorf("no values: %v", err)
 	}
@@ -188,7 +196,8 @@ func TestPartialDependence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Kind != table.Number || len(d.Values) != 7 || len(d.Rows) != 10 || len(d.Curves) != 10 || d.Levels != nil || !slices.IsSorted(d.Values) || !slices.IsSorted(d.Rows) {
+	if d.Kind != table.Number || len(d.Values) != 7 || len(d.Rows) != 10 || len(d.Curves) != 10 ||
+		d.Levels != nil || !slices.IsSorted(d.Values) || !slices.IsSorted(d.Rows) {
 		t.Fatalf("%+v", d)
 	}
 	for g, v := range d.Values {
@@ -217,13 +226,15 @@ func TestPartialDependence(t *testing.T) {
 		t.Errorf("small x is class a, large x class c: %v", mat.Formatted(d.Mean))
 	}
 	d, err = partialDependence(ctx, m, tb, "colour", DependenceOptions{})
-	if err != nil || !reflect.DeepEqual(d.Levels, []string{"blue", "green", "grey", "red"}) || d.Values != nil || len(d.Cells) != 60 {
+	if err != nil || !reflect.DeepEqual(d.Levels, []string{"blue", "green", "grey", "red"}) || d.Values != nil ||
+		len(d.Cells) != 60 {
 		t.Fatalf("%+v, %v", d, err)
 	}
 	if n, _ := d.Mean.Dims(); n != 4 || d.Mean.At(3, 0) < d.Mean.At(0, 0) {
 		t.Errorf("red is class a: %v", mat.Formatted(d.Mean))
 	}
-	if d, err = partialDependence(ctx, m, tb, "flag", DependenceOptions{MaxRows: 20}); err != nil || d.Kind != table.Boolean || !slices.Equal(d.Levels, []string{"no", "yes"}) || len(d.Cells) != 20 {
+	if d, err = partialDependence(ctx, m, tb, "flag", DependenceOptions{MaxRows: 20}); err != nil ||
+		d.Kind != table.Boolean || !slices.Equal(d.Levels, []string{"no", "yes"}) || len(d.Cells) != 20 {
 		t.Errorf("%+v, %v", d, err)
 	}
 	// A level that the model does not know is other; few values are all points.
@@ -232,10 +243,12 @@ func TestPartialDependence(t *testing.T) {
 	for i := range strange.Columns[1].Numbers {
 		strange.Columns[1].Numbers[i] = float64(i % 2)
 	}
-	if d, err = partialDependence(ctx, m, strange, "colour", DependenceOptions{}); err != nil || !slices.Equal(d.Levels, []string{"blue", "green", "grey", "red", "other"}) || len(d.Cells) != 40 {
+	if d, err = partialDependence(ctx, m, strange, "colour", DependenceOptions{}); err != nil ||
+		!slices.Equal(d.Levels, []string{"blue", "green", "grey", "red", "other"}) || len(d.Cells) != 40 {
 		t.Errorf("%+v, %v", d, err)
 	}
-	if d, err = partialDependence(ctx, m, strange, "x", DependenceOptions{}); err != nil || !slices.Equal(d.Values, []float64{0, 1}) {
+	if d, err = partialDependence(ctx, m, strange, "x", DependenceOptions{}); err != nil ||
+		!slices.Equal(d.Values, []float64{0, 1}) {
 		t.Errorf("%+v, %v", d, err)
 	}
 }
@@ -246,7 +259,8 @@ func TestPartialDependenceErrors(t *testing.T) {
 	if _, err := partialDependence(ctx, m, tb, "id", DependenceOptions{}); !errors.Is(err, recipe.ErrNoColumn) {
 		t.Errorf("id: %v", err)
 	}
-	if _, err := partialDependence(ctx, m, tableOf(tb.Columns[1:3]...), "x", DependenceOptions{}); !errors.Is(err, recipe.ErrNoColumn) {
+	if _, err := partialDependence(ctx, m, tableOf(tb.Columns[1:3]...), "x", DependenceOptions{}); !errors.Is(
+		err, recipe.ErrNoColumn) {
 		t.Errorf("a column less: %v", err)
 	}
 	words := mixed(60, 4)
@@ -254,7 +268,8 @@ func TestPartialDependenceErrors(t *testing.T) {
 	if _, err := partialDependence(ctx, m, words, "x", DependenceOptions{}); !errors.Is(err, recipe.ErrNotKind) {
 		t.Errorf("texts for numbers: %v", err)
 	}
-	none := tableOf(numbers("x", math.NaN()), texts("colour", ""), numbers("noise", math.NaN()), numbers("flag", math.NaN()))
+	none := tableOf(numbers("x", math.NaN()), texts("colour", ""), numbers("noise", math.NaN()),
+		numbers("flag", math.NaN()))
 	if _, err := partialDependence(ctx, m, none, "x", DependenceOptions{}); !errors.Is(err, ErrNoRows) {
 		t.Errorf("no values: %v", err)
 	}
@@ -331,18 +346,21 @@ func TestCosts(t *testing.T) {
 	labels := []int{0, 0, 1, 1}
 	costs := mat.NewDense(2, 2, []float64{0, 1, 5, 0})
 	curve := CostCurve(p, labels, costs)
-	for k, want := range map[int]float64{0: 2. / 4, 10: 2. / 4, 11: 1. / 4, 40: 1. / 4, 41: 5. / 4, 80: 5. / 4, 81: 10. / 4, 100: 10. / 4} {
+	for k, want := range map[int]float64{0: 2. / 4, 10: 2. / 4, 11: 1. / 4, 40: 1. / 4, 41: 5. / 4, 80: 5. / 4,
+		81: 10. / 4, 100: 10. / 4} {
 		if got := curve[k]; got.Threshold != float64(k)/100 || !near(got.Cost, want) {
 			t.Errorf("threshold %v costs %v, want %v", got.Threshold, got.Cost, want)
 		}
 	}
 	mustPanic(t, "classes", func() { CostCurve(p, labels, mat.NewDense(3, 3, nil)) })
 
-	r, err := CrossValidate(ctx, mixed(90, 5), "class", []System{Of("logistic", mlr.MLR{}), Of("broken", collapsing{true})}, Options{Repeats: 3})
+	r, err := CrossValidate(ctx, mixed(90, 5), "class", []System{Of("logistic", mlr.MLR{}),
+		Of("broken", collapsing{true})}, Options{Repeats: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal, dear := mat.NewDense(3, 3, []float64{0, 1, 1, 1, 0, 1, 1, 1, 0}), mat.NewDense(3, 3, []float64{0, 1, 1, 1, 0, 1, 20, 20, 0})
+	equal, dear := mat.NewDense(3, 3, []float64{0, 1, 1, 1, 0, 1, 1, 1, 0}),
+		mat.NewDense(3, 3, []float64{0, 1, 1, 1, 0, 1, 20, 20, 0})
 	o := r.Decide(1, equal)
 	if !reflect.DeepEqual(o.Labels, r.Systems[1].Labels) {
 		t.Error("equal costs change the labels")
@@ -354,7 +372,8 @@ func TestCosts(t *testing.T) {
 	if before, after := r.Cost(1, dear), r.Cost(3, dear); after.Value >= before.Value {
 		t.Errorf("deciding by cost costs %v, not %v", after, before)
 	}
-	if before, after := r.Score(1), r.Score(3); after.Recall[2] <= before.Recall[2] || after.LogLoss != before.LogLoss {
+	if before, after := r.Score(1), r.Score(3); after.Recall[2] <= before.Recall[2] ||
+		after.LogLoss != before.LogLoss {
 		t.Errorf("recall of the dear class %v, before %v", after.Recall, before.Recall)
 	}
 	if c := r.Cost(2, equal); !math.IsNaN(c.Value) {
@@ -379,16 +398,18 @@ func TestCurve(t *testing.T) {
 		t.Fatalf("%+v", f.Curve)
 	}
 	first, last := f.Curve[0], f.Curve[4]
-	if math.Abs(last.Err-*f.CV.Error) > 1e-12 || math.Abs(last.LogLoss-*f.CV.LogLoss) > 1e-12 || first.LogLoss <= last.LogLoss {
+	if math.Abs(last.Err-*f.CV.Error) > 1e-12 || math.Abs(last.LogLoss-*f.CV.LogLoss) > 1e-12 ||
+		first.LogLoss <= last.LogLoss {
 		t.Errorf("%+v; cross-validation has %v, %v", f.Curve, *f.CV.Error, *f.CV.LogLoss)
 	}
-	if f, _, err = Evaluate(ctx, tb, m, EvaluateOptions{Options: Options{Folds: -1}, Learner: l, Result: result, Curve: true}); err != nil || f.Curve != nil || f.Warnings[0].Code != "no-curve" {
+	if f, _, err = Evaluate(ctx, tb, m, EvaluateOptions{Options: Options{Folds: -1}, Learner: l, Result: result,
+		Curve: true}); err != nil || f.Curve != nil || f.Warnings[0].Code != "no-curve" {
 		t.Errorf("%v, %v", f.Warnings, err)
 	}
 }
 
-// TestEvaluateByCosts: figures are of the likeliest class, also of a model that decides by costs; a class that
-// cannot be found has a warning.
+// TestEvaluateByCosts: figures are of the likeliest class, also of a model that decides by costs; a class
+// that cannot be found has a warning.
 func TestEvaluateByCosts(t *testing.T) {
 	tb, l := mixed(200, 3), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}
 	m, result, err := tables.Fit(ctx, tb, "class", l)
@@ -432,7 +453,8 @@ func TestHeldOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, out := mat.DenseCopyOf(s.X.Slice(0, 1800, 0, m.Model().Features())), mat.DenseCopyOf(s.X.Slice(1800, 2100, 0, m.Model().Features()))
+	in, out := mat.DenseCopyOf(s.X.Slice(0, 1800, 0, m.Model().Features())),
+		mat.DenseCopyOf(s.X.Slice(1800, 2100, 0, m.Model().Features()))
 	held, _, err := l.Fit(ctx, mpcvm.Samples{X: in, T: s.T[:1800]})
 	if err != nil {
 		t.Fatal(err)
@@ -447,7 +469,8 @@ func TestHeldOut(t *testing.T) {
 	}
 	logLoss, err := score.LogLoss(held.Proba(nil, out), s.T[1800:])
 	wrong := score.ErrorRate(held.Predict(nil, out), s.T[1800:])
-	if err != nil || !f.CV.HeldOut || f.CV.Rows != 300 || math.Abs(*f.CV.Error-wrong) > 1e-12 || math.Abs(*f.CV.LogLoss-logLoss) > 1e-9 {
+	if err != nil || !f.CV.HeldOut || f.CV.Rows != 300 || math.Abs(*f.CV.Error-wrong) > 1e-12 ||
+		math.Abs(*f.CV.LogLoss-logLoss) > 1e-9 {
 		t.Errorf("%+v; the model has %v and %v, %v", f.CV, wrong, logLoss, err)
 	}
 }

@@ -292,7 +292,9 @@ func (v *lookView) small(j int) string {
 		}
 	}
 	fmt.Fprintf(&p, `<path stroke="%s" d="M0 %s.5H%d"/></svg>`, chart.AxisInk, chart.XY(height-1), width)
-	return fmt.Sprintf(`<img alt="histogram" width="%d" height="%d" style="display:block;min-width:%[1]dpx" src="%[3]s">`, width, height, chart.SVGURL(p.String()))
+	return fmt.Sprintf(
+		`<img alt="histogram" width="%d" height="%d" style="display:block;min-width:%[1]dpx" src="%[3]s">`, width,
+		height, chart.SVGURL(p.String()))
 }
 
 // telling are the best columns.

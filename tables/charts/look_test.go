@@ -175,7 +175,8 @@ func TestLookOdd(t *testing.T) {
 				t.Error("a coordinate is not a number")
 			}
 			charts := 0
-			for _, m := range regexp.MustCompile(`src="data:image/svg\+xml,([^"]*)"`).FindAllStringSubmatch(b.HTML(), -1) {
+			for _, m := range regexp.MustCompile(`src="data:image/svg\+xml,([^"]*)"`).FindAllStringSubmatch(b.HTML(),
+				-1) {
 				svg, err := url.PathUnescape(m[1])
 				if err != nil {
 					t.Fatal(err)

@@ -32,11 +32,11 @@ const (
 )
 
 // Report shows how good a model is, what it makes of the data, and what it is made of: the page of mpcvm fit
-// --report. f and e are what assess.Evaluate returns. progress, which may be nil, hears of the importance of the
-// columns, the longest part.
+// --report. f and e are what assess.Evaluate returns. progress, which may be nil, hears of the importance of
+// the columns, the longest part.
 //
-// If the deadline of ctx passes, parts that need more time are left out, and the page says so. The error is the
-// context's if it is cancelled.
+// If the deadline of ctx passes, parts that need more time are left out, and the page says so. The error is
+// the context's if it is cancelled.
 func Report(ctx context.Context, f *assess.Evaluation, e *assess.Evidence, progress func(assess.Progress)) (
 	nbhelpers.PageBlock, error) {
 	r := report{Evaluation: f, Evidence: e, ctx: ctx}
@@ -57,7 +57,9 @@ func Report(ctx context.Context, f *assess.Evaluation, e *assess.Evidence, progr
 		return nbhelpers.PageBlock{}, err
 	}
 	for _, part := range []func() error{
-		r.alive, r.errors, r.trust, func() error { return r.columns(of) }, r.curve, r.data, r.unsure, r.madeOf, r.tried,
+		r.alive, r.errors, r.trust, func() error {
+			return r.columns(of)
+		}, r.curve, r.data, r.unsure, r.madeOf, r.tried,
 	} {
 		if ctx.Err() == context.Canceled {
 			return nbhelpers.PageBlock{}, ctx.Err()
@@ -151,9 +153,11 @@ func (r *report) trust() error {
 	}
 	r.add(nbhelpers.Reliability(curves, nbhelpers.ReliabilityOptions{}))
 	if header, rows := summary.SetTable(r.Trust); rows != nil {
-		text := "A prediction set has all plausible classes of a row, and at least the likeliest one; mpcvm predict --sets writes them. Where the model is right more often than a set must be, the sets are, too."
+		text := "A prediction set has all plausible classes of a row, and at least the likeliest one; mpcvm " +
+			"predict --sets writes them. Where the model is right more often than a set must be, the sets are, too."
 		if r.Folds != nil {
-			text += " Their thresholds come from the rows that judge them here, so that all classes together are covered as asked for in any case. The worst class, of those with 20 rows, and the sizes tell more."
+			text += " Their thresholds come from the rows that judge them here, so that all classes together are " +
+				"covered as asked for in any case. The worst class, of those with 20 rows, and the sizes tell more."
 		}
 		r.add(nbhelpers.Text(text), nbhelpers.Table(header, rows))
 	}
@@ -191,12 +195,15 @@ func (r *report) unsure() error {
 			cells = append(cells, cell.Cut(c.Column, 20)+" "+cmp.Or(cell.Cut(text, 20), "?"))
 		}
 		rows = append(rows, []string{
-			name, cell.Cut(r.Classes[p.T[i]], 20), fmt.Sprintf("%s (%.2f)", cell.Cut(r.Classes[p.Labels[i]], 20), top[i]),
+			name, cell.Cut(r.Classes[p.T[i]], 20), fmt.Sprintf("%s (%.2f)", cell.Cut(r.Classes[p.Labels[i]], 20),
+				top[i]),
 			strings.Join(near, ", "), strings.Join(cells, ", "),
 		})
 	}
 	r.add(nbhelpers.Heading("What the model is least sure of"),
-		nbhelpers.Text("The rows with the lowest probability of the likeliest class, the relevance vectors most like them by the kernel, with their classes, and the cells of the most important columns. Rows count from 1, without the header, as for mpcvm explain --row."),
+		nbhelpers.Text("The rows with the lowest probability of the likeliest class, the relevance vectors most "+
+			"like them by the kernel, with their classes, and the cells of the most important columns. Rows count "+
+			"from 1, without the header, as for mpcvm explain --row."),
 		nbhelpers.Table([]string{"row", "class", "predicted", "nearest relevance vectors", "cells"}, rows))
 	return nil
 }
@@ -206,7 +213,8 @@ func (r *report) tried() error {
 	if header, rows := summary.TrialTable(r.Evaluation); rows != nil {
 		_, chart := nbhelpers.Trials(r.Result)
 		r.add(nbhelpers.Heading("Appendix: what was tried"), nbhelpers.Text(summary.TrialRule(r.Evaluation)), chart,
-			nbhelpers.Text("The chart has all settings. The table has those that no model of the same size or a smaller one beats."), nbhelpers.Table(header, rows))
+			nbhelpers.Text("The chart has all settings. The table has those that no model of the same size or a "+
+				"smaller one beats."), nbhelpers.Table(header, rows))
 	}
 	return nil
 }
@@ -225,7 +233,9 @@ func (r *report) curve() error {
 	reach.Add(s.Y...)
 	reach.Add(s.High...)
 	r.add(nbhelpers.Heading("Would more rows help?"),
-		nbhelpers.Text("The chosen setting learned from parts of the rows and predicted rows that it did not see. Where the curve still falls at its right end, more rows would lower the error. The band is one standard error."),
+		nbhelpers.Text("The chosen setting learned from parts of the rows and predicted rows that it did not "+
+			"see. Where the curve still falls at its right end, more rows would lower the error. The band is one "+
+			"standard error."),
 		nbhelpers.Lines([]nbhelpers.Series{s}, nbhelpers.LinesOptions{XName: "rows to learn from",
 			YName: "error (%)", LogX: true, YRange: [2]float64{0, reach.FromZero("", 5).Hi}, Height: 300}),
 		nbhelpers.Table(header, rows))
@@ -267,7 +277,8 @@ func (r *report) columns(of string) error {
 		}
 	}
 	r.add(nbhelpers.Heading("Dependence on the most important columns"),
-		nbhelpers.Text("The mean probability of each class if all rows had this value of the column. Where columns depend on each other, some of these rows cannot exist."),
+		nbhelpers.Text("The mean probability of each class if all rows had this value of the column. Where "+
+			"columns depend on each other, some of these rows cannot exist."),
 		nbhelpers.Grid(2, charts...))
 	return nil
 }
@@ -306,7 +317,8 @@ func (r *report) madeOf() error {
 		r.text(fmt.Sprintf("The marks are %d of the rows.", set.N()))
 	}
 	if m.Features() > 2 {
-		r.text("The regions are a plane through the space of all features. A point may seem misplaced where its other features are far from their mean.")
+		r.text("The regions are a plane through the space of all features. A point may seem misplaced where its " +
+			"other features are far from their mean.")
 	}
 	// The chart scales by itself, and rings the vectors where the model has them.
 	r.add(nbhelpers.Regions(m.WithScaling(nil, nil), set,
@@ -322,14 +334,16 @@ func (r *report) data() error {
 		rows = append(rows, []string{u.Name, u.Kind, u.Use, fmt.Sprintf("%.1f", 100*u.Missing)})
 	}
 	r.add(nbhelpers.Heading("The data"),
-		nbhelpers.Text(fmt.Sprintf("%s: %s, %d columns, read as %s. %d rows with a class and at least one cell were learned from. The program is mPCVM %s.",
+		nbhelpers.Text(fmt.Sprintf("%s: %s, %d columns, read as %s. %d rows with a class and at least one cell "+
+			"were learned from. The program is mPCVM %s.",
 			r.Table.Name, words.CountOf(r.Table.Rows, "row"), len(r.Table.Columns), r.Reading, r.N,
 			r.Version)))
 	if r.Command != "" {
 		r.text("Made on " + r.Date + " by: " + r.Command)
 	}
 	r.page = append(r.page, chart.Only{Where: "print",
-		Block: nbhelpers.Text("This print has the first parts of the report. Its file has more: rows to ask about, what the model is least sure of, and what it is made of.")})
+		Block: nbhelpers.Text("This print has the first parts of the report. Its file has more: rows to ask " +
+			"about, what the model is least sure of, and what it is made of.")})
 	r.rest = true // from here on
 	r.table([]string{"column", "kind", "used as", "missing %"}, rows)
 	return nil
@@ -384,7 +398,8 @@ func ComparisonReport(r *assess.Results) nbhelpers.PageBlock {
 	if r.DealtBy != "" {
 		by = ", dealt " + r.DealtBy
 	}
-	blocks := []nbhelpers.Block{nbhelpers.Text(fmt.Sprintf("%s has the least %s. It misclassifies %.1f %% of the rows that it did not see, the majority baseline %.1f %%. "+
+	blocks := []nbhelpers.Block{nbhelpers.Text(fmt.Sprintf("%s has the least %s. It misclassifies %.1f %% of "+
+		"the rows that it did not see, the majority baseline %.1f %%. "+
 		"The figures are of %d rows of %d classes and %s of %d-fold cross-validation%s.",
 		s.System, figureOf, 100*s.Err.Value, 100*r.Score(0).Err.Value, len(r.Rows), len(r.Classes), runs,
 		r.Folds, by))}
@@ -392,7 +407,8 @@ func ComparisonReport(r *assess.Results) nbhelpers.PageBlock {
 		blocks = append(blocks, nbhelpers.Text("Warning: "+warning.Text))
 	}
 	blocks = append(blocks, nbhelpers.Table(summary.SystemTable(r)),
-		nbhelpers.Text("± is one standard error. In the charts a star is the best system and a hollow dot one whose difference to the best may be noise."),
+		nbhelpers.Text("± is one standard error. In the charts a star is the best system and a hollow dot one "+
+			"whose difference to the best may be noise."),
 		Comparison(r, ComparisonOptions{}), Comparison(r, ComparisonOptions{LogLoss: true}),
 		nbhelpers.Heading("Where "+s.System+" errs"), nbhelpers.Confusion(s.Confusion, r.Classes))
 	if p, labels := r.OutOfFold(best); p != nil {

@@ -85,7 +85,8 @@ type aliveSet struct {
 
 // newWhatIf makes the living part of a report: it predicts rows in the page, with the code that mpcvm
 // export writes. Without scripts it is not seen. Columns are in the order of their importance.
-func newWhatIf(m *tables.Model, p assess.Predictions, important []assess.Importance) (nbhelpers.Block, error) {
+func newWhatIf(m *tables.Model, p assess.Predictions, important []assess.Importance) (nbhelpers.Block,
+	error) {
 	var module bytes.Buffer
 	if err := export.Write(&module, m, "javascript"); err != nil {
 		return nbhelpers.Text("The rows cannot be asked in this page: " + err.Error() + "."), nil
@@ -155,7 +156,8 @@ func newWhatIf(m *tables.Model, p assess.Predictions, important []assess.Importa
 		a.Vectors = append(a.Vectors, one)
 	}
 	script := strings.ReplaceAll("\n"+withoutVectors(module.String())+"\nconst live = "+whatIfJS, "</", `<\/`)
-	const calls = ";\n(window.mpcvmReports ??= []).push(await live({ classes, vectors, predict, features, kernel, potentials }, document.getElementById(%s), \"%s\"));\n"
+	const calls = ";\n(window.mpcvmReports ??= []).push(await live({ classes, vectors, predict, features, " +
+		"kernel, potentials }, document.getElementById(%s), \"%s\"));\n"
 	return chart.Live{
 		Body: func(id string) string {
 			return `<section class="mpcvm-live" id="` + html.EscapeString(id) + `" hidden></section>` + "\n" +

@@ -132,9 +132,9 @@ const (
 	moreMissing = 0.1  // of the rows, and three standard deviations of the share
 )
 
-// Warnings lists the columns with cells unlike the training rows, of a number of rows that can be used: levels that
-// these did not have, many numbers or a far one beyond their range, and a much greater share of missing cells. The
-// recipes of old model files do not know all of it.
+// Warnings lists the columns with cells unlike the training rows, of a number of rows that can be used:
+// levels that these did not have, many numbers or a far one beyond their range, and a much greater share of
+// missing cells. The recipes of old model files do not know all of it.
 func (w Watch) Warnings(all []Cells, rows int64) []string {
 	var list []string
 	for i, u := range all {
@@ -148,7 +148,8 @@ func (w Watch) Warnings(all []Cells, rows int64) []string {
 		if u.Beyond > 0 {
 			least, greatest := c.Range[0], c.Range[1]
 			far := farBeyond * (greatest - least)
-			if u.Beyond > 1 && float64(u.Beyond) > mostBeyond*float64(rows) || least-u.Low > far || u.High-greatest > far {
+			if u.Beyond > 1 && float64(u.Beyond) > mostBeyond*float64(rows) || least-u.Low > far ||
+				u.High-greatest > far {
 				text := c.written(u.Low, 6)
 				if u.Low < u.High {
 					text = "from " + text + " to " + c.written(u.High, 6)
@@ -160,7 +161,8 @@ func (w Watch) Warnings(all []Cells, rows int64) []string {
 		share := float64(u.Missing) / float64(rows)
 		if u.Missing > 0 && (!c.Missing || c.Absent > 0) &&
 			share-c.Absent > max(moreMissing, 3*math.Sqrt(c.Absent*(1-c.Absent)/float64(rows))) {
-			warn("%.0f %% of the cells are missing, %.0f %% of those of the training rows were", 100*share, 100*c.Absent)
+			warn("%.0f %% of the cells are missing, %.0f %% of those of the training rows were", 100*share,
+				100*c.Absent)
 		}
 	}
 	return list

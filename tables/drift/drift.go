@@ -1,4 +1,5 @@
-// Package drift compares new rows with the training rows of a model, which its recipe describes column by column.
+// Package drift compares new rows with the training rows of a model, which its recipe describes column by
+// column.
 package drift
 
 import (
@@ -160,8 +161,8 @@ func Compare(ctx context.Context, m *tables.Model, t *table.Table) (*Report, err
 	return d, nil
 }
 
-// sample is a column of the training rows and the same column of some rows of a table. All numbers or dates count
-// as one level.
+// sample is a column of the training rows and the same column of some rows of a table. All numbers or dates
+// count as one level.
 type sample struct {
 	column
 	names    []string  // of the levels
@@ -234,7 +235,8 @@ func (s *sample) tests(column int) []*test {
 		}
 		slices.Sort(values)
 		median := values[(len(values)-1)/2]/2 + values[len(values)/2]/2
-		return append(list, &test{column, s.kolmogorovSmirnov(values), "median", s.written(s.Fill, 4), s.written(median, 4)})
+		return append(list, &test{column, s.kolmogorovSmirnov(values), "median", s.written(s.Fill, 4),
+			s.written(median, 4)})
 	}
 	share := func(of []float64, level int) float64 { return of[level] / floats.Sum(of) }
 	which := 0
@@ -270,7 +272,8 @@ func (s *sample) quantile(share float64) float64 {
 // true distance may be larger, and p smaller. The limit of the distribution is Kolmogorov's, with
 // Stephens' correction for few rows. The values ascend.
 func (s *sample) kolmogorovSmirnov(values []float64) float64 {
-	bins, training, here := make([]float64, len(s.Quantiles)), make([]float64, len(s.Quantiles)), make([]float64, len(values))
+	bins, training, here := make([]float64, len(s.Quantiles)), make([]float64, len(s.Quantiles)),
+		make([]float64, len(values))
 	below := 0
 	for k := range bins {
 		bins[k], training[k], below = float64(k), float64(s.Below[k]-below), s.Below[k]
@@ -336,7 +339,8 @@ func chiSquared(a, b []float64) float64 {
 func fisher(a, n, b, m float64) float64 {
 	of := a + b
 	logP := func(k float64) float64 {
-		return combin.LogGeneralizedBinomial(n, k) + combin.LogGeneralizedBinomial(m, of-k) - combin.LogGeneralizedBinomial(n+m, of)
+		return combin.LogGeneralizedBinomial(n, k) + combin.LogGeneralizedBinomial(m, of-k) -
+			combin.LogGeneralizedBinomial(n+m, of)
 	}
 	limit, sum := logP(a)+1e-7, 0.0
 	for k := max(0, of-m); k <= min(n, of); k++ {
@@ -466,18 +470,23 @@ func (d *Report) Print(w io.Writer) error {
 	if d.Unusable > 0 {
 		fmt.Fprintf(&b, ", of which %d cannot be used", d.Unusable)
 	}
-	fmt.Fprintf(&b, "; %d of %d columns have moved since training (p < %g, corrected for the number of tests)\n", count, len(d.Columns), significant)
+	fmt.Fprintf(&b, "; %d of %d columns have moved since training (p < %g, corrected for the number of tests)\n",
+		count, len(d.Columns), significant)
 	if d.Unlike > 0 {
-		fmt.Fprintf(&b, "unlike all training rows: %s; about 1 %% of rows drawn as those are\n", words.Plural(d.Unlike, "row"))
+		fmt.Fprintf(&b, "unlike all training rows: %s; about 1 %% of rows drawn as those are\n",
+			words.Plural(d.Unlike, "row"))
 	}
 	if count > 0 {
-		cells := [][]string{{"COLUMN", "WHAT", "TRAINING", "HERE", "P", "MEAN PROBABILITY OF", "AS IT IS", "SET BACK"}}
+		cells := [][]string{{"COLUMN", "WHAT", "TRAINING", "HERE", "P", "MEAN PROBABILITY OF", "AS IT IS",
+			"SET BACK"}}
 		for _, c := range d.Columns[:count] {
-			cells = append(cells, []string{cell.Shorten(c.Name), c.What, c.Training, c.Here, shortP(c.P), cell.Shorten(c.Class), fmt.Sprintf("%.3f", c.AsIs), fmt.Sprintf("%.3f", c.SetBack)})
+			cells = append(cells, []string{cell.Shorten(c.Name), c.What, c.Training, c.Here, shortP(c.P),
+				cell.Shorten(c.Class), fmt.Sprintf("%.3f", c.AsIs), fmt.Sprintf("%.3f", c.SetBack)})
 		}
 		b.WriteString("\n")
 		b.WriteString(tabular.Text(cells, nil))
-		b.WriteString("\nThe mean probability shows whether it matters: it is that of all rows as they are, and with the\ncells of the column set back to the distribution of the training rows.\n")
+		b.WriteString("\nThe mean probability shows whether it matters: it is that of all rows as they are, and " +
+			"with the\ncells of the column set back to the distribution of the training rows.\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

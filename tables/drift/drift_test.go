@@ -23,7 +23,8 @@ func drawn(n int, shift, missing float64, dream float64, seed uint64) *table.Tab
 	rng := rand.New(rand.NewPCG(seed, 3))
 	size := table.Column{Name: "size", Kind: table.Number}
 	count := table.Column{Name: "count", Kind: table.Number}
-	island := table.Column{Name: "island", Kind: table.Category, Levels: []string{"Biscoe", "Dream", "Far", "Torgersen"}}
+	island := table.Column{Name: "island", Kind: table.Category, Levels: []string{"Biscoe", "Dream", "Far",
+		"Torgersen"}}
 	ringed := table.Column{Name: "ringed", Kind: table.Boolean, Levels: []string{"no", "yes"}}
 	class := table.Column{Name: "class", Kind: table.Category, Levels: []string{"a", "b"}}
 	for range n {
@@ -47,7 +48,8 @@ func drawn(n int, shift, missing float64, dream float64, seed uint64) *table.Tab
 
 func driftModel(t *testing.T) *tables.Model {
 	t.Helper()
-	m, _, err := tables.Fit(t.Context(), drawn(400, 0, 0.1, 0.4, 1), "class", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}})
+	m, _, err := tables.Fit(t.Context(), drawn(400, 0, 0.1, 0.4, 1), "class",
+		mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,14 +76,16 @@ func TestCompare(t *testing.T) {
 			t.Fatal(err)
 		}
 		first := d.Columns[0]
-		if first.Moved != tt.exists || tt.exists && (first.Name != tt.name || first.What != tt.what || d.Columns[1].Moved) {
+		if first.Moved != tt.exists || tt.exists && (first.Name != tt.name || first.What != tt.what ||
+			d.Columns[1].Moved) {
 			t.Errorf("%s: %+v", tt.name, d)
 		}
 		if tt.exists && (first.Effect > 0.1) != tt.matters {
 			t.Errorf("%s: effect %g", tt.name, first.Effect)
 		}
 		var b bytes.Buffer
-		if err := d.Print(&b); err != nil || !strings.Contains(b.String(), tt.name) || strings.Contains(b.String(), "COLUMN") != tt.exists {
+		if err := d.Print(&b); err != nil || !strings.Contains(b.String(), tt.name) || strings.Contains(b.String(),
+			"COLUMN") != tt.exists {
 			t.Error(b.String(), err)
 		}
 	}
@@ -96,10 +100,12 @@ func TestCompareErrors(t *testing.T) {
 		c.Quantiles, c.Below, c.Counts = nil, nil, nil
 	}
 	tb := drawn(50, 0, 0.1, 0.4, 2)
-	if _, err := Compare(t.Context(), tables.NewModel(m.Model(), old), tb); !errors.Is(err, recipe.ErrNoProfile) {
+	if _, err := Compare(t.Context(), tables.NewModel(m.Model(), old), tb); !errors.Is(err,
+		recipe.ErrNoProfile) {
 		t.Error(err)
 	}
-	if _, err := Compare(t.Context(), tables.NewModel(m.Model(), nil), tb); !errors.Is(err, recipe.ErrNoProfile) {
+	if _, err := Compare(t.Context(), tables.NewModel(m.Model(), nil), tb); !errors.Is(err,
+		recipe.ErrNoProfile) {
 		t.Error(err)
 	}
 	tb.Columns = tb.Columns[1:]

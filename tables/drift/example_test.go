@@ -15,7 +15,8 @@ import (
 // A column that moved is found, with the share of the predictions that it moves.
 func ExampleCompare() {
 	ctx := context.Background()
-	birds, err := tables.Open("../../data/penguins.csv", tables.Options{Drop: []string{"Sample Number", "Date Egg", "Comments"}})
+	birds, err := tables.Open("../../data/penguins.csv",
+		tables.Options{Drop: []string{"Sample Number", "Date Egg", "Comments"}})
 	if err != nil {
 		log.Fatal(err)
 	}

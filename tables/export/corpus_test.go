@@ -74,9 +74,9 @@ func entries(t *testing.T) []entry {
 }
 
 // TestCorpus: model files that earlier programs saved predict what those programs predicted, with the
-// library, with docs/predict.py, in JavaScript and with the ONNX runtime. The corpus has every kernel and every learner, and
-// every version of the format. Its files are never changed; a new kernel or version adds some.
-// TestRefused has those that cannot be read any more.
+// library, with docs/predict.py, in JavaScript and with the ONNX runtime. The corpus has every kernel and
+// every learner, and every version of the format. Its files are never changed; a new kernel or version adds
+// some. TestRefused has those that cannot be read any more.
 func TestCorpus(t *testing.T) {
 	all := entries(t)
 	counts := map[string]map[string]int{"kernel": {}, "learner": {}, "version": {}}
@@ -97,7 +97,8 @@ func TestCorpus(t *testing.T) {
 		counts["version"][strconv.Itoa(doc.Version)]++
 		t.Run(e.name, e.library)
 		var again bytes.Buffer
-		if err := e.model.Save(&again); err != nil || !bytes.Contains(again.Bytes(), []byte(`"version": `+strconv.Itoa(doc.Version)+",")) {
+		if err := e.model.Save(&again); err != nil || !bytes.Contains(again.Bytes(),
+			[]byte(`"version": `+strconv.Itoa(doc.Version)+",")) {
 			t.Errorf("%s of version %d is saved again otherwise: %v", e.name, doc.Version, err)
 		}
 	}
@@ -107,7 +108,8 @@ func TestCorpus(t *testing.T) {
 		kernels = append(kernels, d.Name)
 	}
 	for kind, needed := range map[string][]string{
-		"kernel": kernels, "learner": {"TopDown", "BottomUp", "KernelPrior", "Auto", "frequencies"}, "version": {"1", "2", "3", "4"},
+		"kernel": kernels, "learner": {"TopDown", "BottomUp", "KernelPrior", "Auto", "frequencies"}, "version": {
+			"1", "2", "3", "4"},
 	} {
 		for _, name := range needed {
 			if counts[kind][name] == 0 {
@@ -118,7 +120,8 @@ func TestCorpus(t *testing.T) {
 	t.Run("predict.py", func(t *testing.T) {
 		t.Parallel()
 		python, err := exec.LookPath("python3")
-		if err != nil || exec.Command(python, "-c", "import sys; sys.exit(sys.version_info < (3, 11))").Run() != nil {
+		if err != nil || exec.Command(python, "-c",
+			"import sys; sys.exit(sys.version_info < (3, 11))").Run() != nil {
 			t.Skip("docs/predict.py IS NOT TESTED: no Python 3.11")
 		}
 		for i, e := range all {
@@ -145,8 +148,10 @@ func TestCorpus(t *testing.T) {
 
 // TestRefused: model files with features that no longer exist are refused, and the error says what to do.
 func TestRefused(t *testing.T) {
-	for name, say := range map[string]string{"v4-dates": `add them to the table as columns of their own and fit the model again`} {
-		if _, err := tables.LoadFile(filepath.Join(corpus, name+".json")); err == nil || !strings.Contains(err.Error(), say) {
+	for name, say := range map[string]string{
+		"v4-dates": `add them to the table as columns of their own and fit the model again`} {
+		if _, err := tables.LoadFile(filepath.Join(corpus, name+".json")); err == nil ||
+			!strings.Contains(err.Error(), say) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -228,7 +233,8 @@ func (e entry) program(t *testing.T, python string, also bool) {
 		if err := os.WriteFile(file, table.Bytes(), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		out, err := exec.Command(python, "../../docs/predict.py", filepath.Join(corpus, e.name+".json"), file).Output()
+		out, err := exec.Command(python, "../../docs/predict.py", filepath.Join(corpus, e.name+".json"),
+			file).Output()
 		if err != nil {
 			t.Fatalf("%s: %v", e.name, err)
 		}

@@ -142,7 +142,8 @@ func Write(w io.Writer, m *tables.Model, language string) error {
 func newModel(of *tables.Model) (*model, error) {
 	m := of.Model()
 	f := &model{
-		Classes: m.ClassNames(), Features: m.Features(), Temperature: m.Temperature(), Floor: m.Floor(), Bias: m.Bias(),
+		Classes: m.ClassNames(), Features: m.Features(), Temperature: m.Temperature(), Floor: m.Floor(),
+		Bias: m.Bias(),
 	}
 	if len(f.Classes) > mostClasses {
 		return nil, fmt.Errorf("%w: %d, at most %d can be written", ErrClasses, len(f.Classes), mostClasses)
@@ -183,7 +184,8 @@ func (f *model) checkNames() error {
 		case strings.Contains(name, "\x00"):
 			return fmt.Errorf("%w: %s %q has a zero byte", ErrName, what, cell.Shorten(name))
 		case len(name) > longestName:
-			return fmt.Errorf("%w: %s %q has %d bytes, at most %d can be written", ErrName, what, cell.Shorten(name), len(name), longestName)
+			return fmt.Errorf("%w: %s %q has %d bytes, at most %d can be written", ErrName, what, cell.Shorten(name),
+				len(name), longestName)
 		}
 		return nil
 	}
@@ -222,12 +224,14 @@ var notFinite = regexp.MustCompile(`NaN|Inf`)
 func (f *model) setKernel(k kernel.Kernel) error {
 	of, ok := k.(kernel.OfSum)
 	if !ok {
-		return fmt.Errorf("%w: %v (%T); kernels that can be written are rbf, laplacian and others of a distance or a product", ErrKernel, k, k)
+		return fmt.Errorf("%w: %v (%T); kernels that can be written are rbf, laplacian and others of a distance "+
+			"or a product", ErrKernel, k, k)
 	}
 	sum, widths := of.Sum()
 	f.Sum, f.Widths = sum.String(), widths
 	text := of.Formula()
-	if k, ok := k.(kernel.RationalQuadratic); ok { // as the library computes it: pow loses digits where alpha is large
+	// as the library computes it: pow loses digits where alpha is large
+	if k, ok := k.(kernel.RationalQuadratic); ok {
 		if k.Alpha == 0 {
 			k.Alpha = 1
 		}
@@ -304,7 +308,8 @@ func (f *model) About(prefix string) string {
 	if len(f.Missing) > 0 {
 		further = " The model adds others."
 	}
-	for line := range strings.Lines(fmt.Sprintf(about, &classes, &list, wrap(celltext.MissingWords), wrap(celltext.NoValueWords), further)) {
+	for line := range strings.Lines(fmt.Sprintf(about, &classes, &list, wrap(celltext.MissingWords),
+		wrap(celltext.NoValueWords), further)) {
 		b.WriteString(strings.TrimRight(prefix+" "+line, " \n") + "\n")
 	}
 	return b.String()

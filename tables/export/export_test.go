@@ -62,7 +62,8 @@ func numeric(name string, m *mpcvm.Model, x *mat.Dense) example {
 }
 
 // synthetic is a model of random vectors and weights, with rows near and far.
-func synthetic(k kernel.Kernel, classes, features, vectors int, spread float64, seed uint64) (*mpcvm.Model, *mat.Dense) {
+func synthetic(k kernel.Kernel, classes, features, vectors int, spread float64, seed uint64) (*mpcvm.Model,
+	*mat.Dense) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	normal := func(n, d int) *mat.Dense {
 		x := mat.NewDense(n, d, nil)
@@ -103,7 +104,8 @@ func fitted(t *testing.T, name string, k kernel.Kernel, temperature float64) exa
 		t.Fatal(err)
 	}
 	s := data.FitStandardizer(set.X)
-	m, _, err := mpcvm.BottomUp{Kernel: k}.Fit(context.Background(), mpcvm.Samples{X: s.Apply(nil, set.X), T: set.T})
+	m, _, err := mpcvm.BottomUp{Kernel: k}.Fit(context.Background(), mpcvm.Samples{X: s.Apply(nil, set.X),
+		T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +137,8 @@ func mixed(t *testing.T) example {
 	}}
 	for i := range n {
 		c := i % 3
-		for j, v := range []float64{40 + 3*float64(c) + rng.NormFloat64(), rng.ExpFloat64(), 1e9 + 86400*float64(rng.IntN(1e4)), float64(rng.IntN(2)), float64(rng.IntN(2))} {
+		for j, v := range []float64{40 + 3*float64(c) + rng.NormFloat64(), rng.ExpFloat64(),
+			1e9 + 86400*float64(rng.IntN(1e4)), float64(rng.IntN(2)), float64(rng.IntN(2))} {
 			if j > 0 && rng.IntN(6) == 0 {
 				v = math.NaN()
 			}
@@ -167,9 +170,12 @@ func mixed(t *testing.T) example {
 	for j, texts := range [][]string{
 		{"", "NA", "\tn/A ", "x", "1e5", "-.5", "5.", "+3", "1e", "--1", "1 2", "infinity", "1e400"},
 		{"?", ".", "NaN", "0", "null"},
-		{"2020-02-29", "2021-02-29", "1899-12-31", "1600-02-29", "1900-02-29", "0001-01-01", "9999-12-31T23:59:59", "2020-13-01", "2020-00-01", "2020-01-00",
-			"2020-04-31", "2020-01-02T03:04:05.25", "2020-01-02 03:04", "2020-01-02T03:04", "2020-01-02 3:04:05", "2020-01-02T24:00:00", "2020-01-02T23:60:00", "2020-01-02T23:59:60",
-			"2020-01-02T03:04:05Z", "2020-01-02T03:04:05.125-05:30", "2020-01-02T03:04:05+14:00", "2020-01-02T", "2020-1-2", "02.01.2020", "1577923200", "2020-01-02x", "na"},
+		{"2020-02-29", "2021-02-29", "1899-12-31", "1600-02-29", "1900-02-29", "0001-01-01", "9999-12-31T23:59:59",
+			"2020-13-01", "2020-00-01", "2020-01-00",
+			"2020-04-31", "2020-01-02T03:04:05.25", "2020-01-02 03:04", "2020-01-02T03:04", "2020-01-02 3:04:05",
+			"2020-01-02T24:00:00", "2020-01-02T23:60:00", "2020-01-02T23:59:60",
+			"2020-01-02T03:04:05Z", "2020-01-02T03:04:05.125-05:30", "2020-01-02T03:04:05+14:00", "2020-01-02T",
+			"2020-1-2", "02.01.2020", "1577923200", "2020-01-02x", "na"},
 		{"true", "yes", "Y", "off", "0", "1", "2", "Mann", "?"},
 		{"MANN", "frau", "true", "1"},
 		{"1", "1.0", "dream", " Dream ", "rare", "other", "Föhr", "", "NULL", "Elsewhere, \"far\"\nor near"},
@@ -195,15 +201,21 @@ func mixed(t *testing.T) example {
 // layouts are those that a column of dates may have, and clocks what may follow a day.
 var (
 	layouts = []string{
-		"2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2.1.06", "2/1/2006", "1/2/2006", "2/1/06", "1/2/06", "2-1-2006", "1-2-2006",
-		"2 Jan 2006", "2 January 2006", "2-Jan-2006", "2-Jan-06", "2/Jan/2006", "2. January 2006", "Jan 2, 2006", "January 2, 2006",
+		"2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2.1.06", "2/1/2006", "1/2/2006", "2/1/06", "1/2/06",
+		"2-1-2006", "1-2-2006",
+		"2 Jan 2006", "2 January 2006", "2-Jan-2006", "2-Jan-06", "2/Jan/2006", "2. January 2006", "Jan 2, 2006",
+		"January 2, 2006",
 		"Mon, 2 Jan 2006", "Mon Jan 2 2006", "2006-Jan-2", "2006-1",
 	}
 	clocks = []string{
-		"", " 15:04", " 15:04:05", "T15:04:05", "T15:04", "T15:04:05Z07:00", " 15:04:05Z07:00", " 15:04:05 Z07:00", "T15:04:05Z0700",
-		" 15:04:05 -0700", " 15:04:05 MST", " 3:04 PM", " 3:04:05 PM", " 3:04PM", "T15:04Z07:00", ", 15:04", ", 15:04:05", ", 3:04 PM", ", 3:04:05 PM",
+		"", " 15:04", " 15:04:05", "T15:04:05", "T15:04", "T15:04:05Z07:00", " 15:04:05Z07:00", " 15:04:05 Z07:00",
+		"T15:04:05Z0700",
+		" 15:04:05 -0700", " 15:04:05 MST", " 3:04 PM", " 3:04:05 PM", " 3:04PM", "T15:04Z07:00", ", 15:04",
+		", 15:04:05", ", 3:04 PM", ", 3:04:05 PM",
 		" 3:04 pm", " 15:04:05.25", "  3:04:05,123456789123 PM", // others that can be read
-		" 3:04 P", " 15:04 Z07:00", "T3:04 PM", " 15:04:05-07", " 15", " 15:4", "T 15:04", ",15:04", "T15:04:05 MST", "x", // cannot
+		// cannot
+		" 3:04 P", " 15:04 Z07:00", "T3:04 PM", " 15:04:05-07", " 15", " 15:4", "T 15:04", ",15:04",
+		"T15:04:05 MST", "x",
 	}
 )
 
@@ -211,12 +223,15 @@ var (
 func dated() example {
 	r := &recipe.Recipe{Target: "class", Missing: []string{"-999", "1e3", "none yet", "k/A", `"q"`, "5%"}}
 	for _, layout := range append([]string{""}, layouts...) {
-		r.Columns = append(r.Columns, recipe.Column{Name: "date " + layout, Kind: "date", Fill: 1.1e9, Missing: true, Layout: layout})
+		r.Columns = append(r.Columns, recipe.Column{Name: "date " + layout, Kind: "date", Fill: 1.1e9,
+			Missing: true, Layout: layout})
 	}
 	r.Columns = append(r.Columns, recipe.Column{Name: "number", Kind: "number", Fill: 0.5, Missing: true},
 		recipe.Column{Name: "boolean", Kind: "boolean", Levels: []string{"no", "yes"}, Missing: true},
-		recipe.Column{Name: "category", Kind: "category", Levels: []string{"-", "01", "1", "2.50", "none", "x"}, Missing: true},
-		recipe.Column{Name: "kilos", Kind: "number", Unit: "kg", Missing: true}, recipe.Column{Name: "dollars", Kind: "number", Unit: "US$"})
+		recipe.Column{Name: "category", Kind: "category", Levels: []string{"-", "01", "1", "2.50", "none", "x"},
+			Missing: true},
+		recipe.Column{Name: "kilos", Kind: "number", Unit: "kg", Missing: true}, recipe.Column{Name: "dollars",
+			Kind: "number", Unit: "US$"})
 	if err := r.Check(); err != nil {
 		panic(err)
 	}
@@ -227,12 +242,14 @@ func dated() example {
 			mean[j], scale[j] = 1e9, 5e8
 		}
 	}
-	e := example{name: "dated", model: tables.NewModel(m.WithNames(nil, r.Features()).WithScaling(mean, scale), r)}
+	e := example{name: "dated", model: tables.NewModel(m.WithNames(nil, r.Features()).WithScaling(mean, scale),
+		r)}
 	at := time.Date(2013, 4, 5, 16, 7, 8, 0, time.FixedZone("CEST", 7200))
 	var plain []string
 	for _, c := range r.Columns {
 		e.header = append(e.header, c.Name)
-		plain = append(plain, map[string]string{"date": at.Format(c.Layout), "number": "1.5", "boolean": "yes", "category": "x"}[c.Kind])
+		plain = append(plain, map[string]string{"date": at.Format(c.Layout), "number": "1.5", "boolean": "yes",
+			"category": "x"}[c.Kind])
 	}
 	plain[0] = "2013-04-05"
 	add := func(column int, text string) {
@@ -245,7 +262,8 @@ func dated() example {
 			add(column, odd+plain[column]+odd)
 		}
 	}
-	missing := []string{"", "NA", "<na>", "#N/A", "#div/0!", "None", "-", "--", "NIL", "-999", "-999.0", " -9.99e2\u00a0", "1000", "none yet", "None yet", "k/A", "K/A", `"q"`, "5%", "\ufeffna"}
+	missing := []string{"", "NA", "<na>", "#N/A", "#div/0!", "None", "-", "--", "NIL", "-999", "-999.0",
+		" -9.99e2\u00a0", "1000", "none yet", "None yet", "k/A", "K/A", `"q"`, "5%", "\ufeffna"}
 	for j, c := range r.Columns {
 		for _, text := range missing {
 			add(j, text)
@@ -258,28 +276,39 @@ func dated() example {
 			add(j, at.Add(-11*time.Hour).UTC().Format(c.Layout+clock))
 		}
 		if j > 0 {
-			for _, of := range []string{"2006-01-02", "02/01/2006", "01/02/2006", "JAN 02, 2006", "02-january-2006", "Tue, 02 jan 2006"} {
+			for _, of := range []string{"2006-01-02", "02/01/2006", "01/02/2006", "JAN 02, 2006", "02-january-2006",
+				"Tue, 02 jan 2006"} {
 				add(j, at.Format(of))
 			}
-			for _, day := range []time.Time{time.Date(1969, 1, 31, 0, 0, 0, 0, time.UTC), time.Date(2068, 12, 1, 0, 0, 0, 0, time.UTC), time.Date(2000, 2, 29, 0, 0, 0, 0, time.UTC), time.Date(0, 2, 29, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)} {
+			for _, day := range []time.Time{time.Date(1969, 1, 31, 0, 0, 0, 0, time.UTC), time.Date(2068, 12, 1, 0, 0,
+				0, 0, time.UTC), time.Date(2000, 2, 29, 0, 0, 0, 0, time.UTC), time.Date(0, 2, 29, 0, 0, 0, 0,
+				time.UTC), time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)} {
 				add(j, day.Format(c.Layout))
 			}
 		}
 	}
 	for _, text := range []string{
-		"2013-04-05 10:11:12 +05", "2013-04-05 10:11:12 +24", "2013-04-05 10:11:12 GMT+3", "2013-04-05 10:11:12 GMT+24", "2013-04-05 10:11:12 UTC", "2013-04-05 10:11:12 AKDT", "2013-04-05 10:11:12 ABCD",
-		"2013-04-05T10:11:12+24:60", "2013-04-05T10:11:12+25:00", "2013-04-05T10:11:12-0061", "2013-04-05 0:30 am", "2013-04-05 12:30 AM", "2013-04-05 13:30 PM", "2013-04-05 24:00", "2013-04-05T10:11:12Z07:00",
-		"2013-04-05T10:11:12.", "2013-04-05T10:11:12.1234567890123456789012", "2013-04-05          10:11:12             x", "2013-02-29", "2013-00-01", "2013-1-0", "123456", "31.04.2013", "20\u00b2013-04",
+		"2013-04-05 10:11:12 +05", "2013-04-05 10:11:12 +24", "2013-04-05 10:11:12 GMT+3",
+		"2013-04-05 10:11:12 GMT+24", "2013-04-05 10:11:12 UTC", "2013-04-05 10:11:12 AKDT",
+		"2013-04-05 10:11:12 ABCD",
+		"2013-04-05T10:11:12+24:60", "2013-04-05T10:11:12+25:00", "2013-04-05T10:11:12-0061", "2013-04-05 0:30 am",
+		"2013-04-05 12:30 AM", "2013-04-05 13:30 PM", "2013-04-05 24:00", "2013-04-05T10:11:12Z07:00",
+		"2013-04-05T10:11:12.", "2013-04-05T10:11:12.1234567890123456789012", "2013-04-05          10:11:12     " +
+			"        x", "2013-02-29", "2013-00-01", "2013-1-0", "123456", "31.04.2013", "20\u00b2013-04",
 	} {
 		add(0, text)
 	}
-	for _, text := range []string{"5 %", "$7", "-$7", "-$ 7", "$-7", "7 €", "€\u00a07", "$7%", "7$$", "\u20307", "€", "%", "-", "1_0", "0x1p2", "Inf", "1,5", ".5e1", "$-999", "1000%",
-		"(170)", "( 1.5 )", "5.2-", "5.2 -", "\u22122.4", "2.4\u2212", "- 7", "+$7", "$(7)", "($7)", "(7)%", "(-5)", "-(5)", "--5", "-5-", "+5-", "+-5", "()", "(", "\u2212", "7 kg", "(-999", "999-"} {
+	for _, text := range []string{"5 %", "$7", "-$7", "-$ 7", "$-7", "7 €", "€\u00a07", "$7%", "7$$", "\u20307",
+		"€", "%", "-", "1_0", "0x1p2", "Inf", "1,5", ".5e1", "$-999", "1000%",
+		"(170)", "( 1.5 )", "5.2-", "5.2 -", "\u22122.4", "2.4\u2212", "- 7", "+$7", "$(7)", "($7)", "(7)%", "(-5)",
+		"-(5)", "--5", "-5-", "+5-", "+-5", "()", "(", "\u2212", "7 kg", "(-999", "999-"} {
 		add(len(plain)-5, text)
 	}
 	for _, column := range []int{len(plain) - 2, len(plain) - 1} {
 		unit := r.Columns[column].Unit
-		for _, form := range []string{"71 U", "71U", "U71", "U 71", "-71 U", "-U71", "(71 U)", "(71) U", "U(71)", "71- U", "71 U-", "\u221271\u00a0U", "1e2U", "71", "(71)", "7.25-", "71 lb", "71 $", "71 UU", "U", "U71U", "71 u", "-999 U", "none U"} {
+		for _, form := range []string{"71 U", "71U", "U71", "U 71", "-71 U", "-U71", "(71 U)", "(71) U", "U(71)",
+			"71- U", "71 U-", "\u221271\u00a0U", "1e2U", "71", "(71)", "7.25-", "71 lb", "71 $", "71 UU", "U", "U71U",
+			"71 u", "-999 U", "none U"} {
 			add(column, strings.ReplaceAll(form, "U", unit))
 		}
 	}
@@ -298,15 +327,18 @@ func dated() example {
 func opened(t *testing.T) example {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(4, 4))
-	e := example{name: "opened", header: []string{"height", "seen", "paid", "tested", "place", "class", "weight", "profit"}}
+	e := example{name: "opened", header: []string{"height", "seen", "paid", "tested", "place", "class", "weight",
+		"profit"}}
 	var file strings.Builder
 	w := csv.NewWriter(&file)
 	_ = w.Write(e.header)
 	for i := range 150 {
 		day := time.Date(2019, 1, 1+rng.IntN(900), 0, 0, 0, 0, time.UTC)
 		row := []string{
-			fmt.Sprintf("%.2f", float64(i%3)+rng.NormFloat64()), day.Format("02/01/2006"), fmt.Sprintf("$%d.50", rng.IntN(90)),
-			[]string{"yes", "No", "no"}[rng.IntN(3)], []string{"north", "south", "none"}[rng.IntN(3)], []string{"a", "b", "c"}[i%3],
+			fmt.Sprintf("%.2f", float64(i%3)+rng.NormFloat64()), day.Format("02/01/2006"), fmt.Sprintf("$%d.50",
+				rng.IntN(90)),
+			[]string{"yes", "No", "no"}[rng.IntN(3)], []string{"north", "south", "none"}[rng.IntN(3)], []string{"a",
+				"b", "c"}[i%3],
 			fmt.Sprintf("%d kg", 50+i*7%40), fmt.Sprintf([]string{"%d", "(%d)", "%d.5-", "\u2212%d"}[i%4], i*31%300),
 		}
 		if i%5 == 0 {
@@ -330,10 +362,12 @@ func opened(t *testing.T) example {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.model, _, err = tables.Fit(context.Background(), tab, "class", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}); err != nil {
+	if e.model, _, err = tables.Fit(context.Background(), tab, "class",
+		mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}); err != nil {
 		t.Fatal(err)
 	}
-	if r := e.model.Recipe(); len(r.Missing) != 2 || r.Columns[1].Layout != "2/1/2006" || r.Columns[2].Unit != "$" || r.Columns[5].Unit != "kg" || r.Columns[6].Kind != "number" {
+	if r := e.model.Recipe(); len(r.Missing) != 2 || r.Columns[1].Layout != "2/1/2006" ||
+		r.Columns[2].Unit != "$" || r.Columns[5].Unit != "kg" || r.Columns[6].Kind != "number" {
 		t.Fatalf("%+v", r)
 	}
 	want, err := e.model.Predict(context.Background(), tab)
@@ -360,18 +394,23 @@ func opened(t *testing.T) example {
 // hostile has names that would break out of comments and texts.
 func hostile() example {
 	names := []string{
-		`"""`, "*/", "/*", "\n", `\`, `\"`, "#{x}", "${x}", "`", "??/", "???/\"", "</script>", "<!--", "'", "%s%d", "{{.}}", "\u2028", "\u202e", "\ufeffx",
-		"\r", "\t.", "\x01" + "7", "𝛉", "Größe", "-1", "__proto__", "constructor", "toString", "é" + strings.Repeat("x", 900),
-		"coding: latin-1", "//go:build ignore", "*/ int x; /*", "\u0301", "\x7f", "=1+1", "label", "probabilities", "v/1",
+		`"""`, "*/", "/*", "\n", `\`, `\"`, "#{x}", "${x}", "`", "??/", "???/\"", "</script>", "<!--", "'", "%s%d",
+		"{{.}}", "\u2028", "\u202e", "\ufeffx",
+		"\r", "\t.", "\x01" + "7", "𝛉", "Größe", "-1", "__proto__", "constructor", "toString", "é" +
+			strings.Repeat("x", 900),
+		"coding: latin-1", "//go:build ignore", "*/ int x; /*", "\u0301", "\x7f", "=1+1", "label", "probabilities",
+		"v/1",
 	}
 	columns := &recipe.Recipe{}
 	for _, name := range names[:8] {
-		columns.Columns = append(columns.Columns, recipe.Column{Name: "c" + name, Kind: "category", Levels: []string{name, "plain"}, Missing: true})
+		columns.Columns = append(columns.Columns, recipe.Column{Name: "c" + name, Kind: "category",
+			Levels: []string{name, "plain"}, Missing: true})
 	}
 	for _, name := range names {
 		columns.Columns = append(columns.Columns, recipe.Column{Name: name, Kind: "number", Fill: 0.5})
 	}
-	columns.Columns = append(columns.Columns, recipe.Column{Name: "yes or no", Kind: "boolean", Levels: []string{`"no"`, `\yes\`}})
+	columns.Columns = append(columns.Columns, recipe.Column{Name: "yes or no", Kind: "boolean",
+		Levels: []string{`"no"`, `\yes\`}})
 	m, _ := synthetic(kernel.RBF{Theta: 0.02}, len(names), columns.Width(), 60, 1, 5)
 	e := example{name: "hostile", model: tables.NewModel(m.WithNames(names, nil), columns)}
 	rng := rand.New(rand.NewPCG(8, 8))
@@ -407,7 +446,8 @@ func gaps(classes int) example {
 	if classes > 100 {
 		rows = rows[:2]
 	}
-	return numeric(fmt.Sprintf("gaps%d", classes), mpcvm.NewModel(kernel.Linear{}, x, t, bases, w, bias), mat.NewDense(len(rows), 1, rows))
+	return numeric(fmt.Sprintf("gaps%d", classes), mpcvm.NewModel(kernel.Linear{}, x, t, bases, w, bias),
+		mat.NewDense(len(rows), 1, rows))
 }
 
 // examples are all models that the tests export.
@@ -442,15 +482,19 @@ func examples(t *testing.T) []example {
 		all = append(all, gaps(classes))
 	}
 	floored := fitted(t, "glass", kernel.RBF{Theta: 0.1}, 0.7) // mixed with the frequencies, which change labels
-	floored.name, floored.model = "floored", floored.model.With(floored.model.Model().WithFloor([]float64{0.13, 0.3, 0.001, 0.002, 0, 0.02}))
+	floored.name, floored.model = "floored",
+		floored.model.With(floored.model.Model().WithFloor([]float64{0.13, 0.3, 0.001, 0.002, 0, 0.02}))
 	whole := gaps(3) // far away all classes have the same probability
-	whole.name, whole.model = "whole", whole.model.With(whole.model.Model().WithFloor([]float64{1. / 3, 1. / 3, 1. / 3}))
+	whole.name, whole.model = "whole",
+		whole.model.With(whole.model.Model().WithFloor([]float64{1. / 3, 1. / 3, 1. / 3}))
 	costly, dear := floored, opened(t)
 	costly.name, costly.model = "costly", floored.model.With(floored.model.Model().WithCosts(costs(6)))
-	dear.name, dear.model = "dear", dear.model.With(dear.model.Model().WithCosts(costs(len(dear.model.ClassNames()))))
+	dear.name, dear.model = "dear",
+		dear.model.With(dear.model.Model().WithCosts(costs(len(dear.model.ClassNames()))))
 	all = append(all, floored, whole, costly, dear)
 	add("two", kernel.RationalQuadratic{Theta: 0.2, Alpha: 1e5}, 2, 3, 20, 4)
-	collapsed := mpcvm.NewModel(kernel.RBF{Theta: 1}, mat.NewDense(1, 2, nil), []int{0}, make([][]int, 3), make([][]float64, 3), []float64{0.1, -2, 0.1})
+	collapsed := mpcvm.NewModel(kernel.RBF{Theta: 1}, mat.NewDense(1, 2, nil), []int{0}, make([][]int, 3),
+		make([][]float64, 3), []float64{0.1, -2, 0.1})
 	return append(all, numeric("collapsed", collapsed, mat.NewDense(2, 2, []float64{0, 1, 1e9, 2})))
 }
 
@@ -510,10 +554,12 @@ func (e example) compare(t *testing.T, output io.Reader) (worst, relative float6
 		t.Fatalf("%d lines for %d rows", len(lines), len(e.rows))
 	}
 	names := e.model.ClassNames()
-	if got, want := strings.Join(lines[0], "|"), "class|p("+strings.Join(names, ")|p(")+")|problem"; got != want {
+	if got, want := strings.Join(lines[0], "|"), "class|p("+strings.Join(names,
+		")|p(")+")|problem"; got != want {
 		t.Errorf("header %q, want %q", got, want)
 	}
-	if last := lines[len(lines)-1]; last[0] != "" || last[len(last)-1] != fmt.Sprintf("wrong number of cells: 1, not %d", len(e.header)+1) {
+	if last := lines[len(lines)-1]; last[0] != "" ||
+		last[len(last)-1] != fmt.Sprintf("wrong number of cells: 1, not %d", len(e.header)+1) {
 		t.Errorf("the short row: %.200q", last)
 	}
 	for i, row := range e.rows {
@@ -553,7 +599,8 @@ func run(t *testing.T, dir, stdin, name string, args ...string) []byte {
 	t.Helper()
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GO111MODULE=on", "GOWORK=off", "GOFLAGS=", "LC_ALL=C", "PYTHONDONTWRITEBYTECODE=1")
+	cmd.Env = append(os.Environ(), "GO111MODULE=on", "GOWORK=off", "GOFLAGS=", "LC_ALL=C",
+		"PYTHONDONTWRITEBYTECODE=1")
 	if stdin != "" {
 		f, err := os.Open(stdin)
 		if err != nil {
@@ -595,7 +642,8 @@ func TestJavaScript(t *testing.T) {
 			e.csv(t, filepath.Join(dir, "rows.csv"))
 			size := exported(t, e.model, dir)
 			worst, relative := e.compare(t, bytes.NewReader(predict(t, e, dir)))
-			t.Logf("largest difference %.1e, relative %.1e, %d vectors, %d weights, %d bytes", worst, relative, e.model.Model().VectorCount(), e.model.Model().WeightCount(), size)
+			t.Logf("largest difference %.1e, relative %.1e, %d vectors, %d weights, %d bytes", worst, relative,
+				e.model.Model().VectorCount(), e.model.Model().WeightCount(), size)
 		})
 	}
 }
@@ -624,7 +672,8 @@ func TestValues(t *testing.T) {
 		javascript string
 	}{
 		{
-			map[string]any{"mass": 41, size: 1.5, "sold": sold, "new": true, "sex": "Frau", "Insel": 1, "shape": "long"},
+			map[string]any{"mass": 41, size: 1.5, "sold": sold, "new": true, "sex": "Frau", "Insel": 1,
+				"shape": "long"},
 			`{mass: 41, [SIZE]: 1.5, sold: new Date(Date.UTC(2020, 1, 29, 12, 30)), new: true, sex: "Frau", Insel: 1, shape: "long"}`,
 		},
 		{
@@ -667,7 +716,8 @@ const SIZE = ` + strconv.Quote(size) + ";\nfor (const row of [\n" + javascript.S
 	}
 	for i, r := range rows {
 		want, err := e.model.PredictRow(r.row)
-		if failed := strings.HasPrefix(lines[i], "error column") || strings.HasPrefix(lines[i], "error no column has"); failed != (err != nil) {
+		if failed := strings.HasPrefix(lines[i], "error column") || strings.HasPrefix(lines[i],
+			"error no column has"); failed != (err != nil) {
 			t.Errorf("%v: %s; want %v, %v", r.row, lines[i], want, err)
 			continue
 		}
@@ -690,10 +740,14 @@ func TestHeader(t *testing.T) {
 	dir := t.TempDir()
 	exported(t, tables.NewModel(m, nil), dir)
 	for text, starts := range map[string]string{
-		"": `no column "mass in kg"`, "mass in kg,x3\n1,2\n": `no column " size`, "mass inkg,size\n1,2\n": `no column "mass in kg"`,
-		"size,mass in kg,x3,size 3\n1,2,3,4\n": "class,", "\"mass\n in\u00a0 kg \",\tsize,x3,size  3\n1,2,3,4\n": "class,",
-		"size,mass in kg,,size 2,size\n1,2,3,0,4\n": "class,", "size,size,mass in kg,x3\n1,2,3,4\n": `no column "size 3"`,
-		"size,mass in kg,x3,size 3,\n1,2,3,4,5\n": "class,", "size,mass in kg,,x3\n1,2,3,4\n": `no column "size 3"`,
+		"": `no column "mass in kg"`, "mass in kg,x3\n1,2\n": `no column " size`,
+		"mass inkg,size\n1,2\n":                                `no column "mass in kg"`,
+		"size,mass in kg,x3,size 3\n1,2,3,4\n":                 "class,",
+		"\"mass\n in\u00a0 kg \",\tsize,x3,size  3\n1,2,3,4\n": "class,",
+		"size,mass in kg,,size 2,size\n1,2,3,0,4\n":            "class,",
+		"size,size,mass in kg,x3\n1,2,3,4\n":                   `no column "size 3"`,
+		"size,mass in kg,x3,size 3,\n1,2,3,4,5\n":              "class,",
+		"size,mass in kg,,x3\n1,2,3,4\n":                       `no column "size 3"`,
 	} {
 		cmd := exec.Command("node", "model.mjs")
 		cmd.Dir, cmd.Stdin = dir, strings.NewReader(text)
@@ -717,7 +771,8 @@ func TestErrors(t *testing.T) {
 		m, _ := synthetic(k, 2, 2, 4, 1, 1)
 		return m
 	}
-	many := mpcvm.NewModel(kernel.RBF{Theta: 1}, mat.NewDense(1, 1, nil), []int{0}, make([][]int, 1001), make([][]float64, 1001), make([]float64, 1001))
+	many := mpcvm.NewModel(kernel.RBF{Theta: 1}, mat.NewDense(1, 1, nil), []int{0}, make([][]int, 1001),
+		make([][]float64, 1001), make([]float64, 1001))
 	for _, tt := range []struct {
 		m        any // a model of features or of a table
 		language string
@@ -725,7 +780,8 @@ func TestErrors(t *testing.T) {
 		say      string
 	}{
 		{good, "cobol", export.ErrLanguage, `export: unknown language "cobol"; want javascript or onnx`},
-		{of(kernel.Func{Name: "mine", F: func(_, _ []float64) float64 { return 1 }}), "javascript", export.ErrKernel, "mine (kernel.Func)"},
+		{of(kernel.Func{Name: "mine", F: func(_, _ []float64) float64 { return 1 }}), "javascript",
+			export.ErrKernel, "mine (kernel.Func)"},
 		{of(kernel.RBF{Theta: math.Inf(1)}), "javascript", export.ErrKernel, "not finite"},
 		{of(kernel.ARD{Theta: []float64{1, math.NaN()}}), "javascript", export.ErrKernel, "not finite"},
 		{many, "javascript", export.ErrClasses, "1001, at most 1000"},
@@ -733,7 +789,9 @@ func TestErrors(t *testing.T) {
 		{good.WithNames([]string{"a", "b\x00"}, nil), "javascript", export.ErrName, "zero byte"},
 		{good.WithNames(nil, []string{"a", strings.Repeat("ab", 501)}), "javascript", export.ErrName, "1002 bytes"},
 		{good.WithNames(nil, []string{"a", "a"}), "javascript", export.ErrName, `two columns "a"`},
-		{tables.NewModel(good, &recipe.Recipe{Columns: []recipe.Column{{Name: "k", Kind: "category", Levels: []string{"\xff"}}}}), "javascript", export.ErrName, `column "k": level`},
+		{tables.NewModel(good,
+			&recipe.Recipe{Columns: []recipe.Column{{Name: "k", Kind: "category",
+				Levels: []string{"\xff"}}}}), "javascript", export.ErrName, `column "k": level`},
 	} {
 		var b bytes.Buffer
 		m, ok := tt.m.(*tables.Model)
@@ -756,12 +814,14 @@ func TestErrors(t *testing.T) {
 // A model as a file of JavaScript.
 func ExampleWrite() {
 	x := mat.NewDense(4, 1, []float64{0, 1, 4, 5})
-	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}.Fit(context.Background(), mpcvm.Samples{X: x, T: []int{0, 0, 1, 1}})
+	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}.Fit(context.Background(),
+		mpcvm.Samples{X: x, T: []int{0, 0, 1, 1}})
 	if err != nil {
 		log.Fatal(err)
 	}
 	var file strings.Builder // or os.Create(export.File("javascript"))
-	if err := export.Write(&file, tables.NewModel(model.WithNames([]string{"low", "high"}, []string{"level"}), nil), "javascript"); err != nil {
+	if err := export.Write(&file, tables.NewModel(model.WithNames([]string{"low", "high"}, []string{"level"}),
+		nil), "javascript"); err != nil {
 		log.Fatal(err)
 	}
 	for line := range strings.Lines(file.String()) {

@@ -18,7 +18,9 @@ func TestMillsPolynomial(t *testing.T) {
 		}
 	}
 	// R(0), and R(20) by the series and by erfc.
-	if far := math.Sqrt(math.Pi/2) * math.Exp(200) * math.Erfc(20/math.Sqrt2); math.Abs(mills(0)-math.Sqrt(math.Pi/2)) > 1e-15 || math.Abs(mills(20)/far-1) > 1e-13 {
+	if far := math.Sqrt(math.Pi/2) * math.Exp(200) *
+		math.Erfc(20/math.Sqrt2); math.Abs(mills(0)-math.Sqrt(math.Pi/2)) > 1e-15 ||
+		math.Abs(mills(20)/far-1) > 1e-13 {
 		t.Errorf("R(0) is %g, R(20) is %g and %g", mills(0), mills(20), far)
 	}
 }

@@ -17,9 +17,9 @@ import (
 )
 
 // ONNX has a model as a graph of operators of opset 13 in float64. Its inputs are the columns of the recipe,
-// see onnxcells.go; those of a model without recipe are one, "features", samples of N×D. Its outputs are "label", −1
-// if a row cannot be used or a potential is not finite, and "probabilities", N×C. The metadata "classes",
-// "features" and "inputs" have the names as JSON.
+// see onnxcells.go; those of a model without recipe are one, "features", samples of N×D. Its outputs are
+// "label", −1 if a row cannot be used or a potential is not finite, and "probabilities", N×C. The metadata
+// "classes", "features" and "inputs" have the names as JSON.
 //
 // The runtime for processors has no Erf of float64. So Ψ(−t) = φ(t)R(t), where Mills' ratio is
 // R(t) = P(x)/(1 + t), x = (t − 3)/(t + 3), with a polynomial P.
@@ -299,7 +299,8 @@ func (g *graph) formula(tree ast.Expr, s string) (string, error) {
 			return "", err
 		}
 		b, err := g.formula(e.Y, s)
-		if kind := map[token.Token]string{token.ADD: "Add", token.SUB: "Sub", token.MUL: "Mul", token.QUO: "Div"}[e.Op]; err != nil || kind != "" {
+		if kind := map[token.Token]string{token.ADD: "Add", token.SUB: "Sub", token.MUL: "Mul",
+			token.QUO: "Div"}[e.Op]; err != nil || kind != "" {
 			return g.op(kind, nil, a, b), err
 		}
 	case *ast.CallExpr:
@@ -332,7 +333,8 @@ func (g *graph) largest(a string) string {
 func (g *graph) label(f *model, y, p string) {
 	best := y
 	if f.Costs != nil {
-		best = g.op("Neg", nil, g.op("MatMul", nil, p, g.tensor(slices.Concat(f.Costs...), len(f.Costs), len(f.Costs))))
+		best = g.op("Neg", nil, g.op("MatMul", nil, p, g.tensor(slices.Concat(f.Costs...), len(f.Costs),
+			len(f.Costs))))
 	} else if f.Floor != nil { // the first of those that differ by less than 1e-9
 		near := g.op("GreaterOrEqual", nil, p, g.sub(g.largest(p), g.scalar(1e-9)))
 		best = g.op("Cast", map[string]any{"to": onnxDouble}, near)
@@ -412,7 +414,8 @@ var millsPolynomial = sync.OnceValue(func() []float64 {
 		t := millsMiddle * (1 + x) / (1 - x)
 		values[k] = (1 + t) * mills(t)
 	}
-	sum, before, last := make([]float64, n), make([]float64, n), make([]float64, n) // polynomials T_{j−1} and T_j
+	// polynomials T_{j−1} and T_j
+	sum, before, last := make([]float64, n), make([]float64, n), make([]float64, n)
 	last[0] = 1
 	for j := range n {
 		c := 0.0

@@ -146,7 +146,8 @@ func (e example) cell(t *testing.T, r *recipe.Recipe, c recipe.Column, value any
 	if err != nil {
 		t.Fatal(err)
 	}
-	missing, text := x[len(x)-2] == 1, strings.TrimFunc(fmt.Sprint(value), func(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' })
+	missing, text := x[len(x)-2] == 1, strings.TrimFunc(fmt.Sprint(value),
+		func(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' })
 	switch {
 	case c.Kind == "boolean" || c.Kind == "category":
 		if at := slices.Index(x[:len(x)-2], 1); c.Kind == "category" && at >= 0 && at < len(c.Levels) {
@@ -176,7 +177,8 @@ func (e example) compareONNX(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	for name, content := range map[string][]byte{"model.onnx": file.Bytes(), "rows.json": text, "run.cjs": []byte(onnxRuntime)} {
+	for name, content := range map[string][]byte{"model.onnx": file.Bytes(), "rows.json": text,
+		"run.cjs": []byte(onnxRuntime)} {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -11,9 +11,9 @@ import (
 )
 
 // The recipe as a graph of ONNX. Each column is an input of N×1 cells: float64 for a number, NaN for a
-// missing one; float64 seconds since 1970 for a date; a text for a boolean or a category, "" for a missing one.
-// Texts are those of the training file, or words such as yes and NA in small, large or title letters: what
-// the library makes of more (units, layouts, 1.0 for the level 1) is work before the graph.
+// missing one; float64 seconds since 1970 for a date; a text for a boolean or a category, "" for a missing
+// one. Texts are those of the training file, or words such as yes and NA in small, large or title letters:
+// what the library makes of more (units, layouts, 1.0 for the level 1) is work before the graph.
 
 // onnxInput is an input of the graph, as the metadata list it.
 type onnxInput struct {
@@ -49,7 +49,8 @@ func (g *graph) cells(f *model) (features string, inputs []onnxInput) {
 			g.port(11, in.Input, onnxString, 1)
 			code := g.code(f, c, in.Input)
 			missing = g.op("Equal", nil, code, g.whole(missingCode))
-			spoilt = g.add(spoilt, g.where(g.op("Equal", nil, code, g.whole(badCode)), g.scalar(math.NaN()), g.scalar(0)))
+			spoilt = g.add(spoilt, g.where(g.op("Equal", nil, code, g.whole(badCode)), g.scalar(math.NaN()),
+				g.scalar(0)))
 			parts = append(parts, g.levels(c, code, missing))
 		}
 		if c.Missing {
@@ -98,13 +99,15 @@ func (g *graph) code(f *model, c recipe.Column, cell string) string {
 	if c.Kind == table.Category.String() {
 		other = int64(len(c.Levels))
 	}
-	one := recipe.Recipe{Missing: f.Missing, Columns: []recipe.Column{c, {Name: c.Name + "+", Kind: table.Number.String()}}}
+	one := recipe.Recipe{Missing: f.Missing, Columns: []recipe.Column{c,
+		{Name: c.Name + "+", Kind: table.Number.String()}}}
 	one.Columns[0].Missing = true // so that a missing cell shows
 	var texts []string
 	var codes []int64
 	for _, word := range words {
 		_, first := utf8.DecodeRuneInString(word)
-		for _, text := range []string{word, strings.ToLower(word), strings.ToUpper(word), strings.ToUpper(word[:first]) + strings.ToLower(word[first:])} {
+		for _, text := range []string{word, strings.ToLower(word), strings.ToUpper(word),
+			strings.ToUpper(word[:first]) + strings.ToLower(word[first:])} {
 			if slices.Contains(texts, text) {
 				continue
 			}
@@ -124,5 +127,6 @@ func (g *graph) code(f *model, c recipe.Column, cell string) string {
 			texts, codes = append(texts, text), append(codes, code)
 		}
 	}
-	return g.op("LabelEncoder", map[string]any{"keys_strings": texts, "values_int64s": codes, "default_int64": other}, cell)
+	return g.op("LabelEncoder", map[string]any{"keys_strings": texts, "values_int64s": codes,
+		"default_int64": other}, cell)
 }

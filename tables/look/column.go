@@ -295,7 +295,10 @@ func (s *Column) levels(c *table.Column, rows []int32, t tally, code func(i int)
 			order = append(order, int32(v))
 		}
 	}
-	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]),
+			cmp.Compare(a, b))
+	})
 	s.features = 1
 	for k, v := range order {
 		if k < drawnLevels {
@@ -306,7 +309,8 @@ func (s *Column) levels(c *table.Column, rows []int32, t tally, code func(i int)
 			s.features++
 		}
 	}
-	if constant := s.features == 1 || len(order) == 1; c.Kind == table.Category && constant && s.Missing+s.Faults == 0 {
+	if constant := s.features == 1 || len(order) == 1; c.Kind == table.Category && constant &&
+		s.Missing+s.Faults == 0 {
 		s.features = 0
 	}
 	s.compareLevels(c, rows, t, code, order, counts)
@@ -314,7 +318,8 @@ func (s *Column) levels(c *table.Column, rows []int32, t tally, code func(i int)
 
 // compareLevels counts the histogram of levels in the given order, and compares them with the
 // classes.
-func (s *Column) compareLevels(c *table.Column, rows []int32, t tally, code func(i int) int32, order, counts []int32) {
+func (s *Column) compareLevels(c *table.Column, rows []int32, t tally, code func(i int) int32, order,
+	counts []int32) {
 	h := &s.Histogram
 	drawn, told := len(h.Levels), min(len(order), mostLevels)
 	if h.Rest = len(order) > drawn; h.Rest {

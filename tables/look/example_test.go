@@ -11,9 +11,12 @@ import (
 
 func ExampleAt() {
 	t := &table.Table{Name: "flowers.csv", Rows: 10, Columns: []table.Column{
-		{Name: "length", Kind: table.Number, Numbers: []float64{1.4, 1.3, 4.7, -999, 4.9, 1.5, -999, 4.6, 1.6, 4.5}},
-		{Name: "colour", Kind: table.Category, Codes: []int32{0, 0, 1, 1, 0, 0, 0, -1, 0, 1}, Levels: []string{"blue", "white"}},
-		{Name: "species", Kind: table.Category, Codes: []int32{0, 0, 1, 1, 1, 0, 0, 1, 0, 1}, Levels: []string{"setosa", "virginica"}},
+		{Name: "length", Kind: table.Number, Numbers: []float64{1.4, 1.3, 4.7, -999, 4.9, 1.5, -999, 4.6, 1.6,
+			4.5}},
+		{Name: "colour", Kind: table.Category, Codes: []int32{0, 0, 1, 1, 0, 0, 0, -1, 0, 1},
+			Levels: []string{"blue", "white"}},
+		{Name: "species", Kind: table.Category, Codes: []int32{0, 0, 1, 1, 1, 0, 0, 1, 0, 1},
+			Levels: []string{"setosa", "virginica"}},
 	}}
 	f, err := look.At(context.Background(), t, "")
 	if err != nil {

@@ -139,10 +139,12 @@ func messy(rows int) *table.Table {
 	}
 	odd[rows/2] = math.NaN()
 	species[1], species[2] = "none", "none"
-	t := tab(cat("id", table.ID, uid...), num("bill length (mm)", length...), num("bill width", width...), num("length, inches", twin...),
+	t := tab(cat("id", table.ID, uid...), num("bill length (mm)", length...), num("bill width", width...),
+		num("length, inches", twin...),
 		num("income", income...), table.Column{Name: "joined", Kind: table.Date, Numbers: joined},
 		table.Column{Name: "smoker", Kind: table.Boolean, Numbers: smoker, Levels: []string{"no", "yes"}},
-		num("odd", odd...), cat("island", table.Category, island...), cat("sex", table.Category, sex...), cat("notes", table.Text, notes...),
+		num("odd", odd...), cat("island", table.Category, island...), cat("sex", table.Category,
+			sex...), cat("notes", table.Text, notes...),
 		num("always", slices.Repeat([]float64{1}, rows)...), cat("species", table.Category, species...))
 	t.Columns[7].Faults = []table.Fault{{Row: rows / 2, Line: rows/2 + 2, Text: "12,5"}}
 	t.Reading = "semicolon, decimal comma, Latin-1"

@@ -139,7 +139,8 @@ func runsOf(c *table.Column, rows []int32, t tally) []run {
 				one.counts[all[i].label]++
 			}
 		}
-		if last := len(runs) - 1; last >= 0 && one.counts == nil && runs[last].counts == nil && runs[last].label == one.label {
+		if last := len(runs) - 1; last >= 0 && one.counts == nil && runs[last].counts == nil &&
+			runs[last].label == one.label {
 			runs[last].rows += one.rows
 			continue
 		}

@@ -84,8 +84,8 @@ type Findings struct {
 	duplicate [2]int
 }
 
-// Need is an option that a fit needs, with its value: a field of tables.Options, such as Missing. The command writes
-// its flag instead.
+// Need is an option that a fit needs, with its value: a field of tables.Options, such as Missing. The command
+// writes its flag instead.
 type Need struct {
 	Option string `json:"flag"`
 	Value  string `json:"value"`
@@ -108,7 +108,8 @@ type Correlations struct {
 // At looks at a table. target names the column of the classes; with "" it is the one that
 // table.Target finds, or none. It returns the error of the context, or of a target that is no column.
 func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
-	f := &Findings{Name: t.Name, Rows: t.Rows, Dialect: t.Dialect, Reading: t.Reading, Notes: append([]string{}, t.Notes...), TargetColumn: -1,
+	f := &Findings{Name: t.Name, Rows: t.Rows, Dialect: t.Dialect, Reading: t.Reading, Notes: append([]string{},
+		t.Notes...), TargetColumn: -1,
 		Columns: make([]Column, len(t.Columns)), Classes: []Class{}, Needs: []Need{}, Warnings: []Warning{}}
 	at, why, err := t.Target(target)
 	switch {
@@ -121,7 +122,8 @@ func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
 	}
 	rows := Draw(t.Rows, mostRows)
 	if rows != nil {
-		f.Notes = append(f.Notes, fmt.Sprintf("Quartiles, distinct values, histograms and duplicates are those of %s rows drawn at random.", words.Count(len(rows))))
+		f.Notes = append(f.Notes, fmt.Sprintf("Quartiles, distinct values, histograms and duplicates are those "+
+			"of %s rows drawn at random.", words.Count(len(rows))))
 	}
 	f.Looked = min(t.Rows, mostRows)
 	if at = f.TargetColumn; at >= 0 {
@@ -175,7 +177,8 @@ func (f *Findings) lookAll(ctx context.Context, t *table.Table, rows []int32) er
 func (f *Findings) candidates(t *table.Table) {
 	var list []int
 	for j := range t.Columns {
-		if c := &t.Columns[j]; !c.Aside && c.Kind != table.ID && c.Kind != table.Text && refusal(c, &f.Columns[j], f.Looked) == "" {
+		if c := &t.Columns[j]; !c.Aside && c.Kind != table.ID && c.Kind != table.Text && refusal(c, &f.Columns[j],
+			f.Looked) == "" {
 			list = append(list, j)
 		}
 	}
@@ -200,7 +203,8 @@ func (f *Findings) classes(t *table.Table) {
 		}
 	}
 	if len(names) > mostClasses {
-		f.Notes = append(f.Notes, fmt.Sprintf("There are more than %s classes; columns are not compared with them.", words.Count(mostClasses)))
+		f.Notes = append(f.Notes, fmt.Sprintf("There are more than %s classes; columns are not compared with them.",
+			words.Count(mostClasses)))
 		return
 	}
 	f.labels = labels
@@ -273,5 +277,6 @@ func places(rows []int32, n int) int {
 // IsFeature reports whether column j is a feature: neither the target, nor of kind id or text, nor
 // one by which folds are dealt.
 func (f *Findings) IsFeature(j int) bool {
-	return !f.Columns[j].aside && j != f.TargetColumn && f.Columns[j].Kind != table.ID.String() && f.Columns[j].Kind != table.Text.String()
+	return !f.Columns[j].aside && j != f.TargetColumn && f.Columns[j].Kind != table.ID.String() &&
+		f.Columns[j].Kind != table.Text.String()
 }

@@ -43,14 +43,16 @@ func printed(t *testing.T, f *Findings) string {
 
 func TestIris(t *testing.T) {
 	f := at(t, iris(), "")
-	if f.Rows != 150 || f.Target == nil || *f.Target != "species" || f.TargetWhy != "its name" || f.Refused != "" || f.Features != 4 {
+	if f.Rows != 150 || f.Target == nil || *f.Target != "species" || f.TargetWhy != "its name" ||
+		f.Refused != "" || f.Features != 4 {
 		t.Errorf("%+v", f)
 	}
 	if want := []Class{{"setosa", 50}, {"versicolor", 50}, {"virginica", 50}}; !slices.Equal(f.Classes, want) {
 		t.Errorf("classes %v", f.Classes)
 	}
 	c := f.Columns[0] // R: quantile(iris$Sepal.Length, type = 1)
-	if want := (Range{4.3, 5.1, 5.8, 6.4, 7.9}); *c.Range != want || c.Distinct != 35 || c.Missing != 0 || c.AtLeast {
+	if want := (Range{4.3, 5.1, 5.8, 6.4, 7.9}); *c.Range != want || c.Distinct != 35 || c.Missing != 0 ||
+		c.AtLeast {
 		t.Errorf("%s: %+v, %d distinct", c.Name, *c.Range, c.Distinct)
 	}
 	if f.Duplicates != 1 || f.Conflicts != 0 || f.duplicate != [2]int{101, 142} { // a known pair
@@ -75,7 +77,8 @@ func TestIris(t *testing.T) {
 		}
 	}
 	text := printed(t, f)
-	for _, want := range []string{"iris.csv: 150 rows, 5 columns (comma)", "setosa 50 (33 %)", "4.3 [5.1 5.8 6.4] 7.9", "setosa 50, versicolor 50, +1", "1 warning", "row 143 repeats"} {
+	for _, want := range []string{"iris.csv: 150 rows, 5 columns (comma)", "setosa 50 (33 %)",
+		"4.3 [5.1 5.8 6.4] 7.9", "setosa 50, versicolor 50, +1", "1 warning", "row 143 repeats"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
@@ -139,22 +142,42 @@ func TestWarnings(t *testing.T) {
 		want       []string // in the warning; nil means that there must be none
 	}{
 		{"nothing", "", base(), nil},
-		{"an id by its values", "id", add(base(), made("n", func(i int) float64 { return float64(1000 + (i*77)%200) })), []string{`"n"`, "Options.ID n"}},
-		{"an id by its name", "id", add(base(), made("customer_id", func(i int) float64 { return float64(i * i) })), []string{"Options.ID customer_id"}},
-		{"an id in camel case", "id", add(base(), made("customerId", func(i int) float64 { return float64(i * i) })), []string{"Options.ID customerId"}},
-		{"different whole numbers", "id", add(base(), made("paid", func(i int) float64 { return float64(i * i) })), nil},
-		{"a text of its own", "id", add(base(), cat("code", table.Category, texts200(func(i int) string { return fmt.Sprint("n", i) })...)), []string{"Options.ID code"}},
-		{"a text twice", "id", add(base(), cat("code", table.Category, texts200(func(i int) string { return fmt.Sprint("n", max(i, 1)) })...)), nil},
+		{"an id by its values", "id",
+			add(base(), made("n", func(i int) float64 { return float64(1000 + (i*77)%200) })), []string{`"n"`,
+				"Options.ID n"}},
+		{"an id by its name", "id", add(base(), made("customer_id", func(i int) float64 { return float64(i * i) })),
+			[]string{"Options.ID customer_id"}},
+		{"an id in camel case", "id",
+			add(base(), made("customerId", func(i int) float64 { return float64(i * i) })), []string{
+				"Options.ID customerId"}},
+		{"different whole numbers", "id", add(base(), made("paid", func(i int) float64 { return float64(i * i) })),
+			nil},
+		{"a text of its own", "id",
+			add(base(), cat("code", table.Category,
+				texts200(func(i int) string { return fmt.Sprint("n", i) })...)), []string{"Options.ID code"}},
+		{"a text twice", "id",
+			add(base(), cat("code", table.Category,
+				texts200(func(i int) string { return fmt.Sprint("n", max(i, 1)) })...)), nil},
 		{"a number", "id", add(base(), made("id", wobble)), nil},
-		{"kind id", "dropped-id", add(base(), cat("code", table.ID, texts200(func(i int) string { return fmt.Sprint("n", i) })...)), []string{`"code"`, "Options.Kinds"}},
-		{"free text", "text", add(base(), cat("notes", table.Text, texts200(func(i int) string { return fmt.Sprint("some text ", i) })...)), []string{`"notes"`, "Options.Kinds"}},
+		{"kind id", "dropped-id",
+			add(base(),
+				cat("code", table.ID, texts200(func(i int) string { return fmt.Sprint("n", i) })...)), []string{`"code"`,
+				"Options.Kinds"}},
+		{"free text", "text",
+			add(base(),
+				cat("notes", table.Text,
+					texts200(func(i int) string { return fmt.Sprint("some text ", i) })...)), []string{`"notes"`,
+				"Options.Kinds"}},
 		{"no free text", "text", add(base(), cat("notes", table.Category, texts200(ab)...)), nil},
 
 		{"-999", "sentinel", sentinelled(-999, 5, wobble), []string{"-999 in 5 rows", "Options.Missing -999"}},
 		{"-9", "sentinel", sentinelled(-9, 3, wobble), []string{"Options.Missing -9"}},
-		{"99 of a scale", "sentinel", sentinelled(99, 3, func(i int) float64 { return float64(1 + i%5) }), []string{"Options.Missing 99"}},
+		{"99 of a scale", "sentinel", sentinelled(99, 3, func(i int) float64 { return float64(1 + i%5) }),
+			[]string{"Options.Missing 99"}},
 		{"9999", "sentinel", sentinelled(9999, 2, wobble), []string{"Options.Missing 9999"}},
-		{"-999 of incomes", "sentinel", sentinelled(-999, 4, func(i int) float64 { return math.Round(math.Exp(float64(i%173) / 13)) }), []string{"Options.Missing -999"}},
+		{"-999 of incomes", "sentinel",
+			sentinelled(-999, 4, func(i int) float64 { return math.Round(math.Exp(float64(i%173) / 13)) }), []string{
+				"Options.Missing -999"}},
 		{"-200 of concentrations", "sentinel", sentinelled(-200, 4, wobble), []string{"Options.Missing -200"}},
 		{"-999 once", "sentinel", sentinelled(-999, 1, wobble), nil},
 		{"99 among others", "sentinel", sentinelled(99, 3, func(i int) float64 { return float64(i) }), nil},
@@ -162,39 +185,82 @@ func TestWarnings(t *testing.T) {
 		{"nines alone", "sentinel", sentinelled(99, 200, wobble), nil},
 		{"a zero", "sentinel", sentinelled(0, 50, wobble), nil},
 
-		{"case of a label", "alike", labelled(func(i int) string { return []string{"Setosa", "setosa ", "b"}[i*i%7%3] }), []string{`"Setosa" and "setosa "`}},
-		{"case of a level", "alike", add(base(), cat("island", table.Category, texts200(func(i int) string { return []string{"Dream", "dream", "b"}[i*i%7%3] })...)), []string{"island", `"Dream" and "dream"`}},
-		{"other labels", "alike", labelled(func(i int) string { return []string{"set osa", "setosa", "b"}[i*i%7%3] }), nil},
+		{"case of a label", "alike",
+			labelled(func(i int) string { return []string{"Setosa", "setosa ", "b"}[i*i%7%3] }), []string{
+				`"Setosa" and "setosa "`}},
+		{"case of a level", "alike",
+			add(base(), cat("island", table.Category,
+				texts200(func(i int) string { return []string{"Dream", "dream", "b"}[i*i%7%3] })...)), []string{"island",
+				`"Dream" and "dream"`}},
+		{"other labels", "alike",
+			labelled(func(i int) string { return []string{"set osa", "setosa", "b"}[i*i%7%3] }), nil},
 
-		{"labels missing", "unlabelled", labelled(func(i int) string { return map[bool]string{true: "", false: ab(i)}[i < 10] }), []string{"10 rows (5.0 %)", `"class"`}},
+		{"labels missing", "unlabelled",
+			labelled(func(i int) string { return map[bool]string{true: "", false: ab(i)}[i < 10] }), []string{
+				"10 rows (5.0 %)", `"class"`}},
 		{"labels there", "unlabelled", base(), nil},
-		{"class none", "named-missing", labelled(func(i int) string { return []string{"a", "None", "b"}[i*i%7%3] }), []string{`"None"`, "Options.Missing None"}},
-		{"class nun", "named-missing", labelled(func(i int) string { return []string{"a", "nun", "b"}[i*i%7%3] }), nil},
+		{"class none", "named-missing", labelled(func(i int) string { return []string{"a", "None", "b"}[i*i%7%3] }),
+			[]string{`"None"`, "Options.Missing None"}},
+		{"class nun", "named-missing", labelled(func(i int) string { return []string{"a", "nun", "b"}[i*i%7%3] }),
+			nil},
 
-		{"a rare class", "few", labelled(func(i int) string { return map[bool]string{true: "rare", false: ab(i)}[i < 4] }), []string{`"rare" (4)`}},
-		{"five of a class", "few", labelled(func(i int) string { return map[bool]string{true: "rare", false: ab(i)}[i < 5] }), nil},
-		{"99:1", "imbalance", labelled(func(i int) string { return map[bool]string{true: "rare", false: "often"}[i < 2] }), []string{"198 rows", "only 2", "1.0 %", "EvaluateOptions.Costs"}},
-		{"98:1", "imbalance", labelled(func(i int) string { return map[bool]string{true: "rare", false: "often"}[i < 3] }), nil},
+		{"a rare class", "few",
+			labelled(func(i int) string { return map[bool]string{true: "rare", false: ab(i)}[i < 4] }), []string{
+				`"rare" (4)`}},
+		{"five of a class", "few",
+			labelled(func(i int) string { return map[bool]string{true: "rare", false: ab(i)}[i < 5] }), nil},
+		{"99:1", "imbalance",
+			labelled(func(i int) string { return map[bool]string{true: "rare", false: "often"}[i < 2] }), []string{
+				"198 rows", "only 2", "1.0 %", "EvaluateOptions.Costs"}},
+		{"98:1", "imbalance",
+			labelled(func(i int) string { return map[bool]string{true: "rare", false: "often"}[i < 3] }), nil},
 
-		{"constant", "constant", add(base(), made("c", func(int) float64 { return 3 })), []string{`"c"`, "Options.Drop c"}},
-		{"constant text", "constant", add(base(), cat("c", table.Category, texts200(func(int) string { return "x" })...)), []string{"Options.Drop c"}},
+		{"constant", "constant", add(base(), made("c", func(int) float64 { return 3 })),
+			[]string{`"c"`, "Options.Drop c"}},
+		{"constant text", "constant",
+			add(base(), cat("c", table.Category, texts200(func(int) string { return "x" })...)), []string{
+				"Options.Drop c"}},
 		{"nearly constant", "constant", sentinelled(3, 199, wobble), nil},
-		{"no value", "empty", add(base(), made("c", func(int) float64 { return math.NaN() })), []string{"Options.Drop c"}},
+		{"no value", "empty", add(base(), made("c", func(int) float64 { return math.NaN() })),
+			[]string{"Options.Drop c"}},
 		{"one value", "empty", add(base(), made("c", func(i int) float64 { return math.Sqrt(float64(-i)) })), nil},
 
-		{"collinear", "collinear", add(base(), made("x", func(i int) float64 { return 3 - 2*base().Columns[0].Numbers[i] })), []string{`"xaa" and "x" (r = -1.0000)`, "Options.Drop x"}},
-		{"not collinear", "collinear", add(base(), made("x", func(i int) float64 { return base().Columns[0].Numbers[i] + .1*base().Columns[1].Numbers[i] })), nil},
+		{"collinear", "collinear",
+			add(base(), made("x", func(i int) float64 { return 3 - 2*base().Columns[0].Numbers[i] })), []string{
+				`"xaa" and "x" (r = -1.0000)`, "Options.Drop x"}},
+		{"not collinear", "collinear",
+			add(base(), made("x", func(i int) float64 {
+				return base().Columns[0].Numbers[i] +
+					.1*base().Columns[1].Numbers[i]
+			})), nil},
 
 		{"many rows", "rows", noise(5001, 1), []string{"5,001 rows", "AllCandidates"}},
 		{"5000 rows", "rows", noise(5000, 1), nil},
-		{"a fault", "faults", withFault("1,5"), []string{`"x"`, `"1,5"`, "line 9", "Options.Missing '\"1,5\"'", "Options.Kinds x=category"}},
+		{"a fault", "faults", withFault("1,5"), []string{`"x"`, `"1,5"`, "line 9", "Options.Missing '\"1,5\"'",
+			"Options.Kinds x=category"}},
 		{"no fault", "faults", base(), nil},
-		{"many levels", "levels", add(base(), cat("town", table.Category, texts200(func(i int) string { return fmt.Sprint("t", i%60) })...)), []string{`"town" (60)`, "Options.Drop"}},
-		{"50 levels", "levels", add(base(), cat("town", table.Category, texts200(func(i int) string { return fmt.Sprint("t", i%50) })...)), nil},
+		{"many levels", "levels",
+			add(base(), cat("town", table.Category,
+				texts200(func(i int) string { return fmt.Sprint("t", i%60) })...)), []string{`"town" (60)`,
+				"Options.Drop"}},
+		{"50 levels", "levels",
+			add(base(), cat("town", table.Category,
+				texts200(func(i int) string { return fmt.Sprint("t", i%50) })...)), nil},
 
-		{"a leak of numbers", "leak", add(labelled(ab), made("x", func(i int) float64 { return wobble(i) + map[string]float64{"b": 30}[ab(i)] })), []string{`"x"`, "Options.Drop x"}},
-		{"a leak of texts", "leak", add(labelled(ab), cat("x", table.Category, texts200(func(i int) string { return ab(i) + fmt.Sprint(i%3) })...)), []string{"Options.Drop x"}},
-		{"a leak with gaps", "leak", add(labelled(ab), made("x", func(i int) float64 { return math.Sqrt(map[string]float64{"b": -1}[ab(i)] + wobble(i)/1000) })), nil},
+		{"a leak of numbers", "leak",
+			add(labelled(ab),
+				made("x", func(i int) float64 { return wobble(i) + map[string]float64{"b": 30}[ab(i)] })), []string{`"x"`,
+				"Options.Drop x"}},
+		{"a leak of texts", "leak",
+			add(labelled(ab),
+				cat("x", table.Category, texts200(func(i int) string { return ab(i) + fmt.Sprint(i%3) })...)), []string{
+				"Options.Drop x"}},
+		{"a leak with gaps", "leak",
+			add(labelled(ab),
+				made("x", func(i int) float64 {
+					return math.Sqrt(map[string]float64{"b": -1}[ab(i)] +
+						wobble(i)/1000)
+				})), nil},
 		{"a leak by gaps", "leak", add(labelled(ab), made("x", func(i int) float64 {
 			if ab(i) == "b" {
 				return math.NaN()
@@ -207,54 +273,96 @@ func TestWarnings(t *testing.T) {
 		{"numbers right in 195 of 200", "leak", add(labelled(ab), made("x", func(i int) float64 {
 			return wobble(i) + map[bool]float64{true: 30}[(ab(i) == "b") != (i < 5)]
 		})), nil},
-		{"texts right in 199 of 200", "leak", add(labelled(ab), cat("x", table.Category, texts200(func(i int) string { return ab(i%198) + fmt.Sprint(i%3) })...)), []string{"of 199 of 200 rows", "Options.Drop x"}},
+		{"texts right in 199 of 200", "leak",
+			add(labelled(ab),
+				cat("x", table.Category,
+					texts200(func(i int) string { return ab(i%198) + fmt.Sprint(i%3) })...)), []string{"of 199 of 200 rows",
+				"Options.Drop x"}},
 		{"perfect but for missing numbers", "leak", add(labelled(ab), made("x", func(i int) float64 {
 			return wobble(i) + map[string]float64{"b": 30}[ab(i)] + map[bool]float64{true: math.NaN()}[i%10 == 3]
 		})), []string{"of all 180 rows that have a value"}},
-		{"nearly, with missing texts", "leak", add(labelled(ab), cat("x", table.Category, texts200(func(i int) string {
-			return map[bool]string{true: "", false: map[bool]string{true: "u", false: "v"}[(ab(i) == "b") != (i == 8)]}[i%10 == 3]
-		})...)), []string{"of 179 of the 180 rows that have a value"}},
-		{"a category of patients", "leak", add(labelled(func(i int) string { return ab(i / 10) }), cat("who", table.Category, texts200(func(i int) string { return fmt.Sprint("P", i/10) })...)), []string{"every row", "Options.Group who"}},
-		{"an id that repeats", "repeated-id", add(base(), cat("who", table.ID, texts200(func(i int) string { return fmt.Sprint("P", i/10) })...)), []string{`dealt by the id in column "who", which repeats: 20 values in 200 rows.`, "Options.Drop"}},
-		{"an id", "repeated-id", add(base(), cat("who", table.ID, texts200(func(i int) string { return fmt.Sprint("P", i) })...)), nil},
+		{"nearly, with missing texts", "leak",
+			add(labelled(ab), cat("x", table.Category, texts200(func(i int) string {
+				return map[bool]string{true: "", false: map[bool]string{true: "u",
+					false: "v"}[(ab(i) == "b") != (i == 8)]}[i%10 == 3]
+			})...)), []string{"of 179 of the 180 rows that have a value"}},
+		{"a category of patients", "leak", add(labelled(func(i int) string { return ab(i / 10) }),
+			cat("who", table.Category, texts200(func(i int) string { return fmt.Sprint("P", i/10) })...)), []string{
+			"every row", "Options.Group who"}},
+		{"an id that repeats", "repeated-id",
+			add(base(),
+				cat("who", table.ID, texts200(func(i int) string { return fmt.Sprint("P", i/10) })...)), []string{
+				`dealt by the id in column "who", which repeats: 20 values in 200 rows.`, "Options.Drop"}},
+		{"an id", "repeated-id",
+			add(base(), cat("who", table.ID, texts200(func(i int) string { return fmt.Sprint("P", i) })...)), nil},
 		{"values in one class", "filled", add(labelled(ab), made("x", func(i int) float64 {
 			return map[bool]float64{true: wobble(i), false: math.NaN()}[ab(i) == "b" && i%2 == 1]
 		})), []string{`Column "x" has a value in rows of class "b" only (29 of 57).`, "Options.Drop x"}},
 		{"none in one class", "filled", add(labelled(ab), cat("x", table.Category, texts200(func(i int) string {
 			return map[bool]string{true: fmt.Sprint(i % 4), false: ""}[ab(i) == "a" || i == 1]
 		})...)), []string{`Whether column "x" has a value tells the class of 199 of 200 rows.`}},
-		{"missing at random", "filled", add(labelled(ab), made("x", func(i int) float64 { return wobble(i) + map[bool]float64{true: math.NaN()}[i*7%11 < 4] })), nil},
-		{"few values in one class", "filled", add(labelled(ab), made("x", func(i int) float64 { return map[bool]float64{true: wobble(i), false: math.NaN()}[i == 2 || i == 9] })), nil},
-		{"one value between", "leak", add(labelled(ab), made("x", func(i int) float64 { return wobble(i) + map[string]float64{"b": 24}[ab(i)] })), nil},
-		{"levels of one row", "leak", add(labelled(ab), cat("x", table.Category, texts200(func(i int) string { return fmt.Sprint(i) })...)), nil},
+		{"missing at random", "filled",
+			add(labelled(ab),
+				made("x", func(i int) float64 {
+					return wobble(i) +
+						map[bool]float64{true: math.NaN()}[i*7%11 < 4]
+				})), nil},
+		{"few values in one class", "filled",
+			add(labelled(ab),
+				made("x", func(i int) float64 {
+					return map[bool]float64{true: wobble(i), false: math.NaN()}[i == 2 ||
+						i == 9]
+				})), nil},
+		{"one value between", "leak",
+			add(labelled(ab),
+				made("x", func(i int) float64 { return wobble(i) + map[string]float64{"b": 24}[ab(i)] })), nil},
+		{"levels of one row", "leak",
+			add(labelled(ab),
+				cat("x", table.Category, texts200(func(i int) string { return fmt.Sprint(i) })...)), nil},
 		{"few rows", "leak", tab(num("x", 1, 2, 3, 4), cat("class", table.Category, "a", "a", "b", "b")), nil},
 
 		{"wide", "wide", noise(20, 21), []string{"21 features", "20 rows", "Options.Drop"}},
 		{"square", "wide", noise(20, 20), nil},
-		{"dates", "date", add(base(), table.Column{Name: "day", Kind: table.Date, Numbers: made("", func(i int) float64 { return 86400 * float64(i) }).Numbers}), []string{`"day"`, "Options.Drop day"}},
+		{"dates", "date", add(base(), table.Column{Name: "day", Kind: table.Date,
+			Numbers: made("", func(i int) float64 { return 86400 * float64(i) }).Numbers}), []string{`"day"`,
+			"Options.Drop day"}},
 		{"no dates", "date", base(), nil},
-		{"copies", "duplicates", tab(num("x", 1, 2, 1, 1), cat("class", table.Category, "a", "b", "a", "b")), []string{"1 row repeats", "row 3 repeats row 1"}},
-		{"copies in all but the id", "duplicates", tab(cat("id", table.ID, "u", "v", "w"), num("x", 1, 2, 1), cat("class", table.Category, "a", "b", "a")), []string{"row 3 repeats row 1"}},
-		{"copies of missing cells", "duplicates", tab(num("x", math.NaN(), 2, math.NaN()), cat("y", table.Category, "", "u", ""), cat("class", table.Category, "a", "b", "a")), []string{"row 3 repeats row 1"}},
+		{"copies", "duplicates", tab(num("x", 1, 2, 1, 1), cat("class", table.Category, "a", "b", "a", "b")),
+			[]string{"1 row repeats", "row 3 repeats row 1"}},
+		{"copies in all but the id", "duplicates", tab(cat("id", table.ID, "u", "v", "w"), num("x", 1, 2, 1),
+			cat("class", table.Category, "a", "b", "a")), []string{"row 3 repeats row 1"}},
+		{"copies of missing cells", "duplicates", tab(num("x", math.NaN(), 2, math.NaN()),
+			cat("y", table.Category, "", "u", ""), cat("class", table.Category, "a", "b", "a")), []string{
+			"row 3 repeats row 1"}},
 		{"no copies", "duplicates", base(), nil},
-		{"conflict", "conflicts", tab(num("x", 1, 2, 1, 1), cat("class", table.Category, "a", "b", "a", "b")), []string{"3 rows", "rows 1 and 4"}},
-		{"no conflict", "conflicts", tab(num("x", 1, 2, 1, 1), cat("class", table.Category, "a", "b", "a", "")), nil},
+		{"conflict", "conflicts", tab(num("x", 1, 2, 1, 1), cat("class", table.Category, "a", "b", "a", "b")),
+			[]string{"3 rows", "rows 1 and 4"}},
+		{"no conflict", "conflicts", tab(num("x", 1, 2, 1, 1), cat("class", table.Category, "a", "b", "a", "")),
+			nil},
 		{"no rows", "no-rows", tab(num("x"), cat("class", table.Category)), []string{"no rows"}},
 
-		{"continuous", "refused", tab(made("x", wobble), made("class", func(i int) float64 { return float64(i*37%101) / 3 })), []string{"continuous", "as the target"}},
-		{"counts", "refused", tab(made("x", wobble), made("class", func(i int) float64 { return float64(i * 37 % 101) })), []string{"continuous"}},
-		{"unique", "refused", labelled(func(i int) string { return fmt.Sprint(i) }), []string{"200 different values in 200 rows"}},
-		{"dated", "refused", tab(made("x", wobble), table.Column{Name: "class", Kind: table.Date, Numbers: made("", func(i int) float64 { return float64(i % 3) }).Numbers}), []string{"dates"}},
+		{"continuous", "refused",
+			tab(made("x", wobble), made("class", func(i int) float64 { return float64(i*37%101) / 3 })), []string{
+				"continuous", "as the target"}},
+		{"counts", "refused",
+			tab(made("x", wobble), made("class", func(i int) float64 { return float64(i * 37 % 101) })), []string{
+				"continuous"}},
+		{"unique", "refused", labelled(func(i int) string { return fmt.Sprint(i) }),
+			[]string{"200 different values in 200 rows"}},
+		{"dated", "refused", tab(made("x", wobble), table.Column{Name: "class", Kind: table.Date,
+			Numbers: made("", func(i int) float64 { return float64(i % 3) }).Numbers}), []string{"dates"}},
 		{"one class", "refused", labelled(func(int) string { return "a" }), []string{"two classes"}},
 		{"no label", "refused", labelled(func(int) string { return "" }), []string{"no value"}},
-		{"few numbers", "refused", tab(made("x", wobble), made("class", func(i int) float64 { return float64(i*37%30) / 2 })), nil},
+		{"few numbers", "refused",
+			tab(made("x", wobble), made("class", func(i int) float64 { return float64(i*37%30) / 2 })), nil},
 		{"whole numbers", "refused", noiseOf(5000, 100), nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := at(t, c.table, "")
 			var got []string
 			for _, w := range f.Warnings {
-				if w.Text == "" || w.Do == "" || !strings.HasSuffix(w.Text, ".") || !strings.HasSuffix(w.Do, ".") && !strings.HasSuffix(w.Do, "?") {
+				if w.Text == "" || w.Do == "" || !strings.HasSuffix(w.Text, ".") || !strings.HasSuffix(w.Do, ".") &&
+					!strings.HasSuffix(w.Do, "?") {
 					t.Errorf("%q, %q are no sentences", w.Text, w.Do)
 				}
 				if w.Code == c.code || c.code == "" {
@@ -371,7 +479,8 @@ func TestMessy(t *testing.T) {
 	for _, w := range f.Warnings {
 		codes = append(codes, w.Code)
 	}
-	want := []string{"unlabelled", "alike", "named-missing", "few", "imbalance", "faults", "sentinel", "alike", "dropped-id", "text", "constant", "date", "collinear"}
+	want := []string{"unlabelled", "alike", "named-missing", "few", "imbalance", "faults", "sentinel", "alike",
+		"dropped-id", "text", "constant", "date", "collinear"}
 	slices.Sort(codes)
 	slices.Sort(want)
 	if !slices.Equal(codes, want) {
@@ -388,12 +497,15 @@ func TestPermutation(t *testing.T) {
 		a := at(t, tt, "")
 		for seed := range uint64(3) {
 			b := at(t, permuted(tt, seed), "")
-			if a.Duplicates != b.Duplicates || a.Conflicts != b.Conflicts || a.Features != b.Features || !slices.Equal(a.Classes, b.Classes) {
-				t.Errorf("%s: %d, %d, %d, want %d, %d, %d", name, b.Duplicates, b.Conflicts, b.Features, a.Duplicates, a.Conflicts, a.Features)
+			if a.Duplicates != b.Duplicates || a.Conflicts != b.Conflicts || a.Features != b.Features ||
+				!slices.Equal(a.Classes, b.Classes) {
+				t.Errorf("%s: %d, %d, %d, want %d, %d, %d", name, b.Duplicates, b.Conflicts, b.Features, a.Duplicates,
+					a.Conflicts, a.Features)
 			}
 			for j := range a.Columns {
 				x, y := a.Columns[j], b.Columns[j]
-				for _, l := range [][2]*telling{{&x.tells, &y.tells}, {&x.fills.both, &y.fills.both}, {&x.fills.only, &y.fills.only}} {
+				for _, l := range [][2]*telling{{&x.tells, &y.tells}, {&x.fills.both, &y.fills.both},
+					{&x.fills.only, &y.fills.only}} {
 					if math.Abs(l[0].logP-l[1].logP) > 1e-9*math.Abs(l[0].logP) {
 						t.Errorf("%s: chances %v and %v", name, l[0].logP, l[1].logP)
 					}
@@ -411,7 +523,8 @@ func TestPermutation(t *testing.T) {
 				}
 			}
 			for k, w := range a.Warnings {
-				if v := b.Warnings[k]; v.Code != w.Code || v.Code != "duplicates" && v.Code != "faults" && v.String() != w.String() {
+				if v := b.Warnings[k]; v.Code != w.Code || v.Code != "duplicates" && v.Code != "faults" &&
+					v.String() != w.String() {
 					t.Errorf("%s: %v, want %v", name, v, w)
 				}
 			}
@@ -443,7 +556,8 @@ func TestScale(t *testing.T) {
 	if d := math.Abs(a.Correlations.R[2][3] + b.Correlations.R[2][3]); d > 1e-12 {
 		t.Errorf("r differs by %v", d)
 	}
-	if d := math.Abs(a.Columns[2].Information - b.Columns[2].Information); d > .05 { // ties fall on the other side
+	// ties fall on the other side
+	if d := math.Abs(a.Columns[2].Information - b.Columns[2].Information); d > .05 {
 		t.Errorf("information differs by %v", d)
 	}
 }
@@ -500,7 +614,8 @@ func TestLong(t *testing.T) {
 	tt.Columns[0].Numbers[5], tt.Columns[0].Numbers[tt.Rows-1] = math.NaN(), 50
 	f := at(t, tt, "")
 	c := f.Columns[0]
-	if f.Looked != mostRows || !c.AtLeast || c.Missing != 1 || c.Range.Max != 50 || math.Abs(c.Range.Median) > .01 || c.Distinct < mostRows-100 {
+	if f.Looked != mostRows || !c.AtLeast || c.Missing != 1 || c.Range.Max != 50 ||
+		math.Abs(c.Range.Median) > .01 || c.Distinct < mostRows-100 {
 		t.Errorf("%d rows, %+v", f.Looked, c)
 	}
 	if f.Classes[0].Rows+f.Classes[1].Rows != tt.Rows {
@@ -554,7 +669,8 @@ func TestDraw(t *testing.T) {
 		t.Error("all rows are drawn one by one")
 	}
 	rows := Draw(1000, 100)
-	if len(rows) != 100 || !slices.IsSorted(rows) || len(slices.Compact(slices.Clone(rows))) != 100 || rows[99] > 999 {
+	if len(rows) != 100 || !slices.IsSorted(rows) || len(slices.Compact(slices.Clone(rows))) != 100 ||
+		rows[99] > 999 {
 		t.Errorf("drew %v", rows)
 	}
 }
@@ -595,7 +711,8 @@ func TestNoTarget(t *testing.T) {
 	if err != nil || !strings.Contains(string(b), `"target":null`) {
 		t.Errorf("%s, %v", b, err)
 	}
-	for _, tt := range []*table.Table{{}, {Rows: 0, Columns: []table.Column{num("x")}}, tab(num("x", math.NaN(), math.Inf(1))), tab(num("x", 5))} {
+	for _, tt := range []*table.Table{{}, {Rows: 0, Columns: []table.Column{num("x")}},
+		tab(num("x", math.NaN(), math.Inf(1))), tab(num("x", 5))} {
 		f := at(t, tt, "")
 		if _, err := json.Marshal(f); err != nil {
 			t.Error(err)
@@ -607,7 +724,8 @@ func TestNoTarget(t *testing.T) {
 // TestJSON has the names that others rely on.
 func TestJSON(t *testing.T) {
 	tt := messy(100)
-	tt.Dialect = table.Dialect{Separator: ";", Quote: `"`, Escape: `"`, Decimal: ",", Encoding: "latin-1", Header: true}
+	tt.Dialect = table.Dialect{Separator: ";", Quote: `"`, Escape: `"`, Decimal: ",", Encoding: "latin-1",
+		Header: true}
 	b, err := json.Marshal(at(t, tt, ""))
 	if err != nil {
 		t.Fatal(err)
@@ -625,7 +743,8 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal(b, &got); err != nil {
 		t.Fatal(err)
 	}
-	if want := map[string]any{"separator": ";", "quote": `"`, "escape": `"`, "decimal": ",", "encoding": "latin-1", "header": true}; !reflect.DeepEqual(got.Dialect, want) {
+	if want := map[string]any{"separator": ";", "quote": `"`, "escape": `"`, "decimal": ",",
+		"encoding": "latin-1", "header": true}; !reflect.DeepEqual(got.Dialect, want) {
 		t.Errorf("dialect %v", got.Dialect)
 	}
 	if got.Rows != 100 || len(got.Columns) != 13 || got.Target != "species" || len(got.Warnings) < 5 {
@@ -650,7 +769,8 @@ func TestJSON(t *testing.T) {
 func TestPrintIsPlain(t *testing.T) {
 	hostile := "\x1b[31mred\x1b[0m\nnext\u202e \x00" + strings.Repeat("long ", 40)
 	many := noise(100, 30)
-	many.Columns[30] = cat("class", table.Category, texts100(func(i int) string { return fmt.Sprint(hostile, i%12) })...)
+	many.Columns[30] = cat("class", table.Category,
+		texts100(func(i int) string { return fmt.Sprint(hostile, i%12) })...)
 	many.Columns[3].Name = hostile
 	many.Name, many.Reading, many.Notes = hostile, hostile, []string{hostile}
 	for i := range many.Columns[4].Numbers {
@@ -658,13 +778,16 @@ func TestPrintIsPlain(t *testing.T) {
 		many.Columns[5].Numbers[i] *= 1e-12
 		many.Columns[6].Numbers[i] = math.Round(many.Columns[6].Numbers[i])
 	}
-	odd := tab(num(hostile, 1, 1, 2, 3), table.Column{Name: "t", Kind: table.Date, Numbers: []float64{0, 3600, 7200, 10}}, cat(hostile+"c", table.Category, hostile, "b", "b", ""), cat("class", table.Category, "a", "b", "a", "b"))
+	odd := tab(num(hostile, 1, 1, 2, 3), table.Column{Name: "t", Kind: table.Date, Numbers: []float64{0, 3600,
+		7200, 10}}, cat(hostile+"c", table.Category, hostile, "b", "b", ""), cat("class", table.Category, "a", "b",
+		"a", "b"))
 	for _, tt := range []*table.Table{many, odd, messy(400)} {
 		f := at(t, tt, "")
 		text := printed(t, f)
 		for line := range strings.Lines(text) {
 			line = strings.TrimSuffix(line, "\n")
-			if n := utf8.RuneCountInString(line); n > pageWidth && strings.Contains(line[10:], " ") && !strings.HasPrefix(line, "  ") {
+			if n := utf8.RuneCountInString(line); n > pageWidth && strings.Contains(line[10:], " ") &&
+				!strings.HasPrefix(line, "  ") {
 				t.Errorf("%d characters: %s", n, line)
 			}
 			if strings.TrimRight(line, " ") != line {
@@ -675,7 +798,8 @@ func TestPrintIsPlain(t *testing.T) {
 			t.Errorf("a control character is in %q", text)
 		}
 	}
-	if text := printed(t, at(t, many, "")); !strings.Contains(text, "histograms of the 6 largest classes, the 20 most informative columns") {
+	if text := printed(t, at(t, many, "")); !strings.Contains(text, "histograms of the 6 largest classes, "+
+		"the 20 most informative columns") {
 		t.Error(text)
 	}
 }
@@ -689,20 +813,27 @@ func TestManyClasses(t *testing.T) {
 		t.Errorf("%d classes, %d parts", len(f.Classes), len(f.Columns[0].Histogram.Counts))
 	}
 	f = at(t, noiseOf(50_000, 2000), "")
-	if len(f.Classes) != 2000 || f.labels != nil || !strings.Contains(strings.Join(f.Notes, ""), "more than 1,000 classes") {
+	if len(f.Classes) != 2000 || f.labels != nil || !strings.Contains(strings.Join(f.Notes, ""),
+		"more than 1,000 classes") {
 		t.Errorf("%d classes, notes %q", len(f.Classes), f.Notes)
 	}
 }
 
 func TestTexts(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{number(-999), "-999"}, {number(0), "0"}, {number(12345.678), "12346"}, {number(1e12), "1e+12"}, {number(0.000012345), "1.23e-05"}, {number(3.14159), "3.142"},
+		{number(-999), "-999"}, {number(0), "0"}, {number(12345.678), "12346"}, {number(1e12),
+			"1e+12"}, {number(0.000012345), "1.23e-05"}, {number(3.14159), "3.142"},
 		{rounded(-0.0001, 10), "0"}, {rounded(0.5, 10), "0.5"},
-		{share(1, 3), "33 %"}, {share(1, 30), "3.3 %"}, {share(1, 1e5), "under 0.1 %"}, {share(99_999, 1e5), "over 99.9 %"}, {share(0, 0), "0 %"}, {share(3, 3), "100 %"},
-		{missing(12, 400), "12 3%"}, {missing(123456, 1e6), "12%"}, {missing(0, 5), "0"}, {missing(123456, 1e8), "<1%"}, {missing(1e6, 1e6), "100%"},
-		{flag("a,b"), "a,b"}, {flag("a b"), "'a b'"}, {flag("it's"), `'it'\''s'`}, {flag(""), "''"}, {flag("$(x)\n"), "'$(x) '"},
-		{joined([]string{"a", "b", "c"}, 2), "a, b, c"}, {joined([]string{"a", "b", "c", "d"}, 2), "a, b and 2 more"},
-		{blocks([]int{0, 1, 2, 3, 4, 5}), " ▁▂▃▅▇"}, {blocks(nil), ""}, {cell.Cut("abcdef", 4), "abc…"}, {words.CountOf(2, "class"), "2 classes"}, {words.Count(1234567), "1,234,567"},
+		{share(1, 3), "33 %"}, {share(1, 30), "3.3 %"}, {share(1, 1e5), "under 0.1 %"}, {share(99_999, 1e5),
+			"over 99.9 %"}, {share(0, 0), "0 %"}, {share(3, 3), "100 %"},
+		{missing(12, 400), "12 3%"}, {missing(123456, 1e6), "12%"}, {missing(0, 5), "0"}, {missing(123456, 1e8),
+			"<1%"}, {missing(1e6, 1e6), "100%"},
+		{flag("a,b"), "a,b"}, {flag("a b"), "'a b'"}, {flag("it's"), `'it'\''s'`}, {flag(""),
+			"''"}, {flag("$(x)\n"), "'$(x) '"},
+		{joined([]string{"a", "b", "c"}, 2), "a, b, c"}, {joined([]string{"a", "b", "c", "d"}, 2),
+			"a, b and 2 more"},
+		{blocks([]int{0, 1, 2, 3, 4, 5}), " ▁▂▃▅▇"}, {blocks(nil), ""}, {cell.Cut("abcdef", 4),
+			"abc…"}, {words.CountOf(2, "class"), "2 classes"}, {words.Count(1234567), "1,234,567"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)

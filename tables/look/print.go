@@ -130,7 +130,8 @@ func missing(n, rows int) string {
 // printSplit writes the histograms of features by class.
 func (f *Findings) printSplit(b *strings.Builder) {
 	order := f.Best()
-	if len(f.Classes) < 2 || len(f.Classes) > mostSplit || len(order) == 0 || len(f.Columns[order[0]].Histogram.Counts) < 2 {
+	if len(f.Classes) < 2 || len(f.Classes) > mostSplit || len(order) == 0 ||
+		len(f.Columns[order[0]].Histogram.Counts) < 2 {
 		return
 	}
 	largest := make([]int, len(f.Classes))
@@ -141,7 +142,8 @@ func (f *Findings) printSplit(b *strings.Builder) {
 	title := "histograms by class, the most informative columns first"
 	if len(largest) > printedSplit {
 		largest = largest[:printedSplit]
-		title = fmt.Sprintf("histograms of the %d largest classes, the most informative columns first", printedSplit)
+		title = fmt.Sprintf("histograms of the %d largest classes, the most informative columns first",
+			printedSplit)
 	}
 	slices.Sort(largest)
 	if len(order) > printedRows {
@@ -160,11 +162,13 @@ func (f *Findings) printSplit(b *strings.Builder) {
 	fmt.Fprintf(b, "\n%s\n", title)
 	line("column", func(class int) string { return oneLine(f.Classes[class].Name) })
 	for _, j := range order {
-		line(oneLine(f.Columns[j].Name), func(class int) string { return blocks(f.Columns[j].Histogram.Counts[class]) })
+		line(oneLine(f.Columns[j].Name),
+			func(class int) string { return blocks(f.Columns[j].Histogram.Counts[class]) })
 	}
 }
 
-// Best lists the features that have two values or more, those with the most information about the class first.
+// Best lists the features that have two values or more, those with the most information about the class
+// first.
 func (f *Findings) Best() []int {
 	var order []int
 	for j := range f.Columns {
@@ -279,7 +283,8 @@ func blocks(counts []int) string {
 // oneLine makes a text from data fit for a terminal: blanks, and what cannot be printed, become
 // one space.
 func oneLine(s string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "?"), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "?"),
+		func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 }
 
 // wrapped writes a text after a head in lines of at most 80 characters; later lines begin below

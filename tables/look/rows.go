@@ -108,7 +108,8 @@ func (f *Findings) correlate(ctx context.Context, t *table.Table) error {
 	var whole []bool
 	for j := range t.Columns {
 		c := &t.Columns[j]
-		if j == f.TargetColumn || c.Aside || !c.Kind.Numeric() || f.Columns[j].Distinct == 0 || len(r.Columns) == mostPaired {
+		if j == f.TargetColumn || c.Aside || !c.Kind.Numeric() || f.Columns[j].Distinct == 0 ||
+			len(r.Columns) == mostPaired {
 			continue
 		}
 		v := make([]float64, r.Rows)

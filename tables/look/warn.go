@@ -45,7 +45,8 @@ func (f *Findings) warn(t *table.Table) {
 		return
 	}
 	if f.Features == 0 {
-		f.add("no-features", nil, "No column can be a feature.", "Options.Kinds makes one of an id or a free text; collect numbers, categories or dates.")
+		f.add("no-features", nil, "No column can be a feature.", "Options.Kinds makes one of an id or a free "+
+			"text; collect numbers, categories or dates.")
 	}
 	f.warnTarget(t)
 	f.warnClasses(t)
@@ -103,9 +104,12 @@ func (f *Findings) warnTarget(t *table.Table) {
 		if k := t.Columns[f.TargetColumn].Kind; k == table.Number || k == table.Date {
 			do = "Name another column as the target, or put the values into groups first, such as low and high."
 		}
-		f.add("refused", []string{name}, fmt.Sprintf("Column %s cannot be the classes: %s.", quote(name), f.Refused), do)
+		f.add("refused", []string{name}, fmt.Sprintf("Column %s cannot be the classes: %s.", quote(name),
+			f.Refused), do)
 	} else if f.Unlabelled > 0 {
-		f.add("unlabelled", []string{name}, fmt.Sprintf("%s (%s) %s no class in column %s.", words.CountOf(f.Unlabelled, "row"), share(f.Unlabelled, f.Rows), areOr(f.Unlabelled, "has", "have"), quote(name)),
+		f.add("unlabelled", []string{name}, fmt.Sprintf("%s (%s) %s no class in column %s.",
+			words.CountOf(f.Unlabelled, "row"), share(f.Unlabelled, f.Rows), areOr(f.Unlabelled, "has",
+				"have"), quote(name)),
 			"A fit leaves them out. If an empty cell or NA is a class, give it another name in the file.")
 	}
 }
@@ -139,19 +143,27 @@ func (f *Findings) warnClasses(t *table.Table) {
 		}
 	}
 	if twins := alike(names); len(twins) > 0 {
-		f.add("alike", target, fmt.Sprintf("Classes differ in case or blanks only: %s.", joined(twins, 5)), "Write them alike in the file; they are different classes until then.")
+		f.add("alike", target, fmt.Sprintf("Classes differ in case or blanks only: %s.", joined(twins, 5)),
+			"Write them alike in the file; they are different classes until then.")
 	}
 	if len(none) > 0 {
-		f.add("named-missing", target, fmt.Sprintf("%s named like a missing value: %s.", areOr(len(none), "A class is", "Classes are"), joined(quoted(none), 5)),
+		f.add("named-missing", target, fmt.Sprintf("%s named like a missing value: %s.",
+			areOr(len(none), "A class is", "Classes are"), joined(quoted(none), 5)),
 			fmt.Sprintf("If so, use Options.Missing %s, which leaves these rows out.", flags(none)))
 	}
 	if len(few) > 0 {
-		f.add("few", target, fmt.Sprintf("%s fewer than %d rows: %s.", areOr(len(few), "A class has", words.CountOf(len(few), "class")+" have"), fewSamples, joined(few, 5)),
-			fmt.Sprintf("If it is a mistake, correct it in the file, or use Options.Missing %s, which leaves the rows out; Table.Merge joins a class with another one. Each part of a cross-validation needs some rows of each class.", flags(rare)))
+		f.add("few", target, fmt.Sprintf("%s fewer than %d rows: %s.", areOr(len(few), "A class has",
+			words.CountOf(len(few), "class")+" have"), fewSamples, joined(few, 5)),
+			fmt.Sprintf("If it is a mistake, correct it in the file, or use Options.Missing %s, which leaves the "+
+				"rows out; Table.Merge joins a class with another one. Each part of a cross-validation needs some "+
+				"rows of each class.", flags(rare)))
 	}
 	if least.Rows > 0 && most.Rows >= imbalance*least.Rows {
-		f.add("imbalance", target, fmt.Sprintf("Class %s has %s, class %s only %s.", quote(most.Name), words.CountOf(most.Rows, "row"), quote(least.Name), words.Count(least.Rows)),
-			fmt.Sprintf("Judge a model by recall and AUC: always saying %s has an error of %s. EvaluateOptions.Costs makes rare classes count.", quote(most.Name), share(f.Rows-f.Unlabelled-most.Rows, f.Rows-f.Unlabelled)))
+		f.add("imbalance", target, fmt.Sprintf("Class %s has %s, class %s only %s.", quote(most.Name),
+			words.CountOf(most.Rows, "row"), quote(least.Name), words.Count(least.Rows)),
+			fmt.Sprintf("Judge a model by recall and AUC: always saying %s has an error of %s. "+
+				"EvaluateOptions.Costs makes rare classes count.", quote(most.Name), share(f.Rows-f.Unlabelled-most.Rows,
+				f.Rows-f.Unlabelled)))
 	}
 	f.warnLeaks()
 }
@@ -180,7 +192,8 @@ func (f *Findings) warnSpelling(t *table.Table) {
 	}
 	if len(told) > 0 {
 		slices.Sort(told)
-		f.add("spelling", []string{*f.Target}, fmt.Sprintf("Classes that are the same number count as one: %s.", joined(told, 5)),
+		f.add("spelling", []string{*f.Target}, fmt.Sprintf("Classes that are the same number count as one: %s.",
+			joined(told, 5)),
 			fmt.Sprintf("If they are different classes, use Options.Kinds %s.", flag(*f.Target+"=category")))
 	}
 }
@@ -208,24 +221,29 @@ func (f *Findings) warnLeaks() {
 			}
 			told = append(told, fmt.Sprintf("Column %s tells the class of %s by itself.", quote(c.Name), of))
 			if c.Kind == table.Category.String() && c.Distinct >= groupLevels {
-				groups = fmt.Sprintf(" If rows with the same value belong together, such as those of a patient, use Options.Group %s.", flag(c.Name))
+				groups = fmt.Sprintf(" If rows with the same value belong together, such as those of a patient, use "+
+					"Options.Group %s.", flag(c.Name))
 			}
 		}
 	}
 	if len(leaks) > 0 {
-		f.add("leak", leaks, joinedSentences(told, 10), fmt.Sprintf("If its value is known only after the class is, leave it out with Options.Drop %s.", flags(leaks))+groups)
+		f.add("leak", leaks, joinedSentences(told, 10), fmt.Sprintf("If its value is known only after the class "+
+			"is, leave it out with Options.Drop %s.", flags(leaks))+groups)
 	}
 	for j := range f.Columns {
 		c, text := &f.Columns[j], ""
 		switch l := c.fills; {
 		case !f.IsFeature(j):
 		case l.only.sure(tries):
-			text = fmt.Sprintf("Column %s has a value in rows of class %s only (%s of %s).", quote(c.Name), quote(f.Classes[l.of].Name), words.Count(l.only.rows), words.Count(f.Classes[l.of].Rows))
+			text = fmt.Sprintf("Column %s has a value in rows of class %s only (%s of %s).", quote(c.Name),
+				quote(f.Classes[l.of].Name), words.Count(l.only.rows), words.Count(f.Classes[l.of].Rows))
 		case l.both.sure(tries):
-			text = fmt.Sprintf("Whether column %s has a value tells the class of %s of %s rows.", quote(c.Name), words.Count(l.both.right), words.Count(l.both.rows))
+			text = fmt.Sprintf("Whether column %s has a value tells the class of %s of %s rows.", quote(c.Name),
+				words.Count(l.both.right), words.Count(l.both.rows))
 		}
 		if text != "" {
-			f.add("filled", []string{c.Name}, text, fmt.Sprintf("If the class decides whether it is filled in, leave it out with Options.Drop %s.", flag(c.Name)))
+			f.add("filled", []string{c.Name}, text, fmt.Sprintf("If the class decides whether it is filled in, "+
+				"leave it out with Options.Drop %s.", flag(c.Name)))
 		}
 	}
 }
@@ -263,12 +281,14 @@ func (f *Findings) warnIDs(t *table.Table) {
 	}
 	names := namesOf(t, func(j int) bool { return t.Columns[j].Kind == table.ID })
 	if t.Time != "" {
-		f.add("repeated-id", names, fmt.Sprintf("Folds follow the time in column %s, so rows of an id that repeats may be learned from and predicted.", quote(t.Time)),
+		f.add("repeated-id", names, fmt.Sprintf("Folds follow the time in column %s, so rows of an id that "+
+			"repeats may be learned from and predicted.", quote(t.Time)),
 			"If new rows will have new ids, use Options.Group COLUMN instead of Options.Time.")
 		return
 	}
 	f.add("repeated-id", names, fmt.Sprintf("Folds of a cross-validation are dealt %s.", d.By),
-		"Rows with the same id stay together, so figures are those of new ids. If these rows do not belong together, use Options.Drop COLUMN instead of Options.ID.")
+		"Rows with the same id stay together, so figures are those of new ids. If these rows do not belong "+
+			"together, use Options.Drop COLUMN instead of Options.ID.")
 }
 
 // warnRows warns of rows that repeat, of too many and of too few.
@@ -278,21 +298,28 @@ func (f *Findings) warnRows() {
 		where = fmt.Sprintf(" (in %s rows drawn at random)", words.Count(f.Looked))
 	}
 	if f.Duplicates > 0 {
-		f.add("duplicates", nil, fmt.Sprintf("%s an earlier row in all features and the class (row %d repeats row %d)%s.",
-			areOr(f.Duplicates, "1 row repeats", words.Count(f.Duplicates)+" rows repeat"), f.duplicate[1]+1, f.duplicate[0]+1, where),
+		f.add("duplicates", nil, fmt.Sprintf("%s an earlier row in all features and the class (row %d repeats "+
+			"row %d)%s.",
+			areOr(f.Duplicates, "1 row repeats", words.Count(f.Duplicates)+" rows repeat"), f.duplicate[1]+1,
+			f.duplicate[0]+1, where),
 			"If they are copies, remove them: a copy in the test part makes figures too good.")
 	}
 	if f.Conflicts > 0 {
-		f.add("conflicts", nil, fmt.Sprintf("%s rows equal a row of another class in all features, such as rows %d and %d%s.", words.Count(f.Conflicts), f.conflict[0]+1, f.conflict[1]+1, where),
+		f.add("conflicts", nil, fmt.Sprintf("%s rows equal a row of another class in all features, such as rows "+
+			"%d and %d%s.", words.Count(f.Conflicts), f.conflict[0]+1, f.conflict[1]+1, where),
 			"Check their classes; no model can tell them apart.")
 	}
 	if f.Rows-f.Unlabelled > squared && f.Refused == "" {
-		f.add("rows", nil, fmt.Sprintf("The table has %s rows, and the work of learners grows with their square.", words.Count(f.Rows)),
-			fmt.Sprintf("Above %s rows they choose candidates by themselves; mpcvm.AllCandidates uses every row.", words.Count(squared)))
+		f.add("rows", nil, fmt.Sprintf("The table has %s rows, and the work of learners grows with their square.",
+			words.Count(f.Rows)),
+			fmt.Sprintf("Above %s rows they choose candidates by themselves; mpcvm.AllCandidates uses every row.",
+				words.Count(squared)))
 	}
 	if rows := f.Rows - f.Unlabelled; f.Rows > 0 && f.Refused == "" && f.Features > rows {
-		f.add("wide", nil, fmt.Sprintf("The columns make %s features, more than the %s.", words.Count(f.Features), words.CountOf(rows, "row")),
-			"Some features will fit the classes by chance: trust cross-validated figures only, and leave out with Options.Drop what cannot matter.")
+		f.add("wide", nil, fmt.Sprintf("The columns make %s features, more than the %s.", words.Count(f.Features),
+			words.CountOf(rows, "row")),
+			"Some features will fit the classes by chance: trust cross-validated figures only, and leave out with "+
+				"Options.Drop what cannot matter.")
 	}
 }
 
@@ -303,19 +330,23 @@ func (f *Findings) warnCells(t *table.Table) {
 		f.warnFaults(c)
 		for _, v := range s.sentinels {
 			if j != f.TargetColumn || f.Refused != "" {
-				f.add("sentinel", []string{c.Name}, fmt.Sprintf("Column %s has the value %s in %s, far from all others.", quote(c.Name), v.Text, words.CountOf(v.Rows, "row")),
+				f.add("sentinel", []string{c.Name}, fmt.Sprintf("Column %s has the value %s in %s, far from all others.",
+					quote(c.Name), v.Text, words.CountOf(v.Rows, "row")),
 					fmt.Sprintf("If it stands for a missing value, use Options.Missing %s.", v.Text))
 			}
 		}
 		if s.outlier != 0 && j != f.TargetColumn && len(s.sentinels) == 0 {
 			at := slices.Index(c.Numbers, s.outlier)
-			f.add("outlier", []string{c.Name}, fmt.Sprintf("Column %s has the value %s in row %d, more than a thousand times as far from the others as these are from one another.",
-				quote(c.Name), exactly(s.outlier), at+1), fmt.Sprintf("It makes the others nearly equal. If it is a mistake or stands for a missing value, use Options.Missing %s.", exactly(s.outlier)))
+			f.add("outlier", []string{c.Name}, fmt.Sprintf("Column %s has the value %s in row %d, more than a "+
+				"thousand times as far from the others as these are from one another.",
+				quote(c.Name), exactly(s.outlier), at+1), fmt.Sprintf("It makes the others nearly equal. If it is a "+
+				"mistake or stands for a missing value, use Options.Missing %s.", exactly(s.outlier)))
 		}
 		if c.Kind == table.Category && j != f.TargetColumn {
 			f.warnBoolean(c)
 			if twins := alike(c.Levels); len(twins) > 0 {
-				f.add("alike", []string{c.Name}, fmt.Sprintf("Levels of column %s differ in case or blanks only: %s.", quote(c.Name), joined(twins, 5)),
+				f.add("alike", []string{c.Name}, fmt.Sprintf("Levels of column %s differ in case or blanks only: %s.",
+					quote(c.Name), joined(twins, 5)),
 					"Write them alike in the file; they are different levels until then.")
 			}
 		}
@@ -354,8 +385,10 @@ func (f *Findings) warnBoolean(c *table.Column) {
 	}) {
 		return
 	}
-	f.add("odd-cells", []string{c.Name}, fmt.Sprintf("Column %s is a category instead of a boolean because of %s: %s.", quote(c.Name), words.CountOf(others, "cell"), joined(named, 5)),
-		fmt.Sprintf("Correct them in the file, or use Options.Missing %s if they stand for missing values.", flags(odd)))
+	f.add("odd-cells", []string{c.Name}, fmt.Sprintf("Column %s is a category instead of a boolean because "+
+		"of %s: %s.", quote(c.Name), words.CountOf(others, "cell"), joined(named, 5)),
+		fmt.Sprintf("Correct them in the file, or use Options.Missing %s if they stand for missing values.",
+			flags(odd)))
 }
 
 // warnFaults warns of cells that are not of the kind of their column, and of limits such as <0.5.
@@ -375,16 +408,21 @@ func (f *Findings) warnFaults(c *table.Column) {
 		return fmt.Sprintf("row %d", x.Row+1)
 	}
 	if n := len(limits); n > 0 {
-		f.add("limits", []string{c.Name}, fmt.Sprintf("%s of column %s %s only that a value is below or above a limit, the first %s in %s.", words.CountOf(n, "cell"), quote(c.Name), areOr(n, "says", "say"), quote(limits[0].Text), place(limits[0])),
-			"Use Options.Limits half for half the limit (and the limit of one above it), Options.Limits limit for the limit, or Options.Limits missing.")
+		f.add("limits", []string{c.Name}, fmt.Sprintf("%s of column %s %s only that a value is below or above a "+
+			"limit, the first %s in %s.", words.CountOf(n, "cell"), quote(c.Name), areOr(n, "says",
+			"say"), quote(limits[0].Text), place(limits[0])),
+			"Use Options.Limits half for half the limit (and the limit of one above it), Options.Limits limit for "+
+				"the limit, or Options.Limits missing.")
 		if need := (Need{"Limits", "half"}); !slices.Contains(f.Needs, need) {
 			f.Needs = append(f.Needs, need)
 		}
 	}
 	if n := len(faults); n > 0 {
 		x := faults[0]
-		f.add("faults", []string{c.Name}, fmt.Sprintf("%s of column %s %s no %s, the first %s in %s.", words.CountOf(n, "cell"), quote(c.Name), areOr(n, "is", "are"), c.Kind, quote(x.Text), place(x)),
-			fmt.Sprintf("Use Options.Missing %s if it stands for a missing value, or Options.Kinds %s.", flags(texts(faults)), flag(c.Name+"=category")))
+		f.add("faults", []string{c.Name}, fmt.Sprintf("%s of column %s %s no %s, the first %s in %s.",
+			words.CountOf(n, "cell"), quote(c.Name), areOr(n, "is", "are"), c.Kind, quote(x.Text), place(x)),
+			fmt.Sprintf("Use Options.Missing %s if it stands for a missing value, or Options.Kinds %s.",
+				flags(texts(faults)), flag(c.Name+"=category")))
 		f.need(c.Name, faults)
 	}
 }
@@ -417,23 +455,31 @@ func (f *Findings) warnColumns(t *table.Table) {
 	}
 	about := func(code string, names []string, says, do string) {
 		if len(names) > 0 {
-			f.add(code, names, columns(names)+" "+areOr(len(names), says, strings.Replace(strings.Replace(says, "has", "have", 1), "is ", "are ", 1))+".", do)
+			f.add(code, names, columns(names)+" "+areOr(len(names), says,
+				strings.Replace(strings.Replace(says, "has", "have", 1), "is ", "are ", 1))+".", do)
 		}
 	}
-	about("id", ids, "has a different value in each row, like an id", fmt.Sprintf("If it only identifies a row, use Options.ID %s.", flags(ids)))
-	about("dropped-id", dropped, "is taken for an id and is no feature", joined(kinds, 5)+" "+areOr(len(dropped), "makes it one.", "make them features."))
-	about("text", texts, "has free text and is no feature", "Options.Kinds COLUMN=category makes it one, if its texts repeat.")
-	about("empty", empty, "has no value and is no feature", fmt.Sprintf("Leave it out with Options.Drop %s.", flags(empty)))
-	about("constant", constant, "has one value only, which tells nothing", fmt.Sprintf("Leave it out with Options.Drop %s.", flags(constant)))
+	about("id", ids, "has a different value in each row, like an id",
+		fmt.Sprintf("If it only identifies a row, use Options.ID %s.", flags(ids)))
+	about("dropped-id", dropped, "is taken for an id and is no feature", joined(kinds, 5)+" "+areOr(len(dropped),
+		"makes it one.", "make them features."))
+	about("text", texts, "has free text and is no feature", "Options.Kinds COLUMN=category makes it one, if "+
+		"its texts repeat.")
+	about("empty", empty, "has no value and is no feature", fmt.Sprintf("Leave it out with Options.Drop %s.",
+		flags(empty)))
+	about("constant", constant, "has one value only, which tells nothing",
+		fmt.Sprintf("Leave it out with Options.Drop %s.", flags(constant)))
 	about("date", dates, "has dates, which are features as seconds since 1970",
 		fmt.Sprintf("New rows lie beyond the range of the training rows. If the season or the weekday matters, "+
-			"add a column for the month or the weekday to the file, and leave the dates out with Options.Drop %s.", flags(dates)))
+			"add a column for the month or the weekday to the file, and leave the dates out with Options.Drop %s.",
+			flags(dates)))
 	if len(many) > 0 {
 		f.add("levels", namesOf(t, func(j int) bool {
 			return j != f.TargetColumn && t.Columns[j].Kind == table.Category && f.Columns[j].Distinct > mostLevels
 		}),
 			fmt.Sprintf("Many levels (in brackets): %s.", joined(many, 10)),
-			fmt.Sprintf("The %d most frequent become features and the rest \"other\"; join levels that mean the same, or use Options.Drop.", mostLevels))
+			fmt.Sprintf("The %d most frequent become features and the rest \"other\"; join levels that mean the "+
+				"same, or use Options.Drop.", mostLevels))
 	}
 	f.warnCollinear(t)
 }
@@ -474,11 +520,13 @@ func (f *Findings) warnCollinear(t *table.Table) {
 	if r.Rows < f.Rows {
 		where = fmt.Sprintf(", in %s rows drawn at random", words.Count(r.Rows))
 	}
-	f.add("collinear", names, fmt.Sprintf("Columns that say nearly the same%s: %s.", where, joined(told, 5)), fmt.Sprintf("Leave one of each pair out, such as with Options.Drop %s.", flags(second)))
+	f.add("collinear", names, fmt.Sprintf("Columns that say nearly the same%s: %s.", where, joined(told, 5)),
+		fmt.Sprintf("Leave one of each pair out, such as with Options.Drop %s.", flags(second)))
 }
 
 // idNames are parts of names of columns that identify a row.
-var idNames = []string{"id", "ids", "index", "key", "no", "nr", "number", "row", "rowid", "rownames", "uid", "uuid", "guid", "serial"}
+var idNames = []string{"id", "ids", "index", "key", "no", "nr", "number", "row", "rowid", "rownames", "uid",
+	"uuid", "guid", "serial"}
 
 // identifies reports whether a column looks like an id though its kind is another: a number, if
 // all of at least 20 rows have different whole numbers, which are consecutive or in a column with
@@ -495,7 +543,8 @@ func (s *Column) identifies(rows int) bool {
 	}
 	words := strings.FieldsFunc(strings.ToLower(s.Name), func(r rune) bool { return !unicode.IsLetter(r) })
 	camel := strings.HasSuffix(s.Name, "Id") || strings.HasSuffix(s.Name, "ID")
-	return s.Range.Max-s.Range.Min == float64(rows-1) || camel || slices.ContainsFunc(words, func(w string) bool { return slices.Contains(idNames, w) })
+	return s.Range.Max-s.Range.Min == float64(rows-1) || camel || slices.ContainsFunc(words,
+		func(w string) bool { return slices.Contains(idNames, w) })
 }
 
 // alike lists the groups of names that differ in case or blanks only.

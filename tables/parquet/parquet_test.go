@@ -67,7 +67,8 @@ func TestDuckDB(t *testing.T) {
 		want := []float64{x - 3, x*1000000007 - 2, 250 + x, 18446744073709551610, float64(float32(x / 3)), x / 7,
 			(x - 2) * 1.25, (x - 2) * 12345678901.125, (x - 2) * 1234567890123456789.5, float64(1 - i%2)}
 		for j, name := range strings.Fields("i32 i64 u8 u64 f32 f64 d6 d16 d30 flag") {
-			if got := s.Columns[s.Find(name)].Numbers[i]; got != want[j] && !(name == "d30" && math.Abs(got/want[j]-1) < 1e-15) {
+			if got := s.Columns[s.Find(name)].Numbers[i]; got != want[j] &&
+				!(name == "d30" && math.Abs(got/want[j]-1) < 1e-15) {
 				t.Errorf("row %d, %s: got %v, want %v", i, name, got, want[j])
 			}
 		}
@@ -97,7 +98,8 @@ func TestDecimals(t *testing.T) {
 			t.Errorf("%x, scale %d: got %v, want %v", tt.bytes, tt.scale, got, tt.want)
 		}
 	}
-	for bits, want := range map[uint16]float64{0: 0, 0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 1: 0x1p-24, 0x0400: 0x1p-14, 0x3555: 0x1.554p-2} {
+	for bits, want := range map[uint16]float64{0: 0, 0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 1: 0x1p-24,
+		0x0400: 0x1p-14, 0x3555: 0x1.554p-2} {
 		if got := half([]byte{byte(bits), byte(bits >> 8)}); got != want {
 			t.Errorf("%#x: got %v, want %v", bits, got, want)
 		}
@@ -146,8 +148,10 @@ func wideFile(t testing.TB, n, group int, options ...pq.WriterOption) []byte {
 // Rows read in parts of any size, across row groups and pages of any size, are the rows of the
 // file, in every codec and version.
 func TestParts(t *testing.T) {
-	kinds := map[string]table.Kind{"class": table.Category, "y": table.Number, "x": table.Number, "n": table.Number}
-	for i, codec := range []compress.Codec{&pq.Uncompressed, &pq.Snappy, &pq.Gzip, &pq.Brotli, &pq.Zstd, &pq.Lz4Raw} {
+	kinds := map[string]table.Kind{"class": table.Category, "y": table.Number, "x": table.Number,
+		"n": table.Number}
+	for i, codec := range []compress.Codec{&pq.Uncompressed, &pq.Snappy, &pq.Gzip, &pq.Brotli, &pq.Zstd,
+		&pq.Lz4Raw} {
 		n := 8400
 		if codec == &pq.Lz4Raw {
 			n = 300 // parquet-go v0.32 writes nothing for what LZ4 cannot compress
@@ -167,7 +171,8 @@ func TestParts(t *testing.T) {
 					}
 					for k := range got.Rows {
 						row := seen + k
-						want := []string{fmt.Sprint(math.Sqrt(float64(row))), fmt.Sprintf("c%d", row%3), fmt.Sprint(float64(row) / 4), fmt.Sprint(float64(uint64(row) << 40))}
+						want := []string{fmt.Sprint(math.Sqrt(float64(row))), fmt.Sprintf("c%d", row%3),
+							fmt.Sprint(float64(row) / 4), fmt.Sprint(float64(uint64(row) << 40))}
 						if row%5 == 4 {
 							want[1] = ""
 						}
@@ -223,7 +228,8 @@ func TestWriter(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 	for i := range n {
-		if got.Columns[got.Find("class")].Text(i) != texts[i] || got.Columns[got.Find("p(a.b)")].Numbers[i] != x.At(i, 1) {
+		if got.Columns[got.Find("class")].Text(i) != texts[i] || got.Columns[got.Find("p(a.b)")].Numbers[i] != x.At(
+			i, 1) {
 			t.Fatalf("row %d is not what was written", i)
 		}
 	}
@@ -251,12 +257,15 @@ func TestWriter(t *testing.T) {
 func TestClaims(t *testing.T) {
 	bits := wideFile(t, 40, 20)
 	for name, change := range map[string]func(file []byte) []byte{
-		"a long footer":   func(f []byte) []byte { f[len(f)-6] = 0xff; return f },
-		"no footer":       func(f []byte) []byte { return f[:len(f)-9] },
-		"another ending":  func(f []byte) []byte { return append(f, "PAR2"...) },
-		"encrypted":       func(f []byte) []byte { copy(f[len(f)-4:], "PARE"); return f },
-		"nothing":         func([]byte) []byte { return nil },
-		"a list too long": func([]byte) []byte { return withFooter([]byte{0x15, 2, 0x19, 0xfc, 0xff, 0xff, 0xff, 0xff, 0x07}) },
+		"a long footer":  func(f []byte) []byte { f[len(f)-6] = 0xff; return f },
+		"no footer":      func(f []byte) []byte { return f[:len(f)-9] },
+		"another ending": func(f []byte) []byte { return append(f, "PAR2"...) },
+		"encrypted":      func(f []byte) []byte { copy(f[len(f)-4:], "PARE"); return f },
+		"nothing":        func([]byte) []byte { return nil },
+		"a list too long": func([]byte) []byte {
+			return withFooter([]byte{0x15, 2, 0x19, 0xfc, 0xff, 0xff, 0xff,
+				0xff, 0x07})
+		},
 		"structs without end": func([]byte) []byte {
 			return withFooter(append([]byte{0x15, 2, 0x19, 0x1c}, bytes.Repeat([]byte{0x1c}, 5000)...))
 		},
@@ -274,7 +283,8 @@ func TestClaims(t *testing.T) {
 // withFooter is a file of a footer alone.
 func withFooter(footer []byte) []byte {
 	n := len(footer)
-	return slices.Concat([]byte(magic), footer, []byte{byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24)}, []byte(magic))
+	return slices.Concat([]byte(magic), footer, []byte{byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24)},
+		[]byte(magic))
 }
 
 // A file that was damaged gives a table or an error, never a panic.
@@ -321,7 +331,8 @@ func FuzzRead(f *testing.F) {
 	}
 	for _, compression := range []compress.Codec{&pq.Uncompressed, &pq.Snappy} {
 		var b bytes.Buffer
-		w, x := pq.NewGenericWriter[row](&b, pq.Compression(compression), pq.CreatedBy("", "", ""), pq.DataPageStatistics(false)), float32(1)
+		w, x := pq.NewGenericWriter[row](&b, pq.Compression(compression), pq.CreatedBy("", "", ""),
+			pq.DataPageStatistics(false)), float32(1)
 		if _, err := w.Write([]row{{&x, "u"}, {nil, "v"}}); err != nil {
 			f.Fatal(err)
 		}
@@ -342,9 +353,11 @@ func FuzzRead(f *testing.F) {
 		if len(pages)+len(footer) > 1<<12 {
 			return
 		}
-		text := slices.Concat([]byte("PAR1"), pages, footer, binary.LittleEndian.AppendUint32(nil, uint32(len(footer))), []byte("PAR1"))
+		text := slices.Concat([]byte("PAR1"), pages, footer, binary.LittleEndian.AppendUint32(nil,
+			uint32(len(footer))), []byte("PAR1"))
 		var e *cell.Error
-		if _, err := read(text, TableOptions{}); err != nil && (!errors.As(err, &e) || strings.Contains(err.Error(), "runtime error")) {
+		if _, err := read(text, TableOptions{}); err != nil && (!errors.As(err, &e) || strings.Contains(err.Error(),
+			"runtime error")) {
 			t.Fatal(err)
 		}
 	})

@@ -33,7 +33,8 @@ func TestReadTable(t *testing.T) {
 	for i := range rows {
 		v, s := float64(i%3)/2, fmt.Sprint("t", i%3)
 		nanos := uint64(when.UnixNano()) - uint64(days)*86400e9
-		rows[i] = row{when.UnixMilli(), when.UnixMicro(), when.UnixNano(), int32(days), deprecated.Int96{uint32(nanos), uint32(nanos >> 32), uint32(days + 2440588)},
+		rows[i] = row{when.UnixMilli(), when.UnixMicro(), when.UnixNano(), int32(days),
+			deprecated.Int96{uint32(nanos), uint32(nanos >> 32), uint32(days + 2440588)},
 			&v, &s, math.MaxUint64 - uint64(i%4), [16]byte{byte(i)}}
 	}
 	rows[4].Number, rows[4].Text = nil, nil
@@ -42,13 +43,15 @@ func TestReadTable(t *testing.T) {
 	bits := file(t, rows)
 	for _, as := range []table.Kind{-1, table.Category} {
 		o := TableOptions{Drop: []string{"nano"}, Kinds: map[string]table.Kind{}}
-		want := []string{"milli date 2021-05-01T12:30:15", "micro date 2021-05-01T12:30:15", "day date 2021-05-01", "int96 date 2021-05-01T12:30:15",
+		want := []string{"milli date 2021-05-01T12:30:15", "micro date 2021-05-01T12:30:15", "day date 2021-05-01",
+			"int96 date 2021-05-01T12:30:15",
 			"number number 0", "text category t0", "long category 18446744073709551615"}
 		if as == table.Category {
 			for _, name := range []string{"milli", "micro", "day", "int96", "number"} {
 				o.Kinds[name] = as
 			}
-			want = []string{"milli category 2021-05-01T12:30:15", "micro category 2021-05-01T12:30:15", "day category 2021-05-01", "int96 category 2021-05-01T12:30:15",
+			want = []string{"milli category 2021-05-01T12:30:15", "micro category 2021-05-01T12:30:15",
+				"day category 2021-05-01", "int96 category 2021-05-01T12:30:15",
 				"number category 0", "text category t0", "long category 18446744073709551615"}
 		}
 		got, err := ReadTable(context.Background(), bytes.NewReader(bits), int64(len(bits)), "s", o)
@@ -73,16 +76,19 @@ func TestReadTable(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := ReadTable(ctx, bytes.NewReader(bits), int64(len(bits)), "s", TableOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := ReadTable(ctx, bytes.NewReader(bits), int64(len(bits)), "s", TableOptions{}); !errors.Is(err,
+		context.Canceled) {
 		t.Error(err)
 	}
 	for n := 0; n < len(bits); n += 97 { // cut files are errors
-		if _, err := ReadTable(context.Background(), bytes.NewReader(bits[:n]), int64(n), "s", TableOptions{}); err == nil {
+		if _, err := ReadTable(context.Background(), bytes.NewReader(bits[:n]), int64(n), "s",
+			TableOptions{}); err == nil {
 			t.Errorf("%d of %d bytes were read", n, len(bits))
 		}
 	}
 	lists := file(t, []struct{ X []float64 }{{[]float64{1}}})
-	if _, err := ReadTable(context.Background(), bytes.NewReader(lists), int64(len(lists)), "s", TableOptions{}); err == nil {
+	if _, err := ReadTable(context.Background(), bytes.NewReader(lists), int64(len(lists)), "s",
+		TableOptions{}); err == nil {
 		t.Error("a list was read")
 	}
 }

@@ -81,7 +81,8 @@ func (l *Layout) Check() error {
 	renamed := slices.Sorted(maps.Keys(l.Rename))
 	for _, name := range slices.Concat(l.Without, renamed) {
 		if !slices.Contains(names, name) && (name != l.target() || slices.Contains(l.Without, name)) {
-			return fmt.Errorf("%w %q: the model has %s", recipe.ErrUnknownColumn, cell.Shorten(name), words.ListBy(words.Quote, names, 20))
+			return fmt.Errorf("%w %q: the model has %s", recipe.ErrUnknownColumn, cell.Shorten(name),
+				words.ListBy(words.Quote, names, 20))
 		}
 	}
 	met := map[string]string{} // the columns of the model, by the name in the file
@@ -143,7 +144,8 @@ func Open(in *tables.Reader, name string, l Layout) (*Source, error) {
 		if absent == nil {
 			return nil
 		}
-		return fmt.Errorf("%w: %s; it has %s", err, strings.Join(absent, ", "), words.ListBy(words.Quote, names, 20))
+		return fmt.Errorf("%w: %s; it has %s", err, strings.Join(absent, ", "), words.ListBy(words.Quote, names,
+			20))
 	}
 	s.target = l.inFile(l.target())
 	if !slices.Contains(names, s.target) {

@@ -11,7 +11,8 @@ import (
 // several classes is quoted, as the field of a CSV file whose separator is " | ".
 func TestSetOfAnyNames(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	names := []string{"plain", "two words", "a | b", "a", "b", "|", `"`, `"a" | "b"`, `a"`, " a", "a ", "", "a|b", "ä | ö"}
+	names := []string{"plain", "two words", "a | b", "a", "b", "|", `"`, `"a" | "b"`, `a"`, " a", "a ", "",
+		"a|b", "ä | ö"}
 	for range 200 {
 		var name strings.Builder
 		for range rng.IntN(8) {

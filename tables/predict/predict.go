@@ -149,8 +149,8 @@ func (t *Tally) Add(other Tally) {
 	}
 }
 
-// Warnings reports how many rows are unlike all training rows, and which columns have cells unlike theirs; see
-// drift.Watch.Warnings.
+// Warnings reports how many rows are unlike all training rows, and which columns have cells unlike theirs;
+// see drift.Watch.Warnings.
 func (p *Predictor) Warnings(t Tally) []string {
 	list, rows := []string{}, t.Rows-t.Unusable
 	if t.Far > 0 {

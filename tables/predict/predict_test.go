@@ -23,7 +23,8 @@ import (
 func model(t *testing.T) *tables.Model {
 	t.Helper()
 	x := mat.NewDense(6, 1, []float64{-3, -2, -1, 1, 2, 3})
-	m, _, err := mpcvm.BottomUp{Kernel: kernel.Linear{}}.Fit(t.Context(), mpcvm.Samples{X: x, T: []int{0, 0, 0, 1, 1, 1}})
+	m, _, err := mpcvm.BottomUp{Kernel: kernel.Linear{}}.Fit(t.Context(),
+		mpcvm.Samples{X: x, T: []int{0, 0, 0, 1, 1, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,23 +34,29 @@ func model(t *testing.T) *tables.Model {
 func TestPredict(t *testing.T) {
 	p := New(model(t), false)
 	var u Predictions
-	p.Predict(&u, &Batch{X: mat.NewDense(4, 1, []float64{-2, 2, -3, 3}), Class: []string{"low", "low", "", "else"}})
-	if !slices.Equal(u.Labels, []int{0, 1, 0, 1}) || u.Classes[1] != `a "b", c` || !reflect.DeepEqual(u.Tally, Tally{Rows: 4, Given: 3, Wrong: 2, Unknown: 1}) {
+	p.Predict(&u, &Batch{X: mat.NewDense(4, 1, []float64{-2, 2, -3, 3}), Class: []string{"low", "low", "",
+		"else"}})
+	if !slices.Equal(u.Labels, []int{0, 1, 0, 1}) || u.Classes[1] != `a "b", c` || !reflect.DeepEqual(u.Tally,
+		Tally{Rows: 4, Given: 3, Wrong: 2, Unknown: 1}) {
 		t.Errorf("%v %q %+v", u.Labels, u.Classes, u.Tally)
 	}
 	p.Predict(&u, &Batch{})
 	if len(u.Labels) != 0 || !reflect.DeepEqual(u.Tally, Tally{}) {
 		t.Errorf("%+v", u)
 	}
-	problems := []error{nil, nil, &cell.Error{Name: "f", Row: 3, Header: "x", Value: "three", Err: cell.ErrNotNumber}}
-	p.Predict(&u, &Batch{X: mat.NewDense(3, 1, []float64{1, math.MaxFloat64, math.NaN()}), Class: []string{"low", "low", "low"}, Problems: problems})
-	if want := []string{"", tables.ErrOverflow.Error(), `column x: not a number: "three"`}; !slices.Equal(u.Problems, want) || !slices.Equal(u.Labels, []int{1, -1, -1}) {
+	problems := []error{nil, nil, &cell.Error{Name: "f", Row: 3, Header: "x", Value: "three",
+		Err: cell.ErrNotNumber}}
+	p.Predict(&u, &Batch{X: mat.NewDense(3, 1, []float64{1, math.MaxFloat64, math.NaN()}),
+		Class: []string{"low", "low", "low"}, Problems: problems})
+	if want := []string{"", tables.ErrOverflow.Error(), `column x: not a number: "three"`}; !slices.Equal(
+		u.Problems, want) || !slices.Equal(u.Labels, []int{1, -1, -1}) {
 		t.Errorf("%q, want %q; %v", u.Problems, want, u.Labels)
 	}
 	sum := Tally{Rows: 5, Given: 1}
 	sum.Add(u.Tally)
 	sum.Add(Tally{Rows: 1, Unusable: 1, First: 1, Why: "later"})
-	if want := (Tally{Rows: 9, Given: 2, Wrong: 1, Unusable: 3, First: 7, Why: tables.ErrOverflow.Error()}); !reflect.DeepEqual(sum, want) {
+	if want := (Tally{Rows: 9, Given: 2, Wrong: 1, Unusable: 3, First: 7,
+		Why: tables.ErrOverflow.Error()}); !reflect.DeepEqual(sum, want) {
 		t.Errorf("%+v, want %+v", sum, want)
 	}
 }
@@ -71,7 +78,8 @@ func TestPredictNearlyEqual(t *testing.T) {
 // A class counts by whatever way a file writes it.
 func TestPredictClass(t *testing.T) {
 	p := New(tables.NewModel(model(t).Model().WithNames([]string{"1000000", "NA"}, []string{"x"}), nil), false)
-	for class, want := range map[string]int{"1000000": 0, "1000000.0": 0, "1e+06": 0, "NA": 1, "2": -1, "x": -1} {
+	for class, want := range map[string]int{"1000000": 0, "1000000.0": 0, "1e+06": 0, "NA": 1, "2": -1,
+		"x": -1} {
 		var u Predictions
 		p.Predict(&u, &Batch{X: mat.NewDense(1, 1, []float64{2}), Class: []string{class}})
 		if wrong := want != u.Labels[0]; (u.Tally.Unknown == 1) != (want < 0) || (u.Tally.Wrong == 1) != wrong {
@@ -101,7 +109,8 @@ func TestFormats(t *testing.T) {
 			var out bytes.Buffer
 			s, err := f.Open(&out)
 			for i := range parts {
-				p.Predict(&parts[i], &Batch{X: x.Slice(2*i, 2*i+2, 0, 1).(*mat.Dense), Problems: problems[i], Kept: kept(2)})
+				p.Predict(&parts[i], &Batch{X: x.Slice(2*i, 2*i+2, 0, 1).(*mat.Dense), Problems: problems[i],
+					Kept: kept(2)})
 				err = errors.Join(err, f.Encode(&parts[i]), s.Write(&parts[i]))
 			}
 			if err = errors.Join(err, s.Write(&Predictions{}), s.Close(nil)); err != nil || out.Len() == 0 {
@@ -115,12 +124,14 @@ func TestFormats(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := csv.NewReader(&text).ReadAll()
-		if err != nil || len(got) != 5 || !slices.Equal(got[0][:3], []string{"id", "class (kept)", "class"}) || (len(got[0]) == 6) != proba {
+		if err != nil || len(got) != 5 || !slices.Equal(got[0][:3], []string{"id", "class (kept)", "class"}) ||
+			(len(got[0]) == 6) != proba {
 			t.Fatalf("%q, %v", got, err)
 		}
 		for i, class := range []string{"low", `a "b", c`, "low", ""} {
 			row := got[i+1]
-			if row[0] != string(rune('a'+i)) || row[1] != " of, \"two\"\nlines" || row[2] != class || (row[len(row)-1] == "no, \"bad\"") != (i == 3) {
+			if row[0] != string(rune('a'+i)) || row[1] != " of, \"two\"\nlines" || row[2] != class ||
+				(row[len(row)-1] == "no, \"bad\"") != (i == 3) {
 				t.Errorf("%q", row)
 			}
 		}

@@ -9,7 +9,8 @@ func TestTies(t *testing.T) {
 		p    []float64
 		want int
 	}{
-		{[]float64{0.2, 0.4, 0.4}, 1}, {[]float64{0.4, 0.2, 0.4}, 0}, {[]float64{1. / 3, 1. / 3, 1. / 3}, 0}, {[]float64{0.2, 0.3, 0.5}, 2},
+		{[]float64{0.2, 0.4, 0.4}, 1}, {[]float64{0.4, 0.2, 0.4}, 0}, {[]float64{1. / 3, 1. / 3, 1. / 3},
+			0}, {[]float64{0.2, 0.3, 0.5}, 2},
 	} {
 		if a, b := Best(tt.p), MostProbable(tt.p); a != tt.want || b != tt.want {
 			t.Errorf("%v: %d, %d, want %d", tt.p, a, b, tt.want)

@@ -331,7 +331,8 @@ func (r *Recipe) unknown(row map[string]any) error {
 	for _, name := range slices.Sorted(maps.Keys(row)) {
 		if !slices.Contains(names, name) && !slices.Contains(names, celltext.Normal(name)) && name != r.Target &&
 			!slices.Contains(r.ID, name) && !slices.Contains(r.Unused, name) {
-			return fmt.Errorf("tables: column %q: %w; there are %s", cell.Shorten(name), ErrUnknownColumn, words.ListBy(words.Quote, names, 20))
+			return fmt.Errorf("tables: column %q: %w; there are %s", cell.Shorten(name), ErrUnknownColumn,
+				words.ListBy(words.Quote, names, 20))
 		}
 	}
 	return nil

@@ -31,7 +31,8 @@ func TestQuantiles(t *testing.T) {
 			c := r.Columns[0]
 			slices.Sort(numbers)
 			distinct := slices.Compact(slices.Clone(numbers))
-			if len(c.Quantiles) > 17 || len(distinct) <= 17 && !slices.Equal(c.Quantiles, distinct) || c.Quantiles[0] != numbers[0] || c.Quantiles[len(c.Quantiles)-1] != numbers[n-1] {
+			if len(c.Quantiles) > 17 || len(distinct) <= 17 && !slices.Equal(c.Quantiles, distinct) ||
+				c.Quantiles[0] != numbers[0] || c.Quantiles[len(c.Quantiles)-1] != numbers[n-1] {
 				t.Errorf("n = %d: %v of %d values", n, c.Quantiles, len(distinct))
 			}
 			for k, q := range c.Quantiles {

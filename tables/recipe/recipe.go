@@ -332,7 +332,8 @@ func (c *Column) checkProfile() error {
 }
 
 // ErrNoProfile is the error for a recipe that is not Profiled, where the training rows matter.
-var ErrNoProfile = errors.New("the model does not know how its training rows were distributed: fit it again, to a table")
+var ErrNoProfile = errors.New("the model does not know how its training rows were distributed: fit it " +
+	"again, to a table")
 
 // Profiled reports whether the recipe knows how the cells of the training rows were distributed. One of
 // an old model file does not.

@@ -116,7 +116,8 @@ func mixed(rng *rand.Rand, n int) *table.Table {
 			cells[i] = ""
 		}
 	}
-	return tab(text("key", table.ID, ids...), number, date("day", days...), flags, cat("group", cells...), text("note", table.Text, notes...), cat("class", class...))
+	return tab(text("key", table.ID, ids...), number, date("day", days...), flags, cat("group", cells...),
+		text("note", table.Text, notes...), cat("class", class...))
 }
 
 func TestFit(t *testing.T) {
@@ -137,11 +138,17 @@ func TestFit(t *testing.T) {
 	want := &recipe.Recipe{
 		Target: "class", ID: []string{"k"}, Unused: []string{"constant", "rare", "note", "empty"},
 		Columns: []recipe.Column{
-			{Name: "n", Kind: "number", Fill: 4, Missing: true, Levels: []string{}, Range: []float64{1, 100}, Absent: 1. / 6, Quantiles: []float64{1, 2, 4, 7, 100}, Below: []int{1, 2, 3, 4, 5}}, // 100 is no outlier to a median
-			{Name: "whole", Kind: "number", Fill: 3.5, Levels: []string{}, Range: []float64{1, 6}, Quantiles: []float64{1, 2, 3, 4, 5, 6}, Below: []int{1, 2, 3, 4, 5, 6}},
-			{Name: "d", Kind: "date", Fill: 30 * 86400, Missing: true, Levels: []string{}, Range: []float64{10 * 86400, 50 * 86400}, Absent: 1. / 6,
-				Quantiles: []float64{10 * 86400, 20 * 86400, 30 * 86400, 40 * 86400, 50 * 86400}, Below: []int{1, 2, 3, 4, 5}},
-			{Name: "b", Kind: "boolean", Fill: 1, Missing: true, Levels: []string{"FALSE", "TRUE"}, Absent: 1. / 6, Counts: []int{2, 3}},
+			// 100 is no outlier to a median
+			{Name: "n", Kind: "number", Fill: 4, Missing: true, Levels: []string{}, Range: []float64{1, 100},
+				Absent: 1. / 6, Quantiles: []float64{1, 2, 4, 7, 100}, Below: []int{1, 2, 3, 4, 5}},
+			{Name: "whole", Kind: "number", Fill: 3.5, Levels: []string{}, Range: []float64{1, 6},
+				Quantiles: []float64{1, 2, 3, 4, 5, 6}, Below: []int{1, 2, 3, 4, 5, 6}},
+			{Name: "d", Kind: "date", Fill: 30 * 86400, Missing: true, Levels: []string{}, Range: []float64{10 * 86400,
+				50 * 86400}, Absent: 1. / 6,
+				Quantiles: []float64{10 * 86400, 20 * 86400, 30 * 86400, 40 * 86400, 50 * 86400}, Below: []int{1, 2, 3, 4,
+					5}},
+			{Name: "b", Kind: "boolean", Fill: 1, Missing: true, Levels: []string{"FALSE", "TRUE"}, Absent: 1. / 6,
+				Counts: []int{2, 3}},
 			{Name: "c", Kind: "category", Levels: []string{"x"}, Others: []string{"y"}, Counts: []int{5, 1}},
 		},
 	}
@@ -177,7 +184,8 @@ func TestFit(t *testing.T) {
 	if cells := got.Cells(x.RawRowView(4)); !slices.Equal(cells, []string{"", "5", "1970-02-10", "", "x"}) {
 		t.Errorf("%q", cells)
 	}
-	if cells := got.Cells(x.RawRowView(5)); !slices.Equal(cells, []string{"7", "6", "1970-02-20", "FALSE", "other"}) {
+	if cells := got.Cells(x.RawRowView(5)); !slices.Equal(cells, []string{"7", "6", "1970-02-20", "FALSE",
+		"other"}) {
 		t.Errorf("%q", cells)
 	}
 	rounded := slices.Clone(x.RawRowView(0))
@@ -195,11 +203,13 @@ func TestFit(t *testing.T) {
 	for _, c := range got.Like() {
 		kinds[c.Name] = c.Kind
 	}
-	if !maps.Equal(kinds, map[string]table.Kind{"n": table.Number, "whole": table.Number, "d": table.Date, "b": table.Boolean, "c": table.Category}) {
+	if !maps.Equal(kinds, map[string]table.Kind{"n": table.Number, "whole": table.Number, "d": table.Date,
+		"b": table.Boolean, "c": table.Category}) {
 		t.Error(kinds)
 	}
 	// A median does not overflow.
-	if r := fit(t, tab(num("n", 1.5e308, 1.7e308), cat("class", "a", "b")), 1, all(2)); r.Columns[0].Fill != 1.6e308 {
+	if r := fit(t, tab(num("n", 1.5e308, 1.7e308), cat("class", "a", "b")), 1,
+		all(2)); r.Columns[0].Fill != 1.6e308 {
 		t.Errorf("%v", r.Columns[0].Fill)
 	}
 }
@@ -213,7 +223,8 @@ func TestFitManyLevels(t *testing.T) {
 		}
 	}
 	r := fit(t, tab(cat("c", cells...), cat("class", cells...)), 1, all(len(cells)))
-	if n := len(r.Columns[0].Levels); n != 50 || !slices.IsSorted(r.Columns[0].Levels) || slices.Contains(r.Columns[0].Levels, "57") || !slices.Contains(r.Columns[0].Levels, "58") {
+	if n := len(r.Columns[0].Levels); n != 50 || !slices.IsSorted(r.Columns[0].Levels) ||
+		slices.Contains(r.Columns[0].Levels, "57") || !slices.Contains(r.Columns[0].Levels, "58") {
 		t.Errorf("%d levels: %v", n, r.Columns[0].Levels)
 	}
 }
@@ -223,7 +234,8 @@ func TestFitOther(t *testing.T) {
 	cells := append(slices.Repeat([]string{"other"}, 5), slices.Repeat([]string{"x"}, 5)...)
 	r := fit(t, tab(cat("c", cells...), cat("class", cells...)), 1, all(10))
 	x, _ := encode(t, r, tab(cat("c", "other", "new", "x")))
-	if got := r.Features(); !slices.Equal(got, []string{"c=x", "c=other"}) || !slices.Equal(x.RawMatrix().Data, []float64{0, 1, 0, 1, 1, 0}) {
+	if got := r.Features(); !slices.Equal(got, []string{"c=x", "c=other"}) || !slices.Equal(x.RawMatrix().Data,
+		[]float64{0, 1, 0, 1, 1, 0}) {
 		t.Errorf("%q %v", got, x)
 	}
 }
@@ -231,8 +243,10 @@ func TestFitOther(t *testing.T) {
 // Features of unlike columns get unlike names.
 func TestFeaturesDistinct(t *testing.T) {
 	x := []string{"x", "x", "x", "x", "x", ""}
-	r := fit(t, tab(cat("a", x...), num("a=x", 1, 2, 3, 4, 5, 6), num("a missing", 1, 2, 3, 4, 5, 6), cat("class", x...)), 3, all(6))
-	if got := r.Features(); !slices.Equal(got, []string{"a=x", "a=other", "a missing", "a=x (2)", "a missing (2)"}) {
+	r := fit(t, tab(cat("a", x...), num("a=x", 1, 2, 3, 4, 5, 6), num("a missing", 1, 2, 3, 4, 5, 6),
+		cat("class", x...)), 3, all(6))
+	if got := r.Features(); !slices.Equal(got, []string{"a=x", "a=other", "a missing", "a=x (2)",
+		"a missing (2)"}) {
 		t.Errorf("%q", got)
 	}
 }
@@ -249,13 +263,17 @@ func TestFitFaults(t *testing.T) {
 	if _, err := recipe.Fit(tab(bad, class), 1, []int{0, 2}); err != nil {
 		t.Errorf("a fault in another row: %v", err)
 	}
-	if _, err := recipe.Fit(tab(num("n", 1, math.Inf(1), 2), class), 1, all(3)); !errors.Is(err, recipe.ErrNotKind) || !strings.Contains(err.Error(), `row 2, column 1 (n)`) || !strings.Contains(err.Error(), `"+Inf"`) {
+	if _, err := recipe.Fit(tab(num("n", 1, math.Inf(1), 2), class), 1, all(3)); !errors.Is(err,
+		recipe.ErrNotKind) || !strings.Contains(err.Error(), `row 2, column 1 (n)`) ||
+		!strings.Contains(err.Error(), `"+Inf"`) {
 		t.Errorf("%v", err)
 	}
-	if _, err := recipe.Fit(tab(text("k", table.ID, "1", "2", "3"), class), 1, all(3)); !errors.Is(err, recipe.ErrNoFeatures) {
+	if _, err := recipe.Fit(tab(text("k", table.ID, "1", "2", "3"), class), 1, all(3)); !errors.Is(err,
+		recipe.ErrNoFeatures) {
 		t.Errorf("%v", err)
 	}
-	if _, err := recipe.Fit(tab(num("n", 1, 2, 3), num("n", 1, 2, 3), class), 2, all(3)); err == nil || !strings.Contains(err.Error(), `columns[1].name: name "n" twice`) {
+	if _, err := recipe.Fit(tab(num("n", 1, 2, 3), num("n", 1, 2, 3), class), 2, all(3)); err == nil ||
+		!strings.Contains(err.Error(), `columns[1].name: name "n" twice`) {
 		t.Errorf("%v", err)
 	}
 }
@@ -275,11 +293,13 @@ func TestEncodeLaws(t *testing.T) {
 		for range 20 {
 			i := rng.IntN(n)
 			one, reasons, err := r.Encode(nil, tb, []int{i})
-			if err != nil || fmt.Sprint(one.RawRowView(0)) != fmt.Sprint(x.RawRowView(i)) || (reasons != nil) != (unusable != nil && unusable[i] != nil) {
+			if err != nil || fmt.Sprint(one.RawRowView(0)) != fmt.Sprint(x.RawRowView(i)) ||
+				(reasons != nil) != (unusable != nil && unusable[i] != nil) {
 				t.Fatalf("row %d by itself: %v %v %v, in the table %v", i, one, reasons, err, x.RawRowView(i))
 			}
 		}
-		other := &table.Table{Name: tb.Name, Rows: n, Columns: append(slices.Clone(tb.Columns), num("more", make([]float64, n)...))}
+		other := &table.Table{Name: tb.Name, Rows: n, Columns: append(slices.Clone(tb.Columns),
+			num("more", make([]float64, n)...))}
 		rng.Shuffle(len(other.Columns), func(i, j int) {
 			other.Columns[i], other.Columns[j] = other.Columns[j], other.Columns[i]
 		})
@@ -305,7 +325,8 @@ func TestEncodeLaws(t *testing.T) {
 					*c = text(c.Name, c.Kind, cells...)
 				}
 			}
-			if b, errB := recipe.Fit(spoilt, tb.Find("class"), rows); !reflect.DeepEqual(a, b) || (errA == nil) != (errB == nil) {
+			if b, errB := recipe.Fit(spoilt, tb.Find("class"), rows); !reflect.DeepEqual(a, b) ||
+				(errA == nil) != (errB == nil) {
 				t.Fatalf("%+v and %+v", a, b)
 			}
 		}
@@ -322,11 +343,13 @@ func TestDateParts(t *testing.T) {
 }
 
 func TestEncodeUnusable(t *testing.T) {
-	train := tab(num("n", 1, 2, 3, 4, 5, 6), flag("b", "no", "yes", 0, 1, 0, 1, 0, 1), cat("c", "x", "x", "x", "x", "x", "y"), cat("class", "a", "b", "a", "b", "a", "b"))
+	train := tab(num("n", 1, 2, 3, 4, 5, 6), flag("b", "no", "yes", 0, 1, 0, 1, 0, 1),
+		cat("c", "x", "x", "x", "x", "x", "y"), cat("class", "a", "b", "a", "b", "a", "b"))
 	r := fit(t, train, 3, all(6))
 	bad := num("n", nan, 2, nan, math.Inf(-1), 1)
 	bad.Faults = []table.Fault{{Row: 0, Line: 3, Text: "1,5"}}
-	x, unusable := encode(t, r, tab(bad, cat("b", "no", "maybe", "", "yes", "YES"), cat("c", "x", "x", "", "x", "new")))
+	x, unusable := encode(t, r, tab(bad, cat("b", "no", "maybe", "", "yes", "YES"), cat("c", "x", "x", "", "x",
+		"new")))
 	for i, want := range []string{
 		`tables: t.csv: line 3, row 1, column 1 (n): not of the kind of its column: a number is expected (if it means a missing value: Options.Missing): "1,5"`,
 		`row 2, column 2 (b): not of the kind of its column: a boolean is expected (if it means a missing value: Options.Missing): "maybe"`,
@@ -337,7 +360,8 @@ func TestEncodeUnusable(t *testing.T) {
 		switch err := unusable[i]; {
 		case want == "" && (err != nil || !slices.Equal(x.RawRowView(i), []float64{1, 1, 0, 1})):
 			t.Errorf("row %d: %v, %v", i, err, x.RawRowView(i))
-		case want != "" && (err == nil || !strings.Contains(err.Error(), want) || !math.IsNaN(x.At(i, 0)) || !math.IsNaN(x.At(i, 3))):
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want) || !math.IsNaN(x.At(i, 0)) ||
+			!math.IsNaN(x.At(i, 3))):
 			t.Errorf("row %d: %v, want %s; %v", i, err, want, x.RawRowView(i))
 		}
 	}
@@ -345,7 +369,8 @@ func TestEncodeUnusable(t *testing.T) {
 		t.Error(unusable)
 	}
 	_, _, err := r.Encode(nil, tab(num("n", 1), num("N", 1)), []int{0})
-	if !errors.Is(err, recipe.ErrNoColumn) || !strings.Contains(err.Error(), `t.csv: the table lacks columns of the model: "b", "c"; it has "n", "N"`) {
+	if !errors.Is(err, recipe.ErrNoColumn) || !strings.Contains(err.Error(),
+		`t.csv: the table lacks columns of the model: "b", "c"; it has "n", "N"`) {
 		t.Error(err)
 	}
 	if x, unusable, err := r.Encode(nil, train, nil); err != nil || unusable != nil || !x.IsEmpty() {
@@ -368,19 +393,27 @@ func TestEncodeOtherKinds(t *testing.T) {
 		other table.Column
 		want  []float64 // of the first feature; NaN: not of the kind
 	}{
-		{"TRUE and FALSE for 0 and 1", flag("v", "0", "1", 0, 1, 0, 1, 1), flag("v", "FALSE", "TRUE", 0, 1), []float64{0, 1}},
-		{"0 and 1 for no and yes", flag("v", "no", "yes", 0, 1, 0, 1, 1), flag("v", "0", "1", 0, 1), []float64{0, 1}},
-		{"numbers for a boolean", flag("v", "F", "T", 0, 1, 0, 1, 1), num("v", 1, 1, 0, 2), []float64{1, 1, 0, nan}},
-		{"numbers for the boolean 1 and 2", flag("v", "1", "2", 0, 1, 0, 1, 1), num("v", 1, 2, 0), []float64{0, 1, nan}},
-		{"texts of numbers for a boolean", flag("v", "0", "1", 0, 1, 0, 1, 1), cat("v", "1.0", "0.0", "1e0", "true", "2"), []float64{1, 0, 1, 1, nan}},
-		{"one text of a boolean", flag("v", "female", "male", 0, 1, 0, 1, 1), cat("v", "male", "Female", "yes"), []float64{1, 0, nan}},
+		{"TRUE and FALSE for 0 and 1", flag("v", "0", "1", 0, 1, 0, 1, 1), flag("v", "FALSE", "TRUE", 0, 1),
+			[]float64{0, 1}},
+		{"0 and 1 for no and yes", flag("v", "no", "yes", 0, 1, 0, 1, 1), flag("v", "0", "1", 0, 1),
+			[]float64{0, 1}},
+		{"numbers for a boolean", flag("v", "F", "T", 0, 1, 0, 1, 1), num("v", 1, 1, 0, 2),
+			[]float64{1, 1, 0, nan}},
+		{"numbers for the boolean 1 and 2", flag("v", "1", "2", 0, 1, 0, 1, 1), num("v", 1, 2, 0),
+			[]float64{0, 1, nan}},
+		{"texts of numbers for a boolean", flag("v", "0", "1", 0, 1, 0, 1, 1), cat("v", "1.0", "0.0", "1e0", "true",
+			"2"), []float64{1, 0, 1, 1, nan}},
+		{"one text of a boolean", flag("v", "female", "male", 0, 1, 0, 1, 1), cat("v", "male", "Female", "yes"),
+			[]float64{1, 0, nan}},
 		{"switched texts", flag("v", "no", "yes", 0, 1, 0, 1, 1), flag("v", "yes", "no", 0, 1), []float64{1, 0}},
 		{"a boolean for numbers", num("v", 0, 1, 2, 3, 4), flag("v", "0", "1", 0, 1), []float64{0, 1}},
-		{"texts for numbers", num("v", 0, 1, 2, 3, 4), cat("v", "1.5", "x", "-2e3", "Inf", "NaN", "1e999"), []float64{1.5, nan, -2000, nan, 2, nan}},
+		{"texts for numbers", num("v", 0, 1, 2, 3, 4), cat("v", "1.5", "x", "-2e3", "Inf", "NaN", "1e999"),
+			[]float64{1.5, nan, -2000, nan, 2, nan}},
 		{"ids for numbers", num("v", 0, 1, 2, 3, 4), text("v", table.ID, "17", "18"), []float64{17, 18}},
 		{"dates for numbers", num("v", 0, 1, 2, 3, 4), date("v", 1), []float64{nan}},
 		{"numbers for dates", date("v", 1, 2, 3, 4, 5), num("v", 2020), []float64{nan}},
-		{"texts for dates", date("v", 1, 2, 3, 4, 5), cat("v", "1970-01-03", "1970-01-01T00:00:05", "1970-01-01 00:01:00", "1970-01-01T01:00:00+01:00", "soon"), []float64{2 * 86400, 5, 60, 0, nan}},
+		{"texts for dates", date("v", 1, 2, 3, 4, 5), cat("v", "1970-01-03", "1970-01-01T00:00:05",
+			"1970-01-01 00:01:00", "1970-01-01T01:00:00+01:00", "soon"), []float64{2 * 86400, 5, 60, 0, nan}},
 		{"all missing", num("v", 0, 1, 2, 3, 4), cat("v", "", ""), []float64{2, 2}},
 	} {
 		train := tab(tt.train, num("w", 1, 2, 3, 4, 5), cat("class", "a", "b", "a", "b", "a"))
@@ -389,7 +422,8 @@ func TestEncodeOtherKinds(t *testing.T) {
 		tb.Columns = append(tb.Columns, num("w", make([]float64, tb.Rows)...))
 		x, unusable := encode(t, r, tb)
 		for i, want := range tt.want {
-			if got := x.At(i, 0); got != want && !(math.IsNaN(got) && math.IsNaN(want)) || math.IsNaN(want) != (unusable != nil && errors.Is(unusable[i], recipe.ErrNotKind)) {
+			if got := x.At(i, 0); got != want && !(math.IsNaN(got) && math.IsNaN(want)) ||
+				math.IsNaN(want) != (unusable != nil && errors.Is(unusable[i], recipe.ErrNotKind)) {
 				t.Errorf("%s: row %d: %v, want %v; %v", tt.about, i, got, want, unusable)
 			}
 		}
@@ -418,7 +452,8 @@ func TestEncodeOtherKinds(t *testing.T) {
 		}
 	}
 	// "01" alone is the number 1.
-	r = fit(t, tab(cat("v", "01", "01", "01", "01", "01", "x"), cat("class", "a", "b", "a", "b", "a", "b")), 1, all(6))
+	r = fit(t, tab(cat("v", "01", "01", "01", "01", "01", "x"), cat("class", "a", "b", "a", "b", "a", "b")), 1,
+		all(6))
 	if x, _ := encode(t, r, one(num("v", 1))); x.At(0, 0) != 1 {
 		t.Error("01 is not 1")
 	}
@@ -462,7 +497,8 @@ func TestScalingDistance(t *testing.T) {
 	for _, tt := range []struct {
 		column string
 		v      any
-	}{{"n", 1 + sd}, {"b", "yes"}, {"c", "y"}, {"c", "unseen"}, {"c", nil}, {"m", nil}, {"m", "y"}, {"bm", "yes"}} {
+	}{{"n", 1 + sd}, {"b", "yes"}, {"c", "y"}, {"c", "unseen"}, {"c", nil}, {"m", nil}, {"m", "y"},
+		{"bm", "yes"}} {
 		var squared float64
 		for j, v := range at(tt.column, tt.v) {
 			squared += (v - from[j]) * (v - from[j])
@@ -499,7 +535,8 @@ func TestNumericIsFitStandardizer(t *testing.T) {
 		}
 		part := set.X.Slice(0, len(rows), 0, d)
 		want := data.FitStandardizer(part)
-		if !slices.Equal(s.Mean, want.Mean) || !slices.Equal(s.Scale, want.Scale) || !mat.Equal(s.X, want.Apply(nil, part)) {
+		if !slices.Equal(s.Mean, want.Mean) || !slices.Equal(s.Scale, want.Scale) ||
+			!mat.Equal(s.X, want.Apply(nil, part)) {
 			t.Errorf("%s: other samples", name)
 		}
 		if !slices.Equal(s.Rows, rows) {
@@ -510,7 +547,8 @@ func TestNumericIsFitStandardizer(t *testing.T) {
 
 // Part has the features of all samples and the statistics of its own rows.
 func TestPart(t *testing.T) {
-	tb := tab(num("x", 1, 2, 6, 4, nan, 8), num("late", 5, 5, 5, 5, 5, 9), num("once", nan, nan, nan, nan, nan, 3),
+	tb := tab(num("x", 1, 2, 6, 4, nan, 8), num("late", 5, 5, 5, 5, 5, 9), num("once", nan, nan, nan, nan, nan,
+		3),
 		cat("level", "p", "p", "p", "p", "p", "q"), cat("class", "a", "b", "a", "b", "a", "b"))
 	all, err := recipe.Prepare(bg, tb, "class", nil)
 	if err != nil {
@@ -520,10 +558,12 @@ func TestPart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := part.Recipe.Features(), all.Recipe.Features(); !reflect.DeepEqual(got, want) || !slices.Contains(want, "x missing") {
+	if got, want := part.Recipe.Features(), all.Recipe.Features(); !reflect.DeepEqual(got, want) ||
+		!slices.Contains(want, "x missing") {
 		t.Errorf("features %v, of all rows %v", got, want)
 	}
-	if !reflect.DeepEqual(part.Rows, []int{0, 1, 2, 4}) || !reflect.DeepEqual(part.T, []int{0, 1, 0, 0}) || !reflect.DeepEqual(part.Classes, all.Classes) {
+	if !reflect.DeepEqual(part.Rows, []int{0, 1, 2, 4}) || !reflect.DeepEqual(part.T, []int{0, 1, 0, 0}) ||
+		!reflect.DeepEqual(part.Classes, all.Classes) {
 		t.Errorf("%+v", part)
 	}
 	// x: median and deviation of 1, 2 and 6, with 2 in place of the missing one.
@@ -535,7 +575,8 @@ func TestPart(t *testing.T) {
 	}
 	// "late" has one value here, and "once" has none: scale and filling are those of all rows.
 	for j, name := range part.Recipe.Features() {
-		if c := part.X.ColView(j); name == "late" && (part.Scale[j] != all.Scale[j] || mat.Max(c) != 0 || mat.Min(c) != 0) {
+		if c := part.X.ColView(j); name == "late" && (part.Scale[j] != all.Scale[j] || mat.Max(c) != 0 ||
+			mat.Min(c) != 0) {
 			t.Errorf("%s: scale %v, in all %v", name, part.Scale[j], all.Scale[j])
 		}
 	}
@@ -550,13 +591,15 @@ func TestPart(t *testing.T) {
 }
 
 func TestPrepare(t *testing.T) {
-	tb := tab(num("n", 1, 2, nan, 4, 5, 6), cat("one", "p", "q", "r", "", "t", "u"), num("class", 10, 9, 9, nan, 10, 11))
+	tb := tab(num("n", 1, 2, nan, 4, 5, 6), cat("one", "p", "q", "r", "", "t", "u"), num("class", 10, 9, 9, nan,
+		10, 11))
 	s, err := recipe.Prepare(bg, tb, "", []int{4, 3, 2, 1, 0})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// Row 3 has no label, row 2 no value of a feature: no level of "one" is frequent.
-	if !slices.Equal(s.Rows, []int{4, 1, 0}) || !slices.Equal(s.T, []int{0, 1, 0}) || !slices.Equal(s.Classes, []string{"10", "9"}) {
+	if !slices.Equal(s.Rows, []int{4, 1, 0}) || !slices.Equal(s.T, []int{0, 1, 0}) ||
+		!slices.Equal(s.Classes, []string{"10", "9"}) {
 		t.Errorf("%+v", s)
 	}
 	if c := s.Recipe.Columns; len(c) != 1 || c[0].Missing {
@@ -592,33 +635,42 @@ func TestPrepareErrors(t *testing.T) {
 		is     error
 		say    string
 	}{
-		{"fractions", num("petal_length", fractions...), "petal_length", recipe.ErrNotLabels, "column 2 (petal_length): the column has no classes: it is a continuous number, with 43 different values in 150 rows, to be predicted by regression; name another column as the target"},
-		{"whole numbers", num("class", whole...), "", recipe.ErrNotLabels, "it is a continuous number, with 40 different values in 150 rows"},
+		{"fractions", num("petal_length", fractions...), "petal_length", recipe.ErrNotLabels,
+			"column 2 (petal_length): the column has no classes: it is a continuous number, with 43 different " +
+				"values in 150 rows, to be predicted by regression; name another column as the target"},
+		{"whole numbers", num("class", whole...), "", recipe.ErrNotLabels, "it is a continuous number, with 40 " +
+			"different values in 150 rows"},
 		{"dates", date("class", names...), "", recipe.ErrNotLabels, "it has dates, to be predicted"},
 		{"15 numbers", num("class", names...), "", nil, ""},
-		{"unique texts", cat("class", unique...), "", recipe.ErrNotLabels, "150 different values in 150 rows, so it identifies the rows"},
+		{"unique texts", cat("class", unique...), "", recipe.ErrNotLabels, "150 different values in 150 rows, " +
+			"so it identifies the rows"},
 		{"ids", text("class", table.ID, unique...), "", recipe.ErrNotLabels, "it identifies the rows"},
 		{"80 texts", cat("class", texts...), "", recipe.ErrNotLabels, "80 different values in 150 rows"},
 		{"a class of one row", cat("class", single...), "", nil, ""},
-		{"one class", cat("class", slices.Repeat([]string{"a"}, 150)...), "", recipe.ErrOneClass, "it has one value only"},
+		{"one class", cat("class", slices.Repeat([]string{"a"}, 150)...), "", recipe.ErrOneClass,
+			"it has one value only"},
 		{"no label", cat("class", make([]string, 150)...), "", recipe.ErrOneClass, "it has no value in a row"},
-		{"a fault in the labels", faulty, "", recipe.ErrNotKind, `line 5, row 4, column 2 (class): not of the kind of its column: a number is expected as a label`},
+		{"a fault in the labels", faulty, "", recipe.ErrNotKind,
+			`line 5, row 4, column 2 (class): not of the kind of its column: a number is expected as a label`},
 		{"no such column", cat("class", single...), "Class", nil, `no column "Class" for the classes`},
 	} {
 		s, err := recipe.Prepare(bg, tab(x, tt.column), tt.target, nil)
 		switch {
 		case tt.say == "" && (err != nil || len(s.T) != 150):
 			t.Errorf("%s: %v", tt.about, err)
-		case tt.say != "" && (err == nil || !strings.Contains(err.Error(), tt.say) || tt.is != nil && !errors.Is(err, tt.is)):
+		case tt.say != "" && (err == nil || !strings.Contains(err.Error(), tt.say) || tt.is != nil &&
+			!errors.Is(err, tt.is)):
 			t.Errorf("%s: %v", tt.about, err)
 		}
 	}
-	if _, err := recipe.Prepare(bg, tab(num("n", nan, nan), cat("class", "a", "b")), "", nil); !errors.Is(err, recipe.ErrNoFeatures) {
+	if _, err := recipe.Prepare(bg, tab(num("n", nan, nan), cat("class", "a", "b")), "", nil); !errors.Is(err,
+		recipe.ErrNoFeatures) {
 		t.Error(err)
 	}
 	ended, cancel := context.WithCancel(bg)
 	cancel()
-	if _, err := recipe.Prepare(ended, tab(x, cat("class", single...)), "", nil); !errors.Is(err, context.Canceled) {
+	if _, err := recipe.Prepare(ended, tab(x, cat("class", single...)), "", nil); !errors.Is(err,
+		context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -627,8 +679,10 @@ func TestEncodeRow(t *testing.T) {
 	type id int8
 	type word string
 	tb := tab(
-		num("n", 1, 2, 3, 4, 2, 4), flag("b", "FALSE", "TRUE", 0, 1, 0, 1, 1, 1), cat("c", "1", "1", "1", "1", "1", "2"), date("d", 1, 2, 3, 4, nan, nan),
-		text("k", table.ID, "1", "2", "3", "4", "5", "6"), text("note", table.Text, "1", "2", "3", "4", "5", "6"), cat("class", "a", "b", "a", "b", "a", "b"),
+		num("n", 1, 2, 3, 4, 2, 4), flag("b", "FALSE", "TRUE", 0, 1, 0, 1, 1, 1), cat("c", "1", "1", "1", "1", "1",
+			"2"), date("d", 1, 2, 3, 4, nan, nan),
+		text("k", table.ID, "1", "2", "3", "4", "5", "6"), text("note", table.Text, "1", "2", "3", "4", "5",
+			"6"), cat("class", "a", "b", "a", "b", "a", "b"),
 	)
 	r := fit(t, tb, 6, all(6)) // n, b, c=1, c=other, d, d missing
 	at := time.Date(1970, 1, 2, 1, 0, 0, 0, time.FixedZone("", 3600))
@@ -640,15 +694,21 @@ func TestEncodeRow(t *testing.T) {
 	}{
 		{map[string]any{"n": 2, "b": true, "c": "1", "d": at}, []float64{2, 1, 1, 0, 86400, 0}, nil, ""},
 		{map[string]any{"n": id(2), "b": 1, "c": 1.0, "d": "1970-01-02"}, []float64{2, 1, 1, 0, 86400, 0}, nil, ""},
-		{map[string]any{"n": json.Number("2.5"), "b": json.Number("0"), "c": json.Number("1.0"), "d": nil}, []float64{2.5, 0, 1, 0, 2.5 * 86400, 1}, nil, ""},
-		{map[string]any{"n": float32(0.5), "b": "yes", "c": uint(7)}, []float64{0.5, 1, 0, 1, 2.5 * 86400, 1}, nil, ""},
-		{map[string]any{"n": " 1e3 ", "b": "N/A", "c": at, "d": " na"}, []float64{1000, 1, 0, 1, 2.5 * 86400, 1}, nil, ""},
-		{map[string]any{"n": word("7"), "k": 1, "note": []int{1}, "class": "a"}, []float64{7, 1, 0, 1, 2.5 * 86400, 1}, nil, ""},
+		{map[string]any{"n": json.Number("2.5"), "b": json.Number("0"), "c": json.Number("1.0"), "d": nil},
+			[]float64{2.5, 0, 1, 0, 2.5 * 86400, 1}, nil, ""},
+		{map[string]any{"n": float32(0.5), "b": "yes", "c": uint(7)}, []float64{0.5, 1, 0, 1, 2.5 * 86400, 1}, nil,
+			""},
+		{map[string]any{"n": " 1e3 ", "b": "N/A", "c": at, "d": " na"}, []float64{1000, 1, 0, 1, 2.5 * 86400, 1},
+			nil, ""},
+		{map[string]any{"n": word("7"), "k": 1, "note": []int{1}, "class": "a"}, []float64{7, 1, 0, 1, 2.5 * 86400,
+			1}, nil, ""},
 		{map[string]any{"n": nan, "c": true}, []float64{2.5, 1, 0, 1, 2.5 * 86400, 1}, nil, ""},
 		{map[string]any{}, nil, recipe.ErrNoValue, "tables: no feature has a value"},
 		{map[string]any{"n": nil}, nil, recipe.ErrNoValue, ""},
-		{map[string]any{"age": 3, "n": 1}, nil, recipe.ErrUnknownColumn, `tables: column "age": no such column; there are "n", "b", "c", "d"`},
-		{map[string]any{"n": "old"}, nil, recipe.ErrNotKind, `tables: column "n": not of the kind of its column: a number is expected, not "old"`},
+		{map[string]any{"age": 3, "n": 1}, nil, recipe.ErrUnknownColumn,
+			`tables: column "age": no such column; there are "n", "b", "c", "d"`},
+		{map[string]any{"n": "old"}, nil, recipe.ErrNotKind,
+			`tables: column "n": not of the kind of its column: a number is expected, not "old"`},
 		{map[string]any{"n": math.Inf(1)}, nil, recipe.ErrNotKind, `"+Inf"`},
 		{map[string]any{"n": true}, nil, recipe.ErrNotKind, `"true"`},
 		{map[string]any{"n": json.Number("1e999")}, nil, recipe.ErrNotKind, ""},
@@ -658,13 +718,15 @@ func TestEncodeRow(t *testing.T) {
 		{map[string]any{"d": 2}, nil, recipe.ErrNotKind, ""},
 	} {
 		x, err := r.EncodeRow(tt.row)
-		if !slices.Equal(x, tt.want) || !errors.Is(err, tt.is) || err != nil && !strings.Contains(err.Error(), tt.say) {
+		if !slices.Equal(x, tt.want) || !errors.Is(err, tt.is) || err != nil && !strings.Contains(err.Error(),
+			tt.say) {
 			t.Errorf("%v: %v, %v", tt.row, x, err)
 		}
 	}
 	// A bool is a level in any case.
 	yes := append(slices.Repeat([]string{"TRUE"}, 5), "unknown")
-	if x, err := fit(t, tab(cat("c", yes...), cat("class", yes...)), 1, all(6)).EncodeRow(map[string]any{"c": true}); err != nil || x[0] != 1 {
+	if x, err := fit(t, tab(cat("c", yes...), cat("class", yes...)), 1,
+		all(6)).EncodeRow(map[string]any{"c": true}); err != nil || x[0] != 1 {
 		t.Error(x, err)
 	}
 }
@@ -681,7 +743,8 @@ func TestEncodeRowIsEncode(t *testing.T) {
 			row[tb.Columns[j].Name] = tb.Columns[j].Text(i)
 		}
 		got, err := r.EncodeRow(row)
-		if bad := unusable != nil && unusable[i] != nil; bad != (err != nil) || !bad && !slices.Equal(got, x.RawRowView(i)) {
+		if bad := unusable != nil && unusable[i] != nil; bad != (err != nil) || !bad &&
+			!slices.Equal(got, x.RawRowView(i)) {
 			t.Fatalf("row %d: %v %v, want %v", i, got, err, x.RawRowView(i))
 		}
 	}
@@ -710,7 +773,8 @@ func fromFile(t *testing.T, r *recipe.Recipe, cells map[string]string) (x []floa
 	if err := w.WriteAll(rows[:]); err != nil {
 		t.Fatal(err)
 	}
-	o := tables.Options{Separator: "comma", Quote: `"`, Escape: "doubled", Decimal: ".", Thousands: "none", Encoding: "utf-8", Header: "yes", Comment: "none",
+	o := tables.Options{Separator: "comma", Quote: `"`, Escape: "doubled", Decimal: ".", Thousands: "none",
+		Encoding: "utf-8", Header: "yes", Comment: "none",
 		Like: r.Like(), Missing: r.Missing}
 	in, err := tables.NewReader(t.Context(), strings.NewReader(text.String()), "row.csv", o)
 	if err != nil {
@@ -732,9 +796,12 @@ func fromFile(t *testing.T, r *recipe.Recipe, cells map[string]string) (x []floa
 
 func TestEncodeRowIsTexts(t *testing.T) {
 	r := &recipe.Recipe{Missing: []string{"-999", "k/A"}, Columns: []recipe.Column{
-		{Name: "n", Kind: "number", Fill: 0.5, Missing: true}, {Name: "b", Kind: "boolean", Levels: []string{"no", "yes"}, Missing: true},
-		{Name: "c", Kind: "category", Levels: []string{"-", "01", "1", "Größe"}, Missing: true}, {Name: "d", Kind: "date", Fill: 5, Missing: true},
-		{Name: "l", Kind: "date", Fill: 7, Missing: true, Layout: "2/1/2006"}, {Name: "z", Kind: "boolean", Levels: []string{"0", "1"}, Missing: true},
+		{Name: "n", Kind: "number", Fill: 0.5, Missing: true}, {Name: "b", Kind: "boolean",
+			Levels: []string{"no", "yes"}, Missing: true},
+		{Name: "c", Kind: "category", Levels: []string{"-", "01", "1", "Größe"}, Missing: true}, {Name: "d",
+			Kind: "date", Fill: 5, Missing: true},
+		{Name: "l", Kind: "date", Fill: 7, Missing: true, Layout: "2/1/2006"}, {Name: "z", Kind: "boolean",
+			Levels: []string{"0", "1"}, Missing: true},
 		{Name: "always", Kind: "number"},
 	}}
 	if err := r.Check(); err != nil {
@@ -742,8 +809,10 @@ func TestEncodeRowIsTexts(t *testing.T) {
 	}
 	for _, c := range r.Columns[:6] {
 		for _, text := range []string{
-			"", "NA", "<na>", "#N/A", "none", "-", "--", "Nil", "k/A", "K/A", "-999", "-999.0", "-9.99e2", "1", "1.0", "01", "001", "1_0", "0x1p2", "Inf", "infinity", "1e999",
-			"$5", "5 %", "-€5", "$-999", "1,5", "yes", "YES", "true", "0", "Gr\xf6\xdfe", "Größe", " Größe\u00a0", "2013-04-05", "5/4/2013", "13/4/2013", "4/13/2013", "5/4/2013 3:04 pm", "5.4.2013", "\ufeff2013-4-5",
+			"", "NA", "<na>", "#N/A", "none", "-", "--", "Nil", "k/A", "K/A", "-999", "-999.0", "-9.99e2", "1", "1.0",
+			"01", "001", "1_0", "0x1p2", "Inf", "infinity", "1e999",
+			"$5", "5 %", "-€5", "$-999", "1,5", "yes", "YES", "true", "0", "Gr\xf6\xdfe", "Größe", " Größe\u00a0",
+			"2013-04-05", "5/4/2013", "13/4/2013", "4/13/2013", "5/4/2013 3:04 pm", "5.4.2013", "\ufeff2013-4-5",
 		} {
 			want, wrong := fromFile(t, r, map[string]string{c.Name: text, "always": "1"})
 			got, err := r.EncodeRow(map[string]any{c.Name: text, "always": 1})
@@ -767,10 +836,13 @@ func TestEncodeRowIsTexts(t *testing.T) {
 func TestNumbers(t *testing.T) {
 	r := recipe.Numbers([]string{"a", "b"})
 	x, unusable := encode(t, r, tab(num("b", 1, nan), num("a", 2, 3)))
-	if !slices.Equal(x.RawRowView(0), []float64{2, 1}) || !math.IsNaN(x.At(1, 0)) || !errors.Is(unusable[1], recipe.ErrMissing) || !strings.Contains(unusable[1].Error(), "row 2, column 1 (b)") {
+	if !slices.Equal(x.RawRowView(0), []float64{2, 1}) || !math.IsNaN(x.At(1, 0)) ||
+		!errors.Is(unusable[1], recipe.ErrMissing) || !strings.Contains(unusable[1].Error(),
+		"row 2, column 1 (b)") {
 		t.Errorf("%v %v", x, unusable)
 	}
-	if _, err := r.EncodeRow(map[string]any{"a": 1}); !errors.Is(err, recipe.ErrMissing) || !strings.Contains(err.Error(), `column "b"`) {
+	if _, err := r.EncodeRow(map[string]any{"a": 1}); !errors.Is(err, recipe.ErrMissing) ||
+		!strings.Contains(err.Error(), `column "b"`) {
 		t.Error(err)
 	}
 	if cells := r.Cells([]float64{1.1 * 3, 1234567}); !slices.Equal(cells, []string{"3.3", "1234567"}) {
@@ -780,7 +852,8 @@ func TestNumbers(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	good := recipe.Recipe{Target: "class", ID: []string{"k"}, Unused: []string{"note"}, Columns: []recipe.Column{
-		{Name: "n", Kind: "number", Fill: 1}, {Name: "b", Kind: "boolean", Levels: []string{"no", "yes"}}, {Name: "c", Kind: "category", Levels: []string{"x", "X"}},
+		{Name: "n", Kind: "number", Fill: 1}, {Name: "b", Kind: "boolean", Levels: []string{"no", "yes"}}, {
+			Name: "c", Kind: "category", Levels: []string{"x", "X"}},
 	}}
 	if err := good.Check(); err != nil {
 		t.Fatal(err)
@@ -794,15 +867,19 @@ func TestCheck(t *testing.T) {
 		{func(r *recipe.Recipe) { r.ID[0] = "class" }, `id[0]: name "class" twice`},
 		{func(r *recipe.Recipe) { r.Unused[0] = "k" }, `unused[0]: name "k" twice`},
 		{func(r *recipe.Recipe) { r.Columns[1].Name = "n" }, `columns[1].name: name "n" twice`},
-		{func(r *recipe.Recipe) { r.Columns[1].Name = strings.Repeat("n", 1<<14+1) }, `columns[1].name: text of 16385 bytes, it may have 16384`},
-		{func(r *recipe.Recipe) { r.Columns[0].Kind = "id" }, `columns[0].kind: "id" is none of number, date, boolean and category`},
+		{func(r *recipe.Recipe) { r.Columns[1].Name = strings.Repeat("n", 1<<14+1) },
+			`columns[1].name: text of 16385 bytes, it may have 16384`},
+		{func(r *recipe.Recipe) { r.Columns[0].Kind = "id" },
+			`columns[0].kind: "id" is none of number, date, boolean and category`},
 		{func(r *recipe.Recipe) { r.Columns[0].Fill = nan }, `columns[0].fill: not finite: NaN`},
 		{func(r *recipe.Recipe) { r.Columns[0].Levels = []string{"x"} }, `columns[0].levels: 1, a number has none`},
 		{func(r *recipe.Recipe) { r.Columns[0].Layout = "2006-1-2" }, `columns[0].layout: "2006-1-2" of a number`},
 		{func(r *recipe.Recipe) { r.Columns[1].Unit = "kg" }, `columns[1].unit: "kg" of a`},
 		{func(r *recipe.Recipe) { r.Columns[0].Unit = "1 kg" }, `columns[0].unit: "1 kg" of a number`},
-		{func(r *recipe.Recipe) { r.Columns[0].Kind, r.Columns[0].Layout = "date", "2006" }, `columns[0].layout: "2006" of a date`},
-		{func(r *recipe.Recipe) { r.Columns[1].Quantiles, r.Columns[1].Below = []float64{0}, []int{1} }, `columns[1].quantiles: 1 of a boolean`},
+		{func(r *recipe.Recipe) { r.Columns[0].Kind, r.Columns[0].Layout = "date", "2006" },
+			`columns[0].layout: "2006" of a date`},
+		{func(r *recipe.Recipe) { r.Columns[1].Quantiles, r.Columns[1].Below = []float64{0}, []int{1} },
+			`columns[1].quantiles: 1 of a boolean`},
 		{func(r *recipe.Recipe) { r.Columns[0].Quantiles = []float64{0} }, `columns[0].below: 0 for 1 quantiles`},
 		{func(r *recipe.Recipe) {
 			r.Columns[0].Quantiles, r.Columns[0].Below = []float64{0, 0}, []int{1, 2}
@@ -811,23 +888,29 @@ func TestCheck(t *testing.T) {
 			r.Columns[0].Quantiles, r.Columns[0].Below = []float64{0, 1}, []int{2, 2}
 		}, `columns[0].quantiles[1]: 1, 2 below, does not ascend`},
 		{func(r *recipe.Recipe) { r.Columns[0].Counts = []int{3} }, `columns[0].counts: 1 of a number`},
-		{func(r *recipe.Recipe) { r.Columns[2].Counts = []int{3, 4} }, `columns[2].counts: 2 of a category of 2 levels`},
+		{func(r *recipe.Recipe) { r.Columns[2].Counts = []int{3, 4} },
+			`columns[2].counts: 2 of a category of 2 levels`},
 		{func(r *recipe.Recipe) { r.Columns[2].Counts = []int{3, -4, 0} }, `columns[2].counts[1]: -4`},
 		{func(r *recipe.Recipe) { r.Columns[1].Counts = []int{0, 0} }, `columns[1].counts: no row`},
-		{func(r *recipe.Recipe) { r.Columns[1].Fill = 0.5 }, `columns[1].fill: 0.5 of a boolean is neither 0 nor 1`},
+		{func(r *recipe.Recipe) { r.Columns[1].Fill = 0.5 },
+			`columns[1].fill: 0.5 of a boolean is neither 0 nor 1`},
 		{func(r *recipe.Recipe) { r.Columns[1].Levels = nil }, `columns[1].levels: 0, a boolean has 2`},
 		{func(r *recipe.Recipe) { r.Columns[1].Levels[1] = "NO" }, `columns[1].levels[1]: "NO" twice`},
 		{func(r *recipe.Recipe) { r.Columns[2].Levels[1] = "x" }, `columns[2].levels[1]: "x" twice`},
-		{func(r *recipe.Recipe) { r.Columns[2].Levels[1] = "\xff" }, `columns[2].levels[1]: "\xff" is not valid UTF-8`},
-		{func(r *recipe.Recipe) { r.Columns[2].Levels[1] = strings.Repeat("n", 1<<15) }, `columns[2].levels[1]: text of 32768 bytes`},
-		{func(r *recipe.Recipe) { r.Columns[2].Levels = make([]string, 1025) }, `columns[2].levels: 1025, a category has 1024 at most`},
+		{func(r *recipe.Recipe) { r.Columns[2].Levels[1] = "\xff" },
+			`columns[2].levels[1]: "\xff" is not valid UTF-8`},
+		{func(r *recipe.Recipe) { r.Columns[2].Levels[1] = strings.Repeat("n", 1<<15) },
+			`columns[2].levels[1]: text of 32768 bytes`},
+		{func(r *recipe.Recipe) { r.Columns[2].Levels = make([]string, 1025) },
+			`columns[2].levels: 1025, a category has 1024 at most`},
 		{func(r *recipe.Recipe) {
 			var levels []string
 			for i := range 1000 {
 				levels = append(levels, strconv.Itoa(i))
 			}
 			for i := range 5 {
-				r.Columns = append(r.Columns, recipe.Column{Name: strings.Repeat("n", 1<<14-1) + strconv.Itoa(i), Kind: "category", Levels: levels})
+				r.Columns = append(r.Columns, recipe.Column{Name: strings.Repeat("n", 1<<14-1) + strconv.Itoa(i),
+					Kind: "category", Levels: levels})
 			}
 		}, "columns[7]: the names of the features have more than 67108864 bytes"},
 	} {
@@ -852,7 +935,8 @@ func FuzzRecipe(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(text, "a,1,yes,2020-01-01\nb,,no,\n", uint64(0))
-	f.Add([]byte(`{"target":"t","columns":[{"name":"number","kind":"boolean","levels":["0","1"]},{"name":"group","kind":"date"}]}`), "1\n2\n1e999\nNaN", uint64(0x1b))
+	f.Add([]byte(
+		`{"target":"t","columns":[{"name":"number","kind":"boolean","levels":["0","1"]},{"name":"group","kind":"date"}]}`), "1\n2\n1e999\nNaN", uint64(0x1b))
 	f.Fuzz(func(t *testing.T, text []byte, cells string, kinds uint64) {
 		var r recipe.Recipe
 		if json.Unmarshal(text, &r) != nil || r.Check() != nil || r.Width() > 1000 {
@@ -890,7 +974,8 @@ func FuzzRecipe(f *testing.F) {
 			for j := range r.Columns {
 				row[r.Columns[j].Name] = tb.Columns[j].Text(i)
 			}
-			if one, err := r.EncodeRow(row); err == nil && slices.ContainsFunc(one, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
+			if one, err := r.EncodeRow(row); err == nil &&
+				slices.ContainsFunc(one, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
 				t.Fatalf("row %d: %v", i, one)
 			}
 		}
@@ -914,7 +999,8 @@ func asKind(name string, kind table.Kind, cells []string) table.Column {
 	for i, s := range cells {
 		v, err := strconv.ParseFloat(s, 64)
 		switch {
-		case kind == table.Boolean && v != 0 && v != 1, err != nil, math.IsNaN(v), kind == table.Date && math.Abs(v) > 1e12:
+		case kind == table.Boolean && v != 0 && v != 1, err != nil, math.IsNaN(v), kind == table.Date &&
+			math.Abs(v) > 1e12:
 			if v = nan; s != "" {
 				c.Faults = append(c.Faults, table.Fault{Row: i, Text: s})
 			}
@@ -969,11 +1055,13 @@ func TestUnits(t *testing.T) {
 		if err != nil || (unusable == nil) != usable || usable && x.At(0, 0) != 73 {
 			t.Errorf("%q: %v, %v, %v", unit, x, unusable, err)
 		}
-		if !usable && (!errors.Is(unusable[0], recipe.ErrNotKind) || !strings.Contains(unusable[0].Error(), "a number in kg is expected")) {
+		if !usable && (!errors.Is(unusable[0], recipe.ErrNotKind) || !strings.Contains(unusable[0].Error(),
+			"a number in kg is expected")) {
 			t.Error(unusable[0])
 		}
 	}
-	few := &table.Table{Name: "t", Rows: 3, Columns: []table.Column{{Name: "mass", Kind: table.Category, Codes: []int32{0, 1, 2}, Levels: []string{"(71 kg)", "72 lb", "73"}}}}
+	few := &table.Table{Name: "t", Rows: 3, Columns: []table.Column{{Name: "mass", Kind: table.Category,
+		Codes: []int32{0, 1, 2}, Levels: []string{"(71 kg)", "72 lb", "73"}}}}
 	x, unusable, err := r.Encode(nil, few, []int{0, 1, 2})
 	if err != nil || unusable[1] == nil || x.At(0, 0) != -71 || x.At(2, 0) != 73 {
 		t.Errorf("%v, %v, %v", x, unusable, err)
@@ -981,7 +1069,8 @@ func TestUnits(t *testing.T) {
 	for _, text := range []string{"71 kg", "71", "71kg", "kg 71", "(71 kg)", "71- kg", "71 lb", "$71", "kg"} {
 		x, err := fromFile(t, r, map[string]string{"mass": text}) // what other cells have does not matter
 		row, err2 := r.EncodeRow(map[string]any{"mass": text})
-		if (err == nil) != (err2 == nil) || err == nil && (x[0] != row[0] || math.Abs(x[0]) != 71) || (err != nil) != slices.Contains([]string{"71 lb", "$71", "kg"}, text) {
+		if (err == nil) != (err2 == nil) || err == nil && (x[0] != row[0] || math.Abs(x[0]) != 71) ||
+			(err != nil) != slices.Contains([]string{"71 lb", "$71", "kg"}, text) {
 			t.Errorf("%q: %v %v, %v %v", text, x, err, row, err2)
 		}
 	}

@@ -356,7 +356,8 @@ func Print(w io.Writer, e *assess.Evaluation) error {
 	table(header, rows)
 	if left := len(e.Trials) - len(rows); e.Prefer != "" && left > 0 {
 		text(fmt.Sprintf("The table leaves out %s: a model of the same size or a smaller one has a log loss no "+
-			"higher, or one fold showed that they are worse. --json prints all of them.", words.Plural(left, "setting")))
+			"higher, or one fold showed that they are worse. --json prints all of them.", words.Plural(left,
+			"setting")))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -291,7 +291,8 @@ func (t *Table) Target(name string) (column int, why string, err error) {
 				also = fmt.Sprintf(" (did you mean %q?)", t.Columns[i].Name)
 			}
 			name = cell.Shorten(name)
-			err = t.fail(0, fmt.Errorf("no column %q for the classes%s; there are %s", name, also, words.List(t.Names(), 20)))
+			err = t.fail(0, fmt.Errorf("no column %q for the classes%s; there are %s", name, also,
+				words.List(t.Names(), 20)))
 		}
 		return column, "", err
 	}
@@ -312,7 +313,8 @@ func (t *Table) Target(name string) (column int, why string, err error) {
 			return column, fmt.Sprintf("it is the last column and has %d distinct values", n), nil
 		}
 	}
-	err = fmt.Errorf("which column has the classes is not clear; name the target; there are %s", words.List(t.Names(), 20))
+	err = fmt.Errorf("which column has the classes is not clear; name the target; there are %s",
+		words.List(t.Names(), 20))
 	return -1, "", t.fail(0, err)
 }
 

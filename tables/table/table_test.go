@@ -33,7 +33,8 @@ func TestText(t *testing.T) {
 		{Kind: Date, Numbers: []float64{0, 86399, math.NaN()}},
 		{Kind: ID, Codes: []int32{1, 0, -1}, Levels: []string{"a", "b"}},
 	}
-	want := [][]string{{"0.1", "1e+21", ""}, {"yes", "no", ""}, {"1970-01-01", "1970-01-01T23:59:59", ""}, {"b", "a", ""}}
+	want := [][]string{{"0.1", "1e+21", ""}, {"yes", "no", ""}, {"1970-01-01", "1970-01-01T23:59:59", ""},
+		{"b", "a", ""}}
 	for i := range columns {
 		c := &columns[i]
 		for row := range c.Len() {
@@ -74,7 +75,8 @@ func TestTarget(t *testing.T) {
 		{"", []Column{{Name: "CLASS"}, {Name: "b"}}, 0, "its name"},
 		{"", []Column{{Name: "y"}, {Name: "Label"}}, 1, "its name"}, // label comes before y
 		{"", []Column{{Name: "a"}, text}, 1, "texts"},
-		{"", []Column{text, {Name: "a", Kind: Boolean, Numbers: numbers(40, 2), Levels: []string{"0", "1"}}}, 1, "has two values"},
+		{"", []Column{text, {Name: "a", Kind: Boolean, Numbers: numbers(40, 2), Levels: []string{"0", "1"}}}, 1,
+			"has two values"},
 		{"", []Column{{Name: "a", Numbers: numbers(40, 30)}}, 0, "30 distinct"},
 		{"", []Column{{Name: "a", Numbers: numbers(40, 31)}}, -1, "name the target"},
 		{"", []Column{text, {Name: "when", Kind: Date, Numbers: numbers(40, 2)}}, -1, "there are kind of, when"},
@@ -102,15 +104,18 @@ func TestLabels(t *testing.T) {
 
 // Merged classes have the common name; missing cells stay missing, and a class that is not there is named.
 func TestMerge(t *testing.T) {
-	tb := &Table{Name: "t", Rows: 5, Columns: []Column{{Name: "quality", Kind: Number, Numbers: []float64{5, 3, math.NaN(), 8, 5}}}}
+	tb := &Table{Name: "t", Rows: 5,
+		Columns: []Column{{Name: "quality", Kind: Number, Numbers: []float64{5, 3, math.NaN(), 8, 5}}}}
 	if err := tb.Merge(0, map[string]string{"3": "low", "5": "low"}); err != nil {
 		t.Fatal(err)
 	}
 	labels, classes := tb.Labels(0)
-	if !slices.Equal(classes, []string{"8", "low"}) || !slices.Equal(labels, []int{1, 1, -1, 0, 1}) || tb.Columns[0].Kind != Category {
+	if !slices.Equal(classes, []string{"8", "low"}) || !slices.Equal(labels, []int{1, 1, -1, 0, 1}) ||
+		tb.Columns[0].Kind != Category {
 		t.Errorf("%v of %q", labels, classes)
 	}
-	if err := tb.Merge(0, map[string]string{"9": "high"}); err == nil || !strings.Contains(err.Error(), `no cell is "9"; there are ["8" "low"]`) {
+	if err := tb.Merge(0, map[string]string{"9": "high"}); err == nil || !strings.Contains(err.Error(),
+		`no cell is "9"; there are ["8" "low"]`) {
 		t.Error(err)
 	}
 }

@@ -9,7 +9,8 @@ import (
 
 // Start returns a context for a fresh headless Chromium that reaches no network, and a function
 // that ends it. More options may be given.
-func Start(parent context.Context, more ...chromedp.ExecAllocatorOption) (context.Context, context.CancelFunc) {
+func Start(parent context.Context, more ...chromedp.ExecAllocatorOption) (context.Context,
+	context.CancelFunc) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true),

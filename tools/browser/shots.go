@@ -18,8 +18,8 @@ import (
 // Shot is the attribute of the elements that Shots takes pictures of.
 const Shot = "data-shot"
 
-// stateJS returns the alternative text of a chart or picture that is not drawn yet, after a "!", and otherwise
-// a number that changes while something moves.
+// stateJS returns the alternative text of a chart or picture that is not drawn yet, after a "!", and
+// otherwise a number that changes while something moves.
 const stateJS = `(() => {
 	const all = s => [...document.querySelectorAll(s)].filter(e => e.closest("[data-shot]"));
 	const charts = all(".mpcvm-chart");
@@ -41,8 +41,8 @@ const placeJS = `(() => {
 	return [width, Math.ceil(r.height)];
 })()`
 
-// Shots opens a page and returns pictures of its elements with the attribute Shot, once their charts are drawn
-// and stand still. A CSS pixel has scale pixels.
+// Shots opens a page and returns pictures of its elements with the attribute Shot, once their charts are
+// drawn and stand still. A CSS pixel has scale pixels.
 func Shots(ctx context.Context, html string, scale float64) ([]image.Image, error) {
 	dir, err := os.MkdirTemp("", "shots")
 	if err != nil {

@@ -76,7 +76,8 @@ func TestAPI(t *testing.T) {
 func aliased(t *testing.T, list []string) []string {
 	t.Helper()
 	inside := exported(t, module+"/nbhelpers", "internal/chart")
-	for _, m := range regexp.MustCompile(`nbhelpers: type (\w+) = chart\.\w+`).FindAllStringSubmatch(strings.Join(list, "\n"), -1) {
+	for _, m := range regexp.MustCompile(`nbhelpers: type (\w+) = chart\.\w+`).FindAllStringSubmatch(
+		strings.Join(list, "\n"), -1) {
 		own := regexp.MustCompile(`^nbhelpers: (type ` + m[1] + ` has|func \(\w+ \*?` + m[1] + `\)) `)
 		for _, line := range inside {
 			if own.MatchString(line) {

@@ -68,12 +68,14 @@ func TestConcurrentNothingLeft(t *testing.T) {
 			return err
 		},
 		"one against one": func(ctx context.Context, o ...mpcvm.Observer) error {
-			_, _, err := vote.OneVsOne{Base: mpcvm.BottomUp{Kernel: rbf}}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, o...)
+			_, _, err := vote.OneVsOne{Base: mpcvm.BottomUp{Kernel: rbf}}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T},
+				o...)
 			return err
 		},
 	}
 	for name, l := range map[string]mpcvm.Learner{
-		"TopDown": search.Calibrated{Learner: mpcvm.TopDown{Kernel: rbf}}, "BottomUp": search.Calibrated{Learner: mpcvm.BottomUp{Kernel: rbf}}, "KernelPrior": gp.KernelPrior{Kernel: rbf, Keep: 1},
+		"TopDown": search.Calibrated{Learner: mpcvm.TopDown{Kernel: rbf}}, "BottomUp": search.Calibrated{
+			Learner: mpcvm.BottomUp{Kernel: rbf}}, "KernelPrior": gp.KernelPrior{Kernel: rbf, Keep: 1},
 	} {
 		fits[name] = func(ctx context.Context, o ...mpcvm.Observer) error {
 			_, _, err := l.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, o...)
@@ -87,7 +89,10 @@ func TestConcurrentNothingLeft(t *testing.T) {
 				"cancelled": func(cancel context.CancelFunc) mpcvm.Observer {
 					return func(*mpcvm.Step) { cancel() }
 				},
-				"cancelled before": func(cancel context.CancelFunc) mpcvm.Observer { cancel(); return func(*mpcvm.Step) {} },
+				"cancelled before": func(cancel context.CancelFunc) mpcvm.Observer {
+					cancel()
+					return func(*mpcvm.Step) {}
+				},
 			} {
 				synctest.Test(t, func(t *testing.T) {
 					ctx, cancel := context.WithCancel(t.Context())
@@ -108,11 +113,13 @@ func TestConcurrentNothingLeft(t *testing.T) {
 	for how, cut := range map[string]bool{"study": false, "study, cancelled": true} {
 		t.Run(how, func(t *testing.T) {
 			s := study.Study{
-				Systems: []study.System{{Name: "mpcvm2", Fit: func(ctx context.Context, _ study.Params, x mat.Matrix, t []int, _ uint64) (study.Classifier, error) {
+				Systems: []study.System{{Name: "mpcvm2", Fit: func(ctx context.Context, _ study.Params, x mat.Matrix,
+					t []int, _ uint64) (study.Classifier, error) {
 					m, _, err := mpcvm.BottomUp{Kernel: rbf}.Fit(ctx, mpcvm.Samples{X: x, T: t})
 					return m, err
 				}}},
-				Problems: []study.Problem{{Name: "iris", Set: set, Partitions: partitions}}, Test: []int{0, 1, 2, 3}, Jobs: 2,
+				Problems: []study.Problem{{Name: "iris", Set: set, Partitions: partitions}}, Test: []int{0, 1, 2,
+					3}, Jobs: 2,
 			}
 			synctest.Test(t, func(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
@@ -141,7 +148,8 @@ func TestConcurrentNothingLeft(t *testing.T) {
 		stop()
 		synctest.Test(t, func(t *testing.T) {
 			progress := nbhelpers.NewProgress("fit")
-			_, result, err := mpcvm.BottomUp{Kernel: rbf}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T}, progress.Observe)
+			_, result, err := mpcvm.BottomUp{Kernel: rbf}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T},
+				progress.Observe)
 			if err != nil {
 				t.Error(err)
 			}

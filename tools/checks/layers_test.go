@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// modules lists which modules of this repository each of them may require. What else a module may import follows
-// from its go.mod.
+// modules lists which modules of this repository each of them may require. What else a module may import
+// follows from its go.mod.
 var modules = map[string]string{
 	".":           "",
 	"tables":      ".",
@@ -17,9 +17,9 @@ var modules = map[string]string{
 	"site":        ". tables experiments tools", // tools for its tests alone
 }
 
-// layers lists what a package of the root module or of tables may import: every package of a lower layer, and those
-// listed of its own layer. "x/..." stands for x and everything below it; if several patterns match a package, the
-// longest one counts.
+// layers lists what a package of the root module or of tables may import: every package of a lower layer, and
+// those listed of its own layer. "x/..." stands for x and everything below it; if several patterns match a
+// package, the longest one counts.
 var layers = []struct {
 	layer            int
 	packages, mayUse string
@@ -69,7 +69,8 @@ func row(path string) int {
 	return best
 }
 
-// TestLayersOfModules compares what the go.mod files require, and the folders that go.work uses, with modules.
+// TestLayersOfModules compares what the go.mod files require, and the folders that go.work uses, with
+// modules.
 func TestLayersOfModules(t *testing.T) {
 	used, err := exec.Command("go", "list", "-m", "-f", "{{.Path}}").Output()
 	if err != nil {
@@ -93,7 +94,9 @@ func TestLayersOfModules(t *testing.T) {
 }
 
 func TestLayers(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}|{{join .Imports " "}}|{{join .TestImports " "}} {{join .XTestImports " "}}`, "./...", "./tables/...").Output()
+	out, err := exec.Command("go", "list", "-f",
+		`{{.ImportPath}}|{{join .Imports " "}}|{{join .TestImports " "}} {{join .XTestImports " "}}`, "./...",
+		"./tables/...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
@@ -119,7 +122,8 @@ func TestLayers(t *testing.T) {
 			}
 		}
 		for dep := range strings.FieldsSeq(columns[1] + " " + columns[2]) {
-			if match("github.com/janpfeifer/gonb/... github.com/go-echarts/...", dep) > 0 && match(charting, path) == 0 {
+			if match("github.com/janpfeifer/gonb/... github.com/go-echarts/...", dep) > 0 &&
+				match(charting, path) == 0 {
 				t.Errorf("%s, or a test of it, imports %s", path, dep)
 			}
 		}
@@ -132,8 +136,9 @@ func TestLayers(t *testing.T) {
 // TestLayersTable holds the table itself to what it is meant to refuse.
 func TestLayersTable(t *testing.T) {
 	for path, want := range map[string]string{
-		"mpcvm": "mpcvm", "mpcvm/internal/gram": "mpcvm/internal/...", "mpcvm/baseline/svm": "mpcvm/gp mpcvm/search mpcvm/baseline/...",
-		"tables/assess": "tables/assess", "internal/memory": "internal/...",
+		"mpcvm": "mpcvm", "mpcvm/internal/gram": "mpcvm/internal/...",
+		"mpcvm/baseline/svm": "mpcvm/gp mpcvm/search mpcvm/baseline/...",
+		"tables/assess":      "tables/assess", "internal/memory": "internal/...",
 	} {
 		if got := layers[row(path)].packages; got != want {
 			t.Errorf("%s is in the row of %s, want %s", path, got, want)

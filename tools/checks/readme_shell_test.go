@@ -30,7 +30,8 @@ func TestReadmeShell(t *testing.T) {
 	}
 	dir := t.TempDir()
 	binary := filepath.Join(dir, "mpcvm.exe")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "./cmd/mpcvm").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary,
+		"./cmd/mpcvm").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	penguins, err := os.ReadFile("data/penguins.csv")
@@ -81,7 +82,8 @@ func TestReadmeShell(t *testing.T) {
 				t.Fatal(err)
 			}
 		default:
-			t.Errorf("README.md says\n%s\nthe command prints\n%s\n(go test -run TestReadmeShell ./tools/checks -args -renew-readme writes it)", want, first)
+			t.Errorf("README.md says\n%s\nthe command prints\n%s\n(go test -run TestReadmeShell ./tools/checks "+
+				"-args -renew-readme writes it)", want, first)
 		}
 	}
 	if commands < 4 || figures == 0 {

@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// TestReadme compiles and runs the Go snippets of README.md and notebooks/README.md, and compiles the service of
-// docs/deploy.md, which does not end. Its author may rely on this:
+// TestReadme compiles and runs the Go snippets of README.md and notebooks/README.md, and compiles the service
+// of docs/deploy.md, which does not end. Its author may rely on this:
 //
 //   - A block ```go that begins with a package clause is a program of its own.
 //
@@ -72,7 +72,8 @@ func TestReadme(t *testing.T) {
 				t.Fatal(err)
 			}
 			binary := filepath.Join(dir, "snippet.exe")
-			if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, filepath.Join(dir, "main.go")).CombinedOutput(); err != nil {
+			if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary,
+				filepath.Join(dir, "main.go")).CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s\nof the program\n%s", err, out, p.text)
 			}
 			if strings.HasPrefix(p.name, "docs/deploy.md") {
@@ -84,7 +85,8 @@ func TestReadme(t *testing.T) {
 				return command.CombinedOutput()
 			}
 			if strings.Contains(p.text, `"penguins.csv"`) {
-				if out, err := run(); err == nil || !bytes.Contains(out, []byte("penguins.csv")) || bytes.Contains(out, []byte("goroutine")) {
+				if out, err := run(); err == nil || !bytes.Contains(out, []byte("penguins.csv")) ||
+					bytes.Contains(out, []byte("goroutine")) {
 					t.Errorf("without the file: %v\n%s", err, out)
 				}
 			}
@@ -102,8 +104,8 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// TestDoors holds README.md to its shape: at most 700 words, and the sections Teach, Analyse and Program with one
-// example each. The repository is cloned before make is called.
+// TestDoors holds README.md to its shape: at most 700 words, and the sections Teach, Analyse and Program with
+// one example each. The repository is cloned before make is called.
 func TestDoors(t *testing.T) {
 	content, err := os.ReadFile("README.md")
 	if err != nil {
@@ -113,14 +115,16 @@ func TestDoors(t *testing.T) {
 	if words := len(strings.Fields(text)); words > 700 {
 		t.Errorf("README.md has %d words, more than 700", words)
 	}
-	for name, example := range map[string]string{"Teach": "\ngit clone ", "Analyse": "\n$ mpcvm fit ", "Program": "\n```go\n"} {
+	for name, example := range map[string]string{"Teach": "\ngit clone ", "Analyse": "\n$ mpcvm fit ",
+		"Program": "\n```go\n"} {
 		_, section, found := strings.Cut(text, "\n## "+name+"\n")
 		section, _, _ = strings.Cut(section, "\n## ")
 		if !found || strings.Count(section, example) != 1 {
 			t.Errorf("README.md has no section %s with one %q", name, strings.TrimSpace(example))
 		}
 	}
-	if clone, run := strings.Index(text, "\ngit clone "), strings.Index(text, "\nmake "); clone < 0 || run < clone || !strings.Contains(text, "\nmake test\n") {
+	if clone, run := strings.Index(text, "\ngit clone "), strings.Index(text, "\nmake "); clone < 0 ||
+		run < clone || !strings.Contains(text, "\nmake test\n") {
 		t.Errorf("git clone is at %d and make at %d, or make test is missing", clone, run)
 	}
 }
@@ -129,7 +133,8 @@ func TestDoors(t *testing.T) {
 func importable(t *testing.T) map[string]string {
 	t.Helper()
 	paths := map[string]string{"mat": "gonum.org/v1/gonum/mat"}
-	for _, p := range []string{"bytes", "context", "errors", "fmt", "log", "math", "os", "slices", "strings", "time"} {
+	for _, p := range []string{"bytes", "context", "errors", "fmt", "log", "math", "os", "slices", "strings",
+		"time"} {
 		paths[p] = p
 	}
 	out, err := exec.Command("go", "list", "-f", "{{.Name}} {{.ImportPath}}", "./...").Output()
@@ -221,7 +226,8 @@ func (s *section) add(code string) error {
 	files := token.NewFileSet()
 	tree, err := parser.ParseFile(files, "", "package p; func _() {\n"+code+"\n}", parser.SkipObjectResolution)
 	if err != nil {
-		declarations, errDeclarations := parser.ParseFile(files, "", "package p\n"+code, parser.SkipObjectResolution)
+		declarations, errDeclarations := parser.ParseFile(files, "", "package p\n"+code,
+			parser.SkipObjectResolution)
 		if errDeclarations != nil {
 			return err
 		}
@@ -288,20 +294,23 @@ func (s *section) program(paths map[string]string) program {
 			fmt.Fprintf(&b, "import %s %q\n", name, path)
 		}
 	}
-	fmt.Fprintf(&b, "\nfunc main() {\nctx := context.Background()\n_ = ctx\n%s%s}\n\n%s", &s.run, strings.Repeat("}\n", s.blocks), &s.declarations)
+	fmt.Fprintf(&b, "\nfunc main() {\nctx := context.Background()\n_ = ctx\n%s%s}\n\n%s", &s.run,
+		strings.Repeat("}\n", s.blocks), &s.declarations)
 	return program{s.name, b.String()}
 }
 
 // TestSnippets holds snippets to its rules.
 func TestSnippets(t *testing.T) {
-	const text = "# A\n```go\nm, err := fit.Run()\n```\n```sh\nls\n```\n<!-- go\nerr = use(m)\n-->\n```go\nfunc use(m fit.Model) error { return nil }\n```\n" +
+	const text = "# A\n```go\nm, err := fit.Run()\n```\n```sh\nls\n```\n<!-- go\nerr = " +
+		"use(m)\n-->\n```go\nfunc use(m fit.Model) error { return nil }\n```\n" +
 		"## B\n```go\npackage main\n```\n## C\n```go\nvar fit, x = 1, 2\n```\n"
 	got, err := snippets("F", text, map[string]string{"fit": "p/fit", "context": "context", "os": "os"})
 	if err != nil || len(got) != 3 {
 		t.Fatalf("%d programs, %v", len(got), err)
 	}
 	for i, parts := range [][]string{
-		{"import fit \"p/fit\"", "//line F:3\nm, err := fit.Run()\n\n_ = m\n_ = err\nif err != nil", "{\n//line F:9\nerr = use(m)", "}\n}\n}\n\n//line F:12\nfunc use"},
+		{"import fit \"p/fit\"", "//line F:3\nm, err := fit.Run()\n\n_ = m\n_ = err\nif err != nil",
+			"{\n//line F:9\nerr = use(m)", "}\n}\n}\n\n//line F:12\nfunc use"},
 		{"//line F:16\npackage main\n"},
 		{"_ = fit\n_ = x\n"},
 	} {

@@ -57,13 +57,15 @@ func TestContainer(t *testing.T) {
 	}
 	for _, file := range []string{"Dockerfile", "Makefile", "README.md"} {
 		for _, run := range regexp.MustCompile(`docker run[^\n]*`).FindAllString(contents(t, file), -1) {
-			if !strings.Contains(run, "-p 127.0.0.1:") || strings.Contains(run, "--privileged") || strings.Contains(run, "--network") {
+			if !strings.Contains(run, "-p 127.0.0.1:") || strings.Contains(run, "--privileged") ||
+				strings.Contains(run, "--network") {
 				t.Errorf("%s: %s", file, run)
 			}
 		}
 	}
 	// Everything is ignored but for a list, which must not have the history.
-	if ignored := contents(t, ".dockerignore"); !strings.Contains(ignored, "\n*\n!") || strings.Contains(ignored, "!.git") {
+	if ignored := contents(t, ".dockerignore"); !strings.Contains(ignored, "\n*\n!") || strings.Contains(ignored,
+		"!.git") {
 		t.Error("the history is copied into the container")
 	}
 }
@@ -77,7 +79,8 @@ func TestScriptsFetchNothing(t *testing.T) {
 	}
 	for _, file := range files {
 		text := contents(t, file)
-		for _, bad := range regexp.MustCompile(`\b(curl|wget)\s|http://[^\s"']*|--disable-token|(Notebook|Server)App\.(token|password)=''|allow_origin|insecure`).FindAllString(text, -1) {
+		for _, bad := range regexp.MustCompile(
+			`\b(curl|wget)\s|http://[^\s"']*|--disable-token|(Notebook|Server)App\.(token|password)=''|allow_origin|insecure`).FindAllString(text, -1) {
 			if !strings.HasPrefix(bad, "http://127.0.0.1") && !strings.HasPrefix(bad, "http://localhost") {
 				t.Errorf("%s: %s", file, bad)
 			}
@@ -98,7 +101,8 @@ func TestDependenciesAreListed(t *testing.T) {
 			}
 			asked++
 			short := filepath.Base(strings.TrimSuffix(m[1], "/v2"))
-			if !strings.Contains(list, "`"+m[1]+"`") && !regexp.MustCompile(`\b`+regexp.QuoteMeta(short)+`\b`).MatchString(list) {
+			if !strings.Contains(list, "`"+m[1]+"`") &&
+				!regexp.MustCompile(`\b`+regexp.QuoteMeta(short)+`\b`).MatchString(list) {
 				t.Errorf("%s: %s is not in CONTRIBUTING.md", file, m[1])
 			}
 		}

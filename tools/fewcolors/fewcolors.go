@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// Reduce returns the picture with at most so many colours. Colours within step of each other count as one. Each colour is
-// the one that the colours before it serve worst: frequent, and far from them.
+// Reduce returns the picture with at most so many colours. Colours within step of each other count as one.
+// Each colour is the one that the colours before it serve worst: frequent, and far from them.
 func Reduce(img image.Image, most int, step uint32) *image.Paletted {
 	rough := func(c color.Color) color.RGBA {
 		r, g, b, _ := c.RGBA()
@@ -42,7 +42,8 @@ func Reduce(img image.Image, most int, step uint32) *image.Paletted {
 // chosen are at most so many of the counted colours.
 func chosen(count map[color.RGBA]int, most int) (palette color.Palette) {
 	colors := slices.SortedFunc(maps.Keys(count), func(a, b color.RGBA) int {
-		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a.R, b.R), cmp.Compare(a.G, b.G), cmp.Compare(a.B, b.B))
+		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a.R, b.R), cmp.Compare(a.G, b.G),
+			cmp.Compare(a.B, b.B))
 	})
 	far := make([]float64, len(colors)) // squared distance to the palette
 	for range min(len(colors), most) {

@@ -22,7 +22,8 @@ const (
 	testTimeout = "-timeout=30m" // for busy machines
 )
 
-// goTest runs go test without vet, which lint runs, and without tables for debuggers, which take time to link.
+// goTest runs go test without vet, which lint runs, and without tables for debuggers, which take time to
+// link.
 func (r run) goTest(args ...string) error {
 	return r.do("go", append([]string{"test", "-vet=off", "-ldflags=-w", testTimeout}, args...)...)
 }
@@ -32,7 +33,8 @@ func newcomer(l *checks) {
 	l.check("go test", func(r run) error { return r.goTest(tested...) })
 	firstNotebook(l)
 	demo(l, func(r run) error { return look(r, report) })
-	l.leave("long tests, linters, race detector, arm64, the other notebooks, live notebooks, the site (make check)")
+	l.leave("long tests, linters, race detector, arm64, the other notebooks, live notebooks, the site (make " +
+		"check)")
 }
 
 // testModules runs the tests of modules. To those of the root belong a notebook and a page of charts.
@@ -61,7 +63,8 @@ func testModules(l *checks, dirs []string) {
 // firstNotebook executes the first notebook and reports whether it could.
 func firstNotebook(l *checks) bool {
 	data, err := l.output("jupyter", "--data-dir")
-	if err != nil || !have("gonb") || !exists(filepath.Join(strings.TrimSpace(data), "kernels/gonb/kernel.json")) {
+	if err != nil || !have("gonb") ||
+		!exists(filepath.Join(strings.TrimSpace(data), "kernels/gonb/kernel.json")) {
 		l.missing("the first notebook", "Jupyter with the Go kernel; make setup installs it")
 		return false
 	}
@@ -186,7 +189,8 @@ func nodePackages(r run) error {
 		if exists(filepath.Join(folder, "node_modules")) {
 			continue
 		}
-		if err := r.do("npm", append([]string{"ci", "--prefix", folder}, strings.Fields(npmOptions)...)...); err != nil {
+		if err := r.do("npm", append([]string{"ci", "--prefix", folder},
+			strings.Fields(npmOptions)...)...); err != nil {
 			return err
 		}
 	}
@@ -194,10 +198,11 @@ func nodePackages(r run) error {
 }
 
 // concurrent finds code that needs the race detector: it starts goroutines, or is made for callers that do.
-var concurrent = regexp.MustCompile(`(?m)^\s*go (func|\w+)\b|"sync(/atomic)?"$|(internal/par|testkit/contract)"$`)
+var concurrent = regexp.MustCompile(
+	`(?m)^\s*go (func|\w+)\b|"sync(/atomic)?"$|(internal/par|testkit/contract)"$`)
 
-// dataRaces runs, under the race detector, all tests of the packages of the root with concurrent code, and elsewhere
-// those called TestConcurrent. Tests that call watch.SkipUnderRace are left out.
+// dataRaces runs, under the race detector, all tests of the packages of the root with concurrent code, and
+// elsewhere those called TestConcurrent. Tests that call watch.SkipUnderRace are left out.
 func dataRaces(r run) error {
 	packages := map[string]bool{}
 	err := eachFile(r, []string{"./..."}, func(path string, text []byte) {
@@ -212,11 +217,12 @@ func dataRaces(r run) error {
 		r.goTest("-race", "-run=^TestConcurrent", "./cmd/mpcvm", "./experiments/cmd/study", "./tools/checks"))
 }
 
-// withoutAssembly runs all tests of the packages with assembly, and the tests of the learners that compare with known
-// figures.
+// withoutAssembly runs all tests of the packages with assembly, and the tests of the learners that compare
+// with known figures.
 func withoutAssembly(r run) error {
 	return errors.Join(
-		r.goTest("-tags=purego", "-skip=Memory|Spoilt|Fuzz", "./mpcvm/kernel", "./mpcvm/probit", "./mpcvm/internal/..."),
+		r.goTest("-tags=purego", "-skip=Memory|Spoilt|Fuzz", "./mpcvm/kernel", "./mpcvm/probit",
+			"./mpcvm/internal/..."),
 		r.goTest("-tags=purego", "-run=Golden|Against|Exact|Determinism", "./mpcvm", "./mpcvm/gp"))
 }
 
@@ -246,7 +252,8 @@ func long(r run, parts []string) error {
 			err = cover(r)
 		case "wild":
 			top, _ := os.Getwd()
-			err = r.goTest("-v", "-count=1", "-run=^TestWild$", "./tables", "-args", "-wild", filepath.Join(top, "out/wild"))
+			err = r.goTest("-v", "-count=1", "-run=^TestWild$", "./tables", "-args", "-wild",
+				filepath.Join(top, "out/wild"))
 		case "browsers":
 			err = r.do("npm", append([]string{"ci", "--prefix", "site/build"}, strings.Fields(npmOptions)...)...)
 			if err == nil {
@@ -298,7 +305,8 @@ func fuzz(r run) error {
 
 // eachFile calls f with the path of a package and the text of each of its files and tests.
 func eachFile(r run, patterns []string, f func(path string, text []byte)) error {
-	const format = "{{.ImportPath}}\t{{.Dir}}{{range .GoFiles}}\t{{.}}{{end}}{{range .TestGoFiles}}\t{{.}}{{end}}" +
+	const format = "{{.ImportPath}}\t{{.Dir}}{{range .GoFiles}}\t{{.}}{{end}}{{range " +
+		".TestGoFiles}}\t{{.}}{{end}}" +
 		"{{range .XTestGoFiles}}\t{{.}}{{end}}"
 	list, err := r.output("go", append([]string{"list", "-f", format}, patterns...)...)
 	if err != nil {
@@ -324,13 +332,15 @@ func cover(r run) error {
 	if err != nil {
 		return err
 	}
-	packages := slices.DeleteFunc(strings.Fields(list), func(p string) bool { return strings.Contains(p, "/testkit/") })
+	packages := slices.DeleteFunc(strings.Fields(list),
+		func(p string) bool { return strings.Contains(p, "/testkit/") })
 	text := new(strings.Builder)
 	quiet := r
 	quiet.out = text
 	err = quiet.goTest(append([]string{"-tags=long", "-cover", "-timeout=60m"}, packages...)...)
 	r.printf("%s", text)
-	for _, low := range regexp.MustCompile(`(?m)^.*coverage: [0-8]?[0-9]\.\d%.*$`).FindAllString(text.String(), -1) {
+	for _, low := range regexp.MustCompile(`(?m)^.*coverage: [0-8]?[0-9]\.\d%.*$`).FindAllString(text.String(),
+		-1) {
 		err = errors.Join(err, fmt.Errorf("tests run less than 90 %%: %s", low))
 	}
 	return err

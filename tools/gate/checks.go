@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// checks is a list of checks that run to the end, whichever of them fail. Its methods may be called concurrently.
+// checks is a list of checks that run to the end, whichever of them fail. Its methods may be called
+// concurrently.
 type checks struct {
 	run
 	strict bool // a check that cannot run is a failed one

@@ -104,7 +104,8 @@ func TestChecks(t *testing.T) {
 		if got := strings.Count(out.String(), "line 39\n"); got != 2 {
 			t.Errorf("CI=%s: the last line of the failed check comes %d times, want 2", ci, got)
 		}
-		for text, n := range map[string]int{"line 2\n": 1, "fine\n": 1, "-- good: passed, ": 1, "-- bad: FAILED, ": 2,
+		for text, n := range map[string]int{"line 2\n": 1, "fine\n": 1, "-- good: passed, ": 1,
+			"-- bad: FAILED, ":     2,
 			"left out: the rest\n": 1} {
 			if got := strings.Count(out.String(), text); got != n {
 				t.Errorf("CI=%s: %q comes %d times, want %d", ci, text, got, n)

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// lint checks the format, go vet, golangci-lint (which contains staticcheck), generated files, JavaScript and shell
-// scripts.
+// lint checks the format, go vet, golangci-lint (which contains staticcheck), generated files, JavaScript and
+// shell scripts.
 func lint(r run) error {
 	list, err := modules(".")
 	if err != nil {
@@ -65,7 +65,8 @@ func lint(r run) error {
 
 // format prints what gofmt would change.
 func format(r run) error {
-	files, err := r.output("git", "ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "*.go")
+	files, err := r.output("git", "ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate",
+		"*.go")
 	if err != nil {
 		return err
 	}
@@ -78,8 +79,8 @@ func format(r run) error {
 	return r.do("gofmt", append([]string{"-d"}, here...)...)
 }
 
-// generated fails if the generators make other files than the committed ones. They run in a copy, as others may
-// compile the files at the same moment.
+// generated fails if the generators make other files than the committed ones. They run in a copy, as others
+// may compile the files at the same moment.
 func generated(r run) error {
 	dir, err := os.MkdirTemp("", "generated")
 	if err != nil {

@@ -47,12 +47,12 @@ func modules(top string) (list []module, err error) {
 	return list, nil
 }
 
-// outermost are modules whose tests wait for browsers. In a change of another module they are only built and vetted,
-// which lint does; all their tests run each night.
+// outermost are modules whose tests wait for browsers. In a change of another module they are only built and
+// vetted, which lint does; all their tests run each night.
 var outermost = []string{"site", "tools"}
 
-// needed returns the verbs for changed files: lint, the tests of the modules that contain the files or require such
-// modules, and the notebooks among the files.
+// needed returns the verbs for changed files: lint, the tests of the modules that contain the files or
+// require such modules, and the notebooks among the files.
 func needed(list []module, files []string) (verbs []string) {
 	changed := map[string]bool{}
 	var lessons []string
@@ -126,7 +126,8 @@ func printChanged(r run, base string) error {
 	return nil
 }
 
-// tidy tidies the go.mod of each module. The siblings need not be published: their folders are taken, as in go.work.
+// tidy tidies the go.mod of each module. The siblings need not be published: their folders are taken, as in
+// go.work.
 func tidy(r run, options ...string) error {
 	list, err := modules(".")
 	if err != nil {

@@ -31,8 +31,9 @@ func smallNotebooks(files []string) error {
 	return errors.Join(errs...)
 }
 
-// notebooks executes notebooks without a browser. It writes OUT/NAME.ipynb and OUT/NAME.html, the solutions into
-// OUT/solutions, and does not change the originals. It fails if a cell fails, or a notebook is missing or too large.
+// notebooks executes notebooks without a browser. It writes OUT/NAME.ipynb and OUT/NAME.html, the solutions
+// into OUT/solutions, and does not change the originals. It fails if a cell fails, or a notebook is missing
+// or too large.
 func notebooks(r run, out string, files []string) error {
 	var lessons, solutions []string
 	for _, file := range files {
@@ -70,8 +71,8 @@ func execute(r run, folder string, files []string) error {
 		args := append([]string{"nbconvert", "--to", to, "--output-dir=" + folder}, options...)
 		return r.do("jupyter", append(args, files...)...)
 	}
-	// Failed cells do not end it: nb shows them. Jupyter fails if a kernel ends or does not answer. Without times of
-	// execution, equal results are equal files.
+	// Failed cells do not end it: nb shows them. Jupyter fails if a kernel ends or does not answer. Without
+	// times of execution, equal results are equal files.
 	cells := func() error {
 		return convert("notebook", files, "--execute", "--allow-errors", "--ExecutePreprocessor.timeout=600",
 			"--ExecutePreprocessor.record_timing=False")

@@ -69,7 +69,8 @@ func (r run) bash(function string, args ...string) error {
 	return r.do("bash", append([]string{"-euc", `. tools/lib.sh; "$@"`, "bash", function}, args...)...)
 }
 
-// step prints a name, calls f, and prints whether it passed, its time and the time of processors that it took.
+// step prints a name, calls f, and prints whether it passed, its time and the time of processors that it
+// took.
 func (r run) step(name string, f func(r run) error) error {
 	outer, cpu, start, verdict := r.cpu, new(atomic.Int64), time.Now(), "passed"
 	r.cpu = cpu

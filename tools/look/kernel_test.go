@@ -131,10 +131,11 @@ var lab = front{
 	text:      `panel.content.widgets[%d].outputArea.node.textContent`,
 	interrupt: `jupyterapp.commands.execute("notebook:interrupt-kernel")`,
 	restart:   `panel.sessionContext.session.kernel.restart()`,
-	reload:    `window.leaving = panel.context.save().then(() => location.reload())`, // GoNB 0.11.4 does not tell that it has started
-	clear:     `jupyterapp.commands.execute("notebook:clear-all-cell-outputs")`,
-	errors:    `panel.content.widgets.flatMap(c => c.model.outputs.toJSON()).filter(o => o.output_type === "error" || o.name === "stderr").length`,
-	trusted:   `panel.content.widgets.some(c => c.model.trusted)`,
+	// GoNB 0.11.4 does not tell that it has started
+	reload:  `window.leaving = panel.context.save().then(() => location.reload())`,
+	clear:   `jupyterapp.commands.execute("notebook:clear-all-cell-outputs")`,
+	errors:  `panel.content.widgets.flatMap(c => c.model.outputs.toJSON()).filter(o => o.output_type === "error" || o.name === "stderr").length`,
+	trusted: `panel.content.widgets.some(c => c.model.trusted)`,
 }
 
 const (
@@ -191,8 +192,11 @@ func TestLiveNotebook(t *testing.T) {
 		for _, look := range []struct {
 			name, theme string
 			width       int
-		}{{"live-slider-dark.png", "JupyterLab Dark", 1280}, {"live-slider-dark-800.png", "JupyterLab Dark", 800}, {"live-slider-800.png", "JupyterLab Light", 800}, {"", "JupyterLab Light", 1280}} {
-			evaluate[any](p.ctx, t, fmt.Sprintf(`jupyterapp.commands.execute("apputils:change-theme", {theme: %q}).then(() => 0)`, look.theme))
+		}{{"live-slider-dark.png", "JupyterLab Dark", 1280}, {"live-slider-dark-800.png", "JupyterLab Dark", 800},
+			{"live-slider-800.png", "JupyterLab Light", 800}, {"", "JupyterLab Light", 1280}} {
+			evaluate[any](p.ctx, t,
+				fmt.Sprintf(`jupyterapp.commands.execute("apputils:change-theme", {theme: %q}).then(() => 0)`,
+					look.theme))
 			p.resize(look.width, look.name)
 		}
 	} else {
@@ -220,8 +224,8 @@ func TestLiveNotebook(t *testing.T) {
 		t.Errorf("%d outputs are errors", n)
 	}
 
-	// The kernel dies while a slider waits, or while a fit goes on, and Jupyter starts another; the last is restarted by
-	// the reader. The program of the cell must end.
+	// The kernel dies while a slider waits, or while a fit goes on, and Jupyter starts another; the last is
+	// restarted by the reader. The program of the cell must end.
 	kills := 2
 	if n, err := strconv.Atoi(os.Getenv("MPCVM_KILLS")); err == nil {
 		kills = n
@@ -254,10 +258,12 @@ func TestLiveNotebook(t *testing.T) {
 	const texts = `[...document.querySelectorAll(".output_html p, .jp-OutputArea-output p")]` +
 		`.filter(p => p.innerText.length > 20 && p.clientWidth > 300).length`
 	p.wait("the alternative texts", time.Minute, texts+` === 2`)
-	if evaluate[bool](p.ctx, t, p.trusted+` || "mpcvmLib" in window || "mpcvmWait" in window || document.querySelector(".output_html input, .jp-OutputArea-output input") !== null`) {
+	if evaluate[bool](p.ctx, t,
+		p.trusted+` || "mpcvmLib" in window || "mpcvmWait" in window || document.querySelector(".output_html input, .jp-OutputArea-output input") !== null`) {
 		t.Error("the notebook is trusted, or a script has run")
 	}
-	if said := evaluate[string](p.ctx, t, `document.querySelector("#notebook, .jp-Notebook").innerText`); !strings.Contains(said, "(2 frames)") {
+	if said := evaluate[string](p.ctx, t,
+		`document.querySelector("#notebook, .jp-Notebook").innerText`); !strings.Contains(said, "(2 frames)") {
 		t.Errorf("the frame has no label: %q", said)
 	}
 	if err := p.picture("live-untrusted.png"); err != nil {
@@ -287,7 +293,8 @@ func classicServer(t *testing.T, base string) (address string) {
 	if os.Getenv("MPCVM_LIVE") == "" {
 		t.Skip("MPCVM_LIVE is not set")
 	}
-	if version, err := exec.Command("jupyter", "notebook", "--version").Output(); err != nil || !strings.HasPrefix(string(version), "6.") {
+	if version, err := exec.Command("jupyter", "notebook", "--version").Output(); err != nil ||
+		!strings.HasPrefix(string(version), "6.") {
 		t.Skipf("Jupyter's classic notebook, version 6, is not here: %s, %v", version, err)
 	}
 	return serve(t, base)
@@ -309,11 +316,13 @@ func liveNotebook(t *testing.T) []byte {
 // upload puts a notebook into the folder of a server. It is not trusted there.
 func upload(t *testing.T, server, name string, file []byte) {
 	t.Helper()
-	body, err := json.Marshal(map[string]any{"type": "notebook", "format": "json", "content": json.RawMessage(file)})
+	body, err := json.Marshal(map[string]any{"type": "notebook", "format": "json",
+		"content": json.RawMessage(file)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, strings.Replace(server, "?", "api/contents/"+name+"?", 1), bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, strings.Replace(server, "?",
+		"api/contents/"+name+"?", 1), bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,10 +343,11 @@ func secured(t *testing.T, server string) string {
 		t.Fatal(err)
 	}
 	origin := url.URL{Scheme: to.Scheme, Host: to.Host}
-	proxy := httptest.NewUnstartedServer(&httputil.ReverseProxy{ErrorLog: log.New(io.Discard, "", 0), Rewrite: func(r *httputil.ProxyRequest) {
-		r.SetURL(&origin)
-		r.Out.Host = r.In.Host // the server compares it with the origin of the page
-	}})
+	proxy := httptest.NewUnstartedServer(&httputil.ReverseProxy{ErrorLog: log.New(io.Discard, "", 0),
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(&origin)
+			r.Out.Host = r.In.Host // the server compares it with the origin of the page
+		}})
 	proxy.Config.ErrorLog = log.New(io.Discard, "", 0) // connections that the browser gives up
 	proxy.StartTLS()
 	t.Cleanup(proxy.CloseClientConnections)
@@ -354,7 +364,8 @@ func open(t *testing.T, f front, server, name string) *tab {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
 	t.Cleanup(cancel)
-	focused := emulation.SetFocusEmulationEnabledParams{Enabled: true} // JupyterLab's commands are for the notebook in focus
+	// JupyterLab's commands are for the notebook in focus
+	focused := emulation.SetFocusEmulationEnabledParams{Enabled: true}
 	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, focused); err != nil {
 		t.Fatal(err)
 	}
@@ -362,7 +373,9 @@ func open(t *testing.T, f front, server, name string) *tab {
 	if err := chromedp.Listen(ctx, p.heard.event); err != nil {
 		t.Fatal(err)
 	}
-	if err := chromedp.Do(ctx, chromedp.Navigate(strings.Replace(server, "?", f.path+name+"?reset&", 1))); err != nil { // reset: JupyterLab shows this notebook only
+	// reset: JupyterLab shows this notebook only
+	if err := chromedp.Do(ctx, chromedp.Navigate(strings.Replace(server, "?", f.path+name+"?reset&",
+		1))); err != nil {
 		t.Fatal(err)
 	}
 	p.wait("the kernel", time.Minute, f.ready)
@@ -373,7 +386,8 @@ func open(t *testing.T, f front, server, name string) *tab {
 type cell map[string]any
 
 func codeCell(i int, source string, outputs ...any) cell {
-	return cell{"cell_type": "code", "id": fmt.Sprintf("c%d", i), "metadata": cell{}, "execution_count": nil, "outputs": append([]any{}, outputs...), "source": source}
+	return cell{"cell_type": "code", "id": fmt.Sprintf("c%d", i), "metadata": cell{}, "execution_count": nil,
+		"outputs": append([]any{}, outputs...), "source": source}
 }
 
 // executed is a notebook with the outputs of one that was run elsewhere.
@@ -386,9 +400,11 @@ func executed(t *testing.T) []byte {
 	var cells []cell
 	for i, html := range []string{
 		chart.HTML(),
-		nbhelpers.Frames([]nbhelpers.Frame{{Label: "1", Chart: chart}, {Label: "2", Chart: chart}}, nbhelpers.FramesOptions{Name: "θ"}).HTML(),
+		nbhelpers.Frames([]nbhelpers.Frame{{Label: "1", Chart: chart}, {Label: "2", Chart: chart}},
+			nbhelpers.FramesOptions{Name: "θ"}).HTML(),
 	} {
-		cells = append(cells, codeCell(i, "", cell{"output_type": "display_data", "metadata": cell{}, "data": cell{"text/html": html}}))
+		cells = append(cells, codeCell(i, "", cell{"output_type": "display_data", "metadata": cell{},
+			"data": cell{"text/html": html}}))
 	}
 	return notebook(t, cells)
 }
@@ -414,8 +430,10 @@ func serve(t *testing.T, base string) (address string) {
 	listener.Close()
 	token := rand.Text()
 	var said bytes.Buffer
-	cmd := exec.Command("jupyter", "notebook", "--no-browser", "--allow-root", "--ip=127.0.0.1", fmt.Sprintf("--port=%d", port),
-		"--NotebookApp.port_retries=0", "--NotebookApp.token="+token, "--NotebookApp.base_url="+base, "--notebook-dir="+t.TempDir())
+	cmd := exec.Command("jupyter", "notebook", "--no-browser", "--allow-root", "--ip=127.0.0.1",
+		fmt.Sprintf("--port=%d", port),
+		"--NotebookApp.port_retries=0", "--NotebookApp.token="+token, "--NotebookApp.base_url="+base,
+		"--notebook-dir="+t.TempDir())
 	cmd.Env = append(os.Environ(), "JUPYTER_CONFIG_DIR="+t.TempDir(), "JUPYTER_RUNTIME_DIR="+t.TempDir())
 	cmd.Stdout, cmd.Stderr = &said, &said
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // with its kernels
@@ -482,11 +500,14 @@ func (p *tab) wait(what string, most time.Duration, condition string) {
 			return
 		}
 		if time.Now().After(deadline) || p.ctx.Err() != nil {
-			said, _ := chromedp.Run(p.ctx, chromedp.Evaluate[string](`[...document.querySelectorAll(".output_area, .jp-OutputArea-output, .jp-Dialog")].map(o => o.textContent.slice(0, 2000)).join("\n")`))
+			said, _ := chromedp.Run(p.ctx,
+				chromedp.Evaluate[string](
+					`[...document.querySelectorAll(".output_area, .jp-OutputArea-output, .jp-Dialog")].map(o => o.textContent.slice(0, 2000)).join("\n")`))
 			if err := p.picture("live-failed.png"); err != nil {
 				p.t.Log(err)
 			}
-			p.t.Fatalf("%s: not within %v (%v); the outputs say\n%s\nthe page says %q", what, most, err, said, p.heard.list())
+			p.t.Fatalf("%s: not within %v (%v); the outputs say\n%s\nthe page says %q", what, most, err, said,
+				p.heard.list())
 		}
 	}
 }
@@ -510,7 +531,8 @@ func (p *tab) done(cell int, most time.Duration) {
 
 func (p *tab) says(cell int, want string) {
 	p.t.Helper()
-	p.wait(fmt.Sprintf("cell %d says %q", cell, want), time.Minute, fmt.Sprintf(p.text+".includes(%q)", cell, want))
+	p.wait(fmt.Sprintf("cell %d says %q", cell, want), time.Minute, fmt.Sprintf(p.text+".includes(%q)", cell,
+		want))
 }
 
 // clear takes away all outputs and numbers of cells.
@@ -525,7 +547,8 @@ func (p *tab) clear() {
 // slide moves the slider of cell 2 to its end.
 func (p *tab) slide(picture string) {
 	p.t.Helper()
-	p.wait("the slider", time.Minute, knob+` && `+nth(0)+`.querySelector("svg") && `+status+` === ""`) // the kernel has heard
+	// the kernel has heard
+	p.wait("the slider", time.Minute, knob+` && `+nth(0)+`.querySelector("svg") && `+status+` === ""`)
 	if got := evaluate[string](p.ctx, p.t, label); got != "1" {
 		p.t.Errorf("the slider starts at %q", got)
 	}
@@ -549,7 +572,8 @@ func (p *tab) slide(picture string) {
 	p.t.Logf("from the key to the new chart: %.0f ms", took)
 	const drawn = label + ` === "10" && /^drawn in/.test(` + status + `)`
 	p.wait("θ at the end", time.Minute, drawn)
-	if err := chromedp.Do(p.ctx, chromedp.Sleep(settle)); err != nil || !evaluate[bool](p.ctx, p.t, drawn) { // it stays so
+	// it stays so
+	if err := chromedp.Do(p.ctx, chromedp.Sleep(settle)); err != nil || !evaluate[bool](p.ctx, p.t, drawn) {
 		p.t.Errorf("it says %q (%v)", evaluate[string](p.ctx, p.t, status), err)
 	}
 	if got := evaluate[[]float64](p.ctx, p.t, nth(0)+`.mpcvmProba(0, 0)`); len(got) != 3 {
@@ -566,7 +590,9 @@ func (p *tab) finish() {
 	p.do(`[...document.querySelectorAll(".mpcvm-bar button")].find(b => b.textContent === "Done").click()`)
 	p.done(2, 10*time.Second)
 	p.says(2, "slider ended: <nil>")
-	p.wait("the chart that stays", time.Minute, `!`+knob+` && /10$/.test(document.querySelector(".mpcvm-still").textContent) && `+nth(0)+`.querySelector("svg")`)
+	p.wait("the chart that stays", time.Minute,
+		`!`+knob+` && /10$/.test(document.querySelector(".mpcvm-still").textContent) && `+nth(
+			0)+`.querySelector("svg")`)
 }
 
 // kill kills or restarts the kernel, waits until the program of its cell has ended and
@@ -639,7 +665,8 @@ func (p *tab) heardNothing() {
 // resize makes the window that wide, and leaves a picture if it has a name.
 func (p *tab) resize(width int, name string) {
 	p.t.Helper()
-	if err := chromedp.Do(p.ctx, chromedp.EmulateViewport(int64(width), 900), chromedp.Sleep(settle)); err != nil {
+	if err := chromedp.Do(p.ctx, chromedp.EmulateViewport(int64(width), 900),
+		chromedp.Sleep(settle)); err != nil {
 		p.t.Fatal(err)
 	}
 	p.do(knob + `.scrollIntoView({block: "center"})`)

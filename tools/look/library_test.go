@@ -26,7 +26,8 @@ func TestLibrary(t *testing.T) {
 	heat["visualMap"] = map[string]any{"type": "continuous", "max": 4, "calculable": true}
 	custom := one("custom", value, []any{1, 2})
 	custom["series"].([]any)[0].(map[string]any)["renderItem"] = `__f__function(p, a) { return { type: "circle", shape: { cx: 200, cy: 200, r: 40 } } }__f__`
-	all := []wrapped{one("line", value, 1, 3, 2), one("bar", value, 1, 3, 2), one("scatter", value, 1, 3, 2), heat, one("boxplot", value, []any{1, 2, 3, 4, 6}), custom}
+	all := []wrapped{one("line", value, 1, 3, 2), one("bar", value, 1, 3, 2), one("scatter", value, 1, 3, 2),
+		heat, one("boxplot", value, []any{1, 2, 3, 4, 6}), custom}
 	var blocks []nbhelpers.Block
 	for _, w := range all {
 		blocks = append(blocks, nbhelpers.Wrap(w))

@@ -104,14 +104,21 @@ func TestProbabilitiesInThePage(t *testing.T) {
 		opt  nbhelpers.RegionsOptions
 	}{
 		{"overlap", fit(t, kernel.RBF{Theta: 1}, overlap, overlap.X), overlap, nbhelpers.RegionsOptions{}},
-		{"sure", fit(t, kernel.RBF{Theta: 1}, overlap, overlap.X).WithTemperature(.02), overlap, nbhelpers.RegionsOptions{}},
-		{"unsure", fit(t, kernel.Laplacian{Theta: 1}, overlap, overlap.X).WithTemperature(19), overlap, nbhelpers.RegionsOptions{}},
-		{"with a floor", fit(t, kernel.RBF{Theta: 1}, overlap, overlap.X).WithFloor([]float64{.05, .2, .1}), overlap, nbhelpers.RegionsOptions{}},
+		{"sure", fit(t, kernel.RBF{Theta: 1}, overlap, overlap.X).WithTemperature(.02), overlap,
+			nbhelpers.RegionsOptions{}},
+		{"unsure", fit(t, kernel.Laplacian{Theta: 1}, overlap, overlap.X).WithTemperature(19), overlap,
+			nbhelpers.RegionsOptions{}},
+		{"with a floor", fit(t, kernel.RBF{Theta: 1}, overlap, overlap.X).WithFloor([]float64{.05, .2, .1}),
+			overlap, nbhelpers.RegionsOptions{}},
 		{"linear", fit(t, kernel.Linear{Offset: 1}, overlap, overlap.X), overlap, nbhelpers.RegionsOptions{}},
-		{"polynomial", fit(t, kernel.Polynomial{Degree: 3, Offset: 1}, overlap, overlap.X), overlap, nbhelpers.RegionsOptions{}},
-		{"iris", fit(t, kernel.RBF{Theta: .1}, iris, z), iris, nbhelpers.RegionsOptions{Scale: &scale, Features: [2]int{2, 3}}},
-		{"axes", fit(t, kernel.ARD{Theta: []float64{.1, .2, .3, .4}}, iris, z), iris, nbhelpers.RegionsOptions{Scale: &scale, Principal: true}},
-		{"axes by Laplace", fit(t, kernel.Laplacian{Theta: .1}, iris, z), iris, nbhelpers.RegionsOptions{Scale: &scale, Principal: true}},
+		{"polynomial", fit(t, kernel.Polynomial{Degree: 3, Offset: 1}, overlap, overlap.X), overlap,
+			nbhelpers.RegionsOptions{}},
+		{"iris", fit(t, kernel.RBF{Theta: .1}, iris, z), iris, nbhelpers.RegionsOptions{Scale: &scale,
+			Features: [2]int{2, 3}}},
+		{"axes", fit(t, kernel.ARD{Theta: []float64{.1, .2, .3, .4}}, iris, z), iris,
+			nbhelpers.RegionsOptions{Scale: &scale, Principal: true}},
+		{"axes by Laplace", fit(t, kernel.Laplacian{Theta: .1}, iris, z), iris,
+			nbhelpers.RegionsOptions{Scale: &scale, Principal: true}},
 		{"two classes", fit(t, kernel.RBF{Theta: .5}, two, two.X), two, nbhelpers.RegionsOptions{}},
 		{"many classes", fit(t, kernel.RBF{Theta: .5}, many, many.X), many, nbhelpers.RegionsOptions{}},
 	}
@@ -127,7 +134,9 @@ func TestProbabilitiesInThePage(t *testing.T) {
 	for i, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			chart := nth(i)
-			axes := evaluate[[]float64](ctx, t, fmt.Sprintf(`(o => [o.xAxis[0].min, o.xAxis[0].max, o.yAxis[0].min, o.yAxis[0].max])(%s.mpcvm.getOption())`, chart))
+			axes := evaluate[[]float64](ctx, t,
+				fmt.Sprintf(
+					`(o => [o.xAxis[0].min, o.xAxis[0].max, o.yAxis[0].min, o.yAxis[0].max])(%s.mpcvm.getOption())`, chart))
 			at := probes[i]
 			var places [][2]float64 // the corners of the cells, as nbhelpers asks for them: row by row from below
 			for row := range at.down + 1 {
@@ -169,7 +178,8 @@ func TestProbabilitiesInThePage(t *testing.T) {
 				}
 				want := c.m.Proba(nil, x)
 				for n, p := range far {
-					for k, got := range evaluate[[]float64](ctx, t, fmt.Sprintf(`%s.mpcvmProba(%v, %v)`, chart, p[0], p[1])) {
+					for k, got := range evaluate[[]float64](ctx, t, fmt.Sprintf(`%s.mpcvmProba(%v, %v)`, chart, p[0],
+						p[1])) {
 						if math.Abs(got-want.At(n, k)) > 1e-6 {
 							t.Errorf("class %d at %v: %v, want %v", k, p, got, want.At(n, k))
 						}
@@ -205,8 +215,10 @@ func TestReadout(t *testing.T) {
 	set.Classes = []string{"<b>black", "blue & co", `"red"`}
 	m := fit(t, kernel.RBF{Theta: 1}, set, set.X)
 	hidden := struct{ nbhelpers.Classifier }{m}
-	ctx := opened(t, nbhelpers.Regions(m, set, nbhelpers.RegionsOptions{}), nbhelpers.Regions(hidden, set, nbhelpers.RegionsOptions{}))
-	for i, tolerance := range []float64{.0011, .03} { // three decimals read from four digits of the place; a coarse grid
+	ctx := opened(t, nbhelpers.Regions(m, set, nbhelpers.RegionsOptions{}), nbhelpers.Regions(hidden, set,
+		nbhelpers.RegionsOptions{}))
+	// three decimals read from four digits of the place; a coarse grid
+	for i, tolerance := range []float64{.0011, .03} {
 		evaluate[bool](ctx, t, `(`+nth(i)+`.scrollIntoView({block: "center"}), true)`)
 		said, err := readout(ctx, i)
 		if err != nil {
@@ -276,13 +288,17 @@ func TestFrames(t *testing.T) {
 	var frames []nbhelpers.Frame
 	var blocks []nbhelpers.Block
 	for _, theta := range []float64{.1, 1, 10, 30} {
-		chart := nbhelpers.Regions(fit(t, kernel.RBF{Theta: theta}, set, set.X), set, nbhelpers.RegionsOptions{Cells: 30})
+		chart := nbhelpers.Regions(fit(t, kernel.RBF{Theta: theta}, set, set.X), set,
+			nbhelpers.RegionsOptions{Cells: 30})
 		frames = append(frames, nbhelpers.Frame{Label: fmt.Sprint(theta), Chart: chart})
 		blocks = append(blocks, chart)
 	}
 	slider := nbhelpers.Frames(frames, nbhelpers.FramesOptions{Name: "θ", Start: 1})
 	ctx := opened(t, append([]nbhelpers.Block{slider}, blocks...)...)
-	label := func() string { return evaluate[string](ctx, t, `document.querySelector(".mpcvm-bar output").value`) }
+	label := func() string {
+		return evaluate[string](ctx, t,
+			`document.querySelector(".mpcvm-bar output").value`)
+	}
 	same := func(frame int) {
 		t.Helper()
 		if got := label(); got != frames[frame].Label {
@@ -293,7 +309,9 @@ func TestFrames(t *testing.T) {
 		if !evaluate[bool](ctx, t, fmt.Sprintf(`%s%s === %s%s`, nth(0), drawing, nth(frame+1), drawing)) {
 			t.Errorf("frame %d does not look like its chart", frame)
 		}
-		if p := evaluate[[][]float64](ctx, t, fmt.Sprintf(`new Promise(r => setTimeout(r, 50)).then(() => [%s.mpcvmProba(1, 2), %s.mpcvmProba(1, 2)])`, nth(0), nth(frame+1))); !slices.Equal(p[0], p[1]) {
+		if p := evaluate[[][]float64](ctx, t,
+			fmt.Sprintf(`new Promise(r => setTimeout(r, 50)).then(() => [%s.mpcvmProba(1, 2), %s.mpcvmProba(1, 2)])`,
+				nth(0), nth(frame+1))); !slices.Equal(p[0], p[1]) {
 			t.Errorf("frame %d has probabilities %v, its chart %v", frame, p[0], p[1])
 		}
 	}
@@ -314,13 +332,16 @@ func TestFrames(t *testing.T) {
 	// Tab leads back to the button; it plays from the start, as the slider is at the end.
 	evaluate[bool](ctx, t, `(document.querySelector(".mpcvm-bar button").focus(), true)`)
 	press(" ")
-	if err := until(ctx, "it does not begin anew", `document.querySelector(".mpcvm-bar output").value === "0.1"`); err != nil {
+	if err := until(ctx, "it does not begin anew",
+		`document.querySelector(".mpcvm-bar output").value === "0.1"`); err != nil {
 		t.Fatal(err)
 	}
-	if name := evaluate[string](ctx, t, `document.querySelector(".mpcvm-bar button").getAttribute("aria-label")`); name != "Pause" {
+	if name := evaluate[string](ctx, t,
+		`document.querySelector(".mpcvm-bar button").getAttribute("aria-label")`); name != "Pause" {
 		t.Errorf("the button that plays is named %q", name)
 	}
-	if err := until(ctx, "it does not play to the end", `document.querySelector(".mpcvm-bar output").value === "30" && document.querySelector(".mpcvm-bar button").getAttribute("aria-label") === "Play"`); err != nil {
+	if err := until(ctx, "it does not play to the end",
+		`document.querySelector(".mpcvm-bar output").value === "30" && document.querySelector(".mpcvm-bar button").getAttribute("aria-label") === "Play"`); err != nil {
 		t.Fatal(err)
 	}
 	same(3)
@@ -344,7 +365,8 @@ func TestFramesBy(t *testing.T) {
 			const d = %s, r = d.getBoundingClientRect(), [x, y] = d.mpcvm.convertToPixel({ gridIndex: 0 }, [%d, %d]);
 			return [r.left + x + 3, r.top + y - 3];
 		})()`, nth(0), frame, frame*frame))
-		if err := chromedp.Do(ctx, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at[0], at[1])); err != nil {
+		if err := chromedp.Do(ctx, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at[0],
+			at[1])); err != nil {
 			t.Fatal(err)
 		}
 		shown := fmt.Sprintf(`document.querySelector(".mpcvm-bar output").value === "%d"`, frame)
@@ -366,12 +388,15 @@ func TestAsJupyterLab(t *testing.T) {
 		t.Fatal(err)
 	}
 	chart := nbhelpers.Regions(fit(t, kernel.RBF{Theta: 1}, set, set.X), set, nbhelpers.RegionsOptions{})
-	frames := nbhelpers.Frames([]nbhelpers.Frame{{Label: "a", Chart: chart}, {Label: "b", Chart: nbhelpers.Sparsity(fit(t, kernel.RBF{Theta: 1}, set, set.X), set.N())}}, nbhelpers.FramesOptions{})
+	frames := nbhelpers.Frames([]nbhelpers.Frame{{Label: "a", Chart: chart},
+		{Label: "b", Chart: nbhelpers.Sparsity(fit(t, kernel.RBF{Theta: 1}, set, set.X),
+			set.N())}}, nbhelpers.FramesOptions{})
 	var page strings.Builder
 	if err := nbhelpers.WritePage(&page, "x", chart); err != nil {
 		t.Fatal(err)
 	}
-	library := page.String()[strings.Index(page.String(), "<!-- Apache ECharts"):strings.Index(page.String(), "</body>")]
+	library := page.String()[strings.Index(page.String(), "<!-- Apache ECharts"):strings.Index(page.String(),
+		"</body>")]
 	ctx := opened(t, nbhelpers.Text("no chart, and so no library"))
 	// Jupyter has no policy that knows the scripts of its outputs, as our pages have.
 	if err := chromedp.Do(ctx, chromedp.Navigate("data:text/html,<main></main>")); err != nil {
@@ -409,14 +434,16 @@ func TestAsJupyterLab(t *testing.T) {
 func TestTouchFaults(t *testing.T) {
 	const dead = `<div class="mpcvm-frames"><input type="range" min="0" max="3" value="1" aria-valuetext="1"><div class="mpcvm-chart" style="width:300px;height:200px"></div></div>` + draw +
 		`<script>chart.innerHTML = '<svg width="300" height="200"><path d="M0 0L300 200" stroke="red" stroke-width="9"/></svg>'</script>`
-	const mute = `<div class="mpcvm-chart" style="width:300px;height:200px"></div>` + draw + `<script>pen.fillRect(50, 50, 100, 100);chart.insertAdjacentHTML("beforeend", '<div class="mpcvm-hover" hidden></div>')</script>`
+	const mute = `<div class="mpcvm-chart" style="width:300px;height:200px"></div>` + draw +
+		`<script>pen.fillRect(50, 50, 100, 100);chart.insertAdjacentHTML("beforeend", '<div class="mpcvm-hover" hidden></div>')</script>`
 	ctx, cancel := browser.Start(t.Context())
 	defer cancel()
 	if err := chromedp.Do(ctx); err != nil {
 		t.Skip("no Chromium: ", err)
 	}
 	l := looker{out: t.TempDir(), min: 1, wait: 2 * time.Second}
-	for body, want := range map[string]string{dead: "the slider changes nothing", mute: "the pointer finds no probabilities"} {
+	for body, want := range map[string]string{dead: "the slider changes nothing",
+		mute: "the pointer finds no probabilities"} {
 		file := filepath.Join(l.out, "x.html")
 		if err := os.WriteFile(file, []byte("<!DOCTYPE html><body>"+body), 0o644); err != nil {
 			t.Fatal(err)

@@ -34,11 +34,13 @@ func TestPage(t *testing.T) {
 		{"no chart", "<p>text</p>", "0 charts"},
 		{"no instance", div, "chart 1: no ECharts instance"},
 		{"blank canvas", div + draw, "chart 1: nothing is drawn"},
-		{"white on white", div + draw + `<script>pen.fillStyle = "#fff"; pen.fillRect(50, 50, 100, 100)</script>`, "chart 1: blank"},
+		{"white on white", div + draw + `<script>pen.fillStyle = "#fff"; pen.fillRect(50, 50, 100, 100)</script>`,
+			"chart 1: blank"},
 		{"hidden", `<div style="display:none">` + good + `</div>`, "chart 1: has no size"},
 		{"exception", good + `<script>undefinedFunction()</script>`, "undefinedFunction"},
 		{"console", good + `<script>console.error("broken", 7)</script>`, "broken"},
-		{"network", good + `<script src="https://cdn.example/echarts.js"></script>`, "asks the network: https://cdn.example/echarts.js"},
+		{"network", good + `<script src="https://cdn.example/echarts.js"></script>`, "asks the network: " +
+			"https://cdn.example/echarts.js"},
 		{"missing file", good + `<img src="missing.png">`, "missing.png"},
 	}
 	ctx, cancel := browser.Start(t.Context())

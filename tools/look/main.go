@@ -7,8 +7,8 @@
 //
 // A chart is an element of class mpcvm-chart. A page fails if it has fewer
 // charts than -min, if a chart holds no ECharts instance, shows nothing, does not
-// answer or is nothing without scripts, if a script fails or reports an error, or if the page asks for anything
-// on the network. Pictures of the pages and of their charts are left in -out.
+// answer or is nothing without scripts, if a script fails or reports an error, or if the page asks for
+// anything on the network. Pictures of the pages and of their charts are left in -out.
 package main
 
 import (

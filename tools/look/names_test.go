@@ -66,7 +66,8 @@ func TestHostileNames(t *testing.T) {
 	}
 	set.X = x
 	var trace []mpcvm.Step
-	m, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}, MaxIterations: 10}.Fit(t.Context(), mpcvm.Samples{X: x, T: set.T})
+	m, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}, MaxIterations: 10}.Fit(t.Context(),
+		mpcvm.Samples{X: x, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +81,8 @@ func TestHostileNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ranks, err := ranktest.Friedman(mat.NewDense(6, 3, []float64{1, 2, 9, 2, 1, 9, 1, 2, 9, 2, 1, 9, 1, 2, 9, 2, 1, 9}))
+	ranks, err := ranktest.Friedman(mat.NewDense(6, 3, []float64{1, 2, 9, 2, 1, 9, 1, 2, 9, 2, 1, 9, 1, 2, 9, 2,
+		1, 9}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,22 +93,30 @@ func TestHostileNames(t *testing.T) {
 	var boxes []nbhelpers.Box
 	var values []float64
 	for i, name := range hostile {
-		boxes, values = append(boxes, nbhelpers.Box{Name: name, Values: []float64{1, float64(i), 9}}), append(values, float64(i+1))
+		boxes, values = append(boxes, nbhelpers.Box{Name: name, Values: []float64{1, float64(i), 9}}),
+			append(values, float64(i+1))
 	}
 	for page := range pages {
 		t.Run(strconv.Itoa(page), func(t *testing.T) {
 			name := func(i int) string { return hostile[(page+i)%n] }
-			curve := nbhelpers.Lines([]nbhelpers.Series{{Name: name(5), X: []float64{1, 2, 3}, Y: []float64{3, 1, 2}, Low: []float64{2, 0, 1}, High: []float64{4, 2, 3}}}, nbhelpers.LinesOptions{Title: name(0), Subtitle: name(1), XName: name(2), YName: name(3), Marks: []nbhelpers.Mark{{X: 1.5, Name: name(4)}}})
+			curve := nbhelpers.Lines([]nbhelpers.Series{{Name: name(5), X: []float64{1, 2, 3}, Y: []float64{3, 1, 2},
+				Low: []float64{2, 0, 1}, High: []float64{4, 2, 3}}}, nbhelpers.LinesOptions{Title: name(0),
+				Subtitle: name(1), XName: name(2), YName: name(3), Marks: []nbhelpers.Mark{{X: 1.5, Name: name(4)}}})
 			blocks := []nbhelpers.Block{
 				nbhelpers.Table(hostile, [][]string{hostile}),
-				nbhelpers.Convergence(nbhelpers.Trace{Name: name(6), Steps: trace}, nbhelpers.Trace{Name: name(7), Steps: trace}),
+				nbhelpers.Convergence(nbhelpers.Trace{Name: name(6), Steps: trace}, nbhelpers.Trace{Name: name(7),
+					Steps: trace}),
 				nbhelpers.Boxes(boxes, nbhelpers.BoxesOptions{Title: name(8), Name: name(9)}),
-				nbhelpers.CriticalDifference([]string{name(10), name(11), name(0)}, ranks, nbhelpers.CriticalDifferenceOptions{Control: name(10)}),
-				nbhelpers.Reliability([]nbhelpers.Calibration{{Name: name(2), Bins: bins}, {Name: name(3), Bins: bins}}, nbhelpers.ReliabilityOptions{Title: name(1)}),
+				nbhelpers.CriticalDifference([]string{name(10), name(11), name(0)}, ranks,
+					nbhelpers.CriticalDifferenceOptions{Control: name(10)}),
+				nbhelpers.Reliability([]nbhelpers.Calibration{{Name: name(2), Bins: bins}, {Name: name(3), Bins: bins}},
+					nbhelpers.ReliabilityOptions{Title: name(1)}),
 				nbhelpers.Importance(hostile, values, nbhelpers.ImportanceOptions{}),
-				nbhelpers.Frames([]nbhelpers.Frame{{Label: name(5), Chart: curve}, {Label: name(6), Chart: curve}}, nbhelpers.FramesOptions{Name: name(4)}),
+				nbhelpers.Frames([]nbhelpers.Frame{{Label: name(5), Chart: curve}, {Label: name(6), Chart: curve}},
+					nbhelpers.FramesOptions{Name: name(4)}),
 				nbhelpers.Sparsity(m, set.N()), nbhelpers.Weights(m), nbhelpers.Confusion(confusion, hostile),
-				nbhelpers.Regions(m, set, nbhelpers.RegionsOptions{Title: name(7), Errors: true, Cells: 40}), nbhelpers.Explanation(m, x.RawRowView(0)), nbhelpers.ROC(p, set.T, hostile),
+				nbhelpers.Regions(m, set, nbhelpers.RegionsOptions{Title: name(7), Errors: true,
+					Cells: 40}), nbhelpers.Explanation(m, x.RawRowView(0)), nbhelpers.ROC(p, set.T, hostile),
 			}
 			for _, h := range hostile {
 				blocks = append(blocks, nbhelpers.Heading(h), nbhelpers.Text(h))
@@ -117,16 +127,20 @@ func TestHostileNames(t *testing.T) {
 				t.Fatalf("%d charts", charts)
 			}
 			for c := range charts {
-				box := evaluate[[]float64](ctx, t, `(() => { const d = `+nth(c)+`; d.scrollIntoView({block: "center"}); const r = d.getBoundingClientRect(); return [r.x, r.y, r.width, r.height] })()`)
+				box := evaluate[[]float64](ctx, t,
+					`(() => { const d = `+nth(
+						c)+`; d.scrollIntoView({block: "center"}); const r = d.getBoundingClientRect(); return [r.x, r.y, r.width, r.height] })()`)
 				for k := range 15 {
 					left, top := box[0]+box[2]*(.06+.21*float64(k%5)), box[1]+box[3]*(.08+.38*float64(k/5))
-					if err := chromedp.Do(ctx, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, left, top)); err != nil {
+					if err := chromedp.Do(ctx, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, left,
+						top)); err != nil {
 						t.Fatal(err)
 					}
 				}
 			}
 			tips := evaluate[string](ctx, t, tipsJS)
-			for _, want := range []string{"iteration 1<br>", "median ", "average rank <b>", "came true <b>", "importance <b>", "positive weights: <b>", "weight for class ", "true class ", "adds "} {
+			for _, want := range []string{"iteration 1<br>", "median ", "average rank <b>", "came true <b>",
+				"importance <b>", "positive weights: <b>", "weight for class ", "true class ", "adds "} {
 				if !strings.Contains(tips, want) {
 					t.Errorf("no tooltip says %q in %s", want, tips)
 				}
@@ -139,13 +153,15 @@ func TestHostileNames(t *testing.T) {
 				t.Errorf("of names came %s", got)
 			}
 			texts := evaluate[string](ctx, t, `document.body.innerText`)
-			drawn := evaluate[string](ctx, t, `[...document.querySelectorAll("svg text")].map(t => t.textContent).join("\n")`)
+			drawn := evaluate[string](ctx, t,
+				`[...document.querySelectorAll("svg text")].map(t => t.textContent).join("\n")`)
 			for i, h := range hostile {
 				want := strings.NewReplacer("\x00", "", "\x08", "", "\ufeff", "").Replace(h)
 				want = strings.TrimLeft(want, "\u2028 ")
 				want = want[:min(9, len(want))]
 				if strings.Count(texts, want) < 2 || !strings.Contains(drawn, want) {
-					t.Errorf("name %d: %q is shown %d times as text, %d in charts", i, want, strings.Count(texts, want), strings.Count(drawn, want))
+					t.Errorf("name %d: %q is shown %d times as text, %d in charts", i, want, strings.Count(texts, want),
+						strings.Count(drawn, want))
 				}
 			}
 		})
@@ -157,10 +173,12 @@ func TestHostileResults(t *testing.T) {
 	dir := t.TempDir()
 	var lines bytes.Buffer
 	for i, name := range hostile {
-		fmt.Fprintf(&lines, `{"system":%s,"dataset":%s,"partition":%d,"n_train":2,"n_test":1,"err":0.25,"auc":0.5,"logloss":1,"params":{"seed":4},"rule":%s,"note":%s}`+"\n",
+		fmt.Fprintf(&lines,
+			`{"system":%s,"dataset":%s,"partition":%d,"n_train":2,"n_test":1,"err":0.25,"auc":0.5,"logloss":1,"params":{"seed":4},"rule":%s,"note":%s}`+"\n",
 			quoted(name), quoted(hostile[(i+1)%len(hostile)]), i, quoted(name), quoted(name))
 	}
-	failure := fmt.Sprintf(`{"system":%s,"dataset":%s,"partition":40,"params":{"seed":4},"error":%s}`+"\n", quoted(hostile[2]), quoted(hostile[0]), quoted(hostile[1]))
+	failure := fmt.Sprintf(`{"system":%s,"dataset":%s,"partition":40,"params":{"seed":4},"error":%s}`+"\n",
+		quoted(hostile[2]), quoted(hostile[0]), quoted(hostile[1]))
 	for name, text := range map[string]string{"results.jsonl": lines.String(), "failures.ndjson": failure} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -175,7 +193,8 @@ func TestHostileResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(dir, "tables.html")
-	if err := os.WriteFile(file, append([]byte("<!DOCTYPE html><meta charset=utf-8><body>"), page.Bytes()...), 0o600); err != nil {
+	if err := os.WriteFile(file, append([]byte("<!DOCTYPE html><meta charset=utf-8><body>"), page.Bytes()...),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := browser.Start(t.Context())
@@ -190,7 +209,8 @@ func TestHostileResults(t *testing.T) {
 	if got := evaluate[string](ctx, t, ranJS); got != `["",0]` {
 		t.Errorf("of names came %s", got)
 	}
-	if visible := evaluate[string](ctx, t, `document.body.innerText`); !strings.Contains(visible, hostile[0]) || !strings.Contains(visible, hostile[2]) {
+	if visible := evaluate[string](ctx, t, `document.body.innerText`); !strings.Contains(visible, hostile[0]) ||
+		!strings.Contains(visible, hostile[2]) {
 		t.Errorf("the names are not shown: %.500s", visible)
 	}
 	for _, c := range heard.list() {

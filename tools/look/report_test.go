@@ -39,7 +39,8 @@ func report(t *testing.T, path, target string, opt tables.Options) (file string,
 	if err != nil {
 		t.Fatal(err)
 	}
-	figures, evidence, err := assess.Evaluate(t.Context(), all, m, assess.EvaluateOptions{Learner: learner, Result: result})
+	figures, evidence, err := assess.Evaluate(t.Context(), all, m, assess.EvaluateOptions{Learner: learner,
+		Result: result})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +195,8 @@ func TestReportIsAlive(t *testing.T) {
 		t.Error(link)
 	}
 	do(`document.querySelector(".mpcvm-live button.wrong").click()`)
-	if caption := text1(`document.querySelector(".mpcvm-live caption").textContent`); !strings.Contains(caption, "predicted as") {
+	if caption := text1(`document.querySelector(".mpcvm-live caption").textContent`); !strings.Contains(caption,
+		"predicted as") {
 		t.Errorf("rows of a cell of the confusion matrix: %q", caption)
 	}
 	do(`{
@@ -202,7 +204,9 @@ func TestReportIsAlive(t *testing.T) {
 		input.value = "7";
 		input.dispatchEvent(new Event("input"));
 	}`)
-	if named := text1(`[...document.querySelectorAll(".mpcvm-live caption")].map(c => c.textContent).join()`); !strings.Contains(named, "What is named, by the least expected cost") {
+	if named := text1(
+		`[...document.querySelectorAll(".mpcvm-live caption")].map(c => c.textContent).join()`); !strings.Contains(
+		named, "What is named, by the least expected cost") {
 		t.Errorf("tables %q", named)
 	}
 }

@@ -33,8 +33,9 @@ func listening(t *testing.T) (context.Context, *complaints) {
 		t.Fatal(err)
 	}
 	// A page that is to be opened tells what its policy forbids.
-	_, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
-		Source: `window.forbidden = []; document.addEventListener("securitypolicyviolation", e => forbidden.push(e.violatedDirective + " " + e.blockedURI + " " + e.sample))`})
+	_, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument,
+		page.AddScriptToEvaluateOnNewDocumentParams{
+			Source: `window.forbidden = []; document.addEventListener("securitypolicyviolation", e => forbidden.push(e.violatedDirective + " " + e.blockedURI + " " + e.sample))`})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,11 +55,13 @@ func visit(ctx context.Context, t *testing.T, address string) {
 	}
 }
 
-// TestReportLooks opens the report of README's penguins, whose IDs repeat, in two widths and two schemes: nothing is wider than
-// the window, no text of a table or a bar is cut, axe finds nothing, and nothing is forbidden.
+// TestReportLooks opens the report of README's penguins, whose IDs repeat, in two widths and two schemes:
+// nothing is wider than the window, no text of a table or a bar is cut, axe finds nothing, and nothing is
+// forbidden.
 func TestReportLooks(t *testing.T) {
 	ctx, heard := listening(t)
-	file, _, _ := report(t, penguins, "Species", tables.Options{Drop: []string{"Sample Number", "Date Egg", "Comments"}, ID: []string{"Individual ID"}})
+	file, _, _ := report(t, penguins, "Species", tables.Options{Drop: []string{"Sample Number", "Date Egg",
+		"Comments"}, ID: []string{"Individual ID"}})
 	axe, err := os.ReadFile("../site/node_modules/axe-core/axe.min.js")
 	if err != nil {
 		t.Log("NOT TESTED: accessibility: run npm ci --prefix site/build")
@@ -74,11 +77,14 @@ func TestReportLooks(t *testing.T) {
 				t.Fatal(err)
 			}
 			visit(ctx, t, "file://"+file)
-			if err := until(ctx, "no details", `document.querySelector(".mpcvm-live").textContent.includes("Training rows that speak")`); err != nil {
+			if err := until(ctx, "no details",
+				`document.querySelector(".mpcvm-live").textContent.includes("Training rows that speak")`); err != nil {
 				t.Fatal(err)
 			}
 			if wide := evaluate[int64](ctx, t, `document.documentElement.scrollWidth`); wide > width {
-				t.Errorf("%s: the page is %d pixels wide: %s", at, wide, evaluate[string](ctx, t, `[...document.querySelectorAll("main *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest("[tabindex],.mpcvm-chart")).slice(0, 3).map(e => e.outerHTML.slice(0, 200)).join("\n")`))
+				t.Errorf("%s: the page is %d pixels wide: %s", at, wide,
+					evaluate[string](ctx, t,
+						`[...document.querySelectorAll("main *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest("[tabindex],.mpcvm-chart")).slice(0, 3).map(e => e.outerHTML.slice(0, 200)).join("\n")`))
 			}
 			// A percentage stands on one line within its cell.
 			for _, text := range evaluate[[]string](ctx, t, `[...document.querySelectorAll(".mpcvm-live .bars>div>span:last-child")].filter(s => {
@@ -93,7 +99,8 @@ func TestReportLooks(t *testing.T) {
 			if n := evaluate[int](ctx, t, figures); n != 16 {
 				t.Errorf("%s: the confusion matrix has %d figures, want 16", at, n)
 			}
-			for _, fault := range evaluate[[]string](ctx, t, `[...document.querySelectorAll(".mpcvm-chart")].flatMap(d => d.mpcvm.getOption().grid.map(g => [d.clientWidth - g.left - g.right, d.getAttribute("aria-label")])).filter(([w]) => !(w > 60)).map(String)`) {
+			for _, fault := range evaluate[[]string](ctx, t,
+				`[...document.querySelectorAll(".mpcvm-chart")].flatMap(d => d.mpcvm.getOption().grid.map(g => [d.clientWidth - g.left - g.right, d.getAttribute("aria-label")])).filter(([w]) => !(w > 60)).map(String)`) {
 				t.Errorf("%s: the width of a plot is %.80s", at, fault)
 			}
 			// Tooltips are not cut.
@@ -106,7 +113,8 @@ func TestReportLooks(t *testing.T) {
 			}
 			if axe != nil {
 				evaluate[any](ctx, t, string(axe)+";0")
-				for _, fault := range evaluate[[]string](ctx, t, `axe.run().then(r => r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.html)))`) {
+				for _, fault := range evaluate[[]string](ctx, t,
+					`axe.run().then(r => r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.html)))`) {
 					t.Errorf("%s: axe: %.300s", at, fault)
 				}
 			}
@@ -118,7 +126,8 @@ func TestReportLooks(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := os.WriteFile(filepath.Join(out, fmt.Sprintf("report-%d-%s.png", width, scheme)), shot, 0o600); err != nil {
+				if err := os.WriteFile(filepath.Join(out, fmt.Sprintf("report-%d-%s.png", width, scheme)), shot,
+					0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -150,7 +159,9 @@ func TestReportRows(t *testing.T) {
 	file, _, _ := report(t, path, "kind", tables.Options{ID: []string{"id"}})
 	value := func(expression string) string { return evaluate[string](ctx, t, expression) }
 	press := func(name string) {
-		evaluate[any](ctx, t, fmt.Sprintf(`[...document.querySelectorAll(".mpcvm-live button")].find(b => b.textContent === %q).click()`, name))
+		evaluate[any](ctx, t,
+			fmt.Sprintf(`[...document.querySelectorAll(".mpcvm-live button")].find(b => b.textContent === %q).click()`,
+				name))
 	}
 	shown := func(row int, words ...string) {
 		t.Helper()
@@ -172,7 +183,8 @@ func TestReportRows(t *testing.T) {
 		{"", 1, []string{"row 1 (b0)"}},
 		{"#row=25", 25, []string{"row 25 (twice, & more)"}},
 		{"#row=b12", 13, []string{"row 13 (b12)"}},
-		{"#row=twice%2C%20%26%20more", 1, []string{"Several rows have the ID “twice, & more”", "row 5 (", "row 25 (", "row 45 ("}},
+		{"#row=twice%2C%20%26%20more", 1, []string{"Several rows have the ID “twice, & more”", "row 5 (",
+			"row 25 (", "row 45 ("}},
 		{"#row=7", 7, []string{"row 7 (b6)", "Other rows have the ID “7”", "row 41 (7)"}},
 		{"#row=61", 1, []string{"no row “61”"}},
 		{"#row=100%", 1, []string{"damaged"}},
@@ -186,7 +198,8 @@ func TestReportRows(t *testing.T) {
 	}
 	// Every row's own link opens it again.
 	visit(ctx, t, "file://"+file)
-	if got := value(`window.mpcvmReports[0].choose(24); window.mpcvmReports[0].link()`); !strings.HasSuffix(got, "#row=25") {
+	if got := value(`window.mpcvmReports[0].choose(24); window.mpcvmReports[0].link()`); !strings.HasSuffix(got,
+		"#row=25") {
 		t.Errorf("the link of row 25 is %s", got)
 	}
 	visit(ctx, t, "file://"+file+"#row=twice%2C%20%26%20more")
@@ -199,7 +212,8 @@ func TestReportRows(t *testing.T) {
 		shown(want)
 	}
 	// Numbers as people write them; what could be a thousand is asked for again.
-	for typed, want := range map[string]string{"46,5": "46.5", "-0,125": "-0.125", "46.5": "46.5", "1e1": "10", ",5": "0.5", "1234,5": "1234.5",
+	for typed, want := range map[string]string{"46,5": "46.5", "-0,125": "-0.125", "46.5": "46.5", "1e1": "10",
+		",5": "0.5", "1234,5": "1234.5",
 		"1,234": `"1,234"`, "1,2,3": `"1,2,3"`, "": "null"} {
 		if got := value(fmt.Sprintf(`{
 			const input = [...document.querySelectorAll(".control")].find(c => c.textContent.startsWith("x")).querySelector("input");
@@ -231,7 +245,8 @@ func TestPagePolicy(t *testing.T) {
 	quote := func(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
 	text := quote("x"+attack) + "," + quote("y<!--<script>") + "," + quote("kind"+attack) + "\n"
 	for i := range 60 {
-		text += fmt.Sprintf("%d,%s,%s\n", i, quote([]string{"]]>" + attack, "`${window.bad=3}`"}[i%2]), quote([]string{"a" + attack, "b<!--<script>"}[i/30]))
+		text += fmt.Sprintf("%d,%s,%s\n", i, quote([]string{"]]>" + attack, "`${window.bad=3}`"}[i%2]),
+			quote([]string{"a" + attack, "b<!--<script>"}[i/30]))
 	}
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -251,14 +266,17 @@ func TestPagePolicy(t *testing.T) {
 			t.Errorf("in normal use: %q", list)
 		}
 	}
-	evaluate[any](ctx, t, `document.querySelectorAll(".mpcvm-live button").forEach(b => b.textContent.startsWith("Copy") || b.click())`)
+	evaluate[any](ctx, t,
+		`document.querySelectorAll(".mpcvm-live button").forEach(b => b.textContent.startsWith("Copy") || b.click())`)
 	clean()
 	// A chart of go-echarts with a function is alive too.
-	chart := wrapped{"title": map[string]any{"text": attack}, "xAxis": map[string]any{"type": "value"}, "yAxis": map[string]any{"type": "value"},
+	chart := wrapped{"title": map[string]any{"text": attack}, "xAxis": map[string]any{"type": "value"},
+		"yAxis": map[string]any{"type": "value"},
 		"series": []any{map[string]any{"type": "custom", "data": []any{[]any{1, 2}},
 			"renderItem": `__f__function(p, a) { return { type: "circle", shape: { cx: 200, cy: 200, r: 40 } } }__f__`}}}
 	other := filepath.Join(t.TempDir(), "chart.html")
-	if err := nbhelpers.WritePageFile(other, attack, nbhelpers.Heading(attack), nbhelpers.Wrap(chart)); err != nil {
+	if err := nbhelpers.WritePageFile(other, attack, nbhelpers.Heading(attack),
+		nbhelpers.Wrap(chart)); err != nil {
 		t.Fatal(err)
 	}
 	visit(ctx, t, "file://"+other)
@@ -271,7 +289,8 @@ func TestPagePolicy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	injected := strings.Replace(string(page), "<main>", `<main><script>window.bad=1</script><img src="data:," onerror="window.bad=2"><a id="js" href="javascript:window.bad=3">x</a>`, 1)
+	injected := strings.Replace(string(page), "<main>",
+		`<main><script>window.bad=1</script><img src="data:," onerror="window.bad=2"><a id="js" href="javascript:window.bad=3">x</a>`, 1)
 	if err := os.WriteFile(file, []byte(injected), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +306,8 @@ func TestPagePolicy(t *testing.T) {
 		t.Error("an injected script runs")
 	}
 	forbidden := evaluate[[]string](ctx, t, `forbidden`)
-	for _, want := range []string{"script-src-elem inline", "script-src-attr inline", "connect-src https://example.com/"} {
+	for _, want := range []string{"script-src-elem inline", "script-src-attr inline",
+		"connect-src https://example.com/"} {
 		if !slices.ContainsFunc(forbidden, func(s string) bool { return strings.HasPrefix(s, want) }) {
 			t.Errorf("forbidden is %q, without %s", forbidden, want)
 		}

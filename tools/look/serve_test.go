@@ -75,7 +75,8 @@ func TestLiveServeIsClosed(t *testing.T) {
 		return 0
 	}
 	for path, want := range map[string]int{
-		"/api/contents": http.StatusForbidden, "/api/contents?token=": http.StatusForbidden, "/api/contents?token=" + strings.Repeat("0", len(token)): http.StatusForbidden,
+		"/api/contents": http.StatusForbidden, "/api/contents?token=": http.StatusForbidden,
+		"/api/contents?token=" + strings.Repeat("0", len(token)): http.StatusForbidden,
 		"/api/kernels": http.StatusForbidden, "/api/contents?token=" + token: http.StatusOK,
 	} {
 		if got := status(path); got != want {

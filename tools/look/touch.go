@@ -53,7 +53,8 @@ func readout(ctx context.Context, i int) (said string, err error) {
 		if err := chromedp.Do(ctx, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, y)); err != nil {
 			return "", err
 		}
-		said, err = chromedp.Run(ctx, chromedp.Evaluate[string](nth(i)+`.querySelector(".mpcvm-hover:not([hidden])")?.innerText ?? ""`))
+		said, err = chromedp.Run(ctx,
+			chromedp.Evaluate[string](nth(i)+`.querySelector(".mpcvm-hover:not([hidden])")?.innerText ?? ""`))
 		if err != nil || strings.Count(said, "\n") >= 2 {
 			return said, err
 		}
@@ -63,7 +64,8 @@ func readout(ctx context.Context, i int) (said string, err error) {
 
 // slide presses an arrow key on the slider over chart i, which must change the chart.
 func slide(ctx context.Context, i int) error {
-	state := fmt.Sprintf(`%s.getAttribute("aria-valuetext") + %s.querySelector("svg").outerHTML`, slider(i), nth(i))
+	state := fmt.Sprintf(`%s.getAttribute("aria-valuetext") + %s.querySelector("svg").outerHTML`, slider(i),
+		nth(i))
 	key, err := chromedp.Run(ctx, chromedp.Evaluate[string](fmt.Sprintf(
 		`(() => { const s = %s; s.focus(); window.mpcvmBefore = %s; return s.min === s.max ? "" : s.value === s.max ? "left" : "right" })()`, slider(i), state)))
 	if err != nil || key == "" {

@@ -14,8 +14,8 @@ import (
 // scripts are what a notebook's front end takes out of an untrusted output.
 var scripts = regexp.MustCompile(`(?is)<script\b.*?</script\s*>`)
 
-// picturesJS finds the picture of each chart, and the share of its pixels that do not have the most common colour. A
-// chart without a picture, as in a report, must show its alternative text.
+// picturesJS finds the picture of each chart, and the share of its pixels that do not have the most common
+// colour. A chart without a picture, as in a report, must show its alternative text.
 const picturesJS = `[...document.querySelectorAll(".mpcvm-chart")].map(d => {
 	const i = d.querySelector("img"), r = d.getBoundingClientRect();
 	if (!i) return {Fault: d.clientHeight && d.innerText.trim() ? "" : "no picture and no text", Ink: 1};

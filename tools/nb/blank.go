@@ -81,7 +81,8 @@ func blank(text []byte) ([]byte, error) {
 // replaced replaces what a pattern matches in each line; f gets a match and its groups.
 func replaced(lines []string, pattern *regexp.Regexp, f func([]string) string) []string {
 	for i, l := range lines {
-		lines[i] = pattern.ReplaceAllStringFunc(l, func(s string) string { return f(pattern.FindStringSubmatch(s)) })
+		lines[i] = pattern.ReplaceAllStringFunc(l,
+			func(s string) string { return f(pattern.FindStringSubmatch(s)) })
 	}
 	return lines
 }

@@ -24,7 +24,8 @@ func TestBlank(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []string{
-		"[x](../../data/x.csv) [y](02-y.ipynb), [c](../README.md) [web](https://go.dev) [here](#top)\n<img src=\"../p.png\">",
+		"[x](../../data/x.csv) [y](02-y.ipynb), [c](../README.md) [web](https://go.dev) [here](#top)\n<img " +
+			"src=\"../p.png\">",
 		"open(\"../../data/x.csv\") // <b>\n!*cp \"$GONB_DIR/../../data/x.csv\" .",
 		"1. ★ Do.\n\n\nEnd",
 	} {
@@ -32,7 +33,9 @@ func TestBlank(t *testing.T) {
 			t.Errorf("cell %d is\n%s\nnot\n%s", i, got.Cells[i].Source, want)
 		}
 	}
-	if len(got.Cells[1].Outputs) > 0 || !bytes.Contains(text, []byte(`"execution_count": null`)) || !bytes.Contains(text, []byte(`"nbformat_minor": 5`)) || strings.Join(got.Cells[1].Metadata.Tags, "") != "t" {
+	if len(got.Cells[1].Outputs) > 0 || !bytes.Contains(text, []byte(`"execution_count": null`)) ||
+		!bytes.Contains(text, []byte(`"nbformat_minor": 5`)) || strings.Join(got.Cells[1].Metadata.Tags,
+		"") != "t" {
 		t.Errorf("%s", text)
 	}
 	if _, err := blank([]byte("no notebook")); err == nil {
@@ -57,7 +60,8 @@ func TestBlanksAreCurrent(t *testing.T) {
 		}
 		got, err := os.ReadFile(filepath.Join(notebooks, "blank", filepath.Base(file)))
 		if err != nil || !bytes.Equal(got, want) {
-			t.Errorf("blank/%s is not %s without outputs: run make figures PARTS=blank (%v)", filepath.Base(file), filepath.Base(file), err)
+			t.Errorf("blank/%s is not %s without outputs: run make figures PARTS=blank (%v)", filepath.Base(file),
+				filepath.Base(file), err)
 		}
 	}
 }

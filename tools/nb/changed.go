@@ -79,8 +79,8 @@ func compare(w io.Writer, file string, was, now notebook) (n int) {
 // rounding matches numbers that are rounding errors: another processor has others.
 var rounding = regexp.MustCompile(`\b\d+(\.\d+)?e-(1[2-9]|2\d)\b`)
 
-// says returns what a cell prints, then what it shows, as lines of plain text. Jupyter keeps no order between the two. The
-// library of charts is left out, as a page that runs cells has it.
+// says returns what a cell prints, then what it shows, as lines of plain text. Jupyter keeps no order between
+// the two. The library of charts is left out, as a page that runs cells has it.
 func (c cell) says() (text []string) {
 	for _, printed := range []bool{true, false} {
 		for _, o := range c.Outputs {
@@ -88,7 +88,8 @@ func (c cell) says() (text []string) {
 				continue
 			}
 			for line := range strings.Lines(o.plain()) {
-				if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "%goflags=") { // GoNB's own answer
+				// GoNB's own answer
+				if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "%goflags=") {
 					text = append(text, rounding.ReplaceAllString(line, "1e-12"))
 				}
 			}

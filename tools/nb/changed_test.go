@@ -16,11 +16,13 @@ func TestCompare(t *testing.T) {
 	now := notebook{Cells: []cell{says("same\n"), says("1.7 s\n", "varies"), says("a\nb = 2\n"), says("c\nd\n")}}
 	var out strings.Builder
 	n := compare(&out, "n", was, now)
-	const want = "n: cell 2 (- committed, + executed)\n- b = 1\n+ b = 2\nn: cell 3 (- committed, + executed)\n+ d\n"
+	const want = "n: cell 2 (- committed, + executed)\n- b = 1\n+ b = 2\nn: cell 3 (- committed, + " +
+		"executed)\n+ d\n"
 	if n != 2 || out.String() != want {
 		t.Errorf("%d cells:\n%s\nwant 2:\n%s", n, &out, want)
 	}
-	table := output{Type: "display_data", Data: map[string]json.RawMessage{"text/html": json.RawMessage(`"<img alt=\"a>b\"><p>t</p>"`)}}
+	table := output{Type: "display_data",
+		Data: map[string]json.RawMessage{"text/html": json.RawMessage(`"<img alt=\"a>b\"><p>t</p>"`)}}
 	was, now = notebook{Cells: []cell{says("same\n")}}, notebook{Cells: []cell{says("same\n")}}
 	was.Cells[0].Outputs = append(was.Cells[0].Outputs, table)
 	now.Cells[0].Outputs = append([]output{table}, now.Cells[0].Outputs...)

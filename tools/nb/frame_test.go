@@ -84,7 +84,8 @@ func TestFrame(t *testing.T) {
 			}
 			if m := minutes.FindStringSubmatch(opening); m == nil {
 				t.Error("cell 0 does not say how long it takes: After 20 minutes you can")
-			} else if row := regexp.MustCompile(`(?m)^\|.*\(` + name + `\).*$`).FindString(string(contents)); !strings.Contains(row, "| "+m[1]+" |") {
+			} else if row := regexp.MustCompile(`(?m)^\|.*\(` + name + `\).*$`).FindString(
+				string(contents)); !strings.Contains(row, "| "+m[1]+" |") {
 				t.Errorf("it takes %s minutes, and in README.md it is %q", m[1], row)
 			}
 			opened(t, nb)
@@ -97,7 +98,8 @@ func TestFrame(t *testing.T) {
 				}
 			}
 			solutions := "solutions/" + name
-			for _, want := range []string{"\n## Summary\n", "\n## Exercises\n", "★★★", "\nSolutions: [" + solutions + "](" + solutions + ")."} {
+			for _, want := range []string{"\n## Summary\n", "\n## Exercises\n", "★★★", "\nSolutions: [" + solutions +
+				"](" + solutions + ")."} {
 				if !strings.Contains(text, want) {
 					t.Errorf("it lacks %q", want)
 				}

@@ -30,7 +30,8 @@ func main() {
 	case len(os.Args) == 5 && os.Args[1] == "slides":
 		err = writeSlides(os.Args[2], os.Args[3], os.Args[4])
 	default:
-		err = fmt.Errorf("usage: nb errors NOTEBOOK.ipynb... | nb changed OUT NOTEBOOK.ipynb... | nb pictures NOTEBOOK.ipynb... | nb blank FOLDER | nb slides FOLDER EXECUTED OUT")
+		err = fmt.Errorf("usage: nb errors NOTEBOOK.ipynb... | nb changed OUT NOTEBOOK.ipynb... | nb pictures " +
+			"NOTEBOOK.ipynb... | nb blank FOLDER | nb slides FOLDER EXECUTED OUT")
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "nb: %v\n", err)

@@ -20,8 +20,8 @@ import (
 	"github.com/mpcvm/mpcvm/tools/fewcolors"
 )
 
-// addPictures adds a PNG of each chart and each SVG to the outputs of executed notebooks, for front ends that do
-// not run scripts and forges that remove the addresses of SVGs.
+// addPictures adds a PNG of each chart and each SVG to the outputs of executed notebooks, for front ends that
+// do not run scripts and forges that remove the addresses of SVGs.
 func addPictures(files []string) error {
 	ctx, stop := browser.Start(context.Background())
 	defer stop()
@@ -45,8 +45,8 @@ func addPictures(files []string) error {
 	return nil
 }
 
-// bare matches what has no PNG yet: a chart of nbhelpers (what comes before its height, its largest width, the
-// rest of its style, and its alternative text) or an SVG (the attributes of its element and its address).
+// bare matches what has no PNG yet: a chart of nbhelpers (what comes before its height, its largest width,
+// the rest of its style, and its alternative text) or an SVG (the attributes of its element and its address).
 var bare = regexp.MustCompile(`<div (class="mpcvm-chart"[^>]*)height:\d+px;max-width:(\d+)([^>]*>)` +
 	`<p class="mpcvm-alt"[^>]*>([^<]*)</p>|<img ([^>]*)src="(data:image/svg\+xml,[^"]*)">`)
 

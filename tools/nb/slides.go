@@ -25,9 +25,9 @@ const codeStyle = "<style>.highlight pre { font-size: 70% !important; tab-size: 
 // slideLength is the number of characters of a text that fit on a slide.
 const slideLength = 700
 
-// writeSlides writes to/lecture-N.ipynb for each lecture of dir/teaching.md: the sections that it shows, of the executed
-// notebooks in the folder from. A text is a slide, or several if it is long. A cell that draws is one without its code, and
-// any other shows the code.
+// writeSlides writes to/lecture-N.ipynb for each lecture of dir/teaching.md: the sections that it shows, of
+// the executed notebooks in the folder from. A text is a slide, or several if it is long. A cell that draws
+// is one without its code, and any other shows the code.
 func writeSlides(dir, from, to string) error {
 	text, err := os.ReadFile(filepath.Join(dir, "teaching.md"))
 	if err != nil {
@@ -120,7 +120,8 @@ func slidesOfText(text string) (slides []any) {
 }
 
 func markdownSlide(text, kind string) any {
-	return map[string]any{"cell_type": "markdown", "metadata": map[string]any{"slideshow": map[string]any{"slide_type": kind}}, "source": text}
+	return map[string]any{"cell_type": "markdown",
+		"metadata": map[string]any{"slideshow": map[string]any{"slide_type": kind}}, "source": text}
 }
 
 // outputOf makes a slide of a code cell. Its code is tagged no-input if it has an output.

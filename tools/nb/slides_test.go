@@ -36,7 +36,8 @@ func TestSlides(t *testing.T) {
 			t.Errorf("%s has a slide of %d characters", file, longest)
 		}
 	}
-	// The third lecture: its title, then the section that comes first in notebook 03, then a section that it names later.
+	// The third lecture: its title, then the section that comes first in notebook 03, then a section that it
+	// names later.
 	_, text := read(t, filepath.Join(dir, "lecture-3.ipynb"))
 	noise, stein := strings.Index(text, "## Noise decides"), strings.Index(text, "## Stein's identity")
 	if !strings.HasPrefix(text, "# 3 ") || noise < 0 || stein < noise || strings.Contains(text, "## Summary") {
@@ -58,7 +59,8 @@ func TestSlides(t *testing.T) {
 	if err := json.Unmarshal(content, &book); err != nil {
 		t.Fatal(err)
 	}
-	if kinds := book.Cells; kinds[0].Metadata.Slideshow.Type != "slide" || kinds[1].Metadata.Slideshow.Type != "-" || kinds[2].Metadata.Slideshow.Type != "slide" {
+	if kinds := book.Cells; kinds[0].Metadata.Slideshow.Type != "slide" ||
+		kinds[1].Metadata.Slideshow.Type != "-" || kinds[2].Metadata.Slideshow.Type != "slide" {
 		t.Errorf("the first slides are %v", kinds[:3])
 	}
 }

@@ -43,20 +43,20 @@ const (
 // stalled is the longest time in which an answer may bring nothing.
 var stalled = 30 * time.Second
 
-// Fetcher fetches sets that are not embedded in package data from the UCI Machine Learning Repository. The zero value
-// is ready to use.
+// Fetcher fetches sets that are not embedded in package data from the UCI Machine Learning Repository. The
+// zero value is ready to use.
 //
-// All requests, including redirected ones, use HTTPS. Responses and unpacked files have a size limit. Only the wanted
-// file of an archive is read. The data are converted to the CSV form of package data, and written only if they have the
-// checksum of their data.Info. A file is never half written.
+// All requests, including redirected ones, use HTTPS. Responses and unpacked files have a size limit. Only
+// the wanted file of an archive is read. The data are converted to the CSV form of package data, and written
+// only if they have the checksum of their data.Info. A file is never half written.
 type Fetcher struct {
 	// Client makes the requests; its CheckRedirect is not used. If it is nil, a client with time-outs is used.
 	Client *http.Client
-	// To is the folder for the files NAME.csv, created if necessary. If it is empty, data.CacheDir is used, where
-	// data.Load looks.
+	// To is the folder for the files NAME.csv, created if necessary. If it is empty, data.CacheDir is used,
+	// where data.Load looks.
 	To string
-	// Progress, if not nil, is called while an address is read, with the number of bytes read and in total; the total
-	// is −1 if it is unknown.
+	// Progress, if not nil, is called while an address is read, with the number of bytes read and in total; the
+	// total is −1 if it is unknown.
 	Progress func(address string, done, total int64)
 
 	answers map[string]answer // of earlier requests, by address
@@ -76,9 +76,9 @@ type Fetched struct {
 	Already bool
 }
 
-// Fetch writes the sets with the given names to the folder. For a set that is derived from others, it fetches those.
-// A file that already has the right content is kept. After an error Fetch continues with the next set; it returns the
-// sets it has and all errors, joined.
+// Fetch writes the sets with the given names to the folder. For a set that is derived from others, it fetches
+// those. A file that already has the right content is kept. After an error Fetch continues with the next set;
+// it returns the sets it has and all errors, joined.
 func (f Fetcher) Fetch(ctx context.Context, names ...string) ([]Fetched, error) {
 	if f.To == "" {
 		var err error

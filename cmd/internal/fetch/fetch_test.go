@@ -75,7 +75,9 @@ func site(t *testing.T, handler http.HandlerFunc) *http.Client {
 	server := httptest.NewTLSServer(handler)
 	t.Cleanup(server.Close)
 	transport := server.Client().Transport.(*http.Transport).Clone()
-	transport.TLSClientConfig = &tls.Config{RootCAs: transport.TLSClientConfig.RootCAs, ServerName: "example.com"} // of its certificate
+	// of its certificate
+	transport.TLSClientConfig = &tls.Config{RootCAs: transport.TLSClientConfig.RootCAs,
+		ServerName: "example.com"}
 	transport.DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, network, server.Listener.Addr().String())
 	}
@@ -103,12 +105,15 @@ func TestFetch(t *testing.T) {
 		asked[r.URL.Path]++
 		switch {
 		case strings.HasPrefix(r.URL.Path, "/static/public/186/"):
-			_, _ = w.Write(archive(t, "winequality.names", "about", "winequality-red.csv", text["wine-red"], "winequality-white.csv", text["wine-white"]))
+			_, _ = w.Write(archive(t, "winequality.names", "about", "winequality-red.csv", text["wine-red"],
+				"winequality-white.csv", text["wine-white"]))
 		case strings.HasPrefix(r.URL.Path, "/static/public/45/"):
 			_, _ = w.Write(archive(t, "processed.hungarian.data", "1,2", "reprocessed.hungarian.data", text["heart"]))
-		case r.URL.Path == "/ml/machine-learning-databases/00241/100 leaves plant species.zip": // the second address
+		// the second address
+		case r.URL.Path == "/ml/machine-learning-databases/00241/100 leaves plant species.zip":
 			folder := "100 leaves plant species/"
-			_, _ = w.Write(archive(t, folder+"data_Mar_64.txt", text["leaves-margin"], folder+"data_Sha_64.txt", text["leaves-shape"],
+			_, _ = w.Write(archive(t, folder+"data_Mar_64.txt", text["leaves-margin"], folder+"data_Sha_64.txt",
+				text["leaves-shape"],
 				"__MACOSX/"+folder+"._data_Tex_64.txt", "rubbish", folder+"data_Tex_64.txt", text["leaves-texture"]))
 		case strings.HasSuffix(r.URL.Path, "/vowel/vowel-context.data"): // likewise, without an archive
 			_, _ = w.Write([]byte(text["vowel"]))
@@ -210,17 +215,36 @@ func TestFetchErrors(t *testing.T) {
 		want    error
 		say     string
 	}{
-		"missing":     {http.NotFound, nil, "404"},
-		"no archive":  {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }, errArchive, ""},
-		"empty":       {func(w http.ResponseWriter, _ *http.Request) {}, errArchive, ""},
-		"not in it":   {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, "x", "y")) }, errArchive, "0 files"},
-		"twice in it": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, red, rows, "b/"+red, rows)) }, errArchive, "2 files"},
-		"escape":      {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, "../"+red, rows)) }, errArchive, "0 files"},
-		"rooted":      {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, "/tmp/"+red, rows)) }, errArchive, "0 files"},
-		"other data":  {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, red, rows)) }, errChecksum, "may have changed"},
-		"ragged":      {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, red, rows+"1;2;3\n")) }, data.ErrRagged, "line 3"},
-		"quotes":      {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, red, rows+"1,2;3\n")) }, nil, "comma"},
-		"no rows":     {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, red, "\n")) }, data.ErrEmpty, ""},
+		"missing": {http.NotFound, nil, "404"},
+		"no archive": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) },
+			errArchive, ""},
+		"empty": {func(w http.ResponseWriter, _ *http.Request) {}, errArchive, ""},
+		"not in it": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, "x", "y")) },
+			errArchive, "0 files"},
+		"twice in it": {func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write(archive(t, red, rows,
+				"b/"+red, rows))
+		}, errArchive, "2 files"},
+		"escape": {func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write(archive(t, "../"+red,
+				rows))
+		}, errArchive, "0 files"},
+		"rooted": {func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write(archive(t, "/tmp/"+red,
+				rows))
+		}, errArchive, "0 files"},
+		"other data": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, red, rows)) },
+			errChecksum, "may have changed"},
+		"ragged": {func(w http.ResponseWriter,
+			_ *http.Request) {
+			_, _ = w.Write(archive(t, red, rows+"1;2;3\n"))
+		}, data.ErrRagged, "line 3"},
+		"quotes": {func(w http.ResponseWriter,
+			_ *http.Request) {
+			_, _ = w.Write(archive(t, red, rows+"1,2;3\n"))
+		}, nil, "comma"},
+		"no rows": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, red, "\n")) },
+			data.ErrEmpty, ""},
 		"bomb": {func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write(archive(t, red, strings.Repeat("0", maxMember+1)))
 		}, errTooLarge, ""},
@@ -246,7 +270,10 @@ func TestFetchErrors(t *testing.T) {
 		"to http": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://archive.ics.uci.edu/x", http.StatusFound)
 		}, errInsecure, ""},
-		"in circles": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) }, nil, "too many redirections"},
+		"in circles": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, r.URL.Path,
+				http.StatusFound)
+		}, nil, "too many redirections"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if name == "stalled" {
@@ -256,7 +283,8 @@ func TestFetchErrors(t *testing.T) {
 			}
 			dir := t.TempDir()
 			got, err := Fetcher{Client: site(t, tt.handler), To: dir}.Fetch(context.Background(), "wine-red")
-			if err == nil || len(got) > 0 || tt.want != nil && !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.say) || !strings.Contains(err.Error(), "wine-red") {
+			if err == nil || len(got) > 0 || tt.want != nil && !errors.Is(err, tt.want) ||
+				!strings.Contains(err.Error(), tt.say) || !strings.Contains(err.Error(), "wine-red") {
 				t.Errorf("%v", err)
 			}
 			if files, _ := os.ReadDir(dir); len(files) > 0 {
@@ -265,7 +293,8 @@ func TestFetchErrors(t *testing.T) {
 		})
 	}
 	f := Fetcher{Client: &http.Client{Transport: nowhere{}}, To: t.TempDir()}
-	if _, err := f.Fetch(context.Background(), "irish", "heart"); !errors.Is(err, data.ErrUnknownSet) || !strings.Contains(err.Error(), "nobody there") {
+	if _, err := f.Fetch(context.Background(), "irish", "heart"); !errors.Is(err, data.ErrUnknownSet) ||
+		!strings.Contains(err.Error(), "nobody there") {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

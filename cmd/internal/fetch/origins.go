@@ -46,7 +46,8 @@ var origins = map[string]origin{
 	"heart": {
 		addresses: []string{uci + "/static/public/45/heart+disease.zip"},
 		file:      "reprocessed.hungarian.data",
-		header: []string{"age", "sex", "cp", "trestbps", "chol", "fbs", "restecg", "thalach", "exang", "oldpeak", "slope", "ca", "thal",
+		header: []string{"age", "sex", "cp", "trestbps", "chol", "fbs", "restecg", "thalach", "exang", "oldpeak",
+			"slope", "ca", "thal",
 			"class"},
 	},
 	"leaves-margin":  {leaves, "data_Mar_64.txt", ",", append(columnNames("margin", 1, 64), "class"), true},

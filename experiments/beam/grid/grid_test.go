@@ -41,7 +41,8 @@ func TestPipeline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := study.Study{Systems: chosen, Tune: []int{0, 1}, Test: []int{5, 6, 7}, Rule: study.ByOneSE, Seed: 3, Jobs: 1}
+	s := study.Study{Systems: chosen, Tune: []int{0, 1}, Test: []int{5, 6, 7}, Rule: study.ByOneSE, Seed: 3,
+		Jobs: 1}
 	for _, name := range []string{"iris", "wine"} {
 		set, err := data.Load(name)
 		if err != nil {
@@ -84,7 +85,8 @@ func TestPipeline(t *testing.T) {
 
 // A run made twice gives the same line except for its times.
 func TestRepeated(t *testing.T) {
-	text, err := json.Marshal(Study{Data: []string{"iris"}, Systems: []string{"mpcvm2"}, Thetas: []float64{0.1}, Test: []int{0}})
+	text, err := json.Marshal(Study{Data: []string{"iris"}, Systems: []string{"mpcvm2"}, Thetas: []float64{0.1},
+		Test: []int{0}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +96,8 @@ func TestRepeated(t *testing.T) {
 		t.Fatalf("%q, %q, %v", runs, got, err)
 	}
 	for range 2 {
-		if err := makeRun(t.Context(), runs[0], string(text), keep(&got), func(line string) { t.Error(line) }); err != nil {
+		if err := makeRun(t.Context(), runs[0], string(text), keep(&got),
+			func(line string) { t.Error(line) }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -129,8 +132,9 @@ func TestFailure(t *testing.T) {
 // A file that does not describe a study is refused.
 func TestParseErrors(t *testing.T) {
 	for text, say := range map[string]string{
-		"": "EOF", `{"sets": ["iris"]}`: "unknown field", `{"data": ["irish"], "systems": ["mlr"], "thetas": [1]}`: "irish",
-		`{"data": ["iris"], "systems": ["svn"], "thetas": [1]}`: "svn",
+		"": "EOF", `{"sets": ["iris"]}`: "unknown field",
+		`{"data": ["irish"], "systems": ["mlr"], "thetas": [1]}`: "irish",
+		`{"data": ["iris"], "systems": ["svn"], "thetas": [1]}`:  "svn",
 	} {
 		if _, err := parse(text); err == nil || !strings.Contains(err.Error(), say) {
 			t.Errorf("%s: %v", text, err)

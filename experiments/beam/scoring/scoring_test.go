@@ -106,7 +106,8 @@ func compare(t *testing.T, mpcvm func(...string), model, in, out string, proba b
 		got += text
 	}
 	if want := read(t, whole); got != want {
-		t.Errorf("%s, proba %v: %d bytes, not the %d that predict writes:\n%.500s\n%.500s", in, proba, len(got), len(want), got, want)
+		t.Errorf("%s, proba %v: %d bytes, not the %d that predict writes:\n%.500s\n%.500s", in, proba, len(got),
+			len(want), got, want)
 	}
 }
 
@@ -170,7 +171,8 @@ func TestPipeline(t *testing.T) {
 	}
 
 	// As Parquet.
-	parts := run(t, Options{Model: model, Data: in + "/a/short.csv", Out: filepath.Join(dir, "pq"), Parquet: true, Proba: true})
+	parts := run(t, Options{Model: model, Data: in + "/a/short.csv", Out: filepath.Join(dir, "pq"),
+		Parquet: true, Proba: true})
 	if len(parts) != 1 {
 		t.Fatalf("%q", parts)
 	}
@@ -275,7 +277,8 @@ func TestTables(t *testing.T) {
 		if i%60 == 7 {
 			city = fmt.Sprint("village ", i) // a level of one row
 		}
-		rare = append(rare, []string{fmt.Sprint(i%2*20 + i%7), fmt.Sprintf("%.2f", float64(i*i%97)/7), city, []string{"yes", "No", "", "YES"}[i%4],
+		rare = append(rare, []string{fmt.Sprint(i%2*20 + i%7), fmt.Sprintf("%.2f", float64(i*i%97)/7), city,
+			[]string{"yes", "No", "", "YES"}[i%4],
 			fmt.Sprint("n", i%5), []string{"1000000", "2000000"}[i%2]})
 	}
 	rare[9][0], rare[11][1] = "", "NA"
@@ -284,8 +287,9 @@ func TestTables(t *testing.T) {
 		numbers []int
 		fit     []string
 	}{
-		"penguins": {penguins, []int{9, 10, 11, 12, 14, 15}, []string{"--target", "Species", "--id", "Individual ID", "--drop", "studyName,Sample Number,Date Egg,Comments,Region,Stage"}},
-		"rare":     {rare, []int{0, 1}, []string{"--target", "class"}},
+		"penguins": {penguins, []int{9, 10, 11, 12, 14, 15}, []string{"--target", "Species", "--id",
+			"Individual ID", "--drop", "studyName,Sample Number,Date Egg,Comments,Region,Stage"}},
+		"rare": {rare, []int{0, 1}, []string{"--target", "class"}},
 	} {
 		in, model := filepath.Join(dir, name), filepath.Join(dir, name+".json")
 		train := filepath.Join(dir, name+"-train.csv")
@@ -294,7 +298,8 @@ func TestTables(t *testing.T) {
 			t.Fatal(err)
 		}
 		write(t, train, text.String())
-		mpcvm(append([]string{"fit", train, "--model", model, "--algorithm", "mpcvm2", "--theta", "0.1", "--cv", "none"}, tt.fit...)...)
+		mpcvm(append([]string{"fit", train, "--model", model, "--algorithm", "mpcvm2", "--theta", "0.1", "--cv",
+			"none"}, tt.fit...)...)
 		unlike := slices.Clone(tt.rows)
 		for i, row := range unlike[1:] {
 			if row = slices.Clone(row); i%50 == 1 {
@@ -342,15 +347,17 @@ func TestErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "iris.csv"), text.String())
-	command(t, dir)("fit", "--data", filepath.Join(dir, "iris.csv"), "--model", model, "--algorithm", "mpcvm2", "--theta", "0.1")
+	command(t, dir)("fit", "--data", filepath.Join(dir, "iris.csv"), "--model", model, "--algorithm", "mpcvm2",
+		"--theta", "0.1")
 	header, rows, _ := strings.Cut(text.String(), "\n")
 	first, _, _ := strings.Cut(rows, "\n")
 	write(t, filepath.Join(dir, "less.csv"), "sepal_length,class\n1,setosa\n")
 	write(t, filepath.Join(dir, "bad.csv"), header+"\n"+strings.Replace(first, ",", ",x", 1)+"\n")
 	write(t, filepath.Join(dir, "head.csv"), header+"\n")
 	for pattern, say := range map[string]string{
-		"less.csv": `lacks columns of the model: "sepal_width"`, "none*.csv": "no file matches", "head.csv": "no samples",
-		"bad.csv": "bad.csv: no row of 1 could be used, the first because of: column sepal_width: not of the kind",
+		"less.csv": `lacks columns of the model: "sepal_width"`, "none*.csv": "no file matches",
+		"head.csv": "no samples",
+		"bad.csv":  "bad.csv: no row of 1 could be used, the first because of: column sepal_width: not of the kind",
 	} {
 		p, s := beam.NewPipelineWithRoot()
 		Pipeline(s, Options{Model: model, Data: filepath.Join(dir, pattern), Out: filepath.Join(dir, "out")})
@@ -358,7 +365,8 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: %v", pattern, err)
 		}
 	}
-	if text := read(t, filepath.Join(dir, "out", "bad.csv-000000.csv")); !strings.HasPrefix(text, "class,problem\n,") {
+	if text := read(t, filepath.Join(dir, "out", "bad.csv-000000.csv")); !strings.HasPrefix(text,
+		"class,problem\n,") {
 		t.Errorf("%q", text)
 	}
 }

@@ -35,7 +35,8 @@ type sparse interface {
 func Of[M Classifier](l mpcvm.LearnerOf[M]) System {
 	return System{
 		Options: l,
-		Fit: func(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (Classifier, mpcvm.Result, error) {
+		Fit: func(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (Classifier, mpcvm.Result,
+			error) {
 			m, r, err := l.Fit(ctx, s, observers...)
 			var none M
 			if any(m) == any(none) { // a nil *Model is to be a nil Classifier

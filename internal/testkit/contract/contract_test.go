@@ -30,7 +30,8 @@ type means struct {
 	first int        // label of the first sample
 }
 
-func (l nearest) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*means, mpcvm.Result, error) {
+func (l nearest) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*means, mpcvm.Result,
+	error) {
 	x, t := s.X, s.T
 	classes, err := mpcvm.Check(s)
 	if err != nil {

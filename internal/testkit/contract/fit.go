@@ -64,7 +64,8 @@ func badData(t *testing.T, s System) {
 			t.Errorf("%s: a classifier in spite of %v", tt.name, err)
 		}
 		if int(bad.Row) != tt.row+1 || bad.Column != tt.col+1 || fmt.Sprint(bad.Value) != fmt.Sprint(tt.value) {
-			t.Errorf("%s: %v at row %d, column %d, want %v at %d, %d", tt.name, bad.Value, bad.Row, bad.Column, tt.value, tt.row+1, tt.col+1)
+			t.Errorf("%s: %v at row %d, column %d, want %v at %d, %d", tt.name, bad.Value, bad.Row, bad.Column,
+				tt.value, tt.row+1, tt.col+1)
 		}
 	}
 }
@@ -74,7 +75,8 @@ func mistakesAtFit(t *testing.T, s System) {
 	x, labels := usual()
 	mustPanic(t, "too few labels", func() { _, _, _ = s.Fit(bg, mpcvm.Samples{X: x, T: labels[1:]}) })
 	mustPanic(t, "no labels", func() { _, _, _ = s.Fit(bg, mpcvm.Samples{X: x, T: nil}) })
-	mustPanic(t, "too many labels", func() { _, _, _ = s.Fit(bg, mpcvm.Samples{X: x, T: append(slices.Clone(labels), 0)}) })
+	mustPanic(t, "too many labels",
+		func() { _, _, _ = s.Fit(bg, mpcvm.Samples{X: x, T: append(slices.Clone(labels), 0)}) })
 }
 
 // fitTwice: a second fit gives the same bits, also after another fit in between. Input and
@@ -90,7 +92,8 @@ func fitTwice(t *testing.T, s System) {
 	same(t, "two fits", oa, s.output(b, fresh()))
 	same(t, "one model, asked twice", oa, s.output(a, fresh()))
 	if ra.Status != rb.Status || ra.Iterations != rb.Iterations ||
-		math.Float64bits(ra.Objective) != math.Float64bits(rb.Objective) || math.Float64bits(ra.LogLik) != math.Float64bits(rb.LogLik) {
+		math.Float64bits(ra.Objective) != math.Float64bits(rb.Objective) ||
+		math.Float64bits(ra.LogLik) != math.Float64bits(rb.LogLik) {
 		t.Errorf("two fits: %v after %d at %v, then %v after %d at %v",
 			ra.Status, ra.Iterations, ra.Objective, rb.Status, rb.Iterations, rb.Objective)
 	}
@@ -156,7 +159,8 @@ func classOrder(t *testing.T, s System) {
 		renamed[i] = perm[l]
 	}
 	b, _ := fit(t, s, x, renamed)
-	s.close(t, "classes renumbered", s.output(s.fitted, fresh()), s.output(b, fresh()).numbered(perm), s.ClassOrder)
+	s.close(t, "classes renumbered", s.output(s.fitted, fresh()), s.output(b, fresh()).numbered(perm),
+		s.ClassOrder)
 }
 
 // numbered returns the output with each class c at the place of class perm[c].
@@ -346,13 +350,16 @@ func kernels(t *testing.T, s System) {
 		t.Errorf("a kernel that is no number: error %v", err)
 	}
 	for _, theta := range []float64{-1, math.NaN(), math.Inf(1)} {
-		if m, _, err := s.WithKernel(kernel.RBF{Theta: theta}).Fit(bg, mpcvm.Samples{X: x, T: labels}); err == nil || m != nil {
+		if m, _, err := s.WithKernel(kernel.RBF{Theta: theta}).Fit(bg,
+			mpcvm.Samples{X: x, T: labels}); err == nil || m != nil {
 			t.Errorf("Theta = %v: error %v", theta, err)
 		}
 	}
-	for features, other := range map[int]kernel.Kernel{1: kernel.Precomputed{K: mat.NewDense(n, n, nil)}, 5: kernel.ARD{Theta: []float64{1, 1, 1, 1, 1}}} {
+	for features, other := range map[int]kernel.Kernel{1: kernel.Precomputed{K: mat.NewDense(n, n, nil)},
+		5: kernel.ARD{Theta: []float64{1, 1, 1, 1, 1}}} {
 		m, _, err := s.WithKernel(other).Fit(bg, mpcvm.Samples{X: x, T: labels})
-		if err == nil || m != nil || !strings.Contains(err.Error(), fmt.Sprint(d)) || !strings.Contains(err.Error(), fmt.Sprint(features)) {
+		if err == nil || m != nil || !strings.Contains(err.Error(), fmt.Sprint(d)) || !strings.Contains(err.Error(),
+			fmt.Sprint(features)) {
 			t.Errorf("kernel of %d features for %d: error %v", features, d, err)
 		}
 	}

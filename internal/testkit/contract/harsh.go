@@ -55,7 +55,8 @@ func harsh(t *testing.T, s System) {
 func (s System) endure(t *testing.T, p hard) {
 	m, r, err := s.Fit(bg, mpcvm.Samples{X: p.x, T: p.t})
 	if err != nil {
-		if _, bad := errors.AsType[*mpcvm.CellError](err); !bad && (p.kernel == nil || kernel.Validate(p.kernel) == nil) {
+		if _, bad := errors.AsType[*mpcvm.CellError](err); !bad &&
+			(p.kernel == nil || kernel.Validate(p.kernel) == nil) {
 			t.Errorf("error %v is no *mpcvm.CellError", err)
 		}
 		if m != nil {
@@ -68,7 +69,8 @@ func (s System) endure(t *testing.T, p hard) {
 	}
 	for _, step := range append(r.Trace, mpcvm.Step{Objective: r.Objective, LogLik: r.LogLik}) {
 		if !isFinite(step.Objective) || !isFinite(step.LogLik) || !isFinite(step.Change) {
-			t.Errorf("iteration %d: objective %v, log likelihood %v, change %v", step.Iteration, step.Objective, step.LogLik, step.Change)
+			t.Errorf("iteration %d: objective %v, log likelihood %v, change %v", step.Iteration, step.Objective,
+				step.LogLik, step.Change)
 		}
 	}
 	if v, ok := m.(sparse); ok {
@@ -89,7 +91,8 @@ func (s System) endure(t *testing.T, p hard) {
 		brier, errBrier := score.Brier(o.p, p.t)
 		_, ece, errECE := score.Reliability(o.p, p.t, 10)
 		err = errors.Join(err, errLoss, errBrier, errECE)
-		if err != nil || !(auc >= 0 && auc <= 1 && loss >= 0 && loss < 709 && brier >= 0 && brier <= 2+1e-9 && ece >= 0 && ece <= 1+1e-9) {
+		if err != nil || !(auc >= 0 && auc <= 1 && loss >= 0 && loss < 709 && brier >= 0 && brier <= 2+1e-9 &&
+			ece >= 0 && ece <= 1+1e-9) {
 			t.Errorf("scores: AUC %v, log loss %v, Brier %v, calibration error %v, %v", auc, loss, brier, ece, err)
 		}
 	}
@@ -112,7 +115,8 @@ func (s System) endure(t *testing.T, p hard) {
 // outlying returns samples of d features far away from all others, with the same value in
 // one feature or in all.
 func outlying(d int) *mat.Dense {
-	values := []float64{0, 5e-324, -1e-300, 1e10, -1e100, 1e154, -1e200, 1e300, math.MaxFloat64, -math.MaxFloat64}
+	values := []float64{0, 5e-324, -1e-300, 1e10, -1e100, 1e154, -1e200, 1e300, math.MaxFloat64,
+		-math.MaxFloat64}
 	x := mat.NewDense(2*len(values), d, nil)
 	for i, v := range values {
 		x.Set(2*i, i%d, v)
@@ -165,7 +169,8 @@ func (s System) hardships(all bool) (list []hard) {
 	}
 	every := []kernel.Kernel{
 		nil, kernel.RBF{}, kernel.Laplacian{}, kernel.Laplacian{Theta: 1}, kernel.ARD{Theta: []float64{1, 1e-3}},
-		kernel.LaplacianARD{Theta: []float64{1e3, 0}}, kernel.Linear{}, kernel.Linear{Offset: 1}, kernel.Polynomial{Offset: 1},
+		kernel.LaplacianARD{Theta: []float64{1e3, 0}}, kernel.Linear{}, kernel.Linear{Offset: 1}, kernel.Polynomial{
+			Offset: 1},
 		kernel.Polynomial{Degree: 9, Scale: 1e3},
 	}
 	x, t := clusters(24, 3, 0.8, 1)
@@ -174,7 +179,8 @@ func (s System) hardships(all bool) (list []hard) {
 	// Features of any magnitude, all alike.
 	magnitudes := []float64{5e-324, 1e-200, 1e-8, 1e8, 1e160, 1e300}
 	if all {
-		magnitudes = []float64{5e-324, 1e-320, 1e-308, 1e-300, 1e-250, 1e-200, 1e-162, 1e-155, 1e-150, 1e-100, 1e-50, 1e-16, 1e-8, 1e-4,
+		magnitudes = []float64{5e-324, 1e-320, 1e-308, 1e-300, 1e-250, 1e-200, 1e-162, 1e-155, 1e-150, 1e-100,
+			1e-50, 1e-16, 1e-8, 1e-4,
 			1e4, 1e8, 1e16, 1e50, 1e100, 1e140, 1e150, 1e153, 1e154, 1e155, 1e200, 1e250, 1e300, 3e307}
 	}
 	for i, v := range magnitudes {
@@ -193,14 +199,18 @@ func (s System) hardships(all bool) (list []hard) {
 	// Widths of any magnitude.
 	widths := []float64{1e-300, 1e-12, 1e6, 1e300}
 	if all {
-		widths = []float64{5e-324, 1e-300, 1e-200, 1e-100, 1e-50, 1e-30, 1e-20, 1e-16, 1e-14, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4, 1e-3,
+		widths = []float64{5e-324, 1e-300, 1e-200, 1e-100, 1e-50, 1e-30, 1e-20, 1e-16, 1e-14, 1e-12, 1e-10, 1e-8,
+			1e-6, 1e-4, 1e-3,
 			1e3, 1e4, 1e6, 1e8, 1e16, 1e100, 1e200, 1e300, math.MaxFloat64}
 	}
 	for i, v := range widths {
-		kernels := []kernel.Kernel{kernel.RBF{Theta: v}, kernel.Laplacian{Theta: v}, kernel.ARD{Theta: []float64{v, 1 / v}}, kernel.LaplacianARD{Theta: []float64{0, v}}}
+		kernels := []kernel.Kernel{kernel.RBF{Theta: v}, kernel.Laplacian{Theta: v},
+			kernel.ARD{Theta: []float64{v, 1 / v}}, kernel.LaplacianARD{Theta: []float64{0, v}}}
 		if all {
-			kernels = append(kernels, kernel.Linear{Offset: v}, kernel.Linear{Offset: -v}, kernel.Polynomial{Scale: v}, kernel.Polynomial{Degree: 3, Offset: v}, kernel.Polynomial{Degree: 1000, Scale: v},
-				kernel.Matern32{Theta: v}, kernel.Matern52{Theta: v}, kernel.RationalQuadratic{Theta: v}, kernel.RationalQuadratic{Theta: 1, Alpha: v},
+			kernels = append(kernels, kernel.Linear{Offset: v}, kernel.Linear{Offset: -v}, kernel.Polynomial{Scale: v},
+				kernel.Polynomial{Degree: 3, Offset: v}, kernel.Polynomial{Degree: 1000, Scale: v},
+				kernel.Matern32{Theta: v}, kernel.Matern52{Theta: v}, kernel.RationalQuadratic{
+					Theta: v}, kernel.RationalQuadratic{Theta: 1, Alpha: v},
 				kernel.RationalLaplacian{Theta: v}, kernel.RationalLaplacianARD{Theta: []float64{0, v}})
 		} else {
 			kernels = []kernel.Kernel{kernels[0], kernels[1+i%3]}
@@ -214,7 +224,8 @@ func (s System) hardships(all bool) (list []hard) {
 	mixed.Apply(func(i, j int, _ float64) float64 { return columns[j] * x.At(i, j%d) }, mixed)
 	add("mixed magnitudes", mixed, t, with(nil, kernel.Linear{})...)
 	constant := mat.NewDense(n, 4, nil)
-	constant.Apply(func(i, j int, _ float64) float64 { return []float64{x.At(i, 0), 1e300, -1e-300, 0}[j] }, constant)
+	constant.Apply(func(i, j int, _ float64) float64 { return []float64{x.At(i, 0), 1e300, -1e-300, 0}[j] },
+		constant)
 	add("constant columns", constant, t, with(nil)...)
 	for _, v := range []float64{1e6, 1e18, 1e100, 1e200, -math.MaxFloat64} {
 		y := mat.DenseCopyOf(x)
@@ -233,7 +244,8 @@ func (s System) hardships(all bool) (list []hard) {
 		add("a hundred classes of one sample", hundred, labels)
 	}
 	if hundred, labels := clusters(300, 100, 0.02, 3); all && !s.Slow {
-		add("a hundred classes", hundred, labels, nil, kernel.RBF{Theta: 100}, kernel.RBF{Theta: 1e-6}, kernel.Linear{}, kernel.RBF{})
+		add("a hundred classes", hundred, labels, nil, kernel.RBF{Theta: 100}, kernel.RBF{Theta: 1e-6},
+			kernel.Linear{}, kernel.RBF{})
 		add("a hundred classes, all samples equal", mat.NewDense(300, 1, nil), labels)
 	}
 	random := rand.New(rand.NewPCG(5, 0))
@@ -247,7 +259,8 @@ func (s System) hardships(all bool) (list []hard) {
 	// Equal samples with different labels, random labels, rare classes.
 	equal := mat.NewDense(n, d, nil)
 	equal.Apply(func(_, j int, _ float64) float64 { return []float64{3, -1e5}[j] }, equal)
-	add("all samples equal", equal, t, nil, kernel.RBF{}, kernel.Laplacian{}, kernel.Linear{}, kernel.Polynomial{Degree: 5})
+	add("all samples equal", equal, t, nil, kernel.RBF{}, kernel.Laplacian{}, kernel.Linear{},
+		kernel.Polynomial{Degree: 5})
 	both := mat.NewDense(2*n, d, nil)
 	twice := make([]int, 2*n)
 	for i := range 2 * n {
@@ -270,7 +283,8 @@ func (s System) hardships(all bool) (list []hard) {
 	few[7] = 1
 	add(fmt.Sprintf("classes 1 : %d", len(few)-1), rare, few)
 	if all {
-		add(fmt.Sprintf("classes 1 : %d", len(few)-1), rare, few, kernel.RBF{}, kernel.Linear{}, kernel.RBF{Theta: 100})
+		add(fmt.Sprintf("classes 1 : %d", len(few)-1), rare, few, kernel.RBF{}, kernel.Linear{},
+			kernel.RBF{Theta: 100})
 	}
 
 	// A precomputed kernel of any magnitude, and one that is not positive definite.

@@ -229,7 +229,8 @@ func saveAndLoad(t *testing.T, s System) {
 	}
 	same(t, "loaded", s.output(m, fresh()), s.output(loaded, fresh()))
 	v, w := m.VectorCount(), m.WeightCount()
-	if lv, lw := loaded.VectorCount(), loaded.WeightCount(); lv != v || lw != w || loaded.Classes() != m.Classes() {
+	if lv, lw := loaded.VectorCount(), loaded.WeightCount(); lv != v || lw != w ||
+		loaded.Classes() != m.Classes() {
 		t.Errorf("size %d, %d, loaded %d, %d", v, w, lv, lw)
 	}
 	for _, length := range []int{0, 1, len(text) / 2} {

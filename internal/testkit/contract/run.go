@@ -108,7 +108,8 @@ func observers(t *testing.T, s System) {
 		t.Fatalf("error %v", err)
 	}
 	if calls == 0 || calls != r.Iterations || second != calls || len(r.Trace) != calls {
-		t.Fatalf("%d calls, %d of the second observer, %d iterations, %d in the trace", calls, second, r.Iterations, len(r.Trace))
+		t.Fatalf("%d calls, %d of the second observer, %d iterations, %d in the trace", calls, second, r.Iterations,
+			len(r.Trace))
 	}
 	for i, step := range kept {
 		if step.Objective != r.Trace[i].Objective || step.Iteration != r.Trace[i].Iteration {
@@ -138,7 +139,8 @@ func snapshots(t *testing.T, s System) {
 			t.Errorf("iteration %d: classifier %v, of the first %v", step.Iteration, last, first)
 		}
 		if last != nil {
-			wellFormed(t, fmt.Sprintf("iteration %d", step.Iteration), output{last.Predict(nil, x), last.Proba(nil, x)}, len(labels), 3)
+			wellFormed(t, fmt.Sprintf("iteration %d", step.Iteration), output{last.Predict(nil, x),
+				last.Proba(nil, x)}, len(labels), 3)
 		}
 	})
 	if err != nil || first == nil || last == nil {
@@ -148,7 +150,8 @@ func snapshots(t *testing.T, s System) {
 		t.Errorf("the classifier of the first step predicted %v, after the fit %v", before, after)
 	}
 	if got, want := last.Predict(nil, x), m.Predict(nil, x); !slices.Equal(got, want) {
-		t.Errorf("%v after %d iterations: the last step predicts %v, the model %v", r.Status, r.Iterations, got, want)
+		t.Errorf("%v after %d iterations: the last step predicts %v, the model %v", r.Status, r.Iterations, got,
+			want)
 	}
 }
 

@@ -66,8 +66,8 @@ type Chart interface {
 	Option() json.RawMessage
 }
 
-// Texts returns the texts in the option of a chart. It fails unless the option is JSON and all its numbers are
-// finite.
+// Texts returns the texts in the option of a chart. It fails unless the option is JSON and all its numbers
+// are finite.
 func Texts(t *testing.T, c Chart) string {
 	t.Helper()
 	var texts strings.Builder

@@ -110,7 +110,8 @@ func TestProbit(t *testing.T) {
 	}
 	for _, gap := range []float64{-1e8, -40, 1e-8, 3} {
 		logp, _ := Probit(All([]float64{gap, 0}), 0)
-		if want := Psi(Of(gap).Div(Of(2).Sqrt())); gap > -1e3 && Exp(logp).Sub(want).Div(want).Abs().Float() > 1e-32 {
+		if want := Psi(Of(gap).Div(Of(2).Sqrt())); gap > -1e3 &&
+			Exp(logp).Sub(want).Div(want).Abs().Float() > 1e-32 {
 			t.Errorf("gap %v: p = %v, want %v", gap, Exp(logp), want)
 		}
 		if want := -gap * gap / 4; gap < -1e3 && logp.Error(want) > 1e-14 {

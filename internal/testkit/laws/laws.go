@@ -53,7 +53,8 @@ func Problem(rng *rand.Rand) (x *mat.Dense, t []int, k kernel.Kernel, about stri
 	if rng.IntN(2) == 0 {
 		theta = math.Pow(10, 3*rng.Float64()-2)
 	}
-	return x, t, kernel.RBF{Theta: theta}, fmt.Sprintf("N %d, C %d, D %d, kind %d, spread %g, theta %.3g", n, c, d, kind, spread, theta)
+	return x, t, kernel.RBF{Theta: theta}, fmt.Sprintf("N %d, C %d, D %d, kind %d, spread %g, theta %.3g", n, c,
+		d, kind, spread, theta)
 }
 
 // CheckModel checks the laws that every model obeys.
@@ -94,7 +95,8 @@ func CheckModel(t testing.TB, about string, m *mpcvm.Model, x *mat.Dense, labels
 	}
 }
 
-// CheckTrace checks that the objective never falls, but for epochs that hold Z̄, and that the trace fits the model.
+// CheckTrace checks that the objective never falls, but for epochs that hold Z̄, and that the trace fits the
+// model.
 func CheckTrace(t testing.TB, about string, m *mpcvm.Model, r mpcvm.Result) {
 	t.Helper()
 	if r.Iterations != len(r.Trace) || r.Status == mpcvm.NotTerminated || r.Iterations == 0 {

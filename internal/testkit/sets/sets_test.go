@@ -80,7 +80,8 @@ func TestLoadPart(t *testing.T) {
 // TestShuttle checks the sizes of the classes.
 func TestShuttle(t *testing.T) {
 	a, b := Shuttle(58000, 1), Shuttle(58000, 2)
-	if want := []int{45586, 50, 171, 8903, 3267, 10, 13}; a.N() != 58000 || a.D() != 9 || !slices.Equal(a.Counts(), want) {
+	if want := []int{45586, 50, 171, 8903, 3267, 10, 13}; a.N() != 58000 || a.D() != 9 ||
+		!slices.Equal(a.Counts(), want) {
 		t.Errorf("%d samples of %d features, classes of %v, want %v", a.N(), a.D(), a.Counts(), want)
 	}
 	if err := a.CheckTrainable(); err != nil {

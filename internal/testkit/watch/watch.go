@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// SkipUnderRace skips a test that would take too long under the race detector, which makes tests five to ten times
-// slower. The test must not be the only one that runs its goroutines.
+// SkipUnderRace skips a test that would take too long under the race detector, which makes tests five to ten
+// times slower. The test must not be the only one that runs its goroutines.
 func SkipUnderRace(t testing.TB) {
 	t.Helper()
 	if Race {

@@ -43,7 +43,8 @@ type DLSR struct {
 // iteration. Fit panics if the slices of the samples differ in length, or if an option is
 // negative. It takes O(ND² + D³) operations, or O(N²D + N³) if there are more features than
 // samples, and O(NDC) for each iteration.
-func (l DLSR) Fit(ctx context.Context, samples mpcvm.Samples, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
+func (l DLSR) Fit(ctx context.Context, samples mpcvm.Samples, observers ...mpcvm.Observer) (*Model,
+	mpcvm.Result, error) {
 	l.Lambda = args.Option("dlsr: DLSR.Lambda", l.Lambda, 1)
 	l.Tol = args.Tolerance("dlsr: DLSR.Tol", l.Tol, 1e-8)
 	l.MaxIterations = args.Option("dlsr: DLSR.MaxIterations", l.MaxIterations, 1000)

@@ -18,7 +18,8 @@ import (
 
 // printed is the algorithm with every matrix written out: W, t and the objective after
 // some iterations.
-func printed(x *mat.Dense, t []int, classes, iterations int, lambda float64) (w *mat.Dense, b, objective []float64) {
+func printed(x *mat.Dense, t []int, classes, iterations int, lambda float64) (w *mat.Dense, b,
+	objective []float64) {
 	n, d := x.Dims()
 	N := float64(n)
 	h := mat.NewDense(n, n, nil)
@@ -76,7 +77,8 @@ func TestAgainstPrinted(t *testing.T) {
 func againstPrinted(t *testing.T, set *data.Set) {
 	for _, lambda := range []float64{0.01, 1, 50} {
 		want, bias, objective := printed(set.X, set.T, 4, 30, lambda)
-		m, r, err := DLSR{Lambda: lambda, Tol: -1, MaxIterations: 30}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
+		m, r, err := DLSR{Lambda: lambda, Tol: -1, MaxIterations: 30}.Fit(t.Context(),
+			mpcvm.Samples{X: set.X, T: set.T})
 		if err != nil || r.Status != mpcvm.IterationLimit {
 			t.Fatalf("%v, %v", r.Status, err)
 		}
@@ -97,7 +99,8 @@ func againstPrinted(t *testing.T, set *data.Set) {
 func TestOptimum(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 5)
 	const lambda = 0.5
-	m, r, err := DLSR{Lambda: lambda, Tol: 1e-26, MaxIterations: 100000}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
+	m, r, err := DLSR{Lambda: lambda, Tol: 1e-26, MaxIterations: 100000}.Fit(t.Context(),
+		mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil || r.Status != mpcvm.Converged {
 		t.Fatalf("%v, %v", r.Status, err)
 	}

@@ -18,7 +18,8 @@ func ExampleDLSR() {
 	}
 	train, test := iris.Split(0.8, 2)
 	scale := data.FitStandardizer(train.X)
-	model, result, err := dlsr.DLSR{}.Fit(context.Background(), mpcvm.Samples{X: scale.Apply(nil, train.X), T: train.T})
+	model, result, err := dlsr.DLSR{}.Fit(context.Background(), mpcvm.Samples{X: scale.Apply(nil, train.X),
+		T: train.T})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -68,7 +68,8 @@ func (s *solver) factorize() error {
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(gram) {
-		return cell.New("dlsr", -1, -1, s.lambda, "XᵀHX + λI is singular to working precision; standardise the features or raise Lambda")
+		return cell.New("dlsr", -1, -1, s.lambda, "XᵀHX + λI is singular to working precision; standardise the "+
+			"features or raise Lambda")
 	}
 	if !wide {
 		_ = chol.SolveTo(s.pull, s.X.T()) // its error is a large condition number; the solution is usable

@@ -32,14 +32,15 @@ type MLR struct {
 	MaxIterations int
 }
 
-// Fit trains a model on the samples, whose features should be standardised. The status is Converged if Tol is met or if
-// rounding hides any further gain of the objective.
+// Fit trains a model on the samples, whose features should be standardised. The status is Converged if Tol is
+// met or if rounding hides any further gain of the objective.
 //
 // Fit returns a *mpcvm.CellError if nothing can be learned from the data. If ctx ends, Fit
 // returns the model of the last iteration and an error that wraps ctx.Err(). The model is nil
 // if there was no iteration. Fit panics if the slices of the samples differ in length, or if an
 // option is negative.
-func (l MLR) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
+func (l MLR) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model, mpcvm.Result,
+	error) {
 	l.Lambda = args.Option("mlr: MLR.Lambda", l.Lambda, 0.3)
 	l.Tol = args.Tolerance("mlr: MLR.Tol", l.Tol, 1e-10)
 	l.MaxIterations = args.Option("mlr: MLR.MaxIterations", l.MaxIterations, 1000)

@@ -40,7 +40,8 @@ func newObjective(data *fitting.Data, lambda float64) (*objective, error) {
 	n, d, c := data.N, data.D, data.C
 	o := &objective{
 		Data: data, mean: make([]float64, d), h: make([]float64, d), ridge: make([]float64, d),
-		p: mat.NewDense(n, c, nil), u: mat.NewDense(n, c, nil), logp: make([]float64, n), at: make([]float64, c*(d+1)),
+		p: mat.NewDense(n, c, nil), u: mat.NewDense(n, c, nil), logp: make([]float64, n), at: make([]float64,
+			c*(d+1)),
 	}
 	N := float64(n)
 	for j := range d {
@@ -57,7 +58,8 @@ func newObjective(data *fitting.Data, lambda float64) (*objective, error) {
 			h2 += v * v / N
 		}
 		if math.IsInf(h2, 1) {
-			return nil, cell.New("mlr", largest, j, column[largest], "feature is too large for a sum of squares; standardise the features")
+			return nil, cell.New("mlr", largest, j, column[largest], "feature is too large for a sum of squares; "+
+				"standardise the features")
 		}
 		o.h[j] = math.Sqrt(h2)
 		o.ridge[j] = lambda / N / h2
@@ -160,7 +162,8 @@ func (o *objective) minimize(ctx context.Context, tol float64, iteration func(p 
 		},
 	}
 	settings := &optimize.Settings{GradientThreshold: tol, Converger: optimize.NeverTerminate{}}
-	settings.Recorder = recorder(func(at *optimize.Location, op optimize.Operation, stats *optimize.Stats) error {
+	settings.Recorder = recorder(func(at *optimize.Location, op optimize.Operation,
+		stats *optimize.Stats) error {
 		if op == optimize.MajorIteration && stats.MajorIterations > 0 && iteration(at.X) {
 			return errEnd
 		}

@@ -106,7 +106,8 @@ func differences(a, b *linear.Model, x *mat.Dense) (coefficients, probabilities 
 	pa, pb := a.Proba(nil, x), b.Proba(nil, x)
 	pa.Sub(pa, pb)
 	inf := math.Inf(1)
-	return max(floats.Norm(wa.RawMatrix().Data, inf), floats.Distance(ba, bb, inf)), floats.Norm(pa.RawMatrix().Data, inf)
+	return max(floats.Norm(wa.RawMatrix().Data, inf), floats.Distance(ba, bb, inf)),
+		floats.Norm(pa.RawMatrix().Data, inf)
 }
 
 func fit(t *testing.T, l MLR, x *mat.Dense, labels []int) *linear.Model {
@@ -119,12 +120,14 @@ func fit(t *testing.T, l MLR, x *mat.Dense, labels []int) *linear.Model {
 }
 
 // compare fits and checks that the model is that of the reference.
-func compare(t *testing.T, l MLR, x *mat.Dense, labels []int, want *linear.Model, tolCoefficients, tolProbabilities float64) {
+func compare(t *testing.T, l MLR, x *mat.Dense, labels []int, want *linear.Model, tolCoefficients,
+	tolProbabilities float64) {
 	t.Helper()
 	dc, dp := differences(fit(t, l, x, labels), want, x)
 	t.Logf("largest difference: coefficients %.1e, probabilities %.1e", dc, dp)
 	if !(dc <= tolCoefficients && dp <= tolProbabilities) {
-		t.Errorf("coefficients differ by %g (allowed %g), probabilities by %g (%g)", dc, tolCoefficients, dp, tolProbabilities)
+		t.Errorf("coefficients differ by %g (allowed %g), probabilities by %g (%g)", dc, tolCoefficients, dp,
+			tolProbabilities)
 	}
 }
 
@@ -158,7 +161,8 @@ func TestAgainstNnet(t *testing.T) {
 func TestAgainstMultinom(t *testing.T) {
 	r := rscript(t)
 	x, labels := load(t, "vowel")
-	compare(t, MLR{Lambda: 1e-9, Tol: 1e-12}, x, labels, run(t, x, labels, r, "testdata/nnet.R", "multinom", "0"), 1e-4, 1e-5)
+	compare(t, MLR{Lambda: 1e-9, Tol: 1e-12}, x, labels, run(t, x, labels, r, "testdata/nnet.R", "multinom",
+		"0"), 1e-4, 1e-5)
 }
 
 // python finds a Python with scikit-learn in the path, or skips the test. It is slow to start,

@@ -47,8 +47,8 @@ type BottomUp struct {
 	MaxIterations int
 }
 
-// Fit trains a model on the samples. The features should be standardised. In a Step the Class of each Basis is
-// −1, which means all classes.
+// Fit trains a model on the samples. The features should be standardised. In a Step the Class of each Basis
+// is −1, which means all classes.
 //
 // Fit returns a *mpcvm.CellError if nothing can be learned from the data, and a
 // *mpcvm.MemoryError if less than 8N² + 32NC bytes of memory are available. If ctx ends, Fit
@@ -56,7 +56,8 @@ type BottomUp struct {
 // if there was no iteration. Fit panics if the slices of the samples differ in length, or if an
 // option is negative. An iteration takes O(N²C + NMC + M³) operations for M relevance
 // vectors. The memory is Φ and M more rows.
-func (l BottomUp) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
+func (l BottomUp) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model,
+	mpcvm.Result, error) {
 	d, err := fitting.NewEqual("mrvm", fitting.Samples(s))
 	if err != nil {
 		return nil, mpcvm.Result{}, err
@@ -123,7 +124,8 @@ func newGrowth(l BottomUp, tr *training) *growth {
 		w: new(mat.Dense), s: slices.Clone(tr.norm), q: mat.NewDense(tr.C, tr.N, nil), p: new(mat.Dense),
 		z: mat.NewDense(tr.C, tr.N, nil), y: mat.NewDense(tr.C, tr.N, nil), logp: make([]float64, tr.N),
 	}
-	fitting.Fill(g.z.RawMatrix().Data, -l.Start/float64(tr.C)) // without biases the mean over the classes is zero
+	// without biases the mean over the classes is zero
+	fitting.Fill(g.z.RawMatrix().Data, -l.Start/float64(tr.C))
 	for n, t := range tr.T {
 		g.at[n] = -1
 		g.z.Set(t, n, l.Start-l.Start/float64(tr.C))

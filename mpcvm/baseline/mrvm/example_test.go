@@ -21,7 +21,8 @@ func ExampleBottomUp() {
 	}
 	train, test := iris.Split(0.8, 2)
 	scale := data.FitStandardizer(train.X)
-	model, result, err := mrvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}.Fit(context.Background(), mpcvm.Samples{X: scale.Apply(nil, train.X), T: train.T})
+	model, result, err := mrvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}.Fit(context.Background(),
+		mpcvm.Samples{X: scale.Apply(nil, train.X), T: train.T})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -44,11 +45,12 @@ func ExampleBottomUp() {
 func ExampleTopDown() {
 	set := data.Blobs(90, 3, 2, 0.6, 1)
 	var left []int
-	_, _, err := mrvm.TopDown{Kernel: kernel.RBF{Theta: 0.3}}.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
-		if s.Iteration%5 == 1 {
-			left = append(left, s.Weights[0])
-		}
-	})
+	_, _, err := mrvm.TopDown{Kernel: kernel.RBF{Theta: 0.3}}.Fit(context.Background(),
+		mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
+			if s.Iteration%5 == 1 {
+				left = append(left, s.Weights[0])
+			}
+		})
 	if err != nil {
 		fmt.Println(err)
 		return

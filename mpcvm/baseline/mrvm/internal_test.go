@@ -133,7 +133,8 @@ func TestGrowth(t *testing.T) {
 			kinds["re-estimate"]++
 		}
 		g.apply(best)
-		if rise := marginal(t, g, z, g.samples, g.alpha) - before; iteration > 0 && math.Abs(rise-best.gain) > 1e-6*(1+math.Abs(rise)) {
+		if rise := marginal(t, g, z, g.samples, g.alpha) - before; iteration > 0 &&
+			math.Abs(rise-best.gain) > 1e-6*(1+math.Abs(rise)) {
 			t.Fatalf("iteration %d: the marginal likelihood rose by %v, not %v", iteration, rise, best.gain)
 		}
 		g.weigh()

@@ -62,7 +62,8 @@ func TestLaws(t *testing.T) {
 				}
 			}
 			vectors, weights := m.VectorCount(), m.WeightCount()
-			if end := r.Trace[len(r.Trace)-1]; end.Weights[0] != vectors || weights != c*vectors || len(m.RelevanceVectors()) != vectors {
+			if end := r.Trace[len(r.Trace)-1]; end.Weights[0] != vectors || weights != c*vectors ||
+				len(m.RelevanceVectors()) != vectors {
 				t.Errorf("%s: %d vectors, %d weights, the trace says %v", name, vectors, weights, end.Weights)
 			}
 			if (r.Status == mpcvm.Collapsed) != (vectors == 0) {
@@ -90,7 +91,8 @@ func TestRelevanceVectors(t *testing.T) {
 		last := -1
 		y := make([]float64, 3)
 		for _, v := range m.RelevanceVectors() {
-			if v.Index <= last || set.T[v.Index] != v.Label || !slices.Equal(v.X, set.X.RawRowView(v.Index)) || !slices.Equal(v.Raw, v.X) {
+			if v.Index <= last || set.T[v.Index] != v.Label || !slices.Equal(v.X, set.X.RawRowView(v.Index)) ||
+				!slices.Equal(v.Raw, v.X) {
 				t.Fatalf("%s: %+v is not the sample it names", name, v)
 			}
 			last = v.Index
@@ -163,7 +165,8 @@ func TestWidths(t *testing.T) {
 				var x mat.Dense
 				x.Scale(scale, set.X)
 				var bad *mpcvm.CellError
-				if m, _, err := l.Fit(bg, mpcvm.Samples{X: &x, T: set.T}); err != nil && !errors.As(err, &bad) || m != nil && k == nil && scale > 1 {
+				if m, _, err := l.Fit(bg, mpcvm.Samples{X: &x, T: set.T}); err != nil && !errors.As(err, &bad) ||
+					m != nil && k == nil && scale > 1 {
 					t.Errorf("%s, scale %g: %v", name, scale, err)
 				}
 			}
@@ -174,8 +177,10 @@ func TestWidths(t *testing.T) {
 func TestOptions(t *testing.T) {
 	set := data.Blobs(30, 3, 2, 2, 1)
 	for about, l := range map[string]learner{
-		"Actions": mrvm.BottomUp{Actions: -1}, "first Z": mrvm.BottomUp{Start: -1}, "Tol": mrvm.BottomUp{Tol: math.NaN()}, "Iterations": mrvm.BottomUp{MaxIterations: -1},
-		"Tau": mrvm.TopDown{Tau: -1}, "Upsilon": mrvm.TopDown{Upsilon: math.NaN()}, "Prune": mrvm.TopDown{Prune: -1}, "Start": mrvm.TopDown{Start: -1},
+		"Actions": mrvm.BottomUp{Actions: -1}, "first Z": mrvm.BottomUp{Start: -1}, "Tol": mrvm.BottomUp{
+			Tol: math.NaN()}, "Iterations": mrvm.BottomUp{MaxIterations: -1},
+		"Tau": mrvm.TopDown{Tau: -1}, "Upsilon": mrvm.TopDown{Upsilon: math.NaN()}, "Prune": mrvm.TopDown{
+			Prune: -1}, "Start": mrvm.TopDown{Start: -1},
 	} {
 		func() {
 			defer func() {
@@ -189,7 +194,8 @@ func TestOptions(t *testing.T) {
 	for name, l := range map[string]learner{
 		"BottomUp": mrvm.BottomUp{Tol: -1, MaxIterations: 7}, "TopDown": mrvm.TopDown{Tol: -1, MaxIterations: 7},
 	} {
-		if _, r, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}); err != nil || r.Status != mpcvm.IterationLimit || r.Iterations != 7 {
+		if _, r, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}); err != nil ||
+			r.Status != mpcvm.IterationLimit || r.Iterations != 7 {
 			t.Errorf("%s: %v after %d iterations, %v", name, r.Status, r.Iterations, err)
 		}
 	}

@@ -49,8 +49,8 @@ type TopDown struct {
 	MaxIterations int
 }
 
-// Fit trains a model on the samples. The features should be standardised. In a Step the Class of each Basis is
-// −1, which means all classes.
+// Fit trains a model on the samples. The features should be standardised. In a Step the Class of each Basis
+// is −1, which means all classes.
 //
 // Fit returns a *mpcvm.CellError if nothing can be learned from the data, and a
 // *mpcvm.MemoryError if less than 24N² + 32NC bytes of memory are available. If ctx ends, Fit
@@ -58,14 +58,17 @@ type TopDown struct {
 // if there was no iteration. Fit panics if the slices of the samples differ in length, or if an
 // option is negative. The first iterations take O(N³) operations, later ones O(M³ + NMC) for
 // the M samples that are left. The memory is three N×N matrices.
-func (l TopDown) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
+func (l TopDown) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model, mpcvm.Result,
+	error) {
 	d, err := fitting.NewEqual("mrvm", fitting.Samples(s))
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}
 	l.Start = args.Option("mrvm: TopDown.Start", l.Start, 5*float64(d.C))
-	l.Tau, l.Upsilon = args.Option("mrvm: TopDown.Tau", l.Tau, 1e-5), args.Option("mrvm: TopDown.Upsilon", l.Upsilon, 1e-5)
-	l.Prune, l.Tol = args.Option("mrvm: TopDown.Prune", l.Prune, 1e5), args.Tolerance("mrvm: TopDown.Tol", l.Tol, 5e-2)
+	l.Tau, l.Upsilon = args.Option("mrvm: TopDown.Tau", l.Tau, 1e-5), args.Option("mrvm: TopDown.Upsilon",
+		l.Upsilon, 1e-5)
+	l.Prune, l.Tol = args.Option("mrvm: TopDown.Prune", l.Prune, 1e5), args.Tolerance("mrvm: TopDown.Tol", l.Tol,
+		5e-2)
 	l.MaxIterations = args.Option("mrvm: TopDown.MaxIterations", l.MaxIterations, 500)
 	r := mpcvm.NewRun(ctx, l.MaxIterations, observers...)
 	tr, err := newTraining(d, l.Kernel, "TopDown", 3)

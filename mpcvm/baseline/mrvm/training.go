@@ -26,7 +26,8 @@ type training struct {
 
 // newTraining reserves the memory of a learner that takes this many N×N matrices, and
 // computes Φ.
-func newTraining(d *fitting.Data, k kernel.Kernel, learner string, matrices float64) (_ *training, err error) {
+func newTraining(d *fitting.Data, k kernel.Kernel, learner string, matrices float64) (_ *training,
+	err error) {
 	tr := &training{Data: d, norm: make([]float64, d.N)}
 	if tr.kernel, err = d.MedianKernel("mrvm", k); err != nil {
 		return nil, err

@@ -60,7 +60,8 @@ func BenchmarkPredict(b *testing.B) {
 	for _, m := range machines {
 		b.Run(m.set, func(b *testing.B) {
 			train := training(b, m.set)
-			model, _, err := svm.SVM{Kernel: kernel.RBF{Theta: m.theta}, C: m.C}.Fit(bg, mpcvm.Samples{X: train.X, T: train.T})
+			model, _, err := svm.SVM{Kernel: kernel.RBF{Theta: m.theta}, C: m.C}.Fit(bg, mpcvm.Samples{X: train.X,
+				T: train.T})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -149,8 +149,10 @@ func compare(t *testing.T, o oracle) {
 		}
 	}
 	vectors, weights := model.VectorCount(), model.WeightCount()
-	if near := func(a, b int) bool { return math.Abs(float64(a-b)) <= max(1, 0.01*float64(b)) }; !near(vectors, o.Vectors) || !near(weights, o.Weights) {
-		t.Errorf("%d support vectors and %d coefficients, LIBSVM's %d and %d", vectors, weights, o.Vectors, o.Weights)
+	if near := func(a, b int) bool { return math.Abs(float64(a-b)) <= max(1, 0.01*float64(b)) }; !near(vectors,
+		o.Vectors) || !near(weights, o.Weights) {
+		t.Errorf("%d support vectors and %d coefficients, LIBSVM's %d and %d", vectors, weights, o.Vectors,
+			o.Weights)
 	}
 	differ := 0
 	for i, c := range model.Predict(nil, all.X) {
@@ -192,7 +194,8 @@ func (o *oracle) ask(t *testing.T) {
 	}
 	options := []string{"-t", "2", "-g", fmt.Sprint(o.Theta), "-c", fmt.Sprint(o.C), "-e", "0.001"}
 	said := run("svm-train", append(options, "train", "model")...)
-	for _, m := range regexp.MustCompile(`obj = (\S+), rho = (\S+)\nnSV = (\d+)`).FindAllStringSubmatch(said, -1) {
+	for _, m := range regexp.MustCompile(`obj = (\S+), rho = (\S+)\nnSV = (\d+)`).FindAllStringSubmatch(said,
+		-1) {
 		o.Objective = append(o.Objective, number(t, m[1]))
 		o.Rho = append(o.Rho, number(t, m[2]))
 		o.Weights += int(number(t, m[3]))

@@ -141,7 +141,8 @@ func TestSigmoid(t *testing.T) {
 }
 
 func TestLogistic(t *testing.T) {
-	for x, want := range map[float64]float64{0: 0.5, 800: 1, -800: 0, math.Inf(1): 1, math.Inf(-1): 0, 1: 0.7310585786300049} {
+	for x, want := range map[float64]float64{0: 0.5, 800: 1, -800: 0, math.Inf(1): 1, math.Inf(-1): 0,
+		1: 0.7310585786300049} {
 		if got := logistic(x); math.Abs(got-want) > 1e-16 {
 			t.Errorf("logistic(%v) = %v, want %v", x, got, want)
 		}

@@ -52,9 +52,11 @@ func randomDual(t *testing.T, rng *rand.Rand, n int, cacheMiB float64) dual {
 	if rng.IntN(2) == 0 {
 		d.l.ClassWeights = []float64{0.5, 3}
 	}
-	kernels := []kernel.Kernel{kernel.RBF{Theta: math.Pow(10, 3*rng.Float64()-2)}, kernel.Polynomial{Degree: 3, Scale: 0.1, Offset: 1}}
+	kernels := []kernel.Kernel{kernel.RBF{Theta: math.Pow(10, 3*rng.Float64()-2)}, kernel.Polynomial{Degree: 3,
+		Scale: 0.1, Offset: 1}}
 	k := kernels[rng.IntN(2)]
-	d.name = fmt.Sprintf("N %d, kind %d, %v, C %.3g, weights %v, no shrinking %v, cache %g", n, kind, k, d.l.C, d.l.ClassWeights, d.l.NoShrinking, cacheMiB)
+	d.name = fmt.Sprintf("N %d, kind %d, %v, C %.3g, weights %v, no shrinking %v, cache %g", n, kind, k, d.l.C,
+		d.l.ClassWeights, d.l.NoShrinking, cacheMiB)
 	tr, err := newTraining(mpcvm.Samples{X: d.x, T: d.t})
 	if err != nil {
 		t.Fatal(err)

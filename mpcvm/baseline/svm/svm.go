@@ -103,7 +103,8 @@ func (l SVM) weight(class int) float64 {
 // an error that wraps ctx.Err(). The model is nil if there was no iteration. This model, and
 // the one of a fit that was Stopped, have no sigmoids. Fit panics if the
 // slices of the samples differ in length, or if an option is not allowed.
-func (l SVM) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
+func (l SVM) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model, mpcvm.Result,
+	error) {
 	tr, err := newTraining(s)
 	if err != nil {
 		return nil, mpcvm.Result{}, err

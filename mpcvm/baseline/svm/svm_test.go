@@ -56,7 +56,8 @@ func checkModel(t *testing.T, about string, m *svm.Model, x *mat.Dense) {
 		if labels[i] != floats.MaxIdx(votes) {
 			t.Fatalf("%s: row %d: label %d, votes %v", about, i, labels[i], votes)
 		}
-		if floats.Scale(1/float64(len(m.Pairs())), votes); !m.Calibrated() && !floats.EqualApprox(row, votes, 1e-15) {
+		if floats.Scale(1/float64(len(m.Pairs())), votes); !m.Calibrated() && !floats.EqualApprox(row, votes,
+			1e-15) {
 			t.Fatalf("%s: row %d: %v is not the share of the votes %v", about, i, row, votes)
 		}
 	}
@@ -88,18 +89,21 @@ func TestLaws(t *testing.T) {
 				x.SetRow(i, x.RawRowView(i-1))
 			}
 		}
-		l := svm.SVM{C: math.Pow(10, 6*rng.Float64()-3), NoProbability: rng.IntN(2) == 0, CacheMiB: []float64{0, 1e-9}[rng.IntN(2)]}
+		l := svm.SVM{C: math.Pow(10, 6*rng.Float64()-3), NoProbability: rng.IntN(2) == 0,
+			CacheMiB: []float64{0, 1e-9}[rng.IntN(2)]}
 		if rng.IntN(3) > 0 {
 			l.Kernel = kernel.RBF{Theta: math.Pow(10, 6*rng.Float64()-4)}
 		}
 		about := fmt.Sprintf("N %d, C %d, D %d, spread %v, tiny %v: %+v", n, c, d, spread, tiny, l)
 		m, r := fit(t, l, x, labels)
 		checkModel(t, about, m, x)
-		if r.Status != mpcvm.Converged || r.Iterations != len(r.Trace) || r.Iterations == 0 || m.Calibrated() == l.NoProbability {
+		if r.Status != mpcvm.Converged || r.Iterations != len(r.Trace) || r.Iterations == 0 ||
+			m.Calibrated() == l.NoProbability {
 			t.Errorf("%s: %v after %d iterations", about, r.Status, r.Iterations)
 		}
 		last := r.Trace[len(r.Trace)-1]
-		if weights := m.WeightCount(); last.Change > 1e-3 || last.NonZero() != weights || last.Objective != r.Objective {
+		if weights := m.WeightCount(); last.Change > 1e-3 || last.NonZero() != weights ||
+			last.Objective != r.Objective {
 			t.Errorf("%s: last step %+v", about, last)
 		}
 	}
@@ -116,7 +120,8 @@ func TestCoefficients(t *testing.T) {
 		beta := m.Coefficients(p)
 		count += len(beta)
 		for i, v := range beta {
-			if side := set.T[i]; v == 0 || (v > 0) != (side == pair[0]) || (side != pair[0] && side != pair[1]) || math.Abs(v) > l.C {
+			if side := set.T[i]; v == 0 || (v > 0) != (side == pair[0]) || (side != pair[0] && side != pair[1]) ||
+				math.Abs(v) > l.C {
 				t.Errorf("pair %v: sample %d of class %d has the coefficient %v", pair, i, side, v)
 			}
 		}
@@ -139,12 +144,13 @@ func TestCoefficients(t *testing.T) {
 func TestTrace(t *testing.T) {
 	set := data.Blobs(900, 2, 2, 1.5, 1)
 	last := 0.0
-	_, r, err := svm.SVM{C: 200, Kernel: kernel.RBF{Theta: 0.1}, NoProbability: true}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
-		if s.Objective < last || s.Change < 0 {
-			t.Errorf("iteration %d: D %v after %v, %v left", s.Iteration, s.Objective, last, s.Change)
-		}
-		last = s.Objective
-	})
+	_, r, err := svm.SVM{C: 200, Kernel: kernel.RBF{Theta: 0.1}, NoProbability: true}.Fit(bg,
+		mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
+			if s.Objective < last || s.Change < 0 {
+				t.Errorf("iteration %d: D %v after %v, %v left", s.Iteration, s.Objective, last, s.Change)
+			}
+			last = s.Objective
+		})
 	if err != nil || r.Iterations < 2 || r.Status != mpcvm.Converged {
 		t.Errorf("%v after %d iterations, %v", r.Status, r.Iterations, err)
 	}
@@ -272,7 +278,8 @@ func TestDeterminism(t *testing.T) {
 		for _, cores := range []int{1, 8, 8} {
 			runtime.GOMAXPROCS(cores)
 			m, _ := fit(t, svm.SVM{CacheMiB: cacheMiB, Seed: 4}, set.X, set.T)
-			_, trials, err := svm.SVM{CacheMiB: cacheMiB}.Tune(bg, mpcvm.Samples{X: set.X, T: set.T}, svm.Grid{C: []float64{1, 10}, Theta: []float64{0.1, 1}})
+			_, trials, err := svm.SVM{CacheMiB: cacheMiB}.Tune(bg, mpcvm.Samples{X: set.X, T: set.T},
+				svm.Grid{C: []float64{1, 10}, Theta: []float64{0.1, 1}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -306,7 +313,8 @@ func TestClassWeights(t *testing.T) {
 
 // TestSmallClasses: pairs with fewer samples than folds have their probabilities.
 func TestSmallClasses(t *testing.T) {
-	x := mat.NewDense(16, 1, []float64{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 5, 5.1, 10, 20, 20.1, 20.2})
+	x := mat.NewDense(16, 1, []float64{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 5, 5.1, 10, 20, 20.1,
+		20.2})
 	labels := []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 3, 3, 3}
 	m, _ := fit(t, svm.SVM{Kernel: kernel.RBF{Theta: 0.1}, C: 10}, x, labels)
 	checkModel(t, "small classes", m, x)
@@ -320,7 +328,8 @@ func TestSmallClasses(t *testing.T) {
 		}
 	}
 	m, _ = fit(t, svm.SVM{}, mat.NewDense(2, 1, []float64{-1, 1}), []int{0, 1}) // a sample a class
-	if f := m.Decision(nil, mat.NewDense(3, 1, []float64{-1, 0, 1})).RawMatrix().Data; math.Abs(f[1]) > 1e-12 || math.Abs(f[0]+f[2]) > 1e-12 || !(f[0] > 0) {
+	if f := m.Decision(nil, mat.NewDense(3, 1, []float64{-1, 0, 1})).RawMatrix().Data; math.Abs(f[1]) > 1e-12 ||
+		math.Abs(f[0]+f[2]) > 1e-12 || !(f[0] > 0) {
 		t.Errorf("decision values %v", f)
 	}
 }
@@ -375,8 +384,10 @@ func TestBadData(t *testing.T) {
 			}
 		}
 	}
-	for _, k := range []kernel.Kernel{kernel.RBF{Theta: -1}, kernel.Laplacian{Theta: math.NaN()}, kernel.Linear{Offset: -1}, kernel.Func{}} {
-		if _, _, err := (svm.SVM{Kernel: k}).Fit(bg, mpcvm.Samples{X: x, T: []int{0, 1, 0, 1}}); err == nil || !strings.HasPrefix(err.Error(), "svm: kernel: ") {
+	for _, k := range []kernel.Kernel{kernel.RBF{Theta: -1}, kernel.Laplacian{Theta: math.NaN()},
+		kernel.Linear{Offset: -1}, kernel.Func{}} {
+		if _, _, err := (svm.SVM{Kernel: k}).Fit(bg, mpcvm.Samples{X: x, T: []int{0, 1, 0, 1}}); err == nil ||
+			!strings.HasPrefix(err.Error(), "svm: kernel: ") {
 			t.Errorf("%v: error %v", k, err)
 		}
 	}
@@ -389,7 +400,8 @@ func TestExtremeScale(t *testing.T) {
 	for _, scale := range []float64{1e-300, 1e-200, 1e-160, 1e-100, 1e100, 1e150, 1e160, 1e300} {
 		x := mat.NewDense(30, 2, nil)
 		x.Scale(scale, set.X)
-		for _, k := range []kernel.Kernel{nil, kernel.RBF{Theta: 1}, kernel.Linear{}, kernel.Polynomial{Degree: 3}} {
+		for _, k := range []kernel.Kernel{nil, kernel.RBF{Theta: 1}, kernel.Linear{},
+			kernel.Polynomial{Degree: 3}} {
 			m, r, err := svm.SVM{Kernel: k, MaxIterations: 10000}.Fit(bg, mpcvm.Samples{X: x, T: set.T})
 			if err != nil {
 				var bad *mpcvm.CellError
@@ -418,8 +430,10 @@ func TestPanics(t *testing.T) {
 	for name, f := range map[string]func(){
 		"C": fitted(svm.SVM{C: -1}), "C NaN": fitted(svm.SVM{C: math.NaN()}), "Tol": fitted(svm.SVM{Tol: -1}),
 		"cache": fitted(svm.SVM{CacheMiB: -1}), "steps": fitted(svm.SVM{MaxIterations: -1}),
-		"weights": fitted(svm.SVM{ClassWeights: []float64{1}}), "weight": fitted(svm.SVM{ClassWeights: []float64{1, 0, 1}}),
-		"folds": tuned(svm.Grid{Folds: 1}), "grid C": tuned(svm.Grid{C: []float64{0}}), "grid Theta": tuned(svm.Grid{Theta: []float64{-1}}),
+		"weights": fitted(svm.SVM{ClassWeights: []float64{1}}), "weight": fitted(svm.SVM{ClassWeights: []float64{1,
+			0, 1}}),
+		"folds": tuned(svm.Grid{Folds: 1}), "grid C": tuned(svm.Grid{C: []float64{0}}), "grid Theta": tuned(
+			svm.Grid{Theta: []float64{-1}}),
 		"features": func() { m.Predict(nil, mat.NewDense(1, 3, nil)) },
 		"labels":   func() { m.Predict(make([]int, 2), mat.NewDense(1, 2, nil)) },
 		"proba":    func() { m.Proba(mat.NewDense(1, 2, nil), mat.NewDense(1, 2, nil)) },
@@ -500,7 +514,8 @@ func TestDefaultKernel(t *testing.T) {
 	set := data.Blobs(60, 3, 4, 1, 2)
 	x := data.FitStandardizer(set.X).Apply(nil, set.X)
 	m, _ := fit(t, svm.SVM{}, x, set.T)
-	if theta := m.Kernel().(kernel.RBF).Theta; math.Abs(theta-60./59/4) > 1e-12 { // the deviation is that with n−1
+	// the deviation is that with n−1
+	if theta := m.Kernel().(kernel.RBF).Theta; math.Abs(theta-60./59/4) > 1e-12 {
 		t.Errorf("Theta %v", theta)
 	}
 	m, _ = fit(t, svm.SVM{Kernel: kernel.Laplacian{}}, x, set.T)
@@ -519,7 +534,8 @@ func Example() {
 	scale := data.FitStandardizer(train.X)
 	train.X, test.X = scale.Apply(nil, train.X), scale.Apply(nil, test.X)
 
-	model, result, err := svm.SVM{C: 4, Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), mpcvm.Samples{X: train.X, T: train.T})
+	model, result, err := svm.SVM{C: 4, Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(),
+		mpcvm.Samples{X: train.X, T: train.T})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -144,14 +144,16 @@ func (g Grid) resolved(k kernel.Kernel, tr *training) (Grid, []kernel.Kernel, er
 }
 
 // rates returns the error rates of cross-validation for ascending values of C.
-func (v *values) rates(ctx context.Context, l SVM, grid []float64, dealt fitting.Dealing, folds int) ([]float64, error) {
+func (v *values) rates(ctx context.Context, l SVM, grid []float64, dealt fitting.Dealing,
+	folds int) ([]float64, error) {
 	out := make([][]int32, folds)
 	for i, f := range dealt.Fold {
 		if f < folds {
 			out[f] = append(out[f], int32(i))
 		}
 	}
-	low := make([][]bool, len(v.pairs)) // of each pair: for each C and sample, whether the vote is for the lower class
+	// of each pair: for each C and sample, whether the vote is for the lower class
+	low := make([][]bool, len(v.pairs))
 	for p := range low {
 		low[p] = make([]bool, len(grid)*v.N)
 	}

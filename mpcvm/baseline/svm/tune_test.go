@@ -70,7 +70,8 @@ func TestTune(t *testing.T) {
 	train, test, _ := parts(t, "iris")
 	var seen []svm.Setting
 	l := svm.SVM{NoShrinking: true}
-	tuned, trials, err := l.Tune(bg, mpcvm.Samples{X: train.X, T: train.T}, svm.Grid{OnTrial: func(trial svm.Setting) { seen = append(seen, trial) }})
+	tuned, trials, err := l.Tune(bg, mpcvm.Samples{X: train.X, T: train.T},
+		svm.Grid{OnTrial: func(trial svm.Setting) { seen = append(seen, trial) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +107,8 @@ func TestTuneKernels(t *testing.T) {
 	}
 	// A class of one sample is never tested.
 	x, labels := mat.NewDense(9, 1, []float64{0, 1, 2, 3, 10, 11, 12, 13, 99}), []int{0, 0, 0, 0, 1, 1, 1, 1, 2}
-	_, trials, err := svm.SVM{}.Tune(bg, mpcvm.Samples{X: x, T: labels}, svm.Grid{C: []float64{10}, Theta: []float64{0.1}})
+	_, trials, err := svm.SVM{}.Tune(bg, mpcvm.Samples{X: x, T: labels}, svm.Grid{C: []float64{10},
+		Theta: []float64{0.1}})
 	if err != nil || trials[0].ErrorRate != 0 {
 		t.Errorf("trials %v, %v", trials, err)
 	}
@@ -116,11 +118,13 @@ func TestTuneCancel(t *testing.T) {
 	set := data.Blobs(200, 3, 2, 1, 1)
 	running, cancel := context.WithCancel(bg)
 	l := svm.SVM{C: 3}
-	tuned, trials, err := l.Tune(running, mpcvm.Samples{X: set.X, T: set.T}, svm.Grid{OnTrial: func(svm.Setting) { cancel() }})
+	tuned, trials, err := l.Tune(running, mpcvm.Samples{X: set.X, T: set.T},
+		svm.Grid{OnTrial: func(svm.Setting) { cancel() }})
 	if !errors.Is(err, context.Canceled) || len(trials) != 8 || tuned.C != 3 || tuned.Kernel != nil {
 		t.Errorf("%d trials, %+v, %v", len(trials), tuned, err)
 	}
-	if _, trials, err := l.Tune(running, mpcvm.Samples{X: set.X, T: set.T}, svm.Grid{}); !errors.Is(err, context.Canceled) || len(trials) != 0 {
+	if _, trials, err := l.Tune(running, mpcvm.Samples{X: set.X, T: set.T}, svm.Grid{}); !errors.Is(err,
+		context.Canceled) || len(trials) != 0 {
 		t.Errorf("%d trials, %v", len(trials), err)
 	}
 	var bad *mpcvm.CellError

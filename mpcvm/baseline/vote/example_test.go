@@ -29,7 +29,8 @@ func ExampleOneVsRest() {
 	for _, region := range model.Regions(nil, set.X) {
 		count[region]++
 	}
-	fmt.Println(count[vote.Unclaimed], "samples claimed by no class,", count[vote.Contested], "by several, of", set.N())
+	fmt.Println(count[vote.Unclaimed], "samples claimed by no class,", count[vote.Contested], "by several, of",
+		set.N())
 	// Output: 7 samples claimed by no class, 6 by several, of 200
 }
 

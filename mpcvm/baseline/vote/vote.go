@@ -39,7 +39,8 @@ type OneVsRest struct {
 // missing predict the frequencies of their two classes. The model is nil if there is none. If
 // ctx ends, the error wraps ctx.Err(). Fit panics if the slices of the samples differ in length.
 // It returns the other errors of Base.
-func (l OneVsOne) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
+func (l OneVsOne) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model,
+	mpcvm.Result, error) {
 	return fit(ctx, l.Base, s, observers, func(classes int) (all []problem) {
 		for i := range classes {
 			for j := i + 1; j < classes; j++ {
@@ -51,7 +52,8 @@ func (l OneVsOne) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.O
 }
 
 // Fit is as Fit of OneVsOne. The classifiers are in the order of the classes.
-func (l OneVsRest) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
+func (l OneVsRest) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model,
+	mpcvm.Result, error) {
 	return fit(ctx, l.Base, s, observers, func(classes int) (all []problem) {
 		for c := range classes {
 			all = append(all, problem{rest, c})
@@ -87,7 +89,8 @@ func (p problem) rows(t []int) (rows, labels []int) {
 }
 
 // fit solves the problems in parallel and takes their solutions in order.
-func fit(ctx context.Context, base mpcvm.Learner, s mpcvm.Samples, observers []mpcvm.Observer, problems func(classes int) []problem) (*Model, mpcvm.Result, error) {
+func fit(ctx context.Context, base mpcvm.Learner, s mpcvm.Samples, observers []mpcvm.Observer,
+	problems func(classes int) []problem) (*Model, mpcvm.Result, error) {
 	d, err := fitting.NewEqual("vote", fitting.Samples(s))
 	if err != nil {
 		return nil, mpcvm.Result{}, err

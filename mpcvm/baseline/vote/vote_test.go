@@ -137,7 +137,8 @@ func TestRegions(t *testing.T) {
 	votes := rest.Votes(nil, grid)
 	for i, r := range rest.Regions(nil, grid) {
 		count[r]++
-		if claims := floats.Sum(votes.RawRowView(i)); (claims == 0) != (r == vote.Unclaimed) || (claims > 1) != (r == vote.Contested) {
+		if claims := floats.Sum(votes.RawRowView(i)); (claims == 0) != (r == vote.Unclaimed) ||
+			(claims > 1) != (r == vote.Contested) {
 			t.Errorf("%v with %v claims", r, claims)
 		}
 	}
@@ -167,7 +168,8 @@ func TestRegions(t *testing.T) {
 // failing is a learner that cannot learn a problem of few samples.
 type failing struct{ panics bool }
 
-func (f failing) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+func (f failing) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*mpcvm.Model,
+	mpcvm.Result, error) {
 	x := s.X
 	if n, _ := x.Dims(); n < 40 {
 		if f.panics {
@@ -208,7 +210,8 @@ func TestErrors(t *testing.T) {
 // TestPart: a stopped fit predicts the missing pairs by their frequencies.
 func TestPart(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 0.5, 2)
-	m, r, err := vote.OneVsOne{Base: base}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) { s.Stop() })
+	m, r, err := vote.OneVsOne{Base: base}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T},
+		func(s *mpcvm.Step) { s.Stop() })
 	if err != nil || r.Status != mpcvm.Stopped || r.Iterations != 1 {
 		t.Fatalf("%v after %d, %v", r.Status, r.Iterations, err)
 	}

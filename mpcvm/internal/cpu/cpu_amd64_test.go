@@ -13,7 +13,8 @@ func TestDetect(t *testing.T) {
 	present := cpu.X86
 	defer func() { cpu.X86 = present }()
 	all := present
-	for _, has := range []*bool{&all.HasAVX2, &all.HasFMA, &all.HasAVX512F, &all.HasAVX512DQ, &all.HasAVX512BW, &all.HasAVX512VL} {
+	for _, has := range []*bool{&all.HasAVX2, &all.HasFMA, &all.HasAVX512F, &all.HasAVX512DQ, &all.HasAVX512BW,
+		&all.HasAVX512VL} {
 		*has = true
 	}
 	for name, tt := range map[string]struct {

@@ -41,7 +41,8 @@ func measure(b *testing.B, name string, operations, bytes float64, routine, othe
 
 func BenchmarkMulT(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	for _, s := range [][3]int{{3, 150, 150}, {1, 800, 800}, {11, 800, 800}, {1, 4000, 4000}, {10, 4000, 4000}, {100, 2000, 2000}, {600, 600, 600}} {
+	for _, s := range [][3]int{{3, 150, 150}, {1, 800, 800}, {11, 800, 800}, {1, 4000, 4000}, {10, 4000, 4000},
+		{100, 2000, 2000}, {600, 600, 600}} {
 		m, n, k := s[0], s[1], s[2]
 		a, x, c := random(rng, m, k, 0), random(rng, n, k, 0), random(rng, m, n, 0)
 		measure(b, fmt.Sprintf("%dx%dx%d", m, n, k), 2*float64(m*n*k), 8*float64(n*k),
@@ -55,7 +56,8 @@ func BenchmarkMulT32(b *testing.B) {
 	for _, s := range [][3]int{{1, 4000, 4000}, {10, 4000, 4000}, {100, 2000, 2000}} {
 		m, n, k := s[0], s[1], s[2]
 		a, x, c := random(rng, m, k, 0), narrow(random(rng, n, k, 0)), random(rng, m, n, 0)
-		measure(b, fmt.Sprintf("%dx%dx%d", m, n, k), 2*float64(m*n*k), 4*float64(n*k), func() { MulT32(c, a, x) }, nil)
+		measure(b, fmt.Sprintf("%dx%dx%d", m, n, k), 2*float64(m*n*k), 4*float64(n*k), func() { MulT32(c, a, x) },
+			nil)
 	}
 }
 
@@ -100,7 +102,8 @@ func BenchmarkSolveLower(b *testing.B) {
 		l, v := triangle(rng, n), random(rng, 64, n, 0)
 		t := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: n, Stride: n, Data: l.Data}
 		kept := clone(v)
-		measure(b, fmt.Sprintf("64x%d", n), 64*float64(n*n), 0, func() { copy(v.Data, kept.Data); SolveLower(l, v) },
+		measure(b, fmt.Sprintf("64x%d", n), 64*float64(n*n), 0,
+			func() { copy(v.Data, kept.Data); SolveLower(l, v) },
 			func() { copy(v.Data, kept.Data); blas64.Trsm(blas.Right, blas.Trans, 1, t, v) })
 	}
 }
@@ -147,7 +150,8 @@ func BenchmarkCombine(b *testing.B) {
 					blas64.Axpy(x, blas64.Vector{N: n, Inc: 1, Data: lines[i]}, to)
 				}
 			})
-		measure(b, fmt.Sprintf("float32/%dx%d", m, n), 2*float64(m*n), 4*float64(m*n), func() { Combine(y, w, lines32) }, nil)
+		measure(b, fmt.Sprintf("float32/%dx%d", m, n), 2*float64(m*n), 4*float64(m*n),
+			func() { Combine(y, w, lines32) }, nil)
 	}
 }
 
@@ -158,10 +162,13 @@ func BenchmarkDot(b *testing.B) {
 		y32 := narrow(y)
 		v, w := blas64.Vector{N: n, Inc: 1, Data: x.Data}, blas64.Vector{N: n, Inc: 1, Data: y.Data}
 		sum := 0.0
-		measure(b, fmt.Sprint(n), 2*float64(n), 16*float64(n), func() { sum += Dot(x.Data, y.Data) }, func() { sum += blas64.Dot(v, w) })
-		measure(b, fmt.Sprintf("float32/%d", n), 2*float64(n), 12*float64(n), func() { sum += Dot32(x.Data, y32.Data) },
+		measure(b, fmt.Sprint(n), 2*float64(n), 16*float64(n), func() { sum += Dot(x.Data, y.Data) },
+			func() { sum += blas64.Dot(v, w) })
+		measure(b, fmt.Sprintf("float32/%d", n), 2*float64(n), 12*float64(n),
+			func() { sum += Dot32(x.Data, y32.Data) },
 			func() {
-				sum += float64(blas32.DDot(blas32.Vector{N: n, Inc: 1, Data: y32.Data}, blas32.Vector{N: n, Inc: 1, Data: y32.Data}))
+				sum += float64(blas32.DDot(blas32.Vector{N: n, Inc: 1, Data: y32.Data}, blas32.Vector{N: n, Inc: 1,
+					Data: y32.Data}))
 			})
 	}
 }

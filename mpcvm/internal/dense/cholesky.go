@@ -40,7 +40,8 @@ func Cholesky(h blas64.General) bool {
 		const strip = 48
 		for s := 0; s < square.Rows && j > 0; s += strip {
 			stop := min(square.Rows, s+strip)
-			multiply(sub, columns(rows(square, s, end-j), s, stop), columns(rows(h, j+s, end), 0, j), columns(rows(h, j+s, j+stop), 0, j))
+			multiply(sub, columns(rows(square, s, end-j), s, stop), columns(rows(h, j+s, end), 0, j),
+				columns(rows(h, j+s, j+stop), 0, j))
 		}
 		ok := cholesky(square)
 		copyLower(columns(rows(h, j, end), j, end), square)

@@ -83,9 +83,11 @@ func guarded(t *testing.T, a blas64.General) {
 func sizes() [][3]int {
 	var list [][3]int
 	for k := range 71 {
-		list = append(list, [3]int{k % 8, (k * 5) % 23, k}, [3]int{3 + k%3, 8 + k%8, k}, [3]int{k, (71 - k) % 19, 1 + k%9})
+		list = append(list, [3]int{k % 8, (k * 5) % 23, k}, [3]int{3 + k%3, 8 + k%8, k},
+			[3]int{k, (71 - k) % 19, 1 + k%9})
 	}
-	return append(list, [3]int{1, 1, 1}, [3]int{2, 200, 700}, [3]int{5, 130, kBlock}, [3]int{rowBlock + 1, 70, kBlock + 1},
+	return append(list, [3]int{1, 1, 1}, [3]int{2, 200, 700}, [3]int{5, 130, kBlock},
+		[3]int{rowBlock + 1, 70, kBlock + 1},
 		[3]int{100, 64, 2*kBlock + 9}, [3]int{1, 3, 3000}, [3]int{400, 9, 5})
 }
 
@@ -174,7 +176,8 @@ func TestAdd(t *testing.T) {
 			a.Cols, a.Data = min(Columns*(1+lo%2), a.Cols-lo), a.Data[lo:]
 			return a
 		}
-		for _, s := range [][3]int{{3, 5, 100}, {7, 80, 3*Columns + 5}, {rowBlock + 30, 90, 2 * Columns}, {300, 4, 5 * Columns}} {
+		for _, s := range [][3]int{{3, 5, 100}, {7, 80, 3*Columns + 5}, {rowBlock + 30, 90, 2 * Columns},
+			{300, 4, 5 * Columns}} {
 			a, b := random(rng, s[0], s[2], 3), random(rng, s[1], s[2], 1)
 			narrowed := narrow(b)
 			want, want32, gram := random(rng, s[0], s[1], 2), random(rng, s[0], s[1], 2), random(rng, s[0], s[0], 1)
@@ -198,7 +201,8 @@ func TestAdd(t *testing.T) {
 				}
 				lo += part.Cols
 			}
-			for name, pair := range map[string][2]blas64.General{"AddMulT": {got, want}, "AddMulT32": {got32, want32}, "AddGramRows": {square, gram}} {
+			for name, pair := range map[string][2]blas64.General{"AddMulT": {got, want}, "AddMulT32": {got32, want32},
+				"AddGramRows": {square, gram}} {
 				if !slices.Equal(pair[0].Data, pair[1].Data) {
 					t.Errorf("%v: %s gives other bits in stretches", s, name)
 				}
@@ -226,7 +230,8 @@ func TestOrder(t *testing.T) {
 			MulT(one, rows(a, i, i+1), b)
 			for j := range n {
 				if at(one, 0, j) != at(c, i, j) || at(d, j, i) != at(c, i, j) {
-					t.Fatalf("entry %d, %d: %g alone, %g transposed, %g in the whole", i, j, at(one, 0, j), at(d, j, i), at(c, i, j))
+					t.Fatalf("entry %d, %d: %g alone, %g transposed, %g in the whole", i, j, at(one, 0, j), at(d, j, i),
+						at(c, i, j))
 				}
 			}
 			alone := clone(rows(v, i, i+1))
@@ -241,7 +246,8 @@ func TestOrder(t *testing.T) {
 func TestGram(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(5, 6))
-		for _, s := range [][2]int{{0, 0}, {0, 3}, {3, 0}, {1, 1}, {2, 5}, {7, 9}, {17, 16}, {63, 5}, {70, 70}, {210, 90}, {rowBlock + 9, 300}, {333, 20}} {
+		for _, s := range [][2]int{{0, 0}, {0, 3}, {3, 0}, {1, 1}, {2, 5}, {7, 9}, {17, 16}, {63, 5}, {70, 70},
+			{210, 90}, {rowBlock + 9, 300}, {333, 20}} {
 			n, k := s[0], s[1]
 			a, c := random(rng, n, k, 2), random(rng, n, n, 1)
 			panels := clone(c)
@@ -252,8 +258,10 @@ func TestGram(t *testing.T) {
 			for i := range n {
 				for j := range i + 1 {
 					want, size := plainT(a, a, i, j)
-					if !near(at(c, i, j), want, size) || at(c, i, j) != at(c, j, i) || at(panels, i, j) != at(c, i, j) || at(panels, j, i) != at(c, i, j) {
-						t.Fatalf("%v: entry %d, %d is %g, in panels %g, mirrored %g, want %g", s, i, j, at(c, i, j), at(panels, i, j), at(c, j, i), want)
+					if !near(at(c, i, j), want, size) || at(c, i, j) != at(c, j, i) || at(panels, i, j) != at(c, i, j) ||
+						at(panels, j, i) != at(c, i, j) {
+						t.Fatalf("%v: entry %d, %d is %g, in panels %g, mirrored %g, want %g", s, i, j, at(c, i, j),
+							at(panels, i, j), at(c, j, i), want)
 					}
 				}
 			}
@@ -488,7 +496,8 @@ func TestVectors(t *testing.T) {
 					size += math.Abs(w[i] * lines[i][k])
 				}
 				if !near(got[k], want, size) || !near(got32[k], want32, size) {
-					t.Fatalf("n = %d, %d rows: y[%d] = %g and %g, want %g and %g", n, a.Rows, k, got[k], got32[k], want, want32)
+					t.Fatalf("n = %d, %d rows: y[%d] = %g and %g, want %g and %g", n, a.Rows, k, got[k], got32[k], want,
+						want32)
 				}
 			}
 			for i := range lines {
@@ -618,10 +627,12 @@ func TestCholeskyJitter(t *testing.T) {
 		t.Errorf("definite, in panels: error %v, or another factor", err)
 	}
 	square := func(v ...float64) blas64.General { return blas64.General{Rows: 2, Cols: 2, Stride: 2, Data: v} }
-	if l, err := run(ctx, square(4, 0, 4, 4), 1); err != nil || fills != 2 || !(at(l, 1, 1) > 0 && at(l, 1, 1) < 1e-6) {
+	if l, err := run(ctx, square(4, 0, 4, 4), 1); err != nil || fills != 2 ||
+		!(at(l, 1, 1) > 0 && at(l, 1, 1) < 1e-6) {
 		t.Errorf("singular: %d fills, factor %v, error %v", fills, l.Data, err)
 	}
-	for name, h := range map[string]blas64.General{"indefinite": square(1, 0, 2, 1), "NaN": square(1, 0, math.NaN(), 1)} {
+	for name, h := range map[string]blas64.General{"indefinite": square(1, 0, 2, 1),
+		"NaN": square(1, 0, math.NaN(), 1)} {
 		if _, err := run(ctx, h, 1); err != ErrIndefinite || fills != 5 { // 0, 1e-14, …, 1e-8
 			t.Errorf("%s: error %v after %d fills", name, err, fills)
 		}

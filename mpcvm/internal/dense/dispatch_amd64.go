@@ -20,7 +20,8 @@ func width(level cpu.Level) int {
 
 // panel sets C = A·Bᵀ, or adds or subtracts it, for C (m×nb), A (m×k) and B (nb×k) with
 // strides ldc, lda and ldb. m, nb and k are positive.
-func panel(level cpu.Level, do op, c []float64, ldc int, a []float64, lda, m int, b []float64, ldb, nb, k int) {
+func panel(level cpu.Level, do op, c []float64, ldc int, a []float64, lda, m int, b []float64, ldb, nb,
+	k int) {
 	switch level {
 	case cpu.AVX512:
 		panelAVX512(int(do), &c[0], ldc, &a[0], lda, m, &b[0], ldb, nb, k)
@@ -66,7 +67,8 @@ func mulWidth(level cpu.Level) int {
 
 // mul does C += A·B for C (m×w), A (m×k) and B (k×w) with strides ldc, lda and ldb, where w is
 // mulWidth. m and k are positive.
-func mul[T float32 | float64](level cpu.Level, c []float64, ldc int, a []float64, lda, m int, b []T, ldb, k int) {
+func mul[T float32 | float64](level cpu.Level, c []float64, ldc int, a []float64, lda, m int, b []T, ldb,
+	k int) {
 	switch b := any(b).(type) {
 	case []float64:
 		switch level {

@@ -25,7 +25,8 @@ func mulWidth(cpu.Level) int { return 8 }
 
 // mul does C += A·B for C (m×w), A (m×k) and B (k×w) with strides ldc, lda and ldb, where w is
 // mulWidth. m and k are positive.
-func mul[T float32 | float64](level cpu.Level, c []float64, ldc int, a []float64, lda, m int, b []T, ldb, k int) {
+func mul[T float32 | float64](level cpu.Level, c []float64, ldc int, a []float64, lda, m int, b []T, ldb,
+	k int) {
 	mulGo(mulWidth(level), c, ldc, a, lda, m, b, ldb, k)
 }
 

@@ -15,7 +15,8 @@ import (
 func edge[T float32 | float64](t *testing.T) func(n int) []T {
 	page := os.Getpagesize()
 	const pages = 16
-	memory, err := syscall.Mmap(-1, 0, (pages+1)*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	memory, err := syscall.Mmap(-1, 0, (pages+1)*page, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +44,8 @@ func TestEdge(t *testing.T) {
 				MulT(general(c, m, n), general(a, m, k), general(b, n, k))
 				MulT32(general(c, m, n), general(a, m, k), blas32.General{Rows: n, Cols: k, Stride: k, Data: b32(n * k)})
 				AddMul(general(c, m, n), general(a, m, k), general(b, k, n))
-				AddMul32(general(c, m, n), general(a, m, k), blas32.General{Rows: k, Cols: n, Stride: n, Data: b32(k * n)})
+				AddMul32(general(c, m, n), general(a, m, k), blas32.General{Rows: k, Cols: n, Stride: n,
+					Data: b32(k * n)})
 				MulT(general(c, m, n), general(a, m, k), general(b, n, k))
 				if got := c(1)[0]; got != float64(k) {
 					t.Fatalf("%d×%d×%d: %g", m, n, k, got)

@@ -28,14 +28,16 @@ func checkProduct(name string, c, a blas64.General, bRows, bCols int) {
 	checkShape(name, "a", a.Rows, a.Cols, a.Stride, len(a.Data))
 	checkShape(name, "c", c.Rows, c.Cols, c.Stride, len(c.Data))
 	if a.Cols != bCols || c.Rows != a.Rows || c.Cols != bRows {
-		panic(fmt.Sprintf("dense: %s: c is %d×%d, a %d×%d, b %d×%d", name, c.Rows, c.Cols, a.Rows, a.Cols, bRows, bCols))
+		panic(fmt.Sprintf("dense: %s: c is %d×%d, a %d×%d, b %d×%d", name, c.Rows, c.Cols, a.Rows, a.Cols, bRows,
+			bCols))
 	}
 }
 
 // checkShape panics if a matrix has too few numbers or a stride below its width.
 func checkShape(name, which string, rows, cols, stride, length int) {
 	if rows < 0 || cols < 0 || rows > 0 && cols > 0 && (stride < cols || length < (rows-1)*stride+cols) {
-		panic(fmt.Sprintf("dense: %s: %s is %d×%d with stride %d and %d numbers", name, which, rows, cols, stride, length))
+		panic(fmt.Sprintf("dense: %s: %s is %d×%d with stride %d and %d numbers", name, which, rows, cols, stride,
+			length))
 	}
 }
 

@@ -136,7 +136,8 @@ func gram(do op, c, a blas64.General, lo, hi, from, to int) {
 		if first < to { // near the diagonal, smaller blocks compute less above it
 			end = min(hi, first+rowBlock/4)
 		}
-		multiply(do, columns(rows(c, first, end), from, min(to, end)), rows(a, first, end), rows(a, from, min(to, end)))
+		multiply(do, columns(rows(c, first, end), from, min(to, end)), rows(a, first, end),
+			rows(a, from, min(to, end)))
 		mirror(c, first, end, from, min(to, end))
 		first = end
 	}
@@ -207,7 +208,8 @@ func addMultiply32(c, a blas64.General, b blas32.General) {
 					from := (j+r)*b.Stride + k0
 					widen(level, wide[r*kBlock:r*kBlock+k], b.Data[from:from+k])
 				}
-				panel(level, add, c.Data[i0*c.Stride+j:], c.Stride, a.Data[i0*a.Stride+k0:], a.Stride, m, wide, kBlock, nb, k)
+				panel(level, add, c.Data[i0*c.Stride+j:], c.Stride, a.Data[i0*a.Stride+k0:], a.Stride, m, wide, kBlock,
+					nb, k)
 			}
 		}
 	}

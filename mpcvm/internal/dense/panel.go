@@ -20,7 +20,8 @@ func panelGo(do op, c []float64, ldc int, a []float64, lda, m int, b []float64, 
 	row := func(x []float64, ld, i, last int) []float64 { i = min(i, last); return x[i*ld : i*ld+k] }
 	var s [2][4]float64
 	for j := 0; j < nb; j += 4 {
-		b0, b1, b2, b3 := row(b, ldb, j, nb-1), row(b, ldb, j+1, nb-1), row(b, ldb, j+2, nb-1), row(b, ldb, j+3, nb-1)
+		b0, b1, b2, b3 := row(b, ldb, j, nb-1), row(b, ldb, j+1, nb-1), row(b, ldb, j+2, nb-1),
+			row(b, ldb, j+3, nb-1)
 		for i := 0; i < m; i += 2 {
 			a0, a1 := row(a, lda, i, m-1), row(a, lda, i+1, m-1)
 			if i+1 < m {

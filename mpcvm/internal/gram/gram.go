@@ -122,7 +122,8 @@ func (p *Phi) compute(columns *kernel.Rows, list []int, width int) rows {
 // Reserve asks for the memory of Φ, K×N, and of other bytes. What names the work in the
 // *memory.Error, such as "mpcvm: BottomUp". If there is not enough to hold Φ and candidates
 // is set, Reserve sets o.Recompute and asks for less.
-func (o *Options) Reserve(ctx context.Context, what string, k, n int, other float64, candidates bool) (release func(), err error) {
+func (o *Options) Reserve(ctx context.Context, what string, k, n int, other float64,
+	candidates bool) (release func(), err error) {
 	phi, advice := 8*float64(k)*float64(n), "set Candidates, or take fewer samples (rows)"
 	if o.Float32 {
 		phi /= 2
@@ -134,7 +135,8 @@ func (o *Options) Reserve(ctx context.Context, what string, k, n int, other floa
 		runtime.GC() // an earlier fit may have left as much
 	}
 	if candidates {
-		what, advice = fmt.Sprintf("%s with %d candidates", what, k), "lower Candidates, or take fewer samples (rows)"
+		what, advice = fmt.Sprintf("%s with %d candidates", what, k), "lower Candidates, or take fewer samples "+
+			"(rows)"
 	}
 	release, err = memory.ReserveContext(ctx, phi+other, what, advice)
 	if err == nil || !candidates {

@@ -58,7 +58,8 @@ func TestPhi(t *testing.T) {
 					floats.Add(passed.RawRowView(r)[lo:hi], z.RawRowView(r)[lo:hi])
 				}
 			})
-			all := slices.Concat(passed.RawMatrix().Data, back.RawMatrix().Data, product.Data, at.RawMatrix().Data, y.RawMatrix().Data, norms, sums)
+			all := slices.Concat(passed.RawMatrix().Data, back.RawMatrix().Data, product.Data, at.RawMatrix().Data,
+				y.RawMatrix().Data, norms, sums)
 			for _, rows := range [][][]float64{p.Gram(some), p.Pairs(some), p.Square()} {
 				all = slices.Concat(append(rows, all)...)
 			}
@@ -146,7 +147,8 @@ func BenchmarkPhi(b *testing.B) {
 	for j := range bases {
 		bases[j] = 131 * j
 	}
-	for name, o := range map[string]Options{"float64": {}, "float32": {Float32: true}, "computed": {Recompute: true}} {
+	for name, o := range map[string]Options{"float64": {}, "float32": {Float32: true},
+		"computed": {Recompute: true}} {
 		phi := New(b.Context(), kernel.RBF{Theta: 0.1}, set.X, bases, o)
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
@@ -184,7 +186,8 @@ func TestReserve(t *testing.T) {
 		}
 		restore()
 		var refused *memory.Error
-		if tt.need > 0 != errors.As(err, &refused) || refused != nil && refused.Need != tt.need || o.Recompute != tt.recompute {
+		if tt.need > 0 != errors.As(err, &refused) || refused != nil && refused.Need != tt.need ||
+			o.Recompute != tt.recompute {
 			t.Errorf("%+v: %+v, error %v", tt, o, err)
 		}
 	}

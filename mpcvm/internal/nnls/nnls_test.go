@@ -94,7 +94,8 @@ func TestSolveLarge(t *testing.T) {
 		sys := System{}
 		p, sign, free := make([]float64, m), make([]float64, m), make([]bool, m)
 		for i := range m {
-			sys.Gram, sys.Bases, sys.Alpha = append(sys.Gram, g.RawRowView(i)), append(sys.Bases, i), append(sys.Alpha, 1e-6)
+			sys.Gram, sys.Bases, sys.Alpha = append(sys.Gram, g.RawRowView(i)), append(sys.Bases, i),
+				append(sys.Alpha, 1e-6)
 			p[i], sign[i] = rng.NormFloat64(), float64(2*rng.IntN(2)-1)
 		}
 		w := make([]float64, m)
@@ -186,7 +187,8 @@ func TestCancelled(t *testing.T) {
 	cancel()
 	w := []float64{7}
 	s := Solver{Ctx: ctx}
-	s.Solve(w, System{Gram: [][]float64{{1}}, Bases: []int{0}, Alpha: []float64{1}}, []float64{1}, []float64{1}, []bool{true}, false)
+	s.Solve(w, System{Gram: [][]float64{{1}}, Bases: []int{0}, Alpha: []float64{1}}, []float64{1}, []float64{1},
+		[]bool{true}, false)
 	if w[0] != 7 {
 		t.Errorf("weight %v", w)
 	}
@@ -196,7 +198,8 @@ func TestCancelled(t *testing.T) {
 // problem, which is from Curtis, Han and Robinson (2015, DOI 10.1007/s10589-014-9681-9). One
 // at a time ends.
 func TestCycle(t *testing.T) {
-	sys := System{Gram: [][]float64{{4, 5, -5}, {5, 9, -5}, {-5, -5, 7}}, Bases: []int{0, 1, 2}, Alpha: make([]float64, 3)}
+	sys := System{Gram: [][]float64{{4, 5, -5}, {5, 9, -5}, {-5, -5, 7}}, Bases: []int{0, 1, 2},
+		Alpha: make([]float64, 3)}
 	for set := range 8 {
 		for _, sign := range []float64{1, -1} {
 			w, free := make([]float64, 3), []bool{set&1 > 0, set&2 > 0, set&4 > 0}

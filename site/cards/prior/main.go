@@ -39,7 +39,8 @@ func main() {
 		return true
 	}
 	learner := gp.KernelPrior{Kernel: kernel.Laplacian{Theta: 0.3}}
-	if err := learner.Path(context.Background(), mpcvm.Samples{X: train.X, T: train.T}, keeps, reached); err != nil {
+	if err := learner.Path(context.Background(), mpcvm.Samples{X: train.X, T: train.T}, keeps,
+		reached); err != nil {
 		log.Fatal(err)
 	}
 	chart := nbhelpers.Lines([]nbhelpers.Series{loss}, nbhelpers.LinesOptions{

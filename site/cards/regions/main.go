@@ -28,7 +28,8 @@ func main() {
 	}
 	model = model.WithNames(set.Classes, set.Features)
 	fmt.Println(nbhelpers.Wrong(model, set), "of", set.N(), "training samples are misclassified")
-	chart := nbhelpers.Regions(model, set, nbhelpers.RegionsOptions{Title: "Overlap, three classes", Errors: true})
+	chart := nbhelpers.Regions(model, set, nbhelpers.RegionsOptions{Title: "Overlap, three classes",
+		Errors: true})
 	if err := chart.WriteFile("regions.html"); err != nil {
 		log.Fatal(err)
 	}

@@ -28,7 +28,8 @@ func main() {
 		log.Fatal(err)
 	}
 	model = model.WithNames(set.Classes, set.Features)
-	fmt.Println(model.VectorCount(), "relevance vectors with", model.WeightCount(), "weights, of", set.N(), "samples")
+	fmt.Println(model.VectorCount(), "relevance vectors with", model.WeightCount(), "weights, of", set.N(),
+		"samples")
 	fmt.Println("weights of the classes:", model.NonZero())
 	_, against := lesson.Signs(model)
 	fmt.Println("weights of the wrong sign:", against)

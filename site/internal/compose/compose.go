@@ -1,13 +1,14 @@
-// Package compose makes Go programs of the cells of a notebook, by the rules of GoNB, and tells what is wrong with them
-// in the lines of the cells.
+// Package compose makes Go programs of the cells of a notebook, by the rules of GoNB, and tells what is wrong
+// with them in the lines of the cells.
 //
-// A cell adds its declarations to those of earlier cells. A declaration of the same name replaces the earlier one. What
-// follows a line %% or %main is the body of main; without such a line, the body begins where the first statement stands
-// that is not a declaration. GoNB does not allow that; Program.Unmarked is where it needs a line %%. Imports that are missing
-// are found by the package's name. Lines that begin with ! or another % are for the shell or the kernel of GoNB, and are passed
-// over. Each run is a new program.
+// A cell adds its declarations to those of earlier cells. A declaration of the same name replaces the earlier
+// one. What follows a line %% or %main is the body of main; without such a line, the body begins where the
+// first statement stands that is not a declaration. GoNB does not allow that; Program.Unmarked is where it
+// needs a line %%. Imports that are missing are found by the package's name. Lines that begin with ! or
+// another % are for the shell or the kernel of GoNB, and are passed over. Each run is a new program.
 //
-// The package has no state: [Compose] takes what earlier cells declared and returns what is declared after the cell.
+// The package has no state: [Compose] takes what earlier cells declared and returns what is declared after
+// the cell.
 package compose
 
 import (
@@ -34,8 +35,8 @@ type Import struct {
 	Path string `json:"path"`
 }
 
-// Declaration is a declaration as a cell has it, and all names that it declares: those of methods are TYPE.METHOD. The names
-// of `func init` and of `_` are empty.
+// Declaration is a declaration as a cell has it, and all names that it declares: those of methods are
+// TYPE.METHOD. The names of `func init` and of `_` are empty.
 type Declaration struct {
 	Names []string `json:"names"`
 	Cell  string   `json:"cell"`
@@ -76,7 +77,8 @@ func (e Errors) Error() string {
 // Compose makes the program of a cell. An error that is due to the text of the cell is of type [Errors].
 func Compose(state State, cell, source string, packages Packages) (Program, error) {
 	s := split(source)
-	c := &composer{cell: cell, packages: packages, State: State{slices.Clone(state.Imports), forget(state.Declarations, cell)}}
+	c := &composer{cell: cell, packages: packages, State: State{slices.Clone(state.Imports),
+		forget(state.Declarations, cell)}}
 	if err := c.declare(s.declarations); err != nil {
 		return Program{}, err
 	}
@@ -85,7 +87,10 @@ func Compose(state State, cell, source string, packages Packages) (Program, erro
 
 // forget leaves out what a cell declared without a name: it would be there twice if the cell runs again.
 func forget(all []Declaration, cell string) []Declaration {
-	return slices.DeleteFunc(slices.Clone(all), func(d Declaration) bool { return d.Cell == cell && strings.Join(d.Names, "") == "" })
+	return slices.DeleteFunc(slices.Clone(all), func(d Declaration) bool {
+		return d.Cell == cell &&
+			strings.Join(d.Names, "") == ""
+	})
 }
 
 type composer struct {
@@ -156,7 +161,8 @@ func (c *composer) imports(spec *ast.ImportSpec, set *token.FileSet) error {
 	name, carried := c.packages[path]
 	if !carried && path != "unsafe" {
 		at := set.Position(spec.Pos())
-		return Errors{{c.cell, at.Line - 1, at.Column, fmt.Sprintf("package %s is not in this page, which has the standard library, gonum and this project; run the notebook in Jupyter with GoNB to use it", path)}}
+		return Errors{{c.cell, at.Line - 1, at.Column, fmt.Sprintf("package %s is not in this page, which has "+
+			"the standard library, gonum and this project; run the notebook in Jupyter with GoNB to use it", path)}}
 	}
 	if spec.Name != nil {
 		name = spec.Name.Name
@@ -235,7 +241,8 @@ func (c *composer) add(names []string, set *token.FileSet, node ast.Node, base i
 }
 
 // declaration cuts a declaration out of a text, with the keyword that its group has.
-func declaration(names []string, cell string, set *token.FileSet, node ast.Node, base int, text, keyword string) Declaration {
+func declaration(names []string, cell string, set *token.FileSet, node ast.Node, base int, text,
+	keyword string) Declaration {
 	from, to := int(node.Pos())-base-len(opening), int(node.End())-base-len(opening)
 	line := set.Position(node.Pos()).Line - 1
 	begin := strings.LastIndexByte(text[:from], '\n') + 1
@@ -301,7 +308,8 @@ func (c *composer) program(s parts) (Program, error) {
 		}
 	}
 	slices.Sort(paths)
-	p := Program{Source: opening + head.String() + body.String(), Imports: slices.Compact(paths), Notes: s.notes, State: c.State}
+	p := Program{Source: opening + head.String() + body.String(), Imports: slices.Compact(paths), Notes: s.notes,
+		State: c.State}
 	if s.unmarked {
 		p.Unmarked = s.mainLine
 	}
@@ -334,14 +342,19 @@ func (c *composer) used(file *ast.File) (list []Import) {
 			list = append(list, Import{name, path})
 		}
 	}
-	slices.SortFunc(list, func(a, b Import) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(list, func(a, b Import) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path),
+			cmp.Compare(a.Name, b.Name))
+	})
 	return list
 }
 
 // preferred are the packages that are meant by a name that several have.
-var preferred = map[string]string{"rand": "math/rand/v2", "template": "text/template", "scanner": "text/scanner", "pprof": "runtime/pprof"}
+var preferred = map[string]string{"rand": "math/rand/v2", "template": "text/template",
+	"scanner": "text/scanner", "pprof": "runtime/pprof"}
 
-// find returns the path of the package that a name means, or "": that of the standard library, then the shortest.
+// find returns the path of the package that a name means, or "": that of the standard library, then the
+// shortest.
 func (p Packages) find(name string) string {
 	if path := preferred[name]; p[path] == name {
 		return path

@@ -26,8 +26,10 @@ import (
 )
 
 var packages = compose.Packages{
-	"fmt": "fmt", "math": "math", "math/rand": "rand", "math/rand/v2": "rand", "crypto/rand": "rand", "strings": "strings", "os": "os",
-	"gonum.org/v1/gonum/mat": "mat", "gonum.org/v1/gonum/graph/path": "path", "path": "path", "github.com/mpcvm/mpcvm/nbhelpers": "nbhelpers",
+	"fmt": "fmt", "math": "math", "math/rand": "rand", "math/rand/v2": "rand", "crypto/rand": "rand",
+	"strings": "strings", "os": "os",
+	"gonum.org/v1/gonum/mat": "mat", "gonum.org/v1/gonum/graph/path": "path", "path": "path",
+	"github.com/mpcvm/mpcvm/nbhelpers": "nbhelpers",
 }
 
 // run composes cells in turn and returns the last program.
@@ -63,35 +65,47 @@ func TestRules(t *testing.T) {
 	}{
 		{"declarations accumulate", []string{"var a = 1", "var b = a", "%%\nprintln(a, b)"},
 			"package main\nvar a = 1\nvar b = a\nfunc main() {\nprintln(a, b)\n}\n"},
-		{"a later one of the same name replaces", []string{"func f() int { return 1 }", "func f() int { return 2 }"},
+		{"a later one of the same name replaces", []string{"func f() int { return 1 }",
+			"func f() int { return 2 }"},
 			"package main\nfunc f() int { return 2 }\nfunc main() {}\n"},
-		{"of another kind, too", []string{"var f = 1", "func f() {}"}, "package main\nfunc f() {}\nfunc main() {}\n"},
+		{"of another kind, too", []string{"var f = 1", "func f() {}"},
+			"package main\nfunc f() {}\nfunc main() {}\n"},
 		{"methods by type and name", []string{"type T int\nfunc (T) A() {}\nfunc (t *T) B() {}", "func (T) B() {}"},
 			"package main\ntype T int\nfunc (T) A() {}\nfunc (T) B() {}\nfunc main() {}\n"},
-		{"of generic types", []string{"type T[V any] struct{}\nfunc (T[V]) A() {}", "func (t *T[V]) A() int { return 1 }"},
+		{"of generic types", []string{"type T[V any] struct{}\nfunc (T[V]) A() {}",
+			"func (t *T[V]) A() int { return 1 }"},
 			"package main\ntype T[V any] struct{}\nfunc (t *T[V]) A() int { return 1 }\nfunc main() {}\n"},
-		{"one of a group", []string{"var (\n\ta = 1\n\tb = 2\n)", "var a = 3"}, "package main\nvar b = 2\nvar a = 3\nfunc main() {}\n"},
+		{"one of a group", []string{"var (\n\ta = 1\n\tb = 2\n)", "var a = 3"}, "package main\nvar b = 2\nvar a " +
+			"= 3\nfunc main() {}\n"},
 		{"one of several", []string{"var a, b = f()\nfunc f() (int, int) { return 1, 2 }", "var a = 3"},
 			"package main\nvar _, b = f()\nfunc f() (int, int) { return 1, 2 }\nvar a = 3\nfunc main() {}\n"},
 		{"one constant of a group", []string{"const (\n\tone = iota\n\ttwo\n)", "const one = 5"},
 			"package main\nconst (\n\t_   = iota\n\ttwo\n)\nconst one = 5\nfunc main() {}\n"},
-		{"func main", []string{"func f() {}\nfunc main() { f() }", "%%"}, "package main\nfunc f() {}\nfunc main() {\n}\n"},
-		{"%main with arguments", []string{"%main -n 3\nprintln(1)"}, "package main\nfunc main() {\nprintln(1)\n}\n"},
+		{"func main", []string{"func f() {}\nfunc main() { f() }", "%%"}, "package main\nfunc f() {}\nfunc " +
+			"main() {\n}\n"},
+		{"%main with arguments", []string{"%main -n 3\nprintln(1)"},
+			"package main\nfunc main() {\nprintln(1)\n}\n"},
 		{"init of a name", []string{"func init_a() {}", "func init_a() { println(1) }"},
 			"package main\nfunc init  () { println(1) }\nfunc main() {}\n"},
 		{"imports by name", []string{"%%\nfmt.Println(mat.NewDense(1, 1, nil), rand.IntN(3), path.Base(``))"},
-			"package main\nimport fmt \"fmt\"\nimport mat \"gonum.org/v1/gonum/mat\"\nimport rand \"math/rand/v2\"\nimport path \"path\"\n" +
+			"package main\nimport fmt \"fmt\"\nimport mat \"gonum.org/v1/gonum/mat\"\nimport rand " +
+				"\"math/rand/v2\"\nimport path \"path\"\n" +
 				"func main() {\nfmt.Println(mat.NewDense(1, 1, nil), rand.IntN(3), path.Base(``))\n}\n"},
 		{"imports under another name", []string{"import nb \"github.com/mpcvm/mpcvm/nbhelpers\"", "%%\nnb.Init()"},
 			"package main\nimport nb \"github.com/mpcvm/mpcvm/nbhelpers\"\nfunc main() {\nnb.Init()\n}\n"},
 		{"imports that are not used", []string{"import (\n\t\"os\"\n\t_ \"strings\"\n)\n%%\nprintln(1)"},
 			"package main\nimport _ \"strings\"\nfunc main() {\nprintln(1)\n}\n"},
-		{"a variable is no package", []string{"%%\nvar os struct{ A int }\nprintln(os.A)"}, "package main\nfunc main() {\nvar os struct{ A int }\nprintln(os.A)\n}\n"},
-		{"statements without a mark", []string{"x := 1\nprintln(x)"}, "package main\nfunc main() {\nx := 1\nprintln(x)\n}\n"},
-		{"statements below declarations", []string{"import \"fmt\"\nvar a = `\nb`\n!ls\n// here\nfor range 3 {\n\tfmt.Print(a)\n}"},
+		{"a variable is no package", []string{"%%\nvar os struct{ A int }\nprintln(os.A)"},
+			"package main\nfunc main() {\nvar os struct{ A int }\nprintln(os.A)\n}\n"},
+		{"statements without a mark", []string{"x := 1\nprintln(x)"}, "package main\nfunc main() {\nx := " +
+			"1\nprintln(x)\n}\n"},
+		{"statements below declarations", []string{"import \"fmt\"\nvar a = `\nb`\n!ls\n// here\nfor range 3 " +
+			"{\n\tfmt.Print(a)\n}"},
 			"package main\nimport fmt \"fmt\"\nvar a = `\nb`\nfunc main() {\nfor range 3 {\n\tfmt.Print(a)\n}\n}\n"},
-		{"a declaration and a statement on a line", []string{"var a = 1; println(a)"}, "package main\nfunc main() {\nvar a = 1; println(a)\n}\n"},
-		{"special lines in raw strings and comments stay", []string{"%%\nprintln(`\n%d`, '`', \"\\\"`\")\n/*\n!x\n*/"},
+		{"a declaration and a statement on a line", []string{"var a = 1; println(a)"}, "package main\nfunc " +
+			"main() {\nvar a = 1; println(a)\n}\n"},
+		{"special lines in raw strings and comments stay",
+			[]string{"%%\nprintln(`\n%d`, '`', \"\\\"`\")\n/*\n!x\n*/"},
 			"package main\nfunc main() {\nprintln(`\n%d`, '`', \"\\\"`\")\n/*\n!x\n*/\n}\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -120,7 +134,8 @@ func TestAgain(t *testing.T) {
 
 func TestNotes(t *testing.T) {
 	p := run(t, "!*rm -f go.work && go work init .\n%noautoget\n!ls \\\n  -l\n%env A=1\n%%\nprintln(1)")
-	if len(p.Notes) != 2 || !strings.HasPrefix(p.Notes[0], "line 3: a line for the shell") || !strings.HasPrefix(p.Notes[1], "line 5: a command of GoNB") {
+	if len(p.Notes) != 2 || !strings.HasPrefix(p.Notes[0], "line 3: a line for the shell") ||
+		!strings.HasPrefix(p.Notes[1], "line 5: a command of GoNB") {
 		t.Errorf("%q", p.Notes)
 	}
 }
@@ -145,7 +160,8 @@ func TestFaults(t *testing.T) {
 			continue
 		}
 		f := faults[0]
-		if f.Cell != "c7" || f.Line != test.line || test.column > 0 && f.Column != test.column || !strings.Contains(f.Text, test.text) {
+		if f.Cell != "c7" || f.Line != test.line || test.column > 0 && f.Column != test.column ||
+			!strings.Contains(f.Text, test.text) {
 			t.Errorf("%q: %+v", test.cell, f)
 		}
 	}
@@ -167,15 +183,18 @@ func TestCompilerAndTrace(t *testing.T) {
 	}
 	out, err := build(run(t, "var (\n\ta = 1\n\tb int = \"x\"\n)", "%%\n\n\tvar unused int\n"))
 	got := compose.Explain(strings.ReplaceAll(out, "# command-line-arguments\n", ""), "c2")
-	if err == nil || len(got) != 2 || got[0].Cell != "c1" || got[0].Line != 3 || got[0].Column != 13 || got[1].Cell != "c2" || got[1].Line != 3 || got[1].Column != 6 {
+	if err == nil || len(got) != 2 || got[0].Cell != "c1" || got[0].Line != 3 || got[0].Column != 13 ||
+		got[1].Cell != "c2" || got[1].Line != 3 || got[1].Column != 6 {
 		t.Errorf("%v: %+v\n%s", err, got, out)
 	}
 	out, err = build(run(t, "func f(i int) int {\n\treturn []int{1}[i]\n}", "_ = 1\nprintln(f(3))"))
-	want := "panic: runtime error: index out of range [3] with length 1\n\tf: cell c1, line 2\n\tmain: cell c2, line 2\n"
+	want := "panic: runtime error: index out of range [3] with length 1\n\tf: cell c1, line 2\n\tmain: cell " +
+		"c2, line 2\n"
 	if got := compose.Trace(out); err == nil || got != want {
 		t.Errorf("%v:\n%s\nof\n%s", err, got, out)
 	}
-	if got := compose.Explain("link: too large\n", "c3"); len(got) != 1 || got[0] != (compose.Error{Cell: "c3", Text: "link: too large"}) {
+	if got := compose.Explain("link: too large\n", "c3"); len(got) != 1 ||
+		got[0] != (compose.Error{Cell: "c3", Text: "link: too large"}) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -183,7 +202,8 @@ func TestCompilerAndTrace(t *testing.T) {
 // A cell with the mark that GoNB needs is the same program.
 func TestUnmarked(t *testing.T) {
 	for source, want := range map[string]int{
-		"x := 1": 1, "!ls\nvar a = 1\n\nprintln(a)": 4, "var a = 1\n%%\nprintln(a)": 0, "%main -n 3\nprintln(1)": 0, "func f() {}": 0, "": 0,
+		"x := 1": 1, "!ls\nvar a = 1\n\nprintln(a)": 4, "var a = 1\n%%\nprintln(a)": 0, "%main -n 3\nprintln(1)": 0,
+		"func f() {}": 0, "": 0,
 	} {
 		p := run(t, source)
 		if p.Unmarked != want {
@@ -200,7 +220,8 @@ func TestUnmarked(t *testing.T) {
 
 func TestFormat(t *testing.T) {
 	for in, want := range map[string]string{
-		"%noautoget\nfunc  f( ) {\nx:=1\n_=x}\n%%\nif x:=1;x>0{\nprintln( x )\n}": "%noautoget\nfunc f() {\n\tx := 1\n\t_ = x\n}\n%%\nif x := 1; x > 0 {\n\tprintln(x)\n}",
+		"%noautoget\nfunc  f( ) {\nx:=1\n_=x}\n%%\nif x:=1;x>0{\nprintln( x )\n}": "%noautoget\nfunc f() {\n\tx " +
+			":= 1\n\t_ = x\n}\n%%\nif x := 1; x > 0 {\n\tprintln(x)\n}",
 		"func  f( ) {}\nx:=f( )": "func f() {}\nx := f()",
 		"var a = `\n% x`":        "var a = `\n% x`",
 		"":                       "",
@@ -257,8 +278,10 @@ func TestNotebooks(t *testing.T) {
 // exported compiles what notebooks import, and lists the files of exports and the names of packages.
 func exported(t *testing.T) (map[string]string, compose.Packages) {
 	t.Helper()
-	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Name}} {{.Export}}", "../../../notebooks/lesson",
-		"../../../nbhelpers", "../../../tables/charts", "../../../mpcvm/...", "../../../experiments/records", "gonum.org/v1/gonum/stat/...", "gonum.org/v1/gonum/optimize", "gonum.org/v1/gonum/integrate/quad")
+	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Name}} {{.Export}}",
+		"../../../notebooks/lesson",
+		"../../../nbhelpers", "../../../tables/charts", "../../../mpcvm/...", "../../../experiments/records",
+		"gonum.org/v1/gonum/stat/...", "gonum.org/v1/gonum/optimize", "gonum.org/v1/gonum/integrate/quad")
 	list.Stderr = os.Stderr
 	out, err := list.Output()
 	if err != nil {

@@ -60,7 +60,8 @@ func split(source string) parts {
 	return p
 }
 
-// statement returns the line of a text of declarations on which the first statement begins that is not a declaration, or 0.
+// statement returns the line of a text of declarations on which the first statement begins that is not a
+// declaration, or 0.
 func statement(text string) int {
 	_, err := parser.ParseFile(token.NewFileSet(), "", opening+text, parser.SkipObjectResolution)
 	if list, ok := err.(scanner.ErrorList); ok && strings.HasPrefix(list[0].Msg, "expected declaration") {
@@ -88,7 +89,8 @@ func specials(lines []string) []bool {
 	special := make([]bool, len(lines))
 	var in byte // '`' or '*': a raw string or comment over several lines
 	for i, line := range lines {
-		if in == 0 && (strings.HasPrefix(line, "!") || strings.HasPrefix(line, "%") || i > 0 && continued(lines[i-1], special[i-1])) {
+		if in == 0 && (strings.HasPrefix(line, "!") || strings.HasPrefix(line, "%") || i > 0 &&
+			continued(lines[i-1], special[i-1])) {
 			special[i] = true
 			continue
 		}
@@ -97,7 +99,8 @@ func specials(lines []string) []bool {
 	return special
 }
 
-// after tells in what a line of Go ends that begins in a raw string ('`'), in a comment ('*') or in neither (0).
+// after tells in what a line of Go ends that begins in a raw string ('`'), in a comment ('*') or in neither
+// (0).
 func after(line string, in byte) byte {
 	for i := 0; i < len(line); i++ {
 		rest := line[i:]

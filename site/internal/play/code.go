@@ -10,8 +10,9 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// code returns the cells of a notebook that makes the model of a setup: the imports, the points and the fit. "text" is one cell
-// with all of them. They consist of numbers and of names that are in this package, whatever the setup contains.
+// code returns the cells of a notebook that makes the model of a setup: the imports, the points and the fit.
+// "text" is one cell with all of them. They consist of numbers and of names that are in this package,
+// whatever the setup contains.
 func code(s Setup, list []Point) (map[string]string, error) {
 	if _, err := newSamples(list); err != nil {
 		return nil, err
@@ -21,12 +22,14 @@ func code(s Setup, list []Point) (map[string]string, error) {
 		return nil, err
 	}
 	learner, packages := literal(reflect.ValueOf(l)), "\n\t\"github.com/mpcvm/mpcvm/data\"\n"
-	for _, p := range []string{"mpcvm", "mpcvm/baseline/mrvm", "mpcvm/baseline/svm", "mpcvm/gp", "mpcvm/kernel", "mpcvm/search"} {
+	for _, p := range []string{"mpcvm", "mpcvm/baseline/mrvm", "mpcvm/baseline/svm", "mpcvm/gp", "mpcvm/kernel",
+		"mpcvm/search"} {
 		if strings.Contains(learner, p[strings.LastIndex(p, "/")+1:]+".") {
 			packages += fmt.Sprintf("\t\"github.com/mpcvm/mpcvm/%s\"\n", p)
 		}
 	}
-	imports := "import (\n\t\"fmt\"\n\t\"strings\"\n" + packages + "\tnb \"github.com/mpcvm/mpcvm/nbhelpers\"\n)\n\n"
+	imports := "import (\n\t\"fmt\"\n\t\"strings\"\n" + packages +
+		"\tnb \"github.com/mpcvm/mpcvm/nbhelpers\"\n)\n\n"
 	var points strings.Builder
 	points.WriteString("const points = `x,y,class\n")
 	for _, p := range list {
@@ -34,9 +37,11 @@ func code(s Setup, list []Point) (map[string]string, error) {
 	}
 	points.WriteString("`\n\n")
 	const start = "%%\nnb.Init()\n"
-	fit := "set, err := data.ReadSet(strings.NewReader(points), \"playground\")\nif err != nil {\n\tpanic(err)\n}\n" +
+	fit := "set, err := data.ReadSet(strings.NewReader(points), \"playground\")\nif err != nil " +
+		"{\n\tpanic(err)\n}\n" +
 		"model, result := nb.Fit(" + learner + ", set)\n" +
-		"fmt.Println(result.Status, \"after\", result.Iterations, \"iterations,\", nb.Wrong(model, set), \"points wrong\")\n" +
+		"fmt.Println(result.Status, \"after\", result.Iterations, \"iterations,\", nb.Wrong(model, set), " +
+		"\"points wrong\")\n" +
 		"nb.Regions(model, set, nb.RegionsOptions{}).Display()\n"
 	return map[string]string{"text": imports + points.String() + start + fit,
 		"imports": imports + start, "points": points.String(), "fit": "%%\n" + fit}, nil
@@ -44,7 +49,8 @@ func code(s Setup, list []Point) (map[string]string, error) {
 
 // stationary has the Go names of kernels, which are aliases, by their names.
 var stationary = map[string]string{
-	kernel.RBF{}.Name(): "kernel.RBF", kernel.Laplacian{}.Name(): "kernel.Laplacian", kernel.Matern32{}.Name(): "kernel.Matern32",
+	kernel.RBF{}.Name(): "kernel.RBF", kernel.Laplacian{}.Name(): "kernel.Laplacian",
+	kernel.Matern32{}.Name(): "kernel.Matern32",
 	kernel.Matern52{}.Name(): "kernel.Matern52", kernel.RationalLaplacian{}.Name(): "kernel.RationalLaplacian",
 }
 

@@ -52,8 +52,8 @@ type Request struct {
 	// Name is the name of a preset or of a file.
 	Name string `json:"name"`
 	Seed uint64 `json:"seed"`
-	// Count is the number of points of a preset, 0 its own; Noise is the standard deviation of what is added to their
-	// coordinates.
+	// Count is the number of points of a preset, 0 its own; Noise is the standard deviation of what is added to
+	// their coordinates.
 	Count  int     `json:"count"`
 	Noise  float64 `json:"noise"`
 	X      string  `json:"x"` // a column, or "pc1", "pc2": a principal axis
@@ -114,7 +114,8 @@ func (e *Engine) Do(ctx context.Context, q Request, reply func(Reply)) error {
 			e.mu.Unlock()
 		}
 		if err != nil {
-			err = fmt.Errorf("the file %s cannot be used: %s", q.Name, strings.TrimPrefix(inWords(err, "").Error(), q.Name+": "))
+			err = fmt.Errorf("the file %s cannot be used: %s", q.Name, strings.TrimPrefix(inWords(err, "").Error(),
+				q.Name+": "))
 		}
 		return answer(r, err)
 	case "axes":

@@ -151,7 +151,8 @@ func (t task) run(ctx context.Context, points []Point) (outcome, error) {
 	}
 	last.Iteration, last.Objective, last.LogLik = result.Iterations, result.Objective, result.LogLik
 	keep(last, model, factors)
-	o := outcome{Done: true, Status: result.Status.String(), Seconds: result.Seconds, Iterations: result.Iterations, Partial: result.Partial}
+	o := outcome{Done: true, Status: result.Status.String(), Seconds: result.Seconds,
+		Iterations: result.Iterations, Partial: result.Partial}
 	if late && result.Status == mpcvm.Stopped {
 		o.Partial = fmt.Sprintf("the time ended in iteration %d", result.Iterations)
 	}
@@ -164,8 +165,10 @@ func (t task) run(ctx context.Context, points []Point) (outcome, error) {
 // describe makes the Step of a snapshot.
 func (s snapshot) describe(step mpcvm.Step) Step {
 	d := Step{
-		Iteration: s.iteration, Objective: number(step.Objective), LogLik: number(step.LogLik), Rejected: step.Rejected,
-		Counts: make([]int, s.classes), Added: s.bases(step.Added), Deleted: s.bases(step.Deleted), Factors: s.factors != nil,
+		Iteration: s.iteration, Objective: number(step.Objective), LogLik: number(
+			step.LogLik), Rejected: step.Rejected,
+		Counts: make([]int, s.classes), Added: s.bases(step.Added), Deleted: s.bases(
+			step.Deleted), Factors: s.factors != nil,
 	}
 	var weights []weight
 	weights, d.Bias = s.expansion()

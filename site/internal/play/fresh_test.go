@@ -11,19 +11,24 @@ func TestFresh(t *testing.T) {
 	for _, c := range []struct {
 		preset, learner string
 		low, high       float64 // share of errors
-	}{{"noise", "kernel-prior", 0.6, 0.73}, {"noise", "mpcvm2", 0.6, 0.73}, {"overlap", "mpcvm2", 0.09, 0.14}, {"overclass", "svm", 0, 0.6}} {
+	}{{"noise", "kernel-prior", 0.6, 0.73}, {"noise", "mpcvm2", 0.6, 0.73}, {"overlap", "mpcvm2", 0.09, 0.14},
+		{"overclass", "svm", 0, 0.6}} {
 		e, list := &Engine{}, presetPoints(t, c.preset)
-		steps, _ := train(t, e, Request{Setup: Setup{Learner: c.learner, Kernel: "rbf", Theta: 20, Scale: 1e4, MaxIterations: 40}, Points: list})
+		steps, _ := train(t, e, Request{Setup: Setup{Learner: c.learner, Kernel: "rbf", Theta: 20, Scale: 1e4,
+			MaxIterations: 40}, Points: list})
 		v := ask[verdict](t, e, Request{Op: "fresh", Name: c.preset})
-		if got := float64(v.Errors) / float64(v.Points); v.Points < freshPoints || !(got >= c.low && got <= c.high) || !(v.LogLoss > 0) {
-			t.Errorf("%s on %s: %d errors on %d new points, log loss %v; %d on its own", c.learner, c.preset, v.Errors, v.Points, v.LogLoss, steps[0].Errors)
+		if got := float64(v.Errors) / float64(v.Points); v.Points < freshPoints ||
+			!(got >= c.low && got <= c.high) || !(v.LogLoss > 0) {
+			t.Errorf("%s on %s: %d errors on %d new points, log loss %v; %d on its own", c.learner, c.preset, v.Errors,
+				v.Points, v.LogLoss, steps[0].Errors)
 		}
 		if again := ask[verdict](t, e, Request{Op: "fresh", Name: c.preset}); again != v {
 			t.Errorf("%s: %v, then %v", c.preset, v, again)
 		}
 	}
 	e := &Engine{}
-	train(t, e, Request{Setup: Setup{Learner: "svm", Kernel: "rbf", Theta: 1}, Points: presetPoints(t, "petals")})
+	train(t, e, Request{Setup: Setup{Learner: "svm", Kernel: "rbf", Theta: 1},
+		Points: presetPoints(t, "petals")})
 	if err := e.Do(t.Context(), Request{Op: "fresh", Name: "petals"}, nil); err == nil {
 		t.Error("petals has new flowers")
 	}
@@ -39,7 +44,8 @@ func TestApart(t *testing.T) {
 			list[i][2] = 2*list[i][2] + 1
 		}
 		v := ask[verdict](t, &Engine{}, Request{Op: "apart", Setup: setup, Points: list})
-		if got := float64(v.Errors) / float64(v.Points); v.Points != len(list)/5 || got > most || name == "noise" && got < 0.4 || v.Status == "" || !(v.LogLoss > 0) {
+		if got := float64(v.Errors) / float64(v.Points); v.Points != len(list)/5 || got > most || name == "noise" &&
+			got < 0.4 || v.Status == "" || !(v.LogLoss > 0) {
 			t.Errorf("%s: %+v", name, v)
 		}
 	}
@@ -52,7 +58,8 @@ func TestApart(t *testing.T) {
 	}
 	e := &Engine{}
 	e.Pause = func() { e.stop("", nil) }
-	if v := ask[verdict](t, e, Request{Op: "apart", Setup: setup, Points: presetPoints(t, "moons")}); v.Points != 0 || v.Status != "cancelled" {
+	if v := ask[verdict](t, e, Request{Op: "apart", Setup: setup,
+		Points: presetPoints(t, "moons")}); v.Points != 0 || v.Status != "cancelled" {
 		t.Errorf("cancelled: %+v", v)
 	}
 }
@@ -60,7 +67,8 @@ func TestApart(t *testing.T) {
 // TestEvaluate counts by hand: the log loss is the mean over all points, in parts too.
 func TestEvaluate(t *testing.T) {
 	e, list := &Engine{}, presetPoints(t, "moons")
-	train(t, e, Request{Setup: Setup{Learner: "mpcvm1", Kernel: "rbf", Theta: 1, MaxIterations: 30}, Points: list})
+	train(t, e, Request{Setup: Setup{Learner: "mpcvm1", Kernel: "rbf", Theta: 1, MaxIterations: 30},
+		Points: list})
 	var many []Point
 	for range 4 {
 		many = append(many, list...)

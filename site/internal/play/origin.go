@@ -29,8 +29,10 @@ func origin(t *table.Table, s *recipe.Samples, rows []int, q Request) (*Origin, 
 	if x < 0 || y < 0 || x == y || x == target || y == target {
 		return nil, nil
 	}
-	two := &table.Table{Name: t.Name, Rows: t.Rows, Missing: t.Missing, Columns: []table.Column{t.Columns[x], t.Columns[y], t.Columns[target]}}
-	r, err := recipe.Fit(two, 2, rows) // rows that have both values, so that there is no feature for missing ones
+	two := &table.Table{Name: t.Name, Rows: t.Rows, Missing: t.Missing, Columns: []table.Column{t.Columns[x],
+		t.Columns[y], t.Columns[target]}}
+	// rows that have both values, so that there is no feature for missing ones
+	r, err := recipe.Fit(two, 2, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -55,9 +57,11 @@ func (o *Origin) className(c int) string {
 
 // check says what is wrong with an origin, which a link may have brought.
 func (o *Origin) check() error {
-	ok := o.Recipe != nil && o.Recipe.Check() == nil && o.Recipe.Width() == 2 && len(o.Mean) == 2 && len(o.Scale) == 2
+	ok := o.Recipe != nil && o.Recipe.Check() == nil && o.Recipe.Width() == 2 && len(o.Mean) == 2 &&
+		len(o.Scale) == 2
 	for i := range 2 {
-		ok = ok && !math.IsNaN(o.Mean[i]) && !math.IsInf(o.Mean[i], 0) && o.Scale[i] > 0 && !math.IsInf(o.Scale[i], 1)
+		ok = ok && !math.IsNaN(o.Mean[i]) && !math.IsInf(o.Mean[i], 0) && o.Scale[i] > 0 &&
+			!math.IsInf(o.Scale[i], 1)
 	}
 	if !ok {
 		return errors.New("the columns of this link are damaged: open the file again")

@@ -27,8 +27,11 @@ func TestBadFile(t *testing.T) {
 	for content, want := range bad {
 		e := &Engine{}
 		ask[file](t, e, Request{Op: "read", Name: "old.csv", Bytes: []byte(table3)})
-		err := e.Do(t.Context(), Request{Op: "read", Name: "new.csv", Bytes: []byte(content)}, func(Reply) { t.Errorf("%q: an answer", content) })
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "the file new.csv cannot be used: ") || strings.Contains(err.Error(), "--") || strings.Contains(err.Error(), "data:") {
+		err := e.Do(t.Context(), Request{Op: "read", Name: "new.csv", Bytes: []byte(content)},
+			func(Reply) { t.Errorf("%q: an answer", content) })
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(),
+			"the file new.csv cannot be used: ") || strings.Contains(err.Error(), "--") ||
+			strings.Contains(err.Error(), "data:") {
 			t.Errorf("%q: %v", content, err)
 		}
 		if p := ask[plane](t, e, Request{Op: "axes", X: "length", Y: "width"}); len(p.Points) != 5 {
@@ -36,8 +39,10 @@ func TestBadFile(t *testing.T) {
 		}
 	}
 	e := &Engine{}
-	ask[file](t, e, Request{Op: "read", Name: "old.csv", Bytes: []byte("a,b,one,class\n1,2,z,p\n3,4,z,q\n5,1,z,p\n2,2,z,q\n")})
-	if err := e.Do(t.Context(), Request{Op: "axes", X: "a", Y: "b", Target: "one"}, nil); err == nil || !strings.Contains(err.Error(), "Classes from") || strings.Contains(err.Error(), "--") {
+	ask[file](t, e, Request{Op: "read", Name: "old.csv",
+		Bytes: []byte("a,b,one,class\n1,2,z,p\n3,4,z,q\n5,1,z,p\n2,2,z,q\n")})
+	if err := e.Do(t.Context(), Request{Op: "axes", X: "a", Y: "b", Target: "one"}, nil); err == nil ||
+		!strings.Contains(err.Error(), "Classes from") || strings.Contains(err.Error(), "--") {
 		t.Error(err)
 	}
 }
@@ -45,7 +50,8 @@ func TestBadFile(t *testing.T) {
 // TestOtherTarget: where the column that the command would take has no classes, the page takes
 // another one; its notes name no flags.
 func TestOtherTarget(t *testing.T) {
-	f := ask[file](t, &Engine{}, Request{Op: "read", Name: "a.csv", Bytes: []byte("u,v,kind,when\n1,2,p,1.5\n3,4,q,2.25\n5,1,p,3.125\n2,2,q,4.75\n9,,q,5.5\n")})
+	f := ask[file](t, &Engine{}, Request{Op: "read", Name: "a.csv",
+		Bytes: []byte("u,v,kind,when\n1,2,p,1.5\n3,4,q,2.25\n5,1,p,3.125\n2,2,q,4.75\n9,,q,5.5\n")})
 	if f.Target != "kind" || len(f.Plane.Points) == 0 || strings.Contains(f.Note, "--") {
 		t.Errorf("%+v", f)
 	}
@@ -54,9 +60,11 @@ func TestOtherTarget(t *testing.T) {
 func TestWithoutFlags(t *testing.T) {
 	for text, want := range map[string]string{
 		"the text is not UTF-8: Options.Encoding": "the text is not UTF-8",
-		"a.csv: line 3: wrong number of cells: 3, the header has 2 (read as comma); Options.Separator, Options.Quote may help, or Options.Ragged drop": "a.csv: line 3: wrong number of cells: 3, the header has 2 (read as comma)",
-		"line 2: a quote is never closed (Options.Quote none takes quotes as text)":                                                                    "line 2: a quote is never closed",
-		`column "a--b": 3 cells are empty`: `column "a--b": 3 cells are empty`,
+		"a.csv: line 3: wrong number of cells: 3, the header has 2 (read as comma); Options.Separator, " +
+			"Options.Quote may help, or Options.Ragged drop": "a.csv: line 3: wrong number of cells: 3, the header " +
+			"has 2 (read as comma)",
+		"line 2: a quote is never closed (Options.Quote none takes quotes as text)":                           "line 2: a quote is never closed",
+		`column "a--b": 3 cells are empty`:                                                                    `column "a--b": 3 cells are empty`,
 		`column "x" is different in each row (kind id) and no feature: Options.Kinds x=category if it is one`: `column "x" is different in each row (kind id) and no feature`,
 		`a date is expected (is it a missing value, Options.Missing? or a category, Options.Kinds?)`:          "a date is expected",
 	} {
@@ -74,7 +82,9 @@ func TestOrigin(t *testing.T) {
 	for i := range 60 {
 		kind := []string{"small; thing", "größer"}[i%2]
 		size := []string{"", "1200.5", "3400.25", "900", "2750.125"}[i*i%5]
-		text += strings.Join([]string{"r" + string(rune('a'+i%26)) + string(rune('a'+i/26)), []string{"2024-01-05", "2024-03-09", "2023-11-30"}[i%3], size, []string{"yes", "no"}[i%7%2], kind}, ",") + "\n"
+		text += strings.Join([]string{"r" + string(rune('a'+i%26)) + string(rune('a'+i/26)),
+			[]string{"2024-01-05", "2024-03-09", "2023-11-30"}[i%3], size, []string{"yes", "no"}[i%7%2], kind}, ",") +
+			"\n"
 	}
 	for _, axes := range [][2]string{{"size", "when"}, {"flag", "size"}} {
 		e := &Engine{}
@@ -114,7 +124,8 @@ func TestOrigin(t *testing.T) {
 					wrong++
 				}
 			}
-			if said[i].Err != nil || said[i].Class != p.Classes[a.Labels[0]] && math.Abs(float64(a.P[0][0]-a.P[0][1])) > 4e-3 {
+			if said[i].Err != nil || said[i].Class != p.Classes[a.Labels[0]] &&
+				math.Abs(float64(a.P[0][0]-a.P[0][1])) > 4e-3 {
 				t.Errorf("row %d: %+v, on the page %s", i+1, said[i], p.Classes[a.Labels[0]])
 			}
 			n++
@@ -123,7 +134,9 @@ func TestOrigin(t *testing.T) {
 			t.Errorf("%v: %d rows, %d points, %d other probabilities", axes, n, len(p.Points), wrong)
 		}
 		for _, damage := range []func(*Origin){
-			func(o *Origin) { o.Recipe = nil }, func(o *Origin) { o.Mean = nil }, func(o *Origin) { o.Scale[1] = 0 }, func(o *Origin) { o.Mean[0] = math.NaN() }, func(o *Origin) { o.Recipe.Columns = nil },
+			func(o *Origin) { o.Recipe = nil }, func(o *Origin) { o.Mean = nil }, func(o *Origin) {
+				o.Scale[1] = 0
+			}, func(o *Origin) { o.Mean[0] = math.NaN() }, func(o *Origin) { o.Recipe.Columns = nil },
 		} {
 			broken := &Origin{}
 			if err := json.Unmarshal(wire, broken); err != nil {
@@ -136,7 +149,8 @@ func TestOrigin(t *testing.T) {
 		}
 	}
 	o := &Origin{Classes: []string{"class 3", "b"}}
-	if got := []string{o.className(1), o.className(2), (*Origin)(nil).className(2)}; got[0] != "b" || got[1] != "class 3′" || got[2] != "2" {
+	if got := []string{o.className(1), o.className(2), (*Origin)(nil).className(2)}; got[0] != "b" ||
+		got[1] != "class 3′" || got[2] != "2" {
 		t.Errorf("names of classes: %v", got)
 	}
 }

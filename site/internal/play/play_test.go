@@ -88,7 +88,8 @@ func TestFits(t *testing.T) {
 		list := presetPoints(t, name)
 		for _, learner := range Learners {
 			t.Run(name+"/"+learner, func(t *testing.T) {
-				q := Request{Setup: Setup{Learner: learner, Kernel: "rbf", Theta: 1, MaxIterations: 80}, Points: list, KeepAll: true, Slot: "b"}
+				q := Request{Setup: Setup{Learner: learner, Kernel: "rbf", Theta: 1, MaxIterations: 80}, Points: list,
+					KeepAll: true, Slot: "b"}
 				e := &Engine{}
 				steps, end := train(t, e, q)
 				if end.Theta != 1 {
@@ -149,8 +150,10 @@ func TestFits(t *testing.T) {
 					t.Errorf("%d steps if the last one alone is kept, or other weights", len(end2))
 				}
 				var text map[string]string
-				err := e.Do(t.Context(), Request{Op: "model", Slot: "b"}, func(r Reply) { text = r.Value.(map[string]string) })
-				if format := learner != "svm" && learner != "mrvm2"; format != (err == nil) || format && !json.Valid([]byte(text["text"])) {
+				err := e.Do(t.Context(), Request{Op: "model", Slot: "b"},
+					func(r Reply) { text = r.Value.(map[string]string) })
+				if format := learner != "svm" && learner != "mrvm2"; format != (err == nil) || format &&
+					!json.Valid([]byte(text["text"])) {
 					t.Errorf("the file of the model: %v", err)
 				}
 			})
@@ -164,7 +167,8 @@ func sameBits(a, b any) bool { return fmt.Sprintf("%#v", a) == fmt.Sprintf("%#v"
 func TestFactors(t *testing.T) {
 	for _, learner := range []string{"mpcvm2", "mpcvm2-published"} {
 		e, list := &Engine{}, presetPoints(t, "moons")
-		steps, _ := train(t, e, Request{Setup: Setup{Learner: learner, Kernel: "rbf", Theta: 1, MaxIterations: 30}, Points: list, KeepAll: true})
+		steps, _ := train(t, e, Request{Setup: Setup{Learner: learner, Kernel: "rbf", Theta: 1, MaxIterations: 30},
+			Points: list, KeepAll: true})
 		added := 0
 		for i, s := range steps[1:] {
 			f := ask[look](t, e, Request{Op: "look", Iteration: steps[i].Iteration})
@@ -198,9 +202,11 @@ func TestClasses(t *testing.T) {
 	}
 	for _, learner := range Learners {
 		e := &Engine{}
-		steps, _ := train(t, e, Request{Setup: Setup{Learner: learner, Kernel: "rbf", Theta: 1, MaxIterations: 20}, Points: list})
+		steps, _ := train(t, e, Request{Setup: Setup{Learner: learner, Kernel: "rbf", Theta: 1, MaxIterations: 20},
+			Points: list})
 		x := ask[explanation](t, e, Request{Op: "explain", At: [][2]float64{{1.5, -1.2}}})
-		if x.Label != 1 || len(x.P) != 7 || x.P[0] != 0 || x.P[5] != 0 || !(x.P[1] > 0.5) || !math.IsInf(float64(x.Y[0]), -1) {
+		if x.Label != 1 || len(x.P) != 7 || x.P[0] != 0 || x.P[5] != 0 || !(x.P[1] > 0.5) ||
+			!math.IsInf(float64(x.Y[0]), -1) {
 			t.Errorf("%s: label %d, probabilities %v, potentials %v", learner, x.Label, x.P, x.Y)
 		}
 		for c, n := range steps[0].Counts {
@@ -225,7 +231,8 @@ func TestCancel(t *testing.T) {
 	e := &Engine{}
 	list := presetPoints(t, "overlap")
 	endless := Setup{Learner: "mpcvm1", Kernel: "rbf", Theta: 1, MaxIterations: 1000000, U1: 1e-9}
-	for _, how := range []Request{{Op: "cancel"}, {Op: "fit", Setup: Setup{Learner: "svm", Kernel: "rbf"}, Points: list}} {
+	for _, how := range []Request{{Op: "cancel"}, {Op: "fit", Setup: Setup{Learner: "svm", Kernel: "rbf"},
+		Points: list}} {
 		var outcomes []string
 		asked := false
 		e.Pause = func() {
@@ -263,8 +270,10 @@ func TestCancel(t *testing.T) {
 func TestWithin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := &Engine{Pause: func() { time.Sleep(10 * time.Millisecond) }}
-		_, end := train(t, e, Request{Setup: Setup{Learner: "mpcvm1", Kernel: "rbf", Theta: 1}, Points: presetPoints(t, "overlap"), Within: 25})
-		if end.Status != "stopped by observer" || end.Iterations != 4 || !strings.Contains(end.Partial, "iteration 4") {
+		_, end := train(t, e, Request{Setup: Setup{Learner: "mpcvm1", Kernel: "rbf", Theta: 1},
+			Points: presetPoints(t, "overlap"), Within: 25})
+		if end.Status != "stopped by observer" || end.Iterations != 4 || !strings.Contains(end.Partial,
+			"iteration 4") {
 			t.Errorf("%s after %d iterations: %s", end.Status, end.Iterations, end.Partial)
 		}
 		ask[answers](t, e, Request{Op: "proba", At: [][2]float64{{0, 0}}})
@@ -290,7 +299,8 @@ func TestErrors(t *testing.T) {
 		"unsupported file": {Op: "read", Name: "a.png", Bytes: []byte("\x89PNG\r\n\x1a\n\x00\x00")},
 		"row 1, column 1":  {Op: "fit", Setup: good, Points: []Point{{math.NaN(), 0, 0}, {1, 0, 1}}},
 	} {
-		if err := (&Engine{}).Do(t.Context(), q, func(Reply) { t.Errorf("%s: an answer", want) }); err == nil || !strings.Contains(err.Error(), want) {
+		if err := (&Engine{}).Do(t.Context(), q, func(Reply) { t.Errorf("%s: an answer", want) }); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
 		}
 	}
@@ -303,12 +313,15 @@ const table3 = "length;width;colour;kind\n1,5;2;red;A\n2,5;1;red;A\n0,5;3;blue;B
 func TestFile(t *testing.T) {
 	e := &Engine{}
 	f := ask[file](t, e, Request{Op: "read", Name: "a.csv", Bytes: []byte(table3)})
-	want := []column{{"length", "number", true}, {"width", "number", true}, {"colour", "category", false}, {"kind", "category", false}}
-	if !reflect.DeepEqual(f.Columns, want) || f.Rows != 6 || f.Target != "kind" || f.X != "length" || f.Y != "width" || !slices.Equal(f.Classes, []string{"A", "B"}) || !strings.Contains(f.Note, "semicolon") {
+	want := []column{{"length", "number", true}, {"width", "number", true}, {"colour", "category", false},
+		{"kind", "category", false}}
+	if !reflect.DeepEqual(f.Columns, want) || f.Rows != 6 || f.Target != "kind" || f.X != "length" ||
+		f.Y != "width" || !slices.Equal(f.Classes, []string{"A", "B"}) || !strings.Contains(f.Note, "semicolon") {
 		t.Errorf("%+v", f)
 	}
 	p := ask[plane](t, e, Request{Op: "axes", X: "length", Y: "width"})
-	if len(p.Points) != 5 || !strings.Contains(p.Note, "1 rows") || !slices.Equal(p.Classes, []string{"A", "B"}) {
+	if len(p.Points) != 5 || !strings.Contains(p.Note, "1 rows") ||
+		!slices.Equal(p.Classes, []string{"A", "B"}) {
 		t.Errorf("%+v", p)
 	}
 	sum, squares := 0.0, 0.0
@@ -316,10 +329,12 @@ func TestFile(t *testing.T) {
 		sum += v[0]
 		squares += v[0] * v[0]
 	}
-	if math.Abs(sum) > 0.005 || math.Abs(squares-4) > 0.01 || p.Points[0][0] >= p.Points[1][0] || p.Points[2][2] != 1 {
+	if math.Abs(sum) > 0.005 || math.Abs(squares-4) > 0.01 || p.Points[0][0] >= p.Points[1][0] ||
+		p.Points[2][2] != 1 {
 		t.Errorf("%v", p.Points)
 	}
-	if p = ask[plane](t, e, Request{Op: "axes", X: "pc1", Y: "pc2", Target: "colour"}); len(p.Points) != 6 || !slices.Equal(p.Classes, []string{"blue", "red"}) {
+	if p = ask[plane](t, e, Request{Op: "axes", X: "pc1", Y: "pc2", Target: "colour"}); len(p.Points) != 6 ||
+		!slices.Equal(p.Classes, []string{"blue", "red"}) {
 		t.Errorf("%+v", p)
 	}
 	dot := 0.0
@@ -340,7 +355,8 @@ func TestFile(t *testing.T) {
 	}
 	f = ask[file](t, e, Request{Op: "read", Name: "b.csv", Bytes: []byte(many)})
 	p = ask[plane](t, e, Request{Op: "axes", X: f.X, Y: f.Y})
-	if len(p.Points) > 500 || len(p.Points) < 480 || len(p.Classes) != 8 || !strings.Contains(p.Note, "8 most frequent") || !strings.Contains(p.Note, "class by class") {
+	if len(p.Points) > 500 || len(p.Points) < 480 || len(p.Classes) != 8 || !strings.Contains(p.Note,
+		"8 most frequent") || !strings.Contains(p.Note, "class by class") {
 		t.Errorf("%d points, %v, %s", len(p.Points), p.Classes, p.Note)
 	}
 }
@@ -350,8 +366,10 @@ func TestFile(t *testing.T) {
 func TestCode(t *testing.T) {
 	list := presetPoints(t, "xor")
 	for i, s := range []Setup{
-		{Learner: "mpcvm2", Kernel: "rational-quadratic", Theta: 0.7, Alpha: 1.5, Power: 3, Additions: 1, Bias: true},
-		{Learner: "mpcvm1-published", Kernel: "polynomial", Degree: 3, Offset: 1, Seed: 4, U1: 1e-4, MaxIterations: 30},
+		{Learner: "mpcvm2", Kernel: "rational-quadratic", Theta: 0.7, Alpha: 1.5, Power: 3, Additions: 1,
+			Bias: true},
+		{Learner: "mpcvm1-published", Kernel: "polynomial", Degree: 3, Offset: 1, Seed: 4, U1: 1e-4,
+			MaxIterations: 30},
 		{Learner: "kernel-prior", Kernel: "laplacian", Theta: 0.5, Keep: 1, Scale: 10},
 		{Learner: "mrvm2", Kernel: "matern32", Theta: 1},
 		{Learner: "svm", Kernel: "linear", C: 2},
@@ -364,7 +382,8 @@ func TestCode(t *testing.T) {
 		program := "package main\n" + declarations + "func main() {\n" + cell
 		if i == 0 { // write the probabilities and draw nothing
 			cell = strings.ReplaceAll(strings.ReplaceAll(cell, "nb.Init()\n", ""), ".Display()", "")
-			program = "package main\n" + declarations + "func main() {\n" + strings.Replace(cell, "nb.Regions", "_ = nb.Regions", 1) +
+			program = "package main\n" + declarations + "func main() {\n" + strings.Replace(cell, "nb.Regions",
+				"_ = nb.Regions", 1) +
 				"fmt.Println(model.Proba(nil, set.X).RawMatrix().Data)\n"
 		}
 		dir := t.TempDir()
@@ -379,7 +398,8 @@ func TestCode(t *testing.T) {
 			continue
 		}
 		binary := filepath.Join(dir, "cell.exe")
-		if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, file).CombinedOutput(); err != nil {
+		if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary,
+			file).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s\nof\n%s", err, out, text)
 		}
 		out, err := exec.CommandContext(t.Context(), binary).Output()
@@ -396,7 +416,8 @@ func TestCode(t *testing.T) {
 		for _, row := range ask[answers](t, e, q).P {
 			p = append(p, row...)
 		}
-		if want := fmt.Sprintf("%s after %d iterations, %d points wrong\n%v\n", end.Status, end.Iterations, steps[0].Errors, p); string(out) != want {
+		if want := fmt.Sprintf("%s after %d iterations, %d points wrong\n%v\n", end.Status, end.Iterations,
+			steps[0].Errors, p); string(out) != want {
 			t.Errorf("the cell makes %.200s..., the engine %.200s...", out, want)
 		}
 	}

@@ -42,16 +42,19 @@ func asked(t *testing.T, e *play.Engine, q play.Request) (answer struct {
 	return answer
 }
 
-// TestPredict checks that the command predicts with a model that the playground exported for two columns of a file,
-// given that file, and makes as many errors as the page shows.
+// TestPredict checks that the command predicts with a model that the playground exported for two columns of a
+// file, given that file, and makes as many errors as the page shows.
 func TestPredict(t *testing.T) {
 	command := filepath.Join(t.TempDir(), "mpcvm")
-	if out, err := exec.Command("go", "build", "-o", command, "github.com/mpcvm/mpcvm/cmd/mpcvm").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", command,
+		"github.com/mpcvm/mpcvm/cmd/mpcvm").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	many := "row;größe;Gewicht (kg);sort\n" // more rows and classes than the page shows, decimal commas, missing cells
+	// more rows and classes than the page shows, decimal commas, missing cells
+	many := "row;größe;Gewicht (kg);sort\n"
 	for i := range 1200 {
-		many += fmt.Sprintf("r%d;%d,%d5;%s;%d\n", i, i%10, i%7, []string{"10", "20,5", "", "35"}[i%4], []int{1, 2, 1000000}[i%3]+10*(i%11))
+		many += fmt.Sprintf("r%d;%d,%d5;%s;%d\n", i, i%10, i%7, []string{"10", "20,5", "", "35"}[i%4],
+			[]int{1, 2, 1000000}[i%3]+10*(i%11))
 	}
 	penguins, err := os.ReadFile("../../../data/penguins.csv")
 	if err != nil {
@@ -70,9 +73,11 @@ func TestPredict(t *testing.T) {
 		e := &play.Engine{}
 		asked(t, e, play.Request{Op: "read", Name: name, Bytes: c.content})
 		plane := asked(t, e, play.Request{Op: "axes", X: c.x, Y: c.y, Target: c.target}).Plane
-		fit := asked(t, e, play.Request{Op: "fit", Setup: play.Setup{Learner: "mpcvm2", Kernel: "rbf", Theta: 1}, Points: plane.Points})
+		fit := asked(t, e, play.Request{Op: "fit", Setup: play.Setup{Learner: "mpcvm2", Kernel: "rbf", Theta: 1},
+			Points: plane.Points})
 		model := filepath.Join(t.TempDir(), "model.json")
-		if err := os.WriteFile(model, []byte(asked(t, e, play.Request{Op: "model", From: plane.From}).Text), 0o600); err != nil {
+		if err := os.WriteFile(model, []byte(asked(t, e, play.Request{Op: "model", From: plane.From}).Text),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 		path := filepath.Join(t.TempDir(), name)
@@ -100,7 +105,8 @@ func TestPredict(t *testing.T) {
 			}
 		}
 		if page := fit.Steps[len(fit.Steps)-1].Errors; unusable != c.unusable || c.all && wrong != page {
-			t.Errorf("%s: %d rows unusable, want %d; %d errors, on the page %d", name, unusable, c.unusable, wrong, page)
+			t.Errorf("%s: %d rows unusable, want %d; %d errors, on the page %d", name, unusable, c.unusable, wrong,
+				page)
 		}
 	}
 }

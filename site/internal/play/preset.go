@@ -29,7 +29,8 @@ func (q Request) draw() (points, error) {
 		return p, err
 	}
 	if q.Count < 0 || q.Count > maxPoints || !(q.Noise >= 0) || math.IsInf(q.Noise, 1) {
-		return points{}, fmt.Errorf("%d points with noise %v; there are at most %d, and noise is a standard deviation", q.Count, q.Noise, maxPoints)
+		return points{}, fmt.Errorf("%d points with noise %v; there are at most %d, and noise is a standard "+
+			"deviation", q.Count, q.Noise, maxPoints)
 	}
 	random := rand.New(rand.NewPCG(q.Seed, 1))
 	if q.Count > 0 {
@@ -49,7 +50,8 @@ func (q Request) draw() (points, error) {
 	}
 	if q.Noise > 0 {
 		for i, v := range p.Points {
-			p.Points[i] = Point{round(v[0] + q.Noise*random.NormFloat64()), round(v[1] + q.Noise*random.NormFloat64()), v[2]}
+			p.Points[i] = Point{round(v[0] + q.Noise*random.NormFloat64()), round(v[1] + q.Noise*random.NormFloat64()),
+				v[2]}
 		}
 	}
 	return p, nil

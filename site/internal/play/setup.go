@@ -60,8 +60,10 @@ type Setup struct {
 
 // Learners and Kernels are the names that a Setup may have.
 var (
-	Learners = []string{"mpcvm1", "mpcvm2", "mpcvm1-published", "mpcvm2-published", "kernel-prior", "mrvm2", "svm"}
-	Kernels  = []string{"rbf", "laplacian", "rational-laplacian", "matern32", "matern52", "rational-quadratic", "linear", "polynomial"}
+	Learners = []string{"mpcvm1", "mpcvm2", "mpcvm1-published", "mpcvm2-published", "kernel-prior", "mrvm2",
+		"svm"}
+	Kernels = []string{"rbf", "laplacian", "rational-laplacian", "matern32", "matern52", "rational-quadratic",
+		"linear", "polynomial"}
 )
 
 // Point is a sample: x, y and the number of its class.
@@ -108,8 +110,10 @@ func (s Setup) learner() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	for name, v := range map[string]float64{"u1": s.U1, "v1": s.V1, "u2": s.U2, "v2": s.V2, "prune": s.Prune, "power": s.Power,
-		"additions": float64(s.Additions), "scale": s.Scale, "keep": s.Keep, "c": s.C, "maxIterations": float64(s.MaxIterations)} {
+	for name, v := range map[string]float64{"u1": s.U1, "v1": s.V1, "u2": s.U2, "v2": s.V2, "prune": s.Prune,
+		"power":     s.Power,
+		"additions": float64(s.Additions), "scale": s.Scale, "keep": s.Keep, "c": s.C, "maxIterations": float64(
+			s.MaxIterations)} {
 		if !(v >= 0) || math.IsInf(v, 1) {
 			return nil, fmt.Errorf("%s is %v; it must not be negative", name, v)
 		}
@@ -122,11 +126,14 @@ func (s Setup) learner() (any, error) {
 	}
 	switch s.Learner {
 	case "mpcvm1":
-		return tuned(mpcvm.TopDown{Kernel: k, U1: s.U1, V1: s.V1, U2: s.U2, V2: s.V2, Prune: s.Prune, MaxIterations: s.MaxIterations})
+		return tuned(mpcvm.TopDown{Kernel: k, U1: s.U1, V1: s.V1, U2: s.U2, V2: s.V2, Prune: s.Prune,
+			MaxIterations: s.MaxIterations})
 	case "mpcvm1-published":
-		return tuned(mpcvm.TopDown{Kernel: k, U1: s.U1, V1: s.V1, U2: s.U2, V2: s.V2, Prune: s.Prune, AsPublished: true, MaxIterations: s.MaxIterations, Seed: s.Seed})
+		return tuned(mpcvm.TopDown{Kernel: k, U1: s.U1, V1: s.V1, U2: s.U2, V2: s.V2, Prune: s.Prune,
+			AsPublished: true, MaxIterations: s.MaxIterations, Seed: s.Seed})
 	case "mpcvm2":
-		return tuned(mpcvm.BottomUp{Kernel: k, LikelihoodPower: s.Power, Additions: s.Additions, Bias: s.Bias, MaxIterations: s.MaxIterations})
+		return tuned(mpcvm.BottomUp{Kernel: k, LikelihoodPower: s.Power, Additions: s.Additions, Bias: s.Bias,
+			MaxIterations: s.MaxIterations})
 	case "mpcvm2-published":
 		return tuned(mpcvm.BottomUp{Kernel: k, AsPublished: true, MaxIterations: s.MaxIterations, Seed: s.Seed})
 	case "kernel-prior":
@@ -140,7 +147,8 @@ func (s Setup) learner() (any, error) {
 }
 
 // fitter returns the method Fit of a learner. Its model is nil if there is none.
-func fitter(learner any) func(context.Context, mpcvm.Samples, ...mpcvm.Observer) (mpcvm.Classifier, mpcvm.Result, error) {
+func fitter(learner any) func(context.Context, mpcvm.Samples, ...mpcvm.Observer) (mpcvm.Classifier,
+	mpcvm.Result, error) {
 	switch l := learner.(type) {
 	case mrvm.TopDown:
 		return anyModel(l.Fit)
@@ -153,8 +161,10 @@ func fitter(learner any) func(context.Context, mpcvm.Samples, ...mpcvm.Observer)
 func anyModel[M interface {
 	comparable
 	mpcvm.Classifier
-}](fit func(context.Context, mpcvm.Samples, ...mpcvm.Observer) (M, mpcvm.Result, error)) func(context.Context, mpcvm.Samples, ...mpcvm.Observer) (mpcvm.Classifier, mpcvm.Result, error) {
-	return func(ctx context.Context, s mpcvm.Samples, o ...mpcvm.Observer) (mpcvm.Classifier, mpcvm.Result, error) {
+}](fit func(context.Context, mpcvm.Samples, ...mpcvm.Observer) (M, mpcvm.Result, error)) func(context.Context,
+	mpcvm.Samples, ...mpcvm.Observer) (mpcvm.Classifier, mpcvm.Result, error) {
+	return func(ctx context.Context, s mpcvm.Samples, o ...mpcvm.Observer) (mpcvm.Classifier, mpcvm.Result,
+		error) {
 		var none M
 		m, r, err := fit(ctx, s, o...)
 		if m == none {

@@ -151,7 +151,8 @@ func axes(ctx context.Context, t *table.Table, q Request) (plane, error) {
 	set.X = mat.NewDense(len(set.T), 2, values)
 	var notes []string
 	if others > 0 {
-		notes = append(notes, fmt.Sprintf("The %d most frequent classes are shown, %d others are not.", len(kept), others))
+		notes = append(notes, fmt.Sprintf("The %d most frequent classes are shown, %d others are not.", len(kept),
+			others))
 	}
 	if missing > 0 {
 		notes = append(notes, fmt.Sprintf("%d rows without a value on an axis are left out.", missing))

@@ -23,7 +23,8 @@ func buildSite(t *testing.T) string {
 		t.Skip("NOT TESTED: there is no node to run WebAssembly")
 	}
 	dir := filepath.Join(t.TempDir(), "playground")
-	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(dir, "mpcvm.wasm"), "./playground/wasm")
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags=-s -w", "-o",
+		filepath.Join(dir, "mpcvm.wasm"), "./playground/wasm")
 	build.Dir, build.Env = "../..", append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -33,7 +34,8 @@ func buildSite(t *testing.T) string {
 		t.Fatal(err)
 	}
 	files := []string{
-		filepath.Join(strings.TrimSpace(string(goroot)), "lib/wasm/wasm_exec.js"), "../../playground/worker.js", "../../playground/engine.js",
+		filepath.Join(strings.TrimSpace(string(goroot)),
+			"lib/wasm/wasm_exec.js"), "../../playground/worker.js", "../../playground/engine.js",
 		"testdata/worker.mjs", "testdata/engine.mjs", "../../fetch.js", "testdata/sandbox.mjs",
 	}
 	for _, file := range files {
@@ -51,7 +53,8 @@ func buildSite(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(filepath.Dir(dir), "package.json"), []byte(`{"type":"module"}`), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(filepath.Dir(dir), "package.json"), []byte(`{"type":"module"}`),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -81,11 +84,13 @@ func TestLongWebAssembly(t *testing.T) {
 			if l == "kernel-prior" {
 				limit = 25 // L-BFGS magnifies a difference in the last bit: on noise to 4e-8 in 60 iterations
 			}
-			asked.Fits = append(asked.Fits, question{Setup{Learner: l, Kernel: "rbf", Theta: 1, MaxIterations: limit}, presetPoints(t, p), at})
+			asked.Fits = append(asked.Fits, question{Setup{Learner: l, Kernel: "rbf", Theta: 1, MaxIterations: limit},
+				presetPoints(t, p), at})
 		}
 	}
 	for _, k := range Kernels {
-		asked.Fits = append(asked.Fits, question{Setup{Learner: "mpcvm2", Kernel: k, Theta: 0.7, Alpha: 1, Offset: 1, Power: 3}, presetPoints(t, "petals"), at})
+		asked.Fits = append(asked.Fits, question{Setup{Learner: "mpcvm2", Kernel: k, Theta: 0.7, Alpha: 1,
+			Offset: 1, Power: 3}, presetPoints(t, "petals"), at})
 	}
 	asked.CSV = table3
 	for i := range 1500 {
@@ -165,8 +170,10 @@ func TestLongWebAssembly(t *testing.T) {
 			}
 		}
 		want := ask[explanation](t, e, Request{Op: "explain", At: at[:1]})
-		if len(g.Explain.Terms) != len(want.Terms) || len(want.Terms) > 0 && math.Abs(float64(g.Explain.Terms[0].Contribution-want.Terms[0].Contribution)) > 1e-6 {
-			t.Errorf("%s: the first of %d terms is %v, natively of %d %v", name, len(g.Explain.Terms), g.Explain.Terms[0], len(want.Terms), want.Terms[0])
+		if len(g.Explain.Terms) != len(want.Terms) || len(want.Terms) > 0 &&
+			math.Abs(float64(g.Explain.Terms[0].Contribution-want.Terms[0].Contribution)) > 1e-6 {
+			t.Errorf("%s: the first of %d terms is %v, natively of %d %v", name, len(g.Explain.Terms),
+				g.Explain.Terms[0], len(want.Terms), want.Terms[0])
 		}
 		if !(worst <= 1e-7) { // rounding differs, and hundreds of iterations amplify it
 			t.Fatalf("%s: probabilities differ by %.1e", name, worst)
@@ -175,13 +182,16 @@ func TestLongWebAssembly(t *testing.T) {
 	t.Logf("probabilities differ by %.1e at most", worst)
 
 	e := &Engine{}
-	if want := ask[points](t, e, Request{Op: "preset", Name: "rings", Seed: 3}); !reflect.DeepEqual(got.Preset, want) {
+	if want := ask[points](t, e, Request{Op: "preset", Name: "rings", Seed: 3}); !reflect.DeepEqual(got.Preset,
+		want) {
 		t.Error("the preset differs")
 	}
-	if want := ask[map[string]string](t, e, Request{Op: "code", Setup: asked.Fits[0].Setup, Points: asked.Fits[0].Points}); got.Code.Text != want["text"] {
+	if want := ask[map[string]string](t, e, Request{Op: "code", Setup: asked.Fits[0].Setup,
+		Points: asked.Fits[0].Points}); got.Code.Text != want["text"] {
 		t.Error("the code differs")
 	}
-	if want := ask[file](t, e, Request{Op: "read", Name: "table.csv", Bytes: []byte(table3)}); !reflect.DeepEqual(got.File, want) {
+	if want := ask[file](t, e, Request{Op: "read", Name: "table.csv",
+		Bytes: []byte(table3)}); !reflect.DeepEqual(got.File, want) {
 		t.Errorf("the file differs: %+v, natively %+v", got.File, want)
 	}
 	if want := ask[plane](t, e, Request{Op: "axes", X: "pc1", Y: "pc2"}); !reflect.DeepEqual(got.Axes, want) {
@@ -198,8 +208,10 @@ func TestLongWebAssembly(t *testing.T) {
 			t.Errorf("the field's first probability of class %d is %v, of proba %v", c, got.Field.P[c], p)
 		}
 	}
-	if got.First != "cancelled" || got.Obedient != "cancelled" || got.Stubborn != "cancelled" || got.Second == "cancelled" {
+	if got.First != "cancelled" || got.Obedient != "cancelled" || got.Stubborn != "cancelled" ||
+		got.Second == "cancelled" {
 		t.Errorf("%s, then %s; cancelled: %s, %s", got.First, got.Second, got.Obedient, got.Stubborn)
 	}
-	t.Logf("a cancel takes %.0f ms, or by force %.0f ms; %d CPUs", got.Times["obedient"], got.Times["stubborn"], runtime.NumCPU())
+	t.Logf("a cancel takes %.0f ms, or by force %.0f ms; %d CPUs", got.Times["obedient"], got.Times["stubborn"],
+		runtime.NumCPU())
 }

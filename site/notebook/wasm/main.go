@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Command wasm lets a page compose cells, as package site/internal/compose does: mpcvmCompose(operation, value as JSON) returns
-// {"value": ...} or {"error": ...} as JSON.
+// Command wasm lets a page compose cells, as package site/internal/compose does: mpcvmCompose(operation,
+// value as JSON) returns {"value": ...} or {"error": ...} as JSON.
 package main
 
 import (

@@ -16,7 +16,8 @@ func TestLabels(t *testing.T) {
 		number  func(string) (float64, bool)
 		want    map[string]int
 	}{
-		{"1000000 2000000", nil, map[string]int{"1000000": 0, "1000000.0": 0, "1e+06": 0, " " + "2e6": 1, "2000001": -1, "": -1, "NaN": -1, "inf": -1}},
+		{"1000000 2000000", nil, map[string]int{"1000000": 0, "1000000.0": 0, "1e+06": 0, " " + "2e6": 1,
+			"2000001": -1, "": -1, "NaN": -1, "inf": -1}},
 		{"1000000 2000000", comma, map[string]int{"1000000,0": 0, "1.000.000": 0, "2000000": 1, "2,0": -1}},
 		{"01 1 1.0 2", nil, map[string]int{"01": 0, "1": 1, "1.0": 2, "1.00": 1, "2.0": 3, "02": 3}},
 		{"no yes", nil, map[string]int{"no": 0, "NO": 0, "Yes": 1, "maybe": -1}},

@@ -7,10 +7,14 @@ import (
 
 func TestAmount(t *testing.T) {
 	for _, tt := range []struct{ text, unit, number string }{
-		{"7", "", "7"}, {"(170)", "", "-170"}, {"( 170 )", "", "-170"}, {"5.2-", "", "-5.2"}, {"5.2 -", "", "-5.2"}, {"−2.4", "", "-2.4"}, {"2.4−", "", "-2.4"},
-		{"- 7", "", "-7"}, {"$7", "$", "7"}, {"-$7", "$", "-7"}, {"$-7", "$", "-7"}, {"+$7", "$", "+7"}, {"−$ 7", "$", "-7"}, {"$(7)", "$", "-7"}, {"($7)", "$", "-7"}, {"(7) €", "€", "-7"},
-		{"7 %", "%", "7"}, {"7\u00a0‰", "‰", "7"}, {"71 kg", "kg", "71"}, {"71kg", "kg", "71"}, {"71- kg", "kg", "-71"}, {"5.2- EUR", "EUR", "-5.2"}, {"5.2 EUR-", "EUR", "-5.2"},
-		{"EUR 12.30", "EUR", "12.30"}, {"12.30 EUR", "EUR", "12.30"}, {"US$5", "US$", "5"}, {"5 R$", "R$", "5"}, {"1 234,5 m²", "m²", "1 234,5"}, {"5e-3 mol/L", "mol/L", "5e-3"},
+		{"7", "", "7"}, {"(170)", "", "-170"}, {"( 170 )", "", "-170"}, {"5.2-", "", "-5.2"}, {"5.2 -", "",
+			"-5.2"}, {"−2.4", "", "-2.4"}, {"2.4−", "", "-2.4"},
+		{"- 7", "", "-7"}, {"$7", "$", "7"}, {"-$7", "$", "-7"}, {"$-7", "$", "-7"}, {"+$7", "$", "+7"}, {"−$ 7",
+			"$", "-7"}, {"$(7)", "$", "-7"}, {"($7)", "$", "-7"}, {"(7) €", "€", "-7"},
+		{"7 %", "%", "7"}, {"7\u00a0‰", "‰", "7"}, {"71 kg", "kg", "71"}, {"71kg", "kg", "71"}, {"71- kg", "kg",
+			"-71"}, {"5.2- EUR", "EUR", "-5.2"}, {"5.2 EUR-", "EUR", "-5.2"},
+		{"EUR 12.30", "EUR", "12.30"}, {"12.30 EUR", "EUR", "12.30"}, {"US$5", "US$", "5"}, {"5 R$", "R$",
+			"5"}, {"1 234,5 m²", "m²", "1 234,5"}, {"5e-3 mol/L", "mol/L", "5e-3"},
 		{"36.6 °C", "°C", "36.6"}, {"5e3 m", "m", "5e3"}, {"2e", "e", "2"}, {"3 kg.", "kg.", "3"},
 	} {
 		if unit := Unit(tt.text); unit != tt.unit {
@@ -24,12 +28,17 @@ func TestAmount(t *testing.T) {
 		}
 	}
 	// None of these is a number, whatever is taken from it.
-	for _, text := range []string{"", "-", "(", "()", "%", "--5", "-5-", "(-5)", "-(5)", "+-5", "$5%", "5 kg", "12 h 30 min", "Q1", "A", "EUR"} {
-		if number := Amount(text, ""); strings.Trim(number, "0123456789.") == "" && number != "" || len(number) > 1 && strings.Trim(number[1:], "0123456789.") == "" && number[1:] != "" && strings.ContainsAny(number[:1], "+-") {
+	for _, text := range []string{"", "-", "(", "()", "%", "--5", "-5-", "(-5)", "-(5)", "+-5", "$5%", "5 kg",
+		"12 h 30 min", "Q1", "A", "EUR"} {
+		if number := Amount(text, ""); strings.Trim(number, "0123456789.") == "" && number != "" ||
+			len(number) > 1 && strings.Trim(number[1:], "0123456789.") == "" && number[1:] != "" &&
+				strings.ContainsAny(number[:1], "+-") {
 			t.Errorf("%q: %q", text, number)
 		}
 	}
-	for text, unit := range map[string]string{"12 h 30 min": "", "Q1": "", "LOT 5": "", "D E 5": "", "ABC123": "", "5": "", "kg": "", "kg 5": "", "101-A": "", "5-Jan": "", "5 a much too long word": "", "5 kilogramme und": "", "": ""} {
+	for text, unit := range map[string]string{"12 h 30 min": "", "Q1": "", "LOT 5": "", "D E 5": "",
+		"ABC123": "", "5": "", "kg": "", "kg 5": "", "101-A": "", "5-Jan": "", "5 a much too long word": "",
+		"5 kilogramme und": "", "": ""} {
 		if got := Unit(text); got != unit {
 			t.Errorf("%q: unit %q, want %q", text, got, unit)
 		}
@@ -37,7 +46,8 @@ func TestAmount(t *testing.T) {
 	for _, tt := range []struct {
 		column, unit string
 		has          bool
-	}{{"kg", "", true}, {"kg", "kg", true}, {"kg", "lb", false}, {"", "$", true}, {"", "kg", false}, {"$", "€", false}} {
+	}{{"kg", "", true}, {"kg", "kg", true}, {"kg", "lb", false}, {"", "$", true}, {"", "kg", false},
+		{"$", "€", false}} {
 		if HasUnit(tt.column, tt.unit) != tt.has {
 			t.Error(tt)
 		}
@@ -46,8 +56,10 @@ func TestAmount(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	for text, kinds := range map[string][3]bool{ // Missing, NoValue, Doubtful
-		"NA": {true, false, true}, `\N`: {true, false, true}, "n.a.": {true, false, true}, "#NULL!": {true, false, true},
-		"ND": {false, true, true}, "*": {false, true, true}, "-": {false, true, true}, "Unknown": {false, false, true}, "x": {}, "nanana": {},
+		"NA": {true, false, true}, `\N`: {true, false, true}, "n.a.": {true, false, true}, "#NULL!": {true, false,
+			true},
+		"ND": {false, true, true}, "*": {false, true, true}, "-": {false, true, true}, "Unknown": {false, false,
+			true}, "x": {}, "nanana": {},
 	} {
 		if got := [3]bool{Missing(text), NoValue(text), Doubtful(text)}; got != kinds {
 			t.Errorf("%q: %v, want %v", text, got, kinds)

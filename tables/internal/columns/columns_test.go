@@ -99,28 +99,38 @@ func TestKinds(t *testing.T) {
 		{"x", mod(7, "%d.5"), table.Number},
 		{"x", mod(7, " %d.5 "), table.Number},
 		{"x", with(mod(7, "%d.5"), "", "NA", "?", ".", "none", "-"), table.Number},
-		{"x", with(mod(3, "%d.5"), "n.d.", "n.d.", "n.d.", "n.d."), table.Category},              // 9 % of the cells, 3 numbers
-		{"x", with(mod(7, "%d.5"), "n.d."), table.Number},                                        // 2 % of the cells
-		{"x", with(count("%d.5"), mod(3, "bad %d")...), table.Number},                            // half of the cells, 3 texts, 40 numbers
-		{"x", with(count("%d.5"), mod(6, "bad %d")...), table.Category},                          // 6 texts
-		{"x", with(count("%d.5"), with(mod(3, "bad %d"), "bad 1")...), table.Category},           // more than half
-		{"x", with(mod(7, "%d"), "007"), table.Number},                                           // 2 % are written like codes
-		{"x", with(mod(7, "%d"), "007", "06", "05"), table.Category},                             // 7 %
-		{"x", with(mod(7, "%d"), "0"), table.Number},                                             // none
-		{"x", with(mod(7, "%d"), "12345678901234567891"), table.Number},                          // a float64 does not keep it
-		{"x", with(mod(7, "%d"), "12345678901234567000"), table.Number},                          // but this
-		{"x", with(mod(7, "%d"), "9007199254740992"), table.Number},                              // 2⁵³
-		{"x", count("%d"), table.ID},                                                             // without gap
-		{"x", with(count("%d"), "99"), table.Number},                                             // with one
-		{"x", with(count("%d"), "40"), table.Number},                                             // with a repetition
-		{"x", with(count("%d"), ""), table.Number},                                               // with a missing one
-		{"patient_id", with(count("%d"), "99"), table.ID},                                        // by name
-		{"patientID", []string{"17", "4"}, table.ID},                                             //
-		{"bmi index", []string{"17.5", "4.5"}, table.Number},                                     //
-		{"x", count("A-%d"), table.ID},                                                           // texts that differ
-		{"x", count("A-%d")[:9], table.Category},                                                 // too few to say so
-		{"x", with(count("A-%d"), "A-1"), table.Category},                                        //
-		{"x", count("%04d"), table.ID},                                                           // codes that count up
+		// 9 % of the cells, 3 numbers
+		{"x", with(mod(3, "%d.5"), "n.d.", "n.d.", "n.d.", "n.d."), table.Category},
+		// 2 % of the cells
+		{"x", with(mod(7, "%d.5"), "n.d."), table.Number},
+		// half of the cells, 3 texts, 40 numbers
+		{"x", with(count("%d.5"), mod(3, "bad %d")...), table.Number},
+		{"x", with(count("%d.5"), mod(6, "bad %d")...), table.Category},                // 6 texts
+		{"x", with(count("%d.5"), with(mod(3, "bad %d"), "bad 1")...), table.Category}, // more than half
+		// 2 % are written like codes
+		{"x", with(mod(7, "%d"), "007"), table.Number},
+		{"x", with(mod(7, "%d"), "007", "06", "05"), table.Category}, // 7 %
+		{"x", with(mod(7, "%d"), "0"), table.Number},                 // none
+		// a float64 does not keep it
+		{"x", with(mod(7, "%d"), "12345678901234567891"), table.Number},
+		{"x", with(mod(7, "%d"), "12345678901234567000"), table.Number}, // but this
+		{"x", with(mod(7, "%d"), "9007199254740992"), table.Number},     // 2⁵³
+		{"x", count("%d"), table.ID},                                    // without gap
+		{"x", with(count("%d"), "99"), table.Number},                    // with one
+		// with a repetition
+		{"x", with(count("%d"), "40"), table.Number},
+		// with a missing one
+		{"x", with(count("%d"), ""), table.Number},
+		{"patient_id", with(count("%d"), "99"), table.ID},    // by name
+		{"patientID", []string{"17", "4"}, table.ID},         //
+		{"bmi index", []string{"17.5", "4.5"}, table.Number}, //
+		// texts that differ
+		{"x", count("A-%d"), table.ID},
+		// too few to say so
+		{"x", count("A-%d")[:9], table.Category},
+		{"x", with(count("A-%d"), "A-1"), table.Category}, //
+		// codes that count up
+		{"x", count("%04d"), table.ID},
 		{"x", many(40, func(i int) string { return fmt.Sprintf("%04d", i*31) }), table.Category}, // codes of places
 		{"x", count("the %d. remark, in words"), table.Text},                                     //
 		{"x", mod(4, "the %d. remark, in words"), table.Category},                                // they repeat
@@ -128,15 +138,18 @@ func TestKinds(t *testing.T) {
 		{"x", mod(2, "%d.0"), table.Boolean},                                                     //
 		{"x", with(mod(2, "%d"), "NA"), table.Boolean},                                           //
 		{"x", with(mod(2, "%d"), "2"), table.Number},                                             //
-		{"x", mod(1, "%d"), table.Number},                                                        // one value is no boolean
-		{"x", []string{"yes", "No", "YES", "-"}, table.Boolean},                                  //
-		{"x", []string{"yes", "no", "maybe"}, table.Category},                                    //
-		{"x", []string{"true", "true"}, table.Category},                                          //
-		{"x", []string{"T", "f", "nan"}, table.Boolean},                                          //
+		// one value is no boolean
+		{"x", mod(1, "%d"), table.Number},
+		{"x", []string{"yes", "No", "YES", "-"}, table.Boolean}, //
+		{"x", []string{"yes", "no", "maybe"}, table.Category},   //
+		{"x", []string{"true", "true"}, table.Category},         //
+		{"x", []string{"T", "f", "nan"}, table.Boolean},         //
 		{"x", many(40, func(i int) string { return fmt.Sprintf("2021-%02d-%02d", 1+i%12, 1+i%28) }), table.Date},
 		{"x", many(40, func(i int) string { return fmt.Sprintf("%d.%d.21", 1+i%28, 1+i%12) }), table.Date},
-		{"x", many(40, func(i int) string { return fmt.Sprintf("%d/%d/2021 3:04 pm", 1+i%12, 1+i%28) }), table.Date},
-		{"x", with(many(40, func(i int) string { return fmt.Sprintf("2021-%02d-%02d", 1+i%12, 1+i%28) }), "soon"), table.Date},
+		{"x", many(40, func(i int) string { return fmt.Sprintf("%d/%d/2021 3:04 pm", 1+i%12, 1+i%28) }),
+			table.Date},
+		{"x", with(many(40, func(i int) string { return fmt.Sprintf("2021-%02d-%02d", 1+i%12, 1+i%28) }), "soon"),
+			table.Date},
 		{"x", mod(9, "%d %%"), table.Number},
 		{"x", mod(9, "-€%d"), table.Number},
 		{"x", with(mod(9, "%d %%"), "5 €"), table.Number}, // 2 % of the cells have another unit: a fault
@@ -147,8 +160,13 @@ func TestKinds(t *testing.T) {
 		{"x", mod(13, "%d.5 kg"), table.Number},
 		{"x", many(40, func(i int) string { return fmt.Sprintf("EUR %d.50", i%13) }), table.Number},
 		{"x", with(mod(13, "%d.5 kg"), "4 lb", "5.5 lb", "6.5 lb"), table.Category},
-		{"x", many(120, func(i int) string { return fmt.Sprintf("%d.5 %s", i, []string{"kg", "lb"}[i%2]) }), table.Text},
-		{"x", many(120, func(i int) string { return fmt.Sprintf("%d %s", 1000+i*7, []string{"AB", "CD", "EF", "GH", "IJ"}[i%5]) }), table.ID}, // codes of places
+		{"x", many(120, func(i int) string { return fmt.Sprintf("%d.5 %s", i, []string{"kg", "lb"}[i%2]) }),
+			table.Text},
+		// codes of places
+		{"x", many(120, func(i int) string {
+			return fmt.Sprintf("%d %s", 1000+i*7, []string{"AB", "CD", "EF", "GH",
+				"IJ"}[i%5])
+		}), table.ID},
 		{"x", mod(2, "%dWD"), table.Category}, // names, as they are few
 		{"x", mod(10, "(%d)"), table.Category},
 		{"x", mod(11, "(%d)"), table.Number},
@@ -165,7 +183,8 @@ func TestKinds(t *testing.T) {
 		for _, sample := range []int{0, 1, len(tt.cells) / 2, len(tt.cells)} {
 			got, err := build(t, tt.name, sample, Options{}, tt.cells)
 			if err != nil || got.Columns[0].Kind != tt.want {
-				t.Errorf("%s %q, decided after %d: %v, want %v (%v)", tt.name, tt.cells, sample, got.Columns[0].Kind, tt.want, err)
+				t.Errorf("%s %q, decided after %d: %v, want %v (%v)", tt.name, tt.cells, sample, got.Columns[0].Kind,
+					tt.want, err)
 				continue
 			}
 			c := &got.Columns[0]
@@ -208,9 +227,11 @@ func TestGiven(t *testing.T) {
 	masses := []string{"71 kg", "72 lb", "73 lb", "$74", "75"}
 	for unit, faults := range map[string]int{"kg": 3, "lb": 2, "": 3, "$": 3} {
 		for _, sample := range []int{0, 2} {
-			o := Options{Like: []table.Column{{Name: "v", Kind: table.Number, Unit: unit}, {Name: "other", Kind: table.Number, Unit: "m"}}}
+			o := Options{Like: []table.Column{{Name: "v", Kind: table.Number, Unit: unit},
+				{Name: "other", Kind: table.Number, Unit: "m"}}}
 			got, err := build(t, "v", sample, o, masses)
-			if err != nil || got.Columns[0].Unit != unit || len(got.Columns[0].Faults) != faults || got.Columns[0].Numbers[4] != 75 {
+			if err != nil || got.Columns[0].Unit != unit || len(got.Columns[0].Faults) != faults ||
+				got.Columns[0].Numbers[4] != 75 {
 				t.Errorf("%q, decided after %d: %+v, %v", unit, sample, got, err)
 			}
 		}
@@ -251,7 +272,8 @@ func TestTyped(t *testing.T) {
 	for _, c := range got.Columns {
 		cells = append(cells, c.Kind.String()+" "+c.Text(0)+" "+c.Text(1)+" "+c.Text(2))
 	}
-	if want := []string{"number 1.5  ", "boolean no yes no", "date 1970-01-01 1970-01-02 1970-01-03", "category 7 7 7"}; !slices.Equal(cells, want) {
+	if want := []string{"number 1.5  ", "boolean no yes no", "date 1970-01-01 1970-01-02 1970-01-03",
+		"category 7 7 7"}; !slices.Equal(cells, want) {
 		t.Errorf("%q", cells)
 	}
 	if len(got.Columns[0].Faults) != 4 || got.Columns[0].Faults[0].Text != "+Inf" {

@@ -25,14 +25,19 @@ func TestOneOddCell(t *testing.T) {
 	}{
 		{numbers, "x", table.Number, "", `1 cell is no number, the first "x" in line LINE: Options.Missing "x"`},
 		{numbers, "2021-03-04", table.Number, "", `"2021-03-04" in line LINE: Options.Missing`},
-		{numbers, "00", table.Number, "0", `1 cell ("00" in line LINE) is written like a code; the first counts as 0: Options.Missing 00 if that means missing, or Options.Kinds x=category`},
+		{numbers, "00", table.Number, "0",
+			`1 cell ("00" in line LINE) is written like a code; the first counts as 0: Options.Missing 00 if that means missing, or Options.Kinds x=category`},
 		{whole, "0123", table.Number, "123", `("0123" in line LINE) is written like a code`},
-		{numbers, "9223372036854775807", table.Number, "9.223372036854776e+18", `("9223372036854775807" in line LINE)`},
-		{numbers, "12345678901234567", table.Number, "1.2345678901234568e+16", `("12345678901234567" in line LINE)`},
+		{numbers, "9223372036854775807", table.Number, "9.223372036854776e+18",
+			`("9223372036854775807" in line LINE)`},
+		{numbers, "12345678901234567", table.Number, "1.2345678901234568e+16",
+			`("12345678901234567" in line LINE)`},
 		{numbers, "5 kg", table.Number, "", `"5 kg" in line LINE`},
-		{numbers, "5%", table.Number, "5", `1 cell ("5%" in line LINE) has a unit, though the others have none; the first counts as 5: Options.Missing 5% if`},
+		{numbers, "5%", table.Number, "5",
+			`1 cell ("5%" in line LINE) has a unit, though the others have none; the first counts as 5: Options.Missing 5% if`},
 		{numbers, "12:28", table.Number, "", `"12:28" in line LINE`},
-		{numbers, "<0.5", table.Number, "", `1 cell ("<0.5" in line LINE) is a limit and not a number: Options.Limits half`},
+		{numbers, "<0.5", table.Number, "",
+			`1 cell ("<0.5" in line LINE) is a limit and not a number: Options.Limits half`},
 		{numbers, "(3.5)", table.Number, "-3.5", `cells such as "(3.5)" are taken for negative numbers`},
 		{numbers, "inf", table.Number, "", `"inf" in line LINE`},
 		{numbers, "1e999", table.Number, "", `"1e999" in line LINE`},
@@ -41,11 +46,15 @@ func TestOneOddCell(t *testing.T) {
 		{numbers, "１.５", table.Number, "1.5", ""},
 		{days, "17", table.Date, "", `1 cell is no date, the first "17" in line LINE`},
 		{texts, "TRUE", table.Category, "TRUE", ""},
-		{texts, "re\u200bd", table.Category, "red", `1 cell ("re\u200bd" in line LINE) has characters that cannot be seen or that can be written in two ways; the first counts as "red"`},
-		{func(i int) string { return fmt.Sprint(i % 2) }, "2", table.Number, "2", `1 cell ("2" in line LINE) is neither 0 nor 1, so the column is not a boolean: Options.Missing 2`},
-		{func(i int) string { return fmt.Sprint(i + 1) }, "17", table.Number, "17", `column "x" looks like an id, but 17 in line LINE repeats line 33, so it is a feature: Options.ID x`},
+		{texts, "re\u200bd", table.Category, "red",
+			`1 cell ("re\u200bd" in line LINE) has characters that cannot be seen or that can be written in two ways; the first counts as "red"`},
+		{func(i int) string { return fmt.Sprint(i % 2) }, "2", table.Number, "2",
+			`1 cell ("2" in line LINE) is neither 0 nor 1, so the column is not a boolean: Options.Missing 2`},
+		{func(i int) string { return fmt.Sprint(i + 1) }, "17", table.Number, "17",
+			`column "x" looks like an id, but 17 in line LINE repeats line 33, so it is a feature: Options.ID x`},
 		{func(i int) string { return fmt.Sprint(i + 1) }, "", table.Number, "", `the cell in line LINE is missing`},
-		{func(i int) string { return fmt.Sprintf("A-%d", i+1) }, "A-17", table.Category, "A-17", `"A-17" in line LINE repeats line 33: Options.ID x`},
+		{func(i int) string { return fmt.Sprintf("A-%d", i+1) }, "A-17", table.Category, "A-17",
+			`"A-17" in line LINE repeats line 33: Options.ID x`},
 	} {
 		for _, n := range []int{80, 2000} {
 			cells := many(n, tt.cells)
@@ -59,7 +68,8 @@ func TestOneOddCell(t *testing.T) {
 				c := &got.Columns[0]
 				note := strings.ReplaceAll(tt.note, "LINE", fmt.Sprint(2*at+1))
 				if c.Kind != tt.kind || c.Text(at) != tt.value || !strings.Contains(strings.Join(got.Notes, "\n"), note) {
-					t.Errorf("%q among %d cells such as %q, decided after %d: %v %q, want %v %q\n%s\nwant %s", tt.odd, n, cells[0], sample,
+					t.Errorf("%q among %d cells such as %q, decided after %d: %v %q, want %v %q\n%s\nwant %s", tt.odd, n,
+						cells[0], sample,
 						c.Kind, c.Text(at), tt.kind, tt.value, strings.Join(got.Notes, "\n"), note)
 				}
 			}
@@ -90,8 +100,10 @@ func TestCodes(t *testing.T) {
 	} {
 		for _, sample := range []int{0, 5, 1000} {
 			got, err := build(t, "x", sample, Options{}, many(2000, tt.cells))
-			if err != nil || got.Columns[0].Kind != tt.want || !strings.Contains(strings.Join(got.Notes, "\n"), tt.note) {
-				t.Errorf("%s, decided after %d: %v, want %v: %q, %v", tt.cells(1), sample, got.Columns[0].Kind, tt.want, got.Notes, err)
+			if err != nil || got.Columns[0].Kind != tt.want || !strings.Contains(strings.Join(got.Notes, "\n"),
+				tt.note) {
+				t.Errorf("%s, decided after %d: %v, want %v: %q, %v", tt.cells(1), sample, got.Columns[0].Kind, tt.want,
+					got.Notes, err)
 			}
 		}
 	}
@@ -113,13 +125,18 @@ func TestAsPeopleWrite(t *testing.T) {
 		{[]string{"<0.5", "1.5", ">100", "LOD", "2.5"}, Options{Limits: "limit"}, "number: 0.5 1.5 100  2.5"},
 		{[]string{"<0.5", "1.5", ">100", "LOD", "2.5"}, Options{Limits: "missing"}, "number:  1.5   2.5"},
 		{[]string{"<0.5", "1.5", ">100", "LOD", "2.5"}, Options{}, "number:  1.5   2.5"},
-		{[]string{"3. März 2024", "12. Oktober 2023", "1. Mai 2022"}, Options{}, "date: 2024-03-03 2023-10-12 2022-05-01"},
-		{[]string{"3 mars 2024", "1er août 2023", "2 déc. 2022"}, Options{}, "date: 2024-03-03 2023-08-01 2022-12-02"},
+		{[]string{"3. März 2024", "12. Oktober 2023", "1. Mai 2022"}, Options{},
+			"date: 2024-03-03 2023-10-12 2022-05-01"},
+		{[]string{"3 mars 2024", "1er août 2023", "2 déc. 2022"}, Options{},
+			"date: 2024-03-03 2023-08-01 2022-12-02"},
 		{[]string{"3 de marzo de 2024", "12 de enero de 2023"}, Options{}, "date: 2024-03-03 2023-01-12"},
 		{[]string{"March 3rd, 2024", "January 12, 2023"}, Options{}, "date: 2024-03-03 2023-01-12"},
-		{[]string{"01.03.2021", "2021-03-02", "03.03.2021", "2021-03-04"}, Options{}, "date: 2021-03-01 2021-03-02 2021-03-03 2021-03-04"},
-		{[]string{"3/14/2021", "15.03.2021", "3/16/2021", "17.03.2021"}, Options{}, "date: 2021-03-14 2021-03-15 2021-03-16 2021-03-17"},
-		{[]string{"31.12.9999", "01.02.2021", "03.02.2021"}, Options{Missing: []string{"9999-12-31"}}, "date:  2021-02-01 2021-02-03"},
+		{[]string{"01.03.2021", "2021-03-02", "03.03.2021", "2021-03-04"}, Options{},
+			"date: 2021-03-01 2021-03-02 2021-03-03 2021-03-04"},
+		{[]string{"3/14/2021", "15.03.2021", "3/16/2021", "17.03.2021"}, Options{},
+			"date: 2021-03-14 2021-03-15 2021-03-16 2021-03-17"},
+		{[]string{"31.12.9999", "01.02.2021", "03.02.2021"}, Options{Missing: []string{"9999-12-31"}},
+			"date:  2021-02-01 2021-02-03"},
 		{[]string{"gro\u0308ßer", "größer", "a\u00a0b", "a b"}, Options{}, "category: größer größer a b a b"},
 		{[]string{"<18", "18-65", ">65", "<18", "18-65"}, Options{}, "category: <18 18-65 >65 <18 18-65"},
 		{[]string{"3:2", "16:9", "4:3", "3:2"}, Options{}, "category: 3:2 16:9 4:3 3:2"},
@@ -150,7 +167,8 @@ func TestAsPeopleWrite(t *testing.T) {
 	// Two meanings of one date: not read as dates, and the note says why.
 	for _, cells := range [][]string{{"14/3/2021", "3/15/2021", "3/4/2021"}} {
 		got, err := build(t, "x", 0, Options{}, slices.Repeat(cells, 9))
-		if err != nil || got.Columns[0].Kind == table.Date || !strings.Contains(strings.Join(got.Notes, "\n"), "so it is not read as dates: write all alike") {
+		if err != nil || got.Columns[0].Kind == table.Date || !strings.Contains(strings.Join(got.Notes, "\n"),
+			"so it is not read as dates: write all alike") {
 			t.Errorf("%q: %v, %q, %v", cells, got.Columns[0].Kind, got.Notes, err)
 		}
 	}
@@ -158,8 +176,10 @@ func TestAsPeopleWrite(t *testing.T) {
 
 // The labels of a column are the texts of the file, whatever its kind, also of many rows.
 func TestLabelsAsWritten(t *testing.T) {
-	for _, classes := range [][]string{{"10%", "20%"}, {"$10", "$5"}, {"12 €", "5 €"}, {"12 kg", "3 kg"}, {"+1", "-1"}, {"0.10", "0.25"}, {"007", "008"}, {"1e3", "2e3"},
-		{"FALSE", "TRUE"}, {"0.0", "1.0"}, {"0", "1"}, {"12:28", "7:00"}, {"(1)", "(2)"}, {"1,234", "2,500"}, {`="1"`, `="2"`}} {
+	for _, classes := range [][]string{{"10%", "20%"}, {"$10", "$5"}, {"12 €", "5 €"}, {"12 kg", "3 kg"},
+		{"+1", "-1"}, {"0.10", "0.25"}, {"007", "008"}, {"1e3", "2e3"},
+		{"FALSE", "TRUE"}, {"0.0", "1.0"}, {"0", "1"}, {"12:28", "7:00"}, {"(1)", "(2)"}, {"1,234",
+			"2,500"}, {`="1"`, `="2"`}} {
 		for _, sample := range []int{0, 50} {
 			got, err := build(t, "x", sample, Options{}, many(400, func(i int) string { return classes[i*i%3%2] }))
 			if err != nil {
@@ -174,7 +194,8 @@ func TestLabelsAsWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, names := got.Labels(0); !slices.Equal(names, []string{"1.10", "2.5"}) || !slices.Equal(got.Columns[0].Spelling[1.1], []string{"1.10", "1.1"}) {
+	if _, names := got.Labels(0); !slices.Equal(names, []string{"1.10", "2.5"}) ||
+		!slices.Equal(got.Columns[0].Spelling[1.1], []string{"1.10", "1.1"}) {
 		t.Errorf("%q, %v", names, got.Columns[0].Spelling)
 	}
 }

@@ -50,7 +50,8 @@ func BenchmarkDetectAnnotated(b *testing.B) {
 	if dir == "" {
 		b.Skip("MPCVM_DIALECTS is not set")
 	}
-	for _, name := range []string{"narrow.csv", "dd_Wickenburg_nobmp_623.csv", "S30out.csv", "hypo5.csv", "April-2011-for-publication.csv"} {
+	for _, name := range []string{"narrow.csv", "dd_Wickenburg_nobmp_623.csv", "S30out.csv", "hypo5.csv",
+		"April-2011-for-publication.csv"} {
 		text, err := os.ReadFile(filepath.Join(dir, "files", name))
 		if err != nil {
 			b.Fatal(err)
@@ -67,7 +68,8 @@ func BenchmarkDetectAnnotated(b *testing.B) {
 
 func BenchmarkReader(b *testing.B) {
 	lines := strings.Repeat("1.2345,2.5,-3.75e-2,17,word\n", 1<<16)
-	plain := Dialect{Separator: ',', Quote: '"', Escape: '"', Decimal: '.', Encoding: "utf-8", LineEnd: "lf", Header: true}
+	plain := Dialect{Separator: ',', Quote: '"', Escape: '"', Decimal: '.', Encoding: "utf-8", LineEnd: "lf",
+		Header: true}
 	semicolon, latin1, quoted, comment := plain, plain, plain, plain
 	semicolon.Separator = ';'
 	latin1.Encoding = "latin-1"

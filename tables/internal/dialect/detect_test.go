@@ -52,53 +52,83 @@ var texts = []struct {
 	{"tilde", strings.ReplaceAll(iris, ",", "~"), "'~'", 1, []string{"5.1", "3.5", "setosa"}},
 	{"unit separator", strings.ReplaceAll(iris, ",", "\x1f"), `'\x1f'`, 1, []string{"5.1", "3.5", "setosa"}},
 	{"blanks", "x    y  class\n1.0  2   a\n10.5 20  b\n  7 300  a\n", "blanks", 3, []string{"7", "300", "a"}},
-	{"blanks and tabs, at the ends of lines too", " 1.5 \t 2.5  3\n 4.0 5.0  6 \n-1e3 0 2\n", "blanks, no header", 1, []string{"4.0", "5.0", "6"}},
-	{"colon", "user:uid:shell\nroot:0:/bin/sh\ndaemon:1:/bin/false\nbin:2:/bin/false\n", "':'", 1, []string{"root", "0", "/bin/sh"}},
-	{"times are no columns", "time,value\n12:30:01,5\n12:30:02,6\n12:30:03,8\n", "comma", 1, []string{"12:30:01", "5"}},
+	{"blanks and tabs, at the ends of lines too", " 1.5 \t 2.5  3\n 4.0 5.0  6 \n-1e3 0 2\n",
+		"blanks, no header", 1, []string{"4.0", "5.0", "6"}},
+	{"colon", "user:uid:shell\nroot:0:/bin/sh\ndaemon:1:/bin/false\nbin:2:/bin/false\n", "':'", 1,
+		[]string{"root", "0", "/bin/sh"}},
+	{"times are no columns", "time,value\n12:30:01,5\n12:30:02,6\n12:30:03,8\n", "comma", 1,
+		[]string{"12:30:01", "5"}},
 	{"a column of times", "time\n12:30:01\n12:30:02\n12:30:03\n", "comma", 1, []string{"12:30:01"}},
-	{"numbers in columns of blanks, a tab before a name", "18.0   8   307.0      12.0   70\t\"chevelle malibu\"\n15.0   8   350.0      11.5   70\t\"skylark 320\"\n18.0   8   318.0      11.0   71\t\"satellite\"\n", "blanks, no header", 1, []string{"15.0", "8", "350.0", "11.5", "70", "skylark 320"}},
-	{"times with blanks around", "ts value\n2020-01-01T00:00:00 1.5\n2020-01-01T00:01:00 2.5\n", "blanks", 1, []string{"2020-01-01T00:00:00", "1.5"}},
-	{"telephone numbers", "email;phone\na@b.c;020 7215 5000\nd@e.f;030 1234 999\n", "semicolon", 1, []string{"a@b.c", "020 7215 5000"}},
-	{"one long record and short ones", "a,b,c\n1,2,3\n4,5\n6,7,8,9\n1,2,3\n", "comma", 3, []string{"6", "7", "8", "9"}},
-	{"a column of dates with times", "2024-01-02 12:00\n2024-01-03 12:30\n2024-01-04 13:00\n", "comma, no header", 0, []string{"2024-01-02 12:00"}},
+	{"numbers in columns of blanks, a tab before a name", "18.0   8   307.0      12.0   70\t\"chevelle " +
+		"malibu\"\n15.0   8   350.0      11.5   70\t\"skylark 320\"\n18.0   8   318.0      11.0   " +
+		"71\t\"satellite\"\n", "blanks, no header", 1, []string{"15.0", "8", "350.0", "11.5", "70", "skylark 320"}},
+	{"times with blanks around", "ts value\n2020-01-01T00:00:00 1.5\n2020-01-01T00:01:00 2.5\n", "blanks", 1,
+		[]string{"2020-01-01T00:00:00", "1.5"}},
+	{"telephone numbers", "email;phone\na@b.c;020 7215 5000\nd@e.f;030 1234 999\n", "semicolon", 1,
+		[]string{"a@b.c", "020 7215 5000"}},
+	{"one long record and short ones", "a,b,c\n1,2,3\n4,5\n6,7,8,9\n1,2,3\n", "comma", 3,
+		[]string{"6", "7", "8", "9"}},
+	{"a column of dates with times", "2024-01-02 12:00\n2024-01-03 12:30\n2024-01-04 13:00\n",
+		"comma, no header", 0, []string{"2024-01-02 12:00"}},
 	{"a column of numbers", "weight\n1.5\n2.5\n1000\n", "comma", 3, []string{"1000"}},
 	{"a column of words", "species\nsetosa\nvirginica\nsetosa\n", "comma", 1, []string{"setosa"}},
-	{"a column of sentences with commas", "Well, this is one.\nThis one has, as you see, three commas, in all.\nNone here.\nAnd this: one, or two?\nNo\n", "semicolon", 1, []string{"This one has, as you see, three commas, in all."}},
-	{"names with blanks", "name,town\nAda Lovelace,London\nCarl Gauss,Goettingen\nEmmy Noether,Erlangen\n", "comma", 1, []string{"Ada Lovelace", "London"}},
+	{"a column of sentences with commas", "Well, this is one.\nThis one has, as you see, three commas, in " +
+		"all.\nNone here.\nAnd this: one, or two?\nNo\n", "semicolon", 1, []string{"This one has, as you see, " +
+		"three commas, in all."}},
+	{"names with blanks", "name,town\nAda Lovelace,London\nCarl Gauss,Goettingen\nEmmy Noether,Erlangen\n",
+		"comma", 1, []string{"Ada Lovelace", "London"}},
 	{"lists in cells", "id;tags\n1;a,b,c\n2;d,e,f\n3;g,h,i\n", "semicolon", 1, []string{"1", "a,b,c"}},
 	{"pipes in cells", "id,tags,n\n1,a|b,2\n2,c|d|e,5\n3,f,7\n", "comma", 2, []string{"2", "c|d|e", "5"}},
 	{"empty cells", "a,b,c\n1,,\n,,3\n,2,\n", "comma", 2, []string{"", "", "3"}},
 	{"comma and blank", "a, b, c\n1, 2, x\n3, 4, y\n", "comma", 1, []string{"1", " 2", " x"}},
-	{"Excel's sep=", "sep=;\na;b\n1,5;x\n2,5;y\n", "semicolon, decimal comma, 1 line skipped", 1, []string{"1,5", "x"}},
-	{"prices", "item;price\nhat;€ 3,50\ncoat;€ 120,00\nshoe;€ 12,95\n", "semicolon, decimal comma", 1, []string{"hat", "€ 3,50"}},
+	{"Excel's sep=", "sep=;\na;b\n1,5;x\n2,5;y\n", "semicolon, decimal comma, 1 line skipped", 1,
+		[]string{"1,5", "x"}},
+	{"prices", "item;price\nhat;€ 3,50\ncoat;€ 120,00\nshoe;€ 12,95\n", "semicolon, decimal comma", 1,
+		[]string{"hat", "€ 3,50"}},
 
 	// Quotes.
 	{"quoted separators", "name,n\n\"Smith, J.\",1\n\"Gauss, C.\",2\n", "comma", 1, []string{"Smith, J.", "1"}},
-	{"doubled quotes", "name,n\n\"say \"\"hi\"\"\",1\n\"a, \"\"b\"\"\",2\n", "comma", 2, []string{`a, "b"`, "2"}},
-	{"backslash", "name,n\n\"say \\\"hi\\\", now\",1\n\"back\\\\slash\",2\n\"x\\y\",3\n", "comma, backslash escapes", 1, []string{`say "hi", now`, "1"}},
-	{"backslash of a backslash", "name,n\n\"say \\\"hi\\\", now\",1\n\"back\\\\slash\",2\n\"x\\y\",3\n", "comma, backslash escapes", 2, []string{`back\slash`, "2"}},
-	{"backslash of a path", "name,n\n\"say \\\"hi\\\", now\",1\n\"back\\\\slash\",2\n\"x\\y\",3\n", "comma, backslash escapes", 3, []string{`x\y`, "3"}},
-	{"single quotes", "name,n\n'Smith, J.',1\n'it''s, now',2\n", "comma, single quotes", 2, []string{"it's, now", "2"}},
-	{"double quotes within single", "name;n\n'a \"b\" c';1\n'x;y';2\n", "semicolon, single quotes", 1, []string{`a "b" c`, "1"}},
+	{"doubled quotes", "name,n\n\"say \"\"hi\"\"\",1\n\"a, \"\"b\"\"\",2\n", "comma", 2,
+		[]string{`a, "b"`, "2"}},
+	{"backslash", "name,n\n\"say \\\"hi\\\", now\",1\n\"back\\\\slash\",2\n\"x\\y\",3\n",
+		"comma, backslash escapes", 1, []string{`say "hi", now`, "1"}},
+	{"backslash of a backslash", "name,n\n\"say \\\"hi\\\", now\",1\n\"back\\\\slash\",2\n\"x\\y\",3\n",
+		"comma, backslash escapes", 2, []string{`back\slash`, "2"}},
+	{"backslash of a path", "name,n\n\"say \\\"hi\\\", now\",1\n\"back\\\\slash\",2\n\"x\\y\",3\n",
+		"comma, backslash escapes", 3, []string{`x\y`, "3"}},
+	{"single quotes", "name,n\n'Smith, J.',1\n'it''s, now',2\n", "comma, single quotes", 2,
+		[]string{"it's, now", "2"}},
+	{"double quotes within single", "name;n\n'a \"b\" c';1\n'x;y';2\n", "semicolon, single quotes", 1,
+		[]string{`a "b" c`, "1"}},
 	{"apostrophes", "name,n\nO'Neill,1\nD'Arcy,2\nL'Hospital,3\n", "comma", 1, []string{"O'Neill", "1"}},
 	{"inches", "size\tn\n5\" pipe\t1\n7\" pipe, long\t2\n", "tab", 2, []string{`7" pipe, long`, "2"}},
-	{"a quote that is never closed", "a,b\n\"x,1\ny,2\nz,3\nu,4\nv,5\n", "comma, no quotes", 1, []string{`"x`, "1"}},
-	{"a quote in one of 9001 records", "a;b\n" + strings.Repeat("1;x\n", 5000) + "1;'x;y'\n" + strings.Repeat("1;x\n", 4000), "semicolon, single quotes", 5001, []string{"1", "x;y"}},
-	{"lines in quotes", "id,note\n1,\"two\nlines, here\"\n2,\"a|b|c\nd|e|f\n\"\n3,x\n", "comma", 1, []string{"1", "two\nlines, here"}},
+	{"a quote that is never closed", "a,b\n\"x,1\ny,2\nz,3\nu,4\nv,5\n", "comma, no quotes", 1,
+		[]string{`"x`, "1"}},
+	{"a quote in one of 9001 records", "a;b\n" + strings.Repeat("1;x\n", 5000) + "1;'x;y'\n" +
+		strings.Repeat("1;x\n", 4000), "semicolon, single quotes", 5001, []string{"1", "x;y"}},
+	{"lines in quotes", "id,note\n1,\"two\nlines, here\"\n2,\"a|b|c\nd|e|f\n\"\n3,x\n", "comma", 1,
+		[]string{"1", "two\nlines, here"}},
 	{"blanks around quotes", "a, b\n\"1, 2\" , \"x\"\n\"3\", \"y, z\"\n", "comma", 1, []string{"1, 2", "x"}},
-	{"everything quoted", "\"a\";\"b\"\n\"1,5\";\"x\"\n\"2,25\";\"y\"\n", "semicolon, decimal comma", 2, []string{"2,25", "y"}},
-	{"JSON in cells", "id,doc\n1,\"{\"\"a\"\": 1, \"\"b\"\": [2, 3]}\"\n2,\"{\"\"a\"\": 4, \"\"b\"\": []}\"\n", "comma", 1, []string{"1", `{"a": 1, "b": [2, 3]}`}},
+	{"everything quoted", "\"a\";\"b\"\n\"1,5\";\"x\"\n\"2,25\";\"y\"\n", "semicolon, decimal comma", 2,
+		[]string{"2,25", "y"}},
+	{"JSON in cells", "id,doc\n1,\"{\"\"a\"\": 1, \"\"b\"\": [2, 3]}\"\n2,\"{\"\"a\"\": 4, \"\"b\"\": []}\"\n",
+		"comma", 1, []string{"1", `{"a": 1, "b": [2, 3]}`}},
 	{"CR and LF in a cell", "id,note\r\n1,\"two\r\nlines\"\r\n2,x\r\n", "comma", 1, []string{"1", "two\nlines"}},
 
 	// Encodings and line ends.
 	{"BOM", "\ufeff" + iris, "comma", 0, []string{"sepal_length", "sepal_width", "species"}},
 	{"Latin-1", latin1("größe;farbe\n1;grün\n2;weiß\n"), "semicolon, Latin-1", 1, []string{"1", "grün"}},
 	{"Windows-1252", latin1("name;price\nhat;5 €\ncoat;7 €\n"), "semicolon, Latin-1", 1, []string{"hat", "5 €"}},
-	{"UTF-16", utf16(iris, unicode.LittleEndian, unicode.UseBOM), "comma, UTF-16 (little-endian)", 1, []string{"5.1", "3.5", "setosa"}},
-	{"UTF-16, high byte first", utf16(iris, unicode.BigEndian, unicode.UseBOM), "comma, UTF-16 (big-endian)", 1, []string{"5.1", "3.5", "setosa"}},
-	{"UTF-16 without BOM", utf16(iris, unicode.LittleEndian, unicode.IgnoreBOM), "comma, UTF-16 (little-endian)", 0, []string{"sepal_length", "sepal_width", "species"}},
-	{"UTF-16 without BOM, high byte first", utf16(iris, unicode.BigEndian, unicode.IgnoreBOM), "comma, UTF-16 (big-endian)", 0, []string{"sepal_length", "sepal_width", "species"}},
-	{"a broken character in UTF-8", "name,n\nJosé,1\nRené,2\nZoé,3\nChloé,4\nAndr\xe9,5\n", "comma", 1, []string{"José", "1"}},
+	{"UTF-16", utf16(iris, unicode.LittleEndian, unicode.UseBOM), "comma, UTF-16 (little-endian)", 1,
+		[]string{"5.1", "3.5", "setosa"}},
+	{"UTF-16, high byte first", utf16(iris, unicode.BigEndian, unicode.UseBOM), "comma, UTF-16 (big-endian)", 1,
+		[]string{"5.1", "3.5", "setosa"}},
+	{"UTF-16 without BOM", utf16(iris, unicode.LittleEndian, unicode.IgnoreBOM), "comma, UTF-16 (little-endian)",
+		0, []string{"sepal_length", "sepal_width", "species"}},
+	{"UTF-16 without BOM, high byte first", utf16(iris, unicode.BigEndian, unicode.IgnoreBOM),
+		"comma, UTF-16 (big-endian)", 0, []string{"sepal_length", "sepal_width", "species"}},
+	{"a broken character in UTF-8", "name,n\nJosé,1\nRené,2\nZoé,3\nChloé,4\nAndr\xe9,5\n", "comma", 1,
+		[]string{"José", "1"}},
 	{"CRLF", strings.ReplaceAll(iris, "\n", "\r\n"), "comma", 1, []string{"5.1", "3.5", "setosa"}},
 	{"CR", strings.ReplaceAll(iris, "\n", "\r"), "comma, CR line ends", 1, []string{"5.1", "3.5", "setosa"}},
 	{"no line end at the end", strings.TrimSuffix(iris, "\n"), "comma", 4, []string{"5.8", "2.7", "virginica"}},
@@ -107,51 +137,78 @@ var texts = []struct {
 	{"decimal comma", "x;y\n1,5;2\n3,25;4\n", "semicolon, decimal comma", 1, []string{"1,5", "2"}},
 	{"decimal comma in quotes", "x,y\n\"1,5\",2\n\"3,25\",4\n", "comma, decimal comma", 1, []string{"1,5", "2"}},
 	{"decimal comma with tabs", "x\ty\n1,5\t2\n3,25\t4\n", "tab, decimal comma", 1, []string{"1,5", "2"}},
-	{"decimal comma, thousands point", "x;y\n1.234,5;2\n3,25;4\n", "semicolon, decimal comma, thousands point", 1, []string{"1.234,5", "2"}},
-	{"thousands comma", "x,y\n\"1,234.5\",2\n\"1,000\",4\n", "comma, thousands comma", 1, []string{"1,234.5", "2"}},
-	{"thousands comma twice", "x;y\n1,234,567;2\n1,000;4\n", "semicolon, thousands comma", 2, []string{"1,000", "4"}},
-	{"thousands comma of large numbers only", "x;y\n1,234;2\n17;4\n2,000;5\n", "semicolon, thousands comma", 2, []string{"17", "4"}},
-	{"thousands space", "x;y\n1 234,5;2\n12 345,25;4\n", "semicolon, decimal comma, thousands space", 1, []string{"1 234,5", "2"}},
-	{"thousands no-break space", "x;y\n1\u00a0234,5;2\n12\u202f345,25;4\n", "semicolon, decimal comma, thousands space", 1, []string{"1\u00a0234,5", "2"}},
-	{"thousands apostrophe", "x;y\n1'234.50;2\n12'345.25;4\n", "semicolon, thousands apostrophe", 1, []string{"1'234.50", "2"}},
+	{"decimal comma, thousands point", "x;y\n1.234,5;2\n3,25;4\n", "semicolon, decimal comma, thousands point",
+		1, []string{"1.234,5", "2"}},
+	{"thousands comma", "x,y\n\"1,234.5\",2\n\"1,000\",4\n", "comma, thousands comma", 1,
+		[]string{"1,234.5", "2"}},
+	{"thousands comma twice", "x;y\n1,234,567;2\n1,000;4\n", "semicolon, thousands comma", 2,
+		[]string{"1,000", "4"}},
+	{"thousands comma of large numbers only", "x;y\n1,234;2\n17;4\n2,000;5\n", "semicolon, thousands comma", 2,
+		[]string{"17", "4"}},
+	{"thousands space", "x;y\n1 234,5;2\n12 345,25;4\n", "semicolon, decimal comma, thousands space", 1,
+		[]string{"1 234,5", "2"}},
+	{"thousands no-break space", "x;y\n1\u00a0234,5;2\n12\u202f345,25;4\n", "semicolon, decimal comma, " +
+		"thousands space", 1, []string{"1\u00a0234,5", "2"}},
+	{"thousands apostrophe", "x;y\n1'234.50;2\n12'345.25;4\n", "semicolon, thousands apostrophe", 1,
+		[]string{"1'234.50", "2"}},
 	{"leading zero", "x;y\n0,125;2\n0,250;4\n", "semicolon, decimal comma", 1, []string{"0,125", "2"}},
-	{"another column tells", "x;y\n1,125;0,5\n2,250;4,5\n", "semicolon, decimal comma", 1, []string{"1,125", "0,5"}},
-	{"colours are no numbers", "file\tcolour\na.jpg\t51,47,45\nb.jpg\t102,100,107\nc.jpg\t7,8,9\n", "tab", 1, []string{"a.jpg", "51,47,45"}},
+	{"another column tells", "x;y\n1,125;0,5\n2,250;4,5\n", "semicolon, decimal comma", 1,
+		[]string{"1,125", "0,5"}},
+	{"colours are no numbers", "file\tcolour\na.jpg\t51,47,45\nb.jpg\t102,100,107\nc.jpg\t7,8,9\n", "tab", 1,
+		[]string{"a.jpg", "51,47,45"}},
 
 	// Headers.
 	{"no header", "1,2,a\n3,4,b\n5,6,a\n", "comma, no header", 0, []string{"1", "2", "a"}},
-	{"text with header", "name,town\nada,london\ncarl,berlin\nemmy,berlin\n", "comma", 0, []string{"name", "town"}},
-	{"text without header", "red,round\nblue,square\nred,square\ngreen,round\nblue,round\n", "comma, no header", 0, []string{"red", "round"}},
+	{"text with header", "name,town\nada,london\ncarl,berlin\nemmy,berlin\n", "comma", 0,
+		[]string{"name", "town"}},
+	{"text without header", "red,round\nblue,square\nred,square\ngreen,round\nblue,round\n", "comma, no header",
+		0, []string{"red", "round"}},
 	{"header alone", "a,b,c\n", "comma", 0, []string{"a", "b", "c"}},
 	{"numbers alone", "1,2,3\n", "comma, no header", 0, []string{"1", "2", "3"}},
-	{"years", "country,2019,2020,2021\nAustria,1.5,2,3\nBelgium,4,5,6.5\n", "comma", 0, []string{"country", "2019", "2020", "2021"}},
-	{"columns that are numbered", "0,1,2,3\n1.5,2,7,a\n4,5,6.5,b\n8,8,9,a\n", "comma", 0, []string{"0", "1", "2", "3"}},
+	{"years", "country,2019,2020,2021\nAustria,1.5,2,3\nBelgium,4,5,6.5\n", "comma", 0,
+		[]string{"country", "2019", "2020", "2021"}},
+	{"columns that are numbered", "0,1,2,3\n1.5,2,7,a\n4,5,6.5,b\n8,8,9,a\n", "comma", 0,
+		[]string{"0", "1", "2", "3"}},
 	{"numbers that go on", "1,2,3\n4,5,6\n7,8,9\n", "comma, no header", 0, []string{"1", "2", "3"}},
 	{"missing in the first record", "NA,1\n5,2\n6,3\n", "comma, no header", 0, []string{"NA", "1"}},
 	{"dates", "day,n\n2024-01-02,1\n2024-01-03,2\n", "comma", 1, []string{"2024-01-02", "1"}},
 	{"two headers alike", "a,b\na,b\nx,1\ny,2\n", "comma", 2, []string{"x", "1"}},
-	{"R, one cell more", "mpg cyl\n\"Mazda RX4\" 21 6\n\"Datsun 710\" 22.8 4\n\"Hornet 4\" 21.4 6\n", "blanks, row names", 1, []string{"Mazda RX4", "21", "6"}},
-	{"R, write.csv", "\"\",\"x\",\"y\"\n\"1\",2,\"a\"\n\"2\",5,\"b\"\n\"3\",5,\"b\"\n", "comma, row names", 1, []string{"1", "2", "a"}},
+	{"R, one cell more", "mpg cyl\n\"Mazda RX4\" 21 6\n\"Datsun 710\" 22.8 4\n\"Hornet 4\" 21.4 6\n",
+		"blanks, row names", 1, []string{"Mazda RX4", "21", "6"}},
+	{"R, write.csv", "\"\",\"x\",\"y\"\n\"1\",2,\"a\"\n\"2\",5,\"b\"\n\"3\",5,\"b\"\n", "comma, row names", 1,
+		[]string{"1", "2", "a"}},
 	{"a first column that repeats names no rows", ",x\na,2\na,3\nb,4\n", "comma", 1, []string{"a", "2"}},
 
 	// What is around the table.
 	{"trailing separators", "a;b;\n1;x;\n2;y;\n", "semicolon, trailing separators", 1, []string{"1", "x"}},
-	{"trailing separators, but not of the header", "a;b\n1;x;\n2;y;\n", "semicolon, trailing separators", 1, []string{"1", "x"}},
-	{"trailing separators, but not of the footer", "a;b;\n1;x;\n2;y;\nSource: the office\n", "semicolon, trailing separators", 3, []string{"Source: the office"}},
+	{"trailing separators, but not of the header", "a;b\n1;x;\n2;y;\n", "semicolon, trailing separators", 1,
+		[]string{"1", "x"}},
+	{"trailing separators, but not of the footer", "a;b;\n1;x;\n2;y;\nSource: the office\n",
+		"semicolon, trailing separators", 3, []string{"Source: the office"}},
 	{"an empty last column with a name", "a;b\n1;\n2;\n", "semicolon", 1, []string{"1", ""}},
-	{"title", "Sales of 2023\n\nitem,n,price\nhat,1,3.5\ncoat,5,120\n", "comma, 2 lines skipped", 0, []string{"item", "n", "price"}},
-	{"title with separators", "Sales of 2023,,\n,,\nitem,n,price\nhat,1,3.5\ncoat,5,120\n", "comma, 2 lines skipped", 0, []string{"item", "n", "price"}},
-	{"settings above the table", "instrument: X1\ndate: 2023-05-01\na;b;c\n1;2;3\n4;5;6\n7;8;9\n", "semicolon, 2 lines skipped", 0, []string{"a", "b", "c"}},
+	{"title", "Sales of 2023\n\nitem,n,price\nhat,1,3.5\ncoat,5,120\n", "comma, 2 lines skipped", 0,
+		[]string{"item", "n", "price"}},
+	{"title with separators", "Sales of 2023,,\n,,\nitem,n,price\nhat,1,3.5\ncoat,5,120\n",
+		"comma, 2 lines skipped", 0, []string{"item", "n", "price"}},
+	{"settings above the table", "instrument: X1\ndate: 2023-05-01\na;b;c\n1;2;3\n4;5;6\n7;8;9\n",
+		"semicolon, 2 lines skipped", 0, []string{"a", "b", "c"}},
 	{"footer", "a,b\n1,2\n3,4\n5,6\nSource: the office\n", "comma", 4, []string{"Source: the office"}},
-	{"comments", "# made by hand\n# in 2023, in May\na,b\n1,2\n# the next are doubtful, all, of, them\n3,4\n5,6\n7,8\n", "comma, comments after #", 2, []string{"3", "4"}},
-	{"comments after %", "% made by hand; in May\na;b\n1;2\n3;4\n", "semicolon, comments after %", 1, []string{"1", "2"}},
-	{"a header without the first name", ";a;b\n0;1;x\n1;3;y\n2;5;z\n", "semicolon, row names", 1, []string{"0", "1", "x"}},
+	{"comments", "# made by hand\n# in 2023, in May\na,b\n1,2\n# the next are doubtful, all, of, " +
+		"them\n3,4\n5,6\n7,8\n", "comma, comments after #", 2, []string{"3", "4"}},
+	{"comments after %", "% made by hand; in May\na;b\n1;2\n3;4\n", "semicolon, comments after %", 1,
+		[]string{"1", "2"}},
+	{"a header without the first name", ";a;b\n0;1;x\n1;3;y\n2;5;z\n", "semicolon, row names", 1,
+		[]string{"0", "1", "x"}},
 	{"a header that begins like a comment", "%fat,name\n1,x\n3,y\n5,z\n", "comma", 1, []string{"1", "x"}},
-	{"comments after //", "// made by hand\nx y\n1 2\n3 4\n", "blanks, comments after //", 1, []string{"1", "2"}},
-	{"two hashes above, one before the header", "##fileformat=VCFv4\n##source=x\n#CHROM\tPOS\tREF\n20\t14370\tG\n20\t17330\tT\n20\t1110696\tA\n20\t1230237\tT\n20\t1234567\tG\n", "tab, 2 lines skipped", 0, []string{"#CHROM", "POS", "REF"}},
+	{"comments after //", "// made by hand\nx y\n1 2\n3 4\n", "blanks, comments after //", 1,
+		[]string{"1", "2"}},
+	{"two hashes above, one before the header",
+		"##fileformat=VCFv4\n##source=x\n#CHROM\tPOS\tREF\n20\t14370\tG\n20\t17330\tT\n20\t1110696\tA\n20\t1230237\tT\n20\t1234567\tG\n", "tab, 2 lines skipped", 0, []string{"#CHROM", "POS", "REF"}},
 	{"header after #", "#a,b\n1,2\n3,4\n", "comma", 0, []string{"#a", "b"}},
-	{"header in the last comment", "# made by hand\n# a,b\n1,2\n3,4\n5,6\n7,8\n9,10\n", "comma, 1 line skipped", 0, []string{"# a", "b"}},
-	{"numbers after # are cells", "name,n\n#1 hit,5\n#2 hit,7\nother,8\nand more,9\nlast,1\n", "comma", 1, []string{"#1 hit", "5"}},
+	{"header in the last comment", "# made by hand\n# a,b\n1,2\n3,4\n5,6\n7,8\n9,10\n", "comma, 1 line skipped",
+		0, []string{"# a", "b"}},
+	{"numbers after # are cells", "name,n\n#1 hit,5\n#2 hit,7\nother,8\nand more,9\nlast,1\n", "comma", 1,
+		[]string{"#1 hit", "5"}},
 	{"two tables", "a,b\n1,2\n3,4\n\nx,y,z\n5,6,7\n8,9,1\n", "comma", 0, []string{"a", "b"}},
 	{"blank lines", "\n\na,b\n\n1,2\n   \n3,4\n", "comma", 2, []string{"3", "4"}},
 }
@@ -250,16 +307,20 @@ func TestLineNumbers(t *testing.T) {
 func TestReaderErrors(t *testing.T) {
 	d := Dialect{Separator: ',', Quote: '"', Escape: '"', Encoding: "utf-8", LineEnd: "lf"}
 	for _, c := range []struct{ name, text, want string }{
-		{"never closed", "a,b\n1,2\n3,\"x\n4,5\n", "line 3: a quote in the record that begins here is never closed"},
-		{"too long", "a,b\n1,\"" + strings.Repeat("x\n", maxRecord/2+1) + "\"\n", "line 2: a record of more than 16 MiB"},
+		{"never closed", "a,b\n1,2\n3,\"x\n4,5\n",
+			"line 3: a quote in the record that begins here is never closed"},
+		{"too long", "a,b\n1,\"" + strings.Repeat("x\n", maxRecord/2+1) + "\"\n",
+			"line 2: a record of more than 16 MiB"},
 	} {
 		_, err := all(NewReader(strings.NewReader(c.text), "t.csv", d))
-		if err == nil || !strings.Contains(err.Error(), "t.csv: "+c.want) || !strings.Contains(err.Error(), "Options.Quote none") {
+		if err == nil || !strings.Contains(err.Error(), "t.csv: "+c.want) || !strings.Contains(err.Error(),
+			"Options.Quote none") {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
 	broken := errors.New("broken")
-	if out, err := all(NewReader(io.MultiReader(strings.NewReader("a,b\n1,2"), iotest.ErrReader(broken)), "", d)); err != broken || !reflect.DeepEqual(out, [][]string{{"a", "b"}}) {
+	if out, err := all(NewReader(io.MultiReader(strings.NewReader("a,b\n1,2"), iotest.ErrReader(broken)), "",
+		d)); err != broken || !reflect.DeepEqual(out, [][]string{{"a", "b"}}) {
 		t.Errorf("read %q, %v; want the error of the reader", out, err)
 	}
 	if _, err := all(NewReader(stuck{}, "", d)); err != io.ErrNoProgress {
@@ -310,9 +371,11 @@ func TestCutSample(t *testing.T) {
 	for i := range 300 {
 		fmt.Fprintf(&b, "%d;\"erste, Zeile\nzweite; größere Zeile\";%d,5\n", i, i)
 	}
-	for name, text := range map[string]string{"utf-8": b.String(), "utf-16le": utf16(b.String(), unicode.LittleEndian, unicode.UseBOM), "latin-1": latin1(b.String())} {
+	for name, text := range map[string]string{"utf-8": b.String(), "utf-16le": utf16(b.String(),
+		unicode.LittleEndian, unicode.UseBOM), "latin-1": latin1(b.String())} {
 		whole, err := Detect([]byte(text), true, Options{})
-		if err != nil || whole.String() != (Dialect{Separator: ';', Quote: '"', Escape: '"', Decimal: ',', Encoding: name, Header: true}).String() {
+		if err != nil || whole.String() != (Dialect{Separator: ';', Quote: '"', Escape: '"', Decimal: ',',
+			Encoding: name, Header: true}).String() {
 			t.Errorf("%s: %s, %v", name, whole, err)
 		}
 		for cut := 400; cut < 700; cut += 3 {
@@ -334,23 +397,29 @@ func TestAmbiguous(t *testing.T) {
 		options          Options
 		want             string
 	}{
-		{"thousands or decimals", "x;y\n1,234;5\n2,345;6\n", "Decimal", Options{Decimal: ","}, "semicolon, decimal comma"},
-		{"decimals or thousands", "x;y\n1,234;5\n2,345;6\n", "Decimal", Options{Decimal: "."}, "semicolon, thousands comma"},
+		{"thousands or decimals", "x;y\n1,234;5\n2,345;6\n", "Decimal", Options{Decimal: ","},
+			"semicolon, decimal comma"},
+		{"decimals or thousands", "x;y\n1,234;5\n2,345;6\n", "Decimal", Options{Decimal: "."},
+			"semicolon, thousands comma"},
 		{"in quotes", "x,y\n\"1,234\",5\n\"2,345\",6\n", "Decimal", Options{Decimal: ","}, "comma, decimal comma"},
-		{"thousands given", "x;y\n1,234;5\n2,345;6\n", "Decimal", Options{Thousands: ","}, "semicolon, thousands comma"},
+		{"thousands given", "x;y\n1,234;5\n2,345;6\n", "Decimal", Options{Thousands: ","},
+			"semicolon, thousands comma"},
 		{"header or none", "5,abc\nx,1\ny,2\n", "", Options{Header: "yes"}, "comma"},
-		{"names or values", "true,n\nfalse,x\ntrue,y\nfalse,x\nfalse,y\n", "Header", Options{Header: "none"}, "comma, no header"},
+		{"names or values", "true,n\nfalse,x\ntrue,y\nfalse,x\nfalse,y\n", "Header", Options{Header: "none"},
+			"comma, no header"},
 		{"comma or semicolon", "a;b,c\n", "Separator", Options{Separator: "semicolon"}, "semicolon"},
 	} {
 		guess, err := Detect([]byte(c.text), true, Options{})
 		var a *Ambiguous
 		if c.flag != "" && (!errors.As(err, &a) || a.Option != c.flag || len(a.Readings) != 2) {
 			t.Errorf("%s: %v, want the flag %s", c.name, err, c.flag)
-		} else if a != nil && (!strings.Contains(err.Error(), c.flag+" "+a.Readings[0]) || !strings.Contains(err.Error(), c.flag+" "+a.Readings[1])) {
+		} else if a != nil && (!strings.Contains(err.Error(), c.flag+" "+a.Readings[0]) ||
+			!strings.Contains(err.Error(), c.flag+" "+a.Readings[1])) {
 			t.Errorf("%s: %q does not name both readings", c.name, err)
 		}
 		if a != nil {
-			o := map[string]Options{"Decimal": {Decimal: a.Guess()}, "Header": {Header: a.Guess()}, "Separator": {Separator: a.Guess()}}[a.Option]
+			o := map[string]Options{"Decimal": {Decimal: a.Guess()}, "Header": {Header: a.Guess()},
+				"Separator": {Separator: a.Guess()}}[a.Option]
 			if d, err := Detect([]byte(c.text), true, o); err != nil || d.String() != guess.String() {
 				t.Errorf("%s: %s %s reads it as %s (%v), the guess is %s", c.name, a.Option, a.Guess(), d, err, guess)
 			}
@@ -383,7 +452,8 @@ func TestOptions(t *testing.T) {
 		{"a b\n1  2\n", Options{Separator: "blanks"}, "blanks", []string{"a", "b"}},
 		{"'a','b'\n1,2\n", Options{Quote: "none"}, "comma, no quotes", []string{"'a'", "'b'"}},
 		{"'a','b'\n1,2\n", Options{Quote: `"`}, "comma", []string{"'a'", "'b'"}},
-		{"a\\,b,c\n1,2\n", Options{Quote: "none", Escape: "backslash"}, "comma, no quotes, backslash escapes", []string{"a,b", "c"}},
+		{"a\\,b,c\n1,2\n", Options{Quote: "none", Escape: "backslash"}, "comma, no quotes, backslash escapes",
+			[]string{"a,b", "c"}},
 		{"\"a\\b\",c\n\"1\",2\n", Options{Escape: "none"}, "comma", []string{`a\b`, "c"}},
 		{"\"a\\\",b\n\"1\\\",2\n", Options{Escape: "doubled"}, "comma", []string{`a\`, "b"}},
 		{iris, Options{Header: "none"}, "comma, no header", []string{"sepal_length", "sepal_width", "species"}},
@@ -409,8 +479,10 @@ func TestOptions(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	for _, o := range []Options{
-		{}, {Separator: "comma"}, {Separator: "§"}, {Separator: "|"}, {Quote: "none"}, {Escape: "backslash"}, {Decimal: ","}, {Thousands: "space"},
-		{Encoding: "UTF-8"}, {Header: "yes"}, {Comment: "#"}, {Comment: "none"}, {Skip: 3}, {Decimal: ",", Thousands: "."},
+		{}, {Separator: "comma"}, {Separator: "§"}, {Separator: "|"}, {Quote: "none"}, {Escape: "backslash"}, {
+			Decimal: ","}, {Thousands: "space"},
+		{Encoding: "UTF-8"}, {Header: "yes"}, {Comment: "#"}, {Comment: "none"}, {Skip: 3}, {Decimal: ",",
+			Thousands: "."},
 	} {
 		if err := o.Check(); err != nil {
 			t.Errorf("%+v: %v", o, err)
@@ -420,7 +492,8 @@ func TestCheck(t *testing.T) {
 		options Options
 		want    string
 	}{
-		{Options{Separator: "comme"}, `Options.Separator "comme": want comma, semicolon, tab, pipe, blanks or one character`},
+		{Options{Separator: "comme"},
+			`Options.Separator "comme": want comma, semicolon, tab, pipe, blanks or one character`},
 		{Options{Separator: "x"}, `Options.Separator "x"`},
 		{Options{Separator: "\xff"}, "Options.Separator"},
 		{Options{Separator: "\n"}, "Options.Separator"},
@@ -429,8 +502,9 @@ func TestCheck(t *testing.T) {
 		{Options{Decimal: ";"}, `Options.Decimal ";": want "." or ","`},
 		{Options{Thousands: ";"}, `Options.Thousands ";": want`},
 		{Options{Decimal: ",", Thousands: ","}, `Options.Thousands ",": the decimal mark is the same`},
-		{Options{Encoding: "ebcdic"}, `Options.Encoding "ebcdic": want utf-8, utf-16le, utf-16be, latin-1 or a name such as gbk, big5, shift_jis, euc-kr, ` +
-			`windows-1251, koi8-r or macintosh`},
+		{Options{Encoding: "ebcdic"},
+			`Options.Encoding "ebcdic": want utf-8, utf-16le, utf-16be, latin-1 or a name such as gbk, big5, shift_jis, euc-kr, ` +
+				`windows-1251, koi8-r or macintosh`},
 		{Options{Header: "no"}, `Options.Header "no": want yes or none`},
 		{Options{Comment: " "}, `Options.Comment " "`},
 		{Options{Comment: "a\nb"}, "Options.Comment"},
@@ -470,47 +544,69 @@ func TestNumber(t *testing.T) {
 		text string
 		want float64 // NaN if it is no number
 	}{
-		{plain, "1.5", 1.5}, {plain, " -2e3 ", -2000}, {plain, "+.5", 0.5}, {plain, "5.", 5}, {plain, "1E-2", 0.01}, {Dialect{}, "1.5", 1.5},
-		{plain, "0", 0}, {plain, "17", 17}, {plain, "12345678901234567890", 12345678901234567890}, {plain, "1e-400", 0},
-		{plain, "", math.NaN()}, {plain, "-", math.NaN()}, {plain, ".", math.NaN()}, {plain, "1,5", math.NaN()}, {plain, "1_000", math.NaN()},
-		{plain, "0x10", math.NaN()}, {plain, "inf", math.NaN()}, {plain, "NaN", math.NaN()}, {plain, "12 %", math.NaN()}, {plain, "$5", math.NaN()},
-		{plain, "1e", math.NaN()}, {plain, "e5", math.NaN()}, {plain, "1e400", math.NaN()}, {plain, "1.2.3", math.NaN()}, {plain, "1-2", math.NaN()},
-		{plain, "1e5.5", math.NaN()}, {plain, "--1", math.NaN()}, {plain, "1 2", math.NaN()}, {plain, "1e+-2", math.NaN()}, {plain, "\u0661", math.NaN()},
-		{Dialect{Decimal: ','}, "1,5", 1.5}, {Dialect{Decimal: ','}, "1.5", math.NaN()}, {Dialect{Decimal: ','}, "-0,25e1", -2.5},
-		{Dialect{Decimal: ',', Thousands: '.'}, "1.234,5", 1234.5}, {Dialect{Decimal: ',', Thousands: '.'}, "1.234.567", 1234567},
-		{Dialect{Decimal: ',', Thousands: '.'}, "1234,5", 1234.5}, {Dialect{Decimal: ',', Thousands: '.'}, "1.23", math.NaN()},
-		{Dialect{Decimal: '.', Thousands: ','}, "1,234.5", 1234.5}, {Dialect{Decimal: '.', Thousands: ','}, "12,34", math.NaN()},
-		{Dialect{Decimal: '.', Thousands: ','}, "1234,567", math.NaN()}, {Dialect{Decimal: '.', Thousands: ','}, ",123", math.NaN()},
-		{Dialect{Decimal: '.', Thousands: ','}, "1,234e2", 123400}, {Dialect{Decimal: '.', Thousands: ','}, "1.5,000", math.NaN()},
-		{Dialect{Decimal: '.', Thousands: ','}, "1,23.5", math.NaN()}, {Dialect{Decimal: '.', Thousands: ','}, "-1,000,000", -1e6},
-		{Dialect{Decimal: ',', Thousands: ' '}, "1 234,5", 1234.5}, {Dialect{Decimal: ',', Thousands: ' '}, "1\u00a0234\u202f567", 1234567},
+		{plain, "1.5", 1.5}, {plain, " -2e3 ", -2000}, {plain, "+.5", 0.5}, {plain, "5.", 5}, {plain, "1E-2",
+			0.01}, {Dialect{}, "1.5", 1.5},
+		{plain, "0", 0}, {plain, "17", 17}, {plain, "12345678901234567890", 12345678901234567890}, {plain, "1e-400",
+			0},
+		{plain, "", math.NaN()}, {plain, "-", math.NaN()}, {plain, ".", math.NaN()}, {plain, "1,5",
+			math.NaN()}, {plain, "1_000", math.NaN()},
+		{plain, "0x10", math.NaN()}, {plain, "inf", math.NaN()}, {plain, "NaN", math.NaN()}, {plain, "12 %",
+			math.NaN()}, {plain, "$5", math.NaN()},
+		{plain, "1e", math.NaN()}, {plain, "e5", math.NaN()}, {plain, "1e400", math.NaN()}, {plain, "1.2.3",
+			math.NaN()}, {plain, "1-2", math.NaN()},
+		{plain, "1e5.5", math.NaN()}, {plain, "--1", math.NaN()}, {plain, "1 2", math.NaN()}, {plain, "1e+-2",
+			math.NaN()}, {plain, "\u0661", math.NaN()},
+		{Dialect{Decimal: ','}, "1,5", 1.5}, {Dialect{Decimal: ','}, "1.5", math.NaN()}, {Dialect{Decimal: ','},
+			"-0,25e1", -2.5},
+		{Dialect{Decimal: ',', Thousands: '.'}, "1.234,5", 1234.5}, {Dialect{Decimal: ',', Thousands: '.'},
+			"1.234.567", 1234567},
+		{Dialect{Decimal: ',', Thousands: '.'}, "1234,5", 1234.5}, {Dialect{Decimal: ',', Thousands: '.'}, "1.23",
+			math.NaN()},
+		{Dialect{Decimal: '.', Thousands: ','}, "1,234.5", 1234.5}, {Dialect{Decimal: '.', Thousands: ','}, "12,34",
+			math.NaN()},
+		{Dialect{Decimal: '.', Thousands: ','}, "1234,567", math.NaN()}, {Dialect{Decimal: '.', Thousands: ','},
+			",123", math.NaN()},
+		{Dialect{Decimal: '.', Thousands: ','}, "1,234e2", 123400}, {Dialect{Decimal: '.', Thousands: ','},
+			"1.5,000", math.NaN()},
+		{Dialect{Decimal: '.', Thousands: ','}, "1,23.5", math.NaN()}, {Dialect{Decimal: '.', Thousands: ','},
+			"-1,000,000", -1e6},
+		{Dialect{Decimal: ',', Thousands: ' '}, "1 234,5", 1234.5}, {Dialect{Decimal: ',', Thousands: ' '},
+			"1\u00a0234\u202f567", 1234567},
 		{Dialect{Decimal: '.', Thousands: '\''}, "1'234.5", 1234.5},
 	} {
 		v, ok := c.d.Number(c.text)
 		if ok == math.IsNaN(c.want) || ok && v != c.want {
-			t.Errorf("decimal %q, thousands %q: Number(%q) = %v, %v; want %v", c.d.Decimal, c.d.Thousands, c.text, v, ok, c.want)
+			t.Errorf("decimal %q, thousands %q: Number(%q) = %v, %v; want %v", c.d.Decimal, c.d.Thousands, c.text, v,
+				ok, c.want)
 		}
 	}
 }
 
 func TestString(t *testing.T) {
-	plain := Dialect{Separator: ',', Quote: '"', Escape: '"', Decimal: '.', Encoding: "utf-8", LineEnd: "crlf", Header: true}
+	plain := Dialect{Separator: ',', Quote: '"', Escape: '"', Decimal: '.', Encoding: "utf-8", LineEnd: "crlf",
+		Header: true}
 	if plain.String() != "comma" {
 		t.Errorf("%s", plain)
 	}
 	for want, change := range map[string]func(*Dialect){
-		"comma, single quotes":                       func(d *Dialect) { d.Quote, d.Escape = '\'', '\'' },
-		"comma, no quotes":                           func(d *Dialect) { d.Quote, d.Escape = 0, 0 },
-		"comma, backslash escapes":                   func(d *Dialect) { d.Escape = '\\' },
-		"blanks":                                     func(d *Dialect) { d.Separator = ' ' },
-		"'§'":                                        func(d *Dialect) { d.Separator = '§' },
-		"comma, UTF-16 (big-endian)":                 func(d *Dialect) { d.Encoding = "utf-16be" },
-		"comma, CR line ends":                        func(d *Dialect) { d.LineEnd = "cr" },
-		"comma, trailing separators":                 func(d *Dialect) { d.Trailing = true },
-		"comma, comments after #":                    func(d *Dialect) { d.Comment = "#" },
-		"comma, 3 lines skipped":                     func(d *Dialect) { d.Skip = 3 },
-		"semicolon, decimal comma, Latin-1":          func(d *Dialect) { d.Separator, d.Decimal, d.Encoding = ';', ',', "latin-1" },
-		"comma, single quotes, no header, row names": func(d *Dialect) { d.Quote, d.Header, d.RowNames = '\'', false, true },
+		"comma, single quotes":       func(d *Dialect) { d.Quote, d.Escape = '\'', '\'' },
+		"comma, no quotes":           func(d *Dialect) { d.Quote, d.Escape = 0, 0 },
+		"comma, backslash escapes":   func(d *Dialect) { d.Escape = '\\' },
+		"blanks":                     func(d *Dialect) { d.Separator = ' ' },
+		"'§'":                        func(d *Dialect) { d.Separator = '§' },
+		"comma, UTF-16 (big-endian)": func(d *Dialect) { d.Encoding = "utf-16be" },
+		"comma, CR line ends":        func(d *Dialect) { d.LineEnd = "cr" },
+		"comma, trailing separators": func(d *Dialect) { d.Trailing = true },
+		"comma, comments after #":    func(d *Dialect) { d.Comment = "#" },
+		"comma, 3 lines skipped":     func(d *Dialect) { d.Skip = 3 },
+		"semicolon, decimal comma, Latin-1": func(d *Dialect) {
+			d.Separator, d.Decimal, d.Encoding = ';',
+				',', "latin-1"
+		},
+		"comma, single quotes, no header, row names": func(d *Dialect) {
+			d.Quote, d.Header, d.RowNames = '\'',
+				false, true
+		},
 	} {
 		d := plain
 		change(&d)
@@ -519,7 +615,8 @@ func TestString(t *testing.T) {
 		}
 	}
 	for want, thousands := range map[string]rune{"comma": ',', "point": '.', "space": ' ', "apostrophe": '\''} {
-		if d := (Dialect{Separator: '\t', Quote: '"', Thousands: thousands, Header: true}); d.String() != "tab, thousands "+want {
+		if d := (Dialect{Separator: '\t', Quote: '"', Thousands: thousands,
+			Header: true}); d.String() != "tab, thousands "+want {
 			t.Errorf("%s, want thousands %s", d, want)
 		}
 	}
@@ -543,7 +640,8 @@ func write(records [][]string, d Dialect, everywhere bool) string {
 				if d.Escape == '\\' {
 					c = strings.ReplaceAll(c, `\`, `\\`)
 				}
-				c = string(d.Quote) + strings.ReplaceAll(c, string(d.Quote), string(d.Escape)+string(d.Quote)) + string(d.Quote)
+				c = string(d.Quote) + strings.ReplaceAll(c, string(d.Quote), string(d.Escape)+string(d.Quote)) +
+					string(d.Quote)
 			}
 			b.WriteString(c)
 		}
@@ -552,7 +650,8 @@ func write(records [][]string, d Dialect, everywhere bool) string {
 		}
 		b.WriteByte('\n')
 	}
-	text := strings.ReplaceAll(b.String(), "\n", map[string]string{"lf": "\n", "crlf": "\r\n", "cr": "\r"}[d.LineEnd])
+	text := strings.ReplaceAll(b.String(), "\n", map[string]string{"lf": "\n", "crlf": "\r\n",
+		"cr": "\r"}[d.LineEnd])
 	switch d.Encoding {
 	case "utf-16le":
 		text = utf16(text, unicode.LittleEndian, unicode.IgnoreBOM)
@@ -567,7 +666,8 @@ func write(records [][]string, d Dialect, everywhere bool) string {
 // A table that is written in a dialect is detected as written in it, and has the same cells.
 func TestRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	words := []string{"red", "größer", "blue sky", "it's", "say \"hi\" now", "a, b; c", "two\nlines", `C:\dir`, "x|y", "", "NA"}
+	words := []string{"red", "größer", "blue sky", "it's", "say \"hi\" now", "a, b; c", "two\nlines", `C:\dir`,
+		"x|y", "", "NA"}
 	for i := range 400 {
 		d := Dialect{
 			Separator: []rune(",;\t|^ ")[i%6],
@@ -589,10 +689,12 @@ func TestRoundTrip(t *testing.T) {
 		}
 		for r := range 8 + rng.IntN(20) {
 			number := strings.Replace(fmt.Sprintf("%.2f", 100*rng.NormFloat64()), ".", string(d.Decimal), 1)
-			records = append(records, []string{fmt.Sprint(r), number, words[rng.IntN(3)], fmt.Sprintf("2024-01-%02d", 1+rng.IntN(28)), words[rng.IntN(len(words))]})
+			records = append(records, []string{fmt.Sprint(r), number, words[rng.IntN(3)], fmt.Sprintf("2024-01-%02d",
+				1+rng.IntN(28)), words[rng.IntN(len(words))]})
 		}
 		// Rows that tell Quote and Escape from their alternatives.
-		records = append(records, []string{"99", "1" + string(d.Decimal) + "5", "say " + string(d.Quote) + "hi" + string(d.Quote) + ", then", "2024-02-01", "größer, " + string(d.Quote)})
+		records = append(records, []string{"99", "1" + string(d.Decimal) + "5", "say " + string(d.Quote) + "hi" +
+			string(d.Quote) + ", then", "2024-02-01", "größer, " + string(d.Quote)})
 		text := write(records, d, i%2 == 0)
 		got, err := Detect([]byte(text), true, Options{})
 		got.late, got.guessed, got.cells = d.late, d.guessed, d.cells // d says nothing of them
@@ -610,7 +712,8 @@ func TestRoundTrip(t *testing.T) {
 // tedious are texts of so many bytes that repeat one part.
 func tedious(size int) map[string][]byte {
 	texts := map[string][]byte{}
-	for _, part := range []string{",", "\"", "'", " ", "a", "a ", "\" ", "\",", ",\n", ";,|\t", "\\\"", "\"\n", "#\n", "(", "1.", "é", "\x00a"} {
+	for _, part := range []string{",", "\"", "'", " ", "a", "a ", "\" ", "\",", ",\n", ";,|\t", "\\\"", "\"\n",
+		"#\n", "(", "1.", "é", "\x00a"} {
 		texts[part] = bytes.Repeat([]byte(part), size/len(part))
 	}
 	return texts
@@ -652,7 +755,8 @@ func FuzzDetect(f *testing.F) {
 			}
 			return
 		}
-		if pieces, err := all(NewReader(iotest.OneByteReader(bytes.NewReader(text)), "", d)); err != nil || !reflect.DeepEqual(pieces, records) {
+		if pieces, err := all(NewReader(iotest.OneByteReader(bytes.NewReader(text)), "", d)); err != nil ||
+			!reflect.DeepEqual(pieces, records) {
 			t.Fatalf("%q: %s: in pieces %q, %v; want %q", text, d, pieces, err, records)
 		}
 	})

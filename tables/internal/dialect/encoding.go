@@ -196,7 +196,8 @@ func (t *Text) Notes() (notes []string) {
 	switch {
 	case t.guessed && t.encoding == "latin-1" && t.rival != "":
 		notes = append(notes, fmt.Sprintf("the text is read as Latin-1, which seems wrong: its characters look "+
-			"like %s: Options.Encoding %s reads it so, Options.Encoding latin-1 confirms it", Displayed(t.rival), t.rival))
+			"like %s: Options.Encoding %s reads it so, Options.Encoding latin-1 confirms it", Displayed(
+			t.rival), t.rival))
 	case t.guessed && t.encoding != "latin-1" && t.rival != "":
 		notes = append(notes, fmt.Sprintf("the encoding %s is guessed from the characters; it may be %s: "+
 			"Options.Encoding %s", name, Displayed(t.rival), t.rival))

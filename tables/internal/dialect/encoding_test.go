@@ -18,16 +18,20 @@ var languages = []struct{ encodings, header, words string }{
 	{"big5", "長度,城市,類別", "台北 高雄 臺中 男 女 新竹"},
 	{"euc-kr", "길이,도시,분류", "서울 부산 대구 남자 여자 인천"},
 	{"shift_jis euc-jp", "長さ,都市,クラス", "東京 おおさか ソート 表示 ポンプ さくら"},
-	{"windows-1251 koi8-r iso-8859-5 ibm866 x-mac-cyrillic", "длина,город,класс", "Москва Тула Омск высокий низкий средний"},
+	{"windows-1251 koi8-r iso-8859-5 ibm866 x-mac-cyrillic", "длина,город,класс", "Москва Тула Омск высокий " +
+		"низкий средний"},
 	{"windows-1253 iso-8859-7", "μήκος,πόλη,τάξη", "Αθήνα Πάτρα υψηλό χαμηλό Βόλος"},
 	{"windows-1250 iso-8859-2", "délka,město,třída", "Plzeň Děčín Třebíč žlutý červený nízký"},
 	{"windows-1250 iso-8859-2", "długość,miasto,klasa", "Łódź Kraków Gdańsk wysoki średni żółty"},
 	{"windows-1255", "אורך,עיר,מחלקה", "ירושלים חיפה גבוה נמוך אילת"},
 	{"windows-1256", "الطول,المدينة,الصنف", "القاهرة بغداد عالي منخفض دمشق"},
 	{"windows-1254", "uzunluk,şehir,sınıf", "İstanbul Eskişehir yüksek düşük Iğdır Muş kırmızı"},
-	{"windows-1252", "Länge,Stadt,Größe", "Köln Zürich größer weiß grün"}, {"windows-1252", "longueur,ville,catégorie", "Genève Orléans élevé modéré forêt"},
-	{"windows-1252", "largo,año,clase", "León España niño pequeño Málaga"}, {"windows-1252", "temp,unit,class", "20 °C 5 € 3 µm ±2 m²"},
-	{"windows-1252", "length,name,class", "Beyoncé naïve café"}, {"macintosh", "Länge,Stadt,Größe", "Köln Zürich größer weiß grün Straße"},
+	{"windows-1252", "Länge,Stadt,Größe", "Köln Zürich größer weiß grün"}, {"windows-1252",
+		"longueur,ville,catégorie", "Genève Orléans élevé modéré forêt"},
+	{"windows-1252", "largo,año,clase", "León España niño pequeño Málaga"}, {"windows-1252", "temp,unit,class",
+		"20 °C 5 € 3 µm ±2 m²"},
+	{"windows-1252", "length,name,class", "Beyoncé naïve café"}, {"macintosh", "Länge,Stadt,Größe",
+		"Köln Zürich größer weiß grün Straße"},
 }
 
 // A text is read in its encoding, or as Latin-1 with a note that names the encoding; a text in Western
@@ -70,7 +74,8 @@ func TestEncodings(t *testing.T) {
 			if string(got) != b.String() {
 				t.Logf("%s %s: %s", name, l.header, notes)
 			}
-			if d, err = Detect([]byte(text), true, Options{Encoding: name}); err != nil || d.Encoding != want || d.guessed {
+			if d, err = Detect([]byte(text), true, Options{Encoding: name}); err != nil || d.Encoding != want ||
+				d.guessed {
 				t.Errorf("%s: %+v, %v", name, d, err)
 			}
 			if d, err = Detect([]byte(late), false, Options{}); err != nil || !d.late {
@@ -84,12 +89,15 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// Some bytes that are not UTF-8 do not change the encoding: each becomes U+FFFD, and a note names the first line.
+// Some bytes that are not UTF-8 do not change the encoding: each becomes U+FFFD, and a note names the first
+// line.
 func TestBadBytes(t *testing.T) {
 	good := strings.Repeat("1,größer\n2,kleiner\n", 400)
 	for _, at := range []int{0, 2, 5, 9, 4000, len(good) - 1} {
 		bad := good[:at] + "\xff" + good[at:]
-		for name, in := range map[string]io.Reader{"whole": strings.NewReader(bad), "bytes": iotest.OneByteReader(strings.NewReader(bad)), "halves": iotest.HalfReader(strings.NewReader(bad))} {
+		for name, in := range map[string]io.Reader{"whole": strings.NewReader(bad),
+			"bytes": iotest.OneByteReader(strings.NewReader(bad)), "halves": iotest.HalfReader(
+				strings.NewReader(bad))} {
 			d, err := Detect([]byte(bad), true, Options{})
 			r := NewText(in, d)
 			got, err2 := io.ReadAll(r)
@@ -98,8 +106,10 @@ func TestBadBytes(t *testing.T) {
 			if !utf8.ValidString(good[at:]) { // within a character
 				want, bad = good[:at-1]+strings.Repeat("\ufffd", 3)+good[at+1:], 3
 			}
-			if notes := r.Notes(); err != nil || err2 != nil || d.Encoding != "utf-8" || string(got) != want || len(notes) != 1 ||
-				!strings.Contains(notes[0], fmt.Sprintf("the first in line %d:", line)) || !strings.HasPrefix(notes[0], fmt.Sprint(bad)) {
+			if notes := r.Notes(); err != nil || err2 != nil || d.Encoding != "utf-8" || string(got) != want ||
+				len(notes) != 1 ||
+				!strings.Contains(notes[0], fmt.Sprintf("the first in line %d:", line)) || !strings.HasPrefix(notes[0],
+				fmt.Sprint(bad)) {
 				t.Errorf("at %d, %s: %v %v %s %q", at, name, err, err2, d.Encoding, notes)
 			}
 		}

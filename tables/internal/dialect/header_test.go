@@ -30,7 +30,8 @@ func TestHeaders(t *testing.T) {
 			t.Errorf("%s: header %v, first record %q", d, d.Header, records[0])
 		}
 	}
-	if d, err := Detect([]byte(strings.Repeat("0.31,0.42,0.55,low\n1.7,1.8,1.9,high\n", 20)), true, Options{}); err != nil || d.Header {
+	if d, err := Detect([]byte(strings.Repeat("0.31,0.42,0.55,low\n1.7,1.8,1.9,high\n", 20)), true,
+		Options{}); err != nil || d.Header {
 		t.Errorf("data are taken for a header: %v, %v", d, err)
 	}
 }

@@ -394,8 +394,8 @@ func (d *Dialect) header(t *table, o Options) *Ambiguous {
 }
 
 // numbersColumns reports whether numbers in the first record are names of columns, such as 0, 1 or
-// wavelengths: they ascend, and in no other record do the numbers ascend. They are whole numbers next to other names, or
-// else at least four with equal steps, or eight.
+// wavelengths: they ascend, and in no other record do the numbers ascend. They are whole numbers next to
+// other names, or else at least four with equal steps, or eight.
 func (t *table) numbersColumns(columns []int, named bool) bool {
 	values := func(r int) (v []float64, whole bool) {
 		whole = true

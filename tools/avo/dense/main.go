@@ -75,8 +75,10 @@ func (v vector) registers(n int) []reg.VecVirtual {
 // numbered returns n registers of the processor, from number i on.
 func (v vector) numbered(i, n int) []reg.VecPhysical {
 	all := []reg.VecPhysical{
-		reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7, reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
-		reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23, reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
+		reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7, reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12,
+		reg.Z13, reg.Z14, reg.Z15,
+		reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23, reg.Z24, reg.Z25, reg.Z26, reg.Z27,
+		reg.Z28, reg.Z29, reg.Z30, reg.Z31,
 	}
 	list := make([]reg.VecPhysical, n)
 	for p := range list {
@@ -123,7 +125,8 @@ func first(n reg.GPVirtual) reg.OpmaskVirtual {
 // stands for the missing ones. It does C = A·Bᵀ where do is 0, C += A·Bᵀ for 1 and
 // C −= A·Bᵀ for 2.
 func (v vector) panel() {
-	TEXT("panel"+v.suffix, NOSPLIT, "func(do int, c *float64, ldc int, a *float64, lda int, m int, b *float64, ldb int, nb int, k int)")
+	TEXT("panel"+v.suffix, NOSPLIT, "func(do int, c *float64, ldc int, a *float64, lda int, m int, b "+
+		"*float64, ldb int, nb int, k int)")
 	Pragma("noescape")
 	Doc("panel" + v.suffix + " is panel for nb of 1 to " + fmt.Sprint(v.lanes) + " and k > 0.")
 	start, lda, ldc, rows, tail := local(), local(), local(), local(), local()
@@ -230,14 +233,16 @@ func (v vector) panel() {
 			}
 			return at(c, index, uint8(i), 0)
 		}
-		read, write := func(m Mem, x reg.VecPhysical) { VMOVUPD_Z(m, outside, x) }, func(x reg.VecPhysical, m Mem) { VMOVUPD(x, outside, m) }
+		read, write := func(m Mem, x reg.VecPhysical) { VMOVUPD_Z(m, outside, x) },
+			func(x reg.VecPhysical, m Mem) { VMOVUPD(x, outside, m) }
 		if !v.wide() {
 			mask, table := free[1], GP64()
 			LEAQ(masks.Offset(32), table)
 			n := Load(Param("nb"), GP64())
 			NEGQ(n)
 			VMOVUPD(at(table, n, 8, 0), mask)
-			read, write = func(m Mem, x reg.VecPhysical) { VMASKMOVPD(m, mask, x) }, func(x reg.VecPhysical, m Mem) { VMASKMOVPD(x, mask, m) }
+			read, write = func(m Mem, x reg.VecPhysical) { VMASKMOVPD(m, mask, x) },
+				func(x reg.VecPhysical, m Mem) { VMASKMOVPD(x, mask, m) }
 		}
 		do, err := Param("do").Resolve()
 		if err != nil {
@@ -285,7 +290,8 @@ func (v vector) panel() {
 }
 
 // products adds to each sum the products of a register of terms.
-func (v vector) products(sum [][]reg.VecPhysical, free []reg.VecPhysical, a, b []reg.GPVirtual, index reg.GPVirtual, load func(Mem, reg.VecPhysical)) {
+func (v vector) products(sum [][]reg.VecPhysical, free []reg.VecPhysical, a, b []reg.GPVirtual,
+	index reg.GPVirtual, load func(Mem, reg.VecPhysical)) {
 	x, y := free[:len(sum)], free[3]
 	for i := range x {
 		load(at(a[i], index, 1, 0), x[i])
@@ -328,7 +334,8 @@ func (v vector) reduce(s []reg.VecPhysical, t reg.VecPhysical) {
 func (v vector) divide() {
 	TEXT("divide"+v.suffix, NOSPLIT, "func(x *float64, ldx int, m int, n int, t *float64)")
 	Pragma("noescape")
-	Doc("divide" + v.suffix + " is divide for n of 1 to " + fmt.Sprint(v.lanes) + ", with the table of columns t.")
+	Doc("divide" + v.suffix + " is divide for n of 1 to " + fmt.Sprint(v.lanes) +
+		", with the table of columns t.")
 	n := Load(Param("n"), GP64()).(reg.GPVirtual)
 	t := Load(Param("t"), GP64())
 	column := v.registers(v.lanes)

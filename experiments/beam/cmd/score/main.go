@@ -18,7 +18,8 @@ import (
 func main() {
 	var o scoring.Options
 	flag.StringVar(&o.Model, "model", "", "the model, a JSON `FILE`; required")
-	flag.StringVar(&o.Data, "data", "", "a `PATTERN` of the files of samples, of any type that mpcvm predict takes; required")
+	flag.StringVar(&o.Data, "data", "", "a `PATTERN` of the files of samples, of any type that mpcvm predict "+
+		"takes; required")
 	flag.StringVar(&o.Out, "out", "", "the `DIR` of the predictions; required")
 	flag.BoolVar(&o.Proba, "proba", false, "also write the probability of each class")
 	flag.BoolVar(&o.Parquet, "parquet", false, "write Parquet instead of CSV")

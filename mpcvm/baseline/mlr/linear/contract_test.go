@@ -137,7 +137,8 @@ func TestExtremeScale(t *testing.T) {
 				}
 				continue
 			}
-			if p := m.Proba(nil, x); floats.HasNaN(p.RawMatrix().Data) || math.IsNaN(r.LogLik) || math.IsNaN(r.Objective) {
+			if p := m.Proba(nil, x); floats.HasNaN(p.RawMatrix().Data) || math.IsNaN(r.LogLik) ||
+				math.IsNaN(r.Objective) {
 				t.Errorf("%s, scale %g: NaN", name, scale)
 			}
 			if e := score.ErrorRate(m.Predict(nil, x), set.T); scale >= 1e20 && e > 0.2 {
@@ -160,8 +161,10 @@ func panics(t *testing.T, about string, f func()) {
 func TestMistakes(t *testing.T) {
 	set := data.Blobs(30, 3, 2, 2, 1)
 	for about, l := range map[string]learner{
-		"mlr.Lambda": mlr.MLR{Lambda: -1}, "mlr.Tol": mlr.MLR{Tol: math.NaN()}, "mlr.MaxIterations": mlr.MLR{MaxIterations: -1},
-		"dlsr.Lambda": dlsr.DLSR{Lambda: math.NaN()}, "dlsr.Tol": dlsr.DLSR{Tol: math.NaN()}, "dlsr.MaxIterations": dlsr.DLSR{MaxIterations: -1},
+		"mlr.Lambda": mlr.MLR{Lambda: -1}, "mlr.Tol": mlr.MLR{Tol: math.NaN()}, "mlr.MaxIterations": mlr.MLR{
+			MaxIterations: -1},
+		"dlsr.Lambda": dlsr.DLSR{Lambda: math.NaN()}, "dlsr.Tol": dlsr.DLSR{
+			Tol: math.NaN()}, "dlsr.MaxIterations": dlsr.DLSR{MaxIterations: -1},
 	} {
 		panics(t, about, func() { _, _, _ = l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}) })
 	}
@@ -193,7 +196,8 @@ func TestModel(t *testing.T) {
 		t.Errorf("scores %v", y.RawRowView(0))
 	}
 	z := math.Exp(1) + math.Exp(0.5) + math.Exp(-1.25)
-	if want := []float64{math.Exp(1) / z, math.Exp(0.5) / z, math.Exp(-1.25) / z}; !floats.EqualApprox(p.RawRowView(0), want, 1e-15) {
+	if want := []float64{math.Exp(1) / z, math.Exp(0.5) / z, math.Exp(-1.25) / z}; !floats.EqualApprox(
+		p.RawRowView(0), want, 1e-15) {
 		t.Errorf("probabilities %v, want %v", p.RawRowView(0), want)
 	}
 	for i := 3; i < 6; i++ {
@@ -203,7 +207,8 @@ func TestModel(t *testing.T) {
 			}
 		}
 	}
-	if weights := m.WeightCount(); weights != 4 || m.Classes() != 3 || m.Features() != 2 || m.Temperature() != 2 {
+	if weights := m.WeightCount(); weights != 4 || m.Classes() != 3 || m.Features() != 2 ||
+		m.Temperature() != 2 {
 		t.Errorf("%d weights, %d classes, %d features", weights, m.Classes(), m.Features())
 	}
 	w, b := m.Coefficients()
