@@ -102,8 +102,7 @@ func ExampleHandler() {
 	// 200 Adelie true [island]
 	// 400 tables: column "mass": not of the kind of its column: a number is expected, not "heavy"
 	// 400 tables: column "weight": no such column; there are "mass", "island"
-	// 400 the body is not a JSON object: json: cannot unmarshal array into Go value of type map[string]interface
-	// {}
+	// 400 the body is not a JSON object: json: cannot unmarshal array into Go value of type map[string]interface {}
 }
 
 // From a file as it is to a saved model that predicts rows as they are.

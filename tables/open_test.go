@@ -52,8 +52,7 @@ func ExampleRead() {
 	_, err := tables.Read(strings.NewReader("a,b,class\n1,2,x\n3,y\n5,6,x\n"), "small.csv", tables.Options{})
 	fmt.Println(err)
 	// Output:
-	// tables: small.csv: line 3: wrong number of cells: 2, the header has 3 (read as comma); Options.Separator,
-	// Options.Quote, Options.Skip or Options.Comment may help, or Options.Ragged drop or pad
+	// tables: small.csv: line 3: wrong number of cells: 2, the header has 3 (read as comma); Options.Separator, Options.Quote, Options.Skip or Options.Comment may help, or Options.Ragged drop or pad
 }
 
 func read(text string, o tables.Options) (*table.Table, error) {
