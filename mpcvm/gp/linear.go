@@ -108,22 +108,21 @@ type nonNegative struct {
 	p         int
 	chosen    []int     // the numbers of the a_j
 	x         []float64 // their weights
-	a         []float64 // the chosen vectors, one after the other
-	gram      mat.Cholesky
+	a         [][]float64
+	factor    [][]float64 // the rows of the Cholesky factor of the scalar products of the a_j
 	sum, left []float64
 }
 
 // add adds vector i (a row of columns) and deletes those whose weight would not be positive. It returns false
 // and changes nothing if vector i depends on the chosen ones.
 func (f *nonNegative) add(i int, columns *mat.Dense) bool {
-	before := f.chosen
 	if !f.extend(columns.RawRowView(i)) {
 		return false
 	}
-	f.chosen, f.x = append(slices.Clone(before), i), append(slices.Clone(f.x), 0)
+	f.chosen, f.x = append(f.chosen, i), append(f.x, 0)
 	for range 4 * f.p {
 		best := f.solve()
-		length := 1.0
+		length := 1.0 // of the way to the solution on which no weight gets negative
 		for j, v := range f.x {
 			if best[j] <= 0 {
 				length = min(length, v/(v-best[j]))
@@ -142,55 +141,51 @@ func (f *nonNegative) add(i int, columns *mat.Dense) bool {
 	}
 	copy(f.left, f.sum)
 	for j, v := range f.x {
-		floats.AddScaled(f.left, -v, f.a[j*f.p:(j+1)*f.p])
+		floats.AddScaled(f.left, -v, f.a[j])
 	}
 	return true
 }
 
-// extend adds a vector to the factor of the Gram matrix, or returns false if it depends on the others.
+// extend adds a vector and its row of the factor, or returns false if it depends on the others.
 func (f *nonNegative) extend(v []float64) bool {
-	k := len(f.a) / f.p
-	products := mat.NewVecDense(k+1, nil)
-	for j := range k {
-		products.SetVec(j, floats.Dot(v, f.a[j*f.p:(j+1)*f.p]))
+	row := make([]float64, len(f.a)+1)
+	for j, a := range f.a {
+		row[j] = (floats.Dot(v, a) - floats.Dot(row[:j], f.factor[j][:j])) / f.factor[j][j]
 	}
 	square := floats.Dot(v, v)
-	products.SetVec(k, square)
-	if k == 0 {
-		f.gram.Factorize(mat.NewSymDense(1, []float64{square}))
-	} else {
-		var larger mat.Cholesky
-		if !larger.ExtendVecSym(&f.gram, products) || larger.Cond() > 1e13 {
-			return false
-		}
-		f.gram = larger
+	rest := square - floats.Dot(row, row)
+	if rest <= 1e-12*square {
+		return false
 	}
-	f.a = append(f.a, v...)
+	row[len(f.a)] = math.Sqrt(rest)
+	f.a, f.factor = append(f.a, v), append(f.factor, row)
 	return true
 }
 
 // solve returns the least squares solution without a constraint, refined once.
 func (f *nonNegative) solve() []float64 {
-	k := len(f.chosen)
-	a := mat.NewDense(k, f.p, f.a)
-	x, step, right := mat.NewVecDense(k, nil), mat.NewVecDense(k, nil), mat.NewVecDense(k, nil)
-	left := mat.NewVecDense(f.p, slices.Clone(f.sum))
+	x, step := make([]float64, len(f.a)), make([]float64, len(f.a))
+	left := slices.Clone(f.sum)
 	for range 2 {
-		right.MulVec(a, left)
-		if err := f.gram.SolveVecTo(step, right); err != nil {
-			break // nearly singular
+		for j, row := range f.factor {
+			step[j] = (floats.Dot(f.a[j], left) - floats.Dot(step[:j], row[:j])) / row[j]
 		}
-		x.AddVec(x, step)
-		left.MulVec(a.T(), x)
-		left.SubVec(mat.NewVecDense(f.p, f.sum), left)
+		for j := len(step) - 1; j >= 0; j-- {
+			step[j] /= f.factor[j][j]
+			floats.AddScaled(step[:j], -step[j], f.factor[j][:j])
+		}
+		floats.Add(x, step)
+		for j, v := range step {
+			floats.AddScaled(left, -v, f.a[j])
+		}
 	}
-	return x.RawVector().Data
+	return x
 }
 
 // drop deletes the vectors whose weight is zero.
 func (f *nonNegative) drop(columns *mat.Dense) {
 	chosen, x := f.chosen, f.x
-	f.chosen, f.x, f.a, f.gram = nil, nil, nil, mat.Cholesky{}
+	f.chosen, f.x, f.a, f.factor = nil, nil, nil, nil
 	for j, i := range chosen {
 		if x[j] > 0 && f.extend(columns.RawRowView(i)) {
 			f.chosen, f.x = append(f.chosen, i), append(f.x, x[j])
