@@ -16,9 +16,10 @@ import (
 // mpcvm.BottomUp or mpcvm.TopDown; the package comment lists the settings. The zero value is the recommended
 // one.
 //
-// Settings are compared by log loss. A smaller model is preferred unless a larger one is better by more than
-// one standard error (see Prefer). If nothing clearly beats the class frequencies, the model predicts them
-// and Result.Status is mpcvm.Collapsed.
+// Settings are compared by log loss. A kernel must beat a linear model by a standard error, on folds that
+// chose neither of them. Of the kernel models, a smaller one is preferred unless a larger one is better by
+// more than one standard error (see Prefer). If nothing clearly beats the class frequencies, the model
+// predicts them and Result.Status is mpcvm.Collapsed.
 //
 // With up to 5000 samples all of them take part in the search. With more, a fifth (at most about 4000) is
 // held out to compare settings. The result depends only on Seed, unless Budget ends the search early.

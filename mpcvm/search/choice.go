@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// choose returns the setting of the final fit. From the simple to the complex, the class frequencies, the
-// linear model and a kernel, each is chosen only if it clearly beats the one before. If ctx ends, the
-// settings are compared by what is known.
+// choose returns the setting of the final fit. It prefers the class frequencies to a linear model, and a
+// linear model to a kernel, unless the second clearly beats the first. If ctx ends before the second look,
+// the scores of the first decide.
 func (s *state) choose(ctx context.Context) *setting {
 	var linear, best *setting
 	for _, c := range s.finalists {
@@ -67,10 +67,10 @@ func (s *state) preferred(best *setting) *setting {
 	return chosen
 }
 
-// overLinear returns the setting to choose, linear or not, and the better one to compare with the
-// frequencies. The best of dozens of kernels is better than it deserves on the folds that chose it. If it
-// beats the linear model there, but not by so much that chance cannot explain it, both are scored again on
-// other folds, where the kernel must win by a standard error.
+// overLinear returns the setting to choose, linear or not, and the one to compare with the frequencies. On
+// the folds that chose it, the best of dozens of kernels looks better than it is. So unless its lead over the
+// linear model is too large for chance, both are scored again on other folds, where the kernel must win by a
+// standard error.
 func (s *state) overLinear(ctx context.Context, linear, chosen, best *setting) (choice, of *setting) {
 	if gain, se := best.gain(linear); gain > chance*se {
 		return chosen, best
