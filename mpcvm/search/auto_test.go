@@ -146,6 +146,7 @@ func TestAutoCancelled(t *testing.T) {
 			t.Fatalf("after trial %d: model %v, %v, %v, %d trials", at, m, err, result.Status, len(result.Trials))
 		}
 		want := fmt.Sprintf("trained on 48 of 60 samples: one fold of the best of %d settings tried", at)
+		want = strings.Replace(want, " 1 settings", " 1 setting", 1)
 		if result.Partial != want {
 			t.Errorf("after trial %d: %q, want %q", at, result.Partial, want)
 		}

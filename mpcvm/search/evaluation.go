@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
@@ -146,7 +147,7 @@ func (e *evaluation) record(t mpcvm.Trial, p partial) partial {
 // describe describes the fallback for Result.Partial. kind is what a trial tries, such as "width".
 func (e *evaluation) describe(kind string) string {
 	f := e.fallback
-	of := fmt.Sprintf("one fold of the best of %d %ss tried", len(e.trials), kind)
+	of := fmt.Sprintf("one fold of the best of %s tried", words.Plural(len(e.trials), kind))
 	switch {
 	case f.trial == len(e.trials): // the trial has not ended
 		of = "one fold of the first " + kind

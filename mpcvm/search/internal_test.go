@@ -131,7 +131,7 @@ func TestManySamplesCancelled(t *testing.T) {
 		trial     int // 0: the last one
 		iteration int // of the final fit
 		want      string
-	}{{1, 0, "one fold of the best of 1 settings tried"}, {0, 0, "trained on 4160 of 5200 samples: the fit " +
+	}{{1, 0, "one fold of the best of 1 setting tried"}, {0, 0, "trained on 4160 of 5200 samples: the fit " +
 		"that gives the temperature"}, {0, 1, ""}} {
 		ctx, cancel := context.WithCancel(t.Context())
 		s, test := manyState(t, Auto{Candidates: 60})
