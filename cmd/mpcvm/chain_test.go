@@ -114,23 +114,33 @@ func chainLarge(t *testing.T, shifts int) {
 	}
 }
 
-// rapidly sets the flags of package rapid that are not given.
-func rapidly(t *testing.T, checks string) {
-	t.Helper()
-	given := map[string]bool{}
-	flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
-	for name, value := range map[string]string{"rapid.checks": checks, "rapid.seed": "1",
-		"rapid.nofailfile": "true"} {
-		if given[name] {
-			continue
-		}
-		old := flag.Lookup(name).Value.String()
+// Random tables are the same in each run, unless flags of rapid say otherwise.
+func init() {
+	for name, value := range map[string]string{"rapid.seed": "1", "rapid.nofailfile": "true"} {
 		if err := flag.Set(name, value); err != nil {
-			t.Fatal(err)
+			panic(err)
 		}
-		t.Cleanup(func() { _ = flag.Set(name, old) })
 	}
 }
+
+// rapidly lets rapid make so many random tables, unless its flag says otherwise.
+func rapidly(t *testing.T, checks string) {
+	t.Helper()
+	given := false
+	flag.Visit(func(f *flag.Flag) {
+		given = given || f.Name == "rapid.checks" && f.Value.String() != rapidChecks
+	})
+	if given {
+		return
+	}
+	if err := flag.Set("rapid.checks", checks); err != nil {
+		t.Fatal(err)
+	}
+	rapidChecks = checks
+}
+
+// rapidChecks is what rapidly has set. To package flag, it then looks like a flag of the command line.
+var rapidChecks string
 
 // shellSplit splits a command of mpcvm as a shell does, and returns its words after the first one.
 func shellSplit(line string) ([]string, error) {
