@@ -47,5 +47,5 @@ func main() {
 }
 
 // Output:
-// chosen among 31 settings: bottom up, likelihood power 100, 32 weights, cross-validated log loss 0.072
-// error on 53 unseen samples: 3.8 %
+// chosen among 39 settings: linear s²=30, other folds, 42 weights, cross-validated log loss 0.058
+// error on 53 unseen samples: 1.9 %
