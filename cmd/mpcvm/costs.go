@@ -94,7 +94,7 @@ func pairCosts(spec string, classes []string) (*mat.Dense, error) {
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("%q is no pair of classes truth:decision; the classes are %s", pair,
+			return nil, fmt.Errorf("%q is not a pair of classes, truth:decision; the classes are %s", pair,
 				words.List(classes, 20))
 		}
 	}
@@ -121,7 +121,7 @@ func costsFile(ctx context.Context, path string, classes []string) (*mat.Dense, 
 	at := func(name string, line, column int) (int, error) {
 		k := slices.Index(classes, strings.TrimSpace(strings.TrimPrefix(name, "\ufeff")))
 		if k < 0 {
-			return 0, fmt.Errorf("line %d, column %d: %q is no class; the classes are %s", line, column, name,
+			return 0, fmt.Errorf("line %d, column %d: %q is not a class; the classes are %s", line, column, name,
 				words.List(classes, 20))
 		}
 		return k, nil

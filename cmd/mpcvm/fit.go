@@ -795,7 +795,7 @@ func (f *fit) untested() error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("--test: %w; compare the columns with those of the training file: mpcvm look %s", err,
+	return fmt.Errorf("--test: %w; compare its columns with the training file: mpcvm look %s", err,
 		f.test)
 }
 

@@ -564,7 +564,7 @@ func TestFitCosts(t *testing.T) {
 		t.Error("costs of predict do not take the place of those of the model")
 	}
 	if code, _, errOut := try(t, "fit", file, "--costs", "sick:well=9"); code != misused ||
-		!strings.Contains(errOut, `"sick:well" is no pair of classes truth:decision; the classes are ill, well`) {
+		!strings.Contains(errOut, `"sick:well" is not a pair of classes, truth:decision; the classes are ill, well`) {
 		t.Errorf("%d, %s", code, errOut)
 	}
 }
@@ -691,10 +691,10 @@ func TestParseCosts(t *testing.T) {
 		"a:d=Inf":                   "not a number",
 		"a:d=-1":                    "a:d=-1: a wrong decision costs 0 or more",
 		"a:d=1,b":                   `"b" is not truth:decision=cost`,
-		"d:e=1":                     `"d:e" is no pair`,
+		"d:e=1":                     `"d:e" is not a pair`,
 		"":                          "no such file",
 		write(t, dir, "1", "a,b\n"): "a header and 3 lines of 4 cells",
-		write(t, dir, "2", ",a,b:c,d\na,0,1,1\nb:c,0,0,0\ne,0,0,0\n"):   `line 4, column 1: "e" is no class`,
+		write(t, dir, "2", ",a,b:c,d\na,0,1,1\nb:c,0,0,0\ne,0,0,0\n"):   `line 4, column 1: "e" is not a class`,
 		write(t, dir, "3", ",a,b:c,d\na,0,1,1\nb:c,0,0,0\nb:c,0,0,0\n"): "named twice",
 		write(t, dir, "4", ",a,b:c,d\na,0,1,1\nb:c,0,,0\nd,0,0,0\n"):    "line 3, column 3",
 		write(t, dir, "5", ",a,b:c,d\na,0,1\n"):                         "wrong number of fields",

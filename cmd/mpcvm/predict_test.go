@@ -568,7 +568,7 @@ func TestNoUsableRow(t *testing.T) {
 		code, _, errOut := try(t, args...)
 		want := path +
 			`: no row of 20 could be used, the first because of: column age: not of the kind of its column: a number is expected (if it means a missing value: --na): "old"; ` +
-			"compare its columns with those of the training file: mpcvm look " + path + "\n"
+			"compare its columns with the training file: mpcvm look " + path + "\n"
 		if code != 1 || errOut != "mpcvm predict: "+want {
 			t.Errorf("status %d: %s", code, errOut)
 		}

@@ -316,7 +316,7 @@ func block(a blas64.General, i, j, k, l int) blas64.General {
 // W = s²C⁻¹Z̄ of KernelPrior. It starts from the present weights.
 func (s *ardState) posteriorMeans(ctx context.Context) {
 	l := KernelPrior{Scale: s.Scale}.defaults()
-	e := newAscent(ctx, l, s.Data, s.kernel(), fitting.All(s.N), gram.Options{})
+	e := newAscent(ctx, l, s.Data, s.kernel(), fitting.All(s.N), nil, gram.Options{})
 	floats.ScaleTo(e.w, s.Scale, s.a.RawMatrix().Data)
 	e.begin()
 	for i := 0; i < l.MaxIterations && ctx.Err() == nil; i++ {

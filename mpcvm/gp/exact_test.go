@@ -25,7 +25,7 @@ func TestExactKernelPrior(t *testing.T) {
 		tr, theta := truth.Problem(12+c, c, uint64(c))
 		slow := truth.New(tr, theta)
 		e := newAscent(t.Context(), KernelPrior{Tol: -1}.defaults(), tr, kernel.RBF{Theta: theta},
-			fitting.All(tr.N), gram.Options{})
+			fitting.All(tr.N), nil, gram.Options{})
 		e.begin()
 		for iteration := range 200 {
 			_, done := e.iterate()

@@ -53,7 +53,8 @@ type KernelPrior struct {
 	// Kernel is the basis function, which must be positive definite. If it is nil, it is an RBF kernel.
 	// If its width is zero, the width is the inverse of the median distance of the samples (see
 	// kernel.Tunable). To choose the width by LeaveOneOut, or with Keep by cross-validation, use
-	// search.Width.
+	// search.Width. With kernel.Linear, if all samples are candidates and Keep is zero, a fit needs
+	// 16N(D+1) + 400NC bytes of memory, and the model has at most D+1 weights for each class.
 	Kernel kernel.Kernel
 
 	// Scale is s², the prior variance of a potential where k(x, x) = 1. With a larger Scale the model
@@ -169,17 +170,19 @@ func reserve(ctx context.Context, what string, d *fitting.Data,
 		"take fewer samples (rows), or KernelPrior with Candidates")
 }
 
-// reserve asks for the memory of a fit with k bases.
-func (l KernelPrior) reserve(ctx context.Context, d *fitting.Data,
-	k int) (o gram.Options, release func(), err error) {
+// reserve asks for the memory of a fit with k bases; linear says that withOffset replaces Φ.
+func (l KernelPrior) reserve(ctx context.Context, d *fitting.Data, k int,
+	linear bool) (o gram.Options, release func(), err error) {
 	o = gram.Options{Float32: l.Float32}
-	rows, other := float64(d.C)*float64(d.N), float64(0)
-	if k < d.N {
+	rows, subset := float64(d.C)*float64(d.N), k < d.N
+	other := 400 * rows
+	switch {
+	case linear:
+		k = 2 * (d.D + 1) // the vectors, and their copies in fewestLinear
+	case subset:
 		other = 64*rows + float64(d.C*k)*(400+8*float64(k))
-	} else {
-		other = 400 * rows
 	}
-	release, err = o.Reserve(ctx, "gp: KernelPrior", k, d.N, other, k < d.N)
+	release, err = o.Reserve(ctx, "gp: KernelPrior", k, d.N, other, subset)
 	return o, release, err
 }
 
@@ -242,7 +245,11 @@ func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel
 	reached func(*mpcvm.Model), observers []mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	r := mpcvm.NewRun(ctx, l.MaxIterations, observers...)
 	bases := d.Bases(l.Candidates, l.Seed)
-	o, release, err := l.reserve(ctx, d, len(bases))
+	var z *mat.Dense
+	if len(bases) == d.N && len(keeps) == 0 {
+		z = withOffset(k, d)
+	}
+	o, release, err := l.reserve(ctx, d, len(bases), z != nil)
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}
@@ -250,7 +257,7 @@ func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel
 	if len(bases) < d.N {
 		r.Result.Candidates = len(bases)
 	}
-	e := newAscent(ctx, l, d, k, bases, o)
+	e := newAscent(ctx, l, d, k, bases, z, o)
 	for reached == nil && len(keeps) > 0 && keeps[0]*float64(d.N) >= float64(d.C*len(bases)) {
 		keeps = keeps[1:] // which would delete nothing
 	}
@@ -375,19 +382,16 @@ type move struct {
 }
 
 func newAscent(ctx context.Context, l KernelPrior, d *fitting.Data, k kernel.Kernel, bases []int,
-	o gram.Options) *ascent {
+	z *mat.Dense, o gram.Options) *ascent {
 	passes := ctx
 	if len(bases) == d.N {
 		passes = context.WithoutCancel(ctx) // they are short
 	}
 	e := &ascent{
-		KernelPrior: l, Data: d, ctx: ctx, kernel: k, bases: bases,
+		KernelPrior: l, Data: d, ctx: ctx, kernel: k, bases: bases, z: z,
 		b: make([]float64, d.C), logp: make([]float64, d.N),
 	}
-	if len(bases) == d.N && l.Keep == 0 {
-		e.z = withOffset(k, d)
-	}
-	if e.z == nil {
+	if z == nil {
 		e.phi = gram.New(passes, k, d.X, bases, o)
 	}
 	e.w, e.y = e.weightMatrix(), e.vector()

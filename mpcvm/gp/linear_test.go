@@ -1,6 +1,7 @@
 package gp_test
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -8,6 +9,8 @@ import (
 	"gonum.org/v1/gonum/floats/scalar"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/memory"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -58,5 +61,33 @@ func TestLinear(t *testing.T) {
 					dense.WeightCount())
 			}
 		}
+	}
+}
+
+// A linear model needs no Gram matrix, and so no memory for one; its reductions do.
+func TestLinearMemory(t *testing.T) {
+	set := data.Blobs(3000, 3, 2, 1, 1)
+	s, l := mpcvm.Samples{X: set.X, T: set.T}, gp.KernelPrior{Kernel: kernel.Linear{Offset: 2}, Scale: 1}
+	defer memory.Pretend(8_000_000)() // a Gram matrix takes 72 MB
+	if m, _, err := l.Fit(t.Context(), s); err != nil || m.WeightCount() > 9 {
+		t.Errorf("%v, %v", m, err)
+	}
+	var refused *mpcvm.MemoryError
+	if err := l.Path(t.Context(), s, []float64{1}, nil); !errors.As(err, &refused) {
+		t.Errorf("reductions: %v", err)
+	}
+}
+
+// The reductions of a linear model begin with the same model as Fit.
+func TestLinearPath(t *testing.T) {
+	set := data.Blobs(60, 3, 2, 1, 1)
+	s, l := mpcvm.Samples{X: set.X, T: set.T}, gp.KernelPrior{Kernel: kernel.Linear{Offset: 2}, Scale: 1, Tol: 1e-7}
+	var weights []int
+	err := l.Path(t.Context(), s, []float64{1, 0.5}, func(m *mpcvm.Model) bool {
+		weights = append(weights, m.WeightCount())
+		return true
+	})
+	if err != nil || len(weights) != 3 || weights[0] <= weights[2] {
+		t.Errorf("%d weights, %v", weights, err)
 	}
 }

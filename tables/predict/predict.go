@@ -170,7 +170,7 @@ func (t *Tally) Failure(file string) error {
 		return nil
 	}
 	return fmt.Errorf("%s: no row of %d could be used, the first because of: %s; compare its columns with "+
-		"those of the training file: mpcvm look %[1]s", file, t.Rows, t.Why)
+		"the training file: mpcvm look %[1]s", file, t.Rows, t.Why)
 }
 
 // Predict sets dst to the predictions for the samples of a batch, which may be empty. A row that
