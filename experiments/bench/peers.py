@@ -126,7 +126,7 @@ class Bench:
 
     def build(self, name, *flags):
         path = os.path.join(self.out, name)
-        subprocess.run(["go", "build", *flags, "-o", path, "./bench"], cwd=os.path.join(ROOT, "scripts"), check=True)
+        subprocess.run(["go", "build", *flags, "-o", path, "./bench"], cwd=os.path.join(ROOT, "experiments"), check=True)
         return path
 
     def go(self, *args, tag="", threads=1):
@@ -334,7 +334,7 @@ class Bench:
             if self.sk:
                 for who, system in TUNED.items():
                     jobs[name, who] = lambda name=name, system=system: json.loads(subprocess.check_output(
-                        [sys.executable, os.path.join(ROOT, "scripts", "peers", "one.py"), system, folder, name]))
+                        [sys.executable, os.path.join(ROOT, "experiments", "peers", "one.py"), system, folder, name]))
         return jobs
 
     def predict(self):
