@@ -601,8 +601,7 @@ func (e *ascent) iterate() (step mpcvm.Step, done bool) {
 	step.Objective, step.LogLik = e.objective, e.logLik
 	step.Weights = make([]int, e.C)
 	for c := range e.C {
-		active, _ := e.weights(c)
-		step.Weights[c] = len(active)
+		step.Weights[c] = e.active(c)
 	}
 	if m := largest(e.w); m > 0 {
 		step.Change = floats.Distance(e.w, before, math.Inf(1)) / m
@@ -803,8 +802,7 @@ func (e *ascent) square(f []float64) float64 {
 // move records a step.
 func (e *ascent) move(r, products []float64, m move) {
 	const memory = 10
-	e.gradient(r, products)
-	m.fall, m.kfall = slices.Clone(m.fall), slices.Clone(m.kfall)
+	e.gradient(r, products) // in new slices: those of the move are its own
 	floats.Sub(m.fall, e.a)
 	floats.Sub(m.kfall, e.ka)
 	if m.curvature = dense.Dot(m.step, m.kfall); !(m.curvature > 0) { // by rounding
@@ -823,6 +821,17 @@ func largest(v []float64) float64 {
 		m = max(m, math.Abs(x))
 	}
 	return m
+}
+
+// active returns the number of weights of class c that have the right sign.
+func (e *ascent) active(c int) (count int) {
+	w := e.w[c*len(e.bases) : (c+1)*len(e.bases)]
+	for j, n := range e.bases {
+		if v := w[j]; v > 0 && e.T[n] == c || v < 0 && e.T[n] != c {
+			count++
+		}
+	}
+	return count
 }
 
 // weights returns the bases of class c whose weights have the right sign, and these.

@@ -43,9 +43,6 @@ type optimum struct {
 // search scores the settings of the table in the package comment. It returns the best family so far, also if
 // ctx ends.
 func (s *state) search(ctx context.Context) (best optimum, err error) {
-	if err := s.linearModels(ctx); err != nil {
-		return best, err
-	}
 	best, smooth, err := s.families(ctx)
 	if err != nil {
 		return best, err
@@ -86,23 +83,28 @@ func (s *state) search(ctx context.Context) (best optimum, err error) {
 	return best, err
 }
 
-// linearModels finds the best scale of a linear model, from 1 on. It ends where the log loss hardly falls, as
-// a larger scale takes more iterations.
-func (s *state) linearModels(ctx context.Context) error {
-	const start = 2
-	score := func(level int) (*setting, error) {
-		return s.scoreOne(ctx, s.train, linearSetting(s.train.D, linearScales[level]), nil)
-	}
-	best, err := score(start)
+// linearModels finds the best scale of a linear model on a subset of the samples, from a model with the scale
+// firstLinear on. It ends where the log loss hardly falls, as a larger scale takes more iterations. Models that
+// clearly lose to the best kernel in the first fold are given up. The best scale is scored on all samples of
+// the search, unless the kernel leads by more than chance.
+func (s *state) linearModels(ctx context.Context, subset *fitting.Data, first, incumbent *setting) error {
+	best := first
 	for _, step := range []int{-1, 1} {
-		for at := start + step; err == nil && at >= 0 && at < len(linearScales); at += step {
-			var c *setting
-			if c, err = score(at); err != nil || best.logLoss-c.logLoss < equalLoss {
+		for at := firstLinear + step; at >= 0 && at < len(linearScales); at += step {
+			c, err := s.scoreOne(ctx, subset, linearSetting(s.train.D, linearScales[at]), incumbent)
+			if err != nil {
+				return err
+			}
+			if gain, _ := c.gain(best); gain < equalLoss {
 				break
 			}
 			best = c
 		}
 	}
+	if gain, se := incumbent.gain(best); subset.N == s.train.N || best.givenUp || gain > chance*se {
+		return nil
+	}
+	_, err := s.scoreOne(ctx, s.train, *best, nil)
 	return err
 }
 
@@ -162,6 +164,10 @@ func (s *state) reduce(ctx context.Context, f family, at point) (*setting, error
 // which gains most from widths of the features: with a validation set it is searched in any case.
 func (s *state) families(ctx context.Context) (best, smooth optimum, err error) {
 	small, large := s.train.Sample(firstSamples, s.Seed), s.kernelSamples()
+	linear, err := s.scoreOne(ctx, small, linearSetting(s.train.D, linearScales[firstLinear]), nil)
+	if err != nil {
+		return best, smooth, err
+	}
 	var all []optimum
 	level := 1
 	for _, f := range []kernel.Tunable{kernel.RBF{}, kernel.RationalLaplacian{}, kernel.Laplacian{}} {
@@ -176,8 +182,11 @@ func (s *state) families(ctx context.Context) (best, smooth optimum, err error) 
 		level = c.at.level
 	}
 	best, smooth = bestOf(all), all[0]
-	if large.N == small.N {
-		return best, smooth, nil
+	if best.best != nil {
+		err = s.linearModels(ctx, small, linear, best.best)
+	}
+	if err != nil || large.N == small.N {
+		return best, smooth, err
 	}
 	first := best
 	if best, err = s.dense(ctx, large, best, nil); err != nil {

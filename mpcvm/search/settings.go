@@ -125,8 +125,11 @@ func otherFolds(c setting, n int) fitter {
 	}
 }
 
-// linearScales are the prior variances of the potentials of a linear model.
+// linearScales are the prior variances of the potentials of a linear model. The search begins with that of
+// index firstLinear.
 var linearScales = []float64{0.1, 0.3, 1, 3, 10, 30, 100}
+
+const firstLinear = 2
 
 // linearSetting is a model with linear potentials: the kernel of KernelPrior is s²(xᵀy/D + 1).
 func linearSetting(features int, scale float64) setting {
