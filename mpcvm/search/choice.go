@@ -1,35 +1,47 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"reflect"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // choose returns the setting of the final fit. It prefers the class frequencies to a linear model, and a
 // linear model to a kernel, unless the second clearly beats the first. If ctx ends before the second look,
 // the scores of the first decide.
 func (s *state) choose(ctx context.Context) *setting {
-	var linear, best *setting
+	var linear, kernels []*setting
 	for _, c := range s.finalists {
-		if c.linear && (linear == nil || c.logLoss < linear.logLoss) {
-			linear = c
-		}
-		if !c.linear && (best == nil || c.logLoss < best.logLoss) {
-			best = c
+		if c.linear {
+			linear = append(linear, c)
+		} else {
+			kernels = append(kernels, c)
 		}
 	}
-	chosen, of := linear, linear
-	if best != nil {
-		chosen, of = s.preferred(best), best
-		if linear != nil {
-			chosen, of = s.overLinear(ctx, linear, chosen, best)
-		}
+	chosen := lowest(linear)
+	of := chosen // is compared with the frequencies
+	if best := lowest(kernels); best != nil && (chosen == nil || best.beats(chosen, 0)) {
+		chosen, of = s.chooseKernel(ctx, chosen, kernels, best)
 	}
 	frequencies := s.scoreFrequencies(of)
 	if !s.overFrequencies(of, frequencies) || chosen != of && !chosen.beats(frequencies, 0) {
 		return frequencies
 	}
 	return chosen
+}
+
+// lowest returns the setting with the lowest log loss, or nil if the list is empty.
+func lowest(list []*setting) (best *setting) {
+	for _, c := range list {
+		if best == nil || c.logLoss < best.logLoss {
+			best = c
+		}
+	}
+	return best
 }
 
 // overFrequencies reports whether a setting clearly beats the class frequencies. The best of K settings, of
@@ -54,48 +66,96 @@ func (s *state) overFrequencies(c, frequencies *setting) bool {
 	return gain > math.Log(float64(settings)) && c.beats(frequencies, errors)
 }
 
-// preferred returns the smallest kernel model whose log loss is close to that of the best one; see
-// Preference. It skips a model if a smaller one has a lower log loss.
-func (s *state) preferred(best *setting) *setting {
+// chooseKernel returns the setting to choose, a kernel or the linear one (nil if there is none), and the one
+// to compare with the frequencies. On the folds that chose it, the best of dozens of kernels looks better than
+// it is. So the favourites among the kernels are scored again on other folds, and so is the linear model
+// unless the lead of the kernels is too large for chance. On these folds the favourite of the first look must
+// beat the linear model by a standard error. The mean of both looks decides among the kernels.
+func (s *state) chooseKernel(ctx context.Context, linear *setting, kernels []*setting,
+	best *setting) (chosen, of *setting) {
+	chosen = s.preferred(kernels, best, s.finalists)
+	if linear != nil {
+		if gain, se := best.gain(linear); gain > chance*se {
+			linear = nil
+		}
+	}
+	list := s.favourites(kernels, best, chosen)
+	preferred := slices.Index(list, chosen)
+	if linear == nil && (len(list) == 1 || s.train.N > firstSamples) {
+		return chosen, best
+	}
+	if linear != nil {
+		list = append(list, linear)
+	}
+	if s.validation == nil { // of thousands of samples, one look is enough
+		if again, err := s.again(ctx, list); err == nil {
+			list = again
+		}
+	}
+	if linear != nil {
+		linear, list = list[len(list)-1], list[:len(list)-1]
+		first := list[preferred]
+		if list[0].beats(first, s.Prefer.errors()) {
+			first = list[0]
+		}
+		if !first.beats(linear, 1) {
+			return linear, linear
+		}
+	}
+	both := make([]*setting, len(list))
+	for i, c := range list {
+		both[i] = c.bothLooks()
+	}
+	chosen = list[slices.Index(both, s.preferred(both, lowest(both), both))]
+	return chosen, chosen
+}
+
+// preferred returns the smallest of the settings whose log loss is close to that of the best one; see
+// Preference. It skips a model if a smaller one of all has a lower log loss.
+func (s *state) preferred(list []*setting, best *setting, all []*setting) *setting {
 	chosen := best
-	for _, c := range s.finalists {
+	for _, c := range list {
 		gain, se := best.gain(c)
-		if !c.linear && c.size < chosen.size && !s.dominated(c) && gain <= s.Prefer.errors()*max(se, equalLoss) {
+		if c.size < chosen.size && !dominated(all, c) && gain <= s.Prefer.errors()*max(se, equalLoss) {
 			chosen = c
 		}
 	}
 	return chosen
 }
 
-// overLinear returns the setting to choose, linear or not, and the one to compare with the frequencies. On
-// the folds that chose it, the best of dozens of kernels looks better than it is. So unless its lead over the
-// linear model is too large for chance, both are scored again on other folds, where the kernel must win by a
-// standard error.
-func (s *state) overLinear(ctx context.Context, linear, chosen, best *setting) (choice, of *setting) {
-	if gain, se := best.gain(linear); gain > chance*se {
-		return chosen, best
+// favourites returns the kernel models of the second look: the best one, the preferred one, and with few
+// samples, where chance decides most and fits are fast, up to two others of different kernels that may be
+// better.
+func (s *state) favourites(kernels []*setting, best, preferred *setting) []*setting {
+	list := []*setting{best}
+	if preferred != best {
+		list = append(list, preferred)
 	}
-	if !best.beats(linear, 0) {
-		return linear, linear
+	if s.train.N > firstSamples {
+		return list
 	}
-	list := []*setting{linear, best}
-	if chosen != best {
-		list = append(list, chosen)
-	}
-	if s.validation == nil { // of thousands of samples, one look is enough
-		again, err := s.again(ctx, list)
-		if err == nil {
-			list = again
+	const most = 4
+	for _, c := range slices.SortedStableFunc(slices.Values(kernels), func(a, b *setting) int {
+		return cmp.Compare(a.logLoss, b.logLoss)
+	}) {
+		known := func(o *setting) bool { return reflect.DeepEqual(o.kernels.Kernel, c.kernels.Kernel) }
+		if gain, se := best.gain(c); len(list) < most && gain <= 2*se && !slices.ContainsFunc(list, known) {
+			list = append(list, c)
 		}
 	}
-	linear, best, chosen = list[0], list[1], list[len(list)-1]
-	if best.beats(chosen, s.Prefer.errors()) {
-		chosen = best
+	return list
+}
+
+// bothLooks returns the setting with the mean of its losses on these folds and on the folds that chose it.
+func (c *setting) bothLooks() *setting {
+	if c.first == nil {
+		return c
 	}
-	if chosen.beats(linear, 1) {
-		return chosen, chosen
-	}
-	return linear, linear
+	both := *c
+	both.losses = floats.AddTo(make([]float64, len(c.losses)), c.losses, c.first.losses)
+	floats.Scale(0.5, both.losses)
+	both.logLoss = (c.logLoss + c.first.logLoss) / 2
+	return &both
 }
 
 // chance is the number of standard errors that the best of dozens of settings may gain by chance.

@@ -84,11 +84,14 @@ func (s *state) search(ctx context.Context) (best optimum, err error) {
 }
 
 // linearModels finds the best scale of a linear model on a subset of the samples, from a model with the scale
-// firstLinear on. It ends where the log loss hardly falls, as a larger scale takes more iterations. Models that
-// clearly lose to the best kernel in the first fold are given up. The best scale is scored on all samples of
-// the search, unless the kernel leads by more than chance.
-func (s *state) linearModels(ctx context.Context, subset *fitting.Data, first, incumbent *setting) error {
-	best := first
+// firstLinear on. It ends where the log loss hardly falls, as a larger scale takes more iterations. If these are
+// not all samples, a model that clearly loses to the best kernel in the first fold is given up, and the best
+// scale is scored on all samples of the search unless the kernel leads by more than chance.
+func (s *state) linearModels(ctx context.Context, subset *fitting.Data, first, kernel *setting) error {
+	best, incumbent := first, kernel
+	if subset.N == s.train.N {
+		incumbent = nil
+	}
 	for _, step := range []int{-1, 1} {
 		for at := firstLinear + step; at >= 0 && at < len(linearScales); at += step {
 			c, err := s.scoreOne(ctx, subset, linearSetting(s.train.D, linearScales[at]), incumbent)
@@ -101,7 +104,7 @@ func (s *state) linearModels(ctx context.Context, subset *fitting.Data, first, i
 			best = c
 		}
 	}
-	if gain, se := incumbent.gain(best); subset.N == s.train.N || best.givenUp || gain > chance*se {
+	if gain, se := kernel.gain(best); subset.N == s.train.N || gain > chance*se {
 		return nil
 	}
 	_, err := s.scoreOne(ctx, s.train, *best, nil)
@@ -115,7 +118,7 @@ func (s *state) sparse(ctx context.Context, at point, levels int, of func(point)
 	if !whole {
 		incumbent = nil
 	}
-	enough := func(c *setting) bool { return c.logLoss < minGain || whole && s.dominated(c) }
+	enough := func(c *setting) bool { return c.logLoss < minGain || whole && dominated(s.finalists, c) }
 	reached, err := s.localSearch(subset, at, levels, enough, func(p point, best *setting) (*setting, error) {
 		return s.scoreOne(ctx, subset, of(p), cmp.Or(best, incumbent))
 	})
@@ -365,9 +368,9 @@ func (s *state) localSearch(d *fitting.Data, at point, levels int, enough func(*
 	return optimum{at: at, best: best}, nil
 }
 
-// dominated reports whether a smaller model has a lower log loss.
-func (s *state) dominated(c *setting) bool {
-	return slices.ContainsFunc(s.finalists, func(o *setting) bool {
+// dominated reports whether a smaller model of the list has a lower log loss.
+func dominated(list []*setting, c *setting) bool {
+	return slices.ContainsFunc(list, func(o *setting) bool {
 		return o.size < c.size && o.logLoss < c.logLoss
 	})
 }
