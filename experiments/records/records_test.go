@@ -100,3 +100,20 @@ func panicOf(f func()) (text string) {
 	f()
 	return ""
 }
+
+// Our means stand next to the paper's, and those that differ are counted.
+func TestBeside(t *testing.T) {
+	z := func(ours, paper *study.Stat) float64 {
+		return (ours.Mean - paper.Mean) / math.Hypot(*ours.SE, *paper.SE)
+	}
+	table, far := records.Beside("ERR", records.Report("benchmark"), study.Datasets(), study.Systems(),
+		func(c *study.Cell) (ours, paper *study.Stat) { return &c.Err, c.PaperErr }, z)
+	if far != 19 || len(table.Rows) != 21 {
+		t.Errorf("%d means differ in %d rows", far, len(table.Rows))
+	}
+	for i, want := range []string{"2.55 (1.36)", "3.59 (1.45)", "−3.5 *"} {
+		if got := table.Rows[18+i][8]; got != want {
+			t.Errorf("mPCVM₂ on Vowel: %q, want %q", got, want)
+		}
+	}
+}

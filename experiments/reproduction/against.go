@@ -96,7 +96,7 @@ func (r reports) against(measure string, systems []string) (string, error) {
 			means[i] = mean
 			text := fmt.Sprintf(m.format, mean)
 			if len(v) > 1 && measure != "weights" {
-				text += fmt.Sprintf(" ("+m.format+")", deviation/math.Sqrt(float64(len(v))))
+				text += fmt.Sprintf("±"+m.format, deviation/math.Sqrt(float64(len(v))))
 			}
 			cells[i] = append(cells[i], text)
 		}

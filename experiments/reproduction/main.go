@@ -7,9 +7,9 @@
 // it replaces the lines between by the table of that title (its beginning is enough)
 // of the study in notebooks/results/FOLDER, and of
 //
-//	<!-- reached MEASURE FOLDER... -->
+//	<!-- beside MEASURE FOLDER -->
 //
-// by the comparison of the mPCVMs with what the paper prints, see reached; and of
+// by our means next to the paper's, see beside; and of
 //
 //	<!-- classes SET -->
 //
@@ -113,12 +113,12 @@ func (r reports) table(mark string) (string, error) {
 		return "", fmt.Errorf("%s has no table %q", folder, title)
 	case "classes":
 		return classes(rest)
-	case "reached":
-		args := strings.Fields(rest)
-		if len(args) < 2 {
-			return "", fmt.Errorf("%q: MEASURE FOLDER... expected", mark)
+	case "beside":
+		measure, folder, ok := strings.Cut(rest, " ")
+		if !ok {
+			return "", fmt.Errorf("%q: MEASURE FOLDER expected", mark)
 		}
-		return r.reached(args[0], args[1:])
+		return r.beside(measure, folder)
 	case "against":
 		args := strings.Fields(rest)
 		if len(args) < 3 {

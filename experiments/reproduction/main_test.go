@@ -38,7 +38,8 @@ func TestFill(t *testing.T) {
 	dir := t.TempDir()
 	for folder, text := range map[string]string{
 		"a": line("mpcvm2", "5", "0.03") + line("mpcvm2", "6", "0.04"),
-		"b": line("mpcvm2+bias", "5", "0.04") + line("svm", "5", "0"),
+		"b": line("mpcvm2", "5", "0.03") + line("mpcvm2", "6", "0.04") + line("svm", "5", "0") +
+			line("svm", "6", "0.001") + line("mlr", "5", "0"),
 	} {
 		if err := os.Mkdir(filepath.Join(dir, folder), 0o755); err != nil {
 			t.Fatal(err)
@@ -49,22 +50,23 @@ func TestFill(t *testing.T) {
 	}
 	r := reports{dir: dir, read: map[string]*study.Report{}}
 	got, err := r.fill("before\n<!-- table a: Error rate -->\nold\n<!-- end -->\nbetween\n" +
-		"<!-- a comment that is none of ours\n<!-- reached err a b -->\n<!-- end -->\nafter\n")
+		"<!-- a comment that is none of ours\n<!-- beside err b -->\n<!-- end -->\nafter\n")
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The paper: 3.185 with a deviation of 3.175 over 45 runs, 3.658 with one standard error.
+	// The paper: 3.185 with a deviation of 3.175 over 45 runs. One run has no deviation.
 	for _, want := range []string{
 		"before\n<!-- table a: Error rate -->\n", "| mpcvm2 | 3.500 (0.500) |\n| *paper* | *3.185 (0.473)* |\n",
 		"<!-- end -->\nbetween\n",
-		"| mpcvm2 | paper | to reach | a | bias |\n", "| iris | 3.185 | 3.658 | **3.50 (0.50)** | 4.00 |\n",
+		"| SVM | **0.05(0.07)** |\n| *paper* | 4.37(3.94) |\n| mPCVM₂ | 3.50(0.71) |\n| *paper* | 3.19(3.17) |\n",
+		"\nBold: more than two standard errors from the paper's mean (1 of 2).\n",
 		"<!-- end -->\nafter\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
-	if strings.Contains(got, "old") || strings.Contains(got, "| svm") {
+	if strings.Contains(got, "\nold\n") || strings.Contains(got, "| svm") {
 		t.Errorf("what was there stays:\n%s", got)
 	}
 	again, err := r.fill(got)
@@ -74,7 +76,8 @@ func TestFill(t *testing.T) {
 	for _, wrong := range []string{
 		"<!-- table a: Error rate -->\n", "<!-- end -->\n", "<!-- table a: Nothing -->\n<!-- end -->\n",
 		"<!-- table c: Error -->\n<!-- end -->\n",
-		"<!-- reached err -->\n<!-- end -->\n", "<!-- reached size a -->\n<!-- end -->\n",
+		"<!-- beside err -->\n<!-- end -->\n", "<!-- beside size a -->\n<!-- end -->\n",
+		"<!-- beside err c -->\n<!-- end -->\n",
 		"<!-- classes nothing -->\n<!-- end -->\n", "<!-- what -->\n<!-- end -->\n",
 	} {
 		if _, err := r.fill(wrong); err == nil {
@@ -100,8 +103,7 @@ func TestAgainst(t *testing.T) {
 	}
 	r := reports{dir: dir}
 	got, err := r.against("err", []string{"a:x", "b:y", "b:w"})
-	want := "| system | iris | average rank |\n|---|---|---|\n| y | **15.00 (5.00)** | 1.00 |\n| x | 20.00 " +
-		"(10.00) | 2.50 |\n| w | 20.00 (0.00) | 2.50 |\n| *partitions* | 2 | |\n"
+	want := "| system | iris | average rank |\n|---|---|---|\n| y | **15.00±5.00** | 1.00 |\n| x | 20.00±10.00 | 2.50 |\n| w | 20.00±0.00 | 2.50 |\n| *partitions* | 2 | |\n"
 	if err != nil || got != want {
 		t.Errorf("%v\n%s", err, got)
 	}
