@@ -34,7 +34,9 @@ setup_kernel() {
   # The flags are kept in the entry: without them each start of the kernel prints three test messages. --force_deps: gopls is optional.
   JUPYTER_DATA_DIR=$data gonb --install --force_deps --logtostderr=false --log_file=/dev/null --stderrthreshold=FATAL ||
     die "gonb could not register its kernel in $spec"
-  sed "s|\"env\":{}|\"env\":{\"PATH\":\"$path\"}|" "$spec" >"$spec.new" && mv "$spec.new" "$spec"
+  install -m 755 notebooks/kernel.sh "${spec%/*}/start.sh"
+  sed -e "s|\"env\":{}|\"env\":{\"PATH\":\"$path\"}|" -e "s|\"argv\":\[\"[^\"]*\"|\"argv\":[\"${spec%/*}/start.sh\"|" \
+    -e 's|,"-go_work="||' "$spec" >"$spec.new" && mv "$spec.new" "$spec"
   grep -qF "\"PATH\":\"$path\"" "$spec" || die "the kernel's PATH could not be set in $spec"
   echo "the kernel \"Go (gonb)\" is registered in $spec"
 }
