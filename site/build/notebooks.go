@@ -138,10 +138,15 @@ func (s *site) notebook(file string, text []byte) (p *page, body string, err err
 	var b strings.Builder
 	for _, c := range nb.Cells {
 		if c.Type == "markdown" {
-			text, err := s.md.html([]byte(c.Source), file, ids)
+			source, open, end := string(c.Source), "", ""
+			if m := foldedText.FindStringSubmatch(source); m != nil {
+				source, open, end = m[2], "<details><summary>"+html.EscapeString(m[1])+"</summary>\n", "</details>\n"
+			}
+			text, err := s.md.html([]byte(source), file, ids)
 			if err != nil {
 				return nil, "", err
 			}
+			text = open + text + end
 			fmt.Fprintf(&b, "<section class=\"cell markdown\" data-cell=%q data-source=\"%s\"><div "+
 				"class=\"text\">\n%s</div></section>\n", c.ID, html.EscapeString(string(c.Source)), scrolling(text))
 			continue
@@ -151,11 +156,17 @@ func (s *site) notebook(file string, text []byte) (p *page, body string, err err
 			return nil, "", err
 		}
 		class := "cell code"
-		if slices.Contains(c.Metadata.Tags, "hide-input") {
+		switch {
+		case !slices.Contains(c.Metadata.Tags, "hide-input"):
+		case setsUp(string(c.Source)):
 			class += " setup"
 			if !strings.Contains(b.String(), setupControl) {
 				b.WriteString(setupControl)
 			}
+		case slices.Contains(c.Metadata.Tags, "answer"):
+			code = folded("The finished function") + code
+		default:
+			code = folded("Code") + code
 		}
 		fmt.Fprintf(&b, "<section class=%q data-cell=%q>\n%s<div class=\"outputs\">\n", class, c.ID, code)
 		for _, o := range c.Outputs {
@@ -185,6 +196,22 @@ func (s *site) notebook(file string, text []byte) (p *page, body string, err err
 	// The page has scripts, which draw the charts: it loads no pictures of them.
 	p.body = lead + s.live(file, text, shot.ReplaceAllString(cells, `<p class="mpcvm-alt">$1</p>`))
 	return p, cells, writeFile(filepath.Join(s.out, file), text)
+}
+
+// foldedText matches a text that is folded under a summary. Other HTML in texts is left out.
+var foldedText = regexp.MustCompile(`(?s)^<details><summary>([^<]*)</summary>\n(.*)\n</details>\s*$`)
+
+// preparing matches what may stand in a set-up cell; setsUp of ipynb.js has the same.
+var preparing = regexp.MustCompile(`(?m)//.*$|^import\s*\([^)]*\)|^import\s.*$|^%.*$|^\s*\w+\.Init\(\)\s*$`)
+
+// setsUp reports whether a cell only prepares the others: imports and nbhelpers.Init.
+func setsUp(source string) bool {
+	return strings.TrimSpace(preparing.ReplaceAllString(source, "")) == ""
+}
+
+// folded is the control above the code of a cell, which hides it.
+func folded(summary string) string {
+	return "<details class=\"fold\"><summary>" + summary + "</summary></details>\n"
 }
 
 // setupControl stands before the first set-up cell of a notebook, and shows or hides all of them. live.js

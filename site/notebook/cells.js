@@ -57,6 +57,10 @@ function drawn(output) {
   return el("pre", { class: output.name === "stderr" || output.output_type === "error" ? "out wrong" : "out", tabindex: 0 }, whole(text).replace(ansi, ""));
 }
 
+/** fold is the control above the code of a cell with the tag hide-input, none for other cells. @param {CellData} cell */
+const fold = cell => cell.type === "code" && !setsUp(cell) && cell.metadata?.tags?.includes?.("hide-input")
+  ? [el("details", { class: "fold" }, el("summary", {}, cell.metadata.tags.includes("answer") ? "The finished function" : "Code"))] : [];
+
 /** Cell is a cell with its element. */
 export class Cell {
   /** @param {Host} host @param {CellData} data @param {HTMLElement} [section] as the site's builder wrote it */
@@ -76,7 +80,7 @@ export class Cell {
     this.place = undefined;
     /** The code without an editor. @type {HTMLElement | undefined} */
     this.pre = undefined;
-    this.section = section ?? el("section", { class: `cell ${type}${setsUp({ type, source, metadata }) ? " setup" : ""}`, "data-cell": id }, type === "code" ? el("pre", { class: "chroma", tabindex: 0 }, source) : el("div", { class: "text" }));
+    this.section = section ?? el("section", { class: `cell ${type}${setsUp({ type, source }) ? " setup" : ""}`, "data-cell": id }, ...fold({ id, type, source, metadata, outputs }), type === "code" ? el("pre", { class: "chroma", tabindex: 0 }, source) : el("div", { class: "text" }));
     this.section.addEventListener("focusin", () => host.chosen(this));
     this.section.addEventListener("pointerdown", () => host.chosen(this));
     this.section.addEventListener("keydown", e => this.key(e));
@@ -102,6 +106,11 @@ export class Cell {
   /** Whether the cell is hidden, as it only prepares the others. */
   get setup() {
     return this.section.classList.contains("setup");
+  }
+
+  /** unfold shows the code of a folded cell. */
+  unfold() {
+    this.section.querySelector(":scope > details.fold")?.toggleAttribute("open", true);
   }
 
   /** number names the cell by its place for those who do not see it. @param {number} n */
@@ -138,6 +147,7 @@ export class Cell {
   /** edit opens the editor, at a place. @param {number} [line] @param {number} [column] */
   async edit(line, column) {
     this.setup && this.host.reveal();
+    this.unfold();
     await (this.opening ??= this.open());
     this.editor?.focus(line, column);
   }

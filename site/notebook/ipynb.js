@@ -49,12 +49,11 @@ export function read(text) {
 const setup = [/\/\/.*$/gm, /^import\s*\([^)]*\)/gm, /^import\s.*$/gm, /^!.*\bgo (work|mod|get)\b.*$/gm, /^%.*$/gm, /^\s*\w+\.Init\(\)\s*$/gm];
 
 /**
- * setsUp reports whether a cell only prepares the others: it has the tag hide-input, or nothing but imports, commands of GoNB
- * for the module and nbhelpers.Init.
- * @param {Pick<CellData, "type" | "source" | "metadata">} cell
+ * setsUp reports whether a cell only prepares the others: it has nothing but imports, commands of GoNB for the module and
+ * nbhelpers.Init.
+ * @param {Pick<CellData, "type" | "source">} cell
  */
-export const setsUp = ({ type, source, metadata }) => type === "code" && (!!metadata?.tags?.includes?.("hide-input") ||
-  (/^(import\b|!|%)/m.test(source) && !setup.reduce((rest, part) => rest.replace(part, ""), source).trim()));
+export const setsUp = ({ type, source }) => type === "code" && /^(import\b|!|%)/m.test(source) && !setup.reduce((rest, part) => rest.replace(part, ""), source).trim();
 
 /** What Jupyter needs to open a notebook with GoNB. */
 const go = { kernelspec: { display_name: "Go (gonb)", language: "go", name: "gonb" }, language_info: { file_extension: ".go", mimetype: "text/x-go", name: "go" } };

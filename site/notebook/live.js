@@ -247,6 +247,7 @@ const run = async (cell, alone) => {
   cell.time?.setAttribute("title", `compiled in ${compile.toFixed(1)} s, linked in ${link.toFixed(1)} s, ran ${run.toFixed(1)} s`);
   cell.explain(result.errors, result.notes);
   cell.setup && result.status !== "ok" && host.reveal();
+  result.status !== "ok" && cell.unfold();
   return result;
 };
 

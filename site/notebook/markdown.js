@@ -26,5 +26,11 @@ const { normalizeLink } = md;
 /** A link to a notebook leads to its page. @param {string} to */
 md.normalizeLink = to => normalizeLink(/^[\w./-]+\.ipynb(#|$)/.test(to) ? to.replace(".ipynb", ".html") : to);
 
+/** A text that is folded under a summary. Other HTML in texts is shown as it is written. */
+const folded = /^<details><summary>([^<]*)<\/summary>\n(.*)\n<\/details>\s*$/s;
+
 /** markdown gives the HTML of a text. @param {string} text @returns {string} */
-export const markdown = text => md.render(text);
+export const markdown = text => {
+  const [, summary, body] = folded.exec(text) ?? [];
+  return body === undefined ? md.render(text) : `<details><summary>${md.utils.escapeHtml(summary ?? "")}</summary>${md.render(body)}</details>`;
+};

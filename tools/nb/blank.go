@@ -47,14 +47,17 @@ var (
 	above = regexp.MustCompile(`("|\$GONB_DIR"?/)\.\./`)
 )
 
-// blank returns a notebook without its outputs and without the line that leads to its
-// solutions. It lies one folder deeper than the notebook, and its paths lead there.
+// blank returns a notebook without its outputs, the cells tagged answer, and the line that leads to its
+// solutions. So the functions of the reader take the place of the finished ones, which have the same names. It
+// lies one folder deeper than the notebook, and its paths lead there.
 func blank(text []byte) ([]byte, error) {
 	nb, err := decoded(text)
 	if err != nil {
 		return nil, err
 	}
 	cells, _ := nb["cells"].([]any)
+	cells = slices.DeleteFunc(cells, func(c any) bool { return tagged(c, "answer") })
+	nb["cells"] = cells
 	for _, c := range cells {
 		c, _ := c.(map[string]any)
 		list, _ := c["source"].([]any)
@@ -76,6 +79,14 @@ func blank(text []byte) ([]byte, error) {
 		})
 	}
 	return encoded(nb)
+}
+
+// tagged reports whether a cell has a tag.
+func tagged(cell any, tag string) bool {
+	c, _ := cell.(map[string]any)
+	metadata, _ := c["metadata"].(map[string]any)
+	tags, _ := metadata["tags"].([]any)
+	return slices.Contains(tags, any(tag))
 }
 
 // replaced replaces what a pattern matches in each line; f gets a match and its groups.

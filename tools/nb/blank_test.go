@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -13,6 +15,8 @@ func TestBlank(t *testing.T) {
 	const full = `{"cells": [
 		{"cell_type": "markdown", "id": "a", "source": ["[x](../data/x.csv) [y](02-y.ipynb), [c](README.md) [web](https://go.dev) [here](#top)\n", "<img src=\"p.png\">"]},
 		{"cell_type": "code", "id": "b", "metadata": {"tags": ["t"]}, "execution_count": 3, "source": ["open(\"../data/x.csv\") // <b>\n", "!*cp \"$GONB_DIR/../data/x.csv\" ."], "outputs": [{"output_type": "stream", "text": "long"}]},
+		{"cell_type": "code", "id": "d", "metadata": {"tags": ["answer", "hide-input"]}, "source": ["func f() {}"], "outputs": []},
+		{"cell_type": "markdown", "id": "e", "metadata": {"tags": ["answer"]}, "source": ["It is 4."]},
 		{"cell_type": "markdown", "id": "c", "source": ["1. ★ Do.\n", "\n", "Solutions: [s](solutions/01.ipynb).\n", "\n", "End"]}],
 		"metadata": {"kernelspec": {"name": "gonb"}}, "nbformat": 4, "nbformat_minor": 5}`
 	text, err := blank([]byte(full))
@@ -22,6 +26,9 @@ func TestBlank(t *testing.T) {
 	var got notebook
 	if err := json.Unmarshal(text, &got); err != nil {
 		t.Fatal(err)
+	}
+	if len(got.Cells) != 3 {
+		t.Fatalf("%d cells; those tagged answer should be gone", len(got.Cells))
 	}
 	for i, want := range []string{
 		"[x](../../data/x.csv) [y](02-y.ipynb), [c](../README.md) [web](https://go.dev) [here](#top)\n<img " +
@@ -40,6 +47,45 @@ func TestBlank(t *testing.T) {
 	}
 	if _, err := blank([]byte("no notebook")); err == nil {
 		t.Error("no error for a file that is no notebook")
+	}
+}
+
+// function matches the declaration of a function, up to its body.
+var function = regexp.MustCompile(`(?m)^func .*\{`)
+
+// TestAnswers checks that a reader who starts from a blank notebook can write each finished function: it is
+// declared in an earlier cell tagged yours, with the same signature. And no answer stands outside of the cells
+// that a blank notebook lacks.
+func TestAnswers(t *testing.T) {
+	cards := 0
+	for _, file := range in(t, "*.ipynb") {
+		nb, _ := read(t, file)
+		yours := map[string]bool{}
+		for i, c := range nb.Cells {
+			source, tags := string(c.Source), c.Metadata.Tags
+			switch is := func(tag string) bool { return slices.Contains(tags, tag) }; {
+			case is("answer") && c.Type == "code":
+				for _, f := range function.FindAllString(source, -1) {
+					f, _, _ = strings.Cut(f, " { ")
+					if f = strings.TrimSuffix(f, " {"); !yours[f] {
+						t.Errorf("%s, cell %d: no earlier cell asks for %s", file, i, f)
+					}
+					cards++
+				}
+			case is("yours"):
+				for _, f := range function.FindAllString(source, -1) {
+					yours[strings.TrimSuffix(f, " {")] = true
+				}
+				if !strings.Contains(source, "lesson.Check") {
+					t.Errorf("%s, cell %d does not check the function", file, i)
+				}
+			case strings.Contains(source, "<details>") && !is("answer"):
+				t.Errorf("%s, cell %d has an answer and is not tagged", file, i)
+			}
+		}
+	}
+	if cards < 10 {
+		t.Errorf("%d functions to write", cards)
 	}
 }
 

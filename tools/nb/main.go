@@ -3,6 +3,7 @@
 //	nb errors NOTEBOOK.ipynb...   lists the failed cells of executed notebooks
 //	nb changed OUT NOTEBOOK...    lists the cells whose text outputs differ from those executed in OUT
 //	nb pictures NOTEBOOK.ipynb... adds PNGs of charts and SVGs to the outputs; needs Chromium
+//	nb count FOLDER               prints the words, lines of code, formulas and minutes of the notebooks
 //	nb blank FOLDER               writes FOLDER/blank: the notebooks of FOLDER for class
 //	nb slides FOLDER EXECUTED OUT writes OUT/lecture-N.ipynb: what FOLDER/teaching.md shows
 //
@@ -25,13 +26,15 @@ func main() {
 		err = changed(os.Args[2], os.Args[3:])
 	case len(os.Args) > 2 && os.Args[1] == "pictures":
 		err = addPictures(os.Args[2:])
+	case len(os.Args) == 3 && os.Args[1] == "count":
+		err = count(os.Args[2])
 	case len(os.Args) == 3 && os.Args[1] == "blank":
 		err = writeBlank(os.Args[2])
 	case len(os.Args) == 5 && os.Args[1] == "slides":
 		err = writeSlides(os.Args[2], os.Args[3], os.Args[4])
 	default:
 		err = fmt.Errorf("usage: nb errors NOTEBOOK.ipynb... | nb changed OUT NOTEBOOK.ipynb... | nb pictures " +
-			"NOTEBOOK.ipynb... | nb blank FOLDER | nb slides FOLDER EXECUTED OUT")
+			"NOTEBOOK.ipynb... | nb count FOLDER | nb blank FOLDER | nb slides FOLDER EXECUTED OUT")
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "nb: %v\n", err)

@@ -16,7 +16,7 @@ var (
 	// shown is a paragraph that names notebooks or sections.
 	shown = regexp.MustCompile(`(?m)^\*\*(?:Notebooks?\*\*|Show\.\*\*).*$`)
 	// named is a link to a notebook, or the name of a section in quotes.
-	linked, quoted = regexp.MustCompile(`\]\((\d\d-[^)]*\.ipynb)\)`), regexp.MustCompile(`"([^"\n]+)"`)
+	linked, quoted = regexp.MustCompile(`\]\((\d\db?-[^)]*\.ipynb)\)`), regexp.MustCompile(`"([^"\n]+)"`)
 )
 
 // codeStyle makes lines of 100 characters fit on a slide.
@@ -78,7 +78,7 @@ func slidesOf(title, about, from string) (map[string]any, error) {
 		list, _ := nb["cells"].([]any)
 		if i == 0 {
 			book = nb
-			cells = append(cells, outputOf(list[2].(map[string]any), "-")) // what the charts need
+			cells = append(cells, outputOf(list[1].(map[string]any), "-")) // what the charts need
 		}
 		on := false
 		for _, c := range list {

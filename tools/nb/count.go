@@ -1,0 +1,78 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+var (
+	displayed = regexp.MustCompile(`(?s)\$\$.*?\$\$`)
+	inline    = regexp.MustCompile(`\$[^$]*\$`)
+	target    = regexp.MustCompile(`\]\([^)]*\)`)
+)
+
+// size counts the words of a notebook without formulas and addresses, the lines of code in cells that are not
+// tagged hide-input, and the displayed formulas.
+func size(nb notebook) (words, lines, formulas int) {
+	for _, c := range nb.Cells {
+		source := string(c.Source)
+		switch {
+		case c.Type == "markdown":
+			formulas += len(displayed.FindAllString(source, -1))
+			source = inline.ReplaceAllString(displayed.ReplaceAllString(source, ""), "")
+			for _, w := range strings.Fields(target.ReplaceAllString(source, "]")) {
+				if strings.ContainsFunc(w, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+					words++
+				}
+			}
+		case !slices.Contains(c.Metadata.Tags, "hide-input"):
+			for line := range strings.Lines(source) {
+				if strings.TrimSpace(line) != "" {
+					lines++
+				}
+			}
+		}
+	}
+	return words, lines, formulas
+}
+
+// takes is the number of minutes that a reader needs: 130 words or 12 lines of code a minute and a minute for a
+// formula, rounded to five.
+func takes(words, lines, formulas int) int {
+	return 5 * int(math.Round((float64(words)/130+float64(lines)/12+float64(formulas))/5))
+}
+
+// count prints the size of each notebook of a folder as a table of Markdown.
+func count(dir string) error {
+	files, err := filepath.Glob(filepath.Join(dir, "*.ipynb"))
+	if err != nil {
+		return err
+	}
+	fmt.Println("| notebook | words | lines | formulas | minutes |\n|---|---|---|---|---|")
+	var sum [4]int
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		var nb notebook
+		if err := json.Unmarshal(text, &nb); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		w, l, f := size(nb)
+		for i, v := range []int{w, l, f, takes(w, l, f)} {
+			sum[i] += v
+		}
+		fmt.Printf("| %s | %d | %d | %d | %d |\n", strings.TrimSuffix(filepath.Base(file), ".ipynb"), w, l, f,
+			takes(w, l, f))
+	}
+	fmt.Printf("| all | %d | %d | %d | %d |\n", sum[0], sum[1], sum[2], sum[3])
+	return nil
+}
