@@ -11,38 +11,98 @@ import (
 	"testing"
 )
 
-// TestEquations: each numbered equation of the paper stands in the notebook and section that the
-// table of notebooks/README.md names.
+// home is where an equation of the paper stands: in a cell with the tag derives-N, which derives it, or
+// defines-N.
+type home struct {
+	notebook, section string
+	derived           bool
+}
+
+// homes finds the homes of the equations.
+func homes(t *testing.T) map[int]home {
+	files, err := filepath.Glob("../*.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[int]home{}
+	for _, file := range files {
+		number, _, _ := strings.Cut(filepath.Base(file), "-")
+		section := ""
+		for i, c := range cellsOf(t, file) {
+			for line := range strings.Lines(c.text) {
+				if heading, ok := strings.CutPrefix(line, "## "); ok {
+					section = strings.TrimSpace(heading)
+				}
+			}
+			for _, tag := range c.tags {
+				kind, digits, _ := strings.Cut(tag, "-")
+				n, err := strconv.Atoi(digits)
+				if kind != "derives" && kind != "defines" || err != nil {
+					continue
+				}
+				if old, ok := found[n]; ok {
+					t.Errorf("equation (%d) has two homes, in the notebooks %s and %s", n, old.notebook, number)
+				}
+				if !strings.Contains(c.text, fmt.Sprintf(`\tag{%d}`, n)) {
+					t.Errorf("notebook %s, cell %d has the tag %s and no equation (%d)", number, i, tag, n)
+				}
+				found[n] = home{number, section, kind == "derives"}
+			}
+		}
+	}
+	return found
+}
+
+// TestEquations: each numbered equation of the paper has a cell that derives it or, if it is only a definition,
+// states it, in the notebook and section that the table of notebooks/README.md names. README lists the
+// definitions.
 func TestEquations(t *testing.T) {
 	page, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := regexp.MustCompile(`(?m)^\| (\(.*\)) \| (\d\d) \| (.*) \|$`)
-	numbers := regexp.MustCompile(`\((\d+)\)(?: to \((\d+)\))?`)
-	seen := map[int]bool{}
-	for _, row := range line.FindAllStringSubmatch(string(page), -1) {
-		_, text, _ := strings.Cut(markdownOf(t, row[2]), "\n## "+row[3]+"\n")
-		text, _, _ = strings.Cut(text, "\n## ")
-		for _, m := range numbers.FindAllStringSubmatch(row[1], -1) {
-			first, _ := strconv.Atoi(m[1])
-			last := first
-			if m[2] != "" {
-				last, _ = strconv.Atoi(m[2])
-			}
-			for n := first; n <= last; n++ {
-				seen[n] = true
-				if !strings.Contains(text, fmt.Sprintf(`\tag{%d}`, n)) {
-					t.Errorf("notebook %s has no equation tagged (%d) in the section %q", row[2], n, row[3])
-				}
+	found, seen := homes(t), map[int]bool{}
+	for _, row := range regexp.MustCompile(`(?m)^\| (\(.*\)) \| (\d\db?) \| (.*) \|$`).FindAllStringSubmatch(
+		string(page), -1) {
+		for _, n := range numbersOf(row[1]) {
+			seen[n] = true
+			if h := found[n]; h.notebook != row[2] || h.section != row[3] {
+				t.Errorf("equation (%d) is in the section %q of notebook %s, not in %q of %s", n, h.section, h.notebook,
+					row[3], row[2])
 			}
 		}
+	}
+	list := regexp.MustCompile(`Definitions, which need no derivation, are (.*)\. All`).FindStringSubmatch(
+		string(page))
+	if list == nil {
+		t.Fatal("README.md does not list the definitions")
+	}
+	defined := map[int]bool{}
+	for _, n := range numbersOf(list[1]) {
+		defined[n] = true
 	}
 	for n := 1; n <= 42; n++ {
-		if !seen[n] {
-			t.Errorf("equation (%d) is not in the table", n)
+		if h, ok := found[n]; !ok || !seen[n] {
+			t.Errorf("equation (%d) has no home, or is not in the table", n)
+		} else if h.derived == defined[n] {
+			t.Errorf("equation (%d): derived %t, and README.md lists it as a definition: %t", n, h.derived, defined[n])
 		}
 	}
+}
+
+// numbersOf lists the numbers of a text such as "(1), (3) to (5)".
+func numbersOf(text string) (list []int) {
+	for _, m := range regexp.MustCompile(`\((\d+)\)(?: to \((\d+)\))?`).FindAllStringSubmatch(text, -1) {
+		first, _ := strconv.Atoi(m[1])
+		last := first
+		if m[2] != "" {
+			last, _ = strconv.Atoi(m[2])
+		}
+		for n := first; n <= last; n++ {
+			list = append(list, n)
+		}
+	}
+	return list
 }
 
 // TestSections: the sections that notebooks/README.md and teaching.md name are in the notebooks.
@@ -51,7 +111,7 @@ func TestSections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := regexp.MustCompile(`(?m)^\| ([^|]*) \| (\d\d) \| ([^|]*) \|$`).FindAllStringSubmatch(string(page),
+	rows := regexp.MustCompile(`(?m)^\| ([^|]*) \| (\d\db?) \| ([^|]*) \|$`).FindAllStringSubmatch(string(page),
 		-1)
 	text := ""
 	for _, row := range rows {
@@ -73,8 +133,14 @@ func TestSections(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := ""
-	for n := range 11 {
-		all += markdownOf(t, fmt.Sprintf("%02d", n))
+	files, err := filepath.Glob("../*.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		for _, c := range cellsOf(t, file) {
+			all += "\n" + c.text + "\n"
+		}
 	}
 	named := regexp.MustCompile(`"([^"\n]+)"`).FindAllStringSubmatch(string(lectures), -1)
 	if len(named) < 20 {
@@ -88,29 +154,44 @@ func TestSections(t *testing.T) {
 }
 
 // markdownOf is the text of a notebook whose name begins with a number.
-func markdownOf(t *testing.T, number string) string {
+func markdownOf(t *testing.T, number string) (text string) {
 	files, err := filepath.Glob("../" + number + "-*.ipynb")
 	if err != nil || len(files) != 1 {
 		t.Fatalf("notebook %s: %v, %v", number, files, err)
 	}
-	content, err := os.ReadFile(files[0])
+	for _, c := range cellsOf(t, files[0]) {
+		text += "\n" + c.text + "\n"
+	}
+	return text
+}
+
+// textCell is a cell of Markdown.
+type textCell struct {
+	text string
+	tags []string
+}
+
+// cellsOf reads the cells of a notebook; those of code are empty.
+func cellsOf(t *testing.T, file string) []textCell {
+	content, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var notebook struct {
 		Cells []struct {
-			Type   string `json:"cell_type"`
-			Source []string
+			Type     string `json:"cell_type"`
+			Source   []string
+			Metadata struct{ Tags []string }
 		}
 	}
 	if err := json.Unmarshal(content, &notebook); err != nil {
 		t.Fatal(err)
 	}
-	text := ""
-	for _, cell := range notebook.Cells {
-		if cell.Type == "markdown" {
-			text += "\n" + strings.Join(cell.Source, "") + "\n"
+	cells := make([]textCell, len(notebook.Cells))
+	for i, c := range notebook.Cells {
+		if c.Type == "markdown" {
+			cells[i] = textCell{strings.Join(c.Source, ""), c.Metadata.Tags}
 		}
 	}
-	return text
+	return cells
 }
