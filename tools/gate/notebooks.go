@@ -88,9 +88,11 @@ func execute(r run, folder string, files []string) error {
 	if err := r.do("nb", append([]string{"pictures"}, executed...)...); err != nil {
 		r.printf("charts have no PNG for forges, which do not run scripts: %v\n", err)
 	}
-	// Without addresses of scripts: Debian's are files of this machine, others need the network.
+	// Without addresses of scripts: Debian's are files of this machine, others need the network. And without the
+	// code of pictures, which Jupyter and the live pages fold.
 	err = convert("html", executed, "--HTMLExporter.require_js_url=", "--HTMLExporter.jquery_url=",
-		"--HTMLExporter.mathjax_url=")
+		"--HTMLExporter.mathjax_url=", "--TagRemovePreprocessor.enabled=True",
+		"--TagRemovePreprocessor.remove_input_tags=hide-input")
 	if err != nil {
 		return err
 	}
