@@ -125,7 +125,7 @@ func TestInBrowser(t *testing.T) {
 	ctx, server, f := open(t)
 	for _, name := range []string{
 		"index.html", "notebooks/index.html", "notebooks/04-top-down.html", "notebooks/05-bottom-up.html",
-		"notebooks/10-beyond-the-paper.html", "cards/index.html", "cards/regions.html",
+		"notebooks/11-gaussian-process.html", "cards/index.html", "cards/regions.html",
 		"cards/sparsity.html", "docs/index.html", "docs/reproduction.html", "docs/method.html",
 		"licenses/index.html",
 	} {

@@ -7,8 +7,8 @@ import { el } from "./look.js";
 export const typeset = equation => equation.replaceAll(/[&<>]/g, c => `&#${c.charCodeAt(0)};`)
   .replaceAll(/([_^])(?:\{([^}]*)\}|(\S))/g, (_, kind, group, one) => (kind === "_" ? `<sub>${group ?? one}</sub>` : `<sup>${group ?? one}</sup>`));
 
-const [principle, probit, topDown, bottomUp, overlap, own, beyond] =
-  ["02-principle-and-prior", "03-multinomial-probit", "04-top-down", "05-bottom-up", "06-overlap-and-overclass", "09-your-own-data", "10-beyond-the-paper"];
+const [principle, probit, topDown, bottomUp, overlap, own, tempering, process] =
+  ["02-principle-and-prior", "03-multinomial-probit", "04-top-down", "05-bottom-up", "06-overlap-and-overclass", "09-your-own-data", "10-kernels-and-tempering", "11-gaussian-process"];
 
 /** @type {Record<string, Help>} */
 export const helps = {
@@ -16,8 +16,8 @@ export const helps = {
   mpcvm1: { text: "Begins with a weight for every point and sets weights to zero. Its objective is the log posterior, which never falls.", equation: "log p(W, b | T) = Σ_n log p(t_n | W, b) + log p(W) + log p(b)", notebook: topDown },
   mpcvm2: { text: "Begins without weights and adds and deletes them one by one. Its objective is a lower bound of the log marginal likelihood.", equation: "α_{nc} = s²/(q² − s) if q² > s and q has the right sign, else ∞", notebook: bottomUp },
   "mpcvm1-published": { text: "Algorithm 1 of the paper as printed: it begins at random and solves without the sign rule.", equation: "w_c = (Φᵀ Φ + A_c)^{−1} Φᵀ (z̄_c − b_c), wrong signs set to 0", notebook: topDown },
-  "mpcvm2-published": { text: "Algorithm 2 of the paper as printed: it begins at random and may run away.", equation: "α_{nc} = s²/(q² − s)", notebook: bottomUp },
-  "kernel-prior": { text: "A Gaussian process: every point has a weight. Its objective is the log posterior of the potentials.", equation: "y_c ~ N(0, s² K)", notebook: beyond },
+  "mpcvm2-published": { text: "Algorithm 2 of the paper as printed: it begins at random and may run away.", equation: "α_{nc} = s²/(q² − s)", notebook: "05b-why-it-stays-bounded" },
+  "kernel-prior": { text: "A Gaussian process: every point has a weight. Its objective is the log posterior of the potentials.", equation: "y_c ~ N(0, s² K)", notebook: process },
   mrvm2: { text: "As mPCVM₁, but a weight may have either sign.", equation: "w_{nc} ~ N(0, 1/α_{nc})", notebook: principle },
   svm: { text: "A support vector machine for each pair of classes. It maximises a margin; its probabilities are fitted afterwards.", equation: "½|w|² + C Σ_n ξ_n, as small as can be", notebook: "07-benchmark" },
   // Options.
@@ -26,12 +26,12 @@ export const helps = {
   alpha: { text: "The shape of the rational quadratic kernel. Large values approach the RBF kernel.", equation: "k = (1 + θ r²/α)^{−α}", notebook: own },
   degree: { text: "The power of the polynomial.", equation: "k = (x·x_n/2 + offset)^{degree}", notebook: own },
   offset: { text: "Is added to the product of the two points.", equation: "k = x·x_n + offset", notebook: own },
-  power: { text: "Counts each label β times. The paper has β = 1; larger values keep more vectors.", equation: "p(T | W)^β p(W | α)", notebook: beyond },
+  power: { text: "Counts each label β times. The paper has β = 1; larger values keep more vectors.", equation: "p(T | W)^β p(W | α)", notebook: tempering },
   additions: { text: "How many basis functions a class may add in one iteration.", equation: "Δℓ(α_{nc}) > 0: the largest first", notebook: bottomUp },
   u1: { text: "Shape and rate of the Gamma prior of the precisions. With a larger rate v no precision exceeds about 1/v, so less is pruned.", equation: "ᾱ_{nc} = (2u + 1)/(w_{nc}² + 2v)", notebook: topDown },
   prune: { text: "A weight whose precision is larger is set to zero for good.", equation: "ᾱ_{nc} > threshold: w_{nc} = 0", notebook: topDown },
-  scale: { text: "Prior variance of the potentials. With a larger one the model follows the points more closely.", equation: "y_c ~ N(0, s² K)", notebook: beyond },
-  keep: { text: "The model is reduced to about this share of its weights.", notebook: beyond },
+  scale: { text: "Prior variance of the potentials. With a larger one the model follows the points more closely.", equation: "y_c ~ N(0, s² K)", notebook: process },
+  keep: { text: "The model is reduced to about this share of its weights.", notebook: process },
   c: { text: "Price of a point on the wrong side of the margin.", equation: "0 ≤ a_n ≤ C", notebook: "07-benchmark" },
   seed: { text: "Of the random numbers that the learner draws.", notebook: topDown },
   maxIterations: { text: "The fit ends there at the latest.", notebook: topDown },
