@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // CheckProba says what is wrong with a function that returns the probability of class i, (10), for the
@@ -57,9 +58,12 @@ func CheckLoser(loser func(y []float64, i, j int) float64) string {
 					return where + "; divide by the probability (10) of the winner"
 				case near(shift), near(-shift):
 					return where + "; this is the shift alone, without y_j"
-				case got < y[j] && got > z[j]:
-					return where + fmt.Sprintf(", and it should be %.4f. The shift is too small: the product leaves out j",
-						z[j])
+				case near(y[j] - shiftOf(y, i, j, 1, true)):
+					return where + "; the product leaves out j, whose Ψ becomes a density"
+				case near(y[j] - shiftOf(y, i, j, -1, false)):
+					return where + "; the argument of Ψ is ε + y_i − y_k, with the winner's potential first"
+				case near(y[j] - 10*shift), near(y[j] - shift/10):
+					return where + "; the points have the distance 0.1 in both integrals or in none"
 				default:
 					return where + fmt.Sprintf(", and it should be %.4f", z[j])
 				}
@@ -67,4 +71,73 @@ func CheckLoser(loser func(y []float64, i, j int) float64) string {
 		}
 	}
 	return "right: twelve means agree with probit.Means"
+}
+
+// shiftOf is the shift of loser j in (22), with the gaps times sign. With keep the factor Ψ of j itself stays in.
+func shiftOf(y []float64, i, j int, sign float64, keep bool) float64 {
+	p, sum := 0.0, 0.0
+	for _, e := range Span(-8, 8, 321) {
+		others, density := distuv.UnitNormal.Prob(e), 0.0
+		for k := range y {
+			u := e + sign*(y[i]-y[k])
+			switch {
+			case k == j:
+				density = distuv.UnitNormal.Prob(u)
+			case k != i:
+				others *= distuv.UnitNormal.CDF(u)
+			}
+		}
+		own := distuv.UnitNormal.CDF(e + sign*(y[i]-y[j]))
+		p += others * own
+		if keep {
+			density *= own
+		}
+		sum += others * density
+	}
+	return sum / p
+}
+
+// CheckWinner says what is wrong with a function that returns the posterior mean of the winner i, (23).
+func CheckWinner(winner func(y []float64, i int) float64) string {
+	for _, y := range [][]float64{{0.5, 0.2, -0.3}, {-1, 0.5, 1}} {
+		for i := range y {
+			z, _ := probit.Means(nil, y, i)
+			got, rise := winner(y, i), z[i]-y[i]
+			where := fmt.Sprintf("y = %g, winner %d: z̄ = %.4f", y, i, got)
+			switch near := func(v float64) bool { return math.Abs(got-v) < 1e-3 }; {
+			case math.IsNaN(got):
+				return notYet
+			case near(z[i]):
+			case near(y[i] - rise):
+				return where + "; the winner goes down: each loser gives it y_j − z̄_j, which is positive"
+			case near(rise):
+				return where + "; this is the shift alone, without y_i"
+			case near(y[i]):
+				return where + " is y_i: the winner has not moved"
+			case near(y[i] + rise/float64(len(y)-1)):
+				return where + "; this is the mean of what the losers give, and (23) has their sum"
+			case near(z[i] + y[i] - ownLoser(y, i)):
+				return where + "; the sum leaves out the winner itself"
+			default:
+				return where + fmt.Sprintf(", and it should be %.4f", z[i])
+			}
+		}
+	}
+	return "right: six means agree with probit.Means"
+}
+
+// ownLoser is what (22) gives if it is used for the winner itself.
+func ownLoser(y []float64, i int) float64 {
+	p, sum := 0.0, 0.0
+	for _, e := range Span(-8, 8, 321) {
+		h := distuv.UnitNormal.Prob(e)
+		for k := range y {
+			if k != i {
+				h *= distuv.UnitNormal.CDF(e + y[i] - y[k])
+			}
+		}
+		p += h
+		sum += h * distuv.UnitNormal.Prob(e)
+	}
+	return y[i] - sum/p
 }

@@ -2,10 +2,16 @@ package lesson_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/probit"
 	"github.com/mpcvm/mpcvm/notebooks/lesson"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 func TestCheckBias(t *testing.T) {
@@ -38,5 +44,178 @@ func TestCheckRest(t *testing.T) {
 		"it should be ": func(rho float64) float64 { return rho },
 	} {
 		holds(t, want, lesson.CheckRest(rest), want)
+	}
+}
+
+func TestCheckLower(t *testing.T) {
+	square := func(a, b []float64) float64 { d := floats.Distance(a, b, 2); return d * d }
+	for want, lower := range map[string]func(z, y, old []float64, logp float64) float64{
+		"not yet":    func(_, _, _ []float64, _ float64) float64 { return math.NaN() },
+		"right":      func(z, y, old []float64, logp float64) float64 { return logp - (square(z, y)-square(z, old))/2 },
+		"add ½":      func(z, y, _ []float64, logp float64) float64 { return logp - square(z, y)/2 },
+		"a factor ½": func(z, y, old []float64, logp float64) float64 { return logp - square(z, y) + square(z, old) },
+		"exchanged":  func(z, y, old []float64, logp float64) float64 { return logp + (square(z, y)-square(z, old))/2 },
+		"top at old": func(_, y, old []float64, logp float64) float64 { return logp - square(old, y)/2 },
+		"touches":    func(z, y, old []float64, _ float64) float64 { return -(square(z, y) - square(z, old)) / 2 },
+		"is above":   func(_, y, old []float64, logp float64) float64 { return logp + square(old, y) },
+		"should be": func(z, y, old []float64, logp float64) float64 {
+			return logp - 2*(square(z, y)-square(z, old))
+		},
+	} {
+		holds(t, want, lesson.CheckLower(func(y, old []float64, label int) float64 {
+			z, logp := probit.Means(nil, old, label)
+			return lower(z, y, old, logp)
+		}), want)
+	}
+}
+
+// TestCheckEStepNames feeds whole E-steps with a mistake in their code.
+func TestCheckEStepNames(t *testing.T) {
+	eStep := func(sign float64, keep bool) func(y []float64, t int) []float64 {
+		return func(y []float64, t int) []float64 {
+			p, shift, z := 0.0, make([]float64, len(y)), slices.Clone(y)
+			for _, e := range lesson.Span(-8, 8, 81) {
+				h := distuv.UnitNormal.Prob(e)
+				for j := range y {
+					if j != t {
+						h *= distuv.UnitNormal.CDF(e + sign*(y[t]-y[j]))
+					}
+				}
+				p += h
+				for j := range y {
+					if u := e + sign*(y[t]-y[j]); j != t && keep {
+						shift[j] += h * distuv.UnitNormal.Prob(u)
+					} else if j != t && h > 0 {
+						shift[j] += h * distuv.UnitNormal.Prob(u) / distuv.UnitNormal.CDF(u)
+					}
+				}
+			}
+			floats.AddScaled(z, -1/p, shift)
+			z[t] += floats.Sum(shift) / p
+			return z
+		}
+	}
+	holds(t, "right", lesson.CheckEStep(eStep(1, false)), "right")
+	holds(t, "gap", lesson.CheckEStep(eStep(-1, false)), "the gap has the other sign")
+	holds(t, "own factor", lesson.CheckEStep(eStep(1, true)), "leaves out j")
+}
+
+// rounds improves the weights one after the other, as a student would write it.
+func rounds(phi *mat.Dense, z, alpha, signs []float64, penalty float64, most int) []float64 {
+	w, left := make([]float64, len(z)), slices.Clone(z)
+	for moved := 1.0; moved > 1e-10 && most > 0; most-- {
+		moved = 0
+		for n := range w {
+			if math.IsInf(alpha[n], 1) {
+				continue
+			}
+			column := mat.Col(nil, n, phi)
+			h := floats.Dot(column, column)
+			best := signs[n] * max(0, signs[n]*(floats.Dot(column, left)+h*w[n])/(h+penalty*alpha[n]))
+			floats.AddScaled(left, w[n]-best, column)
+			w[n], moved = best, max(moved, math.Abs(best-w[n]))
+		}
+	}
+	return w
+}
+
+func TestCheckMStepNames(t *testing.T) {
+	clip := func(keep bool) func(phi *mat.Dense, z, alpha, signs []float64) []float64 {
+		return func(phi *mat.Dense, z, alpha, signs []float64) []float64 {
+			w := maximum(phi, z, alpha, signs, true)
+			for n := range w {
+				if w[n]*signs[n] < 0 && !keep {
+					w[n] = 0
+				}
+			}
+			return w
+		}
+	}
+	for want, mStep := range map[string]func(phi *mat.Dense, z, alpha, signs []float64) []float64{
+		"right: no slope": func(phi *mat.Dense, z, alpha, signs []float64) []float64 {
+			return rounds(phi, z, alpha, signs, 1, 10000)
+		},
+		"without the signs":       clip(true),
+		"wrong signs set to zero": clip(false),
+		"this is one round":       func(phi *mat.Dense, z, a, signs []float64) []float64 { return rounds(phi, z, a, signs, 1, 1) },
+		"the penalty is missing":  func(phi *mat.Dense, z, a, signs []float64) []float64 { return rounds(phi, z, a, signs, 0, 5000) },
+		"the slope of Q is":       func(phi *mat.Dense, z, a, signs []float64) []float64 { return rounds(phi, z, a, signs, 2, 10000) },
+	} {
+		holds(t, want, lesson.CheckMStep(mStep), want)
+	}
+}
+
+// TestCheckTopDownNames feeds Algorithm 1 with its steps in a wrong order.
+func TestCheckTopDownNames(t *testing.T) {
+	fit := func(order string, most int, limit float64) func(set *data.Set, theta float64, iterations int) [][]float64 {
+		return func(set *data.Set, theta float64, iterations int) [][]float64 {
+			phi := kernel.Gram(nil, kernel.RBF{Theta: theta}, set.X)
+			var f, z, w, y, alpha [][]float64
+			for c := range set.Classes {
+				row := func() []float64 { return make([]float64, set.N()) }
+				f, z, w, y = append(f, row()), append(z, row()), append(w, row()), append(y, row())
+				alpha = append(alpha, slices.Repeat([]float64{1}, set.N()))
+				for n, label := range set.T {
+					f[c][n], z[c][n] = -1, 0.5
+					if label == c {
+						f[c][n], z[c][n] = 1, 5.5
+					}
+				}
+			}
+			b, beta := make([]float64, set.C()), slices.Repeat([]float64{1}, set.C())
+			precision := func(w float64) float64 { return (1 + 2e-5) / (w*w + 2e-5) }
+			expect := func() {
+				for n, label := range set.T {
+					means, _ := probit.Means(nil, []float64{y[0][n], y[1][n], y[2][n]}, label)
+					for c := range z {
+						z[c][n] = means[c]
+					}
+				}
+			}
+			for range min(iterations, most) {
+				for _, step := range order {
+					if step == 'E' {
+						expect()
+						continue
+					}
+					for c := range w {
+						target := slices.Clone(z[c])
+						floats.AddConst(-b[c], target)
+						w[c] = rounds(phi, target, alpha[c], f[c], 1, 10000)
+						v := mat.NewVecDense(set.N(), y[c])
+						v.MulVec(phi, mat.NewVecDense(set.N(), w[c]))
+						b[c] = (floats.Sum(z[c]) - mat.Sum(v)) / (float64(set.N()) + beta[c])
+						beta[c] = precision(b[c])
+						for n := range w[c] {
+							if alpha[c][n] = precision(w[c][n]); (w[c][n] == 0 || alpha[c][n] > 1e4) && limit > 0 {
+								w[c][n], alpha[c][n] = 0, math.Inf(1)
+							}
+						}
+						v.MulVec(phi, mat.NewVecDense(set.N(), w[c]))
+						floats.AddConst(b[c], y[c])
+						if step == 'T' {
+							expect()
+						}
+					}
+				}
+			}
+			return w
+		}
+	}
+	for want, f := range map[string]func(set *data.Set, theta float64, iterations int) [][]float64{
+		"right: 4 weights":          fit("ME", 1000, 1),
+		"Without an M-step":         fit("E", 1, 1),
+		"the targets never":         fit("M", 1000, 1),
+		"If the E-step comes first": fit("EM", 1000, 1),
+		"after each class":          fit("T", 1000, 1),
+		"this is one iteration":     fit("ME", 1, 1),
+		"nothing is pruned":         fit("ME", 1000, 0),
+		"and 0.0000 by the": func(set *data.Set, theta float64, iterations int) [][]float64 {
+			w := fit("ME", 1000, 1)(set, theta, iterations)
+			w[0][0] = 1
+			return w
+		},
+	} {
+		holds(t, want, lesson.CheckTopDown(f), want)
 	}
 }

@@ -30,6 +30,9 @@ func CheckEStep(eStep func(y []float64, t int) []float64) string {
 				return fmt.Sprintf("y = %.1f has %d values, and z̄ has %d", y, len(y), len(got))
 			}
 			if wrong := shiftsWrong(y, got, t); wrong != "" {
+				if name := mistakeInTargets(y, got, t); name != "" {
+					wrong = name
+				}
 				return fmt.Sprintf("y = %.1f, label %d: z̄ = %.4f. %s", y, t, got, wrong)
 			}
 		}
@@ -95,6 +98,9 @@ func CheckMStep(mStep func(phi *mat.Dense, z, alpha, signs []float64) []float64)
 	}
 	if len(w) != len(z) {
 		return fmt.Sprintf("there are %d samples, and %d weights", len(z), len(w))
+	}
+	if name := mistakeInWeights(phi, z, alpha, signs, w); name != "" {
+		return name
 	}
 	left, slope := mat.NewVecDense(len(z), nil), mat.NewVecDense(len(z), nil)
 	left.MulVec(phi, mat.NewVecDense(len(w), w))
@@ -174,8 +180,12 @@ func CheckTopDown(fit func(set *data.Set, theta float64, iterations int) [][]flo
 	const iterations = 140
 	set := data.Line(data.LineSeed)
 	w := fit(set, 0.5, iterations)
-	if !slices.ContainsFunc(w, func(row []float64) bool { return row == nil || floats.Norm(row, 1) > 0 }) {
+	switch {
+	case w == nil:
 		return notYet
+	case !slices.ContainsFunc(w, func(row []float64) bool { return row == nil || floats.Norm(row, 1) > 0 }):
+		return "not yet: every weight is zero. Without an M-step they stay so. If the E-step comes first, it replaces the " +
+			"first targets by weak ones, and all weights are pruned"
 	}
 	learner := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}, MaxIterations: iterations, Tol: -1}
 	model, _, err := learner.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})
@@ -192,12 +202,18 @@ func CheckTopDown(fit func(set *data.Set, theta float64, iterations int) [][]flo
 		for n, v := range w[c] {
 			apart = max(apart, math.Abs(v-want[c][n]))
 			if (v != 0) != (want[c][n] != 0) {
+				if name := mistakeInOrder(set, w, iterations); name != "" {
+					return name
+				}
 				return fmt.Sprintf("sample %d has the weight %.4f for class %d, and %.4f by the library", n, v, c,
 					want[c][n])
 			}
 		}
 	}
 	if apart > 0.01 {
+		if name := mistakeInOrder(set, w, iterations); name != "" {
+			return name
+		}
 		return fmt.Sprintf("the right %d weights are not zero, and one differs by %.3f from the library's",
 			model.WeightCount(), apart)
 	}

@@ -79,15 +79,13 @@ func TestCheckMStep(t *testing.T) {
 		"not yet":       func(*mat.Dense, []float64, []float64, []float64) []float64 { return nil },
 		"and 1 weights": func(*mat.Dense, []float64, []float64, []float64) []float64 { return []float64{1} },
 		"the sign of its": func(phi *mat.Dense, z, alpha, signs []float64) []float64 {
-			return maximum(phi, z, alpha,
-				signs, true)
+			w := maximum(phi, z, alpha, signs, false)
+			floats.Scale(-1, w)
+			return w
 		},
 		"not 0": func(phi *mat.Dense, z, alpha, signs []float64) []float64 {
-			w := maximum(phi, z, alpha, signs, true)
-			for n := range w {
-				w[n] = signs[n] * max(0, w[n]*signs[n])
-			}
-			return w
+			floats.Scale(2, alpha)
+			return maximum(phi, z, alpha, signs, false)
 		},
 		"Q rises with": func(_ *mat.Dense, z, _, _ []float64) []float64 { return make([]float64, len(z)) },
 	} {
