@@ -134,8 +134,8 @@ func TestSizeOfTheCourse(t *testing.T) {
 		}
 		elsewhere += len(regexp.MustCompile(`[Nn]otebooks? \d\d`).FindAllString(text, -1))
 	}
-	if words > 11_500 || lines > 1_900 || elsewhere > 30 {
-		t.Errorf("%d words, %d lines and %d references to other pages; the limits are 11,500, 1,900 and 30", words,
+	if words > 12_000 || lines > 1_900 || elsewhere > 30 {
+		t.Errorf("%d words, %d lines and %d references to other pages; the limits are 12,000, 1,900 and 30", words,
 			lines, elsewhere)
 	}
 }
