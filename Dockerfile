@@ -9,7 +9,7 @@ FROM golang:1.26.8-trixie@sha256:bdca99a00bc16590cb1a0bb4e698f5fc5d6a64e4d5eef13
 ENV GOFLAGS=-ldflags=-s
 WORKDIR /mpcvm
 COPY tools/lib.sh tools/
-COPY notebooks/setup.sh notebooks/
+COPY notebooks/setup.sh notebooks/kernel.sh notebooks/
 COPY notebooks/tools notebooks/tools
 RUN notebooks/setup.sh tools completion
 

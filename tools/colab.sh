@@ -15,7 +15,7 @@ export PATH=/usr/lib/go-$version/bin:$PATH GOTOOLCHAIN=auto
 PATH=$(go env GOROOT)/bin:$PATH # in this folder: the one of go.mod
 notebooks/setup.sh tools completion kernel
 
-# Colab keeps the notebook elsewhere, so the kernel starts in the folder where its first cell finds the repository.
+# Colab keeps the notebook elsewhere, so the kernel starts in a folder of the repository, whose packages it then uses.
 spec=$(jupyter --data-dir)/kernels/gonb/kernel.json
 sed -i "s|\"argv\":\[|&\"env\",\"-C\",\"$root/notebooks\",|" "$spec"
 grep -q '"env","-C"' "$spec" || die "the kernel's folder could not be set in $spec"

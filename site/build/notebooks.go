@@ -168,6 +168,10 @@ func (s *site) notebook(file string, text []byte) (p *page, body string, err err
 		default:
 			code = folded("Code") + code
 		}
+		if label := ownLabel(c.Metadata.Tags); label != "" {
+			class += " own"
+			code = label + code
+		}
 		fmt.Fprintf(&b, "<section class=%q data-cell=%q>\n%s<div class=\"outputs\">\n", class, c.ID, code)
 		for _, o := range c.Outputs {
 			h, rich := o.Data["text/html"]
@@ -207,6 +211,17 @@ var preparing = regexp.MustCompile(`(?m)//.*$|^import\s*\([^)]*\)|^import\s.*$|^
 // setsUp reports whether a cell only prepares the others: imports and nbhelpers.Init.
 func setsUp(source string) bool {
 	return strings.TrimSpace(preparing.ReplaceAllString(source, "")) == ""
+}
+
+// ownLabel marks a cell in which the reader writes, by its tags. cells.js has the same.
+func ownLabel(tags []string) string {
+	switch {
+	case slices.Contains(tags, "yours"):
+		return `<p class="own-label">Your turn</p>` + "\n"
+	case slices.Contains(tags, "guess"):
+		return `<p class="own-label">Your guess</p>` + "\n"
+	}
+	return ""
 }
 
 // folded is the control above the code of a cell, which hides it.

@@ -61,6 +61,10 @@ function drawn(output) {
 const fold = cell => cell.type === "code" && !setsUp(cell) && cell.metadata?.tags?.includes?.("hide-input")
   ? [el("details", { class: "fold" }, el("summary", {}, cell.metadata.tags.includes("answer") ? "The finished function" : "Code"))] : [];
 
+/** ownLabel marks a cell in which the reader writes, by its tags. @param {CellData} cell */
+const ownLabel = ({ type, metadata }) => type !== "code" ? [] : Object.entries({ yours: "Your turn", guess: "Your guess" })
+  .filter(([tag]) => metadata?.tags?.includes?.(tag)).map(([, label]) => el("p", { class: "own-label" }, label)).slice(0, 1);
+
 /** Cell is a cell with its element. */
 export class Cell {
   /** @param {Host} host @param {CellData} data @param {HTMLElement} [section] as the site's builder wrote it */
@@ -80,7 +84,8 @@ export class Cell {
     this.place = undefined;
     /** The code without an editor. @type {HTMLElement | undefined} */
     this.pre = undefined;
-    this.section = section ?? el("section", { class: `cell ${type}${setsUp({ type, source }) ? " setup" : ""}`, "data-cell": id }, ...fold({ id, type, source, metadata, outputs }), type === "code" ? el("pre", { class: "chroma", tabindex: 0 }, source) : el("div", { class: "text" }));
+    const label = ownLabel({ id, type, source, metadata, outputs });
+    this.section = section ?? el("section", { class: `cell ${type}${setsUp({ type, source }) ? " setup" : ""}${label.length ? " own" : ""}`, "data-cell": id }, ...label, ...fold({ id, type, source, metadata, outputs }), type === "code" ? el("pre", { class: "chroma", tabindex: 0 }, source) : el("div", { class: "text" }));
     this.section.addEventListener("focusin", () => host.chosen(this));
     this.section.addEventListener("pointerdown", () => host.chosen(this));
     this.section.addEventListener("keydown", e => this.key(e));

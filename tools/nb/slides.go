@@ -26,8 +26,8 @@ const codeStyle = "<style>.highlight pre { font-size: 70% !important; tab-size: 
 const slideLength = 700
 
 // writeSlides writes to/lecture-N.ipynb for each lecture of dir/teaching.md: the sections that it shows, of
-// the executed notebooks in the folder from. A text is a slide, or several if it is long. A cell that draws
-// is one without its code, and any other shows the code.
+// the executed notebooks in the folder from. A text becomes one slide, or several if it is long. A cell that
+// draws or prints becomes a slide without its code; other cells show their code.
 func writeSlides(dir, from, to string) error {
 	text, err := os.ReadFile(filepath.Join(dir, "teaching.md"))
 	if err != nil {
@@ -75,16 +75,16 @@ func slidesOf(title, about, from string) (map[string]any, error) {
 		if err != nil {
 			return nil, err
 		}
-		list, _ := nb["cells"].([]any)
+		lesson := list(nb["cells"])
 		if i == 0 {
 			book = nb
-			cells = append(cells, outputOf(list[1].(map[string]any), "-")) // what the charts need
+			cells = append(cells, library(lesson)...)
 		}
 		on := false
-		for _, c := range list {
+		for _, c := range lesson {
 			c, _ := c.(map[string]any)
 			if c["cell_type"] == "code" {
-				if on {
+				if on && !idle(c) {
 					cells = append(cells, outputOf(c, "subslide"))
 				}
 				continue
@@ -107,6 +107,9 @@ func slidesOf(title, about, from string) (map[string]any, error) {
 // slidesOfText divides a text at its paragraphs.
 func slidesOfText(text string) (slides []any) {
 	kind, slide := "subslide", ""
+	if strings.HasPrefix(text, "<details>") { // an answer, which opens as a whole
+		return []any{markdownSlide(text, kind)}
+	}
 	if strings.HasPrefix(text, "## ") {
 		kind = "slide"
 	}
@@ -124,9 +127,33 @@ func markdownSlide(text, kind string) any {
 		"metadata": map[string]any{"slideshow": map[string]any{"slide_type": kind}}, "source": text}
 }
 
-// outputOf makes a slide of a code cell. Its code is tagged no-input if it has an output.
+// library is a hidden cell with the library of charts, which nbhelpers.Init shows in the first code cell.
+func library(cells []any) []any {
+	for _, c := range cells {
+		c, _ := c.(map[string]any)
+		for _, o := range list(c["outputs"]) {
+			html := object(object(o)["data"])["text/html"]
+			if html != nil && strings.HasPrefix(joined(html), "<!-- Apache ECharts") {
+				return []any{outputOf(map[string]any{"cell_type": "code", "source": []any{}, "outputs": []any{o},
+					"execution_count": nil}, "-")}
+			}
+		}
+	}
+	return nil
+}
+
+// idle reports whether a cell is left out of slides: it prepares a chart, or records a guess.
+func idle(c map[string]any) bool {
+	return len(list(c["outputs"])) == 0 && !tagged(c, "answer") && (tagged(c, "hide-input") || tagged(c, "guess"))
+}
+
+// outputOf makes a slide of a code cell. Its code is tagged no-input if it has an output, except where students
+// write a function: there the check has not seen one yet.
 func outputOf(c map[string]any, kind string) any {
 	metadata := map[string]any{"slideshow": map[string]any{"slide_type": kind}}
+	if tagged(c, "yours") {
+		c["outputs"] = []any{}
+	}
 	if outputs, _ := c["outputs"].([]any); len(outputs) > 0 {
 		metadata["tags"] = []string{"no-input"}
 	}

@@ -236,20 +236,24 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// Every cell of every notebook is a program without faults, and so is each whose text gofmt has laid out.
+// Every cell of every notebook is a program without faults, and so is each whose text gofmt has laid out. That
+// holds for blank notebooks too, whose later cells use the functions of the reader.
 func TestNotebooks(t *testing.T) {
 	exports, known := exported(t)
 	lookup := func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) }
 	imported := importer.ForCompiler(token.NewFileSet(), runtime.Compiler, lookup)
 	files, err := filepath.Glob("../../../notebooks/*.ipynb")
-	if err != nil || len(files) < 11 {
+	if err != nil || len(files) < 14 {
 		t.Fatal(files, err)
 	}
-	solutions, err := filepath.Glob("../../../notebooks/solutions/*.ipynb")
-	if err != nil {
-		t.Fatal(err)
+	for _, folder := range []string{"solutions", "blank"} {
+		more, err := filepath.Glob("../../../notebooks/" + folder + "/*.ipynb")
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, more...)
 	}
-	for _, file := range append(files, solutions...) {
+	for _, file := range files {
 		var state compose.State
 		for i, source := range cells(t, file) {
 			if formatted, err := compose.Format(source); err != nil {
