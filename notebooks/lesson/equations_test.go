@@ -29,11 +29,6 @@ func homes(t *testing.T) map[int]home {
 		number, _, _ := strings.Cut(filepath.Base(file), "-")
 		section := ""
 		for i, c := range cellsOf(t, file) {
-			for line := range strings.Lines(c.text) {
-				if heading, ok := strings.CutPrefix(line, "## "); ok {
-					section = strings.TrimSpace(heading)
-				}
-			}
 			for _, tag := range c.tags {
 				kind, digits, _ := strings.Cut(tag, "-")
 				n, err := strconv.Atoi(digits)
@@ -43,14 +38,26 @@ func homes(t *testing.T) map[int]home {
 				if old, ok := found[n]; ok {
 					t.Errorf("equation (%d) has two homes, in the notebooks %s and %s", n, old.notebook, number)
 				}
-				if !strings.Contains(c.text, fmt.Sprintf(`\tag{%d}`, n)) {
+				before, _, ok := strings.Cut(c.text, fmt.Sprintf(`\tag{%d}`, n))
+				if !ok {
 					t.Errorf("notebook %s, cell %d has the tag %s and no equation (%d)", number, i, tag, n)
 				}
-				found[n] = home{number, section, kind == "derives"}
+				found[n] = home{number, sectionAt(before, section), kind == "derives"}
 			}
+			section = sectionAt(c.text, section)
 		}
 	}
 	return found
+}
+
+// sectionAt is the last heading of a text, or the section in which the text begins.
+func sectionAt(text, section string) string {
+	for line := range strings.Lines(text) {
+		if heading, ok := strings.CutPrefix(line, "## "); ok {
+			section = strings.TrimSpace(heading)
+		}
+	}
+	return section
 }
 
 // TestEquations: each numbered equation of the paper has a cell that derives it or, if it is only a definition,
