@@ -147,11 +147,11 @@ func idle(c map[string]any) bool {
 	return len(list(c["outputs"])) == 0 && !tagged(c, "answer") && (tagged(c, "hide-input") || tagged(c, "guess"))
 }
 
-// outputOf makes a slide of a code cell. Its code is tagged no-input if it has an output, except where students
-// write a function: there the check has not seen one yet.
+// outputOf makes a slide of a code cell. Its code is tagged no-input if it has an output. A function to write and
+// the finished one are shown without what their check prints.
 func outputOf(c map[string]any, kind string) any {
 	metadata := map[string]any{"slideshow": map[string]any{"slide_type": kind}}
-	if tagged(c, "yours") {
+	if tagged(c, "yours") || tagged(c, "answer") {
 		c["outputs"] = []any{}
 	}
 	if outputs, _ := c["outputs"].([]any); len(outputs) > 0 {

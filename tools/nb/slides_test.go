@@ -8,6 +8,44 @@ import (
 	"testing"
 )
 
+// TestCardsOnSlides: slides show a function to write and the finished one, without what the check prints; they
+// leave out guesses and the code that prepares a chart; an answer is one slide.
+func TestCardsOnSlides(t *testing.T) {
+	code := func(output bool, tags ...any) map[string]any {
+		c := map[string]any{"cell_type": "code", "outputs": []any{}, "metadata": map[string]any{"tags": tags}}
+		if output {
+			c["outputs"] = []any{"x"}
+		}
+		return c
+	}
+	for _, test := range []struct {
+		cell   map[string]any
+		idle   bool
+		output bool
+	}{
+		{code(true, "yours"), false, false},
+		{code(true, "answer", "hide-input"), false, false},
+		{code(false, "answer", "hide-input"), false, false},
+		{code(true, "hide-input"), false, true},
+		{code(false, "hide-input"), true, false},
+		{code(false, "guess"), true, false},
+		{code(false), false, false},
+	} {
+		if got := idle(test.cell); got != test.idle {
+			t.Errorf("%v is left out: %t", test.cell, got)
+		}
+		slide := object(outputOf(test.cell, "slide"))
+		if _, hidden := object(slide["metadata"])["tags"]; hidden != test.output ||
+			(len(list(slide["outputs"])) > 0) != test.output {
+			t.Errorf("a slide of a cell with code hidden %t: %v", hidden, slide)
+		}
+	}
+	answer := "<details><summary>Answer</summary>\n\n" + strings.Repeat("Long.\n\n", slideLength) + "</details>"
+	if n := len(slidesOfText(answer)); n != 1 {
+		t.Errorf("an answer has %d slides", n)
+	}
+}
+
 // TestSlides makes the slides of the lectures from the committed notebooks.
 func TestSlides(t *testing.T) {
 	dir := t.TempDir()
