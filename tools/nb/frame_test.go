@@ -139,6 +139,18 @@ func TestSizeOfTheCourse(t *testing.T) {
 	}
 }
 
+// joinedHTML is the HTML of an output, if it has any.
+func joinedHTML(t *testing.T, o output) string {
+	t.Helper()
+	var page lines
+	if data, ok := o.Data["text/html"]; ok {
+		if err := json.Unmarshal(data, &page); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return string(page)
+}
+
 // number is the number at the beginning of a notebook's name, such as 05b.
 func number(name string) string {
 	n, _, _ := strings.Cut(name, "-")
@@ -158,6 +170,11 @@ func opened(t *testing.T, nb notebook, visible bool) {
 		t.Errorf("cell 1 does not begin with an import:\n%s", c.Source)
 	}
 	for i, c := range nb.Cells {
+		for _, o := range c.Outputs {
+			if bare.MatchString(joinedHTML(t, o)) {
+				t.Errorf("cell %d has a chart without a PNG: run go run ./tools/nb pictures on the notebook", i)
+			}
+		}
 		if n := strings.Count(string(c.Source), "\n") + 1; c.Type == "code" && n > longest {
 			t.Errorf("cell %d has %d lines, more than %d", i, n, longest)
 		}
