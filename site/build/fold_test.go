@@ -1,6 +1,10 @@
 package main
 
 import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -23,5 +27,47 @@ func TestFolds(t *testing.T) {
 	}
 	if foldedText.MatchString("x <details><summary>A</summary>\nb\n</details>") {
 		t.Error("a text with a detail is taken for an answer")
+	}
+}
+
+// TestCardsInPages counts in the pages of the notebooks what readers write, what is folded, and the answers.
+func TestCardsInPages(t *testing.T) {
+	files, err := filepath.Glob("notebooks/*.ipynb")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		var nb notebook
+		text, err := os.ReadFile(file)
+		if err == nil {
+			err = json.Unmarshal(text, &nb)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := os.ReadFile(filepath.Join(built, strings.TrimSuffix(file, ".ipynb")+".html"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]int{`<p class="own-label">Your turn</p>`: 0, `<p class="own-label">Your guess</p>`: 0,
+			"<summary>The finished function</summary>": 0, "<summary>Answer</summary>": 0}
+		for _, c := range nb.Cells {
+			is := func(tag string) bool { return slices.Contains(c.Metadata.Tags, tag) }
+			switch {
+			case is("yours"):
+				want[`<p class="own-label">Your turn</p>`]++
+			case is("guess"):
+				want[`<p class="own-label">Your guess</p>`]++
+			case is("answer") && c.Type == "code":
+				want["<summary>The finished function</summary>"]++
+			case strings.HasPrefix(string(c.Source), "<details><summary>Answer</summary>"):
+				want["<summary>Answer</summary>"]++
+			}
+		}
+		for part, n := range want {
+			if got := strings.Count(string(page), part); got != n {
+				t.Errorf("%s has %s %d times, want %d", file, part, got, n)
+			}
+		}
 	}
 }
