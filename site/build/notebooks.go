@@ -206,7 +206,7 @@ func (s *site) notebook(file string, text []byte) (p *page, body string, err err
 var foldedText = regexp.MustCompile(`(?s)^<details><summary>([^<]*)</summary>\n(.*)\n</details>\s*$`)
 
 // preparing matches what may stand in a set-up cell; setsUp of ipynb.js has the same.
-var preparing = regexp.MustCompile(`(?m)//.*$|^import\s*\([^)]*\)|^import\s.*$|^%.*$|^\s*\w+\.Init\(\)\s*$`)
+var preparing = regexp.MustCompile(`(?m)//.*$|^import\s*\([^)]*\)|^import\s.*$|^%.*$|^\s*\w+\.Init\(\)[ \t]*(?://.*)?$`)
 
 // setsUp reports whether a cell only prepares the others: imports and nbhelpers.Init.
 func setsUp(source string) bool {
