@@ -118,55 +118,6 @@ func CheckMStep(mStep func(phi *mat.Dense, z, alpha, signs []float64) []float64)
 	return fmt.Sprintf("right: no slope leads up; %d of %d weights are not zero", kept, len(w))
 }
 
-// CheckFactors says what is wrong with a function that returns s and q, (37) and (38), of all samples, for
-// the N×N basis functions, z and the precisions of a class, which are infinite outside of the model.
-func CheckFactors(factors func(phi *mat.Dense, z, alpha []float64) (s, q []float64)) string {
-	phi, z, _ := onLine()
-	alpha := slices.Repeat([]float64{math.Inf(1)}, len(z))
-	alpha[10], alpha[30] = 0.5, 2
-	s, q := factors(phi, slices.Clone(z), slices.Clone(alpha))
-	if s == nil && q == nil {
-		return notYet
-	}
-	if len(s) != len(z) || len(q) != len(z) {
-		return fmt.Sprintf("there are %d samples, %d values of s and %d of q", len(z), len(s), len(q))
-	}
-	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-6*(1+math.Abs(b)) }
-	for n := range z {
-		without := slices.Clone(alpha)
-		without[n] = math.Inf(1)
-		S, Q := factor(phi, z, without, n)
-		switch whole, _ := factor(phi, z, alpha, n); {
-		case near(s[n], S) && near(q[n], Q):
-		case without[n] != alpha[n] && near(s[n], whole):
-			return fmt.Sprintf("sample %d is in the model: this is S, with its own part in 𝒞; take that out, s = "+
-				"αS/(α − S)", n)
-		case near(s[n], S) && near(q[n], -Q):
-			return fmt.Sprintf("q of sample %d is %.4f: the sign is wrong", n, q[n])
-		default:
-			return fmt.Sprintf("sample %d: s = %.4f and q = %.4f, and they should be %.4f and %.4f", n, s[n], q[n], S,
-				Q)
-		}
-	}
-	return fmt.Sprintf("right: s and q of %d samples, two of them in the model", len(z))
-}
-
-// factor returns φᵀ𝒞⁻¹φ and φᵀ𝒞⁻¹z of sample n.
-func factor(phi *mat.Dense, z, alpha []float64, n int) (s, q float64) {
-	c := mat.NewSymDense(len(z), nil)
-	for i, a := range alpha {
-		c.SetSym(i, i, c.At(i, i)+1)
-		if !math.IsInf(a, 1) {
-			c.SymRankOne(c, 1/a, phi.ColView(i))
-		}
-	}
-	var chol mat.Cholesky
-	var x mat.VecDense
-	chol.Factorize(c)
-	Try(chol.SolveVecTo(&x, phi.ColView(n)))
-	return mat.Dot(phi.ColView(n), &x), mat.Dot(mat.NewVecDense(len(z), z), &x)
-}
-
 // CheckTopDown says what is wrong with a function that fits a set by Algorithm 1 and returns the weights, a
 // class in each row and a sample in each column. It compares them with those of mpcvm.TopDown after 140
 // iterations on Line.

@@ -1,7 +1,6 @@
 package lesson_test
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -92,45 +91,6 @@ func TestCheckMStep(t *testing.T) {
 		"Q rises with": func(_ *mat.Dense, z, _, _ []float64) []float64 { return make([]float64, len(z)) },
 	} {
 		holds(t, want, lesson.CheckMStep(mStep), want)
-	}
-}
-
-func TestCheckFactors(t *testing.T) {
-	// factors is right with own and sign 1; with own 0 it leaves the own part of a sample in.
-	factors := func(own, sign float64) func(phi *mat.Dense, z, alpha []float64) (s, q []float64) {
-		return func(phi *mat.Dense, z, alpha []float64) (s, q []float64) {
-			var c, inverse mat.Dense
-			c.Mul(phi, mat.NewDiagDense(len(z), floats.DivTo(make([]float64, len(z)), slices.Repeat([]float64{1},
-				len(z)), alpha)))
-			c.Mul(&c, phi.T())
-			for n := range z {
-				c.Set(n, n, c.At(n, n)+1)
-			}
-			lesson.Try(inverse.Inverse(&c))
-			for n, a := range alpha {
-				S := mat.Inner(phi.ColView(n), &inverse, phi.ColView(n))
-				Q := sign * mat.Inner(phi.ColView(n), &inverse, mat.NewVecDense(len(z), z))
-				out := 1.0
-				if own > 0 && !math.IsInf(a, 1) {
-					out = a / (a - S)
-				}
-				s, q = append(s, out*S), append(q, out*Q)
-			}
-			return s, q
-		}
-	}
-	for want, f := range map[string]func(phi *mat.Dense, z, alpha []float64) (s, q []float64){
-		"right: s and q":    factors(1, 1),
-		"take that out":     factors(0, 1),
-		"the sign is wrong": factors(1, -1),
-		"not yet":           func(*mat.Dense, []float64, []float64) (s, q []float64) { return nil, nil },
-		"1 values of s": func(*mat.Dense, []float64, []float64) (s, q []float64) {
-			return []float64{1},
-				[]float64{1}
-		},
-		"and they should be 4.1746": func(_ *mat.Dense, z, _ []float64) (s, q []float64) { return z, z },
-	} {
-		holds(t, want, lesson.CheckFactors(f), want)
 	}
 }
 

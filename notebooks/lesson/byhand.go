@@ -1,0 +1,161 @@
+package lesson
+
+import (
+	"math"
+	"slices"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/probit"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// ByHand is the mPCVM₂ of notebook 05: one change a class and epoch. Its zero options are the algorithm
+// with signs; with all three faults it is Algorithm 2 as printed.
+type ByHand struct {
+	// AnySign lets samples enter whatever the sign of q.
+	AnySign bool
+	// Cut computes the weights without the signs and sets those of the wrong sign to zero, (31).
+	Cut bool
+	// KeepIdle keeps samples without a weight in the model.
+	KeepIdle bool
+
+	Set               *data.Set
+	Phi               *mat.Dense
+	F, Alpha, W, Y, Z *mat.Dense // C×N: a class in each row
+	theta             float64
+	turn              int
+}
+
+// NewByHand is the empty model with an RBF kernel of width θ.
+func NewByHand(set *data.Set, theta float64) *ByHand {
+	zero := func() *mat.Dense { return mat.NewDense(set.C(), set.N(), nil) }
+	m := &ByHand{Set: set, Phi: kernel.Gram(nil, kernel.RBF{Theta: theta}, set.X), theta: theta,
+		F: SignsOf(set), W: zero(), Y: zero(), Z: zero()}
+	m.Alpha = mat.NewDense(set.C(), set.N(), EmptyModel(set.C()*set.N()))
+	m.EStep()
+	return m
+}
+
+// EStep sets Z̄ by (22) and (23) and returns F.
+func (m *ByHand) EStep() float64 {
+	logp := make([]float64, m.Set.N())
+	probit.Batch{}.Means(m.Z, logp, m.Y, m.Set.T)
+	f := floats.Sum(logp)
+	for c := range m.Set.C() {
+		f -= m.LogDet(c) / 2
+		for n, a := range m.Alpha.RawRowView(c) {
+			if w := m.W.At(c, n); w != 0 {
+				f -= a * w * w / 2
+			}
+		}
+	}
+	return f
+}
+
+// LogDet is log|𝒞| of a class.
+func (m *ByHand) LogDet(c int) (sum float64) {
+	in, _, h := Factorise(m.Phi, m.Alpha.RawRowView(c))
+	if len(in) > 0 {
+		sum = h.LogDet()
+	}
+	for _, n := range in {
+		sum -= math.Log(m.Alpha.At(c, n))
+	}
+	return sum
+}
+
+// Epoch makes one change in each class by (39), computes the weights and ends with the E-step. It returns F.
+func (m *ByHand) Epoch() float64 {
+	for c := range m.Set.C() {
+		m.change(c)
+	}
+	m.turn++
+	m.Weights()
+	return m.EStep()
+}
+
+// change is rules 1 to 3 of notebook 05 for one class.
+func (m *ByHand) change(c int) {
+	alpha, f := m.Alpha.RawRowView(c), m.F.RawRowView(c)
+	s, q := factorsOf(m.Phi, m.Z.RawRowView(c), alpha)
+	var in []int
+	add, remove, most, least := -1, -1, 0.0, math.Inf(1)
+	for i := range s {
+		excess := q[i]*q[i] - s[i]
+		passes := excess > 0 && (m.AnySign || f[i]*q[i] > 0)
+		if !math.IsInf(alpha[i], 1) {
+			in = append(in, i)
+			if !passes && excess < least {
+				remove, least = i, excess
+			}
+		} else if passes && excess > most {
+			add, most = i, excess
+		}
+	}
+	n := add
+	switch {
+	case add >= 0:
+	case remove >= 0:
+		alpha[remove] = math.Inf(1)
+		return
+	case len(in) == 0:
+		return
+	default:
+		n = in[m.turn%len(in)]
+	}
+	alpha[n] = s[n] * s[n] / (q[n]*q[n] - s[n])
+}
+
+// factorsOf returns s and q of all samples, (37) and (38).
+func factorsOf(phi *mat.Dense, z, alpha []float64) (s, q []float64) {
+	rest := mat.DenseCopyOf(phi) // 𝒞⁻¹Φ
+	if in, columns, h := Factorise(phi, alpha); len(in) > 0 {
+		var x, explained mat.Dense
+		x.Mul(columns.T(), phi)
+		_ = h.SolveTo(&x, &x) // its error reports a badly conditioned H
+		explained.Mul(columns, &x)
+		rest.Sub(phi, &explained)
+	}
+	for n, a := range alpha {
+		column := mat.Col(nil, n, rest)
+		S, Q := floats.Dot(phi.RawRowView(n), column), floats.Dot(z, column)
+		if !math.IsInf(a, 1) {
+			S, Q = a*S/(a-S), a*Q/(a-S)
+		}
+		s, q = append(s, S), append(q, Q)
+	}
+	return s, q
+}
+
+// Weights sets the weights and the potentials. Unless KeepIdle, samples without a weight leave the model.
+func (m *ByHand) Weights() {
+	for c := range m.Set.C() {
+		alpha := m.Alpha.RawRowView(c)
+		w := m.solve(m.W.RawRowView(c), m.Z.RawRowView(c), alpha, m.F.RawRowView(c))
+		m.W.SetRow(c, w)
+		for n := range w {
+			if w[n] == 0 && !m.KeepIdle {
+				alpha[n] = math.Inf(1)
+			}
+		}
+	}
+	m.Y.Mul(m.W, m.Phi)
+}
+
+// solve returns the weights of a class, whose weights so far are w.
+func (m *ByHand) solve(w, z, alpha, f []float64) []float64 {
+	if !m.Cut {
+		return signedFrom(slices.Clone(w), m.Phi, z, alpha, f)
+	}
+	w = FreeWeights(m.Phi, z, alpha)
+	for n := range w {
+		w[n] = f[n] * max(0, f[n]*w[n])
+	}
+	return w
+}
+
+// Model is the present state as a model of the library.
+func (m *ByHand) Model() *mpcvm.Model { return ModelOf(m.Set, m.theta, m.W) }
