@@ -111,7 +111,7 @@ func TestCheckFactors(t *testing.T) {
 			return s, q
 		},
 		"not yet":                   func(*mat.Dense, []float64, []float64) (s, q []float64) { return nil, nil },
-		"1 values of s":             func(*mat.Dense, []float64, []float64) (s, q []float64) { return []float64{1}, []float64{1} },
+		"1 values of s":             func(_ *mat.Dense, z, _ []float64) (s, q []float64) { return z[:1], z[:1] },
 		"and they should be 4.1746": func(_ *mat.Dense, z, _ []float64) (s, q []float64) { return z, z },
 	} {
 		holds(t, want, lesson.CheckFactors(f), want)
@@ -190,8 +190,12 @@ func TestCheckPosterior(t *testing.T) {
 			}
 			return w
 		},
-		"H = ΦᵀΦ + A":       mean(0),
-		"outside the model": func(phi *mat.Dense, z, alpha []float64) []float64 { w := right(phi, z, alpha); w[0] = 1; return w },
+		"H = ΦᵀΦ + A": mean(0),
+		"outside the model": func(phi *mat.Dense, z, alpha []float64) []float64 {
+			w := right(phi, z, alpha)
+			w[0] = 1
+			return w
+		},
 		"and it should be": func(phi *mat.Dense, z, alpha []float64) []float64 {
 			w := right(phi, z, alpha)
 			floats.Scale(2, w)

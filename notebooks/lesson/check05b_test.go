@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/notebooks/lesson"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -63,13 +64,12 @@ func TestByHand(t *testing.T) {
 	if f > evidence || right < 0.125 || right > 1 {
 		t.Errorf("F = %v, log evidence %v, right signs %v", f, evidence, right)
 	}
-	if m.Alpha.Set(0, 8, 1e12); true { // a weight near zero: the prior is a point, and its sign is a coin
-		without, one := m.BruteForce()
-		m.Alpha.Set(0, 8, math.Inf(1))
-		want, two := m.BruteForce()
-		if math.Abs(without-want) > 1e-4 || math.Abs(one-two/2) > 1e-4 {
-			t.Errorf("α = 10¹²: %v, %v; α = ∞: %v, %v", without, one, want, two)
-		}
+	m.Alpha.Set(0, 8, 1e12) // the prior is nearly a point, and its sign is a coin
+	near, one := m.BruteForce()
+	m.Alpha.Set(0, 8, math.Inf(1))
+	without, two := m.BruteForce()
+	if math.Abs(near-without) > 1e-4 || math.Abs(one-two/2) > 1e-4 {
+		t.Errorf("α = 10¹²: %v, %v; α = ∞: %v, %v", near, one, without, two)
 	}
 	falls := func(m *lesson.ByHand) (n int) {
 		m.Z.Apply(func(i, j int, _ float64) float64 { return math.Abs(math.Sin(float64(60*i + j))) }, m.Z)
@@ -83,7 +83,12 @@ func TestByHand(t *testing.T) {
 		}
 		return n
 	}
-	repaired := lesson.NewByHand(m.Set, 0.5)
+	printed := lesson.NewByHand(data.Line(data.LineSeed), 0.3)
+	printed.AnySign, printed.Cut, printed.KeepIdle = true, true, true
+	if falls(printed) == 0 {
+		t.Error("as printed, F never falls")
+	}
+	repaired := lesson.NewByHand(data.Line(data.LineSeed), 0.3)
 	if n := falls(repaired); n > 0 || mat.Norm(repaired.W, 2) == 0 {
 		t.Errorf("F falls in %d epochs", n)
 	}
