@@ -7,13 +7,13 @@ import (
 	"gonum.org/v1/gonum/mathext/prng"
 )
 
-// drawn says how the fixed partitions of a set were drawn.
+// drawn describes how the fixed partitions of a set were drawn.
 type drawn struct {
 	seed  uint64
 	train int
 }
 
-// draws says how the partitions are drawn that are not part of the package.
+// draws describes how partitions that are not part of the package are drawn.
 var draws = map[string]drawn{
 	"heart": {1003, 235}, "vowel": {1005, 792}, "wine-red": {1007, 1279}, "wine-white": {1008, 3918},
 }

@@ -87,7 +87,7 @@ func without(S, Q, alpha float64) (s, q float64) {
 	return alpha * S / d, alpha * Q / d
 }
 
-// weighAsPublished is eq. (w_pos2): the unconstrained weights, those of the wrong sign then
+// weighAsPublished is eq. (w_pos2): the unconstrained weights, of which those with the wrong sign are then
 // set to zero. They stay in the model.
 func (m *classModel) weighAsPublished(e *bottomUpState) {
 	before := m.weights()

@@ -92,7 +92,7 @@ type BottomUp struct {
 //
 // Fit returns a *CellError if nothing can be learned from the data, and a *MemoryError if the fit needs
 // more memory than is available (see docs/performance.md). If ctx ends first, Fit returns within about a
-// second; the error wraps ctx.Err(), and the model is that of the last epoch, or nil if no epoch was
+// second; the error wraps ctx.Err(), and the model is the one after the last epoch, or nil if no epoch was
 // completed. Fit panics if the slices of the samples differ in length or if an option is negative, except
 // for Tol and AllCandidates.
 //
@@ -238,7 +238,7 @@ type classModel struct {
 	changes // of the present epoch
 
 	S, Q   []float64 // S_n, Q_n of all bases
-	lowerS []float64 // lower bounds of S_n, but for what fresh bases take; see candidates
+	lowerS []float64 // lower bounds of S_n, except for what fresh bases take; see candidates
 	fresh  []int     // bases that have been added since quality
 	keep   []bool    // of the active bases: whether they pass the test for entering
 	enter  []int     // bases that may enter
@@ -721,7 +721,7 @@ func (m *classModel) solve(e *bottomUpState) {
 	m.factored = true
 }
 
-// useless reports whether a fit that has ended by itself has found nothing: F is below that of the
+// useless reports whether a fit that has ended on its own has found nothing: F is below the F of the
 // model without bases, or the frequencies of the classes predict no worse.
 func (e *bottomUpState) useless(r Result) bool {
 	weights := 0

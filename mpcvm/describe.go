@@ -177,7 +177,7 @@ func (m *Model) Scaling() (mean, scale []float64) {
 	return slices.Clone(m.mean), slices.Clone(m.scale)
 }
 
-// checkScaling says what is wrong with the scaling of d features.
+// checkScaling returns an error if the scaling does not fit d features.
 func checkScaling(mean, scale []float64, d int) error {
 	if len(mean) != d || len(scale) != d {
 		return fmt.Errorf("scaling: %d means and %d scales for %d features", len(mean), len(scale), d)

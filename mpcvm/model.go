@@ -154,7 +154,7 @@ func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 }
 
 // ProbaOne writes the probabilities p(t = c | x) of a single sample x to dst (length C; allocated if nil)
-// and returns it. The result is bit for bit that of Proba. ProbaOne runs in the caller's goroutine and does
+// and returns it. The result equals the row of Proba bit for bit. ProbaOne runs in the caller's goroutine and does
 // not allocate if dst is given. It panics if x does not have D features or dst does not have C entries.
 func (m *Model) ProbaOne(dst, x []float64) []float64 {
 	if len(x) != m.dim {
@@ -355,7 +355,7 @@ func (m *Model) rowsOf(costs mat.Matrix) [][]float64 {
 	return list
 }
 
-// checkCosts says what is wrong with the costs of c classes.
+// checkCosts returns an error if the costs do not fit c classes.
 func checkCosts(costs [][]float64, c int) error {
 	if len(costs) != c {
 		return fmt.Errorf("costs: %d rows for %d classes", len(costs), c)
@@ -373,7 +373,7 @@ func checkCosts(costs [][]float64, c int) error {
 	return nil
 }
 
-// checkFloor says what is wrong with the floor of c classes. A sum may be above 1 by rounding.
+// checkFloor returns an error if the floor does not fit c classes. A sum may be above 1 by rounding.
 func checkFloor(floor []float64, c int) error {
 	if len(floor) != c {
 		return fmt.Errorf("floor: %d numbers for %d classes", len(floor), c)

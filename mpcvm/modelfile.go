@@ -273,7 +273,7 @@ func (doc *document) model() *Model {
 	return m
 }
 
-// check says what is wrong with the document, and where. JSON itself has no numbers that
+// check returns an error that names a fault of the document and its place. JSON itself has no numbers that
 // are not finite.
 func (doc *document) check() error {
 	c, d := len(doc.Classes), len(doc.Features)
@@ -330,7 +330,7 @@ func (doc *document) check() error {
 	return nil
 }
 
-// checkUnseen says what is wrong with what version 4 added, for c classes.
+// checkUnseen returns an error if what version 4 added does not fit c classes.
 func (doc *document) checkUnseen(c int, k kernel.Kernel) error {
 	switch {
 	case doc.Costs != nil && doc.Version < 4:
@@ -355,7 +355,7 @@ func (doc *document) checkUnseen(c int, k kernel.Kernel) error {
 	return nil
 }
 
-// check says what is wrong with a vector of d features among c classes.
+// check returns an error if a vector does not fit d features and c classes.
 func (v *fileVector) check(c, d int) error {
 	if v.Label < 0 || v.Label >= c {
 		return fmt.Errorf("label: %d is none of %d classes", v.Label, c)
@@ -384,7 +384,7 @@ func (v *fileVector) check(c, d int) error {
 	return nil
 }
 
-// checkNames says which of the names could not be read back or told apart.
+// checkNames returns an error for names that could not be read back or told apart.
 func checkNames(what string, names []string) error {
 	seen := map[string]bool{} // not of len(names), which a hostile file makes large
 	for i, name := range names {

@@ -32,7 +32,7 @@ type Step struct {
 	// Weights counts the non-zero weights of each class.
 	Weights []int
 	// Added and Deleted list the basis functions that entered and left the model.
-	// Reestimated counts those whose precision alpha_nc was set anew.
+	// Reestimated counts the bases whose precision alpha_nc was estimated again.
 	Added, Deleted []Basis
 	Reestimated    int
 	// Rejected reports whether the update of this iteration would have lowered the objective and was
@@ -81,7 +81,7 @@ func (s *Step) Model() *Model {
 // The basis function of sample n and class c raises the marginal likelihood if q² > s; BottomUp adds it if
 // q also has the sign f_nc.
 type Factors struct {
-	// S and Q are C×N. They are NaN for a sample that is no candidate.
+	// S and Q are C×N. They are NaN for a sample that is not a candidate.
 	S, Q *mat.Dense
 	// Alpha has the precisions of the basis functions in the model, +Inf for the others. It is
 	// C×N.
@@ -116,7 +116,7 @@ func (s *Step) Stop() {
 
 // Result describes a fit.
 type Result struct {
-	// Status says why the fit ended.
+	// Status is the reason why the fit ended.
 	Status Status
 	// Iterations is the number of complete iterations.
 	Iterations int
@@ -276,7 +276,7 @@ type Classifier interface {
 
 // Frontier returns the chosen trial and the trials that no smaller or equally large trial beats in log
 // loss, ordered by their weights. Trials with different Samples are compared separately. Trials that were
-// given up are skipped, because their log loss is that of one fold.
+// given up are skipped, because their log loss covers only one fold.
 func (r *Result) Frontier() []Trial {
 	sorted := slices.SortedStableFunc(slices.Values(r.Trials), func(a, b Trial) int {
 		return cmp.Or(cmp.Compare(a.Weights, b.Weights), cmp.Compare(a.LogLoss, b.LogLoss))

@@ -69,7 +69,7 @@ func (m *Model) Scores() Scores { return Scores(m.calibration.Scores) }
 // is right more often than coverage, so are its sets. A row whose potentials are NaN gets a nil set. The
 // temperature and the floor have no effect.
 //
-// The margin of x is that of the whole model. This is the jackknife (cross-validation) method of Barber,
+// The margin of x is computed by the whole model. This is the jackknife (cross-validation) method of Barber,
 // Candès, Ramdas and Tibshirani (2021, DOI 10.1214/20-AOS1965), which has no proven coverage. Their
 // jackknife+, which keeps the models of all folds, provably covers with a probability of 2·coverage − 1.
 // For the coverage measured on eleven data sets, see docs/method.md.

@@ -2,7 +2,7 @@ package mpcvm
 
 import "fmt"
 
-// Status says why a fit ended.
+// Status is the reason why a fit ended.
 type Status int
 
 const (

@@ -76,7 +76,7 @@ type TopDown struct {
 //
 // Fit returns a *CellError if nothing can be learned from the data, and a *MemoryError if the fit needs
 // more memory than is available (see docs/performance.md). If ctx ends first, Fit returns within about a
-// second; the error wraps ctx.Err(), and the model is that of the last iteration, or nil if no iteration
+// second; the error wraps ctx.Err(), and the model is the one after the last iteration, or nil if no iteration
 // was completed. Fit panics if the slices of the samples differ in length or if an option is negative,
 // except for Tol and AllCandidates.
 //
@@ -327,7 +327,7 @@ func (s *topDownState) mStep(ctx context.Context) error {
 		p, free := make([]float64, m), make([]bool, m)
 		for i, n := range list {
 			p[i] = s.p.At(c, n) - s.b[c]*s.sum[n]
-			// In the first iteration the gradient at zero tells which weights to free. Later
+			// In the first iteration the gradient at zero determines which weights to free. Later
 			// nearly all stay free.
 			free[i] = m < len(s.bases) || s.sign[c][i]*p[i] > 0
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// reach says which samples are far from all training samples.
+// reach determines which samples are far from all training samples.
 type reach struct {
 	least float64   // the reach below which a sample is unlike; zero: it is not known, and no sample is
 	pull  []float64 // a_n of each relevance vector

@@ -23,7 +23,7 @@ type Box struct {
 // names fit below them.
 type BoxesOptions struct {
 	// Title of the chart. If it is empty, there is none. Subtitle is the smaller line
-	// below it. If it is empty, it says what box and whiskers are.
+	// below it. If it is empty, it explains box and whiskers.
 	Title, Subtitle string
 	// Name is what the values are, with their unit: "error (%)".
 	Name string

@@ -18,7 +18,7 @@ type Trace struct {
 	Steps []mpcvm.Step // Result.Trace
 }
 
-// ConvergenceOptions are the choices of ConvergenceWith. The zero value is that of
+// ConvergenceOptions are the choices of ConvergenceWith. The zero value has the defaults of
 // Convergence.
 type ConvergenceOptions struct {
 	// Title of the chart. The default is "Convergence".

@@ -18,7 +18,7 @@ const (
 // importances relative to something else, or another measure where 1 says that a
 // feature is as important as if nothing were known of it.
 type ImportanceOptions struct {
-	// Subtitle is the smaller line below the title. The default says what is drawn.
+	// Subtitle is the smaller line below the title. The default describes what is drawn.
 	Subtitle string
 	// Name of the axis. The default is "importance θ / θ₀".
 	Name string

@@ -77,7 +77,7 @@ func Keep[M interface{ SaveFile(path string) error }](
 	return m
 }
 
-// note says of which inputs a saved model is.
+// note identifies the inputs of a saved model.
 func note(key string, saved []byte) string {
 	return fmt.Sprintf("inputs %s\nmodel  %x\n", key, sha256.Sum256(saved))
 }

@@ -35,7 +35,7 @@ type Variable struct {
 	Kind VariableKind
 }
 
-// VariableKind says what is known of a variable.
+// VariableKind is what is known about a variable.
 type VariableKind int
 
 const (
@@ -46,7 +46,7 @@ const (
 
 // Plate is a frame of a PlateDiagram around variables that are repeated.
 type Plate struct {
-	// Label says how often the variables are repeated, such as "N × C".
+	// Label is how often the variables are repeated, such as "N × C".
 	Label string
 	// Variables are the names of those inside.
 	Variables []string

@@ -46,7 +46,7 @@ func PrecisionRecall(p mat.Matrix, t []int, classes []string) Chart {
 
 // Gain draws, for each class, the share of its samples that are found among the samples of the highest
 // probability, over the share of all samples that these are: how much work a list by probability saves.
-// The ratio of the two is the lift; the legend has that of the first tenth. The dashed line is a list in
+// The ratio of the two is the lift; the legend has the lift of the first tenth. The dashed line is a list in
 // random order. It takes what PrecisionRecall takes.
 func Gain(p mat.Matrix, t []int, classes []string) Chart {
 	defer chart.Readable()

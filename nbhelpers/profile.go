@@ -290,7 +290,7 @@ func (p *profile) rings(f *chart.Figure) int {
 
 // vector is the place of a relevance vector, which is in the units of the classifier.
 func (p *profile) vector(v mpcvm.RelevanceVector) float64 {
-	if v.Raw != nil { // a model that standardises by itself
+	if v.Raw != nil { // a model that standardises on its own
 		v.X = v.Raw
 	}
 	if len(v.X) != p.set.D() {

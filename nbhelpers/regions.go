@@ -30,7 +30,7 @@ type RegionsOptions struct {
 	// Features are the features on the x and y axes, from 0. If both are 0, the first two of a set are
 	// shown.
 	Features [2]int
-	// Columns names the features on the axes. If both are empty, they are those of Features.
+	// Columns names the features on the axes. If both are empty, the names of Features are used.
 	Columns [2]string
 	// Typical has a value for each feature, such as medians, in the units of the set. Features that are
 	// not on the axes have this value. If it is nil, they are at their mean.

@@ -76,7 +76,7 @@ func (w *view) planeOf(m *mpcvm.Model) (p plane, a, b float64) {
 //	absolutes  s_n = x_n,last + Σ_k |x_k − x_nk|
 //	products   s_n = x_n,last + Σ_k x_k·x_nk
 //
-// It is nil for kernels that are no function of such a sum and for models that are too
+// It is nil for kernels that are not a function of such a sum and for models that are too
 // large.
 func (w *view) planar(m *mpcvm.Model) any {
 	vectors := m.RelevanceVectors()
@@ -138,7 +138,7 @@ func (w *view) planar(m *mpcvm.Model) any {
 	return o
 }
 
-// squares chooses two coordinates in which distances on the plane are those of the sum
+// squares chooses two coordinates in which distances on the plane equal the distances of the sum
 // Σ_d weights_d(x_d − y_d)², by Gram and Schmidt.
 func (p plane) squares(vectors []mpcvm.RelevanceVector, weights []float64) (rows [][2]float64,
 	places [][]float64) {

@@ -23,7 +23,7 @@ type view struct {
 	origin, u, v []float64
 	features     [2]int
 	names        [2]string // of the axes
-	rest         string    // what is told of the features not shown
+	rest         string    // what is said about the features that are not shown
 
 	lo, hi, step [2]float64
 	across, down float64 // about the size of the plot in CSS pixels
@@ -184,7 +184,7 @@ func (w *view) rings(vectors []mpcvm.RelevanceVector) []chart.Row {
 	}
 	x := mat.NewDense(len(vectors), w.dims, nil)
 	for i, v := range vectors {
-		if v.Raw != nil { // a model that standardises by itself
+		if v.Raw != nil { // a model that standardises on its own
 			v.X = v.Raw
 		}
 		if len(v.X) != w.dims {

@@ -116,7 +116,7 @@ func trainedOn(vectors []mpcvm.RelevanceVector, x *mat.Dense) bool {
 	return scaled > raw && scaled*d >= 6 // few small whole numbers may be equal by chance
 }
 
-// mostlyEqual reports whether two samples are equal but for rounding.
+// mostlyEqual reports whether two samples are equal except for rounding.
 func mostlyEqual(a, b []float64) bool {
 	for d, v := range a {
 		if !(math.Abs(v-b[d]) <= 1e-9*(1+math.Abs(v))) {

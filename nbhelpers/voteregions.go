@@ -54,7 +54,7 @@ func hatchKey(directions ...float64) chart.Symbol {
 
 // VoteRegions draws where binary classifiers that vote decide for which class: every class
 // has its colour at full strength, and hatched ground belongs to no class or to several
-// (vote.Region). The subtitle says how much of the plane that is, see Ambiguous. Symbols
+// (vote.Region). The subtitle gives the share of the plane, see Ambiguous. Symbols
 // are the samples. Scale and Principal of the options, and Errors, are not used. It panics
 // as Regions does.
 func VoteRegions(m *vote.Model, set *data.Set, opt RegionsOptions) Chart {

@@ -36,7 +36,7 @@ var (
 	ErrTooWide         = fmt.Errorf("more than %d cells", MaxCells)
 )
 
-// Error says what is wrong with a cell, a row, a column or a whole table. Lines, rows and
+// Error describes a fault in a cell, a row, a column or a whole table. Lines, rows and
 // columns count from 1, columns by cell; 0 means that the fault has no such place.
 type Error struct {
 	Package string // that found the fault; "tables" if empty

@@ -23,7 +23,7 @@ type Chart struct {
 
 	figure   *Figure
 	extended *extended // nil unless Echarts was called
-	foreign  Node      // option of a wrapped chart, in place of the figure's; nil means none
+	foreign  Node      // option of a wrapped chart, which replaces that of the figure; nil means none
 	hover    any       // what the page shows at the pointer, see Regions; nil means nothing
 	// twoLines keeps room for two lines of the subtitle, as the chart next to it in a Grid has two.
 	twoLines   bool

@@ -11,7 +11,7 @@ import (
 
 // Frame is one of the charts that Frames shows in turn.
 type Frame struct {
-	// Label says where it stands on the slider, such as "0.5" or "12".
+	// Label is the position on the slider, such as "0.5" or "12".
 	Label string
 	Chart Chart
 	// At is the point in FramesOptions.By that stands for the frame.

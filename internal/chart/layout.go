@@ -137,7 +137,7 @@ func (f *Figure) head(width float64) (legend, panels float64) {
 	return legend, legend + 12
 }
 
-// beside is the room that labels and name of a y axis need.
+// beside is the width that the labels and the name of a y axis need.
 func (a *Axis) beside() float64 {
 	room := 0.0
 	switch {

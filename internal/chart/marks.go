@@ -29,7 +29,7 @@ type Base struct {
 	// tip has the lines of the tooltip at a datum of the mark, nil for none. {2} is number 2 of the
 	// datum, {0 in names} the text of Tip.Texts["names"] that number 0 counts to, {# in names} that of
 	// the datum itself, {x} the text Tip.Texts["x"], {series} the name of the mark, {marker} its symbol,
-	// {#0072b2} a square of that colour, and {away} says where the datum is, if it is not where the
+	// {#0072b2} a square of that colour, and {away} the position of the datum, if it is not where the
 	// first one is. What stands between stars is bold.
 	Tip []string
 }
@@ -191,7 +191,7 @@ func NewBars(name, color string, share float64, tip ...string) *Bars {
 	return &Bars{Base: Base{Name: name, Z: 2, Tip: tip}, Share: share, Color: color}
 }
 
-// Boxes is a box plot; which axis has the names says whether the boxes stand or lie.
+// Boxes is a box plot. The boxes stand if the x axis has the names, and lie otherwise.
 type Boxes struct {
 	Base
 	Rows  []Row // low, first quartile, median, third quartile, high

@@ -15,7 +15,7 @@ type TableBlock struct {
 	// Rows are the cells, as text. Columns of numbers are flush right, and "± 0.1" in
 	// them is small.
 	Rows [][]string
-	// Bold says which cells of Rows are bold. Cells that it does not contain are not.
+	// Bold reports which cells of Rows are bold. Cells outside of it are not.
 	Bold [][]bool
 
 	pictures []string // HTML of the cells of the second column; nil means that it has texts

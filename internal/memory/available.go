@@ -61,7 +61,7 @@ func availableIn(root fs.FS) float64 {
 	return left
 }
 
-// groups says where a version of control groups has its numbers.
+// groups has the files in which a version of control groups keeps its numbers.
 type groups struct {
 	mount, limit, usage string
 	file                []string // entries of memory.stat: pages that the system takes back when it needs them
@@ -79,7 +79,7 @@ func (g groups) left(root fs.FS, group string) float64 {
 	left := math.Inf(1)
 	for group = path.Clean("/" + group); ; group = path.Dir(group) {
 		dir := path.Join(g.mount, group)
-		limit, okLimit := number(root, path.Join(dir, g.limit)) // "max", which is no number, is no limit
+		limit, okLimit := number(root, path.Join(dir, g.limit)) // "max" is not a number: no limit
 		usage, okUsage := number(root, path.Join(dir, g.usage))
 		if okLimit && okUsage {
 			stat := fields(root, path.Join(dir, "memory.stat"))

@@ -110,7 +110,7 @@ var _ mpcvm.Learner = KernelPrior{}
 //
 // If ctx ends first, Fit returns the model of the last iteration, or nil before the first, and an error that
 // wraps ctx.Err(). Before convergence, weights may have the wrong sign; they are zero in the model. With
-// Candidates, Result.LogLik and Objective are then those of all weights. Fit panics if the slices of the
+// Candidates, Result.LogLik and Objective then belong to all weights. Fit panics if the slices of the
 // samples differ in length, or an option is negative, except Candidates −1 and Tol. An iteration takes
 // O(N²C) operations, or O(NKC) with Candidates.
 func (l KernelPrior) Fit(ctx context.Context, samples mpcvm.Samples,
@@ -323,7 +323,7 @@ func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel
 			if len(bases) == d.N {
 				e.ctx = context.WithoutCancel(ctx)
 				e.solution = e.signed(e.w)
-			} // else a pass takes too long: F is that of all weights
+			} // else a pass takes too long: F belongs to all weights
 		}
 		r.Result.Objective, r.Result.LogLik = e.objective, e.logLik
 		model = e.model()
@@ -802,7 +802,7 @@ func (e *ascent) square(f []float64) float64 {
 // move records a step.
 func (e *ascent) move(r, products []float64, m move) {
 	const memory = 10
-	e.gradient(r, products) // in new slices: those of the move are its own
+	e.gradient(r, products) // in new slices, so that the move keeps its own
 	floats.Sub(m.fall, e.a)
 	floats.Sub(m.kfall, e.ka)
 	if m.curvature = dense.Dot(m.step, m.kfall); !(m.curvature > 0) { // by rounding

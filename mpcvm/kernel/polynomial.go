@@ -44,7 +44,7 @@ func (k Polynomial) validStored() error {
 		k.Offset))
 }
 
-// Resolved returns the kernel with the defaults in place of zeros.
+// Resolved returns the kernel with defaults instead of zeros.
 func (k Polynomial) Resolved() Polynomial {
 	k.Degree = cmp.Or(k.Degree, 2)
 	k.Scale = cmp.Or(k.Scale, 1)

@@ -11,7 +11,7 @@ import (
 
 // Batch computes the quantities of this package for many samples at a time, on all
 // cores. The result of a sample has the same bits on any number of cores, at any row
-// and beside any other samples. Where the processor has vector instructions, several
+// and next to any other samples. Where the processor has vector instructions, several
 // samples share a register.
 type Batch struct {
 	// Tol is the largest error: relative in the probabilities, absolute in the means.
@@ -174,7 +174,7 @@ func (w *workspace) proba(from, to layout, i, m int, level cpu.Level, q rule) {
 	}
 }
 
-// layout says where a matrix holds its potentials: the potential of class k of sample i is
+// layout describes where a matrix holds its potentials: the potential of class k of sample i is
 // data[k*class+i*sample].
 type layout struct {
 	data                   []float64

@@ -10,7 +10,7 @@ import (
 // eight. The assembly relies on the order of the fields.
 type lanes struct {
 	origin, unit   [8]float64 // nodes are at e = origin + k·unit
-	to, cut        [8]float64 // nodes end where e > to or the integrand ≤ cut times that of the first node
+	to, cut        [8]float64 // nodes end where e > to or the integrand ≤ cut times its value at the first node
 	own            [8]float64 // 1 if the density of ε is in the integrand, else 0
 	alive          [8]uint64  // all bits set while a lane needs more steps or nodes
 	at, wide       [8]float64 // place and width in Newton's iteration

@@ -34,7 +34,7 @@
 // numerators and denominators give the product of Ψ: r = Q/P and Ψ = φP/Q for u < 0,
 // with the squares in φ summed apart; r = φQ/(Q − φP) and Ψ = (Q − φP)/Q for u ≥ 0. A
 // lane takes its own number of steps, so a sample's result is the same whatever is
-// computed beside it.
+// computed with it.
 //
 // # Accuracy
 //

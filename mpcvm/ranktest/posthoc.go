@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// PostHoc says which systems differ.
+// PostHoc reports which systems differ.
 type PostHoc struct {
 	// Alpha is the level: the probability that at least one pair is found to differ if
 	// none does.

@@ -107,7 +107,7 @@ var _ mpcvm.Learner = Auto{}
 //
 // If ctx ends, Fit returns within about a second the best model so far and an error that wraps ctx.Err().
 // During the search that is the model of one fold of the best setting, and nil before the first fold ends.
-// During the final fit it is that of the last iteration or that of the fold, whichever has the lower log
+// During the final fit it is the model of the last iteration or of the fold, whichever has the lower log
 // loss on the samples outside the fold. Result.Partial describes the model.
 func (a Auto) Fit(ctx context.Context, samples mpcvm.Samples,
 	observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {

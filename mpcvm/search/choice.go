@@ -110,7 +110,7 @@ func (s *state) chooseKernel(ctx context.Context, linear *setting, kernels []*se
 	return chosen, chosen
 }
 
-// preferred returns the smallest of the settings whose log loss is close to that of the best one; see
+// preferred returns the smallest of the settings whose log loss is close to the best one; see
 // Preference. It skips a model if a smaller one of all has a lower log loss.
 func (s *state) preferred(list []*setting, best *setting, all []*setting) *setting {
 	chosen := best

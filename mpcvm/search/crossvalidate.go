@@ -40,13 +40,13 @@ func CrossValidate(ctx context.Context, l mpcvm.Learner, s mpcvm.Samples,
 // y/T, for potentials y (N×C) and labels t; see Model.WithTemperature. As in Platt's scaling, a label counts
 // 1 − ε for its class, with ε = 1/(N+2) shared by the other classes, because a model without an error on
 // these samples may still err on others. Rows of y with NaN are skipped. The potentials must be of samples
-// on which the model was not trained, such as those of CrossValidate. Temperature panics if the lengths
+// on which the model was not trained, such as the result of CrossValidate. Temperature panics if the lengths
 // differ or a label is not from 0 to C−1.
 func Temperature(y *mat.Dense, t []int) float64 { return fitting.Temperature(y, t, nil) }
 
 // Scores returns the conformal scores of potentials y (N×C) with labels t, for Model.WithScores. With up to
 // 10 classes of at least 20 samples each, every class has scores of its own, so that prediction sets cover
 // each class separately. Rows of y with NaN are skipped; if no row is left, the result is nil. The potentials
-// must be of samples on which the model was not trained, such as those of CrossValidate. Scores panics as
+// must be of samples on which the model was not trained, such as the result of CrossValidate. Scores panics as
 // Temperature does.
 func Scores(y *mat.Dense, t []int) mpcvm.Scores { return mpcvm.Scores(fitting.NewScores(y, t)) }

@@ -49,7 +49,7 @@ func (p partial) calibrated(whole *fitting.Data) *mpcvm.Model {
 }
 
 // calibrated returns a model with a calibration. A model without weights predicts the class frequencies and
-// takes only scores, and these only if the calibration is that of the class frequencies.
+// takes only scores, and these only if the calibration belongs to the class frequencies.
 func calibrated(m *mpcvm.Model, c fitting.Calibration) *mpcvm.Model {
 	constant := c.Temperature == 0
 	switch {

@@ -127,14 +127,14 @@ func (s *state) setBest(c *setting) {
 	}
 }
 
-// beats reports whether the log loss of c is lower than that of another setting by more than a number of
+// beats reports whether c has a lower log loss than another setting by more than a number of
 // standard errors of the mean difference. A setting that was given up beats none.
 func (c *setting) beats(other *setting, errors float64) bool {
 	gain, se := c.gain(other)
 	return gain > errors*se && !c.givenUp
 }
 
-// gain returns the mean difference by which the log loss of c is lower than that of another setting, and its
+// gain returns the mean difference by which c has a lower log loss than another setting, and its
 // standard error, on the samples that scored both.
 func (c *setting) gain(other *setting) (mean, se float64) {
 	difference := floats.SubTo(make([]float64, len(c.losses)), other.losses, c.losses)

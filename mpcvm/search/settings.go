@@ -125,7 +125,7 @@ func otherFolds(c setting, n int) fitter {
 	}
 }
 
-// linearScales are the prior variances of the potentials of a linear model. The search begins with that of
+// linearScales are the prior variances of the potentials of a linear model. The search begins with the one of
 // index firstLinear.
 var linearScales = []float64{0.1, 0.3, 1, 3, 10, 30, 100}
 

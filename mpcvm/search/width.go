@@ -39,7 +39,7 @@ type Tunable interface {
 // With more than 5000 samples, the width is chosen on 4000 of them, drawn class by class.
 //
 // The model has Scores, and Result.Trials lists the widths that were tried. If ctx ends during the search,
-// the model is that of one fold of the best width so far, or nil before the first fold ends, and
+// the model belongs to one fold of the best width so far, or nil before the first fold ends, and
 // Result.Partial describes it.
 type Width struct {
 	// Learner is the learner. It must be a Tunable.

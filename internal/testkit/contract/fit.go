@@ -19,7 +19,7 @@ import (
 )
 
 // badData: for data from which nothing can be learned, the error is a *mpcvm.CellError
-// that says where, and there is no classifier.
+// that gives the position, and no classifier.
 func badData(t *testing.T, s System) {
 	good, labels := usual()
 	n, _ := good.Dims()
@@ -347,7 +347,7 @@ func kernels(t *testing.T, s System) {
 
 	nan := kernel.Func{Name: "nan", F: func(_, _ []float64) float64 { return math.NaN() }}
 	if m, _, err := s.WithKernel(nan).Fit(bg, mpcvm.Samples{X: x, T: labels}); err == nil || m != nil {
-		t.Errorf("a kernel that is no number: error %v", err)
+		t.Errorf("a kernel with NaN values: error %v", err)
 	}
 	for _, theta := range []float64{-1, math.NaN(), math.Inf(1)} {
 		if m, _, err := s.WithKernel(kernel.RBF{Theta: theta}).Fit(bg,

@@ -30,7 +30,7 @@ type hard struct {
 	name   string
 	x      *mat.Dense
 	t      []int
-	kernel kernel.Kernel // nil: that of the system
+	kernel kernel.Kernel // nil: the kernel of the system
 }
 
 func harsh(t *testing.T, s System) {

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// probabilities: each row is a distribution, whose largest is that of the label.
+// probabilities: each row is a distribution, and the label has the largest.
 func probabilities(t *testing.T, s System) {
 	if s.NoProbability {
 		t.Skip("no probabilities")
@@ -60,7 +60,7 @@ func notANumber(t *testing.T, s System) {
 		}
 		o.labels[i] = -1
 	}
-	same(t, "rows beside NaN", o, got)
+	same(t, "rows next to NaN", o, got)
 
 	infinite := s.output(m, mat.NewDense(2, 2, []float64{math.Inf(1), 0, math.Inf(-1), math.Inf(1)}))
 	for i, l := range infinite.labels {

@@ -16,7 +16,7 @@ import (
 // loops of a fit, on each core, see it once each.
 const patience = 1000
 
-// cancelledBefore: with a context that has ended there is no classifier.
+// cancelledBefore: a fit with a context that has ended returns no classifier.
 func cancelledBefore(t *testing.T, s System) {
 	done, cancel := context.WithCancel(bg)
 	cancel()
@@ -113,7 +113,7 @@ func observers(t *testing.T, s System) {
 	}
 	for i, step := range kept {
 		if step.Objective != r.Trace[i].Objective || step.Iteration != r.Trace[i].Iteration {
-			t.Errorf("step %d is not that of the trace", i)
+			t.Errorf("step %d differs from the trace", i)
 		}
 		if step.Limit() != 0 || step.Model() != nil {
 			t.Errorf("step %d outlives its observer", i)
@@ -125,7 +125,7 @@ func observers(t *testing.T, s System) {
 }
 
 // snapshots: Step.Classifier is nil in all steps or in none. It predicts, it does not change
-// later, and that of the last step has the labels of the model.
+// later, and the snapshot of the last step has the labels of the model.
 func snapshots(t *testing.T, s System) {
 	x, labels := usual()
 	var first, last mpcvm.Classifier

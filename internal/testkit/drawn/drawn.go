@@ -112,7 +112,7 @@ func Finite(t *testing.T, c Chart) {
 // Sound fails if a chart is not sound, is large, or differs from again, the same chart made a second time.
 func Sound(t *testing.T, c, again Chart) {
 	t.Helper()
-	// bytes, three times those of the largest: thirty charts make a notebook
+	// bytes, three times the size of the largest: thirty charts make a notebook
 	const most = 30_000
 	Texts(t, c)
 	html := c.HTML()

@@ -95,7 +95,7 @@ func CheckModel(t testing.TB, about string, m *mpcvm.Model, x *mat.Dense, labels
 	}
 }
 
-// CheckTrace checks that the objective never falls, but for epochs that hold Z̄, and that the trace fits the
+// CheckTrace checks that the objective never falls, except in epochs that hold Z̄, and that the trace fits the
 // model.
 func CheckTrace(t testing.TB, about string, m *mpcvm.Model, r mpcvm.Result) {
 	t.Helper()

@@ -53,7 +53,7 @@ func (c *Countdown) Left() int { return int(c.left.Load()) }
 func Limit(size int) int { return 4*size + 64<<20 }
 
 // Peak runs work and returns the most memory in bytes that was in use during it, minus what
-// was in use before. Garbage does not count, but for what the work makes during a collection.
+// was in use before. Garbage does not count, except for what the work makes during a collection.
 // So chance can only raise a peak. Above limit it is measured again, three times at most, and
 // the lowest peak is returned.
 func Peak(limit int, work func()) int {

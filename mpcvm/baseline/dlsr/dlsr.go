@@ -24,7 +24,7 @@ type DLSR struct {
 	Lambda float64
 
 	// Tol ends the fit as Converged when ‖W − W_old‖² < Tol. A negative value never ends the
-	// fit. The package comment says what a larger Tol does. If it is zero, 1e-8 is used.
+	// fit. See the package comment for the effect of a larger Tol. If it is zero, 1e-8 is used.
 	Tol float64
 
 	// MaxIterations is the largest number of iterations. If it is zero, 1000 is used.

@@ -169,7 +169,7 @@ func (o *objective) minimize(ctx context.Context, tol float64, iteration func(p 
 		}
 		return ctx.Err()
 	})
-	// The error is errEnd, the one of ctx, or a line search that rounding has ended.
+	// The error is errEnd, ctx.Err(), or the error of a line search that rounding has ended.
 	_, _ = optimize.Minimize(problem, o.start(), settings, &optimize.LBFGS{GradStopThreshold: math.NaN()})
 }
 
@@ -187,7 +187,7 @@ func (r recorder) Record(at *optimize.Location, op optimize.Operation, stats *op
 }
 
 // centre shifts the parameters of each feature, and the biases, so that they sum to zero over
-// the classes. Gradients do so but for rounding. The objective is nearly flat
+// the classes. Gradients do so except for rounding. The objective is nearly flat
 // along equal changes of all classes, so the fit must not follow the rounding.
 func (o *objective) centre(p []float64) {
 	b := p[o.C*o.D:]

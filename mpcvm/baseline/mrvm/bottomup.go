@@ -287,7 +287,7 @@ func (g *growth) duplicate(n int) bool {
 	return false
 }
 
-// refresh is the number of changes after which S is computed anew, so that rounding errors
+// refresh is the number of changes after which S is computed again, so that rounding errors
 // do not add up.
 const refresh = 64
 

@@ -148,7 +148,7 @@ func (e *em) products(ctx context.Context) {
 	}
 }
 
-// mStep sets W = H⁻¹Φ_Mᵀz̄. If it returns an error, that of ctx, it has changed nothing.
+// mStep sets W = H⁻¹Φ_Mᵀz̄. If it returns an error, which is ctx.Err(), it has changed nothing.
 func (e *em) mStep(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

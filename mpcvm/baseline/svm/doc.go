@@ -17,7 +17,7 @@
 //	j = argmax {(m − f_t)²/(K_ii + K_tt − 2K_it) : t ∈ low, f_t < m}
 //
 // until m − M ≤ Tol. Variables that are likely to stay at a bound are shrunk: they are left
-// out until the rest is solved. Then their gradient is computed anew (Chang and Lin 2011,
+// out until the rest is solved. Then their gradient is computed again (Chang and Lin 2011,
 // section 5.1). If the N×N matrix of the kernel fits into CacheMiB, it is computed once.
 // Otherwise each pair has a cache of rows.
 //

@@ -141,7 +141,7 @@ func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 
 // Proba writes the probabilities of the C classes for each of the N samples x to dst (N×C;
 // allocated if nil) and returns it. Rows sum to one. The most probable class is not always
-// that of Predict. If the model is not Calibrated, the probabilities are the shares of the
+// the label of Predict. If the model is not Calibrated, the probabilities are the shares of the
 // classes in the votes. A row whose decision values are NaN is all NaN. Proba panics as
 // Decision does.
 func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {

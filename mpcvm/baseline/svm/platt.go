@@ -26,7 +26,7 @@ func logistic(x float64) float64 {
 // softplus is log(1 + exp(x)), without overflow.
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// fitSigmoid fits a sigmoid to the decision values f of samples. positive says which samples
+// fitSigmoid fits a sigmoid to the decision values f of samples. positive reports which samples
 // are of the lower class. It minimises the cross-entropy with Platt's targets by Newton's
 // method with backtracking, as in Lin, Lin and Weng (2007).
 func fitSigmoid(f []float64, positive []bool) sigmoid {
@@ -95,7 +95,7 @@ func fitSigmoid(f []float64, positive []bool) sigmoid {
 }
 
 // sigmoids fits the sigmoid of each pair to decision values by machines that did not see the
-// samples. The only sample of a class has that of the machine in whole, which saw it. If ctx
+// samples. The only sample of a class has the value of the machine in whole, which saw it. If ctx
 // ends, sigmoids returns nil.
 func (v *values) sigmoids(ctx context.Context, l SVM, whole []machine) ([]sigmoid, error) {
 	const folds = fitting.Folds

@@ -54,7 +54,7 @@ type SVM struct {
 	MaxIterations int
 }
 
-// resolved returns l with the defaults in place of zeros. It panics if an option is not
+// resolved returns l with defaults instead of zeros. It panics if an option is not
 // allowed for this number of classes.
 func (l SVM) resolved(classes, n int) SVM {
 	l.C = option("C", l.C, 1)
@@ -101,7 +101,7 @@ func (l SVM) weight(class int) float64 {
 // *mpcvm.MemoryError if the kernel matrix is within CacheMiB, but 8N² bytes of memory are not
 // available. If ctx ends, Fit returns the present model, whose coefficients are feasible, and
 // an error that wraps ctx.Err(). The model is nil if there was no iteration. This model, and
-// the one of a fit that was Stopped, have no sigmoids. Fit panics if the
+// the model of a fit that was Stopped, have no sigmoids. Fit panics if the
 // slices of the samples differ in length, or if an option is not allowed.
 func (l SVM) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model, mpcvm.Result,
 	error) {

@@ -13,7 +13,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// Grid says which settings Tune tries. The zero value has 8 values of C and 8 widths.
+// Grid has the settings that Tune tries. The zero value has 8 values of C and 8 widths.
 type Grid struct {
 	// C has the values of SVM.C, all positive. If it is empty, 2^−2, 2^0, ..., 2^12 are used.
 	C []float64
@@ -45,7 +45,7 @@ type Setting struct {
 }
 
 // Tune returns l with the kernel and the C of the smallest error rate in cross-validation. Of
-// equal settings it takes the one of the smallest C, then of the smallest width. It also
+// equal settings it takes the one with the smallest C, and then the smallest width. It also
 // returns the settings that were tried, in order: by width, then by C, both ascending. The
 // folds are stratified and dealt by l.Seed. A class of one sample is in every training part
 // and is not scored. The fits of one width share the values of the kernel, and each starts
@@ -99,7 +99,7 @@ func (l SVM) Tune(ctx context.Context, s mpcvm.Samples, g Grid) (SVM, []Setting,
 	return l, tried, nil
 }
 
-// resolved returns the grid with the defaults in place of zeros, and the kernels to be tried.
+// resolved returns the grid with defaults instead of zeros, and the kernels to be tried.
 func (g Grid) resolved(k kernel.Kernel, tr *training) (Grid, []kernel.Kernel, error) {
 	powers := func(from int, unit float64) []float64 {
 		list := make([]float64, 8)

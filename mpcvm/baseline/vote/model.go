@@ -25,7 +25,7 @@ type Model struct {
 	weights  int            // of all binary models
 }
 
-// Region says whether the binary classifiers agree on a sample.
+// Region is how far the binary classifiers agree on a sample.
 type Region int
 
 const (
@@ -67,7 +67,7 @@ func (m *Model) VectorCount() int { return m.vectors }
 func (m *Model) WeightCount() int { return m.weights }
 
 // Predict writes the label of each of the N samples x (rows; D features) to dst (allocated if
-// nil) and returns it. The package comment says what happens in a tie. A row with a feature
+// nil) and returns it. See the package comment for ties. A row with a feature
 // that is NaN has the label −1. Predict panics if x does not have D columns or len(dst) is not
 // N.
 func (m *Model) Predict(dst []int, x mat.Matrix) []int {

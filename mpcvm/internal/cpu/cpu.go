@@ -1,4 +1,4 @@
-// Package cpu says which vector instructions the assembly of this module may use. With
+// Package cpu reports which vector instructions the assembly of this module may use. With
 // the build tag purego, and on processors other than amd64, there are none: everything
 // runs in Go.
 //

@@ -6,7 +6,7 @@
 //
 // The terms of a dot product are added in an order that depends on their number
 // alone. A row of a result has the same bits whatever other rows are computed with it,
-// and on any number of cores; package cpu says what differs between machines.
+// and on any number of cores; see package cpu for what differs between machines.
 //
 // Strides may exceed widths; what lies between is neither read nor written.
 // Matrices of wrong sizes panic.

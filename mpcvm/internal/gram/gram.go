@@ -24,19 +24,19 @@ const (
 	workNumbers = 1 << 23
 )
 
-// WorkBytes is the memory that a Φ takes which is computed anew, in bytes.
+// WorkBytes is the memory in bytes that Φ takes if it is computed again for each use.
 const WorkBytes = 8 * workNumbers
 
 // SegmentColumns is how many columns of Φ a product copies at a time.
 const SegmentColumns = segment
 
-// Options say how the numbers of Φ are kept. The zero value holds them in float64.
+// Options choose how the numbers of Φ are kept. The zero value holds them in float64.
 type Options struct {
 	// Float32 rounds them to float32.
 	Float32 bool
-	// Recompute computes them anew whenever they are needed.
+	// Recompute computes them again whenever they are needed.
 	Recompute bool
-	// Weights are those of the N samples in all sums over samples, but for Pass; nil: ones.
+	// Weights multiply the N samples in all sums over samples, except in Pass; nil: ones.
 	Weights []float64
 }
 
@@ -48,7 +48,7 @@ type Phi struct {
 	bases  []int      // the K samples of the rows
 	k, n   int
 	round  bool      // values are rounded to float32
-	held   rows      // all of Φ; nil: computed anew
+	held   rows      // all of Φ; nil: computed for each use
 	weight []float64 // of each sample; nil: ones
 
 	work, copies []float64 // of compute, and of Multiply and Square

@@ -30,7 +30,7 @@ type rows interface {
 type stored[T float32 | float64] struct {
 	data                  []T // row after row
 	height, width, stride int
-	list                  []int // those of the rows that are meant; nil: all
+	list                  []int // the rows that are meant; nil: all
 }
 
 func newStored[T float32 | float64](data []T, height, width int) stored[T] {

@@ -34,7 +34,7 @@ func (s *Solver) Factorize(sys System) {
 	s.Factor.Factorize(sys, s.free)
 }
 
-// Solve writes the solution to w. isFree says which weights are free at first, and on return
+// Solve writes the solution to w. isFree reports which weights are free at first, and on return
 // which are free at the solution; s.Factor is then the factor of their part of H. If
 // factored is set, s.Factor is that already.
 func (s *Solver) Solve(w []float64, sys System, p, sign []float64, isFree []bool, factored bool) {
