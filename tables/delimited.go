@@ -147,7 +147,7 @@ func mark(r rune) string {
 }
 
 // plan finds the names of the columns at the start of the text. The first row with another width than the
-// header tells what the header is.
+// header describes the header.
 func (x *whole) plan(start io.Reader) (*columns.Plan, error) {
 	names, first, err := x.head(start)
 	if err != nil {

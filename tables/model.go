@@ -162,7 +162,7 @@ type Prediction struct {
 	// Missing has the columns of the model for which the row of PredictRow has no key, in the order of
 	// the model. They were treated as missing cells.
 	Missing []string
-	// Err says why the row cannot be used; nil if it can. Class is "", Label −1 and Proba nil
+	// Err is the reason why the row cannot be used; nil if it can. Class is "", Label −1 and Proba nil
 	// then.
 	Err error
 }
@@ -244,7 +244,7 @@ func (m *Model) predict(to []Prediction, x *mat.Dense, names []string, unusable 
 // string is read as a cell of a file. A column of the model without a key in row is treated as
 // missing and listed in Prediction.Missing; a nil is a missing cell and is not listed. The columns
 // of the classes, of ids and of texts may be in row; they are not used. The error is
-// ErrUnknownColumn for any other name, and otherwise that of Prediction.Err in Predict.
+// ErrUnknownColumn for any other name, and otherwise Prediction.Err of Predict.
 func (m *Model) PredictRow(row map[string]any) (Prediction, error) {
 	r := m.rows()
 	var absent []string

@@ -15,7 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Options say how [Open] reads a file. What is empty is detected.
+// Options control how [Open] reads a file. Empty fields are detected.
 type Options struct {
 	// Separator stands between the cells of a text: "comma", "semicolon", "tab", "pipe",
 	// "blanks" (runs of them) or one character.

@@ -41,9 +41,9 @@ const (
 )
 
 // NewReader finds out how a file is written. If r can seek, it is read from its start. The name is
-// for errors, which are like those of [Open].
+// for errors, which are like the errors of [Open].
 //
-// It reads the columns of o.Like, as far as the file has them, and those of [Reader.Select]. If the first
+// It reads the columns of o.Like, as far as the file has them, and the columns of [Reader.Select]. If the first
 // record of a text has the names of all columns of o.Like, it is the header.
 func NewReader(ctx context.Context, r io.Reader, name string, o Options) (*Reader, error) {
 	raw := &counter{Reader: stopping{ctx, r}}
@@ -147,7 +147,7 @@ func (p *Reader) Names() []string { return p.names }
 // Number parses a number as the file writes it.
 func (p *Reader) Number(text string) (v float64, ok bool) { return p.number(text) }
 
-// Select adds columns to those of Options.Like: texts are read as kind Text, and the tables have the cells of
+// Select adds columns to the ones of Options.Like: texts are read as kind Text, and the tables have the cells of
 // written as the file writes them, in Column.Written or as Column.Source returns them. It must be called
 // before the first chunk is read.
 func (p *Reader) Select(texts, written []string) { p.texts, p.written = texts, written }
@@ -172,7 +172,7 @@ func (c *Chunk) Parse() (*table.Table, error) { return c.parse() }
 // Chunk reads the next rows, at most 32,768, without parsing them, which is most of the work. After the last
 // row the error is io.EOF.
 //
-// The kinds of the columns are those of Options.Like, but a boolean may be of another kind, as may a column
+// The kinds of the columns come from Options.Like, but a boolean may be of another kind, as may a column
 // of a Parquet file that was selected. A row of a text with too few or too many cells has no values; see
 // Table.Ragged.
 func (p *Reader) Chunk(ctx context.Context) (*Chunk, error) {
@@ -192,7 +192,7 @@ func (p *Reader) Next(ctx context.Context) (*table.Table, error) {
 // at any time.
 func (p *Reader) Share() float64 { return p.share() }
 
-// Notes are those of the table that Open returns about the whole file so far: a guessed encoding, replaced
+// Notes are the notes that Open would give about the whole file so far: a guessed encoding, replaced
 // bytes, lines that are left out. They are complete after the last row.
 func (p *Reader) Notes() []string {
 	if p.notes == nil {
@@ -282,7 +282,7 @@ func (p *Reader) text(in *replay) error {
 	return nil
 }
 
-// plan makes the plan of the columns. The first rows tell how their cells are written.
+// plan makes the plan of the columns. The first rows show how their cells are written.
 func (p *Reader) plan(x *delimited, sample *dialect.Block) (*columns.Plan, error) {
 	plan, err := columns.New(p.name, p.names, columns.Options{Number: x.number(), Missing: p.o.Missing,
 		Limits: p.o.Limits, Like: p.like(), Written: p.written, Chunked: true})

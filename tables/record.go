@@ -75,7 +75,7 @@ func (r *Record) clone() *Record {
 // maxRecordText is the limit of a text of a record in bytes.
 const maxRecordText = 1 << 10
 
-// check returns an error if the record is not that of a model of so many classes.
+// check returns an error if the record does not fit a model of so many classes.
 func (r *Record) check(classes int) error {
 	if len(r.Rows) > 0 && len(r.Rows) != classes {
 		return fmt.Errorf("rows: %d counts for %d classes", len(r.Rows), classes)

@@ -15,7 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// sampleText is the number of bytes that tell how a text is written; a variable for tests.
+// sampleText is the number of bytes that show how a text is written; a variable for tests.
 var sampleText = 256 << 10
 
 // text is a file that holds a text.
@@ -127,7 +127,7 @@ func (t *text) length() int64 {
 
 // replay keeps what was read of a text, so that it can be read from its start again.
 type replay struct {
-	sample []byte // tells what the text is
+	sample []byte // shows what the text is
 	all    bool   // the sample is all of the text
 	seen   []byte // the start of the text
 	r      io.Reader
@@ -137,7 +137,7 @@ type replay struct {
 
 // newReplay reads the sample of the text in r.
 func newReplay(r io.Reader) (*replay, error) {
-	sample := make([]byte, sampleText+1) // the last byte tells whether the text goes on
+	sample := make([]byte, sampleText+1) // the last byte shows whether the text goes on
 	n, err := io.ReadFull(r, sample)
 	all := err == io.EOF || err == io.ErrUnexpectedEOF
 	if all {

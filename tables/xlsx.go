@@ -24,7 +24,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// probeRows is the number of rows of a sheet that tell where its table is and which columns
+// probeRows is the number of rows of a sheet that show where its table is and which columns
 // have dates.
 const probeRows = 200
 
@@ -37,7 +37,7 @@ type sheet struct {
 	from, to int         // columns, to excluded
 	merged   []merge     // by their first rows
 	begun    int         // of them
-	open     []merge     // those of the row
+	open     []merge     // of the row
 	filled   int         // merged cells that are filled
 	formats  map[int]int // of columns that are not read as they are: dateFormat, truthFormat
 	ctx      context.Context

@@ -371,7 +371,7 @@ func choices[T ~string](cmd *cobra.Command, flag string, values ...T) {
 	}
 }
 
-// wanted says what the values of a type of flag are.
+// wanted describes the values of a type of flag.
 var wanted = map[string]string{
 	"bool": "true or false", "int": "a whole number", "uint64": "a whole number from 0", "float64": "a number",
 	"duration": "a time such as 90s or 1m30s",

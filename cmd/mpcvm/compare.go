@@ -37,7 +37,7 @@ type compareOptions struct {
 
 const (
 	manyRows    = 5000 // above it, compare takes a sample by default
-	slowRows    = 2000 // above it, compare says how to be quicker
+	slowRows    = 2000 // above it, compare suggests how to be faster
 	sampledRows = 1000
 	fewRows     = 300 // up to it, rows are dealt several times by default
 	manyRepeats = 3
@@ -240,7 +240,7 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	return o.print(out, results)
 }
 
-// describe says how far a comparison has come.
+// describe describes the progress of a comparison.
 func describe(p assess.Progress, folds int) string {
 	text := fmt.Sprintf("%d of %d fits", p.Done, p.Total)
 	if p.System != "" {

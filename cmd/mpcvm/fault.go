@@ -35,7 +35,7 @@ func guarded(f func() error) (err error) {
 }
 
 // report writes one line about a fault, and the stack to a file that the line names. version,
-// verb and shape say where it happened.
+// verb and shape are where it happened.
 func (f *fault) report(errOut io.Writer, verb, shape string) {
 	what, _, _ := strings.Cut(f.Error(), "\n")
 	stack := fmt.Sprintf("%s\n%s: %s\n%s\n\n%s", mpcvm.Version(), verb, shape, f.Error(), f.stack)

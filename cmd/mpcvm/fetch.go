@@ -91,7 +91,7 @@ func (o *fetchOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	return err
 }
 
-// present says where a set is: "embedded", the path of its file, the names of the sets
+// present is where a set is: "embedded", the path of its file, the names of the sets
 // that it is made of, or "".
 func present(info data.Info) string {
 	if info.From != nil {

@@ -307,7 +307,7 @@ var worth = []string{"unlabelled", "alike", "named-missing", "few", "imbalance",
 // inShort are those that fit says in one sentence.
 var inShort = []string{"date", "levels", "constant", "empty"}
 
-// read reads the data, and says what was found out.
+// read reads the data and prints what was detected.
 func (f *fit) read(ctx context.Context) (err error) {
 	if f.table, err = f.open(ctx); err != nil {
 		return err
@@ -505,10 +505,10 @@ func (f *fit) record() tables.Record {
 	return r
 }
 
-// manySamples is the number of samples above which learners choose candidates by themselves.
+// manySamples is the number of samples above which learners choose candidates on their own.
 const manySamples = 5000
 
-// searchTime is how much of the budget the search and the final fit may take; 0 is no limit.
+// searchTime is how much of the budget the search and the final fit may take; 0 means no limit.
 func (f *fit) searchTime() time.Duration {
 	if f.budget == 0 {
 		return 0
@@ -549,7 +549,7 @@ func (f *fit) decider() *tables.Model {
 	return f.trained.With(f.trained.Model().WithCosts(f.costMatrix))
 }
 
-// interrupted saves the model of a fit that was cut short, and says what it is. It returns the
+// interrupted saves the model of a fit that was cut short, and describes it. It returns the
 // error of the context.
 func (f *fit) interrupted(err error) error {
 	what := cmp.Or(f.result.Partial, fmt.Sprintf("that of iteration %d", f.result.Iterations))

@@ -54,7 +54,7 @@ func openTable(ctx context.Context, path string, o tables.Options) (*table.Table
 	return tables.ReadContext(ctx, os.Stdin, path, o)
 }
 
-// openFor reads a file of any kind for a recipe, which says what its columns are.
+// openFor reads a file of any kind for a recipe, which describes its columns.
 func openFor(ctx context.Context, path string, o tables.Options, like *recipe.Recipe) (*table.Table, error) {
 	columns := like.Like()
 	for _, name := range like.ID {

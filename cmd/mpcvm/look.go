@@ -160,8 +160,8 @@ func (o *lookOptions) compare(ctx context.Context, out io.Writer) error {
 	return d.Print(out)
 }
 
-// openForFit reads the table as fit does. Where fit refuses the file until a flag says how to read
-// it, it takes a value and says so in a note. A table without rows is no error.
+// openForFit reads the table as fit does. Where fit refuses the file until a flag determines how to read
+// it, it takes a value and says so in a note. A table without rows is not an error.
 func (o *lookOptions) openForFit(ctx context.Context) (t *table.Table, needs []look.Need, err error) {
 	// a pipe, which is read once
 	if info, err := os.Stat(o.path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {

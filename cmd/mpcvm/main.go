@@ -110,7 +110,7 @@ type argsKey struct{}
 func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	o := &output{Writer: out}
 	root := newRoot(o, errOut)
-	root.SetArgs(append([]string{}, args...)) // of nil, cobra would take those of the process
+	root.SetArgs(append([]string{}, args...)) // for nil, cobra would take the arguments of the process
 	if _, lost := out.(closed); lost {
 		root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return checkKept(cmd) }
 	}

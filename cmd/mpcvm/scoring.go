@@ -22,7 +22,7 @@ type unit struct {
 // score predicts the batches of a file on all cores. One goroutine reads them; one for each
 // core parses, predicts and encodes them; write gets them in order. The units are reused,
 // so that memory does not grow with the rows. The error is the first one of the reader, of a unit or of
-// write, or that of ctx.
+// write, or ctx.Err().
 func (s *source) score(ctx context.Context, p *predict.Predictor, form predict.Format,
 	write func(*unit) error) error {
 	ctx, cancel := context.WithCancel(ctx)

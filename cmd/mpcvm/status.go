@@ -9,7 +9,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/progress"
 )
 
-// status is the line that says how far a command has come, and all other lines that the command
+// status is the line that shows the progress of a command, and all other lines that the command
 // writes to standard error meanwhile. Several goroutines may use it.
 type status struct {
 	mu      sync.Mutex
@@ -47,7 +47,7 @@ func (s *status) show() {
 	}
 }
 
-// set says what is going on, and the share of the work that is done, from 0 to 1.
+// set shows what is going on, and the share of the work that is done, from 0 to 1.
 func (s *status) set(share float64, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	s.mu.Lock()

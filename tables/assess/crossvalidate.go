@@ -66,7 +66,7 @@ var errCollapsed = errors.New("the model collapsed: it knows the frequencies of 
 type Options struct {
 	// Folds is the number of folds K, 2 or more. If it is zero, 5 is used.
 	Folds int
-	// Repeats is how often the rows are dealt anew. If it is zero, 1 is used.
+	// Repeats is the number of times the rows are dealt into folds. If it is zero, 1 is used.
 	Repeats int
 	// Seed deals the rows. The folds are not those that a learner with the same seed deals.
 	Seed uint64
@@ -80,7 +80,7 @@ type Options struct {
 	Progress func(Progress)
 }
 
-// Progress says how far a cross-validation has come.
+// Progress is the progress of a cross-validation.
 type Progress struct {
 	// Done counts the fits that have ended, of Total.
 	Done, Total int
@@ -89,7 +89,7 @@ type Progress struct {
 	Repeat, Fold int
 }
 
-// defaults puts the defaults in place of zeros.
+// defaults replaces zeros with the defaults.
 func (o Options) defaults() Options {
 	if o.Folds == 0 {
 		o.Folds = fitting.Folds

@@ -1,7 +1,7 @@
-// Package assess says how good classifiers are on a table, which of several is better, and
+// Package assess measures how good classifiers are on a table, which of several is better, and
 // what a model makes of each column.
 //
-//   - [Evaluate] returns the figures of a model, those of mpcvm fit, as an [Evaluation]. [Explain] says why
+//   - [Evaluate] returns the figures of a model, as mpcvm fit prints them, as an [Evaluation]. [Explain] shows why
 //     it decides as it does on a row. Package summary prints both.
 //   - [CrossValidate] fits systems on the same folds. The features are settled for all rows of the
 //     table; each fold learns fillings and scales from its training rows alone. [Systems] has
@@ -32,11 +32,11 @@
 //   - The AUC is a figure of a fold. It has the corrected standard error in any case.
 //
 // Two systems are compared by Student's t of the differences of their folds, with the corrected
-// standard error, J−1 degrees of freedom and a level of 5 %, each pair by itself.
+// standard error, J−1 degrees of freedom and a level of 5 %, each pair on its own.
 //
 // TestCoverage simulates two normal classes in ten dimensions, where the error of each model is
-// known. Covered says how often the error ± 1.96 standard errors holds the expected error of a
-// model of so many training rows; 95 % is right. Called different says how often the test does so
+// known. Covered is how often the error ± 1.96 standard errors holds the expected error of a
+// model of so many training rows; 95 % is right. Called different is how often the test does so
 // for two equally good systems; 5 % is right, and less is careful. From 2000 tables each:
 //
 //	            covered (%)            called different (%)

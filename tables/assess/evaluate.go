@@ -39,7 +39,7 @@ type Evidence struct {
 	// Uncalibrated are the probabilities of the rows of Predictions without temperature and floor; nil if they
 	// are not known.
 	Uncalibrated *mat.Dense
-	// Unusable says why no row of EvaluateOptions.Test could be used; nil if one could.
+	// Unusable is the reason why no row of EvaluateOptions.Test could be used; nil if one could.
 	Unusable error
 
 	figures    *Evaluation
@@ -322,7 +322,7 @@ func (e *Evidence) test(ctx context.Context) error {
 	}
 	all, names := t.Labels(column)
 	e.tested, _ = t.LabelsAs(column, e.figures.Classes)
-	for row, label := range e.tested { // those of unknown classes come after the others
+	for row, label := range e.tested { // rows of unknown classes come after the others
 		if all[row] >= 0 && label < 0 {
 			e.tested[row] = len(e.figures.Classes)
 		}
@@ -513,7 +513,7 @@ func (e *Evidence) Predictions(ctx context.Context) (p Predictions, err error) {
 	return p, err
 }
 
-// likeliest is the model without costs: all figures but those of Costs are of the likeliest class.
+// likeliest is the model without costs: all figures except Costs are about the likeliest class.
 func (e *Evidence) likeliest() *tables.Model { return e.Model.With(e.Model.Model().WithCosts(nil)) }
 
 // manyToFit is the number of samples above which one fold evaluates the model: the samples that

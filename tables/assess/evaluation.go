@@ -41,7 +41,7 @@ type Evaluation struct {
 	// Curve is the learning curve, with the fewest rows first; nil if it was not asked for.
 	Curve []CurvePoint `json:"curve,omitempty"`
 	// Baseline has the figures of always naming Class, the most frequent class, with the class frequencies as
-	// probabilities. The log loss is that of cross-validation.
+	// probabilities. The log loss is cross-validated.
 	Baseline struct {
 		tables.Figures
 		Class string `json:"class"`
@@ -53,7 +53,7 @@ type Evaluation struct {
 	// Train has the figures of the training rows, which are optimistic; nil if the time was up.
 	Train    *tables.Figures `json:"train,omitempty"`
 	Warnings []Warning       `json:"warnings"`
-	// Partial says which part of the search the budget left time for; "" if all of it.
+	// Partial is the part of the search for which the budget left time; "" if all of it.
 	Partial string `json:"partial,omitempty"`
 	// Candidates is the number of training samples that could become relevance vectors.
 	Candidates       int     `json:"candidate_samples,omitempty"`
@@ -71,7 +71,7 @@ type Evaluation struct {
 	ReportFile string `json:"report,omitempty"`
 }
 
-// Column says what a column of the table is for the model.
+// Column is what a column of the table is for the model.
 type Column struct {
 	Name string `json:"column"`
 	Kind string `json:"kind"` // as table.Kind.String has it
@@ -107,7 +107,7 @@ type TestFigures struct {
 	Unknown int `json:"unknown,omitempty"`
 }
 
-// ClassFigures are the figures of the N rows of a class. AUC is that of the probability of the class, against
+// ClassFigures are the figures of the N rows of a class. AUC is the area for the probability of the class, against
 // all other classes.
 type ClassFigures struct {
 	Class     string   `json:"class"`
@@ -139,7 +139,7 @@ type MeanCost struct {
 	SE   *float64 `json:"se"`
 }
 
-// Trial is a mpcvm.Trial in JSON. The fields from Samples on are those of search.Auto, except Chosen.
+// Trial is a mpcvm.Trial in JSON. The fields from Samples on come from search.Auto, except Chosen.
 type Trial struct {
 	Learner     string  `json:"learner,omitempty"`
 	Kernel      string  `json:"kernel"`
@@ -156,7 +156,7 @@ type Trial struct {
 	Frontier bool `json:"frontier,omitempty"`
 }
 
-// trials returns the trials of a fit; frontier marks those of its frontier.
+// trials returns the trials of a fit; frontier marks the trials of its frontier.
 func trials(result mpcvm.Result, frontier bool) (all []Trial) {
 	convert := func(t mpcvm.Trial) Trial {
 		return Trial{t.Learner, t.Kernel.String(), t.LogLoss, t.ErrorRate, t.Samples, t.Temperature, t.Weights,
@@ -173,10 +173,10 @@ func trials(result mpcvm.Result, frontier bool) (all []Trial) {
 	return all
 }
 
-// Trust says how far the probabilities and the prediction sets of a model can be trusted, measured on rows
+// Trust measures how far the probabilities and the prediction sets of a model can be trusted, measured on rows
 // that it did not see.
 type Trust struct {
-	// LogLoss is the log loss of the probabilities, and Uncalibrated that of the same models without temperature
+	// LogLoss is the log loss of the probabilities, and Uncalibrated the log loss of the same models without temperature
 	// and floor. Refinement remains at the temperature that is best for these very rows, so no calibration can
 	// take it away; LogLoss − Refinement is the part of calibration.
 	LogLoss      float64 `json:"logloss"`
@@ -236,7 +236,7 @@ func algorithm(l mpcvm.Learner) string {
 // model then.
 func (e *Evaluation) Frequencies() bool { return e.Prefer != "" && e.RelevanceVectors == 0 }
 
-// Figures returns the figures of all evaluations, those of rows that the model did not see first.
+// Figures returns the figures of all evaluations, first those on rows that the model did not see.
 func (e *Evaluation) Figures() []tables.Figures {
 	list := []tables.Figures{e.Baseline.Figures}
 	if e.CV != nil {

@@ -62,10 +62,10 @@ type Outcome struct {
 	// nil if the system has no probabilities.
 	Proba []*mat.Dense
 	// Weights has the number of non-zero coefficients of each fit, in the order of repeats and
-	// folds. Seconds has the wall time of each, beside the other fits. Both are NaN where they
+	// folds. Seconds has the wall time of each, next to the other fits. Both are NaN where they
 	// are not known.
 	Weights, Seconds []float64
-	// Err says why the system failed; nil if it did not. It has no figures then.
+	// Err is the reason why the system failed; nil if it did not. It has no figures then.
 	Err error
 
 	ended, noProba []bool    // of each fold
@@ -142,7 +142,7 @@ type Score struct {
 	System string
 	// Err is the share of the rows that are misclassified. LogLoss is the mean −ln p of the true
 	// class, in nats, with p at least 2^−1022 as in score.LogLoss. AUC is the mean of the folds
-	// of score.AUC over the classes that the fold has. The package comment says what the
+	// of score.AUC over the classes that the fold has. See the package comment for what the
 	// standard errors are.
 	Err, LogLoss, AUC Figure
 	// Recall has the share of the rows of each class that are predicted to be of it, NaN for a
@@ -429,7 +429,7 @@ func (r *Results) tested(class int) bool {
 	return false
 }
 
-// Warnings says what may make the figures worthless: duplicates, small classes, and systems that
+// Warnings lists what may make the figures worthless: duplicates, small classes, and systems that
 // failed, collapsed, never predict a class, or have an error or a log loss no better than the baseline.
 func (r *Results) Warnings() []Warning {
 	var list []Warning

@@ -14,7 +14,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// Systems returns the systems that are compared by default, beside the majority baseline that
+// Systems returns the systems that are compared by default, besides the majority baseline that
 // CrossValidate always adds. Each chooses its parameters within the training rows of a fold:
 //
 //   - multinomial logistic regression (mlr.MLR), which has none to choose;

@@ -39,7 +39,7 @@ func (e *Evidence) measureTrust(ctx context.Context) error {
 	return nil
 }
 
-// setFigures are those of the sets of rows with labels t.
+// setFigures are the figures of the sets of rows with labels t.
 func (e *Evidence) setFigures(coverage float64, sets [][]int, t []int) SetFigures {
 	f, n := SetFigures{Coverage: coverage, Least: 2}, float64(len(t))
 	covered, of := make([]float64, len(e.figures.Classes)), make([]float64, len(e.figures.Classes))

@@ -47,7 +47,7 @@ func recipeOf(m *tables.Model) *recipe.Recipe {
 	return recipe.Numbers(m.Model().FeatureNames())
 }
 
-// Importance says how much worse the predictions are if the cells of a column are shuffled among
+// Importance measures how much worse the predictions are if the cells of a column are shuffled among
 // the rows, all features of the column together.
 type Importance struct {
 	Column string
@@ -87,7 +87,7 @@ func (o ImportanceOptions) defaults() ImportanceOptions {
 // Importance returns the importance of each column for system s, the most important one first, by log
 // loss, or by error if the system has no probabilities. In each fold the columns are shuffled among
 // the rows that the model did not see. The results must have been made with Options.Keep; it panics
-// if not. The error is that of the system, or the context's.
+// if not. The error comes from the system or the context.
 //
 // Columns that say the same share their importance: with one of two shuffled, a model still has
 // the other.
@@ -474,7 +474,7 @@ func subset(t *table.Table, rows []int) *table.Table {
 // CostsOfRecall returns the costs with which decisions by the least expected cost find a share of the
 // rows of a class, its recall, and name the class no more often than that takes: an error on a row of
 // the class costs r, any other error costs 1. The class is then decided for where r times its
-// probability is at least that of any other class. p are N×C probabilities of rows that the model did
+// probability is not below any other class. p are N×C probabilities of rows that the model did
 // not see, and t their labels. The error is that no row is of the class, that the share is not above 0
 // and at most 1, or that it takes rows whose probability of the class is zero. CostsOfRecall panics as
 // score.PrecisionRecall does.

@@ -45,7 +45,7 @@ func Comparison(r *assess.Results, opt ComparisonOptions) nbhelpers.Chart {
 	reach, told := chart.NewSpan(), ""
 	lines := &chart.Sketch{Base: chart.Base{Z: 2, Silent: true}}
 	looks := chart.LooksOf(names)
-	groups := []chart.Dots{ // those of the legend have no places
+	groups := []chart.Dots{ // the dots of the legend have no positions
 		{Base: chart.Base{Name: "best", Z: 3}, Color: chart.Ink, Marker: chart.ClassShape(bestShape),
 			Size: chart.SymbolSize(bestShape, 13)},
 		{Base: chart.Base{Name: "may be as good", Z: 3}, Color: "#ffffff", Rim: chart.Ink, RimWide: 2,

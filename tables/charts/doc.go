@@ -1,5 +1,5 @@
 // Package charts draws tables, the models of tables and how good they are, with the charts of package
-// nbhelpers. A chart or a page is shown in a notebook, or written to a file, as those of nbhelpers are:
+// nbhelpers. A chart or a page is shown in a notebook, or written to a file, like the charts of nbhelpers:
 //
 //	charts.Look(birds).Display()
 //	nbhelpers.WritePageFile("look.html", "Birds", charts.Look(birds))

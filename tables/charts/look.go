@@ -59,7 +59,7 @@ func Look(t *table.Table) nbhelpers.PageBlock {
 }
 
 // LookWith is Look with options and a context. It returns the error of the context, or of a
-// target that is no column.
+// target that is not a column.
 func LookWith(ctx context.Context, t *table.Table, opt LookOptions) (nbhelpers.PageBlock, error) {
 	f := opt.Findings
 	if f == nil {
@@ -329,7 +329,7 @@ func (v *lookView) parts(h *look.Histogram) (parts [][]int, names, colors []stri
 	return parts, names, colors
 }
 
-// about says how much a column tells about the class.
+// about describes how much a column tells about the class.
 func (v *lookView) about(c *look.Column) string {
 	if !v.split {
 		return ""

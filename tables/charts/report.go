@@ -320,14 +320,14 @@ func (r *report) madeOf() error {
 		r.text("The regions are a plane through the space of all features. A point may seem misplaced where its " +
 			"other features are far from their mean.")
 	}
-	// The chart scales by itself, and rings the vectors where the model has them.
+	// The chart scales on its own, and rings the vectors where the model has them.
 	r.add(nbhelpers.Regions(m.WithScaling(nil, nil), set,
 		nbhelpers.RegionsOptions{Scale: &data.Standardizer{Mean: s.Mean, Scale: s.Scale},
 			Principal: m.Features() > 2}))
 	return nil
 }
 
-// data says which columns entered the model, and how.
+// data describes which columns entered the model, and how.
 func (r *report) data() error {
 	var rows [][]string
 	for _, u := range r.Columns {

@@ -119,7 +119,7 @@ type encoded struct {
 	numerics []int // the feature of each numeric column
 }
 
-// checkNumeric panics if a name is not that of a numeric column of the model.
+// checkNumeric panics if the model has no numeric column of a name.
 func (s *encoded) checkNumeric(chart, name string) {
 	var names []string
 	for _, f := range s.numerics {
@@ -199,7 +199,7 @@ func encode(chart string, m *tables.Model, t *table.Table, scale *data.Standardi
 	return s
 }
 
-// mostShuffled is how many rows tell which columns are important.
+// mostShuffled is the number of rows that determine which columns are important.
 const mostShuffled = 1000
 
 // important returns the features of the numeric columns, the most important first: those with which the log

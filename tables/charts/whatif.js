@@ -97,7 +97,7 @@ async (model, root, packed) => {
     return best;
   };
 
-  /** shapley divides the probability of a class among the columns: what each adds to that of a typical row. Up to nine columns
+  /** shapley divides the probability of a class among the columns: what each adds to the probability of a typical row. Up to nine columns
       that differ it is exact, else a mean over permutations with its standard error. */
   const shapley = label => {
     const differ = data.columns.filter(c => row[c.name] !== c.typical), value = set => {

@@ -54,19 +54,19 @@ func (c column) written(v float64, digits int) string {
 
 // Report describes how the rows of a table differ from the training rows of a model.
 type Report struct {
-	// Rows is the number of rows of the table, Unusable that of rows that the model cannot predict.
+	// Rows is the number of rows of the table, Unusable the number of rows that the model cannot predict.
 	// Unlike counts the rows unlike all training rows; see mpcvm.Model.Unlike.
 	Rows     int `json:"rows"`
 	Unusable int `json:"unusable"`
 	Unlike   int `json:"unlike"`
-	// Columns are those of the model. Those that moved come first, the largest Effect first.
+	// Columns are the columns of the model. The ones that moved come first, the largest Effect first.
 	Columns []Column `json:"columns"`
 }
 
-// Column describes how a column differs from that of the training rows.
+// Column describes how a column differs from the training rows.
 type Column struct {
 	Name string `json:"column"`
-	// Training and Here say what differs most: the median, the share of a level, or the share of
+	// Training and Here describe what differs most: the median, the share of a level, or the share of
 	// missing cells. What names it.
 	What     string `json:"what"`
 	Training string `json:"training"`
@@ -76,7 +76,7 @@ type Column struct {
 	// Moved says that it is below 0.05.
 	P     float64 `json:"p"`
 	Moved bool    `json:"moved"`
-	// Effect says whether it matters, if the column moved: the sum of the absolute differences of the
+	// Effect measures whether it matters that the column moved: the sum of the absolute differences of the
 	// mean probabilities of the classes, halved, between the rows as they are and with the cells of
 	// the column set back to the distribution of the training rows. Class is the class whose mean
 	// probability changes most, from SetBack to AsIs.

@@ -138,7 +138,7 @@ func Write(w io.Writer, m *tables.Model, language string) error {
 	return err
 }
 
-// newModel gathers what the file holds, or says what cannot be written.
+// newModel gathers what the file holds, or returns an error for what cannot be written.
 func newModel(of *tables.Model) (*model, error) {
 	m := of.Model()
 	f := &model{
@@ -265,7 +265,7 @@ func (f *model) Truths() [][2]string { return celltext.Truths }
 // Uses reports whether the formula calls a function.
 func (f *model) Uses(function string) bool { return strings.Contains(f.Formula, function+"(") }
 
-// about is what the head of a file says of the model.
+// about is what the head of a file says about the model.
 const about = `
 Classes:
 %s

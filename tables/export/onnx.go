@@ -17,7 +17,7 @@ import (
 )
 
 // ONNX has a model as a graph of operators of opset 13 in float64. Its inputs are the columns of the recipe,
-// see onnxcells.go; those of a model without recipe are one, "features", samples of N×D. Its outputs are
+// see onnxcells.go; a model without recipe has one input, "features", samples of N×D. Its outputs are
 // "label", −1 if a row cannot be used or a potential is not finite, and "probabilities", N×C. The metadata
 // "classes", "features" and "inputs" have the names as JSON.
 //

@@ -19,7 +19,7 @@ type Column struct {
 	// Missing counts the missing cells, Faults those that are not of the kind.
 	Missing int `json:"missing"`
 	Faults  int `json:"faults"`
-	// Distinct counts the distinct values. AtLeast says that it counts those of a sample of
+	// Distinct counts the distinct values. AtLeast reports that it counts only a sample of
 	// the rows, so there may be more.
 	Distinct int  `json:"distinct"`
 	AtLeast  bool `json:"distinct_at_least,omitempty"`

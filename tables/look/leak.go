@@ -11,7 +11,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// telling says how well a column tells the class by itself. The zero value says that it does not.
+// telling measures how well a column tells the class on its own. The zero value means that it does not.
 type telling struct {
 	right, rows int // rows whose class it tells, of those that have a value
 	// logP is ln p that a column in no relation to the classes tells as much. A table has many
@@ -20,7 +20,7 @@ type telling struct {
 }
 
 const (
-	tolerated = 0.05 // wrong rows relative to those of always naming the most frequent class
+	tolerated = 0.05 // wrong rows relative to always naming the most frequent class
 	mostSteps = 1e8  // of the search for intervals
 	mostCells = 1e7  // of a table of levels and classes
 )

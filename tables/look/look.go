@@ -45,7 +45,7 @@ const (
 type Findings struct {
 	Name string `json:"name"` // of the file
 	Rows int    `json:"rows"`
-	// Dialect says how the file was written, Reading says so in words.
+	// Dialect is how the file was written, and Reading describes it in words.
 	Dialect table.Dialect `json:"dialect"`
 	Reading string        `json:"reading"`
 	// Notes has the notes of the table and of the analysis.
@@ -106,7 +106,7 @@ type Correlations struct {
 }
 
 // At looks at a table. target names the column of the classes; with "" it is the one that
-// table.Target finds, or none. It returns the error of the context, or of a target that is no column.
+// table.Target finds, or none. It returns the error of the context, or of a target that is not a column.
 func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
 	f := &Findings{Name: t.Name, Rows: t.Rows, Dialect: t.Dialect, Reading: t.Reading, Notes: append([]string{},
 		t.Notes...), TargetColumn: -1,

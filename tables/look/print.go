@@ -204,7 +204,7 @@ func (s *Column) Values() string {
 	switch {
 	case s.Kind == table.Date.String() && s.Range != nil:
 		first, last := table.FormatDate(s.Range.Min), table.FormatDate(s.Range.Max)
-		if s.Range.Max-s.Range.Min > 7*24*3600 { // the time of day is no matter
+		if s.Range.Max-s.Range.Min > 7*24*3600 { // the time of day does not matter
 			first, _, _ = strings.Cut(first, "T")
 			last, _, _ = strings.Cut(last, "T")
 		}

@@ -16,14 +16,14 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Warning says what is likely to be a mistake, and what to do. In JSON it has the keys code, columns
+// Warning describes what is likely to be a mistake, and what to do. In JSON it has the keys code, columns
 // and text, which joins Text and Do.
 type Warning struct {
 	// Code is a word for the kind of warning, such as sentinel.
 	Code string
 	// Columns are those that it is about; nil means the table.
 	Columns []string
-	// Text says what was found, Do what helps. Both are sentences.
+	// Text is what was found, and Do what helps. Both are sentences.
 	Text, Do string
 }
 
@@ -78,7 +78,7 @@ func (f *Findings) need(name string, faults []table.Fault) {
 	}
 }
 
-// refusal says why a column cannot be the classes, "" if it can. The column was looked at in so many
+// refusal is the reason why a column cannot be the classes, "" if it can. The column was looked at in so many
 // rows.
 func refusal(c *table.Column, s *Column, rows int) string {
 	values := rows
@@ -248,7 +248,7 @@ func (f *Findings) warnLeaks() {
 	}
 }
 
-// groupLevels is the number of levels from which a category may say which rows belong together.
+// groupLevels is the number of levels from which a category may show which rows belong together.
 const groupLevels = 10
 
 // looked is the number of rows with a class that columns were compared in.
@@ -427,7 +427,7 @@ func (f *Findings) warnFaults(c *table.Column) {
 	}
 }
 
-// warnColumns warns of columns that are no good features.
+// warnColumns warns about columns that are not good features.
 func (f *Findings) warnColumns(t *table.Table) {
 	var ids, dropped, kinds, texts, empty, constant, dates, many []string
 	for j := range t.Columns {

@@ -16,7 +16,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// TableOptions say how [ReadTable] reads a file, as those of tables.Options do.
+// TableOptions control how [ReadTable] reads a file, like tables.Options.
 type TableOptions = columns.Options
 
 // TableReader reads the columns of a Parquet file, except nested ones, as tables of some rows. It

@@ -17,7 +17,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// kind says what the values of a column are.
+// kind is the kind of the values of a column.
 type kind int
 
 const (
@@ -177,7 +177,7 @@ func int96(v deprecated.Int96) float64 {
 // half is the value of an IEEE 754 binary16 number, little-endian.
 func half(b []byte) float64 {
 	bits := uint32(binary.LittleEndian.Uint16(b))
-	// As a float32 its bits are those of a number that is 2¹¹² times smaller.
+	// As a float32 its bits are a number that is 2¹¹² times smaller.
 	x := float64(math.Float32frombits(bits&0x7fff<<13|bits>>15<<31)) * 0x1p112
 	switch {
 	case math.Abs(x) < 1<<16:

@@ -73,7 +73,7 @@ func NewWriter(w io.Writer, l Layout) *Writer {
 }
 
 // Write writes rows as a row group: numbers is n×len(Numbers), or nil if there are none, and
-// texts are n; further are those of Before and After. It panics if they do not fit the layout.
+// texts are n; further are the texts of Before and After. It panics if they do not fit the layout.
 func (w *Writer) Write(numbers *mat.Dense, texts []string, further ...[]string) error {
 	n, l := len(texts), w.layout
 	if n == 0 {

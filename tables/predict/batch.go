@@ -39,7 +39,7 @@ func (b *Batch) Rows() int {
 	return n
 }
 
-// Layout says which columns of a file are read.
+// Layout is which columns of a file are read.
 type Layout struct {
 	Recipe  *recipe.Recipe
 	Classes []string // of the model

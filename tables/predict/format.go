@@ -45,7 +45,7 @@ func Write(w io.Writer, f Format, u *Predictions) error {
 }
 
 const (
-	// problemColumn says why a row cannot be used.
+	// problemColumn is the reason why a row cannot be used.
 	problemColumn = "problem"
 	// setColumn has the names of the classes of a prediction set, joined by setJoin.
 	setColumn = "set"
@@ -175,7 +175,7 @@ type csvFormat struct {
 	proba  bool
 	sets   bool
 	keep   int    // columns
-	blank  string // in place of probabilities
+	blank  string // instead of probabilities
 }
 
 func (f csvFormat) Encode(u *Predictions) error {

@@ -26,7 +26,7 @@ func Recipe(m *tables.Model) *recipe.Recipe {
 	return recipe.Numbers(m.Model().FeatureNames())
 }
 
-// Names are the columns of a model, with that of the classes at the end.
+// Names are the columns of a model, with the classes at the end.
 func Names(m *tables.Model) (names []string) {
 	r := Recipe(m)
 	for i := range r.Columns {
@@ -43,7 +43,7 @@ type Predictor struct {
 	label *celltext.Labels
 	proba bool
 	keep  []string
-	costs *mat.Dense // of decisions: those of the model, or others; nil without them
+	costs *mat.Dense // of decisions: from the model, or others; nil without them
 	sets  float64    // coverage of prediction sets; zero: none
 	why   func(error) string
 }
@@ -120,7 +120,7 @@ type Tally struct {
 	SetSize int64 `json:"set_size,omitempty"`
 	Empty   int64 `json:"empty,omitempty"`
 	Covered int64 `json:"covered,omitempty"`
-	// Unlike tells of each column of the model which cells are unlike the training rows.
+	// Unlike reports for each column of the model which cells are unlike the training rows.
 	Unlike []drift.Cells `json:"unlike,omitempty"`
 }
 

@@ -203,7 +203,7 @@ func (s *source) fault(f table.Fault) error {
 	return fault(s.t, s.column, f, s.wanted()+" is expected (if it means a missing value: Options.Missing)")
 }
 
-// wanted says what a cell must be.
+// wanted describes what a cell must be.
 func (c *Column) wanted() string {
 	if c.Unit == celltext.Clock {
 		return "time such as 12:28 or 1:02:03"

@@ -35,9 +35,9 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Recipe says how the rows of a table become samples. Make one with [Fit].
+// Recipe determines how the rows of a table become samples. Make one with [Fit].
 type Recipe struct {
-	// Target is the name of the column of the classes, ID those of the columns that identify a
+	// Target is the name of the column of the classes, and ID names the columns that identify a
 	// row. Unused are the other columns that make no feature.
 	Target string   `json:"target"`
 	ID     []string `json:"id"`
@@ -66,11 +66,11 @@ type Column struct {
 	Layout string `json:"layout,omitempty"`
 	// Parts is refused by Check. Earlier versions saved the parts of a date that were features in it.
 	Parts []string `json:"parts,omitempty"`
-	// Unit stood beside the numbers of the training file, such as $ or kg. A new file may have
+	// Unit stood next to the numbers of the training file, such as $ or kg. A new file may have
 	// it or no unit, and no other. If it is empty, any currency or percent sign may stand there.
 	Unit string `json:"unit,omitempty"`
 
-	// What follows changes no feature. It says what the training rows were like, for a comparison
+	// The following fields change no feature. They describe the training rows, for a comparison
 	// with new rows.
 
 	// Range has the least and the greatest number or date. It is nil if it is not known.
@@ -301,7 +301,7 @@ func quantiles(values []float64) (at []float64, below []int) {
 	return at, below
 }
 
-// checkProfile says what is wrong with Quantiles, Below and Counts.
+// checkProfile returns an error for faults of Quantiles, Below and Counts.
 func (c *Column) checkProfile() error {
 	counts := map[string]int{boolean: 2, category: len(c.Levels) + 1}[c.Kind]
 	switch n := len(c.Quantiles); {
@@ -533,7 +533,7 @@ const (
 	maxText   = 1 << 26 // bytes of the names of all features
 )
 
-// Check says what is wrong with a recipe that Fit did not make, and where, such as
+// Check returns an error that names the fault of a recipe that Fit did not make, such as
 // columns[3].levels[0].
 func (r *Recipe) Check() error {
 	seen := map[string]bool{}
@@ -588,7 +588,7 @@ func (r *Recipe) Check() error {
 	return nil
 }
 
-// check says what is wrong with a column, apart from its name.
+// check returns an error for a fault of a column, apart from its name.
 func (c *Column) check() error {
 	switch n := len(c.Levels); {
 	case !slices.Contains([]string{number, date, boolean, category}, c.Kind):

@@ -55,7 +55,7 @@ func Prepare(ctx context.Context, t *table.Table, target string, rows []int) (*S
 	return s, err
 }
 
-// checkLabels says why the values of a column cannot be classes.
+// checkLabels returns an error if the values of a column cannot be classes.
 func checkLabels(t *table.Table, column int, rows []int, classes int) error {
 	c, whole := &t.Columns[column], true
 	for _, i := range rows {

@@ -20,7 +20,7 @@ const (
 	NeighbourMeaning = "The cells of the row, and of the training rows most like it by the kernel:"
 )
 
-// Decision says how a model decides on a row.
+// Decision describes how a model decides on a row.
 func Decision(x *assess.Explained) string {
 	names := x.Model.ClassNames()
 	text := fmt.Sprintf("row %d", x.Row+1)
@@ -108,7 +108,7 @@ func SumTable(x *assess.Explained) (header []string, rows [][]string) {
 	return header, rows
 }
 
-// SumMeaning says what the numbers of SumTable mean.
+// SumMeaning explains the numbers of SumTable.
 func SumMeaning(x *assess.Explained) string {
 	text := "A positive number supports the class of its column, a negative one opposes it. The sum of a " +
 		"column is the potential."
@@ -142,7 +142,7 @@ func NeighbourTable(x *assess.Explained) (header []string, rows [][]string) {
 	return header, rows
 }
 
-// PrintExplained writes how the model decides on a row, and the tables that say why.
+// PrintExplained writes how the model decides on a row, and the tables that explain why.
 func PrintExplained(w io.Writer, x *assess.Explained) error {
 	var b strings.Builder
 	table := func(own int, header []string, rows [][]string) {

@@ -84,7 +84,7 @@ func Verdict(e *assess.Evaluation) string {
 	return text + "."
 }
 
-// Method says how the figures of cross-validation were made; it is empty without.
+// Method describes how the figures of cross-validation were made; it is empty without.
 func Method(e *assess.Evaluation) string {
 	if e.CV == nil {
 		return ""
@@ -206,7 +206,7 @@ func CurveTable(e *assess.Evaluation) (header []string, rows [][]string) {
 	return []string{"learned from rows", "error %", "log loss"}, rows
 }
 
-// Calibration says what the log losses of Trust mean; "" without.
+// Calibration explains the log losses of Trust; "" without.
 func Calibration(t *assess.Trust) string {
 	if t == nil {
 		return ""
@@ -248,7 +248,7 @@ func CostTable(e *assess.Evaluation) (header []string, rows [][]string) {
 	}
 }
 
-// Decisions says how costs decide; "" without costs.
+// Decisions explains how costs decide; "" without costs.
 func Decisions(e *assess.Evaluation) string {
 	c := e.Costs
 	if c == nil {
@@ -309,7 +309,7 @@ func TrialTable(e *assess.Evaluation) (header []string, rows [][]string) {
 	return header, rows
 }
 
-// TrialRule says how search.Auto chose among the trials.
+// TrialRule explains how search.Auto chose among the trials.
 func TrialRule(e *assess.Evaluation) string {
 	chosen := "the smallest model whose log loss exceeds the least one by at most " + map[string]string{
 		search.Balance.String(): "one standard error", search.Sparsity.String(): "two standard errors",

@@ -10,7 +10,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/words"
 )
 
-// Dealing says how the rows of a table are dealt into folds of a cross-validation. The zero value
+// Dealing determines how the rows of a table are dealt into folds of a cross-validation. The zero value
 // deals them one by one.
 type Dealing struct {
 	// Groups has the group of each row, or is nil. Rows of a group are in one fold.
@@ -97,8 +97,8 @@ func (t *Table) byTime(rows []int) (Dealing, error) {
 	return d, nil
 }
 
-// Weights returns the weights of some rows, counted from 0: those of the column Weight, which must be
-// numbers from 0 on, times those of ClassWeights. label has the class of each row of the table, an index
+// Weights returns the weights of some rows, counted from 0: the values of the column Weight, which must be
+// numbers from 0 on, times the weights of ClassWeights. label has the class of each row of the table, an index
 // of classes, or −1, and then its weight is 1. The weights are nil if neither is set. The error names the
 // row.
 func (t *Table) Weights(rows []int, label []int, classes []string) ([]float64, error) {

@@ -18,7 +18,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 )
 
-// Kind says what the cells of a column are.
+// Kind is the kind of the cells of a column.
 type Kind int
 
 // The kinds of columns.
@@ -64,7 +64,7 @@ type Column struct {
 	// Layout is how the dates of a text are written, as package time says it. If they are written in
 	// several ways, | stands between the layouts. Names of months may be of another language.
 	Layout string
-	// Unit stood beside the numbers of a text, such as $ or kg; "" if none did.
+	// Unit stood next to the numbers of a text, such as $ or kg; "" if none did.
 	Unit string
 	// Spelling has the texts of numbers, the most frequent first, if the file does not write all of them
 	// as Text would: "$5", "+1" or "0.10" and "0.1". Classes have the first of these names. It is nil if
@@ -162,7 +162,7 @@ type Table struct {
 	Name    string // of the file, for errors
 	Rows    int
 	Columns []Column
-	// Dialect says how a text was written.
+	// Dialect is how a text was written.
 	Dialect Dialect
 	// Reading says in words how the file was read, such as "semicolon, decimal comma".
 	Reading string
@@ -171,7 +171,7 @@ type Table struct {
 	// Limits said what a cell such as <0.5 is among numbers, as tables.Options.Limits.
 	Limits string
 	// Ragged has the rows of a part of a file that have another number of cells than there are
-	// columns, and says how many. All their cells are missing.
+	// columns, and gives their number. All their cells are missing.
 	Ragged map[int]error
 	// Group is the name of a column, or "". Rows with equal cells in it belong together, such as
 	// those of a patient, and are in one fold of a cross-validation.
@@ -182,14 +182,14 @@ type Table struct {
 	// Weight is the name of a column of numbers, or "". A row with a 2 in it counts as two rows in a fit,
 	// and one with a 0 is left out; see [Table.Weights].
 	Weight string
-	// ClassWeights has weights of classes by name, 1 for others. They multiply those of the rows.
+	// ClassWeights has weights of classes by name, 1 for others. They multiply the weights of the rows.
 	ClassWeights map[string]float64
-	// Notes say what was found out that the user may want to know or to override, one sentence
+	// Notes describe what was detected that the user may want to know or to override, one sentence
 	// each.
 	Notes []string
 }
 
-// Dialect says how a delimited text was written. All fields of other files are zero.
+// Dialect is how a delimited text was written. All fields of other files are zero.
 type Dialect struct {
 	Separator string `json:"separator"` // one character; a blank stands for runs of them
 	Quote     string `json:"quote"`     // a quotation mark, or "" if quotes are text
@@ -324,7 +324,7 @@ var (
 	ErrNotClasses = errors.New("the column has no classes")
 )
 
-// CheckClasses says why a column cannot be the classes: the number of its values, of which so many
+// CheckClasses returns an error if a column cannot be the classes: the number of its values, of which so many
 // are distinct, and whether all its numbers are whole. Up to 30 distinct numbers may be classes; more
 // must be whole and have 10 rows each on average. The error wraps ErrOneClass or ErrNotClasses.
 func (c *Column) CheckClasses(values, distinct int, whole bool) error {

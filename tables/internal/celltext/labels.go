@@ -51,7 +51,7 @@ func amountOf(text string, number func(text string) (float64, bool)) (a amount, 
 	return a, ok
 }
 
-// Find returns the label of the class of a name, or −1. It is the class of this name; else that of
+// Find returns the label of the class of a name, or −1. It is the class of this name; else the class of
 // the same number and unit, so that 1000000.0 and 1e6 are the class 1000000 and "20 %" is 20%; else that
 // of the same letters in another case, if there is only one. number parses a number as the file writes
 // it; nil is for a decimal point.

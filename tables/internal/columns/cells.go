@@ -34,7 +34,7 @@ type mark struct{ row, ahead int }
 type Column struct {
 	*column
 	in      *Cells
-	texts             // the cells; those of a column of numbers that are not written as usual
+	texts             // the cells; in a column of numbers the ones that are not written as usual
 	numbers []float64 // the cells of a column of numbers; nil for other columns
 	rows    []int     // of the texts in a column of numbers
 	sources []string  // as the file writes them
@@ -100,7 +100,7 @@ func (b *Cells) Typed(i int, kind table.Kind, levels []string) bool {
 	return true
 }
 
-// Free reports whether the kind of the column is to be found out.
+// Free reports whether the kind of the column has to be detected.
 func (c *Column) Free() bool { return c.given == unknown }
 
 // add adds all rows that are left.
@@ -542,7 +542,7 @@ func (c *Column) notes(column *table.Column) {
 	case column.Kind == table.ID:
 		c.note(" is different in each row (kind id) and no feature: Options.Kinds %s if it is one",
 			pair(c.name, Feature(column)))
-	case column.Kind == table.Text && !c.mixed: // a note says why
+	case column.Kind == table.Text && !c.mixed: // a note explains why
 		c.note(" is free text and no feature: Options.Kinds %s if it is one", c.category())
 	}
 }

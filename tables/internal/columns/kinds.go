@@ -510,7 +510,7 @@ func amount(text, unit string, parse func(string) (float64, bool)) (float64, boo
 	return 0, false
 }
 
-// amount also reads a cell such as <0.5 if Limits says how. NaN means a missing value.
+// amount also reads a cell such as <0.5 if Limits is set. NaN means a missing value.
 func (o Options) amount(text, unit string, parse func(string) (float64, bool)) (float64, bool) {
 	v, ok := amount(text, unit, parse)
 	if ok || o.Limits == "" || !celltext.IsLimit(text) {
@@ -528,7 +528,7 @@ func (o Options) amount(text, unit string, parse func(string) (float64, bool)) (
 	return v, true
 }
 
-// listUnits says how many cells have each unit, the most frequent first.
+// listUnits lists how many cells have each unit, the most frequent first.
 func listUnits(units map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(units), func(a, b string) int {
 		return cmp.Or(units[b]-units[a], strings.Compare(a, b))

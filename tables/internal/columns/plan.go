@@ -46,7 +46,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Options say how cells are read.
+// Options control how cells are read.
 type Options struct {
 	// Number parses a number. If it is nil, numbers have a decimal point.
 	Number func(text string) (float64, bool)
@@ -74,7 +74,7 @@ type Options struct {
 	Written []string
 }
 
-// unknown is the kind of a column that is to be found out.
+// unknown is the kind of a column that has to be detected.
 const unknown = table.Kind(-1)
 
 // Plan determines how the cells of each column of a file are read. Parse may be called concurrently.
@@ -92,8 +92,8 @@ type column struct {
 	place   int // among the columns, from 0
 	name    string
 	given   table.Kind // or unknown
-	unit    *string    // of numbers; nil if it is to be found out
-	layout  string     // of dates; "" if it is to be found out
+	unit    *string    // of numbers; nil if it has to be detected
+	layout  string     // of dates; "" if it has to be detected
 	truths  []string   // the texts of a boolean, if they are given
 	parse   func(text string) (float64, bool)
 	most    int  // a column of numbers is kept as texts while it has at most so many different ones
@@ -257,7 +257,7 @@ type Rows interface {
 }
 
 // Decode settles from a sample of the rows how the columns of Options.Like are written: which decimal mark
-// their numbers have, if it is not that of Options.Number, and the layout of dates that have none.
+// their numbers have, if it differs from Options.Number, and the layout of dates that have none.
 func (p *Plan) Decode(sample Rows) error {
 	cells := p.Cells(0)
 	for cells.rows < 1000 {
@@ -347,7 +347,7 @@ func Cell(like table.Column, raw []byte, o Options) (text string, v float64, mis
 	return text, v, false, ok
 }
 
-// unitOf returns the unit of numbers, "" if they have none or it is to be found out.
+// unitOf returns the unit of numbers, "" if they have none or it has to be detected.
 func (c *column) unitOf() string {
 	if c.unit == nil {
 		return ""

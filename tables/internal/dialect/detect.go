@@ -16,7 +16,7 @@ const maxSample = 1 << 20
 // sample cuts is ignored. What the options say is taken for granted.
 //
 // If two readings are equally good, the error is an *Ambiguous, and the dialect holds the
-// reading that Detect would guess. For bytes that are no text the error is [ErrNotText].
+// reading that Detect would guess. For bytes that are not text the error is [ErrNotText].
 func Detect(sample []byte, whole bool, o Options) (Dialect, error) {
 	if len(sample) > maxSample {
 		sample, whole = sample[:maxSample], false

@@ -28,7 +28,7 @@ import (
 	"unicode/utf8"
 )
 
-// Dialect says how a text is written.
+// Dialect is how a text is written.
 type Dialect struct {
 	Separator rune   // between cells; ' ' stands for runs of blanks and tabs
 	Quote     rune   // '"', '\'', or 0 if quotes are text
@@ -221,7 +221,7 @@ func (o Options) Check() error {
 	return nil
 }
 
-// separator returns the separator of the options, 0 if it is to be found out.
+// separator returns the separator of the options, 0 if it has to be detected.
 func (o Options) separator() (rune, error) {
 	if r, ok := separators[o.Separator]; ok || o.Separator == "" {
 		return r, nil

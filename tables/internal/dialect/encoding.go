@@ -190,7 +190,7 @@ func (t *Text) Encoding() string {
 	return t.encoding
 }
 
-// Notes say what is uncertain about the encoding of the text so far, and what was replaced.
+// Notes describe what is uncertain about the encoding of the text so far, and what was replaced.
 func (t *Text) Notes() (notes []string) {
 	name := Displayed(t.Encoding())
 	switch {

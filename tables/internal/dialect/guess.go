@@ -16,7 +16,7 @@ import (
 type candidate struct {
 	encoding.Encoding
 	name  string
-	prior float64            // −log of the probability of the encoding, but for a constant
+	prior float64            // −log of the probability of the encoding, up to a constant
 	cost  func(rune) float64 // of a character that is not ASCII
 }
 
@@ -77,7 +77,7 @@ func latin(alphabet string) func(rune) float64 {
 	return func(r rune) float64 { return cost(r) + 0.8 }
 }
 
-// candidates are the encodings of one byte, and those of several bytes in a program that has their tables.
+// candidates are the encodings of one byte, and of several bytes in a program that has their tables.
 var candidates = []candidate{
 	{charmap.Windows1252, "latin-1", 0, latin(western)}, {charmap.Macintosh, "macintosh", 6, latin(western)},
 	{charmap.CodePage850, "ibm850", 8, latin(western)}, {charmap.Windows1250, "windows-1250", 4, latin(central)},
@@ -100,7 +100,7 @@ const maxWords = 2000
 // probability. It is Latin-1 unless another is far better; rival is another one that is likely, or "".
 //
 // Each different word counts once. A word is what is between bytes that all encodings share: digits, blanks
-// and most marks. Its probability is the product of those of its characters, less for letters of several
+// and most marks. Its probability is the product of the probabilities of its characters, less for letters of several
 // scripts in a word, for a capital after a small letter, and for several letters that are not ASCII in a
 // word of a language that is written with few of them.
 func legacy(text []byte, whole bool) (name, rival string) {

@@ -115,7 +115,7 @@ func kindOf(b []byte, quoted bool) kind {
 
 func isQuote(c byte) bool { return c == '"' || c == '\'' }
 
-// form says what the marks within a number tell.
+// form is what the marks within a number mean.
 type form int
 
 const (

@@ -259,7 +259,7 @@ func (b *Block) unquoted(cells [][]byte) [][]byte {
 	return cells
 }
 
-// Unzip returns a reader of what is compressed by gzip. Its errors say what is wrong with the file:
+// Unzip returns a reader of what is compressed by gzip. Its errors name the fault of the file:
 // io.ReadFull takes the gzip reader's own error for a file that is cut off for the end of the text.
 func Unzip(r io.Reader) (io.Reader, error) {
 	z, err := gzip.NewReader(r)

@@ -34,7 +34,7 @@ type cell struct {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// blanks returns the first index from i on that is no blank. A tab is none if it separates.
+// blanks returns the first index from i on that is not a blank. A tab that separates is not one.
 func (s *splitter) blanks(text []byte, i int) int {
 	for i < len(text) && isBlank(text[i]) && (s.separator == nil || text[i] != s.separator[0]) {
 		i++

@@ -104,7 +104,7 @@ func (t *table) kind(c cell) kind {
 
 func (t *table) isEmpty(c cell) bool { return len(bytes.TrimSpace(t.bytes(c))) == 0 }
 
-// score says how good the reading of a candidate is, from 0 to 1.
+// score rates the reading of a candidate, from 0 to 1.
 func (t *table) score() float64 {
 	n := t.len()
 	if n == 0 {
@@ -117,7 +117,7 @@ func (t *table) score() float64 {
 	for r := range n {
 		judge := r%step == 0
 		if !judge && extra < maxTyped && t.hasQuotes(r) {
-			// Few records may be all that tells of the quotes.
+			// A few records may be all that shows the quotes.
 			judge = true
 			extra += len(t.record(r))
 		}
@@ -228,7 +228,7 @@ func (t *table) hasComments(text []byte, whole bool, c Dialect) bool {
 }
 
 // dropTitles drops the records above the table and returns the number of their lines: those
-// narrower than the table, and those of its width with one cell that is not empty.
+// narrower than the table, and rows of its width with one cell that is not empty.
 func (t *table) dropTitles() (lines int) {
 	if 2*t.agreeing < t.len() || t.width < 2 {
 		return 0

@@ -7,7 +7,7 @@ import (
 )
 
 // unwrap finds out whether each line of a text is in quotes as a whole, such as "a,""b c"",d". If it is, the
-// dialect becomes that of the text without these quotes, which is returned.
+// dialect becomes the dialect of the text without these quotes, which is returned.
 func (d *Dialect) unwrap(text []byte, whole bool, separator rune, o Options) (bare []byte, ok bool) {
 	if o.Quote != "" && quotes[o.Quote] != '"' {
 		return nil, false
