@@ -154,8 +154,8 @@ func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 }
 
 // ProbaOne writes the probabilities p(t = c | x) of a single sample x to dst (length C; allocated if nil)
-// and returns it. The result equals the row of Proba bit for bit. ProbaOne runs in the caller's goroutine and does
-// not allocate if dst is given. It panics if x does not have D features or dst does not have C entries.
+// and returns it. The result equals the row of Proba bit for bit. ProbaOne runs in the caller's goroutine and
+// does not allocate if dst is given. It panics if x does not have D features or dst does not have C entries.
 func (m *Model) ProbaOne(dst, x []float64) []float64 {
 	if len(x) != m.dim {
 		panic(fmt.Sprintf("mpcvm: %d features for a model of %d", len(x), m.dim))

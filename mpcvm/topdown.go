@@ -76,9 +76,9 @@ type TopDown struct {
 //
 // Fit returns a *CellError if nothing can be learned from the data, and a *MemoryError if the fit needs
 // more memory than is available (see docs/performance.md). If ctx ends first, Fit returns within about a
-// second; the error wraps ctx.Err(), and the model is the one after the last iteration, or nil if no iteration
-// was completed. Fit panics if the slices of the samples differ in length or if an option is negative,
-// except for Tol and AllCandidates.
+// second; the error wraps ctx.Err(), and the model is the one after the last iteration, or nil if no
+// iteration was completed. Fit panics if the slices of the samples differ in length or if an option is
+// negative, except for Tol and AllCandidates.
 //
 // Time grows as N³ and memory as N²; with K candidates they grow as NK² + K³ and NK.
 func (l TopDown) Fit(ctx context.Context, s Samples, observers ...Observer) (*Model, Result, error) {

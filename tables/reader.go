@@ -43,8 +43,8 @@ const (
 // NewReader finds out how a file is written. If r can seek, it is read from its start. The name is
 // for errors, which are like the errors of [Open].
 //
-// It reads the columns of o.Like, as far as the file has them, and the columns of [Reader.Select]. If the first
-// record of a text has the names of all columns of o.Like, it is the header.
+// It reads the columns of o.Like, as far as the file has them, and the columns of [Reader.Select]. If the
+// first record of a text has the names of all columns of o.Like, it is the header.
 func NewReader(ctx context.Context, r io.Reader, name string, o Options) (*Reader, error) {
 	raw := &counter{Reader: stopping{ctx, r}}
 	f := file{name: name, size: -1}
@@ -147,8 +147,8 @@ func (p *Reader) Names() []string { return p.names }
 // Number parses a number as the file writes it.
 func (p *Reader) Number(text string) (v float64, ok bool) { return p.number(text) }
 
-// Select adds columns to the ones of Options.Like: texts are read as kind Text, and the tables have the cells of
-// written as the file writes them, in Column.Written or as Column.Source returns them. It must be called
+// Select adds columns to the ones of Options.Like: texts are read as kind Text, and the tables have the cells
+// of written as the file writes them, in Column.Written or as Column.Source returns them. It must be called
 // before the first chunk is read.
 func (p *Reader) Select(texts, written []string) { p.texts, p.written = texts, written }
 

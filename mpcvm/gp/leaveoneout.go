@@ -18,8 +18,8 @@ import (
 )
 
 // LeaveOneOut returns the potentials (N×C) of each training sample by a model of all others. They are nearly
-// the potentials of N fits, but take one fit of the dense model and C factorisations. The kernel must have a width.
-// With Keep or a number of Candidates the error is errors.ErrUnsupported.
+// the potentials of N fits, but take one fit of the dense model and C factorisations. The kernel must have a
+// width. With Keep or a number of Candidates the error is errors.ErrUnsupported.
 //
 // Near its optimum F is a quadratic in the potentials of a class, with the precisions
 // h_n = −∂² log p(t_n|y_n)/∂y_nc² = 1 − Var(z_nc) of the samples; mixed derivatives of two classes are
@@ -32,8 +32,8 @@ import (
 //
 // Use these potentials to compare kernels and scales, each at its best temperature, and to choose a
 // temperature. On a training part of each of Heart, Glass, Vowel, Iris and Breast, the rank correlation of
-// their log loss with the log loss of 5-fold cross-validation was 0.97, 0.98, 0.99, 0.95 and 0.93 over 36 settings.
-// The unit noise of ARD, h = 1, is not suitable: on Heart there was no correlation.
+// their log loss with the log loss of 5-fold cross-validation was 0.97, 0.98, 0.99, 0.95 and 0.93 over 36
+// settings. The unit noise of ARD, h = 1, is not suitable: on Heart there was no correlation.
 //
 // LeaveOneOut returns the errors of Fit, and an error if the kernel has no width. It takes about 2CN³/3
 // operations and 16N² + 64NC bytes of memory.

@@ -67,8 +67,8 @@ func (s *state) overFrequencies(c, frequencies *setting) bool {
 }
 
 // chooseKernel returns the setting to choose, a kernel or the linear one (nil if there is none), and the one
-// to compare with the frequencies. On the folds that chose it, the best of dozens of kernels looks better than
-// it is. So the favourites among the kernels are scored again on other folds, and so is the linear model
+// to compare with the frequencies. On the folds that chose it, the best of dozens of kernels looks better
+// than it is. So the favourites among the kernels are scored again on other folds, and so is the linear model
 // unless the lead of the kernels is too large for chance. On these folds the favourite of the first look must
 // beat the linear model by a standard error. The mean of both looks decides among the kernels.
 func (s *state) chooseKernel(ctx context.Context, linear *setting, kernels []*setting,

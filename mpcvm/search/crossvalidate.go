@@ -47,6 +47,6 @@ func Temperature(y *mat.Dense, t []int) float64 { return fitting.Temperature(y, 
 // Scores returns the conformal scores of potentials y (N×C) with labels t, for Model.WithScores. With up to
 // 10 classes of at least 20 samples each, every class has scores of its own, so that prediction sets cover
 // each class separately. Rows of y with NaN are skipped; if no row is left, the result is nil. The potentials
-// must be of samples on which the model was not trained, such as the result of CrossValidate. Scores panics as
-// Temperature does.
+// must be of samples on which the model was not trained, such as the result of CrossValidate. Scores panics
+// as Temperature does.
 func Scores(y *mat.Dense, t []int) mpcvm.Scores { return mpcvm.Scores(fitting.NewScores(y, t)) }

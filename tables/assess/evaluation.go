@@ -107,8 +107,8 @@ type TestFigures struct {
 	Unknown int `json:"unknown,omitempty"`
 }
 
-// ClassFigures are the figures of the N rows of a class. AUC is the area for the probability of the class, against
-// all other classes.
+// ClassFigures are the figures of the N rows of a class. AUC is the area for the probability of the class,
+// against all other classes.
 type ClassFigures struct {
 	Class     string   `json:"class"`
 	N         int      `json:"n"`
@@ -173,12 +173,12 @@ func trials(result mpcvm.Result, frontier bool) (all []Trial) {
 	return all
 }
 
-// Trust measures how far the probabilities and the prediction sets of a model can be trusted, measured on rows
-// that it did not see.
+// Trust measures how far the probabilities and the prediction sets of a model can be trusted, measured on
+// rows that it did not see.
 type Trust struct {
-	// LogLoss is the log loss of the probabilities, and Uncalibrated the log loss of the same models without temperature
-	// and floor. Refinement remains at the temperature that is best for these very rows, so no calibration can
-	// take it away; LogLoss − Refinement is the part of calibration.
+	// LogLoss is the log loss of the probabilities, and Uncalibrated the log loss of the same models without
+	// temperature and floor. Refinement remains at the temperature that is best for these very rows, so no
+	// calibration can take it away; LogLoss − Refinement is the part of calibration.
 	LogLoss      float64 `json:"logloss"`
 	Uncalibrated float64 `json:"uncalibrated"`
 	Refinement   float64 `json:"refinement"`

@@ -30,10 +30,10 @@ const (
 	sampledShares = 200
 )
 
-// Shares divides the difference between the probability of the class decided for and its probability for a typical row,
-// which is base, among the columns: their Shapley values, the largest first. A typical row has the medians
-// and the most frequent levels of the training rows. The value of a set of columns is the probability if
-// these have the cells of the row and all others the cells of the typical row.
+// Shares divides the difference between the probability of the class decided for and its probability for a
+// typical row, which is base, among the columns: their Shapley values, the largest first. A typical row has
+// the medians and the most frequent levels of the training rows. The value of a set of columns is the
+// probability if these have the cells of the row and all others the cells of the typical row.
 //
 // The values are exact if at most nine columns differ from the typical row. Else they are means over 200
 // orders of the columns, each with its reverse (Štrumbelj and Kononenko 2014, DOI 10.1007/s10115-013-0679-x);

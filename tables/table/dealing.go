@@ -98,9 +98,9 @@ func (t *Table) byTime(rows []int) (Dealing, error) {
 }
 
 // Weights returns the weights of some rows, counted from 0: the values of the column Weight, which must be
-// numbers from 0 on, times the weights of ClassWeights. label has the class of each row of the table, an index
-// of classes, or −1, and then its weight is 1. The weights are nil if neither is set. The error names the
-// row.
+// numbers from 0 on, times the weights of ClassWeights. label has the class of each row of the table, an
+// index of classes, or −1, and then its weight is 1. The weights are nil if neither is set. The error names
+// the row.
 func (t *Table) Weights(rows []int, label []int, classes []string) ([]float64, error) {
 	if t.Weight == "" && len(t.ClassWeights) == 0 {
 		return nil, nil

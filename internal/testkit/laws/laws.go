@@ -95,8 +95,8 @@ func CheckModel(t testing.TB, about string, m *mpcvm.Model, x *mat.Dense, labels
 	}
 }
 
-// CheckTrace checks that the objective never falls, except in epochs that hold Z̄, and that the trace fits the
-// model.
+// CheckTrace checks that the objective never falls, except in epochs that hold Z̄, and that the trace fits
+// the model.
 func CheckTrace(t testing.TB, about string, m *mpcvm.Model, r mpcvm.Result) {
 	t.Helper()
 	if r.Iterations != len(r.Trace) || r.Status == mpcvm.NotTerminated || r.Iterations == 0 {

@@ -100,9 +100,9 @@ const maxWords = 2000
 // probability. It is Latin-1 unless another is far better; rival is another one that is likely, or "".
 //
 // Each different word counts once. A word is what is between bytes that all encodings share: digits, blanks
-// and most marks. Its probability is the product of the probabilities of its characters, less for letters of several
-// scripts in a word, for a capital after a small letter, and for several letters that are not ASCII in a
-// word of a language that is written with few of them.
+// and most marks. Its probability is the product of the probabilities of its characters, less for letters of
+// several scripts in a word, for a capital after a small letter, and for several letters that are not ASCII
+// in a word of a language that is written with few of them.
 func legacy(text []byte, whole bool) (name, rival string) {
 	words := map[string]bool{}
 	for len(text) > 0 && len(words) < maxWords {
