@@ -136,7 +136,7 @@ func Unmarshal(text []byte) (Kernel, error) {
 	delete(values, "name")
 	v, known, err := prototype(name)
 	if err != nil {
-		return nil, fmt.Errorf("kernel.name: %.40q is not a kernel of this version", name)
+		return nil, fmt.Errorf("kernel.name: %.40q is no kernel of this version", name)
 	}
 	for i, key := range known {
 		raw, ok := values[key]

@@ -157,7 +157,7 @@ var laws = []struct {
 	{"classifiers of steps", snapshots},
 	{"stopped", stopped},
 	{"probabilities", probabilities},
-	{"rows that are not numbers", notANumber},
+	{"rows that are no numbers", notANumber},
 	{"destinations", destinations},
 	{"mistakes at prediction", mistakesAtPrediction},
 	{"concurrent prediction", concurrent},

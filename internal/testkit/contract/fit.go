@@ -347,7 +347,7 @@ func kernels(t *testing.T, s System) {
 
 	nan := kernel.Func{Name: "nan", F: func(_, _ []float64) float64 { return math.NaN() }}
 	if m, _, err := s.WithKernel(nan).Fit(bg, mpcvm.Samples{X: x, T: labels}); err == nil || m != nil {
-		t.Errorf("a kernel with NaN values: error %v", err)
+		t.Errorf("a kernel that is no number: error %v", err)
 	}
 	for _, theta := range []float64{-1, math.NaN(), math.Inf(1)} {
 		if m, _, err := s.WithKernel(kernel.RBF{Theta: theta}).Fit(bg,

@@ -60,7 +60,7 @@ func notANumber(t *testing.T, s System) {
 		}
 		o.labels[i] = -1
 	}
-	same(t, "rows next to NaN", o, got)
+	same(t, "rows beside NaN", o, got)
 
 	infinite := s.output(m, mat.NewDense(2, 2, []float64{math.Inf(1), 0, math.Inf(-1), math.Inf(1)}))
 	for i, l := range infinite.labels {

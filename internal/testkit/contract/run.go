@@ -113,7 +113,7 @@ func observers(t *testing.T, s System) {
 	}
 	for i, step := range kept {
 		if step.Objective != r.Trace[i].Objective || step.Iteration != r.Trace[i].Iteration {
-			t.Errorf("step %d differs from the trace", i)
+			t.Errorf("step %d is not that of the trace", i)
 		}
 		if step.Limit() != 0 || step.Model() != nil {
 			t.Errorf("step %d outlives its observer", i)
