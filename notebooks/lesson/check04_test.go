@@ -58,6 +58,14 @@ func TestCheckLower(t *testing.T) {
 		"top at old": func(_, y, old []float64, logp float64) float64 { return logp - square(old, y)/2 },
 		"touches":    func(z, y, old []float64, _ float64) float64 { return -(square(z, y) - square(z, old)) / 2 },
 		"is above":   func(_, y, old []float64, logp float64) float64 { return logp + square(old, y) },
+		"itself": func(_, y, old []float64, logp float64) float64 {
+			for label := range y { // the label is the one that has this log p at old
+				if p := probit.LogProb(old, label); p == logp {
+					return probit.LogProb(y, label)
+				}
+			}
+			return 0
+		},
 		"should be": func(z, y, old []float64, logp float64) float64 {
 			return logp - 2*(square(z, y)-square(z, old))
 		},
