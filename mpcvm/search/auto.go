@@ -81,7 +81,7 @@ const (
 	// Balance selects the smallest model whose log loss in cross-validation is above the lowest one by at
 	// most one standard error of the difference, or 0.001 nats if that is larger.
 	Balance Preference = iota
-	// Accuracy selects the model with the lowest log loss.
+	// Accuracy selects the model with the lowest log loss, or of those that are scored twice the lowest mean.
 	Accuracy
 	// Sparsity selects the smallest model within two standard errors, or 0.002 nats if that is larger.
 	Sparsity

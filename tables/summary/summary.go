@@ -315,14 +315,18 @@ func TrialRule(e *assess.Evaluation) string {
 		search.Balance.String(): "one standard error", search.Sparsity.String(): "two standard errors",
 	}[e.Prefer] + " of the mean difference, row by row"
 	if e.Prefer == search.Accuracy.String() {
-		chosen = "the model of the least log loss"
+		chosen = "the model with the lowest log loss"
+	}
+	again := ""
+	if slices.ContainsFunc(e.Trials, func(t assess.Trial) bool { return strings.HasSuffix(t.Learner, "other folds") }) {
+		again = " The best settings were scored again on other folds, and the mean of both scores decides."
 	}
 	return fmt.Sprintf("Each setting was judged by its log loss at its own temperature and mixed with the "+
 		"frequencies of the classes, in 5-fold cross-validation within the training data or, of more than 5000 "+
 		"rows, on up to 4000 that were set aside. The choice is %s (preference: %s), of the settings that "+
 		"learned from as many rows as the search could use. A star marks settings that learned from a sample of "+
-		"the rows; they do not compare with those of other rows. T is the temperature, s are seconds.",
-		chosen, e.Prefer)
+		"the rows; they do not compare with those of other rows. T is the temperature, s are seconds.%s",
+		chosen, e.Prefer, again)
 }
 
 // Print writes the verdict, the figures, which classes are confused, what the model is and what was tried.
