@@ -58,7 +58,7 @@ func penguins() *table.Table {
 	)
 }
 
-// A service answers a row by its class and probabilities, or says what is wrong with it.
+// A service answers a row by its class and probabilities, or explains what is wrong with it.
 func ExampleHandler() {
 	model, _, err := tables.Fit(context.Background(), penguins(), "species",
 		search.Width{Learner: mpcvm.TopDown{}})

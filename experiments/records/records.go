@@ -108,22 +108,19 @@ func OverParameter(name string, runs []study.Result, parameter string,
 	return line
 }
 
-// Beside makes a table of the means of a recorded study next to those that the paper prints, with standard
-// deviations in brackets. A third row for each system has z of the two; the second result counts those beyond
-// 2 or −2, which have a star. The quantity of a cell is ours and the paper's.
-func Beside(title string, r *study.Report, datasets, systems []string,
+// Paper makes a table of the means of a recorded study and of the paper, with standard deviations in
+// brackets. The third row of each system is z. An absolute z above 2 has a star, and the second result counts
+// them. The function quantity returns our value of a cell and the paper's.
+func Paper(title string, r *study.Report, datasets, systems []string,
 	quantity func(c *study.Cell) (ours, paper *study.Stat),
 	z func(ours, paper *study.Stat) float64) (nb.TableBlock, int) {
 	var rows [][]string
 	far := 0
-	spread := func(s *study.Stat) string {
-		return fmt.Sprintf("%.2f (%.2f)", s.Mean, *s.SE*math.Sqrt(float64(s.N)))
-	}
 	for _, s := range systems {
 		row, theirs, apart := []string{study.Title(s)}, []string{"the paper"}, []string{"z"}
 		for _, d := range datasets {
 			ours, paper := quantity(r.Cell(s, d))
-			row, theirs = append(row, spread(ours)), append(theirs, spread(paper))
+			row, theirs = append(row, ours.WithDeviation()), append(theirs, paper.WithDeviation())
 			text := strings.ReplaceAll(fmt.Sprintf("%+.1f", z(ours, paper)), "-", "−")
 			if math.Abs(z(ours, paper)) > 2 {
 				text += " *"

@@ -102,11 +102,11 @@ func panicOf(f func()) (text string) {
 }
 
 // Our means stand next to the paper's, and those that differ are counted.
-func TestBeside(t *testing.T) {
+func TestPaper(t *testing.T) {
 	z := func(ours, paper *study.Stat) float64 {
 		return (ours.Mean - paper.Mean) / math.Hypot(*ours.SE, *paper.SE)
 	}
-	table, far := records.Beside("ERR", records.Report("benchmark"), study.Datasets(), study.Systems(),
+	table, far := records.Paper("ERR", records.Report("benchmark"), study.Datasets(), study.Systems(),
 		func(c *study.Cell) (ours, paper *study.Stat) { return &c.Err, c.PaperErr }, z)
 	if far != 19 || len(table.Rows) != 21 {
 		t.Errorf("%d means differ in %d rows", far, len(table.Rows))

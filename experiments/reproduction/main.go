@@ -7,9 +7,9 @@
 // it replaces the lines between by the table of that title (its beginning is enough)
 // of the study in notebooks/results/FOLDER, and of
 //
-//	<!-- beside MEASURE FOLDER -->
+//	<!-- paper MEASURE FOLDER -->
 //
-// by our means next to the paper's, see beside; and of
+// by our means next to the paper's, see paper; and of
 //
 //	<!-- classes SET -->
 //
@@ -113,12 +113,12 @@ func (r reports) table(mark string) (string, error) {
 		return "", fmt.Errorf("%s has no table %q", folder, title)
 	case "classes":
 		return classes(rest)
-	case "beside":
+	case "paper":
 		measure, folder, ok := strings.Cut(rest, " ")
 		if !ok {
 			return "", fmt.Errorf("%q: MEASURE FOLDER expected", mark)
 		}
-		return r.beside(measure, folder)
+		return r.paper(measure, folder)
 	case "against":
 		args := strings.Fields(rest)
 		if len(args) < 3 {

@@ -50,7 +50,7 @@ func TestFill(t *testing.T) {
 	}
 	r := reports{dir: dir, read: map[string]*study.Report{}}
 	got, err := r.fill("before\n<!-- table a: Error rate -->\nold\n<!-- end -->\nbetween\n" +
-		"<!-- a comment that is none of ours\n<!-- beside err b -->\n<!-- end -->\nafter\n")
+		"<!-- a comment that is none of ours\n<!-- paper err b -->\n<!-- end -->\nafter\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestFill(t *testing.T) {
 	for _, want := range []string{
 		"before\n<!-- table a: Error rate -->\n", "| mpcvm2 | 3.500 (0.500) |\n| *paper* | *3.185 (0.473)* |\n",
 		"<!-- end -->\nbetween\n",
-		"| SVM | **0.05(0.07)** |\n| *paper* | 4.37(3.94) |\n| mPCVM₂ | 3.50(0.71) |\n| *paper* | 3.19(3.17) |\n",
+		"| SVM | **0.05 (0.07)** |\n| *paper* | 4.37 (3.94) |\n| mPCVM₂ | 3.50 (0.71) |\n| *paper* | 3.19 (3.17) |\n",
 		"\nBold: more than two standard errors from the paper's mean (1 of 2).\n",
 		"<!-- end -->\nafter\n",
 	} {
@@ -76,8 +76,8 @@ func TestFill(t *testing.T) {
 	for _, wrong := range []string{
 		"<!-- table a: Error rate -->\n", "<!-- end -->\n", "<!-- table a: Nothing -->\n<!-- end -->\n",
 		"<!-- table c: Error -->\n<!-- end -->\n",
-		"<!-- beside err -->\n<!-- end -->\n", "<!-- beside size a -->\n<!-- end -->\n",
-		"<!-- beside err c -->\n<!-- end -->\n",
+		"<!-- paper err -->\n<!-- end -->\n", "<!-- paper size a -->\n<!-- end -->\n",
+		"<!-- paper err c -->\n<!-- end -->\n",
 		"<!-- classes nothing -->\n<!-- end -->\n", "<!-- what -->\n<!-- end -->\n",
 	} {
 		if _, err := r.fill(wrong); err == nil {

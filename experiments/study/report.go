@@ -2,6 +2,7 @@ package study
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -16,6 +17,12 @@ type Stat struct {
 	Mean float64 `json:"mean"`
 	// SE is the standard deviation (with N−1) divided by √N; nil for one run.
 	SE *float64 `json:"se"`
+}
+
+// WithDeviation returns the mean with the standard deviation of the runs in brackets, as the paper prints it.
+// There have to be at least two runs.
+func (s *Stat) WithDeviation() string {
+	return fmt.Sprintf("%.2f (%.2f)", s.Mean, *s.SE*math.Sqrt(float64(s.N)))
 }
 
 // Cell sums up the runs of a system on a data set.

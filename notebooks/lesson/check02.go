@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// CheckPrecision says what is wrong with a function that returns the expected precision of a weight, (24), for
+// CheckPrecision describes the mistake in a function that returns the expected precision of a weight, (24), for
 // the shape u and the rate v of its Gamma prior.
 func CheckPrecision(precision func(w, u, v float64) float64) string {
 	for _, c := range [][3]float64{{0.5, 0.3, 0.2}, {-2, 1, 0.1}} {
@@ -33,7 +33,7 @@ func CheckPrecision(precision func(w, u, v float64) float64) string {
 	return "right: the mean of Gamma(u + ½, v + w²/2)"
 }
 
-// CheckBestPrecision says what is wrong with a function that returns the precision of a lone weight with the
+// CheckBestPrecision describes the mistake in a function that returns the precision of a lone weight with the
 // highest evidence, given its observation z with noise of variance 1.
 func CheckBestPrecision(best func(z float64) float64) string {
 	for _, z := range []float64{0.5, 1.5, -3} {

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// CheckProba says what is wrong with a function that returns the probability of class i, (10), for the
+// CheckProba describes the mistake in a function that returns the probability of class i, (10), for the
 // potentials of a sample.
 func CheckProba(proba func(y []float64, i int) float64) string {
 	for _, y := range [][]float64{{0.5, 0, -0.3}, {-1, 0.5}} {
@@ -36,7 +36,7 @@ func CheckProba(proba func(y []float64, i int) float64) string {
 	return "right: five probabilities agree with probit.Proba"
 }
 
-// CheckLoser says what is wrong with a function that returns the posterior mean of z_j, (22), if class i has
+// CheckLoser describes the mistake in a function that returns the posterior mean of z_j, (22), if class i has
 // won.
 func CheckLoser(loser func(y []float64, i, j int) float64) string {
 	for _, y := range [][]float64{{0.5, 0.2, -0.3}, {-1, 0.5, 1}} {
@@ -97,7 +97,7 @@ func shiftOf(y []float64, i, j int, sign float64, keep bool) float64 {
 	return sum / p
 }
 
-// CheckWinner says what is wrong with a function that returns the posterior mean of the winner i, (23).
+// CheckWinner describes the mistake in a function that returns the posterior mean of the winner i, (23).
 func CheckWinner(winner func(y []float64, i int) float64) string {
 	for _, y := range [][]float64{{0.5, 0.2, -0.3}, {-1, 0.5, 1}} {
 		for i := range y {

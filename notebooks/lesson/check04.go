@@ -16,7 +16,7 @@ import (
 // differs reports whether two numbers differ by more than rounding does.
 func differs(a, b float64) bool { return !(math.Abs(a-b) <= 1e-6*(1+math.Abs(b))) }
 
-// CheckBias says what is wrong with a function that returns the bias of a class, (29), for the targets z̄, the
+// CheckBias describes the mistake in a function that returns the bias of a class, (29), for the targets z̄, the
 // values Φw at the samples and the expected precision of the bias.
 func CheckBias(bias func(z, phiW []float64, beta float64) float64) string {
 	z, phiW, beta := []float64{5, 1, 3, -2}, []float64{1, 0.5, -1, 0.5}, 3.0
@@ -38,7 +38,7 @@ func CheckBias(bias func(z, phiW []float64, beta float64) float64) string {
 	}
 }
 
-// CheckRest says what is wrong with a function that returns the larger fixed point of w ← ρw²/(w² + 1), or 0 if
+// CheckRest describes the mistake in a function that returns the larger fixed point of w ← ρw²/(w² + 1), or 0 if
 // there is none but zero.
 func CheckRest(rest func(rho float64) float64) string {
 	for _, rho := range []float64{1, 1.9, 2.1, 3} {
@@ -63,7 +63,7 @@ func CheckRest(rest func(rho float64) float64) string {
 	return "right: from ρ = 2 on a weight survives, and not below it"
 }
 
-// CheckLower says what is wrong with a function that returns the lower bound of log p(t | y) that touches it at
+// CheckLower describes the mistake in a function that returns the lower bound of log p(t | y) that touches it at
 // old, from the expected z of old.
 func CheckLower(lower func(y, old []float64, t int) float64) string {
 	const tol = 1e-6

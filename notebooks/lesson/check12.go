@@ -9,7 +9,7 @@ import (
 	nb "github.com/mpcvm/mpcvm/nbhelpers"
 )
 
-// CheckThreshold says what is wrong with a function that returns the threshold of the prediction sets of a
+// CheckThreshold describes the mistake in a function that returns the threshold of the prediction sets of a
 // class, for its sorted margins and a coverage.
 func CheckThreshold(threshold func(margins []float64, gamma float64) float64) string {
 	for _, c := range []struct {

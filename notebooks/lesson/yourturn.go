@@ -17,7 +17,7 @@ import (
 // notYet is what the checks say of a function that is not written.
 const notYet = "not yet: write the function, then run the cell again"
 
-// CheckEStep says what is wrong with a function that returns the expected z, (22) and (23), for the
+// CheckEStep describes the mistake in a function that returns the expected z, (22) and (23), for the
 // potentials of a sample and its label.
 func CheckEStep(eStep func(y []float64, t int) []float64) string {
 	for _, y := range [][]float64{{0, 0, 0}, {1, -0.5, 0.3}, {-2, 2, 0}} {
@@ -40,7 +40,7 @@ func CheckEStep(eStep func(y []float64, t int) []float64) string {
 	return "right: nine cases agree with probit.Means"
 }
 
-// shiftsWrong says what is wrong with an expected z, "" if nothing is.
+// shiftsWrong describes the mistake in an expected z; it returns "" if there is none.
 func shiftsWrong(y, z []float64, t int) string {
 	const tol = 1e-4
 	want, _ := probit.Means(nil, y, t)
@@ -86,7 +86,7 @@ func onLine() (phi *mat.Dense, z, signs []float64) {
 	return kernel.Gram(nil, kernel.RBF{Theta: 0.5}, set.X), z, signs
 }
 
-// CheckMStep says what is wrong with a function that returns the weights of a class: those that maximise (21)
+// CheckMStep describes the mistake in a function that returns the weights of a class: those that maximise (21)
 // under the signs, for the N×N basis functions, the expected z less the bias, the expected precisions and the
 // signs.
 func CheckMStep(mStep func(phi *mat.Dense, z, alpha, signs []float64) []float64) string {
@@ -124,7 +124,7 @@ func CheckMStep(mStep func(phi *mat.Dense, z, alpha, signs []float64) []float64)
 	return fmt.Sprintf("right: no slope leads up; %d of %d weights are not zero", kept, len(w))
 }
 
-// CheckTopDown says what is wrong with a function that fits a set by Algorithm 1 and returns the weights, a
+// CheckTopDown describes the mistake in a function that fits a set by Algorithm 1 and returns the weights, a
 // class in each row and a sample in each column. It compares them with those of mpcvm.TopDown after 140
 // iterations on Line.
 func CheckTopDown(fit func(set *data.Set, theta float64, iterations int) [][]float64) string {

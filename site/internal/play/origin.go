@@ -55,7 +55,7 @@ func (o *Origin) className(c int) string {
 	return name
 }
 
-// check says what is wrong with an origin, which a link may have brought.
+// check returns an error if an origin, which may come from a link, is not valid.
 func (o *Origin) check() error {
 	ok := o.Recipe != nil && o.Recipe.Check() == nil && o.Recipe.Width() == 2 && len(o.Mean) == 2 &&
 		len(o.Scale) == 2

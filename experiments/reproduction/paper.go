@@ -9,11 +9,11 @@ import (
 	"github.com/mpcvm/mpcvm/experiments/study"
 )
 
-// beside is the table of our means next to the paper's, with standard deviations, and a sentence that counts
+// paper returns the table of our means next to the paper's, with standard deviations, and a sentence that counts
 // and names the differences of more than two standard errors. Both sides measured the same data sets on
 // partitions drawn independently, so the standard error of a mean is s/√n. The correction of Nadeau and Bengio
 // (2003) is for conclusions about other data sets and does not apply.
-func (r reports) beside(measure, folder string) (string, error) {
+func (r reports) paper(measure, folder string) (string, error) {
 	if measure != "err" && measure != "auc" {
 		return "", fmt.Errorf("no measure %q", measure)
 	}
@@ -41,7 +41,7 @@ func (r reports) beside(measure, folder string) (string, error) {
 			}
 			some = true
 			z := (mean.Mean - paper.Mean) / math.Hypot(*mean.SE, *paper.SE)
-			text, vector := spread(mean), strings.HasPrefix(s, "m") && s != "mlr"
+			text, vector := mean.WithDeviation(), strings.HasPrefix(s, "m") && s != "mlr"
 			all++
 			if vector {
 				allSparse++
@@ -54,7 +54,7 @@ func (r reports) beside(measure, folder string) (string, error) {
 						fmt.Sprintf("%s %s (%+.1f)", study.Title(s), d, z), "(-", "(−"))
 				}
 			}
-			ours, theirs = ours+" "+text+" |", theirs+" "+spread(paper)+" |"
+			ours, theirs = ours+" "+text+" |", theirs+" "+paper.WithDeviation()+" |"
 		}
 		if some {
 			b.WriteString(ours + "\n" + theirs + "\n")
@@ -78,9 +78,4 @@ func values(c *study.Cell, measure string) (ours, paper *study.Stat) {
 		return &c.Err, c.PaperErr
 	}
 	return c.AUC, c.PaperAUC
-}
-
-// spread is a mean with the standard deviation of the runs in brackets, as the paper prints it.
-func spread(s *study.Stat) string {
-	return fmt.Sprintf("%.2f(%.2f)", s.Mean, *s.SE*math.Sqrt(float64(s.N)))
 }
