@@ -319,7 +319,8 @@ func TrialRule(e *assess.Evaluation) string {
 	}
 	again := ""
 	if slices.ContainsFunc(e.Trials, func(t assess.Trial) bool { return strings.HasSuffix(t.Learner, "other folds") }) {
-		again = " The best settings were scored again on other folds, and the mean of both scores decides."
+		again = " The best settings were scored again on other folds, where a kernel has to beat the linear model " +
+			"by one standard error. Among kernels, the mean of both scores decides."
 	}
 	return fmt.Sprintf("Each setting was judged by its log loss at its own temperature and mixed with the "+
 		"frequencies of the classes, in 5-fold cross-validation within the training data or, of more than 5000 "+
