@@ -419,7 +419,7 @@ func TestOpened(t *testing.T) {
 	}
 	picture(ctx, t, "damaged-link")
 	openNotebook(ctx, t, address+"#own:000000000000")
-	if got := value[string](ctx, t, notice); !strings.Contains(got, "keeps no notebook") {
+	if got := value[string](ctx, t, notice); !strings.Contains(got, "has no notebook") {
 		t.Errorf("a notebook that is not there: %q", got)
 	}
 

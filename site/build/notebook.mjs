@@ -161,7 +161,7 @@ const drop = (page, name, text) => page.evaluate((name, text) => {
 await drop(page, "t.csv", "a,b\n1,x\n");
 await until(page, () => /t\.csv/.test(document.querySelector(".files")?.textContent ?? ""), "the file");
 await drop(page, "a.ipynb", "{");
-await until(page, () => /This is no notebook/.test(document.querySelector(".notice")?.textContent ?? ""), "the error");
+await until(page, () => /not a notebook/.test(document.querySelector(".notice")?.textContent ?? ""), "the error");
 await Promise.all([page.waitForNavigation(), drop(page, "mine.ipynb", JSON.stringify(nb))]);
 await ready(page);
 expect(await page.$eval("input.name", e => e.value) === "mine" && await count(page) === nb.cells.length, "the file does not open", page.url());
@@ -214,7 +214,7 @@ expect(!await page.$(".outputs input[type=range]"), "the slider stays after Done
 // Without the network all is there, and runs.
 page = await open("notebooks/solutions/02-principle-and-prior.html");
 await press(page, "Reset");
-await until(page, () => /gone/.test(document.querySelector(".notice")?.textContent ?? ""), "the reset");
+await until(page, () => /have been removed/.test(document.querySelector(".notice")?.textContent ?? ""), "the reset");
 await ready(page);
 expect(await count(page) === cells, "after the reset:", await count(page), "cells");
 allowed = /Failed to load|net::|fetch/;
