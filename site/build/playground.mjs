@@ -137,7 +137,7 @@ await click("first");
 await click("final");
 expect((await facts()).other === unseen, "after the first iteration and back:", (await facts()).other);
 [own, unseen, share, unseenShare] = await shares("petals", { theta: 1 });
-expect(/^A fifth held out/.test(unseen) && unseenShare < 25 && /of 30/.test(unseen), "petals:", own, unseen);
+expect(/^Held-out fifth/.test(unseen) && unseenShare < 25 && /of 30/.test(unseen), "petals:", own, unseen);
 await page.evaluate(() => {
   const { state } = window.playground;
   state.set({ points: state.now.points.filter((_, i) => i % 10 === 0), source: null });
