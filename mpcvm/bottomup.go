@@ -93,8 +93,8 @@ type BottomUp struct {
 // Fit returns a *CellError if the data are invalid, and a *MemoryError if the fit needs more memory than is
 // available (see docs/performance.md). If ctx ends first, Fit returns within about a second. The error then
 // wraps ctx.Err(), and the model is the one after the last complete epoch, or nil if there was none. Fit
-// panics if the slices of the samples differ in length, or if an option other than Tol and Candidates is
-// negative.
+// panics if the slices of the samples differ in length or if an option is negative, except that Tol may be
+// negative and Candidates may be AllCandidates.
 //
 // An epoch takes at most O(N²C + CNM²) operations, where M is the number of weights of a class; with K
 // candidates it takes O(NKC + CKM²).
@@ -528,7 +528,8 @@ func (m *classModel) act(e *bottomUpState) {
 			continue
 		}
 		alpha := optimal(m.S[n], e.rootPower*m.Q[n])
-		if math.IsInf(alpha, 1) { // the first basis function enters even if it does not raise the likelihood; alpha = S halves its weight
+		if math.IsInf(alpha, 1) {
+			// The first basis function enters even if it does not raise the likelihood. Its weight is halved.
 			alpha = max(m.S[n], minAlpha)
 		}
 		m.active, m.alpha, m.w = append(m.active, n), append(m.alpha, alpha), append(m.w, 0)

@@ -56,7 +56,7 @@ func prepared(k kernel.Kernel, x *mat.Dense) func() *kernel.Rows {
 func NewModel(k kernel.Kernel, x *mat.Dense, t []int, bases [][]int, w [][]float64, bias []float64) *Model {
 	n, d := x.Dims()
 	if len(t) != n || len(bases) != len(bias) || len(w) != len(bias) {
-		panic(fmt.Sprintf("mpcvm: NewModel: %d samples, %d labels, %d biases, weights for %d and bases for %d classes",
+		panic(fmt.Sprintf("mpcvm: NewModel: %d samples, %d labels, %d biases, weights and bases of %d and %d classes",
 			n, len(t), len(bias), len(w), len(bases)))
 	}
 	m := &Model{kernel: k, classes: len(bias), dim: d, bias: slices.Clone(bias),
@@ -66,7 +66,8 @@ func NewModel(k kernel.Kernel, x *mat.Dense, t []int, bases [][]int, w [][]float
 		for i, n := range list {
 			if v := w[c][i]; v != 0 {
 				if (v > 0) != (t[n] == c) {
-					panic(fmt.Sprintf("mpcvm: NewModel: weight %v of a sample of class %d for class %d has the wrong sign", v, t[n], c))
+					panic(fmt.Sprintf("mpcvm: NewModel: weight %v of a sample of class %d for class %d has the wrong sign",
+						v, t[n], c))
 				}
 				row[n] = 1
 			}
