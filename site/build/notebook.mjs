@@ -1,5 +1,5 @@
-// Uses a live notebook in a browser as a reader does, and writes what it saw to standard output as JSON. With names of
-// notebooks it runs all their cells instead and writes them to a folder as Jupyter would.
+// Uses a live notebook in a browser as a reader would, and writes the results to standard output as JSON. With names of
+// notebooks, it runs all their cells instead and writes them to a folder as Jupyter would.
 // Usage: node notebook.mjs chrome|firefox PROGRAM URL [FOLDER NAME ...]
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
