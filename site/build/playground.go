@@ -105,7 +105,7 @@ func wasmProgram(from string, flags ...string) ([]byte, error) {
 	return os.ReadFile(binary)
 }
 
-// chartModules writes ECharts and the functions of page.js, with those of probit.js, as ES modules.
+// chartModules writes ECharts and the functions of page.js, including probit.js, as ES modules.
 func chartModules(folder string) error {
 	packed, err := os.Open("internal/chart/echarts/echarts.min.js.gz")
 	if err != nil {
