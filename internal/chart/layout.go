@@ -66,7 +66,7 @@ func (f *Figure) placed(width float64, height int, more float64) *Figure {
 	}
 	shares, free := 0.0, float64(height)-top-g.Panels[len(g.Panels)-1].X.below()
 	for _, p := range g.Panels {
-		left, right = max(left, p.Before, p.Y.beside()), max(right, p.After)
+		left, right = max(left, p.Before, p.Y.sideWidth()), max(right, p.After)
 		shares, free = shares+p.Share, free-p.Gap
 	}
 	for i := range g.Panels {
@@ -137,8 +137,8 @@ func (f *Figure) head(width float64) (legend, panels float64) {
 	return legend, legend + 12
 }
 
-// beside returns the width that the labels and the name of a y axis need.
-func (a *Axis) beside() float64 {
+// sideWidth returns the width that the labels and the name of a y axis need.
+func (a *Axis) sideWidth() float64 {
 	room := 0.0
 	switch {
 	case a.Hidden || a.NoLabels:
