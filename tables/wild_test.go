@@ -323,7 +323,7 @@ func wilds() []wild {
 			return fmt.Sprintf("%d.5 %s", 50+i,
 				pick(i, "kg", "lb", "kg"))
 		}), rows: 60, columns: "v=number, mass=text, class=category",
-			note: `numbers with different units are no feature (kg in 40 cells, lb in 20 cells)`},
+			note: `numbers with different units are not used as a feature (kg in 40 cells, lb in 20 cells)`},
 		{file: "mysql.tsv", content: lines("a\tb\tclass", 24, func(i int) string {
 			return fmt.Sprintf("%s\t%s\t%s", pick(i, "1.5", `\N`, "2.5"), pick(i, "x", "y", "z", `\N`),
 				pick(i, "a", "b"))
@@ -381,7 +381,7 @@ func wilds() []wild {
 					"6.5")
 			}), rows: 24, columns: "v=number, ph=number, class=category",
 			cells: "1,ph=", note: "4 cells (the first \"n.d.\" in line 3) are limits and not numbers: " +
-				"Options.Limits half takes half the limit, Options.Limits missing (or Options.Missing n.d.)"},
+				"use Options.Limits half for half the limit, or Options.Limits missing (or Options.Missing n.d.)"},
 		{file: "not-determined-said.csv",
 			content: one("ph", 24, func(i int) string { return pick(i, "7.1", "n.d.", "6.9") }), o: tables.Options{
 				Missing: []string{"n.d."}}, rows: 24,
@@ -401,7 +401,7 @@ func wilds() []wild {
 		{file: "t-f.csv", content: one("ok", 24, func(i int) string { return pick(i, "T", "F") }), rows: 24,
 			columns: "v=number, ok=boolean, class=category", cells: "1,ok=F"},
 		{file: "yes-no.csv", content: one("ok", 24, func(i int) string { return pick(i, "Yes", "no", "yes") }),
-			rows: 24, columns: "v=number, ok=boolean, class=category", note: "3 ways"},
+			rows: 24, columns: "v=number, ok=boolean, class=category", note: "3 spellings"},
 		{file: "y-n.csv", content: one("ok", 24, func(i int) string { return pick(i, "Y", "N") }), rows: 24,
 			columns: "v=number, ok=boolean, class=category"},
 		{file: "zero-one.csv", content: one("ok", 24, func(i int) string { return pick(i, "0", "1", "1") }),
@@ -556,8 +556,8 @@ func wilds() []wild {
 		{file: "na-blanks.csv", content: irisLines("length,width,class", "%.3f,%.2f,%s"),
 			o: tables.Options{Missing: []string{" 4.5", "setosa ",
 				" "}}, rows: 24, columns: irisColumns, cells: "0,length=; 0,class=; 1,length=4.625"},
-		{file: "cut.csv.gz", content: cut(zipped(plain)), refused: "the gzip file is cut off before its end"},
-		{file: "cut-early.csv.gz", content: zipped(plain)[:5], refused: "the gzip file is cut off before its end"},
+		{file: "cut.csv.gz", content: cut(zipped(plain)), refused: "the gzip file is truncated"},
+		{file: "cut-early.csv.gz", content: zipped(plain)[:5], refused: "the gzip file is truncated"},
 		{file: "damaged.csv.gz", content: damaged(zipped(plain)), refused: "the gzip file is damaged"},
 		{file: "no-such-sheet.xlsx", content: sheet([]any{"a"}, []any{1}), o: tables.Options{Sheet: "Date"},
 			refused: `Options.Sheet "Date": no such sheet; the file has Data`},
@@ -591,8 +591,8 @@ func wilds() []wild {
 		{file: "list.json", content: []byte("[\n {\"a\": 1, \"b\": 2},\n {\"a\": 3, \"b\": 4}]"), refused: "JSON"},
 		{file: "picture.csv", content: append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00"),
 			bytes.Repeat([]byte{0, 1, 2, 255}, 99)...), refused: "unsupported file format"},
-		{file: "half.csv.gz", content: zipped(bytes.Repeat(plain, 99))[:200], refused: "the gzip file is cut " +
-			"off before its end"},
+		{file: "half.csv.gz", content: zipped(bytes.Repeat(plain, 99))[:200], refused: "the gzip file is " +
+			"truncated"},
 	}
 	return w
 }
@@ -787,7 +787,7 @@ func TestLimits(t *testing.T) {
 	tb, err := tables.Read(bytes.NewReader(parquetOf([]row{{1, 2, "x"}, {2, 1, "y"}})), "t.parquet",
 		tables.Options{Drop: []string{"x2"}})
 	if err != nil || len(tb.Columns) != 2 || !slices.ContainsFunc(tb.Notes,
-		func(n string) bool { return strings.Contains(n, "column 2 has no name and is called x2") }) {
+		func(n string) bool { return strings.Contains(n, "column 2 has no name and is named x2") }) {
 		t.Errorf("a Parquet column without a name: %v %+v", err, tb)
 	}
 }

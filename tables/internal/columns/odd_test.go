@@ -23,10 +23,10 @@ func TestOneOddCell(t *testing.T) {
 		value string // of the odd cell, "" if it is missing or a fault
 		note  string
 	}{
-		{numbers, "x", table.Number, "", `1 cell is no number, the first "x" in line LINE: Options.Missing "x"`},
-		{numbers, "2021-03-04", table.Number, "", `"2021-03-04" in line LINE: Options.Missing`},
+		{numbers, "x", table.Number, "", `1 cell ("x" in line LINE) is not a number: use Options.Missing "x"`},
+		{numbers, "2021-03-04", table.Number, "", `"2021-03-04" in line LINE) is not a number: use Options.Missing`},
 		{numbers, "00", table.Number, "0",
-			`1 cell ("00" in line LINE) is written like a code; the first counts as 0: Options.Missing 00 if that means missing, or Options.Kinds x=category`},
+			`1 cell ("00" in line LINE) is written like a code; the first is read as 0: use Options.Missing 00 if that means missing, or Options.Kinds x=category`},
 		{whole, "0123", table.Number, "123", `("0123" in line LINE) is written like a code`},
 		{numbers, "9223372036854775807", table.Number, "9.223372036854776e+18",
 			`("9223372036854775807" in line LINE)`},
@@ -34,27 +34,27 @@ func TestOneOddCell(t *testing.T) {
 			`("12345678901234567" in line LINE)`},
 		{numbers, "5 kg", table.Number, "", `"5 kg" in line LINE`},
 		{numbers, "5%", table.Number, "5",
-			`1 cell ("5%" in line LINE) has a unit, though the others have none; the first counts as 5: Options.Missing 5% if`},
+			`1 cell ("5%" in line LINE) has a unit, though the others have none; the first is read as 5: use Options.Missing 5% if`},
 		{numbers, "12:28", table.Number, "", `"12:28" in line LINE`},
 		{numbers, "<0.5", table.Number, "",
-			`1 cell ("<0.5" in line LINE) is a limit and not a number: Options.Limits half`},
-		{numbers, "(3.5)", table.Number, "-3.5", `cells such as "(3.5)" are taken for negative numbers`},
+			`1 cell ("<0.5" in line LINE) is a limit and not a number: use Options.Limits half`},
+		{numbers, "(3.5)", table.Number, "-3.5", `cells such as "(3.5)" are read as negative numbers`},
 		{numbers, "inf", table.Number, "", `"inf" in line LINE`},
 		{numbers, "1e999", table.Number, "", `"1e999" in line LINE`},
 		{numbers, "1e300", table.Number, "1e+300", ""},
 		{numbers, `="1.5"`, table.Number, "1.5", ""},
 		{numbers, "１.５", table.Number, "1.5", ""},
-		{days, "17", table.Date, "", `1 cell is no date, the first "17" in line LINE`},
+		{days, "17", table.Date, "", `1 cell ("17" in line LINE) is not a date`},
 		{texts, "TRUE", table.Category, "TRUE", ""},
 		{texts, "re\u200bd", table.Category, "red",
-			`1 cell ("re\u200bd" in line LINE) has characters that cannot be seen or that can be written in two ways; the first counts as "red"`},
+			`1 cell ("re\u200bd" in line LINE) has invisible or ambiguous characters; the first is read as "red"`},
 		{func(i int) string { return fmt.Sprint(i % 2) }, "2", table.Number, "2",
-			`1 cell ("2" in line LINE) is neither 0 nor 1, so the column is not a boolean: Options.Missing 2`},
+			`1 cell ("2" in line LINE) is neither 0 nor 1, so the column is not a boolean: use Options.Missing 2`},
 		{func(i int) string { return fmt.Sprint(i + 1) }, "17", table.Number, "17",
-			`column "x" looks like an id, but 17 in line LINE repeats line 33, so it is a feature: Options.ID x`},
+			`column "x" looks like an id, but 17 in line LINE repeats line 33, so it is a feature: use Options.ID x`},
 		{func(i int) string { return fmt.Sprint(i + 1) }, "", table.Number, "", `the cell in line LINE is missing`},
 		{func(i int) string { return fmt.Sprintf("A-%d", i+1) }, "A-17", table.Category, "A-17",
-			`"A-17" in line LINE repeats line 33: Options.ID x`},
+			`"A-17" in line LINE repeats line 33: use Options.ID x`},
 	} {
 		for _, n := range []int{80, 2000} {
 			cells := many(n, tt.cells)
@@ -90,7 +90,7 @@ func TestCodes(t *testing.T) {
 				return fmt.Sprintf("0%04d", i)
 			}
 			return fmt.Sprint(10000 + i*4999%89000)
-		}, table.Category, `its cells are codes, as 20 cells (the first "00007" in line 15) are written like one: Options.Kinds x=number`},
+		}, table.Category, `the cells are codes, because 20 cells (the first "00007" in line 15) look like codes: use Options.Kinds x=number`},
 		{func(i int) string {
 			if i%100 == 7 {
 				return fmt.Sprintf("0%d", i)
@@ -164,11 +164,11 @@ func TestAsPeopleWrite(t *testing.T) {
 			t.Errorf("%q: %q, want %q; %q", tt.cells, text, tt.want, got.Notes)
 		}
 	}
-	// Two meanings of one date: not read as dates, and the note says why.
+	// A date with two meanings is not read as a date, and a note explains this.
 	for _, cells := range [][]string{{"14/3/2021", "3/15/2021", "3/4/2021"}} {
 		got, err := build(t, "x", 0, Options{}, slices.Repeat(cells, 9))
 		if err != nil || got.Columns[0].Kind == table.Date || !strings.Contains(strings.Join(got.Notes, "\n"),
-			"so it is not read as dates: write all alike") {
+			"so the column is not read as dates: use a single format") {
 			t.Errorf("%q: %v, %q, %v", cells, got.Columns[0].Kind, got.Notes, err)
 		}
 	}

@@ -308,7 +308,7 @@ func TestReaderErrors(t *testing.T) {
 	d := Dialect{Separator: ',', Quote: '"', Escape: '"', Encoding: "utf-8", LineEnd: "lf"}
 	for _, c := range []struct{ name, text, want string }{
 		{"never closed", "a,b\n1,2\n3,\"x\n4,5\n",
-			"line 3: a quote in the record that begins here is never closed"},
+			"line 3: a quote in the record that starts here is never closed"},
 		{"too long", "a,b\n1,\"" + strings.Repeat("x\n", maxRecord/2+1) + "\"\n",
 			"line 2: a record of more than 16 MiB"},
 	} {
@@ -501,7 +501,7 @@ func TestCheck(t *testing.T) {
 		{Options{Escape: "/"}, `Options.Escape "/": want doubled, backslash or none`},
 		{Options{Decimal: ";"}, `Options.Decimal ";": want "." or ","`},
 		{Options{Thousands: ";"}, `Options.Thousands ";": want`},
-		{Options{Decimal: ",", Thousands: ","}, `Options.Thousands ",": the decimal mark is the same`},
+		{Options{Decimal: ",", Thousands: ","}, `Options.Thousands ",": it is also the decimal mark`},
 		{Options{Encoding: "ebcdic"},
 			`Options.Encoding "ebcdic": want utf-8, utf-16le, utf-16be, latin-1 or a name such as gbk, big5, shift_jis, euc-kr, ` +
 				`windows-1251, koi8-r or macintosh`},

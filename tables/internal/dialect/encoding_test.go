@@ -67,7 +67,7 @@ func TestEncodings(t *testing.T) {
 			case want == "latin-1" && (notes != "" || string(got) != b.String()):
 				t.Errorf("%s: read as %s, note %q", l.header, d.Encoding, notes)
 			case want != "latin-1" && string(got) != b.String() && !strings.Contains(notes, "Options.Encoding "+want):
-				t.Errorf("%s %s: read as %s, rival %s, note %q:\n%.80s", name, l.header, d.Encoding, d.rival, notes, got)
+				t.Errorf("%s %s: read as %s, second %s, note %q:\n%.80s", name, l.header, d.Encoding, d.second, notes, got)
 			case want != "latin-1" && !strings.Contains(notes, "Options.Encoding"):
 				t.Errorf("%s %s: read as %s without a note", name, l.header, d.Encoding)
 			}
@@ -108,7 +108,7 @@ func TestBadBytes(t *testing.T) {
 			}
 			if notes := r.Notes(); err != nil || err2 != nil || d.Encoding != "utf-8" || string(got) != want ||
 				len(notes) != 1 ||
-				!strings.Contains(notes[0], fmt.Sprintf("the first in line %d:", line)) || !strings.HasPrefix(notes[0],
+				!strings.Contains(notes[0], fmt.Sprintf("(first in line %d)", line)) || !strings.HasPrefix(notes[0],
 				fmt.Sprint(bad)) {
 				t.Errorf("at %d, %s: %v %v %s %q", at, name, err, err2, d.Encoding, notes)
 			}
