@@ -742,7 +742,7 @@ func TestExplainTable(t *testing.T) {
 		}
 	}
 	html := string(read(t, page))
-	for _, want := range []string{"<h1>Row 8 of ", "no-7", "colour", "Beside training rows"} {
+	for _, want := range []string{"<h1>Row 8 of ", "no-7", "colour", "Comparison with training rows"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %q in the report", want)
 		}

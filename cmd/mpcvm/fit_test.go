@@ -230,7 +230,7 @@ func TestFitReport(t *testing.T) {
 	for _, want := range []string{"<p>On rows that it did not see, the model errs in", "⚠ 150 of 150 rows of " +
 		"the test data have the same features", "cross-validation</td>",
 		"training (optimistic)", `class="mpcvm-live"`, "<h2>Errors", ">most often taken for", "<h2>Importance",
-		"<h2>Dependence", "<h2>The data", "<h2>What the model is least sure of", "<h2>What the model is made of",
+		"<h2>Dependence", "<h2>The data", "<h2>Least certain predictions", "<h2>What the model consists of",
 		"may seem misplaced", "<h2>Appendix", "standard error of the mean difference"} {
 		next := bytes.Index(page, []byte(want))
 		if next <= at {
