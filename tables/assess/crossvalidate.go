@@ -224,8 +224,7 @@ func Deal(ctx context.Context, t *table.Table, target string, o Options) (*Resul
 	return r, nil
 }
 
-// duplicates returns the mean number of rows per repeat whose features are identical to those of a training
-// row.
+// duplicates returns the mean number of rows per repeat whose features are identical to a training row's.
 func (r *Results) duplicates(t *table.Table) float64 {
 	all := rowKeys(maphash.MakeSeed(), t, r.samples.Recipe)
 	keys := make([]uint64, len(r.Rows))

@@ -106,7 +106,7 @@ func ExampleExplain() {
 		log.Fatal(err)
 	}
 	fmt.Println(summary.Decision(x))
-	// Output: row 1: apple with probability 0.941; in truth apple
+	// Output: row 1: apple with probability 0.941; true class apple
 }
 
 func ExamplePartialDependence() {

@@ -9,8 +9,8 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// One odd cell among many changes the kind of a column only with a note that names the cell and what helps.
-// That holds for a few rows and for a cell after those that decide whether numbers are kept.
+// A single odd cell among many changes the kind of a column only with a note that names the cell and a
+// remedy, wherever the cell is and however many rows there are.
 func TestOneOddCell(t *testing.T) {
 	numbers := func(i int) string { return fmt.Sprintf("%d.%03d", i%9, (i*7919)%1000) }
 	whole := func(i int) string { return fmt.Sprint(1000 + i*7919%8999) }
@@ -20,11 +20,12 @@ func TestOneOddCell(t *testing.T) {
 		cells func(i int) string
 		odd   string
 		kind  table.Kind
-		value string // of the odd cell, "" if it is missing or a fault
+		value string // of the odd cell; empty if it is missing or a fault
 		note  string
 	}{
 		{numbers, "x", table.Number, "", `1 cell ("x" in line LINE) is not a number: use Options.Missing "x"`},
-		{numbers, "2021-03-04", table.Number, "", `"2021-03-04" in line LINE) is not a number: use Options.Missing`},
+		{numbers, "2021-03-04", table.Number, "",
+			`"2021-03-04" in line LINE) is not a number: use Options.Missing`},
 		{numbers, "00", table.Number, "0",
 			`1 cell ("00" in line LINE) is written like a code; the first is read as 0: use Options.Missing 00 if that means missing, or Options.Kinds x=category`},
 		{whole, "0123", table.Number, "123", `("0123" in line LINE) is written like a code`},
@@ -77,7 +78,7 @@ func TestOneOddCell(t *testing.T) {
 	}
 }
 
-// Codes stay codes if they are many, or if all cells have as many digits.
+// Codes stay codes if there are many of them, or if all cells have the same number of digits.
 func TestCodes(t *testing.T) {
 	for _, tt := range []struct {
 		cells func(i int) string
@@ -109,7 +110,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// Numbers, times and dates as people write them, and classes as the file writes them.
+// Numbers, times and dates in human notation; class names keep the notation of the file.
 func TestAsPeopleWrite(t *testing.T) {
 	for _, tt := range []struct {
 		cells []string
@@ -142,8 +143,8 @@ func TestAsPeopleWrite(t *testing.T) {
 		{[]string{"3:2", "16:9", "4:3", "3:2"}, Options{}, "category: 3:2 16:9 4:3 3:2"},
 	} {
 		cells := slices.Repeat(tt.cells, 1)
-		if !strings.HasPrefix(tt.want, "category") { // many different numbers are not names
-			for i := range 30 { // 2 stands for other numbers
+		if !strings.HasPrefix(tt.want, "category") { // few different numbers would be names
+			for i := range 30 { // 2 is a placeholder for other numbers
 				cells = append(cells, fill(tt.cells[len(tt.cells)-1], i))
 			}
 		}
@@ -174,7 +175,7 @@ func TestAsPeopleWrite(t *testing.T) {
 	}
 }
 
-// The labels of a column are the texts of the file, whatever its kind, also of many rows.
+// The labels of a column are the texts of the file, whatever its kind and length.
 func TestLabelsAsWritten(t *testing.T) {
 	for _, classes := range [][]string{{"10%", "20%"}, {"$10", "$5"}, {"12 €", "5 €"}, {"12 kg", "3 kg"},
 		{"+1", "-1"}, {"0.10", "0.25"}, {"007", "008"}, {"1e3", "2e3"},
@@ -200,7 +201,7 @@ func TestLabelsAsWritten(t *testing.T) {
 	}
 }
 
-// fill returns a cell like another one, with 2 replaced by another number; dates stay.
+// fill replaces 2 in a cell by another number; dates are returned unchanged.
 func fill(like string, i int) string {
 	switch {
 	case strings.Contains(like, "20") && len(like) > 7:

@@ -301,7 +301,7 @@ func unusedSeparator(text []byte, whole bool, c Dialect) rune {
 	return 0x1f
 }
 
-// commentPrefix returns a prefix that could mark comments: that of the first line, or # anywhere. Fewer
+// commentPrefix returns a prefix that could mark comments: the one on the first line, or # anywhere. Fewer
 // than half of the lines start with it.
 func commentPrefix(text []byte) string {
 	text = bytes.TrimLeft(text, " \t\r\n")

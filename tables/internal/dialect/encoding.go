@@ -149,7 +149,7 @@ func (t *Text) Read(p []byte) (int, error) {
 	return t.out.Read(p)
 }
 
-// repair replaces invalid UTF-8, and counts these replacements as well as those of a decoder.
+// repair replaces invalid UTF-8, and counts the replacements, including the ones made by a decoder.
 type repair struct {
 	transform.NopResetter
 	*Text

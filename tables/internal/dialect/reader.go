@@ -258,8 +258,8 @@ func (b *Block) unquoted(cells [][]byte) [][]byte {
 	return cells
 }
 
-// Unzip returns a reader of gzip-compressed data. Unlike those of gzip.Reader, its errors describe the
-// damage: a truncated file is not reported as io.ErrUnexpectedEOF, which io.ReadFull takes for a normal
+// Unzip returns a reader of gzip-compressed data whose errors describe the damage. (gzip.Reader reports a
+// truncated file as io.ErrUnexpectedEOF, which io.ReadFull takes for a normal end.)
 // end.
 func Unzip(r io.Reader) (io.Reader, error) {
 	z, err := gzip.NewReader(r)
