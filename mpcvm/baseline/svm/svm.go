@@ -145,8 +145,8 @@ func cancelled(run *mpcvm.Run, model *Model) (*Model, mpcvm.Result, error) {
 	return model, result, err
 }
 
-// updatesPerIteration is the number of gradient elements that a pair updates in an iteration, which takes about
-// 0.1 s.
+// updatesPerIteration is the number of gradient elements that a pair updates in an iteration. This takes
+// about 0.1 s.
 const updatesPerIteration = 1 << 25
 
 // solve returns the machine of each pair and ends the run.
