@@ -57,7 +57,7 @@ func TestLawsOnRandomProblems(t *testing.T) {
 			}
 			laws.CheckModel(t, name+" "+about, model, x, labels)
 			laws.CheckTrace(t, name+" "+about, model, result)
-			// No divergence: the training log loss is at most that of predicting the class frequencies.
+			// No divergence: the training log loss does not exceed the log loss of the class frequencies.
 			loss, err := score.LogLoss(model.Proba(nil, x), labels)
 			if err != nil {
 				t.Fatal(err)
@@ -602,7 +602,7 @@ func TestFarStart(t *testing.T) {
 }
 
 // TestAsPublished: the algorithms as printed run reproducibly. Algorithm 2 occasionally diverges (here in 1
-// of 50 partitions), keeping half of all weights with a likelihood far below that of random guessing.
+// of 50 partitions), keeping half of all weights and predicting far worse than random guessing.
 func TestAsPublished(t *testing.T) {
 	set, err := data.Load("glass")
 	if err != nil {

@@ -275,7 +275,7 @@ func TestLoadFaults(t *testing.T) {
 		{`"theta": 0.5`, `"theta": null`, "kernel"},
 		{`"theta": 0.5`, `"theta": 0.5, "colour": 1`, "colour"},
 		{`"rbf", "theta": 0.5`, `"ard", "thetas": [1, null]`, "kernel"},
-		{`"rbf"`, `"sigmoid"`, `kernel.name: "sigmoid" is no kernel`},
+		{`"rbf"`, `"sigmoid"`, `kernel.name: unknown kernel "sigmoid"`},
 		{`"theta": 0.5`, `"theta": 0`, "rbf: Theta must be positive"},
 		{`"theta": 0.5`, `"theta": -1`, "rbf: Theta must be positive"},
 		{`"theta": 0.5`, `"theta": "0.5"`, "kernel.theta: "},
@@ -287,7 +287,7 @@ func TestLoadFaults(t *testing.T) {
 		{`"rbf", "theta": 0.5`, `"laplacian-ard"`, "kernel.thetas: missing"},
 		{`"rbf", "theta": 0.5`, `"laplacian-ard", "thetas": [1, 2, 3]`, "kernel.thetas: 3 widths for 2 features"},
 		{`"rbf", "theta": 0.5`, `"laplacian-ard", "thetas": [1, -1]`, "laplacian-ard: Theta[1]"},
-		{`"rbf", "theta": 0.5`, `"polynomial", "degree": 0, "scale": 1, "offset": 0`, "degree 0"},
+		{`"rbf", "theta": 0.5`, `"polynomial", "degree": 0, "scale": 1, "offset": 0`, "kernel.degree: must be positive: 0"},
 		{`"rbf", "theta": 0.5`, `"polynomial", "degree": -1, "scale": 1, "offset": 0`, "Degree"},
 		{`["red", "blue", "black"]`, `["red"]`, "classes: 1, at least 2 are required"},
 		{`["red", "blue", "black"]`, `["red", "blue", "red"]`, `classes[2]: duplicate name "red"`},
@@ -318,7 +318,7 @@ func TestLoadFaults(t *testing.T) {
 		{`"version": 1`, `"version": 4, "scores": null`, "scores: not an array"},
 		{`"version": 1`, `"version": 4, "scores": []`, "scores: 0 lists for 3 classes"},
 		{`"version": 1`, `"version": 4, "scores": [{"count": 2, "values": [1]}]`,
-			"scores[0]: 1 values of 2 samples"},
+			"scores[0]: 1 values for 2 samples"},
 		{`"version": 1`, `"version": 4, "scores": [{"count": 1}]`, `scores[0]: key "values" is missing`},
 		{`"version": 1`, `"version": 4, "scores": [{"count": 2, "values": [1, 0]}]`, "scores[0].values[1]: 0 is " +
 			"not finite or does not ascend"},
@@ -407,8 +407,8 @@ func TestSaveRefuses(t *testing.T) {
 	}
 	mine := kernel.Func{Name: "mine", F: kernel.RBF{Theta: 1}.Value}
 	for say, m := range map[string]*mpcvm.Model{
-		"kernel: mine has no name": fit(mine),
-		"kernel: precomputed(4×4) ha": fit(kernel.Precomputed{K: mat.NewDense(4, 4, []float64{2, 1, 0, 0, 1, 2, 0,
+		"kernel: mine (kernel.Func)": fit(mine),
+		"kernel: precomputed(4×4) (k": fit(kernel.Precomputed{K: mat.NewDense(4, 4, []float64{2, 1, 0, 0, 1, 2, 0,
 			0, 0, 0, 2, 1, 0, 0, 1, 2})}),
 		`classes[1]: duplicate name "a"`: m.WithNames([]string{"a", "a", "b"}, nil),
 		`features[0]: "\xff" is not`:     m.WithNames(nil, []string{"\xff", "b"}),

@@ -201,7 +201,7 @@ func TestWeightFaults(t *testing.T) {
 		t.Errorf("weights that sum to 0.3: %v", err)
 	}
 	if _, _, err := (svm.SVM{}).Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Weights: slices.Repeat([]float64{2},
-		30)}); err == nil || !strings.Contains(err.Error(), "svm takes no weights") {
+		30)}); err == nil || !strings.Contains(err.Error(), "svm does not support sample weights") {
 		t.Errorf("weights for an SVM: %v", err)
 	}
 }

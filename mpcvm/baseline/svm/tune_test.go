@@ -17,7 +17,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// TestTuneRates: the rates equal those of separate fits on the same folds, within the limits of Tol.
+// TestTuneRates: separate fits on the same folds give the same rates, within the limits of Tol.
 func TestTuneRates(t *testing.T) {
 	set, _, _ := parts(t, "glass")
 	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
