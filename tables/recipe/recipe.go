@@ -111,7 +111,7 @@ const (
 
 // Errors of Fit, Encode and EncodeRow, for use with errors.Is.
 var (
-	ErrNoFeatures    = errors.New("no column can be a feature")
+	ErrNoFeatures    = errors.New("no column can be used as a feature")
 	ErrNoColumn      = errors.New("the table lacks columns of the model")
 	ErrUnknownColumn = errors.New("no such column")
 	ErrNoValue       = errors.New("no feature has a value")

@@ -332,11 +332,11 @@ func (c *Column) CheckClasses(values, distinct int, whole bool) error {
 	more := distinct > mostNumbers
 	switch {
 	case values <= 0 || distinct == 0:
-		return fmt.Errorf("%w: the column has no value in any usable row", ErrOneClass)
+		return fmt.Errorf("%w: it has no value in any usable row", ErrOneClass)
 	case c.Kind == Date:
 		return fmt.Errorf("%w: it has dates, which need regression", ErrNotClasses)
 	case distinct == 1:
-		return fmt.Errorf("%w: the column has only one value", ErrOneClass)
+		return fmt.Errorf("%w: it has only one value", ErrOneClass)
 	case c.Kind == Number && more && (!whole || rowsPerClass*distinct > values):
 		return fmt.Errorf("%w: it has continuous numbers (%d different values in %d rows), which need regression",
 			ErrNotClasses, distinct, values)
