@@ -130,8 +130,8 @@ func Validate(k Kernel) error {
 	return nil
 }
 
-// CheckFeatures returns an error if k cannot be used with d features, because it has widths for another number
-// of features or because its optional method CheckFeatures(d int) error returns an error.
+// CheckFeatures returns an error if k cannot be used with d features, because it has widths for another
+// number of features or because its optional method CheckFeatures(d int) error returns an error.
 func CheckFeatures(k Kernel, d int) error {
 	if k, ok := k.(interface{ CheckFeatures(d int) error }); ok {
 		return k.CheckFeatures(d)
@@ -160,12 +160,12 @@ func finite(kernel, name string, v float64) error {
 	return nil
 }
 
-// notNegative checks a parameter that must be finite and not negative, because a negative value would make the
-// kernel indefinite.
+// notNegative checks a parameter that must be finite and not negative, because a negative value would make
+// the kernel indefinite.
 func notNegative(kernel, name string, v float64) error {
 	if v < 0 {
-		return fmt.Errorf("kernel: %s: %s must not be negative: %v (the kernel would not be positive semi-definite)",
-			kernel, name, v)
+		return fmt.Errorf("kernel: %s: %s must not be negative: %v "+
+			"(the kernel would not be positive semi-definite)", kernel, name, v)
 	}
 	return finite(kernel, name, v)
 }

@@ -16,8 +16,8 @@ import (
 // sample to predict. The square block of the training samples must be symmetric.
 type Precomputed struct{ K mat.Matrix }
 
-// Value returns the element of K in row x[0] and column y[0], or NaN if either index is NaN. It panics if they
-// are not indices into K.
+// Value returns the element of K in row x[0] and column y[0], or NaN if either index is NaN. It panics if
+// they are not indices into K.
 func (k Precomputed) Value(x, y []float64) float64 {
 	if len(x) != 1 || len(y) != 1 {
 		panic(fmt.Sprintf("kernel: precomputed: a sample must have 1 feature, its index, not %d",

@@ -97,8 +97,8 @@ func New(name string, given map[string]string) (Kernel, error) {
 }
 
 // Marshal returns the kernel as a JSON object with its name and parameters, such as
-// {"name":"rbf","theta":0.5}. Unmarshal restores exactly the same kernel. Marshal returns an error if k is not
-// one of the kernels listed by Descriptions.
+// {"name":"rbf","theta":0.5}. Unmarshal restores exactly the same kernel. Marshal returns an error if k is
+// not one of the kernels listed by Descriptions.
 func Marshal(k Kernel) ([]byte, error) {
 	if k == nil {
 		return nil, Validate(nil)
@@ -118,9 +118,9 @@ func Marshal(k Kernel) ([]byte, error) {
 	return append(fmt.Appendf(nil, `{"name":%q,`, named.Name()), text[1:]...), nil
 }
 
-// Unmarshal returns the kernel encoded by Marshal. The text must be a single JSON object. Unmarshal returns an
-// error if a key is unknown, missing or repeated, or if a parameter has the wrong type or is out of range. The
-// error starts with the path of the key, such as kernel.theta.
+// Unmarshal returns the kernel encoded by Marshal. The text must be a single JSON object. Unmarshal returns
+// an error if a key is unknown, missing or repeated, or if a parameter has the wrong type or is out of range.
+// The error starts with the path of the key, such as kernel.theta.
 func Unmarshal(text []byte) (Kernel, error) {
 	values, err := object(text)
 	if err != nil {
@@ -146,7 +146,8 @@ func Unmarshal(text []byte) (Kernel, error) {
 		delete(values, key)
 		// json.Unmarshal accepts null and leaves the number unchanged.
 		if json.Unmarshal(raw, v.Field(i).Addr().Interface()) != nil || bytes.Contains(raw, []byte("null")) {
-			return nil, fmt.Errorf("kernel.%s: not %s, or out of range: %.40s", key, expected(v.Field(i)), raw)
+			want := expected(v.Field(i))
+			return nil, fmt.Errorf("kernel.%s: not %s, or out of range: %.40s", key, want, raw)
 		}
 		if v.Field(i).IsZero() && hasDefault(v, i) { // model files contain the defaults
 			return nil, fmt.Errorf("kernel.%s: must be positive: 0", key)

@@ -9,8 +9,8 @@ import (
 )
 
 // MedianTheta returns an initial guess for the Theta of an RBF kernel: the inverse of the median squared
-// distance between distinct samples (rows) of x, computed from at most 1000 evenly spaced rows. If all samples
-// are equal, it returns 1.
+// distance between distinct samples (rows) of x, computed from at most 1000 evenly spaced rows. If all
+// samples are equal, it returns 1.
 func MedianTheta(x *mat.Dense) float64 { return inverseMedian(x, squared) }
 
 func inverseMedian(x *mat.Dense, distance func(x, y []float64) float64) float64 {
