@@ -86,12 +86,12 @@ func largeFit(args []string) (any, error) {
 	learner := f.String("learner", "mpcvm2", "mpcvm1 or mpcvm2")
 	kernelName := f.String("kernel", "laplacian", "rbf or laplacian")
 	theta := f.Float64("theta", 0, "width of the kernel; 0 to let the learner choose it")
-	widths := f.Int("widths", 0, "learn a width for each feature, starting from -theta, on `N` training samples; "+
-		"0 for off")
+	widths := f.Int("widths", 0, "learn a width for each feature, starting from -theta, on `N` training "+
+		"samples; 0 for off")
 	n := f.Int("n", 100000, "training samples; at most 16,000 for letter")
 	list := f.String("k", "1000", "numbers of candidates, `K,...`, with a fit for each")
-	additions := f.Int("additions", 0, "limit on the basis functions that a class adds in an epoch of mpcvm2; 0 for "+
-		"the default")
+	additions := f.Int("additions", 0, "limit on the basis functions that a class adds in an epoch of mpcvm2; "+
+		"0 for the default")
 	epochs := f.Int("epochs", 0, "limit on the number of epochs; 0 for the default")
 	evidence := f.Float64("evidence", 1, "the field LikelihoodPower of mpcvm2")
 	single := f.Bool("single", false, "store Φ in float32")

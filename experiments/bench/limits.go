@@ -28,7 +28,7 @@ func limits(args []string) (any, error) {
 	set := f.String("set", "wine-white", "name of the set")
 	atLeast := f.Float64("at-least", 1, "repeat for this many CPU seconds")
 	threads := f.Int("threads", 2, "read memory with up to this many threads")
-	megabytes := f.Int("mb", 1024, "size of the memory read, in 10⁶ bytes; choose it well above the size of the caches")
+	megabytes := f.Int("mb", 1024, "size of the memory read, in 10⁶ bytes; it should exceed the caches by far")
 	if err := parse(f, args); err != nil {
 		return nil, err
 	}

@@ -4,7 +4,7 @@
 // data and, with candidates, for docs/performance.md. Times are CPU time, user and system, of the
 // work alone. Results are printed as JSON unless noted.
 //
-//	bench data DIR SET...    write DIR/SET.train.csv and .test.csv (with -rows N, N training rows): standardised features, label last
+//	bench data DIR SET...    write DIR/SET.train.csv and .test.csv: standardised features, label last
 //	bench export ...         write the first classes of a set and their random partitions, for experiments/peers/study.py
 //	bench fit -set S ...     fit, then predict; print a Fit
 //	bench curve FILE...      print a table of the output of fit

@@ -26,8 +26,8 @@ func (r *Report) Tables() []Table {
 
 // benchmarkTables returns the tables of systems (rows) and data sets (columns).
 func (r *Report) benchmarkTables() []Table {
-	const below = " The row below shows the paper's mean (standard deviation of its 45 runs / √45), on its own " +
-		"partitions, if the paper has this system and data set."
+	const below = " The row below shows the paper's mean (standard deviation of its 45 runs / √45), on its " +
+		"own partitions, if the paper has this system and data set."
 	return []Table{
 		r.table(benchmark, "Error rate in per cent", "Mean over the test partitions (standard error of "+
 			"the mean)."+below,
@@ -40,12 +40,13 @@ func (r *Report) benchmarkTables() []Table {
 		r.table(func(c *Cell) bool { return benchmark(c) && (c.PaperErr != nil || c.PaperAUC != nil) },
 			"Ours minus the paper's, in standard errors",
 			"ERR, then AUC: the difference of the means divided by the standard error of that difference, √(SE² + "+
-				"SE²). Below zero, our error or AUC is lower than the paper's. The partitions differ, so 2 is not unusual.",
+				"SE²). Below zero, our error or AUC is lower than the paper's. The partitions differ, so "+
+				"2 is not unusual.",
 			func(c *Cell) string { return distance(&c.Err, c.PaperErr) + " / " + distance(c.AUC, c.PaperAUC) }, nil),
 		r.table(benchmark, "Log loss", "Mean −log p of the true class, in nats (standard error).",
 			func(c *Cell) string { return c.LogLoss.text(4) }, nil),
-		r.table(benchmark, "Size of the models", "Mean numbers of relevance or support vectors / non-zero weights; for "+
-			"linear systems, 0 / the number of coefficients.",
+		r.table(benchmark, "Size of the models", "Mean numbers of relevance or support vectors / non-zero "+
+			"weights; for linear systems, 0 / the number of coefficients.",
 			func(c *Cell) string { return brief(c.Basis.Mean) + " / " + brief(c.Weights.Mean) }, nil),
 		r.table(benchmark, "Seconds", "Mean wall time of a fit / of predicting the labels of the test set. "+
 			"Concurrent runs share the machine.",
@@ -141,8 +142,8 @@ func (k Ranking) table() Table {
 	where := fmt.Sprintf("%d data sets with runs of every system (%s): Friedman's Q = %.3f, p = %.4f.",
 		len(k.Datasets), strings.Join(k.Datasets, ", "), k.Q, k.P)
 	if k.Control == "" {
-		s.About = where + fmt.Sprintf(" By Nemenyi's test at level 0.05, two systems differ if their average ranks "+
-			"differ by at least CD = %.3f. Pairs that differ: ", k.CD)
+		s.About = where + fmt.Sprintf(" By Nemenyi's test at level 0.05, two systems differ if their average "+
+			"ranks differ by at least CD = %.3f. Pairs that differ: ", k.CD)
 		var pairs []string
 		for _, d := range k.Pairs {
 			if d.Differs {
@@ -155,12 +156,14 @@ func (k Ranking) table() Table {
 		s.About += strings.Join(pairs, ", ") + "."
 	} else {
 		s.Title = fmt.Sprintf("Average ranks by %s: %s and the paper's baselines", measure, k.Control)
-		s.About = where + fmt.Sprintf(" By the Bonferroni–Dunn test at level 0.10, a system differs from %s if the "+
-			"statistic, the difference of the ranks in standard errors, is at least q = %.3f in magnitude (marked !).", k.Control, k.Critical)
+		s.About = where + fmt.Sprintf(" By the Bonferroni–Dunn test at level 0.10, a system differs from %s if "+
+			"the statistic, the difference of the ranks in standard errors, is at least q = %.3f in magnitude "+
+			"(marked !).", k.Control, k.Critical)
 		if q, ok := paper[paperKey{"Q " + k.Measure, k.Control, "", ""}]; ok {
 			p := paper[paperKey{"p " + k.Measure, k.Control, "", ""}]
 			s.About += fmt.Sprintf(" The paper prints Q = %.3f, p = %.3f on 8 data sets; it compares the statistic "+
-				"with CD = 2.176, which is for the difference of the ranks itself (see package ranktest).", q.value, p.value)
+				"with CD = 2.176, which is for the difference of the ranks itself (see package "+
+				"ranktest).", q.value, p.value)
 		}
 	}
 	ranks, statistics := []string{"average rank"}, []string{"statistic"}
@@ -227,7 +230,8 @@ func (r *Report) seriesTables() []Table {
 func (r *Report) wholeTable() Table {
 	return r.table(func(c *Cell) bool { return c.Whole }, "Relevance vectors and weights of fits to all samples",
 		"Relevance or support vectors (non-zero weights), and the error rate on the training samples "+
-			"in per cent; the row below shows the paper's counts. The paper describes its synthetic sets in words; the points are ours.",
+			"in per cent; the row below shows the paper's counts. The paper describes its synthetic sets in "+
+			"words; the points are ours.",
 		func(c *Cell) string {
 			return fmt.Sprintf("%s (%s), %.1f %%", brief(c.Basis.Mean), brief(c.Weights.Mean), c.Err.Mean)
 		},
@@ -244,8 +248,8 @@ func (r *Report) wholeTable() Table {
 // failureTable lists the runs that failed.
 func (r *Report) failureTable() Table {
 	s := Table{
-		Title: "Runs that failed", About: "They are not included in the means. A setting with a failed tuning run " +
-			"is not chosen.",
+		Title: "Runs that failed", About: "They are not included in the means. A setting with a failed tuning " +
+			"run is not chosen.",
 		Header: []string{"system", "data set", "partition", "settings", "error"},
 	}
 	for _, f := range r.Failures {

@@ -158,7 +158,8 @@ func Choose(list string, thetas []float64, tune bool) ([]study.System, error) {
 	for name := range strings.SplitSeq(list, ",") {
 		i := slices.IndexFunc(contestants, func(c contestant) bool { return c.name == strings.TrimSpace(name) })
 		if i < 0 {
-			return nil, fmt.Errorf("--systems: unknown system %q; known systems: %s", name, strings.Join(Names(true), ", "))
+			return nil, fmt.Errorf("--systems: unknown system %q; known systems: %s", name,
+				strings.Join(Names(true), ", "))
 		}
 		s := contestants[i].system(thetas, tune)
 		s.Name = contestants[i].name

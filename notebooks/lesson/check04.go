@@ -51,7 +51,7 @@ func CheckRest(rest func(rho float64) float64) string {
 			if math.IsNaN(rest(3)) {
 				return notYet
 			}
-			return fmt.Sprintf("ρ = %g: this is the root of a negative number; below ρ = 2 the only fixed point is 0", rho)
+			return fmt.Sprintf("ρ = %g: the root of a negative number; below ρ = 2 the only fixed point is 0", rho)
 		case !differs(got, want):
 		case rho >= 2 && !differs(got, (rho-math.Sqrt(rho*rho-4))/2):
 			return fmt.Sprintf("ρ = %g: this is the smaller fixed point, and it is unstable", rho)
@@ -194,7 +194,7 @@ func mistakeInWeights(phi *mat.Dense, z, alpha, signs, w []float64) string {
 	case near(clipped):
 		return "this is (28) with the wrong signs set to zero; Q is higher if the signs are enforced throughout"
 	case near(ascend(phi, z, alpha, signs, 1)):
-		return "this is one round; each change of a weight moves the optimum of the others, so repeat until none moves"
+		return "this is one round; each change moves the optimum of the other weights, so repeat until none moves"
 	}
 	// Without the penalty, the slope of the squares alone is zero at free weights.
 	left, slope := mat.NewVecDense(len(z), nil), mat.NewVecDense(len(z), nil)

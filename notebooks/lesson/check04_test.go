@@ -50,15 +50,17 @@ func TestCheckRest(t *testing.T) {
 func TestCheckLower(t *testing.T) {
 	square := func(a, b []float64) float64 { d := floats.Distance(a, b, 2); return d * d }
 	for want, lower := range map[string]func(z, y, old []float64, logp float64) float64{
-		"not yet":        func(_, _, _ []float64, _ float64) float64 { return math.NaN() },
-		"right":          func(z, y, old []float64, logp float64) float64 { return logp - (square(z, y)-square(z, old))/2 },
-		"add ½":          func(z, y, _ []float64, logp float64) float64 { return logp - square(z, y)/2 },
-		"a factor ½":     func(z, y, old []float64, logp float64) float64 { return logp - square(z, y) + square(z, old) },
-		"swapped":        func(z, y, old []float64, logp float64) float64 { return logp + (square(z, y)-square(z, old))/2 },
-		"maximum at old": func(_, y, old []float64, logp float64) float64 { return logp - square(old, y)/2 },
-		"touches":        func(z, y, old []float64, _ float64) float64 { return -(square(z, y) - square(z, old)) / 2 },
-		"is above":       func(_, y, old []float64, logp float64) float64 { return logp + square(old, y) },
-		"not a quadratic": func(_, y, old []float64, logp float64) float64 {
+		"not yet":    func(_, _, _ []float64, _ float64) float64 { return math.NaN() },
+		"right":      func(z, y, old []float64, logp float64) float64 { return logp - (square(z, y)-square(z, old))/2 },
+		"add ½":      func(z, y, _ []float64, logp float64) float64 { return logp - square(z, y)/2 },
+		"a factor ½": func(z, y, old []float64, logp float64) float64 { return logp - square(z, y) + square(z, old) },
+		"swapped": func(z, y, old []float64, logp float64) float64 {
+			return logp + (square(z, y)-square(z, old))/2
+		},
+		"at old; it": func(_, y, old []float64, logp float64) float64 { return logp - square(old, y)/2 },
+		"touches":    func(z, y, old []float64, _ float64) float64 { return -(square(z, y) - square(z, old)) / 2 },
+		"is above":   func(_, y, old []float64, logp float64) float64 { return logp + square(old, y) },
+		"quadratic": func(_, y, old []float64, logp float64) float64 {
 			for label := range y { // the label is the one that has this log p at old
 				if p := probit.LogProb(old, label); p == logp {
 					return probit.LogProb(y, label)

@@ -75,7 +75,8 @@ func TestPipeline(t *testing.T) {
 	for name, lines := range map[string]int{"results.jsonl": 24, "tuning.ndjson": 56} {
 		want, got := bare(t, filepath.Join(one, name)), bare(t, filepath.Join(out, name))
 		if len(want) != lines || !slices.Equal(want, got) {
-			t.Errorf("%s: %d lines differ from the %d lines of a single process:\n%s\n%s", name, len(got), len(want), got, want)
+			t.Errorf("%s: %d lines differ from the %d lines of a single process:\n%s\n%s", name, len(got), len(want),
+				got, want)
 		}
 	}
 	if rest, err := s.Plan(out); err != nil || len(rest) != 0 {
