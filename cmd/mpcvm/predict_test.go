@@ -629,7 +629,7 @@ func TestPredictUnlike(t *testing.T) {
 		}
 	}
 	want := []string{
-		"4 of 60 rows are unlike all training rows (first: row 40); about 1 % of rows from the same "+
+		"4 of 60 rows are unlike all training rows (first: row 40); about 1 % of rows from the same " +
 			"distribution would be",
 		"column age: 6 cells are beyond the range of the training rows, 20 to 79 (from 94 to 144)",
 		"column weight: 38 % of the cells are missing, 6 % of those of the training rows were",
