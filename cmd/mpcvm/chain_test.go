@@ -177,7 +177,7 @@ func chainFigures(t *testing.T, tables int) {
 			t.Errorf("table %d: %s", seed, said)
 		}
 		if f.CV.LogLoss != nil && *f.CV.LogLoss >= *f.Baseline.LogLoss && f.RelevanceVectors > 0 {
-			if text, _ := good(t, "fit", file); !strings.Contains(text, "no better than the frequencies") {
+			if text, _ := good(t, "fit", file); !strings.Contains(text, "no better than the class frequencies") {
 				t.Errorf("table %d: log loss %v, that of the frequencies %v: %s", seed, *f.CV.LogLoss,
 					*f.Baseline.LogLoss, text)
 			}

@@ -129,7 +129,7 @@ func TestFitConfusion(t *testing.T) {
 			})
 			f, _ := fitJSON(t, append([]string{file}, args[1:]...)...)
 			out, _ := good(t, append(args, file)...)
-			_, confused, found := strings.Cut(out, "TAKEN FOR  ")
+			_, confused, found := strings.Cut(out, "PREDICTED  ")
 			if found != (tt.head != nil) {
 				t.Fatalf("%s", out)
 			}
@@ -218,7 +218,7 @@ func TestFitHoldOut(t *testing.T) {
 		t.Errorf("%+v", f.CV)
 	}
 	out, errOut := good(t, append([]string{"fit"}, args...)...)
-	if !strings.Contains(out, "1 of 5 folds, because of the time that all take") || !strings.Contains(errOut,
+	if !strings.Contains(out, "1 of 5 folds, to save time") || !strings.Contains(errOut,
 		"--cv 5 uses all") {
 		t.Error(out, errOut)
 	}
@@ -274,7 +274,7 @@ func TestFitWarnings(t *testing.T) {
 		args []string
 		say  []string
 	}{
-		"99:1": {400, rare, []string{"--theta", "0.1"}, []string{`and never "rare" (4 rows)`, "is of no use",
+		"99:1": {400, rare, []string{"--theta", "0.1"}, []string{`and never "rare" (4 rows)`, "is therefore useless",
 			`Class "common" has 396 rows, class "rare" only 4`}},
 		"never": {120, noise2(r), []string{"--theta", "0.1"}, []string{`never predicts "rare" (6 rows)`}},
 		"one sample of some classes": {40, func(i int) string {
@@ -548,11 +548,11 @@ func TestFitCosts(t *testing.T) {
 		t.Errorf("%+v", f.Costs)
 	}
 	if html := string(read(t, page)); !strings.Contains(html, "rows get another class than the likeliest. "+
-		"The model has these costs") {
+		"The costs are saved with the model") {
 		t.Error("the report has no costs")
 	}
 	out, _ := good(t, "fit", file, "--theta", "0.3", "--costs", "ill:well=9")
-	if !strings.Contains(out, "the class of the least expected cost") {
+	if !strings.Contains(out, "the class with the lowest expected cost") {
 		t.Error(out)
 	}
 	model := filepath.Join(t.TempDir(), "m.json")
@@ -940,7 +940,7 @@ func TestFitNoBetterThanFrequencies(t *testing.T) {
 	})
 	f, _ := fitJSON(t, file, "--algorithm", "mpcvm2", "--theta", "2")
 	if *f.CV.LogLoss < *f.Baseline.LogLoss || !strings.Contains(summary.Verdict(&f), "Its probabilities are "+
-		"no better than the frequencies of the classes: their log loss is") {
+		"no better than the class frequencies: their log loss is") {
 		t.Errorf("log loss %v, of the frequencies %v: %s", *f.CV.LogLoss, *f.Baseline.LogLoss, summary.Verdict(&f))
 	}
 }
@@ -964,7 +964,7 @@ func TestFitFrequencies(t *testing.T) {
 	if chosen < 0 || f.Trials[chosen].Learner != "frequencies of the classes" {
 		t.Errorf("trial %d is chosen", chosen)
 	}
-	want := `No setting predicts rows that it did not see better than the frequencies of the classes. So these are the model: it uses no feature, and always naming the most frequent class, "no", errs in 40.00 %.`
+	want := `No setting predicts rows that it did not see better than the class frequencies do. The model therefore predicts the class frequencies and uses no features; always naming the most frequent class, "no", errs in 40.00 %.`
 	report, err := os.ReadFile(in("r.html"))
 	if got := summary.Verdict(&f); got != want || err != nil || !strings.Contains(string(report),
 		"So these are the model") {
@@ -1028,7 +1028,7 @@ func TestMixedModel(t *testing.T) {
 		}
 	}
 	out, _ := good(t, "explain", file, "--model", model, "--row", "3")
-	if !strings.Contains(out, "The probabilities are mixed: 40 % of them are the frequencies of the classes") {
+	if !strings.Contains(out, "The probabilities are a mixture: 40 % come from the class frequencies") {
 		t.Error(out)
 	}
 }

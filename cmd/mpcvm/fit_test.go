@@ -400,7 +400,7 @@ func TestFitPredictExplainFaults(t *testing.T) {
 			`--prefer: "speed" is none of balance, accuracy, sparsity`},
 		{"fit --data D --model M --algorithm mpcvm1 --prefer balance", misused, "--prefer is for --algorithm auto"},
 		{"fit --data D --model M --theta 1 --prefer sparsity", misused, "--prefer is for --algorithm auto"},
-		{"fit --data D --model M --kernel sigmoid", misused, `"sigmoid" is none of`},
+		{"fit --data D --model M --kernel sigmoid", misused, `"sigmoid" is not one of`},
 		{"fit --data D --model M --theta wide", misused, `theta: "wide" is not a number or auto`},
 		{"fit --data D --model M --kernel polynomial --degree 2.5", misused, `degree: "2.5" is not an integer`},
 		{"fit --data D --model M --kernel linear --offset -1", misused, "Offset must not be negative"},
