@@ -1,4 +1,4 @@
-//go:build !js || parquet
+//go:build !js || formats
 
 package predict
 

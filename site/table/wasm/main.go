@@ -1,7 +1,7 @@
 //go:build js && wasm
 
 // Command wasm is the program in the web workers of the page "Your table": site/internal/analysis. The tag
-// parquet adds the reader of Parquet files.
+// formats adds the readers of Excel and Parquet files.
 package main
 
 import (
