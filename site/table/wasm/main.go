@@ -1,7 +1,7 @@
 //go:build js && wasm
 
 // Command wasm is the program in the web workers of the page "Your table": site/internal/analysis. The tag
-// formats adds the readers of Excel and Parquet files.
+// excel adds the reader of Excel files, and parquet the reader of Parquet files.
 package main
 
 import (
