@@ -9,7 +9,10 @@ export const keepOffline = async () => {
   try {
     await navigator.serviceWorker.register(new URL("./offline.js", import.meta.url));
     const { active } = await Promise.race([navigator.serviceWorker.ready, new Promise(done => setTimeout(done, 3000, {}))]);
-    active?.postMessage([location.href, ...performance.getEntriesByType("resource").map(r => r.name)]);
+    // A request that the page's policy blocked is an entry, too, without a status; the worker, which the policy does not bind,
+    // must not make it.
+    const entries = /** @type {PerformanceResourceTiming[]} */ (performance.getEntriesByType("resource"));
+    active?.postMessage([location.href, ...entries.filter(r => r.responseStatus !== 0).map(r => r.name)]);
   } catch (error) {
     console.info("Without a network this page will not be there:", error);
   }

@@ -49,8 +49,8 @@ func TestLongFitPrefer(t *testing.T) {
 		}
 		if rule := summary.TrialRule(&got); !strings.Contains(rule, "(preference: "+prefer+")") ||
 			strings.Contains(rule, "  ") ||
-			strings.Contains(rule, "two standard errors") != (prefer == "sparsity") ||
-			strings.Contains(rule, "one standard error") != (prefer == "balance") {
+			strings.Contains(rule, "at most two standard errors") != (prefer == "sparsity") ||
+			strings.Contains(rule, "at most one standard error") != (prefer == "balance") {
 			t.Errorf("%s: %s", prefer, rule)
 		}
 	}
