@@ -632,7 +632,7 @@ func TestPredictUnlike(t *testing.T) {
 		"4 of 60 rows are unlike all training rows (first: row 40); about 1 % of rows from the same " +
 			"distribution would be",
 		"column age: 6 cells are beyond the range of the training rows, 20 to 79 (from 94 to 144)",
-		"column weight: 38 % of the cells are missing, 6 % of those of the training rows were",
+		"column weight: 38 % of the cells are missing, compared with 6 % in the training rows",
 		"column city: 40 cells have a level that training did not have (bern, old, Basel)",
 		"column seen: 1 cell is beyond the range of the training rows, 2021-01-01 to 2021-12-12 (2031-12-31)",
 	}

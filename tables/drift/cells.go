@@ -163,7 +163,7 @@ func (w Watch) Warnings(all []Cells, rows int64) []string {
 		share := float64(u.Missing) / float64(rows)
 		if u.Missing > 0 && (!c.Missing || c.Absent > 0) &&
 			share-c.Absent > max(moreMissing, 3*math.Sqrt(c.Absent*(1-c.Absent)/float64(rows))) {
-			warn("%.0f %% of the cells are missing, %.0f %% of those of the training rows were", 100*share,
+			warn("%.0f %% of the cells are missing, compared with %.0f %% in the training rows", 100*share,
 				100*c.Absent)
 		}
 	}

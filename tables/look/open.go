@@ -12,8 +12,8 @@ import (
 
 // Open opens a table for a look: read calls a function such as tables.Open with options. Where these options
 // are not enough for a fit, because two readings of the file are equally good or its records differ in
-// length, Open sets an option, calls read again and reports the option as a Need; a note of the table says
-// what is ambiguous. A table without rows is not an error.
+// length, Open sets an option, calls read again and reports the option as a Need; a note of the table
+// describes what is ambiguous. A table without rows is not an error.
 func Open(o *tables.Options, read func(tables.Options) (*table.Table, error)) (*table.Table, []Need, error) {
 	var notes []string
 	var needs []Need

@@ -22,7 +22,7 @@ var constructions = []struct {
 }{
 	{regexp.MustCompile(`\b[Tt](?:hat|hose) of\b`), "name the thing again"},
 	{regexp.MustCompile(`\b[Tt]he ones? (?:of|which)\b`), "name the thing again"},
-	{regexp.MustCompile(`\b(?:is|are|was|were|be) no (?:[a-z]+)`), `"is not a", "without", "if nothing"`},
+	{regexp.MustCompile(`\b(?:[Tt]here )?(?:is|are|was|were|be) no [a-z]+`), `"is not a", "without", "if nothing"`},
 	{regexp.MustCompile(`\b(?:says?|tells?|told|said) (?:how|what|whether|which|where|who|why|of)\b`),
 		`"reports", "describes", "shows"`},
 	{regexp.MustCompile(`\b(?:[Bb]eside|[Aa]new|[Ii]n place of|[Bb]ut for|[Aa]ll the same|[Bb]y (?:itself|themselves)|such as of|as of)\b`),
@@ -32,17 +32,16 @@ var constructions = []struct {
 		`\b(?:[Nn]either|[Nn]or) (?:has|have|is|are|can) (?:the|it|they|an?|this|that|its)\b`),
 		`"it also has", "does the same"`},
 	{regexp.MustCompile(`(?:^|[.:;] |\bfor )[Ww]ho(?:ever)? [a-z]+s?\b`), `"if you", "readers who"`},
-	{regexp.MustCompile(`\b[Oo]f the (?:least|most|fewest|lowest|highest|largest|smallest) [a-z]+ ?[a-z]*[.,;)]`),
+	{regexp.MustCompile(`\b[Oo]f the (?:least|fewest) [a-z]+|\bthe least (?:log loss|loss|errors?|score|cost)\b`),
 		`"with the lowest"`},
-	{regexp.MustCompile(`\bthe least (?:log loss|loss|errors?|score|cost)\b`), `"the lowest"`},
 	{regexp.MustCompile(`\b(?:is|are|was|were) to be (?:had|found|installed)\b`), `"is available", "is in"`},
 	{regexp.MustCompile(`\bha(?:s|ve|d) (?:no )?other [a-z]+ than\b`), `"contains only", "contains others than"`},
-	{regexp.MustCompile(`, or all\b|, and (?:one|two|three|some) more\b`), "a clause"},
+	{regexp.MustCompile(`, or all[.;)]|, and (?:one|two|three|some) more\b`), "a clause"},
 	{regexp.MustCompile(`\b(?:may|can) (?:have|hold|take) (?:at most |up to )?[0-9]`), `"the limit is"`},
 }
 
 // natural are uses of the constructions that are idiomatic.
-var natural = regexp.MustCompile(`\b(?:is|are|was|were|be) no (?:longer|more|doubt|better|worse|larger|smaller|higher|lower|fewer|different|less)`)
+var natural = regexp.MustCompile(`^[Tt]here (?:is|are|was|were) no|\b(?:is|are|was|were|be) no (?:longer|more|doubt|better|worse|larger|smaller|higher|lower|fewer|different|less)`)
 
 // mostConstructions is how many uses of the constructions may stay, each with its reason in prose.txt.
 const mostConstructions = 60
@@ -72,7 +71,8 @@ func TestProse(t *testing.T) {
 	files := 0
 	for _, file := range strings.Fields(string(out)) {
 		if strings.Contains(file, "testdata/") || strings.Contains(file, "vendored/") || strings.Contains(file, "/katex/") ||
-			file == "CHANGELOG.md" || strings.HasPrefix(file, "tools/checks/prose") {
+			file == "CHANGELOG.md" || strings.HasPrefix(file, "tools/checks/prose") ||
+			strings.HasPrefix(file, "notebooks/blank/") { // made from the others
 			continue
 		}
 		pieces, err := prose(file)
