@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/share"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
@@ -103,21 +104,22 @@ const (
 	temperatureShare = 0.8
 )
 
-// until returns a context that ends with ctx, or when a share of the budget is spent. If no fold has ended
+// until returns a context that ends with ctx, or when a part of the budget is spent. If no fold has ended
 // by then, it ends as soon as there is a model. The caller must call stop.
-func (s *state) until(ctx context.Context, share float64) (inTime context.Context, stop func()) {
+func (s *state) until(ctx context.Context, part float64) (inTime context.Context, stop func()) {
 	if s.Budget == 0 {
 		return ctx, func() {}
 	}
 	inTime, cancel := context.WithCancel(ctx)
 	late := func() {
+		share.Leave(ctx) // replicas have no clock in common
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.overdue = cancel; s.fallback.model != nil {
 			cancel()
 		}
 	}
-	left := s.start.Add(time.Duration(share * float64(s.Budget))).Sub(clock.now())
+	left := s.start.Add(time.Duration(part * float64(s.Budget))).Sub(clock.now())
 	if left <= 0 {
 		late()
 		return inTime, cancel

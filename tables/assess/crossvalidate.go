@@ -1,13 +1,14 @@
 package assess
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/maphash"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -18,7 +19,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/fitting"
-	"github.com/mpcvm/mpcvm/internal/par"
+	"github.com/mpcvm/mpcvm/internal/share"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/tables/recipe"
@@ -301,38 +302,90 @@ type crossValidation struct {
 // manyRows is the number of rows above which fits run one after another.
 const manyRows = 2000
 
-// workers is the number of fits that run at the same time.
-func workers(r *Results) int {
-	if len(r.Rows) > manyRows {
-		return 1
-	}
-	return runtime.GOMAXPROCS(0)
-}
-
-// all makes every fit.
+// all makes every fit. If the context has peers, they share the folds.
 func (r *crossValidation) all(ctx context.Context) {
 	total := r.Repeats * r.Folds * len(r.systems)
-	workers := workers(r.Results)
 	if r.progress != nil {
 		r.progress(Progress{Total: total})
 	}
-	one := func(task int) { // all systems of a fold, before the next fold
+	one := func(task int, systems []System) { // all systems of a fold, before the next fold
 		s, place := task%len(r.systems), task/len(r.systems)
 		repeat, f := place/r.Folds, place%r.Folds
 		if ctx.Err() != nil || r.skip(s) {
 			return
 		}
-		if err := r.fold(ctx, s, repeat, f); ctx.Err() == nil {
+		if err := r.fold(ctx, &systems[s], s, repeat, f); ctx.Err() == nil {
 			r.end(s, repeat, f, err)
 		}
 	}
-	if workers == 1 {
-		for task := range total {
-			one(task)
+	share.Loop{
+		Name: fmt.Sprintf("cross-validation, %d repeats of %d folds, %d systems, %d rows", r.Repeats, r.Folds,
+			len(r.systems), len(r.Rows)),
+		N: total, Together: len(r.systems), Serial: len(r.Rows) > manyRows,
+		Do:   func(task int) { one(task, r.systems) },
+		Give: func(task int) []byte { return r.give(task%len(r.systems), task/len(r.systems)) },
+		Take: func(task int, result []byte) error {
+			s, place := task%len(r.systems), task/len(r.systems)
+			systems := slices.Clone(r.systems)
+			seconds, err := systems[s].take(result)
+			if err != nil {
+				return err
+			}
+			one(task, systems)
+			if o := &r.Systems[s]; o.ended[place] && !o.collapsed[place] {
+				o.Seconds[place] = seconds
+			}
+			return nil
+		},
+	}.Run(ctx)
+}
+
+// madeFit is what replicas exchange of a fit: its model as mpcvm.Model.Save writes it.
+type madeFit struct {
+	Collapsed bool
+	Seconds   float64
+	Model     []byte
+}
+
+// give returns a fit for the other replicas. It is nil if they have to make it themselves: if it failed, or
+// its model was not kept or cannot be saved.
+func (r *crossValidation) give(s, place int) []byte {
+	o := &r.Systems[s]
+	made := madeFit{Collapsed: o.collapsed[place]}
+	if !made.Collapsed {
+		if !o.ended[place] || o.models == nil || o.models[place] == nil || r.systems[s].model != nil {
+			return nil
 		}
-		return
+		m, ok := o.models[place].classifier.(*mpcvm.Model)
+		var b bytes.Buffer
+		if !ok || m.Save(&b) != nil {
+			return nil
+		}
+		made.Seconds, made.Model = o.Seconds[place], b.Bytes()
 	}
-	par.For(total, 1, func(task, _ int) { one(task) })
+	result, err := json.Marshal(made)
+	if err != nil {
+		return nil
+	}
+	return result
+}
+
+// take replaces the fits of a system by a fit of another replica.
+func (s *System) take(result []byte) (seconds float64, err error) {
+	var made madeFit
+	if err := json.Unmarshal(result, &made); err != nil {
+		return 0, err
+	}
+	if made.Collapsed {
+		s.fit = func(context.Context, mpcvm.Samples) (mpcvm.Classifier, error) { return nil, errCollapsed }
+		return 0, nil
+	}
+	m, err := mpcvm.Load(bytes.NewReader(made.Model))
+	if err != nil {
+		return 0, err
+	}
+	s.fit = func(context.Context, mpcvm.Samples) (mpcvm.Classifier, error) { return m, nil }
+	return made.Seconds, nil
 }
 
 // skip reports whether a fit of the system has failed, so that the next one is left out.
@@ -368,7 +421,7 @@ func (r *Results) parts(repeat, f int) (in, out []int) {
 }
 
 // fold fits a system on all folds but one and notes what it predicts for that.
-func (r *crossValidation) fold(ctx context.Context, s, repeat, f int) error {
+func (r *crossValidation) fold(ctx context.Context, system *System, s, repeat, f int) error {
 	in, out := r.parts(repeat, f)
 	o := &r.Systems[s]
 	place := repeat*r.Folds + f
@@ -377,7 +430,7 @@ func (r *crossValidation) fold(ctx context.Context, s, repeat, f int) error {
 		return nil
 	}
 	start := time.Now()
-	m, err := r.fit(ctx, r.table, &r.systems[s], in)
+	m, err := r.fit(ctx, r.table, system, in)
 	if errors.Is(err, errCollapsed) {
 		o.collapsed[place], o.ended[place] = true, true
 		return nil

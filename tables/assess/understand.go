@@ -16,7 +16,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/fitting"
-	"github.com/mpcvm/mpcvm/internal/par"
+	"github.com/mpcvm/mpcvm/internal/share"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/recipe"
@@ -107,7 +107,15 @@ func (r *Results) Importance(ctx context.Context, s int, o ImportanceOptions) ([
 	of, errs := make([][]increase, len(system.models)), make([]error, len(system.models))
 	var mu sync.Mutex
 	ended := 0
-	par.For(len(of), 1, func(place, _ int) {
+	end := func(place int) {
+		mu.Lock()
+		defer mu.Unlock()
+		if ended++; o.Progress != nil {
+			o.Progress(Progress{Done: ended, Total: len(of), System: system.Name, Repeat: 1 + place/r.Folds,
+				Fold: 1 + place%r.Folds})
+		}
+	}
+	do := func(place int) {
 		m := system.models[place]
 		if m == nil || ctx.Err() != nil {
 			return
@@ -119,13 +127,29 @@ func (r *Results) Importance(ctx context.Context, s int, o ImportanceOptions) ([
 		}
 		of[place], errs[place] = shuffled(ctx, m, m.labelsOnly, r.table, r.tableRows(out), labels, columns,
 			o.Permutations, o.Seed+uint64(place)<<32)
-		mu.Lock()
-		defer mu.Unlock()
-		if ended++; o.Progress != nil {
-			o.Progress(Progress{Done: ended, Total: len(of), System: system.Name, Repeat: 1 + place/r.Folds,
-				Fold: 1 + place%r.Folds})
-		}
-	})
+		end(place)
+	}
+	share.Loop{
+		Name: fmt.Sprintf("importance, %d permutations, seed %d", o.Permutations, o.Seed), N: len(of), Do: do,
+		Give: func(place int) []byte {
+			var lists [][]float64
+			for _, column := range of[place] {
+				lists = append(lists, column.logLoss, column.err)
+			}
+			return share.Pack(lists)
+		},
+		Take: func(place int, result []byte) error {
+			lists, err := share.Unpack(result)
+			if err != nil || len(lists) != 2*len(columns) {
+				return fmt.Errorf("assess: %d lists for %d columns: %w", len(lists), len(columns), err)
+			}
+			for pair := range slices.Chunk(lists, 2) {
+				of[place] = append(of[place], increase{pair[0], pair[1]})
+			}
+			end(place)
+			return nil
+		},
+	}.Run(ctx)
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("assess: importance cancelled: %w", ctx.Err())
 	}
