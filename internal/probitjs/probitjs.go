@@ -1,4 +1,5 @@
-// Package probitjs has the multinomial probit in JavaScript, for charts, reports and exported models.
+// Package probitjs provides the multinomial probit in JavaScript, for charts, reports and exported
+// models.
 package probitjs
 
 import _ "embed"
