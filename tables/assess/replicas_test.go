@@ -64,22 +64,22 @@ func penguins(t testing.TB) *table.Table {
 	return tb
 }
 
-// TestReplicasOfAuto: each of two or three replicas of a search and its evaluation gives the same model and
-// figures as a program on its own.
-func TestReplicasOfAuto(t *testing.T) {
+// TestReplicasOfAuto: each of two replicas of a search and its evaluation gives the same model and figures as a
+// program on its own.
+func TestReplicasOfAuto(t *testing.T) { replicasOfAuto(t, 2) }
+
+func replicasOfAuto(t *testing.T, size int) {
 	watch.SkipUnderRace(t)
 	tb, l := penguins(t), search.Auto{Seed: 1}
 	o := EvaluateOptions{Options: Options{Seed: 1}}
 	want := outcomeOf(t.Context(), t, tb, l, o)
-	for size := 2; size <= 3; size++ {
-		left := replicas.Run(t, size, func(ctx context.Context, rank int) {
-			if got := outcomeOf(ctx, t, tb, l, o); got != want {
-				t.Errorf("replica %d of %d:\n%.2000v\nwant\n%.2000v", rank, size, got, want)
-			}
-		})
-		if left > 0 {
-			t.Errorf("%d of %d replicas have left", left, size)
+	left := replicas.Run(t, size, func(ctx context.Context, rank int) {
+		if got := outcomeOf(ctx, t, tb, l, o); got != want {
+			t.Errorf("replica %d of %d:\n%.2000v\nwant\n%.2000v", rank, size, got, want)
 		}
+	})
+	if left > 0 {
+		t.Errorf("%d of %d replicas have left", left, size)
 	}
 }
 
