@@ -300,13 +300,6 @@ type fit struct {
 	inTime        context.Context // ends with the budget
 }
 
-// worth lists the warnings of package look that matter for a fit.
-var worth = []string{"unlabelled", "alike", "named-missing", "few", "imbalance", "leak", "filled",
-	"repeated-id", "duplicates", "conflicts", "sentinel", "outlier", "spelling", "odd-cells", "wide"}
-
-// inShort lists the warnings that fit prints as short notes.
-var inShort = []string{"date", "levels", "constant", "empty"}
-
 // read reads the data and prints what was detected.
 func (f *fit) read(ctx context.Context) (err error) {
 	if f.table, err = f.open(ctx); err != nil {
@@ -354,13 +347,13 @@ func (f *fit) read(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	for _, w := range found.Warnings {
-		if slices.Contains(worth, w.Code) {
-			f.found = append(f.found, assess.Warning{Code: w.Code, Text: w.String()})
-			f.status.print("warning: %v", w)
-		} else if slices.Contains(inShort, w.Code) {
-			f.status.print("note: %s", w.Text)
-		}
+	warnings, notes := found.ForFit()
+	for _, w := range warnings {
+		f.found = append(f.found, assess.Warning{Code: w.Code, Text: w.String()})
+		f.status.print("warning: %v", w)
+	}
+	for _, note := range notes {
+		f.status.print("note: %s", note)
 	}
 	if f.costs != "" {
 		if f.costMatrix, err = parseCosts(ctx, f.costs, s.Classes); err != nil {

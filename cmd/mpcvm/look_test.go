@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/tables/drift"
 )
 
@@ -86,7 +87,7 @@ func TestLookNext(t *testing.T) {
 			t.Errorf("%s: no %s\nin %s", line, want, out)
 		}
 	}
-	if got := commaSeparated([]string{"a", `b,"c"`, ""}); got != `a,"b,""c""",""` {
+	if got := words.CommaSeparated([]string{"a", `b,"c"`, ""}); got != `a,"b,""c""",""` {
 		t.Error(got)
 	}
 }

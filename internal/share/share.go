@@ -27,7 +27,7 @@ type Peers interface {
 	// Send sends a result of this replica to all others. It does not wait for them.
 	Send(key string, result []byte)
 	// Receive returns the result that another replica has sent, or will send, with a key. An error means that
-	// it will never come, or that ctx has ended.
+	// it will never come, or that ctx has ended, as its Done or its Err reports; see package polled.
 	Receive(ctx context.Context, key string) ([]byte, error)
 }
 
@@ -82,7 +82,7 @@ type Loop struct {
 	// N is the number of iterations. Together is the number of consecutive ones that the same replica
 	// computes. If it is zero, 1 is used.
 	N, Together int
-	// Serial says that iterations do not run at the same time.
+	// Serial makes the iterations run one after another, also without peers.
 	Serial bool
 	// Do computes an iteration. It should do nothing if the context has ended.
 	Do func(i int)

@@ -18,6 +18,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/memory"
 	"github.com/mpcvm/mpcvm/internal/par"
+	"github.com/mpcvm/mpcvm/internal/polled"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/gram"
@@ -219,7 +220,7 @@ func (l KernelPrior) Path(ctx context.Context, s mpcvm.Samples, keeps []float64,
 		return err
 	}
 	l.Candidates = fitting.CandidateCount("gp: KernelPrior.Candidates", l.Candidates, d.N, allCandidates)
-	inTime, stop := context.WithCancel(ctx)
+	inTime, stop := polled.WithCancel(ctx)
 	defer stop()
 	left, enough := 1+len(keeps), false
 	last, _, err := l.learn(inTime, d, l.Kernel, keeps, func(m *mpcvm.Model) {

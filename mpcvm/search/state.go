@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/polled"
 	"github.com/mpcvm/mpcvm/internal/share"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
@@ -111,7 +112,7 @@ func (s *state) until(ctx context.Context, part float64) (inTime context.Context
 	if s.Budget == 0 {
 		return ctx, func() {}
 	}
-	inTime, cancel := context.WithCancel(ctx)
+	inTime, cancel := polled.WithCancel(ctx)
 	late := func() {
 		share.Leave(ctx) // replicas have no clock in common
 		s.mu.Lock()
