@@ -1,6 +1,7 @@
 // Package share divides the loops of a computation among replicas: programs that all make the same deterministic
-// computation on the same input. Of a shared loop each replica computes a part and takes the results of the
-// others; everything else is computed by all of them. So all have the same results as a program on its own.
+// computation on the same input. Each replica computes some iterations of a shared loop and receives the
+// results of the others; everything else is computed by all replicas. All of them therefore have the same
+// results as a program that runs alone.
 //
 // The peers of a replica come with the context. Without them a loop runs on all cores.
 package share
@@ -46,10 +47,10 @@ type replica struct {
 type key struct{}
 
 // With returns a context with peers, whose loops are shared. The replicas must run the same loops in the same
-// order; a loop within another, or next to another, must not be shared by itself. If the replica can no longer
+// order, one after another. A loop within a shared loop is not shared. If the replica can no longer
 // keep step with its peers, for example because ctx ends during a loop, it leaves them: it sends nothing more and
-// computes the rest on its own. It then calls left once, if that is not nil. The others wait for it in vain and
-// should be ended.
+// computes the rest on its own. It then calls left once, if that is not nil. The others then wait forever and
+// should be stopped.
 func With(ctx context.Context, p Peers, left func()) context.Context {
 	return context.WithValue(ctx, key{}, &replica{Peers: p, left: left})
 }

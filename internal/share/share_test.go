@@ -70,7 +70,7 @@ func TestTogether(t *testing.T) {
 	})
 }
 
-// TestNested: a loop in an iteration is not shared, nor is a loop in a context without peers.
+// TestNested: neither a loop in an iteration nor a loop in a context without peers is shared.
 func TestNested(t *testing.T) {
 	var inner atomic.Int32
 	replicas.Run(t, 2, func(ctx context.Context, _ int) {
