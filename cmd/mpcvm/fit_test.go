@@ -461,7 +461,7 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		{"explain --model MODEL --data D --row 0", misused, "--row 0: rows are numbered from 1"},
 		{"explain --model MODEL --data D --row 1 --report D", misused, "--data and --report are the same file"},
 		{"explain --model MODEL --data D --row first", misused, "row"},
-		{"explain --model MODEL --data D --row 151", 1, "no row 151: the data have 150 rows, counted from 1"},
+		{"explain --model MODEL --data D --row 151", 1, "row 151 does not exist: the data have 150 rows, counted from 1"},
 		{"explain --model " + linear + " --row 1 --data " + huge, 1, "too large for the model"},
 	} {
 		args := strings.Fields(tt.args)

@@ -321,7 +321,7 @@ func TestPredictLosesNone(t *testing.T) {
 		t.Error(all7)
 	}
 	for _, tt := range [][2]string{{"x,y\n1,2\n",
-		`lacks columns of the model: "age", "weight", "city", "smoker", "seen"; it has "x", "y"; --rename`}, {
+		`lacks columns of the model: "age", "weight", "city", "smoker", "seen"; it has "x", "y"; use --rename`}, {
 		"Age,wieght\n1,2\n", `"age" (did you mean Age?), "weight" (did you mean wieght?), "city"`},
 		{"id,Age,weight,city,smoker,seen\n1,2,3,x,no,\n", `"age" (did you mean Age?); it has`}, {"", "no samples"},
 		{"id,age,weight,city,smoker,seen\n1,2,3,x,no,\n1,\"2\n", "line 3: a quote in the record"}, {"<html>",
@@ -457,8 +457,8 @@ func TestPredictSets(t *testing.T) {
 				t.Errorf("%s: row %d: set %q, want %q", coverage, i, row[5], want[i])
 			}
 		}
-		if say := fmt.Sprintf("sets: the true class with probability %s or more, for the rows of each class by "+
-			"themselves; ", coverage); !strings.Contains(errOut, say) || !strings.Contains(errOut,
+		if say := fmt.Sprintf("sets: contain the true class with probability %s or more for each class; ",
+			coverage); !strings.Contains(errOut, say) || !strings.Contains(errOut,
 			fmt.Sprintf("%.1f %% of 150 contain the known class", float64(covered)/1.5)) {
 			t.Error(errOut)
 		}
@@ -752,12 +752,13 @@ func TestPredictCurrencies(t *testing.T) {
 		usable string // of 30 rows
 	}{
 		{model, amount, ""},
-		{model, func(i int) string { return amount(i) + " €" }, "no row of 30 could be used"},
+		{model, func(i int) string { return amount(i) + " €" }, "no usable rows (30 read)"},
 		{bare, dollars, ""},
 	} {
 		_, _, errOut := try(t, "predict", write(t, dir, "new.csv", asCSV(rows(30, tt.price), ',')), "--model",
 			tt.model)
-		if !strings.Contains(errOut, tt.usable) || strings.Contains(errOut, "used") != (tt.usable != "") {
+		if !strings.Contains(errOut, tt.usable) || strings.Contains(errOut, "be used") ||
+			strings.Contains(errOut, "usable") != (tt.usable != "") {
 			t.Errorf("%s: %s", tt.price(0), errOut)
 		}
 	}

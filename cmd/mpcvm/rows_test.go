@@ -84,7 +84,7 @@ func TestOneRowNumber(t *testing.T) {
 		t.Errorf("no tooltip of the chart has %q", want)
 	}
 	_, err = assess.Explain(model, birds, birds.Rows)
-	if err == nil || !strings.Contains(err.Error(), "no row 345: the data have 344 rows") {
+	if err == nil || !strings.Contains(err.Error(), "row 345 does not exist: the data have 344 rows") {
 		t.Errorf("after the last row: %v", err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
-	"github.com/mpcvm/mpcvm/internal/par"
+	"github.com/mpcvm/mpcvm/internal/share"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
@@ -41,6 +41,14 @@ func (d *Data) Unseen(ctx context.Context, folds int, seed uint64,
 			d.Predict(y, m, out)
 		}
 		return err
+	}, Results{
+		Give: func(_ int, out []int) [][]float64 { return [][]float64{Rows(y, out)} },
+		Take: func(_ int, out []int, lists [][]float64) error {
+			if len(lists) != 1 {
+				return fmt.Errorf("%d lists of potentials", len(lists))
+			}
+			return SetRows(y, out, lists[0])
+		},
 	})
 	if err != nil {
 		return nil, err
@@ -63,19 +71,66 @@ func (d *Data) Predict(y *mat.Dense, m Predictor, out []int) {
 	}
 }
 
+// Rows returns the rows of y that belong to the listed samples, one after another.
+func Rows(y *mat.Dense, out []int) (values []float64) {
+	for _, n := range out {
+		values = append(values, y.RawRowView(n)...)
+	}
+	return values
+}
+
+// SetRows sets the rows of y that belong to the listed samples to what Rows has returned.
+func SetRows(y *mat.Dense, out []int, values []float64) error {
+	_, c := y.Dims()
+	if len(values) != len(out)*c {
+		return fmt.Errorf("%d numbers for %d rows of %d", len(values), len(out), c)
+	}
+	for i, n := range out {
+		y.SetRow(n, values[i*c:(i+1)*c])
+	}
+	return nil
+}
+
+// Results exchanges the results of folds with other replicas; see package share.
+type Results struct {
+	// Give returns the result of fold i with the held-out samples out. Take uses it instead of a call of f.
+	Give func(i int, out []int) [][]float64
+	Take func(i int, out []int, lists [][]float64) error
+}
+
 // EachFold calls f with the training set of each of the folds lo to hi−1 and the held-out samples,
-// on all cores.
+// on all cores. If the context has peers, they share the folds.
 func (d *Data) EachFold(ctx context.Context, folds, lo, hi int, seed uint64,
-	f func(i int, in *Data, out []int) error) error {
+	f func(i int, in *Data, out []int) error, r Results) error {
 	dealt := d.Deal(folds, seed)
 	errs := make([]error, folds)
-	par.For(hi-lo, 1, func(i, _ int) {
-		i += lo
-		in, out := dealt.Split(i)
-		if len(out) > 0 && ctx.Err() == nil {
-			errs[i] = f(i, d.Part(in), out)
-		}
-	})
+	share.Loop{
+		Name: fmt.Sprintf("folds %d to %d of %d, %d samples, seed %d", lo, hi, folds, d.N, seed), N: hi - lo,
+		Do: func(i int) {
+			i += lo
+			in, out := dealt.Split(i)
+			if len(out) > 0 && ctx.Err() == nil {
+				errs[i] = f(i, d.Part(in), out)
+			}
+		},
+		Give: func(i int) []byte {
+			i += lo
+			_, out := dealt.Split(i)
+			if len(out) == 0 || errs[i] != nil {
+				return nil
+			}
+			return share.Pack(r.Give(i, out))
+		},
+		Take: func(i int, result []byte) error {
+			i += lo
+			_, out := dealt.Split(i)
+			lists, err := share.Unpack(result)
+			if err != nil {
+				return err
+			}
+			return r.Take(i, out, lists)
+		},
+	}.Run(ctx)
 	if ctx.Err() != nil {
 		return fmt.Errorf("mpcvm: cross-validation cancelled: %w", ctx.Err())
 	}

@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -23,6 +24,7 @@ type evaluation struct {
 	onFold     func()            // called after each fold; may be nil
 	onTrial    func(mpcvm.Trial) // called after each trial; may be nil
 	trials     []mpcvm.Trial
+	learned    [][]float64 // of each fold: what the fitter learns in addition to models; nil: nothing
 
 	mu       sync.Mutex
 	fallback partial // the best model of a single fold so far
@@ -32,6 +34,7 @@ type evaluation struct {
 type heldOut struct {
 	y       []*mat.Dense // for each model, its potentials (N×C), NaN where nothing is predicted
 	weights []int        // for each model, the number of non-zero weights, summed over the folds
+	counts  [][]int      // for each fold, the number of non-zero weights of each model
 	models  []partial    // the models of the fold with the lowest number so far
 }
 
@@ -64,7 +67,8 @@ func (e *evaluation) scored(d *fitting.Data) *fitting.Data { return cmp.Or(e.val
 
 // newHeldOut returns empty predictions for a number of models that will be trained on d.
 func (e *evaluation) newHeldOut(d *fitting.Data, models int) *heldOut {
-	h := &heldOut{y: make([]*mat.Dense, models), weights: make([]int, models)}
+	h := &heldOut{y: make([]*mat.Dense, models), weights: make([]int, models),
+		counts: make([][]int, fitting.Folds)}
 	for i := range h.y {
 		h.y[i] = e.scored(d).NewPotentials()
 	}
@@ -86,7 +90,10 @@ func (e *evaluation) predict(ctx context.Context, d *fitting.Data, h *heldOut, f
 			return next(fold, len(models)-1)
 		})
 		if err == nil {
-			e.foldEnds(h, fold, models, train, scored)
+			for _, m := range models {
+				h.counts[fold] = append(h.counts[fold], m.WeightCount())
+			}
+			e.foldEnds(h, fold, func(i int) partial { return newPartial(models[i], train, scored) })
 		}
 		return err
 	}
@@ -94,7 +101,10 @@ func (e *evaluation) predict(ctx context.Context, d *fitting.Data, h *heldOut, f
 		if err := d.CheckSingles(); err != nil {
 			return err
 		}
-		return d.EachFold(ctx, fitting.Folds, first, end, e.seed, run)
+		return d.EachFold(ctx, fitting.Folds, first, end, e.seed, run, fitting.Results{
+			Give: func(fold int, out []int) [][]float64 { return e.give(h, fold, out) },
+			Take: func(fold int, out []int, lists [][]float64) error { return e.take(h, fold, out, lists) },
+		})
 	}
 	if first < end {
 		return run(0, d, fitting.All(scored.N))
@@ -102,17 +112,52 @@ func (e *evaluation) predict(ctx context.Context, d *fitting.Data, h *heldOut, f
 	return nil
 }
 
-// foldEnds counts the weights of the models of a fold, and keeps the models if no fold with a lower number
-// has ended.
-func (e *evaluation) foldEnds(h *heldOut, fold int, models []*mpcvm.Model, train, scored *fitting.Data) {
-	e.mu.Lock()
-	for i, m := range models {
-		h.weights[i] += m.WeightCount()
+// give returns the result of a fold for other replicas: what was learned in it, and for each model the number
+// of weights and the held-out potentials.
+func (e *evaluation) give(h *heldOut, fold int, out []int) (lists [][]float64) {
+	if e.learned != nil {
+		lists = append(lists, e.learned[fold])
 	}
-	if h.models == nil || fold < h.models[0].fold {
+	for i, count := range h.counts[fold] {
+		lists = append(lists, append([]float64{float64(count)}, fitting.Rows(h.y[i], out)...))
+	}
+	return lists
+}
+
+// take uses the result of a fold of another replica, which keeps the models.
+func (e *evaluation) take(h *heldOut, fold int, out []int, lists [][]float64) error {
+	if e.learned != nil && len(lists) > 0 {
+		e.learned[fold], lists = lists[0], lists[1:]
+	}
+	if len(lists) == 0 || len(lists) > len(h.y) {
+		return fmt.Errorf("search: results of %d models, want %d", len(lists), len(h.y))
+	}
+	counts := make([]int, len(lists))
+	for i, list := range lists {
+		if len(list) == 0 {
+			return errors.New("search: the result of a model is empty")
+		}
+		if err := fitting.SetRows(h.y[i], out, list[1:]); err != nil {
+			return err
+		}
+		counts[i] = int(list[0])
+	}
+	h.counts[fold] = counts
+	e.foldEnds(h, fold, func(int) partial { return partial{samples: e.train.N - len(out)} })
+	return nil
+}
+
+// foldEnds counts the weights of the models of a fold, and keeps the models if no fold with a lower number
+// has ended. The models of a fold of another replica are not known and replace no others.
+func (e *evaluation) foldEnds(h *heldOut, fold int, model func(i int) partial) {
+	e.mu.Lock()
+	for i, count := range h.counts[fold] {
+		h.weights[i] += count
+	}
+	if h.models == nil || fold < h.models[0].fold && model(0).model != nil {
 		h.models = nil
-		for i, m := range models {
-			p := newPartial(m, train, scored)
+		for i := range h.counts[fold] {
+			p := model(i)
 			p.trial, p.fold = len(e.trials)+i, fold
 			h.models = append(h.models, p)
 		}

@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/mpcvm/mpcvm/internal/fitting"
@@ -297,7 +298,9 @@ func (s *state) widths(ctx context.Context, c optimum) (f family, dense *setting
 		return trialFitter(c, s.train.N)(ctx, fold, train, next)
 	}
 	lost := func(with *setting) bool { return c.best.beats(with, 1) }
+	s.learned = f.folds
 	scored, err := s.score(ctx, samples, []setting{with}, fit, lost)
+	s.learned = nil
 	switch {
 	case err != nil || !scored[0].beats(c.best, 1):
 		return common, c.best, err
@@ -310,7 +313,16 @@ func (s *state) widths(ctx context.Context, c optimum) (f family, dense *setting
 			f.folds[fold], err = learn(ctx, train)
 			return err
 		}
-		err = s.train.EachFold(ctx, fitting.Folds, 0, s.folds(s.train), s.Seed, learnFold)
+		err = s.train.EachFold(ctx, fitting.Folds, 0, s.folds(s.train), s.Seed, learnFold, fitting.Results{
+			Give: func(fold int, _ []int) [][]float64 { return [][]float64{f.folds[fold]} },
+			Take: func(fold int, _ []int, lists [][]float64) error {
+				if len(lists) != 1 {
+					return fmt.Errorf("search: %d lists of importances", len(lists))
+				}
+				f.folds[fold] = lists[0]
+				return nil
+			},
+		})
 	}
 	return f, scored[0], err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/polled"
+	"github.com/mpcvm/mpcvm/internal/share"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
@@ -105,21 +106,22 @@ const (
 	temperatureShare = 0.8
 )
 
-// until returns a context that ends with ctx, or when a share of the budget is spent. If no model has
+// until returns a context that ends with ctx, or when a part of the budget is spent. If no model has
 // been fitted by then, the context ends with the first fold. The caller must call stop.
-func (s *state) until(ctx context.Context, share float64) (inTime context.Context, stop func()) {
+func (s *state) until(ctx context.Context, part float64) (inTime context.Context, stop func()) {
 	if s.Budget == 0 {
 		return ctx, func() {}
 	}
 	inTime, cancel := polled.WithCancel(ctx)
 	late := func() {
+		share.Leave(ctx) // replicas have no clock in common
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.overdue = cancel; s.fallback.model != nil {
 			cancel()
 		}
 	}
-	left := s.start.Add(time.Duration(share * float64(s.Budget))).Sub(clock.now())
+	left := s.start.Add(time.Duration(part * float64(s.Budget))).Sub(clock.now())
 	if left <= 0 {
 		late()
 		return inTime, cancel

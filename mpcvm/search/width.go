@@ -169,7 +169,7 @@ func (t *tuning) choose(ctx context.Context) (kernel.Kernel, error) {
 			return false, err
 		}
 		compared := y
-		if model.model == nil { // leave-one-out
+		if model.samples == 0 { // leave-one-out
 			compared = fitting.AtBestTemperature(y, t.train.T, t.train.Weights)
 		}
 		trial := mpcvm.Trial{Kernel: k, Samples: t.train.N}

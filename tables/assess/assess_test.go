@@ -238,8 +238,8 @@ func TestDeterministic(t *testing.T) {
 func TestManyRows(t *testing.T) {
 	tb := mixed(manyRows+1, 1)
 	r := mustValidate(t, tb, logistic(), Options{})
-	if e := r.Score(1).Err.Value; workers(r) != 1 || !(e < 0.2) {
-		t.Errorf("error %v with %d workers", e, workers(r))
+	if e := r.Score(1).Err.Value; len(r.Rows) <= manyRows || !(e < 0.2) {
+		t.Errorf("error %v of %d rows", e, len(r.Rows))
 	}
 	list, err := importance(ctx, tb, logistic()[0], Options{}, 1)
 	if err != nil || list[3].LogLoss.Mean > 0.01 {

@@ -1,13 +1,14 @@
 package assess
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/maphash"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -18,7 +19,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/fitting"
-	"github.com/mpcvm/mpcvm/internal/par"
+	"github.com/mpcvm/mpcvm/internal/share"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/tables/recipe"
@@ -303,38 +304,90 @@ type crossValidation struct {
 // manyRows is the number of rows above which fits run one after another.
 const manyRows = 2000
 
-// workers returns the number of fits that run concurrently.
-func workers(r *Results) int {
-	if len(r.Rows) > manyRows {
-		return 1
-	}
-	return runtime.GOMAXPROCS(0)
-}
-
-// all runs all fits.
+// all runs all fits. If the context has peers, they share the folds.
 func (r *crossValidation) all(ctx context.Context) {
 	total := r.Repeats * r.Folds * len(r.systems)
-	workers := workers(r.Results)
 	if r.progress != nil {
 		r.progress(Progress{Total: total})
 	}
-	one := func(task int) { // all systems of a fold before the next fold
+	one := func(task int, systems []System) { // all systems of a fold before the next fold
 		s, fit := task%len(r.systems), task/len(r.systems)
 		repeat, f := fit/r.Folds, fit%r.Folds
 		if ctx.Err() != nil || r.skip(s) {
 			return
 		}
-		if err := r.fold(ctx, s, repeat, f); ctx.Err() == nil {
+		if err := r.fold(ctx, &systems[s], s, repeat, f); ctx.Err() == nil {
 			r.end(s, repeat, f, err)
 		}
 	}
-	if workers == 1 {
-		for task := range total {
-			one(task)
+	share.Loop{
+		Name: fmt.Sprintf("cross-validation, %d repeats of %d folds, %d systems, %d rows", r.Repeats, r.Folds,
+			len(r.systems), len(r.Rows)),
+		N: total, Together: len(r.systems), Serial: len(r.Rows) > manyRows,
+		Do:   func(task int) { one(task, r.systems) },
+		Give: func(task int) []byte { return r.give(task%len(r.systems), task/len(r.systems)) },
+		Take: func(task int, result []byte) error {
+			s, fit := task%len(r.systems), task/len(r.systems)
+			systems := slices.Clone(r.systems)
+			seconds, err := systems[s].take(result)
+			if err != nil {
+				return err
+			}
+			one(task, systems)
+			if o := &r.Systems[s]; o.ended[fit] && !o.collapsed[fit] {
+				o.Seconds[fit] = seconds
+			}
+			return nil
+		},
+	}.Run(ctx)
+}
+
+// madeFit is the result of a fit that replicas exchange. Model is the output of mpcvm.Model.Save.
+type madeFit struct {
+	Collapsed bool
+	Seconds   float64
+	Model     []byte
+}
+
+// give returns the result of a fit for other replicas, or nil if they have to run the fit themselves: because it
+// failed, or because its model was not kept or cannot be saved.
+func (r *crossValidation) give(s, fit int) []byte {
+	o := &r.Systems[s]
+	made := madeFit{Collapsed: o.collapsed[fit]}
+	if !made.Collapsed {
+		if !o.ended[fit] || o.models == nil || o.models[fit] == nil || r.systems[s].model != nil {
+			return nil
 		}
-		return
+		m, ok := o.models[fit].classifier.(*mpcvm.Model)
+		var b bytes.Buffer
+		if !ok || m.Save(&b) != nil {
+			return nil
+		}
+		made.Seconds, made.Model = o.Seconds[fit], b.Bytes()
 	}
-	par.For(total, 1, func(task, _ int) { one(task) })
+	result, err := json.Marshal(made)
+	if err != nil {
+		return nil
+	}
+	return result
+}
+
+// take makes a system return the result of a fit of another replica.
+func (s *System) take(result []byte) (seconds float64, err error) {
+	var made madeFit
+	if err := json.Unmarshal(result, &made); err != nil {
+		return 0, err
+	}
+	if made.Collapsed {
+		s.fit = func(context.Context, mpcvm.Samples) (mpcvm.Classifier, error) { return nil, errCollapsed }
+		return 0, nil
+	}
+	m, err := mpcvm.Load(bytes.NewReader(made.Model))
+	if err != nil {
+		return 0, err
+	}
+	s.fit = func(context.Context, mpcvm.Samples) (mpcvm.Classifier, error) { return m, nil }
+	return made.Seconds, nil
 }
 
 // skip reports whether a fit of the system has failed, in which case the remaining fits are skipped.
@@ -370,7 +423,7 @@ func (r *Results) parts(repeat, f int) (in, out []int) {
 }
 
 // fold fits a system on all folds except one and records its predictions for that fold.
-func (r *crossValidation) fold(ctx context.Context, s, repeat, f int) error {
+func (r *crossValidation) fold(ctx context.Context, system *System, s, repeat, f int) error {
 	in, out := r.parts(repeat, f)
 	o := &r.Systems[s]
 	fit := repeat*r.Folds + f
@@ -379,7 +432,7 @@ func (r *crossValidation) fold(ctx context.Context, s, repeat, f int) error {
 		return nil
 	}
 	start := time.Now()
-	m, err := r.fit(ctx, r.table, &r.systems[s], in)
+	m, err := r.fit(ctx, r.table, system, in)
 	if errors.Is(err, errCollapsed) {
 		o.collapsed[fit], o.ended[fit] = true, true
 		return nil

@@ -18,6 +18,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/polled"
+	"github.com/mpcvm/mpcvm/internal/share"
 	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -163,7 +164,11 @@ func Evaluate(ctx context.Context, t *table.Table, m *tables.Model, o EvaluateOp
 	}
 	f.Trials = trials(result, f.Prefer != "")
 	e := &Evidence{Model: m, Result: result, Table: t, TestTable: o.Test, figures: f, options: o}
-	if err := e.evaluate(ctx, column); err != nil {
+	err = e.evaluate(ctx, column)
+	if ctx.Err() != nil {
+		share.Leave(ctx)
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	return f, e, nil
@@ -574,6 +579,9 @@ func (e *Evidence) crossValidate(ctx context.Context) error {
 	}
 	inTime, stop := polled.WithCancel(ctx)
 	defer stop()
+	if only < o.Folds { // the others are cancelled
+		inTime = share.Alone(inTime)
+	}
 	if o.Samples == nil {
 		o.Samples = e.Model.Samples()
 	}

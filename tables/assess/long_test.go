@@ -13,6 +13,8 @@ import (
 
 func TestLongCoverage(t *testing.T) { coverage(t, 200) }
 
+func TestLongReplicasOfAuto(t *testing.T) { replicasOfAuto(t, 3) }
+
 // The scores equal the scores of the last trial of the search.
 func TestLongHeldOutByAuto(t *testing.T) {
 	tb := mixed(5100, 2)

@@ -16,7 +16,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/fitting"
-	"github.com/mpcvm/mpcvm/internal/par"
+	"github.com/mpcvm/mpcvm/internal/share"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/recipe"
@@ -106,7 +106,15 @@ func (r *Results) Importance(ctx context.Context, s int, o ImportanceOptions) ([
 	of, errs := make([][]increase, len(system.models)), make([]error, len(system.models))
 	var mu sync.Mutex
 	ended := 0
-	par.For(len(of), 1, func(fit, _ int) {
+	end := func(fit int) {
+		mu.Lock()
+		defer mu.Unlock()
+		if ended++; o.Progress != nil {
+			o.Progress(Progress{Done: ended, Total: len(of), System: system.Name, Repeat: 1 + fit/r.Folds,
+				Fold: 1 + fit%r.Folds})
+		}
+	}
+	do := func(fit int) {
 		m := system.models[fit]
 		if m == nil || ctx.Err() != nil {
 			return
@@ -118,13 +126,32 @@ func (r *Results) Importance(ctx context.Context, s int, o ImportanceOptions) ([
 		}
 		of[fit], errs[fit] = shuffled(ctx, m, m.labelsOnly, r.table, r.tableRows(out), labels, columns,
 			o.Permutations, o.Seed+uint64(fit)<<32)
-		mu.Lock()
-		defer mu.Unlock()
-		if ended++; o.Progress != nil {
-			o.Progress(Progress{Done: ended, Total: len(of), System: system.Name, Repeat: 1 + fit/r.Folds,
-				Fold: 1 + fit%r.Folds})
-		}
-	})
+		end(fit)
+	}
+	share.Loop{
+		Name: fmt.Sprintf("importance, %d permutations, seed %d", o.Permutations, o.Seed), N: len(of), Do: do,
+		Give: func(fit int) []byte {
+			var lists [][]float64
+			for _, column := range of[fit] {
+				lists = append(lists, column.logLoss, column.err)
+			}
+			return share.Pack(lists)
+		},
+		Take: func(fit int, result []byte) error {
+			lists, err := share.Unpack(result)
+			if err != nil {
+				return err
+			}
+			if len(lists) != 2*len(columns) {
+				return fmt.Errorf("assess: %d lists for %d columns", len(lists), len(columns))
+			}
+			for pair := range slices.Chunk(lists, 2) {
+				of[fit] = append(of[fit], increase{pair[0], pair[1]})
+			}
+			end(fit)
+			return nil
+		},
+	}.Run(ctx)
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("assess: importance cancelled: %w", ctx.Err())
 	}
