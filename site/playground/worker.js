@@ -1,6 +1,7 @@
 // The worker that runs the engine, Go compiled to WebAssembly. The first message contains the compiled module and the port
 // to the page, which sends requests {id, ..., bytes}. Answers have the id of their request; see site/internal/play. A message
-// without an id means that the engine has ended.
+// {share} is for the other workers of the same computation; see site/internal/wire. One with neither means that the engine
+// has ended.
 import "./wasm_exec.js";
 
 // soon calls f in a separate task. setTimeout would wait for 4 ms.
@@ -18,7 +19,8 @@ const shared = Object.assign(/** @type {any} */ (globalThis), { soon });
 
 self.onmessage = ({ data: module, ports: [page] }) => {
   const ready = start(module, page);
-  page.onmessage = ({ data }) => answer(ready, page, data);
+  shared.tell = (/** @type {string} */ key, /** @type {Uint8Array | null} */ bytes) => page.postMessage({ share: { key, bytes } });
+  page.onmessage = ({ data }) => data.share ? ready.then(() => shared.hear(data.share.key, data.share.bytes)) : answer(ready, page, data);
 };
 
 /** answer answers a request. @param {Promise<void>} ready @param {MessagePort} page @param {any} request */

@@ -7,8 +7,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"sync"
 
+	"github.com/mpcvm/mpcvm/internal/share"
 	"github.com/mpcvm/mpcvm/site/internal/analysis"
 	"github.com/mpcvm/mpcvm/site/internal/wire"
 )
@@ -17,10 +19,11 @@ func main() {
 	var session analysis.Session
 	var mu sync.Mutex
 	stop := func() {} // ends the request that runs
-	pause := wire.Pause()
+	pause, peers := wire.Pause(), wire.NewPeers()
 	wire.Serve(func(request string, content []byte, reply wire.Reply) error {
 		q := analysis.Request{Bytes: content}
-		if err := json.Unmarshal([]byte(request), &q); err != nil {
+		var among struct{ Rank, Size int } // of workers that make the same fit
+		if err := errors.Join(json.Unmarshal([]byte(request), &q), json.Unmarshal([]byte(request), &among)); err != nil {
 			return err
 		}
 		if q.Op == "stop" {
@@ -33,7 +36,12 @@ func main() {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		stop = cancel
-		return session.Do(wire.Polite(ctx, pause), q, func(r analysis.Reply) {
+		ctx = wire.Polite(ctx, pause)
+		if among.Size > 1 {
+			peers.Begin(among.Rank, among.Size)
+			ctx = share.With(ctx, peers, peers.Left)
+		}
+		return session.Do(ctx, q, func(r analysis.Reply) {
 			reply(r.Value, wire.Bytes(r.Bytes))
 		})
 	})
