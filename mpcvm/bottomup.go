@@ -44,8 +44,8 @@ type BottomUp struct {
 	// To choose the width by cross-validation, use search.Width.
 	Kernel kernel.Kernel
 
-	// Additions is the maximum number of basis functions that a class may add in an epoch. If it is zero, 2
-	// is used, which is as accurate as the paper's 1 and faster.
+	// Additions is the maximum number of basis functions added per class in an epoch. If it is zero, 2 is
+	// used, which is as accurate as the paper's 1 and faster.
 	Additions int
 
 	// Bias adds a bias b_c with a flat prior to each class; in the paper, this algorithm has no bias. The
@@ -64,9 +64,10 @@ type BottomUp struct {
 
 	// Candidates is the number K of samples whose basis functions may enter the model; the fit still learns
 	// from all N samples. The K samples are drawn at random in proportion to the class frequencies, with at
-	// least 10 samples per class (or all of a smaller class), so the total may exceed K; Result.Candidates
-	// reports it. If Candidates is zero, all samples are candidates if N is at most 5000 or AsPublished is
-	// set, and 2000 samples otherwise. With AllCandidates, all N samples are candidates.
+	// least 10 samples per class (or all of a smaller class), so there may be more than K in total;
+	// Result.Candidates is the actual number. If Candidates is zero, all samples are candidates if N is at
+	// most 5000 or AsPublished is set, and 2000 samples otherwise. With AllCandidates, all N samples are
+	// candidates.
 	Candidates int
 
 	// AsPublished runs Algorithm 2 as printed, for teaching. Z̄ starts at random, basis functions enter

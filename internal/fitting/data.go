@@ -363,7 +363,7 @@ func AllFinite(v []float64) bool {
 func EachRow(pkg string, x mat.Matrix, features int, worker func() func(i int, row []float64)) {
 	n, d := x.Dims()
 	if d != features {
-		panic(fmt.Sprintf("%s: %d features for a model of %d", pkg, d, features))
+		panic(fmt.Sprintf("%s: x has %d features, but the model has %d", pkg, d, features))
 	}
 	const grain = 64
 	par.For(n, grain, func(lo, hi int) {
