@@ -30,14 +30,14 @@ import (
 //
 //   - Z̄ starts at 5T + ½, as in TopDown, instead of at random, and is replaced gradually by the Z̄ of the
 //     E-step over ten epochs (see Step.StartShare). The objective is guaranteed to rise only after that.
-//     Other starts end in poor optima if the kernel is wider than the best one.
+//     Other starts end in poor optima if the kernel is too wide.
 //   - A basis function enters only if q² > s and its quality factor q has the sign f of its weight. A basis
 //     function in the model that fails either condition is deleted.
 //   - The weights solve a sign-constrained least-squares problem. Weights that are zero are deleted.
 //   - Once per epoch, all precisions are re-estimated by MacKay's rule.
 //   - Each class keeps at least one basis function. Its weight may be zero, and because the Model omits zero
-//     weights, a class may have no weights there. Even without biases such a class can win, because the
-//     potentials of the other classes can be negative.
+//     weights, a class may have no weights in the Model. Even without biases such a class can win, because
+//     the potentials of the other classes can be negative.
 type BottomUp struct {
 	// Kernel is the kernel of the basis functions. If it is nil, an RBF kernel is used. If the kernel's width
 	// is zero, it is set to the inverse of the median distance of the samples (kernel.Tunable.MedianTheta).

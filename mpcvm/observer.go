@@ -132,7 +132,8 @@ type Result struct {
 	// Candidates is the number of samples whose basis functions could enter the model, or 0 if all samples
 	// could.
 	Candidates int
-	// Trials are the settings that search.Width or search.Auto tried, in order. It is nil for other learners.
+	// Trials lists the settings that search.Width or search.Auto tried, in order. It is nil for other
+	// learners.
 	Trials []Trial
 	// Validated is the model of search.Auto that was scored on held-out samples, or nil if there were too few
 	// samples.

@@ -76,11 +76,11 @@ type (
 	// the index of the first value shown, and Format formats a value as fmt.Sprintf does (default
 	// "%.3g").
 	//
-	// Run shows the chart for the starting value below the slider, and a new chart for each value
-	// that the reader chooses. If the reader moves on while draw has been running for more than 0.3
-	// s, its context is cancelled and its result is discarded. The cell runs until the reader
-	// presses Done or stops the cell. The last chart stays, without the slider, and Run returns nil.
-	// If draw fails before its context is cancelled, Run returns its error.
+	// Run shows the chart for the starting value below the slider, and a new chart for each value that
+	// the reader chooses. If the reader moves on after draw has been running for more than 0.3 s, its
+	// context is cancelled and its result is discarded. The cell runs until the reader presses Done or
+	// stops the cell. The last chart stays, without the slider, and Run returns nil. If draw fails before
+	// its context is cancelled, Run returns its error.
 	//
 	// The slider works in the classic notebook and in JupyterLab 4, also over https, below a base
 	// URL and on JupyterHub, and in a page that runs Go itself. It should also work in Notebook 7

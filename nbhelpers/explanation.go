@@ -26,9 +26,9 @@ const (
 )
 
 // Explanation draws the reasons for the decision of a model on one sample x, in the units that
-// Predict takes. Each class has a row, the likeliest first. In each row there is a bar for each
-// relevance vector with a weight for the class, in the colour of the vector's own class. Bars to
-// the right support the class of the row, bars to the left oppose it. The bars and the bias, in
+// Predict takes. Each class has a row, the most likely class first. In each row there is a bar for
+// each relevance vector with a weight for the class, in the colour of the vector's own class. Bars
+// to the right support the class of the row, bars to the left oppose it. The bars and the bias, in
 // grey, add up to the potential of the class, the diamond. Many small bars are merged into one. The
 // probability of the class is at the right. The tooltip of a bar gives the row of the training
 // data, counted from 1.
