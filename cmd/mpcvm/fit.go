@@ -196,10 +196,10 @@ func fitCommand() *cobra.Command {
 		f.Var(&o.cv, "cv", "evaluate in `K` folds; none; or nested, which repeats the whole selection in each of "+
 			"5 folds. With many samples, only one fold is used unless K is given")
 		o.timeFlag(f)
-		f.StringSliceVar(&o.compare, "compare", nil, "also evaluate these `SYSTEMS` in the same folds: "+strings.Join(
-			systemNames(), ", "))
-		f.BoolVar(&o.curve, "curve", false, "also fit to 10, 20, 40 and 70 % of the rows, to see whether more rows "+
-			"would help")
+		f.StringSliceVar(&o.compare, "compare", nil, "also evaluate these `SYSTEMS` in the same folds: "+
+			strings.Join(systemNames(), ", "))
+		f.BoolVar(&o.curve, "curve", false, "also fit to 10, 20, 40 and 70 % of the rows, to see whether more "+
+			"rows would help")
 	})
 	o.completions(cmd)
 	choices(cmd, "algorithm", algorithms...)
@@ -558,8 +558,8 @@ func (f *fit) interrupted(err error) error {
 	return err
 }
 
-// learner returns the algorithm with its kernel. x contains the standardised training samples, whose number of
-// features scales a kernel. If x is nil, only the flags are checked.
+// learner returns the algorithm with its kernel. x contains the standardised training samples, whose number
+// of features scales a kernel. If x is nil, only the flags are checked.
 func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learner, error) {
 	if o.algorithm == "auto" {
 		for _, name := range append([]string{"kernel", "calibrate", "single", "likelihood-power"},
@@ -570,7 +570,8 @@ func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learn
 		}
 		switch {
 		case o.candidates != 0 && o.candidates != allCandidates:
-			return nil, errors.New("--algorithm auto chooses the number of candidates; only --candidates all is allowed")
+			return nil, errors.New("--algorithm auto chooses the number of candidates; only --candidates all " +
+				"is allowed")
 		case o.budget < 0:
 			return nil, fmt.Errorf("--budget must not be negative: %v", o.budget)
 		}
@@ -695,11 +696,11 @@ func (f *fit) evaluate(ctx context.Context) error {
 	switch v := figures.CV; {
 	case v == nil || v.Done == v.Folds || o.All:
 	case v.HeldOut:
-		f.status.print("note: the scores are from rows that the search held out; use --cv %d to evaluate on all rows",
-			v.Folds)
+		f.status.print("note: the scores are from rows that the search held out; use --cv %d to evaluate on "+
+			"all rows", v.Folds)
 	default:
-		f.status.print("note: the scores are from %d of %d folds, to save time; use --cv %d for all folds", v.Done, v.Folds,
-			v.Folds)
+		f.status.print("note: the scores are from %d of %d folds, to save time; use --cv %d for all folds",
+			v.Done, v.Folds, v.Folds)
 	}
 	if c := figures.Costs; c != nil {
 		f.costMatrix = mat.NewDense(len(c.Matrix), len(c.Matrix), slices.Concat(c.Matrix...))

@@ -37,9 +37,9 @@ func lookCommand() *cobra.Command {
 	o := &lookOptions{}
 	cmd := &cobra.Command{
 		Use: "look FILE", Short: "show the contents of a table and possible problems",
-		Long: `Print how FILE was read, its columns and their kinds, the classes, repeated rows, and warnings with advice. The
-last line is the next command. With --against, test which columns, and whether the predictions, differ in
-distribution from the training rows of a model.`,
+		Long: `Print how FILE was read, its columns and their kinds, the classes, repeated rows, and warnings with
+advice. The last line is the next command. With --against, compare FILE with the training rows of a model, and
+print which columns, and whether the predictions, have shifted, with the p-value of a test.`,
 		Example: `  mpcvm look flowers.csv --report flowers.html
   mpcvm look new.csv --against m.json`,
 		RunE: task(o.run),

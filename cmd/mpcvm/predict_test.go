@@ -88,8 +88,8 @@ func gzipped(text string) string {
 	return b.String()
 }
 
-// Numbers with units, and negative numbers as written by Excel and SAP, are numbers for fit and predict. A number
-// with another unit than in the training file is not a number.
+// Numbers with units, and negative numbers as written by Excel and SAP, are numbers for fit and predict. A
+// number with another unit than in the training file is not a number.
 func TestPredictUnits(t *testing.T) {
 	dir := t.TempDir()
 	modelFile := filepath.Join(dir, "m.json")
@@ -495,8 +495,8 @@ func TestPredictSets(t *testing.T) {
 	}
 }
 
-// A class that is a number is recognised in every notation: as in the training file, as pandas writes it once a
-// label is missing, with a decimal comma, and in Parquet.
+// A class that is a number is recognised in every notation: as in the training file, as pandas writes it once
+// a label is missing, with a decimal comma, and in Parquet.
 func TestPredictNumberClasses(t *testing.T) {
 	dir := t.TempDir()
 	table := func(first, second, missing string, separator rune) string {
@@ -601,8 +601,8 @@ func TestNoUsableRow(t *testing.T) {
 	}
 }
 
-// There are warnings about cells unlike the training rows: new levels, numbers out of range, more missing cells.
-// The status is still 0.
+// There are warnings about cells unlike the training rows: new levels, numbers out of range, more missing
+// cells. The status is still 0.
 func TestPredictUnlike(t *testing.T) {
 	dir := t.TempDir()
 	model := visitsModel(t, dir) // 80 rows: age 20 to 79, weight 60.25 to 79.25 and -999, two cities

@@ -21,8 +21,8 @@ import (
 	"github.com/mpcvm/mpcvm/tables/charts"
 )
 
-// A row has the same number in explain, in the data of the report and in the tooltips of charts. Numbers start
-// at 1; indices in Go start at 0.
+// A row has the same number in explain, in the data of the report and in the tooltips of charts. Numbers
+// start at 1; indices in Go start at 0.
 func TestOneRowNumber(t *testing.T) {
 	const path = "../../data/penguins.csv"
 	ctx := context.Background()

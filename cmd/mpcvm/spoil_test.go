@@ -157,8 +157,8 @@ func told(said []string, text string, at int) bool {
 	return false
 }
 
-// TestSpoilt checks that one odd cell, line or byte never changes the kind of a column, removes a column, adds a
-// class or changes the encoding without a warning that names the cell and a remedy.
+// TestSpoilt checks that one odd cell, line or byte never changes the kind of a column, removes a column,
+// adds a class or changes the encoding without a warning that names the cell and a remedy.
 func TestSpoilt(t *testing.T) {
 	spoilCells(t, func(column, i int) bool { return i%3 == column%3 }, 1, 50)
 }
