@@ -182,6 +182,8 @@ func (o *lookOptions) goOn(found *look.Findings) string {
 		return "next: " + o.next("look", found.Candidates[0], found)
 	case found.Features == 0:
 		return "No column can be used as a feature. A model requires numbers, categories or dates."
+	case found.Unfit != "":
+		return "No model can be trained: " + inFlags(found.Unfit) + "."
 	}
 	return "next: " + o.next("fit", *found.Target, found)
 }

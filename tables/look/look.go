@@ -14,14 +14,18 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/words"
+	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 const (
+	mostTried   = 1000    // rows of a table whose samples are prepared, to know whether a model can be trained
 	mostRows    = 1 << 21 // maximum number of rows that are sorted
 	mostSplit   = 100     // maximum number of classes by which histograms are split
 	mostClasses = 1000    // maximum number of classes that columns are compared with
@@ -58,6 +62,9 @@ type Findings struct {
 	TargetWhy    string  `json:"target_why,omitempty"`
 	// Refused is the reason why the target cannot be the classes, or "". If it is set, Classes is empty.
 	Refused string `json:"refused,omitempty"`
+	// Unfit is the reason why no model can be trained on the usable rows although the target can be the
+	// classes, or "". It is not known for tables of more than 1000 rows.
+	Unfit string `json:"unfit,omitempty"`
 	// Candidates lists the columns that can be the classes, in ascending order of the number of values. It is
 	// set only if Target is nil or Refused is set.
 	Candidates []string `json:"candidates,omitempty"`
@@ -147,7 +154,30 @@ func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
 		return nil, err
 	}
 	f.warn(t)
+	if f.Target != nil && f.Refused == "" && len(f.Needs) == 0 && t.Rows <= mostTried {
+		f.Unfit = unfit(ctx, t, *f.Target)
+	}
 	return f, ctx.Err()
+}
+
+// unfit returns the reason why no model can be trained on a table, or "". Rows without values or without a
+// class may be the reason, although the columns are in order.
+func unfit(ctx context.Context, t *table.Table, target string) string {
+	s, err := recipe.Prepare(ctx, t, target, nil)
+	if err == nil {
+		var d *fitting.Data
+		if d, err = fitting.New(fitting.Samples{X: s.X, T: s.T, Weights: s.Weights}); err == nil {
+			err = d.CheckSingles()
+		}
+	}
+	if err == nil || ctx.Err() != nil {
+		return ""
+	}
+	text := err.Error()
+	for _, prefix := range []string{"tables: ", "mpcvm: ", t.Name + ": "} {
+		text = strings.TrimPrefix(text, prefix)
+	}
+	return text
 }
 
 // lookAll analyses all columns except the target in parallel.
