@@ -17,9 +17,10 @@ var echartsGzip []byte
 
 var (
 	// bootJS unpacks ECharts and pageJS once a page, hides ECharts from requirejs, and
-	// then runs the code of the charts in their order. That code waits, packed, in
-	// window.mpcvmWait, so a chart may stand before or after this script. Where nothing
-	// can be unpacked, the alternative texts stay.
+	// then runs the code of the charts in their order. In the output of a cell that code
+	// waits, packed, in window.mpcvmWait, so a chart may stand before or after this script.
+	// In a page of WritePage it is in an element of class mpcvm-code before this script.
+	// Where nothing can be unpacked, the alternative texts stay.
 	//
 	//go:embed boot.js
 	bootJS string
@@ -48,18 +49,25 @@ var echartsMade = sync.OnceValue(func() string {
 
 func library() string { return libraryNotice + "<script>" + boot() + "</script>\n" }
 
+// PageScripts returns the scripts that WritePage writes into each page with charts, and those that they make.
+// A page whose policy allows them can show such pages in frames. Only functions of charts of go-echarts need
+// further scripts.
+func PageScripts() []string {
+	return []string{boot(), echartsMade(), made("E,unpack", pageJS)}
+}
+
 // run is a script that has the page run code as soon as ECharts is unpacked. The code
 // may use E and show, as JS may.
 func run(code string) string {
 	if code == "" {
 		return ""
 	}
-	return "<script>" + push(code) + "</script>\n"
+	return `<script>(window.mpcvmWait=window.mpcvmWait||[]).push("` + Packed(code) + `")</script>` + "\n"
 }
 
-// push is the text of that script.
-func push(code string) string {
-	return `(window.mpcvmWait=window.mpcvmWait||[]).push("` + Packed(code) + `")`
+// DataBlock is an element of HTML with packed data, which does nothing until a script reads it.
+func DataBlock(class, text string) string {
+	return `<script type="text/plain" class="` + class + `">` + Packed(text) + "</script>\n"
 }
 
 // made is the script that boot.js makes of the parameters and the body of a function.

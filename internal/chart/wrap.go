@@ -99,6 +99,10 @@ var functionKeys = []string{"formatter", "valueFormatter", "renderItem", "symbol
 
 const functionMark = "__f__"
 
+// hasFunctions reports whether code has functions of go-echarts options, which show.run of page.js cannot run.
+// They end with a line feed, and nothing else in the code of charts has one, because JSON escapes it.
+func hasFunctions(code string) bool { return strings.Contains(code, "\n") }
+
 // restoreFunctions turns the functions of go-echarts options into js.
 func restoreFunctions(v any, key string) any {
 	switch v := v.(type) {
@@ -113,7 +117,7 @@ func restoreFunctions(v any, key string) any {
 	case string:
 		code, ok := strings.CutPrefix(v, functionMark)
 		if ok && slices.Contains(functionKeys, key) {
-			return JS(strings.TrimSuffix(code, functionMark))
+			return JS(strings.TrimSuffix(code, functionMark) + "\n")
 		}
 	}
 	return v

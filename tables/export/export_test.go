@@ -825,9 +825,9 @@ func ExampleWrite() {
 		log.Fatal(err)
 	}
 	for line := range strings.Lines(file.String()) {
-		if strings.HasPrefix(line, "export const classes =") {
+		if strings.Contains(line, `"classes":`) {
 			fmt.Print(line)
 		}
 	}
-	// Output: export const classes = ["low", "high"];
+	// Output: "classes": ["low","high"],
 }
