@@ -19,12 +19,12 @@ import (
 	"github.com/mpcvm/mpcvm/internal/words"
 )
 
-// classColumn is the header of the column of the classes.
+// classColumn is the header of the class column.
 const classColumn = "class"
 
-// ReadSet reads a set in the CSV form of the package comment. A cell that is missing or not a finite
-// number is an error of type [*CellError]. A single class is enough; see [Set.CheckTrainable] for
-// training. The name is used in errors.
+// ReadSet reads a set in the CSV format described in the package comment. A missing cell or a cell
+// that is not a finite number is an error of type [*CellError]. A set with a single class can be
+// read; use [Set.CheckTrainable] before training. The name is used in errors.
 //
 // Package tables reads other files: other separators, missing values, categories, Excel, Parquet.
 func ReadSet(r io.Reader, name string) (*Set, error) {
@@ -33,7 +33,7 @@ func ReadSet(r io.Reader, name string) (*Set, error) {
 		_, _ = text.Discard(3)
 	}
 	in := csv.NewReader(text)
-	in.FieldsPerRecord = -1 // checked below, where the error can name the line
+	in.FieldsPerRecord = -1 // checked below, so that the error names the line
 	in.TrimLeadingSpace = true
 	in.ReuseRecord = true
 	header, err := nextRecord(in, name)
@@ -63,7 +63,7 @@ func ReadSet(r io.Reader, name string) (*Set, error) {
 		return nil, &CellError{Name: name, Line: line, Err: cell.ErrNoFeatures}
 	}
 	var values []float64
-	numbers := map[string]int{} // of the classes in the order in which they appear
+	numbers := map[string]int{} // class numbers in order of appearance
 	for {
 		record, err := nextRecord(in, name)
 		if errors.Is(err, ErrEmpty) && s.T != nil {
@@ -126,7 +126,7 @@ func ReadSet(r io.Reader, name string) (*Set, error) {
 	return s, nil
 }
 
-// nextRecord returns the cells of the next line that is not blank, without the spaces around them. The
+// nextRecord returns the cells of the next line that is not blank, without surrounding spaces. The
 // error is a *CellError; at the end of the text it wraps ErrEmpty.
 func nextRecord(in *csv.Reader, name string) ([]string, error) {
 	for {

@@ -112,7 +112,7 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("full") }
 
 func TestWriteCSVErrors(t *testing.T) {
 	if err := WriteCSV(full{}, small()); err == nil {
-		t.Error("a full disk goes unnoticed")
+		t.Error("no error for a full disk")
 	}
 	s := small()
 	s.X.Set(2, 1, math.NaN())
@@ -122,7 +122,7 @@ func TestWriteCSVErrors(t *testing.T) {
 	}
 }
 
-// Whatever can be read can be written, and read again the same.
+// Anything that can be read can be written and read back unchanged.
 func FuzzReadSet(f *testing.F) {
 	for _, text := range []string{
 		"", "x,class\n1,a\n", "\ufeffx,y,class\r\n1,-2.5,\"b, c\"\r\n\r\n", "x,class\n1,\"a\nb\"\n",

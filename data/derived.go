@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// derivations make the sets that Load makes of others, from the sets that Info.From names.
+// derivations build the sets that Load derives from the sets in Info.From.
 var derivations = map[string]func(from []*Set) *Set{"heart-16": chestPain, "leaves": joinViews}
 
-// derive returns the CSV text of a set that is made of others.
+// derive returns the CSV text of a derived set.
 func derive(info Info) ([]byte, error) {
 	var from []*Set
 	for _, name := range info.From {
@@ -24,7 +24,7 @@ func derive(info Info) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// chestPain replaces the feature cp of heart, 1 to 4, by four indicators.
+// chestPain replaces the feature cp of heart, with values 1 to 4, by four indicators.
 func chestPain(parts []*Set) *Set {
 	heart := parts[0]
 	cp := slices.Index(heart.Features, "cp")
@@ -41,9 +41,9 @@ func chestPain(parts []*Set) *Set {
 	return s
 }
 
-// joinViews joins views of the same samples, class by class in the order of the rows. If a
-// view has more samples of a class than another, its first ones are left out. (One sample
-// of Acer Campestre is missing in leaves-texture, and nobody knows which.)
+// joinViews joins views of the same samples, class by class in the order of the rows. If a view has
+// more samples of a class than another, the first ones are dropped. (One sample of Acer Campestre is
+// missing in leaves-texture, and it is not known which.)
 func joinViews(views []*Set) *Set {
 	s := &Set{Name: "leaves", Classes: views[0].Classes}
 	counts := views[0].Counts()

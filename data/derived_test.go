@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Derived sets are what their descriptions say, of the rows that they are made of.
+// Derived sets match their descriptions and contain the rows of their sources.
 func TestDerived(t *testing.T) {
 	for _, name := range names(func(i Info) bool { return i.From != nil }) {
 		info, err := Lookup(name)
@@ -17,7 +17,7 @@ func TestDerived(t *testing.T) {
 		}
 		for _, from := range info.From {
 			if !slices.Contains(names(fetchable), from) {
-				t.Errorf("%s is made of %s", name, from)
+				t.Errorf("%s is derived from %s", name, from)
 			}
 		}
 		text, err := CSV(name)

@@ -7,19 +7,19 @@ import (
 	"gonum.org/v1/gonum/mathext/prng"
 )
 
-// drawn describes how the fixed partitions of a set were drawn.
+// drawn holds the parameters of the fixed partitions of a set.
 type drawn struct {
 	seed  uint64
 	train int
 }
 
-// draws describes how partitions that are not part of the package are drawn.
+// draws holds the parameters of partitions that are not embedded.
 var draws = map[string]drawn{
 	"heart": {1003, 235}, "vowel": {1005, 792}, "wine-red": {1007, 1279}, "wine-white": {1008, 3918},
 }
 
-// draw draws fifty partitions of n rows. Each is the first rows, sorted, of a permutation by
-// NumPy's RandomState, whose generator is MT19937.
+// draw draws fifty partitions of n rows. The training rows are the first rows, sorted, of a
+// permutation by NumPy's RandomState, whose generator is MT19937.
 func (d drawn) draw(n int) [][]int {
 	r := prng.NewMT19937()
 	r.Seed(d.seed)
@@ -38,7 +38,7 @@ func permutation(r *prng.MT19937, n int) []int {
 	}
 	for i := n - 1; i > 0; i-- {
 		j := n
-		for j > i { // until the bits of a number fit
+		for j > i { // reject numbers that are too large
 			j = int(r.Uint32() & (1<<bits.Len(uint(i)) - 1))
 		}
 		p[i], p[j] = p[j], p[i]

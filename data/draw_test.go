@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// The generator draws the embedded partitions and the ones in the folder next to MPCVM_DATA.
+// The generator reproduces the embedded partitions and the ones in the folder next to MPCVM_DATA.
 func TestDraw(t *testing.T) {
 	for name, d := range map[string]drawn{"breast": {1001, 546}, "glass": {1002, 171}, "iris": {1004, 120},
 		"wine": {1006, 142}} {
@@ -21,7 +21,7 @@ func TestDraw(t *testing.T) {
 		}
 		info, _ := Lookup(name)
 		if got := d.draw(info.Rows); !slices.EqualFunc(got, want, slices.Equal) {
-			t.Errorf("%s: other partitions", name)
+			t.Errorf("%s: partitions differ", name)
 		}
 	}
 	for _, name := range names(fetchable) {
@@ -35,7 +35,7 @@ func TestDraw(t *testing.T) {
 		}
 		want, err := ReadPartitionsFile(path, info.Rows)
 		if err != nil || !slices.EqualFunc(draws[name].draw(info.Rows), want, slices.Equal) {
-			t.Errorf("%s: other partitions, %v", name, err)
+			t.Errorf("%s: partitions differ, %v", name, err)
 		}
 	}
 }

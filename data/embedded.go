@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Causes of errors of Load, CSV, Path and Partitions, for errors.Is.
+// Causes of errors of Load, CSV, Path and Partitions, for use with errors.Is.
 var (
 	ErrUnknownSet   = errors.New("unknown data set")
 	ErrNotEmbedded  = errors.New("data set is not embedded")
@@ -21,12 +21,12 @@ var (
 	errNoPartitions = errors.New("data set has no fixed partitions")
 )
 
-// Dir returns the folder of the sets that are not embedded: the environment variable
-// MPCVM_DATA, "" if it is unset. Load looks there before it looks in CacheDir.
+// Dir returns the folder of the sets that are not embedded: the value of the environment variable
+// MPCVM_DATA, or "" if it is unset. Load searches it before CacheDir.
 func Dir() string { return os.Getenv("MPCVM_DATA") }
 
-// CacheDir returns the folder for fetched sets: mpcvm in the user's folder for caches
-// (os.UserCacheDir). It need not exist.
+// CacheDir returns the folder for downloaded sets: mpcvm in the user's cache folder
+// (os.UserCacheDir). The folder may not exist yet.
 func CacheDir() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -36,9 +36,9 @@ func CacheDir() (string, error) {
 }
 
 // Load returns a set of Sets by name, a new copy each time. A set that is not embedded is read from
-// Dir()/NAME.csv or, if there is no such file, from CacheDir()/NAME.csv; without either the error is
-// ErrNotEmbedded. A file with other content is an error, because partitions depend on the rows and their
-// order. ReadSet reads any file.
+// Dir()/NAME.csv or, if that file does not exist, from CacheDir()/NAME.csv; if neither exists, the
+// error is ErrNotEmbedded. The content must match the checksum of the set, because partitions depend
+// on the rows and their order. Use ReadSet for other files.
 func Load(name string) (*Set, error) {
 	text, err := CSV(name)
 	if err != nil {
@@ -47,7 +47,7 @@ func Load(name string) (*Set, error) {
 	return ReadSet(bytes.NewReader(text), name)
 }
 
-// CSV returns the text that Load reads.
+// CSV returns the text of a set in the CSV format.
 func CSV(name string) ([]byte, error) {
 	info, err := Lookup(name)
 	if err != nil {
@@ -66,9 +66,9 @@ func CSV(name string) ([]byte, error) {
 	return text, err
 }
 
-// Partitions returns the fifty fixed partitions of a set, the training rows of each. Those
-// of a set that is not embedded are read from Dir()/../partitions/NAME.csv if there is such
-// a file, and are otherwise drawn by the same generator.
+// Partitions returns the training rows of each of the fifty fixed partitions of a set. For a set
+// that is not embedded they are read from Dir()/../partitions/NAME.csv if that file exists, and are
+// otherwise drawn by the same generator.
 func Partitions(name string) ([][]int, error) {
 	info, err := Lookup(name)
 	if err != nil {
@@ -110,9 +110,9 @@ func readCompressed(path string) ([]byte, error) {
 	return io.ReadAll(unzipped)
 }
 
-// Path returns the file from which Load reads a set that is not embedded: NAME.csv in Dir or, if it is not
-// there, in CacheDir. If there is no such file, the error is ErrNotEmbedded. A set that needs no file,
-// because it is embedded or derived from others, is also an error.
+// Path returns the file from which Load reads a set that is not embedded: NAME.csv in Dir or else in
+// CacheDir. If neither file exists, the error is ErrNotEmbedded. A set that is embedded or derived
+// from others does not need a file, and Path returns an error.
 func Path(name string) (string, error) {
 	info, err := Lookup(name)
 	if err != nil {

@@ -28,5 +28,5 @@ func readOther(info Info) ([]byte, error) {
 	return text, nil
 }
 
-// checksum is the SHA-256 sum in hexadecimal.
+// checksum returns the SHA-256 sum in hexadecimal.
 func checksum(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }

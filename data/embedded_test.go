@@ -37,7 +37,7 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
-// SOURCES.md attributes every set of the catalogue, by its sum and DOI.
+// SOURCES.md lists every set of the catalogue with its checksum and DOI.
 func TestSourcesAreComplete(t *testing.T) {
 	text, err := os.ReadFile("SOURCES.md")
 	if err != nil {
@@ -138,7 +138,7 @@ func TestNotEmbedded(t *testing.T) {
 	}
 }
 
-// With the folder, the sets outside the package are tested as well.
+// If MPCVM_DATA is set, the sets outside the package are also tested.
 func TestOthers(t *testing.T) {
 	if Dir() == "" {
 		t.Skip("MPCVM_DATA is not set")
@@ -178,7 +178,7 @@ func write(t *testing.T, path, text string) {
 
 func fetchable(i Info) bool { return !i.Embedded && i.From == nil }
 
-// names are those of the sets of a kind.
+// names returns the names of the sets of a kind.
 func names(kind func(Info) bool) []string {
 	var list []string
 	for _, info := range Sets() {

@@ -7,23 +7,23 @@ import (
 	"github.com/mpcvm/mpcvm/internal/cell"
 )
 
-// CellError describes what is wrong with a cell, a row, a column or a whole table. Use errors.As to get
-// it. Lines, rows and columns count from 1; 0 means that the fault has no such place.
+// CellError describes a fault in a cell, a row, a column or a whole table. Use errors.As to get it.
+// Lines, rows and columns count from 1; 0 means that the fault does not have one.
 type CellError struct {
-	Package string // that found the fault; "data" if empty
-	Name    string // of the set or the file; "" if it has none
-	Line    int    // of a text
-	Row     int64  // of a file without lines, such as Parquet, or of a matrix
+	Package string // package that found the fault; "data" if empty
+	Name    string // name of the set or the file, if any
+	Line    int    // line of a text file
+	Row     int64  // row of a matrix or of a file without lines, such as Parquet
 	Column  int
-	Header  string // name of the column; "" if it is not known
-	Value   any    // the offending text or number; nil or "" if there is none
-	Err     error  // the cause: one of those below, or an error of the reader
+	Header  string // name of the column; "" if not known
+	Value   any    // the offending text or number; nil or "" if none
+	Err     error  // the cause: a sentinel error below, or an error of the reader
 }
 
-// Error returns the place, the cause and the value as a text.
+// Error returns the position, the cause and the value as text.
 func (e *CellError) Error() string { return e.named().Error() }
 
-// named is the error with its package.
+// named returns the error with the name of its package.
 func (e *CellError) named() *cell.Error {
 	named := cell.Error(*e)
 	if named.Package == "" {
@@ -35,10 +35,10 @@ func (e *CellError) named() *cell.Error {
 // Unwrap returns Err.
 func (e *CellError) Unwrap() error { return e.Err }
 
-// As lets errors.As find errors of this kind under any of their types.
+// As lets errors.As find this error under any of its types.
 func (e *CellError) As(target any) bool { return cell.As(e.named(), target) }
 
-// Causes of a CellError, for errors.Is.
+// Causes of a CellError, for use with errors.Is.
 var (
 	ErrEmpty          = cell.ErrEmpty
 	ErrRagged         = cell.ErrRagged

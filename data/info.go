@@ -16,19 +16,19 @@ type Info struct {
 	Source      string `json:"source"`
 	DOI         string `json:"doi"` // "" for our own sets
 	Licence     string `json:"licence"`
-	SHA256      string `json:"sha256"`      // of the CSV text, uncompressed, in hexadecimal
+	SHA256      string `json:"sha256"`      // checksum of the uncompressed CSV text, in hexadecimal
 	Embedded    bool   `json:"embedded"`    // part of the package
 	Partitioned bool   `json:"partitioned"` // has fixed partitions
-	// From names the sets that Load makes this one of, nil if it is made of none. SHA256 is
-	// then of the text that Load makes.
+	// From lists the sets that Load derives this set from; nil if it is not derived. SHA256 is then
+	// the checksum of the derived text.
 	From []string `json:"from,omitempty"`
 }
 
-// Sets returns all sets that are known by name: embedded sets, sets that mpcvm data fetch can fetch, and sets
-// that are derived from others.
+// Sets returns all known sets: embedded sets, sets that "mpcvm data fetch" can download, and sets
+// derived from others.
 func Sets() []Info { return slices.Clone(catalogue) }
 
-// Lookup describes a known set. The error is ErrUnknownSet.
+// Lookup returns the description of a known set. For an unknown name the error is ErrUnknownSet.
 func Lookup(name string) (Info, error) {
 	var names []string
 	for _, info := range catalogue {

@@ -8,12 +8,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// LineSeed is the seed of Line in the notebooks. With it 8 of the 60 labels differ from the
-// class of the largest potential; the mean over many seeds is 6.8 (11.3 %).
+// LineSeed is the seed of Line in the notebooks. It gives 8 labels of 60 that differ from the class
+// with the largest potential; the mean over many seeds is 6.8 (11.3 %).
 const LineSeed = 6
 
-// lineCentres are the relevance vectors of the model that Line draws from: a place, and a
-// weight for each of the classes. All agree with the classification principle.
+// lineCentres are the relevance vectors of the model that Line draws from: a position, and a weight
+// for each class. All weights satisfy the classification principle.
 var lineCentres = []struct {
 	x       float64
 	weights [3]float64
@@ -24,8 +24,8 @@ var lineCentres = []struct {
 	{8.7, [3]float64{3, 0, -1}},
 }
 
-// LinePotentials returns the potentials of the classes A, B and C at x for the model that
-// Line draws from: four basis functions exp(−(x−x')²/2).
+// LinePotentials returns the potentials of the classes A, B and C at x in the model that Line draws
+// from: four basis functions exp(−(x−x')²/2).
 func LinePotentials(x float64) [3]float64 {
 	var y [3]float64
 	for _, centre := range lineCentres {
@@ -37,13 +37,13 @@ func LinePotentials(x float64) [3]float64 {
 	return y
 }
 
-// Line draws 60 samples of three classes on a line from the model of the mPCVM itself: x
-// is uniform from 0 to 10, each of the potentials LinePotentials(x) gets standard normal
-// noise, and the label is the class of the largest. The samples are in the order of x.
-// Class A lies at both ends, so no linear classifier can tell the classes apart.
+// Line draws 60 samples of three classes on a line from the mPCVM model: x is uniform from 0 to 10,
+// each of the potentials LinePotentials(x) gets standard normal noise, and the label is the class
+// with the largest potential. The samples are sorted by x. Class A lies at both ends, so the classes
+// are not linearly separable.
 func Line(seed uint64) *Set { return LineOf(60, seed) }
 
-// LineOf is Line with n samples, for instance to test a model on fresh ones.
+// LineOf is Line with n samples, for instance for a test set.
 func LineOf(n int, seed uint64) *Set {
 	random := rand.New(rand.NewPCG(seed, 0))
 	x, t := make([]float64, n), make([]int, n)

@@ -11,13 +11,13 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 )
 
-// best is the class of the largest potential at x.
+// best is the class with the largest potential at x.
 func best(x float64) int {
 	y := data.LinePotentials(x)
 	return slices.Index(y[:], slices.Max(y[:]))
 }
 
-// The numbers in the comment of LineSeed.
+// TestLineError checks the numbers in the comment of LineSeed.
 func TestLineError(t *testing.T) {
 	random, wrong := rand.New(rand.NewPCG(5, 5)), 0
 	const draws = 200000
@@ -34,7 +34,7 @@ func TestLineError(t *testing.T) {
 		}
 	}
 	if share := float64(wrong) / draws; math.Abs(share-0.113) > 0.003 {
-		t.Errorf("the best guess errs on %.4f, the comment says 0.113", share)
+		t.Errorf("the best guess has error %.4f, want 0.113 as in the comment of LineSeed", share)
 	}
 
 	set := data.Line(data.LineSeed)

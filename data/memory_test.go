@@ -11,7 +11,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
-// What is read takes at most 4 times its size and 64 MiB, whatever it is.
+// Reading takes at most 4 times the size of the input plus 64 MiB, whatever the input.
 func TestReadingMemory(t *testing.T) {
 	size := 3 << 20
 	if spoil.Long() {
@@ -29,7 +29,7 @@ func TestReadingMemory(t *testing.T) {
 	partitions := func(text io.Reader) error { _, err := ReadPartitions(text, 1<<22); return err }
 	for about, tt := range map[string]struct {
 		text string
-		want error // nil: it can be read
+		want error // nil if it can be read
 		read func(io.Reader) error
 	}{
 		"a partition":           {fill("", "1"), ErrNotNumber, partitions},

@@ -11,24 +11,24 @@ import (
 )
 
 // Mixture is a density of C equally frequent classes with D features, each a mixture of normal
-// distributions. Any number of samples can be drawn from it, and their posterior probabilities are known,
-// and with them the smallest possible error. A Mixture is immutable and safe for concurrent use.
+// distributions. It yields any number of samples with known posterior probabilities and a known
+// Bayes error. A Mixture is immutable and safe for concurrent use.
 type Mixture struct {
 	c, d   int
 	clouds []cloud // class 0 first
-	each   int     // clouds a class
+	each   int     // clouds per class
 }
 
-// cloud is a normal density with the same deviation in all directions.
+// cloud is a normal density with the same standard deviation in all directions.
 type cloud struct {
 	centre    []float64
 	deviation float64
 }
 
-// NewMixture draws a density of c classes and d features. Each class has the given number of clouds, which
-// are equally frequent. Their centres are standard normal, and their standard deviations are between 0.5
-// and 1.5 times spread. The same seed gives the same density. NewMixture panics unless all numbers are
-// positive.
+// NewMixture draws a density of c classes and d features. Each class has the given number of equally
+// frequent clouds. Their centres are standard normal, and their standard deviations are between 0.5
+// and 1.5 times spread. The same seed gives the same density. NewMixture panics unless all numbers
+// are positive.
 func NewMixture(c, clouds, d int, spread float64, seed uint64) *Mixture {
 	if c < 1 || clouds < 1 || d < 1 || !(spread > 0) {
 		panic(fmt.Sprintf("data: mixture of %d classes, %d clouds, %d features, spread %v", c, clouds, d, spread))
@@ -68,8 +68,8 @@ func (m *Mixture) Set(n int, seed uint64) *Set {
 	return s
 }
 
-// WriteCSV writes the first n samples of [Mixture.Draws] to w in the CSV form of the
-// package comment. Its memory does not grow with n.
+// WriteCSV writes the first n samples of [Mixture.Draws] to w in the CSV format of the package
+// comment.
 func (m *Mixture) WriteCSV(w io.Writer, n int, seed uint64) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s,%s\n", strings.Join(numbered("x", m.d), ","), classColumn)
@@ -93,7 +93,7 @@ func (m *Mixture) WriteCSV(w io.Writer, n int, seed uint64) error {
 	return nil
 }
 
-// Posterior writes the probabilities of the C classes, given the D features x, to dst
+// Posterior writes the posterior probabilities of the C classes at the D features x to dst
 // (allocated if nil) and returns it.
 func (m *Mixture) Posterior(dst, x []float64) []float64 {
 	if dst == nil {
@@ -122,9 +122,8 @@ func (m *Mixture) Posterior(dst, x []float64) []float64 {
 	return dst
 }
 
-// BayesError estimates the error, a fraction, of the classifier that knows the density: the
-// mean of 1 − max_c p(c|x) over the given number of draws, and its standard error. It
-// panics if draws < 2.
+// BayesError estimates the Bayes error, a fraction: the mean of 1 − max_c p(c|x) over the given
+// number of draws, and its standard error. It panics if draws < 2.
 func (m *Mixture) BayesError(draws int, seed uint64) (mean, standardError float64) {
 	if draws < 2 {
 		panic(fmt.Sprintf("data: Bayes error of %d draws", draws))

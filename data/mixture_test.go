@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// With one cloud a class, two classes and equal deviations, the least error is known in
-// closed form; and the classifier that knows the density errs as often as it is told.
+// With one cloud per class, two classes and equal deviations, the Bayes error is known in closed
+// form. The Bayes classifier has the error that BayesError estimates.
 func TestMixtureError(t *testing.T) {
 	m := NewMixture(2, 1, 3, 1, 4)
 	m.clouds[0].deviation, m.clouds[1].deviation = 1, 1

@@ -12,14 +12,14 @@ import (
 )
 
 // ReadPartitions reads partitions of n samples, one per line: the training rows, counted from 0 and
-// separated by commas, whose order is kept. A row that is out of range or repeated is an error, and so is a
-// partition without a test row. The limit is 524288 partitions. Blank lines at the end are ignored. Errors
-// are of type *CellError, whose Column counts the entries of a line.
+// separated by commas, in any order, which is kept. A row that is out of range or repeated is an
+// error, as is a partition without test rows. The limit is 524288 partitions. Blank lines at the end
+// are ignored. Errors are of type *CellError, whose Column is the number of the entry in the line.
 func ReadPartitions(r io.Reader, n int) ([][]int, error) {
 	return readPartitions(r, "partitions", n)
 }
 
-// ReadPartitionsFile reads a file of partitions of n samples.
+// ReadPartitionsFile reads a file of partitions of n samples; see ReadPartitions.
 func ReadPartitionsFile(path string, n int) ([][]int, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -32,7 +32,7 @@ func ReadPartitionsFile(path string, n int) ([][]int, error) {
 func readPartitions(r io.Reader, name string, n int) ([][]int, error) {
 	in := bufio.NewReader(r)
 	var partitions [][]int
-	seen := make([]uint64, max(n, 0)/64+1) // a bit for each row that the line lists
+	seen := make([]uint64, max(n, 0)/64+1) // a bit for each row listed in the line
 	blank := 0                             // the first blank line
 	for line := 1; ; line++ {
 		text, err := in.ReadString('\n')
@@ -67,7 +67,7 @@ func readPartitions(r io.Reader, name string, n int) ([][]int, error) {
 
 func trimmed(text string) string { return strings.TrimFunc(text, cell.Blank) }
 
-// parseRows reads one partition. The bits of seen are 0 before and after.
+// parseRows reads one partition. All bits of seen are 0 before and after the call.
 func parseRows(text, name string, line, n int, seen []uint64) ([]int, error) {
 	rows := make([]int, 0, min(strings.Count(text, ",")+1, n))
 	for entry := range strings.SplitSeq(text, ",") {

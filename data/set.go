@@ -17,7 +17,7 @@ import (
 // an empty set.
 type Set struct {
 	Name     string
-	X        *mat.Dense // N×D, a sample a row; nil or empty if there is none
+	X        *mat.Dense // N×D, one sample per row; nil or empty without samples
 	T        []int      // N labels, 0..C-1
 	Classes  []string   // C names
 	Features []string   // D names
@@ -25,13 +25,14 @@ type Set struct {
 	standardized bool
 }
 
-// Causes of errors of CheckTrainable, for errors.Is.
+// Causes of errors of CheckTrainable, for use with errors.Is.
 var (
 	errOneClass   = errors.New("fewer than two classes")
 	errEmptyClass = errors.New("class without a sample")
 )
 
-// Standardized reports whether a Standardizer made the set or the set that it was taken from.
+// Standardized reports whether the set, or the set that it was taken from, was returned by a
+// Standardizer.
 func (s *Set) Standardized() bool { return s.standardized }
 
 // N returns the number of samples.
@@ -52,8 +53,8 @@ func (s *Set) Counts() []int {
 	return counts
 }
 
-// Subset copies the given rows, in the given order; a row may be given more than once. All
-// classes stay, even those without samples. It panics if a row is out of range.
+// Subset returns a copy of the given rows, in the given order; a row may be repeated. All classes
+// are kept, even if they have no samples. Subset panics if a row is out of range.
 func (s *Set) Subset(rows []int) *Set {
 	sub := &Set{
 		Name: s.Name, standardized: s.standardized,
@@ -72,8 +73,8 @@ func (s *Set) Subset(rows []int) *Set {
 	return sub
 }
 
-// Columns copies the set with only the given features, in the given order. It panics if a column is out of
-// range.
+// Columns returns a copy of the set with only the given features, in the given order. It panics if a
+// column is out of range.
 func (s *Set) Columns(cols []int) *Set {
 	sub := &Set{
 		Name: s.Name, standardized: s.standardized,
@@ -94,8 +95,8 @@ func (s *Set) Columns(cols []int) *Set {
 	return sub
 }
 
-// Complement returns the rows of the set that are not listed, ascending: the
-// test part of a partition. It panics if a row is out of range.
+// Complement returns the rows of the set that are not listed, in ascending order: the test rows of a
+// partition. It panics if a row is out of range.
 func (s *Set) Complement(rows []int) []int {
 	listed := make([]bool, s.N())
 	for _, n := range rows {
@@ -113,10 +114,10 @@ func (s *Set) Complement(rows []int) []int {
 	return rest
 }
 
-// Split divides the set at random, class by class, into two copies that keep the order of the rows. For a
-// class of m samples, round(fraction·m) samples are in train, but at least one and, if m ≥ 2, at most m−1.
-// A class of two or more samples is therefore in both copies, and a single sample is in train. The same
-// seed gives the same split. Split panics unless 0 < fraction < 1.
+// Split divides the set at random into two copies, stratified by class, which keep the order of the
+// rows. For a class of m samples, round(fraction·m) samples are in train, but at least one and, if m
+// ≥ 2, at most m−1. A class of two or more samples is therefore in both copies, and a single sample
+// is in train. The same seed gives the same split. Split panics unless 0 < fraction < 1.
 func (s *Set) Split(fraction float64, seed uint64) (train, test *Set) {
 	if !(fraction > 0 && fraction < 1) {
 		panic(fmt.Sprintf("data: fraction %v is not between 0 and 1", fraction))
@@ -137,9 +138,9 @@ func (s *Set) Split(fraction float64, seed uint64) (train, test *Set) {
 	return s.Subset(rows), s.Subset(s.Complement(rows))
 }
 
-// CheckTrainable returns an error if no classifier can be trained on the set: if its fields do not fit
-// together, a value is not finite, there are no samples (ErrEmpty) or fewer than two classes, or a class
-// has no sample.
+// CheckTrainable returns an error if the set cannot be used for training: if the sizes of its fields
+// do not match, a value is not finite, there are no samples (ErrEmpty) or fewer than two classes, or
+// a class has no samples.
 func (s *Set) CheckTrainable() error {
 	if err := s.valid(); err != nil {
 		return err
@@ -185,7 +186,7 @@ func (s *Set) valid() error {
 	return nil
 }
 
-// badName returns the first name that cannot be the header of a column, and why.
+// badName returns the index of the first name that is not valid as a column header, and the reason.
 func badName(names []string) (int, error) {
 	seen := make(map[string]bool, len(names))
 	for i, name := range names {

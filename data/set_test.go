@@ -111,7 +111,7 @@ func TestSetSplit(t *testing.T) {
 	} {
 		train, test := s.Split(tc.fraction, 7)
 		if got := train.Counts(); !slices.Equal(got, tc.train) {
-			t.Errorf("Split(%v): training part has %v, want %v", tc.fraction, got, tc.train)
+			t.Errorf("Split(%v): training set has %v, want %v", tc.fraction, got, tc.train)
 		}
 		var rows []float64
 		for _, part := range []*Set{train, test} {
@@ -128,7 +128,7 @@ func TestSetSplit(t *testing.T) {
 		}
 		slices.Sort(rows)
 		if !slices.Equal(rows, s.X.RawMatrix().Data) {
-			t.Errorf("Split(%v): the parts are not the whole", tc.fraction)
+			t.Errorf("Split(%v): the two sets do not contain all samples", tc.fraction)
 		}
 	}
 	a, _ := s.Split(0.5, 1)

@@ -7,11 +7,12 @@ import (
 	"fmt"
 )
 
-// The playground's engine omits the largest set and the partitions to stay small. It has no files.
+// To stay small, the playground's engine omits the largest set and the partitions. It cannot read
+// files.
 
 //go:embed iris.csv wine.csv glass.csv breast.csv overlap.csv overclass.csv
 var embedded embed.FS
 
 func readOther(info Info) ([]byte, error) {
-	return nil, fmt.Errorf("data: %s: %w, and there are no files in the playground", info.Name, ErrNotEmbedded)
+	return nil, fmt.Errorf("data: %s: %w, and the playground cannot read files", info.Name, ErrNotEmbedded)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
 )
 
-// A file of data that was damaged gives a set that is sound, or an error that says where.
+// A damaged file gives a valid set or an error with a position.
 func TestSpoiltData(t *testing.T) {
 	where := regexp.MustCompile("line [0-9]|row [0-9]|column")
 	for _, path := range []string{"overlap.csv", "iris.csv"} {
@@ -32,7 +32,7 @@ func TestSpoiltData(t *testing.T) {
 			switch {
 			case errors.As(err, &e):
 				if refused++; !where.MatchString(err.Error()) && !errors.Is(err, ErrEmpty) {
-					t.Errorf("%s, %s: no place in %v", path, how, err)
+					t.Errorf("%s, %s: no position in %v", path, how, err)
 				}
 				return
 			case err != nil:
@@ -42,14 +42,14 @@ func TestSpoiltData(t *testing.T) {
 				t.Fatalf("%s, %s: %v, %+v", path, how, s.valid(), s)
 			}
 		})
-		t.Logf("%s: %d bytes; %d damaged ones read, %d refused", path, len(text), read, refused)
+		t.Logf("%s: %d bytes; %d damaged ones read, %d rejected", path, len(text), read, refused)
 		if read == 0 || refused == 0 {
-			t.Error("the damage shows no difference")
+			t.Error("every damaged file was read, or none")
 		}
 	}
 }
 
-// The same for partitions: those that are read obey the rules.
+// The same for partitions: those that can be read are valid.
 func TestSpoiltPartitions(t *testing.T) {
 	text := []byte("0,1,2,10,11\n3,4,5,6\n19,18,0\n")
 	const n = 20
@@ -81,6 +81,6 @@ func TestSpoiltPartitions(t *testing.T) {
 		}
 	})
 	if read == 0 || refused == 0 {
-		t.Errorf("%d read, %d refused", read, refused)
+		t.Errorf("%d read, %d rejected", read, refused)
 	}
 }

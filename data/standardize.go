@@ -8,12 +8,12 @@ import (
 	"github.com/mpcvm/mpcvm/internal/moments"
 )
 
-// Standardizer shifts and scales each feature to mean 0 and standard deviation 1 on the data that it was
-// fitted to. Fit it to the training data and apply it to training and test data alike. Test data that are
-// standardised by their own statistics are predicted less well.
+// Standardizer shifts and scales each feature to mean 0 and standard deviation 1 on the data that it
+// was fitted to. Fit it to the training data and apply it to both training and test data. Do not
+// standardise test data by their own statistics, which makes predictions worse.
 type Standardizer struct {
-	Mean  []float64 // of each feature
-	Scale []float64 // standard deviation with n−1; 1 where that is zero
+	Mean  []float64 // mean of each feature
+	Scale []float64 // standard deviation with n−1; 1 if that is zero
 }
 
 // FitStandardizer computes the mean and standard deviation of each column of x, whose values must be
@@ -34,20 +34,20 @@ func FitStandardizer(x mat.Matrix) Standardizer {
 	return s
 }
 
-// Apply stores (x − mean)/scale in dst and returns it. A nil dst is allocated;
-// dst may be x. It panics if the columns differ in number.
+// Apply stores (x − mean)/scale in dst (allocated if nil) and returns it. dst may be x. Apply panics
+// if the number of columns does not match.
 func (s Standardizer) Apply(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return s.each(dst, x, func(v, mean, scale float64) float64 { return (v - mean) / scale })
 }
 
-// Set returns a copy of a set with its features standardised. The copy shares everything except X.
+// Set returns a copy of a set with standardised features. The copy shares everything except X.
 func (s Standardizer) Set(set *Set) *Set {
 	scaled := *set
 	scaled.X, scaled.standardized = s.Apply(nil, set.X), true
 	return &scaled
 }
 
-// Inverse undoes Apply: x·scale + mean.
+// Inverse is the inverse of Apply: x·scale + mean.
 func (s Standardizer) Inverse(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return s.each(dst, x, func(v, mean, scale float64) float64 { return v*scale + mean })
 }

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// slowMeanDeviation is the truth in 400 bits.
+// slowMeanDeviation computes the reference with 400 bits.
 func slowMeanDeviation(x []float64) (mean, deviation float64) {
 	number := func(v float64) *big.Float { return new(big.Float).SetPrec(400).SetFloat64(v) }
 	sum := number(0)
@@ -76,7 +76,7 @@ func TestFitStandardizer(t *testing.T) {
 	panics(t, "empty", func() { FitStandardizer(&mat.Dense{}) })
 }
 
-// A constant that many rows repeat has no deviation, whatever its sum rounds to.
+// A constant repeated in many rows has no deviation, however its sum is rounded.
 func TestFitStandardizerConstant(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	column := make([]float64, 10007)

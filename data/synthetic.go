@@ -10,17 +10,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The seeds of the embedded sets "overlap" and "overclass". OverlapSeed was chosen for a
-// sample that is as hard for linear classifiers as the paper's: the classifier that knows
-// the densities has an error of 12 %, least squares one of 43 %. Over many seeds the means
-// are 9.1 % and 38.5 %.
+// The seeds of the embedded sets "overlap" and "overclass". OverlapSeed was chosen to give a sample
+// as hard for linear classifiers as the paper's: the Bayes classifier has an error of 12 % and least
+// squares an error of 43 %. Over many seeds the means are 9.1 % and 38.5 %.
 const (
 	OverlapSeed   = 2182
 	OverclassSeed = 1
 )
 
-// blob is a cloud of n normal points around (x, y) with the covariance
-// ((xx, xy), (xy, yy)).
+// blob is a cloud of n normal points around (x, y) with the covariance ((xx, xy), (xy, yy)).
 type blob struct {
 	class      string
 	n          int
@@ -28,8 +26,8 @@ type blob struct {
 	xx, xy, yy float64
 }
 
-// The paper describes its two synthetic sets in words only; these numbers are ours and
-// agree with them.
+// The paper describes its two synthetic sets only in words. These parameters were chosen to match
+// the description.
 var (
 	// Blue reaches between two red groups and behind a third.
 	overlapBlobs = []blob{
@@ -56,23 +54,23 @@ var (
 	}
 )
 
-// overclassRadius is the largest Mahalanobis distance of a point in Overclass; points beyond
-// it are drawn again, which keeps the ten classes apart.
+// overclassRadius is the largest Mahalanobis distance of a point in Overclass. Points beyond it are
+// redrawn, which keeps the ten classes separate.
 const overclassRadius = 1.8
 
-// Overlap draws 200 points of three overlapping classes in the plane (blue 60,
-// red 75, black 65), which no linear classifier can tell apart.
+// Overlap draws 200 points of three overlapping classes in the plane (blue 60, red 75, black 65),
+// which are not linearly separable.
 func Overlap(seed uint64) *Set { return OverlapSpread(seed, 1) }
 
-// OverlapSpread is Overlap with the standard deviations of all clouds multiplied by
-// spread. The centres stay, so more spread is more overlap.
+// OverlapSpread is Overlap with the standard deviations of all clouds multiplied by spread. The
+// centres are unchanged, so the overlap grows with spread.
 func OverlapSpread(seed uint64, spread float64) *Set {
 	return drawBlobs("overlap", overlapBlobs, spread, math.Inf(1), seed)
 }
 
-// OverlapPosterior writes the probabilities of black, blue and red at (x, y), given the
-// densities that OverlapSpread draws from, to dst (allocated if nil) and returns it. No
-// classifier errs less on average than the one that chooses the largest of them.
+// OverlapPosterior writes the posterior probabilities of black, blue and red at (x, y), under the
+// densities that OverlapSpread draws from, to dst (allocated if nil) and returns it. The Bayes
+// classifier chooses the largest.
 func OverlapPosterior(dst []float64, x, y, spread float64) []float64 {
 	classes := []string{"black", "blue", "red"}
 	if dst == nil {
@@ -94,15 +92,15 @@ func OverlapPosterior(dst []float64, x, y, spread float64) []float64 {
 	return dst
 }
 
-// Overclass draws 127 points of ten well separated classes in the plane, of
-// very unequal sizes: from 28 points (gray) down to 5 (brown) and 3 (pink).
+// Overclass draws 127 points of ten well separated classes in the plane, with very unequal sizes:
+// from 28 points (gray) down to 5 (brown) and 3 (pink).
 func Overclass(seed uint64) *Set {
 	return drawBlobs("overclass", overclassBlobs, 1, overclassRadius, seed)
 }
 
-// drawBlobs draws the blobs one after another, with deviations multiplied by spread and
-// coordinates of four decimals. The conversions round each product, so that it is the same
-// on every machine.
+// drawBlobs draws the blobs one after another, with deviations multiplied by spread and coordinates
+// rounded to four decimals. The conversions round each product, so that the result is the same on
+// every machine.
 func drawBlobs(name string, blobs []blob, spread, radius float64, seed uint64) *Set {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var values []float64
@@ -139,10 +137,9 @@ func drawBlobs(name string, blobs []blob, spread, radius float64, seed uint64) *
 
 func fourDecimals(v float64) float64 { return math.Round(v*1e4) / 1e4 }
 
-// Blobs draws n samples of c classes with d features: sample i is of class
-// i mod c, and normal around 2·class on the first feature and around 0 on the
-// others, with the deviation spread on all of them. The least error possible is
-// 2(c−1)/c·Ψ(−1/spread), see [BlobsError].
+// Blobs draws n samples of c classes with d features: sample i is of class i mod c, and normal
+// around 2·class on the first feature and around 0 on the others, with standard deviation spread.
+// The Bayes error is 2(c−1)/c·Ψ(−1/spread); see [BlobsError].
 func Blobs(n, c, d int, spread float64, seed uint64) *Set {
 	random := rand.New(rand.NewPCG(seed, 0))
 	s := blank("blobs", n, c, d)
@@ -155,8 +152,9 @@ func Blobs(n, c, d int, spread float64, seed uint64) *Set {
 	return s
 }
 
-// BlobsError returns the Bayes error of Blobs, a fraction: samples beyond the middle between
-// two classes are misclassified, on two sides of a class or, at the ends, on one.
+// BlobsError returns the Bayes error of Blobs, a fraction. Samples beyond the midpoint between two
+// classes are misclassified: on both sides of an inner class, on one side of the first and last
+// class.
 func BlobsError(c int, spread float64) float64 {
 	return float64(c-1) / float64(c) * math.Erfc(1/(spread*math.Sqrt2))
 }
@@ -177,8 +175,8 @@ func Spirals(n, c int, noise float64, seed uint64) *Set {
 	return s
 }
 
-// Noise draws n samples of d standard normal features that do not depend on their c
-// classes: the expected error of any classifier is 1 − 1/c.
+// Noise draws n samples of d standard normal features that do not depend on their c classes. The
+// expected error of any classifier is 1 − 1/c.
 func Noise(n, c, d int, seed uint64) *Set {
 	random := rand.New(rand.NewPCG(seed, 0))
 	s := blank("noise", n, c, d)
@@ -190,8 +188,8 @@ func Noise(n, c, d int, seed uint64) *Set {
 	return s
 }
 
-// blank makes a set of zeros in which sample i has class i mod c. Names are
-// padded so that they sort as numbers.
+// blank returns a set of zeros in which sample i has class i mod c. Names are padded so that they
+// sort as numbers.
 func blank(name string, n, c, d int) *Set {
 	if c < 1 || n < c || d < 1 {
 		panic(fmt.Sprintf("data: %s: %d samples of %d classes and %d features", name, n, c, d))

@@ -10,9 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// bayesError is the error on s of the classifier that knows the blobs: it picks
-// the class of the largest Σ n·N(x; mean, covariance), densities zero beyond
-// the radius.
+// bayesError is the error on s of the Bayes classifier of the blobs, which picks the class with the
+// largest Σ n·N(x; mean, covariance). The densities are zero beyond the radius.
 func bayesError(s *Set, blobs []blob, radius float64) float64 {
 	wrong := 0
 	for n, t := range s.T {
@@ -69,17 +68,17 @@ func linearError(s *Set) float64 {
 func TestOverlapIsHardForLines(t *testing.T) {
 	s := Overlap(OverlapSeed)
 	bayes, linear := bayesError(s, overlapBlobs, math.Inf(1)), linearError(s)
-	t.Logf("Overlap: true densities err by %.1f %%, least squares by %.1f %%", 100*bayes, 100*linear)
+	t.Logf("Overlap: error of the true densities %.1f %%, of least squares %.1f %%", 100*bayes, 100*linear)
 	if bayes < 0.09 || bayes > 0.13 {
-		t.Errorf("true densities err by %v, want 0.09 to 0.13", bayes)
+		t.Errorf("error of the true densities is %v, want 0.09 to 0.13", bayes)
 	}
 	if linear < 0.42 || linear > 0.50 {
-		t.Errorf("least squares errs by %v, want 0.42 to 0.50", linear)
+		t.Errorf("error of least squares is %v, want 0.42 to 0.50", linear)
 	}
 }
 
-// The probabilities are those of the densities: their classifier errs like the one that
-// the test computes, and they are calibrated on many points.
+// The probabilities agree with the densities: their classifier has the error that the test computes,
+// and they are calibrated on many points.
 func TestOverlapPosterior(t *testing.T) {
 	for _, spread := range []float64{0.6, 1, 1.5} {
 		blobs := slices.Clone(overlapBlobs)
@@ -104,7 +103,7 @@ func TestOverlapPosterior(t *testing.T) {
 			t.Errorf("spread %g: %v points wrong, want %v", spread, wrong, want)
 		}
 		if right := float64(n) - wrong; math.Abs(right-sure) > 4*math.Sqrt(float64(n))*0.3 {
-			t.Errorf("spread %g: %v right, the probabilities say %v", spread, right, sure)
+			t.Errorf("spread %g: accuracy %v, mean probability %v", spread, right, sure)
 		}
 	}
 	if p := OverlapPosterior(make([]float64, 3), 80, -80, 1); p[0]+p[1]+p[2] != 1 {
@@ -115,7 +114,7 @@ func TestOverlapPosterior(t *testing.T) {
 func TestOverclassIsSeparable(t *testing.T) {
 	s := Overclass(OverclassSeed)
 	if bayes := bayesError(s, overclassBlobs, overclassRadius); bayes != 0 {
-		t.Errorf("true densities err by %v, want 0", bayes)
+		t.Errorf("error of the true densities is %v, want 0", bayes)
 	}
 }
 
@@ -145,7 +144,7 @@ func TestSyntheticCounts(t *testing.T) {
 	}
 }
 
-// The committed files are what the generator writes, bit for bit.
+// The committed files match the output of the generator bit for bit.
 func TestSyntheticFilesReproduce(t *testing.T) {
 	for _, s := range []*Set{Overlap(OverlapSeed), Overclass(OverclassSeed)} {
 		var text bytes.Buffer
@@ -178,16 +177,16 @@ func TestSyntheticSeeds(t *testing.T) {
 		"noise":     func(seed uint64) *Set { return Noise(50, 2, 3, seed) },
 	} {
 		if !equal(draw(3), draw(3)) {
-			t.Errorf("%s: the same seed gives another set", name)
+			t.Errorf("%s: the same seed gives a different set", name)
 		}
 		if equal(draw(3), draw(4)) {
-			t.Errorf("%s: another seed gives the same set", name)
+			t.Errorf("%s: a different seed gives the same set", name)
 		}
 	}
 }
 
-// On a large sample, the nearest mean, which is the Bayes classifier, errs as
-// BlobsError says.
+// On a large sample, the nearest-mean classifier, which is the Bayes classifier, has the error
+// BlobsError.
 func TestBlobsError(t *testing.T) {
 	for _, tc := range []struct {
 		c      int

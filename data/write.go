@@ -9,18 +9,17 @@ import (
 	"strconv"
 )
 
-// WriteCSV writes the set in the CSV form of the package comment; [ReadSet] gives
-// back every number exactly. Labels are written as class names: they return the
-// same if Classes is sorted and no class is empty. What
-// could not be read back (a blank or repeated name, a value that is not finite)
-// is an error, and nothing is written.
+// WriteCSV writes the set in the CSV format of the package comment; [ReadSet] restores every number
+// exactly. Labels are written as class names, and ReadSet restores them if Classes is sorted and no
+// class is empty. If the set could not be read back (because of a blank or repeated name, or a value
+// that is not finite), WriteCSV returns an error and writes nothing.
 func WriteCSV(w io.Writer, s *Set) error {
 	if err := s.valid(); err != nil {
 		return err
 	}
 	out := csv.NewWriter(w)
 	record := append(slices.Clone(s.Features), classColumn)
-	_ = out.Write(record) // errors stay with the writer until Flush
+	_ = out.Write(record) // errors are reported by Flush
 	for n, t := range s.T {
 		for d, v := range s.X.RawRowView(n) {
 			record[d] = formatNumber(v)
@@ -35,8 +34,7 @@ func WriteCSV(w io.Writer, s *Set) error {
 	return nil
 }
 
-// formatNumber gives the shortest text that parses to v, without an exponent
-// where that is readable.
+// formatNumber returns the shortest text that parses to v, without an exponent if it stays readable.
 func formatNumber(v float64) string {
 	format := byte('e')
 	if a := math.Abs(v); a == 0 || a >= 1e-6 && a < 1e15 {

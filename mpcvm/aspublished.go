@@ -8,11 +8,11 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/nnls"
 )
 
-// The algorithms as printed in the paper, for teaching and comparison. Algorithm 1 shares all
-// of its code with TopDown except the start and the M-step (nnls.Solver.Clip). Algorithm 2
-// shares the factors with BottomUp; the choice of a basis function is here.
+// The algorithms as printed in the paper, for teaching and comparison. Algorithm 1 shares all its code with
+// TopDown except the start and the M-step (nnls.Solver.Clip). Algorithm 2 shares the factors with BottomUp;
+// its choice of a basis function is in this file.
 
-// randomMeans sets the first Z̄ to values uniform in (0, 1).
+// randomMeans initialises Z̄ with values drawn uniformly from (0, 1).
 func (e *bottomUpState) randomMeans() {
 	e.rng = rand.New(rand.NewPCG(e.Seed, 0))
 	for c := range e.C {
@@ -34,18 +34,18 @@ func (e *bottomUpState) passAsPublished(first bool) Step {
 	return e.eStep()
 }
 
-// actAsPublished adds, deletes or re-estimates one basis function, without regard to signs.
+// actAsPublished adds, deletes or re-estimates one basis function and ignores the signs.
 func (m *classModel) actAsPublished(e *bottomUpState, first bool) {
 	m.begin()
-	place := make(map[int]int, len(m.active))
+	position := make(map[int]int, len(m.active))
 	for i, n := range m.active {
-		place[n] = i
+		position[n] = i
 	}
-	best, gain := -1, math.Inf(-1) // argmax of q² − s outside the model
-	worst, loss := -1, 0.0         // argmin inside, if it is negative
+	best, gain := -1, math.Inf(-1) // argmax of q² − s among the basis functions outside the model
+	worst, loss := -1, 0.0         // argmin among those in the model, if negative
 	for n := range e.bases {
 		s, q := m.S[n], m.Q[n]
-		if i, in := place[n]; in {
+		if i, in := position[n]; in {
 			s, q = without(s, q, m.alpha[i])
 			if g := q*q - s; g < loss {
 				worst, loss = i, g
@@ -77,8 +77,8 @@ func (m *classModel) actAsPublished(e *bottomUpState, first bool) {
 	}
 }
 
-// without turns S, Q of a basis in the model into s, q without it: s = αS/(α − S),
-// q = αQ/(α − S). S < α except for rounding.
+// without turns the factors S, Q of a basis function in the model into s, q without it: s = αS/(α − S), q =
+// αQ/(α − S). Up to rounding, S < α.
 func without(S, Q, alpha float64) (s, q float64) {
 	d := alpha - S
 	if d <= 1e-12*alpha {
@@ -87,8 +87,8 @@ func without(S, Q, alpha float64) (s, q float64) {
 	return alpha * S / d, alpha * Q / d
 }
 
-// weighAsPublished is eq. (w_pos2): the unconstrained weights, of which those with the wrong sign are then
-// set to zero. They stay in the model.
+// weighAsPublished is eq. (w_pos2): it solves for the weights without constraints and sets those with the
+// wrong sign to zero. They stay in the model.
 func (m *classModel) weighAsPublished(e *bottomUpState) {
 	before := m.weights()
 	p, sign := make([]float64, len(m.active)), make([]float64, len(m.active))

@@ -22,79 +22,79 @@ import (
 // Section 2.4 of the paper: mPCVM₂. Its factors S, Q, s, q are in factors.go.
 
 // BottomUp is mPCVM₂, Algorithm 2 of the paper. It starts from an empty model and adds, re-estimates and
-// deletes basis functions by their contribution to the marginal likelihood, as in Tipping and Faul (2003).
-// The zero value is the recommended setting.
+// deletes basis functions to maximise the marginal likelihood, as in Tipping and Faul (2003). The zero value
+// is the recommended setting.
 //
-// Algorithm 2 as printed may diverge, because weights of the wrong sign are set to zero but stay in the
+// Algorithm 2 as printed may diverge, because weights with the wrong sign are set to zero but stay in the
 // model. BottomUp therefore differs from it:
 //
-//   - Z̄ starts at 5T + ½, as in TopDown, instead of at random. Over ten epochs it is released gradually to
-//     the Z̄ of the E-step (see Step.StartShare); the objective is guaranteed to rise only after that. If
-//     the kernel is wider than the best one, other starts end in poor optima.
+//   - Z̄ starts at 5T + ½, as in TopDown, instead of at random, and is replaced gradually by the Z̄ of the
+//     E-step over ten epochs (see Step.StartShare). The objective is guaranteed to rise only after that.
+//     Other starts end in poor optima if the kernel is wider than the best one.
 //   - A basis function enters only if q² > s and its quality factor q has the sign f of its weight. A basis
-//     function in the model that fails either test is deleted.
-//   - The weights solve a sign-constrained least-squares problem. Weights at zero are deleted.
+//     function in the model that fails either condition is deleted.
+//   - The weights solve a sign-constrained least-squares problem. Weights that are zero are deleted.
 //   - Once per epoch, all precisions are re-estimated by MacKay's rule.
-//   - Each class keeps at least one basis function, even if its weight is negligible. The Model omits
-//     weights of zero, so a class may have none there; without biases it can still win because the
-//     potentials of the other classes are negative.
+//   - Each class keeps at least one basis function. Its weight may be zero, and because the Model omits zero
+//     weights, a class may have no weights there. Even without biases such a class can win, because the
+//     potentials of the other classes can be negative.
 type BottomUp struct {
-	// Kernel is the basis function. If it is nil, it is an RBF kernel. If its width is zero, the width is
-	// the inverse of the median distance of the samples (kernel.Tunable.MedianTheta); search.Width chooses
-	// it by cross-validation instead.
+	// Kernel is the kernel of the basis functions. If it is nil, an RBF kernel is used. If the kernel's width
+	// is zero, it is set to the inverse of the median distance of the samples (kernel.Tunable.MedianTheta).
+	// To choose the width by cross-validation, use search.Width.
 	Kernel kernel.Kernel
 
-	// Additions is the largest number of basis functions that a class may add in an epoch. If it is zero, 2
-	// is used, which is faster than the 1 of the paper and as accurate.
+	// Additions is the maximum number of basis functions that a class may add in an epoch. If it is zero, 2
+	// is used, which is as accurate as the paper's 1 and faster.
 	Additions int
 
-	// Bias adds a bias b_c with a flat prior to each class. The bias is integrated out, which centres the
-	// columns of Φ and Z̄. In the paper, this algorithm has no bias. A bias helps if the samples of one
-	// class are scattered or the kernel is wide; classes with few samples may be predicted less well.
+	// Bias adds a bias b_c with a flat prior to each class; in the paper, this algorithm has no bias. The
+	// bias is integrated out, which centres the columns of Φ and Z̄. A bias helps if the samples of one class
+	// are scattered or the kernel is wide; predictions of classes with few samples may get worse.
 	Bias bool
 
-	// LikelihoodPower is the power β to which the likelihood is raised (tempering). Larger values keep more
-	// basis functions: they lower the error if the labels have little noise, but make the probabilities
-	// overconfident, so combine them with search.Calibrated. Values from 3 to 100 are worth trying. If it
-	// is zero, 1 is used, the paper's value. AsPublished ignores it.
+	// LikelihoodPower is the power β to which the likelihood is raised (tempering). If it is zero, 1 is used,
+	// the paper's value. Larger values keep more basis functions. They lower the error if the labels have
+	// little noise, but make the probabilities overconfident, so combine them with search.Calibrated. Values
+	// from 3 to 100 are worth trying. AsPublished ignores LikelihoodPower.
 	LikelihoodPower float64
 
-	// Float32 rounds the kernel values to float32, which halves their memory. All sums are in float64.
+	// Float32 stores the kernel values in float32, which halves their memory. All sums are in float64.
 	Float32 bool
 
-	// Candidates is the number K of samples whose basis functions may enter the model; the fit learns from
-	// all N samples. The K samples are drawn at random in proportion to the classes, with at least 10
-	// samples per class (or all of a smaller class), so the total may exceed K; Result.Candidates reports
-	// it. If Candidates is zero, all N samples are candidates up to 5000 samples and with AsPublished, and
-	// 2000 of them otherwise. AllCandidates makes all N samples candidates.
+	// Candidates is the number K of samples whose basis functions may enter the model; the fit still learns
+	// from all N samples. The K samples are drawn at random in proportion to the class frequencies, with at
+	// least 10 samples per class (or all of a smaller class), so the total may exceed K; Result.Candidates
+	// reports it. If Candidates is zero, all samples are candidates if N is at most 5000 or AsPublished is
+	// set, and 2000 samples otherwise. With AllCandidates, all N samples are candidates.
 	Candidates int
 
 	// AsPublished runs Algorithm 2 as printed, for teaching. Z̄ starts at random, basis functions enter
-	// regardless of sign, and weights of the wrong sign are set to zero but stay in the model. The fit may
+	// regardless of sign, and weights with the wrong sign are set to zero but stay in the model. The fit may
 	// diverge. Additions and Bias are ignored.
 	AsPublished bool
 
-	// Seed is the seed of the random start of AsPublished and of the draw of Candidates. Nothing else is
+	// Seed is the seed for the random start of AsPublished and for drawing the Candidates. Nothing else is
 	// random.
 	Seed uint64
 
-	// Tol is the tolerance of convergence: the fit ends as Converged if, for five epochs, nothing was added
-	// or deleted, max|ΔW| < Tol·max|W|, and no log alpha moved by more than 10·Tol. If it is zero, 1e-3 is
-	// used. With a negative Tol the fit runs until MaxIterations.
+	// Tol is the tolerance of convergence: the fit has converged if, for five epochs, no basis function was
+	// added or deleted, max|ΔW| < Tol·max|W|, and no log alpha changed by more than 10·Tol. If it is zero,
+	// 1e-3 is used. If it is negative, the fit runs until MaxIterations.
 	Tol float64
 
-	// MaxIterations is the largest number of epochs. If it is zero, 500 is used. The accuracy rarely
-	// changes after about fifty epochs.
+	// MaxIterations is the maximum number of epochs. If it is zero, 500 is used. The accuracy rarely changes
+	// after about fifty epochs.
 	MaxIterations int
 }
 
 // Fit trains a model on the samples. The features should be standardised.
 //
-// Fit returns a *CellError if nothing can be learned from the data, and a *MemoryError if the fit needs
-// more memory than is available (see docs/performance.md). If ctx ends first, Fit returns within about a
-// second; the error wraps ctx.Err(), and the model is the one after the last epoch, or nil if no epoch was
-// completed. Fit panics if the slices of the samples differ in length or if an option is negative, except
-// for Tol and AllCandidates.
+// Fit returns a *CellError if the data are invalid, and a *MemoryError if the fit needs more memory than is
+// available (see docs/performance.md). If ctx ends first, Fit returns within about a second. The error then
+// wraps ctx.Err(), and the model is the one after the last complete epoch, or nil if there was none. Fit
+// panics if the slices of the samples differ in length or if an option is negative, except that Tol may be
+// negative and Candidates may be AllCandidates.
 //
 // An epoch takes at most O(N²C + CNM²) operations, where M is the number of weights of a class; with K
 // candidates it takes O(NKC + CKM²).
@@ -105,14 +105,14 @@ func (l BottomUp) Fit(ctx context.Context, s Samples, observers ...Observer) (*M
 	return fit(ctx, s, l.Kernel, observers, l.learn)
 }
 
-// WithKernel returns the learner with another kernel.
+// WithKernel returns a copy of the learner with another kernel.
 func (l BottomUp) WithKernel(k kernel.Kernel) Learner {
 	l.Kernel = k
 	return l
 }
 
-// ForTrials returns the learner for the fits that compare settings of a fit to n samples: with at most 100
-// iterations, and with as many candidates as a fit to n samples has.
+// ForTrials returns a copy of the learner for comparing settings of a fit to n samples. It has the same
+// number of candidates as that fit, and runs at most 100 iterations.
 func (l BottomUp) ForTrials(n int) Learner {
 	l.Candidates = trialCandidates("mpcvm: BottomUp.Candidates", l.Candidates, n, l.AsPublished)
 	l.MaxIterations = min(cmp.Or(l.MaxIterations, 500), fitting.ShortFit)
@@ -131,7 +131,7 @@ func (l BottomUp) defaults() BottomUp {
 	return l
 }
 
-// learn is Fit with the data checked and the kernel settled.
+// learn is Fit after the data have been validated and the kernel has its width.
 func (l BottomUp) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, observers []Observer) (*Model,
 	Result, error) {
 	r := NewRun(ctx, l.MaxIterations, observers...)
@@ -152,7 +152,7 @@ func (l BottomUp) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, o
 	still := 0
 	for ctx.Err() == nil {
 		step, done := e.epoch()
-		if !done { // the context has ended during the epoch
+		if !done { // the context ended during the epoch
 			break
 		}
 		if e.diverged {
@@ -162,7 +162,7 @@ func (l BottomUp) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, o
 		if r.Record(step) {
 			break
 		}
-		if e.held == 0 && len(step.Added) == 0 && len(step.Deleted) == 0 && step.Change < l.Tol &&
+		if e.startShare == 0 && len(step.Added) == 0 && len(step.Deleted) == 0 && step.Change < l.Tol &&
 			e.moved < 10*l.Tol {
 			still++
 		} else {
@@ -175,7 +175,7 @@ func (l BottomUp) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, o
 	}
 	var model *Model
 	if r.Result.Iterations > 0 || e.diverged {
-		if !l.AsPublished && e.useless(r.Result) {
+		if !l.AsPublished && e.foundNothing(r.Result) {
 			r.End(Collapsed)
 			r.Result.LogLik = e.fallBackToFrequencies()
 			r.Result.Objective = r.Result.LogLik
@@ -189,8 +189,8 @@ func (l BottomUp) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, o
 	return model, res, err
 }
 
-// bottomUpState is the state of the maximisation of the marginal likelihood. A basis function
-// is known by its place among the K that may enter.
+// bottomUpState is the state of the maximisation of the marginal likelihood. A basis function is identified
+// by its index among the K candidates.
 type bottomUpState struct {
 	BottomUp
 	*fitting.Data
@@ -198,12 +198,12 @@ type bottomUpState struct {
 	phi    *gram.Phi
 	ctx    context.Context
 	bases  []int     // the samples of the K basis functions, ascending
-	norm   []float64 // φ_jᵀφ_j, of weighted samples as all sums over them
+	norm   []float64 // φ_jᵀφ_j; like all sums over samples, weighted
 	total  float64   // N, or the sum of the weights
 	class  []*classModel
 
-	// gram has the rows of ΦᵀΦ of the bases that have been in the model, which known lists;
-	// the others are nil. Of those pending only the products with known bases are computed.
+	// gram[j] is the row of ΦᵀΦ of each basis function that has been in the model (listed in known), and nil
+	// for the others. For rows in pending, only the products with known basis functions are computed.
 	gram           [][]float64
 	known, pending []int
 
@@ -211,70 +211,70 @@ type bottomUpState struct {
 	y    *mat.Dense     // C×N potentials
 	p    *mat.Dense     // C×K, Φᵀz̄
 	logp []float64      // log p(t_n | W)
-	out  blas64.General // the result of a pass over Φ: p, and rows of ΦᵀΦ of pending bases
+	out  blas64.General // result of a pass over Φ: p, and the pending rows of ΦᵀΦ
 
-	// With biases Z̄ and the columns of Φ are less their means: a flat prior of b_c, integrated out,
-	// leaves of C⁻¹ what is orthogonal to 1. ΦᵀΦ and the norms are of such columns.
+	// With biases, the means are subtracted from Z̄ and from the columns of Φ, including in ΦᵀΦ and the
+	// norms, because integrating out b_c with a flat prior leaves only the part of C⁻¹ orthogonal to 1.
 	b         []float64 // biases
 	sum, mean []float64 // 1ᵀΦ, and the means of Z̄; nil without biases
 
-	rootPower float64    // √β; see LikelihoodPower and factors.go
-	objective float64    // F after the last epoch
-	epochs    int        // begun so far
-	quiet     int        // epochs since a basis was added or deleted
-	moved     float64    // largest |Δ log alpha| of the epoch
-	held      float64    // the share of the first Z̄ in the present one; see release
-	rng       *rand.Rand // of AsPublished
-	diverged  bool       // the objective left the finite numbers; the state is the one before
+	rootPower  float64    // √β; see LikelihoodPower and factors.go
+	objective  float64    // F after the last epoch
+	epochs     int        // started so far
+	quiet      int        // epochs since a basis function was added or deleted
+	moved      float64    // largest |Δ log alpha| in the epoch
+	startShare float64    // share of the starting Z̄ in the current one; see release
+	rng        *rand.Rand // for AsPublished
+	diverged   bool       // the objective became infinite or NaN; the state is the previous one
 }
 
 // sign is f_nc of basis j.
 func (e *bottomUpState) sign(j, c int) float64 { return e.Sign(e.bases[j], c) }
 
-// classModel is the part of the model of one class: its bases with precisions and weights.
+// classModel is the state of one class: its basis functions with precisions and weights.
 type classModel struct {
 	c int
 	sparseWeights
-	changes // of the present epoch
+	changes // of the current epoch
 
-	S, Q   []float64 // S_n, Q_n of all bases
-	lowerS []float64 // lower bounds of S_n, except for what fresh bases take; see candidates
-	fresh  []int     // bases that have been added since quality
-	keep   []bool    // of the active bases: whether they pass the test for entering
-	enter  []int     // bases that may enter
+	S, Q   []float64 // S_n, Q_n of all candidates
+	lowerS []float64 // lower bounds of S_n before the effect of fresh; see candidates
+	fresh  []int     // basis functions added since the last call of quality
+	keep   []bool    // whether each active basis function still passes the test for entering
+	enter  []int     // basis functions that will enter
 
-	mu       []float64 // means of the weights without regard to sign; see quality
+	mu       []float64 // means of the weights without the sign constraint; see quality
 	solver   nnls.Solver
-	factored bool      // solver.Factor belongs to the present bases and precisions
-	variance []float64 // Σ_ii of these; empty if not computed
+	factored bool      // solver.Factor is up to date
+	variance []float64 // Σ_ii of the active basis functions; empty if not computed
 }
 
-// sparseWeights are the bases of a class with precisions and weights.
+// sparseWeights contains the basis functions of a class with their precisions and weights.
 type sparseWeights struct {
-	active  []int // places in bottomUpState.bases
+	active  []int // indices in bottomUpState.bases
 	alpha   []float64
 	w       []float64
 	penalty float64 // wᵀAw + log|H| − Σ log alpha
 }
 
-// clone returns a copy to go back to.
+// clone returns a deep copy.
 func (s sparseWeights) clone() sparseWeights {
 	return sparseWeights{slices.Clone(s.active), slices.Clone(s.alpha), slices.Clone(s.w), s.penalty}
 }
 
-// changes are what an epoch does to a class.
+// changes describes what an epoch changed in a class.
 type changes struct {
 	added, deleted []Basis
 	reestimated    int
 	change, moved  float64 // max|Δw|, max|Δ log alpha|
-	smallestRatio  float64 // of a new precision to the old one, at most 1
+	smallestRatio  float64 // smallest ratio of a new precision to the old one, at most 1
 }
 
-// height is how many rows of each class there are in a pass over Φ.
+// height is the number of rows per class in a pass over Φ.
 func (l BottomUp) height() int { return 1 + min(l.Additions, 4) }
 
-// reserve draws the bases and asks for the memory of a fit. The rows of ΦᵀΦ of the bases that
-// enter are not included.
+// reserve draws the candidates and reserves the memory of a fit, except for the rows of ΦᵀΦ of basis
+// functions that enter later.
 func (l BottomUp) reserve(ctx context.Context, d *fitting.Data) (bases []int, o gram.Options, release func(),
 	err error) {
 	bases, o = d.Bases(l.Candidates, l.Seed), gram.Options{Float32: l.Float32}
@@ -287,7 +287,7 @@ func (l BottomUp) reserve(ctx context.Context, d *fitting.Data) (bases []int, o 
 	return bases, o, release, err
 }
 
-// newBottomUp computes Φ and sets the first Z̄.
+// newBottomUp computes Φ and the starting Z̄.
 func newBottomUp(ctx context.Context, l BottomUp, d *fitting.Data, k kernel.Kernel, bases []int,
 	o gram.Options) (*bottomUpState, error) {
 	c, n, m := d.C, d.N, len(bases)
@@ -328,8 +328,8 @@ func newBottomUp(ctx context.Context, l BottomUp, d *fitting.Data, k kernel.Kern
 	return e, nil
 }
 
-// epoch is one pass of Algorithm 2. If the context ends first, everything but Z̄ and Y is as
-// it was before the epoch. The same holds if the objective leaves the finite numbers.
+// epoch is one pass of Algorithm 2. If the context ends during the epoch, or if the objective becomes
+// infinite or NaN, the state before the epoch is restored, except for Z̄ and Y.
 func (e *bottomUpState) epoch() (step Step, done bool) {
 	before, b := e.save(), slices.Clone(e.b)
 	step = e.pass(before)
@@ -342,13 +342,12 @@ func (e *bottomUpState) epoch() (step Step, done bool) {
 	return step, done
 }
 
-// pass is epoch without the return to the state before. before is used if the objective
-// falls.
+// pass is epoch without restoring the state. before is restored if the objective falls.
 func (e *bottomUpState) pass(before []sparseWeights) (step Step) {
 	ctx := e.ctx
 	first := e.epochs == 0
 	e.epochs++
-	// While no basis enters or leaves, only one epoch in five searches.
+	// While no basis function enters or leaves, only every fifth epoch searches.
 	search := e.AsPublished || e.quiet < 5 || e.quiet%5 == 0
 	if e.centre(search); ctx.Err() != nil {
 		return step
@@ -377,13 +376,13 @@ func (e *bottomUpState) pass(before []sparseWeights) (step Step) {
 	if step = e.eStep(); ctx.Err() != nil {
 		return step
 	}
-	if e.held == 0 && step.Objective < e.objective {
-		// The one update that cannot lower F: alpha = 1/(w² + Σ_ii), which minimises the
-		// tangent of the concave log|H|, then the weights.
+	if e.startShare == 0 && step.Objective < e.objective {
+		// Use an update that cannot lower F: alpha = 1/(w² + Σ_ii), which minimises the tangent of the
+		// concave log|H|, then solve for the weights.
 		e.restore(before)
-		e.each(func(m *classModel) { m.climb(e) })
+		e.each(func(m *classModel) { m.updateMonotone(e) })
 		e.potentials()
-		if step = e.eStep(); step.Objective < e.objective { // by rounding
+		if step = e.eStep(); step.Objective < e.objective { // rounding error
 			e.restore(before)
 			e.potentials()
 			step = e.eStep()
@@ -400,20 +399,20 @@ func (e *bottomUpState) pass(before []sparseWeights) (step Step) {
 	return step
 }
 
-// released is the number of epochs over which Z̄ is released; see release.
-const released = 10
+// releaseEpochs is the number of epochs over which the starting Z̄ is replaced; see release.
+const releaseEpochs = 10
 
-// release keeps a share of the first Z̄ of TopDown in the Z̄ of the E-step: all of it at the start,
-// 1 − n/(released + 1) after epoch n, none after the last. A sparse regression on the labels so
-// becomes the classifier by degrees.
+// release mixes the starting Z̄ of TopDown into the Z̄ of the E-step: with share 1 at the start, 1 −
+// n/(releaseEpochs + 1) after epoch n, and 0 at the end. A sparse regression on the labels thus turns
+// gradually into the classifier.
 func (e *bottomUpState) release() {
-	e.held = max(0, 1-float64(e.epochs)/(released+1))
-	if e.held > 0 {
-		holdMeans(e.Data, e.zbar, e.held)
+	e.startShare = max(0, 1-float64(e.epochs)/(releaseEpochs+1))
+	if e.startShare > 0 {
+		mixStart(e.Data, e.zbar, e.startShare)
 	}
 }
 
-// each calls f for all classes on all cores, the largest first, until the context ends.
+// each calls f for all classes on all cores, in descending order of size, until the context ends.
 func (e *bottomUpState) each(f func(m *classModel)) {
 	order := slices.Clone(e.class)
 	slices.SortStableFunc(order, func(a, b *classModel) int { return len(b.active) - len(a.active) })
@@ -424,9 +423,9 @@ func (e *bottomUpState) each(f func(m *classModel)) {
 	})
 }
 
-// centre subtracts the means from Z̄, if there are biases, and sets P = ΦᵀZ̄, for all bases or only those
-// in the model. For all of them it is one pass over Φ, which also computes the pending rows
-// of ΦᵀΦ.
+// centre subtracts the means from Z̄ if there are biases, and sets P = ΦᵀZ̄, either for all basis functions
+// or only for those in the model. If all is set, it makes one pass over Φ, which also computes the pending
+// rows of ΦᵀΦ.
 func (e *bottomUpState) centre(all bool) {
 	if e.sum != nil {
 		for c := range e.mean {
@@ -447,17 +446,16 @@ func (e *bottomUpState) centre(all bool) {
 	e.pending = nil
 }
 
-// centreProducts turns row n of ΦᵀΦ into that of the columns of Φ less their means, as the biases
-// ask for.
+// centreProducts updates row n of ΦᵀΦ for centred columns of Φ if there are biases.
 func (e *bottomUpState) centreProducts(n int) {
 	if e.sum != nil {
 		floats.AddScaled(e.gram[n], -e.sum[n]/e.total, e.sum)
 	}
 }
 
-// eStep sets Z̄ by eqs. (z_nj), (z_nc) and returns the step of the epoch.
+// eStep sets Z̄ by eqs. (z_nj) and (z_nc), and returns the step of the epoch.
 func (e *bottomUpState) eStep() Step {
-	step := Step{Weights: make([]int, e.C), StartShare: e.held}
+	step := Step{Weights: make([]int, e.C), StartShare: e.startShare}
 	e.moved = 0
 	largest := 0.0
 	for c, m := range e.class {
@@ -492,7 +490,7 @@ func (e *bottomUpState) save() []sparseWeights {
 	return saved
 }
 
-// restore goes back to saved weights. Y and Z̄, which follow from these, stay.
+// restore restores saved weights. It does not change Y and Z̄, which follow from the weights.
 func (e *bottomUpState) restore(saved []sparseWeights) {
 	for c, m := range e.class {
 		m.sparseWeights = saved[c].clone()
@@ -503,8 +501,8 @@ func (e *bottomUpState) restore(saved []sparseWeights) {
 	}
 }
 
-// search sets keep and enter: which active bases pass the test for entering, and which
-// others may enter.
+// search sets keep and enter: which active basis functions pass the test for entering, and which others will
+// enter.
 func (m *classModel) search(e *bottomUpState, first bool) {
 	m.quality(e)
 	m.variances(e)
@@ -516,22 +514,23 @@ func (m *classModel) search(e *bottomUpState, first bool) {
 	m.enter = m.candidates(e, first)
 }
 
-// begin resets the record of the epoch.
+// begin resets the changes of the epoch.
 func (m *classModel) begin() {
 	m.changes = changes{smallestRatio: 1}
 }
 
-// act is the step of Algorithm 2 for one class: it adds the bases that search found and
-// deletes those that fail the test.
+// act is the step of Algorithm 2 for one class: it adds the basis functions found by search and deletes those
+// that fail the test.
 func (m *classModel) act(e *bottomUpState) {
 	keep := m.keep
 	for _, n := range m.enter {
-		if m.duplicateColumn(e, n) { // of a basis added in this loop
+		if m.duplicateColumn(e, n) { // of a basis function added in this loop
 			continue
 		}
 		alpha := optimal(m.S[n], e.rootPower*m.Q[n])
-		if math.IsInf(alpha, 1) { // a first basis that does not raise the likelihood: its weight is halved
-			alpha = max(m.S[n], leastAlpha)
+		if math.IsInf(alpha, 1) {
+			// The first basis function enters even if it does not raise the likelihood. Its weight is halved.
+			alpha = max(m.S[n], minAlpha)
 		}
 		m.active, m.alpha, m.w = append(m.active, n), append(m.alpha, alpha), append(m.w, 0)
 		keep = append(keep, true)
@@ -540,7 +539,7 @@ func (m *classModel) act(e *bottomUpState) {
 	if len(m.added) > 0 {
 		m.changed()
 	}
-	if len(keep) > 0 && !slices.Contains(keep, true) { // the class keeps its best
+	if len(keep) > 0 && !slices.Contains(keep, true) { // the class keeps its best basis function
 		best := 0
 		for i, n := range m.active {
 			if b := m.active[best]; m.Q[n]*e.sign(n, m.c) > m.Q[b]*e.sign(b, m.c) {
@@ -552,8 +551,8 @@ func (m *classModel) act(e *bottomUpState) {
 	m.retain(e, keep)
 }
 
-// duplicateColumn reports whether an active basis has the same sign and, up to rounding, the
-// same column. Two such bases share one weight.
+// duplicateColumn reports whether an active basis function has the same sign and, up to rounding, the same
+// column. Two such basis functions share one weight.
 func (m *classModel) duplicateColumn(e *bottomUpState, n int) bool {
 	for _, k := range m.active {
 		if e.sign(k, m.c) == e.sign(n, m.c) && e.norm[n]+e.norm[k]-2*e.gram[k][n] <= 1e-12*e.norm[n] {
@@ -563,10 +562,10 @@ func (m *classModel) duplicateColumn(e *bottomUpState, n int) bool {
 	return false
 }
 
-// reestimate sets the precision of basis i.
+// reestimate sets the precision of active basis function i.
 func (m *classModel) reestimate(i int, alpha float64) {
 	m.moved = max(m.moved, math.Abs(math.Log(alpha/m.alpha[i])))
-	if !slices.Contains(m.fresh, m.active[i]) { // quality takes a fresh basis as it is then
+	if !slices.Contains(m.fresh, m.active[i]) { // quality uses the final precision of a fresh basis function
 		m.smallestRatio = min(m.smallestRatio, alpha/m.alpha[i])
 	}
 	m.alpha[i] = alpha
@@ -574,25 +573,25 @@ func (m *classModel) reestimate(i int, alpha float64) {
 	m.reestimated++
 }
 
-// gain is βq² − s for a basis with factors s, q. A basis belongs in the model if its gain is
-// positive.
+// gain is βq² − s for a basis function with factors s, q. A basis function belongs in the model if its gain
+// is positive.
 func (e *bottomUpState) gain(s, q float64) float64 { return e.LikelihoodPower*q*q - s }
 
 // optimal is the precision that maximises the marginal likelihood, eq. (qgts).
 func optimal(s, q float64) float64 {
 	if q*q > s {
-		if alpha := s * s / (q*q - s); alpha >= leastAlpha {
+		if alpha := s * s / (q*q - s); alpha >= minAlpha {
 			return alpha
 		}
-		return max(s/(q*q/s-1), leastAlpha) // s² underflows where values of the kernel are below 1e-80
+		return max(s/(q*q/s-1), minAlpha) // s² underflows if kernel values are below 1e-80
 	}
 	return math.Inf(1)
 }
 
-// leastAlpha is the smallest precision, so that its logarithm is finite.
-const leastAlpha = 1e-300
+// minAlpha is the smallest precision; its logarithm is finite.
+const minAlpha = 1e-300
 
-// retain deletes the active bases that keep does not mark.
+// retain deletes the active basis functions that are not marked in keep.
 func (m *classModel) retain(e *bottomUpState, keep []bool) {
 	k := 0
 	for i, n := range m.active {
@@ -607,8 +606,8 @@ func (m *classModel) retain(e *bottomUpState, keep []bool) {
 	m.active, m.alpha, m.w = m.active[:k], m.alpha[:k], m.w[:k]
 }
 
-// weigh sets the weights, eq. (w_pos2) under the sign constraint, re-estimates all precisions by
-// MacKay's rule, and sets the weights again.
+// weigh solves for the weights, eq. (w_pos2) under the sign constraint, re-estimates all precisions by
+// MacKay's rule, and solves for the weights again.
 func (m *classModel) weigh(e *bottomUpState) {
 	before := m.weights()
 	m.solve(e)
@@ -619,8 +618,8 @@ func (m *classModel) weigh(e *bottomUpState) {
 	m.record(e, before)
 }
 
-// climb is the update that cannot lower F; see pass.
-func (m *classModel) climb(e *bottomUpState) {
+// updateMonotone is the update that cannot lower F; see pass.
+func (m *classModel) updateMonotone(e *bottomUpState) {
 	before := m.weights()
 	m.solve(e)
 	m.sweep(e, func(_, variance, w float64) float64 { return 1 / (e.LikelihoodPower*w*w + variance) })
@@ -628,7 +627,7 @@ func (m *classModel) climb(e *bottomUpState) {
 	m.record(e, before)
 }
 
-// weights returns the weights by basis.
+// weights returns the weight of each active basis function.
 func (m *classModel) weights() map[int]float64 {
 	w := make(map[int]float64, len(m.active))
 	for i, n := range m.active {
@@ -637,14 +636,14 @@ func (m *classModel) weights() map[int]float64 {
 	return w
 }
 
-// sweep re-estimates the precision of every active basis from its precision, posterior
-// variance Σ_ii and weight. It deletes those whose precision is above alphaMax, except the one
-// of the smallest precision.
+// sweep re-estimates the precision of every active basis function from its precision, its posterior variance
+// Σ_ii and its weight. It deletes those whose precision exceeds alphaMax, but always keeps the one with the
+// smallest precision.
 func (m *classModel) sweep(e *bottomUpState, rule func(alpha, variance, w float64) float64) {
 	m.variances(e)
 	smallest, alpha := 0, make([]float64, len(m.w))
 	for i, w := range m.w {
-		alpha[i] = max(rule(m.alpha[i], m.variance[i], w), leastAlpha)
+		alpha[i] = max(rule(m.alpha[i], m.variance[i], w), minAlpha)
 		if alpha[i] < alpha[smallest] {
 			smallest = i
 		}
@@ -662,7 +661,7 @@ func (m *classModel) sweep(e *bottomUpState, rule func(alpha, variance, w float6
 	m.retain(e, keep)
 }
 
-// record sets penalty and change after the weights were set.
+// record updates penalty, change and the bounds of S after the weights have been set.
 func (m *classModel) record(e *bottomUpState, before map[int]float64) {
 	m.penalty = m.solver.Factor.LogDet()
 	for i, w := range m.w {
@@ -680,7 +679,7 @@ func (m *classModel) record(e *bottomUpState, before map[int]float64) {
 	}
 }
 
-// potentials sets y_c = Φw_c + b_c of all classes, where b_c is the mean of z̄_c − Φw_c.
+// potentials sets y_c = Φw_c + b_c for all classes, where b_c is the mean of z̄_c − Φw_c.
 func (e *bottomUpState) potentials() {
 	for c, m := range e.class {
 		if e.sum != nil {
@@ -694,11 +693,11 @@ func (e *bottomUpState) potentials() {
 	e.phi.AddTo(e.y, func(c int) (bases []int, w []float64) { return e.class[c].active, e.class[c].w })
 }
 
-// alphaMax is the precision above which a basis is deleted.
+// alphaMax is the precision above which a basis function is deleted.
 const alphaMax = 1e6
 
-// solve sets the weights by least squares under the sign constraint and deletes those at
-// zero, except the last one of the class.
+// solve sets the weights by sign-constrained least squares and deletes zero weights, but keeps at least one
+// basis function per class.
 func (m *classModel) solve(e *bottomUpState) {
 	k := len(m.active)
 	p, sign, free := make([]float64, k), make([]float64, k), make([]bool, k)
@@ -721,9 +720,9 @@ func (m *classModel) solve(e *bottomUpState) {
 	m.factored = true
 }
 
-// useless reports whether a fit that has ended on its own has found nothing: F is below the F of the
-// model without bases, or the frequencies of the classes predict no worse.
-func (e *bottomUpState) useless(r Result) bool {
+// foundNothing reports whether a fit that ended on its own is no better than the class frequencies, or has a
+// smaller F than the model without basis functions.
+func (e *bottomUpState) foundNothing(r Result) bool {
 	weights := 0
 	for _, m := range e.class {
 		weights += len(m.active)
@@ -731,15 +730,15 @@ func (e *bottomUpState) useless(r Result) bool {
 	empty := -e.LikelihoodPower * e.total * math.Log(float64(e.C))
 	switch r.Status {
 	case Converged:
-		return e.negligible() || e.objective < empty || e.NoBetter(r.LogLik, weights, e.y)
+		return e.nearConstant() || e.objective < empty || e.NoBetter(r.LogLik, weights, e.y)
 	case IterationLimit:
-		return e.negligible() || e.held == 0 && e.objective < empty
+		return e.nearConstant() || e.startShare == 0 && e.objective < empty
 	}
 	return false
 }
 
-// negligible reports whether the weights leave all potentials at the biases.
-func (e *bottomUpState) negligible() bool {
+// nearConstant reports whether all potentials of the training samples practically equal the biases.
+func (e *bottomUpState) nearConstant() bool {
 	for c := range e.C {
 		for _, y := range e.y.RawRowView(c) {
 			if math.Abs(y-e.b[c]) > 1e-3 {
@@ -750,8 +749,8 @@ func (e *bottomUpState) negligible() bool {
 	return true
 }
 
-// fallBackToFrequencies deletes all bases and sets biases that predict the frequencies of the
-// classes. It returns their log likelihood.
+// fallBackToFrequencies deletes all basis functions and sets biases that predict the class frequencies. It
+// returns their log likelihood.
 func (e *bottomUpState) fallBackToFrequencies() float64 {
 	for _, m := range e.class {
 		m.active, m.alpha, m.w = nil, nil, nil

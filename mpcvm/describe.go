@@ -12,19 +12,19 @@ import (
 
 // RelevanceVector is a training sample that has a non-zero weight in some class.
 type RelevanceVector struct {
-	// Index is the row of the sample in the training data, Label its class.
+	// Index is the row of the sample in the training data, and Label is its class.
 	Index, Label int
-	// X is the sample (D features) as the kernel sees it, in the units of the training data.
+	// X is the sample (D features) in the units of the training data, as the kernel sees it.
 	X []float64
-	// Weights has the weight w_nc of each class c. Only Weights[Label] can be positive.
+	// Weights contains the weight w_nc for each class c. Only Weights[Label] can be positive.
 	Weights []float64
-	// Raw is the sample in the units that Predict takes: X·scale + mean if the model is one
-	// WithScaling, up to rounding, else X.
+	// Raw is the sample in the units that Predict takes: X·scale + mean (up to rounding) if the model has a
+	// scaling (see Model.WithScaling), and X otherwise.
 	Raw []float64
 }
 
-// String describes the model in one line: its kernel, size and weights by class, and its features. At
-// most 8 classes and features are named.
+// String describes the model in one line: its kernel, its size, the number of weights of each class, and its
+// features. It names at most 8 classes and 8 features.
 func (m *Model) String() string {
 	weights, names := m.NonZero(), m.ClassNames()
 	for c, n := range weights {
@@ -37,10 +37,10 @@ func (m *Model) String() string {
 		m.classes, words.ListBy(words.OneLine, names, 8), len(features), words.ListBy(words.OneLine, features, 8))
 }
 
-// Classes is the number of classes C.
+// Classes returns the number of classes C.
 func (m *Model) Classes() int { return m.classes }
 
-// Features is the number of features D of a sample.
+// Features returns the number of features D.
 func (m *Model) Features() int { return m.dim }
 
 // Kernel returns the kernel of the model.
@@ -49,7 +49,7 @@ func (m *Model) Kernel() kernel.Kernel { return m.kernel }
 // Bias returns a copy of the biases b_c.
 func (m *Model) Bias() []float64 { return slices.Clone(m.bias) }
 
-// NonZero counts the non-zero weights of each class.
+// NonZero returns the number of non-zero weights of each class.
 func (m *Model) NonZero() []int {
 	n := make([]int, m.classes)
 	for c, col := range m.weights {
@@ -58,11 +58,11 @@ func (m *Model) NonZero() []int {
 	return n
 }
 
-// VectorCount is the number M of relevance vectors: training samples with a non-zero weight
-// in some class.
+// VectorCount returns the number M of relevance vectors: training samples with a non-zero weight in at least
+// one class.
 func (m *Model) VectorCount() int { return len(m.index) }
 
-// WeightCount is the number of non-zero weights of all classes.
+// WeightCount returns the total number of non-zero weights.
 func (m *Model) WeightCount() int {
 	count := 0
 	for _, n := range m.NonZero() {
@@ -71,8 +71,7 @@ func (m *Model) WeightCount() int {
 	return count
 }
 
-// RelevanceVectors returns copies of the relevance vectors, ascending by
-// training index.
+// RelevanceVectors returns copies of the relevance vectors in ascending order of the training index.
 func (m *Model) RelevanceVectors() []RelevanceVector {
 	vectors := make([]RelevanceVector, len(m.index))
 	for i := range vectors {
@@ -98,27 +97,27 @@ func (m *Model) RelevanceVectors() []RelevanceVector {
 	return vectors
 }
 
-// WithRows returns a copy of the model whose relevance vectors have other training indices: rows[i] instead
-// of i. Use it if the model was trained on a subset of the samples and rows[i] is the index of the subset's
-// sample i in the whole set. WithRows panics if rows is not ascending or is too short.
+// WithRows returns a copy of the model in which the training index i of each relevance vector is replaced by
+// rows[i]. Use it if the model was trained on a subset of the samples and rows[i] is the index of the
+// subset's sample i in the whole set. WithRows panics if rows is not ascending or is too short.
 func (m *Model) WithRows(rows []int) *Model {
 	moved := *m
 	moved.index = make([]int, len(m.index))
 	for i, n := range m.index {
 		if n >= len(rows) {
-			panic(fmt.Sprintf("mpcvm: %d rows for a relevance vector of index %d", len(rows), n))
+			panic(fmt.Sprintf("mpcvm: WithRows: %d rows for a relevance vector with index %d", len(rows), n))
 		}
 		moved.index[i] = rows[n]
 		if i > 0 && moved.index[i] <= moved.index[i-1] {
-			panic("mpcvm: rows do not ascend")
+			panic("mpcvm: WithRows: rows must be ascending")
 		}
 	}
 	return &moved
 }
 
-// WithNames returns a copy of the model with names for its C classes and D features, which charts, reports
-// and model files show. If classes is nil, classes are named by their numbers; if features is nil, features
-// are named x1, x2, and so on. WithNames panics if a length is wrong.
+// WithNames returns a copy of the model with names for its C classes and D features, which appear in charts,
+// reports and model files. If classes is nil, the classes are named 0, 1, and so on; if features is nil, the
+// features are named x1, x2, and so on. WithNames panics if a length is wrong.
 func (m *Model) WithNames(classes, features []string) *Model {
 	if classes != nil && len(classes) != m.classes {
 		panic(fmt.Sprintf("mpcvm: %d class names for %d classes", len(classes), m.classes))
@@ -156,8 +155,8 @@ func (m *Model) FeatureNames() []string {
 }
 
 // WithScaling returns a copy of the model that takes samples in raw units and standardises them, x ↦ (x −
-// mean)/scale, before evaluating the kernel. Use it for a model that was trained on features standardised
-// in this way. mean and scale have D entries in raw units, as in a data.Standardizer; if both are nil, the
+// mean)/scale, before evaluating the kernel. Use it for a model that was trained on features standardised in
+// this way. mean and scale have D entries in raw units, as in a data.Standardizer; if both are nil, the
 // scaling is removed. WithScaling panics if a length is wrong, a mean is not finite, or a scale is not
 // positive and finite.
 func (m *Model) WithScaling(mean, scale []float64) *Model {

@@ -105,9 +105,9 @@ func TestExactBottomUp(t *testing.T) {
 			for k, m := range e.class {
 				active[k], w[k] = m.active, m.w
 			}
-			holdMeans(tr, e.zbar, -e.held/(1-e.held)) // takes out the share of the first Z̄
+			mixStart(tr, e.zbar, -e.startShare/(1-e.startShare)) // takes out the share of the first Z̄
 			objective := slow.EStep(l, slow.Potentials(active, w, e.b), e.zbar, e.logp)
-			holdMeans(tr, e.zbar, e.held)
+			mixStart(tr, e.zbar, e.startShare)
 			e.centre(true)
 			for k, m := range e.class {
 				m.factors(e)

@@ -12,33 +12,32 @@ import (
 // Explanation explains the decision of a model on one sample: how much each relevance vector contributes to
 // the potential of each class.
 type Explanation struct {
-	// Label is the class that Predict gives, −1 if a feature of the sample is NaN.
+	// Label is the class that Predict returns, or −1 if a feature of the sample is NaN.
 	Label int
 	// Unlike reports whether the sample is unlike all training samples; see Model.Unlike.
 	Unlike bool
 	// Potentials, Proba and Bias contain y_c, p(t = c | x) and b_c for each class c.
 	Potentials, Proba, Bias []float64
 	// Contributions has an entry for each non-zero weight, ordered by class and then by training index.
-	// Adding the contributions of class c to Bias[c] in this order gives Potentials[c] exactly.
+	// Adding the contributions to class c to Bias[c] in this order gives Potentials[c] exactly.
 	Contributions []Contribution
 }
 
 // Contribution is what one relevance vector adds to the potential of one class.
 type Contribution struct {
-	// Class is the class whose potential it is added to.
+	// Class is the class whose potential the contribution is added to.
 	Class int
-	// Index is the row of the relevance vector in the training data, Label its
-	// class.
+	// Index is the row of the relevance vector in the training data, and Label is its class.
 	Index, Label int
-	// Kernel is k(x, x_n), Weight is w_nc.
+	// Kernel is k(x, x_n), and Weight is w_nc.
 	Kernel, Weight float64
-	// Value is the product of Kernel and Weight. With a positive kernel it is positive for
-	// the vector's own class and negative for the others.
+	// Value is the product of Kernel and Weight. If the kernel is positive, Value is positive for the class
+	// of the relevance vector and negative for the other classes.
 	Value float64
 }
 
-// Explain explains the model's decision on one sample x of D features, in the units that
-// Predict takes. It panics if len(x) is not D.
+// Explain explains the model's decision on one sample x of D features, in the units that Predict takes. It
+// panics if x does not have D features.
 func (m *Model) Explain(x []float64) Explanation {
 	if len(x) != m.dim {
 		panic(fmt.Sprintf("mpcvm: %d features for a model of %d", len(x), m.dim))
@@ -68,7 +67,7 @@ func (m *Model) Explain(x []float64) Explanation {
 	return e
 }
 
-// Class returns the contributions to class c, ascending by training index.
+// Class returns the contributions to class c in ascending order of the training index.
 func (e Explanation) Class(c int) []Contribution {
 	var list []Contribution
 	for _, t := range e.Contributions {
@@ -79,7 +78,8 @@ func (e Explanation) Class(c int) []Contribution {
 	return list
 }
 
-// ByInfluence returns the contributions in descending order of |Value|. Equal ones keep their order.
+// ByInfluence returns the contributions in descending order of |Value|. Contributions with equal |Value| keep
+// their order.
 func (e Explanation) ByInfluence() []Contribution {
 	list := slices.Clone(e.Contributions)
 	slices.SortStableFunc(list, func(a, b Contribution) int {
@@ -88,19 +88,19 @@ func (e Explanation) ByInfluence() []Contribution {
 	return list
 }
 
-// ClassSummary counts and sums the weights of one class.
+// ClassSummary contains the numbers and sums of the weights of one class.
 type ClassSummary struct {
-	// Name is the name of the class, Bias its b_c.
+	// Name is the name of the class, and Bias is its b_c.
 	Name string
 	Bias float64
-	// Positive counts the positive weights; they belong to vectors of the class itself.
-	// Negative counts the negative weights; they belong to vectors of other classes.
+	// Positive is the number of positive weights, which belong to relevance vectors of the class. Negative is
+	// the number of negative weights, which belong to relevance vectors of the other classes.
 	Positive, Negative int
-	// PositiveSum and NegativeSum are the sums of these weights.
+	// PositiveSum and NegativeSum are the sums of the positive and of the negative weights.
 	PositiveSum, NegativeSum float64
 }
 
-// Summary counts and sums the weights of each class.
+// Summary returns the numbers and sums of the weights of each class.
 func (m *Model) Summary() []ClassSummary {
 	summary := make([]ClassSummary, m.classes)
 	names := m.ClassNames()

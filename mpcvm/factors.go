@@ -15,27 +15,27 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/nnls"
 )
 
-// The factors S, Q, eqs. (snc) and (qnc), and s, q of the marginal likelihood, and how few of
-// them are computed. All are expressed by P = Φᵀz̄, rows of ΦᵀΦ and the Cholesky factor of
-// H = Φ_MᵀΦ_M + A over the active bases. C = I + ΦA⁻¹Φᵀ, N×N, is never formed.
+// The factors S, Q, eqs. (snc) and (qnc), and s, q of the marginal likelihood, and a search that computes
+// only few of them. All are expressed by P = Φᵀz̄, rows of ΦᵀΦ, and the Cholesky factor of H = Φ_MᵀΦ_M + A
+// over the active basis functions. The N×N matrix C = I + ΦA⁻¹Φᵀ is never formed.
 //
-// With a LikelihoodPower β other than 1 the noise of Z̄ has the variance 1/β, so that H =
-// βΦ_MᵀΦ_M + A and C = I/β + ΦA⁻¹Φᵀ. Divided by β the former is Φ_MᵀΦ_M + A/β. With A/β in
-// place of the precisions, everything is as for β = 1, except that S and Q are those of the
-// code times β. Hence β multiplies q² against s (gain, rootPower), a squared weight against
-// its variance (sweep, climb), and the likelihood against the prior (record, eStep).
+// With a LikelihoodPower β, the noise of Z̄ has the variance 1/β, so that H = βΦ_MᵀΦ_M + A and C = I/β +
+// ΦA⁻¹Φᵀ. Dividing H by β gives Φ_MᵀΦ_M + A/β. The code therefore stores A/β instead of the precisions A and
+// computes S/β and Q/β; otherwise everything is as for β = 1. Hence β multiplies q² relative to s (gain,
+// rootPower), a squared weight relative to its variance (sweep, updateMonotone), and the likelihood relative
+// to the prior (record, eStep).
 
-// factors computes S_n = φ_nᵀC⁻¹φ_n and Q_n = φ_nᵀC⁻¹z̄ for all bases.
+// factors computes S_n = φ_nᵀC⁻¹φ_n and Q_n = φ_nᵀC⁻¹z̄ for all candidates.
 func (m *classModel) factors(e *bottomUpState) {
 	m.quality(e)
 	m.sparsity(e, fitting.All(len(e.bases)))
 }
 
-// quality sets the means μ = H⁻¹Φ_Mᵀz̄ of the weights of the active bases and, by Woodbury's
-// identity, Q_n = φ_nᵀ(z̄ − Φ_Mμ) of all bases.
+// quality sets the means μ = H⁻¹Φ_Mᵀz̄ of the weights of the active basis functions and, by Woodbury's
+// identity, Q_n = φ_nᵀ(z̄ − Φ_Mμ) of all candidates.
 //
-// It also lowers the bounds of S by what the bases F that were added last have taken from S.
-// With the columns x_f = H⁻¹e_f of Σ and t_n = (x_fᵀΦ_Mᵀφ_n)_f, that is t_nᵀΣ_FF⁻¹t_n.
+// It also lowers the bounds of S by the effect of the basis functions F that were added last. With the
+// columns x_f = H⁻¹e_f of Σ and t_n = (x_fᵀΦ_Mᵀφ_n)_f, this effect is t_nᵀΣ_FF⁻¹t_n.
 func (m *classModel) quality(e *bottomUpState) {
 	copy(m.Q, e.p.RawRowView(m.c))
 	m.mu = m.mu[:0]
@@ -45,7 +45,7 @@ func (m *classModel) quality(e *bottomUpState) {
 	m.factorize(e)
 	m.solver.Factor.Solve(m.mu)
 	x, v := [][]float64{m.mu}, [][]float64{m.Q}
-	var fresh []int // their places in the model
+	var fresh []int // positions of the fresh basis functions in m.active
 	for i, n := range m.active {
 		if slices.Contains(m.fresh, n) {
 			column := make([]float64, len(m.active))
@@ -59,18 +59,18 @@ func (m *classModel) quality(e *bottomUpState) {
 	m.lower(x[1:], v[1:], fresh)
 }
 
-// lower subtracts t_nᵀΣ_FF⁻¹t_n from the bounds of S; see quality. x are the columns of Σ of
-// the active bases at places. t, which it overwrites, are the sums x_fᵀΦ_Mᵀφ_n of all n; their
-// sign does not matter.
-func (m *classModel) lower(x, t [][]float64, places []int) {
-	k := len(places)
+// lower subtracts t_nᵀΣ_FF⁻¹t_n from the bounds of S; see quality. x contains the columns of Σ of the active
+// basis functions at the given positions. t, which lower overwrites, contains the sums x_fᵀΦ_Mᵀφ_n for all n;
+// their sign does not matter.
+func (m *classModel) lower(x, t [][]float64, positions []int) {
+	k := len(positions)
 	l := blas64.General{Rows: k, Cols: k, Stride: k, Data: make([]float64, k*k)} // of Σ_FF = LLᵀ
 	for i := range k {
-		for j, place := range places[:i+1] {
-			l.Data[i*k+j] = x[i][place]
+		for j, position := range positions[:i+1] {
+			l.Data[i*k+j] = x[i][position]
 		}
 	}
-	if !dense.Cholesky(l) { // by rounding
+	if !dense.Cholesky(l) { // rounding error
 		clear(m.lowerS)
 		return
 	}
@@ -85,10 +85,9 @@ func (m *classModel) lower(x, t [][]float64, places []int) {
 	}
 }
 
-// subtract does v_k −= Σ_i x_ki g_i for each k, where g_i is the row of ΦᵀΦ of basis i of the
-// list.
+// subtract does v_k −= Σ_i x_ki g_i for each k, where g_i is the row of ΦᵀΦ of list[i].
 func (e *bottomUpState) subtract(v, x [][]float64, list []int) {
-	const width = 256 // columns of all rows stay in the second cache for all k
+	const width = 256 // so that these columns of all rows stay in the L2 cache
 	minus := make([][]float64, len(x))
 	for k := range x {
 		minus[k] = make([]float64, len(list))
@@ -127,10 +126,10 @@ func (m *classModel) variances(e *bottomUpState) {
 // changed marks the factor of H as out of date.
 func (m *classModel) changed() { m.factored, m.variance = false, m.variance[:0] }
 
-// sparsity sets S_n = φ_nᵀφ_n − ‖L⁻¹Φ_Mᵀφ_n‖² of the listed bases, with the factor H = LLᵀ
-// that quality computed.
+// sparsity sets S_n = φ_nᵀφ_n − ‖L⁻¹Φ_Mᵀφ_n‖² for the listed basis functions, with the factor H = LLᵀ
+// computed by quality.
 func (m *classModel) sparsity(e *bottomUpState, list []int) {
-	const block = 128 // right-hand sides that stay in the second cache
+	const block = 128 // right-hand sides that stay in the L2 cache
 	k := len(m.active)
 	par.For(len(list), block, func(lo, hi int) {
 		part := list[lo:hi]
@@ -149,15 +148,14 @@ func (m *classModel) sparsity(e *bottomUpState, list []int) {
 	})
 }
 
-// without returns the factors s, q of active basis i: S, Q of the model without it. From
-// s = αS/(α − S), q = αQ/(α − S), S = α − α²Σ_ii and Q = αμ_i follows
-// s = 1/Σ_ii − α, q = μ_i/Σ_ii.
+// without returns the factors s, q of active basis function i: S, Q of the model without it. From s = αS/(α −
+// S), q = αQ/(α − S), S = α − α²Σ_ii and Q = αμ_i it follows that s = 1/Σ_ii − α and q = μ_i/Σ_ii.
 func (m *classModel) without(i int) (s, q float64) {
 	return max(0, 1/m.variance[i]-m.alpha[i]), m.mu[i] / m.variance[i]
 }
 
-// observed returns the factors for observers. It works on a copy, so that a fit has the same
-// bits with and without it.
+// observed returns the factors for observers. It works on a copy, so that calling it does not change the fit
+// in any bit.
 func (e *bottomUpState) observed() *Factors {
 	now := *e
 	now.zbar, now.mean, now.gram = mat.DenseCopyOf(e.zbar), slices.Clone(e.mean), slices.Clone(e.gram)
@@ -195,16 +193,16 @@ func (e *bottomUpState) observed() *Factors {
 	return f
 }
 
-// candidates returns the bases outside the model that may enter: those of the largest gain
-// βq² − s, at most Additions. Of equals it takes the first. In the first epoch it returns the
-// best one even if its gain is negative.
+// candidates returns the basis functions outside the model that will enter: up to Additions of them, with the
+// largest gains βq² − s. In the first epoch it returns the best one even if its gain is negative. Ties go to
+// the lower index.
 //
-// S is slow to compute, so the bases are looked at in falling order of an upper bound of the
-// gain, βq² − lowerS, and only while the bound exceeds the best gain found. lowerS is S when it
-// was last computed, less what it can have lost since. S = φᵀC⁻¹φ shrinks when C = I + ΦA⁻¹Φᵀ
-// grows. A basis deleted or a precision raised increases S. If no precision falls below r
-// times its old value, S keeps at least r times its own (record). What an added basis takes is
-// known (quality).
+// Computing S is slow. The basis functions are therefore examined in descending order of an upper bound of
+// the gain, βq² − lowerS, and only while the bound exceeds the best gain found. lowerS is a lower bound of S:
+// the last computed S minus the most it can have lost since. S = φᵀC⁻¹φ decreases as C = I + ΦA⁻¹Φᵀ
+// increases. Deleting a basis function or raising a precision therefore increases S. If no precision falls
+// below r times its old value, S stays above r times its old value (record). The effect of an added basis
+// function is known (quality).
 func (m *classModel) candidates(e *bottomUpState, first bool) []int {
 	outside := make([]bool, len(e.bases))
 	for n := range outside {
@@ -227,13 +225,13 @@ func (m *classModel) candidates(e *bottomUpState, first bool) []int {
 		return cmp.Or(cmp.Compare(b.bound, a.bound), cmp.Compare(a.n, b.n))
 	})
 	gain := func(n int) float64 { return e.gain(m.S[n], m.Q[n]) }
-	most := e.Additions
+	limit := e.Additions
 	if first {
-		most = 1
+		limit = 1
 	}
 	var best, part []int
 	for size := 32; len(order) > 0; size *= 2 {
-		if len(best) == most && order[0].bound < gain(best[most-1]) {
+		if len(best) == limit && order[0].bound < gain(best[limit-1]) {
 			break
 		}
 		part = part[:0]
@@ -244,10 +242,10 @@ func (m *classModel) candidates(e *bottomUpState, first bool) []int {
 		m.sparsity(e, part)
 		for _, n := range part {
 			m.lowerS[n] = max(0, m.S[n])
-			if gain(n) <= 0 && !first || len(best) == most && gain(n) < gain(best[most-1]) {
+			if gain(n) <= 0 && !first || len(best) == limit && gain(n) < gain(best[limit-1]) {
 				continue
 			}
-			// A column that the active ones span has S = 0 up to rounding.
+			// If the active columns span a column, its S is 0 up to rounding.
 			if m.S[n] <= 1e-9*e.norm[n] || m.duplicateColumn(e, n) {
 				continue
 			}
@@ -255,17 +253,17 @@ func (m *classModel) candidates(e *bottomUpState, first bool) []int {
 			for i > 0 && (gain(n) > gain(best[i-1]) || gain(n) == gain(best[i-1]) && n < best[i-1]) {
 				i--
 			}
-			if best = slices.Insert(best, i, n); len(best) > most {
-				best = best[:most]
+			if best = slices.Insert(best, i, n); len(best) > limit {
+				best = best[:limit]
 			}
 		}
 	}
 	return best
 }
 
-// admit adds rows to ΦᵀΦ for bases that enter the model. This epoch needs only their products
-// with known bases, which are there already, and with each other. The next pass over Φ, in
-// centre, computes the rest.
+// admit adds rows to ΦᵀΦ for basis functions that enter the model. This epoch needs only their products with
+// known basis functions, which are already computed, and with each other. The next pass over Φ, in centre,
+// computes the rest.
 func (e *bottomUpState) admit(list []int) {
 	list = e.unknown(list)
 	if len(list) > e.out.Rows-e.C {
@@ -292,13 +290,13 @@ func (e *bottomUpState) admit(list []int) {
 	e.pending = list
 }
 
-// unknown returns the bases of the list, ascending, whose rows of ΦᵀΦ are not computed.
+// unknown returns, in ascending order, the listed basis functions whose rows of ΦᵀΦ are not computed.
 func (e *bottomUpState) unknown(list []int) []int {
 	slices.Sort(list)
 	return slices.DeleteFunc(slices.Compact(list), func(n int) bool { return e.gram[n] != nil })
 }
 
-// rows computes the rows of ΦᵀΦ of the listed bases unless they are known.
+// rows computes the rows of ΦᵀΦ of the listed basis functions unless they are known.
 func (e *bottomUpState) rows(list []int) {
 	list = e.unknown(list)
 	for i, row := range e.phi.Gram(list) {

@@ -269,7 +269,7 @@ func TestStepFactors(t *testing.T) {
 			z, logp := mat.NewDense(3, d.N, nil), make([]float64, d.N)
 			posteriorMeans(ctx, d, z, logp, y)
 			if !l.AsPublished {
-				holdMeans(d, z, max(0, 1-float64(s.Iteration)/(released+1)))
+				mixStart(d, z, max(0, 1-float64(s.Iteration)/(releaseEpochs+1)))
 			}
 			for c := range 3 {
 				if zc := z.RawRowView(c); l.Bias { // its flat prior is integrated out
@@ -369,9 +369,9 @@ func TestLowerBounds(t *testing.T) {
 	}
 }
 
-// TestClimb: the update of last resort does not lower F, wherever the fit is and however much
+// TestMonotoneUpdate: the update of last resort does not lower F, wherever the fit is and however much
 // the evidence counts, and now and then it raises it by a good deal.
-func TestClimb(t *testing.T) {
+func TestMonotoneUpdate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	raised := 0.0
 	for trial := range 18 {
@@ -388,14 +388,14 @@ func TestClimb(t *testing.T) {
 		}
 		l := BottomUp{Additions: 2, LikelihoodPower: []float64{0.3, 1, 30}[trial%3]}
 		e := bottomUpOf(t, l, tr, kernel.RBF{Theta: 0.3})
-		for range released + 12 {
-			if e.epoch(); e.held > 0 {
+		for range releaseEpochs + 12 {
+			if e.epoch(); e.startShare > 0 {
 				continue
 			}
 			for range 3 { // from precisions that are no optimum, too
 				before := e.objective
 				e.centre(true)
-				e.each(func(m *classModel) { m.begin(); m.climb(e) })
+				e.each(func(m *classModel) { m.begin(); m.updateMonotone(e) })
 				e.potentials()
 				if e.objective = e.eStep().Objective; e.objective < before-1e-9*math.Abs(before) {
 					t.Fatalf("evidence %g, epoch %d: F fell from %v to %v", l.LikelihoodPower, e.epochs, before, e.objective)

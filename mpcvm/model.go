@@ -17,48 +17,46 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// Section 2.1 of the paper: the model, its potentials, eq. (mpcvm_2), and its
-// probabilities, eq. p(tn,i).
+// Section 2.1 of the paper: the model, its potentials, eq. (mpcvm_2), and its probabilities, eq. p(tn,i).
 
-// Model is a fitted mPCVM: the relevance vectors, their weights for each class and the
-// biases. It is immutable and safe for concurrent use.
+// Model is a fitted mPCVM: the relevance vectors, their weights for each class and the biases. It is
+// immutable and safe for concurrent use.
 type Model struct {
 	kernel  kernel.Kernel
 	classes int
 	x       *mat.Dense          // M×D relevance vectors, ascending by training index; nil if M = 0
 	dim     int                 // D
-	vectors func() *kernel.Rows // the same, prepared for prediction; nil if M = 0
+	vectors func() *kernel.Rows // the vectors prepared for prediction; nil if M = 0
 	index   []int               // training index of each relevance vector
-	label   []int               // and its label
+	label   []int               // label of each relevance vector
 	weights []column            // the weights of each class
 	bias    []float64           // b_c
 
 	classNames, featureNames []string  // may be nil
-	mean, scale              []float64 // of the features; nil if the model does not scale
+	mean, scale              []float64 // of the features; nil without a scaling
 	calibration              fitting.Calibration
 	reach                    reach
 }
 
-// column holds the non-zero weights of one class, ascending by vector.
+// column contains the non-zero weights of one class, ascending by vector.
 type column struct {
 	vector []int     // row of Model.x
 	w      []float64 // w_nc
 }
 
-// prepared is Model.vectors: a copy of the vectors, made when it is first needed.
+// prepared returns Model.vectors, which copies the vectors when it is first called.
 func prepared(k kernel.Kernel, x *mat.Dense) func() *kernel.Rows {
 	return sync.OnceValue(func() *kernel.Rows { return kernel.NewRows(k, x) })
 }
 
-// NewModel returns a model of training samples x (rows) with labels t, for learners outside
-// this package. bases[c] lists the samples in the potential of class c, in any order without
-// repeats, and w[c] their weights; weights that are zero are left out. bias has C entries.
-// NewModel panics if a weight has the wrong sign, eq. (truncatd_gaussian), or a length does
-// not fit.
+// NewModel returns a model of training samples x (rows) with labels t, for learners outside this package.
+// bases[c] lists the samples in the potential of class c, in any order and without repeats, and w[c] contains
+// their weights; zero weights are omitted. bias has C entries. NewModel panics if a weight has the wrong
+// sign, eq. (truncatd_gaussian), or if a length does not fit.
 func NewModel(k kernel.Kernel, x *mat.Dense, t []int, bases [][]int, w [][]float64, bias []float64) *Model {
 	n, d := x.Dims()
 	if len(t) != n || len(bases) != len(bias) || len(w) != len(bias) {
-		panic(fmt.Sprintf("mpcvm: model of %d samples, %d labels, %d biases, weights of %d and bases of %d classes",
+		panic(fmt.Sprintf("mpcvm: NewModel: %d samples, %d labels, %d biases, weights and bases of %d and %d classes",
 			n, len(t), len(bias), len(w), len(bases)))
 	}
 	m := &Model{kernel: k, classes: len(bias), dim: d, bias: slices.Clone(bias),
@@ -68,7 +66,8 @@ func NewModel(k kernel.Kernel, x *mat.Dense, t []int, bases [][]int, w [][]float
 		for i, n := range list {
 			if v := w[c][i]; v != 0 {
 				if (v > 0) != (t[n] == c) {
-					panic(fmt.Sprintf("mpcvm: weight %v of a sample of class %d in class %d has the wrong sign", v, t[n], c))
+					panic(fmt.Sprintf("mpcvm: NewModel: weight %v of a sample of class %d for class %d has the wrong sign",
+						v, t[n], c))
 				}
 				row[n] = 1
 			}
@@ -103,9 +102,9 @@ func NewModel(k kernel.Kernel, x *mat.Dense, t []int, bases [][]int, w [][]float
 	return m
 }
 
-// Potentials writes the potentials y_nc = φ(x_n)ᵀw_c + b_c of the N×D samples x to dst (N×C; allocated if
-// nil) and returns it, eq. (mpcvm_2). If the model has a scaling (see WithScaling), the samples are in raw
-// units. All potentials of a row are NaN if one of its features is NaN or if a potential overflows, as may
+// Potentials writes the potentials y_nc = φ(x_n)ᵀw_c + b_c, eq. (mpcvm_2), of the N×D samples x to dst (N×C;
+// allocated if nil) and returns it. If the model has a scaling (see WithScaling), the samples are in raw
+// units. All potentials of a row are NaN if one of its features is NaN or if a potential overflows, which can
 // happen with unbounded kernels. Potentials panics if x does not have D columns or dst is not N×C.
 func (m *Model) Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
@@ -114,10 +113,10 @@ func (m *Model) Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
-// Predict writes the label argmax_c y_nc of each of the N samples x to dst (allocated if nil) and returns
-// it. In a tie the lower class wins. If the model has a floor, the label is the class with the largest
-// probability; if it has costs, the class with the lowest expected cost (see WithFloor and WithCosts). A
-// row whose potentials are NaN gets the label −1. Predict panics in the same cases as Potentials.
+// Predict writes the label argmax_c y_nc of each of the N samples x to dst (allocated if nil) and returns it.
+// Ties go to the lower class. If the model has a floor, the label is the class with the largest probability;
+// if it has costs, the label is the class with the lowest expected cost (see WithFloor and WithCosts). A row
+// whose potentials are NaN gets the label −1. Predict panics in the same cases as Potentials.
 func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 	dst = args.Slice("mpcvm", dst, x)
 	if m.calibration.ByProba() {
@@ -129,7 +128,7 @@ func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 	return dst
 }
 
-// decide turns potentials y, N×C, into probabilities p and returns the labels.
+// decide converts potentials y (N×C) in place into probabilities p, and returns them with the labels.
 func (m *Model) decide(y *mat.Dense) (labels []int, p *mat.Dense) {
 	n, _ := y.Dims()
 	labels = make([]int, n)
@@ -143,9 +142,9 @@ func (m *Model) decide(y *mat.Dense) (labels []int, p *mat.Dense) {
 	return labels, y
 }
 
-// Proba writes the probabilities p(t = c | x_n) of the N samples x to dst (N×C; allocated if nil) and
-// returns it: eq. p(tn,i) evaluated at y/T (see WithTemperature and WithFloor). Rows sum to one. A row
-// whose potentials are NaN is all NaN. Proba panics in the same cases as Potentials.
+// Proba writes the probabilities p(t = c | x_n) of the N samples x to dst (N×C; allocated if nil) and returns
+// it: eq. p(tn,i) evaluated at y/T (see WithTemperature and WithFloor). Rows sum to one. A row whose
+// potentials are NaN is NaN. Proba panics in the same cases as Potentials.
 func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	dst = m.Potentials(args.Matrix("mpcvm", dst, n, m.classes), x)
@@ -153,9 +152,10 @@ func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
-// ProbaOne writes the probabilities p(t = c | x) of a single sample x to dst (length C; allocated if nil)
-// and returns it. The result equals the row of Proba bit for bit. ProbaOne runs in the caller's goroutine and
-// does not allocate if dst is given. It panics if x does not have D features or dst does not have C entries.
+// ProbaOne writes the probabilities p(t = c | x) of a single sample x to dst (length C; allocated if nil) and
+// returns it. The result equals the row of Proba bit for bit. ProbaOne runs in the caller's goroutine and
+// does not allocate memory if dst is not nil. It panics if x does not have D features or dst does not have C
+// entries.
 func (m *Model) ProbaOne(dst, x []float64) []float64 {
 	if len(x) != m.dim {
 		panic(fmt.Sprintf("mpcvm: %d features for a model of %d", len(x), m.dim))
@@ -181,7 +181,7 @@ func (m *Model) ProbaOne(dst, x []float64) []float64 {
 	return dst
 }
 
-// single is the memory of a call of ProbaOne.
+// single is the working memory of ProbaOne.
 type single struct {
 	x, values []float64
 	y         mat.Dense
@@ -189,12 +189,11 @@ type single struct {
 
 var singles = sync.Pool{New: func() any { return new(single) }}
 
-// predictGrain is how many samples a goroutine takes at a time.
+// predictGrain is the number of samples that a goroutine processes at a time.
 const predictGrain = 64
 
-// each calls f with the index and the potentials of every sample, on all cores, and with the values
-// k(x_i, x_n) of the relevance vectors, nil if there are none. f may change the slices and must not keep
-// them.
+// each calls f for every sample, on all cores, with its index, its potentials and the kernel values k(x_i,
+// x_n) of the relevance vectors (nil if there are none). f may modify the slices and must not retain them.
 func (m *Model) each(x mat.Matrix, f func(i int, y, k []float64)) {
 	n, d := x.Dims()
 	if d != m.dim {
@@ -226,10 +225,9 @@ func (m *Model) each(x mat.Matrix, f func(i int, y, k []float64)) {
 	})
 }
 
-// values standardises the samples x in place and returns the values k(x_i, x_n) of the
-// relevance vectors, a row for each of x, or nil if there are none. Each is computed once,
-// however many classes share the vector. The row of a sample with a feature that is NaN is
-// all NaN, whatever the kernel returns.
+// values standardises the samples x in place and returns the kernel values k(x_i, x_n) of the relevance
+// vectors, with a row for each sample, or nil if there are none. The row of a sample with a NaN feature is
+// NaN, whatever the kernel returns.
 func (m *Model) values(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	for i := range n {
@@ -247,7 +245,7 @@ func (m *Model) values(x *mat.Dense) *mat.Dense {
 	return k
 }
 
-// standardise scales a sample in place if the model does.
+// standardise scales a sample in place if the model has a scaling.
 func (m *Model) standardise(row []float64) {
 	if m.mean == nil {
 		return
@@ -268,8 +266,8 @@ func (m *Model) potentials(y, values, x []float64) {
 	for c, col := range m.weights {
 		sum := m.bias[c]
 		for j, v := range col.vector {
-			// The conversion keeps the compiler from fusing product and sum, so that
-			// the contributions of an Explanation add up.
+			// The conversion prevents the compiler from fusing product and sum, so that the contributions of
+			// an Explanation add up to the potential.
 			sum += float64(values[v] * col.w[j])
 		}
 		y[c] = sum
@@ -280,8 +278,8 @@ func (m *Model) potentials(y, values, x []float64) {
 	}
 }
 
-// WithTemperature returns a copy of the model whose probabilities are computed from the potentials y/T. A
-// temperature T above 1 makes the probabilities more equal, a T below 1 moves them towards 0 and 1.
+// WithTemperature returns a copy of the model that computes probabilities from the potentials y/T. A
+// temperature T above 1 makes the probabilities more equal, and a T below 1 moves them towards 0 and 1.
 // Potentials do not change, and labels change only if the model has a floor. The default is 1.
 // WithTemperature panics if T is not positive and finite.
 func (m *Model) WithTemperature(T float64) *Model {
@@ -340,7 +338,7 @@ func (m *Model) Costs() *mat.Dense {
 	return costs
 }
 
-// rowsOf returns the rows of costs. It panics if they do not fit.
+// rowsOf returns the rows of costs. It panics if costs is not C×C or not finite.
 func (m *Model) rowsOf(costs mat.Matrix) [][]float64 {
 	if rows, columns := costs.Dims(); rows != m.classes || columns != m.classes {
 		panic(fmt.Sprintf("mpcvm: %d×%d costs for a model of %d classes", rows, columns, m.classes))
@@ -373,18 +371,18 @@ func checkCosts(costs [][]float64, c int) error {
 	return nil
 }
 
-// checkFloor returns an error if the floor does not fit c classes. A sum may be above 1 by rounding.
+// checkFloor returns an error if the floor does not fit c classes. The sum may exceed 1 by a rounding error.
 func checkFloor(floor []float64, c int) error {
 	if len(floor) != c {
 		return fmt.Errorf("floor: %d numbers for %d classes", len(floor), c)
 	}
 	for i, v := range floor {
 		if !(v >= 0 && v <= 1) {
-			return fmt.Errorf("floor[%d]: not from 0 to 1: %v", i, v)
+			return fmt.Errorf("floor[%d]: not between 0 and 1: %v", i, v)
 		}
 	}
 	if sum := floats.Sum(floor); sum > 1+1e-9 {
-		return fmt.Errorf("floor: the sum is above 1: %v", sum)
+		return fmt.Errorf("floor: the sum exceeds 1: %v", sum)
 	}
 	return nil
 }

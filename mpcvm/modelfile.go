@@ -19,20 +19,19 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// A model file is one JSON document; docs/model.md describes it. Version 2 adds the recipe and
-// the ids, version 3 the floor, version 4 the costs, the scores, the reach, the record and the
-// quantiles and counts of a recipe. A model without them is written as the version before, which older
-// programs read.
+// A model file is one JSON document, described in docs/model.md. Version 2 added the recipe and the ids;
+// version 3 the floor; version 4 the costs, the scores, the reach, the record, and the quantiles and counts
+// of a recipe. A model is written in the lowest version that supports it, so that older programs can read it.
 const (
 	fileFormat  = "mpcvm-model"
 	fileVersion = 4
 )
 
-// maxName is the largest length of a name in bytes. All other lengths are limited by the size of the file,
+// maxName is the maximum length of a name in bytes. All other lengths are limited by the size of the file,
 // and the number of classes by fitting.MaxClasses.
 const maxName = 1 << 16
 
-// document is a model file in memory. The keys of pointers may be absent.
+// document is a model file in memory. Fields that are pointers are optional keys.
 type document struct {
 	Format      string          `json:"format"`
 	Version     int             `json:"version"`
@@ -46,7 +45,7 @@ type document struct {
 	Costs       *[][]float64    `json:"costs"`
 	Scores      *fitting.Scores `json:"scores"`
 	Reach       *float64        `json:"reach"`
-	// Recipe, IDs and Record belong to a model of a table, which package tables saves and loads.
+	// Recipe, IDs and Record belong to a table model, which package tables saves and loads.
 	Recipe  *json.RawMessage `json:"recipe"`
 	IDs     *json.RawMessage `json:"ids"`
 	Record  *json.RawMessage `json:"record"`
@@ -70,14 +69,14 @@ type fileWeight struct {
 	Weight float64 `json:"weight"`
 }
 
-// Save writes the model as JSON, exact to the last bit; Load reads it. Save returns an error and writes
-// nothing if the model could not be read back: if its kernel has no name in the format (kernel.Func,
-// kernel.Precomputed), if two classes or two features have the same name, or if there are more than 1000
-// classes.
+// Save writes the model as JSON without loss of precision; use Load to read it. Save returns an error and
+// writes nothing if the model could not be loaded again: if its kernel has no name in the format
+// (kernel.Func, kernel.Precomputed), if two classes or two features have the same name, or if there are more
+// than 1000 classes.
 func (m *Model) Save(w io.Writer) error { return saving(m.write(w)) }
 
-// SaveFile writes the model to a file. An existing file is replaced only when the new one is safely on
-// disk, so the file is never half written.
+// SaveFile writes the model to a file; see Save. An existing file is replaced only after the new file is
+// safely on disk, so a crash never leaves a partial file.
 func (m *Model) SaveFile(path string) error { return saving(atomicfile.Write(path, m.write)) }
 
 func saving(err error) error {
@@ -98,16 +97,18 @@ func (m *Model) write(w io.Writer) error {
 	return doc.write(w)
 }
 
-// Load reads a model that Save wrote. The model's predictions are identical to the last bit. Load checks
-// the whole document: sizes, ranges, finite numbers, the sign of every weight, nulls, text after the end,
-// and unknown, missing and repeated keys, which are case-sensitive. Errors name the place, such as
-// vectors[3].weights[1]. A document of a later version than this package supports is an error.
+// Load reads a model written by Save. The model's predictions are identical to the last bit. Load validates
+// the whole document: sizes, ranges, finite numbers, the sign of every weight, nulls, text after the end, and
+// unknown, missing and duplicate keys, which are case-sensitive. Errors name the position, such as
+// vectors[3].weights[1]. Load returns an error if the version of the document is newer than this package
+// supports.
 //
-// The file of a table model, which includes a recipe, is also an error: its model takes the cells of a row,
-// which this package cannot encode. Load it with tables.Load; the Model method of the result returns the
-// part that Save writes.
+// Load also returns an error for a table model, which includes a recipe: its model takes the encoded cells of
+// a row, and this package cannot encode them. Use tables.Load instead; the Model method of its result returns
+// the model that Save would have written.
 //
-// Load is safe for untrusted documents: it uses at most 16 times the size of the document plus 64 MiB.
+// Load is safe for untrusted documents: it uses at most 16 times the size of the document plus 64 MiB of
+// memory.
 func Load(r io.Reader) (*Model, error) {
 	var doc document
 	err := doc.read(r)
@@ -115,7 +116,7 @@ func Load(r io.Reader) (*Model, error) {
 		err = doc.check()
 	}
 	if err == nil && doc.Recipe != nil {
-		err = errors.New("it is the model of a table; load it with tables.Load or tables.LoadFile")
+		err = errors.New("this is a table model; load it with tables.Load or tables.LoadFile")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("mpcvm: model file: %w", err)
@@ -133,7 +134,7 @@ func LoadFile(path string) (*Model, error) {
 	return Load(f)
 }
 
-// write writes the document, a field or a vector a line, in one piece.
+// write writes the document with one field or one vector per line.
 func (doc *document) write(w io.Writer) error {
 	var out bytes.Buffer
 	line := func(prefix string, value any) error {
@@ -166,16 +167,16 @@ func (doc *document) write(w io.Writer) error {
 	return err
 }
 
-// read reads a document whose parts may still not fit together.
+// read reads a document. Its fields are not validated yet.
 func (doc *document) read(r io.Reader) error {
 	dec := json.NewDecoder(r)
 	fault := jsondoc.Decode(dec, reflect.ValueOf(doc).Elem())
-	switch { // a file of another format or version has other keys: say the reason first
+	switch { // checked before the keys, which differ between formats and versions
 	case doc.Format != "" && doc.Format != fileFormat:
 		return fmt.Errorf("format: %.40q is not %q", doc.Format, fileFormat)
 	case doc.Version > fileVersion:
-		return fmt.Errorf("version: %d is newer than this program, which knows version %d", doc.Version,
-			fileVersion)
+		return fmt.Errorf("version: %d is newer than %d, the latest version that this program supports",
+			doc.Version, fileVersion)
 	case errors.Is(fault, io.EOF):
 		return io.ErrUnexpectedEOF
 	case fault != nil:
@@ -193,7 +194,7 @@ func (doc *document) read(r io.Reader) error {
 	return nil
 }
 
-// document gathers what the file holds.
+// document returns the content of the model file.
 func (m *Model) document() (*document, error) {
 	k, err := kernel.Marshal(m.kernel)
 	if err != nil {
@@ -218,8 +219,8 @@ func (m *Model) document() (*document, error) {
 	if m.calibration.Scores != nil {
 		doc.Scores, doc.Version = &m.calibration.Scores, 4
 	}
-	if m.reach.least > 0 {
-		doc.Reach, doc.Version = &m.reach.least, 4
+	if m.reach.threshold > 0 {
+		doc.Reach, doc.Version = &m.reach.threshold, 4
 	}
 	for i, n := range m.index {
 		doc.Vectors = append(doc.Vectors, fileVector{Index: n, Label: m.label[i], X: m.x.RawRowView(i)})
@@ -233,7 +234,7 @@ func (m *Model) document() (*document, error) {
 	return doc, nil
 }
 
-// model turns a checked document into a model.
+// model converts a validated document into a model.
 func (doc *document) model() *Model {
 	k, _ := kernel.Unmarshal(doc.Kernel) // checked
 	m := &Model{
@@ -273,8 +274,8 @@ func (doc *document) model() *Model {
 	return m
 }
 
-// check returns an error that names a fault of the document and its place. JSON itself has no numbers that
-// are not finite.
+// check validates the document and returns an error that names the position. JSON cannot represent numbers
+// that are not finite.
 func (doc *document) check() error {
 	c, d := len(doc.Classes), len(doc.Features)
 	k, err := kernel.Unmarshal(doc.Kernel)
@@ -285,9 +286,9 @@ func (doc *document) check() error {
 	case err != nil:
 		return err
 	case c < 2:
-		return fmt.Errorf("classes: %d, two are needed", c)
+		return fmt.Errorf("classes: %d, at least 2 are required", c)
 	case c > fitting.MaxClasses:
-		return fmt.Errorf("classes: %d, a model has at most %d", c, fitting.MaxClasses)
+		return fmt.Errorf("classes: %d exceeds the limit of %d", c, fitting.MaxClasses)
 	case d < 1:
 		return errors.New("features: none")
 	case len(doc.Bias) != c:
@@ -308,13 +309,13 @@ func (doc *document) check() error {
 	}
 	if doc.Floor != nil {
 		if doc.Version < 3 {
-			return fmt.Errorf("floor: version %d has none", doc.Version)
+			return fmt.Errorf("floor: not supported by version %d", doc.Version)
 		}
 		if err := checkFloor(*doc.Floor, c); err != nil {
 			return err
 		}
 	}
-	if err := doc.checkUnseen(c, k); err != nil {
+	if err := doc.checkVersion4(c, k); err != nil {
 		return err
 	}
 	last := -1
@@ -330,15 +331,15 @@ func (doc *document) check() error {
 	return nil
 }
 
-// checkUnseen returns an error if what version 4 added does not fit c classes.
-func (doc *document) checkUnseen(c int, k kernel.Kernel) error {
+// checkVersion4 validates the keys that version 4 added, for c classes.
+func (doc *document) checkVersion4(c int, k kernel.Kernel) error {
 	switch {
 	case doc.Costs != nil && doc.Version < 4:
-		return fmt.Errorf("costs: version %d has none", doc.Version)
+		return fmt.Errorf("costs: not supported by version %d", doc.Version)
 	case doc.Scores != nil && doc.Version < 4:
-		return fmt.Errorf("scores: version %d has none", doc.Version)
+		return fmt.Errorf("scores: not supported by version %d", doc.Version)
 	case doc.Reach != nil && doc.Version < 4:
-		return fmt.Errorf("reach: version %d has none", doc.Version)
+		return fmt.Errorf("reach: not supported by version %d", doc.Version)
 	case doc.Reach != nil && !(*doc.Reach > 0 && fitting.IsFinite(*doc.Reach)):
 		return fmt.Errorf("reach: not positive and finite: %v", *doc.Reach)
 	case doc.Reach != nil && !ofDistance(k):
@@ -355,10 +356,10 @@ func (doc *document) checkUnseen(c int, k kernel.Kernel) error {
 	return nil
 }
 
-// check returns an error if a vector does not fit d features and c classes.
+// check returns an error if a vector does not fit c classes and d features.
 func (v *fileVector) check(c, d int) error {
 	if v.Label < 0 || v.Label >= c {
-		return fmt.Errorf("label: %d is none of %d classes", v.Label, c)
+		return fmt.Errorf("label: %d is out of range for %d classes", v.Label, c)
 	}
 	if len(v.X) != d {
 		return fmt.Errorf("x: %d numbers for %d features", len(v.X), d)
@@ -370,13 +371,13 @@ func (v *fileVector) check(c, d int) error {
 	for j, w := range v.Weights {
 		switch {
 		case w.Class < 0 || w.Class >= c:
-			return fmt.Errorf("weights[%d].class: %d is none of %d classes", j, w.Class, c)
+			return fmt.Errorf("weights[%d].class: %d is out of range for %d classes", j, w.Class, c)
 		case w.Class <= last:
 			return fmt.Errorf("weights[%d].class: %d does not ascend from %d", j, w.Class, last)
 		case w.Weight == 0:
 			return fmt.Errorf("weights[%d].weight: zero", j)
 		case (w.Weight > 0) != (w.Class == v.Label): // eq. (truncatd_gaussian)
-			return fmt.Errorf("weights[%d].weight: %v of a vector of class %d in class %d has the wrong sign",
+			return fmt.Errorf("weights[%d].weight: %v of a vector of class %d for class %d has the wrong sign",
 				j, w.Weight, v.Label, w.Class)
 		}
 		last = w.Class
@@ -384,17 +385,17 @@ func (v *fileVector) check(c, d int) error {
 	return nil
 }
 
-// checkNames returns an error for names that could not be read back or told apart.
+// checkNames returns an error for names that are invalid or not unique.
 func checkNames(what string, names []string) error {
-	seen := map[string]bool{} // not of len(names), which a hostile file makes large
+	seen := map[string]bool{} // without a capacity: an untrusted file may have many names
 	for i, name := range names {
 		switch {
 		case !utf8.ValidString(name):
 			return fmt.Errorf("%s[%d]: %.40q is not valid UTF-8", what, i, name)
 		case len(name) > maxName:
-			return fmt.Errorf("%s[%d]: name of %d bytes, it may have %d", what, i, len(name), maxName)
+			return fmt.Errorf("%s[%d]: name of %d bytes exceeds the limit of %d bytes", what, i, len(name), maxName)
 		case seen[name]:
-			return fmt.Errorf("%s[%d]: name %.40q twice", what, i, name)
+			return fmt.Errorf("%s[%d]: duplicate name %.40q", what, i, name)
 		}
 		seen[name] = true
 	}

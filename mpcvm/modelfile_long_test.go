@@ -73,7 +73,7 @@ func TestLongLoadMemory(t *testing.T) {
 	}
 	many := document(linear, names(1001), "0", names(1), "", "")
 	if _, err := mpcvm.Load(strings.NewReader(many)); err == nil || !strings.Contains(err.Error(),
-		"classes: 1001, a model has at most 1000") {
+		"classes: 1001 exceeds the limit of 1000") {
 		t.Error(err)
 	}
 	long := document(linear, names(2), "0,0", `"`+strings.Repeat("x", 1<<16+1)+`"`, "", "")

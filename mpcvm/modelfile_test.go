@@ -259,8 +259,8 @@ func TestLoadKernels(t *testing.T) {
 func TestLoadFaults(t *testing.T) {
 	for _, tt := range []struct{ old, new, say string }{
 		{`"mpcvm-model"`, `"mpcvm"`, `format: "mpcvm" is not "mpcvm-model"`},
-		{`"version": 1`, `"version": 5, "novelty": {}`, "version: 5 is newer than this program, which knows " +
-			"version 4"},
+		{`"version": 1`, `"version": 5, "novelty": {}`, "version: 5 is newer than 4, the latest version " +
+			"that this program supports"},
 		{`"version": 1`, `"version": 0`, "version: 0 does not exist"},
 		{`"version": 1`, `"version": "1"`, "version: not an integer: string"},
 		{`"version": 1`, `"version": null`, "version: null"},
@@ -290,8 +290,8 @@ func TestLoadFaults(t *testing.T) {
 		{`"rbf", "theta": 0.5`, `"laplacian-ard", "thetas": [1, -1]`, "laplacian-ard: Theta[1]"},
 		{`"rbf", "theta": 0.5`, `"polynomial", "degree": 0, "scale": 1, "offset": 0`, "degree 0"},
 		{`"rbf", "theta": 0.5`, `"polynomial", "degree": -1, "scale": 1, "offset": 0`, "Degree"},
-		{`["red", "blue", "black"]`, `["red"]`, "classes: 1, two are needed"},
-		{`["red", "blue", "black"]`, `["red", "blue", "red"]`, `classes[2]: name "red" twice`},
+		{`["red", "blue", "black"]`, `["red"]`, "classes: 1, at least 2 are required"},
+		{`["red", "blue", "black"]`, `["red", "blue", "red"]`, `classes[2]: duplicate name "red"`},
 		{`["red", "blue", "black"]`, `["red", "blue"]`, "bias: 3 numbers for 2 classes"},
 		{`["red", "blue", "black"]`, `"red"`, "classes: not an array"},
 		{`["red", "blue", "black"]`, `["red", "blue", 3]`, "classes[2]: not a text: number"},
@@ -309,12 +309,13 @@ func TestLoadFaults(t *testing.T) {
 		{`"temperature": 2`, `"temperature": 0`, "temperature: not positive"},
 		{`"temperature": 2`, `"temperature": -0.5`, "temperature: not positive"},
 		{`"temperature": 2`, `"temperature": null`, "temperature: null"},
-		{`"temperature": 2`, `"temperature": 2, "floor": [0.1, 0.1, 0.1]`, "floor: version 1 has none"},
+		{`"temperature": 2`, `"temperature": 2, "floor": [0.1, 0.1, 0.1]`, "floor: not supported by version 1"},
 		{`"version": 1`, `"version": 3, "floor": [0.1, 0.1]`, "floor: 2 numbers for 3 classes"},
-		{`"version": 1`, `"version": 3, "floor": [0.1, -0.1, 0]`, "floor[1]: not from 0 to 1: -0.1"},
-		{`"version": 1`, `"version": 3, "floor": [0.5, 0.4, 0.2]`, "floor: the sum is above 1"},
+		{`"version": 1`, `"version": 3, "floor": [0.1, -0.1, 0]`, "floor[1]: not between 0 and 1: -0.1"},
+		{`"version": 1`, `"version": 3, "floor": [0.5, 0.4, 0.2]`, "floor: the sum exceeds 1"},
 		{`"version": 1`, `"version": 3, "floor": null`, "floor: not an array"},
-		{`"version": 1`, `"version": 3, "scores": [{"count": 1, "values": [1]}]`, "scores: version 3 has none"},
+		{`"version": 1`, `"version": 3, "scores": [{"count": 1, "values": [1]}]`,
+			"scores: not supported by version 3"},
 		{`"version": 1`, `"version": 4, "scores": null`, "scores: not an array"},
 		{`"version": 1`, `"version": 4, "scores": []`, "scores: 0 lists for 3 classes"},
 		{`"version": 1`, `"version": 4, "scores": [{"count": 2, "values": [1]}]`,
@@ -322,13 +323,13 @@ func TestLoadFaults(t *testing.T) {
 		{`"version": 1`, `"version": 4, "scores": [{"count": 1}]`, `scores[0]: key "values" is missing`},
 		{`"version": 1`, `"version": 4, "scores": [{"count": 2, "values": [1, 0]}]`, "scores[0].values[1]: 0 is " +
 			"not finite or does not ascend"},
-		{`"version": 1`, `"version": 3, "reach": 1`, "reach: version 3 has none"},
+		{`"version": 1`, `"version": 3, "reach": 1`, "reach: not supported by version 3"},
 		{`"version": 1`, `"version": 4, "reach": 0`, "reach: not positive and finite: 0"},
-		{`"rbf", "theta": 0.5},`, `"linear", "offset": 0}, "reach": 1,`, "reach: version 1 has none"},
+		{`"rbf", "theta": 0.5},`, `"linear", "offset": 0}, "reach": 1,`, "reach: not supported by version 1"},
 		{`"index": 3`, `"index": -3`, "vectors[0].index: -3 does not ascend"},
 		{`"index": 8`, `"index": 3`, "vectors[1].index: 3 does not ascend from 3"},
 		{`"index": 8`, `"index": 8.5`, "vectors[1].index: not an integer: number 8.5"},
-		{`"label": 2`, `"label": 3`, "vectors[1].label: 3 is none of 3 classes"},
+		{`"label": 2`, `"label": 3`, "vectors[1].label: 3 is out of range for 3 classes"},
 		{`"label": 2`, `"label": -1`, "vectors[1].label"},
 		{`[2, 1e-3]`, `[2]`, "vectors[1].x: 1 numbers for 2 features"},
 		{`[2, 1e-3]`, `[2, [1]]`, "vectors[1].x[1]: not a finite number: array"},
@@ -336,11 +337,11 @@ func TestLoadFaults(t *testing.T) {
 		{`[{"class": 2, "weight": 4}]`, `[]`, "vectors[1].weights: none"},
 		{`"weight": 4`, `"weight": 0`, "vectors[1].weights[0].weight: zero"},
 		{`"weight": 4`, `"weight": 1e-999`, "vectors[1].weights[0].weight: zero"},
-		{`"weight": 4`, `"weight": -4`, "vectors[1].weights[0].weight: -4 of a vector of class 2 in class 2 has " +
+		{`"weight": 4`, `"weight": -4`, "vectors[1].weights[0].weight: -4 of a vector of class 2 for class 2 has " +
 			"the wrong sign"},
 		{`"weight": -0.25`, `"weight": 0.25`, "vectors[0].weights[1].weight: 0.25"},
 		{`"class": 2, "weight": -`, `"class": 3, "weight": -`,
-			"vectors[0].weights[1].class: 3 is none of 3 classes"},
+			"vectors[0].weights[1].class: 3 is out of range for 3 classes"},
 		{`"class": 2, "weight": -`, `"class": 0, "weight": -`, "vectors[0].weights[1].class: 0 does not ascend " +
 			"from 0"},
 		{`"class": 2, "weight": -`, `"class": 2, "w": -`, `vectors[0].weights[1]: unknown key "w"`},
@@ -410,8 +411,8 @@ func TestSaveRefuses(t *testing.T) {
 		"kernel: mine has no name": fit(mine),
 		"kernel: precomputed(4×4) ha": fit(kernel.Precomputed{K: mat.NewDense(4, 4, []float64{2, 1, 0, 0, 1, 2, 0,
 			0, 0, 0, 2, 1, 0, 0, 1, 2})}),
-		`classes[1]: name "a" twice`: m.WithNames([]string{"a", "a", "b"}, nil),
-		`features[0]: "\xff" is not`: m.WithNames(nil, []string{"\xff", "b"}),
+		`classes[1]: duplicate name "a"`: m.WithNames([]string{"a", "a", "b"}, nil),
+		`features[0]: "\xff" is not`:     m.WithNames(nil, []string{"\xff", "b"}),
 	} {
 		var b bytes.Buffer
 		if err := m.Save(&b); err == nil || !strings.HasPrefix(err.Error(), "mpcvm: saving the model: "+say) ||

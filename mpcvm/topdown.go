@@ -21,64 +21,64 @@ import (
 
 // Section 2.3 of the paper: mPCVM₁.
 
-// TopDown is mPCVM₁, Algorithm 1 of the paper. It starts from a model that contains every training sample
-// for every class and prunes most of the weights by expectation-maximisation. It is fast, and accurate if
+// TopDown is mPCVM₁, Algorithm 1 of the paper. It starts from a model that contains every training sample for
+// every class and prunes most of the weights by expectation-maximisation. It is fast, and accurate if the
 // labels are noisy. The zero value is the recommended setting.
 //
-// It differs from Algorithm 1 as printed in three points, each of which matters in measurements:
+// It differs from Algorithm 1 as printed in three ways, each of which makes a measurable difference:
 //
-//   - Z̄ does not start at random; the start favours the sample's own class by 5.
+//   - Z̄ starts with the sample's own class 5 above the others, instead of at random.
 //   - The M-step is exact: it maximises Q under the sign constraint of eq. (truncatd_gaussian) by
-//     non-negative least squares. The paper solves without the constraint and then prunes weights of the
+//     non-negative least squares. The paper solves without the constraint and then prunes weights with the
 //     wrong sign.
 //   - The trace records an objective that never falls: the log posterior with the precisions integrated out.
 type TopDown struct {
-	// Kernel is the basis function. If it is nil, it is an RBF kernel. If its width is zero, the width is
-	// the inverse of the median distance of the samples (kernel.Tunable.MedianTheta); search.Width chooses
-	// it by cross-validation instead.
+	// Kernel is the kernel of the basis functions. If it is nil, an RBF kernel is used. If the kernel's width
+	// is zero, it is set to the inverse of the median distance of the samples (kernel.Tunable.MedianTheta).
+	// To choose the width by cross-validation, use search.Width.
 	Kernel kernel.Kernel
 
 	// U1 and V1 are the shape and rate of the Gamma hyper-prior of the precisions alpha_nc of the weights,
-	// eq. (gamma_prior); U2 and V2 are the shape and rate for the precisions beta_c of the biases. For each
-	// that is zero, 1e-5 is used.
+	// eq. (gamma_prior); U2 and V2 are the shape and rate for the precisions beta_c of the biases. If a field
+	// is zero, 1e-5 is used.
 	U1, V1, U2, V2 float64
 
-	// Prune is the precision alpha_nc above which a weight is set to zero permanently. If it is zero, 1e4
-	// is used. No alpha exceeds (2·U1 + 1)/(2·V1), which is 5e4 with the defaults; a larger Prune removes
-	// only weights that are already zero.
+	// Prune is the precision alpha_nc above which a weight is set to zero permanently. If it is zero, 1e4 is
+	// used. No alpha exceeds (2·U1 + 1)/(2·V1), which is 5e4 with the defaults; a larger Prune removes only
+	// weights that are already zero.
 	Prune float64
 
 	// AsPublished runs Algorithm 1 as printed, for teaching. Z̄, A and β start at random in (0, 1), and the
-	// M-step solves without constraints and sets weights of the wrong sign to zero. The objective may fall.
+	// M-step solves without constraints and sets weights with the wrong sign to zero. The objective may fall.
 	AsPublished bool
 
-	// Float32 rounds the kernel values to float32, which halves their memory. All sums are in float64.
+	// Float32 stores the kernel values in float32, which halves their memory. All sums are in float64.
 	Float32 bool
 
 	// Candidates is the number K of samples whose basis functions the fit starts from, drawn at random in
-	// proportion to the classes; see BottomUp.Candidates. If it is zero, all N samples are used up to 5000
-	// samples and with AsPublished, and 2000 of them otherwise.
+	// proportion to the class frequencies; see BottomUp.Candidates. If it is zero, all samples are used if N
+	// is at most 5000 or AsPublished is set, and 2000 samples otherwise.
 	Candidates int
 
-	// Seed is the seed of the random start of AsPublished and of the draw of Candidates. Nothing else
-	// is random.
+	// Seed is the seed for the random start of AsPublished and for drawing the Candidates. Nothing else is
+	// random.
 	Seed uint64
 
-	// Tol is the tolerance of convergence: the fit ends as Converged if max|ΔW| < Tol·max|W|. If it is
-	// zero, 1e-3 is used. With a negative Tol the fit runs until MaxIterations.
+	// Tol is the tolerance of convergence: the fit has converged if max|ΔW| < Tol·max|W|. If it is zero, 1e-3
+	// is used. If it is negative, the fit runs until MaxIterations.
 	Tol float64
 
-	// MaxIterations is the largest number of iterations. If it is zero, 500 is used.
+	// MaxIterations is the maximum number of iterations. If it is zero, 500 is used.
 	MaxIterations int
 }
 
 // Fit trains a model on the samples. The features should be standardised.
 //
-// Fit returns a *CellError if nothing can be learned from the data, and a *MemoryError if the fit needs
-// more memory than is available (see docs/performance.md). If ctx ends first, Fit returns within about a
-// second; the error wraps ctx.Err(), and the model is the one after the last iteration, or nil if no
-// iteration was completed. Fit panics if the slices of the samples differ in length or if an option is
-// negative, except for Tol and AllCandidates.
+// Fit returns a *CellError if the data are invalid, and a *MemoryError if the fit needs more memory than is
+// available (see docs/performance.md). If ctx ends first, Fit returns within about a second. The error then
+// wraps ctx.Err(), and the model is the one after the last complete iteration, or nil if there was none. Fit
+// panics if the slices of the samples differ in length or if an option is negative, except that Tol may be
+// negative and Candidates may be AllCandidates.
 //
 // Time grows as N³ and memory as N²; with K candidates they grow as NK² + K³ and NK.
 func (l TopDown) Fit(ctx context.Context, s Samples, observers ...Observer) (*Model, Result, error) {
@@ -88,14 +88,14 @@ func (l TopDown) Fit(ctx context.Context, s Samples, observers ...Observer) (*Mo
 	return fit(ctx, s, l.Kernel, observers, l.learn)
 }
 
-// WithKernel returns the learner with another kernel.
+// WithKernel returns a copy of the learner with another kernel.
 func (l TopDown) WithKernel(k kernel.Kernel) Learner {
 	l.Kernel = k
 	return l
 }
 
-// ForTrials returns the learner for the fits that compare settings of a fit to n samples: with at most 100
-// iterations, and with as many candidates as a fit to n samples has.
+// ForTrials returns a copy of the learner for comparing settings of a fit to n samples. It has the same
+// number of candidates as that fit, and runs at most 100 iterations.
 func (l TopDown) ForTrials(n int) Learner {
 	l.Candidates = trialCandidates("mpcvm: TopDown.Candidates", l.Candidates, n, l.AsPublished)
 	l.MaxIterations = min(cmp.Or(l.MaxIterations, 500), fitting.ShortFit)
@@ -112,7 +112,7 @@ func (l TopDown) defaults() TopDown {
 	return l
 }
 
-// learn is Fit with the data checked and the kernel settled.
+// learn is Fit after the data have been validated and the kernel has its width.
 func (l TopDown) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, observers []Observer) (*Model,
 	Result, error) {
 	r := NewRun(ctx, l.MaxIterations, observers...)
@@ -136,7 +136,7 @@ func (l TopDown) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, ob
 	r.Snapshot = func() Classifier { return e.model() }
 	for {
 		last := e.clone()
-		if e.mStep(ctx) != nil { // the last iteration is whole
+		if e.mStep(ctx) != nil { // the state of the last iteration is intact
 			r.End(Cancelled)
 			break
 		}
@@ -172,17 +172,17 @@ func (l TopDown) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, ob
 	return model, res, err
 }
 
-// topDownState is the state of the expectation-maximisation. A basis function is known by
-// its place among the K bases.
+// topDownState is the state of the expectation-maximisation. A basis function is identified by its index
+// among the K candidates.
 type topDownState struct {
 	TopDown
 	*fitting.Data
 	kernel kernel.Kernel
 	phi    *gram.Phi
 	ctx    context.Context
-	bases  []int       // the samples of the K bases, ascending
+	bases  []int       // the samples of the K candidates, ascending
 	gram   [][]float64 // rows of ΦᵀΦ
-	sum    []float64   // 1ᵀΦ, of weighted samples as all sums over them
+	sum    []float64   // 1ᵀΦ; like all sums over samples, weighted
 	total  float64     // N, or the sum of the weights
 
 	weights
@@ -197,17 +197,17 @@ type topDownState struct {
 	solver []nnls.Solver // one for each class
 }
 
-// weights are those that are not pruned, with what belongs to each; entry c is of class c.
+// weights contains the weights that have not been pruned, and what belongs to them, for each class c.
 type weights struct {
-	active [][]int     // their bases
+	active [][]int     // basis functions
 	w      [][]float64 // w_nc
 	alpha  [][]float64 // precisions alpha_nc
 	sign   [][]float64 // signs f_nc
 	b      []float64   // biases b_c
-	beta   []float64   // their precisions beta_c
+	beta   []float64   // precisions beta_c
 }
 
-// clone returns a copy to go back to.
+// clone returns a deep copy.
 func (s weights) clone() weights {
 	all := func(of [][]float64) (copies [][]float64) {
 		for _, v := range of {
@@ -223,12 +223,12 @@ func (s weights) clone() weights {
 	return c
 }
 
-// reserve draws the bases and asks for the memory of a fit.
+// reserve draws the candidates and reserves the memory of a fit.
 func (l TopDown) reserve(ctx context.Context, d *fitting.Data) (bases []int, o gram.Options, release func(),
 	err error) {
 	bases, o = d.Bases(l.Candidates, l.Seed), gram.Options{Float32: l.Float32}
 	m, rows := float64(len(bases)), 8*float64(d.N)*float64(d.C)
-	other := 8*m*m + 8*rows // ΦᵀΦ and a few rows a class
+	other := 8*m*m + 8*rows // ΦᵀΦ and a few rows per class
 	if l.Candidates > 0 {
 		other = 8*m*m + 2*rows + 8*float64(d.N) + gram.WorkBytes
 	}
@@ -236,7 +236,7 @@ func (l TopDown) reserve(ctx context.Context, d *fitting.Data) (bases []int, o g
 	return bases, o, release, err
 }
 
-// newTopDown computes Φ and ΦᵀΦ, and sets the first Z̄ and A.
+// newTopDown computes Φ and ΦᵀΦ, and sets the starting Z̄ and A.
 func newTopDown(ctx context.Context, l TopDown, d *fitting.Data, k kernel.Kernel, bases []int,
 	o gram.Options) (*topDownState, error) {
 	m := len(bases)
@@ -266,12 +266,12 @@ func newTopDown(ctx context.Context, l TopDown, d *fitting.Data, k kernel.Kernel
 	return s, nil
 }
 
-// start sets Z̄ = 5T + ½ and A = 1, or random values. The scale of the first Z̄ decides the
-// result: random values in (0, 1) cost ten points of accuracy on Glass.
+// start sets Z̄ = 5T + ½ and A = 1, or random values for AsPublished. The scale of the starting Z̄ matters:
+// random values in (0, 1) cost ten percentage points of accuracy on Glass.
 func (s *topDownState) start() {
-	rng := rand.New(rand.NewPCG(s.Seed, 0)) // of AsPublished
+	rng := rand.New(rand.NewPCG(s.Seed, 0)) // for AsPublished
 	m := len(s.bases)
-	holdMeans(s.Data, s.zbar, 1)
+	mixStart(s.Data, s.zbar, 1)
 	for c := range s.active {
 		s.active[c], s.w[c] = fitting.All(m), make([]float64, m)
 		s.alpha[c], s.sign[c] = make([]float64, m), make([]float64, m)
@@ -296,23 +296,23 @@ func (s *topDownState) start() {
 	}
 }
 
-// holdMeans sets Z̄ (C×N) to the share of 5T + ½, where the own class is 5 above the others, and
-// the rest of what it was.
-func holdMeans(d *fitting.Data, zbar *mat.Dense, share float64) {
+// mixStart replaces Z̄ (C×N) by share·(5T + ½) + (1 − share)·Z̄. In 5T + ½ the own class of each sample is 5
+// above the others.
+func mixStart(d *fitting.Data, zbar *mat.Dense, share float64) {
 	for c := range d.C {
 		z := zbar.RawRowView(c)
 		for n, t := range d.T {
-			first := 0.5
+			start := 0.5
 			if t == c {
-				first = 5.5
+				start = 5.5
 			}
-			z[n] = share*first + (1-share)*z[n]
+			z[n] = share*start + (1-share)*z[n]
 		}
 	}
 }
 
-// mStep maximises Q over W under the sign constraint, then over b, eqs. (new_w) and (new_b).
-// On an error it changes nothing.
+// mStep maximises Q over W under the sign constraint, then over b, eqs. (new_w) and (new_b). If it returns an
+// error, it has changed nothing.
 func (s *topDownState) mStep(ctx context.Context) error {
 	if s.project(); ctx.Err() != nil {
 		return ctx.Err()
@@ -327,8 +327,8 @@ func (s *topDownState) mStep(ctx context.Context) error {
 		p, free := make([]float64, m), make([]bool, m)
 		for i, n := range list {
 			p[i] = s.p.At(c, n) - s.b[c]*s.sum[n]
-			// In the first iteration the gradient at zero determines which weights to free. Later
-			// nearly all stay free.
+			// In the first iteration, the gradient at zero determines which weights to free. Later nearly all
+			// weights stay free.
 			free[i] = m < len(s.bases) || s.sign[c][i]*p[i] > 0
 		}
 		next[c] = make([]float64, m)
@@ -348,14 +348,14 @@ func (s *topDownState) mStep(ctx context.Context) error {
 	}
 	s.potentials(nil)
 	for c := range next {
-		// eq. (new_b); y is without the bias here
+		// eq. (new_b); y does not include the bias here
 		s.b[c] = (fitting.Sum(s.zbar.RawRowView(c), s.Weights) - fitting.Sum(s.y.RawRowView(c), s.Weights)) /
 			(s.total + s.beta[c])
 	}
 	return nil
 }
 
-// project sets P = ΦᵀZ̄ at the active bases. After a few iterations these are few.
+// project sets P = ΦᵀZ̄ at the active basis functions, which are few after some iterations.
 func (s *topDownState) project() {
 	if 8*s.size() > len(s.bases)*s.C {
 		s.phi.Times(s.p, s.zbar)
@@ -364,7 +364,7 @@ func (s *topDownState) project() {
 	s.phi.TimesAt(s.p, s.zbar, func(c int) []int { return s.active[c] })
 }
 
-// potentials sets y_c = Φw_c, without the bias, for all classes that keep does not mark.
+// potentials sets y_c = Φw_c, without the bias, for all classes that are not marked in keep.
 func (s *topDownState) potentials(keep []bool) {
 	for c := range s.C {
 		if keep == nil || !keep[c] {
@@ -379,8 +379,8 @@ func (s *topDownState) potentials(keep []bool) {
 	})
 }
 
-// iterate prunes after an M-step and takes the E-step. If pruning has lowered the objective,
-// it prunes only the weights that are zero; then the objective cannot fall.
+// iterate prunes after an M-step and takes the E-step. If pruning lowered the objective, it prunes only zero
+// weights instead, so that the objective cannot fall.
 func (s *topDownState) iterate() Step {
 	saved := s.clone()
 	step := s.prune(s.Prune)
@@ -396,8 +396,7 @@ func (s *topDownState) iterate() Step {
 	return step
 }
 
-// prune sets alpha by eq. (alpha_nc). It deletes the weights that are zero and those whose
-// alpha is above the threshold.
+// prune sets alpha by eq. (alpha_nc). It deletes zero weights and weights whose alpha exceeds the threshold.
 func (s *topDownState) prune(threshold float64) Step {
 	step := Step{Weights: make([]int, s.C)}
 	same := make([]bool, s.C)
@@ -435,14 +434,14 @@ func (s *topDownState) prune(threshold float64) Step {
 	for c, b := range s.b {
 		floats.AddConst(b, s.y.RawRowView(c))
 	}
-	step.Change = 1 // the last weights were deleted
+	step.Change = 1 // if the last weights were deleted
 	if largest > 0 {
 		step.Change = change / largest
 	}
 	return step
 }
 
-// eStep sets Z̄ by eqs. (z_nj), (z_nc) and the objective.
+// eStep sets Z̄ by eqs. (z_nj) and (z_nc), and the objective.
 func (s *topDownState) eStep(step *Step) {
 	posteriorMeans(s.ctx, s.Data, s.zbar, s.logp, s.y)
 	step.LogLik = s.LogLik(s.logp)
@@ -455,8 +454,8 @@ func (s *topDownState) eStep(step *Step) {
 	}
 }
 
-// posteriorMeans sets Z̄, eqs. (z_nj) and (z_nc), and log p(t_n) of potentials Y, all C×N. It
-// returns early when the context ends.
+// posteriorMeans sets Z̄, eqs. (z_nj) and (z_nc), and log p(t_n) for potentials Y, all C×N. It returns early
+// if the context ends.
 func posteriorMeans(ctx context.Context, d *fitting.Data, zbar *mat.Dense, logp []float64, y *mat.Dense) {
 	for lo := 0; lo < d.N && ctx.Err() == nil; lo += gram.SegmentColumns {
 		hi := min(lo+gram.SegmentColumns, d.N)
@@ -465,8 +464,8 @@ func posteriorMeans(ctx context.Context, d *fitting.Data, zbar *mat.Dense, logp 
 	}
 }
 
-// fallBackToFrequencies deletes all weights and sets the biases to those that predict the
-// frequencies of the classes. The prior alone would hold them at zero.
+// fallBackToFrequencies deletes all weights and sets the biases to values that predict the class frequencies.
+// The prior alone would keep the biases at zero.
 func (s *topDownState) fallBackToFrequencies() (objective, logLik float64) {
 	s.b = s.Frequencies()
 	for c, b := range s.b {
@@ -478,7 +477,7 @@ func (s *topDownState) fallBackToFrequencies() (objective, logLik float64) {
 	return step.Objective, step.LogLik
 }
 
-// size is the number of weights.
+// size returns the number of weights.
 func (s *topDownState) size() int {
 	total := 0
 	for _, list := range s.active {

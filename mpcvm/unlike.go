@@ -11,20 +11,20 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// reach determines which samples are far from all training samples.
+// reach detects samples that are far from all training samples.
 type reach struct {
-	least float64   // the reach below which a sample is unlike; zero: it is not known, and no sample is
-	pull  []float64 // a_n of each relevance vector
+	threshold float64   // a sample is unlike if its reach is lower; zero: no sample is unlike
+	pull      []float64 // a_n of each relevance vector
 }
 
 const (
-	// mostUnlike is the largest share of training samples that are unlike.
+	// mostUnlike is the largest share of training samples that are unlike the others.
 	mostUnlike = 0.01
 	// reachSamples is the largest number of training samples whose reach is computed.
 	reachSamples = 4000
 )
 
-// ofDistance reports whether a kernel is a function of a distance, and so falls with it.
+// ofDistance reports whether a kernel is a function of a distance and therefore decreases with it.
 func ofDistance(k kernel.Kernel) bool {
 	if of, ok := k.(kernel.OfSum); ok {
 		sum, _ := of.Sum()
@@ -45,9 +45,10 @@ func (m *Model) pull() []float64 {
 }
 
 // WithReach returns a copy of the model that recognises samples unlike the training samples x (N×D, in the
-// units that Predict takes); see Unlike. The relevance vectors must be rows of x. With a kernel that is not
-// a function of a distance, such as kernel.Linear, or without relevance vectors, no sample is recognised.
-// tables.Fit calls WithReach. It panics if x does not have D columns or lacks a relevance vector.
+// units that Predict takes); see Unlike. The relevance vectors must be rows of x. If the kernel is not a
+// function of a distance (for example kernel.Linear), or if there are no relevance vectors, the model does
+// not recognise such samples. tables.Fit calls WithReach. WithReach panics if x does not have D columns or
+// lacks a relevance vector.
 func (m *Model) WithReach(x mat.Matrix) *Model {
 	known := *m
 	known.reach = reach{}
@@ -56,7 +57,7 @@ func (m *Model) WithReach(x mat.Matrix) *Model {
 	}
 	n, _ := x.Dims()
 	if last := m.index[len(m.index)-1]; last >= n {
-		panic("mpcvm: a relevance vector is not among the training samples")
+		panic("mpcvm: WithReach: x does not contain all relevance vectors")
 	}
 	own, pull := make(map[int]int, len(m.index)), m.pull()
 	for v, i := range m.index {
@@ -75,23 +76,23 @@ func (m *Model) WithReach(x mat.Matrix) *Model {
 		reaches[i] = floats.Dot(k, pull)
 	})
 	slices.Sort(reaches)
-	if least := reaches[int(mostUnlike*float64(len(reaches)))]; least > 0 {
-		known.reach = reach{least, pull}
+	if threshold := reaches[int(mostUnlike*float64(len(reaches)))]; threshold > 0 {
+		known.reach = reach{threshold, pull}
 	}
 	return &known
 }
 
 // Unlike reports in dst (allocated if nil) whether each of the N samples x is unlike all training samples,
-// and returns it. For such a sample the potentials are little more than the biases, so the model has no
+// and returns dst. For such a sample the potentials are little more than the biases, so the model has no
 // information about it.
 //
-// The reach of a sample is Σ_n a_n k(x, x_n), where a_n = Σ_c |w_nc| sums the weights of a relevance
-// vector; if it is zero, the potentials equal the biases. A sample is unlike if its reach is lower than
-// that of 99 % of the training samples, each computed without the sample's own weight, so at most 1 % of
-// the training samples are unlike. With more than 4000 training samples, an evenly spaced subset is used.
+// The reach of a sample is Σ_n a_n k(x, x_n), where a_n = Σ_c |w_nc| sums the weights of a relevance vector;
+// if it is zero, the potentials equal the biases. A sample is unlike if its reach is below the first
+// percentile of the reaches of the training samples, each computed without the sample's own weight. At most 1
+// % of the training samples are therefore unlike the others. With more than 4000 training samples, an evenly
+// spaced subset is used.
 //
-// No sample is unlike if the model has no reach (see WithReach). Unlike panics in the same cases as
-// Predict.
+// If the model has no reach (see WithReach), no sample is unlike. Unlike panics in the same cases as Predict.
 func (m *Model) Unlike(dst []bool, x mat.Matrix) []bool {
 	dst = args.Slice("mpcvm", dst, x)
 	m.each(x, func(i int, _, k []float64) { dst[i] = m.unlike(k) })
@@ -99,14 +100,14 @@ func (m *Model) Unlike(dst []bool, x mat.Matrix) []bool {
 }
 
 // Reach returns the reach below which a sample is Unlike, or 0 if the model has none.
-func (m *Model) Reach() float64 { return m.reach.least }
+func (m *Model) Reach() float64 { return m.reach.threshold }
 
-// unlike is the rule of Unlike for the values k(x, x_n).
+// unlike implements Unlike for the kernel values k(x, x_n).
 func (m *Model) unlike(k []float64) bool {
-	return m.reach.least > 0 && floats.Dot(k, m.reach.pull) < m.reach.least
+	return m.reach.threshold > 0 && floats.Dot(k, m.reach.pull) < m.reach.threshold
 }
 
-// PotentialsUnlike returns the results of Potentials and Unlike in the time of one of them.
+// PotentialsUnlike returns the results of Potentials and Unlike, and evaluates the kernel only once.
 func (m *Model) PotentialsUnlike(dst *mat.Dense, x mat.Matrix) (y *mat.Dense, unlike []bool) {
 	n, _ := x.Dims()
 	y, unlike = args.Matrix("mpcvm", dst, n, m.classes), make([]bool, n)
@@ -117,8 +118,8 @@ func (m *Model) PotentialsUnlike(dst *mat.Dense, x mat.Matrix) (y *mat.Dense, un
 	return y, unlike
 }
 
-// ProbaOf writes the probabilities of Proba for potentials y (N×C) of this model to dst (N×C; allocated
-// if nil, it may be y) and returns it.
+// ProbaOf writes the probabilities of Proba for potentials y (N×C) of this model to dst and returns it. dst
+// is N×C and allocated if nil; it may be y.
 func (m *Model) ProbaOf(dst, y *mat.Dense) *mat.Dense {
 	n, c := y.Dims()
 	dst = args.Matrix("mpcvm", dst, n, c)

@@ -5,8 +5,8 @@ import (
 	"runtime/debug"
 )
 
-// Version is the version of the running program: of its main module, "(devel)" if it was built from a
-// folder, of Go, and of its source as far as the build noted that.
+// Version describes the running program: the version of its main module ("(devel)" if it was built from a
+// directory), the version of Go, and the revision of the source if the build recorded it.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

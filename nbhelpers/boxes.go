@@ -15,27 +15,27 @@ import (
 // Box is one of the boxes of Boxes.
 type Box struct {
 	Name string
-	// Values in any order. Values that are not finite are left out.
+	// Values in any order. Values that are not finite are ignored.
 	Values []float64
 }
 
-// BoxesOptions are the choices of Boxes. With the zero value the boxes stand if their
-// names fit below them.
+// BoxesOptions are the options of Boxes. With the zero value the boxes are upright if their names
+// fit below them, and horizontal otherwise.
 type BoxesOptions struct {
-	// Title of the chart. If it is empty, there is none. Subtitle is the smaller line
-	// below it. If it is empty, it explains box and whiskers.
+	// Title of the chart; none if empty. Subtitle is the smaller line below it. If empty, it
+	// explains the box and the whiskers.
 	Title, Subtitle string
 	// Name is what the values are, with their unit: "error (%)".
 	Name string
-	// Horizontal makes the boxes lie, with their names at the left. Boxes also lie if
-	// their names do not fit below them.
+	// Horizontal draws the boxes horizontally, with their names at the left. This also happens if
+	// the names do not fit below the boxes.
 	Horizontal bool
 }
 
-// Boxes draws a box plot for each of several sets of values, such as the errors of
-// systems over partitions. The box goes from quartile to quartile, with the median in
-// it. Whiskers go to the last value within 1.5 times the length of the box, dots are
-// values beyond, and a diamond is the mean. A set without values leaves a gap.
+// Boxes draws a box plot for each of several sets of values, such as the errors of systems over
+// partitions. The box spans the quartiles, with the median in it. The whiskers extend to the last
+// value within 1.5 times the length of the box, dots are values beyond them, and a diamond is the
+// mean. A set without values leaves an empty position.
 func Boxes(sets []Box, opt BoxesOptions) Chart {
 	f := &chart.Figure{Title: chart.Plain(opt.Title), Subtitle: cmp.Or(chart.Plain(opt.Subtitle),
 		"box: quartiles and median · whiskers: to 1.5 times its length · diamond: mean")}
@@ -45,7 +45,7 @@ func Boxes(sets []Box, opt BoxesOptions) Chart {
 		Colors: []string{}, Color: chart.FaintInk, Marker: chart.ClassShape(0), Size: 5, Opacity: .8}
 	means := &chart.Dots{Base: chart.Base{Z: 2, Tip: []string{"{1 in sets}"}}, Color: chart.Ink,
 		Marker: chart.ClassShape(3), Size: 9, Rim: "#ffffff", RimWide: 1}
-	tells := make([]string, len(sets)) // by the tooltips
+	tips := make([]string, len(sets)) // for the tooltips
 	values := chart.NewSpan()
 	for i, b := range sets {
 		names[i] = chart.Plain(b.Name)
@@ -56,7 +56,7 @@ func Boxes(sets []Box, opt BoxesOptions) Chart {
 		box.Rows = append(box.Rows, chart.RoundedAll([]float64{s.low, s.q1, s.median, s.q3, s.high}, 6))
 		box.Fills, box.Rims = append(box.Fills, chart.HexColor(chart.Mix(chart.ParseHex(looks[i].Color),
 			chart.RGB(0xffffff), .7))), append(box.Rims, looks[i].Color)
-		tells[i] = fmt.Sprintf("%s\nmedian %s, mean %s\nquartiles %s and %s\nwhiskers %s and %s\nvalues: %d",
+		tips[i] = fmt.Sprintf("%s\nmedian %s, mean %s\nquartiles %s and %s\nwhiskers %s and %s\nvalues: %d",
 			names[i], chart.Nats(s.median), chart.Nats(s.mean), chart.Nats(s.q1), chart.Nats(s.q3),
 			chart.Nats(s.low), chart.Nats(s.high), s.n)
 		if s.n == 0 {
@@ -86,15 +86,15 @@ func Boxes(sets []Box, opt BoxesOptions) Chart {
 		f.Panels = []chart.Panel{{X: chart.Axis{Kind: "category", Categories: names},
 			Y: values.Linear(chart.Plain(opt.Name), 5)}}
 	}
-	if !lies { // value and name change places
+	if !lies { // swap value and name
 		outliers.Tip, means.Tip = []string{"value *{1}*", "{0 in sets}"}, []string{"{0 in sets}"}
 	}
-	f.Tip.Trigger, f.Tip.Texts = "item", chart.Node{"sets": tells}
+	f.Tip.Trigger, f.Tip.Texts = "item", chart.Node{"sets": tips}
 	alt := chart.JoinedBy(chart.JoinedBy("Box plots", ": ", f.Title), "; ", chart.Plain(opt.Name))
 	return f.Chart(chart.JoinedBy(alt, ": ", strings.Join(told, ", "))+".", height)
 }
 
-// summary is what a box plot shows of values.
+// summary is the statistics that a box plot shows.
 type summary struct {
 	n                               int
 	low, q1, median, q3, high, mean float64
@@ -124,8 +124,8 @@ func summarise(values []float64) summary {
 	return s
 }
 
-// quantile interpolates between the sorted values as R and numpy do by default (type 7).
-// gonum has no such kind.
+// quantile interpolates between the sorted values as R and numpy do by default (type 7), which gonum
+// does not offer.
 func quantile(sorted []float64, p float64) float64 {
 	h := p * float64(len(sorted)-1)
 	i := int(h)

@@ -18,7 +18,7 @@ func TestChartsAreSoundAndSmall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			drawn.Sound(t, c, again[name])
 			if len(c.Alt) < 30 {
-				t.Errorf("alt text says little: %q", c.Alt)
+				t.Errorf("alternative text is too short: %q", c.Alt)
 			}
 			for _, p := range chart.FigureOf(c).Panels {
 				for _, a := range []chart.Axis{p.X, p.Y} {
@@ -31,8 +31,8 @@ func TestChartsAreSoundAndSmall(t *testing.T) {
 	}
 }
 
-// TestNamesAreText puts names that are HTML or JavaScript into every chart and
-// looks for them in code.
+// TestNamesAreText puts names that are HTML or JavaScript into every chart and checks that they are
+// never treated as code.
 func TestNamesAreText(t *testing.T) {
 	for name, c := range all(drawn.Hostile) {
 		t.Run(name, func(t *testing.T) {
@@ -41,11 +41,12 @@ func TestNamesAreText(t *testing.T) {
 			if name != "gap" && !strings.Contains(texts, "</script>") && !strings.Contains(texts, "</scr") {
 				t.Error("the option lacks the name")
 			}
-			// Tooltips are HTML: what comes from data is in texts or the name of a mark, never in a line.
+			// Tooltips are HTML: text from data is in texts or in the name of a mark, never in a
+			// line.
 			for _, m := range chart.FigureOf(c).Marks {
 				for _, line := range m.Common().Tip {
 					if strings.ContainsAny(line, "<>&") {
-						t.Errorf("the line %q of a tooltip has a name in it", line)
+						t.Errorf("the tooltip line %q contains a name", line)
 					}
 				}
 			}
@@ -67,7 +68,7 @@ func TestPageIsOffline(t *testing.T) {
 	}
 	page := b.String()
 	if n := strings.Count(page, "w.mpcvmLib = "); n != 1 {
-		t.Errorf("the library is there %d times", n)
+		t.Errorf("the library is included %d times", n)
 	}
 	for _, want := range []string{"<title>Title &amp; &lt;more&gt;</title>", "<p>A &lt;chart&gt;.</p>",
 		"a &lt; b", "&lt;td&gt;", "default-src 'none'", `id="mpcvm-chart-3"`} {
@@ -98,7 +99,7 @@ func TestWriteFile(t *testing.T) {
 		t.Fatalf("file is not a page: %v", err)
 	}
 	if files, _ := os.ReadDir(dir); len(files) != 1 {
-		t.Errorf("%d files are left", len(files))
+		t.Errorf("%d files remain", len(files))
 	}
 	for _, name := range []string{"x.png", "x.svg", "x.PDF", "x.html.gz", "x", ".html/x"} {
 		err := Sparsity(centres{}, 0).WriteFile(filepath.Join(dir, name))
@@ -106,7 +107,7 @@ func TestWriteFile(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err := WritePageFile(filepath.Join(dir, name), "x"); err == nil {
-			t.Errorf("a page is written to %s", name)
+			t.Errorf("a page was written to %s", name)
 		}
 	}
 	for _, name := range []string{"y.htm", "Y.HTML"} {
@@ -115,7 +116,7 @@ func TestWriteFile(t *testing.T) {
 		}
 	}
 	if files, _ := os.ReadDir(dir); len(files) != 3 {
-		t.Errorf("%d files are left", len(files))
+		t.Errorf("%d files remain", len(files))
 	}
 	if err := WritePageFile(filepath.Join(dir, "none", "x.html"), "x"); err == nil {
 		t.Error("no error for a folder that does not exist")

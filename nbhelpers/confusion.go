@@ -10,16 +10,15 @@ import (
 	"github.com/mpcvm/mpcvm/internal/words"
 )
 
-// mostMargins is the number of classes up to which a confusion matrix has margins.
+// mostMargins is the largest number of classes for which a confusion matrix has margins.
 const mostMargins = 30
 
-// Confusion draws a confusion matrix, such as score.Confusion returns. Row i, column j
-// is the number of samples of class i that were predicted to be of class j. Correct
-// predictions are blue, errors orange. The colour is stronger the larger the share of
-// the samples of its class. Up to 30 classes, a grey margin has the recall of each class at the
-// right, its precision at the bottom, and the accuracy in the corner, in percent. Confusion
-// panics if there is not one row and one column for
-// each class, or if a count is negative.
+// Confusion draws a confusion matrix, such as score.Confusion returns. Row i, column j is the number
+// of samples of class i that were predicted to be of class j. Correct predictions are blue, errors
+// orange; the colour is stronger the larger the share of the samples of the true class. With up to
+// 30 classes, grey margins show the recall of each class at the right, its precision at the bottom,
+// and the accuracy in the corner, in per cent. Confusion panics if there is not one row and one
+// column for each class, or if a count is negative.
 func Confusion(counts [][]int, classes []string) Chart {
 	defer chart.Readable()
 	c := len(classes)
@@ -27,7 +26,7 @@ func Confusion(counts [][]int, classes []string) Chart {
 		panic(fmt.Sprintf("nbhelpers: the confusion matrix has %d rows for %d classes", len(counts), c))
 	}
 	names := chart.PlainAll(classes)
-	across, down := names, names // of the axes
+	across, down := names, names // names on the axes
 	margin := 0
 	if c <= mostMargins {
 		margin = 1
@@ -36,7 +35,6 @@ func Confusion(counts [][]int, classes []string) Chart {
 	side := float64(c + margin)
 	left := chart.NameColumn(down) + 24
 	width := math.Min(math.Max(left+22+76*side, 440), chart.DefaultWidth)
-	// the chart has room for it
 	least := func(label string) int { return int(math.Ceil(left + 22 + side*(chart.TextWidth(label, 12)+2))) }
 	cellW, cellH := (width-left-22)/side, math.Min(math.Max(480/side, 7), 46)
 
@@ -74,7 +72,7 @@ func Confusion(counts [][]int, classes []string) Chart {
 				base = chart.RGB(0xd55e00)
 			}
 			fill := chart.Mix(chart.RGB(0xffffff), base, share)
-			if n > 0 { // even one in a thousand is seen
+			if n > 0 { // visible even if one in a thousand
 				fill = chart.Mix(chart.RGB(0xffffff), base, .12+.88*share)
 			}
 			one := chart.Cell{Row: chart.Row{float64(j), float64(i), float64(n), chart.Rounded(100*share, 4)},
@@ -112,7 +110,7 @@ func Confusion(counts [][]int, classes []string) Chart {
 	y.Name, y.NoLine = "true class", true
 	x.Split, y.Split = c > 12 && cellH > 12, c > 12 && cellH > 12
 	f.Panels, f.High = []chart.Panel{{X: x, Y: y}}, cellH*side
-	// ECharts demands a scale for a heat map; the cells have their own colours.
+	// ECharts requires a scale for a heat map; the cells have their own colours.
 	f.Scale = &chart.ColorScale{Hi: 1, Series: 9}
 	told := []string{}
 	for _, name := range names {
@@ -124,8 +122,8 @@ func Confusion(counts [][]int, classes []string) Chart {
 	return chart
 }
 
-// margins are the cells of recall, precision and accuracy. A class without samples, or that is
-// never predicted, has an empty one.
+// margins returns the cells of recall, precision and accuracy. The cell is empty for a class that
+// has no samples or is never predicted.
 func margins(counts [][]int, cellW float64) []chart.Cell {
 	c := len(counts)
 	var out []chart.Cell

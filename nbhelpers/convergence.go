@@ -12,13 +12,13 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// Trace is the course of one fit.
+// Trace is the trace of one fit.
 type Trace struct {
 	Name  string       // such as "mPCVM₁"; shown in the legend
 	Steps []mpcvm.Step // Result.Trace
 }
 
-// ConvergenceOptions are the choices of ConvergenceWith. The zero value has the defaults of
+// ConvergenceOptions are the options of ConvergenceWith. The zero value gives the same chart as
 // Convergence.
 type ConvergenceOptions struct {
 	// Title of the chart. The default is "Convergence".
@@ -27,16 +27,16 @@ type ConvergenceOptions struct {
 	LogX bool
 }
 
-// Convergence draws the objective and the log-likelihood (nats) over the
-// iterations of one fit or several, and the non-zero weights below. Each fit has the colour
-// of its system (SystemColor).
+// Convergence draws the objective and the log-likelihood (nats) over the iterations of one or more
+// fits, and the number of non-zero weights below. Each fit has the colour of its system
+// (SystemColor).
 func Convergence(traces ...Trace) Chart { return ConvergenceWith(traces, ConvergenceOptions{}) }
 
-// ConvergenceWith is Convergence with other choices.
+// ConvergenceWith is Convergence with options.
 func ConvergenceWith(traces []Trace, opt ConvergenceOptions) Chart {
 	f := &chart.Figure{Title: cmp.Or(chart.Plain(opt.Title), "Convergence"), KeyWidth: 25}
 	var told []string
-	spans := []*chart.Span{chart.NewSpan(), chart.NewSpan()} // of the panels
+	spans := []*chart.Span{chart.NewSpan(), chart.NewSpan()} // y ranges of the panels
 	last := 1
 	add := func(name string, t Trace, l chart.Line, value func(*mpcvm.Step) float64) {
 		l.Name, l.Z = cmp.Or(t.Name, name), 2
@@ -99,7 +99,7 @@ func ConvergenceWith(traces []Trace, opt ConvergenceOptions) Chart {
 	return f.Chart(chart.JoinedBy("Line chart of the convergence of a fit", ": ", f.Subtitle)+".", 480)
 }
 
-// iterations is the axis of iterations.
+// iterations returns the axis of iterations.
 func iterations(last int, log bool) chart.Axis {
 	if log {
 		return chart.LogAxis("iteration", 0, math.Log10(float64(max(last, 2))), []float64{1}, 308)
@@ -108,8 +108,8 @@ func iterations(last int, log bool) chart.Axis {
 	return chart.ValueAxis("iteration", 0, hi, math.Max(step, 1))
 }
 
-// weightsAxis is an axis that counts weights from zero, or a log axis when a fit removes
-// so many that the rest would not be seen.
+// weightsAxis returns an axis for a number of weights: linear from zero, or logarithmic if a fit
+// removes so many weights that the rest would not be visible.
 func weightsAxis(s chart.Span) chart.Axis {
 	const name = "non-zero weights"
 	if s.Lo >= 1 && s.Hi > 20*s.Lo {

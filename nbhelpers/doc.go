@@ -1,7 +1,7 @@
-// Package nbhelpers draws what the classifiers of this module do: charts for the
-// cells of a GoNB notebook and for HTML files. Nothing is loaded from the network.
+// Package nbhelpers draws charts of classifiers, their fits and their predictions, for the cells of
+// a GoNB notebook and for HTML files. It loads nothing from the network.
 //
-// In a notebook one cell calls [Init]. Later cells show charts:
+// In a notebook, one cell calls [Init], and later cells show charts:
 //
 //	nbhelpers.Init() // embeds ECharts in the notebook, once
 //
@@ -11,22 +11,21 @@
 //	nbhelpers.Convergence(nbhelpers.Trace{Name: "mPCVM₂", Steps: result.Trace}).Display()
 //	nbhelpers.Regions(model, set, nbhelpers.RegionsOptions{Scale: &scale}).Display()
 //
-// The package tables/charts has the charts of tables, of models of tables and of their reports.
+// The package tables/charts draws tables, models of tables and their reports.
 //
-// Outside of a notebook the same charts go to files:
+// Outside a notebook, write the same charts to files:
 //
 //	chart.WriteFile("regions.html")                                     // one chart
 //	nbhelpers.WritePageFile("report.html", "Report", nbhelpers.Heading("Iris"), chart) // a report
 //
 // # Charts
 //
-// A chart is a function of its data. If there is something to choose, its last
-// parameter is an options struct, whose zero value is the recommended setting.
-// [Convergence] is a short form without options.
+// Each chart is drawn by one function. If the chart has options, the last parameter is a struct
+// whose zero value is the recommended setting. [Convergence] is a short form without options.
 //
-// Every chart is a [Chart], which Apache ECharts draws where scripts may run. Where they
-// may not (a notebook that is not trusted, a preview on the web), there is its alternative
-// text. [Wrap] does the same for a chart of go-echarts.
+// Every function returns a [Chart], which Apache ECharts draws in the browser. Where scripts are not
+// allowed to run (in a notebook that is not trusted, or in a preview on the web), its alternative
+// text is shown. [Wrap] does the same for a go-echarts chart.
 //
 //	what a fit did              [Convergence], [Trials], [Sparsity], [Weights], [Stems]
 //	what the model decides      [Regions], [Profile], [Explanation], [Importance]
@@ -35,23 +34,23 @@
 //	curves and points           [Lines]
 //	a model for later cells     [Keep]
 //
-// [Grid] lays charts and tables out side by side. [Table] and [Results] make tables.
+// [Grid] lays out charts and tables side by side. [Table] and [Results] make tables.
 //
-// [Frames] shows charts one after another with a slider, and needs no kernel. [Slider]
-// needs one: it fits and draws again while the reader moves it. [Context] ends with
-// the Stop button of the notebook.
+// [Frames] shows charts one after another with a slider and does not need a kernel. [Slider] needs
+// one: it fits and draws again while the reader moves it. [Context] returns a context that the Stop
+// button of the notebook cancels.
 //
 // Classes have the same colour and shape in every chart, in the order of their labels
-// ([ClassColor]). Systems have a colour by their name in every chart that compares them
-// ([SystemColor]). The first eight colours are by Okabe and Ito, which
-// colour-blind readers can distinguish. Texts from data, such as class names, are
-// never taken for HTML or JavaScript.
+// ([ClassColor]). Systems are coloured by name in every chart that compares them ([SystemColor]).
+// The first eight colours are from Okabe and Ito's palette, which colour-blind readers can
+// distinguish. Text from data, such as class names, is never interpreted as HTML or JavaScript.
 //
-// Mistakes of the programmer, such as a feature index out of range, panic with a
-// message that begins with "nbhelpers: ". In a notebook the cell ends with the message, on one line.
+// Programming errors, such as a feature index out of range, cause a panic with a message that begins
+// with "nbhelpers: ". In a notebook the cell ends with the message on one line.
 //
-// GoNB runs each cell as a program of its own, together with the declarations of earlier cells. So a
-// variable above %% whose value is a fit is fitted again in every later cell. [Keep] fits it once:
+// GoNB runs each cell as a separate program, together with the declarations of earlier cells. A
+// variable above %% whose value is a fit is therefore fitted again in every later cell. Use [Keep]
+// to fit it once:
 //
 //	var model = nbhelpers.Keep("model.json", mpcvm.LoadFile, func() (*mpcvm.Model, error) {
 //		m, _, err := learner.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})

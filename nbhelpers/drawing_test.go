@@ -38,11 +38,11 @@ func TestSparsityCounts(t *testing.T) {
 	for _, want := range []string{"3 of 10 kept", "1 of 10 kept",
 		"4 of 20 weights are not zero (20 %), 3 of 10 samples are relevance vectors (30 %)"} {
 		if !strings.Contains(texts, want) {
-			t.Errorf("%q is not told in %s", want, texts)
+			t.Errorf("%q is missing in %s", want, texts)
 		}
 	}
 	if texts := drawn.Texts(t, Sparsity(m, 0)); strings.Contains(texts, "of 0") {
-		t.Error("weights are told of an unknown number")
+		t.Error("a share of weights is shown for an unknown number")
 	}
 	for _, empty := range []centres{{}, {names: []string{"a"}}} {
 		drawn.Texts(t, Sparsity(empty, 5))
@@ -50,8 +50,8 @@ func TestSparsityCounts(t *testing.T) {
 	}
 }
 
-// TestWeightsGrouped: columns are sorted by class and then by row, counted from 1, and zero
-// weights have no cell.
+// TestWeightsGrouped checks that columns are sorted by class and then by row, counted from 1, and
+// that zero weights have no cell.
 func TestWeightsGrouped(t *testing.T) {
 	m := centres{names: []string{"a", "b"}, vectors: []mpcvm.RelevanceVector{
 		{Index: 9, Label: 1, Weights: []float64{0, 5}}, {Index: 3, Label: 1, Weights: []float64{-2, 0}},
@@ -83,7 +83,7 @@ func TestWeightsGrouped(t *testing.T) {
 	}
 }
 
-// TestBorders compares the border between two centres with the line half way.
+// TestBorders compares the border between two centres with the perpendicular bisector.
 func TestBorders(t *testing.T) {
 	m, set := fixture(60, 2, 2) // centres at (3,0) and (−3,0)
 	v := newView(nil, set, RegionsOptions{})
@@ -105,7 +105,7 @@ func TestBorders(t *testing.T) {
 	for _, c := range curves {
 		a, b := c[0], c[len(c)-1]
 		if d := math.Min(math.Hypot(a[0], a[1]), math.Hypot(b[0], b[1])); d > .1 {
-			t.Errorf("border %v begins %v from where three meet", c, d)
+			t.Errorf("border %v begins %v from the point where three meet", c, d)
 		}
 	}
 }
@@ -141,7 +141,7 @@ func TestRegionsInRawUnits(t *testing.T) {
 	}
 }
 
-// perPixel is what a pixel means on each axis.
+// perPixel returns the units per pixel of each axis.
 func perPixel(c Chart) (x, y float64) {
 	f, w, h := chart.Laid(c)
 	p := f.Panels[0]
@@ -149,7 +149,7 @@ func perPixel(c Chart) (x, y float64) {
 		(p.Y.Hi - p.Y.Lo) / (float64(h) - p.Top - p.Bottom)
 }
 
-// scaledCentres is a classifier that standardises by itself.
+// scaledCentres is a classifier that standardises its input.
 type scaledCentres struct {
 	centres
 	scale []float64
@@ -159,8 +159,8 @@ func (s scaledCentres) Scaling() (mean, scale []float64) {
 	return make([]float64, len(s.scale)), s.scale
 }
 
-// TestEqualAxes: a unit of the classifier is as long on both axes, at any size, and only
-// if the ranges are comparable.
+// TestEqualAxes checks that a unit of the classifier is equally long on both axes at any size, if
+// and only if the ranges are comparable.
 func TestEqualAxes(t *testing.T) {
 	m, set := fixture(90, 3, 2)
 	stretched := func(x, y float64) *data.Set {
@@ -171,7 +171,7 @@ func TestEqualAxes(t *testing.T) {
 	far := stretched(1, 40)
 	for name, c := range map[string]struct {
 		chart Chart
-		ratio float64 // of the scales; 0: not equal
+		ratio float64 // between the scales; 0 if the axes need not be equal
 	}{
 		"same units":  {Regions(m, set, RegionsOptions{}), 1},
 		"higher":      {Regions(m, stretched(1, 2), RegionsOptions{}), 1},
@@ -199,7 +199,8 @@ func TestEqualAxes(t *testing.T) {
 	}
 }
 
-// TestSubtitlesWrap: what does not fit goes to a second line, and all below moves down.
+// TestSubtitlesWrap checks that a long subtitle wraps to a second line and moves everything below it
+// down.
 func TestSubtitlesWrap(t *testing.T) {
 	c := Lines([]Series{{X: []float64{1, 2}, Y: []float64{1, 2}}}, LinesOptions{Title: "t",
 		Subtitle: "a first part of some words · a second part of some words · a third part"})
@@ -230,7 +231,7 @@ func TestRegionsOfManyClasses(t *testing.T) {
 	c := Regions(m, set, RegionsOptions{Cells: 60, Errors: true})
 	texts := drawn.Texts(t, c)
 	if chart.FigureOf(c).LegendBeside == 0 || !strings.Contains(texts, "class Z") {
-		t.Error("26 classes have no legend beside the plot")
+		t.Error("26 classes have no legend next to the plot")
 	}
 	looks := map[string]bool{}
 	for k := range 26 {
@@ -264,8 +265,8 @@ func TestRegionsPanics(t *testing.T) {
 	}
 }
 
-// TestRingsOfScaledModel: a model that standardises by itself has its rings where
-// the samples are.
+// TestRingsOfScaledModel checks that the rings of a model that standardises its input are drawn at
+// the samples.
 func TestRingsOfScaledModel(t *testing.T) {
 	set, err := data.Load("iris")
 	if err != nil {

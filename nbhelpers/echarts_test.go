@@ -7,7 +7,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/chart"
 )
 
-// TestMarksInBothOutputs: each mark of a figure is a series of the option, in its panel.
+// TestMarksInBothOutputs checks that each mark of a figure is a series of the option, in its panel.
 func TestMarksInBothOutputs(t *testing.T) {
 	for name, c := range all(nil) {
 		var o struct{ Series, Grid, XAxis, YAxis []any }

@@ -24,7 +24,7 @@ func Example() {
 		return
 	}
 	scale := data.FitStandardizer(iris.X)
-	ctx, stop := nbhelpers.Context() // ends with the Stop button
+	ctx, stop := nbhelpers.Context() // cancelled by the Stop button
 	defer stop()
 	learner := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}
 	model, result, err := learner.Fit(ctx, mpcvm.Samples{X: scale.Apply(nil, iris.X), T: iris.T})
@@ -34,7 +34,7 @@ func Example() {
 	}
 	model = model.WithNames(iris.Classes, iris.Features)
 
-	// In a notebook: .Display(); nothing happens outside of one.
+	// In a notebook, call .Display(); it does nothing outside one.
 	nbhelpers.Convergence(nbhelpers.Trace{Name: "mPCVM₂", Steps: result.Trace}).Display()
 	nbhelpers.Sparsity(model, iris.N()).Display()
 	regions := nbhelpers.Regions(model, iris, nbhelpers.RegionsOptions{
@@ -54,9 +54,7 @@ func ExampleConvergence() {
 	// Output: Line chart of the convergence of a fit: mPCVM₂: 2 iterations, objective −98.10, 5 weights.
 }
 
-// A slider over the width of the kernel: the models are fitted here, and the page
-// needs no kernel any more.
-// A fit is compared with a published value, and its decision regions with samples that were never labelled.
+// The regions of models over the width of the kernel, with a slider that does not need a kernel.
 func ExampleChart_Echarts() {
 	set := data.Blobs(60, 3, 2, 0.6, 1)
 	model, result := nbhelpers.Fit(mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}, set)
@@ -96,8 +94,8 @@ func ExampleFrames() {
 	// Output: true
 }
 
-// A slider that fits while it is moved. Outside of a notebook, and where no browser
-// answers, it draws the first value only.
+// A slider that fits while it is moved. Outside a notebook, and where no browser answers, it draws
+// only the first value.
 func ExampleSlider() {
 	set, err := data.Load("overlap")
 	if err != nil {
@@ -241,8 +239,8 @@ func ExampleCriticalDifference() {
 	// Output: Critical difference diagram, average ranks over 5 data sets: mPCVM₂ 1.20, mPCVM₁ 2.00, MLR 2.80; critical difference 1.30.
 }
 
-// How good a model is, where it errs, whether its probabilities can be trusted, and
-// why it decides as it does on one sample.
+// Charts of how good a model is, where it errs, whether its probabilities are calibrated, and why it
+// decides as it does on one sample.
 func ExampleExplanation() {
 	iris, err := data.Load("iris")
 	if err != nil {
@@ -280,7 +278,7 @@ func ExampleExplanation() {
 }
 
 func ExampleImportance() {
-	// of gp.ARD: result.Importance
+	// the importances of gp.ARD: result.Importance
 	chart := nbhelpers.Importance([]string{"petal_length", "sepal_width", "petal_width"},
 		[]float64{2.4, 0.3, 5.1}, nbhelpers.ImportanceOptions{})
 	chart.Display() // in a notebook

@@ -13,28 +13,27 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// Explainer is what Explanation draws; a *mpcvm.Model is one.
+// Explainer is a model that Explanation can draw, such as a *mpcvm.Model.
 type Explainer interface {
 	ClassNames() []string
 	Explain(x []float64) mpcvm.Explanation
 }
 
-// The most rows that Explanation draws, and the most parts of a row on each side.
+// Limits on the rows that Explanation draws, and on the bars of a row on each side.
 const (
 	explainedClasses = 12
 	explainedParts   = 14
 )
 
-// Explanation draws why a model decides as it does on one sample, in the units that Predict takes. Each class
-// has a row, the likeliest first. Each relevance vector with a weight for the class has a bar in it, in the
-// colour of the vector's own class.
-// Bars to the right speak for the class of the row, bars to the left against it. The
-// bars and the bias, in grey, add up to the potential of the class, the diamond. Many
-// small bars are drawn as one. The probability is at the right. The tooltip of a bar has the row of
-// the training data, which counts from 1.
+// Explanation draws why a model decides as it does on one sample, which is in the units of Predict.
+// Each class has a row, the likeliest first. In each row there is a bar for each relevance vector
+// with a weight for the class, in the colour of the vector's own class. Bars to the right support
+// the class of the row, bars to the left oppose it. The bars and the bias, in grey, add up to the
+// potential of the class, the diamond. Many small bars are merged into one. The probability of the
+// class is at the right. The tooltip of a bar gives the row of the training data, counted from 1.
 //
-// At most 12 classes are shown. If a feature of the sample is NaN, there are no bars. Explanation panics if
-// the model does.
+// At most 12 classes are shown. If a feature of the sample is NaN, the chart has no bars.
+// Explanation panics if the model panics.
 func Explanation(m Explainer, x []float64) Chart {
 	defer chart.Readable()
 	if model, ok := m.(*mpcvm.Model); ok && len(x) == model.Features() {
@@ -48,8 +47,8 @@ func Explanation(m Explainer, x []float64) Chart {
 	rest := len(order) - min(len(order), explainedClasses)
 	order = order[:len(order)-rest]
 
-	parts := make([][]chart.Row, len(names)) // by the vectors' class
-	told := []string{}                       // by the tooltips of the bars
+	parts := make([][]chart.Row, len(names)) // by class of the vectors
+	told := []string{}                       // tooltips of the bars
 	tell := func(r int, what string, value float64, more string) float64 {
 		told = append(told,
 			fmt.Sprintf("%s\nadds %s to %s%s", what, chart.Nats(value), names[order[r]], more))

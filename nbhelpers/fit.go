@@ -6,9 +6,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// Fit fits a learner to a set until the Stop button of the notebook is pressed. The model
-// has the names of the set if it can have names. Fit panics if the learner returns an
-// error.
+// Fit fits a learner to a set; the Stop button of the notebook stops the fit. The model takes the
+// names of the set if its type supports names. Fit panics if the learner returns an error.
 func Fit[M mpcvm.Classifier](l mpcvm.LearnerOf[M], set *data.Set, observers ...mpcvm.Observer) (M,
 	mpcvm.Result) {
 	defer chart.Readable()
@@ -29,7 +28,7 @@ func Fit[M mpcvm.Classifier](l mpcvm.LearnerOf[M], set *data.Set, observers ...m
 	return model, result
 }
 
-// Wrong is the number of samples that a model assigns to a wrong class. It panics if the set is not in the
+// Wrong returns the number of samples that a model misclassifies. It panics if the set is not in the
 // units of the model, as [Regions] does.
 func Wrong(m mpcvm.Classifier, set *data.Set) (n int) {
 	defer chart.Readable()

@@ -14,7 +14,7 @@ import (
 	nb "github.com/mpcvm/mpcvm/nbhelpers"
 )
 
-// panicOf returns what f panics with, as text; "" if it does not.
+// panicOf returns the text of the panic of f, or "" if f does not panic.
 func panicOf(f func()) (text string) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -47,7 +47,7 @@ func TestFit(t *testing.T) {
 		t.Errorf("%d wrong, error rate × N is %v", got, want)
 	}
 
-	// An mRVM has names, too.
+	// An mRVM also takes the names.
 	free, _ := nb.Fit(mrvm.TopDown{Kernel: kernel.RBF{Theta: 1}}, data.Overlap(data.OverlapSeed))
 	if names := free.ClassNames(); !slices.Equal(names, []string{"black", "blue", "red"}) {
 		t.Errorf("names of the mRVM: %v", names)

@@ -13,8 +13,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// centres is a classifier: softmax of minus the squared distances to the means of
-// the classes. Its borders are straight lines. It is also a fake model.
+// centres is a classifier and a fake model: the softmax of minus the squared distances to the class
+// means. Its borders are straight lines.
 type centres struct {
 	at      [][]float64
 	names   []string
@@ -46,8 +46,8 @@ func (c centres) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 func (c centres) RelevanceVectors() []mpcvm.RelevanceVector { return c.vectors }
 func (c centres) ClassNames() []string                      { return c.names }
 
-// fixture makes n samples of d features around c centres on a circle, and the
-// classifier that knows the centres.
+// fixture makes n samples of d features around c centres on a circle, and the classifier with these
+// centres.
 func fixture(n, c, d int) (centres, *data.Set) {
 	random := rand.New(rand.NewPCG(1, 2))
 	set := &data.Set{Name: "fixture", X: mat.NewDense(n, d, nil), T: make([]int, n)}
@@ -91,7 +91,7 @@ func steps(n int) []mpcvm.Step {
 	return s
 }
 
-// all makes one chart of each kind, with the given names in them.
+// all makes one chart of each kind, with the given names.
 func all(names []string) map[string]Chart {
 	m, set := fixture(150, 3, 4)
 	if names != nil {
@@ -137,7 +137,7 @@ func (p peaks) Potentials(_ *mat.Dense, x mat.Matrix) *mat.Dense {
 	return y
 }
 
-// peakFixture has three classes around −2, 0 and 2, with a relevance vector each.
+// peakFixture has three classes around −2, 0 and 2, with one relevance vector each.
 func peakFixture(names []string) (peaks, *data.Set, ProfileOptions) {
 	set := &data.Set{Name: "line", X: mat.NewDense(60, 1, nil), T: make([]int, 60),
 		Classes: []string{"class A", "class B", "class C"}, Features: []string{"x"}}
@@ -159,7 +159,7 @@ func peakFixture(names []string) (peaks, *data.Set, ProfileOptions) {
 	return m, set, opt
 }
 
-// lines is a chart of two curves, one with a band, and points with error bars.
+// lines is a chart of two curves, one with an error band, and points with error bars.
 func lines(name string) Chart {
 	var x, up, down, low, high []float64
 	for i := range 50 {
@@ -174,7 +174,7 @@ func lines(name string) Chart {
 		Marks: []Mark{{X: 2, Name: name}}})
 }
 
-// Explain speaks with the first vectors of the fixture, whatever x is.
+// Explain uses the first vectors of the fixture, whatever x is.
 func (c centres) Explain([]float64) mpcvm.Explanation {
 	n := len(c.names)
 	e := mpcvm.Explanation{Potentials: make([]float64, n), Proba: make([]float64, n),
@@ -205,7 +205,7 @@ func ranks() ranktest.Result {
 	return r
 }
 
-// bins are ten, of which every third is empty.
+// bins returns ten bins, of which every third is empty.
 func bins() []score.Bin {
 	var b []score.Bin
 	for i := range 10 {

@@ -9,7 +9,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// TestFramesAreSmall: twenty models over θ.
+// TestFramesAreSmall checks the size of twenty models over θ.
 func TestFramesAreSmall(t *testing.T) {
 	set, err := data.Load("overlap")
 	if err != nil {

@@ -11,12 +11,11 @@ import (
 
 const (
 	importanceRows  = 40
-	importanceFloor = 1e-3 // where the axis ends at the latest
+	importanceFloor = 1e-3 // smallest value on the axis
 )
 
-// ImportanceOptions are the choices of Importance. Other texts than the default suit
-// importances relative to something else, or another measure where 1 says that a
-// feature is as important as if nothing were known of it.
+// ImportanceOptions are the options of Importance. Change the texts if the importances are relative
+// to something else, or are another measure in which 1 means average importance.
 type ImportanceOptions struct {
 	// Subtitle is the smaller line below the title. The default describes what is drawn.
 	Subtitle string
@@ -24,12 +23,13 @@ type ImportanceOptions struct {
 	Name string
 }
 
-// Importance draws how important features are, such as gp.ARDResult.Importance. Each feature has a bar, the
-// most important first, on a log axis from 1, the width that all had before. The kernel falls faster along
-// the features whose bars go to the right. At most 40 features are shown. Bars are cut at 0.001.
+// Importance draws the importance of features, such as gp.ARDResult.Importance. Each feature has a
+// bar, the most important first, on a log axis that starts at 1, the common width before the fit.
+// Along features whose bars extend to the right, the kernel decays faster. At most 40 features are
+// shown. Bars are cut at 0.001.
 //
-// It panics if there are not as many names as values, or a value is negative or
-// not finite.
+// Importance panics if the numbers of names and values differ, or if a value is negative or not
+// finite.
 func Importance(features []string, importance []float64, opt ImportanceOptions) Chart {
 	defer chart.Readable()
 	if len(features) != len(importance) {
@@ -83,7 +83,7 @@ func Importance(features []string, importance []float64, opt ImportanceOptions) 
 		words.CountOf(len(features), "feature")), ", ", told)+".", 0)
 }
 
-// ratioText writes an importance with three digits or so.
+// ratioText formats an importance with about three digits.
 func ratioText(v float64) string {
 	switch {
 	case v < importanceFloor:

@@ -18,26 +18,27 @@ import (
 	"github.com/mpcvm/mpcvm/internal/chart"
 )
 
-// Keep returns the model that load reads from the file at path, or calls fit and saves its model there. A
-// model is a *mpcvm.Model or another type that can be saved. Keep is for a notebook, whose cells are programs
-// of their own: a variable above %% is set again in every later cell, and with Keep the model is fitted in
-// the first of them only.
+// Keep returns the model that load reads from the file at path. If the file does not hold a model of
+// the same inputs, Keep calls fit and saves its model there. A model is a *mpcvm.Model or another
+// type with a SaveFile method. In a notebook each cell is a separate program, and a variable above
+// %% is set again in every later cell; with Keep the model is fitted only in the first of them.
 //
 //	var model = nbhelpers.Keep("model.json", mpcvm.LoadFile, func() (*mpcvm.Model, error) {
 //		m, _, err := learner.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})
 //		return m, err
 //	}, set, learner)
 //
-// load is tables.LoadFile for a *tables.Model.
+// For a *tables.Model, load is tables.LoadFile.
 //
-// inputs are all that the model depends on, such as the data, the learner and the name of the target. Keep
-// fits again if one of them has changed, or if the file is missing, cannot be read or is not the one
-// that Keep saved. Values are compared, through pointers; functions are not. A change of the code of fit
-// is not noticed: delete the file to fit again, or add a number to inputs and change it. What the
-// inputs were is in a second file, path with ".inputs" at the end.
+// inputs are all values that the model depends on, such as the data, the learner and the name of the
+// target. Keep fits again if one of them has changed, or if the file is missing, cannot be read or
+// is not the one that Keep saved. Inputs are compared by value, following pointers; functions are
+// ignored. Keep does not notice a change in the code of fit: delete the file to fit again, or add a
+// number to inputs and change it. A fingerprint of the inputs is stored in a second file, at path
+// with ".inputs" appended.
 //
-// Keep panics if fit returns an error or the file cannot be written. A model that comes with an error,
-// such as that of a fit that was stopped, is not kept.
+// Keep panics if fit returns an error or the file cannot be written. A model returned with an error,
+// for instance because the fit was stopped, is not saved.
 func Keep[M interface{ SaveFile(path string) error }](
 	path string, load func(path string) (M, error), fit func() (M, error), inputs ...any,
 ) M {
@@ -77,13 +78,13 @@ func Keep[M interface{ SaveFile(path string) error }](
 	return m
 }
 
-// note identifies the inputs of a saved model.
+// note identifies the model file and the inputs that it was fitted on.
 func note(key string, saved []byte) string {
 	return fmt.Sprintf("inputs %s\nmodel  %x\n", key, sha256.Sum256(saved))
 }
 
-// fingerprint writes a value to a hash, with its types and what its pointers point to. Equal values write
-// the same in every program.
+// fingerprint writes a value with its types to a hash, following pointers. Equal values give the
+// same bytes in every program.
 func fingerprint(w hash.Hash, v reflect.Value) {
 	if !v.IsValid() {
 		fmt.Fprint(w, "nil;")
@@ -121,10 +122,10 @@ func fingerprint(w hash.Hash, v reflect.Value) {
 		slices.Sort(entries)
 		number(uint64(len(entries)))
 		fmt.Fprint(w, strings.Join(entries, ""))
-	default: // of functions and channels the type alone
+	default: // functions and channels: the type only
 		switch {
 		case v.CanInt():
-			number(uint64(v.Int())) //nolint:gosec // the bits matter
+			number(uint64(v.Int())) //nolint:gosec // only the bits matter
 		case v.CanUint():
 			number(v.Uint())
 		case v.CanComplex():

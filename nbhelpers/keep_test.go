@@ -60,10 +60,10 @@ func TestKeep(t *testing.T) {
 			t.Errorf("%s: %d fits, want %d", name, fits-before, tt.fits)
 		}
 		if tt.fits == 0 && !mat.Equal(m.Proba(nil, changed.set.X), first.Proba(nil, changed.set.X)) {
-			t.Errorf("%s: another model", name)
+			t.Errorf("%s: a different model", name)
 		}
 		if keep(changed); fits-before != tt.fits {
-			t.Errorf("%s: the changed model is not kept", name)
+			t.Errorf("%s: the changed model is not saved", name)
 		}
 	}
 	keep(inputs())
@@ -73,7 +73,7 @@ func TestKeep(t *testing.T) {
 			"other")
 	})
 	if text != "stopped" || string(fileText(t, path)) != string(whole) {
-		t.Errorf("a fit with an error: %q, and its model is kept", text)
+		t.Errorf("a fit with an error: %q, and its model is saved", text)
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"github.com/mpcvm/mpcvm/internal/chart"
 )
 
-// TestStretched: in another height the panels of a chart keep their shares of it, and the names
-// of y axes stay within their panels and a margin, below the legend.
+// TestStretched checks that at other heights the panels of a chart keep their shares of the height,
+// and that the names of y axes stay within their panels and a margin, below the legend.
 func TestStretched(t *testing.T) {
 	for name, c := range all(nil) {
 		if len(chart.FigureOf(c).Panels) < 2 {
@@ -26,7 +26,7 @@ func TestStretched(t *testing.T) {
 			f, _, h := chart.Laid(c)
 			for i, p := range f.Panels {
 				if was, is := share(whole, height, i), share(f, h, i); is < was-1e-9 || is > was+1e-9 {
-					t.Errorf("%s, %d pixels high: panel %d has %.3f of the height of all, at first %.3f",
+					t.Errorf("%s, %d pixels high: panel %d has %.3f of the total height, was %.3f",
 						name, high, i, is, was)
 				}
 				high := float64(h) - p.Top - p.Bottom
@@ -36,7 +36,7 @@ func TestStretched(t *testing.T) {
 						name, h, p.Y.Name, above)
 				}
 				if i > 0 && p.Top < float64(h)-f.Panels[i-1].Bottom {
-					t.Errorf("%s, %d pixels high: panel %d lies on the one above it", name, h, i)
+					t.Errorf("%s, %d pixels high: panel %d overlaps the one above it", name, h, i)
 				}
 			}
 		}

@@ -12,67 +12,65 @@ import (
 
 // Series is a curve of Lines, or a set of points.
 type Series struct {
-	// Name is shown in the legend. If it is empty, the series is not in the legend.
+	// Name is shown in the legend. If empty, the series is not in the legend.
 	Name string
-	// X and Y are the coordinates, in the units that the axes name. A value that is not
-	// finite, or not positive on a log axis, is a gap.
+	// X and Y are the coordinates, in the units of the axes. Values that are not finite, or not
+	// positive on a log axis, leave a gap.
 	X, Y []float64
-	// Low and High are the ends of an error band, or of error bars with NoLine. If they
-	// are nil, there is none.
+	// Low and High are the ends of an error band, or of error bars with NoLine. If nil, there is no
+	// band.
 	Low, High []float64
 	// Dashed draws a dashed line.
 	Dashed bool
-	// Dots marks the points. NoLine leaves out the line between them.
+	// Dots marks the points. NoLine omits the line between them.
 	Dots, NoLine bool
-	// Stem draws an upright line from 0 to each point, and marks the points, as for
-	// weights. There is no line between them then.
+	// Stem draws an upright line from 0 to each point and marks the points, as for weights. The
+	// points are not joined.
 	Stem bool
-	// Size of the points in CSS pixels. If it is 0, it is 7, or 5.5 in a chart of more
-	// than 50 points without lines.
+	// Size of the points in CSS pixels. If zero, it is 7, or 5.5 in a chart of more than 50 points
+	// without lines.
 	Size float64
-	// Sizes are the sizes of the points. If it is nil, all have Size.
+	// Sizes are the sizes of the individual points. If nil, all points have Size.
 	Sizes []float64
-	// Color is "#rrggbb"; marks are then circles. If it is empty, a series that is named
-	// after a system has the colour of that system (SystemColor), and any other the next
-	// colour and shape of the classes (ClassColor).
+	// Color is "#rrggbb"; the points are then circles. If empty, a series named after a system has
+	// the colour of that system (SystemColor), and other series take the colours and shapes of the
+	// classes in turn (ClassColor).
 	Color string
 
 	marker chart.Symbol
 }
 
-// Mark is an upright rule of Lines at X, with its name along it.
+// Mark is a vertical rule of Lines at X, with its name along it.
 type Mark struct {
 	X    float64
 	Name string
 }
 
-// LinesOptions are the choices of Lines. The zero value has linear axes over the
-// range of the data and no names.
+// LinesOptions are the options of Lines. The zero value has linear axes over the range of the data
+// and no names.
 type LinesOptions struct {
-	// Title of the chart, and Subtitle, the smaller line below it. If they are empty,
-	// there is none.
+	// Title of the chart, and Subtitle, the smaller line below it; none if empty.
 	Title, Subtitle string
 	// XName and YName are the names of the axes, with their units: "θ (1/cm²)".
 	XName, YName string
 	// LogX and LogY make an axis logarithmic.
 	LogX, LogY bool
-	// XRange and YRange are the ends of the axes. What lies beyond is cut. If both ends
-	// are 0, the range of the data is shown.
+	// XRange and YRange are the ends of the axes. Curves are clipped to them. If both ends are 0,
+	// the axis covers the data.
 	XRange, YRange [2]float64
-	// Marks are upright rules.
+	// Marks are vertical rules.
 	Marks []Mark
-	// Height in CSS pixels. If it is 0, it is 380.
+	// Height in CSS pixels. The default is 380.
 	Height int
 }
 
 const linesHeight = 380
 
-// Lines draws curves in one pair of axes: functions, learning curves with error bands,
-// points with error bars. The pointer shows the values of all curves.
+// Lines draws curves on one pair of axes: functions, learning curves with error bands, points with
+// error bars. The tooltip shows the values of all curves.
 //
-// It panics if the coordinates of a series differ in number, if a series has only one of
-// Low and High, if it has Stem on a log y axis, or if a range is empty or, on a log axis,
-// not positive.
+// Lines panics if the coordinates of a series differ in number, if a series has only one of Low and
+// High, if it has Stem on a log y axis, or if a range is empty or, on a log axis, not positive.
 func Lines(series []Series, opt LinesOptions) Chart {
 	defer chart.Readable()
 	x, y := chart.NewSpan(), chart.NewSpan()
@@ -107,7 +105,7 @@ func Lines(series []Series, opt LinesOptions) Chart {
 			if s.Low != nil {
 				low := s.Low[k]
 				if s.Y[k] >= 0 && strings.Contains(opt.YName, "%") {
-					low = max(low, 0) // no share is negative, though its error bar may be
+					low = max(low, 0) // the data are not negative, only their error bars
 				}
 				y.Add(chart.OnAxis(low, opt.LogY), chart.OnAxis(s.High[k], opt.LogY))
 			}
@@ -142,7 +140,7 @@ func Lines(series []Series, opt LinesOptions) Chart {
 		}
 		curve := s.mark(name, opt)
 		curve.Common().Tip = []string{line + "{away}"}
-		f.Add(curve) // before its band, as the legend shows the first of a name
+		f.Add(curve) // before its band: the legend shows the first mark of a name
 		if s.Low != nil {
 			f.Add(&chart.Sketch{Base: chart.Base{Name: name, Z: 1, Clip: true, Silent: true},
 				Strokes: s.band(opt)})
@@ -177,7 +175,7 @@ func Lines(series []Series, opt LinesOptions) Chart {
 	return f.Chart(alt+".", height)
 }
 
-// mark is the curve or its points.
+// mark returns the curve or its points.
 func (s *Series) mark(name string, opt LinesOptions) chart.Mark {
 	rows := make([]chart.Row, len(s.X))
 	for k := range rows {
@@ -207,7 +205,7 @@ func (s *Series) mark(name string, opt LinesOptions) chart.Mark {
 	return l
 }
 
-// band is the error band, in pieces where there are gaps, or the error bars.
+// band returns the error band, in pieces if there are gaps, or the error bars.
 func (s *Series) band(opt LinesOptions) []chart.Stroke {
 	var parts []chart.Stroke
 	var low, high []chart.Point
@@ -234,7 +232,7 @@ func (s *Series) band(opt LinesOptions) []chart.Stroke {
 	return parts
 }
 
-// stems are lines from 0 to the points.
+// stems returns lines from 0 to the points.
 func (s *Series) stems(opt LinesOptions) []chart.Stroke {
 	var parts []chart.Stroke
 	for k, v := range s.X {
@@ -245,7 +243,7 @@ func (s *Series) stems(opt LinesOptions) []chart.Stroke {
 	return parts
 }
 
-// Curve is the series of f over x. Its other fields may be set afterwards.
+// Curve returns the series of f over x. Its other fields can be set afterwards.
 func Curve(name string, x []float64, f func(float64) float64) Series {
 	defer chart.Readable()
 	y := make([]float64, len(x))

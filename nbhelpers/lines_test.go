@@ -14,7 +14,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
 )
 
-// panics checks that a call panics in the manner of the package.
+// panics checks that a call panics with a message of the package.
 func panics(t *testing.T, name string, call func()) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {
@@ -60,12 +60,12 @@ func TestLinesPanics(t *testing.T) {
 	panics(t, "grid", func() { Grid(0) })
 }
 
-// TestLinesBand: a band has a piece on each side of a gap, and the axis holds it.
+// TestLinesBand checks that a gap splits the band and that the axis includes the band.
 func TestLinesBand(t *testing.T) {
 	nan := math.NaN()
 	c := Lines([]Series{{Name: "a", X: []float64{1, 2, 3, 4, 5}, Y: []float64{1, 1, nan, 1, 1},
 		Low: []float64{-7, 0, nan, 0, 0}, High: []float64{2, 2, nan, 2, 9}}}, LinesOptions{})
-	band, line := -1, -1 // how far they are above
+	band, line := -1, -1 // their z values
 	pieces := 0
 	for _, m := range chart.FigureOf(c).Marks {
 		switch m := m.(type) {
@@ -88,7 +88,7 @@ func TestLinesBand(t *testing.T) {
 	}
 }
 
-// TestStems: each point has a line from zero, and the axis holds zero.
+// TestStems checks that each point has a line from zero and that the axis includes zero.
 func TestStems(t *testing.T) {
 	series := []Series{{Name: "w", X: []float64{1, 2, 3, math.NaN()}, Y: []float64{5, 7, math.Inf(1), 1},
 		Stem: true}}
@@ -150,10 +150,10 @@ func TestGrid(t *testing.T) {
 	}
 	if html := Grid(2, Grid(1, c), Grid(2, c)).HTML(); strings.Count(html,
 		"max-width:560px;background") != 1 || strings.Count(html, "max-width:272px;background") != 1 {
-		t.Error("grids in a grid do not fit their charts to it")
+		t.Error("charts in a nested grid are not resized")
 	}
 	if c.Width != chart.DefaultWidth {
-		t.Error("the chart of the caller has shrunk")
+		t.Error("the chart of the caller was changed")
 	}
 	var page strings.Builder
 	if err := WritePage(&page, "grid", c, g); err != nil {
@@ -161,15 +161,15 @@ func TestGrid(t *testing.T) {
 	}
 	for i := 1; i <= 3; i++ {
 		if n := strings.Count(page.String(), fmt.Sprintf(`id="mpcvm-chart-%d"`, i)); n != 1 {
-			t.Errorf("chart %d is there %d times", i, n)
+			t.Errorf("chart %d is included %d times", i, n)
 		}
 	}
 	if n := strings.Count(page.String(), "w.mpcvmLib = "); n != 1 {
-		t.Errorf("the library is there %d times", n)
+		t.Errorf("the library is included %d times", n)
 	}
 }
 
-// TestGridLegend: charts with the same legend share one, others keep their own.
+// TestGridLegend checks that charts with the same legend share one, and that others keep their own.
 func TestGridLegend(t *testing.T) {
 	m, set := fixture(60, 3, 2)
 	regions := Regions(m, set, RegionsOptions{})
@@ -178,7 +178,7 @@ func TestGridLegend(t *testing.T) {
 		{Name: "class B", X: []float64{1}, Y: []float64{1}}}, LinesOptions{})
 	for name, c := range map[string]struct {
 		g       GridBlock
-		entries int // of the shared legend
+		entries int // in the shared legend
 	}{
 		"same": {Grid(2, regions, regions), 4}, "fewer in one": {Grid(2, bare, regions, Text("x")), 4},
 		"one chart":     {Grid(2, regions, Text("x")), 0},
@@ -194,7 +194,7 @@ func TestGridLegend(t *testing.T) {
 	}
 }
 
-// Coordinates may be as far from each other as finite numbers can be.
+// Coordinates can be as far apart as finite numbers can be.
 func TestLinesFar(t *testing.T) {
 	for _, far := range []float64{1e308, math.MaxFloat64} {
 		c := Lines([]Series{{X: []float64{-far, 0, far}, Y: []float64{far, 1, -far}}}, LinesOptions{})
@@ -205,7 +205,7 @@ func TestLinesFar(t *testing.T) {
 	}
 }
 
-// A series that is named after a system has its colour.
+// A series named after a system has its colour.
 func TestLinesOfSystems(t *testing.T) {
 	c := Lines([]Series{{Name: "mRVM₁", X: []float64{1, 2}, Y: []float64{1, 2}, Dots: true},
 		{Name: "curve", X: []float64{1, 2}, Y: []float64{1, 2}}}, LinesOptions{})

@@ -19,7 +19,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// TestOddMeasures draws what there is little of, or nothing.
+// TestOddMeasures draws charts of little or no data.
 func TestOddMeasures(t *testing.T) {
 	nan := math.NaN()
 	lost := centres{names: []string{"a", "b"}}
@@ -53,7 +53,7 @@ func TestOddMeasures(t *testing.T) {
 	}
 }
 
-// nowhere explains a sample with a feature that is not a number.
+// nowhere explains a sample with a NaN feature.
 type nowhere struct{ centres }
 
 func (n nowhere) Explain(x []float64) mpcvm.Explanation {
@@ -88,7 +88,7 @@ func TestMeasuresPanic(t *testing.T) {
 	panics(t, "result columns", func() { Results(names[:1], names, [][]Measure{{{}}}, ResultsOptions{}) })
 }
 
-// The curve is that of package score, from recall 0 to 1.
+// The curve agrees with package score, from recall 0 to 1.
 func TestPrecisionRecallCurve(t *testing.T) {
 	p := mat.NewDense(4, 2, []float64{.1, .9, .4, .6, .6, .4, .8, .2})
 	c := PrecisionRecall(p, []int{1, 0, 1, 0}, []string{"a", "b"})
@@ -98,8 +98,8 @@ func TestPrecisionRecallCurve(t *testing.T) {
 	}
 }
 
-// TestGain: of ten samples, two of them of class b, the first tenth has one of these, and the next
-// the other one.
+// TestGain: of ten samples, two of class b, the first tenth contains one of these and the second
+// tenth the other.
 func TestGain(t *testing.T) {
 	p, labels := mat.NewDense(10, 2, nil), make([]int, 10)
 	for i := range labels {
@@ -117,7 +117,7 @@ func TestGain(t *testing.T) {
 	}
 }
 
-// TestSummarise compares with R's quantile and boxplot rules, by hand.
+// TestSummarise compares with R's quantile and boxplot rules, computed by hand.
 func TestSummarise(t *testing.T) {
 	s := summarise([]float64{9, 1, 2, 3, 4, math.NaN(), 5, 6, 7, 30, math.Inf(-1)})
 	if s.n != 9 || s.q1 != 3 || s.median != 5 || s.q3 != 7 || s.low != 1 || s.high != 9 || s.mean != 67./9 ||
@@ -130,8 +130,8 @@ func TestSummarise(t *testing.T) {
 	}
 }
 
-// TestBoxesLie: boxes lie where asked to, and where their names are too long, and
-// the outliers with them.
+// TestBoxesLie checks that boxes and outliers are horizontal if requested, or if the names are too
+// long.
 func TestBoxesLie(t *testing.T) {
 	values := []float64{1, 2, 3, 4, 50}
 	for _, tt := range []struct {
@@ -170,8 +170,8 @@ func TestCliques(t *testing.T) {
 	}
 }
 
-// TestCriticalDifference looks for the bar of the critical difference, and who is
-// told to differ.
+// TestCriticalDifference checks the bar of the critical difference and the list of systems that
+// differ.
 func TestCriticalDifference(t *testing.T) {
 	r := ranks()
 	c := CriticalDifference([]string{"a", "b", "last"}, r, CriticalDifferenceOptions{Alpha: .1})
@@ -179,7 +179,7 @@ func TestCriticalDifference(t *testing.T) {
 	for _, want := range []string{fmt.Sprintf("critical difference %.2f", r.Nemenyi(.1).CD), "a\u20021.50",
 		"b\u20021.50", "3.00\u2002last", "average rank over 6 data sets"} {
 		if !strings.Contains(texts, want) {
-			t.Errorf("%q is not told in %s", want, texts)
+			t.Errorf("%q is missing in %s", want, texts)
 		}
 	}
 	tip := chart.Quote(chart.FigureOf(c).Tip.Texts)
@@ -201,7 +201,7 @@ func TestConfusionColors(t *testing.T) {
 		t.Errorf("colours %v", fills)
 	}
 	if texts := drawn.Texts(t, c); !strings.Contains(texts, "1 of 10 samples misclassified (10 %)") {
-		t.Errorf("misclassified are not told in %s", texts)
+		t.Errorf("the number misclassified is missing in %s", texts)
 	}
 	var margins []string
 	for _, cell := range chart.FigureOf(Confusion([][]int{{9, 1}, {5, 5}},
@@ -224,7 +224,7 @@ func TestConfusionColors(t *testing.T) {
 	}
 }
 
-// TestReliabilityError: the error in the legend is that of package score.
+// TestReliabilityError checks that the error in the legend agrees with package score.
 func TestReliabilityError(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	p, labels := mat.NewDense(200, 2, nil), make([]int, 200)
@@ -239,7 +239,7 @@ func TestReliabilityError(t *testing.T) {
 	}
 	c := Reliability([]Calibration{{"chance", table}}, ReliabilityOptions{})
 	if want := fmt.Sprintf("chance\u2002ECE %.3f", ece); !strings.Contains(drawn.Texts(t, c), want) {
-		t.Errorf("%q is not told", want)
+		t.Errorf("%q is missing", want)
 	}
 }
 
@@ -269,7 +269,7 @@ func TestROCAreas(t *testing.T) {
 			if !strings.HasSuffix(s.Name, fmt.Sprintf("AUC %.3f", want)) {
 				t.Errorf("%s, want %.3f", s.Name, want)
 			}
-			area := 0.0 // under the curve that is drawn
+			area := 0.0 // under the drawn curve
 			for k := 1; k < len(s.Rows); k++ {
 				a, b := s.Rows[k-1], s.Rows[k]
 				area += (b[0] - a[0]) * (a[1] + b[1]) / 2
@@ -279,7 +279,7 @@ func TestROCAreas(t *testing.T) {
 			}
 		}
 	}
-	one := mat.NewDense(300, 2, nil) // class a against the rest as two classes
+	one := mat.NewDense(300, 2, nil) // class a and the rest
 	rest := make([]int, 300)
 	for i, label := range labels {
 		one.SetRow(i, []float64{p.At(i, 0), -p.At(i, 0)})
@@ -294,18 +294,18 @@ func TestROCAreas(t *testing.T) {
 	}
 }
 
-// TestExplanationAddsUp: from the bias the bars of a row reach as far to the right
-// and to the left as makes the potential, also where small ones are drawn as one.
+// TestExplanationAddsUp checks that the bars of a row, starting from the bias, sum to the potential,
+// including merged bars.
 func TestExplanationAddsUp(t *testing.T) {
 	m, _ := fixture(30, 3, 2)
-	for i := range 60 { // more than are drawn
+	for i := range 60 { // more than the chart draws
 		weights := make([]float64, 3)
 		weights[i%3], weights[(i+1)%3] = 1/float64(i+1), -1/float64(i+2)
 		m.vectors = append(m.vectors, mpcvm.RelevanceVector{Index: 100 + i, Label: i % 3, Weights: weights})
 	}
 	e := m.Explain(nil)
 	c := Explanation(m, []float64(nil))
-	sums := make([]float64, 3) // by row: 2, 1, 0, as the likeliest are first
+	sums := make([]float64, 3) // by row: classes 2, 1, 0, the likeliest first
 	reach := make([][2]float64, 3)
 	parts, merged := 0, 0
 	for _, m := range chart.FigureOf(c).Marks {
@@ -331,8 +331,8 @@ func TestExplanationAddsUp(t *testing.T) {
 			}
 		}
 	}
-	if n := len(e.Contributions) + 3; parts+merged != n || merged == 0 { // and three biases
-		t.Errorf("%d bars and %d in common for %d", parts, merged, n)
+	if n := len(e.Contributions) + 3; parts+merged != n || merged == 0 { // including three biases
+		t.Errorf("%d bars and %d merged, want %d", parts, merged, n)
 	}
 	for row, class := range []int{2, 1, 0} {
 		if math.Abs(sums[row]-e.Potentials[class]) > 1e-2 {
@@ -344,7 +344,7 @@ func TestExplanationAddsUp(t *testing.T) {
 	}
 }
 
-// TestBarOfControl: the bar ends a critical difference from the rank of the control.
+// TestBarOfControl checks that the bar extends one critical difference from the rank of the control.
 func TestBarOfControl(t *testing.T) {
 	r, err := ranktest.Friedman(mat.NewDense(40, 5,
 		slices.Repeat([]float64{1, 2, 3, 4, 5, 5, 4, 3, 2, 1}, 20)))
@@ -387,7 +387,7 @@ func TestImportanceOrder(t *testing.T) {
 		t.Errorf("%d features are shown, %v first", len(shown), shown[0])
 	}
 	if !strings.Contains(drawn.Texts(t, c), "the 40 most important of 90 features") {
-		t.Error("it is not told that features are left out")
+		t.Error("the chart does not report that features are omitted")
 	}
 }
 

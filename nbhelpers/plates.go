@@ -10,28 +10,27 @@ import (
 	"github.com/mpcvm/mpcvm/internal/chart"
 )
 
-// PlateDiagram is a graphical model: variables, the arrows between them, and plates
-// around those that are repeated. It is a picture, not a chart.
+// PlateDiagram is a graphical model: variables, arrows between them, and plates around repeated
+// variables. It is drawn as a picture and is not a Chart.
 type PlateDiagram struct {
-	// Title stands above the picture. If it is empty, there is none.
+	// Title stands above the picture; none if empty.
 	Title string
 	// Variables are the nodes. Their names must differ.
 	Variables []Variable
-	// Arrows go from the first of two named variables to the second, which depends on
-	// it.
+	// Arrows are pairs of names. The second variable depends on the first.
 	Arrows [][2]string
-	// Plates are drawn in their order, around the variables that they hold.
+	// Plates are drawn in this order, around their variables.
 	Plates []Plate
 }
 
 // Variable is a node of a PlateDiagram.
 type Variable struct {
-	// Name is written at the node. Arrows and Plates refer to it.
+	// Name is written at the node. Arrows and Plates use it.
 	Name string
-	// X and Y are the column and the row of its centre, from the left and from the top.
-	// They need not be whole. One column or row is 110 pixels.
+	// X and Y are the column and the row of the centre, counted from the top left. They need not be
+	// integers. One column or row is 110 pixels.
 	X, Y float64
-	// Kind is how it is drawn.
+	// Kind determines how the variable is drawn.
 	Kind VariableKind
 }
 
@@ -41,14 +40,14 @@ type VariableKind int
 const (
 	Latent   VariableKind = iota // not observed: an open circle
 	Observed                     // data: a shaded circle
-	Constant                     // given beforehand: a name without a circle
+	Constant                     // fixed in advance: a name without a circle
 )
 
-// Plate is a frame of a PlateDiagram around variables that are repeated.
+// Plate is a frame around repeated variables of a PlateDiagram.
 type Plate struct {
-	// Label is how often the variables are repeated, such as "N × C".
+	// Label is the number of repetitions, such as "N × C".
 	Label string
-	// Variables are the names of those inside.
+	// Variables are the names of the variables inside.
 	Variables []string
 }
 
@@ -60,12 +59,11 @@ const (
 	plateLabel  = 18 // for the label of a plate, below its variables
 )
 
-// Display shows the diagram as output of the notebook cell. It does nothing outside of a
-// notebook.
+// Display shows the diagram as output of the notebook cell. It does nothing outside a notebook.
 func (d PlateDiagram) Display() { chart.Display(d) }
 
-// HTML returns the diagram as a piece of HTML. It panics if there are no variables, if
-// two have the same name, or if an arrow or a plate names one that does not exist.
+// HTML returns the diagram as an HTML fragment. It panics if the diagram has no variables, if two
+// have the same name, or if an arrow or a plate names a variable that does not exist.
 func (d PlateDiagram) HTML() string {
 	svg, width := d.draw()
 	return fmt.Sprintf(`<div style="max-width:%dpx;background:#fff"><img alt="%s" width="%[1]d" `+
@@ -114,7 +112,7 @@ func (d PlateDiagram) draw() (svg string, width int) {
 	return p.String(), width
 }
 
-// bounds returns the edges of the picture in the pixels of the columns and rows.
+// bounds returns the edges of the picture, in pixels from column 0, row 0.
 func (d PlateDiagram) bounds() (left, top, right, bottom float64) {
 	if len(d.Variables) == 0 {
 		panic("nbhelpers: the plate diagram has no variables")
@@ -166,7 +164,7 @@ func (d PlateDiagram) find(name string) Variable {
 			return v
 		}
 	}
-	panic(fmt.Sprintf("nbhelpers: there is no variable %q in the plate diagram", name))
+	panic(fmt.Sprintf("nbhelpers: the plate diagram has no variable %q", name))
 }
 
 // arrow is an arrow from the rim of one variable to the rim of another.
@@ -189,7 +187,7 @@ func arrow(from, to Variable) string {
 		chart.XY(rim(from)+rim(to)-length), head, chart.Ink)
 }
 
-// alt says in words what the diagram shows.
+// alt describes the diagram in words.
 func (d PlateDiagram) alt() string {
 	var parts []string
 	for _, v := range d.Variables {

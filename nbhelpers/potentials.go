@@ -7,9 +7,9 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// PotentialFunc is a classifier whose potentials are known, such as the model that a set was
-// drawn from. The function returns the potential of each of the C classes at a sample x of D
-// features. Profile and Regions draw it like a fitted model.
+// PotentialFunc is a classifier whose potentials are known, such as the model that a set was drawn
+// from. The function returns the potentials of the C classes at a sample x of D features. Profile
+// and Regions draw it like a fitted model.
 type PotentialFunc func(x []float64) []float64
 
 // Potentials writes the potentials of the N×D samples x to dst (N×C; allocated if nil) and
@@ -38,8 +38,8 @@ func (f PotentialFunc) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
-// Predict writes the class of the largest potential of the N×D samples x to dst (N labels;
-// allocated if nil) and returns it. The lower class wins a tie.
+// Predict writes the class with the largest potential for each of the N×D samples x to dst (N
+// labels; allocated if nil) and returns it. On a tie it chooses the lowest class.
 func (f PotentialFunc) Predict(dst []int, x mat.Matrix) []int {
 	n, _ := x.Dims()
 	if dst == nil {

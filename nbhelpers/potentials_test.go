@@ -12,7 +12,7 @@ import (
 	nb "github.com/mpcvm/mpcvm/nbhelpers"
 )
 
-// A model and the function of its potentials are the same classifier.
+// A model and the function of its potentials are equivalent classifiers.
 func TestPotentialFunc(t *testing.T) {
 	set := data.Line(data.LineSeed)
 	model, _ := nb.Fit(mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}}, set)
@@ -21,11 +21,11 @@ func TestPotentialFunc(t *testing.T) {
 	})
 	if got, want := f.Potentials(nil, set.X),
 		model.Potentials(nil, set.X); !mat.EqualApprox(got, want, 1e-12) {
-		t.Error("other potentials")
+		t.Error("potentials differ")
 	}
 	if got, want := f.Proba(mat.NewDense(set.N(), 3, nil), set.X),
 		model.Proba(nil, set.X); !mat.EqualApprox(got, want, 1e-9) {
-		t.Error("other probabilities")
+		t.Error("probabilities differ")
 	}
 	if got, want := f.Predict(nil, set.X), model.Predict(nil, set.X); !slices.Equal(got, want) {
 		t.Errorf("labels %v, want %v", got, want)

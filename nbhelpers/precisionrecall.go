@@ -11,11 +11,11 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// PrecisionRecall draws a curve for each class against the rest: how many of the samples that are
-// taken for the class belong to it (precision) over the share of its samples that are found
-// (recall), as the threshold on its probability falls. It says more than ROC about a rare class.
-// p holds the probabilities (N×C), t the N labels. The legend shows the average precision (AP). A
-// class without samples has no curve. It panics as ROC does.
+// PrecisionRecall draws a curve for each class against the rest: precision (the share of samples
+// assigned to the class that belong to it) over recall (the share of its samples that are found) as
+// the threshold on its probability falls. For a rare class it is more informative than ROC. p holds
+// the probabilities (N×C) and t the N labels. The legend shows the average precision (AP). A class
+// without samples has no curve. PrecisionRecall panics as ROC does.
 func PrecisionRecall(p mat.Matrix, t []int, classes []string) Chart {
 	defer chart.Readable()
 	checkScores(p, t, classes)
@@ -44,10 +44,10 @@ func PrecisionRecall(p mat.Matrix, t []int, classes []string) Chart {
 		XRange: [2]float64{0, 1}, YRange: [2]float64{0, 1}, Height: 460})
 }
 
-// Gain draws, for each class, the share of its samples that are found among the samples of the highest
-// probability, over the share of all samples that these are: how much work a list by probability saves.
-// The ratio of the two is the lift; the legend has the lift of the first tenth. The dashed line is a list in
-// random order. It takes what PrecisionRecall takes.
+// Gain draws a cumulative gain curve for each class: the share of its samples found among the
+// samples with the highest probability, over the share of all samples taken. The ratio of the two is
+// the lift; the legend shows the lift of the first tenth. The dashed line is a random order. The
+// arguments are those for PrecisionRecall.
 func Gain(p mat.Matrix, t []int, classes []string) Chart {
 	defer chart.Readable()
 	checkScores(p, t, classes)

@@ -16,48 +16,48 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// ProfileOptions are the choices of Profile. The zero value shows the range of the samples.
+// ProfileOptions are the options of Profile. The zero value shows the range of the samples.
 type ProfileOptions struct {
-	// Column names the feature on the x axis, of a set with several. If it is empty, it is the first one.
+	// Column is the name of the feature on the x axis. The default is the first feature.
 	Column string
-	// Typical has a value for each feature, such as medians, in the units of the set. Features other than
-	// Column have this value on the curves, so relevance vectors and samples are not on them. A set with
-	// several features needs it.
+	// Typical has a value for each feature, such as medians, in the units of the set. It is required
+	// if the set has several features: on the curves, the features other than Column have these
+	// values, so relevance vectors and samples do not lie on the curves.
 	Typical []float64
 	// Missing is as in RegionsOptions.
 	Missing func(sample, feature int) bool
-	// Title of the chart. If it is empty, it is the name of the set. Subtitle is the smaller
-	// line below it. If it is empty, it counts errors and relevance vectors.
+	// Title of the chart. The default is the name of the set. Subtitle is the smaller line below it.
+	// If empty, it gives the numbers of errors and relevance vectors.
 	Title, Subtitle string
-	// Scale standardises the samples for the classifier, as in RegionsOptions. The axis is
-	// then in the units of the set. If it is nil, nothing is scaled.
+	// Scale standardises the samples for the classifier, as in RegionsOptions. The axis is then in
+	// the units of the set. If nil, the samples are not scaled.
 	Scale *data.Standardizer
-	// Unit is the unit of the feature, such as "cm". If it is empty, none is named.
+	// Unit is the unit of the feature, such as "cm"; none if empty.
 	Unit string
-	// Range holds the ends of the x axis, in the units of the set. If both are 0, it is the
-	// range of the samples with 8 % more on each side.
+	// Range holds the ends of the x axis, in the units of the set. If both are 0, the axis covers
+	// the samples with a margin of 8 % on each side.
 	Range [2]float64
-	// PotentialRange holds the ends of the axis of the potentials. What lies beyond is cut.
-	// If both are 0, it is the range of the potentials. Give it to charts of Frames.
+	// PotentialRange holds the ends of the axis of the potentials. Curves are clipped to it. If both
+	// are 0, the axis covers the potentials. Set it for the charts of Frames, so that their axes agree.
 	PotentialRange [2]float64
-	// Points is the number of places at which the classifier is evaluated. If it is 0, 200
-	// is used.
+	// Points is the number of points at which the classifier is evaluated. The default is 200.
 	Points int
-	// Height in CSS pixels. If it is 0, it is 480, or 320 without potentials.
+	// Height in CSS pixels. The default is 480, or 320 without potentials.
 	Height int
 }
 
-// Profile draws a classifier over one feature, with the samples of a set. The upper panel has the potential
-// of each class, with a ring for each relevance vector on the curve of its own class. The lower panel has
-// the probabilities of all classes, stacked from 0 to 1 with the first class at the bottom. Between them
-// each class has a row with its samples, in which relevance vectors have rings too.
+// Profile draws a classifier over one feature, with the samples of a set. The upper panel shows the
+// potential of each class, with a ring for each relevance vector on the curve of its own class. The
+// lower panel shows the probabilities of all classes, stacked from 0 to 1 with the first class at
+// the bottom. Between them, each class has a row with its samples, in which relevance vectors are
+// also marked by rings.
 //
-// The upper panel is drawn if the classifier has the method
-// Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense, as *mpcvm.Model has.
+// The upper panel is drawn if the classifier has the method Potentials(dst *mat.Dense, x mat.Matrix)
+// *mat.Dense, as *mpcvm.Model has.
 //
-// Profile panics if a set has several features but opt no Typical, if it has no samples, if the
-// classifier has another number of classes, if a range is empty, or if a set is not in the units of the
-// model, as [Regions] does.
+// Profile panics if the set has several features and opt.Typical is nil, if the set has no samples,
+// if the classifier has a different number of classes, if a range is empty, or if the set is not in
+// the units of the model, as for [Regions].
 func Profile(c Classifier, set *data.Set, opt ProfileOptions) Chart {
 	defer chart.Readable()
 	p := newProfile(samplesOf("Profile", c, set, opt.Scale), opt)
@@ -90,21 +90,21 @@ func Profile(c Classifier, set *data.Set, opt ProfileOptions) Chart {
 		strings.Join(p.names, ", "), p.feature, told), height)
 }
 
-// profile is what the parts of Profile share.
+// profile holds what the functions that draw a Profile share.
 type profile struct {
 	samples
-	potentials func(dst *mat.Dense, x mat.Matrix) *mat.Dense // nil: the classifier has none
+	potentials func(dst *mat.Dense, x mat.Matrix) *mat.Dense // nil if the classifier has none
 	opt        ProfileOptions
 	at         int // the feature
 	unseen     int // samples without a value
 	colors     chart.ClassPalette
 	names      []string // of the classes
-	feature    string   // with its unit
-	lo, hi     float64  // of the x axis
+	feature    string   // name, with its unit
+	lo, hi     float64  // range of the x axis
 	grid       []float64
-	size       float64    // of the symbols
+	size       float64    // size of the symbols
 	values     *mat.Dense // potentials over the grid, or nil
-	row, below int        // panels of the samples and of the probabilities
+	row, below int        // indices of the panels of samples and probabilities
 }
 
 func newProfile(s samples, opt ProfileOptions) *profile {
@@ -149,7 +149,7 @@ func newProfile(s samples, opt ProfileOptions) *profile {
 	return p
 }
 
-// toModel converts places of the x axis to samples in the units of the classifier.
+// toModel converts values on the x axis to samples in the units of the classifier.
 func (p *profile) toModel(x ...float64) mat.Matrix {
 	samples := mat.NewDense(len(x), p.set.D(), nil)
 	for i, v := range x {
@@ -167,19 +167,19 @@ func (p *profile) scaled(x *mat.Dense) mat.Matrix {
 	return p.scale.Apply(nil, x)
 }
 
-// place rounds a place of the x axis to a sixth of a pixel.
+// place rounds a value on the x axis to a sixth of a pixel.
 func (p *profile) place(v float64) float64 { return pixelRounded(v, p.hi-p.lo) }
 
-// rugPlace is the place of sample n of class k in its row. Samples are moved up and down a
-// little, so that those at one place are seen.
+// rugPlace is the position of sample n of class k in its row. Samples are jittered vertically, so
+// that samples with equal values are visible.
 func (p *profile) rugPlace(n, k int, v float64) chart.Row {
-	const golden = .6180339887498949 // multiples of it are spread evenly
+	const golden = .6180339887498949 // its multiples modulo 1 are spread evenly
 	_, part := math.Modf(float64(n) * golden)
 	return chart.Row{p.place(v), chart.Rounded(float64(k)+.5+.6*(part-.5), 3)}
 }
 
-// rug adds the samples and returns how many are misclassified. They come before the
-// curves, because the legend shows the first mark of a name.
+// rug adds the samples and returns how many are misclassified. It is called before curves, because
+// the legend shows the first mark of a name.
 func (p *profile) rug(f *chart.Figure) (wrong int) {
 	x := mat.Col(nil, p.at, p.set.X)
 	proba := p.c.Proba(nil, p.scaled(p.set.X))
@@ -219,8 +219,7 @@ func (p *profile) curves(f *chart.Figure) chart.Span {
 	return *y
 }
 
-// stack adds the probabilities: for each class an area, and a line at its upper edge, of
-// which the tooltip is told.
+// stack adds the probabilities: an area for each class, and a line with a tooltip at its upper edge.
 func (p *profile) stack(f *chart.Figure) {
 	proba := p.c.Proba(nil, p.toModel(p.grid...))
 	sum := make([]float64, len(p.grid))
@@ -252,8 +251,7 @@ func (p *profile) stack(f *chart.Figure) {
 	}
 }
 
-// rings adds the relevance vectors, on their samples and on the curves, and returns how
-// many there are.
+// rings adds the relevance vectors, on their samples and on the curves, and returns their number.
 func (p *profile) rings(f *chart.Figure) int {
 	m, ok := p.c.(interface {
 		RelevanceVectors() []mpcvm.RelevanceVector
@@ -288,7 +286,7 @@ func (p *profile) rings(f *chart.Figure) int {
 	return len(vectors)
 }
 
-// vector is the place of a relevance vector, which is in the units of the classifier.
+// vector returns the x of a relevance vector, whose features are in the units of the classifier.
 func (p *profile) vector(v mpcvm.RelevanceVector) float64 {
 	if v.Raw != nil { // a model that standardises on its own
 		v.X = v.Raw
@@ -314,7 +312,7 @@ func (p *profile) panels(f *chart.Figure, potentials chart.Span) int {
 	}
 	x := chart.ValueAxis(p.feature, p.lo, p.hi, chart.NiceStep(p.hi-p.lo, 8))
 	x.NoSplit = true
-	inner := x.Inner() // of the panels above the last
+	inner := x.Inner() // for the panels above the last
 	rug := math.Min(13*float64(len(p.names)), 80)
 	free := float64(height) - chart.LegendTop - chart.LegendHigh - 70 - rug
 	if p.potentials != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// TestProfilePlaces: curves and edges have the values of the classifier, and rings are on
-// the curve of their own class and on their sample.
+// TestProfilePlaces checks that curves and edges have the values of the classifier, and that rings
+// are on the curve of their own class and on their sample.
 func TestProfilePlaces(t *testing.T) {
 	m, set, opt := peakFixture(nil)
 	c := Profile(m, set, opt)
@@ -66,8 +66,8 @@ func TestProfilePlaces(t *testing.T) {
 	}
 }
 
-// TestProfileInRawUnits: a model of standardised samples has its rings where one that
-// standardises by itself has them.
+// TestProfileInRawUnits checks that a model of standardised samples gives the same chart as a model
+// that standardises its input.
 func TestProfileInRawUnits(t *testing.T) {
 	_, set, _ := peakFixture(nil)
 	raw := &data.Set{Name: set.Name, T: set.T, Classes: set.Classes, Features: set.Features,
@@ -93,8 +93,8 @@ func TestProfileInRawUnits(t *testing.T) {
 	}
 }
 
-// TestProfileOfProbabilities: a classifier without potentials has no upper panel, and the
-// given ranges are kept.
+// TestProfileOfProbabilities checks that the chart of a classifier without potentials has no upper
+// panel, and that given ranges are kept.
 func TestProfileOfProbabilities(t *testing.T) {
 	m, set, _ := peakFixture(nil)
 	c := Profile(m.centres, set, ProfileOptions{Range: [2]float64{-9, 9}, Points: 30})
@@ -116,7 +116,7 @@ func TestProfileOfProbabilities(t *testing.T) {
 	}
 }
 
-// TestProfileOdd draws what there is little of.
+// TestProfileOdd draws charts of little data.
 func TestProfileOdd(t *testing.T) {
 	m, set, _ := peakFixture(nil)
 	one := &data.Set{X: mat.NewDense(1, 1, []float64{3}), T: []int{0}, Classes: set.Classes,

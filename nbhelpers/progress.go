@@ -14,19 +14,19 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// Progress shows how a fit proceeds while it runs. Give its Observe to the learner, and
-// the Result to Done:
+// Progress shows the progress of a running fit. Pass its Observe to the learner and the Result to
+// Done:
 //
 //	progress := nbhelpers.NewProgress("mPCVM₂")
 //	model, result, err := learner.Fit(ctx, mpcvm.Samples{X: x, T: t}, progress.Observe)
 //	progress.Done(result)
 //
-// In a notebook it updates a line with a bar, at most four times a second. On a terminal
-// it updates a line of standard error; elsewhere it writes a line to standard error, at
-// most every five seconds. A Progress serves one fit. Several goroutines may use it.
+// In a notebook it updates a line with a bar, at most four times a second. On a terminal it updates
+// a line on standard error; elsewhere it writes a line to standard error at most every five seconds.
+// Use a new Progress for each fit. It is safe for concurrent use.
 type Progress struct {
-	// Live shows the convergence chart below the line, in a notebook only. It is redrawn
-	// at most once a second. The default is false.
+	// Live also shows the convergence chart below the line, in notebooks only. It is redrawn at most
+	// once a second. The default is false.
 	Live bool
 
 	name     string
@@ -34,29 +34,29 @@ type Progress struct {
 	notebook bool
 	terminal bool
 	now      func() time.Time
-	show     func(id, html string) // of the host
+	show     func(id, html string) // provided by the host
 
 	mu      sync.Mutex
 	id      string
 	start   time.Time
 	shown   time.Time // when the line was last shown
-	drawn   time.Time // when the chart was
-	element string    // of the chart
+	drawn   time.Time // when the chart was last drawn
+	element string    // id of the chart
 	steps   []mpcvm.Step
-	limit   int // of iterations, as of the newest step
+	limit   int // on the iterations, from the latest step
 	done    bool
 }
 
-// The shortest times between two updates.
+// The shortest times between updates.
 const (
 	lineEvery  = 250 * time.Millisecond // in a notebook or on a terminal
 	chartEvery = time.Second
 	plainEvery = 5 * time.Second
 )
 
-// NewProgress returns a Progress for a fit of the given name.
+// NewProgress returns a Progress for a fit with the given name.
 func NewProgress(name string) *Progress {
-	chart.HostAlive() // a fit, too, ends when the kernel is gone
+	chart.HostAlive() // so that a fit ends when the kernel is gone
 	p := &Progress{name: name, w: os.Stderr, notebook: chart.Notebook(),
 		terminal: progress.Terminal(os.Stderr), now: time.Now, show: chart.Update}
 	p.start = p.now()
@@ -74,7 +74,7 @@ func (p *Progress) Observe(s *mpcvm.Step) {
 	if len(p.steps) == 0 {
 		p.start = now.Add(-s.Elapsed)
 		if !p.terminal && !p.notebook {
-			p.shown = p.start // a short fit needs no plain lines
+			p.shown = p.start // no plain lines for a short fit
 		}
 	}
 	p.limit = s.Limit()
@@ -98,8 +98,7 @@ func (p *Progress) Observe(s *mpcvm.Step) {
 	p.tell(s.Iteration, s.Limit(), facts, times, now)
 }
 
-// remaining estimates the time until the limit of iterations. A fit that converges ends
-// earlier.
+// remaining estimates the time until the limit on iterations. A fit that converges ends earlier.
 func remaining(elapsed time.Duration, iteration, limit int) (time.Duration, bool) {
 	if iteration <= 0 || limit < iteration {
 		return 0, false
@@ -128,7 +127,7 @@ func (p *Progress) tell(iteration, limit int, facts, times string, now time.Time
 	}
 }
 
-// reached is the share of the iterations that are done; 0 if the limit is not known.
+// reached is the share of the iterations done, or 0 if the limit is not known.
 func reached(iteration, limit int) float64 {
 	if limit <= 0 {
 		return 0
@@ -136,7 +135,7 @@ func reached(iteration, limit int) float64 {
 	return min(float64(iteration)/float64(limit), 1)
 }
 
-// update shows HTML in an output of its own for each part.
+// update shows HTML in a separate output for each part.
 func (p *Progress) update(part, html string) {
 	if p.id == "" {
 		p.id = "mpcvm-progress-" + chart.Unique()
@@ -144,8 +143,8 @@ func (p *Progress) update(part, html string) {
 	p.show(p.id+part, html)
 }
 
-// draw shows the chart of the steps so far: after the first time with a script that changes the chart, which
-// would flicker otherwise.
+// draw shows the chart of the steps so far. After the first time it sends a script that updates the
+// chart, which would flicker if it were replaced.
 func (p *Progress) draw() {
 	c := Convergence(Trace{p.name, p.steps})
 	if p.element != "" {
@@ -157,7 +156,7 @@ func (p *Progress) draw() {
 	p.update("-chart", html)
 }
 
-// Done shows how the fit ended. Later calls, and later steps, do nothing.
+// Done shows how the fit ended. Later calls and later steps do nothing.
 func (p *Progress) Done(r mpcvm.Result) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -196,10 +195,10 @@ func (p *Progress) Done(r mpcvm.Result) {
 	}
 }
 
-// The colours of a bar suit light and dark themes. None is the colour of a class.
+// The colours of the bar suit light and dark themes. No class has one of these colours.
 const (
 	barColor    = "#3b7dd8"
-	brokenColor = "#b8860b" // of a fit that ended before its time
+	brokenColor = "#b8860b" // for a fit that was stopped early
 )
 
 // barHTML is the line of a notebook.

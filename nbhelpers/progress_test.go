@@ -15,7 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// fakeProgress has a clock that each look moves on by tick.
+// fakeProgress has a clock that advances by tick each time it is read.
 func fakeProgress(tick time.Duration) (*Progress, *strings.Builder, *[]string) {
 	var out strings.Builder
 	var shown []string
@@ -45,7 +45,7 @@ func TestProgressPlain(t *testing.T) {
 	p.Observe(&r.Trace[0])
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if len(lines) != 3 || strings.ContainsAny(out.String(), "\r\x1b") {
-		t.Fatalf("lines are %q, want two of progress and one of the end", lines)
+		t.Fatalf("lines are %q, want two of progress and a last one", lines)
 	}
 	if want := "mPCVM₂ <b>: converged after 120 iterations, 12 s: objective −141.2, 19 weights"; lines[2] != want {
 		t.Errorf("last line is %q, want %q", lines[2], want)
@@ -62,10 +62,10 @@ func TestProgressTerminal(t *testing.T) {
 	p.terminal = true
 	p.Done(observeAll(p, 30))
 	if n := strings.Count(out.String(), "\r"); n < 9 || n > 13 {
-		t.Errorf("the line is renewed %d times in 3 s", n)
+		t.Errorf("the line is updated %d times in 3 s", n)
 	}
 	if !strings.HasSuffix(out.String(), "weights\n") {
-		t.Errorf("end is %q", out.String())
+		t.Errorf("the last line is %q", out.String())
 	}
 }
 
@@ -103,7 +103,7 @@ func TestProgressNotebook(t *testing.T) {
 	}
 }
 
-// TestProgressStopped: the bar of a fit that was stopped shows how far it came.
+// TestProgressStopped checks that the bar of a stopped fit shows how far the fit got.
 func TestProgressStopped(t *testing.T) {
 	p, _, shown := fakeProgress(100 * time.Millisecond)
 	p.notebook = true
@@ -126,14 +126,14 @@ func TestProgressStopped(t *testing.T) {
 	last := (*shown)[len(*shown)-1]
 	if !strings.Contains(last, `aria-valuenow="25"`) || !strings.Contains(last, "width:25.0%") ||
 		!strings.Contains(last, brokenColor) || !strings.Contains(last, "stopped after 20 iterations") {
-		t.Errorf("it says %s", last)
+		t.Errorf("the line is %s", last)
 	}
 	p, _, shown = fakeProgress(100 * time.Millisecond)
 	p.notebook = true
 	p.Done(observeAll(p, 9))
 	if last := (*shown)[len(*shown)-1]; !strings.Contains(last, `aria-valuenow="100"`) ||
 		strings.Contains(last, brokenColor) {
-		t.Errorf("of one that converged it says %s", last)
+		t.Errorf("the line of a converged fit is %s", last)
 	}
 }
 
@@ -153,12 +153,12 @@ func TestRemaining(t *testing.T) {
 	}
 	for _, c := range [][2]int{{0, 10}, {5, 0}, {7, 5}} {
 		if _, ok := remaining(time.Second, c[0], c[1]); ok {
-			t.Errorf("a remaining time for iteration %d of %d", c[0], c[1])
+			t.Errorf("iteration %d of %d has a remaining time", c[0], c[1])
 		}
 	}
 }
 
-// TestOutsideNotebook: displaying does nothing, and does not fail.
+// TestOutsideNotebook checks that Display does nothing and does not fail.
 func TestOutsideNotebook(t *testing.T) {
 	Init()
 	Init()

@@ -14,31 +14,29 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
 )
 
-// CriticalDifferenceOptions are the choices of CriticalDifference. The zero value
-// compares all with all at level 0.05.
+// CriticalDifferenceOptions are the options of CriticalDifference. The zero value compares all pairs
+// of systems at level 0.05.
 type CriticalDifferenceOptions struct {
-	// Title of the chart. If it is empty, it is "Average ranks".
+	// Title of the chart. The default is "Average ranks".
 	Title string
-	// Alpha is the level of the test, between 0 and 1. If it is 0, 0.05 is used.
+	// Alpha is the level of the test, between 0 and 1. The default is 0.05.
 	Alpha float64
-	// Control is the system with which the others are compared, by the test of
-	// Bonferroni and Dunn. If it is empty, all are compared with all, by the test of
-	// Nemenyi.
+	// Control is the name of the system that the others are compared with, by the Bonferroni–Dunn
+	// test. If empty, all pairs are compared by Nemenyi's test.
 	Control string
 }
 
-// CriticalDifference draws the average ranks of systems over data sets, after Demšar
-// (2006). The best is at the left. A bar joins systems whose ranks differ by less than
-// the critical difference, which is drawn below. With a control the bar extends the
-// critical difference to both sides of it. Dots have the colours of the systems
-// (SystemColor).
+// CriticalDifference draws the average ranks of systems over data sets as in Demšar (2006), with the
+// best at the left. A bar joins systems whose ranks differ by less than the critical difference,
+// which is drawn below. With a control, the bar extends one critical difference to both sides of it.
+// Dots have the colours of the systems (SystemColor).
 //
-// It panics if there are not as many names as systems, if no system is named as the
-// control, or if Alpha is not between 0 and 1.
+// CriticalDifference panics if the numbers of names and systems differ, if Control is not the name
+// of a system, or if Alpha is not between 0 and 1.
 func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDifferenceOptions) Chart {
 	defer chart.Readable()
 	if len(systems) != r.Systems || r.Systems < 2 {
-		panic(fmt.Sprintf("nbhelpers: %d names for %d systems, of which there must be two or more",
+		panic(fmt.Sprintf("nbhelpers: %d names for %d systems; want one name each and at least two systems",
 			len(systems), r.Systems))
 	}
 	opt.Alpha = cmp.Or(opt.Alpha, .05)
@@ -67,13 +65,13 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 	f := &chart.Figure{Title: cmp.Or(chart.Plain(opt.Title), "Average ranks"),
 		Subtitle: fmt.Sprintf("%s (Friedman: p = %s)", told, pText(r.P))}
 
-	const first, perBar, perName = 14.0, 9.0, 24.0 // pixels down from the axis
+	const first, perBar, perName = 14.0, 9.0, 24.0 // pixels below the axis
 	k := float64(r.Systems)
 	half := (len(order) + 1) / 2
 	names0 := first + perBar*float64(max(len(bars), 1)) + 8
 	scale := names0 + perName*float64(half) + 8
 	deep := scale + 34
-	var sides [2]float64 // room for the names
+	var sides [2]float64 // widths of the names
 	for i, j := range order {
 		side := i / half
 		sides[side] = math.Max(sides[side], math.Min(chart.TextWidth(names[j], 12)+52, 150))
@@ -96,7 +94,7 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 	}
 	for i, b := range bars {
 		y := first + perBar*float64(i)
-		if least := .012 * (k - 1); b[1]-b[0] < least { // equal ranks, whose bar would not be seen
+		if least := .012 * (k - 1); b[1]-b[0] < least { // the bar of equal ranks would not be visible
 			b = [2]float64{b[0] - least/2, b[1] + least/2}
 		}
 		s = append(s, chart.Stroke{At: []chart.Point{{b[0], y}, {b[1], y}}, Color: chart.FaintInk, Width: 5})
@@ -131,7 +129,7 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 	f.Add(&chart.Sketch{Base: chart.Base{Z: 2, Silent: true}, Strokes: s}, systemDots)
 	x := chart.ValueAxis(fmt.Sprintf("average rank over %s (1 is best)", words.CountOf(r.Sets, "data set")), 1,
 		k, 1)
-	x.Above, x.NoSplit, x.NoLine = true, true, true // a line would go over the dots
+	x.Above, x.NoSplit, x.NoLine = true, true, true // a line would cross the dots
 	every := math.Max(1, math.Ceil(k/12))
 	var shown []float64
 	for v := 1.0; v <= k; v += every {
@@ -140,7 +138,6 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 	x.At(shown)
 	y := chart.ValueAxis("", 0, deep, deep)
 	y.Inverse, y.Hidden, y.NoLabels, y.NoSplit = true, true, true, true
-	// names of the axis are above
 	f.Panels, f.High = []chart.Panel{{X: x, Y: y, Before: sides[0], After: sides[1], Gap: 44}}, deep+44
 	f.Tip.Trigger, f.Tip.Texts = "item", chart.Node{"names": names, "differs": differs}
 	var alt []string
@@ -152,8 +149,8 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 		words.CountOf(r.Sets, "data set"), strings.Join(alt, ", "), test.CD), 0)
 }
 
-// cliques are the longest runs of systems, in the order of their ranks, in which no two
-// differ. Each is given by its first and last rank.
+// cliques returns the longest runs of systems, in the order of their ranks, in which no two differ.
+// Each is given by its first and last rank.
 func cliques(order []int, rank []float64, test ranktest.PostHoc) [][2]float64 {
 	differ := map[[2]int]bool{}
 	for _, p := range test.Pairs {
@@ -173,7 +170,7 @@ func cliques(order []int, rank []float64, test ranktest.PostHoc) [][2]float64 {
 	return bars
 }
 
-// pText writes a probability.
+// pText formats a p-value.
 func pText(p float64) string {
 	if p < 1e-4 {
 		return "under 0.0001"

@@ -19,8 +19,8 @@ type field struct {
 	w       *view
 	xs, ys  []float64
 	p       *mat.Dense           // row i·len(xs)+j is the corner at xs[j], ys[i]
-	best    []int                // the likeliest class there
-	cross   map[side]chart.Point // where the lead passes from one class to another
+	best    []int                // the likeliest class at each corner
+	cross   map[side]chart.Point // where the likeliest class changes
 	classes int
 	colors  chart.ClassPalette
 }
@@ -37,16 +37,15 @@ func newField(c Classifier, w *view, colors chart.ClassPalette) *field {
 	return f
 }
 
-// findCrossings finds the border on each side of a cell that it crosses. It halves the
-// side four times, and then interpolates the difference of the two probabilities. A
-// straight line from corner to corner would be wrong far from all samples, where the
-// probabilities fall fast.
+// findCrossings finds where a border crosses a side of a cell. It bisects the side four times and
+// then interpolates the difference of the two probabilities. Linear interpolation from corner to
+// corner would be inaccurate far from all samples, where the probabilities decrease fast.
 func (f *field) findCrossings(c Classifier) {
 	const halvings = 4
 	type bracket struct {
 		side
 		p, q   chart.Point
-		dp, dq float64 // lead of the class at side.a over that at side.b
+		dp, dq float64 // lead of the class at side.a over the class at side.b
 	}
 	var all []bracket
 	corner := func(k int) chart.Point { return chart.Point{f.xs[k%len(f.xs)], f.ys[k/len(f.xs)]} }
@@ -101,17 +100,16 @@ func evenly(lo, hi float64, n int) []float64 {
 	return v
 }
 
-// The strength of the colour where the class is only just, and where it is surely, the
-// likeliest.
+// The strength of the colour where the probability of the likeliest class is lowest and where it is
+// 1.
 const (
 	faintest  = .06
 	strongest = .5
 )
 
-// picture paints the cells, one pixel each, as a PNG of about 7 kB. A palette of few
-// colours keeps it small.
+// picture paints the cells, one pixel each, as a PNG of about 7 kB. A small palette keeps it small.
 func (f *field) picture() []byte {
-	colors := min(f.classes, len(chart.Colors)) // beyond, they repeat
+	colors := min(f.classes, len(chart.Colors)) // the colours repeat
 	levels := min(16, 120/colors)
 	palette := color.Palette{}
 	for c := range colors {
@@ -146,7 +144,7 @@ func (f *field) picture() []byte {
 	return b.Bytes()
 }
 
-// onlyUsed leaves out the colours that no pixel has.
+// onlyUsed removes unused colours from the palette.
 func onlyUsed(img *image.Paletted) {
 	var used color.Palette
 	place := map[uint8]uint8{}
@@ -160,20 +158,20 @@ func onlyUsed(img *image.Paletted) {
 	img.Palette = used
 }
 
-// corners of cell i, j, anticlockwise from its lower left.
+// corners returns the corners of cell i, j, anticlockwise from its lower left.
 func (f *field) corners(i, j int) [4]int {
 	n := len(f.xs)
 	return [4]int{i*n + j, i*n + j + 1, (i+1)*n + j + 1, (i+1)*n + j}
 }
 
-// ground is the picture in its place.
+// ground is the picture of the regions, in position.
 func (f *field) ground() chart.Mark {
 	w := f.w
 	return &chart.Picture{Base: chart.Base{Silent: true}, PNG: f.picture(), Width: len(f.xs) - 1,
 		Height: len(f.ys) - 1, X0: w.lo[0], Y0: w.lo[1], X1: w.hi[0], Y1: w.hi[1]}
 }
 
-// border is the lines between the classes.
+// border is the lines between the regions.
 func (f *field) border() chart.Mark {
 	l := &chart.Line{Base: chart.Base{Z: 1, Silent: true}, Color: "#333333", Width: 1.3, Opacity: .75,
 		Still: true}
@@ -188,9 +186,8 @@ func (f *field) border() chart.Mark {
 	return l
 }
 
-// curves finds the borders. In each cell it joins the points of the sides where the lead
-// passes from one class to another: two directly, more through their mean. The pieces
-// are then joined to curves.
+// curves finds the borders. In each cell it joins the points on the sides where the likeliest class
+// changes: two points directly, more through their mean. The pieces are then joined to curves.
 func (f *field) curves() [][]chart.Point {
 	var parts []segment
 	nx := len(f.xs)
@@ -201,7 +198,7 @@ func (f *field) curves() [][]chart.Point {
 			var keys []side
 			for k := range corner {
 				a, b := corner[k], corner[(k+1)%4]
-				if a > b { // seen from both cells, a side must give one point
+				if a > b { // both cells of a side must get the same point
 					a, b = b, a
 				}
 				if f.best[a] != f.best[b] {
@@ -240,7 +237,7 @@ type (
 	}
 )
 
-// strung joins pieces that meet, two at a time, to curves.
+// strung joins pieces with a common end to curves.
 func strung(parts []segment) [][]chart.Point {
 	meet := map[side][]int{}
 	for i, s := range parts {
@@ -279,7 +276,7 @@ func strung(parts []segment) [][]chart.Point {
 	return curves
 }
 
-// thinned leaves out points of a curve that would not be visible.
+// thinned removes the points of a curve that make no visible difference.
 func (f *field) thinned(curve []chart.Point) []chart.Point {
 	w := f.w
 	sx, sy := w.across/(w.hi[0]-w.lo[0]), w.down/(w.hi[1]-w.lo[1])

@@ -12,22 +12,21 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// The page shows the probabilities at the pointer. It computes a Model's itself
-// (page.js): the chart contains the model, reduced to the visible plane. For other
-// classifiers, and for models that would be large, it contains the probabilities of a
-// coarse grid.
+// The page shows the probabilities at the pointer. For a Model it computes them (page.js): the chart
+// contains the model, reduced to the visible plane. For other classifiers, and for large models, the
+// chart contains the probabilities on a coarse grid.
 
 const (
-	mostVectors = 300   // of a model that travels
-	mostNumbers = 3000  // of their places, where the kernel needs more than two each
-	mostCells   = 16000 // probabilities of a grid
+	mostVectors = 300   // limit for a model in the page
+	mostNumbers = 3000  // of coordinates, for kernels that need more than two per vector
+	mostCells   = 16000 // limit for the probabilities of a grid
 )
 
-// hoverOption is what the page needs to know of the classifier: the model, or cells.
+// hoverOption describes the classifier to the page: the model, or the probabilities of a grid.
 type hoverOption struct {
-	Names   [2]string `json:"names"` // of the axes
+	Names   [2]string `json:"names"` // names of the axes
 	Classes []string  `json:"classes"`
-	Colors  []string  `json:"colors"` // of the classes
+	Colors  []string  `json:"colors"` // colours of the classes
 	Model   any       `json:"model,omitempty"`
 	Cells   any       `json:"cells,omitempty"`
 }
@@ -43,10 +42,10 @@ func (f *field) hover(c Classifier, classes []string) *hoverOption {
 	return h
 }
 
-// plane is the samples mid + a·u + b·v that a kernel sees.
+// plane is the set of samples mid + a·u + b·v, in the units of the kernel.
 type plane struct{ mid, u, v []float64 }
 
-// planeOf is the view in the units of the kernel of m, (a, b) counted from the middle.
+// planeOf returns the view in the units of the kernel of m, with (a, b) counted from the centre.
 func (w *view) planeOf(m *mpcvm.Model) (p plane, a, b float64) {
 	a, b = (w.lo[0]+w.hi[0])/2, (w.lo[1]+w.hi[1])/2
 	p = plane{mat.Row(nil, 0, w.samples([]float64{a}, []float64{b})), slices.Clone(w.u), slices.Clone(w.v)}
@@ -63,20 +62,19 @@ func (w *view) planeOf(m *mpcvm.Model) (p plane, a, b float64) {
 	return p, a, b
 }
 
-// planar writes the floor of m, and its potentials, divided by its temperature, as a function of
-// the place (a, b) on the plane:
+// planar returns m as a function of the point (a, b) on the plane: its probability floor, and its
+// potentials divided by its temperature,
 //
 //	y_c = b_c + Σ_n w_nc k(s_n(a, b))
 //
-// The sum s_n that the kernel depends on needs only a few coordinates x = map·(a, b) of
-// the place. The last number of each vector is the part of the sum that is the same
-// everywhere on the plane:
+// The sum s_n that the kernel depends on needs only a few coordinates x = map·(a, b). The last
+// number of each vector is the part of the sum that is constant on the plane:
 //
 //	squares    s_n = x_n,last + Σ_k (x_k − x_nk)²
 //	absolutes  s_n = x_n,last + Σ_k |x_k − x_nk|
 //	products   s_n = x_n,last + Σ_k x_k·x_nk
 //
-// It is nil for kernels that are not a function of such a sum and for models that are too
+// It returns nil for kernels that are not a function of such a sum and for models that are too
 // large.
 func (w *view) planar(m *mpcvm.Model) any {
 	vectors := m.RelevanceVectors()
@@ -111,7 +109,7 @@ func (w *view) planar(m *mpcvm.Model) any {
 		o["map"] = append(o["map"].([]any), r)
 	}
 	numbers, list := 0, []any{}
-	largest := make([]float64, len(places)) // value on the plane, if the kernel falls with the sum
+	largest := make([]float64, len(places)) // kernel value on the plane, if the kernel decreases with the sum
 	for n, x := range places {
 		numbers += len(x)
 		list = append(list, chart.RoundedAll(x, digits))
@@ -129,7 +127,7 @@ func (w *view) planar(m *mpcvm.Model) any {
 		for n, v := range vectors {
 			x := v.Weights[c] / T
 			if sum != kernel.Products && math.Abs(x*largest[n]) < 1e-8/mostVectors || x == 0 {
-				continue // not even all of them would be seen
+				continue // even their sum would not be visible
 			}
 			list = append(list, n, chart.Rounded(x, digits))
 		}
@@ -138,8 +136,8 @@ func (w *view) planar(m *mpcvm.Model) any {
 	return o
 }
 
-// squares chooses two coordinates in which distances on the plane equal the distances of the sum
-// Σ_d weights_d(x_d − y_d)², by Gram and Schmidt.
+// squares chooses two coordinates whose squared distances on the plane equal the sum
+// Σ_d weights_d(x_d − y_d)², by Gram–Schmidt.
 func (p plane) squares(vectors []mpcvm.RelevanceVector, weights []float64) (rows [][2]float64,
 	places [][]float64) {
 	scaled := func(x []float64) []float64 {
@@ -177,8 +175,8 @@ func (p plane) squares(vectors []mpcvm.RelevanceVector, weights []float64) (rows
 	return rows, places
 }
 
-// absolutes has a coordinate for each feature that varies on the plane, for the sum
-// Σ_d weights_d|x_d − y_d|.
+// absolutes uses a coordinate for each feature that varies on the plane, for the sum Σ_d
+// weights_d|x_d − y_d|.
 func (p plane) absolutes(vectors []mpcvm.RelevanceVector, weights []float64) (rows [][2]float64,
 	places [][]float64) {
 	varies := func(d int) bool { return weights[d] != 0 && (p.u[d] != 0 || p.v[d] != 0) }
@@ -202,7 +200,7 @@ func (p plane) absolutes(vectors []mpcvm.RelevanceVector, weights []float64) (ro
 	return rows, places
 }
 
-// products has the coordinates a and b, for the sum xᵀy.
+// products uses the coordinates a and b, for the sum xᵀy.
 func (p plane) products(vectors []mpcvm.RelevanceVector) (rows [][2]float64, places [][]float64) {
 	for _, v := range vectors {
 		places = append(places, []float64{floats.Dot(p.u, v.X), floats.Dot(p.v, v.X), floats.Dot(p.mid, v.X)})
@@ -210,8 +208,8 @@ func (p plane) products(vectors []mpcvm.RelevanceVector) (rows [][2]float64, pla
 	return [][2]float64{{1, 0}, {0, 1}}, places
 }
 
-// coarse is a grid of at most mostCells probabilities in hundredths. They are listed by
-// class and row, from below, each as the difference from the one before, and packed.
+// coarse returns a grid of at most mostCells probabilities in hundredths, listed by class and row
+// from the bottom, each as the difference from the previous one, and packed.
 func (f *field) coarse() chart.Node {
 	every, nx, ny := 0, 0, 0
 	for every == 0 || nx*ny*f.classes > mostCells && nx*ny > 4 {

@@ -22,7 +22,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// onPlane is what planar writes, as page.js reads it.
+// onPlane is the output of planar, as page.js reads it.
 type onPlane struct {
 	Sum, Formula string
 	Map          [][2]float64
@@ -109,8 +109,8 @@ func read[T any](t *testing.T, v any) (out T) {
 	return out
 }
 
-// TestPlanar holds the model on the plane against the model itself, for each kernel,
-// in all the units in which a set and a model may come.
+// TestPlanar compares the model on the plane with the model, for each kernel and all combinations of
+// units of the set and the model.
 func TestPlanar(t *testing.T) {
 	set, err := data.Load("iris")
 	if err != nil {
@@ -150,7 +150,7 @@ func TestPlanar(t *testing.T) {
 				w := newView(nil, set, c.opt)
 				travels := w.planar(c.m)
 				if travels == nil {
-					t.Fatal("the model does not travel")
+					t.Fatal("the chart does not contain the model")
 				}
 				m := read[onPlane](t, travels)
 				xs, ys := evenly(w.lo[0]-1, w.hi[0]+1, 12), evenly(w.lo[1]-1, w.hi[1]+1, 12)
@@ -172,8 +172,8 @@ func TestPlanar(t *testing.T) {
 	}
 }
 
-// TestHoverOfOthers: what is no model, has an unknown kernel or too many vectors
-// leaves a grid of probabilities.
+// TestHoverOfOthers checks that the chart contains a grid of probabilities if the classifier is not
+// a Model, has an unknown kernel or has too many relevance vectors.
 func TestHoverOfOthers(t *testing.T) {
 	m, set := fixture(150, 3, 2)
 	rbf := kernel.RBF{Theta: .5}
@@ -188,7 +188,7 @@ func TestHoverOfOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := dense.VectorCount(); n <= mostVectors {
-		t.Fatalf("%d vectors are not many", n)
+		t.Fatalf("%d vectors are too few for the test", n)
 	}
 	for name, c := range map[string]Classifier{"no model": m, "own kernel": own, "large": dense} {
 		t.Run(name, func(t *testing.T) {
@@ -203,7 +203,7 @@ func TestHoverOfOthers(t *testing.T) {
 			}](t, f.hover(c, set.Classes))
 			g := hover.Cells
 			if g == nil || hover.Model != nil {
-				t.Fatal("there is no grid, or a model")
+				t.Fatal("want a grid and no model")
 			}
 			if n := len(g.Packed); n > 16000 {
 				t.Errorf("the grid has %d bytes", n)
@@ -211,7 +211,7 @@ func TestHoverOfOthers(t *testing.T) {
 			p := []byte(drawn.Unfold(g.Packed))
 			nx, ny := g.NX, g.NY
 			if len(p) != nx*ny*3 || len(p) > mostCells {
-				t.Fatalf("%d probabilities of %d×%d places", len(p), nx, ny)
+				t.Fatalf("%d probabilities on a grid of %d×%d", len(p), nx, ny)
 			}
 			for i := 1; i < len(p); i++ {
 				p[i] += p[i-1]

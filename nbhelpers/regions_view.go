@@ -14,28 +14,29 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// view is the plane through the feature space that Regions shows, and its frame on the
-// page. A point of the plane is origin + a·u + b·v in the units shown: those of the set,
-// or with principal axes those of the classifier.
+// view is the plane through the feature space that Regions shows, and its frame on the page. A point
+// of the plane is origin + a·u + b·v in the units of the set, or with principal axes in the units of
+// the classifier.
 type view struct {
 	scale        *data.Standardizer // from the units of the set to the classifier's; may be nil
 	principal    bool
 	origin, u, v []float64
 	features     [2]int
-	names        [2]string // of the axes
-	rest         string    // what is said about the features that are not shown
+	names        [2]string // names of the axes
+	rest         string    // text about the features that are not shown
 
 	lo, hi, step [2]float64
-	across, down float64 // about the size of the plot in CSS pixels
+	across, down float64 // approximate size of the plot in CSS pixels
 	height       int
-	// height over width of the plot that makes a unit of the classifier as long on both axes; 0: they differ
+	// height/width of the plot that gives equal scales in the units of the classifier; 0 if the
+	// scales differ
 	equal                  float64
 	cells, cellsDown, dims int
-	legendBeside           float64 // as of figure
+	legendBeside           float64 // as in chart.Figure
 	unseen                 int     // samples that are not drawn
 }
 
-const viewMargin = .08 // of the range of the samples, on each side
+const viewMargin = .08 // share of the range of the samples, on each side
 
 func newView(c Classifier, set *data.Set, opt RegionsOptions) *view {
 	s := samples{c: c, set: set, scale: opt.Scale}
@@ -53,7 +54,7 @@ func (s *samples) axes(opt RegionsOptions) [2]int {
 	return [2]int{0, 1}
 }
 
-// hidden reports whether a sample has no place in the view, and counts it.
+// hidden reports whether a sample has a missing value on an axis, and counts such samples.
 func (w *view) hidden(opt RegionsOptions, n int) bool {
 	if opt.Missing == nil || w.principal || !opt.Missing(n, w.features[0]) && !opt.Missing(n, w.features[1]) {
 		return false
@@ -73,7 +74,7 @@ func (s *samples) view(opt RegionsOptions) *view {
 	w := &view{scale: s.scale, principal: opt.Principal, dims: d, features: s.axes(opt), cells: opt.Cells}
 	for _, f := range w.features {
 		if f < 0 || f >= d {
-			panic(fmt.Sprintf("nbhelpers: there is no feature %d; the set has %d", f, d))
+			panic(fmt.Sprintf("nbhelpers: feature %d does not exist; the set has %d", f, d))
 		}
 	}
 	if w.cells <= 0 {
@@ -116,8 +117,8 @@ func (s *samples) view(opt RegionsOptions) *view {
 	return w
 }
 
-// principalAxes sets u and v to the first two principal axes of the samples, with the
-// largest loading positive.
+// principalAxes sets u and v to the first two principal axes of the samples, with the largest
+// loading positive.
 func (w *view) principalAxes(x mat.Matrix) {
 	var pc stat.PC
 	if !pc.PrincipalComponents(x, nil) {
@@ -152,7 +153,7 @@ func (w *view) toModel(x mat.Matrix) mat.Matrix {
 	return w.scale.Apply(nil, x)
 }
 
-// project finds the places of samples, in the units of the set, on the plane.
+// project projects samples, in the units of the set, onto the plane.
 func (w *view) project(x mat.Matrix) []chart.Point {
 	if w.principal {
 		x = w.toModel(x)
@@ -177,7 +178,7 @@ func (w *view) onPlane(x mat.Matrix) []chart.Point {
 	return pts
 }
 
-// rings places relevance vectors, which are in the units of the classifier.
+// rings projects relevance vectors, which are in the units of the classifier.
 func (w *view) rings(vectors []mpcvm.RelevanceVector) []chart.Row {
 	if len(vectors) == 0 {
 		return nil
@@ -212,14 +213,14 @@ func (w *view) place(q chart.Point) chart.Row {
 	return out
 }
 
-// pixelRounded rounds a place on an axis of the given length to a sixth of a pixel.
+// pixelRounded rounds a position on an axis of the given length to a sixth of a pixel.
 func pixelRounded(v, length float64) float64 {
 	one := math.Pow(10, max(0, math.Ceil(math.Log10(4000/length))))
 	return chart.Rounded(math.Round(v*one)/one, 15)
 }
 
-// samples lists the plane's points at the given coordinates, row by row, in the
-// units of the classifier.
+// samples returns the points of the plane at the given coordinates, row by row, in the units of the
+// classifier.
 func (w *view) samples(xs, ys []float64) mat.Matrix {
 	pts := make([]chart.Point, 0, len(xs)*len(ys))
 	for _, b := range ys {
@@ -230,7 +231,7 @@ func (w *view) samples(xs, ys []float64) mat.Matrix {
 	return w.samplesAt(pts)
 }
 
-// samplesAt lists points of the plane in the units of the classifier.
+// samplesAt returns points of the plane in the units of the classifier.
 func (w *view) samplesAt(pts []chart.Point) mat.Matrix {
 	x := mat.NewDense(len(pts), w.dims, nil)
 	for i, q := range pts {
@@ -245,7 +246,7 @@ func (w *view) samplesAt(pts []chart.Point) mat.Matrix {
 	return w.toModel(x)
 }
 
-// ranges sets lo, hi and step to the samples with a margin.
+// ranges sets lo, hi and step to cover the samples with a margin.
 func (w *view) ranges(pts []chart.Point) {
 	x, y := chart.NewSpan(), chart.NewSpan()
 	for _, q := range pts {
@@ -262,13 +263,13 @@ func (w *view) ranges(pts []chart.Point) {
 	}
 }
 
-// makeEqual chooses the proportions at which a unit of the classifier is as long on both
-// axes, so that a kernel of one width is round. It widens the range of principal axes if
-// the plot would be very low or high, and that of x if it would be high. Other axes whose
-// ranges differ by more than a factor of comparable keep their own scales.
+// makeEqual chooses the proportions that give both axes the same scale in the units of the
+// classifier, so that an isotropic kernel looks round. It widens the range of principal axes if the
+// plot would be very flat or very tall, and the range of x if it would be tall. Other axes whose
+// ranges differ by more than the factor comparable keep their own scales.
 func (w *view) makeEqual(c Classifier) {
 	const comparable, lowest, highest = 2.5, .3, 1.25
-	unit := [2]float64{1, 1} // of the classifier, in those shown
+	unit := [2]float64{1, 1} // of the classifier, in units shown
 	if !w.principal {
 		for i, f := range w.features {
 			if w.scale != nil {
@@ -299,7 +300,7 @@ func (w *view) makeEqual(c Classifier) {
 	}
 }
 
-// axes gives a figure the axes of the view, and the place of its legend.
+// axes sets the axes of a figure and the position of its legend.
 func (w *view) axes(f *chart.Figure) {
 	x, y := chart.ValueAxis(w.names[0], w.lo[0], w.hi[0], w.step[0]),
 		chart.ValueAxis(w.names[1], w.lo[1], w.hi[1], w.step[1])
@@ -307,7 +308,7 @@ func (w *view) axes(f *chart.Figure) {
 	f.Panels, f.Equal, f.LegendBeside = []chart.Panel{{X: x, Y: y}}, w.equal, w.legendBeside
 }
 
-// frame chooses margins and height.
+// frame chooses the margins and the height.
 func (w *view) frame(set *data.Set, opt RegionsOptions) {
 	names := append(chart.PlainAll(set.Classes), "relevance vector", "misclassified")
 	row, widest := chart.LegendWidth(names, chart.SymbolSide+2)

@@ -12,24 +12,23 @@ import (
 
 // Calibration is a curve of Reliability.
 type Calibration struct {
-	Name string      // such as "T = 1"; shown in the legend
-	Bins []score.Bin // of score.Reliability or score.ClassReliability
+	Name string      // shown in the legend, such as "T = 1"
+	Bins []score.Bin // from score.Reliability or score.ClassReliability
 }
 
-// ReliabilityOptions are the choices of Reliability. The zero value suits most charts.
+// ReliabilityOptions are the options of Reliability. The zero value suits most charts.
 type ReliabilityOptions struct {
-	// Title of the chart. If it is empty, it is "Reliability".
+	// Title of the chart. The default is "Reliability".
 	Title string
-	// Height in CSS pixels. If it is 0, it is 520.
+	// Height in CSS pixels. The default is 520.
 	Height int
 }
 
-// Reliability draws how often predictions come true against the probability that they
-// were given, with a point for each bin, and the number of samples in the bins below. On
-// the dashed diagonal the probabilities are right; below it they are too high. The error
-// bars are intervals of Wilson at 95 %. The legend shows the expected calibration error
-// (ECE) of each curve: the mean distance of the bins from the diagonal, weighted by
-// their samples. Empty bins are left out.
+// Reliability draws a reliability diagram: the observed frequency over the predicted probability,
+// with a point for each bin and the number of samples in the bins below. On the dashed diagonal the
+// probabilities are calibrated; below it they are too high. Error bars are 95 % Wilson intervals.
+// The legend shows the expected calibration error (ECE) of each curve: the mean distance of the bins
+// from the diagonal, weighted by their number of samples. Empty bins are omitted.
 func Reliability(curves []Calibration, opt ReliabilityOptions) Chart {
 	f := &chart.Figure{Title: cmp.Or(chart.Plain(opt.Title), "Reliability"), KeyWidth: 25,
 		Subtitle: "below the diagonal: too confident · error bars: 95 % for what comes true"}
@@ -62,7 +61,7 @@ func Reliability(curves []Calibration, opt ReliabilityOptions) Chart {
 				chart.Rounded(b.Low, 3), chart.Rounded(b.High, 3)})
 			intervals = append(intervals, chart.Stroke{At: []chart.Point{{b.Confidence, lo},
 				{b.Confidence, hi}}, Color: color, Width: 1.3})
-			wide := (b.High - b.Low) / float64(len(curves)) // side by side
+			wide := (b.High - b.Low) / float64(len(curves)) // next to each other
 			x0 := b.Low + wide*(float64(i)+.08)
 			x1 := x0 + wide*.84
 			columns = append(columns, chart.Stroke{At: []chart.Point{{x0, 0}, {x0, n}, {x1, n}, {x1, 0}},

@@ -14,26 +14,27 @@ import (
 
 // Measure is a cell of Results.
 type Measure struct {
-	// Value is a mean, such as an error in per cent. NaN means that there is none.
+	// Value is a mean, such as an error in per cent. NaN leaves the cell empty.
 	Value float64
-	// Error is its standard error; 0 or NaN means none.
+	// Error is its standard error; 0 or NaN if there is none.
 	Error float64
 }
 
-// ResultsOptions are the choices of Results. The zero value has one decimal, and the
-// lowest value of each row is the best.
+// ResultsOptions are the options of Results. The zero value prints one decimal and treats the lowest
+// value of each row as the best.
 type ResultsOptions struct {
-	// Corner stands above the names of the rows. If it is empty, there is none.
+	// Corner is the header of the column of row names; none if empty.
 	Corner string
-	// Decimals of the values. If it is 0, 1 is used; negative means none.
+	// Decimals is the number of decimals. The default is 1; a negative value means 0.
 	Decimals int
-	// Down marks the best of each column instead of each row.
+	// Down marks the best value of each column instead of each row.
 	Down bool
 }
 
-// Results makes a table of measured values, such as the errors of systems (columns) on data sets (rows), as
-// "3.2 ± 0.1". The best are bold; values that are written alike are equally good. A system has a line in
-// its colour (SystemColor). Results panics if there are not as many rows and columns as names.
+// Results makes a table of measured values, such as the errors of systems (columns) on data sets
+// (rows), formatted as "3.2 ± 0.1". The best values are bold; values that print alike count as
+// equal. A system has a line in its colour (SystemColor). Results panics if the numbers of rows and
+// columns do not match the names.
 func Results(rows, columns []string, m [][]Measure, opt ResultsOptions) TableBlock {
 	defer chart.Readable()
 	if len(m) != len(rows) {
@@ -47,7 +48,7 @@ func Results(rows, columns []string, m [][]Measure, opt ResultsOptions) TableBlo
 		return strings.Replace(words.Commas(strconv.FormatFloat(v, 'f', decimals, 64)), "-", "−", 1)
 	}
 	t := chart.OfSystems(TableBlock{Header: append([]string{opt.Corner}, columns...)})
-	best := map[int]Measure{} // of each row or column
+	best := map[int]Measure{} // best value of each row or column
 	line := func(i, j int) int {
 		if opt.Down {
 			return j
@@ -85,8 +86,8 @@ func Results(rows, columns []string, m [][]Measure, opt ResultsOptions) TableBlo
 	return t
 }
 
-// Mean returns the mean of values with its standard error, s/√n. With fewer than two
-// values there is no error.
+// Mean returns the mean of values with its standard error, s/√n. With fewer than two values the
+// error is NaN.
 func Mean(values []float64) Measure {
 	m := Measure{Value: stat.Mean(values, nil), Error: math.NaN()}
 	if n := len(values); n > 1 {
@@ -95,8 +96,8 @@ func Mean(values []float64) Measure {
 	return m
 }
 
-// Text writes a measure with the given number of decimals, as "3.21 ± 0.08", or as
-// "3.21" if there is no error.
+// Text formats a measure with the given number of decimals, as "3.21 ± 0.08", or as "3.21" without
+// an error.
 func (m Measure) Text(decimals int) string {
 	if m.Error == 0 || math.IsNaN(m.Error) {
 		return fmt.Sprintf("%.*f", decimals, m.Value)

@@ -13,15 +13,14 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// ROC draws a curve for each class against the rest: the share of its samples that are
-// found (true positive rate) over the share of other samples taken for it (false
-// positive rate), as the threshold on its probability falls. p holds the probabilities
-// (N×C), t the N labels. The legend shows the area under each curve (AUC), the subtitle
-// the AUC of Hand and Till for all classes (score.AUC). A class without samples has no
-// curve.
+// ROC draws a curve for each class against the rest: the true positive rate (the share of its
+// samples that are found) over the false positive rate (the share of other samples assigned to it)
+// as the threshold on its probability falls. p holds the probabilities (N×C) and t the N labels. The
+// legend shows the area under each curve (AUC), the subtitle the AUC of Hand and Till for all
+// classes (score.AUC). A class without samples has no curve.
 //
-// It panics if the numbers of rows, labels and classes do not agree, a label is not one
-// of the classes, or a probability is NaN.
+// ROC panics if the numbers of rows, labels and classes do not match, a label is not one of the
+// classes, or a probability is NaN.
 func ROC(p mat.Matrix, t []int, classes []string) Chart {
 	defer chart.Readable()
 	checkScores(p, t, classes)
@@ -38,8 +37,8 @@ func ROC(p mat.Matrix, t []int, classes []string) Chart {
 	return rocChart("ROC", subtitle, series)
 }
 
-// ROCPair is ROC for the samples of classes i and j alone, by the probability of i and
-// by the probability of j. score.AUC is the mean of the two areas over all pairs.
+// ROCPair is ROC restricted to the samples of classes i and j, by the probability of i and by the
+// probability of j. score.AUC is the mean of the two areas over all pairs.
 func ROCPair(p mat.Matrix, t []int, classes []string, i, j int) Chart {
 	defer chart.Readable()
 	checkScores(p, t, classes)
@@ -84,7 +83,7 @@ func checkScores(p mat.Matrix, t []int, classes []string) {
 	}
 }
 
-// rocOf is the curve of class c by its probability, over the samples whose label counts.
+// rocOf returns the curve of class c by its probability, over the samples whose label counts.
 func rocOf(name, color string, p mat.Matrix, t []int, c int, counts func(label int) bool) Series {
 	var values []float64
 	var member []bool

@@ -12,26 +12,26 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// samples are labelled samples as a chart draws them.
+// samples are the labelled samples of a chart.
 type samples struct {
 	c     Classifier
-	set   *data.Set          // in the units shown
-	scale *data.Standardizer // from these to the units of c; nil: they are the same
+	set   *data.Set          // in the units of the chart
+	scale *data.Standardizer // from these to the units of c; nil if they are the same
 }
 
-// samplesOf checks that a set is in the units of a classifier. It panics with the name of the chart if it
-// is not. The classifier takes the set after scale.
+// samplesOf checks that a set, after scale, is in the units of the classifier. If not, it panics
+// with the name of the chart.
 func samplesOf(chart string, c Classifier, set *data.Set, scale *data.Standardizer) samples {
 	checkUnits(chart, c, set, scale)
 	return samples{c: c, set: set, scale: scale}
 }
 
-// misuse panics with the name of a helper and a message.
+// misuse panics with the name of a function and a message.
 func misuse(helper, format string, values ...any) {
 	panic("nbhelpers: " + helper + ": " + fmt.Sprintf(format, values...))
 }
 
-// feature returns the feature of a name.
+// feature returns the index of the feature with the given name.
 func (s *samples) feature(chart, name string) int {
 	f := slices.Index(s.set.Features, name)
 	if f < 0 {
@@ -40,14 +40,14 @@ func (s *samples) feature(chart, name string) int {
 	return f
 }
 
-// checkTypical panics if there is not a typical value of each feature.
+// checkTypical panics unless there is one typical value per feature.
 func (s *samples) checkTypical(chart string, typical []float64) {
 	if typical != nil && len(typical) != s.set.D() {
 		misuse(chart, "Typical has %d values; the set has %d features", len(typical), s.set.D())
 	}
 }
 
-// axis is the name of a feature with its unit.
+// axis returns the name of a feature with its unit.
 func (s *samples) axis(f int, unit string) string {
 	name := chart.Plain(s.set.Features[f])
 	if unit != "" {
@@ -56,18 +56,17 @@ func (s *samples) axis(f int, unit string) string {
 	return name
 }
 
-// checkUnits panics if a set cannot be in the units of a model that scales its features. It does so only
-// if that is certain.
+// checkUnits panics if a set is certainly not in the units of a model that scales its features.
 func checkUnits(chart string, c any, set *data.Set, scale *data.Standardizer) {
 	m, ok := c.(*mpcvm.Model)
 	if !ok {
 		return
 	}
 	mean, deviation := m.Scaling()
-	if mean == nil { // it takes features as it was trained on them
+	if mean == nil { // the model does not scale
 		return
 	}
-	if scale != nil { // two scales, one after the other
+	if scale != nil { // the set would be scaled twice
 		return
 	}
 	refuse := func(why string) {
@@ -76,7 +75,7 @@ func checkUnits(chart string, c any, set *data.Set, scale *data.Standardizer) {
 	}
 	switch {
 	case set.X == nil || set.D() != m.Features():
-		return // Proba says so
+		return // Proba panics
 	case set.Standardized() && !standard(mean, deviation):
 		refuse("the set was standardised by a data.Standardizer")
 	case !standard(mean, deviation) && trainedOn(m.RelevanceVectors(), set.X):
@@ -84,7 +83,7 @@ func checkUnits(chart string, c any, set *data.Set, scale *data.Standardizer) {
 	}
 }
 
-// standard reports whether raw units are about standardised already.
+// standard reports whether raw units are approximately standardised already.
 func standard(mean, scale []float64) bool {
 	for d, s := range scale {
 		if math.Abs(mean[d]) > s || s < .5 || s > 2 {
@@ -94,8 +93,8 @@ func standard(mean, scale []float64) bool {
 	return true
 }
 
-// trainedOn reports whether samples contain relevance vectors as the kernel sees them, and fewer in the
-// units that Predict takes.
+// trainedOn reports whether samples match the relevance vectors in the units of the kernel, and
+// fewer of them in the units of Predict.
 func trainedOn(vectors []mpcvm.RelevanceVector, x *mat.Dense) bool {
 	n, d := x.Dims()
 	has := func(v []float64) int {
@@ -113,7 +112,7 @@ func trainedOn(vectors []mpcvm.RelevanceVector, x *mat.Dense) bool {
 		scaled += has(v.X)
 		raw += has(v.Raw)
 	}
-	return scaled > raw && scaled*d >= 6 // few small whole numbers may be equal by chance
+	return scaled > raw && scaled*d >= 6 // a few small integers may be equal by chance
 }
 
 // mostlyEqual reports whether two samples are equal except for rounding.

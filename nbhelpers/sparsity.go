@@ -9,15 +9,15 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// Sparse is what Sparsity and Weights draw; a *mpcvm.Model is one.
+// Sparse is a model that Sparsity and Weights can draw, such as a *mpcvm.Model.
 type Sparse interface {
 	ClassNames() []string
 	RelevanceVectors() []mpcvm.RelevanceVector
 }
 
-// Sparsity draws how few weights each class keeps: a bar of its positive and negative
-// weights, and how many of the n training samples are pruned from its potential. If n is
-// 0, it shows no pruned samples.
+// Sparsity draws the number of weights that each class keeps: a bar for its positive and negative
+// weights, and the number of the n training samples that are pruned from its potential. If n is 0,
+// pruned samples are not shown.
 func Sparsity(m Sparse, n int) Chart {
 	names, vectors := chart.PlainAll(m.ClassNames()), m.RelevanceVectors()
 	positives, negatives := make([]int, len(names)), make([]int, len(names))
@@ -37,12 +37,12 @@ func Sparsity(m Sparse, n int) Chart {
 		kept += positives[c] + negatives[c]
 	}
 
-	const after = 130 // for the text at the end of the longest bar
+	const after = 130 // pixels for the text after the longest bar
 	_, hi, step := chart.NiceRange(0, math.Max(float64(most), 2), 6)
 	if step < 1 {
 		hi, step = math.Max(float64(most), 2), 1
 	}
-	pixels := (chart.DefaultWidth - chart.NameColumn(names) - after) / hi // of one weight
+	pixels := (chart.DefaultWidth - chart.NameColumn(names) - after) / hi // per weight
 
 	const tip = "{marker}{series}: *{3}*"
 	plus := chart.NewBars("positive weights", chart.PositiveColor, .62, tip)
@@ -76,7 +76,7 @@ func Sparsity(m Sparse, n int) Chart {
 	}
 	f.Add(plus, minus, texts)
 	x := chart.ValueAxis("non-zero weights", 0, hi, step)
-	x.NoSplit = true // the bars have their counts
+	x.NoSplit = true // the bars show their counts
 	f.Rows(names, x, 28, after)
 	f.High = min(f.High, 760)
 	f.Tip.Trigger, f.Tip.Head, f.Tip.Texts, f.Tip.Shadow = "axis", "{0 in names}", chart.Node{"names": names},

@@ -7,13 +7,12 @@ import (
 	"github.com/mpcvm/mpcvm/internal/chart"
 )
 
-// Stems draws weights over a set of one feature: an upright line at the place of each sample
-// whose weight is not zero. w has a row for each potential and a column for each sample. Of
-// one row the colours are those of the classes of the samples. Of several rows the colours are
-// those of the classes of the potentials.
+// Stems draws the weights of a set with one feature: a vertical line at each sample whose weight is
+// not zero. w has a row for each potential and a column for each sample. With one row, the lines are
+// coloured by the class of the sample; with several rows, by the class of the potential.
 //
-// Stems panics if the set does not have one feature, or if w has neither one row nor one for
-// each class, or not as many columns as the set has samples.
+// Stems panics if the set does not have exactly one feature, if the number of rows of w is neither 1
+// nor the number of classes, or if the number of columns is not the number of samples.
 func Stems(set *data.Set, w [][]float64, opt LinesOptions) Chart {
 	defer chart.Readable()
 	if set.D() != 1 || len(w) != 1 && len(w) != set.C() {

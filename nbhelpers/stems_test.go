@@ -22,7 +22,7 @@ func TestStems(t *testing.T) {
 	}{{nb.Stems(set, [][]float64{one}, nb.LinesOptions{}), 1, "of B"},
 		{nb.Stems(set, three, nb.LinesOptions{}), 2, "for C"}} {
 		option := drawn.Texts(t, c.chart)
-		for k := range 3 { // strokes of stems are coloured, and there is one
+		for k := range 3 { // only the stems have strokes of the colour of a class
 			if drawn := strings.Contains(option, `"stroke":"`+nb.ClassColor(k)+`"`); drawn != (k == c.color) {
 				t.Errorf("%s: colour of class %d is drawn: %v", c.name, k, drawn)
 			}

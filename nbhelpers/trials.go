@@ -13,12 +13,12 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// Trials shows the settings that a fit tried (Result.Trials). The chart has a dot for each
-// trial of search.Auto: the cross-validated log loss over the number of non-zero weights, in a
-// colour for each family of learners. The area of a dot grows with the time of the trial. The
-// setting of the model is black. The table has the trials of Result.Frontier. Trials of a width alone, as
-// of a learner without Theta, are shown over θ instead, and the table has all of them. Trials
-// panics if the fit tried nothing.
+// Trials shows the settings that a fit tried (Result.Trials) as a table and a chart. For search.Auto
+// the chart has a dot for each trial: the cross-validated log loss over the number of non-zero
+// weights, coloured by the family of the learner. The area of a dot is proportional to the duration
+// of the trial. The selected setting is black. The table lists the trials of Result.Frontier. If
+// only a width was searched, as by a learner without Theta, the chart shows the log loss over θ and
+// the table lists every trial. Trials panics if the fit tried nothing.
 func Trials(result mpcvm.Result) (TableBlock, Chart) {
 	defer chart.Readable()
 	if len(result.Trials) == 0 {
@@ -40,7 +40,7 @@ func Trials(result mpcvm.Result) (TableBlock, Chart) {
 	longest := slices.MaxFunc(result.Trials,
 		func(a, b mpcvm.Trial) int { return cmp.Compare(a.Seconds, b.Seconds) }).Seconds
 	var families []Series
-	place := map[string]int{} // of a family in families
+	place := map[string]int{} // index of a family in families
 	chosen := Series{Name: "chosen", NoLine: true, Color: "#000000"}
 	for _, trial := range result.Trials {
 		family := options.ReplaceAllString(trial.Learner, "")
@@ -56,7 +56,7 @@ func Trials(result mpcvm.Result) (TableBlock, Chart) {
 			s = &chosen
 		}
 		s.X, s.Y = append(s.X, float64(trial.Weights)), append(s.Y, trial.LogLoss)
-		// few sizes are few marks
+		// Rounded sizes need fewer marks.
 		s.Sizes = append(s.Sizes, 5+math.Round(13*math.Sqrt(trial.Seconds/max(longest, 1e-9))))
 	}
 	if len(chosen.X) > 0 {
@@ -68,7 +68,7 @@ func Trials(result mpcvm.Result) (TableBlock, Chart) {
 		Height: 400})
 }
 
-// widths shows trials of a width alone.
+// widths shows trials that differ only in the width.
 func widths(trials []mpcvm.Trial) (TableBlock, Chart) {
 	t, s := Table(Row("kernel|log loss|ERR %%"), nil), Series{NoLine: true}
 	for _, trial := range trials {
@@ -79,10 +79,10 @@ func widths(trials []mpcvm.Trial) (TableBlock, Chart) {
 		YName: "cross-validated log loss (nats)", LogX: true, Height: 400})
 }
 
-// options matches the numbers in the description of a learner, which its family has not.
+// options matches the numbers in the description of a learner, to obtain the name of its family.
 var options = regexp.MustCompile(`,? (s²=|to |likelihood power )?\d[\d.]*( candidates)?`)
 
-// width is the θ of a kernel that has one, else 0.
+// width returns θ of a kernel that has one, and 0 otherwise.
 func width(k kernel.Kernel) float64 {
 	if t, ok := k.(kernel.Tunable); ok {
 		return t.Width()
@@ -90,7 +90,7 @@ func width(k kernel.Kernel) float64 {
 	return 0
 }
 
-// brief names a kernel in few digits.
+// brief names a kernel with few digits.
 func brief(k kernel.Kernel) string {
 	if named, ok := k.(kernel.Named); ok && width(k) > 0 {
 		return fmt.Sprintf("%s, θ = %.3g", named.Name(), width(k))

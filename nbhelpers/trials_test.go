@@ -52,7 +52,7 @@ func TestTrials(t *testing.T) {
 		}
 	}
 	if option := string(chart.Option()); !strings.Contains(option, `{"symbolSize":12,"value":[20,0.3]}`) {
-		t.Errorf("the dot of a quarter of the longest time has another size: %s", option)
+		t.Errorf("the dot of a quarter of the longest time has the wrong size: %s", option)
 	}
 	once := mpcvm.Result{Trials: []mpcvm.Trial{{Learner: "top down", Kernel: kernel.RBF{Theta: 0.123456},
 		LogLoss: 0.5, Weights: 3, Chosen: true}}}

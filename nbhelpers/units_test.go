@@ -15,7 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// refusal is the text of the panic of f, "" without.
+// refusal returns the text of the panic of f, or "" if it does not panic.
 func refusal(f func()) (text string) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -26,7 +26,8 @@ func refusal(f func()) (text string) {
 	return ""
 }
 
-// A model that scales its features takes raw samples and refuses standardised ones, whoever scaled them.
+// A model that scales its features accepts raw samples and rejects standardised ones, however they
+// were scaled.
 func TestUnits(t *testing.T) {
 	numbers := mat.NewDense(60, 2, nil)
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -68,8 +69,8 @@ func TestUnits(t *testing.T) {
 		}
 	}
 
-	// What is right is not refused: raw samples, few or far away, a model of standardised features with
-	// Scale, and a set that was standardised before.
+	// Correct input is accepted: raw samples, also few or far away, a model of standardised features
+	// with Scale, and a set that was standardised before.
 	far := *raw
 	far.X = mat.NewDense(60, 2, nil)
 	before := own.WithScaling([]float64{0.01, -0.02}, []float64{1.01, 0.98})
@@ -86,14 +87,15 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// Features that are not on the axes have the typical values, and samples without a value are not drawn.
+// Features that are not on the axes have the typical values, and samples with a missing value are
+// not drawn.
 func TestTypicalAndMissing(t *testing.T) {
 	m, set := fixture(90, 3, 3)
 	missing := func(sample, feature int) bool { return sample == 7 && feature == 2 }
 	typical := []float64{0, 0, 9}
 	v := newView(m, set, RegionsOptions{Typical: typical})
 	if at := v.samples([]float64{1}, []float64{2}); !mat.Equal(at, mat.NewDense(1, 3, []float64{1, 2, 9})) {
-		t.Errorf("the place (1, 2) is %v", at)
+		t.Errorf("the point (1, 2) is %v", at)
 	}
 	all := len(seriesData(Regions(m, set, RegionsOptions{Typical: typical, Missing: missing}), "class B"))
 	c := Regions(m, set, RegionsOptions{Columns: [2]string{"x1", "x3"}, Typical: typical, Missing: missing})

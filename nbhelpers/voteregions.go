@@ -18,8 +18,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/vote"
 )
 
-// ambiguities are the regions of a vote that no class has alone, with their names in the
-// legend and their hatches: lines upwards, both ways, and downwards.
+// ambiguities are the regions of a vote that belong to no class or to several, with their names in
+// the legend and their hatches: rising lines, crossed lines, and falling lines.
 var ambiguities = []struct {
 	region  vote.Region
 	name    string
@@ -35,13 +35,13 @@ var ambiguities = []struct {
 }
 
 const (
-	hatchStep   = 6 // pixels of the picture between two lines
-	hatchPixels = 4 // pixels a cell has on each side
+	hatchStep   = 6 // pixels between two lines
+	hatchPixels = 4 // side of a cell in pixels
 )
 
 // hatchKey is bars that rise (1) or fall (−1) to the right.
 func hatchKey(directions ...float64) chart.Symbol {
-	const half = .12 // of the width of a bar, across
+	const half = .12 // half the width of a bar
 	var corners []float64
 	for _, d := range directions {
 		for _, at := range []float64{-.5, .5} {
@@ -52,11 +52,10 @@ func hatchKey(directions ...float64) chart.Symbol {
 	return chart.Polygon(1.1, corners...)
 }
 
-// VoteRegions draws where binary classifiers that vote decide for which class: every class
-// has its colour at full strength, and hatched ground belongs to no class or to several
-// (vote.Region). The subtitle gives the share of the plane, see Ambiguous. Symbols
-// are the samples. Scale and Principal of the options, and Errors, are not used. It panics
-// as Regions does.
+// VoteRegions draws the decision regions of binary classifiers that vote. Every class has its colour
+// at full strength; hatched regions belong to no class or to several (vote.Region). The subtitle
+// gives the share of the plane that is ambiguous (see Ambiguous). Symbols are the samples. The
+// options Scale, Principal and Errors are ignored. VoteRegions panics as Regions does.
 func VoteRegions(m *vote.Model, set *data.Set, opt RegionsOptions) Chart {
 	defer chart.Readable()
 	more := *set
@@ -96,9 +95,9 @@ func VoteRegions(m *vote.Model, set *data.Set, opt RegionsOptions) Chart {
 		strings.Join(chart.PlainAll(set.Classes), ", "), v.names[0], v.names[1], f.Subtitle), v.height)
 }
 
-// Ambiguous is the share of the plane, and of the samples of a set, in per cent, that
-// belongs to no class or to several. The plane is a grid of 150 by 150 points over the
-// range of the samples. It panics if the set does not have two features.
+// Ambiguous returns the share of the plane, and of the samples of a set, in per cent, that belongs
+// to no class or to several. The plane is a grid of 150 by 150 points over the range of the samples.
+// Ambiguous panics if the set does not have two features.
 func Ambiguous(m *vote.Model, set *data.Set) (plane, samples float64) {
 	defer chart.Readable()
 	if set.D() != 2 {
@@ -129,7 +128,7 @@ func Ambiguous(m *vote.Model, set *data.Set) (plane, samples float64) {
 	return share(grid), share(set.X)
 }
 
-// ballot is a vote as a classifier of its classes and the ambiguities.
+// ballot presents a vote as a classifier whose classes are its own and the ambiguities.
 type ballot struct{ *vote.Model }
 
 func (b ballot) Proba(_ *mat.Dense, x mat.Matrix) *mat.Dense {
@@ -146,9 +145,8 @@ func (b ballot) Proba(_ *mat.Dense, x mat.Matrix) *mat.Dense {
 	return p
 }
 
-// hatched paints the ground as a PNG of several pixels a cell. Ground of a class has its
-// colour, and that of the ambiguities, which are the classes from the given number on, its
-// hatch.
+// hatched paints the regions as a PNG with several pixels per cell. Regions of a class have its
+// colour; the ambiguities, which are the classes from first on, have their hatch.
 func (f *field) hatched(c Classifier, first int) []byte {
 	nx, ny := len(f.xs)-1, len(f.ys)-1
 	palette := color.Palette{chart.RGB(0xffffff), chart.RGB(0x555555)}

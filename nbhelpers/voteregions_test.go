@@ -50,7 +50,7 @@ func TestVoteRegions(t *testing.T) {
 		t.Error("one against one has no claims")
 	}
 	if again := VoteRegions(rest, set, RegionsOptions{Cells: 60, Title: "votes"}); again.HTML() != c.HTML() {
-		t.Error("the same vote has another picture")
+		t.Error("the same vote gives a different picture")
 	}
 }
 

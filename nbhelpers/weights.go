@@ -13,15 +13,15 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// signScale goes from negative over nearly white to positive: purple to olive, neither of which is a colour
-// of a class.
+// signScale goes from negative over nearly white to positive: purple to olive, which are not colours
+// of classes.
 var signScale = []string{"#542788", "#8073ac", "#b2abd2", "#dcdcec", "#f3edc8", "#d8c25a", "#a08a1c",
 	"#665600"}
 
-// Weights draws the weights of a model as a heat map. Each relevance vector has a column, with its row in
-// the training data, which counts from 1. Columns are grouped by their class (the strip at the top). Each
-// class has a row. Zero weights are blank. Cells that are wide enough show the weight. By the sign
-// principle positive weights are in the row of the own class of the vector.
+// Weights draws the weights of a model as a heat map. Each relevance vector has a column, labelled
+// with its row in the training data, counted from 1. Columns are grouped by class (the strip at the
+// top). Each class has a row. Zero weights are blank, and cells that are wide enough show the
+// weight. By the sign principle, positive weights are in the row of the vector's own class.
 func Weights(m Sparse) Chart {
 	names, vectors := chart.PlainAll(m.ClassNames()), slices.Clone(m.RelevanceVectors())
 	slices.SortStableFunc(vectors, func(a, b mpcvm.RelevanceVector) int {
@@ -46,7 +46,7 @@ func Weights(m Sparse) Chart {
 	largest = cmp.Or(largest, 1)
 
 	rows := append([]string{"vector's class"}, names...)
-	beside := chart.NameColumn(rows) + 24 + 84 // and the scale
+	beside := chart.NameColumn(rows) + 24 + 84 // including the scale
 	band := (chart.DefaultWidth - beside) / math.Max(1, float64(len(vectors)))
 	if band > 5 {
 		heat.Border = "#ffffff"
@@ -68,7 +68,7 @@ func Weights(m Sparse) Chart {
 	}
 	y := chart.NameAxis(rows)
 	y.Name, y.Split = "class", true
-	x.NoLine, y.NoLine = true, true // cells would cover it
+	x.NoLine, y.NoLine = true, true // the cells would cover a line
 	f.Panels, f.High = []chart.Panel{{X: x, Y: y}}, min(24+28*float64(max(len(rows), 4)), 860)
 	f.Scale = &chart.ColorScale{Lo: -largest, Hi: largest, Colors: signScale, Low: "−" + chart.Nats(largest),
 		High: "+" + chart.Nats(largest), Series: 1}
@@ -85,7 +85,7 @@ func Weights(m Sparse) Chart {
 		words.CountOf(len(vectors), "relevance vector"), words.Count(len(names))+" classes", f.Subtitle), 0)
 }
 
-// classStrip is the row of the vectors' own classes: a bar with the name over each group.
+// classStrip shows the vectors' own classes: a bar with the name over each group.
 func classStrip(names []string, vectors []mpcvm.RelevanceVector) *chart.Groups {
 	strip := &chart.Groups{Base: chart.Base{Name: "class", Z: 2, Tip: []string{"{# in groups}"}}}
 	colors := chart.PaletteOf(names)
@@ -101,7 +101,7 @@ func classStrip(names []string, vectors []mpcvm.RelevanceVector) *chart.Groups {
 	return strip
 }
 
-// weightText writes a weight with its sign, in about three digits.
+// weightText formats a weight with its sign, with about three digits.
 func weightText(w float64) string {
 	decimals := 2
 	if a := math.Abs(w); a >= 99.95 {

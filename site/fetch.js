@@ -1,5 +1,5 @@
 /**
- * fetched fetches a file. It tells counted the size of each part that comes.
+ * fetched fetches a file. It calls counted with the size of each chunk that arrives.
  * @param {URL | string} url @param {(bytes: number) => void} [counted] @returns {Promise<ArrayBuffer>}
  */
 export async function fetched(url, counted = () => {}) {

@@ -1,4 +1,4 @@
-// The script of the frame that sandbox.js makes: it starts and ends workers. The page's policy has the digest of this text.
+// The script of the frame that sandbox.js creates: it starts and ends workers. The page's policy contains its digest.
 (() => {
   /** @type {Map<number, Worker>} */
   const workers = new Map();

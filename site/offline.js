@@ -1,10 +1,10 @@
-// The service worker of the site: what a page has fetched is there without a network, too. Files whose name has a digest of
-// their content come from what is kept; all others come from the network if it answers.
+// The service worker of the site: files that a page has fetched remain available offline. Files with a digest of their
+// content in the name are served from the cache; all others come from the network, or from the cache if it fails.
 const worker = /** @type {any} a ServiceWorkerGlobalScope */ (self);
 const digest = /\.[0-9a-f]{12}(\.wasm|\.a)?\.gz$/;
 const opened = () => caches.open(cacheName);
 
-/** The cache, which only this file writes: programs of cells have no way to it. Another one is of an older site. */
+/** The cache, which only this file writes; programs of cells cannot reach it. Other caches belong to older versions of the site. */
 const cacheName = "mpcvm-2";
 
 worker.addEventListener("install", () => void worker.skipWaiting());
@@ -17,7 +17,7 @@ worker.addEventListener("activate", (/** @type {any} */ e) => e.waitUntil((async
   await worker.clients.claim();
 })()));
 
-/** keep keeps an answer. @param {Cache} cache @param {Request} request @param {Response} response */
+/** keep stores a response. @param {Cache} cache @param {Request} request @param {Response} response */
 const keep = async (cache, request, response) => {
   if (response.ok && response.type === "basic") {
     await cache.put(request, response);
@@ -31,7 +31,7 @@ worker.addEventListener("fetch", (/** @type {any} */ e) => {
   }
 });
 
-/** answer gives a file. @param {any} e @param {Request} request @param {boolean} lasts its content never changes */
+/** answer returns a file. @param {any} e @param {Request} request @param {boolean} lasts whether its content never changes */
 const answer = async (e, request, lasts) => {
   const cache = await opened();
   const there = () => cache.match(request, { ignoreSearch: request.mode === "navigate" });
@@ -52,7 +52,7 @@ const answer = async (e, request, lasts) => {
   }
 };
 
-// A page tells what it fetched before this worker was there.
+// A page sends the addresses that it fetched before this worker was active.
 worker.addEventListener("message", (/** @type {any} */ e) => e.waitUntil((async () => {
   const cache = await opened();
   for (const url of e.data) {

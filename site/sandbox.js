@@ -1,16 +1,16 @@
-// Workers that reach nothing: neither a network, nor what the browser keeps for this site. They run in a frame whose origin
-// is opaque, under the page's policy and a stricter one of the frame. Only messages go in and out.
-// @ts-ignore the build makes this module of frame.js
+// Isolated workers, with access to neither the network nor the browser storage of this site. They run in a frame with an
+// opaque origin, under the page's policy and a stricter policy of the frame, and communicate by messages only.
+// @ts-ignore the build makes this module from frame.js
 import script from "./framed.js";
 
-/** What the frame and its workers may do: run a program that came in a message. */
+/** The frame and its workers may only run a program that arrived in a message. */
 const policy = "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; worker-src blob:";
 const page = `<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="${policy}"><script>${script}</script>`;
 
-/** Where a page demands trusted types, this one is. @type {{createHTML(text: string): any}} */
+/** The policy for pages that require trusted types. @type {{createHTML(text: string): any}} */
 const trusted = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("frame", { createHTML: (/** @type {string} */ s) => s }) ?? { createHTML: s => s };
 
-/** SandboxWorker is a worker of a sandbox, to be used like a Worker. */
+/** SandboxWorker is a worker in a sandbox. It is used like a Worker. */
 export class SandboxWorker {
   /** @param {MessagePort} port @param {() => void} terminate */
   constructor(port, terminate) {
@@ -34,19 +34,19 @@ export class SandboxWorker {
 /** Sandbox starts workers that all run the same script. */
 export class Sandbox {
   /**
-   * @param {URL} url of the script, which imports nothing. Its first message has the port to the page.
-   * @param {Promise<ArrayBuffer>} [wasm] a gzipped program: compiled once, it is in the first message of each worker
+   * @param {URL} url of the script, which must not import anything. Its first message contains the port to the page.
+   * @param {Promise<ArrayBuffer>} [wasm] a gzipped program, compiled once and sent in the first message to each worker
    */
   constructor(url, wasm) {
     this.last = 0;
     /** @type {Map<number, SandboxWorker>} */
     this.workers = new Map();
-    /** The frame's window, made for the first worker. @type {Promise<Window> | undefined} */
+    /** The frame's window, created with the first worker. @type {Promise<Window> | undefined} */
     this.frame = undefined;
     this.make = () => this.open(url, wasm);
   }
 
-  /** open makes the frame and gives its window. @param {URL} url @param {Promise<ArrayBuffer>} [wasm] */
+  /** open creates the frame and returns its window. @param {URL} url @param {Promise<ArrayBuffer>} [wasm] */
   async open(url, wasm) {
     const frame = document.createElement("iframe");
     frame.hidden = true;

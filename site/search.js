@@ -1,17 +1,18 @@
-// The search page: finds the entries of search.json that have all words of the query, as words or their beginnings, and
-// after them those that have some.
+// The search page: lists the entries of search.json that contain all words of the query, or words that begin with them,
+// followed by the entries that contain only some.
 
 /** @typedef {{path: string, title: string, part: string, text: string, titleWords: string[], textWords: string[], bonus: number}} Entry */
 
-/** plain is a text in lower case without accents. @param {string} text */
+/** plain returns a text in lower case without accents. @param {string} text */
 const plain = text => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 /** split splits a text into words. @param {string} text */
 const split = text => plain(text).split(/[^\p{L}\p{N}]+/u).filter(Boolean);
-/** words are the words of a text. Names of Go are split at capital letters as well. @param {string} text */
+/** words returns the words of a text. Go identifiers are also split at capital letters. @param {string} text */
 const words = text => [...new Set([...split(text), ...split(text.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2"))])];
 
 /**
- * fit tells how well a word of the query fits one of the words: 2 if they are equal but for a plural, 1 if its stem begins one.
+ * fit returns how well a word of the query matches a list of words: 2 if it is equal to one, apart from a plural s, 1 if
+ * its stem begins one, and 0 otherwise.
  * @param {string} word @param {string[]} all
  */
 const fit = (word, all) => {
@@ -19,11 +20,11 @@ const fit = (word, all) => {
   return all.includes(word) || all.includes(single) ? 2 : all.some(w => w.startsWith(stem)) ? 1 : 0;
 };
 
-/** points of an entry for a word, by how well it fits the title, the first sentence and the text below the heading. */
+/** The points of an entry for a word, by how well the word matches its title, its first sentence and the text below. */
 const ofTitle = [0, 7, 12], ofSentence = [0, 1, 4], ofText = [0, 1, 3];
 
 /**
- * matches gives the points of the entries for a word of the query.
+ * matches returns the points of the entries for a word of the query.
  * @param {Entry[]} entries @param {Map<string, number[]>} index @param {string} word @returns {Map<number, number>}
  */
 const matches = (entries, index, word) => {
@@ -37,11 +38,11 @@ const matches = (entries, index, word) => {
   return all;
 };
 
-/** The words that count only if a query has no others. */
+/** Words that are ignored unless the query consists of them only. */
 const common = new Set("a an and are as be by can do does for from how i in is it of on or the to what when where which why with".split(" "));
 
 /**
- * found are the entries for a query, the best first, and how many of them have all its words. Rare words count more.
+ * found returns the entries for a query, the best first, and how many of them contain all its words. Rare words count more.
  * @param {Entry[]} entries @param {Map<string, number[]>} index @param {string} query
  */
 const found = (entries, index, query) => {
@@ -55,7 +56,7 @@ const found = (entries, index, query) => {
   return { list: scored.map(e => e.entry), whole: scored.filter(e => e.whole).length };
 };
 
-/** bonus puts lessons first, solutions last, and pages before their headings. @param {string} path @param {string} title */
+/** bonus ranks lessons first, solutions last, and pages before their headings. @param {string} path @param {string} title */
 const bonus = (path, title) => (/^notebooks\/\d/.test(path) ? 8 : /^notebooks\/solutions\//.test(path) ? 0 : 4) + (path.includes("#") ? 0 : 2) - words(title).length / 10;
 
 const most = 40; // results on the page
@@ -65,7 +66,7 @@ const file = await (await fetch("./search.json")).json();
 /** @type {Entry[]} */
 const entries = file.entries.map((/** @type {string[]} */ [path, title, part, text]) =>
   ({ path, title, part, text, titleWords: words(title), textWords: words(part + " " + text), bonus: bonus(path, title) }));
-/** The entries of each word; the file has the differences of their numbers. @type {Map<string, number[]>} */
+/** The entries of each word; the file stores the differences of their numbers. @type {Map<string, number[]>} */
 const index = new Map(Object.entries(file.words).map(([word, steps]) => {
   let at = 0;
   return [word, steps.map((/** @type {number} */ n) => at += n)];
@@ -87,12 +88,12 @@ const update = () => {
     return li;
   }));
   const count = (/** @type {number} */ n) => n === 1 ? "1 result" : (n || "no") + " results";
-  said.textContent = !input.value.trim() ? "" : (some ? count(whole) + " with all words, " + some + " with some" : count(whole)) +
-    (all.length > most ? "; the first " + most + " are shown" : "");
+  said.textContent = !input.value.trim() ? "" : (some ? count(whole) + " with all words, " + some + " with some of them" : count(whole)) +
+    (all.length > most ? "; showing the first " + most : "");
   history.replaceState(null, "", input.value ? "?q=" + encodeURIComponent(input.value) : location.pathname);
 };
 
-// The arrow keys go through the results.
+// The arrow keys move through the results.
 document.addEventListener("keydown", e => {
   const step = { ArrowDown: 1, ArrowUp: -1 }[e.key] ?? 0, stops = [input, ...list.querySelectorAll("a")], at = stops.findIndex(s => s === document.activeElement);
   if (!step || at < 0 || !stops[at + step]) return;

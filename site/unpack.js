@@ -1,2 +1,2 @@
-/** unpacked gives the content of a gzipped file. @param {BufferSource} bytes @returns {Response} */
+/** unpacked returns the content of a gzipped file. @param {BufferSource} bytes @returns {Response} */
 export const unpacked = bytes => new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")), { headers: { "Content-Type": "application/wasm" } });

@@ -18,7 +18,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// arff is a file of Weka. Its header declares the attributes:
+// arff is a file in Weka's format, whose header declares the attributes:
 //
 //	@relation weather
 //	@attribute outlook {sunny, rainy}
@@ -27,23 +27,23 @@ import (
 //	sunny, 30
 type arff struct {
 	*text
-	in, end    *textLines // in the rows, and behind the last one
+	in, end    *textLines // while the rows are read, and after the last one
 	attributes []attribute
 	cells      [][]byte
-	weights    int // rows that have a weight, which is left out
+	weights    int // number of rows with a weight, which is ignored
 }
 
 // attribute is a column of an ARFF file.
 type attribute struct {
 	name   string
 	kind   table.Kind
-	levels map[string]bool // of a nominal one
-	first  string          // level, which a sparse row leaves out
+	levels map[string]bool // of a nominal attribute
+	first  string          // the first level, which sparse rows omit
 	layout string          // of a date
-	text   bool            // type string
+	text   bool            // of type string
 }
 
-// isARFF reports whether a text begins as an ARFF file.
+// isARFF reports whether a text begins like an ARFF file.
 func isARFF(start []byte) bool {
 	for line := range bytes.Lines(start) {
 		line = bytes.TrimSpace(line)
@@ -90,7 +90,7 @@ func (t *text) readARFF(ctx context.Context, o Options) (*table.Table, error) {
 		return nil, err
 	}
 	if x.weights > 0 {
-		notes = append(notes, fmt.Sprintf("the weights of %d rows are left out", x.weights))
+		notes = append(notes, fmt.Sprintf("the weights of %d rows are ignored", x.weights))
 	}
 	read.Notes = slices.Concat(notes, read.Notes)
 	x.end.describe(read, "ARFF")
@@ -107,7 +107,7 @@ func (x *arff) begin(ctx context.Context) (err error) {
 	return err
 }
 
-// truth reports whether levels may be the texts of a boolean.
+// truth reports whether levels are the texts of a boolean.
 func truth(levels map[string]bool) bool {
 	for level := range levels {
 		if _, known := celltext.Truth(level); !known {
@@ -122,7 +122,7 @@ func (x *arff) header(s *textLines) error {
 	for {
 		line, err := s.next()
 		if err == io.EOF {
-			return fmt.Errorf("%w: the file has no line @data", ErrFormat)
+			return fmt.Errorf("%w: the ARFF file has no @data line", ErrFormat)
 		}
 		if err != nil {
 			return err
@@ -140,7 +140,7 @@ func (x *arff) header(s *textLines) error {
 			}
 		case "@data":
 			if len(x.attributes) == 0 {
-				return &CellError{Name: x.name, Line: s.line, Err: errors.New("no line @attribute stands before @data")}
+				return &CellError{Name: x.name, Line: s.line, Err: errors.New("no @attribute line before @data")}
 			}
 			return nil
 		default:
@@ -161,14 +161,14 @@ func parseAttribute(text string) (a attribute, err error) {
 	if strings.HasPrefix(kind, "{") {
 		end := strings.LastIndexByte(kind, '}')
 		if end < 0 {
-			return a, fmt.Errorf("the levels of %q have no closing brace", cell.Shorten(a.name))
+			return a, fmt.Errorf("the levels of attribute %q have no closing brace", cell.Shorten(a.name))
 		}
 		a.kind, a.levels = table.Category, map[string]bool{}
 		inside := []byte(strings.TrimSpace(kind[1:end]))
 		for len(inside) > 0 {
 			level, rest, ok := token(inside, ",")
 			if !ok {
-				return a, fmt.Errorf("a quote in the levels of %q is not closed", cell.Shorten(a.name))
+				return a, fmt.Errorf("unclosed quote in the levels of attribute %q", cell.Shorten(a.name))
 			}
 			if len(a.levels) == 0 {
 				a.first = string(level)
@@ -190,13 +190,13 @@ func parseAttribute(text string) (a attribute, err error) {
 			a.layout, err = dateLayout(format)
 		}
 	default:
-		err = fmt.Errorf("the type %q of attribute %q is not read: numeric, integer, real, string, date and "+
-			"{levels} are", cell.Shorten(word), cell.Shorten(a.name))
+		err = fmt.Errorf("attribute %[2]q has the unsupported type %[1]q; supported: numeric, integer, real, "+
+			"string, date, {levels}", cell.Shorten(word), cell.Shorten(a.name))
 	}
 	return a, err
 }
 
-// dateLayout translates a pattern of Java's SimpleDateFormat to one of package time.
+// dateLayout translates a pattern of Java's SimpleDateFormat to a layout of package time.
 func dateLayout(pattern string) (string, error) {
 	parts := map[string]string{"yyyy": "2006", "yy": "06", "MM": "01", "M": "1", "MMM": "Jan", "MMMM": "January",
 		"dd": "02", "d": "2", "HH": "15", "H": "15", "hh": "03", "h": "3", "mm": "04", "m": "4", "ss": "05",
@@ -221,7 +221,7 @@ func dateLayout(pattern string) (string, error) {
 			}
 			part, ok := parts[pattern[i:i+n]]
 			if !ok {
-				return "", fmt.Errorf("%q in the date format %q is not read", pattern[i:i+n], cell.Shorten(pattern))
+				return "", fmt.Errorf("unsupported %q in the date format %q", pattern[i:i+n], cell.Shorten(pattern))
 			}
 			b.WriteString(part)
 			i += n
@@ -230,8 +230,8 @@ func dateLayout(pattern string) (string, error) {
 	return b.String(), nil
 }
 
-// token cuts the first token of a text: one in quotes, or up to one of the bytes that end it.
-// ok is false if a quote is not closed. The token may be part of text, which then changes.
+// token splits off the first token of a text, which is either quoted or ends before one of the bytes in ends.
+// ok is false if a quote is not closed. The token may share the memory of text, and unquoting modifies text.
 func token(text []byte, ends string) (token, rest []byte, ok bool) {
 	text = bytes.TrimLeft(text, " \t")
 	if len(text) == 0 || text[0] != '\'' && text[0] != '"' {
@@ -277,7 +277,7 @@ func (x *arff) Next() ([][]byte, int, error) {
 	return x.cells, x.in.line, err
 }
 
-// Estimate returns 0: the number of rows is not known.
+// Estimate returns 0, since the number of rows is unknown.
 func (x *arff) Estimate() int { return 0 }
 
 // row splits a row into x.cells.
@@ -288,12 +288,12 @@ func (x *arff) row(line []byte) error {
 	n := 0
 	for rest, more := line, true; more; n++ {
 		if rest = bytes.TrimLeft(rest, " \t"); n == len(x.attributes) && len(rest) > 0 && rest[0] == '{' {
-			x.weights++ // {5} behind the last comma
+			x.weights++ // {5} after the last comma
 			break
 		}
 		cell, after, ok := token(rest, ",\t")
 		if !ok {
-			return &CellError{Column: n + 1, Err: errors.New("a quote is not closed")}
+			return &CellError{Column: n + 1, Err: errors.New("unclosed quote")}
 		}
 		tab := len(after) > 0 && after[0] == '\t'
 		if after = bytes.TrimSpace(after); len(after) > 0 && after[0] != ',' && after[0] != '{' && !tab &&
@@ -309,13 +309,13 @@ func (x *arff) row(line []byte) error {
 		rest = bytes.TrimPrefix(after, []byte(","))
 	}
 	if n != len(x.attributes) {
-		return &CellError{Err: fmt.Errorf("%w: %d, there are %d attributes", ErrRagged, n, len(x.attributes))}
+		return &CellError{Err: fmt.Errorf("%w: %d for %d attributes", ErrRagged, n, len(x.attributes))}
 	}
 	return nil
 }
 
-// sparse reads a row such as {1 5.0, 3 'x'}: indices from 0 with values. What it leaves out
-// is 0, or the first level.
+// sparse reads a row such as {1 5.0, 3 'x'}: indices from 0 with values. Omitted values are 0 or the first
+// level.
 func (x *arff) sparse(line []byte) error {
 	end := bytes.LastIndexByte(line, '}')
 	if open := bytes.LastIndexByte(line, '{'); open > 0 && bytes.IndexByte(line, '}') < open { // {..}, {5}
@@ -323,7 +323,7 @@ func (x *arff) sparse(line []byte) error {
 		end = bytes.LastIndexByte(line[:open], '}')
 	}
 	if end < 0 {
-		return &CellError{Err: errors.New("a sparse row has no closing brace")}
+		return &CellError{Err: errors.New("the sparse row has no closing brace")}
 	}
 	for i, a := range x.attributes {
 		x.cells[i] = []byte("0")
@@ -343,7 +343,7 @@ func (x *arff) sparse(line []byte) error {
 		}
 		cell, rest, ok := token(rest, ",")
 		if !ok {
-			return &CellError{Column: i + 1, Err: errors.New("a quote is not closed")}
+			return &CellError{Column: i + 1, Err: errors.New("unclosed quote")}
 		}
 		if err := x.check(i, cell); err != nil {
 			return err
@@ -353,7 +353,7 @@ func (x *arff) sparse(line []byte) error {
 	return nil
 }
 
-// check makes a cell the i-th of the row. One that is not of its type is an error.
+// check sets the i-th cell of the row. It returns an error if the cell is not of the type of the attribute.
 func (x *arff) check(i int, text []byte) error {
 	a := &x.attributes[i]
 	x.cells[i] = text
@@ -366,11 +366,11 @@ func (x *arff) check(i int, text []byte) error {
 	}
 	switch {
 	case a.levels != nil && !a.levels[string(text)]:
-		return fail("no level of the attribute")
+		return fail("not a level of the attribute")
 	case a.layout != "":
 		when, err := time.Parse(a.layout, string(text))
 		if err != nil {
-			return fail("no date in the format of the attribute")
+			return fail("not a date in the format of the attribute")
 		}
 		x.cells[i] = when.UTC().AppendFormat(nil, "2006-01-02T15:04:05")
 	}

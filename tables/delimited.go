@@ -15,7 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// delimited turns the records of a text with separated cells into rows.
+// delimited turns the records of a delimited text into rows.
 type delimited struct {
 	name     string
 	d        dialect.Dialect
@@ -28,10 +28,10 @@ func (x *delimited) note(format string, args ...any) {
 	x.notes = append(x.notes, fmt.Sprintf(format, args...))
 }
 
-// head reads the header, if there is one, and the first row of a text. Without a header, its first record
-// is returned as the header.
+// head reads the header and the first row of a text. If the text has no header, its first two records are
+// returned instead.
 func (x *delimited) head(in io.Reader) (header, first []string, err error) {
-	below := 0 // records with units or types
+	below := 0 // number of records with units or types
 	if x.d.Header {
 		below = x.d.Below
 	}
@@ -44,7 +44,7 @@ func (x *delimited) head(in io.Reader) (header, first []string, err error) {
 			return nil, nil, ErrEmpty
 		case err != nil && records == nil:
 			return nil, nil, err
-		case err != nil: // it is reported when the rows are read
+		case err != nil: // reported when the rows are read
 			cells = nil
 		case len(cells) > cell.MaxCells:
 			return nil, nil, &CellError{Name: x.name, Line: line, Err: ErrTooWide}
@@ -56,8 +56,8 @@ func (x *delimited) head(in io.Reader) (header, first []string, err error) {
 			texts = append(texts, string(c))
 		}
 		if n := len(records); err == nil && 0 < n && n <= below {
-			x.note("line %d seems to have units or types and is left out (%s): Options.Skip %d if the table begins "+
-				"in line %[1]d",
+			x.note("line %d is skipped because it seems to contain units or types (%s): Options.Skip %d if the table "+
+				"begins in line %[1]d",
 				line, cell.Shorten(strings.Join(texts, ", ")), line-1)
 		}
 		records = append(records, texts)
@@ -68,11 +68,11 @@ func (x *delimited) head(in io.Reader) (header, first []string, err error) {
 	return records[0], records[1+below], nil
 }
 
-// isBlank reports whether a record is a line of blanks.
+// isBlank reports whether a record is a blank line.
 func isBlank(cells [][]byte) bool { return len(cells) == 1 && len(bytes.TrimSpace(cells[0])) == 0 }
 
-// row returns the cells of a record without blank ones that are too many. They are nil if the record is not
-// a row; heading reports whether it is a header then.
+// row returns the cells of a record without surplus blank cells. They are nil if the record is not a row, and
+// heading reports whether it is a heading instead.
 func (x *delimited) row(cells [][]byte) (row [][]byte, heading bool) {
 	if x.headings.Has(cells) {
 		return nil, true
@@ -87,7 +87,7 @@ func (x *delimited) row(cells [][]byte) (row [][]byte, heading bool) {
 	return cells, false
 }
 
-// number is the function that parses the numbers of the text, nil if they have a decimal point.
+// number returns the function that parses the numbers of the text, or nil for plain decimal points.
 func (x *delimited) number() func(text string) (float64, bool) {
 	if x.d.Decimal == '.' && x.d.Thousands == 0 {
 		return nil
@@ -95,16 +95,16 @@ func (x *delimited) number() func(text string) (float64, bool) {
 	return x.d.Number
 }
 
-// whole is a delimited text that is read as a whole. It is the rows of the text; see columns.Rows.
+// whole reads a complete delimited text. It implements columns.Rows.
 type whole struct {
 	delimited
 	text     *text
 	o        Options
 	in       *dialect.Reader
 	rows     int
-	repeated []int // lines of headings below the first row
-	footer   []int // lines of records with too few cells at the end
-	uneven   []int // lines of records with another number of cells than the header, if these are allowed
+	repeated []int // line numbers of headings below the first row
+	footer   []int // line numbers of records with too few cells at the end
+	uneven   []int // line numbers of padded, truncated or skipped records
 }
 
 func (t *text) readDelimited(ctx context.Context, o Options) (*table.Table, error) {
@@ -146,8 +146,8 @@ func mark(r rune) string {
 	return string(r)
 }
 
-// plan finds the names of the columns at the start of the text. The first row with another width than the
-// header describes the header.
+// plan reads the names of the columns at the start of the text. The width of the first row shows whether the
+// header lacks a name for the row names.
 func (x *whole) plan(start io.Reader) (*columns.Plan, error) {
 	names, first, err := x.head(start)
 	if err != nil {
@@ -155,7 +155,7 @@ func (x *whole) plan(start io.Reader) (*columns.Plan, error) {
 	}
 	shifted := x.d.RowNames && len(first) == len(names)+1 // the header has no name for the row names
 	if x.pads() && x.d.Header && !shifted && dialect.Width(first) > len(names) {
-		if x.d.Cells() == len(names) { // the first record alone has more cells
+		if x.d.Cells() == len(names) { // only the first record has more cells
 			first = first[:len(names)]
 		}
 		for len(names) < dialect.Width(first) {
@@ -174,7 +174,7 @@ func (x *whole) plan(start io.Reader) (*columns.Plan, error) {
 	return plan, err
 }
 
-// pads reports whether a record with too few cells is filled up and one with too many is cut.
+// pads reports whether records with too few cells are padded and records with too many are truncated.
 func (x *whole) pads() bool { return x.o.Ragged == "pad" || x.o.Ragged == "" && x.o.Lenient }
 
 // begin goes to the first row.
@@ -225,16 +225,16 @@ func (x *whole) Next() ([][]byte, int, error) {
 			continue
 		}
 		if ragged != nil {
-			return nil, 0, ragged // it is followed by a whole one
+			return nil, 0, ragged // not a footer, since a complete record follows
 		}
 		x.rows++
 		return cells, line, nil
 	}
 }
 
-const maxFooter = 3 // records with too few cells at the end that are not part of the table
+const maxFooter = 3 // maximum number of records of a footer
 
-// Estimate returns about how many rows there are.
+// Estimate returns an estimate of the number of rows.
 func (x *whole) Estimate() int {
 	rows := float64(x.rows) * float64(x.text.length()) / float64(max(x.in.Used(), 1))
 	return int(1.02*rows) + 5000
@@ -245,44 +245,44 @@ func (x *whole) ragged(line, cells int) error {
 	if x.d.Header {
 		what = "the header"
 	}
-	return &CellError{Name: x.name, Line: line, Err: fmt.Errorf("%w: %d, %s has %d (read as %s); "+
+	return &CellError{Name: x.name, Line: line, Err: fmt.Errorf("%w: %d, but %s has %d (read as %s); "+
 		"Options.Separator, Options.Quote, Options.Skip or Options.Comment may help, or Options.Ragged drop or pad",
 		ErrRagged, cells, what, len(x.names), x.d)}
 }
 
-// report adds notes about records that are not rows of the table.
+// report adds notes about headings, footers and padded records.
 func (x *whole) report() {
 	switch n := len(x.footer); {
 	case n == 1:
-		x.note("line %d has too few cells and is left out as a footer", x.footer[0])
+		x.note("line %d has too few cells and is skipped as a footer", x.footer[0])
 	case n > 1:
-		x.note("lines %d to %d have too few cells and are left out as a footer", x.footer[0], x.footer[n-1])
+		x.note("lines %d to %d have too few cells and are skipped as a footer", x.footer[0], x.footer[n-1])
 	}
 	if n := len(x.repeated); n == 1 {
-		x.note("line %d repeats the header and is left out", x.repeated[0])
+		x.note("line %d repeats the header and is skipped", x.repeated[0])
 	} else if n > 1 {
-		x.note("%d lines repeat the header and are left out, the first is line %d", n, x.repeated[0])
+		x.note("%d lines repeat the header and are skipped, the first is line %d", n, x.repeated[0])
 	}
 	if n := len(x.uneven); n > 0 {
-		done := "filled up with missing values, or cut: Options.Ragged drop leaves them out"
+		done := "padded with missing values or truncated: Options.Ragged drop skips them"
 		if x.o.Ragged == "drop" {
-			done = "left out"
+			done = "skipped"
 		}
 		x.note("%d records have more or fewer cells than the header, the first in line %d; they are %s", n,
 			x.uneven[0], done)
 	}
 }
 
-// block is a chunk of a delimited text. It is the rows of the chunk; see columns.Rows.
+// block is a chunk of a delimited text. It implements columns.Rows.
 type block struct {
 	*delimited
 	*dialect.Block
-	repeated *atomic.Int64 // headings
-	ragged   map[int]error // rows with another number of cells than there are columns, by their number
+	repeated *atomic.Int64 // number of headings
+	ragged   map[int]error // by row, if the number of cells is wrong
 	rows     int
 }
 
-// Next returns the cells of the next row. A row with too many or too few cells has no values.
+// Next returns the cells of the next row. If a row has too many or too few cells, all of them are nil.
 func (x *block) Next() ([][]byte, int, error) {
 	for {
 		cells, line := x.Block.Next()
@@ -301,7 +301,7 @@ func (x *block) Next() ([][]byte, int, error) {
 				x.ragged = map[int]error{}
 			}
 			x.ragged[x.rows] = &CellError{Name: x.name, Line: line,
-				Err: fmt.Errorf("%w: %d, there are %d columns", ErrRagged, len(cells), n)}
+				Err: fmt.Errorf("%w: %d, but there are %d columns", ErrRagged, len(cells), n)}
 			cells = make([][]byte, n)
 		}
 		x.rows++

@@ -8,32 +8,32 @@ import (
 )
 
 // CellError describes what is wrong with a cell, a row, a column or a whole table. Use errors.As to get
-// it. Lines, rows and columns count from 1; 0 means that the fault has no such place.
+// it. Lines, rows and columns count from 1; 0 means that the position is unknown or does not apply.
 type CellError struct {
-	Package string // that found the fault; "tables" if empty
-	Name    string // of the file; "" if it has none
-	Line    int    // of a text
-	Row     int64  // of a file without lines, such as Parquet, or of a table
+	Package string // the package that reports the error; "tables" if empty
+	Name    string // name of the file, if it has one
+	Line    int    // line of a text file
+	Row     int64  // row of a table, or of a file without lines, such as Parquet
 	Column  int
-	Header  string // name of the column; "" if it is not known
+	Header  string // name of the column, if known
 	Value   any    // the offending text or number; nil or "" if there is none
-	Err     error  // the cause: one of those below, or an error of the reader
+	Err     error  // the cause: one of the errors below, or an error of the reader
 }
 
-// Error returns the place, the cause and the value as a text.
+// Error returns a message with the position, the cause and the value.
 func (e *CellError) Error() string { return (*cell.Error)(e).Error() }
 
 // Unwrap returns Err.
 func (e *CellError) Unwrap() error { return e.Err }
 
-// As lets errors.As find errors of this kind under any of their types.
+// As lets errors.As convert between the types that represent this error.
 func (e *CellError) As(target any) bool { return cell.As(e, target) }
 
-// Ambiguous is the error of Open for a text that has two equally good readings. It names the option that
-// decides between them.
+// Ambiguous is the error of Open for a text that can be read equally well in two ways. It names the option
+// that decides between them.
 type Ambiguous = dialect.Ambiguous
 
-// Causes of errors of Open, for errors.Is.
+// Errors that Open returns, for use with errors.Is.
 var (
 	ErrEmpty      = cell.ErrEmpty
 	ErrNoFeatures = cell.ErrNoFeatures

@@ -2,4 +2,4 @@
 
 package tables
 
-import _ "github.com/mpcvm/mpcvm/tables/internal/workbook/excel" // reads Excel files
+import _ "github.com/mpcvm/mpcvm/tables/internal/workbook/excel" // registers the reader of Excel files

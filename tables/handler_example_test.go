@@ -16,11 +16,11 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Handler serves the predictions of a model over HTTP. The body of a request is a row: a JSON
-// object of cells by the names of the columns. The answer has the class and the probability of
-// each class. If the object lacks columns of the model, the answer lists them as missing: a client that
-// means a missing cell sends null. A row that cannot be used is answered by 400 and the reason. A Model
-// is safe for concurrent use, and so is the handler.
+// Handler serves the predictions of a model over HTTP. The body of a request is a row: a JSON object with
+// the cells by column name. The response has the class and the probability of each class. If the object
+// lacks columns of the model, the response lists them as missing; null marks a missing cell explicitly. If
+// the row cannot be predicted, the response is 400 with the reason. Like a Model, a Handler is safe for
+// concurrent use.
 type Handler struct{ Model *tables.Model }
 
 func (h Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -58,7 +58,7 @@ func penguins() *table.Table {
 	)
 }
 
-// A service answers a row by its class and probabilities, or explains what is wrong with it.
+// A service that responds to a row with its class and probabilities, or with an error.
 func ExampleHandler() {
 	model, _, err := tables.Fit(context.Background(), penguins(), "species",
 		search.Width{Learner: mpcvm.TopDown{}})
@@ -105,7 +105,7 @@ func ExampleHandler() {
 	// 400 the body is not a JSON object: json: cannot unmarshal array into Go value of type map[string]interface {}
 }
 
-// From a file as it is to a saved model that predicts rows as they are.
+// Train a model on a raw file, save it and predict a raw row.
 func ExampleFit() {
 	table, err := tables.Open("../data/penguins.csv",
 		tables.Options{Drop: []string{"Sample Number", "Individual ID", "Comments"}})

@@ -13,27 +13,27 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Bounds of the dense columns of a file in the format of LIBSVM.
+// A file in the format of LIBSVM is read as dense columns, up to these limits.
 const (
 	maxSparse      = 1 << 14 // columns
 	maxSparseCells = 1 << 28
 )
 
-// libsvm is a file in the format of LIBSVM and SVMlight. A row has its class, and the features that are not
-// 0 by their numbers:
+// libsvm is a file in the format of LIBSVM and SVMlight. A row has a class and the nonzero features with
+// their numbers:
 //
 //	+1 qid:3 1:0.43 7:-0.12 # a comment
 type libsvm struct {
 	*text
 	in       *textLines
-	from, to int       // numbers of the features, to excluded
-	query    bool      // there is a qid
+	from, to int       // range of the feature numbers, excluding to
+	query    bool      // rows have a qid
 	rows     int       // of the file
-	features []feature // of the row
+	features []feature // of the current row
 	cells    [][]byte
 }
 
-// isLIBSVM reports whether all lines of the start of a text are rows of LIBSVM, with at least one feature.
+// isLIBSVM reports whether the first lines of a text are in the format of LIBSVM, with at least one feature.
 func isLIBSVM(start []byte, whole bool) bool {
 	rows, features := 0, 0
 	for line := range bytes.Lines(start) {
@@ -65,7 +65,7 @@ func isLIBSVM(start []byte, whole bool) bool {
 	return rows > 0 && features > 0
 }
 
-// sparseFields are the fields of a line, without a comment.
+// sparseFields returns the fields of a line without its comment.
 func sparseFields(line []byte) [][]byte {
 	line, _, _ = bytes.Cut(line, []byte{'#'})
 	return bytes.Fields(line)
@@ -73,7 +73,7 @@ func sparseFields(line []byte) [][]byte {
 
 func (t *text) readLIBSVM(ctx context.Context, o Options) (*table.Table, error) {
 	x := &libsvm{text: t, from: math.MaxInt}
-	for _, c := range o.Like { // all zeros in these rows, perhaps
+	for _, c := range o.Like { // features that may be zero in all rows
 		if n, err := strconv.Atoi(strings.TrimPrefix(c.Name, "x")); err == nil && n >= 0 &&
 			strings.HasPrefix(c.Name, "x") {
 			x.from, x.to = min(x.from, n), max(x.to, n+1)
@@ -93,8 +93,8 @@ func (t *text) readLIBSVM(ctx context.Context, o Options) (*table.Table, error) 
 		return nil, ErrNoFeatures
 	}
 	if x.to-x.from > maxSparse || x.rows*(x.to-x.from) > maxSparseCells {
-		return nil, fmt.Errorf("%w: %d rows of LIBSVM with features up to %d; they are read as dense columns, "+
-			"up to %d columns and %d cells", ErrTooLarge, x.rows, x.to-1, maxSparse, maxSparseCells)
+		return nil, fmt.Errorf("%w: %d rows of LIBSVM with features up to %d; they become dense columns, with a "+
+			"maximum of %d columns and %d cells", ErrTooLarge, x.rows, x.to-1, maxSparse, maxSparseCells)
 	}
 	var names []string
 	for n := x.from; n < x.to; n++ {
@@ -127,7 +127,7 @@ func (t *text) readLIBSVM(ctx context.Context, o Options) (*table.Table, error) 
 	return read, nil
 }
 
-// feature is a cell of a row.
+// feature is a field of a row.
 type feature struct {
 	number int // −1 for qid
 	value  []byte
@@ -156,7 +156,7 @@ func (x *libsvm) row() ([]byte, []feature, error) {
 			return nil, nil, fail(field, "want NUMBER:VALUE")
 		}
 		if int(n) <= last {
-			return nil, nil, fail(field, "the features of a row must ascend")
+			return nil, nil, fail(field, "the features of a row must be in ascending order")
 		}
 		if _, err := strconv.ParseFloat(string(value), 64); err != nil {
 			return nil, nil, fail(field, "the value is not a number")

@@ -17,17 +17,17 @@ import (
 	"strings"
 )
 
-// merge is a range of merged cells, by rows and columns from 0, and the text of the first.
+// merge is a range of merged cells, with rows and columns counted from 0.
 type merge struct {
 	top, left, bottom, right int
-	text                     string
+	text                     string // of the top left cell
 }
 
-// maxMerged is the number of merged ranges of a sheet.
+// maxMerged is the maximum number of merged ranges of a sheet.
 const maxMerged = 1 << 16
 
-// scan calls f with a part of an archive, piece by piece. Each piece begins with the last 200 bytes of the
-// one before, so that what is shorter is whole in one of them.
+// scan calls f for each piece of a file of an archive. A piece begins with the last 200 bytes of the piece
+// before it, so that anything shorter lies within one piece.
 func scan(ctx context.Context, part *zip.File, f func(piece []byte, overlap int) error) error {
 	r, err := part.Open()
 	if err != nil {
@@ -50,20 +50,20 @@ func scan(ctx context.Context, part *zip.File, f func(piece []byte, overlap int)
 	}
 }
 
-// maxStrings is the number of shared strings that any workbook may have; a larger file may have as many as it
-// has bytes.
+// maxStrings is the number of shared strings that every workbook may have. The limit for a larger file is its
+// size in bytes.
 const maxStrings = 1 << 18
 
-// checkStrings refuses a workbook with far more shared strings than its size allows. Each takes memory of its
-// own.
+// checkStrings returns an error if a workbook has far more shared strings than its size allows, since each
+// string takes memory.
 func (f file) checkStrings(part *zip.File) error {
 	count, most := int64(0), max(maxStrings, f.size)
 	return scan(context.Background(), part, func(piece []byte, overlap int) error {
 		count += int64(bytes.Count(piece[max(0, overlap-3):], []byte("si>")) +
 			bytes.Count(piece[max(0, overlap-3):], []byte("si/>")))
 		if count > 2*most {
-			return fmt.Errorf("%w: more than %d shared strings in an Excel file of %d bytes; save it as CSV if that "+
-				"is right", ErrTooLarge, most, f.size)
+			return fmt.Errorf("%w: more than %d shared strings in an Excel file of %d bytes; if this is intended, "+
+				"save it as CSV", ErrTooLarge, most, f.size)
 		}
 		return nil
 	})
@@ -85,7 +85,7 @@ func (f file) merges(ctx context.Context, sheet string) (merged []merge, err err
 	err = scan(ctx, part, func(piece []byte, overlap int) error {
 		for _, at := range mergeCell.FindAllSubmatchIndex(piece, -1) {
 			if at[1] <= overlap {
-				continue // it was in the piece before
+				continue // found in the previous piece
 			}
 			text := func(k int) string { return string(piece[at[2*k]:at[2*k+1]]) }
 			top, _ := strconv.Atoi(text(2))
@@ -103,7 +103,7 @@ func (f file) merges(ctx context.Context, sheet string) (merged []merge, err err
 	return merged, err
 }
 
-// columnNumber is the number from 0 of a column such as AB.
+// columnNumber returns the number of a column such as AB, counted from 0.
 func columnNumber(letters string) (n int) {
 	for _, c := range letters {
 		n = 26*n + int(c-'A') + 1
@@ -111,7 +111,7 @@ func columnNumber(letters string) (n int) {
 	return n - 1
 }
 
-// sheetPart returns the part of an archive that holds a sheet, or nil.
+// sheetPart returns the file of an archive that holds a sheet, or nil.
 func sheetPart(z *zip.Reader, sheet string) *zip.File {
 	var book struct {
 		Sheets []struct {
@@ -161,9 +161,9 @@ func sheetPart(z *zip.Reader, sheet string) *zip.File {
 	return nil
 }
 
-// fill fills the blank cells of row i that are merged with one above or to the left, and keeps the texts
-// of those that begin in it. Above the data, a cell that is merged within its row alone is a title and
-// stays as it is.
+// fill fills the blank cells of row i that are merged with a cell above or to the left, and stores the texts
+// of the merged ranges that begin in the row. Above the data, cells merged within a single row are titles and
+// are not filled.
 func (x *sheet) fill(i int, row []string, above bool) []string {
 	if i == 0 {
 		x.begun, x.open = 0, nil

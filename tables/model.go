@@ -17,40 +17,40 @@ import (
 )
 
 // Model predicts the rows of tables. It consists of a recipe, which turns the cells of a row into features,
-// and of a [mpcvm.Model] of these features. It is immutable and safe for concurrent use.
+// and of a [mpcvm.Model] that predicts these features. It is immutable and safe for concurrent use.
 type Model struct {
 	model  *mpcvm.Model
-	recipe *recipe.Recipe // nil without
-	ids    []string       // of the relevance vectors' rows; nil without
-	record *Record        // of the fit; nil without
+	recipe *recipe.Recipe // or nil
+	ids    []string       // of the training rows of the relevance vectors, or nil
+	record *Record        // of the fit, or nil
 
 	samples *recipe.Samples // of the fit; nil after loading
 }
 
-// NewModel returns a table model of a recipe and of a model that was trained on the features of the recipe.
-// If r is nil, each feature of the model is a column of numbers, and a missing cell is an error. NewModel
-// panics if the recipe has another number of features than the model.
+// NewModel combines a recipe with a model that was trained on the features of the recipe. If r is nil, each
+// feature of the model is a column of numbers, and a missing cell is an error. NewModel panics if the recipe
+// and the model differ in the number of features.
 func NewModel(m *mpcvm.Model, r *recipe.Recipe) *Model {
 	if r == nil {
 		return &Model{model: m}
 	}
 	if r.Width() != m.Features() {
-		panic(fmt.Sprintf("tables: recipe of %d features for a model of %d", r.Width(), m.Features()))
+		panic(fmt.Sprintf("tables: recipe with %d features for a model with %d", r.Width(), m.Features()))
 	}
 	return &Model{model: m, recipe: r.Clone()}
 }
 
 // Fit trains a model on the rows of a table that have a label. target is the name of the column of the
-// classes; if it is "", table.Target chooses the column.
+// classes; if it is "", table.Table.Target chooses the column.
 //
-// The recipe is fitted to the rows with a label, and l to their standardised samples. If l cross-validates,
-// it deals its folds by table.Table.Dealing, and it uses the weights of table.Table.Weights.
-// RelevanceVector.Index is the row of the table, from 0. The models that observers see have neither names
-// nor scaling. If ctx ends, Fit returns the model so far together with the context's error, as l does.
+// Fit fits a recipe to the rows with a label, and then trains l on their standardised samples. The weights
+// of the rows are given by table.Table.Weights, and if l cross-validates, the folds are determined by
+// table.Table.Dealing. RelevanceVector.Index is the row of the table, counted from 0. The models passed to
+// observers have neither names nor scaling. If ctx is done early, Fit returns the model so far together with
+// the error of ctx, as l does.
 //
-// A program may act on these errors by errors.Is: recipe.ErrOneClass, recipe.ErrNotLabels,
-// recipe.ErrNoFeatures and recipe.ErrNotKind, which are faults of the table; context.Canceled and
-// context.DeadlineExceeded. A *mpcvm.MemoryError and the errors of l are returned as they are.
+// If the table cannot be used, the error wraps recipe.ErrOneClass, recipe.ErrNotLabels, recipe.ErrNoFeatures
+// or recipe.ErrNotKind. A *mpcvm.MemoryError and other errors of l are returned as they are.
 func Fit(ctx context.Context, t *table.Table, target string, l mpcvm.Learner,
 	observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
 	args.Learner("tables: Fit: l", l)
@@ -61,7 +61,7 @@ func Fit(ctx context.Context, t *table.Table, target string, l mpcvm.Learner,
 	return FitSamples(ctx, t, s, l, observers...)
 }
 
-// FitSamples is Fit for samples that recipe.Prepare has made of rows of the table.
+// FitSamples is like Fit for samples that recipe.Prepare has made from the table.
 func FitSamples(ctx context.Context, t *table.Table, s *recipe.Samples, l mpcvm.Learner,
 	observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
 	args.Learner("tables: FitSamples: l", l)
@@ -86,19 +86,19 @@ func FitSamples(ctx context.Context, t *table.Table, s *recipe.Samples, l mpcvm.
 	return fitted, result, err
 }
 
-// Samples returns the samples of the fit without their features X, nil if the model was not fitted by this
-// program. They must not be changed.
+// Samples returns the samples of the fit without their features X, or nil if the model was loaded from a
+// file. They must not be modified.
 func (m *Model) Samples() *recipe.Samples { return m.samples }
 
-// Model returns the model of the features. Its samples are rows of Recipe().Encode.
+// Model returns the underlying model, which predicts samples encoded by the recipe.
 func (m *Model) Model() *mpcvm.Model { return m.model }
 
-// With returns the table model with another model of the same features, such as m.Model().WithCosts(costs).
-// The record stays, so the other model should come from the same fit.
-// It panics if the number of features differs.
+// With returns a copy of m with another underlying model, such as m.Model().WithCosts(costs). The copy keeps
+// the record of m, so the other model should come from the same fit. With panics if the number of features
+// differs.
 func (m *Model) With(of *mpcvm.Model) *Model {
 	if of.Features() != m.model.Features() {
-		panic(fmt.Sprintf("tables: model of %d features instead of one of %d", of.Features(), m.model.Features()))
+		panic(fmt.Sprintf("tables: model with %d features, want %d", of.Features(), m.model.Features()))
 	}
 	with := *m
 	with.model = of
@@ -108,7 +108,7 @@ func (m *Model) With(of *mpcvm.Model) *Model {
 	return &with
 }
 
-// Recipe returns a copy of the recipe, nil if each feature is a column of numbers.
+// Recipe returns a copy of the recipe, or nil if each feature is a column of numbers.
 func (m *Model) Recipe() *recipe.Recipe {
 	if m.recipe == nil {
 		return nil
@@ -116,7 +116,7 @@ func (m *Model) Recipe() *recipe.Recipe {
 	return m.recipe.Clone()
 }
 
-// rows is the recipe of the model. Without one, each feature is a column of numbers.
+// rows returns the recipe of the model, or a recipe for columns of numbers if it has none.
 func (m *Model) rows() *recipe.Recipe {
 	if m.recipe != nil {
 		return m.recipe
@@ -127,8 +127,8 @@ func (m *Model) rows() *recipe.Recipe {
 // ClassNames returns the names of the classes.
 func (m *Model) ClassNames() []string { return m.model.ClassNames() }
 
-// ID returns the text that identifies the training row of the i-th relevance vector: the cells of the
-// columns of kind id with a blank between them. It is "" if the table had no such columns.
+// ID returns a text that identifies the training row of the i-th relevance vector: the cells of the
+// columns of kind id, joined by blanks. It returns "" if the table had no such columns.
 func (m *Model) ID(i int) string {
 	if m.ids == nil {
 		return ""
@@ -136,8 +136,7 @@ func (m *Model) ID(i int) string {
 	return m.ids[i]
 }
 
-// String describes the model in one line: its columns, of which at most 8 are named, and the model of the
-// features.
+// String describes the model in one line: the names of up to 8 columns, and the underlying model.
 func (m *Model) String() string {
 	columns := m.rows().Columns
 	var names []string
@@ -150,36 +149,37 @@ func (m *Model) String() string {
 	return fmt.Sprintf("table model of %d columns (%s): %v", len(columns), strings.Join(names, ", "), m.model)
 }
 
-// Prediction is what a model says about one row of a table.
+// Prediction is the prediction for one row of a table.
 type Prediction struct {
-	// Class is the name of the class that mpcvm.Model.Predict gives, Label its number.
+	// Class is the name of the predicted class, and Label its index; see mpcvm.Model.Predict.
 	Class string
 	Label int
 	// Proba has the probability of each class.
 	Proba []float64
-	// Unlike says that the row is unlike all training rows; see mpcvm.Model.Unlike.
+	// Unlike reports whether the row differs from all training rows; see mpcvm.Model.Unlike.
 	Unlike bool
-	// Missing has the columns of the model for which the row of PredictRow has no key, in the order of
-	// the model. They were treated as missing cells.
+	// Missing lists the columns of the model for which the row passed to PredictRow has no key, in the
+	// order of the model. They are treated as missing cells.
 	Missing []string
-	// Err is the reason why the row cannot be used; nil if it can. Class is "", Label −1 and Proba nil
-	// then.
+	// Err is nil, or the reason why the row cannot be predicted. In that case Class is "", Label is −1 and
+	// Proba is nil.
 	Err error
 }
 
-// ErrOverflow is the Err of a row so far away that its potentials are not finite: linear and polynomial
-// kernels overflow.
+// ErrOverflow is the Err of a row whose features are so large that the potentials of the model overflow,
+// which can happen with linear and polynomial kernels.
 var ErrOverflow = errors.New("its features are too large for the model")
 
-// batch is how many rows Predict encodes at a time.
+// batch is the number of rows that Predict encodes at a time.
 const batch = 1 << 12
 
-// Predict predicts each row of a table. It finds the columns by name, in any order;
-// further columns do no harm. A row that cannot be used has the reason in Prediction.Err: a
-// cell that is not of the kind of its column (recipe.ErrNotKind), no value at all
-// (recipe.ErrNoValue), a missing value for a model without recipe (recipe.ErrMissing), or
-// ErrOverflow. The error is recipe.ErrNoColumn if the table lacks a column of the model, or
-// the context's; the predictions so far are returned with the latter.
+// Predict predicts each row of a table. Columns are found by name, in any order; other columns are ignored.
+//
+// If a row cannot be predicted, its Prediction.Err gives the reason: a cell is not of the kind of its column
+// (recipe.ErrNotKind), the row has no value at all (recipe.ErrNoValue), a value is missing and the model has
+// no recipe (recipe.ErrMissing), or a potential overflows (ErrOverflow). Predict itself returns
+// recipe.ErrNoColumn if the table lacks a column of the model. If ctx is done early, it returns the
+// predictions so far and the error of ctx.
 func (m *Model) Predict(ctx context.Context, t *table.Table) ([]Prediction, error) {
 	r, names := m.rows(), m.ClassNames()
 	predictions := make([]Prediction, 0, t.Rows)
@@ -211,7 +211,7 @@ func (m *Model) Predict(ctx context.Context, t *table.Table) ([]Prediction, erro
 	return predictions, nil
 }
 
-// predict appends the predictions of samples x. unusable is as of Encode.
+// predict appends the predictions for the samples x. unusable comes from Encode.
 func (m *Model) predict(to []Prediction, x *mat.Dense, names []string, unusable []error) []Prediction {
 	y, unlike := m.model.PotentialsUnlike(nil, x)
 	labels := make([]int, len(unlike))
@@ -239,12 +239,12 @@ func (m *Model) predict(to []Prediction, x *mat.Dense, names []string, unusable 
 	return to
 }
 
-// PredictRow predicts one row, given by the names of the columns. A value is a number of any
-// type of Go, a json.Number, a string, a bool, a time.Time, or nil for a missing one. A
-// string is read as a cell of a file. A column of the model without a key in row is treated as
-// missing and listed in Prediction.Missing; a nil is a missing cell and is not listed. The columns
-// of the classes, of ids and of texts may be in row; they are not used. The error is
-// ErrUnknownColumn for any other name, and otherwise Prediction.Err of Predict.
+// PredictRow predicts a single row, which maps the names of columns to values. A value is a number of any Go
+// type, a json.Number, a string, a bool, a time.Time, or nil if it is missing. A string is parsed like a cell
+// of a file. A column of the model without a key in row is treated as missing and listed in
+// Prediction.Missing; a nil value is not listed. The row may contain the columns of the classes, ids and
+// free texts of the training table, which are ignored; any other name is a recipe.ErrUnknownColumn.
+// Otherwise the error is the one that Predict stores in Prediction.Err.
 func (m *Model) PredictRow(row map[string]any) (Prediction, error) {
 	r := m.rows()
 	var absent []string
@@ -265,13 +265,12 @@ func (m *Model) PredictRow(row map[string]any) (Prediction, error) {
 	return p, p.Err
 }
 
-// Cells returns the cells of a sample x of the model of the features as texts: one for each column of the
-// recipe, "" for a missing one, and "other" for a category without a feature of its own. Without a recipe
-// the columns are the features. mpcvm.RelevanceVector.Raw is such an x. Cells panics if len(x) is not the
-// number of features.
+// Cells decodes a sample x of the underlying model, such as mpcvm.RelevanceVector.Raw. It returns a text for
+// each column of the recipe: "" for a missing cell, and "other" for a category without a feature of its own.
+// Without a recipe, the columns are the features. Cells panics if len(x) is not the number of features.
 func (m *Model) Cells(x []float64) []string {
 	if len(x) != m.model.Features() {
-		panic(fmt.Sprintf("tables: %d features for a model of %d", len(x), m.model.Features()))
+		panic(fmt.Sprintf("tables: %d features for a model with %d", len(x), m.model.Features()))
 	}
 	return m.rows().Cells(x)
 }

@@ -27,7 +27,7 @@ func numberColumn(name string, v ...float64) table.Column {
 	return table.Column{Name: name, Kind: table.Number, Numbers: v}
 }
 
-// textColumn has texts, "" for a missing one.
+// textColumn returns a column of texts, in which "" is missing.
 func textColumn(name string, kind table.Kind, cells ...string) table.Column {
 	c := table.Column{Name: name, Kind: kind}
 	for _, s := range cells {
@@ -47,8 +47,8 @@ func newTable(columns ...table.Column) *table.Table {
 	return &table.Table{Name: "t.csv", Rows: columns[0].Len(), Columns: columns}
 }
 
-// birds is a table of n rows with an id, a number, a boolean, a category and a class. One in
-// ten cells is missing, and so is the class of one in ten rows.
+// birds returns a table of n rows with an id, a number, a boolean, a category and a class. One in ten cells
+// is missing, including the classes.
 func birds(seed uint64, n int) *table.Table {
 	rng := rand.New(rand.NewPCG(seed, 9))
 	var mass, male []float64
@@ -125,10 +125,10 @@ func TestFit(t *testing.T) {
 		}
 	}
 	if text := save(t, m); save(t, load(t, text)) != text {
-		t.Error("saved anew the file differs")
+		t.Error("the file differs when saved again")
 	}
 
-	// Rows are predicted as their samples are.
+	// The predictions for rows equal the predictions for their samples.
 	test := birds(2, 5000)
 	got, err := m.Predict(context.Background(), test)
 	if err != nil || len(got) != test.Rows {
@@ -175,7 +175,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// A table of numbers gives the model that standardised features gave before.
+// A table of numbers gives the same model as the standardised features.
 func TestFitOfNumbers(t *testing.T) {
 	iris, err := data.Load("iris")
 	if err != nil {
@@ -203,12 +203,12 @@ func TestFitOfNumbers(t *testing.T) {
 	before = before.WithReach(x).WithNames(iris.Classes, iris.Features).WithScaling(scale.Mean, scale.Scale)
 	if text := save(t, tables.NewModel(m.Model(), nil)); text != save(t, tables.NewModel(before, nil)) ||
 		!strings.Contains(text, `"version": 4,`) {
-		t.Error("other models")
+		t.Error("the models differ")
 	}
 	if text := save(t, m); strings.Contains(text, `"ids"`) {
 		t.Error(text)
 	}
-	// A model without recipe reads the same columns.
+	// A model without a recipe reads the same columns.
 	a, errA := m.Predict(context.Background(), newTable(columns...))
 	b, errB := tables.NewModel(before, nil).Predict(context.Background(), newTable(columns...))
 	if errA != nil || errB != nil || fmt.Sprint(a) != fmt.Sprint(b) || len(a) != 150 {
@@ -241,7 +241,7 @@ func TestFitErrors(t *testing.T) {
 		mpcvm.BottomUp{Kernel: kernel.RBF{Theta: -1}}); m != nil || err == nil {
 		t.Error(err)
 	}
-	// A model that comes with an error is kept with it.
+	// A model that is returned with an error remains usable.
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	m, result, err := tables.Fit(ctx, birds(3, 200), "species", mpcvm.TopDown{Kernel: learner.Kernel},
@@ -309,7 +309,7 @@ func TestPredictRow(t *testing.T) {
 			t.Errorf("%v: %+v, %v", tt.row, p, err)
 		}
 	}
-	// Without recipe a missing value has nothing that stands in.
+	// Without a recipe, missing values cannot be imputed.
 	plain := load(t, small)
 	if p, err := plain.PredictRow(map[string]any{"north": 5, "east": 1.5}); err != nil ||
 		p.Label != plain.Model().Predict(nil, mat.NewDense(1, 2, []float64{1.5, 5}))[0] {
@@ -322,7 +322,7 @@ func TestPredictRow(t *testing.T) {
 		plain.Recipe() != nil {
 		t.Error(cells)
 	}
-	// A kernel without bound overflows.
+	// An unbounded kernel overflows.
 	grows := load(t, strings.Replace(small, `{"name": "rbf", "theta": 0.5}`,
 		`{"name":"polynomial","degree":9,"scale":1,"offset":0}`, 1))
 	if p, err := grows.PredictRow(map[string]any{"north": 1e300, "east": 1e300}); !errors.Is(err,
@@ -340,11 +340,11 @@ func TestPredictRow(t *testing.T) {
 func TestTablePanics(t *testing.T) {
 	m := load(t, small)
 	for say, f := range map[string]func(){
-		"recipe of 1 features for a model of 2": func() {
+		"recipe with 1 features for a model with 2": func() {
 			tables.NewModel(m.Model(),
 				recipe.Numbers([]string{"x"}))
 		},
-		"1 features for a model of 2": func() { m.Cells([]float64{1}) },
+		"1 features for a model with 2": func() { m.Cells([]float64{1}) },
 	} {
 		func() {
 			defer func() {
@@ -357,7 +357,7 @@ func TestTablePanics(t *testing.T) {
 	}
 }
 
-// withRecipe is a model file of version 2 that is right.
+// withRecipe is a valid model file of version 2.
 var withRecipe = strings.NewReplacer(
 	`"version": 1`, `"version": 2`, `"temperature": 2,`, `"temperature": 2,
   "recipe": {"target": "colour", "id": ["key"], "unused": [], "columns": [
@@ -369,7 +369,7 @@ func TestLoadRecipe(t *testing.T) {
 	m := load(t, withRecipe)
 	if again := load(t, save(t, m)); save(t, again) != save(t, m) ||
 		fmt.Sprint(again.Recipe()) != fmt.Sprint(m.Recipe()) {
-		t.Error("saved anew the file differs")
+		t.Error("the file differs when saved again")
 	}
 	p, err := m.PredictRow(map[string]any{"north": "yes"})
 	if want := m.Model().Proba(nil, mat.NewDense(1, 2, []float64{1.25, 1})); err != nil ||
@@ -387,12 +387,12 @@ func TestLoadRecipe(t *testing.T) {
 		t.Error("the recipe of a model was changed")
 	}
 	for _, tt := range []struct{ old, new, say string }{
-		{`"version": 2`, `"version": 1`, "recipe: version 1 has none"},
+		{`"version": 2`, `"version": 1`, "recipe: not allowed in version 1"},
 		{`"fill": 1.25`, `"fill": null`, "recipe.columns[0].fill: null"},
 		{`"fill": 1.25`, `"fill": 1e999`, "recipe.columns[0].fill: not a finite number"},
 		{`"fill": 0,`, ``, `recipe.columns[1]: key "fill" is missing`},
 		{`"missing": false`, `"missing": 0`, "recipe.columns[1].missing: not true or false: number"},
-		{`"missing": false`, `"missing": true`, "recipe: 3 features, the model has 2"},
+		{`"missing": false`, `"missing": true`, "recipe: 3 features, but the model has 2"},
 		{`"kind": "number"`, `"kind": "text"`, `recipe.columns[0].kind: "text" is none of`},
 		{`["no", "yes"]`, `["no"]`, "recipe.columns[1].levels: 1, a boolean has 2"},
 		{`["no", "yes"]`, `["no", "yes"], "more": 1`, `recipe.columns[1]: unknown key "more"`},
@@ -413,10 +413,10 @@ func TestLoadRecipe(t *testing.T) {
 	}
 	i, j := strings.Index(withRecipe, `"recipe"`), strings.Index(withRecipe, `"ids"`)
 	if _, err := tables.Load(strings.NewReader(strings.Replace(withRecipe[:i]+withRecipe[j:], `"version": 2`,
-		`"version": 1`, 1))); err == nil || !strings.Contains(err.Error(), "ids: version 1 has none") {
+		`"version": 1`, 1))); err == nil || !strings.Contains(err.Error(), "ids: not allowed in version 1") {
 		t.Error(err)
 	}
-	// What cannot be read back is not saved.
+	// A model that could not be loaded again is not saved.
 	bad := m.Recipe()
 	bad.Columns[0].Fill = math.NaN()
 	if err := tables.NewModel(m.Model(), bad).SaveFile(t.TempDir() + "/m.json"); err == nil ||
@@ -425,7 +425,7 @@ func TestLoadRecipe(t *testing.T) {
 	}
 }
 
-// The file of version 2 must load for ever, and predict what it did. Do NOT change the files.
+// The file of version 2 must stay readable and give the same predictions. Do NOT change the files.
 func TestGoldenRecipe(t *testing.T) {
 	m, err := tables.LoadFile("testdata/recipe-v2.json")
 	if err != nil {
@@ -499,7 +499,7 @@ func BenchmarkPredict(b *testing.B) {
 	})
 }
 
-// A file of a few rows, with one text of a boolean only, is read by the kinds of the recipe.
+// The kinds of the recipe apply even to a short file with only one of the two texts of a boolean.
 func TestKindsOfFewRows(t *testing.T) {
 	m, _ := fitBirds(t)
 	for _, male := range []string{"yes", "no", ""} {
@@ -519,7 +519,7 @@ func TestKindsOfFewRows(t *testing.T) {
 	}
 }
 
-// small is a model file that is right; the tests put faults into it.
+// small is a valid model file, which the tests modify.
 const small = `{
   "format": "mpcvm-model",
   "version": 1,
@@ -577,16 +577,16 @@ func TestPredictRowMissing(t *testing.T) {
 		proba = append(proba, p.Proba)
 	}
 	if !slices.Equal(proba[0], proba[1]) {
-		t.Errorf("a nil gives %v, no key %v", proba[0], proba[1])
+		t.Errorf("nil gives %v, an absent key %v", proba[0], proba[1])
 	}
-	// A model without a recipe has nothing that stands in.
+	// Without a recipe, missing values cannot be imputed.
 	p, err := tables.NewModel(m.Model().WithNames(nil, nil), nil).PredictRow(map[string]any{"x1": 1})
 	if err == nil || len(p.Missing) != m.Model().Features()-1 {
 		t.Errorf("missing %q, %v", p.Missing, err)
 	}
 }
 
-// One line says what a model is, however many columns it has.
+// String describes a model in one line, regardless of the number of columns.
 func TestModelString(t *testing.T) {
 	m, _, err := tables.Fit(context.Background(), penguins(), "species",
 		mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}})
@@ -608,7 +608,7 @@ func TestModelString(t *testing.T) {
 	}
 }
 
-// A learner that is nil is a mistake of the programmer and names the argument, before any work.
+// A nil learner panics with the name of the argument.
 func TestNilLearner(t *testing.T) {
 	for _, l := range []mpcvm.Learner{nil, (*mpcvm.BottomUp)(nil)} {
 		func() {
@@ -622,7 +622,7 @@ func TestNilLearner(t *testing.T) {
 	}
 }
 
-// The core refuses the file of a table model; a model of features is a table model without a recipe.
+// mpcvm.Load rejects the file of a table model. A model of features is a table model without a recipe.
 func TestLoadOther(t *testing.T) {
 	if _, err := mpcvm.Load(strings.NewReader(withRecipe)); err == nil || !strings.Contains(err.Error(),
 		"tables.Load") {
@@ -646,8 +646,8 @@ func TestLoadOther(t *testing.T) {
 	}
 }
 
-// TestFitWeights: a column of weights is no feature, a row of weight 0 is left out, and weights of
-// classes multiply it. A bad weight is an error that names the cell.
+// TestFitWeights: the column of weights is not a feature, rows with weight 0 are skipped, and the weights of
+// classes and rows are multiplied. An invalid weight is an error that names the cell.
 func TestFitWeights(t *testing.T) {
 	read := func(cells string) *table.Table {
 		var b strings.Builder
@@ -699,7 +699,7 @@ func TestFitWeights(t *testing.T) {
 	} {
 		if _, _, err := tables.Fit(context.Background(), read(cells), "class", l); err == nil ||
 			!strings.Contains(err.Error(), say) {
-			t.Errorf("%q: %v does not say %q", cells, err, say)
+			t.Errorf("%q: %v does not contain %q", cells, err, say)
 		}
 	}
 }

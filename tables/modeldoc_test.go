@@ -19,7 +19,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 )
 
-// The example of docs/model.md loads, and its table has every kernel.
+// The example in docs/model.md can be loaded, and the table there lists every kernel.
 func TestModelDoc(t *testing.T) {
 	text, err := os.ReadFile("../docs/model.md")
 	if err != nil {
@@ -43,7 +43,7 @@ func TestModelDoc(t *testing.T) {
 	}
 }
 
-// docs/predict.py predicts what the library predicts.
+// docs/predict.py gives the same predictions as the library.
 func TestModelDocProgram(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil || exec.Command(python, "-c",
@@ -105,7 +105,7 @@ func TestModelDocProgram(t *testing.T) {
 	}
 	check("testdata/recipe-v2.json", m, rows)
 
-	// The words of cells, and amounts in a column with and without a unit.
+	// Special words, and amounts in columns with and without a unit.
 	text, err = os.ReadFile("testdata/recipe-v2.json")
 	if err != nil {
 		t.Fatal(err)
@@ -137,7 +137,7 @@ func TestModelDocProgram(t *testing.T) {
 		check(file, m, rows)
 	}
 
-	// Every kernel, as docs/model.md writes it, on the file of the tests.
+	// Every kernel in docs/model.md.
 	x := mat.NewDense(3, 2, []float64{1.5, 5, 0.9, -1, 2, 2.5})
 	for _, k := range []kernel.Kernel{
 		kernel.RBF{Theta: 0.5}, kernel.Laplacian{Theta: 0.5}, kernel.ARD{Theta: []float64{0.1,
@@ -163,7 +163,7 @@ func TestModelDocProgram(t *testing.T) {
 		check(file, m, rows)
 	}
 
-	// Further missing values and layouts of dates.
+	// Additional missing values and date layouts.
 	m = load(t, `{"format":"mpcvm-model","version":2,"kernel":{"name":"linear","offset":0},"classes":["a","b"],
 		"features":["n","n missing","d","d missing","e","k=01","k=other","k missing"],"bias":[0,0.5],
 		"scaling":{"mean":[0,0,1.4e9,0,1.4e9,0,0,0],"scale":[1,1,1e8,1,1e8,1,1,1]},
@@ -188,7 +188,7 @@ func TestModelDocProgram(t *testing.T) {
 	}
 	check(file, m, rows)
 
-	// Many classes, near and far from each other.
+	// Many classes, with close and distant potentials.
 	const classes = 30
 	w := make([]float64, classes)
 	var names strings.Builder
@@ -211,8 +211,8 @@ func TestModelDocProgram(t *testing.T) {
 		check(file, m, []map[string]any{{"x": 1}})
 	}
 
-	// A floor, of which the sum is 1 at last: the class of the largest potential is 3, that of the
-	// largest probability another one.
+	// Floors, the last of which sums to 1. The class with the largest probability may differ from the class
+	// with the largest potential, which is d.
 	four := load(t,
 		`{"format":"mpcvm-model","version":1,"kernel":{"name":"linear","offset":0},"classes":["a","b","c","d"],"features":["x"],"bias":[0,0,0,0.1],"vectors":[]}`)
 	file = filepath.Join(dir, "floor.json")

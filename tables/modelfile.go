@@ -16,25 +16,27 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// The file of a table model is the JSON document of the model of the features with three more members: the
-// recipe, the ids of the training rows of the relevance vectors, and the record of the fit. So files of
-// earlier versions stay valid, one file serves every program, and docs/predict.py reads them. docs/model.md
-// describes the format.
+// The file of a table model is the JSON document of the underlying model with three more members: the recipe,
+// the ids of the training rows of the relevance vectors, and the record of the fit. docs/model.md describes
+// the format.
 
+// The first versions of the format with recipes and ids, with quantiles and counts in a recipe, and with
+// records.
 const (
-	recipeVersion  = 2 // from which the format has recipes and ids
-	profileVersion = 4 // from which a recipe may have quantiles and counts
-	recordVersion  = 4 // from which the format has records
-	maxID          = 1 << 16
+	recipeVersion  = 2
+	profileVersion = 4
+	recordVersion  = 4
 )
 
-// member is a member of the document as the file has it.
+const maxID = 1 << 16 // bytes
+
+// member is a member of the document, not decoded.
 type member struct {
 	key   string
 	value json.RawMessage
 }
 
-// split returns the members of a document. It does not look into them.
+// split returns the members of a document without decoding them.
 func split(text []byte) ([]member, error) {
 	var members []member
 	dec := json.NewDecoder(bytes.NewReader(text))
@@ -46,7 +48,7 @@ func split(text []byte) ([]member, error) {
 		if err != nil {
 			return nil, err
 		}
-		m := member{key: t.(string)} // the decoder refuses any other key
+		m := member{key: t.(string)} // the decoder rejects other keys
 		if slices.ContainsFunc(members, func(other member) bool { return other.key == m.key }) {
 			return nil, fmt.Errorf("key %q twice", m.key)
 		}
@@ -64,7 +66,7 @@ func split(text []byte) ([]member, error) {
 	return members, nil
 }
 
-// join writes a document, a member a line.
+// join returns a document with one member per line.
 func join(members []member) []byte {
 	var out bytes.Buffer
 	before := "{\n"
@@ -76,13 +78,12 @@ func join(members []member) []byte {
 	return out.Bytes()
 }
 
-// Save writes the model as JSON, exact to the last bit; [Load] reads it. A model that could not be read back
-// is an error, and nothing is written: see mpcvm.Model.Save. The same holds if recipe.Check refuses the
-// recipe.
+// Save writes the model as JSON, exact to the last bit; [Load] reads it. If the model could not be loaded
+// again (see mpcvm.Model.Save and recipe.Recipe.Check), Save returns an error and writes nothing.
 func (m *Model) Save(w io.Writer) error { return saving(m.write(w)) }
 
-// SaveFile writes the model to a file, which appears whole or not at all. An older file of that path is
-// replaced only when the new one is safe on the disk.
+// SaveFile writes the model to a file atomically: an existing file is replaced only after the new one has
+// been written to disk completely.
 func (m *Model) SaveFile(path string) error { return saving(atomicfile.Write(path, m.write)) }
 
 func saving(err error) error {
@@ -92,22 +93,22 @@ func saving(err error) error {
 	return nil
 }
 
-// part is a member of the document that a table model has beyond the model of its features.
-type part struct {
+// extra is a member of the document that a table model has in addition to the underlying model.
+type extra struct {
 	key     string
-	field   any // points to the field of the model, which is nil without the member
-	version int // from which the format has it
+	field   any // pointer to the field of the model, which is nil if the member is absent
+	version int // the first version of the format with the member
 	check   func() error
 }
 
-func (m *Model) parts() []part {
-	return []part{
+func (m *Model) extras() []extra {
+	return []extra{
 		{"recipe", &m.recipe, recipeVersion, func() error {
 			if err := m.recipe.Check(); err != nil {
 				return fmt.Errorf("recipe.%w", err)
 			}
 			if width := m.recipe.Width(); width != m.model.Features() {
-				return fmt.Errorf("recipe: %d features, the model has %d", width, m.model.Features())
+				return fmt.Errorf("recipe: %d features, but the model has %d", width, m.model.Features())
 			}
 			return nil
 		}},
@@ -132,7 +133,7 @@ func (m *Model) write(w io.Writer) error {
 	}
 	last, version := len(members)-1, 0 // the vectors come last
 	vectors, members := members[last], members[:last]
-	for _, p := range m.parts() {
+	for _, p := range m.extras() {
 		field := reflect.ValueOf(p.field).Elem()
 		if field.IsNil() {
 			continue
@@ -163,10 +164,10 @@ func (m *Model) write(w io.Writer) error {
 	return err
 }
 
-// Load reads a model that Save or mpcvm.Model.Save wrote, also of an earlier version. The model predicts the
-// same to the last bit. Load checks the whole document, as mpcvm.Load does. If the file has no recipe, each
-// feature is a column of numbers. A hostile document does no harm: Load holds at most 16 times its size and
-// 64 MiB.
+// Load reads a model written by Save or mpcvm.Model.Save, also by an earlier version. The predictions are
+// identical to the last bit. If the file has no recipe, each feature is a column of numbers. Load checks the
+// whole document, as mpcvm.Load does, and is safe for untrusted input: it uses at most 64 MiB plus 16 times
+// the size of the document.
 func Load(r io.Reader) (*Model, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -174,9 +175,9 @@ func Load(r io.Reader) (*Model, error) {
 	}
 	members, fault := split(text)
 	read := &Model{}
-	parts, own := read.parts(), map[string]json.RawMessage{}
+	extras, own := read.extras(), map[string]json.RawMessage{}
 	rest := slices.DeleteFunc(slices.Clone(members), func(m member) bool {
-		is := slices.ContainsFunc(parts, func(p part) bool { return p.key == m.key })
+		is := slices.ContainsFunc(extras, func(p extra) bool { return p.key == m.key })
 		if is {
 			own[m.key] = m.value
 		}
@@ -187,7 +188,7 @@ func Load(r io.Reader) (*Model, error) {
 	}
 	read.model, err = mpcvm.Load(bytes.NewReader(text))
 	switch {
-	case err != nil: // also of a document that is not well-formed
+	case err != nil: // this includes malformed documents
 		return nil, err
 	case fault != nil:
 		return nil, fmt.Errorf("tables: model file: %w", fault)
@@ -197,7 +198,7 @@ func Load(r io.Reader) (*Model, error) {
 	if err = json.Unmarshal(rest[at].value, &version); err != nil {
 		return nil, fmt.Errorf("tables: model file: version: %w", err)
 	}
-	for _, p := range parts {
+	for _, p := range extras {
 		if value, is := own[p.key]; is {
 			if err := p.read(value, version); err != nil {
 				return nil, fmt.Errorf("tables: model file: %w", err)
@@ -207,19 +208,19 @@ func Load(r io.Reader) (*Model, error) {
 	return read, nil
 }
 
-// read sets the field to the value in a file of a version.
-func (p *part) read(value json.RawMessage, version int) error {
+// read decodes the value of a file of the given version into the field.
+func (p *extra) read(value json.RawMessage, version int) error {
 	err := jsondoc.Decode(json.NewDecoder(bytes.NewReader(value)), reflect.ValueOf(p.field).Elem())
 	if err != nil {
 		return jsondoc.At("."+p.key, err)
 	}
 	if version < p.version {
-		return fmt.Errorf("%s: version %d has none", p.key, version)
+		return fmt.Errorf("%s: not allowed in version %d", p.key, version)
 	}
 	return p.check()
 }
 
-// LoadFile is Load of a file.
+// LoadFile reads a model from a file; see [Load].
 func LoadFile(path string) (*Model, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -229,7 +230,7 @@ func LoadFile(path string) (*Model, error) {
 	return Load(f)
 }
 
-// checkIDs returns an error if the ids are not texts of n relevance vectors.
+// checkIDs returns an error if the ids are not n valid texts.
 func checkIDs(ids []string, n int) error {
 	if len(ids) != n {
 		return fmt.Errorf("ids: %d for %d vectors", len(ids), n)

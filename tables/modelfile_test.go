@@ -16,7 +16,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables"
 )
 
-// A hostile file costs memory in proportion to its size, as with mpcvm.Load.
+// A malicious file uses memory in proportion to its size, as with mpcvm.Load.
 func TestLoadMemory(t *testing.T) {
 	const size = 2 << 20
 	head := func(rest string) string {
@@ -55,8 +55,8 @@ func TestLoadMemory(t *testing.T) {
 	}
 }
 
-// All models of the corpus load, whether they are of features or of tables, and are the same when they are
-// saved again. Programs of earlier versions wrote the files. Do NOT change them.
+// Every model file of the corpus, written by an earlier version, can be loaded and is identical when saved
+// again. Do NOT change the files.
 func TestCorpusLoads(t *testing.T) {
 	files, err := filepath.Glob("../mpcvm/testdata/corpus/*.rows.json")
 	if err != nil || len(files) < 30 {
@@ -70,7 +70,7 @@ func TestCorpusLoads(t *testing.T) {
 			t.Fatal(err)
 		}
 		m, err := tables.Load(bytes.NewReader(text))
-		if strings.HasSuffix(file, "v4-dates.json") { // parts of dates are gone
+		if strings.HasSuffix(file, "v4-dates.json") { // parts of dates are no longer supported
 			if err == nil || !strings.Contains(err.Error(), "fit the model again") {
 				t.Errorf("%s: %v", file, err)
 			}
@@ -81,7 +81,7 @@ func TestCorpusLoads(t *testing.T) {
 			continue
 		}
 		if saved := save(t, m); save(t, load(t, saved)) != saved {
-			t.Errorf("%s: saved again the file differs", file)
+			t.Errorf("%s: the file differs when saved again", file)
 		}
 		_, err = mpcvm.Load(bytes.NewReader(text))
 		if (err != nil) != (m.Recipe() != nil) || err != nil && !strings.Contains(err.Error(), "tables.Load") {
@@ -92,11 +92,11 @@ func TestCorpusLoads(t *testing.T) {
 		}
 	}
 	if ofTables == 0 || ofTables == len(files) {
-		t.Errorf("%d of %d files are of tables", ofTables, len(files))
+		t.Errorf("%d of %d files are table models", ofTables, len(files))
 	}
 }
 
-// A model of features that is loaded as one of tables keeps its file.
+// A model of features that is loaded as a table model is saved unchanged.
 func TestSaveFile(t *testing.T) {
 	m, _, err := tables.Fit(context.Background(), penguins(), "species",
 		mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}})
@@ -125,7 +125,7 @@ func TestSaveFile(t *testing.T) {
 	}
 }
 
-// Whatever loads can be saved and loaded again.
+// Every model that can be loaded can be saved and loaded again.
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte(small))
 	f.Add([]byte(withRecipe))
@@ -142,7 +142,7 @@ func FuzzLoad(f *testing.F) {
 		}
 		saved := save(t, m)
 		if again := load(t, saved); save(t, again) != saved {
-			t.Fatal("saved again the file differs")
+			t.Fatal("the file differs when saved again")
 		}
 		_ = m.String()
 		_, _ = m.PredictRow(map[string]any{})

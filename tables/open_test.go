@@ -52,14 +52,14 @@ func ExampleRead() {
 	_, err := tables.Read(strings.NewReader("a,b,class\n1,2,x\n3,y\n5,6,x\n"), "small.csv", tables.Options{})
 	fmt.Println(err)
 	// Output:
-	// tables: small.csv: line 3: wrong number of cells: 2, the header has 3 (read as comma); Options.Separator, Options.Quote, Options.Skip or Options.Comment may help, or Options.Ragged drop or pad
+	// tables: small.csv: line 3: wrong number of cells: 2, but the header has 3 (read as comma); Options.Separator, Options.Quote, Options.Skip or Options.Comment may help, or Options.Ragged drop or pad
 }
 
 func read(text string, o tables.Options) (*table.Table, error) {
 	return tables.Read(strings.NewReader(text), "t", o)
 }
 
-// Options that are wrong name the flag.
+// Errors name the invalid option.
 func TestOpenOptions(t *testing.T) {
 	text := "a,b\n1,x\n2,y\n3,x\n"
 	for _, tt := range []struct {
@@ -88,11 +88,11 @@ func TestOpenOptions(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := tables.Open(t.TempDir(), tables.Options{}); err == nil {
-		t.Error("a folder was read")
+		t.Error("no error for a folder")
 	}
 }
 
-// Each kind can be asked for.
+// Every kind can be requested.
 func TestOpenKinds(t *testing.T) {
 	text := "v,w\n1,a\n2,b\n3,a\n1,b\noops,a\n"
 	for kind, want := range map[table.Kind]string{
@@ -122,7 +122,7 @@ func TestOpenKinds(t *testing.T) {
 	}
 }
 
-// A column that deals folds is set aside unless its kind is asked for. A time that counts up is no id.
+// The columns Group and Time are set aside unless Kinds names them. An increasing time is not an id.
 func TestOpenFolds(t *testing.T) {
 	text := "g,day,x,class\n"
 	for i := range 20 {
@@ -130,7 +130,7 @@ func TestOpenFolds(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		o    tables.Options
-		want string // kinds, a star for each that is aside
+		want string // kinds, with a star if the column is set aside
 	}{
 		{tables.Options{}, "category id number category"},
 		{tables.Options{Group: "g", Time: "day"}, "category* number* number category"},
@@ -156,7 +156,7 @@ func TestOpenFolds(t *testing.T) {
 	}
 }
 
-// The options hold for Parquet as well.
+// The options also apply to Parquet files.
 func TestOpenParquetOptions(t *testing.T) {
 	type visit struct {
 		Patient string  `parquet:"patient"`
@@ -177,7 +177,7 @@ func TestOpenParquetOptions(t *testing.T) {
 	}
 }
 
-// Like may have columns that the file lacks. Kinds comes before it.
+// Like may have columns that the file lacks. Kinds takes precedence.
 func TestOpenLike(t *testing.T) {
 	like := []table.Column{{Name: "v", Kind: table.Number}, {Name: "w", Kind: table.Text},
 		{Name: "gone", Kind: table.Date}}
@@ -189,7 +189,7 @@ func TestOpenLike(t *testing.T) {
 	}
 }
 
-// endless is text without end that ends the context after a while.
+// endless is an endless text that cancels the context after a while.
 type endless struct {
 	n      int
 	cancel func()
@@ -202,7 +202,7 @@ func (e *endless) Read(b []byte) (int, error) {
 	return copy(b, strings.Repeat("1,a\n", 1000)), nil
 }
 
-// Reading stops when the context ends: before, while and after the text is held.
+// Reading stops when the context is done: before, during and after reading into memory.
 func TestOpenContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	if _, err := tables.ReadContext(ctx, &endless{cancel: cancel}, "t", tables.Options{}); !errors.Is(err,
@@ -214,7 +214,7 @@ func TestOpenContext(t *testing.T) {
 	if err := os.WriteFile(path, bytes.Repeat([]byte("1.5,2.5,a,b\n"), rows), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	// It looks at its context once in a piece of the file, and ends where that has ended.
+	// The context is checked once per piece of the file, and reading stops once it is done.
 	const enough = 1 << 30
 	whole := watch.NewCountdown(context.Background(), enough)
 	if _, err := tables.OpenContext(whole, path, tables.Options{}); err != nil {
@@ -222,13 +222,13 @@ func TestOpenContext(t *testing.T) {
 	}
 	looks := enough - whole.Left()
 	if looks < 12*rows>>20 {
-		t.Errorf("%d looks at the context in %d rows", looks, rows)
+		t.Errorf("%d checks of the context in %d rows", looks, rows)
 	}
 	for _, after := range []int{1, 2, looks / 4, looks / 2, looks - 1} {
 		ctx := watch.NewCountdown(context.Background(), after)
 		if _, err := tables.OpenContext(ctx, path, tables.Options{}); !errors.Is(err, context.Canceled) ||
 			ctx.Left() < -1000 {
-			t.Errorf("after %d of %d looks: %v, and %d more", after, looks, err, -ctx.Left())
+			t.Errorf("after %d of %d checks: %v, and %d more", after, looks, err, -ctx.Left())
 		}
 	}
 	for _, w := range wilds() {
@@ -239,7 +239,7 @@ func TestOpenContext(t *testing.T) {
 	}
 }
 
-// A text that fails in the middle is an error.
+// An error in the middle of a text is returned.
 func TestReadFails(t *testing.T) {
 	broken := errors.New("broken")
 	if _, err := tables.Read(io.MultiReader(strings.NewReader("a,b\n1,2\n"), failing{broken}), "t",
@@ -252,7 +252,7 @@ type failing struct{ error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.error }
 
-// Many different texts take little more memory than the texts, and numbers 8 bytes a cell.
+// Many different texts need little more memory than their bytes, and numbers need 8 bytes per cell.
 func TestOpenMemory(t *testing.T) {
 	const rows = 300000
 	text := lines("name,x,y,class", rows, func(i int) string {
@@ -262,8 +262,8 @@ func TestOpenMemory(t *testing.T) {
 	if err := os.WriteFile(path, text, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	// Numbers take 16 bytes a row, codes 8, names 28 and 12 in the table of texts. Slices that
-	// grow take several times that in all.
+	// A row takes 16 bytes for numbers, 8 for codes, 28 for names and 12 in the table of texts. Growing slices
+	// allocate several times as much in total.
 	var got *table.Table
 	var err error
 	watch.Within(t, len(text), func() { got, err = tables.Open(path, tables.Options{}) })
@@ -275,7 +275,7 @@ func TestOpenMemory(t *testing.T) {
 	}
 }
 
-// A small file that becomes a large one is refused, whatever packs it.
+// A small file that expands to a large one is rejected, however it is compressed.
 func TestOpenBombs(t *testing.T) {
 	defer tables.SetMaxUnzipped(1 << 20)()
 	for name, content := range map[string][]byte{
@@ -289,7 +289,7 @@ func TestOpenBombs(t *testing.T) {
 	}
 }
 
-// repack adds a part of n zeros to a zip archive.
+// repack adds a file of n zeros to a zip archive.
 func repack(archive []byte, n int) []byte {
 	old, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
 	if err != nil {
@@ -308,7 +308,7 @@ func repack(archive []byte, n int) []byte {
 	return b.Bytes()
 }
 
-// FuzzOpenCSV reads any text: it may refuse it, and what it reads is consistent.
+// FuzzOpenCSV reads arbitrary texts. Open returns an error or a consistent table.
 func FuzzOpenCSV(f *testing.F) {
 	for _, name := range []string{"two-headers.csv", "types-row.csv", "row-in-quotes.csv", "gbk.csv",
 		"one-bad-byte.csv", "svmlight.txt"} {
@@ -332,37 +332,37 @@ func FuzzOpenCSV(f *testing.F) {
 	})
 }
 
-// inParts reads a file again as parts with the kinds of its table. The numbers and dates are the same.
+// inParts reads a file again in chunks with the kinds of its table, and compares the numbers and dates.
 func inParts(t *testing.T, content []byte, whole *table.Table) {
 	t.Helper()
 	r, err := tables.NewReader(t.Context(), bytes.NewReader(content), "t", tables.Options{Like: whole.Columns})
 	if err != nil {
-		t.Fatalf("%q cannot be read in parts: %v", content, err)
+		t.Fatalf("%q cannot be read in chunks: %v", content, err)
 	}
 	part, err := r.Next(t.Context())
 	if err != nil {
 		t.Fatalf("%q: %v", content, err)
 	}
-	if len(part.Ragged) > 0 || part.Rows != whole.Rows { // a footer is left out of a whole table only
+	if len(part.Ragged) > 0 || part.Rows != whole.Rows { // only a complete table is read without its footer
 		return
 	}
 	for _, c := range whole.Columns {
 		j := part.Find(c.Name)
 		if j < 0 {
-			t.Fatalf("%q: no column %q in a part; there are %q", content, c.Name, r.Names())
+			t.Fatalf("%q: no column %q in a chunk; there are %q", content, c.Name, r.Names())
 		}
 		if got := part.Columns[j]; c.Kind == table.Number || c.Kind == table.Date {
 			for row := range c.Numbers {
 				if a, b := c.Numbers[row], got.Numbers[row]; a != b && (a == a || b == b) {
-					t.Errorf("%q: column %q, row %d: %v, in parts %v", content, c.Name, row, a, b)
+					t.Errorf("%q: column %q, row %d: %v, in chunks %v", content, c.Name, row, a, b)
 				}
 			}
 		}
 	}
 }
 
-// FuzzOpenXLSX reads a workbook with any rows of a sheet and any shared strings. The parts are mutated
-// before they are packed, so that mutations reach the reader of the sheet and not only unzipping.
+// FuzzOpenXLSX reads workbooks with arbitrary rows and shared strings. The XML is mutated before it is
+// compressed, so that mutations reach the reader of the sheet.
 func FuzzOpenXLSX(f *testing.F) {
 	f.Add(`<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="str"><v>b</v></c></row><row r="2"><c r="A2"><v>1.5</v></c><c r="B2" t="b"><v>1</v></c></row>`, `<si><t>a</t></si>`)
 	f.Add(`<row r="7"><c r="C7" t="e"><v>#N/A</v></c><c r="D7" t="d"><v>2021-05-01T10:00:00Z</v></c><c t="inlineStr"><is><t>x</t></is></c></row>`, `<si><r><t>a</t></r><r><t xml:space="preserve"> b</t></r></si><si/>`)
@@ -413,7 +413,7 @@ func FuzzOpenXLSX(f *testing.F) {
 	if got, err := tables.Read(
 		pack(`<row r="1"><c r="A1" t="s"><v>0</v></c></row><row r="2"><c r="A2"><v>1</v></c></row>`,
 			`<si><t>a</t></si>`), "t.xlsx", tables.Options{}); err != nil || got.Columns[0].Name != "a" {
-		f.Fatal("the parts do not reach the reader: ", err)
+		f.Fatal("the XML does not reach the reader: ", err)
 	}
 	f.Fuzz(func(t *testing.T, rows, shared string) {
 		if len(rows)+len(shared) > 1<<12 {
@@ -425,7 +425,7 @@ func FuzzOpenXLSX(f *testing.F) {
 	})
 }
 
-// FuzzOpenARFF reads any rows below a header.
+// FuzzOpenARFF reads arbitrary texts below an @relation line.
 func FuzzOpenARFF(f *testing.F) {
 	for _, name := range []string{"quoted-tab.arff", "utf16.arff"} {
 		content, err := os.ReadFile(filepath.Join("testdata", "wild", name))
@@ -444,7 +444,7 @@ func FuzzOpenARFF(f *testing.F) {
 	})
 }
 
-// consistent checks what the types promise.
+// consistent checks the invariants of a table.
 func consistent(t *testing.T, got *table.Table) {
 	t.Helper()
 	names := map[string]bool{}

@@ -7,10 +7,10 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// The library of Parquet is too large for a browser.
+// The Parquet library is too large for the browser.
 
 func (f file) readParquet(context.Context, Options) (*table.Table, error) {
-	return nil, fmt.Errorf("%w: Parquet files are not read in a browser; save it as CSV", ErrFormat)
+	return nil, fmt.Errorf("%w: Parquet files cannot be read in the browser; save it as CSV", ErrFormat)
 }
 
 func (p *Reader) parquet(f file) error {

@@ -17,40 +17,40 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Reader reads a file of any type and length as tables of some rows. It is not for concurrent use.
+// Reader reads a file in chunks of rows. It is not safe for concurrent use.
 //
-// Texts, also from a pipe or compressed by gzip, and Parquet files take the memory of a few chunks only.
-// Other files are read into memory first.
+// For Parquet files and delimited texts, including texts from a pipe or compressed by gzip, it holds only a
+// few chunks in memory. Other files are read into memory first.
 type Reader struct {
 	name    string
 	o       Options
 	names   []string
 	number  func(text string) (v float64, ok bool)
-	texts   []string // columns of Select
+	texts   []string // arguments of Select
 	written []string
 	next    func(ctx context.Context, rows int) (*Chunk, error)
 	share   func() float64
 	notes   func() []string
 }
 
-// Bounds of a chunk.
+// Limits of a chunk.
 const (
 	chunkRows  = 1 << 15
 	chunkCells = 1 << 20
 	chunkText  = 8 << 20 // bytes
 )
 
-// NewReader finds out how a file is written. If r can seek, it is read from its start. The name is
-// for errors, which are like the errors of [Open].
+// NewReader returns a Reader for r and detects the format of the file. If r is an io.Seeker, it is read from
+// its start. The name is used in errors, which are like the errors of [Open].
 //
-// It reads the columns of o.Like, as far as the file has them, and the columns of [Reader.Select]. If the
-// first record of a text has the names of all columns of o.Like, it is the header.
+// The reader reads the columns of o.Like that the file has, and the columns of [Reader.Select]. If the first
+// record of a text contains the names of all columns of o.Like, it is the header.
 func NewReader(ctx context.Context, r io.Reader, name string, o Options) (*Reader, error) {
 	raw := &counter{Reader: stopping{ctx, r}}
 	f := file{name: name, size: -1}
 	if at, ok := r.(io.ReaderAt); ok {
 		if s, ok := r.(io.Seeker); ok {
-			if size, err := s.Seek(0, io.SeekEnd); err == nil { // a pipe cannot
+			if size, err := s.Seek(0, io.SeekEnd); err == nil { // fails for a pipe
 				f.size, f.at = size, at
 				raw.Reader = stopping{ctx, io.NewSectionReader(at, 0, size)}
 			}
@@ -67,7 +67,7 @@ func NewReader(ctx context.Context, r io.Reader, name string, o Options) (*Reade
 	return nil, failed(ctx, name, err)
 }
 
-// open finds out what the file is. raw reads it from its start.
+// open detects the format of the file. raw reads it from its start.
 func (p *Reader) open(ctx context.Context, f file, raw *counter) error {
 	in, err := newReplay(raw)
 	if err != nil {
@@ -118,7 +118,7 @@ func (p *Reader) open(ctx context.Context, f file, raw *counter) error {
 	return err
 }
 
-// counter is a reader that counts.
+// counter is a reader that counts the bytes read.
 type counter struct {
 	io.Reader
 	n atomic.Int64
@@ -130,7 +130,7 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// isOther reports whether a file is not a text with separated cells, or may be another one.
+// isOther reports whether a file is, or may be, something other than a delimited text.
 func (p *replay) isOther(o dialect.Options) bool {
 	start, what := p.sample, format(p.sample)
 	if _, text, err := dialect.Decode(start, p.all, o); err == nil {
@@ -144,12 +144,12 @@ func (p *replay) isOther(o dialect.Options) bool {
 // Names returns the names of the columns of the file.
 func (p *Reader) Names() []string { return p.names }
 
-// Number parses a number as the file writes it.
+// Number parses a number in the notation of the file.
 func (p *Reader) Number(text string) (v float64, ok bool) { return p.number(text) }
 
-// Select adds columns to the ones of Options.Like: texts are read as kind Text, and the tables have the cells
-// of written as the file writes them, in Column.Written or as Column.Source returns them. It must be called
-// before the first chunk is read.
+// Select names columns to read in addition to Options.Like. The columns named in texts are read as kind Text.
+// For the columns named in written, the tables keep the cells exactly as they appear in the file; see
+// Column.Written and Column.Source. Select must be called before the first chunk is read.
 func (p *Reader) Select(texts, written []string) { p.texts, p.written = texts, written }
 
 // like returns Options.Like with the columns of Select.
@@ -163,17 +163,18 @@ func (p *Reader) like() []table.Column {
 	return like
 }
 
-// Chunk is some consecutive rows of a file.
+// Chunk holds consecutive rows of a file.
 type Chunk struct{ parse func() (*table.Table, error) }
 
-// Parse returns the rows as a table, once. It may be called while further chunks are read and parsed.
+// Parse returns the rows as a table. It must be called only once, but different chunks can be parsed
+// concurrently, also while further chunks are read.
 func (c *Chunk) Parse() (*table.Table, error) { return c.parse() }
 
-// Chunk reads the next rows, at most 32,768, without parsing them, which is most of the work. After the last
-// row the error is io.EOF.
+// Chunk reads the next rows, at most 32,768, without parsing them, which takes most of the time. After the
+// last row it returns io.EOF.
 //
-// The kinds of the columns come from Options.Like, but a boolean may be of another kind, as may a column
-// of a Parquet file that was selected. A row of a text with too few or too many cells has no values; see
+// The kinds of the columns come from Options.Like, but a boolean may get another kind, as may a selected
+// column of a Parquet file. In a text, all cells of a row with too few or too many cells are missing; see
 // Table.Ragged.
 func (p *Reader) Chunk(ctx context.Context) (*Chunk, error) {
 	return p.next(ctx, min(chunkRows, max(chunkCells/(1+len(p.like())), 1)))
@@ -188,12 +189,12 @@ func (p *Reader) Next(ctx context.Context) (*table.Table, error) {
 	return c.Parse()
 }
 
-// Share is the share of the file that was read, from 0 to 1; 0 if it is not known. It may be called
-// at any time.
+// Share returns the fraction of the file that has been read, or 0 if the size of the file is unknown. It is
+// safe to call at any time.
 func (p *Reader) Share() float64 { return p.share() }
 
-// Notes are the notes that Open would give about the whole file so far: a guessed encoding, replaced
-// bytes, lines that are left out. They are complete after the last row.
+// Notes returns the notes that Open would give about the file, such as a guessed encoding, replaced bytes and
+// skipped lines. They are complete after the last row.
 func (p *Reader) Notes() []string {
 	if p.notes == nil {
 		return nil
@@ -201,7 +202,7 @@ func (p *Reader) Notes() []string {
 	return p.notes()
 }
 
-// slices makes chunks of a table in memory.
+// slices reads chunks of a table in memory.
 func (p *Reader) slices(t *table.Table) {
 	var row atomic.Int64 // Share may be called while a chunk is read
 	p.names = t.Names()
@@ -217,7 +218,7 @@ func (p *Reader) slices(t *table.Table) {
 	}
 }
 
-// text reads a text with separated cells.
+// text reads a delimited text.
 func (p *Reader) text(in *replay) error {
 	if len(bytes.TrimSpace(in.sample)) == 0 {
 		return ErrEmpty
@@ -227,7 +228,7 @@ func (p *Reader) text(in *replay) error {
 		o.Header = "yes"
 	}
 	x, err := p.header(in, o)
-	// There may be lines above the header.
+	// Other lines may precede the header.
 	for skip := 1; skip < 4 && err == nil && p.o.Skip == 0 && p.lacks(x.names); skip++ {
 		below := o
 		below.Skip = skip
@@ -246,12 +247,12 @@ func (p *Reader) text(in *replay) error {
 	}
 	p.names, p.number = x.names, x.d.Number
 	r := dialect.NewReader(in.whole(), p.name, x.d)
-	var repeated atomic.Int64 // headings below the first row
+	var repeated atomic.Int64 // number of headings below the first row
 	p.notes = func() []string {
 		notes := r.Notes()
 		if n := repeated.Load(); n > 0 {
 			notes = append(notes, words.Plural(int(n), "line")+
-				" below the header that have units, types or the header again, and are left out")
+				" below the header skipped: units, types or a repeated header")
 		}
 		return notes
 	}
@@ -282,7 +283,7 @@ func (p *Reader) text(in *replay) error {
 	return nil
 }
 
-// plan makes the plan of the columns. The first rows show how their cells are written.
+// plan makes the plan of the columns. The sample shows how their cells are written.
 func (p *Reader) plan(x *delimited, sample *dialect.Block) (*columns.Plan, error) {
 	plan, err := columns.New(p.name, p.names, columns.Options{Number: x.number(), Missing: p.o.Missing,
 		Limits: p.o.Limits, Like: p.like(), Written: p.written, Chunked: true})
@@ -292,12 +293,12 @@ func (p *Reader) plan(x *delimited, sample *dialect.Block) (*columns.Plan, error
 	return plan, err
 }
 
-// lacks reports whether a column of Options.Like has none of the names.
+// lacks reports whether a column of Options.Like is not among the names.
 func (p *Reader) lacks(names []string) bool {
 	return slices.ContainsFunc(p.o.Like, func(c table.Column) bool { return !slices.Contains(names, c.Name) })
 }
 
-// header finds out how a text is written and what the names of its columns are.
+// header detects how a text is written and reads the names of its columns.
 func (p *Reader) header(in *replay, o dialect.Options) (x *delimited, err error) {
 	x = &delimited{name: p.name}
 	if x.d, err = dialect.Detect(in.sample, in.all, o); err != nil {

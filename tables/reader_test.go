@@ -46,7 +46,7 @@ func ExampleReader() {
 // pipe is a reader that cannot seek.
 type pipe struct{ io.Reader }
 
-// The parts of a file are the rows of its table, whatever the format.
+// The chunks of a file have the rows of its table, in every format.
 func TestReader(t *testing.T) {
 	const rows = 40000
 	type line struct {
@@ -92,12 +92,12 @@ func TestReader(t *testing.T) {
 			parts++
 		}
 		if share := r.Share(); row != rows || parts < 2 || share != 1 && name != "pipe.csv" {
-			t.Errorf("%s: %d rows in %d parts, share %v", name, row, parts, share)
+			t.Errorf("%s: %d rows in %d chunks, share %v", name, row, parts, share)
 		}
 	}
 }
 
-// Rows of a text that cannot be read say why; cells keep how they are written.
+// Rows that cannot be read are reported with the reason, and selected cells are kept as written.
 func TestReaderFaults(t *testing.T) {
 	text := "a;b;k\n1,5;yes; 007\n2;no;x\n;;\n3,5;maybe\nx;NA;\"q;\"\"\"\n7;no;z;;\n"
 	o := tables.Options{Like: []table.Column{{Name: "a", Kind: table.Number}, {Name: "b", Kind: table.Boolean,
@@ -125,7 +125,7 @@ func TestReaderFaults(t *testing.T) {
 		t.Errorf("%q", k.Written)
 	}
 	if len(tb.Ragged) != 1 || !errors.Is(tb.Ragged[3], tables.ErrRagged) ||
-		!strings.Contains(tb.Ragged[3].Error(), "line 5: wrong number of cells: 2, there are 3 columns") {
+		!strings.Contains(tb.Ragged[3].Error(), "line 5: wrong number of cells: 2, but there are 3 columns") {
 		t.Errorf("%v", tb.Ragged)
 	}
 	if _, err := r.Next(t.Context()); err != io.EOF {
@@ -149,8 +149,8 @@ func TestReaderFaults(t *testing.T) {
 	}
 }
 
-// A sample that ends anywhere in a text, within a quoted cell, a character or a line end, is no fault of
-// the text: all readers read the same rows wherever it ends.
+// The sample used for detection may end anywhere in a text, even within a quoted cell, a character or a line
+// end: all readers read the same rows.
 func TestSampleCut(t *testing.T) {
 	long := strings.Repeat("long ", 9) + "end"
 	plain := "\ufeffn,note,größe,class\r\n1.5,\"a, \"\"b\"\"\r\nc\",grün,x\r\n2.5,\"größe\n, 3,4\",weiß,y\r\n" +
@@ -197,7 +197,7 @@ func TestSampleCut(t *testing.T) {
 		switch name {
 		case "utf-16", "cr":
 			step = 5
-		case "alone": // nothing before the end of the first row tells the decimal mark
+		case "alone": // the first row alone does not determine the decimal mark
 			from = 30
 		}
 		for at := from; at <= len(text)+1; at += step {

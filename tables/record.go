@@ -9,9 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Record describes how a model was fitted and how good it was then. It is saved with the model and does not
-// affect predictions. It has no date, so the same fit gives the same file. Fields are zero or nil if they are
-// not known.
+// Record describes how a model was fitted and how well it performed. It is saved with the model and does not
+// affect predictions. It has no date, so the same fit gives the same file. Unknown fields are zero or nil.
 type Record struct {
 	// Program is the version of the program that fitted the model, as returned by mpcvm.Version.
 	Program string `json:"program,omitempty"`
@@ -24,13 +23,13 @@ type Record struct {
 	Figures []Figures `json:"figures,omitempty"`
 }
 
-// Figures are the figures of one evaluation, with their standard errors. A figure that is not known or not
-// defined is nil.
+// Figures are the results of one evaluation with their standard errors. A value that is unknown or undefined
+// is nil.
 type Figures struct {
-	// Of names the evaluation, such as "cross-validation", and How describes its method, such as "5 folds".
+	// Of names the evaluation, such as "cross-validation", and How describes it, such as "5 folds".
 	Of  string `json:"of"`
 	How string `json:"how,omitempty"`
-	// Rows is the number of rows that were predicted.
+	// Rows is the number of predicted rows.
 	Rows      int      `json:"n"`
 	Error     *float64 `json:"err,omitempty"` // error rate, from 0 to 1
 	ErrorSE   *float64 `json:"err_se,omitempty"`
@@ -40,7 +39,7 @@ type Figures struct {
 	AUCSE     *float64 `json:"auc_se,omitempty"`
 }
 
-// Record returns a copy of the record of the fit, nil if there is none.
+// Record returns a copy of the record of the fit, or nil if the model has none.
 func (m *Model) Record() *Record {
 	if m.record == nil {
 		return nil
@@ -48,9 +47,9 @@ func (m *Model) Record() *Record {
 	return m.record.clone()
 }
 
-// WithRecord returns the model with a record of its fit. Save returns an error if Rows has another length
-// than the classes, if a count is negative, if a figure is not finite, or if a text is longer than 1024 bytes
-// or contains characters that cannot be printed.
+// WithRecord returns a copy of the model with a record of its fit. Save returns an error if the length of
+// Rows is not the number of classes, if a count is negative, if a figure is not finite, or if a text is
+// longer than 1024 bytes or contains characters that cannot be printed.
 func (m *Model) WithRecord(r Record) *Model {
 	with := *m
 	with.record = r.clone()
@@ -72,10 +71,10 @@ func (r *Record) clone() *Record {
 	return &c
 }
 
-// maxRecordText is the limit of a text of a record in bytes.
+// maxRecordText is the maximum length of a text of a record, in bytes.
 const maxRecordText = 1 << 10
 
-// check returns an error if the record does not fit a model of so many classes.
+// check returns an error if the record is not valid for a model with the given number of classes.
 func (r *Record) check(classes int) error {
 	if len(r.Rows) > 0 && len(r.Rows) != classes {
 		return fmt.Errorf("rows: %d counts for %d classes", len(r.Rows), classes)

@@ -15,11 +15,11 @@ var recorded = strings.NewReplacer(`"version": 2`, `"version": 4`, `"ids": [`, `
   "figures": [{"of": "test", "n": 5, "err": 0.2, "logloss": 0.5, "auc": 0.75}]},
   "ids": [`).Replace(withRecipe)
 
-// A record is saved and loaded, is not shared with the caller, and changes nothing else in the file.
+// A record can be saved and loaded, is not shared with the caller, and changes nothing else in the file.
 func TestRecord(t *testing.T) {
 	bare := load(t, withRecipe)
 	if bare.Record() != nil {
-		t.Error("a record of a file that has none")
+		t.Error("a record from a file without one")
 	}
 	r := tables.Record{Program: "v1", Learner: "mpcvm2", Seed: math.MaxUint64, Rows: []int{3, 0, 4},
 		Figures: []tables.Figures{
@@ -31,13 +31,13 @@ func TestRecord(t *testing.T) {
 		t.Errorf("%+v, want %+v", read.Record(), r)
 	}
 	if !strings.Contains(want, `"version": 4`) || strings.Contains(save(t, bare), "record") {
-		t.Error("wrong version, or the record got into the model without one")
+		t.Error("wrong version, or WithRecord modified its receiver")
 	}
 	r.Rows[0], *r.Figures[0].Error, *m.Record().Figures[0].AUC = 9, 9, 9
 	if save(t, m) != want || save(t, m.With(m.Model())) != want {
-		t.Error("the record changed with the caller's, or With lost it")
+		t.Error("the record shares memory with the caller, or With dropped it")
 	}
-	// The core ignores the record of a model without a recipe.
+	// mpcvm.Load ignores the record of a model without a recipe.
 	text := save(t, load(t, small).WithRecord(tables.Record{Learner: "mpcvm1"}))
 	if of, err := mpcvm.Load(strings.NewReader(text)); err != nil ||
 		load(t, text).Record().Learner != "mpcvm1" || of.Classes() != 3 {
@@ -45,10 +45,10 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// Damaged records are refused, with the place of the fault.
+// Invalid records are rejected with the location of the error.
 func TestRecordRefused(t *testing.T) {
 	for _, tt := range []struct{ old, now, want string }{
-		{`"version": 4`, `"version": 3`, "record: version 3 has none"},
+		{`"version": 4`, `"version": 3`, "record: not allowed in version 3"},
 		{"[3, 0, 4]", "[3, 4]", "record.rows: 2 counts for 3 classes"},
 		{"[3, 0, 4]", "[3, -1, 4]", "record.rows[1]: -1 is negative"},
 		{"18446744073709551615", "-1", "record.seed: not an integer from 0"},

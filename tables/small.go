@@ -9,8 +9,8 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// The playground's engine omits the reader of Excel files to stay small.
+// The engine of the playground omits the Excel reader to stay small.
 
 func (f file) readXLSX(context.Context, Options) (*table.Table, error) {
-	return nil, fmt.Errorf("%w: Excel files are not read in the playground; save it as CSV", ErrFormat)
+	return nil, fmt.Errorf("%w: the playground cannot read Excel files; save it as CSV", ErrFormat)
 }

@@ -15,15 +15,15 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// sampleText is the number of bytes that show how a text is written; a variable for tests.
+// sampleText is the number of bytes used to detect how a text is written. It is a variable for tests.
 var sampleText = 256 << 10
 
-// text is a file that holds a text.
+// text is a text file.
 type text struct {
 	file
 	gzip bool
-	in   *replay         // nil once the text was read
-	d    dialect.Dialect // its encoding and line ends
+	in   *replay         // nil once the text has been read
+	d    dialect.Dialect // only its encoding and line ends
 }
 
 func (f file) readText(ctx context.Context, o Options, zipped bool) (*table.Table, error) {
@@ -37,7 +37,7 @@ func (f file) readText(ctx context.Context, o Options, zipped bool) (*table.Tabl
 	}
 	if what := format(t.in.sample); what != "" {
 		if what == "xlsx" || what == "parquet" || what == "gzip" {
-			what = "unpack it, it holds another packed file"
+			what = "it contains another compressed file; decompress it first"
 		}
 		return nil, fmt.Errorf("%w: %s", ErrFormat, what)
 	}
@@ -54,9 +54,9 @@ func (f file) readText(ctx context.Context, o Options, zipped bool) (*table.Tabl
 		return nil, ErrEmpty
 	case strings.HasPrefix(low, "<!doctype") || strings.HasPrefix(low, "<html") ||
 		strings.HasPrefix(low, "<?xml"):
-		return nil, fmt.Errorf("%w: it is HTML or XML (perhaps a page that says why there is no file)", ErrFormat)
+		return nil, fmt.Errorf("%w: this is HTML or XML, perhaps an error page instead of the file", ErrFormat)
 	case isJSON(start):
-		return nil, fmt.Errorf("%w: it is JSON; write it as .csv", ErrFormat)
+		return nil, fmt.Errorf("%w: this is JSON; save it as .csv", ErrFormat)
 	case isARFF(start):
 		return t.readARFF(ctx, o)
 	case isLIBSVM(start, t.in.all):
@@ -65,14 +65,14 @@ func (f file) readText(ctx context.Context, o Options, zipped bool) (*table.Tabl
 	return t.readDelimited(ctx, o)
 }
 
-// isJSON reports whether a text begins as an object or as a list of them.
+// isJSON reports whether a text begins like a JSON object or an array of objects.
 func isJSON(start []byte) bool {
 	inside := bytes.TrimSpace(bytes.TrimPrefix(start, []byte("[")))
 	return len(inside) > 1 && inside[0] == '{' && bytes.HasPrefix(bytes.TrimSpace(inside[1:]), []byte(`"`))
 }
 
-// open returns a reader of the text from its beginning. The file is read from its beginning again unless
-// only the start was read so far.
+// open returns a reader of the text from its beginning. The first call continues after the sample; later
+// calls read the file again.
 func (t *text) open(ctx context.Context) (io.Reader, error) {
 	if in := t.in; in != nil {
 		t.in = nil
@@ -89,16 +89,16 @@ func (t *text) open(ctx context.Context) (io.Reader, error) {
 	return &bounded{r: z, left: max(maxUnzipped, maxRatio*t.size)}, nil
 }
 
-// Bounds of what a compressed file may become.
-const maxRatio = 200 // times its size, or
+// A compressed file may expand to maxRatio times its size or to maxUnzipped bytes, whichever is larger.
+const maxRatio = 200
 
-var maxUnzipped int64 = 1 << 30 // bytes; a variable for tests
+var maxUnzipped int64 = 1 << 30 // a variable for tests
 
-// maxPiped is the number of bytes of an Excel, ARFF, LIBSVM or Parquet file that comes from a pipe, as such a
-// file is read as a whole. It is a variable for tests.
+// maxPiped is the maximum size in bytes of an Excel, ARFF, LIBSVM or Parquet file from a pipe, which must be
+// read into memory. It is a variable for tests.
 var maxPiped int64 = 1 << 30
 
-// bounded is a reader with an error after so many bytes.
+// bounded is a reader that fails after a number of bytes.
 type bounded struct {
 	r    io.Reader
 	left int64
@@ -107,8 +107,8 @@ type bounded struct {
 func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p)
 	if b.left -= int64(n); b.left < 0 {
-		return 0, fmt.Errorf("%w: the file grows more than %d times as it is unpacked; unpack it by hand if that "+
-			"is right", ErrTooLarge, maxRatio)
+		return 0, fmt.Errorf("%w: the file expands to more than %d times its size; if this is intended, decompress "+
+			"it first", ErrTooLarge, maxRatio)
 	}
 	return n, err
 }
@@ -118,26 +118,26 @@ func (t *text) length() int64 {
 	if !t.gzip {
 		return t.size
 	}
-	var end [4]byte // gzip's last bytes are the length modulo 2³²
+	var end [4]byte // a gzip file ends with the length modulo 2³²
 	if _, err := t.at.ReadAt(end[:], max(0, t.size-4)); err != nil {
 		return t.size
 	}
 	return min(int64(binary.LittleEndian.Uint32(end[:])), 20*t.size)
 }
 
-// replay keeps what was read of a text, so that it can be read from its start again.
+// replay keeps what has been read of a text, so that it can be read from its start again.
 type replay struct {
-	sample []byte // shows what the text is
-	all    bool   // the sample is all of the text
-	seen   []byte // the start of the text
+	sample []byte // the start of the text, for detection
+	all    bool   // the sample is the whole text
+	seen   []byte // what has been read of the text
 	r      io.Reader
 	err    error // of r, after seen
-	last   bool  // nothing more is kept
+	last   bool  // stop recording
 }
 
 // newReplay reads the sample of the text in r.
 func newReplay(r io.Reader) (*replay, error) {
-	sample := make([]byte, sampleText+1) // the last byte shows whether the text goes on
+	sample := make([]byte, sampleText+1) // the extra byte shows whether the text goes on
 	n, err := io.ReadFull(r, sample)
 	all := err == io.EOF || err == io.ErrUnexpectedEOF
 	if all {
@@ -155,10 +155,10 @@ func (p *replay) Read(b []byte) (n int, err error) {
 	return n, p.err
 }
 
-// start returns a reader of the text from its start. It ends the use of earlier ones.
+// start returns a reader of the text from its start. It invalidates earlier ones.
 func (p *replay) start() io.Reader { return io.MultiReader(bytes.NewReader(p.seen), p) }
 
-// whole returns a reader of the text from its start, which cannot be read again then.
+// whole returns a reader of the text from its start. The text cannot be read again afterwards.
 func (p *replay) whole() io.Reader {
 	p.last = true
 	return p.start()

@@ -24,23 +24,23 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-var wildTable = flag.String("wild", "", "write the files of TestWild to this folder and print the table "+
-	"of them")
+var wildTable = flag.String("wild", "", "write the files of TestWild to this folder and print a table "+
+	"of the results")
 
-// wild is a file as others write it, and what is expected of it.
+// wild is a file as written by other programs, with the expected result.
 type wild struct {
 	file    string
 	content []byte
 	o       tables.Options
-	rows    int    // expected, or
-	refused string // a part of the error, which names the flag that helps
+	rows    int    // expected, unless refused is set
+	refused string // substring of the expected error, which names the option that helps
 	columns string // name=kind, …
 	cells   string // row,name=text; …
-	reading string // all of Reading; not compared if it is empty
-	note    string // a part of the notes
+	reading string // Reading; not compared if empty
+	note    string // substring of the notes
 }
 
-// lines writes a header and n rows.
+// lines returns a header and n rows.
 func lines(header string, n int, row func(i int) string) []byte {
 	var b strings.Builder
 	if header != "" {
@@ -90,7 +90,7 @@ func replaced(b []byte, pairs ...string) []byte {
 	return []byte(strings.NewReplacer(pairs...).Replace(string(b)))
 }
 
-// book is an Excel file of one sheet. Cells are Go values; date formats follow by column.
+// book returns an Excel file. Cells are Go values; formats has number formats by column.
 func book(sheets map[string][][]any, order []string, formats map[string]string) []byte {
 	f := excelize.NewFile()
 	defer f.Close()
@@ -134,7 +134,7 @@ func sheet(rows ...[]any) []byte {
 	return book(map[string][][]any{"Data": rows}, []string{"Data"}, nil)
 }
 
-// parquetOf is a Parquet file of rows.
+// parquetOf returns a Parquet file with the rows.
 func parquetOf[T any](rows []T) []byte {
 	var b bytes.Buffer
 	w := pq.NewGenericWriter[T](&b)
@@ -191,7 +191,7 @@ func accounts(n int) []account {
 	return rows
 }
 
-// irisLines is a plain table of 24 rows: two numbers and a class.
+// irisLines returns a plain table of 24 rows with two numbers and a class.
 func irisLines(header string, form string) []byte {
 	return lines(header, 24, func(i int) string {
 		return fmt.Sprintf(form, 4.5+float64(i%13)/8, 1+float64(i%7)/4, pick(i, "setosa", "versicolor",
@@ -201,7 +201,7 @@ func irisLines(header string, form string) []byte {
 
 const irisColumns = "length=number, width=number, class=category"
 
-// wilds are files of each kind and each fault that the readers know.
+// wilds returns files of every format, with every fault that the readers detect.
 func wilds() []wild {
 	plain := irisLines("length,width,class", "%.3f,%.2f,%s")
 	semicolon := replaced(irisLines("length;width;class", "%.3f;%.2f;%s"), ".", ",")
@@ -323,7 +323,7 @@ func wilds() []wild {
 			return fmt.Sprintf("%d.5 %s", 50+i,
 				pick(i, "kg", "lb", "kg"))
 		}), rows: 60, columns: "v=number, mass=text, class=category",
-			note: `numbers with different units are no feature (kg in 40 cells, lb in 20 cells)`},
+			note: `numbers with different units are not used as a feature (kg in 40 cells, lb in 20 cells)`},
 		{file: "mysql.tsv", content: lines("a\tb\tclass", 24, func(i int) string {
 			return fmt.Sprintf("%s\t%s\t%s", pick(i, "1.5", `\N`, "2.5"), pick(i, "x", "y", "z", `\N`),
 				pick(i, "a", "b"))
@@ -354,7 +354,7 @@ func wilds() []wild {
 					i)
 			}), rows: 12, columns: "v=number, account=id, class=category",
 			cells: "1,account=900719925474099301"},
-		// What is missing, and what is no number.
+		// Missing values and cells that are not numbers.
 		{file: "missing.csv", content: one("x", 24, func(i int) string {
 			return pick(i, "1.5", "NA", "2.5", "N/A", "?", "3.5", ".", "NaN", "null", "", "n/a", "#N/A")
 		}), rows: 24,
@@ -381,7 +381,7 @@ func wilds() []wild {
 					"6.5")
 			}), rows: 24, columns: "v=number, ph=number, class=category",
 			cells: "1,ph=", note: "4 cells (the first \"n.d.\" in line 3) are limits and not numbers: " +
-				"Options.Limits half takes half the limit, Options.Limits missing (or Options.Missing n.d.)"},
+				"use Options.Limits half for half the limit, or Options.Limits missing (or Options.Missing n.d.)"},
 		{file: "not-determined-said.csv",
 			content: one("ph", 24, func(i int) string { return pick(i, "7.1", "n.d.", "6.9") }), o: tables.Options{
 				Missing: []string{"n.d."}}, rows: 24,
@@ -401,7 +401,7 @@ func wilds() []wild {
 		{file: "t-f.csv", content: one("ok", 24, func(i int) string { return pick(i, "T", "F") }), rows: 24,
 			columns: "v=number, ok=boolean, class=category", cells: "1,ok=F"},
 		{file: "yes-no.csv", content: one("ok", 24, func(i int) string { return pick(i, "Yes", "no", "yes") }),
-			rows: 24, columns: "v=number, ok=boolean, class=category", note: "3 ways"},
+			rows: 24, columns: "v=number, ok=boolean, class=category", note: "3 spellings"},
 		{file: "y-n.csv", content: one("ok", 24, func(i int) string { return pick(i, "Y", "N") }), rows: 24,
 			columns: "v=number, ok=boolean, class=category"},
 		{file: "zero-one.csv", content: one("ok", 24, func(i int) string { return pick(i, "0", "1", "1") }),
@@ -455,7 +455,7 @@ func wilds() []wild {
 			columns: "id=id, state=category, zip=id, member=boolean, score=number, class=category"},
 		{file: "no-such-column.csv", content: plain, o: tables.Options{Drop: []string{"hight"}},
 			refused: `Options.Drop "hight": no such column; there are length, width, class`},
-		// Headers, what stands around the table, ragged rows.
+		// Headers, lines around the table, ragged rows.
 		{file: "uci.data", content: replaced(headless, "1.75", "?"), rows: 24,
 			columns: "x1=number, x2=number, x3=category", cells: "3,x2=; 0,x1=4.5", reading: "comma, no header",
 			note: "x1 to x3"},
@@ -482,7 +482,7 @@ func wilds() []wild {
 		{file: "footer.csv", content: append(bytes.Clone(plain), "(24 rows)\n"...), rows: 24, columns: irisColumns,
 			note: "footer"},
 		{file: "ragged.csv", content: replaced(plain, "\n4.625,1.25", "\n4.625"),
-			refused: "line 3: wrong number of cells: 2, the header has 3"},
+			refused: "line 3: wrong number of cells: 2, but the header has 3"},
 		{file: "decimal-comma-in-comma.csv", content: replaced(irisLines("length,width,class", "%.3f,%.2f,%s"),
 			"5.", "5,"), refused: "Options.Separator"},
 		{file: "unclosed-quote.csv", content: replaced(plain, "\n4.75", "\n\"4.75"), rows: 24, columns: irisColumns,
@@ -490,7 +490,7 @@ func wilds() []wild {
 		{file: "header-only.csv", content: []byte("a,b,class\n"), o: tables.Options{Header: "yes"},
 			refused: "no samples"},
 		{file: "empty.csv", content: nil, refused: "no samples"},
-		// As R and pandas write.
+		// Files written by R and pandas.
 		{file: "r-write-csv.csv", content: lines(`"","a","class"`, 24, r(`"%d",%.2f,"%s"`)), rows: 24,
 			columns: "row=id, a=number, class=category", cells: "0,row=1; 1,a=1.75"},
 		{file: "r-write-csv2.csv", content: replaced(lines(`"";"a";"class"`, 24, r(`"%d";%.2f;"%s"`)), ".", ","),
@@ -523,9 +523,9 @@ func wilds() []wild {
 		{file: "latin1.arff", content: latin1([]byte("@relation s\n@attribute a numeric\n@attribute b " +
 			"{ja,größer}\n@data\n1,ja\n2.5,größer\n")), rows: 2, columns: "a=number, b=category", cells: "1,b=größer"},
 		{file: "relational.arff", content: []byte("@relation s\n@attribute bag relational\n@attribute a " +
-			"numeric\n@end bag\n@data\n'1',1\n"), refused: `line 2: the type "relational"`},
+			"numeric\n@end bag\n@data\n'1',1\n"), refused: `line 2: attribute "bag" has the unsupported type "relational"`},
 		{file: "bad-level.arff", content: []byte("@relation s\n@attribute a numeric\n@attribute b " +
-			"{x,y}\n@data\n1,x\n2,z\n"), refused: `line 6, column 2 (b): no level of the attribute: "z"`},
+			"{x,y}\n@data\n1,x\n2,z\n"), refused: `line 6, column 2 (b): not a level of the attribute: "z"`},
 		// Excel.
 		{file: "table.xlsx", content: sheet([]any{"length", "width", "class"}, []any{4.5, 1, "a"},
 			[]any{5.25, nil, "b"}, []any{4.75, 2.5, "a"}), rows: 3,
@@ -550,17 +550,17 @@ func wilds() []wild {
 			"Chart": {{"title"}, {"x"}, {"y"}}, "Data": {{"a", "b"}, {1, "x"}, {2, "y"}, {3, "x"}}}, []string{"README",
 			"Chart", "Data"}, nil),
 			rows: 3, columns: "a=number, b=category", reading: `Excel, sheet "Data"`,
-			note: `of 3 sheets "Data" is read, the first that can be a table: Options.Sheet takes another; "README" has 1 row and 2 columns, "Chart" has 3 rows and 1 column, "Data" has 4 rows and 2 columns`},
+			note: `sheet "Data" is read, the first of 3 sheets that looks like a table: Options.Sheet selects another; "README" has 1 row and 2 columns, "Chart" has 3 rows and 1 column, "Data" has 4 rows and 2 columns`},
 		{file: "sheet.csv", content: plain, o: tables.Options{Sheet: "Data"},
 			refused: `Options.Sheet "Data" is for .xlsx files only`},
 		{file: "na-blanks.csv", content: irisLines("length,width,class", "%.3f,%.2f,%s"),
 			o: tables.Options{Missing: []string{" 4.5", "setosa ",
 				" "}}, rows: 24, columns: irisColumns, cells: "0,length=; 0,class=; 1,length=4.625"},
-		{file: "cut.csv.gz", content: cut(zipped(plain)), refused: "the gzip file is cut off before its end"},
-		{file: "cut-early.csv.gz", content: zipped(plain)[:5], refused: "the gzip file is cut off before its end"},
+		{file: "cut.csv.gz", content: cut(zipped(plain)), refused: "the gzip file is truncated"},
+		{file: "cut-early.csv.gz", content: zipped(plain)[:5], refused: "the gzip file is truncated"},
 		{file: "damaged.csv.gz", content: damaged(zipped(plain)), refused: "the gzip file is damaged"},
 		{file: "no-such-sheet.xlsx", content: sheet([]any{"a"}, []any{1}), o: tables.Options{Sheet: "Date"},
-			refused: `Options.Sheet "Date": there is no such sheet; there are Data`},
+			refused: `Options.Sheet "Date": no such sheet; the file has Data`},
 		{file: "no-header.xlsx", content: sheet([]any{4.5, 1, "a"}, []any{5.25, 2, "b"}), rows: 2,
 			columns: "x1=number, x2=number, x3=category", note: "no header"},
 		{file: "codes.xlsx", content: sheet([]any{"zip", "class"}, []any{"01234", "a"}, []any{"23456", "b"},
@@ -581,7 +581,7 @@ func wilds() []wild {
 				"where=category, class=category"},
 		{file: "no-rows.parquet", content: parquetOf([]flower{}), refused: "no samples"},
 		{file: "damaged.parquet", content: parquetOf(flowers(4))[:200], refused: "damaged.parquet"},
-		// What is none.
+		// Files that are not tables.
 		{file: "old.xls", content: []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 and so on"),
 			refused: "save it as .xlsx"},
 		{file: "archive.zip", content: []byte("PK\x05\x06" + strings.Repeat("\x00", 18)),
@@ -591,13 +591,13 @@ func wilds() []wild {
 		{file: "list.json", content: []byte("[\n {\"a\": 1, \"b\": 2},\n {\"a\": 3, \"b\": 4}]"), refused: "JSON"},
 		{file: "picture.csv", content: append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00"),
 			bytes.Repeat([]byte{0, 1, 2, 255}, 99)...), refused: "unsupported file format"},
-		{file: "half.csv.gz", content: zipped(bytes.Repeat(plain, 99))[:200], refused: "the gzip file is cut " +
-			"off before its end"},
+		{file: "half.csv.gz", content: zipped(bytes.Repeat(plain, 99))[:200], refused: "the gzip file is " +
+			"truncated"},
 	}
 	return w
 }
 
-// check compares a table with what is expected and says what happened, in words.
+// check compares a table with the expected one and describes the result.
 func (w wild) check(got *table.Table, err error) (happened string, ok bool) {
 	if err != nil {
 		return "refused: " + err.Error(), w.refused != "" && strings.Contains(err.Error(), w.refused)
@@ -632,8 +632,8 @@ func (w wild) check(got *table.Table, err error) (happened string, ok bool) {
 	return happened, ok
 }
 
-// TestWild reads files as R, pandas, Excel, Weka and public archives write them. Each is read
-// rightly, or refused with the flag that helps.
+// TestWild reads files as written by R, pandas, Excel, Weka and public archives. Each is read correctly, or
+// rejected with the option that helps.
 func TestWild(t *testing.T) {
 	dir := t.TempDir()
 	if *wildTable != "" {
@@ -666,18 +666,18 @@ func TestWild(t *testing.T) {
 			fmt.Printf("| %s | %s | %s | %s |\n", w.file, escape(expected), escape(happened),
 				map[bool]string{true: "right", false: "**wrong**"}[ok])
 		}
-		// From a reader it is the same.
+		// Read gives the same result.
 		again, err2 := tables.Read(bytes.NewReader(w.content), path, w.o)
 		if happened2, _ := w.check(again, err2); happened2 != happened {
 			t.Errorf("%s: from a file\n%s\nfrom a reader\n%s", w.file, happened, happened2)
 		}
 	}
 	if *wildTable != "" {
-		fmt.Printf("\n%d of %d files are read rightly or refused with what helps.\n", right, len(all))
+		fmt.Printf("\n%d of %d files are read correctly or rejected with the option that helps.\n", right, len(all))
 	}
 }
 
-// Files of testdata/wild whose kinds are those of the readers, and files like them.
+// TestWildFiles reads the files of testdata/wild and similar ones.
 func TestWildFiles(t *testing.T) {
 	read := func(name string) []byte {
 		content, err := os.ReadFile(filepath.Join("testdata", "wild", name))
@@ -737,7 +737,7 @@ func TestWildFiles(t *testing.T) {
 			cells: "0,x4=0.01; 0,x1=0; 2,x0=0; 1,qid=1"},
 		{file: "wide.txt", content: []byte("1 1:1\n0 3000000:1\n"), refused: "16384 columns"},
 		{file: "descending.txt", content: []byte("1 1:1\n0 3:1 2:1\n"), refused: "line 2: LIBSVM: the features " +
-			"of a row must ascend"},
+			"of a row must be in ascending order"},
 	} {
 		got, err := tables.Read(bytes.NewReader(w.content), w.file, w.o)
 		if happened, ok := w.check(got, err); !ok {
@@ -746,8 +746,7 @@ func TestWildFiles(t *testing.T) {
 	}
 }
 
-// Files that are not read in parts have a limit if they come from a pipe, and so have the shared strings of a
-// workbook.
+// There are limits for piped files that must be read into memory, and for the shared strings of a workbook.
 func TestLimits(t *testing.T) {
 	defer tables.SetMaxPiped(1 << 20)()
 	long := append([]byte("@relation r\n@attribute a numeric\n@data\n"), bytes.Repeat([]byte("1.5\n"), 1<<19)...)
@@ -788,7 +787,7 @@ func TestLimits(t *testing.T) {
 	tb, err := tables.Read(bytes.NewReader(parquetOf([]row{{1, 2, "x"}, {2, 1, "y"}})), "t.parquet",
 		tables.Options{Drop: []string{"x2"}})
 	if err != nil || len(tb.Columns) != 2 || !slices.ContainsFunc(tb.Notes,
-		func(n string) bool { return strings.Contains(n, "column 2 has no name and is called x2") }) {
+		func(n string) bool { return strings.Contains(n, "column 2 has no name and is named x2") }) {
 		t.Errorf("a Parquet column without a name: %v %+v", err, tb)
 	}
 }

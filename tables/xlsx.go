@@ -24,26 +24,25 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// probeRows is the number of rows of a sheet that show where its table is and which columns
-// have dates.
+// probeRows is the number of rows of a sheet used to locate its table and to find the columns with dates.
 const probeRows = 200
 
 // sheet is the table of a sheet of an Excel file.
 type sheet struct {
 	book     workbook.Book
 	name     string
-	first    int // row of the names or, without names, of the first data, from 0
+	first    int // row of the header, or of the first data if there is no header, from 0
 	header   bool
-	from, to int         // columns, to excluded
-	merged   []merge     // by their first rows
-	begun    int         // of them
-	open     []merge     // of the row
-	filled   int         // merged cells that are filled
-	formats  map[int]int // of columns that are not read as they are: dateFormat, truthFormat
+	from, to int         // range of columns, excluding to
+	merged   []merge     // sorted by top row
+	begun    int         // number of merged ranges that begin at or above the current row
+	open     []merge     // ranges that overlap the current row
+	filled   int         // number of merged cells that were filled
+	formats  map[int]int // dateFormat or truthFormat, by column
 	ctx      context.Context
 	file     string
 	rows     workbook.Rows
-	row      int // of rows, from 1
+	row      int // current row, from 1
 	cells    [][]byte
 }
 
@@ -57,11 +56,11 @@ func (f file) readXLSX(ctx context.Context, o Options) (*table.Table, error) {
 		return nil, err
 	}
 	if workbook.Open == nil {
-		return nil, fmt.Errorf("%w: this program has no reader of Excel files; save it as CSV", ErrFormat)
+		return nil, fmt.Errorf("%w: this program cannot read Excel files; save it as CSV", ErrFormat)
 	}
 	book, err := workbook.Open(stopping{ctx, io.NewSectionReader(f.at, 0, f.size)})
 	if err != nil {
-		return nil, fmt.Errorf("reading it as an Excel file: %w", err)
+		return nil, fmt.Errorf("reading the Excel file: %w", err)
 	}
 	defer book.Close()
 	x, note, err := f.findSheet(ctx, book, o)
@@ -89,7 +88,7 @@ func (f file) readXLSX(ctx context.Context, o Options) (*table.Table, error) {
 		notes = append([]string{note}, notes...)
 	}
 	if x.filled > 0 {
-		notes = append(notes, fmt.Sprintf("%s of merged cells are filled from the cell in the top left corner",
+		notes = append(notes, fmt.Sprintf("%s of merged cells are filled with the value of the top left cell",
 			words.Plural(x.filled, "blank")))
 	}
 	t.Notes = slices.Concat(notes, t.Notes)
@@ -100,7 +99,7 @@ func (f file) readXLSX(ctx context.Context, o Options) (*table.Table, error) {
 	return t, nil
 }
 
-// checkZip refuses archives whose parts become too large.
+// checkZip returns an error if an archive is not a workbook or expands too much.
 func (f file) checkZip() error {
 	z, err := zip.NewReader(f.at, f.size)
 	if err != nil {
@@ -115,19 +114,19 @@ func (f file) checkZip() error {
 		}
 		if total += part.UncompressedSize64; part.UncompressedSize64 > math.MaxInt64/4 ||
 			total > uint64(max(maxUnzipped, maxRatio*f.size)) {
-			return fmt.Errorf("%w: the file grows more than %d times as it is unpacked; save it as CSV if that is "+
-				"right", ErrTooLarge, maxRatio)
+			return fmt.Errorf("%w: the file expands to more than %d times its size; if this is intended, save it as "+
+				"CSV", ErrTooLarge, maxRatio)
 		}
 		book = book || strings.EqualFold(part.Name, "xl/workbook.xml")
 	}
 	if !book {
-		return fmt.Errorf("%w: it is a zip archive: unpack it", ErrFormat)
+		return fmt.Errorf("%w: this is a zip archive: unpack it first", ErrFormat)
 	}
 	return nil
 }
 
-// findSheet returns the sheet of the options, or the first that can be a table: it has three rows
-// and two columns or more. If there is none, it is the first with data. The note lists the sheets.
+// findSheet returns the sheet named in the options. Without a name, it returns the first sheet with at least
+// three rows and two columns or, failing that, the first sheet with data. The note lists the sheets.
 func (f file) findSheet(ctx context.Context, book workbook.Book, o Options) (
 	x *sheet, note string, err error) {
 	names := book.Sheets()
@@ -135,7 +134,7 @@ func (f file) findSheet(ctx context.Context, book workbook.Book, o Options) (
 		if slices.Contains(names, o.Sheet) {
 			return &sheet{book: book, name: o.Sheet}, "", nil
 		}
-		return nil, "", fmt.Errorf("Options.Sheet %q: there is no such sheet; there are %s", cell.Shorten(o.Sheet),
+		return nil, "", fmt.Errorf("Options.Sheet %q: no such sheet; the file has %s", cell.Shorten(o.Sheet),
 			strings.Join(names[:min(len(names), 20)], ", "))
 	}
 	if len(names) == 1 {
@@ -157,13 +156,13 @@ func (f file) findSheet(ctx context.Context, book workbook.Book, o Options) (
 	if found == "" {
 		return nil, "", ErrEmpty
 	}
-	note = fmt.Sprintf("of %d sheets %q is read, the first that can be a table: Options.Sheet takes another; %s",
-		len(names), found, words.List(list, 20))
+	note = fmt.Sprintf("sheet %q is read, the first of %d sheets that looks like a table: Options.Sheet selects "+
+		"another; %s", found, len(names), words.List(list, 20))
 	return &sheet{book: book, name: found}, note, nil
 }
 
-// extent counts the rows of a sheet with cells, and the columns of the row that has the most. A
-// chart has none.
+// extent returns the number of nonempty rows of a sheet and the largest number of cells in a row. A chart has
+// none.
 func extent(ctx context.Context, book workbook.Book, name string) (n, columns int, err error) {
 	rows, err := book.Rows(name)
 	if err != nil {
@@ -195,7 +194,7 @@ func filled(cells []string) (n int) {
 	return n
 }
 
-// head returns the first rows, as they are stored and as Excel shows them.
+// head returns the first rows, both as stored and as displayed by Excel.
 func (x *sheet) head(ctx context.Context) (raw, shown [][]string, err error) {
 	for i, to := range []*[][]string{&raw, &shown} {
 		rows, err := x.book.Rows(x.name)
@@ -229,8 +228,8 @@ func (x *sheet) find(ctx context.Context, o Options) (names, notes []string, err
 		}
 		return ""
 	}
-	// The table begins with the first row that has as many cells as at least half of those
-	// that follow: titles have fewer.
+	// The table begins with the first row that has at least two thirds of the median number of cells. Titles
+	// have fewer.
 	var counts []int
 	for i, row := range raw {
 		if n := filled(row); i >= o.Skip && n > 0 {
@@ -256,7 +255,7 @@ func (x *sheet) find(ctx context.Context, o Options) (names, notes []string, err
 	if x.to-x.from > cell.MaxCells {
 		return nil, nil, ErrTooWide
 	}
-	// Names are texts.
+	// A row with a number is not a header.
 	x.header = o.Header != "none"
 	if o.Header == "" {
 		for j := x.from; j < x.to; j++ {
@@ -277,12 +276,12 @@ func (x *sheet) find(ctx context.Context, o Options) (names, notes []string, err
 		for j := range names {
 			names[j] = fmt.Sprintf("x%d", j+1)
 		}
-		notes = append(notes, fmt.Sprintf("there is no header; the columns are called x1 to x%d: "+
+		notes = append(notes, fmt.Sprintf("no header found; the columns are named x1 to x%d: "+
 			"Options.Header yes if the first row has their names", len(names)))
 	}
 	if x.first > o.Skip {
 		notes = append(notes, fmt.Sprintf("the table begins in row %d of the sheet: "+
-			"Options.Skip takes another number of rows before it", x.first+1))
+			"Options.Skip sets the number of rows before it", x.first+1))
 	}
 	x.formats = map[int]int{}
 	for j := x.from; j < x.to; j++ {
@@ -310,8 +309,8 @@ func (x *sheet) find(ctx context.Context, o Options) (names, notes []string, err
 	return names, notes, nil
 }
 
-// showsDate reports whether a number is shown as a date: as at least two groups of digits or
-// a month, and all of these are parts of the date that the number stands for.
+// showsDate reports whether a number is displayed as a date: the displayed text has at least two groups of
+// digits, or the name of a month, and all of them match the date that the number represents.
 func (x *sheet) showsDate(v float64, shown string) bool {
 	when, err := x.book.Time(v)
 	if err != nil || v < 0 || strings.ContainsAny(shown, "%$€£") {
@@ -342,7 +341,7 @@ func (x *sheet) showsDate(v float64, shown string) bool {
 	return len(groups)+months >= 2 && (marks || months > 0)
 }
 
-// begin goes to the first row of the sheet.
+// begin starts reading at the first row of the sheet.
 func (x *sheet) begin() (err error) {
 	x.close()
 	x.filled, x.row = 0, 0
@@ -378,7 +377,8 @@ func (x *sheet) Next() ([][]byte, int, error) {
 		}
 		if n := filled(row[min(x.to, len(row)):]) + filled(row[:min(x.from, len(row))]); n > 0 {
 			return nil, 0, &CellError{Name: x.file, Row: int64(x.row), Err: fmt.Errorf(
-				"%w: %d beside the table, which has columns %d to %d of sheet %q", ErrRagged, n, x.from+1, x.to, x.name)}
+				"%w: %d outside the table, which spans columns %d to %d of sheet %q", ErrRagged, n, x.from+1, x.to,
+				x.name)}
 		}
 		for j := range x.cells {
 			x.cells[j] = x.cells[j][:0]
@@ -391,7 +391,7 @@ func (x *sheet) Next() ([][]byte, int, error) {
 	return nil, 0, cmp.Or(x.rows.Error(), io.EOF)
 }
 
-// Estimate returns 0: the number of rows is not known.
+// Estimate returns 0, since the number of rows is unknown.
 func (x *sheet) Estimate() int { return 0 }
 
 // appendCell appends the text of a cell.

@@ -172,7 +172,7 @@ func TestFitMergeAndCurve(t *testing.T) {
 		t.Errorf("%s", out)
 	}
 	if code, _, text := try(t, "fit", "--merge-labels", "d=other", file); code != 1 ||
-		!strings.Contains(text, `no cell is "d"`) {
+		!strings.Contains(text, `no class "d"`) {
 		t.Error(text)
 	}
 }
@@ -284,7 +284,7 @@ func TestFitWarnings(t *testing.T) {
 			return fmt.Sprintf("%d,%d,%c", i%5+10*(i%2), i%3, 'a'+i%2)
 		}, []string{"--theta", "0.1"}, []string{`"single0" (1, row 1)`}},
 		"copies": {40, func(i int) string { return fmt.Sprintf("%d,1,%c", i%4, 'a'+i%2) },
-			[]string{"--theta", "1"}, []string{"have the same features as a row of their training part"}},
+			[]string{"--theta", "1"}, []string{"have the same features as a row of their training set"}},
 		"alike": {40, func(i int) string {
 			return fmt.Sprintf("%d,%d,%s", i, i%7,
 				[]string{"Red", "red", "blue"}[i%3])
@@ -529,7 +529,8 @@ func TestFitBudget(t *testing.T) {
 	}
 	file := write(t, t.TempDir(), "x.csv", text.String())
 	f, errOut := fitJSON(t, file, "--budget", "1ms")
-	if f.CV != nil || f.Partial == "" || !strings.Contains(errOut, "The time was up: trained on 400 of 500") ||
+	if f.CV != nil || f.Partial == "" ||
+		!strings.Contains(errOut, "The time limit was reached: trained on 400 of 500") ||
 		!strings.Contains(errOut, "cross-validation") {
 		t.Errorf("%+v: %s", f, errOut)
 	}
@@ -741,7 +742,7 @@ func TestExplainTable(t *testing.T) {
 		}
 	}
 	html := string(read(t, page))
-	for _, want := range []string{"<h1>Row 8 of ", "no-7", "colour", "Beside training rows"} {
+	for _, want := range []string{"<h1>Row 8 of ", "no-7", "colour", "Comparison with training rows"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %q in the report", want)
 		}

@@ -230,7 +230,7 @@ func TestFitReport(t *testing.T) {
 	for _, want := range []string{"<p>On rows that it did not see, the model errs in", "⚠ 150 of 150 rows of " +
 		"the test data have the same features", "cross-validation</td>",
 		"training (optimistic)", `class="mpcvm-live"`, "<h2>Errors", ">most often taken for", "<h2>Importance",
-		"<h2>Dependence", "<h2>The data", "<h2>What the model is least sure of", "<h2>What the model is made of",
+		"<h2>Dependence", "<h2>The data", "<h2>Least certain predictions", "<h2>What the model consists of",
 		"may seem misplaced", "<h2>Appendix", "standard error of the mean difference"} {
 		next := bytes.Index(page, []byte(want))
 		if next <= at {
@@ -417,8 +417,8 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		{"fit - --test -", misused, "both standard input"},
 		{"fit D --sheet X", 1, `--sheet "X" is for .xlsx files only`},
 		{"predict --model MODEL D --sheet X", 1, `--sheet "X" is for .xlsx files only`},
-		{"predict --model MODEL " + halved, 1, "the gzip file is cut off before its end"},
-		{"fit " + halved, 1, "the gzip file is cut off before its end"},
+		{"predict --model MODEL " + halved, 1, "the gzip file is truncated"},
+		{"fit " + halved, 1, "the gzip file is truncated"},
 		{"fit D --costs setosa:virginica=-1", misused, "setosa:virginica=-1: a wrong decision costs 0 or more"},
 		{"fit --data none.csv --model M", 1, "none.csv"},
 		{"fit --data " + one + " --model M", 1, "all rows are of one class"},
@@ -452,7 +452,7 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		{"predict --model MODEL --data " + less, 1, `lacks columns of the model: "petal_width"`},
 		{"predict --model MODEL --keep colour --data " + less, 1, `lacks columns of the model: "petal_width"`},
 		{"predict --model MODEL --keep colours --data " + more, 1,
-			`no such column to keep: "colours" (did you mean colour?)`},
+			`columns to keep not found: "colours" (did you mean colour?)`},
 		{"predict --model MODEL --kind a=date --data " + more, misused, "unknown flag --kind"},
 		{"predict --model MODEL --decimal x --data " + more, misused, "--decimal"},
 		{"predict --model MODEL --data " + empty, 1, "no samples"},

@@ -128,7 +128,7 @@ func TestLookLeadsToFit(t *testing.T) {
 			return fmt.Sprintf("%d,%d.5 %s,%c", i%7, i,
 				[]string{"kg",
 					"lb"}[i%2], 'a'+i%2)
-		}, "", `numbers with different units are no feature (kg in 120 cells, lb in 120 cells)`},
+		}, "", `numbers with different units are not used as a feature (kg in 120 cells, lb in 120 cells)`},
 		"many separated": {"a|b;class", func(i int) string { return fmt.Sprintf("%d|%d;%c", i%7, i%5, 'a'+i%2) },
 			"", ""},
 	} {

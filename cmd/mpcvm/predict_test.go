@@ -262,9 +262,9 @@ func TestPredictLosesNone(t *testing.T) {
 		"8,30,70.5,Bern,no,yesterday,c\n"+
 		"9,31,-999.0,Bern,no,02/03/2021,a,,\n"+
 		"10,31,70.5,Bern,no,02/03/2021,a,b\n")
-	problems := []string{"", `column age: not of the kind`, "3, there are 7 columns", "no feature has a value",
+	problems := []string{"", `column age: not of the kind`, "3, but there are 7 columns", "no feature has a value",
 		"", `column weight: not of the kind`, `column smoker: not of the kind`, `"yesterday"`, "",
-		"8, there are 7 columns"}
+		"8, but there are 7 columns"}
 	args := []string{"predict", path, "--model", modelFile, "--keep", "id,group"}
 	out, errOut := good(t, args...)
 	got, err := csv.NewReader(strings.NewReader(out)).ReadAll()
@@ -567,7 +567,7 @@ func TestNoUsableRow(t *testing.T) {
 		}
 		code, _, errOut := try(t, args...)
 		want := path +
-			`: no row of 20 could be used, the first because of: column age: not of the kind of its column: a number is expected (if it means a missing value: --na): "old"; ` +
+			`: no usable rows (20 read); the first error: column age: not of the kind of its column: a number is expected (if it means a missing value: --na): "old"; ` +
 			"compare its columns with the training file: mpcvm look " + path + "\n"
 		if code != 1 || errOut != "mpcvm predict: "+want {
 			t.Errorf("status %d: %s", code, errOut)
@@ -583,10 +583,10 @@ func TestNoUsableRow(t *testing.T) {
 	}
 	train := write(t, dir, "train.csv", asCSV(visits(80), ','))
 	for name, say := range map[string]string{
-		path: "--test: no row with a class could be used, the first because of: tables: " + path +
+		path: "--test: no row with a class could be used; the first error: tables: " + path +
 			": line 2, row 1, column 2 (age): not of the kind",
 		write(t, dir, "unlabelled.csv",
-			asCSV(unlabelled, ',')): `has a class in column "group": give a table that has them, or none`,
+			asCSV(unlabelled, ',')): `has a class in column "group": use a table with classes, or no test table`,
 	} {
 		saved, report := filepath.Join(dir, "saved.json"), filepath.Join(dir, "report.html")
 		os.Remove(saved)
@@ -629,7 +629,8 @@ func TestPredictUnlike(t *testing.T) {
 		}
 	}
 	want := []string{
-		"4 of 60 rows are unlike all training rows (first: row 40); about 1 % of rows drawn as those are",
+		"4 of 60 rows are unlike all training rows (first: row 40); about 1 % of rows from the same "+
+			"distribution would be",
 		"column age: 6 cells are beyond the range of the training rows, 20 to 79 (from 94 to 144)",
 		"column weight: 38 % of the cells are missing, 6 % of those of the training rows were",
 		"column city: 40 cells have a level that training did not have (bern, old, Basel)",
@@ -803,11 +804,11 @@ func TestPredictRename(t *testing.T) {
 		{1, "the table lacks columns of the model", nil},
 		{1, "; --rename NEW=OLD if it is called otherwise", nil},
 		{1, `"years2"`, []string{"--rename", "years2=age,visit=seen", "--without", "weight,city"}},
-		{1, `"smoker" is said to be missing, but is there`, []string{"--rename", "years=age,visit=seen",
+		{1, `"smoker" is declared missing, but the file has it`, []string{"--rename", "years=age,visit=seen",
 			"--without", "weight,city,smoker"}},
 		{misused, `no such column "agee"`, []string{"--rename", "years=agee"}},
 		{misused, `no such column "group"`, []string{"--without", "group"}},
-		{misused, "renamed and missing", []string{"--rename", "years=age", "--without", "age"}},
+		{misused, "both renamed and declared missing", []string{"--rename", "years=age", "--without", "age"}},
 		{misused, "two columns of the model", []string{"--rename", "smoker=age"}},
 		{misused, "two columns are", []string{"--rename", "a=age,b=age"}},
 		{misused, "NEW=OLD", []string{"--rename", "=age"}},

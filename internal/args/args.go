@@ -1,7 +1,6 @@
-// Package args checks the arguments of all classifiers by the same rules: an option that
-// is zero means its default, and a destination that is nil is allocated. A wrong
-// argument is a mistake of the programmer and panics. The message begins with name, for
-// example "mpcvm" or "mpcvm: BottomUp.Tol".
+// Package args checks the arguments of all classifiers by the same rules: an option of zero means
+// its default, and a nil destination is allocated. A wrong argument is a programming error and
+// causes a panic, whose message begins with name, for example "mpcvm" or "mpcvm: BottomUp.Tol".
 package args
 
 import (
@@ -35,8 +34,8 @@ func Learner(name string, l any) {
 	}
 }
 
-// Matrix returns dst, or a new r×c matrix if dst is nil. An empty dst becomes r×c. It
-// panics if dst has another shape.
+// Matrix returns dst, or a new r×c matrix if dst is nil. An empty dst becomes r×c. Matrix panics if
+// dst has another shape.
 func Matrix(name string, dst *mat.Dense, r, c int) *mat.Dense {
 	if dst == nil {
 		return mat.NewDense(r, c, nil)
@@ -46,13 +45,13 @@ func Matrix(name string, dst *mat.Dense, r, c int) *mat.Dense {
 		return dst
 	}
 	if dr, dc := dst.Dims(); dr != r || dc != c {
-		panic(fmt.Sprintf("%s: destination is %d×%d, not %d×%d", name, dr, dc, r, c))
+		panic(fmt.Sprintf("%s: destination is %d×%d, want %d×%d", name, dr, dc, r, c))
 	}
 	return dst
 }
 
-// Slice returns dst, or a new slice if dst is nil, with an element for each row of x. It
-// panics if dst has another length.
+// Slice returns dst, or a new slice if dst is nil, with one element per row of x. It panics if dst
+// has another length.
 func Slice[T any](name string, dst []T, x mat.Matrix) []T {
 	n, _ := x.Dims()
 	if dst == nil {

@@ -18,7 +18,7 @@ func TestRules(t *testing.T) {
 		t.Errorf("new matrix %d×%d", r, c)
 	}
 	if r, c := Matrix("a", &mat.Dense{}, 4, 3).Dims(); r != 4 || c != 3 {
-		t.Errorf("empty matrix made %d×%d", r, c)
+		t.Errorf("empty matrix became %d×%d", r, c)
 	}
 	labels := make([]int, 4)
 	if Matrix("a", full, 4, 3) != full || &Slice("a", labels, x)[0] != &labels[0] ||

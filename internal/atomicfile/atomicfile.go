@@ -1,5 +1,5 @@
-// Package atomicfile writes files that appear whole or not at all, and that survive a
-// loss of power once they have appeared.
+// Package atomicfile writes files atomically: a file appears complete or not at all, and once it has
+// appeared it survives a power failure.
 package atomicfile
 
 import (
@@ -17,12 +17,12 @@ import (
 )
 
 // Write writes the file path. The content that write produces goes to a temporary file in the same
-// folder, which is forced to the disk and then renamed. If write or a step after it fails, the
-// temporary file is removed and an existing file stays as it was. An error of the file system is an
-// *fs.PathError that names path.
+// folder, which is synced to disk and then renamed. If write or a later step fails, the temporary
+// file is removed and an existing file is left unchanged. Errors of the file system are of type
+// *fs.PathError and name path.
 //
-// A new file gets mode 0666 minus the umask. A file that is replaced keeps its mode, so a private file
-// stays private. The temporary file never has a wider mode than the result.
+// A new file gets mode 0666 minus the umask. A replaced file keeps its mode, so a private file stays
+// private. The mode of the temporary file is never wider than the final mode.
 func Write(path string, write func(io.Writer) error) (err error) {
 	mode := fs.FileMode(0o666)
 	old, err := os.Stat(path)
@@ -35,8 +35,8 @@ func Write(path string, write func(io.Writer) error) (err error) {
 		return err
 	}
 	defer func() { // also if write panics
-		f.Close()           // a second time if all went well
-		os.Remove(f.Name()) // which then no longer exists
+		f.Close()           // redundant on success
+		os.Remove(f.Name()) // fails harmlessly on success
 	}()
 	w := bufio.NewWriterSize(f, 1<<16)
 	if err := write(w); err != nil {
@@ -47,7 +47,7 @@ func Write(path string, write func(io.Writer) error) (err error) {
 		func() error { return os.Rename(f.Name(), path) },
 		func() error { return SyncDir(filepath.Dir(path)) },
 	}
-	if replaces { // the umask of today must not narrow the mode of the file
+	if replaces { // the umask must not change the mode of an existing file
 		steps = slices.Insert(steps, 1, func() error { return f.Chmod(mode) })
 	}
 	for _, step := range steps {
@@ -58,8 +58,8 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	return nil
 }
 
-// Check returns the error that Write would return because of path, or nil. It leaves no
-// file behind.
+// Check returns the error that Write would return because of path, or nil. It does not leave a file
+// behind.
 func Check(path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return &fs.PathError{Op: "write", Path: path, Err: errors.New("not a regular file")}
@@ -71,8 +71,8 @@ func Check(path string) error {
 	return about(path, errors.Join(f.Close(), os.Remove(f.Name())))
 }
 
-// SyncDir forces the names of the files in a folder to the disk. It does nothing on
-// systems and file systems that cannot do so, such as Windows.
+// SyncDir syncs the entries of a folder to disk. It does nothing on systems and file systems that do
+// not support this, such as Windows.
 func SyncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -88,7 +88,7 @@ func SyncDir(dir string) error {
 	return nil
 }
 
-// temporary creates a file next to path, with a mode that the umask narrows.
+// temporary creates a file next to path, with a mode reduced by the umask.
 func temporary(path string, mode fs.FileMode) (*os.File, error) {
 	for {
 		name := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+strconv.FormatUint(rand.Uint64(), 36))
@@ -99,7 +99,7 @@ func temporary(path string, mode fs.FileMode) (*os.File, error) {
 	}
 }
 
-// about makes an error of a temporary file one of path. Other errors stay.
+// about replaces the path in an error of the temporary file by path. Other errors are unchanged.
 func about(path string, err error) error {
 	var inPath *fs.PathError
 	var inLink *os.LinkError

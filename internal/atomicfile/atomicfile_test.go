@@ -14,7 +14,7 @@ func write(text string) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
 }
 
-// only fails unless the folder holds one file, with that text.
+// only fails unless the folder holds exactly one file, with the given text.
 func only(t *testing.T, path, text string) {
 	t.Helper()
 	files, err := os.ReadDir(filepath.Dir(path))
@@ -41,8 +41,8 @@ func TestWrite(t *testing.T) {
 	}
 	only(t, path, "second")
 
-	// What fails leaves the old file and nothing else.
-	errWrite := errors.New("no more")
+	// A failed write leaves the old file and nothing else.
+	errWrite := errors.New("write failed")
 	err := Write(path, func(w io.Writer) error { _ = write(long)(w); return errWrite })
 	if err != errWrite {
 		t.Errorf("%v, want the error of the writer", err)
@@ -59,7 +59,7 @@ func TestWrite(t *testing.T) {
 	only(t, path, "second")
 }
 
-// Errors name the path that was asked for, not a temporary file.
+// Errors name the requested path, not the temporary file.
 func TestErrors(t *testing.T) {
 	dir := t.TempDir()
 	absent, folder := filepath.Join(dir, "no", "x"), filepath.Join(dir, "folder")
@@ -84,6 +84,6 @@ func TestErrors(t *testing.T) {
 		t.Error(err)
 	}
 	if err := SyncDir(filepath.Join(dir, "no")); err == nil {
-		t.Error("a folder that does not exist is forced to the disk")
+		t.Error("no error for a folder that does not exist")
 	}
 }

@@ -11,12 +11,12 @@ import (
 	"testing"
 )
 
-// A new file has the mode that the umask allows and a replaced file keeps its mode. Nobody else can
-// read it while it is written, either.
+// A new file has the mode that the umask allows, and a replaced file keeps its mode. The temporary
+// file is not readable by others either.
 func TestMode(t *testing.T) {
 	for _, c := range []struct {
 		umask     int
-		old, want fs.FileMode // old is 0 if there is no file
+		old, want fs.FileMode // old is 0 without an existing file
 	}{
 		{0o022, 0, 0o644}, {0o077, 0, 0o600}, {0o002, 0, 0o664}, {0o027, 0, 0o640},
 		{0o022, 0o600, 0o600}, {0o022, 0o640, 0o640}, {0o077, 0o644, 0o644}, {0o022, 0o666, 0o666}, {0o022, 0o400,
@@ -40,7 +40,7 @@ func TestMode(t *testing.T) {
 					return err
 				}
 				if wide := info.Mode().Perm() &^ c.want; wide != 0 {
-					t.Errorf("umask %03o, mode %03o: %s has mode %v meanwhile", c.umask, c.old, f.Name(), info.Mode())
+					t.Errorf("umask %03o, mode %03o: %s has mode %v while it is written", c.umask, c.old, f.Name(), info.Mode())
 				}
 			}
 			return err

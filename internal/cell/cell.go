@@ -1,5 +1,5 @@
-// Package cell has the one error for a place in tables of samples, whether they are read
-// from a file or given as a matrix.
+// Package cell defines the error for faults in tables of samples, whether read from a file or given
+// as a matrix.
 package cell
 
 import (
@@ -10,15 +10,15 @@ import (
 	"unicode"
 )
 
-// Bounds that no data come near and that a hostile text may not exceed, as each item takes
-// far more memory than its two bytes in the text.
+// Limits far beyond real data. They protect against hostile input, because each item takes far more
+// memory than its two bytes of text.
 const (
-	MaxCells      = 1 << 18 // of a line
-	MaxClasses    = 1 << 18 // of a set
-	MaxPartitions = 1 << 19 // of a file
+	MaxCells      = 1 << 18 // in a line
+	MaxClasses    = 1 << 18 // in a set
+	MaxPartitions = 1 << 19 // in a file
 )
 
-// Causes of an Error, for errors.Is. Package data exports them.
+// Causes of an Error, for use with errors.Is. Package data exports them.
 var (
 	ErrEmpty           = errors.New("no samples")
 	ErrNoClassColumn   = errors.New(`no column "class"`)
@@ -36,26 +36,26 @@ var (
 	ErrTooWide         = fmt.Errorf("more than %d cells", MaxCells)
 )
 
-// Error describes a fault in a cell, a row, a column or a whole table. Lines, rows and
-// columns count from 1, columns by cell; 0 means that the fault has no such place.
+// Error describes a fault in a cell, a row, a column or a whole table. Lines, rows and columns count
+// from 1; 0 means that the fault does not have one.
 type Error struct {
-	Package string // that found the fault; "tables" if empty
-	Name    string // of the set or the file; "" if it has none
-	Line    int    // of a CSV text
-	Row     int64  // of a matrix or a Parquet file, which have no lines
+	Package string // package that found the fault; "tables" if empty
+	Name    string // name of the set or the file, if any
+	Line    int    // line of a CSV text
+	Row     int64  // row of a matrix or a Parquet file, which have no lines
 	Column  int
 	Header  string // name of the column; "" if not known
-	Value   any    // the offending text or number; nil or "" if there is none
+	Value   any    // the offending text or number; nil or "" if none
 	Err     error  // the cause
 }
 
-// New returns the error of a matrix of samples. row and column count from 0 here; −1 means
+// New returns an error about a matrix of samples. Here row and column count from 0, and −1 means
 // none. value is the offending number.
 func New(pkg string, row, column int, value float64, reason string) *Error {
 	return &Error{Package: pkg, Row: int64(row) + 1, Column: column + 1, Value: value, Err: errors.New(reason)}
 }
 
-// Error names the place, the cause and the value:
+// Error returns the position, the cause and the value:
 //
 //	tables: iris.csv: line 3, column 2 (petal width): not a number: "x"
 //	mpcvm: row 3, column 2 (petal width): feature is not finite: NaN
@@ -101,8 +101,8 @@ func (e *Error) Unwrap() error { return e.Err }
 // *data.CellError or *mpcvm.CellError.
 func (e *Error) As(target any) bool { return As(e, target) }
 
-// As is the method As of an internal error whose fields public types have, so that the fields are
-// documented where a caller finds them.
+// As implements the method As of an internal error whose fields are duplicated in public types,
+// where they are documented.
 func As(err error, target any) bool {
 	from, to := reflect.ValueOf(err), reflect.ValueOf(target).Elem()
 	if to.Kind() != reflect.Pointer || !from.CanConvert(to.Type()) {
@@ -112,13 +112,13 @@ func As(err error, target any) bool {
 	return true
 }
 
-// Shorten cuts a text to 60 characters, so that a message stays on one line.
+// Shorten truncates a text to 60 characters, so that a message fits on one line.
 func Shorten(s string) string { return Cut(s, 60) }
 
-// Cut cuts a text to so many characters. The last of them is then "…".
+// Cut truncates a text to the given number of characters, the last of which is then "…".
 func Cut(s string, most int) string {
 	n, cut := 0, 0
-	for i := range s { // not all of it: it may be as long as a file
+	for i := range s { // stops early: the text may be as long as a file
 		switch n++; n {
 		case most:
 			cut = i
@@ -129,5 +129,5 @@ func Cut(s string, most int) string {
 	return s
 }
 
-// Blank reports whether a character may stand around a cell without being part of it.
+// Blank reports whether a character around a cell is ignored.
 func Blank(r rune) bool { return unicode.IsSpace(r) || r == 0 || r == '\uFEFF' }

@@ -9,26 +9,26 @@ import (
 	"github.com/mpcvm/mpcvm/internal/probitjs"
 )
 
-// The part of Apache ECharts 6.1.0 that tools/echarts builds: chartTypes and
-// components (wrap.go), drawn as SVG. Its licence and notices are in the folder echarts.
+// The parts of Apache ECharts 6.1.0 that tools/echarts bundles: chartTypes and components (wrap.go),
+// drawn as SVG. The licence and notices are in the folder echarts.
 //
 //go:embed echarts/echarts.min.js.gz
 var echartsGzip []byte
 
 var (
-	// bootJS unpacks ECharts and pageJS once a page, hides ECharts from requirejs, and
-	// then runs the code of the charts in their order. In the output of a cell that code
-	// waits, packed, in window.mpcvmWait, so a chart may stand before or after this script.
-	// In a page of WritePage it is in an element of class mpcvm-code before this script.
-	// Where nothing can be unpacked, the alternative texts stay.
+	// bootJS unpacks ECharts and pageJS once per page, hides ECharts from requirejs, and then runs
+	// the code of the charts in order. In the output of a cell that code waits, compressed, in
+	// window.mpcvmWait, so a chart may come before or after this script. In a page of WritePage it is
+	// in an element of class mpcvm-code before this script. If decompression is not supported, the
+	// alternative texts remain.
 	//
 	//go:embed boot.js
 	bootJS string
 	//go:embed page.js
 	ownJS string
 
-	// pageJS holds the functions that the code of charts calls. A chart whose div is
-	// hidden waits until it has a width.
+	// pageJS holds the functions that the code of charts calls. A chart in a hidden div waits until
+	// it has a width.
 	pageJS = probitjs.Source + ownJS
 )
 
@@ -41,7 +41,7 @@ var boot = sync.OnceValue(func() string {
 		Packed(pageJS)).Replace(bootJS)
 })
 
-// echartsMade is the script that boot.js makes of ECharts.
+// echartsMade is the script from which boot.js creates ECharts.
 var echartsMade = sync.OnceValue(func() string {
 	return made("exports,module,define",
 		unzipped(echartsGzip))
@@ -49,15 +49,15 @@ var echartsMade = sync.OnceValue(func() string {
 
 func library() string { return libraryNotice + "<script>" + boot() + "</script>\n" }
 
-// PageScripts returns the scripts that WritePage writes into each page with charts, and those that they make.
-// A page whose policy allows them can show such pages in frames. Only functions of charts of go-echarts need
-// further scripts.
+// PageScripts returns the scripts that WritePage adds to each page with charts, and the scripts that
+// they create. If the policy of another page allows them, it can show such pages in frames. Only
+// functions of go-echarts charts need further scripts.
 func PageScripts() []string {
 	return []string{boot(), echartsMade(), made("E,unpack", pageJS)}
 }
 
-// run is a script that has the page run code as soon as ECharts is unpacked. The code
-// may use E and show, as JS may.
+// run returns a script that makes the page run code once ECharts is unpacked. The code may use E and
+// show, like JS.
 func run(code string) string {
 	if code == "" {
 		return ""
@@ -65,19 +65,19 @@ func run(code string) string {
 	return `<script>(window.mpcvmWait=window.mpcvmWait||[]).push("` + Packed(code) + `")</script>` + "\n"
 }
 
-// DataBlock is an element of HTML with packed data, which does nothing until a script reads it.
+// DataBlock returns an HTML element with compressed data for a script.
 func DataBlock(class, text string) string {
 	return `<script type="text/plain" class="` + class + `">` + Packed(text) + "</script>\n"
 }
 
-// made is the script that boot.js makes of the parameters and the body of a function.
+// made is the script from which boot.js creates a function with these parameters and body.
 func made(parameters, body string) string {
 	return "mpcvmMade=function(" + parameters + "){" + body + "\n}"
 }
 
 var initOnce sync.Once
 
-// Init is nbhelpers.Init.
+// Init implements nbhelpers.Init.
 func Init() {
 	initOnce.Do(func() {
 		if !here.charts() {

@@ -18,7 +18,7 @@ import (
 
 var here host = gonb{}
 
-// gonb is GoNB, the kernel of Jupyter.
+// gonb is GoNB, the Jupyter kernel for Go.
 type gonb struct{}
 
 func (gonb) notebook() bool      { return os.Getenv(protocol.GONB_PIPE_ENV) != "" }
@@ -49,24 +49,24 @@ func (g gonb) context() (context.Context, context.CancelFunc) {
 
 func (gonb) alive() context.Context { return kernelAlive() }
 
-// link is the connection of a cell's program to GoNB: two named pipes, on which they send each other values
-// of GoNB's package protocol. GoNB's own client, package gonbui, would link five modules more.
+// link connects the program of a cell to GoNB through two named pipes, with values of GoNB's package
+// protocol. GoNB's own client, package gonbui, would add five modules to the dependencies.
 type link struct {
 	mu     sync.Mutex
 	to     *gob.Encoder                    // nil after an error
-	gone   chan struct{}                   // closed when GoNB sends no more
-	asked  map[int]chan struct{}           // by number: closed when GoNB has answered a question of sync
-	number int                             // of the last question
+	gone   chan struct{}                   // closed when GoNB stops sending
+	asked  map[int]chan struct{}           // by number: closed when GoNB has answered a request of sync
+	number int                             // number of the last request
 	heard  map[string]func(message string) // by address
 }
 
-// pipes is the connection of this program.
+// pipes is the link of this program.
 var pipes = sync.OnceValue(connect)
 
 // connect opens the pipes.
 func connect() *link {
 	l := &link{gone: make(chan struct{}), asked: map[int]chan struct{}{}, heard: map[string]func(string){}}
-	// GoNB waits for it, and then for the other
+	// GoNB waits for this pipe, and then for the other one
 	out, err := os.OpenFile(os.Getenv(protocol.GONB_PIPE_ENV), os.O_WRONLY, 0)
 	if err != nil {
 		return l.fail(err)
@@ -80,14 +80,15 @@ func connect() *link {
 	return l
 }
 
-// fail ends the connection after an error.
+// fail closes the link after an error.
 func (l *link) fail(err error) *link {
 	fmt.Fprintln(os.Stderr, "nbhelpers: no connection to GoNB:", err)
 	l.to = nil
 	return l
 }
 
-// send sends content, for the output of that id if it has one. It reports whether it was sent.
+// send sends content, for the output with the given id if it has one. It reports whether it was
+// sent.
 func (l *link) send(kind protocol.MIMEType, content any, id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -102,7 +103,7 @@ func (l *link) send(kind protocol.MIMEType, content any, id string) bool {
 	return true
 }
 
-// sync waits until GoNB has shown what was sent, or is gone.
+// sync waits until GoNB has shown everything sent, or is gone.
 func (l *link) sync(alive context.Context) {
 	answered := make(chan struct{})
 	l.mu.Lock()
@@ -121,7 +122,7 @@ func (l *link) sync(alive context.Context) {
 	}
 }
 
-// listen has heard called with the messages that pages send to an address.
+// listen calls heard with the messages that pages send to an address.
 func (l *link) listen(address string, heard func(message string)) {
 	l.mu.Lock()
 	l.heard[address] = heard
@@ -129,7 +130,7 @@ func (l *link) listen(address string, heard func(message string)) {
 	l.send(protocol.MIMECommSubscribe, &protocol.CommSubscription{Address: address}, "")
 }
 
-// receive passes on what GoNB sends.
+// receive dispatches what GoNB sends.
 func (l *link) receive(from *gob.Decoder) {
 	defer close(l.gone)
 	for {
@@ -151,8 +152,9 @@ func (l *link) receive(from *gob.Decoder) {
 	}
 }
 
-// kernelAlive is a context that ends when the kernel is gone, which started this
-// program. Nobody could see or stop the program then, and it may wait for ever to open a pipe.
+// kernelAlive is a context that is cancelled when the kernel that started this program is gone. The
+// program would then be invisible and could not be stopped, and it might wait forever to open a
+// pipe.
 var kernelAlive = sync.OnceValue(func() context.Context {
 	if !here.notebook() {
 		return context.Background()

@@ -9,7 +9,8 @@ import (
 
 var here host = page{web.Global().Get("mpcvmCell")}
 
-// page is the worker of a page that runs the cell's program; site/notebook/program.js has its functions.
+// page is the worker of the page that runs the program of the cell. Its functions are in
+// site/notebook/program.js.
 type page struct{ of web.Value }
 
 func (p page) notebook() bool         { return p.of.Truthy() }
@@ -26,7 +27,8 @@ func (page) context() (context.Context, context.CancelFunc) {
 	return context.WithCancel(context.Background())
 }
 
-// listen lets the page speak. A message is heard when the program waits, as it has one thread.
+// listen lets the page send messages. A message is received only when the program waits, because
+// there is only one thread.
 func (p page) listen(address string, heard func(string)) {
 	p.tell("listen", address, web.FuncOf(func(_ web.Value, message []web.Value) any {
 		heard(message[0].String())

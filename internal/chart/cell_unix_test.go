@@ -24,7 +24,7 @@ func TestContextEndsOnInterrupt(t *testing.T) {
 	<-ctx.Done()
 }
 
-// TestMain plays the parts of TestKernelGone: a kernel, and the program of its cell.
+// TestMain runs the processes of TestKernelGone: a kernel, and the program of its cell.
 func TestMain(m *testing.M) {
 	switch os.Getenv("NBHELPERS_PART") {
 	case "kernel":
@@ -37,13 +37,13 @@ func TestMain(m *testing.M) {
 		fmt.Println("begun")
 		<-ctx.Done()
 		fmt.Println("ended")
-		select {} // as where a pipe does not open
+		select {} // blocked, as if a pipe did not open
 	default:
 		os.Exit(m.Run())
 	}
 }
 
-// TestKernelGone kills the kernel of a cell. The cell notices it and ends, even if it is blocked.
+// TestKernelGone kills the kernel of a cell and checks that the cell ends, even if it is blocked.
 func TestKernelGone(t *testing.T) {
 	kernel := exec.Command(os.Args[0])
 	kernel.Env = append(os.Environ(), "NBHELPERS_PART=kernel")
@@ -54,10 +54,10 @@ func TestKernelGone(t *testing.T) {
 	if err := kernel.Start(); err != nil {
 		t.Fatal(err)
 	}
-	lines := bufio.NewScanner(said) // until the cell has ended, which holds the pipe as well
+	lines := bufio.NewScanner(said) // until the cell ends, which also holds the pipe
 	for i, want := range []string{"begun", "ended"} {
 		if !lines.Scan() || lines.Text() != want {
-			t.Fatalf("the cell says %q, want %q", lines.Text(), want)
+			t.Fatalf("the cell wrote %q, want %q", lines.Text(), want)
 		}
 		if i == 0 {
 			if err := kernel.Process.Kill(); err != nil {
@@ -66,13 +66,13 @@ func TestKernelGone(t *testing.T) {
 		}
 	}
 	if lines.Scan() {
-		t.Errorf("the cell says %q", lines.Text())
+		t.Errorf("the cell wrote %q", lines.Text())
 	}
 	_ = kernel.Wait() // killed
 }
 
-// TestLink plays GoNB: what is sent arrives, sync waits for the answer, messages of pages are heard, and
-// nothing waits when GoNB is gone.
+// TestLink simulates GoNB: content arrives, sync waits for the answer, messages of pages are
+// received, and nothing waits once GoNB is gone.
 func TestLink(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{protocol.GONB_PIPE_ENV, protocol.GONB_PIPE_BACK_ENV} {
@@ -135,6 +135,6 @@ func TestLink(t *testing.T) {
 	<-l.gone
 	l.sync(t.Context())
 	if l.send(protocol.MIMETextHTML, "", "") {
-		t.Error("something is sent after GoNB is gone")
+		t.Error("something was sent after GoNB was gone")
 	}
 }

@@ -14,20 +14,20 @@ import (
 
 // Chart is a chart of any kind. Its exported fields may be changed before it is shown.
 type Chart struct {
-	// Alt says in words what the chart shows, for readers who cannot see it.
+	// Alt is the alternative text, for readers who cannot see the chart.
 	Alt string
-	// Width is the largest width in CSS pixels. In a narrower place the chart shrinks.
-	// Height is its height in CSS pixels. A chart with one scale on both axes, as Regions
-	// has, is as large as both allow.
+	// Width is the largest width in CSS pixels; the chart shrinks to fit a narrow page. Height is
+	// its height in CSS pixels. A chart with equal scales on both axes, such as Regions, is as large
+	// as both allow.
 	Width, Height int
 
 	figure   *Figure
 	extended *extended // nil unless Echarts was called
-	foreign  Node      // option of a wrapped chart, which replaces that of the figure; nil means none
-	hover    any       // what the page shows at the pointer, see Regions; nil means nothing
-	// twoLines keeps room for two lines of the subtitle, as the chart next to it in a Grid has two.
+	foreign  Node      // option of a wrapped chart, instead of a figure; may be nil
+	hover    any       // content of the tooltip of Regions; may be nil
+	// twoLines reserves two lines for the subtitle, because the chart next to it in a Grid has two.
 	twoLines   bool
-	legendRows int // of that chart
+	legendRows int // rows of the legend of the chart next to it
 }
 
 // Default size of a chart in CSS pixels.
@@ -36,11 +36,10 @@ const (
 	defaultHeight = 420
 )
 
-// Option returns the option of ECharts as JSON. Functions are texts in it.
+// Option returns the option of ECharts as JSON, in which functions are strings.
 func (c Chart) Option() json.RawMessage { return script(c.option(), true) }
 
-// Display shows the chart as output of the notebook cell. It does nothing outside of a
-// notebook.
+// Display shows the chart as output of the notebook cell. It does nothing outside a notebook.
 func (c Chart) Display() { Display(c) }
 
 // Display shows a block as output of the notebook cell.
@@ -48,12 +47,12 @@ func Display(b Block) {
 	show(partOf(b, func(Chart) string { return newID() }).whole())
 }
 
-// HTML returns the chart as a piece of HTML: a div of class mpcvm-chart with its alternative text, and a
-// script that replaces the text with the chart on a page that has ECharts (see Init and WritePage). Equal
-// charts give equal texts.
+// HTML returns the chart as an HTML fragment: a div of class mpcvm-chart with the alternative text,
+// and a script that replaces the text with the chart on a page that includes ECharts (see Init and
+// WritePage). Equal charts give equal HTML.
 func (c Chart) HTML() string { return c.block(digest).whole() }
 
-// digest makes an id from what a chart shows.
+// digest derives an id from the content of a chart.
 func digest(c Chart) string {
 	sum := sha256.Sum256(append(script(c.option(), false), script(c.hover, false)...))
 	return "mpcvm-" + hex.EncodeToString(sum[:6])
@@ -61,12 +60,12 @@ func digest(c Chart) string {
 
 func (c Chart) fragment(id string) part { return part{html: c.div(id), code: c.script(id)} }
 
-// script is the code that makes the element of that id a live chart.
+// script returns the code that makes the element with the given id a live chart.
 func (c Chart) script(id string) string {
 	return fmt.Sprintf("show(%s,%s);", Quote(id), c.arguments())
 }
 
-// arguments are the option and what the pointer shows, as page.js takes them.
+// arguments returns the option and the tooltip data as page.js takes them.
 func (c Chart) arguments() string {
 	arguments := string(script(c.option(), false))
 	if c.hover != nil {
@@ -75,13 +74,13 @@ func (c Chart) arguments() string {
 	return arguments
 }
 
-// div is the element of the chart, with its alternative text in it.
+// div returns the element of the chart, with its alternative text.
 func (c Chart) div(id string) string {
 	_, width, height := c.laid()
 	return div(id, width, height, c.Alt)
 }
 
-// div is the element of a chart. Package nb of the tools puts a picture where the text is.
+// div returns the element of a chart. Package nb of the tools replaces the text by a picture.
 func div(id string, width, height int, alt string) string {
 	alt = html.EscapeString(alt)
 	return fmt.Sprintf(`<div class="mpcvm-chart" id="%s" role="img" aria-label="%s" data-height="%d" `+
@@ -89,27 +88,27 @@ func div(id string, width, height int, alt string) string {
 		`<p class="mpcvm-alt" style="margin:0;padding:8px">%[2]s</p></div>`, id, alt, height, width, FaintInk)
 }
 
-// FigureOf is the figure of a chart, to change it before the chart is shown.
+// FigureOf returns the figure of a chart, which can be changed before the chart is shown.
 func FigureOf(c Chart) *Figure { return c.figure }
 
-// WithHover is a chart with what the page shows at the pointer.
+// WithHover returns a chart with data for the tooltip.
 func WithHover(c Chart, hover any) Chart {
 	c.hover = hover
 	return c
 }
 
-// Shown is a chart for an output of its own, and the id of its element.
+// Shown returns a chart for an output of its own, and the id of its element.
 func Shown(c Chart) (id, html string) {
 	id = newID()
 	return id, c.fragment(id).whole()
 }
 
-// Another is a script that gives the chart with that id the option of another.
+// Another returns a script that replaces the option of the chart with the given id.
 func Another(id string, c Chart) string {
 	return run(fmt.Sprintf("show.another(%s,%s);", Quote(id), c.arguments()))
 }
 
-// Laid is the figure of a chart as it is drawn, and its size; see Chart.laid.
+// Laid returns the figure of a chart as it is drawn, and its size; see Chart.laid.
 func Laid(c Chart) (f *Figure, width, height int) { return c.laid() }
 
 // title is the title of the chart.
@@ -123,8 +122,8 @@ func (c Chart) title() string {
 	return cmp.Or(c.figure.Title, "Chart")
 }
 
-// WriteFile writes the chart as a complete HTML page that needs no network. The name must end in .html or
-// .htm. If WriteFile fails, an existing file keeps its content.
+// WriteFile writes the chart as a complete HTML page that needs no network. The name must end in
+// .html or .htm. If WriteFile fails, an existing file is left unchanged.
 func (c Chart) WriteFile(path string) error {
 	if err := checkPage(path,
 		"open the page in a browser and take a picture of it there"); err != nil {

@@ -1,12 +1,13 @@
-// Package chart is the engine of the charts of nbhelpers and tables/charts: figures, the theme, pages and
-// their scripts, and what runs a notebook cell. Package nbhelpers has the names that users see.
+// Package chart is the engine of the charts of nbhelpers and tables/charts: figures, the theme,
+// pages and their scripts, and the connection to the host of a notebook cell. Package nbhelpers
+// exports the names for users.
 //
 // # A new chart
 //
-// A chart is one file. It fills a Figure: panels with axes, and marks in them, such as
+// Each chart has a file of its own. It fills a Figure: panels with axes, and marks in them, such as
 // Line, Dots, Bars, Cells or Sketch. It sets no pixels except the height of a row or a cell:
-// Figure.placed computes the margins from titles, legend, labels and names of the axes. A tooltip is
-// lines of text with fields (Base.Tip). This is a chart with a bar for each name:
+// Figure.placed computes the margins from titles, legend, labels and axis names. A tooltip consists
+// of lines of text with fields (Base.Tip). This example draws a bar for each name:
 //
 //	f := &chart.Figure{Title: "Rows"}
 //	b := &chart.Bars{Base: chart.Base{Tip: []string{"{0 in names}", "*{2}*"}}, Share: .6, Color: chart.Ink}

@@ -11,18 +11,18 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 )
 
-// tooltipStyle keeps a tooltip within a chart that is narrower than its lines.
+// tooltipStyle keeps a tooltip within a narrow chart.
 const tooltipStyle = "max-width:100%;box-sizing:border-box;white-space:normal;overflow-wrap:anywhere"
 
 // text is the style of names, labels and legends.
 var text = Node{"fontSize": 12, "color": Ink, "lineHeight": LineHeight}
 
-// echarts makes the chart of go-echarts that shows a figure, and what go-echarts has no fields for: places,
-// theme and functions.
+// echarts returns the chart of go-echarts that shows a figure, and the options that go-echarts has
+// no fields for: positions, theme and functions.
 func (f *Figure) echarts() (*charts.Line, Node) {
 	c := charts.NewLine()
 	c.XAxisList, c.YAxisList, c.MultiSeries = nil, nil, charts.MultiSeries{}
-	c.Colors = otherSystems // of series that a user adds
+	c.Colors = otherSystems // for series that a user adds
 	c.Initialization.BackgroundColor = "#fff"
 	c.Title = opts.Title{Title: f.Title, Subtitle: f.Subtitle}
 	more := Node{
@@ -48,7 +48,7 @@ func (f *Figure) echarts() (*charts.Line, Node) {
 	for i := range f.Panels {
 		p := &f.Panels[i]
 		grid := Node{"left": p.Left, "top": p.Top, "right": p.Right, "bottom": p.Bottom, "outerBoundsMode": "none"}
-		if f.Equal > 0 { // for page.js: height over width, the largest width, and the room at the right
+		if f.Equal > 0 { // for page.js: height/width, the largest width, and the space at the right
 			grid["equal"], grid["most"], grid["margin"] = Rounded(f.Equal, 5), Rounded(f.equalMost, 5), f.equalRight
 		}
 		x, y := p.X.content(i), p.Y.content(i)
@@ -91,11 +91,12 @@ func (f *Figure) echarts() (*charts.Line, Node) {
 	return c, more
 }
 
-// legend is the place of the legend and its entries: rows below the subtitle or a column at the right.
-// Entries that do not fit are reached by its arrows.
+// legend returns the position of the legend and its entries: rows below the subtitle or a column at
+// the right. Entries that do not fit are reached by arrows.
 func (f *Figure) legend() Node {
 	l := Node{"type": "scroll", "top": fmt.Sprint(f.LegendTop), "textStyle": text, "left": "3"}
-	// for page.js, where the chart is narrower: the width that it needs, and the room of its rows
+	// for page.js, if the chart is narrower: the width that the legend needs, and the height of its
+	// rows
 	if f.legendSpare > 0 {
 		l["type"], l["most"], l["spare"] = "plain", f.legendWidth, f.legendSpare
 	}
@@ -117,7 +118,7 @@ func (f *Figure) legend() Node {
 	return l
 }
 
-// Named is the first mark of that name, or nil.
+// Named returns the first mark with the given name, or nil.
 func (f *Figure) Named(name string) Mark {
 	for _, m := range f.Marks {
 		if m.Common().Name == name {
@@ -127,7 +128,7 @@ func (f *Figure) Named(name string) Mark {
 	return nil
 }
 
-// content is what an axis shows.
+// content returns the type, ticks and labels of an axis.
 func (a *Axis) content(panel int) opts.XAxis {
 	o := opts.XAxis{Type: a.Kind, Name: a.Name, GridIndex: panel}
 	if a.Kind == "category" {
@@ -147,7 +148,7 @@ func (a *Axis) content(panel int) opts.XAxis {
 	return o
 }
 
-// look is how an axis looks.
+// look returns the style of an axis.
 func (a *Axis) look() Node {
 	names := a.Kind == "category"
 	label := Node{"color": Ink, "fontSize": 12, "lineHeight": LineHeight, "hideOverlap": !names || a.Sparse}
@@ -181,10 +182,10 @@ func (a *Axis) look() Node {
 	return o
 }
 
-// splits reports whether lines across the panel continue the ticks.
+// splits reports whether the ticks continue as lines across the panel.
 func (a *Axis) splits() bool { return a.Split || a.Kind != "category" && !a.NoSplit }
 
-// tooltip is the function that writes the tooltip.
+// tooltip returns the function that writes the tooltip.
 func (f *Figure) tooltip() JS {
 	if f.Tip.Code != "" {
 		return f.Tip.Code
@@ -200,8 +201,8 @@ func (f *Figure) tooltip() JS {
 	return JS(fmt.Sprintf("show.fields(%s,%s,%s)", Quote(texts), Quote(f.Tip.Head), Quote(lines)))
 }
 
-// Row is a datum: coordinates and what the tooltip shows. ECharts has "-" for a
-// number that is not there.
+// Row is a datum: coordinates and values for the tooltip. Values that are not finite are written as
+// "-", as ECharts requires.
 type Row []float64
 
 // MarshalJSON implements json.Marshaler.
@@ -220,7 +221,7 @@ func (r Row) MarshalJSON() ([]byte, error) {
 	return append(b, ']'), nil
 }
 
-// listed is a list that is not null in JSON.
+// listed returns a list that is not null in JSON.
 func listed[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -228,7 +229,7 @@ func listed[T any](list []T) []T {
 	return list
 }
 
-// Rounded keeps the given number of significant digits, so that options stay small.
+// Rounded rounds v to the given number of significant digits, which keeps options small.
 func Rounded(v float64, digits int) float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return math.NaN()
@@ -240,7 +241,7 @@ func Rounded(v float64, digits int) float64 {
 	return r
 }
 
-// RoundedAll rounds each of the values.
+// RoundedAll rounds all values.
 func RoundedAll(v []float64, digits int) Row {
 	out := make(Row, len(v))
 	for i, x := range v {
@@ -249,12 +250,11 @@ func RoundedAll(v []float64, digits int) Row {
 	return out
 }
 
-// JS is a JavaScript function in an option. The code may use E, the ECharts module,
-// and show, the functions of page.js. It must carry data only as Quote writes it.
+// JS is a JavaScript function in an option. The code may use E, the ECharts module, and show, the
+// functions of page.js. Data in it must be written by Quote.
 type JS string
 
-// jsMark begins a function in JSON. No text can look like it, because the quotes in
-// a text are escaped.
+// jsMark begins a function in JSON. No string can contain it, because quotes in strings are escaped.
 const jsMark = `{"nbhelpers function":`
 
 // MarshalJSON implements json.Marshaler, for script.
@@ -270,8 +270,8 @@ func Quote(v any) string {
 	return string(b)
 }
 
-// script writes an option as a JavaScript expression; with asJSON functions are
-// texts, which makes it JSON. Equal options give equal bytes.
+// script writes an option as a JavaScript expression; with asJSON, functions are written as strings,
+// so that the result is JSON. Equal options give equal bytes.
 func script(v any, asJSON bool) []byte {
 	b := []byte(Quote(v))
 	var out bytes.Buffer

@@ -42,7 +42,8 @@ func TestTable(t *testing.T) {
 	drawn.CheckXML(t, Table(nil, nil).HTML())
 }
 
-// TestScript: functions become code, and texts that look like functions stay texts.
+// TestScript checks that functions become code, and that strings that look like functions stay
+// strings.
 func TestScript(t *testing.T) {
 	fake := jsMark + `"alert(1)"}`
 	o := map[string]any{"a": JS(`function(){return "<b>"}`), "b": fake, "c": []any{JS("f"), Row{1, 2}},

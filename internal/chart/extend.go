@@ -14,8 +14,8 @@ type extended struct {
 	made Node // its option before
 }
 
-// Echarts returns the chart of go-echarts that draws c; see nbhelpers.Chart. What is changed in it is in all
-// that c shows afterwards. It panics for a chart made by Wrap.
+// Echarts returns the chart of go-echarts that draws c; see nbhelpers.Chart. Changes to it appear in
+// all later output of c. Echarts panics for a chart made by Wrap.
 func (c *Chart) Echarts() *charts.Line {
 	defer Readable()
 	if c.figure == nil {
@@ -28,7 +28,7 @@ func (c *Chart) Echarts() *charts.Line {
 	return c.extended.line
 }
 
-// added are the series that the user has added.
+// added returns the series that the user has added.
 func (c Chart) added() []charts.SingleSeries {
 	if c.extended == nil {
 		return nil
@@ -37,7 +37,7 @@ func (c Chart) added() []charts.SingleSeries {
 	return all[min(len(c.figure.Marks), len(all)):]
 }
 
-// option is the option of ECharts.
+// option returns the option of ECharts.
 func (c Chart) option() Node {
 	switch {
 	case c.foreign != nil:
@@ -76,7 +76,7 @@ func (c Chart) option() Node {
 	return o
 }
 
-// freeTicks leaves the ticks of an axis to ECharts.
+// freeTicks removes the ticks of an axis, so that ECharts chooses them.
 func freeTicks(axis Node) {
 	label := axis["axisLabel"].(Node)
 	delete(axis, "interval")
@@ -85,7 +85,7 @@ func freeTicks(axis Node) {
 	delete(axis["axisTick"].(Node), "customValues")
 }
 
-// fill adds to an option what it lacks.
+// fill adds missing keys to an option.
 func fill(o, more Node) {
 	for key, m := range more {
 		switch v := o[key].(type) {
@@ -106,7 +106,7 @@ func fill(o, more Node) {
 	}
 }
 
-// change takes over what is given otherwise than it was made.
+// change applies the differences between given and made.
 func change(o, given, made Node) {
 	for key, g := range given {
 		if key == "data" && !reflect.DeepEqual(g, made[key]) {
@@ -140,7 +140,8 @@ func changed(o, given, made any) any {
 	return given
 }
 
-// with is the figure with room for more series: their names in the legend, and axes that reach their points.
+// with returns the figure extended for more series: their names in the legend, and axes that include
+// their points.
 func (f *Figure) with(more []charts.SingleSeries) *Figure {
 	g := *f
 	g.Panels, g.Legend = slices.Clone(f.Panels), slices.Clone(f.Legend)
@@ -176,7 +177,7 @@ func (f *Figure) with(more []charts.SingleSeries) *Figure {
 		}
 	}
 	for i := range g.Panels {
-		for k, p := range f.Panels { // axes below one another stay alike
+		for k, p := range f.Panels { // stacked axes stay equal
 			if p.X.Lo == f.Panels[i].X.Lo && p.X.Hi == f.Panels[i].X.Hi {
 				g.Panels[i].X.reach(x[k])
 			}
@@ -191,7 +192,7 @@ func (f *Figure) with(more []charts.SingleSeries) *Figure {
 	return &g
 }
 
-// reach makes an axis longer, if a span reaches beyond it.
+// reach extends an axis if a span reaches beyond it.
 func (a *Axis) reach(s Span) {
 	if a.Kind == "category" || s.Lo > s.Hi || s.Lo >= a.Lo && s.Hi <= a.Hi {
 		return

@@ -29,7 +29,7 @@ func TestEcharts(t *testing.T) {
 	after := c.option()
 	delete(after, "color")
 	if after := script(after, true); !bytes.Equal(after, before) {
-		t.Errorf("a look at the chart changes it from %s to %s", before, after)
+		t.Errorf("Echarts changes the chart from %s to %s", before, after)
 	}
 	line.AddSeries(drawn.Hostile[0], []opts.LineData{{Value: []any{5, 5000}}, {Value: []any{30, 7}}})
 	dots := charts.NewScatter()
@@ -39,7 +39,7 @@ func TestEcharts(t *testing.T) {
 		charts.WithYAxisOpts(opts.YAxis{Name: "height"}),
 		charts.WithTooltipOpts(opts.Tooltip{ValueFormatter: opts.FuncOpts("v => v + ' m'")}))
 	if c.Echarts() != line {
-		t.Error("another chart the second time")
+		t.Error("Echarts returns a different chart the second time")
 	}
 	drawn.NamesAreText(t, c)
 	type axis struct {
@@ -76,17 +76,17 @@ func TestEcharts(t *testing.T) {
 	}
 	html := c.HTML()
 	if !strings.Contains(drawn.Unfolded(html), `"valueFormatter":v => v + ' m'`) {
-		t.Error("the function given is not one")
+		t.Error("the given function is not a function")
 	}
 	if html != c.HTML() {
-		t.Error("the chart is not the same twice")
+		t.Error("the chart differs the second time")
 	}
 	if grid := drawn.Unfolded(Grid(2, c, plane()).HTML()); strings.Count(grid, "dots") < 2 {
 		t.Error("the grid lacks the series")
 	}
 }
 
-// TestEchartsAxes: ends that are given are those of the axis, and its ticks are left to ECharts.
+// TestEchartsAxes checks that the axis uses given ends, and that its ticks are left to ECharts.
 func TestEchartsAxes(t *testing.T) {
 	c := plane()
 	c.Echarts().SetGlobalOptions(charts.WithXAxisOpts(opts.XAxis{Min: 2}))
@@ -98,7 +98,7 @@ func TestEchartsAxes(t *testing.T) {
 	c.figure.Legend = nil
 	c.Echarts().AddSeries("b", []opts.LineData{{Value: []any{1, 2}}})
 	if f, _, _ := c.laid(); len(f.Legend) != 1 || f.Panels[0].Top < LegendTop+LegendHigh {
-		t.Errorf("no room for a legend: %v", f.Panels[0].Top)
+		t.Errorf("no space for a legend: %v", f.Panels[0].Top)
 	}
 }
 

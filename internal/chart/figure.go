@@ -6,54 +6,57 @@ import (
 	"strings"
 )
 
-// Figure is what a chart shows. The option of ECharts (echarts.go) is made from it. Sizes are CSS pixels.
+// Figure is the content of a chart, from which the option of ECharts is made (echarts.go). Sizes are
+// CSS pixels.
 type Figure struct {
 	Title, Subtitle string
-	Legend          []string // names of marks, in the order shown; nil means no legend
-	LegendBeside    float64  // room for the names if the legend is a column at the right; 0 means a row
-	KeyWidth        float64  // of the symbols in the legend
+	Legend          []string // names of marks, in order; nil for no legend
+	LegendBeside    float64  // width of the names if the legend is a column at the right; 0 for a row
+	KeyWidth        float64  // width of the symbols in the legend
 	Panels          []Panel  // at least one, from top to bottom
-	High            float64  // of all panels, for a chart that is as high as they need
+	High            float64  // height of all panels, for a chart whose height follows from them
 	Marks           []Mark
 	Scale           *ColorScale
 	Tip             Tip
-	// height over width of the first panel that gives both axes one scale; 0: they may differ
+	// height/width of the first panel that gives both axes the same scale; 0 if the scales may
+	// differ
 	Equal float64
 
-	// Of a figure that is laid out; see placed.
+	// Set by the layout; see placed.
 	LegendTop float64
-	leastRows int // of the legend, so that it has as many as the one next to it in a Grid
-	// with a legend of several rows: the width for which it has them, and the height of all but the first
+	leastRows int // smallest number of rows of the legend, to match its neighbour in a Grid
+	// for a legend of several rows: the width for which it has them, and the height of all but the
+	// first
 	legendWidth, legendSpare float64
-	// with equal axes: the largest width of the panel, and the room at its right
+	// with equal axes: the largest width of the panel, and the space at its right
 	equalMost, equalRight float64
 }
 
 // Panel is a rectangle with two axes.
 type Panel struct {
 	X, Y          Axis
-	Before, After float64 // room for texts of marks at its left and right
-	Gap           float64 // above it, below another panel
-	Share         float64 // of the height, if there are several panels
+	Before, After float64 // space for texts of marks at the left and right
+	Gap           float64 // space below the panel above
+	Share         float64 // share of the height, if there are several panels
 
-	// Its distances from the edges of the chart, if the figure is laid out.
+	// Distances from the edges of the chart, set by the layout.
 	Left, Top, Right, Bottom float64
 }
 
 // Axis is an axis of a panel.
 type Axis struct {
-	Kind       string // value, log or category, as ECharts calls them
+	Kind       string // value, log or category, as in ECharts
 	Name       string
-	gap        float64 // between the axis and its name; see placed
+	gap        float64 // distance between the axis and its name; see placed
 	Lo, Hi     float64
-	Step       float64 // between the ticks of a value axis
+	Step       float64 // distance between the ticks of a value axis
 	Ticks      []float64
-	Labels     []string // of the ticks
-	Categories []string // of a category axis; category i is at i
-	Room       float64  // width to which the labels of categories are cut, see placed; 0 means uncut
-	Turned     bool     // labels run upwards
-	Every      int      // one in so many categories has a label; 0 means all, or with sparse as many as fit
-	Sparse     bool     // labels of categories that would overlap may be left out
+	Labels     []string // labels of the ticks
+	Categories []string // names on a category axis; category i is at i
+	Room       float64  // width to which the labels of categories are truncated, see placed; 0 for no limit
+	Turned     bool     // labels are rotated upwards
+	Every      int      // every n-th category has a label; 0 for all, or as many as fit with Sparse
+	Sparse     bool     // overlapping labels of categories may be omitted
 	Inverse    bool
 	Above      bool // x axis at the top
 	Hidden     bool
@@ -63,38 +66,38 @@ type Axis struct {
 	Split      bool // lines across the panel between categories
 }
 
-// Tip is the tooltip of a figure. Its lines are those of the marks at the pointer; see Base.Tip.
+// Tip is the tooltip of a figure. It shows the lines of the marks at the pointer; see Base.Tip.
 type Tip struct {
-	Trigger string         // item or axis; empty means no tooltip
-	Head    string         // the first line, with the fields of the first mark; empty means none
-	Texts   map[string]any // texts and lists of texts that fields name
+	Trigger string         // item or axis; empty for no tooltip
+	Head    string         // the first line, with the fields of the first mark; may be empty
+	Texts   map[string]any // texts and lists of texts for the fields
 	Code    JS             // instead of lines: a function that returns an element
-	Shadow  bool           // marks the category at the pointer
-	Linked  bool           // marks the place in all panels
+	Shadow  bool           // highlights the category at the pointer
+	Linked  bool           // marks the position in all panels
 }
 
 // ColorScale is the key of a continuous scale of colours.
 type ColorScale struct {
 	Lo, Hi      float64
 	Colors      []string
-	Low, High   string  // texts at its ends
-	Series      int     // number of the mark that it colours
-	top, height float64 // if the figure is laid out
+	Low, High   string  // labels at its ends
+	Series      int     // index of the mark that it colours
+	top, height float64 // set by the layout
 }
 
-// What all charts have in common.
+// Sizes and positions common to all charts.
 const (
-	headTop    = 2  // of the title
-	LegendTop  = 48 // of a legend below title and subtitle
-	LegendHigh = 36 // of the legend and the room below it
-	plotRight  = 22 // margin to the right of a panel with nothing there
-	scaleWidth = 14 // of a colour scale
-	SymbolSide = 12 // legend symbols
+	headTop    = 2  // top of the title
+	LegendTop  = 48 // top of a legend below title and subtitle
+	LegendHigh = 36 // height of the legend with the space below it
+	plotRight  = 22 // default margin at the right of a panel
+	scaleWidth = 14 // width of a colour scale
+	SymbolSide = 12 // size of legend symbols
 	LineHeight = 14 // ECharts' own guess fails where no Chinese font is installed
 )
 
-// Chart finishes a figure. If height is 0, the chart is as high as its panels need. A legend of several
-// rows makes it higher.
+// Chart finishes a figure. If height is 0, it follows from the panels. A legend with several rows
+// adds to the height.
 func (f *Figure) Chart(alt string, height int) Chart {
 	if height == 0 {
 		_, top := f.head(DefaultWidth)
@@ -105,8 +108,8 @@ func (f *Figure) Chart(alt string, height int) Chart {
 	return Chart{Alt: alt, Width: DefaultWidth, Height: height, figure: f}
 }
 
-// Rows makes a figure of rows over an x axis, the first name at the top. A row is so many pixels high,
-// and after is the room for texts at the ends of the rows.
+// Rows makes a figure of rows over an x axis, the first name at the top. high is the height of a
+// row, and after is the space for texts at the ends of the rows.
 func (f *Figure) Rows(names []string, x Axis, high, after float64) {
 	f.Panels = []Panel{{X: x, Y: NameAxis(names), After: after}}
 	f.High = high * float64(max(len(names), 2))
@@ -115,20 +118,20 @@ func (f *Figure) Rows(names []string, x Axis, high, after float64) {
 // Add appends marks.
 func (f *Figure) Add(m ...Mark) { f.Marks = append(f.Marks, m...) }
 
-// ValueAxis is a linear axis.
+// ValueAxis returns a linear axis.
 func ValueAxis(name string, lo, hi, step float64) Axis {
 	a := Axis{Kind: "value", Name: name, Lo: lo, Hi: hi, Step: step}
 	a.At(ticks(lo, hi, step))
 	return a
 }
 
-// Inner is the axis of a panel above another one with the same axis: it has no name and no labels.
+// Inner returns the axis of a panel above another one with the same axis: without name and labels.
 func (a Axis) Inner() Axis {
 	a.Name, a.NoLabels = "", true
 	return a
 }
 
-// At puts the ticks of a value axis at the given places.
+// At puts the ticks of a value axis at the given values.
 func (a *Axis) At(places []float64) {
 	step := a.Step
 	if len(places) > 1 {
@@ -140,7 +143,7 @@ func (a *Axis) At(places []float64) {
 	}
 }
 
-// labelsWidth is the width of the widest label of a value or log axis.
+// labelsWidth returns the width of the widest label of a value or log axis.
 func (a *Axis) labelsWidth() float64 {
 	w := 0.0
 	for _, s := range a.Labels {
@@ -149,16 +152,15 @@ func (a *Axis) labelsWidth() float64 {
 	return w
 }
 
-// NameAxis is a category axis of names, the first at the top.
+// NameAxis returns a category axis of names, the first at the top.
 func NameAxis(names []string) Axis { return Axis{Kind: "category", Categories: names, Inverse: true} }
 
-// NameColumn is the room that class names need at the left of a chart, at most
-// 170 pixels.
+// NameColumn returns the width that class names need at the left of a chart, at most 170 pixels.
 func NameColumn(names []string) float64 {
 	return math.Min(math.Max(WidestText(names), 30)+12, 170)
 }
 
-// WidestText is the width of the widest of the names, with a small margin.
+// WidestText returns the width of the widest name, with a small margin.
 func WidestText(names []string) float64 {
 	_, widest := LegendWidth(names, 0)
 	return widest
@@ -174,16 +176,16 @@ func LegendWidth(names []string, keyWidth float64) (row, widest float64) {
 	return row, widest
 }
 
-// Span is the range of finite values seen, cut at ±farthest.
+// Span is the range of the finite values added, limited to ±farthest.
 type Span struct{ Lo, Hi float64 }
 
-// farthest is how far an axis goes at most, so that its length does not overflow.
+// farthest limits the ends of an axis, so that its length does not overflow.
 const farthest = 1e300
 
-// NewSpan returns a span without values.
+// NewSpan returns an empty span.
 func NewSpan() *Span { return &Span{math.Inf(1), math.Inf(-1)} }
 
-// Add widens the span to finite values.
+// Add widens the span to include finite values.
 func (s *Span) Add(values ...float64) {
 	for _, v := range values {
 		if !math.IsNaN(v) && !math.IsInf(v, 0) {
@@ -193,8 +195,7 @@ func (s *Span) Add(values ...float64) {
 	}
 }
 
-// Linear is an axis over the span, widened to multiples of a step of which it holds
-// about n.
+// Linear returns an axis over the span, widened to multiples of the step, with about n steps.
 func (s Span) Linear(name string, n int) Axis {
 	if s.Lo > s.Hi {
 		s.Lo, s.Hi = 0, 1
@@ -203,8 +204,8 @@ func (s Span) Linear(name string, n int) Axis {
 	return ValueAxis(name, lo, hi, step)
 }
 
-// FromZero is a linear axis of amounts. It begins at 0, or if some are negative, where these end: at a
-// fifth of a step.
+// FromZero returns a linear axis of amounts. It begins at 0 or, if some amounts are negative, at the
+// smallest one, to a fifth of a step.
 func (s Span) FromZero(name string, n int) Axis {
 	if s.Add(0); s.Lo == s.Hi {
 		s.Hi = 1
@@ -213,7 +214,7 @@ func (s Span) FromZero(name string, n int) Axis {
 	return ValueAxis(name, step/5*math.Floor(5*s.Lo/step+1e-9), hi, step)
 }
 
-// Powers is a log axis over the span, widened to powers of ten.
+// Powers returns a log axis over the span, widened to powers of ten.
 func (s Span) Powers(name string) Axis {
 	if s.Lo > s.Hi {
 		s.Lo, s.Hi = 1, 10
@@ -222,8 +223,8 @@ func (s Span) Powers(name string) Axis {
 	return LogAxis(name, lo, math.Max(hi, lo+1), []float64{1}, 7)
 }
 
-// Decades is a log axis over the span, or 4 % more on each side if not given,
-// with ticks at powers of ten, and where the span is short also at multiples of them.
+// Decades returns a log axis over the span, with a margin of 4 % on each side unless given, and ticks
+// at powers of ten, on a short span also at multiples of them.
 func (s Span) Decades(name string, given bool) Axis {
 	if s.Lo > s.Hi {
 		s.Lo, s.Hi = 1, 10
@@ -231,7 +232,7 @@ func (s Span) Decades(name string, given bool) Axis {
 	lo, hi := math.Log10(s.Lo), math.Log10(s.Hi)
 	if !given {
 		room := math.Max(.04*(hi-lo), .02)
-		lo, hi = math.Max(lo-room, -307), math.Min(hi+room, 308) // that float64 holds
+		lo, hi = math.Max(lo-room, -307), math.Min(hi+room, 308) // the range of float64
 	}
 	factors := []float64{1}
 	if hi-lo < 2.5 {
@@ -243,12 +244,12 @@ func (s Span) Decades(name string, given bool) Axis {
 	return LogAxis(name, lo, hi, factors, 8)
 }
 
-// LogAxis is a log axis from 10^lo to 10^hi, with ticks at the given multiples of at
-// most about n powers of ten.
+// LogAxis returns a log axis from 10^lo to 10^hi, with ticks at the given multiples of at most about
+// n powers of ten.
 func LogAxis(name string, lo, hi float64, factors []float64, n float64) Axis {
 	a := Axis{Kind: "log", Name: name, Lo: math.Pow(10, lo), Hi: math.Pow(10, hi)}
 	every := math.Max(1, math.Ceil((hi-lo)/n))
-	full := 4.0 // the largest power that is written in full, also with others that are not
+	full := 4.0 // the largest power that is always written in full
 	if lo < -4.5 || hi > 4.5 {
 		full = 3
 	}
@@ -263,7 +264,7 @@ func LogAxis(name string, lo, hi float64, factors []float64, n float64) Axis {
 	return a
 }
 
-// powerText writes f·10^k, in full as 0.002 or 50, or as 10⁻⁶ or 2·10⁵.
+// powerText formats f·10^k, in full as 0.002 or 50, or as 10⁻⁶ or 2·10⁵.
 func powerText(f float64, k int, full bool) string {
 	if full {
 		v := f * math.Pow(10, float64(k))
@@ -281,7 +282,7 @@ func powerText(f float64, k int, full bool) string {
 	return fmt.Sprint(f) + "·" + power
 }
 
-// OnAxis is v, or NaN where the axis has no place for it.
+// OnAxis returns v, or NaN if v cannot be shown on the axis.
 func OnAxis(v float64, log bool) float64 {
 	if math.IsInf(v, 0) || log && v <= 0 {
 		return math.NaN()
@@ -289,8 +290,8 @@ func OnAxis(v float64, log bool) float64 {
 	return v
 }
 
-// Curve is an axis over the span or the given range, with about n ticks. A log axis and
-// an x axis end where the data end; with dots they are 3 % longer on each side.
+// Curve returns an axis over the span or the given range, with about n ticks. A log axis and an x
+// axis end at the data; with dots there is a margin of 3 % on each side.
 func (s Span) Curve(name string, log bool, limits [2]float64, dots bool, n int) Axis {
 	given := limits != [2]float64{}
 	if given {

@@ -13,8 +13,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/words"
 )
 
-// NiceStep is 1, 2, 2.5 or 5 times a power of ten. span/step is at most n, or little
-// more.
+// NiceStep returns 1, 2, 2.5 or 5 times a power of ten, such that span/step is at most about n.
 func NiceStep(span float64, n int) float64 {
 	if !(span > 0) || math.IsInf(span, 0) {
 		return 1
@@ -48,13 +47,13 @@ func ticks(lo, hi, step float64) []float64 {
 	return t
 }
 
-// tickText writes a tick of an axis with the decimals that its step needs, and with
-// commas between thousands, as ECharts does.
+// tickText formats a tick of an axis with the decimals that its step needs, and with commas between
+// thousands, like ECharts.
 func tickText(v, step float64) string {
 	return words.Commas(strconv.FormatFloat(v+0, 'f', decimals(step), 64))
 }
 
-// decimals counts the decimals of a step.
+// decimals returns the number of decimals of a step.
 func decimals(step float64) int {
 	n := 0
 	for ; n < 9 && math.Abs(step-math.Round(step)) > 1e-6*math.Max(1, step); step *= 10 {
@@ -63,7 +62,7 @@ func decimals(step float64) int {
 	return n
 }
 
-// Plain makes a name fit for one line. Control characters become spaces.
+// Plain makes a name fit on one line. Control characters become spaces.
 func Plain(name string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -73,7 +72,7 @@ func Plain(name string) string {
 	}, strings.ToValidUTF8(name, "?")))
 }
 
-// PlainAll makes each of the names fit for one line.
+// PlainAll applies Plain to each name.
 func PlainAll(names []string) []string {
 	out := make([]string, len(names))
 	for i, n := range names {
@@ -82,7 +81,7 @@ func PlainAll(names []string) []string {
 	return out
 }
 
-// Nats writes an amount for reading, with about four digits.
+// Nats formats an amount with about four digits.
 func Nats(v float64) (s string) {
 	switch a := math.Abs(v); {
 	case math.IsNaN(v) || math.IsInf(v, 0):
@@ -101,7 +100,7 @@ func Nats(v float64) (s string) {
 	return strings.Replace(s, "-", "−", 1)
 }
 
-// Clock writes a duration: 24 ms, 1.4 s, 12 s, 3:05, 1:02:45.
+// Clock formats a duration: 24 ms, 1.4 s, 12 s, 3:05, 1:02:45.
 func Clock(d time.Duration) string {
 	switch s := d.Seconds(); {
 	case s < .95:
@@ -117,8 +116,8 @@ func Clock(d time.Duration) string {
 	}
 }
 
-// TextWidth estimates the width of a text in pixels, in DejaVu Sans, the widest
-// of the usual fonts, because readers have different fonts.
+// TextWidth estimates the width of a text in pixels. It assumes DejaVu Sans, the widest of the usual
+// fonts, because readers have different fonts.
 func TextWidth(s string, size float64) float64 {
 	em := 0.0
 	for _, r := range s {
@@ -127,10 +126,10 @@ func TextWidth(s string, size float64) float64 {
 	return em * size
 }
 
-// boldWider is how much wider a bold text is.
+// boldWider is the ratio of the widths of bold and normal text.
 const boldWider = 1.12
 
-// runeWidth is about the width of a character in DejaVu Sans, as a share of the font size.
+// runeWidth returns the approximate width of a character in DejaVu Sans, relative to the font size.
 func runeWidth(r rune) float64 {
 	switch {
 	case strings.ContainsRune("ijl'IJ", r):
@@ -146,7 +145,7 @@ func runeWidth(r rune) float64 {
 		return .59
 	case strings.ContainsRune("+=−<>±×≈~≤≥", r):
 		return .84
-	case strings.ContainsRune("mW%@—…", r) || r >= 0x2e80: // and wide scripts
+	case strings.ContainsRune("mW%@—…", r) || r >= 0x2e80: // includes wide scripts
 		return 1
 	case strings.ContainsRune("wMOQDGHNU", r):
 		return .82
@@ -156,8 +155,8 @@ func runeWidth(r rune) float64 {
 	return .64
 }
 
-// Shortened cuts a text to a width in pixels. It reads a long text only once, because
-// that may be as long as a file.
+// Shortened truncates a text to a width in pixels. It reads only the beginning of a long text, which
+// may be as long as a file.
 func Shortened(s string, size, width float64) string {
 	if TextWidth(s, size) <= width {
 		return s
@@ -172,7 +171,7 @@ func Shortened(s string, size, width float64) string {
 	return s + "…"
 }
 
-// JoinedBy joins two texts, of which one may be empty.
+// JoinedBy joins two texts, either of which may be empty.
 func JoinedBy(a, by, b string) string {
 	if a == "" || b == "" {
 		return a + b
@@ -180,7 +179,7 @@ func JoinedBy(a, by, b string) string {
 	return a + by + b
 }
 
-// Percent writes the share of a part in per cent.
+// Percent formats the share of a part in per cent.
 func Percent(part, whole int) string {
 	p := 100 * float64(part) / float64(max(whole, 1))
 	if p > 0 && p < 10 {
@@ -189,7 +188,7 @@ func Percent(part, whole int) string {
 	return fmt.Sprintf("%.0f %%", p)
 }
 
-// Falling are the indices of v, the largest values first.
+// Falling returns the indices of v, the largest values first.
 func Falling(v []float64) []int {
 	order := make([]int, len(v))
 	floats.ArgsortStable(floats.ScaleTo(make([]float64, len(v)), -1, v), order)

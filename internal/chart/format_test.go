@@ -18,7 +18,7 @@ func TestSimplified(t *testing.T) {
 	}
 	thin := Simplified(pts, .3)
 	if len(thin) > 60 || thin[0] != pts[0] || thin[len(thin)-1] != pts[999] {
-		t.Errorf("%d points are left of 1000", len(thin))
+		t.Errorf("%d points remain of 1000", len(thin))
 	}
 	k := 0
 	for _, q := range pts { // every point is near the chord above it
@@ -88,8 +88,8 @@ func TestNamedColors(t *testing.T) {
 	}
 }
 
-// What is left of a text is the most that fits, at least a character; a text that never
-// ends is cut as fast.
+// Shortened returns the longest prefix that fits, and at least one character; a very long text takes
+// no more time.
 func TestShortened(t *testing.T) {
 	const text = "Wide and narrow: ijl, 幅の広い文字 – mMW"
 	for width := 1.; width < 300; width += 3.7 {
@@ -107,7 +107,7 @@ func TestShortened(t *testing.T) {
 			t.Errorf("%v: %q", width, got)
 		}
 	}
-	// for hours if time grew with the square
+	// takes hours if the time grows with the square of the length
 	if got := Shortened(strings.Repeat("long ", 1<<20), 12, 60); got != "long long…" && len(got) > 20 {
 		t.Errorf("%q", got)
 	}
@@ -131,7 +131,7 @@ func TestLogTicks(t *testing.T) {
 	}
 }
 
-// TestAmountsFromZero: axes of amounts begin at 0, and below it only where an amount ends.
+// TestAmountsFromZero checks that axes of amounts begin at 0, or below it at the smallest amount.
 func TestAmountsFromZero(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct {

@@ -18,27 +18,26 @@ type Frame struct {
 	At [2]float64
 }
 
-// FramesOptions are the choices of Frames. The zero value starts with the first frame.
+// FramesOptions are the options of Frames. The zero value starts with the first frame.
 type FramesOptions struct {
-	// Title stands above the slider. If it is empty, there is none.
+	// Title stands above the slider; none if empty.
 	Title string
 	// Name is the quantity that the slider sets, such as "iteration" or "θ".
 	Name string
-	// Start is the number of the frame that is shown first, from 0.
+	// Start is the index of the frame that is shown first.
 	Start int
-	// By is a chart next to the frames: to point at Frame.At in it shows the
-	// frame. If it is nil, there is none.
+	// By is a chart next to the frames; pointing at Frame.At in it shows the frame. It may be nil.
 	By *Chart
 }
 
-// FramesBlock is a slider over charts; see Frames.
+// FramesBlock is a series of charts with a slider; see Frames.
 type FramesBlock struct {
 	opt    FramesOptions
 	frames []Frame
-	beside bool // in the grid with its chart By
+	beside bool // in a grid with its chart By
 }
 
-// Frames is nbhelpers.Frames.
+// Frames implements nbhelpers.Frames.
 func Frames(frames []Frame, opt FramesOptions) FramesBlock {
 	defer Readable()
 	if opt.Start < 0 || opt.Start >= len(frames) {
@@ -47,14 +46,13 @@ func Frames(frames []Frame, opt FramesOptions) FramesBlock {
 	return FramesBlock{opt: opt, frames: slices.Clone(frames)}
 }
 
-// Display shows the frames as output of the notebook cell. It does nothing outside of a
-// notebook.
+// Display shows the frames as output of the notebook cell. It does nothing outside a notebook.
 func (f FramesBlock) Display() { Display(f) }
 
-// HTML returns the frames as a piece of HTML, like Chart.HTML.
+// HTML returns the frames as an HTML fragment, like Chart.HTML.
 func (f FramesBlock) HTML() string { return f.block(digest).whole() }
 
-// block asks for one id for all frames.
+// block calls id once for all frames.
 func (f FramesBlock) block(id func(Chart) string) part {
 	if by := f.opt.By; by != nil && !f.beside {
 		f.beside = true
@@ -63,7 +61,7 @@ func (f FramesBlock) block(id func(Chart) string) part {
 	return f.fragment(id(Chart{foreign: Node{"frames": f.script("")}}))
 }
 
-// within is the frames in a place of the given width.
+// within returns the frames for the given width.
 func (f FramesBlock) within(width int) Block {
 	f.frames = slices.Clone(f.frames)
 	for i := range f.frames {
@@ -93,7 +91,7 @@ func (f FramesBlock) fragment(id string) part {
 		code: f.script(id)}
 }
 
-// size is the place that all frames need.
+// size returns the size that fits all frames.
 func (f FramesBlock) size() (width, height int) {
 	for _, frame := range f.frames {
 		_, w, h := frame.Chart.laid()
@@ -105,10 +103,10 @@ func (f FramesBlock) size() (width, height int) {
 func (f FramesBlock) name() string       { return Plain(f.opt.Name) }
 func (f FramesBlock) label(i int) string { return Plain(f.frames[i].Label) }
 
-// script is the code that shows the frames on the page.
+// script returns the code that shows the frames on the page.
 func (f FramesBlock) script(id string) string {
 	var labels, alts, frames []string
-	places := "" // of the frames in By
+	places := "" // positions of the frames in By
 	for i, frame := range f.frames {
 		labels, alts = append(labels, f.label(i)), append(alts, frame.Chart.Alt)
 		places += fmt.Sprintf("[%g,%g],", frame.At[0], frame.At[1])

@@ -26,14 +26,15 @@ func TestFramesHTML(t *testing.T) {
 	}
 }
 
-// TestFramesShare: each frame is its chart, and packed they take little more than one.
+// TestFramesShare checks that each frame equals its chart, and that the frames compress to little
+// more than one.
 func TestFramesShare(t *testing.T) {
 	frames := some(6, "")
 	html := Frames(frames, FramesOptions{}).HTML()
 	page := drawn.Unfolded(html)
 	for i, f := range frames {
 		if !strings.Contains(page, string(script(f.Chart.option(), false))) {
-			t.Errorf("frame %d is not what its chart is", i)
+			t.Errorf("frame %d differs from its chart", i)
 		}
 	}
 	if one := len(frames[0].Chart.HTML()); len(html) > 4*one {
@@ -79,7 +80,7 @@ func TestFramesPanics(t *testing.T) {
 	}
 }
 
-// some makes n frames of points on a ground that moves.
+// some makes n frames of points in front of a picture that moves.
 func some(n int, name string) []Frame {
 	var frames []Frame
 	for i := range n {

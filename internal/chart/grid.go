@@ -15,12 +15,12 @@ type GridBlock struct {
 	// Blocks are laid out from left to right and then down.
 	Blocks []Block
 
-	room int // width of the place, if it is in another grid
+	room int // available width, if it is in another grid
 }
 
 const gridGap = 16 // CSS pixels between the columns and between the rows
 
-// Grid is nbhelpers.Grid.
+// Grid implements nbhelpers.Grid.
 func Grid(columns int, blocks ...Block) GridBlock {
 	defer Readable()
 	if columns < 1 {
@@ -29,14 +29,13 @@ func Grid(columns int, blocks ...Block) GridBlock {
 	return GridBlock{Columns: columns, Blocks: blocks}
 }
 
-// Display shows the grid as output of the notebook cell. It does nothing outside of a
-// notebook.
+// Display shows the grid as output of the notebook cell. It does nothing outside a notebook.
 func (g GridBlock) Display() { Display(g) }
 
-// HTML returns the grid as a piece of HTML, like Chart.HTML.
+// HTML returns the grid as an HTML fragment, like Chart.HTML.
 func (g GridBlock) HTML() string { return g.block(digest).whole() }
 
-// width is the width of a column on a wide page.
+// width returns the width of a column on a wide page.
 func (g GridBlock) width() int {
 	n := max(g.Columns, 1)
 	wide := []int{DefaultWidth, 560, 360, 300}[min(n, 4)-1]
@@ -46,17 +45,16 @@ func (g GridBlock) width() int {
 	return wide
 }
 
-// within is the grid in a place of the given width.
+// within returns the grid for the given width.
 func (g GridBlock) within(width int) Block {
 	g.room = width
 	return g
 }
 
-// The grid is a table, so that its columns are there where styles are stripped. Its
-// elements are not shown as those of a table otherwise: on a narrow page it has fewer
-// columns. A column has its share of the width, but at least narrowest pixels if it is
-// that wide at all. The width of the table asks for no room of its own: it would widen a
-// notebook that is exported to HTML, where outputs are cells of a table.
+// The grid is a table, so that its columns remain if styles are stripped. Otherwise it is displayed
+// as a CSS grid: on a narrow page it has fewer columns. A column has its share of the width, but at
+// least narrowest pixels if it is that wide. The table itself claims no width, because it would
+// widen a notebook exported to HTML, where outputs are table cells.
 const gridTable = `<div class="mpcvm-grid" style="max-width:%dpx"><table role="presentation" style="display:grid;width:0;min-width:100%%;max-width:none;gap:%dpx;grid-template-columns:repeat(auto-fill,minmax(min(100%%,max(%dpx,calc((100%% - %dpx) / %d))),1fr));align-items:start;margin:0;border:0;font-size:inherit;color:inherit"><tbody style="display:contents">`
 
 func (g GridBlock) block(id func(Chart) string) (all part) {
@@ -95,8 +93,8 @@ func (g GridBlock) block(id func(Chart) string) (all part) {
 	return all
 }
 
-// align gives the charts of a row of the grid the same room for the subtitle and the legend, so that their
-// panels are side by side.
+// align gives the charts in a row of the grid the same space for the subtitle and the legend, so
+// that their panels line up.
 func align(row []Block) {
 	two, rows := false, 1
 	for _, b := range row {
@@ -112,11 +110,12 @@ func align(row []Block) {
 	}
 }
 
-// shared returns the blocks, and the legend of the charts among them if they have the
-// same, or each two entries in common with the longest. They are then without it.
+// shared returns the blocks, and the common legend of the charts if their legends are equal, or if
+// each has at least two entries in common with the longest. The charts are then returned without
+// their legends.
 func (g GridBlock) shared() (blocks []Block, legend string) {
 	keys := map[string]string{} // HTML of the entries by name
-	var names []string          // of the entries
+	var names []string          // names of the entries
 	var legends [][]string
 	for _, block := range g.Blocks {
 		c, ok := block.(Chart)
@@ -170,7 +169,7 @@ func (c Chart) hasLegend() bool {
 	return c.figure != nil && len(c.added()) == 0 && len(c.figure.Legend) > 0
 }
 
-// keyHTML is an entry of the legend as HTML.
+// keyHTML returns an entry of the legend as HTML.
 func (f *Figure) keyHTML(name string) string {
 	const high = SymbolSide + 4
 	wide := int(f.KeyWidth)
@@ -181,7 +180,8 @@ func (f *Figure) keyHTML(name string) string {
 		wide, high, SVGURL(svg), html.EscapeString(Shortened(name, 12, 240)))
 }
 
-// key is the symbol of a mark in a legend, so wide and with its middle at the origin, as SVG.
+// key returns the symbol of a mark in a legend as SVG, with the given width and centred at the
+// origin.
 func key(m Mark, wide float64) string {
 	switch m := m.(type) {
 	case *Line:
@@ -204,7 +204,7 @@ func key(m Mark, wide float64) string {
 	return ""
 }
 
-// svg is the symbol of that size around the origin.
+// svg returns the symbol with the given size, centred at the origin.
 func (s Symbol) svg(size float64, fill, rim string, rimWide float64) string {
 	if fill == "transparent" {
 		fill = "none"
@@ -217,7 +217,7 @@ func (s Symbol) svg(size float64, fill, rim string, rimWide float64) string {
 		d, XY(size/2), clean(fill), clean(rim), 2*rimWide/size)
 }
 
-// within is the chart in a place of the given width.
+// within returns the chart for the given width.
 func (c Chart) within(width int) Block {
 	c.Width = min(c.Width, width)
 	return c

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestGridAligned: of two charts side by side, one with a subtitle of two lines, the panels are
-// at the same height.
+// TestGridAligned checks that the panels of two charts side by side, one with a subtitle of two
+// lines, are at the same height.
 func TestGridAligned(t *testing.T) {
 	chart := func(subtitle string) Chart {
 		f := &Figure{Title: "chart", Subtitle: subtitle,
@@ -17,7 +17,7 @@ func TestGridAligned(t *testing.T) {
 	}
 	long, short := chart(strings.Repeat("a line of many words ", 7)), chart("a short line")
 	if !long.within(560).(Chart).wraps() || short.within(560).(Chart).wraps() {
-		t.Fatal("the subtitles do not differ in their lines")
+		t.Fatal("the subtitles have the same number of lines")
 	}
 	of := func(expression string, blocks ...Block) [][]string {
 		p := Grid(2, blocks...).block(digest)
@@ -34,7 +34,8 @@ func TestGridAligned(t *testing.T) {
 	}
 }
 
-// TestLegendRows: a legend has as many rows as its names need, and as the one next to it in a grid.
+// TestLegendRows checks that a legend has as many rows as its names need, and as its neighbour in a
+// grid.
 func TestLegendRows(t *testing.T) {
 	chart := func(names ...string) Chart {
 		f := &Figure{Title: "chart", Legend: names, KeyWidth: 20,
@@ -48,7 +49,7 @@ func TestLegendRows(t *testing.T) {
 		return f.Panels[0].Top
 	}
 	if top(long) != top(short) {
-		t.Error("on a wide page one of two legends has several rows")
+		t.Error("on a wide page one of the two legends has several rows")
 	}
 	row := []Block{long.within(300), short.within(300)}
 	if a, b := top(row[0].(Chart)), top(row[1].(Chart)); a <= b {
@@ -60,7 +61,8 @@ func TestLegendRows(t *testing.T) {
 	}
 }
 
-// TestWithoutLegend: a chart without its legend gives back the room, and the chart of the caller keeps it.
+// TestWithoutLegend checks that a chart without its legend is smaller, and that the chart of the
+// caller is unchanged.
 func TestWithoutLegend(t *testing.T) {
 	f := &Figure{Title: "chart", Legend: []string{"a"},
 		Panels: []Panel{{X: ValueAxis("x", 0, 1, 1), Y: ValueAxis("y", 0, 1, 1)}}}
@@ -69,11 +71,11 @@ func TestWithoutLegend(t *testing.T) {
 	without, _, _ := short.laid()
 	with, _, _ := c.laid()
 	if short.Height >= c.Height || without.Panels[0].Top >= with.Panels[0].Top || c.figure.Legend == nil {
-		t.Error("the room of the legend is not given back, or the chart of the caller changed")
+		t.Error("the space of the legend is not freed, or the chart of the caller changed")
 	}
 	f.LegendBeside, f.Equal = 90, 1
 	without, _, _ = c.withoutLegend().laid()
 	if without.LegendBeside != 0 || without.equalRight != plotRight {
-		t.Error("the room of a legend at the side is not given back")
+		t.Error("the space of a legend at the side is not freed")
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// laid is the figure of a chart with its panels placed for the width and height of the chart, and the
-// size in CSS pixels. A subtitle that is too long has two lines, and so has the room for one with
-// twoLines. A figure with equal axes is as large as width and height allow.
+// laid returns the figure of a chart with its panels placed for the width and height of the chart,
+// and the size in CSS pixels. A subtitle that is too long has two lines; with twoLines, two lines
+// are always reserved. A figure with equal axes is as large as width and height allow.
 func (c Chart) laid() (f *Figure, width, height int) {
 	if c.figure == nil {
 		return &Figure{}, c.Width, c.Height
@@ -44,9 +44,9 @@ func (c Chart) wraps() bool {
 	return strings.Contains(f.Subtitle, "\n")
 }
 
-// placed is a copy of the figure whose panels have their places in a chart of that size. They are one
-// below the other between the head and the names of the last x axis, and between the labels of the y
-// axes and what stands at the right. Of the room below the title so many pixels more are free.
+// placed returns a copy of the figure with its panels placed in a chart of the given size. The
+// panels are stacked between the head and the name of the last x axis, and between the labels of the
+// y axes and the texts at the right. more is extra space below the title.
 func (f *Figure) placed(width float64, height int, more float64) *Figure {
 	g := *f
 	g.Panels = slices.Clone(f.Panels)
@@ -66,7 +66,7 @@ func (f *Figure) placed(width float64, height int, more float64) *Figure {
 	}
 	shares, free := 0.0, float64(height)-top-g.Panels[len(g.Panels)-1].X.below()
 	for _, p := range g.Panels {
-		left, right = max(left, p.Before, p.Y.beside()), max(right, p.After)
+		left, right = max(left, p.Before, p.Y.sideWidth()), max(right, p.After)
 		shares, free = shares+p.Share, free-p.Gap
 	}
 	for i := range g.Panels {
@@ -79,7 +79,7 @@ func (f *Figure) placed(width float64, height int, more float64) *Figure {
 		top += p.Gap + high
 		p.X.gap = p.X.below() - 20
 		p.Y.gap = left - 22
-		p.Y.Name = Shortened(p.Y.Name, 12, high+40) // half of it above, where the legend is
+		p.Y.Name = Shortened(p.Y.Name, 12, high+40) // half of it above the panel
 		if p.Y.Kind == "category" {
 			p.Y.Room = left - 14
 			if p.Y.Name != "" {
@@ -98,8 +98,8 @@ func (f *Figure) placed(width float64, height int, more float64) *Figure {
 // legendRow is the height of a further row of a legend.
 const legendRow = 24
 
-// legendRows is in how many rows of that width a legend has its names. It has one row, in which names
-// are reached by arrows, if that were more than five.
+// legendRows returns the number of rows that the names of a legend need at the given width. If that
+// is more than five, the legend has one row, with arrows.
 func (f *Figure) legendRows(width float64) int {
 	if f.LegendBeside > 0 || len(f.Legend) == 0 {
 		return 1
@@ -117,8 +117,8 @@ func (f *Figure) legendRows(width float64) int {
 	return max(rows, f.leastRows)
 }
 
-// head is where the legend begins below the titles of a chart of that width, and where the panels begin
-// below the legend.
+// head returns where the legend begins below the titles of a chart of the given width, and where the
+// panels begin below the legend.
 func (f *Figure) head(width float64) (legend, panels float64) {
 	switch {
 	case f.Title == "":
@@ -137,8 +137,8 @@ func (f *Figure) head(width float64) (legend, panels float64) {
 	return legend, legend + 12
 }
 
-// beside is the width that the labels and the name of a y axis need.
-func (a *Axis) beside() float64 {
+// sideWidth returns the width that the labels and the name of a y axis need.
+func (a *Axis) sideWidth() float64 {
 	room := 0.0
 	switch {
 	case a.Hidden || a.NoLabels:
@@ -154,7 +154,7 @@ func (a *Axis) beside() float64 {
 	return room
 }
 
-// below is the room that labels and name of an x axis need.
+// below returns the height that the labels and the name of an x axis need.
 func (a *Axis) below() float64 {
 	room := float64(LineHeight)
 	if a.Turned {
@@ -169,8 +169,8 @@ func (a *Axis) below() float64 {
 	return room + 36
 }
 
-// equalSize gives a placed figure the largest panel of equal axes, and returns its size. The figure may
-// be wider than the panel needs, so that title, subtitle and legend fit.
+// equalSize gives a placed figure the largest panel with equal axes, and returns the size of the
+// figure. The figure may be wider than the panel needs, so that title, subtitle and legend fit.
 func (f *Figure) equalSize(width, height int) (w, h int) {
 	p := f.Panels[0]
 	across := math.Min(float64(width)-p.Left-p.Right, (float64(height)-p.Top-p.Bottom)/f.Equal)
@@ -186,7 +186,7 @@ func (f *Figure) equalSize(width, height int) (w, h int) {
 	return int(math.Round(room)), int(math.Round(across*f.Equal + p.Top + p.Bottom))
 }
 
-// withoutLegend is the chart without its legend, less high by the room of the legend.
+// withoutLegend returns the chart without its legend and the height of the legend.
 func (c Chart) withoutLegend() Chart {
 	g := *c.figure
 	_, with := g.head(DefaultWidth)
@@ -196,8 +196,8 @@ func (c Chart) withoutLegend() Chart {
 	return c
 }
 
-// wrapped2 breaks a text that is too wide into two lines, between its parts (" · ") if
-// both lines then fit, and else between words. The second line may be too wide.
+// wrapped2 breaks a text that is too wide into two lines, at " · " if both lines then fit, and
+// otherwise between words. The second line may be too wide.
 func wrapped2(s string, size, width float64) string {
 	if TextWidth(s, size) <= width {
 		return s

@@ -15,42 +15,44 @@ import (
 // Mark is something that a figure shows in a panel: a line, points, bars, ...
 type Mark interface {
 	Common() *Base
-	// series is the mark for ECharts, without what all marks have, and what go-echarts has no fields for.
+	// series returns the mark for ECharts, without the common options, and the options that
+	// go-echarts has no fields for.
 	series() (charts.SingleSeries, Node)
 }
 
-// Base is what all marks have.
+// Base holds the common fields of all marks.
 type Base struct {
-	Name   string // in legend and tooltip
+	Name   string // shown in the legend and the tooltip
 	Panel  int
-	Z      int  // marks of a higher z lie above
-	Clip   bool // cut at the edges of the panel
-	Silent bool // does not answer the pointer
-	// tip has the lines of the tooltip at a datum of the mark, nil for none. {2} is number 2 of the
-	// datum, {0 in names} the text of Tip.Texts["names"] that number 0 counts to, {# in names} that of
-	// the datum itself, {x} the text Tip.Texts["x"], {series} the name of the mark, {marker} its symbol,
-	// {#0072b2} a square of that colour, and {away} the position of the datum, if it is not where the
-	// first one is. What stands between stars is bold.
+	Z      int  // marks with a higher z are drawn above
+	Clip   bool // clipped at the edges of the panel
+	Silent bool // does not react to the pointer
+	// Tip holds the lines of the tooltip at a datum of the mark, nil for none. Fields are {2},
+	// number 2 of the datum; {0 in names}, the element of Tip.Texts["names"] whose index is number
+	// 0; {# in names}, the same for the index of the datum; {x}, the text Tip.Texts["x"]; {series},
+	// the name of the mark; {marker}, its symbol; {#0072b2}, a square of that colour; and {away},
+	// the position of the datum if it differs from the first datum shown. Text between stars is
+	// bold.
 	Tip []string
 }
 
 // Common returns the base of a mark.
 func (b *Base) Common() *Base { return b }
 
-// Point is a place, in the units of the axes or in pixels.
+// Point is a point, in the units of the axes or in pixels.
 type Point [2]float64
 
-// Line joins points, up to those that are not finite.
+// Line joins points, with gaps at points that are not finite.
 type Line struct {
 	Base
-	Rows    []Row // x, y and what the tooltip shows
+	Rows    []Row // x, y and values for the tooltip
 	Color   string
 	Width   float64
 	Dashed  bool
-	Opacity float64 // 0 means 1
-	Steps   bool    // y stays until the next x
-	Marker  Symbol  // at each point; the zero symbol is none
-	Size    float64 // of the marker
+	Opacity float64 // default 1
+	Steps   bool    // y is constant until the next x
+	Marker  Symbol  // at each point; none if zero
+	Size    float64 // size of the marker
 	Still   bool    // no tooltip
 }
 
@@ -78,11 +80,11 @@ func (l *Line) series() (charts.SingleSeries, Node) {
 	return s, nil
 }
 
-// untold keeps a series out of tooltips.
+// untold excludes a series from tooltips.
 func untold() Node { return Node{"tooltip": Node{"show": false}} }
 
-// Simplified drops points that are within tolerance of the line through those
-// kept (Douglas and Peucker).
+// Simplified drops points that are within tolerance of the line through the remaining points
+// (Douglas and Peucker).
 func Simplified(pts []Point, tolerance float64) []Point {
 	if len(pts) < 3 {
 		return pts
@@ -123,14 +125,14 @@ func Simplified(pts []Point, tolerance float64) []Point {
 // Dots are points.
 type Dots struct {
 	Base
-	Rows    []Row    // x, y and what the tooltip shows
-	Colors  []string // of each point; nil means that all have color
+	Rows    []Row    // x, y and values for the tooltip
+	Colors  []string // of each point; nil if all have Color
 	Color   string   // transparent is allowed
 	Marker  Symbol
 	Size    float64
-	Sizes   []float64 // of each point; nil means that all have size
-	Opacity float64   // 0 means 1
-	Rim     string    // colour of the rim; empty means none
+	Sizes   []float64 // of each point; nil if all have Size
+	Opacity float64   // default 1
+	Rim     string    // colour of the rim; none if empty
 	RimWide float64
 }
 
@@ -160,7 +162,7 @@ func (d *Dots) series() (charts.SingleSeries, Node) {
 	return s, nil
 }
 
-// ClassDots adds points of each class, without places, with rims of that width.
+// ClassDots adds empty Dots for each class, with rims of the given width.
 func (f *Figure) ClassDots(base Base, classes []string, colors ClassPalette, size, rim float64) []*Dots {
 	all := make([]*Dots, len(classes))
 	for k, name := range classes {
@@ -172,11 +174,11 @@ func (f *Figure) ClassDots(base Base, classes []string, colors ClassPalette, siz
 	return all
 }
 
-// Bars are bars that lie in the rows of a category axis.
+// Bars are horizontal bars in the rows of a category axis.
 type Bars struct {
 	Base
-	Rows  []Row   // number of the row, where the bar begins and ends, and what the tooltip shows
-	Share float64 // of the height of the row
+	Rows  []Row   // index of the row, ends of the bar, and values for the tooltip
+	Share float64 // share of the height of the row
 	Color string
 }
 
@@ -186,12 +188,13 @@ func (b *Bars) series() (charts.SingleSeries, Node) {
 		Node{"renderItem": JS(fmt.Sprintf("show.bar(%v,%s)", b.Share, Quote(b.Color)))}
 }
 
-// NewBars makes bars without rows.
+// NewBars returns bars without rows.
 func NewBars(name, color string, share float64, tip ...string) *Bars {
 	return &Bars{Base: Base{Name: name, Z: 2, Tip: tip}, Share: share, Color: color}
 }
 
-// Boxes is a box plot. The boxes stand if the x axis has the names, and lie otherwise.
+// Boxes is a box plot. The boxes are upright if the names are on the x axis, and horizontal
+// otherwise.
 type Boxes struct {
 	Base
 	Rows  []Row // low, first quartile, median, third quartile, high
@@ -216,18 +219,18 @@ func (b *Boxes) series() (charts.SingleSeries, Node) {
 type Cells struct {
 	Base
 	Cells  []Cell
-	Border string // colour of their edges; empty means none
+	Border string // colour of their edges; none if empty
 }
 
 // Cell is a cell of a heat map.
 type Cell struct {
-	Row   Row    // numbers of column and row, value, and what the tooltip shows
-	Fill  string // empty means the colour of the figure's scale
-	Label string // empty means none
-	Size  int    // of the label
-	Ink   string // of the label
-	Least int    // width of the chart from which on the label is shown
-	Less  int    // and the shorter one, if there is one
+	Row   Row    // column, row, value, and values for the tooltip
+	Fill  string // colour; from the scale of the figure if empty
+	Label string // none if empty
+	Size  int    // font size of the label
+	Ink   string // colour of the label
+	Least int    // smallest width of the chart at which the label is shown
+	Less  int    // the same for a shorter label, if any
 	Short string
 }
 
@@ -259,7 +262,7 @@ func (c *Cells) series() (charts.SingleSeries, Node) {
 	return o, nil
 }
 
-// Groups are bars with names over neighbouring columns of a heat map.
+// Groups are bars with names over adjacent columns of a heat map.
 type Groups struct {
 	Base
 	Groups []Group
@@ -286,7 +289,7 @@ func (g *Groups) series() (charts.SingleSeries, Node) {
 		Node{"renderItem": JS(fmt.Sprintf("show.group(%s,%d,%s)", Quote(looks), groupText, Quote(fontFamily)))}
 }
 
-// Color is the colour of a value, in 40 steps.
+// Color returns the colour of a value, in 40 steps.
 func (s *ColorScale) Color(v float64) string {
 	u := math.Min(math.Max((v-s.Lo)/(s.Hi-s.Lo), 0), 1) * float64(len(s.Colors)-1)
 	if n := 40 / float64(len(s.Colors)); n > 1 {
@@ -296,7 +299,7 @@ func (s *ColorScale) Color(v float64) string {
 	return HexColor(Mix(ParseHex(s.Colors[k]), ParseHex(s.Colors[k+1]), u-float64(k)))
 }
 
-// ParseHex reads "#rrggbb".
+// ParseHex parses "#rrggbb".
 func ParseHex(s string) color.RGBA {
 	n, err := strconv.ParseUint(strings.TrimPrefix(s, "#"), 16, 32)
 	if err != nil {
@@ -305,11 +308,11 @@ func ParseHex(s string) color.RGBA {
 	return RGB(uint32(n))
 }
 
-// Picture is a PNG over a range of the axes.
+// Picture is a PNG image over a range of the axes.
 type Picture struct {
 	Base
 	PNG            []byte
-	Width, Height  int // in its own pixels
+	Width, Height  int // in pixels of the image
 	X0, Y0, X1, Y1 float64
 }
 
@@ -320,26 +323,26 @@ func (r *Picture) series() (charts.SingleSeries, Node) {
 			r.Height, Quote("data:image/png;base64,"+base64.StdEncoding.EncodeToString(r.PNG))))}
 }
 
-// Sketch is a drawing of lines, areas and texts at places in the units of the axes.
+// Sketch is a drawing of lines, areas and texts in the units of the axes.
 type Sketch struct {
 	Base
 	Strokes []Stroke
 }
 
-// Stroke is a part of a sketch: an area if it has a fill, a text if it has one,
-// and else a line.
+// Stroke is an element of a sketch: an area if it has a fill, a text if it has a text, and otherwise
+// a line.
 type Stroke struct {
-	At      []Point // corners; of a text its place
+	At      []Point // corners, or the position of a text
 	Color   string
-	Width   float64 // of a line in CSS pixels
+	Width   float64 // width of a line in CSS pixels
 	Fill    string
-	Opacity float64 // of the fill
+	Opacity float64 // opacity of the fill
 	Text    string
-	Shift   Point  // of a text in CSS pixels
-	Align   string // of a text: left, center or right
+	Shift   Point  // offset of a text in CSS pixels
+	Align   string // alignment of a text: left, center or right
 }
 
-// After writes a text so many pixels to the right of a place.
+// After writes a text at the given number of pixels to the right of a point.
 func (s *Sketch) After(x, y, shift float64, text, color string) {
 	s.Strokes = append(s.Strokes,
 		Stroke{At: []Point{{x, y}}, Text: text, Color: color, Align: "left", Shift: Point{shift, 0}})
@@ -369,7 +372,7 @@ func (s *Sketch) series() (charts.SingleSeries, Node) {
 	return charts.SingleSeries{Type: "custom", Animation: opts.Bool(false), Data: []Row{{0, 0}}}, more
 }
 
-// rules are upright lines, with their names along them.
+// rules are vertical lines, with their names along them.
 type rules struct {
 	Base
 	At     []Rule
@@ -377,13 +380,13 @@ type rules struct {
 	dashed bool
 }
 
-// Rule is an upright line at x.
+// Rule is a vertical line at x.
 type Rule struct {
 	X    float64
 	Name string
 }
 
-// Ruled are dashed rules, whose names are cut to the height in CSS pixels.
+// Ruled returns dashed rules, whose names are truncated to the height in CSS pixels.
 func Ruled(all []Rule, height float64) *rules {
 	r := &rules{Base: Base{Z: 5}, color: FaintInk, dashed: true}
 	for _, m := range all {
@@ -394,7 +397,7 @@ func Ruled(all []Rule, height float64) *rules {
 	return r
 }
 
-// Baseline is a rule where bars begin.
+// Baseline returns a rule where bars begin.
 func Baseline(x float64) *rules { return &rules{Base: Base{Z: 2}, At: []Rule{{X: x}}, color: AxisInk} }
 
 func (r *rules) series() (charts.SingleSeries, Node) {

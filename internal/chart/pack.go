@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// Code travels packed: compressed by gzip, which browsers unpack (boot.js), and
-// written in base 64, which needs no escape in a script or in the JSON of a notebook.
+// Code is embedded in compressed form: gzip, which browsers can decompress (boot.js), in base64,
+// which needs no escapes in a script or in the JSON of a notebook.
 
-// Packed is code as a packed text.
+// Packed returns compressed code as text.
 func Packed(code string) string { return base64.StdEncoding.EncodeToString(zipped([]byte(code))) }
 
-// zipped compresses b by gzip.
+// zipped compresses b with gzip.
 func zipped(b []byte) []byte {
 	var out bytes.Buffer
 	z, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
@@ -30,7 +30,7 @@ func zipped(b []byte) []byte {
 	return out.Bytes()
 }
 
-// unzipped is the way back from zipped.
+// unzipped is the inverse of zipped.
 func unzipped(b []byte) string {
 	var out strings.Builder
 	z, err := gzip.NewReader(bytes.NewReader(b))

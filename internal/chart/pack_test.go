@@ -7,7 +7,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
 )
 
-// TestPacked: packed code comes back, and so does the embedded ECharts.
+// TestPacked checks that packed code and the embedded ECharts can be unpacked.
 func TestPacked(t *testing.T) {
 	for _, code := range []string{"", "a", strings.Repeat("show(\"é\");", 500)} {
 		if got := drawn.Unfold(Packed(code)); got != code {

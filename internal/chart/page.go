@@ -13,19 +13,19 @@ import (
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
 )
 
-// Block is a part of a page.
+// Block is an element of a page.
 type Block interface {
-	// HTML returns the block as a piece of HTML.
+	// HTML returns the block as an HTML fragment.
 	HTML() string
 }
 
 // living is a Block with scripts.
 type living interface {
-	// block returns the block. It asks id for the id of each of its charts.
+	// block returns the block. It calls id for the id of each of its charts.
 	block(id func(Chart) string) part
 }
 
-// partOf is a block with its scripts. A page does not run scripts that are in the HTML of other blocks.
+// partOf returns a block with its scripts. A page does not run scripts in the HTML of other blocks.
 func partOf(b Block, id func(Chart) string) part {
 	if b, ok := b.(living); ok {
 		return b.block(id)
@@ -33,19 +33,19 @@ func partOf(b Block, id func(Chart) string) part {
 	return part{html: b.HTML()}
 }
 
-// part is a piece of a page: its HTML, the code that makes its charts live (see run), and modules, which
-// are scripts. Scripts are apart from the HTML because a page allows these and no others.
+// part is a block of a page: its HTML, the code that makes its charts live (see run), and modules,
+// which are scripts. Scripts are separate from the HTML because a page allows only these.
 type part struct {
 	html, code string
 	modules    []string
 }
 
-// whole is the HTML of the part with its scripts.
+// whole returns the HTML of the part with its scripts.
 func (p part) whole() string {
 	return p.html + p.scripts() + run(p.code)
 }
 
-// scripts are the elements of the modules.
+// scripts returns the elements of the modules.
 func (p part) scripts() (html string) {
 	for _, m := range p.modules {
 		html += `<script type="module">` + m + "</script>\n"
@@ -53,7 +53,7 @@ func (p part) scripts() (html string) {
 	return html
 }
 
-// and is the part with another below it. A module that is in both is there once.
+// and returns the part followed by q. A module of both is included once.
 func (p part) and(q part) part {
 	all := part{p.html + q.html, p.code + q.code, slices.Clone(p.modules)}
 	for _, m := range q.modules {
@@ -70,23 +70,23 @@ type Markup string
 // HTML implements Block.
 func (m Markup) HTML() string { return string(m) }
 
-// Element is a text in an element of HTML.
+// Element returns a text in an HTML element.
 func Element(open, text, end string) Markup {
 	return Markup(open + html.EscapeString(text) + end + "\n")
 }
 
 func (c Chart) block(id func(Chart) string) part { return c.fragment(id(c)) }
 
-// PageBlock is blocks one below the other: what Look finds, or a Report.
+// PageBlock is a column of blocks, such as the output of Look or a Report.
 type PageBlock struct{ blocks []Block }
 
-// Page puts blocks one below the other.
+// Page stacks blocks, one below the other.
 func Page(blocks ...Block) PageBlock { return PageBlock{blocks} }
 
-// Display shows the blocks as output of the notebook cell. It does nothing outside of a notebook.
+// Display shows the blocks as output of the notebook cell. It does nothing outside a notebook.
 func (b PageBlock) Display() { Display(b) }
 
-// HTML returns the blocks as a piece of HTML, like Chart.HTML.
+// HTML returns the blocks as an HTML fragment, like Chart.HTML.
 func (b PageBlock) HTML() string { return b.block(digest).whole() }
 
 func (b PageBlock) block(id func(Chart) string) (all part) {
@@ -96,7 +96,7 @@ func (b PageBlock) block(id func(Chart) string) (all part) {
 	return all
 }
 
-// Only is a block that is seen on the screen alone, or on paper alone.
+// Only is a block that is visible only on screen or only in print.
 type Only struct {
 	Block
 	Where string // "screen" or "print"
@@ -111,10 +111,12 @@ func (o Only) block(id func(Chart) string) part {
 	return p
 }
 
-// Live is a block that a script brings to life.
+// Live is a block with a script.
 type Live struct {
-	Body   func(id string) string // the HTML of the block, for the id of its element
-	Module string                 // a script that finds all blocks of its kind, and does so once for each
+	// Body returns the HTML of the block for the id of its element.
+	Body func(id string) string
+	// Module is the script of all blocks of this kind. It finds their elements and must handle each only once.
+	Module string
 }
 
 // HTML implements Block.
@@ -124,9 +126,9 @@ func (l Live) block(id func(Chart) string) part {
 	return part{html: l.Body(id(Chart{})), modules: []string{l.Module}}
 }
 
-// The page cannot reach the network, whatever is in it. It runs the scripts whose hashes are in its policy,
-// and no text that a name or a cell smuggles in. Styles cannot be held like that: elements and the tooltips
-// of ECharts have style attributes.
+// The policy of the page forbids access to the network and allows only the scripts whose hashes it
+// lists, so text in a name or a cell is never run as a script. Styles cannot be restricted in this
+// way, because elements and the tooltips of ECharts have style attributes.
 const pageHead = `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src %s; base-uri 'none'; form-action 'none'">
@@ -155,7 +157,7 @@ pre{background:#f5f6f7;padding:10px 14px;border-radius:4px;font-size:.86rem;line
 </style></head><body><main>
 `
 
-// checkPage refuses the name of a file that is not HTML.
+// checkPage returns an error if the name is not the name of an HTML file.
 func checkPage(path, instead string) error {
 	if ext := strings.ToLower(filepath.Ext(path)); ext != ".html" && ext != ".htm" {
 		return fmt.Errorf("nbhelpers: %s: the page is HTML, so its name must end in .html; %s", path, instead)
@@ -163,8 +165,8 @@ func checkPage(path, instead string) error {
 	return nil
 }
 
-// WritePage writes a report: one HTML page that needs no network. ECharts is in it if
-// there is a chart. Its policy allows the scripts of the page and no others.
+// WritePage writes a report as one HTML page that needs no network. The page includes ECharts if
+// there is a chart. Its content security policy allows only its own scripts.
 func WritePage(w io.Writer, title string, blocks ...Block) error {
 	return writePage(w, title, append([]Block{Element("<h1>", title, "</h1>")}, blocks...))
 }
@@ -188,7 +190,7 @@ func writePage(w io.Writer, title string, blocks []Block) error {
 	return err
 }
 
-// allowed is the source list of a policy that allows these scripts.
+// allowed returns the source list of a policy that allows these scripts.
 func allowed(scripts []string) string {
 	if len(scripts) == 0 {
 		return "'none'"
@@ -202,7 +204,7 @@ func allowed(scripts []string) string {
 }
 
 // WritePageFile writes a report to a file, whose name must end in .html or .htm. If it fails, an
-// existing file keeps its content.
+// existing file is left unchanged.
 func WritePageFile(path, title string, blocks ...Block) error {
 	if err := checkPage(path, "open the page in a browser and print it to get a PDF"); err != nil {
 		return err

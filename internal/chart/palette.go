@@ -8,18 +8,17 @@ import (
 	"strings"
 )
 
-// The colours of everything but classes.
+// The colours of everything except classes.
 const (
 	Ink        = "#222222" // text
-	FaintInk   = "#5f6368" // subtitles, axis names' lesser companions
+	FaintInk   = "#5f6368" // subtitles and secondary texts
 	AxisInk    = "#8a8f98" // axis lines and ticks
 	GridInk    = "#e6e8eb" // split lines
 	fontFamily = "Helvetica Neue,Arial,sans-serif"
 )
 
-// Colors are the eight colours of Okabe and Ito (black is a dark grey here, yellow
-// comes last), and then others of different lightness. Classes of similar colours differ
-// in shape.
+// Colors are the eight colours of Okabe and Ito (with dark grey instead of black, and yellow last),
+// followed by others of different lightness. Classes with similar colours differ in shape.
 var Colors = []color.RGBA{
 	RGB(0x0072b2), RGB(0xd55e00), RGB(0x009e73), RGB(0xcc79a7),
 	RGB(0xe69f00), RGB(0x56b4e9), RGB(0x4d4d4d), RGB(0xf0e442),
@@ -27,22 +26,22 @@ var Colors = []color.RGBA{
 	RGB(0x44aa99), RGB(0xaa4499), RGB(0xddcc77), RGB(0x117733),
 }
 
-// RGB makes a colour of 0xrrggbb.
+// RGB returns the colour 0xrrggbb.
 func RGB(v uint32) color.RGBA {
 	return color.RGBA{uint8(v >> 16), uint8(v >> 8), uint8(v), 255}
 }
 
-// HexColor writes a colour as "#rrggbb".
+// HexColor formats a colour as "#rrggbb".
 func HexColor(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// ClassColor is nbhelpers.ClassColor.
+// ClassColor implements nbhelpers.ClassColor.
 func ClassColor(c int) string { return HexColor(Colors[c%len(Colors)]) }
 
-// ClassColors are the colours of classes with these names in every chart, as "#rrggbb".
+// ClassColors implements nbhelpers.ClassColors.
 func ClassColors(names []string) []string { return PaletteOf(names).All() }
 
-// namedColors are the colours of classes that are named after a colour, as in the
-// synthetic sets of the paper.
+// namedColors are the colours of classes named after a colour, as in the synthetic sets of the
+// paper.
 var namedColors = map[string]color.RGBA{
 	"black": RGB(0x222222), "blue": RGB(0x0072b2), "red": RGB(0xef3f50), "green": RGB(0x009e73),
 	"gray": RGB(0x9a9a9a), "orange": RGB(0xe69f00), "crimson": RGB(0x9b0f3a), "brown": RGB(0x7a4a1d),
@@ -52,8 +51,9 @@ var namedColors = map[string]color.RGBA{
 // ClassPalette holds a colour for each class.
 type ClassPalette []color.RGBA
 
-// PaletteOf returns the colours of the named classes: namedColors if all names are there, and otherwise
-// Colors. A set of classes, "blue | red", has a mixture of their colours, and "no class" is grey.
+// PaletteOf returns the colours of the named classes: namedColors if it has all names, and otherwise
+// Colors. A set of classes, such as "blue | red", has a mixture of their colours, and "no class" is
+// grey.
 func PaletteOf(classes []string) ClassPalette {
 	named, plain := make(ClassPalette, len(classes)), make(ClassPalette, len(classes))
 	all := true
@@ -78,16 +78,16 @@ func PaletteOf(classes []string) ClassPalette {
 	return plain
 }
 
-// namedColor finds a name, less numbers and punctuation, among namedColors.
+// namedColor looks up a name, without digits and punctuation, in namedColors.
 func namedColor(name string) (rgba color.RGBA, ok bool) {
 	rgba, ok = namedColors[strings.ToLower(strings.Trim(name, "0123456789-_. "))]
 	return rgba, ok
 }
 
-// Hex is the colour of class c as "#rrggbb".
+// Hex returns the colour of class c as "#rrggbb".
 func (p ClassPalette) Hex(c int) string { return HexColor(p[c]) }
 
-// All are the colours of all classes.
+// All returns the colours of all classes.
 func (p ClassPalette) All() []string {
 	list := make([]string, len(p))
 	for c := range p {
@@ -102,7 +102,7 @@ func Mix(a, b color.RGBA, share float64) color.RGBA {
 	return color.RGBA{f(a.R, b.R), f(a.G, b.G), f(a.B, b.B), 255}
 }
 
-// InkOn is a colour of text that is readable on c.
+// InkOn returns a text colour that is readable on c.
 func InkOn(c color.RGBA) string {
 	if 0.299*float64(c.R)+0.587*float64(c.G)+0.114*float64(c.B) > 140 {
 		return Ink
@@ -110,7 +110,7 @@ func InkOn(c color.RGBA) string {
 	return "#ffffff"
 }
 
-// Rim is the colour of the rim of a symbol of class c: dark around light colours.
+// Rim returns the colour of the rim of a symbol of class c: dark around light colours.
 func (p ClassPalette) Rim(c int) string {
 	if InkOn(p[c]) == Ink {
 		return "#444444"
@@ -121,10 +121,10 @@ func (p ClassPalette) Rim(c int) string {
 // Symbol is the outline of a mark.
 type Symbol struct {
 	Name string  // ECharts' name for it: circle, or path:// with its outline in a square from −1 to 1
-	size float64 // that makes it look as large as a circle of size 1
+	size float64 // at which it looks as large as a circle of size 1
 }
 
-// Symbols are the symbols of the classes, in their order, and the cross.
+// Symbols are the symbols of the classes, in order, and the cross.
 var Symbols = []Symbol{
 	{Name: "circle", size: 1},
 	Polygon(1.1, 0, -1, 1, .8, -1, .8),       // triangle
@@ -146,11 +146,10 @@ var Symbols = []Symbol{
 		-1, -.55),
 }
 
-// CrossShape marks errors; no class has it.
+// CrossShape marks errors. No class has this shape.
 const CrossShape = 9
 
-// Polygon makes a symbol from corners. It centres and scales them into the square, as
-// ECharts does.
+// Polygon returns a symbol with the given corners, centred and scaled to the square as in ECharts.
 func Polygon(size float64, corners ...float64) Symbol {
 	var lo, hi [2]float64
 	for i, v := range corners {
@@ -166,18 +165,18 @@ func Polygon(size float64, corners ...float64) Symbol {
 	return Symbol{strings.Replace(name.String(), "L", "M", 1) + "Z", size}
 }
 
-// ClassShape is the symbol of class c.
+// ClassShape returns the symbol of class c.
 func ClassShape(c int) Symbol { return Symbols[c%CrossShape] }
 
-// SymbolSize is the size at which the symbol of class c looks as large as a circle of
-// the given size.
+// SymbolSize returns the size at which the symbol of class c looks as large as a circle of the given
+// size.
 func SymbolSize(c int, size float64) float64 { return ClassShape(c).Sized(size) }
 
-// Sized is the size at which the symbol looks as large as a circle of the given size.
+// Sized returns the size at which the symbol looks as large as a circle of the given size.
 func (s Symbol) Sized(size float64) float64 { return math.Round(s.size*size*10) / 10 }
 
-// The colours of signs: orange and purple of PuOr by ColorBrewer, which colour-blind
-// readers can distinguish.
+// The colours of signs: orange and purple of PuOr by ColorBrewer, which colour-blind readers can
+// distinguish.
 const (
 	PositiveColor = "#e08214"
 	NegativeColor = "#8073ac"

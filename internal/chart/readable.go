@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Readable ends the cell of a notebook with the message of a panic as one line. Helpers defer it. Outside
-// of a notebook a panic stays a panic, and so does a fault of the program, such as an index out of range.
+// Readable, when deferred, ends the cell of a notebook with the message of a panic on one line. It
+// does not recover panics outside a notebook, or runtime errors such as an index out of range.
 func Readable() {
 	if !here.notebook() {
 		return

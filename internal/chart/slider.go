@@ -9,20 +9,20 @@ import (
 	"time"
 )
 
-// Slider is nbhelpers.Slider.
+// Slider implements nbhelpers.Slider.
 type Slider struct {
 	// Name is the quantity that the slider sets, such as "θ".
 	Name string
 	// Values are the values of the slider, from left to right.
 	Values []float64
-	// Start is the number of the first value shown, from 0.
+	// Start is the index of the first value shown.
 	Start int
-	// Format writes a value next to the slider, as for fmt.Sprintf. If it is empty,
-	// "%.3g" is used.
+	// Format formats a value next to the slider, as for fmt.Sprintf. The default is "%.3g".
 	Format string
 }
 
-// Run shows a chart for each value that the reader chooses, until the reader has done; see nbhelpers.Slider.
+// Run shows a chart for each value that the reader chooses, until the reader is done; see
+// nbhelpers.Slider.
 func (s Slider) Run(draw func(ctx context.Context, value float64) (Chart, error)) error {
 	if s.Start < 0 || s.Start >= len(s.Values) {
 		panic(fmt.Sprintf("nbhelpers: Start is %d, but there are %d values", s.Start, len(s.Values)))
@@ -44,20 +44,20 @@ func (s Slider) Run(draw func(ctx context.Context, value float64) (Chart, error)
 	return s.serve(ctx, &w, draw)
 }
 
-// wire is the connection to the page; page.js has its other end.
+// wire is the connection to the page; its other end is in page.js.
 type wire struct {
-	kernel   string // its id on the server
+	kernel   string // id of the kernel on the server
 	address  string
-	listen   func()                // has the host pass on what pages send to the address
-	update   func(id, html string) // of an output of the cell
-	patience time.Duration         // with a page that does not answer
-	moves    chan move             // the newest
+	listen   func()                // makes the host forward messages to the address
+	update   func(id, html string) // updates an output of the cell
+	patience time.Duration         // time to wait for the page
+	moves    chan move             // the latest move
 
 	mu   sync.Mutex
-	last map[string]int // the count of the newest move, for each page
+	last map[string]int // the count of the latest move of each page
 }
 
-// move is a message of a page: the number of the value chosen, or done.
+// move is a message of a page: the index of the chosen value, or done.
 type move struct {
 	page          string
 	count, number int
@@ -65,8 +65,8 @@ type move struct {
 
 const done = -1
 
-// take records a message, unless the page has sent a later one before: messages may
-// overtake one another. A page repeats a message until it has the answer.
+// take records a message, unless the page has sent a later one: messages may arrive out of order. A
+// page repeats a message until it is answered.
 func (w *wire) take(message string) {
 	var m move
 	if _, err := fmt.Sscanf(message, "%s %d %d", &m.page, &m.count, &m.number); err != nil {
@@ -82,7 +82,7 @@ func (w *wire) take(message string) {
 	}
 	w.last[m.page] = m.count
 	select {
-	case <-w.moves: // not seen yet, and stale
+	case <-w.moves: // pending and stale
 	default:
 	}
 	w.moves <- m
@@ -101,7 +101,7 @@ func (s Slider) serve(ctx context.Context, w *wire,
 		w.update(id+"-news", "")
 		w.update(id, shownValue{s, shown, chart}.fragment(id+"-last").whole())
 	}()
-	w.listen() // now, as GoNB waits up to 3 s for the page then, and shows nothing
+	w.listen() // first: GoNB then waits up to 3 s for the page and shows nothing
 	type drawn struct {
 		number int
 		chart  Chart
@@ -109,10 +109,10 @@ func (s Slider) serve(ctx context.Context, w *wire,
 	}
 	var (
 		results   = make(chan drawn)
-		drawing   context.Context // under way; nil: none
+		drawing   context.Context // the current drawing, or nil
 		cancel    context.CancelFunc
 		begin     time.Time
-		late      <-chan time.Time // when it is given up for a newer one
+		late      <-chan time.Time // when to cancel it for a newer one
 		nobody    = time.After(w.patience)
 		heard     move
 		status    string
@@ -158,9 +158,9 @@ func (s Slider) serve(ctx context.Context, w *wire,
 				}
 				w.update(id+"-news", news(id, heard, status, &chart))
 			}
-			drawNewer() // the last, too, when all is done
+			drawNewer() // includes the last one, when done
 		case <-ctx.Done():
-			if drawing != nil { // it ends as well
+			if drawing != nil { // wait for it to end
 				<-results
 				cancel()
 			}
@@ -172,11 +172,11 @@ func (s Slider) serve(ctx context.Context, w *wire,
 	return nil
 }
 
-// finishWithin is the time that a drawing has to finish when the slider has moved on.
-// While it is dragged, the reader should see something.
+// finishWithin is the time that a drawing has to finish once the slider has moved on, so that the
+// reader sees charts while dragging.
 const finishWithin = 300 * time.Millisecond
 
-// news tells the page what was heard of it, and shows another chart unless that is nil.
+// news acknowledges a message to the page, and shows another chart unless c is nil.
 func news(id string, heard move, status string, c *Chart) string {
 	arguments := fmt.Sprintf("%s,%s,%d,%s", Quote(id), Quote(heard.page), heard.count, Quote(status))
 	if c != nil {
@@ -189,7 +189,7 @@ func (s Slider) label(i int) string {
 	return Plain(fmt.Sprintf(cmp.Or(s.Format, "%.3g"), s.Values[i]))
 }
 
-// live is the slider over its first chart.
+// live returns the slider over its first chart.
 func (s Slider) live(id string, w *wire, c Chart) string {
 	labels := make([]string, len(s.Values))
 	for i := range labels {

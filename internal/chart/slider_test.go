@@ -14,7 +14,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
 )
 
-// desk is a page for a slider: it remembers what each output shows.
+// desk simulates a page with a slider: it remembers what each output shows.
 type desk struct {
 	*wire
 	mu      sync.Mutex
@@ -36,14 +36,14 @@ func newDesk(patience time.Duration) *desk {
 			}
 		}}
 	d.listen = func() {
-		if main, _ := d.last(); main != "" { // else GoNB may hold it back
+		if main, _ := d.last(); main != "" { // otherwise GoNB may delay it
 			d.listens++
 		}
 	}
 	return d
 }
 
-// last is what the main output shows, and the output of news.
+// last returns the content of the main output and of the output of news.
 func (d *desk) last() (main, news string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -63,7 +63,7 @@ func (d *desk) heard() int {
 	return len(d.news)
 }
 
-// until waits until all goroutines wait, and then fails the test if not ok.
+// until waits until all goroutines are blocked, and then fails the test if not ok.
 func until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	if synctest.Wait(); !ok() {
@@ -104,16 +104,16 @@ func TestSlider(t *testing.T) {
 			t.Errorf("the answer is %.300q", news)
 		}
 		d.take("p 1000002 3")
-		until(t, "no news", func() bool { return d.heard() == 4 }) // that it is heard, and the chart
+		until(t, "no news", func() bool { return d.heard() == 4 }) // acknowledgement and chart
 		if _, news := d.last(); !strings.Contains(news, "chart of 100") ||
 			!strings.Contains(news, "drawn in") {
-			t.Errorf("the news are %.300q", news)
+			t.Errorf("the news is %.300q", news)
 		}
 		d.take("p 1000004 0")
 		d.take("p 1000003 2") // overtaken
 		d.take("nonsense")
 		until(t, "no news", func() bool { return d.heard() == 6 })
-		d.take("q 1 3") // the notebook is open in another page as well
+		d.take("q 1 3") // the notebook is also open in another page
 		until(t, "no news", func() bool { return d.heard() == 8 })
 		d.take("p 1000005 77")
 		until(t, "no answer", func() bool { return d.heard() == 9 })
@@ -122,12 +122,12 @@ func TestSlider(t *testing.T) {
 			t.Fatal(err)
 		}
 		if d.listens != 1 {
-			t.Errorf("GoNB was asked to listen %d times with the slider there", d.listens)
+			t.Errorf("GoNB was asked to listen %d times with the slider shown", d.listens)
 		}
 		main, news := d.last()
 		if !strings.Contains(main, "chart of 100") || !strings.Contains(main, "θ &lt;b&gt;: 100</span>") ||
 			strings.Contains(main, "show.live") || news != "" {
-			t.Errorf("what stays is %.300q and %q", main, news)
+			t.Errorf("the final output is %.300q and %q", main, news)
 		}
 		if !slices.Equal(drew, []float64{1, 100, .1, 100}) {
 			t.Errorf("drew %v", drew)
@@ -135,8 +135,8 @@ func TestSlider(t *testing.T) {
 	})
 }
 
-// TestSliderMovesOn: a long drawing is given up for a newer value, also for its own
-// once more, and its error is not one.
+// TestSliderMovesOn checks that a long drawing is cancelled for a newer value, also if the value is
+// the same again, and that its error is ignored.
 func TestSliderMovesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(time.Minute)
@@ -162,7 +162,7 @@ func TestSliderMovesOn(t *testing.T) {
 			t.Fatalf("draws %v", v)
 		}
 		d.take("p 2 2")
-		if v := <-begun; v != 3 { // gave up 2
+		if v := <-begun; v != 3 { // cancelled 2
 			t.Fatalf("draws %v", v)
 		}
 		d.take("p 3 1")
@@ -171,7 +171,7 @@ func TestSliderMovesOn(t *testing.T) {
 		}
 		d.take("p 4 0")
 		until(t, "the move is not seen", func() bool { return len(d.moves) == 0 })
-		d.take("p 5 1") // back, before it is given up
+		d.take("p 5 1") // back, before it is cancelled
 		if v := <-begun; v != 2 {
 			t.Fatalf("draws %v", v)
 		}
@@ -181,7 +181,7 @@ func TestSliderMovesOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		if main, _ := d.last(); !strings.Contains(main, "chart of 2") {
-			t.Errorf("what stays is %.300q", main)
+			t.Errorf("the final output is %.300q", main)
 		}
 	})
 }
@@ -203,7 +203,7 @@ func TestSliderEnds(t *testing.T) {
 		})
 		if main, _ := d.last(); err != nil || !strings.Contains(main, "chart of 1") ||
 			strings.Contains(main, "show.live") {
-			t.Errorf("%v, what stays is %.300q", err, main)
+			t.Errorf("%v, the final output is %.300q", err, main)
 		}
 	})
 	t.Run("failed", func(t *testing.T) {
@@ -224,7 +224,7 @@ func TestSliderEnds(t *testing.T) {
 		err := s.serve(t.Context(), d.wire,
 			func(_ context.Context, v float64) (Chart, error) { return numbered(v), nil })
 		if main, _ := d.last(); err != nil || strings.Contains(main, "show.live") {
-			t.Errorf("%v, what stays is %.300q", err, main)
+			t.Errorf("%v, the final output is %.300q", err, main)
 		}
 	})
 	t.Run("no reader", func(t *testing.T) {

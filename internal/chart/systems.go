@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// systemLook is how charts show a system.
+// systemLook is the style of a system in charts.
 type systemLook struct {
 	Color string
-	Shape Symbol // of its points
+	Shape Symbol // symbol of its points
 }
 
-// systemLooks are the looks of the systems of this module, by short names (shortSystem).
-// The colours were chosen by a search: any two of them differ by 15 or more in CIEDE2000,
-// as seen with normal sight, protanopia and deuteranopia (Machado et al. 2009), and each
-// differs by 7 or more from the first colours of classes and from those of signs. mPCVM₁ and mPCVM₂,
-// which share most charts, differ by 47.
+// systemLooks are the styles of the systems of this module, by short name (shortSystem). The colours
+// were found by a search: any two differ by at least 15 in CIEDE2000, as seen with normal sight,
+// protanopia and deuteranopia (Machado et al. 2009), and each differs by at least 7 from the first
+// colours of classes and from the colours of signs. mPCVM₁ and mPCVM₂, which share most charts,
+// differ by 47.
 var systemLooks = map[string]systemLook{
 	"mpcvm1":      {"#b44b0f", Symbols[0]},
 	"mpcvm2":      {"#3c2d87", Symbols[3]},
@@ -38,17 +38,16 @@ var systemAliases = map[string]string{"svc": "svm", "csvc": "svm", "gp": "kernel
 // otherSystems are the colours of systems with other names.
 var otherSystems = []string{"#1e5a3c", "#5a5a87", "#4b9696", "#4b96c3", "#785ae1", "#3c964b"}
 
-// SystemColor is nbhelpers.SystemColor.
+// SystemColor implements nbhelpers.SystemColor.
 func SystemColor(name string) string { return LooksOf([]string{name})[0].Color }
 
-// IsSystem reports whether the name is one of those with a colour of their own.
+// IsSystem reports whether a system with this name has a colour of its own.
 func IsSystem(name string) bool {
 	_, ok := systemLooks[shortSystem(name)]
 	return ok
 }
 
-// LooksOf are the looks of the systems of one chart. No two are alike unless there are
-// many.
+// LooksOf returns the styles of the systems of one chart. They are distinct unless there are many.
 func LooksOf(names []string) []systemLook {
 	looks := make([]systemLook, len(names))
 	var taken []string // short names and colours
@@ -78,7 +77,7 @@ func LooksOf(names []string) []systemLook {
 	return looks
 }
 
-// shortSystem is a name in lower case without spaces, with plain digits.
+// shortSystem returns a name in lower case without spaces, with plain digits.
 func shortSystem(name string) string {
 	s := strings.Map(func(r rune) rune {
 		switch {

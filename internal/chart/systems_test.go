@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// sight is how a kind of sight changes linear RGB: normal, and Machado, Oliveira and
-// Fernandes (2009) for full protanopia and deuteranopia.
+// sights are the effects of kinds of sight on linear RGB: normal, and full protanopia and
+// deuteranopia by Machado, Oliveira and Fernandes (2009).
 var sights = map[string][3][3]float64{
 	"normal": {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
 	"protanopia": {{.152286, 1.052583, -.204868}, {.114503, .786281, .099216},
@@ -18,7 +18,7 @@ var sights = map[string][3][3]float64{
 	"deuteranopia": {{.367322, .860646, -.227968}, {.280085, .672501, .047413}, {-.011820, .042940, .968881}},
 }
 
-// seen is a colour in CIELAB (D65), as seen with a kind of sight.
+// seen returns a colour in CIELAB (D65), as seen with a kind of sight.
 func seen(c color.RGBA, m [3][3]float64) [3]float64 {
 	var linear, rgb [3]float64
 	for i, v := range []uint8{c.R, c.G, c.B} {
@@ -46,7 +46,7 @@ func seen(c color.RGBA, m [3][3]float64) [3]float64 {
 	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
 }
 
-// ciede2000 is the difference of two colours in CIELAB by the formula of the CIE of 2000.
+// ciede2000 returns the CIEDE2000 difference of two colours in CIELAB.
 func ciede2000(p, q [3]float64) float64 {
 	const degree = math.Pi / 180
 	pow7 := func(c float64) float64 { return math.Sqrt(math.Pow(c, 7) / (math.Pow(c, 7) + math.Pow(25, 7))) }
@@ -77,7 +77,7 @@ func ciede2000(p, q [3]float64) float64 {
 	return math.Sqrt(a*a + b*b + d*d + turn*b*d)
 }
 
-// apart is the smallest difference of two colours over all kinds of sight.
+// apart returns the smallest difference of two colours over all kinds of sight.
 func apart(a, b string) float64 {
 	least := math.Inf(1)
 	for _, m := range sights {
@@ -103,8 +103,8 @@ func TestCIEDE2000(t *testing.T) {
 	}
 }
 
-// TestSystemColors: systems are told apart with any sight, and no class or sign has the
-// colour of one.
+// TestSystemColors checks that the colours of systems can be distinguished with any sight, from each
+// other and from the colours of classes and signs.
 func TestSystemColors(t *testing.T) {
 	systems := slices.Sorted(maps.Keys(systemLooks))
 	others := []string{PositiveColor, NegativeColor, HexColor(namedColors["black"]),
@@ -141,7 +141,8 @@ func TestSystemColors(t *testing.T) {
 	}
 }
 
-// TestClassColors: the first eight classes, and those of the set overlap, are told apart with any sight.
+// TestClassColors checks that the first eight classes, and the classes of the set overlap, can be
+// distinguished with any sight.
 func TestClassColors(t *testing.T) {
 	for _, list := range [][]string{ClassPalette(Colors[:8]).All(),
 		ClassColors([]string{"black", "blue", "red"})} {
@@ -155,7 +156,8 @@ func TestClassColors(t *testing.T) {
 	}
 }
 
-// TestRedClass: a class named red is red, and is told from its neighbours with any sight.
+// TestRedClass checks that a class named red is red, and can be distinguished from its neighbours
+// with any sight.
 func TestRedClass(t *testing.T) {
 	red := HexColor(namedColors["red"])
 	for _, name := range []string{"black", "blue", "green", "brown", "crimson"} {
@@ -169,7 +171,7 @@ func TestRedClass(t *testing.T) {
 	}
 }
 
-// TestLooksOf: the name decides, and two of one chart are not alike.
+// TestLooksOf checks that the style depends on the name, and that two systems of a chart differ.
 func TestLooksOf(t *testing.T) {
 	for _, name := range []string{"mPCVM₂", "mpcvm2", "MPCVM-2", " mPCVM 2 "} {
 		if got, want := SystemColor(name), "#3c2d87"; got != want {
@@ -177,12 +179,12 @@ func TestLooksOf(t *testing.T) {
 		}
 	}
 	if SystemColor("SVC") != SystemColor("svm") || SystemColor("kernel prior") != SystemColor("KernelPrior") {
-		t.Error("other names of a system have other colours")
+		t.Error("aliases of a system have different colours")
 	}
 	names := []string{"θ = 1", "mPCVM₁", "mPCVM₁", "b", "c", "d", "e"}
 	looks := LooksOf(names)
 	if looks[1].Color != SystemColor("mPCVM₁") || looks[0].Color != SystemColor("θ = 1") {
-		t.Error("a chart of several has other colours")
+		t.Error("the colours change in a chart of several systems")
 	}
 	seen := map[string]bool{}
 	for i, l := range looks {

@@ -8,31 +8,30 @@ import (
 
 // TableBlock is a table for a notebook cell or a page; see Table.
 type TableBlock struct {
-	// Caption stands above the table. If it is empty, there is none.
+	// Caption stands above the table; none if empty.
 	Caption string
-	// Header names the columns. If it is nil, there is no header.
+	// Header holds the names of the columns; none if nil.
 	Header []string
-	// Rows are the cells, as text. Columns of numbers are flush right, and "± 0.1" in
-	// them is small.
+	// Rows are the cells, as text. Columns of numbers are aligned right, and "± 0.1" in them is set
+	// small.
 	Rows [][]string
-	// Bold reports which cells of Rows are bold. Cells outside of it are not.
+	// Bold marks the bold cells of Rows. It may be shorter than Rows.
 	Bold [][]bool
 
-	pictures []string // HTML of the cells of the second column; nil means that it has texts
-	systems  bool     // columns and rows that are named after a system have a line in its colour
+	pictures []string // HTML of the cells of the second column; nil if it contains text
+	systems  bool     // columns and rows named after a system have a line in its colour
 }
 
-// Table makes a table of a header and rows.
+// Table returns a table with a header and rows.
 func Table(header []string, rows [][]string) TableBlock {
 	return TableBlock{Header: header, Rows: rows}
 }
 
-// Display shows the table as output of the notebook cell. It does nothing outside of a
-// notebook.
+// Display shows the table as output of the notebook cell. It does nothing outside a notebook.
 func (t TableBlock) Display() { Display(t) }
 
-// HTML returns the table as a piece of HTML. Styles are in the elements, because a
-// notebook keeps no style sheet.
+// HTML returns the table as an HTML fragment. Styles are in the elements, because a notebook does
+// not keep a style sheet.
 func (t TableBlock) HTML() string {
 	columns := len(t.Header)
 	for _, row := range t.Rows {
@@ -104,7 +103,7 @@ func withStyle(attribute, declaration string) string {
 	return strings.TrimSuffix(attribute, `"`) + ";" + declaration + `"`
 }
 
-// textAt is cell j of a row that may be too short.
+// textAt returns cell j of a row that may be too short.
 func textAt(row []string, j int) string {
 	if j < len(row) {
 		return row[j]
@@ -112,8 +111,8 @@ func textAt(row []string, j int) string {
 	return ""
 }
 
-// numeric reports whether column j has numbers only, such as "1,234", "−0.5", "12 %" or
-// "0.91 ± 0.02". Empty cells and dashes are ignored.
+// numeric reports whether column j contains only numbers, such as "1,234", "−0.5", "12 %" or "0.91 ±
+// 0.02". Empty cells and dashes are ignored.
 func (t TableBlock) numeric(j int) bool {
 	found := false
 	for _, row := range t.Rows {
@@ -131,13 +130,14 @@ func (t TableBlock) numeric(j int) bool {
 	return found
 }
 
-// OfSystems is a table whose columns and rows that are named after a system have a line in its colour.
+// OfSystems returns the table with lines in the colours of the systems that its columns and rows are
+// named after.
 func OfSystems(t TableBlock) TableBlock {
 	t.systems = true
 	return t
 }
 
-// WithPictures is a table with HTML in the cells of the second column.
+// WithPictures returns the table with HTML in the cells of the second column.
 func WithPictures(t TableBlock, pictures []string) TableBlock {
 	t.pictures = pictures
 	return t

@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// What the embedded part of ECharts draws; tools/echarts/echarts.js lists the same.
+// What the embedded build of ECharts can draw; keep in step with tools/echarts/echarts.js.
 var (
 	chartTypes = []string{"line", "bar", "scatter", "heatmap", "boxplot", "custom"}
 	components = []string{"title", "legend", "tooltip", "grid", "xAxis", "yAxis", "axisPointer", "visualMap"}
-	// plainKeys belong to the chart as a whole, or do nothing: go-echarts writes a
-	// toolbox that is not shown into every option.
+	// plainKeys concern the chart as a whole or have no effect: go-echarts writes a hidden toolbox
+	// into every option.
 	plainKeys = []string{"series", "color", "backgroundColor", "textStyle", "animation", "progressive",
 		"progressiveThreshold", "toolbox"}
 )
 
-// GoECharts is a chart of the package go-echarts, such as *charts.Line.
+// GoECharts is a chart of the go-echarts package, such as *charts.Line.
 type GoECharts interface {
 	Validate()
 	JSON() map[string]any
 }
 
-// Wrap is nbhelpers.Wrap.
+// Wrap implements nbhelpers.Wrap.
 func Wrap(c GoECharts) Chart {
 	defer Readable()
 	o := read(c)
@@ -39,7 +39,8 @@ func Wrap(c GoECharts) Chart {
 	return Chart{Alt: cmp.Or(Plain(title), "Chart"), Width: DefaultWidth, Height: defaultHeight, foreign: o}
 }
 
-// read returns the option of a chart of go-echarts. It panics if the embedded ECharts cannot draw it.
+// read returns the option of a chart of go-echarts. It panics if the embedded ECharts cannot draw
+// it.
 func read(c GoECharts) Node {
 	c.Validate()
 	o := plain(c.JSON())
@@ -68,7 +69,7 @@ func read(c GoECharts) Node {
 	return o
 }
 
-// plain is a value as JSON has it.
+// plain converts a value to its JSON form.
 func plain(v any) (o Node) {
 	if err := json.Unmarshal([]byte(Quote(v)), &o); err != nil {
 		panic("nbhelpers: " + err.Error())
@@ -76,7 +77,7 @@ func plain(v any) (o Node) {
 	return o
 }
 
-// several is an option that may be one object or a list of them.
+// several returns an option that may be one object or a list of them as a list.
 func several(v any) (all []Node) {
 	switch v := v.(type) {
 	case Node:
@@ -91,19 +92,20 @@ func several(v any) (all []Node) {
 	return all
 }
 
-// functionKeys are the places where go-echarts users put functions. Elsewhere,
-// in names and data above all, a text with the mark of a function stays a text.
+// functionKeys are the keys under which go-echarts users put functions. Elsewhere, above all in
+// names and data, a string with the mark of a function stays a string.
 var functionKeys = []string{"formatter", "valueFormatter", "renderItem", "symbolSize", "position", "color",
 	"sort",
 	"animationDuration", "animationDelay", "animationDurationUpdate", "animationDelayUpdate"}
 
 const functionMark = "__f__"
 
-// hasFunctions reports whether code has functions of go-echarts options, which show.run of page.js cannot run.
-// They end with a line feed, and nothing else in the code of charts has one, because JSON escapes it.
+// hasFunctions reports whether code contains functions of go-echarts options, which show.run in page.js
+// cannot run. Each of them ends with a line feed; the rest of the code of charts has none, because JSON
+// escapes it.
 func hasFunctions(code string) bool { return strings.Contains(code, "\n") }
 
-// restoreFunctions turns the functions of go-echarts options into js.
+// restoreFunctions converts the functions of go-echarts options to JS.
 func restoreFunctions(v any, key string) any {
 	switch v := v.(type) {
 	case Node:

@@ -25,7 +25,7 @@ func TestWrap(t *testing.T) {
 	c := Wrap(bar)
 	html := drawn.Unfolded(c.HTML())
 	if !strings.Contains(html, `"formatter":function(v){return v+' %'}`) {
-		t.Error("the function given as such is not one")
+		t.Error("the given function is not a function")
 	}
 	if strings.Contains(html, ":alert(3)") || strings.Contains(html, ",alert(3)") ||
 		strings.Contains(html, "<script>alert") {
@@ -93,7 +93,7 @@ func TestWrapPanics(t *testing.T) {
 	}
 }
 
-// TestWrapKnowsTheBundle compares the lists with what the bundle is built from.
+// TestWrapKnowsTheBundle compares the lists with the sources of the bundle.
 func TestWrapKnowsTheBundle(t *testing.T) {
 	b, err := os.ReadFile("../../tools/echarts/echarts.js")
 	if err != nil {
@@ -106,7 +106,7 @@ func TestWrapKnowsTheBundle(t *testing.T) {
 		}
 	}
 	if !slices.Equal(kinds, chartTypes) {
-		t.Errorf("built from %v, listed are %v", kinds, chartTypes)
+		t.Errorf("built from %v, listed %v", kinds, chartTypes)
 	}
 	parts := map[string]string{"title": "Title", "legend": "Legend", "tooltip": "Tooltip", "grid": "Grid",
 		"xAxis": "Grid", "yAxis": "Grid",
@@ -118,7 +118,7 @@ func TestWrapKnowsTheBundle(t *testing.T) {
 	}
 }
 
-// TestWrapOdd wraps options that are unusual.
+// TestWrapOdd wraps unusual options.
 func TestWrapOdd(t *testing.T) {
 	for s, alt := range map[string]string{
 		`{}`: "Chart",
@@ -138,7 +138,7 @@ func TestWrapOdd(t *testing.T) {
 	}
 }
 
-// given is an option instead of a chart of go-echarts.
+// given is an option in the role of a chart of go-echarts.
 type given map[string]any
 
 func (given) Validate()              {}

@@ -12,17 +12,17 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// Calibration turns the potentials y of a model into probabilities, labels and prediction sets. With the
-// probabilities q of y/T and the floor f, the probabilities are p_c = f_c + (1 − Σf)·q_c.
+// Calibration turns the potentials y of a model into probabilities, labels and prediction sets. With
+// the probabilities q of y/T and the floor f, the probabilities are p_c = f_c + (1 − Σf)·q_c.
 type Calibration struct {
-	Temperature float64     // T; zero means 1
-	Floor       []float64   // f, the lowest probability of each class; nil means zeros
-	Costs       [][]float64 // of predicting a class (column) if another is true (row); nil: the likeliest class
-	Scores      Scores      // of prediction sets; nil if they are not known
+	Temperature float64     // T; default 1
+	Floor       []float64   // f, the lowest probability of each class; nil for zeros
+	Costs       [][]float64 // cost of predicting a class (column) if another is true (row); nil to predict the likeliest class
+	Scores      Scores      // for prediction sets; nil if not known
 }
 
-// farthest bounds the difference d of potentials. A class this far below the highest has a probability below
-// the smallest float64: Ψ(−d/√2) < 2^−1074 from d = 55 on.
+// farthest bounds the difference d of potentials. A class this far below the highest has a
+// probability below the smallest float64: Ψ(−d/√2) < 2^−1074 from d = 55 on.
 const farthest = 100
 
 // Proba turns potentials y (N×C) into probabilities. It does not allocate for up to 32 samples.
@@ -30,7 +30,7 @@ func (c Calibration) Proba(y *mat.Dense) {
 	n, _ := y.Dims()
 	T, floor := cmp.Or(c.Temperature, 1), c.Floor
 	const grain = 64
-	if n <= grain { // without closures, which would be allocated
+	if n <= grain { // avoids allocating closures
 		temper(y, T, 0, n)
 		probit.Batch{}.Proba(y, y)
 		raise(y, floor, 0, n)
@@ -43,8 +43,8 @@ func (c Calibration) Proba(y *mat.Dense) {
 	}
 }
 
-// temper subtracts from the potentials of rows lo to hi−1 the largest of each row, as the probabilities
-// depend only on differences, and divides them by the temperature T.
+// temper subtracts the largest potential of each of the rows lo to hi−1, because the probabilities
+// depend only on differences, and divides the potentials by the temperature T.
 func temper(y *mat.Dense, T float64, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		row := y.RawRowView(i)
@@ -66,13 +66,13 @@ func raise(y *mat.Dense, floor []float64, lo, hi int) {
 	}
 }
 
-// ByProba reports whether labels depend on probabilities. Without a floor and costs, the label is the class
-// with the largest potential.
+// ByProba reports whether labels depend on probabilities. Without a floor and costs, the label is
+// the class with the largest potential.
 func (c Calibration) ByProba() bool { return c.Floor != nil || c.Costs != nil }
 
-// Label returns the class with the lowest expected cost, or the largest of the probabilities p; label is the
-// class with the largest potential. With a floor it is the first class that no later one exceeds by more than
-// 1e-9, so that rounding does not matter.
+// Label returns the class with the lowest expected cost or, without costs, the largest probability
+// in p; label is the class with the largest potential. With a floor, a class replaces an earlier one
+// only if its probability exceeds it by more than 1e-9, so that rounding does not matter.
 func (c Calibration) Label(label int, p []float64) int {
 	if label < 0 || !c.ByProba() {
 		return label
@@ -89,8 +89,8 @@ func (c Calibration) Label(label int, p []float64) int {
 	return label
 }
 
-// LeastCost returns the class with the lowest expected cost Σ_t p_t·costs[t][class], the first of equals, or
-// −1 if p has NaN.
+// LeastCost returns the class with the lowest expected cost Σ_t p_t·costs[t][class], the first one
+// on a tie, or −1 if p contains NaN.
 func LeastCost(p []float64, costs [][]float64) int {
 	decision, least := -1, math.Inf(1)
 	for class := range p {
@@ -112,12 +112,12 @@ const (
 	coldest, hottest = 0.2, 5
 )
 
-// Calibrate returns the calibration for potentials y (N×C) of samples on which the model was not trained,
-// with labels t and weights w, nil for ones. mass is the weight of the training samples of each class
-// (Data.Mass), and N is their sum. T, from 0.2 to 5, minimises the sum of the log losses plus
-// (log T)²/(2·0.25²): the smaller the set, the closer T is to 1. The floor of a class is 1/(10N) plus a share
-// λ of its frequency, where λ minimises the log loss. The scores are those of NewScores. Rows with NaN are
-// skipped.
+// Calibrate returns the calibration for potentials y (N×C) of samples on which the model was not
+// trained, with labels t and weights w (nil for ones). mass is the weight of the training samples of
+// each class (Data.Mass), and N is their sum. T, from 0.2 to 5, minimises the sum of the log losses
+// plus (log T)²/(2·0.25²): the smaller the set, the closer T is to 1. The floor of a class is
+// 1/(10N) plus a share λ of its frequency, where λ minimises the log loss. The scores are computed
+// by NewScores. Rows with NaN are skipped.
 func Calibrate(y *mat.Dense, t []int, w, mass []float64) Calibration {
 	y, t, w = checked(y, t, w)
 	all := floats.Sum(mass)
@@ -133,7 +133,7 @@ func Calibrate(y *mat.Dense, t []int, w, mass []float64) Calibration {
 		}
 		tempered := func(logT float64) (loss float64) {
 			scaled.Scale(math.Exp(-logT), y)
-			probit.Batch{Tol: 1e-7}.LogProb(q, scaled, t) // three times as fast as by default
+			probit.Batch{Tol: 1e-7}.LogProb(q, scaled, t) // three times as fast as the default
 			for i, v := range q {
 				q[i] = math.Exp(v)
 				loss -= weight(w, i) * math.Log(least+most*q[i])
@@ -151,8 +151,8 @@ func Calibrate(y *mat.Dense, t []int, w, mass []float64) Calibration {
 	return c
 }
 
-// Evaluate returns −log p(t_n), in nats, of samples with potentials y (N×C), NaN if the potentials are NaN,
-// and the error rate with weights w, nil for ones.
+// Evaluate returns −log p(t_n), in nats, of samples with potentials y (N×C), or NaN if the
+// potentials are NaN, and the error rate with weights w (nil for ones).
 func (c Calibration) Evaluate(y *mat.Dense, t []int, w []float64) (losses []float64, errorRate float64) {
 	p := mat.DenseCopyOf(y)
 	c.Proba(p)

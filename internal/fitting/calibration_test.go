@@ -10,11 +10,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// counted are the samples of each class.
+// counted returns the number of samples of each class.
 func counted(t []int, classes int) []float64 { return (&Data{T: t, C: classes, N: len(t)}).Mass() }
 
-// TestCalibrateTemperature: few samples move the temperature little, many samples much, whatever
-// the unit of the potentials, and never beyond its bounds.
+// TestCalibrateTemperature checks that few samples change the temperature little and many samples
+// much, whatever the unit of the potentials, and never beyond its bounds.
 func TestCalibrateTemperature(t *testing.T) {
 	for _, unit := range []float64{0.02, 0.3, 1, 3, 100} {
 		for _, n := range []int{3, 30, 300, 3000} {
@@ -33,13 +33,13 @@ func TestCalibrateTemperature(t *testing.T) {
 	}
 	if c := Calibrate(mat.NewDense(1, 2, []float64{math.NaN(), 0}), []int{0}, nil,
 		[]float64{3, 5}); c.Temperature != 1 || !floats.EqualApprox(c.Floor, []float64{1. / 80, 1. / 80}, 1e-15) {
-		t.Errorf("%+v of no sample", c)
+		t.Errorf("%+v without samples", c)
 	}
 }
 
-// TestCalibrateFloor: a class keeps a tenth of a sample. Potentials that are worth nothing are mixed
-// with frequencies until these are all, and good ones are not. Some samples whose potentials are
-// surely wrong cost little.
+// TestCalibrateFloor checks that the floor of a class is a tenth of a sample, that useless
+// potentials are replaced by frequencies and good ones are not, and that a few confident errors cost
+// little.
 func TestCalibrateFloor(t *testing.T) {
 	const n = 300
 	labels := make([]int, n)
@@ -52,8 +52,8 @@ func TestCalibrateFloor(t *testing.T) {
 		entropy -= float64(count) / n * math.Log(float64(count)/n)
 	}
 	for name, tt := range map[string]struct {
-		margin, wrong float64 // of the potentials, and the share of samples where it is of another class
-		least, most   float64 // share of the frequencies
+		margin, wrong float64 // of the potentials, and the share of samples where it favours a wrong class
+		least, most   float64 // bounds on the share of the frequencies
 		worst         float64 // mean log loss
 	}{"good": {4, 0, 0, 0.01, 0.1}, "noise": {0, 0, 0.8, 1, entropy + 0.001}, "sure and wrong": {40, 0.1, 0.05,
 		0.5, 0.7}} {
@@ -94,12 +94,12 @@ func TestCalibrateFloor(t *testing.T) {
 			}
 		}
 		if math.Abs(errorRate-float64(wrong)/n) > 1e-12 {
-			t.Errorf("%s: error rate %g, %d of %d are wrong", name, errorRate, wrong, n)
+			t.Errorf("%s: error rate %g with %d of %d wrong", name, errorRate, wrong, n)
 		}
 	}
 }
 
-// TestMix: the share is where the likelihood is largest.
+// TestMix checks that the share maximises the likelihood.
 func TestMix(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for trial := range 50 {

@@ -1,5 +1,6 @@
-// Package fitting has what learners and package search share: checked training data, a kernel's width, folds
-// and cross-validated potentials, the calibration of probabilities, and candidates drawn class by class.
+// Package fitting holds code shared by the learners and package search: checked training data, the
+// choice of a kernel's width, folds and cross-validated potentials, the calibration of
+// probabilities, and candidates drawn by class.
 package fitting
 
 import (
@@ -17,23 +18,24 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// Data is checked training data, a copy of the user's. Only a learner that does not share it may change X.
+// Data is a checked copy of the user's training data. Only a learner that does not share it may
+// change X.
 type Data struct {
 	X       *mat.Dense // N×D
 	T       []int      // N labels
 	N, D, C int        // samples, features, classes
-	Rows    []int      // of a subset: the row of each sample in the data of New, ascending; else nil
-	Groups  []int      // of each sample, or nil; see Samples
-	Times   []float64  // likewise
-	Weights []float64  // likewise
+	Rows    []int      // for a subset: the row of each sample in the data of New, ascending; otherwise nil
+	Groups  []int      // group of each sample, or nil; see Samples
+	Times   []float64  // time of each sample, or nil
+	Weights []float64  // weight of each sample, or nil
 }
 
-// MaxClasses is the largest number of classes of a model. The time for the probabilities of a row grows with
-// its square.
+// MaxClasses is the largest number of classes of a model. The time to compute the probabilities of a
+// row is quadratic in the number of classes.
 const MaxClasses = 1000
 
-// New checks and copies samples: N samples X (rows; D features) and their labels T, 0 to C−1 with every class
-// present. It panics if the number of labels, weights, groups or times is not N.
+// New checks and copies samples: N samples X (rows; D features) and their labels T, 0 to C−1 with
+// every class present. It panics if the number of labels, weights, groups or times is not N.
 func New(s Samples) (*Data, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -65,7 +67,7 @@ func New(s Samples) (*Data, error) {
 		if l < 0 {
 			return nil, cell.New("mpcvm", i, -1, float64(l), "negative label")
 		}
-		if l >= n { // not every class 0 to l can be present
+		if l >= n { // some class below l must be empty
 			return nil, cell.New("mpcvm", i, -1, float64(l), fmt.Sprintf(
 				"label out of range: %d samples have labels 0 to %d at most", n, n-1))
 		}
@@ -85,17 +87,18 @@ func New(s Samples) (*Data, error) {
 		}
 	}
 	if sum := Sum(d.Weights, nil); d.Weights != nil && sum < float64(d.C) {
-		return nil, cell.New("mpcvm", -1, -1, sum, "the weights of the samples are too small, "+
-			"as they count for less than one sample a class: multiply all of them. Their sum")
+		return nil, cell.New("mpcvm", -1, -1, sum, "the sample weights are too small: "+
+			"multiply all of them so that their sum is at least the number of classes; their sum")
 	}
 	return d, nil
 }
 
-// NewEqual is New for a learner, called name, that takes no weights of samples: they are an error.
+// NewEqual is New for a learner, called name, that does not support sample weights: they are an
+// error.
 func NewEqual(name string, s Samples) (*Data, error) {
 	d, err := New(s)
 	if err == nil && d.Weights != nil {
-		err = fmt.Errorf("%s takes no weights of samples; "+
+		err = fmt.Errorf("%s does not support sample weights; "+
 			"mpcvm.TopDown, BottomUp, gp.KernelPrior and search.Auto do", name)
 	}
 	return d, err
@@ -119,12 +122,12 @@ func (d *Data) Mass() []float64 {
 	return mass
 }
 
-// Weight is the weight of sample n.
+// Weight returns the weight of sample n.
 func (d *Data) Weight(n int) float64 {
 	return weight(d.Weights, n)
 }
 
-// weight is the n-th of weights w, nil for ones.
+// weight returns the n-th of the weights w, or 1 if w is nil.
 func weight(w []float64, n int) float64 {
 	if w == nil {
 		return 1
@@ -132,10 +135,10 @@ func weight(w []float64, n int) float64 {
 	return w[n]
 }
 
-// LogLik is the sum of log p(t_n), with the weights of the samples.
+// LogLik returns the sum of log p(t_n), weighted by the weights of the samples.
 func (d *Data) LogLik(logp []float64) float64 { return Sum(logp, d.Weights) }
 
-// Sum is the sum of values with their weights; nil are ones.
+// Sum returns the weighted sum of values; nil weights are ones.
 func Sum(v, weights []float64) float64 {
 	if weights == nil {
 		return floats.Sum(v)
@@ -143,7 +146,7 @@ func Sum(v, weights []float64) float64 {
 	return floats.Dot(v, weights)
 }
 
-// Sign is f_nc, eq. (truncatd_gaussian): +1 if sample n is of class c, else −1.
+// Sign returns f_nc, eq. (truncatd_gaussian): +1 if sample n is of class c, and −1 otherwise.
 func (d *Data) Sign(n, c int) float64 {
 	if d.T[n] == c {
 		return 1
@@ -174,14 +177,14 @@ func (d *Data) Part(rows []int) *Data {
 	return p
 }
 
-// Bases lists the samples that may enter a model, ascending: all of them if candidates is zero, else this
-// number of them, drawn at random class by class. Each class contributes its share, but at least 10 samples,
-// or all if it has fewer, so that the list may be longer than candidates.
+// Bases lists the samples that may enter a model, ascending: all of them if candidates is zero, and
+// otherwise that number, drawn at random by class. Each class contributes its share, but at least 10
+// samples, or all if it has fewer, so the list may be longer than candidates.
 func (d *Data) Bases(candidates int, seed uint64) []int {
 	if candidates == 0 || candidates >= d.N {
 		return All(d.N)
 	}
-	const least = 10 // of a class
+	const least = 10 // per class
 	counts := d.Counts()
 	want, sum := make([]int, d.C), 0
 	for c, count := range counts {
@@ -200,8 +203,8 @@ func (d *Data) Bases(candidates int, seed uint64) []int {
 	return d.draw(want, rand.New(rand.NewPCG(seed, 3)))
 }
 
-// Sample returns n of the samples, drawn at random: of each class the same share, but at least 10, or all if
-// it has fewer. If n is not less than N, it returns d itself.
+// Sample returns n samples, drawn at random: the same share of each class, but at least 10 samples,
+// or all if it has fewer. If n ≥ N, it returns d.
 func (d *Data) Sample(n int, seed uint64) *Data {
 	if n >= d.N {
 		return d
@@ -232,8 +235,8 @@ func (d *Data) draw(want []int, rng *rand.Rand) []int {
 	return rows
 }
 
-// Frequencies returns the biases, with mean zero, with which a model without weights predicts the class
-// frequencies.
+// Frequencies returns the biases, with mean zero, with which a model without weights predicts the
+// class frequencies.
 func (d *Data) Frequencies() []float64 {
 	b, p := make([]float64, d.C), make([]float64, d.C)
 	mass := d.Mass()
@@ -241,7 +244,7 @@ func (d *Data) Frequencies() []float64 {
 	for i := 0; i < 1000 && moved > 1e-12; i++ {
 		probit.Proba(p, b)
 		moved = 0
-		for c, of := range mass { // 0.3 suffices for convergence at frequencies down to 1e-9
+		for c, of := range mass { // a step of 0.3 converges at frequencies down to 1e-9
 			step := 0.3 * math.Log(of/all/p[c])
 			b[c] += step
 			moved = max(moved, math.Abs(step))
@@ -251,7 +254,7 @@ func (d *Data) Frequencies() []float64 {
 	return b
 }
 
-// BiasLogLik is Σ log p(t_n | b) of a model with these biases and no weights.
+// BiasLogLik returns Σ log p(t_n | b) of a model with these biases and no weights.
 func (d *Data) BiasLogLik(b []float64) float64 {
 	sum := 0.0
 	for t, of := range d.Mass() {
@@ -260,9 +263,10 @@ func (d *Data) BiasLogLik(b []float64) float64 {
 	return sum
 }
 
-// NoBetter reports whether a model predicts its own samples no better than the class frequencies: it makes
-// nine tenths of their errors or more, and its log likelihood is above theirs by at most a nat for each
-// weight, as in Akaike's criterion (10.1109/TAC.1974.1100705). y are the potentials (C×N) of the model.
+// NoBetter reports whether a model predicts its training samples no better than the class
+// frequencies: it makes at least nine tenths of their errors, and its log-likelihood exceeds theirs
+// by at most one nat per weight, as in Akaike's criterion (10.1109/TAC.1974.1100705). y are the
+// potentials (C×N) of the model.
 func (d *Data) NoBetter(logLik float64, weights int, y *mat.Dense) bool {
 	if logLik-float64(weights) > d.BiasLogLik(d.Frequencies()) {
 		return false
@@ -292,8 +296,8 @@ func (d *Data) CheckNorms(k kernel.Kernel, bases []int, norms []float64) error {
 	return nil
 }
 
-// CheckDistances returns a *cell.Error if the squared distances of the samples overflow or all vanish. theta
-// is the inverse of a typical distance.
+// CheckDistances returns a *cell.Error if the squared distances of the samples overflow or all
+// vanish. theta is the inverse of a typical distance.
 func (d *Data) CheckDistances(theta float64) error {
 	row, col, largest := 0, 0, 0.0
 	for n := range d.N {
@@ -306,7 +310,7 @@ func (d *Data) CheckDistances(theta float64) error {
 	square := largest * largest
 	if largest > 0 && square == 0 || math.IsInf(square*float64(d.D), 1) || !(theta > 0) || math.IsInf(theta, 1) {
 		return cell.New("mpcvm", row, col, d.X.At(row, col),
-			"features are too large or too small for distances; standardise them, or give the kernel its Theta")
+			"features are too large or too small for distances; standardise them or set Theta of the kernel")
 	}
 	return nil
 }
@@ -320,7 +324,7 @@ func All(n int) []int {
 	return list
 }
 
-// Argmax returns the first index of the largest value, −1 if one is NaN.
+// Argmax returns the first index of the largest value, or −1 if a value is NaN.
 func Argmax(y []float64) int {
 	best := 0
 	for c, v := range y {
@@ -352,10 +356,10 @@ func AllFinite(v []float64) bool {
 	return !slices.ContainsFunc(v, func(v float64) bool { return !IsFinite(v) })
 }
 
-// EachRow calls a function with the index and a copy of each row of x, on all cores. The function must not
-// keep the copy. worker returns the function for one batch of rows, in which it may share buffers. EachRow
-// panics if the number of columns of x is not the number of features. The message begins with the name of
-// the package pkg.
+// EachRow calls a function with the index and a copy of each row of x, on all cores. The function
+// must not retain the copy. worker returns the function for one batch of rows, within which it may
+// share buffers. EachRow panics if the number of columns of x is not the number of features; the
+// message begins with the package name pkg.
 func EachRow(pkg string, x mat.Matrix, features int, worker func() func(i int, row []float64)) {
 	n, d := x.Dims()
 	if d != features {

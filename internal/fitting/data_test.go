@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestBases: the number of candidates is the requested one. Each class has its share, but a few
-// at least. Another seed draws other candidates.
+// TestBases checks the number of candidates, that each class has its share, but at least a few, and
+// that another seed draws other candidates.
 func TestBases(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for trial := range 200 {
@@ -44,8 +44,7 @@ func TestBases(t *testing.T) {
 		if len(list) != max(few, least) && few < tr.N || few == tr.N && len(list) != tr.N {
 			t.Errorf("trial %d: %d candidates for %d, of classes %v", trial, len(list), few, counts)
 		}
-		// No class above the minimum could give one sample to another so that both are nearer to
-		// their share.
+		// No exchange between classes above the minimum brings both closer to their shares.
 		for a := range c {
 			for b := range c {
 				high, low := (float64(got[a])-0.5)/float64(counts[a]), (float64(got[b])+0.5)/float64(counts[b])
@@ -55,7 +54,7 @@ func TestBases(t *testing.T) {
 			}
 		}
 		if few < tr.N/2 && few > 30 && slices.Equal(list, tr.Bases(few, 8)) {
-			t.Errorf("trial %d: another seed, the same candidates", trial)
+			t.Errorf("trial %d: another seed gives the same candidates", trial)
 		}
 	}
 	tr := &Data{C: 2, N: 4, T: []int{0, 1, 0, 1}}
@@ -66,7 +65,7 @@ func TestBases(t *testing.T) {
 	}
 }
 
-// known is a model whose first potential is 1 for samples that it saw.
+// known is a model whose first potential is 1 for samples that it was trained on.
 type known struct{ x *mat.Dense }
 
 func (m known) Potentials(_ *mat.Dense, x mat.Matrix) *mat.Dense {
@@ -82,15 +81,15 @@ func (m known) Potentials(_ *mat.Dense, x mat.Matrix) *mat.Dense {
 	return y
 }
 
-// TestFolds: no sample is predicted by a model that saw it. The only sample of a class is not
-// predicted.
+// TestFolds checks that no sample is predicted by a model trained on it, and that the only sample of
+// a class is not predicted.
 func TestFolds(t *testing.T) {
 	const n = 41
 	tr := &Data{X: kernel.Indices(n), T: make([]int, n), N: n, D: 1, C: 4}
 	for i := range n {
 		tr.T[i] = i % 3
 	}
-	tr.T[17] = 3 // the only one of its class
+	tr.T[17] = 3 // the only sample of its class
 	for _, folds := range []int{2, 3, 5} {
 		y, err := tr.CrossValidate(t.Context(), folds, 0, func(_ int, part *Data) (Predictor,
 			error) {
@@ -118,8 +117,8 @@ func TestFolds(t *testing.T) {
 	}
 }
 
-// TestSample: a sample has the right number of rows of each class, each row once, in order.
-// Another seed draws other rows.
+// TestSample checks that a sample has the right number of rows of each class, each row once, in
+// order, and that another seed draws other rows.
 func TestSample(t *testing.T) {
 	set := data.Blobs(600, 3, 2, 1, 1)
 	for n := range set.N() { // 400, 194 and 6
@@ -138,7 +137,7 @@ func TestSample(t *testing.T) {
 		t.Fatal(err)
 	}
 	if tr.Sample(600, 1) != tr {
-		t.Error("all are not all")
+		t.Error("a sample of N rows is not the data")
 	}
 	rows := func(s *Data) (rows []int) {
 		for i := range s.N {
@@ -158,8 +157,8 @@ func TestSample(t *testing.T) {
 		!slices.Equal(a, rows(tr.Sample(60, 1))) {
 		t.Errorf("rows %v and %v", a, b)
 	}
-	// All rows have the same probability: 200 samples of 40 of the 400 rows have each about 20
-	// times.
+	// All rows have the same probability: in 200 samples of 40 of the 400 rows, each row appears
+	// about 20 times.
 	times := make([]int, 400)
 	for seed := range uint64(200) {
 		for _, n := range rows(tr.Sample(60, seed)) {

@@ -20,8 +20,8 @@ type Samples struct {
 	Times   []float64
 }
 
-// check panics if the length of a slice is not the number of rows of X. It returns a *cell.Error for a weight
-// that is not positive and finite, or a time that is not finite.
+// check panics if the length of a slice is not the number of rows of X. It returns a *cell.Error for
+// a weight that is not positive and finite, or a time that is not finite.
 func (s Samples) check() error {
 	if s.X == nil {
 		panic("mpcvm: Samples.X is nil")
@@ -61,17 +61,17 @@ func (d *Data) Bound() bool { return d.Groups != nil || d.Times != nil }
 
 // Dealing is a division of samples into folds.
 type Dealing struct {
-	// Fold has the fold of each sample, 0 to K−1. Samples of fold K are in every training part and are
-	// never scored.
+	// Fold holds the fold of each sample, 0 to K−1. Samples of fold K are in every training set and
+	// are never scored.
 	Fold []int
-	// Ahead reports whether the training part of a fold consists of the folds with higher numbers, which
-	// have the earlier samples.
+	// Ahead reports whether the training set of a fold consists of the folds with higher numbers,
+	// which hold the earlier samples.
 	Ahead bool
-	// Scored counts the samples that are in fold 0 to K−1.
+	// Scored is the number of samples in folds 0 to K−1.
 	Scored int
 }
 
-// Trains reports whether sample n is in the training part of fold f.
+// Trains reports whether sample n is in the training set of fold f.
 func (g Dealing) Trains(n, f int) bool {
 	if g.Ahead {
 		return g.Fold[n] > f
@@ -79,7 +79,7 @@ func (g Dealing) Trains(n, f int) bool {
 	return g.Fold[n] != f
 }
 
-// Split lists the samples of the training part of fold f, and the samples of the fold.
+// Split returns the training samples and the held-out samples of fold f.
 func (g Dealing) Split(f int) (in, out []int) {
 	for n, fold := range g.Fold {
 		switch {
@@ -92,9 +92,10 @@ func (g Dealing) Split(f int) (in, out []int) {
 	return in, out
 }
 
-// Deal deals the samples into folds. With times or groups it is DealBound, unless fewer than half of the
-// samples would be scored, for example because each class is in one group. Then, and without times and
-// groups, the samples of each class are shuffled and dealt in turn. A class of one sample is in fold K.
+// Deal divides the samples into folds. With times or groups it is DealBound, unless that would score
+// fewer than half of the samples, for example because each class is in one group. In that case, and
+// without times and groups, the samples of each class are shuffled and dealt in turn. A class with
+// one sample is in fold K.
 func (d *Data) Deal(folds int, seed uint64) Dealing {
 	if d.Bound() {
 		if g := d.DealBound(folds, seed); 2*g.Scored >= d.N {
@@ -123,8 +124,8 @@ func (d *Data) Deal(folds int, seed uint64) Dealing {
 	return g
 }
 
-// DealBound deals the samples by their times, or else by their groups, so that every class is in every
-// training part. If there are not enough times or groups, the last folds are empty.
+// DealBound divides the samples by their times, or otherwise by their groups, so that every class is
+// in every training set. If there are not enough times or groups, the last folds are empty.
 func (d *Data) DealBound(folds int, seed uint64) Dealing {
 	g := Dealing{Ahead: d.Times != nil}
 	if g.Ahead {
@@ -132,7 +133,7 @@ func (d *Data) DealBound(folds int, seed uint64) Dealing {
 	} else {
 		g.Fold = d.dealGroups(folds, seed)
 	}
-	number := make([]int, folds+1) // of each fold among those that are not empty
+	number := make([]int, folds+1) // of each fold among the non-empty ones
 	for _, f := range g.Fold {
 		number[f] = 1
 	}
@@ -149,9 +150,9 @@ func (d *Data) DealBound(folds int, seed uint64) Dealing {
 	return g
 }
 
-// dealTimes divides the samples, in the order of their times, into a first part, which is fold K, and K folds
-// of about equal size. Fold 0 has the latest samples. The first part has at least one of K+1 shares and a
-// sample of each class. Samples with the same time are in the same part.
+// dealTimes divides the samples, in the order of their times, into a first segment, which is fold K,
+// and K folds of about equal size. Fold 0 has the latest samples. The first segment has at least one
+// of K+1 shares and a sample of each class. Samples with the same time stay together.
 func (d *Data) dealTimes(folds int) []int {
 	order := All(d.N)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(d.Times[a], d.Times[b]) })
@@ -171,15 +172,15 @@ func (d *Data) dealTimes(folds int) []int {
 	return fold
 }
 
-// group counts the samples of a group by class.
+// group holds the number of samples of a group by class.
 type group struct {
 	classes, counts []int
 	size            int
 }
 
-// dealGroups deals whole groups, the largest first, each to the fold in which the shares of its classes are
-// smallest. If a class is in only one group, or would be in only one fold, a group with it is put into fold
-// K, because every training part needs all classes.
+// dealGroups deals whole groups, the largest first, each to the fold in which the shares of its
+// classes are smallest. If a class is in only one group, or would be in only one fold, one of its
+// groups goes to fold K, because every training set needs all classes.
 func (d *Data) dealGroups(folds int, seed uint64) []int {
 	index, of := map[int]int{}, make([]int, d.N)
 	var groups []group
@@ -225,7 +226,7 @@ func (d *Data) dealGroups(folds int, seed uint64) []int {
 		}
 		one, best, least := &groups[g], 0, 0.0
 		for f := range folds {
-			// The increase of the sum of squared shares, which is smallest if shares are equal.
+			// The increase of the sum of squared shares, which is smallest for equal shares.
 			cost := square(size[f]+one.size, d.N) - square(size[f], d.N)
 			for k, c := range one.classes {
 				cost += square(have[f][c]+one.counts[k], total[c]) - square(have[f][c], total[c])
@@ -253,7 +254,7 @@ func (d *Data) dealGroups(folds int, seed uint64) []int {
 	return dealt
 }
 
-// square is the square of a share.
+// square returns the square of a share.
 func square(n, of int) float64 {
 	v := float64(n) / float64(of)
 	return v * v

@@ -8,7 +8,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// dealt checks that every class is in every training part.
+// dealt checks that every class is in every training set.
 func dealt(t *testing.T, d *Data, g Dealing, folds int) {
 	t.Helper()
 	scored := 0
@@ -20,7 +20,7 @@ func dealt(t *testing.T, d *Data, g Dealing, folds int) {
 			classes[d.T[n]] = true
 		}
 		if len(classes) != d.C {
-			t.Errorf("fold %d: the training part has %d of %d classes", f, len(classes), d.C)
+			t.Errorf("fold %d: the training set has %d of %d classes", f, len(classes), d.C)
 		}
 		if !g.Ahead {
 			kept := 0
@@ -35,26 +35,26 @@ func dealt(t *testing.T, d *Data, g Dealing, folds int) {
 		}
 	}
 	if scored != g.Scored {
-		t.Errorf("%d samples are scored, not %d", scored, g.Scored)
+		t.Errorf("%d samples are scored, want %d", scored, g.Scored)
 	}
 }
 
-// TestDealGroups: a group is in one fold, all classes are in every training part, and folds are as
-// balanced as groups allow. Another seed deals otherwise.
+// TestDealGroups checks that a group is in one fold, that all classes are in every training set,
+// that folds are as balanced as groups allow, and that another seed gives other folds.
 func TestDealGroups(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	for trial := range 100 {
 		d := &Data{C: 2 + rng.IntN(4)}
 		for g := range 10 + rng.IntN(40) {
 			for range 1 + rng.IntN(12) {
-				label := g % d.C // of the group
+				label := g % d.C // of the whole group
 				if trial%2 == 0 {
 					label = rng.IntN(d.C)
 				}
 				d.T, d.Groups = append(d.T, label), append(d.Groups, 1000-7*g)
 			}
 		}
-		if trial%5 == 0 { // a class in one group only, which others share
+		if trial%5 == 0 { // a class in only one group, together with other classes
 			d.T[slices.Index(d.Groups, 1000)] = d.C
 			d.C++
 		}
@@ -78,13 +78,13 @@ func TestDealGroups(t *testing.T) {
 			t.Errorf("trial %d: the only group of a class is in fold %d", trial, of[1000])
 		}
 		if !slices.Equal(g.Fold, d.DealBound(folds, 7).Fold) {
-			t.Error("the same seed deals otherwise")
+			t.Error("the same seed gives other folds")
 		}
 		if slices.Equal(g.Fold, d.DealBound(folds, 8).Fold) {
-			t.Errorf("trial %d: another seed deals the same", trial)
+			t.Errorf("trial %d: another seed gives the same folds", trial)
 		}
 	}
-	// Thirty groups of one class each, alternating: every fold has three of each.
+	// Thirty groups of one class each, alternating: every fold has three groups of each class.
 	d := &Data{C: 2, N: 300}
 	for n := range d.N {
 		d.T, d.Groups = append(d.T, n/10%2), append(d.Groups, n/10)
@@ -99,18 +99,18 @@ func TestDealGroups(t *testing.T) {
 			t.Errorf("fold %d: %d of %d", f, ones, len(out))
 		}
 	}
-	// What is held out shares no group with what is learned from.
+	// Training and held-out samples share no group.
 	d.X, d.D = kernel.Indices(d.N), 1
 	in, out := d.HoldOut(1)
 	for _, g := range out.Groups {
 		if slices.Contains(in.Groups, g) {
-			t.Fatalf("group %d is on both sides", g)
+			t.Fatalf("group %d is in both sets", g)
 		}
 	}
 	if in.N+out.N != d.N || out.N != 60 {
 		t.Errorf("%d and %d of %d samples", in.N, out.N, d.N)
 	}
-	// Each class is one group: nothing could be scored, and folds are dealt sample by sample.
+	// Each class is one group: nothing could be scored, so samples are dealt one by one.
 	d.Groups = d.T
 	if g := d.DealBound(5, 1); g.Scored != 0 {
 		t.Errorf("%d scored", g.Scored)
@@ -120,13 +120,13 @@ func TestDealGroups(t *testing.T) {
 	}
 }
 
-// TestDealTimes: each fold is later than its training part, samples of one time stay together, and
-// fold 0 is the last.
+// TestDealTimes checks that each fold is later than its training set, that samples of one time stay
+// together, and that fold 0 is the last.
 func TestDealTimes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for trial := range 100 {
 		d := &Data{C: 3, N: 60 + rng.IntN(100)}
-		d.Groups = make([]int, d.N) // times come before groups
+		d.Groups = make([]int, d.N) // times take precedence over groups
 		for range d.N {
 			d.T, d.Times = append(d.T, rng.IntN(3)), append(d.Times, float64(rng.IntN([]int{10, 1000}[trial%2])))
 		}
@@ -146,8 +146,8 @@ func TestDealTimes(t *testing.T) {
 			t.Errorf("fold 0: %d and %d of %d samples, %d scored", len(in), len(out), d.N, g.Scored)
 		}
 	}
-	// Half of the samples are of the last time. With those just before they are fold 0, so no fold
-	// before a full one is empty.
+	// Half of the samples have the last time. They are fold 0, with the samples just before, so no
+	// empty fold precedes a full one.
 	late := &Data{C: 2, N: 40}
 	for n := range late.N {
 		late.T, late.Times = append(late.T, n%2), append(late.Times, float64(min(n, 20)))
@@ -156,7 +156,7 @@ func TestDealTimes(t *testing.T) {
 		slices.Max(late.DealBound(5, 1).Fold) != 5 {
 		t.Errorf("%v and %v", in, out)
 	}
-	// A class that comes last leaves nothing to score.
+	// If a class comes last, nothing can be scored.
 	d := &Data{C: 2, N: 40, T: slices.Concat(make([]int, 39), []int{1}), Times: make([]float64, 40)}
 	for n := range d.Times {
 		d.Times[n] = float64(n)
@@ -169,7 +169,7 @@ func TestDealTimes(t *testing.T) {
 	}
 }
 
-// TestSamples: groups and times go with the samples, through New and Part and back.
+// TestSamples checks that groups and times stay with the samples through New, Part and Samples.
 func TestSamples(t *testing.T) {
 	labels := []int{0, 1, 0, 1}
 	d, err := New(Samples{X: kernel.Indices(4), T: labels, Groups: []int{5, 5, 6, 6}, Times: []float64{1, 2, 3,

@@ -19,8 +19,8 @@ type Predictor interface {
 	Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense
 }
 
-// CrossValidate is Unseen, but returns a *cell.Error if more than half of all samples are the
-// only one of their class.
+// CrossValidate is Unseen, but returns a *cell.Error if more than half of all samples are the only
+// ones of their class.
 func (d *Data) CrossValidate(ctx context.Context, folds int, seed uint64,
 	fit func(f int, part *Data) (Predictor, error)) (*mat.Dense, error) {
 	if err := d.CheckSingles(); err != nil {
@@ -29,9 +29,9 @@ func (d *Data) CrossValidate(ctx context.Context, folds int, seed uint64,
 	return d.Unseen(ctx, folds, seed, fit)
 }
 
-// Unseen returns the potentials (N×C) of each sample by a model that was not trained on it. It calls fit
-// for the training part of each fold f, on all cores. A sample that is the only one of its class is in
-// every training part; its potentials are NaN.
+// Unseen returns the potentials (N×C) of each sample by a model that was not trained on it. It calls
+// fit for the training set of each fold f, on all cores. A sample that is the only one of its class
+// is in every training set; its potentials are NaN.
 func (d *Data) Unseen(ctx context.Context, folds int, seed uint64,
 	fit func(f int, part *Data) (Predictor, error)) (*mat.Dense, error) {
 	y := d.NewPotentials()
@@ -48,14 +48,14 @@ func (d *Data) Unseen(ctx context.Context, folds int, seed uint64,
 	return y, nil
 }
 
-// NewPotentials returns potentials (N×C) that are NaN.
+// NewPotentials returns potentials (N×C) filled with NaN.
 func (d *Data) NewPotentials() *mat.Dense {
 	y := mat.NewDense(d.N, d.C, nil)
 	Fill(y.RawMatrix().Data, math.NaN())
 	return y
 }
 
-// Predict sets the rows of y that belong to the listed samples to their potentials.
+// Predict sets the rows of y for the listed samples to their potentials.
 func (d *Data) Predict(y *mat.Dense, m Predictor, out []int) {
 	part := m.Potentials(nil, d.Part(out).X)
 	for i, n := range out {
@@ -63,8 +63,8 @@ func (d *Data) Predict(y *mat.Dense, m Predictor, out []int) {
 	}
 }
 
-// EachFold calls f with the training part of each of the folds lo to hi−1 and the samples outside it, on all
-// cores.
+// EachFold calls f with the training set of each of the folds lo to hi−1 and the held-out samples,
+// on all cores.
 func (d *Data) EachFold(ctx context.Context, folds, lo, hi int, seed uint64,
 	f func(i int, in *Data, out []int) error) error {
 	dealt := d.Deal(folds, seed)
@@ -87,8 +87,8 @@ func (d *Data) EachFold(ctx context.Context, folds, lo, hi int, seed uint64,
 	return nil
 }
 
-// MaskSingles sets the potentials (N×C) of each sample that is the only one of its class to
-// NaN. It returns a *cell.Error if these are more than half of all samples.
+// MaskSingles sets the potentials (N×C) of each sample that is the only one of its class to NaN. It
+// returns a *cell.Error if these are more than half of all samples.
 func (d *Data) MaskSingles(y *mat.Dense) error {
 	counts := d.Counts()
 	for n, label := range d.T {
@@ -99,8 +99,8 @@ func (d *Data) MaskSingles(y *mat.Dense) error {
 	return d.CheckSingles()
 }
 
-// CheckSingles returns a *cell.Error if more than half of all samples are the only one of their
-// class: cross-validation scores none of them.
+// CheckSingles returns a *cell.Error if more than half of all samples are the only ones of their
+// class, so that cross-validation cannot score them.
 func (d *Data) CheckSingles() error {
 	singles := 0
 	for _, count := range d.Counts() {
@@ -110,14 +110,14 @@ func (d *Data) CheckSingles() error {
 	}
 	if 2*singles > d.N {
 		return cell.New("mpcvm", -1, -1, float64(singles), fmt.Sprintf(
-			"most of %d samples are the only one of their class; cross-validation needs two of a class. "+
-				"Is the label a number or a name? Classes of one sample", d.N))
+			"most of %d samples are the only one of their class; cross-validation needs two per class. "+
+				"Check that the label is a class and not a number or a name. Classes with one sample", d.N))
 	}
 	return nil
 }
 
-// LogLosses returns −log p(t_n | y_n), in nats, of the samples whose potentials y (N×C) are not NaN, in
-// order.
+// LogLosses returns −log p(t_n | y_n), in nats, of the samples whose potentials y (N×C) are not NaN,
+// in order.
 func LogLosses(y *mat.Dense, t []int) []float64 {
 	y, t, _ = WithoutNaN(y, t, nil)
 	l := make([]float64, len(t))
@@ -131,8 +131,8 @@ func LogLosses(y *mat.Dense, t []int) []float64 {
 	return l
 }
 
-// Evaluate returns the mean log loss, in nats, and the error rate of the samples whose potentials y (N×C) are
-// not NaN, with weights w, nil for ones.
+// Evaluate returns the mean log loss, in nats, and the error rate of the samples whose potentials y
+// (N×C) are not NaN, with weights w (nil for ones).
 func Evaluate(y *mat.Dense, t []int, w []float64) (logLoss, errorRate float64) {
 	y, t, w = WithoutNaN(y, t, w)
 	all := float64(len(t))
@@ -148,7 +148,7 @@ func Evaluate(y *mat.Dense, t []int, w []float64) (logLoss, errorRate float64) {
 	return logLoss, errorRate
 }
 
-// WithoutNaN returns the rows of y without NaN, their labels and their weights, nil for ones.
+// WithoutNaN returns the rows of y without NaN, their labels and their weights (nil for ones).
 func WithoutNaN(y *mat.Dense, t []int, w []float64) (*mat.Dense, []int, []float64) {
 	var rows []int
 	for n := range t {

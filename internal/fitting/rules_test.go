@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A model has at most 1000 classes, which every learner finds out before its work.
+// A model has at most 1000 classes, which every learner checks first.
 func TestMaxClasses(t *testing.T) {
 	for _, classes := range []int{MaxClasses, MaxClasses + 1} {
 		labels := make([]int, classes)
@@ -24,8 +24,8 @@ func TestMaxClasses(t *testing.T) {
 	}
 }
 
-// A model is no better than the frequencies from nine tenths of their errors on, if its log likelihood
-// gains at most a nat a weight.
+// A model is no better than the frequencies if it makes at least nine tenths of their errors and its
+// log-likelihood gains at most one nat per weight.
 func TestNoBetter(t *testing.T) {
 	const n, small = 100, 40 // the frequencies have 40 errors
 	labels, weights := make([]int, n), make([]float64, n)
@@ -41,7 +41,7 @@ func TestNoBetter(t *testing.T) {
 	least := d.BiasLogLik(d.Frequencies())
 	for _, tt := range []struct {
 		wrong  int
-		gain   float64 // of the log likelihood, with 2 weights
+		gain   float64 // of the log-likelihood, with 2 weights
 		double int     // samples of the larger class that count twice
 		want   bool
 	}{
@@ -76,7 +76,7 @@ func TestPlaceOfThreshold(t *testing.T) {
 	for _, tt := range []struct {
 		n        int
 		coverage float64
-		k        int // 0: no limit
+		k        int // 0 for no limit
 	}{
 		{9, 0.8, 2}, {9, 0.9, 1}, {9, 0.91, 0}, {9, 0.5, 5}, {9, 0.55, 4}, {19, 0.95, 1}, {19, 0.9, 2}, {19, 0.94,
 			1}, {19, 0.55, 9}, {18, 0.95, 0}, {99, 0.8, 20}, {99, 0.95, 5}, {100, 0.95, 5}, {4, 0.2, 4},
@@ -94,7 +94,8 @@ func TestPlaceOfThreshold(t *testing.T) {
 			t.Errorf("%+v: %v", tt, got)
 		}
 	}
-	// Of many scores the next smaller one that is kept: never above the k-th, and near it.
+	// With many scores, the threshold is the next smaller stored score: never above the k-th, and
+	// near it.
 	for _, n := range []int{300, 1000, 5000} {
 		values := make([]float64, n)
 		for i := range values {
@@ -110,7 +111,7 @@ func TestPlaceOfThreshold(t *testing.T) {
 	}
 }
 
-// The lower class wins a tie: of potentials, of probabilities with a floor and of expected costs.
+// The lowest class wins a tie: of potentials, of probabilities with a floor and of expected costs.
 func TestTies(t *testing.T) {
 	same := mat.NewDense(3, 3, []float64{0, 1, 1, 1, 0, 1, 1, 1, 0}).RawMatrix().Data
 	costs := [][]float64{same[:3], same[3:6], same[6:]}
@@ -129,7 +130,7 @@ func TestTies(t *testing.T) {
 				t.Errorf("%s of %v: %d, want %d", name, tt.y, got, tt.want)
 			}
 		}
-		for _, by := range []float64{1e-10, -1e-10} { // rounding is a tie, too
+		for _, by := range []float64{1e-10, -1e-10} { // differences by rounding are ties
 			near := append([]float64(nil), p...)
 			near[tt.want] -= by
 			if got := (Calibration{Floor: make([]float64, 3)}).Label(0, near); got != tt.want {

@@ -8,12 +8,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Scores has the lists of mpcvm.Scores. They are conformal scores of the true classes of samples on which
-// the model was not trained. The score of class c for potentials y is the margin y_c − max_{j≠c} y_j. There
-// is one list for each class, or one list of all samples. For their use see mpcvm.Model.PredictSet.
+// Scores has the lists of mpcvm.Scores. They are conformal scores of the true classes of samples on
+// which the model was not trained. The score of class c for potentials y is the margin y_c −
+// max_{j≠c} y_j. There is one list for each class, or one list for all samples. For their use see
+// mpcvm.Model.PredictSet.
 type Scores []ScoreList
 
-// ScoreList has the scores of a number of samples, ascending. A list of more than 256 samples is thinned.
+// ScoreList holds the scores of a number of samples, ascending. A list for more than 256 samples is
+// thinned.
 type ScoreList = struct {
 	Count  int       `json:"count"`
 	Values []float64 `json:"values"`
@@ -27,9 +29,9 @@ const (
 	mostScores = 256
 )
 
-// NewScores returns the scores of potentials y (N×C), with labels t, of samples on which the model was not
-// trained. Each class has a list of its own if there are at most 10 classes with at least 20 samples each.
-// Rows with NaN are skipped; if no row is left, the result is nil.
+// NewScores returns the scores of potentials y (N×C), with labels t, of samples on which the model
+// was not trained. Each class has a list of its own if there are at most 10 classes with at least 20
+// samples each. Rows with NaN are skipped; if no row remains, the result is nil.
 func NewScores(y *mat.Dense, t []int) Scores {
 	y, t, _ = checked(y, t, nil)
 	if len(t) == 0 {
@@ -57,7 +59,7 @@ func NewScores(y *mat.Dense, t []int) Scores {
 	return s
 }
 
-// Margin is the score of a class: y_c − max_{j≠c} y_j.
+// Margin returns the score of a class: y_c − max_{j≠c} y_j.
 func Margin(y []float64, class int) float64 {
 	other := math.Inf(-1)
 	for j, v := range y {
@@ -68,8 +70,8 @@ func Margin(y []float64, class int) float64 {
 	return y[class] - other
 }
 
-// rank is the rank, from 1, of the j-th value (from 0) of the kept ones of n values. Low ranks are closer
-// together, because large coverages need them.
+// rank returns the rank, from 1, of the j-th (from 0) stored score of n. Low ranks are denser,
+// because high coverages need them.
 func rank(j, kept, n int) int {
 	if kept == n {
 		return j + 1
@@ -88,15 +90,15 @@ func thinned(values []float64) []float64 {
 	return list
 }
 
-// ByClass reports whether each class has a list of its own, so that the coverage holds for each class
-// separately.
+// ByClass reports whether each class has a list of its own, so that the coverage holds for each
+// class separately.
 func (s Scores) ByClass() bool { return len(s) > 1 }
 
-// Thresholds returns the lowest score with which each of the classes is in a set of a coverage. It is −Inf if
-// there are not enough samples to exclude the class from any set.
+// Thresholds returns the lowest score with which each class is in a prediction set of the given
+// coverage. It is −Inf if there are not enough samples to exclude the class from any set.
 func (s Scores) Thresholds(coverage float64, classes int) []float64 {
 	if !(coverage > 0 && coverage < 1) {
-		panic(fmt.Sprintf("mpcvm: the coverage of a set is between 0 and 1, not %v", coverage))
+		panic(fmt.Sprintf("mpcvm: the coverage must be between 0 and 1, not %v", coverage))
 	}
 	least := make([]float64, classes)
 	for c := range least {
@@ -109,11 +111,12 @@ func (s Scores) Thresholds(coverage float64, classes int) []float64 {
 	return least
 }
 
-// threshold is the k-th smallest of the n scores of a list, k = n + 1 − ⌈coverage·(n + 1)⌉, or the next
-// smaller one that is kept. At least the share coverage of n + 1 exchangeable scores is at or above it.
+// threshold returns the k-th smallest of the n scores of a list, k = n + 1 − ⌈coverage·(n + 1)⌉, or
+// the next smaller one that is stored. At least the share coverage of n + 1 exchangeable scores is
+// at or above it.
 func threshold(s ScoreList, coverage float64) float64 {
 	n, values := s.Count, s.Values
-	k := n + 1 - int(math.Ceil(coverage*float64(n+1)-1e-9)) // of rounding in the product
+	k := n + 1 - int(math.Ceil(coverage*float64(n+1)-1e-9)) // tolerates rounding in the product
 	least := math.Inf(-1)
 	for j, v := range values {
 		if rank(j, len(values), n) > k {
@@ -124,14 +127,14 @@ func threshold(s ScoreList, coverage float64) float64 {
 	return least
 }
 
-// Check returns an error if the scores are not valid for a number of classes.
+// Check returns an error if the scores are not valid for the given number of classes.
 func (s Scores) Check(classes int) error {
 	if len(s) != 1 && len(s) != classes {
 		return fmt.Errorf("scores: %d lists for %d classes", len(s), classes)
 	}
 	for i, list := range s {
 		if n := len(list.Values); n < 1 || n != min(list.Count, mostScores) {
-			return fmt.Errorf("scores[%d]: %d values of %d samples; all are kept, or %d of more",
+			return fmt.Errorf("scores[%d]: %d values for %d samples; want min(samples, %d) values",
 				i, n, list.Count, mostScores)
 		}
 		for j, v := range list.Values {

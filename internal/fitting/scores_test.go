@@ -9,14 +9,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// listOf are scores of one list.
+// listOf returns scores with one list.
 func listOf(values []float64) Scores {
 	values = slices.Sorted(slices.Values(values))
 	return Scores{{len(values), thinned(values)}}
 }
 
-// TestThresholds: of n + 1 scores each in turn is new and the others are kept. At least the coverage of
-// them is at or above the threshold, with ties too, and hardly more of distinct ones.
+// TestThresholds leaves out each of n + 1 scores in turn. At least the coverage of them is at or
+// above the threshold of the others, also with ties, and hardly more if they are distinct.
 func TestThresholds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, n := range []int{1, 2, 5, 9, 10, 19, 20, 99, 255, 256, 257, 300, 700} {
@@ -52,8 +52,8 @@ func TestThresholds(t *testing.T) {
 	}
 }
 
-// TestNewScores: each class has a list if there are at most 10 with at least 20 samples each. Rows
-// with NaN do not count.
+// TestNewScores checks that each class has a list if there are at most 10 with at least 20 samples
+// each, and that rows with NaN do not count.
 func TestNewScores(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 7))
 	for _, tt := range []struct {
@@ -83,7 +83,7 @@ func TestNewScores(t *testing.T) {
 		if sum != n-1 {
 			t.Errorf("%+v: %d samples, want %d", tt, sum, n-1)
 		}
-		var own []float64 // of class 0, or of all
+		var own []float64 // scores of class 0, or of all
 		for i := range n - 1 {
 			if labels[i] == 0 || !tt.byClass {
 				own = append(own, Margin(y.RawRowView(i), labels[i]))
@@ -96,11 +96,11 @@ func TestNewScores(t *testing.T) {
 	}
 	nothing := mat.NewDense(1, 2, []float64{math.NaN(), 1})
 	if s := NewScores(nothing, []int{0}); s != nil {
-		t.Errorf("%+v of no sample", s)
+		t.Errorf("%+v without samples", s)
 	}
 }
 
-// TestScoresCheck: what a file must not have.
+// TestScoresCheck checks invalid contents of a file.
 func TestScoresCheck(t *testing.T) {
 	for _, s := range []Scores{
 		{},
@@ -113,7 +113,7 @@ func TestScoresCheck(t *testing.T) {
 		{{300, make([]float64, 300)}},
 	} {
 		if s.Check(3) == nil {
-			t.Errorf("%+v is taken", s)
+			t.Errorf("%+v is accepted", s)
 		}
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// noisy returns potentials of samples dealt to c classes in turn: a margin for the own class,
-// and noise of deviation 1 that is always the same.
+// noisy returns potentials of samples dealt to c classes in turn: a margin for the own class, plus
+// fixed noise with standard deviation 1.
 func noisy(n, c int, margin float64) (y *mat.Dense, labels []int) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	y, labels = mat.NewDense(n, c, nil), make([]int, n)
@@ -30,10 +30,10 @@ func noisy(n, c int, margin float64) (y *mat.Dense, labels []int) {
 	return y, labels
 }
 
-// TestSingles: the only sample of a class is not scored, and if these are more than half of the samples,
-// there is nothing to choose by.
+// TestSingles checks that the only sample of a class is not scored, and that it is an error if more
+// than half of the samples are such samples.
 func TestSingles(t *testing.T) {
-	d, err := New(Samples{X: kernel.Indices(6), T: []int{0, 0, 1, 2, 1, 3}}) // two of six are alone
+	d, err := New(Samples{X: kernel.Indices(6), T: []int{0, 0, 1, 2, 1, 3}}) // two of six are alone in their class
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestSingles(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := half.CheckSingles(); err != nil {
-		t.Errorf("half of the samples are alone: %v", err)
+		t.Errorf("half of the samples are alone in their class: %v", err)
 	}
 	most, err := New(Samples{X: kernel.Indices(5), T: []int{0, 1, 2, 3, 3}})
 	if err != nil {
@@ -68,10 +68,10 @@ func TestSingles(t *testing.T) {
 	}
 	var bad *cell.Error
 	if err := most.MaskSingles(mat.NewDense(5, 4, nil)); !errors.As(err, &bad) || bad.Value != 3.0 {
-		t.Errorf("most samples are alone: %v", err)
+		t.Errorf("most samples are alone in their class: %v", err)
 	}
 	if _, err := most.CrossValidate(t.Context(), 2, 0, nil); !errors.As(err, &bad) {
-		t.Errorf("most samples are alone, folds: %v", err)
+		t.Errorf("most samples are alone in their class, folds: %v", err)
 	}
 }
 
@@ -82,13 +82,13 @@ func (z zeros) Potentials(_ *mat.Dense, x mat.Matrix) *mat.Dense {
 	return mat.NewDense(n, z.c, nil)
 }
 
-// TestCrossValidateErrors: the error is that of a fit, or of the context.
+// TestCrossValidateErrors checks that the error of a fit, or of the context, is returned.
 func TestCrossValidateErrors(t *testing.T) {
 	d, err := New(Samples{X: kernel.Indices(6), T: []int{0, 0, 1, 1, 0, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	failed := errors.New("as asked")
+	failed := errors.New("fit failed")
 	if _, err := d.CrossValidate(t.Context(), 3, 0, func(f int, _ *Data) (Predictor, error) {
 		if f == 1 {
 			return nil, failed
@@ -106,7 +106,8 @@ func TestCrossValidateErrors(t *testing.T) {
 	}
 }
 
-// TestEvaluate: log loss and error rate are means over the samples whose potentials are numbers.
+// TestEvaluate checks that log loss and error rate are means over the samples whose potentials are
+// numbers.
 func TestEvaluate(t *testing.T) {
 	y := mat.NewDense(4, 2, []float64{1, 0, math.NaN(), 0, 2, 3, 0.5, 0.5})
 	labels := []int{0, 0, 0, 0}
@@ -121,10 +122,10 @@ func TestEvaluate(t *testing.T) {
 	}
 	none := mat.NewDense(1, 2, []float64{math.NaN(), math.NaN()})
 	if got := LogLosses(none, []int{1}); len(got) != 0 || Temperature(none, []int{1}, nil) != 1 {
-		t.Errorf("of no sample: log losses %v", got)
+		t.Errorf("without samples: log losses %v", got)
 	}
 	if Argmax([]float64{1, 3, 3}) != 1 || Argmax([]float64{1, math.NaN()}) != -1 {
-		t.Error("a tie does not go to the lower class, or NaN has one")
+		t.Error("the lowest class does not win a tie, or NaN has a class")
 	}
 	defer func() {
 		if recover() == nil {
@@ -134,7 +135,7 @@ func TestEvaluate(t *testing.T) {
 	Temperature(y, labels[1:], nil)
 }
 
-// TestAtBestTemperature: the unit of the potentials does not matter.
+// TestAtBestTemperature checks that the unit of the potentials does not matter.
 func TestAtBestTemperature(t *testing.T) {
 	y, labels := noisy(60, 3, 1)
 	want, _ := Evaluate(AtBestTemperature(y, labels, nil), labels, nil)
@@ -142,11 +143,11 @@ func TestAtBestTemperature(t *testing.T) {
 	y.Scale(7, y)
 	if got, _ := Evaluate(AtBestTemperature(y, labels, nil), labels, nil); math.Abs(got-want) > 1e-6 ||
 		want > plain {
-		t.Errorf("log loss %g, %g of the same in another unit, %g as it was", want, got, plain)
+		t.Errorf("log loss %g, %g in another unit, %g before scaling", want, got, plain)
 	}
 }
 
-// TestFrequencies: the biases predict the shares of the classes.
+// TestFrequencies checks that the biases predict the class frequencies.
 func TestFrequencies(t *testing.T) {
 	d := &Data{T: make([]int, 45), N: 45, C: 3}
 	for i := range 45 {
@@ -167,7 +168,7 @@ func TestFrequencies(t *testing.T) {
 	}
 }
 
-// TestNew: an error names the cell, rows and columns from 1.
+// TestNew checks that an error gives the cell, with rows and columns counted from 1.
 func TestNew(t *testing.T) {
 	x := mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})
 	nan := mat.DenseCopyOf(x)

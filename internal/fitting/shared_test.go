@@ -14,8 +14,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// TestKernel: a width that is given stays, one that is zero is chosen, and an error names the
-// package.
+// TestKernel checks that a given width is kept, that a zero width is chosen, and that an error names
+// the package.
 func TestKernel(t *testing.T) {
 	set := data.Blobs(30, 3, 2, 1, 1)
 	d, err := New(Samples{X: set.X, T: set.T})
@@ -51,7 +51,7 @@ func TestKernel(t *testing.T) {
 	}
 }
 
-// TestEachRow: each row is given once, and x must have the features of the model.
+// TestEachRow checks that each row is given once, and that x must have the features of the model.
 func TestEachRow(t *testing.T) {
 	x := data.Blobs(500, 3, 2, 1, 1).X
 	seen := make([]int, 500)
@@ -74,8 +74,8 @@ func TestEachRow(t *testing.T) {
 	EachRow("pkg", x, 3, nil)
 }
 
-// TestUnseen: if most samples are the only one of their class, CrossValidate refuses and
-// Unseen has potentials for the others alone.
+// TestUnseen checks that, if most samples are the only ones of their class, CrossValidate returns an
+// error and Unseen returns potentials for the other samples only.
 func TestUnseen(t *testing.T) {
 	d, err := New(Samples{X: kernel.Indices(5), T: []int{0, 1, 2, 3, 3}})
 	if err != nil {

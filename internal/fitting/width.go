@@ -11,19 +11,19 @@ import (
 const (
 	// Folds is the number of folds of cross-validation within the training data.
 	Folds = 5
-	// ShortFit is the largest number of iterations of a fit in cross-validation. After that, the labels
-	// rarely change.
+	// ShortFit is the limit on the iterations of a fit in cross-validation. Labels rarely change
+	// after that.
 	ShortFit = 100
 	// SearchSamples is the number of samples on which a width is chosen if there are more than Many.
 	SearchSamples = 4000
-	// Many is the number of samples above which learners take candidates by default: N² numbers take
-	// 200 MB there. Candidates is how many they take.
+	// Many is the number of samples above which learners use candidates by default; at this size N²
+	// numbers take 200 MB. Candidates is the default number of candidates.
 	Many, Candidates = 5000, 2000
 )
 
-// CandidateCount returns how many of n samples are candidates, 0 for all. With the option −1 of a learner all
-// samples are, and with 0 all if there are at most whole, else Candidates. CandidateCount panics if the
-// option, which is called name, is below −1.
+// CandidateCount returns the number of candidates among n samples, 0 for all. A learner's option of
+// −1 selects all samples; 0 selects all if n ≤ whole, and otherwise Candidates. CandidateCount
+// panics if the option, which is called name, is below −1.
 func CandidateCount(name string, option, n, whole int) int {
 	switch {
 	case option == -1:
@@ -34,8 +34,8 @@ func CandidateCount(name string, option, n, whole int) int {
 	return args.Option(name, option, 0)
 }
 
-// CheckKernel returns an error if k is not valid or is for another number of features. The error begins with
-// the name of the package pkg.
+// CheckKernel returns an error if k is not valid or is for another number of features. The error
+// begins with the package name pkg.
 func (d *Data) CheckKernel(pkg string, k kernel.Kernel) error {
 	err := kernel.Validate(k)
 	if err == nil {
@@ -47,8 +47,8 @@ func (d *Data) CheckKernel(pkg string, k kernel.Kernel) error {
 	return nil
 }
 
-// KernelWithWidth returns k, valid and with a width. If k has no width, it is the one that choose returns.
-// It returns the errors of choose and of CheckKernel.
+// KernelWithWidth checks k and returns it with a width. If k has no width, it is set by choose.
+// KernelWithWidth returns the errors of choose and of CheckKernel.
 func (d *Data) KernelWithWidth(pkg string, k kernel.Kernel,
 	choose func(k kernel.Tunable) (theta float64, err error)) (kernel.Kernel, error) {
 	if untuned, ok := kernel.Untuned(k); ok {
@@ -64,8 +64,8 @@ func (d *Data) KernelWithWidth(pkg string, k kernel.Kernel,
 	return k, nil
 }
 
-// MedianKernel returns k, valid and with a width. If k has no width, it is the MedianTheta of k. MedianKernel
-// returns a *cell.Error if the distances of the samples overflow or vanish.
+// MedianKernel checks k and returns it with a width. If k has no width, it is set to the MedianTheta
+// of k. MedianKernel returns a *cell.Error if the distances of the samples overflow or vanish.
 func (d *Data) MedianKernel(pkg string, k kernel.Kernel) (kernel.Kernel, error) {
 	return d.KernelWithWidth(pkg, k, func(k kernel.Tunable) (float64, error) {
 		theta := k.MedianTheta(d.X)
@@ -73,16 +73,16 @@ func (d *Data) MedianKernel(pkg string, k kernel.Kernel) (kernel.Kernel, error) 
 	})
 }
 
-// HoldOut divides many samples into a training set and a validation set, which has a fifth of them, or about
-// 4000 if that is less. A sample that is the only one of its class is in the training set. With times, the
-// validation set has the latest samples.
+// HoldOut divides many samples into a training set and a validation set, which has a fifth of them
+// or about 4000, whichever is less. A sample that is the only one of its class is in the training
+// set. With times, the validation set has the latest samples.
 func (d *Data) HoldOut(seed uint64) (train, validation *Data) {
 	in, out := d.Deal(max(Folds, d.N/SearchSamples), seed).Split(0)
 	return d.Part(in), d.Part(out)
 }
 
-// SearchWidth tries the width start. Then it doubles the width until two in a row are not better, and halves
-// it from start in the same way. It stays between start/1000 and start·1000.
+// SearchWidth tries the width start, doubles it until two widths in a row are not better, and then
+// halves it from start in the same way. It stays between start/1000 and start·1000.
 func SearchWidth(start float64, try func(theta float64) (better bool, err error)) error {
 	if _, err := try(start); err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Package jsondoc reads JSON documents strictly: unknown, missing and repeated keys and null are errors,
-// which name their place in the document.
+// Package jsondoc reads JSON documents strictly: unknown, missing and repeated keys and null are
+// errors that give their position in the document.
 package jsondoc
 
 import (
@@ -10,19 +10,19 @@ import (
 	"strings"
 )
 
-// Key is the JSON key of the i-th field of a struct.
+// Key returns the JSON key of the i-th field of a struct.
 func Key(v reflect.Value, i int) string {
 	name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
 	return name
 }
 
-// mayLack reports whether the file may lack the key of a field.
+// mayLack reports whether the key of a field is optional.
 func mayLack(v reflect.Value, i int) bool {
 	_, option, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
 	return v.Field(i).Kind() == reflect.Pointer || option == "omitempty" || option == "omitzero"
 }
 
-// placed is an error at a place in the document, such as vectors[3].x[0].
+// placed is an error at a position in the document, such as vectors[3].x[0].
 type placed struct {
 	place string
 	err   error
@@ -31,7 +31,7 @@ type placed struct {
 func (p *placed) Error() string { return strings.TrimPrefix(p.place, ".") + ": " + p.err.Error() }
 func (p *placed) Unwrap() error { return p.err }
 
-// At puts a key, such as .bias, or an index, such as [3], before the place of the error.
+// At prepends a key, such as .bias, or an index, such as [3], to the position of the error.
 func At(step string, err error) error {
 	if p, ok := err.(*placed); ok {
 		return &placed{step + p.place, p.err}
@@ -39,9 +39,10 @@ func At(step string, err error) error {
 	return &placed{step, err}
 }
 
-// Decode reads the next value into v, token by token. An object must have the keys of all fields of a
-// struct, except pointers and fields with omitempty or omitzero. [json.Unmarshal] lets null, repeated keys
-// and keys in the wrong case pass, and after a fault it reads on and allocates.
+// Decode reads the next value into v, token by token. An object must have the keys of all fields of
+// a struct, except pointers and fields with omitempty or omitzero. Unlike Decode, [json.Unmarshal]
+// accepts null, repeated keys and keys in the wrong case, and after an error it reads on and
+// allocates.
 func Decode(dec *json.Decoder, v reflect.Value) error {
 	switch {
 	case v.Kind() == reflect.Pointer:
@@ -52,7 +53,7 @@ func Decode(dec *json.Decoder, v reflect.Value) error {
 	case v.Kind() == reflect.Slice && v.Type() != reflect.TypeFor[json.RawMessage]():
 		return decodeList(dec, v)
 	}
-	value := v.Addr().Interface() // null sets it to nil, all else is stored where it points
+	value := v.Addr().Interface() // null sets it to nil, other values are stored where it points
 	err := dec.Decode(&value)
 	if typ := new(json.UnmarshalTypeError); errors.As(err, &typ) {
 		noun := map[reflect.Kind]string{reflect.Int: "an integer", reflect.Uint64: "an integer from 0",
@@ -119,7 +120,7 @@ func decodeObject(dec *json.Decoder, v reflect.Value) error {
 	return nil
 }
 
-// open reads the token that begins what.
+// open reads the token that begins an array or object.
 func open(dec *json.Decoder, want json.Delim, what string) error {
 	t, err := dec.Token()
 	if err == nil && t != want {

@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// available is the memory in bytes that this process may still take: what the system has left, by
-// /proc/meminfo, by the limits of the control group and the groups above it and by ulimit -v, and what
-// the runtime holds unused. It is +Inf on systems other than Linux.
+// available returns the memory in bytes that this process can still take: what the system has left
+// according to /proc/meminfo, the limits of the control group and its ancestors, and ulimit -v, plus
+// what the runtime holds unused. It is +Inf on systems other than Linux.
 func available() float64 {
 	unused := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"},
 		{Name: "/memory/classes/heap/released:bytes"}}
@@ -22,9 +22,9 @@ func available() float64 {
 	return min(availableIn(root)+free, addresses(root)+free+float64(unused[1].Value.Uint64()))
 }
 
-// addresses is the address space that the limit of the process leaves (ulimit -v), less what the runtime
-// needs to use it: it takes addresses in arenas of 64 MiB and has tables of them. Memory that was
-// released still has its addresses.
+// addresses returns the address space left under the limit of the process (ulimit -v), less the
+// overhead of the runtime, which reserves addresses in arenas of 64 MiB and has tables of them.
+// Released memory keeps its addresses.
 func addresses(root fs.FS) float64 {
 	const arenas = 3 * 64 << 20
 	text, _ := fs.ReadFile(root, "proc/self/limits")
@@ -41,7 +41,7 @@ func addresses(root fs.FS) float64 {
 	return limit - pages*float64(os.Getpagesize()) - arenas
 }
 
-// availableIn is what the system and the control groups have left, for any root of its files.
+// availableIn returns what the system and the control groups have left, for any root of their files.
 func availableIn(root fs.FS) float64 {
 	left := math.Inf(1)
 	if kib, ok := fields(root, "proc/meminfo")["MemAvailable:"]; ok {
@@ -61,10 +61,10 @@ func availableIn(root fs.FS) float64 {
 	return left
 }
 
-// groups has the files in which a version of control groups keeps its numbers.
+// groups lists the files in which a version of control groups keeps its numbers.
 type groups struct {
 	mount, limit, usage string
-	file                []string // entries of memory.stat: pages that the system takes back when it needs them
+	file                []string // entries of memory.stat: pages that the system can reclaim
 }
 
 var (
@@ -73,13 +73,13 @@ var (
 	version2 = groups{"sys/fs/cgroup", "memory.max", "memory.current", []string{"active_file", "inactive_file"}}
 )
 
-// left is the least that a group and those above it have left. In a container the path may
-// be that of the host, which does not exist there; then the mount itself is the group.
+// left returns the smallest amount left in a group and its ancestors. In a container the path may be
+// a path of the host that does not exist there; then the mount point is the group.
 func (g groups) left(root fs.FS, group string) float64 {
 	left := math.Inf(1)
 	for group = path.Clean("/" + group); ; group = path.Dir(group) {
 		dir := path.Join(g.mount, group)
-		limit, okLimit := number(root, path.Join(dir, g.limit)) // "max" is not a number: no limit
+		limit, okLimit := number(root, path.Join(dir, g.limit)) // "max", for no limit, is not a number
 		usage, okUsage := number(root, path.Join(dir, g.usage))
 		if okLimit && okUsage {
 			stat := fields(root, path.Join(dir, "memory.stat"))

@@ -1,11 +1,10 @@
-// Package memory foresees whether there is memory for large matrices and files, so that
-// a fit is refused with an error before it begins and is not killed by the system later.
+// Package memory checks whether there is enough memory for large matrices and files, so that a fit
+// returns an error before it begins instead of being killed by the system.
 //
-// Work that runs in parallel shares one account. A request that would fit if the others
-// had released theirs waits for them; a request that would not fit is refused. So what
-// fits does not depend on how many cores work on it. One rule keeps this free of
-// deadlocks: work that holds a reservation must release it before it reserves again, or
-// before it starts other work that does.
+// Parallel work shares one account. A request that would fit once others have released their memory
+// waits for them; a request that would not fit even then is refused. So the number of cores does not
+// affect what fits. One rule prevents deadlocks: work that holds a reservation must release it
+// before it reserves again, or before it starts other work that reserves.
 package memory
 
 import (
@@ -19,14 +18,14 @@ import (
 	"github.com/mpcvm/mpcvm/internal/cell"
 )
 
-// Error says that work needs more memory than there is.
+// Error reports that work needs more memory than is available.
 type Error struct {
 	What       string  // the work, with its package: "mpcvm: BottomUp of 90000 samples"
-	Need, Have float64 // bytes that it needs, bytes that are available
+	Need, Have float64 // bytes needed, bytes available
 	Advice     string  // what the user can do
 }
 
-// Error names what is needed, what is available and what the user can do.
+// Error gives the memory needed, the memory available and the advice.
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s needs %s of memory, %s is available: %s", e.What, size(e.Need), size(e.Have),
 		e.Advice)
@@ -35,7 +34,7 @@ func (e *Error) Error() string {
 // As sets target to the error if it points to a *mpcvm.MemoryError, which has the same fields.
 func (e *Error) As(target any) bool { return cell.As(e, target) }
 
-// size writes bytes in a suitable unit.
+// size formats a number of bytes with a suitable unit.
 func size(bytes float64) string {
 	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
 	i := 0
@@ -45,16 +44,16 @@ func size(bytes float64) string {
 	return fmt.Sprintf("%.3g %s", bytes, units[i])
 }
 
-// account is the memory of a process and what is promised of it.
+// account is the memory of a process and its reservations.
 type account struct {
-	available func() float64 // bytes that the process may still take now; +Inf if not known
+	available func() float64 // bytes that the process can still take now; +Inf if not known
 	collect   func()         // collects garbage
-	least     float64        // smaller requests are granted without a look
+	least     float64        // smaller requests are granted unchecked
 
 	mu       sync.Mutex
 	released *sync.Cond
-	promised float64 // bytes, some of them perhaps not yet taken
-	total    float64 // bytes that would be available if nothing were promised
+	promised float64 // bytes reserved, some perhaps not yet taken
+	total    float64 // bytes that would be available without reservations
 }
 
 func newAccount(available func() float64, collect func(), least float64) *account {
@@ -67,21 +66,20 @@ func newAccount(available func() float64, collect func(), least float64) *accoun
 var process atomic.Pointer[account]
 
 func init() {
-	// A collection before a refusal is not a policy: without it nothing knows how much of
-	// what an earlier fit has left is garbage.
+	// A collection before a refusal is needed, because only the collector knows how much of the
+	// memory of an earlier fit is garbage.
 	process.Store(newAccount(available, runtime.GC, 64<<20))
 }
 
-// Reserve asks for the memory in bytes that the work will take; release gives it back
-// when the work has ended. It waits while other work holds what is missing. If the memory
-// would not do even after that, the error is an *Error. Memory counts as taken once it is
-// promised, whether or not the work has touched it yet. Less than 64 MiB is granted
-// without a look.
+// Reserve reserves the memory in bytes that the work will take; release returns it when the work has
+// ended. Reserve waits while other work holds the missing memory. If the memory would not suffice
+// even after that, the error is an *Error. Memory counts as taken once it is reserved, whether or
+// not the work has touched it. Requests below 64 MiB are granted unchecked.
 func Reserve(bytes float64, what, advice string) (release func(), err error) {
 	return ReserveContext(context.Background(), bytes, what, advice)
 }
 
-// ReserveContext is Reserve that waits until ctx ends; then the error is ctx.Err().
+// ReserveContext is Reserve, but stops waiting when ctx ends and returns ctx.Err().
 func ReserveContext(ctx context.Context, bytes float64, what, advice string) (release func(), err error) {
 	return process.Load().reserve(ctx, bytes, what, advice)
 }
@@ -95,8 +93,8 @@ func Check(bytes float64, what, advice string) error {
 	return err
 }
 
-// Available returns the memory in bytes that this process may still take and has not
-// promised; +Inf if that is not known.
+// Available returns the memory in bytes that this process can still take and has not reserved; +Inf
+// if not known.
 func Available() float64 {
 	a := process.Load()
 	a.mu.Lock()
@@ -145,8 +143,8 @@ func (a *account) wait(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// left is what is neither taken nor promised, and sets total. How much of what is
-// promised has been taken already is not known, but it lies between nothing and all.
+// left returns what is neither taken nor reserved, and sets total. How much of the reserved memory
+// has been taken is not known, but it lies between nothing and all of it.
 func (a *account) left() float64 {
 	now := a.available()
 	if a.promised == 0 || math.IsInf(now, 1) {
@@ -156,8 +154,8 @@ func (a *account) left() float64 {
 	return a.total - a.promised
 }
 
-// Pretend has the requests that follow, of any size, find so many bytes available, until
-// restore is called. It is for tests.
+// Pretend makes later requests, of any size, find the given number of bytes available, until restore
+// is called. It is for tests.
 func Pretend(bytes float64) (restore func()) {
 	before := process.Swap(newAccount(func() float64 { return bytes }, func() {}, 0))
 	return func() { process.Store(before) }

@@ -91,12 +91,12 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// What is granted within ulimit -v can be taken: without it the runtime dies, with status 2.
+// Memory granted within ulimit -v can be allocated; otherwise the runtime would exit with status 2.
 func TestAddressLimit(t *testing.T) {
 	if watch.Race {
 		t.Skip("the race detector reserves more addresses than the limits of this test")
 	}
-	if os.Getenv("MPCVM_TEST_ADDRESSES") != "" { // in the child
+	if os.Getenv("MPCVM_TEST_ADDRESSES") != "" { // in the child process
 		granted, refused := 64.*(1<<20), 1e12
 		for refused-granted > 1<<20 {
 			middle := (granted + refused) / 2
@@ -134,9 +134,9 @@ func TestAddressLimit(t *testing.T) {
 	}
 }
 
-// The tests of waiting run with the clock of synctest, which moves on when all goroutines wait.
+// The tests of waiting use the clock of synctest, which advances when all goroutines wait.
 
-// Work side by side is added up before it has touched its memory, not twice after.
+// Parallel work is added up before it has touched its memory, and not counted twice afterwards.
 func TestReserve(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		now, collected := 100.0, 0
@@ -164,7 +164,7 @@ func TestReserve(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 			defer cancel()
 			if _, err := a.reserve(ctx, bytes, "work", "advice"); !errors.Is(err, context.DeadlineExceeded) {
-				t.Fatalf("%v bytes: %v, want it to wait", bytes, err)
+				t.Fatalf("%v bytes: %v, want Reserve to wait", bytes, err)
 			}
 		}
 		first := must(60) // not touched yet
@@ -172,11 +172,11 @@ func TestReserve(t *testing.T) {
 		refused(101, 100)
 		second := must(40)
 		waits(10)
-		must(9) // too little to look at
+		must(9) // granted unchecked
 		now = 40
-		waits(10) // the first has taken what it was promised
+		waits(10) // the first has taken what it reserved
 		second()
-		second() // once is enough
+		second() // releasing twice has no effect
 		must(40)()
 		now = 0 // the rest went to other processes
 		waits(10)
@@ -185,27 +185,27 @@ func TestReserve(t *testing.T) {
 		now = 30
 		must(30)()
 		refused(31, 30)
-		a.collect = func() { now = 80 } // there was garbage
+		a.collect = func() { now = 80 } // the collection frees memory
 		must(80)()
 		if collected == 0 {
-			t.Error("refused without looking for garbage")
+			t.Error("refused without a garbage collection")
 		}
-		// Memory that others gave back during the work is seen.
+		// Memory that others release during the work is noticed.
 		now = 10
 		long := must(10)
 		now = 50
 		must(40)()
 		long()
 		if a.promised != 0 {
-			t.Errorf("%v still promised", a.promised)
+			t.Errorf("%v still reserved", a.promised)
 		}
 		a.available = func() float64 { return math.Inf(1) }
 		must(1e30)()
 	})
 }
 
-// Parallel work of any sizes that fit one by one is all done, with never more promised
-// than there is, and only what does not fit alone is refused.
+// Parallel work of any sizes that fit one by one all completes, with never more reserved than
+// available, and only requests that do not fit alone are refused.
 func TestReserveInParallel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		defer Pretend(100)()
@@ -217,7 +217,7 @@ func TestReserveInParallel(t *testing.T) {
 				release, err := Reserve(float64(bytes), "work", "advice")
 				if bytes > 100 {
 					if err == nil {
-						t.Errorf("%d bytes of 100 are granted", bytes)
+						t.Errorf("%d bytes of 100 were granted", bytes)
 					}
 					refused.Add(1)
 					return
@@ -227,7 +227,7 @@ func TestReserveInParallel(t *testing.T) {
 					return
 				}
 				if sum := held.Add(bytes); sum > 100 {
-					t.Errorf("%d bytes of 100 are held", sum)
+					t.Errorf("%d bytes of 100 are reserved", sum)
 				}
 				time.Sleep(100 * time.Microsecond)
 				held.Add(-bytes)
@@ -241,7 +241,7 @@ func TestReserveInParallel(t *testing.T) {
 	})
 }
 
-// What waits ends with its context.
+// A waiting request ends with its context.
 func TestReserveContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		defer Pretend(100)()
@@ -258,7 +258,7 @@ func TestReserveContext(t *testing.T) {
 	})
 }
 
-// The account may be exchanged while others use it.
+// The account can be replaced while others use it.
 func TestPretend(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 4 {
@@ -272,7 +272,7 @@ func TestPretend(t *testing.T) {
 		})
 	}
 	for i := range 100 {
-		Pretend(float64(i + 4))() // one byte for each of those above
+		Pretend(float64(i + 4))() // one byte for each request above
 	}
 	wg.Wait()
 }
@@ -295,7 +295,7 @@ func TestError(t *testing.T) {
 	}
 }
 
-// A small fit must not notice.
+// The overhead must be negligible for a small fit.
 func BenchmarkReserve(b *testing.B) {
 	for name, bytes := range map[string]float64{"small": 1 << 20, "large": 80 << 20} {
 		b.Run(name, func(b *testing.B) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestFor: every index once, in the same pieces on any number of cores.
+// TestFor checks that every index is visited once, in the same ranges on any number of cores.
 func TestFor(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, cores := range []int{1, 2, 7} {
@@ -33,11 +33,11 @@ func TestFor(t *testing.T) {
 	}
 }
 
-// culprit is a function to find in a stack.
+// culprit is a function to look for in a stack.
 func culprit(v any) { panic(v) }
 
-// TestPanic: a panic of a piece reaches the caller with its value and with the stack
-// of its own goroutine, on any number of cores and from a loop in a loop.
+// TestPanic checks that a panic reaches the caller with its value and the stack of its own
+// goroutine, on any number of cores and from nested loops.
 func TestPanic(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	caught := func(cores int, f func()) (p *Panic) {

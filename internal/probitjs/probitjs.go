@@ -1,5 +1,5 @@
-// Package probitjs has the multinomial probit and the formulas of kernels in JavaScript, for charts, reports
-// and exported models.
+// Package probitjs provides the multinomial probit and the formulas of kernels in JavaScript, for charts,
+// reports and exported models.
 package probitjs
 
 import _ "embed"

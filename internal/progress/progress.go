@@ -1,4 +1,4 @@
-// Package progress shows how far long work has come, as a bar that is redrawn in place on a terminal.
+// Package progress shows the progress of long work, as a bar that is redrawn in place on a terminal.
 package progress
 
 import (
@@ -12,17 +12,17 @@ import (
 	"github.com/mpcvm/mpcvm/internal/cell"
 )
 
-// Progress writes to a terminal. It is not for concurrent use.
+// Progress writes to a terminal. It is not safe for concurrent use.
 type Progress struct {
 	w     io.Writer
-	every time.Duration // the least time between two drawings
+	every time.Duration // the shortest time between two updates
 	shown time.Time
 	isBar bool // w is a terminal
 	bar   bool // a bar is on the screen
 }
 
-// New returns a Progress that draws a bar on w every 0.1 s at most. If w is not a terminal, there is no
-// bar, and only the lines of Print are written.
+// New returns a Progress that draws a bar on w, at most every 0.1 s. If w is not a terminal, it
+// draws no bar and writes only the lines of Print.
 func New(w io.Writer) *Progress {
 	return &Progress{w: w, every: 100 * time.Millisecond, shown: time.Now(), isBar: Terminal(w)}
 }
@@ -37,8 +37,8 @@ func Terminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// Width returns the number of columns of the terminal w. The environment variable COLUMNS overrides it, and
-// if neither is known it is 80.
+// Width returns the number of columns of the terminal w. The environment variable COLUMNS overrides
+// it. The default is 80.
 func Width(w io.Writer) int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n
@@ -51,14 +51,14 @@ func Width(w io.Writer) int {
 	return 80
 }
 
-// Bar draws a share of the work, from 0 to 1, in a bar of so many cells.
+// Bar returns a bar of the given number of cells for a share of the work, from 0 to 1.
 func Bar(share float64, cells int) string {
 	full := int(float64(cells) * min(max(share, 0), 1))
 	return "[" + strings.Repeat("█", full) + strings.Repeat("·", cells-full) + "]"
 }
 
-// Show shows the share of the work that is done, from 0 to 1, and a text, in one line of the terminal. It
-// writes nothing if the line was drawn too recently.
+// Show shows the share of the work that is done, from 0 to 1, and a text on one line of the
+// terminal. It writes nothing if the line was updated too recently.
 func (p *Progress) Show(share float64, text string) {
 	now := time.Now()
 	if !p.isBar || now.Sub(p.shown) < p.every {
@@ -70,8 +70,8 @@ func (p *Progress) Show(share float64, text string) {
 	p.bar = true
 }
 
-// line is a bar that takes a quarter of the width, and a text that is cut to the rest. The last column of the
-// terminal stays free, because some wrap after it.
+// line returns a bar that takes a quarter of the width, and a text truncated to the rest. The last
+// column of the terminal stays free, because some terminals wrap after it.
 func line(share float64, text string, width int) string {
 	bar, left := Bar(share, width/4), width-width/4-4
 	return bar + " " + cell.Cut(text, max(left, 0))

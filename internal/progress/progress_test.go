@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Where there is no terminal, only the lines that stay are written.
+// Without a terminal, only the lines of Print are written.
 func TestNoTerminal(t *testing.T) {
 	var b strings.Builder
 	p := New(&b)
@@ -56,7 +56,7 @@ func TestWidth(t *testing.T) {
 	}
 }
 
-// A file and a closed file are no terminals.
+// A file and a closed file are not terminals.
 func TestTerminal(t *testing.T) {
 	f, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	if err != nil {

@@ -4,5 +4,5 @@ package progress
 
 import "os"
 
-// columns is 0: the width of a terminal is not known on this system.
+// columns returns 0: the width of a terminal is not known on this system.
 func columns(*os.File) int { return 0 }

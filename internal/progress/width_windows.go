@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// columns is the width of the terminal f, 0 if it is not known.
+// columns returns the width of the terminal f, or 0 if not known.
 func columns(f *os.File) int {
 	var info windows.ConsoleScreenBufferInfo
 	if windows.GetConsoleScreenBufferInfo(windows.Handle(f.Fd()), &info) != nil {

@@ -1,4 +1,4 @@
-// Package tabular writes figures and tables as text, for everything that the command prints.
+// Package tabular formats numbers and tables as text for the output of the command.
 package tabular
 
 import (
@@ -20,10 +20,10 @@ func init() { decimals.Store(DefaultDecimals) }
 // SetDecimals sets the number of decimals of Number. Percent has two fewer.
 func SetDecimals(n int) { decimals.Store(int64(n)) }
 
-// Number writes a log loss in nats, an AUC or another figure of this size.
+// Number formats a log loss in nats, an AUC or another number of this size.
 func Number(v float64) string { return fmt.Sprintf("%.*f", int(decimals.Load()), v) }
 
-// Percent writes a share, from 0 to 1, in percent, without the sign.
+// Percent formats a share, from 0 to 1, in per cent, without the sign.
 func Percent(share float64) string {
 	return fmt.Sprintf("%.*f", max(int(decimals.Load())-2, 0), 100*share)
 }
@@ -39,9 +39,9 @@ func Upper(header []string) []string {
 	return strings.Split(strings.ToUpper(strings.Join(header, "\t")), "\t")
 }
 
-// Text returns rows in columns of equal width. The first row is the header. Numbers are aligned to the right
-// and texts to the left: the first cell below the header that is not empty says what a column has. If bold is
-// not nil, it reports which cells are bold, by ANSI codes.
+// Text returns rows in columns of equal width. The first row is the header. Columns are aligned
+// right if their first cell below the header that is not empty is a number, and left otherwise. If
+// bold is not nil, it reports which cells are bold, by ANSI codes.
 func Text(cells [][]string, bold func(row, column int) bool) string {
 	const on, off = "\x1b[1m", "\x1b[0m"
 	last := len(cells[0]) - 1

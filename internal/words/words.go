@@ -1,4 +1,4 @@
-// Package words writes numbers of things and lists of names, for messages and charts.
+// Package words formats counts and lists of names for messages and charts.
 package words
 
 import (
@@ -8,12 +8,12 @@ import (
 	"github.com/mpcvm/mpcvm/internal/cell"
 )
 
-// Plural writes a number of things: "1 row", "1234 rows", "2 classes".
+// Plural formats a count of things: "1 row", "1234 rows", "2 classes".
 func Plural[N int | int64](n N, one string) string {
 	return strconv.FormatInt(int64(n), 10) + " " + noun(int64(n), one)
 }
 
-// CountOf writes a number of things with commas between thousands: "1,234 rows".
+// CountOf formats a count of things with commas between thousands: "1,234 rows".
 func CountOf(n int, one string) string { return Count(n) + " " + noun(int64(n), one) }
 
 func noun(n int64, one string) string {
@@ -26,10 +26,10 @@ func noun(n int64, one string) string {
 	return one + "s"
 }
 
-// Count writes a number with commas between thousands.
+// Count formats a number with commas between thousands.
 func Count(n int) string { return Commas(strconv.Itoa(n)) }
 
-// Commas puts commas between the thousands of a decimal number: "-1,234.5".
+// Commas inserts commas between the thousands of a decimal number: "-1,234.5".
 func Commas(number string) string {
 	whole, fraction, point := strings.Cut(number, ".")
 	sign := ""
@@ -45,12 +45,12 @@ func Commas(number string) string {
 	return sign + whole
 }
 
-// List writes the first names, at most so many, with commas between them and "…" for the rest.
+// List joins at most the given number of names with commas, followed by "…" if there are more.
 func List(names []string, most int) string {
 	return ListBy(func(name string) string { return name }, names, most)
 }
 
-// ListBy is List of the texts that write, such as Quote, returns for the names.
+// ListBy is List with names formatted by write, such as Quote.
 func ListBy(write func(name string) string, names []string, most int) string {
 	var b strings.Builder
 	for i, name := range names {
@@ -66,8 +66,8 @@ func ListBy(write func(name string) string, names []string, most int) string {
 	return b.String()
 }
 
-// Quote writes a name in quotation marks, cut to 60 characters.
+// Quote quotes a name, truncated to 60 characters.
 func Quote(name string) string { return strconv.Quote(cell.Shorten(name)) }
 
-// OneLine writes a name with single blanks between its words, cut to 60 characters.
+// OneLine returns a name with single spaces between its words, truncated to 60 characters.
 func OneLine(name string) string { return cell.Shorten(strings.Join(strings.Fields(name), " ")) }

@@ -20,28 +20,28 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// ARD learns a width for each feature (automatic relevance determination): it turns a
-// [kernel.Stationary] kernel into a [kernel.StationaryARD] for any learner. Widths of their own help
-// where features matter unequally, as on Letter and Vowel, and may hurt with few samples, so compare
-// learners with both kernels by search.CrossValidate, or let search.Auto do so. The zero value works.
+// ARD learns a width for each feature (automatic relevance determination). It turns a [kernel.Stationary]
+// kernel into a [kernel.StationaryARD], which any learner can use. Separate widths help if some features
+// matter more than others, as on Letter and Vowel, but may overfit with few samples. Compare both kernels by
+// search.CrossValidate, or let search.Auto do so. The zero value is ready to use.
 //
 // # The objective
 //
-// Let the potentials have the Gaussian prior of covariance s²K, and let Z̄ be the means of
-// the auxiliary variables at its mode: Z̄ = E[z | t, Y] and Y = s²KC⁻¹Z̄ with C = s²K + I. If
-// the z̄_c were observed, with unit noise, the potential of sample n predicted by all others
-// would be (Sundararajan and Keerthi 2001, DOI 10.1162/08997660151134343)
+// Let the potentials have a Gaussian prior with covariance s²K, and let Z̄ be the means of the auxiliary
+// variables at the mode: Z̄ = E[z | t, Y] and Y = s²KC⁻¹Z̄ with C = s²K + I. If the z̄_c were observations
+// with unit noise, the potential of sample n predicted from all others would be (Sundararajan and Keerthi
+// 2001, DOI 10.1162/08997660151134343)
 //
 //	y_nc = z̄_nc − a_nc/d_n,   a_c = C⁻¹z̄_c,   d = diag C⁻¹,
 //
-// so that one inverse gives the predictions of all samples. With weights ω of samples, C = s²K + Ω⁻¹, and ω
-// multiplies ln P below. At fixed Z̄, the leave-one-out log likelihood with a Gaussian prior about the common
-// width θ₀,
+// so that one inverse gives the predictions for all samples. With sample weights ω, C = s²K + Ω⁻¹, and ω
+// multiplies ln P below. At fixed Z̄, the leave-one-out log likelihood with a Gaussian prior centred at the
+// common width θ₀,
 //
 //	L = Σ_n ln P(t_n | y_n) − Σ_d (ln θ_d − ln θ₀)² / 2τ²,
 //
-// is maximised over ln θ_d by a few steps of L-BFGS. Then Z̄ is computed again. s² stays fixed,
-// which keeps widths and scale apart.
+// is maximised over ln θ_d by a few steps of L-BFGS. Then Z̄ is computed again. s² is fixed, because a change
+// of scale could compensate for a change of the widths.
 //
 // # Its gradient
 //
@@ -54,47 +54,44 @@ import (
 // and ∂C_ab/∂ln θ_d = −s² θ_d f_ab |x_ad − x_bd|ᵖ, p = 2 for the RBF and 1 for the others. f_ab is
 // K_ab, and K_ab² for the rational Laplacian.
 type ARD struct {
-	// Kernel is a kernel with one width, such as RBF or Laplacian. Its Theta is θ₀, where all widths
-	// start and the centre of their prior; use the one that suits a learner best. If Theta is zero, it
-	// is the inverse of the median distance of the samples. If Kernel is nil, it is an RBF kernel.
+	// Kernel is a kernel with one width, such as RBF or Laplacian. Its Theta is θ₀, the initial value of
+	// all widths and the centre of their prior. If Theta is zero, the inverse of the median distance of
+	// the samples is used. If Kernel is nil, an RBF kernel is used.
 	Kernel kernel.Kernel
 
-	// Scale is s², the prior variance of a potential in units of the noise of z. The default, 100,
-	// suits labels with little noise. Where classes overlap much, use 1: with a larger Scale an
-	// irrelevant feature may get a narrow width, because that makes predictions less certain. If it
-	// is zero, 100 is used.
+	// Scale is s², the prior variance of a potential in units of the noise of z. If it is zero, 100 is
+	// used, which suits labels with little noise. If the classes overlap strongly, use 1: with a larger
+	// Scale, an irrelevant feature may receive a narrow width, because that makes predictions less
+	// certain.
 	Scale float64
 
-	// Tau is τ, the prior standard deviation of ln θ_d about ln θ₀. If it is zero, 0.5 is
-	// used.
+	// Tau is τ, the prior standard deviation of ln θ_d. If it is zero, 0.5 is used.
 	Tau float64
 
-	// Rounds is the number of times that Z̄ is computed, and Steps the number of steps of the widths
-	// in each round. If they are zero, 4 and 6 are used.
+	// Rounds is how often Z̄ is computed, and Steps is the number of L-BFGS steps in each round. If they
+	// are zero, 4 and 6 are used.
 	Rounds, Steps int
 }
 
-// ARDResult describes a fit of ARD. An iteration of its Result is a step of the widths, Objective is L,
-// and LogLik is the first term of L, in nats. L falls only where Z̄ is computed again. The status is
-// Converged if a round starts and no width changes by a thousandth; IterationLimit is usual.
+// ARDResult describes a fit of ARD. An iteration of the Result is an L-BFGS step, Objective is L, and LogLik is
+// the first term of L, in nats. L can fall only when Z̄ is computed again. The status is Converged if no width
+// changes by more than 0.1 % at the start of a round; usually it is IterationLimit.
 type ARDResult struct {
 	mpcvm.Result
 
-	// Importance is θ_d/θ₀ of the D features. With standardised features it is well above 1 for a
-	// feature that separates classes, and near 0 for one that does not. A value near 1 may also mean
-	// that the samples do not determine this width, as with a constant feature. Features with the same
-	// information share their importance. For noisy labels see Scale.
+	// Importance is θ_d/θ₀ for each of the D features. With standardised features, it is well above 1 for
+	// a feature that separates the classes and near 0 for one that does not. A value near 1 may also mean
+	// that the samples do not determine the width, for example if the feature is constant. Features with
+	// the same information share their importance. If labels are noisy, see Scale.
 	Importance []float64
 }
 
-// Fit returns the kernel with the widths learned from the samples, whose features should be
-// standardised.
+// Fit returns the kernel with the widths learned from the samples. The features should be standardised.
 //
-// Fit returns a *CellError for data from which nothing can be learned, a *MemoryError if the memory is
-// not available, and an error for a kernel without a form that has a width for each feature. If ctx ends
-// first, it returns the kernel of the last step, or nil before the first, and an error that wraps
-// ctx.Err(). It panics if the slices of the samples differ in length, or an option is negative. A step
-// takes about 2N³ operations; all steps take 24N² + 64NC bytes of memory.
+// Fit returns a *CellError if nothing can be learned from the data, a *MemoryError if there is not enough
+// memory, and an error if the kernel does not support a width for each feature. If ctx ends first, it returns
+// the kernel of the last step, or nil before the first, and an error that wraps ctx.Err(). It panics if the
+// slices of the samples differ in length or an option is negative. A step takes about 2N³ operations.
 func (w ARD) Fit(ctx context.Context, samples mpcvm.Samples,
 	observers ...mpcvm.Observer) (kernel.Kernel, ARDResult, error) {
 	w.Scale, w.Tau = args.Option("gp: ARD.Scale", w.Scale, 100), args.Option("gp: ARD.Tau", w.Tau, 0.5)
@@ -126,29 +123,29 @@ func (w ARD) Fit(ctx context.Context, samples mpcvm.Samples,
 	return k, result, err
 }
 
-// ardState is the state of the search for widths.
+// ardState is the state of the maximisation of L.
 type ardState struct {
 	ARD
 	*fitting.Data
-	common   kernel.PerFeature // of θ₀
+	common   kernel.PerFeature // the kernel with width θ₀
 	absolute bool              // p = 1
 	start    float64           // ln θ₀
 	log      []float64         // ln θ_d
 
 	k       *mat.Dense     // K
-	basis   blas64.General // N×(N+2C): C⁻¹, and behind it u and a, a sample a row
-	inverse *mat.Dense     // C⁻¹, in basis
+	basis   blas64.General // N×(N+2C): C⁻¹, u and a side by side
+	inverse *mat.Dense     // C⁻¹, a view of basis
 	work    *mat.Dense     // N×N
 
-	z, y    *mat.Dense // C×N: Z̄, and the Y it belongs to
+	z, y    *mat.Dense // C×N: Z̄ and the corresponding Y
 	a, r, u *mat.Dense // C×N, see ARD
-	loo     *mat.Dense // C×N: potentials by all others
-	diag    []float64  // of C⁻¹
+	loo     *mat.Dense // C×N: leave-one-out potentials
+	diag    []float64  // diag C⁻¹
 	logp    []float64  // ln P(t_n | y_n)
-	logLik  float64    // their sum
+	logLik  float64    // the sum of logp
 }
 
-// newARD checks the kernel, chooses θ₀ if it is not given, and allocates the state.
+// newARD checks the kernel, sets θ₀ if Theta is zero, and allocates the state.
 func newARD(w ARD, d *fitting.Data) (*ardState, error) {
 	s := &ardState{ARD: w, Data: d}
 	k := w.Kernel
@@ -157,8 +154,8 @@ func newARD(w ARD, d *fitting.Data) (*ardState, error) {
 		k = untuned.WithTheta(untuned.MedianTheta(d.X))
 	}
 	if s.common, ok = k.(kernel.PerFeature); !ok {
-		return nil, fmt.Errorf("gp: kernel %v has no form with a width for each feature; "+
-			"use a stationary one with theta, such as rbf", k)
+		return nil, fmt.Errorf("gp: ARD: kernel %v does not support a width for each feature; "+
+			"use a kernel.Stationary such as kernel.RBF", k)
 	}
 	sum, _ := s.common.Sum()
 	theta := s.common.Width()
@@ -184,7 +181,7 @@ func newARD(w ARD, d *fitting.Data) (*ardState, error) {
 	return s, nil
 }
 
-// kernel returns the kernel of the present widths.
+// kernel returns the kernel with the current widths.
 func (s *ardState) kernel() kernel.Kernel {
 	theta := make([]float64, s.D)
 	for d, v := range s.log {
@@ -193,9 +190,9 @@ func (s *ardState) kernel() kernel.Kernel {
 	return s.common.WithThetas(theta)
 }
 
-// maximise takes all rounds. Between steps the matrices belong to the present widths.
+// maximise runs all rounds. Between steps, the matrices belong to the current widths.
 func (s *ardState) maximise(ctx context.Context, run *mpcvm.Run) {
-	_ = s.invert(ctx) // it fails only if ctx ends, which each round checks
+	_ = s.invert(ctx) // fails only if ctx ends, which each round checks
 	var past []pair
 	for range s.Rounds {
 		if past = s.round(ctx, run, past); run.Result.Status != mpcvm.NotTerminated {
@@ -205,7 +202,7 @@ func (s *ardState) maximise(ctx context.Context, run *mpcvm.Run) {
 	run.End(mpcvm.IterationLimit)
 }
 
-// round computes Z̄ and takes the steps of a round. It adds their pairs to the past pairs.
+// round computes Z̄ and takes the steps of a round. It returns the past pairs with the new ones.
 func (s *ardState) round(ctx context.Context, run *mpcvm.Run, past []pair) []pair {
 	s.posteriorMeans(ctx)
 	s.predict()
@@ -234,8 +231,8 @@ func (s *ardState) round(ctx context.Context, run *mpcvm.Run, past []pair) []pai
 	return past
 }
 
-// search goes from the present widths in a direction of ascent, halves the step until L rises enough
-// (Armijo), and returns the step. The step is zero if it would be less than a thousandth, or if ctx ends.
+// search takes a step from the current widths in a direction of ascent, halved until L rises enough (Armijo),
+// and returns the step. The step is zero if it would be smaller than 0.001 or if ctx ends.
 func (s *ardState) search(ctx context.Context, g, direction []float64) []float64 {
 	from, value, slope := slices.Clone(s.log), s.objective(), floats.Dot(g, direction)
 	for ctx.Err() == nil && floats.Norm(direction, math.Inf(1)) >= 1e-3 {
@@ -256,7 +253,7 @@ func (s *ardState) search(ctx context.Context, g, direction []float64) []float64
 	return direction
 }
 
-// objective is L.
+// objective returns L.
 func (s *ardState) objective() float64 {
 	sum := s.logLik
 	for _, v := range s.log {
@@ -265,21 +262,21 @@ func (s *ardState) objective() float64 {
 	return sum
 }
 
-// panelRows is the number of rows of a matrix that are computed between two checks of the context.
+// panelRows is the number of rows that are computed between two checks of the context.
 const panelRows = 256
 
 // invert sets K and C⁻¹ = VVᵀ, where C = LLᵀ and V = L⁻ᵀ has the rows L⁻¹e_n.
 func (s *ardState) invert(ctx context.Context) error {
 	kernel.Gram(s.k, s.kernel(), s.X)
 	l, v := block(s.basis, 0, s.N, 0, s.N), s.work.RawMatrix()
-	least := 1e-15 * s.Scale * float64(s.N) // with a Scale of 1e12 and more, a smaller one is lost to rounding
+	least := 1e-15 * s.Scale * float64(s.N) // matters for a Scale of 1e12 or more, where 1 is lost to rounding
 	for i := range s.N {
 		floats.ScaleTo(s.inverse.RawRowView(i), s.Scale, s.k.RawRowView(i))
 		l.Data[i*l.Stride+i] += max(1/s.Weight(i), least)
 	}
 	for lo := 0; lo < s.N && ctx.Err() == nil; lo += panelRows {
 		if !dense.CholeskyRows(l, lo, min(lo+panelRows, s.N)) {
-			// Its eigenvalues are at least the inverse of the largest weight.
+			// Cannot happen: the eigenvalues are at least the inverse of the largest weight.
 			panic("gp: covariance is not positive definite")
 		}
 	}
@@ -287,7 +284,7 @@ func (s *ardState) invert(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return
 		}
-		for i := lo; i < hi; i++ { // zero before the diagonal
+		for i := lo; i < hi; i++ {
 			row := s.work.RawRowView(i)
 			clear(row)
 			row[i] = 1
@@ -305,7 +302,7 @@ func (s *ardState) invert(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// block is rows i to j and columns k to l of a matrix.
+// block returns rows i to j−1 and columns k to l−1 of a matrix.
 func block(a blas64.General, i, j, k, l int) blas64.General {
 	a.Data = a.Data[i*a.Stride+k : (j-1)*a.Stride+l]
 	a.Rows, a.Cols = j-i, l-k
@@ -313,7 +310,7 @@ func block(a blas64.General, i, j, k, l int) blas64.General {
 }
 
 // posteriorMeans sets Y and Z̄ = E[z | t, Y] at the mode, where Y = s²KC⁻¹Z̄ = KW with the weights
-// W = s²C⁻¹Z̄ of KernelPrior. It starts from the present weights.
+// W = s²C⁻¹Z̄ of KernelPrior. It starts from the current weights.
 func (s *ardState) posteriorMeans(ctx context.Context) {
 	l := KernelPrior{Scale: s.Scale}.defaults()
 	e := newAscent(ctx, l, s.Data, s.kernel(), fitting.All(s.N), nil, gram.Options{})
@@ -333,7 +330,7 @@ func (s *ardState) times(dst, a *mat.Dense) {
 	dense.MulT(dst.RawMatrix(), a.RawMatrix(), s.inverse.RawMatrix())
 }
 
-// predict sets the potentials of each sample by all others, the log likelihood and r.
+// predict sets the leave-one-out potentials, the log likelihood and r.
 func (s *ardState) predict() {
 	s.times(s.a, s.z)
 	for c := range s.C {
@@ -348,8 +345,8 @@ func (s *ardState) predict() {
 	s.logLik = s.LogLik(s.logp)
 }
 
-// gradient is ∂L/∂ln θ; see ARD. Q is symmetric and the distances on the diagonal are zero, so
-// 2Q below it is enough: the product of rows (−2C⁻¹diag(v), a, u) and (C⁻¹, u, a).
+// gradient returns ∂L/∂ln θ; see ARD. Because Q is symmetric and the distances on the diagonal are zero, only
+// 2Q below the diagonal is needed. It is the product of the rows (−2C⁻¹diag(v), a, u) and (C⁻¹, u, a).
 func (s *ardState) gradient(ctx context.Context) []float64 {
 	v := make([]float64, s.N)
 	scaled := mat.NewDense(s.C, s.N, nil)
@@ -391,7 +388,7 @@ func (s *ardState) gradient(ctx context.Context) []float64 {
 	return g
 }
 
-// distances is Σ 2Q_ab f_ab |x_ad − x_bd|ᵖ over rows a from lo to hi and b < a. q has these
+// distances returns Σ 2Q_ab f_ab |x_ad − x_bd|ᵖ over the rows a from lo to hi−1 and b < a. q contains these
 // rows of 2Q.
 func (s *ardState) distances(q blas64.General, lo, hi int) []float64 {
 	const piece = 16
@@ -424,10 +421,10 @@ func (s *ardState) distances(q blas64.General, lo, hi int) []float64 {
 	return sum
 }
 
-// pair is a step, and by how much the gradient fell along it.
+// pair is a step and the decrease of the gradient along it.
 type pair struct{ step, fall []float64 }
 
-// remember adds a step between two gradients if the function is concave along it.
+// remember appends the step between two gradients to past if the function is concave along it.
 func remember(past []pair, step, before, after []float64) []pair {
 	fall := floats.SubTo(make([]float64, len(step)), before, after)
 	if floats.Dot(step, fall) <= 1e-10*floats.Norm(step, 2)*floats.Norm(fall, 2) {
@@ -436,8 +433,8 @@ func remember(past []pair, step, before, after []float64) []pair {
 	return append(past, pair{step, fall})
 }
 
-// uphill is the direction of L-BFGS (Nocedal and Wright 2006, algorithm 7.4), with no entry above 1. Without
-// past steps it is the gradient, scaled so that its largest entry is 0.5.
+// uphill returns the direction of L-BFGS (Nocedal and Wright 2006, algorithm 7.4), scaled so that no entry
+// exceeds 1. Without past steps, it returns the gradient, scaled so that no entry exceeds 0.5.
 func uphill(g []float64, past []pair) []float64 {
 	v := slices.Clone(g)
 	share := make([]float64, len(past))

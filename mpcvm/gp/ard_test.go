@@ -20,7 +20,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// widthsProblem is a search on N random samples with some widths, ready for a step.
+// widthsProblem returns the state of a fit to n random samples, ready for a step.
 func widthsProblem(t *testing.T, k kernel.Kernel, n int) *ardState {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, 5))
@@ -42,8 +42,7 @@ func widthsProblem(t *testing.T, k kernel.Kernel, n int) *ardState {
 	return s
 }
 
-// TestLeaveOneOut: the potentials in closed form are those of a regression on Z̄ without
-// the sample.
+// TestARDLeaveOneOut: the closed form equals a regression on Z̄ without the sample.
 func TestARDLeaveOneOut(t *testing.T) {
 	watch.SkipUnderRace(t)
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.2}, kernel.Laplacian{Theta: 0.3}} {
@@ -89,15 +88,14 @@ func TestARDLeaveOneOut(t *testing.T) {
 	}
 }
 
-// TestARDGradient: the gradient is that of finite differences, over several panels
-// as well.
+// TestARDGradient: the gradient agrees with finite differences, also for several panels.
 func TestARDGradient(t *testing.T) {
 	watch.SkipUnderRace(t)
 	for _, n := range []int{23, 300} {
 		for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.2}, kernel.Laplacian{Theta: 0.3},
 			kernel.RationalLaplacian{Theta: 0.3}} {
 			s := widthsProblem(t, k, n)
-			if n == 300 { // of different weights
+			if n == 300 { // with sample weights
 				for i := range n {
 					s.Weights = append(s.Weights, 0.5+float64(i%3))
 				}
@@ -124,7 +122,7 @@ func TestARDGradient(t *testing.T) {
 	}
 }
 
-// TestInvert: C⁻¹ by panels is the inverse of s²K + I, symmetric to the bit.
+// TestInvert: C⁻¹, computed by panels, is the inverse of s²K + I and exactly symmetric.
 func TestInvert(t *testing.T) {
 	s := widthsProblem(t, kernel.Laplacian{Theta: 0.3}, 300)
 	cov := mat.NewDense(s.N, s.N, nil)
@@ -148,7 +146,7 @@ func TestInvert(t *testing.T) {
 	}
 }
 
-// TestPosteriorMeans: Y is where plain expectation-maximisation ends.
+// TestPosteriorMeans: Y is the fixed point of expectation-maximisation.
 func TestPosteriorMeans(t *testing.T) {
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.2}, kernel.Laplacian{Theta: 0.3}} {
 		s := widthsProblem(t, k, 40)
@@ -164,8 +162,8 @@ func TestPosteriorMeans(t *testing.T) {
 	}
 }
 
-// noisy is three classes told apart by two features, with a constant one and two of
-// noise, whose scales are alike.
+// noisy returns samples of three classes that are separated by two features, together with a constant feature
+// and two noise features of similar scale.
 func noisy(n int, seed uint64) (*mat.Dense, []int) {
 	set := data.Spirals(n, 3, 0.03, seed)
 	rng := rand.New(rand.NewPCG(seed, 2))
@@ -176,8 +174,8 @@ func noisy(n int, seed uint64) (*mat.Dense, []int) {
 	return data.FitStandardizer(raw).Apply(nil, raw), set.T
 }
 
-// TestARDFindFeatures: what tells the classes apart becomes important, noise does not,
-// and a constant feature stays as it is; whatever the order of the features.
+// TestARDFindFeatures: features that separate the classes become important, noise features do not, and a
+// constant feature keeps its width, in any order of the features.
 func TestARDFindFeatures(t *testing.T) {
 	watch.SkipUnderRace(t)
 	x, labels := noisy(90, 3)
@@ -208,15 +206,15 @@ func TestARDFindFeatures(t *testing.T) {
 		}
 		for d, from := range order {
 			if math.Abs(again.Importance[d]/v[from]-1) > 0.02 {
-				t.Errorf("%v: importance %.3f, of turned features %.3f", k, v, again.Importance)
+				t.Errorf("%v: importance %.3f, with reversed features %.3f", k, v, again.Importance)
 				break
 			}
 		}
 	}
 }
 
-// TestARDOfNoisyLabels: where labels are noisy and the prior of the potentials wide, a useless feature may
-// get a narrow width; with Scale 1 it does not.
+// TestARDOfNoisyLabels: with noisy labels and a wide prior of the potentials, an irrelevant feature may receive
+// a narrow width; with Scale 1 it does not.
 func TestARDOfNoisyLabels(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.Overlap(data.OverlapSeed)
@@ -246,7 +244,7 @@ func TestARDOfNoisyLabels(t *testing.T) {
 		}
 	}
 	if !misled {
-		t.Error("a Scale of 100 misleads no longer: the documentation may be mended")
+		t.Error("a Scale of 100 no longer overfits; update the comment of ARD.Scale")
 	}
 }
 
@@ -265,12 +263,12 @@ func TestARDOnAnyNumberOfCores(t *testing.T) {
 		if cores == 1 {
 			want = r
 		} else if !slices.Equal(r.Importance, want.Importance) || r.Objective != want.Objective {
-			t.Errorf("%d cores: %v, one: %v", cores, r.Importance, want.Importance)
+			t.Errorf("%d cores: %v, one core: %v", cores, r.Importance, want.Importance)
 		}
 	}
 }
 
-// TestARDEnd: a context or an observer ends the search, which keeps what it has.
+// TestARDEnd: if a context or an observer ends the fit, the result is the kernel of the last step.
 func TestARDEnd(t *testing.T) {
 	watch.SkipUnderRace(t)
 	x, labels := noisy(60, 3)
@@ -294,8 +292,8 @@ func TestARDEnd(t *testing.T) {
 	}
 }
 
-// TestARDFaults: what is wrong with data, kernel or options is said; samples that are
-// all the same leave the widths as they are.
+// TestARDFaults: invalid data, kernels and options are reported; if all samples are equal, the widths do not
+// change.
 func TestARDFaults(t *testing.T) {
 	watch.SkipUnderRace(t)
 	x, labels := noisy(30, 3)
@@ -330,6 +328,6 @@ func TestARDFaults(t *testing.T) {
 	}
 	_, r, err := ARD{}.Fit(context.Background(), mpcvm.Samples{X: mat.NewDense(4, 2, nil), T: []int{0, 1, 0, 1}})
 	if err != nil || r.Status != mpcvm.Converged || !slices.Equal(r.Importance, []float64{1, 1}) {
-		t.Errorf("all the same: %v, %v, %v", r.Status, r.Importance, err)
+		t.Errorf("equal samples: %v, %v, %v", r.Status, r.Importance, err)
 	}
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// TestLongCandidatesComputed: where memory does not suffice to hold Φ it is computed when it is
-// needed, with the same bits. Where it does not suffice for that, the fit is refused.
+// TestLongCandidatesComputed: if Φ does not fit into memory, it is computed block by block with the same bits.
+// If there is not enough memory for that, Fit returns an error.
 func TestLongCandidatesComputed(t *testing.T) {
 	const n, k, c = gram.SegmentColumns + 5000, 240, 3
 	set := data.NewMixture(c, 2, 2, 0.6, 1).Set(n, 1)
@@ -27,7 +27,7 @@ func TestLongCandidatesComputed(t *testing.T) {
 		held, less float64 // bytes
 	}{
 		{gp.KernelPrior{MaxIterations: 25}, big + other, 1},
-		{gp.KernelPrior{MaxIterations: 25, Float32: true}, big/2 + other, 0}, // a block takes no less
+		{gp.KernelPrior{MaxIterations: 25, Float32: true}, big/2 + other, 0}, // a block takes as much
 	} {
 		l := tt.l
 		l.Kernel, l.Candidates, l.Scale = kernel.RBF{Theta: 1}, k, 10
@@ -43,20 +43,20 @@ func TestLongCandidatesComputed(t *testing.T) {
 			models = append(models, saved(t, m))
 		}
 		if models[0] != models[1] || models[0] != models[2] {
-			t.Errorf("float32 %v: another model where Φ is computed block by block", l.Float32)
+			t.Errorf("float32 %v: another model if Φ is computed block by block", l.Float32)
 		}
 		restore := memory.Pretend(need - 1)
 		_, _, err := l.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 		restore()
 		var refused *mpcvm.MemoryError
 		if !errors.As(err, &refused) || refused.Need != need || !strings.Contains(err.Error(), "lower Candidates") {
-			t.Errorf("a byte less than %.0f: %v", need, err)
+			t.Errorf("one byte less than %.0f: %v", need, err)
 		}
 	}
 }
 
-// TestLongCandidatesTemperature: with candidates the temperature is chosen by samples that a fit has
-// not seen, of few samples by cross-validation, of many by holding out.
+// TestLongCandidatesTemperature: with candidates, the temperature is chosen by cross-validation, or with many
+// samples on a held-out set.
 func TestLongCandidatesTemperature(t *testing.T) {
 	set := data.NewMixture(3, 2, 2, 0.6, 1).Set(5200, 1)
 	for _, n := range []int{1000, 5200} {

@@ -22,7 +22,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// saved is a model as text, to the last bit.
+// saved returns the model file of a model.
 func saved(t *testing.T, m *mpcvm.Model) string {
 	t.Helper()
 	if m == nil {
@@ -35,8 +35,8 @@ func saved(t *testing.T, m *mpcvm.Model) string {
 	return b.String()
 }
 
-// TestCandidatesAll: with as many candidates as samples, or AllCandidates, the model has the
-// bits of that without.
+// TestCandidatesAll: with as many candidates as samples, or with AllCandidates, the model has the same bits as
+// without candidates.
 func TestCandidatesAll(t *testing.T) {
 	set := data.NewMixture(3, 2, 2, 0.6, 1).Set(120, 1)
 	for _, l := range []gp.KernelPrior{{}, {Keep: 1}, {Float32: true}} {
@@ -57,9 +57,9 @@ func TestCandidatesAll(t *testing.T) {
 	}
 }
 
-// TestCandidatesOptimum: the weights are of candidates alone and have the right sign. Those that
-// are left are the optimum of F among them: the gradient vanishes. F falls only where weights
-// are deleted. The result has the same bits on any number of cores.
+// TestCandidatesOptimum: only candidates have weights, and these have the right sign. The remaining weights
+// maximise F, so the gradient vanishes. F falls only when weights are deleted. The model has the same bits on
+// any number of cores.
 func TestCandidatesOptimum(t *testing.T) {
 	watch.SkipUnderRace(t)
 	const n, c, scale = 600, 3, 10.
@@ -85,7 +85,7 @@ func TestCandidatesOptimum(t *testing.T) {
 			w, deleted := weightMatrix(m, n), 0
 			for _, v := range m.RelevanceVectors() {
 				if !slices.Contains(allowed, v.Index) {
-					t.Errorf("%s: sample %d is no candidate", about, v.Index)
+					t.Errorf("%s: sample %d is not a candidate", about, v.Index)
 				}
 			}
 			for i, s := range r.Trace {
@@ -103,7 +103,7 @@ func TestCandidatesOptimum(t *testing.T) {
 				rel = 1e-4
 			}
 			if f := posterior(gram, w, set.T, scale); math.Abs(f-r.Objective) > rel*math.Abs(f) {
-				t.Errorf("%s: F = %v, the fit says %v", about, f, r.Objective)
+				t.Errorf("%s: F = %v, Objective is %v", about, f, r.Objective)
 			}
 			var of, y mat.Dense
 			of.Mul(gram, fixedPoint(gram, w, set.T, scale))
@@ -124,7 +124,7 @@ func TestCandidatesOptimum(t *testing.T) {
 	}
 }
 
-// countdown is a context that ends when it has been asked so many times.
+// countdown is a context that ends after a number of calls of Err.
 type countdown struct {
 	context.Context
 	left atomic.Int64
@@ -137,8 +137,7 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// TestCandidatesCancelled: wherever in a fit the context ends, the model is that of the last
-// iteration seen.
+// TestCandidatesCancelled: wherever the context ends during a fit, Fit returns the model of the last iteration.
 func TestCandidatesCancelled(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.NewMixture(3, 2, 2, 0.6, 1).Set(3000, 1)
@@ -155,17 +154,17 @@ func TestCandidatesCancelled(t *testing.T) {
 				break
 			}
 			if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled {
-				t.Fatalf("after %d looks: %v, %v", after, r.Status, err)
+				t.Fatalf("after %d checks: %v, %v", after, r.Status, err)
 			}
 			if saved(t, m) != last {
-				t.Errorf("after %d looks, %d iterations: not the model of the last", after, r.Iterations)
+				t.Errorf("after %d checks, %d iterations: not the model of the last iteration", after, r.Iterations)
 			}
 			if r.Iterations > 0 {
 				within++
 			}
 		}
 		if within < 3 {
-			t.Errorf("ended %d times after an iteration: what is tested here?", within)
+			t.Errorf("only %d fits ended after an iteration", within)
 		}
 	}
 }

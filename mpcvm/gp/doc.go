@@ -1,8 +1,8 @@
-// Package gp goes beyond the paper with Gaussian processes of the multinomial probit. They share the paper's
-// likelihood and its classification principle, and give the same kind of model.
+// Package gp extends the paper with Gaussian processes for the multinomial probit. They have the paper's
+// likelihood, obey its classification principle, and produce the same type of model.
 //
-//   - [KernelPrior] puts the kernel into the prior of the weights. It is dense, or reduced to a number of
-//     weights such as one for each sample.
-//   - [KernelPrior.LeaveOneOut] predicts each sample by a model of all others, from one fit.
-//   - [ARD] learns a width for each feature, and so how much each feature matters.
+//   - [KernelPrior] uses the kernel in the prior of the weights. The model is dense, or reduced to fewer
+//     weights, for example one per sample.
+//   - [KernelPrior.LeaveOneOut] predicts each sample from all others at the cost of about one fit.
+//   - [ARD] learns a width for each feature, which shows how much the feature matters.
 package gp

@@ -16,8 +16,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// TestExactKernelPrior follows KernelPrior: the potentials KW, the gradient R − W and K
-// times it, F; and at the end how far the weights are from their fixed point.
+// TestExactKernelPrior checks the potentials KW, the gradient R − W, its product with K and F in each iteration
+// of KernelPrior, and at the end the distance of the weights from their fixed point.
 func TestExactKernelPrior(t *testing.T) {
 	watch.SkipUnderRace(t)
 	l := truth.Errors{}
@@ -53,7 +53,7 @@ func TestExactKernelPrior(t *testing.T) {
 			}
 			l.Note("objective", objective.Distance(e.objective)/math.Abs(e.objective))
 			if done {
-				// R − W where rounding leaves no higher F: K(R − W), relative to Y.
+				// K(R − W) relative to Y, when rounding prevents a higher F.
 				l.Note("fixed point at the end, relative to the potentials", largest(e.ka)/largest(e.y))
 				break
 			}
@@ -65,9 +65,8 @@ func TestExactKernelPrior(t *testing.T) {
 	})
 }
 
-// TestExactPredictions holds probabilities of fitted models against those of their weights
-// in quadruple precision, at samples near and far and at temperatures that spread or shrink the gaps
-// of the potentials to all sizes.
+// TestExactPredictions compares the probabilities of fitted models with probabilities computed from the same
+// weights in quadruple precision, for near and far samples and at high and low temperatures.
 func TestExactPredictions(t *testing.T) {
 	watch.SkipUnderRace(t)
 	l := truth.Errors{}

@@ -16,7 +16,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// Two features separate the classes, two are noise.
+// Two features separate the classes, and two are noise.
 func ExampleARD() {
 	spirals, rng := data.Spirals(240, 3, 0.03, 1), rand.New(rand.NewPCG(1, 1))
 	x := mat.NewDense(240, 4, nil)

@@ -17,7 +17,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// reduction is a problem, and the fractions of weights to keep.
+// reduction is a problem and the values of Keep to test.
 type reduction struct {
 	name  string
 	x     *mat.Dense
@@ -26,7 +26,7 @@ type reduction struct {
 	keeps []float64
 }
 
-// brink is 48 of the 60 rows of a table of two classes whose reduction is on the brink of a collapse.
+// brink returns 48 of 60 rows of a table with two classes whose reduction almost collapses.
 func brink(tb testing.TB, seed uint64) (x *mat.Dense, t []int) {
 	tb.Helper()
 	f, err := os.Open("../../tables/testdata/wild/brink-n60.csv")
@@ -47,7 +47,7 @@ func brink(tb testing.TB, seed uint64) (x *mat.Dense, t []int) {
 	return data.FitStandardizer(x).Apply(nil, x), t
 }
 
-// reductions are the cases of testdata/keep.csv.
+// reductions returns the cases of testdata/keep.csv.
 func reductions(tb testing.TB) (list []reduction) {
 	for seed := range uint64(60) {
 		x, t := brink(tb, seed)
@@ -82,9 +82,9 @@ func reductions(tb testing.TB) (list []reduction) {
 	return list
 }
 
-// TestKeepObjective: the objective of a reduced model is not below what it was when a deleted weight
-// could not return (testdata/keep.csv, of 26 November 2026), no model has collapsed, and none of the
-// weights that went cost more than half a nat on average.
+// TestKeepObjective: the objective of a reduced model is not lower than in testdata/keep.csv, which was
+// recorded on 26 November 2026, before deleted weights could return. No model has collapsed, and the deleted
+// weights cost at most half a nat each on average.
 func TestKeepObjective(t *testing.T) {
 	file, err := os.Open("testdata/keep.csv")
 	if err != nil {
@@ -116,21 +116,21 @@ func TestKeepObjective(t *testing.T) {
 			}
 			f, ok := before[about]
 			if !ok || result.Objective < f-1e-5*math.Abs(f) {
-				t.Errorf("%s: F = %.9g, it was %.9g", about, result.Objective, f)
+				t.Errorf("%s: F = %.9g, recorded %.9g", about, result.Objective, f)
 			}
 			deleted := len(m.NonZero()) * len(r.t)
 			for _, n := range m.NonZero() {
 				deleted -= n
 			}
 			if price := dense.Objective - result.Objective; r.l.Candidates == 0 && price > 0.5*float64(deleted) {
-				t.Errorf("%s: %d weights cost %g nats", about, deleted, price)
+				t.Errorf("%s: deleting %d weights costs %g nats", about, deleted, price)
 			}
 			labels := map[int]bool{}
 			for _, label := range m.Predict(nil, r.x) {
 				labels[label] = true
 			}
 			if len(labels) < 2 {
-				t.Errorf("%s: one class for all samples", about)
+				t.Errorf("%s: the same class for all samples", about)
 			}
 		}
 	}

@@ -25,76 +25,75 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// KernelPrior is mPCVM-K, a dense relative of the paper's two algorithms, in which no weight has a precision
-// of its own. The weights w_c of a class have the prior N(0, s²K⁻¹), so that their potentials y_c = Kw_c
-// have the prior N(0, s²K), where K is the kernel matrix Φ. The kernel must be positive definite. This is the
-// Gaussian process of Girolami and Rogers (2006, DOI 10.1162/neco.2006.18.8.1790) at its mode. The objective
+// KernelPrior is mPCVM-K, a dense relative of the paper's two algorithms, in which weights do not have separate
+// precisions. The weights w_c of a class have the prior N(0, s²K⁻¹), where K is the kernel matrix, so the
+// potentials y_c = Kw_c have the prior N(0, s²K). The kernel must be positive definite. This is the Gaussian
+// process of Girolami and Rogers (2006, DOI 10.1162/neco.2006.18.8.1790), evaluated at its mode. The objective
 //
 //	F(W) = Σ_n log p(t_n|y_n) − 1/(2s²) Σ_c w_cᵀKw_c
 //
-// is concave, so there is one optimum. On data with little noise in the labels, KernelPrior has a lower error
-// rate than the sparse learners, at the price of one weight for each sample and class; Keep reduces their
-// number. The zero value is the recommended setting.
+// is concave, so it has a single optimum. If labels have little noise, KernelPrior has a lower error rate than
+// the sparse learners, but one weight for each sample and class; Keep reduces this number. The zero value is
+// the recommended setting.
 //
 // The optimum obeys the classification principle without a constraint. The gradient of log p(t|y) is z̄ − y,
 // so the gradient of F is K(Z̄ − Y − W/s²), which is zero where W = R = s²(Z̄ − Y). And z̄ − y is positive
 // for class t and negative for the others, because p(t|y) rises with y_t and falls with any other potential.
 //
 // F is maximised by L-BFGS (Liu and Nocedal 1989, DOI 10.1007/BF01589116) in the inner product pᵀKq of the
-// functions Kp and Kq, in which the gradient is (R − W)/s². This is L-BFGS in U where Y = sLU and K = LLᵀ,
-// but it needs no factor of K, which may be singular. An iteration is an E-step and one product with K. On
-// Glass, Vowel and Wine red this took a fifth of the E-steps of L-BFGS in the metric of the EM algorithm,
-// whose fixed point is R. EM alone was not within a hundredth of the optimum after a thousand E-steps.
+// functions Kp and Kq, in which the gradient is (R − W)/s². This is equivalent to L-BFGS in U, where Y = sLU
+// and K = LLᵀ, but does not need a factor of K, which may be singular. An iteration takes an E-step and one
+// product with K.
 //
-// With Candidates M the prior is N(0, s²K_MM⁻¹) and Y = WK_MN. The gradient in the inner product pᵀK_MM q is
-// then K_MM⁻¹K_MN(Z̄ − Y) − W/s², which takes a Cholesky factor of K_MM, and after weights are deleted one
-// for each class.
+// With candidates M, the prior is N(0, s²K_MM⁻¹) and Y = WK_MN. The gradient in the inner product pᵀK_MM q is
+// then K_MM⁻¹K_MN(Z̄ − Y) − W/s². It requires a Cholesky factor of K_MM, and a factor for each class once
+// weights have been deleted.
 type KernelPrior struct {
-	// Kernel is the basis function, which must be positive definite. If it is nil, it is an RBF kernel.
-	// If its width is zero, the width is the inverse of the median distance of the samples (see
-	// kernel.Tunable). To choose the width by LeaveOneOut, or with Keep by cross-validation, use
-	// search.Width. With kernel.Linear, if all samples are candidates and Keep is zero, a fit needs
-	// 16N(D+1) + 400NC bytes of memory, and the model has at most D+1 weights for each class.
+	// Kernel is the basis function. It must be positive definite. If it is nil, an RBF kernel is used. If
+	// its width is zero, the inverse of the median distance of the samples is used (see kernel.Tunable).
+	// To choose the width by LeaveOneOut, or with Keep by cross-validation, use search.Width. With
+	// kernel.Linear, if all samples are candidates and Keep is zero, a fit does not need the kernel
+	// matrix, and the model has at most D+1 weights for each class.
 	Kernel kernel.Kernel
 
-	// Scale is s², the prior variance of a potential where k(x, x) = 1. With a larger Scale the model
+	// Scale is s², the prior variance of a potential where k(x, x) = 1. With a larger Scale, the model
 	// follows the samples more closely. If it is zero, 100 is used.
 	Scale float64
 
-	// Float32 rounds the values of the kernel to float32, which halves their memory to 4N² bytes. All
-	// sums are in float64. LeaveOneOut ignores this field.
+	// Float32 stores the values of the kernel in float32, which halves their memory. All sums are computed
+	// in float64. LeaveOneOut ignores this field.
 	Float32 bool
 
-	// Keep reduces the model to about Keep·N weights, in steps: each deletes about three weights in ten,
-	// those that cost F least, and fits the others again under the sign constraint. A step that costs
-	// more than half a nat of F for each deleted weight, or the last weight of a class, is undone, and
-	// the reduction ends before it. As long as there are more than about √(32NC) weights, the smallest
-	// ones are deleted. With Keep 1 or more, little accuracy is lost. The number of weights that suffice
-	// differs much between data sets; search.Auto finds it. If Keep is zero, all N·C weights are kept.
+	// Keep reduces the model in steps to about Keep·N weights. Each step deletes about 30 % of the
+	// weights, those that contribute least to F, and fits the others again under the sign constraint. If a
+	// step lowers F by more than half a nat per deleted weight, or removes the last weight of a class, it
+	// is undone and the reduction ends. If there are more than about √(32NC) weights, a step deletes the
+	// smallest ones. With Keep ≥ 1, little accuracy is lost. How many weights are needed depends strongly
+	// on the data; search.Auto finds out. If Keep is zero, all N·C weights are kept.
 	Keep float64
 
-	// Candidates is the number K of samples that may have weights, drawn class by class; see
+	// Candidates is the number of samples that may have weights, drawn class by class; see
 	// mpcvm.BottomUp.Candidates. The model is still trained on all N samples. The classification
-	// principle then needs a constraint: weights of the wrong sign are deleted and the others are fitted
-	// again. On data with little noise in the labels that costs much accuracy: on 16,000 samples of
-	// Letter the error rate is 4.6 % with 2000 candidates and 2.7 % with all samples. If Candidates is
-	// zero, all samples are candidates up to 20,000, and 2000 of more. mpcvm.AllCandidates makes all
-	// samples candidates.
+	// principle then requires a constraint: weights of the wrong sign are deleted and the others are
+	// fitted again. If labels have little noise, this costs accuracy: on 16,000 samples of Letter, the
+	// error rate is 4.6 % with 2000 candidates and 2.7 % with all samples. If Candidates is zero, every
+	// sample is a candidate up to 20,000 samples, and 2000 are drawn beyond. mpcvm.AllCandidates makes
+	// every sample a candidate.
 	Candidates int
 
 	// Seed is the seed of the draw of Candidates. Nothing else is random.
 	Seed uint64
 
-	// Tol ends the fit as Converged when max|KR − Y| ≤ Tol·max|Y|: replacing the weights by R would move
-	// no potential by more than that. The fit also ends as Converged when rounding prevents a higher F;
-	// a negative Tol waits for that. With Candidates, potentials are compared at the candidates that
-	// have weights, and the fit also ends when F rises by less than Tol/1000 of its value in an
-	// iteration. If Tol is zero, 1e-4 is used.
+	// Tol ends the fit as Converged when max|KR − Y| ≤ Tol·max|Y|, that is, when replacing the weights by
+	// R would not change any potential by more than Tol·max|Y|. The fit also ends as Converged when F
+	// cannot be increased because of rounding; a negative Tol waits for that. With Candidates, only the
+	// potentials of candidates with weights are compared, and the fit also ends when the relative increase
+	// of F in an iteration is less than Tol/1000. If Tol is zero, 1e-4 is used.
 	Tol float64
 
-	// MaxIterations is the largest number of iterations, including those after a reduction by Keep. A fit
-	// needs about 50 to 300, with Keep twice as many. If the limit is reached during a reduction, the
-	// model is the one before it, which has more weights. If MaxIterations is zero, 1000 is used.
+	// MaxIterations limits the total number of iterations, including the reduction by Keep. A fit needs
+	// about 50 to 300 iterations, with Keep twice as many. If the limit is reached during a step of
+	// the reduction, the result is the model before that step. If MaxIterations is zero, 1000 is used.
 	MaxIterations int
 }
 
@@ -102,17 +101,15 @@ var _ mpcvm.Learner = KernelPrior{}
 
 // Fit trains a model on the samples. The features should be standardised.
 //
-// Fit returns a *CellError for data from which nothing can be learned, or if the kernel turns out not to be
-// positive definite. It returns a *MemoryError if fewer bytes of memory are available than 8N² + 400NC, or
-// 4N² + 400NC with Float32. With Candidates K it needs 8NK (4NK with Float32) + 64NC + 8CK² + 400CK; if that
-// is not available, 64 MB replaces the first term, and kernel values are computed again in each iteration, to
-// the same bits.
+// Fit returns a *CellError if nothing can be learned from the data or if the kernel is found not to be positive
+// definite, and a *MemoryError if there is not enough memory. If the kernel matrix of K candidates does not fit
+// into memory, Fit computes it block by block in each iteration, with the same result.
 //
 // If ctx ends first, Fit returns the model of the last iteration, or nil before the first, and an error that
-// wraps ctx.Err(). Before convergence, weights may have the wrong sign; they are zero in the model. With
-// Candidates, Result.LogLik and Objective then belong to all weights. Fit panics if the slices of the
-// samples differ in length, or an option is negative, except Candidates −1 and Tol. An iteration takes
-// O(N²C) operations, or O(NKC) with Candidates.
+// wraps ctx.Err(). Before convergence, weights may have the wrong sign; the model omits them. With Candidates,
+// Result.LogLik and Objective then still include them. Fit panics if the slices of the samples differ in
+// length or an option is negative, except Tol and mpcvm.AllCandidates. An iteration takes O(N²C) operations,
+// or O(NKC) with K candidates.
 func (l KernelPrior) Fit(ctx context.Context, samples mpcvm.Samples,
 	observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	start := time.Now()
@@ -137,8 +134,8 @@ func (l KernelPrior) WithKernel(k kernel.Kernel) mpcvm.Learner {
 	return l
 }
 
-// ForTrials returns the learner for the fits that compare settings of a fit to n samples. With more than
-// 5000, LeaveOneOut predicts all samples of a subset, whatever Candidates is.
+// ForTrials returns the learner to use when settings for a fit to n samples are compared; see search.Tunable.
+// With more than 5000 samples, Candidates is ignored unless Keep is set, so that LeaveOneOut can be used.
 func (l KernelPrior) ForTrials(n int) mpcvm.Learner {
 	k := fitting.CandidateCount("gp: KernelPrior.Candidates", l.Candidates, n, allCandidates)
 	if n > fitting.Many && l.Keep == 0 {
@@ -148,8 +145,8 @@ func (l KernelPrior) ForTrials(n int) mpcvm.Learner {
 	return l
 }
 
-// allCandidates is the largest number of samples that are all candidates by default. Their kernel matrix
-// takes 3.2 GB, or 1.6 GB in float32.
+// allCandidates is the number of samples up to which every sample is a candidate by default. Their kernel
+// matrix takes 3.2 GB, or 1.6 GB in float32.
 const allCandidates = 20000
 
 // defaults fills in the options that are zero.
@@ -161,16 +158,16 @@ func (l KernelPrior) defaults() KernelPrior {
 	return l
 }
 
-// reserve asks for the memory of a number of N×N and C×N matrices.
+// reserve reserves memory for a number of N×N and C×N matrices.
 func reserve(ctx context.Context, what string, d *fitting.Data,
 	squares, rows float64) (release func(), err error) {
 	n, c := float64(d.N), float64(d.C)
 	what = fmt.Sprintf("gp: %s of %d samples", what, d.N)
 	return memory.ReserveContext(ctx, 8*(squares*n*n+rows*n*c), what,
-		"take fewer samples (rows), or KernelPrior with Candidates")
+		"use fewer samples (rows), or KernelPrior with Candidates")
 }
 
-// reserve asks for the memory of a fit with k bases; linear says that withOffset replaces Φ.
+// reserve reserves memory for a fit with k bases. If linear is true, withOffset replaces Φ.
 func (l KernelPrior) reserve(ctx context.Context, d *fitting.Data, k int,
 	linear bool) (o gram.Options, release func(), err error) {
 	o = gram.Options{Float32: l.Float32}
@@ -178,7 +175,7 @@ func (l KernelPrior) reserve(ctx context.Context, d *fitting.Data, k int,
 	other := 400 * rows
 	switch {
 	case linear:
-		k = 2 * (d.D + 1) // the vectors, and their copies in fewestLinear
+		k = 2 * (d.D + 1) // the vectors and their copies in fewestLinear
 	case subset:
 		other = 64*rows + float64(d.C*k)*(400+8*float64(k))
 	}
@@ -186,8 +183,8 @@ func (l KernelPrior) reserve(ctx context.Context, d *fitting.Data, k int,
 	return o, release, err
 }
 
-// steps returns the reductions that lead from the dense model to one of about keep·N weights: fitting.Keeps
-// down to keep, and then steps of three weights in ten. It returns nil if keep is zero.
+// steps returns the values of Keep that lead from the dense model to about keep·N weights: fitting.Keeps down
+// to keep, followed by steps of 30 %. It returns nil if keep is zero.
 func steps(keep float64) (keeps []float64) {
 	if keep <= 0 {
 		return nil
@@ -203,13 +200,13 @@ func steps(keep float64) (keeps []float64) {
 	return append(keeps, keep)
 }
 
-// fewest is a Keep that leaves one weight for each class.
+// fewest is a Keep that leaves one weight per class.
 const fewest = 1e-9
 
-// Path calls reached with the dense model, and then with a model of about Keep·N weights for each of the
-// keeps, which must descend. Each model starts from the one before it. A keep that deletes no weight gives
-// the same model again. Path ends early if reached returns false. The width of the kernel must be given, and
-// the field Keep is ignored. Path returns the errors of Fit.
+// Path calls reached with the dense model, and then with the model of about keep·N weights for each keep in
+// keeps, which must be descending. Each reduction starts from the previous model. If it does not delete any
+// weights, reached receives the same model again. Path ends early if reached returns false. The kernel must
+// have a width, and the field Keep is ignored. Path returns the errors of Fit.
 func (l KernelPrior) Path(ctx context.Context, s mpcvm.Samples, keeps []float64,
 	reached func(*mpcvm.Model) bool) error {
 	l = l.defaults()
@@ -239,8 +236,8 @@ func (l KernelPrior) Path(ctx context.Context, s mpcvm.Samples, keeps []float64,
 	return err
 }
 
-// learn is Fit for checked data and a kernel that has a width. It reduces the model to the keeps in turn, and
-// calls reached with the model before each.
+// learn is Fit for checked data and a kernel with a width. It reduces the model to each of the keeps in turn,
+// and calls reached with the model before each reduction.
 func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, keeps []float64,
 	reached func(*mpcvm.Model), observers []mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	r := mpcvm.NewRun(ctx, l.MaxIterations, observers...)
@@ -259,7 +256,7 @@ func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel
 	}
 	e := newAscent(ctx, l, d, k, bases, z, o)
 	for reached == nil && len(keeps) > 0 && keeps[0]*float64(d.N) >= float64(d.C*len(bases)) {
-		keeps = keeps[1:] // which would delete nothing
+		keeps = keeps[1:] // would not delete any weights
 	}
 	e.keeps, e.reached = keeps, reached
 	norms := e.norms()
@@ -313,7 +310,7 @@ func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel
 			e.solution = e.best()
 			fallthrough
 		case mpcvm.Converged:
-			// The potentials are close to zero, or worse than none, or too few weights are left.
+			// The potentials are close to zero, predict worse than zero, or too few weights are left.
 			if largest(e.y) < 1e-3 || e.objective < -floats.Sum(e.Mass())*math.Log(float64(e.C)) ||
 				e.kept != nil && e.NoBetter(e.logLik, min(len(e.list()), 2*e.C), e.matrix(e.y)) {
 				r.End(mpcvm.Collapsed)
@@ -323,7 +320,7 @@ func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel
 			if len(bases) == d.N {
 				e.ctx = context.WithoutCancel(ctx)
 				e.solution = e.signed(e.w)
-			} // else a pass takes too long: F belongs to all weights
+			} // otherwise a pass would take too long, so F includes the weights of the wrong sign
 		}
 		r.Result.Objective, r.Result.LogLik = e.objective, e.logLik
 		model = e.model()
@@ -332,8 +329,8 @@ func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel
 	return model, res, err
 }
 
-// ascent is the state of the maximisation. Weights are C×K and functions C×N matrices, class
-// after class.
+// ascent is the state of the maximisation of F. Weights are C×K matrices and functions C×N matrices, stored
+// class by class.
 type ascent struct {
 	KernelPrior
 	*fitting.Data
@@ -345,39 +342,39 @@ type ascent struct {
 	trace  float64    // Σ_j |k(x_j, x_j)| of the bases
 
 	solution
-	unreduced solution  // before the last reduction; w is nil before the first
-	tried     solution  // before weights last returned; w is nil before that
-	single    bool      // one weight returns at a time
-	a, ka     []float64 // s² times the gradient, see gradient, and its product with K
-	b         []float64 // biases: zero, but see fallBackToFrequencies
+	unreduced solution  // before the last reduction; w is nil before the first one
+	tried     solution  // before release last returned weights to the model; w is nil before that
+	single    bool      // release returns one weight at a time
+	a, ka     []float64 // s² times the gradient (see gradient) and its product with K
+	b         []float64 // biases, zero except after fallBackToFrequencies
 	recent    []move    // the last moves, for L-BFGS
 
-	keeps   []float64          // the reductions to come
-	reached func(*mpcvm.Model) // gets the model before each; may be nil
+	keeps   []float64          // the remaining reductions
+	reached func(*mpcvm.Model) // called with the model before each reduction; may be nil
 
-	rise float64 // mean relative rise of F in the last iterations
-	// factor has the Cholesky factors of the parts of K at the bases in factored. It is nil if all
-	// bases are kept, and then whole is the factor.
+	rise float64 // mean relative increase of F in the last iterations
+	// factor[c] is the Cholesky factor of the rows and columns factored[c] of K. If all bases are kept,
+	// factor is nil and whole is the factor of K.
 	factor   []blas64.General
 	factored [][]int
 	whole    blas64.General
-	failed   int // samples whose part of K has no Cholesky factor; 0: none were found
+	failed   int // the number of samples whose kernel matrix has no Cholesky factor; 0 if all have one
 
 	logp []float64 // of the last E-step
 }
 
-// solution is a state to which a fit can return. Its slices are replaced, never changed.
+// solution is a state to which a fit can return. Its slices are replaced but never modified.
 type solution struct {
 	w, y              []float64 // weights and their functions, Y = WΦ
-	kept              [][]int   // the numbers of the bases at which each class has weights; nil: all N samples
-	allowed           [][]int   // where a weight may return: kept, and those that are fixed at zero
+	kept              [][]int   // for each class, the numbers of the bases with weights; nil for all N samples
+	allowed           [][]int   // for each class, the bases that may have weights: kept and those fixed at zero
 	objective, logLik float64
 }
 
-// move is a step of the maximisation, and how much the gradient fell along it.
+// move is a step of the maximisation and the decrease of the gradient along it.
 type move struct {
-	step, kstep []float64 // kstep = K·step, only if all samples are kept
-	fall, kfall []float64 // of a and of ka
+	step, kstep []float64 // kstep = K·step; nil unless all samples are kept
+	fall, kfall []float64 // the decrease of a and ka
 	curvature   float64   // step·kfall
 }
 
@@ -385,7 +382,7 @@ func newAscent(ctx context.Context, l KernelPrior, d *fitting.Data, k kernel.Ker
 	z *mat.Dense, o gram.Options) *ascent {
 	passes := ctx
 	if len(bases) == d.N {
-		passes = context.WithoutCancel(ctx) // they are short
+		passes = context.WithoutCancel(ctx) // passes are short
 	}
 	e := &ascent{
 		KernelPrior: l, Data: d, ctx: ctx, kernel: k, bases: bases, z: z,
@@ -420,10 +417,10 @@ func (e *ascent) vector() []float64 { return make([]float64, e.C*e.N) }
 
 func (e *ascent) weightMatrix() []float64 { return make([]float64, e.C*len(e.bases)) }
 
-// matrix is the weights or functions v.
+// matrix returns the weights or functions v as a matrix.
 func (e *ascent) matrix(v []float64) *mat.Dense { return mat.NewDense(e.C, len(v)/e.C, v) }
 
-// at returns the functions f at the bases.
+// at returns the values of the functions f at the bases.
 func (e *ascent) at(f []float64) []float64 {
 	if len(e.bases) == e.N {
 		return f
@@ -438,7 +435,7 @@ func (e *ascent) at(f []float64) []float64 {
 	return values
 }
 
-// sparse reports whether so few weights are kept that products with these alone are faster.
+// sparse reports whether so few weights are kept that sparse products are faster.
 func (e *ascent) sparse() bool {
 	count := 0
 	for _, list := range e.kept {
@@ -447,7 +444,7 @@ func (e *ascent) sparse() bool {
 	return e.kept != nil && 8*count < e.C*len(e.bases)
 }
 
-// functions returns vΦ. After a reduction, v must be zero where no weight is kept.
+// functions returns vΦ. After a reduction, v must be zero at bases without a weight.
 func (e *ascent) functions(v []float64) []float64 {
 	f := e.vector()
 	switch {
@@ -463,7 +460,7 @@ func (e *ascent) functions(v []float64) []float64 {
 	return f
 }
 
-// gather returns the numbers of class c of v that are kept.
+// gather returns the entries of v at the kept bases of class c.
 func (e *ascent) gather(v []float64, c int) []float64 {
 	w := make([]float64, len(e.kept[c]))
 	for i, j := range e.kept[c] {
@@ -472,7 +469,7 @@ func (e *ascent) gather(v []float64, c int) []float64 {
 	return w
 }
 
-// form is Σ_c v_cᵀKv_c, or zero if that is within rounding.
+// form returns Σ_c v_cᵀKv_c, or zero if that is within rounding errors.
 func (e *ascent) form(v, kv []float64) float64 {
 	f, rounding := dense.Dot(v, kv), 1e-10
 	if e.Float32 {
@@ -484,19 +481,19 @@ func (e *ascent) form(v, kv []float64) float64 {
 	return f
 }
 
-// indefinite returns a *cell.Error if the kernel has turned out not to be positive definite.
+// indefinite returns a *cell.Error if the kernel has been found not to be positive definite.
 func (e *ascent) indefinite() error {
 	v, found := float64(e.failed), "number of samples whose kernel matrix has no Cholesky factor"
 	if e.failed == 0 {
 		v, found = min(e.form(e.a, e.ka), e.form(e.w, e.at(e.y))), "vᵀKv"
 	}
-	if e.failed == 0 && !(v < 0) { // a v that is NaN diverges
+	if e.failed == 0 && !(v < 0) { // if v is NaN, the fit ends as Diverged
 		return nil
 	}
 	return cell.New("gp", -1, -1, v, fmt.Sprintf("kernel %v is not positive definite; %s", e.kernel, found))
 }
 
-// eStep returns R = s²(Z̄ − Y)Ω by eqs. (z_nj), (z_nc), where Ω has the weights of the samples. It sets logp.
+// eStep returns R = s²(Z̄ − Y)Ω by eqs. (z_nj) and (z_nc), where Ω contains the sample weights, and sets logp.
 func (e *ascent) eStep(y []float64) (r []float64) {
 	const stretch = 1 << 14 // samples between two checks of the context
 	r = e.vector()
@@ -506,11 +503,11 @@ func (e *ascent) eStep(y []float64) (r []float64) {
 	return r
 }
 
-// expect is eStep for the samples lo to hi.
+// expect is eStep for the samples lo to hi−1.
 func (e *ascent) expect(r, y []float64, lo, hi int) {
 	z := e.matrix(r).Slice(0, e.C, lo, hi).(*mat.Dense)
 	from := e.matrix(y).Slice(0, e.C, lo, hi).(*mat.Dense)
-	tol := 1e-9 // s²K amplifies its errors
+	tol := 1e-9 // s²K amplifies the errors
 	switch {
 	case e.Tol < 1e-5:
 		tol = 1e-11
@@ -528,13 +525,13 @@ func (e *ascent) expect(r, y []float64, lo, hi int) {
 	}
 }
 
-// value returns F of weights with these functions, after their E-step.
+// value returns F for the weights w and their functions y, after their E-step.
 func (e *ascent) value(w, y []float64) (objective, logLik float64) {
 	logLik = e.LogLik(e.logp)
 	return logLik - dense.Dot(w, e.at(y))/(2*e.Scale), logLik
 }
 
-// begin takes the E-step and the gradient of the present weights.
+// begin computes the E-step and the gradient for the current weights.
 func (e *ascent) begin() {
 	e.y = e.functions(e.w)
 	r := e.eStep(e.y)
@@ -543,9 +540,9 @@ func (e *ascent) begin() {
 	e.recent = nil
 }
 
-// gradient sets a, which is s² times the gradient of F in the inner product pᵀKq. While all samples are kept,
-// that is R − W. Otherwise its product with K is ka = RΦᵀ − WK at the kept bases, and a is the solution.
-// products is RΦᵀ, or nil if that is not known.
+// gradient sets a, which is s² times the gradient of F in the inner product pᵀKq, and ka, its product with K.
+// If all samples are kept, a = R − W. Otherwise ka = RΦᵀ − WK at the kept bases, and a is found by solve.
+// products is RΦᵀ, or nil if it has not been computed.
 func (e *ascent) gradient(r, products []float64) {
 	if e.kept == nil {
 		floats.Sub(r, e.w)
@@ -565,8 +562,7 @@ func (e *ascent) gradient(r, products []float64) {
 	e.a, e.ka = e.solve(products)
 }
 
-// solve returns the kept weights v for which (vK)_M = k_M at the kept bases M, and k with zeros at the other
-// bases.
+// solve returns the weights v for which (vK)_M = k_M at the kept bases M, and k with zeros at the other bases.
 func (e *ascent) solve(k []float64) (v, masked []float64) {
 	m := len(e.bases)
 	if e.factor == nil {
@@ -593,8 +589,8 @@ func (e *ascent) solve(k []float64) (v, masked []float64) {
 	return v, masked
 }
 
-// iterate takes a step of L-BFGS. At the end of the maximisation it lets weights return, reduces the model,
-// or deletes weights of the wrong sign. It reports whether that was the last step.
+// iterate takes a step of L-BFGS. At the end of the maximisation, it returns weights to the model, reduces the
+// model, or deletes weights of the wrong sign. done reports whether this was the last step.
 func (e *ascent) iterate() (step mpcvm.Step, done bool) {
 	before, kept := e.w, e.kept
 	changed, done := e.step()
@@ -612,7 +608,7 @@ func (e *ascent) iterate() (step mpcvm.Step, done bool) {
 	return step, done
 }
 
-// step is iterate without the step for observers. It reports whether weights were deleted or returned.
+// step is iterate without the Step for observers. changed reports whether weights were deleted or returned.
 func (e *ascent) step() (changed, done bool) {
 	last := e.objective
 	stuck := !e.lbfgs()
@@ -622,7 +618,7 @@ func (e *ascent) step() (changed, done bool) {
 		tol = max(tol, rough)
 	}
 	subset, many := len(e.bases) < e.N, e.many() // subset: not all samples are candidates
-	hasty := many && len(e.keeps) > 0            // the next reduction deletes weights of the wrong sign
+	hasty := many && len(e.keeps) > 0            // leave weights of the wrong sign to the next reduction
 	e.rise += 0.2 * ((e.objective-last)/math.Abs(e.objective) - e.rise)
 	done = stuck || distance <= tol || (subset || hasty) && e.rise < flat*max(tol, 0)
 	if (subset || many && e.kept != nil) && done && len(e.keeps) == 0 {
@@ -654,11 +650,11 @@ func (e *ascent) step() (changed, done bool) {
 }
 
 // signDistance is the distance from the optimum, in the sense of Tol, at which the signs of the kept weights
-// are checked. A thousandth takes twice the iterations to the same F.
+// are checked. With 0.001, twice as many iterations lead to the same F.
 const signDistance = 0.1
 
-// patient is the number of weights of a class up to which a reduction waits until no weight has the wrong
-// sign. That takes dozens of factors of K with as many rows: with 5000 they were four fifths of the time, and
+// patient is the number of weights per class up to which a reduction waits until no weight has the wrong sign.
+// This takes dozens of Cholesky factors with as many rows. With 5000 rows they took 80 % of the time and
 // changed the log loss of new samples by 0.0002 nats.
 const patient = 4000
 
@@ -674,18 +670,19 @@ func (e *ascent) many() bool {
 	return most > patient && len(e.bases) == e.N
 }
 
-// flat times Tol is the mean relative rise of F in an iteration below which a fit with candidates ends.
+// flat times Tol is the mean relative increase of F per iteration below which a fit with candidates ends.
 const flat = 1e-3
 
-// slow is the mean relative rise of F in about the last five iterations below which the signs of the weights
-// of candidates are checked. A thousandth takes twice the iterations, and lowers F because the first weights
-// are deleted late.
+// slow is the mean relative increase of F in about the last five iterations below which the signs of the
+// weights of candidates are checked. With 0.001, twice as many iterations lead to a lower F, because the first
+// weights are deleted too late.
 const slow = 1e-2
 
-// rough is Tol before a reduction.
+// rough is the Tol of fits that precede a reduction.
 const rough = 1e-2
 
-// lbfgs takes a step of L-BFGS. It returns false and changes nothing if rounding prevents a higher F.
+// lbfgs takes a step of L-BFGS. If F cannot be increased because of rounding, it returns false and changes
+// nothing.
 func (e *ascent) lbfgs() bool {
 	for {
 		if e.search(e.direction()) || e.ctx.Err() != nil {
@@ -694,12 +691,12 @@ func (e *ascent) lbfgs() bool {
 		if e.recent == nil {
 			return false
 		}
-		e.recent = nil // then the direction is the gradient
+		e.recent = nil // try the gradient direction
 	}
 }
 
-// direction returns the direction d of L-BFGS, the product of a with an approximation of the inverse Hessian
-// from the recent moves, and the functions f of d, which are nil unless all samples are kept.
+// direction returns the L-BFGS direction d, the product of a with an approximation of the inverse Hessian from
+// the recent moves, and its functions f, which are nil unless all samples are kept.
 func (e *ascent) direction() (d, f []float64) {
 	d, k := slices.Clone(e.a), slices.Clone(e.ka)
 	alpha := make([]float64, len(e.recent))
@@ -727,9 +724,10 @@ func (e *ascent) direction() (d, f []float64) {
 	return d, f
 }
 
-// search goes along d, with functions f, until F is higher, or returns false. The first length that it tries
-// is 1, or before the first move the safe length: the Hessian of −log p(t|y) is at most the unit matrix times
-// the weight of the sample, which bounds F from below by a parabola, so that F is not lower at its top.
+// search searches along the direction d with functions f for a higher F, and returns false if it fails. The
+// first step length is 1, or the safe length before the first move. The Hessian of −log p(t|y) is at most the
+// identity times the sample weight, so a parabola bounds F from below. The safe length is its maximum, where F
+// is not lower than at the start.
 func (e *ascent) search(d, f []float64) bool {
 	slope := dense.Dot(d, e.ka)
 	if !(slope > 0) {
@@ -779,14 +777,14 @@ func (e *ascent) search(d, f []float64) bool {
 		if length <= safe {
 			return false
 		}
-		end := dense.Dot(f, r) - dense.Dot(e.at(f), w) // the slope here; the secant is zero in between
+		end := dense.Dot(f, r) - dense.Dot(e.at(f), w) // the slope at this length, for a secant step
 		length = max(safe, min(length/2, length*slope/(slope-end)))
 		products = nil
 	}
 	return false
 }
 
-// square is the sum of the squares of functions, with the weights of the samples.
+// square returns the sum of squares of the functions f, weighted by the sample weights.
 func (e *ascent) square(f []float64) float64 {
 	if e.Weights == nil {
 		return dense.Dot(f, f)
@@ -802,10 +800,10 @@ func (e *ascent) square(f []float64) float64 {
 // move records a step.
 func (e *ascent) move(r, products []float64, m move) {
 	const memory = 10
-	e.gradient(r, products) // in new slices, so that the move keeps its own
+	e.gradient(r, products) // allocates new slices, so the move keeps the old ones
 	floats.Sub(m.fall, e.a)
 	floats.Sub(m.kfall, e.ka)
-	if m.curvature = dense.Dot(m.step, m.kfall); !(m.curvature > 0) { // by rounding
+	if m.curvature = dense.Dot(m.step, m.kfall); !(m.curvature > 0) { // because of rounding
 		return
 	}
 	if len(e.recent) == memory {
@@ -814,7 +812,7 @@ func (e *ascent) move(r, products []float64, m move) {
 	e.recent = append(e.recent, m)
 }
 
-// largest is max|v|. It is ten times as fast as floats.Norm.
+// largest returns max|v|. It is ten times as fast as floats.Norm.
 func largest(v []float64) float64 {
 	m := 0.0
 	for _, x := range v {
@@ -834,7 +832,7 @@ func (e *ascent) active(c int) (count int) {
 	return count
 }
 
-// weights returns the bases of class c whose weights have the right sign, and these.
+// weights returns the bases of class c whose weights have the right sign, and these weights.
 func (e *ascent) weights(c int) (active []int, w []float64) {
 	for j, n := range e.bases {
 		if v := e.w[c*len(e.bases)+j]; v*e.Sign(n, c) > 0 {
@@ -844,7 +842,7 @@ func (e *ascent) weights(c int) (active []int, w []float64) {
 	return active, w
 }
 
-// signed returns the solution with weights w, after setting weights of the wrong sign to zero.
+// signed returns the solution with the weights w, in which weights of the wrong sign are set to zero.
 func (e *ascent) signed(w []float64) solution {
 	s, m := solution{w: slices.Clone(w), kept: e.kept, allowed: e.allowed}, len(e.bases)
 	for i, v := range w {
@@ -858,9 +856,9 @@ func (e *ascent) signed(w []float64) solution {
 	return s
 }
 
-// best returns the solution W or R, whichever has the higher F after weights of the wrong sign are set to
-// zero. Near the optimum that is W, unless K is singular: then W may have weights of the wrong sign that
-// change no function, and R does not.
+// best returns the solution W or R, whichever has the higher F after weights of the wrong sign are set to zero.
+// Near the optimum this is W unless K is singular. In that case W may contain weights of the wrong sign that
+// cancel out, but R does not.
 func (e *ascent) best() solution {
 	best := e.signed(e.w)
 	if e.kept != nil {
@@ -886,7 +884,7 @@ func (e *ascent) cut() bool {
 		count = int(math.Round(e.keeps[0] * float64(e.N)))
 		e.keeps = e.keeps[1:]
 		if e.many() && len(e.keeps) > 0 && 10*count > 9*len(all) {
-			count = len(all) // not worth the time for factors of K
+			count = len(all) // not worth the time for the Cholesky factors
 		}
 	}
 	if count >= len(all) {
@@ -899,7 +897,7 @@ func (e *ascent) cut() bool {
 	if byCost {
 		var kept []weight
 		if kept, w = e.cheapest(all, count); len(kept) == len(all) {
-			e.keeps = nil // each costs too much
+			e.keeps = nil // deleting any weight costs too much
 			e.begin()
 			return false
 		}
@@ -922,8 +920,8 @@ func (e *ascent) cut() bool {
 	return true
 }
 
-// wrong returns the kept bases of each class whose weights have the right sign, and reports whether there
-// are others.
+// wrong returns the kept bases of each class whose weights have the right sign. others reports whether there
+// are weights of the wrong sign.
 func (e *ascent) wrong() (kept [][]int, others bool) {
 	kept = make([][]int, e.C)
 	for c, list := range e.kept {
@@ -938,8 +936,8 @@ func (e *ascent) wrong() (kept [][]int, others bool) {
 	return kept, others
 }
 
-// drop deletes the weights of the wrong sign and reports whether there were any; release may bring them back.
-// With candidates, fewer than a hundredth of the weights stay until the fit is done.
+// drop deletes the weights of the wrong sign and reports whether there were any; release may return them. With
+// candidates, less than 1 % of the weights are not deleted before the fit is done.
 func (e *ascent) drop(done bool) bool {
 	kept, others := e.wrong()
 	all, right := 0, 0
@@ -955,8 +953,8 @@ func (e *ascent) drop(done bool) bool {
 	return true
 }
 
-// restrict starts again with the kept weights: from w, which is zero elsewhere, or if w is nil from the
-// function nearest to the present one.
+// restrict restarts the maximisation with the kept weights. It starts from w, which must be zero elsewhere, or
+// if w is nil, from the kept weights whose functions are closest to the current ones.
 func (e *ascent) restrict(w []float64) {
 	e.rise = 1
 	whole := true
@@ -995,8 +993,8 @@ func (e *ascent) restrict(w []float64) {
 	}
 }
 
-// cholesky returns the Cholesky factor of the rows and columns of K of the listed samples, with a ridge for
-// samples that are equal, or nearly equal. failed is the number of samples if there is no factor, else 0.
+// cholesky returns the Cholesky factor of the rows and columns of K of the listed samples, with a ridge because
+// samples may be nearly equal. If the factorisation fails, failed is the number of samples; otherwise it is 0.
 func (e *ascent) cholesky(list []int) (l blas64.General, failed int) {
 	factor, x, ridge := mat.NewDense(len(list), len(list), nil), e.Part(list).X, 1e-8
 	if e.Float32 {

@@ -26,7 +26,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// weightMatrix returns the weights of a model of n samples, N×C.
+// weightMatrix returns the weights (N×C) of a model of n samples.
 func weightMatrix(m *mpcvm.Model, n int) *mat.Dense {
 	w := mat.NewDense(n, m.Classes(), nil)
 	for _, v := range m.RelevanceVectors() {
@@ -35,7 +35,7 @@ func weightMatrix(m *mpcvm.Model, n int) *mat.Dense {
 	return w
 }
 
-// posterior is F of weights (N×C) and s², from the definitions.
+// posterior returns F for weights (N×C) and s², from its definition.
 func posterior(k, w *mat.Dense, t []int, scale float64) float64 {
 	var y, square mat.Dense
 	y.Mul(k, w)
@@ -47,7 +47,7 @@ func posterior(k, w *mat.Dense, t []int, scale float64) float64 {
 	return f
 }
 
-// fixedPoint is s²(Z̄ − KW).
+// fixedPoint returns s²(Z̄ − KW).
 func fixedPoint(k, w *mat.Dense, t []int, scale float64) *mat.Dense {
 	var y, r mat.Dense
 	y.Mul(k, w)
@@ -61,8 +61,8 @@ func fixedPoint(k, w *mat.Dense, t []int, scale float64) *mat.Dense {
 	return &r
 }
 
-// overlapping is a small problem with classes of their own sizes, in which some samples
-// come twice, with the same label or another.
+// overlapping returns a small problem with classes of different sizes, in which some samples occur twice, with
+// the same or another label.
 func overlapping(seed uint64) (x *mat.Dense, t []int) {
 	set := data.Blobs(40, 3, 2, 0.8, seed)
 	x, t = mat.DenseCopyOf(set.X), slices.Clone(set.T)
@@ -74,9 +74,8 @@ func overlapping(seed uint64) (x *mat.Dense, t []int) {
 	return x, t
 }
 
-// TestKernelPriorOptimum: at the end W is s²(Z̄ − KW), and F, by its definition, is flat
-// in every weight, by finite differences, and lower everywhere around, also where the
-// kernel matrix is singular.
+// TestKernelPriorOptimum: at the end, W = s²(Z̄ − KW), finite differences of F vanish in every weight, and F is
+// lower at nearby weights, also if the kernel matrix is singular.
 func TestKernelPriorOptimum(t *testing.T) {
 	x, labels := overlapping(1)
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.RBF{Theta: 0.01},
@@ -93,13 +92,13 @@ func TestKernelPriorOptimum(t *testing.T) {
 			gram, w := kernel.Gram(nil, k, x), weightMatrix(m, 40)
 			f := posterior(gram, w, labels, scale)
 			if math.Abs(f-r.Objective) > 1e-7*math.Abs(f) {
-				t.Errorf("%s: F = %v, the fit says %v", about, f, r.Objective)
+				t.Errorf("%s: F = %v, Objective is %v", about, f, r.Objective)
 			}
 			var of, from mat.Dense
 			of.Mul(gram, fixedPoint(gram, w, labels, scale))
 			from.Mul(gram, w)
 			if tol := 1e-4 * mat.Max(&from); !mat.EqualApprox(&of, &from, tol) {
-				t.Errorf("%s: KR is not KW within %g", about, tol)
+				t.Errorf("%s: KR and KW differ by more than %g", about, tol)
 			}
 			rng := rand.New(rand.NewPCG(3, 3))
 			const h = 1e-4
@@ -128,8 +127,7 @@ func TestKernelPriorOptimum(t *testing.T) {
 	}
 }
 
-// TestKernelPriorSlowTruth: the same is found by EM, Y ← K(K + I/s²)⁻¹Z̄, as long as it
-// takes.
+// TestKernelPriorSlowTruth: EM, Y ← K(K + I/s²)⁻¹Z̄, converges to the same potentials.
 func TestKernelPriorSlowTruth(t *testing.T) {
 	watch.SkipUnderRace(t)
 	x, labels := overlapping(2)
@@ -163,8 +161,7 @@ func TestKernelPriorSlowTruth(t *testing.T) {
 	}
 }
 
-// TestKernelPriorSigns: no weight has to be cut for the classification principle: all
-// N·C are there.
+// TestKernelPriorSigns: all N·C weights obey the classification principle, so none is deleted.
 func TestKernelPriorSigns(t *testing.T) {
 	glass, err := data.Load("glass")
 	if err != nil {
@@ -186,8 +183,8 @@ func TestKernelPriorSigns(t *testing.T) {
 	}
 }
 
-// TestKernelPriorBinary: two classes are the binary probit with one function, f = (y₁ −
-// y₀)/√2, of the same prior, here by Newton's method.
+// TestKernelPriorBinary: with two classes, the model is the binary probit for f = (y₁ − y₀)/√2 with the same
+// prior, which this test fits by Newton's method.
 func TestKernelPriorBinary(t *testing.T) {
 	set := data.Blobs(40, 2, 2, 0.8, 4)
 	k := kernel.RBF{Theta: 0.4}
@@ -232,8 +229,8 @@ func TestKernelPriorBinary(t *testing.T) {
 	}
 }
 
-// TestKernelPriorKeepLimited: wherever the limit of iterations ends a reduction, the model is no
-// worse than the reduced one: weights that a reduction was still fitting are not used.
+// TestKernelPriorKeepLimited: if MaxIterations interrupts a reduction, the model is not worse than the fully
+// reduced one, because the weights of the unfinished step are not used.
 func TestKernelPriorKeepLimited(t *testing.T) {
 	x, labels := overlapping(5)
 	l := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.5}, Keep: 0.2}
@@ -246,15 +243,15 @@ func TestKernelPriorKeepLimited(t *testing.T) {
 		m, r, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 		if err != nil || r.Status != mpcvm.IterationLimit ||
 			r.Objective < full.Objective-1e-5*math.Abs(full.Objective) {
-			t.Errorf("%d iterations: %v, F = %v, that of the whole fit is %v (%v)", l.MaxIterations, r.Status,
+			t.Errorf("%d iterations: %v, F = %v, and %v for the whole fit (%v)", l.MaxIterations, r.Status,
 				r.Objective, full.Objective, err)
 		}
 		laws.CheckModel(t, fmt.Sprint(l.MaxIterations, " iterations"), m, x, labels)
 	}
 }
 
-// TestKernelPriorKeep: the cut leaves as many weights as it should, or more where they are worth it, and
-// they are the optimum of F among them.
+// TestKernelPriorKeep: a reduction leaves the requested number of weights, or more if deleting them costs too
+// much, and the remaining weights maximise F.
 func TestKernelPriorKeep(t *testing.T) {
 	x, labels := overlapping(5)
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.Laplacian{Theta: 1}} {
@@ -264,7 +261,7 @@ func TestKernelPriorKeep(t *testing.T) {
 		}
 		all, _, err := gp.KernelPrior{Kernel: k, Keep: 3}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 		if err != nil || !reflect.DeepEqual(all.RelevanceVectors(), full.RelevanceVectors()) {
-			t.Errorf("%v: keeping all is another model than the dense one (%v)", k, err)
+			t.Errorf("%v: keeping all weights gives another model than the dense one (%v)", k, err)
 		}
 		for _, keep := range []float64{0.01, 0.5, 1, 2} {
 			about := fmt.Sprintf("%v, keep %g", k, keep)
@@ -280,7 +277,7 @@ func TestKernelPriorKeep(t *testing.T) {
 			if most := max(3, int(math.Round(40*keep))); total > most && keep >= 0.5 || total < most/2 {
 				t.Errorf("%s: %d weights", about, total)
 			}
-			// F falls only where weights are deleted, and rises at once where they return.
+			// F falls only when weights are deleted.
 			deleted := 0
 			for i, s := range r.Trace {
 				if i > 0 && s.Deleted == nil && s.Objective < r.Trace[i-1].Objective-1e-8*math.Abs(s.Objective) {
@@ -295,7 +292,7 @@ func TestKernelPriorKeep(t *testing.T) {
 			gram := kernel.Gram(nil, k, x)
 			f := posterior(gram, w, labels, 100)
 			if math.Abs(f-r.Objective) > 1e-7*math.Abs(f) {
-				t.Errorf("%s: F = %v, the fit says %v", about, f, r.Objective)
+				t.Errorf("%s: F = %v, Objective is %v", about, f, r.Objective)
 			}
 			var of, from mat.Dense
 			of.Mul(gram, fixedPoint(gram, w, labels, 100))
@@ -303,7 +300,7 @@ func TestKernelPriorKeep(t *testing.T) {
 			largest := max(mat.Max(&from), -mat.Min(&from))
 			for n := range 40 {
 				for c := range 3 {
-					// No gradient in a weight that is kept; that of a projection may be some times larger.
+					// The gradient in a kept weight vanishes; after a projection it may be a few times larger.
 					if d := math.Abs(of.At(n, c) - from.At(n, c)); w.At(n, c) != 0 && d > 1e-2*largest {
 						t.Errorf("%s: weight %d, %d: KR − KW = %g", about, n, c, d)
 					}
@@ -313,7 +310,7 @@ func TestKernelPriorKeep(t *testing.T) {
 	}
 }
 
-// TestKernelPriorCores: the same bits on one core and on four, with and without the cut.
+// TestKernelPriorCores: the model has the same bits on one and on four cores, with and without a reduction.
 func TestKernelPriorCores(t *testing.T) {
 	set, err := data.Load("glass")
 	if err != nil {
@@ -339,8 +336,8 @@ func TestKernelPriorCores(t *testing.T) {
 	}
 }
 
-// TestKernelPriorFloat32: with the kernel in float32 potentials and weights are nearly those of
-// float64, dense and reduced, and F rises.
+// TestKernelPriorFloat32: with the kernel in float32, potentials and weights are nearly the same as in float64,
+// for dense and reduced models, and F rises.
 func TestKernelPriorFloat32(t *testing.T) {
 	x, labels := overlapping(3)
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.RBF{Theta: 0.01},
@@ -353,25 +350,25 @@ func TestKernelPriorFloat32(t *testing.T) {
 			}
 			l.Float32 = true
 			m, r, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
-			// Where K is singular to float32, a reduction takes long.
+			// If K is singular in float32, a reduction takes many iterations.
 			if err != nil || r.Status != mpcvm.Converged && keep == 0 {
 				t.Fatalf("%v: %v, %v", k, r.Status, err)
 			}
 			about := fmt.Sprintf("%v, keep %g", k, keep)
 			laws.CheckModel(t, about, m, x, labels)
 			if keep > 0 {
-				continue // other weights may go
+				continue // other weights may be deleted
 			}
 			laws.CheckTrace(t, about, m, r)
 			y, from := m.Potentials(nil, x), wide.Potentials(nil, x)
 			if tol := 2e-3 * mat.Max(from); !mat.EqualApprox(y, from, tol) {
-				t.Errorf("%s: potentials are not those of float64 within %g", about, tol)
+				t.Errorf("%s: potentials differ from float64 by more than %g", about, tol)
 			}
 		}
 	}
 }
 
-// TestKernelPriorCancelledCut: the context ends in the middle of the second fit.
+// TestKernelPriorCancelledCut: the context ends during the fit after a reduction.
 func TestKernelPriorCancelledCut(t *testing.T) {
 	set := data.Blobs(200, 4, 3, 1, 9)
 	running, cancel := context.WithCancel(t.Context())
@@ -393,13 +390,13 @@ func TestKernelPriorCancelledCut(t *testing.T) {
 		t.Errorf("%d iterations after the end of the context", after)
 	}
 	laws.CheckModel(t, "cancelled", m, set.X, set.T)
-	// The few weights of the wrong sign that there may be count in LogLik, not in the model.
+	// LogLik may include a few weights of the wrong sign, which the model omits.
 	if loss, _ := score.LogLoss(m.Proba(nil, set.X), set.T); math.Abs(loss+r.LogLik/200) > 1e-2 {
 		t.Errorf("log likelihood %g, log loss %g", r.LogLik, loss)
 	}
 }
 
-// TestKernelPriorChoice: Theta, and the temperature, are chosen as for the others.
+// TestKernelPriorChoice: Theta and the temperature are chosen as for other learners.
 func TestKernelPriorChoice(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.Spirals(90, 3, 0.03, 3)
@@ -420,8 +417,8 @@ func TestKernelPriorChoice(t *testing.T) {
 	}
 }
 
-// TestIndefinite: a kernel that is not positive definite is an error, on all paths: dense, reduced,
-// with candidates, in float32 and left one out.
+// TestIndefinite: a kernel that is not positive definite is an error for dense and reduced models, with
+// candidates, in float32 and in LeaveOneOut.
 func TestIndefinite(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 1)
 	for name, f := range map[string]func(x, y []float64) float64{
@@ -449,10 +446,11 @@ func TestIndefinite(t *testing.T) {
 		var bad *mpcvm.CellError
 		if _, err := (gp.KernelPrior{Kernel: k}).LeaveOneOut(t.Context(),
 			mpcvm.Samples{X: set.X, T: set.T}); !errors.As(err, &bad) {
-			t.Errorf("%s: leave one out: error %v", name, err)
+			t.Errorf("%s: LeaveOneOut: error %v", name, err)
 		}
 	}
-	// This one is found out when a reduction factors its matrix: 1 on the diagonal, and more beside it.
+	// This matrix has ones on the diagonal and larger values next to it. The error is found when a reduction
+	// factors it.
 	k := kernel.Func{Name: "mixed", F: func(x, y []float64) float64 { return 1 + 3*floats.Distance(x, y, 1) }}
 	for _, l := range []gp.KernelPrior{{}, {Keep: 0.5}, {Candidates: 20}, {Candidates: 20, Keep: 0.1}} {
 		l.Kernel = k
@@ -462,8 +460,8 @@ func TestIndefinite(t *testing.T) {
 	}
 }
 
-// On three noisy spirals the dense model has a weight for each sample and class; a cut to
-// one for each sample does nearly as well.
+// On three noisy spirals, the dense model has a weight for each sample and class. With Keep 1, fewer than
+// one weight per sample remain, and the error rate is the same.
 func ExampleKernelPrior() {
 	train, test := data.Spirals(150, 3, 0.05, 1), data.Spirals(600, 3, 0.05, 2)
 	for _, keep := range []float64{0, 1} {

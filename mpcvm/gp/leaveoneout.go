@@ -17,37 +17,36 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// LeaveOneOut returns the potentials (N×C) of each training sample by a model of all others. They are nearly
-// the potentials of N fits, but take one fit of the dense model and C factorisations. The kernel must have a
-// width. With Keep or a number of Candidates the error is errors.ErrUnsupported.
+// LeaveOneOut returns the leave-one-out potentials (N×C) of the samples: each is predicted by a model of all
+// other samples. They approximate the potentials of N separate fits, but take only one fit of the dense model
+// and C factorisations. The kernel must have a width.
 //
-// Near its optimum F is a quadratic in the potentials of a class, with the precisions
+// Near its optimum, F is approximately quadratic in the potentials of a class, with the precisions
 // h_n = −∂² log p(t_n|y_n)/∂y_nc² = 1 − Var(z_nc) of the samples; mixed derivatives of two classes are
-// ignored. For a quadratic, leaving a sample out has a closed form (Opper and Winther 2000,
-// DOI 10.1162/089976600300014881): with B = I + s² H^½ K H^½, the potential is
+// ignored. For a quadratic function, the leave-one-out potential has a closed form (Opper and Winther 2000,
+// DOI 10.1162/089976600300014881). With B = I + s² H^½ K H^½, it is
 //
 //	y_nc − (z̄_nc − y_nc) (1/(B⁻¹)_nn − 1)/h_n.
 //
-// With weights ω of samples, B has ωh instead of h.
+// With sample weights ω, B contains ωh instead of h.
 //
 // Use these potentials to compare kernels and scales, each at its best temperature, and to choose a
-// temperature. On a training part of each of Heart, Glass, Vowel, Iris and Breast, the rank correlation of
-// their log loss with the log loss of 5-fold cross-validation was 0.97, 0.98, 0.99, 0.95 and 0.93 over 36
-// settings. The unit noise of ARD, h = 1, is not suitable: on Heart there was no correlation.
+// temperature. On the training data of Heart, Glass, Vowel, Iris and Breast, the rank correlation between their
+// log loss and the log loss of 5-fold cross-validation was 0.97, 0.98, 0.99, 0.95 and 0.93 over 36 settings.
 //
-// LeaveOneOut returns the errors of Fit, and an error if the kernel has no width. It takes about 2CN³/3
-// operations and 16N² + 64NC bytes of memory.
+// LeaveOneOut returns the errors of Fit, an error if the kernel has no width, and an error that wraps
+// errors.ErrUnsupported if Keep or a number of Candidates is set. It takes about 2CN³/3 operations.
 func (l KernelPrior) LeaveOneOut(ctx context.Context, s mpcvm.Samples) (*mat.Dense, error) {
 	l = l.defaults()
 	if l.Keep > 0 || l.Candidates > 0 {
-		return nil, fmt.Errorf("gp: LeaveOneOut with Keep or Candidates: %w", errors.ErrUnsupported)
+		return nil, fmt.Errorf("gp: KernelPrior.LeaveOneOut with Keep or Candidates: %w", errors.ErrUnsupported)
 	}
 	d, err := fitting.New(fitting.Samples(s))
 	if err != nil {
 		return nil, err
 	}
 	if l.Kernel == nil {
-		return nil, errors.New("gp: leave-one-out needs a kernel; Kernel is nil")
+		return nil, errors.New("gp: KernelPrior.LeaveOneOut: Kernel is nil")
 	}
 	if err := d.CheckKernel("gp", l.Kernel); err != nil {
 		return nil, err
@@ -58,7 +57,7 @@ func (l KernelPrior) LeaveOneOut(ctx context.Context, s mpcvm.Samples) (*mat.Den
 func (l KernelPrior) leaveOneOut(ctx context.Context, d *fitting.Data, k kernel.Kernel) (*mat.Dense, error) {
 	l.Keep, l.Candidates, l.Float32, l.Kernel = 0, 0, false, k
 	memory := func() (release func(), err error) { return reserve(ctx, "KernelPrior.LeaveOneOut", d, 2, 8) }
-	release, err := memory() // before the fit, so that nothing is computed in vain
+	release, err := memory() // check before the fit, so that it is not computed in vain
 	if err != nil {
 		return nil, err
 	}
@@ -97,14 +96,15 @@ func (l KernelPrior) leaveOneOut(ctx context.Context, d *fitting.Data, k kernel.
 			return nil, err
 		}
 		for n, v := range inverse {
-			potentials.Set(n, c, y.At(c, n)-d.Weight(n)*(z.At(c, n)-y.At(c, n))*(1/v-1)/h[n]) // h has the weight
+			// h includes the weight of the sample.
+			potentials.Set(n, c, y.At(c, n)-d.Weight(n)*(z.At(c, n)-y.At(c, n))*(1/v-1)/h[n])
 		}
 	}
 	return potentials, nil
 }
 
 // invertDiagonal sets dst to the diagonal of (I + s² H^½ K H^½)⁻¹ and overwrites b. If rounding makes the
-// matrix indefinite, a multiple of the unit matrix is added; see dense.CholeskyJitter. If 1e-8 of the largest
+// matrix indefinite, a multiple of the identity is added; see dense.CholeskyJitter. If 1e-8 of the largest
 // entry is not enough, the kernel is not positive definite.
 func (l KernelPrior) invertDiagonal(ctx context.Context, dst []float64, b, gram *mat.Dense,
 	h []float64) error {

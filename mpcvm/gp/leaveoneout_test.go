@@ -15,8 +15,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// TestLeaveOneOut: the closed form is nearer to what fits without each sample say, by half
-// or more, than the fit with it. So it is of samples with weights.
+// TestLeaveOneOut: compared with the fit to all samples, the closed form is at most half as far from the fits
+// that leave each sample out, with and without sample weights.
 func TestLeaveOneOut(t *testing.T) {
 	set := data.Blobs(40, 3, 2, 1, 2)
 	weights := make([]float64, set.N())
@@ -60,15 +60,15 @@ func TestLeaveOneOut(t *testing.T) {
 				moved += math.Abs(seen.At(n, c) - truth.At(0, c))
 			}
 		}
-		t.Logf("%+v: mean distance %.4f, that of the fit with the sample %.4f", tt, off/float64(set.N()*set.C()),
+		t.Logf("%+v: mean distance %.4f, and %.4f for the fit to all samples", tt, off/float64(set.N()*set.C()),
 			moved/float64(set.N()*set.C()))
 		if off > 0.5*moved {
-			t.Errorf("%+v: distances %g, those of the fit with the samples %g", tt, off, moved)
+			t.Errorf("%+v: distance %g, and %g for the fit to all samples", tt, off, moved)
 		}
 	}
 }
 
-// With Theta to be chosen and a temperature to be found the dense model asks LeaveOneOut.
+// For the dense model, the width and the temperature are chosen by LeaveOneOut.
 func TestLeaveOneOutChooses(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 2)
 	m, result, err := search.Calibrated{Learner: search.Width{Learner: gp.KernelPrior{}}}.Fit(t.Context(),
@@ -88,7 +88,7 @@ func TestLeaveOneOutChooses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if best != m.Kernel() || m.Temperature() != search.Temperature(y, set.T) {
-		t.Errorf("kernel %v, temperature %g; of %d trials %v is the best, its temperature %g",
+		t.Errorf("kernel %v, temperature %g; the best of %d trials is %v with temperature %g",
 			m.Kernel(), m.Temperature(), len(result.Trials), best, search.Temperature(y, set.T))
 	}
 }

@@ -51,11 +51,10 @@ func (e *ascent) normsLinear() []float64 {
 	return norms
 }
 
-// fewestLinear returns at most D+1 of the active samples and their weights, which have the signs of w and
-// give the same potential Σ w_n z_nᵀz. Such samples exist by Carathéodory's theorem, because Σ w_n z_n lies
-// in the cone of the D+1-dimensional vectors ±z_n. They are the least squares solution with |w_n| ≥ 0, found
-// by the active set method of Lawson and Hanson (1974, chapter 23). If rounding prevents that, fewestLinear
-// returns active and w.
+// fewestLinear returns at most D+1 of the active samples and weights that have the signs of w and produce the
+// same potential Σ w_n z_nᵀz. They exist by Carathéodory's theorem, because Σ w_n z_n lies in the cone of the
+// D+1-dimensional vectors ±z_n. They are the least squares solution with |w_n| ≥ 0, computed by the active set
+// method of Lawson and Hanson (1974, chapter 23). If that fails by rounding, fewestLinear returns active and w.
 func fewestLinear(z *mat.Dense, active []int, w []float64) ([]int, []float64) {
 	_, p := z.Dims()
 	if len(active) <= p {
@@ -72,12 +71,12 @@ func fewestLinear(z *mat.Dense, active []int, w []float64) ([]int, []float64) {
 		norms[i] = floats.Norm(columns.RawRowView(i), 2)
 	}
 	slopes := mat.NewVecDense(len(active), nil)
-	useless := map[int]bool{} // depends on the chosen ones
+	dependent := map[int]bool{} // linearly dependent on the chosen vectors
 	for floats.Norm(f.left, 2) > 1e-13*floats.Norm(sum, 2) && len(f.chosen) < p {
 		slopes.MulVec(columns, mat.NewVecDense(p, f.left))
 		next, steepest := -1, 0.0
 		for i := range active {
-			if slope := slopes.AtVec(i) / norms[i]; slope > steepest && !useless[i] && !slices.Contains(f.chosen, i) {
+			if slope := slopes.AtVec(i) / norms[i]; slope > steepest && !dependent[i] && !slices.Contains(f.chosen, i) {
 				next, steepest = i, slope
 			}
 		}
@@ -85,7 +84,7 @@ func fewestLinear(z *mat.Dense, active []int, w []float64) ([]int, []float64) {
 			break
 		}
 		if !f.add(next, columns) {
-			useless[next] = true
+			dependent[next] = true
 		}
 	}
 	if !(floats.Norm(f.left, 2) <= 1e-9*floats.Norm(sum, 2)) {
@@ -103,18 +102,18 @@ func fewestLinear(z *mat.Dense, active []int, w []float64) ([]int, []float64) {
 	return list, w
 }
 
-// nonNegative is a least squares solution Σ_j x_j a_j of a sum, with x > 0, and what it leaves of the sum.
+// nonNegative is the least squares approximation Σ_j x_j a_j of a vector sum, with x > 0.
 type nonNegative struct {
 	p         int
 	chosen    []int     // the numbers of the a_j
-	x         []float64 // their weights
+	x         []float64 // the weights of the a_j
 	a         [][]float64
 	factor    [][]float64 // the rows of the Cholesky factor of the scalar products of the a_j
-	sum, left []float64
+	sum, left []float64   // left is the residual sum − Σ_j x_j a_j
 }
 
-// add adds vector i (a row of columns) and deletes those whose weight would not be positive. It returns false
-// and changes nothing if vector i depends on the chosen ones.
+// add adds vector i (a row of columns) and deletes vectors whose weight would not be positive. If vector i
+// depends linearly on the chosen ones, add changes nothing and returns false.
 func (f *nonNegative) add(i int, columns *mat.Dense) bool {
 	if !f.extend(columns.RawRowView(i)) {
 		return false
@@ -122,7 +121,7 @@ func (f *nonNegative) add(i int, columns *mat.Dense) bool {
 	f.chosen, f.x = append(f.chosen, i), append(f.x, 0)
 	for range 4 * f.p {
 		best := f.solve()
-		length := 1.0 // of the way to the solution on which no weight gets negative
+		length := 1.0 // the fraction of the step to the solution at which no weight is negative
 		for j, v := range f.x {
 			if best[j] <= 0 {
 				length = min(length, v/(v-best[j]))
@@ -146,7 +145,7 @@ func (f *nonNegative) add(i int, columns *mat.Dense) bool {
 	return true
 }
 
-// extend adds a vector and its row of the factor, or returns false if it depends on the others.
+// extend adds a vector and its row of the factor, or returns false if it depends linearly on the others.
 func (f *nonNegative) extend(v []float64) bool {
 	row := make([]float64, len(f.a)+1)
 	for j, a := range f.a {
@@ -162,7 +161,7 @@ func (f *nonNegative) extend(v []float64) bool {
 	return true
 }
 
-// solve returns the least squares solution without a constraint, refined once.
+// solve returns the unconstrained least squares solution, refined once.
 func (f *nonNegative) solve() []float64 {
 	x, step := make([]float64, len(f.a)), make([]float64, len(f.a))
 	left := slices.Clone(f.sum)

@@ -16,8 +16,9 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// The linear kernel is the polynomial of degree 1, which has a Gram matrix. With it the model has the same
-// potentials, and at most D+1 weights for each class, whose signs NewModel checks.
+// The linear kernel equals the polynomial kernel of degree 1, for which a Gram matrix is computed. Both models
+// have the same potentials, but the linear one has at most D+1 weights for each class. NewModel checks the
+// signs of the weights.
 func TestLinear(t *testing.T) {
 	for _, tt := range []struct{ n, d, classes int }{{60, 3, 3}, {300, 20, 5}, {40, 100, 2}} {
 		rng := rand.New(rand.NewPCG(1, uint64(tt.n)))
@@ -31,7 +32,7 @@ func TestLinear(t *testing.T) {
 					x.Set(i, j, x.At(i, j)+1)
 				}
 				if j > 0 && j%7 == 0 {
-					x.Set(i, j, x.At(i, 0)) // features that depend on each other
+					x.Set(i, j, x.At(i, 0)) // linearly dependent features
 				}
 			}
 		}
@@ -57,14 +58,14 @@ func TestLinear(t *testing.T) {
 			}
 			if most := tt.classes * min(tt.d+1, tt.n); m.WeightCount() > most ||
 				dense.WeightCount() <= m.WeightCount() && tt.n > tt.d {
-				t.Errorf("%+v, s²=%g: %d weights, at most %d; of the Gram matrix %d", tt, scale, m.WeightCount(), most,
+				t.Errorf("%+v, s²=%g: %d weights, want at most %d; %d by the Gram matrix", tt, scale, m.WeightCount(), most,
 					dense.WeightCount())
 			}
 		}
 	}
 }
 
-// A linear model needs no Gram matrix, and so no memory for one; its reductions do.
+// A linear model does not need memory for a Gram matrix, but its reductions do.
 func TestLinearMemory(t *testing.T) {
 	set := data.Blobs(3000, 3, 2, 1, 1)
 	s, l := mpcvm.Samples{X: set.X, T: set.T}, gp.KernelPrior{Kernel: kernel.Linear{Offset: 2}, Scale: 1}
@@ -78,7 +79,7 @@ func TestLinearMemory(t *testing.T) {
 	}
 }
 
-// The reductions of a linear model begin with the same model as Fit.
+// The path of a linear model starts with the model of Fit.
 func TestLinearPath(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 1)
 	s, l := mpcvm.Samples{X: set.X, T: set.T}, gp.KernelPrior{Kernel: kernel.Linear{Offset: 2}, Scale: 1, Tol: 1e-7}

@@ -19,7 +19,7 @@ import (
 // weight identifies a weight: a class and the number of a basis.
 type weight struct{ class, basis int }
 
-// list lists the weights of the right sign, class by class.
+// list returns the weights of the right sign, class by class.
 func (e *ascent) list() (all []weight) {
 	for c := range e.C {
 		active, _ := e.weights(c)
@@ -30,14 +30,14 @@ func (e *ascent) list() (all []weight) {
 	return all
 }
 
-// affordable reports whether cheapest takes no longer for a number of weights than dozens of iterations. With
-// more weights, the smallest ones are deleted, which costs little F while there are so many.
+// affordable reports whether cheapest takes no longer than dozens of iterations for a number of weights. With
+// more weights, the smallest ones are deleted, which hardly lowers F.
 func (e *ascent) affordable(weights int) bool { return weights*weights <= 32*e.C*e.N }
 
-// cheapest returns a number of weights to keep, and an estimate of their values at the optimum that follows.
-// The others are deleted one by one. The next is the weight v_i whose deletion costs F least once the others
-// are fitted again: v_i²/2(H⁻¹)_ii for a quadratic F with the Hessian −H (Hassibi and Stork 1993). The last
-// weight of a class stays.
+// cheapest selects count weights to keep and estimates their values at the new optimum. The others are deleted
+// one by one. Each time, the weight v_i is chosen whose deletion lowers F least once the others are fitted
+// again, which is by v_i²/2(H⁻¹)_ii for a quadratic F with the Hessian −H (Hassibi and Stork 1993). The last
+// weight of a class is kept.
 func (e *ascent) cheapest(all []weight, count int) (keep []weight, w []float64) {
 	m, h := len(e.bases), e.inverseHessian(all)
 	w, keep = slices.Clone(e.w), slices.Clone(all)
@@ -59,7 +59,7 @@ func (e *ascent) cheapest(all []weight, count int) (keep []weight, w []float64) 
 				next, least = i, cost
 			}
 		}
-		if next < 0 || least > weightWorth { // next < 0: each class has one weight
+		if next < 0 || least > weightWorth { // next < 0 if each class has only one weight
 			break
 		}
 		p, i := keep[next], at[next]
@@ -83,7 +83,7 @@ func (e *ascent) cheapest(all []weight, count int) (keep []weight, w []float64) 
 // Cholesky factor.
 func (e *ascent) inverseHessian(all []weight) *mat.Dense {
 	bases := make([]int, len(all))
-	first := make([]int, e.C+1) // of each class
+	first := make([]int, e.C+1) // the first weight of each class
 	for i, p := range all {
 		bases[i] = p.basis
 		first[p.class+1] = i + 1
@@ -140,10 +140,11 @@ func (e *ascent) inverseHessian(all []weight) *mat.Dense {
 	return h
 }
 
-// curvature returns the second derivative of −log p(t|y) in the potentials of two classes for each sample,
-// times its weight. For two classes it is exact: with the residual u = z̄ − y and the margin f = y_t − y_c it
-// is d = u_c² + |u_c|f/2, or −d if the classes differ. For more classes it is approximated by that of t and
-// each other class, so that a constant added to all potentials changes nothing.
+// curvature returns a function for the second derivatives of −log p(t|y) in the potentials of two classes,
+// times the sample weights. For C = 2 they are exact: with the residual u = z̄ − y and the margin
+// f = y_t − y_c, the derivative is d = u_c² + |u_c|f/2, or −d if the classes differ. For C > 2 they are
+// approximated by sums over the pairs of t and another class, so that adding a constant to all potentials
+// changes nothing.
 func (e *ascent) curvature() func(a, b int) []float64 {
 	r, y := e.matrix(e.eStep(e.y)), e.matrix(e.y)
 	d := mat.NewDense(e.C, e.N, nil)
@@ -177,9 +178,10 @@ func (e *ascent) curvature() func(a, b int) []float64 {
 	}
 }
 
-// release lets weights that the last reduction kept return from zero if F rises along them by more than tol
-// allows. It reports whether there are any. If the weights that returned last did not raise F, release goes
-// back to the solution before them and lets one return at a time, then none until the next reduction.
+// release returns weights to the model that the last reduction kept and that were then fixed at zero, if the
+// slope of F along them exceeds the tolerance. It reports whether it returned any. If the weights returned by
+// the previous call did not increase F, release goes back to the solution before that call and returns one
+// weight at a time; if that fails as well, it returns none until the next reduction.
 func (e *ascent) release(tol float64) bool {
 	if e.allowed == nil {
 		return false
@@ -234,11 +236,11 @@ func (e *ascent) release(tol float64) bool {
 	return true
 }
 
-// weightWorth is the number of nats of F that the deletion of a weight may cost.
+// weightWorth is the largest decrease of F, in nats, that is accepted for the deletion of a weight.
 const weightWorth = 0.5
 
-// undo takes back the last reduction if it cost more than weightWorth for each deleted weight, or if a class
-// has lost its last weight, and ends the reductions. It reports whether it did so.
+// undo reverts the last reduction and ends the reductions if F fell by more than weightWorth per deleted
+// weight, or if a class lost its last weight. It reports whether it did so.
 func (e *ascent) undo() bool {
 	if e.unreduced.w == nil {
 		return false
@@ -263,7 +265,7 @@ func (e *ascent) undo() bool {
 	return true
 }
 
-// count is the number of weights of class c that are not zero.
+// count returns the number of non-zero weights of class c.
 func (e *ascent) count(w []float64, c int) (n int) {
 	for _, v := range w[c*len(e.bases) : (c+1)*len(e.bases)] {
 		if v != 0 {
@@ -273,7 +275,7 @@ func (e *ascent) count(w []float64, c int) (n int) {
 	return n
 }
 
-// changes lists the bases that entered and left the model since before, a value of kept.
+// changes returns the bases that were added and deleted since e.kept was before.
 func (e *ascent) changes(before [][]int) (added, deleted []mpcvm.Basis) {
 	all := fitting.All(len(e.bases))
 	for c := range e.C {

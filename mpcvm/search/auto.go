@@ -14,80 +14,84 @@ import (
 // Auto chooses the learner, the kernel and their settings by 5-fold cross-validation on the training data,
 // refits the chosen setting on all samples, and calibrates its probabilities. The learner is gp.KernelPrior,
 // mpcvm.BottomUp or mpcvm.TopDown; the package comment lists the settings. The zero value is the recommended
-// one.
+// configuration.
 //
-// Settings are compared by log loss. A kernel must beat a linear model by a standard error, on folds that
-// chose neither of them. Of the kernel models, a smaller one is preferred unless a larger one is better by
-// more than one standard error (see Prefer). If nothing clearly beats the class frequencies, the model
+// Settings are compared by log loss. A kernel model is chosen only if it beats the best linear model by a
+// standard error on new folds. Among kernel models, a smaller one is preferred unless a larger one is better
+// by more than one standard error (see Prefer). If nothing clearly beats the class frequencies, the model
 // predicts them and Result.Status is mpcvm.Collapsed.
 //
-// With up to 5000 samples all of them take part in the search. With more, a fifth (at most about 4000) is
+// With up to 5000 samples, all of them take part in the search. With more, a fifth (at most about 4000) is
 // held out to compare settings. The result depends only on Seed, unless Budget ends the search early.
 //
-// # Scores of settings
+// # How settings are scored
 //
-// All settings share the folds, which respect the groups or times of samples; see mpcvm.Samples. With more
-// than 1000 samples, only as many folds are scored as contain 1000 samples. The temperature T of a setting,
-// from 0.2 to 5, minimises the sum of the log losses of the held-out samples plus (log T)²/(2·0.25²). The
-// probabilities are then mixed with the class frequencies, with the weight that minimises the log loss, so
-// that none is below 1/(10N); see mpcvm.Model.WithFloor. Result.Trials has the log loss of each setting.
+// All settings are scored on the same folds, which respect the groups or times of samples; see mpcvm.Samples.
+// With more than 1000 samples, Auto uses only as many folds as are needed for 1000 held-out samples. The
+// temperature T of a setting lies between 0.2 and 5 and minimises the sum of the log losses of the held-out
+// samples plus the penalty (log T)²/(2·0.25²). The probability of a class then receives a floor, 1/(10N) plus
+// a share of the class frequency; the share minimises the log loss (see mpcvm.Model.WithFloor). Result.Trials
+// lists the log loss of each setting.
 //
 // The best of K settings clearly beats the class frequencies if the log likelihood of all scored samples is
-// higher by more than log K, and the mean log loss is lower by the standard errors of Prefer, or by two if
-// the error rate is not lower. If the final fit of the chosen setting collapses, the setting with the lowest
-// log loss is fitted instead, and then the best one that keeps all weights.
+// higher by more than log K, and the mean log loss is lower by more than the number of standard errors that
+// Prefer sets, or two if the error rate is not lower. If the final fit of the chosen setting collapses, the
+// setting with the lowest log loss is fitted instead. If that collapses too, Auto fits the best setting that
+// keeps all weights.
 //
 // # Large data
 //
 // With more than 5000 samples, each setting is trained on 4000 of the samples that are not held out, drawn
-// class by class. The chosen setting is then fitted to all samples that are not held out. That model is in
-// Result.Validated, and the held-out samples give its temperature. With up to 25,000 samples the setting is
-// fitted once again, to all of them; with more, the model is the one in Result.Validated. A fit takes at most
-// 200,000 samples, drawn class by class, unless Candidates is set.
+// class by class. The chosen setting is then fitted to all samples that are not held out, and its temperature
+// is chosen on the held-out samples. This model is stored in Result.Validated. With up to 25,000 samples, the
+// setting is finally fitted to all samples; with more, Fit returns the model in Result.Validated. Each fit uses
+// at most 200,000 samples, drawn class by class, unless Candidates is set.
 type Auto struct {
-	// Budget is the wall time of Fit. The search ends after three fifths of it, and the rest is kept for
-	// the final fit. If Budget ends during the final fit, the model is that of its last iteration, or one
-	// of cross-validation if that is better; there is no error, the status is TimeLimit, and
-	// Result.Partial describes the model. Fit returns within about a second after Budget, but waits for a
-	// first model. If Budget is zero, there is no limit.
+	// Budget limits the wall-clock time of Fit. The search ends after 60 % of it, and the rest is reserved
+	// for the final fit. If the time runs out during the final fit, Fit returns the model of the last
+	// iteration, or a model from cross-validation if that is better, and a nil error; Result.Status is
+	// TimeLimit and Result.Partial describes the model. Fit returns within about a second after Budget,
+	// but never before it has a model. If Budget is zero, the time is not limited.
 	Budget time.Duration
 
 	// Candidates is the number of samples that may have weights in the final fit, drawn class by class;
 	// see mpcvm.BottomUp.Candidates. With up to 5000 samples this field is ignored and every sample is a
-	// candidate. If it is zero, gp.KernelPrior takes all samples up to 25,000 and otherwise 4000 of them,
-	// and the other learners take 2000. mpcvm.AllCandidates searches on all samples however many there
-	// are, which takes N² memory.
+	// candidate. If it is zero, gp.KernelPrior uses every sample up to 25,000 samples and 4000 candidates
+	// beyond, and the other learners use 2000. With mpcvm.AllCandidates, every sample takes part in the
+	// search and is a candidate; memory then grows as N².
 	Candidates int
 
-	// Prefer trades accuracy for size. By default the model is the smallest one whose log loss is within
-	// a standard error of the lowest.
+	// Prefer trades accuracy for size. By default, Auto selects the smallest model whose log loss is
+	// within a standard error of the lowest.
 	Prefer Preference
 
-	// OnTrial, if not nil, is called after each trial, in the goroutine of Fit.
+	// OnTrial, if not nil, is called after each trial, in the goroutine that called Fit.
 	OnTrial func(mpcvm.Trial)
 
-	// OnProgress, if not nil, is called when a step begins, when a fold of a trial ends, each second of
-	// the final fit, and at its end. The calls do not overlap, but may come from different goroutines.
+	// OnProgress, if not nil, is called when a step begins, when a fold of a trial ends, every second
+	// during the final fit, and at its end. The calls do not overlap, but may come from different
+	// goroutines.
 	OnProgress func(Progress)
 
 	// Seed is the seed of the folds and of all draws of samples. Nothing else is random.
 	Seed uint64
 }
 
-// Preference is what Auto prefers among settings with a similar log loss.
+// Preference is the trade-off between accuracy and size among settings with a similar log loss.
 type Preference int
 
 const (
-	// Balance selects the smallest model whose log loss in cross-validation is above the lowest one by at
-	// most one standard error of the difference, or 0.001 nats if that is larger.
+	// Balance selects the smallest model whose cross-validated log loss exceeds the lowest by at most one
+	// standard error of the difference, or by 0.001 nats if that is larger.
 	Balance Preference = iota
-	// Accuracy selects the model with the lowest log loss, or of those that are scored twice the lowest mean.
+	// Accuracy selects the model with the lowest log loss. For settings that are scored twice, the mean of
+	// both log losses counts.
 	Accuracy
 	// Sparsity selects the smallest model within two standard errors, or 0.002 nats if that is larger.
 	Sparsity
 )
 
-// errors is the number of standard errors.
+// errors returns the number of standard errors by which a larger model must be better.
 func (p Preference) errors() float64 { return [...]float64{Balance: 1, Accuracy: 0, Sparsity: 2}[p] }
 
 func (p Preference) String() string {
@@ -96,19 +100,19 @@ func (p Preference) String() string {
 
 var _ mpcvm.Learner = Auto{}
 
-// Fit chooses a setting and trains a model on the samples. The features should be standardised. Observers
-// see the final fit. A sample that is the only one of its class counts in no log loss.
+// Fit chooses a setting and trains a model on the samples. The features should be standardised. The observers
+// follow the final fit. The log losses leave out samples that are the only one of their class.
 //
-// Fit returns a *mpcvm.CellError for data from which nothing can be learned, also if most samples are the
-// only one of their class. If all samples are candidates, it returns a *mpcvm.MemoryError at once if fewer
-// than 8N² + 400NC bytes of memory are available. It panics if the slices of the samples differ in length,
-// Budget is negative or Candidates is less than −1. With up to 5000 samples, time grows as N³; 792 samples of
-// 11 classes take about 6 s on one core.
+// Fit returns a *mpcvm.CellError if nothing can be learned from the data, for example if most samples are the
+// only one of their class. If every sample is a candidate and the final fit would need more memory than is
+// available, Fit returns a *mpcvm.MemoryError at once. It panics if the slices of the samples differ in length,
+// Budget is negative or Candidates is less than −1. With up to 5000 samples, the time grows as N³; 792 samples
+// of 11 classes take about 6 s on one core.
 //
-// If ctx ends, Fit returns within about a second the best model so far and an error that wraps ctx.Err().
-// During the search that is the model of one fold of the best setting, and nil before the first fold ends.
-// During the final fit it is the model of the last iteration or of the fold, whichever has the lower log
-// loss on the samples outside the fold. Result.Partial describes the model.
+// If ctx ends, Fit returns the best model so far within about a second, and an error that wraps ctx.Err().
+// During the search, this is the model of one fold of the best setting, or nil before the first fold ends.
+// During the final fit, it is the model of the last iteration or the model of that fold, whichever has the
+// lower log loss on the samples held out in the fold. Result.Partial describes the model.
 func (a Auto) Fit(ctx context.Context, samples mpcvm.Samples,
 	observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	start := clock.now()
@@ -117,7 +121,7 @@ func (a Auto) Fit(ctx context.Context, samples mpcvm.Samples,
 		args.Option("search: Auto.Candidates", a.Candidates, 0)
 	}
 	if a.Prefer < Balance || a.Prefer > Sparsity {
-		panic(fmt.Sprintf("search: Auto.Prefer is %d; there are Balance, Accuracy and Sparsity", int(a.Prefer)))
+		panic(fmt.Sprintf("search: Auto.Prefer is %d; want Balance, Accuracy or Sparsity", int(a.Prefer)))
 	}
 	d, err := fitting.New(fitting.Samples(samples))
 	if err == nil {
@@ -136,17 +140,17 @@ func (a Auto) Fit(ctx context.Context, samples mpcvm.Samples,
 	return model, result, err
 }
 
-// checkMemory refuses a search if its final fit would be refused, of the dense model with all samples as
-// candidates.
+// checkMemory returns an error if the memory does not suffice for the final fit of a dense model with every
+// sample as a candidate.
 func (s *state) checkMemory() error {
 	if s.large() {
 		return nil
 	}
-	n, advice := float64(s.whole.N), "take fewer samples (rows)"
+	n, advice := float64(s.whole.N), "use fewer samples (rows)"
 	if s.whole.N > fitting.Many {
-		advice = "set Candidates to a number, leave it zero, or " + advice
+		advice = "leave Auto.Candidates zero, set it to a number, or " + advice
 	}
-	what := fmt.Sprintf("search: Auto of %d samples that are all candidates", s.whole.N)
+	what := fmt.Sprintf("search: Auto of %d samples, all of them candidates,", s.whole.N)
 	return memory.Check(8*n*n+400*n*float64(s.whole.C), what, advice)
 }
 
@@ -168,7 +172,7 @@ func (s *state) fit(ctx context.Context, observers []mpcvm.Observer) (*mpcvm.Mod
 	case s.best != nil:
 		s.orderFallbacks(chosen)
 		s.setBest(chosen)
-	case chosen == nil: // no trial has ended
+	case chosen == nil: // no trial is complete
 		return s.giveUp(ctx, mpcvm.Result{})
 	}
 	for ; ; chosen = chosen.next {
@@ -179,7 +183,7 @@ func (s *state) fit(ctx context.Context, observers []mpcvm.Observer) (*mpcvm.Mod
 	}
 }
 
-// fitChosen makes the fits of a setting that follow the search.
+// fitChosen fits a setting after the search.
 func (s *state) fitChosen(ctx context.Context, c *setting,
 	observers []mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	if s.large() && !c.constant {
@@ -191,8 +195,8 @@ func (s *state) fitChosen(ctx context.Context, c *setting,
 	return s.fitAll(ctx, c, observers)
 }
 
-// fitValidated fits a setting to the samples outside the validation set, which gives the temperature. It
-// returns a model, or an error, if there is no fit to follow.
+// fitValidated fits a setting to the samples outside the validation set and chooses its temperature on that
+// set. If this is the final fit, it returns the model; otherwise the model is nil and fitAll follows.
 func (s *state) fitValidated(ctx context.Context, c *setting,
 	observers []mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	in, _ := s.whole.HoldOut(s.Seed)
@@ -282,7 +286,7 @@ func (s *state) seconds(observers []mpcvm.Observer) []mpcvm.Observer {
 	})
 }
 
-// giveUp returns the best model of cross-validation, with the result of what else was done.
+// giveUp returns the best model of cross-validation, and completes the result of an interrupted fit.
 func (s *state) giveUp(ctx context.Context, result mpcvm.Result) (*mpcvm.Model, mpcvm.Result, error) {
 	var err error
 	result.Status = mpcvm.TimeLimit

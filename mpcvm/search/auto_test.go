@@ -24,7 +24,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Auto fits a setting that it tried, and says so.
+// The final fit uses one of the settings that were tried, and the trials mark it as chosen.
 func TestAuto(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.Blobs(90, 3, 2, 0.7, 3)
@@ -56,7 +56,7 @@ func TestAuto(t *testing.T) {
 		}
 		trial.Chosen = seen[i].Chosen // which is known only at the end
 		if !reflect.DeepEqual(trial, seen[i]) {
-			t.Errorf("told of %+v, then %+v", seen[i], trial)
+			t.Errorf("OnTrial received %+v, the result has %+v", seen[i], trial)
 		}
 	}
 	if len(families) != 5 || len(chosen) != 1 || chosen[0].Temperature != m.Temperature() ||
@@ -69,8 +69,7 @@ func TestAuto(t *testing.T) {
 	}
 }
 
-// A preference for sparsity gives a smaller model of a larger log loss in cross-validation, one
-// for accuracy the least log loss.
+// Sparsity chooses a smaller model with a higher cross-validated log loss, and Accuracy the lowest log loss.
 func TestPreference(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.NewMixture(3, 3, 4, 0.7, 2).Set(150, 1)
@@ -97,13 +96,13 @@ func TestPreference(t *testing.T) {
 	none := search.Preference(3)
 	defer func() {
 		if recover() == nil {
-			t.Errorf("preference %d is taken", int(none))
+			t.Errorf("preference %d is accepted", int(none))
 		}
 	}()
 	_, _, _ = search.Auto{Prefer: none}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 }
 
-// The same bits on any number of cores.
+// The model has the same bits on any number of cores.
 func TestAutoDeterminism(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.Blobs(60, 3, 2, 1.2, 5)
@@ -121,11 +120,11 @@ func TestAutoDeterminism(t *testing.T) {
 	p1, trials1 := fit(1)
 	p4, trials4 := fit(4)
 	if !reflect.DeepEqual(p1, p4) || !reflect.DeepEqual(trials1, trials4) {
-		t.Error("four cores give another model than one")
+		t.Error("the models on one and on four cores differ")
 	}
 }
 
-// If the context ends, Fit returns the best model so far, soon, and says what it is.
+// If the context ends, Fit soon returns the best model so far, and Partial describes it.
 func TestAutoCancelled(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.Blobs(60, 3, 2, 1.2, 5)
@@ -172,8 +171,8 @@ func TestAutoCancelled(t *testing.T) {
 	}
 }
 
-// A context that ends in the first trial leaves the model of a fold, and one that ends in the
-// final fit that of an iteration or of a fold.
+// If the context ends during the first trial, Fit returns the model of a fold. If it ends during the final fit,
+// Fit returns the model of an iteration or of a fold.
 func TestAutoCancelledWithin(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.Blobs(90, 3, 2, 1, 5)
@@ -220,7 +219,7 @@ func TestAutoCancelledWithin(t *testing.T) {
 	}
 }
 
-// Data on which much goes wrong: the model is no worse than the frequencies of the classes.
+// On difficult data, the model is not worse than the class frequencies.
 func TestAutoHarsh(t *testing.T) {
 	watch.SkipUnderRace(t)
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -273,8 +272,8 @@ func TestAutoHarsh(t *testing.T) {
 	}
 }
 
-// categories are samples of columns of categories, one feature for each level, and two classes of
-// 201 and 85 samples that depend on them little.
+// categories returns samples of one-hot encoded categories and two classes of 201 and 85 samples that depend
+// only weakly on them.
 func categories(seed uint64, signal float64) *data.Set {
 	const n, rare = 286, 85
 	rng := rand.New(rand.NewPCG(seed, 9))
@@ -287,7 +286,7 @@ func categories(seed uint64, signal float64) *data.Set {
 			effects[l] = signal * rng.NormFloat64()
 		}
 		for i := range n {
-			level := int(float64(count) * rng.Float64() * rng.Float64()) // the first are frequent
+			level := int(float64(count) * rng.Float64() * rng.Float64()) // the first levels are frequent
 			x.Set(i, from+level, math.Sqrt2/2)
 			sum[i] += effects[level]
 		}
@@ -306,15 +305,15 @@ func categories(seed uint64, signal float64) *data.Set {
 	return set
 }
 
-// On categories that say little of the class the log loss of new samples is about that of the
-// frequencies, or below it, and no probability is below a tenth of a sample. Where they say nothing,
-// the frequencies are the model.
+// If the categories predict the class only weakly, the log loss of new samples does not exceed the log loss of
+// the class frequencies by much, and no probability is below a tenth of a sample. If they do not predict it at
+// all, the model predicts the class frequencies.
 func TestAutoWeakSignal(t *testing.T) {
 	watch.SkipUnderRace(t)
 	for _, tt := range []struct {
 		signal float64
 		seed   uint64
-		worst  float64 // log loss; that of the frequencies is 0.609
+		worst  float64 // log loss; the class frequencies have 0.609
 	}{{0, 8, 0.6095}, {0.3, 7, 0.62}, {0.6, 9, 0.55}} {
 		train, test := categories(tt.seed, tt.signal).Split(0.8, 1)
 		m, result, err := search.Auto{}.Fit(t.Context(), mpcvm.Samples{X: train.X, T: train.T})
@@ -338,7 +337,7 @@ func TestAutoWeakSignal(t *testing.T) {
 			t.Fatalf("no signal: %d weights, %v, %q, floor %v, trial %d", m.WeightCount(), result.Status,
 				result.Partial, m.Floor(), chosen)
 		}
-		// other frequencies
+		// A refit on samples with other class frequencies predicts these.
 		again, _, err := search.Chosen(result).Fit(t.Context(), mpcvm.Samples{X: test.X, T: test.T})
 		if err != nil {
 			t.Fatal(err)
@@ -358,7 +357,7 @@ func TestAutoWeakSignal(t *testing.T) {
 	}
 }
 
-// A width for each feature pays where most features are noise.
+// If most features are noise, Auto chooses a width for each feature.
 func TestAutoWidths(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set, plane := data.Noise(200, 2, 6, 1), data.Spirals(200, 2, 0.05, 1)
@@ -389,7 +388,7 @@ func TestAutoWidths(t *testing.T) {
 	}
 }
 
-// A search tells how far it has come.
+// OnProgress reports the progress of a search.
 func ExampleProgress() {
 	set, err := data.Load("iris")
 	if err != nil {
@@ -399,7 +398,7 @@ func ExampleProgress() {
 	learner := search.Auto{
 		Budget: 10 * time.Minute,
 		OnProgress: func(p search.Progress) {
-			if p.Done == p.Total { // before, such as "17 of about 36"
+			if p.Done == p.Total { // earlier calls print, for example, "17 of about 36"
 				fmt.Printf("%v, log loss %.2f\n", p, p.Best.LogLoss)
 			}
 		},
@@ -410,20 +409,20 @@ func ExampleProgress() {
 	// Output: 38 of 38, log loss 0.06
 }
 
-// TestSingletons: a sample that is the only one of its class is in no cross-validated figure,
-// and labels that are nearly all different are refused at once.
+// TestSingletons: cross-validation ignores a sample that is the only one of its class, and labels that are
+// nearly all different are an error before the first trial.
 func TestSingletons(t *testing.T) {
 	set := data.Blobs(61, 3, 2, 0.5, 4)
 	plain := set.Subset(fitting.All(60))
 	set.T[60] = 3
-	set.X.SetRow(60, []float64{40, 40}) // far from all: a model that has seen it is sure of it
+	set.X.SetRow(60, []float64{40, 40}) // far from all others, so easy to predict after training on it
 	l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}, MaxIterations: 20}
 	y, err := search.CrossValidate(t.Context(), l, mpcvm.Samples{X: set.X, T: set.T}, 5, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if row := y.RawRowView(60); !math.IsNaN(row[0]) || math.IsNaN(y.At(0, 0)) {
-		t.Errorf("potentials %v of the only one of its class", row)
+		t.Errorf("potentials %v for the only sample of a class", row)
 	}
 	_, r, err := search.Auto{Seed: 1}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
@@ -435,7 +434,7 @@ func TestSingletons(t *testing.T) {
 			t.Errorf("%+v", trial)
 		}
 		if wrong := trial.ErrorRate * 60; math.Abs(wrong-math.Round(wrong)) > 1e-9 {
-			t.Errorf("error rate %v is not of %d samples", trial.ErrorRate, plain.N())
+			t.Errorf("error rate %v is not a multiple of 1/%d", trial.ErrorRate, plain.N())
 		}
 	}
 

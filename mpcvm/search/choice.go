@@ -11,8 +11,8 @@ import (
 )
 
 // choose returns the setting of the final fit. It prefers the class frequencies to a linear model, and a
-// linear model to a kernel, unless the second clearly beats the first. If ctx ends before the second look,
-// the scores of the first decide.
+// linear model to a kernel model, unless the latter is clearly better. If ctx ends before the second round,
+// the scores of the first round decide.
 func (s *state) choose(ctx context.Context) *setting {
 	var linear, kernels []*setting
 	for _, c := range s.finalists {
@@ -23,12 +23,12 @@ func (s *state) choose(ctx context.Context) *setting {
 		}
 	}
 	chosen := lowest(linear)
-	of := chosen // is compared with the frequencies
+	compared := chosen // with the class frequencies
 	if best := lowest(kernels); best != nil && (chosen == nil || best.beats(chosen, 0)) {
-		chosen, of = s.chooseKernel(ctx, chosen, kernels, best)
+		chosen, compared = s.chooseKernel(ctx, chosen, kernels, best)
 	}
-	frequencies := s.scoreFrequencies(of)
-	if !s.overFrequencies(of, frequencies) || chosen != of && !chosen.beats(frequencies, 0) {
+	frequencies := s.scoreFrequencies(compared)
+	if !s.beatsFrequencies(compared, frequencies) || chosen != compared && !chosen.beats(frequencies, 0) {
 		return frequencies
 	}
 	return chosen
@@ -44,11 +44,11 @@ func lowest(list []*setting) (best *setting) {
 	return best
 }
 
-// overFrequencies reports whether a setting clearly beats the class frequencies. The best of K settings, of
-// which the linear models are few, is better by chance: the log likelihood of all scored samples must gain
-// more than log K, and the mean log loss two standard errors if the setting does not have a lower error rate
-// than the frequencies.
-func (s *state) overFrequencies(c, frequencies *setting) bool {
+// beatsFrequencies reports whether a setting clearly beats the class frequencies. Because the best of K
+// settings gains by chance, the log likelihood of all scored samples must be higher by more than log K, and
+// the mean log loss lower by the standard errors of Prefer, at least two if the error rate is not lower. For
+// a linear model, K counts only the linear models.
+func (s *state) beatsFrequencies(c, frequencies *setting) bool {
 	gain, samples := 0.0, s.scored(s.train)
 	for n, l := range c.losses {
 		if !math.IsNaN(l) {
@@ -57,7 +57,7 @@ func (s *state) overFrequencies(c, frequencies *setting) bool {
 	}
 	errors := s.Prefer.errors()
 	if s.trials[c.trial].ErrorRate >= s.trials[frequencies.trial].ErrorRate {
-		errors = max(errors, 2) // it predicts the same class as they do
+		errors = max(errors, 2) // probably both predict the most frequent class
 	}
 	settings := len(s.trials)
 	if c.linear {
@@ -66,13 +66,14 @@ func (s *state) overFrequencies(c, frequencies *setting) bool {
 	return gain > math.Log(float64(settings)) && c.beats(frequencies, errors)
 }
 
-// chooseKernel returns the setting to choose, a kernel or the linear one (nil if there is none), and the one
-// to compare with the frequencies. On the folds that chose it, the best of dozens of kernels looks better
-// than it is. So the favourites among the kernels are scored again on other folds, and so is the linear model
-// unless the lead of the kernels is too large for chance. On these folds the favourite of the first look must
-// beat the linear model by a standard error. The mean of both looks decides among the kernels.
+// chooseKernel returns the chosen setting, a kernel model or the linear model (which may be nil), and the
+// setting to compare with the class frequencies. On the folds that selected it, the best of dozens of settings
+// looks better than it is. The leading kernel models are therefore scored again on new folds, together with
+// the linear model unless it trails by more than chance explains. On the new folds, the preferred kernel model
+// must beat the linear model by a standard error. The choice between kernel models depends on the mean of
+// both scores.
 func (s *state) chooseKernel(ctx context.Context, linear *setting, kernels []*setting,
-	best *setting) (chosen, of *setting) {
+	best *setting) (chosen, compared *setting) {
 	chosen = s.preferred(kernels, best, s.finalists)
 	if linear != nil {
 		if gain, se := best.gain(linear); gain > chance*se {
@@ -87,9 +88,9 @@ func (s *state) chooseKernel(ctx context.Context, linear *setting, kernels []*se
 	if linear != nil {
 		list = append(list, linear)
 	}
-	if s.validation == nil { // of thousands of samples, one look is enough
-		if again, err := s.again(ctx, list); err == nil {
-			list = again
+	if s.validation == nil { // a validation set has thousands of samples, for which one round is enough
+		if scored, err := s.scoreAgain(ctx, list); err == nil {
+			list = scored
 		}
 	}
 	if linear != nil {
@@ -104,14 +105,14 @@ func (s *state) chooseKernel(ctx context.Context, linear *setting, kernels []*se
 	}
 	both := make([]*setting, len(list))
 	for i, c := range list {
-		both[i] = c.bothLooks()
+		both[i] = c.bothRounds()
 	}
 	chosen = list[slices.Index(both, s.preferred(both, lowest(both), both))]
 	return chosen, chosen
 }
 
-// preferred returns the smallest of the settings whose log loss is close to the best one; see
-// Preference. It skips a model if a smaller one of all has a lower log loss.
+// preferred returns the smallest setting of the list whose log loss is close to the best one; see Preference.
+// It skips a setting if any smaller one has a lower log loss.
 func (s *state) preferred(list []*setting, best *setting, all []*setting) *setting {
 	chosen := best
 	for _, c := range list {
@@ -123,9 +124,8 @@ func (s *state) preferred(list []*setting, best *setting, all []*setting) *setti
 	return chosen
 }
 
-// favourites returns the kernel models of the second look: the best one, the preferred one, and with few
-// samples, where chance decides most and fits are fast, up to two others of different kernels that may be
-// better.
+// favourites returns the kernel models of the second round: the best and the preferred one, and up to two
+// more with other kernels if there are few samples, so that scores are noisy and fits are fast.
 func (s *state) favourites(kernels []*setting, best, preferred *setting) []*setting {
 	list := []*setting{best}
 	if preferred != best {
@@ -146,8 +146,8 @@ func (s *state) favourites(kernels []*setting, best, preferred *setting) []*sett
 	return list
 }
 
-// bothLooks returns the setting with the mean of its losses on these folds and on the folds that chose it.
-func (c *setting) bothLooks() *setting {
+// bothRounds returns the setting with the mean of its losses in both rounds.
+func (c *setting) bothRounds() *setting {
 	if c.first == nil {
 		return c
 	}
@@ -161,8 +161,8 @@ func (c *setting) bothLooks() *setting {
 // chance is the number of standard errors that the best of dozens of settings may gain by chance.
 const chance = 4
 
-// again scores settings on folds by which none of them was chosen.
-func (s *state) again(ctx context.Context, list []*setting) (scored []*setting, err error) {
+// scoreAgain scores settings on new folds.
+func (s *state) scoreAgain(ctx context.Context, list []*setting) (scored []*setting, err error) {
 	defer func(seed uint64) { s.seed = seed }(s.seed)
 	s.seed++
 	for _, first := range list {

@@ -7,10 +7,9 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// Chosen returns a learner with the setting that a fit of Auto or Width chose: its kernel, options and
-// temperature are fixed, so that nothing is searched again. If a fit of the setting collapses, the learner
-// falls back to another setting, as Auto does. If no trial of the result is the chosen one, Chosen returns
-// nil.
+// Chosen returns a learner with the setting that a fit of Auto or Width chose. Its kernel, options and
+// temperature are fixed, so that it fits without a search. If the fit collapses, the learner falls back to
+// another setting, as Auto does. Chosen returns nil if no trial of the result is marked as chosen.
 func Chosen(result mpcvm.Result) mpcvm.Learner {
 	for _, t := range result.Trials {
 		if t.Chosen {
@@ -20,11 +19,11 @@ func Chosen(result mpcvm.Result) mpcvm.Learner {
 	return nil
 }
 
-// fixed is a learner whose models get a calibration. If its fit collapses, the next learner is used.
+// fixed is a learner whose models receive a given calibration. If its fit collapses, next is used instead.
 type fixed struct {
 	mpcvm.Learner
 	calibration fitting.Calibration
-	next        mpcvm.Learner // nil: there is none
+	next        mpcvm.Learner // may be nil
 }
 
 // Fit implements mpcvm.Learner.

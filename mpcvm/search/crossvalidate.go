@@ -11,11 +11,11 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// CrossValidate returns the potentials (N×C) of each training sample by a model that l fitted without it.
-// The samples are dealt into folds (at least 2) class by class, in an order shuffled by seed, or by their
-// groups or times; see mpcvm.Samples. A sample that is the only one of its class is in every training part,
-// and its potentials are NaN. The folds are fitted in parallel, so that several goroutines may call functions
-// of l, such as Width.OnTrial.
+// CrossValidate returns the potentials (N×C) of the samples, each computed by a model that l fitted without
+// the fold of the sample. The folds are stratified by class and shuffled by seed, or follow the groups or
+// times of the samples; see mpcvm.Samples. A sample that is the only one of its class is in every training
+// set, and its potentials are NaN. The folds are fitted in parallel, so functions of l such as Width.OnTrial
+// may be called from several goroutines.
 //
 // CrossValidate returns the errors of Fit, and a *mpcvm.CellError if most samples are the only one of their
 // class. It panics if folds is less than 2.
@@ -27,7 +27,7 @@ func CrossValidate(ctx context.Context, l mpcvm.Learner, s mpcvm.Samples,
 		return nil, err
 	}
 	if folds < 2 {
-		panic(fmt.Sprintf("search: %d folds; at least 2 are needed", folds))
+		panic(fmt.Sprintf("search: CrossValidate: folds is %d; want at least 2", folds))
 	}
 	fit := func(_ int, part *fitting.Data) (fitting.Predictor, error) {
 		m, _, err := l.Fit(ctx, mpcvm.Samples(part.Samples()))
@@ -36,17 +36,17 @@ func CrossValidate(ctx context.Context, l mpcvm.Learner, s mpcvm.Samples,
 	return d.CrossValidate(ctx, folds, seed, fit)
 }
 
-// Temperature returns the temperature T from 1/20 to 20 that minimises the log loss of the probabilities of
-// y/T, for potentials y (N×C) and labels t; see Model.WithTemperature. As in Platt's scaling, a label counts
-// 1 − ε for its class, with ε = 1/(N+2) shared by the other classes, because a model without an error on
-// these samples may still err on others. Rows of y with NaN are skipped. The potentials must be of samples
-// on which the model was not trained, such as the result of CrossValidate. Temperature panics if the lengths
-// differ or a label is not from 0 to C−1.
+// Temperature returns the temperature T between 1/20 and 20 that minimises the log loss of the probabilities
+// of y/T, for potentials y (N×C) and labels t; see Model.WithTemperature. As in Platt scaling, the target is
+// 1 − ε for the class of the label, with ε = 1/(N+2) shared by the other classes, because a model without an
+// error on these samples may still err on others. Rows of y with NaN are skipped. The model must not have been
+// trained on these samples; pass the result of CrossValidate, for example. Temperature panics if the lengths
+// differ or a label is not between 0 and C−1.
 func Temperature(y *mat.Dense, t []int) float64 { return fitting.Temperature(y, t, nil) }
 
 // Scores returns the conformal scores of potentials y (N×C) with labels t, for Model.WithScores. With up to
-// 10 classes of at least 20 samples each, every class has scores of its own, so that prediction sets cover
-// each class separately. Rows of y with NaN are skipped; if no row is left, the result is nil. The potentials
-// must be of samples on which the model was not trained, such as the result of CrossValidate. Scores panics
-// as Temperature does.
+// 10 classes of at least 20 samples each, every class has its own scores, so that prediction sets cover each
+// class separately. Rows of y with NaN are skipped; if no row is left, the result is nil. The model must not
+// have been trained on these samples; pass the result of CrossValidate, for example. Scores panics under the
+// same conditions as Temperature.
 func Scores(y *mat.Dense, t []int) mpcvm.Scores { return mpcvm.Scores(fitting.NewScores(y, t)) }

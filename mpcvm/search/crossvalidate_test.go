@@ -22,8 +22,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// TestChosenTheta: with no Theta given, one is chosen, the same each time, of which
-// no other that was tried has a smaller log loss, and whose neighbours were tried.
+// TestChosenTheta: if Theta is zero, the width with the lowest log loss of all trials is chosen, the same in
+// each fit, and its neighbours were tried.
 func TestChosenTheta(t *testing.T) {
 	set := data.Spirals(90, 3, 0.03, 3)
 	for name, ls := range map[string][]mpcvm.Learner{
@@ -65,7 +65,7 @@ func TestChosenTheta(t *testing.T) {
 			if first == nil {
 				first = m
 			} else if !reflect.DeepEqual(first.RelevanceVectors(), m.RelevanceVectors()) {
-				t.Errorf("%s: nil and a zero Theta give different models", name)
+				t.Errorf("%s: a nil kernel and a zero Theta give different models", name)
 			}
 			if e := score.ErrorRate(m.Predict(nil, set.X), set.T); e > 0.15 {
 				t.Errorf("%s: training error %g at θ = %g", name, e, theta(m.Kernel()))
@@ -120,7 +120,7 @@ func TestCrossValidate(t *testing.T) {
 	}
 }
 
-// TestTemperature: potentials of known scale give that scale back.
+// TestTemperatureIsFound: potentials that are multiplied by a factor have a temperature multiplied by it.
 func TestTemperatureIsFound(t *testing.T) {
 	set := data.Blobs(600, 3, 2, 1, 2)
 	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}}.Fit(t.Context(),
@@ -132,11 +132,11 @@ func TestTemperatureIsFound(t *testing.T) {
 	y := m.Potentials(nil, fresh.X)
 	one := search.Temperature(y, fresh.T)
 	if one < 0.5 || one > 2 {
-		t.Errorf("temperature %g of a model of simple data", one)
+		t.Errorf("temperature %g for simple data", one)
 	}
 	y.Scale(4, y)
 	if four := search.Temperature(y, fresh.T); math.Abs(four/one-4) > 1e-3 {
-		t.Errorf("temperature %g, of four times the potentials %g", one, four)
+		t.Errorf("temperature %g, and %g for four times the potentials", one, four)
 	}
 	loss := func(T float64) float64 {
 		l, err := score.LogLoss(m.WithTemperature(T).Proba(nil, fresh.X), fresh.T)
@@ -146,12 +146,12 @@ func TestTemperatureIsFound(t *testing.T) {
 		return l
 	}
 	if loss(one) > loss(1.1*one) || loss(one) > loss(one/1.1) {
-		t.Errorf("log loss %g at T = %g, %g and %g beside", loss(one), one, loss(1.1*one), loss(one/1.1))
+		t.Errorf("log loss %g at T = %g, %g and %g nearby", loss(one), one, loss(1.1*one), loss(one/1.1))
 	}
 }
 
-// TestTemperatureSoftened: the temperature is where the loss is least in which a label counts
-// 1 − ε for its class and ε/(C−1) for each other, ε = 1/(N+2).
+// TestTemperatureSoftened: the temperature minimises the loss with the target 1 − ε for the class of a label
+// and ε/(C−1) for each other class, ε = 1/(N+2).
 func TestTemperatureSoftened(t *testing.T) {
 	const n, c = 8, 4
 	rng := rand.New(rand.NewPCG(3, 3))
@@ -161,7 +161,7 @@ func TestTemperatureSoftened(t *testing.T) {
 		for k := range c {
 			y.Set(i, k, rng.NormFloat64())
 		}
-		y.Set(i, labels[i], y.At(i, labels[i])+3) // without ε the surer the better
+		y.Set(i, labels[i], y.At(i, labels[i])+3) // no errors: without ε, T would go to zero
 	}
 	loss := func(T float64) float64 {
 		sum, row := 0.0, make([]float64, c)
@@ -185,7 +185,7 @@ func TestTemperatureSoftened(t *testing.T) {
 	}
 }
 
-// TestCalibrate: the temperature mends a model that is too sure of itself.
+// TestCalibrate: the temperature improves an overconfident model.
 func TestCalibrate(t *testing.T) {
 	set := data.Spirals(150, 3, 0.12, 1)
 	test := data.Spirals(600, 3, 0.12, 2)
@@ -209,8 +209,8 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
-// A choice that is cancelled leaves a model of one fold of the best width so far, if a fold has
-// ended.
+// If the choice of a width is cancelled, Fit returns the model of one fold of the best width so far, or nil if
+// no fold has ended.
 func TestCancelledChoice(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.Blobs(60, 3, 2, 1, 4)

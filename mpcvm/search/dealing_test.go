@@ -13,8 +13,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// patients are 24 of five rows each. Rows of a patient are nearly equal, and the label of a patient
-// is random: what is learned of one says nothing of another.
+// patients returns five rows for each of 24 patients. The rows of a patient are nearly equal, and the label of
+// a patient is random, so that nothing can be learned about new patients.
 func patients() (x *mat.Dense, t, groups []int, times []float64) {
 	const n, each = 24, 5
 	rng := rand.New(rand.NewPCG(4, 2))
@@ -31,8 +31,8 @@ func patients() (x *mat.Dense, t, groups []int, times []float64) {
 	return x, t, groups, times
 }
 
-// TestGrouped: learners that choose by cross-validation are fooled by rows that belong together, and
-// are not if they know the groups or the times.
+// TestGrouped: dependent rows mislead learners that use cross-validation, unless they know the groups or the
+// times.
 func TestGrouped(t *testing.T) {
 	x, labels, groups, times := patients()
 	least := func(l mpcvm.Learner, s mpcvm.Samples) float64 {
@@ -55,7 +55,7 @@ func TestGrouped(t *testing.T) {
 		grouped, timed := least(l, mpcvm.Samples{X: x, T: labels, Groups: groups}),
 			least(l, mpcvm.Samples{X: x, T: labels, Times: times})
 		if alone > 0.55 || grouped < 0.56 || timed < 0.56 {
-			t.Errorf("%s: the least log loss is %.3f row by row, %.3f by groups and %.3f by times", name, alone,
+			t.Errorf("%s: the lowest log loss is %.3f row by row, %.3f by groups and %.3f by times", name, alone,
 				grouped, timed)
 		}
 	}
@@ -75,7 +75,7 @@ func TestGrouped(t *testing.T) {
 	}
 	for i, p := 0, machine.Proba(nil, x); i < len(labels); i++ {
 		if v := p.At(i, labels[i]); v > 0.95 {
-			t.Errorf("SVM: row %d has its class with probability %.3f", i, v)
+			t.Errorf("SVM: the class of row %d has probability %.3f", i, v)
 		}
 	}
 	y, err := search.CrossValidate(t.Context(), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}},

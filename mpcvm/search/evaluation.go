@@ -13,33 +13,32 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// evaluation is what fits of Width, Calibrated and Auto share: the samples on which settings are trained
-// and scored, the trials so far, and the model that Fit returns if it ends early.
+// evaluation is the common state of the fits of Width, Calibrated and Auto: the samples on which settings are
+// trained and scored, the trials so far, and the model that Fit returns if it is interrupted.
 type evaluation struct {
 	whole      *fitting.Data     // all samples
-	train      *fitting.Data     // on which settings are trained: all samples, or a subset
-	validation *fitting.Data     // held-out samples that score every setting; nil: cross-validation does
+	train      *fitting.Data     // the samples on which settings are trained: all or a subset
+	validation *fitting.Data     // held-out samples that score the settings; nil for cross-validation
 	seed       uint64            // of the folds
 	onFold     func()            // called after each fold; may be nil
 	onTrial    func(mpcvm.Trial) // called after each trial; may be nil
 	trials     []mpcvm.Trial
 
 	mu       sync.Mutex
-	fallback partial // the best model of a fold so far
+	fallback partial // the best model of a single fold so far
 }
 
-// heldOut has what the models of a trial predict for samples on which they were not trained.
+// heldOut contains the predictions of the models of a trial for held-out samples.
 type heldOut struct {
-	y       []*mat.Dense // of each model: potentials (N×C), NaN where nothing is predicted
-	weights []int        // of each model: the number of non-zero weights, summed over the folds
-	models  []partial    // the models of the lowest fold so far
+	y       []*mat.Dense // for each model, its potentials (N×C), NaN where nothing is predicted
+	weights []int        // for each model, the number of non-zero weights, summed over the folds
+	models  []partial    // the models of the fold with the lowest number so far
 }
 
-// fitter trains models on a training set, which lacks the samples of a fold, and passes each to next until
-// next returns false.
+// fitter trains models on the training set of a fold and passes each to next until next returns false.
 type fitter func(ctx context.Context, fold int, train *fitting.Data, next func(*mpcvm.Model) bool) error
 
-// fitterOf returns the fitter of one model of a learner, which may depend on the fold.
+// fitterOf returns a fitter that trains one model, with a learner that may depend on the fold.
 func fitterOf(l func(fold int) mpcvm.Learner) fitter {
 	return func(ctx context.Context, fold int, train *fitting.Data, next func(*mpcvm.Model) bool) error {
 		m, _, err := l(fold).Fit(ctx, mpcvm.Samples(train.Samples()))
@@ -50,7 +49,7 @@ func fitterOf(l func(fold int) mpcvm.Learner) fitter {
 	}
 }
 
-// forTrials returns a learner for the fits that compare settings of a fit to n samples; see Tunable.
+// forTrials returns the learner to use in trials for a fit to n samples; see Tunable.
 func forTrials(l mpcvm.Learner, n int) mpcvm.Learner {
 	if l, ok := l.(interface {
 		ForTrials(n int) mpcvm.Learner
@@ -63,7 +62,7 @@ func forTrials(l mpcvm.Learner, n int) mpcvm.Learner {
 // scored returns the samples that score a setting that is trained on d.
 func (e *evaluation) scored(d *fitting.Data) *fitting.Data { return cmp.Or(e.validation, d) }
 
-// newHeldOut returns the predictions of a number of models that are trained on d, before the first fold.
+// newHeldOut returns empty predictions for a number of models that will be trained on d.
 func (e *evaluation) newHeldOut(d *fitting.Data, models int) *heldOut {
 	h := &heldOut{y: make([]*mat.Dense, models), weights: make([]int, models)}
 	for i := range h.y {
@@ -72,8 +71,8 @@ func (e *evaluation) newHeldOut(d *fitting.Data, models int) *heldOut {
 	return h
 }
 
-// predict adds to h the predictions of models that are trained on d, in the folds from first to end−1. A
-// validation set counts as one fold. After each model, next receives its fold and its number, and reports
+// predict trains models on d in the folds first to end−1 and adds their predictions to h. A validation set
+// counts as one fold. After each model, next is called with the fold and the number of the model, and reports
 // whether the next model of the fold is needed. predict returns a *mpcvm.CellError if most samples of d are
 // the only one of their class.
 func (e *evaluation) predict(ctx context.Context, d *fitting.Data, h *heldOut, first, end int,
@@ -103,7 +102,8 @@ func (e *evaluation) predict(ctx context.Context, d *fitting.Data, h *heldOut, f
 	return nil
 }
 
-// foldEnds counts the weights of the models of a fold and keeps the models if it is the lowest fold so far.
+// foldEnds counts the weights of the models of a fold, and keeps the models if no fold with a lower number has
+// ended.
 func (e *evaluation) foldEnds(h *heldOut, fold int, models []*mpcvm.Model, train, scored *fitting.Data) {
 	e.mu.Lock()
 	for i, m := range models {
@@ -126,8 +126,9 @@ func (e *evaluation) foldEnds(h *heldOut, fold int, models []*mpcvm.Model, train
 	}
 }
 
-// record appends a trial and returns its model of a fold, if there is one. The fallback is the model of the
-// trial with the lowest log loss among those with the most training samples.
+// record appends a trial whose model of a single fold is p, and returns p with the result of the trial. It
+// updates the fallback, which comes from the trial with the lowest log loss among those with the largest
+// training set.
 func (e *evaluation) record(t mpcvm.Trial, p partial) partial {
 	e.mu.Lock()
 	p.trial, p.logLoss, p.trained = len(e.trials), t.LogLoss, t.Samples
@@ -144,15 +145,15 @@ func (e *evaluation) record(t mpcvm.Trial, p partial) partial {
 	return p
 }
 
-// describe describes the fallback for Result.Partial. kind is what a trial tries, such as "width".
+// describe returns Result.Partial for the fallback. kind is what a trial varies, such as "width".
 func (e *evaluation) describe(kind string) string {
 	f := e.fallback
-	of := fmt.Sprintf("one fold of the best of %s tried", words.Plural(len(e.trials), kind))
+	source := fmt.Sprintf("one fold of the best of %s tried", words.Plural(len(e.trials), kind))
 	switch {
-	case f.trial == len(e.trials): // the trial has not ended
-		of = "one fold of the first " + kind
+	case f.trial == len(e.trials): // the trial is incomplete
+		source = "one fold of the first " + kind
 	case f.validated:
-		of = "the fit that gives the temperature"
+		source = "the fit for the choice of the temperature"
 	}
-	return fmt.Sprintf("trained on %d of %d samples: %s", f.samples, e.whole.N, of)
+	return fmt.Sprintf("trained on %d of %d samples: %s", f.samples, e.whole.N, source)
 }

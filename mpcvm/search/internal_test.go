@@ -18,12 +18,12 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// A setting beats another if it is better by more than the standard error of the mean
-// difference: here .1 of four differences with a deviation of .2.
+// A setting beats another one if it is better by more than the standard error of the mean difference, here 0.1
+// for four differences with a standard deviation of 0.2.
 func TestBeats(t *testing.T) {
 	with := func(losses ...float64) *setting { return &setting{losses: losses} }
-	other := with(1, 1, 1, 1, 0) // the last sample was not judged by both
-	d := 0.1 * math.Sqrt(3)      // deviation .2 of ±d about the mean
+	other := with(1, 1, 1, 1, 0) // the last sample is not scored by both
+	d := 0.1 * math.Sqrt(3)      // ±d about the mean has the standard deviation 0.2
 	for _, c := range []struct {
 		gain float64
 		want bool
@@ -42,7 +42,7 @@ func TestBeats(t *testing.T) {
 	}
 }
 
-// manyState is the search of 5200 samples by 150 of them.
+// manyState returns the search for 5200 samples, with 150 for training the settings.
 func manyState(t *testing.T, a Auto) (*state, *data.Set) {
 	t.Helper()
 	density := data.NewMixture(3, 2, 2, 0.5, 3)
@@ -53,14 +53,14 @@ func manyState(t *testing.T, a Auto) (*state, *data.Set) {
 	}
 	s := newState(a, d, clock.now())
 	if s.train.N > largeSamples+20 {
-		t.Errorf("settings learn from %d samples", s.train.N)
+		t.Errorf("settings are trained on %d samples", s.train.N)
 	}
 	s.train = d.Sample(150, 0)
 	return s, density.Set(2000, 2)
 }
 
-// Many samples are searched by some of them and all fitted with candidates. A fit to nearly all
-// gives the temperature.
+// With many samples, the search uses a subset and the final fit all of them, with candidates. The temperature
+// comes from a fit to the samples that are not held out.
 func TestManySamples(t *testing.T) {
 	s, test := manyState(t, Auto{Candidates: 60})
 	m, result, err := s.fit(t.Context(), nil)
@@ -83,23 +83,23 @@ func TestManySamples(t *testing.T) {
 			trial.Learner)
 	}
 	if !best || m.VectorCount() > 60 {
-		t.Errorf("fitted %+v, which was not tried, or %d vectors", last, m.VectorCount())
+		t.Errorf("the fitted setting %+v was not tried, or the model has %d vectors", last, m.VectorCount())
 	}
 	p := m.Proba(nil, test.X)
 	again, _, err := last.Refit.Fit(t.Context(), mpcvm.Samples{X: s.whole.X, T: s.whole.T})
 	if err != nil || !mat.Equal(again.Proba(nil, test.X), p) {
-		t.Errorf("the chosen setting fits another model, %v", err)
+		t.Errorf("Chosen fits another model (%v)", err)
 	}
 	l, err := score.LogLoss(p, test.T)
 	if err != nil || math.Abs(l-last.LogLoss) > 0.05 {
-		t.Errorf("log loss %g of new samples (%v), %g of those held out", l, err, last.LogLoss)
+		t.Errorf("log loss %g for new samples (%v), %g for the held-out ones", l, err, last.LogLoss)
 	}
 	if s.done < 10 || s.done > n+1 || !s.ended {
 		t.Errorf("%d steps, ended %v", s.done, s.ended)
 	}
 }
 
-// Many samples whose features say nothing of the class have a model of frequencies.
+// With many samples whose features do not predict the class, the model predicts the class frequencies.
 func TestManySamplesOfNoise(t *testing.T) {
 	set := data.Noise(5200, 2, 2, 1)
 	for n := range set.T {
@@ -125,14 +125,14 @@ func TestManySamplesOfNoise(t *testing.T) {
 	}
 }
 
-// Wherever a fit to many samples is cancelled there is a model, and it is said which.
+// Wherever a fit to many samples is cancelled, it returns a model, and Partial describes it.
 func TestManySamplesCancelled(t *testing.T) {
 	for _, tt := range []struct {
-		trial     int // 0: the last one
+		trial     int // 0 for the last one
 		iteration int // of the final fit
 		want      string
 	}{{1, 0, "one fold of the best of 1 setting tried"}, {0, 0, "trained on 4160 of 5200 samples: the fit " +
-		"that gives the temperature"}, {0, 1, ""}} {
+		"for the choice of the temperature"}, {0, 1, ""}} {
 		ctx, cancel := context.WithCancel(t.Context())
 		s, test := manyState(t, Auto{Candidates: 60})
 		trials := 0
@@ -158,7 +158,7 @@ func TestManySamplesCancelled(t *testing.T) {
 	}
 }
 
-// countdown is a context that ends when it has been asked so many times.
+// countdown is a context that ends after a number of calls of Err.
 type countdown struct {
 	context.Context
 	left atomic.Int64
@@ -171,8 +171,7 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// Wherever a fit is cancelled, Partial says what the model is, and its relevance vectors are
-// rows of the data.
+// Wherever a fit is cancelled, Partial describes the model, and its relevance vectors are rows of the data.
 func TestCancelledAnywhere(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1.2, 5)
 	models := 0
@@ -184,7 +183,7 @@ func TestCancelledAnywhere(t *testing.T) {
 			break
 		}
 		if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || (m == nil) != (r.Partial == "") {
-			t.Fatalf("after %d looks: %v, %v, %q, model %v", after, r.Status, err, r.Partial, m)
+			t.Fatalf("after %d checks: %v, %v, %q, model %v", after, r.Status, err, r.Partial, m)
 		}
 		if m == nil {
 			continue
@@ -192,20 +191,20 @@ func TestCancelledAnywhere(t *testing.T) {
 		models++
 		for _, v := range m.RelevanceVectors() {
 			if v.Label != set.T[v.Index] || !slices.Equal(v.X, set.X.RawRowView(v.Index)) {
-				t.Fatalf("after %d looks: a relevance vector is not row %d", after, v.Index)
+				t.Fatalf("after %d checks: a relevance vector is not row %d", after, v.Index)
 			}
 		}
 		if e := score.ErrorRate(m.Predict(nil, set.X), set.T); e > 0.3 {
-			t.Errorf("after %d looks, %q: error rate %g", after, r.Partial, e)
+			t.Errorf("after %d checks, %q: error rate %g", after, r.Partial, e)
 		}
 	}
-	if models < 5 { // about ten; cores that look at the same time make it one more or less
+	if models < 5 { // usually about ten; cores that check at the same time change this by one
 		t.Errorf("%d models", models)
 	}
 }
 
-// If no setting can predict, the model has the frequencies of the classes, whatever the
-// temperature of the trials.
+// If no setting predicts better, the model predicts the class frequencies, whatever the temperature of the
+// trials.
 func TestCollapsed(t *testing.T) {
 	set := data.Blobs(90, 3, 2, 1, 1)
 	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
@@ -230,8 +229,8 @@ func TestCollapsed(t *testing.T) {
 	}
 }
 
-// Wherever in the choice of a width, the fit and the calibration the context ends, Partial says what the
-// model is, and its relevance vectors are rows of the data.
+// Wherever the context ends during the choice of a width, the fit or the calibration, Partial describes the
+// model, and its relevance vectors are rows of the data.
 func TestWidthCancelledAnywhere(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 4)
 	const part = "trained on 48 of 60 samples: one fold of "
@@ -254,20 +253,20 @@ func TestWidthCancelledAnywhere(t *testing.T) {
 				break
 			}
 			if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || (m == nil) != (r.Partial == "") {
-				t.Fatalf("%T after %d looks: %v, %v, %q, model %v", tt.l, after, r.Status, err, r.Partial, m)
+				t.Fatalf("%T after %d checks: %v, %v, %q, model %v", tt.l, after, r.Status, err, r.Partial, m)
 			}
 			if seen[r.Partial] = true; m == nil {
 				continue
 			}
 			for _, v := range m.RelevanceVectors() {
 				if v.Label != set.T[v.Index] || !slices.Equal(v.X, set.X.RawRowView(v.Index)) {
-					t.Fatalf("%T after %d looks: a relevance vector is not row %d", tt.l, after, v.Index)
+					t.Fatalf("%T after %d checks: a relevance vector is not row %d", tt.l, after, v.Index)
 				}
 			}
 		}
 		for _, want := range tt.want {
 			if !seen[want] {
-				t.Errorf("%T: never %q, but %v", tt.l, want, seen)
+				t.Errorf("%T: Partial was never %q, but %v", tt.l, want, seen)
 			}
 		}
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// TestShuttle is a fit to 58,000 samples with the default options. It has a model as soon as one fold
-// has ended, wherever it is cancelled. Times and memory are logged; docs/performance.md has measured ones.
+// TestShuttle fits 58,000 samples with the default options. Once a fold has ended, a cancelled fit returns a
+// model. The test logs times and memory; see docs/performance.md for measured ones.
 func TestShuttle(t *testing.T) {
 	if !spoil.Long() {
 		t.Skip("takes minutes: make long PARTS=faults")
@@ -40,7 +40,7 @@ func TestShuttle(t *testing.T) {
 		result.Status, first, result.Seconds, memory.Sys>>20, wrong, logLoss, err, m.WeightCount(),
 		result.Candidates)
 	if wrong > 0.002 || result.Candidates == 0 {
-		t.Error("too bad")
+		t.Error("the error rate is too high, or the final fit has no candidates")
 	}
 	for _, at := range []int{1, steps / 2, steps - 1} {
 		ctx, cancel := context.WithCancel(t.Context())

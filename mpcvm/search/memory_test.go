@@ -11,7 +11,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// A search whose final fit would need too much memory is refused before its first trial, not after it.
+// If the final fit would need too much memory, Fit returns an error before the first trial.
 func TestMemoryAtOnce(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.Blobs(5200, 3, 2, 1, 1)

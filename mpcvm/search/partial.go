@@ -7,19 +7,19 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// partial is a model that is trained on a subset of the samples: what there is before the final fit.
+// partial is a model that was trained on a subset of the samples before the final fit.
 type partial struct {
-	model       *mpcvm.Model         // its indices are rows of the whole data; nil: there is no model
-	samples     int                  // on which it is trained
-	unseen      []int                // rows of the whole data that score it
-	calibration *fitting.Calibration // nil: it is found on the unseen samples
-	trial, fold int                  // the number of its trial, and its fold
-	validated   bool                 // it is trained on all samples outside the validation set
-	logLoss     float64              // of its setting
-	trained     int                  // the number of samples of its trial
+	model       *mpcvm.Model         // indexed by rows of the whole data; may be nil
+	samples     int                  // the number of training samples
+	unseen      []int                // the rows of the whole data that score the model
+	calibration *fitting.Calibration // nil: calibrate on the unseen samples
+	trial, fold int                  // the numbers of the trial and of the fold
+	validated   bool                 // the model is trained on all samples outside the validation set
+	logLoss     float64              // of the setting
+	trained     int                  // the number of samples of the trial
 }
 
-// newPartial is a model m that is trained on train and scored by samples of d outside it.
+// newPartial returns the model m that was trained on train and is scored by the other samples of d.
 func newPartial(m *mpcvm.Model, train, d *fitting.Data) partial {
 	seen := make(map[int]bool, train.N)
 	for _, n := range train.Rows {
@@ -48,8 +48,8 @@ func (p partial) calibrated(whole *fitting.Data) *mpcvm.Model {
 	return calibrated(p.model, *c)
 }
 
-// calibrated returns a model with a calibration. A model without weights predicts the class frequencies and
-// takes only scores, and these only if the calibration belongs to the class frequencies.
+// calibrated returns a model with a calibration. A model without weights predicts the class frequencies; it
+// receives only the scores, if the calibration belongs to the class frequencies.
 func calibrated(m *mpcvm.Model, c fitting.Calibration) *mpcvm.Model {
 	constant := c.Temperature == 0
 	switch {
@@ -61,8 +61,8 @@ func calibrated(m *mpcvm.Model, c fitting.Calibration) *mpcvm.Model {
 	return m
 }
 
-// losesTo reports whether another model has a log loss that is not higher on the unseen samples, on which
-// the other model was trained. Without a model p loses.
+// losesTo reports whether the log loss of another model is not higher on the unseen samples. It returns true
+// if p has no model.
 func (p partial) losesTo(other *mpcvm.Model, whole *fitting.Data) bool {
 	if p.model == nil {
 		return true

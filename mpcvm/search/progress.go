@@ -7,16 +7,16 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// Progress is the progress of a fit of Auto; see Auto.OnProgress.
+// Progress describes the progress of a fit of Auto; see Auto.OnProgress.
 type Progress struct {
-	// Step describes what is being done: the learner and the kernel of a trial, or the final fit.
+	// Step describes the current step: the learner and the kernel of a trial, or the final fit.
 	Step string
-	// Done is the number of complete steps, and Total the number of all steps. Total is known at the end
-	// only; until then it is 36, the usual number, or one more than Done if that is larger.
+	// Done is the number of completed steps. Total is the number of all steps, which is known only at the
+	// end; until then it is an estimate: 36, the usual number, or Done+1 if that is larger.
 	Done, Total int
 	// Elapsed is the time since the start.
 	Elapsed time.Duration
-	// Best is the best trial so far. Its Kernel is nil before the first trial ends.
+	// Best is the best trial so far. Before the first trial ends, it is the zero Trial.
 	Best mpcvm.Trial
 }
 

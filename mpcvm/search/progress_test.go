@@ -15,7 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// fakeClock goes on when it is told to.
+// fakeClock is a clock that only advance moves.
 type fakeClock struct {
 	mu     sync.Mutex
 	time   time.Time
@@ -28,7 +28,7 @@ type timer struct {
 	f  func()
 }
 
-// newClock puts a clock in the place of the real one.
+// newClock replaces the clock of searches for the duration of a test.
 func newClock(t *testing.T) *fakeClock {
 	t.Helper()
 	c := &fakeClock{time: time.Unix(1000, 0), timers: map[int]timer{}}
@@ -55,7 +55,7 @@ func newClock(t *testing.T) *fakeClock {
 	return c
 }
 
-// advance lets the clock go on and calls what is due.
+// advance moves the clock and calls the functions that are due.
 func (c *fakeClock) advance(d time.Duration) {
 	c.mu.Lock()
 	c.time = c.time.Add(d)
@@ -72,7 +72,7 @@ func (c *fakeClock) advance(d time.Duration) {
 	}
 }
 
-// Fit keeps its budget, returns a model however small it is, and says what the model is. A fold
+// Fit keeps its budget and returns a model however small the budget is, and Partial describes the model. A fold
 // and an iteration of the final fit take a second each.
 func TestAutoBudget(t *testing.T) {
 	watch.SkipUnderRace(t)
@@ -95,7 +95,7 @@ func TestAutoBudget(t *testing.T) {
 	trials := 0
 	for budget := time.Duration(1); budget.Seconds() < 2*whole.Seconds; budget = 2*budget + time.Second {
 		m, result := fit(budget)
-		// What runs when the time is up sees it at its next look, and the report of a step may follow.
+		// A step that runs when the time is up ends at its next check, and its report may follow.
 		if over := result.Seconds - budget.Seconds(); over > 5 {
 			t.Errorf("budget %v: %g s", budget, result.Seconds)
 		}
@@ -132,8 +132,8 @@ func TestAutoBudget(t *testing.T) {
 	}
 }
 
-// A share of the budget ends what runs then if there is a model, and else as soon as there is one.
-// Without a budget nothing ends.
+// When a share of the budget is spent, the context ends if there is a model, and otherwise as soon as there is
+// one. Without a budget it does not end.
 func TestUntil(t *testing.T) {
 	c := newClock(t)
 	for _, tt := range []struct {
@@ -146,7 +146,7 @@ func TestUntil(t *testing.T) {
 		{10 * time.Second, 6 * time.Second, true, true},
 		{10 * time.Second, 7 * time.Second, false, false},
 	} {
-		for _, before := range []bool{false, true} { // the time is over before it begins
+		for _, before := range []bool{false, true} { // whether the time is up before the start
 			s := newState(Auto{Budget: tt.budget}, &fitting.Data{N: 100}, clock.now())
 			if tt.model {
 				s.fallback.model = new(mpcvm.Model)
@@ -189,7 +189,7 @@ func TestAutoProgress(t *testing.T) {
 	}
 	steps := 1 // the final fit
 	for i, trial := range result.Trials {
-		// else it is of the same fit
+		// the reductions belong to the fit of the dense model
 		if i == 0 || trial.Kernel.String() != result.Trials[i-1].Kernel.String() || !strings.Contains(trial.Learner,
 			", cut to ") {
 			steps++
@@ -210,7 +210,7 @@ func TestAutoProgress(t *testing.T) {
 		folds[p.Done]++
 	}
 	for done := range steps - 2 {
-		if folds[done] < 2 { // the begin, and a fold; the frequencies, last but one, have no folds
+		if folds[done] < 2 { // the start and a fold; the class frequencies, last but one, have no folds
 			t.Errorf("%d calls after %d steps", folds[done], done)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// scoreOne scores a setting that is trained on d. It is given up if it clearly loses to the incumbent, which
-// may be nil, in the first fold.
+// scoreOne trains and scores a setting on d. The setting is given up if it clearly loses to the incumbent in
+// the first fold; incumbent may be nil.
 func (s *state) scoreOne(ctx context.Context, d *fitting.Data, c setting,
 	incumbent *setting) (*setting, error) {
 	var lost func(c *setting) bool
@@ -34,9 +34,9 @@ func (s *state) scoreOne(ctx context.Context, d *fitting.Data, c setting,
 	return scored[0], nil
 }
 
-// score scores settings whose models come from one fit to d, as in a reduction. If the first setting has
-// lost after the first fold, the others and the other folds are skipped; lost may be nil. The settings that
-// follow one far worse than the first in that fold are skipped, too.
+// score scores settings whose models come from the same fit to d, such as the steps of a reduction. If lost
+// reports after the first fold that the first setting has lost, the other settings and folds are skipped; lost
+// may be nil. If a setting is far worse than the first one in that fold, the settings after it are skipped.
 func (s *state) score(ctx context.Context, d *fitting.Data, c []setting, fit fitter,
 	lost func(*setting) bool) ([]*setting, error) {
 	began := s.begin(fmt.Sprintf("%s, %v", c[0].name, c[0].kernels))
@@ -79,7 +79,7 @@ func (s *state) score(ctx context.Context, d *fitting.Data, c []setting, fit fit
 	return scored, nil
 }
 
-// calibrate calibrates a setting by held-out potentials of samples d and sets its log loss.
+// calibrate calibrates a setting on the held-out potentials of the samples d and sets its log loss.
 func (s *state) calibrate(c *setting, y *mat.Dense, d *fitting.Data) mpcvm.Trial {
 	c.calibration = fitting.Calibrate(y, d.T, d.Weights, s.whole.Mass())
 	return c.evaluate(y, d)
@@ -98,8 +98,8 @@ func (c *setting) evaluate(y *mat.Dense, d *fitting.Data) mpcvm.Trial {
 	return t
 }
 
-// folds is the number of folds that score a setting on samples d: enough for 1000 held-out samples, or three
-// of the five in the first stage. A validation set counts as one fold.
+// folds returns the number of folds to score on the samples d: enough for 1000 held-out samples, or three of
+// five in the first stage. A validation set counts as one fold.
 func (s *state) folds(d *fitting.Data) int {
 	switch {
 	case s.validation != nil:
@@ -110,7 +110,7 @@ func (s *state) folds(d *fitting.Data) int {
 	return min((scoringSamples*fitting.Folds+d.N-1)/d.N, fitting.Folds)
 }
 
-// add records the trial of a setting. Its model, if there is one, is trained on a subset of the samples.
+// add records the trial of a setting. model is a model that was trained on a subset of the samples, or empty.
 func (s *state) add(c *setting, t mpcvm.Trial, model partial) {
 	c.trial = len(s.trials)
 	model.calibration = &c.calibration
@@ -118,7 +118,7 @@ func (s *state) add(c *setting, t mpcvm.Trial, model partial) {
 	c.fold = s.record(t, model)
 }
 
-// setBest makes a setting the best one, and its model of a fold, if there is one, the fallback.
+// setBest makes a setting the best one, and the model of one of its folds, if there is one, the fallback.
 func (s *state) setBest(c *setting) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,15 +127,15 @@ func (s *state) setBest(c *setting) {
 	}
 }
 
-// beats reports whether c has a lower log loss than another setting by more than a number of
-// standard errors of the mean difference. A setting that was given up beats none.
+// beats reports whether the log loss of c is lower than the log loss of another setting by more than a number
+// of standard errors of the mean difference. It returns false if c was given up.
 func (c *setting) beats(other *setting, errors float64) bool {
 	gain, se := c.gain(other)
 	return gain > errors*se && !c.givenUp
 }
 
-// gain returns the mean difference by which c has a lower log loss than another setting, and its
-// standard error, on the samples that scored both.
+// gain returns the mean log loss of another setting minus the mean log loss of c, and its standard error, on
+// the samples for which both are known.
 func (c *setting) gain(other *setting) (mean, se float64) {
 	difference := floats.SubTo(make([]float64, len(c.losses)), other.losses, c.losses)
 	gains, weights := withoutNaN(difference, c.sampleWeights)
@@ -147,20 +147,20 @@ func (c *setting) gain(other *setting) (mean, se float64) {
 	return mean, se / math.Sqrt(n)
 }
 
-// withoutNaN returns the values that are not NaN, and their weights; nil weights are ones.
-func withoutNaN(v, weights []float64) (values, of []float64) {
+// withoutNaN returns the values that are not NaN and their weights. If weights is nil, kept is nil.
+func withoutNaN(v, weights []float64) (values, kept []float64) {
 	for n, x := range v {
 		if math.IsNaN(x) {
 			continue
 		}
 		if values = append(values, x); weights != nil {
-			of = append(of, weights[n])
+			kept = append(kept, weights[n])
 		}
 	}
-	return values, of
+	return values, kept
 }
 
-// addFinalists adds settings to those that may be chosen, except those that were given up.
+// addFinalists adds settings to the finalists, except those that were given up.
 func (s *state) addFinalists(scored ...*setting) {
 	for _, c := range scored {
 		if c.givenUp {
@@ -173,14 +173,14 @@ func (s *state) addFinalists(scored ...*setting) {
 	}
 }
 
-// scoreFrequencies scores the class frequencies on the samples that scored another setting.
-func (s *state) scoreFrequencies(of *setting) *setting {
-	c := frequenciesSetting(of.kernels)
+// scoreFrequencies scores the class frequencies on the samples on which another setting was scored.
+func (s *state) scoreFrequencies(other *setting) *setting {
+	c := frequenciesSetting(other.kernels)
 	began := s.begin(c.name)
 	samples := s.scored(s.train)
 	y, b := samples.NewPotentials(), s.whole.Frequencies()
 	for n := range samples.N {
-		if !math.IsNaN(of.losses[n]) {
+		if !math.IsNaN(other.losses[n]) {
 			y.SetRow(n, b)
 		}
 	}

@@ -11,37 +11,37 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// The samples and settings of the table in the package comment.
+// The limits of the search; see the package comment.
 const (
-	firstSamples    = 500  // of the first stage
-	firstFolds      = 3    // of five
+	firstSamples    = 500  // samples of the first stage
+	firstFolds      = 3    // folds of the first stage
 	scoringSamples  = 1000 // held-out samples that suffice to compare settings
-	ardSamples      = 400  // on which the widths of the features are learned
-	ardClassSamples = 40   // likewise, of each class, if there is a validation set
-	ardFeatures     = 100  // the largest number of features with widths of their own: time grows with it
-	equalLoss       = 1e-3 // nats of log loss: settings this close count as equal if one is smaller
-	minGain         = 0.01 // nats of log loss: a smaller gain ends no trial early and starts no local search
+	ardSamples      = 400  // samples on which the widths of the features are learned
+	ardClassSamples = 40   // the same for each class, if there is a validation set
+	ardFeatures     = 100  // the largest number of features for which widths are learned
+	equalLoss       = 1e-3 // a difference in log loss (nats) that is ignored in favour of a smaller model
+	minGain         = 0.01 // the smallest difference in log loss (nats) that ends a trial early
 )
 
-// scales are the values of KernelPrior.Scale and BottomUp.LikelihoodPower. The less noise there is in the
-// labels, the larger the best of them.
+// scales are the values of KernelPrior.Scale and BottomUp.LikelihoodPower. Larger values suit labels with
+// less noise.
 var scales = []float64{1, 10, 100}
 
-// point is a setting of a local search: an index of scales, and a width.
+// point is a setting in a local search: an index into scales and a width.
 type point struct {
 	level int
 	theta float64
 }
 
-// optimum is the point that a local search has reached for a family of kernels.
+// optimum is the result of a local search for a family of kernels.
 type optimum struct {
 	family kernel.Tunable
 	at     point
-	best   *setting // the setting at this point; nil: it is not scored
+	best   *setting // the setting at this point; nil if it has not been scored
 }
 
-// search scores the settings of the table in the package comment. It returns the best family so far, also if
-// ctx ends.
+// search scores the settings listed in the package comment. It returns the best family so far, even if ctx
+// ends.
 func (s *state) search(ctx context.Context) (best optimum, err error) {
 	best, smooth, err := s.families(ctx)
 	if err != nil {
@@ -83,10 +83,10 @@ func (s *state) search(ctx context.Context) (best optimum, err error) {
 	return best, err
 }
 
-// linearModels finds the best scale of a linear model on a subset of the samples, from a model with the scale
-// firstLinear on. It ends where the log loss hardly falls, as a larger scale takes more iterations. If these are
-// not all samples, a model that clearly loses to the best kernel in the first fold is given up, and the best
-// scale is scored on all samples of the search unless the kernel leads by more than chance.
+// linearModels searches the best scale of a linear model on a subset of the samples, starting from the model
+// first. It stops when the log loss hardly falls, because larger scales take more iterations. If the subset is
+// smaller than the training set, models that clearly lose to the best kernel in the first fold are given up,
+// and the best scale is scored on the whole training set unless the kernel leads by more than chance explains.
 func (s *state) linearModels(ctx context.Context, subset *fitting.Data, first, kernel *setting) error {
 	best, incumbent := first, kernel
 	if subset.N == s.train.N {
@@ -111,7 +111,7 @@ func (s *state) linearModels(ctx context.Context, subset *fitting.Data, first, k
 	return err
 }
 
-// sparse searches the best point of a sparse learner and scores it on all samples of the search.
+// sparse searches the best point of a sparse learner and scores it on the whole training set.
 func (s *state) sparse(ctx context.Context, at point, levels int, of func(point) setting) error {
 	subset, incumbent := s.train.Sample(searchSamples, s.Seed), s.best
 	whole := subset.N == s.train.N
@@ -128,8 +128,8 @@ func (s *state) sparse(ctx context.Context, at point, levels int, of func(point)
 	return err
 }
 
-// grow takes the next scales and narrower kernels for the dense model while its log loss on all samples of
-// the search falls. Larger samples need both, so no standard error is required.
+// grow increases the scale and then narrows the kernel of the dense model as long as its log loss on the whole
+// training set falls. More samples usually need both, so any gain is accepted.
 func (s *state) grow(ctx context.Context, f family, at point) (point, *setting, error) {
 	score := func(at point, incumbent *setting) (*setting, error) {
 		return s.scoreOne(ctx, s.train, denseSetting(f.at(at.theta), scales[at.level]), incumbent)
@@ -161,10 +161,11 @@ func (s *state) reduce(ctx context.Context, f family, at point) (*setting, error
 	return scored[0], nil
 }
 
-// families finds the best family of kernels, and the width and scale of its dense KernelPrior: first on a
-// small subset, then on a larger one. If that has over twice as many samples, the order of the families may
-// change, so that all are scored again; otherwise those are that may still be the best. smooth is the RBF,
-// which gains most from widths of the features: with a validation set it is searched in any case.
+// families searches the best family of kernels, and the width and scale of its dense KernelPrior, first on a
+// small subset and then on a larger one. If the larger subset has more than twice as many samples, the ranking
+// may change and all families are scored again; otherwise only those that may still be the best. smooth is the
+// optimum of the RBF kernel, which gains most from a width for each feature. With a validation set it is always
+// searched.
 func (s *state) families(ctx context.Context) (best, smooth optimum, err error) {
 	small, large := s.train.Sample(firstSamples, s.Seed), s.kernelSamples()
 	linear, err := s.scoreOne(ctx, small, linearSetting(s.train.D, linearScales[firstLinear]), nil)
@@ -191,7 +192,7 @@ func (s *state) families(ctx context.Context) (best, smooth optimum, err error) 
 	if err != nil || large.N == small.N {
 		return best, smooth, err
 	}
-	first := best
+	first := best // on the small subset
 	if best, err = s.dense(ctx, large, best, nil); err != nil {
 		return best, smooth, err
 	}
@@ -202,7 +203,7 @@ func (s *state) families(ctx context.Context) (best, smooth optimum, err error) 
 		if c.family == best.family || large.N <= 2*small.N && first.best.beats(c.best, 2) {
 			continue
 		}
-		c.at.level, c.best = max(c.at.level, best.at.level), nil // larger samples need larger scales
+		c.at.level, c.best = max(c.at.level, best.at.level), nil // more samples need larger scales
 		incumbent := best.best
 		if s.validation != nil && c.family == smooth.family {
 			incumbent = nil
@@ -229,7 +230,7 @@ func (s *state) kernelSamples() *fitting.Data {
 	return s.train.Sample(searchSamples, s.Seed)
 }
 
-// bestOf returns the first optimum, or a later one that is better than all before it.
+// bestOf returns the best optimum. A later one replaces an earlier one if it is better by a standard error.
 func bestOf(all []optimum) optimum {
 	best := all[0]
 	for _, c := range all[1:] {
@@ -255,9 +256,9 @@ func (s *state) dense(ctx context.Context, d *fitting.Data, f optimum, incumbent
 	return reached, err
 }
 
-// widths learns a width for each feature, without the samples of each fold. The widths are accepted if the
-// dense model with them beats the one without by a standard error, and given up if it loses by one in the
-// first fold. widths returns the better of the two.
+// widths learns a width for each feature, in each fold from its training set. The widths are accepted if they
+// improve the dense model by more than a standard error, and given up if they make it worse by that much in the
+// first fold. widths returns the family and the dense model with the better choice.
 func (s *state) widths(ctx context.Context, c optimum) (f family, dense *setting, err error) {
 	common := family{Tunable: c.family}
 	if s.train.D > ardFeatures {
@@ -303,7 +304,7 @@ func (s *state) widths(ctx context.Context, c optimum) (f family, dense *setting
 		s.addFinalists(scored[0])
 		return f, scored[0], nil
 	}
-	if f.all, err = learn(ctx, s.train); err == nil { // for the folds of all samples
+	if f.all, err = learn(ctx, s.train); err == nil { // the folds of the whole training set differ
 		learnFold := func(fold int, train *fitting.Data, _ []int) (err error) {
 			f.folds[fold], err = learn(ctx, train)
 			return err
@@ -313,10 +314,10 @@ func (s *state) widths(ctx context.Context, c optimum) (f family, dense *setting
 	return f, scored[0], err
 }
 
-// localSearch goes from a point along the levels and along the widths in turn, while the log loss falls by
-// more than its standard error. A step doubles or halves the width, or changes the level by one. On larger
-// samples narrower kernels come first, because their fits are fast. No point is scored twice. The search ends
-// after the first point if that is given up or enough reports that it needs no neighbours.
+// localSearch starts from a point and varies the level and the width in turn, as long as the log loss falls by
+// more than its standard error. A step doubles or halves the width, or changes the level by one. With more
+// than firstSamples samples, narrower kernels come first, because their fits are fast. No point is scored
+// twice. The search ends after the first point if that is given up or if enough returns true.
 func (s *state) localSearch(d *fitting.Data, at point, levels int, enough func(*setting) bool,
 	score func(p point, best *setting) (*setting, error)) (reached optimum, err error) {
 	middle, scored := at.theta, map[point]*setting{}
@@ -375,8 +376,8 @@ func dominated(list []*setting, c *setting) bool {
 	})
 }
 
-// orderFallbacks sets which settings are fitted if the final fit of the chosen one collapses: the best one,
-// and then the best one that keeps all weights.
+// orderFallbacks sets the settings that are fitted if the final fit of the chosen one collapses: first the one
+// with the lowest log loss, and then the best one that keeps all weights.
 func (s *state) orderFallbacks(chosen *setting) {
 	if chosen.constant {
 		return

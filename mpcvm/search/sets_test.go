@@ -14,8 +14,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// TestAutoSets: the sets of Auto's models cover each class of new samples nearly as often as is asked
-// for. So do those of the setting that it has chosen, fitted again.
+// TestAutoSets: the prediction sets of Auto's model cover each class of new samples nearly as often as
+// requested, and the prediction sets of a refit of the chosen setting do the same.
 func TestAutoSets(t *testing.T) {
 	watch.SkipUnderRace(t)
 	density := data.NewMixture(3, 2, 2, 0.6, 7)
@@ -43,7 +43,7 @@ func TestAutoSets(t *testing.T) {
 					covered[test.T[i]]++
 				}
 			}
-			for c, n := range test.Counts() { // about 100 margins of the class tell the threshold
+			for c, n := range test.Counts() { // the threshold of a class comes from about 100 margins
 				if share, se := covered[c]/float64(n), math.Sqrt(coverage*(1-coverage)/100); math.Abs(
 					share-coverage) > 3*se {
 					t.Errorf("class %d: %g of %g", c, share, coverage)
@@ -53,7 +53,7 @@ func TestAutoSets(t *testing.T) {
 	}
 }
 
-// TestAutoSetsOfNoise: if the frequencies of the classes are the model, every class is plausible.
+// TestAutoSetsOfNoise: if the model predicts the class frequencies, the prediction sets contain every class.
 func TestAutoSetsOfNoise(t *testing.T) {
 	watch.SkipUnderRace(t)
 	rng := rand.New(rand.NewPCG(1, 1))

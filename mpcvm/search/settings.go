@@ -19,39 +19,39 @@ type setting struct {
 	kernels  kernels
 	constant bool     // the model predicts the class frequencies
 	dense    bool     // the model keeps all weights
-	linear   bool     // its potentials are linear in the features
-	first    *setting // this setting on the folds that chose it; nil: these are those
-	next     *setting // is fitted if the final fit of this one collapses; nil: there is none
+	linear   bool     // the potentials are linear in the features
+	first    *setting // in the second round, this setting in the first round; else nil
+	next     *setting // the setting to fit if the final fit of this one collapses; may be nil
 
-	losses        []float64 // −log p(t_n) of held-out samples, calibrated; NaN: the sample is not scored
-	sampleWeights []float64 // of these samples; nil: ones
-	logLoss       float64   // the mean of the losses
-	givenUp       bool      // it lost in the first fold, which alone scores it
-	size          int       // the mean number of weights of its models
-	fold          partial   // its model of a fold
+	losses        []float64 // calibrated −log p(t_n) of held-out samples; NaN if a sample is not scored
+	sampleWeights []float64 // weights of these samples; nil for ones
+	logLoss       float64   // the mean of losses
+	givenUp       bool      // the setting lost in the first fold and was not scored on the others
+	size          int       // the mean number of weights of a model
+	fold          partial   // the model of one fold
 	calibration   fitting.Calibration
-	trial         int // the number of its trial
+	trial         int // the number of the trial
 }
 
-// options are the options of a fit that do not belong to its setting.
+// options are the options of a fit that are not part of its setting.
 type options struct {
-	candidates, dense int // Candidates of TopDown and BottomUp, and of KernelPrior
+	candidates, dense int // Candidates of TopDown and BottomUp, and Candidates of KernelPrior
 	float32           bool
-	keep              float64 // multiplies Keep
-	tol               float64 // of KernelPrior
+	keep              float64 // a factor for Keep
+	tol               float64 // Tol of KernelPrior
 }
 
-// family is a family of kernels, with one width or with a width for each feature.
+// family is a family of kernels, with a common width or a width for each feature.
 type family struct {
 	kernel.Tunable
-	// folds and all are the importances of the features (see gp.ARDResult): folds[i] is learned without
-	// the samples of fold i, all from all samples. They are nil with one width for all features.
+	// folds and all are the importances of the features (see gp.ARDResult). folds[i] is learned without
+	// the samples of fold i, and all is learned from all samples. Both are nil for a common width.
 	folds [][]float64
 	all   []float64
 	learn func(ctx context.Context, d *fitting.Data) ([]float64, error) // learns the importances
 }
 
-// at returns the kernels with the width θ, which the importance of a feature multiplies.
+// at returns the kernels with the width θ, multiplied by the importance of each feature.
 func (f family) at(theta float64) kernels {
 	k := kernels{Kernel: f.with(theta, f.all)}
 	if f.all != nil {
@@ -77,12 +77,11 @@ func (f family) with(theta float64, importance []float64) kernel.Kernel {
 	return k.(kernel.PerFeature).WithThetas(floats.ScaleTo(make([]float64, len(importance)), theta, importance))
 }
 
-// kernels is the kernel of a setting, and the kernels that replace it without the samples of each fold. If
-// folds is nil, the kernel itself is used.
+// kernels is the kernel of a setting. If its widths are learned, folds contains the kernels learned from the
+// training set of each fold, and learn returns the kernel for another training set; otherwise both are nil.
 type kernels struct {
 	kernel.Kernel
 	folds []kernel.Kernel
-	// learn returns the kernel for other training samples; nil: it is the same for all.
 	learn func(ctx context.Context, d *fitting.Data) (kernel.Kernel, error)
 }
 
@@ -93,8 +92,8 @@ func (k kernels) of(fold int) kernel.Kernel {
 	return k.folds[fold]
 }
 
-// trialTol is the Tol of KernelPrior in trials. With a hundredth of it, log losses on Vowel change by at
-// most 0.0001.
+// trialTol is the Tol of KernelPrior in trials. With a Tol of 1e-4, log losses on Vowel change by at most
+// 0.0001.
 const trialTol = 1e-2
 
 // trialOptions are the options of trials.
@@ -109,7 +108,7 @@ func trialFitter(c setting, n int) fitter {
 	})
 }
 
-// otherFolds returns the fitter of a setting on folds without kernels of their own.
+// otherFolds returns the fitter of a setting for new folds, in which the widths of features are learned again.
 func otherFolds(c setting, n int) fitter {
 	if c.kernels.learn == nil {
 		return trialFitter(c, n)
@@ -125,13 +124,13 @@ func otherFolds(c setting, n int) fitter {
 	}
 }
 
-// linearScales are the prior variances of the potentials of a linear model. The search begins with the one of
-// index firstLinear.
+// linearScales are the prior variances of the potentials of a linear model. The search starts at the index
+// firstLinear.
 var linearScales = []float64{0.1, 0.3, 1, 3, 10, 30, 100}
 
 const firstLinear = 2
 
-// linearSetting is a model with linear potentials: the kernel of KernelPrior is s²(xᵀy/D + 1).
+// linearSetting returns a model with linear potentials, whose prior covariance is s²(xᵀy/D + 1).
 func linearSetting(features int, scale float64) setting {
 	d := float64(features)
 	return setting{
@@ -151,7 +150,7 @@ func denseSetting(k kernels, scale float64) setting {
 	}
 }
 
-// pathSettings returns the settings of the dense model and its reductions, and the fitter of all of them.
+// pathSettings returns the settings of the dense model and its reductions, and a fitter for all of them.
 func pathSettings(k kernels, scale float64, keeps []float64) ([]setting, fitter) {
 	settings := []setting{denseSetting(k, scale)}
 	for _, keep := range keeps {
@@ -182,7 +181,7 @@ func topDownSetting(k kernels) setting {
 
 func bottomUpSetting(k kernels, power float64) setting {
 	l := mpcvm.BottomUp{LikelihoodPower: power}
-	if power >= 100 { // many bases enter, so that adding three at a time is faster
+	if power >= 100 { // many bases enter; adding three at a time is faster
 		l.Additions = 3
 	}
 	return setting{
@@ -211,7 +210,7 @@ func (l frequencies) Fit(_ context.Context, s mpcvm.Samples,
 	return m, mpcvm.Result{Status: mpcvm.Collapsed, Objective: logLik, LogLik: logLik}, nil
 }
 
-// frequenciesSetting is the setting that ignores the features. Its kernel is only a part of the model file.
+// frequenciesSetting returns the setting that ignores the features. Its kernel only appears in the model file.
 func frequenciesSetting(k kernels) setting {
 	return setting{
 		constant: true, name: "frequencies of the classes", kernels: k,

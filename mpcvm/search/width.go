@@ -14,17 +14,17 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// Tunable is a learner whose kernel Width can choose. A learner may also have these methods:
+// Tunable is a learner whose kernel can be set by Width. It may also have these optional methods:
 //
-//	// ForTrials returns the learner for the fits that compare settings of a fit to n samples, for
-//	// example one with fewer iterations.
+//	// ForTrials returns the learner to use when settings for a fit to n samples are compared, for
+//	// example with fewer iterations.
 //	ForTrials(n int) mpcvm.Learner
 //
-//	// LeaveOneOut returns the potentials (N×C) of each sample by a model of all others. Its error is
-//	// errors.ErrUnsupported if the options of the learner do not allow it.
+//	// LeaveOneOut returns the potentials (N×C) of the samples, each computed by a model of all others.
+//	// It returns an error that wraps errors.ErrUnsupported if the options of the learner rule this out.
 //	LeaveOneOut(ctx context.Context, s mpcvm.Samples) (*mat.Dense, error)
 //
-// LeaveOneOut is used instead of cross-validation unless the samples have groups or times.
+// Width and Calibrated use LeaveOneOut instead of cross-validation unless the samples have groups or times.
 type Tunable interface {
 	mpcvm.Learner
 	// WithKernel returns the learner with another kernel.
@@ -33,33 +33,33 @@ type Tunable interface {
 
 // Width chooses the width of a learner's kernel by the log loss of 5-fold cross-validation on the training
 // data, and fits the learner with that width to all samples. It tries the kernel's MedianTheta times powers
-// of 2: first larger widths, then smaller ones, each until two in a row bring no improvement. That takes
+// of 2: first larger widths, then smaller ones, each until two in a row bring no improvement. This takes
 // about forty short fits. The result depends only on Seed.
 //
 // With more than 5000 samples, the width is chosen on 4000 of them, drawn class by class.
 //
 // The model has Scores, and Result.Trials lists the widths that were tried. If ctx ends during the search,
-// the model belongs to one fold of the best width so far, or nil before the first fold ends, and
+// Fit returns the model of one fold of the best width so far, or nil before the first fold ends, and
 // Result.Partial describes it.
 type Width struct {
 	// Learner is the learner. It must be a Tunable.
 	Learner mpcvm.Learner
-	// Kernel is the kernel whose width is chosen. If it is nil, it is an RBF kernel. A kernel that has
-	// a width is used as it is.
+	// Kernel is the kernel whose width is chosen. If it is nil, an RBF kernel is used. A kernel that
+	// already has a width is used unchanged.
 	Kernel kernel.Kernel
-	// OnTrial, if not nil, is called after each width, in the goroutine of Fit.
+	// OnTrial, if not nil, is called after each width, in the goroutine that called Fit.
 	OnTrial func(mpcvm.Trial)
 	// Seed is the seed of the folds and of the draw of 4000 samples.
 	Seed uint64
 }
 
-// Calibrated gives the model of a learner the temperature (see mpcvm.Model.WithTemperature) that minimises
-// the log loss of 5-fold cross-validation, which takes five short fits, and Scores. If the learner is a
-// Width, the cross-validation of the chosen width is used instead. The temperature changes probabilities,
-// never labels. With more than 5000 samples, a fifth of them, or about 4000 if that is less, is held out
-// instead, which takes one fit.
+// Calibrated adds a temperature and Scores to the model of a learner. The temperature (see
+// mpcvm.Model.WithTemperature) minimises the log loss of 5-fold cross-validation, which takes five short fits.
+// If the learner is a Width, the cross-validation of the chosen width is reused. With more than 5000 samples, a
+// fifth of them (at most about 4000) is held out instead, which takes one more fit. The temperature changes
+// probabilities but not labels.
 type Calibrated struct {
-	// Learner is the learner, for example a Width. See Tunable for the methods that it may have.
+	// Learner is the learner, for example a Width. See Tunable for its optional methods.
 	Learner mpcvm.Learner
 	// Seed is the seed of the folds. If Learner is a Width, the Seed of the Width is used.
 	Seed uint64
@@ -101,14 +101,14 @@ func (c Calibrated) Fit(ctx context.Context, s mpcvm.Samples,
 type tuning struct {
 	Width
 	evaluation
-	tunable   Tunable // nil: the learner keeps its kernel
+	tunable   Tunable // nil if the learner keeps its kernel
 	calibrate bool
 
-	y      *mat.Dense // held-out potentials of the chosen width; nil before the first trial
-	chosen int        // the number of its trial
+	y      *mat.Dense // held-out potentials of the best width; nil before the first trial
+	chosen int        // the number of the trial of the best width
 }
 
-// uncalibrated is Result.Partial of a model if a context ended the fit before its temperature was known.
+// uncalibrated is Result.Partial if ctx ended before the temperature was chosen.
 const uncalibrated = "the fit is complete, but its temperature is not known"
 
 // fit chooses the width, fits the learner and calibrates the model.
@@ -154,7 +154,7 @@ func (t *tuning) fit(ctx context.Context, s mpcvm.Samples,
 	return model, result, err
 }
 
-// choose returns the kernel with its width.
+// choose returns the kernel with the chosen width.
 func (t *tuning) choose(ctx context.Context) (kernel.Kernel, error) {
 	untuned, ok := kernel.Untuned(t.Kernel)
 	k, err := t.train.MedianKernel("mpcvm", t.Kernel)
@@ -169,7 +169,7 @@ func (t *tuning) choose(ctx context.Context) (kernel.Kernel, error) {
 			return false, err
 		}
 		compared := y
-		if model.model == nil { // by leave-one-out
+		if model.model == nil { // leave-one-out
 			compared = fitting.AtBestTemperature(y, t.train.T, t.train.Weights)
 		}
 		trial := mpcvm.Trial{Kernel: k, Samples: t.train.N}
@@ -184,7 +184,7 @@ func (t *tuning) choose(ctx context.Context) (kernel.Kernel, error) {
 	return best, err
 }
 
-// markChosen notes in the best trial that it is chosen, with the learner of its width.
+// markChosen marks the best trial as chosen and stores the learner with its width.
 func (t *tuning) markChosen(l mpcvm.Learner) {
 	if len(t.trials) == 0 {
 		return
@@ -196,8 +196,8 @@ func (t *tuning) markChosen(l mpcvm.Learner) {
 	chosen.Chosen, chosen.Refit = true, l
 }
 
-// potentials returns the potentials of held-out samples, and a model of one fold. If they are found by
-// leave-one-out, there is no such model, and settings must be compared at their best temperatures.
+// potentials returns the potentials of held-out samples and the model of one fold. If the learner supports
+// leave-one-out, the model is empty and the potentials must be compared at their best temperatures.
 func (t *tuning) potentials(ctx context.Context, l mpcvm.Learner) (*mat.Dense, partial, error) {
 	l = forTrials(l, t.whole.N)
 	if loo, ok := l.(interface {
@@ -224,7 +224,7 @@ func (t *tuning) potentials(ctx context.Context, l mpcvm.Learner) (*mat.Dense, p
 func (t *tuning) calibrated(ctx context.Context, model *mpcvm.Model, l mpcvm.Learner) (*mpcvm.Model, error) {
 	y, err := t.y, error(nil)
 	switch {
-	case !t.calibrate && t.train != t.whole: // the scores of a subset do not hold for all samples
+	case !t.calibrate && t.train != t.whole: // scores of a subset are not valid for a fit to all samples
 		return model, nil
 	case t.train != t.whole:
 		t.train, t.validation = t.whole.HoldOut(t.Seed)

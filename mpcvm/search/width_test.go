@@ -18,7 +18,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// The numbers were recorded when the learners themselves chose widths and temperatures.
+// The expected numbers were recorded when the learners chose widths and temperatures themselves.
 func TestWrappersAsRecorded(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1.5, 4)
 	weights, groups := make([]float64, 60), make([]int, 60)
@@ -62,23 +62,23 @@ func TestWrappersAsRecorded(t *testing.T) {
 		got := []float64{m.Kernel().(interface{ Width() float64 }).Width(), m.Temperature(),
 			m.Scores()[0].Values[5], m.Potentials(nil, set.X).At(0, 0)}
 		for i, want := range []float64{tt.theta, tt.temperature, tt.score, tt.potential} {
-			if math.Abs(got[i]-want) > 1e-6*math.Abs(want) { // other processors have other last digits
-				t.Errorf("%s: number %d is %v, not %v", tt.name, i, got[i], want)
+			if math.Abs(got[i]-want) > 1e-6*math.Abs(want) { // the last digits depend on the processor
+				t.Errorf("%s: number %d is %v, want %v", tt.name, i, got[i], want)
 			}
 		}
 		if len(r.Trials) != tt.trials {
-			t.Errorf("%s: %d trials, not %d", tt.name, len(r.Trials), tt.trials)
+			t.Errorf("%s: %d trials, want %d", tt.name, len(r.Trials), tt.trials)
 		}
 		if tt.trials > 0 {
 			again, _, err := search.Chosen(r).Fit(t.Context(), tt.s)
 			if err != nil || !mat.Equal(again.Proba(nil, set.X), m.Proba(nil, set.X)) {
-				t.Errorf("%s: the chosen learner makes another model (%v)", tt.name, err)
+				t.Errorf("%s: Chosen fits another model (%v)", tt.name, err)
 			}
 		}
 	}
 }
 
-// scripted is a learner of another package whose left-out potentials are best at four times the median width.
+// scripted is a learner of another package whose leave-one-out potentials are best at 4·MedianTheta.
 type scripted struct {
 	k     kernel.Kernel
 	start float64
@@ -107,12 +107,12 @@ func (l scripted) LeaveOneOut(_ context.Context, s mpcvm.Samples) (*mat.Dense, e
 		}
 		y.Set(i, s.T[i], y.At(i, s.T[i])+3-math.Abs(steps-2))
 	}
-	y.Scale(math.Exp(steps), y) // which a temperature mends
+	y.Scale(math.Exp(steps), y) // which the temperature undoes
 	return y, l.fails
 }
 
-// A learner of another package is tuned like those of this module. The chosen width has the smallest log
-// loss at its best temperature, and the search goes on until two steps in turn bring no gain.
+// Learners of other packages are tuned in the same way. The chosen width has the lowest log loss at its best
+// temperature, and the search continues until two steps in a row bring no gain.
 func TestForeignLearner(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 4)
 	s := mpcvm.Samples{X: set.X, T: set.T}
@@ -139,18 +139,18 @@ func TestForeignLearner(t *testing.T) {
 	}
 	if _, _, err := (search.Width{Learner: search.Auto{}}).Fit(t.Context(), s); err == nil ||
 		!strings.Contains(err.Error(), "search.Auto has no method WithKernel") {
-		t.Errorf("a learner without kernel: %v", err)
+		t.Errorf("learner without a kernel: %v", err)
 	}
 	if _, _, err := (search.Width{Learner: mpcvm.BottomUp{}, Kernel: kernel.RBF{Theta: -1}}).Fit(t.Context(),
 		s); err == nil {
-		t.Error("a negative width is taken")
+		t.Error("a negative width is accepted")
 	}
 	for want, l := range map[string]mpcvm.Learner{"Width.Learner is nil": search.Width{},
 		"Calibrated.Learner is nil": search.Calibrated{}} {
 		func() {
 			defer func() {
 				if got := fmt.Sprint(recover()); !strings.Contains(got, want) {
-					t.Errorf("panic %q, not %q", got, want)
+					t.Errorf("panic %q, want %q", got, want)
 				}
 			}()
 			_, _, _ = l.Fit(t.Context(), s)
@@ -158,7 +158,7 @@ func TestForeignLearner(t *testing.T) {
 	}
 }
 
-// Of more than 5000 samples 4000 choose the width, and a fifth, which a fit has not seen, the temperature.
+// With more than 5000 samples, the width is chosen on 4000 of them and the temperature on a held-out fifth.
 func TestWidthOfMany(t *testing.T) {
 	set := data.NewMixture(3, 2, 2, 0.5, 3).Set(5100, 1)
 	s := mpcvm.Samples{X: set.X, T: set.T}
@@ -168,7 +168,7 @@ func TestWidthOfMany(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := r.Trials[0].Samples; n < 3990 || n > 4010 || m.Temperature() == 1 || m.Scores() == nil {
-		t.Errorf("%d samples choose; temperature %g", n, m.Temperature())
+		t.Errorf("the width is chosen on %d samples; temperature %g", n, m.Temperature())
 	}
 	plain, _, err := search.Width{Learner: l, Kernel: m.Kernel()}.Fit(t.Context(), s)
 	if err != nil || plain.Scores() != nil || !mat.Equal(plain.Potentials(nil, set.X),

@@ -23,7 +23,7 @@ import (
 	"github.com/mpcvm/mpcvm/tools/browser"
 )
 
-// faults gathers what a page says on the console and asks of other servers, and the files that it loads.
+// faults collects the console messages of a page, its requests to other servers, and the files that it loads.
 type faults struct {
 	mu    sync.Mutex
 	list  []string
@@ -108,19 +108,19 @@ func must[T any](t *testing.T, v T, err error) T {
 	return v
 }
 
-// visit opens a page. A page that crashed or does not load ends the test with its name and what it said.
+// visit opens a page. If the page crashes or does not load, the test ends with its name and its faults.
 func visit(ctx context.Context, t *testing.T, f *faults, address string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
 	if err := chromedp.Do(ctx, chromedp.Navigate(address)); err != nil {
 		list, _ := f.fresh()
-		t.Fatalf("loading %s: %v; it said %q", address, err, list)
+		t.Fatalf("loading %s: %v; faults: %q", address, err, list)
 	}
 }
 
 // TestInBrowser opens pages of each kind, wide and narrow, light and dark. No page may be wider than the
-// window, and all charts must be live. With LOOK_OUT the pictures are kept in that folder.
+// window, and all charts must be live. Pictures are saved to the folder LOOK_OUT, if set.
 func TestInBrowser(t *testing.T) {
 	ctx, server, f := open(t)
 	for _, name := range []string{
@@ -160,7 +160,7 @@ func TestInBrowser(t *testing.T) {
 			}
 			if filtered := turned(ctx, t); filtered != strings.Repeat(map[string]string{"light": "0",
 				"dark": "1"}[look.scheme], len(filtered)) {
-				t.Errorf("%s, %s: the charts' colours are turned round %s times", name, look.scheme, filtered)
+				t.Errorf("%s, %s: the colours of the charts are inverted %s times", name, look.scheme, filtered)
 			}
 			for _, fault := range violations(ctx, t) {
 				t.Errorf("%s, %d px, %s: axe: %s", name, look.width, look.scheme, fault)
@@ -172,7 +172,7 @@ func TestInBrowser(t *testing.T) {
 			if size > maxPage {
 				t.Errorf("%s loads %d bytes, more than %d", name, size, maxPage)
 			}
-			if look.width == 1280 { // the other time, some come from the cache
+			if look.width == 1280 { // the second time, some come from the cache
 				t.Logf("%s loads %d bytes", name, size)
 			}
 			if out := os.Getenv("LOOK_OUT"); out != "" {
@@ -186,7 +186,7 @@ func TestInBrowser(t *testing.T) {
 	}
 }
 
-// turned has a digit for each picture of the page: how many filters turn its lightness round.
+// turned has a digit for each picture of the page, the number of filters that invert it.
 func turned(ctx context.Context, t *testing.T) string {
 	t.Helper()
 	v, err := chromedp.Run(ctx, chromedp.Evaluate[string](`(() => {
@@ -196,7 +196,7 @@ func turned(ctx context.Context, t *testing.T) string {
 	return must(t, v, err)
 }
 
-// violations are what axe finds on the page.
+// violations returns the violations that axe finds on the page.
 func violations(ctx context.Context, t *testing.T) (list []string) {
 	t.Helper()
 	axe, err := os.ReadFile("site/build/node_modules/axe-core/axe.min.js")
@@ -219,10 +219,10 @@ func TestSearchInBrowser(t *testing.T) {
 		typeQuery(ctx, t, f, server, query)
 		all, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.getElementById("found").innerHTML`))
 		if !strings.Contains(must(t, all, err), want) {
-			t.Errorf("%q finds no %s", query, want)
+			t.Errorf("%q does not find %s", query, want)
 		}
 	}
-	for query, want := range map[string]string{ // the first result; the last has not all words
+	for query, want := range map[string]string{ // the first result, also without all words
 		"install": "index.html#install", "sparse prior": "notebooks/02-principle-and-prior.html",
 		"truncated gaussians": "notebooks/02-principle-and-prior.html", "a sparse xylophone": "notebooks/",
 	} {

@@ -21,7 +21,7 @@ var (
 		`(?m)^(\t*)if err := nbhelpers\.WritePageFile\("[^"]*", "[^"]*", (.*)\); err != nil \{\n.*\n\t*\}$`)
 )
 
-// notebook makes a notebook of the card: its comment as Markdown, its imports as a set-up cell, and its
+// notebook converts the card to a notebook: its comment as Markdown, its imports as a set-up cell, and its
 // program.
 func (c *card) notebook() ([]byte, error) {
 	fset := token.NewFileSet()
@@ -93,7 +93,7 @@ func (c *card) notebook() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// declarationStart is where a declaration begins with its comment.
+// declarationStart returns the start of a declaration, including its comment.
 func declarationStart(d ast.Decl) token.Pos {
 	var comment *ast.CommentGroup
 	switch d := d.(type) {

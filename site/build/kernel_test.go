@@ -74,7 +74,7 @@ func TestKernel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{ // the status, and what each writes
+	for name, want := range map[string]string{ // the status and the output
 		"declares": "ok", "fits": fmt.Sprintf("ok %d %v 8 <nil>\n", model.WeightCount(),
 			fit.Status), "is wrong": "error", "is stopped": "stopped begins\n",
 		"panics": "error before\npanic: runtime error: index out of range [2] with length 0\n\tthird: cell d, " +

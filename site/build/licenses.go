@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// license is the text of a licence, whose it is and where the site has what it is about.
+// license is a licence text, with the name of the work and its use in the site.
 type license struct{ name, use, file string }
 
-// licenses makes the folder of licences: the project's licence, and the licences of what the site carries.
+// licenses makes the folder of licences, for the project and for everything else that the site contains.
 func (s *site) licenses() error {
 	root, err := goTool("env", "GOROOT")
 	if err != nil {
@@ -66,16 +66,16 @@ func (s *site) licenses() error {
 			html.EscapeString(l.use))
 	}
 	s.pages = append(s.pages, &page{path: "licenses/index.html", title: "Licences and notices",
-		about: "The licences of this project and of what its site carries.",
-		body: "<h1>Licences and notices</h1>\n<p>The site is made of this project's files. These parts of it " +
-			"come from others, with their licences. The data sets have <a " +
-			"href=\"../docs/data-sources.html\">licences of their own</a>.</p>\n" +
-			"<div class=\"wide\" tabindex=\"0\"><table><thead><tr><th>Licence</th><th>Of " +
-			"what</th></tr></thead><tbody>\n" + rows + "</tbody></table></div>\n"})
+		about: "The licences of this project and of the third-party files in its site.",
+		body: "<h1>Licences and notices</h1>\n<p>The site consists of this project's files and the following " +
+			"third-party files, under their own licences. The data sets have <a " +
+			"href=\"../docs/data-sources.html\">separate licences</a>.</p>\n" +
+			"<div class=\"wide\" tabindex=\"0\"><table><thead><tr><th>Licence</th>" +
+			"<th>Used for</th></tr></thead><tbody>\n" + rows + "</tbody></table></div>\n"})
 	return nil
 }
 
-// withLicenses appends the texts of licences in a folder, of which there must be one.
+// withLicenses appends the licence texts in a folder. It returns an error if there are none.
 func withLicenses(all []license, name, use, folder string) ([]license, error) {
 	var files []string
 	for _, pattern := range []string{"LICEN[CS]E*", "NOTICE*", "THIRD_PARTY_LICENSES/*"} {

@@ -1,5 +1,5 @@
-// Command site builds the project's site from a checkout, without the network. It runs at the top of the
-// checkout.
+// Command site builds the project's site from a checkout, without network access. Run it in the top folder
+// of the checkout.
 //
 //	site [--playground] FOLDER
 package main
@@ -29,7 +29,7 @@ func main() {
 	}
 }
 
-// buildSite writes the site into a folder, which it empties first.
+// buildSite empties a folder and writes the site into it.
 func buildSite(out string, onlyPlayground bool) (*site, error) {
 	s := &site{out: out, files: map[string]string{}}
 	err := os.RemoveAll(out)
@@ -42,16 +42,16 @@ func buildSite(out string, onlyPlayground bool) (*site, error) {
 	return s, err
 }
 
-// site is what is known of the site while it is built.
+// site is the state of a build.
 type site struct {
 	out    string
 	kernel *manifest         // of the live notebooks
-	files  map[string]string // the pages, by the files and folders of the checkout that they show
+	files  map[string]string // the pages by the file or folder of the checkout that they show
 	md     *markdown
 	pages  []*page
 	cards  []*card
 
-	lessons int // how many notebooks there are, without solutions
+	lessons int // the number of notebooks, without solutions
 }
 
 func (s *site) build() error {
@@ -87,7 +87,7 @@ func (s *site) build() error {
 		}
 	}
 	if len(s.md.faults) > 0 {
-		return errors.New("links to nothing:\n" + strings.Join(s.md.faults, "\n"))
+		return errors.New("broken links:\n" + strings.Join(s.md.faults, "\n"))
 	}
 	for _, p := range s.pages {
 		if err := p.write(s.out); err != nil {

@@ -31,7 +31,7 @@ type markdown struct {
 	goldmark.Markdown
 	tex     *typesetter
 	pages   map[string]string // the pages of the site, by the files and folders of the checkout
-	from    string            // the file that is being read
+	from    string            // the current file
 	faults  []string          // links to files that do not exist
 	formula int               // number of formulas
 }
@@ -51,7 +51,7 @@ func newMarkdown(pages map[string]string) (*markdown, error) {
 	return m, nil
 }
 
-// html converts a text of a file. Texts with the same ids make one page.
+// html converts a text of a file to HTML. The texts of one page share ids.
 func (m *markdown) html(source []byte, from string, ids parser.IDs) (string, error) {
 	m.from = from
 	var out bytes.Buffer
@@ -62,12 +62,12 @@ func (m *markdown) html(source []byte, from string, ids parser.IDs) (string, err
 	return out.String(), nil
 }
 
-// newIDs are the ids of the headings of a page.
+// newIDs returns a new set of ids for the headings of a page.
 func newIDs() parser.IDs { return parser.NewContext().IDs() }
 
-// Transform implements parser.ASTTransformer: links to files of the checkout lead to their pages.
+// Transform implements parser.ASTTransformer. It redirects links to files of the checkout to their pages.
 func (m *markdown) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // no function of it fails
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the function never fails
 		if l, ok := n.(*ast.Link); ok && entering {
 			l.Destination = []byte(m.link(string(l.Destination)))
 		}
@@ -75,10 +75,10 @@ func (m *markdown) Transform(doc *ast.Document, _ text.Reader, _ parser.Context)
 	})
 }
 
-// repository is where files are that have no page.
+// repository is the address of files without a page.
 const repository = "https://github.com/mpcvm/mpcvm"
 
-// link returns the address that a link of the file leads to.
+// link returns the address of a link in the current file.
 func (m *markdown) link(to string) string {
 	if strings.Contains(to, ":") || strings.HasPrefix(to, "#") {
 		return to
@@ -110,7 +110,7 @@ func isPackage(folder string) bool {
 	return err == nil && len(files) > 0 && !hidden.MatchString(folder)
 }
 
-// relative is the address of a page as seen from another one.
+// relative returns the address of a page relative to another.
 func relative(from, to string) string {
 	return strings.Repeat("../", strings.Count(from, "/")) + to
 }
@@ -143,7 +143,7 @@ func (m *markdown) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindCodeBlock, code)
 }
 
-// formula is a formula in TeX: $…$, or $$…$$ if it stands alone.
+// formula is a formula in TeX: $…$, or $$…$$ for a displayed formula.
 type formula struct {
 	ast.BaseInline
 	tex     string
@@ -193,8 +193,8 @@ func (formulas) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node 
 //go:embed katex
 var katex embed.FS
 
-// typesetter turns TeX into HTML and MathML by KaTeX. MathML alone would not do: without a font for
-// mathematics, Chromium shows bold and script letters as plain ones.
+// typesetter converts TeX to HTML and MathML with KaTeX. MathML alone is not enough: without a mathematical
+// font, Chromium shows bold and script letters as plain ones.
 type typesetter struct {
 	render func(tex string, display bool) (string, error)
 	known  map[texKey]string
@@ -242,7 +242,7 @@ func (t *typesetter) html(tex string, display bool) (string, error) {
 		return s, nil
 	}
 	s, err := t.render(tex, display)
-	// the keyboard scrolls it
+	// so that it can be scrolled by keys
 	s = strings.Replace(s, `<span class="katex-display">`, `<span class="katex-display" tabindex="0">`, 1)
 	t.known[key] = s
 	return s, err
@@ -250,7 +250,7 @@ func (t *typesetter) html(tex string, display bool) (string, error) {
 
 var codeFormat = chromahtml.New(chromahtml.WithClasses(true))
 
-// highlighted is code as HTML.
+// highlighted returns code as HTML.
 func highlighted(code, language string) (string, error) {
 	lexer := lexers.Get(language)
 	if lexer == nil {
@@ -265,7 +265,7 @@ func highlighted(code, language string) (string, error) {
 	return strings.Replace(out.String(), "<pre", `<pre tabindex="0"`, 1) + "\n", err // long lines scroll
 }
 
-// codeStyle is the style sheet of highlighted code, for both colour schemes.
+// codeStyle returns the style sheet for highlighted code in both colour schemes.
 func codeStyle() (string, error) {
 	var out strings.Builder
 	for _, s := range [][2]string{{"light", "github"}, {"dark", "github-dark"}} {

@@ -1,5 +1,5 @@
-// Uses a live notebook in a browser as a reader does, and writes what it saw to standard output as JSON. With names of
-// notebooks it runs all their cells instead and writes them to a folder as Jupyter would.
+// Uses a live notebook in a browser as a reader would, and writes the results to standard output as JSON. With names of
+// notebooks, it runs all their cells instead and writes them to a folder as Jupyter would.
 // Usage: node notebook.mjs chrome|firefox PROGRAM URL [FOLDER NAME ...]
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -25,7 +25,7 @@ const until = async (page, condition, what, seconds = +(process.env.PATIENCE ?? 
   throw new Error(`${what} takes more than ${seconds} s; the focus is on ${at}; ${seen.faults}`);
 };
 const ready = page => until(page, () => !!document.documentElement.dataset.ready, "the notebook");
-let allowed = /^$/; // what the console may say
+let allowed = /^$/; // allowed console messages
 const open = async (path, width = 1280, scheme = "light") => {
   const page = await browser.newPage();
   page.on("console", m => allowed.test(m.text()) || fault("console:", m.text()));
@@ -52,16 +52,16 @@ if (folder) {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, JSON.stringify(await page.evaluate(() => window.mpcvmNotebook.ipynb()), null, 1) + "\n");
     console.log(JSON.stringify({ name, cells: results.length, seconds, first: times[0], median: later[later.length >> 1], own: results.reduce((s, r) => s + (r?.seconds.run ?? 0), 0), memory, bad, why: bad < 0 ? undefined : results[bad] }));
-    await browser.close(); // each notebook has a browser of its own
+    await browser.close(); // each notebook runs in a new browser
     browser = await launch();
   }
   await browser.close();
   process.exit(seen.faults.length ? (console.error(seen.faults), 1) : 0);
 }
 
-/** activate presses an element where it is: the mouse would miss one that moves, as where outputs come above it. */
+/** activate presses an element without the mouse, which would miss an element that moves, for example below new outputs. */
 const activate = handle => handle.evaluate(e => (e.focus(), e.click()));
-/** press presses the button with a text, which can be seen. */
+/** press presses the visible button with a text. */
 const press = async (page, text) => {
   for (const b of await page.$$("#main button")) {
     if (await b.evaluate((e, text) => e.textContent === text, text) && await b.isVisible()) return activate(b);
@@ -75,14 +75,14 @@ const chord = async (page, ...keys) => {
 const focused = (page, selector) => until(page, `!!document.activeElement?.closest(${JSON.stringify(selector)})`, `focus on ${selector}`);
 const notice = page => page.$eval(".notice", e => (e.hidden ? "" : e.textContent));
 const count = page => page.$$eval(".cell", all => all.length);
-/** write puts a text in place of what the focused editor has, in one go as the clipboard does: typed brackets would be closed. */
+/** write replaces the text of the focused editor in one step, like the clipboard, because typed brackets would be closed. */
 const write = async (page, text, editor = ".cm-editor") => {
   const words = text.match(/\p{L}+/gu).join("");
   for (let tries = 0; tries < 5; tries++) {
     await focused(page, editor);
     await chord(page, "Control", "a");
     await page.keyboard.sendCharacter(text);
-    await pause(); // for the editor to take it
+    await pause(); // until the editor has taken it
     const has = await page.evaluate(() => document.activeElement?.closest(".cm-editor")?.textContent.match(/\p{L}+/gu)?.join("") ?? "");
     if (has.includes(words.slice(0, 12)) || !words) return;
   }
@@ -91,13 +91,13 @@ const write = async (page, text, editor = ".cm-editor") => {
 const axe = readFileSync(new URL("./node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 const accessible = async (page, what) => {
   if (!chrome) return;
-  await page.evaluate(axe); // by the debugger, whom the page's policy does not hold
+  await page.evaluate(axe); // through the debugger, which is not subject to the page's policy
   for (const v of await page.evaluate(() => window.axe.run().then(r => r.violations.map(v => `${v.id}: ${v.nodes[0].html}`)))) fault(what, "axe:", v);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   expect(wide <= 0, what, "is wider than the window by", wide);
 };
 
-// A cell is changed by keyboard, and is wrong.
+// A cell is edited by keyboard and has errors.
 let page = await open("notebooks/solutions/02-principle-and-prior.html");
 const cells = await count(page);
 await accessible(page, "as it opens,");
@@ -118,7 +118,7 @@ await chord(page, "Control", "Enter");
 await until(page, () => !!document.querySelector(".cell:not(.setup)[data-mark=done]"), "the cell");
 seen.printed = await page.$eval(".cell:not(.setup)[data-mark=done] .outputs", e => e.textContent);
 
-// Cells are added, moved, deleted and brought back; the notebook is kept.
+// Cells are added, moved, deleted and restored; the notebook is stored.
 await press(page, "+ Text");
 await write(page, "## Mine\n\nA formula $\\frac{a}{b}$, and [a notebook](01-quickstart.ipynb#x).", ".cell:not(.code) .cm-editor");
 await chord(page, "Control", "Enter");
@@ -142,7 +142,7 @@ expect(await order() === before && /your changes/.test(await notice(page)), "aft
 expect((await page.$$eval(".outputs", all => all.map(e => e.textContent).join(""))).includes("é 2"), "the outputs are not kept");
 await accessible(page, "changed,");
 
-// The file is what Jupyter needs; it opens as a notebook of one's own.
+// The saved file has the form of Jupyter, and opens as the reader's own notebook.
 const nb = await page.evaluate(() => window.mpcvmNotebook.ipynb());
 seen.file = nb;
 await press(page, "Share");
@@ -161,14 +161,14 @@ const drop = (page, name, text) => page.evaluate((name, text) => {
 await drop(page, "t.csv", "a,b\n1,x\n");
 await until(page, () => /t\.csv/.test(document.querySelector(".files")?.textContent ?? ""), "the file");
 await drop(page, "a.ipynb", "{");
-await until(page, () => /This is no notebook/.test(document.querySelector(".notice")?.textContent ?? ""), "the error");
+await until(page, () => /not a notebook/.test(document.querySelector(".notice")?.textContent ?? ""), "the error");
 await Promise.all([page.waitForNavigation(), drop(page, "mine.ipynb", JSON.stringify(nb))]);
 await ready(page);
 expect(await page.$eval("input.name", e => e.value) === "mine" && await count(page) === nb.cells.length, "the file does not open", page.url());
 const again = await page.evaluate(() => window.mpcvmNotebook.ipynb());
 seen.same = JSON.stringify(again.cells) === JSON.stringify(nb.cells);
 
-// Two tabs: what one has written the other does not overwrite unseen.
+// Two tabs do not silently overwrite each other's changes.
 const twin = await open(page.url().slice(address.length + 1));
 const change = async (page, text) => {
   await page.bringToFront();
@@ -189,7 +189,7 @@ await press(twin, "Keep this one");
 await until(page, () => /Another tab/.test(document.querySelector(".notice")?.textContent ?? ""), "the first tab's notice");
 await twin.close();
 
-// A slider: its chart is drawn anew at each move, until Done.
+// A slider redraws its chart at each move, until Done.
 page = await open("notebooks/new.html");
 await page.click(".cell.code:not(.setup) > pre.chroma");
 await write(page, `%%
@@ -211,10 +211,10 @@ await page.evaluate(() => [...document.querySelectorAll(".outputs button")].find
 await shows("ended <nil>");
 expect(!await page.$(".outputs input[type=range]"), "the slider stays after Done");
 
-// Without the network all is there, and runs.
+// The page also loads and runs offline.
 page = await open("notebooks/solutions/02-principle-and-prior.html");
 await press(page, "Reset");
-await until(page, () => /gone/.test(document.querySelector(".notice")?.textContent ?? ""), "the reset");
+await until(page, () => /have been removed/.test(document.querySelector(".notice")?.textContent ?? ""), "the reset");
 await ready(page);
 expect(await count(page) === cells, "after the reset:", await count(page), "cells");
 allowed = /Failed to load|net::|fetch/;

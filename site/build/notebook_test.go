@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// TestLiveNotebook uses a live notebook as a reader does: edits, runs, adds and moves cells, loads the page
-// again, saves, opens, shares, works in two tabs and without the network.
+// TestLiveNotebook uses a live notebook like a reader: it edits, runs, adds and moves cells, reloads the page,
+// saves, opens and shares notebooks, and works in two tabs and offline.
 func TestLiveNotebook(t *testing.T) {
 	if _, err := os.Stat("site/build/node_modules"); err != nil {
 		notTested(t, "run npm ci --prefix site/build")
@@ -31,7 +31,7 @@ func TestLiveNotebook(t *testing.T) {
 	}))
 	defer server.Close()
 	var out []byte
-	// on a busy machine a browser may lose the focus or a key, and the script waits for what cannot come
+	// on a busy machine, a browser may lose the focus or a key, and the script then waits in vain
 	for try := 1; ; try++ {
 		down.Store(false)
 		command := exec.CommandContext(t.Context(), "node", "site/build/notebook.mjs", "chrome", program, server.URL) //nolint:gosec // the browser of this machine
@@ -62,21 +62,21 @@ func TestLiveNotebook(t *testing.T) {
 		t.Errorf("errors %q", seen.FaultsOfCell)
 	}
 	if seen.Printed != "é 2\naside\n" || seen.Offline != "offline\n" {
-		t.Errorf("printed %q, without the network %q", seen.Printed, seen.Offline)
+		t.Errorf("printed %q, offline %q", seen.Printed, seen.Offline)
 	}
 	if !seen.Same || len(seen.File.Cells) < 3 {
-		t.Errorf("a notebook of %d cells is another one when it is saved and opened: %v", len(seen.File.Cells),
+		t.Errorf("a notebook of %d cells changes when it is saved and opened: %v", len(seen.File.Cells),
 			!seen.Same)
 	}
 }
 
-// magnified is the notebook whose searches magnify last bits: WebAssembly has no assembly of ours, so sums
-// are rounded otherwise, and three of its figures differ a little. Its cells must run.
+// magnified is the notebook whose searches amplify rounding errors. WebAssembly does not use our assembly, so
+// sums are rounded differently and three of its numbers differ slightly. Its cells must only run.
 const magnified = "08-many-classes"
 
-// TestNotebooksInPage runs the cells of notebooks in the page and compares what they print and tabulate with
-// the committed outputs, which are GoNB's. It runs one notebook, and with MPCVM_BROWSERS all of them in
-// Chromium and Firefox, which takes an hour.
+// TestNotebooksInPage runs the cells of notebooks in the page and compares their texts and tables with the
+// committed outputs from GoNB. It runs one notebook, or with MPCVM_BROWSERS all of them in Chromium and
+// Firefox, which takes an hour.
 func TestNotebooksInPage(t *testing.T) {
 	if _, err := os.Stat("site/build/node_modules"); err != nil {
 		notTested(t, "run npm ci --prefix site/build")

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// notebook is what a page needs of a notebook's file.
+// notebook has the fields of a notebook file that a page needs.
 type notebook struct {
 	Cells []struct {
 		ID       string `json:"id"`
@@ -64,7 +64,7 @@ func (s *site) notebookPages() ([]string, error) {
 	return files, nil
 }
 
-// notebooks makes the gallery: a page for each notebook, and those that list them.
+// notebooks makes a page for each notebook, and the pages that list them.
 func (s *site) notebooks(files []string) error {
 	var lessons, solutions []*page
 	var tiles strings.Builder
@@ -84,7 +84,7 @@ func (s *site) notebooks(files []string) error {
 		}
 		row := regexp.MustCompile(`\(` + filepath.Base(file) + `\) \| (.*?) \|`).FindSubmatch(readme)
 		if row == nil {
-			return fmt.Errorf("notebooks/README.md does not say what %s teaches", file)
+			return fmt.Errorf("notebooks/README.md has no description of %s", file)
 		}
 		p.about = strings.ReplaceAll(string(row[1]), "`", "")
 		s.pages = append(s.pages, p)
@@ -114,20 +114,20 @@ func (s *site) notebooks(files []string) error {
 	title, rest, _ := strings.Cut(text, "</h1>")
 	s.pages = append(s.pages,
 		&page{path: "notebooks/index.html", title: "The notebooks", section: "Notebooks",
-			about: "Lessons with live charts, which derive all formulas of the classifier and run its code.",
+			about: "Lessons with live charts that derive the formulas of the classifier and run its code.",
 			body:  title + "</h1>\n<ul class=\"tiles\">\n" + tiles.String() + "</ul>\n" + scrolling(rest)},
 		&page{path: "notebooks/solutions/index.html", title: "Solutions of the exercises", section: "Notebooks",
 			about: "The solutions of the notebooks' exercises.",
 			body:  "<h1>Solutions of the exercises</h1>\n<ul>\n" + list + "</ul>\n"},
-		&page{path: "notebooks/new.html", title: "A notebook of your own", section: "Notebooks",
-			about: "Go cells that run in the browser: nothing to install, nothing leaves the page.", live: true,
-			body: "<h1>A notebook of your own</h1>\n<noscript><p>This page needs JavaScript.</p></noscript>\n" +
+		&page{path: "notebooks/new.html", title: "Your own notebook", section: "Notebooks",
+			about: "Go cells that run in your browser, with nothing to install. Nothing leaves the page.", live: true,
+			body: "<h1>Your own notebook</h1>\n<noscript><p>This page needs JavaScript.</p></noscript>\n" +
 				s.live("", nil, "")})
 	return nil
 }
 
-// notebook makes the page of a notebook with the given content. The body that it returns has the pictures of
-// charts.
+// notebook makes the page of a notebook with the given content. It also returns the body with the pictures
+// of the charts.
 func (s *site) notebook(file string, text []byte) (p *page, body string, err error) {
 	var nb notebook
 	if err := json.Unmarshal(text, &nb); err != nil {
@@ -176,7 +176,7 @@ func (s *site) notebook(file string, text []byte) (p *page, body string, err err
 		for _, o := range c.Outputs {
 			h, rich := o.Data["text/html"]
 			switch {
-			case strings.HasPrefix(string(h), "<!-- Apache ECharts"): // charts.js has the library
+			case strings.HasPrefix(string(h), "<!-- Apache ECharts"): // charts.js contains the library
 			case rich:
 				text, err := p.charts(string(h))
 				if err != nil {
@@ -197,23 +197,24 @@ func (s *site) notebook(file string, text []byte) (p *page, body string, err err
 	if err != nil {
 		return nil, "", err
 	}
-	// The page has scripts, which draw the charts: it loads no pictures of them.
+	// Scripts draw the charts of the page, so it does not need their pictures.
 	p.body = lead + s.live(file, text, shot.ReplaceAllString(cells, `<p class="mpcvm-alt">$1</p>`))
 	return p, cells, writeFile(filepath.Join(s.out, file), text)
 }
 
-// foldedText matches a text that is folded under a summary. Other HTML in texts is left out.
+// foldedText matches a text folded under a summary. All other HTML in texts is omitted.
 var foldedText = regexp.MustCompile(`(?s)^<details><summary>([^<]*)</summary>\n(.*)\n</details>\s*$`)
 
-// preparing matches what may stand in a set-up cell; setsUp of ipynb.js has the same.
+// preparing matches the statements of a set-up cell, like setup in ipynb.js.
 var preparing = regexp.MustCompile(`(?m)//.*$|^import\s*\([^)]*\)|^import\s.*$|^%.*$|^\s*\w+\.Init\(\)[ \t]*(?://.*)?$`)
 
-// setsUp reports whether a cell only prepares the others: imports and nbhelpers.Init.
+// setsUp reports whether a cell only prepares the others, with imports and nbhelpers.Init.
 func setsUp(source string) bool {
 	return strings.TrimSpace(preparing.ReplaceAllString(source, "")) == ""
 }
 
-// ownLabel marks a cell in which the reader writes, by its tags. cells.js has the same.
+// ownLabel returns the label of a cell whose tags invite the reader to write in it, like ownLabel in
+// cells.js.
 func ownLabel(tags []string) string {
 	switch {
 	case slices.Contains(tags, "yours"):
@@ -224,27 +225,27 @@ func ownLabel(tags []string) string {
 	return ""
 }
 
-// folded is the control above the code of a cell, which hides it.
+// folded returns the control above the code of a cell, which shows or hides it.
 func folded(summary string) string {
 	return "<details class=\"fold\"><summary>" + summary + "</summary></details>\n"
 }
 
-// setupControl stands before the first set-up cell of a notebook, and shows or hides all of them. live.js
-// writes it for other notebooks.
+// setupControl precedes the first set-up cell of a notebook, and shows or hides all of them. live.js creates
+// it for the reader's notebooks.
 const setupControl = "<details class=\"setup\"><summary>Set-up</summary></details>\n"
 
-// live is the element that site/notebook/live.js brings to life: the cells of a file, or of a notebook of the
-// reader's own.
+// live returns the element that site/notebook/live.js makes interactive, with the cells of a file or of a
+// new notebook.
 func (s *site) live(file string, content []byte, cells string) string {
 	return fmt.Sprintf(
 		"<div id=\"notebook\" data-file=%q data-base=%q data-go=%q data-bytes=\"%d\">\n%s</div>\n", file, digest(
 			content), s.kernel.Version, s.kernel.first(), cells)
 }
 
-// lessonOf has the playground's lessons on the subjects of notebooks.
+// lessonOf maps notebooks to the playground's lessons on the same subjects.
 var lessonOf = map[string][]int{"02": {1, 7}, "03": {2, 3}, "04": {4}, "05": {5}, "06": {6}}
 
-// lead is what stands above a notebook: its contents and where else it is.
+// lead returns the links above a notebook: its contents, its file and related pages.
 func (s *site) lead(file, cells string) (string, error) {
 	doc, err := nethtml.Parse(strings.NewReader(cells))
 	if err != nil {
@@ -276,13 +277,13 @@ func (s *site) lead(file, cells string) (string, error) {
 
 var aTable = regexp.MustCompile(`(?s)<table>.*?</table>`)
 
-// scrolling puts each table of a Markdown text into an element that scrolls.
+// scrolling puts each table of a Markdown text into a scrolling element.
 func scrolling(text string) string {
 	return aTable.ReplaceAllString(text, `<div class="wide" tabindex="0">$0</div>`)
 }
 
-// titleAndAbout returns the title of a page and the first sentence of its first paragraph without a link at
-// its beginning.
+// titleAndAbout returns the title of a page and the first sentence of its first paragraph that does not begin
+// with a link.
 func titleAndAbout(body string) (title, about string, err error) {
 	doc, err := nethtml.Parse(strings.NewReader(body))
 	if err != nil {
@@ -300,7 +301,7 @@ func titleAndAbout(body string) (title, about string, err error) {
 	return title, about, nil
 }
 
-// plain is the text of an element as a screen reader has it, without the source of formulas.
+// plain returns the text of an element as read by a screen reader, without the source of formulas.
 func plain(n *nethtml.Node) string {
 	var b strings.Builder
 	var walk func(*nethtml.Node)

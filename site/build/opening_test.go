@@ -15,8 +15,8 @@ import (
 	"github.com/mpcvm/mpcvm/site/internal/play"
 )
 
-// TestSampleReport makes the sample report again, byte for byte, and compares its first sentence with what
-// the command prints.
+// TestSampleReport checks that the sample report is the same in every build and begins like the output of the
+// command.
 func TestSampleReport(t *testing.T) {
 	have, err := os.ReadFile(filepath.Join(built, "report.html"))
 	if err != nil {
@@ -38,11 +38,11 @@ func TestSampleReport(t *testing.T) {
 	verdict, _, _ := strings.Cut(printed, "\n")
 	verdict = strings.ReplaceAll(verdict, `"`, "&#34;")
 	if !strings.Contains(string(have), verdict) {
-		t.Errorf("the report does not begin as the command does: %s", verdict)
+		t.Errorf("the report does not begin like the output of the command: %s", verdict)
 	}
 }
 
-// TestCardNotebooks type-checks the programs that the page makes of the notebooks of cards.
+// TestCardNotebooks type-checks the programs that the page makes from the notebooks of cards.
 func TestCardNotebooks(t *testing.T) {
 	packages := compose.Packages{}
 	for path, p := range made.kernel.Packages {
@@ -97,8 +97,8 @@ func TestCardNotebooks(t *testing.T) {
 	}
 }
 
-// TestOpenInNotebook opens a card and the state of the playground as notebooks, which run without a question
-// and print what the card and the playground's model say.
+// TestOpenInNotebook opens a card and the state of the playground as notebooks. They must run without a
+// question and print the same as the card and the playground's model.
 func TestOpenInNotebook(t *testing.T) {
 	ctx, server, f := open(t)
 	visit(ctx, t, f, server+"/cards/predict.html")
@@ -148,8 +148,8 @@ func click(ctx context.Context, t *testing.T, element string) {
 	must(t, 0, chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void]("void "+element+".click()")))
 }
 
-// runNotebook waits for the notebook at an address, runs its cells and returns what the last one prints. The
-// set-up cells must be hidden, and nothing may ask before they run.
+// runNotebook waits for the notebook at an address, runs its cells and returns the output of the last. The
+// set-up cells must be hidden, and the page must not ask before they run.
 func runNotebook(ctx context.Context, t *testing.T, address string) string {
 	t.Helper()
 	const at = `String(location.href.startsWith(%q) && document.documentElement.dataset.ready === "1")`
@@ -159,7 +159,7 @@ func runNotebook(ctx context.Context, t *testing.T, address string) string {
 	hidden := until(ctx,
 		`[...document.querySelectorAll(".cell.setup")].map(e => getComputedStyle(e).display).join()`, "none")
 	if hidden != "none" {
-		t.Errorf("%s: set-up cells are shown: %q", address, hidden)
+		t.Errorf("%s: set-up cells are visible: %q", address, hidden)
 	}
 	click(ctx, t,
 		`[...document.querySelectorAll(".controls button")].find(b => b.textContent.includes("Run all"))`)

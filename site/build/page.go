@@ -20,16 +20,16 @@ type page struct {
 	title    string
 	about    string // a sentence for search engines
 	body     string
-	code     []string // what makes its charts live
+	code     []string // the code of its charts
 	module   string   // its script, if it has no charts
-	live     bool     // its cells run
-	unlisted bool     // the search does not find it
-	section  string   // the part of the site that it belongs to
-	before   *page    // the page to read before it
+	live     bool     // whether its cells run
+	unlisted bool     // whether the search omits it
+	section  string   // its section in the menu
+	before   *page    // the previous page
 	after    *page
 }
 
-// address is where the site is published. README and other files that name it are compared by a test.
+// address is the address of the published site. A test compares it with README and other files.
 const address = "https://mpcvm.github.io/mpcvm/"
 
 // part is an entry of the menu.
@@ -41,7 +41,7 @@ var parts = []part{
 	{"Docs", "docs/index.html"},
 }
 
-// filled returns a template of the folder site with the data in it.
+// filled executes a template of the folder site.
 func filled(name string, data any) (string, error) {
 	text, err := os.ReadFile("site/" + name)
 	if err != nil {
@@ -59,13 +59,13 @@ func filled(name string, data any) (string, error) {
 	return b.String(), err
 }
 
-// policy allows a page its own files only.
+// policy allows a page to load files of the site only.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' " +
 	"data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'"
 
-// livePolicy is the policy of a page that runs cells. Their programs run in a sandbox, which the page's
-// policy also binds. As the page shows what they write, it loads no picture from a server, not even its own,
-// and turns no text into HTML but by site/notebook/trusted.js and the two modules whose HTML is their own.
+// livePolicy returns the policy of a page that runs cells. Their programs run in a sandbox, to which the
+// page's policy also applies. Because the page shows their output, it does not load pictures from any server,
+// and only site/notebook/trusted.js and the two modules that write their own HTML convert text to HTML.
 func livePolicy() (string, error) {
 	frame, err := frameSource()
 	return strings.NewReplacer("script-src 'self'",
@@ -74,7 +74,7 @@ func livePolicy() (string, error) {
 		"; require-trusted-types-for 'script'; trusted-types default frame text", err
 }
 
-// write writes a page, and the module that makes its charts live.
+// write writes a page and the module with the code of its charts.
 func (p *page) write(out string) error {
 	module := p.module
 	if len(p.code) > 0 {
@@ -120,7 +120,7 @@ func link(p *page) *part {
 	return &part{p.title, p.path}
 }
 
-// chain gives each page a link to the one before and after it.
+// chain links each page to the previous and the next.
 func chain(pages []*page) {
 	for i := 1; i < len(pages); i++ {
 		pages[i].before, pages[i-1].after = pages[i-1], pages[i]
@@ -139,8 +139,8 @@ var (
 	chartDiv    = regexp.MustCompile(`<div class="mpcvm-chart" id="([^"]*)".*?</div>`)
 )
 
-// charts takes what nbhelpers writes, without its scripts and without the PNGs of SVGs. The page keeps the
-// code.
+// charts removes the scripts and the PNG versions of SVG pictures from the output of nbhelpers. The page keeps
+// the code of the scripts.
 func (p *page) charts(text string) (string, error) {
 	for _, m := range chartScript.FindAllStringSubmatch(text, -1) {
 		code, err := unpacked(m[1])
@@ -150,16 +150,16 @@ func (p *page) charts(text string) (string, error) {
 		p.code = append(p.code, code)
 	}
 	text = chartScript.ReplaceAllString(text, "")
-	// the keyboard scrolls it
+	// so that it can be scrolled by keys
 	text = strings.ReplaceAll(text, `<div style="overflow-x:auto`, `<div tabindex="0" style="overflow-x:auto`)
 	text = twoPictures.ReplaceAllString(text, `<img ${2}src="$1">`)
 	if strings.Contains(text, "<script") {
-		return "", fmt.Errorf("%s: a script that is no chart", p.path)
+		return "", fmt.Errorf("%s: a script that is not a chart", p.path)
 	}
 	return text, nil
 }
 
-// unpacked returns what nbhelpers has packed.
+// unpacked decompresses the code of a chart of nbhelpers.
 func unpacked(text string) (string, error) {
 	r, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(text)))
 	if err != nil {
@@ -169,8 +169,8 @@ func unpacked(text string) (string, error) {
 	return string(b), err
 }
 
-// thumbnail writes the last picture of a chart in an HTML text, a PNG, as a file next to the page. It returns
-// the name of the file and the alternative text.
+// thumbnail writes the last picture of a chart in an HTML text as a PNG file next to the page. It returns the
+// name of the file and the alternative text.
 func (p *page) thumbnail(out, text string) (name, alt string, err error) {
 	all := shot.FindAllStringSubmatch(text, -1)
 	if len(all) == 0 {
@@ -185,8 +185,8 @@ func (p *page) thumbnail(out, text string) (name, alt string, err error) {
 	return name, m[1], writeFile(filepath.Join(out, name), png)
 }
 
-// last returns the last chart of an HTML text and its code, with another id and a common height for a place
-// on another page.
+// last returns the last chart of an HTML text and its code, with another id and a common height for use on
+// another page.
 func (p *page) last(text, id string) (html, code string, err error) {
 	all := chartDiv.FindAllStringSubmatch(text, -1)
 	if len(all) == 0 {

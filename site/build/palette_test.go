@@ -9,8 +9,8 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
-// TestPalette: the playground has the colours of the charts, for classes by their number and for those named
-// after colours.
+// TestPalette checks that the playground has the colours of the charts, for classes by number and for classes
+// named after colours.
 func TestPalette(t *testing.T) {
 	look, err := os.ReadFile("site/playground/look.js")
 	if err != nil {

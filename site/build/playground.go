@@ -21,7 +21,7 @@ import (
 const maxPlayground = 2_700_000
 
 // playground writes the folder playground: the files of site/playground, the engine as WebAssembly, and the
-// charts' modules.
+// modules for charts.
 func playground(out string) error {
 	folder := filepath.Join(out, "playground")
 	if err := copyFiles(folder, "site/playground", "*.html", "*.css", "*.js"); err != nil {
@@ -73,7 +73,7 @@ func playground(out string) error {
 	return err
 }
 
-// presetPoints writes the points of the presets, which the page shows before the engine is there.
+// presetPoints writes the points of the presets, which the page shows before the engine is loaded.
 func presetPoints(folder string) error {
 	all := map[string]any{}
 	for _, name := range play.Presets {
@@ -105,7 +105,7 @@ func wasmProgram(from string, flags ...string) ([]byte, error) {
 	return os.ReadFile(binary)
 }
 
-// chartModules writes ECharts and the functions of page.js, with those of probit.js, as ES modules.
+// chartModules writes ECharts and the functions of page.js, including probit.js, as ES modules.
 func chartModules(folder string) error {
 	packed, err := os.Open("internal/chart/echarts/echarts.min.js.gz")
 	if err != nil {
@@ -132,7 +132,7 @@ func chartModules(folder string) error {
 		[]byte("export default (E, unpack) => {\n"+probitjs.Source+string(page)+"};\n"))
 }
 
-// commonModule makes a module of a CommonJS library.
+// commonModule converts a CommonJS library to an ES module.
 func commonModule(notice string, library []byte) []byte {
 	return []byte("// " + notice + "\nconst module = { exports: {} };\n((exports, module, define) => {\n" +
 		string(library) +
@@ -157,7 +157,7 @@ func gzippedSize(file string) (int, error) {
 	return len(gzipped(b)), nil
 }
 
-// goTool runs the go command and returns what it prints, without the last newline.
+// goTool runs the go command and returns its output without the final newline.
 func goTool(arguments ...string) (string, error) { return run(exec.Command("go", arguments...)) }
 
 // wasmTool does the same for WebAssembly.
@@ -167,7 +167,7 @@ func wasmTool(arguments ...string) (string, error) {
 	return run(command)
 }
 
-// run returns what a command prints. What it writes to the standard error is in the error.
+// run returns the output of a command. An error includes its output to standard error.
 func run(command *exec.Cmd) (string, error) {
 	var wrong bytes.Buffer
 	command.Stderr = &wrong

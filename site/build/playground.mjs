@@ -1,4 +1,4 @@
-// Uses the playground in a browser as a learner does, and writes what it saw to standard output as JSON: answers to
+// Uses the playground in a browser like a reader, and writes the results to standard output as JSON: answers to
 // questions about models, times in ms, faults. Usage: node playground.mjs chrome|firefox PROGRAM URL QUESTIONS PICTURES
 import { readFile } from "node:fs/promises";
 import axe from "axe-core";
@@ -30,7 +30,7 @@ const until = async (page, condition, what, seconds = 300) => {
 const open = async (hash = "", width = 1280, scheme = "light", finger = false) => {
   const page = await browser.newPage();
   page.on("console", m => fault("console:", m.text()));
-  page.on("error", e => { // it crashed, and answers nothing any more
+  page.on("error", e => { // the page crashed and no longer answers
     console.error("the page crashed:", e.message);
     process.exit(1);
   });
@@ -63,7 +63,7 @@ seen.answers = await page.evaluate(async fits => {
   return answers;
 }, fits);
 
-// A fit is cancelled.
+// Cancelling a fit.
 seen.times.cancel = await page.evaluate(async ({ setup, points }) => {
   const { engine } = window.playground;
   const many = Array.from({ length: 6 }, (_, k) => points.map(([x, y, c]) => [x + k / 100, y - k / 100, c])).flat();
@@ -75,7 +75,7 @@ seen.times.cancel = await page.evaluate(async ({ setup, points }) => {
   return status === "cancelled" ? performance.now() - start : -1;
 }, fits[0]);
 
-// First iteration, steps forth and back, play.
+// First iteration, steps forward and back, play.
 const shown = async () => (await text(page, "#iteration-text")).match(/\d+/)?.[0];
 const weights = () => page.evaluate(() => Array.from(window.playground.slots.a.now.flat).join());
 const click = async id => {
@@ -87,7 +87,7 @@ expect(await shown() === "1", "the first iteration is", await shown());
 await click("forth");
 const second = await weights();
 await click("forth");
-expect(await shown() === "3" && await weights() !== second, "after two steps forth: iteration", await shown());
+expect(await shown() === "3" && await weights() !== second, "after two steps forward: iteration", await shown());
 await click("back");
 expect(await shown() === "2" && await weights() === second, "after a step back: iteration", await shown());
 await click("play");
@@ -96,8 +96,8 @@ await idle(page);
 const last = await page.evaluate(() => String(window.playground.slots.a.last));
 expect(await shown() === last, "play ended at", await shown(), "of", last);
 
-// While a learner works, the page says so at once and shows nothing of the last model as if it were of this one; "Remove
-// all" takes all of it away.
+// While a learner is training, the page reports it at once and does not show the last model as current. "Remove all"
+// removes everything.
 const facts = () => page.evaluate(() => {
   const part = s => document.querySelector("#slot-a " + s), row = n => [...part(".facts").querySelectorAll("tr")][n]?.textContent ?? "";
   return { title: part("h2").textContent, state: part(".state").textContent, own: row(0), other: row(1), text: part(".facts").textContent,
@@ -119,7 +119,7 @@ expect(/Add points/.test(now.text) && !now.state && !now.own && !now.charts && n
 await idle(page);
 expect(JSON.stringify(await facts()) === JSON.stringify(now), "without points, later:", JSON.stringify(await facts()));
 
-// Beside the errors on its points is what a model does on points that it has not seen.
+// The errors on new points are shown next to the errors on the training points.
 const shares = async (preset, fields) => {
   await page.click(`[data-preset="${preset}"]`);
   await until(page, `window.playground.state.now.source?.preset === "${preset}"`, preset);
@@ -137,7 +137,7 @@ await click("first");
 await click("final");
 expect((await facts()).other === unseen, "after the first iteration and back:", (await facts()).other);
 [own, unseen, share, unseenShare] = await shares("petals", { theta: 1 });
-expect(/^A fifth held out/.test(unseen) && unseenShare < 25 && /of 30/.test(unseen), "petals:", own, unseen);
+expect(/^Held-out fifth/.test(unseen) && unseenShare < 25 && /of 30/.test(unseen), "petals:", own, unseen);
 await page.evaluate(() => {
   const { state } = window.playground;
   state.set({ points: state.now.points.filter((_, i) => i % 10 === 0), source: null });
@@ -145,7 +145,7 @@ await page.evaluate(() => {
 await idle(page);
 expect(/too few/.test((await facts()).other), "fifteen points:", (await facts()).other);
 
-// A point is dragged. Frames and long tasks are counted on the way.
+// Dragging a point, while counting frames and long tasks.
 const drag = async count => {
   await page.evaluate(async n => {
     const { state } = window.playground, points = Array.from({ length: n }, (_, i) => {
@@ -175,7 +175,7 @@ const drag = async count => {
       window.seenBy.observe({ type: "longtask" });
     } catch { /* Firefox has no such entries */ }
   });
-  await page.evaluate(() => { // what the page says of the fits on the way
+  await page.evaluate(() => { // the states shown during the drag
     const part = document.querySelector("#slot-a .state");
     window.saidStates = new Set();
     window.saidBy = new MutationObserver(() => window.saidStates.add(part.textContent.replace(/\d+/g, "N")));
@@ -212,7 +212,7 @@ const drag = async count => {
 await drag(200);
 await drag(500);
 
-// The keyboard adds a point where the cursor is and removes it.
+// The keyboard adds a point at the cursor and removes it.
 const count = () => page.evaluate(() => window.playground.state.now.points.length);
 const some = await count();
 await page.focus("#slot-a .pad");
@@ -221,7 +221,7 @@ await idle(page);
 expect(await count() === some + 1, "Enter adds", await count() - some, "points");
 await click("undo");
 
-// A file is read in the page, and its columns can be chosen.
+// The page reads a file and lets the reader choose its columns.
 await (await page.$("#file")).uploadFile("data/penguins.csv");
 await until(page, () => /^Adelie/.test(window.playground.state.now.names.classes[0]), "reading a file");
 await idle(page);
@@ -233,15 +233,15 @@ await until(page, () => window.playground.state.now.names.axes[0] === "Flipper L
 await idle(page);
 await shot(page, "file");
 
-// The file of a model has the columns, classes and scale of the table; that of principal axes cannot.
-await page.evaluate(() => { // the last message of the page, which goes away after some seconds
+// A model file has the columns, classes and scale of the table. It is not available for principal axes.
+await page.evaluate(() => { // the last message of the page, which disappears after some seconds
   const part = document.getElementById("said");
   window.lastSaid = "";
   new MutationObserver(() => window.lastSaid = part.textContent || window.lastSaid).observe(part, { childList: true });
 });
 const said = () => page.evaluate(() => window.lastSaid);
 const exported = async () => {
-  await page.evaluate(() => { // what was said before is no answer
+  await page.evaluate(() => { // earlier messages do not count
     window.lastSaid = "";
     document.getElementById("show-model").click();
   });
@@ -263,7 +263,7 @@ const model = await exported();
 expect(model && model.recipe?.target === "Species" && model.recipe.columns.map(c => c.name).join() === "Flipper Length (mm),Body Mass (g)"
   && /^Adelie/.test(model.classes[0]), "the model's file:", JSON.stringify(model).slice(0, 300));
 
-// A column without classes, and a file that is no table: all stays as it was, and the page says why in its own words.
+// After a column without classes or a file that is not a table, nothing changes and the page shows the reason.
 const kept = () => page.evaluate(() => JSON.stringify([window.playground.state.now.points, document.querySelector("#table strong").textContent,
   ...[...document.querySelectorAll("#table select")].map(s => s.value)]));
 const file = await kept();
@@ -278,7 +278,7 @@ await silent();
 await page.select("#table-classes-from", "Stage"); // one value
 await refused("a column of one value");
 await (await page.$("#file")).uploadFile("LICENSE");
-await refused("a file that is no table");
+await refused("a file that is not a table");
 
 // A link restores the state, and the model to the last bit.
 const link = await page.evaluate(async () => {
@@ -296,7 +296,7 @@ const whole = p => p.evaluate(async () => {
 const first = await whole(page), other = await open(link);
 expect(await whole(other) === first, "the link restores another state");
 await shot(other, "two");
-// The planes of two learners are side by side, though a heading has two lines.
+// The planes of two learners are level, even if a heading has two lines.
 const tops = await other.evaluate(() => {
   document.querySelector("#slot-b h2").textContent += " and a heading that is far too long for a line of this card";
   document.querySelector("#slot-b .facts").append(document.createElement("p"));
@@ -305,7 +305,7 @@ const tops = await other.evaluate(() => {
 expect(String(tops[0]) === String(tops[1]) && tops[0][1] > 200, "the planes are not side by side:", JSON.stringify(tops));
 await other.close();
 
-// The lessons from the first step to the last, as a reader who lets the page make the moves.
+// The lessons from the first step to the last, with the moves made by the page.
 await page.evaluate(() => void window.playground.lessons.enter(0, 0));
 for (let more = true; more;) {
   await until(page, () => document.getElementById("lesson").dataset.ready === "true", "a step of a lesson");
@@ -325,7 +325,7 @@ for (let more = true; more;) {
 }
 expect(await page.$eval("#lesson", e => e.hidden), "the last lesson does not end");
 
-// The sheet of the answers; a "?"; another number of points, and noise; the hidden variables of a point; the class view.
+// The answer sheet, a "?", another number of points, noise, the hidden variables of a point, and the class view.
 await page.evaluate(() => document.getElementById("sheet").click());
 expect(/^\d+ of \d+ right\.$/m.test(await text(page, "#text")) && (await text(page, "#text")).includes("Lesson 7"), "the sheet:", (await text(page, "#text")).slice(-200));
 await page.click("#text-close");
@@ -360,7 +360,7 @@ await until(page, () => {
   return !document.documentElement.classList.contains("large");
 }, "leaving the class view");
 
-// A finger: a swipe over the plane scrolls, a tap asks, a long press draws, and so does a swipe with the tool of points.
+// On a touch screen, a swipe over the plane scrolls, a tap asks, and a long press draws, as does a swipe with a drawing tool.
 if (chrome) {
   page = await open("", 400, "light", true);
   const points = () => page.evaluate(() => JSON.stringify(window.playground.state.now.points));
@@ -403,7 +403,7 @@ if (chrome) {
   await page.close();
 }
 
-// Accessible, also narrow and dark.
+// Accessibility, also in narrow windows and dark mode.
 for (const [width, scheme] of chrome ? [[1280, "light"], [360, "dark"]] : [[1280, "light"]]) {
   const p = await open("", width, scheme);
   await p.evaluate(axe.source); // not subject to the page's policy

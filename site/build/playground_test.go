@@ -17,14 +17,14 @@ import (
 	"github.com/mpcvm/mpcvm/site/internal/play"
 )
 
-// question is a model, and the places where its probabilities are asked.
+// question is a model with the points at which its probabilities are computed.
 type question struct {
 	Setup  play.Setup   `json:"setup"`
 	Points []play.Point `json:"points"`
 	At     [][2]float64 `json:"at"`
 }
 
-// answer is what a model says.
+// answer is the result of a question.
 type answer struct {
 	Status     string      `json:"status"`
 	Iterations int         `json:"iterations"`
@@ -32,9 +32,8 @@ type answer struct {
 	Labels     []int       `json:"labels"`
 }
 
-// TestPlayground uses the playground in Chromium as playground.mjs says, and compares each learner on each
-// preset with the native library. With MPCVM_FIREFOX it does so in Firefox as well. LOOK_OUT keeps the
-// pictures.
+// TestPlayground runs playground.mjs in Chromium, and compares each learner on each preset with the native
+// library. If MPCVM_FIREFOX is set, it also runs in Firefox. Pictures are saved to LOOK_OUT.
 func TestPlayground(t *testing.T) {
 	var all struct {
 		Fits []question `json:"fits"`
@@ -71,8 +70,7 @@ func TestPlayground(t *testing.T) {
 	}
 }
 
-// oneOf returns the path of the first of the programs that this machine has. Without any the test is not
-// done.
+// oneOf returns the path of the first program that this machine has. If there is none, the test is skipped.
 func oneOf(t *testing.T, programs ...string) string {
 	t.Helper()
 	for _, name := range programs {
@@ -80,11 +78,11 @@ func oneOf(t *testing.T, programs ...string) string {
 			return path
 		}
 	}
-	notTested(t, "there is no "+programs[0])
+	notTested(t, programs[0]+" is not installed")
 	return ""
 }
 
-// notTested skips a test, which CI may not do.
+// notTested skips a test, or fails it in CI.
 func notTested(t *testing.T, why string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
@@ -93,7 +91,7 @@ func notTested(t *testing.T, why string) {
 	t.Skip("NOT TESTED: ", why)
 }
 
-// ask makes a question about a learner on the points of a preset, and answers it natively.
+// ask makes a question about a learner on the points of a preset, with the native answer.
 func ask(t *testing.T, preset, learner string) (question, answer) {
 	t.Helper()
 	e := &play.Engine{}
@@ -118,7 +116,7 @@ func ask(t *testing.T, preset, learner string) (question, answer) {
 	q := question{Setup: play.Setup{Learner: learner, Kernel: "rbf", Theta: 1, MaxIterations: 60},
 		Points: p.Points}
 	if learner == "kernel-prior" {
-		q.Setup.MaxIterations = 25 // L-BFGS magnifies the last bit, also between processors
+		q.Setup.MaxIterations = 25 // L-BFGS amplifies rounding errors, also between processors
 	}
 	for i := range 49 {
 		q.At = append(q.At, [2]float64{float64(i%7) - 3.1, float64(i/7) - 2.9})
@@ -129,7 +127,7 @@ func ask(t *testing.T, preset, learner string) (question, answer) {
 	return q, a
 }
 
-// use runs playground.mjs in a browser and judges what it saw.
+// use runs playground.mjs in a browser and checks its results.
 func use(t *testing.T, want []answer, args ...string) {
 	t.Helper()
 	node := exec.CommandContext(t.Context(), "node", append([]string{"site/build/playground.mjs"}, args...)...)
@@ -175,7 +173,7 @@ func use(t *testing.T, want []answer, args ...string) {
 		}
 	}
 	if !(worst <= 1e-9) {
-		t.Errorf("probabilities differ by %.1e from those of the native library", worst)
+		t.Errorf("probabilities differ by %.1e from the native library", worst)
 	}
 	t.Logf("%s: probabilities differ by %.1e at most; first model after %.0f ms, cancel %.0f ms; frames "+
 		"while dragging %v",

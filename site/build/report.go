@@ -15,12 +15,12 @@ import (
 	"github.com/mpcvm/mpcvm/tables/charts"
 )
 
-// sampleCommand is the command whose report sampleReport makes.
+// sampleCommand is the command that makes the sample report.
 const sampleCommand = "mpcvm fit penguins.csv --drop 'Sample Number,Date Egg,Comments' " +
 	"--id 'Individual ID' --report report.html"
 
-// sampleReport writes the report of sampleCommand to report.html. Its bytes are the same for each build: it
-// has neither a date nor seconds.
+// sampleReport writes the report of sampleCommand to report.html. It is the same for each build, because it
+// contains neither dates nor durations.
 func sampleReport(ctx context.Context, out string) error {
 	birds, err := tables.OpenContext(ctx, "data/penguins.csv",
 		tables.Options{Drop: []string{"Sample Number", "Date Egg", "Comments"},
@@ -57,15 +57,15 @@ func sampleReport(ctx context.Context, out string) error {
 	}
 	lead := "</h1>\n<p>This is a sample report of <a href=\"index.html\">mPCVM</a>. The command <code>" +
 		html.EscapeString(sampleCommand) +
-		"</code> makes it from a <a href=\"docs/data-sources.html\">table of 344 penguins</a> as it was " +
-		"published. Under “What if” you can choose a bird, change its measurements and watch the probabilities " +
+		"</code> makes it from a <a href=\"docs/data-sources.html\">table of 344 penguins</a> in its " +
+		"published form. Under “What if” you can choose a bird, change its measurements and watch the probabilities " +
 		"follow.</p>\n"
 	text := strings.Replace(b.String(), "</h1>", lead, 1)
 	text = strings.Replace(text, "<title>",
 		"<meta name=\"description\" content=\"A sample report of mPCVM on a table of 344 penguins.\"><title>",
 		1)
 	if !strings.Contains(text, lead) {
-		return fmt.Errorf("report.html: there is no heading")
+		return fmt.Errorf("report.html has no heading")
 	}
 	return writeFile(filepath.Join(out, "report.html"), []byte(text))
 }

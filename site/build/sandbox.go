@@ -11,14 +11,14 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// frameSource is a source of a policy, which allows the script of the frame that site/sandbox.js makes.
+// frameSource returns the policy source that allows the script of the frame made by site/sandbox.js.
 func frameSource() (string, error) {
 	script, err := os.ReadFile("site/frame.js")
 	sum := sha256.Sum256(script)
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'", err
 }
 
-// sandbox writes what the pages need to run programs in sandboxes.
+// sandbox writes the files that pages need to run programs in sandboxes.
 func sandbox(out string) error {
 	script, err := os.ReadFile("site/frame.js")
 	if err != nil {
@@ -35,7 +35,7 @@ func sandbox(out string) error {
 	return copyFiles(out, "site", "sandbox.js", "fetch.js", "keep.js", "offline.js")
 }
 
-// bundle writes a worker's script with all that it imports, as a worker in a sandbox cannot fetch it.
+// bundle writes a worker's script with all its imports, because a worker in a sandbox cannot fetch them.
 func bundle(to, from string) error {
 	root, err := goTool("env", "GOROOT")
 	if err != nil {

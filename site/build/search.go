@@ -12,15 +12,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// searchIndex is the file of the search page.
+// searchIndex is the content of search.json.
 type searchIndex struct {
 	Entries [][4]string `json:"entries"` // address, title, part of the site, first sentence
-	// entries whose text has the word: the first number, then differences
+	// the entries whose text contains the word: the first number, then differences
 	Words map[string][]int `json:"words"`
 	last  map[string]int   // the last entry of each word
 }
 
-// add adds the words of the text of an entry, which is the last one or comes after those of the last call.
+// add adds the words of an entry's text. Entries must be added in order.
 func (x *searchIndex) add(entry int, text string) {
 	for _, w := range searchWords(text) {
 		if last, found := x.last[w]; !found || last != entry {
@@ -30,8 +30,8 @@ func (x *searchIndex) add(entry int, text string) {
 	}
 }
 
-// searchWords are the words of a text in lower case without accents, as search.js splits a query. Numbers are
-// left out.
+// searchWords returns the words of a text in lower case without accents, as search.js splits a query. Numbers
+// are omitted.
 func searchWords(text string) []string {
 	text = strings.ToLower(norm.NFKD.String(text))
 	text = strings.Map(func(r rune) rune {
@@ -44,14 +44,14 @@ func searchWords(text string) []string {
 	return slices.DeleteFunc(words, func(w string) bool { return !strings.ContainsFunc(w, unicode.IsLetter) })
 }
 
-// page adds an entry for the page, and one for each heading that has an address, with the words below it.
+// page adds an entry for the page and for each heading with an id, with the words below it.
 func (x *searchIndex) page(p *page) error {
 	doc, err := nethtml.Parse(strings.NewReader(p.body))
 	if err != nil {
 		return err
 	}
 	x.Entries = append(x.Entries, [4]string{p.path, p.title, p.section, p.about})
-	open := -1 // the heading that has no sentence yet
+	open := -1 // the heading without a sentence so far
 	var walk func(*nethtml.Node)
 	walk = func(n *nethtml.Node) {
 		if n.Type == nethtml.TextNode {

@@ -115,7 +115,7 @@ func TestPages(t *testing.T) {
 				}
 			case atom.Script:
 				if (attribute(n, "src") == "" || n.FirstChild != nil) && name != "report.html" {
-					t.Errorf("%s: a script within the page", name)
+					t.Errorf("%s: an inline script", name)
 				}
 			}
 		}
@@ -128,12 +128,12 @@ func TestPages(t *testing.T) {
 		}
 		titles[title] = name
 		if strings.Contains(plain(doc.Node), "$\\") || strings.Contains(plain(doc.Node), "raw HTML omitted") {
-			t.Errorf("%s: a formula or HTML that is not shown", name)
+			t.Errorf("%s: a formula or HTML that was not converted", name)
 		}
 	}
 }
 
-// TestLinks holds every address to a file, and every anchor to an element.
+// TestLinks checks that every address leads to a file, and every anchor to an element.
 func TestLinks(t *testing.T) {
 	pages, links := pagesOf(t), 0
 	check := func(from, to string) {
@@ -155,9 +155,9 @@ func TestLinks(t *testing.T) {
 		}
 		if _, err := os.Stat(filepath.Join(built, filepath.FromSlash(target))); err != nil ||
 			strings.HasPrefix(u.Path, "/") {
-			t.Errorf("%s leads to %s, which is not there", from, to)
+			t.Errorf("%s links to %s, which does not exist", from, to)
 		} else if p, ok := pages[target]; ok && u.Fragment != "" && !p.ids[u.Fragment] {
-			t.Errorf("%s leads to %s, but %s has no such element", from, to, target)
+			t.Errorf("%s links to %s, but %s has no such element", from, to, target)
 		}
 	}
 	for name, doc := range pages {
@@ -185,7 +185,7 @@ func loads(n *nethtml.Node) bool {
 	return n.DataAtom == atom.Link && attribute(n, "rel") != "canonical"
 }
 
-// TestAddress holds the files that name the site to its address, and their links to pages that are there.
+// TestAddress checks that files use the site's address, and that their links lead to existing pages.
 func TestAddress(t *testing.T) {
 	files := []string{"README.md", "notebooks/README.md", ".github/workflows/site.yml"}
 	for _, pattern := range []string{"CITATION*", "docs/*.md"} {
@@ -210,16 +210,16 @@ func TestAddress(t *testing.T) {
 				page += "index.html"
 			}
 			if _, err := os.Stat(filepath.Join(built, filepath.FromSlash(page))); !ours || err != nil {
-				t.Errorf("%s leads to %s, which is no page of %s", file, link, address)
+				t.Errorf("%s links to %s, which is not a page of %s", file, link, address)
 			}
 		}
 	}
 	if found["README.md"] < 3 {
-		t.Errorf("README.md names %d pages of the site", found["README.md"])
+		t.Errorf("README.md links to %d pages of the site", found["README.md"])
 	}
 }
 
-// TestLicenses compares the texts on the page of licences with those of Go, of KaTeX and of each npm package.
+// TestLicenses compares the page of licences with the licence files of Go, KaTeX and each npm package.
 func TestLicenses(t *testing.T) {
 	root, err := goTool("env", "GOROOT")
 	if err != nil {
@@ -252,12 +252,12 @@ func TestLicenses(t *testing.T) {
 	}
 	for _, file := range files {
 		if text, err := os.ReadFile(file); err != nil || !shown[string(text)] {
-			t.Errorf("%s is not among the %d texts of licences: %v", file, len(texts), err)
+			t.Errorf("%s is not among the %d licence texts: %v", file, len(texts), err)
 		}
 	}
 	folder := t.TempDir()
 	if _, err := withLicenses(nil, "x", "y", folder); err == nil {
-		t.Error("a folder without a licence is no error")
+		t.Error("no error for a folder without a licence")
 	}
 	if err := os.WriteFile(filepath.Join(folder, "LICENSE"), nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -268,11 +268,11 @@ func TestLicenses(t *testing.T) {
 	}
 }
 
-// maxPage is the limit of a page with all that it loads, compressed by gzip, in bytes.
+// maxPage is the limit for a page with everything that it loads, compressed by gzip, in bytes.
 const maxPage = 550_000
 
-// TestSizes measures every page but the playground with what it loads. TestInBrowser counts the fonts as
-// well.
+// TestSizes measures every page except the playground, with the files that it loads. TestInBrowser also counts
+// the fonts.
 func TestSizes(t *testing.T) {
 	imported := regexp.MustCompile(`(?m)^import .* from "([^"]+)"|fetch\("([^"]+)"\)`)
 	sizes := map[string]int{}
@@ -330,8 +330,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestCards compares what the cards print with what they say that they print, and the numbers of their texts
-// with both.
+// TestCards compares the output of the cards with their comments, and looks for the numbers of their texts in
+// both.
 func TestCards(t *testing.T) {
 	folders, err := filepath.Glob("site/cards/*/main.go")
 	if err != nil || len(folders) != len(cardNames) {
@@ -340,7 +340,7 @@ func TestCards(t *testing.T) {
 	number := regexp.MustCompile(`[0-9]+(\.[0-9]+)?`)
 	for _, c := range made.cards {
 		if got, want := trimmed(c.printed), trimmed(c.expected); got != want {
-			t.Errorf("%s prints\n%s\nand says that it prints\n%s", c.name, got, want)
+			t.Errorf("%s prints\n%s\nbut its comment has\n%s", c.name, got, want)
 		}
 		for _, n := range number.FindAllString(c.comment, -1) {
 			if !strings.Contains(c.source+c.printed, n) {
@@ -349,7 +349,7 @@ func TestCards(t *testing.T) {
 		}
 		for line := range strings.Lines(c.source) {
 			if len(strings.ReplaceAll(line, "\t", "    ")) > 120 {
-				t.Errorf("%s: a line that the page cuts: %s", c.name, line)
+				t.Errorf("%s: a line too long for the page: %s", c.name, line)
 			}
 		}
 		if n := strings.Count(c.source, "\n"); n > 60 {
@@ -390,7 +390,7 @@ func readIndex(t *testing.T) (index searchIndex) {
 	return index
 }
 
-// TestSearchIndex looks for an entry of each part of the site, and for words below headings.
+// TestSearchIndex looks for an entry from each part of the site, and for words below headings.
 func TestSearchIndex(t *testing.T) {
 	index := readIndex(t)
 	for _, want := range [][2]string{
@@ -426,7 +426,7 @@ func TestSearchWords(t *testing.T) {
 	}
 }
 
-// TestFormulas compares the formulas of the notebooks with those of their pages, and looks at two of them.
+// TestFormulas compares the numbers of formulas in notebooks and pages, and checks two formulas.
 func TestFormulas(t *testing.T) {
 	files, err := filepath.Glob("notebooks/*.ipynb")
 	if err != nil || len(files) < 10 {
@@ -465,6 +465,6 @@ func TestFormulas(t *testing.T) {
 		t.Error(got, err)
 	}
 	if _, err := tex.html(`\nonsense`, false); err == nil {
-		t.Error("an unknown command is no error")
+		t.Error("no error for an unknown command")
 	}
 }

@@ -13,18 +13,18 @@ import (
 	"strings"
 )
 
-// maxKernel is the limit of what the first run of a cell fetches, in bytes.
+// maxKernel is the limit for the files that the first run of a cell fetches, in bytes.
 const maxKernel = 40_000_000
 
-// packed is a file of the kernel: its name has a digest of the content, so that a browser may keep it for
-// ever.
+// packed is a file of the kernel. Its name contains a digest of the content, so that browsers can cache it
+// permanently.
 type packed struct {
 	File  string `json:"file"`
 	Bytes int    `json:"bytes"`
 }
 
-// goPackage is a compiled package. It lies in the pack from At[0] to At[1], or in a file of its own. Name is
-// empty if cells cannot import it.
+// goPackage is a compiled package, in the pack from At[0] to At[1] or in a separate file. Name is empty if
+// cells cannot import it.
 type goPackage struct {
 	Name    string   `json:"name,omitempty"`
 	Imports []string `json:"imports,omitempty"`
@@ -33,15 +33,15 @@ type goPackage struct {
 	archive string
 }
 
-// manifest says what the kernel of the live notebooks can fetch; site/notebook/tools.js reads it.
+// manifest lists the files that the kernel of the live notebooks can fetch; site/notebook/tools.js reads it.
 type manifest struct {
 	Version   string                `json:"version"` // of Go
 	Compose   packed                `json:"compose"`
 	Compile   packed                `json:"compile"`
 	Link      packed                `json:"link"`
-	Pack      packed                `json:"pack"`      // the packages of the module, with all that they import
+	Pack      packed                `json:"pack"`      // the packages of the module with all their imports
 	Data      packed                `json:"data"`      // files that notebooks read
-	DataFiles [][3]any              `json:"dataFiles"` // each path, and where it lies in Data
+	DataFiles [][3]any              `json:"dataFiles"` // each path with its start and end in Data
 	Packages  map[string]*goPackage `json:"packages"`
 }
 
@@ -94,7 +94,7 @@ func liveKernel(out string) (*manifest, error) {
 	return m, writeFile(filepath.Join(folder, "manifest.json"), text)
 }
 
-// first is what the first run of a cell fetches, in bytes.
+// first returns the size of the files that the first run of a cell fetches, in bytes.
 func (m *manifest) first() int {
 	return m.Compose.Bytes + m.Compile.Bytes + m.Link.Bytes + m.Pack.Bytes
 }
@@ -118,7 +118,7 @@ func vendoredModules(folder string) error {
 	return writeFile(filepath.Join(folder, "katex.js"), commonModule("KaTeX, MIT License", code))
 }
 
-// digest is a short text that other contents do not have.
+// digest returns a short hash of the content.
 func digest(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:6])
@@ -132,10 +132,10 @@ func pack(folder, name, extension string, content []byte) (packed, error) {
 	return p, writeFile(filepath.Join(folder, p.File), z)
 }
 
-// hidden matches packages that a cell cannot import: those of others, and gonum's for its own tests.
+// hidden matches packages that a cell cannot import: internal packages, and gonum's packages for tests.
 var hidden = regexp.MustCompile(`(^|/)(internal|vendor|cmd)(/|$)|^gonum\.org/.*/test`)
 
-// packages compiles the packages that cells may import and those that they need, and writes them.
+// packages compiles the packages that cells may import, with their dependencies, and writes them.
 func (m *manifest) packages(folder string) error {
 	known := func(patterns ...string) ([]string, error) {
 		list, err := wasmTool(append([]string{"list", "-e"}, patterns...)...)
@@ -146,7 +146,7 @@ func (m *manifest) packages(folder string) error {
 	if err != nil {
 		return err
 	}
-	// The library of Parquet is too large for a page, where tables does not read such files.
+	// The Parquet library is too large for a page, so tables does not read Parquet files there.
 	own = slices.DeleteFunc(own, func(p string) bool {
 		return p == module+"/tables/parquet" ||
 			p == module+"/tables/predict"
@@ -194,7 +194,7 @@ func (m *manifest) packages(folder string) error {
 	return nil
 }
 
-// compiled compiles packages to WebAssembly and lists them with those that they import.
+// compiled compiles packages to WebAssembly and lists them with their imports.
 func compiled(paths []string) (map[string]*goPackage, error) {
 	list, err := wasmTool(append([]string{"list", "-trimpath", "-export", "-deps", "-f",
 		`{{if .Export}}{{.ImportPath}} {{.Name}} {{.Export}}{{range .Imports}} {{.}}{{end}}{{end}}`}, paths...)...)
@@ -215,7 +215,7 @@ func compiled(paths []string) (map[string]*goPackage, error) {
 	return packages, nil
 }
 
-// data packs the files that notebooks read. Cells find them where a checkout would have them.
+// data packs the files that notebooks read. Cells find them at the same paths as in a checkout.
 func (m *manifest) data(folder string) error {
 	files, err := filepath.Glob("notebooks/results/*/*")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Writes site/build/vendored: the npm packages of the live notebooks, each as one ES module with the licences of all that it
-// contains. tools/echarts/build.sh runs it.
+// Writes site/build/vendored: the npm packages of the live notebooks, each as one ES module with the licences of its
+// contents. tools/echarts/build.sh runs it.
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
 

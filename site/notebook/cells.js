@@ -1,4 +1,4 @@
-// The cells of a live notebook: each is a <section> of the page, which the site's builder or create wrote.
+// The cells of a live notebook. Each is a <section> of the page, written by the site's builder or created here.
 import { el } from "../playground/look.js";
 import { editor } from "./editor.js";
 import { setsUp, whole } from "./ipynb.js";
@@ -9,20 +9,20 @@ import { modern, own, show } from "./trusted.js";
  * @typedef {import("./ipynb.js").CellOutput} CellOutput
  * @typedef {import("./kernel.js").CellError} CellError
  * @typedef {"" | "waiting" | "running" | "done" | "failed"} Mark
- * @typedef {object} Host what a cell asks of the notebook
+ * @typedef {object} Host the notebook, as its cells use it
  * @property {(cell: Cell) => void} changed
  * @property {(cell: Cell, then: "stay" | "next") => void} run
  * @property {(cell: Cell) => void} chosen
  * @property {(id: string) => Cell | undefined} find
  * @property {(cell: Cell) => Cell[]} before the code cells above it that have not run
- * @property {(list: Cell[]) => void} all runs cells in turn
+ * @property {(list: Cell[]) => void} all runs cells one after another
  * @property {() => void} reveal shows the set-up cells
  */
 
 /** Escape sequences of terminals. */
 const ansi = /\x1b\[[0-9;]*[A-Za-z]/g;
 
-/** What nbhelpers writes for a chart's code. */
+/** Matches the code of a chart from nbhelpers. */
 const hasChart = /mpcvmWait/;
 
 /** button makes a button. @param {string} text @param {() => void} pressed @param {Record<string, string>} [more] */
@@ -32,7 +32,7 @@ export const button = (text, pressed, more = {}) => {
   return b;
 };
 
-/** fill shows HTML of a program. Its charts come to life; scripts do not run. @param {HTMLElement} box @param {string} html */
+/** fill shows HTML of a program. Its charts become interactive; other scripts do not run. @param {HTMLElement} box @param {string} html */
 async function fill(box, html) {
   show(box, html);
   if (modern && hasChart.test(html)) {
@@ -41,7 +41,7 @@ async function fill(box, html) {
   }
 }
 
-/** drawn is the element of an output. @param {CellOutput} output */
+/** drawn returns the element of an output. @param {CellOutput} output */
 function drawn(output) {
   const data = output.data ?? {}, html = data["text/html"], picture = Object.keys(data).find(type => /^image\/(png|jpeg|svg\+xml)$/.test(type));
   if (html !== undefined) {
@@ -57,17 +57,17 @@ function drawn(output) {
   return el("pre", { class: output.name === "stderr" || output.output_type === "error" ? "out wrong" : "out", tabindex: 0 }, whole(text).replace(ansi, ""));
 }
 
-/** fold is the control above the code of a cell with the tag hide-input, none for other cells. @param {CellData} cell */
+/** fold returns the control above the code of a cell with the tag hide-input, nothing for other cells. @param {CellData} cell */
 const fold = cell => cell.type === "code" && !setsUp(cell) && cell.metadata?.tags?.includes?.("hide-input")
   ? [el("details", { class: "fold" }, el("summary", {}, cell.metadata.tags.includes("answer") ? "The finished function" : "Code"))] : [];
 
-/** ownLabel marks a cell in which the reader writes, by its tags. @param {CellData} cell */
+/** ownLabel returns the label of a cell whose tags invite the reader to write in it. @param {CellData} cell */
 const ownLabel = ({ type, metadata }) => type !== "code" ? [] : Object.entries({ yours: "Your turn", guess: "Your guess" })
   .filter(([tag]) => metadata?.tags?.includes?.(tag)).map(([, label]) => el("p", { class: "own-label" }, label)).slice(0, 1);
 
 /** Cell is a cell with its element. */
 export class Cell {
-  /** @param {Host} host @param {CellData} data @param {HTMLElement} [section] as the site's builder wrote it */
+  /** @param {Host} host @param {CellData} data @param {HTMLElement} [section] written by the site's builder */
   constructor(host, { id, type, source, metadata, outputs }, section) {
     this.host = host;
     this.id = id;
@@ -78,9 +78,9 @@ export class Cell {
     this.named = "";
     /** @type {import("./editor.js").Editor | null} */
     this.editor = null;
-    /** The editor that is being fetched. @type {Promise<void> | null} */
+    /** Settles when the editor is open. @type {Promise<void> | null} */
     this.opening = null;
-    /** What the editor stands in. @type {HTMLElement | undefined} */
+    /** The element that contains the editor. @type {HTMLElement | undefined} */
     this.place = undefined;
     /** The code without an editor. @type {HTMLElement | undefined} */
     this.pre = undefined;
@@ -108,7 +108,7 @@ export class Cell {
     }
   }
 
-  /** Whether the cell is hidden, as it only prepares the others. */
+  /** Whether the cell is a set-up cell, which is hidden. */
   get setup() {
     return this.section.classList.contains("setup");
   }
@@ -118,7 +118,7 @@ export class Cell {
     this.section.querySelector(":scope > details.fold")?.toggleAttribute("open", true);
   }
 
-  /** number names the cell by its place for those who do not see it. @param {number} n */
+  /** number sets the number of the cell in its labels for screen readers. @param {number} n */
   number(n) {
     this.named = `cell ${n}`;
     this.go?.setAttribute("aria-label", `Run cell ${n}`);
@@ -130,7 +130,7 @@ export class Cell {
     return { id: this.id, type: this.type, source: this.source, metadata: this.metadata, outputs: this.outputs };
   }
 
-  /** key does what Jupyter does. @param {KeyboardEvent} e */
+  /** key handles the keys of Jupyter. @param {KeyboardEvent} e */
   key(e) {
     if (e.key === "Enter" && (e.shiftKey || e.ctrlKey || e.metaKey) && !e.defaultPrevented) {
       e.preventDefault();
@@ -141,7 +141,7 @@ export class Cell {
     }
   }
 
-  /** finish ends an edit by Shift-Enter or Ctrl-Enter. @param {"stay" | "next"} then */
+  /** finish handles Shift-Enter and Ctrl-Enter. @param {"stay" | "next"} then */
   finish(then) {
     if (this.type !== "code") {
       void this.render();
@@ -149,7 +149,7 @@ export class Cell {
     this.host.run(this, then);
   }
 
-  /** edit opens the editor, at a place. @param {number} [line] @param {number} [column] */
+  /** edit opens the editor at a position. @param {number} [line] @param {number} [column] */
   async edit(line, column) {
     this.setup && this.host.reveal();
     this.unfold();
@@ -176,7 +176,7 @@ export class Cell {
     this.pen?.toggleAttribute("hidden", true);
   }
 
-  /** show shows a text or code as the editor has it, or in its place. @param {string} source */
+  /** show replaces the source of the cell, in the editor if it is open. @param {string} source */
   show(source) {
     this.source = source;
     if (this.editor) {
@@ -188,17 +188,17 @@ export class Cell {
     }
   }
 
-  /** render shows what a text says, in place of its editor. */
+  /** render shows a text as HTML instead of its editor. */
   async render() {
     const shown = /** @type {HTMLElement} */ (this.shown), { opening } = this;
     if (this.type === "raw") {
       shown.replaceChildren(el("pre", { tabindex: 0 }, this.source));
     } else {
       const { markdown } = await import("./markdown.js");
-      if (this.opening !== opening) { // the editor has been opened meanwhile
+      if (this.opening !== opening) { // the editor was opened meanwhile
         return;
       }
-      shown.innerHTML = own.createHTML(markdown(this.source) || "<p><em>An empty text</em></p>");
+      shown.innerHTML = own.createHTML(markdown(this.source) || "<p><em>Empty text</em></p>");
     }
     this.place?.replaceWith(shown);
     this.editor?.remove();
@@ -206,12 +206,12 @@ export class Cell {
     this.pen?.toggleAttribute("hidden", false);
   }
 
-  /** draw shows the outputs that the cell has. */
+  /** draw shows the stored outputs of the cell. */
   draw() {
     this.box?.replaceChildren(...(this.outputs ?? []).map(drawn));
   }
 
-  /** mark shows what the cell does. @param {Mark} mark @param {string} [time] */
+  /** mark shows the state of the cell. @param {Mark} mark @param {string} [time] */
   mark(mark, time = "") {
     this.section.dataset.mark = mark;
     this.time && (this.time.textContent = time);
@@ -228,18 +228,18 @@ export class Cell {
       ...notes.map(text => el("p", { class: "note" }, text)));
     const before = errors.some(e => e.text.startsWith("undefined: ")) ? this.host.before(this) : [];
     if (before.length) {
-      this.said?.append(el("p", { class: "note" }, "Cells above have not run. ", button("Run them first", () => this.host.all([...before, this]))));
+      this.said?.append(el("p", { class: "note" }, "Some cells above have not run. ", button("Run them first", () => this.host.all([...before, this]))));
     }
     this.editor?.faults(errors.filter(e => e.cell === this.id || !this.host.find(e.cell)));
   }
 
-  /** output begins the outputs of a new run and returns what takes them. */
+  /** output clears the outputs for a new run and returns the receiver of the new ones. */
   output() {
     /** @type {CellOutput[]} */
     const outputs = [];
     this.outputs = outputs;
     const box = /** @type {HTMLElement} */ (this.box);
-    box.style.minHeight = `${box.offsetHeight}px`; // the page does not jump
+    box.style.minHeight = `${box.offsetHeight}px`; // so that the page does not jump
     box.replaceChildren();
     /** @type {Map<string, {output: CellOutput, box: HTMLElement}>} */
     const named = new Map();

@@ -1,17 +1,17 @@
-// The editor of a cell, CodeMirror, which is fetched when the first cell is edited. The colours of its code are those of
-// the page's other code: it gives each token the class that the site's style sheet has for it.
+// The editor of a cell, CodeMirror, which is fetched when the first cell is edited. Its tokens have the classes of the
+// site's style sheet, so that code in the editor looks like the other code of the page.
 
 /** @type {Promise<any> | undefined} */
 let loading;
 
-// @ts-ignore the build puts this module beside
+// @ts-ignore the build adds this module
 const codeMirror = () => (loading ??= import("./codemirror.js"));
 
 /** @typedef {{line: number, column: number, text: string}} Fault */
 /** @typedef {{text(): string, set(text: string): void, focus(line?: number, column?: number): void, faults(list: Fault[]): void, remove(): void}} Editor */
 
 /**
- * editor puts an editor into an element.
+ * editor creates an editor in an element.
  * @param {HTMLElement} parent @param {string} text
  * @param {{go: boolean, label: string, changed(text: string): void, keys: Record<string, () => void>}} options
  * @returns {Promise<Editor>}
@@ -36,7 +36,7 @@ export async function editor(parent, text, { go, label, changed, keys }) {
       ],
     }),
   });
-  /** at is the place of a line and a column, which count from 1 in bytes. @param {number} line @param {number} column */
+  /** at returns the offset of a line and a column, which count from 1, the column in bytes. @param {number} line @param {number} column */
   const at = (line, column) => {
     const { from, to, text } = view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines));
     return Math.min(to, from + new TextDecoder().decode(new TextEncoder().encode(text).slice(0, Math.max(column - 1, 0))).length);

@@ -1,8 +1,8 @@
-// A file system in memory, as Go's wasm_exec.js wants one: `fs`, `process` and `path` of Node in
-// what Go's package syscall calls of them. A program of the page has one of its own.
+// An in-memory file system for Go's wasm_exec.js. It implements the functions of Node's `fs`, `process` and `path` that Go's
+// package syscall calls. Each program of the page has its own.
 
 /**
- * A file has its bytes, of which `size` count, or `load` fetches them when it is opened.
+ * The content of a file is the first `size` bytes of `bytes`, or `load` fetches it when the file is opened.
  * @typedef {{bytes: Uint8Array, size: number, time: number, fixed?: boolean, load?: () => Promise<Uint8Array>}} File
  * @typedef {Map<string, File | Folder>} Folder
  * @typedef {{path: string, node: File | Folder, at: number, append: boolean, wrote: boolean}} Open
@@ -14,7 +14,7 @@ const constants = { O_RDONLY: 0, O_WRONLY: 1, O_RDWR: 2, O_CREAT: 64, O_EXCL: 12
 /** The modes of a folder and of a file. */
 const folderMode = 0o40755, fileMode = 0o100644;
 
-/** failure is an error that Go knows by its code. @param {string} code */
+/** failure returns an error with a code that Go recognises. @param {string} code */
 const failure = (code) => Object.assign(new Error(code), { code });
 
 /** @param {File | Folder | undefined} node @returns {node is Folder} */
@@ -22,9 +22,9 @@ const isFolder = (node) => node instanceof Map;
 
 export class Files {
   /**
-   * @param {(stream: "stdout" | "stderr", bytes: Uint8Array) => void} text takes what is written to the standard streams
-   * @param {(path: string, bytes: Uint8Array | null) => void} [changed] is told of each file that was written (when it is
-   * closed), renamed or removed (null)
+   * @param {(stream: "stdout" | "stderr", bytes: Uint8Array) => void} text receives the output to the standard streams
+   * @param {(path: string, bytes: Uint8Array | null) => void} [changed] is called for each file that was written (when it
+   * is closed), renamed or removed (with null)
    */
   constructor(text, changed = () => {}) {
     this.text = text;
@@ -35,7 +35,7 @@ export class Files {
     /** @type {Map<number, Open>} */
     this.open = new Map();
     this.next = 3;
-    /** The clock, which times of files come from. */
+    /** The clock for the times of files. */
     this.now = () => Date.now();
   }
 
@@ -53,7 +53,7 @@ export class Files {
     return "/" + parts.join("/");
   }
 
-  /** split gives the folder of a path and its last name. @param {string} path @returns {[Folder, string]} */
+  /** split returns the folder of a path and its last element. @param {string} path @returns {[Folder, string]} */
   split(path) {
     const parts = this.resolve(path).split("/"), name = /** @type {string} */ (parts.pop());
     const folder = this.find(parts.join("/") || "/");
@@ -63,7 +63,7 @@ export class Files {
     return [folder, name];
   }
 
-  /** find gives what is at a path. @param {string} path @returns {File | Folder | undefined} */
+  /** find returns the file or folder at a path, if any. @param {string} path @returns {File | Folder | undefined} */
   find(path) {
     /** @type {File | Folder | undefined} */
     let node = this.root;
@@ -75,7 +75,7 @@ export class Files {
     return node;
   }
 
-  /** get gives what must be at a path. @param {string} path @returns {File | Folder} */
+  /** get returns the file or folder at a path, or throws ENOENT. @param {string} path @returns {File | Folder} */
   get(path) {
     const node = this.find(path);
     if (!node) {
@@ -84,7 +84,7 @@ export class Files {
     return node;
   }
 
-  /** folder makes a folder and those above it. @param {string} path @returns {Folder} */
+  /** folder creates a folder and its parents. @param {string} path @returns {Folder} */
   folder(path) {
     let folder = this.root;
     for (const part of this.resolve(path).split("/")) {
@@ -99,7 +99,7 @@ export class Files {
   }
 
   /**
-   * put places a file. A fixed one is copied before it is written to.
+   * put adds a file. The bytes of a fixed file are copied before they are written to.
    * @param {string} path @param {Uint8Array} bytes
    */
   put(path, bytes, fixed = false) {
@@ -108,7 +108,7 @@ export class Files {
   }
 
   /**
-   * lazy places a file that is fetched when it is opened.
+   * lazy adds a file that is fetched when it is opened.
    * @param {string} path @param {number} size @param {() => Promise<Uint8Array>} load
    */
   lazy(path, size, load) {
@@ -125,7 +125,7 @@ export class Files {
     return node.bytes.slice(0, node.size);
   }
 
-  /** handle gives an open file. @param {number} fd */
+  /** handle returns an open file. @param {number} fd */
   handle(fd) {
     const open = this.open.get(fd);
     if (!open) {
@@ -134,7 +134,7 @@ export class Files {
     return open;
   }
 
-  /** file gives the file of an open one. @param {number} fd @returns {File} */
+  /** file returns the file of a descriptor. @param {number} fd @returns {File} */
   file(fd) {
     const { node } = this.handle(fd);
     if (isFolder(node)) {
@@ -156,7 +156,7 @@ export class Files {
     file.size = size;
   }
 
-  /** stat says what Go asks of a file. @param {File | Folder} node */
+  /** stat returns the file information that Go uses. @param {File | Folder} node */
   stat(node) {
     const directory = isFolder(node), size = directory ? 0 : node.size, ms = directory ? 0 : node.time;
     return {
@@ -165,7 +165,7 @@ export class Files {
     };
   }
 
-  /** openFile opens a file or folder and gives its number. @param {string} path @param {number} flags */
+  /** openFile opens a file or folder and returns its descriptor. @param {string} path @param {number} flags */
   async openFile(path, flags) {
     const writes = (flags & 3) !== 0;
     let node = this.find(path);
@@ -195,7 +195,7 @@ export class Files {
   }
 
   /**
-   * read copies from a file into buffer and gives the number of bytes.
+   * read copies from a file into buffer and returns the number of bytes.
    * @param {number} fd @param {Uint8Array} buffer @param {number} offset @param {number} length @param {number | null} position
    */
   read(fd, buffer, offset, length, position) {
@@ -233,7 +233,7 @@ export class Files {
     return length;
   }
 
-  /** close ends the use of an open file. @param {number} fd */
+  /** close closes an open file. @param {number} fd */
   close(fd) {
     const { path, node, wrote } = this.handle(fd);
     this.open.delete(fd);

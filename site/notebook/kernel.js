@@ -1,6 +1,6 @@
-// The kernel of a notebook in the page: runs Go cells. It is the only module that knows the workers: tools.js compiles and
-// links, program.js runs the program of one cell. Both are in sandboxes; the page fetches what they need. What a program
-// says is not to be trusted.
+// The kernel of a notebook in the page: it runs Go cells. Only this module uses the workers: tools.js compiles and links,
+// program.js runs the program of one cell. Both run in sandboxes, and the page fetches the files that they need. Messages
+// from a program are untrusted.
 import { fetched } from "../fetch.js";
 import { Sandbox } from "../sandbox.js";
 
@@ -11,31 +11,31 @@ import { Sandbox } from "../sandbox.js";
  * @typedef {"empty" | "loading" | "idle" | "compiling" | "linking" | "running"} State
  */
 
-/** Where Go's compiler and the packages are. */
+/** The folder of the Go compiler and the packages. */
 const folder = new URL("./go/", import.meta.url);
 
 /** @type {Promise<import("./tools.js").Manifest> | null} */
 let listed = null;
 
-/** manifest lists what can be fetched. */
+/** manifest returns the list of files that can be fetched. */
 const manifest = () => (listed ??= fetch(new URL("manifest.json", folder), { cache: "no-cache" }).then((response) => response.json()).catch((error) => {
   listed = null;
   throw error;
 }));
 
-/** Where the repository seems to lie for programs. */
+/** The folder in which programs see the repository. */
 const repository = "/mpcvm/";
 
-/** Lines of the standard error that begin a stack trace. */
+/** Matches the lines of standard error that begin a stack trace. */
 const trace = /^(panic:|fatal error:|SIG[A-Z]+:|goroutine \d+ )/m;
 
 /** @typedef {import("../sandbox.js").SandboxWorker} SandboxWorker */
 
-/** What the page remembers of a file: its bytes, and whether the reader put it there. @typedef {{bytes: Uint8Array, own: boolean}} Kept */
+/** A file that the page keeps; own reports whether the reader added it. @typedef {{bytes: Uint8Array, own: boolean}} Kept */
 
 /** Kernel has the events "state", "progress" (detail {got, total} in bytes) and "files". */
 export class Kernel extends EventTarget {
-  /** @param {string} [folder] the notebook's, in the repository; programs work there */
+  /** @param {string} [folder] of the notebook in the repository: the working directory of its programs */
   constructor(folder = "notebooks") {
     super();
     const cwd = this.cwd = repository + folder;
@@ -43,7 +43,7 @@ export class Kernel extends EventTarget {
     /** @type {State} */
     this.state = "empty";
     this.interactive = true;
-    /** What the composer knows of the cells that ran. @type {any} */
+    /** The state of the composer after the cells that ran. @type {any} */
     this.declared = null;
     /** @type {Map<string, Kept>} */
     this.kept = new Map();
@@ -51,19 +51,19 @@ export class Kernel extends EventTarget {
     this.asked = new Map();
     this.last = 0;
     this.got = this.total = 0;
-    /** numbers gives the number of each cell, by which it is called in a trace. @type {() => Record<string, string> | null} */
+    /** numbers returns the number of each cell for use in stack traces. @type {() => Record<string, string> | null} */
     this.numbers = () => null;
     this.compilers = new Sandbox(new URL("./tools.js", import.meta.url));
     this.programs = new Sandbox(new URL("./program.js", import.meta.url));
     /** @type {SandboxWorker | null} */
     this.tools = null;
-    /** The worker of the next program, which has loaded what all need. @type {SandboxWorker | null} */
+    /** The worker of the next program, started in advance. @type {SandboxWorker | null} */
     this.next = null;
-    /** The pack of data files, for programs. @type {Promise<ArrayBuffer> | null} */
+    /** The packed data files for programs. @type {Promise<ArrayBuffer> | null} */
     this.pack = null;
-    /** Ends the run under way. @type {(() => void) | null} */
+    /** Ends the current run. @type {(() => void) | null} */
     this.end = null;
-    /** The program that runs. @type {SandboxWorker | null} */
+    /** The running program. @type {SandboxWorker | null} */
     this.program = null;
   }
 
@@ -75,7 +75,7 @@ export class Kernel extends EventTarget {
     }
   }
 
-  /** ask asks the tools. @param {any} request @returns {Promise<any>} */
+  /** ask sends the tools a request. @param {any} request @returns {Promise<any>} */
   ask(request) {
     this.tools ??= this.startTools();
     const tools = this.tools;
@@ -105,7 +105,7 @@ export class Kernel extends EventTarget {
   }
 
   /**
-   * give fetches a file for the tools, if the manifest has it: no other address can be asked for.
+   * give fetches a file for the tools. They can only ask for files in the manifest.
    * @param {SandboxWorker} worker @param {string} file
    */
   async give(worker, file) {
@@ -113,7 +113,7 @@ export class Kernel extends EventTarget {
       const { compose, compile, link, pack, packages } = await manifest();
       const packed = [compose, compile, link, pack, ...Object.values(packages)].find((p) => p.file === file);
       if (!packed) {
-        throw new Error(`there is no file ${file}`);
+        throw new Error(`unknown file ${file}`);
       }
       this.total += packed.bytes ?? 0;
       const bytes = await fetched(new URL(file, folder), (bytes) => {
@@ -126,7 +126,7 @@ export class Kernel extends EventTarget {
     }
   }
 
-  /** failTools gives up the tools and what was asked of them. @param {Error} error */
+  /** failTools ends the tools and rejects their pending requests. @param {Error} error */
   failTools(error) {
     this.tools?.terminate();
     this.tools = null;
@@ -150,23 +150,23 @@ export class Kernel extends EventTarget {
     }
   }
 
-  /** compose asks site/internal/compose. @param {string} name @param {any} value @returns {Promise<any>} */
+  /** compose calls an operation of site/internal/compose. @param {string} name @param {any} value @returns {Promise<any>} */
   compose(name, value) {
     return this.ask({ op: "compose", name, value });
   }
 
-  /** format is gofmt of a cell. It rejects with what is wrong. @param {string} source @returns {Promise<string>} */
+  /** format formats a cell with gofmt. It rejects with a syntax error. @param {string} source @returns {Promise<string>} */
   format(source) {
     return this.compose("format", source);
   }
 
   /**
-   * run runs a cell. One runs at a time.
+   * run runs a cell. Only one cell can run at a time.
    * @param {string} cell @param {string} source @param {Output} on @returns {Promise<Result>}
    */
   async run(cell, source, on) {
     if (this.end) {
-      throw new Error("a cell is running");
+      throw new Error("another cell is running");
     }
     /** @type {Result} */
     const result = { status: "ok", errors: [], notes: [], seconds: { compile: 0, link: 0, run: 0 } };
@@ -221,7 +221,7 @@ export class Kernel extends EventTarget {
     const worker = this.next ?? this.programs.start();
     this.next = this.programs.start();
     this.program = worker;
-    let held = ""; // a stack trace, which is told when it is complete
+    let held = ""; // a stack trace, which is shown when it is complete
     const { status, error } = await new Promise((resolve) => {
       worker.onmessage = ({ data }) => {
         if (data.status !== undefined) {
@@ -262,13 +262,13 @@ export class Kernel extends EventTarget {
     }
   }
 
-  /** numbered calls the cells of a trace by their numbers. @param {string} text */
+  /** numbered replaces the ids of cells in a stack trace by their numbers. @param {string} text */
   numbered(text) {
     const numbers = this.numbers();
     return numbers ? text.replace(/: cell ([^,\n]+), line (\d+)$/gm, (_, id, line) => `: ${numbers[id] ? `cell ${numbers[id]}` : "a deleted cell"}, line ${line}`) : text;
   }
 
-  /** wrote keeps a file of the program that is in its folder. @param {string} path @param {Uint8Array | null} bytes */
+  /** wrote keeps a file that the program wrote to its folder. @param {string} path @param {Uint8Array | null} bytes */
   wrote(path, bytes) {
     if (path.startsWith(this.cwd + "/")) {
       const name = path.slice(this.cwd.length + 1);
@@ -281,12 +281,12 @@ export class Kernel extends EventTarget {
     }
   }
 
-  /** stop ends the run under way at once. What is being compiled is of no use then. */
+  /** stop ends the current run at once. The result of a compilation in progress is discarded. */
   stop() {
     this.end?.();
   }
 
-  /** reset forgets all cells, and the files that programs wrote. */
+  /** reset forgets all declarations and the files that programs wrote. */
   reset() {
     this.stop();
     this.declared = null;
@@ -296,12 +296,12 @@ export class Kernel extends EventTarget {
     this.dispatchEvent(new Event("files"));
   }
 
-  /** send gives the running program a message. @param {string} address @param {string} message */
+  /** send sends a message to the running program. @param {string} address @param {string} message */
   send(address, message) {
     this.program?.postMessage({ address, message });
   }
 
-  /** put gives programs a file of the reader's, in place of any of that name. @param {string} name @param {Uint8Array} bytes */
+  /** put makes a file of the reader available to programs, replacing any file of that name. @param {string} name @param {Uint8Array} bytes */
   put(name, bytes) {
     this.kept.set(name, { bytes, own: true });
     this.dispatchEvent(new Event("files"));
@@ -312,7 +312,7 @@ export class Kernel extends EventTarget {
     return [...this.kept].map(([name, { bytes, own }]) => ({ name, size: bytes.length, own })).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** get gives the bytes of a file. @param {string} name */
+  /** get returns the bytes of a file. @param {string} name */
   get(name) {
     return this.kept.get(name)?.bytes ?? new Uint8Array();
   }

@@ -1,4 +1,4 @@
-// The page of a live notebook: reads the cells that the page shows, runs them, and keeps what the reader changes.
+// The page of a live notebook: reads the cells from the page, runs them, and stores the reader's changes.
 import { el } from "../playground/look.js";
 import { Cell, button } from "./cells.js";
 import { Kernel } from "./kernel.js";
@@ -10,11 +10,11 @@ import * as store from "./store.js";
 /** @typedef {import("./ipynb.js").CellData} CellData */
 
 const root = /** @type {HTMLElement} */ (document.getElementById("notebook"));
-/** What the builder says of the page: its file, a digest of that, Go's version, the bytes of the first run. */
+/** Facts from the builder: the notebook's file and its digest, Go's version, the bytes that the first run fetches. */
 const { file = "", base = "", go = "", bytes = "0" } = root.dataset;
-/** The page of the reader's own notebooks, one for each key. */
+/** The page of the reader's own notebooks; the fragment of its address selects one by its key. */
 const own = !file, ownPage = new URL("../notebooks/new.html", import.meta.url);
-/** Where the cells come from, until the reader has let them run. @type {store.Origin} */
+/** The origin of the cells, until the reader allows them to run. @type {store.Origin} */
 let from = "";
 let key = own ? "" : file, name = own ? "My notebook" : file.replace(/.*\/|\.ipynb$/g, ""), revision = 0;
 const kernel = new Kernel(file.replace(/\/[^/]*$/, "") || undefined);
@@ -29,27 +29,27 @@ let metadata = {};
 /** @param {number} n */
 const megabytes = n => (n / 1e6).toFixed(1);
 
-// What the page says.
+// Messages.
 const status = el("span", { role: "status", class: "status" });
-const bar = el("progress", { max: 1, value: 0, hidden: true, "aria-label": "Go's compiler is being fetched" });
+const bar = el("progress", { max: 1, value: 0, hidden: true, "aria-label": "Fetching the Go compiler" });
 const notice = el("div", { class: "notice", role: "alert", hidden: true });
 
-/** say shows a sentence with buttons, until it is closed. @param {string} text @param {...HTMLElement} buttons */
+/** say shows a message with buttons until the reader closes it. @param {string} text @param {...HTMLElement} buttons */
 const say = (text, ...buttons) => {
   const close = button("Close", () => (notice.hidden = true));
   notice.replaceChildren(el("span", {}, text), ...buttons, close);
   notice.hidden = false;
 };
-/** failed tells an error. @param {unknown} error */
+/** failed shows an error. @param {unknown} error */
 const failed = error => say(error instanceof Error ? error.message : String(error));
 
-/** saying makes a button of the notice, which closes it. @param {string} text @param {() => void} pressed */
+/** saying makes a button that closes the notice and calls pressed. @param {string} text @param {() => void} pressed */
 const saying = (text, pressed) => button(text, () => {
   notice.hidden = true;
   pressed();
 });
 
-/** The site's file of this notebook. @type {Promise<{cells: CellData[], metadata: any}> | undefined} */
+/** The site's version of this notebook. @type {Promise<{cells: CellData[], metadata: any}> | undefined} */
 let original;
 const stored = () => (original ??= fetch(new URL(`../${file}`, import.meta.url)).then(async response => {
   if (!response.ok) {
@@ -90,20 +90,20 @@ const host = {
   reveal: () => (setup.open = true),
 };
 
-/** number counts the cells anew. */
+/** number renumbers the cells. */
 const number = () => cells.forEach((c, i) => c.number(i + 1));
 
-/** The control above the first set-up cell, which hides all of them. */
+/** The control above the first set-up cell, which shows or hides the set-up cells. */
 const setup = /** @type {HTMLDetailsElement} */ (root.querySelector(":scope > details") ?? el("details", { class: "setup" }, el("summary", {}, "Set-up")));
 
-/** add makes a new cell at a place. @param {"code" | "markdown"} type @param {number} at */
+/** add creates a cell at an index. @param {"code" | "markdown"} type @param {number} at */
 const add = (type, at) => {
   const cell = new Cell(host, { id: newId(), type, source: "", metadata: {}, outputs: [] });
   put(cell, at);
   return cell;
 };
 
-/** put puts a cell at a place. @param {Cell} cell @param {number} at */
+/** put inserts a cell at an index. @param {Cell} cell @param {number} at */
 const put = (cell, at) => {
   const before = cells[at]?.section ?? null;
   cells.splice(at, 0, cell);
@@ -112,7 +112,7 @@ const put = (cell, at) => {
   keep();
 };
 
-/** take takes a cell out. @param {Cell} cell */
+/** take removes a cell and returns its index. @param {Cell} cell */
 const take = cell => {
   const at = cells.indexOf(cell);
   cells.splice(at, 1);
@@ -143,7 +143,7 @@ const remove = () => {
     const at = take(cell);
     current = null;
     (cells[at] ?? cells[at - 1])?.go?.focus();
-    say(`${cell.named} is deleted.`, saying("Undo", () => put(cell, at)));
+    say(`${cell.named} has been deleted.`, saying("Undo", () => put(cell, at)));
   }
 };
 
@@ -159,27 +159,27 @@ const format = async () => {
 };
 
 // The buttons of the current cell.
-const formatter = button("gofmt", () => void format(), { title: "Formats the code" });
+const formatter = button("gofmt", () => void format(), { title: "Format the code" });
 const tools = el("div", { class: "tools", role: "group", "aria-label": "This cell" },
   formatter, button("↑", () => move(-1), { "aria-label": "Move up", title: "Move up" }), button("↓", () => move(1), { "aria-label": "Move down", title: "Move down" }),
-  button("+ Code", () => insert("code"), { title: "A new code cell below" }), button("+ Text", () => insert("markdown"), { title: "A new text cell below" }), button("Delete", remove));
+  button("+ Code", () => insert("code"), { title: "Add a code cell below" }), button("+ Text", () => insert("markdown"), { title: "Add a text cell below" }), button("Delete", remove));
 
 // Runs.
 
 /** @typedef {import("./kernel.js").Result} Result */
-/** What waits for its turn. @type {{cell: Cell, alone: boolean, done: (result: Result | null) => void}[]} */
+/** The cells that wait for their turn. @type {{cell: Cell, alone: boolean, done: (result: Result | null) => void}[]} */
 let queue = [];
 let working = false;
 
-/** allowed waits until the reader lets cells run that somebody else may have written. @returns {Promise<void>} */
+/** allowed waits until the reader allows cells from elsewhere to run. @returns {Promise<void>} */
 const allowed = () => new Promise(done => {
   if (!from) {
     return done();
   }
-  say(`This notebook comes from ${from}. Run its code? It can compute and draw in this page, but reaches neither the network nor anything else that you keep here.`,
+  say(`This notebook comes from ${from}. Run its code? It can compute and draw on this page, but it has no access to the network or to your other notebooks and files.`,
     saying("Run it", () => {
       from = "";
-      kept = ""; // so that the answer is kept
+      kept = ""; // so that the answer is stored
       keep();
       done();
     }));
@@ -187,8 +187,8 @@ const allowed = () => new Promise(done => {
 });
 
 /**
- * runAll runs cells in turn, until one fails. A slider waits for its reader only if its cell runs alone.
- * @param {Cell[]} list @param {boolean} [alone] @returns {Promise<(Result | null)[]>} null for those that did not run
+ * runAll runs cells one after another until one fails. Sliders wait for the reader only if the cell runs alone.
+ * @param {Cell[]} list @param {boolean} [alone] @returns {Promise<(Result | null)[]>} null for cells that did not run
  */
 const runAll = async (list, alone = false) => {
   await allowed();
@@ -218,7 +218,7 @@ const work = async () => {
   keep();
 };
 
-/** drop gives up the cells that wait. */
+/** drop cancels the waiting cells. */
 const drop = () => {
   for (const { cell, done } of queue) {
     cell.mark("");
@@ -260,7 +260,7 @@ kernel.addEventListener("progress", e => {
   const { got, total } = /** @type {CustomEvent} */ (e).detail;
   bar.value = got / total;
   if (kernel.state === "loading") {
-    status.textContent = `Fetching Go's compiler: ${megabytes(got)} of ${megabytes(total)} MB`;
+    status.textContent = `Fetching the Go compiler: ${megabytes(got)} of ${megabytes(total)} MB`;
   }
 });
 // Files.
@@ -286,7 +286,7 @@ kernel.addEventListener("files", () => {
 const filesCount = el("summary");
 const files = el("details", { class: "files", hidden: true }, filesCount, fileList);
 
-/** receive takes the reader's files: a notebook opens, others are for programs. @param {Iterable<File>} list */
+/** receive opens the reader's files: notebooks as pages, other files for programs. @param {Iterable<File>} list */
 const receive = async list => {
   for (const f of list) {
     try {
@@ -297,7 +297,7 @@ const receive = async list => {
         kernel.put(f.name, bytes);
         files.open = true;
         named();
-        const stays = await store.putFile({ key, name: f.name, bytes }).then(() => "It stays in this browser.", () => "It is too large to be kept: after a reload of the page, open it again.");
+        const stays = await store.putFile({ key, name: f.name, bytes }).then(() => "It stays in this browser.", () => "It is too large to be stored. After reloading the page, open it again.");
         say(`Programs can now read ${f.name}: tables.Open(${JSON.stringify(f.name)}, tables.Options{}). ${stays}`);
       }
     } catch (error) {
@@ -311,26 +311,26 @@ document.addEventListener("drop", e => {
   void receive(e.dataTransfer?.files ?? []);
 });
 
-// What the reader changes is kept.
+// Storing the reader's changes.
 
 let timer = 0, conflict = false;
-/** The last write, as they go one after the other. */
+/** The last write; writes run one after another. */
 let writing = Promise.resolve();
-/** What is kept now, so that nothing is written without need. */
+/** The stored content, to avoid needless writes. */
 let kept = "";
 
-/** content is what is to be kept, as a text to compare. */
+/** content returns the content to be stored, as a text for comparison. */
 const content = () => JSON.stringify([name, cells.map(c => [c.id, c.source, c.outputs])]);
-/** present is the notebook as it is. @returns {CellData[]} */
+/** present returns the current cells. @returns {CellData[]} */
 const present = () => cells.map(c => c.data());
 
-/** keep keeps the notebook soon. */
+/** keep stores the notebook after a short delay. */
 const keep = () => {
   clearTimeout(timer);
   timer = window.setTimeout(save, 400);
 };
 
-/** named gives a notebook of the reader's own the key that it is kept under. */
+/** named gives a new notebook of the reader the key under which it is stored. */
 const named = () => {
   if (!key) {
     key = "own:" + newId();
@@ -360,11 +360,11 @@ const save = () => {
   }).catch(failed));
 };
 
-/** collide lets the reader choose between this tab and another. */
+/** collide lets the reader choose between this tab's version and another's. */
 const collide = () => {
   conflict = true;
-  say("Another tab has changed this notebook. Until you choose, nothing of this tab is kept.",
-    saying("Take the other's", () => location.reload()),
+  say("Another tab has changed this notebook. Until you choose a version, changes in this tab are not stored.",
+    saying("Use the other one", () => location.reload()),
     saying("Keep this one", async () => {
       revision = (await store.get(key))?.revision ?? 0;
       conflict = false;
@@ -380,10 +380,10 @@ const changedElsewhere = async () => {
 };
 addEventListener("visibilitychange", () => document.visibilityState === "hidden" && changed() && save());
 addEventListener("pagehide", () => changed() && save());
-/** changed tells if there is something to keep. */
+/** changed reports whether there are changes to store. */
 const changed = () => kept !== "" && kept !== content();
 
-/** openOwn opens cells as a notebook of the reader's own. @param {string} title @param {CellData[]} list @param {store.Origin} from */
+/** openOwn opens cells as a notebook of the reader. @param {string} title @param {CellData[]} list @param {store.Origin} from */
 const openOwn = async (title, list, from) => {
   const to = "own:" + newId();
   await store.put(to, 0, { name: title, when: Date.now(), from, cells: list });
@@ -392,7 +392,7 @@ const openOwn = async (title, list, from) => {
   own && location.reload();
 };
 
-/** complete is the notebook as a file, with the outputs of the site's file where no cell ran. */
+/** complete returns the notebook as a file. Cells that did not run have the outputs of the site's version. */
 const complete = async () => {
   const list = await Promise.all(present().map(async c => (c.type === "code" && c.source.trim() ? { ...c, source: await marked(c.source) } : c)));
   const there = new Map(file && list.some(c => !c.outputs) ? (await stored()).cells.map(c => [c.id, c]) : []);
@@ -400,8 +400,8 @@ const complete = async () => {
 };
 
 /**
- * marked is the code of a cell as GoNB needs it, with a line %% where the body of main begins. Code that has one, or whose
- * end cannot be told from its beginning, stays as it is.
+ * marked returns the code of a cell as GoNB needs it, with a line %% where the body of main begins. Code is unchanged if it
+ * has such a line, or if its beginning cannot be found.
  * @param {string} source @returns {Promise<string>}
  */
 const marked = async source => {
@@ -418,12 +418,12 @@ const saveFile = async () => download(name + ".ipynb", JSON.stringify(await comp
 const shareLink = async () => {
   const fragment = await share.pack(name, present());
   if (!fragment) {
-    return say("This notebook is too long for a link. Save it as a file and send that.");
+    return say("This notebook is too long for a link. Save it as a file and send the file.");
   }
   const to = new URL(ownPage);
   to.hash = fragment;
   const field = el("input", { readonly: true, value: to.href, "aria-label": "Link to this notebook" });
-  say(`A link with all cells and no outputs, ${to.href.length.toLocaleString("en")} characters:`, field, button("Copy", () => void navigator.clipboard.writeText(to.href)));
+  say(`A link to all cells, without outputs (${to.href.length.toLocaleString("en")} characters):`, field, button("Copy", () => void navigator.clipboard.writeText(to.href)));
   field.select();
 };
 
@@ -435,7 +435,7 @@ const reset = async () => {
       c.mark("");
       c.explain([], []);
     }
-    return say("All declarations are forgotten. The cells stay.");
+    return say("All declarations have been forgotten. The cells have not changed.");
   }
   await save();
   const before = await store.get(key);
@@ -450,20 +450,20 @@ const reset = async () => {
 const stop = button("■ Stop", () => {
   drop();
   kernel.stop();
-}, { title: "Ends the program at once" });
+}, { title: "Stop the program at once" });
 stop.disabled = true;
 const picker = el("input", { type: "file", multiple: true, hidden: true, "aria-label": "Files" });
 picker.onchange = () => void receive(picker.files ?? []).then(() => (picker.value = ""));
 const controls = el("div", { class: "controls", role: "toolbar", "aria-label": "Notebook" },
   button("▶▶ Run all", () => void runAll(cells.filter(c => c.type === "code")), { class: "first" }), stop,
-  button("Reset", () => void reset(), { title: own ? "Forgets all declarations" : "Forgets all declarations and your changes" }),
-  button("Open", () => picker.click(), { title: "A notebook, or a file for programs: CSV, Excel. You can also drop it on the page." }),
-  button("Save", () => void saveFile().catch(failed), { title: "As a notebook file for Jupyter" }), button("Share", () => void shareLink().catch(failed)),
+  button("Reset", () => void reset(), { title: own ? "Forget all declarations" : "Forget all declarations and your changes" }),
+  button("Open", () => picker.click(), { title: "Open a notebook, or a CSV or Excel file for programs. You can also drop it on the page." }),
+  button("Save", () => void saveFile().catch(failed), { title: "Save as a notebook file for Jupyter" }), button("Share", () => void shareLink().catch(failed)),
   ...(own ? [] : [el("a", { href: ownPage.href, class: "button" }, "New")]), bar, status, picker);
-const about = el("p", { class: "about" }, `${go.replace("go", "Go ")} in your browser: one thread, about a third of native speed. The first run fetches ${megabytes(+bytes)} MB, which stay here. Nothing that you write leaves this page: programs cannot reach a network. `,
+const about = el("p", { class: "about" }, `${go.replace("go", "Go ")} in your browser: one thread, about a third of native speed. The first run fetches ${megabytes(+bytes)} MB, which your browser keeps. Nothing that you write leaves this page, because programs have no network access. `,
   el("a", { href: new URL("../docs/security.html", import.meta.url).href }, "What cells can do"));
 
-/** begin reads the cells of the page, and what is kept of them. */
+/** begin reads the cells of the page and the stored changes. */
 const begin = async () => {
   const sections = new Map(Array.from(root.querySelectorAll(".cell"), s => [s.getAttribute("data-cell") ?? "", /** @type {HTMLElement} */ (s)]));
   root.before(controls, about, files, notice);
@@ -481,7 +481,7 @@ const begin = async () => {
     kernel.put(f.name, f.bytes);
   }
   if (own && key && !there && !kernel.kept.size) {
-    say("This browser keeps no notebook of this address. It may be on another device, or it was deleted.");
+    say("This browser has no notebook at this address. It may be on another device, or it was deleted.");
     key = "";
   }
   const list = there?.cells ?? shared?.cells.map(([type, source]) => ({ id: newId(), type, source, metadata: {}, outputs: [] }));
@@ -506,14 +506,14 @@ const begin = async () => {
   kept = content();
   key && store.whenChanged(key, changedElsewhere);
   if (from) {
-    say(`This notebook comes from ${from}. Nothing of it has run.`);
+    say(`This notebook comes from ${from}. None of its cells has run yet.`);
   } else if (there && !own) {
-    say(there.base === base ? "These are your changes. Reset shows the site's notebook again." : "These are your changes, of an older notebook. Reset shows the site's present one.");
+    say(there.base === base ? "This notebook contains your changes. Reset restores the original." : "This notebook contains your changes to an older version. Reset shows the current version.");
   }
   const undone = key && !there ? await store.get("undo:" + key) : undefined;
   if (undone) {
     await store.remove("undo:" + key);
-    say("Your changes are gone.", saying("Undo", async () => {
+    say("Your changes have been removed.", saying("Undo", async () => {
       await store.put(key, 0, undone);
       location.reload();
     }));
@@ -521,10 +521,10 @@ const begin = async () => {
   own && (await ownNotebooks());
 };
 
-/** sourceOf is the source of a cell that the builder wrote. @param {HTMLElement} section */
+/** sourceOf returns the source of a cell that the builder wrote. @param {HTMLElement} section */
 const sourceOf = section => section.dataset.source ?? section.querySelector("pre")?.textContent ?? "";
 
-/** ownNotebooks lists the reader's notebooks, and lets this one be named. */
+/** ownNotebooks lists the reader's other notebooks and adds a field for the name of this one. */
 const ownNotebooks = async () => {
   const title = el("input", { value: name, "aria-label": "Name of the notebook", class: "name" });
   title.oninput = () => {
@@ -539,7 +539,7 @@ const ownNotebooks = async () => {
     const item = el("li", {}, a, ` ${new Date(n.when).toLocaleString()} `, button("Delete", async () => {
       await store.remove(n.key);
       item.remove();
-      say(`“${n.name}” is deleted.`, saying("Undo", async () => {
+      say(`“${n.name}” has been deleted.`, saying("Undo", async () => {
         await store.put(n.key, 0, n);
         list.append(item);
       }));
@@ -550,7 +550,7 @@ const ownNotebooks = async () => {
   addEventListener("hashchange", () => location.reload());
 };
 
-/** The service worker keeps what the page has fetched, so that the next visit needs no network. */
+/** The service worker keeps the files that the page has fetched, so that the page also works offline. */
 const offline = keepOffline();
 
 Object.assign(window, {

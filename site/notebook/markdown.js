@@ -1,12 +1,12 @@
-// Shows the text of a Markdown cell that the reader wrote, as site/build/markdown.go shows those of the site.
-// @ts-ignore the build puts this module beside
+// Renders the Markdown cells that the reader writes, like site/build/markdown.go renders the cells of the site.
+// @ts-ignore the build adds this module
 import MarkdownIt from "./markdown-it.js";
 // @ts-ignore the build makes this module
 import katex from "./katex.js";
 
 const md = new MarkdownIt({ html: false });
 
-/** $…$ is a formula, and $$…$$ one that stands alone. */
+/** $…$ is an inline formula, $$…$$ a displayed one. */
 md.inline.ruler.before("escape", "formula", (/** @type {any} */ state, /** @type {boolean} */ silent) => {
   const m = /^(\$\$?)([^$]+?)\1/s.exec(state.src.slice(state.pos));
   if (!m) {
@@ -23,13 +23,13 @@ md.renderer.rules.table_open = () => '<div class="wide" tabindex="0"><table>';
 md.renderer.rules.table_close = () => "</table></div>";
 
 const { normalizeLink } = md;
-/** A link to a notebook leads to its page. @param {string} to */
+/** Links to notebooks lead to their pages. @param {string} to */
 md.normalizeLink = to => normalizeLink(/^[\w./-]+\.ipynb(#|$)/.test(to) ? to.replace(".ipynb", ".html") : to);
 
-/** A text that is folded under a summary. Other HTML in texts is shown as it is written. */
+/** Matches a text folded under a summary. All other HTML in texts is escaped. */
 const folded = /^<details><summary>([^<]*)<\/summary>\n(.*)\n<\/details>\s*$/s;
 
-/** markdown gives the HTML of a text. @param {string} text @returns {string} */
+/** markdown returns the HTML of a text. @param {string} text @returns {string} */
 export const markdown = text => {
   const [, summary, body] = folded.exec(text) ?? [];
   return body === undefined ? md.render(text) : `<details><summary>${md.utils.escapeHtml(summary ?? "")}</summary>${md.render(body)}</details>`;

@@ -1,11 +1,11 @@
-// The worker that runs the program of one cell, and ends with it. The page's first message starts it; another is for the
-// program, {address, message}, or has the pack of data files, {pack}, which the program asks for by {want}. See kernel.js
-// for what else it tells.
+// The worker that runs the program of one cell. The first message of the page starts the program. Later messages are for
+// the program, {address, message}, or contain the packed data files, {pack}, which the worker requests by {want}. See
+// kernel.js for its other messages.
 import { unpacked } from "../unpack.js";
 import { Files } from "./files.js";
 import { run } from "./run.js";
 
-/** How much text a program may write, in bytes. */
+/** The limit for the text that a program writes, in bytes. */
 const mostText = 4 << 20;
 
 /** @type {Map<string, (message: string) => void>} */
@@ -15,13 +15,13 @@ const listeners = new Map();
  * @typedef {object} Start
  * @property {Uint8Array} bytes of the program
  * @property {[string, Uint8Array][]} files paths and contents
- * @property {[string, number, number][]} dataFiles paths within the pack of data, and where they lie in it
+ * @property {[string, number, number][]} dataFiles paths of the data files, and their start and end in the pack
  * @property {string} cwd
  * @property {Record<string, string>} env
- * @property {boolean} interactive whether a reader may move sliders
+ * @property {boolean} interactive whether sliders wait for the reader
  */
 
-/** The pack of data files, when it is there. @type {{resolve: (bytes: ArrayBuffer) => void, reject: (error: Error) => void}} */
+/** Settles the promise of the packed data files. @type {{resolve: (bytes: ArrayBuffer) => void, reject: (error: Error) => void}} */
 let arrived;
 /** @type {Promise<ArrayBuffer>} */
 const pack = new Promise((resolve, reject) => (arrived = { resolve, reject }));
@@ -44,7 +44,7 @@ self.onmessage = ({ ports: [page] }) => {
   };
 };
 
-/** start runs the program and gives its status. @param {MessagePort} page @param {Start} s */
+/** start runs the program and returns its exit status. @param {MessagePort} page @param {Start} s */
 async function start(page, s) {
   let written = 0;
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
@@ -52,7 +52,7 @@ async function start(page, s) {
     const before = written;
     written += bytes.length;
     if (before < mostText) {
-      const end = written < mostText ? "" : `\n… what follows is not shown: a cell may write ${mostText >> 20} MB\n`;
+      const end = written < mostText ? "" : `\n… output truncated: the limit is ${mostText >> 20} MB per cell\n`;
       page.postMessage({ stream, text: decoders[stream].decode(bytes, { stream: true }) + end });
     }
   }, (path, bytes) => page.postMessage({ path, bytes }));

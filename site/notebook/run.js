@@ -1,8 +1,8 @@
-// Runs a Go program in a worker: wasm_exec.js starts it, files.js has its files.
+// Runs a Go program in a worker, with wasm_exec.js and the file system of files.js.
 import "./wasm_exec.js";
 
 /**
- * run runs a program until it ends and gives its exit status.
+ * run runs a program until it ends and returns its exit status.
  * @param {WebAssembly.Module} module @param {import("./files.js").Files} files @param {string[]} argv
  * @param {Record<string, string>} [env] @returns {Promise<number>}
  */
@@ -16,7 +16,7 @@ export async function run(module, files, argv, env = {}) {
     status = code;
   };
   await go.run(await WebAssembly.instantiate(module, go.importObject));
-  // Timers that outlive the program would wake it, and wasm_exec.js throws then.
+  // Timers that outlive the program would resume it, and wasm_exec.js would throw.
   for (const timer of go._scheduledTimeouts.values()) clearTimeout(timer);
   go._scheduledTimeouts.clear();
   go._resume = () => {};

@@ -1,13 +1,13 @@
-// A small notebook in the fragment of an address: its cells without outputs, as JSON, compressed and in base64url.
+// Stores a small notebook in the fragment of an address: the cells without outputs, as gzipped JSON in base64url.
 
-/** The longest fragment, in characters. What is longer goes as a file. */
+/** The longest fragment, in characters. Longer notebooks are shared as files. */
 const longest = 30_000;
 
 /** @param {Blob} blob @param {CompressionStream | DecompressionStream} through */
 const piped = (blob, through) => new Response(blob.stream().pipeThrough(through));
 
 /**
- * pack makes the fragment of a notebook, "" if it is too long.
+ * pack returns the fragment for a notebook, or "" if it is too long.
  * @param {string} name @param {import("./ipynb.js").CellData[]} cells
  */
 export async function pack(name, cells) {
@@ -18,7 +18,8 @@ export async function pack(name, cells) {
 }
 
 /**
- * unpack reads what pack has made; null if the fragment is of another kind. It throws a sentence if it is damaged.
+ * unpack reads a fragment made by pack. It returns null for other fragments, and throws an Error with a message for the
+ * reader if the fragment is damaged.
  * @param {string} fragment @returns {Promise<{name: string, cells: ["code" | "markdown" | "raw", string][]} | null>}
  */
 export async function unpack(fragment) {
@@ -31,6 +32,6 @@ export async function unpack(fragment) {
     const { name, cells } = await piped(new Blob([bytes]), new DecompressionStream("gzip")).json();
     return { name: String(name), cells: cells.map((/** @type {[any, any]} */ [type, source]) => [["code", "raw"].includes(type) ? type : "markdown", String(source)]) };
   } catch {
-    throw new Error("The notebook in this link cannot be read: the link is incomplete or damaged. Ask for it again, or for the notebook as a file.");
+    throw new Error("The notebook in this link cannot be read because the link is incomplete or damaged. Ask for a new link, or for the notebook as a file.");
   }
 }

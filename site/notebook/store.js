@@ -1,7 +1,7 @@
-// The notebooks that this browser keeps, in IndexedDB. A notebook has a revision: what another tab wrote meanwhile is
-// never overwritten unseen.
+// Notebooks stored in this browser, in IndexedDB. Each notebook has a revision number, so that a tab never silently
+// overwrites the changes of another.
 
-/** @typedef {"" | "a link" | "a file"} Origin where cells come from that the reader has not let run yet */
+/** @typedef {"" | "a link" | "a file"} Origin of cells that the reader has not yet allowed to run */
 /** @typedef {{key: string, name: string, revision: number, when: number, base?: string, from?: Origin, cells: import("./ipynb.js").CellData[]}} Kept */
 
 /** @type {Promise<IDBDatabase> | undefined} */
@@ -20,7 +20,7 @@ const database = () => (opened ??= new Promise((resolve, reject) => {
 const told = new BroadcastChannel("mpcvm-notebooks");
 
 /**
- * work does something with the notebooks, or their files, in one transaction.
+ * work accesses the notebooks, or their files, in one transaction.
  * @template T @param {IDBTransactionMode} mode @param {(kept: IDBObjectStore, done: (value: T) => void) => void} what @returns {Promise<T>}
  */
 const work = async (mode, what, store = "notebooks") => {
@@ -33,21 +33,21 @@ const work = async (mode, what, store = "notebooks") => {
   });
 };
 
-/** get gives what is kept under a key. @param {string} key @returns {Promise<Kept | undefined>} */
+/** get returns the notebook stored under a key. @param {string} key @returns {Promise<Kept | undefined>} */
 export const get = key => work("readonly", (notebooks, done) => {
   const request = notebooks.get(key);
   request.onsuccess = () => done(request.result);
 });
 
-/** all gives the reader's own notebooks, the newest first. @returns {Promise<Kept[]>} */
+/** all returns the reader's own notebooks, the newest first. @returns {Promise<Kept[]>} */
 export const all = () => work("readonly", (notebooks, done) => {
   const request = notebooks.getAll(IDBKeyRange.bound("own:", "own:\uffff"));
   request.onsuccess = () => done(request.result.sort((a, b) => b.when - a.when));
 });
 
 /**
- * put keeps a notebook whose revision is the one that is kept now, or 0 if none is, and gives its new revision: 0 if
- * another tab has changed what is kept, which stays. With null it removes the notebook.
+ * put stores a notebook, or removes it if it is null. revision must be the stored revision, or 0 if nothing is stored. It
+ * returns the new revision, or 0 if another tab has changed the stored notebook, which is then left as it is.
  * @param {string} key @param {number} revision @param {Omit<Kept, "key" | "revision"> | null} notebook @returns {Promise<number>}
  */
 export async function put(key, revision, notebook) {
@@ -65,7 +65,7 @@ export async function put(key, revision, notebook) {
   return next;
 }
 
-/** remove removes a notebook, whatever its revision. @param {string} key */
+/** remove removes a notebook of any revision. @param {string} key */
 export const remove = async key => {
   await work("readwrite", notebooks => notebooks.delete(key));
   told.postMessage(key);
@@ -73,19 +73,19 @@ export const remove = async key => {
 
 /** @typedef {{key: string, name: string, bytes: Uint8Array}} KeptFile a reader's file for the programs of a notebook */
 
-/** files gives the files of the notebook that is kept under a key. @param {string} key @returns {Promise<KeptFile[]>} */
+/** files returns the files of the notebook stored under a key. @param {string} key @returns {Promise<KeptFile[]>} */
 export const files = key => work("readonly", (files, done) => {
   const request = files.getAll(IDBKeyRange.bound([key], [key, []]));
   request.onsuccess = () => done(request.result);
 }, "files");
 
-/** putFile keeps a file. @param {KeptFile} file @returns {Promise<void>} */
+/** putFile stores a file. @param {KeptFile} file @returns {Promise<void>} */
 export const putFile = file => work("readwrite", files => files.put(file), "files");
 
 /** removeFile removes a file. @param {string} key @param {string} name @returns {Promise<void>} */
 export const removeFile = (key, name) => work("readwrite", files => files.delete([key, name]), "files");
 
-/** sweep removes the files of notebooks that are no longer kept. @param {string[]} keys of the reader's own that are */
+/** sweep removes the files of notebooks that are no longer stored. @param {string[]} keys of the reader's stored notebooks */
 export const sweep = keys => work("readwrite", files => {
   files.openKeyCursor(IDBKeyRange.bound(["own:"], ["own:\uffff"])).onsuccess = e => {
     const cursor = /** @type {IDBRequest<IDBCursor | null>} */ (e.target).result, key = /** @type {[string, string] | undefined} */ (cursor?.primaryKey);
@@ -94,5 +94,5 @@ export const sweep = keys => work("readwrite", files => {
   };
 }, "files");
 
-/** whenChanged calls f if another tab has changed what is kept under a key. @param {string} key @param {() => void} f */
+/** whenChanged calls f when another tab changes the notebook stored under a key. @param {string} key @param {() => void} f */
 export const whenChanged = (key, f) => told.addEventListener("message", ({ data }) => data === key && f());

@@ -1,27 +1,27 @@
 // The worker with Go's compiler and linker. A request is {id, op, ...}; its answer is {id, value} or {id, error}. The worker
-// reaches no network: it asks the page for a file by {want} and gets {file, bytes}, or {file, error}.
+// has no network access: it requests a file from the page by {want} and receives {file, bytes} or {file, error}.
 import { unpacked } from "../unpack.js";
 import { Files } from "./files.js";
 import { run } from "./run.js";
 
 /**
- * What site/build/toolchain.go writes. A package of the pack has its place there, [from, to]; any other has a file.
- * One without a name cannot be imported by cells.
+ * The manifest that site/build/toolchain.go writes. A package in the pack has its position there, [from, to]; any other has
+ * a file. Cells can only import packages with a name.
  * @typedef {{file: string, bytes: number}} Packed
  * @typedef {{name?: string, imports?: string[], at?: [number, number], file?: string, bytes?: number}} Package
  * @typedef {{version: string, compose: Packed, compile: Packed, link: Packed, pack: Packed, data: Packed, dataFiles: [string, number, number][], packages: Record<string, Package>}} Manifest
  */
 
-/** The way to the page, which comes in the first message. @type {MessagePort} */
+/** The port to the page, from the first message. @type {MessagePort} */
 let page;
 
-/** What a program needs that imports nothing. */
+/** Packages that every program needs. */
 const always = ["runtime"];
 
-/** What a program imports to read Excel files. */
+/** The package that a program imports to read Excel files. */
 const excel = "github.com/mpcvm/mpcvm/tables/internal/workbook/excel";
 
-/** What the tools have written to the standard streams. */
+/** The output of the tools to the standard streams. */
 let said = "";
 const decoder = new TextDecoder();
 const files = new Files((_, bytes) => {
@@ -29,10 +29,10 @@ const files = new Files((_, bytes) => {
 });
 files.folder("/tmp");
 
-/** The files that the page has been asked for. @type {Map<string, {resolve: (bytes: ArrayBuffer) => void, reject: (error: Error) => void}>} */
+/** The files requested from the page. @type {Map<string, {resolve: (bytes: ArrayBuffer) => void, reject: (error: Error) => void}>} */
 const wanted = new Map();
 
-/** fetched gives a packed file, unpacked. @param {Packed} packed */
+/** fetched fetches and unpacks a file. @param {Packed} packed */
 const fetched = async ({ file }) => unpacked(await new Promise((resolve, reject) => {
   wanted.set(file, { resolve, reject });
   page.postMessage({ want: file });
@@ -41,7 +41,7 @@ const fetched = async ({ file }) => unpacked(await new Promise((resolve, reject)
 /** compiled fetches and compiles a program. @param {Packed} packed */
 const compiled = async (packed) => WebAssembly.compileStreaming(await fetched(packed));
 
-/** once calls f at the first call, and again after it has failed. @template T @param {() => Promise<T>} f */
+/** once returns a function that calls f once, and again only after a failure. @template T @param {() => Promise<T>} f */
 const once = (f) => {
   /** @type {Promise<T> | null} */
   let value = null;
@@ -83,19 +83,19 @@ const tools = once(async () => {
   return { compile, link };
 });
 
-/** The packages that are there. @type {Set<string>} */
+/** The packages fetched so far. @type {Set<string>} */
 const here = new Set();
 
-/** archive is the file of a package. @param {string} path */
+/** archive returns the file name of a package. @param {string} path */
 const archive = (path) => `/go/${path}.a`;
 
-/** place keeps the archive of a package. @param {string} path @param {Uint8Array} bytes */
+/** place stores the archive of a package. @param {string} path @param {Uint8Array} bytes */
 function place(path, bytes) {
   files.put(archive(path), bytes, true);
   here.add(path);
 }
 
-/** complete fetches the packages that are missing of a program with these imports. @param {string[]} imports */
+/** complete fetches the missing packages of a program with these imports. @param {string[]} imports */
 async function complete(imports) {
   const { packages } = manifest;
   /** @type {Set<string>} */
@@ -115,7 +115,7 @@ async function complete(imports) {
   files.put("/importcfg", new TextEncoder().encode([...seen].map((path) => `packagefile ${path}=${archive(path)}\n`).join("")));
 }
 
-/** call runs a tool and gives its status and what it said. @param {WebAssembly.Module} module @param {string[]} argv */
+/** call runs a tool and returns its exit status, output and duration. @param {WebAssembly.Module} module @param {string[]} argv */
 async function call(module, ...argv) {
   said = "";
   const start = performance.now(), status = await run(module, files, argv, { GOGC: "off" });
@@ -123,8 +123,8 @@ async function call(module, ...argv) {
 }
 
 /**
- * build compiles and links a program. Without bytes it did not compile, and `said` has the reason.
- * @param {{source: string, imports: string[], excel: boolean}} program excel: it may read Excel files
+ * build compiles and links a program. If that fails, the result has no bytes, and `said` contains the errors.
+ * @param {{source: string, imports: string[], excel: boolean}} program excel reports whether it may read Excel files
  * @param {(step: string) => void} step
  */
 async function build(program, step) {
@@ -160,7 +160,7 @@ const operations = {
   build: ({ program }, step) => build(program, step),
 };
 
-/** answer does what the page asks. @param {any} request */
+/** answer handles a request of the page. @param {any} request */
 async function answer({ id, op, ...request }) {
   try {
     const value = await operations[op](request, (step) => page.postMessage({ step }));

@@ -1,12 +1,12 @@
-// What a live notebook shows as HTML. A program's output, or one of an opened file, may hold anything: it is shown by the
-// browser's own sanitizer, and as the page demands trusted types, all HTML that the charts' code makes goes the same way.
-// Together with the page's policy this keeps an output from loading, sending, opening or submitting anything. A browser
-// without these shows outputs in frames without scripts.
+// Shows HTML in a live notebook. Outputs of programs and of opened files are untrusted, so they pass through the browser's
+// sanitizer. The page requires trusted types, so the HTML that the charts create takes the same way. Together with the
+// page's policy, this prevents an output from loading, sending, opening or submitting anything. Browsers without a
+// sanitizer show outputs in frames without scripts.
 import { el } from "../playground/look.js";
 
 const svg = "http://www.w3.org/2000/svg";
 
-/** What an output consists of. There is nothing in it that leads elsewhere, holds rules of style or takes input but sliders. */
+/** The elements allowed in outputs. Links, style sheets and form controls are excluded, except for sliders and buttons. */
 const sanitizer = {
   elements: [
     ..."abbr b bdi bdo blockquote br button caption cite code col colgroup dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i img input ins kbd label li mark meter ol output p picture pre progress q s samp section small source span strong sub summary sup table tbody td tfoot th thead time tr u ul var wbr".split(" "),
@@ -19,17 +19,17 @@ const sanitizer = {
 
 const { trustedTypes } = /** @type {any} */ (globalThis);
 
-/** Whether outputs may be part of the page. */
+/** Whether outputs can be shown in the page itself. */
 export const modern = "setHTML" in Element.prototype && !!trustedTypes;
 
-/** sanitized gives an element with what is harmless in HTML, in a document that loads nothing. @param {string} html @returns {HTMLElement} */
+/** sanitized returns an element with the harmless content of HTML, in a document that loads nothing. @param {string} html @returns {HTMLElement} */
 const sanitized = html => {
   const { body } = document.implementation.createHTMLDocument();
   /** @type {any} */ (body).setHTML(html, { sanitizer });
   return body;
 };
 
-/** The only scripts that the page can load by an address that is a text. */
+/** The only script that the page can load by an address given as a string. */
 const offline = new URL("../offline.js", import.meta.url).href;
 
 trustedTypes?.createPolicy("default", {
@@ -37,13 +37,13 @@ trustedTypes?.createPolicy("default", {
   createScriptURL: (/** @type {string} */ url) => (url === offline ? url : null),
 });
 
-/** What has made its HTML itself says so by this. @type {{createHTML(html: string): any}} */
+/** The policy for HTML made by the page's own code. @type {{createHTML(html: string): any}} */
 export const own = trustedTypes?.createPolicy("text", { createHTML: (/** @type {string} */ html) => html }) ?? { createHTML: html => html };
 
-/** What stands in a frame: pictures within the text, and styles. */
+/** The beginning of a frame's document. It allows inline pictures and styles only. */
 const rules = "<!DOCTYPE html><meta charset=utf-8><meta http-equiv=Content-Security-Policy content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\">";
 
-/** harmless is HTML without the elements that no output needs: a policy does not hold what connects in advance. @param {string} html */
+/** harmless removes all elements that the sanitizer does not list, because a policy does not stop preconnections. @param {string} html */
 const harmless = html => {
   const { body } = new DOMParser().parseFromString(own.createHTML(html), "text/html"), names = new Set(sanitizer.elements.map(e => (typeof e === "string" ? e : e.name)));
   body.querySelectorAll("*").forEach(e => names.has(e.localName) || e.remove());

@@ -1,4 +1,4 @@
-// Charts of a fit: the objective, the weights of each class, the weights now, and s and q of all candidates.
+// Charts of a fit: the objective, the number of weights by class, the current weights, and s and q of all candidates.
 // @ts-ignore the build makes this module
 import echarts from "./echarts.js";
 import { question } from "./help.js";
@@ -6,7 +6,7 @@ import { Steps } from "./steps.js";
 import { calm, colour, el, ink, outline, short, signed, tenTo } from "./look.js";
 
 /**
- * @typedef {object} Step of a fit, as the engine gives it
+ * @typedef {object} Step of a fit, as returned by the engine
  * @property {number} iteration
  * @property {number | null} objective
  * @property {number | null} logLik
@@ -18,15 +18,15 @@ import { calm, colour, el, ink, outline, short, signed, tenTo } from "./look.js"
  * @property {number | null} logLoss
  * @property {number[]} bias
  * @property {boolean} factors
- * @property {ArrayLike<number>} flat sample, class and weight of each, one after another
+ * @property {ArrayLike<number>} flat sample, class and value of each weight in turn
  */
 /** @typedef {{s: (number | null)[][], q: (number | null)[][], alpha: (number | null)[][]}} Factors */
 /** @typedef {import("./state.js").Point} Point */
-/** @typedef {{sample: number, label: number, y: number[], classes: number[]}} Hidden a training point, and the potentials of the classes there */
+/** @typedef {{sample: number, label: number, y: number[], classes: number[]}} Hidden a training point and the potentials of the classes there */
 /**
  * @typedef {object} Shown
  * @property {Step[]} steps
- * @property {number} at index of the step that is shown
+ * @property {number} at index of the current step
  * @property {Point[]} points
  * @property {Factors | null} factors
  * @property {string} learner its name
@@ -39,8 +39,8 @@ import { calm, colour, el, ink, outline, short, signed, tenTo } from "./look.js"
 const titles = {
   objective: "Objective, in nats",
   counts: "Number of weights, by class",
-  weights: "Weights now, by potential",
-  precisions: "Precisions α now, by potential",
+  weights: "Weights, by potential",
+  precisions: "Precisions α, by potential",
   posterior: "Hidden z of the nearest point",
   factors: "Candidates",
 };
@@ -61,7 +61,7 @@ export class Charts {
     for (const kind of /** @type {Kind[]} */ (Object.keys(titles))) {
       const chart = el("div", { class: "chart", role: "img" }), box = el("figure", { class: kind }, el("figcaption", {}, el("span", {}, titles[kind]), el("span", {}, ...question(titles[kind], () => kind))), chart);
       if (kind === "factors") {
-        const classes = this.classes = el("select", { "aria-label": "Class whose candidates are shown" });
+        const classes = this.classes = el("select", { "aria-label": "Class of the candidates" });
         classes.addEventListener("change", () => {
           this.class = +classes.value;
           this.factors();
@@ -75,21 +75,21 @@ export class Charts {
     this.boxes.factors.hidden = this.boxes.posterior.hidden = true;
   }
 
-  /** clear hides all charts, as there is no model. */
+  /** clear hides all charts while there is no model. */
   clear() {
     this.shown = null;
     this.stale.clear();
     this.root.hidden = true;
   }
 
-  /** restart makes all charts anew, after another scheme. */
+  /** restart recreates all charts in a new colour scheme. */
   restart() {
     for (const c of Object.values(this.charts)) c.dispose();
     this.charts = {};
     if (this.shown) void this.show(this.shown).then(() => this.mark("factors"));
   }
 
-  /** give gives a chart its option. @param {Kind} kind @param {string} text what it shows, in words @param {any} option */
+  /** give sets the option of a chart. @param {Kind} kind @param {string} text describes the chart in words @param {any} option */
   give(kind, text, option) {
     const box = /** @type {HTMLElement} */ (this.boxes[kind].querySelector(".chart"));
     if (!box.clientWidth) return;
@@ -107,7 +107,7 @@ export class Charts {
     chart.setOption(option, { notMerge: fresh, replaceMerge: ["series"] });
   }
 
-  /** axis is an axis in the page's colours. @param {any} more */
+  /** axis returns an axis in the colours of the page. @param {any} more */
   axis(more) {
     const { faint, line } = ink();
     return {
@@ -130,7 +130,7 @@ export class Charts {
     };
   }
 
-  /** show draws a step. The charts follow one by one, each in a task of its own. @param {Shown} shown */
+  /** show draws a step. Each chart is drawn in a separate task. @param {Shown} shown */
   show(shown) {
     this.shown = shown;
     this.boxes.objective.hidden = this.boxes.counts.hidden = shown.steps.length < 2;
@@ -142,14 +142,14 @@ export class Charts {
     return this.mark("objective", "counts", "weights", ...(topDown.includes(setup.learner) ? /** @type {Kind[]} */ (["precisions"]) : [])); // the factors come later
   }
 
-  /** ask shows the hidden variables of a training point, or of none. @param {Hidden | null} hidden */
+  /** ask shows the hidden variables of a training point, or hides them if it is null. @param {Hidden | null} hidden */
   ask(hidden) {
     this.hidden = hidden;
     this.boxes.posterior.hidden = !hidden;
     if (hidden) return this.mark("posterior");
   }
 
-  /** mark lets charts be drawn anew. @param {...Kind} kinds */
+  /** mark schedules charts to be redrawn. @param {...Kind} kinds */
   mark(...kinds) {
     for (const k of kinds) this.stale.add(k);
     return this.drawing ??= this.draw().finally(() => this.drawing = null);
@@ -163,14 +163,14 @@ export class Charts {
     }
   }
 
-  /** candidates shows other factors. @param {Factors} factors */
+  /** candidates shows new factors. @param {Factors} factors */
   candidates(factors) {
     if (!this.shown) return;
     this.shown.factors = factors;
     return this.mark("factors", "precisions");
   }
 
-  /** cursor marks the iteration that is shown. @param {number} x */
+  /** cursor marks the current iteration. @param {number} x */
   cursor(x) {
     return { silent: true, symbol: "none", animation: false, label: { show: false }, lineStyle: { color: ink().text, width: 1.5, type: "solid" }, data: [{ xAxis: x }] };
   }
@@ -178,8 +178,8 @@ export class Charts {
   objective() {
     const { steps, at, learner } = /** @type {Shown} */ (this.shown), now = steps[at];
     const rows = steps.filter(s => s.objective !== null).map(s => [s.iteration, s.objective]);
-    const text = rows.length ? `Objective of ${learner}: ${short(/** @type {number} */ (rows[0][1]))} after the first iteration, ${short(/** @type {number} */ (rows[rows.length - 1][1]))} after the last one, in nats.`
-      : `${learner} has no objective for each iteration.`;
+    const text = rows.length ? `Objective of ${learner}: ${short(/** @type {number} */ (rows[0][1]))} after the first iteration, ${short(/** @type {number} */ (rows[rows.length - 1][1]))} after the last, in nats.`
+      : `${learner} has no objective per iteration.`;
     this.give("objective", text, this.base({
       xAxis: this.axis({ type: "value", name: "iteration", nameGap: 20, min: 1, max: Math.max(2, steps[steps.length - 1]?.iteration ?? 2), minInterval: 1 }),
       yAxis: this.axis({ type: "value", scale: true, splitNumber: 3, lines: true, label: { formatter: (/** @type {number} */ v) => short(v, 4) } }),
@@ -194,7 +194,7 @@ export class Charts {
   counts() {
     const { steps, at, name } = /** @type {Shown} */ (this.shown), now = steps[at];
     const classes = now?.counts.map((_, c) => c).filter(c => steps.some(s => s.counts[c])) ?? [];
-    const text = "Weights that are not zero: " + classes.map(c => `${name(c)} ${now.counts[c]}`).join(", ") + ".";
+    const text = "Non-zero weights: " + classes.map(c => `${name(c)} ${now.counts[c]}`).join(", ") + ".";
     const most = Math.max(1, ...steps.flatMap(s => s.counts));
     this.give("counts", text, this.base({
       xAxis: this.axis({ type: "value", name: "iteration", nameGap: 20, min: 1, max: Math.max(2, steps[steps.length - 1]?.iteration ?? 2), minInterval: 1 }),
@@ -244,7 +244,7 @@ export class Charts {
     }
     const all = [...by.values()].flat().map(v => v[0]), lo = 10 ** Math.floor(Math.log10(Math.min(1, ...all))), prune = topDown.includes(setup.learner) ? setup.prune || 1e4 : 0;
     const hi = 10 ** Math.ceil(Math.log10(Math.max(10, prune, ...all))), widest = Math.max(...classes.map(c => name(c).length), 1);
-    this.give("precisions", all.length ? `Precisions of ${all.length} weights, from ${short(Math.min(...all))} to ${short(Math.max(...all))}.` : "There is no weight.", this.base({
+    this.give("precisions", all.length ? `Precisions of ${all.length} weights, from ${short(Math.min(...all))} to ${short(Math.max(...all))}.` : "No weights.", this.base({
       grid: { left: Math.min(90, 24 + 6.5 * widest), right: 14, top: 6, bottom: 34 },
       xAxis: this.axis({ type: "log", name: this.boxes.precisions.clientWidth < 270 ? "α" : "α (mark: class of the vector)", nameGap: 20, min: lo, max: hi, label: { formatter: power } }),
       yAxis: this.axis({ type: "category", inverse: true, data: classes.map(name), label: { width: 76, overflow: "truncate" } }),
@@ -295,13 +295,13 @@ export class Charts {
     const lo = 10 ** Math.floor(Math.log10(Math.min(1, ...range))), hi = 10 ** Math.ceil(Math.log10(Math.max(1, ...range)));
     for (const d of all) d.value[1] = Math.max(d.value[1], lo);
     const kinds = [...new Set(all.map(d => d.own))];
-    this.give("factors", `Candidates of ${name(c)}: ${inside} are in the model, ${fit} others have q² > s and the right sign.`, this.base({
+    this.give("factors", `Candidates of ${name(c)}: ${inside} in the model, ${fit} others with q² > s and the right sign.`, this.base({
       grid: { left: 52, right: 14, top: 10, bottom: 34 },
       xAxis: this.axis({ type: "log", name: "s (sparsity factor)", nameGap: 20, min: lo, max: hi, label: { formatter: power } }),
       yAxis: this.axis({ type: "log", name: "q²", nameGap: 34, min: lo, max: hi, label: { formatter: power } }),
       series: [
         { id: "equal", type: "line", silent: true, symbol: "none", data: [[lo, lo], [hi, hi]], lineStyle: { color: ink().faint, type: "dashed", width: 1.5 } },
-        // One path holds all marks of a class: as many elements as candidates would be slow.
+        // All marks of a class are one path, because one element per candidate would be slow.
         ...kinds.flatMap(own => [true, false].map(right => ({
           id: `out${own}${right}`, type: "custom", silent: true, data: [[lo, lo]],
           renderItem: (/** @type {any} */ _, /** @type {any} */ api) => ({
@@ -321,13 +321,12 @@ export class Charts {
 
 const topDown = ["mpcvm1", "mpcvm1-published"];
 
-/** density and its integral: the standard normal distribution. @param {number} x */
+/** density returns the density of the standard normal distribution. @param {number} x */
 const density = x => Math.exp(-x * x / 2) / Math.sqrt(2 * Math.PI);
 
 /**
- * hiddenOf gives, on a grid of z, the densities of the hidden variables of a point with potentials y, before and after its
- * label t is known, and their means after it: of the label z is the largest, the others lie below it. Integrals are sums
- * over the grid, of step 1/40.
+ * hiddenOf returns the densities of the hidden variables z of a point with potentials y on a grid, before and after its label
+ * t is known, and their means given the label, whose z is then the largest. Integrals are sums over the grid, with step 1/40.
  * @param {number[]} y @param {number} t
  */
 export const hiddenOf = (y, t) => {
@@ -348,10 +347,10 @@ export const hiddenOf = (y, t) => {
   return { z, before, after, mean: after.map(p => p.reduce((a, v, k) => a + v * z[k], 0) * step) };
 };
 
-/** power is a label of a logarithmic axis. @param {number} v */
+/** power formats a label of a logarithmic axis. @param {number} v */
 const power = v => v >= .01 && v <= 1000 ? short(v) : tenTo(Math.round(Math.log10(v)));
 
-/** stamp is the path of a mark. @param {number} c class @param {number} r half of its width @param {number[]} at */
+/** stamp returns the path of a mark. @param {number} c class @param {number} r half of its width @param {number[]} at */
 const stamp = (c, r, [x, y]) => {
   const corners = c % 8 ? [...outline(c).matchAll(/(-?[\d.]+) (-?[\d.]+)/g)].map(m => [+m[1], +m[2]]) : circle;
   return corners.map(([u, v], i) => `${i ? "L" : "M"}${(x + r * u).toFixed(1)} ${(y + r * v).toFixed(1)}`).join("") + "Z";

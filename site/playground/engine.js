@@ -1,20 +1,19 @@
-// The engine of the playground as the page sees it. It is the only module that knows the
-// workers: one for each slot, which trains and keeps models, one for files, and one for each
-// slot whose points come from no preset, which trains on a part of them.
+// The interface to the engine of the playground. Only this module uses the workers: one for each slot, which trains and
+// keeps models, one for files, and one for each slot whose points do not come from a preset, which trains on a subset.
 
 import { fetched } from "../fetch.js";
 import { Sandbox } from "../sandbox.js";
 
-/** How long a fit may take to obey a cancel before its worker is replaced, in ms. */
+/** The time that a cancelled fit has to end before its worker is replaced, in ms. */
 const patience = 80;
 
-/** Requests that need nothing that a worker keeps. */
+/** Requests that do not depend on the state of a worker. */
 const stateless = ["fit", "apart", "preset", "code"];
 
-/** Requests that train, and end by a cancel. */
+/** Requests that train a model and can be cancelled. */
 const training = ["fit", "apart"];
 
-/** What a fit that was cancelled answers. */
+/** The answer of a cancelled fit. */
 const cancelled = { done: true, status: "cancelled", steps: [], seconds: 0, iterations: 0 };
 
 /**
@@ -22,7 +21,7 @@ const cancelled = { done: true, status: "cancelled", steps: [], seconds: 0, iter
  * @typedef {{request: Answer, resolve: (answer: any) => void, reject: (error: Error) => void, onSteps?: (steps: Step[]) => void, cancelled?: boolean}} Pending
  */
 
-/** A Step of site/internal/play. `flat` has sample, class and weight of each weight in turn. */
+/** A Step of site/internal/play. `flat` contains the sample, class and value of each weight in turn. */
 export class Step {
   /** @param {Answer} step @param {Float64Array} flat */
   constructor(step, flat) {
@@ -30,22 +29,22 @@ export class Step {
     this.flat = flat;
   }
 
-  /** [sample, class, weight] of each weight that is not zero. */
+  /** [sample, class, value] of each non-zero weight. */
   get weights() {
     return Array.from({ length: this.flat.length / 3 }, (_, i) => [this.flat[3 * i], this.flat[3 * i + 1], this.flat[3 * i + 2]]);
   }
 }
 
-/** load fetches the engine. It tells counted the size of each part that comes. @param {(bytes: number) => void} [counted] */
+/** load fetches the engine. It calls counted with the size of each chunk that arrives. @param {(bytes: number) => void} [counted] */
 export const load = counted => fetched(new URL("./mpcvm.wasm.gz", import.meta.url), counted);
 
 /**
- * Engine asks the workers. Every method returns a promise of the answer, a rejected one with a
- * sentence for the user if there is none. Iteration 0 is the last one.
+ * Engine sends requests to the workers. Every method returns a promise of the answer, which is rejected with a message for
+ * the user if the request fails. Iteration 0 means the last iteration.
  */
 export class Engine {
   /**
-   * @param {Promise<ArrayBuffer>} [wasm] the engine as load gives it
+   * @param {Promise<ArrayBuffer>} [wasm] the engine, from load
    */
   constructor(wasm = load()) {
     this.loaded = wasm;
@@ -65,13 +64,13 @@ export class Engine {
   }
 
   /**
-   * fit trains a model and calls onSteps with the steps as they come. The promise has {status,
-   * seconds, iterations, partial, theta}. A fit of the slot that still runs is cancelled.
+   * fit trains a model and calls onSteps with the steps as they arrive. The answer is {status, seconds, iterations,
+   * partial, theta}. A running fit of the same slot is cancelled.
    *
    * @param {string} slot @param {Answer} setup @param {number[][]} points
    * @param {(steps: Step[]) => void} [onSteps]
-   * @param {{keepAll?: boolean, within?: number}} [options] whether to keep every iteration (true),
-   * and the time in ms after which the fit ends with the model so far (0: never)
+   * @param {{keepAll?: boolean, within?: number}} [options] keepAll keeps every iteration (the default);
+   * after within ms, the fit ends with the current model (0: no limit)
    * @returns {Promise<Answer>}
    */
   fit(slot, setup, points, onSteps, options = {}) {
@@ -79,14 +78,14 @@ export class Engine {
     return this.channel(slot).ask({ op: "fit", slot, setup, points, keepAll: options.keepAll ?? true, within: options.within ?? 0 }, onSteps);
   }
 
-  /** cancel ends the fit and the apart of the slot. Their promises then have the status "cancelled". @param {string} slot */
+  /** cancel cancels fit and apart of a slot. Their answers then have the status "cancelled". @param {string} slot */
   async cancel(slot) {
     this.channel(slot).cancel();
     this.channels.get(slot + " apart")?.cancel();
   }
 
   /**
-   * fresh gives {points, errors, logLoss} of new draws of the preset that the points of the fit are from.
+   * fresh returns {points, errors, logLoss} for new points from the preset of the training points.
    * @param {string} slot @param {number} iteration @param {import("./state.js").Source} source @returns {Promise<Answer>}
    */
   async fresh(slot, iteration, source) {
@@ -94,8 +93,8 @@ export class Engine {
   }
 
   /**
-   * apart gives {points, errors, logLoss, status} of a fifth of the points and a model of the others, in a worker of its
-   * own. One of the slot that still runs is cancelled.
+   * apart trains a model on four fifths of the points in a separate worker and returns {points, errors, logLoss, status}
+   * for the remaining fifth. A running request of the same slot is cancelled.
    * @param {string} slot @param {Answer} setup @param {number[][]} points @returns {Promise<Answer>}
    */
   async apart(slot, setup, points) {
@@ -105,7 +104,7 @@ export class Engine {
   }
 
   /**
-   * field gives {nx, ny, classes, p}: probabilities, row by row from y0.
+   * field returns {nx, ny, classes, p}: probabilities, row by row from y0.
    * @param {string} slot @param {number} iteration @param {number[]} box x0, y0, x1, y1
    * @param {number} nx @param {number} ny @returns {Promise<Answer>}
    */
@@ -114,7 +113,7 @@ export class Engine {
   }
 
   /**
-   * proba gives {p, y, labels} of places [x, y].
+   * proba returns {p, y, labels} at positions [x, y].
    * @param {string} slot @param {number} iteration @param {number[][]} at @returns {Promise<Answer>}
    */
   async proba(slot, iteration, at) {
@@ -122,45 +121,45 @@ export class Engine {
   }
 
   /**
-   * explain gives {label, p, y, bias, terms} of a place.
+   * explain returns {label, p, y, bias, terms} at a position.
    * @param {string} slot @param {number} iteration @param {number[]} at @returns {Promise<Answer>}
    */
   async explain(slot, iteration, at) {
     return this.channel(slot).ask({ op: "explain", slot, iteration, at: [at] });
   }
 
-  /** look gives {s, q, alpha}, [class][sample]. @param {string} slot @param {number} iteration @returns {Promise<Answer>} */
+  /** look returns {s, q, alpha}, each indexed [class][sample]. @param {string} slot @param {number} iteration @returns {Promise<Answer>} */
   async look(slot, iteration) {
     return this.channel(slot).ask({ op: "look", slot, iteration });
   }
 
   /**
-   * model gives {text}, the model's file. from is that of read or axes; null if the points are not from a file.
+   * model returns {text}, the model file. from comes from read or axes; it is null if the points are not from a file.
    * @param {string} slot @param {number} iteration @param {Answer | null} [from] @returns {Promise<Answer>}
    */
   async model(slot, iteration, from = null) {
     return this.channel(slot).ask({ op: "model", slot, iteration, from });
   }
 
-  /** preset gives {points}. @param {import("./state.js").Source} source @returns {Promise<Answer>} */
+  /** preset returns {points}. @param {import("./state.js").Source} source @returns {Promise<Answer>} */
   async preset({ preset, seed, count, noise }) {
     return this.channel("a").ask({ op: "preset", name: preset, seed, count, noise });
   }
 
-  /** code gives {text}, a notebook cell. @param {Answer} setup @param {number[][]} points @returns {Promise<Answer>} */
+  /** code returns {text}, a notebook cell. @param {Answer} setup @param {number[][]} points @returns {Promise<Answer>} */
   async code(setup, points) {
     return this.channel("a").ask({ op: "code", setup, points });
   }
 
   /**
-   * read gives {columns, rows, target, classes, x, y, note, plane} of a file; plane is as from axes.
+   * read returns {columns, rows, target, classes, x, y, note, plane} for a file; plane is the result of axes.
    * @param {string} name @param {Uint8Array} bytes @returns {Promise<Answer>}
    */
   async read(name, bytes) {
     return this.channel("file").ask({ op: "read", name, bytes });
   }
 
-  /** axes gives {points, names, classes, note, from} of the last file. @param {string} x @param {string} y @returns {Promise<Answer>} */
+  /** axes returns {points, names, classes, note, from} for two axes of the last file. @param {string} x @param {string} y @returns {Promise<Answer>} */
   async axes(x, y, target = "") {
     return this.channel("file").ask({ op: "axes", x, y, target });
   }
@@ -174,7 +173,7 @@ export class Engine {
   }
 }
 
-/** Channel is a worker with the requests that it has not answered. */
+/** Channel is a worker with its unanswered requests. */
 class Channel {
   /** @param {Promise<unknown>} loaded the engine @param {() => import("../sandbox.js").SandboxWorker} start */
   constructor(loaded, start) {
@@ -187,11 +186,11 @@ class Channel {
     this.run();
   }
 
-  /** run listens to the worker. */
+  /** run starts the worker and listens to it. */
   run() {
     const worker = this.worker;
     worker.onmessage = ({ data }) => this.answer(data);
-    worker.onerror = (event) => this.fail(new Error(event.message || "the worker cannot be started"));
+    worker.onerror = (event) => this.fail(new Error(event.message || "the worker could not start"));
   }
 
   /**
@@ -206,7 +205,7 @@ class Channel {
     });
   }
 
-  /** send sends a request once the engine is there. @param {number} id @param {Answer} request */
+  /** send sends a request once the engine is loaded. @param {number} id @param {Answer} request */
   send(id, request) {
     const worker = this.worker;
     this.loaded.then(
@@ -215,7 +214,7 @@ class Channel {
     );
   }
 
-  /** answer takes a message of the worker. @param {Answer} message */
+  /** answer handles a message of the worker. @param {Answer} message */
   answer({ id, reply, field, weights }) {
     if (id === undefined) {
       this.fail(new Error("the engine ended unexpectedly"));
@@ -250,7 +249,7 @@ class Channel {
     p.resolve(field ? { ...reply, p: field } : reply);
   }
 
-  /** cancel ends the training that runs, by force if it does not obey. */
+  /** cancel ends the current training, by replacing the worker if it does not end on its own. */
   cancel() {
     for (const [id, p] of this.pending) {
       if (training.includes(p.request.op) && !p.cancelled) {
@@ -261,7 +260,7 @@ class Channel {
     }
   }
 
-  /** replace ends the worker and starts another, which takes over the requests that it can. */
+  /** replace ends the worker and starts another, which takes over the requests that do not depend on state. */
   replace() {
     this.worker.terminate();
     this.worker = this.start();
@@ -275,7 +274,7 @@ class Channel {
       if (p.cancelled || p.request.op === "cancel") {
         p.resolve({ ...cancelled });
       } else {
-        p.reject(new Error("the models of a fit that was cancelled are lost"));
+        p.reject(new Error("the models of the cancelled fit are lost"));
       }
     }
   }

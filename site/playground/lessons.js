@@ -1,4 +1,4 @@
-// Six lessons of five steps. A step sets the page, asks a question, and answers it by a move: the page's or the reader's.
+// The lessons. Each step sets up the page, asks a question and answers it by a move of the page or of the reader.
 import { by, chance, el, sentence, short } from "./look.js";
 import { firstTool } from "./panel.js";
 import { samples } from "./slot.js";
@@ -10,58 +10,58 @@ import { boxOf, defaultSetup, rounded } from "./state.js";
 /** @typedef {[number, number]} Place */
 
 /**
- * @typedef {object} Facts of a learner, all of the iteration that is shown
+ * @typedef {object} Facts of a learner at the current iteration
  * @property {number} points
  * @property {number} errors
  * @property {number} logLoss
  * @property {number} vectors
  * @property {number} weights
- * @property {number[]} counts weights of each class
+ * @property {number[]} counts number of weights of each class
  * @property {number} iteration
  * @property {number} iterations of the whole fit
  * @property {string} status
  * @property {number} theta
- * @property {number} violations weights against the principle
- * @property {number} falls iterations after the eleventh in which the objective was lower than before
- * @property {number} deleted weights that left in the whole fit
- * @property {boolean} nested no weight came back or was new
- * @property {number} sure mean of the largest probability at the points
- * @property {number} fresh share of errors on new points, NaN if the step needs none
- * @property {number} eligible candidates outside the model with q² > s and the right sign, NaN if there are no factors
+ * @property {number} violations number of weights that violate the classification principle
+ * @property {number} falls number of iterations after the eleventh in which the objective fell
+ * @property {number} deleted number of weights deleted during the whole fit
+ * @property {boolean} nested whether weights only left the model
+ * @property {number} sure mean largest probability at the points
+ * @property {number} fresh error rate on new points, NaN if the step does not need it
+ * @property {number} eligible number of candidates outside the model with q² > s and the right sign, NaN without factors
  * @property {{at: Place, p: number[], y: number[], terms: import("./plane.js").Term[]} | null} asked
- * @property {number} moved the first point that is not where it was; −1 if there is none
- * @property {number} least absolute value of a weight that is not zero
- * @property {number} most absolute value of a weight
- * @property {number} change largest change of a probability since the question, on a grid
+ * @property {number} moved index of the first moved point, or −1
+ * @property {number} least smallest absolute value of a non-zero weight
+ * @property {number} most largest absolute value of a weight
+ * @property {number} change largest change of a probability on a grid since the question
  * @property {Setup} setup
  */
-/** @typedef {{a: Facts, b: Facts, before: Facts}} Seen `a` again is `b` if there is one learner */
+/** @typedef {{a: Facts, b: Facts, before: Facts}} Seen with one learner, `b` is `a` */
 /**
  * @typedef {object} LessonStep
  * @property {string} text
- * @property {string} [preset] the step begins with its points; none keeps those of the page
+ * @property {string} [preset] whose points the step starts with; otherwise the points stay
  * @property {Partial<Setup>} [a]
  * @property {Partial<Setup> | null} [b]
- * @property {number} [at] iteration to begin with; 0 is the last one
- * @property {"charts" | "all"} [veiled] hides what the answer could be read from
- * @property {number} [wide] half of the width of the plane, if it is not that of the points
+ * @property {number} [at] initial iteration; 0 means the last
+ * @property {"charts" | "all"} [veiled] hides parts of the page that would reveal the answer
+ * @property {number} [wide] half the width of the plane, by default the width of the points
  * @property {string} question
  * @property {string[]} answers
  * @property {number} right
- * @property {string} [task] what the reader is asked to do; without it the page makes the move
+ * @property {string} [task] what the reader is asked to do; without it, the page makes the move
  * @property {(s: Seen) => boolean} [done] whether the reader has done it
  * @property {(l: Lessons) => Promise<void>} move
  * @property {(s: Seen) => string} shown
- * @property {(s: Seen) => boolean} holds whether what is shown is true
- * @property {boolean} [fresh] the answer is the errors on new points, which are hidden before
- * @property {("data" | "draw" | "learner")[]} [controls] that the reader needs
+ * @property {(s: Seen) => boolean} holds whether the statement of shown is true
+ * @property {boolean} [fresh] whether the answer is the error rate on new points, which is hidden until then
+ * @property {("data" | "draw" | "learner")[]} [controls] the controls that the reader needs
  */
 /** @typedef {{title: string, steps: LessonStep[]}} Lesson */
 
 const last = /** @param {Lessons} l */ l => l.show(0);
 const play = /** @param {Lessons} l */ l => l.play();
 const setup = /** @param {Partial<Setup>} fields @returns {(l: Lessons) => Promise<void>} */ fields => l => l.put(fields);
-const beside = /** @param {Partial<Setup>} fields @returns {(l: Lessons) => Promise<void>} */ fields => async l => {
+const alongside = /** @param {Partial<Setup>} fields @returns {(l: Lessons) => Promise<void>} */ fields => async l => {
   l.host.state.set({ b: { ...l.host.state.now.a, ...fields } });
   await l.host.settled();
 };
@@ -77,76 +77,76 @@ export const lessons = [
       {
         text: "A kernel classifier puts bumps on training points and adds them up. The height of a bump is the weight of its point. Here are two moons of 80 points each.",
         preset: "moons", a: {}, at: 1, veiled: "all",
-        question: "How many of the 160 points have a weight when mPCVM₂ has learned?",
+        question: "How many of the 160 points have a weight after mPCVM₂ has been trained?",
         answers: ["All 160", "About 80", "Fewer than 20"], right: 2,
         move: play,
-        shown: ({ a }) => `${a.vectors} points have a weight that is not zero. They are the relevance vectors. Rings mark them.`,
+        shown: ({ a }) => `${a.vectors} points have a non-zero weight. They are the relevance vectors, marked by rings.`,
         holds: ({ a }) => a.vectors < 20 && a.points === 160,
       },
       {
-        text: "Each class has a potential, its own sum of bumps. So a relevance vector may have a weight in both potentials. A full ring has a positive weight, a dashed ring a negative one.",
+        text: "Each class has a potential, its own sum of bumps, so a relevance vector may have a weight in both potentials. A solid ring marks a positive weight, a dashed ring a negative one.",
         preset: "moons", a: {},
-        question: "Which sign may the weight of a class 1 vector have in the potential of class 2?",
+        question: "Which sign can the weight of a class 1 vector have in the potential of class 2?",
         answers: ["Positive only", "Negative only", "Both"], right: 1, veiled: "charts",
         move: none,
-        shown: ({ a }) => `Negative only. A vector speaks for its own class and against the others: this is the classification principle. All ${a.weights} weights keep it. In the chart of the weights, marks of the row's own class are right of zero and others left.`,
+        shown: ({ a }) => `Negative only. A vector can only support its own class and oppose the others: this is the classification principle. All ${a.weights} weights obey it. In the chart of the weights, vectors of the row's own class are to the right of zero and the others to the left.`,
         holds: ({ a }) => a.violations === 0 && a.weights > 0,
       },
       {
-        text: "mRVM₂ has the same potentials and the same noise. Its prior allows both signs. These are the 200 points of Overlap, in three classes.",
+        text: "mRVM₂ has the same potentials and the same noise, but its prior allows both signs. These are the 200 points of Overlap, in three classes.",
         preset: "overlap", a: {},
-        question: "Will the weights of mRVM₂ keep the principle by themselves?",
+        question: "Will the weights of mRVM₂ obey the principle anyway?",
         answers: ["Yes, all of them", "No, some break it"], right: 1,
-        move: beside({ learner: "mrvm2" }),
-        shown: ({ a, b }) => `In mRVM₂ ${b.violations} of ${b.weights} weights have a sign that the principle forbids. In mPCVM₂ none of ${a.weights} has.`,
+        move: alongside({ learner: "mrvm2" }),
+        shown: ({ a, b }) => `In mRVM₂, ${b.violations} of ${b.weights} weights have a sign that the principle forbids. In mPCVM₂, none of the ${a.weights} weights does.`,
         holds: ({ a, b }) => a.violations === 0 && b.violations > 0,
       },
       {
-        text: "Point at the plane, and lines lead to the vectors that count most there. A full line raises the potential of the class of its colour. A dashed line lowers it.",
+        text: "If you point at the plane, lines lead to the vectors that contribute most there. A solid line raises the potential of the class of its colour, and a dashed line lowers it.",
         preset: "overlap", a: {}, b: null,
-        question: "Which vectors raise the potential of the class blue, the triangles?",
+        question: "Which vectors raise the potential of the blue class, the triangles?",
         answers: ["Blue vectors only", "Vectors of all classes"], right: 0,
-        task: "Point into the blue region.",
+        task: "Point at the blue region.",
         done: ({ a }) => !!a.asked && top(a.asked.p) === 1,
         move: async l => l.ask(await l.surest(1)),
         shown: ({ a }) => {
           const terms = a.asked?.terms.filter(t => t.class === 1 && t.contribution > 0) ?? [];
-          return `Blue vectors only, by the principle. At this place the largest adds ${short(terms[0]?.contribution ?? NaN)} to its potential. The probability of blue is ${chance(a.asked?.p[1] ?? NaN)}.`;
+          return `Blue vectors only, by the principle. Here the largest contribution adds ${short(terms[0]?.contribution ?? NaN)} to the potential, and the probability of blue is ${chance(a.asked?.p[1] ?? NaN)}.`;
         },
         holds: ({ a }) => !!a.asked && a.asked.terms.some(t => t.class === 1 && t.contribution > 0) && a.violations === 0,
       },
       {
-        text: "The points without a ring have no weight. A support vector machine would not miss them: without them it stays the same.",
+        text: "The points without a ring have no weight. A support vector machine would not change if such points were removed.",
         preset: "overlap", a: {},
-        question: "Remove all points without a ring and learn again. Does this model stay the same?",
+        question: "Suppose we remove all points without a ring and train the model again. Does it stay the same?",
         answers: ["It stays the same", "It changes"], right: 1,
         move: async l => {
           const { state, slots } = l.host, kept = slots.a.vectors();
           state.set({ points: state.now.points.filter((_, i) => kept.has(i)), source: null, step: 0 });
           await l.host.settled();
         },
-        shown: ({ a, before }) => `It changes: some probability has moved by ${short(a.change, 2)}. The other ${before.points - a.points} points had no weight, but their labels were evidence for the weights of the vectors. Undo brings them back.`,
+        shown: ({ a, before }) => `It changes: the largest change of a probability is ${short(a.change, 2)}. The other ${before.points - a.points} points had no weight, but their labels were evidence for the weights of the vectors. Undo brings them back.`,
         holds: ({ a, before }) => a.change > .1 && a.points === before.vectors,
       },
     ],
   },
   {
-    title: "One potential a class",
+    title: "One potential per class",
     steps: [
       {
-        text: "The model has one potential for each class. The class of the largest potential is the likeliest. This plane reaches far beyond the points.",
+        text: "The model has one potential for each class. The class with the largest potential is the most probable. This plane extends far beyond the points.",
         preset: "overlap", a: {}, b: null, wide: 9,
-        question: "Far from all points all bumps are zero. What are the probabilities of the three classes there?",
+        question: "Far from all points, all bumps are zero. What are the probabilities of the three classes there?",
         answers: ["1/3 each", "1 for the class of the nearest point"], right: 0,
         move: l => l.ask([-8.5, 8]),
-        shown: ({ a }) => `All potentials are zero, and the probabilities are ${list(a.asked?.p ?? [])}. The model does not claim to know what it has not seen.`,
+        shown: ({ a }) => `All potentials are zero, and the probabilities are ${list(a.asked?.p ?? [])}. The model makes no claim where it has no data.`,
         holds: ({ a }) => !!a.asked && a.asked.p.length === 3 && a.asked.p.every(p => Math.abs(p - 1 / 3) < .002),
       },
       {
-        text: "mPCVM₁ adds a number to each potential that is the same everywhere: the bias of the class. Here are three rings.",
+        text: "mPCVM₁ adds a constant to each potential, the bias of the class. Here are three rings.",
         preset: "rings", a: { learner: "mpcvm1", theta: 3 }, b: null, wide: 9, veiled: "all",
-        question: "What are the probabilities far from all points now?",
-        answers: ["1/3 each, as before", "What the biases say"], right: 1,
+        question: "What are the probabilities far from all points with biases?",
+        answers: ["1/3 each, as before", "They depend on the biases"], right: 1,
         move: l => l.ask([-8.5, 8]),
         shown: ({ a }) => `The potentials there are the biases, ${(a.asked?.y ?? []).map(v => short(v)).join(", ")}. The probabilities are ${list(a.asked?.p ?? [])}.`,
         holds: ({ a }) => !!a.asked && a.asked.p.some(p => Math.abs(p - 1 / 3) > .03),
@@ -157,23 +157,23 @@ export const lessons = [
         question: "Can class 3 win anywhere?",
         answers: ["Yes", "No"], right: 0,
         move: l => l.ask(l.pointOf(2)),
-        shown: ({ a }) => `It can. Its potential is its bias, ${short(a.asked?.y[2] ?? NaN)} everywhere. At this point of the outer ring the other potentials are lower, and its probability is ${chance(a.asked?.p[2] ?? NaN)}. Potentials are only compared.`,
+        shown: ({ a }) => `Yes. Its potential is its bias, ${short(a.asked?.y[2] ?? NaN)} everywhere. At this point of the outer ring, the other potentials are lower, and class 3 has the probability ${chance(a.asked?.p[2] ?? NaN)}. Only the differences between potentials matter.`,
         holds: ({ a }) => a.counts[2] === 0 && !!a.asked && top(a.asked.p) === 2,
       },
       {
-        text: "In mRVM₂ a relevance vector has a weight in the potential of every class. In mPCVM₂ each weight is chosen for itself.",
+        text: "In mRVM₂, a relevance vector has a weight in the potential of every class. In mPCVM₂, each weight is selected separately.",
         preset: "overlap", a: {}, b: null, veiled: "charts",
         question: "How many weights does mPCVM₂ need in its three potentials for its 10 vectors?",
         answers: ["30", "About 10"], right: 1,
-        move: beside({ learner: "mrvm2" }),
-        shown: ({ a, b }) => `mPCVM₂ has ${a.weights} weights for ${a.vectors} vectors. mRVM₂ has ${b.weights} for ${b.vectors}: ${b.weights / b.vectors} for each.`,
+        move: alongside({ learner: "mrvm2" }),
+        shown: ({ a, b }) => `mPCVM₂ has ${a.weights} weights for ${a.vectors} vectors. mRVM₂ has ${b.weights} for ${b.vectors}: ${b.weights / b.vectors} per vector.`,
         holds: ({ a, b }) => a.vectors === 10 && a.weights <= 13 && b.weights === 3 * b.vectors,
       },
       {
-        text: "A new class brings a potential of its own, and the others learn anew.",
+        text: "A new class gets its own potential, and the other potentials are trained again.",
         preset: "overlap", a: {}, b: null, controls: ["draw"],
         question: "Draw a few points of a fourth class in the empty lower left corner. Will it get that corner?",
-        answers: ["Yes", "No, five points are too few among 200"], right: 0,
+        answers: ["Yes", "No, five points among 200 are too few"], right: 0,
         task: "Choose class 4 and draw at least five points in the lower left corner.",
         done: s => fourth(s.a) !== null,
         move: async l => {
@@ -181,7 +181,7 @@ export const lessons = [
           state.set({ points: [...state.now.points, ...at.map(([x, y]) => /** @type {import("./state.js").Point} */ ([x, y, 3]))], source: null, step: 0 });
           await l.host.settled();
         },
-        shown: ({ a }) => `It gets the corner. Now there are four potentials with ${a.counts.join(", ")} weights. Few points are enough where no other class has any.`,
+        shown: ({ a }) => `Yes. Now there are four potentials, with ${a.counts.join(", ")} weights. A few points are enough where there are no other classes.`,
         holds: ({ a }) => a.counts.length === 4 && fourth(a) !== null,
       },
     ],
@@ -190,50 +190,50 @@ export const lessons = [
     title: "Probit and noise",
     steps: [
       {
-        text: "To each potential the probit adds noise of the standard normal distribution. The label is the class whose sum is largest. Here are two classes.",
+        text: "The probit adds standard normal noise to each potential. The label is the class with the largest sum. Here are two classes.",
         preset: "moons", a: {}, b: null,
-        question: "One potential is larger by 2. What is the probability of its class?",
+        question: "One potential is larger than the other by 2. What is the probability of its class?",
         answers: ["0.76", "0.92", "1"], right: 1,
         move: async l => l.ask(await l.lead(2)),
-        shown: ({ a }) => `Here the potentials are ${short(a.asked?.y[0] ?? NaN)} and ${short(a.asked?.y[1] ?? NaN)}, and the probabilities ${list(a.asked?.p ?? [])}. Two noises of variance 1 differ with variance 2, so it is Ψ(2/√2) = 0.921.`,
+        shown: ({ a }) => `Here the potentials are ${short(a.asked?.y[0] ?? NaN)} and ${short(a.asked?.y[1] ?? NaN)}, and the probabilities are ${list(a.asked?.p ?? [])}. The difference of two noises of variance 1 has variance 2, so the probability is Ψ(2/√2) = 0.921.`,
         holds: ({ a }) => !!a.asked && Math.abs(Math.abs(a.asked.y[0] - a.asked.y[1]) - 2) < .02 && Math.abs(Math.max(...a.asked.p) - .9214) < .003,
       },
       {
-        text: "The grey lines are the borders of the regions: there two potentials are equal. Here are three classes.",
+        text: "The grey lines are the borders of the regions, where two potentials are equal. Here are three classes.",
         preset: "overlap", a: {}, b: null,
-        question: "How probable is each of the two classes on their border?",
+        question: "How probable are the two classes on their border?",
         answers: ["Exactly 1/2", "At most 1/2", "At least 1/2"], right: 1,
         move: async l => l.ask(await l.border()),
-        shown: ({ a }) => `At most 1/2, because the third class takes its share. Here the probabilities are ${list(a.asked?.p ?? [])}.`,
+        shown: ({ a }) => `At most 1/2 each, because the third class also has some probability. Here the probabilities are ${list(a.asked?.p ?? [])}.`,
         holds: ({ a }) => {
           const p = [...(a.asked?.p ?? [])].sort((u, v) => v - u);
           return p.length === 3 && p[0] <= .5 && p[0] - p[1] < .01 && p[2] > .02;
         },
       },
       {
-        text: "These labels were drawn at random: the place says nothing about the class.",
+        text: "These labels were drawn at random: the position of a point carries no information about its class.",
         preset: "noise", a: {}, b: null, veiled: "all",
-        question: "How sure is the model of its likeliest class, as a mean over the points?",
+        question: "What is the mean probability of the most probable class over the points?",
         answers: ["Less than 0.5", "About 0.9"], right: 0,
         move: none,
-        shown: ({ a }) => `The mean of the largest probability is ${short(a.sure, 2)}, not far above 1/3, and the colours are pale. ${a.errors} of ${a.points} points are wrong.`,
+        shown: ({ a }) => `The mean is ${short(a.sure, 2)}, not far above 1/3, and the colours are pale. ${a.errors} of ${a.points} points are misclassified.`,
         holds: ({ a }) => a.sure < .5 && a.errors > a.points / 3,
       },
       {
-        text: "The likelihood power β counts each label β times. With 1, the paper's value, a label counts once.",
+        text: "With the likelihood power β, each label counts β times. The paper uses β = 1.",
         preset: "overlap", a: {}, b: null, controls: ["learner"],
         question: "What does a larger β do?",
         answers: ["Deeper colours and more vectors", "Paler colours and fewer vectors"], right: 0,
         task: "Move the likelihood power β to 20 or more.",
         done: ({ a }) => a.setup.power >= 20,
         move: setup({ power: 30 }),
-        shown: ({ a, before }) => `${a.vectors} vectors in place of ${before.vectors}. The mean of the largest probability has risen from ${short(before.sure, 2)} to ${short(a.sure, 2)}. The model treats noise as if it were certain.`,
+        shown: ({ a, before }) => `The model has ${a.vectors} vectors instead of ${before.vectors}. The mean of the largest probability has risen from ${short(before.sure, 2)} to ${short(a.sure, 2)}. The model treats noise as if it were certain.`,
         holds: ({ a, before }) => a.vectors > before.vectors && a.sure > before.sure,
       },
       {
-        text: "Labels can be wrong. Suppose that one point of class 1 lies in the middle of class 2.",
+        text: "Labels can be wrong. Suppose that a point of class 1 lies in the middle of class 2.",
         preset: "moons", a: {}, b: null, controls: ["draw"],
-        question: "Will the model make an island of class 1 around this point?",
+        question: "Will the model form an island of class 1 around this point?",
         answers: ["Yes", "No"], right: 1,
         task: "Drag a blue point into the middle of the orange moon.",
         done: ({ a }) => a.moved >= 0 && a.asked !== null && a.asked.p[0] < .2,
@@ -244,7 +244,7 @@ export const lessons = [
           await l.host.settled();
           await l.ask(to);
         },
-        shown: ({ a }) => `There is no island. At its place class 1 has the probability ${chance(a.asked?.p[0] ?? NaN)}. One label against many neighbours is taken as noise.`,
+        shown: ({ a }) => `No. At this point, class 1 has the probability ${chance(a.asked?.p[0] ?? NaN)}. The model treats one label among many different neighbours as noise.`,
         holds: ({ a }) => a.moved >= 0 && !!a.asked && a.asked.p[0] < .2 && a.errors > 0,
       },
     ],
@@ -253,21 +253,21 @@ export const lessons = [
     title: "Top-down: mPCVM₁",
     steps: [
       {
-        text: "mPCVM₁ begins with a weight for each of the 160 points in both potentials, 320 in all. Each iteration computes the weights anew under the sign rule.",
+        text: "mPCVM₁ starts with a weight for each of the 160 points in both potentials, 320 in all. Each iteration recomputes the weights under the sign rule.",
         preset: "moons", a: { learner: "mpcvm1" }, b: null, at: 1, veiled: "all",
         question: "How many points still have a weight after the first iteration?",
         answers: ["Nearly all", "About half", "Fewer than ten"], right: 0,
         move: none,
-        shown: ({ a }) => `${a.vectors} points have one. Of the ${2 * a.points} weights ${2 * a.points - a.weights} are zero already.`,
+        shown: ({ a }) => `${a.vectors} points have one. ${2 * a.points - a.weights} of the ${2 * a.points} weights are already zero.`,
         holds: ({ a }) => a.iteration === 1 && a.vectors > .9 * a.points && a.weights < 2 * a.points,
       },
       {
-        text: "Then a small weight gets a large precision, and a large precision makes the weight smaller still. At a precision of 10⁴ it is set to zero.",
+        text: "After that, a small weight gets a large precision, and a large precision makes the weight even smaller. At a precision of 10⁴, the weight is set to zero.",
         preset: "moons", a: { learner: "mpcvm1" }, b: null, at: 1, veiled: "all",
         question: "How many weights remain at the end?",
         answers: ["About 100", "About 50", "Fewer than 15"], right: 2,
         move: play,
-        shown: ({ a }) => `${a.weights} weights of ${a.vectors} points remain, after ${a.iterations} iterations. ${a.errors} points are wrong.`,
+        shown: ({ a }) => `After ${a.iterations} iterations, ${a.weights} weights of ${a.vectors} points remain. ${a.errors} points are misclassified.`,
         holds: ({ a }) => a.weights < 15 && a.iteration === a.iterations,
       },
       {
@@ -278,27 +278,27 @@ export const lessons = [
         task: "Go to iteration 30 or later.",
         done: ({ a }) => a.iteration >= 30,
         move: play,
-        shown: ({ a }) => `It cannot. In all ${a.iterations} iterations weights only leave. This is what top-down means.`,
+        shown: ({ a }) => `No. In all ${a.iterations} iterations, weights only leave the model. This is what top-down means.`,
         holds: ({ a }) => a.nested,
       },
       {
         text: "The objective is the log posterior. Algorithm 1 as printed starts at random and solves without the sign rule; it then sets weights of the wrong sign to zero.",
         preset: "moons", a: { learner: "mpcvm1" }, b: null,
-        question: "Which of the two has fewer errors and the smaller log loss on these points?",
+        question: "Which of the two has fewer errors and a lower log loss on these points?",
         answers: ["The learner with the exact step", "The algorithm as printed"], right: 0,
-        move: beside({ learner: "mpcvm1-published" }),
-        shown: ({ a, b }) => `With the exact step: ${a.errors} wrong, log loss ${short(a.logLoss)}. As printed: ${b.errors} wrong, log loss ${short(b.logLoss)}. This is one random start; the slider of the seed has others.`,
+        move: alongside({ learner: "mpcvm1-published" }),
+        shown: ({ a, b }) => `With the exact step: ${a.errors} errors, log loss ${short(a.logLoss)}. As printed: ${b.errors} errors, log loss ${short(b.logLoss)}. This is one random start; use the seed slider for others.`,
         holds: ({ a, b }) => a.errors < b.errors && a.logLoss < b.logLoss && a.falls === 0,
       },
       {
-        text: "The Gamma prior of the precisions has the shape u and the rate v, both 10⁻⁵. With a larger v no precision exceeds about 1/v, and the pull towards zero is weaker.",
+        text: "The Gamma prior of the precisions has shape u and rate v, both 10⁻⁵. No precision exceeds about 1/v, so with a larger v the pull towards zero is weaker.",
         preset: "moons", a: { learner: "mpcvm1" }, b: null, controls: ["learner"],
-        question: "What does u = v = 0.01 do to the number of weights?",
+        question: "What effect does u = v = 0.01 have on the number of weights?",
         answers: ["Fewer remain", "More remain"], right: 1,
         task: "Move the Gamma prior to 0.001 or more.",
         done: ({ a }) => a.setup.v1 >= .001,
         move: setup({ u1: .01, v1: .01, u2: .01, v2: .01 }),
-        shown: ({ a, before }) => `${a.weights} weights remain, in place of ${before.weights}. Precisions no longer reach the threshold of 10⁴. The log loss is ${short(a.logLoss)}, before ${short(before.logLoss)}.`,
+        shown: ({ a, before }) => `${a.weights} weights remain instead of ${before.weights}. Precisions no longer reach the threshold of 10⁴. The log loss is ${short(a.logLoss)}; it was ${short(before.logLoss)}.`,
         holds: ({ a, before }) => a.weights > 5 * before.weights,
       },
     ],
@@ -307,106 +307,106 @@ export const lessons = [
     title: "Bottom-up: mPCVM₂",
     steps: [
       {
-        text: "mPCVM₂ begins with an empty model. In each iteration a class may add basis functions, at most two by default.",
+        text: "mPCVM₂ starts with an empty model. In each iteration, a class may add basis functions, by default at most two.",
         preset: "overlap", a: {}, b: null, at: 1, veiled: "all",
         question: "How many of the 600 possible weights are there after the first iteration?",
         answers: ["600", "200", "At most 6"], right: 2,
         move: none,
-        shown: ({ a }) => `${a.weights} weights. ${a.errors} points are still wrong.`,
+        shown: ({ a }) => `There are ${a.weights} weights. ${a.errors} points are still misclassified.`,
         holds: ({ a }) => a.weights <= 6 && a.iteration === 1,
       },
       {
-        text: "Each candidate has a sparsity factor s and a quality factor q. It may enter if q² > s and q has the right sign: a filled mark above the dashed line of the last chart.",
+        text: "Each candidate has a sparsity factor s and a quality factor q. It may enter the model if q² > s and q has the right sign. In the last chart, these are the filled marks above the dashed line.",
         preset: "overlap", a: {}, b: null, at: 1,
         question: "When the fit has converged, how many candidates outside the model are still allowed to enter?",
         answers: ["None", "About 20", "About 100"], right: 0,
         move: last,
-        shown: ({ a, before }) => `None; after the first iteration there were ${before.eligible} in the three classes. What the model has already explained raises s and lowers q of the rest.`,
+        shown: ({ a, before }) => `None. After the first iteration, there were ${before.eligible} in the three classes. As the model explains more of the data, s rises and q falls for the remaining candidates.`,
         holds: ({ a, before }) => a.eligible === 0 && before.eligible > 20,
       },
       {
-        text: "A basis function in the model must keep passing the test. Watch the rings.",
+        text: "A basis function in the model must pass the test in every iteration. Watch the rings.",
         preset: "overlap", a: {}, b: null, at: 1, veiled: "all",
-        question: "Does a vector that has entered leave again?",
+        question: "Do vectors that have entered the model leave it again?",
         answers: ["Never", "Yes, many do"], right: 1,
         move: play,
-        shown: ({ a }) => `Many leave: ${a.deleted} times a weight has left, and ${a.weights} remain. An early vector may be in the way of better ones.`,
+        shown: ({ a }) => `Many do: weights were deleted ${a.deleted} times, and ${a.weights} remain. Early vectors are often replaced by better ones.`,
         holds: ({ a }) => a.deleted > 10 && a.deleted > a.weights,
       },
       {
-        text: "The number of additions in an iteration is an option. The paper adds one.",
+        text: "The number of additions per iteration is an option. The paper adds one.",
         preset: "overlap", a: {}, b: null, controls: ["learner"],
-        question: "Let each class add up to ten. Will the final model have many more weights?",
-        answers: ["Yes", "No, about as many"], right: 1,
+        question: "If each class may add up to ten, will the final model have many more weights?",
+        answers: ["Yes", "No, about the same number"], right: 1,
         task: "Move the additions to 5 or 10.",
         done: ({ a }) => a.setup.additions >= 5,
         move: setup({ additions: 10 }),
-        shown: ({ a, before }) => `${a.weights} weights in place of ${before.weights}. What enters too early fails its test later and leaves: ${a.deleted} times, before ${before.deleted} times.`,
+        shown: ({ a, before }) => `It has ${a.weights} weights instead of ${before.weights}. Basis functions that enter too early fail the test later: there were ${a.deleted} deletions instead of ${before.deleted}.`,
         holds: ({ a, before }) => Math.abs(a.weights - before.weights) <= 3 && a.deleted > before.deleted,
       },
       {
-        text: "Algorithm 2 as printed lets vectors enter whatever their sign. It sets weights of the wrong sign to zero, but their basis functions stay.",
+        text: "Algorithm 2 as printed lets vectors enter with either sign. It sets weights of the wrong sign to zero, but their basis functions stay in the model.",
         preset: "overlap", a: {}, b: null,
-        question: "After iteration 11, when the start is released, does the objective still never fall?",
+        question: "From iteration 12, after the start has been released, does the objective ever fall?",
         answers: ["It never falls", "It falls in some iterations"], right: 1,
-        move: beside({ learner: "mpcvm2-published" }),
-        shown: ({ a, b }) => `As printed it falls in ${b.falls} of ${b.iterations - 11} iterations. With the signs kept it falls in ${a.falls === 0 ? "none" : a.falls} of ${a.iterations - 11}.`,
+        move: alongside({ learner: "mpcvm2-published" }),
+        shown: ({ a, b }) => `As printed, it falls in ${b.falls} of ${b.iterations - 11} iterations. With the sign rule, it falls in ${a.falls === 0 ? "none" : a.falls} of ${a.iterations - 11}.`,
         holds: ({ a, b }) => a.falls === 0 && b.falls > 0,
       },
     ],
   },
   {
-    title: "Width and over-fitting",
+    title: "Width and overfitting",
     steps: [
       {
-        text: "The width θ of the RBF kernel exp(−θr²) says how fast a bump falls with the distance r. A small θ makes wide bumps. Three rings, θ = 1.",
+        text: "The width parameter θ of the RBF kernel exp(−θr²) determines how fast a bump falls with the distance r. A small θ makes wide bumps. Here are three rings with θ = 1.",
         preset: "rings", a: {}, b: null, controls: ["learner"],
-        question: "What remains of the rings if each bump is as wide as the plane?",
-        answers: ["The rings", "No class can be told apart"], right: 0,
+        question: "What happens to the rings if each bump is as wide as the plane?",
+        answers: ["They are still found", "The classes can no longer be separated"], right: 0,
         task: "Move the width θ to 0.02.",
         done: ({ a }) => a.setup.theta <= .03 && a.setup.theta > 0,
         move: setup({ theta: .02 }),
-        shown: ({ a }) => `The rings: ${a.errors} of ${a.points} points are wrong. The small differences of wide bumps, times large weights, still bend: ${a.weights} weights are enough.`,
+        shown: ({ a }) => `They are still found: ${a.errors} of ${a.points} points are misclassified. Differences of wide bumps with large weights can still form curved borders, and ${a.weights} weights are enough.`,
         holds: ({ a }) => a.status === "converged" && a.weights < 20 && a.errors <= a.points / 20,
       },
       {
-        text: "Now the other way: narrow bumps. The points of a ring are about 0.1 to 0.3 apart.",
+        text: "Now narrow bumps. The points of a ring are about 0.1 to 0.3 apart.",
         preset: "rings", a: {}, b: null, controls: ["learner"],
-        question: "With θ = 100 a bump is 0.1 wide. Does the log loss rise or fall?",
+        question: "With θ = 100, a bump is 0.1 wide. Does the log loss rise or fall?",
         answers: ["It rises", "It falls"], right: 0,
         task: "Move the width θ to 100.",
         done: ({ a }) => a.setup.theta >= 50,
         move: setup({ theta: 100 }),
-        shown: ({ a, before }) => `It rises from ${short(before.logLoss)} to ${short(a.logLoss)}. ${a.vectors} vectors cover only small spots. Between them the model does not know.`,
+        shown: ({ a, before }) => `It rises from ${short(before.logLoss)} to ${short(a.logLoss)}. ${a.vectors} vectors cover only small spots, and between them the model is uncertain.`,
         holds: ({ a, before }) => a.logLoss > 3 * before.logLoss && a.vectors > before.vectors,
       },
       {
-        text: "Labels at random again, and a model that is made to fit: β = 100 counts each label a hundred times.",
+        text: "Random labels again, but now the model is forced to fit them: with β = 100, each label counts a hundred times.",
         preset: "noise", a: { power: 100 }, b: null, veiled: "all", fresh: true,
-        question: "Three classes at random: how many new points will it get wrong?",
-        answers: ["As few as of the training points", "Two of three, as by chance"], right: 1,
+        question: "How many new points will it misclassify?",
+        answers: ["As few as the training points", "Two in three, as by chance"], right: 1,
         move: none,
-        shown: ({ a }) => `Of the training points ${percent(a.errors / a.points)} are wrong, of new points ${percent(a.fresh)}. The model has learned the noise by heart: this is over-fitting.`,
+        shown: ({ a }) => `It misclassifies ${percent(a.errors / a.points)} of the training points and ${percent(a.fresh)} of the new points. The model has memorised the noise: this is overfitting.`,
         holds: ({ a }) => a.fresh > .6 && a.errors / a.points < .35,
       },
       {
-        text: "The kernel prior keeps a weight for each point in each potential. mPCVM₂ keeps about ten.",
+        text: "The kernel prior keeps a weight for each point in each potential. mPCVM₂ keeps about ten in all.",
         preset: "overlap", a: {}, b: { learner: "kernel-prior" }, fresh: true,
-        question: "The kernel prior has fewer errors on these points. Which model has fewer on new points?",
+        question: "The kernel prior makes fewer errors on these points. Which model makes fewer on new points?",
         answers: ["mPCVM₂", "The kernel prior"], right: 0,
         move: none,
-        shown: ({ a, b }) => `mPCVM₂: here ${a.errors} wrong, of new points ${percent(a.fresh)}. Kernel prior: here ${b.errors} wrong, of the new points ${percent(b.fresh)}. With so much overlap ${a.weights} weights generalise better than ${b.weights}.`,
+        shown: ({ a, b }) => `mPCVM₂ makes ${a.errors} errors here and misclassifies ${percent(a.fresh)} of the new points; the kernel prior makes ${b.errors} and misclassifies ${percent(b.fresh)}. With so much overlap, ${a.weights} weights generalise better than ${b.weights}.`,
         holds: ({ a, b }) => b.errors < a.errors && a.fresh < b.fresh,
       },
       {
-        text: "Without new points a learner can choose θ by cross-validation: it learns from a part of the points and tests on the rest, for about forty fits.",
+        text: "Without new points, a learner can choose θ by cross-validation: it trains on a subset of the points and tests on the rest, in about forty fits.",
         preset: "moons", a: { theta: .1 }, b: null, controls: ["learner"],
-        question: "Which θ will it choose for the two moons?",
+        question: "Which θ will be chosen for the two moons?",
         answers: ["Below 0.1", "Between 0.1 and 10", "Above 10"], right: 1,
         task: "Move the width θ to its left end.",
         done: ({ a }) => a.setup.theta === 0,
         move: setup({ theta: 0 }),
-        shown: ({ a, before }) => `It has chosen θ = ${short(a.theta)}. The log loss is ${short(a.logLoss)}; with θ = 0.1 it was ${short(before.logLoss)}.`,
+        shown: ({ a, before }) => `Cross-validation chose θ = ${short(a.theta)}. The log loss is ${short(a.logLoss)}; with θ = 0.1, it was ${short(before.logLoss)}.`,
         holds: ({ a }) => a.theta > .1 && a.theta < 10,
       },
     ],
@@ -415,54 +415,54 @@ export const lessons = [
     title: "The prior",
     steps: [
       {
-        text: "Before any label is known, each weight has a normal distribution around zero that is cut there: only the side that the principle wants remains. Its precision α says how narrow it is. mPCVM₁ learns one α for each weight.",
+        text: "The prior of each weight is a normal distribution around zero, truncated to the side that the principle allows. Its precision α determines how narrow it is. mPCVM₁ learns one α for each weight.",
         preset: "overlap", a: { learner: "mpcvm1" }, b: null, veiled: "all",
         question: "A Gaussian process has one variance for all weights. How many of its 600 weights are zero?",
         answers: ["About half", "Nearly all", "None"], right: 2,
-        move: beside({ learner: "kernel-prior" }),
-        shown: ({ a, b }) => `None: it has ${b.weights} weights. mPCVM₁ has ${a.weights}. A precision of its own for each weight is what makes zeros.`,
+        move: alongside({ learner: "kernel-prior" }),
+        shown: ({ a, b }) => `None: it has ${b.weights} weights. mPCVM₁ has ${a.weights}. A separate precision for each weight is what makes the model sparse.`,
         holds: ({ a, b }) => b.weights === 3 * b.points && a.weights < 20,
       },
       {
-        text: "The E-step computes the mean of α from the weight: ᾱ = (2u + 1)/(w² + 2v). See the chart of the precisions.",
+        text: "The E-step computes the mean of α from the weight: ᾱ = (2u + 1)/(w² + 2v). The chart of the precisions shows the result.",
         preset: "overlap", a: { learner: "mpcvm1" }, b: null, veiled: "charts",
         question: "Which weights have the largest precisions?",
-        answers: ["The largest", "The smallest", "Those of the likeliest class"], right: 1,
+        answers: ["The largest", "The smallest", "The weights of the most probable class"], right: 1,
         move: none,
-        shown: ({ a }) => `The smallest. The weight nearest to zero is ${short(a.least)} with ᾱ = ${short(1 / (a.least * a.least + 2e-5))}, the farthest ${short(a.most)} with ${short(1 / (a.most * a.most + 2e-5))}. So small weights are pulled harder, and end at zero.`,
+        shown: ({ a }) => `The smallest. The smallest weight is ${short(a.least)} with ᾱ = ${short(1 / (a.least * a.least + 2e-5))}, the largest ${short(a.most)} with ᾱ = ${short(1 / (a.most * a.most + 2e-5))} (absolute values). Small weights are therefore pulled harder towards zero and are eventually pruned.`,
         holds: ({ a }) => a.least < a.most && a.least > 0,
       },
       {
-        text: "These labels are random. Nothing is to be learned from the places.",
+        text: "These labels are random, so there is nothing to learn from the positions.",
         preset: "noise", a: { learner: "mpcvm1" }, b: null, at: 1, veiled: "all",
-        question: "How many of the 360 weights does the prior leave?",
+        question: "How many of the 360 weights remain?",
         answers: ["More than 100", "About 30", "Fewer than ten"], right: 2,
         move: play,
-        shown: ({ a }) => `${a.weights}. Where labels do not speak for a weight, its precision grows until it is pruned. ${a.errors} of ${a.points} points are wrong; by chance it would be two thirds.`,
+        shown: ({ a }) => `${a.weights}. If the labels do not support a weight, its precision grows until the weight is pruned. ${a.errors} of ${a.points} points are misclassified; guessing would misclassify two thirds.`,
         holds: ({ a }) => a.weights < 10 && a.errors > a.points / 2,
       },
       {
-        text: "Point near a training point. The last chart shows its hidden variables: dashed before its label is known, full after it.",
+        text: "Point near a training point. The last chart shows its hidden variables: dashed before its label is known, solid given its label.",
         preset: "overlap", a: { learner: "mpcvm1" }, b: null,
         question: "The label of a point is known. Which of its hidden variables must now be the largest?",
-        answers: ["That of the likeliest class", "That of its label"], right: 1,
-        task: "Point at a place that is not sure of its class.",
+        answers: ["The one for the most probable class", "The one for its label"], right: 1,
+        task: "Point at a position where the model is uncertain.",
         done: ({ a }) => !!a.asked && Math.max(...a.asked.p) < .9,
         move: async l => l.ask(await l.border()),
-        shown: () => "That of its label, whatever the potentials say. So its z̄ lies above its potential, and the others below theirs: this moves the weights in the next step.",
+        shown: () => "The one for its label, whatever the potentials are. Its mean z̄ therefore lies above its potential, and the others lie below theirs. These differences move the weights in the next step.",
         holds: ({ a }) => !!a.asked,
       },
     ],
   },
 ];
 
-/** top is the number of the largest. @param {number[]} v */
+/** top returns the index of the largest value. @param {number[]} v */
 const top = v => v.reduce((best, x, i) => x > v[best] ? i : best, 0);
 
-/** mean is the middle of points. @param {import("./state.js").Point[]} points @returns {Place} */
+/** mean returns the mean of points. @param {import("./state.js").Point[]} points @returns {Place} */
 const mean = points => [rounded(points.reduce((sum, q) => sum + q[0], 0) / points.length), rounded(points.reduce((sum, q) => sum + q[1], 0) / points.length)];
 
-/** fourth is the asked place if class 4 has five points and wins in their middle. @param {Facts} f */
+/** fourth returns the position asked about if class 4 has five points and wins at their mean. @param {Facts} f */
 const fourth = f => f.asked && f.counts.length === 4 && f.asked.p.length === 4 && top(f.asked.p) === 3 ? f.asked.at : null;
 
 /**
@@ -472,13 +472,13 @@ const fourth = f => f.asked && f.counts.length === 4 && f.asked.p.length === 4 &
  * @property {import("./player.js").Player} player
  * @property {import("./engine.js").Engine} engine
  * @property {(preset: string, seed: number, more?: Partial<Content>) => Promise<void>} usePreset
- * @property {() => Promise<void>} settled waits until no learner works
+ * @property {() => Promise<void>} settled waits until all learners have finished
  * @property {(text: string) => void} say
  * @property {(tool: import("./plane.js").Tool) => void} tool
  * @property {(c: number) => void} choose
  */
 
-/** Lessons shows a lesson and leads through its steps. */
+/** Lessons leads the reader through the steps of a lesson. */
 export class Lessons {
   /** @param {Host} host */
   constructor(host) {
@@ -488,7 +488,7 @@ export class Lessons {
     /** @type {[number, number] | null} */ this.at = null;
     /** @type {Facts | null} */ this.before = null;
     /** The answers so far, by lesson and step. @type {Map<string, {given: number, told: string}>} */ this.given = new Map();
-    /** @type {(() => void) | null} what waits for the reader's move */ this.poked = null;
+    /** @type {(() => void) | null} called when the reader makes a move */ this.poked = null;
     this.shows = 0;
     lessons.forEach((lesson, n) => {
       const b = el("button", { type: "button" }, `${n + 1}. ${lesson.title}`);
@@ -507,7 +507,7 @@ export class Lessons {
     return lessons.length;
   }
 
-  /** track keeps the work for idle. @param {Promise<void>} work */
+  /** track records work for idle. @param {Promise<void>} work */
   track(work) {
     const all = Promise.all([this.work, work]).then(() => {}, e => this.host.say(sentence(e))).finally(() => {
       if (this.work === all) this.work = null;
@@ -516,12 +516,12 @@ export class Lessons {
     return all;
   }
 
-  /** enter begins a step. @param {number} n @param {number} i @returns {Promise<void>} */
+  /** enter starts a step. @param {number} n @param {number} i @returns {Promise<void>} */
   enter(n, i) {
     return this.track(this.begin(n, i, true));
   }
 
-  /** follow shows the step that the state has come to by a link or by undo. @param {[number, number] | null} at */
+  /** follow shows the step reached by a link or by undo. @param {[number, number] | null} at */
   follow(at) {
     if (String(at) === String(this.at)) return;
     if (at && lessons[at[0]]?.steps[at[1]]) void this.track(this.begin(...at, false));
@@ -588,7 +588,7 @@ export class Lessons {
     card.dataset.ready = "false";
     delete card.dataset.holds;
     card.replaceChildren(
-      el("div", { class: "head" }, heading, button("Leave", () => this.leave(), { title: "Ends the lesson; the model stays" })),
+      el("div", { class: "head" }, heading, button("Leave", () => this.leave(), { title: "End the lesson and keep the model" })),
       el("p", { class: "where" }, `Step ${i + 1} of ${steps.length}`, dots),
       el("p", {}, step.text), el("p", { class: "question" }, step.question), answers,
       el("div", { class: "outcome", "aria-live": "polite" }),
@@ -597,7 +597,7 @@ export class Lessons {
     card.scrollIntoView({ block: "nearest" });
   }
 
-  /** answer takes the reader's answer, and makes or awaits the move. @param {number} k @returns {Promise<void>} */
+  /** answer records the reader's answer, and makes or awaits the move. @param {number} k @returns {Promise<void>} */
   answer(k) {
     if (!this.at || this.card.dataset.ready !== "true") return Promise.resolve();
     const [n, i] = this.at, step = lessons[n].steps[i], { card } = this, outcome = card.querySelector(".outcome");
@@ -633,7 +633,7 @@ export class Lessons {
       void (async () => {
         while (again) {
           again = false;
-          await look().catch(() => again = !!this.poked); // the model was learned anew meanwhile
+          await look().catch(() => again = !!this.poked); // the model was trained again meanwhile
         }
         looking = false;
       })();
@@ -642,7 +642,7 @@ export class Lessons {
     return Promise.resolve();
   }
 
-  /** finish makes the move, unless the reader has made it, and shows the answer. @param {number} k @param {LessonStep} step @param {boolean} [made] */
+  /** finish makes the move, unless the reader has already made it, and shows the answer. @param {number} k @param {LessonStep} step @param {boolean} [made] */
   async finish(k, step, made = false) {
     const number = this.shows, { card, host } = this, { slots } = host;
     document.body.classList.remove("veiled", "veiled-charts", "veiled-new");
@@ -656,12 +656,12 @@ export class Lessons {
     for (const e of card.querySelectorAll("button[data-answer]")) if (Number(e.getAttribute("data-answer")) === step.right) e.classList.add("right");
     const told = step.shown(seen);
     if (this.at) this.given.set(this.at.join(), { given: k, told });
-    card.querySelector(".outcome")?.replaceChildren(el("p", {}, el("strong", {}, k === step.right ? "Right. " : "Not so. "), told));
+    card.querySelector(".outcome")?.replaceChildren(el("p", {}, el("strong", {}, k === step.right ? "Right. " : "Not quite. "), told));
     card.querySelector(".next")?.classList.add("main");
     card.scrollIntoView({ block: "nearest" });
   }
 
-  /** sheet is what the reader has answered, as a text. */
+  /** sheet returns the reader's answers as a text. */
   sheet() {
     const out = ["mPCVM playground: answers", "Name: ____________________    Date: ____________________", ""];
     let right = 0;
@@ -672,16 +672,16 @@ export class Lessons {
       for (const { step, i, answer } of done) {
         const good = answer?.given === step.right;
         right += +good;
-        out.push(`${i + 1}. ${step.text} ${step.question}`, `   My answer: ${step.answers[answer?.given ?? 0]} ${good ? "(right)" : `(not so; right: ${step.answers[step.right]})`}`, `   ${answer?.told}`, "");
+        out.push(`${i + 1}. ${step.text} ${step.question}`, `   My answer: ${step.answers[answer?.given ?? 0]} ${good ? "(right)" : `(wrong; the right answer is: ${step.answers[step.right]})`}`, `   ${answer?.told}`, "");
       }
     });
-    return [...out, this.given.size ? `${right} of ${this.given.size} right.` : "No question is answered yet."].join("\n");
+    return [...out, this.given.size ? `${right} of ${this.given.size} right.` : "You have not answered any questions yet."].join("\n");
   }
 
-  /** facts are those of a learner now. @param {Slot} slot @param {LessonStep} [step] @returns {Promise<Facts>} */
+  /** facts returns the current facts of a learner. @param {Slot} slot @param {LessonStep} [step] @returns {Promise<Facts>} */
   async facts(slot, step) {
     const { state, engine } = this.host, { points, source } = state.now, { now, steps, name } = slot;
-    if (!now) throw new Error(slot.error || "There is no model.");
+    if (!now) throw new Error(slot.error || "There is no model yet.");
     const ids = /** @param {import("./charts.js").Step} s */ s => new Set(Array.from({ length: s.flat.length / 3 }, (_, i) => `${s.flat[3 * i]} ${s.flat[3 * i + 1]}`));
     let violations = 0, falls = 0, nested = true, deleted = 0;
     for (let i = 0; i < now.flat.length; i += 3) if (points[now.flat[i]][2] === now.flat[i + 1] ? now.flat[i + 2] < 0 : now.flat[i + 2] > 0) violations++;
@@ -730,7 +730,7 @@ export class Lessons {
     };
   }
 
-  // What the moves of the page do.
+  // Moves of the page.
 
   /** show goes to an iteration. @param {number} step */
   async show(step) {
@@ -750,7 +750,7 @@ export class Lessons {
     await settled();
   }
 
-  /** ask points at a place. @param {Place} at */
+  /** ask asks about a position. @param {Place} at */
   async ask(at) {
     for (const s of Object.values(this.host.slots)) if (s.setup) await s.ask(at);
   }
@@ -763,12 +763,12 @@ export class Lessons {
     return at.map((v, i) => ({ at: v, p: p[i], y: y[i] }));
   }
 
-  /** surest is the place where a class is most probable. @param {number} c @returns {Promise<Place>} */
+  /** surest returns the position where a class is most probable. @param {number} c @returns {Promise<Place>} */
   async surest(c) {
     return (await this.survey()).reduce((best, v) => v.p[c] > best.p[c] ? v : best).at;
   }
 
-  /** middle is the surest point of a class. @param {number} c @returns {Promise<Place>} */
+  /** middle returns a position near the point of a class with its highest probability. @param {number} c @returns {Promise<Place>} */
   async middle(c) {
     const { state, engine } = this.host, own = state.now.points.filter(q => q[2] === c);
     const { p } = await engine.proba("a", 0, own.map(q => [q[0], q[1]]));
@@ -782,7 +782,7 @@ export class Lessons {
     return q ? [q[0], q[1]] : [0, 0];
   }
 
-  /** between finds a place between u and v where f is zero; f has different signs there. @param {Place} u @param {Place} v @param {(y: number[]) => number} f @returns {Promise<Place>} */
+  /** between finds a position between u and v where f is zero; f must have different signs at u and v. @param {Place} u @param {Place} v @param {(y: number[]) => number} f @returns {Promise<Place>} */
   async between(u, v, f) {
     const { engine } = this.host, value = async (/** @type {Place} */ q) => f((await engine.proba("a", 0, [q])).y[0]);
     const low = await value(u) < 0;
@@ -794,13 +794,13 @@ export class Lessons {
     return u;
   }
 
-  /** lead is a place where the first potential of two is larger by d. @param {number} d */
+  /** lead returns a position where the first of two potentials is larger by d. @param {number} d */
   async lead(d) {
     const all = await this.survey(), f = (/** @type {number[]} */ y) => y[0] - y[1] - d;
     return this.between(all.reduce((best, v) => f(v.y) > f(best.y) ? v : best).at, all.reduce((best, v) => f(v.y) < f(best.y) ? v : best).at, f);
   }
 
-  /** border is a place on the border of two regions where the third class counts. */
+  /** border returns a position on the border of two regions where the third class has some probability. */
   async border() {
     const all = await this.survey(), by = (/** @type {{p: number[]}} */ v) => [...v.p].map((p, c) => [p, c]).sort((u, w) => w[0] - u[0]);
     const best = all.reduce((u, v) => {

@@ -1,8 +1,8 @@
-// Colours and shapes of the classes, as in internal/chart/palette.go and internal/chart/marks.go, and small tools for elements.
+// Colours and shapes of the classes, as in internal/chart/palette.go and internal/chart/marks.go, and helpers for elements.
 
 const colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#4d4d4d", "#f0e442"];
 const inDark = ["#3b9bdc", "#e8762b", "#1fbd8f", "#dc94bc", "#e9ab28", "#8fd0f5", "#b9bec6", "#f0e442"];
-// Classes that are all named after colours have these, in light and in dark.
+// The colours used if all classes are named after colours, in light and in dark mode.
 /** @type {Record<string, [string, string]>} */
 const named = {
   black: ["#222222", "#b9bec6"], blue: ["#0072b2", "#3b9bdc"], red: ["#ef3f50", "#ff7482"], green: ["#009e73", "#1fbd8f"],
@@ -11,7 +11,7 @@ const named = {
 };
 const circle = "M-1 0A1 1 0 1 1 1 0A1 1 0 1 1 -1 0Z";
 
-/** shapes are outlines in a square from −1 to 1 and the size at which each looks as large as a circle. @type {[string, number][]} */
+/** shapes are outlines in a square from −1 to 1, with the scale at which each looks as large as a circle. @type {[string, number][]} */
 const shapes = [
   [circle, 1],
   ["M0 -.9L1 .9L-1 .9Z", 1.1],
@@ -28,46 +28,46 @@ const motion = matchMedia("(prefers-reduced-motion: reduce)");
 
 const finger = matchMedia("(pointer: coarse)");
 
-/** touch says whether the reader points with a finger. */
+/** touch reports whether the reader uses a touch screen. */
 export const touch = () => finger.matches;
 export const dark = () => scheme.matches;
 export const calm = () => motion.matches;
 /** @param {() => void} f */
 export const onScheme = f => scheme.addEventListener("change", f);
 
-/** namedBy gives the colours that the names of all classes name, or else nothing. @param {string[]} names */
+/** namedBy returns the colours that the classes are named after, or an empty list unless all are. @param {string[]} names */
 const namedBy = names => {
   const all = names.map(n => named[n.toLowerCase().replace(/^[\d_. -]+|[\d_. -]+$/g, "")]);
   return all.every(Boolean) ? all : [];
 };
-/** @type {[string, string][]} those of the classes that are shown */
+/** @type {[string, string][]} the colours of the current classes */
 let worn = [];
-/** wear sets the names of the classes, and says whether that changes colours. @param {string[]} names */
+/** wear sets the names of the classes and reports whether that changes their colours. @param {string[]} names */
 export const wear = names => {
   const before = worn.join();
   worn = namedBy(names);
   return worn.join() !== before;
 };
-/** colour of class c in the scheme of the reader. @param {number} c @param {string[]} [names] of the classes, if they are not those that are shown */
+/** colour returns the colour of class c in the current scheme. @param {number} c @param {string[]} [names] of the classes, if not the current ones */
 export const colour = (c, names) => (names ? namedBy(names) : worn)[c]?.[dark() ? 1 : 0] ?? (dark() ? inDark : colours)[c % 8];
-/** outline of class c. @param {number} c */
+/** outline returns the outline of class c. @param {number} c */
 export const outline = c => shapes[c % 8][0];
-/** sized is the half width at which the mark of class c looks as large as a circle of radius r. @param {number} c @param {number} r */
+/** sized returns the half width at which the mark of class c looks as large as a circle of radius r. @param {number} c @param {number} r */
 export const sized = (c, r) => shapes[c % 8][1] * r;
 
-/** ink gives the colours of all but classes. */
+/** ink returns the colours of everything except the classes. */
 export const ink = () => dark()
   ? { text: "#e6e9ee", faint: "#a9b2bf", line: "#39414c", ground: "#181c22", rim: "#14171c", border: "#cfd5dd" }
   : { text: "#1d2229", faint: "#59626e", line: "#dde1e7", ground: "#ffffff", rim: "#ffffff", border: "#30363f" };
 
-/** rgb of "#rrggbb". @param {string} hex */
+/** rgb parses "#rrggbb". @param {string} hex */
 export const rgb = hex => [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16));
 
 /**
  * el makes an element.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} name
- * @param {Record<string, string | number | boolean>} [attributes] true is an attribute without value, false is none
+ * @param {Record<string, string | number | boolean>} [attributes] true sets an attribute without a value, false omits it
  * @param {...(Node | string)} inside
  */
 export const el = (name, attributes = {}, ...inside) => {
@@ -78,7 +78,7 @@ export const el = (name, attributes = {}, ...inside) => {
 };
 
 /**
- * svg makes an element of a picture.
+ * svg makes an SVG element.
  * @template {keyof SVGElementTagNameMap} K
  * @param {K} name
  * @param {Record<string, string | number>} [attributes]
@@ -91,16 +91,16 @@ export const svg = (name, attributes = {}, ...inside) => {
   return e;
 };
 
-/** set sets attributes that differ. @param {Element} e @param {Record<string, string | number>} attributes */
+/** set sets the attributes that differ. @param {Element} e @param {Record<string, string | number>} attributes */
 export const set = (e, attributes) => {
   for (const [k, v] of Object.entries(attributes)) if (e.getAttribute(k) !== String(v)) e.setAttribute(k, String(v));
 };
 
-/** mark is the mark of class c as a small picture. @param {number} c @param {number} [size] */
+/** mark draws the mark of class c as a small picture. @param {number} c @param {number} [size] */
 export const mark = (c, size = 14) => svg("svg", { class: "mark", viewBox: "-1.35 -1.35 2.7 2.7", width: size, height: size, "aria-hidden": "true" },
   svg("path", { d: outline(c), transform: `scale(${sized(c, .95)})`, fill: colour(c), "data-class": c }));
 
-/** by finds the element of an id. @template {Element} T @param {string} id @param {new () => T} type @returns {T} */
+/** by returns the element with an id. @template {Element} T @param {string} id @param {new () => T} type @returns {T} */
 export const by = (id, type) => {
   const e = document.getElementById(id);
   if (!(e instanceof type)) throw new Error("no element " + id);
@@ -108,9 +108,9 @@ export const by = (id, type) => {
 };
 
 const minus = /** @param {string} s */ s => s.replace("-", "−");
-/** tenTo is a power of ten. @param {number} e */
+/** tenTo writes a power of ten. @param {number} e */
 export const tenTo = e => "10" + String(e).replace("-", "⁻").replace(/\d/g, d => "⁰¹²³⁴⁵⁶⁷⁸⁹"[+d]);
-/** short is a number with so many significant digits. @param {number} v @param {number} [digits] */
+/** short writes a number with a number of significant digits. @param {number} v @param {number} [digits] */
 export const short = (v, digits = 3) => {
   if (!Number.isFinite(v)) return v === undefined || Number.isNaN(v) ? "–" : v > 0 ? "∞" : "−∞";
   if (Math.abs(v) < 1e-9) return "0";
@@ -118,12 +118,12 @@ export const short = (v, digits = 3) => {
   const [m, e] = v.toExponential(1).split("e");
   return (m === "1.0" ? "" : minus(m) + "·") + tenTo(+e);
 };
-/** chance is a probability with three decimals. @param {number} p */
+/** chance writes a probability with three decimals. @param {number} p */
 export const chance = p => p > .9995 ? "> 0.999" : p < .0005 ? "< 0.001" : p.toFixed(3);
-/** sentence is the message of an error, as a sentence. @param {unknown} e */
+/** sentence returns the message of an error as a sentence. @param {unknown} e */
 export const sentence = e => {
   const text = e instanceof Error ? e.message : String(e);
   return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?…]$/.test(text) ? "" : ".");
 };
-/** signed is a number with its sign. @param {number} v */
+/** signed writes a number with its sign. @param {number} v */
 export const signed = v => (v < 0 ? "−" : "+") + short(Math.abs(v));

@@ -1,4 +1,4 @@
-// Wires the modules of the playground.
+// The main module of the playground.
 // @ts-ignore the build makes this module
 import drawn from "./presets.js";
 import { keepOffline } from "../keep.js";
@@ -14,7 +14,7 @@ import { boxOf, defaultBox, defaultSetup, empty, State } from "./state.js";
 
 const state = new State();
 let fetched = 0;
-/** The size of the engine, which tells how far it has come. */
+/** The approximate size of the engine in bytes, for the progress bar. */
 const size = 2.2e6, loading = by("loading", HTMLParagraphElement), loaded = by("loaded", HTMLProgressElement);
 const engine = new Engine(load(bytes => {
   fetched += bytes;
@@ -24,7 +24,7 @@ const engine = new Engine(load(bytes => {
 void keepOffline();
 
 let spoken = 0;
-/** say tells the reader, on the page and to a screen reader. @param {string} text */
+/** say shows a message on the page and announces it to screen readers. @param {string} text */
 const say = text => {
   const said = by("said", HTMLParagraphElement);
   if (said.textContent === text) return;
@@ -37,7 +37,7 @@ const failed = /** @param {unknown} e */ e => say(sentence(e));
 /** @param {number} c */
 const name = c => state.now.names.classes[c] ?? `class ${c + 1}`;
 
-let settle = 0; // timer of the pictures after a drag
+let settle = 0; // timer for finer pictures after a drag
 
 /** @type {import("./plane.js").Host} */
 const host = {
@@ -66,10 +66,10 @@ const player = new Player({
   drawn: async () => void await Promise.all(shownSlots().map(s => s.fields.running)),
 });
 
-/** draw draws points. The first draw of each preset needs no engine. @param {import("./state.js").Source} source @returns {Promise<{points: Point[], classes?: string[]}>} */
+/** draw draws points from a source. The default draw of each preset is stored, so it does not need the engine. @param {import("./state.js").Source} source @returns {Promise<{points: Point[], classes?: string[]}>} */
 const draw = async source => source.seed || source.count || source.noise ? /** @type {Promise<any>} */ (engine.preset(source)) : drawn[source.preset];
 
-/** useSource shows a draw of a preset. @param {import("./state.js").Source} source @param {Partial<import("./state.js").Content>} [more] */
+/** useSource shows a draw from a preset. @param {import("./state.js").Source} source @param {Partial<import("./state.js").Content>} [more] */
 const useSource = async (source, more = {}) => {
   const { points, classes = [] } = await draw(source), { names } = empty();
   if (source.preset === "petals") names.axes = ["petal length (standardised)", "petal width (standardised)"];
@@ -77,10 +77,10 @@ const useSource = async (source, more = {}) => {
   by("table", HTMLDivElement).hidden = true;
   state.set({ points, box: boxOf(points), source, names, step: 0, ...more });
 };
-/** usePreset shows a preset as it is known. @param {string} preset @param {number} seed @param {Partial<import("./state.js").Content>} [more] */
+/** usePreset shows a preset with its default number of points and noise. @param {string} preset @param {number} seed @param {Partial<import("./state.js").Content>} [more] */
 const usePreset = (preset, seed, more) => useSource({ preset, seed }, more);
 
-/** useFile reads a table and lets the reader choose its axes. If it cannot be used, all stays as it was. @param {File} file */
+/** useFile reads a table and lets the reader choose its axes. If it fails, nothing changes. @param {File} file */
 const useFile = async file => {
   say(`Reading ${file.name} …`);
   const t = await engine.read(file.name, new Uint8Array(await file.arrayBuffer()));
@@ -93,7 +93,7 @@ const useFile = async file => {
   };
   /** @type {[string, string][]} */ const axes = [["pc1", "first principal axis"], ["pc2", "second principal axis"]];
   for (const c of t.columns) if (c.axis) axes.push([c.name, c.name]);
-  let chosen = [t.target, t.x, t.y]; // what is shown
+  let chosen = [t.target, t.x, t.y]; // the current choice
   const use = async () => {
     const all = [target, x, y], now = all.map(({ s }) => s.value);
     try {
@@ -116,7 +116,7 @@ const useFile = async file => {
       names: { axes: [title(a.names[0]), title(a.names[1])], classes: a.classes, from: a.from } });
   };
   show(t.plane);
-  say(`${state.now.points.length} points of ${file.name}. The file stays in this browser.`);
+  say(`${state.now.points.length} points from ${file.name}. The file stays in this browser.`);
 };
 
 const panel = new Panel(state, {
@@ -134,7 +134,7 @@ const panel = new Panel(state, {
 for (const s of Object.values(slots)) s.plane.use(panel.tool);
 const lessons = new Lessons({ state, slots, player, engine, usePreset, settled: () => settled(), say, tool: t => panel.useTool(t), choose: c => panel.choose(c) });
 
-/** points and setups of the last fits, to learn anew only what has changed */
+/** The points and setups of the last fits; only changed ones are trained again. */
 const known = { a: "", b: "" };
 
 state.addEventListener("change", e => {
@@ -163,7 +163,7 @@ state.addEventListener("change", e => {
       known[s.name] = "under way";
       player.pause();
       void s.follow();
-      settle = window.setTimeout(() => shownSlots().forEach(t => void t.rest()), 350); // the pointer rests
+      settle = window.setTimeout(() => shownSlots().forEach(t => void t.rest()), 350); // the pointer has stopped
       learned = true;
     } else if (known[s.name] !== key) {
       known[s.name] = key;
@@ -198,7 +198,7 @@ const save = (file, content, type) => {
   a.click();
   setTimeout(() => URL.revokeObjectURL(a.href), 10000);
 };
-/** copy copies a text, and says so. @param {string} text @param {string} what */
+/** copy copies a text and reports it. @param {string} text @param {string} what */
 const copy = async (text, what) => {
   try {
     await navigator.clipboard.writeText(text);
@@ -221,9 +221,9 @@ const offer = (title, note, text, file, type) => {
 by("text-print", HTMLButtonElement).addEventListener("click", () => print());
 by("sheet", HTMLButtonElement).addEventListener("click", () => {
   by("lesson-menu", HTMLDetailsElement).open = false;
-  offer("Answer sheet", "The questions that you have answered since the page was opened. Write your name above and hand it in.", lessons.sheet(), "answers.txt", "text/plain");
+  offer("Answer sheet", "Your answers since you opened this page. Write your name at the top and hand it in.", lessons.sheet(), "answers.txt", "text/plain");
 });
-/** classView makes all larger, in full screen where the browser has it. @param {boolean} on */
+/** classView switches larger text on or off. @param {boolean} on */
 const classView = on => {
   document.documentElement.classList.toggle("large", on);
   by("class-view", HTMLButtonElement).setAttribute("aria-pressed", String(on));
@@ -242,13 +242,13 @@ const takes = /** @type {Record<string, () => unknown>} */ ({
   share: async () => {
     state.keep();
     history.replaceState(null, "", "#" + state.last);
-    if (!await copy(location.href, "Link")) offer("Link", "It holds the points, the learners and the iteration.", location.href, "link.txt", "text/plain");
+    if (!await copy(location.href, "Link")) offer("Link", "The link contains the points, the learners and the iteration.", location.href, "link.txt", "text/plain");
   },
   "save-svg": () => save("mpcvm.svg", chosen().plane.picture(), "image/svg+xml"),
   "save-png": async () => save("mpcvm.png", await chosen().plane.png(), "image/png"),
   "show-code": async () => {
     const { text } = await engine.code(chosen().setup ?? state.now.a, state.now.points);
-    offer("Go cell", "Put it into a cell of a notebook of this project. It makes the same model.", text, "cell.go", "text/plain");
+    offer("Go cell", "Paste this code into a cell of a notebook of this project. It trains the same model.", text, "cell.go", "text/plain");
   },
   notebook: async () => {
     const setup = chosen().setup ?? state.now.a, count = state.now.points.length, title = `Playground: ${learners[setup.learner]}, ${count} points`;
@@ -257,19 +257,19 @@ const takes = /** @type {Record<string, () => unknown>} */ ({
     const cell = (/** @type {"code" | "markdown"} */ type, /** @type {string} */ source, /** @type {string[]} */ ...tags) =>
       ({ id: newId(), type, source: source.trim(), metadata: tags.length ? { tags } : {}, outputs: [] });
     const key = "own:" + newId();
-    // The engine made the code, of numbers and names of its own: it may run without a question.
+    // The code comes from the engine and contains only numbers and its own names, so it may run without confirmation.
     await store.put(key, 0, { name: title, when: Date.now(), from: "", cells: [
-      cell("markdown", `# ${title}\n\nThe first cell has the points of the playground. The second one trains the same model on them. Press “Run all”, then change what you like.`),
+      cell("markdown", `# ${title}\n\nThe first cell contains the points from the playground, and the second trains the same model on them. Press “Run all”, then change what you like.`),
       cell("code", imports, "hide-input"), cell("code", points), cell("code", fit)] });
     state.keep();
-    history.replaceState(null, "", "#" + state.last); // to come back to
+    history.replaceState(null, "", "#" + state.last); // for the way back
     location.href = new URL("../notebooks/new.html#" + key, location.href).href;
   },
   "show-model": async () => {
     const { from } = state.now.names;
-    if (from === null) throw new Error("The file of a model takes columns of the table: first choose two of them as axes.");
+    if (from === null) throw new Error("A model file needs columns of the table as inputs. First choose two of them as axes.");
     const { text } = await engine.model(chosen().name, chosen().now?.iteration ?? 0, from);
-    offer("Model as JSON", "mpcvm.LoadFile and the command mpcvm read this file." + (from ? " It takes the rows of your table." : ""), text, "model.json", "application/json");
+    offer("Model as JSON", "Read this file with mpcvm.LoadFile or the command mpcvm." + (from ? " The model accepts the rows of your table." : ""), text, "model.json", "application/json");
   },
 });
 for (const [id, f] of Object.entries(takes)) {
@@ -299,21 +299,21 @@ const ended = async list => {
     await new Promise(done => setTimeout(done));
   }
 };
-/** work is what a learner does, with what comes later for all. @param {boolean} [all] */
-const work = (all = false) => Object.values(slots).flatMap(s => [...s.work, ...(all ? s.judging : [])]);
-/** settled waits until no learner works. */
+/** work lists the pending work of the learners, on request with the evaluations. @param {boolean} [all] */
+const work = (all = false) => Object.values(slots).flatMap(s => [...s.work, ...(all ? s.evaluating : [])]);
+/** settled waits until all learners have finished. */
 const settled = () => ended(() => work());
-/** idle waits until nothing runs: no learner, no judge and no move of a lesson. */
+/** idle waits until all learners, evaluations and moves of lessons have finished. */
 const idle = () => ended(() => [...work(true), ...(lessons.work ? [lessons.work] : [])]);
 
-/** recolour follows the scheme and the names of the classes. */
+/** recolour applies the colour scheme and the colours of the classes. */
 const recolour = () => {
   panel.recolour();
   for (const s of Object.values(slots)) s.restart();
 };
 onScheme(recolour);
 
-/** fromAddress shows the state of the address. */
+/** fromAddress restores the state in the address, if any. */
 const fromAddress = () => {
   const text = location.hash.slice(1);
   if (!text || text === state.last) return false;

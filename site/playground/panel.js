@@ -21,7 +21,7 @@ export const kernels = {
 /** @type {Record<string, string>} */
 export const presets = { overlap: "Overlap", overclass: "Overclass", rings: "Rings", moons: "Moons", petals: "Petals", xor: "XOR", noise: "Noise" };
 
-/** decades are round numbers, ten in each power of ten. @param {number} from @param {number} to */
+/** decades returns round numbers, ten for each power of ten. @param {number} from @param {number} to */
 const decades = (from, to) => {
   const out = [];
   for (let e = from; e < to; e++) for (const m of [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8]) out.push(+(m * 10 ** e).toPrecision(2));
@@ -31,36 +31,36 @@ const bottomUp = ["mpcvm2"], topDown = ["mpcvm1", "mpcvm1-published"];
 
 /**
  * @typedef {object} Option
- * @property {(keyof Setup)[]} keys fields that it sets
+ * @property {(keyof Setup)[]} keys the fields that it sets
  * @property {string} label
  * @property {string} help
  * @property {number[]} stops of the slider
  * @property {string} [zero] what 0 means
- * @property {string[]} [learners] that have it; all, if there is none
- * @property {string[]} [kernels]
+ * @property {string[]} [learners] to which it applies; all by default
+ * @property {string[]} [kernels] to which it applies; all by default
  */
 export const widths = ["rbf", "laplacian", "rational-laplacian", "matern32", "matern52", "rational-quadratic"];
 /** @type {Option[]} */
 const options = [
   { keys: ["theta"], label: "Width θ", help: "A larger θ makes narrower bumps", stops: [0, ...decades(-3, 2)], zero: "chosen by cross-validation", kernels: widths },
   { keys: ["alpha"], label: "Shape α", help: "Large values approach the RBF kernel", stops: decades(-1, 2), kernels: ["rational-quadratic"] },
-  { keys: ["degree"], label: "Degree", help: "Power of the polynomial", stops: [1, 2, 3, 4, 5, 6], kernels: ["polynomial"] },
-  { keys: ["offset"], label: "Offset", help: "Added to the product", stops: [0, ...decades(-1, 1)], kernels: ["linear", "polynomial"] },
+  { keys: ["degree"], label: "Degree", help: "The power of the polynomial", stops: [1, 2, 3, 4, 5, 6], kernels: ["polynomial"] },
+  { keys: ["offset"], label: "Offset", help: "A constant added to the product", stops: [0, ...decades(-1, 1)], kernels: ["linear", "polynomial"] },
   { keys: ["power"], label: "Likelihood power β", help: "Raises the likelihood to this power; larger values keep more vectors", stops: decades(0, 2), learners: bottomUp },
-  { keys: ["additions"], label: "Additions an epoch", help: "Basis functions that a class may add in an iteration", stops: [0, 1, 2, 3, 5, 10], zero: "2 (default)", learners: bottomUp },
-  { keys: ["u1", "v1", "u2", "v2"], label: "Gamma prior u = v", help: "Shape and rate of the priors of the precisions", stops: [0, 1e-4, 1e-3, .01, .03, .1, .3], zero: "10⁻⁵ (default)", learners: topDown },
-  { keys: ["prune"], label: "Pruning threshold of α", help: "A weight of a larger precision is set to zero", stops: [0, ...decades(1, 4)], zero: "10⁴ (default)", learners: topDown },
-  { keys: ["scale"], label: "Prior variance s²", help: "With a larger one the model follows the points more closely", stops: decades(0, 4), learners: ["kernel-prior"] },
+  { keys: ["additions"], label: "Additions per epoch", help: "How many basis functions a class may add in one iteration", stops: [0, 1, 2, 3, 5, 10], zero: "2 (default)", learners: bottomUp },
+  { keys: ["u1", "v1", "u2", "v2"], label: "Gamma prior u = v", help: "The shape and rate of the priors of the precisions", stops: [0, 1e-4, 1e-3, .01, .03, .1, .3], zero: "10⁻⁵ (default)", learners: topDown },
+  { keys: ["prune"], label: "Pruning threshold of α", help: "A weight with a larger precision is set to zero", stops: [0, ...decades(1, 4)], zero: "10⁴ (default)", learners: topDown },
+  { keys: ["scale"], label: "Prior variance s²", help: "With a larger variance, the model follows the points more closely", stops: decades(0, 4), learners: ["kernel-prior"] },
   { keys: ["keep"], label: "Share of weights kept", help: "The model is reduced to about this share of its weights", stops: [0, .02, .05, .1, .2, .3, .5], zero: "all", learners: ["kernel-prior"] },
-  { keys: ["c"], label: "Price C of errors", help: "Upper bound of the coefficients", stops: decades(-2, 3), learners: ["svm"] },
-  { keys: ["seed"], label: "Seed", help: "Of the random start", stops: Array.from({ length: 21 }, (_, i) => i), learners: ["mpcvm1-published", "mpcvm2-published", "svm"] },
-  { keys: ["maxIterations"], label: "Iterations", help: "The fit ends there at the latest", stops: [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000], zero: "default limit", learners: Object.keys(learners).filter(l => l !== "svm") },
+  { keys: ["c"], label: "Penalty C of errors", help: "The upper bound of the coefficients", stops: decades(-2, 3), learners: ["svm"] },
+  { keys: ["seed"], label: "Seed", help: "The seed of the random start", stops: Array.from({ length: 21 }, (_, i) => i), learners: ["mpcvm1-published", "mpcvm2-published", "svm"] },
+  { keys: ["maxIterations"], label: "Iterations", help: "The maximum number of iterations", stops: [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000], zero: "default limit", learners: Object.keys(learners).filter(l => l !== "svm") },
 ];
 
-/** What a draw of a preset has. @type {{key: "count" | "noise", label: string, help: string, stops: number[], zero: string}[]} */
+/** The options of a draw from a preset. @type {{key: "count" | "noise", label: string, help: string, stops: number[], zero: string}[]} */
 const sources = [
-  { key: "count", label: "Number of points", help: "More points of the same source, or fewer", stops: [0, 20, 30, 40, 60, 80, 100, 150, 200, 300, 400, 600, 800], zero: "its own" },
-  { key: "noise", label: "Added noise", help: "Standard deviation of what is added to both coordinates", stops: [0, .05, .1, .15, .2, .3, .4, .5, .7, 1], zero: "none" },
+  { key: "count", label: "Number of points", help: "The number of points drawn from the source", stops: [0, 20, 30, 40, 60, 80, 100, 150, 200, 300, 400, 600, 800], zero: "default" },
+  { key: "noise", label: "Added noise", help: "The standard deviation of noise added to both coordinates", stops: [0, .05, .1, .15, .2, .3, .4, .5, .7, 1], zero: "none" },
 ];
 
 /** slider makes the row of an option. @param {{label: string, help: string, stops: number[]}} o @param {string} key */
@@ -70,18 +70,18 @@ const slider = (o, key) => {
   return { input, row: el("div", { class: "option" }, el("label", { for: id, title: o.help }, o.label), el("span", {}, el("output", { for: id }), ...question(o.label, () => key)), input) };
 };
 
-/** has says whether a setup has an option. @param {Setup} s @param {Option} o */
+/** has reports whether an option applies to a setup. @param {Setup} s @param {Option} o */
 const has = (s, o) => (!o.learners || o.learners.includes(s.learner)) && (!o.kernels || o.kernels.includes(s.kernel));
 
 /** @type {[Tool, string, string, string][]} */
 const tools = [
-  ["draw", "Point", "Click adds a point, or drags one. With Ask, a long press does.", "M8 3v10M3 8h10"],
-  ["brush", "Brush", "Sprays points", "M4 12h.1M7 9h.1M5 6h.1M9 12h.1M11 8h.1M9 4h.1M12 5h.1M12 12h.1"],
-  ["erase", "Erase", "Removes points", "M4 4l8 8M12 4l-8 8"],
-  ["ask", "Ask", "Changes no point; a click keeps the explanation", "M5.5 6a2.5 2.5 0 1 1 3.5 2.3c-.7.4-1 .7-1 1.7M8 12.5v.1"],
+  ["draw", "Point", "Click to add a point, or drag to move one. With Ask, use a long press.", "M8 3v10M3 8h10"],
+  ["brush", "Brush", "Spray points", "M4 12h.1M7 9h.1M5 6h.1M9 12h.1M11 8h.1M9 4h.1M12 5h.1M12 12h.1"],
+  ["erase", "Erase", "Remove points", "M4 4l8 8M12 4l-8 8"],
+  ["ask", "Ask", "Explain the model at the pointer without changing points; click to keep the explanation", "M5.5 6a2.5 2.5 0 1 1 3.5 2.3c-.7.4-1 .7-1 1.7M8 12.5v.1"],
 ];
 
-/** firstTool draws with a mouse; a finger first asks, so that it can scroll the page. @returns {Tool} */
+/** firstTool returns the initial tool: drawing with a mouse, asking on a touch screen, so that a finger can scroll. @returns {Tool} */
 export const firstTool = () => touch() ? "ask" : "draw";
 
 /**
@@ -120,7 +120,7 @@ export class Panel {
       if (input.files?.[0]) this.actions.file(input.files[0]);
       input.value = "";
     });
-    box.append(el("label", { class: "preset file", title: "Opens a table, or drop a file on the page. It stays in this browser." }, input,
+    box.append(el("label", { class: "preset file", title: "Open a table. You can also drop a file on the page. It stays in this browser." }, input,
       svg("svg", { viewBox: "0 0 48 48", "aria-hidden": "true" }, svg("path", { d: "M14 8h14l8 8v24H14zM28 8v8h8M25 34V22M19.5 27L25 21.5L30.5 27", fill: "none", stroke: "currentColor", "stroke-width": 2.2 })), el("span", {}, "File …")));
     by("redraw", HTMLButtonElement).addEventListener("click", () => {
       const { source } = this.state.now;
@@ -229,14 +229,14 @@ export class Panel {
     });
   }
 
-  /** put changes the setup of the learner that is shown. @param {Partial<Setup>} fields @param {boolean} [underWay] */
+  /** put changes the setup of the current learner. @param {Partial<Setup>} fields @param {boolean} [underWay] */
   put(fields, underWay = false) {
     const { state, slot } = this, setup = state.now[slot] ?? defaultSetup;
     if (underWay && Object.entries(fields).every(([k, v]) => setup[/** @type {keyof Setup} */ (k)] === v)) return;
     state.set({ [slot]: { ...setup, ...fields }, step: 0 }, { underWay });
   }
 
-  /** update shows the state. */
+  /** update shows the current state. */
   update() {
     const { state, rows } = this, { now } = state;
     if (!now.b) this.slot = "a";
@@ -286,7 +286,7 @@ export class Panel {
     input.setAttribute("aria-valuetext", text);
   }
 
-  /** recolour follows the scheme and the names of the classes. */
+  /** recolour applies the colour scheme and the colours of the classes. */
   recolour() {
     for (const e of document.querySelectorAll("[data-class]")) {
       e.setAttribute("fill", colour(Number(e.getAttribute("data-class")), e.getAttribute("data-names")?.split(",")));

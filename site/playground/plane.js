@@ -1,4 +1,4 @@
-// The picture: a canvas for the field of probabilities, and SVG for points, relevance vectors and explanations.
+// The plane: a canvas for the field of probabilities, and SVG for points, relevance vectors and explanations.
 import { calm, colour, dark, el, ink, outline, rgb, set, short, sized, svg } from "./look.js";
 import { defaultBox, mostClasses, mostPoints, rounded } from "./state.js";
 
@@ -10,25 +10,25 @@ import { defaultBox, mostClasses, mostPoints, rounded } from "./state.js";
 /** @typedef {{at: [number, number], p: number[], y: number[], bias: number[], terms: Term[]}} Explanation */
 /** @typedef {"draw" | "brush" | "erase" | "ask"} Tool */
 /**
- * @typedef {object} Host what a plane tells the page
+ * @typedef {object} Host the page, as a plane uses it
  * @property {(points: Point[], underWay: boolean) => void} edit
  * @property {(at: [number, number] | null) => void} ask
- * @property {(text: string) => void} say on the page and to a screen reader
- * @property {(text: string) => void} tell to a screen reader only
+ * @property {(text: string) => void} say shows a message and announces it to screen readers
+ * @property {(text: string) => void} tell announces a message to screen readers only
  * @property {(c: number) => void} choose
  * @property {(c: number) => string} name of a class
  */
 
 const left = 54, bottom = 36, top = 8, right = 8;
 const radius = 4.6, ringRadius = 9;
-const longPress = 450; // ms after which a finger that asks draws
-const pixelsOf = 5, most = 500; // pixels of the field on a side, for each cell and at most; the browser scales them
+const longPress = 450; // ms after which a touch with the Ask tool draws
+const pixelsOf = 5, most = 500; // side of the field in pixels, for each cell and at most; the browser scales it
 
-// The strength of the colour where the class is only just, and where it is surely, the likeliest. Where all classes are
-// equally probable there is no colour.
+// The opacity of the colour where the most probable class just leads, and where it is certain. Where all
+// classes are equally probable, the field has no colour.
 const faintest = .08, strongest = .55, levels = 256;
 
-/** shades are the colours of the field as the numbers of an ImageData: of each class the levels, and then the border. */
+/** shades returns the colours of the field as values of an ImageData: the levels of each class, then the border. */
 const shades = () => {
   const ground = rgb(ink().ground), out = new Uint32Array(mostClasses * levels + 1);
   const number = /** @param {number[]} v */ v => 255 << 24 | v[2] << 16 | v[1] << 8 | v[0];
@@ -43,7 +43,7 @@ const shades = () => {
   return out;
 };
 
-/** steps are ticks at round numbers. @param {number} lo @param {number} hi */
+/** steps returns ticks at round numbers. @param {number} lo @param {number} hi */
 const steps = (lo, hi) => {
   const raw = (hi - lo) / 5, unit = 10 ** Math.floor(Math.log10(raw)), by = unit * (raw / unit < 1.5 ? 1 : raw / unit < 3.5 ? 2 : 5);
   const out = [];
@@ -67,8 +67,8 @@ export class Plane {
     /** @type {[string, string]} */ this.axes = ["", ""];
     /** @type {Field | null} */ this.field = null;
     /** @type {Explanation | null} */ this.explanation = null;
-    this.selected = -1; // a point, by keys
-    this.done = false; // with the points, by keys: the next Tab leaves
+    this.selected = -1; // the point selected by keys
+    this.done = false; // whether the next Tab leaves the plane
     /** @type {[number, number] | null} */ this.cursor = null; // of the keyboard
     this.dragging = -1;
     this.width = this.height = 100;
@@ -93,7 +93,7 @@ export class Plane {
     this.resize();
   }
 
-  /** use takes a tool. With all but "ask" a finger on the plane draws and does not scroll the page. @param {Tool} tool */
+  /** use selects a tool. With all except "ask", a finger on the plane draws instead of scrolling the page. @param {Tool} tool */
   use(tool) {
     this.tool = tool;
     this.pad.classList.toggle("draws", tool !== "ask");
@@ -112,7 +112,7 @@ export class Plane {
     this.redraw();
   }
 
-  /** redraw draws all, after another size, box or scheme. */
+  /** redraw draws everything after a change of size, box or colour scheme. */
   redraw() {
     this.shades = shades();
     this.drawn = [];
@@ -132,7 +132,7 @@ export class Plane {
     return [+(left + (x - x0) / (x1 - x0) * w).toFixed(1), +(top + (y1 - y) / (y1 - y0) * h).toFixed(1)];
   }
 
-  /** value is the place of a pixel in the units of the axes. @param {number} px @param {number} py @returns {[number, number]} */
+  /** value returns the position of a pixel in the units of the axes. @param {number} px @param {number} py @returns {[number, number]} */
   value(px, py) {
     const [x0, y0, x1, y1] = this.box, w = this.width - left - right, h = this.height - top - bottom;
     const limit = /** @param {number} v @param {number} a @param {number} b */ (v, a, b) => rounded(Math.max(a, Math.min(b, v)));
@@ -191,7 +191,7 @@ export class Plane {
     });
   }
 
-  /** drawRings rings the relevance vectors: a full line if a weight is positive, a dashed one if a weight is negative. @param {boolean} [quiet] */
+  /** drawRings marks the relevance vectors: a solid ring for a positive weight, a dashed one for a negative weight. @param {boolean} [quiet] */
   drawRings(quiet = false) {
     const { text, ground } = ink(), signs = this.vectors.size <= 48 && this.width > 300;
     for (const [i, g] of this.rings) {
@@ -220,7 +220,7 @@ export class Plane {
     }
   }
 
-  /** drawExplanation joins the asked place to the vectors that count most there. */
+  /** drawExplanation connects the position to the vectors that contribute most there. */
   drawExplanation() {
     const e = this.explanation, out = [];
     if (e) {
@@ -284,7 +284,7 @@ export class Plane {
     this.redraw();
   }
 
-  /** nearest is the point within reach pixels of a pixel, or −1. @param {number} px @param {number} py @param {number} reach */
+  /** nearest returns the nearest point within reach pixels of a pixel, or −1. @param {number} px @param {number} py @param {number} reach */
   nearest(px, py, reach) {
     let best = -1, least = reach;
     this.points.forEach(([x, y], i) => {
@@ -301,13 +301,13 @@ export class Plane {
     this.host.edit(points, underWay);
   }
 
-  /** add adds a point, unless there are too many. @param {number} x @param {number} y @param {boolean} underWay */
+  /** add adds a point, unless the limit is reached. @param {number} x @param {number} y @param {boolean} underWay */
   add(x, y, underWay) {
-    if (this.points.length >= mostPoints) return void this.host.say(`There are ${mostPoints} points already.`);
+    if (this.points.length >= mostPoints) return void this.host.say(`The limit of ${mostPoints} points is reached.`);
     this.host.edit([...this.points, [x, y, this.class]], underWay);
   }
 
-  /** describe is a point in words. @param {number} i */
+  /** describe describes a point in words. @param {number} i */
   describe(i) {
     const [x, y, c] = this.points[i];
     return `Point ${i + 1} of ${this.points.length}, ${this.host.name(c)}, at ${short(x)}, ${short(y)}.`;
@@ -317,8 +317,8 @@ export class Plane {
     const { pad, host } = this;
     /** @type {[number, number] | null} */ let sprayed = null;
     let active = false, pinned = false, held = 0; // held is the timer of a long press
-    /** @type {[number, number] | null} where a finger that asks came down */ let tapped = null;
-    /** @type {Tool | null} the tool that draws now */ let drawing = null;
+    /** @type {[number, number] | null} where a touch with the Ask tool began */ let tapped = null;
+    /** @type {Tool | null} the tool that is drawing */ let drawing = null;
     const pixel = /** @param {PointerEvent} e @returns {[number, number]} */ e => {
       const r = pad.getBoundingClientRect();
       return [e.clientX - r.left, e.clientY - r.top];
@@ -337,7 +337,7 @@ export class Plane {
       });
       if (rest.length < this.points.length) host.edit(rest, true);
     };
-    /** begin draws with a tool. @param {PointerEvent} e @param {[number, number]} at @param {Tool} tool */
+    /** begin starts drawing with a tool. @param {PointerEvent} e @param {[number, number]} at @param {Tool} tool */
     const begin = (e, at, tool) => {
       drawing = tool;
       pinned = false;
@@ -364,7 +364,7 @@ export class Plane {
         pinned = true;
         return host.ask(this.value(...at));
       }
-      // A tap asks, a long press draws, and with any other move the browser scrolls.
+      // A tap asks and a long press draws. With any other move, the browser scrolls.
       tapped = at;
       clearTimeout(held);
       held = window.setTimeout(() => {
@@ -387,7 +387,7 @@ export class Plane {
         if (Math.hypot(x, y) < 8) return;
         tapped = null;
         clearTimeout(held);
-        active = x > y; // a finger that moves up or down scrolls
+        active = x > y; // vertical moves scroll
       }
       pad.style.cursor = this.tool === "draw" && this.nearest(...at, 10) >= 0 ? "grab" : "crosshair";
       if (active && this.tool === "ask") pinned = true;
@@ -413,7 +413,7 @@ export class Plane {
     });
     pad.addEventListener("pointercancel", end);
     pad.addEventListener("touchmove", e => drawing && e.cancelable && e.preventDefault(), { passive: false }); // no scrolling
-    pad.addEventListener("contextmenu", e => (drawing || tapped) && e.preventDefault()); // of a long press
+    pad.addEventListener("contextmenu", e => (drawing || tapped) && e.preventDefault()); // from a long press
     pad.addEventListener("pointerleave", () => {
       if (!pinned && !active) host.ask(null);
     });
@@ -428,7 +428,7 @@ export class Plane {
     pad.addEventListener("keydown", e => this.pressed(e));
   }
 
-  /** pressed: arrows move the cursor or the chosen point; Tab chooses points; Enter adds, Delete removes. @param {KeyboardEvent} e */
+  /** pressed handles keys: arrows move the cursor or the selected point, Tab selects points, Enter adds, Delete removes. @param {KeyboardEvent} e */
   pressed(e) {
     if (e.ctrlKey || e.metaKey || e.altKey) return;
     const { host } = this, [x0, y0, x1, y1] = this.box, step = (x1 - x0) / (e.shiftKey ? 10 : 50);
@@ -444,7 +444,7 @@ export class Plane {
     } else if (e.key === "Tab" && this.points.length) {
       const next = this.selected < 0 ? (this.done ? -1 : e.shiftKey ? -1 : 0) : this.selected + (e.shiftKey ? -1 : 1);
       this.done = false;
-      if (next < 0 || next >= this.points.length) return; // the browser goes on
+      if (next < 0 || next >= this.points.length) return; // the browser moves the focus
       this.selected = next;
       host.ask([this.points[next][0], this.points[next][1]]);
       host.say(this.describe(next));
@@ -468,7 +468,7 @@ export class Plane {
     this.drawCursor();
   }
 
-  /** picture is the plane as the text of an SVG file, with the field as a PNG inside. */
+  /** picture returns the plane as an SVG file, with the field as an embedded PNG. */
   picture() {
     const copy = /** @type {SVGSVGElement} */ (this.svg.cloneNode(true)), { ground } = ink();
     copy.querySelectorAll(".leaves").forEach(e => e.remove());
@@ -482,7 +482,7 @@ export class Plane {
     return new XMLSerializer().serializeToString(copy);
   }
 
-  /** png is the plane as a PNG file. @param {number} [scale] @returns {Promise<Blob>} */
+  /** png returns the plane as a PNG file. @param {number} [scale] @returns {Promise<Blob>} */
   async png(scale = 2) {
     const image = new Image();
     image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(this.picture());
@@ -493,19 +493,19 @@ export class Plane {
   }
 }
 
-/** linesShown is the largest number of lines, negligible the contribution below which there is none. */
+/** linesShown is the maximum number of lines; contributions below negligible have no line. */
 export const linesShown = 8, negligible = 1e-6;
 
-/** key names what a ring shows. @param {Signs} s @param {boolean} signs */
+/** key identifies the appearance of a ring. @param {Signs} s @param {boolean} signs */
 const key = (s, signs) => (s.plus ? "+" : "") + (s.minus ? "-" : "") + (signs ? "s" : "");
 
 /**
- * paint interpolates the probabilities between the middles of the cells of the grid and writes the colour of each pixel.
+ * paint interpolates the probabilities between the centres of the grid cells and writes the colour of each pixel.
  * @param {Field} field
- * @param {number} n pixels on a side
+ * @param {number} n side in pixels
  * @param {Uint32Array} out
  * @param {Uint32Array} shades
- * @param {number} chance is the probability at which the colour is faintest
+ * @param {number} chance the probability at which the colour is faintest
  */
 const paint = ({ nx, ny, classes, p }, n, out, shades, chance) => {
   const cell = /** @param {number} share @param {number} cells */ (share, cells) => Math.max(0, Math.min(cells - 1, share * cells - .5));
@@ -531,13 +531,13 @@ const paint = ({ nx, ny, classes, p }, n, out, shades, chance) => {
       lead[k] = top - second;
     }
   }
-  const cover = new Float32Array(n * n); // by the border, 1.3 pixels to either side
+  const cover = new Float32Array(n * n); // coverage by the border, 1.3 pixels to either side
   for (const step of [1, n]) {
     for (let k = 0; k < n * n - step; k++) {
       if (best[k] === best[k + step] || (step === 1 && k % n === n - 1)) continue;
       const sum = lead[k] + lead[k + step];
-      if (sum < 1e-5) continue; // nothing is known there
-      const share = lead[k] / sum; // of the way from one pixel to the other
+      if (sum < 1e-5) continue; // no values there
+      const share = lead[k] / sum; // fraction of the distance between the pixels
       cover[k] = Math.max(cover[k], Math.min(1, 1.3 - share));
       cover[k + step] = Math.max(cover[k + step], Math.min(1, .3 + share));
     }

@@ -1,4 +1,4 @@
-// Play, pause, step forth and back, and a slider over the iterations.
+// The player of the iterations: play, pause, step forward and back, and a slider.
 import { by, set } from "./look.js";
 
 const icons = {
@@ -17,7 +17,7 @@ export class Player {
   /** @param {Film} film */
   constructor(film) {
     this.film = film;
-    this.playing = 0; // number of the run; 0 is none
+    this.playing = 0; // number of the run; 0 if none
     this.runs = 0;
     this.slider = by("iteration", HTMLInputElement);
     this.output = by("iteration-text", HTMLOutputElement);
@@ -43,7 +43,7 @@ export class Player {
     this.update();
   }
 
-  /** play shows the iterations in about six seconds, and leaves some out if they are many. It returns at the last one or at a pause. */
+  /** play shows the iterations in about six seconds, skipping some if there are many. It returns at the last iteration or when paused. */
   async play() {
     const { film } = this, run = this.playing = ++this.runs;
     this.update();
@@ -54,7 +54,7 @@ export class Player {
       film.show(i, true);
       const pace = Math.max(30, Math.min(450, 6000 / film.last()));
       await Promise.all([film.drawn(), new Promise(done => setTimeout(done, pace))]);
-      if (film.shown() !== i) break; // something else moved it
+      if (film.shown() !== i) break; // moved by something else
     }
     if (this.playing === run) {
       this.pause();
@@ -62,7 +62,7 @@ export class Player {
     }
   }
 
-  /** update shows where the film is. */
+  /** update shows the current position. */
   update() {
     const { slider, film } = this, last = film.last(), shown = Math.min(last, film.shown());
     slider.max = String(Math.max(1, last));

@@ -1,4 +1,4 @@
-// A learner on the page: its fit, the iteration that is shown, and its picture, charts and answers.
+// A learner on the page: its fit, the current iteration, and its picture, charts and answers.
 import { Charts } from "./charts.js";
 import { question } from "./help.js";
 import { chance, colour, el, mark, sentence, short, signed, svg, touch } from "./look.js";
@@ -11,13 +11,13 @@ import { redrawn } from "./state.js";
 /** @typedef {import("./charts.js").Factors} Factors */
 /** @typedef {import("./plane.js").Explanation} Explanation */
 /** @typedef {import("./engine.js").Engine} Engine */
-/** @typedef {{number: number, iteration: number, points: number, errors: number, logLoss: number | null}} Verdict on points that the model has not seen; number is that of the fit */
+/** @typedef {{number: number, iteration: number, points: number, errors: number, logLoss: number | null}} Verdict the performance on points that the model has not seen; number is the number of the fit */
 
 const fine = 100, coarse = 48; // cells of the field on a side
-const dragTime = 25; // ms of a fit while a point is dragged
-const patience = 150; // ms after which a fit while a point is dragged is called one that learns
+const dragTime = 25; // time limit of a fit while a point is dragged, in ms
+const patience = 150; // ms after which a fit during a drag is shown as learning
 
-/** newest runs one task at a time. Of those that come meanwhile it runs the last one. */
+/** Newest runs one task at a time. Of the tasks that arrive meanwhile, it runs only the last. */
 class Newest {
   constructor() {
     /** @type {(() => Promise<void>) | null} */ this.next = null;
@@ -65,7 +65,7 @@ export class Slot {
     this.seconds = 0;
     this.theta = 0;
     this.error = "";
-    this.fitted = 0; // number of the fit that the steps are from
+    this.fitted = 0; // number of the fit that produced the steps
     this.fits = 0;
     this.fitting = false;
     /** @type {Verdict | null} */ this.verdict = null;
@@ -76,11 +76,11 @@ export class Slot {
     this.factors = new Newest();
     this.verdicts = new Newest();
     /** @type {Set<Promise<unknown>>} */ this.work = new Set();
-    /** @type {Set<Promise<unknown>>} */ this.judging = new Set();
+    /** @type {Set<Promise<unknown>>} */ this.evaluating = new Set();
     this.says("");
   }
 
-  /** busy keeps a promise until it settles, for idle. @template T @param {Promise<T>} p */
+  /** busy records a promise until it settles, for idle. @template T @param {Promise<T>} p */
   busy(p, work = this.work) {
     work.add(p);
     const end = () => void work.delete(p);
@@ -92,12 +92,12 @@ export class Slot {
     return this.state.now[this.name];
   }
 
-  /** last is the number of the last iteration. */
+  /** last is the last iteration. */
   get last() {
     return this.steps.at(-1)?.iteration ?? 0;
   }
 
-  /** at is the index of the step that is shown. */
+  /** at is the index of the current step. */
   get at() {
     const { step } = this.state.now;
     if (!step) return this.steps.length - 1;
@@ -109,12 +109,12 @@ export class Slot {
     return this.steps[this.at];
   }
 
-  /** fit learns anew. A fit that runs is cancelled. @returns {Promise<void>} */
+  /** fit trains the model again and cancels a running fit. @returns {Promise<void>} */
   fit() {
     return this.busy(this.learn());
   }
 
-  /** begin shows that the model is not that of the points and the setup. @returns {number} of the fit that begins */
+  /** begin shows that the model is out of date. @returns {number} the number of the new fit */
   begin() {
     this.fitting = true;
     this.verdict = null;
@@ -162,7 +162,7 @@ export class Slot {
     }
   }
 
-  /** forget drops the last model, and says that another one is learned. */
+  /** forget discards the last model and shows that another is being trained. */
   forget() {
     this.steps = [];
     this.status = "learning";
@@ -173,7 +173,7 @@ export class Slot {
     this.state.dispatchEvent(new Event("steps"));
   }
 
-  /** follow learns while a point is dragged: only the last iteration, for a short time, drawn coarsely. */
+  /** follow trains during a drag, for a short time, and draws the last iteration coarsely. */
   follow() {
     return this.busy(this.drags.run(async () => {
       const { setup, engine, name } = this, { points } = this.state.now;
@@ -227,8 +227,8 @@ export class Slot {
     this.state.dispatchEvent(new Event("steps"));
   }
 
-  /** judge asks what the model does on points that it has not seen: new ones of a preset, or else a fifth of those on the page. */
-  judge() {
+  /** evaluate measures the model on points that it has not seen: new ones from the preset, or else a held-out fifth. */
+  evaluate() {
     const number = this.fitted, { now, setup, engine, name } = this, { source, points } = this.state.now;
     if (!now || !setup || this.fitting) return;
     const { iteration } = now, last = iteration === this.last;
@@ -240,15 +240,15 @@ export class Slot {
         this.verdict = { .../** @type {Verdict} */ (/** @type {unknown} */ (v)), number, iteration };
         this.heading();
       } catch { /* another fit has begun */ }
-    }), this.judging);
+    }), this.evaluating);
   }
 
-  /** rows are what the model does on its points and on others: the name of the points, the share of errors, their number, the log loss. @returns {string[][]} */
+  /** rows returns the performance on the training points and on others: name, error rate, number of errors, log loss. @returns {string[][]} */
   rows() {
     const { now, verdict: v } = this, { points, source } = this.state.now;
     const row = /** @param {string} name @param {number} errors @param {number} n @param {number | null} loss */ (name, errors, n, loss) =>
       [name, `${short(100 * errors / n)} % wrong`, `${errors} of ${n}`, `log loss ${short(loss ?? NaN)}`];
-    const other = redrawn(source) ? "New points" : "A fifth held out";
+    const other = redrawn(source) ? "New points" : "Held-out fifth";
     return [
       row("These points", now.errors, points.length, now.logLoss),
       v?.number !== this.fitted || v.iteration !== now.iteration ? [other, this.fitting || redrawn(source) || now.iteration === this.last ? "…" : "–"]
@@ -256,13 +256,13 @@ export class Slot {
     ];
   }
 
-  /** summary is what is known of the model, in words. */
+  /** summary describes the model in words. */
   summary() {
     const { facts, state } = this.parts;
     return (this.now ? [...this.rows().map(([name, ...rest]) => `${name}: ${rest.join(", ")}`), this.size(), state.textContent].join(". ") : facts.textContent) + ".";
   }
 
-  /** size is the number of vectors and weights. */
+  /** size returns the numbers of vectors and weights in words. */
   size() {
     const { now, setup } = this, vectors = new Set(samples(now)).size;
     return `${many(vectors, setup?.learner === "svm" ? "support vector" : "relevance vector")}, ${many(now.flat.length / 3, "weight")}`;
@@ -285,7 +285,7 @@ export class Slot {
       : this.at === steps.length - 1 ? `${ended}, ${many(now.iteration, "iteration")}` : `iteration ${now.iteration}`;
   }
 
-  /** vectors are the relevance vectors of the step that is shown, with the signs of their weights. */
+  /** vectors returns the relevance vectors of the current step, with the signs of their weights. */
   vectors() {
     /** @type {Map<number, import("./plane.js").Signs>} */ const out = new Map();
     const w = this.now?.flat ?? [];
@@ -298,7 +298,7 @@ export class Slot {
     return out;
   }
 
-  /** draw shows the step of the state. It ends when the field is there. @param {boolean} [quick] @returns {Promise<void>} */
+  /** draw shows the current step. It resolves when the field is drawn. @param {boolean} [quick] @returns {Promise<void>} */
   draw(quick = false) {
     return this.busy(this.drawn(quick));
   }
@@ -307,7 +307,7 @@ export class Slot {
   async drawn(quick) {
     if (!this.steps.length) return this.heading();
     this.chart();
-    this.judge();
+    this.evaluate();
     await Promise.all([this.picture(quick ? coarse : fine), this.now.factors ? this.factors.run(() => this.look()) : null]);
   }
 
@@ -326,7 +326,7 @@ export class Slot {
     } catch { /* another fit has begun */ }
   }
 
-  /** picture draws the points, vectors and the field with so many cells on a side. @param {number} cells */
+  /** picture draws the points, the vectors and the field, with the given number of cells on each side. @param {number} cells */
   picture(cells) {
     this.heading();
     this.plane.setPoints(this.state.now.points);
@@ -344,7 +344,7 @@ export class Slot {
     });
   }
 
-  /** ask explains a place, or no longer does. @param {[number, number] | null} at */
+  /** ask explains a position; null ends the explanation. @param {[number, number] | null} at */
   ask(at) {
     this.asked = at;
     if (!at) {
@@ -367,7 +367,7 @@ export class Slot {
     }));
   }
 
-  /** hidden shows the hidden variables of the training point nearest to a place; the SVM has none. @param {[number, number]} at */
+  /** hidden shows the hidden variables of the training point nearest to a position; the SVM has none. @param {[number, number]} at */
   async hidden(at) {
     const { setup, now, fitted: number } = this, { points } = this.state.now;
     if (!setup || setup.learner === "svm" || !points.length) return void this.charts.ask(null);
@@ -377,13 +377,13 @@ export class Slot {
     if (number === this.fitted && this.asked) await this.charts.ask({ sample, label, classes, y: classes.map(c => there.y[0][c]) });
   }
 
-  /** says shows a hint in place of an answer. @param {string} text */
+  /** says shows a hint instead of an answer. @param {string} text */
   says(text) {
     const { answer } = this.parts;
-    answer.replaceChildren(el("p", { class: "hint" }, text || (touch() ? "Tap the plane" : "Point at the plane") + " to see the probabilities there and the vectors that speak for and against." + (touch() ? " A long press adds a point, or moves one." : "")));
+    answer.replaceChildren(el("p", { class: "hint" }, text || (touch() ? "Tap the plane" : "Point at the plane") + " to see the probabilities there and the vectors that contribute most." + (touch() ? " A long press adds or moves a point." : "")));
   }
 
-  /** answer is the table for a place. @param {Explanation} e */
+  /** answer shows the tables for a position. @param {Explanation} e */
   answer(e) {
     const { answer } = this.parts, { host } = this, { points } = this.state.now;
     const classes = e.p.map((_, c) => c).filter(c => points.some(q => q[2] === c));
@@ -395,27 +395,27 @@ export class Slot {
     answer.replaceChildren(
       el("table", { class: "chances" }, el("caption", {}, `At ${short(e.at[0])}, ${short(e.at[1])}`), head("class", "", "probability", "potential"), el("tbody", {},
         ...classes.map(c => row(name(c), bar(c), chance(e.p[c]), short(e.y[c]))))),
-      terms.length ? el("table", { class: "terms" }, el("caption", {}, "What counts most"), head("vector", "adds", "to"), el("tbody", {},
+      terms.length ? el("table", { class: "terms" }, el("caption", {}, "Largest contributions"), head("vector", "adds", "to"), el("tbody", {},
         ...terms.map(t => row(el("span", { class: "class" }, mark(points[t.sample]?.[2] ?? 0, 12), `point ${t.sample + 1}`), signed(t.contribution), name(t.class))))) : "");
   }
 
-  /** restart follows another scheme. */
+  /** restart redraws everything in a new colour scheme. */
   restart() {
     this.plane.redraw();
     this.charts.restart();
   }
 }
 
-/** many is a number of things. @param {number} n @param {string} one */
+/** many writes a number of things. @param {number} n @param {string} one */
 const many = (n, one) => `${n} ${one}${n === 1 ? "" : "s"}`;
 
-/** notes say what the rows of the facts are. @type {Record<string, string>} */
+/** notes explain the rows of the facts. @type {Record<string, string>} */
 const notes = {
-  "These points": "The points on the plane, from which the model was learned. It can know them by heart.",
+  "These points": "The points on the plane, on which the model was trained. It may have memorised them.",
   "New points": "Other points from the same source. The model has not seen them.",
-  "A fifth held out": "A second model learns from four fifths of the points and is asked about the others.",
+  "Held-out fifth": "The results of a second model for a fifth of the points, after training on the other four fifths.",
 };
 
-/** samples are those of the weights of a step. @param {Step} s */
+/** samples returns the sample of each weight of a step. @param {Step} s */
 export const samples = s => Array.from({ length: s.flat.length / 3 }, (_, i) => s.flat[3 * i]);
 

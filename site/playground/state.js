@@ -1,18 +1,18 @@
-// The state of the page: what a link holds, with undo and redo.
+// The state of the page, as stored in a link, with undo and redo.
 
-/** @typedef {[x: number, y: number, c: number]} Point a place and its class */
+/** @typedef {[x: number, y: number, c: number]} Point coordinates and class */
 /** @typedef {[x0: number, y0: number, x1: number, y1: number]} Box */
 /** @typedef {"a" | "b"} Slot */
 /**
- * @typedef {object} Setup of a learner; fields that its learner or kernel does not have are ignored
+ * @typedef {object} Setup of a learner; fields that do not apply to its learner or kernel are ignored
  * @property {string} learner
  * @property {string} kernel
- * @property {number} theta width of the kernel; with 0 the learner chooses it
+ * @property {number} theta kernel width; if 0, it is chosen by cross-validation
  * @property {number} alpha
  * @property {number} degree
  * @property {number} offset
  * @property {number} power
- * @property {number} additions 0 is the learner's default, here and in what follows
+ * @property {number} additions if 0, the learner's default, as for the following numbers
  * @property {boolean} bias
  * @property {number} u1 u1 to v2 are shapes and rates of the Gamma priors of mPCVM₁
  * @property {number} v1
@@ -25,17 +25,17 @@
  * @property {number} maxIterations
  * @property {number} seed
  */
-/** @typedef {{preset: string, seed: number, count?: number, noise?: number}} Source a draw of a preset: count is the number of points, noise the standard deviation of what is added to their coordinates */
+/** @typedef {{preset: string, seed: number, count?: number, noise?: number}} Source a draw of a preset: count is the number of points, noise the standard deviation of the noise added to their coordinates */
 /**
  * @typedef {object} Content
  * @property {Point[]} points
  * @property {Setup} a
  * @property {Setup | null} b the second learner, if there is one
  * @property {Box} box
- * @property {number} step the iteration that is shown; 0 is the last one
+ * @property {number} step the iteration that is shown; 0 means the last
  * @property {[lesson: number, step: number] | null} lesson
- * @property {Source | null} source where the points are from, until one is changed
- * @property {{axes: [string, string], classes: string[], from?: any}} names from says of which columns of a file the axes are; null if they are not
+ * @property {Source | null} source of the points, until the reader changes one
+ * @property {{axes: [string, string], classes: string[], from?: any}} names from has the file columns of the axes; null if the axes are not columns
  */
 
 /** @type {Setup} */
@@ -54,13 +54,13 @@ export const empty = () => ({
   names: { axes: ["x₁", "x₂"], classes: [] },
 });
 
-/** rounded is v with three decimals, as a link keeps it. @param {number} v */
+/** rounded rounds v to three decimals, the precision of links. @param {number} v */
 export const rounded = v => Math.max(-32767, Math.min(32767, Math.round(v * 1000))) / 1000 || 0;
 
-/** redrawn says whether the preset of the points has other draws. @param {Content["source"]} source @returns {source is Source} */
+/** redrawn reports whether other points can be drawn from the source. @param {Content["source"]} source @returns {source is Source} */
 export const redrawn = source => !!source?.preset && source.preset !== "petals";
 
-/** boxOf is a square around the points with a margin. @param {Point[]} points @returns {Box} */
+/** boxOf returns a square around the points, with a margin. @param {Point[]} points @returns {Box} */
 export const boxOf = points => {
   if (!points.length) return defaultBox;
   const range = /** @param {0 | 1} i */ i => {
@@ -73,10 +73,10 @@ export const boxOf = points => {
 
 const version = "1";
 
-/** different are the fields of setup that are not the defaults. @param {Setup} setup */
+/** different returns the fields of setup that differ from the defaults. @param {Setup} setup */
 const different = setup => Object.fromEntries(Object.entries(setup).filter(([k, v]) => v !== defaultSetup[/** @type {keyof Setup} */ (k)]));
 
-/** encoded is the text of a link: the version, the length of a JSON header, the header, five bytes a point. @param {Content} s */
+/** encoded returns the text of a link: the version, the length of a JSON header, the header, and five bytes per point. @param {Content} s */
 export const encoded = s => {
   const header = new TextEncoder().encode(JSON.stringify([different(s.a), s.b && different(s.b), s.box, s.step, s.lesson, s.source, s.names]));
   const bytes = new DataView(new ArrayBuffer(2 + header.length + 5 * s.points.length));
@@ -93,12 +93,12 @@ export const encoded = s => {
   return version + btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 };
 
-/** asked throws unless a link is as it should be. @param {unknown} ok */
+/** asked throws if a link is not valid. @param {unknown} ok */
 const asked = ok => {
-  if (!ok) throw new Error("This link is damaged or from another version of the page.");
+  if (!ok) throw new Error("This link is damaged or comes from another version of the page.");
 };
 
-/** setupFrom completes what different gave. @param {any} parts @returns {Setup} */
+/** setupFrom adds the defaults to the result of different. @param {any} parts @returns {Setup} */
 const setupFrom = parts => {
   const setup = { ...defaultSetup };
   for (const k of /** @type {(keyof Setup)[]} */ (Object.keys(defaultSetup))) {
@@ -109,7 +109,7 @@ const setupFrom = parts => {
   return setup;
 };
 
-/** decoded is the state of a link. @param {string} text @returns {Content} */
+/** decoded returns the state in a link. @param {string} text @returns {Content} */
 export const decoded = text => {
   asked(text[0] === version);
   let header, points;
@@ -135,7 +135,7 @@ export const decoded = text => {
 };
 
 /**
- * State tells of changes by the event "change", whose detail has the names of the fields.
+ * State dispatches the event "change" with the names of the changed fields in its detail.
  */
 export class State extends EventTarget {
   constructor() {
@@ -147,7 +147,7 @@ export class State extends EventTarget {
   }
 
   /**
-   * set changes fields. A change that is under way, such as a drag, is no step of its own for undo.
+   * set changes fields. With underWay, as during a drag, the change is not a separate step for undo.
    * @param {Partial<Content>} fields
    * @param {{underWay?: boolean}} [how]
    */
@@ -157,12 +157,12 @@ export class State extends EventTarget {
     this.dispatchEvent(new CustomEvent("change", { detail: { fields: Object.keys(fields), underWay } }));
   }
 
-  /** keep makes the state a step for undo, and writes it to the address. */
+  /** keep adds a step for undo and writes the state to the address. */
   keep() {
     const text = encoded(this.now);
     if (text === this.last) return;
     const body = encoded({ ...this.now, step: 0 });
-    if (body !== this.body) { // another iteration is no step
+    if (body !== this.body) { // changing the iteration is not a step
       this.body = body;
       this.past.push(this.last);
       this.past.splice(0, this.past.length - 200);
@@ -174,7 +174,7 @@ export class State extends EventTarget {
 
   address() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => history.replaceState(null, "", "#" + this.last), 250); // browsers limit how often
+    this.timer = setTimeout(() => history.replaceState(null, "", "#" + this.last), 250); // browsers limit the rate
   }
 
   /** @param {string} text */

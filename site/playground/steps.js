@@ -1,4 +1,4 @@
-// The equations of an iteration, beside the animation. Those of what took place in it are lit.
+// The equations of an iteration, next to the animation. The steps that took place are highlighted.
 import { el } from "./look.js";
 import { question, typeset } from "./help.js";
 
@@ -27,7 +27,7 @@ export class Steps {
     root.append(this.box);
   }
 
-  /** show lights the parts of a step. @param {string} learner @param {Step} now @param {Step | undefined} before */
+  /** show highlights the parts of a step. @param {string} learner @param {Step} now @param {Step | undefined} before */
   show(learner, now, before) {
     const all = parts[learner] ?? [];
     this.box.hidden = !all.length;

@@ -1,9 +1,9 @@
-// The worker that runs the engine, Go compiled to WebAssembly. The first message has the compiled module and the port to the
-// page, over which requests come, {id, ..., bytes}. Answers have the id of their request; see site/internal/play. A message
-// without an id says that the engine has ended.
+// The worker that runs the engine, Go compiled to WebAssembly. The first message contains the compiled module and the port
+// to the page, which sends requests {id, ..., bytes}. Answers have the id of their request; see site/internal/play. A message
+// without an id means that the engine has ended.
 import "./wasm_exec.js";
 
-// soon calls f in a task of its own. setTimeout would wait for 4 ms.
+// soon calls f in a separate task. setTimeout would wait for 4 ms.
 const channel = new MessageChannel();
 /** @type {(() => void)[]} */
 const waiting = [];
@@ -13,7 +13,7 @@ const soon = (/** @type {() => void} */ f) => {
   channel.port2.postMessage(0);
 };
 
-// The names that the program and this file know each other by.
+// The names shared by the program and this file.
 const shared = Object.assign(/** @type {any} */ (globalThis), { soon });
 
 self.onmessage = ({ data: module, ports: [page] }) => {
@@ -26,7 +26,7 @@ async function answer(ready, page, { id, bytes, ...request }) {
   try {
     await ready;
   } catch (error) {
-    page.postMessage({ id, reply: { error: `The engine cannot be started: ${error}` } });
+    page.postMessage({ id, reply: { error: `The engine could not start: ${error}` } });
     return;
   }
   const reply = (/** @type {string} */ json, /** @type {Float32Array | null} */ field, /** @type {Float64Array | null} */ weights) => {

@@ -29,14 +29,14 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// ctx never ends.
+// ctx is never cancelled.
 var ctx = context.Background()
 
 func near(a, b float64) bool {
 	return math.Abs(a-b) <= 1e-12*max(1, math.Abs(a)) || math.IsNaN(a) && math.IsNaN(b)
 }
 
-// numbers and texts are columns.
+// numbers and texts make columns.
 func numbers(name string, v ...float64) table.Column {
 	return table.Column{Name: name, Kind: table.Number, Numbers: v}
 }
@@ -59,7 +59,7 @@ func tableOf(columns ...table.Column) *table.Table {
 	return &table.Table{Name: "test.csv", Rows: columns[0].Len(), Columns: columns}
 }
 
-// set turns an embedded set into a table.
+// set returns an embedded data set as a table.
 func set(t testing.TB, name string) *table.Table {
 	t.Helper()
 	s, err := data.Load(name)
@@ -77,8 +77,8 @@ func set(t testing.TB, name string) *table.Table {
 	return tableOf(append(columns, texts("class", cells...))...)
 }
 
-// mixed has n rows of a useful number, a useful category, a useless number, a boolean, an id,
-// and missing cells.
+// mixed returns n rows with an informative number and category, a random number and boolean, an id, and
+// missing cells.
 func mixed(n int, seed uint64) *table.Table {
 	r := rand.New(rand.NewPCG(seed, 1))
 	x, noise, flag := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -115,8 +115,8 @@ func mustValidate(t testing.TB, tb *table.Table, systems []System, o Options) *R
 
 func logistic() []System { return []System{Of("logistic", mlr.MLR{})} }
 
-// Every class has the same share in each fold, up to one row; the only row of a class is in no
-// fold; and another seed deals other folds.
+// The folds are stratified up to one row, the only row of a class is in no fold, and another seed gives
+// other folds.
 func TestStratified(t *testing.T) {
 	cells := slices.Concat(slices.Repeat([]string{"a"}, 23), slices.Repeat([]string{"b"}, 10),
 		slices.Repeat([]string{"c"}, 3), []string{"d"})
@@ -137,16 +137,16 @@ func TestStratified(t *testing.T) {
 		for c, n := range count {
 			if c == 3 {
 				if n[4] != 1 {
-					t.Errorf("repeat %d: the only row of d is in %v", repeat, n)
+					t.Errorf("repeat %d: counts of the single-row class d by fold: %v", repeat, n)
 				}
 				continue
 			}
 			if n[4] != 0 || slices.Max(n[:4])-slices.Min(n[:4]) > 1 {
-				t.Errorf("repeat %d: class %d has %v", repeat, c, n)
+				t.Errorf("repeat %d: counts of class %d by fold: %v", repeat, c, n)
 			}
 		}
 		if l := r.Systems[0].Labels[repeat][36]; l != -1 {
-			t.Errorf("the only row of d has the label %d", l)
+			t.Errorf("the only row of d is predicted as %d, want -1", l)
 		}
 	}
 	if reflect.DeepEqual(r.Fold[0], r.Fold[1]) {
@@ -155,7 +155,7 @@ func TestStratified(t *testing.T) {
 	again, _ := Deal(ctx, tb, "class", Options{Repeats: 3, Folds: 4})
 	other, _ := Deal(ctx, tb, "class", Options{Repeats: 3, Folds: 4, Seed: 1})
 	if !reflect.DeepEqual(r.Fold, again.Fold) || reflect.DeepEqual(r.Fold, other.Fold) {
-		t.Error("the folds do not depend on the seed alone")
+		t.Error("the folds must be determined by the seed")
 	}
 	if w := fmt.Sprint(r.Warnings()); !strings.Contains(w, `"d" has 1 row`) ||
 		!strings.Contains(w, `"c" has 3 rows`) {
@@ -163,7 +163,7 @@ func TestStratified(t *testing.T) {
 	}
 }
 
-// spy notes what it learns from and predicts with.
+// spy passes its training data to a function.
 type spy struct{ seen func(x mat.Matrix, t []int) }
 
 func (s spy) Fit(_ context.Context, samples mpcvm.Samples, _ ...mpcvm.Observer) (majority, mpcvm.Result,
@@ -173,8 +173,8 @@ func (s spy) Fit(_ context.Context, samples mpcvm.Samples, _ ...mpcvm.Observer) 
 	return c.(majority), mpcvm.Result{}, nil
 }
 
-// Nothing of a training part changes if the rows that are tested are spoilt: neither the
-// features, the fillings, the levels nor the scale.
+// Changing held-out rows does not change the training set: neither the features, the imputed values, the
+// levels nor the scale.
 func TestTestRowsAreNotSeen(t *testing.T) {
 	clean := mixed(60, 1)
 	r, err := Deal(ctx, clean, "class", Options{Folds: 3})
@@ -199,17 +199,17 @@ func TestTestRowsAreNotSeen(t *testing.T) {
 			}
 		}
 		if !mat.Equal(seen[0], seen[1]) {
-			t.Errorf("fold %d: the training part changed", f)
+			t.Errorf("fold %d: the training set changed", f)
 		}
 		mean, sd := stat.MeanStdDev(mat.Col(nil, 0, seen[0]), nil)
 		if math.Abs(mean) > 1e-9 || math.Abs(sd-1) > 1e-9 {
-			t.Errorf("fold %d: x is not standardised: mean %v, deviation %v", f, mean, sd)
+			t.Errorf("fold %d: x is not standardized: mean %v, deviation %v", f, mean, sd)
 		}
 	}
 }
 
-// The same seed gives the same predictions, whatever runs first, and probabilities of a row come
-// from a model that was fitted without it.
+// The same seed gives the same predictions regardless of scheduling, and the probabilities of a row come
+// from a model trained without it.
 func TestDeterministic(t *testing.T) {
 	tb := mixed(60, 2)
 	systems := []System{Of("logistic", mlr.MLR{}), Of("mPCVM₂", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}})}
@@ -247,7 +247,7 @@ func TestManyRows(t *testing.T) {
 	}
 }
 
-// Figures of six rows and three folds, by hand.
+// Scores of six rows and three folds, calculated by hand.
 func TestFiguresByHand(t *testing.T) {
 	tb := tableOf(numbers("x", 1, 2, 3, 4, 5, 6), texts("class", "a", "a", "a", "b", "b", "b"))
 	r, err := Deal(ctx, tb, "", Options{Folds: 3})
@@ -273,7 +273,7 @@ func TestFiguresByHand(t *testing.T) {
 	if !near(sc.LogLoss.Value, mean) || !near(sc.LogLoss.SE, sd/math.Sqrt(6)) {
 		t.Errorf("log loss %v, want %v ± %v", sc.LogLoss, mean, sd/math.Sqrt(6))
 	}
-	// Folds: rows 1 and 4 in order, 2 and 5 in order, 3 and 6 too (0.2 > 0): all 1.
+	// Within each fold (rows 1 and 4, 2 and 5, 3 and 6) the order is right, so every AUC is 1.
 	if sc.AUC != (Figure{1, 0}) {
 		t.Errorf("AUC %v, want 1 ± 0", sc.AUC)
 	}
@@ -282,9 +282,9 @@ func TestFiguresByHand(t *testing.T) {
 		t.Errorf("confusion %v, recall %v, precision %v", sc.Confusion, sc.Recall, sc.Precision)
 	}
 	if !math.IsNaN(sc.Weights) || !math.IsNaN(sc.Seconds) {
-		t.Errorf("weights %v and seconds %v of given predictions", sc.Weights, sc.Seconds)
+		t.Errorf("weights %v, seconds %v, want NaN", sc.Weights, sc.Seconds)
 	}
-	// Another system that is wrong in rows 1, 3 and 6: folds err ½, ½, ½ against 0, ½, 0.
+	// A second system errs in rows 1, 3 and 6.
 	r.Fold = [][]int{{0, 2, 1, 0, 2, 1}} // folds {1,4}, {3,6}, {2,5}
 	add("worse", []int{1, 0, 1, 1, 0, 0}, nil)
 	// Errors by fold: worse ½, 1, ½; first 0, ½, 0: differences ½ each.
@@ -293,27 +293,27 @@ func TestFiguresByHand(t *testing.T) {
 		t.Errorf("difference %+v", d.Err)
 	}
 	if !math.IsNaN(d.LogLoss.P) || !math.IsNaN(d.AUC.Value) || !d.LogLoss.Noise() {
-		t.Errorf("differences to labels alone: %+v", d)
+		t.Errorf("differences to a system without probabilities: %+v", d)
 	}
 	if p, _ := r.OutOfFold(1); p != nil {
-		t.Error("labels have probabilities")
+		t.Error("probabilities for a system without any")
 	}
 	if w := fmt.Sprint(r.Warnings()); strings.Contains(w, "baseline") {
-		t.Errorf("there is no baseline: %s", w)
+		t.Errorf("unexpected warning: %s", w)
 	}
-	// Nadeau and Bengio by hand: figures 0, ½, 1 of 3 folds.
+	// The formula of Nadeau and Bengio for scores 0, ½ and 1 of 3 folds.
 	if got, want := corrected([]float64{0, .5, 1}, 3), math.Sqrt((1./3+1./2)*0.25); !near(got, want) {
 		t.Errorf("corrected %v, want %v", got, want)
 	}
 }
 
-// The log loss and the AUC are those of package score, and the p-value that of Student's t.
+// The scores agree with package score.
 func TestFiguresAgree(t *testing.T) {
 	r := mustValidate(t, mixed(90, 3), logistic(), Options{Repeats: 3})
 	sc := r.Score(1)
 	p, labels := r.OutOfFold(1)
 	if n, _ := p.Dims(); n != 270 || len(labels) != n {
-		t.Fatalf("%d rows out of fold, want 270", n)
+		t.Fatalf("%d out-of-fold rows, want 270", n)
 	}
 	if want, err := score.LogLoss(p, labels); err != nil || math.Abs(sc.LogLoss.Value-want) > 1e-12 {
 		t.Errorf("log loss %v, want %v, %v", sc.LogLoss.Value, want, err)
@@ -342,12 +342,12 @@ func TestFiguresAgree(t *testing.T) {
 		t.Errorf("no difference to the baseline: %+v", d)
 	}
 	if d := r.Difference(1, 1); d.Err != (Contrast{0, 0, 1}) {
-		t.Errorf("difference to itself: %+v", d.Err)
+		t.Errorf("difference between a system and itself: %+v", d.Err)
 	}
 }
 
-// normals are two normal classes in d dimensions, and the error of a nearest-mean classifier on
-// them, which is known.
+// normals describes two normal classes in d dimensions, for which the error of a nearest-mean classifier is
+// known.
 type normals struct {
 	d, n  int
 	shift float64
@@ -370,7 +370,7 @@ func (s normals) table(r *rand.Rand) *table.Table {
 	return tableOf(columns...)
 }
 
-// half is a nearest-mean learner that looks at some of the features.
+// half is a nearest-mean learner that uses only some of the features.
 type half struct{ from, to int }
 
 type means struct {
@@ -427,8 +427,8 @@ func (m *means) Proba(_ *mat.Dense, x mat.Matrix) *mat.Dense {
 // phi is the standard normal distribution.
 func phi(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 
-// The error ± 1.96 standard errors holds the expected error of a model of the training parts in
-// about 95 of 100 tables, and the test calls two equally good systems different in about 5.
+// The interval of ± 1.96 standard errors contains the expected error of a model in about 95 of 100 tables,
+// and the test calls two equally good systems different in about 5.
 func TestCoverage(t *testing.T) { coverage(t, 60) }
 
 func coverage(t *testing.T, tables int) {
@@ -457,19 +457,19 @@ func coverage(t *testing.T, tables int) {
 			}
 			truth += (phi((m.b-w)/math.Sqrt(q)) + phi(-(m.b+w)/math.Sqrt(q))) / 2 / draws
 		}
-		held, called, tested := 0, 0, 0
+		covered, called, tested := 0, 0, 0
 		for k := range tables {
 			res := mustValidate(t, s.table(r), []System{Of("whole", half{0, s.d}), Of("first", half{0, 5}),
 				Of("second", half{5, 10})}, Options{Repeats: tc.repeats, Seed: uint64(k)})
 			if e := res.Score(1).Err; math.Abs(e.Value-truth) < 1.96*e.SE {
-				held++
+				covered++
 			}
 			if !res.Difference(2, 3).Err.Noise() {
 				called++
 			}
 			tested++
 		}
-		coverage, level := float64(held)/float64(tested), float64(called)/float64(tested)
+		coverage, level := float64(covered)/float64(tested), float64(called)/float64(tested)
 		t.Logf("%d rows, %d repeats: coverage %.3f, called different %.3f", tc.n, tc.repeats, coverage, level)
 		if slack := 3 * math.Sqrt(0.05*0.95/float64(tested)); coverage < 0.92-slack || coverage > 0.98+slack ||
 			level > 0.05+slack {
@@ -478,7 +478,7 @@ func coverage(t *testing.T, tables int) {
 	}
 }
 
-// collapsing predicts one class whatever it sees.
+// collapsing always predicts the same class.
 type collapsing struct{ fail bool }
 
 var errFit = errors.New("no luck")
@@ -509,7 +509,7 @@ func TestWarnings(t *testing.T) {
 		"broken failed: repeat 1, fold 1: no luck.",
 	} {
 		if !strings.Contains(all, want) {
-			t.Errorf("no warning %q in\n%s", want, all)
+			t.Errorf("missing warning %q in\n%s", want, all)
 		}
 	}
 	if strings.Contains(all, "logistic") || strings.Contains(all, "majority collapsed") ||
@@ -517,7 +517,7 @@ func TestWarnings(t *testing.T) {
 		t.Errorf("too many warnings:\n%s", all)
 	}
 	if sc := r.Score(2); !math.IsNaN(sc.Err.Value) || !math.IsNaN(sc.AUC.SE) || sc.Confusion[0][0] != 0 {
-		t.Errorf("a system that failed has figures: %+v", sc)
+		t.Errorf("scores of a failed system: %+v", sc)
 	}
 	if loss := r.Score(1).LogLoss.Value; math.Abs(loss-2./3*1022*math.Ln2) > 1e-9 {
 		t.Errorf("log loss of probabilities 0: %v", loss)
@@ -544,7 +544,7 @@ func TestRowsLeftOut(t *testing.T) {
 	if !reflect.DeepEqual(r.Rows, []int{0, 3, 4, 5, 6, 7}) || r.LeftOut != 2 {
 		t.Errorf("rows %v, %d left out", r.Rows, r.LeftOut)
 	}
-	// also of the row whose only value no other row has
+	// The row with the only value of a column is predicted too.
 	for i, p := range r.Systems[1].Proba[0].RawMatrix().Data {
 		if math.IsNaN(p) {
 			t.Errorf("probability %d is %v", i, p)
@@ -552,8 +552,8 @@ func TestRowsLeftOut(t *testing.T) {
 	}
 }
 
-// The features are settled before the folds: a level, a column or an indicator that is in few rows
-// makes a feature in every fold, so that a kernel with a width for each feature fits everywhere.
+// Features are determined before the folds are made: a level, a column or an indicator that occurs in few
+// rows becomes a feature in every fold, so that a kernel with a width for each feature fits all folds.
 func TestFoldsHaveTheSameFeatures(t *testing.T) {
 	const n = 60
 	rng := rand.New(rand.NewPCG(3, 1))
@@ -564,9 +564,9 @@ func TestFoldsHaveTheSameFeatures(t *testing.T) {
 		number[i], once[i] = rng.NormFloat64()+2*float64(i%2), math.NaN()
 		switch {
 		case i < 5:
-			level[i] = "rare" // five rows of all, four or fewer of a training part
+			level[i] = "rare" // five rows, at most four of them in a training set
 		case i == 5:
-			number[i], once[i] = math.NaN(), 7 // missing once, known once
+			number[i], once[i] = math.NaN(), 7 // missing in one row, present in one row
 		}
 	}
 	tb := tableOf(numbers("number", number...), numbers("once", once...), texts("level", level...),
@@ -592,11 +592,11 @@ func TestFoldsHaveTheSameFeatures(t *testing.T) {
 	}
 	r := mustValidate(t, tb, []System{spy}, Options{})
 	if len(asked) != 5 || r.Systems[1].Err != nil || !(r.Score(1).Err.Value < 0.35) {
-		t.Errorf("fits of %v, %v, error %v", asked, r.Systems[1].Err, r.Score(1).Err)
+		t.Errorf("fits with shapes %v, %v, error %v", asked, r.Systems[1].Err, r.Score(1).Err)
 	}
 	for _, size := range asked {
 		if size[1] != len(widths) {
-			t.Errorf("%d features in a fold, %d in all", size[1], len(widths))
+			t.Errorf("%d features in a fold, want %d", size[1], len(widths))
 		}
 	}
 	if _, err := importance(ctx, tb, Of("widths", mpcvm.TopDown{Kernel: kernel.ARD{Theta: widths}}), Options{},
@@ -652,7 +652,7 @@ func mustPanic(t *testing.T, what string, f func()) {
 	f()
 }
 
-// shapeless gives wrong predictions.
+// shapeless returns predictions of the wrong shape.
 type shapeless struct {
 	labels int
 	p      *mat.Dense
@@ -691,7 +691,7 @@ func TestCancel(t *testing.T) {
 		t.Fatalf("%v, %v", r, err)
 	}
 	if n := len(r.done); n < 5 || n > 15 {
-		t.Fatalf("%d folds are complete", n)
+		t.Fatalf("%d complete folds", n)
 	}
 	whole := mustValidate(t, tb, logistic(), Options{Repeats: 4})
 	r.eachScored(func(repeat, n int) {
@@ -710,7 +710,7 @@ func TestCancel(t *testing.T) {
 	count := 0
 	r.eachScored(func(int, int) { count++ })
 	if scored != count {
-		t.Errorf("%d labels, %d of them in complete folds", scored, count)
+		t.Errorf("%d labels, want %d (those in complete folds)", scored, count)
 	}
 	if e := r.Score(1).Err; math.IsNaN(e.Value) || math.IsNaN(e.SE) {
 		t.Errorf("error %v", e)
@@ -718,14 +718,14 @@ func TestCancel(t *testing.T) {
 	stop, cancel = context.WithCancel(ctx)
 	r, err = CrossValidate(stop, tb, "class", logistic(), Options{Progress: func(Progress) { cancel() }})
 	if !errors.Is(err, context.Canceled) || !math.IsNaN(r.Score(1).Err.Value) || len(r.Warnings()) > 0 {
-		t.Errorf("cancelled at once: %v, %v", err, r.Warnings())
+		t.Errorf("cancelled at the start: %v, %v", err, r.Warnings())
 	}
 	if p, _ := r.OutOfFold(1); p != nil {
-		t.Error("probabilities without a fold")
+		t.Error("probabilities without a complete fold")
 	}
 	if r, err := CrossValidate(stop, tb, "class", nil, Options{}); r != nil ||
 		!errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled before: %v, %v", r, err)
+		t.Errorf("cancelled before the start: %v, %v", r, err)
 	}
 	if _, err := importance(stop, tb, logistic()[0], Options{}, 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("importance: %v", err)
@@ -750,7 +750,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// The names of the JSON are relied on from outside.
+// The JSON keys are part of the interface.
 func TestJSON(t *testing.T) {
 	r := mustValidate(t, mixed(30, 7), append(logistic(), Of("broken", collapsing{true})), Options{})
 	text, err := json.Marshal(r)
@@ -769,7 +769,7 @@ func TestJSON(t *testing.T) {
 		slices.Sort(names)
 		if want := []string{"auc", "err", "err_se", "fit_s", "logloss", "n_weights", "system"}; !slices.Equal(names,
 			want) {
-			t.Errorf("line %d has %v, want %v", i, names, want)
+			t.Errorf("keys of system %d: %v, want %v", i, names, want)
 		}
 	}
 	if len(lines) != 3 || lines[1]["system"] != "logistic" || lines[1]["err"] != r.Score(1).Err.Value ||
@@ -778,7 +778,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// Chosen fixes what a fit has chosen: nothing is tried again.
+// Chosen uses the setting that a fit has chosen without searching again.
 func TestChosen(t *testing.T) {
 	tb := set(t, "iris")
 	all, err := recipe.Prepare(ctx, tb, "", nil)
@@ -807,14 +807,14 @@ func TestChosen(t *testing.T) {
 			t.Errorf("%s: %d trials, then %d", name, before, tried-before)
 		}
 		if !mat.Equal(again.Proba(nil, x), m.Proba(nil, x)) {
-			t.Errorf("%s: the setting is another one", name)
+			t.Errorf("%s: the setting differs", name)
 		}
 	}
 	if c := Chosen("other", ownLearner{}, nil, mpcvm.Result{}); c.Name != "other" {
 		t.Errorf("%+v", c)
 	}
 	if search.Chosen(mpcvm.Result{}) != nil {
-		t.Error("a learner out of nothing")
+		t.Error("a learner without a search")
 	}
 }
 
@@ -828,7 +828,7 @@ func allOf(n int) []int {
 	return list
 }
 
-// The systems of compare run, are better than the baseline, and count their weights.
+// The default systems run, are better than the baseline, and count their weights.
 func TestSystems(t *testing.T) { systemsRun(t, Systems(1)[:3]) }
 
 func systemsRun(t *testing.T, systems []System) {
@@ -850,12 +850,12 @@ func systemsRun(t *testing.T, systems []System) {
 			t.Errorf("%s: %v", s.Name, err)
 		}
 		if _, err := s.fit(ctx, mpcvm.Samples{X: x, T: []int{0, 0, 0, 0}}); err == nil {
-			t.Errorf("%s fits one class", s.Name)
+			t.Errorf("%s: no error for a single class", s.Name)
 		}
 	}
 }
 
-// A classifier without sigmoids has no probabilities.
+// A system without meaningful probabilities has no log loss and no AUC.
 func TestLabelsOnly(t *testing.T) {
 	l := svm.SVM{NoProbability: true}
 	s := Of("mute", mlr.MLR{})
@@ -875,7 +875,7 @@ func TestLabelsOnly(t *testing.T) {
 	}
 }
 
-// The majority baseline writes to the matrix that it is given.
+// The majority baseline writes to the given matrix.
 func TestMajorityProba(t *testing.T) {
 	m := majority{0.75, 0.25}
 	dst := mat.NewDense(3, 2, nil)
@@ -911,8 +911,8 @@ func (sign) Predict(_ []int, x mat.Matrix) []int {
 	return labels
 }
 
-// A system that misses the one or two rows of a rare class in a fold did not collapse. One that
-// misses five did.
+// A system that misses the one or two rows of a rare class in a fold has not collapsed; a system that
+// misses five has.
 func TestCollapsed(t *testing.T) {
 	for _, tc := range []struct {
 		positives, missed int
@@ -932,7 +932,7 @@ func TestCollapsed(t *testing.T) {
 			t.Fatal(err)
 		}
 		o, left := &r.Systems[1], tc.missed
-		for f := range r.Folds { // it misses whole folds
+		for f := range r.Folds { // whole folds are missed
 			_, out := r.parts(0, f)
 			for _, i := range out {
 				if o.Labels[0][i] = r.T[i]; left > 0 {
@@ -950,7 +950,7 @@ func TestCollapsed(t *testing.T) {
 	}
 }
 
-// Where the baseline alone has a figure, it is not the best.
+// If only the baseline has a value, nothing is called the best.
 func TestBestOfLabelsOnly(t *testing.T) {
 	r := mustValidate(t, mixed(60, 4), []System{Of("other", labelsOnly{})}, Options{})
 	base, other := r.Score(0), r.Score(1)

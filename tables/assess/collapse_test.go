@@ -30,8 +30,8 @@ func (l sometimes) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.
 	return m, result, err
 }
 
-// TestCollapsedFolds: a fold whose model collapsed is in no figure, and the warning says so. With most of
-// the folds the system fails.
+// TestCollapsedFolds tests that folds whose model collapsed are left out of the scores with a warning, and
+// that a system fails if most of its folds collapse.
 func TestCollapsedFolds(t *testing.T) {
 	for collapsed := range 6 {
 		left := new(atomic.Int32)
@@ -50,7 +50,7 @@ func TestCollapsedFolds(t *testing.T) {
 			}
 			continue
 		}
-		want := fmt.Sprintf("it collapsed in %d of 5 folds: they are left out", collapsed)
+		want := fmt.Sprintf("it collapsed in %d of 5 folds: these are left out", collapsed)
 		if err != nil || rows != 60-12*collapsed || strings.Contains(said, want) != (collapsed > 0) {
 			t.Errorf("%d folds: %d rows, warnings %s, error %v", collapsed, rows, said, err)
 		}
@@ -61,18 +61,18 @@ func TestCollapsedFolds(t *testing.T) {
 			}
 		}
 		if kept != 5-collapsed {
-			t.Errorf("%d folds: %d models are kept for the importance of columns", collapsed, kept)
+			t.Errorf("%d folds: %d models kept", collapsed, kept)
 		}
 	}
 }
 
-// invented is a table of up to eight columns and two to five classes, whose means differ by some standard
-// deviations.
+// invented returns a random table with up to eight columns and two to five classes, whose means have the
+// given distance in standard deviations.
 func invented(seed uint64) (t *table.Table, distance float64) {
 	rng := rand.New(rand.NewPCG(seed, 45))
 	n, classes, columns := 30+rng.IntN(171), 2+rng.IntN(4), 1+rng.IntN(8)
 	distance = []float64{0, 0.7, 1.5, 4}[rng.IntN(4)]
-	share := []float64{1, 0.5, 0.3}[rng.IntN(3)] // of each class, times that of the class before it
+	share := []float64{1, 0.5, 0.3}[rng.IntN(3)] // ratio of the frequencies of successive classes
 	weights := make([]float64, classes)
 	sum := 0.0
 	for c := range weights {
@@ -87,7 +87,7 @@ func invented(seed uint64) (t *table.Table, distance float64) {
 	}
 	labels, values := make([]string, n), make([][]float64, columns)
 	for i := range n {
-		c := i % classes // some rows of each class
+		c := i % classes // at least four rows of each class
 		if i >= 4*classes {
 			for at := rng.Float64() * sum; at > weights[c%classes]; c++ {
 				at -= weights[c%classes]
@@ -106,12 +106,13 @@ func invented(seed uint64) (t *table.Table, distance float64) {
 	return tableOf(append(list, texts("class", labels...))...), distance
 }
 
-// In the last two tables hardly anything tells the classes apart.
+// The last two tables have hardly any information about the classes.
 func TestNoCollapse(t *testing.T) { noCollapse(t, 0, 16, 118) }
 
-// noCollapse fits invented tables with the defaults, useless and unbalanced tables among them. No model
-// collapses in a fold. Where there is nothing to learn, the model may predict the class frequencies, and
-// Frequencies reports it. A log loss above that of the frequencies has a warning.
+// noCollapse fits random tables with the default settings, including tables that are unbalanced or contain
+// only noise. No model may collapse in a fold. If there is nothing to learn, the model may predict the
+// class frequencies, which Frequencies reports. A log loss worse than the baseline's must come with a
+// warning.
 func noCollapse(t *testing.T, seeds ...uint64) {
 	t.Helper()
 	for _, seed := range seeds {

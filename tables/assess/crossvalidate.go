@@ -27,24 +27,25 @@ import (
 
 // System is a learner with a name. Make one with [Of].
 type System struct {
-	// Name is the name in tables and results.
+	// Name is the name of the system in tables and results.
 	Name string
-	// LabelsOnly says that the probabilities of the system mean nothing. Then they are nil, and
-	// log loss and AUC are not defined.
+	// LabelsOnly declares that the probabilities of the system are meaningless. They are then nil in the
+	// results, and the log loss and the AUC are undefined.
 	LabelsOnly bool
 
 	fit func(ctx context.Context, s mpcvm.Samples) (mpcvm.Classifier, error)
-	// constant says that the system is meant to predict the frequencies of the classes, or that it may
-	// choose them: then Collapsed is not a failure.
+	// constant reports whether the system may predict the class frequencies, so that Collapsed is not a
+	// failure.
 	constant bool
-	// model is a model of all rows outside fold 0, scaled as by all rows; nil: fit makes it
+	// model, if not nil, was trained on all rows outside fold 0, scaled by the statistics of all rows; it
+	// replaces fit
 	model mpcvm.Classifier
 }
 
-// Of returns the system of a learner. Fits of the learner run at the same time, so functions
-// that it calls must be safe for that. A model with a method Calibrated that returns false has
-// no probabilities, and one with a method WeightCount has its non-zero coefficients counted.
-// Of panics if l is nil.
+// Of returns the system of a learner. Fits of the learner may run concurrently, so it must be safe for
+// concurrent use. If a model has a method Calibrated that returns false, it is treated as having no
+// probabilities; if it has a method WeightCount, its non-zero coefficients are counted. Of panics if l is
+// nil.
 func Of[M mpcvm.Classifier](name string, l mpcvm.LearnerOf[M]) System {
 	args.Learner("assess: Of: l", l)
 	_, chooses := any(l).(search.Auto)
@@ -59,32 +60,31 @@ func Of[M mpcvm.Classifier](name string, l mpcvm.LearnerOf[M]) System {
 	return s
 }
 
-// errCollapsed is the error of a fit whose status is mpcvm.Collapsed. It comes with a model.
-var errCollapsed = errors.New("the model collapsed: it knows the frequencies of the classes alone")
+// errCollapsed is returned, together with the model, by a fit whose status is mpcvm.Collapsed.
+var errCollapsed = errors.New("the model collapsed: it predicts only the class frequencies")
 
-// Options are the choices of [CrossValidate]. The zero value is 5-fold cross-validation, once.
+// Options configures [CrossValidate]. The zero value means 5-fold cross-validation without repeats.
 type Options struct {
-	// Folds is the number of folds K, 2 or more. If it is zero, 5 is used.
+	// Folds is the number of folds K, at least 2. If zero, 5 is used.
 	Folds int
-	// Repeats is the number of times the rows are dealt into folds. If it is zero, 1 is used.
+	// Repeats is how often the cross-validation is run, each time with new folds. If zero, 1 is used.
 	Repeats int
-	// Seed deals the rows. The folds are not those that a learner with the same seed deals.
+	// Seed determines the folds, which differ from those of a learner with the same seed.
 	Seed uint64
-	// Samples are what recipe.Prepare returns for all rows of the table, such as tables.Model.Samples. If
-	// they are nil or of another table, the rows are prepared.
+	// Samples is the result of recipe.Prepare for all rows of the table, such as tables.Model.Samples. If it
+	// is nil or belongs to another table, the rows are prepared again.
 	Samples *recipe.Samples
-	// Keep keeps the models of the folds, for Results.Importance.
+	// Keep stores the models of the folds, which Results.Importance needs.
 	Keep bool
-	// Progress, if not nil, is called at the start and after each fit, by one goroutine at a
-	// time.
+	// Progress, if not nil, is called at the start and after each fit; calls do not overlap.
 	Progress func(Progress)
 }
 
 // Progress is the progress of a cross-validation.
 type Progress struct {
-	// Done counts the fits that have ended, of Total.
+	// Done is the number of fits that have ended, out of Total.
 	Done, Total int
-	// System, Repeat and Fold name the last fit, from 1. They are empty at the start.
+	// System, Repeat and Fold identify the last fit, counted from 1. They are zero at the start.
 	System       string
 	Repeat, Fold int
 }
@@ -103,37 +103,38 @@ func (o Options) defaults() Options {
 	return o
 }
 
-// CrossValidate fits each system on all folds but one and lets it predict that one, for every fold of every
-// repeat. All systems have the same folds. target is the name of the column of the classes; "" leaves the
-// choice to table.Target. The first system of the results is the majority baseline.
+// CrossValidate fits each system on all folds except one and predicts the held-out fold, for every fold of
+// every repeat. All systems use the same folds. target is the name of the class column; if it is empty,
+// table.Target chooses the column. The first system of the results is the majority baseline.
 //
-// The rows of a class are shuffled and dealt in turn, so a class has about the same share in every fold. The
-// only row of a class is in every training part and is not scored.
+// Folds are stratified: each class has about the same share in every fold. A class with a single row is
+// used for training in every fold and is not scored.
 //
-// Where table.Table.Dealing has groups, all rows of a group are in one fold, and learners that cross-validate
-// within a training part do the same. The shares of the classes are as equal as the groups allow. A group
-// that alone has some class is in every training part. Where it has times, the folds follow them: the first
-// part of the rows, which has all classes, is in every training part, and each fold is predicted by a model
-// of all earlier rows. Fold 0 is the latest. There is one repeat then. If fewer than half of the rows could
-// be tested, the error is ErrFolds.
+// If table.Table.Dealing returns groups, all rows of a group are in the same fold, also when a learner
+// cross-validates within its training rows, and the folds are stratified as far as the groups allow. A
+// group that contains all rows of a class is used for training in every fold. If Dealing returns times, the
+// folds follow them: the earliest rows, up to a point where all classes have occurred, are used for
+// training only, and each later fold is predicted by a model trained on all earlier rows. Fold 0 is the
+// latest. In this case there is only one repeat. If fewer than half of the rows could be held out,
+// CrossValidate returns ErrFolds.
 //
-// Rows without a label or without any value are left out. The features are settled by all rows: the same
-// columns, levels and indicators in every fold. What stands in for missing cells and the scale of the
-// features come from the training rows of the fold.
+// Rows without a label or without any value are left out. All rows together determine which columns, levels
+// and indicators become features, so these are the same in every fold. Imputed values and the scale of the
+// features are computed from the training rows of each fold.
 //
-// A fold in which the fit of a system collapses (mpcvm.Collapsed) is left out of all figures, and Warnings
-// says so. A system that collapses in more than half of the folds has failed. search.Auto may choose the
-// frequencies of the classes: that is not a failure.
+// A fold in which the fit of a system collapses (mpcvm.Collapsed) is left out of all scores, and Warnings
+// reports it. A system that collapses in more than half of the folds has failed. search.Auto may choose the
+// class frequencies, which does not count as a failure.
 //
-// A system whose fit fails has the error in its Outcome; the others go on. CrossValidate returns an error if
-// all of them fail, and the errors of table.Target and recipe.Prepare: recipe.ErrOneClass,
-// recipe.ErrNotLabels (also if most rows are the only one of their class), recipe.ErrNoFeatures and
-// recipe.ErrNotKind. If ctx ends, it returns the results of the folds that all systems have completed, nil if
-// the rows were not dealt yet, and an error that wraps ctx.Err(). It panics if Folds is 1 or an option is
-// negative.
+// If a fit of a system fails, its Outcome contains the error and the other systems continue. CrossValidate
+// returns an error if all systems fail, and the errors of table.Target and recipe.Prepare:
+// recipe.ErrOneClass, recipe.ErrNotLabels (also if most rows are the only one of their class),
+// recipe.ErrNoFeatures and recipe.ErrNotKind. If ctx ends, it returns the results of the folds that all
+// systems have completed (nil if the folds were not assigned yet) and an error that wraps ctx.Err(). It
+// panics if Folds is 1 or an option is negative.
 //
-// Up to 2000 rows the fits run at the same time on all cores. With more rows they run one after another, and
-// each may use all cores. Everything but the seconds depends on Seed and the learners alone.
+// With up to 2000 rows, fits run concurrently on all cores. With more rows they run one after another, and
+// each may use all cores. All results except Seconds depend only on Seed and the learners.
 func CrossValidate(ctx context.Context, t *table.Table, target string, systems []System, o Options) (*Results,
 	error) {
 	o = o.defaults()
@@ -144,7 +145,7 @@ func CrossValidate(ctx context.Context, t *table.Table, target string, systems [
 	return r.crossValidate(ctx, t, systems, o)
 }
 
-// crossValidate fits the systems to the folds as they were dealt.
+// crossValidate fits the systems on the folds of r.
 func (r *Results) crossValidate(ctx context.Context, t *table.Table, systems []System, o Options) (*Results,
 	error) {
 	r.baseline, r.table = true, t
@@ -168,11 +169,12 @@ func (r *Results) crossValidate(ctx context.Context, t *table.Table, systems []S
 	return r, nil
 }
 
-// ErrFolds is the error where the groups or times of the rows leave fewer than half of them to be
-// tested, as where each class is in one group.
+// ErrFolds is returned if the groups or times of the rows allow fewer than half of them to be held out, for
+// example if each class is in a single group.
 var ErrFolds = errors.New("folds cannot be dealt")
 
-// Deal deals the rows into the folds of CrossValidate without a fit. Its results have no systems.
+// Deal assigns the rows to the folds that CrossValidate uses, without fitting a model. The results contain
+// no systems.
 func Deal(ctx context.Context, t *table.Table, target string, o Options) (*Results, error) {
 	o = o.defaults()
 	column, _, err := t.Target(target)
@@ -197,7 +199,7 @@ func Deal(ctx context.Context, t *table.Table, target string, o Options) (*Resul
 			recipe.ErrNotLabels, d.N)}
 	}
 	without := *all
-	without.X = nil // each fold makes its own
+	without.X = nil // computed for each fold
 	r := &Results{
 		Table: t.Name, Target: name, Classes: all.Classes, Rows: all.Rows, T: all.T, LeftOut: t.Rows - d.N,
 		Folds: o.Folds, Repeats: o.Repeats, DealtBy: by.By, samples: &without, by: by,
@@ -205,7 +207,7 @@ func Deal(ctx context.Context, t *table.Table, target string, o Options) (*Resul
 	if by.Times != nil {
 		r.Repeats = 1
 	}
-	seeds := rand.New(rand.NewPCG(o.Seed, 5)) // other folds than a learner with this seed has
+	seeds := rand.New(rand.NewPCG(o.Seed, 5)) // different folds than in a learner with this seed
 	for range r.Repeats {
 		if !d.Bound() {
 			r.Fold = append(r.Fold, d.Deal(o.Folds, seeds.Uint64()).Fold)
@@ -213,8 +215,8 @@ func Deal(ctx context.Context, t *table.Table, target string, o Options) (*Resul
 		}
 		g := d.DealBound(o.Folds, seeds.Uint64())
 		if 2*g.Scored < d.N {
-			return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w %s: as every training part must have all "+
-				"classes, only %d rows could be tested", ErrFolds, by.By, g.Scored)}
+			return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w %s: as every training set must contain all "+
+				"classes, only %d rows could be held out", ErrFolds, by.By, g.Scored)}
 		}
 		r.Fold = append(r.Fold, g.Fold)
 	}
@@ -222,7 +224,7 @@ func Deal(ctx context.Context, t *table.Table, target string, o Options) (*Resul
 	return r, nil
 }
 
-// duplicates is the mean number of rows in a repeat whose features all recur in a training row.
+// duplicates returns the mean number of rows per repeat whose features are identical to a training row's.
 func (r *Results) duplicates(t *table.Table) float64 {
 	all := rowKeys(maphash.MakeSeed(), t, r.samples.Recipe)
 	keys := make([]uint64, len(r.Rows))
@@ -232,7 +234,7 @@ func (r *Results) duplicates(t *table.Table) float64 {
 	total := 0
 	for _, fold := range r.Fold {
 		if r.by.Times != nil {
-			last := map[uint64]int{} // the largest number of a fold with a row of these features: the earliest
+			last := map[uint64]int{} // the earliest fold (with the largest number) that has a row with these features
 			for i, key := range keys {
 				last[key] = max(last[key], fold[i])
 			}
@@ -244,7 +246,7 @@ func (r *Results) duplicates(t *table.Table) float64 {
 			continue
 		}
 		const several = -1
-		in := map[uint64]int{} // the fold that has the rows of these features
+		in := map[uint64]int{} // the fold that contains the rows with these features
 		for i, key := range keys {
 			if f, met := in[key]; !met {
 				in[key] = fold[i]
@@ -261,8 +263,8 @@ func (r *Results) duplicates(t *table.Table) float64 {
 	return float64(total) / float64(r.Repeats)
 }
 
-// rowKeys returns a number for each row of a table. Rows with the same cells in the columns of a recipe
-// have the same number, also in another table with the same seed.
+// rowKeys returns a hash for each row of a table. Rows with equal cells in the columns of a recipe have
+// equal hashes, also across tables if the seed is the same.
 func rowKeys(seed maphash.Seed, t *table.Table, r *recipe.Recipe) []uint64 {
 	keys := make([]uint64, t.Rows)
 	var columns []*table.Column
@@ -288,7 +290,7 @@ func rowKeys(seed maphash.Seed, t *table.Table, r *recipe.Recipe) []uint64 {
 	return keys
 }
 
-// crossValidation is a cross-validation on its way.
+// crossValidation is a running cross-validation.
 type crossValidation struct {
 	*Results
 	systems  []System
@@ -301,7 +303,7 @@ type crossValidation struct {
 // manyRows is the number of rows above which fits run one after another.
 const manyRows = 2000
 
-// workers is the number of fits that run at the same time.
+// workers returns the number of fits that run concurrently.
 func workers(r *Results) int {
 	if len(r.Rows) > manyRows {
 		return 1
@@ -309,16 +311,16 @@ func workers(r *Results) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// all makes every fit.
+// all runs all fits.
 func (r *crossValidation) all(ctx context.Context) {
 	total := r.Repeats * r.Folds * len(r.systems)
 	workers := workers(r.Results)
 	if r.progress != nil {
 		r.progress(Progress{Total: total})
 	}
-	one := func(task int) { // all systems of a fold, before the next fold
-		s, place := task%len(r.systems), task/len(r.systems)
-		repeat, f := place/r.Folds, place%r.Folds
+	one := func(task int) { // all systems of a fold before the next fold
+		s, fit := task%len(r.systems), task/len(r.systems)
+		repeat, f := fit/r.Folds, fit%r.Folds
 		if ctx.Err() != nil || r.skip(s) {
 			return
 		}
@@ -335,7 +337,7 @@ func (r *crossValidation) all(ctx context.Context) {
 	par.For(total, 1, func(task, _ int) { one(task) })
 }
 
-// skip reports whether a fit of the system has failed, so that the next one is left out.
+// skip reports whether a fit of the system has failed, in which case the remaining fits are skipped.
 func (r *crossValidation) skip(s int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -346,7 +348,7 @@ func (r *crossValidation) skip(s int) bool {
 	return false
 }
 
-// end notes the end of a fit.
+// end records the end of a fit.
 func (r *crossValidation) end(s, repeat, f int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -362,35 +364,35 @@ func (r *crossValidation) end(s, repeat, f int, err error) {
 		Repeat: repeat + 1, Fold: f + 1})
 }
 
-// parts returns the training rows and the tested rows of a fold, as indices of Rows.
+// parts returns the training rows and the held-out rows of a fold, as indices of Rows.
 func (r *Results) parts(repeat, f int) (in, out []int) {
 	return fitting.Dealing{Fold: r.Fold[repeat], Ahead: r.by.Times != nil}.Split(f)
 }
 
-// fold fits a system on all folds but one and notes what it predicts for that.
+// fold fits a system on all folds except one and records its predictions for that fold.
 func (r *crossValidation) fold(ctx context.Context, s, repeat, f int) error {
 	in, out := r.parts(repeat, f)
 	o := &r.Systems[s]
-	place := repeat*r.Folds + f
+	fit := repeat*r.Folds + f
 	if len(out) == 0 { // fewer rows than folds
-		o.ended[place] = true
+		o.ended[fit] = true
 		return nil
 	}
 	start := time.Now()
 	m, err := r.fit(ctx, r.table, &r.systems[s], in)
 	if errors.Is(err, errCollapsed) {
-		o.collapsed[place], o.ended[place] = true, true
+		o.collapsed[fit], o.ended[fit] = true, true
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	o.Seconds[place] = time.Since(start).Seconds()
+	o.Seconds[fit] = time.Since(start).Seconds()
 	if m.counted != nil {
-		o.Weights[place] = float64(m.counted.WeightCount())
+		o.Weights[fit] = float64(m.counted.WeightCount())
 	}
 	if o.models != nil {
-		o.models[place] = m
+		o.models[fit] = m
 	}
 	labels, p, err := r.predict(m, out)
 	if err != nil {
@@ -411,14 +413,14 @@ func (r *crossValidation) fold(ctx context.Context, s, repeat, f int) error {
 		}
 	}
 	if p == nil {
-		o.noProba[place] = true
+		o.noProba[fit] = true
 	}
-	o.ended[place] = true
+	o.ended[fit] = true
 	return nil
 }
 
-// predict returns the labels and the probabilities that a model predicts for rows, given as indices of Rows.
-// p is nil if the system has none.
+// predict returns the labels and the probabilities that a model predicts for rows, given as indices of
+// Rows. p is nil if the system has no probabilities.
 func (r *Results) predict(m *fitted, rows []int) (labels []int, p *mat.Dense, err error) {
 	x, _, err := m.recipe.Encode(nil, r.table, r.tableRows(rows))
 	if err != nil {
@@ -431,7 +433,7 @@ func (r *Results) predict(m *fitted, rows []int) (labels []int, p *mat.Dense, er
 	return labels, p, err
 }
 
-// tableRows turns indices of Rows into rows of the table.
+// tableRows converts indices of Rows to row numbers of the table.
 func (r *Results) tableRows(list []int) []int {
 	rows := make([]int, len(list))
 	for i, n := range list {
@@ -440,7 +442,7 @@ func (r *Results) tableRows(list []int) []int {
 	return rows
 }
 
-// frequencies are the shares of the classes among some rows, given as indices of Rows.
+// frequencies returns the class frequencies among rows given as indices of Rows.
 func (r *Results) frequencies(list []int) []float64 {
 	p := make([]float64, len(r.Classes))
 	for _, n := range list {
@@ -449,17 +451,17 @@ func (r *Results) frequencies(list []int) []float64 {
 	return p
 }
 
-// fitted is a classifier for samples as the recipe encodes them. It implements Model.
+// fitted is a classifier with the recipe that encodes its samples. It implements encoder.
 type fitted struct {
 	classifier  mpcvm.Classifier
-	counted     interface{ WeightCount() int } // the same; nil if it does not count
+	counted     interface{ WeightCount() int } // the classifier, or nil if it does not count its weights
 	labelsOnly  bool
 	recipe      *recipe.Recipe
 	mean, scale []float64
 	classes     []string
 }
 
-// fit fits the system to training rows, given as indices of Rows.
+// fit fits a system on training rows, given as indices of Rows.
 func (r *Results) fit(ctx context.Context, t *table.Table, s *System, in []int) (*fitted, error) {
 	if s.model != nil {
 		all := r.samples
@@ -483,7 +485,7 @@ func (r *Results) fit(ctx context.Context, t *table.Table, s *System, in []int) 
 	return m, nil
 }
 
-// dealt returns the samples of rows, given as indices of Rows, with their groups or times, and weights.
+// dealt returns the samples of rows, given as indices of Rows, with their weights and groups or times.
 func (r *Results) dealt(part *recipe.Samples, rows []int) mpcvm.Samples {
 	s := mpcvm.Samples{X: part.X, T: part.T, Weights: part.Weights}
 	for _, n := range rows {
@@ -496,7 +498,7 @@ func (r *Results) dealt(part *recipe.Samples, rows []int) mpcvm.Samples {
 	return s
 }
 
-// usable returns the samples without those that are unusable, and their labels.
+// usable returns the usable samples and their labels.
 func usable(x *mat.Dense, labels []int, unusable []error) (*mat.Dense, []int) {
 	if unusable == nil {
 		return x, labels
@@ -515,7 +517,7 @@ func usable(x *mat.Dense, labels []int, unusable []error) (*mat.Dense, []int) {
 	return kept.Slice(0, len(used), 0, d).(*mat.Dense), used
 }
 
-// standardize changes x.
+// standardize standardizes x in place.
 func (m *fitted) standardize(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	for i := range n {
@@ -543,7 +545,7 @@ func (m *fitted) ClassNames() []string { return m.classes }
 // Recipe implements encoder.
 func (m *fitted) Recipe() *recipe.Recipe { return m.recipe }
 
-// probabilities returns the probabilities of n samples, nil if the system has none.
+// probabilities returns the probabilities of n samples, or nil if the system has none.
 func (m *fitted) probabilities(x mat.Matrix, n, classes int) (*mat.Dense, error) {
 	if m.labelsOnly {
 		return nil, nil
@@ -562,8 +564,8 @@ func (m *fitted) probabilities(x mat.Matrix, n, classes int) (*mat.Dense, error)
 	return p, nil
 }
 
-// Majority returns the baseline: it predicts the most frequent class of the training rows, and
-// the frequencies of the classes as probabilities.
+// Majority returns the baseline system, which predicts the most frequent class of the training rows, with
+// the class frequencies as probabilities.
 func Majority() System {
 	return System{Name: "majority", fit: func(_ context.Context, s mpcvm.Samples) (mpcvm.Classifier, error) {
 		d := fitting.Data{T: s.T, C: slices.Max(s.T) + 1, Weights: s.Weights}
@@ -573,7 +575,7 @@ func Majority() System {
 	}}
 }
 
-// majority has the frequencies of the classes.
+// majority contains the class frequencies.
 type majority []float64
 
 func (m majority) WeightCount() int { return 0 }

@@ -13,19 +13,19 @@ import (
 	"github.com/mpcvm/mpcvm/tables"
 )
 
-// curveShares are the parts of the training rows of a fold.
+// curveShares are the shares of the training rows of a fold used for the learning curve.
 var curveShares = []float64{0.1, 0.2, 0.4, 0.7, 1}
 
-// learn fills in the learning curve: the chosen setting learns from growing parts of the training rows
-// of the folds. The parts of a fold are nested, and have the same share of each class. A part without
-// two rows of each class of the fold is left out, as are fits that collapse and what ctx leaves no time for.
+// learn computes the learning curve: it fits the chosen setting to growing subsets of the training rows of
+// the folds. The subsets of a fold are nested and stratified. Subsets with fewer than two rows of a class
+// are skipped, as are fits that collapse and those for which ctx leaves no time.
 func (e *Evidence) learn(ctx context.Context) error {
 	if !e.options.Curve {
 		return nil
 	}
 	system, ok := e.system()
 	if e.Folds == nil || !ok {
-		e.warn("no-curve", "Without cross-validation of a chosen setting there is no learning curve.")
+		e.warn("no-curve", "The learning curve requires cross-validation of a chosen setting and is left out.")
 		return nil
 	}
 	r := e.Folds
@@ -74,14 +74,14 @@ func (e *Evidence) learn(ctx context.Context) error {
 	return nil
 }
 
-// unseen is what a system predicts for rows that it did not see.
+// unseen contains the predictions of a system for rows that it did not see.
 type unseen struct {
-	errs, losses []float64 // losses is empty if the system has labels only
+	errs, losses []float64 // empty if the system predicts only labels
 	p            []float64 // probabilities, row after row
 	t            []int
 }
 
-// predictFold fits a system to a part of the samples and adds what it predicts for others.
+// predictFold fits a system on some of the samples and adds its predictions for others to the result.
 func (r *Results) predictFold(ctx context.Context, system *System, part, out []int, to *unseen) error {
 	m, err := r.fit(ctx, r.table, system, part)
 	if err != nil {
@@ -108,20 +108,20 @@ func (r *Results) predictFold(ctx context.Context, system *System, part, out []i
 	return nil
 }
 
-// meanSE is a mean and its standard error.
+// meanSE returns the mean and its standard error.
 func meanSE(v []float64) (mean, se float64) {
 	mean, se = stat.MeanStdDev(v, nil)
 	return mean, se / math.Sqrt(float64(len(v)))
 }
 
-// compare evaluates the other systems in the folds of the cross-validation, and warns of those that fail or
-// for which ctx leaves no time.
+// compare evaluates the other systems on the folds of the cross-validation, and adds a warning for each
+// system that fails or for which ctx leaves no time.
 func (e *Evidence) compare(ctx context.Context) error {
 	r := e.Folds
 	for i := range e.options.Compare {
 		system := &e.options.Compare[i]
 		if r == nil {
-			e.warn("not-compared", "Without cross-validation no other system is compared.")
+			e.warn("not-compared", "Other systems can only be compared with cross-validation.")
 			return nil
 		}
 		var u unseen
@@ -142,11 +142,11 @@ func (e *Evidence) compare(ctx context.Context) error {
 			e.warn("budget", "The budget left no time to compare with %s.", system.Name)
 			continue
 		case err != nil:
-			e.warn("not-compared", "There is no comparison with %s: %v.", system.Name, err)
+			e.warn("not-compared", "The comparison with %s failed: %v.", system.Name, err)
 			continue
 		}
 		if collapsed > 0 {
-			e.warn("collapsed", "%s collapsed in %d folds: they are left out of its figures, which may therefore "+
+			e.warn("collapsed", "%s collapsed in %d folds: these are left out of its figures, which may therefore "+
 				"be too good.", system.Name, collapsed)
 		}
 		if len(u.errs) == 0 {
@@ -169,15 +169,15 @@ func (e *Evidence) compare(ctx context.Context) error {
 	return nil
 }
 
-// report calls the progress function of the options, if there is one.
+// report calls the progress function of the options, if any.
 func (e *Evidence) report(p Progress) {
 	if f := e.options.Progress; f != nil {
 		f(p)
 	}
 }
 
-// share returns a part of the listed samples, the first of each class in an order; nil if that is fewer
-// than two of a class that has two.
+// share returns a stratified subset of the listed samples, taking them in the given order, or nil if it
+// would contain fewer than two samples of a class that has at least two.
 func (r *Results) share(in, order []int, share float64) (part []int) {
 	listed, counts, taken := make([]bool, len(order)), make([]int, len(r.Classes)), make([]int, len(r.Classes))
 	for _, n := range in {

@@ -15,8 +15,8 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// patients is a table of 30 patients with ten rows each that are nearly equal. The class of a
-// patient is random, so the true error of any model on a new patient is 50 %.
+// patients is a table of 30 patients with ten nearly equal rows each. The class of a patient is random, so
+// the true error on new patients is 50 %.
 func patients() *table.Table {
 	rng := rand.New(rand.NewPCG(5, 1))
 	id := table.Column{Name: "patient", Kind: table.ID}
@@ -35,8 +35,8 @@ func patients() *table.Table {
 	return tableOf(id, when, x, y, texts("class", class...))
 }
 
-// TestGroups: an id that repeats, or a column Group, keeps the rows of a value together. Then the
-// error of a model is that of new patients, and its standard error counts patients, not rows.
+// TestGroups tests that the rows of a group, given by a repeated id or by Table.Group, stay together. The
+// estimated error then refers to new patients, and its standard error is based on patients, not rows.
 func TestGroups(t *testing.T) {
 	system := []System{Of("kernel prior", gp.KernelPrior{Kernel: kernel.RBF{Theta: 5}})}
 	byID := patients()
@@ -62,26 +62,26 @@ func TestGroups(t *testing.T) {
 			t.Error(r.DealtBy)
 		}
 	}
-	// Of two classes, each is a group.
+	// With each class in a single group, no fold can be held out.
 	same := patients()
 	same.Group = "class"
 	if _, err := CrossValidate(ctx, same, "class", system, Options{}); !errors.Is(err, ErrFolds) ||
 		!strings.Contains(err.Error(), "only 0 rows") {
 		t.Error(err)
 	}
-	// A class that one patient alone has is in every training part.
+	// A class that occurs in a single group is in every training set.
 	rare := patients()
 	c := &rare.Columns[4]
 	c.Levels = append(c.Levels, "rare")
 	c.Codes[3], c.Codes[4] = 2, 2
 	r := mustValidate(t, rare, system, Options{})
 	if r.Fold[0][0] != 5 || !strings.Contains(fmt.Sprint(r.Warnings()),
-		`Class "rare" (2 rows) is in every training part and is not scored`) {
+		`Class "rare" (2 rows) is in every training set and is not scored`) {
 		t.Errorf("fold %d, %v", r.Fold[0][0], r.Warnings())
 	}
 }
 
-// TestTimes: a fold is predicted by a model of all earlier rows, once however many repeats there are.
+// TestTimes tests that a fold is predicted by a model of all earlier rows, without repeats.
 func TestTimes(t *testing.T) {
 	tb := patients()
 	tb.Time, tb.Columns[1].Aside = "when", true
@@ -97,7 +97,7 @@ func TestTimes(t *testing.T) {
 		}
 		for _, n := range in {
 			if tb.Columns[1].Numbers[n] >= first {
-				t.Fatalf("fold %d learns from %v and predicts %v", f, tb.Columns[1].Numbers[n], first)
+				t.Fatalf("fold %d is trained on time %v and predicts time %v", f, tb.Columns[1].Numbers[n], first)
 			}
 		}
 		if len(out) < 50 {
@@ -116,7 +116,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// Deal takes prepared samples if they belong to its table.
+// Deal uses the given samples if they belong to its table.
 func TestDealSamples(t *testing.T) {
 	tb := mixed(60, 2)
 	s, err := recipe.Prepare(ctx, tb, "class", nil)
@@ -127,7 +127,7 @@ func TestDealSamples(t *testing.T) {
 	for _, of := range []*table.Table{tb, mixed(60, 2)} {
 		r := mustDeal(t, of, Options{Samples: s})
 		if same := &r.T[0] == &s.T[0]; same != (of == tb) || !slices.Equal(r.Fold[0], want.Fold[0]) || s.X == nil {
-			t.Errorf("the table of the samples: %v, they are used: %v, folds %v", of == tb, same, r.Fold[0])
+			t.Errorf("same table: %v, samples used: %v, folds %v", of == tb, same, r.Fold[0])
 		}
 	}
 }

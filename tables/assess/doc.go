@@ -1,43 +1,45 @@
-// Package assess measures how good classifiers are on a table, which of several is better, and
-// what a model makes of each column.
+// Package assess evaluates classifiers on a table, compares them, and shows how a model depends on each
+// column.
 //
-//   - [Evaluate] returns the figures of a model, as mpcvm fit prints them, as an [Evaluation]. [Explain] shows why
-//     it decides as it does on a row. Package summary prints both.
-//   - [CrossValidate] fits systems on the same folds. The features are settled for all rows of the
-//     table; each fold learns fillings and scales from its training rows alone. [Systems] has
-//     those that are compared by default.
-//   - [Results] has the figures with standard errors, the differences between systems with a
-//     test, the warnings, and the probabilities that each row got from a model that did not see
-//     it.
-//   - [Chosen] is the system of a setting that a fit has chosen.
+//   - [Evaluate] evaluates a model and returns an [Evaluation], which mpcvm fit prints. [Explain]
+//     shows why the model predicts a class for a row. Package summary prints both.
+//   - [CrossValidate] fits several systems on the same folds. The kinds of the columns are determined
+//     from all rows of the table; each fold learns imputed values and scales from its training rows
+//     only. [Systems] returns the systems that are compared by default.
+//   - [Results] contains the scores with standard errors, significance tests of the differences
+//     between systems, warnings, and the out-of-fold probabilities of each row.
+//   - [Chosen] returns the system with the setting that a fit has chosen.
 //   - [Results.Importance], [PartialDependence] and [CostCurve] show what a model does.
 //
 // # Standard errors
 //
-// The folds of cross-validation share training rows, so the variance of their figures alone is
-// too small. Nadeau and Bengio (2003, DOI 10.1023/A:1024068626366) correct it: the standard error
-// is √((1/J + 1/(K−1))·S²), where S² is the variance of the figures of the J folds and K the
-// number of folds of a run.
+// Training sets of different folds overlap, so the variance of the scores of the folds underestimates the
+// variance of their mean. Nadeau and Bengio (2003, DOI 10.1023/A:1024068626366) correct for this: the
+// standard error is √((1/J + 1/(K−1))·S²), where S² is the variance of the scores of the J folds and K is
+// the number of folds of a run.
 //
-//   - With repeats, error and log loss have this standard error, or the standard error of the
-//     mean over the rows if it is larger.
-//   - A single run of five folds says too little about S²: in the simulation below the corrected
-//     standard error was 1.3 to 1.5 times the true one on average, and scattered by 37 %. So error
-//     and log loss have the standard error of the mean over the rows, which was right within 7 %.
-//   - The standard error of the mean over the rows counts, for the error, two more errors in four
-//     more rows (Agresti and Coull 1998, DOI 10.1080/00031305.1998.10480550). It is not zero where
-//     no row is misclassified.
-//   - Where folds are dealt by groups, rows of a group may be alike. The standard error is then at
-//     least the standard error of the sums over the groups.
-//   - The AUC is a figure of a fold. It has the corrected standard error in any case.
+//   - With repeats, the standard error of the error and of the log loss is the corrected one, or the
+//     standard error of the mean over the rows if that is larger.
+//   - A single run of five folds determines S² poorly: in the simulation below, the corrected
+//     standard error was on average 1.3 to 1.5 times the true one and varied by 37 %. Without
+//     repeats, the error and the log loss therefore have the standard error of the mean over the
+//     rows, which was within 7 % of the true one.
+//   - For the error, the standard error of the mean over the rows adds four rows, two of them
+//     misclassified (Agresti and Coull 1998, DOI 10.1080/00031305.1998.10480550), so that it is not
+//     zero when no row is misclassified.
+//   - If folds are dealt by groups, rows of the same group may be correlated. The standard error is
+//     then at least the cluster-robust standard error over the groups.
+//   - The AUC is computed per fold and always has the corrected standard error.
 //
-// Two systems are compared by Student's t of the differences of their folds, with the corrected
-// standard error, J−1 degrees of freedom and a level of 5 %, each pair on its own.
+// Two systems are compared by a t-test of the differences between their scores in each fold, with the
+// corrected standard error, J−1 degrees of freedom and a level of 5 %, without adjusting for multiple
+// comparisons.
 //
-// TestCoverage simulates two normal classes in ten dimensions, where the error of each model is
-// known. Covered is how often the error ± 1.96 standard errors holds the expected error of a
-// model of so many training rows; 95 % is right. Called different is how often the test does so
-// for two equally good systems; 5 % is right, and less is careful. From 2000 tables each:
+// TestCoverage simulates two normal classes in ten dimensions, where the error of each model is known.
+// "Covered" is how often the interval of ± 1.96 standard errors contains the expected error of a model
+// trained on that many rows; the nominal value is 95 %. "Called different" is how often the test rejects
+// the equality of two equally good systems; the nominal value is 5 %, and lower values are conservative.
+// Each row is based on 2000 tables:
 //
 //	            covered (%)            called different (%)
 //	rows    1 run    5 repeats          1 run    5 repeats

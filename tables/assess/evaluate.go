@@ -28,29 +28,29 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Evidence is what an Evaluation was made from.
+// Evidence contains what an Evaluation was computed from.
 type Evidence struct {
-	// Model, Result and Table are what was evaluated. TestTable is nil if no row of it could be used.
+	// Model, Result and Table are what was evaluated. TestTable is nil if none of its rows could be used.
 	Model            *tables.Model
 	Result           mpcvm.Result
 	Table, TestTable *table.Table
-	// Folds are the results of cross-validation, the baseline first; nil without.
+	// Folds are the results of cross-validation, the baseline first; nil without cross-validation.
 	Folds *Results
-	// Uncalibrated are the probabilities of the rows of Predictions without temperature and floor; nil if they
-	// are not known.
+	// Uncalibrated contains the probabilities for the rows of Predictions without temperature and floor; nil
+	// if unknown.
 	Uncalibrated *mat.Dense
-	// Unusable is the reason why no row of EvaluateOptions.Test could be used; nil if one could.
+	// Unusable explains why no row of EvaluateOptions.Test could be used; nil if at least one could.
 	Unusable error
 
 	figures    *Evaluation
 	options    EvaluateOptions
-	labels     []int // of the rows of Table, −1 without
+	labels     []int // of the rows of Table; −1 if unlabelled
 	tested     []int // of the rows of TestTable
 	collapsed  bool
-	importance []Importance // what Importance returned
+	importance []Importance // the result of Importance, once computed
 }
 
-// leftOut names the classes of a table that the model does not know, and where they are.
+// leftOut describes the classes of a table that the model does not know.
 func (e *Evidence) leftOut(t *table.Table, column int) (list []string) {
 	labels, classes := t.Labels(column)
 	for label, class := range classes {
@@ -71,7 +71,7 @@ func (e *Evidence) leftOut(t *table.Table, column int) (list []string) {
 	return list
 }
 
-// used lists the columns of a table.
+// used describes the columns of a table.
 func used(t *table.Table, r *recipe.Recipe, target string) (list []Column) {
 	for i := range t.Columns {
 		c := &t.Columns[i]
@@ -104,42 +104,43 @@ func used(t *table.Table, r *recipe.Recipe, target string) (list []Column) {
 	return list
 }
 
-// EvaluateOptions are the choices of Evaluate.
+// EvaluateOptions configures Evaluate.
 type EvaluateOptions struct {
-	// Options deal the folds of the cross-validation; one repeat is used. If Folds is negative, there
-	// is no cross-validation.
+	// Options configures the cross-validation, which always has one repeat. A negative value of Folds turns
+	// it off.
 	Options
-	// Learner and Result are what the model was fitted by, and what the fit said.
+	// Learner and Result are the learner of the model and the result of its fit.
 	Learner mpcvm.Learner
 	Result  mpcvm.Result
-	// Nested repeats the whole choice of Learner in every fold. If it is false, the chosen setting is
-	// evaluated, as by Chosen.
+	// Nested repeats the whole choice of the setting in every fold. By default, the chosen setting is
+	// evaluated; see Chosen.
 	Nested bool
-	// All uses all folds in any case. If it is false, one fold is used if the model learned from more than
-	// 2000 samples: the samples that search.Auto has set aside (mpcvm.Result.Validated), if there are any.
-	// These also chose the setting.
+	// All always evaluates all folds. By default, a model of more than 2000 samples is evaluated on one fold
+	// only: the samples that search.Auto held out (mpcvm.Result.Validated), if any. These samples were also
+	// used to choose the setting.
 	All bool
-	// Curve fits the chosen setting to growing parts of the training rows of the folds too, which costs
-	// about one and a half times as much as the cross-validation.
+	// Curve also computes a learning curve, by fitting the chosen setting to growing subsets of the training
+	// rows. This takes about one and a half times as long as the cross-validation.
 	Curve bool
-	// Compare are other systems that are evaluated in the same folds, such as some of Systems.
+	// Compare lists other systems to evaluate on the same folds, such as some of Systems.
 	Compare []System
-	// Test is a table of other rows; nil without.
+	// Test is a table of test rows; may be nil.
 	Test *table.Table
-	// Costs are C×C as for mpcvm.Model.Decide; nil without.
+	// Costs is a C×C matrix of costs as in mpcvm.Model.Decide; may be nil.
 	Costs mat.Matrix
-	// Find is the name of a class. Costs then become those with which cross-validation finds the share
-	// Recall of its rows, as of CostsOfRecall. "" does nothing.
+	// If Find is the name of a class, Costs is replaced by the costs with which cross-validation finds the
+	// share Recall of the rows of that class; see CostsOfRecall.
 	Find   string
 	Recall float64
 }
 
-// Evaluate measures how good a model of tables.Fit is, by cross-validation, on a test table and on the rows
-// of t, which it was fitted to. What may make the figures worthless is in Evaluation.Warnings.
+// Evaluate evaluates a model of tables.Fit by cross-validation, on a test table and on its training rows t.
+// Problems that can invalidate the results are listed in Evaluation.Warnings.
 //
-// If the deadline of ctx passes, the figures that need more time are left out and Warnings says so. If ctx is
-// cancelled, the error is the context's. Other errors: a cell of t that is not a class of the model, a test
-// table that lacks columns of the model, and a class to find that the model lacks.
+// If the deadline of ctx passes, the remaining scores are left out, with a warning. If ctx is cancelled,
+// Evaluate returns the error of the context. It also returns an error if a cell of the class column of t is
+// not a class of the model, if the test table lacks columns of the model, or if the model has no class
+// Find.
 func Evaluate(ctx context.Context, t *table.Table, m *tables.Model, o EvaluateOptions) (*Evaluation,
 	*Evidence, error) {
 	column, _, err := t.Target(recipeOf(m).Target)
@@ -167,20 +168,20 @@ func Evaluate(ctx context.Context, t *table.Table, m *tables.Model, o EvaluateOp
 	return f, e, nil
 }
 
-// evaluate measures all figures; column has the classes.
+// evaluate computes all scores; column is the index of the class column.
 func (e *Evidence) evaluate(ctx context.Context, column int) error {
 	t, o, f, r := e.Table, e.options, e.figures, recipeOf(e.Model)
 	if o.Find != "" && !slices.Contains(f.Classes, o.Find) {
-		return fmt.Errorf("assess: the model has no class %q, which is to be found", o.Find)
+		return fmt.Errorf("assess: EvaluateOptions.Find: the model has no class %q", o.Find)
 	}
 	f.Columns = used(t, r, f.Target)
 	if f.Partial != "" {
-		e.warn("budget", "The time was up: %s.", f.Partial)
+		e.warn("budget", "The time limit was reached: %s.", f.Partial)
 	}
 	var err error
 	if e.labels, err = t.LabelsAs(column, f.Classes); err != nil { // no row of a class could be used
-		e.warn("class-without-values", "Classes left out, as none of their rows has a value in a feature and a "+
-			"weight above 0: %s.", strings.Join(e.leftOut(t, column), ", "))
+		e.warn("class-without-values", "Classes left out because none of their rows has a value in a feature and "+
+			"a weight above 0: %s.", strings.Join(e.leftOut(t, column), ", "))
 	}
 	weights, err := t.Weights(fitting.All(t.Rows), e.labels, f.Classes)
 	if err != nil {
@@ -216,8 +217,8 @@ func (e *Evidence) evaluate(ctx context.Context, column int) error {
 	case ctx.Err() != context.DeadlineExceeded:
 		return err
 	default:
-		e.warn("no-training-figures", "The time was up before all training rows were predicted: there are no "+
-			"figures of them.")
+		e.warn("no-training-figures", "The time limit was reached before all training rows were predicted, so "+
+			"their figures are missing.")
 	}
 	for _, measure := range []func(context.Context) error{
 		e.test, e.crossValidate, e.measureTrust, e.compare, e.measureColumns, e.learn,
@@ -229,18 +230,18 @@ func (e *Evidence) evaluate(ctx context.Context, column int) error {
 	switch {
 	case e.Folds != nil:
 	case o.Find != "":
-		e.warn("no-recall", "Without cross-validation no costs are known that find %g %% of the rows of %s: the "+
-			"model decides for the likeliest class.", 100*o.Recall, o.Find)
+		e.warn("no-recall", "The costs that find %g %% of the rows of %s can only be chosen with "+
+			"cross-validation: the model decides for the most probable class.", 100*o.Recall, o.Find)
 	case o.Costs != nil:
-		e.warn("no-costs", "Without cross-validation there is no figure for the costs.")
+		e.warn("no-costs", "The mean costs can only be estimated with cross-validation.")
 	}
 	return nil
 }
 
-// measureColumns notes the importance of the columns in cross-validation, where that takes a second or
-// two at most.
+// measureColumns stores the importance of the columns in cross-validation if computing it takes no more
+// than a second or two.
 func (e *Evidence) measureColumns(ctx context.Context) error {
-	const cheap = 1e9 // values of the kernel, times features
+	const cheap = 1e9 // kernel evaluations times features
 	f := e.figures
 	if f.CV == nil || float64(len(recipeOf(e.Model).Columns))*float64(f.CV.Rows)*float64(
 		f.RelevanceVectors*f.Features) > cheap {
@@ -257,7 +258,7 @@ func (e *Evidence) warn(code, format string, args ...any) {
 	e.figures.Warnings = append(e.figures.Warnings, Warning{code, fmt.Sprintf(format, args...)})
 }
 
-// finite is a number for JSON, nil if it is not finite.
+// finite returns a pointer to v for JSON, or nil if v is not finite.
 func finite(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
@@ -265,8 +266,8 @@ func finite(v float64) *float64 {
 	return &v
 }
 
-// warnCollapse warns of a model that predicts too few classes for its own training rows. predicted
-// are the labels, counts the rows of each class.
+// warnCollapse adds a warning if the model predicts too few classes for its own training rows. predicted
+// contains the labels, counts the number of rows of each class.
 func (e *Evidence) warnCollapse(predicted, counts []int) {
 	var never []string
 	for c, n := range counts {
@@ -276,13 +277,13 @@ func (e *Evidence) warnCollapse(predicted, counts []int) {
 	}
 	switch {
 	case len(never) == 0:
-	case e.figures.Frequencies(): // the verdict says so
+	case e.figures.Frequencies(): // reported elsewhere
 		e.collapsed = true
 	case len(e.figures.Classes)-len(never) == 1 && e.figures.Status != mpcvm.Collapsed.String() &&
 		*e.figures.Train.LogLoss < entropy(counts):
 		e.collapsed = true
-		e.warn("one-class", "The model names the same class for all of its training rows, and never %s. Its "+
-			"probabilities are better than the class frequencies, but no other class is ever the likeliest.",
+		e.warn("one-class", "The model predicts the same class for all of its training rows, and never %s. Its "+
+			"probabilities are better than the class frequencies, but no other class is ever the most probable.",
 			words.List(never, 20))
 	case len(e.figures.Classes)-len(never) == 1:
 		e.collapsed = true
@@ -295,7 +296,7 @@ func (e *Evidence) warnCollapse(predicted, counts []int) {
 	}
 }
 
-// entropy is the log loss of the frequencies of classes with these counts.
+// entropy returns the log loss of the class frequencies, given the number of rows of each class.
 func entropy(counts []int) (h float64) {
 	sum := 0
 	for _, n := range counts {
@@ -310,7 +311,7 @@ func entropy(counts []int) (h float64) {
 	return h
 }
 
-// test measures the model on the test table.
+// test evaluates the model on the test table.
 func (e *Evidence) test(ctx context.Context) error {
 	t := e.TestTable
 	if t == nil {
@@ -336,22 +337,22 @@ func (e *Evidence) test(ctx context.Context) error {
 	}
 	switch {
 	case err != nil && ctx.Err() == context.DeadlineExceeded:
-		e.warn("no-test-figures", "The time was up before all test rows were predicted: there are no figures of "+
-			"them.")
+		e.warn("no-test-figures", "The time limit was reached before all test rows were predicted, so their "+
+			"figures are missing.")
 		e.TestTable = nil
 		return nil
 	case err != nil:
 		return err
 	case len(p.T) == 0:
-		e.warn("no-test-rows", "No row of the test data could be used: there are no figures of them.")
-		e.Unusable = fmt.Errorf("no row of %s has a class in column %q: give a table that has them, or none",
+		e.warn("no-test-rows", "No row of the test data could be used.")
+		e.Unusable = fmt.Errorf("no row of %s has a class in column %q: use a table with classes, or no test table",
 			t.Name, e.figures.Target)
 		switch {
 		case unknown > 0:
-			e.Unusable = fmt.Errorf("no row of %s is of a class that the model knows: %s", t.Name,
+			e.Unusable = fmt.Errorf("no row of %s has a class that the model knows: %s", t.Name,
 				words.List(e.figures.Classes, 20))
 		case p.unusable != nil:
-			e.Unusable = fmt.Errorf("no row with a class could be used, the first because of: %w", p.unusable[0])
+			e.Unusable = fmt.Errorf("no row with a class could be used; the first error: %w", p.unusable[0])
 		}
 		e.TestTable = nil
 		return nil
@@ -369,8 +370,8 @@ func (e *Evidence) test(ctx context.Context) error {
 		for i := range list {
 			list[i] = strconv.Quote(cell.Shorten(list[i]))
 		}
-		e.warn("unknown-classes", "%d of %d rows of the test data are of classes that the training data lacks "+
-			"(%s): they count as errors, and are left out of the log loss and the AUC.", unknown, s.Rows, words.List(
+		e.warn("unknown-classes", "%d of %d rows of the test data have classes that the training data lacks "+
+			"(%s): they count as errors and are left out of the log loss and the AUC.", unknown, s.Rows, words.List(
 			list, 5))
 	}
 	shares, base := make([]float64, len(e.figures.Classes)), 0.0
@@ -387,8 +388,8 @@ func (e *Evidence) test(ctx context.Context) error {
 			"frequencies, %s: do not rely on the probabilities.", tabular.Number(*s.LogLoss), tabular.Number(base))
 	}
 	if left := len(p.unusable); left > 0 {
-		e.warn("unusable-test-rows", "%d rows of the test data cannot be used: they lack a value, or have one "+
-			"that is not of the kind of its column.", left)
+		e.warn("unusable-test-rows", "%d rows of the test data cannot be used: a value is missing or does not "+
+			"match the kind of its column.", left)
 	}
 	seed, seen, both := maphash.MakeSeed(), map[uint64]bool{}, 0
 	for _, key := range rowKeys(seed, e.Table, recipeOf(e.Model)) {
@@ -407,19 +408,19 @@ func (e *Evidence) test(ctx context.Context) error {
 	return nil
 }
 
-// Predictions are what a model says about rows whose classes are known.
+// Predictions are the predictions of a model for rows whose classes are known.
 type Predictions struct {
 	Table     *table.Table
-	Rows      []int // of the table, from 0
+	Rows      []int // row numbers in the table, from 0
 	Proba     *mat.Dense
 	T, Labels []int
-	// Of says in words what rows these are.
+	// Of describes the rows in words.
 	Of string
 
-	unusable []error // of the other rows with a label
+	unusable []error // errors of labelled rows that cannot be predicted
 }
 
-// predictionsFor predicts the rows of a table that have a label.
+// predictionsFor predicts the labelled rows of a table.
 func predictionsFor(ctx context.Context, m *tables.Model, t *table.Table, labels []int) (p Predictions,
 	err error) {
 	p.Table = t
@@ -444,7 +445,7 @@ func predictionsFor(ctx context.Context, m *tables.Model, t *table.Table, labels
 	return p, nil
 }
 
-// without leaves out the rows of a label and returns how many there are.
+// without removes the rows with a label and returns their number.
 func (p *Predictions) without(label int) (n int) {
 	kept := 0
 	for i, t := range p.T {
@@ -467,8 +468,8 @@ func (p *Predictions) without(label int) (n int) {
 	return n
 }
 
-// Measure returns the figures of probabilities p (N×C) and predicted labels for the N labels t. AUC is nil if
-// these are of one class.
+// Measure returns the scores of the N×C probabilities p and the predicted labels for the true labels t. AUC
+// is nil if t contains only one class.
 func Measure(p mat.Matrix, labels, t []int) (f tables.Figures, err error) {
 	f.Rows, f.Error = len(t), new(score.ErrorRate(labels, t))
 	loss, err := score.LogLoss(p, t)
@@ -484,7 +485,7 @@ func Measure(p mat.Matrix, labels, t []int) (f tables.Figures, err error) {
 	return f, err
 }
 
-// Predictions returns what system s predicted for the rows that it did not see, without Table and Of.
+// Predictions returns the out-of-fold predictions of system s. Table and Of are not set.
 func (r *Results) Predictions(s int) (p Predictions) {
 	o := &r.Systems[s]
 	r.eachScored(func(repeat, n int) {
@@ -495,8 +496,8 @@ func (r *Results) Predictions(s int) (p Predictions) {
 	return p
 }
 
-// Predictions are the rows by which the errors of the model are shown: each by a model that did not
-// see it; without cross-validation the test rows; without these the training rows.
+// Predictions returns the predictions used to show the errors of the model: those of cross-validation if
+// there was one, otherwise those for the test rows, otherwise those for the training rows.
 func (e *Evidence) Predictions(ctx context.Context) (p Predictions, err error) {
 	switch {
 	case e.Folds != nil:
@@ -513,14 +514,14 @@ func (e *Evidence) Predictions(ctx context.Context) (p Predictions, err error) {
 	return p, err
 }
 
-// likeliest is the model without costs: all figures except Costs are about the likeliest class.
+// likeliest returns the model without costs. All scores except Costs refer to the most probable class.
 func (e *Evidence) likeliest() *tables.Model { return e.Model.With(e.Model.Model().WithCosts(nil)) }
 
-// manyToFit is the number of samples above which one fold evaluates the model: the samples that
-// search.Auto has set aside, or one that costs about one more fit.
+// manyToFit is the number of samples above which the model is evaluated on one fold only: the samples held
+// out by search.Auto, or a fold that costs about one more fit.
 const manyToFit = 2000
 
-// onlyFolds is how many of the folds are used: all, or one of many samples.
+// onlyFolds returns the number of folds to evaluate: all, or one if there are many samples.
 func (e *Evidence) onlyFolds() int {
 	if !e.options.All && e.figures.N > manyToFit {
 		return 1
@@ -528,8 +529,8 @@ func (e *Evidence) onlyFolds() int {
 	return e.options.Options.defaults().Folds
 }
 
-// system is what cross-validation evaluates. ok is false if there is none: the fit ended before the
-// setting of the model was tried.
+// system returns the system to cross-validate. ok is false if the fit ended before the setting of the model
+// was evaluated.
 func (e *Evidence) system() (s System, ok bool) {
 	l := e.options.Learner
 	if e.options.Nested {
@@ -548,7 +549,7 @@ func (e *Evidence) crossValidate(ctx context.Context) error {
 	}
 	o, only := e.options.Options.defaults(), e.onlyFolds()
 	end, limited := ctx.Deadline()
-	spare, cut := time.Until(end)/20, false // to predict
+	spare, cut := time.Until(end)/20, false // reserved for predictions
 	system, ok := e.system()
 	auto, searches := e.options.Learner.(search.Auto)
 	heldOut := e.Result.Validated
@@ -559,14 +560,14 @@ func (e *Evidence) crossValidate(ctx context.Context) error {
 	case heldOut != nil:
 		system = System{Name: Title(e.figures.Algorithm), model: heldOut.Model}
 	case limited && only == 1 && !e.options.Nested && chosen != nil:
-		// A figure of a fit that was cut short is better than none.
+		// The score of an interrupted fit is better than none.
 		system = Of(Title(e.figures.Algorithm), stopped{chosen, end.Add(-spare), &cut})
 		system.constant = e.Result.Status == mpcvm.Collapsed
-	case !ok && searches && only == 1: // the whole choice again, in the time that is left
+	case !ok && searches && only == 1: // repeat the whole search in the remaining time
 		auto.Budget = max(time.Until(end)-spare, 1)
 		system, e.options.Nested = Of(Title(e.figures.Algorithm), auto), true
 	case !ok:
-		e.warn("no-cross-validation", "There was no time to try the setting of the model, so there is no "+
+		e.warn("no-cross-validation", "There was no time to evaluate the setting of the model by "+
 			"cross-validation.")
 		return nil
 	}
@@ -576,7 +577,7 @@ func (e *Evidence) crossValidate(ctx context.Context) error {
 		o.Samples = e.Model.Samples()
 	}
 	o.Repeats, o.Keep, o.Progress = 1, true, func(p Progress) {
-		e.report(Progress{Done: p.Done / 2, Total: only}) // of a fold, the baseline and the model
+		e.report(Progress{Done: p.Done / 2, Total: only}) // each fold fits the baseline and the model
 		if only < o.Folds && p.Done >= 2*only {
 			stop()
 		}
@@ -604,23 +605,23 @@ func (e *Evidence) crossValidate(ctx context.Context) error {
 		dealt, done = r.countFolds()
 	}
 	if done == 0 {
-		e.warn("no-cross-validation", "The budget left no time for cross-validation: there is no figure for "+
+		e.warn("no-cross-validation", "The budget left no time for cross-validation, so there are no figures for "+
 			"rows that the model did not see.")
 		return nil
 	}
 	e.Folds = r
 	e.validate(heldOut != nil)
 	if cut {
-		e.warn("budget", "The budget cut the fit of the cross-validation short; the figures are those of a "+
-			"model that has learned less.")
+		e.warn("budget", "The budget ended the fit of the cross-validation early; its figures describe a "+
+			"model that was not fully trained.")
 	}
 	if done+r.collapsedFolds < min(only, dealt) {
 		e.warn("budget", "The budget left time for %d of %d folds of the cross-validation.", done, dealt)
 	}
 	for _, w := range r.Warnings() {
 		said := map[string]bool{
-			"small-class":     true, // by package look
-			"no-better":       true, // by the verdict
+			"small-class":     true, // reported by package look
+			"no-better":       true, // reported by the verdict
 			"never-predicted": e.collapsed,
 			"collapsed":       e.figures.Frequencies(),
 			"log-loss":        e.figures.Frequencies(),
@@ -632,7 +633,7 @@ func (e *Evidence) crossValidate(ctx context.Context) error {
 	return nil
 }
 
-// holdOut makes the listed samples, and no others, fold 0.
+// holdOut makes the given samples the only ones of fold 0.
 func (r *Results) holdOut(samples []int) {
 	for n, fold := range r.Fold[0] {
 		if fold == 0 {
@@ -644,11 +645,11 @@ func (r *Results) holdOut(samples []int) {
 	}
 }
 
-// stopped is a learner that stops at a time and gives the model so far.
+// stopped is a learner that stops at a given time and returns the model fitted so far.
 type stopped struct {
 	mpcvm.Learner
 	end time.Time
-	cut *bool // set if it was stopped
+	cut *bool // set if the fit was stopped
 }
 
 // Fit implements mpcvm.Learner.
@@ -663,12 +664,12 @@ func (l stopped) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Ob
 	return m, result, err
 }
 
-// countFolds counts the folds that have rows, and those whose rows the first two systems have
-// predicted. Few rows fill few folds.
+// countFolds returns the number of folds that contain rows, and how many of these the first two systems
+// have predicted. With few rows some folds are empty.
 func (r *Results) countFolds() (dealt, done int) {
 	predicted := map[int]bool{}
 	for n, fold := range r.Fold[0] {
-		if fold < r.Folds { // not the only row of a class
+		if fold < r.Folds { // fold K is a row that is always used for training
 			predicted[fold] = predicted[fold] || r.Systems[1].Labels[0][n] >= 0 && r.Systems[0].Labels[0][n] >= 0
 		}
 	}
@@ -680,7 +681,7 @@ func (r *Results) countFolds() (dealt, done int) {
 	return len(predicted), done
 }
 
-// validate takes the figures from the results of the cross-validation.
+// validate stores the scores of the cross-validation.
 func (e *Evidence) validate(heldOut bool) {
 	r, o, f := e.Folds, &e.options, e.figures
 	dealt, done := r.countFolds()
@@ -696,7 +697,7 @@ func (e *Evidence) validate(heldOut bool) {
 		costs, err := CostsOfRecall(p.Proba, p.T, class, o.Recall)
 		if err != nil {
 			e.warn("no-recall", "No costs find that share of the rows of %s: %v. The model decides for the "+
-				"likeliest class.", o.Find, err)
+				"most probable class.", o.Find, err)
 			return
 		}
 		o.Costs = costs
@@ -720,7 +721,7 @@ func (e *Evidence) validate(heldOut bool) {
 	r.Systems = r.Systems[:2]
 }
 
-// how describes the cross-validation in a few words. It does not name the column by which the folds are
+// how describes the cross-validation in a few words, without naming the column by which the folds are
 // dealt.
 func (v *CrossValidation) how() string {
 	if v.HeldOut {
@@ -739,9 +740,9 @@ func (v *CrossValidation) how() string {
 	return text
 }
 
-// Importance returns how much the columns matter, and says on which rows that was measured: the test table,
-// rows that a model did not see or, without these, the training rows. If it was measured by cross-validation,
-// it is also noted in Evaluation.Columns. progress may be nil.
+// Importance returns the permutation importance of the columns and a description of the rows used to
+// measure it: the test table, otherwise the held-out rows of cross-validation, otherwise the training rows.
+// If cross-validation was used, the importance is also stored in Evaluation.Columns. progress may be nil.
 func (e *Evidence) Importance(ctx context.Context, progress func(Progress)) (list []Importance, of string,
 	err error) {
 	o := ImportanceOptions{Seed: e.figures.Seed, Progress: progress}
@@ -773,15 +774,15 @@ func (e *Evidence) Importance(ctx context.Context, progress func(Progress)) (lis
 	return list, of, nil
 }
 
-// Classes returns the figures of each class, and the confusion matrix: the rows of each class (rows) that are
-// predicted as each class (columns).
+// Classes returns the scores of each class and the confusion matrix, whose element (i, j) is the number of
+// rows of class i that are predicted as class j.
 func (p Predictions) Classes(names []string) (list []ClassFigures, confusion [][]int) {
 	confusion, err := score.Confusion(p.Labels, p.T, len(names))
 	if err != nil {
-		panic("assess: " + err.Error()) // no labels of these classes
+		panic("assess: " + err.Error()) // the labels are not of these classes
 	}
 	rows, recall, precision := recalls(confusion)
-	pair := mat.NewDense(max(len(p.T), 1), 2, nil) // the class and the rest
+	pair := mat.NewDense(max(len(p.T), 1), 2, nil) // the class against the rest
 	labels := make([]int, len(p.T))
 	for c, name := range names {
 		f := ClassFigures{Class: name, N: rows[c], Recall: finite(recall[c]), Precision: finite(precision[c])}

@@ -10,105 +10,107 @@ import (
 	"github.com/mpcvm/mpcvm/tables"
 )
 
-// Evaluation has the figures of a model and of its fit. It is what mpcvm fit --json prints: encoding/json
-// turns the one into the other without loss. Package summary puts it into sentences and tables.
+// Evaluation contains the scores of a model and the details of its fit. mpcvm fit --json prints it;
+// encoding/json converts between the two without loss. Package summary prints it as sentences and tables.
 //
-// Error rates, recall, precision and other shares are from 0 to 1, log losses in nats, and times in seconds.
-// A figure that is not known or not defined is nil.
+// Error rates, recall, precision and other shares are between 0 and 1, log losses in nats, and times in
+// seconds. A value that is unknown or undefined is nil.
 type Evaluation struct {
-	Set     string `json:"dataset"` // the table, without path and extension
+	Set     string `json:"dataset"` // the name of the table, without path and extension
 	Reading string `json:"reading"` // how the file was read, in words
 	Target  string `json:"target"`  // the column of the classes
 	// Algorithm is auto (search.Auto), mpcvm1 (mpcvm.TopDown), mpcvm2 (mpcvm.BottomUp), or the Go type of
-	// another learner.
+	// any other learner.
 	Algorithm string   `json:"algorithm"`
 	Kernel    string   `json:"kernel"`
 	N         int      `json:"n"` // training samples
 	Features  int      `json:"features"`
 	Classes   []string `json:"classes"`
 	Columns   []Column `json:"columns"` // of the table
-	// Prefer is the preference of search.Auto: balance, accuracy or sparsity; "" for other learners.
+	// Prefer is the preference of search.Auto: balance, accuracy or sparsity. It is empty for other
+	// learners.
 	Prefer string `json:"prefer,omitempty"`
-	// Trials are the settings that were tried, in that order.
+	// Trials lists the settings that were tried, in that order.
 	Trials      []Trial `json:"trials,omitempty"`
 	Temperature float64 `json:"temperature"` // of the probabilities
-	// CV has the figures of rows that the model did not see; nil without cross-validation.
+	// CV contains the cross-validated scores; nil without cross-validation.
 	CV *CrossValidation `json:"cv"`
-	// Compared has the figures of other systems in the same folds.
+	// Compared contains the scores of other systems on the same folds.
 	Compared []tables.Figures `json:"compared,omitempty"`
-	// Trust is nil if there are no rows that the model did not see.
+	// Trust is nil if neither cross-validation nor a test table provides unseen rows.
 	Trust *Trust `json:"trust,omitempty"`
-	// Curve is the learning curve, with the fewest rows first; nil if it was not asked for.
+	// Curve is the learning curve in ascending order of the number of rows; nil unless requested.
 	Curve []CurvePoint `json:"curve,omitempty"`
-	// Baseline has the figures of always naming Class, the most frequent class, with the class frequencies as
-	// probabilities. The log loss is cross-validated.
+	// Baseline contains the scores of a model that always predicts Class, the most frequent class, with the
+	// class frequencies as probabilities. The log loss is cross-validated.
 	Baseline struct {
 		tables.Figures
 		Class string `json:"class"`
 	} `json:"baseline"`
-	// Costs are the mean costs in cross-validation; nil without costs.
+	// Costs contains the cross-validated mean costs; nil without costs.
 	Costs *MeanCosts `json:"costs,omitempty"`
-	// Test is nil if there is no test table, none of its rows can be used, or the time was up.
+	// Test is nil without a test table, if none of its rows can be used, or if the time ran out.
 	Test *TestFigures `json:"test,omitempty"`
-	// Train has the figures of the training rows, which are optimistic; nil if the time was up.
+	// Train contains the scores on the training rows, which are optimistic; nil if the time ran out.
 	Train    *tables.Figures `json:"train,omitempty"`
 	Warnings []Warning       `json:"warnings"`
-	// Partial is the part of the search for which the budget left time; "" if all of it.
+	// Partial describes how far the search got before the budget ran out; empty if it was completed.
 	Partial string `json:"partial,omitempty"`
 	// Candidates is the number of training samples that could become relevance vectors.
 	Candidates       int     `json:"candidate_samples,omitempty"`
 	RelevanceVectors int     `json:"relevance_vectors"`
-	Weights          []int   `json:"weights_per_class"` // that are not zero
-	Status           string  `json:"status"`            // how the fit ended, as mpcvm.Status.String has it
+	Weights          []int   `json:"weights_per_class"` // non-zero weights of each class
+	Status           string  `json:"status"`            // an mpcvm.Status: how the fit ended
 	Iterations       int     `json:"iterations"`
-	Seconds          float64 `json:"fit_s"` // of the fit; 0 if they are not known
+	Seconds          float64 `json:"fit_s"` // duration of the fit; 0 if unknown
 	Seed             uint64  `json:"seed"`
 	Version          string  `json:"version"` // of the program
-	// The command sets the others: what was typed, when (RFC 3339), and the files that it wrote.
+	// The remaining fields are set by the command: the command line, the time (RFC 3339), and the files
+	// written.
 	Command    string `json:"command,omitempty"`
 	Date       string `json:"date,omitempty"`
 	ModelFile  string `json:"model"`
 	ReportFile string `json:"report,omitempty"`
 }
 
-// Column is what a column of the table is for the model.
+// Column describes how the model uses a column of the table.
 type Column struct {
 	Name string `json:"column"`
-	Kind string `json:"kind"` // as table.Kind.String has it
-	// Use is "class", "name of the row", "weight of the row", the kind of its features, or begins with "left
-	// out".
+	Kind string `json:"kind"` // a table.Kind
+	// Use is "class", "name of the row", "weight of the row" or the kind of the features made from the
+	// column, or it begins with "left out".
 	Use     string  `json:"use"`
 	Missing float64 `json:"missing"` // share of missing cells
-	// Importance is the increase of the log loss when the column is shuffled, in the rows of cross-validation,
-	// and ImportanceErr the increase of the error rate. They are nil if they were not measured.
+	// Importance is the increase of the cross-validated log loss when the column is shuffled, and
+	// ImportanceErr the increase of the error rate. They are nil if they were not measured.
 	Importance    *float64 `json:"importance,omitempty"`
 	ImportanceErr *float64 `json:"importance_err,omitempty"`
 }
 
-// CrossValidation has the figures of cross-validation.
+// CrossValidation contains the results of a cross-validation.
 type CrossValidation struct {
 	tables.Figures
-	// Confusion counts the rows of each class (rows) that are predicted as each class (columns).
+	// Confusion[i][j] is the number of rows of class i that are predicted as class j.
 	Confusion [][]int `json:"confusion"`
 	Folds     int     `json:"folds"`
-	Done      int     `json:"folds_done"` // those with a prediction
-	// Nested says that the whole choice of the setting was repeated without the rows of a fold.
+	Done      int     `json:"folds_done"` // folds with predictions
+	// Nested reports whether the whole choice of the setting was repeated in every fold.
 	Nested bool `json:"nested"`
-	// HeldOut says that the rows are those that search.Auto had set aside.
+	// HeldOut reports whether the rows are the ones held out by search.Auto.
 	HeldOut bool           `json:"held_out,omitempty"`
 	DealtBy string         `json:"dealt_by,omitempty"` // see Results.DealtBy
 	Classes []ClassFigures `json:"classes"`
 }
 
-// TestFigures has the figures of a test table. Unknown of its rows are of classes that the model does not
-// know: they count as errors and are left out of log loss and AUC.
+// TestFigures contains the scores on a test table. Unknown is the number of rows whose class is unknown to
+// the model; they count as errors and are left out of the log loss and the AUC.
 type TestFigures struct {
 	tables.Figures
 	Unknown int `json:"unknown,omitempty"`
 }
 
-// ClassFigures are the figures of the N rows of a class. AUC is the area for the probability of the class,
-// against all other classes.
+// ClassFigures contains the scores of a class with N rows. AUC is the area under the ROC curve for the
+// class against all others.
 type ClassFigures struct {
 	Class     string   `json:"class"`
 	N         int      `json:"n"`
@@ -117,18 +119,19 @@ type ClassFigures struct {
 	AUC       *float64 `json:"auc,omitempty"`
 }
 
-// MeanCosts has the mean costs of a row in three ways to decide: for the likeliest class, for the class with
-// the lowest expected cost, and always for the most frequent one.
+// MeanCosts contains the mean cost per row of three decision rules: the most probable class, the class with
+// the lowest expected cost, and always the most frequent class.
 type MeanCosts struct {
-	Matrix    [][]float64 `json:"matrix"` // a row is the true class, a column the decision
+	Matrix    [][]float64 `json:"matrix"` // rows: true class; columns: decision
 	Likeliest MeanCost    `json:"likeliest"`
 	LeastCost MeanCost    `json:"least_cost"`
 	Baseline  MeanCost    `json:"baseline"`
-	// Differently counts the rows for which the first two differ.
+	// Differently is the number of rows for which the first two rules differ.
 	Differently int `json:"decided_differently"`
-	// Classes has the figures of decisions by the lowest expected cost.
+	// Classes contains the scores of each class when the lowest expected cost decides.
 	Classes []ClassFigures `json:"classes"`
-	// The costs were chosen to find the share Recall of the rows of the class Find; "" if they were given.
+	// If the costs were chosen to find the share Recall of the rows of a class, Find is that class; it is
+	// empty if the costs were given.
 	Find   string  `json:"find,omitempty"`
 	Recall float64 `json:"recall,omitempty"`
 }
@@ -139,7 +142,7 @@ type MeanCost struct {
 	SE   *float64 `json:"se"`
 }
 
-// Trial is a mpcvm.Trial in JSON. The fields from Samples on come from search.Auto, except Chosen.
+// Trial is an mpcvm.Trial in JSON. All fields from Samples on, except Chosen, are set only by search.Auto.
 type Trial struct {
 	Learner     string  `json:"learner,omitempty"`
 	Kernel      string  `json:"kernel"`
@@ -149,14 +152,14 @@ type Trial struct {
 	Temperature float64 `json:"temperature,omitempty"`
 	Weights     int     `json:"n_weights,omitempty"`
 	Seconds     float64 `json:"seconds,omitempty"`
-	GivenUp     bool    `json:"given_up,omitempty"` // after its first fold
+	GivenUp     bool    `json:"given_up,omitempty"` // abandoned after the first fold
 	Chosen      bool    `json:"chosen,omitempty"`
-	// Frontier says that the trial is in mpcvm.Result.Frontier: no smaller or equally large one has a lower log
-	// loss.
+	// Frontier reports whether the trial is in mpcvm.Result.Frontier: no trial with at most as many weights
+	// has a lower log loss.
 	Frontier bool `json:"frontier,omitempty"`
 }
 
-// trials returns the trials of a fit; frontier marks the trials of its frontier.
+// trials converts the trials of a fit. If frontier is true, it marks those on the frontier.
 func trials(result mpcvm.Result, frontier bool) (all []Trial) {
 	convert := func(t mpcvm.Trial) Trial {
 		return Trial{t.Learner, t.Kernel.String(), t.LogLoss, t.ErrorRate, t.Samples, t.Temperature, t.Weights,
@@ -173,36 +176,36 @@ func trials(result mpcvm.Result, frontier bool) (all []Trial) {
 	return all
 }
 
-// Trust measures how far the probabilities and the prediction sets of a model can be trusted, measured on
-// rows that it did not see.
+// Trust measures how reliable the probabilities and the prediction sets of a model are on unseen rows.
 type Trust struct {
 	// LogLoss is the log loss of the probabilities, and Uncalibrated the log loss of the same models without
-	// temperature and floor. Refinement remains at the temperature that is best for these very rows, so no
-	// calibration can take it away; LogLoss − Refinement is the part of calibration.
+	// temperature and floor. Refinement is the log loss at the temperature that is best for these rows;
+	// calibration cannot reduce it. LogLoss − Refinement is the calibration loss.
 	LogLoss      float64 `json:"logloss"`
 	Uncalibrated float64 `json:"uncalibrated"`
 	Refinement   float64 `json:"refinement"`
-	// Sets are the prediction sets of 80, 90 and 95 %; none if the model has no scores.
+	// Sets are the prediction sets with a coverage of 80, 90 and 95 %; nil if the model has no conformal
+	// scores.
 	Sets []SetFigures `json:"sets,omitempty"`
 }
 
-// SetFigures has the figures of the prediction sets of one coverage.
+// SetFigures describes the prediction sets of one coverage.
 type SetFigures struct {
-	Coverage float64 `json:"coverage"` // that was asked for
-	Covered  float64 `json:"covered"`  // share of the rows whose class is in their set
+	Coverage float64 `json:"coverage"` // nominal coverage
+	Covered  float64 `json:"covered"`  // share of the rows whose set contains their class
 	SE       float64 `json:"covered_se"`
-	Size     float64 `json:"size"`   // mean number of classes
+	Size     float64 `json:"size"`   // mean number of classes in a set
 	Single   float64 `json:"single"` // share of the sets with one class
-	// Class is the class that is covered worst, of those with 20 rows, and Least the share of its rows that is;
-	// "" if there is none.
+	// Class is the class with the lowest coverage among those with at least 20 rows, and Least its coverage.
+	// It is empty if no class has that many rows.
 	Class string  `json:"worst_class,omitempty"`
 	Least float64 `json:"worst_covered,omitempty"`
 }
 
-// CurvePoint has the figures of models that learned from some of the training rows, on rows that they did not
-// see, with the standard errors of the means over these rows.
+// CurvePoint contains the scores of models trained on some of the training rows and evaluated on unseen
+// rows, with the standard errors of the means over these rows.
 type CurvePoint struct {
-	Rows      int     `json:"rows"` // to learn from
+	Rows      int     `json:"rows"` // number of training rows
 	Err       float64 `json:"err"`
 	ErrSE     float64 `json:"err_se"`
 	LogLoss   float64 `json:"logloss"`
@@ -215,7 +218,7 @@ func Title(algorithm string) string {
 	return cmp.Or(titles[algorithm], algorithm)
 }
 
-// algorithm returns Evaluation.Algorithm of a learner.
+// algorithm returns the Evaluation.Algorithm of a learner.
 func algorithm(l mpcvm.Learner) string {
 	switch l := l.(type) {
 	case search.Width:
@@ -232,11 +235,11 @@ func algorithm(l mpcvm.Learner) string {
 	return fmt.Sprintf("%T", l)
 }
 
-// Frequencies reports whether search.Auto found nothing better than the class frequencies, which are the
-// model then.
+// Frequencies reports whether search.Auto found nothing better than the class frequencies, so that the
+// model predicts these.
 func (e *Evaluation) Frequencies() bool { return e.Prefer != "" && e.RelevanceVectors == 0 }
 
-// Figures returns the figures of all evaluations, first those on rows that the model did not see.
+// Figures returns the scores of all evaluations; those on unseen rows come first.
 func (e *Evaluation) Figures() []tables.Figures {
 	list := []tables.Figures{e.Baseline.Figures}
 	if e.CV != nil {
@@ -251,13 +254,13 @@ func (e *Evaluation) Figures() []tables.Figures {
 	return list
 }
 
-// Warning describes something that may make figures worthless.
+// Warning describes a problem that can invalidate the results.
 type Warning struct {
-	// Code is a word for the kind of the warning, such as duplicates, small-class or collapsed.
+	// Code identifies the kind of warning, such as duplicates, small-class or collapsed.
 	Code string `json:"code"`
-	// Text is a sentence.
+	// Text is the warning as a sentence.
 	Text string `json:"text"`
 }
 
-// String returns the text.
+// String returns the text of the warning.
 func (w Warning) String() string { return w.Text }

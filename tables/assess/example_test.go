@@ -15,7 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// fruit is a table of 60 rows. tables.Open reads one from a file.
+// fruit returns a table of 60 rows. Use tables.Open to read a table from a file.
 func fruit() *table.Table {
 	t := &table.Table{Name: "fruit.csv", Rows: 60, Columns: []table.Column{
 		{Name: "weight", Kind: table.Number}, {Name: "day", Kind: table.Number},
@@ -30,7 +30,7 @@ func fruit() *table.Table {
 }
 
 func ExampleCrossValidate() {
-	systems := []assess.System{assess.Of("logistic", mlr.MLR{})} // assess.Systems(1) has more
+	systems := []assess.System{assess.Of("logistic", mlr.MLR{})} // see assess.Systems for more
 	r, err := assess.CrossValidate(context.Background(), fruit(), "class", systems, assess.Options{Repeats: 2})
 	if err != nil {
 		log.Fatal(err)
@@ -40,12 +40,12 @@ func ExampleCrossValidate() {
 		fmt.Printf("%-9s error %.3f ± %.3f\n", f.System, f.Err.Value, f.Err.SE)
 	}
 	if !r.Difference(1, 0).Err.Noise() {
-		fmt.Println("the difference is no noise")
+		fmt.Println("the difference is significant")
 	}
 	// Output:
 	// majority  error 0.500 ± 0.062
 	// logistic  error 0.142 ± 0.057
-	// the difference is no noise
+	// the difference is significant
 }
 
 func ExampleResults_Importance() {
@@ -64,7 +64,7 @@ func ExampleResults_Importance() {
 	// Output: weight: error +0.36 over 25 folds and permutations
 }
 
-// The figures of a setting that Fit has chosen, from five more fits.
+// Cross-validate the setting that Fit has chosen, at the cost of five more fits.
 func ExampleChosen() {
 	l := search.Width{Learner: mpcvm.BottomUp{}}
 	model, result, err := tables.Fit(context.Background(), fruit(), "class", l)
@@ -80,7 +80,7 @@ func ExampleChosen() {
 	// Output: true
 }
 
-// The figures of mpcvm fit.
+// Print the verdict of mpcvm fit.
 func ExampleEvaluate() {
 	ctx, l := context.Background(), search.Width{Learner: mpcvm.BottomUp{}}
 	model, result, err := tables.Fit(ctx, fruit(), "class", l)
@@ -95,7 +95,7 @@ func ExampleEvaluate() {
 	// Output: On rows that it did not see, the model errs in 13.33 ± 4.54 %; always naming the most frequent class, "apple", errs in 50.00 %.
 }
 
-// Which training rows speak for the class of a row.
+// Explain a prediction by the training rows that it rests on.
 func ExampleExplain() {
 	model, _, err := tables.Fit(context.Background(), fruit(), "class", search.Width{Learner: mpcvm.BottomUp{}})
 	if err != nil {
@@ -106,7 +106,7 @@ func ExampleExplain() {
 		log.Fatal(err)
 	}
 	fmt.Println(summary.Decision(x))
-	// Output: row 1: apple with probability 0.941; in truth apple
+	// Output: row 1: apple with probability 0.941; true class apple
 }
 
 func ExamplePartialDependence() {

@@ -15,16 +15,17 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// explained is an explanation as JSON. Rows count from 1, without the header.
+// explained is the JSON form of an explanation. Row numbers start at 1, without the header.
 type explained struct {
 	Row    int               `json:"row"`
 	ID     string            `json:"id,omitempty"`
 	Class  string            `json:"class"`
-	Mixed  float64           `json:"mixed,omitempty"` // part of the probabilities that the floor of the model is
+	Mixed  float64           `json:"mixed,omitempty"` // sum of the floor of the model
 	Truth  string            `json:"truth,omitempty"`
-	Unlike bool              `json:"unlike,omitempty"` // all training rows
+	Unlike bool              `json:"unlike,omitempty"` // whether the row is unlike all training rows
 	Cells  map[string]string `json:"cells"`
-	// Typical is the probability of the class of a typical row, Shares what the cells of this row add to it.
+	// Typical is the probability of the class for a typical row, and Shares are the contributions of the
+	// cells.
 	Typical    *float64             `json:"typical,omitempty"`
 	Shares     []Share              `json:"shares,omitempty"`
 	Classes    []explainedClass     `json:"classes"`
@@ -47,7 +48,7 @@ type explainedSay struct {
 	Value  float64 `json:"value"`
 }
 
-// explainedNeighbour is a relevance vector, a row of the training data.
+// explainedNeighbour is a relevance vector, that is, a row of the training data.
 type explainedNeighbour struct {
 	Row    int               `json:"row"` // of the training data
 	ID     string            `json:"id,omitempty"`
@@ -56,25 +57,27 @@ type explainedNeighbour struct {
 	Cells  map[string]string `json:"cells"`
 }
 
-// Explained is why a model decides as it does on a row of a table.
+// Explained explains the prediction of a model for a row of a table.
 type Explained struct {
 	mpcvm.Explanation
-	// Model, Table and Row (from 0) are what was explained, X the sample.
+	// Model, Table and Row (from 0) identify what was explained; X is the encoded sample.
 	Model *tables.Model
 	Table *table.Table
 	Row   int
 	X     []float64
-	// ID identifies the row; "" without columns for that. Truth is its class; "" if it is not known.
+	// ID identifies the row; it is empty without ID columns. Truth is the true class; it is empty if
+	// unknown.
 	ID, Truth string
-	// Near are the relevance vectors, those with the largest kernel first.
+	// Near lists the relevance vectors in descending order of their kernel values.
 	Near []Neighbour
 }
 
-// Explain returns why a model decides as it does on a row of a table, counted from 0. The error names
-// the cell that makes the row unusable, or is tables.ErrOverflow.
+// Explain explains the prediction of a model for a row of a table, counted from 0. If the row cannot be
+// used, the error names the cell that is the reason, or is tables.ErrOverflow.
 func Explain(m *tables.Model, t *table.Table, row int) (*Explained, error) {
 	if row < 0 || row >= t.Rows {
-		return nil, fmt.Errorf("no row %d: the data have %d rows, counted from 1 without the header", row+1, t.Rows)
+		return nil, fmt.Errorf("row %d does not exist: the data have %d rows, counted from 1 without the header",
+			row+1, t.Rows)
 	}
 	r := recipeOf(m)
 	sample, unusable, err := r.Encode(nil, t, []int{row})
@@ -96,7 +99,7 @@ func Explain(m *tables.Model, t *table.Table, row int) (*Explained, error) {
 	return x, nil
 }
 
-// Columns returns the names of the columns of the model.
+// Columns returns the names of the columns that the model uses.
 func (x *Explained) Columns() []string {
 	var names []string
 	for _, c := range recipeOf(x.Model).Columns {
@@ -105,7 +108,7 @@ func (x *Explained) Columns() []string {
 	return names
 }
 
-// Cells returns the cells of the row in Columns.
+// Cells returns the cells of the row in the order of Columns.
 func (x *Explained) Cells() []string {
 	var cells []string
 	for _, name := range x.Columns() {
@@ -114,7 +117,7 @@ func (x *Explained) Cells() []string {
 	return cells
 }
 
-// MarshalJSON writes the explanation. Its rows count from 1, without the header.
+// MarshalJSON encodes the explanation. Row numbers start at 1, without the header.
 func (x *Explained) MarshalJSON() ([]byte, error) {
 	names := x.Model.ClassNames()
 	byName := func(cells []string) map[string]string {
@@ -147,19 +150,19 @@ func (x *Explained) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// Neighbour is a relevance vector next to an explained row.
+// Neighbour is a relevance vector with its similarity to an explained row.
 type Neighbour struct {
 	mpcvm.RelevanceVector
-	// ID identifies the training row; "" without columns for that.
+	// ID identifies the training row; it is empty without ID columns.
 	ID string
-	// Kernel is the kernel with the explained row.
+	// Kernel is the value of the kernel for the vector and the explained row.
 	Kernel float64
 }
 
-// Name returns the ID, or the number of the row, counted from 1.
+// Name returns the ID, or the row number (from 1) if it is empty.
 func (n Neighbour) Name() string { return cmp.Or(n.ID, strconv.Itoa(n.Index+1)) }
 
-// neighbours returns the relevance vectors of a model, those with the largest kernel first.
+// neighbours returns the relevance vectors of a model in descending order of their kernel values.
 func neighbours(m *tables.Model, contributions []mpcvm.Contribution) []Neighbour {
 	vectors := map[int]Neighbour{} // by training row
 	for i, v := range m.Model().RelevanceVectors() {

@@ -13,7 +13,7 @@ import (
 
 func TestLongCoverage(t *testing.T) { coverage(t, 200) }
 
-// The figures are those of the search's last trial.
+// The scores equal the scores of the last trial of the search.
 func TestLongHeldOutByAuto(t *testing.T) {
 	tb := mixed(5100, 2)
 	m, result, err := tables.Fit(ctx, tb, "class", search.Auto{Candidates: 60, Prefer: search.Sparsity})
@@ -27,14 +27,14 @@ func TestLongHeldOutByAuto(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trial := result.Trials[len(result.Trials)-1] // the fit without the rows that were set aside
+	trial := result.Trials[len(result.Trials)-1] // the fit without the held-out rows
 	if !f.CV.HeldOut || f.CV.Rows != 1020 || math.Abs(*f.CV.Error-trial.ErrorRate) > 1e-12 ||
 		math.Abs(*f.CV.LogLoss-trial.LogLoss) > 1e-9 {
 		t.Errorf("%+v; the trial has %v and %v", f.CV, trial.ErrorRate, trial.LogLoss)
 	}
 }
 
-// TestLongNoCollapse tries 30 tables, or 200 with MPCVM_HARSH.
+// TestLongNoCollapse tests 30 random tables, or 200 if MPCVM_HARSH is set.
 func TestLongNoCollapse(t *testing.T) {
 	n := uint64(30)
 	if os.Getenv("MPCVM_HARSH") != "" {

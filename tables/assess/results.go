@@ -19,67 +19,66 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Results are the predictions of systems for rows that they did not see.
+// Results contains the out-of-fold predictions of several systems.
 type Results struct {
-	// Table and Target are the names of the table and of the column of the classes.
+	// Table and Target are the names of the table and of the class column.
 	Table, Target string
-	// Classes are the C texts of that column, in the order of strings.Compare.
+	// Classes are the C class names, in the order of strings.Compare.
 	Classes []string
-	// Rows are the rows of the table (from 0) that were dealt, ascending. T has the label of
-	// each, an index of Classes. LeftOut counts the other rows: they lack a label or any value.
+	// Rows are the row numbers (from 0) that were assigned to folds, in ascending order, and T their labels
+	// (indices of Classes). LeftOut is the number of other rows, which have no label or no value.
 	Rows    []int
 	T       []int
 	LeftOut int
-	// Folds is the number of folds K, Repeats how often the rows were dealt.
+	// Folds is the number of folds K, and Repeats the number of repeats.
 	Folds, Repeats int
-	// Fold has the fold of each of Rows, 0 to K−1, in each repeat. It is K for a row that is in every
-	// training part, such as the only one of its class.
+	// Fold contains, for each repeat, the fold of each of Rows, from 0 to K−1. It is K for a row that is
+	// used for training in every fold, such as the only row of its class.
 	Fold [][]int
-	// DealtBy says in words by which column the folds were dealt, "" if row by row; see
-	// table.Dealing.By.
+	// DealtBy describes the columns by which the folds were dealt; empty if rows were dealt individually.
+	// See table.Dealing.By.
 	DealtBy string
-	// Duplicates is the mean number of rows in a repeat whose features all recur in a row of
-	// their training part.
+	// Duplicates is the mean number of rows per repeat whose features are identical to those in one of their
+	// training rows.
 	Duplicates float64
-	// Systems has the majority baseline, then the systems as they were given.
+	// Systems contains the majority baseline, followed by the given systems.
 	Systems []Outcome
 
-	baseline bool            // the first of Systems is the majority baseline
+	baseline bool            // whether the first of Systems is the majority baseline
 	samples  *recipe.Samples // all rows, without X
 	table    *table.Table
 	by       table.Dealing // of Rows
-	done     []int         // the folds, repeat·K + fold, that all systems have completed
-	// collapsedFolds is the number of folds that are left out because a model collapsed
+	done     []int         // folds completed by all systems, as repeat·K + fold
+	// number of folds left out because a model collapsed
 	collapsedFolds int
 }
 
-// Outcome is what a system predicted.
+// Outcome contains the predictions of a system.
 type Outcome struct {
 	Name string
-	// Labels has the label of each of Rows in each repeat, −1 for a row that is not scored.
+	// Labels contains, for each repeat, the predicted label of each of Rows; −1 if the row is not scored.
 	Labels [][]int
-	// Proba has the N×C probabilities in each repeat, NaN for a row that is not scored. It is
-	// nil if the system has no probabilities.
+	// Proba contains, for each repeat, the N×C probabilities; NaN if the row is not scored. It is nil if the
+	// system has no probabilities.
 	Proba []*mat.Dense
-	// Weights has the number of non-zero coefficients of each fit, in the order of repeats and
-	// folds. Seconds has the wall time of each, next to the other fits. Both are NaN where they
-	// are not known.
+	// Weights contains the number of non-zero coefficients of each fit, in the order of repeats and folds,
+	// and Seconds its wall time while other fits ran concurrently. Unknown values are NaN.
 	Weights, Seconds []float64
-	// Err is the reason why the system failed; nil if it did not. It has no figures then.
+	// Err is the reason why the system failed, or nil. A system that failed has no scores.
 	Err error
 
 	ended, noProba []bool    // of each fold
-	collapsed      []bool    // of each fold: the model was not used
-	models         []*fitted // of each fold; nil: not kept
-	failedAt       int       // the fold of Err
+	collapsed      []bool    // for each fold, whether the model was discarded
+	models         []*fitted // for each fold; nil if not kept
+	failedAt       int       // the fold in which Err occurred
 }
 
-// newOutcome makes an outcome without predictions.
+// newOutcome returns an Outcome without predictions.
 func newOutcome(r *Results, name string) Outcome {
-	places := r.Repeats * r.Folds
-	o := Outcome{Name: name, Weights: make([]float64, places), Seconds: make([]float64, places),
-		ended: make([]bool, places), noProba: make([]bool, places), collapsed: make([]bool, places)}
-	for i := range places {
+	fits := r.Repeats * r.Folds
+	o := Outcome{Name: name, Weights: make([]float64, fits), Seconds: make([]float64, fits),
+		ended: make([]bool, fits), noProba: make([]bool, fits), collapsed: make([]bool, fits)}
+	for i := range fits {
 		o.Weights[i], o.Seconds[i] = math.NaN(), math.NaN()
 	}
 	for range r.Repeats {
@@ -90,37 +89,38 @@ func newOutcome(r *Results, name string) Outcome {
 	return o
 }
 
-// complete notes the folds that all systems have completed, and forgets the others, also those in which a
-// system collapsed. If these are more than half, the systems that collapsed most often have failed.
+// complete determines the folds that all systems have completed and discards the others, including those in
+// which a system collapsed. If more than half would be discarded, the system that collapsed most often
+// fails.
 func (r *Results) complete() {
 	r.done, r.collapsedFolds = nil, 0
 	for r.failMostCollapsed() {
 	}
-	for place := range r.Folds * r.Repeats {
+	for fit := range r.Folds * r.Repeats {
 		whole, collapsed := true, false
 		for i := range r.Systems {
 			o := &r.Systems[i]
-			whole = whole && (o.ended[place] || o.Err != nil)
-			collapsed = collapsed || o.collapsed[place] && o.Err == nil
+			whole = whole && (o.ended[fit] || o.Err != nil)
+			collapsed = collapsed || o.collapsed[fit] && o.Err == nil
 		}
 		if whole && collapsed {
 			r.collapsedFolds++
 			whole = false
 		}
 		if whole {
-			r.done = append(r.done, place)
+			r.done = append(r.done, fit)
 			continue
 		}
-		_, out := r.parts(place/r.Folds, place%r.Folds)
+		_, out := r.parts(fit/r.Folds, fit%r.Folds)
 		for i := range r.Systems {
 			o := &r.Systems[i]
 			for _, n := range out {
-				o.Labels[place/r.Folds][n] = -1
-				floats.AddConst(math.NaN(), o.Proba[place/r.Folds].RawRowView(n))
+				o.Labels[fit/r.Folds][n] = -1
+				floats.AddConst(math.NaN(), o.Proba[fit/r.Folds].RawRowView(n))
 			}
-			o.Weights[place], o.Seconds[place] = math.NaN(), math.NaN()
+			o.Weights[fit], o.Seconds[fit] = math.NaN(), math.NaN()
 			if o.models != nil {
-				o.models[place] = nil
+				o.models[fit] = nil
 			}
 		}
 	}
@@ -131,34 +131,32 @@ func (r *Results) complete() {
 	}
 }
 
-// Figure is a number with its standard error. Both are NaN if they are not defined.
+// Figure is a value with its standard error. Both are NaN if undefined.
 type Figure struct{ Value, SE float64 }
 
 var undefined = Figure{math.NaN(), math.NaN()}
 
-// Score has the figures of a system.
+// Score contains the scores of a system.
 type Score struct {
 	// System is the name of the system.
 	System string
-	// Err is the share of the rows that are misclassified. LogLoss is the mean −ln p of the true
-	// class, in nats, with p at least 2^−1022 as in score.LogLoss. AUC is the mean of the folds
-	// of score.AUC over the classes that the fold has. See the package comment for what the
-	// standard errors are.
+	// Err is the share of misclassified rows. LogLoss is the mean −ln p of the true class in nats, with p at
+	// least 2^−1022 as in score.LogLoss. AUC is the mean over the folds of score.AUC for the classes that
+	// occur in the fold. The package comment describes the standard errors.
 	Err, LogLoss, AUC Figure
-	// Recall has the share of the rows of each class that are predicted to be of it, NaN for a
-	// class that is not scored. Precision has the share of the rows predicted to be of each
-	// class that are, NaN for a class that is never predicted.
+	// Recall is the share of the rows of each class that are predicted as that class; NaN for a class that
+	// is not scored. Precision is the share of the rows predicted as each class that belong to it; NaN for a
+	// class that is never predicted.
 	Recall, Precision []float64
-	// Confusion counts the rows of each class (row) by predicted class (column), over all
-	// repeats.
+	// Confusion[i][j] is the number of rows of class i predicted as class j, over all repeats.
 	Confusion [][]int
-	// Weights is the mean number of non-zero coefficients, Seconds the mean wall time of a fit.
-	// They are NaN where they are not known.
+	// Weights is the mean number of non-zero coefficients, and Seconds the mean wall time of a fit. Unknown
+	// values are NaN.
 	Weights, Seconds float64
 }
 
-// Score returns the figures of system s, an index of Systems. All are NaN if it failed or no
-// fold is complete.
+// Score returns the scores of system s, an index of Systems. All are NaN if the system failed or no fold is
+// complete.
 func (r *Results) Score(s int) Score {
 	o := &r.Systems[s]
 	sc := Score{System: o.Name, Err: undefined, LogLoss: undefined, AUC: undefined, Weights: known(o.Weights),
@@ -181,8 +179,8 @@ func (r *Results) Score(s int) Score {
 	return sc
 }
 
-// recalls returns the rows of each class of a confusion matrix, and its recall and precision, NaN where they
-// are not defined.
+// recalls returns the number of rows, the recall and the precision of each class of a confusion matrix.
+// Undefined values are NaN.
 func recalls(confusion [][]int) (rows []int, recall, precision []float64) {
 	for c := range confusion {
 		of, predicted, right := 0, 0, float64(confusion[c][c])
@@ -196,8 +194,7 @@ func recalls(confusion [][]int) (rows []int, recall, precision []float64) {
 	return rows, recall, precision
 }
 
-// Best returns the index of the figure with the lowest value. It is −1 if fewer than two are defined: then
-// nothing is compared.
+// Best returns the index of the lowest defined value, or −1 if fewer than two values are defined.
 func Best(figures []Figure) int {
 	best, defined := -1, 0
 	for i, f := range figures {
@@ -214,7 +211,7 @@ func Best(figures []Figure) int {
 	return best
 }
 
-// known is the mean of the values that are numbers, NaN if there are none.
+// known returns the mean of the values that are not NaN, or NaN if there are none.
 func known(v []float64) float64 {
 	sum, n := 0.0, 0
 	for _, v := range v {
@@ -226,14 +223,14 @@ func known(v []float64) float64 {
 	return sum / float64(n)
 }
 
-// folds has the figures of each complete fold. They are NaN where they are not defined.
+// folds contains the scores of each complete fold. Undefined values are NaN.
 type folds struct{ err, logLoss, auc []float64 }
 
 func (r *Results) byFold(o *Outcome) folds {
 	var f folds
-	for _, place := range r.done {
-		repeat := place / r.Folds
-		_, out := r.parts(repeat, place%r.Folds)
+	for _, fit := range r.done {
+		repeat := fit / r.Folds
+		_, out := r.parts(repeat, fit%r.Folds)
 		if len(out) == 0 {
 			continue
 		}
@@ -252,25 +249,25 @@ func (r *Results) byFold(o *Outcome) folds {
 			auc, _ = score.AUC(p, t)
 		}
 		f.logLoss = append(f.logLoss, loss)
-		if o.Proba == nil || !math.IsNaN(auc) { // folds of one class have none
+		if o.Proba == nil || !math.IsNaN(auc) { // the AUC is undefined for folds with one class
 			f.auc = append(f.auc, auc)
 		}
 	}
 	return f
 }
 
-// eachScored calls f for the place of each row in the complete folds.
+// eachScored calls f for each row of the complete folds.
 func (r *Results) eachScored(f func(repeat, n int)) {
-	for _, place := range r.done {
-		for n, fold := range r.Fold[place/r.Folds] {
-			if fold == place%r.Folds {
-				f(place/r.Folds, n)
+	for _, fit := range r.done {
+		for n, fold := range r.Fold[fit/r.Folds] {
+			if fold == fit%r.Folds {
+				f(fit/r.Folds, n)
 			}
 		}
 	}
 }
 
-// rowMeans returns the mean of a loss over the repeats of each row that is scored.
+// rowMeans returns the mean loss over the repeats for each scored row.
 func (r *Results) rowMeans(loss func(repeat, n int) float64) []float64 {
 	sum, count := make([]float64, len(r.Rows)), make([]int, len(r.Rows))
 	r.eachScored(func(repeat, n int) {
@@ -307,7 +304,7 @@ func (r *Results) logLosses(o *Outcome) []float64 {
 // logLoss is score.LogLoss for one row.
 func logLoss(p float64) float64 { return -math.Log(min(max(p, 0x1p-1022), 1)) }
 
-// figure is the mean of the losses of the rows with its standard error; see the package comment.
+// figure returns the mean loss of the rows with its standard error; see the package comment.
 func (r *Results) figure(byFold, rows []float64, share bool) Figure {
 	n := float64(len(rows))
 	mean, deviation := stat.MeanStdDev(rows, nil)
@@ -325,13 +322,13 @@ func (r *Results) figure(byFold, rows []float64, share bool) Figure {
 	return Figure{mean, se}
 }
 
-// clustered is the standard error of the mean of the losses of the rows that are scored, if those
-// of a group may be alike: of the sums over the groups, with G/(G−1) for G groups.
+// clustered returns the cluster-robust standard error of the mean loss of the scored rows, based on the
+// sums over the groups, with the factor G/(G−1) for G groups.
 func (r *Results) clustered(rows []float64, mean float64) float64 {
 	isScored := make([]bool, len(r.Rows))
 	r.eachScored(func(_, n int) { isScored[n] = true })
 	sums := map[int]float64{}
-	var order []int // the groups in the order of their first rows
+	var order []int // groups in the order of their first rows
 	i := 0
 	for n, scored := range isScored {
 		if scored {
@@ -354,23 +351,23 @@ func (r *Results) clustered(rows []float64, mean float64) float64 {
 	return math.Sqrt(squares*groups/(groups-1)) / float64(len(rows))
 }
 
-// corrected is the standard error of Nadeau and Bengio for the figures of folds.
+// corrected returns the standard error of Nadeau and Bengio for the scores of the folds.
 func corrected(v []float64, folds int) float64 {
 	return stat.StdDev(v, nil) * math.Sqrt(1/float64(len(v))+1/float64(folds-1))
 }
 
-// Difference is how much greater the figures of one system are than the figures of another.
+// Difference contains the differences between the scores of two systems.
 type Difference struct{ Err, LogLoss, AUC Contrast }
 
-// Contrast is a difference of two figures of the same folds, with the corrected standard error
-// and the p-value of the two-sided test that the difference is zero.
+// Contrast is the difference between two scores on the same folds, with the corrected standard error and
+// the p-value of a two-sided test that the difference is zero.
 type Contrast struct{ Value, SE, P float64 }
 
-// Noise reports whether the test does not tell the difference from zero at 5 %.
+// Noise reports whether the difference is not significant at the 5 % level.
 func (c Contrast) Noise() bool { return !(c.P < 0.05) }
 
-// Difference returns the figures of system i minus the figures of system j. They are NaN where one of
-// the two has none.
+// Difference returns the scores of system i minus the scores of system j. A difference is NaN if it is
+// undefined for one of the two.
 func (r *Results) Difference(i, j int) Difference {
 	none := Contrast{math.NaN(), math.NaN(), math.NaN()}
 	if r.Systems[i].Err != nil || r.Systems[j].Err != nil {
@@ -396,9 +393,9 @@ func (r *Results) Difference(i, j int) Difference {
 	return Difference{contrast(a.err, b.err), contrast(a.logLoss, b.logLoss), contrast(a.auc, b.auc)}
 }
 
-// OutOfFold returns the probabilities that system s gave to the rows that it did not see, and
-// their labels: a row for each row of the table that is scored, in each repeat. p is nil if the
-// system has no probabilities or failed. It suits score.Reliability and nbhelpers.ROC.
+// OutOfFold returns the out-of-fold probabilities of system s and the true labels, with one row for each
+// scored row of the table in each repeat. p is nil if the system has no probabilities or failed. The result
+// can be passed to score.Reliability and nbhelpers.ROC.
 func (r *Results) OutOfFold(s int) (p *mat.Dense, t []int) {
 	o := &r.Systems[s]
 	if o.Proba == nil {
@@ -414,10 +411,10 @@ func (r *Results) OutOfFold(s int) (p *mat.Dense, t []int) {
 	return mat.NewDense(len(t), len(r.Classes), v), t
 }
 
-// fewRows is the number of rows below which a class is too small to judge.
+// fewRows is the number of rows below which the scores of a class are unreliable.
 const fewRows = 5
 
-// tested reports whether a row of a class is in a fold.
+// tested reports whether any row of a class is held out in a fold.
 func (r *Results) tested(class int) bool {
 	for _, fold := range r.Fold {
 		for n, f := range fold {
@@ -429,15 +426,15 @@ func (r *Results) tested(class int) bool {
 	return false
 }
 
-// Warnings lists what may make the figures worthless: duplicates, small classes, and systems that
-// failed, collapsed, never predict a class, or have an error or a log loss no better than the baseline.
+// Warnings lists problems that can invalidate the scores: duplicates, small classes, and systems that
+// failed, collapsed, never predict a class, or whose error or log loss is not lower than the baseline's.
 func (r *Results) Warnings() []Warning {
 	var list []Warning
 	warn := func(code, format string, args ...any) {
 		list = append(list, Warning{code, fmt.Sprintf(format, args...)})
 	}
 	if d := math.Round(r.Duplicates); d > 0 {
-		warn("duplicates", "%.0f of %d rows have the same features as a row of their training part; if these "+
+		warn("duplicates", "%.0f of %d rows have the same features as a row of their training set; if these "+
 			"are copies of one case, the figures are too good.", d, len(r.Rows))
 	}
 	count := make([]int, len(r.Classes))
@@ -447,12 +444,12 @@ func (r *Results) Warnings() []Warning {
 	for c, n := range count {
 		switch {
 		case n > 1 && !r.tested(c):
-			warn("not-scored", "Class %q (%d rows) is in every training part and is not scored, because of the "+
+			warn("not-scored", "Class %q (%d rows) is in every training set and is not scored, because of the "+
 				"groups or times of its rows.", r.Classes[c], n)
 		case n == 1:
-			warn("small-class", "Class %q has 1 row: it is in every training part and is not scored.", r.Classes[c])
+			warn("small-class", "Class %q has 1 row: it is in every training set and is not scored.", r.Classes[c])
 		case n < fewRows:
-			warn("small-class", "Class %q has %d rows: too few to judge it.", r.Classes[c], n)
+			warn("small-class", "Class %q has %d rows, too few for reliable figures.", r.Classes[c], n)
 		}
 	}
 	for s := range r.Systems {
@@ -462,7 +459,7 @@ func (r *Results) Warnings() []Warning {
 			continue
 		}
 		if n := howMany(o.collapsed); n > 0 {
-			warn("collapsed", "%s collapsed in %d of %d folds: they are left out of all figures, which may "+
+			warn("collapsed", "%s collapsed in %d of %d folds: these are left out of all figures, which may "+
 				"therefore be too good.",
 				o.Name, n, howMany(o.ended))
 		}
@@ -471,7 +468,7 @@ func (r *Results) Warnings() []Warning {
 		}
 		sc := r.Score(s)
 		if n, class := r.collapsed(o); n > 0 && r.baseline && sc.LogLoss.Value < r.Score(0).LogLoss.Value {
-			warn("one-class", "%s names %q for every row in %d of %d folds. Its probabilities are better than the "+
+			warn("one-class", "%s predicts %q for every row in %d of %d folds. Its probabilities are better than the "+
 				"class frequencies.", o.Name, class, n, len(r.done))
 		} else if n > 0 {
 			warn("collapsed", "%s collapsed: it predicts %q for every row in %d of %d folds.", o.Name, class, n,
@@ -502,25 +499,25 @@ func (r *Results) Warnings() []Warning {
 	return list
 }
 
-// withoutWeights counts the folds whose model has no weights.
+// withoutWeights returns the number of folds whose model has no weights.
 func (o *Outcome) withoutWeights(done []int) (n int) {
-	for _, place := range done {
-		if o.Weights[place] == 0 {
+	for _, fit := range done {
+		if o.Weights[fit] == 0 {
 			n++
 		}
 	}
 	return n
 }
 
-// failMostCollapsed fails the system that collapsed most often if more than half of the folds would be
-// forgotten. It reports whether it did.
+// failMostCollapsed marks the system that collapsed most often as failed if more than half of the folds
+// would be discarded, and reports whether it did.
 func (r *Results) failMostCollapsed() bool {
 	lost, worst, most := make([]bool, r.Folds*r.Repeats), -1, 0
 	for i := range r.Systems {
 		o := &r.Systems[i]
 		if n := howMany(o.collapsed); o.Err == nil && n > 0 {
-			for place, collapsed := range o.collapsed {
-				lost[place] = lost[place] || collapsed
+			for fit, collapsed := range o.collapsed {
+				lost[fit] = lost[fit] || collapsed
 			}
 			if n > most {
 				worst, most = i, n
@@ -535,7 +532,7 @@ func (r *Results) failMostCollapsed() bool {
 	return true
 }
 
-// howMany is the number of values that are true.
+// howMany returns the number of true values.
 func howMany(v []bool) (n int) {
 	for _, is := range v {
 		if is {
@@ -545,18 +542,18 @@ func howMany(v []bool) (n int) {
 	return n
 }
 
-// collapsed counts the folds in which a system predicts one class for every row although another
-// class has two rows or more there, and returns the class of the last one. A class with a single
-// row in a fold is left out, because a good model may miss one row. For the same reason there is
-// no such fold unless fewRows rows of other classes are missed in all of them.
+// collapsed returns the number of folds in which a system predicts one class for every row although another
+// class has at least two rows in the fold, and the last class so predicted. Classes with a single row in a
+// fold are ignored, because a good model may miss one row. For the same reason, the number is 0 unless at
+// least fewRows rows of other classes are missed in all of these folds together.
 func (r *Results) collapsed(o *Outcome) (n int, class string) {
 	missed := 0
-	for _, place := range r.done {
-		_, out := r.parts(place/r.Folds, place%r.Folds)
+	for _, fit := range r.done {
+		_, out := r.parts(fit/r.Folds, fit%r.Folds)
 		labels, truth := map[int]bool{}, map[int]int{}
 		last := 0
 		for _, i := range out {
-			last = o.Labels[place/r.Folds][i]
+			last = o.Labels[fit/r.Folds][i]
 			labels[last] = true
 			truth[r.T[i]]++
 		}
@@ -581,7 +578,7 @@ func (r *Results) collapsed(o *Outcome) (n int, class string) {
 	return n, class
 }
 
-// figures returns the figures of n rows.
+// figures converts the scores, which were computed from n rows.
 func (s Score) figures(n int) tables.Figures {
 	return tables.Figures{
 		Rows: n, Error: finite(s.Err.Value), ErrorSE: finite(s.Err.SE), LogLoss: finite(s.LogLoss.Value),
@@ -589,8 +586,8 @@ func (s Score) figures(n int) tables.Figures {
 	}
 }
 
-// MarshalJSON writes the figures of each system: err is its share of errors, n_weights the mean number of
-// non-zero coefficients and fit_s the mean seconds of a fit. A number that is not defined is null.
+// MarshalJSON writes the scores of each system: err is its error rate, n_weights the mean number of
+// non-zero coefficients and fit_s the mean duration of a fit in seconds. An undefined value is null.
 func (r *Results) MarshalJSON() ([]byte, error) {
 	type system struct {
 		System  string   `json:"system"`
@@ -610,5 +607,5 @@ func (r *Results) MarshalJSON() ([]byte, error) {
 	return json.Marshal(systems)
 }
 
-// Complete returns the number of folds, of all repeats, that all systems have completed.
+// Complete returns the number of folds, over all repeats, that all systems have completed.
 func (r *Results) Complete() int { return len(r.done) }

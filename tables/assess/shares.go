@@ -14,34 +14,36 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Share is what the cell of a column adds to the probability of the class that the model decides for.
+// Share is the contribution of a column to the probability of the class that the model decides for.
 type Share struct {
 	Column string `json:"column"`
 	Cell   string `json:"cell"`
-	// Add is in units of probability, SE its standard error; 0 if Add is exact.
+	// Add is in units of probability, and SE is its standard error; 0 if Add is exact.
 	Add float64 `json:"add"`
 	SE  float64 `json:"se"`
 }
 
-// exactShares is the largest number of columns whose shares are computed exactly; sampledShares is how many
-// orders of more columns are drawn.
+// exactShares is the largest number of columns for which the shares are computed exactly; with more
+// columns, sampledShares orders are sampled.
 const (
 	exactShares   = 9
 	sampledShares = 200
 )
 
-// Shares divides the difference between the probability of the class decided for and its probability for a
-// typical row, which is base, among the columns: their Shapley values, the largest first. A typical row has
-// the medians and the most frequent levels of the training rows. The value of a set of columns is the
-// probability if these have the cells of the row and all others the cells of the typical row.
+// Shares attributes the difference between the probability of the class decided for and base, its
+// probability for a typical row, to the columns. It returns their Shapley values in descending order of
+// magnitude. A typical row has the medians and the most frequent levels of the training rows. The value of
+// a set of columns is the probability for a row with these cells, and the cells of the typical row in all
+// other columns.
 //
-// The values are exact if at most nine columns differ from the typical row. Else they are means over 200
-// orders of the columns, each with its reverse (Štrumbelj and Kononenko 2014, DOI 10.1007/s10115-013-0679-x);
-// they add up in both cases. The error is recipe.ErrNoProfile, or says that there are more than 64 columns.
+// The values are exact if at most nine columns differ from the typical row. Otherwise they are means over
+// 200 orders of the columns, half of which are the reverse of the others (Štrumbelj and Kononenko 2014, DOI
+// 10.1007/s10115-013-0679-x); they add up to the difference in both cases. Shares returns
+// recipe.ErrNoProfile if the recipe has no profile, and an error if it has more than 64 columns.
 func (x *Explained) Shares() (base float64, list []Share, err error) {
 	r := recipeOf(x.Model)
 	row, err := TypicalRow(r)
-	if err == nil && len(r.Columns) > 64 { // places of a set
+	if err == nil && len(r.Columns) > 64 { // the bits of a set
 		err = errors.New("shares are computed for up to 64 columns")
 	}
 	if err != nil {
@@ -52,7 +54,7 @@ func (x *Explained) Shares() (base float64, list []Share, err error) {
 		return 0, nil, err
 	}
 	sources, cells := r.Sources(), x.Cells()
-	var columns []int // that differ
+	var columns []int // indices of the columns that differ
 	for c := range r.Columns {
 		for j, of := range sources {
 			if of == c && typical[j] != x.X[j] {
@@ -61,7 +63,7 @@ func (x *Explained) Shares() (base float64, list []Share, err error) {
 			}
 		}
 	}
-	value := func(sets []uint64) []float64 { // of the sets of columns, by their places in columns
+	value := func(sets []uint64) []float64 { // each set is a bit mask of indices of columns
 		rows := mat.NewDense(len(sets), len(typical), nil)
 		for i, set := range sets {
 			row := rows.RawRowView(i)
@@ -114,8 +116,8 @@ func exact(value func([]uint64) []float64, adds []float64) (base float64) {
 	return v[0]
 }
 
-// sampled writes means over orders of the columns to adds and their standard errors to ses, and returns the
-// value of the empty set. An order and its reverse are one draw, which makes the errors smaller.
+// sampled writes means over random orders of the columns to adds and their standard errors to ses, and
+// returns the value of the empty set. An order and its reverse form one draw, which reduces the variance.
 func sampled(value func([]uint64) []float64, adds, ses []float64) (base float64) {
 	n, random := len(adds), rand.New(rand.NewPCG(1, 0))
 	squares := make([]float64, n)
@@ -147,8 +149,8 @@ func sampled(value func([]uint64) []float64, adds, ses []float64) (base float64)
 	return base
 }
 
-// TypicalRow has the medians of numbers and dates and the most frequent levels of the training rows, by
-// column; nil is a missing cell. The error is recipe.ErrNoProfile.
+// TypicalRow returns the medians of numbers and dates and the most frequent levels of the training rows, by
+// column name; nil stands for a missing cell. It returns recipe.ErrNoProfile if r has no profile.
 func TypicalRow(r *recipe.Recipe) (map[string]any, error) {
 	if !r.Profiled() {
 		return nil, recipe.ErrNoProfile
@@ -159,7 +161,7 @@ func TypicalRow(r *recipe.Recipe) (map[string]any, error) {
 		case table.Category.String():
 			if most := slices.Index(c.Counts, slices.Max(c.Counts)); most < len(c.Levels) {
 				row[c.Name] = c.Levels[most]
-			} // else one of the levels without a feature, which count as a missing cell does
+			} // otherwise a level without a feature, which is treated like a missing cell
 		case table.Boolean.String():
 			row[c.Name] = c.Levels[int(c.Fill)]
 		case table.Date.String():

@@ -12,8 +12,8 @@ import (
 	"github.com/mpcvm/mpcvm/tables/recipe"
 )
 
-// TestShares holds the shares of the columns of penguins to what Shapley values are: they add up; the sampled
-// ones are within four standard errors of the exact ones; a column that does nothing adds nothing.
+// TestShares tests properties of Shapley values: they add up, sampled values are within four standard
+// errors of the exact ones, and a column without influence has a share of zero.
 func TestShares(t *testing.T) {
 	all, err := tables.Open("../../data/penguins.csv", tables.Options{Drop: []string{"Comments", "Sample Number",
 		"studyName", "Region", "Stage"}})
@@ -45,10 +45,10 @@ func TestShares(t *testing.T) {
 		}
 	}
 	if rows < 5 {
-		t.Error("few rows")
+		t.Error("too few rows were tested")
 	}
-	// A game of ten players with known values: v(S) = (Σ a_k)², whose values are a_k Σ a_j; the last one does
-	// nothing.
+	// A game of ten players with known Shapley values: v(S) = (Σ a_k)² has the values a_k Σ a_j. The last
+	// player contributes nothing.
 	a := []float64{0.1, 0.3, -0.2, 0.05, 0.4, 0.2, 0.1, 0.15, -0.1, 0}
 	game := func(sets []uint64) (v []float64) {
 		for _, set := range sets {

@@ -14,17 +14,17 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// Systems returns the systems that are compared by default, besides the majority baseline that
-// CrossValidate always adds. Each chooses its parameters within the training rows of a fold:
+// Systems returns the systems that are compared by default. (CrossValidate always adds the majority
+// baseline.) Each system chooses its parameters from the training rows of a fold:
 //
-//   - multinomial logistic regression (mlr.MLR), which has none to choose;
-//   - a support vector machine with an RBF kernel, its C and width by the error of 5-fold
+//   - multinomial logistic regression (mlr.MLR), which has no parameters to choose;
+//   - a support vector machine with an RBF kernel, whose C and width minimize the error of 5-fold
 //     cross-validation (svm.SVM.Tune), with Platt's probabilities;
-//   - mRVM₂ with an RBF kernel, its width by the log loss of 5-fold cross-validation;
-//   - mPCVM₁ (mpcvm.TopDown) and mPCVM₂ (mpcvm.BottomUp), likewise;
+//   - mRVM₂ with an RBF kernel, whose width minimizes the log loss of 5-fold cross-validation;
+//   - mPCVM₁ (mpcvm.TopDown) and mPCVM₂ (mpcvm.BottomUp), with a width chosen in the same way;
 //   - search.Auto.
 //
-// seed deals the rows of these inner folds.
+// The inner folds depend on seed.
 func Systems(seed uint64) []System {
 	return []System{
 		Of("logistic", mlr.MLR{}),
@@ -36,7 +36,7 @@ func Systems(seed uint64) []System {
 	}
 }
 
-// tunedSVM is an SVM that is tuned within its training data.
+// tunedSVM is an SVM whose parameters are tuned on its training data.
 type tunedSVM struct{ seed uint64 }
 
 // Fit implements mpcvm.LearnerOf.
@@ -49,8 +49,8 @@ func (l tunedSVM) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.O
 	return tuned.Fit(ctx, s, observers...)
 }
 
-// tunedMRVM is mRVM₂ that chooses the width of its RBF kernel by the log loss of 5-fold cross-validation
-// within its training data, in steps of two from the median width.
+// tunedMRVM is mRVM₂ with an RBF kernel whose width is chosen by the log loss of 5-fold cross-validation on
+// its training data, in factors of two from the median width.
 type tunedMRVM struct{ seed uint64 }
 
 // Fit implements mpcvm.LearnerOf.
@@ -94,20 +94,19 @@ func (l tunedMRVM) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.
 		return m, result, err
 	}
 	if best == nil {
-		return m, result, fmt.Errorf("assess: no width of the kernel gives a finite log loss")
+		return m, result, fmt.Errorf("assess: no kernel width gives a finite log loss")
 	}
 	return mrvm.TopDown{Kernel: best}.Fit(ctx, s, observers...)
 }
 
-// Chosen returns the system of the setting that a fit of l has chosen, with nothing left to
-// choose: the setting that search.Auto chose, or the kernel that search.Width chose. Any other learner
-// is taken as it is. CrossValidate then costs five fits
-// instead of five searches.
+// Chosen returns a system with the setting that a fit of l has chosen: the setting chosen by search.Auto or
+// the kernel chosen by search.Width. Any other learner is used unchanged. Cross-validating the system costs
+// five fits instead of five searches.
 //
-// The setting was chosen with the help of all rows, those that are tested included, so the
-// figures are a little too good. CrossValidate deals other folds than the search did. The honest
-// figure repeats the search in every fold: CrossValidate with Of(name, l). Both with search.Auto
-// and 5 folds, means over seeds:
+// The setting was chosen from all rows, including the held-out ones, so the scores are slightly optimistic
+// even though CrossValidate uses other folds than the search. For an unbiased estimate, repeat the search
+// in every fold: use CrossValidate with Of(name, l). The table compares both ("honest" repeats the search)
+// for search.Auto with 5 folds; the values are means over seeds:
 //
 //	                            error (%)         log loss (nats)
 //	               seeds    Chosen  honest       Chosen  honest
@@ -116,8 +115,8 @@ func (l tunedMRVM) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.
 //	Wine              12       1.7     2.3        0.064   0.071
 //	Glass             10      22.0    20.9        0.652   0.647
 //
-// Noise has 100 rows of five normal features and labels that do not depend on them: its true
-// error is 50 %. Repeat the search where such a difference matters.
+// Noise has 100 rows with five normal features and labels that do not depend on them, so its true error is
+// 50 %. Repeat the search where a difference of this size matters.
 func Chosen(name string, l mpcvm.Learner, model *mpcvm.Model, result mpcvm.Result) System {
 	s := chosen(name, l, model, result)
 	s.constant = result.Status == mpcvm.Collapsed

@@ -10,7 +10,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// measureTrust fills in Trust.
+// measureTrust computes Evaluation.Trust.
 func (e *Evidence) measureTrust(ctx context.Context) error {
 	if e.Folds == nil && e.TestTable == nil || e.figures.RelevanceVectors == 0 {
 		return nil
@@ -30,7 +30,7 @@ func (e *Evidence) measureTrust(ctx context.Context) error {
 	t.Refinement = min(best, t.LogLoss)
 	for _, coverage := range []float64{0.8, 0.9, 0.95} {
 		sets, err := e.Model.Model().SetsOf(y, nil, coverage)
-		if err != nil { // no scores
+		if err != nil { // the model has no conformal scores
 			break
 		}
 		t.Sets = append(t.Sets, e.setFigures(coverage, sets, p.T))
@@ -39,7 +39,7 @@ func (e *Evidence) measureTrust(ctx context.Context) error {
 	return nil
 }
 
-// setFigures are the figures of the sets of rows with labels t.
+// setFigures evaluates the prediction sets of rows with labels t.
 func (e *Evidence) setFigures(coverage float64, sets [][]int, t []int) SetFigures {
 	f, n := SetFigures{Coverage: coverage, Least: 2}, float64(len(t))
 	covered, of := make([]float64, len(e.figures.Classes)), make([]float64, len(e.figures.Classes))
@@ -71,11 +71,11 @@ func (e *Evidence) setFigures(coverage float64, sets [][]int, t []int) SetFigure
 	return f
 }
 
-// fewInGroup is the number of rows below which the share of a class says little.
+// fewInGroup is the number of rows below which a share is too uncertain to report.
 const fewInGroup = 20
 
-// unseenPotentials are the potentials of the rows of Predictions, by models that did not see them. y is
-// nil if the models of the folds have none.
+// unseenPotentials returns the potentials of the rows of Predictions from models that did not see them. y
+// is nil if the models of the folds have no potentials.
 func (e *Evidence) unseenPotentials(ctx context.Context) (y *mat.Dense, p Predictions, err error) {
 	if p, err = e.Predictions(ctx); err != nil || len(p.T) == 0 {
 		if ctx.Err() == context.DeadlineExceeded {

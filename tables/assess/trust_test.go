@@ -17,8 +17,9 @@ import (
 	"github.com/mpcvm/mpcvm/tables"
 )
 
-// TestTrust: the log loss is that of cross-validation, and its parts are in order; the potentials give the
-// probabilities; of new rows the sets hold about the share that was asked for.
+// TestTrust tests that the log loss agrees with cross-validation, that the refinement is at most the log
+// loss, that the potentials give the probabilities, and that the prediction sets have about the nominal
+// coverage.
 func TestTrust(t *testing.T) {
 	tb, l := mixed(200, 3), search.Auto{Seed: 1}
 	m, result, err := tables.Fit(ctx, tb, "class", l)
@@ -50,9 +51,9 @@ func TestTrust(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again := m.Model().ProbaOf(nil, y) // the models of the folds have the calibration of the chosen setting
+		again := m.Model().ProbaOf(nil, y) // the models of the folds share the calibration of the chosen setting
 		if !mat.EqualApprox(again, p.Proba, 1e-9) {
-			t.Errorf("%s: the potentials are not those of the probabilities", name)
+			t.Errorf("%s: the potentials do not give the probabilities", name)
 		}
 		if len(u.Sets) != 3 {
 			t.Errorf("%s: %v", name, u.Sets)
@@ -66,8 +67,8 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-// TestCompare: another system has the figures that it has in CrossValidate on the same folds. One that fails
-// has a warning.
+// TestCompare tests that another system gets the same scores as from CrossValidate on the same folds, and
+// that a failing system leads to a warning.
 func TestCompare(t *testing.T) {
 	tb, l := mixed(200, 3), mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.3}}
 	m, result, err := tables.Fit(ctx, tb, "class", l)
@@ -75,11 +76,11 @@ func TestCompare(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := Systems(1)
-	rivals := []System{all[0], {Name: "broken", fit: func(context.Context, mpcvm.Samples) (mpcvm.Classifier,
+	others := []System{all[0], {Name: "broken", fit: func(context.Context, mpcvm.Samples) (mpcvm.Classifier,
 		error) {
 		return nil, errors.New("no luck")
 	}}}
-	f, _, err := Evaluate(ctx, tb, m, EvaluateOptions{Learner: l, Result: result, Compare: rivals})
+	f, _, err := Evaluate(ctx, tb, m, EvaluateOptions{Learner: l, Result: result, Compare: others})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,7 @@ func TestCompare(t *testing.T) {
 	}
 	if !slices.ContainsFunc(f.Warnings, func(w Warning) bool {
 		return w.Code == "not-compared" &&
-			strings.Contains(w.Text, "broken: no luck")
+			strings.Contains(w.Text, "broken failed: no luck")
 	}) {
 		t.Errorf("warnings %v", f.Warnings)
 	}
@@ -104,7 +105,7 @@ func TestCompare(t *testing.T) {
 		t.Errorf("%v", list)
 	}
 	if f, _, err = Evaluate(ctx, tb, m, EvaluateOptions{Options: Options{Folds: -1}, Learner: l, Result: result,
-		Compare: rivals}); err != nil || f.Compared != nil || f.Trust != nil {
+		Compare: others}); err != nil || f.Compared != nil || f.Trust != nil {
 		t.Errorf("%+v, %v", f.Compared, err)
 	}
 }

@@ -23,14 +23,14 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// encoder is a classifier of the samples that its recipe encodes, in the units of Recipe.Encode.
+// encoder is a classifier together with the recipe that encodes its samples, in the units of Recipe.Encode.
 type encoder interface {
 	mpcvm.Classifier
 	ClassNames() []string
 	Recipe() *recipe.Recipe
 }
 
-// whole is a table model as an encoder.
+// whole adapts a table model to encoder.
 type whole struct {
 	*mpcvm.Model
 	of *tables.Model
@@ -39,7 +39,7 @@ type whole struct {
 // Recipe implements encoder.
 func (w whole) Recipe() *recipe.Recipe { return recipeOf(w.of) }
 
-// recipeOf returns the recipe of a model. Without one, each feature is a column of numbers.
+// recipeOf returns the recipe of a model. If it has none, each feature is treated as a column of numbers.
 func recipeOf(m *tables.Model) *recipe.Recipe {
 	if r := m.Recipe(); r != nil {
 		return r
@@ -47,30 +47,30 @@ func recipeOf(m *tables.Model) *recipe.Recipe {
 	return recipe.Numbers(m.Model().FeatureNames())
 }
 
-// Importance measures how much worse the predictions are if the cells of a column are shuffled among
-// the rows, all features of the column together.
+// Importance is the permutation importance of a column: how much worse the predictions get when the cells
+// of the column, that is all of its features together, are shuffled among the rows.
 type Importance struct {
 	Column string
-	// LogLoss is the increase of the log loss, in nats, and Err the increase of the share of rows that
-	// are misclassified. Both are about 0 for a column without use, and may be a little negative.
-	// LogLoss is NaN if the system has no probabilities.
+	// LogLoss is the increase of the log loss, in nats, and Err the increase of the error rate. Both are
+	// about 0 for an irrelevant column and can be slightly negative. LogLoss is NaN if the system has no
+	// probabilities.
 	LogLoss, Err Spread
 }
 
-// Spread is the mean and the standard deviation of values: one for each fold and permutation, in
-// this order. SD is NaN for a single value.
+// Spread is the mean and standard deviation of values, one for each fold and permutation, in this order. SD
+// is NaN for a single value.
 type Spread struct {
 	Mean, SD float64
 	Values   []float64
 }
 
-// ImportanceOptions are the choices of Results.Importance and ImportanceOn.
+// ImportanceOptions configures Results.Importance and ImportanceOn.
 type ImportanceOptions struct {
-	// Permutations is how often each column is shuffled in each fold. If it is zero, 5 is used.
+	// Permutations is how often each column is shuffled in each fold. If zero, 5 is used.
 	Permutations int
-	// Seed shuffles.
+	// Seed determines the permutations.
 	Seed uint64
-	// Progress, if not nil, is called by one goroutine at a time.
+	// Progress, if not nil, is called after each fold; calls do not overlap.
 	Progress func(Progress)
 }
 
@@ -84,13 +84,12 @@ func (o ImportanceOptions) defaults() ImportanceOptions {
 	return o
 }
 
-// Importance returns the importance of each column for system s, the most important one first, by log
-// loss, or by error if the system has no probabilities. In each fold the columns are shuffled among
-// the rows that the model did not see. The results must have been made with Options.Keep; it panics
-// if not. The error comes from the system or the context.
+// Importance returns the permutation importance of each column for system s, in descending order of the
+// log-loss increase (the error increase if the system has no probabilities). In each fold, the columns are
+// shuffled among the held-out rows. Importance returns an error if the system failed or ctx ended, and
+// panics if the results were computed without Options.Keep.
 //
-// Columns that say the same share their importance: with one of two shuffled, a model still has
-// the other.
+// Redundant columns share their importance: if one of two is shuffled, the model can still use the other.
 func (r *Results) Importance(ctx context.Context, s int, o ImportanceOptions) ([]Importance, error) {
 	o = o.defaults()
 	system := &r.Systems[s]
@@ -107,23 +106,23 @@ func (r *Results) Importance(ctx context.Context, s int, o ImportanceOptions) ([
 	of, errs := make([][]increase, len(system.models)), make([]error, len(system.models))
 	var mu sync.Mutex
 	ended := 0
-	par.For(len(of), 1, func(place, _ int) {
-		m := system.models[place]
+	par.For(len(of), 1, func(fit, _ int) {
+		m := system.models[fit]
 		if m == nil || ctx.Err() != nil {
 			return
 		}
-		_, out := r.parts(place/r.Folds, place%r.Folds)
+		_, out := r.parts(fit/r.Folds, fit%r.Folds)
 		labels := make([]int, len(out))
 		for i, n := range out {
 			labels[i] = r.T[n]
 		}
-		of[place], errs[place] = shuffled(ctx, m, m.labelsOnly, r.table, r.tableRows(out), labels, columns,
-			o.Permutations, o.Seed+uint64(place)<<32)
+		of[fit], errs[fit] = shuffled(ctx, m, m.labelsOnly, r.table, r.tableRows(out), labels, columns,
+			o.Permutations, o.Seed+uint64(fit)<<32)
 		mu.Lock()
 		defer mu.Unlock()
 		if ended++; o.Progress != nil {
-			o.Progress(Progress{Done: ended, Total: len(of), System: system.Name, Repeat: 1 + place/r.Folds,
-				Fold: 1 + place%r.Folds})
+			o.Progress(Progress{Done: ended, Total: len(of), System: system.Name, Repeat: 1 + fit/r.Folds,
+				Fold: 1 + fit%r.Folds})
 		}
 	})
 	if ctx.Err() != nil {
@@ -132,11 +131,11 @@ func (r *Results) Importance(ctx context.Context, s int, o ImportanceOptions) ([
 	return ranked(columns, of), errors.Join(errs...)
 }
 
-// ImportanceOn returns the importance of each column for a model on the rows of a table that have
-// a label of the model and a value. They should be rows that the model did not learn from. The
-// spread is over the permutations. The column of the classes is the one that the model was fitted
-// to, or table.Target's. The error is recipe.ErrNoColumn if the table lacks a column of the
-// model, ErrNoRows without such rows, or the context's.
+// ImportanceOn returns the permutation importance of each column for a model, measured on the rows of a
+// table that have a value and a class of the model. Use rows that the model was not trained on. The spread
+// is over the permutations. The class column is the one the model was trained on, or the one that
+// table.Target chooses. ImportanceOn returns recipe.ErrNoColumn if the table lacks a column of the model,
+// ErrNoRows if no row can be used, or the error of ctx.
 func ImportanceOn(ctx context.Context, m *tables.Model, t *table.Table, o ImportanceOptions) ([]Importance,
 	error) {
 	return importanceOn(ctx, whole{m.Model(), m}, t, o)
@@ -170,13 +169,13 @@ func importanceOn(ctx context.Context, m encoder, t *table.Table, o ImportanceOp
 	return ranked(columns, [][]increase{of}), nil
 }
 
-// ErrNoRows is the error where a table has no row that can be used.
+// ErrNoRows is returned if no row of a table can be used.
 var ErrNoRows = errors.New("no row has a value and a class of the model")
 
-// increase is how much log loss and error rose at each permutation of a column.
+// increase contains the increases of log loss and error for each permutation of a column.
 type increase struct{ logLoss, err []float64 }
 
-// shuffled returns the increases for each column. They are nil if no row can be used.
+// shuffled returns the increases for each column, or nil if no row can be used.
 func shuffled(ctx context.Context, m encoder, labelsOnly bool, t *table.Table, rows, labels []int,
 	columns []string, permutations int, seed uint64) ([]increase, error) {
 	if len(rows) == 0 {
@@ -233,7 +232,7 @@ func shuffled(ctx context.Context, m encoder, labelsOnly bool, t *table.Table, r
 	return of, nil
 }
 
-// ranked joins the increases of the folds and sorts the columns.
+// ranked joins the increases of the folds and sorts the columns by importance.
 func ranked(columns []string, of [][]increase) []Importance {
 	list := make([]Importance, len(columns))
 	for k, name := range columns {
@@ -257,47 +256,47 @@ func ranked(columns []string, of [][]increase) []Importance {
 	return list
 }
 
-// Dependence is how the probabilities of a model depend on a column: for each value, the cells of
-// the column are set to it in all rows, and all other cells stay.
+// Dependence describes how the probabilities of a model depend on a column: the column is set to each value
+// in turn in all rows, while all other cells keep their values.
 type Dependence struct {
-	// Column is the name of the column. Kind is its kind in the recipe.
+	// Column is the name of the column, and Kind its kind in the recipe.
 	Column string
 	Kind   table.Kind
 	// Classes are the C classes of the model.
 	Classes []string
-	// Values has the G values of a number or a date (seconds since 1970), ascending. Levels has
-	// the values of a boolean or a category instead, with "other" last if a row has another level.
+	// Values contains the G values of a number or a date (seconds since 1970) in ascending order. For a
+	// boolean or a category, Levels contains the values instead, with "other" last if a row has an unknown
+	// level.
 	Values []float64
 	Levels []string
-	// Mean has the mean probabilities (G×C). This is the partial dependence.
+	// Mean contains the mean probabilities (G×C), the partial dependence.
 	Mean *mat.Dense
-	// Rows are some rows of the table, from 0, and Curves the probabilities of each (G×C). These
-	// are its individual conditional expectations.
+	// Rows are row numbers of the table (from 0), and Curves the probabilities for each of them (G×C), the
+	// individual conditional expectations.
 	Rows   []int
 	Curves []*mat.Dense
-	// Cells are the values of the column in the rows that the mean is of, those that are missing
-	// left out: codes of Levels for a boolean or a category. They show where the values are.
+	// Cells contains the non-missing values of the column in the rows that were averaged, to show where
+	// the data are. For a boolean or a category they are indices of Levels.
 	Cells []float64
 }
 
-// DependenceOptions are the choices of PartialDependence.
+// DependenceOptions configures PartialDependence.
 type DependenceOptions struct {
-	// Points is the largest number of values of a number or date: quantiles of the column. If it
-	// is zero, 20 is used.
+	// Points is the maximum number of values of a number or date; they are quantiles of the column. If zero,
+	// 20 is used.
 	Points int
-	// MaxRows is the largest number of rows that the mean is of, drawn at random. If it is zero,
-	// 500 is used.
+	// MaxRows is the maximum number of rows to average; they are drawn at random. If zero, 500 is used.
 	MaxRows int
-	// MaxCurves is the largest number of individual curves. If it is zero, 50 is used.
+	// MaxCurves is the maximum number of individual curves. If zero, 50 is used.
 	MaxCurves int
-	// Seed draws the rows.
+	// Seed determines the rows that are drawn.
 	Seed uint64
 }
 
-// PartialDependence returns how the probabilities of a model depend on a column of a table. Where
-// columns depend on each other, such as height and weight, it asks the model about rows that do
-// not exist. The error is recipe.ErrNoColumn if the column has no part in the model or the table
-// lacks a column of the model, ErrNoRows if no row can be used, or the context's.
+// PartialDependence returns how the probabilities of a model depend on a column of a table. If columns are
+// correlated, like height and weight, this evaluates the model on combinations of values that do not occur.
+// The error is recipe.ErrNoColumn if the model does not use the column or the table lacks a column of the
+// model, ErrNoRows if no row can be used, or the error of ctx.
 func PartialDependence(ctx context.Context, m *tables.Model, t *table.Table, column string,
 	o DependenceOptions) (*Dependence, error) {
 	return partialDependence(ctx, whole{m.Model(), m}, t, column, o)
@@ -313,8 +312,8 @@ func partialDependence(ctx context.Context, m encoder, t *table.Table, column st
 	k := slices.IndexFunc(r.Columns, func(c recipe.Column) bool { return c.Name == column })
 	at := t.Find(column)
 	if k < 0 || at < 0 {
-		return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w: %q has no part in the model, or the table "+
-			"lacks it", recipe.ErrNoColumn, cell.Shorten(column))}
+		return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w: %q is not used by the model, or the table "+
+			"does not have it", recipe.ErrNoColumn, cell.Shorten(column))}
 	}
 	rows, err := valued(ctx, t, r)
 	if err != nil {
@@ -329,7 +328,7 @@ func partialDependence(ctx context.Context, m encoder, t *table.Table, column st
 	d := &Dependence{Column: column, Classes: m.ClassNames(),
 		Rows: slices.Clone(rows[:min(len(rows), o.MaxCurves)])}
 	slices.Sort(d.Rows)
-	slices.SortFunc(rows, func(a, b int) int { // those with a curve first
+	slices.SortFunc(rows, func(a, b int) int { // rows with a curve come first
 		_, x := slices.BinarySearch(d.Rows, a)
 		_, y := slices.BinarySearch(d.Rows, b)
 		if x != y {
@@ -368,7 +367,7 @@ func partialDependence(ctx context.Context, m encoder, t *table.Table, column st
 	return d, nil
 }
 
-// valued returns the rows that a recipe can use.
+// valued returns the rows that can be encoded by a recipe.
 func valued(ctx context.Context, t *table.Table, r *recipe.Recipe) ([]int, error) {
 	var usable []int
 	const batch = 1 << 12
@@ -393,7 +392,8 @@ func valued(ctx context.Context, t *table.Table, r *recipe.Recipe) ([]int, error
 	return usable, nil
 }
 
-// grid sets Kind, Values or Levels, and Cells. It returns the column with each value in all rows.
+// grid sets Kind, Values or Levels, and Cells. For each value, it returns a constant column with that
+// value.
 func (d *Dependence) grid(c *recipe.Column, own *table.Column, points int) ([]table.Column, error) {
 	kind, err := table.ParseKind(c.Kind)
 	if err != nil {
@@ -449,7 +449,7 @@ func (d *Dependence) grid(c *recipe.Column, own *table.Column, points int) ([]ta
 	return columns, nil
 }
 
-// subset is a table of some rows.
+// subset returns a table of the given rows.
 func subset(t *table.Table, rows []int) *table.Table {
 	s := &table.Table{Name: t.Name, Rows: len(rows), Columns: slices.Clone(t.Columns)}
 	for j := range s.Columns {
@@ -471,22 +471,22 @@ func subset(t *table.Table, rows []int) *table.Table {
 	return s
 }
 
-// CostsOfRecall returns the costs with which decisions by the least expected cost find a share of the
-// rows of a class, its recall, and name the class no more often than that takes: an error on a row of
-// the class costs r, any other error costs 1. The class is then decided for where r times its
-// probability is not below any other class. p are N×C probabilities of rows that the model did
-// not see, and t their labels. The error is that no row is of the class, that the share is not above 0
-// and at most 1, or that it takes rows whose probability of the class is zero. CostsOfRecall panics as
-// score.PrecisionRecall does.
+// CostsOfRecall returns costs for which the decision with the lowest expected cost reaches the given recall
+// for a class while predicting the class as rarely as possible: an error on a row of the class costs r, any
+// other error costs 1. The class is then predicted if r times its probability is not lower than the
+// probability of any other class. p contains N×C probabilities of rows that the model did not see, and t
+// their labels. CostsOfRecall returns an error if no row belongs to the class, if recall is not in (0, 1],
+// or if it can only be reached by finding rows whose probability of the class is zero. It panics under the
+// same conditions as score.PrecisionRecall.
 func CostsOfRecall(p mat.Matrix, t []int, class int, recall float64) (*mat.Dense, error) {
 	n, c := p.Dims()
 	if n != len(t) || class < 0 || class >= c {
 		panic(fmt.Sprintf("assess: %d×%d probabilities for %d labels and class %d", n, c, len(t), class))
 	}
 	if !(recall > 0 && recall <= 1) {
-		return nil, fmt.Errorf("a recall of %v is not above 0 and at most 1", recall)
+		return nil, fmt.Errorf("recall must be above 0 and at most 1, not %v", recall)
 	}
-	var needed []float64 // the least r with which each row of the class is found
+	var needed []float64 // for each row of the class, the smallest r for which it is found
 	for i, label := range t {
 		if label == class {
 			others := mat.Row(nil, i, p)
@@ -496,10 +496,10 @@ func CostsOfRecall(p mat.Matrix, t []int, class int, recall float64) (*mat.Dense
 		}
 	}
 	if needed == nil {
-		return nil, errors.New("no row is of the class")
+		return nil, errors.New("no row belongs to the class")
 	}
 	slices.Sort(needed)
-	const above = 1 + 1e-9 // so that rounding decides nothing
+	const above = 1 + 1e-9 // protects the comparison from rounding errors
 	r := needed[int(math.Ceil(recall*float64(len(needed))*(1-1e-12)))-1] * above
 	if !fitting.IsFinite(r) {
 		return nil, errors.New("the probability of the class is zero for a row that must be found")
@@ -519,14 +519,14 @@ func CostsOfRecall(p mat.Matrix, t []int, class int, recall float64) (*mat.Dense
 	return costs, nil
 }
 
-// CostPoint is a point of CostCurve: the mean cost of a row if class 1 is decided for where its
-// probability is at least Threshold.
+// CostPoint is a point of CostCurve: the mean cost per row if class 1 is predicted whenever its probability
+// is at least Threshold.
 type CostPoint struct{ Threshold, Cost float64 }
 
-// CostCurve returns the mean cost over the threshold for two classes, for thresholds from 0 to 1
-// in steps of 0.01. p are N×2 probabilities, t the N labels, and costs is 2×2 as of
-// [Results.Cost]. With probabilities that are right the least cost is near the threshold
-// (c01 − c00)/(c01 − c00 + c10 − c11). It panics if a shape does not fit.
+// CostCurve returns the mean cost per row of a two-class problem for thresholds from 0 to 1 in steps of
+// 0.01. p contains N×2 probabilities, t the N labels, and costs is a 2×2 matrix as in [Results.Cost]. If
+// the probabilities are calibrated, the cost is lowest near the threshold (c01 − c00)/(c01 − c00 + c10 −
+// c11). CostCurve panics if the shapes do not match.
 func CostCurve(p mat.Matrix, t []int, costs mat.Matrix) []CostPoint {
 	n, c := p.Dims()
 	if rows, columns := costs.Dims(); n != len(t) || c != 2 || rows != 2 || columns != 2 {
@@ -547,9 +547,9 @@ func CostCurve(p mat.Matrix, t []int, costs mat.Matrix) []CostPoint {
 	return points
 }
 
-// Decide returns the outcome of system s with other labels: for each row the class of the least
-// expected cost by its probabilities, the lower one of equals. costs is C×C; a row is the true
-// class and a column the decision. Appended to Systems, it has a Score and a Cost. Decide panics
+// Decide returns the outcome of system s with the labels replaced by the class with the lowest expected
+// cost under its probabilities; the lower class wins a tie. costs is C×C, with true classes as rows and
+// decisions as columns. The outcome can be appended to Systems to compute its Score and Cost. Decide panics
 // if costs is not C×C or the system has no probabilities.
 func (r *Results) Decide(s int, costs mat.Matrix) Outcome {
 	o := r.Systems[s]
@@ -569,9 +569,9 @@ func (r *Results) Decide(s int, costs mat.Matrix) Outcome {
 	return o
 }
 
-// Cost returns the mean cost of the labels of system s, with a standard error computed as for the log
-// loss. costs is C×C; a row is the true class and a column the decision. It panics if costs is
-// not C×C. It is NaN if the system failed.
+// Cost returns the mean cost of the labels of system s, with a standard error computed as for the log loss.
+// costs is C×C, with true classes as rows and decisions as columns. The cost is NaN if the system failed.
+// Cost panics if costs is not C×C.
 func (r *Results) Cost(s int, costs mat.Matrix) Figure {
 	r.checkCosts(costs)
 	o := &r.Systems[s]
@@ -580,11 +580,11 @@ func (r *Results) Cost(s int, costs mat.Matrix) Figure {
 	}
 	cost := func(repeat, n int) float64 { return costs.At(r.T[n], o.Labels[repeat][n]) }
 	var byFold []float64
-	for _, place := range r.done {
-		if _, out := r.parts(place/r.Folds, place%r.Folds); len(out) > 0 {
+	for _, fit := range r.done {
+		if _, out := r.parts(fit/r.Folds, fit%r.Folds); len(out) > 0 {
 			sum := 0.0
 			for _, n := range out {
-				sum += cost(place/r.Folds, n)
+				sum += cost(fit/r.Folds, n)
 			}
 			byFold = append(byFold, sum/float64(len(out)))
 		}

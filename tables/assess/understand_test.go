@@ -23,7 +23,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// fitWhole fits logistic regression to all rows of a table.
+// fitWhole fits a logistic regression on all rows of a table.
 func fitWhole(t testing.TB, tb *table.Table) *fitted {
 	t.Helper()
 	r, err := Deal(ctx, tb, "class", Options{})
@@ -46,7 +46,7 @@ func find(t testing.TB, list []Importance, column string) Importance {
 	return list[i]
 }
 
-// importance is that of a system in cross-validation.
+// importance returns the importance of the columns for a system in cross-validation.
 func importance(ctx context.Context, tb *table.Table, s System, o Options, permutations int) ([]Importance,
 	error) {
 	o.Keep = true
@@ -57,8 +57,8 @@ func importance(ctx context.Context, tb *table.Table, s System, o Options, permu
 	return r.Importance(ctx, 1, ImportanceOptions{Permutations: permutations})
 }
 
-// Useful columns are important, useless ones are not, and an id has no importance at all. All
-// features of a column are shuffled together.
+// Informative columns are important, random ones are not, and an id is not listed. All features of a column
+// are shuffled together.
 func TestImportance(t *testing.T) {
 	tb := mixed(150, 1)
 	list, err := importance(ctx, tb, logistic()[0], Options{Repeats: 2}, 0)
@@ -78,17 +78,17 @@ func TestImportance(t *testing.T) {
 	}
 	for _, column := range []string{"x", "colour"} {
 		if s := find(t, list, column); s.LogLoss.Mean < 0.3 || s.Err.Mean < 0.1 {
-			t.Errorf("%s is useful: %+v", column, s)
+			t.Errorf("%s is informative, but has %+v", column, s)
 		}
 	}
 	for _, column := range []string{"noise", "flag"} {
 		if s := find(t, list, column); math.Abs(s.LogLoss.Mean) > 0.02 || math.Abs(s.Err.Mean) > 0.02 {
-			t.Errorf("%s is useless: %v, %v", column, s.LogLoss.Mean, s.Err.Mean)
+			t.Errorf("%s is random, but has %v, %v", column, s.LogLoss.Mean, s.Err.Mean)
 		}
 	}
 	again, _ := importance(ctx, tb, logistic()[0], Options{Repeats: 2}, 0)
 	if !reflect.DeepEqual(list, again) {
-		t.Error("the same seed gives other values")
+		t.Error("different values with the same seed")
 	}
 	r, err := CrossValidate(ctx, tb, "class", []System{logistic()[0], Of("broken", collapsing{true})},
 		Options{Keep: true})
@@ -108,7 +108,7 @@ func TestImportance(t *testing.T) {
 	mustPanic(t, "without Options.Keep", func() { _, _ = without.Importance(ctx, 1, ImportanceOptions{}) })
 }
 
-// One value of the whole: the increase of the log loss after a known permutation.
+// ImportanceOn measures the importance on fresh rows, some of which have missing cells.
 func TestImportanceOn(t *testing.T) {
 	tb := mixed(90, 2)
 	m := fitWhole(t, tb)
@@ -124,7 +124,7 @@ func TestImportanceOn(t *testing.T) {
 	if s := find(t, list, "noise"); math.Abs(s.LogLoss.Mean) > 0.05 {
 		t.Errorf("noise: %+v", s)
 	}
-	// A column that is the same in all rows cannot matter.
+	// A constant column cannot matter.
 	for i := range fresh.Columns[3].Numbers {
 		fresh.Columns[3].Numbers[i] = 1
 	}
@@ -157,7 +157,7 @@ func TestImportanceOn(t *testing.T) {
 	}
 }
 
-// Without a recipe the features are columns.
+// Without a recipe, each feature is a column.
 func TestModels(t *testing.T) {
 	tb := mixed(60, 6)
 	m, _, err := tables.Fit(ctx, tb, "class", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}})
@@ -187,8 +187,8 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// A point of a curve is the prediction for the row with that value, and the mean is that of the
-// rows.
+// A point of a curve is the prediction for the row with that value, and Mean averages the predictions of
+// all rows.
 func TestPartialDependence(t *testing.T) {
 	tb := mixed(60, 4)
 	m := fitWhole(t, tb)
@@ -223,7 +223,7 @@ func TestPartialDependence(t *testing.T) {
 		}
 	}
 	if d.Mean.At(0, 0) < 0.5 || d.Mean.At(6, 2) < 0.5 {
-		t.Errorf("small x is class a, large x class c: %v", mat.Formatted(d.Mean))
+		t.Errorf("want class a for small x and class c for large x: %v", mat.Formatted(d.Mean))
 	}
 	d, err = partialDependence(ctx, m, tb, "colour", DependenceOptions{})
 	if err != nil || !reflect.DeepEqual(d.Levels, []string{"blue", "green", "grey", "red"}) || d.Values != nil ||
@@ -231,13 +231,13 @@ func TestPartialDependence(t *testing.T) {
 		t.Fatalf("%+v, %v", d, err)
 	}
 	if n, _ := d.Mean.Dims(); n != 4 || d.Mean.At(3, 0) < d.Mean.At(0, 0) {
-		t.Errorf("red is class a: %v", mat.Formatted(d.Mean))
+		t.Errorf("want class a for red: %v", mat.Formatted(d.Mean))
 	}
 	if d, err = partialDependence(ctx, m, tb, "flag", DependenceOptions{MaxRows: 20}); err != nil ||
 		d.Kind != table.Boolean || !slices.Equal(d.Levels, []string{"no", "yes"}) || len(d.Cells) != 20 {
 		t.Errorf("%+v, %v", d, err)
 	}
-	// A level that the model does not know is other; few values are all points.
+	// Unknown levels are called other; with few distinct values, all of them are points.
 	strange := mixed(60, 4)
 	strange.Columns[2] = texts("colour", slices.Repeat([]string{"red", "pink", ""}, 20)...)
 	for i := range strange.Columns[1].Numbers {
@@ -261,12 +261,12 @@ func TestPartialDependenceErrors(t *testing.T) {
 	}
 	if _, err := partialDependence(ctx, m, tableOf(tb.Columns[1:3]...), "x", DependenceOptions{}); !errors.Is(
 		err, recipe.ErrNoColumn) {
-		t.Errorf("a column less: %v", err)
+		t.Errorf("missing column: %v", err)
 	}
 	words := mixed(60, 4)
 	words.Columns[1] = texts("x", slices.Repeat([]string{"1"}, 60)...)
 	if _, err := partialDependence(ctx, m, words, "x", DependenceOptions{}); !errors.Is(err, recipe.ErrNotKind) {
-		t.Errorf("texts for numbers: %v", err)
+		t.Errorf("texts instead of numbers: %v", err)
 	}
 	none := tableOf(numbers("x", math.NaN()), texts("colour", ""), numbers("noise", math.NaN()),
 		numbers("flag", math.NaN()))
@@ -281,9 +281,8 @@ func TestPartialDependenceErrors(t *testing.T) {
 	mustPanic(t, "points", func() { _, _ = partialDependence(ctx, m, tb, "x", DependenceOptions{Points: 1}) })
 }
 
-// Precision and recall of five rows by hand, with a tie.
-// TestCostsOfRecall: decisions by the costs find the share of the class, and by costs that are a little
-// lower they do not.
+// TestCostsOfRecall tests that decisions by the costs reach the recall, and that slightly lower costs do
+// not.
 func TestCostsOfRecall(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for _, c := range []int{2, 3, 7} {
@@ -322,7 +321,7 @@ func TestCostsOfRecall(t *testing.T) {
 					costs.Set(class, k, 0.999999*costs.At(class, k))
 				}
 				if fewer, _ := found(class, rowsOf(costs)); fewer >= hits {
-					t.Errorf("class %d of %d: lower costs find %v rows, the least ones %v", class, c, fewer, hits)
+					t.Errorf("class %d of %d: lower costs find %v rows, the returned costs %v", class, c, fewer, hits)
 				}
 			}
 		}
@@ -334,13 +333,13 @@ func TestCostsOfRecall(t *testing.T) {
 		}
 	}
 	if _, err := CostsOfRecall(zero, []int{0, 0}, 1, 0.5); err == nil {
-		t.Error("a class without rows is found")
+		t.Error("no error for a class without rows")
 	}
 	mustPanic(t, "class", func() { _, _ = CostsOfRecall(zero, []int{0, 0}, 2, 0.5) })
 }
 
-// Costs of four rows by hand. Deciding by cost never costs more in expectation, and with equal
-// costs it is deciding by probability.
+// Costs of four rows, calculated by hand. Deciding by cost does not increase the expected cost, and with
+// equal costs it is the same as deciding by probability.
 func TestCosts(t *testing.T) {
 	p := mat.NewDense(4, 2, []float64{.9, .1, .6, .4, .6, .4, .2, .8})
 	labels := []int{0, 0, 1, 1}
@@ -359,7 +358,7 @@ func TestCosts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal, dear := mat.NewDense(3, 3, []float64{0, 1, 1, 1, 0, 1, 1, 1, 0}),
+	equal, unequal := mat.NewDense(3, 3, []float64{0, 1, 1, 1, 0, 1, 1, 1, 0}),
 		mat.NewDense(3, 3, []float64{0, 1, 1, 1, 0, 1, 20, 20, 0})
 	o := r.Decide(1, equal)
 	if !reflect.DeepEqual(o.Labels, r.Systems[1].Labels) {
@@ -368,22 +367,22 @@ func TestCosts(t *testing.T) {
 	if c, e := r.Cost(1, equal), r.Score(1).Err; !near(c.Value, e.Value) || !(c.SE > 0) {
 		t.Errorf("cost %v, error %v", c, e)
 	}
-	r.Systems = append(r.Systems, r.Decide(1, dear))
-	if before, after := r.Cost(1, dear), r.Cost(3, dear); after.Value >= before.Value {
-		t.Errorf("deciding by cost costs %v, not %v", after, before)
+	r.Systems = append(r.Systems, r.Decide(1, unequal))
+	if before, after := r.Cost(1, unequal), r.Cost(3, unequal); after.Value >= before.Value {
+		t.Errorf("mean cost %v when deciding by cost, %v by probability", after, before)
 	}
 	if before, after := r.Score(1), r.Score(3); after.Recall[2] <= before.Recall[2] ||
 		after.LogLoss != before.LogLoss {
-		t.Errorf("recall of the dear class %v, before %v", after.Recall, before.Recall)
+		t.Errorf("recall with costs %v, without %v", after.Recall, before.Recall)
 	}
 	if c := r.Cost(2, equal); !math.IsNaN(c.Value) {
-		t.Errorf("a system that failed costs %v", c)
+		t.Errorf("cost of a failed system: %v", c)
 	}
 	mustPanic(t, "shape", func() { r.Cost(1, costs) })
 	mustPanic(t, "no probabilities", func() { r.Decide(2, equal) })
 }
 
-// TestCurve: the curve ends with the figures of cross-validation, and begins with more errors.
+// TestCurve tests that the curve ends at the cross-validated scores and starts with a higher log loss.
 func TestCurve(t *testing.T) {
 	tb, l := mixed(200, 3), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}
 	m, result, err := tables.Fit(ctx, tb, "class", l)
@@ -408,8 +407,8 @@ func TestCurve(t *testing.T) {
 	}
 }
 
-// TestEvaluateByCosts: figures are of the likeliest class, also of a model that decides by costs; a class
-// that cannot be found has a warning.
+// TestEvaluateByCosts tests that the scores refer to the most probable class even if the model decides by
+// costs, and that a class that cannot be found leads to a warning.
 func TestEvaluateByCosts(t *testing.T) {
 	tb, l := mixed(200, 3), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}
 	m, result, err := tables.Fit(ctx, tb, "class", l)
@@ -418,7 +417,7 @@ func TestEvaluateByCosts(t *testing.T) {
 	}
 	class, costs := m.ClassNames()[0], mat.NewDense(m.Model().Classes(), m.Model().Classes(), nil)
 	for c := 1; c < m.Model().Classes(); c++ {
-		costs.Set(0, c, 1e9) // all are of class 0
+		costs.Set(0, c, 1e9) // every row is assigned to class 0
 	}
 	o := EvaluateOptions{Options: Options{Folds: -1}, Learner: l, Result: result, Find: class, Recall: 0.9}
 	f, e, err := Evaluate(ctx, tb, m.With(m.Model().WithCosts(costs)), o)
@@ -442,7 +441,7 @@ func TestEvaluateByCosts(t *testing.T) {
 	}
 }
 
-// TestHeldOut: of many rows those that the search has set aside evaluate its model, without another fit.
+// TestHeldOut tests that with many rows, the rows held out by the search are used without another fit.
 func TestHeldOut(t *testing.T) {
 	tb, l := mixed(2100, 2), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}, Candidates: 40}
 	m, result, err := tables.Fit(ctx, tb, "class", l)
@@ -455,11 +454,11 @@ func TestHeldOut(t *testing.T) {
 	}
 	in, out := mat.DenseCopyOf(s.X.Slice(0, 1800, 0, m.Model().Features())),
 		mat.DenseCopyOf(s.X.Slice(1800, 2100, 0, m.Model().Features()))
-	held, _, err := l.Fit(ctx, mpcvm.Samples{X: in, T: s.T[:1800]})
+	fitted, _, err := l.Fit(ctx, mpcvm.Samples{X: in, T: s.T[:1800]})
 	if err != nil {
 		t.Fatal(err)
 	}
-	result.Validated = &mpcvm.Validated{Model: held}
+	result.Validated = &mpcvm.Validated{Model: fitted}
 	for n := 1800; n < 2100; n++ {
 		result.Validated.Unseen = append(result.Validated.Unseen, n)
 	}
@@ -467,8 +466,8 @@ func TestHeldOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	logLoss, err := score.LogLoss(held.Proba(nil, out), s.T[1800:])
-	wrong := score.ErrorRate(held.Predict(nil, out), s.T[1800:])
+	logLoss, err := score.LogLoss(fitted.Proba(nil, out), s.T[1800:])
+	wrong := score.ErrorRate(fitted.Predict(nil, out), s.T[1800:])
 	if err != nil || !f.CV.HeldOut || f.CV.Rows != 300 || math.Abs(*f.CV.Error-wrong) > 1e-12 ||
 		math.Abs(*f.CV.LogLoss-logLoss) > 1e-9 {
 		t.Errorf("%+v; the model has %v and %v, %v", f.CV, wrong, logLoss, err)

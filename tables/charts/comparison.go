@@ -10,20 +10,20 @@ import (
 	"github.com/mpcvm/mpcvm/tables/assess"
 )
 
-// ComparisonOptions are the choices of Comparison. The zero value draws the error.
+// ComparisonOptions configures Comparison. The zero value draws the error.
 type ComparisonOptions struct {
 	// LogLoss draws the log loss instead of the error.
 	LogLoss bool
 }
 
-// bestShape is the symbol of the best system: the star.
+// bestShape is the symbol of the best system, a star.
 const bestShape = 6
 
-// Comparison draws the cross-validated error of each system with one standard error to each side,
-// in the order of the results, in the colour of the system (SystemColor). The best
-// (assess.Best) is a star. A system whose difference to the best may be noise
-// (assess.Contrast.Noise) is a hollow dot, and others are small dots. Systems without the figure
-// are left blank. A figure that one system alone has is a small dot, and there is no legend.
+// Comparison draws the cross-validated error of each system, plus and minus one standard error, in the
+// order of the results and in the system's colour (SystemColor). The best system (assess.Best) is a star.
+// Systems that may be equally good (assess.Contrast.Noise) are hollow dots, all others are small dots.
+// Systems without a value are left blank. If only one system has a value, it is a small dot and the legend
+// is omitted.
 func Comparison(r *assess.Results, opt ComparisonOptions) nbhelpers.Chart {
 	name, unit := "error (%)", 100.
 	of := func(s assess.Score) assess.Figure { return s.Err }
@@ -45,7 +45,7 @@ func Comparison(r *assess.Results, opt ComparisonOptions) nbhelpers.Chart {
 	reach, told := chart.NewSpan(), ""
 	lines := &chart.Sketch{Base: chart.Base{Z: 2, Silent: true}}
 	looks := chart.LooksOf(names)
-	groups := []chart.Dots{ // the dots of the legend have no positions
+	groups := []chart.Dots{ // the legend shows each group of dots
 		{Base: chart.Base{Name: "best", Z: 3}, Color: chart.Ink, Marker: chart.ClassShape(bestShape),
 			Size: chart.SymbolSize(bestShape, 13)},
 		{Base: chart.Base{Name: "may be as good", Z: 3}, Color: "#ffffff", Rim: chart.Ink, RimWide: 2,

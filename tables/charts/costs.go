@@ -8,13 +8,13 @@ import (
 	"github.com/mpcvm/mpcvm/tables/assess"
 )
 
-// Costs draws the mean cost of a row over the threshold on the probability of class 1 of two, as
-// assess.CostCurve returns it, with a rule at the least cost and one at 0.5. It panics without
-// points.
+// Costs draws the mean cost per row as a function of the threshold on the probability of class 1, as
+// returned by assess.CostCurve. Rules mark the lowest cost and the threshold 0.5. It panics if points is
+// empty.
 func Costs(points []assess.CostPoint) nbhelpers.Chart {
 	defer chart.Readable()
 	if len(points) == 0 {
-		fault("Costs", "there are no points")
+		fault("Costs", "no points")
 	}
 	s := nbhelpers.Series{}
 	best := points[0]
@@ -24,8 +24,8 @@ func Costs(points []assess.CostPoint) nbhelpers.Chart {
 			best = q
 		}
 	}
-	return nbhelpers.Lines([]nbhelpers.Series{s}, nbhelpers.LinesOptions{Title: "Cost of a decision",
-		Subtitle: fmt.Sprintf("least: %s at the threshold %.2f", chart.Nats(best.Cost), best.Threshold),
-		XName:    "threshold on the probability", YName: "mean cost of a row", XRange: [2]float64{0, 1},
-		Marks: []nbhelpers.Mark{{X: best.Threshold, Name: "least"}, {X: .5, Name: "0.5"}}})
+	return nbhelpers.Lines([]nbhelpers.Series{s}, nbhelpers.LinesOptions{Title: "Cost of decisions",
+		Subtitle: fmt.Sprintf("lowest: %s at the threshold %.2f", chart.Nats(best.Cost), best.Threshold),
+		XName:    "threshold on the probability", YName: "mean cost per row", XRange: [2]float64{0, 1},
+		Marks: []nbhelpers.Mark{{X: best.Threshold, Name: "lowest"}, {X: .5, Name: "0.5"}}})
 }

@@ -14,19 +14,19 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// DependenceOptions are the choices of Dependence. The zero value draws the means of all classes.
+// DependenceOptions configures Dependence. The zero value draws the mean probabilities of all classes.
 type DependenceOptions struct {
-	// Title of the chart. The default names the column.
+	// Title is the title of the chart. If empty, it names the column.
 	Title string
-	// Class draws the probability of this class alone, for single rows as well: a faint curve
-	// for each row over a number or a date, and a box for each level of a category.
+	// Class restricts the chart to the probability of this class, and shows single rows as well: as a faint
+	// curve for each row if the column is a number or a date, and as a box for each level of a category.
 	Class string
 }
 
-// Dependence draws how the probabilities of the classes depend on a column, as
-// assess.PartialDependence returns it. A number is on the x axis, with the cells of the column as
-// ticks at the bottom; a date is there in years. Each level of a category or a boolean is a row.
-// It panics if Class is not one of the classes.
+// Dependence draws how the class probabilities depend on a column, as returned by assess.PartialDependence.
+// Numbers are on the x axis, with ticks at the bottom that mark the cells of the column; dates are shown in
+// years. For a category or a boolean, each level is a row. Dependence panics if Class is not one of the
+// classes.
 func Dependence(d *assess.Dependence, opt DependenceOptions) nbhelpers.Chart {
 	defer chart.Readable()
 	classes := []int{}
@@ -81,7 +81,7 @@ func Dependence(d *assess.Dependence, opt DependenceOptions) nbhelpers.Chart {
 				chart.Stroke{At: chart.Simplified(at, .002), Color: faint, Width: 1})
 		}
 	}
-	const most = 200 // ticks
+	const most = 200 // maximum number of ticks
 	for i := 0; i < len(d.Cells); i += 1 + len(d.Cells)/most {
 		v := unit(d.Cells[i])
 		under.Strokes = append(under.Strokes,
@@ -91,7 +91,7 @@ func Dependence(d *assess.Dependence, opt DependenceOptions) nbhelpers.Chart {
 	return c
 }
 
-// levels draws the dependence on a category.
+// levels draws the dependence on a category or a boolean.
 func levels(d *assess.Dependence, classes []int, title, mean, class string) nbhelpers.Chart {
 	names := chart.PlainAll(d.Levels)
 	count := make([]int, len(names))
@@ -114,7 +114,7 @@ func levels(d *assess.Dependence, classes []int, title, mean, class string) nbhe
 			Subtitle: fmt.Sprintf("%s, each with every level · diamond: mean",
 				words.CountOf(len(d.Curves), "single row"))})
 	}
-	f := &chart.Figure{Title: title, Subtitle: mean + " · in brackets: rows that have it"}
+	f := &chart.Figure{Title: title, Subtitle: mean + " · in brackets: number of rows"}
 	colors := chart.PaletteOf(d.Classes)
 	for _, c := range classes {
 		marks := &chart.Dots{Base: chart.Base{Name: chart.Plain(d.Classes[c]), Z: 3,

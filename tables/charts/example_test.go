@@ -20,8 +20,8 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// A page that says how good systems are on a table, and how its columns matter. tables.Open reads a
-// table from a file.
+// Write a page that compares systems on a table and shows the importance of its columns. Use tables.Open to
+// read a table from a file.
 func ExampleComparison() {
 	t := &table.Table{Name: "fruit.csv", Rows: 60, Columns: []table.Column{
 		{Name: "weight", Kind: table.Number}, {Name: "day", Kind: table.Number},
@@ -52,7 +52,7 @@ func ExampleComparison() {
 		log.Fatal(err)
 	}
 	p, labels := r.OutOfFold(1)
-	costs := mat.NewDense(2, 2, []float64{0, 1, 5, 0}) // to take a pear for an apple costs 5
+	costs := mat.NewDense(2, 2, []float64{0, 1, 5, 0}) // predicting apple for a pear costs 5
 	file := filepath.Join(os.TempDir(), "fruit.html")
 	err = nbhelpers.WritePageFile(file, "Fruit",
 		charts.Comparison(r, charts.ComparisonOptions{}),
@@ -69,7 +69,7 @@ func ExampleComparison() {
 	// Output: weight
 }
 
-// The page of mpcvm fit --report in a notebook.
+// Show the page of mpcvm fit --report in a notebook.
 func ExampleReport() {
 	t := &table.Table{Name: "fruit.csv", Rows: 40, Columns: []table.Column{
 		{Name: "weight", Kind: table.Number},
@@ -92,19 +92,19 @@ func ExampleReport() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	page.Display() // in a notebook; nbhelpers.WritePageFile writes a file
+	page.Display() // in a notebook; use nbhelpers.WritePageFile to write a file
 	fmt.Println(len(page.HTML()) > 10000)
 	// Output: true
 }
 
-// What is in a table, before a model is fitted to it.
+// Show the contents of a table before fitting a model.
 func ExampleLook() {
 	t := &table.Table{Name: "flowers.csv", Rows: 6, Columns: []table.Column{
 		{Name: "length", Kind: table.Number, Numbers: []float64{1.4, 1.3, 4.7, 1.5, 4.9, 4.6}},
 		{Name: "species", Kind: table.Category, Codes: []int32{0, 0, 1, 0, 1, 1},
 			Levels: []string{"setosa", "virginica"}},
 	}}
-	charts.Look(t).Display() // nothing happens outside of a notebook
+	charts.Look(t).Display() // does nothing outside of a notebook
 	var page strings.Builder
 	if err := nbhelpers.WritePage(&page, "Flowers", charts.Look(t)); err != nil {
 		fmt.Println(err)

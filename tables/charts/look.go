@@ -19,47 +19,47 @@ import (
 // Limits of what Look shows.
 const (
 	lookColumns      = 100  // rows of the table of columns
-	lookClasses      = 20   // classes in a chart, the largest ones
-	lookHistograms   = 6    // columns with a histogram of their own
-	lookPairs        = 4    // columns that are paired
+	lookClasses      = 20   // classes in a chart, starting with the largest
+	lookHistograms   = 6    // columns with a separate histogram
+	lookPairs        = 4    // columns used for pairs
 	lookPoints       = 2000 // rows in a chart of a pair
 	lookCorrelations = 20   // columns in the chart of correlations
 )
 
-// LookOptions are the choices of LookWith.
+// LookOptions configures LookWith.
 type LookOptions struct {
-	// Target names the column of the classes. If it is empty, it is the one that
-	// Table.Target finds; a table without one is shown without classes.
+	// Target names the class column. If empty, it is the column that Table.Target chooses; a table without
+	// such a column is shown without classes.
 	Target string
-	// Findings are what look.At found in the table. If nil, LookWith calls look.At.
+	// Findings is the result of look.At for the table. If nil, LookWith calls look.At.
 	Findings *look.Findings
 }
 
-// Look shows what is in a table before anything is fitted to it:
+// Look shows the contents of a table before fitting a model:
 //
-//   - what is likely to be a mistake, and what to do,
-//   - how many rows each class has,
-//   - the kind, missing cells, distinct values, range or most frequent levels of each
+//   - probable mistakes, and what to do about them,
+//   - the number of rows of each class,
+//   - the kind, missing cells, distinct values, and range or most frequent levels of each
 //     column, with a small histogram in which the classes are stacked,
 //   - larger histograms of the six columns with the most information about the class,
-//   - pairs of the four best columns of numbers, each with at most 2,000 rows, which are
-//     drawn at random,
-//   - the correlations of at most 20 columns of numbers, the best ones.
+//   - scatter plots of the pairs of the four best numeric columns, each with a random sample of at
+//     most 2,000 rows,
+//   - the correlations of the best numeric columns, at most 20.
 //
-// The best columns are those with the most mutual information with the class, of ten bins
-// with as many rows each or of the 50 most frequent levels, less its bias (Miller and
-// Madow). Without classes they are the first ones. Charts have the 20 largest classes.
+// The best columns are those with the highest mutual information with the class, computed from ten bins
+// with equal numbers of rows or from the 50 most frequent levels, with the bias correction of Miller and
+// Madow. Without classes they are the first columns. Charts show the 20 largest classes.
 func Look(t *table.Table) nbhelpers.PageBlock {
 	defer chart.Readable()
 	b, err := LookWith(context.Background(), t, LookOptions{})
-	if err != nil { // only a context or a target could
+	if err != nil { // unreachable without a context or a target
 		fault("Look", "%v", err)
 	}
 	return b
 }
 
-// LookWith is Look with options and a context. It returns the error of the context, or of a
-// target that is not a column.
+// LookWith is like Look, with options and a context. It returns the error of the context, or an error if
+// the target is not a column.
 func LookWith(ctx context.Context, t *table.Table, opt LookOptions) (nbhelpers.PageBlock, error) {
 	f := opt.Findings
 	if f == nil {
@@ -99,17 +99,17 @@ func LookWith(ctx context.Context, t *table.Table, opt LookOptions) (nbhelpers.P
 	return nbhelpers.Page(blocks...), ctx.Err()
 }
 
-// lookView has what the parts of a PageBlock share.
+// lookView contains the data shared by the sections of the page.
 type lookView struct {
 	t      *table.Table
 	f      *look.Findings
 	names  []string // of the classes
 	colors chart.ClassPalette
 	shown  []int // classes in charts, in the order of their labels
-	split  bool  // histograms are split by class
+	split  bool  // whether histograms are split by class
 	labels []int // of the rows
-	best   []int // columns
-	told   int   // of best that are shown alone or in pairs; 0 means all
+	best   []int // best columns
+	told   int   // number of best columns shown alone or in pairs; 0 means all
 }
 
 func newLookView(t *table.Table, f *look.Findings) *lookView {
@@ -127,7 +127,7 @@ func newLookView(t *table.Table, f *look.Findings) *lookView {
 	for _, j := range v.best {
 		v.split = v.split || len(f.Columns[j].Histogram.Counts) > 1
 	}
-	if v.split { // without those that tell nothing, if two or more are left
+	if v.split { // omit columns without information, but keep at least two
 		told := slices.IndexFunc(v.best, func(j int) bool { return f.Columns[j].Information < .005 })
 		if told >= 0 {
 			v.told = max(told, 2)
@@ -136,7 +136,7 @@ func newLookView(t *table.Table, f *look.Findings) *lookView {
 	return v
 }
 
-// summary says in words what the table is.
+// summary describes the table in words.
 func (v *lookView) summary() string {
 	f := v.f
 	s := fmt.Sprintf("%s, %s", words.CountOf(f.Rows, "row"), words.CountOf(len(f.Columns), "column"))
@@ -148,7 +148,7 @@ func (v *lookView) summary() string {
 	}
 	switch {
 	case f.Target == nil:
-		s += ". No column has the classes for certain."
+		s += ". The class column could not be determined."
 	case f.Refused != "":
 		s += fmt.Sprintf(". Column %q cannot be the classes: %s.", chart.Plain(*f.Target), f.Refused)
 	default:
@@ -161,7 +161,7 @@ func (v *lookView) summary() string {
 	return s
 }
 
-// warnings is a list of them.
+// warnings returns the list of warnings.
 func (v *lookView) warnings() nbhelpers.Block {
 	var b strings.Builder
 	b.WriteString(`<ul style="padding-left:1.3em;max-width:46em">`)
@@ -175,10 +175,10 @@ func (v *lookView) warnings() nbhelpers.Block {
 	return chart.Markup(b.String() + "</ul>\n")
 }
 
-// flagOf finds flags of the command, which are not broken at their hyphens.
+// flagOf matches flags of the command, to avoid line breaks at their hyphens.
 var flagOf = regexp.MustCompile(`--[a-z]+`)
 
-// classChart has a bar for each class.
+// classChart returns a bar chart of the class sizes.
 func (v *lookView) classChart() nbhelpers.Chart {
 	shown := make([]string, len(v.shown))
 	ends := &chart.Sketch{Base: chart.Base{Z: 3, Silent: true}}
@@ -208,7 +208,7 @@ func (v *lookView) classChart() nbhelpers.Chart {
 	return f.Chart("Bar chart of the rows of each class: "+told+".", 0)
 }
 
-// countAxis is an axis of about n steps for counts of rows.
+// countAxis returns an axis for numbers of rows with about n steps.
 func countAxis(most float64, n int) chart.Axis {
 	_, hi, step := chart.NiceRange(0, most, n)
 	if step < 1 {
@@ -217,10 +217,10 @@ func countAxis(most float64, n int) chart.Axis {
 	return chart.ValueAxis("rows", 0, hi, step)
 }
 
-// lookNames is the room for names at the left, also in a font wider than Arial.
+// lookNames returns the width of the names at the left, allowing for fonts wider than Arial.
 func lookNames(names []string) float64 { return math.Round(1.1*chart.NameColumn(names) + 14) }
 
-// columns is the table with a row for each column.
+// columns returns the table with a row for each column.
 func (v *lookView) columns() nbhelpers.Block {
 	var pictures []string
 	b := nbhelpers.TableBlock{Header: []string{"column", "", "kind", "missing", "distinct", "values"}}
@@ -245,7 +245,7 @@ func (v *lookView) columns() nbhelpers.Block {
 	return chart.WithPictures(b, pictures)
 }
 
-// together keeps quartiles on one line.
+// together prevents line breaks within the quartiles.
 func together(values string) string {
 	if before, rest, ok := strings.Cut(values, " ["); ok {
 		quartiles, last, _ := strings.Cut(rest, "]")
@@ -254,7 +254,7 @@ func together(values string) string {
 	return values
 }
 
-// small is the histogram of a column as a small picture, the classes stacked.
+// small returns the histogram of a column, with stacked classes, as a small picture.
 func (v *lookView) small(j int) string {
 	const width, height = 120, 30
 	h := &v.f.Columns[j].Histogram
@@ -297,7 +297,7 @@ func (v *lookView) small(j int) string {
 		height, chart.SVGURL(p.String()))
 }
 
-// telling are the best columns.
+// telling returns the best columns.
 func (v *lookView) telling() []int {
 	if v.told == 0 {
 		return v.best
@@ -305,7 +305,7 @@ func (v *lookView) telling() []int {
 	return v.best[:min(v.told, len(v.best))]
 }
 
-// histograms are charts of the best columns.
+// histograms returns the histograms of the best columns.
 func (v *lookView) histograms() (charts []nbhelpers.Block) {
 	for _, j := range v.telling()[:min(len(v.telling()), lookHistograms)] {
 		if v.f.Columns[j].Histogram.Levels != nil {
@@ -317,7 +317,7 @@ func (v *lookView) histograms() (charts []nbhelpers.Block) {
 	return charts
 }
 
-// parts are the parts of a histogram that are shown, with their names and colours.
+// parts returns the parts of a histogram that are shown, with their names and colours.
 func (v *lookView) parts(h *look.Histogram) (parts [][]int, names, colors []string) {
 	if len(h.Counts) < 2 {
 		return [][]int{h.Total()}, []string{"all rows"}, []string{chart.FaintInk}
@@ -329,7 +329,7 @@ func (v *lookView) parts(h *look.Histogram) (parts [][]int, names, colors []stri
 	return parts, names, colors
 }
 
-// about describes how much a column tells about the class.
+// about describes how much information a column has about the class.
 func (v *lookView) about(c *look.Column) string {
 	if !v.split {
 		return ""
@@ -337,7 +337,7 @@ func (v *lookView) about(c *look.Column) string {
 	return fmt.Sprintf("information about the class: %.2f nats", c.Information)
 }
 
-// ridges is the histogram of a column of numbers, one above another for the classes.
+// ridges returns the histograms of a numeric column for the classes, one above another.
 func (v *lookView) ridges(j int) nbhelpers.Chart {
 	c := &v.f.Columns[j]
 	h := &c.Histogram
@@ -368,7 +368,7 @@ func (v *lookView) ridges(j int) nbhelpers.Chart {
 	f := &chart.Figure{Title: chart.Shortened(chart.Plain(c.Name), 15, 300), Subtitle: v.about(c)}
 	name := chart.Shortened(chart.Plain(c.Name), 12, 260)
 	if h.Cut {
-		name = chart.Shortened(chart.Plain(c.Name), 12, 150) + " (ends: all beyond)"
+		name = chart.Shortened(chart.Plain(c.Name), 12, 150) + " (end bins include all values beyond)"
 	}
 	x := chart.ValueAxis(name, h.Low, h.High, chart.NiceStep(h.High-h.Low, 5))
 	if c.Kind == table.Date.String() {
@@ -384,7 +384,7 @@ func (v *lookView) ridges(j int) nbhelpers.Chart {
 	return f.Chart(alt+": "+chart.Plain(c.Values())+".", 0)
 }
 
-// dates puts three ticks on an axis of seconds since 1970, with dates.
+// dates sets three ticks with dates on an axis of seconds since 1970.
 func dates(a *chart.Axis) {
 	const day = 24 * 3600
 	span := a.Hi - a.Lo
@@ -404,7 +404,7 @@ func dates(a *chart.Axis) {
 	}
 }
 
-// levels is the histogram of a category: a bar for each level, the classes side by side.
+// levels returns the histogram of a category: a bar for each level, with the classes side by side.
 func (v *lookView) levels(j int) nbhelpers.Chart {
 	c := &v.f.Columns[j]
 	h := &c.Histogram
@@ -440,7 +440,7 @@ func (v *lookView) levels(j int) nbhelpers.Chart {
 	return f.Chart(fmt.Sprintf("Bar chart of %s: %s.", chart.Plain(c.Name), chart.Plain(c.Values())), 0)
 }
 
-// paired are the best columns of numbers.
+// paired returns the best numeric columns.
 func (v *lookView) paired() (columns []int) {
 	for _, j := range v.telling() {
 		if k := v.f.Columns[j].Kind; (k == table.Number.String() || k == table.Date.String()) &&
@@ -454,19 +454,19 @@ func (v *lookView) paired() (columns []int) {
 func (v *lookView) pairsText() string {
 	s := "The " + words.Count(len(v.paired())) + " columns of numbers that tell most about the class."
 	if !v.split {
-		s = "The first columns of numbers."
+		s = "The first numeric columns."
 	}
 	if v.t.Rows > lookPoints {
-		s += fmt.Sprintf(" The points are %s of %s rows, drawn at random.", words.Count(lookPoints),
+		s += fmt.Sprintf(" The points are a random sample of %s of %s rows.", words.Count(lookPoints),
 			words.Count(v.t.Rows))
 	}
 	if len(v.names) > len(v.shown) {
-		s += fmt.Sprintf(" They are of the %d largest classes.", len(v.shown))
+		s += fmt.Sprintf(" Only the %d largest classes are shown.", len(v.shown))
 	}
 	return s
 }
 
-// pairs are charts of two columns of numbers each.
+// pairs returns the scatter plots of pairs of numeric columns.
 func (v *lookView) pairs() (charts []nbhelpers.Block) {
 	columns := v.paired()
 	for b := range columns {
@@ -477,9 +477,9 @@ func (v *lookView) pairs() (charts []nbhelpers.Block) {
 	return charts
 }
 
-// pair has a point for each row, by the values of two columns.
+// pair returns a scatter plot of two columns.
 func (v *lookView) pair(a, b int) nbhelpers.Chart {
-	of := map[int]*chart.Dots{} // by class, −1 without
+	of := map[int]*chart.Dots{} // by class; −1 without classes
 	f := &chart.Figure{KeyWidth: chart.SymbolSide}
 	size := 7.0
 	if v.t.Rows > 300 {
@@ -510,7 +510,7 @@ func (v *lookView) pair(a, b int) nbhelpers.Chart {
 			label = v.labels[i]
 		}
 		d := of[label]
-		if d != nil && math.Abs(xs[i]) < 1e300 && math.Abs(ys[i]) < 1e300 { // neither NaN
+		if d != nil && math.Abs(xs[i]) < 1e300 && math.Abs(ys[i]) < 1e300 { // excludes NaN
 			d.Rows = append(d.Rows, chart.Row{xs[i], ys[i]})
 			x.Add(xs[i])
 			y.Add(ys[i])
@@ -566,8 +566,8 @@ func toPixels(v float64, s chart.Span) float64 {
 	return chart.Rounded(math.Round(v*one)/one, 15)
 }
 
-// correlations is the chart of the correlations of the best columns; ok is false if there are
-// fewer than two.
+// correlations returns the chart of the correlations of the best columns; ok is false if there are fewer
+// than two.
 func (v *lookView) correlations() (c nbhelpers.Chart, ok bool) {
 	r := &v.f.Correlations
 	var at []int // indices in r
@@ -628,7 +628,7 @@ func (v *lookView) correlations() (c nbhelpers.Chart, ok bool) {
 		Room: 110}, chart.NameAxis(names)
 	y.NoLine = true
 	f.Panels, f.High = []chart.Panel{{X: x, Y: y}}, cellH*n
-	// ECharts demands a scale for a heat map; the cells have their own colours.
+	// ECharts requires a scale for a heat map, although the cells have their own colours.
 	f.Scale = &chart.ColorScale{Hi: 1, Series: 9}
 	f.Tip.Trigger, f.Tip.Texts = "item", chart.Node{"names": names}
 	alt := fmt.Sprintf("Correlations of %s", strings.Join(names, ", "))

@@ -19,8 +19,8 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// lookTable has three columns of numbers, a category, a date, a boolean, an id and classes,
-// with the given names in it.
+// lookTable returns a table with three numeric columns, a category, a date, a boolean, an id and classes,
+// in which the given names occur.
 func lookTable(rows, classes int, names []string) *table.Table {
 	random := rand.New(rand.NewPCG(5, 6))
 	t := &table.Table{Name: "made.csv", Rows: rows, Reading: "semicolon", Notes: []string{"A note."}}
@@ -87,7 +87,7 @@ func correlationsOf(v *lookView) nbhelpers.Chart {
 	return c
 }
 
-// lookPage is the page of a table.
+// lookPage returns the page of a table.
 func lookPage(t *testing.T, tt *table.Table, target string) (page string, b nbhelpers.PageBlock) {
 	t.Helper()
 	b, err := LookWith(t.Context(), tt, LookOptions{Target: target})
@@ -110,7 +110,7 @@ func TestLook(t *testing.T) {
 		"<h2>Correlations</h2>", `is taken for an id`, `Options.Kinds`,
 		"4\u00a0(2.7\u00a0%)", `alt="histogram"`} {
 		if !strings.Contains(page, want) || !strings.Contains(html, want) {
-			t.Errorf("%q is not in the page", want)
+			t.Errorf("the page does not contain %q", want)
 		}
 	}
 	if n := strings.Count(page, `class="mpcvm-chart"`); n < 6 ||
@@ -118,18 +118,18 @@ func TestLook(t *testing.T) {
 		t.Errorf("%d charts", n)
 	}
 	if len(html) > 120_000 {
-		t.Errorf("150 rows make %d bytes", len(html))
+		t.Errorf("the page of 150 rows has %d bytes", len(html))
 	}
 	if again, _ := lookPage(t, lookTable(150, 3, nil), ""); again != page {
-		t.Error("twice the same table gives two pages")
+		t.Error("two pages of the same table differ")
 	}
 	if Look(lookTable(150, 3, nil)).HTML() != html {
 		t.Error("Look differs from LookWith")
 	}
-	b.Display() // nothing happens outside of a notebook
+	b.Display() // does nothing outside of a notebook
 }
 
-// TestLookIsText: names from data are never HTML.
+// TestLookIsText tests that names in the data are never interpreted as HTML.
 func TestLookIsText(t *testing.T) {
 	page, _ := lookPage(t, lookTable(150, 3, drawn.Hostile), "species")
 	page = drawn.Unfolded(page)
@@ -140,7 +140,7 @@ func TestLookIsText(t *testing.T) {
 	}
 }
 
-// TestLookOdd: any table has a page, without anything that is not a number.
+// TestLookOdd tests that unusual tables have a page, and that all coordinates in it are numbers.
 func TestLookOdd(t *testing.T) {
 	nan := math.NaN()
 	number := func(values ...float64) *table.Table {
@@ -194,7 +194,7 @@ func TestLookOdd(t *testing.T) {
 	}
 }
 
-// TestLookDrawsFew: a long table has at most 20,000 points, and says that they are drawn.
+// TestLookDrawsFew tests that the page of a long table has at most 20,000 points and mentions the sampling.
 func TestLookDrawsFew(t *testing.T) {
 	tt := lookTable(5000, 3, nil)
 	v := viewOf(tt, "")
@@ -230,14 +230,14 @@ func TestLookErrors(t *testing.T) {
 	}
 }
 
-// TestLookChoosesTheBest: the columns that tell the class apart come first, noise is left out.
+// TestLookChoosesTheBest tests that informative columns come first and noise is omitted.
 func TestLookChoosesTheBest(t *testing.T) {
 	v := viewOf(lookTable(600, 3, nil), "")
 	if got := v.paired(); len(got) != 2 || got[0] != 0 || got[1] != 1 {
 		t.Errorf("pairs of %v", got)
 	}
 	if page, _ := lookPage(t, lookTable(600, 3, nil), "length"); !strings.Contains(page,
-		"cannot be the classes") || !strings.Contains(page, "The first columns of numbers") {
-		t.Error("a number is taken for classes")
+		"cannot be the classes") || !strings.Contains(page, "The first numeric columns") {
+		t.Error("a numeric column is treated as classes")
 	}
 }

@@ -10,16 +10,17 @@ import (
 	"github.com/mpcvm/mpcvm/tables/assess"
 )
 
-// mostImportances is how many columns Permutation shows.
+// mostImportances is the maximum number of columns that Permutation shows.
 const mostImportances = 40
 
-// Permutation draws the importance of columns, such as assess.Results.Importance returns: a
-// bar for the mean increase of the log loss where the cells of the column are shuffled, and a line of
-// one standard deviation over folds and permutations to each side. Without a log loss it is the increase
-// of the error in percentage points. At most 40 columns are shown, in the given order.
+// Permutation draws the permutation importance of columns, for example the result of
+// assess.Results.Importance. A bar is the mean increase of the log loss when the cells of the column are
+// shuffled, with a line of one standard deviation over folds and permutations to each side. Without a log
+// loss, it is the increase of the error in percentage points. At most 40 columns are shown, in the given
+// order.
 func Permutation(list []assess.Importance) nbhelpers.Chart {
 	f := &chart.Figure{Title: "Importance of columns"}
-	hard := len(list) > 0 && math.IsNaN(list[0].LogLoss.Mean) // the systems give no probabilities
+	hard := len(list) > 0 && math.IsNaN(list[0].LogLoss.Mean) // the systems have no probabilities
 	name, unit := "increase of the log loss (nats)", 1.
 	if hard {
 		name, unit = "increase of the error (percentage points)", 100
@@ -28,7 +29,7 @@ func Permutation(list []assess.Importance) nbhelpers.Chart {
 	if len(list) > 0 {
 		runs = len(list[0].Err.Values)
 	}
-	f.Subtitle = fmt.Sprintf("what shuffling the column costs · line: standard deviation of %d runs", runs)
+	f.Subtitle = fmt.Sprintf("effect of shuffling the column · line: standard deviation of %d runs", runs)
 	if n := len(list); n > mostImportances {
 		list = list[:mostImportances]
 		f.Subtitle = fmt.Sprintf("the first %d of %d columns · ", mostImportances, n) + f.Subtitle

@@ -24,19 +24,19 @@ import (
 	"github.com/mpcvm/mpcvm/tables/summary"
 )
 
-// What a report shows at most.
+// Limits of what a report shows.
 const (
-	reportPoints     = 20000 // samples one by one
-	reportMarks      = 2000  // of these as marks on a plane
-	reportDependence = 4     // columns
+	reportPoints     = 20000 // samples in the curves
+	reportMarks      = 2000  // samples drawn in a plane
+	reportDependence = 4     // columns with a dependence chart
 )
 
-// Report shows how good a model is, what it makes of the data, and what it is made of: the page of mpcvm fit
-// --report. f and e are what assess.Evaluate returns. progress, which may be nil, hears of the importance of
-// the columns, the longest part.
+// Report returns the page of mpcvm fit --report. It shows how good a model is, how it uses the data and
+// what it consists of. f and e are the results of assess.Evaluate. progress, which may be nil, is called
+// while the importance of the columns is computed, which takes longest.
 //
-// If the deadline of ctx passes, parts that need more time are left out, and the page says so. The error is
-// the context's if it is cancelled.
+// If the deadline of ctx passes, sections that need more time are omitted, which the page notes. If ctx is
+// cancelled, Report returns its error.
 func Report(ctx context.Context, f *assess.Evaluation, e *assess.Evidence, progress func(assess.Progress)) (
 	nbhelpers.PageBlock, error) {
 	r := report{Evaluation: f, Evidence: e, ctx: ctx}
@@ -71,7 +71,7 @@ func Report(ctx context.Context, f *assess.Evaluation, e *assess.Evidence, progr
 	return nbhelpers.Page(r.page...), nil
 }
 
-// report is a Report on its way.
+// report is a Report under construction.
 type report struct {
 	*assess.Evaluation
 	*assess.Evidence
@@ -79,7 +79,7 @@ type report struct {
 	important []assess.Importance
 	ctx       context.Context
 	page      []nbhelpers.Block
-	// rest says that what is added is left out in print, which has about two pages.
+	// If rest is true, blocks are omitted when printing, which keeps the print to about two pages.
 	rest bool
 }
 
@@ -95,10 +95,10 @@ func (r *report) add(blocks ...nbhelpers.Block) {
 func (r *report) text(text string)                       { r.add(nbhelpers.Text(text)) }
 func (r *report) table(header []string, rows [][]string) { r.add(nbhelpers.Table(header, rows)) }
 
-// late reports whether the time is up.
+// late reports whether the deadline has passed.
 func (r *report) late() bool { return r.ctx.Err() == context.DeadlineExceeded }
 
-// alive lets the reader ask the model.
+// alive adds the interactive section.
 func (r *report) alive() error {
 	if r.Model.Recipe() == nil || len(r.p.Rows) == 0 {
 		return nil
@@ -110,7 +110,7 @@ func (r *report) alive() error {
 	return err
 }
 
-// errors shows which errors the model makes.
+// errors adds the errors of the model.
 func (r *report) errors() error {
 	p := r.p
 	list, confusion := p.Classes(r.Classes)
@@ -133,7 +133,7 @@ func (r *report) errors() error {
 	return nil
 }
 
-// trust shows how far the probabilities can be trusted.
+// trust adds an assessment of the probabilities and prediction sets.
 func (r *report) trust() error {
 	bins, _, err := score.Reliability(r.p.Proba, r.p.T, 10)
 	if err != nil {
@@ -153,19 +153,21 @@ func (r *report) trust() error {
 	}
 	r.add(nbhelpers.Reliability(curves, nbhelpers.ReliabilityOptions{}))
 	if header, rows := summary.SetTable(r.Trust); rows != nil {
-		text := "A prediction set has all plausible classes of a row, and at least the likeliest one; mpcvm " +
-			"predict --sets writes them. Where the model is right more often than a set must be, the sets are, too."
+		text := "A prediction set contains all plausible classes of a row, and at least the most probable one; " +
+			"mpcvm predict --sets writes them. If the model is right more often than the nominal coverage, so " +
+			"are the sets."
 		if r.Folds != nil {
-			text += " Their thresholds come from the rows that judge them here, so that all classes together are " +
-				"covered as asked for in any case. The worst class, of those with 20 rows, and the sizes tell more."
+			text += " The thresholds come from the same rows that are used to evaluate the sets here, so the " +
+				"overall coverage is always as requested. The worst class (among those with 20 rows) and the sizes " +
+				"are more informative."
 		}
 		r.add(nbhelpers.Text(text), nbhelpers.Table(header, rows))
 	}
 	return nil
 }
 
-// unsure shows the rows that the model is least sure of: the relevance vectors most like each, and its cells
-// in the most important columns.
+// unsure adds the rows with the least certain predictions, the relevance vectors closest to each, and their
+// cells in the most important columns.
 func (r *report) unsure() error {
 	const mostRows, mostNear, mostCells = 10, 3, 6
 	p, own := r.p, r.Folds != nil || r.TestTable == nil
@@ -200,26 +202,26 @@ func (r *report) unsure() error {
 			strings.Join(near, ", "), strings.Join(cells, ", "),
 		})
 	}
-	r.add(nbhelpers.Heading("What the model is least sure of"),
-		nbhelpers.Text("The rows with the lowest probability of the likeliest class, the relevance vectors most "+
-			"like them by the kernel, with their classes, and the cells of the most important columns. Rows count "+
-			"from 1, without the header, as for mpcvm explain --row."),
+	r.add(nbhelpers.Heading("Least certain predictions"),
+		nbhelpers.Text("The rows whose most probable class has the lowest probability, the relevance vectors most "+
+			"similar to them according to the kernel, with their classes, and the cells of the most important "+
+			"columns. Rows are counted from 1, without the header, as in mpcvm explain --row."),
 		nbhelpers.Table([]string{"row", "class", "predicted", "nearest relevance vectors", "cells"}, rows))
 	return nil
 }
 
-// tried shows what search.Auto tried.
+// tried adds the settings that search.Auto tried.
 func (r *report) tried() error {
 	if header, rows := summary.TrialTable(r.Evaluation); rows != nil {
 		_, chart := nbhelpers.Trials(r.Result)
 		r.add(nbhelpers.Heading("Appendix: what was tried"), nbhelpers.Text(summary.TrialRule(r.Evaluation)), chart,
-			nbhelpers.Text("The chart has all settings. The table has those that no model of the same size or a "+
-				"smaller one beats."), nbhelpers.Table(header, rows))
+			nbhelpers.Text("The chart shows all settings. The table lists those that are better than every model of "+
+				"the same or a smaller size."), nbhelpers.Table(header, rows))
 	}
 	return nil
 }
 
-// curve shows how the figures fall with more rows, if that was measured.
+// curve adds the learning curve, if it was computed.
 func (r *report) curve() error {
 	header, rows := summary.CurveTable(r.Evaluation)
 	if rows == nil {
@@ -232,33 +234,33 @@ func (r *report) curve() error {
 	}
 	reach.Add(s.Y...)
 	reach.Add(s.High...)
-	r.add(nbhelpers.Heading("Would more rows help?"),
-		nbhelpers.Text("The chosen setting learned from parts of the rows and predicted rows that it did not "+
-			"see. Where the curve still falls at its right end, more rows would lower the error. The band is one "+
+	r.add(nbhelpers.Heading("Would more data help?"),
+		nbhelpers.Text("The chosen setting was trained on subsets of the rows and evaluated on rows that it did "+
+			"not see. If the curve still falls at its right end, more rows would lower the error. The band is one "+
 			"standard error."),
-		nbhelpers.Lines([]nbhelpers.Series{s}, nbhelpers.LinesOptions{XName: "rows to learn from",
+		nbhelpers.Lines([]nbhelpers.Series{s}, nbhelpers.LinesOptions{XName: "training rows",
 			YName: "error (%)", LogX: true, YRange: [2]float64{0, reach.FromZero("", 5).Hi}, Height: 300}),
 		nbhelpers.Table(header, rows))
 	return nil
 }
 
-// columns shows what the model makes of the columns.
+// columns adds the importance of the columns and the dependence on them.
 func (r *report) columns(of string) error {
 	list := r.important
 	r.add(nbhelpers.Heading("Importance of the columns"))
 	if list == nil {
-		r.text("There was no time for the importance of the columns.")
+		r.text("The importance of the columns was not computed because the time limit was reached.")
 		return nil
 	}
-	r.add(nbhelpers.Text("How much worse the model predicts "+of+
-		" if the cells of a column are shuffled among the rows. Columns that say the same share their importance."),
+	r.add(nbhelpers.Text("How much worse the predictions for "+of+" get if the cells of a column are shuffled "+
+		"among the rows. Redundant columns share their importance."),
 		Permutation(list))
 	r.rest = true
 	defer func() { r.rest = false }()
 	if widths := relativeWidths(r.Model.Model().Kernel()); widths != nil {
 		r.add(nbhelpers.Importance(r.Model.Model().FeatureNames(), widths, nbhelpers.ImportanceOptions{
 			Name:     "θ / mean θ",
-			Subtitle: "θ of each standardised feature relative to their geometric mean, on a log scale",
+			Subtitle: "θ of each standardized feature relative to their geometric mean, on a log scale",
 		}))
 	}
 	var charts []nbhelpers.Block
@@ -267,9 +269,9 @@ func (r *report) columns(of string) error {
 			assess.DependenceOptions{MaxRows: 200, Seed: r.Seed})
 		switch {
 		case r.late():
-			r.text("There was no time for the dependence on the columns.")
+			r.text("The dependence on the columns was not computed because the time limit was reached.")
 			return nil
-		case errors.Is(err, recipe.ErrNoColumn): // it makes no feature
+		case errors.Is(err, recipe.ErrNoColumn): // the column has no feature
 		case err != nil:
 			return err
 		default:
@@ -277,16 +279,16 @@ func (r *report) columns(of string) error {
 		}
 	}
 	r.add(nbhelpers.Heading("Dependence on the most important columns"),
-		nbhelpers.Text("The mean probability of each class if all rows had this value of the column. Where "+
-			"columns depend on each other, some of these rows cannot exist."),
+		nbhelpers.Text("The mean probability of each class if all rows had this value in the column. If columns "+
+			"are correlated, some of these combinations do not occur."),
 		nbhelpers.Grid(2, charts...))
 	return nil
 }
 
-// madeOf shows what the model consists of.
+// madeOf adds what the model consists of.
 func (r *report) madeOf() error {
 	m := r.Model.Model()
-	r.add(nbhelpers.Heading("What the model is made of"), nbhelpers.Text(summary.About(r.Evaluation)))
+	r.add(nbhelpers.Heading("What the model consists of"), nbhelpers.Text(summary.About(r.Evaluation)))
 	var rows [][]string
 	for _, s := range m.Summary() {
 		rows = append(rows, []string{s.Name, fmt.Sprintf("%.4g", s.Bias), strconv.Itoa(s.Positive),
@@ -314,43 +316,43 @@ func (r *report) madeOf() error {
 	set := &data.Set{Name: r.Set, X: x, T: s.T, Classes: s.Classes, Features: m.FeatureNames()}
 	if set.N() > reportMarks {
 		set = set.Subset(everyNth(set.N(), reportMarks))
-		r.text(fmt.Sprintf("The marks are %d of the rows.", set.N()))
+		r.text(fmt.Sprintf("The chart shows %d of the rows.", set.N()))
 	}
 	if m.Features() > 2 {
-		r.text("The regions are a plane through the space of all features. A point may seem misplaced where its " +
-			"other features are far from their mean.")
+		r.text("The regions are a plane through the space of all features. Points whose other features are far " +
+			"from their mean may seem misplaced.")
 	}
-	// The chart scales on its own, and rings the vectors where the model has them.
+	// The chart scales the features and marks the vectors in the model's units.
 	r.add(nbhelpers.Regions(m.WithScaling(nil, nil), set,
 		nbhelpers.RegionsOptions{Scale: &data.Standardizer{Mean: s.Mean, Scale: s.Scale},
 			Principal: m.Features() > 2}))
 	return nil
 }
 
-// data describes which columns entered the model, and how.
+// data adds the columns and how they are used.
 func (r *report) data() error {
 	var rows [][]string
 	for _, u := range r.Columns {
 		rows = append(rows, []string{u.Name, u.Kind, u.Use, fmt.Sprintf("%.1f", 100*u.Missing)})
 	}
 	r.add(nbhelpers.Heading("The data"),
-		nbhelpers.Text(fmt.Sprintf("%s: %s, %d columns, read as %s. %d rows with a class and at least one cell "+
-			"were learned from. The program is mPCVM %s.",
+		nbhelpers.Text(fmt.Sprintf("%s: %s, %d columns, read as %s. The model was trained on %d rows with a class "+
+			"and at least one cell. The program is mPCVM %s.",
 			r.Table.Name, words.CountOf(r.Table.Rows, "row"), len(r.Table.Columns), r.Reading, r.N,
 			r.Version)))
 	if r.Command != "" {
-		r.text("Made on " + r.Date + " by: " + r.Command)
+		r.text("Created on " + r.Date + " with: " + r.Command)
 	}
 	r.page = append(r.page, chart.Only{Where: "print",
-		Block: nbhelpers.Text("This print has the first parts of the report. Its file has more: rows to ask " +
-			"about, what the model is least sure of, and what it is made of.")})
+		Block: nbhelpers.Text("The printed version contains the first sections of the report. The file also has " +
+			"an interactive section, the least certain predictions, and a description of the model.")})
 	r.rest = true // from here on
 	r.table([]string{"column", "kind", "used as", "missing %"}, rows)
 	return nil
 }
 
-// relativeWidths are the widths of a kernel that has one for each feature, relative to the geometric
-// mean of those that are not zero; of other kernels nil.
+// relativeWidths returns the widths of a kernel that has one for each feature, relative to the geometric
+// mean of the non-zero ones; nil for other kernels.
 func relativeWidths(k kernel.Kernel) []float64 {
 	var theta []float64
 	if k, ok := k.(kernel.OfSum); ok {
@@ -372,24 +374,24 @@ func relativeWidths(k kernel.Kernel) []float64 {
 	return relative
 }
 
-// ExplainedReport shows why a model decides as it does on a row: the page of mpcvm explain --report.
+// ExplainedReport returns the page of mpcvm explain --report, which explains the prediction for a row.
 func ExplainedReport(x *assess.Explained) nbhelpers.PageBlock {
 	blocks := []nbhelpers.Block{nbhelpers.Text("This is " + summary.Decision(x) + ".")}
 	if header, rows := summary.ShareTable(x); rows != nil {
 		blocks = append(blocks, nbhelpers.Text(summary.ShareMeaning), nbhelpers.Table(header, rows))
 	}
 	return nbhelpers.Page(append(blocks, nbhelpers.Explanation(x.Model.Model(), x.X),
-		nbhelpers.Heading("Beside training rows"), nbhelpers.Text(summary.NeighbourMeaning),
+		nbhelpers.Heading("Comparison with training rows"), nbhelpers.Text(summary.NeighbourMeaning),
 		nbhelpers.Table(summary.NeighbourTable(x)),
-		nbhelpers.Heading("What each training row adds"), nbhelpers.Text(summary.SumMeaning(x)),
+		nbhelpers.Heading("Contributions of the training rows"), nbhelpers.Text(summary.SumMeaning(x)),
 		nbhelpers.Table(summary.SumTable(x)),
 	)...)
 }
 
-// ComparisonReport shows which of several systems is best, and where it errs: the page of mpcvm
-// compare --report.
+// ComparisonReport returns the page of mpcvm compare --report, which compares systems and shows the errors
+// of the best one.
 func ComparisonReport(r *assess.Results) nbhelpers.PageBlock {
-	best, figureOf := leastLoss(r)
+	best, figureOf := lowestLoss(r)
 	s := r.Score(best)
 	runs, by := "one run", ""
 	if r.Repeats > 1 {
@@ -398,17 +400,17 @@ func ComparisonReport(r *assess.Results) nbhelpers.PageBlock {
 	if r.DealtBy != "" {
 		by = ", dealt " + r.DealtBy
 	}
-	blocks := []nbhelpers.Block{nbhelpers.Text(fmt.Sprintf("%s has the least %s. It misclassifies %.1f %% of "+
+	blocks := []nbhelpers.Block{nbhelpers.Text(fmt.Sprintf("%s has the lowest %s. It misclassifies %.1f %% of "+
 		"the rows that it did not see, the majority baseline %.1f %%. "+
-		"The figures are of %d rows of %d classes and %s of %d-fold cross-validation%s.",
+		"The results are based on %d rows of %d classes and %s of %d-fold cross-validation%s.",
 		s.System, figureOf, 100*s.Err.Value, 100*r.Score(0).Err.Value, len(r.Rows), len(r.Classes), runs,
 		r.Folds, by))}
 	for _, warning := range r.Warnings() {
 		blocks = append(blocks, nbhelpers.Text("Warning: "+warning.Text))
 	}
 	blocks = append(blocks, nbhelpers.Table(summary.SystemTable(r)),
-		nbhelpers.Text("± is one standard error. In the charts a star is the best system and a hollow dot one "+
-			"whose difference to the best may be noise."),
+		nbhelpers.Text("± is one standard error. In the charts, a star is the best system, and a hollow dot is a "+
+			"system whose difference to the best may be noise."),
 		Comparison(r, ComparisonOptions{}), Comparison(r, ComparisonOptions{LogLoss: true}),
 		nbhelpers.Heading("Where "+s.System+" errs"), nbhelpers.Confusion(s.Confusion, r.Classes))
 	if p, labels := r.OutOfFold(best); p != nil {
@@ -417,9 +419,9 @@ func ComparisonReport(r *assess.Results) nbhelpers.PageBlock {
 	return nbhelpers.Page(blocks...)
 }
 
-// leastLoss is the system with the least log loss. If a system has labels only, it is the one with
-// the least error, because the log loss does not compare them all. figure is what is least.
-func leastLoss(r *assess.Results) (best int, figure string) {
+// lowestLoss returns the system with the lowest log loss, or with the lowest error if some system predicts
+// only labels, and the name of that score.
+func lowestLoss(r *assess.Results) (best int, figure string) {
 	errs, losses := make([]assess.Figure, len(r.Systems)), make([]assess.Figure, len(r.Systems))
 	figure = "log loss"
 	for s := range r.Systems {

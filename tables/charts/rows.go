@@ -19,13 +19,13 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Regions is [nbhelpers.Regions] for the rows of a table that have a class of the model and a value in
-// one of its columns. The axes are in the units of the columns, and the other columns are as in a typical
-// row: medians and the most frequent levels. If opt names no columns, the two most important numeric columns
-// are shown; they are found by shuffling each column among the rows. Rows without a value on an axis are not
-// drawn. The fields Typical and Missing of opt are not used.
+// Regions draws [nbhelpers.Regions] for the rows of a table that have a class of the model and a value in
+// at least one of its columns. The axes are in the units of the columns, and the other columns have the
+// values of a typical row: medians and the most frequent levels. If opt names no columns, the two numeric
+// columns with the highest permutation importance are shown. Rows without a value on an axis are not drawn.
+// The fields Typical and Missing of opt are ignored.
 //
-// TableRegions panics if the model has no recipe or fewer than two numeric columns, or if opt.Scale is set,
+// Regions panics if the model has no recipe or fewer than two numeric columns, or if opt.Scale is set,
 // because the model scales the columns.
 func Regions(m *tables.Model, t *table.Table, opt nbhelpers.RegionsOptions) nbhelpers.Chart {
 	defer chart.Readable()
@@ -48,13 +48,13 @@ func Regions(m *tables.Model, t *table.Table, opt nbhelpers.RegionsOptions) nbhe
 	return nbhelpers.Regions(s.c, s.set, opt)
 }
 
-// Profile is [nbhelpers.Profile] for a numeric column of a table. The other columns are as in a typical
-// row: medians and the most frequent levels, so the relevance vectors and the rows are not on the curves. If
-// opt names no column, the most important one is shown. Rows without a value in the column are not drawn. The
-// fields Typical and Missing of opt are not used.
+// Profile draws [nbhelpers.Profile] for a numeric column of a table. The other columns have the values of a
+// typical row (medians and the most frequent levels), so the relevance vectors and the rows are not on the
+// curves. If opt names no column, the most important one is shown. Rows without a value in the column are
+// not drawn. The fields Typical and Missing of opt are ignored.
 //
-// TableProfile panics if the model has no recipe or no numeric column, or if opt.Scale is set, because the
-// model scales the columns.
+// Profile panics if the model has no recipe or no numeric column, or if opt.Scale is set, because the model
+// scales the columns.
 func Profile(m *tables.Model, t *table.Table, opt nbhelpers.ProfileOptions) nbhelpers.Chart {
 	defer chart.Readable()
 	s := encode("Profile", m, t, opt.Scale)
@@ -70,16 +70,17 @@ func Profile(m *tables.Model, t *table.Table, opt nbhelpers.ProfileOptions) nbhe
 	return nbhelpers.Profile(s.c, s.set, opt)
 }
 
-// Wrong is the number of rows that a model assigns to a wrong class, among the rows with a class of
-// the model and a value.
+// Wrong returns the number of rows that a model misclassifies, among the rows with a class of the model and
+// a value.
 func Wrong(m *tables.Model, t *table.Table) int {
 	defer chart.Readable()
 	return nbhelpers.Wrong(m.Model(), encode("Wrong", m, t, nil).set)
 }
 
-// Explanation is [nbhelpers.Explanation] for a row of a table, given by its cells as for
-// [tables.Model.PredictRow]; [table.Table.Row] returns the cells of a row. The subtitle names columns of the
-// model that the row lacks. TableExplanation panics if the model has no recipe or a cell cannot be used.
+// Explanation draws [nbhelpers.Explanation] for a row of a table, given by its cells as for
+// [tables.Model.PredictRow]; [table.Table.Row] returns the cells of a row. The subtitle lists columns of
+// the model that are missing in row. Explanation panics if the model has no recipe or a cell cannot be
+// used.
 func Explanation(m *tables.Model, row map[string]any) nbhelpers.Chart {
 	defer chart.Readable()
 	r := m.Recipe()
@@ -98,28 +99,28 @@ func Explanation(m *tables.Model, row map[string]any) nbhelpers.Chart {
 	}
 	c := nbhelpers.Explanation(m.Model(), features)
 	if absent != nil {
-		chart.FigureOf(c).Subtitle += " · taken as missing: " + strings.Join(firsts(absent), ", ")
+		chart.FigureOf(c).Subtitle += " · treated as missing: " + strings.Join(firsts(absent), ", ")
 	}
 	return c
 }
 
-// fault panics with the name of a chart and a message.
+// fault panics with the name of the chart and a message.
 func fault(chart, format string, values ...any) {
 	panic("charts: " + chart + ": " + fmt.Sprintf(format, values...))
 }
 
-// encoded are rows of a table as a chart of a set takes them.
+// encoded contains rows of a table in the form that charts of a data set need.
 type encoded struct {
 	c        nbhelpers.Classifier
 	set      *data.Set          // in raw units
-	scale    *data.Standardizer // from these to the units of c; nil: they are the same
+	scale    *data.Standardizer // from raw units to the units of c; nil if they are the same
 	typical  []float64          // features of a typical row
 	units    []string           // of the features
 	missing  func(sample, feature int) bool
 	numerics []int // the feature of each numeric column
 }
 
-// checkNumeric panics if the model has no numeric column of a name.
+// checkNumeric panics if the model has no numeric column with the name.
 func (s *encoded) checkNumeric(chart, name string) {
 	var names []string
 	for _, f := range s.numerics {
@@ -130,8 +131,8 @@ func (s *encoded) checkNumeric(chart, name string) {
 	}
 }
 
-// encode makes a set of the rows of a table that have a class of the model and a value, in raw units. The
-// caller's scale must be nil.
+// encode returns the rows of a table that have a class of the model and a value, in raw units. scale must
+// be nil.
 func encode(chart string, m *tables.Model, t *table.Table, scale *data.Standardizer) *encoded {
 	if scale != nil {
 		fault(chart, "a table needs no Scale, because its model scales the columns")
@@ -144,7 +145,7 @@ func encode(chart string, m *tables.Model, t *table.Table, scale *data.Standardi
 	if target < 0 {
 		fault(chart, "the table has no column %q, from which the model learned the classes", r.Target)
 	}
-	labels, _ := t.LabelsAs(target, m.ClassNames()) // rows of unknown classes are left out
+	labels, _ := t.LabelsAs(target, m.ClassNames()) // rows of unknown classes are omitted
 	var rows []int
 	for i, label := range labels {
 		if label >= 0 {
@@ -188,7 +189,7 @@ func encode(chart string, m *tables.Model, t *table.Table, scale *data.Standardi
 		if s.typical, err = r.EncodeRow(typical); err != nil {
 			fault(chart, "%v", err)
 		}
-	} else { // a model of an old file
+	} else { // models in old files have no profile
 		for f := range s.typical {
 			s.typical[f] = mat.Sum(set.X.ColView(f)) / float64(set.N())
 		}
@@ -199,11 +200,10 @@ func encode(chart string, m *tables.Model, t *table.Table, scale *data.Standardi
 	return s
 }
 
-// mostShuffled is the number of rows that determine which columns are important.
+// mostShuffled is the maximum number of rows used to determine the most important columns.
 const mostShuffled = 1000
 
-// important returns the features of the numeric columns, the most important first: those with which the log
-// loss rises most if the cells of their column are shuffled.
+// important returns the features of the numeric columns in descending order of permutation importance.
 func (s *encoded) important(m *tables.Model) []int {
 	n := min(s.set.N(), mostShuffled)
 	x, labels := mat.NewDense(n, s.set.D(), nil), make([]int, n)
@@ -223,7 +223,7 @@ func (s *encoded) important(m *tables.Model) []int {
 	rises := make([]float64, len(s.numerics))
 	for k, f := range s.numerics {
 		shuffled := mat.DenseCopyOf(x)
-		for j := f; j < len(sources) && sources[j] == sources[f]; j++ { // with the feature for missing cells
+		for j := f; j < len(sources) && sources[j] == sources[f]; j++ { // including the indicator of missing cells
 			for i, from := range order {
 				shuffled.Set(i, j, x.At(from, j))
 			}
@@ -237,7 +237,7 @@ func (s *encoded) important(m *tables.Model) []int {
 	return list
 }
 
-// firsts are at most 6 names.
+// firsts returns at most 6 names.
 func firsts(names []string) []string {
 	if len(names) > 6 {
 		return append(slices.Clone(names[:6]), "…")

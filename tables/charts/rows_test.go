@@ -18,8 +18,8 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// birds are the 344 penguins with a model of the table, and their samples as recipe.Prepare
-// standardises them.
+// birds returns the 344 penguins, a model of the table, and their samples as standardized by
+// recipe.Prepare.
 func birds(t *testing.T) (*table.Table, *tables.Model, *data.Set) {
 	t.Helper()
 	ctx := context.Background()
@@ -39,8 +39,7 @@ func birds(t *testing.T) (*table.Table, *tables.Model, *data.Set) {
 	return penguins, m, &data.Set{X: s.X, T: s.T, Classes: s.Classes, Features: s.Recipe.Features()}
 }
 
-// A model of a table takes the table and refuses standardised samples, whoever scaled them. All helpers
-// count the same errors, those of Predict.
+// Charts of a table encode its rows as Predict does, and count the same errors.
 func TestTableModelUnits(t *testing.T) {
 	penguins, m, scaled := birds(t)
 	predictions, err := m.Predict(context.Background(), penguins)
@@ -54,7 +53,7 @@ func TestTableModelUnits(t *testing.T) {
 		}
 	}
 	if misread := 344 - same(m.Model().Predict(nil, scaled.X), scaled.T); misread < 150 {
-		t.Fatalf("standardised samples: %d of 344 wrong; the test needs a model that takes them wrongly",
+		t.Fatalf("standardized samples: %d of 344 wrong; the test requires that the model misclassifies them",
 			misread)
 	}
 	if n := Wrong(m, penguins); n != wrong {
@@ -76,7 +75,7 @@ func TestTableModelUnits(t *testing.T) {
 			t.Errorf("%s: %q: %q", name, chart.FigureOf(c).Title, c.Alt)
 		}
 	}
-	// The axes have the two most important numeric columns, in millimetres.
+	// The axes are the two most important numeric columns, in millimetres.
 	list, err := assess.ImportanceOn(context.Background(), m, penguins, assess.ImportanceOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +114,7 @@ func TestTableModelUnits(t *testing.T) {
 		}
 	}
 
-	// What is right is not refused: encoded rows, few or many, and the cells of a row.
+	// Valid arguments are accepted: encoded rows, few or many, and the cells of a row.
 	encoded, _, err := m.Recipe().Encode(nil, penguins, []int{0, 3, 100, 343})
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +131,7 @@ func TestTableModelUnits(t *testing.T) {
 		}
 	}
 	lacking := chart.FigureOf(Explanation(m, map[string]any{"Body Mass (g)": 5000})).Subtitle
-	if !strings.Contains(lacking, "taken as missing: Island") {
+	if !strings.Contains(lacking, "treated as missing: Island") {
 		t.Errorf("%q", lacking)
 	}
 }
@@ -146,7 +145,7 @@ func same(labels, truth []int) (n int) {
 	return n
 }
 
-// Row gives PredictRow the cells that Predict reads.
+// The cells returned by Table.Row lead PredictRow to the predictions of Predict.
 func TestRowIsThatOfTheTable(t *testing.T) {
 	penguins, m, _ := birds(t)
 	predictions, err := m.Predict(context.Background(), penguins)
@@ -157,7 +156,7 @@ func TestRowIsThatOfTheTable(t *testing.T) {
 		got, err := m.PredictRow(penguins.Row(i))
 		if err != nil || got.Missing != nil || got.Class != want.Class ||
 			math.Abs(got.Proba[0]-want.Proba[0]) > 1e-12 {
-			t.Errorf("row %d: %+v, %v; Predict says %+v", i+1, got, err, want)
+			t.Errorf("row %d: %+v, %v; Predict gives %+v", i+1, got, err, want)
 		}
 	}
 }

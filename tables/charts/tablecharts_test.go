@@ -18,7 +18,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// The lines of the deviations of Permutation count for its axis.
+// The axis of Permutation includes the lines of the standard deviations.
 func TestPermutationAxis(t *testing.T) {
 	mean := func(v, sd float64) assess.Spread { return assess.Spread{Mean: v, SD: sd} }
 	list := []assess.Importance{
@@ -27,11 +27,11 @@ func TestPermutationAxis(t *testing.T) {
 	}
 	if a := chart.FigureOf(Permutation(list)).Panels[0].X; a.Lo < -0.04 ||
 		a.Lo > -0.01 {
-		t.Errorf("the axis of importance begins at %v", a.Lo)
+		t.Errorf("the axis of importance starts at %v", a.Lo)
 	}
 }
 
-// everyChart makes one chart of each kind, with the given names in them.
+// everyChart returns one chart of each kind, in which the given names occur.
 func everyChart(names []string) map[string]nbhelpers.Chart {
 	name := append(names, "mPCVM₁")[0]
 	v := lookFixture(names)
@@ -53,7 +53,7 @@ func TestTableChartsAreSound(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			drawn.Sound(t, c, again[name])
 			if len(c.Alt) < 30 {
-				t.Errorf("alt text says little: %q", c.Alt)
+				t.Errorf("uninformative alt text: %q", c.Alt)
 			}
 		})
 	}
@@ -68,19 +68,19 @@ func TestTableNamesAreText(t *testing.T) {
 	}
 }
 
-// checkTips fails if a tooltip, which is HTML, has a name from data in a line.
+// checkTips fails if a line of a tooltip, which is HTML, contains a name from the data.
 func checkTips(t *testing.T, c nbhelpers.Chart) {
 	t.Helper()
 	for _, m := range chart.FigureOf(c).Marks {
 		for _, line := range m.Common().Tip {
 			if strings.ContainsAny(line, "<>&") {
-				t.Errorf("the line %q of a tooltip has a name in it", line)
+				t.Errorf("the line %q of a tooltip contains a name", line)
 			}
 		}
 	}
 }
 
-// TestOddTables draws what there is little of, or nothing.
+// TestOddTables tests charts with little or no data.
 func TestOddTables(t *testing.T) {
 	nan, one := math.NaN(), mat.NewDense(1, 1, []float64{1})
 	long := strings.Repeat("a long name ", 20)
@@ -112,7 +112,7 @@ func TestOddTables(t *testing.T) {
 	}
 }
 
-// The best is one, a system with the same predictions may be as good, and the baseline is worse.
+// The best system is marked, a system with the same predictions may be as good, and the baseline is worse.
 func TestComparisonGroups(t *testing.T) {
 	r := compared("a")
 	r.Systems = append(r.Systems, r.Systems[1])
@@ -133,26 +133,26 @@ func TestComparisonGroups(t *testing.T) {
 	if shape["best"] == shape["worse"] || shape["best"] == "" {
 		t.Errorf("the marks are %v", shape)
 	}
-	// The baseline alone has a log loss: it is not the best.
+	// If only the baseline has a log loss, it is not marked as the best.
 	for i := range r.Systems[1:] {
 		r.Systems[i+1].Proba = nil
 	}
 	if c := Comparison(r, ComparisonOptions{LogLoss: true}); len(chart.FigureOf(c).Legend) != 0 ||
 		strings.Contains(drawn.Texts(t, c), "best") {
-		t.Error("a figure of one system has a best one")
+		t.Error("a single system is marked as the best")
 	}
 }
 
-// The chart names the lowest cost and where it is.
+// The chart gives the lowest cost and its threshold.
 func TestCosts(t *testing.T) {
 	c := Costs([]assess.CostPoint{{Threshold: 0, Cost: 3}, {Threshold: .25, Cost: 1.5},
 		{Threshold: 1, Cost: 2}})
-	if !strings.Contains(drawn.Texts(t, c), "least: 1.50 at the threshold 0.25") {
-		t.Error("the least cost is not told")
+	if !strings.Contains(drawn.Texts(t, c), "lowest: 1.50 at the threshold 0.25") {
+		t.Error("the lowest cost is missing")
 	}
 }
 
-// importances has three columns, one of them useless.
+// importances returns three columns, one of them irrelevant.
 func importances(name string) []assess.Importance {
 	spread := func(mean, sd float64) assess.Spread {
 		return assess.Spread{Mean: mean, SD: sd, Values: make([]float64, 25)}
@@ -162,7 +162,7 @@ func importances(name string) []assess.Importance {
 		{Column: "c", LogLoss: spread(-.01, .02), Err: spread(0, .01)}}
 }
 
-// dependence is that on a number, or on a category.
+// dependence returns the dependence on a number or a category.
 func dependence(name string, category bool) *assess.Dependence {
 	const points, rows = 20, 30
 	d := &assess.Dependence{Column: name, Kind: table.Number, Classes: []string{name, "b", "c"},
@@ -192,7 +192,7 @@ func dependence(name string, category bool) *assess.Dependence {
 	return d
 }
 
-// compared are results of two systems.
+// compared returns the results of two systems.
 func compared(name string) *assess.Results {
 	x, class := table.Column{Name: "x", Kind: table.Number},
 		table.Column{Name: name, Kind: table.Category, Levels: []string{"a", "b"}}
@@ -209,7 +209,7 @@ func compared(name string) *assess.Results {
 	return r
 }
 
-// refusalOf is the text of the panic of f, "" without.
+// refusalOf returns the message of a panic of f, or "".
 func refusalOf(f func()) (text string) {
 	defer func() {
 		if fault := recover(); fault != nil {

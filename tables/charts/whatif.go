@@ -27,19 +27,21 @@ import (
 //go:embed whatif.js
 var whatIfJS string
 
-// whatIf is the module of the living part of reports, which predicts rows with the code that mpcvm export writes.
+// whatIf is the module of the interactive sections of reports, which predicts rows with the code that mpcvm
+// export writes.
 var whatIf = sync.OnceValue(func() string {
 	return strings.ReplaceAll("\n"+export.Scorer()+"\n"+whatIfJS, "</", `<\/`)
 })
 
-// ReportScripts returns the scripts of all reports; their data are apart. A page whose policy allows these
-// scripts can show a report in a frame.
+// ReportScripts returns the scripts of reports, which are the same in every report that nbhelpers.WritePage
+// writes. If the policy of another page allows them, it can show reports in frames.
 func ReportScripts() []string { return append(chart.PageScripts(), whatIf()) }
 
-// mostAlive is how many rows the living part has; more are left out evenly.
+// mostAlive is the maximum number of rows in the interactive section; of more rows, an evenly spaced sample
+// is used.
 const mostAlive = 10000
 
-// aliveColumn is a column of the model as whatif.js has it: cells of numbers and texts, or codes of levels.
+// aliveColumn is a column of the model for whatif.js: numbers and texts, or codes of levels.
 type aliveColumn struct {
 	Name      string    `json:"name"`
 	Unit      string    `json:"unit,omitempty"`
@@ -50,60 +52,60 @@ type aliveColumn struct {
 	Max       *float64  `json:"max,omitempty"`
 	Whole     bool      `json:"whole,omitempty"`
 	Quartiles []float64 `json:"quartiles,omitempty"`
-	Spread    float64   `json:"spread,omitempty"` // from the first quartile to the third
+	Spread    float64   `json:"spread,omitempty"` // interquartile range
 	Typical   any       `json:"typical"`          // see assess.TypicalRow
 }
 
 type aliveVector struct {
 	Name  string `json:"name"`
 	Label int    `json:"label"`
-	Cells []any  `json:"cells"` // of the first columns, to be shown
+	Cells []any  `json:"cells"` // of the columns that are shown
 }
 
-// shownCells is how many cells of a vector the page shows, with shownDigits.
+// shownCells and shownDigits limit what the page shows of a relevance vector.
 const shownCells, shownDigits = 6, 5
 
-// alive is what whatif.js reads.
+// alive is the data of whatif.js.
 type alive struct {
 	Model   json.RawMessage `json:"model"` // see export.ScorerData
 	Columns []aliveColumn   `json:"columns"`
 	Rows    []int           `json:"rows"` // from 1
 	IDs     []string        `json:"ids,omitempty"`
 	Truth   []int           `json:"truth"`
-	Labels  []int           `json:"labels"` // predicted, with the probabilities Proba
+	Labels  []int           `json:"labels"` // predicted labels, with the probabilities Proba
 	Proba   []chart.Row     `json:"proba"`
 	Sets    []aliveSet      `json:"sets,omitempty"`
-	Reach   float64         `json:"reach,omitempty"` // below which a row is unlike the training rows
+	Reach   float64         `json:"reach,omitempty"` // rows below it are unlike the training rows
 	Vectors []aliveVector   `json:"vectors"`
 	Colours []string        `json:"colours"`
 	Of      string          `json:"of"`
 	Note    string          `json:"note"`
 }
 
-// aliveSet has the least margin with which a class is in the set of a coverage: of each class, null without
-// a limit.
+// aliveSet contains, for each class, the smallest margin with which it is in the prediction set of a
+// coverage; null means no limit.
 type aliveSet struct {
 	Coverage float64   `json:"coverage"`
 	Least    chart.Row `json:"least"`
 }
 
-// newWhatIf makes the living part of a report: it predicts rows in the page. Without scripts it is not seen.
-// Columns are in the order of their importance.
+// newWhatIf returns the interactive section of a report. It predicts rows in the page with the code that
+// mpcvm export writes, and is hidden without JavaScript. Columns are in the order of their importance.
 func newWhatIf(m *tables.Model, p assess.Predictions, important []assess.Importance) (nbhelpers.Block,
 	error) {
 	scorer, err := export.ScorerData(m)
 	if err != nil {
-		return nbhelpers.Text("The rows cannot be asked in this page: " + err.Error() + "."), nil
+		return nbhelpers.Text("Predictions are not available in this page: " + err.Error() + "."), nil
 	}
 	r, t, of, classes := m.Recipe(), p.Table, m.Model(), m.ClassNames()
 	a := alive{Model: scorer, Of: p.Of, Colours: nbhelpers.ClassColors(classes),
-		Note: "It is computed in this page; nothing leaves it."}
+		Note: "All computations run in this page; no data leave it."}
 	keep := everyNth(len(p.Rows), mostAlive)
 	slices.SortStableFunc(keep, func(a, b int) int { return p.Rows[a] - p.Rows[b] })
 	if len(keep) < len(p.Rows) {
-		a.Note += fmt.Sprintf(" It has %d of the %d rows.", len(keep), len(p.Rows))
+		a.Note += fmt.Sprintf(" The page contains %d of the %d rows.", len(keep), len(p.Rows))
 	}
-	var at []int // rows of the table
+	var at []int // row numbers in the table
 	for _, i := range keep {
 		row := p.Rows[i]
 		at = append(at, row)
@@ -155,7 +157,7 @@ func newWhatIf(m *tables.Model, p assess.Predictions, important []assess.Importa
 	}, nil
 }
 
-// shown is a cell as it is shown.
+// shown returns a cell in the form in which it is shown.
 func shown(cell any) any {
 	if v, ok := cell.(float64); ok {
 		return chart.Rounded(v, shownDigits)
@@ -163,7 +165,7 @@ func shown(cell any) any {
 	return cell
 }
 
-// everyNth are at most so many of n numbers, evenly.
+// everyNth returns at most the given number of evenly spaced indices below n.
 func everyNth(n, most int) (list []int) {
 	for i := range min(n, most) {
 		list = append(list, i*n/min(n, most))
@@ -171,7 +173,7 @@ func everyNth(n, most int) (list []int) {
 	return list
 }
 
-// newAliveColumn is a column of a table at some rows, with the cell of a typical row.
+// newAliveColumn returns the cells of a column in some rows, and the cell of a typical row.
 func newAliveColumn(c *table.Column, of recipe.Column, rows []int, typical any) aliveColumn {
 	a := aliveColumn{Name: of.Name, Unit: of.Unit, Typical: typical}
 	switch date, is := typical.(time.Time); {
@@ -192,7 +194,7 @@ func newAliveColumn(c *table.Column, of recipe.Column, rows []int, typical any) 
 	return a
 }
 
-// numbers takes the cells of numbers.
+// numbers sets the cells of a column of numbers.
 func (a *aliveColumn) numbers(all []float64, rows []int) {
 	var there []float64
 	a.Whole = true
@@ -214,7 +216,7 @@ func (a *aliveColumn) numbers(all []float64, rows []int) {
 	a.Spread = a.Quartiles[2] - a.Quartiles[0]
 }
 
-// levels takes the cells of texts, as codes of those that occur.
+// levels sets the cells of a column of texts, as codes of the levels that occur.
 func (a *aliveColumn) levels(c *table.Column, rows []int) {
 	code := map[string]int32{}
 	for _, row := range rows {
@@ -231,7 +233,7 @@ func (a *aliveColumn) levels(c *table.Column, rows []int) {
 	}
 }
 
-// whatIfStyle lays the living part out.
+// whatIfStyle is the style sheet of the interactive section.
 const whatIfStyle = `<style>
 .mpcvm-live .wide{overflow-x:auto;margin:.7em 0}
 .mpcvm-live table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}

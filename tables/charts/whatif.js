@@ -1,6 +1,6 @@
-// The living part of a report. It stands in a module behind the functions of export.Scorer.
+// The interactive section of a report. It follows the functions of export.Scorer in the same module.
 
-/** live brings an element to life. @param packed what whatif.go has written */
+/** live starts the section. @param root its element @param packed the data written by whatif.go */
 const live = async (root, packed) => {
   const bytes = Uint8Array.from(atob(packed), c => c.charCodeAt(0));
   const data = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
@@ -26,12 +26,12 @@ const live = async (root, packed) => {
 
   // Rows.
 
-  /** cell is a cell of a row of the data: a number, a text, or null if it is missing. */
+  /** cell returns a cell of a row of the data: a number, a text, or null if it is missing. */
   const cell = (c, n) => c.codes ? (c.codes[n] < 0 ? null : c.levels[c.codes[n]]) : c.cells[n];
   const rowOf = n => Object.fromEntries(data.columns.map(c => [c.name, cell(c, n)]));
-  /** nameOf is the number of a row, which is its own, and its ID, which other rows may have too. */
+  /** nameOf returns the number of a row and its ID, which need not be unique. */
   const nameOf = n => `row ${data.rows[n]}${data.ids ? ` (${data.ids[n]})` : ""}`;
-  /** ask is predict, or the error in words. */
+  /** ask calls predict and returns an error as a message. */
   const ask = row => {
     try {
       return predict(row);
@@ -43,14 +43,14 @@ const live = async (root, packed) => {
 
   // What if.
 
-  let row = {}, from = 0, last = 0; // where the row is from, −1 if the reader changed it, and the row that was chosen last
+  let row = {}, from = 0, last = 0; // from is the index of the row, −1 if it was changed; last is the row that was chosen last
   const controls = new Map(), results = el("div", { class: "answers", "aria-live": "polite" });
   const change = (name, value) => {
     row[name] = value;
     from = -1;
     show();
   };
-  /** number is what a text says. Its comma is the decimal one, unless it may stand between thousands, as in 1,234. */
+  /** number parses a number with a decimal point or comma, unless the comma may separate thousands, as in 1,234. */
   const number = text => +(/^\s*[-+]?[1-9]\d{0,2},\d{3}\s*$/.test(text) ? NaN : text.replace(/^(\s*[-+]?\d*),(?=\d+\s*$)/, "$1."));
   const control = c => {
     const id = `${root.id}-${data.columns.indexOf(c)}`, label = el("label", { for: id }, c.name + (c.unit ? ` (${c.unit})` : ""));
@@ -79,7 +79,7 @@ const live = async (root, packed) => {
     return el("div", { class: "control" }, label, input, slider);
   };
 
-  /** smallest is the smallest change of one column that changes the class: of a number in its quartile ranges. */
+  /** smallest finds the smallest change of one column that changes the class; changes of numbers are relative to the interquartile range. */
   const smallest = now => {
     let best = null;
     for (const c of data.columns) {
@@ -96,8 +96,8 @@ const live = async (root, packed) => {
     return best;
   };
 
-  /** shapley divides the probability of a class among the columns: what each adds to the probability of a typical row. Up to nine columns
-      that differ it is exact, else a mean over permutations with its standard error. */
+  /** shapley computes the Shapley values of the columns: what each adds to the probability of the class for a typical row. They are exact
+      if at most nine columns differ from it, otherwise means over permutations with standard errors. */
   const shapley = label => {
     const differ = data.columns.filter(c => row[c.name] !== c.typical), value = set => {
       const answer = ask(Object.fromEntries(data.columns.map(c => [c.name, set.has(c) || row[c.name] === c.typical ? row[c.name] : c.typical])));
@@ -142,53 +142,53 @@ const live = async (root, packed) => {
     const known = from >= 0 && data.truth[from] >= 0 ? ` Its class in the data is ${classes[data.truth[from]]}.` : "";
     const x = features(row);
     results.replaceChildren(
-      el("p", {}, el("strong", {}, `${answer.name}, ${percent(answer.probabilities[answer.label])}`), `${answer.label === order[0] ? "" : ", of the least expected cost"} · ${from >= 0 ? nameOf(from) : "a row that you have changed"}.${known}`),
+      el("p", {}, el("strong", {}, `${answer.name}, ${percent(answer.probabilities[answer.label])}`), `${answer.label === order[0] ? "" : ", the class with the lowest expected cost"} · ${from >= 0 ? nameOf(from) : "a changed row"}.${known}`),
       el("div", { class: "bars" }, ...most.map(c => el("div", {}, el("span", {}, classes[c]), el("span", { class: "bar" }, (() => {
         const fill = el("i");
         fill.style.width = `${100 * answer.probabilities[c]}%`;
         fill.style.background = data.colours[c];
         return fill;
       })()), el("span", {}, percent(answer.probabilities[c])))), order.length > most.length ? el("p", {}, `${order.length - most.length} more classes: ${percent(order.slice(8).reduce((s, c) => s + answer.probabilities[c], 0))}`) : ""),
-      ...(data.sets ?? []).map(s => el("p", {}, `Set that holds the class in ${percent(s.coverage)} of new rows: `, el("strong", {}, setOf(x, s).map(c => classes[c]).join(" | ") || "empty: no class is plausible, because the row is unlike all training rows"))),
-      ...(unlike(x) ? [el("p", { class: "warning" }, "⚠ This row is unlike all training rows: the model does not know what it is.")] : []));
+      ...(data.sets ?? []).map(s => el("p", {}, `Prediction set, which contains the class of ${percent(s.coverage)} of new rows: `, el("strong", {}, setOf(x, s).map(c => classes[c]).join(" | ") || "empty: no class is plausible, because the row is unlike all training rows"))),
+      ...(unlike(x) ? [el("p", { class: "warning" }, "⚠ This row is unlike all training rows, so the prediction is unreliable.")] : []));
     later = setTimeout(() => details(answer), 120);
   };
 
   /**
-   * setOf has the classes whose margin over all others is not below that of the set, and the class with the largest
-   * potential unless the row is unlike the training rows (Model.PredictSet). "-" is no limit.
+   * setOf returns the prediction set (Model.PredictSet): the classes whose margin over all others reaches the threshold, and
+   * the class with the largest potential unless the row is unlike the training rows. The threshold "-" means no limit.
    */
   const setOf = (x, { least }) => {
     const y = potentials(x), always = unlike(x) ? -1 : y.indexOf(Math.max(...y));
     return classes.map((_, c) => c).filter(c => c === always || least[c] === "-" || y[c] - Math.max(...y.filter((_, k) => k !== c)) >= least[c]);
   };
-  /** unlike is the rule of Model.Unlike. */
+  /** unlike implements Model.Unlike. */
   const unlike = x => data.reach > 0 && vectors.reduce((s, [v, weights]) => s + kernel(x, v) * weights.reduce((a, [, w]) => a + Math.abs(w), 0), 0) < data.reach;
 
-  /** details takes longer, and comes when the reader rests. */
+  /** details takes longer and is shown after a pause. */
   const details = answer => {
     const x = features(row), c = answer.label, say = vectors.map(([v, weights], i) => ({ i, k: kernel(x, v), w: (weights.find(w => w[0] === c) ?? [0, 0])[1] }))
       .map(s => ({ ...s, adds: s.k * s.w })).sort((a, b) => Math.abs(b.adds) - Math.abs(a.adds)).slice(0, 6).filter(s => Math.abs(s.adds) > 1e-6);
     const columns = data.columns.slice(0, 6), { base, list } = shapley(c), change1 = smallest(answer.name);
     const largest = Math.max(...list.map(s => Math.abs(s.add)), 1e-9);
     detail.replaceChildren(
-      el("h3", {}, "Why: what each column adds"),
-      el("p", {}, `A typical row (medians and most frequent levels) has the probability ${percent(base)} of ${answer.name}. The cells of this row change it to ${percent(answer.probabilities[c])} in these parts (Shapley values${list.length > 9 ? ", sampled, ± one standard error" : ""}):`),
+      el("h3", {}, "Contribution of each column"),
+      el("p", {}, `A typical row (medians and most frequent levels) has the probability ${percent(base)} of ${answer.name}. The cells of this row change it to ${percent(answer.probabilities[c])}, with these contributions (Shapley values${list.length > 9 ? ", sampled, ± one standard error" : ""}):`),
       el("div", { class: "bars signed" }, ...list.sort((a, b) => Math.abs(b.add) - Math.abs(a.add)).slice(0, 8).map(s => el("div", {}, el("span", {}, `${s.name} = ${write(row[s.name])}`), el("span", { class: "bar" }, (() => {
         const fill = el("i", { class: s.add < 0 ? "less" : "" });
         fill.style.width = `${50 * Math.abs(s.add) / largest}%`;
         fill.style[s.add < 0 ? "right" : "left"] = "50%";
         return fill;
       })()), el("span", {}, `${s.add < 0 ? "−" : "+"}${(100 * Math.abs(s.add)).toFixed(1)}${s.se ? ` ± ${(100 * s.se).toFixed(1)}` : ""} points`)))),
-      el("p", {}, change1 ? el("span", {}, `The smallest change of one column that changes the class: ${change1.column} = ${write(change1.to)} in place of ${write(row[change1.column])} makes it ${change1.name}. `, button("Try it", () => {
+      el("p", {}, change1 ? el("span", {}, `The smallest change of one column that changes the class: ${change1.column} = ${write(change1.to)} instead of ${write(row[change1.column])} makes it ${change1.name}. `, button("Try it", () => {
         row[change1.column] = change1.to;
         from = -1;
         put();
       })) : "No change of one column within its range changes the class."),
-      el("h3", {}, "Training rows that speak for and against it"),
+      el("h3", {}, "Training rows for and against this class"),
       table(["training row", "class", `adds to the potential of ${answer.name}`, ...columns.map(c => c.name)],
         [["this row", answer.name, "", ...columns.map(c => write(row[c.name]))], ...say.map(s => [data.vectors[s.i].name, classes[data.vectors[s.i].label], (s.adds < 0 ? "−" : "+") + short(Math.abs(s.adds)), ...data.vectors[s.i].cells.map(write)])]),
-      el("p", {}, "The same row for mpcvm predict, as a file:"),
+      el("p", {}, "This row as a CSV file for mpcvm predict:"),
       el("pre", { tabindex: 0 }, csv()), button("Copy", () => void navigator.clipboard.writeText(csv())), " ",
       button("Copy a link to this row", () => void navigator.clipboard.writeText(link())));
   };
@@ -197,11 +197,11 @@ const live = async (root, packed) => {
     return data.columns.map(c => quote(c.name)).join(",") + "\n" + data.columns.map(c => quote(row[c.name])).join(",") + "\n";
   };
 
-  /** link opens this page with the row: by its number, or by its cells if the reader changed it. */
+  /** link returns a link to this page with the row, given by its number, or by its cells if it was changed. */
   const link = () => location.href.split("#")[0] + "#" + (from >= 0 ? `row=${data.rows[from]}`
     : `cells=${encodeURIComponent(JSON.stringify(data.columns.map(c => row[c.name])))}`);
 
-  /** put shows the row in the controls, and what the model says of it. */
+  /** put updates the controls and the prediction. */
   const put = () => {
     for (const [name, set] of controls) set(row[name]);
     show();
@@ -215,7 +215,7 @@ const live = async (root, packed) => {
     said.replaceChildren();
     put();
   };
-  /** seek shows the row of a number or else of an ID. If other rows have it too, it lists them. */
+  /** seek shows the row with a number or, failing that, an ID, and lists other rows that match. */
   const seek = text => {
     const rows = data.rows.flatMap((r, n) => r === +text || data.ids?.[n] === text ? [n] : []), numbered = rows.find(n => data.rows[n] === +text);
     if (numbered !== undefined || rows.length === 1) choose(numbered ?? rows[0]);
@@ -224,14 +224,14 @@ const live = async (root, packed) => {
     else if (others.length) said.replaceChildren(`${numbered === undefined ? "Several rows have" : "Other rows have"} the ID “${text}”: `, ...others.slice(0, 30).flatMap(n => [visit(n), " "]), others.length > 30 ? "…" : "");
   };
   chosen.onchange = () => chosen.value.trim() && seek(chosen.value.trim());
-  /** visit shows a row from another part. */
+  /** visit returns a button that shows a row. */
   const visit = n => button(nameOf(n), () => {
     choose(n);
     root.querySelector("h2").scrollIntoView();
     chosen.focus({ preventScroll: true });
   }, { class: "link" });
   const all = data.columns.map(control), first = all.slice(0, 10), rest = all.slice(10);
-  part("What if", `Choose a row, change a cell, and see what the model says. ${data.note}`,
+  part("What if", `Choose a row, change a cell, and see how the prediction changes. ${data.note}`,
     el("div", { class: "choose" }, el("label", {}, "Row ", chosen), button("Previous", () => choose(Math.max(0, last - 1))), button("Next", () => choose(Math.min(data.rows.length - 1, last + 1))),
       button("Typical row", () => {
         row = Object.fromEntries(data.columns.map(c => [c.name, c.typical]));
@@ -240,7 +240,7 @@ const live = async (root, packed) => {
       })), said,
     el("div", { class: "whatif" }, el("div", {}, ...first, ...(rest.length ? [el("details", {}, el("summary", {}, `${rest.length} more columns`), ...rest)] : [])), results), detail);
 
-  // Where is it wrong?
+  // Errors.
 
   const { proba, labels } = data, few = classes.length <= 12;
   const picked = el("div", { "aria-live": "polite" });
@@ -257,7 +257,7 @@ const live = async (root, packed) => {
     return indices.length ? button(String(indices.length), () => picked.replaceChildren(list(indices, `${classes[t]}, predicted as ${classes[c]}`)), { class: t === c ? "right" : "wrong", "aria-label": `${indices.length} of ${classes[t]} predicted as ${classes[c]}` }) : "";
   };
   const confusions = few ? table(["class", ...classes.map(c => `as ${c}`)], classes.map((name, t) => [name, ...classes.map((_, c) => cellOf(t, c))]))
-    : table(["class", "most often taken for", "rows"], [...pairs].filter(([k]) => k.split(" ")[0] !== k.split(" ")[1]).sort((a, b) => b[1].length - a[1].length).slice(0, 15).map(([k]) => {
+    : table(["class", "most often predicted as", "rows"], [...pairs].filter(([k]) => k.split(" ")[0] !== k.split(" ")[1]).sort((a, b) => b[1].length - a[1].length).slice(0, 15).map(([k]) => {
       const [t, c] = k.split(" ").map(Number);
       return [classes[t], classes[c], cellOf(t, c)];
     }));
@@ -278,15 +278,15 @@ const live = async (root, packed) => {
     })));
   };
   select.onchange = group;
-  part("Where is it wrong?", `Of ${data.rows.length} ${data.of}, ${wrong.length} ${wrong.length === 1 ? "is" : "are"} predicted wrongly. Press a number to see its rows.`, confusions, picked,
+  part("Errors in detail", `Of ${data.rows.length} ${data.of}, ${wrong.length} ${wrong.length === 1 ? "is" : "are"} predicted wrongly. Click a number to see its rows.`, confusions, picked,
     el("h3", {}, "The most confident errors"), list(wrong.slice(0, 8), "Errors"),
-    el("h3", {}, "Error by group"), el("p", {}, "Rows with the same level of a column, or in the same quarter of its range. A group of fewer than 20 rows says little. "), select, groups);
+    el("h3", {}, "Error by group"), el("p", {}, "Rows with the same level of a column, or in the same quarter of its range. The error of a group with fewer than 20 rows is uncertain. "), select, groups);
   group();
 
-  // What would it cost?
+  // Costs.
 
   const many = Math.min(classes.length, 8), costs = classes.map((_, t) => classes.map((_, c) => data.model.costs ? data.model.costs[t][c] : +(t !== c)));
-  const verdict = el("div", { "aria-live": "polite" }), silent = el("input", { type: "range", min: 0, max: 0.99, step: 0.01, value: 0, "aria-label": "Least probability" });
+  const verdict = el("div", { "aria-live": "polite" }), silent = el("input", { type: "range", min: 0, max: 0.99, step: 0.01, value: 0, "aria-label": "Minimum probability" });
   const reckon = () => {
     const least = +silent.value, cheapest = p => {
       const expected = classes.map((_, c) => p.reduce((s, v, t) => s + v * costs[t][c], 0));
@@ -306,35 +306,35 @@ const live = async (root, packed) => {
     });
     const n = data.rows.length;
     verdict.replaceChildren(table(["", "value"], [
-      ["mean cost, the likeliest class named", short(plain / n)], ["mean cost, the class of the least expected cost named", short(paid / n)], ["rows that this decides otherwise", String(other)],
-      [`rows answered, if it is silent below a probability of ${least}`, `${answered}, ${percent(answered / n)}`], ["error among them", answered ? percent(wrong / answered) : "–"],
-    ]), ...(few ? [table(["class", ...classes.map(c => `as ${c}`)], classes.map((name, t) => [name, ...named[t].map(v => v ? String(v) : "")]), "What is named, by the least expected cost")] : []));
+      ["mean cost, deciding for the most probable class", short(plain / n)], ["mean cost, deciding for the lowest expected cost", short(paid / n)], ["rows decided differently", String(other)],
+      [`rows decided, with a probability of at least ${least}`, `${answered}, ${percent(answered / n)}`], ["error among these", answered ? percent(wrong / answered) : "–"],
+    ]), ...(few ? [table(["class", ...classes.map(c => `as ${c}`)], classes.map((name, t) => [name, ...named[t].map(v => v ? String(v) : "")]), "Decisions by the lowest expected cost")] : []));
   };
   silent.oninput = reckon;
-  part("What would it cost?", "The cost of naming a class (column) where the true one is the row's. The mean costs are of the rows above." + (classes.length > many ? ` The table has the first ${many} classes.` : ""),
-    table(["true class", ...classes.slice(0, many).map(c => `named ${c}`)], classes.slice(0, many).map((name, t) => [name, ...classes.slice(0, many).map((other, c) => {
+  part("Costs of decisions", "The cost of deciding for a class (column) if the true class is that in the row. The mean costs refer to the rows above." + (classes.length > many ? ` The table shows the first ${many} classes.` : ""),
+    table(["true class", ...classes.slice(0, many).map(c => `decided ${c}`)], classes.slice(0, many).map((name, t) => [name, ...classes.slice(0, many).map((other, c) => {
       const input = el("input", { type: "number", min: 0, step: "any", value: costs[t][c], "aria-label": `cost of ${other} for ${name}` });
       input.oninput = () => {
         costs[t][c] = Math.max(0, +input.value || 0);
         reckon();
       };
       return input;
-    })])), el("p", {}, "Say nothing where the likeliest class is less probable than ", silent), verdict);
+    })])), el("p", {}, "Decide only if the probability of the most probable class is at least ", silent), verdict);
   reckon();
   root.hidden = false;
-  /** follow shows the row of the link that opened the page. */
+  /** follow shows the row given in the address of the page. */
   const follow = () => {
     const [, kind, what] = /^#(row|cells)=(.*)$/.exec(location.hash) ?? [];
     if (!kind) return;
     try {
       if (kind === "row") return seek(decodeURIComponent(what));
       const cells = JSON.parse(decodeURIComponent(what));
-      if (cells.length !== data.columns.length || !cells.every(v => v === null || ["string", "number"].includes(typeof v))) throw new Error("other columns");
+      if (cells.length !== data.columns.length || !cells.every(v => v === null || ["string", "number"].includes(typeof v))) throw new Error("the columns differ");
       row = Object.fromEntries(data.columns.map((c, i) => [c.name, cells[i]]));
       from = -1;
       put();
     } catch {
-      said.replaceChildren("The link to a row is damaged, or of another report.");
+      said.replaceChildren("The link to a row is damaged or belongs to another report.");
     }
   };
   choose(0);

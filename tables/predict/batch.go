@@ -21,16 +21,16 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Batch is consecutive rows of a file.
+// Batch is a batch of consecutive rows of a file.
 type Batch struct {
-	X        *mat.Dense      // a sample a row, NaN in those that cannot be used
-	Class    []string        // of each row, as the model names it, "" if it is not given; nil if there is none
-	Problems []error         // why a row cannot be used; nil if all can
-	Kept     []*table.Column // to be passed through
-	Unlike   []drift.Cells   // of each column of the recipe; nil if no row can be used
+	X        *mat.Dense      // one sample per row; NaN in rows that cannot be used
+	Class    []string        // of each row, as named by the model; empty if missing, nil without a class column
+	Problems []error         // for each row, why it cannot be used; nil if all rows can be used
+	Kept     []*table.Column // columns to pass through
+	Unlike   []drift.Cells   // for each column of the recipe; nil if no row can be used
 }
 
-// Rows is the number of rows.
+// Rows returns the number of rows.
 func (b *Batch) Rows() int {
 	if b.X == nil {
 		return 0
@@ -39,23 +39,22 @@ func (b *Batch) Rows() int {
 	return n
 }
 
-// Layout is which columns of a file are read.
+// Layout describes which columns of a file are read.
 type Layout struct {
 	Recipe  *recipe.Recipe
 	Classes []string // of the model
 	Keep    []string // columns to be passed through
 	All     bool     // pass all columns through
-	// Rename has the name in the file of columns of the recipe that have another there, by their names
-	// in the recipe; so has it of the column of the classes.
+	// Rename maps names of columns in the recipe to their names in the file, if these differ. It may contain
+	// the class column.
 	Rename map[string]string
-	// Without are columns of the recipe that the file lacks. Their cells are missing.
+	// Without lists columns of the recipe that the file lacks. Their cells are treated as missing.
 	Without []string
-	// Suggest returns a question for the names that are most like another one, or "". It may be
-	// nil.
+	// Suggest returns a question that suggests the most similar of several names, or "". It may be nil.
 	Suggest func(name string, names []string) string
 }
 
-// Options returns the options with which a file is read for a model.
+// Options returns the options for reading a file for a model.
 func (l *Layout) Options(o tables.Options) tables.Options {
 	o.Kinds, o.Drop, o.ID, o.Like, o.Missing = nil, nil, nil, nil, slices.Concat(l.Recipe.Missing, o.Missing)
 	o.Limits = cmp.Or(o.Limits, l.Recipe.Limits)
@@ -69,10 +68,10 @@ func (l *Layout) Options(o tables.Options) tables.Options {
 	return o
 }
 
-// inFile is the name in the file of a column of the recipe.
+// inFile returns the name that a column of the recipe has in the file.
 func (l *Layout) inFile(name string) string { return cmp.Or(l.Rename[name], name) }
 
-// Check returns an error if Rename or Without has a column that the model lacks, or a column twice.
+// Check returns an error if Rename or Without contains an unknown column, or if two columns coincide.
 func (l *Layout) Check() error {
 	var names []string
 	for i := range l.Recipe.Columns {
@@ -85,40 +84,40 @@ func (l *Layout) Check() error {
 				words.ListBy(words.Quote, names, 20))
 		}
 	}
-	met := map[string]string{} // the columns of the model, by the name in the file
+	met := map[string]string{} // maps names in the file to columns of the model
 	for _, name := range slices.Concat(names, []string{l.target()}) {
 		if slices.Contains(l.Without, name) {
 			if l.Rename[name] != "" {
-				return fmt.Errorf("column %q is renamed and missing", cell.Shorten(name))
+				return fmt.Errorf("column %q is both renamed and declared missing", cell.Shorten(name))
 			}
 			continue
 		}
 		in := l.inFile(name)
 		if other, is := met[in]; is && (l.Rename[name] != "" || l.Rename[other] != "") {
-			return fmt.Errorf("column %q of the file would be two columns of the model", cell.Shorten(in))
+			return fmt.Errorf("two columns of the model would be read from column %q of the file", cell.Shorten(in))
 		}
 		met[in] = name
 	}
 	return nil
 }
 
-// target is the name of the column of the classes.
+// target returns the name of the class column.
 func (l *Layout) target() string { return cmp.Or(l.Recipe.Target, table.ClassColumn) }
 
-// Source makes batches of the tables that a reader returns.
+// Source converts the tables of a reader to batches.
 type Source struct {
 	*tables.Reader
-	Kept []string // names of the columns that are passed through
+	Kept []string // names of the columns to pass through
 
 	recipe *recipe.Recipe
 	watch  drift.Watch
 	label  *celltext.Labels
 	names  []string // of the classes
-	target string   // the column of the class, or ""
+	target string   // the class column, or ""
 	layout Layout
 }
 
-// Open finds the columns of the recipe in a file that was opened with [Layout.Options].
+// Open locates the columns of the recipe in a file that was opened with [Layout.Options].
 func Open(in *tables.Reader, name string, l Layout) (*Source, error) {
 	names := in.Names()
 	s := &Source{Reader: in, Kept: l.Keep, recipe: l.Recipe, watch: drift.NewWatch(l.Recipe),
@@ -126,7 +125,7 @@ func Open(in *tables.Reader, name string, l Layout) (*Source, error) {
 	if l.All {
 		s.Kept = names
 	}
-	// lacking is an error that lists all of the columns that the file lacks.
+	// lacking returns an error that lists all columns that the file lacks, or nil.
 	lacking := func(err error, columns []string) error {
 		var absent []string
 		for _, name := range columns {
@@ -161,7 +160,7 @@ func Open(in *tables.Reader, name string, l Layout) (*Source, error) {
 		column := l.inFile(name)
 		if slices.Contains(l.Without, name) {
 			if slices.Contains(names, name) {
-				return fault(fmt.Errorf("column %q is said to be missing, but is there", cell.Shorten(name)))
+				return fault(fmt.Errorf("column %q is declared missing, but the file has it", cell.Shorten(name)))
 			}
 			continue
 		}
@@ -177,8 +176,8 @@ func Open(in *tables.Reader, name string, l Layout) (*Source, error) {
 	return s, nil
 }
 
-// Next reads the next rows. The function that it returns makes a batch of them, which is most of the
-// work; it may be called while further rows are read. After the last row the error is io.EOF.
+// Next reads the next rows. The returned function converts them to a batch, which is most of the work, and
+// may be called while further rows are read. After the last row, the error is io.EOF.
 func (s *Source) Next(ctx context.Context) (func() (*Batch, error), error) {
 	chunk, err := s.Chunk(ctx)
 	return func() (*Batch, error) {
@@ -210,7 +209,7 @@ func (s *Source) batch(t *table.Table) (b *Batch, err error) {
 	return b, nil
 }
 
-// asModel returns a table with the columns that the recipe wants, under its names.
+// asModel returns a table with the columns of the recipe, under the names used there.
 func (l *Layout) asModel(t *table.Table) *table.Table {
 	if l.Rename == nil && l.Without == nil {
 		return t
@@ -231,15 +230,14 @@ func (l *Layout) asModel(t *table.Table) *table.Table {
 	return &as
 }
 
-// classes returns the class of each row as the model writes it if it knows the class, "" if it is
-// missing.
+// classes returns the class of each row, spelled as in the model if the model knows it; empty if missing.
 func (s *Source) classes(t *table.Table) []string {
 	c := &t.Columns[t.Find(s.target)]
 	names, known := make([]string, t.Rows), map[string]string{}
 	for row := range names {
 		text := c.Label(row)
 		if text == "" && c.Written == nil {
-			text = c.Source(row) // a number that is none may be the name of a class
+			text = c.Source(row) // a cell that is not a number may be the name of a class
 		}
 		name, met := known[text]
 		if !met {
@@ -255,10 +253,10 @@ func (s *Source) classes(t *table.Table) []string {
 	return names
 }
 
-// ErrNoKept is the error for a column that is to be passed through and is not in the file.
-var ErrNoKept = errors.New("there is no such column to keep")
+// ErrNoKept is returned if a column to pass through is not in the file.
+var ErrNoKept = errors.New("columns to keep not found")
 
-// Reason writes why a row cannot be used, without the name of the file and the row.
+// Reason describes why a row cannot be used, without the name of the file and the row number.
 func Reason(err error) string {
 	e, ok := errors.AsType[*cell.Error](err)
 	if !ok {

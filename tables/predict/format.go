@@ -13,23 +13,22 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Format is how predictions are written.
+// Format is an output format for predictions.
 type Format interface {
-	// Encode makes the bytes of u that a Sink writes. It is safe for concurrent use with
-	// different u.
+	// Encode encodes u for a Sink. It is safe for concurrent use with different u.
 	Encode(u *Predictions) error
-	// Open begins an output.
+	// Open starts an output.
 	Open(w io.Writer) (Sink, error)
 }
 
-// Sink is an output that is being written.
+// Sink is an open output.
 type Sink interface {
 	Write(u *Predictions) error
-	// Close ends the output. JSON has the warnings.
+	// Close ends the output. Only JSON writes the warnings.
 	Close(warnings []string) error
 }
 
-// Write encodes u and writes it to w as a whole output.
+// Write encodes u and writes it to w as a complete output.
 func Write(w io.Writer, f Format, u *Predictions) error {
 	if err := f.Encode(u); err != nil {
 		return err
@@ -45,14 +44,14 @@ func Write(w io.Writer, f Format, u *Predictions) error {
 }
 
 const (
-	// problemColumn is the reason why a row cannot be used.
+	// problemColumn contains the reason why a row cannot be used.
 	problemColumn = "problem"
-	// setColumn has the names of the classes of a prediction set, joined by setJoin.
+	// setColumn contains the class names of a prediction set, joined by setJoin.
 	setColumn = "set"
 	setJoin   = " | "
 )
 
-// after are the names of the columns behind the probabilities.
+// after returns the names of the columns after the probabilities.
 func (p *Predictor) after() []string {
 	if p.sets > 0 {
 		return []string{setColumn, problemColumn}
@@ -60,8 +59,8 @@ func (p *Predictor) after() []string {
 	return []string{problemColumn}
 }
 
-// set writes a prediction set. A name that could be taken for several, because it contains a quote or a
-// mark of setJoin, is quoted as in CSV.
+// set formats a prediction set. A name that contains a quote or the character | is ambiguous and is quoted
+// as in CSV, as are names with spaces at either end.
 func set(names []string, classes []int) string {
 	texts := make([]string, len(classes))
 	for i, c := range classes {
@@ -72,9 +71,9 @@ func set(names []string, classes []int) string {
 	return strings.Join(texts, setJoin)
 }
 
-// CSV returns the format of a row for each sample: the columns that are kept, its class, the
-// probability of each class if they are computed, its prediction set if it is computed, and the reason
-// if the row cannot be used. All but the reason and what is kept are empty then.
+// CSV returns a format with one line per sample: the columns that are kept, the class, the probability of
+// each class (if computed), the prediction set (if computed), and the reason why the row cannot be used.
+// For such a row, only the kept columns and the reason are filled in.
 func (p *Predictor) CSV() Format {
 	f := csvFormat{names: p.names, proba: p.proba, sets: p.sets > 0, keep: len(p.keep)}
 	for _, name := range slices.Concat(p.keep, []string{table.ClassColumn}, p.columns(), p.after()) {
@@ -88,7 +87,7 @@ func (p *Predictor) CSV() Format {
 	return f
 }
 
-// appendCell appends a cell of a CSV text, in quotes if it needs them.
+// appendCell appends a cell of a CSV file, quoted if necessary.
 func appendCell(dst []byte, cell string) []byte {
 	if len(cell) == 0 || !strings.ContainsAny(cell, ",\"\r\n") && cell[0] != ' ' && cell[0] != '\t' {
 		return append(dst, cell...)
@@ -103,22 +102,21 @@ func appendCell(dst []byte, cell string) []byte {
 	return append(dst, '"')
 }
 
-// JSON returns the format of an object with the predictions and the warnings.
+// JSON returns a format with a single object that contains the predictions and the warnings.
 func (p *Predictor) JSON() Format { return jsonFormat{p.names, p.keep, p.proba, p.sets > 0, false} }
 
-// JSONLines returns the format of a line for each sample, which is an element of the list in JSON.
+// JSONLines returns a format with one line per sample, which is an element of the list in JSON.
 func (p *Predictor) JSONLines() Format {
 	return jsonFormat{p.names, p.keep, p.proba, p.sets > 0, true}
 }
 
-// Parquet returns the format of a file with the columns of CSV. Where CSV leaves a probability
-// empty it is NaN.
+// Parquet returns a format with the same columns as CSV. Probabilities that are empty in CSV are NaN.
 func (p *Predictor) Parquet() Format {
 	return parquetFormat{p.names, parquet.Layout{Before: p.keep, Text: table.ClassColumn, Numbers: p.columns(),
 		After: p.after()}}
 }
 
-// columns are the names of the columns of the probabilities, none if they are not computed.
+// columns returns the names of the probability columns, or nil if probabilities are not computed.
 func (p *Predictor) columns() []string {
 	if !p.proba {
 		return nil
@@ -130,8 +128,8 @@ func (p *Predictor) columns() []string {
 	return columns
 }
 
-// textSink is an output of text. head comes before the first rows, between before others, and tail,
-// if it is not nil, after all.
+// textSink is a text output. head is written before the first rows, between before all others, and tail, if
+// not nil, at the end.
 type textSink struct {
 	w             io.Writer
 	head, between string
@@ -156,7 +154,7 @@ func (t *textSink) Write(u *Predictions) error {
 }
 
 func (t *textSink) Close(warnings []string) error {
-	if !t.begun { // there are no rows
+	if !t.begun { // no rows
 		if _, err := io.WriteString(t.w, t.head); err != nil {
 			return err
 		}
@@ -171,10 +169,10 @@ func (t *textSink) Close(warnings []string) error {
 type csvFormat struct {
 	header string
 	names  []string // of the classes
-	class  []string // the same, quoted where need be
+	class  []string // the same, quoted if necessary
 	proba  bool
 	sets   bool
-	keep   int    // columns
+	keep   int    // number of kept columns
 	blank  string // instead of probabilities
 }
 
@@ -249,7 +247,7 @@ func (f jsonFormat) Encode(u *Predictions) error {
 			return err
 		}
 		if !f.lines {
-			b.Truncate(b.Len() - 1) // the line end
+			b.Truncate(b.Len() - 1) // the line break
 		}
 	}
 	u.bytes = b.Bytes()
@@ -263,7 +261,7 @@ func (f jsonFormat) Open(w io.Writer) (Sink, error) {
 	tail := func(warnings []string) []byte {
 		list, err := json.MarshalIndent(append([]string{}, warnings...), "", "  ")
 		if err != nil {
-			panic(err) // of texts
+			panic(err) // strings can always be encoded
 		}
 		return fmt.Appendf(nil, "\n],\n\"warnings\": %s}\n", list)
 	}
@@ -271,20 +269,20 @@ func (f jsonFormat) Open(w io.Writer) (Sink, error) {
 		between: ",\n  ", tail: tail}, nil
 }
 
-// parquetFormat writes a row group for each unit, of the same columns as a CSV file.
+// parquetFormat writes a row group for each batch, with the columns of CSV.
 type parquetFormat struct {
 	names  []string // of the classes
 	layout parquet.Layout
 }
 
-// Encode does nothing: the sink encodes.
+// Encode does nothing, because the sink encodes the data.
 func (parquetFormat) Encode(*Predictions) error { return nil }
 
 func (f parquetFormat) Open(w io.Writer) (Sink, error) {
 	return parquetSink{f, parquet.NewWriter(w, f.layout)}, nil
 }
 
-// parquetSink is a Parquet file that is being written.
+// parquetSink is an open Parquet file.
 type parquetSink struct {
 	parquetFormat
 	w *parquet.Writer
@@ -312,22 +310,22 @@ func (s parquetSink) Write(u *Predictions) error {
 // Close ends the file.
 func (s parquetSink) Close([]string) error { return s.w.Close() }
 
-// Schema is the version of the JSON that the command writes. It grows when a key changes its meaning.
+// Schema is the version of the JSON output. It is increased when the meaning of a key changes.
 const Schema = 2
 
-// Document is an output in JSON.
+// Document is the JSON output.
 type Document struct {
 	Schema      int          `json:"schema"`
 	Predictions []Prediction `json:"predictions"`
 	Warnings    []string     `json:"warnings"`
 }
 
-// Prediction is the prediction of one sample in JSON.
+// Prediction is the prediction for one sample in JSON.
 type Prediction struct {
 	Kept    map[string]string  `json:"kept,omitempty"`
-	Class   string             `json:"class"` // "" if the row cannot be used
+	Class   string             `json:"class"` // empty if the row cannot be used
 	Proba   map[string]float64 `json:"proba,omitempty"`
 	Set     []string           `json:"set,omitzero"`      // names of the plausible classes
-	Unlike  bool               `json:"unlike,omitempty"`  // all training rows
-	Problem string             `json:"problem,omitempty"` // why it cannot
+	Unlike  bool               `json:"unlike,omitempty"`  // whether the row is unlike all training rows
+	Problem string             `json:"problem,omitempty"` // why the row cannot be used
 }

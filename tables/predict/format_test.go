@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The classes of a set can be read back whatever their names are: a name that could be taken for
-// several classes is quoted, as the field of a CSV file whose separator is " | ".
+// The classes of a set can be recovered whatever their names are, because ambiguous names are quoted as in
+// a CSV file with the separator " | ".
 func TestSetOfAnyNames(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	names := []string{"plain", "two words", "a | b", "a", "b", "|", `"`, `"a" | "b"`, `a"`, " a", "a ", "",
@@ -30,7 +30,7 @@ func TestSetOfAnyNames(t *testing.T) {
 		classes := rng.Perm(len(names))[:1+rng.IntN(4)]
 		text := set(names, classes)
 		if before, ok := seen[text]; ok && !slices.Equal(before, classes) {
-			t.Fatalf("%q is the set %v and the set %v", text, before, classes)
+			t.Fatalf("%q stands for both %v and %v", text, before, classes)
 		}
 		seen[text] = classes
 		var want, got []string

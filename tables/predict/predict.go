@@ -1,5 +1,5 @@
-// Package predict applies a model to batches of samples and writes the predictions as
-// CSV, JSON or Parquet. It serves the command mpcvm and engines for many machines.
+// Package predict applies a model to batches of samples and writes the predictions as CSV, JSON or Parquet.
+// It is used by the command mpcvm and by distributed engines.
 package predict
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Recipe is the recipe of a model. Without one, each feature is a column of numbers.
+// Recipe returns the recipe of a model. If it has none, each feature is treated as a column of numbers.
 func Recipe(m *tables.Model) *recipe.Recipe {
 	if r := m.Recipe(); r != nil {
 		return r
@@ -26,7 +26,7 @@ func Recipe(m *tables.Model) *recipe.Recipe {
 	return recipe.Numbers(m.Model().FeatureNames())
 }
 
-// Names are the columns of a model, with the classes at the end.
+// Names returns the names of the columns of a model, followed by the class column.
 func Names(m *tables.Model) (names []string) {
 	r := Recipe(m)
 	for i := range r.Columns {
@@ -38,26 +38,25 @@ func Names(m *tables.Model) (names []string) {
 // Predictor applies a model. It is safe for concurrent use.
 type Predictor struct {
 	table *tables.Model
-	model *mpcvm.Model // of its features
+	model *mpcvm.Model // of table
 	names []string     // of the classes
 	label *celltext.Labels
 	proba bool
 	keep  []string
-	costs *mat.Dense // of decisions: from the model, or others; nil without them
-	sets  float64    // coverage of prediction sets; zero: none
+	costs *mat.Dense // costs for decisions; may be nil
+	sets  float64    // coverage of prediction sets; zero for none
 	why   func(error) string
 }
 
-// New returns a Predictor that computes the classes and, if proba is true, the probability
-// of each class.
+// New returns a Predictor that computes the classes and, if proba is true, the class probabilities.
 func New(m *tables.Model, proba bool) *Predictor {
 	names := m.ClassNames()
 	return &Predictor{table: m, model: m.Model(), names: names, label: celltext.NewLabels(names), proba: proba,
 		costs: m.Model().Costs(), why: Reason}
 }
 
-// Keep has the formats write columns of the input before the predictions. Their cells are Kept
-// of a batch. One that is called as a column of the predictions gets "(kept)" after its name.
+// Keep makes the formats write columns of the input, taken from Batch.Kept, before the predictions. If a
+// name is already used by a column of the predictions, "(kept)" is appended to it.
 func (p *Predictor) Keep(names []string) {
 	p.keep = slices.Clone(names)
 	taken := slices.Concat(p.columns(), []string{table.ClassColumn}, p.after())
@@ -69,15 +68,15 @@ func (p *Predictor) Keep(names []string) {
 	}
 }
 
-// Costs makes the class of the least expected cost the class of a row, instead of the costs that the
-// model has; see mpcvm.Model.Decide.
+// Costs makes each row's class the one with the lowest expected cost, using these costs instead of the
+// model's; see mpcvm.Model.Decide.
 func (p *Predictor) Costs(costs *mat.Dense) { p.costs = costs }
 
-// Explain sets the function that writes why a row cannot be used. The default is [Reason].
+// Explain sets the function that describes why a row cannot be used. The default is [Reason].
 func (p *Predictor) Explain(why func(error) string) { p.why = why }
 
-// Sets makes the formats write the prediction set of each row; see mpcvm.Model.PredictSet. The error is
-// mpcvm.ErrNoScores.
+// Sets makes the formats write the prediction set of each row; see mpcvm.Model.PredictSet. It returns
+// mpcvm.ErrNoScores if the model has no scores.
 func (p *Predictor) Sets(coverage float64) error {
 	if p.model.Scores() == nil {
 		return mpcvm.ErrNoScores
@@ -86,15 +85,15 @@ func (p *Predictor) Sets(coverage float64) error {
 	return nil
 }
 
-// Predictions are the predictions of a batch. The zero value is empty; predicting into one again
-// reuses its memory.
+// Predictions contains the predictions for a batch. The zero value is empty. Reusing a value reuses its
+// memory.
 type Predictions struct {
-	Values   *mat.Dense // N×C: probabilities or, without proba, potentials; NaN for a row that cannot be used
-	Labels   []int      // −1 for a row that cannot be used
-	Classes  []string   // names of the labels, "" for −1
-	Sets     [][]int    // prediction sets, nil for a row that cannot be used; nil if they are not asked for
-	Unlike   []bool     // rows unlike all training rows; see mpcvm.Model.Unlike
-	Problems []string   // why a row cannot be used, "" if it can
+	Values   *mat.Dense // N×C probabilities, or potentials without proba; NaN for unusable rows
+	Labels   []int      // −1 for unusable rows
+	Classes  []string   // names of the labels; empty for unusable rows
+	Sets     [][]int    // prediction sets; nil for unusable rows, or if not requested
+	Unlike   []bool     // whether each row is unlike all training rows; see mpcvm.Model.Unlike
+	Problems []string   // why a row is unusable; empty if it is usable
 	Tally    Tally
 
 	kept   []*table.Column
@@ -102,29 +101,29 @@ type Predictions struct {
 	bytes  []byte    // encoded text
 }
 
-// Tally counts how the samples of a known class were predicted, and the rows that cannot be used.
+// Tally counts correct and wrong predictions for samples with a known class, and the unusable rows.
 type Tally struct {
 	Rows     int64  `json:"rows"`
-	Given    int64  `json:"given"`           // samples whose class is given
-	Wrong    int64  `json:"wrong"`           // of those, predicted as another class
-	Unknown  int64  `json:"unknown"`         // of those, of a class that the model does not know
-	Unusable int64  `json:"unusable"`        // rows that cannot be used
-	First    int64  `json:"first,omitempty"` // the first of them, from 1
-	Why      string `json:"why,omitempty"`   // why it cannot
-	// Far counts the rows unlike all training rows, see mpcvm.Model.Unlike. FirstFar is the first of
-	// them, from 1.
+	Given    int64  `json:"given"`           // samples with a given class
+	Wrong    int64  `json:"wrong"`           // of these, predicted as another class
+	Unknown  int64  `json:"unknown"`         // of these, with a class unknown to the model
+	Unusable int64  `json:"unusable"`        // unusable rows
+	First    int64  `json:"first,omitempty"` // the first unusable row, from 1
+	Why      string `json:"why,omitempty"`   // why that row is unusable
+	// Far is the number of rows unlike all training rows (see mpcvm.Model.Unlike), and FirstFar the first
+	// such row, from 1.
 	Far      int64 `json:"far,omitempty"`
 	FirstFar int64 `json:"first_far,omitempty"`
-	// Of prediction sets: SetSize is the sum of their sizes, Empty counts the empty ones, and Covered
-	// those of samples of a given class that have it.
+	// SetSize is the sum of the sizes of the prediction sets, Empty the number of empty sets, and Covered
+	// the number of sets that contain the given class.
 	SetSize int64 `json:"set_size,omitempty"`
 	Empty   int64 `json:"empty,omitempty"`
 	Covered int64 `json:"covered,omitempty"`
-	// Unlike reports for each column of the model which cells are unlike the training rows.
+	// Unlike describes, for each column of the model, the cells unlike the training rows.
 	Unlike []drift.Cells `json:"unlike,omitempty"`
 }
 
-// Add adds the counts of the samples that follow.
+// Add adds the counts of the samples that follow those in t.
 func (t *Tally) Add(other Tally) {
 	if t.Unusable == 0 && other.Unusable > 0 {
 		t.First, t.Why = t.Rows+other.First, other.Why
@@ -149,8 +148,8 @@ func (t *Tally) Add(other Tally) {
 	}
 }
 
-// Warnings reports how many rows are unlike all training rows, and which columns have cells unlike theirs;
-// see drift.Watch.Warnings.
+// Warnings reports how many rows are unlike all training rows, and which columns have cells unlike the
+// training data; see drift.Watch.Warnings.
 func (p *Predictor) Warnings(t Tally) []string {
 	list, rows := []string{}, t.Rows-t.Unusable
 	if t.Far > 0 {
@@ -159,22 +158,22 @@ func (p *Predictor) Warnings(t Tally) []string {
 			text = "%d of %d rows is"
 		}
 		list = append(list, fmt.Sprintf(text+" unlike all training rows (first: row %d); about 1 %% of rows "+
-			"drawn as those are", t.Far, rows, t.FirstFar))
+			"from the same distribution would be", t.Far, rows, t.FirstFar))
 	}
 	return append(list, drift.NewWatch(Recipe(p.table)).Warnings(t.Unlike, rows)...)
 }
 
-// Failure is the error if no row of a file could be used, else nil.
+// Failure returns an error if no row of a file could be used, otherwise nil.
 func (t *Tally) Failure(file string) error {
 	if t.Rows == 0 || t.Unusable < t.Rows {
 		return nil
 	}
-	return fmt.Errorf("%s: no row of %d could be used, the first because of: %s; compare its columns with "+
+	return fmt.Errorf("%s: no usable rows (%d read); the first error: %s; compare its columns with "+
 		"the training file: mpcvm look %[1]s", file, t.Rows, t.Why)
 }
 
-// Predict sets dst to the predictions for the samples of a batch, which may be empty. A row that
-// cannot be used has the reason in dst.Problems: from the batch, or tables.ErrOverflow.
+// Predict stores the predictions for a batch, which may be empty, in dst. For a row that cannot be used,
+// dst.Problems contains the reason from the batch, or tables.ErrOverflow.
 func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 	n, c := b.Rows(), len(p.names)
 	dst.Labels, dst.Classes, dst.Problems = slices.Grow(dst.Labels[:0], n)[:n],
@@ -186,14 +185,14 @@ func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 	}
 	dst.memory = slices.Grow(dst.memory[:0], n*c)[:n*c]
 	dst.Values = mat.NewDense(n, c, dst.memory)
-	var decisions []int // by costs; nil without them
+	var decisions []int // decisions by cost; nil without costs
 	floored := p.model.Floor() != nil
 	probable := p.proba || p.costs != nil || floored
 	_, dst.Unlike = p.model.PotentialsUnlike(dst.Values, b.X)
 	if p.sets > 0 {
 		var err error
 		if dst.Sets, err = p.model.SetsOf(dst.Values, dst.Unlike, p.sets); err != nil {
-			panic(err) // Sets has refused such a model
+			panic(err) // Sets has rejected such models
 		}
 	}
 	if probable { // two thirds of the work
@@ -208,7 +207,7 @@ func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 		switch {
 		case floored:
 			label = MostProbable(row)
-		case probable && near(row, label): // rounding may have made them equal, or changed their order
+		case probable && near(row, label): // rounding may have changed their order
 			_, d := b.X.Dims()
 			label = Best(p.model.Potentials(nil, b.X.Slice(i, i+1, 0, d)).RawRowView(0))
 		}
@@ -251,7 +250,7 @@ func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 	}
 }
 
-// see counts the set of a row that can be used, and whether it is unlike the training rows.
+// see counts the prediction set of a usable row, and whether the row is unlike the training rows.
 func (t *Tally) see(p *Predictions, i int) {
 	if p.Unlike[i] {
 		if t.Far++; t.Far == 1 {
@@ -266,8 +265,8 @@ func (t *Tally) see(p *Predictions, i int) {
 	}
 }
 
-// MostProbable returns the class of the largest probability, or −1 if one is NaN: the label that
-// mpcvm.Model.Predict gives. Of two that differ by less than 1e-9, by rounding that is, it is the first.
+// MostProbable returns the class with the highest probability, which is the label that mpcvm.Model.Predict
+// returns, or −1 if a probability is NaN. Differences below 1e-9 count as ties, which the first class wins.
 func MostProbable(p []float64) int {
 	best := 0
 	for c, v := range p {
@@ -281,7 +280,7 @@ func MostProbable(p []float64) int {
 	return best
 }
 
-// near reports whether another class is as probable as a label, except for rounding.
+// near reports whether another class is as probable as a label up to rounding errors.
 func near(p []float64, label int) bool {
 	for c, v := range p {
 		if c != label && label >= 0 && p[label]-v < 1e-9 {
@@ -291,6 +290,6 @@ func near(p []float64, label int) bool {
 	return false
 }
 
-// Best returns the first index of the largest value, or −1 if a value is NaN: the label of
-// potentials.
+// Best returns the first index of the largest value, or −1 if a value is NaN. For potentials, this is the
+// label.
 func Best(row []float64) int { return slices.Index(row, slices.Max(row)) }

@@ -18,7 +18,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// model is of one feature, above zero for the class "a", "b", with a kernel that can
+// model returns a model with one feature, which is positive for the second class, and a kernel that can
 // overflow.
 func model(t *testing.T) *tables.Model {
 	t.Helper()
@@ -61,7 +61,7 @@ func TestPredict(t *testing.T) {
 	}
 }
 
-// The class does not depend on whether probabilities are computed, even if they are equal while the
+// The class does not depend on whether probabilities are computed, even if these are equal while the
 // potentials are not.
 func TestPredictNearlyEqual(t *testing.T) {
 	m := tables.NewModel(mpcvm.NewModel(kernel.Linear{}, mat.NewDense(1, 1, []float64{1}), []int{2},
@@ -75,7 +75,7 @@ func TestPredictNearlyEqual(t *testing.T) {
 	}
 }
 
-// A class counts by whatever way a file writes it.
+// A class is recognized in any spelling of its number.
 func TestPredictClass(t *testing.T) {
 	p := New(tables.NewModel(model(t).Model().WithNames([]string{"1000000", "NA"}, []string{"x"}), nil), false)
 	for class, want := range map[string]int{"1000000": 0, "1000000.0": 0, "1e+06": 0, "NA": 1, "2": -1,
@@ -88,7 +88,7 @@ func TestPredictClass(t *testing.T) {
 	}
 }
 
-// What is written in two pieces, by two outputs, is what is written at once.
+// Writing in two steps gives complete outputs, and CSV can be read back.
 func TestFormats(t *testing.T) {
 	m := model(t)
 	x := mat.NewDense(4, 1, []float64{-2, 2, -3, 3})

@@ -2,8 +2,8 @@ package predict
 
 import "testing"
 
-// The lower class wins a tie, as for mpcvm.Model.Predict; a difference by rounding is a tie of
-// probabilities.
+// The lower class wins a tie, as in mpcvm.Model.Predict; probabilities that differ only by rounding are
+// tied.
 func TestTies(t *testing.T) {
 	for _, tt := range []struct {
 		p    []float64
@@ -17,6 +17,6 @@ func TestTies(t *testing.T) {
 		}
 	}
 	if got := MostProbable([]float64{0.4, 0.4 + 1e-10, 0.2}); got != 0 {
-		t.Errorf("a tie but for rounding: %d", got)
+		t.Errorf("tie up to rounding: label %d, want 0", got)
 	}
 }

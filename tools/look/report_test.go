@@ -168,7 +168,7 @@ func TestReportIsAlive(t *testing.T) {
 	do := func(script string) { must(chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](script+";0"))) }
 	do(`window.mpcvmReports[0].choose(1)`)
 	must(until(ctx, "the report does not come to life",
-		`document.querySelector(".mpcvm-live").textContent.includes("Training rows that speak")`))
+		`document.querySelector(".mpcvm-live").textContent.includes("Training rows for and against")`))
 	answers := `document.querySelector(".answers strong").textContent`
 	before := text1(answers)
 	do(`[...document.querySelectorAll(".mpcvm-live button")].find(b => b.textContent === "Try it").click()`)
@@ -213,7 +213,7 @@ func TestReportIsAlive(t *testing.T) {
 	}`)
 	if named := text1(
 		`[...document.querySelectorAll(".mpcvm-live caption")].map(c => c.textContent).join()`); !strings.Contains(
-		named, "What is named, by the least expected cost") {
+		named, "Decisions by the lowest expected cost") {
 		t.Errorf("tables %q", named)
 	}
 }

@@ -1,5 +1,5 @@
-// Command gensynthetic writes the synthetic sets overlap.csv and overclass.csv
-// to the current folder. Run it by go generate in the folder data.
+// Command gensynthetic writes the synthetic sets overlap.csv and overclass.csv to the current
+// folder. Run it with go generate in the folder data.
 package main
 
 import (

@@ -357,7 +357,7 @@ func TestErrors(t *testing.T) {
 	for pattern, say := range map[string]string{
 		"less.csv": `lacks columns of the model: "sepal_width"`, "none*.csv": "no file matches",
 		"head.csv": "no samples",
-		"bad.csv":  "bad.csv: no row of 1 could be used, the first because of: column sepal_width: not of the kind",
+		"bad.csv":  "bad.csv: no usable rows (1 read); the first error: column sepal_width: not of the kind",
 	} {
 		p, s := beam.NewPipelineWithRoot()
 		Pipeline(s, Options{Model: model, Data: filepath.Join(dir, pattern), Out: filepath.Join(dir, "out")})

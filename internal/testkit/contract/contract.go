@@ -1,6 +1,6 @@
-// Package contract is the suite of tests that every classifier of this module passes. It
-// checks how a classifier handles bad data, a context that ends, observers and rows with
-// NaN, and that the same input gives the same bits. It is for tests only.
+// Package contract is a test suite that every classifier of this module passes. It checks bad data,
+// cancelled contexts, observers, rows with NaN, and that the same input gives bitwise equal results.
+// It is for tests only.
 //
 //	contract.Test(t, "BottomUp", contract.Of(mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}}))
 package contract
@@ -15,14 +15,14 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// Classifier is what every fitted system of this module offers.
+// Classifier is what every fitted model of this module implements.
 type Classifier interface {
 	mpcvm.Classifier
-	// Classes is the number of classes C.
+	// Classes returns the number of classes C.
 	Classes() int
-	// VectorCount is the number of distinct training samples in the model.
+	// VectorCount returns the number of distinct training samples in the model.
 	VectorCount() int
-	// WeightCount is the number of non-zero weights.
+	// WeightCount returns the number of non-zero weights.
 	WeightCount() int
 }
 
@@ -39,7 +39,7 @@ func Of[M Classifier](l mpcvm.LearnerOf[M]) System {
 			error) {
 			m, r, err := l.Fit(ctx, s, observers...)
 			var none M
-			if any(m) == any(none) { // a nil *Model is to be a nil Classifier
+			if any(m) == any(none) { // a nil *Model becomes a nil Classifier
 				return nil, r, err
 			}
 			return m, r, err
@@ -47,64 +47,63 @@ func Of[M Classifier](l mpcvm.LearnerOf[M]) System {
 	}
 }
 
-// System is a classifier under test: how it is fitted, and which laws it need not keep.
+// System is a classifier under test: how to fit it, and which laws it may break.
 type System struct {
-	// Fit fits the classifier. It returns nil if there is none.
+	// Fit fits the classifier. It may return a nil classifier.
 	Fit func(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (Classifier, mpcvm.Result, error)
 
 	// Options are the learner's options, which no fit may change. They may be nil.
 	Options any
 
-	// WithKernel returns the same system with another kernel. It is nil if the system has
-	// no kernel.
+	// WithKernel returns the same system with another kernel. It is nil if the system has no kernel.
 	WithKernel func(k kernel.Kernel) System
 
-	// Save and Load write and read a classifier. They are nil if it has no files.
+	// Save and Load write and read a classifier. They are nil if it cannot be saved.
 	Save func(c Classifier, w io.Writer) error
 	Load func(r io.Reader) (Classifier, error)
 
-	// Linear says that VectorCount is zero.
+	// Linear is true if VectorCount is zero.
 	Linear bool
 
-	// NoProbability leaves out all calls of Proba.
+	// NoProbability skips all calls of Proba.
 	NoProbability bool
 
-	// ScaleInvariant says that features of any unit give the same predictions. For other
+	// ScaleInvariant is true if the units of the features do not affect the predictions. For other
 	// systems the features are standardised first.
 	ScaleInvariant bool
 
-	// Agreement is the smallest share of samples whose label is the class of the largest
-	// probability, up to rounding. If it is zero, 1 is used.
+	// Agreement is the smallest share of samples whose label is the class with the largest
+	// probability, up to rounding. The default is 1.
 	Agreement float64
 
-	// SignPrinciple says that the system obeys the classification principle: the weight of
-	// a sample is positive for the class of its label and negative for the others. Its
-	// classifiers have the method RelevanceVectors of mpcvm.Model.
+	// SignPrinciple is true if the system obeys the classification principle: the weight of a sample
+	// is positive for the class of its label and negative for the others. Its classifiers have the
+	// method RelevanceVectors of mpcvm.Model.
 	SignPrinciple bool
 
-	// Monotone says that the objective falls only in steps that delete weights.
+	// Monotone is true if the objective decreases only in steps that delete weights.
 	Monotone bool
 
-	// Excused maps the names of laws that the system need not keep to the reasons.
+	// Excused maps the names of laws that the system may break to the reasons.
 	Excused map[string]string
 
-	// RowOrder and ClassOrder are the largest differences in probability between orders of
-	// the rows or features, and between numberings of the classes. If one is zero, 1e-6 is
-	// used, which is rounding amplified by the iterations.
+	// RowOrder and ClassOrder are the largest differences in probability between orders of the rows
+	// or features, and between numberings of the classes. The default is 1e-6, which is rounding
+	// amplified by the iterations.
 	RowOrder, ClassOrder float64
 
-	// CrossValidates says that the system refuses data, with a *mpcvm.CellError, if most
-	// samples are the only one of their class.
+	// CrossValidates is true if the system returns a *mpcvm.CellError for data in which most samples
+	// are the only ones of their class.
 	CrossValidates bool
 
-	// Slow leaves out harsh data of a hundred classes, which take minutes.
+	// Slow skips harsh data with a hundred classes, which take minutes.
 	Slow bool
 
-	// Error is the largest error rate, a fraction, on the learnable problem, whose Bayes
-	// error is below 1 %. If it is zero, 0.05 is used.
+	// Error is the largest error rate, a fraction, on the learnable problem, whose Bayes error is
+	// below 1 %. The default is 0.05.
 	Error float64
 
-	fitted Classifier // to the usual problem, for laws that only predict
+	fitted Classifier // fitted to the usual problem, for laws that only predict
 }
 
 // Test runs the suite, as subtests of t.
@@ -157,7 +156,7 @@ var laws = []struct {
 	{"classifiers of steps", snapshots},
 	{"stopped", stopped},
 	{"probabilities", probabilities},
-	{"rows that are no numbers", notANumber},
+	{"rows with NaN", notANumber},
 	{"destinations", destinations},
 	{"mistakes at prediction", mistakesAtPrediction},
 	{"concurrent prediction", concurrent},

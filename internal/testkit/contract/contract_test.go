@@ -17,11 +17,11 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// nearest is a small system that keeps the contract: the class whose mean is nearest,
-// with probabilities by the distances.
+// nearest is a small system that keeps the contract: it predicts the class with the nearest mean,
+// with probabilities based on the distances.
 type nearest struct {
-	broken string // the way in which it does not, for TestFaults
-	calls  *int   // fits so far, of "forgetful"
+	broken string // how it breaks the contract, for TestFaults
+	calls  *int   // number of fits so far, for "forgetful"
 }
 
 type means struct {
@@ -111,7 +111,7 @@ func (l nearest) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Ob
 
 func (m *means) Classes() int { c, _ := m.mean.Dims(); return c }
 
-// RelevanceVectors makes up one of the first sample, for the law of signs.
+// RelevanceVectors returns a made-up relevance vector for the first sample, for the law of signs.
 func (m *means) RelevanceVectors() []mpcvm.RelevanceVector {
 	v := mpcvm.RelevanceVector{Index: 0, Label: m.first, Weights: make([]float64, m.Classes())}
 	v.Weights[m.first] = 1
@@ -214,8 +214,7 @@ func system(broken string) contract.System {
 
 func TestKept(t *testing.T) { contract.Test(t, "nearest", system("")) }
 
-// fault is the environment variable by which TestFaults tells its child what is
-// broken.
+// fault is the environment variable by which TestFaults tells its child process what is broken.
 const fault = "CONTRACT_TEST_FAULT"
 
 func TestBroken(t *testing.T) {
@@ -225,7 +224,7 @@ func TestBroken(t *testing.T) {
 	contract.Test(t, "broken", system(os.Getenv(fault)))
 }
 
-// TestFaults: each fault is found, by the law that it breaks.
+// TestFaults checks that each fault is found by the law that it breaks.
 func TestFaults(t *testing.T) {
 	watch.SkipUnderRace(t)
 	for broken, law := range map[string]string{
@@ -244,7 +243,7 @@ func TestFaults(t *testing.T) {
 		"size":          "size",
 		"labels":        "destinations",
 		"destination":   "destinations",
-		"NaN":           "rows_that_are_no_numbers",
+		"NaN":           "rows_with_NaN",
 		"disagrees":     "probabilities",
 		"features":      "mistakes_at_prediction",
 		"sum":           "probabilities",

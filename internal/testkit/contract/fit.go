@@ -18,8 +18,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// badData: for data from which nothing can be learned, the error is a *mpcvm.CellError
-// that gives the position, and no classifier.
+// badData: for data from which nothing can be learned, Fit returns a *mpcvm.CellError that gives the
+// position, and no classifier.
 func badData(t *testing.T, s System) {
 	good, labels := usual()
 	n, _ := good.Dims()
@@ -57,11 +57,11 @@ func badData(t *testing.T, s System) {
 		m, _, err := s.Fit(bg, mpcvm.Samples{X: tt.x, T: tt.t})
 		bad, ok := errors.AsType[*mpcvm.CellError](err)
 		if !ok {
-			t.Errorf("%s: error %v is no *mpcvm.CellError", tt.name, err)
+			t.Errorf("%s: error %v is not a *mpcvm.CellError", tt.name, err)
 			continue
 		}
 		if m != nil {
-			t.Errorf("%s: a classifier in spite of %v", tt.name, err)
+			t.Errorf("%s: a classifier despite %v", tt.name, err)
 		}
 		if int(bad.Row) != tt.row+1 || bad.Column != tt.col+1 || fmt.Sprint(bad.Value) != fmt.Sprint(tt.value) {
 			t.Errorf("%s: %v at row %d, column %d, want %v at %d, %d", tt.name, bad.Value, bad.Row, bad.Column,
@@ -70,7 +70,7 @@ func badData(t *testing.T, s System) {
 	}
 }
 
-// mistakesAtFit: lengths that differ panic.
+// mistakesAtFit: slices of different lengths cause a panic.
 func mistakesAtFit(t *testing.T, s System) {
 	x, labels := usual()
 	mustPanic(t, "too few labels", func() { _, _, _ = s.Fit(bg, mpcvm.Samples{X: x, T: labels[1:]}) })
@@ -79,8 +79,8 @@ func mistakesAtFit(t *testing.T, s System) {
 		func() { _, _, _ = s.Fit(bg, mpcvm.Samples{X: x, T: append(slices.Clone(labels), 0)}) })
 }
 
-// fitTwice: a second fit gives the same bits, also after another fit in between. Input and
-// options do not change.
+// fitTwice: a second fit gives the same bits, also after another fit in between. Input and options
+// do not change.
 func fitTwice(t *testing.T, s System) {
 	x, labels := usual()
 	xBefore, labelsBefore, options := mat.DenseCopyOf(x), slices.Clone(labels), fmt.Sprintf("%#v", s.Options)
@@ -120,12 +120,12 @@ func cores(t *testing.T, s System) {
 	same(t, "on four cores", oa, s.output(b, fresh()))
 }
 
-// anyMatrix: x may be any matrix, at fit and at prediction.
+// anyMatrix: x may be any matrix, in Fit and in Predict.
 func anyMatrix(t *testing.T, s System) {
 	x, labels := usual()
 	n, d := x.Dims()
 	wide := mat.NewDense(n+2, d+3, nil)
-	part := wide.Slice(1, n+1, 2, d+2).(*mat.Dense) // whose rows are not adjacent
+	part := wide.Slice(1, n+1, 2, d+2).(*mat.Dense) // rows are not contiguous
 	part.Copy(x)
 	transposed := mat.DenseCopyOf(x.T()).T()
 	m := s.fitted
@@ -150,7 +150,7 @@ func rowOrder(t *testing.T, s System) {
 	s.close(t, "rows in another order", s.output(s.fitted, fresh()), s.output(b, fresh()), s.RowOrder)
 }
 
-// classOrder: renumbering the classes renumbers what is predicted.
+// classOrder: renumbering the classes renumbers the predictions.
 func classOrder(t *testing.T, s System) {
 	x, labels := usual()
 	perm := []int{2, 0, 1} // new number of each class
@@ -163,7 +163,7 @@ func classOrder(t *testing.T, s System) {
 		s.ClassOrder)
 }
 
-// numbered returns the output with each class c at the place of class perm[c].
+// numbered returns the output with each class c renumbered to perm[c].
 func (o output) numbered(perm []int) output {
 	back := output{labels: make([]int, len(o.labels))}
 	for i, l := range o.labels {
@@ -199,8 +199,8 @@ func featureOrder(t *testing.T, s System) {
 	s.close(t, "features in another order", s.output(a, xNew), s.output(b, permuted(xNew)), s.RowOrder)
 }
 
-// units: features in other units, by powers of two, give the same bits after
-// standardising. A scale-invariant system gives the same result without.
+// units: features in other units, by powers of two, give the same bits after standardising. A
+// scale-invariant system gives the same result without standardising.
 func units(t *testing.T, s System) {
 	x, labels := usual()
 	y, xNew, yNew := mat.DenseCopyOf(x), fresh(), fresh()
@@ -256,7 +256,7 @@ func twoClasses(t *testing.T, s System) {
 	s.close(t, "two classes swapped", o, s.output(b, x).numbered([]int{1, 0}), s.ClassOrder)
 }
 
-// constantFeature: a constant feature changes nothing.
+// constantFeature: a constant feature has no effect.
 func constantFeature(t *testing.T, s System) {
 	x, labels := usual()
 	for _, value := range []float64{0, 1} {
@@ -280,8 +280,8 @@ func contradictions(t *testing.T, s System) {
 	wellFormed(t, "contradictions", s.output(m, y), 2*n, 3)
 }
 
-// fewSamples: classes with one sample are allowed. Of a system that cross-validates, most
-// samples must have company.
+// fewSamples: classes with one sample are allowed. A system that cross-validates requires that most
+// samples are not the only ones of their class.
 func fewSamples(t *testing.T, s System) {
 	x, labels := clusters(7, 5, 0.5, 8)
 	m, _ := fit(t, s, x, labels)
@@ -307,7 +307,7 @@ func fewSamples(t *testing.T, s System) {
 	wellFormed(t, "two samples", s.output(m, mat.NewDense(3, 1, []float64{-2, 0, 2})), 3, 2)
 }
 
-// allEqual: equal samples are allowed, and the probability of each class is near its share.
+// allEqual: equal samples are allowed, and the probability of each class is near its frequency.
 func allEqual(t *testing.T, s System) {
 	x, labels := mat.NewDense(30, 2, nil), make([]int, 30)
 	for i := range labels {
@@ -327,8 +327,8 @@ func allEqual(t *testing.T, s System) {
 	}
 }
 
-// kernels: a precomputed kernel gives the same results, a kernel that is NaN or is for another
-// number of features is an error, and one that is always zero is allowed.
+// kernels: a precomputed kernel gives the same results, a kernel that is NaN or is for another number of
+// features is an error, and a kernel that is always zero is allowed.
 func kernels(t *testing.T, s System) {
 	if s.WithKernel == nil {
 		t.Skip("no kernel")
@@ -347,7 +347,7 @@ func kernels(t *testing.T, s System) {
 
 	nan := kernel.Func{Name: "nan", F: func(_, _ []float64) float64 { return math.NaN() }}
 	if m, _, err := s.WithKernel(nan).Fit(bg, mpcvm.Samples{X: x, T: labels}); err == nil || m != nil {
-		t.Errorf("a kernel that is no number: error %v", err)
+		t.Errorf("a kernel that is NaN: error %v", err)
 	}
 	for _, theta := range []float64{-1, math.NaN(), math.Inf(1)} {
 		if m, _, err := s.WithKernel(kernel.RBF{Theta: theta}).Fit(bg,

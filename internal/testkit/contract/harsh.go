@@ -17,10 +17,9 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// Harsh runs the law of harsh data alone, which is also part of Test. For any finite
-// numbers and any kernel, a fit must return a classifier without NaN, a
-// *mpcvm.CellError, or an error of kernel.Validate. With MPCVM_HARSH set, it tries many
-// more numbers, for some minutes.
+// Harsh runs only the law of harsh data, which is also part of Test. For any finite numbers and any
+// kernel, a fit must return a classifier without NaN, a *mpcvm.CellError, or an error of
+// kernel.Validate. With MPCVM_HARSH set, it tries many more numbers, for some minutes.
 func Harsh(t *testing.T, name string, s System) {
 	t.Run(name, func(t *testing.T) { harsh(t, s) })
 }
@@ -30,7 +29,7 @@ type hard struct {
 	name   string
 	x      *mat.Dense
 	t      []int
-	kernel kernel.Kernel // nil: the kernel of the system
+	kernel kernel.Kernel // nil for the kernel of the system
 }
 
 func harsh(t *testing.T, s System) {
@@ -51,16 +50,16 @@ func harsh(t *testing.T, s System) {
 	t.Logf("%d problems", count)
 }
 
-// endure fits and checks the classifier or error.
+// endure fits the problem and checks the classifier or the error.
 func (s System) endure(t *testing.T, p hard) {
 	m, r, err := s.Fit(bg, mpcvm.Samples{X: p.x, T: p.t})
 	if err != nil {
 		if _, bad := errors.AsType[*mpcvm.CellError](err); !bad &&
 			(p.kernel == nil || kernel.Validate(p.kernel) == nil) {
-			t.Errorf("error %v is no *mpcvm.CellError", err)
+			t.Errorf("error %v is not a *mpcvm.CellError", err)
 		}
 		if m != nil {
-			t.Errorf("a classifier in spite of %v", err)
+			t.Errorf("a classifier despite %v", err)
 		}
 		return
 	}
@@ -112,8 +111,8 @@ func (s System) endure(t *testing.T, p hard) {
 	}
 }
 
-// outlying returns samples of d features far away from all others, with the same value in
-// one feature or in all.
+// outlying returns samples of d features far away from all others, with the same value in one
+// feature or in all.
 func outlying(d int) *mat.Dense {
 	values := []float64{0, 5e-324, -1e-300, 1e10, -1e100, 1e154, -1e200, 1e300, math.MaxFloat64,
 		-math.MaxFloat64}
@@ -127,8 +126,7 @@ func outlying(d int) *mat.Dense {
 	return x
 }
 
-// wellFormedOrNone checks that each row is well-formed or has label −1 and all
-// probabilities NaN.
+// wellFormedOrNone checks that each row is well-formed or has label −1 and all probabilities NaN.
 func wellFormedOrNone(t *testing.T, o output, x *mat.Dense, c int) {
 	t.Helper()
 	for i, l := range o.labels {
@@ -151,7 +149,7 @@ func wellFormedOrNone(t *testing.T, o output, x *mat.Dense, c int) {
 
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// hardships returns all problems, or those that together take seconds.
+// hardships returns all problems, or a selection that takes seconds.
 func (s System) hardships(all bool) (list []hard) {
 	add := func(name string, x *mat.Dense, t []int, kernels ...kernel.Kernel) {
 		if kernels == nil {
@@ -161,7 +159,7 @@ func (s System) hardships(all bool) (list []hard) {
 			list = append(list, hard{name, x, t, k})
 		}
 	}
-	with := func(kernels ...kernel.Kernel) []kernel.Kernel { // adds one whose width is chosen, by many fits
+	with := func(kernels ...kernel.Kernel) []kernel.Kernel { // adds a kernel whose width is chosen by many fits
 		if all {
 			kernels = append(kernels, kernel.RBF{})
 		}
@@ -176,7 +174,7 @@ func (s System) hardships(all bool) (list []hard) {
 	x, t := clusters(24, 3, 0.8, 1)
 	n, d := x.Dims()
 
-	// Features of any magnitude, all alike.
+	// Features of any magnitude, all equal in magnitude.
 	magnitudes := []float64{5e-324, 1e-200, 1e-8, 1e8, 1e160, 1e300}
 	if all {
 		magnitudes = []float64{5e-324, 1e-320, 1e-308, 1e-300, 1e-250, 1e-200, 1e-162, 1e-155, 1e-150, 1e-100,
@@ -299,8 +297,8 @@ func (s System) hardships(all bool) (list []hard) {
 	return list
 }
 
-// powersOfTwo: features times a power of two give the same bits if the width of the kernel
-// is scaled to match and no square over- or underflows.
+// powersOfTwo: features multiplied by a power of two give the same bits if the width of the kernel
+// is scaled accordingly and no square overflows or underflows.
 func powersOfTwo(t *testing.T, s System) {
 	if s.WithKernel == nil {
 		t.Skip("no kernel")

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// probabilities: each row is a distribution, and the label has the largest.
+// probabilities: each row is a distribution, and the label has the largest probability.
 func probabilities(t *testing.T, s System) {
 	if s.NoProbability {
 		t.Skip("no probabilities")
@@ -34,8 +34,8 @@ func probabilities(t *testing.T, s System) {
 	}
 }
 
-// notANumber: a row with NaN has the label −1 and probabilities NaN, and does not change
-// other rows. An infinite row has a label with probabilities, or neither.
+// notANumber: a row with NaN has the label −1 and NaN probabilities, and does not affect other rows.
+// An infinite row has a label with probabilities, or neither.
 func notANumber(t *testing.T, s System) {
 	m := s.fitted
 	good := fresh()
@@ -60,7 +60,7 @@ func notANumber(t *testing.T, s System) {
 		}
 		o.labels[i] = -1
 	}
-	same(t, "rows beside NaN", o, got)
+	same(t, "rows next to NaN", o, got)
 
 	infinite := s.output(m, mat.NewDense(2, 2, []float64{math.Inf(1), 0, math.Inf(-1), math.Inf(1)}))
 	for i, l := range infinite.labels {
@@ -136,7 +136,7 @@ func concurrent(t *testing.T, s System) {
 	for _, g := range got {
 		same(t, "concurrently", o, g)
 	}
-	// A sample alone is what it is among others.
+	// A sample alone has the same prediction as among others.
 	for i := range 5 {
 		one := output{labels: o.labels[i : i+1]}
 		if o.p != nil {
@@ -146,7 +146,7 @@ func concurrent(t *testing.T, s System) {
 	}
 }
 
-// size: the counts fit the model and do not change.
+// size: the counts match the model and do not change.
 func size(t *testing.T, s System) {
 	x, _ := usual()
 	n, _ := x.Dims()
@@ -166,15 +166,14 @@ func size(t *testing.T, s System) {
 	}
 }
 
-// signs: no weight violates the classification principle, for clusters and for random
-// labels.
+// signs: no weight violates the classification principle, for clusters and for random labels.
 func signs(t *testing.T, s System) {
 	if !s.SignPrinciple {
 		t.Skip("weights of any sign")
 	}
 	x, labels := usual()
 	noise := slices.Clone(labels)
-	slices.Sort(noise) // the clusters are dealt in turn: now a label says nothing
+	slices.Sort(noise) // the clusters are dealt in turn: now labels are independent of x
 	for _, t1 := range [][]int{labels, noise} {
 		m, _ := fit(t, s, x, t1)
 		counted := 0
@@ -197,10 +196,10 @@ func signs(t *testing.T, s System) {
 	}
 }
 
-// monotone: the objective of the trace does not fall.
+// monotone: the objective of the trace does not decrease.
 func monotone(t *testing.T, s System) {
 	if !s.Monotone {
-		t.Skip("the objective may fall")
+		t.Skip("the objective may decrease")
 	}
 	x, labels := clusters(90, 3, 1, 11)
 	_, r := fit(t, s, x, labels)
@@ -212,7 +211,7 @@ func monotone(t *testing.T, s System) {
 	}
 }
 
-// saveAndLoad: a loaded classifier is the one that was saved. A truncated file is an error.
+// saveAndLoad: a loaded classifier equals the saved one. A truncated file is an error.
 func saveAndLoad(t *testing.T, s System) {
 	if s.Save == nil || s.Load == nil {
 		t.Skip("no files")

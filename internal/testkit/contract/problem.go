@@ -14,9 +14,9 @@ import (
 
 var bg = context.Background()
 
-// clusters draws n samples of c classes in the plane, sample i of class i mod c. They are
-// normal with the given deviation around points of a circle of radius 1.5. A straight
-// line separates neighbouring centres, and each centre from all others.
+// clusters draws n samples of c classes in the plane, sample i of class i mod c. They are normal
+// with the given deviation around points on a circle of radius 1.5. Neighbouring centres are
+// linearly separable, as is each centre from all others.
 func clusters(n, c int, deviation float64, seed uint64) (x *mat.Dense, t []int) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	x, t = mat.NewDense(n, 2, nil), make([]int, n)
@@ -28,16 +28,16 @@ func clusters(n, c int, deviation float64, seed uint64) (x *mat.Dense, t []int) 
 	return x, t
 }
 
-// usual is the problem of most laws: three classes that overlap a little.
+// usual is the problem of most laws: three classes with a small overlap.
 func usual() (x *mat.Dense, t []int) { return clusters(60, 3, 0.8, 1) }
 
-// fresh are samples of the same kind.
+// fresh returns new samples from the same distribution.
 func fresh() *mat.Dense {
 	x, _ := clusters(40, 3, 0.8, 2)
 	return x
 }
 
-// fit fits data that must give a classifier.
+// fit fits data for which Fit must return a classifier.
 func fit(t *testing.T, s System, x mat.Matrix, labels []int) (Classifier, mpcvm.Result) {
 	t.Helper()
 	m, r, err := s.Fit(bg, mpcvm.Samples{X: x, T: labels})
@@ -53,7 +53,7 @@ func fit(t *testing.T, s System, x mat.Matrix, labels []int) (Classifier, mpcvm.
 	return m, r
 }
 
-// output is what a classifier predicts for some samples.
+// output holds the predictions for some samples.
 type output struct {
 	labels []int
 	p      *mat.Dense // nil without probabilities
@@ -90,8 +90,8 @@ func same(t *testing.T, about string, a, b output) {
 	}
 }
 
-// close checks that probabilities differ by at most tolerance. Labels may differ where
-// the two largest probabilities are that close.
+// close checks that probabilities differ by at most tolerance. Labels may differ if the two largest
+// probabilities are that close.
 func (s System) close(t *testing.T, about string, a, b output, tolerance float64) {
 	t.Helper()
 	for i, l := range a.labels {
@@ -128,7 +128,7 @@ func wellFormed(t *testing.T, about string, o output, n, c int) {
 		return
 	}
 	if r, k := o.p.Dims(); r != n || k != c {
-		t.Fatalf("%s: probabilities are %d×%d, not %d×%d", about, r, k, n, c)
+		t.Fatalf("%s: probabilities are %d×%d, want %d×%d", about, r, k, n, c)
 	}
 	for i := range n {
 		sum := 0.0
@@ -155,7 +155,7 @@ func mustPanic(t *testing.T, about string, f func()) {
 	f()
 }
 
-// withColumn returns x with a column of one value before the others.
+// withColumn returns x with a constant column before the others.
 func withColumn(x *mat.Dense, value float64) *mat.Dense {
 	n, d := x.Dims()
 	wide := mat.NewDense(n, d+1, nil)
@@ -165,8 +165,8 @@ func withColumn(x *mat.Dense, value float64) *mat.Dense {
 	return wide
 }
 
-// withNoise returns x with a column of normal numbers, of half the deviation of the
-// clusters, behind the others.
+// withNoise returns x with a column of normal noise, with half the deviation of the clusters, after
+// the others.
 func withNoise(x *mat.Dense, seed uint64) *mat.Dense {
 	random := rand.New(rand.NewPCG(seed, 0))
 	n, d := x.Dims()

@@ -12,8 +12,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// patience is how often a fit may look at its context after that has ended: the loops within
-// loops of a fit, on each core, see it once each.
+// patience is how often a fit may check its context after the context has ended: nested loops check
+// it once each, on each core.
 const patience = 1000
 
 // cancelledBefore: a fit with a context that has ended returns no classifier.
@@ -27,8 +27,7 @@ func cancelledBefore(t *testing.T, s System) {
 	}
 }
 
-// cancelledDuring: if an observer ends the context, Fit returns the model of that
-// iteration.
+// cancelledDuring: if an observer cancels the context, Fit returns the model of that iteration.
 func cancelledDuring(t *testing.T, s System) {
 	running, cancel := context.WithCancel(bg)
 	defer cancel()
@@ -43,13 +42,13 @@ func cancelledDuring(t *testing.T, s System) {
 		t.Fatalf("the observer was called %d times", calls)
 	}
 	if err == nil && !r.Status.Early() && r.Iterations == 1 {
-		return // it was done
+		return // the fit had ended
 	}
 	if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled {
 		t.Fatalf("status %v, error %v", r.Status, err)
 	}
 	if r.Iterations != 1 {
-		t.Errorf("cancelled in iteration 1, it went on to %d", r.Iterations)
+		t.Errorf("cancelled in iteration 1, the fit continued to %d", r.Iterations)
 	}
 	if m == nil {
 		t.Fatal("no model after an iteration")
@@ -57,7 +56,7 @@ func cancelledDuring(t *testing.T, s System) {
 	wellFormed(t, "cancelled", s.output(m, x), n, 3)
 }
 
-// cancelledOutside: a fit ends wherever it sees that its context has ended.
+// cancelledOutside: a fit ends at any check of a cancelled context.
 func cancelledOutside(t *testing.T, s System) {
 	x, labels := clusters(200, 3, 1, 10)
 	for _, after := range []int{1, 10, 100, 1000} {
@@ -65,15 +64,15 @@ func cancelledOutside(t *testing.T, s System) {
 		m, r, err := s.Fit(running, mpcvm.Samples{X: x, T: labels})
 		if err == nil {
 			if after == 1 {
-				t.Error("it did not look at its context")
+				t.Error("the fit did not check its context")
 			}
-			break // it was done
+			break // the fit had ended
 		}
 		if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled {
-			t.Errorf("after %d looks: status %v, error %v", after, r.Status, err)
+			t.Errorf("after %d checks: status %v, error %v", after, r.Status, err)
 		}
 		if more := -running.Left(); more > patience {
-			t.Errorf("after %d looks: %d more", after, more)
+			t.Errorf("after %d checks: %d more", after, more)
 		}
 		if m != nil {
 			wellFormed(t, "cancelled", s.output(m, x), 200, 3)
@@ -81,7 +80,7 @@ func cancelledOutside(t *testing.T, s System) {
 	}
 }
 
-// observers: they are called once in each iteration, in order, with the step of the trace.
+// observers are called once in each iteration, in order, with the step of the trace.
 func observers(t *testing.T, s System) {
 	x, labels := usual()
 	calls, limit := 0, 0
@@ -113,19 +112,19 @@ func observers(t *testing.T, s System) {
 	}
 	for i, step := range kept {
 		if step.Objective != r.Trace[i].Objective || step.Iteration != r.Trace[i].Iteration {
-			t.Errorf("step %d is not that of the trace", i)
+			t.Errorf("step %d differs from the trace", i)
 		}
 		if step.Limit() != 0 || step.Model() != nil {
 			t.Errorf("step %d outlives its observer", i)
 		}
-		step.Stop() // harmless
+		step.Stop() // no effect
 	}
-	// Watching changes nothing.
+	// Observers do not change the result.
 	same(t, "without observers", s.output(m, fresh()), s.output(s.fitted, fresh()))
 }
 
-// snapshots: Step.Classifier is nil in all steps or in none. It predicts, it does not change
-// later, and the snapshot of the last step has the labels of the model.
+// snapshots: Step.Classifier is nil in all steps or in none. It predicts, it does not change later,
+// and the snapshot of the last step has the labels of the model.
 func snapshots(t *testing.T, s System) {
 	x, labels := usual()
 	var first, last mpcvm.Classifier
@@ -155,7 +154,7 @@ func snapshots(t *testing.T, s System) {
 	}
 }
 
-// stopped: an observer can end the fit after any iteration.
+// stopped: an observer can stop the fit after any iteration.
 func stopped(t *testing.T, s System) {
 	x, labels := usual()
 	n, _ := x.Dims()
@@ -169,7 +168,7 @@ func stopped(t *testing.T, s System) {
 			t.Fatalf("stopped at %d: %v", at, err)
 		}
 		if r.Iterations < at {
-			continue // it was done
+			continue // the fit had ended
 		}
 		if r.Status != mpcvm.Stopped || r.Iterations != at || m == nil {
 			t.Fatalf("stopped at %d: status %v after %d iterations, classifier %v", at, r.Status, r.Iterations, m)

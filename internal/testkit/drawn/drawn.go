@@ -1,4 +1,4 @@
-// Package drawn has what the tests of charts share.
+// Package drawn holds helpers for the tests of charts.
 package drawn
 
 import (
@@ -15,13 +15,13 @@ import (
 	"testing"
 )
 
-// Hostile are names that must come out as text wherever they go.
+// Hostile are names that must always appear as text.
 var Hostile = []string{
 	`</script><script>alert(1)</script>`, `<img src=x onerror=alert(2)>`,
 	"__f__alert(3)__f__ \"'&{b|c}\n\x00\u2028",
 }
 
-// CheckXML fails unless s is one well-formed document; it returns its texts.
+// CheckXML fails unless s is one well-formed document; it returns the text in it.
 func CheckXML(t *testing.T, s string) (texts string) {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(s))
@@ -55,19 +55,19 @@ func Unfold(text string) string {
 
 var packed = regexp.MustCompile(`(\.push\("|<script type="text/plain" class="[\w-]+">)([A-Za-z0-9+/=]*)`)
 
-// Unfolded is HTML with the packed code in its scripts and data blocks unpacked.
+// Unfolded returns HTML with the packed code in its scripts and data blocks unpacked.
 func Unfolded(html string) string {
 	return packed.ReplaceAllStringFunc(html, func(s string) string { return Unfold(packed.FindStringSubmatch(s)[2]) })
 }
 
-// Chart is a chart as its tests see it.
+// Chart is a chart as the tests use it.
 type Chart interface {
 	HTML() string
 	Option() json.RawMessage
 }
 
-// Texts returns the texts in the option of a chart. It fails unless the option is JSON and all its numbers
-// are finite.
+// Texts returns the strings in the option of a chart. It fails unless the option is JSON and all its
+// numbers are finite.
 func Texts(t *testing.T, c Chart) string {
 	t.Helper()
 	var texts strings.Builder
@@ -97,7 +97,7 @@ func Texts(t *testing.T, c Chart) string {
 	return texts.String()
 }
 
-// infinite matches a number in the code of a function that is not finite.
+// infinite matches a number that is not finite in the code of a function.
 var infinite = regexp.MustCompile(`[(,\[](NaN|[-+]?Inf)\b`)
 
 // Finite fails if a coordinate of a chart is not a number.
@@ -109,10 +109,11 @@ func Finite(t *testing.T, c Chart) {
 	}
 }
 
-// Sound fails if a chart is not sound, is large, or differs from again, the same chart made a second time.
+// Sound fails if a chart is malformed, is large, or differs from again, the same chart made a second
+// time.
 func Sound(t *testing.T, c, again Chart) {
 	t.Helper()
-	// bytes, three times the size of the largest: thirty charts make a notebook
+	// bytes, three times the size of the largest chart; a notebook can have thirty charts
 	const most = 30_000
 	Texts(t, c)
 	html := c.HTML()
@@ -129,7 +130,7 @@ func Sound(t *testing.T, c, again Chart) {
 	}
 }
 
-// NamesAreText looks in the code of a chart for the names in Hostile, which are HTML and JavaScript.
+// NamesAreText fails if a name in Hostile, which is HTML or JavaScript, is in the code of a chart.
 func NamesAreText(t *testing.T, c Chart) {
 	t.Helper()
 	html := Unfolded(c.HTML())

@@ -1,6 +1,6 @@
-// Package exact is the reference for tests. It computes from the plain formulas, in 192
-// bits and slowly, what the other packages compute in float64: the normal distribution,
-// the multinomial probit and linear systems. Its probabilities are right to 34 digits.
+// Package exact is the reference for tests. It computes from the plain formulas, slowly and with 192
+// bits, what the other packages compute in float64: the normal distribution, the multinomial probit
+// and linear systems. Its probabilities are correct to 34 digits.
 package exact
 
 import (
@@ -9,15 +9,15 @@ import (
 	"math/big"
 )
 
-// Num is an immutable number of 192 bits.
+// Num is an immutable number with 192 bits.
 type Num struct{ v *big.Float }
 
 const bits = 192
 
-// Of is exactly v, which must be finite.
+// Of returns the exact value of v, which must be finite.
 func Of(v float64) Num { return Num{new(big.Float).SetPrec(bits).SetFloat64(v)} }
 
-// All is Of for each element of v.
+// All applies Of to each element of v.
 func All(v []float64) []Num {
 	all := make([]Num, len(v))
 	for i, v := range v {
@@ -130,7 +130,7 @@ func Exp(x Num) Num {
 	n := math.Round(x.Div(ln2).Float())
 	r := x.Sub(ln2.Mul(Of(n))).Shift(-halvings)
 	sum, term := one, one
-	for k := 1; k <= 12; k++ { // |r| < 2^−17: what is left out is below 2^−250
+	for k := 1; k <= 12; k++ { // |r| < 2^−17: the remainder is below 2^−250
 		term = term.Mul(r).Div(Of(float64(k)))
 		sum = sum.Add(term)
 	}
@@ -153,11 +153,11 @@ func Log(x Num) Num {
 	return y.Add(ln2.Times(exponent))
 }
 
-// Mills is the ratio R(t) = Ψ(−t)/φ(t) for t ≥ 0. Below 4 it is a power series; above,
+// Mills returns the ratio R(t) = Ψ(−t)/φ(t) for t ≥ 0, by a power series below 4, and above by
 // Laplace's continued fraction, whose error after n terms is exp(−2t√(2n)).
 func Mills(t Num) Num {
 	at := t.Float()
-	if at < 4 { // √(π/2) exp(t²/2) − Σ t^(2k+1)/(2k+1)!!; the difference takes 12 bits
+	if at < 4 { // √(π/2) exp(t²/2) − Σ t^(2k+1)/(2k+1)!!; the difference costs 12 bits
 		sum, term, square := Of(0), t, t.Mul(t)
 		for k := 3; term.Sign() > 0 && (k < 20 || sum.Shift(-bits).Less(term)); k += 2 {
 			sum = sum.Add(term)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// known checks a number against its first digits.
+// known checks a number against its leading digits.
 func known(t *testing.T, name string, got Num, digits string) {
 	t.Helper()
 	want := fresh()
@@ -15,7 +15,7 @@ func known(t *testing.T, name string, got Num, digits string) {
 		t.Fatal(err)
 	}
 	if e := got.Sub(Num{want}).Div(Num{want}).Abs().Float(); e > 1e-48 {
-		t.Errorf("%s = %v, wrong by %.1g", name, got.v.Text('g', 55), e)
+		t.Errorf("%s = %v, error %.1g", name, got.v.Text('g', 55), e)
 	}
 }
 
@@ -29,29 +29,29 @@ func TestConstants(t *testing.T) {
 	known(t, "ln 1e-300", Log(Exp(Log(Of(1e300)))).Add(one), Log(Of(1e300)).Add(one).v.Text('g', 60))
 }
 
-// The series and the continued fraction are the same function, whose derivative is tR − 1.
+// The series and the continued fraction agree, and the derivative is tR − 1.
 func TestMills(t *testing.T) {
 	series := Mills(Of(math.Nextafter(4, 0)))
 	fraction := Mills(Of(4))
 	slope := Of(4).Mul(fraction).Sub(one)
 	linear := fraction.Sub(slope.Mul(Of(4 - math.Nextafter(4, 0))))
-	if e := series.Sub(linear).Div(linear).Abs().Float(); e > 1e-29 { // h² is left
+	if e := series.Sub(linear).Div(linear).Abs().Float(); e > 1e-29 { // error of order h²
 		t.Errorf("R(4) by series and fraction differ by %.1g", e)
 	}
 	if e := Mills(Of(0)).Sub(root.Shift(-1)).Abs().Float(); e > 1e-50 {
-		t.Errorf("R(0) is wrong by %.1g", e)
+		t.Errorf("R(0) has error %.1g", e)
 	}
 	for _, u := range []float64{-6, -3, -0.5, 0, 2, 5} {
 		if want := 0.5 * math.Erfc(-u/math.Sqrt2); Psi(Of(u)).Error(want) > 1e-14 {
 			t.Errorf("Ψ(%v) = %v, want %v", u, Psi(Of(u)), want)
 		}
 		if sum := Psi(Of(u)).Add(Psi(Of(-u))).Sub(one).Abs().Float(); sum > 1e-33 {
-			t.Errorf("Ψ(%v) + Ψ(−%v) is not 1 by %.1g", u, u, sum)
+			t.Errorf("Ψ(%v) + Ψ(−%v) differs from 1 by %.1g", u, u, sum)
 		}
 	}
 }
 
-// Vectors that were computed with other software.
+// Vectors computed with other software.
 func TestGolden(t *testing.T) {
 	file, err := os.ReadFile("../../../mpcvm/probit/testdata/probit_probabilities.json")
 	if err != nil {
@@ -72,7 +72,7 @@ func TestGolden(t *testing.T) {
 	checked := 0
 	for _, c := range golden.Cases {
 		if c.C > 5 {
-			continue // they take long
+			continue // slow
 		}
 		for k, target := range c.Targets {
 			logp, _ := Probit(All(c.Y), target)
@@ -87,8 +87,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// Probabilities sum to one, of two classes are those of a normal difference, and the
-// means sum to the potentials.
+// Probabilities sum to one, agree with a normal difference for two classes, and the means sum to the
+// potentials.
 func TestProbit(t *testing.T) {
 	y := All([]float64{0.5, -1, 2, 0.5, 30})
 	sum := Of(0)
@@ -96,7 +96,7 @@ func TestProbit(t *testing.T) {
 		sum = sum.Add(p)
 	}
 	if e := sum.Sub(one).Abs().Float(); e > 1e-33 {
-		t.Errorf("they sum to one but for %.1g", e)
+		t.Errorf("the sum differs from one by %.1g", e)
 	}
 	_, means := Probit(y, 1)
 	for c, m := range means {
@@ -133,7 +133,7 @@ func TestSolve(t *testing.T) {
 				want = one
 			}
 			if e := sum.Sub(want).Abs().Float(); e > 1e-50 {
-				t.Errorf("AA⁻¹ at %d, %d is wrong by %.1g", i, j, e)
+				t.Errorf("AA⁻¹ at %d, %d has error %.1g", i, j, e)
 			}
 		}
 	}

@@ -1,6 +1,6 @@
 package exact
 
-// Dot is aᵀb.
+// Dot returns aᵀb.
 func Dot(a, b []Num) Num {
 	sum := Of(0)
 	for i, v := range a {
@@ -47,7 +47,7 @@ func Solve(a [][]Num, b ...[]Num) [][]Num {
 	return x
 }
 
-// Inverse is A⁻¹.
+// Inverse returns A⁻¹.
 func Inverse(a [][]Num) [][]Num {
 	n := len(a)
 	unit := make([][]Num, n)
@@ -66,7 +66,7 @@ func Inverse(a [][]Num) [][]Num {
 	return inverse
 }
 
-// RBF is exp(−θ‖x − y‖²).
+// RBF returns exp(−θ‖x − y‖²).
 func RBF(theta float64, x, y []float64) Num {
 	sum := Of(0)
 	for i, v := range x {

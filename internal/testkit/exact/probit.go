@@ -2,10 +2,10 @@ package exact
 
 import "math"
 
-// Probit is log p(t | y) and the means E[z | t, y] of the multinomial probit. It is the
-// trapezoidal sum of exp(g), g(e) = −e²/2 + Σ_{j≠t} log Ψ(e + y_t − y_j), in steps of
-// 0.5/√C from the maximum to either side. As −C ≤ g″ ≤ −1, a step is at most half of the
-// width anywhere, and the error of the sum is about exp(−2π²/0.5²) = 5e-35.
+// Probit returns log p(t | y) and the means E[z | t, y] of the multinomial probit. It applies the
+// trapezoidal rule to exp(g), g(e) = −e²/2 + Σ_{j≠t} log Ψ(e + y_t − y_j), in steps of 0.5/√C from
+// the maximum to both sides. As −C ≤ g″ ≤ −1, a step is at most half of the local width, and the
+// error of the sum is about exp(−2π²/0.5²) = 5e-35.
 func Probit(y []Num, t int) (logp Num, means []Num) {
 	groups := gaps(y, t)
 	m := mode(groups)
@@ -41,7 +41,7 @@ func Probit(y []Num, t int) (logp Num, means []Num) {
 	return Log(sum.Mul(step)).Add(top).Sub(LogRoot), means
 }
 
-// Proba are the probabilities p(t = c | y) of all classes.
+// Proba returns the probabilities p(t = c | y) of all classes.
 func Proba(y []Num) []Num {
 	p := make([]Num, len(y))
 	for t := range y {
@@ -51,7 +51,7 @@ func Proba(y []Num) []Num {
 	return p
 }
 
-// group is a set of classes with the same gap y_t − y_j.
+// group is a set of classes with the same difference y_t − y_j.
 type group struct {
 	gap     Num
 	classes []int
@@ -75,8 +75,8 @@ next:
 	return groups
 }
 
-// height returns exp(g(e)) = prod·exp(square), square = −½(e² + Σ_{u<0} u²). If r is not
-// nil, it writes r(u) of each group to r.
+// height returns exp(g(e)) = prod·exp(square), square = −½(e² + Σ_{u<0} u²). If r is not nil, it
+// writes r(u) of each group to r.
 func height(e Num, groups []group, r []Num) (prod, square Num) {
 	prod, square = one, e.Mul(e)
 	for i, g := range groups {
@@ -101,8 +101,8 @@ func height(e Num, groups []group, r []Num) (prod, square Num) {
 	return prod, square.Shift(-1).Neg()
 }
 
-// mode is the place of the maximum of g, to a thousandth of its width. Newton's iteration
-// from 0 does not overshoot.
+// mode returns the maximum point of g, to a thousandth of its width. Newton's iteration from 0 does
+// not overshoot.
 func mode(groups []group) Num {
 	e := Of(0)
 	for {

@@ -1,4 +1,4 @@
-// Package laws has random problems and the laws that every model and every fit obeys, for the
+// Package laws provides random problems and the laws that every model and every fit obeys, for the
 // tests of the learners.
 package laws
 
@@ -15,14 +15,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Problem is a small random problem of some kind: blobs, pure noise, separable,
-// with repeated samples, a constant feature or a class of one sample.
+// Problem returns a small random problem: blobs, pure noise, separable, with repeated samples, a
+// constant feature or a class with one sample.
 func Problem(rng *rand.Rand) (x *mat.Dense, t []int, k kernel.Kernel, about string) {
 	c, d := 2+rng.IntN(7), 1+rng.IntN(5)
 	n := max(5+rng.IntN(56), c)
 	x, t = mat.NewDense(n, d, nil), make([]int, n)
 	spread := []float64{0, 1, 5}[rng.IntN(3)]
-	tiny := rng.IntN(3) == 0 // all but the first class have one sample or few
+	tiny := rng.IntN(3) == 0 // all classes except the first have few samples
 	for i := range n {
 		t[i] = i % c
 		if i >= c && (tiny && rng.IntN(8) > 0 || rng.IntN(3) == 0) {
@@ -34,7 +34,7 @@ func Problem(rng *rand.Rand) (x *mat.Dense, t []int, k kernel.Kernel, about stri
 	}
 	kind := rng.IntN(5)
 	switch kind {
-	case 0: // repeated samples, some with another label
+	case 0: // repeated samples, some with a different label
 		for i := 1; i < n; i += 2 {
 			x.SetRow(i, slices.Clone(x.RawRowView(i-1)))
 		}
@@ -64,7 +64,7 @@ func CheckModel(t testing.TB, about string, m *mpcvm.Model, x *mat.Dense, labels
 	last := -1
 	for _, v := range m.RelevanceVectors() {
 		if v.Index <= last || labels[v.Index] != v.Label || !slices.Equal(v.X, x.RawRowView(v.Index)) {
-			t.Fatalf("%s: relevance vector %+v is not the sample it names", about, v)
+			t.Fatalf("%s: relevance vector %+v differs from its sample", about, v)
 		}
 		last = v.Index
 		for c, w := range v.Weights {
@@ -77,7 +77,7 @@ func CheckModel(t testing.TB, about string, m *mpcvm.Model, x *mat.Dense, labels
 		}
 	}
 	if !slices.Equal(nonZero, m.NonZero()) {
-		t.Errorf("%s: %v non-zero weights, NonZero says %v", about, nonZero, m.NonZero())
+		t.Errorf("%s: %v non-zero weights, NonZero returns %v", about, nonZero, m.NonZero())
 	}
 	p, y, labelsOut := m.Proba(nil, x), m.Potentials(nil, x), m.Predict(nil, x)
 	for i := range labelsOut {
@@ -88,15 +88,15 @@ func CheckModel(t testing.TB, about string, m *mpcvm.Model, x *mat.Dense, labels
 		if labelsOut[i] != floats.MaxIdx(y.RawRowView(i)) {
 			t.Fatalf("%s: row %d: label %d, potentials %v", about, i, labelsOut[i], y.RawRowView(i))
 		}
-		// The classes are ordered alike by potential and probability.
+		// Potentials and probabilities order the classes in the same way.
 		if top := row[labelsOut[i]]; top < floats.Max(row)-1e-12 {
-			t.Fatalf("%s: row %d: label %d has not the largest of %v", about, i, labelsOut[i], row)
+			t.Fatalf("%s: row %d: label %d does not have the largest of %v", about, i, labelsOut[i], row)
 		}
 	}
 }
 
-// CheckTrace checks that the objective never falls, except in epochs that hold Z̄, and that the trace fits
-// the model.
+// CheckTrace checks that the objective never decreases, except in epochs that hold Z̄ fixed, and
+// that the trace matches the model.
 func CheckTrace(t testing.TB, about string, m *mpcvm.Model, r mpcvm.Result) {
 	t.Helper()
 	if r.Iterations != len(r.Trace) || r.Status == mpcvm.NotTerminated || r.Iterations == 0 {
@@ -123,7 +123,7 @@ func CheckTrace(t testing.TB, about string, m *mpcvm.Model, r mpcvm.Result) {
 	}
 	for c, n := range m.NonZero() {
 		if n > end.Weights[c] {
-			t.Errorf("%s: class %d has %d weights, the trace says %d", about, c, n, end.Weights[c])
+			t.Errorf("%s: class %d has %d weights, the trace has %d", about, c, n, end.Weights[c])
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package sets has the data that the benchmarks fit and predict: sets divided into
-// a training and a test part and standardised by the training part.
+// Package sets provides the data of the benchmarks: sets divided into training and test data,
+// standardised by the training data.
 package sets
 
 import (
@@ -12,20 +12,20 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 )
 
-// Names are the sets in the order of their size.
+// Names are the names of the sets in the order of their size.
 var Names = []string{"iris", "wine", "glass", "breast", "vowel", "wine-white", "letter"}
 
-// thetas are the widths at which the sets are usually fitted. That of Letter has the
-// smallest log loss of .1, .3, .6 and 1.2 when BottomUp learns the first 1000 rows for
-// 100 epochs and predicts the next 1000, none of which are test rows here.
+// thetas are the kernel widths of the sets. The width for Letter has the lowest log loss of .1, .3,
+// .6 and 1.2 when BottomUp is trained on the first 1000 rows for 100 epochs and predicts the next
+// 1000, none of which are test rows here.
 var thetas = map[string]float64{
 	"iris": 0.1, "wine": 0.02, "glass": 0.2, "breast": 0.1, "vowel": 1.2, "wine-white": 1.2, "letter": 0.3,
 }
 
-// letterRows is the number of training rows of Letter, and of test rows.
+// letterRows is the number of training rows, and of test rows, of Letter.
 const letterRows = 4000
 
-// Problem is what a benchmark fits, and predicts afterwards.
+// Problem holds the training and test data of a benchmark.
 type Problem struct {
 	Name     string
 	Theta    float64    // width of an RBF kernel
@@ -34,14 +34,14 @@ type Problem struct {
 	T, TTest []int      // labels
 }
 
-// Load divides a set as partition 5 does; of Letter, which has no partitions, the
-// first 4000 rows are for training and the next 4000 for the test. Sets that are not
-// embedded are read from MPCVM_DATA.
+// Load returns a set divided as in partition 5. For Letter, which has no partitions, the first 4000
+// rows are for training and the next 4000 for testing. Sets that are not embedded are read from
+// MPCVM_DATA.
 func Load(name string) (*Problem, error) { return LoadPart(name, 0, 0) }
 
-// LoadPart is Load with some of the training rows, about rows of them (0: all), and of
-// Letter with the first classes letters alone (0: all). Of Letter they are the first
-// such rows, of other sets a random sample that keeps the frequencies of the classes.
+// LoadPart is Load with about the given number of training rows (0 for all), and for Letter with
+// only the first classes letters (0 for all). For Letter they are the first such rows, for other
+// sets a random sample that keeps the class frequencies.
 func LoadPart(name string, rows, classes int) (*Problem, error) {
 	set, err := data.Load(name)
 	if err != nil {
@@ -51,7 +51,7 @@ func LoadPart(name string, rows, classes int) (*Problem, error) {
 	if name == "letter" {
 		train, test, err = letters(set, rows, classes)
 	} else if classes > 0 {
-		err = errors.New("only Letter can be had with fewer classes")
+		err = errors.New("only Letter supports fewer classes")
 	} else {
 		train, test, err = partition(set, rows)
 	}
@@ -61,7 +61,7 @@ func LoadPart(name string, rows, classes int) (*Problem, error) {
 	return Of(name, train, test), nil
 }
 
-// Of returns the problem of two parts and standardises both in place.
+// Of returns the problem with the given sets and standardises both in place.
 func Of(name string, train, test *data.Set) *Problem {
 	scale := data.FitStandardizer(train.X)
 	return &Problem{

@@ -10,7 +10,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 )
 
-// TestLoad checks that the parts are there, standardised by the training part.
+// TestLoad checks the sizes of the sets, and that they are standardised by the training data.
 func TestLoad(t *testing.T) {
 	sizes := map[string][2]int{
 		"iris": {120, 30}, "wine": {142, 36}, "glass": {171, 43}, "breast": {546, 137},
@@ -45,7 +45,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestLoadPart checks the sizes of parts, and what cannot be had.
+// TestLoadPart checks the sizes of subsets, and impossible requests.
 func TestLoadPart(t *testing.T) {
 	set, err := data.Load("letter")
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 )
 
-// Shuttle returns n samples like those of the data set Shuttle: 9 features, integers with
-// outliers, and 7 classes. The first class has 79 % of the samples; two have a dozen of 58,000.
-// Every seed draws from the same density.
+// Shuttle returns n samples that resemble the data set Shuttle: 9 features, integers with outliers,
+// and 7 classes. The first class has 79 % of the samples; two have about a dozen of 58,000. Every
+// seed draws from the same density.
 func Shuttle(n int, seed uint64) *data.Set {
-	var centre [7][3][9]float64 // three clouds a class
+	var centre [7][3][9]float64 // three clouds per class
 	rng := rand.New(rand.NewPCG(77, 1))
 	for c := range centre {
 		for k := range centre[c] {

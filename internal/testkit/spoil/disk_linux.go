@@ -8,13 +8,14 @@ import (
 	"testing"
 )
 
-// Disk mounts a file system of so many bytes until the test ends. It returns its folder, and a function that
-// fills it up to a number of bytes. The test is skipped where mounting is not allowed.
+// Disk mounts a file system of the given size in bytes until the test ends. It returns its folder,
+// and a function that fills it up to a number of bytes. The test is skipped if mounting is not
+// allowed.
 func Disk(t *testing.T, size int) (dir string, fill func(but int)) {
 	t.Helper()
 	dir = t.TempDir()
 	if err := syscall.Mount("none", dir, "tmpfs", 0, fmt.Sprintf("size=%d", size)); err != nil {
-		t.Skipf("NOT TESTED: no file system can be mounted, which takes root: %v", err)
+		t.Skipf("NOT TESTED: mounting a file system requires root: %v", err)
 	}
 	t.Cleanup(func() {
 		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {

@@ -8,13 +8,13 @@ import (
 	"slices"
 )
 
-// Long reports whether the environment variable MPCVM_FAULTS asks for the long form of tests
-// of faults, with more damage.
+// Long reports whether the environment variable MPCVM_FAULTS requests the long form of fault tests,
+// with more damage.
 func Long() bool { return os.Getenv("MPCVM_FAULTS") != "" }
 
-// Each calls f with text cut after each number of its bytes, then flips times with one bit
-// turned or, every tenth time, with up to eight; how describes the damage, which is the
-// same each time. f may change its argument.
+// Each calls f with text truncated after each number of its bytes, then flips times with one bit
+// flipped or, every tenth time, with up to eight; how describes the damage, which is the same in
+// every run. f may change its argument.
 func Each(text []byte, flips int, f func(how string, spoilt []byte)) {
 	for n := range text {
 		f(fmt.Sprintf("cut after %d bytes", n), slices.Clone(text[:n]))
@@ -25,7 +25,7 @@ func Each(text []byte, flips int, f func(how string, spoilt []byte)) {
 		if i%10 == 9 {
 			times = 1 + r.IntN(8)
 		}
-		how := "bits turned:"
+		how := "bits flipped:"
 		for range times {
 			bit := r.IntN(8 * len(text))
 			spoilt[bit/8] ^= 1 << (bit % 8)

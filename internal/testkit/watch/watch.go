@@ -1,5 +1,5 @@
-// Package watch measures work without a clock: how much memory it holds, and how often it
-// looks at its context. It is for tests.
+// Package watch measures work without a clock: how much memory it holds, and how often it checks its
+// context. It is for tests.
 package watch
 
 import (
@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// SkipUnderRace skips a test that would take too long under the race detector, which makes tests five to ten
-// times slower. The test must not be the only one that runs its goroutines.
+// SkipUnderRace skips a test that would take too long under the race detector, which slows tests
+// down by a factor of five to ten. The test must not be the only one that runs its goroutines.
 func SkipUnderRace(t testing.TB) {
 	t.Helper()
 	if Race {
@@ -20,16 +20,15 @@ func SkipUnderRace(t testing.TB) {
 	}
 }
 
-// Countdown is a context that ends when it has been looked at a number of times. With it a
-// test ends work at the same place on every machine, however busy.
+// Countdown is a context that ends when it has been checked a number of times, so that a test can
+// end work at the same point on every machine, however busy.
 type Countdown struct {
 	context.Context
 	end  context.CancelFunc
 	left atomic.Int64
 }
 
-// NewCountdown returns a context that ends with parent or when Err has been called so many
-// times. It ends in that call.
+// NewCountdown returns a context that ends with parent or in the call of Err with the given number.
 func NewCountdown(parent context.Context, looks int) *Countdown {
 	c := &Countdown{}
 	c.Context, c.end = context.WithCancel(parent)
@@ -37,7 +36,7 @@ func NewCountdown(parent context.Context, looks int) *Countdown {
 	return c
 }
 
-// Err is nil until the context ends.
+// Err returns nil until the context ends.
 func (c *Countdown) Err() error {
 	if c.left.Add(-1) <= 0 {
 		c.end()
@@ -45,17 +44,17 @@ func (c *Countdown) Err() error {
 	return c.Context.Err()
 }
 
-// Left is the number of looks until the end, negative after it.
+// Left returns the number of checks until the end, negative after it.
 func (c *Countdown) Left() int { return int(c.left.Load()) }
 
-// Limit is the most memory in bytes that reading size bytes of foreign data may take: 4 times
-// as much and 64 MiB.
+// Limit returns the limit in bytes on the memory for reading size bytes of foreign data: 4·size plus
+// 64 MiB.
 func Limit(size int) int { return 4*size + 64<<20 }
 
-// Peak runs work and returns the most memory in bytes that was in use during it, minus what
-// was in use before. Garbage does not count, except for what the work makes during a collection.
-// So chance can only raise a peak. Above limit it is measured again, three times at most, and
-// the lowest peak is returned.
+// Peak runs work and returns the peak memory in use during it, in bytes, minus the memory in use
+// before. Garbage does not count, except for what work allocates during a collection, so the result
+// can only be too high. If it is above limit, Peak measures again, at most three times, and returns
+// the lowest peak.
 func Peak(limit int, work func()) int {
 	lowest := peak(work)
 	for range 2 {
@@ -77,15 +76,16 @@ func peak(work func()) int {
 		select {
 		case <-done:
 			running = false
-		case <-time.After(5 * time.Millisecond): // leaves the processor to the work
+		case <-time.After(5 * time.Millisecond): // yields the processor to the work
 		}
 		peak = max(peak, held())
 	}
 	return int(peak - before)
 }
 
-// Below runs work and fails the test if it holds more than limit bytes of memory. If work
-// allocates no more than that in all, garbage included, it runs once, else again to measure.
+// Below runs work and fails the test if it holds more than limit bytes of memory. If the total that
+// work allocates, including garbage, is within the limit, it runs once, and otherwise again to
+// measure the peak.
 func Below(t testing.TB, limit int, work func()) {
 	t.Helper()
 	before := sample("/gc/heap/allocs:bytes")
@@ -94,17 +94,17 @@ func Below(t testing.TB, limit int, work func()) {
 		return
 	}
 	if peak := Peak(limit, work); peak > limit {
-		t.Errorf("%d KiB of memory are held, the limit is %d KiB", peak>>10, limit>>10)
+		t.Errorf("work holds %d KiB of memory, the limit is %d KiB", peak>>10, limit>>10)
 	}
 }
 
-// Within is Below for work that reads size bytes: the limit is Limit.
+// Within is Below for work that reads size bytes, with the limit Limit(size).
 func Within(t testing.TB, size int, work func()) {
 	t.Helper()
 	Below(t, Limit(size), work)
 }
 
-// held is the memory that a collection leaves.
+// held returns the memory in use after a collection.
 func held() uint64 {
 	runtime.GC()
 	return sample("/gc/heap/live:bytes")

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// looked waits until the memory has been looked at so many times.
+// looked waits until the memory has been measured the given number of times.
 func looked(times uint32) {
 	var s runtime.MemStats
 	runtime.ReadMemStats(&s)
@@ -18,7 +18,7 @@ func looked(times uint32) {
 	}
 }
 
-// What is held for a while is seen, what is dropped at once is not.
+// Memory that is held for a while is measured, memory that is dropped at once is not.
 func TestPeak(t *testing.T) {
 	const size = 32 << 20
 	held := Peak(size+size/4, func() {
@@ -27,11 +27,11 @@ func TestPeak(t *testing.T) {
 		runtime.KeepAlive(b)
 	})
 	if held < size-size/4 || held > size+size/4 {
-		t.Errorf("%d MiB seem to be held of 32", held>>20)
+		t.Errorf("measured %d MiB of 32", held>>20)
 	}
 }
 
-// failures counts instead of failing.
+// failures counts failures instead of failing.
 type failures struct {
 	testing.TB
 	n int
@@ -55,7 +55,7 @@ func TestWithin(t *testing.T) {
 			t.Errorf("%d failures for 100 MiB of %d bytes", f.n, size)
 		}
 	}
-	// Much garbage is no memory.
+	// Garbage does not count as memory.
 	f, runs := &failures{}, 0
 	Within(f, 0, func() {
 		runs++
@@ -81,14 +81,14 @@ func TestCountdown(t *testing.T) {
 		}
 	}
 	if below.Err() != nil || c.Left() != 1 {
-		t.Errorf("%v with %d looks left", c.Err(), c.Left())
+		t.Errorf("%v with %d checks left", c.Err(), c.Left())
 	}
 	if !errors.Is(c.Err(), context.Canceled) || c.Left() != 0 {
-		t.Errorf("%v with %d looks left", c.Err(), c.Left())
+		t.Errorf("%v with %d checks left", c.Err(), c.Left())
 	}
 	<-c.Done()
 	<-below.Done()
 	if !errors.Is(c.Err(), context.Canceled) || c.Left() != -1 {
-		t.Errorf("%v with %d looks left", c.Err(), c.Left())
+		t.Errorf("%v with %d checks left", c.Err(), c.Left())
 	}
 }

@@ -11,8 +11,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
 )
 
-// solver alternates between (W, t) and M. Matrices have a row for each class, as the products
-// of internal/dense need them.
+// solver alternates between (W, t) and M. Matrices have a row for each class, as package dense requires.
 type solver struct {
 	*fitting.Data // X is centred: HX
 	lambda        float64
@@ -23,11 +22,11 @@ type solver struct {
 	scores  *mat.Dense // (XW + 1tᵀ)ᵀ, C×N
 	w, old  *mat.Dense // Wᵀ, C×D
 	level   []float64  // C, the mean of R: the bias for centred features
-	loss    float64    // what is minimised, after the last iteration
-	moved   float64    // ‖W − W_old‖² in it
+	loss    float64    // the minimised function after the last iteration
+	moved   float64    // ‖W − W_old‖² of the last iteration
 }
 
-// newSolver centres the features of data in place and factorises.
+// newSolver centres the features of data in place and factorises the matrix.
 func newSolver(data *fitting.Data, lambda float64) (*solver, error) {
 	n, d, c := data.N, data.D, data.C
 	s := &solver{
@@ -37,7 +36,7 @@ func newSolver(data *fitting.Data, lambda float64) (*solver, error) {
 	}
 	for i, label := range s.T {
 		floats.AddScaled(s.mean, 1/float64(n), s.X.RawRowView(i))
-		s.targets.Set(label, i, 1) // Y: M begins at zero
+		s.targets.Set(label, i, 1) // Y, because M starts at zero
 	}
 	for i := range n {
 		floats.Sub(s.X.RawRowView(i), s.mean)
@@ -45,8 +44,8 @@ func newSolver(data *fitting.Data, lambda float64) (*solver, error) {
 	return s, s.factorize()
 }
 
-// factorize sets pull. If there are more features than samples it uses the smaller matrix:
-// (XᵀHX + λI)⁻¹XᵀH = XᵀH(HXXᵀH + λI)⁻¹.
+// factorize sets pull. If there are more features than samples, it uses the smaller matrix: (XᵀHX + λI)⁻¹XᵀH
+// = XᵀH(HXXᵀH + λI)⁻¹.
 func (s *solver) factorize() error {
 	wide := s.D > s.N
 	size, factors := s.D, s.X.T()
@@ -72,7 +71,7 @@ func (s *solver) factorize() error {
 			"features or raise Lambda")
 	}
 	if !wide {
-		_ = chol.SolveTo(s.pull, s.X.T()) // its error is a large condition number; the solution is usable
+		_ = chol.SolveTo(s.pull, s.X.T()) // the error reports a large condition number; the solution is usable
 		return nil
 	}
 	var pull mat.Dense
@@ -81,7 +80,7 @@ func (s *solver) factorize() error {
 	return nil
 }
 
-// iterate sets W and t for the targets R, then M for the scores. R holds M.
+// iterate sets W and t for the targets R, then M for the scores. M is stored as part of R.
 func (s *solver) iterate() {
 	s.old, s.w = s.w, s.old
 	dense.MulT(s.w.RawMatrix(), s.targets.RawMatrix(), s.pull.RawMatrix())
@@ -122,7 +121,7 @@ func (s *solver) step() mpcvm.Step {
 	return step
 }
 
-// model returns the model for features that are not centred.
+// model returns the model for the original features.
 func (s *solver) model(temperature float64) *Model {
 	b := make([]float64, s.C)
 	for c := range b {

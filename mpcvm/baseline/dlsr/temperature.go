@@ -11,13 +11,13 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
 )
 
-// scorer is a model whose potentials are its scores.
+// scorer is a Model with its scores as potentials.
 type scorer struct{ *Model }
 
 func (m scorer) Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.Scores(dst, x) }
 
-// unseen returns the scores (N×C) of each sample by a model that did not see it. The models
-// have at most limit iterations. The scores of the only sample of a class are NaN.
+// unseen returns the scores (N×C) of each sample by a model that did not see it. The models have at most
+// limit iterations. If a class has only one sample, the scores of that sample are NaN.
 func (l DLSR) unseen(ctx context.Context, d *fitting.Data, limit int) (*mat.Dense, error) {
 	return d.Unseen(ctx, fitting.Folds, l.Seed, func(_ int, part *fitting.Data) (fitting.Predictor, error) {
 		s, err := newSolver(part, l.Lambda)
@@ -33,9 +33,9 @@ func (l DLSR) unseen(ctx context.Context, d *fitting.Data, limit int) (*mat.Dens
 	})
 }
 
-// temperature returns the T between 0.001 and 1000 that minimises the log loss of
-// softmax(scores/T), with labels softened by ε = 1/(N+2). Rows with NaN are left out; if no
-// row is left, T is 1. The loss is convex in 1/T. T is found as the zero of its slope
+// temperature returns the T between 0.001 and 1000 that minimises the log loss of softmax(scores/T), with
+// labels softened by ε = 1/(N+2). Rows with NaN are skipped; if no row is left, T is 1. The loss is convex in
+// 1/T, so T is the zero of its derivative
 //
 //	Σ_n Σ_c (p_nc − target_nc) s_nc.
 func temperature(scores *mat.Dense, t []int) float64 {
@@ -56,7 +56,7 @@ func temperature(scores *mat.Dense, t []int) float64 {
 		}
 		return sum
 	}
-	lo, hi := -math.Log(1000), math.Log(1000) // of 1/T
+	lo, hi := -math.Log(1000), math.Log(1000) // log(1/T)
 	for hi-lo > 1e-9 {
 		if mid := (lo + hi) / 2; slope(math.Exp(-mid)) < 0 {
 			lo = mid

@@ -18,7 +18,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
 )
 
-// objective is what is minimised: the mean of −log p(t_n | x_n), plus the penalty over N. Its
+// objective is the function to be minimised: the mean of −log p(t_n | x_n), plus the penalty over N. Its
 // parameters are the scaled weights v (C×D, row by row) and the C biases.
 type objective struct {
 	*fitting.Data           // X is scaled: (x − mean)/h
@@ -70,8 +70,7 @@ func newObjective(data *fitting.Data, lambda float64) (*objective, error) {
 	return o, nil
 }
 
-// start returns the first parameters: no weights, and the biases that predict the frequencies
-// of the classes.
+// start returns the initial parameters: zero weights, and biases that predict the class frequencies.
 func (o *objective) start() []float64 {
 	p := make([]float64, o.C*(o.D+1))
 	for c, count := range o.Counts() {
@@ -81,7 +80,7 @@ func (o *objective) start() []float64 {
 	return p
 }
 
-// coefficients returns the weights and biases for the features before scaling.
+// coefficients returns the weights and biases for the original features.
 func (o *objective) coefficients(p []float64) (w *mat.Dense, b []float64) {
 	w, b = mat.NewDense(o.C, o.D, nil), slices.Clone(p[o.C*o.D:])
 	copy(w.RawMatrix().Data, p)
@@ -94,7 +93,7 @@ func (o *objective) coefficients(p []float64) (w *mat.Dense, b []float64) {
 	return w, b
 }
 
-// weights views the scaled weights in the parameters as C×D.
+// weights returns the scaled weights among the parameters as a C×D view.
 func (o *objective) weights(p []float64) blas64.General {
 	return blas64.General{Rows: o.C, Cols: o.D, Stride: o.D, Data: p[:o.C*o.D]}
 }
@@ -169,7 +168,7 @@ func (o *objective) minimize(ctx context.Context, tol float64, iteration func(p 
 		}
 		return ctx.Err()
 	})
-	// The error is errEnd, ctx.Err(), or the error of a line search that rounding has ended.
+	// The error is errEnd, ctx.Err(), or the error of a line search that failed because of rounding.
 	_, _ = optimize.Minimize(problem, o.start(), settings, &optimize.LBFGS{GradStopThreshold: math.NaN()})
 }
 
@@ -186,9 +185,9 @@ func (r recorder) Record(at *optimize.Location, op optimize.Operation, stats *op
 	return r(at, op, stats)
 }
 
-// centre shifts the parameters of each feature, and the biases, so that they sum to zero over
-// the classes. Gradients do so except for rounding. The objective is nearly flat
-// along equal changes of all classes, so the fit must not follow the rounding.
+// centre shifts the parameters of each feature, and the biases, so that they sum to zero over the classes. Up
+// to rounding, gradients already do. The objective is nearly flat along equal changes of all classes, so the
+// fit must not follow the rounding errors.
 func (o *objective) centre(p []float64) {
 	b := p[o.C*o.D:]
 	floats.AddConst(-floats.Sum(b)/float64(o.C), b)

@@ -17,45 +17,42 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// BottomUp is mRVM₁. It starts with an empty model, then adds, re-estimates and deletes basis
-// functions by their share of the marginal likelihood. The zero value is the recommended
-// setting. Nothing is random.
+// BottomUp is mRVM₁. It starts with an empty model, then adds, re-estimates and deletes basis functions to
+// maximise the marginal likelihood. The fit is deterministic. The zero value is the recommended setting.
 type BottomUp struct {
-	// Kernel is the basis function. If it is nil, an RBF is used. If the kernel has a width
-	// and it is zero, the inverse of the median distance of the samples is used
-	// (kernel.MedianTheta). This is a guess; a tuned width is better.
+	// Kernel is the kernel of the basis functions. If it is nil, an RBF kernel is used. If the kernel's width
+	// is zero, it is set to the inverse of the median distance of the samples (kernel.MedianTheta); a tuned
+	// width is usually better.
 	Kernel kernel.Kernel
 
-	// Actions is the largest number of basis functions that an iteration adds, re-estimates
-	// or deletes, each the best for the Z̄ at the start of the iteration. The papers make 1
-	// change. More changes take fewer iterations and err less: 28.8 % instead of 32.9 % on
-	// Vowel with 5. If it is zero, 5 is used.
+	// Actions is the maximum number of basis functions that an iteration adds, re-estimates or deletes, each
+	// chosen with the Z̄ at the start of the iteration. If it is zero, 5 is used. The papers use 1; 5 needs
+	// fewer iterations and has a lower error (28.8 % instead of 32.9 % on Vowel).
 	Actions int
 
-	// Start is how far the first Z̄ puts the sample's own class above the others. A basis
-	// function separates one class from the others but pays for a weight in each class: with
-	// Start 5 the model stays empty for 100 classes. If it is zero, 5 times the number of
-	// classes is used.
+	// Start is the amount by which the starting Z̄ of the sample's own class exceeds that of the other
+	// classes. If it is zero, 5 times the number of classes is used. A basis function separates one class
+	// from the others but needs a weight for each class: with Start 5, the model stays empty for 100 classes.
 	Start float64
 
-	// Tol ends the fit as Converged when no basis function is to be added or deleted and no
-	// log alpha would move by more than Tol. A negative value never ends the fit. If it is
-	// zero, 0.01 is used, the paper's value.
+	// Tol is the tolerance of convergence: the fit has converged if no basis function is to be added or
+	// deleted and no log alpha would change by more than Tol. If it is zero, 0.01 is used, the paper's value.
+	// If it is negative, the fit runs until MaxIterations.
 	Tol float64
 
-	// MaxIterations is the largest number of iterations. If it is zero, 2000 is used.
+	// MaxIterations is the maximum number of iterations. If it is zero, 2000 is used.
 	MaxIterations int
 }
 
-// Fit trains a model on the samples. The features should be standardised. In a Step the Class of each Basis
+// Fit trains a model on the samples. The features should be standardised. In a Step, the Class of each Basis
 // is −1, which means all classes.
 //
-// Fit returns a *mpcvm.CellError if nothing can be learned from the data, and a
-// *mpcvm.MemoryError if less than 8N² + 32NC bytes of memory are available. If ctx ends, Fit
-// returns the model of the last iteration and an error that wraps ctx.Err(). The model is nil
-// if there was no iteration. Fit panics if the slices of the samples differ in length, or if an
-// option is negative. An iteration takes O(N²C + NMC + M³) operations for M relevance
-// vectors. The memory is Φ and M more rows.
+// Fit returns a *mpcvm.CellError if the data are invalid, and a *mpcvm.MemoryError if the fit needs more
+// memory than is available. If ctx ends, Fit returns the model of the last iteration, or nil if there was
+// none, and an error that wraps ctx.Err(). Fit panics if the slices of the samples differ in length or if an
+// option is negative; Tol may be negative.
+//
+// An iteration takes O(N²C + NMC + M³) operations for M relevance vectors.
 func (l BottomUp) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model,
 	mpcvm.Result, error) {
 	d, err := fitting.NewEqual("mrvm", fitting.Samples(s))
@@ -114,7 +111,7 @@ type growth struct {
 	z, y *mat.Dense // C×N posterior means and potentials
 	logp []float64  // log p(t_n | W)
 
-	changes int // so far
+	changes int // number of changes so far
 	quiet   int // iterations since a basis function was added or deleted
 }
 
@@ -124,7 +121,7 @@ func newGrowth(l BottomUp, tr *training) *growth {
 		w: new(mat.Dense), s: slices.Clone(tr.norm), q: mat.NewDense(tr.C, tr.N, nil), p: new(mat.Dense),
 		z: mat.NewDense(tr.C, tr.N, nil), y: mat.NewDense(tr.C, tr.N, nil), logp: make([]float64, tr.N),
 	}
-	// without biases the mean over the classes is zero
+	// without biases, the mean over the classes is zero
 	fitting.Fill(g.z.RawMatrix().Data, -l.Start/float64(tr.C))
 	for n, t := range tr.T {
 		g.at[n] = -1
@@ -133,18 +130,16 @@ func newGrowth(l BottomUp, tr *training) *growth {
 	return g
 }
 
-// change is a possible change of the model: sample n gets the precision alpha. It leaves the
-// model if alpha is infinite.
+// change is a possible change of the model: the precision of sample n becomes alpha. If alpha is infinite,
+// the sample leaves the model.
 type change struct {
 	n           int
 	alpha, gain float64 // gain in log marginal likelihood, nats
 }
 
-// iterate makes the changes of one iteration and sets W and Z̄. idle says that there was
-// nothing to change.
+// iterate makes the changes of one iteration and sets W and Z̄. idle is true if there was nothing to change.
 func (g *growth) iterate() (step mpcvm.Step, idle bool) {
-	// If no basis function was added or deleted lately, only one iteration in five searches
-	// all samples.
+	// If no basis function was added or deleted recently, only every fifth iteration searches all samples.
 	search := g.quiet < 5 || g.quiet%5 == 0
 	var added, deleted []mpcvm.Basis
 	reestimated := 0
@@ -180,8 +175,8 @@ func (g *growth) iterate() (step mpcvm.Step, idle bool) {
 	return step, idle
 }
 
-// factors sets Φ_Mᵀz̄. If all is set, it also sets Q_nc = φ_nᵀ(z̄_c − Φ_M H⁻¹Φ_Mᵀz̄_c) of all
-// samples, by Woodbury's identity.
+// factors sets Φ_Mᵀz̄. If all is true, it also sets Q_nc = φ_nᵀ(z̄_c − Φ_M H⁻¹Φ_Mᵀz̄_c) for all samples, by
+// Woodbury's identity.
 func (g *growth) factors(all bool) {
 	g.p = g.project(g.samples, g.z)
 	if !all {
@@ -195,7 +190,7 @@ func (g *growth) factors(all bool) {
 	dense.MulT(g.q.RawMatrix(), rest.RawMatrix(), g.phi.RawMatrix())
 }
 
-// solution is H⁻¹Φ_Mᵀz̄ (C×M).
+// solution returns H⁻¹Φ_Mᵀz̄ (C×M).
 func (g *growth) solution() *mat.Dense {
 	mu := new(mat.Dense)
 	if len(g.samples) > 0 {
@@ -206,14 +201,14 @@ func (g *growth) solution() *mat.Dense {
 }
 
 const (
-	leastNew      = 1e-9   // smallest S_n/φ_nᵀφ_n of a new basis function; less is rounding
+	leastNew      = 1e-9   // smallest S_n/φ_nᵀφ_n of a new basis function; less is a rounding error
 	leastGain     = 1e-3   // smallest gain of a new basis function, nats
 	leastDistance = 1e-12  // smallest squared distance of two columns, relative to their norm
 	leastAlpha    = 1e-300 // smallest precision whose logarithm is finite
 )
 
-// best returns the change of the largest gain: among all samples if search is set, otherwise
-// among those in the model. ok is false if no change gains.
+// best returns the change with the largest gain: among all samples if search is true, otherwise among the
+// samples in the model. ok is false if no change has a positive gain.
 func (g *growth) best(search bool) (best change, ok bool) {
 	classes := float64(g.C)
 	try := func(c change) {
@@ -223,7 +218,7 @@ func (g *growth) best(search bool) (best change, ok bool) {
 	}
 	mu := g.solution()
 	for i, n := range g.samples {
-		// s and q without the basis, from Σ_ii = 1/(α + s) and w = q/(α + s).
+		// s and q without the basis function, from Σ_ii = 1/(α + s) and w = q/(α + s).
 		variance, alpha := g.sigma[i], g.alpha[i]
 		s, q2 := max(1/variance-alpha, 0), 0.0
 		for c := range g.C {
@@ -236,7 +231,7 @@ func (g *growth) best(search bool) (best change, ok bool) {
 			continue
 		}
 		next := classes * s * s / (q2 - classes*s)
-		if next < leastAlpha { // s² underflows if values of the kernel are below 1e-80
+		if next < leastAlpha { // s² underflows if kernel values are below 1e-80
 			next = max(s/(q2/(classes*s)-1), leastAlpha)
 		}
 		if math.Abs(math.Log(next/alpha)) > g.Tol {
@@ -261,7 +256,7 @@ func (g *growth) best(search bool) (best change, ok bool) {
 			continue
 		}
 		c := change{n, max(s/(ratio-1), leastAlpha), classes / 2 * (ratio - 1 - math.Log(ratio))}
-		if ratio <= 1 { // the first basis function enters even at a loss, shrunk by half
+		if ratio <= 1 { // the first basis function enters even at a loss; its weight is halved
 			c.alpha, c.gain = max(s, leastAlpha), ratio-1
 		}
 		if (first || c.gain > leastGain) && (!ok || c.gain > best.gain) && !g.duplicate(n) {
@@ -271,13 +266,13 @@ func (g *growth) best(search bool) (best change, ok bool) {
 	return best, ok
 }
 
-// share is l(α): the share of a basis function of precision alpha in the log marginal
-// likelihood. q2 is Σ_c q_c².
+// share is l(α), the contribution of a basis function with precision alpha to the log marginal likelihood. q2
+// is Σ_c q_c².
 func share(alpha, s, q2, classes float64) float64 {
 	return (classes*math.Log(alpha/(alpha+s)) + q2/(alpha+s)) / 2
 }
 
-// duplicate reports whether the model has a basis function of the same column, up to rounding.
+// duplicate reports whether the model contains a basis function with the same column, up to rounding.
 func (g *growth) duplicate(n int) bool {
 	for _, k := range g.samples {
 		if g.norm[n]+g.norm[k]-2*g.gram[k][n] <= leastDistance*g.norm[n] {
@@ -287,12 +282,11 @@ func (g *growth) duplicate(n int) bool {
 	return false
 }
 
-// refresh is the number of changes after which S is computed again, so that rounding errors
-// do not add up.
+// refresh is the number of changes after which S is recomputed, so that rounding errors do not accumulate.
 const refresh = 64
 
-// apply makes a change. C changes by δφφᵀ, δ = Δ(1/α). With v = ΦᵀC⁻¹φ, S_n changes by v_n²
-// and Q_nc by v_n q_c, times −δ/(1 + δS).
+// apply makes a change. C changes by δφφᵀ with δ = Δ(1/α). With v = ΦᵀC⁻¹φ, S_n changes by −δ/(1 + δS)·v_n²
+// and Q_nc by −δ/(1 + δS)·v_n q_c.
 func (g *growth) apply(c change) {
 	at, delta := g.at[c.n], 1/c.alpha
 	v, u := make([]float64, g.N), make([]float64, len(g.samples))
@@ -338,7 +332,7 @@ func (g *growth) products(n int) []float64 {
 	return g.gram[n]
 }
 
-// set enters the change in the lists.
+// set updates samples, at and alpha for a change.
 func (g *growth) set(c change) {
 	at := g.at[c.n]
 	switch {
@@ -358,14 +352,14 @@ func (g *growth) set(c change) {
 	g.p = g.project(g.samples, g.z)
 }
 
-// factorize sets the factor of H and the diagonal of H⁻¹.
+// factorize computes the factor of H and the diagonal of H⁻¹.
 func (g *growth) factorize() {
 	_ = g.h.factorize(context.Background(), g.gram, g.samples, g.alpha) // M is small
 	g.sigma = append(g.sigma[:0], g.alpha...)
 	dense.InverseDiagonal(g.sigma, g.h.general())
 }
 
-// sparsity computes S_n = φ_nᵀφ_n − φ_nᵀΦ_M H⁻¹Φ_Mᵀφ_n of all samples.
+// sparsity computes S_n = φ_nᵀφ_n − φ_nᵀΦ_M H⁻¹Φ_Mᵀφ_n for all samples.
 func (g *growth) sparsity() {
 	m := len(g.samples)
 	if m == 0 {
@@ -387,7 +381,7 @@ func (g *growth) sparsity() {
 	})
 }
 
-// weigh sets W = H⁻¹Φ_Mᵀz̄ and the potentials, then Z̄ by the E-step.
+// weigh sets W = H⁻¹Φ_Mᵀz̄ and the potentials, and then Z̄ by the E-step.
 func (g *growth) weigh() {
 	g.w = g.solution()
 	g.y.Zero()
@@ -395,7 +389,7 @@ func (g *growth) weigh() {
 	probit.Batch{}.Means(g.z, g.logp, g.y, g.T)
 }
 
-// penalty is Σ_c w_cᵀAw_c + C(log|H| − Σ log α).
+// penalty returns Σ_c w_cᵀAw_c + C(log|H| − Σ log α).
 func (g *growth) penalty() float64 {
 	volume, sum := g.h.logDet(), 0.0
 	if len(g.samples) == 0 {
@@ -420,7 +414,7 @@ func (g *growth) weights() map[int][]float64 {
 	return w
 }
 
-// moved is max|ΔW|/max|W| since before. It is 1 if all weights were deleted.
+// moved returns max|ΔW|/max|W| since before. It is 1 if all weights were deleted.
 func (g *growth) moved(before map[int][]float64) float64 {
 	moved, largest := 0.0, 0.0
 	for i, n := range g.samples {

@@ -1,72 +1,69 @@
-// Package mrvm has the two multi-class relevance vector machines that the paper compares the
-// mPCVM with:
+// Package mrvm implements the two multi-class relevance vector machines that the paper compares the mPCVM
+// with:
 //
 //	mRVM₁  BottomUp  adds, re-estimates and deletes basis functions
 //	mRVM₂  TopDown   starts with every sample and prunes
 //
-// (The mPCVM has the numbers reversed: mPCVM₁ is its top-down algorithm.) mRVM₁
-// is of Damoulas, Ying, Girolami and Campbell (2008), "Inferring sparse kernel
-// combinations and relevance vectors", ICMLA, DOI 10.1109/ICMLA.2008.124; both are
-// compared, with their stopping rules, by Psorakis, Damoulas and Girolami
-// (2010), "Multiclass relevance vector machines: sparsity and accuracy", IEEE
-// Transactions on Neural Networks 21, DOI 10.1109/TNN.2010.2064787.
+// (The mPCVM numbers its algorithms the other way round: mPCVM₁ is the top-down algorithm.) mRVM₁ was
+// introduced by Damoulas, Ying, Girolami and Campbell (2008), "Inferring sparse kernel combinations and
+// relevance vectors", ICMLA, DOI 10.1109/ICMLA.2008.124. Psorakis, Damoulas and Girolami (2010), "Multiclass
+// relevance vector machines: sparsity and accuracy", IEEE Transactions on Neural Networks 21, DOI
+// 10.1109/TNN.2010.2064787, compare both algorithms and their stopping rules.
 //
 // # The model
 //
-// Potentials y_c(x) = Σ_n k(x, x_n) w_nc under the multinomial probit of package
-// probit, with priors w_nc ~ N(0, 1/α_n): one precision per sample, shared by all
-// classes. There are no biases, and the weights may have either sign. A sample that
-// is in the model has a weight for each of the C classes. With the posterior means Z̄
-// of the auxiliary variables the weights are
+// The potentials y_c(x) = Σ_n k(x, x_n) w_nc enter the multinomial probit of package probit. The weights have
+// the priors w_nc ~ N(0, 1/α_n), with one precision per sample, shared by all classes. The model has no
+// biases, and the weights can have either sign. A sample in the model has a weight for each of the C classes.
+// With the posterior means Z̄ of the auxiliary variables, the weights are
 //
 //	w_c = H⁻¹Φ_Mᵀz̄_c,  H = Φ_MᵀΦ_M + A
 //
-// for the M samples in the model. One factorization of H serves all classes.
+// for the M samples in the model. One factorisation of H serves all classes.
 //
 // # mRVM₁
 //
-// With C = I + ΦA⁻¹Φᵀ, S_n = φ_nᵀC⁻¹φ_n, Q_nc = φ_nᵀC⁻¹z̄_c, and s, q the same
-// without basis n, the share of α_n in the log marginal likelihood of Z̄ is
+// With C = I + ΦA⁻¹Φᵀ, S_n = φ_nᵀC⁻¹φ_n, Q_nc = φ_nᵀC⁻¹z̄_c, and s, q the same without basis function n, the
+// contribution of α_n to the log marginal likelihood of Z̄ is
 //
-//	l(α_n) = ½ Σ_c [log α_n − log(α_n + s_n) + q_nc²/(α_n + s_n)],
+//	l(α_n) = ½ Σ_c [log α_n − log(α_n + s_n) + q_nc²/(α_n + s_n)].
 //
-// largest at α_n = C·s_n²/(Σ_c q_nc² − C·s_n) if Σ_c q_nc² > C·s_n, else at ∞. This is the
-// method of Tipping and Faul (2003). An iteration makes up to Actions changes, then sets
-// W and Z̄. Its objective is the bound
+// Its maximum is at α_n = C·s_n²/(Σ_c q_nc² − C·s_n) if Σ_c q_nc² > C·s_n, and at ∞ otherwise. This is the
+// method of Tipping and Faul (2003). An iteration makes up to Actions changes, then sets W and Z̄. Its
+// objective is the bound
 //
 //	F = Σ_n log p(t_n|W) − ½ Σ_c w_cᵀAw_c − ½C (log|H| − Σ log α_n),
 //
-// which no step lowers. For fixed Z̄ the largest F over W is the log marginal likelihood plus
-// a constant, and the E-step makes the bound on the likelihood tight.
+// which no step lowers: for fixed Z̄, the maximum of F over W is the log marginal likelihood plus a constant,
+// and the E-step makes the bound on the likelihood tight.
 //
 // # mRVM₂
 //
-// Expectation-maximisation with Gamma(τ, υ) hyper-priors. An iteration sets W as above, then
-// α_n = (C + 2τ)/(Σ_c w_nc² + 2υ). It deletes the samples whose α_n passes a threshold, then
-// sets Z̄. The objective is the log posterior with the precisions integrated out,
+// mRVM₂ is expectation-maximisation with Gamma(τ, υ) hyper-priors. An iteration sets W as above, then α_n =
+// (C + 2τ)/(Σ_c w_nc² + 2υ). It deletes the samples whose α_n exceeds a threshold, then sets Z̄. The
+// objective is the log posterior with the precisions integrated out,
 //
 //	Σ_n log p(t_n|W) − (C/2 + τ) Σ_n log(1 + Σ_c w_nc²/2υ),
 //
-// which only pruning can lower. An iteration in which pruning would cost more than was gained
-// prunes nothing.
+// which only pruning can lower. An iteration does not prune if pruning would cost more than the iteration
+// gained.
 //
-// # What differs from the papers
+// # Differences from the papers
 //
-// The objectives above are this package's own; they certify each step. In mRVM₁ the change of
-// the largest gain in marginal likelihood is made. The first Z̄ follows the labels
-// ([BottomUp.Start]). The first basis function enters in any case. A basis function does not
-// enter if the model has an equal one or spans it, or if it gains less than 0.001 nats. An
-// iteration makes up to five changes before the next E-step.
+// The objectives above were added here to verify each step. mRVM₁ makes the change with the largest gain in
+// marginal likelihood, up to five times before the next E-step. The starting Z̄ follows the labels
+// ([BottomUp.Start]). The first basis function always enters. Later ones do not enter if the model contains
+// an equal one or spans it, or if the gain is less than 0.001 nats.
 //
-// In mRVM₂ the objective has its maximum at a model of very few samples, and the iterations
-// approach it slowly. So the start and the stopping rule decide: see [TopDown.Start] and
+// The objective of mRVM₂ has its maximum at a model of very few samples, which the iterations approach
+// slowly. The result therefore depends on the start and the stopping rule: see [TopDown.Start] and
 // [TopDown.Tol].
 //
-// These settings are the same for all data sets. They were chosen on partitions 0 to 4 of
-// Iris, Wine, Glass, Breast and Vowel, which a study tunes on and does not test on. For mRVM₁
-// it is the start that errs least and works for 100 classes; for mRVM₂ the stopping rule
-// whose error is near the one in the mPCVM paper. The error in per cent on these partitions,
-// with the best of 12 values of Theta, and the number of relevance vectors:
+// These settings are the same for all data sets. They were chosen on partitions 0 to 4 of Iris, Wine, Glass,
+// Breast and Vowel, which a study uses for tuning and not for testing. For mRVM₁, the start has the lowest
+// error and works for 100 classes; for mRVM₂, the stopping rule gives an error close to that in the mPCVM
+// paper. The table shows the error in per cent on these partitions, with the best of 12 values of Theta, and
+// the number of relevance vectors:
 //
 //	         mRVM₁  paper  vectors  mRVM₂  paper  vectors
 //	Iris      2.0    4.7      3      2.7    4.8      4
@@ -75,12 +72,12 @@
 //	Breast    2.9    3.0      2      2.9    3.0     19
 //	Vowel    20.9   27.4     13      7.0    6.8    204
 //
-// mRVM₁ with Start 5 is nearer to the paper on Vowel (28.8 %) and Glass (39.1 %), but stays
-// empty on the 100 classes of the leaves. mRVM₂ with a larger Start or Tol errs less but
-// prunes less: with Start 10C the error on Vowel is 2.6 % with 701 of 792 samples left. The
-// probabilities of mRVM₂ are often far too sure at the end of a fit. With Tol 0.01 they are
-// better (log loss 0.4 instead of 1.5 nats on Vowel), and the labels are worse.
+// With Start 5, mRVM₁ is closer to the paper on Vowel (28.8 %) and Glass (39.1 %), but its model stays empty
+// on the 100 classes of the leaves data. With a larger Start or Tol, mRVM₂ has a lower error but prunes less:
+// with Start 10C the error on Vowel is 2.6 %, with 701 of 792 samples left. The probabilities of mRVM₂ are
+// often far too extreme at the end of a fit. With Tol 0.01 they are better (log loss 0.4 instead of 1.5 nats
+// on Vowel), but the labels are worse.
 //
-// In both, H gets a small diagonal if rounding makes it indefinite. A model that lost all its
-// samples predicts the frequencies of the classes.
+// In both algorithms, a small diagonal is added to H if rounding errors make it indefinite. A model that lost
+// all its samples predicts the class frequencies.
 package mrvm

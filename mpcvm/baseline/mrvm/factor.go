@@ -11,19 +11,19 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
 )
 
-// factor is the Cholesky factor L of H = Φ_MᵀΦ_M + A, LLᵀ = H. It is row-major. What lies
-// above the diagonal is undefined.
+// factor is the row-major Cholesky factor L of H = Φ_MᵀΦ_M + A, LLᵀ = H. The elements above the diagonal are
+// undefined.
 type factor struct {
 	n    int
 	data []float64
 }
 
-// panel is the number of rows of a factor, or of ΦᵀΦ, between two looks at the context. They
-// take well below 1 s for several thousand samples.
+// panel is the number of rows of a factor, or of ΦᵀΦ, between two checks of the context. They take well below
+// 1 s for several thousand samples.
 const panel = 128
 
-// factorize computes the factor for the listed samples. gram has their rows of ΦᵀΦ. If rounding
-// makes H indefinite, the diagonal grows until it is not. The only error is the error of ctx.
+// factorize computes the factor for the listed samples. gram contains their rows of ΦᵀΦ. If rounding errors
+// make H indefinite, the diagonal is increased until H is definite. The only error is ctx.Err().
 func (f *factor) factorize(ctx context.Context, gram [][]float64, samples []int, alpha []float64) error {
 	f.n = len(samples)
 	if cap(f.data) < f.n*f.n {
@@ -62,5 +62,5 @@ func (f *factor) inverseColumn(dst []float64, i int) {
 	dense.Solve(f.general(), dst)
 }
 
-// logDet is log|H|.
+// logDet returns log|H|.
 func (f *factor) logDet() float64 { return dense.LogDet(f.general()) }

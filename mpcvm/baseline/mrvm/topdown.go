@@ -15,49 +15,49 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// TopDown is mRVM₂. It is expectation-maximisation from a model that holds every training
-// sample and prunes most of them. The zero value is the recommended setting. Nothing is
-// random.
+// TopDown is mRVM₂: expectation-maximisation that starts from a model of all training samples and prunes most
+// of them. The fit is deterministic. The zero value is the recommended setting.
 type TopDown struct {
-	// Kernel is the basis function. If it is nil, an RBF is used. If the kernel has a width
-	// and it is zero, the inverse of the median distance of the samples is used
-	// (kernel.MedianTheta). This is a guess; a tuned width is better.
+	// Kernel is the kernel of the basis functions. If it is nil, an RBF kernel is used. If the kernel's width
+	// is zero, it is set to the inverse of the median distance of the samples (kernel.MedianTheta); a tuned
+	// width is usually better.
 	Kernel kernel.Kernel
 
-	// Start is how far the first Z̄ puts the sample's own class above the others. It decides
-	// how many samples survive, because the fit ends long before the weights forget it. With
-	// Start 5 a fit of 792 samples of 11 classes (Vowel) loses nearly all of them, and more
-	// than 40 % of the labels are wrong instead of 7 %. If it is zero, 5 times the number of
-	// classes is used.
+	// Start is the amount by which the starting Z̄ of the sample's own class exceeds that of the other
+	// classes. If it is zero, 5 times the number of classes is used. Start determines how many samples
+	// remain, because the fit ends long before its influence has vanished. With Start 5, a fit of 792 samples
+	// in 11 classes (Vowel) deletes nearly all samples, and more than 40 % of the labels are wrong instead of
+	// 7 %.
 	Start float64
 
-	// Tau and Upsilon are the shape and the rate of the Gamma hyper-prior of the precisions
-	// alpha_n. If one is zero, 1e-5 is used for it.
+	// Tau and Upsilon are the shape and the rate of the Gamma hyper-prior of the precisions alpha_n. If a
+	// field is zero, 1e-5 is used.
 	Tau, Upsilon float64
 
-	// Prune is the precision alpha_n above which a sample is deleted for good. No alpha
-	// exceeds (C + 2·Tau)/(2·Upsilon). If it is zero, 1e5 is used.
+	// Prune is the precision alpha_n above which a sample is deleted permanently. If it is zero, 1e5 is used.
+	// No alpha exceeds (C + 2·Tau)/(2·Upsilon).
 	Prune float64
 
-	// Tol ends the fit as Converged when the mean change of the log alphas was less than Tol
-	// in five iterations in turn. A negative value never ends the fit. Much smaller values
-	// are worse: the posterior has its maximum at a model of very few samples, and with 0.01
-	// the error on Vowel rises from 7.0 to 9.5 %. If it is zero, 0.05 is used.
+	// Tol is the tolerance of convergence: the fit has converged if the mean change of the log alphas is less
+	// than Tol in five successive iterations. If it is zero, 0.05 is used. If it is negative, the fit runs
+	// until MaxIterations. Much smaller values are worse, because the posterior has its maximum at a model of
+	// very few samples: with 0.01, the error on Vowel rises from 7.0 to 9.5 %.
 	Tol float64
 
-	// MaxIterations is the largest number of iterations. If it is zero, 500 is used.
+	// MaxIterations is the maximum number of iterations. If it is zero, 500 is used.
 	MaxIterations int
 }
 
-// Fit trains a model on the samples. The features should be standardised. In a Step the Class of each Basis
+// Fit trains a model on the samples. The features should be standardised. In a Step, the Class of each Basis
 // is −1, which means all classes.
 //
-// Fit returns a *mpcvm.CellError if nothing can be learned from the data, and a
-// *mpcvm.MemoryError if less than 24N² + 32NC bytes of memory are available. If ctx ends, Fit
-// returns the model of the last iteration and an error that wraps ctx.Err(). The model is nil
-// if there was no iteration. Fit panics if the slices of the samples differ in length, or if an
-// option is negative. The first iterations take O(N³) operations, later ones O(M³ + NMC) for
-// the M samples that are left. The memory is three N×N matrices.
+// Fit returns a *mpcvm.CellError if the data are invalid, and a *mpcvm.MemoryError if the fit needs more
+// memory than is available. If ctx ends, Fit returns the model of the last iteration, or nil if there was
+// none, and an error that wraps ctx.Err(). Fit panics if the slices of the samples differ in length or if an
+// option is negative; Tol may be negative.
+//
+// The first iterations take O(N³) operations, later ones O(M³ + NMC) for the M remaining samples. The fit
+// uses memory for three N×N matrices.
 func (l TopDown) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model, mpcvm.Result,
 	error) {
 	d, err := fitting.NewEqual("mrvm", fitting.Samples(s))
@@ -81,7 +81,7 @@ func (l TopDown) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Ob
 	e.products(ctx)
 	still := 0
 	for {
-		if e.mStep(ctx) != nil { // the state of the last iteration is whole
+		if e.mStep(ctx) != nil { // the state of the last iteration is intact
 			r.End(mpcvm.Cancelled)
 			break
 		}
@@ -110,10 +110,10 @@ type em struct {
 	*training
 	gram [][]float64 // rows of ΦᵀΦ
 
-	samples []int      // not pruned, ascending
-	alpha   []float64  // their precisions
-	w       *mat.Dense // C×M, their weights
-	old     *mat.Dense // before the M-step
+	samples []int      // remaining samples, ascending
+	alpha   []float64  // precisions
+	w       *mat.Dense // C×M, weights
+	old     *mat.Dense // weights before the M-step
 	h       factor
 
 	z, y *mat.Dense // C×N posterior means and potentials
@@ -137,7 +137,7 @@ func newEM(l TopDown, tr *training) *em {
 	return e
 }
 
-// products computes ΦᵀΦ = ΦΦᵀ. If ctx ends, the rest is zero.
+// products computes ΦᵀΦ = ΦΦᵀ. If ctx ends first, the remaining rows are zero.
 func (e *em) products(ctx context.Context) {
 	g := mat.NewDense(e.N, e.N, nil)
 	for lo := 0; lo < e.N && ctx.Err() == nil; lo += panel {
@@ -162,8 +162,8 @@ func (e *em) mStep(ctx context.Context) error {
 	return nil
 }
 
-// iterate sets the precisions, prunes and takes the E-step. If pruning lowers the objective,
-// nothing is pruned; then the objective cannot fall.
+// iterate sets the precisions, prunes and takes the E-step. If pruning lowered the objective, it prunes
+// nothing instead, so that the objective cannot fall.
 func (e *em) iterate() mpcvm.Step {
 	samples, w, before := e.samples, e.w, e.alpha
 	step := e.prune(before, e.Prune)
@@ -178,7 +178,7 @@ func (e *em) iterate() mpcvm.Step {
 	return step
 }
 
-// prune sets the precisions and deletes the samples whose precision is above the threshold.
+// prune sets the precisions and deletes the samples whose precision exceeds the threshold.
 func (e *em) prune(before []float64, threshold float64) mpcvm.Step {
 	var deleted []mpcvm.Basis
 	var keep []int

@@ -21,11 +21,10 @@ type training struct {
 	kernel  kernel.Kernel
 	phi     *mat.Dense // N×N
 	norm    []float64  // φ_nᵀφ_n
-	release func()     // gives back the memory that was reserved
+	release func()     // releases the reserved memory
 }
 
-// newTraining reserves the memory of a learner that takes this many N×N matrices, and
-// computes Φ.
+// newTraining reserves the memory of a learner that needs the given number of N×N matrices, and computes Φ.
 func newTraining(d *fitting.Data, k kernel.Kernel, learner string, matrices float64) (_ *training,
 	err error) {
 	tr := &training{Data: d, norm: make([]float64, d.N)}
@@ -34,7 +33,7 @@ func newTraining(d *fitting.Data, k kernel.Kernel, learner string, matrices floa
 	}
 	n := float64(d.N)
 	tr.release, err = memory.Reserve(matrices*8*n*n+32*n*float64(d.C),
-		fmt.Sprintf("mrvm: %s of %d samples", learner, d.N), "take fewer samples (rows)")
+		fmt.Sprintf("mrvm: %s of %d samples", learner, d.N), "use fewer samples (rows)")
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +49,8 @@ func newTraining(d *fitting.Data, k kernel.Kernel, learner string, matrices floa
 	return tr, nil
 }
 
-// model returns the model of these samples with weights w (C×M). Without samples it is a
-// model of the class frequencies.
+// model returns the model of the listed samples with weights w (C×M). Without samples, the model predicts the
+// class frequencies.
 func (tr *training) model(samples []int, w *mat.Dense) *Model {
 	m := &Model{kernel: tr.kernel, classes: tr.C, dim: tr.D}
 	if len(samples) == 0 {
@@ -73,7 +72,7 @@ func (tr *training) model(samples []int, w *mat.Dense) *Model {
 	return m
 }
 
-// frequencies returns the share of each class in the samples.
+// frequencies returns the class frequencies.
 func (tr *training) frequencies() []float64 {
 	f := make([]float64, tr.C)
 	for c, count := range tr.Counts() {
@@ -82,7 +81,7 @@ func (tr *training) frequencies() []float64 {
 	return f
 }
 
-// project is Φ_Mᵀz (C×M) of the listed samples.
+// project returns Φ_Mᵀz (C×M) for the listed samples.
 func (tr *training) project(samples []int, z *mat.Dense) *mat.Dense {
 	if len(samples) == 0 {
 		return new(mat.Dense)
@@ -103,7 +102,7 @@ func (tr *training) expand(y *mat.Dense, samples []int, w *mat.Dense) {
 	if len(samples) == 0 {
 		return
 	}
-	const width = 256 // columns of all rows stay in the second cache for all classes
+	const width = 256 // so that these columns of all rows stay in the L2 cache
 	par.For(tr.N, width, func(lo, hi int) {
 		rows := make([][]float64, len(samples))
 		for i, n := range samples {
@@ -115,16 +114,16 @@ func (tr *training) expand(y *mat.Dense, samples []int, w *mat.Dense) {
 	})
 }
 
-// step returns a Step for m samples in the model.
+// step returns a Step for a model of m samples.
 func (tr *training) step(m int) mpcvm.Step {
 	return mpcvm.Step{Weights: slices.Repeat([]int{m}, tr.C)}
 }
 
-// allClasses names the basis functions of a sample in all classes.
+// allClasses returns the Basis that stands for the basis functions of a sample in all classes.
 func allClasses(sample int) mpcvm.Basis { return mpcvm.Basis{Sample: sample, Class: -1} }
 
-// finish ends a run with model m, or without one if there was no iteration. The likelihood
-// of a model without samples predicts the class frequencies.
+// finish ends a run with model m, or without a model if there were no iterations. If m has no samples, finish
+// sets the likelihood to that of the class frequencies.
 func (tr *training) finish(r *mpcvm.Run, m *Model) (*Model, mpcvm.Result, error) {
 	result, err := r.Finish()
 	if result.Iterations == 0 {

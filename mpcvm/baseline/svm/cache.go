@@ -6,26 +6,26 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// rows has the rows of a kernel matrix. A row is valid until the second next call.
+// rows provides the rows of a kernel matrix. A row stays valid during the next call of row, but no longer.
 type rows interface{ row(i int) []float64 }
 
-// wholeGram is a matrix in memory.
+// wholeGram is a kernel matrix in memory.
 type wholeGram struct{ *mat.Dense }
 
 func (g wholeGram) row(i int) []float64 { return g.RawRowView(i) }
 
-// cache computes rows on demand and keeps those used last.
+// cache computes rows on demand and keeps the rows that were used last.
 type cache struct {
-	x      *mat.Dense // the samples of rows and columns
+	x      *mat.Dense // samples of the rows and columns
 	values *kernel.Rows
-	limit  int // the largest number of rows that are kept, 2 or more
+	limit  int // maximum number of stored rows, at least 2
 	kept   [][]float64
-	used   []int // when each was used last
+	used   []int // time of the last use of each row
 	clock  int
-	held   []int // the rows that are kept
+	stored []int // indices of the stored rows
 }
 
-// newCache returns a cache of at most this many bytes, but of two rows at least.
+// newCache returns a cache of at most the given number of bytes, but of at least two rows.
 func newCache(k kernel.Kernel, x *mat.Dense, bytes float64) *cache {
 	n, _ := x.Dims()
 	return &cache{
@@ -41,18 +41,18 @@ func (c *cache) row(i int) []float64 {
 		return c.kept[i]
 	}
 	var row []float64
-	if len(c.held) < c.limit {
+	if len(c.stored) < c.limit {
 		row = make([]float64, len(c.kept))
-		c.held = append(c.held, i)
+		c.stored = append(c.stored, i)
 	} else {
 		oldest := 0
-		for h, k := range c.held {
-			if c.used[k] < c.used[c.held[oldest]] {
+		for h, k := range c.stored {
+			if c.used[k] < c.used[c.stored[oldest]] {
 				oldest = h
 			}
 		}
-		k := c.held[oldest]
-		row, c.kept[k], c.held[oldest] = c.kept[k], nil, i
+		k := c.stored[oldest]
+		row, c.kept[k], c.stored[oldest] = c.kept[k], nil, i
 	}
 	c.values.At(row, c.x.RawRowView(i))
 	c.kept[i] = row

@@ -2,14 +2,13 @@ package svm
 
 import "math"
 
-// couple writes to p (C) the class probabilities that agree best with the probabilities r of
-// the lower class in each pair (P, in the order of pairs). They minimise pᵀQp with Σp = 1 for
+// couple writes to p (C) the class probabilities that agree best with the probabilities r of the lower class
+// in each pair (P, in the order of pairs). They minimise pᵀQp with Σp = 1 for
 //
 //	Q_ii = Σ_{j≠i} r_ji²,   Q_ij = −r_ji r_ij
 //
-// (Wu, Lin and Weng 2004, eqs. 14 to 19). At the minimum Qp is the same for all classes, so
-// that (Q + eeᵀ)p ∝ e. This matrix is positive definite for r in (0, 1). q is scratch of C·C
-// numbers.
+// (Wu, Lin and Weng 2004, eqs. 14 to 19). At the minimum, Qp is the same for all classes, so that (Q + eeᵀ)p
+// ∝ e. This matrix is positive definite for r in (0, 1). q is scratch space for C·C numbers.
 func couple(p, r, q []float64) {
 	c := len(p)
 	for i := range c {
@@ -52,7 +51,7 @@ func couple(p, r, q []float64) {
 	}
 	sum := 0.0
 	for i, v := range p {
-		p[i] = max(v, 0) // rounding may leave −1e-17
+		p[i] = max(v, 0) // rounding errors can give −1e-17
 		sum += p[i]
 	}
 	for i := range p {

@@ -11,34 +11,34 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// Model is a fitted SVM: the support vectors, the machine of each pair of classes and its
-// sigmoid. It is immutable and safe for concurrent use.
+// Model is a fitted SVM: the support vectors, and the machine and the sigmoid of each pair of classes. It is
+// immutable and safe for concurrent use.
 type Model struct {
 	kernel   kernel.Kernel
 	classes  int
 	dim      int
 	support  *kernel.Rows // support vectors, by class; nil if there are none
-	index    []int        // row of each in the training data
+	index    []int        // row of each support vector in the training data
 	pairs    []pair
-	machines []machine // of each pair; sample counts the rows of support
-	sigmoids []sigmoid // of each pair; nil if there are no probabilities
+	machines []machine // of each pair; its samples are rows of support
+	sigmoids []sigmoid // of each pair; nil without probabilities
 }
 
 // model returns the model of the machines, without sigmoids.
 func (v *values) model(machines []machine) *Model {
 	m := &Model{kernel: v.kernel, classes: v.C, dim: v.D, pairs: v.pairs, machines: slices.Clone(machines)}
-	place := make([]int32, v.N) // 1 + row of Model.support; 0 if no support vector
+	row := make([]int32, v.N) // 1 + row of Model.support; 0 if not a support vector
 	for _, machine := range machines {
 		for _, i := range machine.sample {
-			place[i] = 1
+			row[i] = 1
 		}
 	}
 	var support []int32
-	for i, used := range place {
+	for i, used := range row {
 		if used != 0 {
 			support = append(support, int32(i))
 			m.index = append(m.index, v.row[i])
-			place[i] = int32(len(support))
+			row[i] = int32(len(support))
 		}
 	}
 	if len(support) > 0 {
@@ -47,27 +47,27 @@ func (v *values) model(machines []machine) *Model {
 	for p, machine := range machines {
 		rows := make([]int32, len(machine.sample))
 		for k, i := range machine.sample {
-			rows[k] = place[i] - 1
+			rows[k] = row[i] - 1
 		}
 		m.machines[p].sample = rows
 	}
 	return m
 }
 
-// Classes is the number of classes C.
+// Classes returns the number of classes C.
 func (m *Model) Classes() int { return m.classes }
 
-// Features is the number of features D of a sample.
+// Features returns the number of features D.
 func (m *Model) Features() int { return m.dim }
 
 // Kernel returns the kernel of the model.
 func (m *Model) Kernel() kernel.Kernel { return m.kernel }
 
-// VectorCount is the number of distinct support vectors.
+// VectorCount returns the number of distinct support vectors.
 func (m *Model) VectorCount() int { return len(m.index) }
 
-// WeightCount is the number of non-zero coefficients of all pairs. A support vector may have
-// one in each of C−1 pairs.
+// WeightCount returns the number of non-zero coefficients of all pairs. A support vector can have one in each
+// of C−1 pairs.
 func (m *Model) WeightCount() int {
 	count := 0
 	for _, machine := range m.machines {
@@ -76,16 +76,16 @@ func (m *Model) WeightCount() int {
 	return count
 }
 
-// Support returns the rows in the training data of the support vectors, ascending.
+// Support returns the rows of the support vectors in the training data, in ascending order.
 func (m *Model) Support() []int {
 	rows := slices.Clone(m.index)
 	slices.Sort(rows)
 	return rows
 }
 
-// Coefficients returns β_i of each support vector of a pair, by its row in the training data.
-// The pair is a place in Pairs. A coefficient is positive for the lower class of the pair and
-// negative for the higher. Coefficients panics if there is no such pair.
+// Coefficients returns the coefficient β_i of each support vector of a pair, by its row in the training data.
+// pair is an index into Pairs. A coefficient is positive for the lower class of the pair and negative for the
+// higher class. Coefficients panics if pair is out of range.
 func (m *Model) Coefficients(pair int) map[int]float64 {
 	machine := m.machines[pair]
 	beta := make(map[int]float64, len(machine.beta))
@@ -95,8 +95,7 @@ func (m *Model) Coefficients(pair int) map[int]float64 {
 	return beta
 }
 
-// Calibrated reports whether the model has the sigmoids that turn decision values into
-// probabilities.
+// Calibrated reports whether the model has the sigmoids that convert decision values into probabilities.
 func (m *Model) Calibrated() bool { return m.sigmoids != nil }
 
 // Pairs returns the pairs of classes in the order of the columns of Decision: (0,1),
@@ -109,7 +108,7 @@ func (m *Model) Pairs() [][2]int {
 	return list
 }
 
-// Bias returns the constant b of each pair's decision value.
+// Bias returns the constant b in the decision value of each pair.
 func (m *Model) Bias() []float64 {
 	b := make([]float64, len(m.machines))
 	for p, machine := range m.machines {
@@ -118,11 +117,10 @@ func (m *Model) Bias() []float64 {
 	return b
 }
 
-// Decision writes the decision values Σ β_i k(x, x_i) + b of each of the N samples x in each
-// of the P = C(C−1)/2 pairs to dst (N×P; allocated if nil) and returns it. Positive values are
-// for the lower class of the pair, and ±1 are the margins. Decision panics if x does not have
-// D columns or dst is not N×P. All values of a row are NaN if a feature of it is NaN, or if a
-// value overflows, which happens with kernels that grow without bound.
+// Decision writes the decision values Σ β_i k(x, x_i) + b of the N samples x for the P = C(C−1)/2 pairs to
+// dst (N×P; allocated if nil) and returns it. Positive values are votes for the lower class of the pair, and
+// the margins are at ±1. All values of a row are NaN if one of its features is NaN or if a value overflows,
+// which can happen with unbounded kernels. Decision panics if x does not have D columns or dst is not N×P.
 func (m *Model) Decision(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	dst = args.Matrix("svm", dst, n, len(m.pairs))
@@ -130,20 +128,19 @@ func (m *Model) Decision(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
-// Predict writes the class with the most votes for each of the N samples x to dst (allocated
-// if nil) and returns it. The lower class wins a tie. A row whose decision values are NaN has
-// the label −1. Predict panics as Decision does.
+// Predict writes the class with most votes for each of the N samples x to dst (allocated if nil) and returns
+// it. Ties go to the lower class. A row whose decision values are NaN gets the label −1. Predict panics if x
+// does not have D columns or len(dst) is not N.
 func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 	dst = args.Slice("svm", dst, x)
 	m.each(x, func(i int, f, scratch []float64) { dst[i] = fitting.Argmax(m.votes(scratch[:m.classes], f)) })
 	return dst
 }
 
-// Proba writes the probabilities of the C classes for each of the N samples x to dst (N×C;
-// allocated if nil) and returns it. Rows sum to one. The most probable class is not always
-// the label of Predict. If the model is not Calibrated, the probabilities are the shares of the
-// classes in the votes. A row whose decision values are NaN is all NaN. Proba panics as
-// Decision does.
+// Proba writes the probabilities of the C classes for each of the N samples x to dst (N×C; allocated if nil)
+// and returns it. Rows sum to one. The most probable class is not always the label returned by Predict. If
+// the model is not Calibrated, the probabilities are the shares of the votes. A row whose decision values are
+// NaN is NaN. Proba panics if x does not have D columns or dst is not N×C.
 func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	dst = args.Matrix("svm", dst, n, m.classes)
@@ -151,11 +148,11 @@ func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
-// leastPairwise is the smallest probability of a class in a pair. With 0 the probabilities of
-// the classes would not be unique.
-const leastPairwise = 1e-7
+// minPairwise is the smallest probability of a class in a pair. With 0, the class probabilities would not be
+// unique.
+const minPairwise = 1e-7
 
-// proba writes the probabilities for decision values f to p. It changes f.
+// proba writes the probabilities for decision values f to p. It overwrites f.
 func (m *Model) proba(p, f, scratch []float64) {
 	if fitting.HasNaN(f) {
 		fitting.Fill(p, math.NaN())
@@ -169,12 +166,12 @@ func (m *Model) proba(p, f, scratch []float64) {
 		return
 	}
 	for k, s := range m.sigmoids {
-		f[k] = min(max(s.at(f[k]), leastPairwise), 1-leastPairwise)
+		f[k] = min(max(s.at(f[k]), minPairwise), 1-minPairwise)
 	}
 	couple(p, f, scratch)
 }
 
-// votes counts the votes of decision values f for each class. A count is NaN if a value is.
+// votes counts the votes of decision values f for each class. votes[0] is NaN if a value is NaN.
 func (m *Model) votes(votes, f []float64) []float64 {
 	clear(votes)
 	for k, v := range f {
@@ -190,8 +187,8 @@ func (m *Model) votes(votes, f []float64) []float64 {
 	return votes
 }
 
-// each calls use with the index and the decision values of every sample, on all cores. use may
-// change these and a scratch of C·C numbers, and must not keep the slices.
+// each calls use with the index and the decision values of every sample, on all cores. use may modify them
+// and a scratch slice of C·C numbers, and must not retain the slices.
 func (m *Model) each(x mat.Matrix, use func(i int, f, scratch []float64)) {
 	fitting.EachRow("svm", x, m.dim, func() func(int, []float64) {
 		k := make([]float64, len(m.index))
@@ -203,7 +200,7 @@ func (m *Model) each(x mat.Matrix, use func(i int, f, scratch []float64)) {
 	})
 }
 
-// decide writes the values k(x, x_i) to k and the decision values to f.
+// decide writes the kernel values k(x, x_i) to k and the decision values to f.
 func (m *Model) decide(f, k, x []float64) {
 	if fitting.HasNaN(x) { // a kernel may ignore the feature
 		fitting.Fill(f, math.NaN())

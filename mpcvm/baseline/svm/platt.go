@@ -14,7 +14,7 @@ type sigmoid struct{ a, b float64 }
 
 func (s sigmoid) at(f float64) float64 { return logistic(-s.a*f - s.b) }
 
-// logistic is 1/(1 + exp(−x)), without overflow.
+// logistic returns 1/(1 + exp(−x)) without overflow.
 func logistic(x float64) float64 {
 	if x >= 0 {
 		return 1 / (1 + math.Exp(-x))
@@ -23,12 +23,12 @@ func logistic(x float64) float64 {
 	return e / (1 + e)
 }
 
-// softplus is log(1 + exp(x)), without overflow.
+// softplus returns log(1 + exp(x)) without overflow.
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// fitSigmoid fits a sigmoid to the decision values f of samples. positive reports which samples
-// are of the lower class. It minimises the cross-entropy with Platt's targets by Newton's
-// method with backtracking, as in Lin, Lin and Weng (2007).
+// fitSigmoid fits a sigmoid to the decision values f of samples. positive reports which samples belong to the
+// lower class. It minimises the cross-entropy with Platt's targets by Newton's method with backtracking, as
+// in Lin, Lin and Weng (2007).
 func fitSigmoid(f []float64, positive []bool) sigmoid {
 	var plus, minus float64
 	for _, p := range positive {
@@ -38,7 +38,7 @@ func fitSigmoid(f []float64, positive []bool) sigmoid {
 			minus++
 		}
 	}
-	target := func(p bool) float64 { // their eq. (2)
+	target := func(p bool) float64 { // Lin, Lin and Weng, eq. (2)
 		if p {
 			return (plus + 1) / (plus + 2)
 		}
@@ -56,8 +56,8 @@ func fitSigmoid(f []float64, positive []bool) sigmoid {
 	const (
 		ridge     = 1e-12 // keeps the Hessian positive definite
 		tolerance = 1e-5  // of the gradient
-		shortest  = 1e-10 // of the steps that are tried
-		decrease  = 1e-4  // least share of the decrease that the slope predicts
+		shortest  = 1e-10 // length of a step
+		decrease  = 1e-4  // smallest share of the decrease predicted by the slope
 	)
 	s := sigmoid{0, math.Log((minus + 1) / (plus + 1))}
 	now := loss(s)
@@ -94,13 +94,13 @@ func fitSigmoid(f []float64, positive []bool) sigmoid {
 	return s
 }
 
-// sigmoids fits the sigmoid of each pair to decision values by machines that did not see the
-// samples. The only sample of a class has the value of the machine in whole, which saw it. If ctx
+// sigmoids fits the sigmoid of each pair to decision values of machines that did not see the samples. If a
+// class has only one sample, its decision value is that of the machine in whole, which saw the sample. If ctx
 // ends, sigmoids returns nil.
 func (v *values) sigmoids(ctx context.Context, l SVM, whole []machine) ([]sigmoid, error) {
 	const folds = fitting.Folds
 	dealt := v.Deal(folds, l.Seed)
-	decision := make([][]float64, len(v.pairs)) // of the samples of the pair
+	decision := make([][]float64, len(v.pairs)) // decision values of the samples of each pair
 	ids := make([][]int32, len(v.pairs))
 	for p, pair := range v.pairs {
 		ids[p] = v.members(pair, everything)
@@ -110,11 +110,11 @@ func (v *values) sigmoids(ctx context.Context, l SVM, whole []machine) ([]sigmoi
 	failed := make([]bool, len(order)*(folds+1))
 	par.For(len(failed), 1, func(i, _ int) {
 		p, g := order[i/(folds+1)], i%(folds+1)
-		var place []int // indices in ids of the samples of fold g
+		var at []int // indices in ids[p] of the samples of fold g
 		var out []int32
 		for k, id := range ids[p] {
 			if dealt.Fold[id] == g {
-				place, out = append(place, k), append(out, id)
+				at, out = append(at, k), append(out, id)
 			}
 		}
 		if len(out) == 0 || ctx.Err() != nil {
@@ -128,8 +128,8 @@ func (v *values) sigmoids(ctx context.Context, l SVM, whole []machine) ([]sigmoi
 		}
 		values := make([]float64, len(out))
 		v.decide(values, m, out)
-		for k, at := range place {
-			decision[p][at] = values[k]
+		for k, i := range at {
+			decision[p][i] = values[k]
 		}
 	})
 	if ctx.Err() != nil {

@@ -13,7 +13,7 @@ import (
 func randomPairs(rng *rand.Rand, c int) []float64 {
 	r := make([]float64, c*(c-1)/2)
 	for k := range r {
-		r[k] = min(max(logistic(20*rng.Float64()*rng.NormFloat64()), leastPairwise), 1-leastPairwise)
+		r[k] = min(max(logistic(20*rng.Float64()*rng.NormFloat64()), minPairwise), 1-minPairwise)
 	}
 	return r
 }

@@ -8,42 +8,41 @@ import (
 	"github.com/mpcvm/mpcvm/internal/fitting"
 )
 
-// binary is the dual of a pair of classes and the state of its solution; see the package
-// comment. The steps permute the variables: the first ones, active in number, are optimised;
-// the others are shrunk.
+// binary is the dual of a pair of classes and the state of its solution; see the package comment. The steps
+// permute the variables: the first active ones are optimised, and the others are shrunk.
 type binary struct {
 	rows   rows
 	id     []int32   // row and column of each variable in rows
-	sample []int32   // sample of each id; nil if they are the same
+	sample []int32   // sample of each id; nil if the ids are the samples
 	y      []float64 // ±1
 	lo, hi []float64 // bounds of beta
 	beta   []float64
 	f      []float64 // gradient y − Kβ; out of date for shrunk variables
 	diag   []float64 // K_ii
-	// up is 0 if beta < hi, else −Inf. low is 0 if beta > lo, else +Inf. Added to f they
-	// exclude the variables that may not grow or fall.
+	// up is 0 if beta < hi, else −Inf, and low is 0 if beta > lo, else +Inf. Adding them to f excludes the
+	// variables that may not increase or decrease.
 	up, low []float64
 
 	tol      float64
 	noShrink bool
 
-	active    int
-	first     int     // i, the variable of m
-	m, M      float64 // over the active variables
-	sinceLook int     // steps since the last attempt to shrink
-	near      bool    // m − M has been below 10·tol
+	active      int
+	first       int     // i, the variable of m
+	m, M        float64 // over the active variables
+	sinceShrink int     // steps since the last attempt to shrink
+	near        bool    // m − M has been below 10·tol
 
 	objective float64 // D(β)
 	steps     int
 	done      bool // m − M ≤ tol over all variables
 }
 
-// curvature is the smallest K_ii + K_jj − 2K_ij that is used as a divisor: τ of Fan, Chen and
-// Lin, section 4, for kernels that are not positive definite.
+// curvature is the smallest value of K_ii + K_jj − 2K_ij used as a divisor: τ of Fan, Chen and Lin, section
+// 4, for kernels that are not positive definite.
 const curvature = 1e-12
 
-// newBinary returns the problem of samples id with labels y and upper bounds c of y·beta, at
-// β = 0. It keeps the slices.
+// newBinary returns the problem of samples id with labels y and upper bounds c of y·beta, starting at β = 0.
+// It retains the slices.
 func newBinary(r rows, id, sample []int32, y, c, diag []float64) *binary {
 	n := len(id)
 	state := make([]float64, 6*n)
@@ -65,7 +64,7 @@ func newBinary(r rows, id, sample []int32, y, c, diag []float64) *binary {
 	return b
 }
 
-// mark sets up and low of variable k.
+// mark updates up and low of variable k.
 func (b *binary) mark(k int) {
 	b.up[k], b.low[k] = 0, 0
 	if b.beta[k] >= b.hi[k] {
@@ -76,7 +75,7 @@ func (b *binary) mark(k int) {
 	}
 }
 
-// scan finds i, m and M.
+// scan computes i, m and M.
 func (b *binary) scan() {
 	b.first, b.m, b.M = -1, math.Inf(-1), math.Inf(1)
 	for k, f := range b.f[:b.active] {
@@ -87,24 +86,24 @@ func (b *binary) scan() {
 	}
 }
 
-// violation is m − M, which is at most tol at the solution.
+// violation returns m − M, which is at most tol at the solution.
 func (b *binary) violation() float64 { return max(b.m-b.M, 0) }
 
-// advance makes up to limit steps, fewer if the problem is solved (done) or ctx ends. ok is
-// false if a value of the kernel is not finite.
+// advance makes up to limit steps, and fewer if the problem is solved (done) or ctx ends. ok is false if a
+// kernel value is not finite.
 func (b *binary) advance(ctx context.Context, limit int) (ok bool) {
-	const look = 64 // steps between looks at ctx
+	const check = 64 // steps between checks of ctx
 	for s := 0; s < limit; s++ {
-		if s%look == 0 && ctx.Err() != nil {
+		if s%check == 0 && ctx.Err() != nil {
 			return true
 		}
 		if !b.noShrink {
-			b.consider()
+			b.shrink()
 		}
 		if b.violation() <= b.tol {
 			if b.active < len(b.id) {
 				b.unshrink()
-				b.sinceLook = 0
+				b.sinceShrink = 0
 			}
 			if b.violation() <= b.tol {
 				b.done = true
@@ -118,8 +117,8 @@ func (b *binary) advance(ctx context.Context, limit int) (ok bool) {
 	return true
 }
 
-// step moves the two variables of the working set. It returns false if there is no second
-// variable. There always is one if m > M and the values of the kernel are numbers.
+// step changes the two variables of the working set. It returns false if there is no second variable, which
+// happens only if kernel values are NaN.
 func (b *binary) step() bool {
 	i, m := b.first, b.m
 	n := b.active
@@ -142,23 +141,23 @@ func (b *binary) step() bool {
 	}
 	kj := b.rows.row(int(id[j]))
 	a, d := kii+diag[j]-2*ki[id[j]], m-f[j]
-	room, fall := b.hi[i]-b.beta[i], b.beta[j]-b.lo[j]
-	delta := min(d/max(a, curvature), room, fall)
+	increase, decrease := b.hi[i]-b.beta[i], b.beta[j]-b.lo[j] // limits
+	delta := min(d/max(a, curvature), increase, decrease)
 	b.beta[i] += delta
 	b.beta[j] -= delta
-	if delta == room {
+	if delta == increase {
 		b.beta[i] = b.hi[i] // exactly
 	}
-	if delta == fall {
+	if delta == decrease {
 		b.beta[j] = b.lo[j]
 	}
 	b.mark(i)
 	b.mark(j)
 	b.objective += delta * (d - a*delta/2)
 	b.steps++
-	b.sinceLook++
+	b.sinceShrink++
 
-	first, top, bottom := -1, math.Inf(-1), math.Inf(1) // scan, in the same pass
+	first, top, bottom := -1, math.Inf(-1), math.Inf(1) // the same as scan, in one pass with the update
 	for k, c := range id {
 		v := f[k] - delta*(ki[c]-kj[c])
 		f[k] = v
@@ -173,13 +172,13 @@ func (b *binary) step() bool {
 	return true
 }
 
-// consider shrinks every 1000 steps, or N if that is less. It makes all variables active once,
-// when the solution is near.
-func (b *binary) consider() {
-	if b.sinceLook < min(len(b.id), 1000) {
+// shrink shrinks variables every 1000 steps, or every N steps if N is smaller. Close to the solution, it
+// first makes all variables active once.
+func (b *binary) shrink() {
+	if b.sinceShrink < min(len(b.id), 1000) {
 		return
 	}
-	b.sinceLook = 0
+	b.sinceShrink = 0
 	if !b.near && b.violation() <= 10*b.tol {
 		b.near = true
 		b.unshrink()
@@ -192,7 +191,7 @@ func (b *binary) consider() {
 			k++
 		}
 	}
-	b.scan() // i may have moved; m and M stay
+	b.scan() // the index i may have changed; m and M have not
 }
 
 func (b *binary) swap(k, l int) {
@@ -202,8 +201,7 @@ func (b *binary) swap(k, l int) {
 	}
 }
 
-// unshrink makes all variables active. It computes the gradient of the shrunk ones from its
-// definition.
+// unshrink makes all variables active. It computes the gradient of the shrunk variables from its definition.
 func (b *binary) unshrink() {
 	n := b.active
 	if n == len(b.id) {
@@ -223,9 +221,8 @@ func (b *binary) unshrink() {
 	b.scan()
 }
 
-// raise multiplies all bounds by r ≥ 1, and the solution by the factor in [1, r] that maximises
-// D. This is the start for a larger C. The factor is 1 if few variables are at their bounds,
-// and r if all are.
+// raise multiplies all bounds by r ≥ 1, and the solution by the factor in [1, r] that maximises D, as the
+// start for a larger C. The factor is near 1 if few variables are at their bounds, and r if all are.
 func (b *binary) raise(r float64) {
 	b.unshrink()
 	var linear, quadratic float64 // Σyβ and βᵀKβ
@@ -246,7 +243,7 @@ func (b *binary) raise(r float64) {
 	}
 	b.objective = s * (linear - s*quadratic/2)
 	b.scan()
-	b.near, b.done, b.steps, b.sinceLook = false, false, 0, 0
+	b.near, b.done, b.steps, b.sinceShrink = false, false, 0, 0
 }
 
 // machine is the solution of a pair: the samples with β ≠ 0, ascending, and b.
@@ -256,7 +253,7 @@ type machine struct {
 	bias   float64
 }
 
-// machine returns the present solution. It calls unshrink.
+// machine returns the current solution. It calls unshrink.
 func (b *binary) machine() machine {
 	b.unshrink()
 	var m machine
@@ -278,8 +275,8 @@ func (b *binary) machine() machine {
 	return m
 }
 
-// bias is b: the mean gradient of the free variables, for which y_i = (Kβ)_i + b. If there are
-// no free variables it is the middle between m and M.
+// bias returns b: the mean gradient of the free variables, for which y_i = (Kβ)_i + b. Without free
+// variables, it is the midpoint of m and M.
 func (b *binary) bias() float64 {
 	sum, free := 0.0, 0
 	for k, f := range b.f {

@@ -294,7 +294,7 @@ func TestCache(t *testing.T) {
 	want := kernel.Gram(nil, k, x)
 	for _, tt := range []struct {
 		bytes float64
-		room  int
+		limit int
 	}{{0, 2}, {1, 2}, {5 * 160, 5}, {1e9, 20}} {
 		c := newCache(k, x, tt.bytes)
 		var previous []float64
@@ -310,8 +310,8 @@ func TestCache(t *testing.T) {
 			}
 			previous, last = row, i
 		}
-		if len(c.held) != tt.room {
-			t.Errorf("%v bytes: %d rows held, want %d", tt.bytes, len(c.held), tt.room)
+		if len(c.stored) != tt.limit {
+			t.Errorf("%v bytes: %d rows stored, want %d", tt.bytes, len(c.stored), tt.limit)
 		}
 	}
 }

@@ -11,51 +11,50 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// SVM is a C-SVC, one against one. The zero value works; C and the kernel should be tuned, see
+// SVM is a C-SVC, one against one. The zero value is ready to use, but C and the kernel should be tuned; see
 // [SVM.Tune].
 type SVM struct {
-	// Kernel is the kernel. If it is nil, an RBF is used. If the kernel has a width and it is
-	// zero, 1/(D·v) is used, where v is the variance of all numbers in x. If the features are
-	// standardised, this is 1/D, LIBSVM's default. For a Laplacian it is 1/(D·√v).
+	// Kernel is the kernel. If it is nil, an RBF kernel is used. If the kernel's width is zero, 1/(D·v) is
+	// used, where v is the variance of all values in x; with standardised features this is 1/D, LIBSVM's
+	// default. For a Laplacian kernel, 1/(D·√v) is used.
 	Kernel kernel.Kernel
 
-	// C is the price of a violated margin: the upper bound of a sample's coefficient. It has
-	// no unit. If it is zero, 1 is used, LIBSVM's default.
+	// C is the cost of a violated margin: the upper bound of a sample's coefficient, without a unit. If it is
+	// zero, 1 is used, LIBSVM's default.
 	C float64
 
-	// ClassWeights multiply C for the samples of each class. All must be positive. If it is
-	// nil, all are 1.
+	// ClassWeights contains a positive factor of C for the samples of each class. If it is nil, all factors
+	// are 1.
 	ClassWeights []float64
 
-	// Tol ends the optimisation of a pair when no two variables violate the conditions of
-	// optimality by more: m − M ≤ Tol, in units of the decision value. If it is zero, 0.001 is
-	// used, LIBSVM's default.
+	// Tol is the tolerance of the optimisation of a pair, in units of the decision value: it ends when no two
+	// variables violate the optimality conditions by more, m − M ≤ Tol. If it is zero, 0.001 is used,
+	// LIBSVM's default.
 	Tol float64
 
-	// NoShrinking keeps all variables active. The machine is the same within Tol. Shrinking is
-	// faster if many coefficients are at C.
+	// NoShrinking keeps all variables active. The machine is the same within Tol. Shrinking is faster if many
+	// coefficients are at the bound C.
 	NoShrinking bool
 
-	// CacheMiB is the memory for values of the kernel, in MiB. If the whole N×N matrix of
-	// 8-byte numbers fits, it is computed once. Otherwise every pair has a cache of rows:
-	// CacheMiB for all pairs that are solved at a time, but at least two rows for each. If it
-	// is zero, 256 is used, which is enough for N up to 5792.
+	// CacheMiB is the memory for kernel values in MiB. If it is zero, 256 is used. If the whole N×N kernel
+	// matrix fits, it is computed once; with 256 MiB this is the case for N up to 5792. Otherwise every pair
+	// has a cache of rows. The caches of all pairs that are solved at the same time share CacheMiB, but each
+	// has at least two rows.
 	CacheMiB float64
 
-	// NoProbability omits the sigmoids, which cost about three times as much as the fit itself.
-	// Proba then returns the share of the votes.
+	// NoProbability omits the sigmoids, which take about three times as long as the fit itself. Proba then
+	// returns the shares of the votes.
 	NoProbability bool
 
-	// Seed deals the samples into the five folds of the sigmoids. Nothing else is random.
+	// Seed determines the five folds for the sigmoids. Nothing else is random.
 	Seed uint64
 
-	// MaxIterations is the largest number of steps of the optimisation of a pair. If it is
-	// zero, 1e7 is used, or 100·N if that is more.
+	// MaxIterations is the maximum number of optimisation steps for a pair. If it is zero, 1e7 or 100·N is
+	// used, whichever is larger.
 	MaxIterations int
 }
 
-// resolved returns l with defaults instead of zeros. It panics if an option is not
-// allowed for this number of classes.
+// resolved returns l with defaults for zero options. It panics if an option is invalid.
 func (l SVM) resolved(classes, n int) SVM {
 	l.C = option("C", l.C, 1)
 	l.Tol = option("Tol", l.Tol, 1e-3)
@@ -72,7 +71,7 @@ func (l SVM) resolved(classes, n int) SVM {
 	return l
 }
 
-// option is args.Option for an option of SVM that must be finite.
+// option is args.Option for options that must be finite.
 func option(name string, v, def float64) float64 {
 	if math.IsInf(v, 1) {
 		panic(fmt.Sprintf("svm: SVM.%s must be finite: %v", name, v))
@@ -80,7 +79,7 @@ func option(name string, v, def float64) float64 {
 	return args.Option("svm: SVM."+name, v, def)
 }
 
-// weight is the factor of C of a class.
+// weight returns the factor of C for a class.
 func (l SVM) weight(class int) float64 {
 	if l.ClassWeights == nil {
 		return 1
@@ -90,19 +89,17 @@ func (l SVM) weight(class int) float64 {
 
 // Fit trains a model on the samples. The features should be standardised.
 //
-// An iteration makes steps, about 0.1 s of work, in each pair of classes that is not solved.
-// Small data take one iteration. In a Step, Objective is D summed over all pairs, which does
-// not fall. Change is the largest violation m − M; at the end it is below Tol. Weights are the
-// non-zero coefficients of the samples of each class, over all pairs. LogLik is zero: the SVM
-// has no likelihood. Step.Classifier returns nil. The status is IterationLimit if a pair
-// reached MaxIterations.
+// An iteration takes optimisation steps, for about 0.1 s, in each pair of classes that is not yet solved.
+// Small data sets need one iteration. In a Step, Objective is D summed over all pairs, which does not fall.
+// Change is the largest violation m − M; at the end it is at most Tol. Weights are the numbers of non-zero
+// coefficients of the samples of each class, over all pairs. LogLik is zero, because the SVM has no
+// likelihood. Step.Classifier returns nil. The status is IterationLimit if a pair reached MaxIterations.
 //
-// Fit returns a *mpcvm.CellError if nothing can be learned from the data, and a
-// *mpcvm.MemoryError if the kernel matrix is within CacheMiB, but 8N² bytes of memory are not
-// available. If ctx ends, Fit returns the present model, whose coefficients are feasible, and
-// an error that wraps ctx.Err(). The model is nil if there was no iteration. This model, and
-// the model of a fit that was Stopped, have no sigmoids. Fit panics if the
-// slices of the samples differ in length, or if an option is not allowed.
+// Fit returns a *mpcvm.CellError if the data are invalid, and a *mpcvm.MemoryError if the kernel matrix fits
+// into CacheMiB but not into the available memory. If ctx ends, Fit returns the current model, whose
+// coefficients are feasible, or nil if there was no iteration, and an error that wraps ctx.Err(). That model,
+// and the model of a fit that was Stopped, have no sigmoids. Fit panics if the slices of the samples differ
+// in length or if an option is invalid.
 func (l SVM) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model, mpcvm.Result,
 	error) {
 	tr, err := newTraining(s)
@@ -141,16 +138,16 @@ func (l SVM) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observ
 	return model, result, err
 }
 
-// cancelled ends a run.
+// cancelled ends a run with the status Cancelled.
 func cancelled(run *mpcvm.Run, model *Model) (*Model, mpcvm.Result, error) {
 	run.End(mpcvm.Cancelled)
 	result, err := run.Finish()
 	return model, result, err
 }
 
-// bout is the number of elements of the gradient that a pair updates in an iteration. It takes
-// about 0.1 s.
-const bout = 1 << 25
+// updatesPerIteration is the number of gradient elements that a pair updates in an iteration, which takes about
+// 0.1 s.
+const updatesPerIteration = 1 << 25
 
 // solve returns the machine of each pair and ends the run.
 func (v *values) solve(ctx context.Context, l SVM, run *mpcvm.Run) ([]machine, error) {
@@ -161,7 +158,7 @@ func (v *values) solve(ctx context.Context, l SVM, run *mpcvm.Run) ([]machine, e
 	for end := false; !end; {
 		par.For(len(left), 1, func(i, _ int) {
 			b := problems[left[i]]
-			failed[left[i]] = !b.advance(ctx, min(bout/len(b.id)+1, l.MaxIterations-b.steps))
+			failed[left[i]] = !b.advance(ctx, min(updatesPerIteration/len(b.id)+1, l.MaxIterations-b.steps))
 		})
 		var unsolved []int
 		for _, p := range left {
@@ -189,7 +186,7 @@ func (v *values) solve(ctx context.Context, l SVM, run *mpcvm.Run) ([]machine, e
 	return machines, nil
 }
 
-// step describes the present state of the problems.
+// step describes the current state of the problems.
 func (v *values) step(problems []*binary) mpcvm.Step {
 	s := mpcvm.Step{Weights: make([]int, v.C)}
 	for p, b := range problems {

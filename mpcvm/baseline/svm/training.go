@@ -16,16 +16,16 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// training is checked training data. It is sorted by class, so that the samples of a class are
-// adjacent in the rows of the Gram matrix.
+// training is validated training data, sorted by class, so that the samples of a class are adjacent in the
+// rows of the kernel matrix.
 type training struct {
 	*fitting.Data
-	row   []int  // the row in the data of each sample
-	count []int  // samples of each class
-	pairs []pair // all of them, in the order of decision values
+	row   []int  // row of each sample in the data
+	count []int  // number of samples of each class
+	pairs []pair // all pairs, in the order of decision values
 }
 
-// pair is two classes, low < high.
+// pair is a pair of classes, low < high.
 type pair struct{ low, high int }
 
 func newTraining(s mpcvm.Samples) (*training, error) {
@@ -48,8 +48,8 @@ func pairs(c int) (list []pair) {
 	return list
 }
 
-// largestFirst returns the indices of the pairs, those with the most samples first. If work is
-// dealt out in this order, all cores end at about the same time.
+// largestFirst returns the indices of the pairs in descending order of their size. If work is distributed in
+// this order, all cores finish at about the same time.
 func (tr *training) largestFirst() []int {
 	order := fitting.All(len(tr.pairs))
 	size := func(i int) int { return tr.count[tr.pairs[i].low] + tr.count[tr.pairs[i].high] }
@@ -60,7 +60,7 @@ func (tr *training) largestFirst() []int {
 // everything selects all samples of a pair.
 func everything(int32) bool { return true }
 
-// members returns the samples of a pair that keep selects, ascending.
+// members returns the samples of a pair for which keep returns true, in ascending order.
 func (tr *training) members(p pair, keep func(i int32) bool) []int32 {
 	ids := make([]int32, 0, tr.count[p.low]+tr.count[p.high])
 	first := 0
@@ -77,9 +77,9 @@ func (tr *training) members(p pair, keep func(i int32) bool) []int32 {
 	return ids
 }
 
-// theta returns the width that is used if none is given: 1/(D·v), where v is the variance of
-// all numbers in x. D·v is about half the mean squared distance of two samples. For a sum of
-// absolute differences it returns 1/(D·√v). If all numbers are equal, v is taken as 1/D.
+// theta returns the default width: 1/(D·v), where v is the variance of all values in x. D·v is about half the
+// mean squared distance of two samples. For a sum of absolute differences it returns 1/(D·√v). If all values
+// are equal, v is taken as 1/D.
 func (tr *training) theta(k kernel.Tunable) (float64, error) {
 	values := tr.X.RawMatrix().Data
 	mean, spread := 0.0, 0.0 // spread is D·v
@@ -101,13 +101,13 @@ func (tr *training) theta(k kernel.Tunable) (float64, error) {
 	return 1 / spread, tr.CheckDistances(1 / spread)
 }
 
-// values is a kernel on the samples of a training.
+// values is a kernel with training data.
 type values struct {
 	*training
 	kernel kernel.Kernel
 	gram   *mat.Dense // N×N; nil if it does not fit into CacheMiB
 	diag   []float64  // k(x_i, x_i)
-	bytes  float64    // for the cache of rows of a pair
+	bytes  float64    // size of the cache of rows of a pair
 }
 
 // newValues computes the Gram matrix if it fits into cacheMiB mebibytes.
@@ -116,12 +116,12 @@ func newValues(tr *training, k kernel.Kernel, cacheMiB float64) (*values, error)
 	bytes := cacheMiB * (1 << 20)
 	if square := 8 * float64(tr.N) * float64(tr.N); square <= bytes {
 		if err := memory.Check(square, fmt.Sprintf("svm: kernel matrix of %d samples", tr.N),
-			"give a lower CacheMiB, or take fewer samples (rows)"); err != nil {
+			"set a lower CacheMiB, or use fewer samples (rows)"); err != nil {
 			return nil, err
 		}
 		v.gram = kernel.Gram(nil, k, tr.X)
 	} else {
-		v.bytes = bytes / float64(runtime.GOMAXPROCS(0)) // so many pairs are solved at a time
+		v.bytes = bytes / float64(runtime.GOMAXPROCS(0)) // the number of pairs solved at the same time
 	}
 	for i := range v.diag {
 		if v.gram != nil {
@@ -136,8 +136,8 @@ func newValues(tr *training, k kernel.Kernel, cacheMiB float64) (*values, error)
 	return v, nil
 }
 
-// notFinite returns the error for a kernel that has a value that is not finite, with sample i
-// or, if i is −1, with an unknown sample.
+// notFinite returns the error for a kernel value that is not finite, with sample i, or with an unknown sample
+// if i is −1.
 func (v *values) notFinite(i int, value float64) error {
 	row := -1
 	if i >= 0 {
@@ -147,7 +147,7 @@ func (v *values) notFinite(i int, value float64) error {
 		"kernel %v: a value is not finite; standardise the features or choose another kernel", v.kernel))
 }
 
-// problem returns the dual of a pair on its samples that keep selects.
+// problem returns the dual of a pair on the samples for which keep returns true.
 func (v *values) problem(l SVM, p pair, keep func(i int32) bool) *binary {
 	ids := v.members(p, keep)
 	n := len(ids)

@@ -13,25 +13,24 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// Grid has the settings that Tune tries. The zero value has 8 values of C and 8 widths.
+// Grid contains the settings that Tune tries. The zero value has 8 values of C and 8 widths.
 type Grid struct {
-	// C has the values of SVM.C, all positive. If it is empty, 2^−2, 2^0, ..., 2^12 are used.
+	// C contains the values of SVM.C, all positive. If it is empty, 2^−2, 2^0, ..., 2^12 are used.
 	C []float64
 
-	// Theta has the widths of the kernel, all positive. A kernel without a width is tried with
-	// C alone. If Theta is empty, 2^−8, 2^−6, ..., 2^6 times the default of SVM.Kernel are used.
+	// Theta contains the kernel widths, all positive. If it is empty, 2^−8, 2^−6, ..., 2^6 times the default
+	// of SVM.Kernel are used. For a kernel without a width, Theta is ignored.
 	Theta []float64
 
-	// Folds is the number of folds, 2 or more. If it is zero, 5 is used.
+	// Folds is the number of folds, at least 2. If it is zero, 5 is used.
 	Folds int
 
-	// MaxIterations is SVM.MaxIterations of the trials. A trial that reaches it, because C is
-	// far too large, is scored by its present machine. If it is zero, 1e5 is used, or 10·N if
-	// that is more.
+	// MaxIterations is SVM.MaxIterations during tuning. A trial that reaches it, because C is far too large,
+	// is scored with its current machine. If it is zero, 1e5 or 10·N is used, whichever is larger.
 	MaxIterations int
 
-	// OnTrial, if not nil, is called after each trial in turn, in the goroutine of the caller.
-	// The trials of one width end together.
+	// OnTrial, if not nil, is called after each trial in order, in the goroutine of the caller. All trials of
+	// one width end at the same time.
 	OnTrial func(Setting)
 }
 
@@ -39,22 +38,20 @@ type Grid struct {
 type Setting struct {
 	Kernel kernel.Kernel
 	C      float64
-	// ErrorRate is the share of the samples that were misclassified, each by a model that did
-	// not see it.
+	// ErrorRate is the share of misclassified samples, each predicted by a model that did not see it.
 	ErrorRate float64
 }
 
-// Tune returns l with the kernel and the C of the smallest error rate in cross-validation. Of
-// equal settings it takes the one with the smallest C, and then the smallest width. It also
-// returns the settings that were tried, in order: by width, then by C, both ascending. The
-// folds are stratified and dealt by l.Seed. A class of one sample is in every training part
-// and is not scored. The fits of one width share the values of the kernel, and each starts
-// from the solution of the next smaller C. This may change a rate within the limits of Tol. The
-// result does not depend on the number of cores.
+// Tune returns l with the kernel and the C that have the lowest error rate in cross-validation. Ties go to
+// the smallest C, and then to the smallest width. Tune also returns the settings that were tried, ordered by
+// width and then by C, both ascending. The folds are stratified and depend on l.Seed. If a class has only one
+// sample, this sample is in every training set and is not scored. The fits of one width share the kernel
+// values, and each starts from the solution for the next smaller C, which may change an error rate within the
+// limits of Tol. The result does not depend on the number of cores.
 //
-// It returns the errors of Fit. If ctx ends, Tune returns l unchanged, the settings so far and
-// an error that wraps ctx.Err(). It panics as Fit does, and if a value of the grid is not
-// positive and finite.
+// Tune returns the errors of Fit. If ctx ends, Tune returns l unchanged, the settings so far, and an error
+// that wraps ctx.Err(). It panics in the same cases as Fit, and if a value of the grid is not positive and
+// finite.
 func (l SVM) Tune(ctx context.Context, s mpcvm.Samples, g Grid) (SVM, []Setting, error) {
 	tr, err := newTraining(s)
 	if err != nil {
@@ -99,7 +96,7 @@ func (l SVM) Tune(ctx context.Context, s mpcvm.Samples, g Grid) (SVM, []Setting,
 	return l, tried, nil
 }
 
-// resolved returns the grid with defaults instead of zeros, and the kernels to be tried.
+// resolved returns the grid with defaults for zero options, and the kernels to be tried.
 func (g Grid) resolved(k kernel.Kernel, tr *training) (Grid, []kernel.Kernel, error) {
 	powers := func(from int, unit float64) []float64 {
 		list := make([]float64, 8)
@@ -111,7 +108,7 @@ func (g Grid) resolved(k kernel.Kernel, tr *training) (Grid, []kernel.Kernel, er
 	g.Folds = args.Option("svm: Grid.Folds", g.Folds, fitting.Folds)
 	g.MaxIterations = args.Option("svm: Grid.MaxIterations", g.MaxIterations, max(1e5, 10*tr.N))
 	if g.Folds < 2 {
-		panic(fmt.Sprintf("svm: Grid.Folds must be 2 or more: %d", g.Folds))
+		panic(fmt.Sprintf("svm: Grid.Folds must be at least 2: %d", g.Folds))
 	}
 	for _, v := range slices.Concat(g.C, g.Theta) {
 		if !(v > 0) || math.IsInf(v, 1) {
@@ -143,7 +140,7 @@ func (g Grid) resolved(k kernel.Kernel, tr *training) (Grid, []kernel.Kernel, er
 	return g, kernels, nil
 }
 
-// rates returns the error rates of cross-validation for ascending values of C.
+// rates returns the error rates in cross-validation for ascending values of C.
 func (v *values) rates(ctx context.Context, l SVM, grid []float64, dealt fitting.Dealing,
 	folds int) ([]float64, error) {
 	out := make([][]int32, folds)
@@ -152,7 +149,7 @@ func (v *values) rates(ctx context.Context, l SVM, grid []float64, dealt fitting
 			out[f] = append(out[f], int32(i))
 		}
 	}
-	// of each pair: for each C and sample, whether the vote is for the lower class
+	// for each pair, C and sample, whether the vote is for the lower class
 	low := make([][]bool, len(v.pairs))
 	for p := range low {
 		low[p] = make([]bool, len(grid)*v.N)

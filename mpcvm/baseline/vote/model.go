@@ -13,37 +13,36 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// Model is a fitted OneVsOne or OneVsRest. It is immutable and safe for concurrent
-// use.
+// Model is a fitted OneVsOne or OneVsRest. It is immutable and safe for concurrent use.
 type Model struct {
 	classes  int
 	dim      int
 	problems []problem
-	binary   []*mpcvm.Model // of each problem; nil if the fit ended before it
-	share    []float64      // of class 1 in the samples of each problem
-	vectors  int            // distinct samples in the binary models
-	weights  int            // of all binary models
+	binary   []*mpcvm.Model // for each problem; nil if the fit ended before
+	share    []float64      // share of class 1 in the samples of each problem
+	vectors  int            // number of distinct samples in the binary models
+	weights  int            // number of weights of all binary models
 }
 
-// Region is how far the binary classifiers agree on a sample.
+// Region describes how far the binary classifiers agree on a sample.
 type Region int
 
 const (
 	// Clear: one class has the most votes, or one class alone claims the sample.
 	Clear Region = iota
-	// Tied: one against one, several classes have the most votes.
+	// Tied: one against one, several classes share the highest number of votes.
 	Tied
 	// Unclaimed: one against the rest, no class claims the sample.
 	Unclaimed
 	// Contested: one against the rest, several classes claim the sample.
 	Contested
-	// NoNumber: the sample has a feature that is NaN.
+	// NoNumber: a feature of the sample is NaN.
 	NoNumber
 )
 
 var regionNames = [...]string{"clear", "tied", "unclaimed", "contested", "no number"}
 
-// String names the region.
+// String returns the name of the region.
 func (r Region) String() string {
 	if r < 0 || int(r) >= len(regionNames) {
 		return fmt.Sprintf("Region(%d)", int(r))
@@ -54,31 +53,30 @@ func (r Region) String() string {
 // Ambiguous reports whether the classifiers contradict each other.
 func (r Region) Ambiguous() bool { return r == Tied || r == Unclaimed || r == Contested }
 
-// Classes is the number of classes C.
+// Classes returns the number of classes C.
 func (m *Model) Classes() int { return m.classes }
 
-// Features is the number of features D of a sample.
+// Features returns the number of features D.
 func (m *Model) Features() int { return m.dim }
 
-// VectorCount is the number of distinct training samples in the binary models.
+// VectorCount returns the number of distinct training samples in the binary models.
 func (m *Model) VectorCount() int { return m.vectors }
 
-// WeightCount is the number of non-zero weights of all binary models.
+// WeightCount returns the number of non-zero weights of all binary models.
 func (m *Model) WeightCount() int { return m.weights }
 
-// Predict writes the label of each of the N samples x (rows; D features) to dst (allocated if
-// nil) and returns it. See the package comment for ties. A row with a feature
-// that is NaN has the label −1. Predict panics if x does not have D columns or len(dst) is not
-// N.
+// Predict writes the label of each of the N samples x (N×D) to dst (allocated if nil) and returns it. For
+// ties, see the package comment. A row with a NaN feature gets the label −1. Predict panics if x does not
+// have D columns or len(dst) is not N.
 func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 	dst = args.Slice("vote", dst, x)
 	m.each(x, func(i int, v verdict) { dst[i] = v.label() })
 	return dst
 }
 
-// Proba writes the probabilities of each of the N samples x to dst (N×C; allocated if nil) and
-// returns it. The package comment defines them. Rows sum to one. A row with a feature that is
-// NaN is all NaN. Proba panics if x does not have D columns or dst is not N×C.
+// Proba writes the probabilities of each of the N samples x to dst (N×C; allocated if nil) and returns it.
+// For their definition, see the package comment. Rows sum to one. A row with a NaN feature is NaN. Proba
+// panics if x does not have D columns or dst is not N×C.
 func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	dst = args.Matrix("vote", dst, n, m.classes)
@@ -86,10 +84,10 @@ func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
-// Votes writes the votes for each class, for each of the N samples x, to dst (N×C; allocated
-// if nil) and returns it. One against one, it is the number of pairs that the class wins. One
-// against the rest, it is 1 if the class claims the sample, else 0. A row with a feature that
-// is NaN is all NaN. Votes panics as Proba does.
+// Votes writes the votes for each class, for each of the N samples x, to dst (N×C; allocated if nil) and
+// returns it. One against one, the votes are the number of pairs that the class wins. One against the rest,
+// they are 1 if the class claims the sample, else 0. A row with a NaN feature is NaN. Votes panics in the
+// same cases as Proba.
 func (m *Model) Votes(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	dst = args.Matrix("vote", dst, n, m.classes)
@@ -97,23 +95,23 @@ func (m *Model) Votes(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
-// Regions writes the Region of each of the N samples x to dst (allocated if nil) and returns
-// it. It panics as Predict does.
+// Regions writes the Region of each of the N samples x to dst (allocated if nil) and returns it. It panics in
+// the same cases as Predict.
 func (m *Model) Regions(dst []Region, x mat.Matrix) []Region {
 	dst = args.Slice("vote", dst, x)
 	m.each(x, func(i int, v verdict) { dst[i] = v.region() })
 	return dst
 }
 
-// verdict is what the binary classifiers say about a sample. It is all NaN if a feature is.
+// verdict contains the combined results of the binary classifiers on a sample. It is NaN if a feature is NaN.
 type verdict struct {
 	rest  bool      // one against the rest
-	votes []float64 // of each class
-	sum   []float64 // of the probabilities of each class in its problems
-	p     []float64 // probabilities
+	votes []float64 // for each class
+	sum   []float64 // sum of the probabilities of each class in its problems
+	p     []float64 // combined probabilities
 }
 
-// each calls f with the index and the verdict of every sample. f must not keep the verdict.
+// each calls f with the index and the verdict of every sample. f must not retain the verdict.
 func (m *Model) each(x mat.Matrix, f func(i int, v verdict)) {
 	n, d := x.Dims()
 	if d != m.dim {
@@ -149,14 +147,14 @@ func (m *Model) each(x mat.Matrix, f func(i int, v verdict)) {
 	}
 }
 
-// least is the smallest probability of a class in a pair. With 0, classes that have none in
-// two pairs could not be compared.
-const least = 1e-100
+// minPairwise is the smallest probability of a class in a pair. With 0, classes with probability 0 in two
+// pairs could not be compared.
+const minPairwise = 1e-100
 
-// add counts that a class has the probability r in a problem, and whether it won.
+// add adds the probability r of a class in a problem, and a vote if the class won.
 func (v verdict) add(inverse []float64, class int, r float64, won bool) {
 	v.sum[class] += r
-	inverse[class] += 1 / max(r, least)
+	inverse[class] += 1 / max(r, minPairwise)
 	switch {
 	case math.IsNaN(r):
 		v.votes[class] = math.NaN()
@@ -165,12 +163,12 @@ func (v verdict) add(inverse []float64, class int, r float64, won bool) {
 	}
 }
 
-// probabilities couples those of the problems. inverse has the sum of their inverses for each
-// class.
+// probabilities couples the probabilities of the problems. inverse contains the sum of their inverses for
+// each class.
 func (v verdict) probabilities(inverse []float64) {
 	for c := range v.p {
 		if v.rest {
-			v.p[c] = max(v.sum[c], least)
+			v.p[c] = max(v.sum[c], minPairwise)
 		} else {
 			v.p[c] = 1 / (inverse[c] - float64(len(v.p)-2))
 		}

@@ -11,34 +11,32 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// OneVsOne fits a binary classifier for each pair of classes. The zero value works.
+// OneVsOne fits a binary classifier for each pair of classes. The zero value is ready to use.
 type OneVsOne struct {
-	// Base fits the binary classifiers. Functions in it, such as OnTrial of search.Width, are called
-	// by several goroutines. If it is nil, mpcvm.BottomUp{} is used, which chooses a width of
-	// the kernel for each classifier by cross-validation.
+	// Base fits the binary classifiers. If it is nil, mpcvm.BottomUp{} is used, which sets the kernel width
+	// of each classifier to the inverse of the median distance of its samples. Functions in Base, such as
+	// OnTrial of search.Width, are called from several goroutines.
 	Base mpcvm.Learner
 }
 
-// OneVsRest fits a binary classifier for each class against all the others. The zero value
-// works.
+// OneVsRest fits a binary classifier for each class against all the others. The zero value is ready to use.
 type OneVsRest struct {
-	// Base is as in OneVsOne.
+	// Base is the same as in OneVsOne.
 	Base mpcvm.Learner
 }
 
 // Fit trains a model on the samples. The features should be standardised.
 //
-// An iteration is a binary classifier, in the order of the pairs (0, 1), (0, 2), .... The
-// classifiers are fitted in parallel and shown to the observers in order. Objective, LogLik
-// and Weights of a Step are sums over the classifiers so far. Weights are counted by the class
-// of the sample. The objective may fall. Change is always 0. The status is IterationLimit if
-// that of a classifier is, and Collapsed if that of all classifiers is.
+// Each iteration is a binary classifier, in the order of the pairs (0, 1), (0, 2), .... The classifiers are
+// fitted in parallel, and observers see them in this order. Objective, LogLik and Weights of a Step are sums
+// over the classifiers so far; weights are counted by the class of the sample. The objective may fall. Change
+// is always 0. The status is IterationLimit if at least one classifier has this status, and Collapsed if all
+// have.
 //
-// Fit returns a *mpcvm.CellError if nothing can be learned from the data. If ctx ends, or an
-// observer stops the fit, Fit returns a model of the classifiers so far; those that are
-// missing predict the frequencies of their two classes. The model is nil if there is none. If
-// ctx ends, the error wraps ctx.Err(). Fit panics if the slices of the samples differ in length.
-// It returns the other errors of Base.
+// Fit returns a *mpcvm.CellError if the data are invalid, and the other errors of Base. If ctx ends, or an
+// observer stops the fit, Fit returns a model of the classifiers so far, or nil if there are none; the
+// missing classifiers predict the frequencies of their two classes. If ctx ends, the error wraps ctx.Err().
+// Fit panics if the slices of the samples differ in length.
 func (l OneVsOne) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model,
 	mpcvm.Result, error) {
 	return fit(ctx, l.Base, s, observers, func(classes int) (all []problem) {
@@ -51,7 +49,7 @@ func (l OneVsOne) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.O
 	})
 }
 
-// Fit is as Fit of OneVsOne. The classifiers are in the order of the classes.
+// Fit is like OneVsOne.Fit, with a binary classifier for each class, in the order of the classes.
 func (l OneVsRest) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model,
 	mpcvm.Result, error) {
 	return fit(ctx, l.Base, s, observers, func(classes int) (all []problem) {
@@ -62,8 +60,7 @@ func (l OneVsRest) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.
 	})
 }
 
-// problem is the pair of classes of a binary classifier: its classes 0 and 1. Class 0 may be
-// the rest.
+// problem contains the classes 0 and 1 of a binary classifier. Class 0 may be the rest.
 type problem struct{ zero, one int }
 
 const rest = -1
@@ -75,7 +72,7 @@ func (p problem) String() string {
 	return fmt.Sprintf("class %d against class %d", p.zero, p.one)
 }
 
-// rows lists the samples of the problem with their binary labels.
+// rows returns the samples of the problem and their binary labels.
 func (p problem) rows(t []int) (rows, labels []int) {
 	for n, c := range t {
 		switch {
@@ -88,7 +85,7 @@ func (p problem) rows(t []int) (rows, labels []int) {
 	return rows, labels
 }
 
-// fit solves the problems in parallel and takes their solutions in order.
+// fit solves the problems in parallel and records the solutions in order.
 func fit(ctx context.Context, base mpcvm.Learner, s mpcvm.Samples, observers []mpcvm.Observer,
 	problems func(classes int) []problem) (*Model, mpcvm.Result, error) {
 	d, err := fitting.NewEqual("vote", fitting.Samples(s))
@@ -144,7 +141,7 @@ type builder struct {
 	*fitting.Data
 	model  *Model
 	used   []bool     // samples that are in some binary model
-	step   mpcvm.Step // of the last problem
+	step   mpcvm.Step // step of the last problem
 	status mpcvm.Status
 }
 
@@ -195,7 +192,7 @@ func (b *builder) take(i int, f fitted) mpcvm.Step {
 type fitted struct {
 	model  *mpcvm.Model
 	result mpcvm.Result
-	rows   []int // the row in all the data of each sample
+	rows   []int // row of each sample in the whole data
 	err    error
 	cause  any // of a panic
 }
@@ -234,7 +231,7 @@ func (b *builder) solveOne(ctx context.Context, base mpcvm.Learner, p problem) (
 	return f
 }
 
-// located adds the problem to an error. A *mpcvm.CellError gets the row in all the data.
+// located adds the problem to an error. A *mpcvm.CellError gets the row in the whole data.
 func located(f fitted, p problem) error {
 	var bad *mpcvm.CellError
 	if errors.As(f.err, &bad) && bad.Row > 0 {

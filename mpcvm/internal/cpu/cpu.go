@@ -1,17 +1,15 @@
-// Package cpu reports which vector instructions the assembly of this module may use. With
-// the build tag purego, and on processors other than amd64, there are none: everything
-// runs in Go.
+// Package cpu reports which vector instructions the assembly code of this module may use. With the build tag
+// purego, and on processors other than amd64, there are none: everything runs in Go.
 //
-// # What has the same bits where
+// # Reproducibility
 //
-// Values of package kernel have the same bits on every machine. Everything else, such
-// as fits and probabilities, has the same bits on any number of cores, at any time, and
-// on any machine of the same architecture and [Level]. Between levels and
-// architectures sums are taken in another order, math.Exp differs by up to two units in
-// the last place, and Go fuses products with sums on arm64. Fits then differ in their
-// last digits: on Iris and Wine, BottomUp, TopDown and KernelPrior had the same support,
-// labels and number of iterations on all levels of amd64 and on arm64, and sums of
-// absolute weights equal to 2e-9.
+// The values of package kernel have the same bits on every machine. Everything else, such as fits and
+// probabilities, has the same bits on any number of cores, in any run, and on any machine of the same
+// architecture and [Level]. Between levels and architectures, the order of sums changes, math.Exp differs by
+// up to two units in the last place, and Go fuses products with sums on arm64. Fits then differ in their last
+// digits: on Iris and Wine, BottomUp, TopDown and KernelPrior had the same relevance vectors, labels and
+// number of iterations on all levels of amd64 and on arm64, and the sums of the absolute weights agreed to
+// 2e-9.
 package cpu
 
 import "sync/atomic"
@@ -27,18 +25,18 @@ const (
 
 func (l Level) String() string { return [...]string{"portable", "AVX2", "AVX-512"}[l] }
 
-// Best is the highest level that this processor and the operating system offer.
+// Best is the highest level supported by this processor and the operating system.
 var Best = detect()
 
 var level atomic.Int32
 
 func init() { level.Store(int32(Best)) }
 
-// Vector is the level to use.
+// Vector returns the level to use.
 func Vector() Level { return Level(level.Load()) }
 
-// Use sets the level to use, at most Best, and returns a function that restores the
-// level before. It is for tests and benchmarks.
+// Use sets the level to use, at most Best, and returns a function that restores the previous level. It is for
+// tests and benchmarks.
 func Use(l Level) (restore func()) {
 	old := level.Swap(int32(min(l, Best)))
 	return func() { level.Store(old) }

@@ -4,7 +4,7 @@ import "testing"
 
 func TestUse(t *testing.T) {
 	if Vector() != Best {
-		t.Errorf("the level is %v, the best %v", Vector(), Best)
+		t.Errorf("the level is %v, want Best = %v", Vector(), Best)
 	}
 	restore := Use(Portable)
 	if Vector() != Portable {

@@ -13,9 +13,9 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 )
 
-// measure benchmarks a routine, at each level of this processor and, where there is
-// an equal of it, of the registered BLAS, with the GF/s of so many operations and
-// the GB/s of so many bytes (left out where zero).
+// measure benchmarks a routine at each level of this processor, and the equivalent of the registered BLAS if
+// other is not nil. It reports GF/s for the given number of operations and GB/s for the given number of
+// bytes, unless they are zero.
 func measure(b *testing.B, name string, operations, bytes float64, routine, other func()) {
 	run := func(b *testing.B, f func()) {
 		f()
@@ -84,7 +84,7 @@ func BenchmarkCholesky(b *testing.B) {
 	}
 }
 
-// triangle returns L = 4·1 + small numbers, by which one may divide for ever.
+// triangle returns L = 4·I + small numbers, by which repeated division stays finite.
 func triangle(rng *rand.Rand, n int) blas64.General {
 	l := random(rng, n, n, 0)
 	for i := range l.Data {

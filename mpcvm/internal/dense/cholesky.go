@@ -12,17 +12,17 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 )
 
-// columnBlock is the number of columns of a Cholesky factor that are computed
-// together from those before them.
+// columnBlock is the number of columns of a Cholesky factor that are computed together from the columns
+// before them.
 const columnBlock = 192
 
-// small is the largest number of rows for which blocks are slower.
+// small is the largest number of rows for which the blocked algorithm is slower.
 const small = 24
 
-// Cholesky overwrites the lower triangle of the symmetric matrix H (n×n), with its
-// diagonal, by that of L, H = LLᵀ. The part above the diagonal is neither read nor
-// written. If H is not positive definite or holds a NaN, Cholesky returns false, and h
-// holds partial results. It runs in the caller's goroutine.
+// Cholesky overwrites the lower triangle of the symmetric matrix H (n×n), including the diagonal, with the
+// lower triangle of L, H = LLᵀ. The elements above the diagonal are neither read nor written. If H is not
+// positive definite or contains NaN, Cholesky returns false, and h contains partial results. It runs in the
+// caller's goroutine.
 func Cholesky(h blas64.General) bool {
 	checkSquare("Cholesky", h)
 	if h.Rows <= small {
@@ -34,7 +34,7 @@ func Cholesky(h blas64.General) bool {
 	n := h.Rows
 	for j := 0; j < n; j += columnBlock {
 		end := min(n, j+columnBlock)
-		// A copy of the square on the diagonal, because what is above it is overwritten.
+		// Copy the square on the diagonal, because the elements above it are overwritten.
 		square := blas64.General{Rows: end - j, Cols: end - j, Stride: (end - j + 7) &^ 7, Data: data}
 		copyLower(square, columns(rows(h, j, end), j, end))
 		const strip = 48
@@ -57,11 +57,10 @@ func Cholesky(h blas64.General) bool {
 	return true
 }
 
-// CholeskyRows overwrites rows lo to hi of the lower triangle of H by the rows of L, given
-// the rows of L before them. Calls for consecutive panels of rows (of some hundreds)
-// from 0 on do what Cholesky does, and the caller can stop between them. If H is not
-// positive definite or holds a NaN, CholeskyRows returns false, and these rows hold
-// partial results. It is parallel.
+// CholeskyRows overwrites rows lo to hi of the lower triangle of H with the rows of L, given the rows of L
+// before them. Calls for consecutive panels of rows (some hundreds each) starting at 0 are equivalent to
+// Cholesky, and the caller can stop between them. If H is not positive definite or contains NaN, CholeskyRows
+// returns false, and these rows contain partial results. It runs in parallel.
 func CholeskyRows(h blas64.General, lo, hi int) bool {
 	checkSquare("CholeskyRows", h)
 	if lo < 0 || hi < lo || hi > h.Rows {
@@ -73,7 +72,7 @@ func CholeskyRows(h blas64.General, lo, hi int) bool {
 	left, above := columns(rows(h, lo, hi), 0, lo), columns(rows(h, 0, lo), 0, lo)
 	const strip = 48
 	par.For(left.Rows, strip, func(from, to int) { SolveLower(above, rows(left, from, to)) })
-	// A copy of the square on the diagonal, because what is above it is overwritten.
+	// Copy the square on the diagonal, because the elements above it are overwritten.
 	memory := scratch.Get().(*buffer)
 	defer scratch.Put(memory)
 	n := hi - lo
@@ -88,15 +87,15 @@ func CholeskyRows(h blas64.General, lo, hi int) bool {
 	return ok
 }
 
-// ErrIndefinite is the error of CholeskyJitter for a matrix that is not positive definite.
+// ErrIndefinite is returned by CholeskyJitter for a matrix that is not positive definite.
 var ErrIndefinite = errors.New("dense: matrix is not positive definite")
 
-// CholeskyJitter overwrites the lower triangle of h by the Cholesky factor of a matrix H
-// that rounding may make indefinite. fill writes the lower triangle of H to h. If H is
-// not positive definite, fill is called again, and the diagonal grows by jitter times
-// its largest entry: 1e-14 of it at first, then 100 times more at each trial, as long as
-// jitter is below limit. The factor is computed by panels of that many rows, with a look
-// at ctx before each. The error is ErrIndefinite or the error of ctx.
+// CholeskyJitter overwrites the lower triangle of h with the Cholesky factor of a matrix H that rounding
+// errors may make indefinite. fill writes the lower triangle of H to h. If H is not positive definite, fill
+// is called again, and jitter times the largest diagonal entry is added to the diagonal: jitter is 1e-14 at
+// first and 100 times larger in each further attempt, as long as it is below limit. The factor is computed in
+// panels of the given number of rows, and ctx is checked before each panel. The error is ErrIndefinite or
+// ctx.Err().
 func CholeskyJitter(ctx context.Context, h blas64.General, panel int, limit float64, fill func()) error {
 	for jitter := 0.0; jitter < limit; jitter = max(1e-14, jitter*100) {
 		fill()
@@ -127,8 +126,7 @@ func copyLower(dst, src blas64.General) {
 	}
 }
 
-// cholesky is Cholesky of a matrix that stays in cache. It overwrites what is above the
-// diagonal.
+// cholesky is Cholesky for a matrix that fits into the cache. It overwrites the elements above the diagonal.
 func cholesky(h blas64.General) bool {
 	n, level := h.Rows, cpu.Vector()
 	w := width(level)
@@ -148,8 +146,7 @@ func cholesky(h blas64.General) bool {
 	return true
 }
 
-// pivot is Cholesky of at most small rows. It subtracts each column found from those
-// after it.
+// pivot is Cholesky for at most small rows. It subtracts each computed column from the columns after it.
 func pivot(h blas64.General) bool {
 	var column [small]float64
 	n := h.Rows
@@ -173,8 +170,8 @@ func pivot(h blas64.General) bool {
 	return true
 }
 
-// SolveLower overwrites each row v of V (m×n) by L⁻¹v, so V by V·L⁻ᵀ, for the lower
-// triangle of L (n×n). It runs in the caller's goroutine.
+// SolveLower overwrites each row v of V (m×n) with L⁻¹v, so V with V·L⁻ᵀ, for the lower triangle of L (n×n).
+// It runs in the caller's goroutine.
 func SolveLower(l, v blas64.General) {
 	checkSquare("SolveLower", l)
 	checkShape("SolveLower", "v", v.Rows, v.Cols, v.Stride, len(v.Data))
@@ -184,7 +181,7 @@ func SolveLower(l, v blas64.General) {
 	}
 	level := cpu.Vector()
 	w := width(level)
-	step := max(12, min(rowBlock, 1<<17/max(1, n))/12*12) // rows that stay in the second cache
+	step := max(12, min(rowBlock, 1<<17/max(1, n))/12*12) // rows that fit into the L2 cache
 	for i := 0; i < v.Rows; i += step {
 		part := rows(v, i, min(v.Rows, i+step))
 		for j := 0; j < n; j += w {
@@ -195,8 +192,7 @@ func SolveLower(l, v blas64.General) {
 	}
 }
 
-// SolveUpper overwrites each row v of V (m×n) by L⁻ᵀv, so V by V·L⁻¹, for the lower triangle of
-// L (n×n).
+// SolveUpper overwrites each row v of V (m×n) with L⁻ᵀv, so V with V·L⁻¹, for the lower triangle of L (n×n).
 func SolveUpper(l, v blas64.General) {
 	checkSquare("SolveUpper", l)
 	checkShape("SolveUpper", "v", v.Rows, v.Cols, v.Stride, len(v.Data))
@@ -224,15 +220,14 @@ func SolveUpper(l, v blas64.General) {
 	}
 }
 
-// Solve overwrites b (n) by H⁻¹b, for the Cholesky factor L of H in the lower
-// triangle of l.
+// Solve overwrites b (n) with H⁻¹b, for the Cholesky factor L of H in the lower triangle of l.
 func Solve(l blas64.General, b []float64) {
 	n := l.Rows
 	if len(b) != n {
 		panic(fmt.Sprintf("dense: Solve: l is %d×%d, b has %d numbers", n, n, len(b)))
 	}
 	SolveLower(l, blas64.General{Rows: 1, Cols: n, Stride: max(1, n), Data: b})
-	// Lᵀx = b from below: each x found is subtracted, times its row of L, from those above.
+	// Solve Lᵀx = b from below: subtract each x, times its row of L, from the entries above it.
 	level := cpu.Vector()
 	for end := n; end > 0; end -= maxWidth {
 		j := max(0, end-maxWidth)
@@ -250,9 +245,8 @@ func Solve(l blas64.General, b []float64) {
 	}
 }
 
-// InverseDiagonal writes the diagonal of H⁻¹ to dst (n), for the Cholesky factor L of H in
-// the lower triangle of l. The diagonal holds the sums of squares of the columns of L⁻¹.
-// It is parallel.
+// InverseDiagonal writes the diagonal of H⁻¹ to dst (n), for the Cholesky factor L of H in the lower triangle
+// of l: the sums of squares of the columns of L⁻¹. It runs in parallel.
 func InverseDiagonal(dst []float64, l blas64.General) {
 	checkSquare("InverseDiagonal", l)
 	n := l.Rows
@@ -269,9 +263,9 @@ func InverseDiagonal(dst []float64, l blas64.General) {
 	par.For(n, step, func(lo, hi int) { inverseDiagonal(dst, l, lo, hi) })
 }
 
-// inverseDiagonal is InverseDiagonal of entries lo to hi.
+// inverseDiagonal is InverseDiagonal for the entries lo to hi.
 func inverseDiagonal(dst []float64, l blas64.General, lo, hi int) {
-	// Rows of the unit matrix become columns of L⁻¹, which are zero before the diagonal.
+	// Rows of the identity matrix become columns of L⁻¹, which are zero before the diagonal.
 	rest := l.Rows - lo
 	memory := scratch.Get().(*buffer)
 	defer scratch.Put(memory)

@@ -16,8 +16,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 )
 
-// guard is what stands between and behind the rows of test matrices: it must not
-// be written, and shows in a result when it is read.
+// guard fills the space between and after the rows of test matrices. It must not be overwritten, and shows in
+// a result if it is read.
 const guard = 1e300
 
 // levels runs a test at each level of this processor.
@@ -30,7 +30,7 @@ func levels(t *testing.T, f func(t *testing.T)) {
 	}
 }
 
-// random returns an m×n matrix of stride n+extra whose last row ends its memory.
+// random returns an m×n matrix of stride n+extra whose last row ends at the end of its memory.
 func random(rng *rand.Rand, m, n, extra int) blas64.General {
 	g := blas64.General{Rows: m, Cols: n, Stride: n + extra, Data: make([]float64, max(0, m*(n+extra)-extra))}
 	for i := range g.Data {
@@ -56,8 +56,8 @@ func clone(a blas64.General) blas64.General { a.Data = slices.Clone(a.Data); ret
 
 func at(a blas64.General, i, j int) float64 { return a.Data[i*a.Stride+j] }
 
-// plainT is A·Bᵀ by plain loops, and the sum of the terms' sizes, to which
-// rounding is relative.
+// plainT returns A·Bᵀ by plain loops, and the sum of the absolute terms, to which rounding errors are
+// relative.
 func plainT(a, b blas64.General, i, j int) (sum, size float64) {
 	for k := range a.Cols {
 		v := at(a, i, k) * at(b, j, k)
@@ -73,13 +73,12 @@ func guarded(t *testing.T, a blas64.General) {
 	t.Helper()
 	for i, v := range a.Data {
 		if i%a.Stride >= a.Cols && v != guard {
-			t.Fatalf("%d×%d, stride %d: number %d outside was overwritten", a.Rows, a.Cols, a.Stride, i)
+			t.Fatalf("%d×%d, stride %d: element %d outside was overwritten", a.Rows, a.Cols, a.Stride, i)
 		}
 	}
 }
 
-// sizes are m, n, k of products: all small ones by some rows, and those around
-// blocks.
+// sizes returns m, n, k of products: all small ones, and those near block boundaries.
 func sizes() [][3]int {
 	var list [][3]int
 	for k := range 71 {
@@ -114,7 +113,7 @@ func TestMulT(t *testing.T) {
 						t.Fatalf("%v: c[%d][%d] = %g, want %g", s, i, j, got, want)
 					}
 					if at(c32, i, j) != at(wide, i, j) {
-						t.Fatalf("%v: MulT32 gives %g for what MulT gives %g", s, at(c32, i, j), at(wide, i, j))
+						t.Fatalf("%v: MulT32 gives %g, MulT %g", s, at(c32, i, j), at(wide, i, j))
 					}
 				}
 			}
@@ -124,8 +123,8 @@ func TestMulT(t *testing.T) {
 	})
 }
 
-// TestAddMul: C += A·B at all sizes and strides. A product in two parts, by terms or by columns,
-// has the same bits as at once.
+// TestAddMul: C += A·B at all sizes and strides. A product in two parts, split by terms or by columns, has
+// the same bits as the whole product.
 func TestAddMul(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(4, 2))
@@ -167,8 +166,8 @@ func TestAddMul(t *testing.T) {
 	})
 }
 
-// TestAdd: products and Gram matrices added up over stretches of columns are to the bit
-// those made at once.
+// TestAdd: products and Gram matrices accumulated over blocks of columns have the same bits as those computed
+// at once.
 func TestAdd(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(8, 2))
@@ -204,15 +203,15 @@ func TestAdd(t *testing.T) {
 			for name, pair := range map[string][2]blas64.General{"AddMulT": {got, want}, "AddMulT32": {got32, want32},
 				"AddGramRows": {square, gram}} {
 				if !slices.Equal(pair[0].Data, pair[1].Data) {
-					t.Errorf("%v: %s gives other bits in stretches", s, name)
+					t.Errorf("%v: %s gives different bits in blocks", s, name)
 				}
 			}
 		}
 	})
 }
 
-// TestOrder: a row of a product or a solution does not depend on those beside it,
-// nor on which factor is first.
+// TestOrder: a row of a product or a solution does not depend on the other rows or on the order of the
+// factors.
 func TestOrder(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(3, 4))
@@ -230,14 +229,14 @@ func TestOrder(t *testing.T) {
 			MulT(one, rows(a, i, i+1), b)
 			for j := range n {
 				if at(one, 0, j) != at(c, i, j) || at(d, j, i) != at(c, i, j) {
-					t.Fatalf("entry %d, %d: %g alone, %g transposed, %g in the whole", i, j, at(one, 0, j), at(d, j, i),
+					t.Fatalf("entry %d, %d: %g alone, %g transposed, %g in the whole product", i, j, at(one, 0, j), at(d, j, i),
 						at(c, i, j))
 				}
 			}
 			alone := clone(rows(v, i, i+1))
 			SolveLower(l, alone)
 			if !slices.Equal(alone.Data[:n], solved.Data[i*solved.Stride:i*solved.Stride+n]) {
-				t.Fatalf("solution %d differs alone", i)
+				t.Fatalf("solution %d differs if solved alone", i)
 			}
 		}
 	})
@@ -271,7 +270,7 @@ func TestGram(t *testing.T) {
 	})
 }
 
-// definite returns a positive definite matrix with its upper triangle guarded.
+// definite returns a positive definite matrix with guards in its upper triangle.
 func definite(rng *rand.Rand, n int) blas64.General {
 	a, h := random(rng, n, n+3, 0), random(rng, n, n, n%3)
 	Gram(h, a)
@@ -332,7 +331,7 @@ func TestCholesky(t *testing.T) {
 	})
 }
 
-// TestCholeskyRows: by panels of rows it is the factor, whatever the panels.
+// TestCholeskyRows: computed in panels of rows of any size, the factor is the same.
 func TestCholeskyRows(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(17, 18))
@@ -351,14 +350,14 @@ func TestCholeskyRows(t *testing.T) {
 				}
 				for i, v := range l.Data {
 					if v == guard != (want.Data[i] == guard) || !near(v, want.Data[i], 10*float64(n)) {
-						t.Fatalf("n = %d, panels of %d: number %d is %g, not %g", n, size, i, v, want.Data[i])
+						t.Fatalf("n = %d, panels of %d: element %d is %g, want %g", n, size, i, v, want.Data[i])
 					}
 				}
 			}
 			if n > 0 {
 				h.Data[(n-1)*h.Stride+n-1] = math.NaN()
 				if CholeskyRows(h, 0, n-1) && CholeskyRows(h, n-1, n) {
-					t.Errorf("n = %d: NaN on the diagonal passes", n)
+					t.Errorf("n = %d: NaN on the diagonal was accepted", n)
 				}
 			}
 		}
@@ -424,7 +423,7 @@ func checkSolutions(t *testing.T, rng *rand.Rand, l blas64.General) {
 	}
 }
 
-// TestSolveUpper: after SolveLower it gives what Solve gives, row by row.
+// TestSolveUpper: after SolveLower it gives the same result as Solve, row by row.
 func TestSolveUpper(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(6, 2))
@@ -457,7 +456,7 @@ func TestIndefinite(t *testing.T) {
 					h := definite(rng, n)
 					h.Data[i*h.Stride+i] = wrong
 					if Cholesky(h) {
-						t.Errorf("n = %d: %g on the diagonal passes", n, wrong)
+						t.Errorf("n = %d: %g on the diagonal was accepted", n, wrong)
 					}
 				}
 			}
@@ -538,7 +537,7 @@ func TestCores(t *testing.T) {
 				first = all
 			}
 			if !slices.Equal(all, first) {
-				t.Errorf("%d cores give other bits than one", cores)
+				t.Errorf("%d cores give different bits than one", cores)
 			}
 		}
 	})
@@ -546,7 +545,7 @@ func TestCores(t *testing.T) {
 
 func TestNoAllocation(t *testing.T) {
 	if watch.Race {
-		t.Skip("the race detector makes sync.Pool forget")
+		t.Skip("with the race detector, sync.Pool drops items")
 	}
 	rng := rand.New(rand.NewPCG(15, 16))
 	h, v := definite(rng, 60), random(rng, 20, 60, 0)
@@ -606,8 +605,8 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// TestCholeskyJitter: a definite matrix has the factor of Cholesky to the bit, one that
-// is singular but for rounding is tried again, and one that is indefinite is an error.
+// TestCholeskyJitter: a definite matrix has the same factor as with Cholesky, a matrix that only rounding
+// makes singular is tried again, and an indefinite matrix is an error.
 func TestCholeskyJitter(t *testing.T) {
 	ctx, fills := t.Context(), 0
 	run := func(ctx context.Context, h blas64.General, panel int) (blas64.General, error) {
@@ -621,10 +620,10 @@ func TestCholeskyJitter(t *testing.T) {
 		t.Fatal("not positive definite")
 	}
 	if l, err := run(ctx, h, 70); err != nil || fills != 1 || !slices.Equal(l.Data, want.Data) {
-		t.Errorf("definite: %d fills, error %v, or another factor", fills, err)
+		t.Errorf("definite: %d fills, error %v, or a different factor", fills, err)
 	}
 	if l, err := run(ctx, h, 30); err != nil || math.Abs(at(l, 69, 69)-at(want, 69, 69)) > 1e-12 {
-		t.Errorf("definite, in panels: error %v, or another factor", err)
+		t.Errorf("definite, in panels: error %v, or a different factor", err)
 	}
 	square := func(v ...float64) blas64.General { return blas64.General{Rows: 2, Cols: 2, Stride: 2, Data: v} }
 	if l, err := run(ctx, square(4, 0, 4, 4), 1); err != nil || fills != 2 ||

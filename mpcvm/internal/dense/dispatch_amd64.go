@@ -10,7 +10,7 @@ import (
 
 //go:generate sh -c "cd ../../../tools/avo && go run ./dense -out ../../mpcvm/internal/dense/dense_amd64.s -stubs ../../mpcvm/internal/dense/stubs_amd64.go -pkg dense"
 
-// width is the largest number of rows of B in panel, and of L in divide.
+// width returns the largest number of rows of B in panel, and of L in divide.
 func width(level cpu.Level) int {
 	if level == cpu.AVX512 {
 		return 8
@@ -32,14 +32,14 @@ func panel(level cpu.Level, do op, c []float64, ldc int, a []float64, lda, m int
 	}
 }
 
-// divide overwrites each row v of V by L⁻¹v, for a lower triangle L of a few rows.
+// divide overwrites each row v of V with L⁻¹v, for a lower triangle L of a few rows.
 func divide(level cpu.Level, v, l blas64.General) {
 	if level == cpu.Portable || v.Rows == 0 {
 		divideGo(v, l)
 		return
 	}
-	// The inverses of the diagonal, then the columns of L below it, each row divided
-	// by its diagonal entry.
+	// The table contains the inverses of the diagonal, then the columns of L below it, each row divided by
+	// its diagonal entry.
 	var table [maxWidth * maxWidth]float64
 	w := width(level)
 	for j := range l.Rows {
@@ -57,7 +57,7 @@ func divide(level cpu.Level, v, l blas64.General) {
 	}
 }
 
-// mulWidth is the number of columns of B in mul.
+// mulWidth returns the number of columns of B in mul.
 func mulWidth(level cpu.Level) int {
 	if level == cpu.AVX512 {
 		return 32
@@ -128,13 +128,13 @@ func dot32(level cpu.Level, x []float64, y []float32) float64 {
 	return dotGo(x, y)
 }
 
-// combine does y += Σ_i w_i·rows_i, four rows a pass, then one.
+// combine computes y += Σ_i w_i·rows_i, with four rows per pass, then one.
 func combine[T float32 | float64](level cpu.Level, y, w []float64, rows [][]T) {
 	if level == cpu.Portable {
 		combineGo(y, w, rows)
 		return
 	}
-	const stretch = 2048 // numbers of y at a time: they fit into the first cache
+	const stretch = 2048 // elements of y at a time, which fit into the L1 cache
 	var (
 		weight [4]float64
 		from   [4]*T

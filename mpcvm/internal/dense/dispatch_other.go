@@ -8,7 +8,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 )
 
-// width is the largest number of rows of B in panel, and of L in divide.
+// width returns the largest number of rows of B in panel, and of L in divide.
 func width(cpu.Level) int { return 4 }
 
 // panel sets C = A·Bᵀ, or adds or subtracts it, for C (m×nb), A (m×k) and B (nb×k) with
@@ -20,7 +20,7 @@ func panel(_ cpu.Level, do op, c []float64, ldc int, a []float64, lda, m int, b 
 // divide overwrites each row v of V by L⁻¹v, for a lower triangle L of a few rows.
 func divide(_ cpu.Level, v, l blas64.General) { divideGo(v, l) }
 
-// mulWidth is the number of columns of B in mul.
+// mulWidth returns the number of columns of B in mul.
 func mulWidth(cpu.Level) int { return 8 }
 
 // mul does C += A·B for C (m×w), A (m×k) and B (k×w) with strides ldc, lda and ldb, where w is

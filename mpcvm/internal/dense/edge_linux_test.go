@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// edge returns a function that gives n numbers of value one at the end of memory
-// behind which nothing can be read or written.
+// edge returns a function that returns n numbers of value one at the end of a memory region; accessing the
+// memory behind it fails.
 func edge[T float32 | float64](t *testing.T) func(n int) []T {
 	page := os.Getpagesize()
 	const pages = 16
@@ -31,7 +31,7 @@ func edge[T float32 | float64](t *testing.T) func(n int) []T {
 	return func(n int) []T { return all[len(all)-n:] }
 }
 
-// TestEdge: nothing is read or written beyond the last number.
+// TestEdge: nothing is read or written beyond the last element.
 func TestEdge(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		a, b, c, b32 := edge[float64](t), edge[float64](t), edge[float64](t), edge[float32](t)

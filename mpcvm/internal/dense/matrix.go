@@ -33,7 +33,7 @@ func checkProduct(name string, c, a blas64.General, bRows, bCols int) {
 	}
 }
 
-// checkShape panics if a matrix has too few numbers or a stride below its width.
+// checkShape panics if a matrix has too few elements or a stride below its width.
 func checkShape(name, which string, rows, cols, stride, length int) {
 	if rows < 0 || cols < 0 || rows > 0 && cols > 0 && (stride < cols || length < (rows-1)*stride+cols) {
 		panic(fmt.Sprintf("dense: %s: %s is %d×%d with stride %d and %d numbers", name, which, rows, cols, stride,
@@ -48,7 +48,7 @@ func checkSquare(name string, l blas64.General) {
 	}
 }
 
-// buffer is memory that is reused.
+// buffer is reusable memory.
 type buffer []float64
 
 var scratch = sync.Pool{New: func() any { return new(buffer) }}

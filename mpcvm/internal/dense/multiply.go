@@ -10,20 +10,20 @@ import (
 )
 
 const (
-	kBlock   = 256     // terms of a dot product at a time: width+3 rows of them fit into the first cache
-	rowBlock = 192     // rows of A at a time: with kBlock terms, they fit into the second cache
+	kBlock   = 256     // terms of a dot product at a time: width+3 rows of them fit into the L1 cache
+	rowBlock = 192     // rows of A at a time: with kBlock terms, they fit into the L2 cache
 	worth    = 1 << 18 // multiplications from which goroutines are faster
 )
 
-// piece returns how many rows of B a goroutine takes at a time for m rows of A.
+// piece returns the number of rows of B that a goroutine processes at a time for m rows of A.
 func piece(m int) int { return min(max(64, m/8*8), rowBlock) }
 
-// MulT sets C = A·Bᵀ, with A m×k, B n×k and C m×n. It is parallel over rows of B. If A is
-// small, each row of B is read from memory once. C must not overlap A or B.
+// MulT sets C = A·Bᵀ, with A m×k, B n×k and C m×n. It runs in parallel over the rows of B. If A is small,
+// each row of B is read from memory once. C must not overlap A or B.
 func MulT(c, a, b blas64.General) { mulT("MulT", set, c, a, b) }
 
-// AddMulT does C += A·Bᵀ. Calls for consecutive blocks of Columns columns of A and B (the
-// last may have fewer), with C zero at first, give the same bits as one call of MulT.
+// AddMulT computes C += A·Bᵀ. With C zero at first, calls for consecutive blocks of Columns columns of A and
+// B (fewer in the last block) give the same bits as one call of MulT.
 func AddMulT(c, a, b blas64.General) { mulT("AddMulT", add, c, a, b) }
 
 // Columns is the number of columns in each call of AddMulT that continues a sum.
@@ -52,9 +52,9 @@ func AddMulT32(c, a blas64.General, b blas32.General) {
 	})
 }
 
-// AddMul does C += A·B, with A m×k, B k×n and C m×n. Each sum adds its terms in order, so
-// calls for consecutive columns of A and rows of B give the same bits as one call. It is
-// parallel over columns of B. C must not overlap A or B.
+// AddMul computes C += A·B, with A m×k, B k×n and C m×n. Each sum adds its terms in order, so calls for
+// consecutive columns of A and rows of B give the same bits as one call. It runs in parallel over the columns
+// of B. C must not overlap A or B.
 func AddMul(c, a, b blas64.General) { addMul(c, a, b.Data, b.Rows, b.Cols, b.Stride) }
 
 // AddMul32 is AddMul with B in float32. Products and sums are in float64.
@@ -87,7 +87,7 @@ func addMulColumns[T float32 | float64](c, a blas64.General, b []T, ldb, lo, hi 
 				mul(level, c.Data[j:], c.Stride, a.Data[k0:], a.Stride, a.Rows, b[k0*ldb+j:], ldb, k)
 				continue
 			}
-			// Whole copies of the last columns, with zeros.
+			// Copy the last columns, padded with zeros.
 			last, sums := make([]T, k*w), make([]float64, a.Rows*w)
 			for p := range k {
 				copy(last[p*w:], b[(k0+p)*ldb+j:][:hi-j])
@@ -103,16 +103,16 @@ func addMulColumns[T float32 | float64](c, a blas64.General, b []T, ldb, lo, hi 
 	}
 }
 
-// Gram sets C = A·Aᵀ. It computes half of C and mirrors it, so C is exactly symmetric. It
-// is parallel. C must not overlap A.
+// Gram sets C = A·Aᵀ. It computes half of C and mirrors it, so C is exactly symmetric. It runs in parallel. C
+// must not overlap A.
 func Gram(c, a blas64.General) { GramRows(c, a, 0, a.Rows) }
 
-// GramRows computes rows lo to hi of C = A·Aᵀ up to the diagonal, and with them columns
-// lo to hi of C above it. Calls for consecutive panels of rows (of some hundreds) from 0
-// on compute all of C, and the caller can stop between them.
+// GramRows computes rows lo to hi of C = A·Aᵀ up to the diagonal, and the same columns of C above it. Calls
+// for consecutive panels of rows (some hundreds each) starting at 0 compute all of C, and the caller can stop
+// between them.
 func GramRows(c, a blas64.General, lo, hi int) { gramRows("GramRows", set, c, a, lo, hi) }
 
-// AddGramRows adds to C what GramRows sets, for blocks of columns of A as in AddMulT.
+// AddGramRows adds to C what GramRows computes, for blocks of columns of A as in AddMulT.
 func AddGramRows(c, a blas64.General, lo, hi int) { gramRows("AddGramRows", add, c, a, lo, hi) }
 
 func gramRows(name string, do op, c, a blas64.General, lo, hi int) {
@@ -127,9 +127,8 @@ func gramRows(name string, do op, c, a blas64.General, lo, hi int) {
 	par.For(hi, piece(hi-lo), func(from, to int) { gram(do, c, a, lo, hi, from, to) })
 }
 
-// gram sets, or adds to, columns from to to of rows lo to hi of C = A·Aᵀ on and below the
-// diagonal, and their mirror image. It writes only below the first row, or right of the
-// first column, of its own diagonal block. Calls with other columns write elsewhere.
+// gram sets, or adds to, columns from to to of rows lo to hi of C = A·Aᵀ on and below the diagonal, and their
+// mirror image. Calls with disjoint columns write to disjoint elements.
 func gram(do op, c, a blas64.General, lo, hi, from, to int) {
 	for first := max(lo, from); first < hi; {
 		end := min(hi, first+rowBlock)
@@ -143,15 +142,14 @@ func gram(do op, c, a blas64.General, lo, hi, from, to int) {
 	}
 }
 
-// CopyLower copies the lower triangle of the square matrix a to its upper one. It is
-// parallel.
+// CopyLower copies the lower triangle of the square matrix a to the upper triangle. It runs in parallel.
 func CopyLower(a *mat.Dense) {
 	raw := a.RawMatrix()
 	par.For(raw.Rows, 32, func(lo, hi int) { mirror(raw, lo, hi, 0, raw.Rows) })
 }
 
-// mirror copies columns from to to of rows lo to hi from below the diagonal to above it,
-// by squares that stay in cache.
+// mirror copies columns from to to of rows lo to hi from below the diagonal to above it, in squares that fit
+// into the cache.
 func mirror(c blas64.General, lo, hi, from, to int) {
 	const side = 16
 	for i0 := lo; i0 < hi; i0 += side {
@@ -166,7 +164,7 @@ func mirror(c blas64.General, lo, hi, from, to int) {
 	}
 }
 
-// multiply does C = A·Bᵀ, or adds or subtracts it, in the caller's goroutine.
+// multiply computes C = A·Bᵀ, or adds or subtracts it, in the caller's goroutine.
 func multiply(do op, c, a, b blas64.General) {
 	if a.Cols == 0 && do == set {
 		for i := range c.Rows {
@@ -191,7 +189,7 @@ func multiply(do op, c, a, b blas64.General) {
 	}
 }
 
-// addMultiply32 does C += A·Bᵀ in the caller's goroutine. It widens some rows of B at a time.
+// addMultiply32 computes C += A·Bᵀ in the caller's goroutine. It widens a few rows of B at a time.
 func addMultiply32(c, a blas64.General, b blas32.General) {
 	level := cpu.Vector()
 	w := width(level)

@@ -2,7 +2,7 @@ package dense
 
 import "gonum.org/v1/gonum/blas/blas64"
 
-// op is what panel does with its sums.
+// op determines what panel does with its sums.
 type op int
 
 const (
@@ -14,8 +14,7 @@ const (
 // maxWidth is the largest width of any level.
 const maxWidth = 8
 
-// panelGo is panel in Go: two rows of A against four of B at a time, with a variable for
-// each sum.
+// panelGo is panel in Go: two rows of A times four rows of B at a time, with a variable for each sum.
 func panelGo(do op, c []float64, ldc int, a []float64, lda, m int, b []float64, ldb, nb, k int) {
 	row := func(x []float64, ld, i, last int) []float64 { i = min(i, last); return x[i*ld : i*ld+k] }
 	var s [2][4]float64
@@ -110,7 +109,7 @@ func dotGo[T float32 | float64](x []float64, y []T) float64 {
 	return s0 + s1 + (s2 + s3)
 }
 
-// combineGo does y += Σ_i w_i·rows_i in Go, four rows a pass.
+// combineGo computes y += Σ_i w_i·rows_i in Go, with four rows per pass.
 func combineGo[T float32 | float64](y, w []float64, rows [][]T) {
 	for ; len(rows) >= 4; w, rows = w[4:], rows[4:] {
 		w0, w1, w2, w3 := w[0], w[1], w[2], w[3]

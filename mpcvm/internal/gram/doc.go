@@ -1,9 +1,8 @@
-// Package gram has the matrix Φ of kernel values, K×N: row j is the basis function φ_j of
-// one training sample, evaluated at all N training samples. A learner asks for products
-// with Φ and never sees where its numbers are. They come from one of three sources: held
-// in float64, held in float32 at half the memory, or computed again whenever they are
-// needed, to the same bits. All sums are in float64.
+// Package gram provides the K×N matrix Φ of kernel values: row j is the basis function φ_j of one training
+// sample, evaluated at all N training samples. A learner calls methods for products with Φ, and does not need
+// to know how the values are kept: stored in float64, stored in float32 with half the memory, or recomputed,
+// to the same bits, whenever they are needed. All sums are in float64.
 //
-// When the context of [New] ends, the methods return early and leave partial results; the
-// caller must check the context before it uses them.
+// When the context passed to [New] ends, the methods return early with partial results; the caller must check
+// the context before using them.
 package gram

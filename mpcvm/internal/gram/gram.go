@@ -17,30 +17,31 @@ import (
 )
 
 const (
-	// segment is how many columns of Φ there are in a sum at a time, a multiple of
-	// dense.Columns. A longer scalar product is the sum of the products of its segments.
+	// segment is the number of columns of Φ that are summed at a time, a multiple of dense.Columns. A longer
+	// scalar product is the sum of the products of its segments.
 	segment = 1 << 15
-	// workNumbers is how many numbers of Φ are computed at a time where it is not held.
+	// workNumbers is the number of elements of Φ that are computed at a time if Φ is not stored.
 	workNumbers = 1 << 23
 )
 
-// WorkBytes is the memory in bytes that Φ takes if it is computed again for each use.
+// WorkBytes is the memory in bytes that Φ needs if it is recomputed for each use.
 const WorkBytes = 8 * workNumbers
 
-// SegmentColumns is how many columns of Φ a product copies at a time.
+// SegmentColumns is the number of columns of Φ that a product copies at a time.
 const SegmentColumns = segment
 
-// Options choose how the numbers of Φ are kept. The zero value holds them in float64.
+// Options determine how the values of Φ are kept. The zero value stores them in float64.
 type Options struct {
-	// Float32 rounds them to float32.
+	// Float32 rounds the values to float32.
 	Float32 bool
-	// Recompute computes them again whenever they are needed.
+	// Recompute computes the values whenever they are needed instead of storing them.
 	Recompute bool
-	// Weights multiply the N samples in all sums over samples, except in Pass; nil: ones.
+	// Weights multiplies the N samples in all sums over samples, except in Pass. If it is nil, all weights
+	// are 1.
 	Weights []float64
 }
 
-// Phi is the matrix Φ, K×N. It is for one goroutine at a time.
+// Phi is the K×N matrix Φ. It must not be used by several goroutines at the same time.
 type Phi struct {
 	ctx    context.Context
 	kernel kernel.Kernel
@@ -48,33 +49,33 @@ type Phi struct {
 	bases  []int      // the K samples of the rows
 	k, n   int
 	round  bool      // values are rounded to float32
-	held   rows      // all of Φ; nil: computed for each use
-	weight []float64 // of each sample; nil: ones
+	stored rows      // all of Φ; nil if computed for each use
+	weight []float64 // of each sample; nil if all weights are 1
 
-	work, copies []float64 // of compute, and of Multiply and Square
+	work, copies []float64 // buffers of compute, and of Multiply and Square
 }
 
-// New returns Φ of the samples (rows) of x, N×D, with one row for each of the listed bases,
-// which must ascend.
+// New returns Φ of the samples (rows) of x (N×D), with one row for each of the listed bases, which must be in
+// ascending order.
 func New(ctx context.Context, k kernel.Kernel, x *mat.Dense, bases []int, o Options) *Phi {
 	n, _ := x.Dims()
 	p := &Phi{ctx: ctx, kernel: k, x: x, bases: bases, k: len(bases), n: n, round: o.Float32, weight: o.Weights}
 	switch all := p.k == n; {
 	case o.Recompute:
 	case o.Float32 && all:
-		p.held = newStored(kernel.Gram32(nil, k, x), n, n)
+		p.stored = newStored(kernel.Gram32(nil, k, x), n, n)
 	case o.Float32:
-		p.held = hold[float32](p)
+		p.stored = storeAll[float32](p)
 	case all:
-		p.held = newStored(kernel.Gram(nil, k, x).RawMatrix().Data, n, n)
+		p.stored = newStored(kernel.Gram(nil, k, x).RawMatrix().Data, n, n)
 	default:
-		p.held = hold[float64](p)
+		p.stored = storeAll[float64](p)
 	}
 	return p
 }
 
-// hold computes all of Φ.
-func hold[T float32 | float64](p *Phi) stored[T] {
+// storeAll computes all of Φ.
+func storeAll[T float32 | float64](p *Phi) stored[T] {
 	phi := newStored(make([]T, p.k*p.n), p.k, p.n)
 	p.blocks(nil, func(lo, hi, from int, b rows) {
 		computed := b.(stored[float64])
@@ -91,20 +92,21 @@ func hold[T float32 | float64](p *Phi) stored[T] {
 	return phi
 }
 
-// columns prepares the samples lo to hi for kernel values.
+// columns prepares the samples lo to hi for the evaluation of the kernel.
 func (p *Phi) columns(lo, hi int) *kernel.Rows {
 	_, d := p.x.Dims()
 	return kernel.NewRows(p.kernel, p.x.Slice(lo, hi, 0, d).(*mat.Dense))
 }
 
-// compute makes the listed rows at the samples that columns prepared, valid until the next call.
+// compute computes the listed rows at the samples prepared by columns. The result is valid until the next
+// call.
 func (p *Phi) compute(columns *kernel.Rows, list []int, width int) rows {
 	_, d := p.x.Dims()
 	x := mat.NewDense(len(list), d, nil)
 	for i, j := range list {
 		x.SetRow(i, p.x.RawRowView(p.bases[j]))
 	}
-	b := newStored(room(&p.work, len(list)*width), len(list), width)
+	b := newStored(buffer(&p.work, len(list)*width), len(list), width)
 	columns.Cross(mat.NewDense(len(list), width, b.data), x)
 	if p.round {
 		par.For(len(list), 8, func(i, end int) {
@@ -119,12 +121,12 @@ func (p *Phi) compute(columns *kernel.Rows, list []int, width int) rows {
 	return b
 }
 
-// Reserve asks for the memory of Φ, K×N, and of other bytes. What names the work in the
-// *memory.Error, such as "mpcvm: BottomUp". If there is not enough to hold Φ and candidates
-// is set, Reserve sets o.Recompute and asks for less.
+// Reserve reserves the memory of Φ (K×N) and other bytes. what names the work in the *memory.Error, for
+// example "mpcvm: BottomUp". If there is not enough memory to store Φ and candidates is set, Reserve sets
+// o.Recompute and reserves less.
 func (o *Options) Reserve(ctx context.Context, what string, k, n int, other float64,
 	candidates bool) (release func(), err error) {
-	phi, advice := 8*float64(k)*float64(n), "set Candidates, or take fewer samples (rows)"
+	phi, advice := 8*float64(k)*float64(n), "set Candidates, or use fewer samples (rows)"
 	if o.Float32 {
 		phi /= 2
 	} else {
@@ -132,10 +134,10 @@ func (o *Options) Reserve(ctx context.Context, what string, k, n int, other floa
 	}
 	what = fmt.Sprintf("%s of %d samples", what, n)
 	if phi > 1<<28 {
-		runtime.GC() // an earlier fit may have left as much
+		runtime.GC() // frees the memory of earlier fits
 	}
 	if candidates {
-		what, advice = fmt.Sprintf("%s with %d candidates", what, k), "lower Candidates, or take fewer samples "+
+		what, advice = fmt.Sprintf("%s with %d candidates", what, k), "lower Candidates, or use fewer samples "+
 			"(rows)"
 	}
 	release, err = memory.ReserveContext(ctx, phi+other, what, advice)
@@ -146,26 +148,26 @@ func (o *Options) Reserve(ctx context.Context, what string, k, n int, other floa
 	return memory.ReserveContext(ctx, min(phi, WorkBytes)+other, what, advice)
 }
 
-// Row returns row j of a Φ that is held in float64.
-func (p *Phi) Row(j int) []float64 { return p.held.(stored[float64]).row(j) }
+// Row returns row j of a Φ that is stored in float64.
+func (p *Phi) Row(j int) []float64 { return p.stored.(stored[float64]).row(j) }
 
-// strips calls f for stretches of columns of at most this width, until the context ends.
+// strips calls f for consecutive ranges of columns, at most width wide, until the context ends.
 func (p *Phi) strips(width int, f func(lo, hi int)) {
 	for lo := 0; lo < p.n && p.ctx.Err() == nil; lo += width {
 		f(lo, min(lo+width, p.n))
 	}
 }
 
-// stripWidth is how many columns of all rows fill the working memory.
+// stripWidth returns the number of columns for which all rows fit into the working memory.
 func (p *Phi) stripWidth() int {
 	return min(segment, max(1, workNumbers/dense.Columns/p.k)*dense.Columns)
 }
 
-// part returns columns lo to hi of the listed rows, or of all rows if the list is nil. They are
-// valid until the next call.
+// part returns columns lo to hi of the listed rows, or of all rows if list is nil. They are valid until the
+// next call.
 func (p *Phi) part(list []int, lo, hi int) rows {
-	if p.held != nil {
-		return p.held.at(list, lo, hi)
+	if p.stored != nil {
+		return p.stored.at(list, lo, hi)
 	}
 	if list == nil {
 		list = count(p.k)
@@ -173,12 +175,12 @@ func (p *Phi) part(list []int, lo, hi int) rows {
 	return p.compute(p.columns(lo, hi), list, hi-lo)
 }
 
-// parts calls f with columns lo to hi of the listed rows, or of all rows if the list is nil. Rows
-// that are computed come in groups that fit into the working memory. The first of a group is
-// number from of the list.
+// parts calls f with columns lo to hi of the listed rows, or of all rows if list is nil. Rows that must be
+// computed come in groups that fit into the working memory. from is the index in list of the first row of the
+// group.
 func (p *Phi) parts(list []int, lo, hi int, f func(from int, b rows)) {
-	if p.held != nil {
-		f(0, p.held.at(list, lo, hi))
+	if p.stored != nil {
+		f(0, p.stored.at(list, lo, hi))
 		return
 	}
 	if list == nil {
@@ -197,8 +199,8 @@ func (p *Phi) blocks(list []int, f func(lo, hi, from int, b rows)) {
 	})
 }
 
-// Multiply sets the first rows of dst to Z·Φᵀ, and those that follow to the rows of ΦΦᵀ
-// of the listed bases, in one pass over Φ. Z has N columns and dst K.
+// Multiply sets the first rows of dst to Z·Φᵀ, and the following rows to the rows of ΦΦᵀ of the listed bases,
+// in one pass over Φ. Z has N columns and dst has K columns.
 func (p *Phi) Multiply(dst, z blas64.General, list []int) {
 	height := z.Rows + len(list)
 	dst.Rows = height
@@ -207,7 +209,7 @@ func (p *Phi) Multiply(dst, z blas64.General, list []int) {
 	}
 	p.strips(segment, func(lo, hi int) {
 		w := hi - lo
-		a := blas64.General{Rows: height, Cols: w, Stride: w, Data: room(&p.copies, height*w)}
+		a := blas64.General{Rows: height, Cols: w, Stride: w, Data: buffer(&p.copies, height*w)}
 		for i := range z.Rows {
 			copy(a.Data[i*w:], z.Data[i*z.Stride+lo:i*z.Stride+hi])
 		}
@@ -232,10 +234,10 @@ func (p *Phi) Multiply(dst, z blas64.General, list []int) {
 // Times sets dst = Z·Φᵀ in one pass over Φ.
 func (p *Phi) Times(dst, z *mat.Dense) { p.Multiply(dst.RawMatrix(), z.RawMatrix(), nil) }
 
-// Pass goes once through Φ, a stretch of columns lo to hi at a time. It sets these columns of
-// Y = WΦ, calls between, and then adds to P what these columns of Z and Φ give of ZΦᵀ. W and Y
-// have the same number of rows, W and P have K columns, Y and Z have N. A nil W or Z leaves out
-// its product.
+// Pass makes one pass over Φ, in ranges of columns lo to hi. For each range it sets these columns of Y = WΦ,
+// calls between, and then adds the product of these columns of Z and Φ to P = ZΦᵀ. W and Y have the same
+// number of rows, W and P have K columns, and Y and Z have N columns. If W or Z is nil, its product is
+// skipped.
 func (p *Phi) Pass(y, w, out, z *mat.Dense, between func(lo, hi int)) {
 	p.strips(min(4*dense.Columns, p.stripWidth()), func(lo, hi int) {
 		phi := p.part(nil, lo, hi)
@@ -257,10 +259,10 @@ func (p *Phi) Pass(y, w, out, z *mat.Dense, between func(lo, hi int)) {
 	})
 }
 
-// TimesAt sets φ_jᵀz_c in dst for the bases j of each class c alone.
+// TimesAt sets φ_jᵀz_c in dst for the bases j of each class c only.
 func (p *Phi) TimesAt(dst, z *mat.Dense, bases func(c int) []int) {
 	classes, _ := z.Dims()
-	in := make([][]int, p.k) // the classes of each basis
+	in := make([][]int, p.k) // classes of each basis
 	var list []int
 	for c := range classes {
 		for _, j := range bases(c) {
@@ -291,35 +293,35 @@ func (p *Phi) TimesAt(dst, z *mat.Dense, bases func(c int) []int) {
 	})
 }
 
-// AddTo does y_c += Σ_i w_i φ_i for each class c over its bases.
+// AddTo computes y_c += Σ_i w_i φ_i for each class c over its bases.
 func (p *Phi) AddTo(y *mat.Dense, of func(c int) (bases []int, w []float64)) {
 	classes, _ := y.Dims()
-	place := make([]int, p.k) // 1 + place in the list, 0 if it is not there
-	places, weights := make([][]int, classes), make([][]float64, classes)
+	position := make([]int, p.k) // 1 + index in the list, 0 if not in the list
+	positions, weights := make([][]int, classes), make([][]float64, classes)
 	var list []int
 	for c := range classes {
 		var bases []int
 		bases, weights[c] = of(c)
 		for _, j := range bases {
-			if place[j] == 0 {
+			if position[j] == 0 {
 				list = append(list, j)
-				place[j] = len(list)
+				position[j] = len(list)
 			}
-			places[c] = append(places[c], place[j]-1)
+			positions[c] = append(positions[c], position[j]-1)
 		}
 	}
 	if list == nil {
 		return
 	}
 	width := p.n
-	if p.held == nil {
-		const vector = 4096 // a multiple of the columns that kernel computes side by side
+	if p.stored == nil {
+		const vector = 4096 // a multiple of the columns that package kernel computes at a time
 		width = max(1, workNumbers/vector/len(list)) * vector
 	}
 	p.strips(width, func(lo, hi int) {
 		b := p.part(list, lo, hi)
 		par.For(classes, 1, func(c, _ int) {
-			b.combine(y.RawRowView(c)[lo:hi], weights[c], places[c])
+			b.combine(y.RawRowView(c)[lo:hi], weights[c], positions[c])
 		})
 	})
 }
@@ -333,7 +335,7 @@ func (p *Phi) Gram(list []int) [][]float64 {
 
 // Square returns the rows of ΦΦᵀ.
 func (p *Phi) Square() [][]float64 {
-	const high = 256 // rows of ΦΦᵀ between looks at the context
+	const high = 256 // rows of ΦΦᵀ between checks of the context
 	g := square(p.k, p.k)
 	p.strips(p.stripWidth(), func(lo, hi int) {
 		a := inFloat64(p.part(nil, lo, hi), hi-lo, &p.copies)
@@ -347,7 +349,7 @@ func (p *Phi) Square() [][]float64 {
 	return rowsOf(g)
 }
 
-// rooted returns a with each column times the root of its weight.
+// rooted returns a with each column multiplied by the square root of its weight.
 func rooted(a blas64.General, weight []float64) blas64.General {
 	to := blas64.General{Rows: a.Rows, Cols: a.Cols, Stride: a.Cols, Data: make([]float64, a.Rows*a.Cols)}
 	root := make([]float64, len(weight))
@@ -385,8 +387,7 @@ func (p *Phi) Values(list []int) blas64.General {
 	return v
 }
 
-// Pairs returns φ_aᵀφ_b for each two of the listed bases, b before a or the same, in the
-// order of a.
+// Pairs returns φ_aᵀφ_b for all pairs of listed bases with b not after a, in the order of a.
 func (p *Phi) Pairs(list []int) [][]float64 {
 	v := make([][]float64, len(list))
 	for i := range v {
@@ -433,7 +434,7 @@ func (p *Phi) Norms() (norms, sums []float64) {
 	return norms, sums
 }
 
-// count lists 0 to n−1.
+// count returns 0 to n−1.
 func count(n int) []int {
 	list := make([]int, n)
 	for i := range list {

@@ -16,8 +16,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// TestPhi compares what is computed of Φ where it is held with plain sums, and where it
-// is computed block by block with the same to the bit.
+// TestPhi compares the methods with plain sums for a stored Φ, and checks that a recomputed Φ gives the same
+// bits.
 func TestPhi(t *testing.T) {
 	const n, k, c = segment + 300, 300, 3
 	rng := rand.New(rand.NewPCG(3, 1))
@@ -41,8 +41,8 @@ func TestPhi(t *testing.T) {
 	weights := [][]float64{{1, -2, 3, 0.5, -1}, nil, {4, -3}}
 	for _, single := range []bool{false, true} {
 		var results [2][]float64
-		for i, held := range []bool{true, false} {
-			p := New(t.Context(), rbf, x, of, Options{Float32: single, Recompute: !held})
+		for i, stored := range []bool{true, false} {
+			p := New(t.Context(), rbf, x, of, Options{Float32: single, Recompute: !stored})
 			product := blas64.General{Rows: c + 9, Cols: k, Stride: k, Data: make([]float64, (c+9)*k)}
 			p.Multiply(product, z.RawMatrix(), some)
 			at := mat.NewDense(c, k, nil)
@@ -64,7 +64,7 @@ func TestPhi(t *testing.T) {
 				all = slices.Concat(append(rows, all)...)
 			}
 			results[i] = all
-			if !held {
+			if !stored {
 				break
 			}
 
@@ -134,13 +134,13 @@ func TestPhi(t *testing.T) {
 			}
 		}
 		if !slices.Equal(results[0], results[1]) {
-			t.Errorf("single %v: held and computed differ", single)
+			t.Errorf("single %v: stored and recomputed differ", single)
 		}
 	}
 }
 
-// BenchmarkPhi is a pass over Φ of 500 candidates and 66,000 samples of 16 features, for ten
-// classes: held, held in float32, and computed anew.
+// BenchmarkPhi measures a pass over Φ of 500 candidates and 66,000 samples of 16 features, for ten classes:
+// stored in float64, stored in float32, and recomputed.
 func BenchmarkPhi(b *testing.B) {
 	set := data.NewMixture(10, 4, 16, 1, 1).Set(2*segment, 1)
 	z, p, bases := mat.NewDense(10, set.N(), nil), mat.NewDense(10, 500, nil), make([]int, 500)
@@ -158,23 +158,23 @@ func BenchmarkPhi(b *testing.B) {
 	}
 }
 
-// TestReserve: Φ is held if there is memory for it, computed anew if there is not and bases are
-// candidates, and refused otherwise.
+// TestReserve: Φ is stored if the memory suffices, recomputed if it does not and the bases are candidates,
+// and refused otherwise.
 func TestReserve(t *testing.T) {
 	const k, n, other = 2000, 1000000, 500
-	const held, less = 8 * k * n, WorkBytes
+	const stored, less = 8 * k * n, WorkBytes
 	for _, tt := range []struct {
 		have                float64
 		float32, candidates bool
 		recompute           bool
-		need                float64 // 0: granted
+		need                float64 // 0 if granted
 	}{
-		{held + other, false, false, false, 0},
-		{held + other, false, true, false, 0},
-		{held + other - 1, false, false, false, held + other},
-		{held + other - 1, false, true, true, 0},
-		{held/2 + other, true, true, false, 0},
-		{held/2 + other - 1, true, false, false, held/2 + other},
+		{stored + other, false, false, false, 0},
+		{stored + other, false, true, false, 0},
+		{stored + other - 1, false, false, false, stored + other},
+		{stored + other - 1, false, true, true, 0},
+		{stored/2 + other, true, true, false, 0},
+		{stored/2 + other - 1, true, false, false, stored/2 + other},
 		{less + other, true, true, true, 0},
 		{less + other - 1, false, true, true, less + other},
 	} {

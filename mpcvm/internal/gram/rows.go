@@ -8,29 +8,29 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
 )
 
-// rows is some rows of Φ at a stretch of its columns.
+// rows is a set of rows of Φ, restricted to a range of columns.
 type rows interface {
-	// at returns columns lo to hi of the listed rows, or of all rows if the list is nil.
+	// at returns columns lo to hi of the listed rows, or of all rows if list is nil.
 	at(list []int, lo, hi int) rows
-	// len is the number of rows.
+	// len returns the number of rows.
 	len() int
 	// dot returns the scalar product of row i with z.
 	dot(i int, z []float64) float64
 	// copy writes row i to dst.
 	copy(dst []float64, i int)
-	// combine adds w_i times row list_i to y, for all i.
+	// combine adds w_i times row list_i to y for all i.
 	combine(y, w []float64, list []int)
-	// addMul does C += A·rows. All rows must be there.
+	// addMul computes C += A·rows. It must be called on all rows.
 	addMul(c, a blas64.General)
-	// addMulT does C += A·rowsᵀ. All rows must be there.
+	// addMulT computes C += A·rowsᵀ. It must be called on all rows.
 	addMulT(c, a blas64.General)
 }
 
-// stored is rows that are in memory as numbers of type T.
+// stored contains rows in memory as numbers of type T.
 type stored[T float32 | float64] struct {
-	data                  []T // row after row
+	data                  []T // row-major
 	height, width, stride int
-	list                  []int // the rows that are meant; nil: all
+	list                  []int // indices of the rows; nil means all
 }
 
 func newStored[T float32 | float64](data []T, height, width int) stored[T] {
@@ -102,12 +102,12 @@ func (s stored[T]) addMulT(c, a blas64.General) {
 	}
 }
 
-// inFloat64 returns all rows as they are, or copied to memory if they are not in float64.
+// inFloat64 returns all rows without copying, or copied to memory if they are not in float64.
 func inFloat64(r rows, width int, memory *[]float64) blas64.General {
 	if s, ok := r.(stored[float64]); ok {
 		return blas64.General{Rows: s.height, Cols: s.width, Stride: s.stride, Data: s.data}
 	}
-	to := newStored(room(memory, r.len()*width), r.len(), width)
+	to := newStored(buffer(memory, r.len()*width), r.len(), width)
 	par.For(r.len(), 8, func(i, end int) {
 		for ; i < end; i++ {
 			r.copy(to.row(i), i)
@@ -116,8 +116,8 @@ func inFloat64(r rows, width int, memory *[]float64) blas64.General {
 	return blas64.General{Rows: to.height, Cols: width, Stride: width, Data: to.data}
 }
 
-// room returns n numbers of memory, which it makes larger if need be.
-func room(memory *[]float64, n int) []float64 {
+// buffer returns n numbers of memory, which it enlarges if necessary.
+func buffer(memory *[]float64, n int) []float64 {
 	if len(*memory) < n {
 		*memory = make([]float64, n)
 	}

@@ -8,24 +8,24 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
 )
 
-// System is H = ΦᵀΦ + diag(Alpha), restricted to some bases.
+// System is H = ΦᵀΦ + diag(Alpha), restricted to the listed bases.
 type System struct {
 	Gram  [][]float64 // Gram[j] is the row of ΦᵀΦ of basis j
-	Bases []int       // the bases of the rows and columns of H
-	Alpha []float64   // the precision of each of Bases
+	Bases []int       // bases of the rows and columns of H
+	Alpha []float64   // precision of each basis
 }
 
 // Factor is the Cholesky factor L of some rows and columns of a System, H = LLᵀ.
 type Factor struct {
 	n    int
-	data []float64 // n×n, row-major; only the lower triangle counts
+	data []float64 // n×n, row-major; only the lower triangle is used
 
-	columns []int     // the bases of the rows and columns
-	packed  []float64 // the lower triangle of their part of ΦᵀΦ
+	columns []int     // bases of the rows and columns
+	packed  []float64 // lower triangle of ΦᵀΦ for these bases
 }
 
-// Factorize computes the factor of the rows and columns idx of the system. If rounding makes
-// H indefinite, as equal samples or tiny precisions do, its diagonal grows; see
+// Factorize computes the factor of the rows and columns idx of the system. If rounding errors make H
+// indefinite, as happens with equal samples or tiny precisions, its diagonal is increased; see
 // dense.CholeskyJitter.
 func (h *Factor) Factorize(s System, idx []int) {
 	h.resize(len(idx))
@@ -42,7 +42,7 @@ func (h *Factor) Factorize(s System, idx []int) {
 	}
 }
 
-// resize makes room for an n×n matrix of any content.
+// resize allocates an n×n matrix with undefined content.
 func (h *Factor) resize(n int) {
 	h.n = n
 	if cap(h.data) < n*n {
@@ -51,8 +51,8 @@ func (h *Factor) resize(n int) {
 	h.data = h.data[:n*n]
 }
 
-// gather sets columns and packed for the rows and columns idx of the system. It keeps the
-// leading bases that are the same as the last time, because fetching is slow.
+// gather sets columns and packed for the rows and columns idx of the system. It reuses the leading bases that
+// have not changed since the last call, because gathering is slow.
 func (h *Factor) gather(s System, idx []int) {
 	same := 0
 	for same < min(len(h.columns), len(idx)) && h.columns[same] == s.Bases[idx[same]] {
@@ -72,13 +72,13 @@ func (h *Factor) general() blas64.General {
 	return blas64.General{Rows: h.n, Cols: h.n, Stride: h.n, Data: h.data}
 }
 
-// Solve overwrites b by H⁻¹b.
+// Solve overwrites b with H⁻¹b.
 func (h *Factor) Solve(b []float64) { dense.Solve(h.general(), b) }
 
-// SolveLower overwrites each row v of b by L⁻¹v.
+// SolveLower overwrites each row v of b with L⁻¹v.
 func (h *Factor) SolveLower(b blas64.General) { dense.SolveLower(h.general(), b) }
 
-// LogDet is log|H|.
+// LogDet returns log|H|.
 func (h *Factor) LogDet() float64 { return dense.LogDet(h.general()) }
 
 // InverseDiagonal writes the diagonal of H⁻¹ to dst.

@@ -1,4 +1,4 @@
-// Package nnls solves the least squares problem of an M-step under sign constraints,
+// Package nnls solves the least squares problem of an M-step with sign constraints,
 //
 //	minimise ½ wᵀHw − pᵀw  subject to  sign_i·w_i ≥ 0,   H = ΦᵀΦ + diag(alpha).
 package nnls
@@ -8,24 +8,24 @@ import (
 	"math"
 )
 
-// Solver works by block principal pivoting (Portugal, Júdice and Vicente 1994, DOI
-// 10.1090/S0025-5718-1994-1250776-4). It guesses the set of free weights and solves for them
-// without constraints. Then it corrects the guess: weights of the wrong sign are held at
-// zero, and weights at zero whose gradient points to their side are freed, all at once. When
-// that makes no more progress, it exchanges one weight at a time, the last one (Murty 1974).
-// That ends after finitely many steps because H is positive definite.
+// Solver uses block principal pivoting (Portugal, Júdice and Vicente 1994, DOI
+// 10.1090/S0025-5718-1994-1250776-4). It guesses the set of free weights and solves for them without
+// constraints. Then it corrects the guess: weights of the wrong sign are fixed at zero, and weights at zero
+// whose gradient points to their side are freed, all at once. If this makes no more progress, it exchanges
+// one weight at a time, the last one (Murty 1974), which takes finitely many steps because H is positive
+// definite.
 type Solver struct {
-	// Factor is the Cholesky factor of the free weights' part of H.
+	// Factor is the Cholesky factor of the rows and columns of H that belong to the free weights.
 	Factor Factor
-	// Ctx, if not nil, ends Solve early; the weights are then of no use.
+	// Ctx, if not nil, makes Solve return early when it ends. The weights are then undefined.
 	Ctx context.Context
 
-	free []int     // the weights that are not held at zero, ascending
-	side []float64 // how far each weight is on the right side
+	free []int     // weights that are not fixed at zero, ascending
+	side []float64 // slack of each optimality condition; negative if violated
 	b    []float64
 }
 
-// Factorize sets s.Factor to the factor of all of H.
+// Factorize sets s.Factor to the factor of the whole matrix H.
 func (s *Solver) Factorize(sys System) {
 	s.free = s.free[:0]
 	for i := range sys.Bases {
@@ -34,9 +34,9 @@ func (s *Solver) Factorize(sys System) {
 	s.Factor.Factorize(sys, s.free)
 }
 
-// Solve writes the solution to w. isFree reports which weights are free at first, and on return
-// which are free at the solution; s.Factor is then the factor of their part of H. If
-// factored is set, s.Factor is that already.
+// Solve writes the solution to w. isFree marks the weights that are free in the first guess and, on return,
+// those that are free in the solution; s.Factor is then the factor for the free weights. If factored is true,
+// s.Factor already is the factor for the first guess.
 func (s *Solver) Solve(w []float64, sys System, p, sign []float64, isFree []bool, factored bool) {
 	m := len(w)
 	s.side = append(s.side[:0], p...)
@@ -79,7 +79,7 @@ func (s *Solver) Solve(w []float64, sys System, p, sign []float64, isFree []bool
 			return
 		}
 		switch {
-		case trial > 20+2*m: // rounding makes it cycle: from here on weights only leave
+		case trial > 20+2*m: // rounding errors cause a cycle: from here on, only fix weights
 			last = -1
 			for i := range m {
 				if isFree[i] && s.side[i] < 0 {
@@ -106,8 +106,8 @@ func (s *Solver) Solve(w []float64, sys System, p, sign []float64, isFree []bool
 	}
 }
 
-// Clip is the M-step as the paper prints it: w = H⁻¹p without constraints, eq. (new_w), and
-// zero where the sign is wrong.
+// Clip is the M-step as printed in the paper: w = H⁻¹p without constraints, eq. (new_w), and zero where the
+// sign is wrong.
 func (s *Solver) Clip(w []float64, sys System, p, sign []float64) {
 	copy(w, p)
 	s.Factorize(sys)
@@ -119,7 +119,7 @@ func (s *Solver) Clip(w []float64, sys System, p, sign []float64) {
 	}
 }
 
-// gradient is p − (Hw)_i for a weight i at zero. What is only rounding counts as zero.
+// gradient returns p − (Hw)_i for a weight i at zero. Values within rounding errors count as zero.
 func (s System) gradient(i int, p float64, w []float64, free []int) float64 {
 	row, sum, size := s.Gram[s.Bases[i]], p, math.Abs(p)
 	for _, j := range free {

@@ -11,13 +11,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestSolveAgainstAllSubsets compares block principal pivoting with the best of
-// all 2^m sets of free weights.
+// TestSolveAgainstAllSubsets compares block principal pivoting with the best of all 2^m sets of free weights.
 func TestSolveAgainstAllSubsets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	for range 200 {
 		m := 1 + rng.IntN(7)
-		rank := 1 + rng.IntN(m) // below m: H is singular but for alpha
+		rank := 1 + rng.IntN(m) // below m: H is singular except for alpha
 		b := mat.NewDense(rank, m, nil)
 		for i := range rank {
 			for j := range m {
@@ -75,7 +74,7 @@ func TestSolveAgainstAllSubsets(t *testing.T) {
 			}
 		}
 		if got := value(w); got > best+1e-9*math.Abs(best) {
-			t.Fatalf("minimum %v, should be %v", got, best)
+			t.Fatalf("minimum %v, want %v", got, best)
 		}
 	}
 }
@@ -100,7 +99,7 @@ func TestSolveLarge(t *testing.T) {
 		}
 		w := make([]float64, m)
 		new(Solver).Solve(w, sys, p, sign, free, false)
-		// The conditions of Karush, Kuhn and Tucker.
+		// The Karush-Kuhn-Tucker conditions.
 		for i := range m {
 			grad := p[i] - sys.Alpha[i]*w[i]
 			size := math.Abs(p[i])
@@ -115,8 +114,8 @@ func TestSolveLarge(t *testing.T) {
 	}
 }
 
-// TestFactor compares what a Factor says of H with plain inverses, for rows and columns that
-// change from one use to the next.
+// TestFactor compares the methods of a Factor with plain inverses of H, for rows and columns that change from
+// one call to the next.
 func TestFactor(t *testing.T) {
 	const n = 9
 	rng := rand.New(rand.NewPCG(4, 9))
@@ -171,7 +170,7 @@ func TestFactor(t *testing.T) {
 	}
 }
 
-// TestClip: the weights are those without constraints, but zero where the sign is wrong.
+// TestClip: the weights are the unconstrained ones, but zero where the sign is wrong.
 func TestClip(t *testing.T) {
 	sys := System{Gram: [][]float64{{2, 1}, {1, 2}}, Bases: []int{0, 1}, Alpha: []float64{1, 1}}
 	w := make([]float64, 2)
@@ -181,7 +180,7 @@ func TestClip(t *testing.T) {
 	}
 }
 
-// TestCancelled: Solve returns when the context has ended.
+// TestCancelled: Solve returns if the context has ended.
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -194,9 +193,9 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestCycle: from some sets, an exchange of all wrong weights at once goes in circles for this
-// problem, which is from Curtis, Han and Robinson (2015, DOI 10.1007/s10589-014-9681-9). One
-// at a time ends.
+// TestCycle: exchanging all violating weights at once cycles from some starting sets of this problem, which
+// is from Curtis, Han and Robinson (2015, DOI 10.1007/s10589-014-9681-9). Exchanging one at a time
+// terminates.
 func TestCycle(t *testing.T) {
 	sys := System{Gram: [][]float64{{4, 5, -5}, {5, 9, -5}, {-5, -5, 7}}, Bases: []int{0, 1, 2},
 		Alpha: make([]float64, 3)}
@@ -212,7 +211,7 @@ func TestCycle(t *testing.T) {
 	}
 }
 
-// TestEqualColumns: of two bases that are equal, rounding does not free the second.
+// TestEqualColumns: if two bases are equal, rounding errors do not free the second one.
 func TestEqualColumns(t *testing.T) {
 	for i := range 50 {
 		v, p := 1+float64(i)/7, 1/(3+float64(i))

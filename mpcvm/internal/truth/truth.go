@@ -1,6 +1,5 @@
-// Package truth computes the steps of the learners by the plain formulas in quadruple
-// precision, for their tests. With MPCVM_HARSH set to anything there are more problems, which
-// take some minutes.
+// Package truth evaluates the formulas of the learners directly in quadruple precision, as the reference for
+// their tests. If MPCVM_HARSH is set, there are more problems, which take some minutes.
 package truth
 
 import (
@@ -17,7 +16,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/testkit/exact"
 )
 
-// Classes are the numbers of classes that are looked at.
+// Classes returns the numbers of classes to test.
 func Classes() []int {
 	if os.Getenv("MPCVM_HARSH") != "" {
 		return []int{2, 3, 6, 12}
@@ -25,17 +24,17 @@ func Classes() []int {
 	return []int{2, 3}
 }
 
-// Errors keeps the largest error of each kind.
+// Errors stores the largest error of each kind.
 type Errors map[string]float64
 
-// Note keeps the error e of this kind if it is the largest.
+// Note records the error e of this kind if it is the largest so far.
 func (l Errors) Note(what string, e float64) {
 	if old, ok := l[what]; !ok || !(e <= old) {
 		l[what] = e
 	}
 }
 
-// Vector notes the largest error of v relative to the largest entry of the truth.
+// Vector records the largest error of v relative to the largest entry of the truth.
 func (l Errors) Vector(what string, v []float64, truth []exact.Num) {
 	size, e := 0.0, 0.0
 	for i, w := range truth {
@@ -54,12 +53,12 @@ func (l Errors) Report(t testing.TB, limits map[string]float64) {
 		e, ok := l[what]
 		t.Logf("%s: %.1e", what, e)
 		if !ok || !(e <= limits[what]) {
-			t.Errorf("%s: error %.1e, looked at: %v, more than %.0e", what, e, ok, limits[what])
+			t.Errorf("%s: error %.1e, want at most %.0e (measured: %v)", what, e, limits[what], ok)
 		}
 	}
 }
 
-// Problem is a few samples of c classes in the plane that overlap.
+// Problem returns n overlapping samples of c classes in the plane, and a kernel width.
 func Problem(n, c int, seed uint64) (*fitting.Data, float64) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	x, t := mat.NewDense(n, 2, nil), make([]int, n)
@@ -75,7 +74,7 @@ func Problem(n, c int, seed uint64) (*fitting.Data, float64) {
 	return tr, 0.8
 }
 
-// Truth is what the exact formulas need of training data with an RBF kernel.
+// Truth contains the exact kernel values of training data with an RBF kernel.
 type Truth struct {
 	*fitting.Data
 	Phi  [][]exact.Num
@@ -98,7 +97,7 @@ func New(tr *fitting.Data, theta float64) *Truth {
 	return e
 }
 
-// Part is H = ΦᵀΦ + diag(alpha) of some samples.
+// Part returns H = ΦᵀΦ + diag(alpha) for the listed samples.
 func (e *Truth) Part(samples []int, alpha []float64) [][]exact.Num {
 	h := make([][]exact.Num, len(samples))
 	for i, a := range samples {
@@ -110,7 +109,7 @@ func (e *Truth) Part(samples []int, alpha []float64) [][]exact.Num {
 	return h
 }
 
-// Project is φ_nᵀ(z − b) of each of the samples.
+// Project returns φ_nᵀ(z − b) for each of the samples.
 func (e *Truth) Project(samples []int, z []exact.Num, b float64) []exact.Num {
 	centred := make([]exact.Num, len(z))
 	for i, v := range z {
@@ -123,9 +122,9 @@ func (e *Truth) Project(samples []int, z []exact.Num, b float64) []exact.Num {
 	return p
 }
 
-// Signed is the sign-constrained solution with the same non-zero weights as w. It
-// notes how far the conditions of optimality are from true: weights of the wrong sign, and
-// gradients at zero that want to move, relative to the largest of p.
+// Signed returns the sign-constrained solution with the same non-zero weights as w. It records how far the
+// optimality conditions are violated: by weights of the wrong sign, and by gradients at zero that point into
+// the allowed side, relative to the largest entry of p.
 func (e *Truth) Signed(l Errors, samples []int, alpha, w []float64, p []exact.Num, class int) []exact.Num {
 	var free []int
 	for i, v := range w {
@@ -163,7 +162,7 @@ func (e *Truth) Signed(l Errors, samples []int, alpha, w []float64, p []exact.Nu
 	return solution
 }
 
-// Potentials are y_nc = Φw_c + b_c for all samples, class after class.
+// Potentials returns y_nc = Φw_c + b_c for all samples, class by class.
 func (e *Truth) Potentials(active [][]int, w [][]float64, b []float64) [][]exact.Num {
 	y := make([][]exact.Num, e.C)
 	for c := range y {
@@ -178,8 +177,8 @@ func (e *Truth) Potentials(active [][]int, w [][]float64, b []float64) [][]exact
 	return y
 }
 
-// EStep notes the errors of the means and the log likelihood at potentials y, and returns
-// the exact log likelihood.
+// EStep records the errors of the posterior means and the log likelihood at potentials y, and returns the
+// exact log likelihood.
 func (e *Truth) EStep(l Errors, y [][]exact.Num, z *mat.Dense, logp []float64) exact.Num {
 	sum := exact.Of(0)
 	column := make([]exact.Num, e.C)

@@ -1,8 +1,8 @@
 // Leave the choice to Auto, with a budget.
 //
-// search.Auto tries kernels, widths, learners and sizes, all by cross-validation within the
-// training part. When its budget ends, it takes the best so far. A dot in the chart is a
-// setting that it tried; the model is the black one.
+// search.Auto compares kernels, widths, learners and sizes by cross-validation on the training
+// data. When the budget runs out, it takes the best setting found so far. Each dot in the chart
+// is a setting that it tried; the chosen one is black.
 package main
 
 import (
@@ -34,7 +34,7 @@ func main() {
 	}
 	for _, t := range result.Trials {
 		if t.Chosen {
-			fmt.Printf("chosen among %d settings: %s, %d weights, cross-validated log loss %.3f\n",
+			fmt.Printf("chosen from %d settings: %s, %d weights, cross-validated log loss %.3f\n",
 				len(result.Trials), t.Learner, model.WeightCount(), t.LogLoss)
 		}
 	}
@@ -47,5 +47,5 @@ func main() {
 }
 
 // Output:
-// chosen among 41 settings: linear s²=30, other folds, 42 weights, cross-validated log loss 0.058
+// chosen from 41 settings: linear s²=30, other folds, 42 weights, cross-validated log loss 0.058
 // error on 53 unseen samples: 1.9 %

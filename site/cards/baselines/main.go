@@ -1,8 +1,8 @@
-// Beside an SVM and logistic regression.
+// Compare with an SVM and logistic regression.
 //
-// All systems have the same methods, so they are compared on the same samples in one loop.
-// The reliability chart shows whether the probabilities can be trusted: on the diagonal, a
-// class that is predicted with probability p is right in a share p of the cases.
+// All classifiers have the same methods, so one loop compares them on the same samples. The
+// reliability chart shows whether the probabilities are calibrated: on the diagonal, a class
+// predicted with probability p is correct in a fraction p of the cases.
 package main
 
 import (

@@ -1,7 +1,8 @@
-// Convergence of both learners.
+// Watch both learners converge.
 //
-// mPCVM₁ starts with all samples and prunes. mPCVM₂ starts with none and adds. Each
-// maximises an objective of its own, so the upper chart compares a learner with itself only.
+// mPCVM₁ starts with all samples and prunes them. mPCVM₂ starts with none and adds them. Each
+// maximises its own objective, so the two curves in the upper chart cannot be compared with each
+// other.
 package main
 
 import (

@@ -1,8 +1,8 @@
 // Decide by costs.
 //
-// A missed malignant tumour costs more than a false alarm. Decide takes the class of the
-// smallest expected cost; the model stays as it is. The chart shows the mean cost over the
-// threshold of the probability.
+// A missed malignant tumour costs more than a false alarm. Decide chooses the class with the
+// lowest expected cost, without changing the model. The chart shows the mean cost as a function
+// of the probability threshold.
 package main
 
 import (
@@ -41,12 +41,12 @@ func main() {
 	for _, d := range []struct {
 		name   string
 		labels []int
-	}{{"likeliest class", model.Predict(nil, test.X)}, {"smallest cost", model.Decide(p, costs)}} {
+	}{{"most likely class", model.Predict(nil, test.X)}, {"lowest cost", model.Decide(p, costs)}} {
 		counts, err := score.Confusion(d.labels, test.T, 2)
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%-16s missed %d, false alarms %d, cost %d\n",
+		fmt.Printf("%-18s missed %d, false alarms %d, cost %d\n",
 			d.name+":", counts[1][0], counts[0][1], 20*counts[1][0]+counts[0][1])
 	}
 	if err := charts.Costs(assess.CostCurve(p, test.T, costs)).WriteFile("costs.html"); err != nil {
@@ -55,5 +55,5 @@ func main() {
 }
 
 // Output:
-// likeliest class: missed 3, false alarms 3, cost 63
-// smallest cost:   missed 0, false alarms 6, cost 6
+// most likely class: missed 3, false alarms 3, cost 63
+// lowest cost:       missed 0, false alarms 6, cost 6

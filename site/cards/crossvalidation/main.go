@@ -1,8 +1,8 @@
-// Honest figures by cross-validation.
+// Estimate errors by cross-validation.
 //
-// The table is dealt into five folds. Each system is fitted on four of them and predicts the
-// fifth. The standard errors take into account that the training parts overlap. The system
-// that always names the most frequent class is the yardstick.
+// The rows are divided into five folds. Each system is trained on four folds and predicts the
+// fifth. The standard errors account for the overlap of the training sets. The baseline always
+// predicts the most frequent class.
 package main
 
 import (

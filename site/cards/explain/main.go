@@ -1,7 +1,7 @@
 // Explain a prediction.
 //
-// A potential is a sum over relevance vectors, so a decision can be read: each bar is what a
-// training sample adds to a class, for it or against it.
+// A potential is a sum over relevance vectors, so a decision can be explained: each bar shows
+// how much a training sample contributes for or against a class.
 package main
 
 import (
@@ -30,7 +30,7 @@ func main() {
 	model = model.WithNames(iris.Classes, iris.Features)
 	sample := x.RawRowView(106)
 	e := model.Explain(sample)
-	fmt.Printf("row 107, a %s, is called %s: probabilities %.3f\n",
+	fmt.Printf("row 107, a %s, is predicted as %s: probabilities %.3f\n",
 		iris.Classes[iris.T[106]], iris.Classes[e.Label], e.Proba)
 	for _, c := range e.ByInfluence()[:3] {
 		fmt.Printf("%s row %d adds %+.2f to %s\n", iris.Classes[c.Label], c.Index+1, c.Value, iris.Classes[c.Class])
@@ -41,7 +41,7 @@ func main() {
 }
 
 // Output:
-// row 107, a virginica, is called virginica: probabilities [0.227 0.302 0.471]
+// row 107, a virginica, is predicted as virginica: probabilities [0.227 0.302 0.471]
 // versicolor row 72 adds +29.64 to versicolor
 // virginica row 115 adds -17.70 to versicolor
 // virginica row 109 adds -5.85 to versicolor

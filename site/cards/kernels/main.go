@@ -1,7 +1,7 @@
-// Choosing a kernel.
+// Choose a kernel.
 //
-// search.Width chooses the width of each kernel by cross-validation. The log loss of unseen samples
-// then tells which kernel suits the data; smaller is better.
+// search.Width chooses the width of each kernel by cross-validation. The log loss on unseen
+// samples then shows which kernel suits the data; lower is better.
 package main
 
 import (

@@ -1,8 +1,8 @@
-// Many samples with candidates.
+// Train on many samples.
 //
-// With Candidates a learner chooses its relevance vectors among that many samples. Time and
-// memory then grow linearly with the number of samples. The data are a mixture whose Bayes
-// error is known.
+// Candidates limits the number of samples from which a learner chooses its relevance vectors.
+// Time and memory then grow linearly with the number of samples. The data come from a mixture
+// with a known Bayes error.
 package main
 
 import (

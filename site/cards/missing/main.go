@@ -1,8 +1,8 @@
-// A file with missing values.
+// Read a file with missing values.
 //
-// tables.Open finds out separator, decimal mark, kinds of columns and missing cells. tables.Fit
-// keeps in the model how the columns were prepared, so that PredictRow takes a row with
-// holes as well.
+// tables.Open detects the separator, the decimal mark, the column types and the missing cells.
+// tables.Fit stores the preparation of the columns in the model, so PredictRow also accepts rows
+// with missing values.
 package main
 
 import (

@@ -1,8 +1,8 @@
 // Fit and predict.
 //
-// A learner is a struct of options. Its zero value chooses the width of the kernel by
-// cross-validation; here it is given. Features are scaled to mean 0 and standard deviation 1,
-// by the training part alone.
+// A learner is a struct of options. By default it chooses the kernel width by cross-validation;
+// here the width is given. The features are scaled to mean 0 and standard deviation 1, computed
+// from the training samples only.
 package main
 
 import (

@@ -1,7 +1,7 @@
-// The kernel as prior, reduced.
+// Reduce a Gaussian process.
 //
-// gp.KernelPrior is a Gaussian process classifier: accurate, and dense, with a weight for each
-// sample and class. Path fits it once and reduces it step by step. On these data a third of the
+// gp.KernelPrior is a Gaussian process classifier: accurate but dense, with a weight for each
+// sample and class. Path fits it once and reduces it step by step. On these data, a third of the
 // weights is as good as all of them.
 package main
 
@@ -26,7 +26,7 @@ func main() {
 	train, test := glass.Split(0.7, 1)
 	scale := data.FitStandardizer(train.X)
 	train, test = scale.Set(train), scale.Set(test)
-	keeps := []float64{2, 1, 0.5} // weights a sample
+	keeps := []float64{2, 1, 0.5} // weights per sample
 	loss := nbhelpers.Series{Name: "log loss", Dots: true}
 	reached := func(model *mpcvm.Model) bool {
 		l, err := score.LogLoss(model.Proba(nil, test.X), test.T)

@@ -1,7 +1,7 @@
-// Decision regions.
+// Draw decision regions.
 //
-// A place has the colour of its likeliest class. It fades where the classes are
-// almost equally likely. Large symbols are the relevance vectors. The pointer shows the
+// The colour of a region shows its most likely class and fades where the classes are almost
+// equally likely. Large symbols are the relevance vectors. Move the pointer to see the
 // probabilities of all classes; the page computes them without a server.
 package main
 

@@ -1,8 +1,8 @@
 // Save and load a model.
 //
-// The file is JSON. It holds kernel, relevance vectors, weights, names and scaling, so the
-// loaded model takes features in their own units. The check compares all probabilities bit
-// by bit.
+// The file is JSON. It contains the kernel, relevance vectors, weights, names and scaling, so the
+// loaded model accepts features in their original units. The check compares all probabilities
+// bit by bit.
 package main
 
 import (

@@ -1,8 +1,8 @@
-// Sparsity of each class.
+// Show the sparsity of each class.
 //
-// The model keeps a few training samples for each class. A weight has the sign of its
-// sample: positive for the sample's own class, negative for the others. The first chart
-// counts the weights of each class, the second shows them.
+// The model keeps a few training samples for each class. The weight of a sample is positive for
+// its own class and negative for the others. The first chart counts the weights of each class,
+// and the second shows them.
 package main
 
 import (

@@ -63,10 +63,10 @@ func TestWithoutFlags(t *testing.T) {
 		"a.csv: line 3: wrong number of cells: 3, the header has 2 (read as comma); Options.Separator, " +
 			"Options.Quote may help, or Options.Ragged drop": "a.csv: line 3: wrong number of cells: 3, the header " +
 			"has 2 (read as comma)",
-		"line 2: a quote is never closed (Options.Quote none takes quotes as text)":                           "line 2: a quote is never closed",
-		`column "a--b": 3 cells are empty`:                                                                    `column "a--b": 3 cells are empty`,
-		`column "x" is different in each row (kind id) and no feature: Options.Kinds x=category if it is one`: `column "x" is different in each row (kind id) and no feature`,
-		`a date is expected (is it a missing value, Options.Missing? or a category, Options.Kinds?)`:          "a date is expected",
+		"line 2: a quote is never closed (use Options.Quote none if quotes are ordinary characters)": "line 2: a quote is never closed",
+		`column "a--b": 3 cells are empty`: `column "a--b": 3 cells are empty`,
+		`column "x" is different in each row (kind id) and not used as a feature: Options.Kinds x=category makes it one`: `column "x" is different in each row (kind id) and not used as a feature`,
+		`a date is expected (is it a missing value, Options.Missing? or a category, Options.Kinds?)`:                     "a date is expected",
 	} {
 		if got := withoutFlags(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)

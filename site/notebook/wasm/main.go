@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Command wasm lets a page compose cells, as package site/internal/compose does: mpcvmCompose(operation,
-// value as JSON) returns {"value": ...} or {"error": ...} as JSON.
+// Command wasm makes package site/internal/compose available to a page. mpcvmCompose(operation, value) takes a value in
+// JSON and returns {"value": ...} or {"error": ...}, also in JSON.
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/mpcvm/mpcvm/site/internal/compose"
 )
 
-// packages are set once by the operation "packages".
+// packages is set once, by the operation "packages".
 var packages compose.Packages
 
 var operations = map[string]func(text []byte) (any, error){
@@ -59,7 +59,7 @@ func main() {
 		answer := map[string]any{}
 		do := operations[a[0].String()]
 		if do == nil {
-			answer["error"] = fmt.Sprintf("there is no operation %q", a[0].String())
+			answer["error"] = fmt.Sprintf("unknown operation %q", a[0].String())
 		} else if value, err := do([]byte(a[1].String())); err != nil {
 			answer["error"] = err.Error()
 		} else {
@@ -67,7 +67,7 @@ func main() {
 		}
 		text, err := json.Marshal(answer)
 		if err != nil {
-			panic(err) // no value of here
+			panic(err) // cannot happen: all values are made here
 		}
 		return string(text)
 	}))

@@ -10,14 +10,14 @@ import (
 
 func trim(text string) string { return strings.TrimFunc(text, cell.Blank) }
 
-// minus is the minus sign of typesetters, U+2212.
+// minus is the typographic minus sign, U+2212.
 const minus = "−"
 
-// Amount takes a number apart that is written as people do: in brackets or with the minus behind
-// it if it is negative, and with a unit before or behind it. The number is what remains, with a
-// minus in front if it is negative: "-170" of "(170)", "-5.2" of "5.2-" and of "−5.2", "71" of
-// "71 kg" if the unit is kg. Without a unit, a currency, percent or per mille sign is left out.
-// The caller checks that the rest is a number.
+// Amount extracts the number from a text in human notation: a negative number may be in brackets or have a
+// trailing minus, and a unit may precede or follow the number. The result starts with a minus if the number
+// is negative: "-170" for "(170)", "-5.2" for "5.2-" and for "−5.2", "71" for "71 kg" if the unit is kg. If
+// unit is empty, a currency, percent or per mille sign is removed. The caller checks that the result is a
+// number.
 func Amount(text, unit string) (number string) {
 	number, _ = apart(text, func(text string) (string, string) {
 		switch unit {
@@ -40,15 +40,15 @@ func Amount(text, unit string) (number string) {
 	return number
 }
 
-// Unit returns the unit that seems to stand beside a number, "" if there is none: a currency,
-// percent or per mille sign, a currency before the number such as EUR or US$, or a word behind it
-// such as kg or km/h. That of a time such as 12:28 is [Clock].
+// Unit returns the unit next to a number, or "" if none is recognized: a currency, percent or per mille
+// sign, a currency before the number such as EUR or US$, or a word after it such as kg or km/h. The unit of
+// a time such as 12:28 is [Clock].
 func Unit(text string) string {
 	_, unit := apart(text, cutUnit)
 	return unit
 }
 
-// apart takes the sign and the unit, which cut removes, from a number.
+// apart separates the sign and the unit, which cut removes, from a number.
 func apart(text string, cut func(text string) (rest, unit string)) (number, unit string) {
 	sign := ""
 	for before := -1; before != len(text); {
@@ -63,7 +63,7 @@ func apart(text string, cut func(text string) (rest, unit string)) (number, unit
 	return sign + text, unit
 }
 
-// cutMinus cuts what makes a number negative, or a plus.
+// cutMinus removes a plus sign or the notation of a negative number.
 func cutMinus(text string) (rest, sign string) {
 	if inside, open := strings.CutPrefix(text, "("); open {
 		if inside, closed := strings.CutSuffix(inside, ")"); closed {
@@ -92,7 +92,7 @@ func IsSign(unit string) bool {
 
 func isSign(r rune) bool { return r == '%' || r == '‰' || unicode.Is(unicode.Sc, r) }
 
-// cutSign cuts a sign at either end.
+// cutSign removes a currency, percent or per mille sign at either end.
 func cutSign(text string) (rest, unit string) {
 	if r, size := utf8.DecodeRuneInString(text); isSign(r) {
 		return trim(text[size:]), text[:size]
@@ -104,11 +104,11 @@ func cutSign(text string) (rest, unit string) {
 	return text, ""
 }
 
-// currencies are codes that may stand before a number.
+// currencies are the codes that are recognized before a number.
 const currencies = "AED AUD BGN BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF IDR ILS INR JPY KRW MXN MYR NOK " +
 	"NZD PHP PLN RON RUB SAR SEK SGD THB TRY TWD UAH USD ZAR"
 
-// cutUnit cuts a currency before a number, or a word behind it.
+// cutUnit removes a currency before a number, or a word after it.
 func cutUnit(text string) (rest, unit string) {
 	i := strings.IndexFunc(text, func(r rune) bool { return r < 'A' || r > 'Z' })
 	if r, size := utf8.DecodeRuneInString(text[max(i, 0):]); i >= 0 && i <= 3 && isSign(r) { // $5, US$5
@@ -126,8 +126,8 @@ func cutUnit(text string) (rest, unit string) {
 	return trim(text[:end]), unit
 }
 
-// numberEnd returns the length of the digits at the beginning of a text with their marks, blanks
-// and exponent. Brackets or a minus that go with them end before a blank.
+// numberEnd returns the length of the number at the beginning of a text, including its separators, blanks
+// and exponent. Brackets or a minus that belong to the number end before a blank.
 func numberEnd(text string) int {
 	digits := false
 	for i, r := range text {
@@ -160,7 +160,7 @@ func exponent(text string) bool {
 
 const longestUnit = 12 // characters
 
-// IsUnit reports whether a text may be a unit: a short word that begins with a letter or a degree.
+// IsUnit reports whether a text could be a unit: a short word that starts with a letter or a degree sign.
 func IsUnit(text string) bool {
 	first, _ := utf8.DecodeRuneInString(text)
 	return text == Clock || text != "" && utf8.RuneCountInString(text) <= longestUnit &&
@@ -170,8 +170,8 @@ func IsUnit(text string) bool {
 		}) < 0
 }
 
-// HasUnit reports whether a cell with a unit belongs to a column with another. A cell without
-// one does. To a column without one belongs a sign, and no word.
+// HasUnit reports whether a cell with a unit fits a column with another. A cell without a unit fits any
+// column. A column without a unit accepts signs but no words.
 func HasUnit(column, unit string) bool {
 	return unit == "" || unit == column || column == "" && IsSign(unit)
 }

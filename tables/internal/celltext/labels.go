@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Labels finds the label of a class, however a file or another program writes its name. It is
-// safe for concurrent use.
+// Labels finds the label of a class in any of the spellings that files and other programs use for its name.
+// It is safe for concurrent use.
 type Labels struct {
 	classes  []string
 	exact    map[string]int
 	byNumber map[amount]int
 }
 
-// amount is a number with its unit, or "".
+// amount is a number with its unit, which may be empty.
 type amount struct {
 	number float64
 	unit   string
@@ -41,7 +41,7 @@ func NewLabels(classes []string) *Labels {
 	return l
 }
 
-// amountOf reads a number with its unit.
+// amountOf parses a number with a unit.
 func amountOf(text string, number func(text string) (float64, bool)) (a amount, ok bool) {
 	if a.number, ok = number(text); !ok {
 		if a.unit = Unit(text); a.unit != "" {
@@ -51,10 +51,10 @@ func amountOf(text string, number func(text string) (float64, bool)) (a amount, 
 	return a, ok
 }
 
-// Find returns the label of the class of a name, or −1. It is the class of this name; else the class of
-// the same number and unit, so that 1000000.0 and 1e6 are the class 1000000 and "20 %" is 20%; else that
-// of the same letters in another case, if there is only one. number parses a number as the file writes
-// it; nil is for a decimal point.
+// Find returns the label of the class with a name, or −1. If no class has this exact name, Find looks for
+// the class with the same number and unit, so that 1000000.0 and 1e6 match the class 1000000, and "20 %"
+// matches 20%; then for a single class that differs only in case. number parses a number in the notation of
+// the file; if nil, numbers have a decimal point.
 func (l *Labels) Find(name string, number func(text string) (float64, bool)) int {
 	if c, known := l.exact[name]; known {
 		return c
@@ -75,7 +75,7 @@ func (l *Labels) Find(name string, number func(text string) (float64, bool)) int
 		return c
 	}
 	if c, known := l.byNumber[amount{a.number, ""}]; known && ok {
-		// a model of an earlier version left the unit out
+		// models of earlier versions have no unit
 		return c
 	}
 	found := -1

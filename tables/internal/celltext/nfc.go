@@ -4,5 +4,5 @@ package celltext
 
 import "golang.org/x/text/unicode/norm"
 
-// nfc composes a text, Unicode's normalization form C.
+// nfc converts a text to Unicode's normalization form C.
 func nfc(text string) string { return norm.NFC.String(text) }

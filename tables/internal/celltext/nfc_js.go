@@ -4,5 +4,6 @@ package celltext
 
 import "syscall/js"
 
-// nfc composes a text by the means of the page, which saves the 100 kB of norm's tables.
+// nfc converts a text to Unicode's normalization form C with JavaScript, which saves the 100 kB of norm's
+// tables.
 func nfc(text string) string { return js.ValueOf(text).Call("normalize", "NFC").String() }

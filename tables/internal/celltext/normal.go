@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// Normal returns a text as it is compared with others: composed (NFC), with an ordinary space for every
-// other one, such as a no-break space, and without characters that cannot be seen, such as a zero-width
-// space or a soft hyphen. Joiners stay in scripts that write with them. A text that is not UTF-8 is
-// returned as it is.
+// Normal returns a text in the form in which texts are compared: composed (NFC), with an ordinary space for
+// every other kind of space, such as a no-break space, and without invisible characters, such as a
+// zero-width space or a soft hyphen. Joiners are kept in scripts that need them. A text that is not valid
+// UTF-8 is returned unchanged.
 func Normal(text string) string {
 	if isASCII(text) || !utf8.ValidString(text) {
 		return text
@@ -43,9 +43,9 @@ func isASCII(text string) bool {
 	return true
 }
 
-// Quote writes a text from data within quotation marks, shortened, with escapes for everything that
-// looks like something else: characters that cannot be seen, marks that are not composed with their
-// letter, and letters of another script in a word of Latin letters.
+// Quote returns a text in quotation marks, shortened, with escapes for everything that could be mistaken
+// for something else: invisible characters, combining marks, and Cyrillic or Greek letters in a text with
+// Latin letters.
 func Quote(text string) string {
 	var b strings.Builder
 	latin := strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Latin, r) })

@@ -7,12 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// Clock is the unit of times such as 12:28 or 1:02:03. They are numbers of their last part, 748 and 3723.
+// Clock is the unit of times such as 12:28 or 1:02:03, whose numbers, 748 and 3723, count their last
+// component.
 const Clock = ":"
 
-// Plain rewrites a number that is written in an uncommon way, as far as its meaning is clear: with the
-// digits of another script or full-width ones, with the exponent of Fortran (1.28D+05), or as a text of
-// Excel ('1.28 or ="1.28"). Any other text stays as it is, apart from [Normal].
+// Plain converts a number in an unusual notation to the usual one if its meaning is clear: full-width
+// digits or digits of another script, an exponent of Fortran (1.28D+05), or a text of Excel ('1.28 or
+// ="1.28"). Any other text is only passed through [Normal].
 func Plain(text string) string {
 	text = Normal(text)
 	if !isASCII(text) {
@@ -33,7 +34,7 @@ func Plain(text string) string {
 	return text
 }
 
-// digits are zeros of scripts whose digits are read.
+// zeros are the zeros of the scripts whose digits are recognized.
 var zeros = []rune{'０', '٠', '۰', '०', '০', '๐'}
 
 func plainRune(r rune) rune {
@@ -55,9 +56,9 @@ func plainRune(r rune) rune {
 	return r
 }
 
-// Ungroup returns a number without the marks between its groups of digits if there is one way to read
-// them: "1234567.5" of "1,234,567.5" and of "1 234 567,5", "1359366" of "13,59,366". A single comma or
-// point may be either mark and is not read.
+// Ungroup returns a number without its group separators if they are unambiguous: "1234567.5" for
+// "1,234,567.5" and for "1 234 567,5", "1359366" for "13,59,366". A single comma or point could be either
+// kind of separator and is rejected.
 func Ungroup(text string) (plain string, ok bool) {
 	body := strings.TrimLeft(text, "+-")
 	sign := text[:len(text)-len(body)]
@@ -91,7 +92,8 @@ func Ungroup(text string) (plain string, ok bool) {
 	return sign + strings.Join(groups, "") + fraction, true
 }
 
-// areGroups reports whether digits are in groups of three or, as in India, of two before the last three.
+// areGroups reports whether digits are in groups of three or, as in India, in groups of two before the last
+// three.
 func areGroups(groups []string, two bool) bool {
 	last, size := len(groups)-1, 3
 	if two && last > 1 && len(groups[1]) == 2 {
@@ -106,8 +108,7 @@ func areGroups(groups []string, two bool) bool {
 	return true
 }
 
-// CommaGroups reads a number whose groups of digits are parted by commas, also if there is one comma
-// only, and whose decimal mark is a point.
+// CommaGroups parses a number with commas as group separators, even a single one, and a decimal point.
 func CommaGroups(text string) (plain string, ok bool) {
 	whole, fraction, found := strings.Cut(text, ".")
 	if groups := strings.Split(strings.TrimLeft(whole, "+-"), ","); !areGroups(groups, true) {
@@ -119,7 +120,7 @@ func CommaGroups(text string) (plain string, ok bool) {
 	return strings.ReplaceAll(whole, ",", "") + fraction, true
 }
 
-// clock returns the number of the last part of a time such as 12:28, 1:02:03 or 12:28.5.
+// clock converts a time such as 12:28, 1:02:03 or 12:28.5 to a number of its last component.
 func clock(text string) (number string, ok bool) {
 	parts := strings.Split(text, ":")
 	if len(parts) < 2 || len(parts) > 3 || len(parts[0]) > 4 {
@@ -144,8 +145,8 @@ func clock(text string) (number string, ok bool) {
 	return strconv.Itoa(total) + fraction, true
 }
 
-// Limit takes the number out of a cell that says only that a value is below or above it, such as <0.5.
-// below is false for one above it, such as >100.
+// Limit extracts the number from a cell that says only that a value is below or above it, such as <0.5.
+// below is false if the value is above the number, as in >100.
 func Limit(text string) (number string, below, ok bool) {
 	for _, mark := range []string{"<=", "<", "≤", ">=", ">", "≥"} {
 		if rest, found := strings.CutPrefix(text, mark); found && MayBeNumber(rest) {
@@ -155,7 +156,7 @@ func Limit(text string) (number string, below, ok bool) {
 	return "", false, false
 }
 
-// MayBeNumber reports whether a text has a digit, so that it may be a number with a sign.
+// MayBeNumber reports whether a text contains a digit and could therefore be a number with a sign.
 func MayBeNumber(text string) bool {
 	for i, r := range text {
 		if '0' <= r && r <= '9' || r >= utf8.RuneSelf && unicode.IsDigit(r) {

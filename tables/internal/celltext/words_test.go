@@ -27,7 +27,7 @@ func TestAmount(t *testing.T) {
 			t.Errorf("%q: %q, want %q", tt.text, number, tt.number)
 		}
 	}
-	// None of these is a number, whatever is taken from it.
+	// Amount does not turn any of these into a number.
 	for _, text := range []string{"", "-", "(", "()", "%", "--5", "-5-", "(-5)", "-(5)", "+-5", "$5%", "5 kg",
 		"12 h 30 min", "Q1", "A", "EUR"} {
 		if number := Amount(text, ""); strings.Trim(number, "0123456789.") == "" && number != "" ||
@@ -73,11 +73,11 @@ func TestWords(t *testing.T) {
 		}
 	}
 	if _, ok := Truth("perhaps"); ok {
-		t.Error("perhaps")
+		t.Error(`"perhaps" is read as a truth value`)
 	}
 	for _, word := range append(MissingWords, NoValueWords...) {
 		if len(word) > longestWord || word != strings.ToLower(word) {
-			t.Errorf("%q is too long, or has capitals", word)
+			t.Errorf("%q is too long or contains capitals", word)
 		}
 	}
 }

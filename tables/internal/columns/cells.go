@@ -15,43 +15,43 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Cells are the cells of all columns that were read so far.
+// Cells contains the cells of all columns read so far.
 type Cells struct {
 	*Plan
-	columns []*Column // nil for one that is left out
-	reading []*Column // to which rows are added
+	columns []*Column // nil for columns that are left out
+	reading []*Column // columns that rows are added to
 	rows    int
-	lines   []mark // where the distance of row and line changes
-	lined   int    // rows whose lines are known
+	lines   []mark // rows at which the difference between line and row number changes
+	lined   int    // number of rows with known lines
 	limit   float64
 	notes   []string
 }
 
-// mark says that rows from this one on have the line of their number plus ahead.
+// mark records that the lines of rows from this one on are the row number plus ahead.
 type mark struct{ row, ahead int }
 
-// Column has the cells of a column.
+// Column contains the cells of a column.
 type Column struct {
 	*column
 	in      *Cells
-	texts             // the cells; in a column of numbers the ones that are not written as usual
+	texts             // the cells; in a column of numbers, only cells in an unusual notation
 	numbers []float64 // the cells of a column of numbers; nil for other columns
-	rows    []int     // of the texts in a column of numbers
-	sources []string  // as the file writes them
-	others  bool      // it is not a column of numbers after all
-	coded   examples  // numbers that are written like codes
-	signs   examples  // numbers with a sign such as $, though the others have none
-	limits  examples  // such as <0.5
-	changed examples  // that celltext.Normal changed
-	signed  string    // a cell such as (170), which was taken for a negative number
-	mixed   bool      // numbers have several units
+	rows    []int     // rows of the texts in a column of numbers
+	sources []string  // original texts
+	others  bool      // whether it is not a column of numbers after all
+	coded   examples  // numbers that look like codes
+	signs   examples  // numbers with a sign such as $ if most have none
+	limits  examples  // cells such as <0.5
+	changed examples  // cells changed by celltext.Normal
+	signed  string    // a cell such as (170) that was read as a negative number
+	mixed   bool      // whether the numbers have several units
 }
 
-// examples are cells of a column that a note is about.
+// examples are the cells that a note is about.
 type examples struct {
 	n           int
 	row         int    // of the first
-	text, other string // of the first, and of one that differs
+	text, other string // of the first, and of another one that differs
 }
 
 func (e *examples) add(n, row int, text string) {
@@ -64,7 +64,7 @@ func (e *examples) add(n, row int, text string) {
 	e.n += n
 }
 
-// Cells returns the columns without cells, with room for a number of rows.
+// Cells returns the columns without cells, allocating memory for a number of rows.
 func (p *Plan) Cells(rows int) *Cells {
 	cells := &Cells{Plan: p, columns: make([]*Column, len(p.columns)), limit: 0.8 * memory.Available()}
 	for i, of := range p.columns {
@@ -84,11 +84,11 @@ func (p *Plan) Cells(rows int) *Cells {
 	return cells
 }
 
-// Column returns column i, nil if it is left out.
+// Column returns column i, or nil if it is left out.
 func (b *Cells) Column(i int) *Column { return b.columns[i] }
 
-// Typed makes column i one of numbers, as the file has no texts in it: of this kind, or of any if it is
-// table.Number. levels are the texts of a boolean. It returns false if the options want texts.
+// Typed declares that column i contains numbers in the file: of the given kind, or of any numeric kind if
+// it is table.Number. levels are the texts of a boolean. It returns false if the options require texts.
 func (b *Cells) Typed(i int, kind table.Kind, levels []string) bool {
 	c := b.columns[i]
 	if c == nil || c.given != unknown && c.given != kind && !(kind == table.Number && c.given == table.Boolean) {
@@ -100,10 +100,10 @@ func (b *Cells) Typed(i int, kind table.Kind, levels []string) bool {
 	return true
 }
 
-// Free reports whether the kind of the column has to be detected.
+// Free reports whether the kind of the column is to be detected.
 func (c *Column) Free() bool { return c.given == unknown }
 
-// add adds all rows that are left.
+// add adds all remaining rows.
 func (b *Cells) add(rows Rows) error {
 	for {
 		if _, err := b.row(rows); err == io.EOF {
@@ -121,16 +121,16 @@ func (b *Cells) row(rows Rows) (size int, err error) {
 		return 0, err
 	}
 	for _, c := range b.reading {
-		text := cells[c.place]
+		text := cells[c.index]
 		size += len(text) + 1
 		if err := c.Text(text); err != nil {
-			return size, b.fail(c.place+1, err)
+			return size, b.fail(c.index+1, err)
 		}
 	}
 	return size, b.EndRow(line)
 }
 
-// EndRow ends a row whose cells were added to each column.
+// EndRow ends a row after its cells have been added to all columns.
 func (b *Cells) EndRow(line int) error {
 	if b.rows == b.lined {
 		b.lined++
@@ -144,7 +144,7 @@ func (b *Cells) EndRow(line int) error {
 	return nil
 }
 
-// check returns an error if the columns take most of the memory there was.
+// check returns an error if the columns use most of the memory that was available.
 func (b *Cells) check() error {
 	need := 16 * float64(len(b.lines))
 	for _, c := range b.columns {
@@ -161,7 +161,7 @@ func (b *Cells) check() error {
 	return nil
 }
 
-// line returns the line of a row, 0 if it is not known.
+// line returns the line of a row, or 0 if it is unknown.
 func (b *Cells) line(row int) int {
 	i, found := slices.BinarySearchFunc(b.lines, row, func(m mark, row int) int { return m.row - row })
 	if !found {
@@ -173,8 +173,8 @@ func (b *Cells) line(row int) int {
 	return row + b.lines[i].ahead
 }
 
-// place names a row.
-func (b *Cells) place(row int) string {
+// where describes the position of a row.
+func (b *Cells) where(row int) string {
 	if line := b.line(row); line > 0 {
 		return fmt.Sprintf("line %d", line)
 	}
@@ -218,7 +218,7 @@ func (c *Column) number(text []byte) {
 	c.numbers = append(c.numbers, c.unlessMissing(v))
 }
 
-// unlessMissing returns a number, or NaN if the number means a missing value.
+// unlessMissing returns v, or NaN if it means a missing value.
 func (c *Column) unlessMissing(v float64) float64 {
 	if len(c.plan.numeric) > 0 && slices.Contains(c.plan.numeric, v) {
 		return math.NaN()
@@ -226,19 +226,18 @@ func (c *Column) unlessMissing(v float64) float64 {
 	return v
 }
 
-// uncommon keeps the text of a cell that is not a number in the usual form, unless it is missing. It returns
-// NaN.
+// uncommon stores the text of a cell in an unusual notation, unless it is missing, and returns NaN.
 func (c *Column) uncommon(text string) float64 {
 	if text != "" && !c.plan.o.isMissing(text) && !celltext.NoValue(text) {
 		c.add([]byte(text))
 		c.rows = append(c.rows, len(c.numbers))
-		// Two thirds of the cells are not numbers, or too many texts differ.
+		// More than two thirds of the cells are not numbers, or there are too many different texts.
 		c.others = c.given == unknown && (len(c.rows) > 1000+2*len(c.numbers)/3 || len(c.levels) > 1<<16)
 	}
 	return math.NaN()
 }
 
-// Number adds a cell to a column that is typed, NaN for a missing one.
+// Number adds a number to a typed column; NaN is a missing cell.
 func (c *Column) Number(v float64) {
 	if math.IsInf(v, 0) {
 		v = c.uncommon(strconv.FormatFloat(v, 'g', -1, 64))
@@ -246,8 +245,8 @@ func (c *Column) Number(v float64) {
 	c.numbers = append(c.numbers, c.unlessMissing(v))
 }
 
-// keepNumbers decides after the first rows which columns are kept as numbers, and makes room for a number of
-// rows.
+// keepNumbers decides after the first rows which columns to store as numbers, and allocates memory for a
+// number of rows.
 func (b *Cells) keepNumbers(rows int) {
 	for _, c := range b.reading {
 		if c.numbers != nil {
@@ -270,7 +269,7 @@ func (b *Cells) keepNumbers(rows int) {
 	}
 }
 
-// compose normalises the texts.
+// compose normalizes the texts.
 func (c *Column) compose() {
 	if changed := c.normalise(); c.changed.n == 0 {
 		c.changed = changed
@@ -279,7 +278,7 @@ func (c *Column) compose() {
 	}
 }
 
-// toNumbers keeps numbers instead of texts, and makes room for a number of rows.
+// toNumbers stores numbers instead of texts, allocating memory for a number of rows.
 func (c *Column) toNumbers(rows int) {
 	old := c.texts
 	c.texts, c.most = texts{}, 0
@@ -293,8 +292,8 @@ func (c *Column) toNumbers(rows int) {
 	}
 }
 
-// misread reports whether columns turned out to be other than their first rows. All rows must be added to
-// these columns once more, as texts.
+// misread reports whether columns that were stored as numbers turned out to be texts. All rows must be
+// added to these columns again.
 func (b *Cells) misread() bool {
 	b.reading = nil
 	for i, c := range b.columns {
@@ -310,7 +309,7 @@ func (b *Cells) misread() bool {
 	return b.reading != nil
 }
 
-// areNumbers applies the rules of asNumbers to a column of numbers, which has no unit.
+// areNumbers applies the rules of asNumbers to a column stored as numbers, which has no unit.
 func (c *Column) areNumbers() bool {
 	if len(c.rows) == 0 {
 		return true
@@ -319,13 +318,13 @@ func (c *Column) areNumbers() bool {
 	return a.unit == "" && a.areNumbers() && !areCodes(a.coded, a.numbers, c.fixed(a.use))
 }
 
-// uncommonAmounts reads the texts of a column of numbers.
+// uncommonAmounts parses the texts of a column stored as numbers.
 func (c *Column) uncommonAmounts() *amounts {
 	return c.amounts(slices.Repeat([]bool{true}, len(c.levels)), c.counts(), c.parse)
 }
 
-// areCodes reports whether numbers are codes, as some of them are written like one. fixed reports whether
-// all have the same number of digits.
+// areCodes reports whether numbers, some of which look like codes, are codes. fixed reports whether all
+// have the same number of digits.
 func areCodes(coded examples, numbers int, fixed func() bool) bool {
 	return coded.n > 0 && (nearly*coded.n > numbers || coded.other != "" && fixed())
 }
@@ -336,7 +335,7 @@ func few(texts, differentTexts, values, differentValues int) bool {
 		texts <= values && differentTexts <= 5 && 4*differentTexts <= differentValues)
 }
 
-// Table returns the table of all rows and frees the memory of the cells.
+// Table returns a table with all rows and releases the memory of the cells.
 func (b *Cells) Table() (*table.Table, error) {
 	t := &table.Table{Name: b.file, Rows: b.rows, Columns: []table.Column{}}
 	for i, c := range b.columns {
@@ -357,7 +356,7 @@ func (b *Cells) Table() (*table.Table, error) {
 	return t, nil
 }
 
-// fault is a cell that could not be read.
+// fault returns a Fault for a cell that could not be read.
 func (c *Column) fault(row int, text string) table.Fault {
 	return table.Fault{Row: row, Line: c.in.line(row), Text: text}
 }
@@ -382,7 +381,7 @@ func (c *Column) finish() (table.Column, error) {
 		column.Unit = c.unitOf()
 		return column, nil
 	}
-	amount := celltext.IsSign(column.Unit) // which is not an id
+	amount := celltext.IsSign(column.Unit) // amounts of money and percentages are not ids
 	if column.Kind == table.Number && (c.given == unknown || c.given == table.Boolean) && !c.time && !amount {
 		c.finishNumbers(&column)
 	}
@@ -393,7 +392,7 @@ func (c *Column) finish() (table.Column, error) {
 	return column, nil
 }
 
-// finishUncommon reads the cells of a column of numbers that are not written as usual.
+// finishUncommon reads the cells in an unusual notation in a column stored as numbers.
 func (c *Column) finishUncommon(column *table.Column) {
 	a := c.uncommonAmounts()
 	c.coded, c.limits, c.signs, c.signed = c.placed(a.coded), c.placed(a.limits), c.placed(a.signs), a.signed
@@ -406,7 +405,7 @@ func (c *Column) finishUncommon(column *table.Column) {
 	}
 }
 
-// finishNumbers makes booleans and ids of numbers that are.
+// finishNumbers converts numbers to booleans or ids where the rules say so.
 func (c *Column) finishNumbers(column *table.Column) {
 	if len(column.Faults) > 0 {
 		return
@@ -437,7 +436,7 @@ func (c *Column) finishNumbers(column *table.Column) {
 	}
 	cells := texts{codes: make([]int32, 0, n)}
 	if c.numbers == nil {
-		cells = c.texts // as they are written
+		cells = c.texts // in the original notation
 	} else {
 		for _, v := range column.Numbers {
 			cells.add(strconv.AppendFloat(nil, v, 'f', -1, 64))
@@ -447,7 +446,7 @@ func (c *Column) finishNumbers(column *table.Column) {
 	column.Codes, column.Levels = cells.sorted(slices.Repeat([]bool{true}, len(cells.levels)))
 }
 
-// nearlySpecial notes that numbers would be truth values or, if they may be, an id without a few of them.
+// nearlySpecial adds a note if a few cells prevent numbers from being a boolean or, if id is true, an id.
 func (c *Column) nearlySpecial(numbers []float64, id bool) {
 	n := len(numbers)
 	if n < nearly {
@@ -479,22 +478,22 @@ func (c *Column) nearlySpecial(numbers []float64, id bool) {
 		}
 	}
 	text := func(row int) string { return strconv.FormatFloat(numbers[row], 'f', -1, 64) }
-	const likeID = " looks like an id, but %s, so it is a feature: Options.ID %s if it identifies the rows"
+	const likeID = " looks like an id, but %s, so it is a feature: use Options.ID %s if it identifies the rows"
 	switch row := repeated.row; {
 	case truths[0] > 0 && truths[1] > 0 && nearly*others.n <= n:
 		others.text = text(others.row)
-		c.note("%s neither 0 nor 1, so the column is not a boolean: Options.Missing %s if that means missing",
+		c.note("%s neither 0 nor 1, so the column is not a boolean: use Options.Missing %s if that means missing",
 			c.list(others, "is", "are"), others.text)
 	case !id:
 	case repeated.n > 0:
-		again := fmt.Sprintf("%s in %s repeats %s", text(row), c.in.place(row), c.in.place(first[numbers[row]]))
+		again := fmt.Sprintf("%s in %s repeats %s", text(row), c.in.where(row), c.in.where(first[numbers[row]]))
 		c.note(likeID, again, quoted(c.name))
 	case missing.n > 0:
-		c.note(likeID, "the cell in "+c.in.place(missing.row)+" is missing", quoted(c.name))
+		c.note(likeID, "the cell in "+c.in.where(missing.row)+" is missing", quoted(c.name))
 	}
 }
 
-// different reports whether numbers between two bounds all differ.
+// different reports whether numbers between two bounds are all different.
 func different(numbers []float64, low, high float64) bool {
 	if high-low == float64(len(numbers)-1) {
 		seen := make([]bool, len(numbers))
@@ -510,7 +509,7 @@ func different(numbers []float64, low, high float64) bool {
 	return len(slices.Compact(sorted)) == len(numbers)
 }
 
-// notes adds notes about what the user may want to override.
+// notes adds notes about decisions that the user may want to override.
 func (c *Column) notes(column *table.Column) {
 	var limits, faults examples
 	for _, f := range column.Faults {
@@ -521,18 +520,15 @@ func (c *Column) notes(column *table.Column) {
 		}
 	}
 	if limits.n > 0 {
-		c.note("%s: Options.Limits half takes half the limit, Options.Limits missing (or Options.Missing %s) "+
-			"makes it a missing value",
+		c.note("%s: use Options.Limits half for half the limit, or Options.Limits missing (or "+
+			"Options.Missing %s) for a missing value",
 			c.list(limits, "is a limit and not a number", "are limits and not numbers"), quoted(limits.text))
 	}
 	if faults.n > 0 {
-		cells := "1 cell is"
-		if faults.n > 1 {
-			cells = fmt.Sprintf("%d cells are", faults.n)
-		}
-		text := celltext.Quote(cell.Shorten(faults.text))
-		c.note("%s no %s, the first %s in %s: Options.Missing %[3]s if that means missing, or Options.Kinds %[5]s",
-			cells, column.Kind, text, c.in.place(faults.row), c.category())
+		kind := column.Kind.String()
+		c.note("%s: use Options.Missing %s if that means missing, or Options.Kinds %s",
+			c.list(faults, "is not a "+kind, "are not "+kind+"s"), celltext.Quote(cell.Shorten(faults.text)),
+			c.category())
 	}
 	if column.Kind == table.Number {
 		c.noteNumbers()
@@ -540,14 +536,14 @@ func (c *Column) notes(column *table.Column) {
 	switch {
 	case c.given != unknown:
 	case column.Kind == table.ID:
-		c.note(" is different in each row (kind id) and no feature: Options.Kinds %s if it is one",
+		c.note(" is different in each row (kind id) and not used as a feature: Options.Kinds %s makes it one",
 			pair(c.name, Feature(column)))
-	case column.Kind == table.Text && !c.mixed: // a note explains why
-		c.note(" is free text and no feature: Options.Kinds %s if it is one", c.category())
+	case column.Kind == table.Text && !c.mixed: // otherwise another note explains the reason
+		c.note(" is free text and not used as a feature: Options.Kinds %s makes it one", c.category())
 	}
 }
 
-// Feature returns the kind that would make a feature of an id.
+// Feature returns the kind that turns an id into a feature.
 func Feature(c *table.Column) table.Kind {
 	for _, level := range c.Levels {
 		if _, ok := Number(level); !ok {
@@ -557,13 +553,13 @@ func Feature(c *table.Column) table.Kind {
 	return table.Number
 }
 
-// noteNumbers adds notes about numbers that are written in an uncommon way.
+// noteNumbers adds notes about numbers in an unusual notation.
 func (c *Column) noteNumbers() {
 	number := func(text string) string {
 		v, _ := amount(celltext.Plain(text), celltext.Unit(celltext.Plain(text)), c.plan.o.Number)
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	}
-	const counts = "; the first counts as %s: Options.Missing %s if that means missing"
+	const counts = "; the first is read as %s: use Options.Missing %s if that means missing"
 	if e := c.coded; e.n > 0 {
 		c.note("%s"+counts+", or Options.Kinds %s", c.list(e, "is written like a code", "are written like codes"),
 			number(e.text), quoted(e.text), c.category())
@@ -576,12 +572,12 @@ func (c *Column) noteNumbers() {
 		c.note("%s: Options.Limits %s", c.list(c.limits, "is a limit", "are limits"), c.plan.o.Limits)
 	}
 	if c.signed != "" {
-		c.note("cells such as %q are taken for negative numbers: Options.Kinds %s if they are not",
+		c.note("cells such as %q are read as negative numbers: use Options.Kinds %s if they are not",
 			cell.Shorten(c.signed), c.category())
 	}
 }
 
-// quoted returns a text in quotes if it has anything but letters, digits and marks that need none.
+// quoted returns a text, in quotes if it contains characters that require them.
 func quoted(text string) string {
 	if text = cell.Shorten(text); text == "" || strings.ContainsFunc(text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.=+/%:@", r)
@@ -591,7 +587,7 @@ func quoted(text string) string {
 	return text
 }
 
-// pair returns a kind of a column as it is asked for, such as zip=category.
+// pair returns the option value that sets the kind of a column, such as zip=category.
 func pair(name string, kind table.Kind) string {
 	text := cell.Shorten(name) + "=" + kind.String()
 	if strings.ContainsAny(text, " \t\"'$&|;<>()*?#") {

@@ -11,7 +11,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// list is rows in memory, which stand in the lines 1, 3, 5 and so on.
+// list contains rows with the line numbers 1, 3, 5 and so on.
 type list struct {
 	rows [][]string
 	next int
@@ -50,8 +50,8 @@ func Example() {
 	// zip category [] [01234 23456] [0 1 0]
 }
 
-// build makes the table of one column. sample is the number of rows that decide whether numbers are kept,
-// 0 for all.
+// build returns a table with a single column. sample is the number of rows from which Read decides whether
+// to store numbers; 0 means all.
 func build(t *testing.T, name string, sample int, o Options, cells []string) (*table.Table, error) {
 	t.Helper()
 	p, err := New("t", []string{name}, o)
@@ -71,7 +71,7 @@ func build(t *testing.T, name string, sample int, o Options, cells []string) (*t
 		return &list{rows: rows}, nil
 	}, false)
 	if opened > 2 || err == nil && got.Rows != len(cells) {
-		t.Fatalf("opened %d times, %d rows of %d", opened, got.Rows, len(cells))
+		t.Fatalf("opened %d times, %d of %d rows", opened, got.Rows, len(cells))
 	}
 	return got, err
 }
@@ -84,7 +84,7 @@ func many(n int, f func(i int) string) []string {
 	return cells
 }
 
-// The kind is the same whether few rows decide that numbers are kept or all of them do.
+// The kind does not depend on how many rows decide whether numbers are stored.
 func TestKinds(t *testing.T) {
 	count := func(form string) []string { return many(40, func(i int) string { return fmt.Sprintf(form, i+1) }) }
 	mod := func(m int, form string) []string {
@@ -107,38 +107,38 @@ func TestKinds(t *testing.T) {
 		{"x", with(count("%d.5"), mod(3, "bad %d")...), table.Number},
 		{"x", with(count("%d.5"), mod(6, "bad %d")...), table.Category},                // 6 texts
 		{"x", with(count("%d.5"), with(mod(3, "bad %d"), "bad 1")...), table.Category}, // more than half
-		// 2 % are written like codes
+		// 2 % look like codes
 		{"x", with(mod(7, "%d"), "007"), table.Number},
 		{"x", with(mod(7, "%d"), "007", "06", "05"), table.Category}, // 7 %
 		{"x", with(mod(7, "%d"), "0"), table.Number},                 // none
-		// a float64 does not keep it
+		// not exact as a float64
 		{"x", with(mod(7, "%d"), "12345678901234567891"), table.Number},
-		{"x", with(mod(7, "%d"), "12345678901234567000"), table.Number}, // but this
+		{"x", with(mod(7, "%d"), "12345678901234567000"), table.Number}, // exact
 		{"x", with(mod(7, "%d"), "9007199254740992"), table.Number},     // 2⁵³
 		{"x", count("%d"), table.ID},                                    // without gap
 		{"x", with(count("%d"), "99"), table.Number},                    // with one
-		// with a repetition
+		// a repetition
 		{"x", with(count("%d"), "40"), table.Number},
-		// with a missing one
+		// a missing value
 		{"x", with(count("%d"), ""), table.Number},
 		{"patient_id", with(count("%d"), "99"), table.ID},    // by name
 		{"patientID", []string{"17", "4"}, table.ID},         //
 		{"bmi index", []string{"17.5", "4.5"}, table.Number}, //
-		// texts that differ
+		// distinct texts
 		{"x", count("A-%d"), table.ID},
-		// too few to say so
+		// too few
 		{"x", count("A-%d")[:9], table.Category},
 		{"x", with(count("A-%d"), "A-1"), table.Category}, //
-		// codes that count up
+		// consecutive codes
 		{"x", count("%04d"), table.ID},
-		{"x", many(40, func(i int) string { return fmt.Sprintf("%04d", i*31) }), table.Category}, // codes of places
+		{"x", many(40, func(i int) string { return fmt.Sprintf("%04d", i*31) }), table.Category}, // not consecutive
 		{"x", count("the %d. remark, in words"), table.Text},                                     //
 		{"x", mod(4, "the %d. remark, in words"), table.Category},                                // they repeat
 		{"x", mod(2, "%d"), table.Boolean},                                                       //
 		{"x", mod(2, "%d.0"), table.Boolean},                                                     //
 		{"x", with(mod(2, "%d"), "NA"), table.Boolean},                                           //
 		{"x", with(mod(2, "%d"), "2"), table.Number},                                             //
-		// one value is no boolean
+		// a single value is not a boolean
 		{"x", mod(1, "%d"), table.Number},
 		{"x", []string{"yes", "No", "YES", "-"}, table.Boolean}, //
 		{"x", []string{"yes", "no", "maybe"}, table.Category},   //
@@ -162,12 +162,12 @@ func TestKinds(t *testing.T) {
 		{"x", with(mod(13, "%d.5 kg"), "4 lb", "5.5 lb", "6.5 lb"), table.Category},
 		{"x", many(120, func(i int) string { return fmt.Sprintf("%d.5 %s", i, []string{"kg", "lb"}[i%2]) }),
 			table.Text},
-		// codes of places
+		// postal codes
 		{"x", many(120, func(i int) string {
 			return fmt.Sprintf("%d %s", 1000+i*7, []string{"AB", "CD", "EF", "GH",
 				"IJ"}[i%5])
 		}), table.ID},
-		{"x", mod(2, "%dWD"), table.Category}, // names, as they are few
+		{"x", mod(2, "%dWD"), table.Category}, // names, because they are few
 		{"x", mod(10, "(%d)"), table.Category},
 		{"x", mod(11, "(%d)"), table.Number},
 		{"x", with(mod(11, "%d"), "(5)", "5-", "−5"), table.Number},
@@ -176,7 +176,7 @@ func TestKinds(t *testing.T) {
 		{"x", count("%d kg"), table.ID}, // without gap
 		{"x", count("%03dA"), table.ID}, // codes
 		{"x", count("%dst street"), table.ID},
-		{"x", mod(9, "%d,5"), table.Number}, // a decimal comma where points are usual
+		{"x", mod(9, "%d,5"), table.Number}, // a decimal comma although Options.Number has a point
 		{"x", []string{"", "NA", ""}, table.Number},
 		{"x", []string{"Inf", "nan", "0x1p-2", "1_000", "infinity"}, table.Category},
 	} {
@@ -190,7 +190,7 @@ func TestKinds(t *testing.T) {
 			c := &got.Columns[0]
 			for i, cell := range tt.cells {
 				if cell = strings.TrimSpace(cell); !c.Kind.Numeric() && !c.Missing(i) && c.Text(i) != cell {
-					t.Errorf("%q became %q", cell, c.Text(i))
+					t.Errorf("%q is read as %q", cell, c.Text(i))
 				}
 			}
 			for _, f := range c.Faults {
@@ -205,7 +205,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// Kinds that are given are kept, decided early or not; what cannot be is an error or a fault.
+// Given kinds are kept; impossible ones lead to an error or to faults.
 func TestGiven(t *testing.T) {
 	cells := many(40, func(i int) string { return fmt.Sprint(i%9, ".5") })
 	cells[39] = "x"
@@ -223,7 +223,7 @@ func TestGiven(t *testing.T) {
 			}
 		}
 	}
-	// The unit that is known, not that of most cells, says what is a number.
+	// A known unit decides which cells are numbers, even if most cells have another one.
 	masses := []string{"71 kg", "72 lb", "73 lb", "$74", "75"}
 	for unit, faults := range map[string]int{"kg": 3, "lb": 2, "": 3, "$": 3} {
 		for _, sample := range []int{0, 2} {
@@ -238,7 +238,7 @@ func TestGiven(t *testing.T) {
 	}
 }
 
-// Typed columns take numbers as they come.
+// Typed columns store numbers directly.
 func TestTyped(t *testing.T) {
 	o := Options{Missing: []string{"-9"}, Kinds: map[string]table.Kind{"d": table.Category}}
 	p, err := New("t", []string{"a", "b", "c", "d"}, o)
@@ -248,7 +248,7 @@ func TestTyped(t *testing.T) {
 	b := p.Cells(0)
 	if !b.Typed(0, table.Number, nil) || !b.Typed(1, table.Boolean, []string{"no", "yes"}) ||
 		!b.Typed(2, table.Date, nil) || b.Typed(3, table.Number, nil) || !b.Column(0).Free() {
-		t.Error("types")
+		t.Error("Typed")
 	}
 	for i := range 12 {
 		b.Column(0).Number([]float64{1.5, -9, math.Inf(1)}[i%3])
@@ -281,7 +281,7 @@ func TestTyped(t *testing.T) {
 	}
 }
 
-// What takes more memory than there is, is refused.
+// Columns that need more memory than available are rejected.
 func TestLimit(t *testing.T) {
 	p, err := New("t", []string{"a"}, Options{})
 	if err != nil {
@@ -295,8 +295,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestDecodeDecimal: a sample of a column with decimal points tells so in a file with decimal commas,
-// even if most of its numbers are whole and mean the same with either mark.
+// TestDecodeDecimal tests that Decode detects decimal points in a file with decimal commas, even if most
+// numbers are whole.
 func TestDecodeDecimal(t *testing.T) {
 	for _, tt := range []struct {
 		sample []string

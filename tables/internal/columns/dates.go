@@ -11,7 +11,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 )
 
-// dates are layouts of days. A time of day may follow.
+// dates are the layouts of days, which may be followed by a time of day.
 var dates = []string{
 	"2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2.1.06", "2/1/2006", "1/2/2006", "2/1/06", "1/2/06",
 	"2-1-2006", "1-2-2006",
@@ -21,16 +21,16 @@ var dates = []string{
 	"2. Jan 2006", "Jan 2 2006", "January 2 2006", "2-January-2006", "January 2006", "Jan 2006",
 }
 
-// both stands between the layouts of a column that has more than one. No date has two of them.
+// both separates the layouts of a column that has several. No date matches more than one of them.
 const (
 	both        = "|"
 	mostLayouts = 3
 )
 
-// monthFirst are the layouts that swap day and month of another.
+// monthFirst maps layouts with the month first to the layouts with the day first.
 var monthFirst = map[string]string{"1/2/2006": "2/1/2006", "1/2/06": "2/1/06", "1-2-2006": "2-1-2006"}
 
-// clocks are what may follow a day.
+// clocks are the layouts that may follow a day.
 var clocks = []string{
 	"", " 15:04", " 15:04:05", "T15:04:05", "T15:04", "T15:04:05Z07:00", " 15:04:05Z07:00",
 	" 15:04:05 Z07:00", "T15:04:05Z0700",
@@ -39,7 +39,7 @@ var clocks = []string{
 }
 
 // Months are names of months, from January on, in Dutch, French, German, Italian, Portuguese and Spanish,
-// and their short forms. No name stands for two months.
+// with their abbreviations. No name is used for two months.
 var Months = [12]string{
 	"januar jänner januari janvier janv gennaio gen janeiro enero ene",
 	"februar feber februari février fevrier févr fevr fév fev febbraio fevereiro febrero",
@@ -55,7 +55,7 @@ var Months = [12]string{
 	"dezember dez décembre decembre déc dicembre dic dezembro diciembre", //nolint:misspell // French
 }
 
-// month finds the month of a name, from 1, of any language here.
+// month maps the names of months to months.
 var month = func() map[string]time.Month {
 	of := map[string]time.Month{}
 	for i, names := range Months {
@@ -66,7 +66,7 @@ var month = func() map[string]time.Month {
 	return of
 }()
 
-// Weekdays may stand before a date.
+// Weekdays may precede a date.
 var Weekdays = strings.Fields("monday tuesday wednesday thursday friday saturday sunday " +
 	"montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so " +
 	"lundi mardi mercredi jeudi vendredi samedi dimanche " +
@@ -75,9 +75,9 @@ var Weekdays = strings.Fields("monday tuesday wednesday thursday friday saturday
 	"maandag dinsdag woensdag donderdag vrijdag zaterdag zondag " +
 	"segunda-feira terça-feira quarta-feira quinta-feira sexta-feira")
 
-// inEnglish writes the month of a date of another language in English, as the layout has it, and leaves
-// out what belongs to a language alone: the weekday, de and del, the endings of 1st and 1er, the point of
-// a short form.
+// inEnglish translates the month of a date to English, as required by the layout, and removes what is
+// specific to a language: the weekday, de and del, the endings of 1st and 1er, and the point of an
+// abbreviation.
 func inEnglish(text, layout string) string {
 	full := strings.Contains(layout, "January")
 	if !full && !strings.Contains(layout, "Jan") {
@@ -120,8 +120,8 @@ func inEnglish(text, layout string) string {
 	return b.String()
 }
 
-// date parses a day by a layout with any time of day. clock is the index of the one to try
-// first, and becomes the index of the one that fits.
+// date parses a day in a layout with any time of day. clock is the index of the time layout to try first,
+// and is set to the index of the one that matches.
 func date(text, layout string, clock *int) (seconds float64, ok bool) {
 	digits := 0
 	for i := range min(len(text), 40) {
@@ -151,14 +151,14 @@ func date(text, layout string, clock *int) (seconds float64, ok bool) {
 }
 
 func parseDate(text, layout string) (float64, bool) {
-	t, err := time.ParseInLocation(layout, text, time.UTC) // not the zone of the machine
+	t, err := time.ParseInLocation(layout, text, time.UTC) // independent of the local time zone
 	if err != nil {
 		return 0, false
 	}
 	return float64(t.Unix()) + float64(t.Nanosecond())/1e9, true
 }
 
-// dateIn parses a date of a layout, or one that is written year first. Without a layout the year comes first.
+// dateIn parses a date in a layout or with the year first. An empty layout means year first.
 func dateIn(text, layout string, clock *int) (seconds float64, ok bool) {
 	first := false
 	for layout != "" {
@@ -175,14 +175,14 @@ func dateIn(text, layout string, clock *int) (seconds float64, ok bool) {
 	return date(text, dates[0], clock)
 }
 
-// IsLayout reports whether a layout is one of those that a column of dates may have.
+// IsLayout reports whether a layout is valid for a column of dates.
 func IsLayout(layout string) bool {
 	list := strings.Split(layout, both)
 	unlisted := func(one string) bool { return !slices.Contains(dates, one) }
 	return len(list) <= mostLayouts && !slices.ContainsFunc(list, unlisted)
 }
 
-// missingDates are the dates among texts that mean a missing value.
+// missingDates returns the dates among the texts that mean a missing value.
 func (o Options) missingDates(layout string) (list []float64) {
 	for _, text := range o.Missing {
 		clock := 0

@@ -14,18 +14,18 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// reading is what the texts of a column are.
+// reading describes how the texts of a column are interpreted.
 type reading struct {
 	kind   table.Kind
-	values []float64                         // of each level of a numeric kind, NaN if it has none
+	values []float64                         // of each level if the kind is numeric; NaN if it has none
 	use    []bool                            // levels that are not missing
 	truths []string                          // the levels of a boolean
-	unit   string                            // of the numbers, "" if they have none
-	mixed  string                            // the units, if they are so different that these are not numbers
-	signed string                            // a cell such as (170), which is taken for a negative number
+	unit   string                            // of the numbers; "" if they have none
+	mixed  string                            // the units, if numbers have several and are therefore texts
+	signed string                            // a cell such as (170) that is read as a negative number
 	layout string                            // of dates
-	parse  func(text string) (float64, bool) // of numbers without unit
-	other  bool                              // parse is not Options.Number
+	parse  func(text string) (float64, bool) // parses numbers without a unit
+	other  bool                              // whether parse is not Options.Number
 	notes  []string
 }
 
@@ -34,7 +34,7 @@ func (r *reading) note(c *Column, format string, args ...any) {
 	r.notes = append(r.notes, c.about(format, args...))
 }
 
-// about writes a note about the column.
+// about returns a note about the column.
 func (c *Column) about(format string, args ...any) string {
 	if format[0] != ' ' {
 		format = ": " + format
@@ -42,10 +42,10 @@ func (c *Column) about(format string, args ...any) string {
 	return fmt.Sprintf("column %q", cell.Shorten(c.name)) + fmt.Sprintf(format, args...)
 }
 
-// category is the kind category of the column as it is asked for.
+// category returns the option value that makes the column a category.
 func (c *Column) category() string { return pair(c.name, table.Category) }
 
-// read finds out what the texts of a column are, or reads them as the kind that is given.
+// read detects the kind of the texts of a column, or reads them as the given kind.
 func (c *Column) read() reading {
 	counts := c.counts()
 	r := reading{kind: table.Category, use: make([]bool, len(counts))}
@@ -81,7 +81,8 @@ func (c *Column) read() reading {
 	switch total, long := c.wordsPerCell(&r, counts); {
 	case r.mixed != "" && (different > fewLevels || different == cells):
 		r.kind = table.Text
-		r.note(c, "numbers with different units are no feature (%s): write them in one unit, or Options.Kinds %s",
+		r.note(c, "numbers with different units are not used as a feature (%s): write them in one unit, or "+
+			"use Options.Kinds %s",
 			r.mixed, c.category())
 	case long && 2*different >= cells && different >= 10:
 		r.kind = table.Text
@@ -90,23 +91,23 @@ func (c *Column) read() reading {
 			break
 		}
 		r.kind = table.Text
-		r.note(c, "cells such as %s in %s look like numbers, but there is no one way to read all of them, "+
-			"so it is no feature: write them as 1234.5, or Options.Kinds %s",
+		r.note(c, "cells such as %s in %s look like numbers, but their notation is ambiguous, so the column is "+
+			"not used as a feature: write them as 1234.5, or use Options.Kinds %s",
 			celltext.Quote(c.first(&r)), c.placeOf(slices.Index(r.use, true)), c.category())
 		r.mixed = "said"
 	case different < cells && nearly*(cells-different) <= cells && !c.gaps(&r):
 		i := slices.IndexFunc(counts, func(n int) bool { return n > 1 })
 		at := slices.Index(c.codes, int32(i))
 		again := at + 1 + slices.Index(c.codes[at+1:], int32(i))
-		r.note(c, "nearly all texts differ, as those of an id, but %s in %s repeats %s: "+
-			"Options.ID %s if it identifies the rows",
-			celltext.Quote(c.levels[i]), c.in.place(again), c.in.place(at), quoted(c.name))
+		r.note(c, "nearly all texts are different, like ids, but %s in %s repeats %s: "+
+			"use Options.ID %s if it identifies the rows",
+			celltext.Quote(c.levels[i]), c.in.where(again), c.in.where(at), quoted(c.name))
 	}
 	return r
 }
 
-// likeNumbers reports whether nearly all texts have digits and the marks of numbers only, among them a
-// point, a comma or a percent sign.
+// likeNumbers reports whether nearly all texts consist of digits and characters used in numbers, including
+// a point, a comma or a percent sign.
 func (c *Column) likeNumbers(r *reading) bool {
 	like, all := 0, 0
 	for i, level := range c.levels {
@@ -122,8 +123,8 @@ func (c *Column) likeNumbers(r *reading) bool {
 	return nearly*(all-like) <= all
 }
 
-// gaps reports whether the texts are codes of digits, some with zeros before them, that do not
-// count up by one: codes of places and goods, which identify no row.
+// gaps reports whether the texts are codes of digits, some with leading zeros, that are not consecutive,
+// such as postal or product codes, which do not identify a row.
 func (c *Column) gaps(r *reading) bool {
 	low, high, n, zeros := math.Inf(1), math.Inf(-1), 0, false
 	for i, level := range c.levels {
@@ -140,7 +141,7 @@ func (c *Column) gaps(r *reading) bool {
 	return zeros && high-low != float64(n-1)
 }
 
-// numeric sets the values of the levels by a function.
+// numeric computes the values of the levels with a function.
 func (c *Column) numeric(r reading, kind table.Kind, parse func(string) (float64, bool)) reading {
 	r.kind = kind
 	r.values = make([]float64, len(r.use))
@@ -158,8 +159,8 @@ func (c *Column) numeric(r reading, kind table.Kind, parse func(string) (float64
 	return r
 }
 
-// asBoolean reports whether the levels are a pair of truth values. If a boolean is asked for,
-// any two texts are.
+// asBoolean reports whether the levels are a pair of truth values. If the kind boolean is given, any two
+// texts are accepted.
 func (c *Column) asBoolean(r *reading, counts []int) bool {
 	try := func(pair [2]string) bool {
 		spelled, most := [2]string{}, [2]int{}
@@ -187,7 +188,7 @@ func (c *Column) asBoolean(r *reading, counts []int) bool {
 		r.kind, r.values, r.truths = table.Boolean, values, spelled[:]
 		return true
 	}
-	const ways = 64 // to spell the two values and what is missing
+	const ways = 64 // maximum number of spellings of the two values and of missing values
 	for _, pair := range celltext.Truths {
 		if len(c.levels) <= ways && try(pair) {
 			different := map[string]bool{}
@@ -197,7 +198,7 @@ func (c *Column) asBoolean(r *reading, counts []int) bool {
 				}
 			}
 			if len(different) > 2 {
-				r.note(c, " spells its two values in %d ways; they count as %s and %s",
+				r.note(c, " has %d spellings of its two values, which are read as %s and %s",
 					len(different), r.truths[0], r.truths[1])
 			}
 			return true
@@ -217,30 +218,30 @@ func (c *Column) asBoolean(r *reading, counts []int) bool {
 }
 
 const (
-	nearly     = 20 // one of so many numbers may have another unit than the others
-	mostUnits  = 4  // of a column of numbers with different units
-	fewNumbers = 10 // so few different texts such as 2WD and 4WD, which repeat, are names
-	fewLevels  = 50 // so many texts such as 5 kg and 4 lb are a category
+	nearly     = 20 // one in this many numbers may have another unit
+	mostUnits  = 4  // maximum number of units in a column of numbers with different units
+	fewNumbers = 10 // this many different texts such as 2WD and 4WD, if they repeat, are names
+	fewLevels  = 50 // this many different texts such as 5 kg and 4 lb are a category
 
-	leastValues = 5 // one of so many numbers must be a value, and no limit such as <0.5
+	leastValues = 5 // one in this many numbers must be a value rather than a limit such as <0.5
 )
 
-// amounts are the levels of a column read as numbers.
+// amounts are the levels of a column parsed as numbers.
 type amounts struct {
 	use                       []bool         // levels that are not missing
 	cells, levels             map[string]int // by unit
-	numbers, differentNumbers int            // cells and levels that are numbers in any unit
+	numbers, differentNumbers int            // numbers of cells and levels that are numbers in any unit
 	faults, differentFaults   int
 	foreign, differentForeign int // numbers in another unit than
 	unit                      string
-	bare                      int      // numbers without the unit, if there is one
-	odd                       int      // cells whose number is written in an uncommon way
-	signed                    string   // one that is negative though it has no minus
+	bare                      int      // numbers without a unit, if the others have one
+	odd                       int      // cells in an unusual notation
+	signed                    string   // a cell that is negative although it has no minus
 	coded, signs, limits      examples // see Column; row is an index of levels
 }
 
-// amounts reads the levels, and the numbers if there are any, as numbers. It may stop once they are none, as
-// most cells are faults.
+// amounts parses the levels, and counts the stored numbers if there are any. It may stop early if most
+// cells are faults, so that the column cannot contain numbers.
 func (c *Column) amounts(use []bool, counts []int, parse func(string) (float64, bool)) *amounts {
 	a := &amounts{use: slices.Clone(use), cells: map[string]int{}, levels: map[string]int{}}
 	for i, level := range c.levels {
@@ -300,7 +301,7 @@ func (c *Column) amounts(use []bool, counts []int, parse func(string) (float64, 
 	}
 	if c.numbers != nil {
 		different := map[float64]bool{}
-		most := max(4*len(c.levels), fewNumbers+1) // that make a difference
+		most := max(4*len(c.levels), fewNumbers+1) // more make no difference
 		for _, v := range c.numbers {
 			if math.IsNaN(v) {
 				continue
@@ -317,7 +318,7 @@ func (c *Column) amounts(use []bool, counts []int, parse func(string) (float64, 
 	return a
 }
 
-// choose takes the unit of most cells, unless it is known.
+// choose sets the unit to the most frequent one, unless it is known.
 func (a *amounts) choose(known *string) {
 	if known != nil {
 		a.unit = *known
@@ -350,7 +351,7 @@ func (a *amounts) areNumbers() bool {
 		!(nearly*a.odd > a.numbers && areNames(different, own))
 }
 
-// fixed reports whether all cells in use have as many digits.
+// fixed returns a function that reports whether all cells in use have the same number of digits.
 func (c *Column) fixed(use []bool) func() bool {
 	return func() bool {
 		width := -1
@@ -372,8 +373,8 @@ func (c *Column) fixed(use []bool) func() bool {
 	}
 }
 
-// asNumbers reports whether the levels, except a few, are numbers. Nearly all of them have the same
-// unit, or none.
+// asNumbers reports whether the levels, except a few, are numbers that (nearly) all have the same unit or
+// none.
 func (c *Column) asNumbers(r *reading, counts []int) bool {
 	if c.given == table.Date {
 		return false
@@ -384,7 +385,7 @@ func (c *Column) asNumbers(r *reading, counts []int) bool {
 		parses = slices.Insert(parses, 0, commaGroups)
 	}
 	n := len(parses)
-	if given { // if there is no way to read nearly all cells, then the first to read any
+	if given { // if nearly all cells cannot be read, use the first parser that reads any
 		parses = slices.Concat(parses, parses)
 	}
 	for i, parse := range parses {
@@ -395,8 +396,8 @@ func (c *Column) asNumbers(r *reading, counts []int) bool {
 		case i >= n:
 		case !given && areCodes(a.coded, a.numbers, c.fixed(a.use)):
 			if nearly*a.coded.n <= a.numbers {
-				r.note(c, "its cells are codes, as %s: Options.Kinds %s if they are numbers",
-					c.list(a.coded, "is written like one", "are written like one"), pair(c.name, table.Number))
+				r.note(c, "the cells are codes, because %s: use Options.Kinds %s if they are numbers",
+					c.list(a.coded, "looks like one", "look like codes"), pair(c.name, table.Number))
 			}
 			return false
 		case !a.areNumbers():
@@ -412,15 +413,15 @@ func (c *Column) asNumbers(r *reading, counts []int) bool {
 		c.coded, c.limits, c.signs = c.placed(a.coded), c.placed(a.limits), examples{}
 		bare := ""
 		if a.bare > 0 {
-			bare = fmt.Sprintf("; %d without one count as such", a.bare)
+			bare = fmt.Sprintf("; %d plain numbers are read as such", a.bare)
 		}
 		switch {
 		case a.unit == celltext.Clock:
-			r.note(c, "times such as 12:28 are read as numbers of their last part, 748%s", bare)
+			r.note(c, "times such as 12:28 are read as numbers in the smaller unit, here 748%s", bare)
 		case a.bare > 0:
-			r.note(c, "the numbers are in %s; %d without a unit count as %[1]s", a.unit, a.bare)
+			r.note(c, "the numbers are in %s; %d without a unit are read as %[1]s", a.unit, a.bare)
 		case a.unit != "":
-			r.note(c, "the numbers are in %s, which only names of classes keep", a.unit)
+			r.note(c, "the numbers are in %s; the unit is dropped except in class names", a.unit)
 		default:
 			c.signs = c.placed(a.signs)
 		}
@@ -432,7 +433,7 @@ func (c *Column) asNumbers(r *reading, counts []int) bool {
 	return given
 }
 
-// asNumbersIn reads the levels as numbers in a unit.
+// asNumbersIn parses the levels as numbers in a unit.
 func (c *Column) asNumbersIn(r reading, unit string, parse func(text string) (float64, bool)) reading {
 	r = c.numeric(r, table.Number, func(text string) (float64, bool) {
 		return c.plan.o.amount(text, unit, parse)
@@ -441,7 +442,7 @@ func (c *Column) asNumbersIn(r reading, unit string, parse func(text string) (fl
 	return r
 }
 
-// areCommaGroups reports whether a text is a number whose groups of digits are parted by commas for sure.
+// areCommaGroups reports whether a text is certainly a number with commas between groups of digits.
 func areCommaGroups(text string) bool {
 	if strings.Count(text, ",") < 2 || len(text) > 40 {
 		return false
@@ -451,7 +452,7 @@ func areCommaGroups(text string) bool {
 	return ok
 }
 
-// commaGroups parses a number with a decimal point that may have commas between groups of digits.
+// commaGroups parses a number with a decimal point and optional commas between groups of digits.
 func commaGroups(text string) (float64, bool) {
 	if v, ok := Number(text); ok {
 		return v, ok
@@ -462,7 +463,7 @@ func commaGroups(text string) (float64, bool) {
 	return 0, false
 }
 
-// placed finds the row of the first of some cells, which has an index of levels.
+// placed replaces the level of the first example by its row.
 func (c *Column) placed(a examples) examples {
 	if a.n > 0 {
 		if a.row = slices.Index(c.codes, int32(a.row)); c.numbers != nil {
@@ -472,27 +473,26 @@ func (c *Column) placed(a examples) examples {
 	return a
 }
 
-// placeOf names the first row of a level.
-func (c *Column) placeOf(level int) string { return c.in.place(slices.Index(c.codes, int32(level))) }
+// placeOf describes the position of the first row with a level.
+func (c *Column) placeOf(level int) string { return c.in.where(slices.Index(c.codes, int32(level))) }
 
-// list writes cells such as `1 cell ("00" in line 5) is odd`.
+// list describes cells, for example `1 cell ("00" in line 5) is odd`.
 func (c *Column) list(a examples, is, are string) string {
 	if a.n == 1 {
-		return fmt.Sprintf("1 cell (%s in %s) %s", celltext.Quote(a.text), c.in.place(a.row), is)
+		return fmt.Sprintf("1 cell (%s in %s) %s", celltext.Quote(a.text), c.in.where(a.row), is)
 	}
-	return fmt.Sprintf("%d cells (the first %s in %s) %s", a.n, celltext.Quote(a.text), c.in.place(a.row), are)
+	return fmt.Sprintf("%d cells (the first %s in %s) %s", a.n, celltext.Quote(a.text), c.in.where(a.row), are)
 }
 
-// unsigned reports whether a number is negative though no minus stands before its digits.
+// unsigned reports whether a number is negative although no minus precedes its digits.
 func unsigned(text string, v float64) bool {
 	return v < 0 && !strings.ContainsAny(text[:max(0, strings.IndexAny(text, "0123456789"))], "-−")
 }
 
-// areNames reports whether different numbers among all are so few that texts such as 2WD and 4WD
-// are names.
+// areNames reports whether so few of all numbers are different that texts such as 2WD and 4WD are names.
 func areNames(different, all int) bool { return different <= fewNumbers && 2*different <= all }
 
-// amount parses a number with its sign and unit.
+// amount parses a number with a sign and a unit.
 func amount(text, unit string, parse func(string) (float64, bool)) (float64, bool) {
 	if v, ok := parse(text); ok || !celltext.MayBeNumber(text) {
 		return v, ok
@@ -504,13 +504,13 @@ func amount(text, unit string, parse func(string) (float64, bool)) (float64, boo
 	if plain, ok := celltext.Ungroup(number); ok {
 		return Number(plain)
 	}
-	if unit == celltext.Clock { // with a point if the others have a comma
+	if unit == celltext.Clock { // uses a point even if other numbers use a comma
 		return Number(number)
 	}
 	return 0, false
 }
 
-// amount also reads a cell such as <0.5 if Limits is set. NaN means a missing value.
+// amount also parses cells such as <0.5 if Limits is set. NaN means a missing value.
 func (o Options) amount(text, unit string, parse func(string) (float64, bool)) (float64, bool) {
 	v, ok := amount(text, unit, parse)
 	if ok || o.Limits == "" || !celltext.IsLimit(text) {
@@ -528,7 +528,7 @@ func (o Options) amount(text, unit string, parse func(string) (float64, bool)) (
 	return v, true
 }
 
-// listUnits lists how many cells have each unit, the most frequent first.
+// listUnits lists the number of cells with each unit, in descending order.
 func listUnits(units map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(units), func(a, b string) int {
 		return cmp.Or(units[b]-units[a], strings.Compare(a, b))
@@ -572,13 +572,14 @@ func (c *Column) asDates(r *reading, counts []int) bool {
 	return true
 }
 
-// layoutOf is a layout that some levels have.
+// layoutOf is a layout that matches some of the levels.
 type layoutOf struct {
 	layout                       string
 	dates, faults, differ, wrong int // cells and levels
 }
 
-// count counts the levels that have a layout, and are not among done. most is 0, or how many are tried.
+// count counts the levels that match a layout and are not done. If most is not 0, at most that many are
+// tried.
 func (c *Column) count(r *reading, counts []int, layout string, done []bool, most int) layoutOf {
 	f := layoutOf{layout: layout}
 	clock, seen := 0, 0
@@ -600,10 +601,10 @@ func (c *Column) count(r *reading, counts []int, layout string, done []bool, mos
 	return f
 }
 
-// findLayout returns the layout of dates, or several that cannot be mixed up, if all levels but a few have
-// one of them; "" if the levels are not dates.
+// findLayout returns the layout of dates, or several that cannot be confused, if all levels except a few
+// match one of them. It returns "" if the levels are not dates.
 func (c *Column) findLayout(r *reading, counts []int) string {
-	const probe = 50 // levels that sort out most layouts
+	const probe = 50 // number of levels that rule out most layouts
 	given := c.given == table.Date
 	done := make([]bool, len(r.use))
 	var found []string
@@ -644,7 +645,7 @@ func (c *Column) findLayout(r *reading, counts []int) string {
 			if c.plan.dayFirst() {
 				first = "day"
 			}
-			r.note(c, "days and months cannot be told apart in dates such as %q; the %s is taken to come first",
+			r.note(c, "days and months cannot be told apart in dates such as %q; the %s is assumed to come first",
 				c.first(r), first)
 		}
 		if rest = best[0]; len(found) == 0 {
@@ -669,7 +670,7 @@ func (c *Column) findLayout(r *reading, counts []int) string {
 		return ""
 	case given || few(total.faults, total.wrong, total.dates, total.differ):
 		if len(found) > 1 {
-			r.note(c, "the dates are written in %d ways, as %s", len(found), strings.Join(found, " and "))
+			r.note(c, "the dates are written in %d formats: %s", len(found), strings.Join(found, " and "))
 		}
 		return strings.Join(found, both)
 	case total.dates > total.faults:
@@ -677,25 +678,24 @@ func (c *Column) findLayout(r *reading, counts []int) string {
 		for ; i >= 0 && i < len(done) && (done[i] || !r.use[i]); i++ {
 		}
 		if i >= 0 && i < len(done) {
-			r.note(c, "%d cells are dates and %d are not, the first %s in %s, so it is not read as dates: "+
-				"write all alike, such as 2006-01-02, or Options.Kinds %s",
+			r.note(c, "%d cells are dates and %d are not (the first is %s in %s), so the column is not read as "+
+				"dates: use a single format such as 2006-01-02, or Options.Kinds %s",
 				total.dates, total.faults, celltext.Quote(c.levels[i]), c.placeOf(i), pair(c.name, table.Date))
 		}
 	}
 	return ""
 }
 
-// first is the first level that is not missing.
+// first returns the first level that is not missing.
 func (c *Column) first(r *reading) string { return c.levels[slices.Index(r.use, true)] }
 
-// dayFirst reports whether the numbers have a decimal comma, as where the day comes first.
+// dayFirst reports whether numbers have a decimal comma, which suggests that dates start with the day.
 func (p *Plan) dayFirst() bool {
 	v, ok := p.o.Number("1,5")
 	return ok && v == 1.5
 }
 
-// wordsPerCell counts the words of the levels. long says that they are three or more on
-// average.
+// wordsPerCell counts the words of the levels. long reports whether there are at least three on average.
 func (c *Column) wordsPerCell(r *reading, counts []int) (total int, long bool) {
 	levels := 0
 	for i, level := range c.levels {
@@ -707,7 +707,7 @@ func (c *Column) wordsPerCell(r *reading, counts []int) (total int, long bool) {
 	return total, total >= 3*levels
 }
 
-// finishTexts makes the column of the texts.
+// finishTexts converts the texts to a column.
 func (c *Column) finishTexts(column *table.Column) error {
 	r := c.read()
 	if c.truth() {
@@ -719,9 +719,8 @@ func (c *Column) finishTexts(column *table.Column) error {
 		})
 	}
 	if c.changed.n > 0 && r.kind != table.Number && r.kind != table.Date {
-		c.note("%s or that can be written in two ways; the first counts as %s",
-			c.list(c.changed, "has characters that cannot be seen", "have characters that cannot be seen"),
-			celltext.Quote(celltext.Normal(c.changed.text)))
+		c.note("%s; the first is read as %s", c.list(c.changed, "has invisible or ambiguous characters",
+			"have invisible or ambiguous characters"), celltext.Quote(celltext.Normal(c.changed.text)))
 	}
 	c.in.notes = append(c.in.notes, r.notes...)
 	if c.given == table.Boolean && r.kind != table.Boolean && r.kind != table.Number {
@@ -753,7 +752,7 @@ func (c *Column) finishTexts(column *table.Column) error {
 	return nil
 }
 
-// spelling returns the texts of each number, or nil if all are written as a number is by default.
+// spelling returns the texts of each number, or nil if all numbers are written in the default notation.
 func (c *Column) spelling(values []float64) map[float64][]string {
 	if len(values) > manyTexts {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// One odd cell among many changes the kind of a column only with a note that names the cell and what helps.
-// That holds for a few rows and for a cell after those that decide whether numbers are kept.
+// A single odd cell among many changes the kind of a column only with a note that names the cell and a
+// remedy, wherever the cell is and however many rows there are.
 func TestOneOddCell(t *testing.T) {
 	numbers := func(i int) string { return fmt.Sprintf("%d.%03d", i%9, (i*7919)%1000) }
 	whole := func(i int) string { return fmt.Sprint(1000 + i*7919%8999) }
@@ -20,13 +20,14 @@ func TestOneOddCell(t *testing.T) {
 		cells func(i int) string
 		odd   string
 		kind  table.Kind
-		value string // of the odd cell, "" if it is missing or a fault
+		value string // of the odd cell; empty if it is missing or a fault
 		note  string
 	}{
-		{numbers, "x", table.Number, "", `1 cell is no number, the first "x" in line LINE: Options.Missing "x"`},
-		{numbers, "2021-03-04", table.Number, "", `"2021-03-04" in line LINE: Options.Missing`},
+		{numbers, "x", table.Number, "", `1 cell ("x" in line LINE) is not a number: use Options.Missing "x"`},
+		{numbers, "2021-03-04", table.Number, "",
+			`"2021-03-04" in line LINE) is not a number: use Options.Missing`},
 		{numbers, "00", table.Number, "0",
-			`1 cell ("00" in line LINE) is written like a code; the first counts as 0: Options.Missing 00 if that means missing, or Options.Kinds x=category`},
+			`1 cell ("00" in line LINE) is written like a code; the first is read as 0: use Options.Missing 00 if that means missing, or Options.Kinds x=category`},
 		{whole, "0123", table.Number, "123", `("0123" in line LINE) is written like a code`},
 		{numbers, "9223372036854775807", table.Number, "9.223372036854776e+18",
 			`("9223372036854775807" in line LINE)`},
@@ -34,27 +35,27 @@ func TestOneOddCell(t *testing.T) {
 			`("12345678901234567" in line LINE)`},
 		{numbers, "5 kg", table.Number, "", `"5 kg" in line LINE`},
 		{numbers, "5%", table.Number, "5",
-			`1 cell ("5%" in line LINE) has a unit, though the others have none; the first counts as 5: Options.Missing 5% if`},
+			`1 cell ("5%" in line LINE) has a unit, though the others have none; the first is read as 5: use Options.Missing 5% if`},
 		{numbers, "12:28", table.Number, "", `"12:28" in line LINE`},
 		{numbers, "<0.5", table.Number, "",
-			`1 cell ("<0.5" in line LINE) is a limit and not a number: Options.Limits half`},
-		{numbers, "(3.5)", table.Number, "-3.5", `cells such as "(3.5)" are taken for negative numbers`},
+			`1 cell ("<0.5" in line LINE) is a limit and not a number: use Options.Limits half`},
+		{numbers, "(3.5)", table.Number, "-3.5", `cells such as "(3.5)" are read as negative numbers`},
 		{numbers, "inf", table.Number, "", `"inf" in line LINE`},
 		{numbers, "1e999", table.Number, "", `"1e999" in line LINE`},
 		{numbers, "1e300", table.Number, "1e+300", ""},
 		{numbers, `="1.5"`, table.Number, "1.5", ""},
 		{numbers, "１.５", table.Number, "1.5", ""},
-		{days, "17", table.Date, "", `1 cell is no date, the first "17" in line LINE`},
+		{days, "17", table.Date, "", `1 cell ("17" in line LINE) is not a date`},
 		{texts, "TRUE", table.Category, "TRUE", ""},
 		{texts, "re\u200bd", table.Category, "red",
-			`1 cell ("re\u200bd" in line LINE) has characters that cannot be seen or that can be written in two ways; the first counts as "red"`},
+			`1 cell ("re\u200bd" in line LINE) has invisible or ambiguous characters; the first is read as "red"`},
 		{func(i int) string { return fmt.Sprint(i % 2) }, "2", table.Number, "2",
-			`1 cell ("2" in line LINE) is neither 0 nor 1, so the column is not a boolean: Options.Missing 2`},
+			`1 cell ("2" in line LINE) is neither 0 nor 1, so the column is not a boolean: use Options.Missing 2`},
 		{func(i int) string { return fmt.Sprint(i + 1) }, "17", table.Number, "17",
-			`column "x" looks like an id, but 17 in line LINE repeats line 33, so it is a feature: Options.ID x`},
+			`column "x" looks like an id, but 17 in line LINE repeats line 33, so it is a feature: use Options.ID x`},
 		{func(i int) string { return fmt.Sprint(i + 1) }, "", table.Number, "", `the cell in line LINE is missing`},
 		{func(i int) string { return fmt.Sprintf("A-%d", i+1) }, "A-17", table.Category, "A-17",
-			`"A-17" in line LINE repeats line 33: Options.ID x`},
+			`"A-17" in line LINE repeats line 33: use Options.ID x`},
 	} {
 		for _, n := range []int{80, 2000} {
 			cells := many(n, tt.cells)
@@ -77,7 +78,7 @@ func TestOneOddCell(t *testing.T) {
 	}
 }
 
-// Codes stay codes if they are many, or if all cells have as many digits.
+// Codes stay codes if there are many of them, or if all cells have the same number of digits.
 func TestCodes(t *testing.T) {
 	for _, tt := range []struct {
 		cells func(i int) string
@@ -90,7 +91,7 @@ func TestCodes(t *testing.T) {
 				return fmt.Sprintf("0%04d", i)
 			}
 			return fmt.Sprint(10000 + i*4999%89000)
-		}, table.Category, `its cells are codes, as 20 cells (the first "00007" in line 15) are written like one: Options.Kinds x=number`},
+		}, table.Category, `the cells are codes, because 20 cells (the first "00007" in line 15) look like codes: use Options.Kinds x=number`},
 		{func(i int) string {
 			if i%100 == 7 {
 				return fmt.Sprintf("0%d", i)
@@ -109,7 +110,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// Numbers, times and dates as people write them, and classes as the file writes them.
+// Numbers, times and dates in human notation; class names keep the notation of the file.
 func TestAsPeopleWrite(t *testing.T) {
 	for _, tt := range []struct {
 		cells []string
@@ -142,8 +143,8 @@ func TestAsPeopleWrite(t *testing.T) {
 		{[]string{"3:2", "16:9", "4:3", "3:2"}, Options{}, "category: 3:2 16:9 4:3 3:2"},
 	} {
 		cells := slices.Repeat(tt.cells, 1)
-		if !strings.HasPrefix(tt.want, "category") { // many different numbers are not names
-			for i := range 30 { // 2 stands for other numbers
+		if !strings.HasPrefix(tt.want, "category") { // few different numbers would be names
+			for i := range 30 { // 2 is a placeholder for other numbers
 				cells = append(cells, fill(tt.cells[len(tt.cells)-1], i))
 			}
 		}
@@ -164,17 +165,17 @@ func TestAsPeopleWrite(t *testing.T) {
 			t.Errorf("%q: %q, want %q; %q", tt.cells, text, tt.want, got.Notes)
 		}
 	}
-	// Two meanings of one date: not read as dates, and the note says why.
+	// A date with two meanings is not read as a date, and a note explains this.
 	for _, cells := range [][]string{{"14/3/2021", "3/15/2021", "3/4/2021"}} {
 		got, err := build(t, "x", 0, Options{}, slices.Repeat(cells, 9))
 		if err != nil || got.Columns[0].Kind == table.Date || !strings.Contains(strings.Join(got.Notes, "\n"),
-			"so it is not read as dates: write all alike") {
+			"so the column is not read as dates: use a single format") {
 			t.Errorf("%q: %v, %q, %v", cells, got.Columns[0].Kind, got.Notes, err)
 		}
 	}
 }
 
-// The labels of a column are the texts of the file, whatever its kind, also of many rows.
+// The labels of a column are the texts of the file, whatever its kind and length.
 func TestLabelsAsWritten(t *testing.T) {
 	for _, classes := range [][]string{{"10%", "20%"}, {"$10", "$5"}, {"12 €", "5 €"}, {"12 kg", "3 kg"},
 		{"+1", "-1"}, {"0.10", "0.25"}, {"007", "008"}, {"1e3", "2e3"},
@@ -200,7 +201,7 @@ func TestLabelsAsWritten(t *testing.T) {
 	}
 }
 
-// fill returns a cell like another one, with 2 replaced by another number; dates stay.
+// fill replaces 2 in a cell by another number; dates are returned unchanged.
 func fill(like string, i int) string {
 	switch {
 	case strings.Contains(like, "20") && len(like) > 7:

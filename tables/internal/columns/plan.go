@@ -1,35 +1,36 @@
-// Package columns turns the cells of a file, whatever its format, into columns, and finds out the kind of
-// each column.
+// Package columns converts the cells of a file of any format to columns and detects the kind of each
+// column.
 //
-// [New] makes a [Plan] from the names of the columns and the options. [Plan.Decode] settles from a sample of
-// the rows how each column is written, and [Plan.Parse] then reads the rows chunk by chunk. [Plan.Read] reads
-// a whole file, whose kinds depend on all of its rows.
+// [New] makes a [Plan] from the names of the columns and the options. [Plan.Decode] detects from a sample
+// of the rows how each column is written, and [Plan.Parse] then reads the rows in chunks. [Plan.Read] reads
+// a whole file and detects the kinds from all of its rows.
 //
-// # The rules
+// # Rules
 //
-// They look at the distinct texts of a column, not at what the column means. In this order:
+// The rules are based on the distinct texts of a column, not on its meaning. They are applied in this
+// order:
 //
-//   - Missing are an empty cell, the celltext.MissingWords in any case, and what the caller says.
-//     The celltext.NoValueWords, such as none and the dash, are missing among numbers, dates and
-//     truth values only.
-//   - A boolean has exactly two values, which are a pair such as yes and no, in any case.
-//   - Codes are texts. A cell is written like one if it begins with a zero that no number needs
-//     (01234), or has more digits than a float64 keeps. A column has codes if more than 5 % of the
-//     numbers are written so, or two different ones if all cells have the same number of digits.
-//   - A column is of numbers or dates if all its texts are. If some are not, they count as
-//     faults as long as they are few: under 5 % of the cells, or at most five different texts
-//     in no more than every second cell, next to four times as many different values. More of
-//     them make the column a category.
-//     Numbers may have a unit, a sign such as $ or a word such as kg, if 95 % of them have the
-//     same. If they have several, the column is free text, which is not a feature. At most ten different
-//     texts such as 2WD and 4WD that repeat are a category. A cell such as <0.5 belongs to numbers
-//     if at least a fifth of them are whole values; see Options.Limits.
-//   - Texts are compared as celltext.Normal writes them.
-//   - A column of at least 10 cells is an id if it has whole numbers without gap and
-//     repetition, or texts without repetition. With a name such as id or index, it is one if
-//     whole numbers or texts do not repeat, however few they are. Codes of digits that
-//     begin with zeros are ids only without gap or by name.
-//   - Texts are free text if they have three words on average and most differ.
+//   - Missing values are empty cells, the celltext.MissingWords in any case, and the texts given by the
+//     caller. The celltext.NoValueWords, such as none and the dash, are missing only among numbers,
+//     dates and truth values.
+//   - A boolean has exactly two values that form a pair such as yes and no, in any case.
+//   - Codes are texts. A cell looks like a code if it has leading zeros (01234) or more digits than a
+//     float64 can represent. A column contains codes if more than 5 % of its numbers look like codes, or at
+//     least two different ones if all cells have the same number of digits.
+//   - A column contains numbers or dates if all its texts are numbers or dates. A few other texts are
+//     treated as faults: less than 5 % of the cells, or at most five different texts in at most half of
+//     the cells if there are at least four times as many different values. With more of them, the
+//     column is a category.
+//     Numbers may have a unit, either a sign such as $ or a word such as kg, if 95 % of them have the
+//     same one. Numbers with several units are free text, which does not become a feature. At most ten
+//     different texts such as 2WD and 4WD that repeat are a category. Cells such as <0.5 are accepted among
+//     numbers if at least a fifth of the cells are plain values; see Options.Limits.
+//   - Texts are compared in the form of celltext.Normal.
+//   - A column of at least 10 cells is an id if it has whole numbers without gaps and repetitions, or
+//     texts without repetitions. With a name such as id or index, any number of whole numbers or texts
+//     without repetitions is an id. Codes of digits with leading zeros are ids only if they have no gaps
+//     or such a name.
+//   - Texts are free text if they have at least three words on average and most of them differ.
 //   - All other texts are a category.
 package columns
 
@@ -46,74 +47,74 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Options control how cells are read.
+// Options controls how cells are read.
 type Options struct {
-	// Number parses a number. If it is nil, numbers have a decimal point.
+	// Number parses a number. If nil, numbers have a decimal point.
 	Number func(text string) (float64, bool)
-	// Missing are further texts that mean a missing value. A number means all that equal it, and so does
-	// a date.
+	// Missing lists additional texts that mean a missing value. A number or a date also stands for all cells
+	// with the same value.
 	Missing []string
-	// Limits controls how a cell such as <0.5 or >100 is read in a column of numbers: as "half" the limit (for
-	// a cell below it), as the "limit", or as "missing". If it is empty, such a cell is a fault.
+	// Limits controls how cells such as <0.5 or >100 are read in a column of numbers: as "half" the limit
+	// (for cells below it), as the "limit", or as "missing". If empty, such cells are faults.
 	Limits string
-	// Kinds has kinds of columns, by name, that are given and not found out.
+	// Kinds sets the kinds of columns by name instead of detecting them.
 	Kinds map[string]table.Kind
-	// Like are columns of another table, such as the table of the training rows: a column of the same
-	// name has its kind, unit and layout, unless it is a boolean or Kinds says otherwise. The file may
-	// lack them.
+	// Like lists columns of another table, such as the training data. A column with the same name gets the
+	// same kind, unit and layout, unless it is a boolean or its kind is in Kinds. The file may lack these
+	// columns.
 	Like []table.Column
-	// Drop and ID are names of columns to leave out and of columns that identify a row.
+	// Drop and ID are the names of columns to leave out and of columns that identify a row.
 	Drop, ID []string
-	// Group, Time and Weight name columns as in table.Table, or are "".
+	// Group, Time and Weight are names of columns as in table.Table, or empty.
 	Group, Time, Weight string
 
-	// Chunked is for rows that are read chunk by chunk. Like has all columns that are wanted. A boolean
-	// is read as a category, because a chunk may have one of its two texts only.
+	// Chunked reads rows in chunks. Like must contain all columns to read. Booleans are read as categories,
+	// because a chunk may contain only one of the two texts.
 	Chunked bool
-	// Written are columns whose cells are also kept as the file writes them, in table.Column.Written.
+	// Written lists columns whose original texts are also kept, in table.Column.Written.
 	Written []string
 }
 
-// unknown is the kind of a column that has to be detected.
+// unknown is a kind that is to be detected.
 const unknown = table.Kind(-1)
 
-// Plan determines how the cells of each column of a file are read. Parse may be called concurrently.
+// Plan describes how the cells of each column of a file are read. Parse is safe for concurrent use.
 type Plan struct {
 	file    string
 	o       Options
-	numeric []float64 // the numbers among o.Missing
+	numeric []float64 // numbers in o.Missing
 	columns []*column
-	sample  int // rows by which Read decides which columns are kept as numbers
+	sample  int // number of rows from which Read decides which columns to store as numbers
 }
 
 // column is the plan of a column.
 type column struct {
 	plan    *Plan
-	place   int // among the columns, from 0
+	index   int // in Plan.columns
 	name    string
 	given   table.Kind // or unknown
-	unit    *string    // of numbers; nil if it has to be detected
-	layout  string     // of dates; "" if it has to be detected
-	truths  []string   // the texts of a boolean, if they are given
+	unit    *string    // of numbers; nil if it is to be detected
+	layout  string     // of dates; "" if it is to be detected
+	truths  []string   // the texts of a boolean, if given
 	parse   func(text string) (float64, bool)
-	most    int  // a column of numbers is kept as texts while it has at most so many different ones
-	drop    bool // it is left out
-	aside   bool // it is not a feature: Group, Time or Weight
-	time    bool // Time or Weight: numbers that count up are not an id
-	typed   bool // the file has numbers in it and no texts
-	written bool // its cells are also kept as they are written
+	most    int  // maximum number of different texts before a column of numbers is stored as numbers
+	drop    bool // whether the column is left out
+	aside   bool // whether it is not a feature: Group, Time or Weight
+	time    bool // Time or Weight: consecutive numbers are not an id
+	typed   bool // whether the file stores numbers instead of texts
+	written bool // whether the original texts are kept too
 }
 
-// Bounds of what decides in a file whether a column is kept as numbers, which take less memory and time.
+// Limits that decide whether a column is stored as numbers, which take less memory and time.
 const (
 	sampleRows  = 5000
 	sampleBytes = 4 << 20
-	fewTexts    = 100  // a column of numbers with so few different texts in the sample
-	manyTexts   = 1000 // is kept as texts until it has more than these, as they may be names of classes
+	fewTexts    = 100  // with more different texts in the sample, a column of numbers is stored as numbers
+	manyTexts   = 1000 // otherwise once it has more than these, because the texts may be class names
 )
 
-// New makes the plan of a file with columns of these names, which must differ from each other. The name of
-// the file is for errors, which have the type *cell.Error.
+// New makes the plan for a file with the given column names, which must be unique. The name of the file is
+// used in errors, which have the type *cell.Error.
 func New(file string, names []string, o Options) (*Plan, error) {
 	if o.Number == nil {
 		o.Number = Number
@@ -124,7 +125,7 @@ func New(file string, names []string, o Options) (*Plan, error) {
 		return nil, p.fail(0, fmt.Errorf("Options.Limits %q: want half, limit or missing", o.Limits))
 	}
 	for i, name := range names {
-		c := &column{plan: p, place: i, name: name, given: unknown, parse: o.Number, most: math.MaxInt}
+		c := &column{plan: p, index: i, name: name, given: unknown, parse: o.Number, most: math.MaxInt}
 		c.written, c.drop = slices.Contains(o.Written, name), o.Chunked
 		for _, like := range o.Like {
 			if like.Name == name {
@@ -163,7 +164,7 @@ func New(file string, names []string, o Options) (*Plan, error) {
 			return nil, err
 		}
 		if c.drop {
-			return nil, p.fail(c.place+1, fmt.Errorf("Options.%s names a column that Options.Drop leaves out", by[0])) //nolint:staticcheck // the name of an option
+			return nil, p.fail(c.index+1, fmt.Errorf("Options.%s names a column that Options.Drop leaves out", by[0])) //nolint:staticcheck // the name of an option
 		}
 		_, asked := o.Kinds[by[1]]
 		c.aside, c.time = c.aside || !asked && c.given != table.ID, c.time || by[0] != "Group"
@@ -171,7 +172,7 @@ func New(file string, names []string, o Options) (*Plan, error) {
 	return p, nil
 }
 
-// like gives a column the kind, unit and layout of another one.
+// like copies the kind, unit and layout of another column.
 func (c *column) like(other table.Column) {
 	c.layout, c.drop = other.Layout, false
 	switch {
@@ -185,7 +186,7 @@ func (c *column) like(other table.Column) {
 	}
 }
 
-// find returns the column of a name that an option has.
+// find returns the column with a name given in an option.
 func (p *Plan) find(option, name string) (*column, error) {
 	for _, text := range []string{name, celltext.Normal(name)} {
 		for _, c := range p.columns {
@@ -202,7 +203,7 @@ func (p *Plan) find(option, name string) (*column, error) {
 	return nil, p.fail(0, fmt.Errorf("%s %q: no such column; there are %s", option, cell.Shorten(name), shown))
 }
 
-// fail returns the error of a column, counted from 1, or with 0 of the file.
+// fail returns an error for a column, counted from 1, or for the file if column is 0.
 func (p *Plan) fail(column int, err error) error {
 	e := &cell.Error{Name: p.file, Column: column, Err: err}
 	if column > 0 {
@@ -211,8 +212,7 @@ func (p *Plan) fail(column int, err error) error {
 	return e
 }
 
-// Clean returns texts that mean a missing value without the blanks around them, as cells are
-// compared. Blank texts are left out: an empty cell is missing anyway.
+// Clean trims texts that mean a missing value and drops blank ones, because empty cells are always missing.
 func Clean(missing []string) []string {
 	var clean []string
 	for _, text := range missing {
@@ -247,17 +247,17 @@ func (p *Plan) Declare(i int, kind table.Kind) {
 	}
 }
 
-// Rows are rows of cells.
+// Rows is an iterator over rows of cells.
 type Rows interface {
-	// Next returns the cells of the next row, one for each column, which are valid until the next call,
-	// and its line in the file, or 0. After the last row the error is io.EOF.
+	// Next returns the cells of the next row, one for each column, which are valid until the next call, and
+	// its line in the file, or 0. After the last row, the error is io.EOF.
 	Next() (cells [][]byte, line int, err error)
-	// Estimate returns about how many rows there are in all, or 0.
+	// Estimate returns the approximate total number of rows, or 0.
 	Estimate() int
 }
 
-// Decode settles from a sample of the rows how the columns of Options.Like are written: which decimal mark
-// their numbers have, if it differs from Options.Number, and the layout of dates that have none.
+// Decode detects from a sample of the rows how the columns of Options.Like are written: the decimal mark of
+// numbers, if it differs from Options.Number, and the layout of dates, if Like does not specify one.
 func (p *Plan) Decode(sample Rows) error {
 	cells := p.Cells(0)
 	for cells.rows < 1000 {
@@ -292,8 +292,8 @@ func (p *Plan) Parse(rows Rows) (*table.Table, error) {
 	return cells.Table()
 }
 
-// Read reads all rows of a file. open returns them from the first one on. It is called a second time if the
-// first rows suggest that a column has numbers, and later ones that it does not. If there are no rows, the
+// Read reads all rows of a file. open returns the rows from the start. It is called a second time if the
+// first rows suggest that a column contains numbers but later ones do not. If the file has no rows, the
 // error is cell.ErrEmpty unless lenient is true.
 func (p *Plan) Read(open func() (Rows, error), lenient bool) (*table.Table, error) {
 	cells := p.Cells(0)
@@ -321,8 +321,8 @@ func (p *Plan) Read(open func() (Rows, error), lenient bool) (*table.Table, erro
 	return cells.Table()
 }
 
-// Cell reads a cell of a column like another one. v is a number or date, and NaN for other kinds and for a
-// cell that is missing. ok is false if the cell is neither missing nor of the kind.
+// Cell reads a cell of a column with the properties of like. v is a number or date; it is NaN for other
+// kinds and missing cells. ok is false if the cell is neither missing nor of the kind.
 func Cell(like table.Column, raw []byte, o Options) (text string, v float64, missing, ok bool) {
 	o.Number, o.Missing = Number, Clean(o.Missing)
 	c := &column{plan: &Plan{o: o, numeric: o.missingNumbers()}, truths: like.Levels, parse: Number}
@@ -347,7 +347,7 @@ func Cell(like table.Column, raw []byte, o Options) (text string, v float64, mis
 	return text, v, false, ok
 }
 
-// unitOf returns the unit of numbers, "" if they have none or it has to be detected.
+// unitOf returns the unit of numbers, or "" if they have none or it is to be detected.
 func (c *column) unitOf() string {
 	if c.unit == nil {
 		return ""
@@ -355,7 +355,7 @@ func (c *column) unitOf() string {
 	return *c.unit
 }
 
-// truth reports whether a column is a boolean of 0 and 1, which a file also writes as 1.0 or 1,0.
+// truth reports whether the column is a boolean of 0 and 1, which may also be written as 1.0 or 1,0.
 func (c *column) truth() bool { return slices.Equal(c.truths, []string{"0", "1"}) }
 
 // isMissing reports whether a text means a missing value in a column of texts.

@@ -11,16 +11,16 @@ import (
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 )
 
-// texts are the cells of a column as indices of its different texts.
+// texts stores the cells of a column as indices of its distinct texts.
 type texts struct {
-	codes  []int32 // of the cells, −1 for an empty one
+	codes  []int32 // of the cells, −1 for empty cells
 	levels []string
 	slots  []int32 // hash table of levels: index + 1, or 0
-	arena  []byte  // where the next texts go
-	bytes  int64   // of all texts
+	arena  []byte  // memory for the next texts
+	bytes  int64   // total length of the texts
 }
 
-var seed = maphash.MakeSeed() // order and content of levels do not depend on it
+var seed = maphash.MakeSeed() // does not affect the order and content of levels
 
 // add appends a cell.
 func (t *texts) add(text []byte) {
@@ -31,7 +31,7 @@ func (t *texts) add(text []byte) {
 	t.codes = append(t.codes, t.code(text))
 }
 
-// code returns the index of a text among the levels. A new one is added.
+// code returns the index of a text among the levels, adding it if it is new.
 func (t *texts) code(text []byte) int32 {
 	if 2*len(t.levels) >= len(t.slots) {
 		t.rehash()
@@ -50,7 +50,7 @@ func (t *texts) code(text []byte) int32 {
 	}
 }
 
-// full reports whether no further level has an index.
+// full reports whether no more levels can be added.
 func (t *texts) full() bool { return len(t.levels) >= math.MaxInt32/4 }
 
 func (t *texts) rehash() {
@@ -65,7 +65,7 @@ func (t *texts) rehash() {
 	}
 }
 
-// keep copies a text to memory that it shares with others.
+// keep copies a text to memory shared with other texts.
 func (t *texts) keep(text []byte) string {
 	const most = 64 << 10
 	if len(text) > cap(t.arena)-len(t.arena) {
@@ -77,7 +77,7 @@ func (t *texts) keep(text []byte) string {
 	return unsafe.String(unsafe.SliceData(t.arena[start:]), len(text))
 }
 
-// counts returns how many cells have each level.
+// counts returns the number of cells with each level.
 func (t *texts) counts() []int {
 	counts := make([]int, len(t.levels))
 	for _, code := range t.codes {
@@ -88,8 +88,8 @@ func (t *texts) counts() []int {
 	return counts
 }
 
-// sorted drops levels for which use is false, puts the others in the order of
-// strings.Compare, and renumbers the cells to match.
+// sorted drops the levels for which use is false, sorts the others in the order of strings.Compare, and
+// renumbers the cells accordingly.
 func (t *texts) sorted(use []bool) (codes []int32, levels []string) {
 	order := make([]int32, 0, len(t.levels))
 	for i := range t.levels {
@@ -112,8 +112,7 @@ func (t *texts) sorted(use []bool) (codes []int32, levels []string) {
 	return t.codes, levels
 }
 
-// normalise replaces the texts by what celltext.Normal makes of them, and returns the first cell that
-// changed, if any.
+// normalise replaces the texts by their form in celltext.Normal and returns the cells that changed.
 func (t *texts) normalise() (changed examples) {
 	plain := func(level string) string {
 		if utf8.RuneCountInString(level) == len(level) {
@@ -146,7 +145,7 @@ func (t *texts) normalise() (changed examples) {
 	return changed
 }
 
-// same replaces levels by others that mean the same. It returns use with those that are new.
+// same merges levels that have the same meaning. It returns use, extended by new levels.
 func (t *texts) same(use []bool, by func(level string) string) []bool {
 	place := make([]int32, len(t.levels))
 	for i, level := range t.levels {

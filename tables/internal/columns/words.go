@@ -12,7 +12,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/cell"
 )
 
-// trim cuts what may stand around a cell without being part of it.
+// trim removes blanks around a cell.
 func trim(text []byte) []byte {
 	n := len(text)
 	if n == 0 || text[0] > ' ' && text[n-1] > ' ' && text[0] < utf8.RuneSelf && text[n-1] < utf8.RuneSelf {
@@ -21,11 +21,11 @@ func trim(text []byte) []byte {
 	return bytes.TrimFunc(text, cell.Blank)
 }
 
-// asText is the text of b, which must not change while it is used.
+// asText returns b as a string without copying; b must not change while the string is used.
 func asText(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// code reports whether a text of digits is a code and no number: it begins with a zero that
-// no number needs, or a float64 cannot keep its digits.
+// code reports whether digits are a code rather than a number: they have leading zeros, or more digits than
+// a float64 can represent.
 func code(text string) bool {
 	digits := strings.TrimLeft(text, "+-")
 	if len(digits) < 2 || len(digits) < len(text)-1 {
@@ -54,13 +54,13 @@ func Number(text string) (float64, bool) {
 		i++
 	}
 	switch {
-	case i == len(text) && 0 < i && i <= 15: // digits that a float64 keeps
+	case i == len(text) && 0 < i && i <= 15: // exact as a float64
 		return float64(whole), true
 	case i == 0 && len(text) > 1 && (text[0] == '-' || text[0] == '+'):
 		i++
 	}
 	if i < len(text) && text[i] != '.' && text[i]|0x20 != 'e' && (text[i] < '0' || text[i] > '9') {
-		return 0, false // neither infinity nor hexadecimal digits
+		return 0, false // rejects infinity and hexadecimal digits
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	return v, err == nil && !math.IsInf(v, 0)
@@ -74,7 +74,8 @@ func commaNumber(text string) (float64, bool) {
 	return Number(strings.Replace(text, ",", ".", 1))
 }
 
-// words splits a name at marks and where a capital follows a small letter, in lower case.
+// words splits a name at punctuation and before capitals that follow a small letter, and returns the words
+// in lower case.
 func words(name string) []string {
 	var b strings.Builder
 	previous := rune(0)
@@ -91,8 +92,8 @@ func words(name string) []string {
 	return strings.Fields(b.String())
 }
 
-// identifies reports whether a name says that a column identifies the rows: its last word is
-// id, uuid or guid, or it is index, row and so on.
+// identifies reports whether a column seems to identify the rows, judging by its name: the last word is id,
+// uuid or guid, or the name is index, row or similar.
 func identifies(name string) bool {
 	w := words(name)
 	if len(w) == 0 {

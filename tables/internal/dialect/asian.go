@@ -42,8 +42,8 @@ func init() {
 	)
 }
 
-// ranked returns the cost of Chinese characters in an encoding that has the frequent ones in the first
-// range of codes and others in the second.
+// ranked returns the cost function of Chinese characters for an encoding that has frequent characters in
+// the first range of codes and others in the second.
 func ranked(e encoding.Encoding, from, to, from2, to2 int) func(rune) float64 {
 	frequent, known := share(0.93, 4500), share(0.03, 5000)
 	return func(r rune) float64 {
@@ -56,7 +56,7 @@ func ranked(e encoding.Encoding, from, to, from2, to2 int) func(rune) float64 {
 		}
 		switch code := int(b[0])<<8 | int(b[1]); {
 		case b[1] < 0xa1 && from > 0xb000:
-			return share(0.01, 20000) // GBK has added it to GB 2312
+			return share(0.01, 20000) // added to GB 2312 by GBK
 		case from <= code && code <= to:
 			return frequent
 		case from2 <= code && code <= to2:
@@ -66,7 +66,7 @@ func ranked(e encoding.Encoding, from, to, from2, to2 int) func(rune) float64 {
 	}
 }
 
-// wideMark is the cost of a mark in a text of East Asia.
+// wideMark returns the cost of a punctuation mark in an East Asian text.
 func wideMark(r rune) float64 {
 	switch {
 	case strings.ContainsRune("，。、；：？！（）「」『』・ー％　—“”《》～", r):
@@ -82,7 +82,7 @@ func hangul(r rune) float64 {
 	case unicode.Is(unicode.Hangul, r):
 		b, err := korean.EUCKR.NewEncoder().Bytes([]byte(string(r)))
 		if err != nil || len(b) != 2 || b[0] < 0xb0 || b[1] < 0xa1 {
-			return share(0.001, 8822) // Windows has added it to KS X 1001
+			return share(0.001, 8822) // added to KS X 1001 by Windows
 		}
 		return share(0.95, 2350)
 	case unicode.Is(unicode.Han, r):
@@ -91,7 +91,7 @@ func hangul(r rune) float64 {
 	return wideMark(r)
 }
 
-// kana is the cost of a character of Japanese.
+// kana returns the cost of a Japanese character.
 func kana(r rune) float64 {
 	switch {
 	case unicode.Is(unicode.Hiragana, r):

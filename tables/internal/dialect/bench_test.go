@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// big returns 256 KiB of numbers and words that hold every character a separator may be.
+// big returns 256 KiB of numbers and words that contain every character that could be a separator.
 func big() []byte {
 	var b strings.Builder
 	for i := 0; b.Len() < 256<<10; i++ {
@@ -30,14 +30,14 @@ func BenchmarkDetect(b *testing.B) {
 	}
 }
 
-// BenchmarkTedious: a byte of the longer texts takes as long as one of the shorter.
+// BenchmarkTedious: the time per byte should not depend on the length of the text.
 func BenchmarkTedious(b *testing.B) {
 	for _, kib := range []int{16, 64, 256} {
 		for part, text := range tedious(kib << 10) {
 			b.Run(fmt.Sprintf("%q/%d KiB", part, kib), func(b *testing.B) {
 				b.SetBytes(int64(len(text)))
 				for b.Loop() {
-					d, _ := Detect(text, false, Options{}) // some are refused
+					d, _ := Detect(text, false, Options{}) // some are rejected
 					_ = drain(NewReader(bytes.NewReader(text), "", d))
 				}
 			})

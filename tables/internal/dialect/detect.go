@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// maxSample is the most that Detect looks at, 1 MiB.
+// maxSample is the maximum number of bytes that Detect examines, 1 MiB.
 const maxSample = 1 << 20
 
-// Detect finds out how a text is written. Sample holds its first bytes; 256 KiB are plenty.
-// Whole says that the sample is the whole text; if it is not, the record that the end of the
-// sample cuts is ignored. What the options say is taken for granted.
+// Detect determines the dialect of a text. sample contains its first bytes; 256 KiB are plenty. whole
+// reports whether the sample is the whole text; if not, the record cut off by the end of the sample is
+// ignored. Options that are set override the detection.
 //
-// If two readings are equally good, the error is an *Ambiguous, and the dialect holds the
-// reading that Detect would guess. For bytes that are not text the error is [ErrNotText].
+// If two readings are equally plausible, the error is an *Ambiguous, and the returned dialect is the best
+// guess. For bytes that are not text, the error is [ErrNotText].
 func Detect(sample []byte, whole bool, o Options) (Dialect, error) {
 	if len(sample) > maxSample {
 		sample, whole = sample[:maxSample], false
@@ -29,7 +29,7 @@ func Detect(sample []byte, whole bool, o Options) (Dialect, error) {
 	separator, _ := o.separator()
 	if line, rest, ok := bytes.Cut(text, []byte{'\n'}); ok && o.Skip == 0 {
 		if r := excelSeparator(line); r != 0 {
-			// Excel's first line that names the separator.
+			// Excel's optional first line with the separator.
 			d.Skip, text = 1, rest
 			if separator == 0 {
 				separator = r
@@ -39,10 +39,10 @@ func Detect(sample []byte, whole bool, o Options) (Dialect, error) {
 	for range o.Skip {
 		_, text, _ = bytes.Cut(text, []byte{'\n'})
 	}
-	rival := d.separate(text, whole, separator, o)
+	ambiguous := d.separate(text, whole, separator, o)
 	var t table
 	if bare, ok := d.unwrap(text, whole, separator, o); ok {
-		text, rival = bare, nil
+		text, ambiguous = bare, nil
 	}
 	t.parse(text, whole, d)
 	if o.Skip == 0 {
@@ -51,7 +51,7 @@ func Detect(sample []byte, whole bool, o Options) (Dialect, error) {
 	d.Trailing = t.trailing()
 	d.headings(&t, o)
 	d.cells = t.width
-	for _, a := range []*Ambiguous{rival, d.marks(&t, o), d.header(&t, o)} {
+	for _, a := range []*Ambiguous{ambiguous, d.marks(&t, o), d.header(&t, o)} {
 		if a != nil {
 			return d, a
 		}
@@ -59,7 +59,7 @@ func Detect(sample []byte, whole bool, o Options) (Dialect, error) {
 	return d, nil
 }
 
-// Decode finds the encoding and the line ends of a text as Detect does, and returns the sample in UTF-8 with
+// Decode detects the encoding and the line ends of a text like Detect, and returns the sample in UTF-8 with
 // LF or CRLF as line ends.
 func Decode(sample []byte, whole bool, o Options) (Dialect, []byte, error) {
 	d := Dialect{Separator: ',', Quote: '"', Escape: '"', Decimal: '.', LineEnd: "lf"}
@@ -79,14 +79,14 @@ func Decode(sample []byte, whole bool, o Options) (Dialect, []byte, error) {
 	return d, text, nil
 }
 
-// decode finds the encoding and returns the text in UTF-8, without byte order mark.
+// decode detects the encoding and returns the text in UTF-8, without byte order mark.
 func (d *Dialect) decode(sample []byte, whole bool, o Options) ([]byte, error) {
 	d.Encoding = encodingOf(o.Encoding)
 	if bytes.HasPrefix(sample, []byte("\xff\xfe\x00\x00")) ||
 		bytes.HasPrefix(sample, []byte("\x00\x00\xfe\xff")) {
-		return nil, fmt.Errorf("%w; it may be UTF-32", ErrNotText)
+		return nil, fmt.Errorf("%w; it could be UTF-32", ErrNotText)
 	}
-	var even, odd int // bytes that are zero
+	var even, odd int // number of zero bytes at even and odd offsets
 	for i, c := range sample {
 		if c == 0 && i%2 == 0 {
 			even++
@@ -108,7 +108,7 @@ func (d *Dialect) decode(sample []byte, whole bool, o Options) ([]byte, error) {
 		d.Encoding = "utf-16be"
 	default:
 		if wide := firstWide(sample); wide < len(sample) {
-			d.Encoding, d.rival = judge(sample[wide:], whole)
+			d.Encoding, d.second = detectEncoding(sample[wide:], whole)
 			d.guessed = d.Encoding != "utf-8"
 		} else {
 			d.Encoding, d.late = "utf-8", true
@@ -122,7 +122,7 @@ func (d *Dialect) decode(sample []byte, whole bool, o Options) ([]byte, error) {
 		return nil, fmt.Errorf("decoding %s: %w", d.Encoding, err)
 	}
 	if !whole {
-		sample = bytes.TrimSuffix(sample, []byte("\ufffd")) // a character that the end of the sample cuts
+		sample = bytes.TrimSuffix(sample, []byte("\ufffd")) // a character cut off by the end of the sample
 	}
 	sample = withoutMark(sample)
 	control := 0
@@ -137,8 +137,8 @@ func (d *Dialect) decode(sample []byte, whole bool, o Options) ([]byte, error) {
 	return sample, nil
 }
 
-// isUTF8 reports whether a text is UTF-8. Some bytes that are not are forgiven if twice as many
-// characters of several bytes are right: other encodings have few such sequences.
+// isUTF8 reports whether a text is UTF-8. Invalid bytes are tolerated if there are at least twice as many
+// valid multi-byte characters, because other encodings rarely produce such sequences.
 func isUTF8(text []byte, whole bool) bool {
 	right, wrong := 0, 0
 	for len(text) > 0 {
@@ -167,7 +167,7 @@ func lineEnd(text []byte) string {
 	return "lf"
 }
 
-// excelSeparator returns the separator that a line such as sep=; names, 0 if it names none.
+// excelSeparator returns the separator in a line such as sep=;, or 0.
 func excelSeparator(line []byte) rune {
 	line = bytes.Trim(bytes.TrimRight(line, "\r"), `"`)
 	if len(line) < 5 || !bytes.EqualFold(line[:4], []byte("sep=")) {
@@ -180,8 +180,8 @@ func excelSeparator(line []byte) rune {
 	return r
 }
 
-// priors are the candidates for the separator, and how much a table with each is expected.
-// Blanks, colons and the like separate the parts of a cell more often than cells.
+// priors are the candidates for the separator, with the prior weight of each. Blanks, colons and similar
+// characters occur within cells more often than between them.
 var priors = []struct {
 	separator rune
 	prior     float64
@@ -190,14 +190,14 @@ var priors = []struct {
 	{'!', 0.3}, {'#', 0.3}, {'*', 0.3}, {'&', 0.3}, {'=', 0.2}, {'/', 0.15},
 }
 
-// single is the score of one column of cells that are all recognised.
+// single is the score of a single column in which all cells are recognized.
 const single = 0.25
 
-// noSeparator is a separator that no text holds: the lines are the cells.
+// noSeparator is a separator that does not occur in any text: each line is a cell.
 const noSeparator = 0x10ffff
 
-// separate finds separator, quote, escape and comments. It returns an error if two separators
-// are equally good.
+// separate detects the separator, quote, escape and comments. It returns an error if two separators are
+// equally plausible.
 func (d *Dialect) separate(text []byte, whole bool, separator rune, o Options) *Ambiguous {
 	d.Comment = o.Comment
 	if o.Comment == "" {
@@ -206,8 +206,8 @@ func (d *Dialect) separate(text []byte, whole bool, separator rune, o Options) *
 		d.Comment = ""
 	}
 	var t table
-	best, rival := Dialect{}, Dialect{}
-	bestScore, rivalScore := -1.0, -1.0
+	best, second := Dialect{}, Dialect{}
+	bestScore, secondScore := -1.0, -1.0
 	try := func(separator rune, prior float64) {
 		for _, c := range d.quoting(text, o) {
 			c.Separator = separator
@@ -215,11 +215,11 @@ func (d *Dialect) separate(text []byte, whole bool, separator rune, o Options) *
 			score := prior * t.score()
 			if score > bestScore*(1+1e-9) {
 				if best.Separator != separator {
-					rival, rivalScore = best, bestScore
+					second, secondScore = best, bestScore
 				}
 				best, bestScore = c, score
-			} else if separator != best.Separator && score > rivalScore {
-				rival, rivalScore = c, score
+			} else if separator != best.Separator && score > secondScore {
+				second, secondScore = c, score
 			}
 		}
 	}
@@ -232,10 +232,10 @@ func (d *Dialect) separate(text []byte, whole bool, separator rune, o Options) *
 		clocks := 2*len(clocks.FindAllIndex(text, -1)) >= bytes.Count(text, []byte{':'})
 		for _, p := range priors {
 			if dates && p.prior < 1 || clocks && p.separator == ':' {
-				continue // blanks and colons separate parts of dates
+				continue // blanks and colons occur within dates
 			}
 			if p.separator == ' ' && 2*bytes.Count(text, []byte{'\t'}) > lines {
-				p.prior /= 2 // the tabs separate
+				p.prior /= 2 // tabs are the separators
 			}
 			switch count := bytes.Count(text, []byte(string(p.separator))); {
 			case p.separator == ' ', p.prior == 1 && count > 0, count > 0 && 2*count >= lines:
@@ -251,14 +251,14 @@ func (d *Dialect) separate(text []byte, whole bool, separator rune, o Options) *
 	if o.Comment == "" && best.Comment != "" && !t.hasComments(text, whole, best) {
 		d.Comment = ""
 	}
-	if rivalScore > 0.999*bestScore && separatorNames[best.Separator] != "" &&
-		separatorNames[rival.Separator] != "" {
-		return &Ambiguous{"Separator", []string{separatorNames[best.Separator], separatorNames[rival.Separator]}}
+	if secondScore > 0.999*bestScore && separatorNames[best.Separator] != "" &&
+		separatorNames[second.Separator] != "" {
+		return &Ambiguous{"Separator", []string{separatorNames[best.Separator], separatorNames[second.Separator]}}
 	}
 	return nil
 }
 
-// quoting returns the ways to quote that are possible in a text.
+// quoting returns the possible quoting styles of a text.
 func (d *Dialect) quoting(text []byte, o Options) (ways []Dialect) {
 	add := func(quote, escape rune) {
 		c := *d
@@ -289,7 +289,7 @@ func (d *Dialect) quoting(text []byte, o Options) (ways []Dialect) {
 	return ways
 }
 
-// unusedSeparator returns a separator that leaves the lines of a text whole.
+// unusedSeparator returns a separator that does not split the lines of a text.
 func unusedSeparator(text []byte, whole bool, c Dialect) rune {
 	var t table
 	for _, p := range priors {
@@ -301,8 +301,8 @@ func unusedSeparator(text []byte, whole bool, c Dialect) rune {
 	return 0x1f
 }
 
-// commentPrefix returns the prefix of lines that may be comments: those at the top of the
-// text, or for # any. Less than half of the lines have it.
+// commentPrefix returns a prefix that could mark comments: the one on the first line, or # anywhere. Fewer
+// than half of the lines start with it.
 func commentPrefix(text []byte) string {
 	text = bytes.TrimLeft(text, " \t\r\n")
 	for _, prefix := range []string{"#", "%", "//", "!", "--", ";"} {

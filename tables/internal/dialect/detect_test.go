@@ -19,7 +19,7 @@ import (
 
 const iris = "sepal_length,sepal_width,species\n5.1,3.5,setosa\n4.9,3.0,setosa\n6.3,3.3,virginica\n5.8,2.7,virginica\n"
 
-// utf16 returns a text in UTF-16.
+// utf16 encodes a text as UTF-16.
 func utf16(text string, e unicode.Endianness, bom unicode.BOMPolicy) string {
 	s, err := unicode.UTF16(e, bom).NewEncoder().String(text)
 	if err != nil {
@@ -36,8 +36,8 @@ func latin1(text string) string {
 	return s
 }
 
-// Each text, what Detect says of it, and a record as it is read, the number of which counts
-// from 0 with the header.
+// Each text with the dialect that Detect returns, and one of its records; records are counted from 0,
+// including the header.
 var texts = []struct {
 	name, text, want string
 	number           int
@@ -56,7 +56,7 @@ var texts = []struct {
 		"blanks, no header", 1, []string{"4.0", "5.0", "6"}},
 	{"colon", "user:uid:shell\nroot:0:/bin/sh\ndaemon:1:/bin/false\nbin:2:/bin/false\n", "':'", 1,
 		[]string{"root", "0", "/bin/sh"}},
-	{"times are no columns", "time,value\n12:30:01,5\n12:30:02,6\n12:30:03,8\n", "comma", 1,
+	{"times are not columns", "time,value\n12:30:01,5\n12:30:02,6\n12:30:03,8\n", "comma", 1,
 		[]string{"12:30:01", "5"}},
 	{"a column of times", "time\n12:30:01\n12:30:02\n12:30:03\n", "comma", 1, []string{"12:30:01"}},
 	{"numbers in columns of blanks, a tab before a name", "18.0   8   307.0      12.0   70\t\"chevelle " +
@@ -154,7 +154,7 @@ var texts = []struct {
 	{"leading zero", "x;y\n0,125;2\n0,250;4\n", "semicolon, decimal comma", 1, []string{"0,125", "2"}},
 	{"another column tells", "x;y\n1,125;0,5\n2,250;4,5\n", "semicolon, decimal comma", 1,
 		[]string{"1,125", "0,5"}},
-	{"colours are no numbers", "file\tcolour\na.jpg\t51,47,45\nb.jpg\t102,100,107\nc.jpg\t7,8,9\n", "tab", 1,
+	{"colours are not numbers", "file\tcolour\na.jpg\t51,47,45\nb.jpg\t102,100,107\nc.jpg\t7,8,9\n", "tab", 1,
 		[]string{"a.jpg", "51,47,45"}},
 
 	// Headers.
@@ -179,7 +179,7 @@ var texts = []struct {
 		[]string{"1", "2", "a"}},
 	{"a first column that repeats names no rows", ",x\na,2\na,3\nb,4\n", "comma", 1, []string{"a", "2"}},
 
-	// What is around the table.
+	// Text around the table.
 	{"trailing separators", "a;b;\n1;x;\n2;y;\n", "semicolon, trailing separators", 1, []string{"1", "x"}},
 	{"trailing separators, but not of the header", "a;b\n1;x;\n2;y;\n", "semicolon, trailing separators", 1,
 		[]string{"1", "x"}},
@@ -223,7 +223,7 @@ func read(t *testing.T, text string, d Dialect) [][]string {
 	return records
 }
 
-// all returns the records up to the first error.
+// all returns the records before the first error.
 func all(r *Reader) (records [][]string, err error) {
 	for {
 		cells, _, err := r.Next()
@@ -253,13 +253,14 @@ func TestTexts(t *testing.T) {
 			}
 			records := read(t, c.text, d)
 			if c.number >= len(records) || !slices.Equal(records[c.number], c.record) {
-				t.Errorf("read %q, want %q as record %d", records, c.record, c.number)
+				t.Errorf("records %q, want %q as record %d", records, c.record, c.number)
 			}
 		})
 	}
 }
 
-// Every text reads the same through readers that give one byte, half, or an error with data.
+// Records do not depend on how the underlying reader splits the text: single bytes, halves, or errors with
+// data.
 func TestReaderPieces(t *testing.T) {
 	for _, c := range texts {
 		d, _ := Detect([]byte(c.text), true, Options{})
@@ -276,7 +277,7 @@ func TestReaderPieces(t *testing.T) {
 	}
 }
 
-// A record has the number of its line in the text.
+// A record has the line number at which it starts.
 func TestLineNumbers(t *testing.T) {
 	for _, c := range []struct{ name, text string }{
 		{"titles and comments", "Title\n\n# comment\na;b\n1;2\n# comment; here\n\n3;4\n5;bad\n"},
@@ -297,7 +298,7 @@ func TestLineNumbers(t *testing.T) {
 				continue
 			}
 			if line != 9 {
-				t.Errorf("%s: the cell of line 9 is in line %d", c.name, line)
+				t.Errorf("%s: the bad cell is reported in line %d, want 9", c.name, line)
 			}
 			break
 		}
@@ -308,7 +309,7 @@ func TestReaderErrors(t *testing.T) {
 	d := Dialect{Separator: ',', Quote: '"', Escape: '"', Encoding: "utf-8", LineEnd: "lf"}
 	for _, c := range []struct{ name, text, want string }{
 		{"never closed", "a,b\n1,2\n3,\"x\n4,5\n",
-			"line 3: a quote in the record that begins here is never closed"},
+			"line 3: a quote in the record that starts here is never closed"},
 		{"too long", "a,b\n1,\"" + strings.Repeat("x\n", maxRecord/2+1) + "\"\n",
 			"line 2: a record of more than 16 MiB"},
 	} {
@@ -332,7 +333,7 @@ type stuck struct{}
 
 func (stuck) Read([]byte) (int, error) { return 0, nil }
 
-// A long line that is skipped takes no memory, and a reader does not hold its text.
+// Skipped lines are not buffered, and a reader does not keep the text in memory.
 func TestReaderMemory(t *testing.T) {
 	d := Dialect{Separator: ';', Quote: '"', Escape: '"', Encoding: "utf-8", LineEnd: "lf", Skip: 1}
 	line := bytes.Repeat([]byte("x"), 64<<10)
@@ -364,7 +365,7 @@ func TestReaderMemory(t *testing.T) {
 	}
 }
 
-// A sample that is cut within a record, a character or a quote is read as the whole.
+// Samples cut within a record, a character or a quote have the dialect of the whole text.
 func TestCutSample(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("größe;note;wert\n")
@@ -384,7 +385,7 @@ func TestCutSample(t *testing.T) {
 			}
 		}
 	}
-	// A record that is longer than the sample.
+	// A record longer than the sample.
 	long := strings.Repeat("1.5;2.5;", 100)
 	if d, err := Detect([]byte(long), false, Options{}); err != nil || d.Separator != ';' || d.Header {
 		t.Errorf("one record: %s, %v", d, err)
@@ -425,7 +426,7 @@ func TestAmbiguous(t *testing.T) {
 			}
 		}
 		if guess.Separator == 0 || guess.Encoding == "" {
-			t.Errorf("%s: no guess beside the error", c.name)
+			t.Errorf("%s: no guess returned with the error", c.name)
 		}
 		if d, err := Detect([]byte(c.text), true, c.options); err != nil || d.String() != c.want {
 			t.Errorf("%s, %+v: %s, %v; want %s", c.name, c.options, d, err, c.want)
@@ -437,7 +438,7 @@ func TestAmbiguous(t *testing.T) {
 	}
 }
 
-// What the options say is not found out.
+// Options override the detection.
 func TestOptions(t *testing.T) {
 	for _, c := range []struct {
 		text    string
@@ -501,7 +502,7 @@ func TestCheck(t *testing.T) {
 		{Options{Escape: "/"}, `Options.Escape "/": want doubled, backslash or none`},
 		{Options{Decimal: ";"}, `Options.Decimal ";": want "." or ","`},
 		{Options{Thousands: ";"}, `Options.Thousands ";": want`},
-		{Options{Decimal: ",", Thousands: ","}, `Options.Thousands ",": the decimal mark is the same`},
+		{Options{Decimal: ",", Thousands: ","}, `Options.Thousands ",": it is also the decimal mark`},
 		{Options{Encoding: "ebcdic"},
 			`Options.Encoding "ebcdic": want utf-8, utf-16le, utf-16be, latin-1 or a name such as gbk, big5, shift_jis, euc-kr, ` +
 				`windows-1251, koi8-r or macintosh`},
@@ -514,7 +515,7 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%+v: %v, want %s", c.options, err, c.want)
 		}
 		if _, err := Detect([]byte(iris), true, c.options); err == nil {
-			t.Errorf("%+v: Detect takes it", c.options)
+			t.Errorf("%+v: no error from Detect", c.options)
 		}
 	}
 }
@@ -542,7 +543,7 @@ func TestNumber(t *testing.T) {
 	for _, c := range []struct {
 		d    Dialect
 		text string
-		want float64 // NaN if it is no number
+		want float64 // NaN if it is not a number
 	}{
 		{plain, "1.5", 1.5}, {plain, " -2e3 ", -2000}, {plain, "+.5", 0.5}, {plain, "5.", 5}, {plain, "1E-2",
 			0.01}, {Dialect{}, "1.5", 1.5},
@@ -622,7 +623,7 @@ func TestString(t *testing.T) {
 	}
 }
 
-// write writes records in a dialect, with quotes where they are needed or everywhere.
+// write writes records in a dialect, quoting cells where necessary or everywhere.
 func write(records [][]string, d Dialect, everywhere bool) string {
 	var b strings.Builder
 	if d.Skip > 0 {
@@ -663,7 +664,7 @@ func write(records [][]string, d Dialect, everywhere bool) string {
 	return text
 }
 
-// A table that is written in a dialect is detected as written in it, and has the same cells.
+// The dialect of a written table is detected, and its cells are read back.
 func TestRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	words := []string{"red", "größer", "blue sky", "it's", "say \"hi\" now", "a, b; c", "two\nlines", `C:\dir`,
@@ -692,12 +693,12 @@ func TestRoundTrip(t *testing.T) {
 			records = append(records, []string{fmt.Sprint(r), number, words[rng.IntN(3)], fmt.Sprintf("2024-01-%02d",
 				1+rng.IntN(28)), words[rng.IntN(len(words))]})
 		}
-		// Rows that tell Quote and Escape from their alternatives.
+		// Rows that distinguish Quote and Escape from their alternatives.
 		records = append(records, []string{"99", "1" + string(d.Decimal) + "5", "say " + string(d.Quote) + "hi" +
 			string(d.Quote) + ", then", "2024-02-01", "größer, " + string(d.Quote)})
 		text := write(records, d, i%2 == 0)
 		got, err := Detect([]byte(text), true, Options{})
-		got.late, got.guessed, got.cells = d.late, d.guessed, d.cells // d says nothing of them
+		got.late, got.guessed, got.cells = d.late, d.guessed, d.cells // these are not part of d
 		if err != nil || got != d {
 			t.Errorf("%d: %s, %v; want %s\n%+v\n%+v\n%.300q", i, got, err, d, got, d, text)
 			continue
@@ -709,7 +710,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// tedious are texts of so many bytes that repeat one part.
+// tedious returns texts of a given number of bytes that repeat a single pattern.
 func tedious(size int) map[string][]byte {
 	texts := map[string][]byte{}
 	for _, part := range []string{",", "\"", "'", " ", "a", "a ", "\" ", "\",", ",\n", ";,|\t", "\\\"", "\"\n",
@@ -719,8 +720,8 @@ func tedious(size int) map[string][]byte {
 	return texts
 }
 
-// Texts that repeat one part again and again are read or refused. BenchmarkTedious measures that
-// the time does not grow with the square of their length.
+// Texts that repeat a pattern many times are read or rejected. BenchmarkTedious shows that the time is not
+// quadratic in their length.
 func TestTedious(t *testing.T) {
 	for part, text := range tedious(64 << 10) {
 		d, err := Detect(text, false, Options{})
@@ -728,7 +729,7 @@ func TestTedious(t *testing.T) {
 		if err != nil && !errors.As(err, &ambiguous) && !errors.Is(err, ErrNotText) {
 			t.Errorf("%q…: %v", part, err)
 		}
-		_, _ = all(NewReader(bytes.NewReader(text), "", d)) // an open quote is an error
+		_, _ = all(NewReader(bytes.NewReader(text), "", d)) // an unclosed quote is an error
 	}
 }
 

@@ -1,21 +1,19 @@
-// Package dialect finds out how a delimited text is written, and cuts it into records and cells.
+// Package dialect detects the format of a delimited text and splits it into records and cells.
 //
-// [Detect] looks at the first bytes of a text and returns its [Dialect]: encoding, separator,
-// quote, decimal mark, header and what stands before the table. A [Reader] returns the cells of
-// the records in UTF-8.
+// [Detect] examines the first bytes of a text and returns its [Dialect]: encoding, separator, quote,
+// decimal mark, header and lines before the table. A [Reader] returns the cells of the records in UTF-8.
 //
-// # How the separator and the quote are found
+// # Detecting the separator and the quote
 //
-// The method starts from García, "Detecting CSV file dialects by table uniformity measurement
-// and data type inference", Data Science 7(2), 2024, doi 10.3233/DS-240062. Each candidate
-// splits the sample. Its score is the product of how well the records agree in their number
-// of cells and of the share of cells whose kind is known: numbers, dates, words. This package
-// differs from the paper in three points:
+// The method is based on García, "Detecting CSV file dialects by table uniformity measurement and data type
+// inference", Data Science 7(2), 2024, doi 10.3233/DS-240062. The sample is split with each candidate. The
+// score of a candidate is the product of two factors: how consistent the number of cells per record is, and
+// the share of cells with a recognized type, such as numbers, dates and words. This package differs from
+// the paper in three points:
 //
-//   - Agreement is measured between neighbouring records as well as with the most frequent
-//     width, so that titles, footers and several tables in one text cost little.
-//   - A cell that holds another separator, half a pair of brackets or half a pair of quotes
-//     counts against the candidate that cut it out.
+//   - Consistency is measured between neighbouring records as well as with the most frequent width, so
+//     that titles, footers and several tables in one text have little effect.
+//   - A cell that contains another separator or unbalanced brackets or quotes counts against the candidate.
 //   - A quote that opens or closes within a cell counts against the candidate's quote.
 package dialect
 
@@ -28,30 +26,30 @@ import (
 	"unicode/utf8"
 )
 
-// Dialect is how a text is written.
+// Dialect describes the format of a text.
 type Dialect struct {
-	Separator rune   // between cells; ' ' stands for runs of blanks and tabs
+	Separator rune   // between cells; ' ' means runs of blanks and tabs
 	Quote     rune   // '"', '\'', or 0 if quotes are text
 	Escape    rune   // Quote if quotes within quotes are doubled, '\\', or 0
 	Decimal   rune   // '.' or ','
-	Thousands rune   // '.', ',', '\'', ' ' (no-break spaces too), or 0 if there is none
+	Thousands rune   // '.', ',', '\'', ' ' (including no-break spaces), or 0 for none
 	Encoding  string // "utf-8", "latin-1", which is read as Windows-1252, or a name such as "gbk"
 	LineEnd   string // "lf", "crlf" or "cr"
-	Header    bool   // the first record has the names of the columns
-	RowNames  bool   // the first column has the names of the rows, as R writes them
-	Trailing  bool   // records end with a separator; [Reader] drops the empty cell after it
-	Comment   string // prefix of lines that are comments, "" if there are none
+	Header    bool   // whether the first record contains the column names
+	RowNames  bool   // whether the first column contains row names, as written by R
+	Trailing  bool   // whether records end with a separator; [Reader] drops the empty cell after it
+	Comment   string // prefix of comment lines; empty if there are none
 	Skip      int    // number of lines before the table
-	Below     int    // number of records below the header that have units or types
-	Wrapped   bool   // each line is in quotes as a whole; [Reader] takes them off
+	Below     int    // number of records with units or types below the header
+	Wrapped   bool   // whether each line is quoted as a whole; [Reader] removes these quotes
 
-	late    bool   // the sample is ASCII; later characters tell the encoding
-	guessed bool   // the encoding is guessed from characters
-	rival   string // another encoding that is likely, or ""
+	late    bool   // the sample is ASCII; the encoding is detected later
+	guessed bool   // the encoding is guessed from the characters
+	second  string // another plausible encoding, or ""
 	cells   int
 }
 
-// Cells returns the number of cells that most records of the sample have.
+// Cells returns the most frequent number of cells per record in the sample.
 func (d Dialect) Cells() int { return d.cells }
 
 var separatorNames = map[rune]string{',': "comma", ';': "semicolon", '\t': "tab", '|': "pipe", ' ': "blanks"}
@@ -67,8 +65,8 @@ var encodingNames = map[string]string{
 	"macintosh": "Mac Roman",
 }
 
-// String names the separator and everything that differs from plain CSV, for example
-// "semicolon, decimal comma, Latin-1".
+// String describes the separator and everything that differs from plain CSV, for example "semicolon,
+// decimal comma, Latin-1".
 func (d Dialect) String() string {
 	name := separatorNames[d.Separator]
 	if name == "" {
@@ -98,14 +96,14 @@ func (d Dialect) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Number parses a number that is written with the decimal and thousands marks of d. Blanks
-// around it are ignored. Percent signs, currencies, underscores, hexadecimal digits, inf and
-// nan are not parts of a number, and a number beyond the range of float64 is not read.
+// Number parses a number with the decimal and thousands marks of d. Surrounding blanks are ignored. Percent
+// signs, currencies, underscores, hexadecimal digits, inf and nan are not accepted, nor are numbers beyond
+// the range of float64.
 func (d Dialect) Number(text string) (v float64, ok bool) {
 	text = strings.TrimSpace(text)
 	var array [64]byte
 	plain := array[:0]
-	digits, group := 0, -1 // of the mantissa; since the last thousands mark, -1 without one
+	digits, group := 0, -1 // of the mantissa; since the last thousands mark, −1 without one
 	const integer, fraction, exponent = 0, 1, 2
 	part := integer
 	for i, r := range text {
@@ -153,7 +151,7 @@ func (d Dialect) isThousands(r rune) bool {
 		(r == '\u00a0' || r == '\u202f' || r == '\u2009'))
 }
 
-// Options are what the user says about a text. What is empty or 0 is detected.
+// Options override the detection. Fields that are empty or 0 are detected.
 type Options struct {
 	Separator string // "comma", "semicolon", "tab", "pipe", "blanks" or one character
 	Quote     string // `"`, `'` or "none"
@@ -166,7 +164,7 @@ type Options struct {
 	Skip      int    // number of lines before the table
 }
 
-// choice holds the values of an option, by the words for them.
+// choice maps the words for the values of an option to the values.
 type choice map[string]rune
 
 var (
@@ -186,7 +184,7 @@ var (
 	}
 )
 
-// Check returns an error that names the option and its values if an option has another value.
+// Check returns an error if an option has an invalid value; it names the option and the valid values.
 func (o Options) Check() error {
 	if _, err := o.separator(); err != nil {
 		return err
@@ -210,7 +208,7 @@ func (o Options) Check() error {
 			"big5, shift_jis, euc-kr, windows-1251, koi8-r or macintosh", o.Encoding)
 	}
 	if o.Decimal != "" && o.Thousands != "" && decimals[o.Decimal] == thousands[o.Thousands] {
-		return fmt.Errorf("Options.Thousands %q: the decimal mark is the same", o.Thousands)
+		return fmt.Errorf("Options.Thousands %q: it is also the decimal mark", o.Thousands)
 	}
 	if strings.ContainsAny(o.Comment, "\r\n") || o.Comment != "" && strings.TrimSpace(o.Comment) == "" {
 		return fmt.Errorf("Options.Comment %q: want the prefix of the comment lines, such as #, or none", o.Comment)
@@ -221,7 +219,7 @@ func (o Options) Check() error {
 	return nil
 }
 
-// separator returns the separator of the options, 0 if it has to be detected.
+// separator returns the separator set by the options, or 0 if it is to be detected.
 func (o Options) separator() (rune, error) {
 	if r, ok := separators[o.Separator]; ok || o.Separator == "" {
 		return r, nil
@@ -230,28 +228,28 @@ func (o Options) separator() (rune, error) {
 	if size < len(o.Separator) || r == utf8.RuneError || unicode.IsLetter(r) || unicode.IsDigit(r) ||
 		strings.ContainsRune("\"'\\\r\n", r) {
 		return 0, fmt.Errorf("Options.Separator %q: want comma, semicolon, tab, pipe, blanks or one character "+
-			"that is no letter, digit, quote or backslash", o.Separator)
+			"except letters, digits, quotes and backslash", o.Separator)
 	}
 	return r, nil
 }
 
-// Ambiguous is the error for a text with two readings that are equally good.
+// Ambiguous is the error for a text with two equally plausible readings.
 type Ambiguous struct {
-	Option   string   // the field of Options that decides, such as "Decimal"
-	Readings []string // what each value of the option means, such as `"." (1,234 is 1234)`
+	Option   string   // the field of Options that resolves the ambiguity, such as "Decimal"
+	Readings []string // the meaning of each value of the option, such as `"." (1,234 is 1234)`
 }
 
-// Error lists the possible readings and names the option that decides.
+// Error lists the possible readings and names the option to set.
 func (a *Ambiguous) Error() string {
 	option := "Options." + a.Option + " "
 	return "two readings are equally good; choose with " + option + strings.Join(a.Readings, " or "+option)
 }
 
-// Guess is the value of the option for the first reading, which Detect returns together with the error.
+// Guess returns the option value of the first reading, which Detect returns together with the error.
 func (a *Ambiguous) Guess() string {
 	value, _, _ := strings.Cut(a.Readings[0], " ")
 	return strings.Trim(value, `"`)
 }
 
-// ErrNotText is the error for bytes that are not a text in any encoding known here.
-var ErrNotText = errors.New("this is no text: it has bytes that no text has")
+// ErrNotText is returned for bytes that are not text in any known encoding.
+var ErrNotText = errors.New("not a text file: it contains bytes that do not occur in text")

@@ -15,11 +15,11 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// findByName returns the encoding of a name that the web or IANA uses, and its canonical name. It is nil
-// in a program without the tables of all encodings.
+// findByName returns the encoding with a name used on the web or by IANA, and its canonical name. It is nil
+// in programs built without the tables of all encodings.
 var findByName func(name string) (e encoding.Encoding, canonical string)
 
-// encodingOf returns the canonical name of an encoding, "" if the name is not known.
+// encodingOf returns the canonical name of an encoding, or "" if it is unknown.
 func encodingOf(name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
 	if known, ok := encodings[name]; ok || findByName == nil {
@@ -29,7 +29,7 @@ func encodingOf(name string) string {
 	return canonical
 }
 
-// decoder returns nil for UTF-8.
+// decoder returns the decoder of an encoding, or nil for UTF-8.
 func decoder(name string) *encoding.Decoder {
 	switch name {
 	case "", "utf-8":
@@ -54,12 +54,13 @@ func decoder(name string) *encoding.Decoder {
 	return nil
 }
 
-// window is the number of bytes, from the first that is not ASCII, that tell the encoding of a text.
+// window is the number of bytes, starting with the first non-ASCII one, from which the encoding is
+// detected.
 const window = 64 << 10
 
-// judge finds the encoding of a text that begins with a character that is not ASCII. rival is another
-// encoding that is likely, or "".
-func judge(text []byte, whole bool) (name, rival string) {
+// detectEncoding detects the encoding of a text that starts with a non-ASCII character. second is another
+// plausible encoding, or "".
+func detectEncoding(text []byte, whole bool) (name, second string) {
 	if len(text) > window {
 		text, whole = text[:window], false
 	}
@@ -69,7 +70,7 @@ func judge(text []byte, whole bool) (name, rival string) {
 	return legacy(text, whole)
 }
 
-// firstWide returns the index of the first byte that is not ASCII, or the length of text.
+// firstWide returns the index of the first non-ASCII byte, or the length of text.
 func firstWide(text []byte) int {
 	i := 0
 	for i+8 <= len(text) && binary.LittleEndian.Uint64(text[i:])&0x8080808080808080 == 0 {
@@ -81,22 +82,22 @@ func firstWide(text []byte) int {
 	return i
 }
 
-// Text reads a text as UTF-8. Bytes that are not characters of its encoding become U+FFFD.
+// Text reads a text as UTF-8. Bytes that are invalid in its encoding are replaced by U+FFFD.
 type Text struct {
-	encoding, rival string // as in Dialect; if encoding is "", the first characters that are not ASCII decide
-	guessed         bool
+	encoding, second string // as in Dialect; if encoding is "", it is detected at the first non-ASCII character
+	guessed          bool
 
 	in      *bufio.Reader
-	out     io.Reader // in UTF-8; nil if the encoding is open
+	out     io.Reader // in UTF-8; nil until the encoding is known
 	lineEnd []byte
-	line    int // that is read next, up to badLine
-	bad     int // bytes or characters that were replaced
-	badLine int // of the first of them
+	line    int // number of the next line, up to badLine
+	bad     int // number of bytes or characters replaced
+	badLine int // line of the first of them
 }
 
-// NewText returns a reader of the text in r, which is written in d.
+// NewText returns a reader of the text in r, which is written in dialect d.
 func NewText(r io.Reader, d Dialect) *Text {
-	t := &Text{encoding: d.Encoding, rival: d.rival, guessed: d.guessed, in: bufio.NewReaderSize(r, readSize),
+	t := &Text{encoding: d.Encoding, second: d.second, guessed: d.guessed, in: bufio.NewReaderSize(r, readSize),
 		lineEnd: []byte{'\n'}, line: 1}
 	if d.LineEnd == "cr" {
 		t.lineEnd = []byte{'\r'}
@@ -109,7 +110,7 @@ func NewText(r io.Reader, d Dialect) *Text {
 	return t
 }
 
-// decode decodes what is left of the text.
+// decode decodes the rest of the text.
 func (t *Text) decode() {
 	to := transform.Transformer(&repair{Text: t})
 	if dec := decoder(t.encoding); dec != nil {
@@ -129,7 +130,7 @@ func (s source) Read(p []byte) (int, error) {
 }
 
 func (t *Text) Read(p []byte) (int, error) {
-	for t.out == nil { // all was ASCII so far
+	for t.out == nil { // only ASCII so far
 		ahead, err := t.in.Peek(1)
 		if len(ahead) == 0 {
 			return 0, err
@@ -141,14 +142,14 @@ func (t *Text) Read(p []byte) (int, error) {
 			return t.in.Discard(n)
 		}
 		ahead, err = t.in.Peek(window)
-		t.encoding, t.rival = judge(ahead, err == io.EOF)
+		t.encoding, t.second = detectEncoding(ahead, err == io.EOF)
 		t.guessed = t.encoding != "utf-8"
 		t.decode()
 	}
 	return t.out.Read(p)
 }
 
-// repair replaces what is not a character of UTF-8. It counts what it replaces, and what a decoder did.
+// repair replaces invalid UTF-8, and counts the replacements, including the ones made by a decoder.
 type repair struct {
 	transform.NopResetter
 	*Text
@@ -182,7 +183,7 @@ func (t *repair) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err err
 	return nDst, nSrc, nil
 }
 
-// Encoding is the encoding as far as the text was read.
+// Encoding returns the encoding of the text read so far.
 func (t *Text) Encoding() string {
 	if t.encoding == "" {
 		return "utf-8"
@@ -190,33 +191,32 @@ func (t *Text) Encoding() string {
 	return t.encoding
 }
 
-// Notes describe what is uncertain about the encoding of the text so far, and what was replaced.
+// Notes describes what is uncertain about the encoding of the text read so far, and what was replaced.
 func (t *Text) Notes() (notes []string) {
 	name := Displayed(t.Encoding())
 	switch {
-	case t.guessed && t.encoding == "latin-1" && t.rival != "":
-		notes = append(notes, fmt.Sprintf("the text is read as Latin-1, which seems wrong: its characters look "+
-			"like %s: Options.Encoding %s reads it so, Options.Encoding latin-1 confirms it", Displayed(
-			t.rival), t.rival))
-	case t.guessed && t.encoding != "latin-1" && t.rival != "":
-		notes = append(notes, fmt.Sprintf("the encoding %s is guessed from the characters; it may be %s: "+
-			"Options.Encoding %s", name, Displayed(t.rival), t.rival))
+	case t.guessed && t.encoding == "latin-1" && t.second != "":
+		notes = append(notes, fmt.Sprintf("the text is read as Latin-1, but its characters look like %s: use "+
+			"Options.Encoding %s, or Options.Encoding latin-1 to confirm", Displayed(t.second), t.second))
+	case t.guessed && t.encoding != "latin-1" && t.second != "":
+		notes = append(notes, fmt.Sprintf("the encoding %s is a guess; it could also be %s: "+
+			"Options.Encoding %s", name, Displayed(t.second), t.second))
 	case t.guessed && t.encoding != "latin-1":
-		notes = append(notes, fmt.Sprintf("the encoding %s is guessed from the characters: "+
-			"Options.Encoding takes another", name))
+		notes = append(notes, fmt.Sprintf("the encoding %s is a guess: set Options.Encoding if it is wrong",
+			name))
 	}
 	if t.bad > 0 {
-		what := "bytes are no characters"
+		what := "bytes are"
 		if t.bad == 1 {
-			what = "byte is no character"
+			what = "byte is"
 		}
-		notes = append(notes, fmt.Sprintf("%d %s of %s, the first in line %d: U+FFFD replaces them "+
-			"(Options.Encoding latin-1 if the text is in Latin-1)", t.bad, what, name, t.badLine))
+		notes = append(notes, fmt.Sprintf("%d %s invalid in %s (first in line %d) and replaced by U+FFFD "+
+			"(use Options.Encoding latin-1 if the text is in Latin-1)", t.bad, what, name, t.badLine))
 	}
 	return notes
 }
 
-// Displayed is the name of an encoding for people.
+// Displayed returns the display name of an encoding.
 func Displayed(name string) string {
 	if known, ok := encodingNames[name]; ok {
 		return known

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/text/encoding/ianaindex"
 )
 
-// languages have the words of a table in encodings that people use for them.
+// languages contains the words of a table in several languages, with the encodings used for them.
 var languages = []struct{ encodings, header, words string }{
 	{"gbk gb18030", "长度,城市,类别", "北京 上海 广州 深圳 男 女 高中"},
 	{"big5", "長度,城市,類別", "台北 高雄 臺中 男 女 新竹"},
@@ -34,8 +34,8 @@ var languages = []struct{ encodings, header, words string }{
 		"Köln Zürich größer weiß grün Straße"},
 }
 
-// A text is read in its encoding, or as Latin-1 with a note that names the encoding; a text in Western
-// Europe's encoding has no note. The same holds if the first characters come after the sample.
+// A text is read in its encoding, or as Latin-1 with a note that names the encoding; Western European texts
+// have no note. This also holds if the first non-ASCII characters come after the sample.
 func TestEncodings(t *testing.T) {
 	for _, l := range languages {
 		for _, name := range strings.Fields(l.encodings) {
@@ -67,7 +67,8 @@ func TestEncodings(t *testing.T) {
 			case want == "latin-1" && (notes != "" || string(got) != b.String()):
 				t.Errorf("%s: read as %s, note %q", l.header, d.Encoding, notes)
 			case want != "latin-1" && string(got) != b.String() && !strings.Contains(notes, "Options.Encoding "+want):
-				t.Errorf("%s %s: read as %s, rival %s, note %q:\n%.80s", name, l.header, d.Encoding, d.rival, notes, got)
+				t.Errorf("%s %s: read as %s, second %s, note %q:\n%.80s", name, l.header, d.Encoding, d.second, notes,
+					got)
 			case want != "latin-1" && !strings.Contains(notes, "Options.Encoding"):
 				t.Errorf("%s %s: read as %s without a note", name, l.header, d.Encoding)
 			}
@@ -89,8 +90,8 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// Some bytes that are not UTF-8 do not change the encoding: each becomes U+FFFD, and a note names the first
-// line.
+// A few invalid bytes do not change the detected encoding: they are replaced by U+FFFD, and a note gives
+// the line of the first one.
 func TestBadBytes(t *testing.T) {
 	good := strings.Repeat("1,größer\n2,kleiner\n", 400)
 	for _, at := range []int{0, 2, 5, 9, 4000, len(good) - 1} {
@@ -108,7 +109,7 @@ func TestBadBytes(t *testing.T) {
 			}
 			if notes := r.Notes(); err != nil || err2 != nil || d.Encoding != "utf-8" || string(got) != want ||
 				len(notes) != 1 ||
-				!strings.Contains(notes[0], fmt.Sprintf("the first in line %d:", line)) || !strings.HasPrefix(notes[0],
+				!strings.Contains(notes[0], fmt.Sprintf("(first in line %d)", line)) || !strings.HasPrefix(notes[0],
 				fmt.Sprint(bad)) {
 				t.Errorf("at %d, %s: %v %v %s %q", at, name, err, err2, d.Encoding, notes)
 			}

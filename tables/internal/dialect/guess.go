@@ -11,16 +11,16 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// candidate is an encoding that legacy may choose. cost is about −log of the probability of a character in
-// texts of the languages that use the encoding.
+// candidate is an encoding that legacy can choose. cost is approximately −log of the probability of a
+// character in texts of the languages that use the encoding.
 type candidate struct {
 	encoding.Encoding
 	name  string
 	prior float64            // −log of the probability of the encoding, up to a constant
-	cost  func(rune) float64 // of a character that is not ASCII
+	cost  func(rune) float64 // of a non-ASCII character
 }
 
-// Characters that are not ASCII, the frequent ones first.
+// Non-ASCII characters of several languages in descending order of frequency.
 const (
 	western  = "éäöüèàßñóíáçêôâúîåøæûïëœãõìòù"
 	central  = "áéíóýčšžřěůłęąśćżźńőűúôďťňľăţşâîđöüäß"
@@ -34,15 +34,15 @@ const (
 
 const (
 	rare      = 7  // a letter of another language
-	sign      = 6  // such as a dash
-	symbol    = 9  // that texts hardly have
-	undecoded = 14 // no character
-	ascii     = 3  // a letter
+	sign      = 6  // a common sign, such as a dash
+	symbol    = 9  // a rare symbol
+	undecoded = 14 // an invalid character
+	ascii     = 3  // an ASCII letter
 )
 
 const signs = "–—’‘“”„…·°€£«»§©®±×²³½µ•™ \u00a0"
 
-// letters returns the cost of the letters of an alphabet.
+// letters returns the cost function for the letters of an alphabet.
 func letters(alphabet string) func(rune) float64 {
 	costs := map[rune]float64{}
 	for _, r := range alphabet {
@@ -71,13 +71,14 @@ func other(r rune) float64 {
 	return symbol
 }
 
-// latin is letters for alphabets of ASCII and others: those are a small share of all letters.
+// latin is letters for alphabets that extend ASCII, whose additional letters are a small share of all
+// letters.
 func latin(alphabet string) func(rune) float64 {
 	cost := letters(alphabet)
 	return func(r rune) float64 { return cost(r) + 0.8 }
 }
 
-// candidates are the encodings of one byte, and of several bytes in a program that has their tables.
+// candidates are the single-byte encodings, and the multi-byte ones in programs that include their tables.
 var candidates = []candidate{
 	{charmap.Windows1252, "latin-1", 0, latin(western)}, {charmap.Macintosh, "macintosh", 6, latin(western)},
 	{charmap.CodePage850, "ibm850", 8, latin(western)}, {charmap.Windows1250, "windows-1250", 4, latin(central)},
@@ -93,17 +94,17 @@ var candidates = []candidate{
 	{charmap.Windows1256, "windows-1256", 5, letters(arabic)},
 }
 
-// maxWords is the number of different words that tell an encoding.
+// maxWords is the maximum number of different words used to detect an encoding.
 const maxWords = 2000
 
-// legacy finds the encoding of a text that is not UTF-8: the one in which its words have the largest
-// probability. It is Latin-1 unless another is far better; rival is another one that is likely, or "".
+// legacy detects the encoding of a text that is not UTF-8: the one in which its words are most probable. It
+// returns Latin-1 unless another encoding is far better. second is another plausible encoding, or "".
 //
-// Each different word counts once. A word is what is between bytes that all encodings share: digits, blanks
-// and most marks. Its probability is the product of the probabilities of its characters, less for letters of
-// several scripts in a word, for a capital after a small letter, and for several letters that are not ASCII
-// in a word of a language that is written with few of them.
-func legacy(text []byte, whole bool) (name, rival string) {
+// Each different word counts once. Words are separated by bytes that have the same meaning in all
+// encodings, such as digits, blanks and most punctuation. The probability of a word is the product of the
+// probabilities of its characters, with penalties for mixed scripts, for a capital after a small letter,
+// and for adjacent non-ASCII letters in the Latin script.
+func legacy(text []byte, whole bool) (name, second string) {
 	words := map[string]bool{}
 	for len(text) > 0 && len(words) < maxWords {
 		i := 0
@@ -125,7 +126,7 @@ func legacy(text []byte, whole bool) (name, rival string) {
 	}
 	scores := make([]score, len(candidates))
 	sorted := make([]string, 0, len(words))
-	wide, narrow := 0, 0 // bytes that are not ASCII, and letters that are
+	wide, narrow := 0, 0 // numbers of non-ASCII bytes and of ASCII letters
 	for word := range words {
 		sorted = append(sorted, word)
 		for i := range len(word) {
@@ -152,28 +153,28 @@ func legacy(text []byte, whole bool) (name, rival string) {
 			best = k
 		}
 	}
-	second := -1
+	next := -1
 	for k := range candidates {
-		if scores[k].text != scores[best].text && (second < 0 || scores[k].total < scores[second].total) {
-			second = k
+		if scores[k].text != scores[best].text && (next < 0 || scores[k].total < scores[next].total) {
+			next = k
 		}
 	}
 	const sure = 8 // as a difference of log probabilities
 	switch {
 	case best == 0 && scores[0].total-ascii*float64(narrow) > 8*float64(wide+len(words)) &&
-		second > 0: // no text of any language
-		return candidates[0].name, candidates[second].name
+		next > 0: // not text in any of the languages
+		return candidates[0].name, candidates[next].name
 	case best == 0:
 		return candidates[0].name, ""
 	case best > 0 && scores[0].total-scores[best].total < sure:
 		return candidates[0].name, candidates[best].name
-	case second > 0 && scores[second].total-scores[best].total < sure:
-		return candidates[best].name, candidates[second].name
+	case next > 0 && scores[next].total-scores[best].total < sure:
+		return candidates[best].name, candidates[next].name
 	}
 	return candidates[best].name, ""
 }
 
-// word is the cost of a word.
+// word returns the cost of a word.
 func (c candidate) word(text string) (cost float64) {
 	before := rune(' ')
 	for _, r := range text {
@@ -194,7 +195,7 @@ func (c candidate) word(text string) (cost float64) {
 			}
 		} else if symbol := r; r >= utf8.RuneSelf && before != ' ' || before >= utf8.RuneSelf {
 			if unicode.IsLetter(symbol) != unicode.IsLetter(before) {
-				cost++ // a mark within a word
+				cost++ // a punctuation mark within a word
 			}
 		}
 		before = r
@@ -204,5 +205,6 @@ func (c candidate) word(text string) (cost float64) {
 
 func isLatin(r rune) bool { return r < utf8.RuneSelf || unicode.Is(unicode.Latin, r) }
 
-// share returns the cost of one of n characters that are this share of a text.
+// share returns the cost of one of n equally frequent characters that together make up the share p of a
+// text.
 func share(p float64, n int) float64 { return math.Log(float64(n) / p) }

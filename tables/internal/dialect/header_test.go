@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Names of columns are found above numbers that could be data and below a line with the names of groups.
+// Column names are found above numbers that could be data, and below a line with group names.
 func TestHeaders(t *testing.T) {
 	row := func(i int) string {
 		return []string{"0.31,0.42,0.55,low", "1.71,1.83,1.95,high", "2.9,3.1,3.4,low"}[i%3]
@@ -32,6 +32,6 @@ func TestHeaders(t *testing.T) {
 	}
 	if d, err := Detect([]byte(strings.Repeat("0.31,0.42,0.55,low\n1.7,1.8,1.9,high\n", 20)), true,
 		Options{}); err != nil || d.Header {
-		t.Errorf("data are taken for a header: %v, %v", d, err)
+		t.Errorf("data are read as a header: %v, %v", d, err)
 	}
 }

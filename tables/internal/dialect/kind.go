@@ -7,24 +7,23 @@ import (
 	words "github.com/mpcvm/mpcvm/tables/internal/celltext"
 )
 
-// kind is what a cell looks like.
+// kind is the type of content that a cell appears to have.
 type kind int
 
 const (
-	empty   kind = iota // nothing, or blanks
+	empty   kind = iota // empty or blank
 	numeric             // a number, percentage, price, date or time
 	known               // a missing value, truth value, e-mail address or URL
-	word                // letters, digits and marks without blanks
-	text                // words with blanks and the punctuation of titles
+	word                // letters, digits and punctuation without blanks
+	text                // words with blanks and simple punctuation
 	prose               // text with commas, semicolons or colons
-	broken              // holds a separator, or half of a pair of brackets or quotes
+	broken              // contains a separator, or unbalanced brackets or quotes
 )
 
-// credit is what a cell of a kind adds to the share of cells that are recognised.
+// credit is the contribution of a cell of each kind to the share of recognized cells.
 var credit = [...]float64{numeric: 1, known: 1, word: 0.9, text: 0.7, prose: 0.4, broken: 0.05}
 
-// isKnown reports whether a cell is a word for a missing or a truth value, which says nothing of
-// its column.
+// isKnown reports whether a cell is a word for a missing or a truth value, which can occur in any column.
 func isKnown(b []byte) bool {
 	if len(b) > 8 {
 		return false
@@ -41,8 +40,7 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80 }
 
-// kindOf returns the kind of a cell. Separators among the bytes of a cell that is quoted do
-// not count against it.
+// kindOf returns the kind of a cell. Separators within a quoted cell are allowed.
 func kindOf(b []byte, quoted bool) kind {
 	b = bytes.TrimSpace(b)
 	if len(b) == 0 {
@@ -87,7 +85,7 @@ func kindOf(b []byte, quoted bool) kind {
 			letters = letters || isLetter(c) || isDigit(c)
 		}
 		if round < 0 || square < 0 || curly < 0 {
-			round = 1 << 30 // closed before it is opened, for good
+			round = 1 << 30 // closed before it is opened: never balanced
 		}
 	}
 	first, last := b[0], b[len(b)-1]
@@ -100,7 +98,7 @@ func kindOf(b []byte, quoted bool) kind {
 	case structured:
 		return text
 	case isQuote(first) || isQuote(last):
-		return broken // quotes that this reading takes for text
+		return broken // quotes that this candidate treats as text
 	case !blank && (bytes.Contains(b, []byte("://")) || bytes.HasPrefix(b, []byte("www.")) || at == 1 && !comma):
 		return known
 	case comma:
@@ -115,21 +113,21 @@ func kindOf(b []byte, quoted bool) kind {
 
 func isQuote(c byte) bool { return c == '"' || c == '\'' }
 
-// form is what the marks within a number mean.
+// form describes the meaning of the separators within a number.
 type form int
 
 const (
-	formNone  form = iota // no number
-	formPlain             // digits alone
+	formNone  form = iota // not a number
+	formPlain             // only digits
 	formPoint             // 1.5: the point is the decimal mark
 	formComma             // 1,5: the comma is the decimal mark
 	formEither
 	formEitherPoint // 1.234
-	formGroups      // 1.234.567 or 1 234: the mark is the thousands mark, and nothing else is told
+	formGroups      // 1.234.567 or 1 234: a thousands mark; the decimal mark is unknown
 )
 
-// number matches a number with its sign, currency or percent sign. Its groups are: digits
-// alone; groups of thousands and decimals, for each mark of thousands; the decimal mark.
+// number matches a number with its sign, currency or percent sign. Its capturing groups are: digits only;
+// for each thousands mark, the thousands and the decimals; the decimal mark.
 var number = regexp.MustCompile(`^[-+<>=~(\x{2212}]*\s*[$€£¥\x{fffd}]?\s*[-+]?(?:(\d+)|` +
 	`(\d{1,3}(?:,\d{3})+)(\.\d*)?|` +
 	`(\d{1,3}(?:\.\d{3})+)(,\d*)?|` +
@@ -149,8 +147,8 @@ const (
 	clock = `\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[ap]\.?m\.?)?(?: ?(?:z|[a-z]{3}|[-+]\d{2}:?\d{2}))?(?: \d{4})?`
 )
 
-// numberForm returns the form of a number, its mark of thousands, 0 if it has none or may have
-// none, and the digits with the marks.
+// numberForm returns the form of a number, its thousands mark (0 if it has none, or possibly none), and the
+// digits with the separators.
 func numberForm(b []byte) (form, byte, []byte) {
 	b = bytes.TrimSpace(b)
 	if !hasDigit(b) {
@@ -194,9 +192,9 @@ func numberForm(b []byte) (form, byte, []byte) {
 
 func hasDigit(b []byte) bool { return bytes.ContainsAny(b, "0123456789") }
 
-// isNumber is numberForm for those who need no form.
+// isNumber reports whether numberForm recognizes a number.
 func isNumber(b []byte) bool {
-	// The usual number takes no regular expression.
+	// The common case needs no regular expression.
 	i, marks := 0, 0
 	if b[0] == '-' {
 		i++
@@ -216,8 +214,8 @@ func isDate(b []byte) bool {
 	return len(b) > 3 && (isDigit(b[0]) || isLetter(b[0])) && hasDigit(b) && date.Match(b)
 }
 
-// isSeries reports whether a cell is a series of numbers with blanks between: several cells
-// that blanks separate. Two or three groups of digits may be a telephone number.
+// isSeries reports whether a cell is a series of numbers separated by blanks, which are probably several
+// cells. Two or three groups of digits could be a telephone number.
 func isSeries(b []byte) bool {
 	parts, points := 0, false
 	for part := range bytes.FieldsSeq(b) {

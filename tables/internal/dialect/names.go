@@ -9,13 +9,13 @@ import (
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 )
 
-// Names returns the names of the columns of a text by its first two records; second is nil if
-// there is only one. Without a header they are x1, x2 and so on. All names differ. The notes
-// say which names the header does not have.
+// Names returns unique names for the columns of a text, given its first two records; second is nil if there
+// is only one. Without a header, they are x1, x2 and so on. The notes report names that are not in the
+// header.
 func (d Dialect) Names(first, second []string) (names, notes []string) {
 	if !d.Header {
 		n := len(first)
-		if second != nil { // a separator at the end of one of them
+		if second != nil { // one of the records may end with a separator
 			n = max(min(len(first), len(second)), Width(first), Width(second))
 		}
 		for i := range n {
@@ -25,17 +25,17 @@ func (d Dialect) Names(first, second []string) (names, notes []string) {
 		if n > 1 {
 			columns = fmt.Sprintf("x1 to x%d", n)
 		}
-		return names, []string{fmt.Sprintf("there is no header; the columns are called %s: "+
-			"Options.Header yes if the first record has their names", columns)}
+		return names, []string{fmt.Sprintf("the text has no header, so the columns are named %s: "+
+			"use Options.Header yes if the first record contains their names", columns)}
 	}
 	names = slices.Clone(first)
 	if second != nil {
 		if least := max(Width(second), Width(names)); len(names) > len(second) && least <= len(second) {
-			names = names[:len(second)] // names end with a separator
+			names = names[:len(second)] // the header ends with a separator
 		} else if d.RowNames && len(second) == len(names)+1 {
 			names = slices.Insert(names, 0, "row")
 		} else if len(names) > least {
-			// Both end with a separator: a column without name and without value.
+			// Both end with a separator, which makes a column without name and values.
 			if last := len(names) - 1; strings.TrimSpace(names[last]) == "" && d.Trailing {
 				names = names[:last]
 			}
@@ -47,7 +47,7 @@ func (d Dialect) Names(first, second []string) (names, notes []string) {
 	return UniqueNames(names)
 }
 
-// Width is the number of cells up to the last that is not blank.
+// Width returns the number of cells up to the last non-blank one.
 func Width(cells []string) int {
 	n := len(cells)
 	for n > 0 && strings.TrimSpace(cells[n-1]) == "" {
@@ -56,8 +56,8 @@ func Width(cells []string) int {
 	return n
 }
 
-// UniqueNames trims and composes names (celltext.Normal), names columns that have none x1, x2, … and tells
-// repeated names apart. The notes say so.
+// UniqueNames normalizes names (celltext.Normal), names unnamed columns x1, x2, …, and makes repeated names
+// unique. The notes report these changes.
 func UniqueNames(names []string) (unique, notes []string) {
 	taken := map[string]bool{}
 	for _, name := range names {
@@ -73,14 +73,14 @@ func UniqueNames(names []string) (unique, notes []string) {
 				name = fmt.Sprintf("x%d %d", i+1, k)
 			}
 			taken[name] = true
-			notes = append(notes, fmt.Sprintf("column %d has no name and is called %s", i+1, name))
+			notes = append(notes, fmt.Sprintf("column %d has no name and is named %s", i+1, name))
 		case used[name]:
 			first := name
 			for k := 2; taken[name]; k++ {
 				name = fmt.Sprintf("%s %d", first, k)
 			}
 			taken[name] = true
-			notes = append(notes, fmt.Sprintf("the name %q is used twice; column %d is called %q",
+			notes = append(notes, fmt.Sprintf("the name %q is used twice; column %d is named %q",
 				fault.Shorten(first), i+1, fault.Shorten(name)))
 		}
 		used[name] = true
@@ -89,11 +89,11 @@ func UniqueNames(names []string) (unique, notes []string) {
 	return unique, notes
 }
 
-// Headings are the records of the header. The same record further down is the header of a table that was
-// appended.
+// Headings are the records of the header. The same record further down starts an appended table.
 type Headings [][]string
 
-// NewHeadings returns the headings for a header. There are none if it has a number: rows may equal it.
+// NewHeadings returns the headings of a header, or nil if it contains a number, because rows could be equal
+// to it.
 func NewHeadings(header []string) Headings {
 	if slices.ContainsFunc(header, func(name string) bool { return kindOf([]byte(name), false) == numeric }) {
 		return nil

@@ -14,29 +14,29 @@ import (
 )
 
 const (
-	maxRecord = 16 << 20  // bytes of the longest record: an open quote makes one of all the rest of a text
-	readSize  = 256 << 10 // bytes that are read at a time
+	maxRecord = 16 << 20  // maximum bytes of a record; an unclosed quote makes one of the rest of the text
+	readSize  = 256 << 10 // bytes per read
 )
 
-const quotesAsText = " (Options.Quote none takes quotes as text)"
+const quotesAsText = " (use Options.Quote none if quotes are ordinary characters)"
 
-// Reader reads the records of a text that is written in a dialect. It is not for concurrent use.
+// Reader reads the records of a text in a given dialect. It is not safe for concurrent use.
 type Reader struct {
 	*Text
-	in    io.Reader // of the text, without the quotes around lines
+	in    io.Reader // the text, without quotes around lines
 	name  string
 	d     Dialect
-	block *Block // of Next
-	rest  []byte // that is in no block yet
-	line  int    // of rest, from 1
+	block *Block // current block of Next
+	rest  []byte // text that is not in a block yet
+	line  int    // line number of rest, from 1
 	used  int64  // bytes of all blocks
-	size  int    // of the last block with what was read ahead
-	begun bool   // byte order mark and skipped lines are passed
-	err   error  // of the text, after rest
+	size  int    // size of the last block, including the text read ahead
+	begun bool   // whether the byte order mark and skipped lines have been passed
+	err   error  // error of the text after rest
 }
 
-// NewReader returns a reader of the text in r, which is written in d. The first d.Skip lines are not
-// records. The name is for errors.
+// NewReader returns a reader of the text in r, which is written in dialect d. The first d.Skip lines are
+// skipped. The name is used in errors.
 func NewReader(r io.Reader, name string, d Dialect) *Reader {
 	text := NewText(r, d)
 	in := io.Reader(text)
@@ -46,8 +46,8 @@ func NewReader(r io.Reader, name string, d Dialect) *Reader {
 	return &Reader{Text: text, in: in, name: name, d: d, block: &Block{}, line: 1}
 }
 
-// Next returns the cells of the next record, which are valid until the next call, and its line from
-// 1. Comments and blank lines are not records. After the last record the error is io.EOF.
+// Next returns the cells of the next record, which are valid until the next call, and its line number, from
+// 1. Comments and blank lines are skipped. After the last record, the error is io.EOF.
 func (r *Reader) Next() (cells [][]byte, line int, err error) {
 	for {
 		if cells, line = r.block.Next(); cells != nil {
@@ -60,14 +60,14 @@ func (r *Reader) Next() (cells [][]byte, line int, err error) {
 	}
 }
 
-// Used is the number of bytes, in UTF-8, of the records so far.
+// Used returns the number of bytes, in UTF-8, of the records read so far.
 func (r *Reader) Used() int64 { return r.used - int64(len(r.block.text)) }
 
-// Block returns the next lines: at most so many whole records, or those that reach a size in bytes.
-// After the last one the error is io.EOF. A quote that is not closed before the end of the text, and
-// a record of more than 16 MiB, are errors that name the line.
+// Block returns the next records: at most the given number, or fewer if their size in bytes is reached.
+// After the last one, the error is io.EOF. A quote that is not closed before the end of the text and a
+// record of more than 16 MiB are errors that name the line.
 func (r *Reader) Block(records, size int) (*Block, error) {
-	if b := r.block; len(b.text) > 0 { // Next has begun it
+	if b := r.block; len(b.text) > 0 { // Next has started the block
 		r.rest, r.line, r.used = slices.Concat(b.text, r.rest), b.line, r.Used()
 		r.block = &Block{}
 	}
@@ -86,18 +86,18 @@ func (r *Reader) read(records, size int) (*Block, error) {
 		if length > 0 && s.quote != 0 && bytes.IndexByte(text[end:end+length], s.quote) >= 0 {
 			length, _ = s.record(text[end:], false, nil)
 		}
-		if length == 0 && r.err == io.EOF && end < len(text) { // without an end of line, or with an open quote
+		if length == 0 && r.err == io.EOF && end < len(text) { // no line end, or an unclosed quote
 			var cells []cell
 			length, cells = s.record(text[end:], true, nil)
 			if len(cells) > 0 && cells[len(cells)-1].open {
-				err := errors.New("a quote in the record that begins here is never closed" + quotesAsText)
+				err := errors.New("a quote in the record that starts here is never closed" + quotesAsText)
 				return nil, r.fail(text[:end], err)
 			}
 		}
 		switch {
 		case length > maxRecord || length == 0 && r.err == nil && len(text)-end > maxRecord:
-			return nil, r.fail(text[:end], fmt.Errorf("a record of more than %d MiB begins here; "+
-				"a quote in it may not be closed"+quotesAsText, maxRecord>>20))
+			return nil, r.fail(text[:end], fmt.Errorf("a record of more than %d MiB starts here; "+
+				"a quote in it may be unclosed"+quotesAsText, maxRecord>>20))
 		case length > 0:
 			end += length
 			n++
@@ -119,7 +119,7 @@ func (r *Reader) read(records, size int) (*Block, error) {
 	return b, nil
 }
 
-// begin returns what is in no block yet, without the byte order mark and the lines to skip.
+// begin returns the text that is not in a block yet, without the byte order mark and the skipped lines.
 func (r *Reader) begin() []byte {
 	if r.begun {
 		return r.rest
@@ -130,7 +130,7 @@ func (r *Reader) begin() []byte {
 		if n > 0 || r.err != nil {
 			r.line++
 		}
-		if n == 0 { // a line that is skipped may be of any length
+		if n == 0 { // skipped lines have no maximum length
 			n = len(text)
 		}
 		if text = text[n:]; len(text) == 0 {
@@ -145,7 +145,7 @@ func (r *Reader) fail(before []byte, err error) error {
 	return &where.Error{Name: r.name, Line: r.line + bytes.Count(before, []byte{'\n'}), Err: err}
 }
 
-// fill appends more of the text.
+// fill reads and appends more of the text.
 func (r *Reader) fill(text []byte) []byte {
 	from := len(text)
 	text = slices.Grow(text, readSize)
@@ -164,37 +164,36 @@ func (r *Reader) fill(text []byte) []byte {
 	return text
 }
 
-// Block is some lines of a text, cut into records. It is not for concurrent use, but several blocks
-// are.
+// Block contains some lines of a text and splits them into records. A block is not safe for concurrent use,
+// but different blocks can be used concurrently.
 type Block struct {
 	splitter
-	Lines  int // of the block; there are no more records
+	Lines  int // number of lines, at least the number of records
 	d      Dialect
 	all    []byte
-	text   []byte // that is not cut yet
-	line   int    // of text
-	simple bool   // lines without quotes are cut at the separator
+	text   []byte // the remaining text
+	line   int    // line number of text
+	simple bool   // whether lines without quotes can be split at the separator
 	found  []cell
 	cells  [][]byte
-	memory []byte // of cells with quotes
+	memory []byte // memory for quoted cells
 }
 
-// free has the memory of blocks whose records were read.
+// free contains the memory of blocks that are no longer used.
 var free sync.Pool
 
-// Free ends the use of a block and of the cells that Next returned, so that further blocks use its
-// memory.
+// Free releases the block, and the cells that Next returned, so that other blocks can reuse the memory.
 func (b *Block) Free() { free.Put(&b.all) }
 
-// Copy returns a block of the records that are left, to look ahead.
+// Copy returns a block with the remaining records, to look ahead.
 func (b *Block) Copy() *Block {
 	c := *b
 	c.found, c.cells, c.memory = nil, nil, nil
 	return &c
 }
 
-// Next returns the cells of the next record, which are valid until the next call, and its line from
-// 1. It returns nil after the last one.
+// Next returns the cells of the next record, which are valid until the next call, and its line number, from
+// 1. It returns nil after the last record.
 func (b *Block) Next() (cells [][]byte, line int) {
 	for len(b.text) > 0 {
 		cells, line = b.cells[:0], b.line
@@ -235,7 +234,7 @@ func (b *Block) cut(cells [][]byte, row []byte) [][]byte {
 	return append(cells, row)
 }
 
-// unquoted appends the cells that were found.
+// unquoted appends the cells in b.found.
 func (b *Block) unquoted(cells [][]byte) [][]byte {
 	found := b.found
 	if n := len(found); b.d.Trailing && n > 1 &&
@@ -259,8 +258,9 @@ func (b *Block) unquoted(cells [][]byte) [][]byte {
 	return cells
 }
 
-// Unzip returns a reader of what is compressed by gzip. Its errors name the fault of the file:
-// io.ReadFull takes the gzip reader's own error for a file that is cut off for the end of the text.
+// Unzip returns a reader of gzip-compressed data whose errors describe the damage. (gzip.Reader reports a
+// truncated file as io.ErrUnexpectedEOF, which io.ReadFull takes for a normal end.)
+// end.
 func Unzip(r io.Reader) (io.Reader, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
@@ -279,14 +279,14 @@ func (u unzipped) Read(p []byte) (int, error) {
 func unzipError(err error) error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("the gzip file is cut off before its end: copy or download it again")
+		return errors.New("the gzip file is truncated: copy or download it again")
 	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
 		return fmt.Errorf("the gzip file is damaged (%w): copy or download it again", err)
 	}
 	return err
 }
 
-// withoutMark cuts the byte order mark off a text in UTF-8, also one of UTF-8 that was read as Latin-1.
+// withoutMark removes the byte order mark from a text in UTF-8, even if it was decoded as Latin-1.
 func withoutMark(text []byte) []byte {
 	rest, marked := bytes.CutPrefix(text, []byte("\ufeff"))
 	if !marked {

@@ -5,11 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// splitter cuts a text into records and cells. The text is UTF-8 and its lines end with LF or
-// CRLF.
+// splitter splits a text in UTF-8, with LF or CRLF as line ends, into records and cells.
 type splitter struct {
-	separator     []byte // nil if runs of blanks separate
-	quote, escape byte   // 0 if there is none
+	separator     []byte // nil if runs of blanks are separators
+	quote, escape byte   // 0 if not used
 	comment       []byte
 }
 
@@ -24,17 +23,17 @@ func newSplitter(d Dialect) splitter {
 	return s
 }
 
-// cell is a part of a text: what is between the quotes, if it is quoted.
+// cell is the position of a cell in a text, without the quotes around it.
 type cell struct {
 	start, end int
 	quoted     bool
-	odd        bool // a quote within it is neither doubled nor escaped
-	open       bool // its quote is never closed
+	odd        bool // contains a quote that is neither doubled nor escaped
+	open       bool // the quote is never closed
 }
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// blanks returns the first index from i on that is not a blank. A tab that separates is not one.
+// blanks returns the index of the first non-blank from i on. A tab used as separator is not a blank.
 func (s *splitter) blanks(text []byte, i int) int {
 	for i < len(text) && isBlank(text[i]) && (s.separator == nil || text[i] != s.separator[0]) {
 		i++
@@ -42,8 +41,8 @@ func (s *splitter) blanks(text []byte, i int) int {
 	return i
 }
 
-// ends returns the length of the separator or line end at i, and whether there is one. The
-// end of the text ends a line too.
+// ends returns the length of the separator or line end at i, and whether there is one. The end of the text
+// is a line end.
 func (s *splitter) ends(text []byte, i int) (size int, lineEnd, ok bool) {
 	switch {
 	case i >= len(text):
@@ -67,9 +66,9 @@ func (s *splitter) ends(text []byte, i int) (size int, lineEnd, ok bool) {
 	return 0, false, false
 }
 
-// record cuts the record at the start of text. It returns the number of bytes with the line
-// end, and the cells, appended to cells[:0]. A comment and a blank line have no cells. If all
-// is false and the record does not end within text, the number is 0.
+// record splits the record at the start of text. It returns the number of bytes including the line end, and
+// the cells, appended to cells[:0]. Comments and blank lines have no cells. If all is false and the record
+// does not end within text, the number is 0.
 func (s *splitter) record(text []byte, all bool, cells []cell) (int, []cell) {
 	cells = cells[:0]
 	i := 0
@@ -102,14 +101,14 @@ func (s *splitter) record(text []byte, all bool, cells []cell) (int, []cell) {
 		i = next + size
 		if lineEnd {
 			if !all && text[i-1] != '\n' {
-				return 0, cells // blanks at the end of text
+				return 0, cells // blanks at the end of the text
 			}
 			return i, cells
 		}
 	}
 }
 
-// cell cuts the cell at i and returns the index of the separator or line end after it.
+// cell finds the end of the cell at i and returns the index of the separator or line end after it.
 func (s *splitter) cell(text []byte, i int) (c cell, next int) {
 	if s.quote != 0 {
 		if q := s.blanks(text, i); q < len(text) && text[q] == s.quote {
@@ -118,7 +117,7 @@ func (s *splitter) cell(text []byte, i int) (c cell, next int) {
 	}
 	c.start = i
 	if len(s.separator) == 1 && s.escape == 0 {
-		// The usual case: look for two bytes.
+		// In the common case, only two bytes can end the cell.
 		sep := s.separator[0]
 		for i < len(text) && text[i] != sep && text[i] != '\n' {
 			i++
@@ -141,8 +140,8 @@ func (s *splitter) cell(text []byte, i int) (c cell, next int) {
 	}
 }
 
-// quoted cuts the cell whose quote is at i. A quote ends the cell only before a separator or a
-// line end, with blanks in between or not; another one is text.
+// quoted finds the end of the cell whose opening quote is at i. A quote closes the cell only before a
+// separator or a line end, possibly with blanks in between; any other quote is text.
 func (s *splitter) quoted(text []byte, i int) (c cell, next int) {
 	i++
 	c = cell{start: i, quoted: true}

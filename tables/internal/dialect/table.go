@@ -11,22 +11,22 @@ import (
 	words "github.com/mpcvm/mpcvm/tables/internal/celltext"
 )
 
-// maxTyped is the number of cells, roughly, that a candidate is judged by.
+// maxTyped is the approximate number of cells used to score a candidate.
 const maxTyped = 5000
 
-// table is a sample as a candidate reads it. Its records are those with cells.
+// table is a sample as split by a candidate. Its records are those with cells.
 type table struct {
 	text     []byte
 	cells    []cell
 	first    []int // index in cells of the first cell of each record, and len(cells)
 	at       []int // index in text of each record
-	width    int   // the most frequent number of cells, the first of two
-	agreeing int   // records of that width
-	cut      int   // bytes at the end of a sample that are not judged
+	width    int   // the most frequent number of cells per record; the first one in case of a tie
+	agreeing int   // number of records of that width
+	cut      int   // bytes at the end of the sample that belong to an incomplete record
 	long     bool  // they end within a quoted cell that has no other quotes
 }
 
-// parse reads a sample, into the memory of the last one.
+// parse splits a sample, reusing the memory of the last one.
 func (t *table) parse(text []byte, whole bool, d Dialect) {
 	t.text, t.cells, t.first, t.at, t.cut = text, t.cells[:0], t.first[:0], t.at[:0], 0
 	t.long = false
@@ -43,7 +43,7 @@ func (t *table) parse(text []byte, whole bool, d Dialect) {
 				}
 				break
 			}
-			n, cells = s.record(text[i:], true, cells) // the only record: better than none
+			n, cells = s.record(text[i:], true, cells) // use an incomplete record if it is the only one
 		}
 		if len(cells) > 0 {
 			t.at = append(t.at, i)
@@ -59,7 +59,7 @@ func (t *table) parse(text []byte, whole bool, d Dialect) {
 	t.measure()
 }
 
-// measure finds width and agreeing.
+// measure computes width and agreeing.
 func (t *table) measure() {
 	count := map[int]int{}
 	for r := range t.len() {
@@ -79,7 +79,7 @@ func (t *table) record(r int) []cell { return t.cells[t.first[r]:t.first[r+1]] }
 
 func (t *table) bytes(c cell) []byte { return t.text[c.start:c.end] }
 
-// hasQuotes reports whether a record has a quote of any kind.
+// hasQuotes reports whether a record contains a quote of any kind.
 func (t *table) hasQuotes(r int) bool {
 	end := len(t.text)
 	if r+1 < t.len() {
@@ -89,8 +89,8 @@ func (t *table) hasQuotes(r int) bool {
 	return bytes.IndexByte(record, '"') >= 0 || bytes.IndexByte(record, '\'') >= 0
 }
 
-// kind returns the kind of a cell. A cell that goes on after a quote with another separator
-// is several cells.
+// kind returns the kind of a cell. If a quote within the cell is followed by another separator, the cell
+// consists of several cells.
 func (t *table) kind(c cell) kind {
 	if c.odd {
 		for _, mark := range [...]string{"\",", "\";", "\"\t", "\"|", "',", "';", "'\t", "'|"} {
@@ -104,21 +104,21 @@ func (t *table) kind(c cell) kind {
 
 func (t *table) isEmpty(c cell) bool { return len(bytes.TrimSpace(t.bytes(c))) == 0 }
 
-// score rates the reading of a candidate, from 0 to 1.
+// score returns the score of a candidate, from 0 to 1.
 func (t *table) score() float64 {
 	n := t.len()
 	if n == 0 {
 		return 0
 	}
-	// The share of cells that are recognised. Empty cells tell nothing.
-	recognised, judged := 0.0, 0
+	// The share of recognized cells among those that are not empty.
+	recognized, counted := 0.0, 0
 	quoted, odd, open := 0, 0, 0
 	step, extra := 1+len(t.cells)/maxTyped, 0
 	for r := range n {
-		judge := r%step == 0
-		if !judge && extra < maxTyped && t.hasQuotes(r) {
-			// A few records may be all that shows the quotes.
-			judge = true
+		count := r%step == 0
+		if !count && extra < maxTyped && t.hasQuotes(r) {
+			// The only records with quotes may be few.
+			count = true
 			extra += len(t.record(r))
 		}
 		for _, c := range t.record(r) {
@@ -131,19 +131,19 @@ func (t *table) score() float64 {
 			if c.open {
 				open++
 			}
-			if judge {
+			if count {
 				if k := t.kind(c); k != empty {
-					recognised += credit[k]
-					judged++
+					recognized += credit[k]
+					counted++
 				}
 			}
 		}
 	}
-	score := 0.1 // of empty cells alone
-	if judged > 0 {
-		score = recognised / float64(judged)
+	score := 0.1 // for empty cells only
+	if counted > 0 {
+		score = recognized / float64(counted)
 	}
-	// Quotes that open or close within cells.
+	// Penalize quotes that open or close within cells.
 	if quoted > 0 {
 		score *= 1 - 0.3*float64(odd)/float64(quoted)
 		if open > 0 {
@@ -151,15 +151,15 @@ func (t *table) score() float64 {
 		}
 	}
 	seen := 1 - float64(t.cut)/float64(len(t.text))
-	if t.long { // a quote that is text, or a cell of many lines
+	if t.long { // a quote that is text, or a cell with many lines
 		seen = max(seen, 0.5)
 	}
 	score *= seen
 	if t.width == 1 {
 		return single * score
 	}
-	// How well the records agree, with each other and with their neighbours. A difference of
-	// few cells among many counts less than one of many.
+	// Consistency of the number of cells, overall and between neighbours. A given difference counts less
+	// among many cells than among few.
 	near := 0.0
 	for r := range n - 1 {
 		a, b := len(t.record(r)), len(t.record(r+1))
@@ -178,7 +178,7 @@ func (t *table) score() float64 {
 	return score * agreement * agreement * (1 - 1/float64(2*t.width-1))
 }
 
-// dates reports whether the lines below the first are dates, as noSeparator reads them.
+// dates reports whether the lines below the first are dates, when split with noSeparator.
 func (t *table) dates() bool {
 	n := min(t.len(), maxJudged)
 	for r := 1; r < n; r++ {
@@ -189,9 +189,9 @@ func (t *table) dates() bool {
 	return n > 1
 }
 
-// hasComments reports whether the lines with the prefix of c are comments rather than
-// records: most of them do not have the width of the others. Where the last of those above
-// the table has it, and the table has no other header, it is the header and they are titles.
+// hasComments reports whether the lines with the prefix of c are comments rather than records, which is the
+// case if most of them have a different width. If the last such line above the table has the width of a
+// table without another header, it is the header, and the lines above it are titles.
 func (t *table) hasComments(text []byte, whole bool, c Dialect) bool {
 	t.parse(text, whole, c)
 	width, top := t.width, 0
@@ -227,13 +227,13 @@ func (t *table) hasComments(text []byte, whole bool, c Dialect) bool {
 	return other >= same && other > 0 && !(last == width && below == 0 && numbers[0] && width > 1)
 }
 
-// dropTitles drops the records above the table and returns the number of their lines: those
-// narrower than the table, and rows of its width with one cell that is not empty.
+// dropTitles drops the records above the table and returns their number of lines: records narrower than the
+// table, and records of its width with a single non-empty cell.
 func (t *table) dropTitles() (lines int) {
 	if 2*t.agreeing < t.len() || t.width < 2 {
 		return 0
 	}
-	r, full := 0, 0 // full: of the records above, those that may be of another table
+	r, full := 0, 0 // full counts the dropped records that could belong to another table
 	for ; r+1 < t.len(); r++ {
 		w, filled := len(t.record(r)), t.filled(r)
 		if w == t.width && (filled > 1 || filled == 1 && (t.width == 2 && t.filled(r+1) > 0)) {
@@ -256,7 +256,7 @@ func (t *table) dropTitles() (lines int) {
 	return lines
 }
 
-// filled returns the number of cells of a record that are not empty.
+// filled returns the number of non-empty cells of a record.
 func (t *table) filled(r int) (n int) {
 	for _, c := range t.record(r) {
 		if !t.isEmpty(c) {
@@ -266,8 +266,8 @@ func (t *table) filled(r int) (n int) {
 	return n
 }
 
-// trailing reports whether all records of the usual width end with a separator, and these are
-// most records. The header need not.
+// trailing reports whether all records of the usual width end with a separator, and most records have that
+// width. The header may differ.
 func (t *table) trailing() bool {
 	for r := range t.len() {
 		if cells := t.record(r); len(cells) == t.width && !t.isEmpty(cells[t.width-1]) {
@@ -283,7 +283,7 @@ func (t *table) sameRecord(a, b int) bool {
 	return slices.EqualFunc(t.record(a), t.record(b), same)
 }
 
-// cell returns the text of a cell, and false if the record is too short.
+// cell returns a cell of a record, and false if the record is too short.
 func (t *table) cell(r, column int) (cell, bool) {
 	if cells := t.record(r); column >= 0 && column < len(cells) {
 		return cells[column], true
@@ -291,11 +291,11 @@ func (t *table) cell(r, column int) (cell, bool) {
 	return cell{}, false
 }
 
-// maxJudged is the number of records that the header and the decimal mark are judged by.
+// maxJudged is the maximum number of records used to detect the header and the decimal mark.
 const maxJudged = 5000
 
-// header finds Header and RowNames. The error says that the two readings of the first record
-// are equally good.
+// header determines Header and RowNames. It returns an error if both readings of the first record are
+// equally plausible.
 func (d *Dialect) header(t *table, o Options) *Ambiguous {
 	n := min(t.len(), maxJudged)
 	if n == 0 {
@@ -306,21 +306,21 @@ func (d *Dialect) header(t *table, o Options) *Ambiguous {
 	if d.Trailing {
 		width--
 	}
-	short := 0 // the first record lacks the name for the row names
+	short := 0 // 1 if the first record lacks a name for the row names
 	if first := t.record(0); n > 1 && t.width > 1 {
 		if w := len(first); w == width-1 && len(t.record(1)) == t.width && !(d.Trailing && t.isEmpty(first[w-1])) {
 			short = 1
 		}
 	}
-	repeats := make([]bool, n) // records that repeat the first: the header of another table
+	repeats := make([]bool, n) // records that repeat the first one, the header of an appended table
 	for r := 1; r < n; r++ {
 		repeats[r] = t.sameRecord(0, r)
 	}
 	yes, no := 0, 0         // columns of numbers
 	textYes, textNo := 0, 0 // columns of text
-	var overNumbers []int   // columns of numbers with a number in the first record
+	var overNumbers []int   // numeric columns with a number in the first record
 	distinct0 := false
-	target := false // a column of classes has a name that only such a column has
+	target := false // whether a class column has a typical name
 	for column := range width {
 		seen := map[string]int{}
 		numeral, other := 0, 0
@@ -367,7 +367,7 @@ func (d *Dialect) header(t *table, o Options) *Ambiguous {
 			target = target || targets[string(bytes.ToLower(name))]
 		}
 	}
-	named := yes > 0 || textYes > 0 && textNo == 0 // other cells of the first record are names
+	named := yes > 0 || textYes > 0 && textNo == 0 // whether other cells of the first record are names
 	if (target || t.numbersColumns(overNumbers, named)) && textNo == 0 {
 		yes, no = yes+no, 0
 	}
@@ -393,9 +393,9 @@ func (d *Dialect) header(t *table, o Options) *Ambiguous {
 	return a
 }
 
-// numbersColumns reports whether numbers in the first record are names of columns, such as 0, 1 or
-// wavelengths: they ascend, and in no other record do the numbers ascend. They are whole numbers next to
-// other names, or else at least four with equal steps, or eight.
+// numbersColumns reports whether numbers in the first record are column names, such as 0, 1 or wavelengths.
+// They must be ascending, unlike in any other record, and either be whole numbers next to other names, or
+// be at least four with equal steps, or at least eight.
 func (t *table) numbersColumns(columns []int, named bool) bool {
 	values := func(r int) (v []float64, whole bool) {
 		whole = true
@@ -437,9 +437,9 @@ func (t *table) numbersColumns(columns []int, named bool) bool {
 	return named && whole || len(first) > 3 && equal || len(first) > 7
 }
 
-// headings finds further header lines, which have no number in the columns of numbers: a line above the
-// names, with blank or repeated cells, and lines below them with units or types. The table is left with
-// the names and the rows.
+// headings finds further header lines, which have no number in the numeric columns: a line above the names
+// with blank or repeated cells, and lines below them with units or types. Only the names and the rows
+// remain in the table.
 func (d *Dialect) headings(t *table, o Options) {
 	if o.Header == "none" || !t.isHeading(1) || !t.isHeading(0) {
 		return
@@ -465,7 +465,7 @@ func (d *Dialect) headings(t *table, o Options) {
 	t.measure()
 }
 
-// names counts the different cells of a record that are not blank.
+// names returns the number of different non-blank cells of a record.
 func (t *table) names(r int) int {
 	names := map[string]bool{}
 	for _, c := range t.record(r) {
@@ -476,14 +476,14 @@ func (t *table) names(r int) int {
 	return len(names)
 }
 
-// typed reports whether all cells of a record that are not blank are words for types.
+// typed reports whether all non-blank cells of a record are words for types.
 func (t *table) typed(r int) bool {
 	return !slices.ContainsFunc(t.record(r), func(c cell) bool {
 		return !t.isEmpty(c) && !types[string(bytes.ToLower(bytes.TrimSpace(t.bytes(c))))]
 	})
 }
 
-// set returns the words of a text.
+// set returns the words of a text as a set.
 func set(text string) map[string]bool {
 	words := map[string]bool{}
 	for word := range strings.FieldsSeq(text) {
@@ -497,9 +497,9 @@ var types = set("float float32 float64 double int int32 int64 integer number num
 	"str text char varchar factor category categorical nominal ordinal continuous discrete " +
 	"class label bool boolean date datetime time object c d s m meta")
 
-// isHeading reports whether a record has words in at least half of the columns in which the records after the
-// second are numbers, no number in the others, and no cell that occurs again in its column. A single
-// word among numbers tells a heading only if it is a type or in brackets, or the other cells are blank.
+// isHeading reports whether a record has words in at least half of the columns that are numeric after the
+// second record, no number in the others, and no cell that recurs in its column. A single word among
+// numbers is only a heading if it is a type or in brackets, or if the other cells are blank.
 func (t *table) isHeading(r int) bool {
 	n := min(t.len(), 200)
 	if n < 3 || r >= n || len(t.record(r)) != t.width {
@@ -549,11 +549,11 @@ func (t *table) isHeading(r int) bool {
 	return words > 0 && 2*words >= numbers && (r == 0 || words > 1 || others == 0 || typed == words+others)
 }
 
-// targets are names of columns of classes.
+// targets are typical names of class columns.
 var targets = set("class classes target label labels species outcome diagnosis klasse classe clase")
 
-// counts reports whether the cells of a record count up or down: as years such as 2019, 2020,
-// or, three and more, as numbers of columns do. In the first record these begin with 0 or 1.
+// counts reports whether the cells of a record count up or down, like years such as 2019, 2020, or, if
+// there are at least three, like column numbers. In the first record, these start with 0 or 1.
 func (t *table) counts(r int, columns []int) (years, numbers bool) {
 	first, last := 0, 0
 	for i, column := range columns {
@@ -571,12 +571,11 @@ func (t *table) counts(r int, columns []int) (years, numbers bool) {
 		(r > 0 || first == 0 || first == 1)
 }
 
-// marks finds the decimal and the thousands mark. The error says that the commas in numbers
-// may be either.
+// marks detects the decimal and the thousands mark. It returns an error if commas in numbers can be either.
 func (d *Dialect) marks(t *table, o Options) *Ambiguous {
 	var forms [formGroups + 1]int
 	var thousandsMarks [128]int
-	mixed := false // a column has numbers such as 1,234 and others without mark
+	mixed := false // whether a column has numbers such as 1,234 as well as numbers without a separator
 	sample := ""
 	n := min(t.len(), maxJudged)
 	for column := range t.width {
@@ -604,7 +603,7 @@ func (d *Dialect) marks(t *table, o Options) *Ambiguous {
 			}
 		}
 		if 2*own[formNone] > filled {
-			continue // text in which some cells look like numbers
+			continue // text with some cells that look like numbers
 		}
 		mixed = mixed || own[formEither] > 0 && own[formPlain] > 0 && own[formComma] == 0
 		for f, count := range own {

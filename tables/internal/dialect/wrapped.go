@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// unwrap finds out whether each line of a text is in quotes as a whole, such as "a,""b c"",d". If it is, the
-// dialect becomes the dialect of the text without these quotes, which is returned.
+// unwrap detects whether each line of a text is quoted as a whole, such as "a,""b c"",d". If so, it sets d
+// to the dialect of the text without these quotes, and returns that text.
 func (d *Dialect) unwrap(text []byte, whole bool, separator rune, o Options) (bare []byte, ok bool) {
 	if o.Quote != "" && quotes[o.Quote] != '"' {
 		return nil, false
@@ -16,7 +16,7 @@ func (d *Dialect) unwrap(text []byte, whole bool, separator rune, o Options) (ba
 	line.Separator, line.Quote, line.Escape, line.Comment = noSeparator, '"', '"', ""
 	var t table
 	t.parse(text, whole, line)
-	apart := 0 // lines with a blank after each comma, as in a sentence
+	apart := 0 // lines with a blank after each comma, as in prose
 	for r := range t.len() {
 		cells := t.record(r)
 		if len(cells) != 1 || !cells[0].quoted || cells[0].odd || cells[0].open && whole {
@@ -35,7 +35,7 @@ func (d *Dialect) unwrap(text []byte, whole bool, separator rune, o Options) (ba
 		return nil, false
 	}
 	inside := *d
-	_ = inside.separate(bare, whole, separator, o) // its rival does not matter here
+	_ = inside.separate(bare, whole, separator, o) // an ambiguity does not matter here
 	if t.parse(bare, whole, inside); t.width < 2 || 10*t.agreeing < 9*t.len() {
 		return nil, false
 	}
@@ -44,7 +44,7 @@ func (d *Dialect) unwrap(text []byte, whole bool, separator rune, o Options) (ba
 	return bare, true
 }
 
-// unwrapping reads a text without the quotes around its lines. Quotes within them are doubled.
+// unwrapping reads a text without the quotes around its lines, and undoubles the quotes inside.
 type unwrapping struct {
 	in            *bufio.Reader
 	start, inside bool // of a line
@@ -63,7 +63,7 @@ func (u *unwrapping) Read(p []byte) (n int, err error) {
 			next, _ := u.in.Peek(1)
 			switch {
 			case u.inside && len(next) > 0 && next[0] == '"':
-				_, _ = u.in.Discard(1) // it was peeked at
+				_, _ = u.in.Discard(1) // the byte was peeked at
 			case u.inside:
 				u.inside = false
 				continue

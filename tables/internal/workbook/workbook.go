@@ -1,7 +1,7 @@
-// Package workbook is what package tables needs of a library that reads Excel files.
+// Package workbook is the interface between package tables and a library that reads Excel files.
 //
-// The library is in [github.com/mpcvm/mpcvm/tables/internal/workbook/excel], which a program imports to have
-// it. It makes a program in a browser half as large again, so there only programs import it that need it.
+// The library is imported by [github.com/mpcvm/mpcvm/tables/internal/workbook/excel]. It increases the size
+// of a program in the browser by half, so only programs that read Excel files import that package.
 package workbook
 
 import (
@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// ErrPassword is the error of Open for a locked file.
-var ErrPassword = errors.New("the file is locked by a password: save it without one")
+// ErrPassword is returned by Open for a file with a password.
+var ErrPassword = errors.New("the file is protected by a password: save it without one")
 
-// Open reads an Excel file. It is nil in a program without the library.
+// Open reads an Excel file. It is nil if package excel is not imported.
 var Open func(io.Reader) (Book, error)
 
 // Book is an Excel file.
@@ -22,18 +22,18 @@ type Book interface {
 	Sheets() []string
 	// Rows reads the rows of a sheet.
 	Rows(sheet string) (Rows, error)
-	// Time is the date that a number stands for.
+	// Time returns the date that a number represents.
 	Time(number float64) (time.Time, error)
-	// Close frees what the book holds.
+	// Close releases the resources of the book.
 	Close() error
 }
 
-// Rows reads a sheet row by row: Next, and then Columns once, for each.
+// Rows reads a sheet row by row. Call Next and then Columns once for each row.
 type Rows interface {
 	Next() bool
 	// Columns returns the cells of a row as they are stored (raw) or as Excel shows them.
 	Columns(raw bool) ([]string, error)
-	// Error is the error that ended the rows.
+	// Error returns the error that ended the iteration, if any.
 	Error() error
 	Close() error
 }

@@ -1,4 +1,4 @@
-// Package excel gives package workbook the library excelize.
+// Package excel implements package workbook with the library excelize.
 package excel
 
 import (
@@ -15,7 +15,7 @@ import (
 func init() { workbook.Open = open }
 
 func open(r io.Reader) (workbook.Book, error) {
-	// The caller has looked at the sizes of the parts.
+	// The caller has checked the sizes of the parts.
 	f, err := excelize.OpenReader(r, excelize.Options{RawCellValue: true, UnzipSizeLimit: math.MaxInt64 / 2})
 	if errors.Is(err, excelize.ErrWorkbookPassword) {
 		return nil, workbook.ErrPassword
@@ -29,7 +29,7 @@ func open(r io.Reader) (workbook.Book, error) {
 
 type book struct {
 	*excelize.File
-	since1904 bool // dates count from 1904, else from 1900
+	since1904 bool // whether dates count from 1904 instead of 1900
 }
 
 func (b book) Sheets() []string { return b.GetSheetList() }
