@@ -345,6 +345,6 @@ const live = async (root, packed) => {
 
 for (let data; data = document.querySelector(".mpcvm-live > script");) {
   const root = data.parentElement;
-  data.remove(); // so that the module brings it to life once, wherever else it stands
+  data.remove(); // so that no other copy of this module starts the section again
   (window.mpcvmReports ??= []).push(await live(root, data.textContent));
 }

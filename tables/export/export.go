@@ -81,9 +81,11 @@ var (
 	csvJS string // what a file has more: its exports, and its use with Node.js
 )
 
-// Scorer returns a script that is the same for all models. It defines the function scorer, which takes what
-// ScorerData returns, and returns an object with the function predict of an exported file.
-var Scorer = sync.OnceValue(func() string {
+// Scorer returns a script that is the same for every model. It defines the function scorer, which takes the
+// result of ScorerData and returns an object with the function predict of an exported file.
+func Scorer() string { return scorer() }
+
+var scorer = sync.OnceValue(func() string {
 	var b strings.Builder
 	for _, list := range []struct {
 		name  string
@@ -102,7 +104,7 @@ var Scorer = sync.OnceValue(func() string {
 	return b.String() + scorerJS + "\n" + probitjs.Source
 })
 
-// ScorerData returns a model for the function of Scorer, as JSON. Its errors are those of Write.
+// ScorerData returns a model as JSON for the script of Scorer. Its errors are those of Write.
 func ScorerData(m *tables.Model) (json.RawMessage, error) {
 	f, err := newModel(m)
 	if err != nil {
