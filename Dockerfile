@@ -1,10 +1,10 @@
-# A container that serves the notebooks in JupyterLab. `make docker` builds and runs it. mybinder.org builds it too, as there
-# is no folder .binder, and starts jupyter-lab itself.
-# Your own notebooks and data belong in work/, a volume. A folder of your own instead: -v "$PWD:/home/gopher/mpcvm/notebooks/work",
-# and --build-arg NB_UID=$(id -u) for the build if your user number is not 1000.
-# The bases are pinned by their content; `docker pull` prints the digest of another tag.
+# A container that serves the notebooks in JupyterLab. `make docker` builds and runs it. mybinder.org also builds it, because
+# the repository has no folder .binder, and starts jupyter-lab itself.
+# Put your own notebooks and data in work/, a volume. To use a folder of your own instead, run it with
+# -v "$PWD:/home/gopher/mpcvm/notebooks/work", and build it with --build-arg NB_UID=$(id -u) if your user ID is not 1000.
+# The base images are pinned by digest; `docker pull` prints the digest of another tag.
 
-# The kernel and its helpers. Their caches stay in this stage.
+# The Go kernel and its tools. Their caches are only in this stage.
 FROM golang:1.26.8-trixie@sha256:bdca99a00bc16590cb1a0bb4e698f5fc5d6a64e4d5eef13d9f18a0ee08e5fa65 AS tools
 ENV GOFLAGS=-ldflags=-s
 WORKDIR /mpcvm
@@ -13,7 +13,7 @@ COPY notebooks/setup.sh notebooks/kernel.sh notebooks/
 COPY notebooks/tools notebooks/tools
 RUN notebooks/setup.sh tools completion
 
-# JupyterLab. Debian's package depends on the 1.1 GB of Node.js modules that build it; what they built needs Python alone.
+# JupyterLab. Debian's package depends on 1.1 GB of Node.js modules that are only needed to build it; the result needs only Python.
 FROM debian:13.2-slim@sha256:e711a7b30ec1261130d0a121050b4ed81d7fb28aeabcf4ea0c7876d4e9f5aca2 AS lab
 RUN apt-get update -qq && apt-get download -qq jupyterlab && mkdir /lab && dpkg-deb --fsys-tarfile jupyterlab_*.deb | \
     tar -x -C /lab --exclude='*.map' ./usr/bin ./usr/lib/python3 ./usr/share/jupyter
@@ -29,7 +29,7 @@ RUN apt-get update -qq && \
     apt-get install -qq --no-install-recommends python3-async-lru python3-jupyterlab-server python3-notebook-shim >/dev/null && \
     notebooks/setup.sh jupyter && rm -rf /var/lib/apt/lists/* /setup
 
-# Binder chooses the name and the number of the user.
+# Binder sets the name and the ID of the user.
 ARG NB_USER=gopher NB_UID=1000
 RUN useradd --create-home --uid $NB_UID $NB_USER
 USER $NB_USER
@@ -38,7 +38,7 @@ WORKDIR $HOME/mpcvm
 COPY --chown=$NB_USER --from=tools /mpcvm .
 RUN notebooks/setup.sh kernel && mkdir notebooks/work
 
-# The modules that notebooks use, compiled so that the first cell is quick and needs no network.
+# The modules that notebooks use, compiled so that the first cell starts quickly and without network access.
 COPY --chown=$NB_USER go.work go.mod go.sum ./
 COPY --chown=$NB_USER site/go.mod site/go.sum site/
 COPY --chown=$NB_USER tools tools
@@ -53,7 +53,7 @@ COPY --chown=$NB_USER notebooks/lesson notebooks/lesson
 RUN go build ./... ./tables/... ./cmd/... ./experiments/records && \
     find "$(go env GOMODCACHE)/cache/download" -name '*.zip' -delete
 
-# The first notebook as a proof, then all.
+# Execute the first notebook as a test, then copy all notebooks.
 COPY --chown=$NB_USER notebooks/01-quickstart.ipynb notebooks/
 RUN jupyter nbconvert --to notebook --execute notebooks/01-quickstart.ipynb --output-dir=/tmp/proof && rm -r /tmp/proof
 COPY --chown=$NB_USER LICENSE ./
@@ -68,5 +68,5 @@ LABEL org.opencontainers.image.title="mPCVM notebooks" \
 EXPOSE 8888
 HEALTHCHECK --start-period=30s CMD ["python3", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8888/api', timeout=5)"]
 ENV IP=0.0.0.0
-# The address to open is that of the published port; Jupyter would name the container.
+# Print the address of the published port instead of the name of the container.
 CMD ["tools/serve.sh", "--ServerApp.custom_display_url=http://127.0.0.1:8888"]

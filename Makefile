@@ -1,7 +1,7 @@
 # `make` or `make help` lists the targets. The checks are in tools/gate.
 SHELL := /bin/bash
 PEERS_PYTHON ?= /usr/bin/python3
-# Not with go run, which ends before the checks do if it is terminated.
+# Not with go run: when terminated, it exits before the checks have stopped.
 gate := go build -o .tools/bin/gate ./tools/gate && exec .tools/bin/gate
 .DEFAULT_GOAL := help
 .PHONY: help setup notebook serve test check lint long bench study figures slides generate site docker clean
@@ -12,18 +12,18 @@ help: ## List the targets
 setup: ## Install Jupyter and the Go kernel if they are missing
 	notebooks/setup.sh jupyter tools kernel completion
 
-notebook: ## Set up, execute the first notebook as a test, serve Jupyter (SERVE=0: do not serve)
+notebook: ## Set up, execute the first notebook as a test, and serve Jupyter (SERVE=0: do not serve)
 	notebooks/setup.sh
 	go run ./tools/gate notebooks out/quickstart notebooks/01-quickstart.ipynb
 	$(if $(filter 0,$(SERVE)),,tools/serve.sh)
 
-serve: ## Serve the notebooks (IP=0.0.0.0: to other machines as well; ARGS: options of Jupyter)
+serve: ## Serve the notebooks (IP=0.0.0.0: also to other machines; ARGS: options of Jupyter)
 	IP=$(IP) tools/serve.sh $(ARGS)
 
-test: ## Run the Go tests, one notebook and one page of charts in a browser (5 minutes); lists what it left out
+test: ## Run the Go tests, one notebook and one page of charts in a browser (5 minutes); lists skipped checks
 	$(gate) test $(PARTS)
 
-check: ## Check everything: also linters, race detector, long tests, all notebooks (half an hour; installs Debian packages)
+check: ## Run all checks, including linters, race detector, long tests and all notebooks (half an hour; installs Debian packages)
 	$(gate) check
 
 lint: ## Check the format, go vet, golangci-lint, generated files, shell scripts
@@ -32,17 +32,17 @@ lint: ## Check the format, go vet, golangci-lint, generated files, shell scripts
 long: ## Run long checks (PARTS: faults fuzz cover wild browsers beam vuln)
 	$(gate) long $(PARTS)
 
-bench: ## Measure (PARTS: go peers large; the default is go, the Go benchmarks; ARGS: options of the part)
+bench: ## Run benchmarks (PARTS: go peers large; default: go, the Go benchmarks; ARGS: options of the part)
 	$(foreach part,$(or $(PARTS),go),$(bench-$(part)) &&) true
 
 bench-go = go test -run '^$$' -bench . -benchmem ./...
 bench-peers = $(PEERS_PYTHON) experiments/bench/peers.py $(ARGS)
 bench-large = experiments/large.sh $(ARGS)
 
-study: ## Run the whole study into notebooks/results; skips runs that are recorded (PARTS: see experiments/study.sh; hours)
+study: ## Run the whole study and write notebooks/results, skipping recorded runs (PARTS: see experiments/study.sh; takes hours)
 	experiments/study.sh $(PARTS)
 
-figures: ## Make again (PARTS: notebooks, their outputs; blank; reproduction, its tables; hero, the moving picture of README)
+figures: ## Regenerate PARTS: notebooks (outputs), blank (notebooks for class), reproduction (tables), hero (animation of README)
 	$(foreach part,$(PARTS),$(figures-$(part)) &&) true
 
 figures-notebooks = rm -rf out/notebooks && \
@@ -52,19 +52,19 @@ figures-blank = go run ./tools/nb blank notebooks
 figures-reproduction = go run ./experiments/reproduction docs/reproduction.md
 figures-hero = go run ./tools/hero docs/learning.gif
 
-slides: ## Make slides of the five lectures in out/slides, from notebooks/teaching.md
+slides: ## Write slides of the five lectures to out/slides, based on notebooks/teaching.md
 	go run ./tools/nb slides notebooks notebooks out/slides
 	jupyter nbconvert --to slides out/slides/*.ipynb --SlidesExporter.reveal_scroll=True \
 		--TagRemovePreprocessor.enabled=True --TagRemovePreprocessor.remove_input_tags=no-input
 
-generate: ## Make the assembly from its generators in tools/avo (PARTS=echarts: the embedded part of ECharts, needs npm)
+generate: ## Generate the assembly with tools/avo (PARTS=echarts: build the embedded part of ECharts; needs npm)
 	$(if $(PARTS),tools/echarts/build.sh,go generate ./mpcvm/...)
 
-site: ## Build the site with the playground into out/site (ARGS=--playground: the playground only; SERVE=1: serve it)
+site: ## Build the site with the playground in out/site (ARGS=--playground: only the playground; SERVE=1: serve it)
 	go run ./site/build $(ARGS) out/site
 	$(if $(filter 1,$(SERVE)),python3 -m http.server --bind 127.0.0.1 --directory out/site 8000)
 
-docker: ## Build the container and serve the notebooks from it (the volume mpcvm-work keeps what is in work/)
+docker: ## Build the container and serve the notebooks from it (work/ is stored in the volume mpcvm-work)
 	docker build --build-arg VERSION=$(shell git describe --always) -t mpcvm .
 	docker run --rm -it --init -p 127.0.0.1:8888:8888 -v mpcvm-work:/home/gopher/mpcvm/notebooks/work mpcvm
 

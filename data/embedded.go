@@ -16,8 +16,8 @@ import (
 var (
 	ErrUnknownSet   = errors.New("unknown data set")
 	ErrNotEmbedded  = errors.New("data set is not embedded")
-	errNoFile       = errors.New("data set is embedded, or made of others, and needs no file")
-	errChecksum     = errors.New("not the expected content")
+	errNoFile       = errors.New("data set is embedded or derived from others and does not need a file")
+	errChecksum     = errors.New("unexpected content")
 	errNoPartitions = errors.New("data set has no fixed partitions")
 )
 

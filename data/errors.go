@@ -45,8 +45,8 @@ var (
 	ErrMissing        = cell.ErrMissing
 	ErrNotNumber      = cell.ErrNotNumber
 	errTooManyClasses = fmt.Errorf("more than %d classes", cell.MaxClasses)
-	errRowRange       = errors.New("row outside the data")
+	errRowRange       = errors.New("row out of range")
 	errDuplicateRow   = errors.New("row listed twice")
 	errTooManyParts   = fmt.Errorf("more than %d partitions", cell.MaxPartitions)
-	errNoTestRows     = errors.New("no row left for the test")
+	errNoTestRows     = errors.New("no test rows")
 )

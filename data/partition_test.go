@@ -69,7 +69,7 @@ func TestReadPartitionsFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := ReadPartitionsFile(path, 3)
-	if err == nil || err.Error() != `data: p: line 2, column 1: row outside the data (3 rows): "7"` {
+	if err == nil || err.Error() != `data: p: line 2, column 1: row out of range (3 rows): "7"` {
 		t.Errorf("error %v", err)
 	}
 	if _, err := ReadPartitionsFile(path+"x", 3); !errors.Is(err, os.ErrNotExist) {

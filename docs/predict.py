@@ -8,7 +8,7 @@ import csv, datetime, json, math, re, sys, unicodedata
 
 MISSING = {"", "na", "n/a", "n.a.", "?", ".", "nan", "null", "\\n", "#n/a", "<na>",
            "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"}
-NO_VALUE = {"none", "nil", "nd", "*", "-", "--"}  # missing, but for categories
+NO_VALUE = {"none", "nil", "nd", "*", "-", "--"}  # missing, except in categories
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 PARTS = {"2006": "%Y", "06": "%y", "January": "%B", "Jan": "%b", "Mon": "%a", "1": "%m", "2": "%d"}
 CLOCKS = [""] + [gap + clock for gap in (" ", "T", ", ") for clock in (

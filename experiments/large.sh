@@ -1,8 +1,8 @@
 #!/bin/bash
-# Makes the measurements of docs/performance.md, into out/large. Usage: experiments/large.sh [letter] [mixture] [read] [curve]. K and
-# SEEDS are the candidates and seeds of the letters, EPOCHS is the limit of the mixtures. Of the curve, CURVE lists the
-# sets and sizes, LEARNERS the learners; a fit that takes more than LIMIT seconds is left out. Peers need PEERS_PYTHON, a Python
-# that has scikit-learn.
+# Runs the measurements of docs/performance.md and writes them to out/large. Usage: experiments/large.sh [letter] [mixture] [read]
+# [curve]. K and SEEDS are the numbers of candidates and the seeds for letter, EPOCHS is the limit on epochs for mixture. For curve,
+# CURVE lists the sets and sizes and LEARNERS the learners; fits that take more than LIMIT seconds are skipped. Peers need
+# PEERS_PYTHON, a Python with scikit-learn.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export GOMAXPROCS=${GOMAXPROCS:-2}
@@ -45,7 +45,7 @@ for part in "$@"; do
         [[ $run != mixture:* || $learner != svc || $n -le 20000 ]] || continue # takes hours
         fit=("${PEERS_PYTHON:-/usr/bin/python3}" experiments/peers/one.py --large "$learner" "$out" "$set")
         [[ $learner != auto ]] || fit=("$out/bench" fit -learner Auto -set "$set" -rows "$n")
-        timeout "${LIMIT:-3600}" "${fit[@]}" >> "$out/$part.jsonl" || echo "large.sh: no $learner of $run" >&2
+        timeout "${LIMIT:-3600}" "${fit[@]}" >> "$out/$part.jsonl" || echo "large.sh: $learner failed or timed out on $run" >&2
       done
       rm "$out/$set".*.csv
     done

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 # Runs the study of docs/reproduction.md and records it in notebooks/results, or in the folder RESULTS. Recorded runs are
-# skipped, so it continues where it was stopped. Usage: experiments/study.sh [PART]..., for example benchmark letter.
-# It fetches the data sets that are not embedded, unless MPCVM_DATA names a folder that has them.
+# skipped, so an interrupted study continues. Usage: experiments/study.sh [PART]..., for example benchmark letter.
+# It downloads the data sets that are not embedded, unless the folder MPCVM_DATA contains them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 results=${RESULTS:-notebooks/results}
-# All sets but the largest. In heart, -9 marks a missing value.
+# All sets except the largest. In heart, -9 marks a missing value.
 # shellcheck disable=SC2054 # the commas are the command's
 sets=(--data iris,wine,glass,breast,heart,vowel,wine-red --missing heart=-9)
 jobs=${JOBS:-$(nproc)}
 go build -o bin/study ./experiments/cmd/study
 
-# run FOLDER FLAGS...: runs a study. If runs of it fail, the script continues.
+# run FOLDER FLAGS...: runs a study. If some of its runs fail, the script continues.
 run() {
   local folder=$results/$1 start=$SECONDS
   shift
@@ -21,7 +21,7 @@ run() {
   echo "-- $((SECONDS - start)) s"
 }
 
-# Every system, its parameters tuned by the paper's rule.
+# Every system, with its parameters tuned by the paper's rule.
 benchmark() {
   run benchmark "${sets[@]}"
   run benchmark --data wine-white
@@ -58,7 +58,7 @@ leaves() {
 # Relevance vectors of fits to all points of the synthetic sets, theta = 1 as in the paper.
 synthetic() { run synthetic --data overlap,overclass --whole --raw --theta 1 --systems mpcvm1,mpcvm2,mrvm1,mrvm2; }
 
-# Auto with each of its preferences, for docs/method.md. It has nothing to tune.
+# Auto with each of its preferences, for docs/method.md. There is nothing to tune.
 beyond() {
   local auto=(--systems "auto,auto+accuracy,auto+sparsity")
   run beyond --data glass,heart,iris,wine,breast --missing heart=-9 "${auto[@]}"
@@ -74,7 +74,7 @@ coverage() {
   bin/study coverage --data iris,wine,glass,breast,heart,vowel,wine-red,wine-white,letter,mixture,leaves-shape --missing heart=-9 --out "$results/coverage/coverage.csv"
 }
 
-# Systems of scikit-learn on the same partitions; PEERS_PYTHON is a Python that has it.
+# Systems of scikit-learn on the same partitions; PEERS_PYTHON is a Python with scikit-learn.
 peers() {
   local peers=("${PEERS_PYTHON:-/usr/bin/python3}" experiments/peers/study.py --out "$results/beyond")
   go run ./experiments/bench export -set letter -classes 10 -per-class 600 -out out/peers

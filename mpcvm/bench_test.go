@@ -8,9 +8,9 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// BenchmarkFit fits the training part of each set at its usual width: rows/s are
-// training rows a second. Sets that are not embedded are read from MPCVM_DATA, and
-// skipped without. TopDown, whose time grows as N³·C, is left out for Letter.
+// BenchmarkFit fits the training part of each set with its usual width; rows/s is the number of training rows
+// per second. Sets that are not embedded are read from MPCVM_DATA, and skipped if it is not set. TopDown,
+// whose time grows as N³·C, is skipped for Letter.
 func BenchmarkFit(b *testing.B) {
 	eachProblem(b, func(b *testing.B, p *sets.Problem) {
 		for _, l := range benchLearners(p) {
@@ -27,9 +27,8 @@ func BenchmarkFit(b *testing.B) {
 	})
 }
 
-// BenchmarkPredictSets predicts labels (Predict) and probabilities (Proba) of the test
-// part of each set by the model of BottomUp after 50 epochs: µs/row is the time of one
-// of its rows.
+// BenchmarkPredictSets predicts labels (Predict) and probabilities (Proba) of the test part of each set with
+// the model of BottomUp after 50 epochs; µs/row is the time per row.
 func BenchmarkPredictSets(b *testing.B) {
 	eachProblem(b, func(b *testing.B, p *sets.Problem) {
 		m := benchFit(b, p, mpcvm.BottomUp{Kernel: kernel.RBF{Theta: p.Theta}, MaxIterations: 50})

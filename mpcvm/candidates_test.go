@@ -20,7 +20,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// saved is a model as text, to the last bit.
+// saved returns a model as text, exact to the last bit.
 func saved(t *testing.T, m *Model) string {
 	t.Helper()
 	if m == nil {
@@ -33,7 +33,7 @@ func saved(t *testing.T, m *Model) string {
 	return b.String()
 }
 
-// withCandidates are learners that let k samples in.
+// withCandidates returns learners with k candidates.
 func withCandidates(k int, kern kernel.Kernel, limit int) map[string]Learner {
 	return map[string]Learner{
 		"TopDown":         TopDown{Kernel: kern, Candidates: k, MaxIterations: limit},
@@ -49,8 +49,7 @@ func withCandidates(k int, kern kernel.Kernel, limit int) map[string]Learner {
 	}
 }
 
-// TestCandidatesAll: with as many candidates as samples all is as without them, to the
-// bit.
+// TestCandidatesAll: if all samples are candidates, the result has the same bits as without Candidates.
 func TestCandidatesAll(t *testing.T) {
 	set := data.NewMixture(3, 2, 2, 0.6, 1).Set(120, 1)
 	without, with := withCandidates(0, kernel.RBF{Theta: 0.5}, 60), withCandidates(120, kernel.RBF{Theta: 0.5},
@@ -67,13 +66,13 @@ func TestCandidatesAll(t *testing.T) {
 		}
 		if saved(t, a) != saved(t, b) || ra.Objective != rb.Objective || ra.Iterations != rb.Iterations ||
 			a.Temperature() != b.Temperature() {
-			t.Errorf("%s: another model with all samples as candidates", name)
+			t.Errorf("%s: a different model with all samples as candidates", name)
 		}
 	}
 }
 
-// TestCandidates: models are of candidates alone, obey the classification principle, have
-// the same bits on any number of cores, and learn from the other samples.
+// TestCandidates: models contain only candidates, obey the classification principle, have the same bits on
+// any number of cores, and learn from the other samples.
 func TestCandidates(t *testing.T) {
 	density := data.NewMixture(4, 2, 2, 0.4, 3)
 	set, test := density.Set(1500, 1), density.Set(4000, 2)
@@ -101,14 +100,14 @@ func TestCandidates(t *testing.T) {
 			for _, step := range r.Trace {
 				for _, b := range slices.Concat(step.Added, step.Deleted) {
 					if !slices.Contains(allowed, b.Sample) {
-						t.Fatalf("%s: sample %d is none of the candidates", name, b.Sample)
+						t.Fatalf("%s: sample %d is not a candidate", name, b.Sample)
 					}
 				}
 			}
 			for _, v := range m.RelevanceVectors() {
 				if !slices.Contains(allowed, v.Index) || v.Label != set.T[v.Index] ||
 					!slices.Equal(v.X, set.X.RawRowView(v.Index)) {
-					t.Fatalf("%s: relevance vector %d is none of the candidates", name, v.Index)
+					t.Fatalf("%s: relevance vector %d is not a candidate", name, v.Index)
 				}
 				for c, w := range v.Weights {
 					if w*tr.Sign(v.Index, c) < 0 {
@@ -117,7 +116,7 @@ func TestCandidates(t *testing.T) {
 				}
 			}
 			if strings.Contains(name, "literal") {
-				continue // is not monotone, nor good
+				continue // neither monotone nor accurate
 			}
 			for i, step := range r.Trace[1:] {
 				if step.StartShare == 0 && step.Objective < r.Trace[i].Objective-1e-9*math.Abs(step.Objective) {
@@ -131,18 +130,17 @@ func TestCandidates(t *testing.T) {
 				}
 			}
 			if got := float64(wrong) / 4000; got > least+0.025 {
-				t.Errorf("%s: errs on %.3f, the least is %.3f", name, got, least)
+				t.Errorf("%s: error rate %.3f, the Bayes error is %.3f", name, got, least)
 			}
 		}
 		if text[0] != text[1] {
-			t.Errorf("%s: another model on three cores", name)
+			t.Errorf("%s: a different model on three cores", name)
 		}
 	}
 }
 
-// TestCandidatesComputed: where memory does not suffice to hold Φ it is computed when it is
-// needed, with the same result to the bit; and where it does not suffice for that, the fit
-// is refused.
+// TestCandidatesComputed: if the memory is too small to store Φ, it is computed when needed, with the same
+// bits; if the memory is too small for that, the fit is refused.
 func TestCandidatesComputed(t *testing.T) {
 	watch.SkipUnderRace(t)
 	const n, k, c = gram.SegmentColumns + 5000, 240, 3
@@ -152,17 +150,17 @@ func TestCandidatesComputed(t *testing.T) {
 	bottomUp := 2*rows + 8*k*k + 8*c*3*(gram.SegmentColumns+k) + 8*n
 	topDown := 2*rows + 8*k*k + block + 8*n
 	for _, tt := range []struct {
-		l                Learner
-		held, need, less float64 // bytes
+		l                  Learner
+		stored, need, less float64 // bytes
 	}{
 		{BottomUp{Kernel: rbf, Candidates: k, MaxIterations: 6}, big + bottomUp, block + bottomUp, 1},
-		// a block takes no less
+		// a block needs as much memory
 		{BottomUp{Kernel: rbf, Candidates: k, MaxIterations: 2, Float32: true}, big/2 + bottomUp, big/2 + bottomUp,
 			0},
 		{TopDown{Kernel: rbf, Candidates: k, MaxIterations: 2}, big + topDown, block + topDown, 1},
 	} {
 		var models []string
-		for _, have := range []float64{tt.held, tt.held - tt.less, tt.need} {
+		for _, have := range []float64{tt.stored, tt.stored - tt.less, tt.need} {
 			restore := memory.Pretend(have)
 			m, _, err := tt.l.Fit(t.Context(), Samples{X: set.X, T: set.T})
 			restore()
@@ -172,7 +170,7 @@ func TestCandidatesComputed(t *testing.T) {
 			models = append(models, saved(t, m))
 		}
 		if models[0] != models[1] || models[0] != models[2] {
-			t.Errorf("%T: another model where Φ is computed block by block", tt.l)
+			t.Errorf("%T: a different model if Φ is computed block by block", tt.l)
 		}
 		restore := memory.Pretend(tt.need - 1)
 		_, _, err := tt.l.Fit(t.Context(), Samples{X: set.X, T: set.T})
@@ -180,12 +178,12 @@ func TestCandidatesComputed(t *testing.T) {
 		var refused *MemoryError
 		if !errors.As(err, &refused) || refused.Need != tt.need || !strings.Contains(err.Error(),
 			"lower Candidates") || !strings.Contains(err.Error(), "240 candidates") {
-			t.Errorf("%T with a byte less than %.0f: %v", tt.l, tt.need, err)
+			t.Errorf("%T with one byte less than %.0f: %v", tt.l, tt.need, err)
 		}
 	}
 }
 
-// countdown is a context that ends when it has been asked so many times.
+// countdown is a context that ends after a number of checks.
 type countdown struct {
 	context.Context
 	left atomic.Int64
@@ -198,8 +196,8 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// TestCandidatesCancelled: wherever in a fit the context ends, the model is that of the last
-// epoch seen.
+// TestCandidatesCancelled: wherever the context ends during a fit, the model is the one after the last
+// recorded epoch.
 func TestCandidatesCancelled(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.NewMixture(3, 2, 2, 0.6, 1).Set(gram.SegmentColumns+2000, 1)
@@ -219,22 +217,22 @@ func TestCandidatesCancelled(t *testing.T) {
 				break
 			}
 			if !errors.Is(err, context.Canceled) || r.Status != Cancelled {
-				t.Fatalf("%T after %d looks: %v, %v", l, after, r.Status, err)
+				t.Fatalf("%T after %d checks: %v, %v", l, after, r.Status, err)
 			}
 			if saved(t, m) != last {
-				t.Errorf("%T after %d looks, %d epochs: not the model of the last", l, after, r.Iterations)
+				t.Errorf("%T after %d checks, %d epochs: not the model of the last epoch", l, after, r.Iterations)
 			}
 			if r.Iterations > 0 {
 				within++
 			}
 		}
 		if within < 3 {
-			t.Errorf("%T: ended %d times after an epoch: what is tested here?", l, within)
+			t.Errorf("%T: ended %d times during an epoch, too few for this test", l, within)
 		}
 	}
 }
 
-// TestCancelledAnywhere: wherever in a fit the context ends, Partial says what the model is, and its
+// TestCancelledAnywhere: wherever the context ends during a fit, Partial describes the model, and its
 // relevance vectors are rows of the data.
 func TestCancelledAnywhere(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 4)
@@ -255,14 +253,14 @@ func TestCancelledAnywhere(t *testing.T) {
 				break
 			}
 			if !errors.Is(err, context.Canceled) || r.Status != Cancelled || (m == nil) != (r.Partial == "") {
-				t.Fatalf("%T after %d looks: %v, %v, %q, model %v", tt.l, after, r.Status, err, r.Partial, m)
+				t.Fatalf("%T after %d checks: %v, %v, %q, model %v", tt.l, after, r.Status, err, r.Partial, m)
 			}
 			if seen[r.Partial] = true; m == nil {
 				continue
 			}
 			for _, v := range m.RelevanceVectors() {
 				if v.Label != set.T[v.Index] || !slices.Equal(v.X, set.X.RawRowView(v.Index)) {
-					t.Fatalf("%T after %d looks: a relevance vector is not row %d", tt.l, after, v.Index)
+					t.Fatalf("%T after %d checks: a relevance vector is not row %d", tt.l, after, v.Index)
 				}
 			}
 		}
@@ -274,9 +272,9 @@ func TestCancelledAnywhere(t *testing.T) {
 	}
 }
 
-// TestCandidatesByThemselves: above 5000 samples 2000 are candidates, unless the caller or the
-// paper says otherwise.
-func TestCandidatesByThemselves(t *testing.T) {
+// TestDefaultCandidates: with more than 5000 samples, 2000 are candidates by default, but not with
+// AsPublished.
+func TestDefaultCandidates(t *testing.T) {
 	density := data.NewMixture(3, 2, 2, 0.5, 3)
 	few, many := density.Set(5000, 1), density.Set(5001, 1)
 	rbf := kernel.RBF{Theta: 0.5}
@@ -306,8 +304,8 @@ func TestCandidatesByThemselves(t *testing.T) {
 	_, _, _ = BottomUp{Candidates: -2}.Fit(t.Context(), Samples{X: few.X, T: few.T})
 }
 
-// A million samples need no matrix of a million times a million numbers: here 300 of
-// 20,000 are candidates.
+// With candidates, a fit to a million samples does not need a matrix of a million times a million numbers.
+// Here, 300 of 20,000 samples are candidates.
 func ExampleBottomUp_candidates() {
 	density := data.NewMixture(5, 3, 4, 0.5, 1)
 	train, test := density.Set(20000, 1), density.Set(20000, 2)
@@ -325,9 +323,9 @@ func ExampleBottomUp_candidates() {
 	}
 	least, _ := density.BayesError(20000, 3)
 	vectors := model.VectorCount()
-	fmt.Println("within a per cent of the least error possible:", float64(wrong)/20000 < least+0.01)
-	fmt.Println("of at most 300 samples:", vectors <= 300)
+	fmt.Println("within one percentage point of the Bayes error:", float64(wrong)/20000 < least+0.01)
+	fmt.Println("at most 300 relevance vectors:", vectors <= 300)
 	// Output:
-	// within a per cent of the least error possible: true
-	// of at most 300 samples: true
+	// within one percentage point of the Bayes error: true
+	// at most 300 relevance vectors: true
 }

@@ -16,18 +16,18 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// sameBits says where two slices differ in a bit, "" if nowhere.
+// sameBits returns a description of the first difference in a bit, or "".
 func sameBits(got, want []float64) string {
 	for i, v := range want {
 		if math.Float64bits(got[i]) != math.Float64bits(v) {
-			return fmt.Sprintf("number %d is %v, alone %v", i, got[i], v)
+			return fmt.Sprintf("number %d is %v, sequentially %v", i, got[i], v)
 		}
 	}
 	return ""
 }
 
-// Sixty-four goroutines that ask one model at the same time, from its first prediction
-// on, get the bits that each gets alone.
+// Sixty-four goroutines that call one model at the same time, starting with its first prediction, get the
+// same bits as sequential calls.
 func TestManyPredict(t *testing.T) {
 	set, err := data.Load("wine")
 	if err != nil {
@@ -43,11 +43,11 @@ func TestManyPredict(t *testing.T) {
 	proba, potentials, labels := alone.Proba(nil, x), alone.Potentials(nil, x), alone.Predict(nil, x)
 	last := alone.Explain(x.RawRowView(set.N() - 1))
 
-	calls := 40 // of each goroutine
+	calls := 40 // per goroutine
 	if spoil.Long() {
 		calls = 2000
 	}
-	shared := load(t, saved) // has not predicted yet
+	shared := load(t, saved) // has not made a prediction yet
 	var wg sync.WaitGroup
 	for g := range 64 {
 		wg.Go(func() {
@@ -65,7 +65,7 @@ func TestManyPredict(t *testing.T) {
 				case 2:
 					for n, l := range shared.Predict(nil, part) {
 						if l != labels[from+n] {
-							fault = fmt.Sprintf("row %d is of class %d, alone %d", from+n, l, labels[from+n])
+							fault = fmt.Sprintf("row %d is of class %d, sequentially %d", from+n, l, labels[from+n])
 						}
 					}
 				case 3:
@@ -81,7 +81,7 @@ func TestManyPredict(t *testing.T) {
 	wg.Wait()
 }
 
-// Fits side by side give the models that each gives alone.
+// Concurrent fits give the same models as sequential fits.
 func TestManyFits(t *testing.T) {
 	set, err := data.Load("iris")
 	if err != nil {
@@ -114,7 +114,7 @@ func TestManyFits(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				} else if save(t, m) != alone[i] {
-					t.Errorf("%T: another model than alone", l)
+					t.Errorf("%T: a different model than in a sequential fit", l)
 				}
 			})
 		}

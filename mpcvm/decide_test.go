@@ -24,7 +24,7 @@ func ExampleModel_Decide() {
 		fmt.Println(err)
 		return
 	}
-	costs := mat.NewDense(2, 2, []float64{0, 1, 5, 0}) // a row is the truth, a column the decision
+	costs := mat.NewDense(2, 2, []float64{0, 1, 5, 0}) // a row for each true class, a column for each decision
 	p := mat.NewDense(2, 2, []float64{0.9, 0.1, 0.75, 0.25})
 	fmt.Println(model.Decide(p, costs))
 	// Output: [0 1]
@@ -69,7 +69,7 @@ func TestDecide(t *testing.T) {
 			t.Errorf("%s: %v, want %v", tt.about, got, tt.want)
 		}
 	}
-	// No decision costs less than that of Decide.
+	// No decision has a lower cost than the decision of Decide.
 	rng := rand.New(rand.NewPCG(7, 7))
 	for range 100 {
 		costs, row := mat.NewDense(3, 3, nil), mat.NewDense(1, 3, nil)
@@ -83,7 +83,7 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// A threshold on the probability of class 1 is a matter of costs.
+// A threshold on the probability of class 1 is equivalent to costs.
 func TestDecideThreshold(t *testing.T) {
 	x := mat.NewDense(4, 1, []float64{-1.5, -0.5, 0.5, 1.5})
 	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}}.Fit(bg,

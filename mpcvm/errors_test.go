@@ -17,7 +17,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// The errors of fits, tables and files are found under the public types, with their fields.
+// Errors of fits, tables and files are found as any of the public types, with their fields.
 func TestPublicErrors(t *testing.T) {
 	x := mat.NewDense(2, 2, []float64{0, 1, math.Inf(1), 2})
 	_, ofFit := mpcvm.Check(mpcvm.Samples{X: x, T: []int{0, 1}})
@@ -27,7 +27,7 @@ func TestPublicErrors(t *testing.T) {
 		var m *mpcvm.CellError
 		var d *data.CellError
 		if !errors.As(err, &m) || !errors.As(err, &d) {
-			t.Errorf("%s: %T %v is found under one type only", name, err, err)
+			t.Errorf("%s: %T %v is found as one type only", name, err, err)
 			continue
 		}
 		if m.Column != 1 || max(int64(m.Line), m.Row) < 2 || m.Error() != err.Error() || d.Error() != err.Error() {
@@ -36,7 +36,7 @@ func TestPublicErrors(t *testing.T) {
 	}
 	var other *mpcvm.MemoryError
 	if errors.As(ofFit, &other) {
-		t.Error("a fault of a cell is taken for one of memory")
+		t.Error("a CellError is taken for a MemoryError")
 	}
 	defer memory.Pretend(10)()
 	four := mat.NewDense(4, 1, []float64{0, 1, 2, 3})
@@ -46,11 +46,11 @@ func TestPublicErrors(t *testing.T) {
 	}
 	var fault *mpcvm.CellError
 	if errors.As(err, &fault) {
-		t.Error("a lack of memory is taken for a fault of a cell")
+		t.Error("a MemoryError is taken for a CellError")
 	}
 }
 
-// A learner that is nil is a mistake of the programmer and names the argument, before any work.
+// A nil learner is a programming error: the panic names the argument and comes before any work.
 func TestNilLearner(t *testing.T) {
 	ctx, x := context.Background(), mat.NewDense(2, 1, []float64{0, 1})
 	for want, f := range map[string]func(){
@@ -70,7 +70,7 @@ func TestNilLearner(t *testing.T) {
 	}
 }
 
-// One line says what a model is, however many classes and columns it has.
+// The description of a model is one line, however many classes and columns it has.
 func TestModelString(t *testing.T) {
 	l := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}}
 	x := mat.NewDense(6, 2, []float64{1, 0, 2, 0, 3, 1, 7, 1, 8, 1, 9, 0})

@@ -13,8 +13,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// TestExactTopDown follows TopDown for some iterations, each checked from the state that
-// the last one left.
+// TestExactTopDown checks some iterations of TopDown, each from the state after the previous one.
 func TestExactTopDown(t *testing.T) {
 	watch.SkipUnderRace(t)
 	l := truth.Errors{}
@@ -83,8 +82,8 @@ func TestExactTopDown(t *testing.T) {
 	})
 }
 
-// TestExactBottomUp does so for BottomUp: the factors S, Q of all samples and s, q of those
-// in the model by inversion of C, the posterior of the weights, MacKay's precisions.
+// TestExactBottomUp does the same for BottomUp: it checks the factors S, Q of all samples and s, q of those
+// in the model by inverting C, the posterior of the weights, and MacKay's precisions.
 func TestExactBottomUp(t *testing.T) {
 	watch.SkipUnderRace(t)
 	l := truth.Errors{}
@@ -105,7 +104,7 @@ func TestExactBottomUp(t *testing.T) {
 			for k, m := range e.class {
 				active[k], w[k] = m.active, m.w
 			}
-			mixStart(tr, e.zbar, -e.startShare/(1-e.startShare)) // takes out the share of the first Z̄
+			mixStart(tr, e.zbar, -e.startShare/(1-e.startShare)) // removes the share of the starting Z̄
 			objective := slow.EStep(l, slow.Potentials(active, w, e.b), e.zbar, e.logp)
 			mixStart(tr, e.zbar, e.startShare)
 			e.centre(true)
@@ -136,9 +135,9 @@ func TestExactBottomUp(t *testing.T) {
 	})
 }
 
-// notePosterior notes the errors of the factors and of the posterior N(μ, Σ) of the weights.
+// notePosterior records the errors of the factors and of the posterior N(μ, Σ) of the weights.
 func notePosterior(l truth.Errors, e *truth.Truth, m *classModel, z []exact.Num) {
-	// C = I + ΦA⁻¹Φᵀ, of all bases in the model but one, none if that is −1.
+	// C = I + ΦA⁻¹Φᵀ without one basis function of the model, or with all if it is −1.
 	inverse := func(but int) [][]exact.Num {
 		cov := make([][]exact.Num, e.N)
 		for i := range cov {
@@ -192,7 +191,7 @@ func notePosterior(l truth.Errors, e *truth.Truth, m *classModel, z []exact.Num)
 	l.Vector("posterior means μ", m.mu, mu)
 }
 
-// penalty is wᵀAw + log|H| − Σ log α, log|H| by Gaussian elimination.
+// penalty returns wᵀAw + log|H| − Σ log α, with log|H| by Gaussian elimination.
 func penalty(e *truth.Truth, m *classModel) exact.Num {
 	h := e.Part(m.active, m.alpha)
 	sum := exact.Of(0)

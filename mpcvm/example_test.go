@@ -11,7 +11,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// irisParts returns the standardised training and test parts of Iris.
+// irisParts returns the standardised training and test sets of Iris.
 func irisParts() (train, test *data.Set) {
 	iris, err := data.Load("iris")
 	if err != nil {
@@ -40,8 +40,7 @@ func ExampleBottomUp() {
 	// errors: 3.3 %
 }
 
-// An observer sees every iteration. Here it stops the fit when the model is small
-// enough.
+// An observer is called after every iteration. Here it stops the fit when the model is small enough.
 func ExampleTopDown_observer() {
 	train, _ := irisParts()
 	fewer := func(s *mpcvm.Step) {
@@ -59,8 +58,8 @@ func ExampleTopDown_observer() {
 	// Output: stopped by observer with 9 relevance vectors of 120
 }
 
-// The factors s and q say which basis functions the next epoch of BottomUp may add: those with
-// q² > s whose q has the sign of the weight.
+// The factors s and q determine which basis functions the next epoch of BottomUp can add: basis functions
+// with q² > s whose q has the sign of the weight.
 func ExampleStep_Factors() {
 	train, _ := irisParts()
 	learner := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}, MaxIterations: 3}
@@ -87,7 +86,7 @@ func ExampleStep_Factors() {
 	// in the model: 10 may enter: 135
 }
 
-// Every weight has the sign of its class: the classification principle.
+// Every weight has the sign required by the classification principle.
 func ExampleModel_RelevanceVectors() {
 	train, _ := irisParts()
 	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(),

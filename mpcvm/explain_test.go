@@ -13,7 +13,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// An explanation agrees with the predictions to the last bit, and adds up.
+// An explanation agrees with the predictions to the last bit, and its contributions add up to the potentials.
 func TestExplainAddsUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 17))
 	for range 15 {
@@ -86,8 +86,8 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// A model that scales predicts for raw samples what the model within predicts for
-// standardised ones.
+// A model with a scaling predicts for raw samples what the same model without scaling predicts for
+// standardised samples.
 func TestScaling(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
 	x, labels, k, _ := laws.Problem(rng)
@@ -99,7 +99,7 @@ func TestScaling(t *testing.T) {
 	mean, scale := make([]float64, d), make([]float64, d)
 	raw := mat.NewDense(n, d, nil)
 	for j := range d {
-		mean[j], scale[j] = float64(j-1), math.Ldexp(1, j-1) // exact to undo
+		mean[j], scale[j] = float64(j-1), math.Ldexp(1, j-1) // can be undone exactly
 		for i := range n {
 			raw.Set(i, j, math.Round(256*x.At(i, j))/256*scale[j]+mean[j])
 			x.Set(i, j, math.Round(256*x.At(i, j))/256)
@@ -121,12 +121,12 @@ func TestScaling(t *testing.T) {
 			}
 		}
 	}
-	mean[0] = 99 // the model has its own
+	mean[0] = 99 // the model has its own copy
 	if again, _ := scaled.Scaling(); again[0] == 99 {
 		t.Error("the model keeps the caller's slice")
 	}
 	if !mat.Equal(scaled.WithScaling(nil, nil).Potentials(nil, x), m.Potentials(nil, x)) {
-		t.Error("scaling cannot be taken away")
+		t.Error("scaling cannot be removed")
 	}
 }
 
@@ -178,7 +178,7 @@ func TestBadScalingAndTemperature(t *testing.T) {
 	}
 }
 
-// A matrix of any kind gives what a Dense gives.
+// Any matrix type gives the same results as a Dense.
 func TestPredictOfAnyMatrix(t *testing.T) {
 	m := load(t, small)
 	x := mat.NewDense(3, 2, []float64{1, 2, 3, 4, -5, 0})

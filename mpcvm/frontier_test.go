@@ -2,7 +2,8 @@ package mpcvm
 
 import "testing"
 
-// TestFrontier: no trial is left that one of no more weights beats, but the chosen one.
+// TestFrontier: a trial is removed if another trial with at most as many weights has a lower log loss, unless
+// it is the chosen one.
 func TestFrontier(t *testing.T) {
 	all := []Trial{
 		{Learner: "a", Samples: 50, Weights: 90, LogLoss: 0.1},

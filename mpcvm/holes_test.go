@@ -15,8 +15,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// alike is two classes that differ by a small part of what all five features share, as the sexes
-// of a crab do.
+// alike returns two classes that differ by a small fraction of what all five features have in common, like
+// the sexes of a crab.
 func alike() *data.Set {
 	rng := rand.New(rand.NewPCG(1, 1))
 	set := &data.Set{X: mat.NewDense(200, 5, nil), T: make([]int, 200)}
@@ -30,7 +30,7 @@ func alike() *data.Set {
 	return set
 }
 
-// scattered is one compact class of waves and one class of anything.
+// scattered returns a compact class of waves and a class of scattered samples.
 func scattered() *data.Set {
 	rng := rand.New(rand.NewPCG(1, 2))
 	set := &data.Set{X: mat.NewDense(350, 34, nil), T: make([]int, 350)}
@@ -53,15 +53,15 @@ func scattered() *data.Set {
 	return set
 }
 
-// widthFit is what a fit with one width found.
+// widthFit describes the result of a fit with one width.
 type widthFit struct {
 	theta, objective, logLik float64
-	wrong                    float64 // share of the training samples
+	wrong                    float64 // share of misclassified training samples
 	weights                  int
 	status                   mpcvm.Status
 }
 
-// overWidths fits a learner with 25 values of θ from 1e-4 to 1e3, the widest kernel first.
+// overWidths fits a learner with 25 values of θ from 1e-4 to 1e3, starting with the widest kernel.
 func overWidths(t *testing.T, set *data.Set,
 	learner func(kernel.Kernel) mpcvm.LearnerOf[*mpcvm.Model]) []widthFit {
 	t.Helper()
@@ -79,10 +79,11 @@ func overWidths(t *testing.T, set *data.Set,
 	return fits
 }
 
-// hole returns the first fit, up to that of the largest objective, that misses what is there: than
-// the better of the two wider ones before it, its objective is smaller by more than 5 nats and 5 %,
-// and its error larger by more than a point; or its error is larger by ten points than that of the
-// other learner with the same width. It returns nil if there is none.
+// hole returns the first fit, up to the fit with the largest objective, that is clearly worse than expected,
+// or nil if there is none. A fit is worse than expected if, compared with the better of the two preceding
+// (wider) fits, its objective is smaller by more than 5 nats and 5 % and its error rate is larger by more
+// than one percentage point, or if its error rate is more than ten percentage points larger than the other
+// learner's with the same width.
 func hole(fits, others []widthFit) *widthFit {
 	best := 0
 	for i, f := range fits {
@@ -106,8 +107,8 @@ func hole(fits, others []widthFit) *widthFit {
 	return nil
 }
 
-// TestNoHoles: a learner does not lose at one width what it finds at a wider one, and no fit that
-// is no better than the frequencies of the classes has converged.
+// TestNoHoles: a learner does not miss at one width what it finds at a wider one, and a converged fit is
+// better than the class frequencies.
 func TestNoHoles(t *testing.T) {
 	sets := map[string]*data.Set{"alike": alike(), "scattered": scattered()}
 	for _, name := range []string{"overlap", "overclass", "iris", "wine", "glass", "breast"} {
@@ -146,12 +147,12 @@ func TestNoHoles(t *testing.T) {
 			spoilt := slices.Clone(up)
 			spoilt[0].wrong = down[0].wrong + 0.2
 			if hole(spoilt, down) == nil {
-				t.Error("an error rate 20 points above that of the other learner is not recognised as a hole")
+				t.Error("an error rate 20 points higher than the other learner's is not recognised as a hole")
 			}
 			for learner, fits := range map[string][]widthFit{"TopDown": down, "BottomUp": up} {
 				for _, f := range fits {
 					if f.status == mpcvm.Converged && f.logLik <= frequencies {
-						t.Errorf("%s: converged to log likelihood %g, that of the frequencies is %g: %+v", learner, f.logLik,
+						t.Errorf("%s: converged to log likelihood %g, class frequencies have %g: %+v", learner, f.logLik,
 							frequencies, f)
 					}
 				}

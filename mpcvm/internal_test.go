@@ -19,14 +19,14 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// TestGoldenFactors compares S, Q, s, q, alpha and the weights with vectors
-// computed by direct inversion in 40 digits.
+// TestGoldenFactors compares S, Q, s, q, alpha and the weights with values computed by direct inversion with
+// 40 digits.
 func TestGoldenFactors(t *testing.T) {
 	raw, err := os.ReadFile("testdata/marginal_likelihood_factors.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	// encoding/json takes S for s: read by key.
+	// encoding/json ignores case and confuses S and s, so read by key.
 	var file struct{ Cases []map[string]json.RawMessage }
 	if err := json.Unmarshal(raw, &file); err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func TestGoldenFactors(t *testing.T) {
 		return v
 	}
 	if len(file.Cases) != 5 {
-		t.Fatalf("%d cases, not 5", len(file.Cases))
+		t.Fatalf("%d cases, want 5", len(file.Cases))
 	}
 	worst := 0.0
 	for _, c := range file.Cases {
@@ -103,7 +103,7 @@ func TestGoldenFactors(t *testing.T) {
 	t.Logf("largest error %.1e", worst)
 }
 
-// bottomUpOf is the state of a fit before its first epoch.
+// bottomUpOf returns the state of a fit before its first epoch.
 func bottomUpOf(t *testing.T, l BottomUp, d *fitting.Data, k kernel.Kernel) *bottomUpState {
 	t.Helper()
 	e, err := newBottomUp(t.Context(), l, d, k, fitting.All(d.N), gram.Options{})
@@ -123,9 +123,8 @@ func toDense(rows [][]*float64) *mat.Dense {
 	return m
 }
 
-// TestFactorsAgainstInversion compares S and Q with the direct inversion of C on
-// random active sets, and the search for candidates, which looks at few of them,
-// with a look at all.
+// TestFactorsAgainstInversion compares S and Q with the direct inversion of C on random active sets, and the
+// search for candidates, which examines few of them, with an exhaustive search.
 func TestFactorsAgainstInversion(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 9))
 	worst, wrong := 0.0, 0
@@ -177,12 +176,12 @@ func TestFactorsAgainstInversion(t *testing.T) {
 		if !(worst < 1e-9) {
 			t.Fatalf("trial %d: error %g", trial, worst)
 		}
-		m.search(e, false) // keeps what would be let in again: q² > s, and q of the sign f
+		m.search(e, false) // keeps what would enter again: q² > s, and q has the sign f
 		for k, i := range m.active {
 			s, q := without(m.S[i], m.Q[i], m.alpha[k])
 			if keep := e.LikelihoodPower*q*q > s && q*e.sign(i, 1) > 0; keep != m.keep[k] &&
 				math.Abs(e.gain(s, q)) > 1e-6*s {
-				t.Fatalf("trial %d: basis %d of s, q = %g, %g and sign %g is kept: %v", trial, i, s, q, e.sign(i, 1),
+				t.Fatalf("trial %d: basis %d with s, q = %g, %g and sign %g is kept: %v", trial, i, s, q, e.sign(i, 1),
 					m.keep[k])
 			}
 			if e.LikelihoodPower*q*q > s && q*e.sign(i, 1) < 0 {
@@ -208,7 +207,7 @@ func TestFactorsAgainstInversion(t *testing.T) {
 			}
 			want := all[:min(most, len(all))]
 			for i := range m.S {
-				m.S[i] = math.NaN() // candidates must not lean on what factors left
+				m.S[i] = math.NaN() // candidates must not use the results of factors
 			}
 			if got := m.candidates(e, first); !slices.Equal(got, want) {
 				t.Fatalf("trial %d: candidates %v, want %v", trial, got, want)
@@ -218,13 +217,13 @@ func TestFactorsAgainstInversion(t *testing.T) {
 	}
 	t.Logf("largest error %.1e", worst)
 	if wrong == 0 {
-		t.Error("no basis of a wrong sign")
+		t.Error("no basis function with the wrong sign")
 	}
 }
 
-// TestStepFactors compares Step.Factors with s = φᵀC⁻¹φ and q = φᵀC⁻¹(z̄ − b), C = I/β +
-// Σ φφᵀ/α over the other basis functions in the model. It also checks that the next additions
-// have q² > s, and that looking changes no bit of the fit.
+// TestStepFactors compares Step.Factors with s = φᵀC⁻¹φ and q = φᵀC⁻¹(z̄ − b), C = I/β + Σ φφᵀ/α over the
+// other basis functions in the model. It also checks that the next additions have q² > s, and that calling
+// Factors does not change the fit in any bit.
 func TestStepFactors(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.Blobs(40, 3, 2, 1, 4)
@@ -272,7 +271,7 @@ func TestStepFactors(t *testing.T) {
 				mixStart(d, z, max(0, 1-float64(s.Iteration)/(releaseEpochs+1)))
 			}
 			for c := range 3 {
-				if zc := z.RawRowView(c); l.Bias { // its flat prior is integrated out
+				if zc := z.RawRowView(c); l.Bias { // the flat prior of the bias is integrated out
 					floats.AddConst(-floats.Sum(zc)/float64(d.N), zc)
 				}
 				for n := range d.N {
@@ -306,7 +305,7 @@ func TestStepFactors(t *testing.T) {
 			t.Errorf("%s: error %.1e, %d basis functions inside, %d missing, %v", name, worst, inside, missing, err)
 		}
 		if !mat.Equal(model.Potentials(nil, set.X), plain.Potentials(nil, set.X)) {
-			t.Errorf("%s: the fit is another if it is looked at", name)
+			t.Errorf("%s: calling Factors changes the fit", name)
 		}
 		if result.Trace[0].Factors() != nil {
 			t.Errorf("%s: factors after the fit", name)
@@ -315,9 +314,8 @@ func TestStepFactors(t *testing.T) {
 	}
 }
 
-// TestLowerBounds follows fits and holds the floors of S, by which candidates are passed
-// over, against S itself after every epoch, and the factors without a basis, by its
-// variance, against those by S and Q.
+// TestLowerBounds compares, after every epoch, the lower bounds of S, by which candidates are skipped, with
+// S, and the factors without a basis function, computed from its variance, with those computed from S and Q.
 func TestLowerBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	positive, looked := 0, 0
@@ -348,7 +346,7 @@ func TestLowerBounds(t *testing.T) {
 						positive++
 					}
 					if floor[i] > s+1e-9*e.norm[i] {
-						t.Fatalf("trial %d, epoch %d, class %d: floor of S_%d is %g, S %g", trial, e.epochs, m.c, i, floor[i],
+						t.Fatalf("trial %d, epoch %d, class %d: bound of S_%d is %g, S %g", trial, e.epochs, m.c, i, floor[i],
 							s)
 					}
 				}
@@ -363,14 +361,14 @@ func TestLowerBounds(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d of %d floors are above zero", positive, looked)
+	t.Logf("%d of %d bounds are above zero", positive, looked)
 	if positive < looked/10 {
-		t.Errorf("%d of %d floors are above zero: they spare nothing", positive, looked)
+		t.Errorf("only %d of %d bounds are above zero", positive, looked)
 	}
 }
 
-// TestMonotoneUpdate: the update of last resort does not lower F, wherever the fit is and however much
-// the evidence counts, and now and then it raises it by a good deal.
+// TestMonotoneUpdate: the fallback update does not lower F at any point of the fit, for any power of the
+// likelihood, and sometimes raises it considerably.
 func TestMonotoneUpdate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	raised := 0.0
@@ -392,13 +390,13 @@ func TestMonotoneUpdate(t *testing.T) {
 			if e.epoch(); e.startShare > 0 {
 				continue
 			}
-			for range 3 { // from precisions that are no optimum, too
+			for range 3 { // also from precisions that are not optimal
 				before := e.objective
 				e.centre(true)
 				e.each(func(m *classModel) { m.begin(); m.updateMonotone(e) })
 				e.potentials()
 				if e.objective = e.eStep().Objective; e.objective < before-1e-9*math.Abs(before) {
-					t.Fatalf("evidence %g, epoch %d: F fell from %v to %v", l.LikelihoodPower, e.epochs, before, e.objective)
+					t.Fatalf("power %g, epoch %d: F fell from %v to %v", l.LikelihoodPower, e.epochs, before, e.objective)
 				}
 				raised = max(raised, e.objective-before)
 			}
@@ -409,11 +407,11 @@ func TestMonotoneUpdate(t *testing.T) {
 	}
 }
 
-// TestBias: at the end the weights of each class are the solution for Z̄ without its bias,
-// Φ_Mᵀ(z̄ − b − Φ_Mw) = Aw, and the bias is the mean of what the weights leave of Z̄.
+// TestBias: at the end, the weights of each class solve Φ_Mᵀ(z̄ − b − Φ_Mw) = Aw, and the bias is the mean of
+// z̄ − Φw.
 func TestBias(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 4)
-	for i := range set.T { // of the last class a few alone: biases that matter
+	for i := range set.T { // few samples of the last class, so that the biases matter
 		if set.T[i] == 2 && i > 20 {
 			set.T[i] = i % 2
 		}
@@ -430,7 +428,7 @@ func TestBias(t *testing.T) {
 	largest := 0.0
 	for c, m := range e.class {
 		largest = max(largest, math.Abs(e.b[c]))
-		rest := make([]float64, tr.N) // z̄ − y, y with the bias
+		rest := make([]float64, tr.N) // z̄ − y, where y includes the bias
 		floats.SubTo(rest, e.zbar.RawRowView(c), e.y.RawRowView(c))
 		if mean := floats.Sum(rest) / float64(tr.N); math.Abs(mean) > 1e-4 {
 			t.Errorf("class %d: bias %g is off by %g", c, e.b[c], mean)

@@ -27,17 +27,17 @@ import (
 
 var bg = context.Background()
 
-// learners returns the algorithms with kernel k, for at most limit iterations.
+// learners returns the learners with kernel k and at most limit iterations.
 func learners(k kernel.Kernel, limit int) map[string]mpcvm.Learner {
 	return map[string]mpcvm.Learner{
 		"TopDown":  mpcvm.TopDown{Kernel: k, MaxIterations: limit},
 		"BottomUp": mpcvm.BottomUp{Kernel: k, MaxIterations: limit},
-		// It is converged when the others are near enough.
+		// It needs more iterations than the others.
 		"KernelPrior": gp.KernelPrior{Kernel: k, MaxIterations: 10 * limit},
 	}
 }
 
-// trials is how many random problems are tried; 1000 take some minutes.
+// trials is the number of random problems; 1000 take some minutes.
 var trials = flag.Int("trials", 60, "random problems")
 
 func TestLawsOnRandomProblems(t *testing.T) {
@@ -57,7 +57,7 @@ func TestLawsOnRandomProblems(t *testing.T) {
 			}
 			laws.CheckModel(t, name+" "+about, model, x, labels)
 			laws.CheckTrace(t, name+" "+about, model, result)
-			// No divergence: training log loss at most that of the class frequencies.
+			// No divergence: the training log loss does not exceed the log loss of the class frequencies.
 			loss, err := score.LogLoss(model.Proba(nil, x), labels)
 			if err != nil {
 				t.Fatal(err)
@@ -66,13 +66,13 @@ func TestLawsOnRandomProblems(t *testing.T) {
 				t.Errorf("%s (%s): log likelihood %g, log loss %g", name, about, got, loss)
 			}
 			if entropy := frequencies(labels); loss > entropy+1 {
-				t.Errorf("%s (%s): log loss %g, of the frequencies %g", name, about, loss, entropy)
+				t.Errorf("%s (%s): log loss %g, class frequencies have %g", name, about, loss, entropy)
 			}
 		}
 	}
 }
 
-// frequencies is the log loss of predicting the frequencies of the labels.
+// frequencies returns the log loss of predicting the class frequencies.
 func frequencies(t []int) float64 {
 	count := map[int]float64{}
 	for _, l := range t {
@@ -85,8 +85,8 @@ func frequencies(t []int) float64 {
 	return loss
 }
 
-// TestUndonePruning: a threshold of pruning that is far too low is undone where it would lower
-// the objective, and what is left is whole: trace and model say the same.
+// TestUndonePruning: pruning with a far too low threshold is undone where it would lower the objective, and
+// the trace still agrees with the model.
 func TestUndonePruning(t *testing.T) {
 	set := data.Overlap(1)
 	undone := 0
@@ -116,7 +116,7 @@ func TestUndonePruning(t *testing.T) {
 	}
 }
 
-// TestClassPermutation: renumbering the classes renumbers the columns.
+// TestClassPermutation: renumbering the classes permutes the columns.
 func TestClassPermutation(t *testing.T) {
 	set := data.Blobs(60, 4, 2, 1, 5)
 	perm := []int{2, 0, 3, 1}
@@ -144,7 +144,7 @@ func TestClassPermutation(t *testing.T) {
 	}
 }
 
-// TestDeterminism: the same bits on one core and on eight.
+// TestDeterminism: one core and eight cores give the same bits.
 func TestDeterminism(t *testing.T) {
 	set, err := data.Load("glass")
 	if err != nil {
@@ -166,7 +166,7 @@ func TestDeterminism(t *testing.T) {
 				first, firstP = model.RelevanceVectors(), p
 			}
 			if !reflect.DeepEqual(first, model.RelevanceVectors()) || !mat.Equal(firstP, p) {
-				t.Errorf("%s: another model on %d cores", name, cores)
+				t.Errorf("%s: a different model on %d cores", name, cores)
 			}
 		}
 	}
@@ -220,8 +220,8 @@ func TestBadData(t *testing.T) {
 	}
 }
 
-// TestExtremeScale: features beyond the range of squared distances are an error, or
-// work, but never a panic or NaN.
+// TestExtremeScale: features beyond the range of squared distances give an error or a model, but never a
+// panic or NaN.
 func TestExtremeScale(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.Blobs(30, 3, 2, 2, 1)
@@ -252,13 +252,13 @@ func TestExtremeScale(t *testing.T) {
 	nan := kernel.Func{Name: "nan", F: func(_, _ []float64) float64 { return math.NaN() }}
 	for name, l := range learners(nan, 20) {
 		if _, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}); err == nil {
-			t.Errorf("%s: no error for a kernel that is no number", name)
+			t.Errorf("%s: no error for a kernel that returns NaN", name)
 		}
 	}
 }
 
-// TestRepeatedSamples: a hundred equal samples are one relevance vector or two, but where
-// all weights are kept.
+// TestRepeatedSamples: a hundred equal samples give one or two relevance vectors, except with KernelPrior,
+// which keeps all weights.
 func TestRepeatedSamples(t *testing.T) {
 	x, labels := mat.NewDense(100, 1, nil), make([]int, 100)
 	for i := range labels {
@@ -281,7 +281,7 @@ func TestRepeatedSamples(t *testing.T) {
 	}
 }
 
-// TestNothingToLearn: where the features say nothing, the learners say so.
+// TestNothingToLearn: if the features carry no information, the status is Collapsed.
 func TestNothingToLearn(t *testing.T) {
 	x, labels := mat.NewDense(50, 2, nil), make([]int, 50)
 	for i := range labels {
@@ -323,7 +323,7 @@ func TestNegativeOptions(t *testing.T) {
 	}
 }
 
-// TestConstantFeature: a feature without variance is no error and changes nothing.
+// TestConstantFeature: a feature without variance is accepted and changes nothing.
 func TestConstantFeature(t *testing.T) {
 	set := data.Blobs(45, 3, 2, 1, 3)
 	x := mat.NewDense(45, 3, nil)
@@ -367,7 +367,7 @@ func TestCancel(t *testing.T) {
 		}
 		laws.CheckModel(t, name+" cancelled", model, set.X, set.T)
 		if result.Status.Err() == nil || !result.Status.Early() {
-			t.Errorf("%s: %v is no early end", name, result.Status)
+			t.Errorf("%s: %v is not reported as early", name, result.Status)
 		}
 	}
 }
@@ -392,16 +392,16 @@ func TestObserver(t *testing.T) {
 			t.Fatalf("%s: %v after %d of %d calls, %v", name, result.Status, result.Iterations, calls, err)
 		}
 		if !reflect.DeepEqual(snapshot.RelevanceVectors(), model.RelevanceVectors()) {
-			t.Errorf("%s: the snapshot of the last step is not the model", name)
+			t.Errorf("%s: the model of the last step differs from the final model", name)
 		}
 		if kept.Model() != nil || kept.Limit() != 0 {
-			t.Errorf("%s: a step outlives its observer", name)
+			t.Errorf("%s: a step works after its observer has returned", name)
 		}
 		kept.Stop() // harmless
 	}
 }
 
-// TestFitTwice: a fit leaves nothing behind, and reads its input without changing it.
+// TestFitTwice: two fits give the same result, and a fit does not change its input.
 func TestFitTwice(t *testing.T) {
 	set := data.Blobs(50, 3, 2, 1, 8)
 	x, labels := mat.DenseCopyOf(set.X), slices.Clone(set.T)
@@ -410,7 +410,7 @@ func TestFitTwice(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, _, err := l.Fit(bg, mpcvm.Samples{X: x.T().T(), T: labels}) // any matrix will do
+		b, _, err := l.Fit(bg, mpcvm.Samples{X: x.T().T(), T: labels}) // any matrix type
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -423,8 +423,8 @@ func TestFitTwice(t *testing.T) {
 	}
 }
 
-// TestCollapse: with nothing to learn TopDown may prune all weights; the model then
-// predicts the frequencies of the classes.
+// TestCollapse: without information in the features, TopDown prunes all weights, and the model predicts the
+// class frequencies.
 func TestCollapse(t *testing.T) {
 	const n = 60
 	x, labels := mat.NewDense(n, 1, nil), make([]int, n)
@@ -447,7 +447,7 @@ func TestCollapse(t *testing.T) {
 	}
 }
 
-// TestIrisAndWine: the shared partitions at usual widths.
+// TestIrisAndWine: the results on the shared partitions with usual widths are good.
 func TestIrisAndWine(t *testing.T) {
 	watch.SkipUnderRace(t)
 	for _, tt := range []struct {
@@ -495,24 +495,24 @@ func TestIrisAndWine(t *testing.T) {
 
 func TestPredictShapes(t *testing.T) {
 	set := data.Blobs(30, 3, 2, 3, 2)
-	model, _, err := mpcvm.BottomUp{}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}) // the zero value works
+	model, _, err := mpcvm.BottomUp{}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}) // the zero value is usable
 	if err != nil {
 		t.Fatal(err)
 	}
 	labels := make([]int, 30)
 	p := mat.NewDense(30, 3, nil)
 	if got := model.Predict(labels, set.X); &got[0] != &labels[0] {
-		t.Error("Predict did not use its destination")
+		t.Error("Predict did not use dst")
 	}
 	if got := model.Proba(p, set.X); got != p {
-		t.Error("Proba did not use its destination")
+		t.Error("Proba did not use dst")
 	}
 	bad := mat.NewDense(2, 2, []float64{0, math.NaN(), 0, 0})
 	if got := model.Predict(nil, bad); got[0] != -1 || got[1] < 0 {
 		t.Errorf("labels %v for a row with NaN and one without", got)
 	}
 	if p := model.Proba(nil, bad); !math.IsNaN(p.At(0, 0)) || math.IsNaN(p.At(1, 0)) {
-		t.Error("a row with NaN has probabilities, or one without has not")
+		t.Error("wrong probabilities for a row with NaN or for one without")
 	}
 	for name, f := range map[string]func(){
 		"features": func() { model.Predict(nil, mat.NewDense(2, 3, nil)) },
@@ -535,11 +535,11 @@ func TestPredictShapes(t *testing.T) {
 		[]string{"0", "1", "2"}) ||
 		!slices.Equal(named.FeatureNames(), []string{"u", "v"}) || !slices.Equal(model.FeatureNames(),
 		[]string{"x1", "x2"}) {
-		t.Error("names")
+		t.Error("wrong names")
 	}
 }
 
-// TestFloat32: with the kernel matrix in float32 the same is learnt, up to rounding.
+// TestFloat32: with the kernel matrix in float32, the result is the same up to rounding.
 func TestFloat32(t *testing.T) {
 	for _, name := range []string{"iris", "glass"} {
 		set, err := data.Load(name)
@@ -558,20 +558,19 @@ func TestFloat32(t *testing.T) {
 			t.Fatal(err)
 		}
 		if b.Objective == a.Objective {
-			t.Errorf("%s: float32 leaves the objective as it is", name)
+			t.Errorf("%s: float32 does not change the objective", name)
 		}
 		if d := math.Abs(b.Objective - a.Objective); d > 1e-4*math.Abs(a.Objective) {
 			t.Errorf("%s: objective %v, in float64 %v", name, b.Objective, a.Objective)
 		}
 		if p, q := single.Proba(nil, x), double.Proba(nil, x); !mat.EqualApprox(p, q, 1e-3) {
-			t.Errorf("%s: probabilities differ from those of float64", name)
+			t.Errorf("%s: probabilities differ from the float64 fit", name)
 		}
 	}
 }
 
-// TestFarStart: where no basis helps by itself, as with wide kernels and two classes
-// alike in number, BottomUp begins further out and finds a model; where there is
-// nothing to be found it says so.
+// TestFarStart: if no single basis function helps, as with wide kernels and two classes of equal size,
+// BottomUp still finds a model; if there is nothing to learn, it reports Collapsed.
 func TestFarStart(t *testing.T) {
 	iris, err := data.Load("iris")
 	if err != nil {
@@ -596,15 +595,14 @@ func TestFarStart(t *testing.T) {
 		rng.Shuffle(len(noise), func(i, j int) { noise[i], noise[j] = noise[j], noise[i] })
 		_, r, err = l.Fit(bg, mpcvm.Samples{X: x, T: noise})
 		if empty := -100 * math.Log(2); err != nil || r.Objective < empty-1e-6 && r.Status != mpcvm.Collapsed {
-			t.Errorf("noise, theta %g: %v, %v, objective %g, that of no bases %g", theta, err, r.Status, r.Objective,
+			t.Errorf("noise, theta %g: %v, %v, objective %g, without bases %g", theta, err, r.Status, r.Objective,
 				empty)
 		}
 	}
 }
 
-// TestAsPublished: the algorithms as printed run, reproducibly, and Algorithm 2 shows
-// what is wrong with it: now and then (here in 1 of 50 partitions) it diverges, with
-// half of all weights and a likelihood far below that of guessing.
+// TestAsPublished: the algorithms as printed run reproducibly. Algorithm 2 occasionally diverges (here in 1
+// of 50 partitions), keeping half of all weights and predicting far worse than random guessing.
 func TestAsPublished(t *testing.T) {
 	set, err := data.Load("glass")
 	if err != nil {
@@ -625,7 +623,7 @@ func TestAsPublished(t *testing.T) {
 		}
 		b, _, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: train.T})
 		if err != nil || !reflect.DeepEqual(a.RelevanceVectors(), b.RelevanceVectors()) {
-			t.Errorf("two runs of one seed differ (%v)", err)
+			t.Errorf("two runs with the same seed differ (%v)", err)
 		}
 		laws.CheckModel(t, "BottomUp as printed", a, x, train.T)
 		t.Logf("Algorithm 2 as printed, partition %d: log likelihood %.4g with %v weights", p, r.LogLik,
@@ -648,8 +646,8 @@ func TestAsPublished(t *testing.T) {
 	}
 }
 
-// TestCollapseWhenEnded: a fit that an observer or the context ends in the iteration that
-// deletes the last weight is Stopped or Cancelled, not Collapsed.
+// TestCollapseWhenEnded: if an observer or the context ends a fit in the iteration that deletes the last
+// weight, the status is Stopped or Cancelled, not Collapsed.
 func TestCollapseWhenEnded(t *testing.T) {
 	const n = 60
 	x, labels := mat.NewDense(n, 1, nil), make([]int, n)
@@ -678,8 +676,7 @@ func TestCollapseWhenEnded(t *testing.T) {
 	}
 }
 
-// TestObjectiveNotFinite: a fit whose objective overflows ends as Diverged with a finite
-// model.
+// TestObjectiveNotFinite: a fit whose objective overflows ends as Diverged with a finite model.
 func TestObjectiveNotFinite(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 4)
 	k := kernel.RBF{Theta: 0.3}

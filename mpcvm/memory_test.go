@@ -19,9 +19,9 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// Every learner that takes N×N matrices is refused when they do not fit, by an error that
-// says what is needed and the way out, and works with exactly what it asked for; several
-// in turn too, so what was reserved is given back.
+// Every learner that needs N×N matrices is refused if they do not fit into memory, with an error that reports
+// the memory and what to do. With exactly the memory it asked for, it works, also several times in a row,
+// because it releases what it reserved.
 func TestMemoryForeseen(t *testing.T) {
 	watch.SkipUnderRace(t)
 	const n, c = 60, 3
@@ -80,17 +80,17 @@ func TestMemoryForeseen(t *testing.T) {
 			err := tt.fit(bg)
 			var refused *mpcvm.MemoryError
 			if !errors.As(err, &refused) || refused.Need != tt.need || refused.Have != tt.need-1 {
-				t.Fatalf("with a byte less than %.0f: %v", tt.need, err)
+				t.Fatalf("with one byte less than %.0f: %v", tt.need, err)
 			}
 			for _, part := range []string{tt.name, "60 samples", tt.advice, "of memory"} {
 				if !strings.Contains(err.Error(), part) {
-					t.Errorf("%v: does not say %s", err, part)
+					t.Errorf("%v: does not contain %s", err, part)
 				}
 			}
 			defer memory.Pretend(tt.need)()
 			ended, cancel := context.WithCancel(bg)
 			cancel()
-			_ = tt.fit(ended) // gives back what it reserved as well
+			_ = tt.fit(ended) // also releases what it reserved
 			for range 2 {
 				if err := tt.fit(bg); err != nil {
 					t.Fatalf("with %.0f bytes: %v", tt.need, err)
@@ -100,8 +100,7 @@ func TestMemoryForeseen(t *testing.T) {
 	}
 }
 
-// A fit that cross-validates in itself is refused as well, and data that cannot be
-// learned from is reported before memory is.
+// Learners that cross-validate are refused as well, and invalid data are reported before missing memory.
 func TestMemoryOfChoice(t *testing.T) {
 	watch.SkipUnderRace(t)
 	defer memory.Pretend(1000)()

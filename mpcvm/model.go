@@ -56,7 +56,7 @@ func prepared(k kernel.Kernel, x *mat.Dense) func() *kernel.Rows {
 func NewModel(k kernel.Kernel, x *mat.Dense, t []int, bases [][]int, w [][]float64, bias []float64) *Model {
 	n, d := x.Dims()
 	if len(t) != n || len(bases) != len(bias) || len(w) != len(bias) {
-		panic(fmt.Sprintf("mpcvm: NewModel: %d samples, %d labels, %d biases, weights and bases of %d and %d classes",
+		panic(fmt.Sprintf("mpcvm: NewModel: %d samples, %d labels, %d biases, weights of %d classes, bases of %d",
 			n, len(t), len(bias), len(w), len(bases)))
 	}
 	m := &Model{kernel: k, classes: len(bias), dim: d, bias: slices.Clone(bias),

@@ -13,7 +13,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// A model that is to be used elsewhere takes its scaling and names with it.
+// A model for use elsewhere stores its scaling and names.
 func ExampleModel_Save() {
 	set, err := data.Load("iris")
 	if err != nil {
@@ -40,7 +40,7 @@ func ExampleModel_Save() {
 	// Output: setosa
 }
 
-// An explanation names the training samples that spoke for and against a class.
+// An explanation lists the training samples that contribute for and against a class.
 func ExampleModel_Explain() {
 	x := mat.NewDense(4, 1, []float64{0, 1, 4, 5})
 	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}.Fit(context.Background(),
@@ -57,7 +57,7 @@ func ExampleModel_Explain() {
 	// Output: label 0 true
 }
 
-// The model of every other flower names its relevance vectors by their rows in the whole set.
+// A model trained on every other flower refers to its relevance vectors by their rows in the whole set.
 func ExampleModel_WithRows() {
 	set, err := data.Load("iris")
 	if err != nil {

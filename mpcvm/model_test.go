@@ -14,8 +14,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// TestNewModel: a model takes bases in any order and leaves out weights that are zero. Weights
-// of the wrong sign and lengths that differ panic.
+// TestNewModel: bases can be in any order, and zero weights are omitted. Weights with the wrong sign and
+// mismatched lengths panic.
 func TestNewModel(t *testing.T) {
 	x, labels := mat.NewDense(4, 1, []float64{0, 1, 2, 3}), []int{0, 1, 0, 1}
 	k := kernel.Linear{}
@@ -63,7 +63,7 @@ func TestNewModel(t *testing.T) {
 	}
 }
 
-// TestWithRows: a model of a part names the rows of the whole, and nothing else changes.
+// TestWithRows: the training indices refer to the rows of the whole set, and nothing else changes.
 func TestWithRows(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 4)
 	rows := []int{}
@@ -81,11 +81,11 @@ func TestWithRows(t *testing.T) {
 		before := m.RelevanceVectors()[i]
 		if v.Index != rows[before.Index] || !slices.Equal(v.X, set.X.RawRowView(v.Index)) ||
 			v.Label != set.T[v.Index] || !slices.Equal(v.Weights, before.Weights) {
-			t.Errorf("relevance vector %+v, it was %+v", v, before)
+			t.Errorf("relevance vector %+v, before %+v", v, before)
 		}
 	}
 	if !mat.Equal(moved.Proba(nil, set.X), m.Proba(nil, set.X)) {
-		t.Error("other probabilities")
+		t.Error("probabilities differ")
 	}
 	slices.Reverse(rows)
 	for name, wrong := range map[string][]int{"too short": rows[:1], "descending": rows} {
@@ -100,8 +100,8 @@ func TestWithRows(t *testing.T) {
 	}
 }
 
-// TestFloor: the probabilities are those of the model without a floor, mixed with it, and the label is
-// that of the largest one everywhere: Predict, PredictTable, PredictRow and Explain.
+// TestFloor: the probabilities are a mixture of the floor and the probabilities without it, and the label is
+// always the class with the largest probability: in Predict, PredictTable, PredictRow and Explain.
 func TestFloor(t *testing.T) {
 	plain := load(t, small)
 	floor := []float64{0.01, 0.5, 0.02}
@@ -130,7 +130,7 @@ func TestFloor(t *testing.T) {
 		e := m.Explain(x.RawRowView(n))
 		one := m.ProbaOne(nil, x.RawRowView(n))
 		if e.Label != label || !slices.Equal(e.Proba, row) || !slices.Equal(one, row) {
-			t.Errorf("sample %d: explained %d %v, predicted alone %v, want %d %v", n, e.Label, e.Proba, one, label,
+			t.Errorf("sample %d: explained %d %v, predicted singly %v, want %d %v", n, e.Label, e.Proba, one, label,
 				row)
 		}
 	}
@@ -148,7 +148,7 @@ func TestFloor(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("floor %v is taken", bad)
+					t.Errorf("floor %v is accepted", bad)
 				}
 			}()
 			m.WithFloor(bad)
@@ -156,8 +156,8 @@ func TestFloor(t *testing.T) {
 	}
 }
 
-// TestCosts: with costs the label is that of Decide everywhere, probabilities and sets stay, and what does
-// not fit panics.
+// TestCosts: with costs, the label always equals the result of Decide, probabilities and sets do not change,
+// and costs of the wrong shape panic.
 func TestCosts(t *testing.T) {
 	plain := load(t, small)
 	costs := mat.NewDense(3, 3, []float64{0, 1, 1, 9, 0, 1, 1, 2, -0.5})
@@ -174,7 +174,7 @@ func TestCosts(t *testing.T) {
 		e := m.Explain(x.RawRowView(n))
 		one := m.Predict(nil, x.Slice(n, n+1, 0, 2))[0]
 		if e.Label != label || one != label {
-			t.Errorf("sample %d: explained %d, predicted alone %d, want %d", n, e.Label, one, label)
+			t.Errorf("sample %d: explained %d, predicted singly %d, want %d", n, e.Label, one, label)
 		}
 	}
 	costs.Set(0, 0, 7)
@@ -190,7 +190,7 @@ func TestCosts(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("costs %v are taken", bad)
+					t.Errorf("costs %v are accepted", bad)
 				}
 			}()
 			m.WithCosts(bad)

@@ -11,7 +11,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// A model with a number that is not finite is not saved: the format has no such numbers.
+// A model with a number that is not finite is not saved, because JSON cannot represent it.
 func TestSaveFinite(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for about, v := range map[string][4]float64{

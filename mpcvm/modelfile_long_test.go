@@ -12,7 +12,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// TestLongLoadMemory holds Load to the same limit for what loads, which is where most memory is kept.
+// TestLongLoadMemory tests the memory limit of Load for documents that load, which keep the most memory.
 func TestLongLoadMemory(t *testing.T) {
 	name := func(i int) string { return strconv.FormatInt(int64(i), 36) }
 	names := func(n int) string {
@@ -63,7 +63,7 @@ func TestLongLoadMemory(t *testing.T) {
 			if taken > 16*len(text)+8<<20 {
 				t.Errorf("%d KiB for %d KiB", taken>>10, len(text)>>10)
 			}
-			// A reader that cannot seek gives the same.
+			// A reader that cannot seek gives the same result.
 			pipe, err := mpcvm.Load(iotest.HalfReader(strings.NewReader(text)))
 			if err != nil || pipe.Classes() != m.Classes() ||
 				len(pipe.RelevanceVectors()) != len(m.RelevanceVectors()) {

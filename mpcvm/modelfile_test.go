@@ -23,7 +23,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// small is a model file that is right; the tests put faults into it.
+// small is a valid model file; the tests insert errors into it.
 const small = `{
   "format": "mpcvm-model",
   "version": 1,
@@ -58,8 +58,8 @@ func save(t testing.TB, m *mpcvm.Model) string {
 	return b.String()
 }
 
-// What is saved and loaded is the same model to the last bit, for both learners,
-// every kernel of the format and models without vectors.
+// A saved and loaded model is the same to the last bit, for both learners, every kernel of the format and
+// models without vectors.
 func TestSaveLoad(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 3))
 	for range 20 {
@@ -98,7 +98,7 @@ func TestSaveLoad(t *testing.T) {
 			text := save(t, m)
 			again := load(t, text)
 			if save(t, again) != text {
-				t.Fatalf("%s (%s): saved anew the file differs", name, about)
+				t.Fatalf("%s (%s): the file differs when saved again", name, about)
 			}
 			same(t, name+" "+about, m, again, x)
 		}
@@ -113,7 +113,7 @@ func ones(n int) []float64 {
 	return v
 }
 
-// same checks that nothing tells the models apart.
+// same checks that the two models are the same.
 func same(t *testing.T, about string, a, b *mpcvm.Model, x mat.Matrix) {
 	t.Helper()
 	if !mat.Equal(a.Potentials(nil, x), b.Potentials(nil, x)) || !mat.Equal(a.Proba(nil, x), b.Proba(nil, x)) {
@@ -139,9 +139,8 @@ type golden struct {
 	Labels               []int
 }
 
-// The files of version 1, one of each learner and kernel, must load for ever, and
-// predict what they did. Do NOT change the files: a program that cannot read them must
-// be mended.
+// The files of version 1, one for each learner and kernel, must always load and give the same predictions. Do
+// NOT change the files: if a program cannot read them, fix the program.
 func TestGoldenModel(t *testing.T) {
 	files, err := filepath.Glob("testdata/model-v*-predictions.json")
 	if err != nil || len(files) < 5 {
@@ -169,7 +168,7 @@ func goldenModel(t *testing.T, file string) {
 	if len(want.X) < 5 {
 		t.Fatalf("only %d samples", len(want.X))
 	}
-	const tol = 1e-13 // math.Exp differs by machine in the last place
+	const tol = 1e-13 // math.Exp differs between machines in the last place
 	for i, x := range want.X {
 		row := mat.NewDense(1, len(x), x)
 		y, p := m.Potentials(nil, row), m.Proba(nil, row)
@@ -188,7 +187,7 @@ func goldenModel(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 	if save(t, m) != string(written) {
-		t.Error("saved anew the file differs; if the format has a new version, compare what is loaded")
+		t.Error("the file differs when saved again; if the format has a new version, compare what is loaded")
 	}
 	if names := m.ClassNames(); names[0] != "setosa" || m.FeatureNames()[3] != "petal_width" ||
 		m.Temperature() != 1.25 {
@@ -196,7 +195,7 @@ func goldenModel(t *testing.T, file string) {
 	}
 }
 
-// A file predicts what its numbers say, worked out here by hand.
+// The predictions follow from the numbers in the file, computed here by hand.
 func TestLoadSmall(t *testing.T) {
 	m := load(t, small)
 	x := []float64{1.5, 5} // standardised: 1, 1
@@ -215,8 +214,8 @@ func TestLoadSmall(t *testing.T) {
 	}
 }
 
-// A file may have any kernel that has a name, also one that no learner takes any more: with a
-// negative offset, as version 1 wrote it.
+// A file can use any kernel that has a name, even one that learners no longer accept, such as a linear kernel
+// with a negative offset, which version 1 could write.
 func TestLoadKernels(t *testing.T) {
 	for text, k := range map[string]kernel.Kernel{
 		`{"name": "matern32", "theta": 0.5}`: kernel.Matern32{Theta: 0.5},
@@ -276,7 +275,7 @@ func TestLoadFaults(t *testing.T) {
 		{`"theta": 0.5`, `"theta": null`, "kernel"},
 		{`"theta": 0.5`, `"theta": 0.5, "colour": 1`, "colour"},
 		{`"rbf", "theta": 0.5`, `"ard", "thetas": [1, null]`, "kernel"},
-		{`"rbf"`, `"sigmoid"`, `kernel.name: "sigmoid" is no kernel`},
+		{`"rbf"`, `"sigmoid"`, `kernel.name: unknown kernel "sigmoid"`},
 		{`"theta": 0.5`, `"theta": 0`, "rbf: Theta must be positive"},
 		{`"theta": 0.5`, `"theta": -1`, "rbf: Theta must be positive"},
 		{`"theta": 0.5`, `"theta": "0.5"`, "kernel.theta: "},
@@ -288,7 +287,7 @@ func TestLoadFaults(t *testing.T) {
 		{`"rbf", "theta": 0.5`, `"laplacian-ard"`, "kernel.thetas: missing"},
 		{`"rbf", "theta": 0.5`, `"laplacian-ard", "thetas": [1, 2, 3]`, "kernel.thetas: 3 widths for 2 features"},
 		{`"rbf", "theta": 0.5`, `"laplacian-ard", "thetas": [1, -1]`, "laplacian-ard: Theta[1]"},
-		{`"rbf", "theta": 0.5`, `"polynomial", "degree": 0, "scale": 1, "offset": 0`, "degree 0"},
+		{`"rbf", "theta": 0.5`, `"polynomial", "degree": 0, "scale": 1, "offset": 0`, "kernel.degree: must be positive: 0"},
 		{`"rbf", "theta": 0.5`, `"polynomial", "degree": -1, "scale": 1, "offset": 0`, "Degree"},
 		{`["red", "blue", "black"]`, `["red"]`, "classes: 1, at least 2 are required"},
 		{`["red", "blue", "black"]`, `["red", "blue", "red"]`, `classes[2]: duplicate name "red"`},
@@ -319,7 +318,7 @@ func TestLoadFaults(t *testing.T) {
 		{`"version": 1`, `"version": 4, "scores": null`, "scores: not an array"},
 		{`"version": 1`, `"version": 4, "scores": []`, "scores: 0 lists for 3 classes"},
 		{`"version": 1`, `"version": 4, "scores": [{"count": 2, "values": [1]}]`,
-			"scores[0]: 1 values of 2 samples"},
+			"scores[0]: 1 values for 2 samples"},
 		{`"version": 1`, `"version": 4, "scores": [{"count": 1}]`, `scores[0]: key "values" is missing`},
 		{`"version": 1`, `"version": 4, "scores": [{"count": 2, "values": [1, 0]}]`, "scores[0].values[1]: 0 is " +
 			"not finite or does not ascend"},
@@ -384,7 +383,7 @@ func TestLoadFaults(t *testing.T) {
 	}
 }
 
-// The order of keys is free, and what is optional may be absent.
+// The order of keys is free, and optional keys may be absent.
 func TestLoadOrder(t *testing.T) {
 	text := `{"vectors":[],"bias":[1,0],"features":["x"],"classes":["a","b"],"kernel":{"offset":2,"name":"linear"},"version":1,"format":"mpcvm-model"}`
 	m := load(t, text)
@@ -408,8 +407,8 @@ func TestSaveRefuses(t *testing.T) {
 	}
 	mine := kernel.Func{Name: "mine", F: kernel.RBF{Theta: 1}.Value}
 	for say, m := range map[string]*mpcvm.Model{
-		"kernel: mine has no name": fit(mine),
-		"kernel: precomputed(4×4) ha": fit(kernel.Precomputed{K: mat.NewDense(4, 4, []float64{2, 1, 0, 0, 1, 2, 0,
+		"kernel: mine (kernel.Func)": fit(mine),
+		"kernel: precomputed(4×4) (k": fit(kernel.Precomputed{K: mat.NewDense(4, 4, []float64{2, 1, 0, 0, 1, 2, 0,
 			0, 0, 0, 2, 1, 0, 0, 1, 2})}),
 		`classes[1]: duplicate name "a"`: m.WithNames([]string{"a", "a", "b"}, nil),
 		`features[0]: "\xff" is not`:     m.WithNames(nil, []string{"\xff", "b"}),
@@ -420,7 +419,7 @@ func TestSaveRefuses(t *testing.T) {
 			t.Errorf("%v, want %s", err, say)
 		}
 	}
-	// Names of any text survive.
+	// Names can contain any text.
 	named := m.WithNames([]string{"<b>", "\"\n", "  \u2028é"}, []string{"", "x&y"})
 	same(t, "names", named, load(t, save(t, named)), mat.NewDense(1, 2, nil))
 }
@@ -439,13 +438,13 @@ func TestSaveFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, "file", m, again, mat.NewDense(1, 2, []float64{1, 2}))
-	// What fails leaves the old file and nothing else.
+	// A failed save leaves the old file and nothing else.
 	bad := m.WithNames([]string{"a", "a", "a"}, nil)
 	if err := bad.SaveFile(path); err == nil {
-		t.Error("saved names that are the same")
+		t.Error("saved duplicate names")
 	}
 	if err := m.SaveFile(dir); err == nil {
-		t.Error("saved over a folder")
+		t.Error("replaced a directory")
 	}
 	if err := m.SaveFile(filepath.Join(dir, "none", "m.json")); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
@@ -468,15 +467,14 @@ type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, errors.New("full") }
 
-// head is the start of small up to the vectors, with what the pairs of replace say and
-// then rest.
+// head returns the start of small up to the vectors, with the replacements applied, followed by rest.
 func head(rest string, replace ...string) string {
 	start, _, _ := strings.Cut(small, `"vectors"`)
 	return strings.NewReplacer(replace...).Replace(start) + rest
 }
 
-// A hostile file costs memory in proportion to its size, not to what it claims. The slack
-// is 8 MiB of the 64 MiB, so that files as small as these can fail.
+// The memory for loading a malicious file is proportional to its size, not to the sizes it claims. The
+// allowance here is 8 MiB instead of 64 MiB, so that small files can fail.
 func TestLoadMemory(t *testing.T) {
 	watch.SkipUnderRace(t)
 	const size = 2 << 20
@@ -517,14 +515,14 @@ func TestLoadMemory(t *testing.T) {
 	}
 }
 
-// loadWatched is Load with the most memory that was in use at any time of it, in bytes.
+// loadWatched is Load; it also returns the peak memory use in bytes.
 func loadWatched(text string, limit int) (m *mpcvm.Model, taken int, err error) {
 	taken = watch.Peak(limit, func() { m, err = mpcvm.Load(strings.NewReader(text)) })
 	runtime.KeepAlive(m)
 	return m, taken, err
 }
 
-// Whatever loads is a model that obeys the laws, and saves and loads again.
+// Every document that loads gives a model that obeys the laws, and can be saved and loaded again.
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte(small))
 	if text, err := os.ReadFile("testdata/model-v1.json"); err == nil {
@@ -552,7 +550,7 @@ func FuzzLoad(f *testing.F) {
 		saved := save(t, m)
 		again := load(t, saved)
 		if save(t, again) != saved {
-			t.Fatal("saved anew the file differs")
+			t.Fatal("the file differs when saved again")
 		}
 		for _, v := range again.RelevanceVectors() {
 			for c, w := range v.Weights {

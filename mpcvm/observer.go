@@ -271,9 +271,9 @@ type Classifier interface {
 	Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense
 }
 
-// Frontier returns the chosen trial and every trial whose log loss is lower than that of all trials with the
-// same or a smaller number of weights, ordered by weights. Trials with different Samples are compared
-// separately. Trials that were given up are skipped, because their log loss covers only one fold.
+// Frontier returns the chosen trial and every trial with a lower log loss than all trials with the same or a
+// smaller number of weights, ordered by weights. Trials with different Samples are compared separately.
+// Trials that were given up are skipped, because their log loss covers only one fold.
 func (r *Result) Frontier() []Trial {
 	sorted := slices.SortedStableFunc(slices.Values(r.Trials), func(a, b Trial) int {
 		return cmp.Or(cmp.Compare(a.Weights, b.Weights), cmp.Compare(a.LogLoss, b.LogLoss))

@@ -9,7 +9,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// The race detector makes sync.Pool drop what it holds, so it does not run this test.
+// With the race detector, sync.Pool drops items, so this test does not run.
 func TestProbaOneAllocations(t *testing.T) {
 	for _, c := range []int{2, 3, 11} {
 		m, x := handmade(kernel.RBF{Theta: 0.05}, 7, 25, c, 1)

@@ -12,7 +12,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// handmade is a model of m vectors, d features and c classes, and n samples for it.
+// handmade returns a model with m vectors, d features and c classes, and n samples for it.
 func handmade(k kernel.Kernel, m, d, c, n int) (*mpcvm.Model, *mat.Dense) {
 	value := func(i, j int) float64 { return math.Sin(float64(1 + 7*i + 3*j*j)) }
 	x, t := mat.NewDense(m, d, nil), make([]int, m)
@@ -39,8 +39,8 @@ func handmade(k kernel.Kernel, m, d, c, n int) (*mpcvm.Model, *mat.Dense) {
 	return mpcvm.NewModel(k, x, t, bases, w, make([]float64, c)), samples
 }
 
-// ProbaOne has the bits of Proba and does not allocate, whatever the kernel and the calibration, also
-// from several goroutines.
+// ProbaOne gives the same bits as Proba and does not allocate, for any kernel and calibration, also from
+// several goroutines.
 func TestProbaOne(t *testing.T) {
 	for _, k := range []kernel.Kernel{
 		kernel.RBF{Theta: 0.05}, kernel.Laplacian{Theta: 0.05}, kernel.ARD{Theta: []float64{0, 0.1, 0.2, 0.1,
@@ -94,7 +94,7 @@ func TestProbaOnePanics(t *testing.T) {
 		func() {
 			defer func() {
 				if got := fmt.Sprint(recover()); got != want {
-					t.Errorf("panic %q, not %q", got, want)
+					t.Errorf("panic %q, want %q", got, want)
 				}
 			}()
 			f()
@@ -102,7 +102,7 @@ func TestProbaOnePanics(t *testing.T) {
 	}
 }
 
-// BenchmarkPredictOne is a row at a time by a model of 7 vectors, 25 features and 3 classes.
+// BenchmarkPredictOne predicts one row at a time with a model of 7 vectors, 25 features and 3 classes.
 func BenchmarkPredictOne(b *testing.B) {
 	m, x := handmade(kernel.RBF{Theta: 0.05}, 7, 25, 3, 64)
 	b.Run("ProbaOne", func(b *testing.B) {

@@ -14,8 +14,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// TestHarshOptions: options of any magnitude, far from what is of any use, are no reason
-// to panic or for what is not a number.
+// TestHarshOptions: options of any magnitude, far from useful values, do not cause a panic or NaN.
 func TestHarshOptions(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.Blobs(24, 3, 2, 1, 1)

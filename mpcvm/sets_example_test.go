@@ -13,8 +13,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// At a coverage of 0.8 each of these flowers has one plausible class; at 0.95 two of them have two. The
-// potentials of flowers that a model did not see determine how large the sets must be.
+// At a coverage of 0.8, each of these flowers has one plausible class; at 0.95, two of them have two. The
+// potentials of held-out flowers determine how large the sets must be.
 func ExampleModel_PredictSet() {
 	set, err := data.Load("iris")
 	if err != nil {
@@ -38,11 +38,11 @@ func ExampleModel_PredictSet() {
 		}
 		fmt.Println(coverage, sets)
 	}
-	fmt.Println("for each class by itself:", model.Scores().ByClass())
+	fmt.Println("separately for each class:", model.Scores().ByClass())
 	// Output:
 	// 0.8 [[1] [1] [2]]
 	// 0.95 [[1 2] [1] [1 2]]
-	// for each class by itself: true
+	// separately for each class: true
 }
 
 // A flower of one metre is unlike all flowers of the training data.

@@ -18,7 +18,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// TestPredictSet: the sets are those of the plain rule, class by class, and have the class of the largest
+// TestPredictSet: the sets follow the plain rule, class by class, and contain the class with the largest
 // potential. They grow with the coverage, and neither temperature nor floor changes them.
 func TestPredictSet(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
@@ -30,7 +30,7 @@ func TestPredictSet(t *testing.T) {
 		}
 		unseen, err := search.CrossValidate(bg, mpcvm.BottomUp{Kernel: k}, mpcvm.Samples{X: x, T: labels}, 4, 1)
 		if err != nil {
-			continue // too many classes of one sample
+			continue // too many classes with one sample
 		}
 		m = m.WithScores(search.Scores(unseen, labels))
 		last := make([][]int, len(labels))
@@ -59,12 +59,13 @@ func TestPredictSet(t *testing.T) {
 		}
 		if sets, err := load(t, save(t, m)).PredictSet(x, 0.97); err != nil ||
 			fmt.Sprint(sets) != fmt.Sprint(last) {
-			t.Errorf("%s: other sets from a file: %v", about, err)
+			t.Errorf("%s: the loaded model gives different sets: %v", about, err)
 		}
 	}
 }
 
-// plainSet counts the unseen samples whose margins are at most that of each class.
+// plainSet applies the rule directly: it counts the held-out samples whose margins are at most the margin of
+// each class.
 func plainSet(y []float64, unseen *mat.Dense, labels []int, byClass bool, coverage float64) []int {
 	margin := func(y []float64, c int) float64 {
 		others := slices.Delete(slices.Clone(y), c, c+1)
@@ -92,7 +93,7 @@ func plainSet(y []float64, unseen *mat.Dense, labels []int, byClass bool, covera
 	return set
 }
 
-// TestNoScores: a model of an old file has no sets, and the error says so. A coverage of 1 is a mistake.
+// TestNoScores: a model from an old file has no sets, which the error reports. A coverage of 1 panics.
 func TestNoScores(t *testing.T) {
 	m := load(t, small)
 	if _, err := m.PredictSet(mat.NewDense(1, 2, nil), 0.9); !errors.Is(err, mpcvm.ErrNoScores) {
@@ -101,7 +102,7 @@ func TestNoScores(t *testing.T) {
 	m = m.WithScores(mpcvm.Scores{{Count: 1, Values: []float64{0.5}}})
 	sets, err := m.PredictSet(mat.NewDense(2, 2, []float64{math.NaN(), 0, 0, 0}), 0.9)
 	if err != nil || sets[0] != nil || len(sets[1]) != 3 {
-		t.Errorf("%v of a row with NaN and of one score, %v", sets, err)
+		t.Errorf("%v for a row with NaN and a single score, %v", sets, err)
 	}
 	for name, f := range map[string]func(){
 		"coverage 1":  func() { _, _ = m.PredictSet(mat.NewDense(1, 2, nil), 1) },
@@ -122,7 +123,7 @@ func panics(f func()) (did bool) {
 	return false
 }
 
-// Samples that a model did not see choose the width, and give it the scores too.
+// Samples that a model did not see determine the width and the scores.
 func TestScoresOfLearners(t *testing.T) {
 	set := data.Blobs(90, 3, 2, 1, 1)
 	for name, l := range map[string]mpcvm.Learner{
@@ -140,8 +141,8 @@ func TestScoresOfLearners(t *testing.T) {
 	}
 }
 
-// TestUnlike: the reach is the plain sum, at most 1 % of the training samples are unlike by
-// leave-one-out, samples far away are, and those of a model from a file are the same.
+// TestUnlike: the reach is the plain sum, at most 1 % of the training samples are unlike with leave-one-out,
+// samples far away are unlike, and a loaded model gives the same results.
 func TestUnlike(t *testing.T) {
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 1}, kernel.RationalLaplacian{Theta: 1},
 		kernel.ARD{Theta: []float64{1, 2}}, kernel.Matern52{Theta: 0.5}} {
@@ -187,7 +188,7 @@ func TestUnlike(t *testing.T) {
 			y, both := m.PotentialsUnlike(nil, x)
 			for i, is := range got {
 				if r := reach(x.RawRowView(i), -1); is != (r < least) && math.Abs(r/least-1) > 1e-9 {
-					t.Errorf("%v: unlike %v at reach %g, least %g", k, is, r, least)
+					t.Errorf("%v: unlike %v at reach %g, threshold %g", k, is, r, least)
 				}
 				if is != again[i] || is != both[i] || is != m.Explain(x.RawRowView(i)).Unlike {
 					t.Errorf("%v: row %d: %v, then %v, %v", k, i, is, again[i], both[i])
@@ -197,10 +198,10 @@ func TestUnlike(t *testing.T) {
 				t.Errorf("%v: %v", k, got)
 			}
 			if want := m.Potentials(nil, x); !mat.Equal(y.Slice(2, 500, 0, 3), want.Slice(2, 500, 0, 3)) {
-				t.Errorf("%v: other potentials", k)
+				t.Errorf("%v: potentials differ", k)
 			}
 			if p := m.ProbaOf(nil, y); !mat.Equal(p.Slice(2, 500, 0, 3), m.Proba(nil, x).Slice(2, 500, 0, 3)) {
-				t.Errorf("%v: other probabilities", k)
+				t.Errorf("%v: probabilities differ", k)
 			}
 		}
 	}
@@ -260,11 +261,11 @@ func TestEmptySets(t *testing.T) {
 		}
 	}
 	if len(kinds) != 4 {
-		t.Errorf("%v: a kind of row was not tried", kinds)
+		t.Errorf("%v: a kind of row was not tested", kinds)
 	}
 }
 
-// TestReachOfLinear: a kernel that grows with the distance tells of no sample.
+// TestReachOfLinear: with a kernel that increases with the distance, no sample is unlike.
 func TestReachOfLinear(t *testing.T) {
 	set := data.Blobs(60, 2, 2, 1, 4)
 	m, _, err := mpcvm.BottomUp{Kernel: kernel.Linear{}}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})

@@ -14,11 +14,11 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// The slow truth: both learners once more from the equations, with N×N matrices,
-// explicit inverses and another method for the sign-constrained least squares.
+// The slow reference: both learners implemented directly from the equations, with N×N matrices, explicit
+// inverses and another method for the sign-constrained least squares.
 
-// slow holds what both need: all weights and precisions, N×C; an infinite
-// precision is a basis outside the model.
+// slow is the state of both reference learners: all weights and precisions, N×C. An infinite precision means
+// that the basis function is not in the model.
 type slow struct {
 	x        *mat.Dense
 	t        []int
@@ -27,7 +27,7 @@ type slow struct {
 	w, alpha *mat.Dense
 	z        *mat.Dense // N×C
 	b        []float64
-	beta     float64 // the evidence: the noise of Z̄ has the variance 1/β
+	beta     float64 // likelihood power: the noise of Z̄ has the variance 1/β
 }
 
 func newSlow(x *mat.Dense, t []int, c int, theta float64) *slow {
@@ -53,7 +53,7 @@ func (s *slow) sign(n, c int) float64 {
 	return -1
 }
 
-// eStep sets z from y = Φw + b; for two classes by the closed form.
+// eStep sets z from y = Φw + b, with the closed form for two classes.
 func (s *slow) eStep() {
 	var y mat.Dense
 	y.Mul(s.phi, s.w)
@@ -75,7 +75,7 @@ func (s *slow) eStep() {
 	}
 }
 
-// active lists the bases of class c.
+// active returns the basis functions of class c.
 func (s *slow) active(c int) []int {
 	var list []int
 	for n := range s.n {
@@ -86,7 +86,7 @@ func (s *slow) active(c int) []int {
 	return list
 }
 
-// h is βΦ_MᵀΦ_M + A_M of the bases of class c.
+// h returns βΦ_MᵀΦ_M + A_M for the basis functions of class c.
 func (s *slow) h(c int, list []int) *mat.Dense {
 	h := mat.NewDense(len(list), len(list), nil)
 	for i, a := range list {
@@ -98,8 +98,8 @@ func (s *slow) h(c int, list []int) *mat.Dense {
 	return h
 }
 
-// solve sets the weights of class c to the sign-constrained solution by the
-// active-set method of Lawson and Hanson (1974, chapter 23).
+// solve sets the weights of class c to the sign-constrained solution by the active-set method of Lawson and
+// Hanson (1974, chapter 23).
 func (s *slow) solve(c int) {
 	list := s.active(c)
 	m := len(list)
@@ -207,7 +207,7 @@ func (s *slow) topDown(iterations int) {
 	}
 }
 
-// bottomUp is Algorithm 2 with its repairs and one addition an epoch.
+// bottomUp is Algorithm 2 with its corrections and one addition per epoch.
 func (s *slow) bottomUp(epochs int) {
 	for c := range s.c {
 		for n := range s.n {
@@ -215,7 +215,7 @@ func (s *slow) bottomUp(epochs int) {
 		}
 	}
 	s.hold(1)
-	factors := func(c, n int) (sn, qn float64) { // by inversion of C without basis n
+	factors := func(c, n int) (sn, qn float64) { // by inversion of C without basis function n
 		cov := mat.NewDense(s.n, s.n, nil)
 		for i := range s.n {
 			cov.Set(i, i, 1/s.beta)
@@ -286,7 +286,7 @@ func (s *slow) bottomUp(epochs int) {
 	}
 }
 
-// hold pulls Z̄ towards 5T + ½.
+// hold moves Z̄ towards 5T + ½.
 func (s *slow) hold(share float64) {
 	for n, t := range s.t {
 		for c := range s.c {
@@ -299,7 +299,7 @@ func (s *slow) hold(share float64) {
 	}
 }
 
-// compare checks the weights and biases of a model against the slow truth.
+// compare checks the weights and biases of a model against the slow reference.
 func (s *slow) compare(t *testing.T, about string, m *mpcvm.Model) {
 	t.Helper()
 	got := mat.NewDense(s.n, s.c, nil)
@@ -346,7 +346,7 @@ func TestAgainstSlowTruth(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						truth.compare(t, fmt.Sprintf("BottomUp, evidence %g", evidence), m)
+						truth.compare(t, fmt.Sprintf("BottomUp, power %g", evidence), m)
 					}
 				}
 			}
@@ -354,8 +354,8 @@ func TestAgainstSlowTruth(t *testing.T) {
 	}
 }
 
-// TestBinaryIsPCVM: with two classes the model is h(x) = Ψ(φ(x)ᵀv + b) of eq.
-// (pcvm_func), v = (w_1 − w_0)/√2, whose weights obey the signs of the PCVM.
+// TestBinaryIsPCVM: with two classes, the model is h(x) = Ψ(φ(x)ᵀv + b) of eq. (pcvm_func) with v = (w_1 −
+// w_0)/√2, whose weights have the signs required by the PCVM.
 func TestBinaryIsPCVM(t *testing.T) {
 	set := data.Blobs(60, 2, 2, 1, 4)
 	for name, l := range learners(kernel.RBF{Theta: 0.5}, 200) {

@@ -13,8 +13,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// A model file that was damaged is refused, or it is a model that obeys the laws: which a
-// digit that became another leaves it.
+// A damaged model file is refused, or loads as a model that obeys the laws, which is possible if only a digit
+// has changed.
 func TestSpoiltModel(t *testing.T) {
 	watch.SkipUnderRace(t)
 	texts := map[string][]byte{"small": []byte(small)}
@@ -35,7 +35,7 @@ func TestSpoiltModel(t *testing.T) {
 			}
 			read++
 			if cut := len(spoilt) < len(bytes.TrimSpace(text)); cut {
-				t.Errorf("%s, %s: read", name, how)
+				t.Errorf("%s, %s: accepted", name, how)
 			}
 			for _, v := range m.RelevanceVectors() {
 				for c, w := range v.Weights {
@@ -49,9 +49,9 @@ func TestSpoiltModel(t *testing.T) {
 			m.Proba(nil, x)
 			m.Explain(x.RawRowView(0))
 		})
-		t.Logf("%s: %d bytes; %d damaged ones read, %d refused", name, len(text), read, refused)
+		t.Logf("%s: %d bytes; %d damaged files accepted, %d refused", name, len(text), read, refused)
 		if read == 0 || refused < len(text)/2 {
-			t.Errorf("%s: %d read, %d refused", name, read, refused)
+			t.Errorf("%s: %d accepted, %d refused", name, read, refused)
 		}
 	}
 }

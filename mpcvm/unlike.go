@@ -46,9 +46,9 @@ func (m *Model) pull() []float64 {
 
 // WithReach returns a copy of the model that recognises samples unlike the training samples x (N×D, in the
 // units that Predict takes); see Unlike. The relevance vectors must be rows of x. If the kernel is not a
-// function of a distance (for example kernel.Linear), or if there are no relevance vectors, the model does
-// not recognise such samples. tables.Fit calls WithReach. WithReach panics if x does not have D columns or
-// lacks a relevance vector.
+// function of a distance (for example kernel.Linear), or if the model has no relevance vectors, it does not
+// recognise such samples. tables.Fit calls WithReach. WithReach panics if x does not have D columns or lacks
+// a relevance vector.
 func (m *Model) WithReach(x mat.Matrix) *Model {
 	known := *m
 	known.reach = reach{}

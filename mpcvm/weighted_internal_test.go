@@ -14,8 +14,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// TestWeightIsRepetition: with the same basis functions, a row of weight 2 or 3 is two or three rows, in
-// every iteration of both algorithms.
+// TestWeightIsRepetition: with the same basis functions, a row with weight 2 or 3 is equivalent to two or
+// three rows, in every iteration of both algorithms.
 func TestWeightIsRepetition(t *testing.T) {
 	const n = 45
 	set, rng, k := data.Blobs(n, 3, 2, 1.5, 4), rand.New(rand.NewPCG(5, 5)), kernel.RBF{Theta: 0.4}
@@ -24,7 +24,7 @@ func TestWeightIsRepetition(t *testing.T) {
 	for i := range weights {
 		weights[i], rows = 1, append(rows, i)
 	}
-	for i := range weights { // the repetitions are behind the basis functions
+	for i := range weights { // the repeated rows follow the basis functions
 		for range rng.IntN(3) {
 			weights[i]++
 			rows = append(rows, i)
@@ -54,7 +54,7 @@ func TestWeightIsRepetition(t *testing.T) {
 				stepWant.Objective, stepGot.Weights, stepWant.Weights)
 		}
 	}
-	for what, o := range map[string]gram.Options{"held": {}, "computed": {Recompute: true},
+	for what, o := range map[string]gram.Options{"stored": {}, "computed": {Recompute: true},
 		"float32": {Float32: true}} {
 		top := func(d *fitting.Data) *topDownState {
 			e, err := newTopDown(t.Context(), TopDown{}.defaults(), d, k, fitting.All(n), o)

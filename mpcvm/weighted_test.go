@@ -20,7 +20,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// A measurement that was made five times counts as five.
+// A measurement that was made five times counts five times.
 func ExampleSamples() {
 	set := data.Blobs(60, 3, 2, 1, 1)
 	weights := make([]float64, set.N())
@@ -33,7 +33,7 @@ func ExampleSamples() {
 	// Output: converged <nil>
 }
 
-// repeat returns rows as often as their weights say.
+// repeat returns each row as often as its weight indicates.
 func repeat(x *mat.Dense, t []int, weights []float64) (*mat.Dense, []int) {
 	_, d := x.Dims()
 	var rows []float64
@@ -52,8 +52,8 @@ func maxDifference(a, b *mat.Dense) float64 {
 	return math.Max(mat.Max(&d), -mat.Min(&d))
 }
 
-// TestKernelPriorWeights: the optimum with a row of weight 2 is that with two rows, and not that without
-// weights.
+// TestKernelPriorWeights: with a row of weight 2 the optimum is the same as with two rows, and differs from
+// the optimum without weights.
 func TestKernelPriorWeights(t *testing.T) {
 	set, rng := data.Blobs(60, 3, 2, 1.5, 4), rand.New(rand.NewPCG(6, 6))
 	weights := make([]float64, set.N())
@@ -81,16 +81,16 @@ func TestKernelPriorWeights(t *testing.T) {
 			t.Errorf("scale %g: potentials differ by %g; objectives %g and %g", scale, d, one.Objective, two.Objective)
 		}
 		if d := maxDifference(y, plain.Potentials(nil, set.X)); d < 0.05 {
-			t.Errorf("scale %g: weights change potentials by %g only", scale, d)
+			t.Errorf("scale %g: weights change potentials only by %g", scale, d)
 		}
-		l.Candidates = 20 // they take weights, too
+		l.Candidates = 20 // candidates support weights, too
 		if _, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Weights: weights}); err != nil {
 			t.Error(err)
 		}
 	}
 }
 
-// TestEqualWeights: weights that are all 1 change nothing but rounding, and groups stay.
+// TestEqualWeights: weights that are all 1 change nothing except by rounding, and groups are kept.
 func TestEqualWeights(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.Blobs(60, 3, 2, 1, 4)
@@ -124,7 +124,8 @@ func TestEqualWeights(t *testing.T) {
 	}
 }
 
-// TestWeightsMove: the heavier a class, the more rows are predicted to be of it, whichever learner.
+// TestWeightsMove: the larger the weight of a class, the more rows are predicted to belong to it, for every
+// learner.
 func TestWeightsMove(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.Blobs(150, 3, 2, 2.5, 4)
@@ -157,7 +158,7 @@ func TestWeightsMove(t *testing.T) {
 			t.Fatal(err)
 		}
 		if a, b := count(plain), count(weighted); b < a+10 {
-			t.Errorf("%s: %d of %d rows are of the class, %d where it weighs 8", name, a, set.N(), b)
+			t.Errorf("%s: %d of %d rows belong to the class, %d with weight 8", name, a, set.N(), b)
 		}
 	}
 }
@@ -172,7 +173,7 @@ func TestWeightFaults(t *testing.T) {
 		func() {
 			defer func() {
 				if got := recover(); got != what {
-					t.Errorf("panic %v, not %q", got, what)
+					t.Errorf("panic %v, want %q", got, what)
 				}
 			}()
 			s.X, s.T = set.X, set.T
@@ -200,7 +201,7 @@ func TestWeightFaults(t *testing.T) {
 		t.Errorf("weights that sum to 0.3: %v", err)
 	}
 	if _, _, err := (svm.SVM{}).Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Weights: slices.Repeat([]float64{2},
-		30)}); err == nil || !strings.Contains(err.Error(), "svm takes no weights") {
+		30)}); err == nil || !strings.Contains(err.Error(), "svm does not support sample weights") {
 		t.Errorf("weights for an SVM: %v", err)
 	}
 }

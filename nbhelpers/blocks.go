@@ -11,8 +11,8 @@ import (
 
 type (
 	// Chart is a chart of any kind. Its fields Alt, the alternative text, and Width and Height, in
-	// CSS pixels, can be changed before it is shown. The chart shrinks to fit a narrow page. In a
-	// chart with equal scales on both axes, such as Regions, the height follows from the width.
+	// CSS pixels, can be changed before it is shown. The chart shrinks to fit a narrow page. A
+	// chart with equal scales on both axes, such as Regions, is as large as Width and Height allow.
 	//
 	// Display shows the chart as output of the notebook cell, and does nothing outside a notebook.
 	// WriteFile writes a complete HTML page that needs no network; the name of the file must end in

@@ -26,7 +26,7 @@ func TestPlateDiagram(t *testing.T) {
 		"Plate diagram: u (constant); α depends on u; w depends on α; t (observed) depends on w; N & more times " +
 			"α, w."} {
 		if !strings.Contains(texts, want) {
-			t.Errorf("%q is not told in %s", want, texts)
+			t.Errorf("%q is missing in %s", want, texts)
 		}
 	}
 	if circles, want := strings.Count(svg, "<circle"), 3; circles != want {

@@ -393,10 +393,10 @@ func TestLoadRecipe(t *testing.T) {
 		{`"fill": 0,`, ``, `recipe.columns[1]: key "fill" is missing`},
 		{`"missing": false`, `"missing": 0`, "recipe.columns[1].missing: not true or false: number"},
 		{`"missing": false`, `"missing": true`, "recipe: 3 features, but the model has 2"},
-		{`"kind": "number"`, `"kind": "text"`, `recipe.columns[0].kind: "text" is none of`},
-		{`["no", "yes"]`, `["no"]`, "recipe.columns[1].levels: 1, a boolean has 2"},
+		{`"kind": "number"`, `"kind": "text"`, `recipe.columns[0].kind: "text" is not number`},
+		{`["no", "yes"]`, `["no"]`, "recipe.columns[1].levels: 1 for a boolean, want 2"},
 		{`["no", "yes"]`, `["no", "yes"], "more": 1`, `recipe.columns[1]: unknown key "more"`},
-		{`"target": "colour"`, `"target": "east"`, `recipe.columns[0].name: name "east" twice`},
+		{`"target": "colour"`, `"target": "east"`, `recipe.columns[0].name: duplicate name "east"`},
 		{`["third", "eighth"]`, `["third"]`, "ids: 1 for 2 vectors"},
 		{`["third", "eighth"]`, `["third", 8]`, "ids[1]: not a text"},
 		{`["third", "eighth"]`, `["third", "` + strings.Repeat("x", 1<<16+1) + `"]`, "ids[1]: "},
@@ -420,7 +420,7 @@ func TestLoadRecipe(t *testing.T) {
 	bad := m.Recipe()
 	bad.Columns[0].Fill = math.NaN()
 	if err := tables.NewModel(m.Model(), bad).SaveFile(t.TempDir() + "/m.json"); err == nil ||
-		!strings.Contains(err.Error(), "recipe.columns[0].fill: not finite") {
+		!strings.Contains(err.Error(), "recipe.columns[0].fill: NaN is not finite") {
 		t.Error(err)
 	}
 }
@@ -695,7 +695,7 @@ func TestFitWeights(t *testing.T) {
 		t.Errorf("class b has %g, and %g where it weighs 4", p.Proba[1], q.Proba[1])
 	}
 	for cells, say := range map[string]string{
-		"1,-1,a\n": `row 41, column 2 (w): the row has no weight for Table.Weight: write a number, 0 to leave the row out: "-1"`, "1,,a\n": "row 41, column 2 (w): the row has no weight",
+		"1,-1,a\n": `row 41, column 2 (w): the row has no valid weight for Table.Weight: use a number, or 0 to skip the row: "-1"`, "1,,a\n": "row 41, column 2 (w): the row has no valid weight",
 	} {
 		if _, _, err := tables.Fit(context.Background(), read(cells), "class", l); err == nil ||
 			!strings.Contains(err.Error(), say) {

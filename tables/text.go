@@ -107,8 +107,8 @@ type bounded struct {
 func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p)
 	if b.left -= int64(n); b.left < 0 {
-		return 0, fmt.Errorf("%w: the file expands to more than %d times its size; if this is intended, decompress "+
-			"it first", ErrTooLarge, maxRatio)
+		return 0, fmt.Errorf("%w: the file expands to more than %d times its size; if this is intended, "+
+			"decompress it first", ErrTooLarge, maxRatio)
 	}
 	return n, err
 }

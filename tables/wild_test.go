@@ -523,7 +523,7 @@ func wilds() []wild {
 		{file: "latin1.arff", content: latin1([]byte("@relation s\n@attribute a numeric\n@attribute b " +
 			"{ja,größer}\n@data\n1,ja\n2.5,größer\n")), rows: 2, columns: "a=number, b=category", cells: "1,b=größer"},
 		{file: "relational.arff", content: []byte("@relation s\n@attribute bag relational\n@attribute a " +
-			"numeric\n@end bag\n@data\n'1',1\n"), refused: `line 2: attribute "bag" has the unsupported type "relational"`},
+			"numeric\n@end bag\n@data\n'1',1\n"), refused: `line 2: attribute "bag" has the unsupported type`},
 		{file: "bad-level.arff", content: []byte("@relation s\n@attribute a numeric\n@attribute b " +
 			"{x,y}\n@data\n1,x\n2,z\n"), refused: `line 6, column 2 (b): not a level of the attribute: "z"`},
 		// Excel.

@@ -156,8 +156,8 @@ func (f file) findSheet(ctx context.Context, book workbook.Book, o Options) (
 	if found == "" {
 		return nil, "", ErrEmpty
 	}
-	note = fmt.Sprintf("sheet %q is read, the first of %d sheets that looks like a table: Options.Sheet selects "+
-		"another; %s", found, len(names), words.List(list, 20))
+	note = fmt.Sprintf("sheet %q is read, the first of %d sheets that looks like a table: Options.Sheet "+
+		"selects another; %s", found, len(names), words.List(list, 20))
 	return &sheet{book: book, name: found}, note, nil
 }
 

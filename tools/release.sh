@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tags a release of the modules that others can require. Usage: tools/release.sh v0.2.0
-# It makes the modules require each other at that version, commits, and tags the commit once for each module.
-# Nothing is pushed: git push --atomic origin main TAG... does it.
+# Tags a release of the published modules. Usage: tools/release.sh v0.2.0
+# It sets the version that the modules require of each other, commits, and adds a tag for each module.
+# It does not push; use the printed command.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tools/lib.sh
@@ -9,7 +9,7 @@ modules=(. tables cmd experiments site tools) # of go.work
 
 version=${1:?usage: tools/release.sh vMAJOR.MINOR.PATCH}
 [[ $version =~ ^v[0-9]+\.[0-9]+\.[0-9]+$ ]] || die "$version is not a version such as v0.2.0"
-[[ -z $(git status --porcelain) ]] || die "commit or remove the changes first"
+[[ -z $(git status --porcelain) ]] || die "commit or discard your changes first"
 sed -i.old -E "s#(github.com/mpcvm/mpcvm(/[a-z]+)?) v[0-9.]+#\1 $version#" go.work "${modules[@]/%//go.mod}"
 rm -f go.work.old "${modules[@]/%//go.mod.old}"
 go build ./... && go run ./tools/gate tidy -diff

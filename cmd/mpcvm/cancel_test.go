@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A command that waits for a pipe that nobody writes to ends with its context.
+// A command that waits for a pipe without a writer ends with its context.
 func TestCancelledReading(t *testing.T) {
 	dir, csvFile, modelFile, _ := iris(t)
 	pipe := filepath.Join(dir, "pipe")
@@ -51,8 +51,8 @@ func TestCancelledReading(t *testing.T) {
 	}
 }
 
-// A file is read once, so that a pipe will do, although its first rows look like another kind of
-// column than that of the model.
+// A file is read once, so a pipe works even if its first rows look like a column of another kind than in the
+// model.
 func TestReadOnce(t *testing.T) {
 	_, _, modelFile, _ := iris(t, "--theta", "0.1")
 	r, w, err := os.Pipe()
@@ -87,7 +87,7 @@ func TestCancelledWriting(t *testing.T) {
 	}
 }
 
-// The command itself ends by a signal, with status 130.
+// A signal ends the command itself with status 130.
 func TestInterrupt(t *testing.T) {
 	if pipe := os.Getenv("MPCVM_TEST_PIPE"); pipe != "" { // in the child
 		os.Args = []string{"mpcvm", "fit", "--data", pipe, "--model", pipe + ".json"}
@@ -118,8 +118,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// Each signal that asks for the end stops a fit, which saves the best model so far, and a prediction,
-// which leaves no half of a file.
+// Each termination signal stops a fit, which saves the best model so far, and a prediction, which does not
+// leave an incomplete file.
 func TestStop(t *testing.T) {
 	dir, csvFile, modelFile, _ := iris(t)
 	text, _ := good(t, "data", "show", "letter")
@@ -128,8 +128,8 @@ func TestStop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// start runs a command with a pipe that it reads in the place of PIPE. It returns when the command
-	// has said text, or if that is empty, when it has opened the pipe, which is w then.
+	// start runs a command that reads a pipe given as PIPE. It returns when the command has printed text or, if
+	// text is empty, when the command has opened the pipe, whose other end is w.
 	start := func(t *testing.T, shell, said string, args ...string) (c *exec.Cmd, errOut *bytes.Buffer,
 		w *os.File) {
 		t.Helper()
@@ -183,9 +183,9 @@ func TestStop(t *testing.T) {
 			}
 
 			if sig == syscall.SIGTERM {
-				return // Go does not notice that it is ignored
+				return // Go does not detect that it is ignored
 			}
-			// A signal that is ignored, as SIGHUP by nohup, has no effect.
+			// Signals that are ignored, such as SIGHUP under nohup, have no effect.
 			number := strings.TrimPrefix(unix.SignalName(sig), "SIG")
 			c, errOut, w := start(t, "trap '' "+number+"; ", "", "predict", "PIPE", "--model", modelFile, "--out", out)
 			_ = c.Process.Signal(sig)
@@ -197,8 +197,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// What is written to a closed standard output is lost, which is not a success unless the result is in a
-// file.
+// A command whose standard output is closed fails, unless its result is written to a file.
 func TestClosedOutput(t *testing.T) {
 	dir, csvFile, modelFile, _ := iris(t)
 	in := func(name string) string { return filepath.Join(dir, name) }

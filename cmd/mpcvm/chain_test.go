@@ -17,15 +17,15 @@ import (
 	tables "github.com/mpcvm/mpcvm/tables/table"
 )
 
-// tiny are the flags that fit one small model without a search.
+// tiny holds the flags that fit one small model without a search.
 var tiny = []string{"--algorithm", "mpcvm2", "--theta", "0.3", "--cv", "none"}
 
-// TestChain holds the verbs to one another: whatever one of them says, the next does. The command on
-// the last line of look runs; predict on the training file writes the classes as they are written there
-// and finds the training error of fit; explain, compare, export and the reports agree with it.
+// TestChain checks that the verbs agree with one another. The command on the last line of look runs; predict on
+// the training file writes the classes as in the file and has the training error of fit; explain, compare,
+// export and the reports agree with it.
 //
-// It fits small models; TestLongChain also fits with the defaults. The random tables are always the same;
-// -rapid.checks 1000 -rapid.seed 0 tries many others.
+// TestChain fits small models; TestLongChain also fits with the defaults. The random tables are always the
+// same; use -rapid.checks 1000 -rapid.seed 0 to try many others.
 func TestChain(t *testing.T) {
 	chain(t, "20", true)
 	for _, pattern := range []string{"../../data/*.csv", "../../tables/testdata/wild/*.*"} {
@@ -52,7 +52,7 @@ func TestChain(t *testing.T) {
 	}
 }
 
-// chain tries so many random tables. Unless quick, it fits with the defaults.
+// chain tries a number of random tables. Unless quick, it fits with the defaults.
 func chain(t *testing.T, checks string, quick bool) {
 	t.Helper()
 	for _, tool := range []string{"python3", "node"} {
@@ -83,15 +83,15 @@ func chain(t *testing.T, checks string, quick bool) {
 			}
 		})
 		if t.Logf("%d of %d tables have a model", models, tables); tables >= 10 && 3*models < tables {
-			t.Error("too few to test the path")
+			t.Error("too few tables with a model")
 		}
 	})
 }
 
-// A file larger than any buffer, with quoted cells of some lines, is read whole wherever a buffer ends.
+// A file larger than any buffer, with multi-line cells in quotes, is read completely, wherever a buffer ends.
 func TestChainLarge(t *testing.T) { chainLarge(t, 2) }
 
-// chainLarge moves the ends of buffers so many times.
+// chainLarge shifts the ends of buffers a number of times.
 func chainLarge(t *testing.T, shifts int) {
 	t.Helper()
 	m := equally(77, 720, 2).number("x", 2)
@@ -109,12 +109,12 @@ func chainLarge(t *testing.T, shifts int) {
 		}
 		table.options.Kinds = map[string]tables.Kind{"note": tables.Text}
 		if _, err := table.walk(t.TempDir(), true); err != nil {
-			t.Errorf("%d rows further: %v", 37*shift, err)
+			t.Errorf("shifted by %d rows: %v", 37*shift, err)
 		}
 	}
 }
 
-// Random tables are the same in each run, unless flags of rapid say otherwise.
+// Random tables are the same in each run, unless flags of rapid change that.
 func init() {
 	for name, value := range map[string]string{"rapid.seed": "1", "rapid.nofailfile": "true"} {
 		if err := flag.Set(name, value); err != nil {
@@ -123,7 +123,7 @@ func init() {
 	}
 }
 
-// rapidly lets rapid make so many random tables, unless its flag says otherwise.
+// rapidly sets the number of random tables of rapid, unless its flag is given.
 func rapidly(t *testing.T, checks string) {
 	t.Helper()
 	given := false
@@ -139,7 +139,7 @@ func rapidly(t *testing.T, checks string) {
 	rapidChecks = checks
 }
 
-// rapidChecks is what rapidly has set. To package flag, it then looks like a flag of the command line.
+// rapidChecks is the value set by rapidly, which package flag then treats like a flag from the command line.
 var rapidChecks string
 
 // shellSplit splits a command of mpcvm as a shell does, and returns its words after the first one.
@@ -148,8 +148,8 @@ func shellSplit(line string) ([]string, error) {
 	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), err
 }
 
-// No figure of fit by default includes a fold whose model collapsed, and a log loss that is worse than that
-// of the class frequencies is not shown without saying so. The tables are small: there collapses begin.
+// By default, the scores of fit do not include folds whose model collapsed, and a log loss above the baseline of
+// the class frequencies is reported as such. The tables are small, because small tables collapse first.
 func TestChainFigures(t *testing.T) { chainFigures(t, 3) }
 
 func chainFigures(t *testing.T, tables int) {
@@ -177,8 +177,8 @@ func chainFigures(t *testing.T, tables int) {
 			t.Errorf("table %d: %s", seed, said)
 		}
 		if f.CV.LogLoss != nil && *f.CV.LogLoss >= *f.Baseline.LogLoss && f.RelevanceVectors > 0 {
-			if text, _ := good(t, "fit", file); !strings.Contains(text, "no better than the frequencies") {
-				t.Errorf("table %d: log loss %v, that of the frequencies %v: %s", seed, *f.CV.LogLoss,
+			if text, _ := good(t, "fit", file); !strings.Contains(text, "no better than the class frequencies") {
+				t.Errorf("table %d: log loss %v, baseline %v: %s", seed, *f.CV.LogLoss,
 					*f.Baseline.LogLoss, text)
 			}
 		}

@@ -22,8 +22,8 @@ import (
 
 func init() { cobra.EnableCommandSorting = false } // help lists the verbs in the order of use
 
-// newRoot returns the command with all verbs. A verb is a file with a function that returns
-// it: the flags fill a struct of options, whose method does the work.
+// newRoot returns the command with all verbs. Each verb has a file with a function that returns it; its flags
+// set the fields of an options struct, whose method run does the work.
 func newRoot(out, errOut io.Writer) *cobra.Command {
 	root := &cobra.Command{
 		Use: "mpcvm VERB, mpcvm help VERB or mpcvm --version", Version: mpcvm.Version(),
@@ -64,7 +64,7 @@ func newRoot(out, errOut io.Writer) *cobra.Command {
 				return starting(names(of), complete), cobra.ShellCompDirectiveNoFileComp
 			}
 			cmd.RunE = func(_ *cobra.Command, args []string) error {
-				verb, rest, _ := root.Find(args) // it has errors only for a root that takes arguments
+				verb, rest, _ := root.Find(args) // fails only for a root that takes arguments
 				if len(rest) > 0 {
 					return unknownVerb(verb, rest)
 				}
@@ -75,10 +75,10 @@ func newRoot(out, errOut io.Writer) *cobra.Command {
 	return root
 }
 
-// errNoVerb is the error of a command that was given no verb and showed its help.
+// errNoVerb is the error of a command that was called without a verb and showed its help.
 var errNoVerb = errors.New("missing verb")
 
-// verbs makes cmd a command that has verbs and does nothing without.
+// verbs adds verbs to cmd, which then requires one.
 func verbs(cmd *cobra.Command, list ...*cobra.Command) *cobra.Command {
 	cmd.AddCommand(list...)
 	cmd.DisableFlagsInUseLine = true
@@ -97,12 +97,12 @@ func unknownVerb(cmd *cobra.Command, args []string) error {
 	return misuse{fmt.Errorf("unknown verb %q%s", args[0], didYouMean(args[0], "", names(cmd)))}
 }
 
-// starting are the names that begin with a text.
+// starting returns the names that begin with a text.
 func starting(names []string, text string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, text) })
 }
 
-// names are the names of the verbs and topics of a command.
+// names returns the names of the verbs and topics of a command.
 func names(cmd *cobra.Command) []string {
 	var list []string
 	for _, verb := range cmd.Commands() {
@@ -113,14 +113,14 @@ func names(cmd *cobra.Command) []string {
 	return list
 }
 
-// task returns what cobra runs for a verb whose work is done by f.
+// task adapts f to the type of cobra.Command.RunE.
 func task(f func(ctx context.Context, out, errOut io.Writer) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, _ []string) error {
 		return f(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 	}
 }
 
-// arguments returns a check for least to most arguments, which errors call by a name.
+// arguments returns a check for between least and most arguments. Errors call them by name.
 func arguments(least, most int, name string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		switch {
@@ -133,46 +133,44 @@ func arguments(least, most int, name string) cobra.PositionalArgs {
 	}
 }
 
-// needed returns an error for the first flag without a value; flags are names and values in
-// turn.
+// needed returns an error for the first flag without a value; flags alternates names and values.
 func needed(flags ...string) error {
 	for i := 0; i < len(flags); i += 2 {
 		if flags[i+1] == "" {
-			return misuse{fmt.Errorf("%s is missing", flags[i])}
+			return misuse{fmt.Errorf("missing flag %s", flags[i])}
 		}
 	}
 	return nil
 }
 
-// reading is a file of samples and how it is read.
+// reading is a file of samples with the options for reading it.
 type reading struct {
 	file
 	options tables.Options
 	piped   []byte // standard input, once it is read
 }
 
-// readingFlags gives a verb the argument FILE, the flags about its format, and those about its
-// columns and rows. The verb must not set Args itself.
+// readingFlags adds the argument FILE to a verb, with flags for its format, columns and rows. The verb must not
+// set Args itself.
 func readingFlags(cmd *cobra.Command) *reading {
 	r := formatFlags(cmd)
 	o := &r.options
 	section(cmd, theColumns, func(f *pflag.FlagSet) {
-		f.StringSliceVar(&o.Drop, "drop", nil, "leave out these `COLUMNS`")
-		f.StringSliceVar(&o.ID, "id", nil, "`COLUMNS` that identify a row; they are not features")
+		f.StringSliceVar(&o.Drop, "drop", nil, "omit these `COLUMNS`")
+		f.StringSliceVar(&o.ID, "id", nil, "the `COLUMNS` that identify a row; they are not features")
 		f.Var(kindsFlag{&o.Kinds}, "kind", "the kind of a column, `COLUMN=KIND`: number, category, boolean, "+
 			"date, id or text; can be repeated")
 		f.StringVar(&o.Ragged, "ragged", "", "`drop` rows with too few or too many cells, or pad them; "+
-			"otherwise they are an error")
-		f.StringVar(&o.Limits, "limits", "", "read a number such as <0.5 as `half` the limit, limit, or "+
-			"missing; otherwise it is an error")
+			"by default they are an error")
+		f.StringVar(&o.Limits, "limits", "", "read numbers such as <0.5 as `half` the limit, limit or "+
+			"missing; by default they are an error")
 	})
 	choices(cmd, "ragged", "drop", "pad")
 	choices(cmd, "limits", "half", "limit", "missing")
 	return r
 }
 
-// formatFlags gives a verb the argument FILE and the flags about its format. The verb must not
-// set Args itself.
+// formatFlags adds the argument FILE to a verb, with flags for its format. The verb must not set Args itself.
 func formatFlags(cmd *cobra.Command) *reading {
 	r := &reading{file: file{flag: "--data"}}
 	o := &r.options
@@ -181,9 +179,9 @@ func formatFlags(cmd *cobra.Command) *reading {
 		f.StringVar(&o.Separator, "separator", "", "the `MARK` between cells: comma, semicolon, tab, pipe, "+
 			"blanks or one character")
 		f.StringVar(&o.Quote, "quote", "", "the `MARK` around cells: \", ' or none")
-		f.StringVar(&o.Escape, "escape", "", "how a quote is written within quotes, `WAY`: doubled, backslash "+
+		f.StringVar(&o.Escape, "escape", "", "the `WAY` to write a quote within quotes: doubled, backslash "+
 			"or none")
-		f.StringVar(&o.Encoding, "encoding", "", "the encoding, `NAME`: utf-8, utf-16le, latin-1, or another "+
+		f.StringVar(&o.Encoding, "encoding", "", "the `NAME` of the encoding: utf-8, utf-16le, latin-1, or another "+
 			"such as gbk, shift_jis, windows-1251")
 		f.StringVar(&o.Header, "header", "", "`yes` if the first record names the columns, or none")
 		f.StringVar(&o.Comment, "comment", "", "the `PREFIX` of comment lines, or none")
@@ -193,7 +191,7 @@ func formatFlags(cmd *cobra.Command) *reading {
 	section(cmd, theCells, func(f *pflag.FlagSet) {
 		f.StringVar(&o.Decimal, "decimal", "", "the decimal `MARK`: . or ,")
 		f.StringVar(&o.Thousands, "thousands", "", "the thousands `MARK`: , . ' space or none")
-		f.StringSliceVar(&o.Missing, "na", nil, "further `TEXTS` that mean a missing value, such as none,-999")
+		f.StringSliceVar(&o.Missing, "na", nil, "additional `TEXTS` that mean a missing value, such as none,-999")
 	})
 	for flag, values := range map[string][]string{
 		"separator": {"comma", "semicolon", "tab", "pipe", "blanks"}, "decimal": {".", ","}, "thousands": {",", ".",
@@ -218,7 +216,7 @@ func formatFlags(cmd *cobra.Command) *reading {
 		case len(args) == 0:
 			return nil
 		case r.path != "":
-			return misuse{fmt.Errorf("unknown argument %q: --data has named the file", args[0])}
+			return misuse{fmt.Errorf("unknown argument %q: --data already names the file", args[0])}
 		}
 		r.file = file{"FILE", args[0]}
 		return arguments(0, 1, "")(cmd, args)
@@ -228,7 +226,7 @@ func formatFlags(cmd *cobra.Command) *reading {
 
 // targetFlag adds the flag for the column of the classes.
 func targetFlag(f *pflag.FlagSet, target *string) {
-	f.StringVar(target, "target", "", "the `COLUMN` of the classes (default: by its name, or the last)")
+	f.StringVar(target, "target", "", "the `COLUMN` of the classes (default: found by name, or the last)")
 }
 
 // digits is the value of --precision.
@@ -247,7 +245,7 @@ func (digits) String() string { return strconv.Itoa(tabular.DefaultDecimals) }
 
 func (digits) Type() string { return "digits" }
 
-// precisionFlag adds the flag for the decimals of printed figures.
+// precisionFlag adds the flag for the decimals of printed scores.
 func precisionFlag(f *pflag.FlagSet) {
 	tabular.SetDecimals(tabular.DefaultDecimals)
 	f.Var(digits{}, "precision", "print log loss and AUC with `N` decimals")
@@ -260,14 +258,14 @@ func (r *reading) groupFlag(f *pflag.FlagSet) {
 
 // timeFlag adds the flag for the column of times.
 func (r *reading) timeFlag(f *pflag.FlagSet) {
-	f.StringVar(&r.options.Time, "time", "", "evaluate on later rows than those of training: the `COLUMN` of "+
-		"the time. It is not a feature unless --kind names it, and the same is true of --group")
+	f.StringVar(&r.options.Time, "time", "", "train on earlier and evaluate on later rows, by the `COLUMN` of "+
+		"the time. Like the column of --group, it is not a feature unless --kind names it")
 }
 
-// checkFolds returns an error if --group and --time exclude each other.
+// checkFolds returns an error if both --group and --time are given.
 func (r *reading) checkFolds() error {
 	if r.options.Group != "" && r.options.Time != "" {
-		return misuse{errors.New("--group and --time deal folds in different ways: use one of them")}
+		return misuse{errors.New("--group and --time cannot be used together, because they define different folds")}
 	}
 	return nil
 }
@@ -292,14 +290,14 @@ func (k kindsFlag) String() string { return "" }
 
 func (k kindsFlag) Type() string { return "kinds" }
 
-// pairs is the value of a flag of pairs A=B, separated by commas. A pair with a comma is in double quotes.
+// pairs is the value of a flag with pairs A=B, separated by commas. A pair with a comma is in double quotes.
 type pairs []string
 
 func (p *pairs) Set(text string) error {
 	list, err := splitPairs(text)
 	for _, pair := range list {
 		if err == nil && !strings.Contains(pair, "=") {
-			err = fmt.Errorf("%q is not a pair A=B; a pair with a comma is in double quotes, as '\"a,b=c\"'", pair)
+			err = fmt.Errorf("%q is not a pair A=B; put a pair with a comma in double quotes, as in '\"a,b=c\"'", pair)
 		}
 	}
 	*p = append(*p, list...)
@@ -321,10 +319,10 @@ func splitPairs(text string) ([]string, error) {
 	return list, nil
 }
 
-// numbers splits pairs of which the second is a number: the first may have the mark =.
+// numbers splits pairs whose second part is a number; the first may contain the mark =.
 func (p pairs) numbers() map[string]string { return p.split(strings.LastIndexByte) }
 
-// of splits pairs of which the first is the longest of some names, if it is one of them.
+// of splits pairs after the longest of the names that begins the pair, if any.
 func (p pairs) of(names []string) map[string]string {
 	return p.split(func(pair string, mark byte) int {
 		at := strings.IndexByte(pair, mark)
@@ -337,7 +335,7 @@ func (p pairs) of(names []string) map[string]string {
 	})
 }
 
-// to splits pairs of which the second is the longest of some names, if it is one of them.
+// to splits pairs before the longest of the names that ends the pair, if any.
 func (p pairs) to(names []string) map[string]string {
 	return p.split(func(pair string, mark byte) int {
 		at := strings.LastIndexByte(pair, mark)
@@ -359,7 +357,7 @@ func (p pairs) split(index func(pair string, mark byte) int) map[string]string {
 	return m
 }
 
-// choices has the shell complete the values of a flag.
+// choices lets the shell complete the values of a flag.
 func choices[T ~string](cmd *cobra.Command, flag string, values ...T) {
 	var list []string
 	for _, v := range values {
@@ -367,22 +365,22 @@ func choices[T ~string](cmd *cobra.Command, flag string, values ...T) {
 	}
 	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(list,
 		cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic(err) // there is no such flag
+		panic(err) // the flag does not exist
 	}
 }
 
 // wanted describes the values of a type of flag.
 var wanted = map[string]string{
-	"bool": "true or false", "int": "a whole number", "uint64": "a whole number from 0", "float64": "a number",
+	"bool": "true or false", "int": "a whole number", "uint64": "a whole number of at least 0", "float64": "a number",
 	"duration": "a time such as 90s or 1m30s",
 }
 
-// flagError returns the error about a flag in the words of this command.
+// flagError rewrites an error about a flag.
 func flagError(cmd *cobra.Command, err error) error {
 	if help, _ := cmd.Flags().GetBool("help"); help {
 		return pflag.ErrHelp // --help, or -help as package flag allows
 	}
-	if cmd.HasSubCommands() && cmd.Flags().NArg() > 0 { // its flags are unknown as well
+	if cmd.HasSubCommands() && cmd.Flags().NArg() > 0 { // their flags are also unknown
 		return unknownVerb(cmd, cmd.Flags().Args())
 	}
 	var (
@@ -416,9 +414,9 @@ func flagError(cmd *cobra.Command, err error) error {
 	return misuse{err}
 }
 
-// didYouMean asks for the names that are most like a word, or is empty.
+// didYouMean suggests the names most similar to a word, or returns "" if none is similar.
 func didYouMean(word, dashes string, names []string) string {
-	c := &cobra.Command{} // it knows how to compare names
+	c := &cobra.Command{} // to compare names
 	for _, name := range names {
 		c.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
 	}

@@ -36,22 +36,22 @@ type compareOptions struct {
 }
 
 const (
-	manyRows    = 5000 // above it, compare takes a sample by default
-	slowRows    = 2000 // above it, compare suggests how to be faster
+	manyRows    = 5000 // with more rows, compare takes a sample by default
+	slowRows    = 2000 // with more rows, compare suggests using fewer
 	sampledRows = 1000
-	fewRows     = 300 // up to it, rows are dealt several times by default
+	fewRows     = 300 // up to this many rows, the cross-validation is repeated by default
 	manyRepeats = 3
 )
 
-// ofSquare are the systems without candidates.
+// ofSquare lists the systems without candidates.
 var ofSquare = []string{"svm", "mrvm2"}
 
 func compareCommand() *cobra.Command {
 	o := &compareOptions{}
 	cmd := &cobra.Command{
 		Use: "compare FILE", Short: "compare systems on a table by cross-validation",
-		Long: `Fit each system on the same folds of FILE and print how well it predicts the rows that it did not see. Each
-system chooses its parameters within the training rows of a fold. Ctrl-C prints the figures of the complete folds.`,
+		Long: `Fit each system on the same folds of FILE and print how well it predicts the held-out rows. Each system chooses
+its parameters on the training rows of a fold. Ctrl-C prints the scores of the completed folds.`,
 		Example: "  mpcvm compare flowers.csv --target species --report compared.html",
 		RunE:    task(o.run),
 	}
@@ -61,16 +61,16 @@ system chooses its parameters within the training rows of a fold. Ctrl-C prints 
 		targetFlag(f, &o.target)
 		f.StringSliceVar(&o.systems, "systems", nil, "the `NAMES`: "+strings.Join(names, ", ")+" (default: all)")
 		o.groupFlag(f)
-		f.Var(&o.rows, "rows", fmt.Sprintf("use `N` rows, or all (default: up to %d, or %d of more)", manyRows,
+		f.Var(&o.rows, "rows", fmt.Sprintf("use `N` rows, or all (default: all up to %d rows, otherwise %d)", manyRows,
 			sampledRows))
 		f.StringVar(&o.report, "report", "", "write a page with charts to `FILE`, as HTML")
 		f.BoolVar(&o.json, "json", false, "print JSON instead of a table")
 		precisionFlag(f)
 	})
 	section(cmd, theSelection, func(f *pflag.FlagSet) {
-		f.IntVar(&o.folds, "folds-k", 5, "compare in `K` folds")
-		f.IntVar(&o.repeats, "repeats", 0, fmt.Sprintf("deal the rows to folds `R` times. By default %d times "+
-			"up to %d rows, and once with more", manyRepeats, fewRows))
+		f.IntVar(&o.folds, "folds-k", 5, "the number `K` of folds")
+		f.IntVar(&o.repeats, "repeats", 0, fmt.Sprintf("run the cross-validation `R` times with different folds. By default, "+
+			"%d times with up to %d rows and otherwise once", manyRepeats, fewRows))
 		o.timeFlag(f)
 		f.Uint64Var(&o.seed, "seed", 1, "the seed `S` of folds and systems")
 	})
@@ -79,7 +79,7 @@ system chooses its parameters within the training rows of a fold. Ctrl-C prints 
 	return cmd
 }
 
-// rowLimit is the value of --rows: 0 if it is not given, −1 for all.
+// rowLimit is the value of --rows: 0 if not given, −1 for all.
 type rowLimit int
 
 func (r *rowLimit) Set(text string) error {
@@ -88,7 +88,7 @@ func (r *rowLimit) Set(text string) error {
 	case text == "all":
 		n = -1
 	case err != nil || n < 2:
-		return errors.New("neither all nor a whole number from 2")
+		return errors.New("not \"all\" or a whole number of at least 2")
 	}
 	*r = rowLimit(n)
 	return nil
@@ -98,12 +98,12 @@ func (r *rowLimit) String() string { return "" }
 
 func (r *rowLimit) Type() string { return "rows" }
 
-// typed is the name of a system as one types it.
+// typed returns the name of a system as typed on the command line.
 func typed(name string) string {
 	return strings.NewReplacer("₁", "1", "₂", "2").Replace(strings.ToLower(strings.TrimSpace(name)))
 }
 
-// systemNames are the values of --systems.
+// systemNames returns the values of --systems.
 func systemNames() []string {
 	var names []string
 	for _, s := range assess.Systems(0) {
@@ -112,7 +112,8 @@ func systemNames() []string {
 	return names
 }
 
-// choose returns the systems of the names, which a flag has; all without names.
+// choose returns the systems with the given names, or all systems if names is nil. flag is the flag that lists
+// the names.
 func choose(flag string, names []string, seed uint64) ([]assess.System, error) {
 	all := assess.Systems(seed)
 	if names == nil {
@@ -123,19 +124,19 @@ func choose(flag string, names []string, seed uint64) ([]assess.System, error) {
 		i := slices.IndexFunc(all, func(s assess.System) bool { return typed(s.Name) == typed(name) })
 		switch {
 		case i >= 0 && slices.ContainsFunc(list, func(s assess.System) bool { return s.Name == all[i].Name }):
-			return nil, misuse{fmt.Errorf("%s: %s is named twice", flag, all[i].Name)}
+			return nil, misuse{fmt.Errorf("%s: %s is listed twice", flag, all[i].Name)}
 		case i >= 0:
 			list = append(list, all[i])
 		case typed(name) != typed(assess.Majority().Name):
 			known := systemNames()
-			return nil, misuse{fmt.Errorf("%s: no system %q%s; there are %s", flag, name, didYouMean(typed(name), "",
+			return nil, misuse{fmt.Errorf("%s: unknown system %q%s; want %s", flag, name, didYouMean(typed(name), "",
 				known), strings.Join(known, ", "))}
 		}
 	}
 	return list, nil
 }
 
-// check returns an error if flags do not go together, and the systems.
+// check checks the flags and returns the systems.
 func (o *compareOptions) check() ([]assess.System, error) {
 	if o.folds < 2 {
 		return nil, misuse{fmt.Errorf("--folds-k: %d is less than 2", o.folds)}
@@ -144,7 +145,7 @@ func (o *compareOptions) check() ([]assess.System, error) {
 		return nil, misuse{fmt.Errorf("--repeats: %d is less than 1", o.repeats)}
 	}
 	if o.repeats > 1 && o.options.Time != "" {
-		return nil, misuse{fmt.Errorf("--repeats %d: --time deals the rows in one way only", o.repeats)}
+		return nil, misuse{fmt.Errorf("--repeats %d cannot be used with --time, which allows only one split into folds", o.repeats)}
 	}
 	if err := o.checkFolds(); err != nil {
 		return nil, err
@@ -172,25 +173,25 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	}
 	name := t.Columns[column].Name
 	if why != "" {
-		fmt.Fprintf(errOut, "classes: column %q (%s); --target names another\n", name, why)
+		fmt.Fprintf(errOut, "classes: column %q (%s); use --target to choose another\n", name, why)
 	}
 	rows := t.Rows
 	if most := o.most(rows); most < rows {
 		t, rows = drawn(t, column, most, o.folds, o.seed)
-		fmt.Fprintf(errOut, "compares on %d of %d rows, drawn class by class; --rows N takes more, with smaller "+
-			"standard errors, --rows all takes hours\n", rows, t.Rows)
+		fmt.Fprintf(errOut, "comparing on a stratified sample of %d of %d rows; --rows N uses more, for smaller "+
+			"standard errors, and --rows all can take hours\n", rows, t.Rows)
 	}
 	if rows > slowRows && len(systems) > 0 {
-		fmt.Fprintf(errOut, "%d rows may take long, as times grow with their cube up to %d; --rows %d is quicker\n",
-			rows, manyRows, sampledRows)
+		fmt.Fprintf(errOut, "%d rows may take long, because the time grows with their cube (up to %d rows); use "+
+			"--rows %d to save time\n", rows, manyRows, sampledRows)
 	}
 	if o.systems == nil && rows > manyRows {
 		systems = slices.DeleteFunc(systems, func(s assess.System) bool {
 			return slices.Contains(ofSquare,
 				typed(s.Name))
 		})
-		fmt.Fprintf(errOut, "leaves out %s, whose time and memory grow with the square of the rows; --systems "+
-			"takes them\n", strings.Join(ofSquare, " and "))
+		fmt.Fprintf(errOut, "skipping %s, whose time and memory grow with the square of the rows; use --systems to "+
+			"include them\n", strings.Join(ofSquare, " and "))
 	}
 	options := assess.Options{Folds: o.folds, Repeats: o.repeats, Seed: o.seed}
 	if options.Samples, err = recipe.Prepare(ctx, t, name, nil); err != nil {
@@ -207,10 +208,10 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		}
 	}
 	if dealt.DealtBy != "" {
-		fmt.Fprintf(errOut, "folds: dealt %s\n", dealt.DealtBy)
+		fmt.Fprintf(errOut, "folds: split %s\n", dealt.DealtBy)
 	}
 	if left := dealt.LeftOut - (t.Rows - rows); left > 0 {
-		fmt.Fprintf(errOut, "rows left out, because they lack the class or all values: %d\n", left)
+		fmt.Fprintf(errOut, "rows skipped because they have no class or no values: %d\n", left)
 	}
 	shown := newStatus(errOut)
 	options.Progress = func(p assess.Progress) {
@@ -223,7 +224,7 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	case results == nil:
 		return err
 	case ctx.Err() != nil:
-		if !math.IsNaN(results.Score(0).Err.Value) { // a fold is complete
+		if !math.IsNaN(results.Score(0).Err.Value) { // at least one fold is complete
 			err = errors.Join(o.print(out, results), err)
 		}
 		return err
@@ -244,12 +245,12 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 func describe(p assess.Progress, folds int) string {
 	text := fmt.Sprintf("%d of %d fits", p.Done, p.Total)
 	if p.System != "" {
-		text += fmt.Sprintf("; the last: %s, fold %d", p.System, (p.Repeat-1)*folds+p.Fold)
+		text += fmt.Sprintf("; last: %s, fold %d", p.System, (p.Repeat-1)*folds+p.Fold)
 	}
 	return text
 }
 
-// most is the largest number of rows that are used.
+// most returns the maximum number of rows to use.
 func (o *compareOptions) most(rows int) int {
 	switch {
 	case o.rows > 0:
@@ -260,7 +261,7 @@ func (o *compareOptions) most(rows int) int {
 	return rows
 }
 
-// print prints the figures.
+// print prints the results.
 func (o *compareOptions) print(out io.Writer, r *assess.Results) error {
 	if o.json {
 		return writeJSON(out, "systems", r)
@@ -268,10 +269,9 @@ func (o *compareOptions) print(out io.Writer, r *assess.Results) error {
 	return summary.PrintSystems(out, r, inBold(out))
 }
 
-// drawn returns the table with the classes of about so many rows, drawn class by class; the
-// others have none, so that nobody uses them and all rows keep their numbers. A class keeps its
-// share, and at least as many rows as there are folds. It also returns the number of rows with a
-// class.
+// drawn draws a stratified sample of about most rows with a class, with at least as many rows of each class as
+// there are folds. All rows stay in the returned table, but the others lose their class and are not used. It
+// also returns the number of rows with a class.
 func drawn(t *table.Table, column, most, folds int, seed uint64) (*table.Table, int) {
 	labels, classes := t.Labels(column)
 	members := make([][]int, len(classes))

@@ -37,7 +37,7 @@ func colours(t *testing.T, dir string, n int) string {
 	return write(t, dir, "colours.csv", b.String())
 }
 
-// compared is a line of the JSON of compare, with the names that others rely on.
+// compared is an entry of the JSON of compare, with the keys that other programs rely on.
 type compared struct {
 	System  *string  `json:"system"`
 	Err     *float64 `json:"err"`
@@ -66,7 +66,7 @@ func lines(t *testing.T, out string) map[string]compared {
 	return m
 }
 
-// Without --systems compare fits seven, and all figures are there.
+// Without --systems, compare fits seven systems and prints all scores.
 func TestCompare(t *testing.T) {
 	dir := t.TempDir()
 	path, report := colours(t, dir, 60), filepath.Join(dir, "report.html")
@@ -96,7 +96,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Systems are chosen by name, and the table has them.
+// Systems are selected by name and appear in the table.
 func TestCompareSystems(t *testing.T) {
 	path := colours(t, t.TempDir(), 60)
 	out, _ := good(t, "compare", path, "--systems", "Logistic,mPCVM₁", "--repeats", "1", "--folds-k", "3")
@@ -116,7 +116,7 @@ func TestCompareSystems(t *testing.T) {
 		t.Errorf("the same folds gave\n%s, not\n%s", again, out)
 	}
 	if other := first(good(t, append(few, "--seed", "2")...)); strip(other) == strip(out) {
-		t.Error("another seed deals the same folds")
+		t.Error("another seed gives the same folds")
 	}
 	if got := lines(t, first(good(t, "compare", path, "--systems", "majority", "--json"))); len(got) != 1 ||
 		*got["majority"].Weights != 0 {
@@ -126,14 +126,14 @@ func TestCompareSystems(t *testing.T) {
 
 func first(out, _ string) string { return out }
 
-// An interrupt prints what is complete.
+// An interrupted compare prints the completed folds.
 func TestCompareInterrupted(t *testing.T) {
 	path := colours(t, t.TempDir(), 60)
 	ctx := watch.NewCountdown(t.Context(), 20000)
 	var o, e bytes.Buffer
 	code := run(ctx, []string{"compare", path, "--systems", "logistic,svm", "--repeats", "1000"}, &o, &e)
-	if code != interrupted || ctx.Left() < -3*5000-10000 { // each fit that is left sees it once
-		t.Errorf("status %d after %d more looks at the context", code, -ctx.Left())
+	if code != interrupted || ctx.Left() < -3*5000-10000 { // each remaining fit checks it once
+		t.Errorf("status %d after %d more checks of the context", code, -ctx.Left())
 	}
 	if !strings.Contains(o.String(), " of 5000 folds") || !strings.Contains(o.String(), "logistic") ||
 		!strings.Contains(e.String(), "interrupted") {
@@ -154,12 +154,12 @@ func TestCompareErrors(t *testing.T) {
 		"":                       "missing argument FILE",
 		"PATH --folds-k 1":       "--folds-k: 1 is less than 2",
 		"PATH --repeats -1":      "--repeats: -1 is less than 1",
-		"PATH --rows some":       `--rows: "some" is neither all nor a whole number`,
-		"PATH --systems svn":     `--systems: no system "svn": did you mean svm?`,
-		"PATH --systems svm,SVM": "SVM is named twice",
+		"PATH --rows some":       `--rows: "some" is not "all" or a whole number`,
+		"PATH --systems svn":     `--systems: unknown system "svn": did you mean svm?`,
+		"PATH --systems svm,SVM": "SVM is listed twice",
 		"PATH --target kind":     `"kind"`,
 		"PATH --report PATH":     "are the same file",
-		"PATH --systems none":    `no system "none"`,
+		"PATH --systems none":    `unknown system "none"`,
 		"PATH --target no":       "--target",
 	} {
 		line = strings.NewReplacer("PATH", path, "OUT", filepath.Join(dir, "out")).Replace(line)
@@ -170,22 +170,22 @@ func TestCompareErrors(t *testing.T) {
 	}
 }
 
-// Many rows are sampled class by class.
+// Many rows are reduced to a stratified sample.
 func TestCompareSample(t *testing.T) {
 	dir := t.TempDir()
 	path := colours(t, dir, 6000)
 	out, errOut := good(t, "compare", path, "--systems", "majority")
-	if !strings.Contains(out, "1000 rows") || !strings.Contains(errOut, "on 1000 of 6000 rows") ||
-		strings.Contains(errOut, "left out") {
+	if !strings.Contains(out, "1000 rows") || !strings.Contains(errOut, "sample of 1000 of 6000 rows") ||
+		strings.Contains(errOut, "rows skipped") {
 		t.Errorf("%s%s", out, errOut)
 	}
 	if out, errOut := good(t, "compare", path, "--systems", "majority", "--rows", "all"); !strings.Contains(out,
-		"6000 rows") || strings.Contains(errOut, "drawn") || strings.Contains(errOut, "leaves out") {
+		"6000 rows") || strings.Contains(errOut, "sample") || strings.Contains(errOut, "skipping") {
 		t.Errorf("%s%s", out, errOut)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	e := &until{text: "leaves out svm and mrvm2,", found: cancel}
+	e := &until{text: "skipping svm and mrvm2,", found: cancel}
 	if code := run(ctx, []string{"compare", path, "--rows", "all"}, io.Discard, e); code != interrupted ||
 		ctx.Err() == nil {
 		t.Errorf("status %d, %s", code, e.String())
@@ -207,7 +207,8 @@ func (u *until) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// TestDrawn: a class keeps its share, a small one all its rows, and the table itself stays.
+// TestDrawn checks that classes keep their shares, that a small class keeps all its rows, and that the original
+// table does not change.
 func TestDrawn(t *testing.T) {
 	const n = 1000
 	category := table.Column{Name: "c", Levels: []string{"a", "b", "c"}, Kind: table.Category}
@@ -238,7 +239,7 @@ func TestDrawn(t *testing.T) {
 		for i, label := range labels {
 			if label >= 0 {
 				if counts[label]++; label != before[i] {
-					t.Errorf("row %d is of class %d, not %d", i, label, before[i])
+					t.Errorf("row %d has class %d, want %d", i, label, before[i])
 				}
 			}
 		}
@@ -250,17 +251,17 @@ func TestDrawn(t *testing.T) {
 			t.Error("the table has changed")
 		}
 		if same, kept := drawn(whole, column, n, 5, 1); same != whole || kept != n {
-			t.Error("fewer rows are drawn")
+			t.Error("a sample was drawn although there are few rows")
 		}
 		if again, _ := drawn(whole, column, 100, 5, 1); fmt.Sprint(again) != fmt.Sprint(part) {
-			t.Error("the same seed draws other rows")
+			t.Error("the same seed gives another sample")
 		}
 	}
 }
 
 func TestDescribe(t *testing.T) {
 	for want, p := range map[string]assess.Progress{
-		"8 of 70 fits; the last: SVM, fold 8": {Done: 8, Total: 70, System: "SVM", Repeat: 2,
+		"8 of 70 fits; last: SVM, fold 8": {Done: 8, Total: 70, System: "SVM", Repeat: 2,
 			Fold: 3}, "0 of 70 fits": {Total: 70},
 	} {
 		if text := describe(p, 5); text != want {
@@ -269,22 +270,22 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// Only a terminal gets bold figures, and not against its user's will.
+// Numbers are bold only on a terminal, and only if NO_COLOR is not set.
 func TestInBold(t *testing.T) {
-	f, err := os.Open(os.DevNull) // a device, as terminals are
+	f, err := os.Open(os.DevNull) // a device, like a terminal
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
 	t.Setenv("NO_COLOR", "")
 	if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 && !inBold(&output{Writer: f}) {
-		t.Error("a terminal gets no bold figures")
+		t.Error("numbers are not bold on a terminal")
 	}
 	if inBold(&output{Writer: new(bytes.Buffer)}) {
-		t.Error("a file gets bold figures")
+		t.Error("numbers are bold in a file")
 	}
 	t.Setenv("NO_COLOR", "1")
 	if inBold(&output{Writer: f}) {
-		t.Error("bold in spite of NO_COLOR")
+		t.Error("bold despite NO_COLOR")
 	}
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/mpcvm/mpcvm/tables/predict"
 )
 
-// mostCompleted is the size of a file up to which the shell completes its classes, in bytes.
+// mostCompleted is the maximum size of a file whose classes the shell completes, in bytes.
 const mostCompleted = 8 << 20
 
-// among has the shell complete a value of a flag from a list, or the last one of values that are separated by
-// commas. If the list is empty, nothing is completed.
+// among lets the shell complete a value of a flag, or the last of several values separated by commas, from a
+// list. If the list is empty, nothing is completed.
 func among(cmd *cobra.Command, flag string, separated bool, list func(cmd *cobra.Command,
 	args []string) []string) {
 	complete := func(cmd *cobra.Command, args []string, text string) ([]cobra.Completion,
@@ -25,7 +25,7 @@ func among(cmd *cobra.Command, flag string, separated bool, list func(cmd *cobra
 		}
 		var found []cobra.Completion
 		for _, value := range list(cmd, args) {
-			if separated && strings.ContainsAny(value, `,"`) { // it would need quotes
+			if separated && strings.ContainsAny(value, `,"`) { // the value would need quotes
 				continue
 			}
 			if strings.HasPrefix(before+value, text) {
@@ -46,7 +46,7 @@ func among(cmd *cobra.Command, flag string, separated bool, list func(cmd *cobra
 	}
 }
 
-// completions has the shell complete columns of FILE, classes, and the names of files.
+// completions lets the shell complete columns of FILE, classes and file names.
 func (r *reading) completions(cmd *cobra.Command) {
 	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion,
 		cobra.ShellCompDirective) {
@@ -99,7 +99,7 @@ func (r *reading) completions(cmd *cobra.Command) {
 	})
 }
 
-// each puts a text after each name.
+// each appends a text to each name.
 func each(names []string, after string) []string {
 	for i := range names {
 		names[i] += after
@@ -107,7 +107,7 @@ func each(names []string, after string) []string {
 	return names
 }
 
-// named opens the FILE that a command line names, for a completion.
+// named opens the FILE of a command line for completion.
 func (r *reading) named(args []string) (*os.File, error) {
 	if len(args) > 0 {
 		r.path = args[0]
@@ -115,7 +115,7 @@ func (r *reading) named(args []string) (*os.File, error) {
 	return os.Open(r.path)
 }
 
-// columns are the names of the columns of FILE, read as the flags say; nil if it cannot be read.
+// columns returns the names of the columns of FILE, read according to the flags, or nil if it cannot be read.
 func (r *reading) columns(cmd *cobra.Command, args []string) []string {
 	f, err := r.named(args)
 	if err != nil {
@@ -132,7 +132,7 @@ func (r *reading) columns(cmd *cobra.Command, args []string) []string {
 	return in.Names()
 }
 
-// classes are the names of the classes of the model or, in a file that is not large, of FILE.
+// classes returns the names of the classes of the model or, if FILE is not large, of FILE.
 func (r *reading) classes(cmd *cobra.Command, args []string) []string {
 	if m := modelOf(cmd); m != nil && cmd.Name() == "predict" {
 		return m.ClassNames()
@@ -160,7 +160,7 @@ func (r *reading) classes(cmd *cobra.Command, args []string) []string {
 	return classes
 }
 
-// modelOf is the model that --model names, nil if it cannot be read.
+// modelOf returns the model given by --model, or nil if it cannot be read.
 func modelOf(cmd *cobra.Command) *tables.Model {
 	path, _ := cmd.Flags().GetString("model")
 	m, err := tables.LoadFile(path)

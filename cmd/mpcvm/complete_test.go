@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The shell completes columns of the file, columns and classes of the model, and files for the rest.
+// The shell completes columns of the file, columns and classes of the model, and otherwise file names.
 func TestComplete(t *testing.T) {
 	dir := t.TempDir()
 	file := write(t, dir, "t.csv",
@@ -40,7 +40,7 @@ func TestComplete(t *testing.T) {
 	for _, line := range []string{"fit ", "fit --model ", "predict FILE --out ", "show ", "fit FILE --test "} {
 		out, _ := good(t, append([]string{"__complete"}, strings.Split(strings.ReplaceAll(line, "FILE", file),
 			" ")...)...)
-		if strings.TrimSpace(out) != ":0" { // the shell completes names of files
+		if strings.TrimSpace(out) != ":0" { // the shell completes file names
 			t.Errorf("%s: %q", line, out)
 		}
 	}

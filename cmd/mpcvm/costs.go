@@ -18,9 +18,8 @@ import (
 // costsUsage describes the flag --costs.
 const costsUsage = "costs of wrong decisions: `PAIRS` such as ill:well=5, or a CSV file"
 
-// parseCosts returns the costs of decisions as mpcvm.Model.Decide takes them: a row is the true
-// class and a column the decision. spec is the value of --costs. The error is a misuse that says
-// which pair or cell is wrong.
+// parseCosts returns the costs of decisions for mpcvm.Model.Decide: rows are true classes and columns are
+// decisions. spec is the value of --costs. The error is a misuse that names the wrong pair or cell.
 func parseCosts(ctx context.Context, spec string, classes []string) (*mat.Dense, error) {
 	costs, err := pairCosts(spec, classes)
 	if !strings.Contains(spec, "=") || exists(spec) {
@@ -34,8 +33,8 @@ func parseCosts(ctx context.Context, spec string, classes []string) (*mat.Dense,
 	for i := range classes {
 		for j := range classes {
 			if err == nil && i != j && costs.At(i, j) < 0 {
-				err = fmt.Errorf("%s:%s=%v: a wrong decision costs 0 or more; only a right one may have a negative "+
-					"cost, a gain", classes[i], classes[j], costs.At(i, j))
+				err = fmt.Errorf("%s:%s=%v: the cost of a wrong decision must not be negative; only a right decision "+
+					"can have a negative cost, a gain", classes[i], classes[j], costs.At(i, j))
 			}
 		}
 	}
@@ -50,7 +49,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// cost is a cost as a text.
+// cost parses a cost.
 func cost(text string) (float64, error) {
 	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
@@ -59,7 +58,7 @@ func cost(text string) (float64, error) {
 	return v, nil
 }
 
-// pairCosts reads truth:decision=cost, separated by commas.
+// pairCosts parses pairs truth:decision=cost, separated by commas.
 func pairCosts(spec string, classes []string) (*mat.Dense, error) {
 	c := len(classes)
 	costs := mat.NewDense(c, c, nil)
@@ -77,7 +76,7 @@ func pairCosts(spec string, classes []string) (*mat.Dense, error) {
 	for _, part := range parts {
 		at := strings.LastIndexByte(part, '=')
 		if at < 0 {
-			return nil, fmt.Errorf("%q is not truth:decision=cost; a pair with a comma is in double quotes, or in "+
+			return nil, fmt.Errorf("%q is not truth:decision=cost; put a pair with a comma in double quotes or in "+
 				"a file", part)
 		}
 		v, err := cost(part[at+1:])
@@ -101,7 +100,7 @@ func pairCosts(spec string, classes []string) (*mat.Dense, error) {
 	return costs, nil
 }
 
-// costsFile reads a matrix of costs with the names of the classes.
+// costsFile reads a cost matrix with the names of the classes.
 func costsFile(ctx context.Context, path string, classes []string) (*mat.Dense, error) {
 	text, err := readFile(ctx, path)
 	if err != nil {
@@ -109,13 +108,13 @@ func costsFile(ctx context.Context, path string, classes []string) (*mat.Dense, 
 	}
 	r := csv.NewReader(text)
 	r.TrimLeadingSpace = true
-	records, err := r.ReadAll() // with as many cells in each line as in the first
+	records, err := r.ReadAll() // it checks that all lines have the same number of cells
 	if err != nil {
 		return nil, err
 	}
 	c := len(classes)
 	if len(records) != c+1 || len(records[0]) != c+1 {
-		return nil, fmt.Errorf("a header and %d lines of %d cells are needed, for the classes %s", c, c+1,
+		return nil, fmt.Errorf("want a header and %d lines of %d cells, for the classes %s", c, c+1,
 			words.List(classes, 20))
 	}
 	at := func(name string, line, column int) (int, error) {
@@ -147,7 +146,7 @@ func costsFile(ctx context.Context, path string, classes []string) (*mat.Dense, 
 	for i := range c {
 		for j := range c {
 			if math.IsNaN(costs.At(i, j)) {
-				return nil, fmt.Errorf("a class is named twice, and %s:%s has no cost", classes[i], classes[j])
+				return nil, fmt.Errorf("a class occurs twice, and %s:%s has no cost", classes[i], classes[j])
 			}
 		}
 	}

@@ -54,7 +54,7 @@ func showCommand() *cobra.Command {
 	}
 }
 
-// setNames has the shell complete the names of data sets.
+// setNames lets the shell complete the names of data sets.
 func setNames() cobra.CompletionFunc {
 	var names []string
 	for _, info := range data.Sets() {
@@ -66,7 +66,7 @@ func setNames() cobra.CompletionFunc {
 func listData(ctx context.Context, out io.Writer, asJSON bool) error {
 	type listed struct {
 		data.Info
-		Present string `json:"present"` // "embedded", the path, the sets it is made of, or "" if it must be fetched
+		Present string `json:"present"` // "embedded", the path, the sets it is derived from, or "" if it must be fetched
 	}
 	var infos []listed
 	for _, info := range data.Sets() {
@@ -82,14 +82,14 @@ func listData(ctx context.Context, out io.Writer, asJSON bool) error {
 	for _, i := range infos {
 		rows = append(rows, []string{i.Name, strconv.Itoa(i.Rows), strconv.Itoa(i.Features),
 			strconv.Itoa(i.Classes),
-			cmp.Or(i.Present, "no; fetch it"), i.Licence, i.DOI, i.SHA256[:12] + "…", i.Source, i.Description})
+			cmp.Or(i.Present, "no (to be fetched)"), i.Licence, i.DOI, i.SHA256[:12] + "…", i.Source, i.Description})
 	}
 	return tabular.Write(out, []string{"name", "rows", "features", "classes", "present", "licence", "doi",
-		"sha-256", "source", "what it is"}, rows)
+		"sha-256", "source", "description"}, rows)
 }
 
-// writeJSON writes an object with the number of its schema. If v is a list, the object has it under the key
-// list.
+// writeJSON writes v as a JSON object with the number of the schema. If v is a list, the object contains it
+// under the key list.
 func writeJSON(w io.Writer, list string, v any) error {
 	if list != "" {
 		v = map[string]any{list: v}

@@ -60,7 +60,7 @@ func demoCommand() *cobra.Command {
 	o := &demoOptions{}
 	cmd := &cobra.Command{
 		Use: "demo", Short: "train both algorithms on two small data sets and draw charts",
-		Long: `Train mPCVM₁ and mPCVM₂ on Iris and Overlap, which are part of the program, print their figures on test
+		Long: `Train mPCVM₁ and mPCVM₂ on Iris and Overlap, which are included in the program, print their scores on test
 data and write a page with charts, report.html.`,
 		Example: "  mpcvm demo --out demo",
 		Args:    arguments(0, 0, ""), RunE: task(o.run),
@@ -89,11 +89,9 @@ func (o *demoOptions) run(ctx context.Context, out, _ io.Writer) error {
 	}
 	var all []outcome
 	about := nbhelpers.Text(
-		"Two sparse Bayesian classifiers of one model, the multi-class probabilistic classification vector " +
-			"machine: " +
-			"mPCVM₁ prunes from the top down, mPCVM₂ builds from the bottom up. Every weight agrees in sign with " +
-			"the class " +
-			"of its sample. The figures are of samples that were not seen in training.")
+		"Two algorithms train the same model, the multi-class probabilistic classification vector machine: " +
+			"mPCVM₁ prunes from the top down, mPCVM₂ builds from the bottom up. The sign of every weight agrees " +
+			"with the class of its sample. The scores are computed on test samples.")
 	var parts []func() []nbhelpers.Block
 	for _, e := range experiments {
 		outcomes, part, err := e.run(ctx)
@@ -127,8 +125,8 @@ func (o *demoOptions) run(ctx context.Context, out, _ io.Writer) error {
 	return nil
 }
 
-// demoData returns Iris with a fifth of the samples for the test, and Overlap with a second
-// draw of the same size for the test.
+// demoData returns Iris with a fifth of the samples for testing, and Overlap with a second draw of the same
+// size for testing.
 func demoData(seed uint64) ([]experiment, error) {
 	iris, err := data.Load("iris")
 	if err != nil {
@@ -142,19 +140,17 @@ func demoData(seed uint64) ([]experiment, error) {
 	fresh := data.Overlap(data.OverlapSeed + 1 + seed)
 	return []experiment{{
 		title: "Iris", theta: 0.1, standardise: true, train: train, test: test,
-		about: fmt.Sprintf("%d flowers for training and %d for the test; features standardised, RBF kernel "+
+		about: fmt.Sprintf("%d flowers for training and %d for testing; features standardised, RBF kernel "+
 			"with θ = 0.1.", train.N(), test.N()),
 		regions: nbhelpers.RegionsOptions{Features: [2]int{2, 3}, Units: []string{"cm", "cm", "cm", "cm"}},
 	}, {
 		title: "Overlap", theta: 1, train: overlap, test: fresh,
-		about: fmt.Sprintf("The paper's synthetic problem of three classes that overlap: %d points for "+
-			"training, %d new ones "+
-			"of the same distribution for the test; RBF kernel with θ = 1.", overlap.N(), fresh.N()),
+		about: fmt.Sprintf("The paper's synthetic problem with three overlapping classes: %d points for training "+
+			"and %d new points from the same distribution for testing; RBF kernel with θ = 1.", overlap.N(), fresh.N()),
 	}}, nil
 }
 
-// run trains both algorithms. It returns their results and a function that draws their part
-// of the report.
+// run trains both algorithms. It returns their results and a function that draws their section of the report.
 func (e experiment) run(ctx context.Context) (outcomes []outcome, page func() []nbhelpers.Block, err error) {
 	x, scale := e.train.X, data.Standardizer{}
 	if e.standardise {
@@ -200,7 +196,7 @@ func (e experiment) run(ctx context.Context) (outcomes []outcome, page func() []
 	}, nil
 }
 
-// measure scores the model on the test part.
+// measure scores the model on the test data.
 func (e experiment) measure(ctx context.Context, system string, m *mpcvm.Model, r mpcvm.Result) (outcome,
 	error) {
 	test, err := measure(ctx, m, e.test)
@@ -209,7 +205,7 @@ func (e experiment) measure(ctx context.Context, system string, m *mpcvm.Model, 
 	}
 	return outcome{
 		Set: e.title, System: system, Theta: e.theta, Train: e.train.N(), Test: test.Rows,
-		Err: *test.Error, AUC: *test.AUC, LogLoss: *test.LogLoss, // every class is in the test part
+		Err: *test.Error, AUC: *test.AUC, LogLoss: *test.LogLoss, // every class occurs in the test data
 		Vectors: len(m.RelevanceVectors()), Weights: m.NonZero(), Classes: m.ClassNames(),
 		Status: r.Status.String(), Iteration: r.Iterations, Seconds: r.Seconds,
 	}, nil
@@ -217,9 +213,9 @@ func (e experiment) measure(ctx context.Context, system string, m *mpcvm.Model, 
 
 var outcomeHeader = []string{"set", "system", "error %", "log loss", "AUC", "relevance vectors",
 	"non-zero weights (per class)",
-	"iterations", "seconds", "ended"}
+	"iterations", "seconds", "status"}
 
-// cells are the cells of a row of the table after the name of the set.
+// cells returns the cells of a table row after the name of the set.
 func (o outcome) cells() []string {
 	total := 0
 	var each []string
@@ -232,14 +228,14 @@ func (o outcome) cells() []string {
 		strconv.Itoa(o.Iteration), fmt.Sprintf("%.2f", o.Seconds), o.Status}
 }
 
-// ended shows how the fit ended. Before the first iteration the error suffices.
+// ended shows how the fit ended, unless it failed before the first iteration.
 func ended(p *nbhelpers.Progress, r mpcvm.Result) {
 	if r.Iterations > 0 {
 		p.Done(r)
 	}
 }
 
-// measure scores a model on a set in raw units.
+// measure scores a model on a set in original units.
 func measure(ctx context.Context, m *mpcvm.Model, set *data.Set) (tables.Figures, error) {
 	p, err := probabilities(ctx, m, set.X)
 	if err != nil {

@@ -32,9 +32,9 @@ type explainOptions struct {
 func explainCommand() *cobra.Command {
 	o := &explainOptions{}
 	cmd := &cobra.Command{
-		Use: "explain FILE", Short: "show which training samples speak for and against each class",
-		Long: `Explain how a model classifies one row of FILE: the relevance vectors, which are training samples that the
-model kept, what each adds to each class, and their cells next to the cells of the row.`,
+		Use: "explain FILE", Short: "show which training samples support or oppose each class",
+		Long: `Explain how a model classifies one row of FILE. Print the relevance vectors, which are training samples stored
+in the model, what each contributes to each class, and their cells next to the cells of the row.`,
 		Example: "  mpcvm explain new.csv --model m.json --row 1 --report why.html",
 		RunE:    task(o.run),
 	}
@@ -59,9 +59,9 @@ func (o *explainOptions) run(ctx context.Context, out, _ io.Writer) error {
 	}
 	switch {
 	case o.given("row") == o.given("row-id"):
-		return misuse{errors.New("either --row or --row-id must say which row")}
+		return misuse{errors.New("want either --row or --row-id")}
 	case o.given("row") && o.row < 1:
-		return misuse{fmt.Errorf("--row %d: rows count from 1, without the header", o.row)}
+		return misuse{fmt.Errorf("--row %d: rows are numbered from 1, without the header", o.row)}
 	}
 	if err := checkOutputs([]file{{"--model", o.model}, o.file}, []file{{"--report", o.report}}); err != nil {
 		return err
@@ -101,11 +101,11 @@ func (o *explainOptions) run(ctx context.Context, out, _ io.Writer) error {
 	return summary.PrintExplained(out, x)
 }
 
-// find returns the row of an id, from 0.
+// find returns the index of the row with an id.
 func find(t *table.Table, r *recipe.Recipe, id string) (int, error) {
 	if len(r.ID) == 0 {
 		return 0,
-			misuse{errors.New("--row-id: the model knows no column that identifies a row; use --row, or fit with " +
+			misuse{errors.New("--row-id: the model has no column that identifies a row; use --row, or fit with " +
 				"--id COLUMN")}
 	}
 	for i := range t.Rows {
@@ -113,5 +113,5 @@ func find(t *table.Table, r *recipe.Recipe, id string) (int, error) {
 			return i, nil
 		}
 	}
-	return 0, fmt.Errorf("no row has %q in %s", id, words.List(r.ID, 20))
+	return 0, fmt.Errorf("no row with %q in %s", id, words.List(r.ID, 20))
 }

@@ -1,6 +1,6 @@
 package main
 
-// explained is what the tests read of the JSON of explain.
+// explained has the fields of the JSON of explain that the tests use.
 type explained struct {
 	Row              int
 	ID, Class, Truth string

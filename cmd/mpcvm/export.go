@@ -20,18 +20,18 @@ type exportOptions struct{ model, to, out string }
 func exportCommand() *cobra.Command {
 	o := &exportOptions{}
 	cmd := &cobra.Command{
-		Use: "export", Short: "write a model as a file of ONNX or JavaScript",
-		Long: `A file of the format ONNX is for the ONNX runtime, which most languages have.
-Each column is an input of N×1 cells: float64 for numbers, NaN for a missing
-one; float64 seconds since 1970 for dates; texts for the others, "" for a
-missing one. The outputs are the label (N), -1 for a row that cannot be used,
-and the probabilities (N×C). Its metadata have the names of inputs, features and
-classes as JSON. A model without columns takes its features, N×D.
+		Use: "export", Short: "write a model as an ONNX or JavaScript file",
+		Long: `An ONNX file runs in the ONNX runtime, which is available for most languages.
+Each column is an input of N×1 cells: float64 for numbers, with NaN for missing
+cells; float64 seconds since 1970 for dates; text for all others, with "" for
+missing cells. The outputs are the label (N), which is -1 for a row that cannot
+be used, and the probabilities (N×C). The metadata contain the names of inputs,
+features and classes as JSON. A model without columns takes its features, N×D.
 
-A file of JavaScript needs no library. It takes rows as they are, repeats the
-preparation of the model and gives the same probabilities within 1e-12. It says
-at the top how to use it. docs/predict.py does the same in Python with the model
-file itself.`,
+A JavaScript file does not need a library. It takes raw rows, prepares them like
+the model and returns the same probabilities within 1e-12. A comment at its top
+explains its use. docs/predict.py does the same in Python, directly from the
+model file.`,
 		Example: `  mpcvm export --model m.json --to javascript --out model.mjs
   mpcvm export --model m.json --to onnx --out model.onnx`,
 		Args: arguments(0, 0, ""),
@@ -43,7 +43,7 @@ file itself.`,
 		f.StringVar(&o.to, "to", "", "the `FORMAT`: "+strings.Join(languages, ", ")+"; required")
 	})
 	section(cmd, "Flags", func(f *pflag.FlagSet) {
-		f.StringVar(&o.out, "out", "", "write to `FILE`; without it, to standard output")
+		f.StringVar(&o.out, "out", "", "write to `FILE` instead of standard output")
 	})
 	choices(cmd, "to", languages...)
 	return cmd
@@ -67,8 +67,8 @@ func (o *exportOptions) run(ctx context.Context, out, _ io.Writer) error {
 	})
 	switch {
 	case o.to == "go":
-		return misuse{errors.New("--to: a Go program needs no export: tables.LoadFile of the library reads the " +
-			"model file")}
+		return misuse{errors.New("--to: a Go program does not need an export; read the model file with " +
+			"tables.LoadFile")}
 	case errors.Is(err, export.ErrLanguage):
 		return misuse{fmt.Errorf("--to: %q: want %s", o.to, strings.Join(export.Languages(), " or "))}
 	case err != nil:

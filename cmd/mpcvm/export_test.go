@@ -10,7 +10,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/export"
 )
 
-// The verb writes what package export writes, whole or not at all.
+// The verb writes the output of package export, completely or not at all.
 func TestExport(t *testing.T) {
 	dir, _, modelFile, _ := iris(t)
 	m, err := loadModel(t.Context(), modelFile)
@@ -34,8 +34,8 @@ func TestExport(t *testing.T) {
 	}
 	old := write(t, dir, "old.mjs", "# mine\n")
 	for line, say := range map[string]string{
-		"--to javascript":                             "--model is missing",
-		"--model MODEL":                               "--to is missing",
+		"--to javascript":                             "missing flag --model",
+		"--model MODEL":                               "missing flag --to",
 		"--model MODEL --to cobol --out OLD":          `"cobol": want javascript or onnx`,
 		"--model MODEL --to go --out OLD":             "tables.LoadFile",
 		"--model MODEL --to onnx --out MODEL":         "are the same file",

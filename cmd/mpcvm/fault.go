@@ -15,7 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// fault is a panic, which no user's data should ever cause, as an error.
+// fault is a panic as an error. User data should never cause one.
 type fault struct {
 	value any
 	stack []byte // of the goroutine that panicked
@@ -23,8 +23,8 @@ type fault struct {
 
 func (f *fault) Error() string { return fmt.Sprint(f.value) }
 
-// guarded returns what f returns, or a *fault if f panics. Every goroutine of the command runs
-// in one, so that the files which f was writing are removed.
+// guarded calls f and returns its error, or a *fault if f panics. Every goroutine of the command runs in
+// guarded, so that unfinished files are removed.
 func guarded(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -34,8 +34,8 @@ func guarded(f func() error) (err error) {
 	return f()
 }
 
-// report writes one line about a fault, and the stack to a file that the line names. version,
-// verb and shape are where it happened.
+// report writes one line about a fault, with the name of a file that contains the stack. verb and shape
+// describe where it happened.
 func (f *fault) report(errOut io.Writer, verb, shape string) {
 	what, _, _ := strings.Cut(f.Error(), "\n")
 	stack := fmt.Sprintf("%s\n%s: %s\n%s\n\n%s", mpcvm.Version(), verb, shape, f.Error(), f.stack)
@@ -46,17 +46,17 @@ func (f *fault) report(errOut io.Writer, verb, shape string) {
 			where = "the stack is in " + file.Name()
 		}
 	}
-	fmt.Fprintf(errOut, "%s: this is a fault of mpcvm, please report it: %s (version %s; %s; %s)\n", verb, what,
+	fmt.Fprintf(errOut, "%s: internal error, please report it: %s (version %s; %s; %s)\n", verb, what,
 		mpcvm.Version(), shape, where)
 }
 
-// shape is the shape of the table that a command read last, for the report of a fault.
+// shape is the shape of the last table read, for the report of a fault.
 type shape struct{ atomic.Pointer[string] }
 
 type shapeKey struct{}
 
-// noted is waiting for a function that reads a table. It keeps the shape of the table in the
-// shape of ctx, if that has one. Notes of the table name flags instead of options.
+// noted calls waiting for a function that reads a table. It stores the shape of the table in the shape of ctx,
+// if any, and replaces options by flags in the notes of the table.
 func noted(ctx context.Context, read func() (*table.Table, error)) (*table.Table, error) {
 	t, err := waiting(ctx, read)
 	err = withoutPackage(err)

@@ -11,12 +11,12 @@ import (
 	"testing"
 )
 
-// broken is an output that panics, as a fault of the command would.
+// broken is a writer that panics, like an internal error of the command.
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) { panic("broken output\nof two lines") }
 
-// A panic becomes one line, a file with the stack, and an exit status of its own.
+// A panic results in one line, a file with the stack, and a separate exit status.
 func TestFault(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
@@ -29,7 +29,7 @@ func TestFault(t *testing.T) {
 		t.Errorf("exit status %d", code)
 	}
 	said := errOut.String()
-	for _, want := range []string{"mpcvm look: this is a fault of mpcvm, please report it: broken output (",
+	for _, want := range []string{"mpcvm look: internal error, please report it: broken output (",
 		"table of 4 rows and 2 columns", "version"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("no %q in %q", want, said)
@@ -48,13 +48,13 @@ func TestFault(t *testing.T) {
 	}
 	errOut.Reset()
 	run(t.Context(), []string{"--help"}, broken{}, &errOut)
-	if !strings.Contains(errOut.String(), "mpcvm: this is a fault") || !strings.Contains(errOut.String(),
+	if !strings.Contains(errOut.String(), "mpcvm: internal error") || !strings.Contains(errOut.String(),
 		"no table was read") {
 		t.Error(errOut.String())
 	}
 }
 
-// A panic in another goroutine is no end of the process.
+// A panic in another goroutine does not end the process.
 func TestFaultWhileWaiting(t *testing.T) {
 	_, err := waiting(context.Background(), func() (int, error) { panic("broken") })
 	if f, ok := errors.AsType[*fault](err); !ok || f.value != "broken" {

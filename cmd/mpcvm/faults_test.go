@@ -22,15 +22,14 @@ import (
 	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
 )
 
-// faultArgs is the environment variable by which the test binary is told to be the
-// command, its arguments separated by line breaks. faultServer is the address of all
-// servers, if not empty.
+// faultArgs is the environment variable that makes the test binary run the command with its arguments, separated
+// by line breaks. faultServer is the address of all servers, if not empty.
 const (
 	faultArgs   = "MPCVM_TEST_FAULT"
 	faultServer = "MPCVM_TEST_SERVER"
 )
 
-// TestMain is the command in a child, and else the tests.
+// TestMain runs the command in a child process, and otherwise the tests.
 func TestMain(m *testing.M) {
 	if args := os.Getenv(faultArgs); args != "" {
 		if server := os.Getenv(faultServer); server != "" {
@@ -42,12 +41,12 @@ func TestMain(m *testing.M) {
 		os.Args = append([]string{"mpcvm"}, strings.Split(args, "\n")...)
 		main()
 	}
-	// fits and pages are many and small: else a third of the time goes into garbage collection
+	// with many small fits and pages, a third of the time would go into garbage collection
 	debug.SetGCPercent(400)
 	os.Exit(m.Run())
 }
 
-// process is the command as a process of its own.
+// process is the command as a separate process.
 func process(args []string, more ...string) (c *exec.Cmd, out, errOut *bytes.Buffer) {
 	c, out, errOut = exec.Command(os.Args[0]), new(bytes.Buffer), new(bytes.Buffer)
 	c.Env = append(os.Environ(), append(more, faultArgs+"="+strings.Join(args, "\n"))...)
@@ -55,14 +54,14 @@ func process(args []string, more ...string) (c *exec.Cmd, out, errOut *bytes.Buf
 	return c, out, errOut
 }
 
-// work is a command that takes a while, with files for it in the folder.
+// work is a command that takes some time, with its files in the folder.
 type work struct {
 	args    []string
-	outputs []string // that appear whole or not at all
-	listen  bool     // it waits for a server that says nothing
+	outputs []string // written atomically
+	listen  bool     // whether it waits for a silent server
 }
 
-// works are the commands that take time. Their outputs lie in the folder out.
+// works returns commands that take time. Their outputs are in the folder out.
 func works(t *testing.T, dir, out string) map[string]work {
 	t.Helper()
 	text, _ := good(t, "data", "show", "letter")
@@ -89,7 +88,7 @@ func works(t *testing.T, dir, out string) map[string]work {
 	}
 }
 
-// left lists what is in a folder, but locks.
+// left lists the entries of a folder, except locks.
 func left(t *testing.T, dir string) []string {
 	t.Helper()
 	files, err := os.ReadDir(dir)
@@ -105,8 +104,8 @@ func left(t *testing.T, dir string) []string {
 	return names
 }
 
-// On a full disk a command fails by an error that names the file, and leaves what was
-// there as it was; with room, the same command succeeds.
+// On a full disk, a command fails with an error that names the file and leaves existing files unchanged. With
+// enough space, the same command succeeds.
 func TestFullDisk(t *testing.T) {
 	dir, fill := spoil.Disk(t, 4<<20)
 	outside, csvFile, modelFile, _ := iris(t)
@@ -142,12 +141,12 @@ func TestFullDisk(t *testing.T) {
 						len(names) > 2 || before == "" && len(names) > 1 {
 						if name == "set" && room == 4096 && code == 0 || room == 4096 && code == 0 && len(text) > 0 &&
 							len(text) <= 4096 {
-							continue // there was room for it
+							continue // there was space for it
 						}
 						if name == "model" && room == 4096 && code == 1 && json.Valid(text) {
-							continue // there was room for the model, which is saved before its figures are known, and not for both
+							continue // there was space for the model, which is first saved without scores, but not for both
 						}
-						t.Errorf("%d bytes of room: status %d, %s\n%q, %.40q", room, code, errOut, names, text)
+						t.Errorf("%d bytes of space: status %d, %s\n%q, %.40q", room, code, errOut, names, text)
 					}
 				}
 			}
@@ -162,7 +161,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// In a folder that cannot be written to, a command says so before its work.
+// If a folder is not writable, a command fails before its work.
 func TestReadOnlyFolder(t *testing.T) {
 	dir, _ := spoil.Disk(t, 1<<20)
 	_, csvFile, modelFile, _ := iris(t)
@@ -191,7 +190,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
-// A command that cannot say what it found fails.
+// A command that cannot print its result fails.
 func TestFullOutput(t *testing.T) {
 	dir, csvFile, modelFile, _ := iris(t)
 	fit := append([]string{"fit", csvFile, "--model", filepath.Join(dir, "m.json")}, tiny...)
@@ -212,7 +211,7 @@ func TestFullOutput(t *testing.T) {
 			t.Errorf("%q: status %d, %s", args, code, errOut.String())
 		}
 		if code := run(t.Context(), args, io.Discard, full{}); code != 0 {
-			t.Errorf("%q: status %d where nobody hears of its progress", args, code)
+			t.Errorf("%q: status %d if its progress cannot be written", args, code)
 		}
 	}
 }

@@ -31,8 +31,8 @@ type fetchOptions struct {
 func fetchCommand() *cobra.Command {
 	o := &fetchOptions{}
 	cmd := &cobra.Command{
-		Use: "fetch NAME...", Short: "fetch data sets from their archive and check them",
-		Long:    "Fetch data sets from the UCI repository by HTTPS and check their SHA-256.",
+		Use: "fetch NAME...", Short: "fetch data sets from their archive and verify them",
+		Long:    "Fetch data sets from the UCI repository over HTTPS and verify their SHA-256.",
 		Example: "  mpcvm data fetch heart glass",
 		Args: func(cmd *cobra.Command, args []string) error {
 			o.names = args
@@ -41,8 +41,8 @@ func fetchCommand() *cobra.Command {
 		ValidArgsFunction: setNames(), RunE: task(o.run),
 	}
 	section(cmd, "Flags", func(f *pflag.FlagSet) {
-		f.StringVar(&o.to, "to", "", "fetch into the folder `DIR`; without it, into the user's cache, where the "+
-			"sets are found by name")
+		f.StringVar(&o.to, "to", "", "fetch into the folder `DIR` instead of the user's cache, where sets are "+
+			"found by name")
 		f.BoolVar(&o.json, "json", false, "print JSON")
 	})
 	return cmd
@@ -51,7 +51,7 @@ func fetchCommand() *cobra.Command {
 // run fetches the data sets.
 func (o *fetchOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	for _, name := range o.names {
-		if _, err := data.Lookup(name); err != nil { // before the work, not after
+		if _, err := data.Lookup(name); err != nil { // before the download
 			return err
 		}
 	}
@@ -84,15 +84,15 @@ func (o *fetchOptions) run(ctx context.Context, out, errOut io.Writer) error {
 			how = "embedded, written"
 		}
 		if g.Already {
-			how = "there already"
+			how = "already present"
 		}
 		fmt.Fprintf(out, "%s: %s, checksum verified: %s\n", g.Name, how, g.Path)
 	}
 	return err
 }
 
-// present is where a set is: "embedded", the path of its file, the names of the sets
-// that it is made of, or "".
+// present returns the location of a set: "embedded", the path of its file, the names of the sets from which it
+// is derived, or "".
 func present(info data.Info) string {
 	if info.From != nil {
 		for _, name := range info.From {

@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// nowhere is a network without anybody.
+// nowhere is a network without servers.
 type nowhere struct{}
 
 func (nowhere) RoundTrip(*http.Request) (*http.Response, error) {
-	return nil, errors.New("nobody there")
+	return nil, errors.New("no server")
 }
 
 func TestDataFetch(t *testing.T) {
@@ -36,8 +36,8 @@ func TestDataFetch(t *testing.T) {
 		t.Errorf("%s", out)
 	}
 	code, out, errOut := try(t, "data", "fetch", "iris", "leaves", "--to", dir)
-	if code != 1 || !strings.Contains(out, "iris: there already") || strings.Count(errOut, "leaves-") != 3 ||
-		!strings.Contains(errOut, "nobody there") {
+	if code != 1 || !strings.Contains(out, "iris: already present") || strings.Count(errOut, "leaves-") != 3 ||
+		!strings.Contains(errOut, "no server") {
 		t.Errorf("status %d, %s%s", code, out, errOut)
 	}
 	for _, args := range [][]string{{"data", "fetch"}, {"data", "list", "--to", dir},
@@ -52,13 +52,13 @@ func TestDataFetch(t *testing.T) {
 	}
 }
 
-// The list says where the sets are.
+// The list shows the locations of the sets.
 func TestDataPresent(t *testing.T) {
 	t.Setenv("MPCVM_DATA", t.TempDir())
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
 	out, _ := good(t, "data", "list")
-	if !strings.Contains(out, "embedded") || !strings.Contains(out, "no; fetch it") ||
+	if !strings.Contains(out, "embedded") || !strings.Contains(out, "no (to be fetched)") ||
 		!strings.Contains(out, "vowel-context.data") {
 		t.Errorf("%s", out)
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/mpcvm/mpcvm/tables"
 )
 
-// text is the content of a file. Reading it fails once ctx has ended, so that a long text
-// does not keep the command from ending.
+// text is the content of a file. Reading it fails once ctx is done, so that a long text does not delay the end
+// of the command.
 type text struct {
 	*bytes.Reader
 	ctx context.Context
@@ -32,7 +32,7 @@ func (t *text) Read(p []byte) (int, error) {
 	return t.Reader.Read(p)
 }
 
-// readFile reads a whole file. If ctx ends it returns, even while it waits for a pipe.
+// readFile reads a whole file. It returns when ctx is done, even while waiting for a pipe.
 func readFile(ctx context.Context, path string) (*text, error) {
 	content, err := waiting(ctx, func() ([]byte, error) { return os.ReadFile(path) })
 	return &text{bytes.NewReader(content), ctx}, err
@@ -55,11 +55,11 @@ func parseModel(text io.Reader, path string) (*tables.Model, error) {
 	return m, nil
 }
 
-// file is a file that a flag names; path is "" if it is not used.
+// file is the file of a flag; path is "" if the flag is not used.
 type file struct{ flag, path string }
 
-// checkOutputs returns an error if an output is also another file of the command or cannot
-// be written. It is for use before the work.
+// checkOutputs returns an error if an output is the same file as an input or another output, or if it cannot be
+// written. It is called before the work begins.
 func checkOutputs(inputs, outputs []file) error {
 	var writable []file
 	for _, o := range outputs {
@@ -81,7 +81,7 @@ func checkOutputs(inputs, outputs []file) error {
 	return nil
 }
 
-// same reports whether two paths are of the same file, which need not exist.
+// same reports whether two paths refer to the same file, which need not exist.
 func same(a, b string) bool {
 	equal := func(a, b string) bool {
 		x, errX := os.Stat(a)
@@ -92,7 +92,7 @@ func same(a, b string) bool {
 		filepath.Base(a) == filepath.Base(b) && equal(filepath.Dir(a), filepath.Dir(b))
 }
 
-// named returns an error that names the path once.
+// named returns an error that contains the path exactly once.
 func named(path string, err error) error {
 	var (
 		inPath *fs.PathError
@@ -109,14 +109,13 @@ func named(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// unprefixed is an error of package tables without the name of the package in front.
+// unprefixed is an error of package tables without the prefix "tables: ".
 type unprefixed struct{ error }
 
 func (e unprefixed) Error() string { return strings.TrimPrefix(e.error.Error(), "tables: ") }
 func (e unprefixed) Unwrap() error { return e.error }
 
-// withoutPackage returns an error of package tables as the command prints it, without the name of the
-// package.
+// withoutPackage removes the name of the package from an error of package tables.
 func withoutPackage(err error) error {
 	if err == nil {
 		return nil
@@ -124,7 +123,7 @@ func withoutPackage(err error) error {
 	return unprefixed{err}
 }
 
-// flagOf returns the flag of an option of package tables.
+// flagOf returns the flag for an option of package tables.
 func flagOf(option string) string {
 	switch option {
 	case "Missing":
@@ -139,8 +138,7 @@ func flagOf(option string) string {
 
 var optionNames = regexp.MustCompile(`\b(?:Options|EvaluateOptions|Table)\.([A-Z][A-Za-z]*)`)
 
-// inFlags returns an error or a note of package tables with the flags of the command instead of the names of
-// options.
+// inFlags replaces the names of options by flags in an error or note of package tables.
 func inFlags(text string) string {
 	text = optionNames.ReplaceAllStringFunc(text, func(name string) string {
 		_, option, _ := strings.Cut(name, ".")
@@ -150,13 +148,13 @@ func inFlags(text string) string {
 		"name the target", "name it with --target").Replace(text)
 }
 
-// writeFile writes a file that appears whole or not at all.
+// writeFile writes a file atomically.
 func writeFile(path string, write func(io.Writer) error) error {
 	return named(path, atomicfile.Write(path, write))
 }
 
-// writeReport writes a page of the block that draw returns. If ctx ends while draw or the
-// page is at work, it returns at once and writes nothing.
+// writeReport writes a page with the block that draw returns. If ctx is done first, it returns at once and
+// writes nothing.
 func writeReport(ctx context.Context, path, title string, draw func() (nbhelpers.Block, error)) error {
 	page, err := waiting(ctx, func() (*bytes.Buffer, error) {
 		block, err := draw()
@@ -175,7 +173,7 @@ func writeReport(ctx context.Context, path, title string, draw func() (nbhelpers
 	})
 }
 
-// setName is the name of the set in a file: its base name without the extension.
+// setName returns the name of the set in a file: its base name without the extension.
 func setName(path string) string {
 	base := filepath.Base(path)
 	return strings.TrimSuffix(base, filepath.Ext(base))

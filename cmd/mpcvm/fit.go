@@ -54,7 +54,7 @@ type fitOptions struct {
 	given                           func(flag string) bool
 }
 
-// candidates is the value of --candidates: a number, 0 if it is not given, or allCandidates.
+// candidates is the value of --candidates: a number, 0 if not given, or allCandidates.
 type candidates int
 
 const allCandidates candidates = math.MinInt
@@ -78,13 +78,13 @@ func (c *candidates) Set(text string) error {
 	}
 	k, err := strconv.Atoi(text)
 	if err != nil {
-		return errors.New("neither all nor a whole number")
+		return errors.New("not \"all\" or a whole number")
 	}
 	*c = candidates(k)
 	return nil
 }
 
-// number is the number of candidates as the learners take it.
+// number returns the number of candidates for the learners.
 func (c candidates) number() int {
 	if c == allCandidates {
 		return mpcvm.AllCandidates
@@ -104,7 +104,7 @@ func (p *preference) String() string { return search.Preference(*p).String() }
 func (p *preference) Set(text string) error {
 	i := slices.Index(preferences, text)
 	if i < 0 {
-		return fmt.Errorf("none of %s", strings.Join(preferences, ", "))
+		return fmt.Errorf("not one of %s", strings.Join(preferences, ", "))
 	}
 	*p = preference(i)
 	return nil
@@ -113,7 +113,7 @@ func (p *preference) Set(text string) error {
 // folds is the value of --cv.
 type folds struct {
 	k      int  // 0: no cross-validation
-	nested bool // the whole choice within each fold
+	nested bool // repeat the whole selection in each fold
 }
 
 func (f *folds) Type() string { return "K" }
@@ -139,7 +139,7 @@ func (f *folds) Set(text string) error {
 	}
 	k, err := strconv.Atoi(text)
 	if err != nil || k < 2 {
-		return errors.New("neither none, nested nor a number of folds from 2")
+		return errors.New("not none, nested or a number of at least 2 folds")
 	}
 	*f = folds{k: k}
 	return nil
@@ -149,7 +149,7 @@ func fitCommand() *cobra.Command {
 	o := &fitOptions{cv: folds{k: 5}}
 	cmd := &cobra.Command{
 		Use: "fit FILE", Short: "train a model on a file of samples", SuggestFor: []string{"train"},
-		Long: "Train a model on FILE and print how well it predicts rows that it did not see.",
+		Long: "Train a model on FILE and print how well it predicts held-out rows.",
 		Example: `  mpcvm fit flowers.csv --model m.json --report m.html
   mpcvm fit patients.xlsx --target outcome --drop id --costs ill:well=5`,
 		RunE: task(o.run),
@@ -160,7 +160,7 @@ func fitCommand() *cobra.Command {
 		targetFlag(f, &o.target)
 		f.StringVar(&o.model, "model", "", "save the model to `FILE`, as JSON")
 		f.StringVar(&o.report, "report", "", "write a page with charts to `FILE`, as HTML")
-		f.StringVar(&o.test, "test", "", "also evaluate on `FILE`, which has the same columns")
+		f.StringVar(&o.test, "test", "", "also evaluate on `FILE`, which must have the same columns")
 		o.groupFlag(f)
 		f.StringVar(&o.costs, "costs", "", costsUsage)
 		f.BoolVar(&o.json, "json", false, "print JSON instead of tables")
@@ -169,37 +169,37 @@ func fitCommand() *cobra.Command {
 	section(cmd, theLearner, func(f *pflag.FlagSet) {
 		f.StringVar(&o.algorithm, "algorithm", "auto", "the `NAME` of the algorithm: "+strings.Join(algorithms,
 			", "))
-		f.Var(&o.prefer, "prefer", "auto: choose the model with the lowest log loss (accuracy), or the smallest "+
-			"one within one standard error of it (balance) or two (sparsity): `WHAT`")
-		f.DurationVar(&o.budget, "budget", 0, "auto: end the whole command after `TIME`, such as 1m30s")
-		f.Var(&o.candidates, "candidates", "let only `K` samples, drawn class by class, enter the model, or "+
-			"all. By default all of up to 5000 samples are candidates, and 2000 of more")
+		f.Var(&o.prefer, "prefer", "auto: `WHAT` to prefer: accuracy (the lowest log loss), balance (the smallest "+
+			"model within one standard error of it) or sparsity (within two standard errors)")
+		f.DurationVar(&o.budget, "budget", 0, "auto: the time limit `TIME` for the whole command, such as 1m30s")
+		f.Var(&o.candidates, "candidates", "choose the vectors of the model from a stratified sample of `K` "+
+			"samples, or from all (default: all up to 5000 samples, otherwise 2000)")
 		f.Uint64Var(&o.seed, "seed", 1, "the seed `S` of folds and candidates")
 		f.BoolVar(&o.calibrate, "calibrate", false, "mpcvm1, mpcvm2: choose the temperature of the "+
 			"probabilities by cross-validation")
 		f.BoolVar(&o.single, "single", false, "mpcvm1, mpcvm2: store the kernel matrix in float32, which halves "+
 			"its memory")
-		f.Float64Var(&o.power, "likelihood-power", 1, "mpcvm2: raise the likelihood to the power `B`. 10 or 100 "+
-			"keep more weights and lower the error if labels have little noise")
+		f.Float64Var(&o.power, "likelihood-power", 1, "mpcvm2: raise the likelihood to the power `B`. Values such "+
+			"as 10 or 100 keep more weights and lower the error if the labels are not noisy")
 	})
 	section(cmd, theKernel, o.kernelFlags)
 	section(cmd, theClasses, func(f *pflag.FlagSet) {
-		f.Var(&o.merged, "merge-labels", "`OLD=NEW`,...: rows of the class OLD belong to the class NEW")
-		f.Var(&o.classWeights, "class-weights", "`CLASS=W`,...: each row of the class counts as W rows")
-		f.StringVar(&o.options.Weight, "weight", "", "the `COLUMN` of the weights of the rows: a row with "+
-			"weight 2 counts as two, and a row with weight 0 is left out. The column is not a feature unless "+
+		f.Var(&o.merged, "merge-labels", "`OLD=NEW`,...: treat rows of class OLD as class NEW")
+		f.Var(&o.classWeights, "class-weights", "`CLASS=W`,...: count each row of the class W times")
+		f.StringVar(&o.options.Weight, "weight", "", "the `COLUMN` with the weights of the rows: a row with "+
+			"weight 2 counts twice, and rows with weight 0 are skipped. The column is not a feature unless "+
 			"--kind names it")
-		f.Var(&o.recall, "recall", "`CLASS=SHARE`, such as ill=0.95: choose the costs with which this share of "+
-			"the rows of the class is found in cross-validation")
+		f.Var(&o.recall, "recall", "`CLASS=SHARE`, such as ill=0.95: choose costs so that this share of the rows "+
+			"of the class is found in cross-validation")
 	})
 	section(cmd, theSelection, func(f *pflag.FlagSet) {
-		f.Var(&o.cv, "cv", "evaluate in `K` folds; none; or nested, which repeats the whole choice in each of 5 "+
-			"folds. With many samples only one fold is used unless K is given")
+		f.Var(&o.cv, "cv", "evaluate in `K` folds; none; or nested, which repeats the whole selection in each of "+
+			"5 folds. With many samples, only one fold is used unless K is given")
 		o.timeFlag(f)
-		f.StringSliceVar(&o.compare, "compare", nil, "evaluate these `SYSTEMS` in the same folds: "+strings.Join(
+		f.StringSliceVar(&o.compare, "compare", nil, "also evaluate these `SYSTEMS` in the same folds: "+strings.Join(
 			systemNames(), ", "))
-		f.BoolVar(&o.curve, "curve", false, "also fit to a tenth, a fifth, two fifths and seven tenths of the "+
-			"rows: would more rows help?")
+		f.BoolVar(&o.curve, "curve", false, "also fit to 10, 20, 40 and 70 % of the rows, to see whether more rows "+
+			"would help")
 	})
 	o.completions(cmd)
 	choices(cmd, "algorithm", algorithms...)
@@ -215,14 +215,14 @@ func fitCommand() *cobra.Command {
 
 var algorithms = []string{"auto", "mpcvm1", "mpcvm2"}
 
-// run checks the flags, reads the data, fits, and prints how good the model is.
+// run checks the flags, reads the data, fits the model and prints its scores.
 func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	f := &fit{fitOptions: o, start: time.Now()}
 	if !o.given("algorithm") && (o.given("kernel") || o.given("theta") || o.candidates != 0 &&
 		o.candidates != allCandidates) {
 		o.algorithm = "mpcvm2"
 	}
-	if _, err := o.learner(nil, nil); err != nil { // before the work, not after
+	if _, err := o.learner(nil, nil); err != nil { // check the flags early
 		return misuse{err}
 	}
 	if err := o.checkFolds(); err != nil {
@@ -236,13 +236,13 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	}
 	if o.compare != nil {
 		var err error
-		if f.rivals, err = choose("--compare", o.compare, o.seed); err != nil {
+		if f.others, err = choose("--compare", o.compare, o.seed); err != nil {
 			return err
 		}
 	}
 	inputs := []file{o.file, {"--test", o.test}, {"--costs", o.costs}}
 	if o.path == standardInput && o.test == standardInput {
-		return misuse{errors.New("FILE and --test are both standard input: save one of them to a file")}
+		return misuse{errors.New("FILE and --test are both standard input; save one of them to a file")}
 	}
 	if err := checkOutputs(inputs, []file{{"--model", o.model}, {"--report", o.report}}); err != nil {
 		return err
@@ -262,7 +262,7 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		}
 		if err != nil {
 			if saved && ctx.Err() != nil {
-				f.status.print("the model is saved to %s, its figures are not complete", f.model)
+				f.status.print("the model is saved to %s, but its scores are incomplete", f.model)
 			}
 			return err
 		}
@@ -285,26 +285,26 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 type fit struct {
 	*fitOptions
 	*status
-	figures  *assess.Evaluation // what is printed
+	figures  *assess.Evaluation // the printed scores
 	evidence *assess.Evidence
 	start    time.Time
 
-	table, tested *table.Table // tested: of --test; nil without
+	table, tested *table.Table // tested: from --test, or nil
 	samples       *recipe.Samples
 	found         []assess.Warning
-	rivals        []assess.System // of --compare
+	others        []assess.System // from --compare
 	costMatrix    *mat.Dense
-	plain         mpcvm.Learner // without functions that it calls
+	plain         mpcvm.Learner // without callbacks
 	trained       *tables.Model
 	result        mpcvm.Result
 	inTime        context.Context // ends with the budget
 }
 
-// worth are the warnings of package look that matter for a fit.
+// worth lists the warnings of package look that matter for a fit.
 var worth = []string{"unlabelled", "alike", "named-missing", "few", "imbalance", "leak", "filled",
 	"repeated-id", "duplicates", "conflicts", "sentinel", "outlier", "spelling", "odd-cells", "wide"}
 
-// inShort are those that fit says in one sentence.
+// inShort lists the warnings that fit prints as short notes.
 var inShort = []string{"date", "levels", "constant", "empty"}
 
 // read reads the data and prints what was detected.
@@ -334,17 +334,17 @@ func (f *fit) read(ctx context.Context) (err error) {
 	}
 	f.status.print("%s: %s; %d rows; classes: column %q%s", f.path, t.Reading, t.Rows, f.target, why)
 	if without := slices.Concat(s.Recipe.ID, s.Recipe.Unused); len(without) > 0 {
-		f.status.print("no features: %s", words.List(without, 20))
+		f.status.print("not features: %s", words.List(without, 20))
 	}
 	for _, note := range t.Notes {
 		f.status.print("note: %s", note)
 	}
 	if s.Weights != nil {
 		sum := floats.Sum(s.Weights)
-		f.status.print("weights: %d rows count as %.6g in the fit; figures count each row once", len(s.T), sum)
+		f.status.print("weights: %d rows count as %.6g in the fit; the scores count each row once", len(s.T), sum)
 		if mean := sum / float64(len(s.T)); f.options.Weight != "" && (mean > 3 || mean < 1./3) {
-			f.status.print("note: the mean weight is %.4g; unless a row stands for so many cases, divide the "+
-				"weights by it: the model trusts the rows too much or too little", mean)
+			f.status.print("note: the mean weight is %.4g, which makes the model too certain or too uncertain "+
+				"unless each row stands for that many cases; otherwise divide the weights by their mean", mean)
 		}
 	}
 	if err := f.readDealing(ctx); err != nil {
@@ -369,7 +369,7 @@ func (f *fit) read(ctx context.Context) (err error) {
 	}
 	for class := range f.recall.numbers() {
 		if !slices.Contains(s.Classes, class) {
-			return fmt.Errorf("--recall: no class is %q: the classes are %s", class, words.List(s.Classes, 20))
+			return fmt.Errorf("--recall: unknown class %q; the classes are %s", class, words.List(s.Classes, 20))
 		}
 	}
 	if f.test == "" {
@@ -379,14 +379,14 @@ func (f *fit) read(ctx context.Context) (err error) {
 	like.Group, like.Time, like.Weight = "", "", ""
 	like.Drop, like.ID = nil, nil
 	like.Like = []table.Column{{Name: f.target, Kind: t.Columns[column].Kind, Unit: t.Columns[column].Unit}}
-	for name, kind := range f.options.Kinds { // of columns that the test data may lack
+	for name, kind := range f.options.Kinds { // of columns that may be absent from the test data
 		like.Like = append(like.Like, table.Column{Name: name, Kind: kind})
 	}
 	like.Kinds = nil
 	if f.tested, err = openFor(ctx, f.test, like, s.Recipe); err != nil {
 		return err
 	}
-	if column, _, err = f.tested.Target(f.target); err != nil { // before the work, not after
+	if column, _, err = f.tested.Target(f.target); err != nil { // before the fit
 		return err
 	}
 	_, classes = f.tested.Labels(column)
@@ -402,7 +402,7 @@ func (f *fit) read(ctx context.Context) (err error) {
 	return err
 }
 
-// merge gives classes other names.
+// merge renames classes.
 func merge(t *table.Table, column int, as map[string]string) error {
 	if len(as) == 0 {
 		return nil
@@ -413,17 +413,17 @@ func merge(t *table.Table, column int, as map[string]string) error {
 	return nil
 }
 
-// readDealing says by which column folds are dealt. It returns an error if --group or --time cannot
-// deal them.
+// readDealing prints which column determines the folds. It returns an error if --group or --time cannot split
+// the rows.
 func (f *fit) readDealing(ctx context.Context) error {
 	d, err := f.table.Dealing(f.samples.Rows)
 	if err != nil || d.By == "" {
 		return err
 	}
-	if f.options.Group == "" && f.options.Time == "" { // a warning of package look says it
+	if f.options.Group == "" && f.options.Time == "" { // a warning of package look reports it
 		return nil
 	}
-	f.status.print("folds: dealt %s", d.By)
+	f.status.print("folds: split %s", d.By)
 	if f.cv.k == 0 {
 		return nil
 	}
@@ -431,12 +431,12 @@ func (f *fit) readDealing(ctx context.Context) error {
 	return err
 }
 
-// train fits the model and saves it. If ctx ends, it saves the best model so far.
+// train fits the model and saves it. If ctx is done, it saves the best model so far.
 func (f *fit) train(ctx context.Context) error {
 	n := len(f.samples.T)
 	if n > manySamples && f.candidates == 0 {
-		f.status.print("%d samples: some of them, drawn class by class, are candidates for the model; "+
-			"--candidates all takes all", n)
+		f.status.print("%d samples: a stratified subset of them are candidates for the model; use "+
+			"--candidates all for all of them", n)
 	}
 	var err error
 	if f.plain, err = f.learner(f.samples.X, nil); err != nil {
@@ -465,7 +465,7 @@ func (f *fit) train(ctx context.Context) error {
 		auto.OnProgress = nil
 		f.plain = auto
 	}
-	f.set(0, "%s: begins", assess.Title(f.algorithm))
+	f.set(0, "%s: starting", assess.Title(f.algorithm))
 	f.trained, f.result, err = tables.FitSamples(ctx, f.table, f.samples, l, func(s *mpcvm.Step) {
 		if f.algorithm != "auto" {
 			f.set(float64(s.Iteration)/float64(max(s.Limit(), 1)), "%s: iteration %d of at most %d, %d weights",
@@ -477,8 +477,8 @@ func (f *fit) train(ctx context.Context) error {
 	if f.trained != nil {
 		f.trained = f.trained.WithRecord(f.record())
 	}
-	if err == nil && f.trained == nil { // the budget ended first
-		err = fmt.Errorf("no model within --budget %v", f.budget)
+	if err == nil && f.trained == nil { // the budget was too short
+		err = fmt.Errorf("no model was found within --budget %v", f.budget)
 	}
 	if err != nil && ctx.Err() != nil {
 		return f.interrupted(err)
@@ -489,7 +489,7 @@ func (f *fit) train(ctx context.Context) error {
 	return f.save()
 }
 
-// record describes the fit. The figures are not known yet.
+// record describes the fit, without the scores, which are not known yet.
 func (f *fit) record() tables.Record {
 	r := tables.Record{
 		Program: mpcvm.Version(), Learner: f.algorithm, Seed: f.seed, Rows: make([]int, len(f.samples.Classes)),
@@ -505,10 +505,10 @@ func (f *fit) record() tables.Record {
 	return r
 }
 
-// manySamples is the number of samples above which learners choose candidates on their own.
+// manySamples is the number of samples above which learners select candidates by default.
 const manySamples = 5000
 
-// searchTime is how much of the budget the search and the final fit may take; 0 means no limit.
+// searchTime returns the part of the budget for the search and the final fit; 0 means no limit.
 func (f *fit) searchTime() time.Duration {
 	if f.budget == 0 {
 		return 0
@@ -525,7 +525,7 @@ func (f *fit) searchTime() time.Duration {
 	return max(time.Duration(share*float64(f.budget-f.reserved()-time.Since(f.start))), 1)
 }
 
-// reserved is how much of the budget is kept for the last figures and the report.
+// reserved returns the part of the budget for the final scores and the report.
 func (f *fit) reserved() time.Duration {
 	if f.report == "" {
 		return f.budget / 50
@@ -533,7 +533,7 @@ func (f *fit) reserved() time.Duration {
 	return min(f.budget/8+400*time.Millisecond, f.budget/2)
 }
 
-// save saves the model, which decides by the costs, if they are known.
+// save saves the model, with the costs if they are known.
 func (f *fit) save() error {
 	if f.model == "" {
 		return nil
@@ -541,7 +541,7 @@ func (f *fit) save() error {
 	return named(f.model, f.decider().SaveFile(f.model))
 }
 
-// decider is the model that decides by the costs.
+// decider returns the model with the costs.
 func (f *fit) decider() *tables.Model {
 	if f.costMatrix == nil {
 		return f.trained
@@ -549,37 +549,35 @@ func (f *fit) decider() *tables.Model {
 	return f.trained.With(f.trained.Model().WithCosts(f.costMatrix))
 }
 
-// interrupted saves the model of a fit that was cut short, and describes it. It returns the
-// error of the context.
+// interrupted saves the model of an interrupted fit and reports it. It returns the error of the context.
 func (f *fit) interrupted(err error) error {
-	what := cmp.Or(f.result.Partial, fmt.Sprintf("that of iteration %d", f.result.Iterations))
+	what := cmp.Or(f.result.Partial, fmt.Sprintf("iteration %d", f.result.Iterations))
 	switch {
 	case f.trained == nil:
-		return fmt.Errorf("there was no model yet, nothing is saved: %w", err)
+		return fmt.Errorf("no model was saved, because none was complete yet: %w", err)
 	case f.model == "":
-		return fmt.Errorf("the best model so far (%s) is lost; --model FILE saves it: %w", what, err)
+		return fmt.Errorf("the best model so far (%s) was not saved; use --model FILE to save it: %w", what, err)
 	}
 	if failed := f.save(); failed != nil {
 		return errors.Join(failed, err)
 	}
-	f.status.print("the best model so far is saved to %s: %s", f.model, what)
+	f.status.print("the best model so far was saved to %s: %s", f.model, what)
 	return err
 }
 
-// learner returns the algorithm with its kernel; x are the standardised training
-// samples, whose number of features scales a kernel. Without x only the flags are
-// checked.
+// learner returns the algorithm with its kernel. x contains the standardised training samples, whose number of
+// features scales a kernel. If x is nil, only the flags are checked.
 func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learner, error) {
 	if o.algorithm == "auto" {
 		for _, name := range append([]string{"kernel", "calibrate", "single", "likelihood-power"},
 			slices.Sorted(maps.Keys(o.parameters))...) {
 			if o.given(name) {
-				return nil, fmt.Errorf("--algorithm auto has no --%s: it chooses by itself", name)
+				return nil, fmt.Errorf("--%s cannot be used with --algorithm auto, which chooses it automatically", name)
 			}
 		}
 		switch {
 		case o.candidates != 0 && o.candidates != allCandidates:
-			return nil, errors.New("--algorithm auto has no --candidates but all: it chooses their number")
+			return nil, errors.New("--algorithm auto chooses the number of candidates; only --candidates all is allowed")
 		case o.budget < 0:
 			return nil, fmt.Errorf("--budget must not be negative: %v", o.budget)
 		}
@@ -588,7 +586,7 @@ func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learn
 	}
 	for _, name := range []string{"budget", "prefer"} {
 		if o.given(name) {
-			return nil, fmt.Errorf("--%s is for --algorithm auto", name)
+			return nil, fmt.Errorf("--%s requires --algorithm auto", name)
 		}
 	}
 	k, err := o.kernelFor(x)
@@ -601,7 +599,7 @@ func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learn
 	case !(o.power > 0) || math.IsInf(o.power, 1):
 		return nil, fmt.Errorf("--likelihood-power must be positive and finite: %v", o.power)
 	case o.algorithm == "mpcvm1" && o.given("likelihood-power"):
-		return nil, errors.New("--likelihood-power is for --algorithm mpcvm2")
+		return nil, errors.New("--likelihood-power requires --algorithm mpcvm2")
 	case o.algorithm == "mpcvm1":
 		return o.tuned(mpcvm.TopDown{Candidates: o.candidates.number(), Float32: o.single, Seed: o.seed}, k, tried),
 			nil
@@ -609,10 +607,10 @@ func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learn
 		return o.tuned(mpcvm.BottomUp{Candidates: o.candidates.number(), Float32: o.single,
 			LikelihoodPower: o.power, Seed: o.seed}, k, tried), nil
 	}
-	return nil, fmt.Errorf("--algorithm %q is none of %s", o.algorithm, strings.Join(algorithms, ", "))
+	return nil, fmt.Errorf("unknown --algorithm %q; want %s", o.algorithm, strings.Join(algorithms, ", "))
 }
 
-// tuned returns the learner that chooses the width of the kernel, if it has none, and calibrates.
+// tuned returns a learner that chooses the kernel width, if it is not given, and calibrates if requested.
 func (o *fitOptions) tuned(l mpcvm.Learner, k kernel.Kernel, tried func(mpcvm.Trial)) mpcvm.Learner {
 	l = search.Width{Learner: l, Kernel: k, OnTrial: tried, Seed: o.seed}
 	if o.calibrate {
@@ -644,8 +642,7 @@ func (o *fitOptions) kernelFlags(f *pflag.FlagSet) {
 	}
 }
 
-// kernelFor returns the kernel that the flags ask for, for samples like x; if x is nil,
-// it only checks the flags.
+// kernelFor returns the kernel given by the flags for samples like x. If x is nil, it only checks the flags.
 func (o *fitOptions) kernelFor(x *mat.Dense) (k kernel.Kernel, err error) {
 	if o.basis == nil {
 		given := map[string]string{}
@@ -669,7 +666,7 @@ func (o *fitOptions) kernelFor(x *mat.Dense) (k kernel.Kernel, err error) {
 	return k, kernel.CheckFeatures(k, d)
 }
 
-// evaluate measures how good the model is, and warns. If ctx ends, the model is saved already.
+// evaluate scores the model and prints warnings. The model has already been saved, in case ctx is done.
 func (f *fit) evaluate(ctx context.Context) error {
 	o := assess.EvaluateOptions{
 		Options: assess.Options{Folds: f.cv.k, Seed: f.seed, Progress: func(p assess.Progress) {
@@ -677,7 +674,7 @@ func (f *fit) evaluate(ctx context.Context) error {
 				p.Total)
 		}},
 		Learner: f.plain, Result: f.result, Nested: f.cv.nested, All: f.given(
-			"cv"), Curve: f.curve, Test: f.tested, Compare: f.rivals,
+			"cv"), Curve: f.curve, Test: f.tested, Compare: f.others,
 	}
 	if f.cv.k == 0 {
 		o.Folds = -1
@@ -705,10 +702,10 @@ func (f *fit) evaluate(ctx context.Context) error {
 	switch v := figures.CV; {
 	case v == nil || v.Done == v.Folds || o.All:
 	case v.HeldOut:
-		f.status.print("note: rows that the search had set aside judged the model; --cv %d judges it by all",
+		f.status.print("note: the scores are from rows that the search held out; use --cv %d to evaluate on all rows",
 			v.Folds)
 	default:
-		f.status.print("note: %d of %d folds judged the model, as all take long; --cv %d uses all", v.Done, v.Folds,
+		f.status.print("note: the scores are from %d of %d folds, to save time; use --cv %d for all folds", v.Done, v.Folds,
 			v.Folds)
 	}
 	if c := figures.Costs; c != nil {
@@ -728,7 +725,7 @@ func (f *fit) evaluate(ctx context.Context) error {
 	return nil
 }
 
-// commandLine is the command, as one types it.
+// commandLine returns the command as typed.
 func commandLine(ctx context.Context) string {
 	args, _ := ctx.Value(argsKey{}).([]string)
 	words := []string{"mpcvm"}
@@ -749,15 +746,15 @@ func (o *fitOptions) checkRecall() error {
 	case len(o.recall) == 0:
 		return nil
 	case len(o.recall) > 1:
-		return errors.New("--recall: one class can be found, more have --costs")
+		return errors.New("--recall takes only one class; use --costs for more")
 	case o.costs != "":
-		return errors.New("--recall and --costs exclude each other: both say how the model decides")
+		return errors.New("--recall and --costs cannot be used together, because both determine the decisions")
 	case o.cv.k == 0:
-		return errors.New("--recall needs the cross-validation: leave out --cv none")
+		return errors.New("--recall needs cross-validation; omit --cv none")
 	}
 	for class, share := range o.recall.numbers() {
 		if v, err := strconv.ParseFloat(share, 64); err != nil || !(v > 0 && v <= 1) {
-			return fmt.Errorf("--recall %s=%s: the share is above 0 and at most 1, such as 0.95", class, share)
+			return fmt.Errorf("--recall %s=%s: the share must be above 0 and at most 1, such as 0.95", class, share)
 		}
 	}
 	return nil
@@ -767,13 +764,13 @@ func (o *fitOptions) checkRecall() error {
 func (o *fitOptions) checkWeights() error {
 	for class, text := range o.classWeights.numbers() {
 		if v, err := strconv.ParseFloat(text, 64); err != nil || !(v > 0) || math.IsInf(v, 1) {
-			return fmt.Errorf("--class-weights %s=%s: a weight is a number above 0, such as 5", class, text)
+			return fmt.Errorf("--class-weights %s=%s: the weight must be a number above 0, such as 5", class, text)
 		}
 	}
 	return nil
 }
 
-// weigh gives the table the weights of the classes; column has these.
+// weigh sets the class weights of the table; column is the column of the classes.
 func (f *fit) weigh(column int) error {
 	if len(f.classWeights) == 0 {
 		return nil
@@ -782,14 +779,14 @@ func (f *fit) weigh(column int) error {
 	f.table.ClassWeights = map[string]float64{}
 	for class, text := range f.classWeights.numbers() {
 		if !slices.Contains(classes, class) {
-			return fmt.Errorf("--class-weights: no class is %q: the classes are %s", class, words.List(classes, 20))
+			return fmt.Errorf("--class-weights: unknown class %q; the classes are %s", class, words.List(classes, 20))
 		}
 		f.table.ClassWeights[class], _ = strconv.ParseFloat(text, 64) // checked
 	}
 	return nil
 }
 
-// untested is the error that no row of --test could be used.
+// untested returns an error if no row of --test could be used.
 func (f *fit) untested() error {
 	err := f.evidence.Unusable
 	if err == nil {
@@ -799,12 +796,12 @@ func (f *fit) untested() error {
 		f.test)
 }
 
-// write writes the report, if one is wanted.
+// write writes the report, if requested.
 func (f *fit) write(ctx context.Context) error {
 	if f.report == "" {
 		return nil
 	}
-	f.set(1, "report: begins")
+	f.set(1, "report: starting")
 	return writeReport(ctx, f.report, fmt.Sprintf("%s on %s", assess.Title(f.algorithm), f.figures.Set),
 		func() (nbhelpers.Block, error) {
 			return charts.Report(f.inTime, f.figures, f.evidence, func(p assess.Progress) {

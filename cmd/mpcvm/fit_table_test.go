@@ -28,7 +28,7 @@ import (
 // penguins is the raw file, with categories, dates, ids and missing cells.
 const penguins = "../../data/penguins.csv"
 
-// fitJSON fits and returns the figures. What it prints has no other fields than these.
+// fitJSON runs fit and returns the scores. It checks that the output has no other fields.
 func fitJSON(t *testing.T, args ...string) (assess.Evaluation, string) {
 	t.Helper()
 	out, errOut := good(t, append([]string{"fit", "--json"}, args...)...)
@@ -58,7 +58,7 @@ func tableFile(t *testing.T, header string, n int, row func(i int) string) strin
 	return write(t, t.TempDir(), "table.csv", text)
 }
 
-// The names of JSON are relied on from outside.
+// Other programs rely on the keys of the JSON.
 func TestFitJSONKeys(t *testing.T) {
 	out, errOut := good(t, "fit", penguins, "--target", "Species", "--json", "--theta", "0.1")
 	var got map[string]any
@@ -80,14 +80,14 @@ func TestFitJSONKeys(t *testing.T) {
 		t.Error(out)
 	}
 	for _, want := range []string{`penguins.csv: comma; 344 rows; classes: column "Species"`,
-		"no features: Region, Stage, Individual ID"} {
+		"not features: Region, Stage, Individual ID"} {
 		if !strings.Contains(errOut, want) {
 			t.Errorf("no %q in %s", want, errOut)
 		}
 	}
 }
 
-// The raw file makes a model that predicts the raw file.
+// A model of the raw file predicts the raw file.
 func TestFitRaw(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m.json")
 	f, _ := fitJSON(t, penguins, "--target", "Species", "--theta", "0.1", "--model", model)
@@ -107,8 +107,8 @@ func TestFitRaw(t *testing.T) {
 	}
 }
 
-// Short names of classes head the table of what is taken for what, long ones are numbered, and many
-// classes have none.
+// The confusion matrix has short class names as headers, numbers for long names, and is omitted for many
+// classes.
 func TestFitConfusion(t *testing.T) {
 	args := []string{"fit", "--algorithm", "mpcvm2", "--theta", "0.5"}
 	for name, tt := range map[string]struct {
@@ -129,7 +129,7 @@ func TestFitConfusion(t *testing.T) {
 			})
 			f, _ := fitJSON(t, append([]string{file}, args[1:]...)...)
 			out, _ := good(t, append(args, file)...)
-			_, confused, found := strings.Cut(out, "TAKEN FOR  ")
+			_, confused, found := strings.Cut(out, "PREDICTED  ")
 			if found != (tt.head != nil) {
 				t.Fatalf("%s", out)
 			}
@@ -149,8 +149,8 @@ func TestFitConfusion(t *testing.T) {
 	}
 }
 
-// TestFitMergeAndCurve: merged classes are one, also of the test data, and the columns and parts of the rows
-// have figures.
+// TestFitMergeAndCurve checks that merged classes are one class, also in the test data, and that columns and
+// subsets of the rows have scores.
 func TestFitMergeAndCurve(t *testing.T) {
 	row := func(i int) string { return fmt.Sprintf("%d.5,%d.5,%c", i%3+i%5, i%7, 'a'+i%3) }
 	file, tested := tableFile(t, "x,y,class", 120, row), tableFile(t, "x,y,class", 30, row)
@@ -194,11 +194,11 @@ func TestFitCrossValidation(t *testing.T) {
 	}
 	for _, bad := range []string{"1", "0", "many"} {
 		if code, _, errOut := try(t, "fit", file, "--cv", bad); code != misused || !strings.Contains(errOut,
-			"neither none, nested nor a number of folds") {
+			"not none, nested or a number of") {
 			t.Errorf("%s: %d, %s", bad, code, errOut)
 		}
 	}
-	// The same seed gives the same figures.
+	// The same seed gives the same scores.
 	a, _ := fitJSON(t, file, "--theta", "0.5")
 	b, _ := fitJSON(t, file, "--theta", "0.5")
 	if *a.CV.LogLoss != *b.CV.LogLoss || *a.CV.Error != *b.CV.Error {
@@ -206,7 +206,7 @@ func TestFitCrossValidation(t *testing.T) {
 	}
 }
 
-// One fold judges a fit without a search to many samples, unless --cv says otherwise.
+// A fit without a search to many samples is evaluated on one fold, unless --cv is given.
 func TestFitHoldOut(t *testing.T) {
 	file := tableFile(t, "x,class", 2100, func(i int) string {
 		return fmt.Sprintf("%d,%c", i%9+2*(i%2),
@@ -218,8 +218,8 @@ func TestFitHoldOut(t *testing.T) {
 		t.Errorf("%+v", f.CV)
 	}
 	out, errOut := good(t, append([]string{"fit"}, args...)...)
-	if !strings.Contains(out, "1 of 5 folds, because of the time that all take") || !strings.Contains(errOut,
-		"--cv 5 uses all") {
+	if !strings.Contains(out, "1 of 5 folds, to save time") || !strings.Contains(errOut,
+		"use --cv 5 for all folds") {
 		t.Error(out, errOut)
 	}
 	if f, _ = fitJSON(t, append(args, "--cv", "5")...); f.CV.Done != 5 || f.CV.Rows != 2100 {
@@ -227,7 +227,7 @@ func TestFitHoldOut(t *testing.T) {
 	}
 }
 
-// A file whose column of classes has none is refused with what helps.
+// A file with an unusable column of classes is rejected with advice.
 func TestFitLabels(t *testing.T) {
 	for name, tt := range map[string]struct {
 		label func(i int) string
@@ -245,7 +245,7 @@ func TestFitLabels(t *testing.T) {
 	}
 }
 
-// noise2 are rows of two classes that differ, and of a rare one among them.
+// noise2 returns rows of two separable classes and of a rare one among them.
 func noise2(r *rand.Rand) func(i int) string {
 	return func(i int) string {
 		class := []string{"a", "b"}[i%2]
@@ -256,7 +256,7 @@ func noise2(r *rand.Rand) func(i int) string {
 	}
 }
 
-// What makes a model or its figures worthless is said in the report and on standard error.
+// Problems that make a model or its scores useless are printed in the report and on standard error.
 func TestFitWarnings(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	noise := func(class func(i int) string) func(int) string {
@@ -274,7 +274,7 @@ func TestFitWarnings(t *testing.T) {
 		args []string
 		say  []string
 	}{
-		"99:1": {400, rare, []string{"--theta", "0.1"}, []string{`and never "rare" (4 rows)`, "is of no use",
+		"99:1": {400, rare, []string{"--theta", "0.1"}, []string{`and never "rare" (4 rows)`, "is therefore useless",
 			`Class "common" has 396 rows, class "rare" only 4`}},
 		"never": {120, noise2(r), []string{"--theta", "0.1"}, []string{`never predicts "rare" (6 rows)`}},
 		"one sample of some classes": {40, func(i int) string {
@@ -289,7 +289,7 @@ func TestFitWarnings(t *testing.T) {
 			return fmt.Sprintf("%d,%d,%s", i, i%7,
 				[]string{"Red", "red", "blue"}[i%3])
 		}, []string{"--theta",
-			"0.1"}, []string{"differ in case or blanks only"}},
+			"0.1"}, []string{"differ only in case or blanks"}},
 		"sentinel": {60, func(i int) string {
 			return fmt.Sprintf("%d,%d,%c", []int{i % 9, -999}[i%10/9], i%11,
 				'a'+i%2)
@@ -313,7 +313,7 @@ func TestFitWarnings(t *testing.T) {
 	}
 }
 
-// A model that names one class for all rows is told of loudly.
+// There is a prominent warning if a model predicts one class for all rows.
 func TestFitCollapsed(t *testing.T) {
 	file := tableFile(t, "x,class", 30, func(i int) string { return fmt.Sprintf("%d,%c", i%3, "aab"[i/3%3]) })
 	page := filepath.Join(t.TempDir(), "r.html")
@@ -322,15 +322,14 @@ func TestFitCollapsed(t *testing.T) {
 		!strings.Contains(string(read(t, page)), "THE MODEL COLLAPSED") || f.CV == nil {
 		t.Errorf("%s, %+v", errOut, f)
 	}
-	for _, w := range f.Warnings { // the verdict and the first warning say these
+	for _, w := range f.Warnings { // included in the verdict and the first warning
 		if w.Code == "no-better" || w.Code == "never-predicted" || w.Code == "small-class" {
-			t.Errorf("said twice: %v", w)
+			t.Errorf("reported twice: %v", w)
 		}
 	}
 }
 
-// Numbers near the largest of a float64 are no reason to panic: fit, its report and its JSON take
-// them.
+// Numbers near the maximum of a float64 do not cause a panic in fit, its report or its JSON.
 func TestFitHuge(t *testing.T) {
 	dir := t.TempDir()
 	for _, columns := range []int{1, 2, 4} {
@@ -379,7 +378,7 @@ func TestFitWide(t *testing.T) {
 	}
 }
 
-// after cancels when a text has been written so often.
+// after cancels when a text has been written a number of times.
 type after struct {
 	bytes.Buffer
 	text   string
@@ -397,7 +396,7 @@ func (a *after) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Whenever a fit is cancelled, it ends without another step, and the model that it saved predicts.
+// A cancelled fit ends without another step, and the model that it saved predicts.
 func TestConcurrentCancelledFitSaves(t *testing.T) {
 	set := data.Blobs(240, 3, 4, 1.5, 1)
 	var text strings.Builder
@@ -426,7 +425,7 @@ func TestConcurrentCancelledFitSaves(t *testing.T) {
 		code := run(ctx, append([]string{"fit", file, "--model", model}, strings.Fields(tt.args)...), &out, errOut)
 		cancel()
 		if errOut.count() != tt.times {
-			t.Errorf("%+v: it went on: %s", tt, errOut)
+			t.Errorf("%+v: it continued: %s", tt, errOut)
 		}
 		if code != 130 || out.Len() > 0 || !strings.Contains(errOut.String(), tt.say) ||
 			!strings.Contains(errOut.String(), "interrupted") {
@@ -438,22 +437,22 @@ func TestConcurrentCancelledFitSaves(t *testing.T) {
 		if tt.saved {
 			good(t, "predict", file, "--model", model)
 			good(t, "explain", file, "--model", model, "--row", "1")
-			if shown, _ := good(t, "show", model); !strings.Contains(shown, "figures: not recorded") ||
+			if shown, _ := good(t, "show", model); !strings.Contains(shown, "scores: not recorded") ||
 				!strings.Contains(shown, "training rows: 240") {
 				t.Errorf("%+v: %s", tt, shown)
 			}
 		}
 	}
-	// Without --model it says what would have helped.
+	// Without --model, the error advises using it.
 	ctx, cancel := context.WithCancel(context.Background())
 	errOut := &after{text: "best so far", times: 2, cancel: cancel}
 	if code := run(ctx, []string{"fit", file}, &bytes.Buffer{}, errOut); code != 130 ||
-		!strings.Contains(errOut.String(), "--model FILE saves it") {
+		!strings.Contains(errOut.String(), "use --model FILE to save it") {
 		t.Errorf("status %d, %s", code, errOut.String())
 	}
 }
 
-// At any time: the model is there or it is not, and it is whole.
+// A fit can be cancelled at any time: the model is then complete or absent.
 func TestConcurrentCancelledFitAnyTime(t *testing.T) {
 	dir := t.TempDir()
 	model, page := filepath.Join(dir, "m.json"), filepath.Join(dir, "r.html")
@@ -476,14 +475,14 @@ func TestConcurrentCancelledFitAnyTime(t *testing.T) {
 		_, err := os.Stat(model)
 		switch {
 		case code != 130 || out.Len() > 0 || ctx.Left() < -10000:
-			t.Errorf("after %d looks: status %d after %d more: %s%s", looks, code, -ctx.Left(), out.String(),
+			t.Errorf("after %d checks: status %d after %d more: %s%s", looks, code, -ctx.Left(), out.String(),
 				errOut.String())
 		case (err == nil) != strings.Contains(errOut.String(), "saved to "+model):
-			t.Errorf("after %d looks: %v: %s", looks, err, errOut.String())
+			t.Errorf("after %d checks: %v: %s", looks, err, errOut.String())
 		case err == nil:
 			saved++
 			if m, err := tables.LoadFile(model); err != nil || m.Recipe() == nil {
-				t.Errorf("after %d looks: %v", looks, err)
+				t.Errorf("after %d checks: %v", looks, err)
 			}
 		}
 	}
@@ -492,7 +491,7 @@ func TestConcurrentCancelledFitAnyTime(t *testing.T) {
 	}
 }
 
-// The search gets its share of what is left of the budget.
+// The search gets its share of the remaining budget.
 func TestSearchTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, tt := range []struct {
@@ -502,7 +501,7 @@ func TestSearchTime(t *testing.T) {
 			want          time.Duration
 		}{
 			{0, time.Hour, folds{k: 5}, "", 0},
-			{100 * time.Second, 0, folds{k: 5}, "", 73500 * time.Millisecond}, // 2 % are kept
+			{100 * time.Second, 0, folds{k: 5}, "", 73500 * time.Millisecond}, // 2 % are reserved
 			{100 * time.Second, 58 * time.Second, folds{k: 5}, "", 30 * time.Second},
 			{100 * time.Second, 58 * time.Second, folds{}, "", 40 * time.Second},
 			{100 * time.Second, 58 * time.Second, folds{k: 4, nested: true}, "", 8 * time.Second},
@@ -519,8 +518,7 @@ func TestSearchTime(t *testing.T) {
 	})
 }
 
-// The budget holds for all that the command does: where it does not suffice for figures, there are
-// none, and that is said.
+// The budget applies to the whole command. If it is too short for scores, they are omitted with a message.
 func TestFitBudget(t *testing.T) {
 	set := data.Blobs(500, 4, 5, 2, 1)
 	var text strings.Builder
@@ -548,21 +546,21 @@ func TestFitCosts(t *testing.T) {
 		t.Errorf("%+v", f.Costs)
 	}
 	if html := string(read(t, page)); !strings.Contains(html, "rows get another class than the likeliest. "+
-		"The model has these costs") {
+		"The costs are saved with the model") {
 		t.Error("the report has no costs")
 	}
 	out, _ := good(t, "fit", file, "--theta", "0.3", "--costs", "ill:well=9")
-	if !strings.Contains(out, "the class of the least expected cost") {
+	if !strings.Contains(out, "the class with the lowest expected cost") {
 		t.Error(out)
 	}
 	model := filepath.Join(t.TempDir(), "m.json")
 	good(t, "fit", file, "--theta", "0.3", "--costs", "ill:well=9", "--model", model)
 	kept, _ := good(t, "predict", file, "--model", model)
 	if given, _ := good(t, "predict", file, "--model", model, "--costs", "ill:well=9"); kept != given {
-		t.Error("the model does not decide by the costs of its fit")
+		t.Error("the model does not use the costs of its fit")
 	}
 	if even, _ := good(t, "predict", file, "--model", model, "--costs", "ill:well=1"); kept == even {
-		t.Error("costs of predict do not take the place of those of the model")
+		t.Error("costs of predict do not replace the costs of the model")
 	}
 	if code, _, errOut := try(t, "fit", file, "--costs", "sick:well=9"); code != misused ||
 		!strings.Contains(errOut, `"sick:well" is not a pair of classes, truth:decision; the classes are ill, well`) {
@@ -570,7 +568,7 @@ func TestFitCosts(t *testing.T) {
 	}
 }
 
-// TestFitRecall: the model finds the share that was asked for, in cross-validation, in the page and in
+// TestFitRecall checks that the model finds the requested share in cross-validation, in the report and in the
 // predictions of its file.
 func TestFitRecall(t *testing.T) {
 	file := tableFile(t, "x,class", 200, func(i int) string {
@@ -585,7 +583,7 @@ func TestFitRecall(t *testing.T) {
 		t.Fatalf("%+v %s", f, errOut)
 	}
 	if html := string(read(t, page)); !strings.Contains(html, "so that 90 % of these rows are found") {
-		t.Error("the report does not say it")
+		t.Error("the report does not mention it")
 	}
 	m, err := tables.LoadFile(model)
 	if err != nil {
@@ -595,7 +593,7 @@ func TestFitRecall(t *testing.T) {
 		costs.At(0, 1) != f.Costs.Matrix[0][1] {
 		t.Errorf("costs %v, JSON %v", costs, f.Costs.Matrix)
 	}
-	// Figures are of the likeliest class, also of a model that decides by costs.
+	// Scores are for the most probable class, even if the model uses costs.
 	test := tableFile(t, "x,class", 40, func(i int) string {
 		return fmt.Sprintf("%d,%s", i%10+4*(i%5/4),
 			[]string{"well", "ill"}[i%5/4])
@@ -610,11 +608,11 @@ func TestFitRecall(t *testing.T) {
 		t.Error(out)
 	}
 	for flags, want := range map[string]string{
-		"--recall sick=0.9":                   `no class is "sick": the classes are ill, well`,
+		"--recall sick=0.9":                   `unknown class "sick"; the classes are ill, well`,
 		"--recall ill=2":                      "above 0 and at most 1",
-		"--recall ill=0.9 --costs ill:well=2": "exclude each other",
-		"--recall ill=0.9 --cv none":          "needs the cross-validation",
-		"--recall ill=0.9,well=0.9":           "one class can be found",
+		"--recall ill=0.9 --costs ill:well=2": "cannot be used together",
+		"--recall ill=0.9 --cv none":          "needs cross-validation",
+		"--recall ill=0.9,well=0.9":           "takes only one class",
 	} {
 		if code, _, errOut := try(t, append([]string{"fit", file}, strings.Fields(flags)...)...); code == 0 ||
 			!strings.Contains(errOut, want) {
@@ -623,8 +621,8 @@ func TestFitRecall(t *testing.T) {
 	}
 }
 
-// TestFitWeights: a column of weights, with rows of weight 0, and weights of classes; the figures count
-// each row that was learned from once.
+// TestFitWeights tests a column of weights, with rows of weight 0, and class weights. The scores count each
+// training row once.
 func TestFitWeights(t *testing.T) {
 	row := func(i int) string {
 		return fmt.Sprintf("%d,%s,%d", i%10+4*(i%5/4), []string{"well", "ill"}[i%5/4], i%4)
@@ -632,7 +630,7 @@ func TestFitWeights(t *testing.T) {
 	file, dir := tableFile(t, "x,class,w", 200, row), t.TempDir()
 	plain, weighted := filepath.Join(dir, "plain.json"), filepath.Join(dir, "weighted.json")
 	f, errOut := fitJSON(t, file, "--weight", "w", "--theta", "0.3", "--model", weighted)
-	if !strings.Contains(errOut, "150 rows count as 300 in the fit; figures count each row once") ||
+	if !strings.Contains(errOut, "150 rows count as 300 in the fit; the scores count each row once") ||
 		f.N != 150 || f.Train.Rows != 150 || f.CV.Rows != 150 {
 		t.Errorf("%d rows, %d of cross-validation: %s", f.N, f.CV.Rows, errOut)
 	}
@@ -651,7 +649,7 @@ func TestFitWeights(t *testing.T) {
 		t.Errorf("%d rows are predicted to be ill, %d where they weigh 5", a, b)
 	}
 	for flags, want := range map[string]string{
-		"--class-weights sick=9":   `no class is "sick": the classes are ill, well`,
+		"--class-weights sick=9":   `unknown class "sick"; the classes are ill, well`,
 		"--class-weights ill=0":    "above 0",
 		"--target CLASS --cv none": `no column "CLASS" for the classes (did you mean "class"?); there are x, class, w`,
 		"--weight height":          `"height": no such column`, "--weight class": "needs numbers",
@@ -690,13 +688,13 @@ func TestParseCosts(t *testing.T) {
 		"a:d":                       "no such file",
 		"a:d=x":                     `"x" is not a number`,
 		"a:d=Inf":                   "not a number",
-		"a:d=-1":                    "a:d=-1: a wrong decision costs 0 or more",
+		"a:d=-1":                    "a:d=-1: the cost of a wrong decision must not be negative",
 		"a:d=1,b":                   `"b" is not truth:decision=cost`,
 		"d:e=1":                     `"d:e" is not a pair`,
 		"":                          "no such file",
 		write(t, dir, "1", "a,b\n"): "a header and 3 lines of 4 cells",
 		write(t, dir, "2", ",a,b:c,d\na,0,1,1\nb:c,0,0,0\ne,0,0,0\n"):   `line 4, column 1: "e" is not a class`,
-		write(t, dir, "3", ",a,b:c,d\na,0,1,1\nb:c,0,0,0\nb:c,0,0,0\n"): "named twice",
+		write(t, dir, "3", ",a,b:c,d\na,0,1,1\nb:c,0,0,0\nb:c,0,0,0\n"): "occurs twice",
 		write(t, dir, "4", ",a,b:c,d\na,0,1,1\nb:c,0,,0\nd,0,0,0\n"):    "line 3, column 3",
 		write(t, dir, "5", ",a,b:c,d\na,0,1\n"):                         "wrong number of fields",
 	} {
@@ -718,7 +716,7 @@ func TestExplainTable(t *testing.T) {
 	report := filepath.Join(dir, "fit.html")
 	good(t, "fit", file, "--id", "name", "--theta", "0.2", "--model", model, "--report", report)
 	named := regexp.MustCompile(`(\d+) · no-(\d+)`).FindAllStringSubmatch(string(read(t, report)), -1)
-	for _, n := range named { // the rows that the model is least sure of
+	for _, n := range named { // the rows with the least certain predictions
 		if i, err := strconv.Atoi(n[2]); err != nil || n[1] != strconv.Itoa(i+1) {
 			t.Errorf("row %s is no-%s", n[1], n[2])
 		}
@@ -753,7 +751,7 @@ func TestExplainTable(t *testing.T) {
 		t.Errorf("%s\n%s", byRow, byID)
 	}
 	for args, say := range map[string]string{
-		"--row-id no-99": `no row has "no-99" in name`, "--row 3 --row-id no-3": "either --row or --row-id",
+		"--row-id no-99": `no row with "no-99" in name`, "--row 3 --row-id no-3": "either --row or --row-id",
 		"": "either --row or --row-id",
 	} {
 		if code, _, errOut := try(t, append([]string{"explain", file, "--model", model},
@@ -763,7 +761,7 @@ func TestExplainTable(t *testing.T) {
 	}
 }
 
-// Test data may lack classes, and write them as the training data do.
+// Classes may be absent from the test data, and are written as in the training data.
 func TestFitTestClasses(t *testing.T) {
 	for _, classes := range [][]string{{"Yes", "no"}, {"0", "1"}, {"1.5", "2"}, {"01", "02"},
 		{"TRUE", "FALSE"}} {
@@ -780,7 +778,7 @@ func TestFitTestClasses(t *testing.T) {
 	}
 }
 
-// Rows of the test data whose class training lacks count as predict counts them.
+// Test rows with a class that is not in the training data are counted like in predict.
 func TestFitTestUnknownClass(t *testing.T) {
 	row := func(i int) string { return fmt.Sprintf("%d,%c", i%3+5*(i%2), 'a'+i%2) }
 	file := tableFile(t, "x,class", 40, row)
@@ -800,7 +798,7 @@ func TestFitTestUnknownClass(t *testing.T) {
 	}
 }
 
-// Few rows fill few folds, which is not for lack of time.
+// Few rows give fewer folds, without a message about time.
 func TestFewFolds(t *testing.T) {
 	file := write(t, t.TempDir(), "few.csv", "x,class\n1,a\n2,b\n3,a\n4,b\n5,c\n")
 	code, out, errOut := try(t, "fit", file, "--json")
@@ -819,7 +817,7 @@ func TestFewFolds(t *testing.T) {
 	}
 }
 
-// Rows that belong together are in one fold if fit and compare know it.
+// Rows of one group are in the same fold in fit and compare.
 func TestFitGroups(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	var x, y float64
@@ -837,19 +835,19 @@ func TestFitGroups(t *testing.T) {
 		t.Errorf("row by row: error %.3f, by %q", *alone.CV.Error, alone.CV.DealtBy)
 	}
 	for _, tt := range []struct{ flags, say, feature string }{
-		{"--id patient --drop day", `dealt by the id in column "patient", which repeats: 20 values in 200 rows`,
+		{"--id patient --drop day", `split by the id in column "patient", which repeats: 20 values in 200 rows`,
 			""},
-		{"--group patient --drop day", `folds: dealt by column "patient": 20 values in 200 rows`, ""},
-		{"--group patient --kind patient=category --drop day", `folds: dealt by column "patient"`, "patient"},
-		{"--time day --drop patient", `folds: dealt by the time in column "day"`, ""},
+		{"--group patient --drop day", `folds: split by column "patient": 20 values in 200 rows`, ""},
+		{"--group patient --kind patient=category --drop day", `folds: split by column "patient"`, "patient"},
+		{"--time day --drop patient", `folds: split by the time in column "day"`, ""},
 	} {
 		f, errOut := fitJSON(t, append([]string{file, "--theta", "5", "--algorithm", "mpcvm1", "--model", model},
 			strings.Fields(tt.flags)...)...)
-		if !strings.Contains(errOut, tt.say) || f.CV == nil || !strings.HasPrefix("dealt "+f.CV.DealtBy,
+		if !strings.Contains(errOut, tt.say) || f.CV == nil || !strings.HasPrefix("split "+f.CV.DealtBy,
 			strings.TrimPrefix(tt.say, "folds: ")) {
 			t.Errorf("%s: by %q, %s", tt.flags, f.CV.DealtBy, errOut)
 		}
-		if strings.Contains(errOut, "has dates") { // the column of the time is no feature
+		if strings.Contains(errOut, "has dates") { // the time column is not a feature
 			t.Errorf("%s: %s", tt.flags, errOut)
 		}
 		m, err := tables.LoadFile(model)
@@ -867,11 +865,11 @@ func TestFitGroups(t *testing.T) {
 	}
 	out, errOut := good(t, "compare", file, "--group", "patient", "--systems", "majority", "--repeats", "1")
 	if !strings.Contains(out, `cross-validation by column "patient"`) || !strings.Contains(errOut,
-		"folds: dealt by") {
+		"folds: split by") {
 		t.Errorf("%s%s", out, errOut)
 	}
 	for args, say := range map[string]string{
-		"--group patient --time day": "use one of them", "--group ward": `--group "ward": no such column`,
+		"--group patient --time day": "cannot be used together", "--group ward": `--group "ward": no such column`,
 		"--time outcome":  "needs numbers or dates",
 		"--group outcome": "folds cannot be dealt by column",
 	} {
@@ -883,13 +881,13 @@ func TestFitGroups(t *testing.T) {
 		}
 	}
 	if code, _, errOut := try(t, "compare", file, "--time", "day", "--repeats", "3"); code != misused ||
-		!strings.Contains(errOut, "one way only") {
+		!strings.Contains(errOut, "only one split") {
 		t.Errorf("status %d, %s", code, errOut)
 	}
 }
 
-// A column that is nearly the class, and one that is filled in one class only, are warned of at the
-// head of fit, with a code, and by look.
+// A column that nearly determines the class, and one that is filled for one class only, cause warnings in look
+// and at the beginning of fit.
 func TestFitLeaks(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 7))
 	file := tableFile(t, "a,score,perfect,died,outcome", 300, func(i int) string {
@@ -911,11 +909,11 @@ func TestFitLeaks(t *testing.T) {
 	})
 	f, errOut := fitJSON(t, file, "--theta", "0.1", "--cv", "none")
 	out, _ := good(t, "look", file)
-	out = strings.Join(strings.Fields(out), " ") // it is wrapped
+	out = strings.Join(strings.Fields(out), " ") // undo the wrapping
 	for code, texts := range map[string][]string{
-		"leak": {`Column "score" tells the class of 297 of 300 rows by itself.`,
-			`Column "perfect" tells the class of all 280 rows that have a value by itself.`, "--drop score,perfect"},
-		"filled": {`Column "died" has a value in rows of class "ill" only (50 of 150).`, "--drop died"},
+		"leak": {`Column "score" alone predicts the class of 297 of 300 rows.`,
+			`Column "perfect" alone predicts the class of all 280 rows that have a value.`, "--drop score,perfect"},
+		"filled": {`Column "died" has values only in rows of class "ill" (50 of 150).`, "--drop died"},
 	} {
 		for _, text := range texts {
 			said := slices.ContainsFunc(f.Warnings, func(w assess.Warning) bool {
@@ -932,7 +930,7 @@ func TestFitLeaks(t *testing.T) {
 	}
 }
 
-// The verdict says so where the probabilities of a model are no better than the frequencies.
+// The verdict reports probabilities that are no better than the class frequencies.
 func TestFitNoBetterThanFrequencies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 9))
 	file := tableFile(t, "a,b,y", 80, func(i int) string {
@@ -940,13 +938,13 @@ func TestFitNoBetterThanFrequencies(t *testing.T) {
 	})
 	f, _ := fitJSON(t, file, "--algorithm", "mpcvm2", "--theta", "2")
 	if *f.CV.LogLoss < *f.Baseline.LogLoss || !strings.Contains(summary.Verdict(&f), "Its probabilities are "+
-		"no better than the frequencies of the classes: their log loss is") {
+		"no better than the class frequencies: their log loss is") {
 		t.Errorf("log loss %v, of the frequencies %v: %s", *f.CV.LogLoss, *f.Baseline.LogLoss, summary.Verdict(&f))
 	}
 }
 
-// Where auto finds nothing better than the frequencies of the classes, these are the model, the
-// verdict says so, and every verb takes it.
+// If auto finds nothing better than the class frequencies, the model predicts them, the verdict reports it, and
+// every verb accepts the model.
 func TestFitFrequencies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	file := tableFile(t, "a,b,colour,y", 120, func(i int) string {
@@ -964,7 +962,7 @@ func TestFitFrequencies(t *testing.T) {
 	if chosen < 0 || f.Trials[chosen].Learner != "frequencies of the classes" {
 		t.Errorf("trial %d is chosen", chosen)
 	}
-	want := `No setting predicts rows that it did not see better than the frequencies of the classes. So these are the model: it uses no feature, and always naming the most frequent class, "no", errs in 40.00 %.`
+	want := `No setting predicts rows that it did not see better than the class frequencies do. The model therefore predicts the class frequencies and uses no features; always naming the most frequent class, "no", errs in 40.00 %.`
 	report, err := os.ReadFile(in("r.html"))
 	if got := summary.Verdict(&f); got != want || err != nil || !strings.Contains(string(report),
 		"So these are the model") {
@@ -986,14 +984,14 @@ func TestFitFrequencies(t *testing.T) {
 	}
 }
 
-// A model that is mixed with the frequencies of the classes gives the same from the file, and explain
-// says how much.
+// A model mixed with the class frequencies gives the same probabilities after loading, and explain prints the
+// share.
 func TestMixedModel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	file := tableFile(t, "a,b,y", 150, func(i int) string {
 		noise := 0.0
 		if i%7 == 0 {
-			noise = 6 // labels that are surely wrong
+			noise = 6 // certainly wrong labels
 		}
 		return fmt.Sprintf("%.3f,%.3f,%d", rng.NormFloat64()+float64(i%2)*(4-2*noise)+noise, rng.NormFloat64(), i%2)
 	})
@@ -1028,7 +1026,7 @@ func TestMixedModel(t *testing.T) {
 		}
 	}
 	out, _ := good(t, "explain", file, "--model", model, "--row", "3")
-	if !strings.Contains(out, "The probabilities are mixed: 40 % of them are the frequencies of the classes") {
+	if !strings.Contains(out, "The probabilities are a mixture: 40 % come from the class frequencies") {
 		t.Error(out)
 	}
 }

@@ -33,7 +33,7 @@ func write(t *testing.T, dir, name, text string) string {
 	return path
 }
 
-// entries are the names in a folder.
+// entries returns the names in a folder.
 func entries(t *testing.T, dir string) []string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "*"))
@@ -80,8 +80,8 @@ var irisModel = sync.OnceValue(func() []byte {
 	return text
 })
 
-// iris writes the set and a model of it: the one of fit by default or, with further flags, a new one, about
-// which fit prints out.
+// iris writes the set and a model of it: the default model of fit or, with further flags, a new one. out is the
+// output of fit.
 func iris(t *testing.T, args ...string) (dir, csvFile, modelFile, out string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -129,7 +129,7 @@ func TestFit(t *testing.T) {
 			m.Model().FeatureNames()[0] != "sepal_length" || m.Model().Kernel().String() != got.Kernel {
 			t.Errorf("%q: %v %v %v", args, mean, m.ClassNames(), m.Model().FeatureNames())
 		}
-		// The model predicts by itself what fit measured.
+		// The saved model has the scores printed by fit.
 		if _, errOut := good(t, "predict", "--model", modelFile, "--data", csvFile); !strings.Contains(errOut,
 			strconv.FormatFloat(100**got.Train.Error, 'f', 2, 64)) {
 			t.Errorf("%q: %v: %s", args, *got.Train.Error, errOut)
@@ -137,8 +137,8 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestFitCandidates: few samples may enter, all are learned from, and another seed draws
-// others.
+// TestFitCandidates checks that only candidates enter the model, that all samples are used for training, and
+// that another seed draws other candidates.
 func TestFitCandidates(t *testing.T) {
 	var models []string
 	for _, args := range [][]string{
@@ -172,7 +172,7 @@ func TestFitCandidates(t *testing.T) {
 	}
 }
 
-// FILE and old names of flags mean the same, and a model is saved only where it is asked for.
+// FILE and --data are equivalent, and a model is saved only on request.
 func TestFitArguments(t *testing.T) {
 	dir, csvFile, modelFile, _ := iris(t, "--theta", "0.1", "--likelihood-power", "10")
 	want := read(t, modelFile)
@@ -220,12 +220,12 @@ func TestFitReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Confusion, ROC, precision and recall, gain, reliability, importance, four dependences, and four
-	// of the fit; what was tried.
+	// Confusion, ROC, precision and recall, gain, reliability, importance, four dependences, four charts of the
+	// fit, and the trials.
 	if n := bytes.Count(page, []byte(`class="mpcvm-chart"`)); n != 15 {
 		t.Errorf("%d charts", n)
 	}
-	// The verdict comes first, and what the model is made of after its errors.
+	// The verdict comes first, and the content of the model after its errors.
 	at := -1
 	for _, want := range []string{"<p>On rows that it did not see, the model errs in", "⚠ 150 of 150 rows of " +
 		"the test data have the same features", "cross-validation</td>",
@@ -234,11 +234,11 @@ func TestFitReport(t *testing.T) {
 		"may seem misplaced", "<h2>Appendix", "standard error of the mean difference"} {
 		next := bytes.Index(page, []byte(want))
 		if next <= at {
-			t.Errorf("%q is at %d, what is before it at %d", want, next, at)
+			t.Errorf("%q is at %d, its predecessor at %d", want, next, at)
 		}
 		at = next
 	}
-	// One feature has no regions.
+	// There are no regions for one feature.
 	one := write(t, dir, "one.csv", "x,class\n0,a\n1,a\n4,b\n5,b\n")
 	good(t, "fit", "--data", one, "--model", modelFile, "--report", report)
 	if page, err := os.ReadFile(report); err != nil || bytes.Contains(page, []byte("may seem misplaced")) ||
@@ -258,7 +258,7 @@ func TestConcurrentCancelledFit(t *testing.T) {
 		t.Errorf("status %d: %s", code, e.String())
 	}
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
-		t.Errorf("a model of a fit cut short: %v", err)
+		t.Errorf("the model of an interrupted fit: %v", err)
 	}
 }
 
@@ -287,7 +287,7 @@ func TestPredict(t *testing.T) {
 		}
 	}
 
-	// Another order of the columns, with and without classes, with a mark and spaces.
+	// Columns in another order, with and without classes, with a byte order mark and spaces.
 	turned := write(t, dir, "turned.csv", "\uFEFFpetal_width, petal_length "+
 		",sepal_width,sepal_length\r\n0.2,1.4,3.5,5.1\r\n\r\n1.8,5.1,3.0,5.9\r\n")
 	straight := write(t, dir, "straight.csv",
@@ -385,22 +385,22 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		code int
 		say  string
 	}{
-		{"fit --data D --model M --algorithm rvm", misused, `"rvm" is none of`},
-		{"fit --data D --model M --algorithm auto --theta 1", misused, "auto has no --theta"},
-		{"fit --data D --model M --calibrate", misused, "auto has no --calibrate"},
-		{"fit --data D --model M --algorithm auto --candidates 20", misused, "auto has no --candidates"},
-		{"fit --data D --model M --single", misused, "auto has no --single"},
+		{"fit --data D --model M --algorithm rvm", misused, `unknown --algorithm "rvm"; want auto`},
+		{"fit --data D --model M --algorithm auto --theta 1", misused, "--theta cannot be used with --algorithm auto"},
+		{"fit --data D --model M --calibrate", misused, "--calibrate cannot be used with --algorithm auto"},
+		{"fit --data D --model M --algorithm auto --candidates 20", misused, "only --candidates all is allowed"},
+		{"fit --data D --model M --single", misused, "--single cannot be used with --algorithm auto"},
 		{"fit --data D --model M --candidates -1", misused, "must not be negative: -1"},
 		{"fit --data D --model M --candidates 9 --likelihood-power 0", misused, "--likelihood-power must be " +
 			"positive and finite: 0"},
-		{"fit --data D --model M --algorithm mpcvm1 --likelihood-power 3", misused, "--likelihood-power is for " +
+		{"fit --data D --model M --algorithm mpcvm1 --likelihood-power 3", misused, "--likelihood-power requires " +
 			"--algorithm mpcvm2"},
 		{"fit --data D --model M --budget -1s", misused, "must not be negative"},
 		{"fit --data D --model M --prefer speed", misused,
-			`--prefer: "speed" is none of balance, accuracy, sparsity`},
-		{"fit --data D --model M --algorithm mpcvm1 --prefer balance", misused, "--prefer is for --algorithm auto"},
-		{"fit --data D --model M --theta 1 --prefer sparsity", misused, "--prefer is for --algorithm auto"},
-		{"fit --data D --model M --kernel sigmoid", misused, `"sigmoid" is none of`},
+			`--prefer: "speed" is not one of balance, accuracy, sparsity`},
+		{"fit --data D --model M --algorithm mpcvm1 --prefer balance", misused, "--prefer requires --algorithm auto"},
+		{"fit --data D --model M --theta 1 --prefer sparsity", misused, "--prefer requires --algorithm auto"},
+		{"fit --data D --model M --kernel sigmoid", misused, `"sigmoid" is not one of`},
 		{"fit --data D --model M --theta wide", misused, `theta: "wide" is not a number or auto`},
 		{"fit --data D --model M --kernel polynomial --degree 2.5", misused, `degree: "2.5" is not an integer`},
 		{"fit --data D --model M --kernel linear --offset -1", misused, "Offset must not be negative"},
@@ -410,7 +410,7 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		{"fit --data D --model M --theta 0", misused, "Theta must be positive"},
 		{"fit --data D --model M --kernel linear --theta 1", misused,
 			"linear has no parameter theta; it has offset"},
-		{"fit --data D --model M --degree 2", misused, "no --degree"},
+		{"fit --data D --model M --degree 2", misused, "--degree cannot be used"},
 		{"fit --data D --model M --kernel polynomial --degree 0", misused, "degree must be positive"},
 		{"fit --data D --model M --kernel polynomial --degree -1", misused, "Degree"},
 		{"fit --data D --model M now", misused, "now"},
@@ -419,7 +419,7 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		{"predict --model MODEL D --sheet X", 1, `--sheet "X" is for .xlsx files only`},
 		{"predict --model MODEL " + halved, 1, "the gzip file is truncated"},
 		{"fit " + halved, 1, "the gzip file is truncated"},
-		{"fit D --costs setosa:virginica=-1", misused, "setosa:virginica=-1: a wrong decision costs 0 or more"},
+		{"fit D --costs setosa:virginica=-1", misused, "setosa:virginica=-1: the cost of a wrong decision must not be"},
 		{"fit --data none.csv --model M", 1, "none.csv"},
 		{"fit --data " + one + " --model M", 1, "all rows are of one class"},
 		{"fit --data D --model M --test " + other, 1, other + ": row 1, column 5 (class): class unknown in the " +
@@ -446,7 +446,7 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		{"predict --model MODEL --data D --out MODEL", misused, "--model and --out are the same file"},
 		{"predict --model MODEL --data D --out " + filepath.Join(dir, "no", "p.csv"), 1,
 			filepath.Join(dir, "no", "p.csv") + ": no such file"},
-		{"predict --data D", misused, "--model is missing"},
+		{"predict --data D", misused, "missing flag --model"},
 		{"predict --model none.json --data D", 1, "none.json"},
 		{"predict --model " + bad + " --data D", 1, bad + `: mpcvm: model file: key "format" is missing`},
 		{"predict --model MODEL --data " + less, 1, `lacks columns of the model: "petal_width"`},
@@ -457,8 +457,8 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		{"predict --model MODEL --decimal x --data " + more, misused, "--decimal"},
 		{"predict --model MODEL --data " + empty, 1, "no samples"},
 		{"explain --model MODEL --data D", misused, "--row"},
-		{"explain --model MODEL --data D --row -1", misused, "--row -1: rows count from 1"},
-		{"explain --model MODEL --data D --row 0", misused, "--row 0: rows count from 1"},
+		{"explain --model MODEL --data D --row -1", misused, "--row -1: rows are numbered from 1"},
+		{"explain --model MODEL --data D --row 0", misused, "--row 0: rows are numbered from 1"},
 		{"explain --model MODEL --data D --row 1 --report D", misused, "--data and --report are the same file"},
 		{"explain --model MODEL --data D --row first", misused, "row"},
 		{"explain --model MODEL --data D --row 151", 1, "no row 151: the data have 150 rows, counted from 1"},
@@ -490,12 +490,12 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 	if _, errOut := good(t, "predict", "--model", modelFile, "--data", other); !strings.Contains(errOut,
-		"error rate: 100.00 % (1 of 1); rows of classes that the model does not know: 1\n") {
-		t.Errorf("a class that the model does not know: %s", errOut)
+		"error rate: 100.00 % (1 of 1); rows with a class that is not in the model: 1\n") {
+		t.Errorf("a class that is not in the model: %s", errOut)
 	}
 }
 
-// The test data may have another order of the columns, as those of predict may.
+// The columns of the test data may be in another order, as in predict.
 func TestFitTurnedTest(t *testing.T) {
 	dir := t.TempDir()
 	rows := "x,y,class\n"
@@ -558,7 +558,7 @@ func TestFitOverflow(t *testing.T) {
 	}
 }
 
-// By default everything is chosen, and the table says what was tried.
+// By default, everything is chosen automatically, and the table lists the trials.
 func TestFitAuto(t *testing.T) {
 	dir := t.TempDir()
 	set := data.Blobs(60, 3, 2, 0.8, 1)
@@ -576,7 +576,7 @@ func TestFitAuto(t *testing.T) {
 	html, err := os.ReadFile(page)
 	if err != nil || strings.Count(string(html), ">chosen</td>") != 1 || !strings.Contains(string(html),
 		"one standard error of the mean difference, row by row (preference: balance)") {
-		t.Errorf("the report marks no choice, or has no rule (%v)", err)
+		t.Errorf("the report does not mark the choice or describe the rule (%v)", err)
 	}
 	out, _ = good(t, "fit", "--data", file, "--model", model, "--budget", "1ns", "--json")
 	var report assess.Evaluation

@@ -14,7 +14,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 )
 
-// tree lists all files and folders below the folder, and how long they are.
+// tree lists all files and folders below the folder with their sizes.
 func tree(t testing.TB, dir string) map[string]int64 {
 	t.Helper()
 	all := map[string]int64{}
@@ -37,8 +37,8 @@ func tree(t testing.TB, dir string) map[string]int64 {
 	return all
 }
 
-// Whatever the arguments are, the command ends with one of its statuses, says why, and
-// writes nothing when it was misused. The work itself is cancelled where it is long.
+// For any arguments, the command ends with one of its statuses and a message, and writes nothing if the
+// arguments are wrong. Long work is cancelled.
 func FuzzCommand(f *testing.F) {
 	set := data.Overlap(1).Subset([]int{0, 1, 2, 3, 70, 71, 72, 73, 140, 141, 142, 143})
 	var text bytes.Buffer
@@ -89,7 +89,7 @@ func FuzzCommand(f *testing.F) {
 		}
 		var args []string
 		for arg := range strings.FieldsFuncSeq(line, func(r rune) bool { return r == ' ' || r == '\n' }) {
-			arg = strings.ReplaceAll(arg, "..", "") // whatever it names lies in the folder
+			arg = strings.ReplaceAll(arg, "..", "") // keep all files in the folder
 			if flag, value, both := strings.Cut(arg, "=/"); both {
 				arg = flag + "=" + value
 			}
@@ -108,7 +108,7 @@ func FuzzCommand(f *testing.F) {
 		case 0:
 		case failed, misused, interrupted:
 			if said := strings.TrimPrefix(errOut.String(), "Usage: "); !strings.HasPrefix(said, "mpcvm") {
-				t.Fatalf("%q: status %d without a word: %q", args, code, errOut.String())
+				t.Fatalf("%q: status %d without a message: %q", args, code, errOut.String())
 			}
 		default:
 			t.Fatalf("%q: status %d", args, code)

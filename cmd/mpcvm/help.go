@@ -16,7 +16,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// topic is a page of the help. It explains the flags of its sections for all verbs that have them.
+// topic is a help page. It explains the flags of its sections for all verbs that have them.
 type topic struct {
 	name, short, long string
 	sections          []string
@@ -30,16 +30,16 @@ const (
 
 var topics = []topic{
 	{"reading", "how a file is read: format, cells, columns", `
-FILE is a text with separated cells (.csv, .tsv, .txt, .dat), an .arff file, or rows of LIBSVM, each also
-compressed as .gz; a .parquet file; or the first table of an .xlsx file. FILE can be - for standard input.
+FILE is a delimited text file (.csv, .tsv, .txt, .dat), an .arff file or a LIBSVM file, optionally compressed
+(.gz); a .parquet file; or the first table of an .xlsx file. FILE can be - for standard input.
 
 The encoding, the separator, the decimal mark, the header and the kinds of the columns are detected, and
-"mpcvm look FILE" prints what was found. If two readings are equally good, the error names the flag that
-decides. Every flag below overrides what is detected.
+"mpcvm look FILE" prints the result. If two readings are equally plausible, the error names the flag that
+decides. The flags below override the detection.
 
-An empty cell is missing, and so are NA, n.a., ?, ., NaN, null and \N, in any case. predict and explain read
-a file as the training file was read: they find the columns of the model by name, in any order. predict
-has no flags about columns.`,
+Empty cells are missing, as are NA, n.a., ?, ., NaN, null and \N, in upper or lower case. predict and explain
+read a file like the training file and find the columns of the model by name, in any order. predict does not
+have flags for columns.`,
 		[]string{theFile, theCells, theColumns}},
 	{"choosing", "learner, kernel, weights and evaluation", `
 Three algorithms are available. auto chooses the learner, the kernel and the temperature of the
@@ -47,28 +47,29 @@ probabilities by cross-validation. mpcvm1 starts with all samples and prunes the
 with one sample of each class and adds more (bottom up); it is the default if --kernel, --theta or
 --candidates K is given.
 
-Costs of wrong decisions are pairs truth:decision=cost. Pairs that are not named cost 1, and right decisions
-cost 0. In a CSV file of costs, the header names the decisions, and each line begins with a true class. The
-model stores its costs and predicts the class with the lowest expected cost.`,
+Costs of wrong decisions are given as pairs truth:decision=cost. All other wrong decisions cost 1, and right
+decisions cost 0. In a CSV file of costs, the header names the decisions, and each line begins with a true
+class. The model stores its costs and predicts the class with the lowest expected cost.`,
 		[]string{theLearner, theKernel, theClasses, theSelection}},
 	{"output", "tables, JSON, prediction sets, exit status", `
-Tables show the log loss in nats and the AUC between 0 and 1. --precision N sets the decimals of both, and the
-error in percent has two fewer. The output of --json has all digits and a number "schema", which grows when a
-key changes its meaning.
+Tables show the log loss in nats and the AUC between 0 and 1. --precision N sets the number of decimals of both;
+the error in percent has two fewer. The output of --json has all digits and a number "schema", which increases
+when the meaning of a key changes.
 
-predict writes CSV, or the format that the name of --out ends in: .parquet, or .jsonl for one JSON object
-for each row. A row that cannot be used has no class, and its column "problem" gives the reason.
+predict writes CSV, or the format given by the extension of --out: .parquet, or .jsonl for one JSON object per
+row. A row that cannot be used has no class, and its column "problem" gives the reason.
 
-With --sets P the column "set" lists the plausible classes of each row, separated by " | ". If the rows are
-drawn like the training rows, the true class is in the set with probability P or more. A row unlike all
-training rows can have an empty set. In JSON a set is a list.
+With --sets P, the column "set" lists the plausible classes of each row, separated by " | ". If the rows come
+from the same distribution as the training rows, the set contains the true class with probability P or more. A
+row unlike all training rows can have an empty set. In JSON, a set is a list.
 
-The exit status is 0 on success, 1 if the work failed, 64 if the arguments are wrong, 130 if a signal
-(SIGINT, SIGTERM or SIGHUP) stopped the work, and 70 if mpcvm itself has a fault. Files appear when they are
-complete. A stopped fit saves its best model so far, and a stopped compare prints the complete folds.`, nil},
+The exit status is 0 on success, 1 if the command failed, 64 if the arguments are wrong, 130 if a signal
+(SIGINT, SIGTERM or SIGHUP) stopped the command, and 70 after an internal error of mpcvm. Files are written
+atomically. An interrupted fit saves its best model so far, and an interrupted compare prints the scores of the
+completed folds.`, nil},
 }
 
-// command returns the topic as a command without work: cobra's help finds it.
+// command returns the topic as a command without a function, so that cobra's help finds it.
 func (t topic) command() *cobra.Command {
 	return &cobra.Command{Use: t.name, Short: t.short, Long: t.long, DisableFlagsInUseLine: true}
 }
@@ -79,11 +80,11 @@ func (t topic) of(f *pflag.Flag) bool { return slices.Contains(t.sections, secti
 // sectionKey is the annotation of a flag with the title of its section.
 const sectionKey = "section"
 
-// sectionOf is the title of the section of a flag.
+// sectionOf returns the title of the section of a flag.
 func sectionOf(f *pflag.Flag) string { return append(f.Annotations[sectionKey], "Flags")[0] }
 
-// section adds the flags that add defines to a verb. Its help, or the topic of the section, shows them
-// under a title, in the order of their definition.
+// section adds the flags defined by add to a verb. The help of the verb, or of the topic, shows them under a
+// title, in the order of their definition.
 func section(cmd *cobra.Command, title string, add func(*pflag.FlagSet)) {
 	flags := newFlags(title)
 	add(flags)
@@ -98,7 +99,7 @@ func newFlags(title string) *pflag.FlagSet {
 	return flags
 }
 
-// helpTemplate is the help of a verb or, if it cannot be run, of a topic.
+// helpTemplate is the template for the help of verbs and topics; only verbs can be run.
 const helpTemplate = `{{if .Runnable}}{{wrap (print "Usage: " .UseLine)}}
 {{wrap (or .Long (print (capital .Short) "."))}}{{else}}{{wrap (capital .Short)}}
 {{wrap .Long}}{{end}}{{with .Example}}
@@ -125,7 +126,7 @@ func init() {
 	})
 }
 
-// flagsHelp writes the flags of a verb that no topic explains or, of a topic, those that it explains.
+// flagsHelp returns the flags explained by a topic, or the flags of a verb that no topic explains.
 func flagsHelp(cmd *cobra.Command) string {
 	titles, verbs := []string{"Flags"}, []*cobra.Command{cmd}
 	if i := slices.IndexFunc(topics, func(t topic) bool { return t.name == cmd.Name() }); i >= 0 {
@@ -157,7 +158,7 @@ func flagsHelp(cmd *cobra.Command) string {
 	return b.String()
 }
 
-// moreFlags names the topics that explain flags of a verb.
+// moreFlags lists the topics that explain flags of a verb.
 func moreFlags(cmd *cobra.Command) string {
 	var list []string
 	for _, t := range topics {
@@ -173,8 +174,7 @@ func moreFlags(cmd *cobra.Command) string {
 	return "More flags: " + strings.Join(list, ", ")
 }
 
-// inBold reports whether out is a terminal whose user has nothing against colours; see
-// https://no-color.org.
+// inBold reports whether out is a terminal and NO_COLOR is not set; see https://no-color.org.
 func inBold(out io.Writer) bool {
 	if o, ok := out.(*output); ok {
 		out = o.Writer

@@ -19,8 +19,8 @@ import (
 // isParquet reports whether a path names a Parquet file.
 func isParquet(path string) bool { return strings.EqualFold(filepath.Ext(path), ".parquet") }
 
-// waiting returns what f returns. If ctx ends first it returns the error of ctx, even while
-// f waits for a pipe.
+// waiting returns the results of f. If ctx is done first, it returns the error of ctx, even while f waits for a
+// pipe.
 func waiting[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	var (
 		v    T
@@ -54,7 +54,7 @@ func openTable(ctx context.Context, path string, o tables.Options) (*table.Table
 	return tables.ReadContext(ctx, os.Stdin, path, o)
 }
 
-// openFor reads a file of any kind for a recipe, which describes its columns.
+// openFor reads a file of any format for a recipe, which describes its columns.
 func openFor(ctx context.Context, path string, o tables.Options, like *recipe.Recipe) (*table.Table, error) {
 	columns := like.Like()
 	for _, name := range like.ID {
@@ -65,7 +65,7 @@ func openFor(ctx context.Context, path string, o tables.Options, like *recipe.Re
 	return noted(ctx, func() (*table.Table, error) { return openTable(ctx, path, o) })
 }
 
-// source is a file of samples that is read batch by batch.
+// source is a file of samples that is read in batches.
 type source struct {
 	*predict.Source
 	name    string // for errors
@@ -74,7 +74,7 @@ type source struct {
 	regular bool // not a pipe
 }
 
-// openSource opens a file of samples to be predicted.
+// openSource opens a file of samples for prediction.
 func (r *reading) openSource(ctx context.Context, l predict.Layout) (*source, error) {
 	l.Suggest = func(name string, names []string) string { return didYouMean(name, "", names) }
 	f, err := waiting(ctx, func() (*os.File, error) {
@@ -109,7 +109,7 @@ func (r *reading) openSource(ctx context.Context, l predict.Layout) (*source, er
 	return s, nil
 }
 
-// Notes lists the notes of the reader, with flags instead of options.
+// Notes returns the notes of the reader, with flags instead of options.
 func (s *source) Notes() []string {
 	notes := s.Source.Notes()
 	for i, note := range notes {
@@ -118,14 +118,14 @@ func (s *source) Notes() []string {
 	return notes
 }
 
-// unchanged returns an error if the file was changed after it was opened.
+// unchanged returns an error if the file has changed since it was opened.
 func (s *source) unchanged() error {
 	if !s.regular {
 		return nil
 	}
 	now, err := s.file.Stat()
 	if err == nil && (now.Size() != s.info.Size() || !now.ModTime().Equal(s.info.ModTime())) {
-		err = fmt.Errorf("%s changed while it was read: predict it again", s.name)
+		err = fmt.Errorf("%s changed while it was read; run predict again", s.name)
 	}
 	return err
 }

@@ -60,7 +60,7 @@ func TestLongFitPrefer(t *testing.T) {
 	}
 }
 
-// checkAccuracy checks that the chosen trial has the lowest log loss, or if it was scored on other folds as well,
+// checkAccuracy checks that the chosen trial has the lowest log loss or, if it was also scored on other folds,
 // the lowest mean of both scores.
 func checkAccuracy(t *testing.T, trials []assess.Trial, chosen int) {
 	t.Helper()

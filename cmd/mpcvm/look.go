@@ -38,10 +38,10 @@ type lookOptions struct {
 func lookCommand() *cobra.Command {
 	o := &lookOptions{}
 	cmd := &cobra.Command{
-		Use: "look FILE", Short: "show what is in a table, and what may be a mistake",
-		Long: `Print how FILE was read, its columns with their kinds, the classes, repeated rows, and warnings with what
-to do. The last line is the next command. With --against, compare FILE with the training rows of a model: which
-columns have moved, with the p-value of a test, and whether the predictions have.`,
+		Use: "look FILE", Short: "show the contents of a table and possible problems",
+		Long: `Print how FILE was read, its columns and their kinds, the classes, repeated rows, and warnings with advice. The
+last line is the next command. With --against, test which columns, and whether the predictions, differ in
+distribution from the training rows of a model.`,
 		Example: `  mpcvm look flowers.csv --report flowers.html
   mpcvm look new.csv --against m.json`,
 		RunE: task(o.run),
@@ -59,7 +59,7 @@ columns have moved, with the p-value of a test, and whether the predictions have
 	return cmd
 }
 
-// maxPiped is the number of bytes of standard input that are kept, so that look can read them again.
+// maxPiped is the maximum number of bytes of standard input, which look stores to read them again.
 const maxPiped = 4 << 30
 
 // open reads the whole table.
@@ -71,7 +71,7 @@ func (r *reading) open(ctx context.Context) (*table.Table, error) {
 		if r.piped == nil {
 			piped, err := io.ReadAll(io.LimitReader(os.Stdin, maxPiped+1))
 			if err == nil && len(piped) > maxPiped {
-				err = fmt.Errorf("more than %d GiB of standard input: save the table to a file", maxPiped>>30)
+				err = fmt.Errorf("standard input exceeds %d GiB; save the table to a file", maxPiped>>30)
 			}
 			if err != nil {
 				return nil, err
@@ -112,12 +112,12 @@ func (o *lookOptions) run(ctx context.Context, out, _ io.Writer) error {
 		return writeJSON(out, "", found)
 	}
 	var text strings.Builder
-	_ = found.Print(&text) // a Builder has no errors
+	_ = found.Print(&text) // a Builder never fails
 	_, err = fmt.Fprintf(out, "%s\n%s\n", inFlags(text.String()), o.goOn(found))
 	return err
 }
 
-// findingsOf is look.At with the flags of the command instead of the names of options.
+// findingsOf calls look.At and replaces the names of options by flags.
 func findingsOf(ctx context.Context, t *table.Table, target string) (*look.Findings, error) {
 	found, err := look.At(ctx, t, target)
 	if err != nil {
@@ -138,7 +138,7 @@ func findingsOf(ctx context.Context, t *table.Table, target string) (*look.Findi
 // compare compares a table with the training rows of a model.
 func (o *lookOptions) compare(ctx context.Context, out io.Writer) error {
 	if o.target != "" || o.report != "" {
-		return misuse{errors.New("--against has neither --target nor --report")}
+		return misuse{errors.New("--target and --report cannot be used with --against")}
 	}
 	m, err := loadModel(ctx, o.against)
 	if err != nil {
@@ -160,10 +160,10 @@ func (o *lookOptions) compare(ctx context.Context, out io.Writer) error {
 	return d.Print(out)
 }
 
-// openForFit reads the table as fit does. Where fit refuses the file until a flag determines how to read
-// it, it takes a value and says so in a note. A table without rows is not an error.
+// openForFit reads the table like fit. Where fit would require a flag to read the file, it chooses a value and
+// adds a note. A table without rows is not an error.
 func (o *lookOptions) openForFit(ctx context.Context) (t *table.Table, needs []look.Need, err error) {
-	// a pipe, which is read once
+	// a pipe, which can only be read once
 	if info, err := os.Stat(o.path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		o.options.Lenient = true
 	}
@@ -182,13 +182,13 @@ func (o *lookOptions) openForFit(ctx context.Context) (t *table.Table, needs []l
 				"Header": &o.options.Header}[a.Option]
 			need = look.Need{Option: flagOf(a.Option), Value: a.Guess()}
 			readings := strings.Join(a.Readings, " or "+need.Option+" ")
-			notes = append(notes, fmt.Sprintf("two readings are equally good: %s %s; fit needs one of them, here "+
-				"it is %[1]s %[3]s",
+			notes = append(notes, fmt.Sprintf("two readings are equally plausible: %s %s; fit requires one of them; "+
+				"look used %[1]s %[3]s",
 				need.Option, readings, need.Value))
 		case errors.Is(err, data.ErrRagged):
 			option, need = &o.options.Ragged, look.Need{Option: "--ragged", Value: "pad"}
-			notes = append(notes, "some records have more or fewer cells than the header: fit needs --ragged pad, "+
-				"which fills them up or cuts them as here, or --ragged drop")
+			notes = append(notes, "some records have more or fewer cells than the header; fit requires --ragged pad, "+
+				"which pads or truncates them as here, or --ragged drop")
 		case errors.Is(err, data.ErrEmpty) && !o.options.Lenient:
 			o.options.Lenient = true
 			continue
@@ -201,22 +201,22 @@ func (o *lookOptions) openForFit(ctx context.Context) (t *table.Table, needs []l
 	}
 }
 
-// goOn is the last line: the command to go on with, or why there is none.
+// goOn returns the last line: the next command, or the reason why there is none.
 func (o *lookOptions) goOn(found *look.Findings) string {
 	switch {
 	case found.Rows == 0:
-		return "No further command: the table has no rows."
+		return "The table has no rows."
 	case (found.Target == nil || found.Refused != "") && len(found.Candidates) == 0:
-		return "No further command: no column can be the classes. A model needs a column of classes."
+		return "No column can be used as classes. A model requires a column of classes."
 	case found.Target == nil || found.Refused != "":
-		return "to go on: " + o.next("look", found.Candidates[0], found)
+		return "next: " + o.next("look", found.Candidates[0], found)
 	case found.Features == 0:
-		return "No further command: no column can be a feature. A model needs numbers, categories or dates."
+		return "No column can be used as a feature. A model requires numbers, categories or dates."
 	}
-	return "to go on: " + o.next("fit", *found.Target, found)
+	return "next: " + o.next("fit", *found.Target, found)
 }
 
-// next is a command that reads the file in the same way.
+// next returns a command that reads the file in the same way.
 func (o *lookOptions) next(verb, target string, found *look.Findings) string {
 	words := []string{"mpcvm", verb, quoted(o.path), "--target", quoted(target)}
 	o.flags.Visit(func(f *pflag.Flag) {
@@ -247,7 +247,7 @@ func (o *lookOptions) next(verb, target string, found *look.Findings) string {
 	return strings.Join(words, " ")
 }
 
-// commaSeparated writes a list as a flag of a list reads it: a record of CSV.
+// commaSeparated writes a list as a record of CSV, as list flags read it.
 func commaSeparated(list []string) string {
 	cells := make([]string, len(list))
 	for i, text := range list {
@@ -258,10 +258,10 @@ func commaSeparated(list []string) string {
 	return strings.Join(cells, ",")
 }
 
-// plainWord is a word that a shell takes as it is.
+// plainWord matches a word that does not need quotes in a shell.
 var plainWord = regexp.MustCompile(`^[\p{L}\p{N}_./:=,+@%-]+$`)
 
-// quoted writes a word for a shell.
+// quoted quotes a word for a shell.
 func quoted(word string) string {
 	if plainWord.MatchString(word) {
 		return word

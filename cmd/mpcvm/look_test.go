@@ -15,12 +15,12 @@ import (
 	"github.com/mpcvm/mpcvm/tables/drift"
 )
 
-// messy is a table as a spreadsheet writes it, with a class of its own name.
+// messy is a table as written by a spreadsheet, with an unusual name of the class column.
 const messy = "id;Länge;colour;kind of it\nA1;1,5;red;a b\nA2;2,25;blue;c\nA3;;red;a " +
 	"b\nA4;3,5;-999;c\nA5;3,25;blue;a b\nA6;0,5;red;c\n"
 
-// The JSON of look has the names that others rely on, also without labels or with ones that
-// cannot be classes.
+// The JSON of look has the keys that other programs rely on, even without labels or with labels that cannot be
+// classes.
 func TestLookJSON(t *testing.T) {
 	dir := t.TempDir()
 	for _, args := range [][]string{
@@ -62,7 +62,7 @@ func TestLookJSON(t *testing.T) {
 	}
 }
 
-// Look ends with a command that reads the file in the same way and takes the same classes.
+// Look ends with a command that reads the file in the same way and uses the same classes.
 func TestLookNext(t *testing.T) {
 	dir := t.TempDir()
 	path := write(t, dir, "it's messy.csv", messy)
@@ -80,7 +80,7 @@ func TestLookNext(t *testing.T) {
 		"--header yes":        "mpcvm fit FILE --target 'kind of it' --header yes",
 	} {
 		out, _ := good(t, append([]string{"look", path}, strings.Fields(line)...)...)
-		want = "\nto go on: " + strings.Replace(want, "FILE", `'`+strings.ReplaceAll(path, "'", `'\''`)+`'`, 1) +
+		want = "\nnext: " + strings.Replace(want, "FILE", `'`+strings.ReplaceAll(path, "'", `'\''`)+`'`, 1) +
 			"\n"
 		if !strings.HasSuffix(out, want) || !strings.Contains(out, "(semicolon,") {
 			t.Errorf("%s: no %s\nin %s", line, want, out)
@@ -91,8 +91,8 @@ func TestLookNext(t *testing.T) {
 	}
 }
 
-// The command that look ends with does what it promises, whatever fit needs to know; fit says what
-// look saw.
+// The last line of look is a command that works, with all flags that fit requires, and fit prints the notes of
+// look.
 func TestLookLeadsToFit(t *testing.T) {
 	for name, tt := range map[string]struct {
 		header string
@@ -134,7 +134,7 @@ func TestLookLeadsToFit(t *testing.T) {
 	} {
 		path := tableFile(t, tt.header, 240, tt.row)
 		out, _ := good(t, "look", path)
-		_, next, _ := strings.Cut(strings.TrimSpace(out), "\nto go on: mpcvm ")
+		_, next, _ := strings.Cut(strings.TrimSpace(out), "\nnext: mpcvm ")
 		if !strings.HasSuffix(next, tt.next) || !strings.HasPrefix(next, "fit ") || tt.next == "" &&
 			strings.Count(next, "--") != 1 {
 			t.Errorf("%s: %q, want %q\n%s", name, next, tt.next, out)
@@ -146,7 +146,7 @@ func TestLookLeadsToFit(t *testing.T) {
 	}
 }
 
-// shellWords splits a command as a shell does, whose words have no quotes but single ones around them.
+// shellWords splits a command like a shell; words may only be enclosed in single quotes.
 func shellWords(line string) (words []string) {
 	for i, part := range strings.Split(line, "'") {
 		if i%2 == 1 {
@@ -158,7 +158,7 @@ func shellWords(line string) (words []string) {
 	return words
 }
 
-// Look also shows files that a fit refuses until a flag says how to read them.
+// Look also shows files that fit rejects unless a flag determines how to read them.
 func TestLookLenient(t *testing.T) {
 	dir := t.TempDir()
 	for text, say := range map[string]string{
@@ -212,8 +212,8 @@ func TestLookErrors(t *testing.T) {
 	}
 }
 
-// TestLookAgainst: a shifted column is found, and whether it matters; the table of the training rows has
-// none. A model of an old file is refused, and so are flags that do not belong.
+// TestLookAgainst checks that a shifted column is detected, with its effect on predictions, and that the
+// training rows themselves have none. Old model files and incompatible flags are rejected.
 func TestLookAgainst(t *testing.T) {
 	dir := t.TempDir()
 	model := visitsModel(t, dir)
@@ -255,7 +255,7 @@ func TestLookAgainst(t *testing.T) {
 	}
 }
 
-// TestFlagsOfFindings: look, its report and fit name flags, not options of the library.
+// TestFlagsOfFindings checks that look, its report and fit mention flags instead of options of the library.
 func TestFlagsOfFindings(t *testing.T) {
 	dir := t.TempDir()
 	path, page := write(t, dir, "visits.csv", asCSV(visits(80), ',')), filepath.Join(dir, "look.html")

@@ -1,11 +1,11 @@
-// Command mpcvm trains and shows multi-class probabilistic classification vector
-// machines. Run it without arguments for its verbs.
+// Command mpcvm trains, evaluates and applies multi-class probabilistic classification vector machines. Run it
+// without arguments for a list of its verbs.
 //
-// The exit status is 0 on success, 1 if the work failed, 64 if the arguments are wrong (EX_USAGE of
-// sysexits.h), and 130 if an interrupt (SIGINT), a request to end (SIGTERM) or the end of the terminal
-// (SIGHUP) stopped the work. It is 70 (EX_SOFTWARE) if mpcvm itself has a fault; a file then contains the
-// stack. Any other status, such as 2 from the Go runtime when memory runs out, means that the process was
-// killed. The finished part of a prediction is kept; all other files are whole.
+// The exit status is 0 on success, 1 if the command failed, 64 if the arguments are wrong (EX_USAGE of
+// sysexits.h), and 130 if SIGINT, SIGTERM or SIGHUP stopped the command. It is 70 (EX_SOFTWARE) after an
+// internal error, and a file then contains the stack. Any other status, such as 2 from the Go runtime when
+// memory runs out, means that the process was killed. Files are written atomically, except that an interrupted
+// prediction to standard output keeps the rows written so far.
 package main
 
 import (
@@ -27,15 +27,15 @@ import (
 
 func main() {
 	limitMemory()
-	// A signal that is ignored, as SIGHUP by nohup, stays ignored.
+	// Signals that are ignored, such as SIGHUP under nohup, stay ignored.
 	stops := slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}, signal.Ignored)
 	ctx, stop := signal.NotifyContext(context.Background(), stops...)
-	context.AfterFunc(ctx, stop) // a second signal kills
+	context.AfterFunc(ctx, stop) // a second signal kills the process
 	os.Exit(run(ctx, os.Args[1:], stdout(), os.Stderr))
 }
 
-// limitMemory has the runtime collect garbage before it takes the last tenth of the memory
-// that is available, unless the user has set GOMEMLIMIT.
+// limitMemory sets the memory limit of the runtime to nine tenths of the available memory, unless GOMEMLIMIT
+// is set.
 func limitMemory() {
 	if bytes := memory.Available(); !math.IsInf(bytes, 1) && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(int64(0.9 * bytes))
@@ -47,7 +47,7 @@ type misuse struct{ error }
 
 func (m misuse) Unwrap() error { return m.error }
 
-// output is standard output. It keeps the first error of writing to it.
+// output is standard output. It records the first write error.
 type output struct {
 	io.Writer
 	err error
@@ -61,7 +61,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// The exit statuses other than 0.
+// Exit statuses for failures.
 const (
 	failed      = 1
 	misused     = 64
@@ -70,7 +70,7 @@ const (
 )
 
 // stdout is standard output, or closed{} if the process was started without one (mpcvm ... >&-). The Go
-// runtime has then opened /dev/null in its place, for reading and writing.
+// runtime then opens /dev/null instead, for reading and writing.
 func stdout() io.Writer {
 	if isReadWriteNull(os.Stdout) {
 		return closed{}
@@ -78,14 +78,14 @@ func stdout() io.Writer {
 	return os.Stdout
 }
 
-// closed is a standard output that nobody can read.
+// closed is a closed standard output.
 type closed struct{}
 
 func (closed) Write(p []byte) (int, error) { return len(p), nil }
 
-// checkKept returns an error for a verb whose result would be lost because standard output is closed.
-// Programs that start others with /dev/null for reading and writing look the same, so help and
-// verbs that write their result to a file succeed.
+// checkKept returns an error for a verb whose result would be lost because standard output is closed. Some
+// programs start others with /dev/null for reading and writing, which looks the same, so help and verbs that
+// write their result to a file succeed.
 func checkKept(cmd *cobra.Command) error {
 	files := []string{"out", "report"}
 	switch cmd.Name() {
@@ -102,11 +102,11 @@ func checkKept(cmd *cobra.Command) error {
 	return errors.New("standard output is closed, so the result would be lost; redirect it to a file")
 }
 
-// argsKey is the key of a context for the arguments of the command line.
+// argsKey is the context key of the command-line arguments.
 type argsKey struct{}
 
-// run executes the command line args and returns the exit status. Output that could not be
-// written is a failure: a reader would take a part for the whole.
+// run executes the command line args and returns the exit status. It fails if output could not be written,
+// because readers would not notice that it is incomplete.
 func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	o := &output{Writer: out}
 	root := newRoot(o, errOut)

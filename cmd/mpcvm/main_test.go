@@ -30,8 +30,8 @@ func try(t *testing.T, args ...string) (code int, out, errOut string) {
 	return code, o.String(), e.String()
 }
 
-// soon is try for what must be said before the work: the context ends when it has been looked at
-// so often that the work has begun.
+// soon is like try, for messages that must be printed before the work begins: it cancels the context soon after
+// that.
 func soon(t *testing.T, args ...string) (code int, out, errOut string) {
 	t.Helper()
 	var o, e bytes.Buffer
@@ -90,11 +90,11 @@ func TestDemoJSON(t *testing.T) {
 	}
 	_, again, _ := try(t, "demo", "--json", "--seed", "2", "--out", t.TempDir())
 	if strip(out) != strip(again) {
-		t.Error("the same seed gave other figures")
+		t.Error("the same seed gave other scores")
 	}
 }
 
-// strip removes the lines that tell the time.
+// strip removes the lines with durations.
 func strip(s string) string {
 	var kept []string
 	for line := range strings.Lines(s) {
@@ -132,7 +132,7 @@ func TestData(t *testing.T) {
 	}
 }
 
-// Wrong arguments take one line, and no argument shows the verbs.
+// Wrong arguments cause one line of output, and no arguments show the verbs.
 func TestMisuse(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -147,7 +147,7 @@ func TestMisuse(t *testing.T) {
 		"data show":                       "missing argument NAME",
 		"demo --verbose":                  "mpcvm demo: unknown flag --verbose (run 'mpcvm demo --help')",
 		"demo now":                        `unknown argument "now"`,
-		"demo --seed -1":                  `--seed: "-1" is not a whole number from 0`,
+		"demo --seed -1":                  `--seed: "-1" is not a whole number of at least 0`,
 		"fit x --algorith mpcvm1":         "unknown flag --algorith: did you mean --algorithm?",
 		"fit x --thet=1":                  "did you mean --theta or --thetas?",
 		"fit -data x":                     "flags have two dashes, --data",
@@ -157,10 +157,10 @@ func TestMisuse(t *testing.T) {
 		"fit x --model":                   "--model needs a value",
 		"fit x --budget soon":             `--budget: "soon" is not a time such as 90s`,
 		"fit x --json=perhaps":            `--json: "perhaps" is not true or false`,
-		"fit x --candidates some":         `--candidates: "some" is neither all nor a whole number`,
+		"fit x --candidates some":         `--candidates: "some" is not "all" or a whole number`,
 		"fit x --likelihood-power much":   `--likelihood-power: "much" is not a number`,
 		"fit x y":                         `unknown argument "y"`,
-		"fit --data x y":                  `unknown argument "y": --data has named the file`,
+		"fit --data x y":                  `unknown argument "y": --data already names the file`,
 		"fit --model m":                   "missing argument FILE",
 		"help fitt":                       "did you mean fit?",
 		"help fit data":                   `unknown verb "data"`,
@@ -193,14 +193,14 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// TestHelp: the help of each verb fits a screen of 80 columns and 24 lines, with the topics that it names
-// explains each flag once and no other, and shows a use that the verb accepts. Its paragraphs and flags also
-// fit 40 columns.
+// TestHelp checks that the help of each verb fits a screen of 80 columns and 24 lines, that the help and its
+// topics explain each flag exactly once and no others, and that its example is valid. Paragraphs and flags must
+// also fit 40 columns.
 func TestHelp(t *testing.T) {
 	var check func(cmd *cobra.Command)
 	check = func(cmd *cobra.Command) {
 		for _, verb := range cmd.Commands() {
-			if verb.Name() != "completion" { // cobra's texts
+			if verb.Name() != "completion" { // texts of cobra
 				check(verb)
 			}
 		}
@@ -246,7 +246,7 @@ func TestHelp(t *testing.T) {
 		})
 		for _, f := range regexp.MustCompile(`(?m)^  --([\w-]+)`).FindAllStringSubmatch(out, -1) {
 			if cmd.Flags().Lookup(f[1]) == nil {
-				t.Errorf("%s: there is no --%s", path, f[1])
+				t.Errorf("%s: unknown flag --%s", path, f[1])
 			}
 		}
 		if cmd.Example == "" {
@@ -271,7 +271,7 @@ func TestHelp(t *testing.T) {
 	for page, want := range map[string]string{"choosing": "rational-laplacian-ard  1/(1 + ",
 		"reading": "--encoding NAME", "output": "exit status is 0"} {
 		if out, _ := good(t, "help", page); strings.Count(out, want) != 1 {
-			t.Errorf("not once %q in\n%s", want, out)
+			t.Errorf("%q does not occur exactly once in\n%s", want, out)
 		}
 	}
 }
@@ -284,7 +284,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// The scripts for completion are scripts, and the shell gets verbs, flags and values.
+// The completion scripts are valid, and the shell completes verbs, flags and values.
 func TestCompletion(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
 		script, _ := good(t, "completion", shell)
@@ -332,7 +332,7 @@ func TestCancelledDemo(t *testing.T) {
 	}
 }
 
-// The command leaves a tenth of the memory to others, unless its user decides.
+// The command limits its memory to nine tenths of the available memory, unless GOMEMLIMIT is set.
 func TestLimitMemory(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
 	defer memory.Pretend(1 << 40)()
@@ -346,6 +346,6 @@ func TestLimitMemory(t *testing.T) {
 	t.Setenv("GOMEMLIMIT", "1TiB")
 	limitMemory()
 	if got := debug.SetMemoryLimit(-1); got > want+10 {
-		t.Errorf("a limit of %d bytes in spite of GOMEMLIMIT", got)
+		t.Errorf("a limit of %d bytes despite GOMEMLIMIT", got)
 	}
 }

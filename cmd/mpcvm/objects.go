@@ -16,18 +16,18 @@ import (
 // isLines reports whether a path names a file of JSON Lines.
 func isLines(path string) bool { return strings.EqualFold(filepath.Ext(path), ".jsonl") }
 
-// csvOptions are how objects writes a text.
+// csvOptions sets the options for the CSV written by objects.
 func csvOptions(o tables.Options) tables.Options {
 	o.Separator, o.Quote, o.Escape, o.Decimal, o.Thousands = "comma", `"`, "doubled", ".", "none"
 	o.Encoding, o.Header, o.Comment, o.Skip = "utf-8", "yes", "none", 0
 	return o
 }
 
-// objectsAhead is the number of objects whose keys are the columns.
+// objectsAhead is the number of objects whose keys determine the columns.
 const objectsAhead = 1000
 
-// objects reads JSON Lines as CSV: an object is a row, and a key is a column. A key that an object lacks or
-// that is null is an empty cell.
+// objects converts JSON Lines to CSV: each object is a row, and each key is a column. Absent keys and null are
+// empty cells.
 type objects struct {
 	in      *json.Decoder
 	row     int // of the last object
@@ -51,7 +51,7 @@ func (l *objects) Read(p []byte) (int, error) {
 	return l.text.Read(p)
 }
 
-// more writes some rows to the text.
+// more appends rows to the text.
 func (l *objects) more() error {
 	w := csv.NewWriter(&l.text)
 	defer w.Flush()
@@ -97,7 +97,7 @@ func (l *objects) more() error {
 	return nil
 }
 
-// object reads an object and reports its keys. After the last one the error is io.EOF.
+// object reads an object and returns its keys, or io.EOF after the last object.
 func (l *objects) object(met func(key string)) (map[string]string, error) {
 	l.row++
 	fault := func(err error) (map[string]string, error) {
@@ -130,10 +130,10 @@ func (l *objects) object(met func(key string)) (map[string]string, error) {
 		case string, json.Number, bool:
 			row[key] = fmt.Sprint(v)
 		default:
-			return nil, fmt.Errorf("row %d, column %q: a cell is a number, a text, true, false or null", l.row, key)
+			return nil, fmt.Errorf("row %d, column %q: want a number, a string, true, false or null", l.row, key)
 		}
 	}
-	if _, err := l.in.Token(); err != nil { // the end
+	if _, err := l.in.Token(); err != nil { // the closing brace
 		return fault(err)
 	}
 	return row, nil

@@ -12,7 +12,7 @@ import (
 // mixedModel is a small model with columns of all kinds.
 const mixedModel = "../../mpcvm/testdata/corpus/v4-mixed-bottomup.json"
 
-// Rows of JSON Lines are predicted as those of CSV, and predictions are written as JSON Lines.
+// Rows in JSON Lines have the same predictions as in CSV, and predictions can be written as JSON Lines.
 func TestJSONLines(t *testing.T) {
 	dir := t.TempDir()
 	const header = "tag,mass,island,born,tame,note\n"
@@ -43,7 +43,7 @@ func TestJSONLines(t *testing.T) {
 		t.Errorf("%d lines", len(rows))
 	}
 	for text, say := range map[string]string{
-		"[1]": "row 1 is not an object", `{"tag": 1} {"mass": [2]}`: `row 2, column "mass": a cell is`,
+		"[1]": "row 1 is not an object", `{"tag": 1} {"mass": [2]}`: `row 2, column "mass": want a number`,
 		`{"tag": 1`: "row 1", "": "no samples",
 		`{"tag": 1}`: `lacks columns of the model: "mass", "island", "born", "tame" (did you mean tag?); it has "tag"`,
 	} {
@@ -53,12 +53,12 @@ func TestJSONLines(t *testing.T) {
 		}
 	}
 	if code, _, errOut := try(t, "predict", asLines, "--model", mixedModel, "--json", "--out",
-		out); code != misused || !strings.Contains(errOut, "exclude each other") {
+		out); code != misused || !strings.Contains(errOut, "cannot be used with --out") {
 		t.Errorf("status %d, %s", code, errOut)
 	}
 }
 
-// The JSON of every verb is an object with the number of its schema.
+// The JSON output of every verb is an object with the number of the schema.
 func TestSchema(t *testing.T) {
 	dir := t.TempDir()
 	text := "x,class\n"
@@ -83,7 +83,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// --precision sets the decimals of the figures, and only of this run.
+// --precision sets the decimals of the scores for this run only.
 func TestPrecision(t *testing.T) {
 	text := "x,class\n"
 	for i := range 24 {

@@ -21,16 +21,16 @@ type pathTable struct {
 	name     string
 	text     string
 	ext      string // of the file; .csv if it is empty
-	foreign  bool   // what package csv reads of it need not be right
+	foreign  bool   // package csv may read it differently
 	plain    string // the same with commas and decimal points, for programs; if it is empty, text
 	target   string
 	options  tables.Options
 	fails    error // of fit
-	free     bool  // fit may end in any error that a program can tell
-	defaults bool  // compare has its 5 folds, 3 times; elsewhere 2, once
+	free     bool  // fit may fail with any error of a known kind
+	defaults bool  // compare with 5 folds and 3 repetitions instead of 2 folds
 }
 
-// made is a table on its way.
+// made is a table under construction.
 type made struct {
 	*rand.Rand
 	rows     int
@@ -41,7 +41,7 @@ type made struct {
 	labelled bool
 }
 
-// of makes a table with so many rows of each class.
+// of makes a table with the given number of rows of each class.
 func of(seed uint64, rows ...int) *made {
 	m := &made{Rand: rand.New(rand.NewPCG(seed, 28)), points: map[int]bool{}}
 	for c, n := range rows {
@@ -85,8 +85,8 @@ func (m *made) number(name string, shift float64) *made {
 		func(i int) string { return strconv.FormatFloat(m.NormFloat64()+shift*float64(m.class[i]), 'f', 3, 64) })
 }
 
-// cross adds three columns. The classes are on both sides of a cross in the plane of a and b, and
-// noise says nothing, so that search.Auto chooses a width for each feature.
+// cross adds three columns. The classes form a cross in the plane of a and b, and the third column is noise, so
+// search.Auto chooses a width for each feature.
 func (m *made) cross() *made {
 	sign := make([]float64, m.rows)
 	for i := range sign {
@@ -99,12 +99,12 @@ func (m *made) cross() *made {
 	return m.number("noise", 0)
 }
 
-// levels adds a category, whose levels are l0 to l(n−1), the first ones more frequent.
+// levels adds a category with levels l0 to l(n−1), of which the first are more frequent.
 func (m *made) levels(name string, n int) *made {
 	return m.add(name, func(int) string { return "l" + strconv.Itoa(min(m.IntN(n), m.IntN(n))) })
 }
 
-// counted adds a category with so many rows of each level, and the others of the level "usual".
+// counted adds a category with the given number of rows of each level; all other rows have the level "usual".
 func (m *made) counted(name string, rows ...int) *made {
 	order, level, left := m.Perm(m.rows), make([]string, m.rows), 0
 	for i := range level {
@@ -119,7 +119,7 @@ func (m *made) counted(name string, rows ...int) *made {
 	return m.add(name, func(i int) string { return level[i] })
 }
 
-// spoil puts a text in place of a share of the cells of the last column.
+// spoil replaces a share of the cells of the last column by a text.
 func (m *made) spoil(share float64, text string) *made {
 	last := m.columns[len(m.columns)-1]
 	for i := range last {
@@ -130,7 +130,7 @@ func (m *made) spoil(share float64, text string) *made {
 	return m
 }
 
-// only keeps the cells of some rows of the last column; the others are missing.
+// only keeps the cells of some rows of the last column and makes the others missing.
 func (m *made) only(rows ...int) *made {
 	last := m.columns[len(m.columns)-1]
 	kept := make([]string, len(last))
@@ -141,7 +141,7 @@ func (m *made) only(rows ...int) *made {
 	return m
 }
 
-// labels adds the column of the classes. The names of further classes are of format.
+// labels adds the column of the classes. Classes without a name are named by format.
 func (m *made) labels(name, format string, names ...string) *made {
 	m.labelled = true
 	return m.add(name, func(i int) string {
@@ -152,7 +152,7 @@ func (m *made) labels(name, format string, names ...string) *made {
 	})
 }
 
-// table is the table, with the classes as the last column if it has none yet.
+// table returns the table, with the classes as the last column if it has none yet.
 func (m *made) table(name string) pathTable {
 	if !m.labelled {
 		m.labels("class", "k%d")
@@ -160,7 +160,7 @@ func (m *made) table(name string) pathTable {
 	return pathTable{name: name, text: m.csv(',', false)}
 }
 
-// csv is the text of the table.
+// csv returns the text of the table.
 func (m *made) csv(separator rune, decimalComma bool) string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
@@ -181,13 +181,13 @@ func (m *made) csv(separator rune, decimalComma bool) string {
 	return b.String()
 }
 
-// hostileTexts are names that break quotes, separators, pages and programs.
+// hostileTexts are names that could break quotes, separators, pages and programs.
 var hostileTexts = []string{
 	`say "no"`, "a, b", "🙂 👩‍🔬", strings.Repeat("long ",
 		40), "it's", `\`, "</script>", "%s%d", "=1+1", "two\nlines", "Größe [µm²]", "__proto__", "class ",
 }
 
-// pathTables are tables as they come.
+// pathTables returns tables as they occur in practice.
 func pathTables() []pathTable {
 	day := time.Date(2019, 3, 1, 0, 0, 0, 0, time.UTC)
 	var all []pathTable
@@ -227,9 +227,9 @@ func pathTables() []pathTable {
 		func(int) string { return "same" }).add("e", func(int) string { return "true" }).table("constant columns"))
 	add(equally(11, 80, 2).cross().add("c", func(i int) string { return []string{"0", "3.5"}[max(0, i-78)] }).
 		add("d", func(i int) string { return []string{"no", "yes"}[max(0, i-78)] }).table(
-		"constant but for one row"))
+		"constant except for one row"))
 	add(equally(12, 80, 2).cross().add("c", func(i int) string { return []string{"0", "1", "1"}[max(0, i-77)] }).
-		counted("d", 2).table("constant but for two rows"))
+		counted("d", 2).table("constant except for two rows"))
 
 	// Missing cells.
 	add(equally(20, 80, 2).cross().number("y", 0).only(1).table("all missing but one cell"))
@@ -380,7 +380,7 @@ func pathTables() []pathTable {
 			pandas.csv(';', true)
 	})
 
-	// Tables of which there is no model.
+	// Tables without a model.
 	add(of(90, 60).number("x", 1).table("one class"), fails(recipe.ErrOneClass))
 	add(equally(91, 60, 60).number("x", 1).table("a class for each row"), fails(recipe.ErrNotLabels))
 	add(equally(92, 60, 2).number("x", 1).labels("class", "").spoil(1, "").table("no labels"),
@@ -399,7 +399,7 @@ func pathTables() []pathTable {
 	return all
 }
 
-// randomTable draws a table and how it is read.
+// randomTable draws a table and the options for reading it.
 func randomTable(r *rapid.T) pathTable {
 	draw := func(name string, least, most int) int { return rapid.IntRange(least, most).Draw(r, name) }
 	counts := make([]int, draw("classes", 1, 6))
@@ -418,7 +418,7 @@ func randomTable(r *rapid.T) pathTable {
 		case 3:
 			name = "c0"
 		case 4:
-			if len(m.header) > 0 { // not of row names
+			if len(m.header) > 0 { // not for row names
 				name = ""
 			}
 		}

@@ -26,15 +26,15 @@ import (
 	"github.com/mpcvm/mpcvm/tables/recipe"
 )
 
-// exported is the largest difference of an exported program to the library's probabilities.
+// exported is the tolerance for the probabilities of exported programs.
 const exported = 1e-12
 
-// String is the table as a CSV, after its flags.
+// String returns the table as CSV, after its flags.
 func (p pathTable) String() string {
 	return fmt.Sprintf("%s %q\n%.5000s", p.name, p.flags(), p.text)
 }
 
-// flags are those of look, fit and compare.
+// flags returns the flags for look, fit and compare.
 func (p pathTable) flags() (flags []string) {
 	if p.target != "" {
 		flags = append(flags, "--target", p.target)
@@ -51,9 +51,8 @@ func (p pathTable) flags() (flags []string) {
 	return flags
 }
 
-// walk does what a user does with a table, with each verb. A quick walk fits one small model and compares
-// one system, without the programs in other languages. model reports whether the table has a model, and
-// the error lists what is wrong.
+// walk uses each verb on a table, like a user. A quick walk fits one small model and compares one system, without
+// the exported programs. model reports whether the table has a model, and the error lists all problems.
 func (p pathTable) walk(dir string, quick bool) (model bool, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -77,7 +76,7 @@ func (p pathTable) walk(dir string, quick bool) (model bool, err error) {
 	return model, errors.Join(w.wrong...)
 }
 
-// pathWalk is a walk on its way.
+// pathWalk is the state of a walk.
 type pathWalk struct {
 	pathTable
 	quick            bool
@@ -86,7 +85,7 @@ type pathWalk struct {
 	wrong            []error
 
 	model       *tables.Model
-	judged      assess.Evaluation   // what fit says
+	scores      assess.Evaluation   // from fit
 	predictions []tables.Prediction // of the rows of the file
 }
 
@@ -94,14 +93,14 @@ func (w *pathWalk) errorf(format string, args ...any) {
 	w.wrong = append(w.wrong, fmt.Errorf(format, args...))
 }
 
-// verb runs a verb on the file and returns its output. Its error must be one that a program can
-// tell; unless may says so, there must be none.
+// verb runs a verb on the file and returns its output. An error must be of a known kind, and is only allowed if
+// may is true.
 func (w *pathWalk) verb(may bool, args ...string) (out []byte, err error) {
 	out, _, err = w.verbs(may, args...)
 	return out, err
 }
 
-// verbs is verb with what is written to standard error.
+// verbs is like verb and also returns the output to standard error.
 func (w *pathWalk) verbs(may bool, args ...string) (out, said []byte, err error) {
 	var o, errOut bytes.Buffer
 	to := &output{Writer: &o}
@@ -118,7 +117,7 @@ func (w *pathWalk) verbs(may bool, args ...string) (out, said []byte, err error)
 	return o.Bytes(), errOut.Bytes(), err
 }
 
-// tellable reports whether a program can tell an error.
+// tellable reports whether an error is of a known kind.
 func tellable(err error) bool {
 	for _, is := range []error{
 		recipe.ErrOneClass, recipe.ErrNotLabels, recipe.ErrNoFeatures, recipe.ErrNotKind, recipe.ErrNoColumn,
@@ -133,8 +132,8 @@ func tellable(err error) bool {
 		errors.As(err, new(misuse))
 }
 
-// odd returns what a program says that has forgotten a case, with the text around it. Pictures have
-// letters and digits by chance, without blanks.
+// odd returns the first trace of an unhandled case in a text, such as NaN, with its context. Pictures are random
+// letters and digits without blanks.
 func odd(text []byte) []byte {
 	for _, word := range []string{"NaN", "+Inf", "-Inf", "%!d(", "%!s(", "%!v("} {
 		if !bytes.Contains(text, []byte(word)) {
@@ -151,7 +150,7 @@ func odd(text []byte) []byte {
 	return nil
 }
 
-// withoutScripts is a page without its scripts.
+// withoutScripts returns a page without its scripts.
 func withoutScripts(page []byte) (left []byte) {
 	for {
 		before, rest, found := bytes.Cut(page, []byte("<script"))
@@ -170,7 +169,7 @@ func (w *pathWalk) page(verb, path string) {
 		w.errorf("%s: a report of %d bytes, %v", verb, len(page), err)
 	}
 	if said := odd(withoutScripts(page)); said != nil && odd([]byte(w.text)) == nil {
-		w.errorf("%s: the report says %q", verb, said)
+		w.errorf("%s: the report contains %q", verb, said)
 	}
 	_ = os.Remove(path)
 }
@@ -180,7 +179,7 @@ func (w *pathWalk) look() {
 	if out, err := w.verb(true, append([]string{"look", w.file, "--json", "--report", report},
 		w.flags()...)...); err == nil {
 		if !json.Valid(out) {
-			w.errorf("look: no JSON: %s", out)
+			w.errorf("look: invalid JSON: %s", out)
 		}
 		w.page("look", report)
 	}
@@ -188,9 +187,9 @@ func (w *pathWalk) look() {
 	if err != nil {
 		return
 	}
-	line, found := bytes.CutPrefix(out[bytes.LastIndexByte(bytes.TrimSpace(out), '\n')+1:], []byte("to go on: "))
+	line, found := bytes.CutPrefix(out[bytes.LastIndexByte(bytes.TrimSpace(out), '\n')+1:], []byte("next: "))
 	if !found {
-		if w.fails == nil && !w.free || !bytes.HasPrefix(line, []byte("No further command: ")) {
+		if w.fails == nil && !w.free || !bytes.Contains(line, []byte("can be used as")) {
 			w.errorf("look: the last line is not a command: %q", line)
 		}
 		return
@@ -207,7 +206,7 @@ func (w *pathWalk) look() {
 	}
 }
 
-// fit reports whether there is a model, which it leaves in w with its predictions.
+// fit reports whether there is a model, which it stores in w with its predictions.
 func (w *pathWalk) fit() bool {
 	report := filepath.Join(w.dir, "fit.html")
 	args, promised := append([]string{"fit", w.file}, w.flags()...), len(w.next) > 0 && w.next[0] == "fit"
@@ -228,7 +227,7 @@ func (w *pathWalk) fit() bool {
 	if err != nil {
 		return false
 	}
-	said := &w.judged
+	said := &w.scores
 	if err := json.Unmarshal(out, said); err != nil {
 		w.errorf("fit: %w: %s", err, out)
 	}
@@ -238,7 +237,7 @@ func (w *pathWalk) fit() bool {
 		}
 	}
 	if said.Train == nil || !w.quick && (said.CV == nil || said.CV.LogLoss == nil) {
-		w.errorf("fit: no figures: %s", out)
+		w.errorf("fit: no scores: %s", out)
 	}
 	w.page("fit", report)
 	if w.model, err = loadModel(context.Background(), w.saved); err != nil {
@@ -274,8 +273,8 @@ func (w *pathWalk) fit() bool {
 	return true
 }
 
-// predict compares the classes and probabilities that the verb writes with Predict, the classes
-// with those of the file, and its error rate with the training error of fit.
+// predict compares the output of the verb with Predict, its classes with the classes in the file, and its error
+// rate with the training error of fit.
 func (w *pathWalk) predict() {
 	out, said, err := w.verbs(false, "predict", w.file, "--model", w.saved, "--proba")
 	if err != nil {
@@ -284,7 +283,7 @@ func (w *pathWalk) predict() {
 	if w.options.Ragged == "" {
 		w.equal("predict", out, 0)
 	}
-	if w.judged.Train == nil || w.options.Ragged != "" { // predict leaves ragged rows blank
+	if w.scores.Train == nil || w.options.Ragged != "" { // predict does not predict ragged rows
 		return
 	}
 	wrong, given := 0, 0
@@ -296,9 +295,9 @@ func (w *pathWalk) predict() {
 	if _, err := fmt.Sscan(string(rate[1])+" "+string(rate[2]), &wrong, &given); err != nil {
 		w.errorf("predict: %v", err)
 	}
-	if train := w.judged.Train; given != train.Rows ||
+	if train := w.scores.Train; given != train.Rows ||
 		math.Abs(float64(wrong)/float64(given)-*train.Error) > 1e-9 {
-		w.errorf("predict: %d of %d wrong, fit says %v of %d", wrong, given, *train.Error, train.Rows)
+		w.errorf("predict: %d of %d wrong, fit: %v of %d", wrong, given, *train.Error, train.Rows)
 	}
 	labels, ours := w.labels(), 0
 	if labels == nil {
@@ -310,9 +309,9 @@ func (w *pathWalk) predict() {
 	}
 	for i, p := range w.predictions {
 		switch {
-		case p.Err != nil || !slices.ContainsFunc(w.judged.Classes,
+		case p.Err != nil || !slices.ContainsFunc(w.scores.Classes,
 			func(c string) bool { return sameClass(labels[i], c) }):
-			// a label that is missing, or that --na takes for missing
+			// the label is missing, also by --na
 		case !slices.Contains(labels, p.Class):
 			w.errorf("predict: row %d: class %q is not in the file", i+1, p.Class)
 			return
@@ -321,19 +320,19 @@ func (w *pathWalk) predict() {
 		}
 	}
 	if ours != wrong {
-		w.errorf("predict: %d rows are wrong by the texts of the file, not %d", ours, wrong)
+		w.errorf("predict: %d rows are wrong according to the file, not %d", ours, wrong)
 	}
 }
 
-// sameClass reports whether two texts are one class: the same, or the same number.
+// sameClass reports whether two texts are the same class: equal texts or equal numbers.
 func sameClass(a, b string) bool {
 	x, err := strconv.ParseFloat(a, 64)
 	y, other := strconv.ParseFloat(b, 64)
 	return a == b || err == nil && other == nil && x == y
 }
 
-// labels are the classes of the rows as the file writes them, without blanks around them. It is nil if
-// the file is not one that package csv reads.
+// labels returns the classes of the rows as written in the file, without surrounding blanks, or nil if package
+// csv cannot read the file.
 func (w *pathWalk) labels() (labels []string) {
 	if w.foreign {
 		return nil
@@ -343,7 +342,7 @@ func (w *pathWalk) labels() (labels []string) {
 	if err != nil {
 		return nil
 	}
-	column := slices.Index(records[0], w.judged.Target)
+	column := slices.Index(records[0], w.scores.Target)
 	if column < 0 {
 		return nil
 	}
@@ -353,8 +352,7 @@ func (w *pathWalk) labels() (labels []string) {
 	return labels
 }
 
-// equal compares predictions as a CSV, with the class first and the reason last, with
-// Predict.
+// equal compares predictions in CSV, with the class first and the reason last, with Predict.
 func (w *pathWalk) equal(who string, text []byte, tolerance float64) {
 	records, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	if err != nil || len(records) != len(w.predictions)+1 {
@@ -380,14 +378,14 @@ func (w *pathWalk) equal(who string, text []byte, tolerance float64) {
 		}
 	}
 	if wrong > 3 {
-		w.errorf("%s: %d rows differ in all", who, wrong)
+		w.errorf("%s: %d rows differ", who, wrong)
 	}
 }
 
-// csvText is a text as package csv reads it: without a carriage return before a line feed.
+// csvText returns a text as package csv reads it: without carriage returns before line feeds.
 func csvText(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
-// explain explains the first row that can be used and one that cannot.
+// explain explains the first usable row and one that cannot be used.
 func (w *pathWalk) explain() {
 	report := filepath.Join(w.dir, "explain.html")
 	usable := slices.IndexFunc(w.predictions, func(p tables.Prediction) bool { return p.Err == nil })
@@ -422,7 +420,7 @@ func (w *pathWalk) explain() {
 	}
 }
 
-// failure is a line of compare about a system that has no figures.
+// failure matches a line of compare about a system without scores.
 var failure = regexp.MustCompile(`(?m)^warning: (.*) failed: (.*)$`)
 
 // compare fits all systems.

@@ -26,7 +26,7 @@ type predictOptions struct {
 	model, out  string
 	costs       string
 	keep        []string
-	rename      pairs // names in the file of columns of the model
+	rename      pairs // from names in the file to columns of the model
 	without     []string
 	proba, json bool
 	sets        float64
@@ -36,9 +36,9 @@ type predictOptions struct {
 func predictCommand() *cobra.Command {
 	o := &predictOptions{}
 	cmd := &cobra.Command{
-		Use: "predict FILE", Short: "apply a model to a file of any number of rows",
-		Long: `Write the class of each row of FILE, which can have more columns than the model, in any order. Warnings
-at the end name rows and columns that differ from the training data. See also: mpcvm help output.`,
+		Use: "predict FILE", Short: "apply a model to a file with any number of rows",
+		Long: `Write the class of each row of FILE, which can have additional columns, in any order. Warnings at the end list
+rows and columns that differ from the training data. See also: mpcvm help output.`,
 		Example: `  mpcvm predict new.csv --model m.json --proba --keep id --out classes.csv
   mpcvm predict new.csv --model m.json --sets 0.9`,
 		RunE: task(o.run),
@@ -50,11 +50,11 @@ at the end name rows and columns that differ from the training data. See also: m
 		f.BoolVar(&o.proba, "proba", false, "also write the probability of each class")
 		f.StringVar(&o.out, "out", "", "write to `FILE`: CSV, .parquet or .jsonl")
 		f.BoolVar(&o.json, "json", false, "write JSON instead of CSV")
-		f.StringSliceVar(&o.keep, "keep", nil, "write these `COLUMNS` of FILE first, or all")
-		f.Float64Var(&o.sets, "sets", 0, "also write a set that has the true class with probability `P`")
+		f.StringSliceVar(&o.keep, "keep", nil, "also write these `COLUMNS` of FILE, or all")
+		f.Float64Var(&o.sets, "sets", 0, "add a set that contains the class with probability `P`")
 		f.StringVar(&o.costs, "costs", "", costsUsage)
-		f.Var(&o.rename, "rename", "`NEW=OLD`,...: FILE calls the column OLD of the model NEW")
-		f.StringSliceVar(&o.without, "without", nil, "FILE lacks these `COLUMNS`, so their cells are missing")
+		f.Var(&o.rename, "rename", "`NEW=OLD`,...: column OLD of the model is NEW in FILE")
+		f.StringSliceVar(&o.without, "without", nil, "treat these `COLUMNS`, which are not in FILE, as missing")
 	})
 	o.completions(cmd)
 	return cmd
@@ -66,10 +66,10 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		return err
 	}
 	if o.given("sets") && !(o.sets > 0 && o.sets < 1) {
-		return misuse{fmt.Errorf("--sets: a probability between 0 and 1, such as 0.9, not %v", o.sets)}
+		return misuse{fmt.Errorf("--sets %v: want a probability between 0 and 1, such as 0.9", o.sets)}
 	}
 	if o.json && (isParquet(o.out) || isLines(o.out)) {
-		return misuse{fmt.Errorf("--json and the format of --out %s exclude each other", o.out)}
+		return misuse{fmt.Errorf("--json cannot be used with --out %s, whose extension sets the format", o.out)}
 	}
 	if err := checkOutputs([]file{{"--model", o.model}, o.file}, []file{{"--out", o.out}}); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	}
 	in, err := o.openSource(ctx, l)
 	if errors.Is(err, recipe.ErrNoColumn) {
-		err = fmt.Errorf("%w; --rename NEW=OLD if it is called otherwise, --without COLUMN if there is none", err)
+		err = fmt.Errorf("%w; use --rename NEW=OLD if it has another name, or --without COLUMN if it is absent", err)
 	}
 	if err != nil {
 		return err
@@ -150,15 +150,15 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	return nil
 }
 
-// reversed returns the name in the file of each column of the model that --rename gives.
+// reversed inverts the pairs of --rename: it maps columns of the model to names in the file.
 func reversed(rename map[string]string) (map[string]string, error) {
 	var of map[string]string
 	for name, old := range rename {
 		if of[old] != "" {
-			return nil, fmt.Errorf("--rename: two columns are %q", old)
+			return nil, fmt.Errorf("--rename: more than one name for %q", old)
 		}
 		if name == "" || old == "" {
-			return nil, errors.New("--rename: NEW=OLD, such as weight_kg=weight")
+			return nil, errors.New("--rename: want NEW=OLD, such as weight_kg=weight")
 		}
 		if of == nil {
 			of = map[string]string{}
@@ -168,7 +168,7 @@ func reversed(rename map[string]string) (map[string]string, error) {
 	return of, nil
 }
 
-// scoreTo writes the predictions to w one batch after another.
+// scoreTo writes the predictions to w batch by batch.
 func scoreTo(ctx context.Context, w io.Writer, in *source, p *predict.Predictor, form predict.Format,
 	shown *pace) (total predict.Tally, err error) {
 	to, err := form.Open(w)
@@ -194,9 +194,9 @@ func scoreTo(ctx context.Context, w io.Writer, in *source, p *predict.Predictor,
 	return total, to.Close(slices.Concat(in.Notes(), p.Warnings(total)))
 }
 
-// probabilities returns the probabilities of each row of x, or the error of ctx if it ends.
+// probabilities returns the probabilities of each row of x, or the error of ctx when it is done.
 func probabilities(ctx context.Context, m *mpcvm.Model, x *mat.Dense) (*mat.Dense, error) {
-	const rows = 1024 // a large model takes 0.1 s for them
+	const rows = 1024 // about 0.1 s for a large model
 	n, d := x.Dims()
 	p := mat.NewDense(n, m.Classes(), nil)
 	for from := 0; from < n; from += rows {
@@ -209,9 +209,8 @@ func probabilities(ctx context.Context, m *mpcvm.Model, x *mat.Dense) (*mat.Dens
 	return p, ctx.Err()
 }
 
-// mostProbable returns the label of the largest probability of each row, the first of equals,
-// or −1 if one is NaN. It is what Model.Predict returns, without computing the potentials
-// again.
+// mostProbable returns the most probable label of each row, the first in case of ties, or −1 if a probability
+// is NaN. It returns the same as Model.Predict without computing the potentials again.
 func mostProbable(p *mat.Dense) []int {
 	n, _ := p.Dims()
 	labels := make([]int, n)
@@ -221,9 +220,8 @@ func mostProbable(p *mat.Dense) []int {
 	return labels
 }
 
-// printTally prints how many rows could not be used, how many of the samples of a given class
-// were predicted wrongly, by costs or not, and how many of them are of a class that the model does not
-// know.
+// printTally prints the number of rows that could not be used, the error rate of the rows with a known class,
+// and the number of rows whose class is not in the model.
 func printTally(w io.Writer, t predict.Tally, costs bool) {
 	if t.Unusable > 0 {
 		fmt.Fprintf(w, "predicted %s, %s could not be used (first: row %d, %s)\n",
@@ -235,28 +233,27 @@ func printTally(w io.Writer, t predict.Tally, costs bool) {
 	fmt.Fprintf(w, "error rate: %s %% (%d of %d)", tabular.Percent(float64(t.Wrong)/float64(t.Given)), t.Wrong,
 		t.Given)
 	if costs {
-		fmt.Fprint(w, ", deciding by the costs instead of for the likeliest class")
+		fmt.Fprint(w, ", with decisions that minimise the expected cost")
 	}
 	if t.Unknown > 0 {
-		fmt.Fprintf(w, "; rows of classes that the model does not know: %d", t.Unknown)
+		fmt.Fprintf(w, "; rows with a class that is not in the model: %d", t.Unknown)
 	}
 	fmt.Fprintln(w)
 }
 
-// printSets prints what the sets of a coverage promise, how large they are, and how many have the class
-// that is given.
+// printSets prints the coverage of the prediction sets, their mean size, and how many contain the known class.
 func printSets(w io.Writer, t predict.Tally, scores mpcvm.Scores, coverage float64) {
-	of := "all rows together"
+	of := "over all rows"
 	if scores.ByClass() {
-		of = "the rows of each class by themselves"
+		of = "for each class"
 	}
-	fmt.Fprintf(w, "sets: the true class with probability %g or more, for %s; %.2f classes a set", coverage, of,
+	fmt.Fprintf(w, "sets: contain the true class with probability %g or more %s; %.2f classes per set", coverage, of,
 		float64(t.SetSize)/float64(max(t.Rows-t.Unusable, 1)))
 	if t.Empty > 0 {
-		fmt.Fprintf(w, "; empty sets, of rows unlike all training rows: %d", t.Empty)
+		fmt.Fprintf(w, "; empty sets, for rows unlike all training rows: %d", t.Empty)
 	}
 	if t.Given > 0 {
-		fmt.Fprintf(w, "; %.1f %% of %d have the class that is given", 100*float64(t.Covered)/float64(t.Given),
+		fmt.Fprintf(w, "; %.1f %% of %d contain the known class", 100*float64(t.Covered)/float64(t.Given),
 			t.Given)
 	}
 	fmt.Fprintln(w)

@@ -29,7 +29,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// visits is a table with each kind of column.
+// visits is a table with columns of each kind.
 func visits(n int) [][]string {
 	rows := [][]string{{"id", "age", "weight", "city", "smoker", "seen", "group"}}
 	for i := range n {
@@ -56,7 +56,7 @@ func asCSV(rows [][]string, separator rune) string {
 	return b.String()
 }
 
-// visitsModel fits a model to a table with the texts -999 missing, and returns its file.
+// visitsModel fits a model to a table in which -999 means missing, and returns its file.
 func visitsModel(t *testing.T, dir string) string {
 	t.Helper()
 	path := write(t, dir, "visits.csv", asCSV(visits(80), ','))
@@ -88,8 +88,8 @@ func gzipped(text string) string {
 	return b.String()
 }
 
-// Numbers with a unit and negative ones as Excel and SAP write them are numbers to fit and to
-// predict. Another unit than that of the training file is no number.
+// Numbers with units, and negative numbers as written by Excel and SAP, are numbers for fit and predict. A number
+// with another unit than in the training file is not a number.
 func TestPredictUnits(t *testing.T) {
 	dir := t.TempDir()
 	modelFile := filepath.Join(dir, "m.json")
@@ -141,7 +141,7 @@ func TestPredictUnits(t *testing.T) {
 	}
 }
 
-// A file is predicted alike whatever its type, its dialect and the order of its columns.
+// Predictions do not depend on the format and dialect of a file or on the order of its columns.
 func TestPredictAnyFile(t *testing.T) {
 	dir := t.TempDir()
 	modelFile := visitsModel(t, dir)
@@ -232,7 +232,7 @@ func TestPredictAnyFile(t *testing.T) {
 	}
 }
 
-// Dates whose day and month cannot be told apart are read as those of the training data.
+// Dates with an ambiguous order of day and month are read as in the training data.
 func TestPredictDates(t *testing.T) {
 	dir := t.TempDir()
 	modelFile := visitsModel(t, dir)
@@ -247,12 +247,12 @@ func TestPredictDates(t *testing.T) {
 	}
 }
 
-// Each row of any content has a row of predictions, and what is kept of it.
+// Each row, whatever its content, has a row of predictions with its kept columns.
 func TestPredictLosesNone(t *testing.T) {
 	dir := t.TempDir()
 	modelFile := visitsModel(t, dir)
 	path := write(t, dir, "bad.csv", "id,age,weight,city,smoker,seen,group\n"+
-		"1,30,70.5,Basel,no,02/03/2021,a\n"+ // a level that the model has not seen
+		"1,30,70.5,Basel,no,02/03/2021,a\n"+ // a level that is not in the training data
 		"2,abc,70.5,Bern,no,02/03/2021,a\n"+
 		"3,30,70.5\n"+
 		"4,NA,,?,n/a,null,\n"+
@@ -334,7 +334,7 @@ func TestPredictLosesNone(t *testing.T) {
 	}
 }
 
-// Parquet with texts is read batch by batch.
+// Parquet files with texts are read in batches.
 func TestPredictParquetTexts(t *testing.T) {
 	dir := t.TempDir()
 	modelFile := visitsModel(t, dir)
@@ -375,7 +375,7 @@ func TestPredictParquetTexts(t *testing.T) {
 	}
 }
 
-// With costs the class of a row is that of the least expected cost.
+// With costs, the class of a row has the lowest expected cost.
 func TestPredictCosts(t *testing.T) {
 	dir := t.TempDir()
 	model := filepath.Join(dir, "m.json")
@@ -397,10 +397,10 @@ func TestPredictCosts(t *testing.T) {
 		t.Error("equal costs change the classes")
 	}
 	if rare := females(classes("--costs", "MALE:FEMALE=50")); rare >= females(plain) {
-		t.Errorf("%d females where a wrong one costs 50, %d without costs", rare, females(plain))
+		t.Errorf("%d females if a wrong one costs 50, %d without costs", rare, females(plain))
 	}
 	if all := females(classes("--costs", "FEMALE:MALE=1e200")); all != 344 {
-		t.Errorf("%d females of 344 where a missed one costs 1e200", all)
+		t.Errorf("%d females of 344 if a missed one costs 1e200", all)
 	}
 	if code, _, errOut := try(t, "predict", "../../data/penguins.csv", "--model", model, "--costs",
 		"MALE:X=2"); code != misused || !strings.Contains(errOut, `"MALE:X"`) {
@@ -408,8 +408,8 @@ func TestPredictCosts(t *testing.T) {
 	}
 }
 
-// TestPredictSets: the sets of each format are those of the model, in a column or a list, and the end
-// says what they promise. A model without scores is refused, and so is a coverage of 1.
+// TestPredictSets checks the sets in each format, as a column or a list, and the summary at the end. A model
+// without scores and a coverage of 1 are rejected.
 func TestPredictSets(t *testing.T) {
 	dir := t.TempDir()
 	model, out := filepath.Join(dir, "m.json"), filepath.Join(dir, "out.parquet")
@@ -459,7 +459,7 @@ func TestPredictSets(t *testing.T) {
 		}
 		if say := fmt.Sprintf("sets: the true class with probability %s or more, for the rows of each class by "+
 			"themselves; ", coverage); !strings.Contains(errOut, say) || !strings.Contains(errOut,
-			fmt.Sprintf("%.1f %% of 150 have the class", float64(covered)/1.5)) {
+			fmt.Sprintf("%.1f %% of 150 contain the known class", float64(covered)/1.5)) {
 			t.Error(errOut)
 		}
 		text, _ = good(t, append(base, "--json")...)
@@ -482,7 +482,7 @@ func TestPredictSets(t *testing.T) {
 		}
 	}
 	if sizes[0] > 2 || sizes[1] == 0 || sizes[2]+sizes[3] == 0 {
-		t.Errorf("sizes %v: a kind of set was not tried, or sets of ordinary rows are empty", sizes)
+		t.Errorf("sizes %v: a size of set does not occur, or sets of ordinary rows are empty", sizes)
 	}
 	if code, _, errOut := try(t, "predict", "../../data/iris.csv", "--model", model, "--sets",
 		"1"); code != misused || !strings.Contains(errOut, "between 0 and 1") {
@@ -495,8 +495,8 @@ func TestPredictSets(t *testing.T) {
 	}
 }
 
-// A class that is a number is known however a file writes it: as the training file does, as pandas
-// does once a label is missing, with a decimal comma, and in Parquet.
+// A class that is a number is recognised in every notation: as in the training file, as pandas writes it once a
+// label is missing, with a decimal comma, and in Parquet.
 func TestPredictNumberClasses(t *testing.T) {
 	dir := t.TempDir()
 	table := func(first, second, missing string, separator rune) string {
@@ -551,7 +551,7 @@ func TestPredictNumberClasses(t *testing.T) {
 	}
 }
 
-// Scoring without a usable row fails, after the output is written; the error says why and what to do.
+// Prediction without a usable row fails after writing its output; the error gives the reason and advice.
 func TestNoUsableRow(t *testing.T) {
 	dir := t.TempDir()
 	model := visitsModel(t, dir)
@@ -601,8 +601,8 @@ func TestNoUsableRow(t *testing.T) {
 	}
 }
 
-// Cells unlike the training rows are told of: levels that training did not have, numbers
-// beyond its range, more missing cells. The status stays 0.
+// There are warnings about cells unlike the training rows: new levels, numbers out of range, more missing cells.
+// The status is still 0.
 func TestPredictUnlike(t *testing.T) {
 	dir := t.TempDir()
 	model := visitsModel(t, dir) // 80 rows: age 20 to 79, weight 60.25 to 79.25 and -999, two cities
@@ -629,7 +629,7 @@ func TestPredictUnlike(t *testing.T) {
 		}
 	}
 	want := []string{
-		"4 of 60 rows are unlike all training rows (first: row 40); about 1 % of rows from the same "+
+		"4 of 60 rows are unlike all training rows (first: row 40); about 1 % of rows from the same " +
 			"distribution would be",
 		"column age: 6 cells are beyond the range of the training rows, 20 to 79 (from 94 to 144)",
 		"column weight: 38 % of the cells are missing, 6 % of those of the training rows were",
@@ -677,7 +677,7 @@ func TestPredictUnlike(t *testing.T) {
 		}
 	}
 
-	// A model file of an earlier version knows the columns without a missing cell only.
+	// A model file of an earlier version has only the columns without missing cells.
 	old := regexp.MustCompile(
 		`,"(range|others)":\[[^]]*\]|,"absent":[0-9.]+|"reach": [0-9.]+,`).ReplaceAllString(string(read(t, model)),
 		"")
@@ -694,9 +694,8 @@ func TestPredictUnlike(t *testing.T) {
 	}
 }
 
-// A currency other than that of the training file is not of the kind of its column, in any file: an
-// error of the row, not a panic. look calls amounts in two currencies neither
-// numbers nor an id.
+// A currency that differs from the training file is an error of the row in any file format, not a panic. For
+// look, amounts in two currencies are neither numbers nor an id.
 func TestPredictCurrencies(t *testing.T) {
 	dir := t.TempDir()
 	rows := func(n int, price func(i int) string) [][]string {
@@ -775,8 +774,8 @@ func TestPredictCurrencies(t *testing.T) {
 	}
 }
 
-// TestPredictRename: renamed columns, also that of the classes, and missing ones predict as a file that
-// has them under their names, with empty cells. Wrong names are mistakes.
+// TestPredictRename checks that renamed columns, also of the classes, and absent columns give the same
+// predictions as a file with the original names and empty cells. Wrong names are errors.
 func TestPredictRename(t *testing.T) {
 	dir := t.TempDir()
 	model := visitsModel(t, dir)
@@ -802,7 +801,7 @@ func TestPredictRename(t *testing.T) {
 		flags []string
 	}{
 		{1, "the table lacks columns of the model", nil},
-		{1, "; --rename NEW=OLD if it is called otherwise", nil},
+		{1, "; use --rename NEW=OLD if it has another name", nil},
 		{1, `"years2"`, []string{"--rename", "years2=age,visit=seen", "--without", "weight,city"}},
 		{1, `"smoker" is declared missing, but the file has it`, []string{"--rename", "years=age,visit=seen",
 			"--without", "weight,city,smoker"}},
@@ -810,7 +809,7 @@ func TestPredictRename(t *testing.T) {
 		{misused, `no such column "group"`, []string{"--without", "group"}},
 		{misused, "both renamed and declared missing", []string{"--rename", "years=age", "--without", "age"}},
 		{misused, "two columns of the model", []string{"--rename", "smoker=age"}},
-		{misused, "two columns are", []string{"--rename", "a=age,b=age"}},
+		{misused, "more than one name for", []string{"--rename", "a=age,b=age"}},
 		{misused, "NEW=OLD", []string{"--rename", "=age"}},
 	} {
 		if code, _, errOut := try(t, slices.Concat([]string{"predict", path}, flags,

@@ -21,8 +21,8 @@ import (
 	"github.com/mpcvm/mpcvm/tables/charts"
 )
 
-// One bird has one row number wherever a person reads it: in explain, in the data of the report's page and
-// in the tooltips of the notebook's chart. It counts from 1; in Go its index counts from 0.
+// A row has the same number in explain, in the data of the report and in the tooltips of charts. Numbers start
+// at 1; indices in Go start at 0.
 func TestOneRowNumber(t *testing.T) {
 	const path = "../../data/penguins.csv"
 	ctx := context.Background()
@@ -85,7 +85,7 @@ func TestOneRowNumber(t *testing.T) {
 	}
 	_, err = assess.Explain(model, birds, birds.Rows)
 	if err == nil || !strings.Contains(err.Error(), "no row 345: the data have 344 rows") {
-		t.Errorf("behind the last row: %v", err)
+		t.Errorf("after the last row: %v", err)
 	}
 }
 
@@ -94,7 +94,7 @@ type liveColumn struct {
 	Cells []any
 }
 
-// liveData is what the script of a report reads.
+// liveData is the data for the script of a report.
 func liveData(t *testing.T, html string) (live struct {
 	Rows, Truth []int
 	IDs         []string

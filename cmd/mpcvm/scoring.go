@@ -19,16 +19,15 @@ type unit struct {
 	done  chan struct{}
 }
 
-// score predicts the batches of a file on all cores. One goroutine reads them; one for each
-// core parses, predicts and encodes them; write gets them in order. The units are reused,
-// so that memory does not grow with the rows. The error is the first one of the reader, of a unit or of
-// write, or ctx.Err().
+// score predicts the batches of a file on all cores. One goroutine reads batches, one per core parses, predicts
+// and encodes them, and write receives them in order. Units are reused, so memory does not grow with the number
+// of rows. score returns the first error of the reader, a unit or write, or ctx.Err().
 func (s *source) score(ctx context.Context, p *predict.Predictor, form predict.Format,
 	write func(*unit) error) error {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // a reader may go on to wait for a pipe
+	defer cancel() // the reader may still wait for a pipe
 	workers := runtime.GOMAXPROCS(0)
-	n := workers + 2 // one more is being read, and one written
+	n := workers + 2 // one more for the reader and one for write
 	free, work, order := make(chan *unit, n), make(chan *unit, n), make(chan *unit, n)
 	for range n {
 		free <- &unit{done: make(chan struct{}, 1)}
@@ -73,7 +72,7 @@ func (s *source) score(ctx context.Context, p *predict.Predictor, form predict.F
 			return ctx.Err()
 		}
 		switch {
-		case ctx.Err() != nil: // the unit may not have been worked on
+		case ctx.Err() != nil: // the unit may not have been processed
 			return ctx.Err()
 		case u.err == io.EOF:
 			return nil
@@ -100,15 +99,15 @@ func (u *unit) predict(p *predict.Predictor, form predict.Format) error {
 	return form.Encode(&u.Predictions)
 }
 
-// pace shows how far a prediction has come.
+// pace shows the progress of a prediction.
 type pace struct {
 	*progress.Progress
 	in    *source
 	start time.Time
 }
 
-// show shows that so many rows are done.
+// show updates the number of rows done.
 func (p *pace) show(rows int64) {
-	p.Show(p.in.Share(), fmt.Sprintf("%d rows, %.0f a second", rows,
+	p.Show(p.in.Share(), fmt.Sprintf("%d rows, %.0f per second", rows,
 		float64(rows)/time.Since(p.start).Seconds()))
 }

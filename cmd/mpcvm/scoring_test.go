@@ -19,7 +19,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/parquet"
 )
 
-// many writes n rows, each another flower, as CSV and as Parquet.
+// many writes n different rows as CSV and as Parquet.
 func many(t testing.TB, dir string, n int) (csvFile, parquetFile string, x *mat.Dense, classes []string) {
 	t.Helper()
 	set, err := data.Load("iris")
@@ -73,8 +73,8 @@ func read(t testing.TB, path string) []byte {
 	return text
 }
 
-// Around the bounds of batches, from CSV and from Parquet, predictions have the bits of
-// Proba and Predict at once, whatever they are written as.
+// For numbers of rows around the batch size, predictions from CSV and Parquet in each output format equal Proba
+// and Predict on all rows, bit for bit.
 func TestConcurrentBatches(t *testing.T) {
 	dir, _, modelFile, _ := iris(t, "--theta", "0.1")
 	m, err := tables.LoadFile(modelFile)
@@ -146,7 +146,7 @@ func TestConcurrentBatches(t *testing.T) {
 	}
 }
 
-// A fault in a late batch leaves its row blank and is told of with its row.
+// An invalid row in a late batch has no prediction, and its number is printed.
 func TestPredictLateFault(t *testing.T) {
 	dir, _, modelFile, _ := iris(t, "--theta", "0.1")
 	n := 1<<15 + 100 // more than a batch

@@ -31,9 +31,9 @@ type showOptions struct {
 func showModelCommand() *cobra.Command {
 	o := &showOptions{}
 	cmd := &cobra.Command{
-		Use: "show MODEL", Short: "show what is in a model file",
-		Long: `Print the learner and the kernel of a model, its size, its figures when it was fitted, its classes with their
-weights, the columns with their kinds, and how the cells of each column become features.`,
+		Use: "show MODEL", Short: "show the contents of a model file",
+		Long: `Print the learner, the kernel and the size of a model, the scores from its fit, its classes and weights, and
+its columns with their kinds and how their cells become features.`,
 		Example: "  mpcvm show m.json",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -50,10 +50,10 @@ weights, the columns with their kinds, and how the cells of each column become f
 	return cmd
 }
 
-// shown is a model in the JSON of show. What the file does not have is null or left out.
+// shown is the JSON output of show. Values that are not in the file are null or omitted.
 type shown struct {
 	Version     int             `json:"version"` // of the file format
-	Program     string          `json:"program"` // that reads it
+	Program     string          `json:"program"` // version that reads it
 	Record      *tables.Record  `json:"record"`  // of the fit
 	Kernel      json.RawMessage `json:"kernel"`
 	Vectors     int             `json:"n_vectors"`
@@ -66,14 +66,14 @@ type shown struct {
 	Temperature float64         `json:"temperature"`
 	Mixed       float64         `json:"mixed"` // share of the probabilities that does not depend on the sample
 	Costs       [][]float64     `json:"costs,omitempty"`
-	Scored      int             `json:"n_scores"` // samples from which prediction sets are made
+	Scored      int             `json:"n_scores"` // number of samples that calibrate prediction sets
 	ScoredBy    bool            `json:"scores_by_class"`
 }
 
 // shownClass is a class of a model.
 type shownClass struct {
 	Name    string  `json:"name"`
-	Samples *int    `json:"n_samples"` // of training; null if it is not known
+	Samples *int    `json:"n_samples"` // in the training data; null if unknown
 	Vectors int     `json:"n_vectors"` // of the class
 	Bias    float64 `json:"bias"`
 	For     int     `json:"n_positive"` // weights
@@ -85,8 +85,8 @@ type shownColumn struct {
 	Name     string   `json:"name"`
 	Kind     string   `json:"kind"`
 	Unit     string   `json:"unit,omitempty"`
-	Training string   `json:"training"` // what the training rows had; "" if it is not known
-	Fill     string   `json:"fill"`     // stands in for a missing cell; "" if nothing does
+	Training string   `json:"training"` // summary of the training rows; "" if unknown
+	Fill     string   `json:"fill"`     // replaces missing cells; "" if they are not replaced
 	Features []string `json:"features"`
 }
 
@@ -113,7 +113,7 @@ func (o *showOptions) run(ctx context.Context, out, _ io.Writer) error {
 	return s.print(out, o.model, m.Model().Kernel().String())
 }
 
-// newShown gathers what is in a model and its file.
+// newShown collects the contents of a model and its file.
 func newShown(of *tables.Model, file io.Reader) (*shown, error) {
 	m := of.Model()
 	s := &shown{
@@ -196,7 +196,7 @@ func (s *shown) print(w io.Writer, path, kernel string) error {
 		path, len(s.Classes), len(s.Columns), s.Features, s.Version, s.Program)
 	s.printRecord(w)
 	if s.Vectors == 0 {
-		fmt.Fprintln(w, "It predicts the class frequencies: it has no weights.")
+		fmt.Fprintln(w, "The model has no weights; it predicts the class frequencies.")
 	} else {
 		fmt.Fprintf(w, "kernel: %s\nrelevance vectors: %d; weights: %d\n", summary.InBrief(kernel), s.Vectors,
 			s.Weights)
@@ -205,7 +205,7 @@ func (s *shown) print(w io.Writer, path, kernel string) error {
 		fmt.Fprintf(w, "temperature of the probabilities: %.4g\n", s.Temperature)
 	}
 	if s.Mixed > 0 {
-		fmt.Fprintf(w, "share of the probabilities that does not depend on the sample: %.2g %%\n", 100*s.Mixed)
+		fmt.Fprintf(w, "constant share of the probabilities: %.2g %%\n", 100*s.Mixed)
 	}
 	if s.Scored > 0 {
 		fmt.Fprintf(w, "prediction sets: from %d training rows\n", s.Scored)
@@ -214,7 +214,7 @@ func (s *shown) print(w io.Writer, path, kernel string) error {
 		fmt.Fprintf(w, "classes: column %q\n", s.Target)
 	}
 	if len(s.ID) > 0 {
-		fmt.Fprintf(w, "a row is identified by: %s\n", words.List(s.ID, 20))
+		fmt.Fprintf(w, "rows are identified by: %s\n", words.List(s.ID, 20))
 	}
 	var rows [][]string
 	for _, c := range s.Classes {
@@ -284,7 +284,7 @@ func (s *shown) print(w io.Writer, path, kernel string) error {
 func (s *shown) printRecord(w io.Writer) {
 	r := s.Record
 	if r == nil {
-		fmt.Fprintln(w, "learner, seed and figures: not recorded")
+		fmt.Fprintln(w, "learner, seed and scores: not recorded")
 		return
 	}
 	fmt.Fprintf(w, "learner: %s; seed %d", cmp.Or(r.Learner, "not recorded"), r.Seed)
@@ -297,7 +297,7 @@ func (s *shown) printRecord(w io.Writer) {
 	}
 	fmt.Fprintf(w, "\nfitted by mpcvm %s\n", cmp.Or(r.Program, "(unknown)"))
 	if r.Figures == nil {
-		fmt.Fprintln(w, "figures: not recorded")
+		fmt.Fprintln(w, "scores: not recorded")
 	}
 	for _, f := range r.Figures {
 		if f.How != "" {
@@ -306,13 +306,13 @@ func (s *shown) printRecord(w io.Writer) {
 	}
 }
 
-// printFigures writes the figures that were measured when the model was fitted.
+// printFigures writes the scores recorded when the model was fitted.
 func (s *shown) printFigures(w io.Writer) error {
 	if s.Record == nil || s.Record.Figures == nil {
 		return nil
 	}
 	fmt.Fprintln(w)
 	header, rows := summary.FigureTable(s.Record.Figures)
-	header[0] = "figures of the fit"
+	header[0] = "scores of the fit"
 	return tabular.Write(w, header, rows)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/tabular"
 )
 
-// Show shows every model file that an older program wrote.
+// Show shows every model file of older versions.
 func TestShow(t *testing.T) {
 	files, err := filepath.Glob("../../mpcvm/testdata/corpus/v*.json")
 	if err != nil || len(files) < 40 {
@@ -24,7 +24,7 @@ func TestShow(t *testing.T) {
 			continue
 		}
 		code, text, errOut := try(t, "show", file)
-		if code == 0 && !strings.Contains(text, "\nlearner, seed and figures: not recorded\n") {
+		if code == 0 && !strings.Contains(text, "\nlearner, seed and scores: not recorded\n") {
 			t.Errorf("%s has no record, but show prints one:\n%s", file, text)
 		}
 		if code != 0 {
@@ -49,7 +49,7 @@ func TestShow(t *testing.T) {
 			features += len(c.Features)
 		}
 		if features != s.Features || s.Weights == 0 != strings.Contains(text,
-			"class frequencies: it has no weights") {
+			"has no weights; it predicts the class frequencies") {
 			t.Errorf("%s: %d of %d features, %d weights\n%s", file, features, s.Features, s.Weights, text)
 		}
 	}
@@ -73,7 +73,7 @@ func TestShow(t *testing.T) {
 	}
 }
 
-// Show prints the figures that fit has printed, and the same fit gives the same file.
+// Show prints the same scores as fit, and the same fit gives the same file.
 func TestShowRecord(t *testing.T) {
 	dir := t.TempDir()
 	rows := func(n int) string {
@@ -124,7 +124,7 @@ func TestShowRecord(t *testing.T) {
 		strings.Contains(plain, "cross-validation") {
 		t.Errorf("%+v: %s", s.Record, plain)
 	}
-	// Errors of package tables are printed without its name.
+	// Errors of package tables are printed without the package name.
 	if code, _, errOut := try(t, "predict", write(t, dir, "bare.csv", "x,x\n1,2\n"), "--model",
 		model); code != 1 || strings.Contains(errOut, "tables: ") {
 		t.Errorf("status %d, %s", code, errOut)

@@ -18,9 +18,9 @@ import (
 	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
 )
 
-// A command that receives one of the signals at any moment ends with status 130 and leaves no incomplete
-// file. If it was just done, it succeeds with all files. The signal kills it only before it has started to
-// work, when it has written nothing.
+// A command that receives a signal at any moment ends with status 130 and does not leave incomplete files. If it
+// has just finished, it succeeds with all files. The signal kills it only before it starts to work, when it has
+// not written anything.
 func TestLongSignals(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out")
@@ -28,7 +28,7 @@ func TestLongSignals(t *testing.T) {
 	if spoil.Long() {
 		times = 20
 	}
-	// A server that accepts, and no more.
+	// A server that accepts connections and never answers.
 	server, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func TestLongSignals(t *testing.T) {
 					}
 				}
 				switch {
-				case status.Signaled() && status.Signal() == signal: // before it was listening, so before it did anything
+				case status.Signaled() && status.Signal() == signal: // before it handled signals, and so before its work
 					if early++; len(names) > 0 || errOut.Len() > 0 {
 						t.Errorf("%v: killed, with %q: %s", signal, names, errOut)
 					}
@@ -85,7 +85,7 @@ func TestLongSignals(t *testing.T) {
 						t.Errorf("%v: done, with %q", signal, names)
 					}
 				case status.ExitStatus() == 130:
-					// whole files in their order, perhaps all
+					// complete files, in their order
 					if stopped++; !w.listen && !slices.Equal(names, w.outputs[:min(len(names), len(w.outputs))]) {
 						t.Errorf("%v: stopped, with %q", signal, names)
 					}
@@ -97,7 +97,7 @@ func TestLongSignals(t *testing.T) {
 					t.Errorf("%v: status %v: %s", signal, status, errOut)
 				}
 			}
-			// else it may have ended each time: TestStop has the signal at a known moment
+			// a faster command may always finish first; TestStop sends the signal at a known moment
 			if stopped == 0 && w.listen {
 				t.Errorf("never stopped: done %d times, killed too early %d times", done, early)
 			}

@@ -29,7 +29,7 @@ func cleanTable() [][]string {
 	return rows
 }
 
-// spoiltCells are what one cell of a column may become.
+// spoiltCells replace one cell of a column.
 var spoiltCells = []string{
 	"", "00", "0123", "9223372036854775807", "12345678901234567", "1.5 kg", "$5", "5 %", "n/a", "?", "-", "none",
 	"1,5", "1.234,5", "1e400", "inf", "nan", "x",
@@ -42,7 +42,7 @@ var spoiltCells = []string{
 	strings.Repeat("long ", 500),
 }
 
-// spoiltFiles are what one line or byte of a file may become; at is its line.
+// spoiltFiles change one line or byte of a file; at is the line.
 var spoiltFiles = map[string]func(text []byte, at int) []byte{
 	"the header again": line(func(lines []string, _ int) string { return lines[0] }),
 	"a blank line":     line(func([]string, int) string { return "" }),
@@ -83,7 +83,7 @@ var spoiltFiles = map[string]func(text []byte, at int) []byte{
 	"cut":               func(text []byte, _ int) []byte { return bytes.Clone(text[:len(text)-9]) },
 }
 
-// line puts a line after a line.
+// line inserts a line after a line.
 func line(with func(lines []string, at int) string) func([]byte, int) []byte {
 	return func(text []byte, at int) []byte {
 		lines := strings.Split(string(text), "\n")
@@ -91,7 +91,7 @@ func line(with func(lines []string, at int) string) func([]byte, int) []byte {
 	}
 }
 
-// inserted puts bytes into the cell Stadt of a line.
+// inserted inserts bytes into the cell Stadt of a line.
 func inserted(b string) func([]byte, int) []byte {
 	return line(func(lines []string, at int) string {
 		cells := strings.Split(lines[at], ",")
@@ -100,7 +100,7 @@ func inserted(b string) func([]byte, int) []byte {
 	})
 }
 
-// outline is what look says that one cell must not change in silence.
+// outline has the results of look that a single cell must not change without a warning.
 type outline struct {
 	Dialect struct {
 		Separator, Encoding string
@@ -119,7 +119,7 @@ func (s outline) String() string {
 	return fmt.Sprint(s.Dialect, s.Columns, s.Classes, s.Target)
 }
 
-// looked is what look says of a text, or its error.
+// looked returns the results of look for a text, or its error.
 func looked(dir string, text []byte) (s outline, said []string) {
 	file := filepath.Join(dir, "spoilt.csv")
 	if err := os.WriteFile(file, text, 0o600); err != nil {
@@ -139,7 +139,7 @@ func looked(dir string, text []byte) (s outline, said []string) {
 	return s, said
 }
 
-// told reports whether a warning names the cell, by its text or its place, and a remedy.
+// told reports whether a warning names the cell, by its text or its position, and a remedy.
 func told(said []string, text string, at int) bool {
 	text = strings.TrimSpace(text)
 	for _, s := range said {
@@ -155,14 +155,13 @@ func told(said []string, text string, at int) bool {
 	return false
 }
 
-// TestSpoilt: one odd cell, line or byte never changes the kind of a column, removes a column, adds a
-// class or changes the encoding without a warning that names the cell and the remedy.
+// TestSpoilt checks that one odd cell, line or byte never changes the kind of a column, removes a column, adds a
+// class or changes the encoding without a warning that names the cell and a remedy.
 func TestSpoilt(t *testing.T) {
 	spoilCells(t, func(column, i int) bool { return i%3 == column%3 }, 1, 50)
 }
 
-// spoilCells puts each of spoiltCells that is wanted into each column, and each of spoiltFiles into each of
-// the lines.
+// spoilCells applies the selected spoiltCells to each column, and spoiltFiles to each of the lines.
 func spoilCells(t *testing.T, wanted func(column, i int) bool, lines ...int) {
 	t.Helper()
 	dir, clean := t.TempDir(), cleanTable()
@@ -199,7 +198,7 @@ func spoilCells(t *testing.T, wanted func(column, i int) bool, lines ...int) {
 	}
 }
 
-// Names with the marks of flags come through them.
+// Flags handle names that contain their separators.
 func TestPairs(t *testing.T) {
 	var p pairs
 	for _, text := range []string{`a=b,"c, d=e"`, `<=50K=0.9`, `say "no"=x=y`} {

@@ -9,8 +9,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/progress"
 )
 
-// status is the line that shows the progress of a command, and all other lines that the command
-// writes to standard error meanwhile. Several goroutines may use it.
+// status writes a progress line and other lines to standard error. It is safe for concurrent use.
 type status struct {
 	mu      sync.Mutex
 	line    *progress.Progress
@@ -21,7 +20,7 @@ type status struct {
 	ended   sync.WaitGroup
 }
 
-// newStatus starts a line, which is empty until set.
+// newStatus returns a status with an empty progress line.
 func newStatus(errOut io.Writer) *status {
 	s := &status{line: progress.New(errOut), stopped: make(chan struct{})}
 	s.ended.Go(func() {
@@ -47,7 +46,7 @@ func (s *status) show() {
 	}
 }
 
-// set shows what is going on, and the share of the work that is done, from 0 to 1.
+// set updates the progress line; share is the completed fraction of the work, from 0 to 1.
 func (s *status) set(share float64, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	s.mu.Lock()
@@ -56,14 +55,14 @@ func (s *status) set(share float64, format string, args ...any) {
 	s.show()
 }
 
-// print writes a line that stays.
+// print writes a permanent line.
 func (s *status) print(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.line.Print(fmt.Sprintf(format, args...))
 }
 
-// stop removes the line. print may still be used.
+// stop removes the progress line. print may still be used.
 func (s *status) stop() {
 	s.once.Do(func() { close(s.stopped) })
 	s.ended.Wait()

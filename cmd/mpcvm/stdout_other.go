@@ -4,5 +4,5 @@ package main
 
 import "os"
 
-// isReadWriteNull is not known on this system.
+// isReadWriteNull always returns false, because the mode of a file is not available on this system.
 func isReadWriteNull(*os.File) bool { return false }

@@ -12,21 +12,21 @@ import (
 	"github.com/mpcvm/mpcvm/tables/look"
 )
 
-// wildFolder has a file for each kind of what people bring; wildCases lists the kinds and when a file is
-// right.
+// wildFolder has files with problems that occur in practice; wildCases lists the problems and the expected
+// results.
 const wildFolder = "../../tables/testdata/wild"
 
-// seen is what look says about a file.
+// seen has the results of look for a file.
 type seen struct {
 	t     *testing.T
 	file  string
 	found look.Findings
 	said  string // notes and warnings, or the error
-	text  string // what look prints without --json
+	text  string // the output of look without --json
 	err   bool
 }
 
-// lookAt looks at a file of wildFolder.
+// lookAt runs look on a file of wildFolder.
 func lookAt(t *testing.T, file string, args ...string) (s seen) {
 	t.Helper()
 	s.t, s.file = t, filepath.Join(wildFolder, file)
@@ -53,7 +53,7 @@ func lookAt(t *testing.T, file string, args ...string) (s seen) {
 	return s
 }
 
-// String sums up what look made of the file.
+// String summarises the results of look.
 func (s seen) String() string {
 	if s.err {
 		return "refused: " + strings.TrimSpace(s.said)
@@ -70,7 +70,7 @@ func (s seen) String() string {
 		strings.Join(classes, ", "))
 }
 
-// kind is the kind of a column.
+// kind returns the kind of a column.
 func (s seen) kind(name string) string {
 	for i := range s.found.Columns {
 		if s.found.Columns[i].Name == name {
@@ -80,7 +80,7 @@ func (s seen) kind(name string) string {
 	return ""
 }
 
-// classes reports whether the table has these classes and no others, in their order, with n rows in all.
+// classes reports whether the table has exactly these classes, in this order, with n rows in all.
 func (s seen) classes(n int, names ...string) bool {
 	var have []string
 	for _, c := range s.found.Classes {
@@ -89,7 +89,7 @@ func (s seen) classes(n int, names ...string) bool {
 	return slices.Equal(have, names) && s.found.Rows == n
 }
 
-// says reports whether a note, a warning or the error has all of the words.
+// says reports whether a note, a warning or the error contains all of the words.
 func (s seen) says(words ...string) bool {
 	for line := range strings.Lines(s.said) {
 		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(line, word) }) {
@@ -103,7 +103,7 @@ func (s seen) says(words ...string) bool {
 func (s seen) fit(args ...string) (f assess.Evaluation, fitted, predicted, classes string) {
 	s.t.Helper()
 	lines := strings.Split(strings.TrimSpace(s.text), "\n")
-	words, err := shellSplit(strings.TrimPrefix(lines[len(lines)-1], "to go on: "))
+	words, err := shellSplit(strings.TrimPrefix(lines[len(lines)-1], "next: "))
 	if err != nil || words[0] != "fit" {
 		return f, "", "", ""
 	}
@@ -119,29 +119,29 @@ func (s seen) fit(args ...string) (f assess.Evaluation, fitted, predicted, class
 	return f, fitted, predicted, classes
 }
 
-// wildCases say when files of wildFolder are right: that is what the function returns. Those that are long
-// fit by default. The kinds:
+// wildCases lists the files of wildFolder with functions that report whether the results are right. Long cases
+// fit with the defaults. The kinds:
 //
-//  1. an honest figure collapses: fit by default: no warning collapsed; error ≤ 0.20 (n60: ≤ 0.33);
+//  1. default fits that may collapse: no warning collapsed; error ≤ 0.20 (n60: ≤ 0.33);
 //     lower log loss than the class frequencies
-//  2. a label with a unit: fit, then predict on the same file: no row of an unknown class; class is
-//     written as in the file
+//  2. a label with a unit: fit, then predict on the same file: no row of an unknown class; the class
+//     is written as in the file
 //  3. one odd cell in a column of numbers: column a is a number
-//  4. stand-in dates: look warns of the stand-in and names --na
+//  4. placeholder dates: look warns about them and names --na
 //  5. a second header: two classes and every row, or one message that names --skip
 //  6. names that are numbers: 120 rows, the header found, two classes
 //  7. a class whose rows have no value: fit fits the other classes and says so
-//  8. merged cells: 60 rows a class; no missing cell
+//  8. merged cells: 60 rows per class; no missing cells
 //  9. encodings: found, or --encoding reads them; 80 rows; never silently Latin-1
 //  10. one bad byte in UTF-8: größer stays größer
-//  11. invisible differences: joined, or warned of with escapes
+//  11. invisible differences: merged, or a warning with escapes
 //  12. each line in quotes: columns a, b, class
 //  13. ARFF: 60 rows, classes low and high
-//  14. numbers as people write them: a number or a time, or --kind COLUMN=number reads it
-//  15. dates as people write them: a date, or a note that gives the reason
-//  16. rows of LIBSVM: read, or refused by name
+//  14. numbers in unusual notation: a number or a time, or --kind COLUMN=number reads it
+//  15. dates in unusual notation: a date, or a note that gives the reason
+//  16. rows of LIBSVM: read, or rejected by name
 //  17. values below a limit: a number with the flag that reads it, not a category
-//  18. a class that training lacks: counted as predict counts it
+//  18. a class that is not in the training data: counted like in predict
 //  19. few rows, many columns: error at most 0.32, log loss at most 0.60; a logistic regression has 0.18
 //     and 0.44, which search.Auto does not reach without a linear kernel
 var wildCases = []struct {
@@ -194,7 +194,7 @@ var wildCases = []struct {
 		model := filepath.Join(s.t.TempDir(), "m.json")
 		good(s.t, append([]string{"fit", s.file, "--model", model}, tiny...)...)
 		code, _, said := try(s.t, "predict", filepath.Join(wildFolder, "nfd-column.csv"), "--model", model)
-		return code == 0 && strings.Contains(said, "error rate") && !strings.Contains(said, "does not know") ||
+		return code == 0 && strings.Contains(said, "error rate") && !strings.Contains(said, "not in the model") ||
 			strings.Contains(said, `\u0308`)
 	}},
 	{12, "row-in-quotes.csv", false, func(s seen) bool {
@@ -231,19 +231,19 @@ var wildCases = []struct {
 			strings.Contains(said, `"odd"`)
 	}},
 	{19, "wide-500x60.csv", true, func(s seen) bool {
-		f, _, _, _ := s.fit() // a logistic regression has 0.18 and 0.44: Auto tries no linear kernel
+		f, _, _, _ := s.fit() // a logistic regression has 0.18 and 0.44; Auto does not try a linear kernel
 		return f.CV != nil && *f.CV.Error <= 0.32 && *f.CV.LogLoss <= 0.60
 	}},
 }
 
-// honest reports whether fit by default has an error of at most most, and no figure of a fold that collapsed.
+// honest reports whether a default fit has an error of at most most and no collapsed folds in its scores.
 func (s seen) honest(most float64) bool {
 	f, said, _, _ := s.fit()
 	return f.CV != nil && !strings.Contains(said, "collapsed") && *f.CV.Error <= most &&
 		*f.CV.LogLoss < *f.Baseline.LogLoss
 }
 
-// sameLabels reports whether predict writes only these classes, and knows them.
+// sameLabels reports whether predict writes only these classes, all of which are in the model.
 func (s seen) sameLabels(classes ...string) bool {
 	f, _, said, out := s.fit(tiny...)
 	lines := strings.Split(strings.TrimSpace(out), "\n")[1:]
@@ -252,11 +252,11 @@ func (s seen) sameLabels(classes ...string) bool {
 	}
 	slices.Sort(lines)
 	return slices.Equal(f.Classes, classes) && slices.Equal(slices.Compact(lines), classes) &&
-		strings.Contains(said, "error rate") && !strings.Contains(said, "does not know")
+		strings.Contains(said, "error rate") && !strings.Contains(said, "not in the model")
 }
 
-// encoded reports whether the classes are read right: as the file is, or with --encoding, which look names
-// then.
+// encoded reports whether the classes are read correctly, either directly or with --encoding if look suggests
+// it.
 func (s seen) encoded(name string, rows int, classes ...string) bool {
 	if s.classes(rows, classes...) {
 		return true
@@ -265,7 +265,7 @@ func (s seen) encoded(name string, rows int, classes ...string) bool {
 	return s.says("--encoding") && again.classes(rows, classes...)
 }
 
-// number reports whether a column is of numbers or times, or --kind makes it so in every cell.
+// number reports whether a column contains numbers or times, or --kind reads every cell as a number.
 func (s seen) number(name string) bool {
 	if k := s.kind(name); k == "number" || k == "date" {
 		return true
@@ -278,7 +278,7 @@ func (s seen) number(name string) bool {
 // TestWild compares each file of wildFolder with wildCases. With -v it prints a table of them.
 func TestWild(t *testing.T) { wild(t, false) }
 
-// wild also tries the cases that fit with the defaults if long.
+// wild also tries the long cases, which fit with the defaults.
 func wild(t *testing.T, long bool) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(wildFolder, "*.*"))
@@ -300,7 +300,7 @@ func wild(t *testing.T, long bool) {
 	}
 	for _, file := range files {
 		if !slices.Contains([]string{"README.md", "nfd-column.csv", "new-class-test.csv"}, filepath.Base(file)) {
-			t.Errorf("%s has no case", file)
+			t.Errorf("%s is not in wildCases", file)
 		}
 	}
 }

@@ -29,8 +29,7 @@ func TestExponent(t *testing.T) {
 	}
 }
 
-// TestGrowth prints the table of a fit that takes N² seconds: the third would take
-// more than the budget.
+// TestGrowth prints the table of a fit that takes N² seconds. The third size exceeds the budget.
 func TestGrowth(t *testing.T) {
 	s := series{"Set", "Learner", []string{"-set", "s"}, "-rows", []int{1, 2, 4}, 2}
 	var args [][]string
@@ -72,7 +71,7 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// TestCommands fits, saves, predicts and computes a small set.
+// TestCommands fits, saves, predicts and computes with a small set.
 func TestCommands(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "model.json")
 	for _, search := range []string{"", "auto", "grid"} {
@@ -144,7 +143,7 @@ func TestCurve(t *testing.T) {
 	}
 }
 
-// TestLoad checks the sizes of the sets that internal/testkit/sets does not have.
+// TestLoad checks the sizes of the sets that are not in internal/testkit/sets.
 func TestLoad(t *testing.T) {
 	for _, want := range []struct {
 		name                string
@@ -175,7 +174,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestData checks that what the peers read is what is fitted here, to the last bit.
+// TestData checks that the peers read exactly the data that is fitted here.
 func TestData(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := writeData([]string{dir, "iris"}); err != nil {

@@ -22,7 +22,7 @@ import (
 
 func writeData(args []string) (any, error) {
 	f := flag.NewFlagSet("bench data", flag.ContinueOnError)
-	rows := f.Int("rows", 0, "training rows; 0: all")
+	rows := f.Int("rows", 0, "training rows; 0 for all")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
@@ -44,8 +44,8 @@ func writeData(args []string) (any, error) {
 	return nil, nil
 }
 
-// load returns a set of internal/testkit/sets, or letter-10: the letters A to J of docs/reproduction.md,
-// partition 5, or large-S: the set S of largeSet.
+// load returns a set of internal/testkit/sets, or letter-10: the letters A to J of
+// docs/reproduction.md, partition 5, or large-S: the set S of largeSet.
 func load(name string, rows, classes int) (*sets.Problem, error) {
 	if large, ok := strings.CutPrefix(name, "large-"); ok {
 		train, test, err := largeSet(large, rows)
@@ -66,7 +66,7 @@ func load(name string, rows, classes int) (*sets.Problem, error) {
 	return sets.Of(name, set.Subset(train), set.Subset(set.Complement(train))), nil
 }
 
-// writeCSV writes the features to the last bit and, at the end of a row, the label.
+// writeCSV writes the features exactly and, at the end of each row, the label.
 func writeCSV(path string, x *mat.Dense, t []int) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -83,16 +83,16 @@ func writeCSV(path string, x *mat.Dense, t []int) error {
 }
 
 // export writes the first classes of a set to DIR/NAME.csv and their random partitions to
-// DIR/partitions/NAME.csv, as `study run --classes K --per-class N --split SHARE` makes
-// them.
+// DIR/partitions/NAME.csv, like the partitions of `study run --classes K --per-class N --split
+// SHARE`.
 func export(args []string) (any, error) {
 	f := flag.NewFlagSet("bench export", flag.ContinueOnError)
 	name := f.String("set", "letter", "an embedded data `SET`")
 	classes := f.Int("classes", 10, "the first `K` classes")
-	perClass := f.Int("per-class", 0, "the first `N` samples of each class; 0: all")
+	perClass := f.Int("per-class", 0, "the first `N` samples of each class; 0 for all")
 	share := f.Float64("split", 1./3, "the `SHARE` for training")
 	count := f.Int("repeats", 50, "number of partitions")
-	seed := f.Uint64("seed", 1, "the study's seed")
+	seed := f.Uint64("seed", 1, "the seed of the study")
 	out := f.String("out", "out/peers", "the folder `DIR`")
 	if err := parse(f, args); err != nil {
 		return nil, err

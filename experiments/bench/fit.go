@@ -21,7 +21,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// Fit is a fit and how good it is on the test part.
+// Fit holds the cost of a fit and its quality on the test set.
 type Fit struct {
 	measure.Time
 	Set     string  `json:"set"`
@@ -31,15 +31,15 @@ type Fit struct {
 	Kernel  string  `json:"kernel"`
 	Status  string  `json:"status"`
 	Epochs  int     `json:"epochs"` // or iterations
-	Weights int     `json:"size"`   // that are not zero, of all classes
-	Error   float64 `json:"error"`  // share of the test rows
+	Weights int     `json:"size"`   // non-zero weights of all classes
+	Error   float64 `json:"error"`  // error rate on the test rows
 	LogLoss float64 `json:"logloss"`
-	PeakMB  float64 `json:"peak_mb"` // of the process during the fit
+	PeakMB  float64 `json:"peak_mb"` // peak memory of the process during the fit
 	Work    Work    `json:"work"`
 }
 
-// Work is what the operations of a fit are counted by: sums over the epochs and the
-// classes of the weights M_c, and the number of samples that were ever added.
+// Work counts the operations of a fit: sums over the epochs and the classes of the weights M_c, and
+// the number of samples that were ever added.
 type Work struct {
 	M     float64 `json:"m"`
 	M2    float64 `json:"m2"`
@@ -67,13 +67,13 @@ func fit(args []string) (any, error) {
 	set := f.String("set", "iris", "name of the set: of internal/testkit/sets, letter-10, or large-letter, "+
 		"-shuttle or -mixture with -rows")
 	learner := f.String("learner", "BottomUp", "TopDown, BottomUp or Auto, which has no options")
-	theta := f.Float64("theta", 0, "width of the kernel; 0: the usual one of the set")
-	how := f.String("search", "", "how to choose theta instead: auto (the learner does it) or grid (8 widths "+
+	theta := f.Float64("theta", 0, "width of the kernel; 0 for the default of the set")
+	how := f.String("search", "", "how to choose theta instead: auto (by the learner) or grid (8 widths "+
 		"× 5 folds)")
-	rows := f.Int("rows", 0, "training rows; 0: all")
-	classes := f.Int("classes", 0, "classes of Letter; 0: all")
-	limit := f.Int("limit", 0, "largest number of epochs; 0: the learner's default")
-	atLeast := f.Float64("at-least", 0, "fit again until so many CPU seconds are spent")
+	rows := f.Int("rows", 0, "training rows; 0 for all")
+	classes := f.Int("classes", 0, "classes of Letter; 0 for all")
+	limit := f.Int("limit", 0, "limit on the number of epochs; 0 for the learner's default")
+	atLeast := f.Float64("at-least", 0, "repeat the fit until this many CPU seconds are used")
 	model := f.String("model", "", "save the model to this file")
 	profile := f.String("profile", "", "write a CPU profile of the fit to this file")
 	if err := parse(f, args); err != nil {
@@ -144,8 +144,7 @@ func fit(args []string) (any, error) {
 	return result, err
 }
 
-// bestTheta is the one of eight widths that has the smallest log loss in 5-fold
-// cross-validation.
+// bestTheta returns the width with the lowest log loss in 5-fold cross-validation, out of eight.
 func bestTheta(p *sets.Problem, with func(theta float64) mpcvm.Learner) (best float64, err error) {
 	least := math.Inf(1)
 	for k := range 8 {

@@ -12,7 +12,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// Gram is the time of a matrix of RBF kernels, newly allocated and into one that is there.
+// Gram is the time to compute a matrix of RBF kernels, newly allocated and into an existing matrix.
 type Gram struct {
 	N      int          `json:"n"`
 	D      int          `json:"d"`
@@ -23,9 +23,9 @@ type Gram struct {
 func gram(args []string) (any, error) {
 	f := flag.NewFlagSet("bench gram", flag.ContinueOnError)
 	set := f.String("set", "iris", "name of the set")
-	rows := f.Int("rows", 0, "training rows; 0: all")
+	rows := f.Int("rows", 0, "training rows; 0 for all")
 	theta := f.Float64("theta", 1, "width of the kernel")
-	atLeast := f.Float64("at-least", 0, "compute again until so many CPU seconds are spent")
+	atLeast := f.Float64("at-least", 0, "repeat until this many CPU seconds are used")
 	if err := parse(f, args); err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func gram(args []string) (any, error) {
 		return nil, err
 	}
 	dst := mat.NewDense(result.N, result.N, nil)
-	kernel.Gram(dst, k, p.X) // its pages are there from now on
+	kernel.Gram(dst, k, p.X) // its pages are mapped from now on
 	result.Reused, err = measure.Repeat(*atLeast, func() error { kernel.Gram(dst, k, p.X); return nil })
 	return result, err
 }

@@ -17,21 +17,21 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// series is a row of fits in which one thing grows.
+// series is a series of fits in which one quantity grows.
 type series struct {
 	title, learner string
 	args           []string
-	option         string // of bench fit, which takes the sizes
+	option         string // the option of bench fit that takes the sizes
 	sizes          []int
-	power          float64 // with which the time is expected to grow
+	power          float64 // expected exponent of the time
 }
 
 func growth(args []string) (any, error) {
 	f := flag.NewFlagSet("bench growth", flag.ContinueOnError)
-	learners := f.String("learners", "TopDown,BottomUp", "which learners")
-	budget := f.Float64("budget", 60, "leave out fits that will take more CPU seconds, by those before")
-	by := f.String("by", "letter,wine-white,classes", "which series")
-	limit := f.Int("limit", 0, "largest number of epochs; 0: the learner's default")
+	learners := f.String("learners", "TopDown,BottomUp", "comma-separated learners")
+	budget := f.Float64("budget", 60, "skip fits that are expected to take more CPU seconds")
+	by := f.String("by", "letter,wine-white,classes", "comma-separated series")
+	limit := f.Int("limit", 0, "limit on the number of epochs; 0 for the learner's default")
 	if err := parse(f, args); err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func growth(args []string) (any, error) {
 	return nil, nil
 }
 
-// fitAlone fits in a process of its own, so that its memory is known.
+// fitAlone runs a fit in a separate process, to measure its memory.
 func fitAlone(args ...string) (Fit, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -75,7 +75,7 @@ func fitAlone(args ...string) (Fit, error) {
 	return result, err
 }
 
-// print fits each size, prints a Markdown table and the exponents of its columns.
+// print runs a fit of each size and prints a Markdown table with the exponents of its columns.
 func (s series) print(w io.Writer, budget float64, fit func(args ...string) (Fit, error)) error {
 	fmt.Fprintf(w, "\n**%s, %s**\n\n", s.title, s.learner)
 	fmt.Fprintln(w, "| N | C | CPU s | epochs | ms an epoch | weights | peak MB | error % | ended |")
@@ -107,13 +107,13 @@ func (s series) print(w io.Writer, budget float64, fit func(args ...string) (Fit
 	}
 	var growth []string
 	for k, name := range names {
-		growth = append(growth, fmt.Sprintf("%s %.2f", name, exponent(sizes, columns[k])+1e-9)) // no −0.00
+		growth = append(growth, fmt.Sprintf("%s %.2f", name, exponent(sizes, columns[k])+1e-9)) // avoids −0.00
 	}
 	fmt.Fprintf(w, "\nExponents: %s.\n", strings.Join(growth, ", "))
 	return nil
 }
 
-// exponent is the p of y = a·x^p, by least squares of the logarithms.
+// exponent returns p of y = a·x^p, by least squares on the logarithms.
 func exponent(x, y []float64) float64 {
 	var u, v []float64
 	for i := range x {

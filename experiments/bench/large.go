@@ -26,7 +26,7 @@ import (
 
 // Large is a fit with candidates, for docs/performance.md.
 type Large struct {
-	measure.Time         // of the fit alone
+	measure.Time         // of the fit only
 	Set          string  `json:"set"`
 	Learner      string  `json:"learner"`
 	N            int     `json:"n"`
@@ -36,7 +36,7 @@ type Large struct {
 	Seed         uint64  `json:"seed"`
 	Status       string  `json:"status"`
 	Epochs       int     `json:"epochs"`
-	Err          float64 `json:"err"` // a share of the test samples
+	Err          float64 `json:"err"` // error rate on the test samples
 	AUC          float64 `json:"auc"`
 	LogLoss      float64 `json:"logloss"`
 	Vectors      int     `json:"vectors"`
@@ -44,13 +44,13 @@ type Large struct {
 	EpochCPU     float64 `json:"epoch_cpu"` // mean, in seconds
 	WidthsWall   float64 `json:"widths_wall"`
 	WidthsCPU    float64 `json:"widths_cpu"` // to learn the widths of the features, in seconds
-	PeakMiB      float64 `json:"peak_mib"`   // of the process
-	Load         float64 `json:"load"`       // of the machine at the end
+	PeakMiB      float64 `json:"peak_mib"`   // peak memory of the process
+	Load         float64 `json:"load"`       // load of the machine at the end
 	Bayes        float64 `json:"bayes,omitempty"`
 	BayesSE      float64 `json:"bayes_se,omitempty"`
 }
 
-// largeDensity is the density of the mixtures of docs/performance.md.
+// largeDensity returns the density of the mixtures of docs/performance.md.
 func largeDensity() *data.Mixture { return data.NewMixture(10, 4, 16, 1, 1) }
 
 // largeSet returns two parts of a set of docs/performance.md: n training samples and the test.
@@ -78,25 +78,25 @@ func largeSet(name string, n int) (train, test *data.Set, err error) {
 	return nil, nil, fmt.Errorf("unknown set %q", name)
 }
 
-// largeFit is the command large: it prints a line for each number of candidates. A signal ends a fit, and the
-// model that there is then is measured.
+// largeFit is the command large. It prints a line for each number of candidates. A signal stops a
+// fit, and the model so far is measured.
 func largeFit(args []string) (any, error) {
 	f := flag.NewFlagSet("bench large", flag.ContinueOnError)
 	from := f.String("set", "letter", "letter (4000 test rows), shuttle (14,500) or mixture (100,000)")
 	learner := f.String("learner", "mpcvm2", "mpcvm1 or mpcvm2")
 	kernelName := f.String("kernel", "laplacian", "rbf or laplacian")
-	theta := f.Float64("theta", 0, "width of the kernel; 0: the learner chooses it")
-	widths := f.Int("widths", 0, "learn a width for each feature, about -theta, from `N` training samples; "+
-		"0: do not")
-	n := f.Int("n", 100000, "training samples; of letter 16,000 at most")
-	list := f.String("k", "1000", "numbers of candidates, `K,...`; a fit for each")
-	additions := f.Int("additions", 0, "largest number of bases that a class adds in an epoch of mpcvm2; 0: "+
-		"the default")
-	epochs := f.Int("epochs", 0, "largest number of epochs; 0: the default")
+	theta := f.Float64("theta", 0, "width of the kernel; 0 to let the learner choose it")
+	widths := f.Int("widths", 0, "learn a width for each feature, starting from -theta, on `N` training "+
+		"samples; 0 for off")
+	n := f.Int("n", 100000, "training samples; at most 16,000 for letter")
+	list := f.String("k", "1000", "numbers of candidates, `K,...`, with a fit for each")
+	additions := f.Int("additions", 0, "limit on the basis functions that a class adds in an epoch of mpcvm2; "+
+		"0 for the default")
+	epochs := f.Int("epochs", 0, "limit on the number of epochs; 0 for the default")
 	evidence := f.Float64("evidence", 1, "the field LikelihoodPower of mpcvm2")
 	single := f.Bool("single", false, "store Φ in float32")
-	validate := f.Bool("validate", false, "choose parameters: the last 4000 training samples are the test")
-	seed := f.Uint64("seed", 1, "of the candidates")
+	validate := f.Bool("validate", false, "for choosing parameters: test on the last 4000 training samples")
+	seed := f.Uint64("seed", 1, "seed of the candidates")
 	if err := parse(f, args); err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func largeFit(args []string) (any, error) {
 	if !known {
 		return nil, fmt.Errorf("unknown kernel %q", *kernelName)
 	}
-	sets.Of(*from, train, test) // standardises them
+	sets.Of(*from, train, test) // standardises both
 	if *widths > 0 {
 		took, err := measure.Repeat(0, func() (err error) {
 			some, _ := train.Split(float64(*widths)/float64(train.N()), *seed)
@@ -152,7 +152,7 @@ func largeFit(args []string) (any, error) {
 	return nil, nil
 }
 
-// measure does a fit and prints its line.
+// measure runs a fit and prints its line.
 func (r Large) measure(l mpcvm.Learner, train, test *data.Set) error {
 	measure.ResetPeak()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -182,7 +182,7 @@ func (r Large) measure(l mpcvm.Learner, train, test *data.Set) error {
 	return json.NewEncoder(os.Stdout).Encode(r)
 }
 
-// writeMixture is the command write, readFile the command read.
+// writeMixture is the command write, and readFile the command read.
 func writeMixture(args []string) (any, error) {
 	f := flag.NewFlagSet("bench write", flag.ContinueOnError)
 	n := f.Int("n", 100000, "rows")

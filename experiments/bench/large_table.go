@@ -15,14 +15,14 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// largeTable is the command table: it prints the lines of files as tables of Markdown.
+// largeTable is the command table. It prints the lines of files as Markdown tables.
 func largeTable(files []string) (any, error) {
 	runs, err := readLines[Large](files)
 	printLarge(os.Stdout, runs)
 	return nil, err
 }
 
-// readLines reads the values of files, a value a line.
+// readLines reads the values in files, one per line.
 func readLines[T any](files []string) (runs []T, err error) {
 	for _, name := range files {
 		f, err := os.Open(name)
@@ -43,7 +43,7 @@ func readLines[T any](files []string) (runs []T, err error) {
 	return runs, nil
 }
 
-// curve is the command curve: it prints fits of some learners to growing sets.
+// curve is the command curve. It prints fits of some learners to growing sets.
 func curve(files []string) (any, error) {
 	fits, err := readLines[Fit](files)
 	if err == nil {
@@ -60,7 +60,7 @@ func printCurve(w io.Writer, fits []Fit) {
 	fmt.Fprintln(w, "| set | N | learner | ERR % | log loss | CPU s | peak MiB | coefficients "+
 		"|\n|---|---|---|---|---|---|---|---|")
 	for _, r := range fits {
-		loss := "–" // of a learner without probabilities
+		loss := "–" // for a learner without probabilities
 		if r.LogLoss > 0 {
 			loss = fmt.Sprintf("%.4f", r.LogLoss)
 		}
@@ -69,8 +69,8 @@ func printCurve(w io.Writer, fits []Fit) {
 	}
 }
 
-// printLarge prints all runs, the means of those that differ by their seed alone and, where there are several
-// N, the exponent with which the time of an epoch grows.
+// printLarge prints all runs, the means of runs that differ only in their seed and, with several N,
+// the exponent with which the time of an epoch grows.
 func printLarge(w io.Writer, runs []Large) {
 	same := func(a, b Large) int {
 		return cmp.Or(cmp.Compare(a.Set, b.Set), cmp.Compare(a.Learner, b.Learner), cmp.Compare(a.N, b.N),
@@ -103,7 +103,7 @@ func printLarge(w io.Writer, runs []Large) {
 	}
 }
 
-// basis is the kernel, without its widths where there is one for each feature.
+// basis returns the kernel, without its widths if it has one for each feature.
 func (r Large) basis() string {
 	name, _, widths := strings.Cut(r.Kernel, "(theta=[")
 	if widths {
@@ -112,7 +112,7 @@ func (r Large) basis() string {
 	return name
 }
 
-// printMeans prints a line for runs that differ by their seed alone.
+// printMeans prints a line for runs that differ only in their seed.
 func printMeans(w io.Writer, runs []Large) {
 	each := func(of func(Large) float64) (v []float64) {
 		for _, r := range runs {

@@ -15,8 +15,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// Limits are what the machine can do at most, and the E-step of a set, by which and
-// `bench gram` a fit is compared with them.
+// Limits are the limits of the machine and the time of the E-step of a set. With `bench gram`, they
+// put the time of a fit in proportion.
 type Limits struct {
 	ReadGBs  []float64    `json:"read_gbs"`  // 10⁹ bytes a second with one thread, with two, ...
 	GonumGFs float64      `json:"gonum_gfs"` // a product of two 1000×1000 matrices by gonum
@@ -26,9 +26,9 @@ type Limits struct {
 func limits(args []string) (any, error) {
 	f := flag.NewFlagSet("bench limits", flag.ContinueOnError)
 	set := f.String("set", "wine-white", "name of the set")
-	atLeast := f.Float64("at-least", 1, "repeat for so many CPU seconds")
-	threads := f.Int("threads", 2, "read memory with up to so many threads")
-	megabytes := f.Int("mb", 1024, "size of the memory read, in 10⁶ bytes: well above that of the caches")
+	atLeast := f.Float64("at-least", 1, "repeat for this many CPU seconds")
+	threads := f.Int("threads", 2, "read memory with up to this many threads")
+	megabytes := f.Int("mb", 1024, "size of the memory read, in 10⁶ bytes; it should exceed the caches by far")
 	if err := parse(f, args); err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func limits(args []string) (any, error) {
 	}
 	memory := make([]float64, *megabytes*1e6/8)
 	for i := range memory {
-		memory[i] = 1 // so that every page has memory of its own
+		memory[i] = 1 // so that every page is mapped
 	}
 	for k := 1; k <= *threads; k++ {
 		t, err := measure.Repeat(*atLeast, func() error { read(memory, k); return nil })
@@ -89,7 +89,7 @@ func read(memory []float64, k int) float64 {
 	for i := range k {
 		wg.Go(func() {
 			part := memory[len(memory)*i/k : len(memory)*(i+1)/k]
-			var a, b, c, d float64 // sums that do not wait for each other
+			var a, b, c, d float64 // independent sums
 			for ; len(part) >= 8; part = part[8:] {
 				a += part[0] + part[4]
 				b += part[1] + part[5]

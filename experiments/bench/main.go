@@ -1,10 +1,10 @@
 //go:build unix
 
-// Bench measures this library: for the comparison of peers.py, for its growth with the size of
-// the data and, with candidates, for docs/performance.md. Figures are CPU time, user and system, of
-// the work alone. Results are printed as JSON if nothing else is said.
+// Bench measures this library: for the comparison in peers.py, for its growth with the size of the
+// data and, with candidates, for docs/performance.md. Times are CPU time, user and system, of the
+// work alone. Results are printed as JSON unless noted.
 //
-//	bench data DIR SET...    write (with -rows N: of so many training rows) DIR/SET.train.csv and .test.csv: standardised features, label last
+//	bench data DIR SET...    write DIR/SET.train.csv and .test.csv: standardised features, label last
 //	bench export ...         write the first classes of a set and their random partitions, for experiments/peers/study.py
 //	bench fit -set S ...     fit, then predict; print a Fit
 //	bench curve FILE...      print a table of the output of fit
@@ -17,7 +17,7 @@
 //	bench read -data FILE    read a CSV file; print what it took
 //	bench table FILE...      print tables of the output of large
 //
-// GOMAXPROCS is the number of cores that it uses.
+// GOMAXPROCS is the number of cores that bench uses.
 package main
 
 import (
@@ -41,11 +41,11 @@ func main() {
 	}
 }
 
-// run does a command and prints its result, if it has one, as JSON.
+// run executes a command and prints its result, if it has one, as JSON.
 func run(args []string) error {
 	if len(args) == 0 || commands[args[0]] == nil {
 		return errors.New("usage: bench data|export|fit|predict|gram|limits|growth|large|write|read|table|curve " +
-			"... (-h after one lists its options)")
+			"... (-h after a command lists its options)")
 	}
 	result, err := commands[args[0]](args[1:])
 	if errors.Is(err, flag.ErrHelp) {
@@ -57,7 +57,7 @@ func run(args []string) error {
 	return json.NewEncoder(os.Stdout).Encode(result)
 }
 
-// parse refuses arguments that are no options.
+// parse parses the flags and rejects further arguments.
 func parse(f *flag.FlagSet, args []string) error {
 	if err := f.Parse(args); err != nil {
 		return err

@@ -2,15 +2,15 @@
 """Compares this library with scikit-learn, LIBSVM and numpy, side by side on one thread.
 
 Every contender does the same work on the same standardised rows, which the Go program
-in this folder writes. A figure is CPU time (user and system) of the work alone. A
-repetition is as many runs as fill --at-least seconds, one at least, and counts by their
-mean; contenders take turns, and the smallest of --reps repetitions is the figure. What
-takes longer than --once seconds is done once. In the part auto, search.Auto and tuned
-systems of scikit-learn (experiments/peers/one.py) have a process each; letter is there the
-letters A to J. What is not installed is left out and named.
+in this folder writes. Times are CPU time (user and system) of the work alone. A repetition
+consists of at least one run and takes at least --at-least seconds; its result is the mean
+of the runs. Contenders take turns, and the lowest of --reps repetitions is reported. Work
+that takes longer than --once seconds is done once. In the part auto, search.Auto and tuned
+systems of scikit-learn (experiments/peers/one.py) run in separate processes, and letter is
+restricted to the letters A to J. Programs that are not installed are skipped and reported.
 
-Run by `make bench PARTS=peers`. OUT/peers.json keeps the figures, from which --render prints
-the tables again, which report.py makes.
+Run by `make bench PARTS=peers`. The results are stored in OUT/peers.json; --render prints
+their tables (report.py) again.
 """
 import argparse
 import json
@@ -24,43 +24,43 @@ import sys
 import time
 import warnings
 
-sys.dont_write_bytecode = True  # leave no __pycache__ in the checkout
+sys.dont_write_bytecode = True  # do not create __pycache__ in the checkout
 from report import AUTO, EIGHT, GRAM, GRID, NUMPY, ONE, PURE, SEARCH, TWO, report
 
 ONE_THREAD = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "GOMAXPROCS")}
-os.environ.update(ONE_THREAD)  # numpy reads them when it is imported
+os.environ.update(ONE_THREAD)  # numpy reads these variables on import
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PARTS = ["fit", "grid", "search", "auto", "predict", "gram", "cores", "limits", "growth"]
 SETS = ["iris", "wine", "glass", "breast", "vowel", "wine-white", "letter"]
-SMALL = SETS[:5]  # whose fits take seconds at most
+SMALL = SETS[:5]  # fits take seconds at most
 PREDICTED = ["vowel", "letter"]
 TUNED_ON = {"iris": "iris", "glass": "glass", "vowel": "vowel", "letter": "letter-10", "wine-white": "wine-white"}
-GRAMS = {"vowel": 0, "letter": 2000, "wine-white": 0}  # training rows, 0: all
+GRAMS = {"vowel": 0, "letter": 2000, "wine-white": 0}  # training rows; 0 for all
 GRAM_THETA = 1.2
 
-# C and gamma that GridSearchCV below chooses; for the two large sets those of a few that err
-# least on the test rows, which flatters SVC there.
+# C and gamma as chosen by GridSearchCV below; for the two large sets, the best of a few on the
+# test rows, which favours SVC there.
 SVC_AT = {"iris": (2, 2**-3), "wine": (0.5, 2**-7), "glass": (128, 2**-5), "breast": (0.5, 2**-7),
           "vowel": (32, 2**-3), "wine-white": (10, 1.2), "letter": (10, 0.1)}
 PARAMETERS = {"C": [2.0**k for k in range(-1, 14, 2)], "gamma": [2.0**k for k in range(-9, 6, 2)]}
-GP_ROWS = 200  # above, a Gaussian process takes minutes
+GP_ROWS = 200  # with more rows, a Gaussian process takes minutes
 
 SVC_NAME, SVC_PROBA = "SVC", "SVC, probability=True"
-TUNED = {GRID: "svc", "RandomForest, tuned": "forest", "HistGradientBoosting, tuned": "boosting"}  # of experiments/peers/one.py
+TUNED = {GRID: "svc", "RandomForest, tuned": "forest", "HistGradientBoosting, tuned": "boosting"}  # names in experiments/peers/one.py
 FOREST, LOGISTIC, GP = "RandomForest, 500 trees", "LogisticRegression", "GaussianProcess"
 LIBSVM, LIBSVM_PROBA = "svm-train", "svm-train -b 1"
 RBF_KERNEL = "sklearn rbf_kernel"
 
 
 def children():
-    """CPU seconds of the processes that were started and have ended."""
+    """Returns the CPU seconds of child processes that have ended."""
     u = resource.getrusage(resource.RUSAGE_CHILDREN)
     return u.ru_utime + u.ru_stime
 
 
 def measure(f, at_least, clock=time.process_time):
-    """The mean seconds of a run of f, and what the last returned."""
+    """Returns the mean seconds of a run of f, and the last return value."""
     start, runs = clock(), 0
     while True:
         result, runs = f(), runs + 1
@@ -71,8 +71,8 @@ def measure(f, at_least, clock=time.process_time):
 
 def take_turns(jobs, reps, once, say):
     """Runs each of jobs (key: function that returns a dict with "cpu") in turn, reps
-    times, and returns the result of each that has the least "cpu". From it the least
-    "idle" is taken, if there is one: the time of doing nothing.
+    times, and returns the result of each with the lowest "cpu". The lowest "idle", if
+    present, is subtracted: the time of the program without work.
 
     >>> times = iter([3, 10, 1, 2])
     >>> jobs = {"a": lambda: {"cpu": next(times), "idle": 0.5}, "b": lambda: {"cpu": next(times)}}
@@ -122,7 +122,7 @@ class Bench:
                 self.missing.append(f"{name}: {err.stderr.strip()}")
         self.cpus = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
         if self.cpus:
-            os.sched_setaffinity(0, {max(self.cpus)})  # of this process and those it starts
+            os.sched_setaffinity(0, {max(self.cpus)})  # for this process and its children
 
     def build(self, name, *flags):
         path = os.path.join(self.out, name)
@@ -139,7 +139,7 @@ class Bench:
         return json.loads(done.stdout) if done.stdout.startswith("{") else done.stdout
 
     def read(self, name):
-        """Training rows and labels, test rows and labels."""
+        """Returns training rows and labels, test rows and labels."""
         if self.np is None:
             return None
         parts = []
@@ -148,7 +148,7 @@ class Bench:
             parts += [self.np.ascontiguousarray(a[:, :-1]), a[:, -1].astype(int)]
         return parts
 
-    # The library. Each repetition is a process of its own, whose peak of memory is told.
+    # The library. Each repetition is a separate process, which reports its peak memory.
 
     def model_file(self, name, who):
         return os.path.join(self.out, f"{name}.{who.replace(' ', '').replace(',', '.')}.json")
@@ -164,7 +164,7 @@ class Bench:
     def predict_job(self, name, what, tag):
         def job():
             path = self.model_file(name, TWO)
-            if path not in self.fitted:  # one of an earlier run would be of other code or options
+            if path not in self.fitted:  # a file of an earlier run may come from other code or options
                 self.fit_job(name, "BottomUp", TWO, "")()
             r = self.go("predict", "-set", name, "-model", path, "-at-least", self.o.at_least, tag=tag)
             return {"cpu": r[what]["cpu"] / r["rows"], "size": r["size"]}
@@ -179,7 +179,7 @@ class Bench:
     # scikit-learn
 
     def estimators(self, name):
-        """Functions that make the estimators for a set."""
+        """Returns functions that make the estimators for a set."""
         from sklearn.ensemble import RandomForestClassifier
         from sklearn.gaussian_process import GaussianProcessClassifier
         from sklearn.gaussian_process.kernels import RBF
@@ -224,8 +224,8 @@ class Bench:
             return {"cpu": cpu / len(x_test)}
         return job
 
-    # LIBSVM's programs. From the time of a program is taken that of the same with nothing
-    # to do, because its tolerance is huge or its model empty: start, reading and writing.
+    # LIBSVM's programs. The time for starting, reading and writing is subtracted. It is measured
+    # with a huge tolerance or an empty model.
 
     def svm_files(self, name):
         if name not in self.files:
@@ -259,7 +259,7 @@ class Bench:
             with open(f"{base}.{proba}.predicted") as f:
                 labels = [line.split()[0] for line in f]
             truth = self.sets[name][3]
-            labels = self.np.array(labels[-len(truth):], int)  # with -b 1 a header comes first
+            labels = self.np.array(labels[-len(truth):], int)  # with -b 1 there is a header
             return {"cpu": cpu, "idle": idle, "error": float((labels != truth).mean())}
         return job
 
@@ -368,7 +368,7 @@ class Bench:
         return jobs
 
     def cores(self):
-        """Wall time with one and with two cores; the tables call it cpu as well."""
+        """Wall time with one and two cores, under the key "cpu" as in the other tables."""
         if "wine-white" not in self.sets:
             return {}
         if len(self.cpus) < 2:
@@ -381,7 +381,7 @@ class Bench:
         return {("wine-white", f"{k} core{'s'[:k - 1]}"): lambda k=k: job(k) for k in (1, 2)}
 
     def limits(self):
-        """What the machine can do, and the work of a fit of Wine white."""
+        """Limits of the machine, and the work of a fit of Wine white."""
         if "wine-white" not in self.sets:
             return {}
         r = self.go("limits", "-threads", min(2, max(1, len(self.cpus))), threads=2)
@@ -417,7 +417,7 @@ def run_quietly(*args):
 
 
 def libsvm_version():
-    """That of Debian's package, as the programs do not tell theirs."""
+    """Returns the version of Debian's package, because the programs do not print theirs."""
     try:
         return subprocess.check_output(["dpkg-query", "-Wf", "${Version}", "libsvm-tools"], text=True)
     except (OSError, subprocess.CalledProcessError):
@@ -431,17 +431,17 @@ def options():
         def parse(text):
             for name in text.split(","):
                 if name not in known:
-                    raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(known)}")
+                    raise argparse.ArgumentTypeError(f"{name!r} is not one of {', '.join(known)}")
             return text.split(",")
         return parse
     p.add_argument("--sets", type=names(SETS), default=SETS, help="comma-separated; default all")
     p.add_argument("--parts", type=names(PARTS), default=PARTS, help=f"of {','.join(PARTS)}; default all")
-    p.add_argument("--leave-out", type=names(PARTS + ["purego"]), default=[], help="parts to leave out, or purego")
+    p.add_argument("--leave-out", type=names(PARTS + ["purego"]), default=[], help="parts to skip, or purego")
     p.add_argument("--reps", type=int, default=5)
-    p.add_argument("--at-least", type=float, default=0.2, help="CPU seconds of a repetition")
-    p.add_argument("--once", type=float, default=30, help="what takes more CPU seconds is done once")
-    p.add_argument("--budget", type=float, default=120, help="CPU seconds above which a fit of growth is left out")
-    p.add_argument("--limit", type=int, default=0, help="largest number of epochs of our fits, to try this out")
+    p.add_argument("--at-least", type=float, default=0.2, help="smallest CPU seconds of a repetition")
+    p.add_argument("--once", type=float, default=30, help="work that takes more CPU seconds is done once")
+    p.add_argument("--budget", type=float, default=120, help="skip fits of growth that take more CPU seconds")
+    p.add_argument("--limit", type=int, default=0, help="limit on the epochs of our fits, for a trial run")
     p.add_argument("--out", default=os.path.join(ROOT, "out", "bench"), help="folder for models and peers.json")
     p.add_argument("--render", metavar="FILE", help="only print the tables of this peers.json")
     o = p.parse_args()
@@ -455,7 +455,7 @@ def main():
         with open(o.render) as f:
             report(json.load(f), sys.stdout)
         return
-    warnings.simplefilter("ignore")  # of estimators that did not converge
+    warnings.simplefilter("ignore")  # from estimators that did not converge
     bench = Bench(o)
     results = {"machine": bench.machine(), "missing": bench.missing, "limit": o.limit,
                "how": f"Least of {o.reps} repetitions of at least {o.at_least:g} s"}
@@ -464,7 +464,7 @@ def main():
         print(time.strftime("%H:%M:%S"), *what, file=sys.stderr, flush=True)
 
     for part in o.parts:
-        if part == "grid":  # is one of the contenders of fit
+        if part == "grid":  # GridSearchCV is a contender of fit
             continue
         say(part)
         if part == "limits":

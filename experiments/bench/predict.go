@@ -10,7 +10,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// Predictions are the times of predicting the test part once.
+// Predictions are the times of predicting the test set once.
 type Predictions struct {
 	Rows    int          `json:"rows"`
 	Vectors int          `json:"size"`
@@ -22,7 +22,7 @@ func predict(args []string) (any, error) {
 	f := flag.NewFlagSet("bench predict", flag.ContinueOnError)
 	set := f.String("set", "iris", "name of the set")
 	model := f.String("model", "", "the file of the model")
-	atLeast := f.Float64("at-least", 0, "predict again until so many CPU seconds are spent")
+	atLeast := f.Float64("at-least", 0, "repeat until this many CPU seconds are used")
 	if err := parse(f, args); err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-"""The tables of peers.py, made of what it measured: plain arithmetic, checked by
+"""The tables of peers.py, computed from its results. Check it with
 
     python3 -m doctest experiments/bench/report.py
 """
@@ -12,7 +12,7 @@ GRAM, NUMPY = "kernel.Gram", "numpy + OpenBLAS"
 
 
 def ratio(a, b):
-    """a/b, None where one is not known.
+    """Returns a/b, or None if either is not known.
 
     >>> ratio(1.0, 4.0), ratio(None, 2.0), ratio(1.0, None), ratio(1.0, 0.0)
     (0.25, None, None, None)
@@ -21,7 +21,7 @@ def ratio(a, b):
 
 
 def digits(v, unit=1):
-    """Three significant digits, "–" for what is not known.
+    """Formats a value with three significant digits, or as "–" if it is not known.
 
     >>> digits(0.0123456), digits(1234.5), digits(12.345), digits(5e-6, 1e6), digits(None), digits(0.0)
     ('0.0123', '1234', '12.3', '5', '–', '0')
@@ -35,7 +35,7 @@ def digits(v, unit=1):
 
 
 def markdown(rows):
-    """A table of rows, the first of which is the head.
+    """Returns a Markdown table. The first row is the header.
 
     >>> print(markdown([["a", "b"], [1, 2]]))
     | a | b |
@@ -47,7 +47,7 @@ def markdown(rows):
 
 
 def columns(table):
-    """The columns of {row: {column: ...}} in the order of their first appearance.
+    """Returns the columns of {row: {column: ...}} in the order of first appearance.
 
     >>> columns({"x": {"a": 1}, "y": {"a": 1, "b": 2}})
     ['a', 'b']
@@ -56,7 +56,7 @@ def columns(table):
 
 
 def times(table, base, unit):
-    """Contenders down, sets across: time, and in brackets its ratio to that of base.
+    """Contenders down, sets across: time, with its ratio to the time of base in brackets.
 
     >>> print(times({"x": {"us": {"cpu": 2.0}, "them": {"cpu": 1.0}}, "y": {"us": {"cpu": 3.0}}}, "us", 1))
     |  | x | y |
@@ -89,7 +89,7 @@ def quality(table):
 
 
 def memory(table, unit=1):
-    """Contenders down, sets across: peak of memory, where it is known.
+    """Contenders down, sets across: peak memory, if known.
 
     >>> print(memory({"x": {"us": {"peak_mb": 3.0}, "them": {}}}, 2))
     |  | x |
@@ -139,10 +139,10 @@ def targets(results):
 
 
 def roofline(r, nodes=24, exp_flops=20, node_flops=25):
-    """The steps of a mPCVM₂ fit: operations, bytes of memory, the least time that the
-    machine's limits allow, and what was measured.
+    """The steps of an mPCVM₂ fit: operations, bytes of memory, the lower bound on the time
+    from the machine's limits, and the measured time.
 
-    The operations of a kernel value and of a node of the quadrature are estimates.
+    The operations per kernel value and per quadrature node are estimates.
 
     >>> fit = {"n": 1000, "classes": 2, "epochs": 10, "cpu": 1.0, "work": {"m": 100, "m2": 2000, "m3": 40000, "added": 20}}
     >>> gram = {"n": 1000, "d": 10, "new": {"cpu": 0.01}}
@@ -174,7 +174,7 @@ def roofline(r, nodes=24, exp_flops=20, node_flops=25):
 
 
 def report(results, out):
-    """Prints the tables of what was measured.
+    """Prints the tables of the results.
 
     >>> import io
     >>> whole, trial = io.StringIO(), io.StringIO()
@@ -189,7 +189,7 @@ def report(results, out):
         print(f"\n## {title}\n\n{text}", file=out)
     print(results["machine"] + ". " + results["how"] + ".", *(f"Not measured: {m}." for m in results["missing"]), sep="\n", file=out)
     if results["limit"]:
-        print(f'\n**A trial: our fits were cut off after {results["limit"]} epochs. Their times and errors are not those of whole fits.**', file=out)
+        print(f'\n**A trial: our fits were cut off after {results["limit"]} epochs. Their times and errors differ from full fits.**', file=out)
     if results.get("fit"):
         section(f"Fitting: CPU seconds (ratio to {TWO})", times(results["fit"], TWO, 1))
         section("What was fitted: error % / log loss / weights or support vectors", quality(results["fit"]))
@@ -218,5 +218,5 @@ def report(results, out):
     if results.get("growth"):
         section("Growth", results["growth"].strip())
     known = [row for row in targets(results) if row[-1] != "not measured"]
-    if len(known) > 1 and not results["limit"]:  # a fit that was cut off meets no target
+    if len(known) > 1 and not results["limit"]:  # targets apply only to full fits
         section("Targets", markdown(known))

@@ -3,23 +3,23 @@
 
     experiments/peers/one.py svc|forest|boosting DIR SET
 
-The data are DIR/SET.train.csv and .test.csv of `bench data`. The settings are tuned by the error of 5-fold
-cross-validation inside the training part; the time is that of tuning and of the last fit. The system svc has 8 C × 8
-gamma, the others have the grids of study.py. Probabilities of svc are Platt's.
+The data are DIR/SET.train.csv and .test.csv from `bench data`. The settings are tuned by the error of 5-fold
+cross-validation on the training data; the time covers tuning and the final fit. The system svc has 8 C × 8 gamma, the
+others have the grids of study.py. Probabilities of svc are from Platt scaling.
 
 With --large, svc has 3 C × 4 gamma, is tuned on 2000 samples and has no probabilities above 20,000 samples. The forest
-has 500 trees, each of 100,000 samples at most. Boosting has 300 rounds and an L2 penalty of 1, without which it diverges on
-the rare classes of shuttle. Neither is tuned.
+has 500 trees with at most 100,000 samples each. Boosting has 300 rounds and an L2 penalty of 1, without which it diverges
+on the rare classes of shuttle. Neither is tuned.
 """
 import argparse, json, os, sys, time
-sys.dont_write_bytecode = True  # leave no __pycache__ in the checkout
+sys.dont_write_bytecode = True  # do not create __pycache__ in the checkout
 os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")  # before numpy is imported
 import numpy as np
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.pipeline import Pipeline
 from study import SYSTEMS, grid, probabilities, weights
 
-SVC = grid(C=[2.0**k for k in range(-1, 14, 2)], theta=[2.0**k for k in range(-9, 6, 2)])  # the first of the best: small C
+SVC = grid(C=[2.0**k for k in range(-1, 14, 2)], theta=[2.0**k for k in range(-9, 6, 2)])  # a tie goes to the first, with small C
 LARGE = {"svc": grid(C=[2, 10, 50], theta=[.03, .1, .3, 1]), "forest": grid(share=["sqrt"], leaf=[1]), "boosting": grid(rate=[.1], trees=[300])}
 NAMES = {"svc": "SVC", "forest": "RandomForest", "boosting": "HistGradientBoosting"}
 
@@ -30,7 +30,7 @@ def read(path):
 
 
 def peak(reset=False):
-    """The largest memory of the process in 10^6 bytes, 0 if it is not known; or lets it begin anew."""
+    """Returns the peak memory of the process in 10^6 bytes, or 0 if not known. With reset, resets the peak."""
     try:
         if reset:
             with open("/proc/self/clear_refs", "w") as f:
@@ -74,7 +74,7 @@ def main():
     setting, m = fit(o.system, o.large, x, t)
     r = dict(cpu=time.process_time() - cpu, wall=time.perf_counter() - wall, set=o.set, learner=NAMES[o.system], n=len(t), classes=int(t.max()) + 1,
              kernel=str(setting), peak_mb=peak(), size=weights(m)[1], error=float(np.mean(m.predict(x_test) != t_test)))
-    if getattr(m, "probability", True):  # of SVC
+    if getattr(m, "probability", True):  # attribute of SVC
         r["logloss"] = probabilities(m, x_test, t_test, r["classes"])[1]
     print(json.dumps(r))
 

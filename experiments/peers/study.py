@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Systems of scikit-learn by the protocol of the study: tuned on partitions 0-4 by mean
-error, measured on others, results as JSON lines that `study tables` reads.
+"""Runs systems of scikit-learn by the protocol of the study: they are tuned on partitions 0-4
+by mean error and tested on others. The results are JSON lines that `study tables` reads.
 
     experiments/peers/study.py --out notebooks/results/beyond --sets glass,vowel --test 5-49
 
 The sets are read from data/ and the folder MPCVM_DATA, the partitions from data/partitions
-and MPCVM_DATA/../partitions. Runs that the folder has are skipped. Heart's -9 is a missing
-value, replaced by the median of the training part. SVC's probabilities are Platt's.
-Sets of the first classes of another are made by `bench export` of experiments/bench, in out/peers:
+and MPCVM_DATA/../partitions. Runs that are already in the folder are skipped. In heart, -9 marks a missing
+value, which is replaced by the median of the training rows. SVC's probabilities are from
+Platt scaling. `bench export` of experiments/bench writes the first classes of a set to out/peers:
 
     experiments/peers/study.py --out notebooks/results/beyond --sets letter-10 --series letter --data out/peers
 """
@@ -26,8 +26,8 @@ def grid(**options):
     return [dict(zip(options, values)) for values in itertools.product(*options.values())]
 
 
-# Of each system: the settings, and the classifier of one; with labels alone, without
-# probabilities.
+# For each system: the settings, and a function that makes the classifier for a setting,
+# without probabilities if labels is true.
 SYSTEMS = {
     "sk-svc": (grid(theta=THETAS, C=[.5, 2, 8, 32, 128]), lambda p, seed, labels: SVC(
         C=p["C"], gamma=p["theta"], probability=not labels, random_state=seed)),
@@ -39,9 +39,9 @@ SYSTEMS = {
 }
 
 
-def find(name, folder, beside, own):
+def find(name, folder, sibling, own):
     for path in (own and os.path.join(own, folder, name + ".csv"), os.path.join(ROOT, "data", folder, name + ".csv"),
-                 os.path.join(os.environ.get("MPCVM_DATA", ""), beside, name + ".csv")):
+                 os.path.join(os.environ.get("MPCVM_DATA", ""), sibling, name + ".csv")):
         if path and os.path.exists(path):
             return path
     raise SystemExit(f"no {name}.csv in data/{folder} or MPCVM_DATA")
@@ -94,7 +94,7 @@ def weights(m):
 
 
 def probabilities(m, x, t, classes):
-    """Those of all classes for each row of x, and their log loss for the labels t that m has learned."""
+    """Returns the probabilities of all classes for each row of x, and their log loss over the labels t known to m."""
     p = np.zeros((len(t), classes))
     p[:, m.classes_] = m.predict_proba(x)
     own = p[np.arange(len(t)), t][np.isin(t, m.classes_)]
@@ -112,11 +112,11 @@ def main():
     a.add_argument("--sets", default="iris,wine,glass,breast,heart,vowel,wine-red,wine-white")
     a.add_argument("--systems", default=",".join(SYSTEMS))
     a.add_argument("--test", default="5-49")
-    a.add_argument("--data", help="a folder of data sets with partitions/, before the others")
-    a.add_argument("--series", help="the set whose first classes these are")
+    a.add_argument("--data", help="a folder of data sets with partitions/, searched first")
+    a.add_argument("--series", help="the set whose first classes make up these sets")
     o = a.parse_args()
     os.makedirs(o.out, exist_ok=True)
-    path = os.path.join(o.out, "results-1-of-2.jsonl")  # as a shard: our own systems may have results.jsonl beside it
+    path = os.path.join(o.out, "results-1-of-2.jsonl")  # a shard, because our own systems may write results.jsonl
     done = set()
     if os.path.exists(path):
         with open(path) as f:

@@ -1,5 +1,5 @@
-// Package records reads the studies that this repository has recorded in notebooks/results, and lays them out
-// for the charts of the notebooks.
+// Package records reads the studies recorded in notebooks/results, and arranges them for the charts
+// of the notebooks.
 package records
 
 import (
@@ -18,15 +18,15 @@ import (
 	"github.com/mpcvm/mpcvm/notebooks/lesson"
 )
 
-// Report summarises a recorded study, such as "benchmark". It looks for notebooks/results/NAME, or
-// results/NAME, in the folder of the notebook and in the folders above it. It panics if there is no such
-// folder or if it cannot be read.
+// Report returns the summary of a recorded study, such as "benchmark". It looks for
+// notebooks/results/NAME, or results/NAME, in the folder of the notebook and its parents. It panics
+// if the study does not exist or cannot be read.
 func Report(name string) *study.Report { return lesson.Must(study.ReadReport(folder(name))) }
 
 // Runs returns the runs that Report summarises.
 func Runs(name string) []study.Result { return lesson.Must(study.ReadDir(folder(name))) }
 
-// Tuning returns the runs on which the settings of a recorded study were chosen.
+// Tuning returns the tuning runs of a recorded study.
 func Tuning(name string) []study.Result { return lesson.Must(study.ReadTuning(folder(name))) }
 
 // folder returns the folder of a recorded study.
@@ -43,14 +43,14 @@ func folder(name string) string {
 			}
 		}
 		if dir == filepath.Dir(dir) {
-			panic(fmt.Sprintf("records: there is no recorded study %q in %s or above it", name, start))
+			panic(fmt.Sprintf("records: no recorded study %q in %s or its parent folders", name, start))
 		}
 	}
 }
 
-// Table arranges a quantity of a recorded study for nbhelpers.Results, with a row for each data set and a
-// column for each system. The quantity is a field of a cell, such as Err. The value is NaN if there was no
-// run, or none with that quantity.
+// Table arranges a quantity of a recorded study for nbhelpers.Results, with a row for each data set
+// and a column for each system. The quantity is a field of a cell, such as Err. The value is NaN for
+// cells without runs or without that quantity.
 func Table(r *study.Report, datasets, systems []string,
 	quantity func(study.Cell) *study.Stat) [][]nb.Measure {
 	rows := make([][]nb.Measure, len(datasets))
@@ -71,8 +71,8 @@ func Table(r *study.Report, datasets, systems []string,
 	return rows
 }
 
-// Growth draws a quantity of a study of growing numbers of classes: a curve for each system, with a band of
-// two standard errors to each side. The curves of the baselines are dashed.
+// Growth draws a quantity of a study over the number of classes: a curve for each system, with a
+// band of two standard errors on each side. The curves of the baselines are dashed.
 func Growth(r *study.Report, systems []string, opt nb.LinesOptions,
 	quantity func(study.Cell) nb.Measure) nb.Chart {
 	var series []nb.Series
@@ -91,8 +91,8 @@ func Growth(r *study.Report, systems []string, opt nb.LinesOptions,
 	return nb.Lines(series, opt)
 }
 
-// OverParameter returns the mean of a quantity of runs, such as those of Tuning, against a parameter of their
-// settings, such as "theta". Runs without the parameter are left out.
+// OverParameter returns the mean of a quantity of runs, such as the tuning runs, over a parameter of
+// their settings, such as "theta". Runs without the parameter are ignored.
 func OverParameter(name string, runs []study.Result, parameter string,
 	quantity func(study.Result) float64) nb.Series {
 	values := map[float64][]float64{}
@@ -108,9 +108,10 @@ func OverParameter(name string, runs []study.Result, parameter string,
 	return line
 }
 
-// Paper makes a table of the means of a recorded study and of the paper, with standard deviations in
-// brackets. The third row of each system is z. An absolute z above 2 has a star, and the second result counts
-// them. The function quantity returns our value of a cell and the paper's.
+// Paper makes a table that compares the means of a recorded study and of the paper, with standard
+// deviations in brackets. Each system has a third row with z, where a star marks |z| > 2; the second
+// result is the number of stars. The function quantity returns the study's value of a cell and the
+// paper's.
 func Paper(title string, r *study.Report, datasets, systems []string,
 	quantity func(c *study.Cell) (ours, paper *study.Stat),
 	z func(ours, paper *study.Stat) float64) (nb.TableBlock, int) {

@@ -49,7 +49,7 @@ func TestGrowth(t *testing.T) {
 			return nb.Measure{Value: c.Weights.Mean, Error: *c.Weights.SE}
 		})
 	option := string(chart.Option())
-	// 20, 21, 22 weights of two classes
+	// 20, 21, 22 weights of two classes.
 	for _, want := range []string{"SVM", "number of classes", "[2,21,", "[4,41,"} {
 		if !strings.Contains(option, want) {
 			t.Errorf("no %q in %s", want, option)
@@ -90,7 +90,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// panicOf returns what f panics with, as text; "" if it does not.
+// panicOf returns the text of the panic of f, or "" if f does not panic.
 func panicOf(f func()) (text string) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -101,7 +101,7 @@ func panicOf(f func()) (text string) {
 	return ""
 }
 
-// Our means stand next to the paper's, and those that differ are counted.
+// The table shows our means next to the paper's and counts those that differ.
 func TestPaper(t *testing.T) {
 	z := func(ours, paper *study.Stat) float64 {
 		return (ours.Mean - paper.Mean) / math.Hypot(*ours.SE, *paper.SE)

@@ -14,8 +14,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
 )
 
-// measures are what systems can be compared by: how a result is read, how it is written,
-// and whether less is better.
+// measures are the measures for comparing systems: how to read a value from a result, how to format
+// it, and whether lower is better.
 var measures = map[string]struct {
 	of     func(r study.Result) float64
 	format string
@@ -27,7 +27,7 @@ var measures = map[string]struct {
 	"auc":     {func(r study.Result) float64 { return 100 * orNaN(r.AUC) }, "%.2f", false},
 }
 
-// orNaN is v, or NaN where it is not defined.
+// orNaN returns *v, or NaN if v is nil.
 func orNaN(v *float64) float64 {
 	if v == nil {
 		return math.NaN()
@@ -35,13 +35,12 @@ func orNaN(v *float64) float64 {
 	return *v
 }
 
-// against compares systems of several folders, each given as FOLDER:SYSTEM, on the data
-// sets that all of them have, over the partitions that all of them have there: means,
-// standard errors and the average of the ranks of the means.
+// against compares systems from several folders, each given as FOLDER:SYSTEM, on the data sets and
+// partitions that all of them have: means, standard errors and the average ranks of the means.
 func (r reports) against(measure string, systems []string) (string, error) {
 	m, ok := measures[measure]
 	if !ok {
-		return "", fmt.Errorf("no measure %q", measure)
+		return "", fmt.Errorf("unknown measure %q", measure)
 	}
 	type runs = map[string]map[int]float64 // by data set and partition
 	names, values := make([]string, len(systems)), make([]runs, len(systems))

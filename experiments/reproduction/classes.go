@@ -14,10 +14,9 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// paperCounts are the counts by class of Overclass in the paper's table
-// "vector_distribute", by system. The mRVMs count relevance vectors of the class, the mPCVMs
-// weights in its potential: the pink class has 8 of
-// mPCVM₁, and only 3 points.
+// paperCounts are the counts by class on Overclass in the paper's table "vector_distribute", by
+// system. For the mRVMs it counts relevance vectors of the class, for the mPCVMs weights in its
+// potential: for mPCVM₁ the pink class has 8, but only 3 points.
 var paperCounts = map[string][]int{
 	"mrvm1":  {3, 3, 2, 5, 5, 0, 4, 3, 3, 0},
 	"mrvm2":  {3, 2, 3, 2, 1, 1, 1, 1, 1, 1},
@@ -25,8 +24,8 @@ var paperCounts = map[string][]int{
 	"mpcvm2": {2, 2, 2, 1, 1, 1, 1, 1, 1, 1},
 }
 
-// classes is the table of the counts of paperCounts and of the errors by class of the four
-// sparse systems, fitted to all points of a synthetic set with theta = 1.
+// classes returns the table of these counts and of the errors by class of the four sparse systems,
+// fitted to all points of a synthetic set with theta = 1.
 func classes(name string) (string, error) {
 	set, err := data.Load(name)
 	if err != nil {
@@ -35,7 +34,7 @@ func classes(name string) (string, error) {
 	type system struct {
 		name   string
 		counts []int // of each class, as in paperCounts
-		wrong  []int // its points that are taken for another's
+		wrong  []int // misclassified points of each class
 	}
 	var systems []system
 	ctx, k := context.Background(), kernel.RBF{Theta: 1}

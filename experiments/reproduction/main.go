@@ -1,23 +1,23 @@
-// Command reproduction puts the tables of recorded studies into a document. Of
+// Command reproduction inserts the tables of recorded studies into a document. Between the lines
 //
 //	<!-- table FOLDER: TITLE -->
 //	...
 //	<!-- end -->
 //
-// it replaces the lines between by the table of that title (its beginning is enough)
-// of the study in notebooks/results/FOLDER, and of
+// it inserts the table whose title begins with TITLE, of the study in notebooks/results/FOLDER. In
+// the same way,
 //
 //	<!-- paper MEASURE FOLDER -->
 //
-// by our means next to the paper's, see paper; and of
+// inserts our means next to the paper's, see paper;
 //
 //	<!-- classes SET -->
 //
-// by the counts by class of a synthetic set, see classes; and of
+// inserts the counts by class of a synthetic set, see classes; and
 //
 //	<!-- against MEASURE FOLDER:SYSTEM... -->
 //
-// by systems of several studies side by side, see against.
+// compares systems of several studies, see against. Usage:
 //
 //	go run ./experiments/reproduction docs/reproduction.md
 package main
@@ -64,7 +64,7 @@ type reports struct {
 	read map[string]*study.Report
 }
 
-// fill replaces what is between the marks.
+// fill replaces the text between the marks.
 func (r reports) fill(text string) (string, error) {
 	var out strings.Builder
 	inside := false
@@ -95,7 +95,7 @@ func (r reports) fill(text string) (string, error) {
 	return out.String(), nil
 }
 
-// table is what a mark asks for.
+// table returns the table that a mark requests.
 func (r reports) table(mark string) (string, error) {
 	what, rest, _ := strings.Cut(mark, " ")
 	switch what {
@@ -116,20 +116,20 @@ func (r reports) table(mark string) (string, error) {
 	case "paper":
 		measure, folder, ok := strings.Cut(rest, " ")
 		if !ok {
-			return "", fmt.Errorf("%q: MEASURE FOLDER expected", mark)
+			return "", fmt.Errorf("%q: want MEASURE FOLDER", mark)
 		}
 		return r.paper(measure, folder)
 	case "against":
 		args := strings.Fields(rest)
 		if len(args) < 3 {
-			return "", fmt.Errorf("%q: MEASURE FOLDER:SYSTEM FOLDER:SYSTEM... expected", mark)
+			return "", fmt.Errorf("%q: want MEASURE FOLDER:SYSTEM FOLDER:SYSTEM...", mark)
 		}
 		return r.against(args[0], args[1:])
 	}
-	return "", fmt.Errorf("cannot make sense of the mark %q", mark)
+	return "", fmt.Errorf("unknown mark %q", mark)
 }
 
-// report sums up the study in a folder.
+// report summarises the study in a folder.
 func (r reports) report(folder string) (*study.Report, error) {
 	if r.read[folder] == nil {
 		report, err := study.ReadReport(filepath.Join(r.dir, folder))

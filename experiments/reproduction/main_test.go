@@ -9,7 +9,7 @@ import (
 	"github.com/mpcvm/mpcvm/experiments/study"
 )
 
-// The documents have the tables of the recorded results as they are now.
+// The documents contain the current tables of the recorded results.
 func TestCurrent(t *testing.T) {
 	r := reports{dir: "../../notebooks/results", read: map[string]*study.Report{}}
 	for _, name := range []string{"reproduction.md"} {
@@ -22,7 +22,7 @@ func TestCurrent(t *testing.T) {
 			t.Fatal(err)
 		}
 		if next != string(text) {
-			t.Errorf("docs/%s is not of the recorded results; run make figures PARTS=reproduction", name)
+			t.Errorf("docs/%s does not match the recorded results; run make figures PARTS=reproduction", name)
 		}
 	}
 }
@@ -67,11 +67,11 @@ func TestFill(t *testing.T) {
 		}
 	}
 	if strings.Contains(got, "\nold\n") || strings.Contains(got, "| svm") {
-		t.Errorf("what was there stays:\n%s", got)
+		t.Errorf("the old text remains:\n%s", got)
 	}
 	again, err := r.fill(got)
 	if err != nil || again != got {
-		t.Errorf("filled again it is another text (%v)", err)
+		t.Errorf("filling again changes the text (%v)", err)
 	}
 	for _, wrong := range []string{
 		"<!-- table a: Error rate -->\n", "<!-- end -->\n", "<!-- table a: Nothing -->\n<!-- end -->\n",
@@ -86,7 +86,7 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// Systems of two studies are compared on what both have.
+// Systems of two studies are compared on common data sets and partitions.
 func TestAgainst(t *testing.T) {
 	dir := t.TempDir()
 	for folder, text := range map[string]string{
@@ -113,11 +113,11 @@ func TestAgainst(t *testing.T) {
 		}
 	}
 	if _, err := r.table("against err a:x"); err == nil {
-		t.Error("one system alone")
+		t.Error("no error for a single system")
 	}
 }
 
-// What the table says of Overclass: no class is lost by the mPCVMs.
+// On Overclass, the mPCVMs do not miss any class.
 func TestClasses(t *testing.T) {
 	table, err := classes("overclass")
 	if err != nil {
@@ -129,7 +129,7 @@ func TestClasses(t *testing.T) {
 	for row := range strings.Lines(table) {
 		if cells := strings.Split(row, "|"); strings.Contains(cells[5], "wrong") || strings.Contains(cells[6],
 			"wrong") {
-			t.Errorf("an mPCVM errs: %s", row)
+			t.Errorf("an mPCVM has errors: %s", row)
 		}
 	}
 	for name, counts := range paperCounts {
@@ -137,7 +137,7 @@ func TestClasses(t *testing.T) {
 		for _, n := range counts {
 			sum += n
 		}
-		// The paper's text has these vectors of the mRVMs and weights of the mPCVMs.
+		// The paper's text gives these numbers of vectors of the mRVMs and of weights of the mPCVMs.
 		if want := map[string]int{"mrvm1": 28, "mrvm2": 16, "mpcvm1": 76, "mpcvm2": 13}[name]; sum != want {
 			t.Errorf("%s: the paper's counts add up to %d, want %d", name, sum, want)
 		}

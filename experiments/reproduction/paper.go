@@ -9,13 +9,14 @@ import (
 	"github.com/mpcvm/mpcvm/experiments/study"
 )
 
-// paper returns the table of our means next to the paper's, with standard deviations, and a sentence that counts
-// and names the differences of more than two standard errors. Both sides measured the same data sets on
-// partitions drawn independently, so the standard error of a mean is s/√n. The correction of Nadeau and Bengio
-// (2003) is for conclusions about other data sets and does not apply.
+// paper returns the table of our means next to the paper's, with standard deviations, and a sentence
+// that counts and names the differences of more than two standard errors. Both studies use the same
+// data sets on independently drawn partitions, so the standard error of a mean is s/√n. The
+// correction of Nadeau and Bengio (2003) concerns conclusions about other data sets and does not
+// apply.
 func (r reports) paper(measure, folder string) (string, error) {
 	if measure != "err" && measure != "auc" {
-		return "", fmt.Errorf("no measure %q", measure)
+		return "", fmt.Errorf("unknown measure %q", measure)
 	}
 	report, err := r.report(folder)
 	if err != nil {
@@ -62,14 +63,14 @@ func (r reports) paper(measure, folder string) (string, error) {
 	}
 	fmt.Fprintf(&b, "\nBold: more than two standard errors from the paper's mean (%d of %d)", far, all)
 	if len(sparse) > 0 {
-		fmt.Fprintf(&b, "; of the mPCVMs and mRVMs %d of %d: %s", len(sparse), allSparse,
+		fmt.Fprintf(&b, "; among the mPCVMs and mRVMs %d of %d: %s", len(sparse), allSparse,
 			strings.Join(sparse, ", "))
 	}
 	b.WriteString(".\n")
 	return b.String(), nil
 }
 
-// values are a measure of a cell, ours and the paper's; nil if there is none.
+// values returns a measure of a cell, ours and the paper's; nil if missing.
 func values(c *study.Cell, measure string) (ours, paper *study.Stat) {
 	switch {
 	case c == nil:

@@ -13,15 +13,15 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
 )
 
-// Datasets are the names of the eight data sets of the paper's benchmark, in its order.
+// Datasets returns the names of the eight data sets of the paper's benchmark, in its order.
 func Datasets() []string { return slices.Clone(paperDatasets) }
 
-// Systems are the names of the seven systems of the paper's benchmark, in its order:
-// five baselines, then mpcvm1 and mpcvm2.
+// Systems returns the names of the seven systems of the paper's benchmark, in its order: five
+// baselines, then mpcvm1 and mpcvm2.
 func Systems() []string { return slices.Clone(paperSystems) }
 
-// Title is the name of a system in the paper: "mPCVM₁" of "mpcvm1". A variant keeps its
-// suffix. Other names stay.
+// Title returns the name of a system in the paper: "mPCVM₁" for "mpcvm1". A variant keeps its
+// suffix. Other names are returned unchanged.
 func Title(system string) string {
 	name := stem(system)
 	title := map[string]string{
@@ -31,7 +31,7 @@ func Title(system string) string {
 	return cmp.Or(title, name) + system[len(name):]
 }
 
-// Errors returns the errors of a system on a data set, in per cent, in the order of the
+// Errors returns the error rates of a system on a data set, in per cent, in the order of the
 // partitions.
 func Errors(results []Result, system, dataset string) []float64 {
 	var errs []float64
@@ -41,7 +41,7 @@ func Errors(results []Result, system, dataset string) []float64 {
 	return errs
 }
 
-// of are the runs of a system on a data set, in the order of the partitions.
+// of returns the runs of a system on a data set, in the order of the partitions.
 func of(results []Result, system, dataset string) []Result {
 	var runs []Result
 	for _, r := range results {
@@ -53,27 +53,26 @@ func of(results []Result, system, dataset string) []Result {
 	return runs
 }
 
-// Difference is what one system errs more than another on a data set.
+// Difference is the difference of the error rates of two systems on a data set.
 type Difference struct {
-	// Values are the differences of the errors in percentage points, in the order of the
+	// Values are the differences of the error rates in percentage points, in the order of the
 	// partitions. Mean is their mean.
 	Values []float64
 	Mean   float64
-	// Independent, Paired and Corrected are standard errors of Mean, for n partitions.
-	// Independent is √((s_a² + s_b²)/n), which ignores that the partitions are shared.
-	// Paired is s/√n of Values. Corrected is s·√(1/n + n_test/n_train) (Nadeau and Bengio
-	// 2003, DOI 10.1023/A:1024068626366): training parts overlap, so Values depend on each
-	// other, and Paired is too small.
+	// Independent, Paired and Corrected are standard errors of Mean, for n partitions. Independent
+	// is √((s_a² + s_b²)/n), which ignores that the partitions are shared. Paired is s/√n of Values.
+	// Corrected is s·√(1/n + n_test/n_train) (Nadeau and Bengio 2003, DOI 10.1023/A:1024068626366):
+	// because training sets overlap, Values are correlated and Paired is too small.
 	Independent, Paired, Corrected float64
 }
 
-// Paired returns the difference of the errors of the systems a and b on a data set, a − b,
-// over the partitions. It panics if they do not have the same partitions, two or more.
+// Paired returns the difference of the error rates of the systems a and b on a data set, a − b, over
+// the partitions. It panics unless both have the same partitions, at least two.
 func Paired(results []Result, a, b, dataset string) Difference {
 	runsA, runsB := of(results, a, dataset), of(results, b, dataset)
 	if len(runsA) < 2 || !slices.EqualFunc(runsA, runsB,
 		func(p, q Result) bool { return p.Partition == q.Partition }) {
-		panic(fmt.Sprintf("study: %s and %s do not have the same partitions of %s, two or more", a, b, dataset))
+		panic(fmt.Sprintf("study: %s and %s do not have the same two or more partitions of %s", a, b, dataset))
 	}
 	errsA, errsB := Errors(results, a, dataset), Errors(results, b, dataset)
 	n := float64(len(errsA))
@@ -86,9 +85,9 @@ func Paired(results []Result, a, b, dataset string) Difference {
 	return d
 }
 
-// Friedman ranks systems over data sets by a number of each cell. Less is better, and
-// numbers that agree to nine decimals are equal. It panics if a cell is missing, and its
-// errors are as of ranktest.Friedman.
+// Friedman ranks systems over data sets by a number of each cell. Lower is better, and numbers that
+// agree to nine decimals are ties. It panics if a cell is missing, and returns the errors of
+// ranktest.Friedman.
 func (r *Report) Friedman(systems, datasets []string, number func(*Cell) float64) (ranktest.Result, error) {
 	m := mat.NewDense(len(datasets), len(systems), nil)
 	for i, d := range datasets {
@@ -103,8 +102,8 @@ func (r *Report) Friedman(systems, datasets []string, number func(*Cell) float64
 	return ranktest.Friedman(m)
 }
 
-// Growth are the cells of a system in the order of the number of classes, for a study that
-// adds classes.
+// Growth returns the cells of a system in the order of the number of classes, for a study with an
+// increasing number of classes.
 func (r *Report) Growth(system string) []Cell {
 	var cells []Cell
 	for _, c := range r.Cells {

@@ -13,7 +13,7 @@ import (
 
 func TestPaired(t *testing.T) {
 	var results []Result
-	for _, p := range []int{7, 5, 6} { // the order of the files does not count
+	for _, p := range []int{7, 5, 6} { // the order of the results does not matter
 		errs := map[int][2]float64{5: {0.1, 0.2}, 6: {0.3, 0.3}, 7: {0.2, 0.5}}[p]
 		for i, s := range []string{"a", "b"} {
 			results = append(results, Result{System: s, Dataset: "x", Partition: p, Err: errs[i], NTrain: 80,
@@ -53,8 +53,8 @@ func TestPaired(t *testing.T) {
 	}
 }
 
-// Means of data sets of which a share is common to all partitions: the corrected standard
-// error is nearer to the true one than that of independent differences.
+// On simulated means with overlap between partitions, the corrected standard error is closer to the
+// true one than the standard error of independent differences.
 func TestPairedCorrects(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 0))
 	const n, ratio = 45, 0.25

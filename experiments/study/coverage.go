@@ -17,37 +17,39 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// Coverage says how often prediction sets have the true class, for the test parts of a problem: of all
-// rows, or of those of one class.
+// Coverage is the coverage of prediction sets, the share that contain the true class, on the test
+// sets of a problem: for all rows, or for the rows of one class.
 type Coverage struct {
 	Set                string
 	Class              string // "" for all rows
 	Classes            int
-	Train, Test, Parts int     // rows of a training part, of a test part, of the class or all; partitions
-	ByClass            int     // partitions whose sets cover each class by itself; see mpcvm.Scores
-	Nominal            float64 // that was asked for
-	// Conformal are the sets of mpcvm.Model.PredictSet. Scaled are the fewest most probable classes
-	// whose probabilities, calibrated by temperature and floor, sum to Nominal.
+	Train, Test, Parts int     // training rows, test rows (of the class), partitions
+	ByClass            int     // partitions whose sets cover each class separately; see mpcvm.Scores
+	Nominal            float64 // the requested coverage
+	// Conformal describes the sets of mpcvm.Model.PredictSet. Scaled describes the smallest sets of
+	// most probable classes whose probabilities, calibrated by temperature and floor, sum to at
+	// least Nominal.
 	Conformal, Scaled SetFigures
 }
 
-// SetFigures are means over partitions, with the standard errors of the means. Partitions share rows,
-// so that the true standard errors are somewhat larger.
+// SetFigures are means over partitions, with the standard errors of the means. Because partitions
+// share rows, the true standard errors are somewhat larger.
 type SetFigures struct {
 	Coverage, CoverageError float64
 	Size, SizeError         float64
 }
 
-// MeasureCoverage fits the learner to each training part and returns the coverage of its sets on the
-// test part, for each of the nominal coverages and for each class. learner gets the number of the
-// partition as its seed. done, if not nil, is called after each partition. It returns the errors of the
-// fit, and mpcvm.ErrNoScores if the learner's models make no sets.
+// MeasureCoverage fits the learner to each training set and returns the coverage of its prediction
+// sets on the test set, for each of the nominal coverages and each class. learner is called with the
+// number of the partition as the seed. done, if not nil, is called after each partition.
+// MeasureCoverage returns the errors of the fit, and mpcvm.ErrNoScores if the learner's models do
+// not support prediction sets.
 func MeasureCoverage(ctx context.Context, p Problem, learner func(seed uint64) mpcvm.Learner,
 	nominal []float64, done func(partition int)) ([]Coverage, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	figures := make([][]tried, len(nominal)) // of each partition
+	figures := make([][]tried, len(nominal)) // for each partition
 	byClass, rows := 0, [2]int{}
 	for i := range p.Partitions {
 		train, test, err := p.scaled(i)
@@ -94,13 +96,14 @@ func MeasureCoverage(ctx context.Context, p Problem, learner func(seed uint64) m
 	return all, nil
 }
 
-// tried are the sets for the rows of a test part.
+// tried holds the sets for the rows of a test set.
 type tried struct {
 	test              *data.Set
 	conformal, scaled [][]int
 }
 
-// scaled returns the parts of a partition, standardised by the training part. All classes must be in it.
+// scaled returns the training and test set of a partition, standardised by the training set, which
+// must contain all classes.
 func (p *Problem) scaled(partition int) (train, test *data.Set, err error) {
 	trainRows, testRows := p.parts(partition)
 	train, test = p.Set.Subset(trainRows), p.Set.Subset(testRows)
@@ -115,7 +118,7 @@ func (p *Problem) scaled(partition int) (train, test *data.Set, err error) {
 	return train, test, nil
 }
 
-// probable returns the fewest classes of each row whose probabilities sum to a coverage.
+// probable returns, for each row, the fewest classes whose probabilities sum to a coverage.
 func probable(p *mat.Dense, coverage float64) [][]int {
 	n, c := p.Dims()
 	sets := make([][]int, n)
@@ -132,7 +135,8 @@ func probable(p *mat.Dense, coverage float64) [][]int {
 	return sets
 }
 
-// figuresOf sums up the sets of all partitions, of the rows of a class, or of all if it is −1.
+// figuresOf summarises the sets of all partitions, for the rows of a class, or for all rows if class
+// is −1.
 func figuresOf(parts []tried, class int, sets func(tried) [][]int) (f SetFigures) {
 	var coverage, size []float64
 	for _, part := range parts {
@@ -158,7 +162,7 @@ func figuresOf(parts []tried, class int, sets func(tried) [][]int) (f SetFigures
 	return f
 }
 
-// WriteCoverage writes a table of coverages in CSV. A row without a class is of all rows.
+// WriteCoverage writes a table of coverages as CSV. A row with an empty class is for all rows.
 func WriteCoverage(w io.Writer, all []Coverage) error {
 	out := csv.NewWriter(w)
 	header := []string{"set", "classes", "train", "test", "partitions", "by_class", "nominal", "class"}

@@ -17,8 +17,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// TestMeasureCoverage: the figures of all rows are the means of those of the classes, the sets of each
-// class cover nearly what was asked for, and the table has a row for each.
+// TestMeasureCoverage checks that the numbers for all rows are the means over the classes, that the
+// sets of each class nearly reach the nominal coverage, and that the table has a row for each class.
 func TestMeasureCoverage(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.NewMixture(3, 2, 2, 0.6, 7).Set(1500, 3)
@@ -72,7 +72,7 @@ func TestMeasureCoverage(t *testing.T) {
 	}
 }
 
-// TestProbable: the fewest classes whose probabilities reach the coverage.
+// TestProbable checks the fewest classes whose probabilities reach the coverage.
 func TestProbable(t *testing.T) {
 	p := mat.NewDense(3, 3, []float64{0.2, 0.7, 0.1, 0.05, 0.05, 0.9, 0.4, 0.35, 0.25})
 	for coverage, want := range map[float64][][]int{0.6: {{1}, {2}, {0, 1}}, 0.85: {{1, 0}, {2}, {0, 1, 2}}} {

@@ -13,8 +13,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// evaluate fits the system to the training part and measures it on the test part. Without
-// parameters the error is errNoSetting.
+// evaluate fits the system to the training set and measures it on the test set. Without parameters
+// the error is errNoSetting.
 func (j *job) evaluate(ctx context.Context) (res Result, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -85,13 +85,13 @@ func (j *job) evaluate(ctx context.Context) (res Result, err error) {
 	return res, res.check()
 }
 
-// labelsOnly reports whether the run needs no probabilities.
+// labelsOnly reports whether the run does not need probabilities.
 func (j *job) labelsOnly() bool {
 	return j.tuning && j.pair.study.Rule == ByError && j.pair.system.Labels != nil
 }
 
-// present numbers the classes that occur in labels from 0. It returns the new labels and
-// the classes.
+// present renumbers the classes that occur in labels from 0. It returns the new labels and the
+// classes.
 func present(labels []int, c int) (t, classes []int) {
 	number := make([]int, c)
 	for _, l := range labels {
@@ -110,7 +110,7 @@ func present(labels []int, c int) (t, classes []int) {
 	return t, classes
 }
 
-// scores sets AUC and log loss. classes are the classes of the training part, all is the number of
+// scores sets AUC and log loss. classes are the classes of the training set, all is the number of
 // classes of the data set.
 func (r *Result) scores(c Classifier, x mat.Matrix, t, classes []int, all int) error {
 	p, err := spread(c.Proba(nil, x), len(t), classes, all)
@@ -146,10 +146,11 @@ func (r *Result) scores(c Classifier, x mat.Matrix, t, classes []int, all int) e
 	return err
 }
 
-// spread makes a column for each of all classes; those not in classes are zero.
+// spread returns a column for each of all classes; columns of classes that are not in classes are
+// zero.
 func spread(p *mat.Dense, n int, classes []int, all int) (*mat.Dense, error) {
 	if rows, cols := p.Dims(); rows != n || cols != len(classes) {
-		return nil, fmt.Errorf("probabilities or scores are %d×%d, not %d×%d", rows, cols, n, len(classes))
+		return nil, fmt.Errorf("probabilities or scores are %d×%d, want %d×%d", rows, cols, n, len(classes))
 	}
 	if len(classes) == all {
 		return p, nil

@@ -11,7 +11,7 @@ import (
 	"github.com/mpcvm/mpcvm/experiments/study"
 )
 
-// frequencies is a classifier that does not look at the features.
+// frequencies is a classifier that ignores the features.
 type frequencies []float64
 
 func (f frequencies) Predict(_ []int, x mat.Matrix) []int {
@@ -40,7 +40,7 @@ func (f frequencies) Proba(_ *mat.Dense, x mat.Matrix) *mat.Dense {
 func (f frequencies) VectorCount() int { return 0 }
 func (f frequencies) WeightCount() int { return len(f) }
 
-// A system of one's own, and what comes of it on the partitions of a set.
+// A custom system, and its results on the partitions of a set.
 func Example() {
 	set, err := data.Load("breast")
 	if err != nil {

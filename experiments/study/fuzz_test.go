@@ -13,8 +13,8 @@ import (
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
-// Whatever lies in a folder of results, shards and all, is read and told of, or refused
-// by an error; the files stay as they are.
+// Any content of a folder of results, including shards, is read and reported, or rejected with an
+// error; the files are not changed.
 func FuzzReadFolder(f *testing.F) {
 	result := `{"system":"a","dataset":"b","partition":3,"n_train":2,"n_test":1,"err":0.25,"auc":0.5,"logloss":1,"fit_s":1,"predict_s":0,"n_basis":2,"n_weights":3,"params":{"seed":4,"theta":0.1},"n_classes":3,"series":"b","rule":"error"}` + "\n"
 	failure := `{"system":"a","dataset":"b","partition":4,"tuning":true,"params":{"seed":4,"theta":0.1},"error":"no luck"}` + "\n"

@@ -12,15 +12,15 @@ func (s *Study) pairOf(system, dataset string) (*pair, error) {
 	i := slices.IndexFunc(s.Systems, func(v System) bool { return v.Name == system })
 	d := slices.IndexFunc(s.Problems, func(v Problem) bool { return v.Name == dataset })
 	if i < 0 || d < 0 {
-		return nil, fmt.Errorf("study: no system %q on %q in this study", system, dataset)
+		return nil, fmt.Errorf("study: the study does not include system %q on %q", system, dataset)
 	}
 	return newPair(s, &s.Systems[i], &s.Problems[d]), nil
 }
 
-// Make makes one run without a folder, for engines that distribute the runs of a Plan. It
-// returns what Run would record: a result or a failure. Repeated, it returns the same but
-// for the times. A run of the test needs its setting, whose seed is ignored; see Choose.
-// The error is the error of ctx, or says that the run is not of this study.
+// Make executes one run without a folder, for engines that distribute the runs of a Plan. It returns
+// what Run would record: a result or a failure. Repeated, it returns the same except for the times.
+// A test run needs its setting, whose seed is ignored; see Choose. The error is the error of ctx, or
+// reports that the run is not in this study.
 func (s Study) Make(ctx context.Context, r Run) (*Result, *Failure, error) {
 	if err := s.check(); err != nil {
 		return nil, nil, err
@@ -48,9 +48,9 @@ func (s Study) Make(ctx context.Context, r Run) (*Result, *Failure, error) {
 	return nil, &f, nil
 }
 
-// Choose returns the setting that the rule chooses for a system on a data set, given its
-// results and failures in tuning in any order. It is nil if each setting has a failed run.
-// If a run is missing, the error is ErrMissing.
+// Choose returns the setting that the rule chooses for a system on a data set, given its tuning
+// results and failures in any order. It is nil if every setting has a failed run. If a run is
+// missing, the error is ErrMissing.
 func (s Study) Choose(system, dataset string, tuning []Result, failures []Failure) (Params, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (s Study) Choose(system, dataset string, tuning []Result, failures []Failur
 	return *best, nil
 }
 
-// errNoSetting is the failure of a run of the test for which no setting could be chosen.
+// errNoSetting is the failure of a test run for which no setting could be chosen.
 var errNoSetting = errors.New("every setting has a tuning run that failed")
 
 // failure describes a run that failed.

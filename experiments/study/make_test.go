@@ -60,7 +60,7 @@ func TestMake(t *testing.T) {
 	}
 	slices.Sort(got)
 	if !slices.Equal(got, lines(t, dir)) {
-		t.Errorf("%d other lines than the study's", len(got))
+		t.Errorf("%d lines, which differ from the study's", len(got))
 	}
 }
 
@@ -68,7 +68,7 @@ func TestMakeErrors(t *testing.T) {
 	s := example(t)
 	ctx := context.Background()
 	if _, _, err := s.Make(ctx, Run{System: "none", Dataset: "blobs"}); err == nil {
-		t.Error("a system that is none")
+		t.Error("no error for an unknown system")
 	}
 	if _, _, err := s.Make(ctx, Run{System: "plain", Dataset: "blobs", Partition: 8}); !errors.Is(err,
 		ErrPartition) {

@@ -9,13 +9,12 @@ import (
 	"strings"
 )
 
-// paperText has the numbers that the paper prints: Lyu, Tian, Li, Jiang and Chen (2020, DOI
-// 10.1109/TNNLS.2019.2947309), from the LaTeX source of arXiv 2006.15791. Measures err
-// and auc, in per cent with the standard deviation of 45 runs, are of its table
-// "performance"; rank, Q, p and statistic of its tables "tab_1_rank" to "tab_2_ret"
-// and of one of its learners, the control; vectors and weights of the text of its section
-// on synthetic data. (Its table of Overclass counts the 76 weights of mPCVM₁ by potential,
-// and the text their 58 vectors.)
+// paperText holds the numbers printed in the paper: Lyu, Tian, Li, Jiang and Chen (2020, DOI
+// 10.1109/TNNLS.2019.2947309), from the LaTeX source of arXiv 2006.15791. The measures err and auc,
+// in per cent with the standard deviation of 45 runs, are from its table "performance"; rank, Q, p
+// and statistic from its tables "tab_1_rank" to "tab_2_ret", each with one of its learners as the
+// control; vectors and weights from the text of its section on synthetic data. (Its table of
+// Overclass counts the 76 weights of mPCVM₁ by potential, and the text their 58 vectors.)
 //
 //go:embed paper.csv
 var paperText string
@@ -26,7 +25,7 @@ const paperRuns = 45
 // paperValue is a number of the paper.
 type paperValue struct{ value, deviation float64 }
 
-// paperKey names a number of the paper.
+// paperKey identifies a number of the paper.
 type paperKey struct{ measure, control, system, dataset string }
 
 var paper = func() map[paperKey]paperValue {
@@ -58,13 +57,13 @@ var (
 	controls      = paperSystems[5:]
 )
 
-// stem is the name of a system without its variant: "svm" of "svm+default".
+// stem returns the name of a system without its variant: "svm" for "svm+default".
 func stem(system string) string {
 	name, _, _ := strings.Cut(system, "+")
 	return name
 }
 
-// inOrder sorts names: the names of the list in its order, each followed by its variants, then
+// inOrder sorts names: first the names in list, in its order, each followed by its variants, then
 // the others.
 func inOrder(names, list []string) []string {
 	place := func(name string) int {
@@ -82,12 +81,12 @@ func inOrder(names, list []string) []string {
 	return names
 }
 
-// naturally compares names, and numbers at their ends as numbers: "letter-4" comes before
+// naturally compares names, with numbers at their ends compared as numbers: "letter-4" comes before
 // "letter-10".
 func naturally(a, b string) int {
 	cut := func(s string) (string, int) {
 		stem := strings.TrimRight(s, "0123456789")
-		n, _ := strconv.Atoi(s[len(stem):]) // 0 if there is none or it is too long
+		n, _ := strconv.Atoi(s[len(stem):]) // 0 if missing or too long
 		return stem, n
 	}
 	stemA, numberA := cut(a)

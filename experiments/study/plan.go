@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// job is a run and what it needs. params of a run of the test are nil until they are chosen.
+// job is a run with its inputs. params of a test run is nil until it is chosen.
 type job struct {
 	pair      *pair
 	partition int
@@ -15,7 +15,7 @@ type job struct {
 	params    *Params
 }
 
-// setting is the setting of the fit. params must be set.
+// setting returns the setting of the fit. params must be set.
 func (j *job) setting() Setting {
 	return Setting{Params: *j.params, Seed: j.pair.study.Seed + uint64(j.partition)}
 }
@@ -28,7 +28,7 @@ func (j *job) run() Run {
 	return r
 }
 
-// key is the key of the job's result.
+// key returns the key of the job's result.
 func (j *job) key() key {
 	k := key{j.pair.system.Name, j.pair.problem.Name, j.partition, ""}
 	if j.tuning {
@@ -44,7 +44,7 @@ type pair struct {
 	problem *Problem
 
 	grid          []Params
-	tuning, tests []*job // not yet begun
+	tuning, tests []*job // not started yet
 	waiting       int    // tuning runs that have not ended
 	chosen        *Params
 }
@@ -60,21 +60,21 @@ func newPair(s *Study, system *System, problem *Problem) *pair {
 // tuned reports whether there is more than one setting.
 func (p *pair) tuned() bool { return len(p.grid) > 1 }
 
-// plan has the runs to be made, pair by pair.
+// plan holds the runs to be executed, pair by pair.
 type plan struct {
 	pairs                        []*pair
 	total, skipped, failedBefore int
 }
 
-// newPlan plans the runs of the study that the folder does not hold.
+// newPlan plans the runs of the study that are not in the folder.
 func newPlan(s *Study, st *store) (*plan, error) {
 	p := &plan{}
-	next := 0 // number of the next part of the work
+	next := 0 // index of the next unit of work
 	mine := func() bool {
 		next++
 		return (next-1)%s.Shards == s.Shard-1
 	}
-	// add appends a job that is still to be made. Shards of a single phase share the jobs.
+	// add appends a job that is not done yet. Shards of a single phase divide the jobs.
 	add := func(list *[]*job, j *job) error {
 		if s.Only != Both && !mine() {
 			return nil
@@ -124,8 +124,8 @@ func newPlan(s *Study, st *store) (*plan, error) {
 	return p, nil
 }
 
-// todo reports whether a job is still to be made, and counts it if not. A result in the
-// folder must be of the same data.
+// todo reports whether a job is still to be done, and counts it if not. A result in the folder must
+// be for the same data.
 func (p *plan) todo(s *Study, st *store, j *job) (bool, error) {
 	done := st.doneResults
 	if j.tuning {
@@ -152,9 +152,9 @@ func (p *plan) todo(s *Study, st *store, j *job) (bool, error) {
 	return true, nil
 }
 
-// choose sets the parameters of the runs of the test by the tuning runs in the store, all
-// of which must be finished. A setting with a failed run is not chosen. If every setting
-// has one, the runs of the test stay without parameters.
+// choose sets the parameters of the test runs based on the tuning runs in the store, all of which
+// must be finished. A setting with a failed run is not chosen. If every setting has a failed run,
+// the test runs stay without parameters.
 func (p *pair) choose(st *store) error {
 	if p.chosen == nil {
 		best, err := p.best(st)
@@ -169,7 +169,7 @@ func (p *pair) choose(st *store) error {
 	for _, j := range p.tests {
 		j.params = p.chosen
 	}
-	// Results of earlier processes must be of the same choice.
+	// Results of earlier processes must have the same setting.
 	for _, partition := range p.study.Test {
 		j := &job{pair: p, partition: partition, params: p.chosen}
 		r, there := st.doneResults[j.key()]
@@ -181,7 +181,7 @@ func (p *pair) choose(st *store) error {
 	return nil
 }
 
-// best is the setting that the rule chooses, nil if every setting has a failed run.
+// best returns the setting that the rule chooses, or nil if every setting has a failed run.
 func (p *pair) best(st *store) (*Params, error) {
 	var settings []tuned
 	for g := range p.grid {
@@ -205,10 +205,10 @@ func (p *pair) best(st *store) (*Params, error) {
 	if p.study.Rule != ByError {
 		compare = byLogLoss
 	}
-	return slices.MinFunc(settings, compare).params, nil // the first of equals
+	return slices.MinFunc(settings, compare).params, nil // the first on a tie
 }
 
-// tuned sums up a setting on the partitions for tuning.
+// tuned summarises a setting on the partitions for tuning.
 type tuned struct {
 	params       *Params
 	err, logLoss float64 // means
@@ -219,8 +219,8 @@ func byError(a, b tuned) int { return cmp.Or(differ(a.err, b.err), differ(a.logL
 
 func byLogLoss(a, b tuned) int { return cmp.Or(differ(a.logLoss, b.logLoss), differ(a.err, b.err)) }
 
-// differ compares means. Those that differ by rounding only are equal: sums of the same
-// numbers in another order.
+// differ compares means. Means that differ only by rounding, as sums in a different order, are
+// equal.
 func differ(a, b float64) int {
 	if a == b || math.Abs(a-b) < 1e-12 {
 		return 0
@@ -228,7 +228,7 @@ func differ(a, b float64) int {
 	return cmp.Compare(a, b)
 }
 
-// tunedBy sums up the tuning runs of a setting. ok is false if a run failed.
+// tunedBy summarises the tuning runs of a setting. ok is false if a run failed.
 func (p *pair) tunedBy(st *store, params *Params) (t tuned, ok bool, err error) {
 	t.params = params
 	for _, partition := range p.study.Tune {

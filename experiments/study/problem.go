@@ -17,31 +17,29 @@ import (
 
 // Problem is a data set with its partitions.
 type Problem struct {
-	// Name in the results.
+	// Name is the name in the results.
 	Name string
 	// Set holds all samples. It is not changed.
 	Set *data.Set
-	// Partitions lists the training rows of each partition, as data.ReadPartitions
-	// does; the other rows are the test part. A partition of all rows is tested on
-	// the training part: it is for counts of weights, not for accuracy.
+	// Partitions lists the training rows of each partition, like data.ReadPartitions; the other rows
+	// are the test set. A partition with all rows is tested on the training set. It is for counting
+	// weights, not for measuring accuracy.
 	Partitions [][]int
-	// Raw leaves the features unscaled. By default they are standardised by the
-	// training part.
+	// Raw leaves the features unscaled. By default they are standardised by the training set.
 	Raw bool
-	// Missing, if not nil, is the number that marks a missing value. It is replaced by
-	// the median of the feature's other values in the training part, or 0 if there are
-	// none.
+	// Missing, if not nil, is the number that marks a missing value. It is replaced by the median of
+	// the feature's other values in the training set, or by 0 if there are none.
 	Missing *float64
-	// Series names the data set whose first classes this one has; see FirstClasses.
+	// Series is the name of the data set whose first classes make up this set; see FirstClasses.
 	Series string
 
 	digest []byte   // of the set
 	prints []string // fingerprints of the partitions
 }
 
-// FirstClasses returns the samples of the first k classes, at most perClass of each
-// (0: all), in the order of the rows. Its name is "NAME-k". It panics unless k is from 1
-// to the number of classes.
+// FirstClasses returns the samples of the first k classes, at most perClass of each (0 for all), in
+// the order of the rows. Its name is "NAME-k". It panics unless k is from 1 to the number of
+// classes.
 func FirstClasses(set *data.Set, k, perClass int) *data.Set {
 	if k < 1 || k > set.C() || perClass < 0 {
 		panic(fmt.Sprintf("study: %d classes of %d, %d samples each", k, set.C(), perClass))
@@ -60,9 +58,9 @@ func FirstClasses(set *data.Set, k, perClass int) *data.Set {
 	return sub
 }
 
-// RandomPartitions returns count stratified partitions by data.Set.Split, with the given
-// fraction for training. The seed of each is drawn from seed and its number. For sets of
-// FirstClasses, the training part of fewer classes is contained in the training part of more.
+// RandomPartitions returns count stratified partitions by data.Set.Split, with the given fraction
+// for training. The seed of each is derived from seed and its number. For sets of FirstClasses, the
+// training set for fewer classes is contained in the training set for more.
 func RandomPartitions(set *data.Set, fraction float64, count int, seed uint64) [][]int {
 	index := &data.Set{X: mat.NewDense(set.N(), 1, nil), T: set.T, Classes: set.Classes,
 		Features: []string{"row"}}
@@ -79,10 +77,10 @@ func RandomPartitions(set *data.Set, fraction float64, count int, seed uint64) [
 	return partitions
 }
 
-// Whole returns a single partition, of all rows.
+// Whole returns a single partition with all rows.
 func Whole(set *data.Set) [][]int { return [][]int{set.Complement(nil)} }
 
-// check checks set and partitions, and takes their fingerprints.
+// check checks the set and the partitions, and computes their fingerprints.
 func (p *Problem) check() error {
 	if p.Name == "" {
 		return errors.New("study: a data set without a name")
@@ -94,7 +92,7 @@ func (p *Problem) check() error {
 		sorted := slices.Sorted(slices.Values(rows))
 		if len(sorted) == 0 || sorted[0] < 0 || sorted[len(sorted)-1] >= p.Set.N() ||
 			len(slices.Compact(sorted)) < len(rows) {
-			return fmt.Errorf("study: %s: partition %d does not list rows of %d, each once", p.Name, i, p.Set.N())
+			return fmt.Errorf("study: %s: partition %d must list distinct rows below %d", p.Name, i, p.Set.N())
 		}
 	}
 	h := sha256.New()
@@ -112,8 +110,8 @@ func (p *Problem) check() error {
 	return nil
 }
 
-// fingerprint identifies the numbers that a run on the partition depends on, by twelve
-// hexadecimal digits.
+// fingerprint identifies the data that a run on the partition depends on, by twelve hexadecimal
+// digits.
 func (p *Problem) fingerprint(partition int) string {
 	h := sha256.New()
 	h.Write(p.digest)
@@ -135,7 +133,7 @@ func writeNumber(h hash.Hash, v uint64) {
 	h.Write(b[:]) // never fails
 }
 
-// parts returns the rows of a partition's training and test part.
+// parts returns the training and test rows of a partition.
 func (p *Problem) parts(partition int) (train, test []int) {
 	train = p.Partitions[partition]
 	if test = p.Set.Complement(train); len(test) == 0 {
@@ -144,8 +142,7 @@ func (p *Problem) parts(partition int) (train, test []int) {
 	return train, test
 }
 
-// impute replaces the missing values of both parts by the medians of the training
-// part.
+// impute replaces the missing values of both sets by the medians of the training set.
 func (p *Problem) impute(train, test *mat.Dense) {
 	if p.Missing == nil {
 		return

@@ -14,8 +14,8 @@ import (
 // Formats are the formats of Report.Write.
 var Formats = []string{"text", "md", "html", "json"}
 
-// Write writes the report in one of the Formats: plain text, Markdown, an HTML page or
-// JSON. It panics for another format.
+// Write writes the report in one of the Formats: plain text, Markdown, an HTML page or JSON. It
+// panics for any other format.
 func (r *Report) Write(w io.Writer, format string) error {
 	var b strings.Builder
 	switch format {
@@ -32,7 +32,7 @@ func (r *Report) Write(w io.Writer, format string) error {
 			return fmt.Errorf("study: %w", err)
 		}
 	default:
-		panic(fmt.Sprintf("study: no format %q", format))
+		panic(fmt.Sprintf("study: unknown format %q", format))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -40,14 +40,14 @@ func (r *Report) Write(w io.Writer, format string) error {
 
 const reportTitle = "Results of a study"
 
-// Table is a table of a report, its cells as text.
+// Table is a table of a report, with its cells as text.
 type Table struct {
 	Title, About string // About is an explanation
 	Header       []string
 	Rows         []Row
 }
 
-// Row is a row of a table. Rows of the paper's numbers are printed differently.
+// Row is a row of a table. Rows with the paper's numbers are printed differently.
 type Row struct {
 	Cells []string
 	Paper bool
@@ -80,7 +80,7 @@ func writeMarkdown(b *strings.Builder, tables []Table) {
 	}
 }
 
-// Markdown returns the explanation and the table in Markdown, without the title.
+// Markdown returns the explanation and the table as Markdown, without the title.
 func (t Table) Markdown() string {
 	var b strings.Builder
 	line := func(cells []string, italic bool) {

@@ -12,30 +12,29 @@ import (
 
 // Stat is a mean with its standard error.
 type Stat struct {
-	// N counts the runs in which the quantity is defined.
+	// N is the number of runs in which the quantity is defined.
 	N    int     `json:"n"`
 	Mean float64 `json:"mean"`
 	// SE is the standard deviation (with N−1) divided by √N; nil for one run.
 	SE *float64 `json:"se"`
 }
 
-// WithDeviation returns the mean with the standard deviation of the runs in brackets, as the paper prints it.
-// There have to be at least two runs.
+// WithDeviation returns the mean with the standard deviation of the runs in brackets, as printed in
+// the paper. It requires at least two runs.
 func (s *Stat) WithDeviation() string {
 	return fmt.Sprintf("%.2f (%.2f)", s.Mean, *s.SE*math.Sqrt(float64(s.N)))
 }
 
-// Cell sums up the runs of a system on a data set.
+// Cell summarises the runs of a system on a data set.
 type Cell struct {
 	System  string `json:"system"`
 	Dataset string `json:"dataset"`
 	Series  string `json:"series,omitempty"`
 	Classes int    `json:"n_classes,omitempty"`
-	Whole   bool   `json:"whole,omitempty"` // tested on the training part
+	Whole   bool   `json:"whole,omitempty"` // tested on the training set
 	Runs    int    `json:"runs"`
 	Failed  int    `json:"failed"` // runs without a result
-	// Err and AUC are in per cent, LogLoss in nats. AUC and LogLoss are nil if no run
-	// has one.
+	// Err and AUC are in per cent, LogLoss in nats. AUC and LogLoss are nil if no run has them.
 	Err     Stat  `json:"err"`
 	AUC     *Stat `json:"auc"`
 	LogLoss *Stat `json:"logloss"`
@@ -45,7 +44,7 @@ type Cell struct {
 	Predict Stat  `json:"predict_s"`
 	// Params are the distinct settings of the runs, without the seeds.
 	Params []string `json:"params"`
-	// PaperErr and PaperAUC are the paper's values, nil if it has none.
+	// PaperErr and PaperAUC are the paper's values, or nil.
 	PaperErr *Stat `json:"paper_err,omitempty"`
 	PaperAUC *Stat `json:"paper_auc,omitempty"`
 }
@@ -53,16 +52,15 @@ type Cell struct {
 // Ranking compares systems by their ranks over data sets.
 type Ranking struct {
 	Measure string `json:"measure"` // "err" or "auc"
-	// Control is the system with which the others are compared by Bonferroni-Dunn, at
-	// level 0.10 as in the paper; "" if all are compared with all by Nemenyi, at level
-	// 0.05.
+	// Control is the system that the others are compared with by the Bonferroni–Dunn test at level
+	// 0.10, as in the paper; "" if all pairs are compared by Nemenyi's test at level 0.05.
 	Control  string    `json:"control,omitempty"`
 	Systems  []string  `json:"systems"`
 	Datasets []string  `json:"datasets"`
-	Average  []float64 `json:"average"` // ranks, of the systems
-	Q        float64   `json:"q"`       // Friedman's, without a correction for ties
+	Average  []float64 `json:"average"` // average ranks of the systems
+	Q        float64   `json:"q"`       // Friedman's statistic, without a correction for ties
 	P        float64   `json:"p"`
-	Critical float64   `json:"critical"` // of the statistics
+	Critical float64   `json:"critical"` // critical value of the statistics
 	CD       float64   `json:"cd"`       // critical difference of average ranks
 	Pairs    []Duel    `json:"pairs"`
 }
@@ -79,7 +77,7 @@ type Duel struct {
 // Time is the total time of a system.
 type Time struct {
 	System string `json:"system"`
-	// Tuning and Test count the runs; the seconds are of their fits and predictions.
+	// Tuning and Test are numbers of runs; the seconds are for their fits and predictions.
 	Tuning        int     `json:"tuning"`
 	TuningSeconds float64 `json:"tuning_s"`
 	Test          int     `json:"test"`
@@ -94,7 +92,7 @@ type Report struct {
 	Failures []Failure `json:"failures"`
 }
 
-// ReadReport sums up the study in a folder. It returns the errors of ReadDir, ReadTuning and
+// ReadReport summarises the study in a folder. It returns the errors of ReadDir, ReadTuning and
 // ReadFailures.
 func ReadReport(dir string) (*Report, error) {
 	results, err := ReadDir(dir)
@@ -112,7 +110,7 @@ func ReadReport(dir string) (*Report, error) {
 	return NewReport(results, tuning, failures), nil
 }
 
-// NewReport sums up results, the runs for tuning and failures.
+// NewReport summarises test runs, tuning runs and failures.
 func NewReport(results, tuning []Result, failures []Failure) *Report {
 	r := &Report{Cells: []Cell{}, Rankings: []Ranking{}, Times: []Time{}, Failures: failures}
 	if failures == nil {
@@ -151,7 +149,7 @@ func NewReport(results, tuning []Result, failures []Failure) *Report {
 	return r
 }
 
-// newTime sums up the times of a system.
+// newTime summarises the times of a system.
 func newTime(system string, results, tuning []Result) Time {
 	t := Time{System: system}
 	sum := func(runs []Result, count *int, seconds *float64) {
@@ -167,9 +165,9 @@ func newTime(system string, results, tuning []Result) Time {
 	return t
 }
 
-// newCell sums up the runs of one system on one data set.
+// newCell summarises the runs of one system on one data set.
 func newCell(runs []Result) Cell {
-	// sums do not depend on the order of the files
+	// so that sums do not depend on the order of the files
 	slices.SortFunc(runs, func(a, b Result) int { return a.Partition - b.Partition })
 	c := Cell{System: runs[0].System, Dataset: runs[0].Dataset, Runs: len(runs), Series: runs[0].Series,
 		Classes: runs[0].Classes, Whole: runs[0].Whole}
@@ -207,7 +205,7 @@ func newCell(runs []Result) Cell {
 	return c
 }
 
-// paperStat is the paper's mean with its standard error.
+// paperStat returns the paper's mean with its standard error.
 func paperStat(measure, system, dataset string) *Stat {
 	v, ok := paper[paperKey{measure, "", system, dataset}]
 	if !ok {
@@ -220,7 +218,7 @@ func paperStat(measure, system, dataset string) *Stat {
 	return s
 }
 
-// newStat is the mean of the values; nil if there are none.
+// newStat returns the mean of the values, or nil if there are none.
 func newStat(v []float64) *Stat {
 	if len(v) == 0 {
 		return nil
@@ -240,7 +238,7 @@ func newStat(v []float64) *Stat {
 	return s
 }
 
-// names lists the data sets and systems of the cells that keep chooses, in order.
+// names returns the data sets and systems of the cells for which keep is true, in order.
 func (r *Report) names(keep func(*Cell) bool) (datasets, systems []string) {
 	d, s := map[string]bool{}, map[string]bool{}
 	for i := range r.Cells {
@@ -252,7 +250,7 @@ func (r *Report) names(keep func(*Cell) bool) (datasets, systems []string) {
 		paperSystems)
 }
 
-// Cell returns the cell of a system on a data set, nil if there was no run. It must not be
+// Cell returns the cell of a system on a data set, or nil without runs. It must not be
 // changed.
 func (r *Report) Cell(system, dataset string) *Cell {
 	for i := range r.Cells {
@@ -263,12 +261,12 @@ func (r *Report) Cell(system, dataset string) *Cell {
 	return nil
 }
 
-// benchmark reports whether the cell compares accuracy on a whole data set.
+// benchmark reports whether the cell measures accuracy on a whole data set.
 func benchmark(c *Cell) bool { return !c.Whole && c.Series == "" }
 
-// rank ranks the systems over the data sets on which all of them have runs: all systems or,
-// with a control, the control and the paper's baselines. ok is false for fewer than two
-// systems or data sets.
+// rank ranks the systems over the data sets on which all of them have runs: all systems or, with a
+// control, the control and the paper's baselines. ok is false for fewer than two systems or data
+// sets.
 func (r *Report) rank(measure, control string) (k Ranking, ok bool) {
 	datasets, systems := r.names(func(c *Cell) bool { return benchmark(c) && stem(c.System) == c.System })
 	if control != "" {
@@ -318,5 +316,5 @@ func (r *Report) rank(measure, control string) (k Ranking, ok bool) {
 	return k, true
 }
 
-// exact rounds, so that means of the same numbers in another order have equal ranks.
+// exact rounds, so that means of the same numbers in a different order have equal ranks.
 func exact(percent float64) float64 { return math.Round(percent*1e9) / 1e9 }

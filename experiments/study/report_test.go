@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// The paper's own means as results give its ranks and tests as recomputed in package
-// ranktest.
+// paperResults returns the paper's means as results. They give the ranks and tests recomputed in
+// package ranktest.
 func paperResults() []Result {
 	var all []Result
 	for _, s := range paperSystems {
@@ -56,7 +56,7 @@ func TestRankings(t *testing.T) {
 		k.Pairs[0].Against != "mpcvm2" {
 		t.Errorf("%+v", k)
 	}
-	k = r.Rankings[4] // AUC, mPCVM₂: the higher the better
+	k = r.Rankings[4] // AUC, mPCVM₂: higher is better
 	for i, v := range []float64{3.625, 3.375, 3.375, 4.5, 4.5, 1.625} {
 		if k.Average[i] != v {
 			t.Errorf("average rank of %s by AUC is %v, want %v", k.Systems[i], k.Average[i], v)
@@ -65,13 +65,13 @@ func TestRankings(t *testing.T) {
 	if all := r.Rankings[2]; all.Control != "" || len(all.Systems) != 7 || len(all.Pairs) != 21 {
 		t.Errorf("%+v", all)
 	}
-	// A data set that a system lacks is left out; with one data set there is no rank.
+	// A data set that a system lacks is ignored. A single data set gives no ranks.
 	if k := NewReport(paperResults()[1:], nil, nil).Rankings[0]; len(k.Datasets) != 7 ||
 		k.Datasets[0] != "glass" {
 		t.Errorf("%v", k.Datasets)
 	}
 	if r := NewReport(paperResults()[:1], nil, nil); len(r.Rankings) != 0 {
-		t.Error("ranks of one result")
+		t.Error("ranks for a single result")
 	}
 }
 
@@ -92,8 +92,8 @@ func TestCell(t *testing.T) {
 	}
 }
 
-// TestOrderOfResults: a report has the same bits whatever the order of the lines, as shards are
-// merged in any.
+// TestOrderOfResults checks that a report does not depend on the order of the lines, because shards
+// are merged in any order.
 func TestOrderOfResults(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var results []Result
@@ -112,8 +112,8 @@ func TestOrderOfResults(t *testing.T) {
 	}
 }
 
-// TestDifference: ours less the paper's in standard errors of the difference, and numbers in few
-// digits.
+// TestDifference checks our mean minus the paper's in standard errors of the difference, and short
+// numbers.
 func TestDifference(t *testing.T) {
 	three, four, zero := 3.0, 4.0, 0.0
 	ours, theirs := &Stat{Mean: 30, SE: &three}, &Stat{Mean: 20, SE: &four}
@@ -153,7 +153,7 @@ func TestFormats(t *testing.T) {
 		}
 		out[format] = b.String()
 		if err := r.Write(&b, format); err != nil || b.String() != out[format]+out[format] {
-			t.Errorf("%s: the second time is another", format)
+			t.Errorf("%s: the second time differs", format)
 		}
 	}
 	for format, want := range map[string][]string{
@@ -174,7 +174,7 @@ func TestFormats(t *testing.T) {
 	if err := json.Unmarshal([]byte(out["json"]), &back); err != nil || len(back.Cells) != len(results) {
 		t.Errorf("%d cells, %v", len(back.Cells), err)
 	}
-	// Where there was no run there is no number.
+	// Cells without runs are empty.
 	table, _, _ := strings.Cut(out["md"], "## Generalised")
 	for line := range strings.Lines(table) {
 		if strings.HasPrefix(line, `| new\|one`) && !strings.Contains(line, missing) {
@@ -192,8 +192,7 @@ func TestEmptyReport(t *testing.T) {
 	}
 }
 
-// A variant stands below its system, beside the same numbers of the paper, and is in no
-// ranking.
+// A variant comes after its system, next to the same numbers of the paper, and is not ranked.
 func TestVariants(t *testing.T) {
 	var results []Result
 	for _, dataset := range []string{"iris", "wine"} {

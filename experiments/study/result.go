@@ -12,57 +12,57 @@ import (
 	"strconv"
 )
 
-// Result is a finished run: a line of the results. Err and AUC are fractions, times are
-// wall time in seconds.
+// Result is a finished run: a line of the results. Err and AUC are fractions, times are wall times
+// in seconds.
 type Result struct {
 	System    string `json:"system"`
 	Dataset   string `json:"dataset"`
-	Partition int    `json:"partition"` // from 0
-	NTrain    int    `json:"n_train"`   // samples
+	Partition int    `json:"partition"` // counted from 0
+	NTrain    int    `json:"n_train"`   // number of training samples
 	NTest     int    `json:"n_test"`
-	// Err is the share of the test samples with a wrong label.
+	// Err is the error rate on the test samples.
 	Err float64 `json:"err"`
-	// AUC is the generalised AUC of package score; nil (null) if the test part has one
-	// class, for which it is undefined.
+	// AUC is the generalised AUC of package score; nil (null) if the test set has only one class,
+	// for which it is undefined.
 	AUC *float64 `json:"auc"`
-	// LogLoss is the mean −log p of the test samples whose class the training part has,
-	// in nats; nil if there are none.
+	// LogLoss is the mean −log p, in nats, of the test samples whose class is in the training set;
+	// nil if there are none.
 	LogLoss *float64 `json:"logloss"`
-	// FitSeconds is the time of the fit, PredictSeconds the time of predicting the labels of
-	// the test part. With several jobs the runs share the machine.
+	// FitSeconds is the time of the fit, PredictSeconds the time to predict the labels of the test
+	// set. With several jobs the runs share the machine.
 	FitSeconds     float64 `json:"fit_s"`
 	PredictSeconds float64 `json:"predict_s"`
 	Basis          int     `json:"n_basis"`   // distinct relevance or support vectors
-	Weights        int     `json:"n_weights"` // weights that are not zero
+	Weights        int     `json:"n_weights"` // non-zero weights
 	// Params are the parameters and the seed of the fit.
 	Params Setting `json:"params"`
 
-	// The fields from here on may be absent.
+	// The following fields may be absent.
 
 	// Classes is the number of classes of the data set.
 	Classes int `json:"n_classes,omitempty"`
-	// Series is the data set whose first classes this one has; "" for other sets.
+	// Series is the data set whose first classes make up this set; "" for other sets.
 	Series string `json:"series,omitempty"`
-	// Rule is the rule that chose the parameters; "" if there was one setting.
+	// Rule is the rule that chose the parameters; "" if there was only one setting.
 	Rule string `json:"rule,omitempty"`
-	// Unseen counts the test samples of classes that the training part lacks.
+	// Unseen is the number of test samples of classes that are missing from the training set.
 	Unseen int `json:"n_unseen,omitempty"`
-	// Whole says that the test part is the training part.
+	// Whole is true if the test set is the training set.
 	Whole bool `json:"whole,omitempty"`
-	// Raw says that the features were not standardised.
+	// Raw is true if the features were not standardised.
 	Raw bool `json:"raw,omitempty"`
 	// Missing is the number that marked a missing value; see Problem.Missing.
 	Missing *float64 `json:"missing,omitempty"`
-	// Jobs is how many runs there were at a time.
+	// Jobs is the number of runs at a time.
 	Jobs int `json:"jobs,omitempty"`
-	// Note is the system's remark on its fit.
+	// Note is a remark of the system on its fit.
 	Note string `json:"note,omitempty"`
 	// Data is a fingerprint of the samples, their labels and the partition.
 	Data string `json:"data,omitempty"`
 }
 
-// Setting reproduces a fit on given data: the parameters and the seed. In JSON it is one
-// object, {"seed":1,"theta":0.1}.
+// Setting holds what is needed to reproduce a fit on given data: the parameters and the seed. In
+// JSON it is one object, {"seed":1,"theta":0.1}.
 type Setting struct {
 	Params Params
 	Seed   uint64
@@ -79,7 +79,7 @@ func (s Setting) String() string {
 	return text
 }
 
-// MarshalJSON writes parameters and seed as one object.
+// MarshalJSON writes the parameters and the seed as one object.
 func (s Setting) MarshalJSON() ([]byte, error) {
 	all := make(map[string]any, len(s.Params)+1)
 	for name, v := range s.Params {
@@ -89,7 +89,7 @@ func (s Setting) MarshalJSON() ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads the output of MarshalJSON.
 func (s *Setting) UnmarshalJSON(text []byte) error {
 	var all map[string]json.Number
 	if err := json.Unmarshal(text, &all); err != nil {
@@ -123,13 +123,13 @@ type Failure struct {
 	System    string  `json:"system"`
 	Dataset   string  `json:"dataset"`
 	Partition int     `json:"partition"`
-	Tuning    bool    `json:"tuning,omitempty"` // a run for tuning
+	Tuning    bool    `json:"tuning,omitempty"` // true for a tuning run
 	Params    Setting `json:"params"`
 	Error     string  `json:"error"`
 	Data      string  `json:"data,omitempty"`
 }
 
-// check returns an error for values that no result has.
+// check returns an error for values that are not valid in a result.
 func (r *Result) check() error {
 	number := func(v *float64, most float64) bool {
 		return v == nil || *v >= 0 && *v <= most && !math.IsInf(*v, 0)
@@ -154,21 +154,21 @@ func (f *Failure) check() error {
 	return nil
 }
 
-// ReadResults reads JSON lines of results. Errors begin with name and have the number of
-// the line. A last line without a line end is torn and is left out; whole is the number of
-// bytes before it. A line of more than 1 MiB is an error.
+// ReadResults reads JSON lines of results. Errors begin with name and give the number of the line. A
+// last line without a line end is torn and is ignored; whole is the number of bytes before it. The
+// limit for a line is 1 MiB.
 func ReadResults(text []byte, name string) (results []Result, whole int, err error) {
 	return readLines(text, name, (*Result).check)
 }
 
-// maxLine is the most bytes of a line, to bound the memory of decoding it. Usual lines have
-// some hundreds.
+// maxLine is the limit on the length of a line in bytes, which bounds the memory for decoding it.
+// Typical lines have some hundreds of bytes.
 const maxLine = 1 << 20
 
 // readLines reads JSON lines.
 func readLines[T any](text []byte, name string, check func(*T) error) (all []T, whole int, err error) {
-	// Usual lines are longer than their values, so this is not too short, and for unusual
-	// ones it is at most the size of the text.
+	// Typical lines are longer than their values, so this capacity suffices, and in other cases it
+	// is at most the size of the text.
 	all = slices.Grow(all, min(bytes.Count(text, []byte{'\n'}), len(text)/int(reflect.TypeFor[T]().Size())))
 	for line := 1; ; line++ {
 		end := bytes.IndexByte(text[whole:], '\n')

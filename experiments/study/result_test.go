@@ -64,7 +64,7 @@ func TestReadResults(t *testing.T) {
 	}
 }
 
-// What is read is written as it was read.
+// Results that have been read are written unchanged.
 func FuzzReadResults(f *testing.F) {
 	f.Add([]byte(
 		`{"system":"a","dataset":"b","partition":3,"n_train":2,"n_test":1,"err":0.25,"auc":0.5,"logloss":1,"params":{"seed":4,"theta":0.1}}` + "\n{"))

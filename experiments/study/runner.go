@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// runner makes the runs of a plan on several goroutines.
+// runner executes the runs of a plan on several goroutines.
 type runner struct {
 	study   *Study
 	store   *store
@@ -23,13 +23,12 @@ type runner struct {
 	done, failed int
 }
 
-// work makes all runs. It returns the error that ended the study early, nil if that was the
-// end of ctx.
+// work executes all runs. It returns the error that ended the study early, or nil if ctx ended.
 func (r *runner) work(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	r.wake, r.stop = sync.NewCond(&r.mu), stop
-	defer context.AfterFunc(ctx, func() { // wakes those who wait
+	defer context.AfterFunc(ctx, func() { // wakes waiting goroutines
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.wake.Broadcast()
@@ -50,8 +49,8 @@ func (r *runner) work(ctx context.Context) error {
 	return r.err
 }
 
-// take returns the next job, nil if there is none left or the study ends. It waits if the
-// next job needs a choice that depends on runs under way.
+// take returns the next job, or nil if there is none left or the study ends. It waits if the next
+// job needs a choice that depends on unfinished runs.
 func (r *runner) take(ctx context.Context) *job {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -81,7 +80,7 @@ func (r *runner) take(ctx context.Context) *job {
 	}
 }
 
-// make makes a run and records it.
+// make executes a run and records it.
 func (r *runner) make(ctx context.Context, j *job) {
 	res, err := j.evaluate(ctx)
 
@@ -127,7 +126,7 @@ func (r *runner) fail(err error) {
 	r.stop()
 }
 
-// record writes a run to the files and keeps it for the choice.
+// record writes a run to the files and stores it for the choice of a setting.
 func (r *runner) record(j *job, res Result, err error) error {
 	s := r.store
 	switch {

@@ -2,8 +2,8 @@ package study
 
 import "slices"
 
-// Shared returns the results of the given systems on the partitions that all of them have,
-// in their order. Means over the same partitions can be compared.
+// Shared returns the results of the given systems on the partitions that all of them have, in their
+// order, so that means over the same partitions can be compared.
 func Shared(results []Result, systems []string) []Result {
 	type part struct {
 		dataset   string

@@ -13,8 +13,8 @@ import (
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
-// A folder in which a file was damaged is read without what was torn off, or refused by
-// an error that names file and line.
+// A folder with a damaged file is read without torn lines, or rejected with an error that gives file
+// and line.
 func TestSpoiltFolder(t *testing.T) {
 	watch.SkipUnderRace(t)
 	s, whole, flips := example(t), t.TempDir(), 200
@@ -55,17 +55,17 @@ func TestSpoiltFolder(t *testing.T) {
 				t.Errorf("%s, %s: %v", name, how, err)
 			}
 			if len(spoilt) < len(text) {
-				t.Errorf("%s, %s: what was torn off is no fault: %v", name, how, err)
+				t.Errorf("%s, %s: a torn line is reported as a fault: %v", name, how, err)
 			}
 		})
-		t.Logf("%s: %d bytes; %d damaged ones read, %d refused", name, len(text), read, refused)
+		t.Logf("%s: %d bytes; %d damaged ones read, %d rejected", name, len(text), read, refused)
 		if read < len(text) || refused == 0 {
-			t.Errorf("%s: %d read, %d refused", name, read, refused)
+			t.Errorf("%s: %d read, %d rejected", name, read, refused)
 		}
 	}
 }
 
-// Results take at most 4 times their size and 64 MiB, whatever a file holds.
+// Reading results takes at most 4 times their size plus 64 MiB, whatever the file contains.
 func TestReadResultsMemory(t *testing.T) {
 	watch.SkipUnderRace(t)
 	size := 3 << 20

@@ -17,7 +17,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
 )
 
-// The files of a study's folder: name, then a shard's "-i-of-n", then extension.
+// The names of the files in a study folder: name, then "-i-of-n" for a shard, then extension.
 const (
 	resultsName, resultsExt   = "results", ".jsonl"
 	tuningName, tuningExt     = "tuning", ".ndjson"
@@ -25,9 +25,9 @@ const (
 	lockName                  = ".lock"
 )
 
-// ReadDir reads all results in a study's folder, from all shards. A run that occurs
-// twice, by overlapping shards, counts once. Torn last lines are left out. If there is no
-// file of results, the error is fs.ErrNotExist.
+// ReadDir reads all results in a study folder, from all shards. Duplicates, from overlapping shards,
+// count once. Torn last lines are ignored. Without a results file, the error is
+// fs.ErrNotExist.
 func ReadDir(dir string) ([]Result, error) {
 	results, err := readAll(dir, resultsName, resultsExt, (*Result).check)
 	if err != nil {
@@ -39,15 +39,14 @@ func ReadDir(dir string) ([]Result, error) {
 	return unique(results, func(r Result) key { return r.key(false) }), nil
 }
 
-// ReadTuning reads the runs for tuning in a study's folder, as ReadDir does. There may be
-// none.
+// ReadTuning reads the tuning runs in a study folder, like ReadDir. There may be none.
 func ReadTuning(dir string) ([]Result, error) {
 	results, err := readAll(dir, tuningName, tuningExt, (*Result).check)
 	return unique(results, func(r Result) key { return r.key(true) }), err
 }
 
-// ReadFailures reads the failed runs in a study's folder, the last failure of each. Runs
-// that succeeded later are left out.
+// ReadFailures reads the failed runs in a study folder, the last failure of each. Runs that
+// succeeded later are ignored.
 func ReadFailures(dir string) ([]Failure, error) {
 	failures, err := readAll(dir, failuresName, failuresExt, (*Failure).check)
 	if err != nil {
@@ -63,15 +62,14 @@ func ReadFailures(dir string) ([]Failure, error) {
 	return slices.DeleteFunc(failures, func(f Failure) bool { return done[f.key()] }), nil
 }
 
-// key identifies a run. params is "" for a run of the test, as there is one for each
-// partition.
+// key identifies a run. params is "" for a test run, because there is one test run per partition.
 type key struct {
 	system, dataset string
 	partition       int
 	params          string
 }
 
-// key is the key of a result of a run for tuning or of the test.
+// key returns the key of the result of a tuning or test run.
 func (r Result) key(tuning bool) key {
 	return Failure{System: r.System, Dataset: r.Dataset, Partition: r.Partition, Params: r.Params,
 		Tuning: tuning}.key()
@@ -85,7 +83,7 @@ func (f Failure) key() key {
 	return k
 }
 
-// unique keeps the first of each key.
+// unique returns the first value of each key.
 func unique[T any](all []T, of func(T) key) []T {
 	seen := map[key]bool{}
 	return slices.DeleteFunc(all, func(v T) bool {
@@ -130,12 +128,12 @@ func readAll[T any](dir, name, ext string, check func(*T) error) ([]T, error) {
 	return all, nil
 }
 
-// store is a study's folder that this process writes to.
+// store is a study folder that this process writes to.
 type store struct {
 	locks                     []*filelock.Lock
 	results, tuning, failures *os.File
 	mu                        sync.Mutex
-	broken                    error // of a write
+	broken                    error // error of a write
 	doneResults               map[key]Result
 	doneTuning                map[key]Result
 	failed                    map[key]Failure
@@ -145,9 +143,9 @@ func newStore() *store {
 	return &store{doneResults: map[key]Result{}, doneTuning: map[key]Result{}, failed: map[key]Failure{}}
 }
 
-// open creates the folder if necessary, locks it, cuts off torn last lines of the files that
-// will be written and reads all runs. A shard (suffix not "") shares the folder with other
-// processes, but not its files. wait is how long it waits for another process to end.
+// open creates the folder if necessary, locks it, cuts off torn last lines of the files that will be
+// written and reads all runs. A shard (suffix not "") shares the folder with other processes, but
+// not its files. wait is how long open waits for another process to end.
 func open(ctx context.Context, dir, suffix string, wait time.Duration) (s *store, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("study: %w", err)
@@ -194,8 +192,8 @@ func open(ctx context.Context, dir, suffix string, wait time.Duration) (s *store
 	return s, s.read(dir)
 }
 
-// each calls f for the runs in a folder, with the map for runs of their kind, test or
-// tuning, until f returns an error.
+// each calls f for the runs in a folder, with the map for test or tuning runs, until f returns an
+// error.
 func (s *store) each(dir string, f func(done map[key]Result, k key, r Result) error) error {
 	for _, kind := range []struct {
 		done      map[key]Result
@@ -236,7 +234,7 @@ func (s *store) read(dir string) error {
 	return nil
 }
 
-// openLines opens a file of lines for appending, without a torn last line.
+// openLines opens a file of lines for appending and removes a torn last line.
 func openLines(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
@@ -253,18 +251,18 @@ func openLines(path string) (*os.File, error) {
 	return f, nil
 }
 
-// add appends a line to a file by one write and forces it to the disk.
+// add appends a line to a file by one write and syncs it to disk.
 func (s *store) add(f *os.File, v any) error {
 	line, err := json.Marshal(v)
 	if err == nil && len(line) > maxLine {
-		err = errLong // it could not be read again
+		err = errLong // it could not be read back
 	}
 	if err != nil {
 		return fmt.Errorf("study: %w", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.broken == nil { // nothing may follow a torn line
+	if s.broken == nil { // do not append to a torn line
 		_, s.broken = f.Write(append(line, '\n'))
 	}
 	if s.broken == nil {

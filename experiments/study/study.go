@@ -9,36 +9,35 @@ import (
 	"time"
 )
 
-// Rule is how tuning chooses a setting.
+// Rule is the rule by which tuning chooses a setting.
 type Rule string
 
 const (
-	// ByError chooses the largest mean accuracy over the partitions, the paper's
-	// rule; of equals the smaller mean log loss, then the earlier in the grid.
+	// ByError chooses the highest mean accuracy over the partitions, the paper's rule; on a tie the
+	// lower mean log loss, then the earlier in the grid.
 	ByError Rule = "error"
-	// ByLogLoss chooses the smallest mean log loss; of equals the smaller mean error,
-	// then the earlier.
+	// ByLogLoss chooses the lowest mean log loss; on a tie the lower mean error, then the earlier in
+	// the grid.
 	ByLogLoss Rule = "logloss"
-	// ByOneSE chooses the smallest mean log loss among the settings whose mean error is
-	// within one standard error of the smallest mean error e: √(e(1 − e)/n) for the n test
-	// samples of all partitions for tuning. (Breiman, Friedman, Olshen and Stone 1984,
-	// "Classification and Regression Trees", section 3.4.3, choose the simplest of these
-	// settings.)
+	// ByOneSE chooses the lowest mean log loss among the settings whose mean error is within one
+	// standard error of the lowest mean error e: √(e(1 − e)/n) for the n test samples of all
+	// partitions for tuning. (Breiman, Friedman, Olshen and Stone 1984, "Classification and
+	// Regression Trees", section 3.4.3, choose the simplest of these settings.)
 	ByOneSE Rule = "one-se"
 )
 
-// Rules are all rules.
+// Rules lists all rules.
 var Rules = []Rule{ByError, ByLogLoss, ByOneSE}
 
-// Phase is a part of a study.
+// Phase selects the runs of a study.
 type Phase int
 
 const (
-	// Both is tuning and test. Shards share pairs of system and data set.
+	// Both runs tuning and test. Shards divide the pairs of system and data set.
 	Both Phase = iota
-	// Tuning is tuning only. Shards share single runs.
+	// Tuning runs only the tuning. Shards divide single runs.
 	Tuning
-	// Testing is the test only; the tuning must be finished. Shards share single runs.
+	// Testing runs only the test; the tuning must be finished. Shards divide single runs.
 	Testing
 )
 
@@ -47,25 +46,25 @@ const (
 type Study struct {
 	Systems  []System
 	Problems []Problem
-	// Tune and Test are the numbers of the partitions for tuning and for the test.
-	// Systems with one setting are not tuned.
+	// Tune and Test are the indices of the partitions for tuning and for the test. Systems with one
+	// setting are not tuned.
 	Tune, Test []int
-	// Rule chooses the settings. If it is empty, ByError is used.
+	// Rule chooses the settings. The default is ByError.
 	Rule Rule
-	// Seed of the fits: those on partition p get Seed + p.
+	// Seed is the seed of the fits: fits on partition p use Seed + p.
 	Seed uint64
-	// Jobs is the number of runs at a time. If it is zero, 1 is used.
+	// Jobs is the number of runs at a time. The default is 1.
 	Jobs int
 	// Only restricts the study to a phase.
 	Only Phase
-	// Shard, from 1, of Shards does its part of the work and writes files of its own, in a
-	// folder that it may share with the others. If both are zero, it is the whole study.
+	// Shard, from 1 to Shards, selects a share of the work. Each shard writes files of its own and
+	// may share the folder with the others. If both are zero, the study is not divided.
 	Shard, Shards int
 	// Retry repeats runs that failed before. By default they are skipped.
 	Retry bool
-	// Wait is how long Run waits for another process that writes to the folder or, for a
-	// shard, to its files. The default is not to wait. It is for schedulers that may start
-	// a task again before its first process has ended.
+	// Wait is how long Run waits for another process that writes to the folder or, for a shard, to
+	// its files. The default is not to wait. It is for schedulers that may restart a task before its
+	// first process has ended.
 	Wait time.Duration
 }
 
@@ -74,15 +73,16 @@ type Run struct {
 	System    string `json:"system"`
 	Dataset   string `json:"dataset"`
 	Partition int    `json:"partition"`
-	Tuning    bool   `json:"tuning"` // a run for tuning
-	// Params is nil if tuning has not chosen yet.
+	Tuning    bool   `json:"tuning"` // true for a tuning run
+	// Params is nil until tuning has chosen it.
 	Params *Setting `json:"params"`
 }
 
-// Progress is how far a study has come.
+// Progress is the progress of a study.
 type Progress struct {
-	// Done counts the runs since the start, Failed the failed ones among them, Total all
-	// that are to be made. Skipped counts runs that were made before.
+	// Done is the number of runs since the start, Failed the number of failed ones among them, and
+	// Total the number of runs to be executed. Skipped is the number of runs that were finished
+	// before.
 	Done, Failed, Skipped, Total int
 	// Elapsed is the time since the start.
 	Elapsed time.Duration
@@ -95,12 +95,12 @@ type Progress struct {
 // Summary counts the runs of a study.
 type Summary struct {
 	Done, Failed, Skipped, Total int
-	// FailedBefore counts runs that were skipped because they failed before.
+	// FailedBefore is the number of runs that were skipped because they failed before.
 	FailedBefore int
 	Seconds      float64
 }
 
-// Causes of errors of Study, for errors.Is.
+// Causes of errors of Study, for use with errors.Is.
 var (
 	ErrNoTuning  = errors.New("several settings and no partitions for tuning")
 	ErrPartition = errors.New("no such partition")
@@ -113,7 +113,7 @@ var (
 func (s *Study) check() error {
 	s.Rule = cmp.Or(s.Rule, ByError)
 	if !slices.Contains(Rules, s.Rule) {
-		return fmt.Errorf("study: no rule %q", s.Rule)
+		return fmt.Errorf("study: unknown rule %q", s.Rule)
 	}
 	s.Jobs = max(s.Jobs, 1)
 	if s.Shards == 0 && s.Shard == 0 {
@@ -164,7 +164,7 @@ func (s *Study) check() error {
 	return nil
 }
 
-// suffix is what the names of a shard's files have in common, "" for the whole study.
+// suffix is common to the names of a shard's files; "" without shards.
 func (s *Study) suffix() string {
 	if s.Shards == 1 {
 		return ""
@@ -172,8 +172,8 @@ func (s *Study) suffix() string {
 	return fmt.Sprintf("-%d-of-%d", s.Shard, s.Shards)
 }
 
-// Plan lists the runs that Run would make in the folder, without writing to it. A folder
-// that does not exist counts as empty. With dir "" it lists all runs of the study.
+// Plan lists the runs that Run would execute in the folder, without writing to it. A folder that
+// does not exist counts as empty. With dir "" it lists all runs of the study.
 func (s Study) Plan(dir string) ([]Run, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -197,11 +197,11 @@ func (s Study) Plan(dir string) ([]Run, error) {
 	return runs, nil
 }
 
-// Run makes the runs of the study that the folder does not hold yet and appends them to its
-// files. After each run it calls observe, unless it is nil, from one goroutine at a time.
+// Run executes the runs of the study that are not in the folder yet and appends them to its files.
+// After each run it calls observe, unless it is nil, from one goroutine at a time.
 //
-// A run that fails is recorded as a failure and the others continue; at the end the error
-// is ErrFailed. If ctx ends first, the finished runs are kept and the error wraps ctx.Err().
+// A run that fails is recorded as a failure and the others continue; at the end the error is
+// ErrFailed. If ctx ends first, the finished runs are kept and the error wraps ctx.Err().
 func (s Study) Run(ctx context.Context, dir string, observe func(Progress)) (sum Summary, err error) {
 	start := time.Now()
 	if err := s.check(); err != nil {

@@ -21,8 +21,8 @@ import (
 	"github.com/mpcvm/mpcvm/experiments/internal/filelock"
 )
 
-// nearest is a classifier by the nearest class mean, of one parameter: the share of
-// the labels that it gets wrong on purpose.
+// nearest is a nearest-mean classifier with one parameter: the share of the labels that it changes
+// on purpose.
 type nearest struct {
 	mean *mat.Dense
 	temp float64
@@ -83,7 +83,7 @@ func (m nearest) Predict(_ []int, x mat.Matrix) []int {
 func (m nearest) VectorCount() int { r, _ := m.mean.Dims(); return r }
 func (m nearest) WeightCount() int { _, c := m.mean.Dims(); return c }
 
-// blobs are three classes of 20 points in the plane.
+// blobs returns three classes of 20 points in the plane.
 func blobs(t *testing.T) *data.Set {
 	t.Helper()
 	s, err := data.Load("iris")
@@ -116,7 +116,7 @@ func example(t *testing.T) Study {
 	}
 }
 
-// lines are the result lines of a folder without times and jobs, sorted.
+// lines returns the result lines of a folder without times and jobs, sorted.
 func lines(t *testing.T, dir string) []string {
 	t.Helper()
 	results, err := ReadDir(dir)
@@ -169,7 +169,7 @@ func TestStudy(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	// The choice is the best of the means over the tuning runs.
+	// The choice has the best mean over the tuning runs.
 	tuning, err := readAll(dir, tuningName, tuningExt, (*Result).check)
 	if err != nil || len(tuning) != 12 {
 		t.Fatalf("%d tuning runs, %v", len(tuning), err)
@@ -189,7 +189,7 @@ func TestStudy(t *testing.T) {
 			}
 		}
 	}
-	// Again: nothing to do, nothing changes.
+	// Run again: there is nothing to do, and nothing changes.
 	before := lines(t, dir)
 	if sum := run(t, s, dir); sum.Done != 0 || sum.Skipped != 36 {
 		t.Errorf("%+v", sum)
@@ -199,7 +199,7 @@ func TestStudy(t *testing.T) {
 	}
 }
 
-// Jobs and shards give the same results.
+// Jobs and shards do not change the results.
 func TestJobsAndShards(t *testing.T) {
 	s := example(t)
 	root := t.TempDir()
@@ -209,7 +209,7 @@ func TestJobsAndShards(t *testing.T) {
 	s.Jobs = 5
 	run(t, s, filepath.Join(root, "jobs"))
 	if !slices.Equal(want, lines(t, filepath.Join(root, "jobs"))) {
-		t.Error("five jobs gave other results than one")
+		t.Error("five jobs give different results than one")
 	}
 	for _, phases := range [][]Phase{{Both}, {Tuning, Testing}} {
 		dir := filepath.Join(root, fmt.Sprint("shards", len(phases)))
@@ -222,12 +222,12 @@ func TestJobsAndShards(t *testing.T) {
 			}
 		}
 		if !slices.Equal(want, lines(t, dir)) || total != 36 {
-			t.Errorf("shards in phases %v: other results, %d runs", phases, total)
+			t.Errorf("shards in phases %v: results differ, %d runs", phases, total)
 		}
 	}
 }
 
-// The phase of the test asks for that of tuning.
+// The test phase requires the tuning phase.
 func TestMissingTuning(t *testing.T) {
 	s := example(t)
 	s.Only = Testing
@@ -236,8 +236,8 @@ func TestMissingTuning(t *testing.T) {
 	}
 }
 
-// Every prefix of a file of results is taken up again: nothing is lost but the torn
-// line, nothing is there twice.
+// A study is continued from every prefix of a results file: only the torn line is lost, and nothing
+// is duplicated.
 func TestTornLine(t *testing.T) {
 	s := example(t)
 	s.Problems, s.Test = s.Problems[:1], []int{2, 3}
@@ -260,7 +260,7 @@ func TestTornLine(t *testing.T) {
 			}
 			run(t, s, dir)
 			if !slices.Equal(want, lines(t, dir)) {
-				t.Fatalf("%s cut after %d bytes: other results", name, cut)
+				t.Fatalf("%s cut after %d bytes: results differ", name, cut)
 			}
 			again, err := os.ReadFile(filepath.Join(dir, name))
 			if err != nil || strings.Count(string(again), "\n") != strings.Count(string(text), "\n") {
@@ -295,11 +295,11 @@ func TestInterrupted(t *testing.T) {
 	other := t.TempDir()
 	run(t, example(t), other)
 	if !slices.Equal(lines(t, other), lines(t, dir)) {
-		t.Error("interruptions gave other results")
+		t.Error("interruptions changed the results")
 	}
 }
 
-// A fit that ends for the context is no failure.
+// A fit that ends because of the context is not a failure.
 func TestInterruptedFit(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s, dir := example(t), t.TempDir()
@@ -318,7 +318,7 @@ func TestInterruptedFit(t *testing.T) {
 	}
 }
 
-// Failures are recorded, do not stop the rest, and are repeated when asked for.
+// Failures are recorded, do not stop the other runs, and are repeated if requested.
 func TestFailures(t *testing.T) {
 	s, dir := example(t), t.TempDir()
 	s.Problems = s.Problems[:1]
@@ -327,7 +327,7 @@ func TestFailures(t *testing.T) {
 	fragile := func(ctx context.Context, p Params, x mat.Matrix, l []int, seed uint64) (Classifier, error) {
 		if broken.Load() {
 			switch {
-			case p["temp"] == 0.1 && seed == 2: // tuning: this setting is out
+			case p["temp"] == 0.1 && seed == 2: // tuning: this setting is excluded
 				return nil, errors.New("cold")
 			case seed == 5:
 				return nil, errors.New("no fit")
@@ -361,7 +361,7 @@ func TestFailures(t *testing.T) {
 			t.Errorf("no %q among %s", want, text)
 		}
 	}
-	// They are not repeated, but not forgotten.
+	// They are not repeated, but still reported.
 	sum, err = s.Run(context.Background(), dir, nil)
 	if !errors.Is(err, ErrFailed) || sum.Done != 0 || sum.FailedBefore != 13 {
 		t.Errorf("%+v, %v", sum, err)
@@ -374,11 +374,11 @@ func TestFailures(t *testing.T) {
 	other := t.TempDir()
 	run(t, s, other)
 	if !slices.Equal(lines(t, other), lines(t, dir)) {
-		t.Error("other results after failures were repeated")
+		t.Error("results differ after failures were repeated")
 	}
 }
 
-// Of two failures of a run the later is told, and it is told once.
+// If a run failed twice, only the later failure is reported.
 func TestLaterFailure(t *testing.T) {
 	dir := t.TempDir()
 	text := `{"system":"a","dataset":"b","partition":3,"params":{"seed":3},"error":"first"}
@@ -398,7 +398,7 @@ func TestLaterFailure(t *testing.T) {
 	}
 }
 
-// A folder of other settings or data is refused.
+// A folder with other settings or data is rejected.
 func TestMismatch(t *testing.T) {
 	for name, change := range map[string]func(*Study){
 		"rule":  func(s *Study) { s.Systems[0].Grid = s.Systems[0].Grid[1:] },
@@ -415,7 +415,7 @@ func TestMismatch(t *testing.T) {
 		run(t, s, dir)
 		before := lines(t, dir)
 		change(&s)
-		if name == "rule" { // the chosen one is gone
+		if name == "rule" { // the chosen setting is gone
 			s.Tune = s.Tune[:1]
 		}
 		if _, err := s.Run(context.Background(), dir, nil); !errors.Is(err, ErrMismatch) {
@@ -462,7 +462,7 @@ func TestPlan(t *testing.T) {
 		t.Fatalf("%d runs, %v", len(plan), err)
 	}
 	if _, err := os.Stat(dir); err == nil {
-		t.Error("the folder was made")
+		t.Error("the folder was created")
 	}
 	tuning := 0
 	for _, r := range plan {
@@ -495,7 +495,7 @@ func TestBadStudies(t *testing.T) {
 		`named "seed"`:       func(s *Study) { s.Systems[1].Grid = []Params{{"seed": 1}} },
 		"setting":            func(s *Study) { s.Systems[1].Grid = []Params{{"a": 1}, {"a": 1}} },
 		"NaN":                func(s *Study) { s.Systems[1].Grid = []Params{{"a": math.NaN()}} },
-		"partition 0 does":   func(s *Study) { s.Problems[0].Partitions[0] = []int{0, 0} },
+		"partition 0 must":   func(s *Study) { s.Problems[0].Partitions[0] = []int{0, 0} },
 		"partitions for tun": func(s *Study) { s.Tune = nil },
 	} {
 		s := example(t)
@@ -506,12 +506,12 @@ func TestBadStudies(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := os.Stat(dir); err == nil {
-			t.Errorf("%s: the folder was made", name)
+			t.Errorf("%s: the folder was created", name)
 		}
 	}
 }
 
-// A class that the training part lacks costs errors; the log loss leaves it out.
+// Test samples of a class that the training set lacks count as errors; the log loss ignores them.
 func TestUnseenClass(t *testing.T) {
 	set := blobs(t)
 	var rows []int
@@ -559,7 +559,7 @@ func TestFirstClasses(t *testing.T) {
 		two.CheckTrainable() != nil {
 		t.Errorf("%s, %v", two.Name, two.Counts())
 	}
-	// Training parts of fewer classes are in those of more.
+	// Training sets for fewer classes are contained in those for more.
 	all := FirstClasses(set, 3, 10)
 	small, large := RandomPartitions(two, 0.3, 3, 5), RandomPartitions(all, 0.3, 3, 5)
 	for p := range small {
@@ -598,11 +598,11 @@ func TestMissingValues(t *testing.T) {
 	before, p2 := Problem{digest: []byte{1}, Partitions: [][]int{{0}}}, Problem{digest: []byte{1},
 		Partitions: [][]int{{0}}, Missing: &missing}
 	if before.fingerprint(0) == p2.fingerprint(0) {
-		t.Error("the fingerprint does not tell of missing values")
+		t.Error("the fingerprint does not depend on missing values")
 	}
 }
 
-// Tuning by error may do without probabilities; another rule repeats those runs.
+// Tuning by error can do without probabilities; another rule repeats these runs.
 func TestLabels(t *testing.T) {
 	s, dir := example(t), t.TempDir()
 	s.Rule, s.Systems, s.Problems = ByError, s.Systems[:1], s.Problems[:1]
@@ -634,7 +634,7 @@ type labelsOnly struct{ Classifier }
 
 func (labelsOnly) Proba(*mat.Dense, mat.Matrix) *mat.Dense { panic("asked for probabilities") }
 
-// The package knows of systems the interface mpcvm.Classifier alone.
+// The package depends only on the interface mpcvm.Classifier of the systems.
 func TestKnowsNoSystem(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", ".").Output()
 	if err != nil {
@@ -649,7 +649,7 @@ func TestKnowsNoSystem(t *testing.T) {
 	}
 }
 
-// What shards that overlapped have both made counts once; a torn line counts not at all.
+// Runs made by two overlapping shards count once; torn lines do not count.
 func TestReadDir(t *testing.T) {
 	s, dir := example(t), t.TempDir()
 	if _, err := ReadDir(dir); !errors.Is(err, fs.ErrNotExist) {
@@ -668,7 +668,7 @@ func TestReadDir(t *testing.T) {
 		}
 	}
 	if !slices.Equal(want, lines(t, dir)) {
-		t.Error("other results")
+		t.Error("results differ")
 	}
 	tuning, err := ReadTuning(dir)
 	if err != nil || len(tuning) != 12 {
@@ -695,14 +695,14 @@ func TestReadDir(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := ReadReport(dir); err == nil {
-		t.Error("a report of a spoilt folder")
+		t.Error("no error for a damaged folder")
 	}
 	if _, err := s.Run(context.Background(), dir, nil); err == nil {
-		t.Error("a spoilt folder was written to")
+		t.Error("a damaged folder was written to")
 	}
 }
 
-// The folder's name may hold what a pattern would take for something else.
+// The name of the folder may contain special characters of patterns.
 func TestOddFolder(t *testing.T) {
 	s, dir := example(t), filepath.Join(t.TempDir(), "a [b]*")
 	s.Shard, s.Shards = 2, 2
@@ -712,13 +712,13 @@ func TestOddFolder(t *testing.T) {
 	}
 }
 
-// Each rule chooses what it says, here by runs that are given.
+// Each rule chooses as documented, here with given runs.
 func TestRules(t *testing.T) {
 	settings := []struct {
 		theta        float64
 		err, logLoss [2]float64 // on two partitions
 	}{
-		{0.1, [2]float64{0.30, 0.30}, [2]float64{0.1, 0.1}}, // the least log loss
+		{0.1, [2]float64{0.30, 0.30}, [2]float64{0.1, 0.1}}, // the lowest log loss
 		{0.2, [2]float64{0.12, 0.12}, [2]float64{0.5, 0.5}}, // within a standard error of the best
 		{0.3, [2]float64{0.08, 0.12}, [2]float64{0.9, 0.9}}, // the best: 0.10, ± √(0.10·0.90/200) = 0.0212
 		{0.4, [2]float64{0.10, 0.10}, [2]float64{0.8, 0.8}}, // as good, and a smaller loss

@@ -18,35 +18,35 @@ import (
 // Classifier is a fitted system whose size can be recorded.
 type Classifier interface {
 	mpcvm.Classifier
-	// VectorCount is the number of distinct relevance or support vectors.
+	// VectorCount returns the number of distinct relevance or support vectors.
 	VectorCount() int
-	// WeightCount is the number of non-zero weights.
+	// WeightCount returns the number of non-zero weights.
 	WeightCount() int
 }
 
-// Scorer is a Classifier whose AUC comes from its scores, N×C, and not from its
-// probabilities. It is for systems without a model of probabilities, such as DLSR.
+// Scorer is a Classifier whose AUC is computed from its scores, N×C, instead of its probabilities.
+// It is for systems without a probability model, such as DLSR.
 type Scorer interface {
 	Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense
 }
 
-// Noter is a Classifier with a remark on its fit: how it ended, what it chose. The remark
-// is recorded as Result.Note.
+// Noter is a Classifier with a remark on its fit, for instance how it ended or what it chose. The
+// remark is recorded as Result.Note.
 type Noter interface{ Note() string }
 
 // System is a learner with its grid of parameters.
 type System struct {
-	// Name is the name in the results. NAME+VARIANT is a variant of NAME: reports list it
-	// after NAME and leave it out of the rankings.
+	// Name is the name in the results. NAME+VARIANT is a variant of NAME: reports list it after NAME
+	// and do not rank it.
 	Name string
-	// Grid lists the settings to choose from; of equally good ones the first is chosen.
-	// With one setting nothing is tuned. An empty grid is one setting without parameters.
+	// Grid lists the settings to choose from; on a tie the first is chosen. With one setting there
+	// is no tuning. An empty grid means one setting without parameters.
 	Grid []Params
-	// Fit learns from the N×D samples x with labels t, 0 to C−1, every class present. It
-	// must be safe for concurrent use, and return with an error soon after ctx ends.
+	// Fit learns from the N×D samples x with labels t, 0 to C−1, with every class present. It must
+	// be safe for concurrent use, and return with an error soon after ctx ends.
 	Fit FitFunc
-	// Labels, if not nil, replaces Fit in tuning by error: a cheaper fit with the same
-	// labels, without probabilities. Of settings of equal error the first is then chosen.
+	// Labels, if not nil, replaces Fit in tuning by error: a cheaper fit with the same labels,
+	// without probabilities. On a tie of the errors, the first setting is then chosen.
 	Labels FitFunc
 }
 
@@ -78,7 +78,7 @@ func (p Params) check() error {
 	return nil
 }
 
-// grid is the grid with at least one setting.
+// grid returns the grid with at least one setting.
 func (s *System) grid() []Params {
 	if len(s.Grid) == 0 {
 		return []Params{{}}

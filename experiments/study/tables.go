@@ -24,36 +24,35 @@ func (r *Report) Tables() []Table {
 	return slices.DeleteFunc(all, func(s Table) bool { return len(s.Rows) == 0 })
 }
 
-// benchmarkTables are tables of systems (rows) and data sets (columns).
+// benchmarkTables returns the tables of systems (rows) and data sets (columns).
 func (r *Report) benchmarkTables() []Table {
-	const beside = " Below ours, the paper's mean (standard deviation of its 45 runs / √45), on partitions " +
-		"of its own, " +
-		"if it has that system and data set."
+	const below = " The row below shows the paper's mean (standard deviation of its 45 runs / √45), on its " +
+		"own partitions, if the paper has this system and data set."
 	return []Table{
-		r.table(benchmark, "Error rate in per cent", "Mean over the partitions for the test (standard error of "+
-			"the mean)."+beside,
+		r.table(benchmark, "Error rate in per cent", "Mean over the test partitions (standard error of "+
+			"the mean)."+below,
 			func(c *Cell) string { return c.Err.text(3) },
 			func(c *Cell) string { return c.PaperErr.text(3) }),
-		r.table(benchmark, "Generalised AUC in per cent", "Of Hand and Till, over the classes of the test part; "+
-			"mean (standard error)."+beside,
+		r.table(benchmark, "Generalised AUC in per cent", "AUC of Hand and Till over the classes of the test set: "+
+			"mean (standard error)."+below,
 			func(c *Cell) string { return c.AUC.text(3) },
 			func(c *Cell) string { return c.PaperAUC.text(3) }),
 		r.table(func(c *Cell) bool { return benchmark(c) && (c.PaperErr != nil || c.PaperAUC != nil) },
 			"Ours minus the paper's, in standard errors",
 			"ERR, then AUC: the difference of the means divided by the standard error of that difference, √(SE² + "+
-				"SE²). "+
-				"Below zero is less error, or less AUC, than the paper's. The partitions differ, so 2 is not unusual.",
+				"SE²). Below zero, our error or AUC is lower than the paper's. The partitions differ, so "+
+				"2 is not unusual.",
 			func(c *Cell) string { return distance(&c.Err, c.PaperErr) + " / " + distance(c.AUC, c.PaperAUC) }, nil),
 		r.table(benchmark, "Log loss", "Mean −log p of the true class, in nats (standard error).",
 			func(c *Cell) string { return c.LogLoss.text(4) }, nil),
-		r.table(benchmark, "Size of the models", "Relevance or support vectors / non-zero weights, means; of "+
-			"linear systems 0 and the number of coefficients.",
+		r.table(benchmark, "Size of the models", "Mean numbers of relevance or support vectors / non-zero "+
+			"weights; for linear systems, 0 / the number of coefficients.",
 			func(c *Cell) string { return brief(c.Basis.Mean) + " / " + brief(c.Weights.Mean) }, nil),
-		r.table(benchmark, "Seconds", "Of a fit / of the labels of the test part, mean wall time; runs at the "+
-			"same time share the machine.",
+		r.table(benchmark, "Seconds", "Mean wall time of a fit / of predicting the labels of the test set. "+
+			"Concurrent runs share the machine.",
 			func(c *Cell) string { return brief(c.Fit.Mean) + " / " + brief(c.Predict.Mean) }, nil),
-		r.table(benchmark, "Settings", "Chosen on the partitions for tuning; in brackets the number of "+
-			"partitions of the means.",
+		r.table(benchmark, "Settings", "The settings chosen on the tuning partitions, with the number of "+
+			"test partitions in brackets.",
 			func(c *Cell) string {
 				text := strings.Join(c.Params, "; ")
 				text = cmp.Or(text, "none")
@@ -66,8 +65,8 @@ func (r *Report) benchmarkTables() []Table {
 	}
 }
 
-// table returns a table with a row for each system and, if theirs is not nil and has a text,
-// one for the paper.
+// table returns a table with a row for each system and, if theirs is not nil and returns text, a row
+// for the paper.
 func (r *Report) table(keep func(*Cell) bool, title, about string, ours, theirs func(*Cell) string) Table {
 	datasets, systems := r.names(keep)
 	s := Table{Title: title, About: about, Header: append([]string{"system"}, datasets...)}
@@ -98,7 +97,7 @@ func (r *Report) table(keep func(*Cell) bool, title, about string, ours, theirs 
 	return s
 }
 
-// text is "mean (standard error)".
+// text formats the statistic as "mean (standard error)".
 func (s *Stat) text(digits int) string {
 	if s == nil {
 		return missing
@@ -110,7 +109,7 @@ func (s *Stat) text(digits int) string {
 	return text
 }
 
-// distance is our mean minus the paper's, in standard errors.
+// distance formats our mean minus the paper's, in standard errors.
 func distance(ours, theirs *Stat) string {
 	if ours == nil || theirs == nil || ours.SE == nil || theirs.SE == nil {
 		return missing
@@ -122,7 +121,7 @@ func distance(ours, theirs *Stat) string {
 	return fmt.Sprintf("%+.1f", (ours.Mean-theirs.Mean)/se)
 }
 
-// brief is a number of about three digits.
+// brief formats a number with about three digits.
 func brief(v float64) string {
 	switch {
 	case v >= 100 || v == math.Trunc(v):
@@ -143,8 +142,8 @@ func (k Ranking) table() Table {
 	where := fmt.Sprintf("%d data sets with runs of every system (%s): Friedman's Q = %.3f, p = %.4f.",
 		len(k.Datasets), strings.Join(k.Datasets, ", "), k.Q, k.P)
 	if k.Control == "" {
-		s.About = where + fmt.Sprintf(" By Nemenyi at level 0.05 two systems differ where their average ranks "+
-			"do by CD = %.3f. Pairs that do: ", k.CD)
+		s.About = where + fmt.Sprintf(" By Nemenyi's test at level 0.05, two systems differ if their average "+
+			"ranks differ by at least CD = %.3f. Pairs that differ: ", k.CD)
 		var pairs []string
 		for _, d := range k.Pairs {
 			if d.Differs {
@@ -157,14 +156,14 @@ func (k Ranking) table() Table {
 		s.About += strings.Join(pairs, ", ") + "."
 	} else {
 		s.Title = fmt.Sprintf("Average ranks by %s: %s and the paper's baselines", measure, k.Control)
-		s.About = where + fmt.Sprintf(" By Bonferroni and Dunn at level 0.10 a system differs from %s where the "+
-			"statistic, the difference of the "+
-			"ranks in standard errors, is at least q = %.3f in magnitude (marked !).", k.Control, k.Critical)
+		s.About = where + fmt.Sprintf(" By the Bonferroni–Dunn test at level 0.10, a system differs from %s if "+
+			"the statistic, the difference of the ranks in standard errors, is at least q = %.3f in magnitude "+
+			"(marked !).", k.Control, k.Critical)
 		if q, ok := paper[paperKey{"Q " + k.Measure, k.Control, "", ""}]; ok {
 			p := paper[paperKey{"p " + k.Measure, k.Control, "", ""}]
 			s.About += fmt.Sprintf(" The paper prints Q = %.3f, p = %.3f on 8 data sets; it compares the statistic "+
-				"with CD = 2.176, "+
-				"which is for the difference of the ranks itself (see package ranktest).", q.value, p.value)
+				"with CD = 2.176, which is for the difference of the ranks itself (see package "+
+				"ranktest).", q.value, p.value)
 		}
 	}
 	ranks, statistics := []string{"average rank"}, []string{"statistic"}
@@ -199,7 +198,7 @@ func (k Ranking) table() Table {
 	return s
 }
 
-// seriesTables are the tables of accuracy over the number of classes.
+// seriesTables returns the tables of accuracy over the number of classes.
 func (r *Report) seriesTables() []Table {
 	names := map[string]bool{}
 	for _, c := range r.Cells {
@@ -227,12 +226,12 @@ func (r *Report) seriesTables() []Table {
 	return all
 }
 
-// wholeTable is the table of weights of fits to whole sets.
+// wholeTable returns the table of weights of fits to whole sets.
 func (r *Report) wholeTable() Table {
 	return r.table(func(c *Cell) bool { return c.Whole }, "Relevance vectors and weights of fits to all samples",
-		"Relevance or support vectors (non-zero weights), and the share of the training samples that is "+
-			"misclassified in per cent; "+
-			"below ours the paper's counts. The paper describes its synthetic sets in words: the points are ours.",
+		"Relevance or support vectors (non-zero weights), and the error rate on the training samples "+
+			"in per cent; the row below shows the paper's counts. The paper describes its synthetic sets in "+
+			"words; the points are ours.",
 		func(c *Cell) string {
 			return fmt.Sprintf("%s (%s), %.1f %%", brief(c.Basis.Mean), brief(c.Weights.Mean), c.Err.Mean)
 		},
@@ -249,8 +248,8 @@ func (r *Report) wholeTable() Table {
 // failureTable lists the runs that failed.
 func (r *Report) failureTable() Table {
 	s := Table{
-		Title: "Runs that failed", About: "They are in none of the means. A setting with a failed run in tuning " +
-			"is not chosen.",
+		Title: "Runs that failed", About: "They are not included in the means. A setting with a failed tuning " +
+			"run is not chosen.",
 		Header: []string{"system", "data set", "partition", "settings", "error"},
 	}
 	for _, f := range r.Failures {
@@ -263,12 +262,12 @@ func (r *Report) failureTable() Table {
 	return s
 }
 
-// timeTable has the time of each system.
+// timeTable returns the time of each system.
 func (r *Report) timeTable() Table {
 	s := Table{
-		Title: "Time by system", About: "Seconds of fits and predictions of labels, all data sets together; " +
-			"runs at the same time share the machine.",
-		Header: []string{"system", "runs for tuning", "seconds", "runs of the test", "seconds"},
+		Title: "Time by system", About: "Seconds for fits and predictions of labels, over all data sets. " +
+			"Concurrent runs share the machine.",
+		Header: []string{"system", "tuning runs", "seconds", "test runs", "seconds"},
 	}
 	for _, t := range r.Times {
 		s.Rows = append(s.Rows, Row{Cells: []string{t.System, strconv.Itoa(t.Tuning), brief(t.TuningSeconds),

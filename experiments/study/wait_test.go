@@ -10,7 +10,7 @@ import (
 	"github.com/mpcvm/mpcvm/experiments/internal/filelock"
 )
 
-// A study waits for another one's end, not beyond its patience nor its context.
+// A study waits for another one to end, until Wait has passed or its context ends.
 func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, dir := example(t), t.TempDir()

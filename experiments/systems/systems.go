@@ -1,4 +1,4 @@
-// Package systems has the systems that a study can compare, by name.
+// Package systems provides the systems that a study can compare, by name.
 package systems
 
 import (
@@ -24,10 +24,10 @@ import (
 var (
 	svmC       = ownGrid{1, []float64{0.5, 2, 8, 32, 128}}
 	dlsrLambda = ownGrid{1, []float64{0.01, 0.1, 1, 10, 100}}
-	mlrLambda  = ownGrid{1, []float64{1}} // the paper has nothing to tune
+	mlrLambda  = ownGrid{1, []float64{1}} // not tuned in the paper
 )
 
-// ownGrid is the grid of a parameter and its value if nothing is tuned.
+// ownGrid is the grid of a parameter and its value without tuning.
 type ownGrid struct {
 	usual float64
 	grid  []float64
@@ -43,9 +43,9 @@ func (g ownGrid) values(tune bool) []float64 {
 // contestant is a system of a study.
 type contestant struct {
 	name, about string
-	usual       bool // in a study by default
-	// system returns the system, given the widths of the kernel and whether parameters of
-	// its own are tuned.
+	usual       bool // included in a study by default
+	// system returns the system, given the widths of the kernel and whether its own parameters are
+	// tuned.
 	system func(thetas []float64, tune bool) study.System
 }
 
@@ -86,11 +86,11 @@ var contestants = []contestant{
 		onKernel(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*vote.Model] {
 			return vote.OneVsRest{Base: mpcvm.BottomUp{Kernel: k, Seed: seed}}
 		})},
-	{"mrvm1+near", "mRVM₁ whose first Z̄ is 5, whatever the number of classes", false,
+	{"mrvm1+near", "mRVM₁ with an initial Z̄ of 5 for any number of classes", false,
 		onKernel(func(k kernel.Kernel, _ uint64) mpcvm.LearnerOf[*mrvm.Model] {
 			return mrvm.BottomUp{Kernel: k, Start: 5}
 		})},
-	{"mpcvm1+cv", "mPCVM₁ that chooses Theta within each training part", false,
+	{"mpcvm1+cv", "mPCVM₁ with Theta chosen within each training set", false,
 		fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
 			return search.Width{Learner: mpcvm.TopDown{Seed: seed}, Seed: seed}
 		})},
@@ -98,7 +98,7 @@ var contestants = []contestant{
 		onLaplacian(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
 			return mpcvm.TopDown{Kernel: k, Seed: seed}
 		})},
-	{"mpcvm2+cv", "mPCVM₂ that chooses Theta within each training part", false,
+	{"mpcvm2+cv", "mPCVM₂ with Theta chosen within each training set", false,
 		fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
 			return search.Width{Learner: mpcvm.BottomUp{Seed: seed}, Seed: seed}
 		})},
@@ -122,25 +122,25 @@ var contestants = []contestant{
 		fixed(func(int, uint64) mpcvm.LearnerOf[*mlr.Model] {
 			return mlr.MLR{Lambda: 1e-6}
 		})},
-	{"dlsr+linear", "least squares regression on 0 and 1, the start of DLSR", false,
+	{"dlsr+linear", "least squares regression on 0 and 1, the starting point of DLSR", false,
 		fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*dlsr.Model] {
 			return dlsr.DLSR{MaxIterations: 1, Seed: seed}
 		})},
-	{"auto", "chooses learner, kernel and temperature within each training part", false,
+	{"auto", "learner, kernel and temperature chosen within each training set", false,
 		fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
 			return search.Auto{Seed: seed}
 		})},
-	{"auto+accuracy", "auto, the least log loss whatever the number of weights", false,
+	{"auto+accuracy", "auto: the lowest log loss for any number of weights", false,
 		fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
 			return search.Auto{Prefer: search.Accuracy, Seed: seed}
 		})},
-	{"auto+sparsity", "auto, the smallest model within two standard errors", false,
+	{"auto+sparsity", "auto: the smallest model within two standard errors", false,
 		fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
 			return search.Auto{Prefer: search.Sparsity, Seed: seed}
 		})},
 }
 
-// Names returns the names of all contestants, or the usual ones.
+// Names returns the names of all contestants, or of the default ones.
 func Names(all bool) []string {
 	var names []string
 	for _, c := range contestants {
@@ -151,14 +151,15 @@ func Names(all bool) []string {
 	return names
 }
 
-// Choose returns the systems of a comma-separated list, with a grid of the given widths. If
-// tune is true, other parameters have grids too.
+// Choose returns the systems of a comma-separated list, with a grid of the given widths. If tune is
+// true, other parameters also have grids.
 func Choose(list string, thetas []float64, tune bool) ([]study.System, error) {
 	var systems []study.System
 	for name := range strings.SplitSeq(list, ",") {
 		i := slices.IndexFunc(contestants, func(c contestant) bool { return c.name == strings.TrimSpace(name) })
 		if i < 0 {
-			return nil, fmt.Errorf("--systems: no system %q; there are %s", name, strings.Join(Names(true), ", "))
+			return nil, fmt.Errorf("--systems: unknown system %q; known systems: %s", name,
+				strings.Join(Names(true), ", "))
 		}
 		s := contestants[i].system(thetas, tune)
 		s.Name = contestants[i].name
@@ -167,8 +168,8 @@ func Choose(list string, thetas []float64, tune bool) ([]study.System, error) {
 	return systems, nil
 }
 
-// noted is a classifier with the status of its fit, if that is not converged, and the kernel
-// that the fit chose.
+// noted is a classifier with the status of its fit, if it has not converged, and the kernel that the
+// fit chose.
 type noted struct {
 	study.Classifier
 	note string
@@ -177,13 +178,13 @@ type noted struct {
 // Note implements study.Noter.
 func (n noted) Note() string { return n.note }
 
-// scored is noted with scores for the AUC.
+// scored is a noted classifier with scores for the AUC.
 type scored struct {
 	noted
 	study.Scorer
 }
 
-// fitter makes the fit of a system from a learner of its parameters.
+// fitter returns the fit of a system from a learner with parameters.
 func fitter[M study.Classifier](with func(p study.Params, seed uint64) mpcvm.LearnerOf[M]) study.FitFunc {
 	return func(ctx context.Context, p study.Params, x mat.Matrix, t []int, seed uint64) (study.Classifier,
 		error) {
@@ -202,8 +203,8 @@ func fitter[M study.Classifier](with func(p study.Params, seed uint64) mpcvm.Lea
 	}
 }
 
-// byScores makes a fit whose AUC comes from the classifier's scores, for a system without a
-// model of probabilities.
+// byScores returns a fit whose AUC is computed from the classifier's scores, for a system without a
+// probability model.
 func byScores(fit study.FitFunc) study.FitFunc {
 	return func(ctx context.Context, p study.Params, x mat.Matrix, t []int, seed uint64) (study.Classifier,
 		error) {
@@ -216,13 +217,13 @@ func byScores(fit study.FitFunc) study.FitFunc {
 	}
 }
 
-// onKernel makes a system of the RBF, whose only parameter is theta.
+// onKernel returns a system with an RBF kernel, whose only parameter is theta.
 func onKernel[M study.Classifier](with func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[M]) func([]float64,
 	bool) study.System {
 	return onTunable(kernel.RBF{}, with)
 }
 
-// onLaplacian is onKernel for the Laplacian, with the thetas of the RBF.
+// onLaplacian is onKernel for the Laplacian kernel, with the thetas of the RBF.
 func onLaplacian[M study.Classifier](with func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[M]) func(
 	[]float64, bool) study.System {
 	return onTunable(kernel.Laplacian{}, with)
@@ -241,7 +242,7 @@ func onTunable[M study.Classifier](k kernel.Tunable,
 	}
 }
 
-// fixed makes a system without parameters. Its learner may depend on the number of features.
+// fixed returns a system without parameters. Its learner may depend on the number of features.
 func fixed[M study.Classifier](with func(features int, seed uint64) mpcvm.LearnerOf[M]) func([]float64,
 	bool) study.System {
 	return func([]float64, bool) study.System {
@@ -253,7 +254,7 @@ func fixed[M study.Classifier](with func(features int, seed uint64) mpcvm.Learne
 	}
 }
 
-// linear makes a system of one parameter of its own, lambda.
+// linear returns a system with one parameter of its own, lambda.
 func linear[M study.Classifier](lambdas ownGrid, tune bool, with func(lambda float64,
 	seed uint64) mpcvm.LearnerOf[M]) study.System {
 	s := study.System{Fit: fitter(func(p study.Params, seed uint64) mpcvm.LearnerOf[M] {

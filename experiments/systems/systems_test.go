@@ -12,8 +12,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// TestChoose: every system fits with the first of its parameters and errs little on simple data.
-// Widths and tuning give the grids.
+// TestChoose checks that every system fits with its first parameters, has few errors on simple data,
+// and has the grids given by widths and tuning.
 func TestChoose(t *testing.T) {
 	set, fresh := data.Blobs(45, 3, 2, 0.3, 1), data.Blobs(90, 3, 2, 0.3, 2)
 	all := Names(true)

@@ -40,7 +40,8 @@ func TestMode(t *testing.T) {
 					return err
 				}
 				if wide := info.Mode().Perm() &^ c.want; wide != 0 {
-					t.Errorf("umask %03o, mode %03o: %s has mode %v while it is written", c.umask, c.old, f.Name(), info.Mode())
+					t.Errorf("umask %03o, mode %03o: %s has mode %v while it is written", c.umask, c.old, f.Name(),
+						info.Mode())
 				}
 			}
 			return err

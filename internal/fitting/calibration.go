@@ -17,7 +17,7 @@ import (
 type Calibration struct {
 	Temperature float64     // T; default 1
 	Floor       []float64   // f, the lowest probability of each class; nil for zeros
-	Costs       [][]float64 // cost of predicting a class (column) if another is true (row); nil to predict the likeliest class
+	Costs       [][]float64 // cost of predicting a class (column) for a true class (row); nil for equal costs
 	Scores      Scores      // for prediction sets; nil if not known
 }
 

@@ -33,7 +33,7 @@ func noisy(n, c int, margin float64) (y *mat.Dense, labels []int) {
 // TestSingles checks that the only sample of a class is not scored, and that it is an error if more
 // than half of the samples are such samples.
 func TestSingles(t *testing.T) {
-	d, err := New(Samples{X: kernel.Indices(6), T: []int{0, 0, 1, 2, 1, 3}}) // two of six are alone in their class
+	d, err := New(Samples{X: kernel.Indices(6), T: []int{0, 0, 1, 2, 1, 3}}) // two of six are singles
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ function kernelOf(formula) {
   return sum();
 }
 
-// power returns base to the power n, by repeated squaring if n is a positive whole number.
+// power returns base to the power n, by repeated squaring if n is a positive integer.
 function power(base, n) {
   if (n < 1 || n !== Math.floor(n)) {
     return Math.pow(base, n);

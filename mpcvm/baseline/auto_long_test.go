@@ -13,6 +13,6 @@ import (
 func TestLongAuto(t *testing.T) {
 	auto := saved(contract.Of[*mpcvm.Model](search.Auto{}))
 	auto.Slow, auto.CrossValidates = true, true
-	auto.RowOrder, auto.ClassOrder = 0.5, 0.5 // the folds are dealt in another way, and another setting may win
+	auto.RowOrder, auto.ClassOrder = 0.5, 0.5 // the folds change, and with them possibly the chosen setting
 	contract.Test(t, "Auto", auto)
 }

@@ -1,4 +1,4 @@
-// Package baseline_test holds every classifier of the module to one contract.
+// Package baseline_test tests that every classifier of the module satisfies the same contract.
 package baseline_test
 
 import (
@@ -19,17 +19,17 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// usual is the kernel of the systems that have one.
+// usual is the kernel of the systems that use one.
 var usual = kernel.RBF{Theta: 0.5}
 
-// withKernel completes the System of a learner that takes a kernel.
+// withKernel returns the System of a learner that uses a kernel.
 func withKernel[M contract.Classifier, L mpcvm.LearnerOf[M]](of func(kernel.Kernel) L) contract.System {
 	s := contract.Of[M](of(usual))
 	s.WithKernel = func(k kernel.Kernel) contract.System { return contract.Of[M](of(k)) }
 	return s
 }
 
-// saved adds the files of a mpcvm.Model, and its principle.
+// saved adds the model files of a mpcvm.Model and its sign principle.
 func saved(s contract.System) contract.System {
 	s.SignPrinciple, s.Monotone = true, true
 	s.Save = func(c contract.Classifier, w io.Writer) error { return c.(*mpcvm.Model).Save(w) }
@@ -56,7 +56,7 @@ func TestMPCVM(t *testing.T) {
 	cut := saved(withKernel[*mpcvm.Model](func(k kernel.Kernel) gp.KernelPrior {
 		return gp.KernelPrior{Kernel: k, Keep: 1}
 	}))
-	cut.RowOrder, cut.ClassOrder = 1e-4, 1e-4 // rounding decides where within Tol of the optimum it ends
+	cut.RowOrder, cut.ClassOrder = 1e-4, 1e-4 // rounding determines where within Tol of the optimum the fit ends
 	contract.Test(t, "KernelPrior cut", cut)
 }
 
@@ -72,7 +72,7 @@ func (w widened) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Ob
 	return gp.KernelPrior{Kernel: k}.Fit(ctx, s, observers...)
 }
 
-// TestHarsh tests combinations of options on harsh data.
+// TestHarsh tests combinations of options on difficult data.
 func TestHarsh(t *testing.T) {
 	watch.SkipUnderRace(t)
 	wide := contract.Of[*mpcvm.Model](widened{})
@@ -119,7 +119,7 @@ func TestVote(t *testing.T) {
 	one := withKernel[*vote.Model](func(k kernel.Kernel) vote.OneVsOne {
 		return vote.OneVsOne{Base: mpcvm.BottomUp{Kernel: k, MaxIterations: 100}}
 	})
-	one.Agreement = 0.9 // votes decide, not probabilities
+	one.Agreement = 0.9 // labels are determined by votes, not probabilities
 	one.Slow = true
 	contract.Test(t, "OneVsOne", one)
 	contract.Test(t, "OneVsRest", withKernel[*vote.Model](func(k kernel.Kernel) vote.OneVsRest {
@@ -129,7 +129,7 @@ func TestVote(t *testing.T) {
 
 func TestSVM(t *testing.T) {
 	s := withKernel[*svm.Model](func(k kernel.Kernel) svm.SVM { return svm.SVM{Kernel: k} })
-	// The probabilities depend on the folds of the samples, and the label on votes.
+	// The probabilities depend on the folds, and the labels on votes.
 	s.RowOrder, s.ClassOrder, s.Agreement = 0.1, 0.1, 0.9
 	s.Monotone = true
 	contract.Test(t, "SVM", s)
@@ -138,7 +138,7 @@ func TestSVM(t *testing.T) {
 func TestLinear(t *testing.T) {
 	d := contract.Of(dlsr.DLSR{})
 	d.Linear, d.Monotone = true, true
-	d.RowOrder, d.ClassOrder = 0.05, 0.05 // the temperature is chosen by folds
+	d.RowOrder, d.ClassOrder = 0.05, 0.05 // the temperature depends on the folds
 	contract.Test(t, "DLSR", d)
 	m := contract.Of(mlr.MLR{})
 	m.Linear, m.Monotone = true, true

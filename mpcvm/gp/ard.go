@@ -73,9 +73,9 @@ type ARD struct {
 	Rounds, Steps int
 }
 
-// ARDResult describes a fit of ARD. An iteration of the Result is an L-BFGS step, Objective is L, and LogLik is
-// the first term of L, in nats. L can fall only when Z̄ is computed again. The status is Converged if no width
-// changes by more than 0.1 % at the start of a round; usually it is IterationLimit.
+// ARDResult describes a fit of ARD. An iteration of the Result is an L-BFGS step, Objective is L, and LogLik
+// is the first term of L, in nats. L can fall only when Z̄ is computed again. The status is Converged if no
+// width changes by more than 0.1 % at the start of a round; usually it is IterationLimit.
 type ARDResult struct {
 	mpcvm.Result
 
@@ -269,7 +269,7 @@ const panelRows = 256
 func (s *ardState) invert(ctx context.Context) error {
 	kernel.Gram(s.k, s.kernel(), s.X)
 	l, v := block(s.basis, 0, s.N, 0, s.N), s.work.RawMatrix()
-	least := 1e-15 * s.Scale * float64(s.N) // matters for a Scale of 1e12 or more, where 1 is lost to rounding
+	least := 1e-15 * s.Scale * float64(s.N) // matters for a Scale of 1e12 or more, because of rounding
 	for i := range s.N {
 		floats.ScaleTo(s.inverse.RawRowView(i), s.Scale, s.k.RawRowView(i))
 		l.Data[i*l.Stride+i] += max(1/s.Weight(i), least)

@@ -213,8 +213,8 @@ func TestARDFindFeatures(t *testing.T) {
 	}
 }
 
-// TestARDOfNoisyLabels: with noisy labels and a wide prior of the potentials, an irrelevant feature may receive
-// a narrow width; with Scale 1 it does not.
+// TestARDOfNoisyLabels: with noisy labels and a wide prior of the potentials, an irrelevant feature may
+// receive a narrow width; with Scale 1 it does not.
 func TestARDOfNoisyLabels(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.Overlap(data.OverlapSeed)

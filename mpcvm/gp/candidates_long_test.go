@@ -16,8 +16,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// TestLongCandidatesComputed: if Φ does not fit into memory, it is computed block by block with the same bits.
-// If there is not enough memory for that, Fit returns an error.
+// TestLongCandidatesComputed: if Φ does not fit into memory, it is computed block by block with the same
+// bits. If there is not enough memory for that, Fit returns an error.
 func TestLongCandidatesComputed(t *testing.T) {
 	const n, k, c = gram.SegmentColumns + 5000, 240, 3
 	set := data.NewMixture(c, 2, 2, 0.6, 1).Set(n, 1)

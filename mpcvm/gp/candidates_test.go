@@ -35,8 +35,8 @@ func saved(t *testing.T, m *mpcvm.Model) string {
 	return b.String()
 }
 
-// TestCandidatesAll: with as many candidates as samples, or with AllCandidates, the model has the same bits as
-// without candidates.
+// TestCandidatesAll: with as many candidates as samples, or with AllCandidates, the model has the same bits
+// as without candidates.
 func TestCandidatesAll(t *testing.T) {
 	set := data.NewMixture(3, 2, 2, 0.6, 1).Set(120, 1)
 	for _, l := range []gp.KernelPrior{{}, {Keep: 1}, {Float32: true}} {
@@ -137,7 +137,8 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// TestCandidatesCancelled: wherever the context ends during a fit, Fit returns the model of the last iteration.
+// TestCandidatesCancelled: wherever the context ends during a fit, Fit returns the model of the last
+// iteration.
 func TestCandidatesCancelled(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.NewMixture(3, 2, 2, 0.6, 1).Set(3000, 1)
@@ -157,7 +158,7 @@ func TestCandidatesCancelled(t *testing.T) {
 				t.Fatalf("after %d checks: %v, %v", after, r.Status, err)
 			}
 			if saved(t, m) != last {
-				t.Errorf("after %d checks, %d iterations: not the model of the last iteration", after, r.Iterations)
+				t.Errorf("after %d checks, %d iterations: not the last model", after, r.Iterations)
 			}
 			if r.Iterations > 0 {
 				within++

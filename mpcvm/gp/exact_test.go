@@ -16,8 +16,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// TestExactKernelPrior checks the potentials KW, the gradient R − W, its product with K and F in each iteration
-// of KernelPrior, and at the end the distance of the weights from their fixed point.
+// TestExactKernelPrior checks the potentials KW, the gradient R − W, its product with K and F in each
+// iteration of KernelPrior, and at the end the distance of the weights from their fixed point.
 func TestExactKernelPrior(t *testing.T) {
 	watch.SkipUnderRace(t)
 	l := truth.Errors{}

@@ -25,16 +25,17 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// KernelPrior is mPCVM-K, a dense relative of the paper's two algorithms, in which weights do not have separate
-// precisions. The weights w_c of a class have the prior N(0, s²K⁻¹), where K is the kernel matrix, so the
-// potentials y_c = Kw_c have the prior N(0, s²K). The kernel must be positive definite. This is the Gaussian
-// process of Girolami and Rogers (2006, DOI 10.1162/neco.2006.18.8.1790), evaluated at its mode. The objective
+// KernelPrior is mPCVM-K, a dense relative of the paper's two algorithms, in which weights do not have
+// separate precisions. The weights w_c of a class have the prior N(0, s²K⁻¹), where K is the kernel matrix,
+// so the potentials y_c = Kw_c have the prior N(0, s²K). The kernel must be positive definite. This is the
+// Gaussian process of Girolami and Rogers (2006, DOI 10.1162/neco.2006.18.8.1790), evaluated at its mode. The
+// objective
 //
 //	F(W) = Σ_n log p(t_n|y_n) − 1/(2s²) Σ_c w_cᵀKw_c
 //
-// is concave, so it has a single optimum. If labels have little noise, KernelPrior has a lower error rate than
-// the sparse learners, but one weight for each sample and class; Keep reduces this number. The zero value is
-// the recommended setting.
+// is concave, so it has a single optimum. If labels have little noise, KernelPrior has a lower error rate
+// than the sparse learners, but one weight for each sample and class; Keep reduces this number. The zero
+// value is the recommended setting.
 //
 // The optimum obeys the classification principle without a constraint. The gradient of log p(t|y) is z̄ − y,
 // so the gradient of F is K(Z̄ − Y − W/s²), which is zero where W = R = s²(Z̄ − Y). And z̄ − y is positive
@@ -101,15 +102,15 @@ var _ mpcvm.Learner = KernelPrior{}
 
 // Fit trains a model on the samples. The features should be standardised.
 //
-// Fit returns a *CellError if nothing can be learned from the data or if the kernel is found not to be positive
-// definite, and a *MemoryError if there is not enough memory. If the kernel matrix of K candidates does not fit
-// into memory, Fit computes it block by block in each iteration, with the same result.
+// Fit returns a *CellError if nothing can be learned from the data or if the kernel is found not to be
+// positive definite, and a *MemoryError if there is not enough memory. If the kernel matrix of K candidates
+// does not fit into memory, Fit computes it block by block in each iteration, with the same result.
 //
 // If ctx ends first, Fit returns the model of the last iteration, or nil before the first, and an error that
-// wraps ctx.Err(). Before convergence, weights may have the wrong sign; the model omits them. With Candidates,
-// Result.LogLik and Objective then still include them. Fit panics if the slices of the samples differ in
-// length or an option is negative, except Tol and mpcvm.AllCandidates. An iteration takes O(N²C) operations,
-// or O(NKC) with K candidates.
+// wraps ctx.Err(). Before convergence, weights may have the wrong sign; the model omits them. With
+// Candidates, Result.LogLik and Objective then still include them. Fit panics if the slices of the samples
+// differ in length or an option is negative, except Tol and mpcvm.AllCandidates. An iteration takes O(N²C)
+// operations, or O(NKC) with K candidates.
 func (l KernelPrior) Fit(ctx context.Context, samples mpcvm.Samples,
 	observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	start := time.Now()
@@ -366,8 +367,8 @@ type ascent struct {
 // solution is a state to which a fit can return. Its slices are replaced but never modified.
 type solution struct {
 	w, y              []float64 // weights and their functions, Y = WΦ
-	kept              [][]int   // for each class, the numbers of the bases with weights; nil for all N samples
-	allowed           [][]int   // for each class, the bases that may have weights: kept and those fixed at zero
+	kept              [][]int   // for each class, the numbers of bases with weights; nil for all N samples
+	allowed           [][]int   // for each class, the bases in kept and the bases with weights fixed at zero
 	objective, logLik float64
 }
 
@@ -493,7 +494,8 @@ func (e *ascent) indefinite() error {
 	return cell.New("gp", -1, -1, v, fmt.Sprintf("kernel %v is not positive definite; %s", e.kernel, found))
 }
 
-// eStep returns R = s²(Z̄ − Y)Ω by eqs. (z_nj) and (z_nc), where Ω contains the sample weights, and sets logp.
+// eStep returns R = s²(Z̄ − Y)Ω by eqs. (z_nj) and (z_nc), where Ω contains the sample weights, and sets
+// logp.
 func (e *ascent) eStep(y []float64) (r []float64) {
 	const stretch = 1 << 14 // samples between two checks of the context
 	r = e.vector()
@@ -562,7 +564,8 @@ func (e *ascent) gradient(r, products []float64) {
 	e.a, e.ka = e.solve(products)
 }
 
-// solve returns the weights v for which (vK)_M = k_M at the kept bases M, and k with zeros at the other bases.
+// solve returns the weights v for which (vK)_M = k_M at the kept bases M, and k with zeros at the other
+// bases.
 func (e *ascent) solve(k []float64) (v, masked []float64) {
 	m := len(e.bases)
 	if e.factor == nil {
@@ -589,8 +592,8 @@ func (e *ascent) solve(k []float64) (v, masked []float64) {
 	return v, masked
 }
 
-// iterate takes a step of L-BFGS. At the end of the maximisation, it returns weights to the model, reduces the
-// model, or deletes weights of the wrong sign. done reports whether this was the last step.
+// iterate takes a step of L-BFGS. At the end of the maximisation, it returns weights to the model, reduces
+// the model, or deletes weights of the wrong sign. done reports whether this was the last step.
 func (e *ascent) iterate() (step mpcvm.Step, done bool) {
 	before, kept := e.w, e.kept
 	changed, done := e.step()
@@ -615,14 +618,14 @@ func (e *ascent) step() (changed, done bool) {
 	distance := largest(e.ka) / largest(e.y)
 	tol := e.Tol
 	if len(e.keeps) > 0 {
-		tol = max(tol, rough)
+		tol = max(tol, roughTol)
 	}
 	subset, many := len(e.bases) < e.N, e.many() // subset: not all samples are candidates
-	hasty := many && len(e.keeps) > 0            // leave weights of the wrong sign to the next reduction
+	skipSigns := many && len(e.keeps) > 0        // leave weights of the wrong sign to the next reduction
 	e.rise += 0.2 * ((e.objective-last)/math.Abs(e.objective) - e.rise)
-	done = stuck || distance <= tol || (subset || hasty) && e.rise < flat*max(tol, 0)
+	done = stuck || distance <= tol || (subset || skipSigns) && e.rise < flatRise*max(tol, 0)
 	if (subset || many && e.kept != nil) && done && len(e.keeps) == 0 {
-		if best := e.best(); best.objective >= e.objective-flat*max(tol, 0)*math.Abs(e.objective) {
+		if best := e.best(); best.objective >= e.objective-flatRise*max(tol, 0)*math.Abs(e.objective) {
 			if e.solution = best; e.undo() {
 				return true, false
 			}
@@ -630,11 +633,11 @@ func (e *ascent) step() (changed, done bool) {
 			return changed, true
 		}
 	}
-	if e.kept != nil && !hasty && (done || distance < signDistance || subset && e.rise < slow) {
+	if e.kept != nil && !skipSigns && (done || distance < signDistance || subset && e.rise < slowRise) {
 		changed = e.drop(done)
 	}
 	if done && !changed {
-		changed = !hasty && e.release(tol) || e.undo()
+		changed = !skipSigns && e.release(tol) || e.undo()
 	}
 	if done && !changed && len(e.keeps) > 0 {
 		changed = e.cut()
@@ -653,12 +656,12 @@ func (e *ascent) step() (changed, done bool) {
 // are checked. With 0.001, twice as many iterations lead to the same F.
 const signDistance = 0.1
 
-// patient is the number of weights per class up to which a reduction waits until no weight has the wrong sign.
-// This takes dozens of Cholesky factors with as many rows. With 5000 rows they took 80 % of the time and
-// changed the log loss of new samples by 0.0002 nats.
-const patient = 4000
+// signLimit is the number of weights per class up to which a reduction waits until no weight has the wrong
+// sign. This takes dozens of Cholesky factors with as many rows. With 5000 rows they took 80 % of the time
+// and changed the log loss of new samples by 0.0002 nats.
+const signLimit = 4000
 
-// many reports whether a class has more than patient weights, and all samples are candidates.
+// many reports whether a class has more than signLimit weights, and all samples are candidates.
 func (e *ascent) many() bool {
 	most := len(e.bases)
 	if e.kept != nil {
@@ -667,19 +670,19 @@ func (e *ascent) many() bool {
 			most = max(most, len(list))
 		}
 	}
-	return most > patient && len(e.bases) == e.N
+	return most > signLimit && len(e.bases) == e.N
 }
 
-// flat times Tol is the mean relative increase of F per iteration below which a fit with candidates ends.
-const flat = 1e-3
+// flatRise times Tol is the mean relative increase of F per iteration below which a fit with candidates ends.
+const flatRise = 1e-3
 
-// slow is the mean relative increase of F in about the last five iterations below which the signs of the
-// weights of candidates are checked. With 0.001, twice as many iterations lead to a lower F, because the first
-// weights are deleted too late.
-const slow = 1e-2
+// slowRise is the mean relative increase of F in about the last five iterations below which the signs of the
+// weights of candidates are checked. With 0.001, twice as many iterations lead to a lower F, because the
+// first weights are deleted too late.
+const slowRise = 1e-2
 
-// rough is the Tol of fits that precede a reduction.
-const rough = 1e-2
+// roughTol is the Tol of fits that precede a reduction.
+const roughTol = 1e-2
 
 // lbfgs takes a step of L-BFGS. If F cannot be increased because of rounding, it returns false and changes
 // nothing.
@@ -695,8 +698,8 @@ func (e *ascent) lbfgs() bool {
 	}
 }
 
-// direction returns the L-BFGS direction d, the product of a with an approximation of the inverse Hessian from
-// the recent moves, and its functions f, which are nil unless all samples are kept.
+// direction returns the L-BFGS direction d, the product of a with an approximation of the inverse Hessian
+// from the recent moves, and its functions f, which are nil unless all samples are kept.
 func (e *ascent) direction() (d, f []float64) {
 	d, k := slices.Clone(e.a), slices.Clone(e.ka)
 	alpha := make([]float64, len(e.recent))
@@ -726,8 +729,8 @@ func (e *ascent) direction() (d, f []float64) {
 
 // search searches along the direction d with functions f for a higher F, and returns false if it fails. The
 // first step length is 1, or the safe length before the first move. The Hessian of −log p(t|y) is at most the
-// identity times the sample weight, so a parabola bounds F from below. The safe length is its maximum, where F
-// is not lower than at the start.
+// identity times the sample weight, so a parabola bounds F from below. The safe length is its maximum, where
+// F is not lower than at the start.
 func (e *ascent) search(d, f []float64) bool {
 	slope := dense.Dot(d, e.ka)
 	if !(slope > 0) {
@@ -856,9 +859,9 @@ func (e *ascent) signed(w []float64) solution {
 	return s
 }
 
-// best returns the solution W or R, whichever has the higher F after weights of the wrong sign are set to zero.
-// Near the optimum this is W unless K is singular. In that case W may contain weights of the wrong sign that
-// cancel out, but R does not.
+// best returns the solution W or R, whichever has the higher F after weights of the wrong sign are set to
+// zero. Near the optimum this is W unless K is singular. In that case W may contain weights of the wrong sign
+// that cancel out, but R does not.
 func (e *ascent) best() solution {
 	best := e.signed(e.w)
 	if e.kept != nil {
@@ -936,8 +939,8 @@ func (e *ascent) wrong() (kept [][]int, others bool) {
 	return kept, others
 }
 
-// drop deletes the weights of the wrong sign and reports whether there were any; release may return them. With
-// candidates, less than 1 % of the weights are not deleted before the fit is done.
+// drop deletes the weights of the wrong sign and reports whether there were any; release may return them.
+// With candidates, less than 1 % of the weights are not deleted before the fit is done.
 func (e *ascent) drop(done bool) bool {
 	kept, others := e.wrong()
 	all, right := 0, 0
@@ -953,8 +956,8 @@ func (e *ascent) drop(done bool) bool {
 	return true
 }
 
-// restrict restarts the maximisation with the kept weights. It starts from w, which must be zero elsewhere, or
-// if w is nil, from the kept weights whose functions are closest to the current ones.
+// restrict restarts the maximisation with the kept weights. It starts from w, which must be zero elsewhere,
+// or if w is nil, from the kept weights whose functions are closest to the current ones.
 func (e *ascent) restrict(w []float64) {
 	e.rise = 1
 	whole := true
@@ -993,8 +996,9 @@ func (e *ascent) restrict(w []float64) {
 	}
 }
 
-// cholesky returns the Cholesky factor of the rows and columns of K of the listed samples, with a ridge because
-// samples may be nearly equal. If the factorisation fails, failed is the number of samples; otherwise it is 0.
+// cholesky returns the Cholesky factor of the rows and columns of K of the listed samples, with a ridge
+// because samples may be nearly equal. If the factorisation fails, failed is the number of samples; otherwise
+// it is 0.
 func (e *ascent) cholesky(list []int) (l blas64.General, failed int) {
 	factor, x, ridge := mat.NewDense(len(list), len(list), nil), e.Part(list).X, 1e-8
 	if e.Float32 {

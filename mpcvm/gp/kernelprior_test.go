@@ -61,8 +61,8 @@ func fixedPoint(k, w *mat.Dense, t []int, scale float64) *mat.Dense {
 	return &r
 }
 
-// overlapping returns a small problem with classes of different sizes, in which some samples occur twice, with
-// the same or another label.
+// overlapping returns a small problem with classes of different sizes, in which some samples occur twice,
+// with the same or another label.
 func overlapping(seed uint64) (x *mat.Dense, t []int) {
 	set := data.Blobs(40, 3, 2, 0.8, seed)
 	x, t = mat.DenseCopyOf(set.X), slices.Clone(set.T)
@@ -74,8 +74,8 @@ func overlapping(seed uint64) (x *mat.Dense, t []int) {
 	return x, t
 }
 
-// TestKernelPriorOptimum: at the end, W = s²(Z̄ − KW), finite differences of F vanish in every weight, and F is
-// lower at nearby weights, also if the kernel matrix is singular.
+// TestKernelPriorOptimum: at the end, W = s²(Z̄ − KW), finite differences of F vanish in every weight, and F
+// is lower at nearby weights, also if the kernel matrix is singular.
 func TestKernelPriorOptimum(t *testing.T) {
 	x, labels := overlapping(1)
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.RBF{Theta: 0.01},
@@ -300,7 +300,8 @@ func TestKernelPriorKeep(t *testing.T) {
 			largest := max(mat.Max(&from), -mat.Min(&from))
 			for n := range 40 {
 				for c := range 3 {
-					// The gradient in a kept weight vanishes; after a projection it may be a few times larger.
+					// The gradient in a kept weight vanishes; after a projection it may be a few times
+					// larger.
 					if d := math.Abs(of.At(n, c) - from.At(n, c)); w.At(n, c) != 0 && d > 1e-2*largest {
 						t.Errorf("%s: weight %d, %d: KR − KW = %g", about, n, c, d)
 					}
@@ -336,8 +337,8 @@ func TestKernelPriorCores(t *testing.T) {
 	}
 }
 
-// TestKernelPriorFloat32: with the kernel in float32, potentials and weights are nearly the same as in float64,
-// for dense and reduced models, and F rises.
+// TestKernelPriorFloat32: with the kernel in float32, potentials and weights are nearly the same as in
+// float64, for dense and reduced models, and F rises.
 func TestKernelPriorFloat32(t *testing.T) {
 	x, labels := overlapping(3)
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.RBF{Theta: 0.01},

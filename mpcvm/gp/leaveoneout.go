@@ -31,15 +31,17 @@ import (
 // With sample weights ω, B contains ωh instead of h.
 //
 // Use these potentials to compare kernels and scales, each at its best temperature, and to choose a
-// temperature. On the training data of Heart, Glass, Vowel, Iris and Breast, the rank correlation between their
-// log loss and the log loss of 5-fold cross-validation was 0.97, 0.98, 0.99, 0.95 and 0.93 over 36 settings.
+// temperature. On the training data of Heart, Glass, Vowel, Iris and Breast, the rank correlation between
+// their log loss and the log loss of 5-fold cross-validation was 0.97, 0.98, 0.99, 0.95 and 0.93 over 36
+// settings.
 //
 // LeaveOneOut returns the errors of Fit, an error if the kernel has no width, and an error that wraps
 // errors.ErrUnsupported if Keep or a number of Candidates is set. It takes about 2CN³/3 operations.
 func (l KernelPrior) LeaveOneOut(ctx context.Context, s mpcvm.Samples) (*mat.Dense, error) {
 	l = l.defaults()
 	if l.Keep > 0 || l.Candidates > 0 {
-		return nil, fmt.Errorf("gp: KernelPrior.LeaveOneOut with Keep or Candidates: %w", errors.ErrUnsupported)
+		return nil, fmt.Errorf("gp: KernelPrior.LeaveOneOut with Keep or Candidates: %w",
+			errors.ErrUnsupported)
 	}
 	d, err := fitting.New(fitting.Samples(s))
 	if err != nil {

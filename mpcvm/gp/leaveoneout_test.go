@@ -60,7 +60,7 @@ func TestLeaveOneOut(t *testing.T) {
 				moved += math.Abs(seen.At(n, c) - truth.At(0, c))
 			}
 		}
-		t.Logf("%+v: mean distance %.4f, and %.4f for the fit to all samples", tt, off/float64(set.N()*set.C()),
+		t.Logf("%+v: mean distance %.4f, %.4f for the fit to all samples", tt, off/float64(set.N()*set.C()),
 			moved/float64(set.N()*set.C()))
 		if off > 0.5*moved {
 			t.Errorf("%+v: distance %g, and %g for the fit to all samples", tt, off, moved)

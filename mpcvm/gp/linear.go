@@ -53,8 +53,9 @@ func (e *ascent) normsLinear() []float64 {
 
 // fewestLinear returns at most D+1 of the active samples and weights that have the signs of w and produce the
 // same potential Σ w_n z_nᵀz. They exist by Carathéodory's theorem, because Σ w_n z_n lies in the cone of the
-// D+1-dimensional vectors ±z_n. They are the least squares solution with |w_n| ≥ 0, computed by the active set
-// method of Lawson and Hanson (1974, chapter 23). If that fails by rounding, fewestLinear returns active and w.
+// D+1-dimensional vectors ±z_n. They are the least squares solution with |w_n| ≥ 0, computed by the active
+// set method of Lawson and Hanson (1974, chapter 23). If that fails by rounding, fewestLinear returns active
+// and w.
 func fewestLinear(z *mat.Dense, active []int, w []float64) ([]int, []float64) {
 	_, p := z.Dims()
 	if len(active) <= p {
@@ -76,7 +77,8 @@ func fewestLinear(z *mat.Dense, active []int, w []float64) ([]int, []float64) {
 		slopes.MulVec(columns, mat.NewVecDense(p, f.left))
 		next, steepest := -1, 0.0
 		for i := range active {
-			if slope := slopes.AtVec(i) / norms[i]; slope > steepest && !dependent[i] && !slices.Contains(f.chosen, i) {
+			slope := slopes.AtVec(i) / norms[i]
+			if slope > steepest && !dependent[i] && !slices.Contains(f.chosen, i) {
 				next, steepest = i, slope
 			}
 		}

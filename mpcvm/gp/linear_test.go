@@ -16,9 +16,9 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// The linear kernel equals the polynomial kernel of degree 1, for which a Gram matrix is computed. Both models
-// have the same potentials, but the linear one has at most D+1 weights for each class. NewModel checks the
-// signs of the weights.
+// The linear kernel equals the polynomial kernel of degree 1, for which a Gram matrix is computed. Both
+// models have the same potentials, but the linear one has at most D+1 weights for each class. NewModel checks
+// the signs of the weights.
 func TestLinear(t *testing.T) {
 	for _, tt := range []struct{ n, d, classes int }{{60, 3, 3}, {300, 20, 5}, {40, 100, 2}} {
 		rng := rand.New(rand.NewPCG(1, uint64(tt.n)))

@@ -34,10 +34,10 @@ func (e *ascent) list() (all []weight) {
 // more weights, the smallest ones are deleted, which hardly lowers F.
 func (e *ascent) affordable(weights int) bool { return weights*weights <= 32*e.C*e.N }
 
-// cheapest selects count weights to keep and estimates their values at the new optimum. The others are deleted
-// one by one. Each time, the weight v_i is chosen whose deletion lowers F least once the others are fitted
-// again, which is by v_i²/2(H⁻¹)_ii for a quadratic F with the Hessian −H (Hassibi and Stork 1993). The last
-// weight of a class is kept.
+// cheapest selects count weights to keep and estimates their values at the new optimum. The others are
+// deleted one by one. Each time, the weight v_i is chosen whose deletion lowers F least once the others are
+// fitted again, which is by v_i²/2(H⁻¹)_ii for a quadratic F with the Hessian −H (Hassibi and Stork 1993).
+// The last weight of a class is kept.
 func (e *ascent) cheapest(all []weight, count int) (keep []weight, w []float64) {
 	m, h := len(e.bases), e.inverseHessian(all)
 	w, keep = slices.Clone(e.w), slices.Clone(all)

@@ -34,7 +34,7 @@ func BenchmarkCross(b *testing.B) {
 	})
 }
 
-// BenchmarkRows takes the values of each sample with all.
+// BenchmarkRows computes the values of each sample with all samples.
 func BenchmarkRows(b *testing.B) {
 	benchmark(b, []int{100, 792}, func(k kernel.Kernel, x *mat.Dense) func() {
 		rows, dst := kernel.NewRows(k, x), make([]float64, x.RawMatrix().Rows)
@@ -46,8 +46,8 @@ func BenchmarkRows(b *testing.B) {
 	})
 }
 
-// benchmark runs what work prepares for N samples of D features, and reports the
-// time an element of N².
+// benchmark runs the function that work returns for N samples with D features, and
+// reports the time per element of an N×N matrix.
 func benchmark(b *testing.B, sizes []int, work func(k kernel.Kernel, x *mat.Dense) func()) {
 	for _, n := range sizes {
 		for _, d := range []int{4, 13, 16, 64, 400} {

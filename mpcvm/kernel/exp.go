@@ -3,19 +3,19 @@ package kernel
 import "math"
 
 // The exponential function of this package has the same bits in Go and in assembly,
-// which math.Exp does not promise. Its error is below one unit in the last place.
+// which math.Exp does not guarantee. Its error is below one unit in the last place.
 //
 //	x = n·ln 2 + r,   |r| ≤ ln 2 / 2,   exp(x) = 2ⁿ·(1 + r + r²·p(r))
 //
-// p is the polynomial of degree nine with the least maximal error of 1 + r + r²·p,
-// 3.6e-18, found by the Remez algorithm in exact arithmetic.
+// p is the polynomial of degree nine that minimises the maximum error of 1 + r + r²·p,
+// which is 3.6e-18. It was computed by the Remez algorithm in exact arithmetic.
 const (
-	expLow   = -746                  // exp of less is 0
-	expHigh  = 710                   // exp of more is infinite
+	expLow   = -746                  // exp is 0 below
+	expHigh  = 710                   // exp is infinite above
 	log2e    = 1.4426950408889634    // 1 / ln 2
-	expShift = 0x1.8p52 + 2046       // adding it rounds to an integer n, and leaves n + 2046 in the low bits
-	ln2hi    = 0x1.62e42feep-1       // ln 2 to 32 bits: n·ln2hi is exact
-	ln2lo    = 0x1.a39ef35793c76p-33 // the rest of ln 2
+	expShift = 0x1.8p52 + 2046       // adding it rounds to an integer n and leaves n + 2046 in the low bits
+	ln2hi    = 0x1.62e42feep-1       // ln 2 to 32 bits, so that n·ln2hi is exact
+	ln2lo    = 0x1.a39ef35793c76p-33 // ln 2 − ln2hi
 	expP0    = 0x1.000000000000ap-1  // about 1/2!
 	expP1    = 0x1.55555555554f9p-3  // about 1/3!
 	expP2    = 0x1.555555555083ep-5  // and so on
@@ -28,7 +28,7 @@ const (
 	expP9    = 0x1.ad7f3ee016e7dp-26
 )
 
-// exp returns e^x. The conversions keep a compiler from fusing products and sums.
+// exp returns e^x. The conversions prevent the compiler from fusing products and sums.
 func exp(x float64) float64 {
 	x = min(max(x, expLow), expHigh)
 	t := float64(x*log2e) + expShift
@@ -42,15 +42,15 @@ func exp(x float64) float64 {
 	p += float64(a * r4)
 	y := 1 + (r + float64(p*r2))
 
-	// 2ⁿ may overflow although the result does not, so it is applied as two factors.
-	// Only the second product rounds.
+	// 2ⁿ may overflow although the result does not, so the result is multiplied by two
+	// factors. Only the second product is rounded.
 	bits := math.Float64bits(t)
 	half := bits >> 1
 	return y * math.Float64frombits(half<<52) * math.Float64frombits((bits-half)<<52)
 }
 
-// times returns theta·d of a distance d, with 0·∞ = 0: zero at distance zero for any
-// theta, and for theta zero at any distance.
+// times returns theta·d for a distance d. It is zero if either factor is zero, even if
+// the other one is infinite.
 func times(theta, d float64) float64 {
 	if d == 0 || theta == 0 && !math.IsNaN(d) {
 		return 0
@@ -58,14 +58,14 @@ func times(theta, d float64) float64 {
 	return theta * d
 }
 
-// decay returns exp(−theta·d) of a distance d.
+// decay returns exp(−theta·d) for a distance d.
 func decay(theta, d float64) float64 { return exp(-times(theta, d)) }
 
 // decays replaces each distance in v by its decay.
 func decays(theta float64, v []float64) {
-	if theta != 0 && !math.IsNaN(theta) && !math.IsInf(theta, 0) { // else 0·∞ may occur
+	if theta != 0 && !math.IsNaN(theta) && !math.IsInf(theta, 0) { // otherwise 0·∞ may occur
 		v = v[vectorDecays(-theta, v):]
-		if len(v) > 1 && len(v) < block { // the rest
+		if len(v) > 1 && len(v) < block { // the remainder
 			var last [block]float64
 			copy(last[:], v)
 			if vectorDecays(-theta, last[:]) == block {

@@ -9,7 +9,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 )
 
-// bigExp is e^x to some 200 bits: the series of x/2ᵏ, squared k times.
+// bigExp returns e^x to about 200 bits, as the series for x/2ᵏ, squared k times.
 func bigExp(x float64) *big.Float {
 	const prec, halvings = 240, 16
 	r := new(big.Float).SetPrec(prec).SetMantExp(big.NewFloat(x).SetPrec(prec), -halvings)
@@ -24,7 +24,7 @@ func bigExp(x float64) *big.Float {
 	return sum
 }
 
-// ulps is the error of y in units of the last place of a number of its size.
+// ulps returns the error of y in units in the last place.
 func ulps(y float64, want *big.Float) float64 {
 	near, _ := want.Float64()
 	unit := math.Nextafter(math.Abs(near), math.Inf(1)) - math.Abs(near)
@@ -33,7 +33,7 @@ func ulps(y float64, want *big.Float) float64 {
 	return math.Abs(e)
 }
 
-// exp is within one unit in the last place, subnormal results included.
+// The error of exp is at most one unit in the last place, also for subnormal results.
 func TestExp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	worst, at := 0.0, 0.0
@@ -74,11 +74,11 @@ func TestExpLimits(t *testing.T) {
 		t.Errorf("exp(NaN) = %v", got)
 	}
 	if e := ulps(exp(709.78), bigExp(709.78)); !(e < 1) {
-		t.Errorf("exp(709.78) is wrong by %v units in the last place", e)
+		t.Errorf("exp(709.78) has an error of %v units in the last place", e)
 	}
 }
 
-// exp does not grow where its argument falls, so the nearer sample never counts less.
+// exp is monotone, so a nearer sample never has a smaller kernel value.
 func TestExpMonotone(t *testing.T) {
 	for _, start := range []float64{-1e-3, -0.34, -0.35, -1.03, -1.05, -37, -708.5} {
 		before := exp(start)
@@ -86,7 +86,7 @@ func TestExpMonotone(t *testing.T) {
 			x = math.Nextafter(x, math.Inf(-1))
 			now := exp(x)
 			if now > before {
-				t.Fatalf("exp(%v) = %v is more than the value before, %v", x, now, before)
+				t.Fatalf("exp(%v) = %v is larger than the previous value, %v", x, now, before)
 			}
 			before = now
 			if x < start-1e-13*math.Abs(start) {
@@ -96,8 +96,8 @@ func TestExpMonotone(t *testing.T) {
 	}
 }
 
-// The assembly's exponential has the bits of the one in Go, for all arguments and
-// lengths, and leaves the neighbours alone.
+// The exponential function in assembly has the same bits as the one in Go, for all
+// arguments and lengths, and does not write outside its slice.
 func TestDecaysBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	inf := math.Inf(1)
@@ -135,12 +135,12 @@ func TestDecaysBits(t *testing.T) {
 	}
 }
 
-// sameBits compares numbers to the last bit and the sign; all NaN are the same.
+// sameBits reports whether two numbers have the same bits. All NaNs are the same.
 func sameBits(a, b float64) bool {
 	return math.Float64bits(a) == math.Float64bits(b) || math.IsNaN(a) && math.IsNaN(b)
 }
 
-// BenchmarkExp takes the exponentials alone.
+// BenchmarkExp measures the exponential function alone.
 func BenchmarkExp(b *testing.B) {
 	v := make([]float64, 1024)
 	for level := cpu.Portable; level <= cpu.Best; level++ {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Func makes a kernel of a Go function. F must be symmetric and safe for concurrent
-// use. Name is what String returns; if it is empty, "func" is used.
+// Func adapts a Go function to a kernel. F must be symmetric and safe for concurrent
+// use. String returns Name, or "func" if Name is empty.
 type Func struct {
 	Name string
 	F    func(x, y []float64) float64
@@ -18,7 +18,7 @@ func (k Func) Value(x, y []float64) float64 { return k.F(x, y) }
 // String returns the name.
 func (k Func) String() string { return cmp.Or(k.Name, "func") }
 
-// Validate reports a missing F.
+// Validate returns an error if F is nil.
 func (k Func) Validate() error {
 	if k.F == nil {
 		return fmt.Errorf("kernel: %s: F is nil", k)

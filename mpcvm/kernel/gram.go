@@ -9,7 +9,7 @@ import (
 )
 
 // Gram writes the symmetric matrix k(x_i, x_j) of the N samples (rows) of x to
-// dst (N×N; allocated if nil) and returns it. Only one half is computed.
+// dst (N×N; allocated if nil) and returns dst. It computes only one half.
 func Gram(dst *mat.Dense, k Kernel, x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	dst = args.Matrix("kernel", dst, n, n)
@@ -18,8 +18,8 @@ func Gram(dst *mat.Dense, k Kernel, x *mat.Dense) *mat.Dense {
 	return dst
 }
 
-// Gram32 writes the values of [Gram], each rounded to float32, row after row to dst
-// (length N²; allocated if nil) and returns it. It needs no matrix of float64.
+// Gram32 writes the values of [Gram], rounded to float32, row by row to dst (length
+// N²; allocated if nil) and returns dst. It does not allocate a float64 matrix.
 func Gram32(dst []float32, k Kernel, x *mat.Dense) []float32 {
 	n, _ := x.Dims()
 	if dst == nil {
@@ -33,7 +33,7 @@ func Gram32(dst []float32, k Kernel, x *mat.Dense) []float32 {
 }
 
 // Cross writes the matrix k(x_i, y_j) of the samples (rows) of x and y to dst
-// (rows of x × rows of y; allocated if nil) and returns it.
+// (rows of x × rows of y; allocated if nil) and returns dst.
 func Cross(dst *mat.Dense, k Kernel, x, y *mat.Dense) *mat.Dense {
 	return NewRows(k, y).Cross(dst, x)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 )
 
-// atEnd returns n numbers, all one, that end where memory ends.
+// atEnd returns n ones in a slice that ends at the end of accessible memory.
 func atEnd(t *testing.T, n int) []float64 {
 	page := os.Getpagesize()
 	size := (8*n + page - 1) / page * page
@@ -29,7 +29,7 @@ func atEnd(t *testing.T, n int) []float64 {
 	return v
 }
 
-// The assembly touches nothing beyond its slices.
+// The assembly does not access memory beyond its slices.
 func TestWithinBounds(t *testing.T) {
 	for level := cpu.Portable; level <= cpu.Best; level++ {
 		restore := cpu.Use(level)
@@ -44,7 +44,7 @@ func TestWithinBounds(t *testing.T) {
 							d, blocks, w)
 					}
 					for _, v := range dst {
-						if v != float64(d) { // of products of ones
+						if v != float64(d) { // a sum of d products of ones
 							t.Fatalf("%v: %v, want %d", level, v, d)
 						}
 					}

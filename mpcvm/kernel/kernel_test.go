@@ -14,8 +14,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// random returns n samples of d standard normal features, as a window into a
-// larger matrix, so that the stride is not d.
+// random returns n samples with d standard normal features, as a view of a larger
+// matrix, so that the stride is not d.
 func random(n, d int, seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, seed))
 	x := mat.NewDense(n, d+3, nil)
@@ -27,7 +27,7 @@ func random(n, d int, seed uint64) *mat.Dense {
 	return x.Slice(0, n, 0, d).(*mat.Dense)
 }
 
-// kernels are all kernels for samples of d features.
+// kernels returns kernels of all types for samples with d features.
 func kernels(d int) []kernel.Kernel {
 	theta := make([]float64, d)
 	for i := range theta {
@@ -52,7 +52,7 @@ func kernels(d int) []kernel.Kernel {
 	}
 }
 
-// truth is the definition of the kernel, term by term, in any order of rounding.
+// truth evaluates the definition of the kernel term by term, with any rounding.
 func truth(k kernel.Kernel, x, y []float64) float64 {
 	var squares, absolute, product, weighted float64
 	for i := range x {
@@ -113,7 +113,7 @@ func truth(k kernel.Kernel, x, y []float64) float64 {
 	}
 }
 
-// The matrices agree with Value in every bit, and Value with its definition.
+// The matrices agree with Value in every bit, and Value agrees with its definition.
 func TestMatrices(t *testing.T) {
 	for _, d := range []int{1, 2, 13} {
 		x, y := random(37, d, 1), random(22, d, 2)
@@ -125,7 +125,7 @@ func TestMatrices(t *testing.T) {
 					xi, yj := x.RawRowView(i), y.RawRowView(j)
 					v := k.Value(xi, yj)
 					if cross.At(i, j) != v || k.Value(yj, xi) != v {
-						t.Fatalf("%v: Cross %v, Value %v, of the exchanged %v", k, cross.At(i, j), v, k.Value(yj, xi))
+						t.Fatalf("%v: Cross %v, Value %v, exchanged %v", k, cross.At(i, j), v, k.Value(yj, xi))
 					}
 					if want := truth(k, xi, yj); math.Abs(v-want) > 1e-13*(1+math.Abs(want)) {
 						t.Fatalf("%v: %v, want %v", k, v, want)
@@ -138,7 +138,7 @@ func TestMatrices(t *testing.T) {
 				}
 			}
 			_, d := y.Dims()
-			for m := 1; m < 9; m++ { // every remainder of the blocks of eight
+			for m := 1; m < 9; m++ { // every remainder of a division by eight
 				row := kernel.NewRows(k, y.Slice(0, m, 0, d).(*mat.Dense)).At(nil, x.RawRowView(0))
 				if !slices.Equal(row, cross.RawRowView(0)[:m]) {
 					t.Fatalf("%v: At of %d: %v", k, m, row)
@@ -161,7 +161,7 @@ func TestSameBitsOnAnyNumberOfCores(t *testing.T) {
 	}
 }
 
-// Kernels that are the same by their definition agree.
+// Kernels that are equal by definition agree.
 func TestEquivalences(t *testing.T) {
 	x, y := random(20, 4, 4), random(9, 4, 5)
 	for _, tt := range []struct{ a, b kernel.Kernel }{
@@ -190,7 +190,7 @@ func shrunk(x []float64) []float64 {
 	return s
 }
 
-// The exponential kernels stay within [0, 1] whatever is put into them.
+// The exponential kernels stay within [0, 1] for all samples.
 func TestExtremes(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	far, zero, near := []float64{1e300, -1.7e308}, []float64{0, 0}, []float64{-1e300, 1.7e308}
@@ -304,7 +304,7 @@ func TestValidate(t *testing.T) {
 		{kernel.Precomputed{K: &mat.Dense{}}, "0×0"},
 		{kernel.Precomputed{K: mat.NewDense(1, 2, []float64{1, math.Inf(1)})}, "K[0,1]"},
 		{plain{}, ""},
-		{nil, "no kernel"},
+		{nil, "kernel is nil"},
 	} {
 		err := kernel.Validate(tt.k)
 		switch {
@@ -316,7 +316,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// plain is a kernel with nothing but its two methods.
+// plain is a kernel without optional methods.
 type plain struct{}
 
 func (plain) Value(_, _ []float64) float64 { return 1 }
@@ -366,13 +366,13 @@ func TestPrecomputed(t *testing.T) {
 	index := kernel.Indices(12)
 	got := kernel.Cross(nil, k, index, kernel.Indices(train))
 	if !mat.Equal(got, want.Slice(0, 12, 0, train)) {
-		t.Error("Cross does not give K back")
+		t.Error("Cross does not return K")
 	}
 	if !mat.Equal(kernel.Gram(nil, k, kernel.Indices(train)), want.Slice(0, train, 0, train)) {
-		t.Error("Gram does not give K back")
+		t.Error("Gram does not return K")
 	}
 	if v := k.Value([]float64{math.NaN()}, []float64{0}); !math.IsNaN(v) {
-		t.Errorf("of NaN: %v", v)
+		t.Errorf("Value of NaN: %v", v)
 	}
 }
 
@@ -385,7 +385,7 @@ func TestMedians(t *testing.T) {
 		t.Errorf("Laplacian: %v", theta)
 	}
 	if theta := kernel.MedianTheta(mat.NewDense(4, 2, nil)); theta != 1 {
-		t.Errorf("all the same: %v", theta)
+		t.Errorf("equal samples: %v", theta)
 	}
 }
 
@@ -400,7 +400,7 @@ func TestAtDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// Strings are compared by how similar they are; they have no features.
+// A similarity of strings, which do not have features, is used as a kernel.
 func ExamplePrecomputed() {
 	words := []string{"kernel", "colonel", "kennel", "matrix"}
 	k := mat.NewDense(4, 4, nil)
@@ -413,8 +413,8 @@ func ExamplePrecomputed() {
 			k.Set(i, j, shared/math.Sqrt(float64(len(a)*len(b))))
 		}
 	}
-	words4 := kernel.Precomputed{K: k} // give it to a learner as Kernel,
-	x := kernel.Indices(4)             // and the indices as samples
+	words4 := kernel.Precomputed{K: k} // pass this to a learner as its Kernel
+	x := kernel.Indices(4)             // and the indices as the samples
 	fmt.Println(words4, mat.Row(nil, 0, x), mat.Row(nil, 2, x))
 	fmt.Printf("%.2f\n", words4.Value(x.RawRowView(0), x.RawRowView(2)))
 	// Output:
@@ -434,7 +434,7 @@ func ExampleFunc() {
 	// Output: cosine 0.6
 }
 
-// Its functions are rougher than those of an RBF kernel: near samples differ more.
+// The functions are rougher than with an RBF kernel, so near samples differ more.
 func ExampleMatern32() {
 	x, near := []float64{0, 0}, []float64{0.1, 0}
 	fmt.Printf("%.4f %.4f\n", kernel.Matern32{Theta: 0.5}.Value(x, near), kernel.RBF{Theta: 0.5}.Value(x, near))
@@ -442,12 +442,12 @@ func ExampleMatern32() {
 }
 
 func ExampleMatern52() {
-	k := kernel.Matern52{Theta: 0.5} // of length scale 1
+	k := kernel.Matern52{Theta: 0.5} // length scale 1
 	fmt.Printf("%v %.4f\n", k, k.Value([]float64{0, 0}, []float64{0, 1}))
 	// Output: matern52(theta=0.5) 0.5240
 }
 
-// Far samples still count.
+// Distant samples have a larger value than with an RBF kernel.
 func ExampleRationalQuadratic() {
 	x, far := []float64{0, 0}, []float64{0, 10}
 	fmt.Printf("%.1e %.1e\n", kernel.RationalQuadratic{Theta: 0.5}.Value(x, far), kernel.RBF{Theta: 0.5}.Value(x,
@@ -455,7 +455,8 @@ func ExampleRationalQuadratic() {
 	// Output: 2.0e-02 1.9e-22
 }
 
-// Near samples differ as with a Laplacian kernel, and far ones still count.
+// Near samples have about the same value as with a Laplacian kernel, and distant samples a
+// larger one.
 func ExampleRationalLaplacian() {
 	x, near, far := []float64{0, 0}, []float64{0.1, 0}, []float64{0, 40}
 	for _, k := range []kernel.Kernel{kernel.RationalLaplacian{Theta: 0.5}, kernel.Laplacian{Theta: 0.5}} {

@@ -1,8 +1,8 @@
 package kernel
 
 type (
-	// Laplacian is the kernel k(x, y) = exp(−Theta·Σ_d|x_d − y_d|). With D standardised features a
-	// Theta of 1/D is usual.
+	// Laplacian is the kernel k(x, y) = exp(−Theta·Σ_d|x_d − y_d|). With D standardised features, a
+	// typical Theta is 1/D.
 	Laplacian = Stationary[exponential]
 	// LaplacianARD is the kernel k(x, y) = exp(−Σ_d Theta_d|x_d − y_d|).
 	LaplacianARD = StationaryARD[exponential]

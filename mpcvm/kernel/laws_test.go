@@ -10,7 +10,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// radial are the kernels of a distance, of four features.
+// radial returns the kernels that depend on a distance, for four features.
 func radial(theta float64) []kernel.Kernel {
 	widths := []float64{theta, 0.5 * theta, 2 * theta, theta}
 	return []kernel.Kernel{
@@ -19,7 +19,7 @@ func radial(theta float64) []kernel.Kernel {
 	}
 }
 
-// smooth are the other kernels of a distance.
+// smooth returns the other kernels that depend on a distance.
 func smooth(theta float64) []kernel.Kernel {
 	return []kernel.Kernel{
 		kernel.Matern32{Theta: theta}, kernel.Matern52{Theta: theta},
@@ -29,8 +29,8 @@ func smooth(theta float64) []kernel.Kernel {
 	}
 }
 
-// TestPositiveSemidefinite: a Gram matrix is symmetric and has no negative eigenvalue but by
-// rounding, of distinct samples and of repeated ones.
+// TestPositiveSemidefinite: the Gram matrix of distinct or repeated samples is symmetric and has
+// no negative eigenvalues, except by rounding.
 func TestPositiveSemidefinite(t *testing.T) {
 	x := random(60, 4, 11)
 	for i := 40; i < 60; i++ {
@@ -45,7 +45,7 @@ func TestPositiveSemidefinite(t *testing.T) {
 		}
 		var eigen mat.EigenSym
 		if !eigen.Factorize(mat.NewSymDense(60, gram.RawMatrix().Data), false) {
-			t.Fatalf("%v: no eigenvalues", k)
+			t.Fatalf("%v: the eigenvalues cannot be computed", k)
 		}
 		values := eigen.Values(nil)
 		if least, largest := values[0], values[59]; least < -1e-13*largest {
@@ -54,8 +54,8 @@ func TestPositiveSemidefinite(t *testing.T) {
 	}
 }
 
-// TestLimits: a kernel of a distance that is far too wide is one everywhere, to first order in
-// theta; far too narrow it knows nothing but the sample itself.
+// TestLimits: a very wide kernel is one everywhere, to first order in theta. A very narrow one is
+// zero except for equal samples.
 func TestLimits(t *testing.T) {
 	x := random(30, 4, 12)
 	const theta = 1e-9
@@ -81,8 +81,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestDistance: a kernel of a distance is the same wherever the two samples are, in any order of
-// the features, and falls as they part.
+// TestDistance: a kernel that depends on a distance is invariant to translations and to the order
+// of the features, and falls with the distance.
 func TestDistance(t *testing.T) {
 	x := []float64{0.5, -1, 2, 0.25}
 	step := []float64{0.25, 0.5, -0.75, 1}
@@ -100,7 +100,7 @@ func TestDistance(t *testing.T) {
 				t.Errorf("%v: %g, then %g", k, last, v)
 			}
 			if got := k.Value(xFar, yFar); got != v {
-				t.Errorf("%v: %g, and %g elsewhere", k, v, got)
+				t.Errorf("%v: %g, and %g after a translation", k, v, got)
 			}
 			last = v
 		}
@@ -112,12 +112,13 @@ func TestDistance(t *testing.T) {
 		slices.Reverse(a)
 		slices.Reverse(b)
 		if v, w := k.Value(x, y), k.Value(a, b); math.Abs(v-w) > 1e-14*math.Abs(v) {
-			t.Errorf("%v: %g, with the features reversed %g", k, v, w)
+			t.Errorf("%v: %g, and %g with the features reversed", k, v, w)
 		}
 	}
 }
 
-// TestNegativeOffset: why Validate refuses it. The matrix of x and −x has a negative eigenvalue.
+// TestNegativeOffset: with a negative Offset, which Validate rejects, the matrix of x and −x has a
+// negative eigenvalue.
 func TestNegativeOffset(t *testing.T) {
 	x := mat.NewDense(2, 1, []float64{0.1, -0.1})
 	for _, k := range []kernel.Kernel{kernel.Linear{Offset: -5}, kernel.Polynomial{Offset: -1},
@@ -133,10 +134,9 @@ func TestNegativeOffset(t *testing.T) {
 	}
 }
 
-// TestSmallDistance: near the diagonal the kernels fall with the sum that they are of, the squared
-// distance or that of absolute differences, as the series of their formulas say.
+// TestSmallDistance: for small sums, the kernels fall as the Taylor series of their formulas.
 func TestSmallDistance(t *testing.T) {
-	const s = 1e-10 // terms of higher order are left out
+	const s = 1e-10 // so that terms of higher order can be neglected
 	for k, slope := range map[kernel.Kernel]float64{
 		kernel.Matern32{Theta: 0.5}: 1.5, kernel.Matern52{Theta: 0.5}: 2.5 /
 			3, kernel.RationalQuadratic{Theta: 0.5}: 0.5,
@@ -154,7 +154,7 @@ func TestSmallDistance(t *testing.T) {
 	}
 }
 
-// TestFall: the fall of a stationary kernel is the slope of its profile, at any distance.
+// TestFall: Fall returns the slope of the profile of a stationary kernel at any distance.
 func TestFall(t *testing.T) {
 	for _, k := range []kernel.PerFeature{
 		kernel.RBF{Theta: 1}, kernel.Laplacian{Theta: 1}, kernel.RationalLaplacian{Theta: 1}, kernel.Matern32{

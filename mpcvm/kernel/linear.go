@@ -4,7 +4,6 @@ import "fmt"
 
 // Linear is the kernel k(x, y) = xᵀy + Offset. Offset has the unit of a squared
 // feature and must not be negative. If it is zero, the kernel is the scalar product.
-// The value grows with the samples without bound.
 type Linear struct {
 	Offset float64 `json:"offset"`
 }
@@ -14,10 +13,10 @@ func (Linear) Name() string { return "linear" }
 
 func (k Linear) String() string { return fmt.Sprintf("linear(offset=%g)", k.Offset) }
 
-// Validate reports an Offset that is negative or not finite.
+// Validate returns an error if Offset is negative or not finite.
 func (k Linear) Validate() error { return notNegative("linear", "Offset", k.Offset) }
 
-// validStored lets old model files load, which may have a negative Offset.
+// validStored allows a negative Offset, which old model files may contain.
 func (k Linear) validStored() error { return finite("linear", "Offset", k.Offset) }
 
 // Value returns xᵀy + Offset.

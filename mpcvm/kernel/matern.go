@@ -7,16 +7,16 @@ import (
 
 type (
 	// Matern32 is the Matérn kernel of smoothness ν = 3/2, k(x, y) = (1 + a)·exp(−a) with
-	// a² = 6·Theta·‖x − y‖². Its functions can be differentiated once. As of an [RBF], Theta is
-	// 1/(2ℓ²) of the length scale ℓ, so a = √3·‖x − y‖/ℓ.
+	// a² = 6·Theta·‖x − y‖². Its functions are once differentiable. As for [RBF], Theta is 1/(2ℓ²)
+	// for the length scale ℓ, so a = √3·‖x − y‖/ℓ.
 	Matern32 = Stationary[matern32]
 	// Matern52 is the Matérn kernel of smoothness ν = 5/2, k(x, y) = (1 + a + a²/3)·exp(−a) with
-	// a² = 10·Theta·‖x − y‖². Its functions can be differentiated twice. As of an [RBF], Theta is
-	// 1/(2ℓ²) of the length scale ℓ, so a = √5·‖x − y‖/ℓ.
+	// a² = 10·Theta·‖x − y‖². Its functions are twice differentiable. As for [RBF], Theta is 1/(2ℓ²)
+	// for the length scale ℓ, so a = √5·‖x − y‖/ℓ.
 	Matern52 = Stationary[matern52]
-	// Matern32ARD is a [Matern32] of a² = 6·Σ_d Theta_d(x_d − y_d)².
+	// Matern32ARD is the [Matern32] kernel with a² = 6·Σ_d Theta_d(x_d − y_d)².
 	Matern32ARD = StationaryARD[matern32]
-	// Matern52ARD is a [Matern52] of a² = 10·Σ_d Theta_d(x_d − y_d)².
+	// Matern52ARD is the [Matern52] kernel with a² = 10·Σ_d Theta_d(x_d − y_d)².
 	Matern52ARD = StationaryARD[matern52]
 
 	matern32 struct{}
@@ -36,12 +36,12 @@ func (matern52) values(theta float64, v []float64) {
 	maternValues(10, theta, v, func(a, e float64) float64 { return (1 + a + float64(a*a)/3) * e })
 }
 
-// fall is 3·exp(−a): df/da = −a·exp(−a), and da/dt = 3/a.
+// fall returns 3·exp(−a), because df/da = −a·exp(−a) and da/dt = 3/a.
 func (matern32) fall(k float64) float64 {
 	return 3 * math.Exp(-maternRoot(k, func(a float64) float64 { return (1 + a) * math.Exp(-a) }))
 }
 
-// fall is 5/3·(1 + a)·exp(−a): df/da = −(a + a²)/3·exp(−a), and da/dt = 5/a.
+// fall returns 5/3·(1 + a)·exp(−a), because df/da = −(a + a²)/3·exp(−a) and da/dt = 5/a.
 func (matern52) fall(k float64) float64 {
 	a := maternRoot(k, func(a float64) float64 { return (1 + a + a*a/3) * math.Exp(-a) })
 	return 5. / 3 * (1 + a) * math.Exp(-a)
@@ -55,10 +55,10 @@ func (matern52) formula(t string) string {
 	return fmt.Sprintf("(1+sqrt(10*%[1]s)+10*%[1]s/3)*exp(-sqrt(10*%[1]s))", t)
 }
 
-// maternValues replaces each s in v by f(a, exp(−a)), a = √(factor·theta·s). Where exp(−a) is zero,
-// a is cut to a finite number, so that its product with exp(−a) is zero as well.
+// maternValues replaces each s in v by f(a, exp(−a)) with a = √(factor·theta·s). Large a are replaced
+// by a finite number, so that a·exp(−a) is zero if exp(−a) is zero.
 func maternValues(factor, theta float64, v []float64, f func(a, e float64) float64) {
-	const chunk = 64 // numbers that are worked on together
+	const chunk = 64 // numbers that are processed together
 	var e [chunk]float64
 	for len(v) > 0 {
 		n := min(len(v), chunk)
@@ -74,7 +74,7 @@ func maternValues(factor, theta float64, v []float64, f func(a, e float64) float
 	}
 }
 
-// maternRoot returns the a ≥ 0 at which f, which falls from 1 to 0, has the value k, by bisection.
+// maternRoot returns the a ≥ 0 with f(a) = k by bisection, for a function f that falls from 1 to 0.
 func maternRoot(k float64, f func(a float64) float64) float64 {
 	lo, hi := 0.0, 1000.0
 	for range 100 {

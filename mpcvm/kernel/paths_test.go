@@ -18,7 +18,7 @@ import (
 
 var inf, nan = math.Inf(1), math.NaN()
 
-// harsh returns n samples of d features, a share of them numbers at the limits.
+// harsh returns n samples with d features, a share of which are extreme or special numbers.
 func harsh(n, d int, share float64, seed uint64) *mat.Dense {
 	limits := []float64{1e300, -1e300, 1.7e308, -1.7e308, 1e-300, -1e-300, 5e-324, 0, math.Copysign(0, -1),
 		1e154, inf, -inf, nan}
@@ -34,13 +34,13 @@ func harsh(n, d int, share float64, seed uint64) *mat.Dense {
 	return x
 }
 
-// sameBits compares numbers to the last bit and the sign; all NaN are the same.
+// sameBits reports whether two numbers have the same bits. All NaNs are the same.
 func sameBits(a, b float64) bool {
 	return math.Float64bits(a) == math.Float64bits(b) || math.IsNaN(a) && math.IsNaN(b)
 }
 
-// Gram, Gram32, Cross and Rows give the bits of Value at every level of the
-// processor, whatever the numbers, and write nowhere else.
+// Gram, Gram32, Cross and Rows have the same bits as Value with all vector instructions
+// and for all numbers, and do not write outside their destinations.
 func TestSameBitsOnEveryPath(t *testing.T) {
 	watch.SkipUnderRace(t)
 	rng := rand.New(rand.NewPCG(7, 7))
@@ -63,7 +63,7 @@ func TestSameBitsOnEveryPath(t *testing.T) {
 			x, y := harsh(n, d, share, uint64(d)), harsh(m, d, share, uint64(d+1000))
 			for _, k := range all {
 				gram, cross := values(k, x, x), values(k, x, y)
-				for i := range n { // as Gram has it
+				for i := range n { // Gram evaluates pairs in this order
 					for j := i + 1; j < n; j++ {
 						gram.Set(i, j, gram.At(j, i))
 					}
@@ -79,7 +79,7 @@ func TestSameBitsOnEveryPath(t *testing.T) {
 	}
 }
 
-// strange are kernels with parameters that Validate refuses.
+// strange returns kernels with parameters that Validate rejects.
 func strange(d int) (list []kernel.Kernel) {
 	for _, theta := range []float64{0, -0.1, inf, nan, 5e-324, 1e300} {
 		all := make([]float64, d)
@@ -110,7 +110,7 @@ func checkPaths(t *testing.T, where string, k kernel.Kernel, x, y, gram, cross *
 	same := func(path string, want *mat.Dense, f func(dst *mat.Dense)) {
 		t.Helper()
 		r, c := want.Dims()
-		frame := mat.NewDense(r+2, c+2, nil) // the guards around dst
+		frame := mat.NewDense(r+2, c+2, nil) // dst with a frame of guards
 		for i := range frame.RawMatrix().Data {
 			frame.RawMatrix().Data[i] = 77
 		}
@@ -150,11 +150,11 @@ func checkPaths(t *testing.T, where string, k kernel.Kernel, x, y, gram, cross *
 	}
 }
 
-// A Gram matrix of an exponential kernel is symmetric with ones on its diagonal.
+// The Gram matrix of an exponential kernel is symmetric with ones on the diagonal.
 func TestUnitDiagonal(t *testing.T) {
 	x := random(150, 7, 3)
 	for i := range 150 {
-		x.Set(i, 2, x.At(i, 2)*1e8+1e9) // where |x|² + |y|² − 2xᵀy would fail
+		x.Set(i, 2, x.At(i, 2)*1e8+1e9) // too large for |x|² + |y|² − 2xᵀy
 	}
 	for _, k := range append(kernels(7)[:4], smooth(0.3)...) {
 		g := kernel.Gram(nil, k, x)
@@ -171,14 +171,14 @@ func TestUnitDiagonal(t *testing.T) {
 	}
 }
 
-// A Func is asked once for a pair, with the later sample first.
+// Gram calls a Func once for each pair, with the later sample first.
 func TestGramAsksHalf(t *testing.T) {
 	const n = 150
 	var calls atomic.Int64
 	k := kernel.Func{F: func(x, y []float64) float64 {
 		calls.Add(1)
 		if x[0] < y[0] {
-			t.Errorf("asked for %v, %v", x[0], y[0])
+			t.Errorf("called with %v, %v", x[0], y[0])
 		}
 		return x[0]*1000 + y[0]
 	}}
@@ -195,7 +195,7 @@ func TestGramAsksHalf(t *testing.T) {
 	}
 }
 
-// Rows asks an unknown kernel with x first, and is of use to many at a time.
+// Rows calls an unknown kernel with x first, and is safe for concurrent use.
 func TestRows(t *testing.T) {
 	table := random(9, 6, 1)
 	k := kernel.Precomputed{K: table}
@@ -243,7 +243,7 @@ func TestRowsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// No samples at all are no reason to panic where there is a destination.
+// Without samples, the functions do not panic if a destination is given.
 func TestEmpty(t *testing.T) {
 	for _, k := range kernels(3) {
 		kernel.Gram(&mat.Dense{}, k, &mat.Dense{})

@@ -6,16 +6,16 @@ import (
 	"fmt"
 )
 
-// Polynomial is the kernel k(x, y) = (Scale·xᵀy + Offset)^Degree. The value grows
-// with the samples without bound, and overflows to infinity for a large Degree.
+// Polynomial is the kernel k(x, y) = (Scale·xᵀy + Offset)^Degree. Its values may
+// overflow to infinity if Degree is large.
 type Polynomial struct {
 	// Degree is the exponent. It must be positive. If it is zero, 2 is used.
 	Degree int `json:"degree"`
 	// Scale has the unit 1/(feature unit)² and must be positive. With D standardised
-	// features 1/D keeps the values near 1. If it is zero, 1 is used.
+	// features, 1/D keeps the values near 1. If it is zero, 1 is used.
 	Scale float64 `json:"scale"`
-	// Offset has no unit and must not be negative. If it is zero, only products of
-	// Degree features count; a positive number adds products of fewer features.
+	// Offset has no unit and must not be negative. If it is zero, the kernel contains
+	// only products of Degree features; a positive Offset adds products of fewer.
 	Offset float64 `json:"offset"`
 }
 
@@ -27,13 +27,13 @@ func (k Polynomial) String() string {
 	return fmt.Sprintf("polynomial(degree=%d, scale=%g, offset=%g)", k.Degree, k.Scale, k.Offset)
 }
 
-// Validate reports a negative Degree, a Scale that is negative or not finite, and
-// an Offset that is negative or not finite.
+// Validate returns an error if Degree is negative, or if Scale or Offset is negative or
+// not finite.
 func (k Polynomial) Validate() error {
 	return errors.Join(k.validStored(), notNegative("polynomial", "Offset", k.Offset))
 }
 
-// validStored lets old model files load, which may have a negative Offset.
+// validStored allows a negative Offset, which old model files may contain.
 func (k Polynomial) validStored() error {
 	k = k.Resolved()
 	var degree error
@@ -44,7 +44,7 @@ func (k Polynomial) validStored() error {
 		k.Offset))
 }
 
-// Resolved returns the kernel with defaults instead of zeros.
+// Resolved returns the kernel with zero values replaced by the defaults.
 func (k Polynomial) Resolved() Polynomial {
 	k.Degree = cmp.Or(k.Degree, 2)
 	k.Scale = cmp.Or(k.Scale, 1)

@@ -8,19 +8,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Precomputed is a kernel whose values were computed elsewhere, for example between strings or graphs,
-// which have no features: k(i, j) = K_ij. A sample has a single feature, its index into K (see Indices),
-// which must not be standardised.
+// Precomputed is a kernel whose values k(i, j) = K_ij were computed elsewhere, for example for strings or
+// graphs, which do not have features. A sample has a single feature, its index into K (see [Indices]), which
+// must not be standardised.
 //
 // K has a column for each training sample, and a row for each training sample followed by a row for each
-// sample to predict. The square block of the training samples is symmetric.
+// sample to predict. The square block of the training samples must be symmetric.
 type Precomputed struct{ K mat.Matrix }
 
-// Value returns K at row x[0], column y[0]; NaN if either is NaN. It panics if
+// Value returns the element of K in row x[0] and column y[0], or NaN if either index is NaN. It panics if
 // they are not indices into K.
 func (k Precomputed) Value(x, y []float64) float64 {
 	if len(x) != 1 || len(y) != 1 {
-		panic(fmt.Sprintf("kernel: precomputed: a sample is one index, not %d features", max(len(x), len(y))))
+		panic(fmt.Sprintf("kernel: precomputed: a sample must have 1 feature, its index, not %d",
+			max(len(x), len(y))))
 	}
 	if math.IsNaN(x[0]) || math.IsNaN(y[0]) {
 		return math.NaN()
@@ -37,7 +38,7 @@ func (k Precomputed) String() string {
 	return fmt.Sprintf("precomputed(%d×%d)", r, c)
 }
 
-// Validate reports a missing or empty K, or a value of it that is not finite.
+// Validate returns an error if K is nil or empty, or if a value of K is not finite.
 func (k Precomputed) Validate() error {
 	if k.K == nil {
 		return errors.New("kernel: precomputed: K is nil")
@@ -56,15 +57,15 @@ func (k Precomputed) Validate() error {
 	return nil
 }
 
-// CheckFeatures reports samples with other than the one feature that is their index.
+// CheckFeatures returns an error unless d is 1, because the only feature of a sample is its index.
 func (k Precomputed) CheckFeatures(d int) error {
 	if d != 1 {
-		return fmt.Errorf("kernel: precomputed: a sample has 1 feature, its index, not %d", d)
+		return fmt.Errorf("kernel: precomputed: a sample must have 1 feature, its index, not %d", d)
 	}
 	return nil
 }
 
-// index returns a feature as an index below n. It panics if it is none.
+// index converts a feature to an index below n. It panics if that is not possible.
 func index(v float64, n int) int {
 	i := int(v)
 	if float64(i) != v || i < 0 || i >= n {
@@ -73,8 +74,7 @@ func index(v float64, n int) int {
 	return i
 }
 
-// Indices returns n samples (n×1) that hold the indices 0 to n−1, for
-// [Precomputed].
+// Indices returns n samples (n×1) with the indices 0 to n−1, for use with [Precomputed].
 func Indices(n int) *mat.Dense {
 	x := mat.NewDense(n, 1, nil)
 	for i := range n {

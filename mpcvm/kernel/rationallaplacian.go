@@ -1,10 +1,9 @@
 package kernel
 
 type (
-	// RationalLaplacian is the kernel k(x, y) = 1/(1 + Theta·Σ_d|x_d − y_d|): the mixture of
-	// [Laplacian] kernels of width u·Theta over u with the density exp(−u), so it is positive
-	// definite. It has a sharp peak, which remembers a sample, and a long tail, which is smooth far
-	// away.
+	// RationalLaplacian is the kernel k(x, y) = 1/(1 + Theta·Σ_d|x_d − y_d|). It is the mixture of
+	// [Laplacian] kernels with the width u·Theta, where u has the density exp(−u), and therefore
+	// positive definite. It has a sharp peak, like the Laplacian, and a longer tail.
 	RationalLaplacian = Stationary[rational]
 	// RationalLaplacianARD is the kernel k(x, y) = 1/(1 + Σ_d Theta_d|x_d − y_d|).
 	RationalLaplacianARD = StationaryARD[rational]
@@ -17,7 +16,7 @@ func (rational) sum() Sum                  { return Absolutes }
 
 func (rational) values(theta float64, v []float64) {
 	for i, s := range v {
-		v[i] = 1 / (1 + float64(times(theta, s))) // the conversion keeps a compiler from fusing
+		v[i] = 1 / (1 + float64(times(theta, s))) // the conversion prevents fusing
 	}
 }
 

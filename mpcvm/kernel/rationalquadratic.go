@@ -10,11 +10,12 @@ import (
 )
 
 // RationalQuadratic is the kernel k(x, y) = (1 + Theta·‖x − y‖²/Alpha)^−Alpha, a
-// mixture of [RBF] kernels of different widths. For a large Alpha it is the RBF of
-// the same Theta; a small Alpha lets distant samples count.
+// mixture of [RBF] kernels of different widths. It approaches the RBF of the same Theta
+// for large Alpha; a small Alpha gives more weight to distant samples.
 type RationalQuadratic struct {
-	// Theta has the unit 1/(feature unit)² and must be positive. It is 1/(2ℓ²) of
-	// the length scale ℓ. If it is zero, learners choose it by cross-validation.
+	// Theta has the unit 1/(feature unit)² and must be positive. It is 1/(2ℓ²) for the
+	// length scale ℓ. If it is zero, learners use MedianTheta, and search.Width chooses
+	// it by cross-validation.
 	Theta float64 `json:"theta"`
 	// Alpha has no unit and must be positive. If it is zero, 1 is used.
 	Alpha float64 `json:"alpha"`
@@ -27,7 +28,7 @@ func (k RationalQuadratic) String() string {
 	return fmt.Sprintf("rational-quadratic(theta=%g, alpha=%g)", k.Theta, k.alpha())
 }
 
-// Validate reports a Theta or an Alpha that is not positive and finite.
+// Validate returns an error if Theta or Alpha is not positive and finite.
 func (k RationalQuadratic) Validate() error {
 	return errors.Join(positive(k.Name(), "Theta", k.Theta), positive(k.Name(), "Alpha", k.alpha()))
 }
@@ -69,12 +70,12 @@ func (k RationalQuadratic) WithTheta(theta float64) Kernel { return RationalQuad
 // MedianTheta returns [MedianTheta] of x.
 func (RationalQuadratic) MedianTheta(x *mat.Dense) float64 { return MedianTheta(x) }
 
-// log1p returns ln(1 + u) for u ≥ 0, and NaN for other u, with the same bits on every
-// machine, which math.Log1p does not promise.
+// log1p returns ln(1 + u) for u ≥ 0 and NaN otherwise. It has the same bits on every
+// machine, which math.Log1p does not guarantee.
 //
 // With 1 + u = 2ⁿ·(1 + f) and s = f/(2 + f), ln(1 + f) = 2(s + s³/3 + s⁵/5 + …), where
-// |s| ≤ 0.172. The rounding error of 1 + u is corrected to first order. The conversions keep
-// a compiler from fusing products and sums.
+// |s| ≤ 0.172. The rounding error of 1 + u is corrected to first order. The conversions
+// prevent the compiler from fusing products and sums.
 func log1p(u float64) float64 {
 	w := 1 + u
 	switch {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestLog1p: two units in the last place, from the smallest numbers to the largest.
+// TestLog1p: the error is at most two units in the last place for all positive numbers.
 func TestLog1p(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for range 200000 {
@@ -24,8 +24,7 @@ func TestLog1p(t *testing.T) {
 	}
 }
 
-// TestValueBits: values have the same bits on every machine, also where products could be fused with
-// sums.
+// TestValueBits: values have the same bits on every machine, even if it could fuse products and sums.
 func TestValueBits(t *testing.T) {
 	x, y := []float64{0.1, -0.7, 1.3}, []float64{0.4, 0.2, 1.1}
 	for k, want := range map[Kernel]uint64{

@@ -1,8 +1,8 @@
 package kernel
 
 type (
-	// RBF is the Gaussian kernel k(x, y) = exp(−Theta·‖x − y‖²). Theta is 1/(2ℓ²) of the length scale
-	// ℓ. With standardised features values from 0.01 to 3 are usual.
+	// RBF is the Gaussian kernel k(x, y) = exp(−Theta·‖x − y‖²). Theta is 1/(2ℓ²) for the length scale
+	// ℓ. With standardised features, typical values are 0.01 to 3.
 	RBF = Stationary[gaussian]
 	// ARD is the Gaussian kernel k(x, y) = exp(−Σ_d Theta_d(x_d − y_d)²).
 	ARD = StationaryARD[gaussian]

@@ -13,19 +13,19 @@ import (
 )
 
 type registered struct {
-	kernel  Named // its parameters do not count
+	kernel  Named // the zero value of its type
 	formula string
 }
 
-// Named is a kernel that model files and the command line identify by name. Its parameters are fields of a
-// struct, of type float64, int or []float64, named by the tag "json". A parameter that the learner may
-// choose is called theta, and a list with a width for each feature is called thetas.
+// Named is a kernel that model files and the command line identify by name. It must be a struct whose fields
+// are its parameters, of type float64, int or []float64, with names given by the tag "json". A width that the
+// learner can choose is named theta, and a list of widths for the features is named thetas.
 type Named interface {
 	Kernel
 	Name() string
 }
 
-// registry lists the named kernels. A new kernel is one more line.
+// registry lists the named kernels.
 var registry = []registered{
 	{RBF{}, "exp(-theta |x-y|²)"},
 	{Laplacian{}, "exp(-theta Σ|x-y|)"},
@@ -45,11 +45,11 @@ var registry = []registered{
 // Description describes a named kernel.
 type Description struct {
 	Name       string
-	Formula    string   // for people
-	Parameters []string // names
+	Formula    string   // for display
+	Parameters []string // names of the parameters
 }
 
-// Descriptions returns all named kernels, the usual ones first.
+// Descriptions returns descriptions of all named kernels, the most common ones first.
 func Descriptions() []Description {
 	list := make([]Description, len(registry))
 	for i, r := range registry {
@@ -58,9 +58,9 @@ func Descriptions() []Description {
 	return list
 }
 
-// New returns the kernel with the given name and parameters. Parameters are given as text: numbers, or, for
-// thetas, numbers separated by commas. A parameter that is absent has its default. If theta is "auto" or
-// absent, the learner chooses it. The error names the parameter that is unknown or cannot be used.
+// New returns the kernel with the given name and parameters. The values of given are numbers, or numbers
+// separated by commas for thetas. Missing parameters have their defaults. If theta is missing or "auto", the
+// learner chooses it. New returns an error if the name, a parameter or a value is invalid.
 func New(name string, given map[string]string) (Kernel, error) {
 	v, known, err := prototype(name)
 	if err != nil {
@@ -71,7 +71,7 @@ func New(name string, given map[string]string) (Kernel, error) {
 			return nil, fmt.Errorf("kernel: %s has no parameter %s; it has %s", name, key, strings.Join(known, ", "))
 		}
 	}
-	open := true // theta, for the learner
+	open := true // whether theta is left to the learner
 	for i, key := range known {
 		text, ok := given[key]
 		if !ok || key == "theta" && text == "auto" {
@@ -79,7 +79,7 @@ func New(name string, given map[string]string) (Kernel, error) {
 		}
 		open = open && key != "theta"
 		if err := setText(v.Field(i), text); err != nil {
-			want := wanted(v.Field(i))
+			want := expected(v.Field(i))
 			if key == "theta" {
 				want = "a number or auto"
 			}
@@ -97,8 +97,8 @@ func New(name string, given map[string]string) (Kernel, error) {
 }
 
 // Marshal returns the kernel as a JSON object with its name and parameters, such as
-// {"name":"rbf","theta":0.5}. Unmarshal restores the same kernel, exact to the last bit. Marshal returns an
-// error if k is not listed by Descriptions.
+// {"name":"rbf","theta":0.5}. Unmarshal restores exactly the same kernel. Marshal returns an error if k is
+// not one of the kernels listed by Descriptions.
 func Marshal(k Kernel) ([]byte, error) {
 	if k == nil {
 		return nil, Validate(nil)
@@ -106,7 +106,7 @@ func Marshal(k Kernel) ([]byte, error) {
 	named, ok := k.(Named)
 	if !ok || !slices.ContainsFunc(registry,
 		func(r registered) bool { return reflect.TypeOf(r.kernel) == reflect.TypeOf(k) }) {
-		return nil, fmt.Errorf("kernel: %s has no name in the format (%T)", k, k)
+		return nil, fmt.Errorf("kernel: %s (%T) cannot be stored in a model file", k, k)
 	}
 	if d, ok := k.(withDefaults); ok {
 		named = d.withDefaults()
@@ -118,9 +118,9 @@ func Marshal(k Kernel) ([]byte, error) {
 	return append(fmt.Appendf(nil, `{"name":%q,`, named.Name()), text[1:]...), nil
 }
 
-// Unmarshal returns the kernel that Marshal wrote. The text must be a single JSON object; a key that is
-// unknown, missing or repeated is an error, and so is a parameter of the wrong type or out of range. The
-// error names the place, such as kernel.theta.
+// Unmarshal returns the kernel encoded by Marshal. The text must be a single JSON object. Unmarshal returns
+// an error if a key is unknown, missing or repeated, or if a parameter has the wrong type or is out of range.
+// The error starts with the path of the key, such as kernel.theta.
 func Unmarshal(text []byte) (Kernel, error) {
 	values, err := object(text)
 	if err != nil {
@@ -131,12 +131,12 @@ func Unmarshal(text []byte) (Kernel, error) {
 	case !ok:
 		return nil, errors.New(`kernel: key "name" is missing`)
 	case raw[0] != '"' || json.Unmarshal(raw, &name) != nil:
-		return nil, errors.New("kernel.name: not a text")
+		return nil, errors.New("kernel.name: not a string")
 	}
 	delete(values, "name")
 	v, known, err := prototype(name)
 	if err != nil {
-		return nil, fmt.Errorf("kernel.name: %.40q is no kernel of this version", name)
+		return nil, fmt.Errorf("kernel.name: unknown kernel %.40q", name)
 	}
 	for i, key := range known {
 		raw, ok := values[key]
@@ -144,12 +144,13 @@ func Unmarshal(text []byte) (Kernel, error) {
 			return nil, fmt.Errorf("kernel.%s: missing", key)
 		}
 		delete(values, key)
-		// A null would leave a number as it is.
+		// json.Unmarshal accepts null and leaves the number unchanged.
 		if json.Unmarshal(raw, v.Field(i).Addr().Interface()) != nil || bytes.Contains(raw, []byte("null")) {
-			return nil, fmt.Errorf("kernel.%s: not %s, or out of range: %.40s", key, wanted(v.Field(i)), raw)
+			want := expected(v.Field(i))
+			return nil, fmt.Errorf("kernel.%s: not %s, or out of range: %.40s", key, want, raw)
 		}
-		if v.Field(i).IsZero() && hasDefault(v, i) { // a file has no defaults
-			return nil, fmt.Errorf("kernel.%s: %[1]s 0 is not positive", key)
+		if v.Field(i).IsZero() && hasDefault(v, i) { // model files contain the defaults
+			return nil, fmt.Errorf("kernel.%s: must be positive: 0", key)
 		}
 	}
 	for key := range values {
@@ -162,7 +163,7 @@ func Unmarshal(text []byte) (Kernel, error) {
 	return k, Validate(k)
 }
 
-// withDefaults is a kernel of which a parameter that is zero means a default.
+// withDefaults is a kernel with a parameter for which zero means a default.
 type withDefaults interface{ withDefaults() Named }
 
 // hasDefault reports whether zero means a default for the i-th parameter of v.
@@ -171,8 +172,7 @@ func hasDefault(v reflect.Value, i int) bool {
 	return ok && !reflect.ValueOf(k.withDefaults()).Field(i).IsZero()
 }
 
-// prototype returns a new kernel of the name, and the names of its parameters, which
-// are its fields.
+// prototype returns a new kernel with the given name, and the names of its parameters.
 func prototype(name string) (reflect.Value, []string, error) {
 	var names []string
 	for _, r := range registry {
@@ -181,7 +181,7 @@ func prototype(name string) (reflect.Value, []string, error) {
 		}
 		names = append(names, r.kernel.Name())
 	}
-	return reflect.Value{}, nil, fmt.Errorf("%.40q is none of %s", name, strings.Join(names, ", "))
+	return reflect.Value{}, nil, fmt.Errorf("%.40q is not one of %s", name, strings.Join(names, ", "))
 }
 
 // parameters returns the names of the fields of a kernel.
@@ -193,8 +193,8 @@ func parameters(t reflect.Type) []string {
 	return names
 }
 
-// setText sets a parameter to a number or, if it is a list, to numbers separated by
-// commas.
+// setText parses the text of a parameter, which is a number, or numbers separated by
+// commas if the parameter is a list.
 func setText(v reflect.Value, text string) error {
 	switch v.Kind() {
 	case reflect.Int:
@@ -216,8 +216,8 @@ func setText(v reflect.Value, text string) error {
 	return nil
 }
 
-// wanted describes what a parameter must be.
-func wanted(v reflect.Value) string {
+// expected describes the expected type of a parameter.
+func expected(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Int:
 		return "an integer"
@@ -240,7 +240,7 @@ func object(text []byte) (map[string]json.RawMessage, error) {
 			return nil, err
 		}
 		if _, twice := values[key.(string)]; twice {
-			return nil, fmt.Errorf("key %.40q twice", key)
+			return nil, fmt.Errorf("duplicate key %.40q", key)
 		}
 		var raw json.RawMessage
 		if err := d.Decode(&raw); err != nil {
@@ -252,7 +252,7 @@ func object(text []byte) (map[string]json.RawMessage, error) {
 		return nil, err
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, errors.New("something after the end")
+		return nil, errors.New("unexpected data after the end of the object")
 	}
 	return values, nil
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// texts are kernels and what Marshal writes of them. Model files have these texts: do not
-// change them.
+// texts maps the results of Marshal to kernels. Model files contain these texts, so they must not
+// change.
 var texts = map[string]kernel.Kernel{
 	`{"name":"rbf","theta":0.5}`:              kernel.RBF{Theta: 0.5},
 	`{"name":"laplacian","theta":1e+300}`:     kernel.Laplacian{Theta: 1e300},
@@ -33,7 +33,7 @@ var texts = map[string]kernel.Kernel{
 	`{"name":"linear","offset":0}`:                          kernel.Linear{},
 	`{"name":"polynomial","degree":3,"scale":0.25,"offset":1}`: kernel.Polynomial{Degree: 3, Scale: 0.25,
 		Offset: 1},
-	`{"name":"linear","offset":-5}`: kernel.Linear{Offset: -5}, // of old files
+	`{"name":"linear","offset":-5}`: kernel.Linear{Offset: -5}, // in old files
 	`{"name":"polynomial","degree":2,"scale":1,"offset":-0.5}`: kernel.Polynomial{Degree: 2, Scale: 1,
 		Offset: -0.5},
 }
@@ -53,7 +53,7 @@ func TestMarshal(t *testing.T) {
 	}
 	for _, d := range kernel.Descriptions() {
 		if !names[d.Name] {
-			t.Errorf("%s is not tried", d.Name)
+			t.Errorf("%s is not tested", d.Name)
 		}
 	}
 	for _, k := range []kernel.Kernel{nil, kernel.Func{}, kernel.Precomputed{}, impostor{},
@@ -63,7 +63,7 @@ func TestMarshal(t *testing.T) {
 			t.Errorf("%v: %s, %v", k, text, err)
 		}
 	}
-	// Defaults are written as what they are.
+	// Defaults are written explicitly.
 	if text, _ := kernel.Marshal(kernel.Polynomial{}); string(
 		text) != `{"name":"polynomial","degree":2,"scale":1,"offset":0}` {
 		t.Errorf("%s", text)
@@ -90,10 +90,10 @@ func TestUnmarshalFaults(t *testing.T) {
 		`{"name":"rbf","theta":`:       "EOF",
 		`{"name":"rbf","theta":1}}`:    "after the end",
 		`{"name":"rbf","theta":1} {}`:  "after the end",
-		`{"name":null,"theta":1}`:      "kernel.name: not a text",
-		`{"name":7,"theta":1}`:         "kernel.name: not a text",
-		`{"name":"sigmoid"}`:           `kernel.name: "sigmoid" is no kernel`,
-		`{"name":"RBF","theta":1}`:     `kernel.name: "RBF" is no kernel`,
+		`{"name":null,"theta":1}`:      "kernel.name: not a string",
+		`{"name":7,"theta":1}`:         "kernel.name: not a string",
+		`{"name":"sigmoid"}`:           `kernel.name: unknown kernel "sigmoid"`,
+		`{"name":"RBF","theta":1}`:     `kernel.name: unknown kernel "RBF"`,
 		`{"name":"rbf"}`:               "kernel.theta: missing",
 		`{"name":"rbf","Theta":1}`:     "kernel.theta: missing",
 		`{"name":"rbf","theta":"0.5"}`: "kernel.theta: not a number",
@@ -102,8 +102,8 @@ func TestUnmarshalFaults(t *testing.T) {
 			"range: 1e999",
 		`{"name":"rbf","theta":[1]}`:         "kernel.theta: not a number",
 		`{"name":"rbf","theta":0}`:           "rbf: Theta must be positive",
-		`{"name":"rbf","theta":1,"theta":1}`: `key "theta" twice`,
-		`{"name":"rbf","name":"rbf"}`:        `key "name" twice`,
+		`{"name":"rbf","theta":1,"theta":1}`: `duplicate key "theta"`,
+		`{"name":"rbf","name":"rbf"}`:        `duplicate key "name"`,
 		`{"name":"rbf","theta":1,"offset":0}`: "kernel.offset: rbf has no such " +
 			"parameter",
 		`{"name":"rbf","theta":1,"Theta":0}`:                              "kernel.Theta: rbf has no such parameter",
@@ -114,11 +114,11 @@ func TestUnmarshalFaults(t *testing.T) {
 		`{"name":"ard","thetas":[1,"2"]}`:                                 "kernel.thetas: not a list of numbers",
 		`{"name":"ard","thetas":1}`:                                       "kernel.thetas: not a list of numbers",
 		`{"name":"ard","thetas":[1,-1]}`:                                  "ard: Theta[1]",
-		`{"name":"rational-quadratic","theta":1,"alpha":0}`:               "kernel.alpha: alpha 0 is not positive",
+		`{"name":"rational-quadratic","theta":1,"alpha":0}`:               "kernel.alpha: must be positive: 0",
 		`{"name":"rational-quadratic","theta":1,"alpha":-1}`:              "Alpha",
-		`{"name":"polynomial","degree":0,"scale":1,"offset":0}`:           "degree 0",
+		`{"name":"polynomial","degree":0,"scale":1,"offset":0}`:           "kernel.degree: must be positive: 0",
 		`{"name":"polynomial","degree":2.5,"scale":1,"offset":0}`:         "kernel.degree: not an integer",
-		`{"name":"polynomial","degree":2,"scale":0,"offset":0}`:           "scale 0",
+		`{"name":"polynomial","degree":2,"scale":0,"offset":0}`:           "kernel.scale: must be positive: 0",
 		`{"name":"polynomial","degree":-1,"scale":1,"offset":0}`:          "Degree",
 		`{"name":"polynomial","degree":1` + strings.Repeat("0", 30) + `}`: "kernel.degree: not an integer",
 	} {
@@ -144,7 +144,7 @@ func TestNew(t *testing.T) {
 		{"ard", "thetas=1,0,2.5", kernel.ARD{Theta: []float64{1, 0, 2.5}}, ""},
 		{"linear", "", kernel.Linear{}, ""},
 		{"polynomial", "degree=3", kernel.Polynomial{Degree: 3}, ""},
-		{"sigmoid", "", nil, `"sigmoid" is none of rbf, laplacian, ard, `},
+		{"sigmoid", "", nil, `"sigmoid" is not one of rbf, laplacian, ard, `},
 		{"rbf", "theta=0", nil, "Theta must be positive"},
 		{"rbf", "theta=nan", nil, "Theta must be positive"},
 		{"rbf", "theta=wide", nil, `rbf: theta: "wide" is not a number or auto`},
@@ -177,8 +177,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// A kernel that can be tuned takes another width and nothing else; where it starts has the
-// unit of its width.
+// WithTheta changes only the width of a kernel, and MedianTheta has the unit of the width.
 func TestTunable(t *testing.T) {
 	x := random(40, 3, 6)
 	var doubled mat.Dense
@@ -196,19 +195,19 @@ func TestTunable(t *testing.T) {
 			t.Errorf("%v: width %v, want %v", k, got, theta)
 		}
 		if v := mat.Sum(kernel.Gram(nil, a, x)) / 1600; v < 0.2 || v > 0.7 {
-			t.Errorf("%v: a mean of %v", a, v)
+			t.Errorf("%v: mean value %v", a, v)
 		}
 		if !mat.EqualApprox(kernel.Gram(nil, a, x), kernel.Gram(nil, b, &doubled), 1e-14) {
-			t.Errorf("%v: the unit matters", k)
+			t.Errorf("%v: MedianTheta does not scale with the features", k)
 		}
 		if !reflect.DeepEqual(a.(kernel.Tunable).WithTheta(k.Width()), kernel.Kernel(k)) {
 			t.Errorf("%v: changed by WithTheta", k)
 		}
 		if _, ok := kernel.Untuned(k); ok {
-			t.Errorf("%v is tuned", k)
+			t.Errorf("%v counts as untuned", k)
 		}
 		if _, ok := kernel.Untuned(k.WithTheta(0)); !ok {
-			t.Errorf("%v of width zero is not tuned", k)
+			t.Errorf("%v of width zero does not count as untuned", k)
 		}
 		if k, ok := k.(kernel.PerFeature); ok {
 			if wide := k.WithThetas([]float64{0.1, 0.1, 0.1}); !mat.EqualApprox(kernel.Gram(nil, wide, x),
@@ -239,11 +238,11 @@ func TestCheckFeatures(t *testing.T) {
 		}
 	}
 	if kernel.CheckFeatures(kernel.Func{}, 3) != nil || kernel.CheckFeatures(kernel.ARD{}, 1) == nil {
-		t.Error("func, or ard without widths")
+		t.Error("error for a Func, or none for ard without widths")
 	}
 }
 
-// A formula gives the values of its kernel, and has nothing that a page could not evaluate.
+// A formula returns the values of its kernel and uses only the permitted operations.
 func TestFormula(t *testing.T) {
 	for _, k := range texts {
 		k := k.(kernel.OfSum)

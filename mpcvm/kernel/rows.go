@@ -9,31 +9,31 @@ import (
 	"github.com/mpcvm/mpcvm/internal/par"
 )
 
-// block is the number of samples side by side in a panel.
+// block is the number of samples that a panel stores side by side.
 const block = 8
 
-// octet is one feature of the samples of a block, in two halves of four.
+// octet contains one feature of the samples of a block, in two halves of four.
 type octet [2][block / 2]float64
 
-// Rows holds samples y_j, such as the relevance vectors of a model, prepared for
+// Rows contains samples y_j, such as the relevance vectors of a model, prepared for
 // computing k(x, y_j) for many x. It is immutable and safe for concurrent use.
 type Rows struct {
 	kernel Kernel
 	y      *mat.Dense
 	n, d   int
 
-	// The samples in blocks of eight, d octets each, the last filled up with zeros.
-	// Nil if the kernel has to be asked pair by pair.
+	// panel contains the samples in blocks of eight, d octets each. The last block is
+	// padded with zeros. It is nil if the kernel must be evaluated pair by pair.
 	panel   []octet
 	of      OfSum
 	term    term
-	weights []float64 // of the term; nil if it has none
+	weights []float64 // weights of the term; may be nil
 }
 
-// NewRows prepares the samples (rows) of y for k. It keeps y, which must not change
-// while the result is in use, and a copy of its numbers. If k is an [OfSum], its
-// values are computed many at a time, with the bits of Value. NewRows panics if k has
-// widths for another number of features.
+// NewRows prepares the samples (rows) of y for k. It keeps a reference to y, which must
+// not change while the result is in use, and a copy of its numbers. If k is an [OfSum],
+// many values are computed at a time, with the same bits as Value. NewRows panics if k
+// has widths for another number of features.
 func NewRows(k Kernel, y *mat.Dense) *Rows {
 	n, d := y.Dims()
 	r := &Rows{kernel: k, y: y, n: n, d: d}
@@ -72,12 +72,12 @@ func pack(y *mat.Dense) []octet {
 	return panel
 }
 
-// At writes k(x, y_j) for all samples y_j to dst (allocated if nil) and returns it.
+// At writes k(x, y_j) for all samples y_j to dst (allocated if nil) and returns dst.
 // If dst is not nil, At does not allocate. It panics if len(x) is not the number of
-// features, or len(dst) not the number of samples.
+// features or len(dst) is not the number of samples.
 func (r *Rows) At(dst, x []float64) []float64 {
 	if len(x) != r.d {
-		panic(fmt.Sprintf("kernel: samples of %d and %d features", len(x), r.d))
+		panic(fmt.Sprintf("kernel: x has %d features, want %d", len(x), r.d))
 	}
 	if dst == nil {
 		dst = make([]float64, r.n)
@@ -85,7 +85,7 @@ func (r *Rows) At(dst, x []float64) []float64 {
 	if len(dst) != r.n {
 		panic(fmt.Sprintf("kernel: destination of length %d for %d samples", len(dst), r.n))
 	}
-	if !r.serves(x) {
+	if !r.usesPanel(x) {
 		value := r.kernel.Value
 		k, stationary := r.kernel.(ofDistance)
 		if stationary {
@@ -94,12 +94,12 @@ func (r *Rows) At(dst, x []float64) []float64 {
 		for j := range dst {
 			dst[j] = value(x, r.y.RawRowView(j))
 		}
-		if stationary { // all at once, without an allocation each
+		if stationary { // all at once, to avoid an allocation for each value
 			k.FromSums(dst)
 		}
 		return dst
 	}
-	const piece = 64 * block // so that the sums are still in the cache for FromSums
+	const piece = 64 * block // small enough to keep the sums in the cache for FromSums
 	for j := 0; j < r.n; j += piece {
 		part := dst[j:min(j+piece, r.n)]
 		full := len(part) / block * block
@@ -115,11 +115,11 @@ func (r *Rows) At(dst, x []float64) []float64 {
 }
 
 // Cross writes the matrix k(x_i, y_j) for the samples (rows) of x to dst (rows of x ×
-// samples; allocated if nil) and returns it. It uses all cores for more than 32 rows.
+// samples; allocated if nil) and returns dst. It uses all cores for more than 32 rows.
 func (r *Rows) Cross(dst, x *mat.Dense) *mat.Dense {
 	n, d := x.Dims()
 	if d != r.d {
-		panic(fmt.Sprintf("kernel: samples of %d and %d features", d, r.d))
+		panic(fmt.Sprintf("kernel: x has %d features, want %d", d, r.d))
 	}
 	dst = args.Matrix("kernel", dst, n, r.n)
 	par.For(n, slabRows, func(lo, hi int) {
@@ -130,25 +130,25 @@ func (r *Rows) Cross(dst, x *mat.Dense) *mat.Dense {
 	return dst
 }
 
-// serves reports whether the panel can be used for x. Weights need finite differences:
-// an infinite one times a weight of zero is NaN, see limit.
-func (r *Rows) serves(x []float64) bool {
+// usesPanel reports whether the panel can be used for x. With weights, the differences
+// must be finite, because infinity times a weight of zero is NaN; see limit.
+func (r *Rows) usesPanel(x []float64) bool {
 	return r.panel != nil && (r.weights == nil || bounded(x))
 }
 
-// fill writes the values of rows samples x_i, at x[i·xstride:], with the samples from
-// j on to dst. j and the number of values in a row, len(dst)/rows, are multiples of
-// eight.
+// fill writes k(x_i, y_j) to dst for the rows samples x_i, stored at x[i·xstride:], and
+// the samples y_j from j on. j and the number of values in a row, len(dst)/rows, must be
+// multiples of eight.
 func (r *Rows) fill(dst, x []float64, xstride, rows, j int) {
 	r.sums(dst, x, xstride, rows, j)
 	r.of.FromSums(dst)
 }
 
-// sums writes the sums that the values depend on, as fill does.
+// sums is fill for the sums instead of the values.
 func (r *Rows) sums(dst, x []float64, xstride, rows, j int) {
 	stride := len(dst) / rows
 	several, blocks := rows, stride/block
-	if r.d > 1000 { // no long calls of assembly, which nothing can interrupt
+	if r.d > 1000 { // keep calls of assembly short, because they cannot be preempted
 		several, blocks = 4, 4
 	}
 	for i := 0; i < rows; i += several {

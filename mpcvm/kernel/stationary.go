@@ -6,33 +6,33 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Stationary is a kernel k(x, y) = f(t), t = θ·Σ_d s_d, with a profile f. s_d is (x_d − y_d)² or
-// |x_d − y_d|, by the profile.
+// Stationary is a kernel k(x, y) = f(t) with t = θ·Σ_d s_d. The profile P determines f and whether s_d is
+// (x_d − y_d)² or |x_d − y_d|.
 type Stationary[P profile] struct {
 	// Theta is θ and must be positive. Its unit is the inverse of the unit of s_d. If it is zero,
-	// learners take MedianTheta; search.Width chooses it by cross-validation.
+	// learners use MedianTheta, and search.Width chooses it by cross-validation.
 	Theta float64 `json:"theta"`
 }
 
 // StationaryARD is a [Stationary] kernel with a width for each feature (automatic relevance
-// determination): t = Σ_d θ_d·s_d. If all widths are equal, it is the kernel of one width.
+// determination): t = Σ_d θ_d·s_d. If all widths are equal, it is the same as the Stationary kernel.
 type StationaryARD[P profile] struct {
-	// Theta has D entries, none negative. A feature of width zero is ignored.
+	// Theta contains the widths of the D features, none negative. A feature of width zero is ignored.
 	Theta []float64 `json:"thetas"`
 }
 
-// profile is the f of a stationary kernel. A new one is a type with these methods, an alias as
-// for [RBF], and a line of the registry.
+// profile is the function f of a stationary kernel. To add one, define a type with these methods, an alias
+// such as [RBF], and an entry in the registry.
 type profile interface {
 	// names returns the names of the kernel with one width and with a width for each feature.
 	names() (one, many string)
-	// sum is of the s_d.
+	// sum returns the kind of sum.
 	sum() Sum
 	// values replaces each s in v by f(theta·s), with 0·∞ = 0.
 	values(theta float64, v []float64)
-	// fall returns −df/dt where f has the value k.
+	// fall returns −df/dt at the point where f has the value k.
 	fall(k float64) float64
-	// formula is f as an expression in t, a factor of products.
+	// formula returns f as an expression in t, which may be a product.
 	formula(t string) string
 }
 
@@ -45,7 +45,7 @@ func (k Stationary[P]) Name() string {
 
 func (k Stationary[P]) String() string { return fmt.Sprintf("%s(theta=%g)", k.Name(), k.Theta) }
 
-// Validate reports a Theta that is not positive and finite.
+// Validate returns an error if Theta is not positive and finite.
 func (k Stationary[P]) Validate() error { return positive(k.Name(), "Theta", k.Theta) }
 
 // Value implements [Kernel].
@@ -104,8 +104,7 @@ func (k StationaryARD[P]) Name() string {
 
 func (k StationaryARD[P]) String() string { return fmt.Sprintf("%s(theta=%v)", k.Name(), k.Theta) }
 
-// Validate reports an entry of Theta that is negative or not finite, and a Theta without a positive
-// entry.
+// Validate returns an error if an entry of Theta is negative or not finite, or if no entry is positive.
 func (k StationaryARD[P]) Validate() error { return validWidths(k.Name(), k.Theta) }
 
 // Value implements [Kernel]. It panics if len(Theta) is not the number of features.
@@ -140,13 +139,13 @@ func (StationaryARD[P]) Formula() string {
 	return p.formula("s")
 }
 
-// ofDistance is a kernel that is a function of a distance.
+// ofDistance is a kernel that depends only on a distance.
 type ofDistance interface {
 	distance(x, y []float64) float64
 	FromSums(v []float64)
 }
 
-// one is the kernel of a pair.
+// one returns k(x, y).
 func one(k ofDistance, x, y []float64) float64 {
 	v := [1]float64{k.distance(x, y)}
 	k.FromSums(v[:])

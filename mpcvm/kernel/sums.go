@@ -2,13 +2,13 @@ package kernel
 
 import "math"
 
-// Each sum over the features exists in two forms: for one pair of samples, which is the
-// reference, and for one sample with the blocks of a panel. The second is written here
-// in Go for half a block, and in assembly for more. All forms add the features in the
-// same order, so they agree in every bit. The conversions float64(a*b) keep a compiler
-// from rounding a product and a sum once instead of twice.
+// Each sum over the features has two implementations: a reference for a pair of samples,
+// and a faster one for a sample and the blocks of a panel. The latter is written in Go for
+// half a block, and in assembly for more. All add the features in the same order, so they
+// agree in every bit. The conversions float64(a*b) prevent the compiler from fusing
+// products and sums.
 
-// term is what is summed over the features.
+// term is a term of a sum over the features.
 type term int
 
 const (
@@ -19,7 +19,7 @@ const (
 	products                      // xy
 )
 
-// termOf returns the term of a sum, with weights or without.
+// termOf returns the term of a sum with or without weights.
 func termOf(s Sum, weights bool) term {
 	if weights {
 		return [...]term{weighteds, weightedAbsolutes, products}[s]
@@ -85,10 +85,10 @@ func dot(x, y []float64) float64 {
 	return sum
 }
 
-// sums writes the sums of the terms t to dst. There are rows samples x_i, with their
-// features at x[i·xstride:], and blocks blocks of a panel y. The sums of x_i go to
-// dst[i·stride : i·stride+8·blocks]. w are the weights, of weighteds and
-// weightedAbsolutes only.
+// sums writes the sums of the terms t to dst, for a number (rows) of samples x_i, whose
+// features are at x[i·xstride:], and a number (blocks) of blocks of a panel y. The sums
+// for x_i are written to dst[i·stride : i·stride+8·blocks]. w contains the weights for
+// weighteds and weightedAbsolutes.
 func sums(t term, dst []float64, stride int, x []float64, xstride, rows int, y []octet, features, blocks int,
 	w []float64) {
 	if vectorSums(t, dst, stride, x, xstride, rows, y, features, blocks, w) {

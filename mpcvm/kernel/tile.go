@@ -8,9 +8,9 @@ import (
 	"github.com/mpcvm/mpcvm/internal/par"
 )
 
-// A matrix is computed in slabs of rows that stay in the first cache until they are
-// written. A symmetric one is mirrored in squares of side tileSide. With half that side,
-// writing a number to a matrix that exceeds the caches takes up to three times as long.
+// A matrix is computed in slabs of rows that fit into the first-level cache. A symmetric
+// matrix is mirrored in squares of side tileSide. With half that side, writing to a matrix
+// that exceeds the caches takes up to three times as long.
 const (
 	slabRows = 32  // a multiple of block
 	tileSide = 128 // a multiple of slabRows
@@ -18,7 +18,7 @@ const (
 
 type slab [slabRows * tileSide]float64
 
-// scratch is the memory of one goroutine: a slab of a tile, and the tile transposed.
+// scratch is the working memory of a goroutine: a slab of a tile and the transposed tile.
 type scratch struct {
 	values   slab
 	mirrored [tileSide * tileSide]float64
@@ -26,8 +26,9 @@ type scratch struct {
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// gram computes the lower half of the matrix k(x_i, x_j). It calls put with pieces of
-// rows of both halves, the values of row i from column j on, from several goroutines.
+// gram computes the lower half of the matrix k(x_i, x_j) and calls put with pieces of the
+// rows of both halves: the values of row i from column j on. put is called from several
+// goroutines.
 func gram(k Kernel, x *mat.Dense, put func(i, j int, values []float64)) {
 	r := NewRows(k, x)
 	strips := (r.n + tileSide - 1) / tileSide
@@ -39,13 +40,13 @@ func gram(k Kernel, x *mat.Dense, put func(i, j int, values []float64)) {
 	})
 }
 
-// tile computes the square of a Gram matrix that begins at (i, j), j ≤ i, and puts it
-// and its transpose.
+// tile computes the square of a Gram matrix that starts at (i, j), j ≤ i, and calls put
+// with it and with its transpose.
 func (r *Rows) tile(i, j int, s *scratch, put func(i, j int, values []float64)) {
 	rows := min(tileSide, r.n-i)
 	for a := 0; a < rows; a += slabRows {
 		high := min(slabRows, rows-a)
-		columns := min(tileSide, i+a+high-j) // to the diagonal
+		columns := min(tileSide, i+a+high-j) // up to the diagonal
 		stride := whole(columns)
 		r.lower(s.values[:high*stride], i+a, high, j, columns)
 		for c := range high {
@@ -55,7 +56,7 @@ func (r *Rows) tile(i, j int, s *scratch, put func(i, j int, values []float64)) 
 	}
 	for b := range min(tileSide, r.n-j) {
 		from := 0
-		if i == j { // the slab that has the diagonal at b is there already
+		if i == j { // the slab with the diagonal element b has already been written
 			from = (b/slabRows + 1) * slabRows
 		}
 		if from < rows {
@@ -64,11 +65,11 @@ func (r *Rows) tile(i, j int, s *scratch, put func(i, j int, values []float64)) 
 	}
 }
 
-// whole rounds a number of samples up to whole blocks.
+// whole rounds a number of samples up to a multiple of block.
 func whole(n int) int { return (n + block - 1) / block * block }
 
-// triangular returns the row and the column of element p of a lower triangle, whose
-// elements are numbered row after row.
+// triangular returns the row and the column of element p of a lower triangle whose
+// elements are numbered row by row.
 func triangular(p int) (row, column int) {
 	for row = 0; p > row; row++ {
 		p -= row + 1
@@ -76,8 +77,9 @@ func triangular(p int) (row, column int) {
 	return row, p
 }
 
-// lower writes the values k(y_i, y_j) of rows samples from i on with columns samples
-// from j on to dst, in rows of whole blocks, including those right of the diagonal.
+// lower writes k(y_i, y_j) to dst for rows samples from i on and columns samples from j
+// on, including values to the right of the diagonal. The rows of dst consist of whole
+// blocks.
 func (r *Rows) lower(dst []float64, i, rows, j, columns int) {
 	if r.panel != nil {
 		raw := r.y.RawMatrix()
@@ -96,12 +98,12 @@ func (r *Rows) lower(dst []float64, i, rows, j, columns int) {
 	}
 }
 
-// strip writes the rows lo to hi of the matrix k(x_i, y_j), at most slabRows, to dst. It
-// uses t as scratch memory.
+// strip writes the rows lo to hi−1 of the matrix k(x_i, y_j) to dst, at most slabRows
+// rows. It uses t as working memory.
 func (r *Rows) strip(dst, x *mat.Dense, lo, hi int, t *slab) {
 	panel := true
 	for i := lo; i < hi && panel; i++ {
-		panel = r.serves(x.RawRowView(i))
+		panel = r.usesPanel(x.RawRowView(i))
 	}
 	if !panel {
 		for i := lo; i < hi; i++ {
@@ -120,13 +122,13 @@ func (r *Rows) strip(dst, x *mat.Dense, lo, hi int, t *slab) {
 	}
 }
 
-// transpose writes a slab of slabRows rows to dst, column by column, tileSide numbers
-// apart. The length of a row is a multiple of block.
+// transpose writes a slab of slabRows rows to dst, column by column, with the stride
+// tileSide. The length of a row must be a multiple of block.
 func transpose(dst, slab []float64, length int) {
 	if vectorTranspose(dst, slab, length) {
 		return
 	}
-	for j := 0; j < length; j += block { // squares that stay in the first cache
+	for j := 0; j < length; j += block { // squares that fit into the first-level cache
 		for i := range slabRows {
 			for c, v := range slab[i*length+j:][:block] {
 				dst[(j+c)*tileSide+i] = v
@@ -135,7 +137,7 @@ func transpose(dst, slab []float64, length int) {
 	}
 }
 
-// narrow writes src, rounded to float32, to dst.
+// narrow writes src to dst, rounded to float32.
 func narrow(dst []float32, src []float64) {
 	for i := vectorNarrow(dst, src); i < len(src); i++ {
 		dst[i] = float32(src[i])

@@ -6,8 +6,8 @@ import "github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 
 //go:generate sh -c "cd ../../tools/avo && go run ./kernel -out ../../mpcvm/kernel/vector_amd64.s -stubs ../../mpcvm/kernel/stubs_amd64.go -pkg kernel"
 
-// The functions vector... do in assembly what their namesakes do in Go, with the same
-// bits. They report whether the processor has what they need.
+// The functions vector… are assembly versions of the Go functions of the same name, with
+// the same bits. They return false or 0 if the processor does not support them.
 
 func vectorSums(t term, dst []float64, stride int, x []float64, xstride, rows int, y []octet, features,
 	blocks int, w []float64) bool {
@@ -43,7 +43,7 @@ func vectorSums(t term, dst []float64, stride int, x []float64, xstride, rows in
 	return true
 }
 
-// expConstants are the constants of exp, four times each.
+// expConstants contains each constant of exp four times.
 var expConstants = func() (table [17][4]float64) {
 	for i, v := range []float64{expLow, expHigh, log2e, expShift, ln2hi, ln2lo, 1,
 		expP0, expP1, expP2, expP3, expP4, expP5, expP6, expP7, expP8, expP9} {
@@ -52,7 +52,7 @@ var expConstants = func() (table [17][4]float64) {
 	return table
 }()
 
-// vectorDecays replaces the first numbers of v by exp(rate·v) and returns how many.
+// vectorDecays replaces the first n numbers of v by exp(rate·v) and returns n.
 func vectorDecays(rate float64, v []float64) int {
 	n := len(v) &^ 7
 	if n == 0 {
@@ -78,7 +78,7 @@ func vectorTranspose(dst, slab []float64, length int) bool {
 	return true
 }
 
-// vectorNarrow rounds the first numbers of src to dst and returns how many.
+// vectorNarrow rounds the first n numbers of src to dst and returns n.
 func vectorNarrow(dst []float32, src []float64) int {
 	n := len(src) &^ 7
 	if n == 0 || cpu.Vector() == cpu.Portable {

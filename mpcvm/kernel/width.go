@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// MedianTheta returns a first guess for the Theta of an RBF kernel: the inverse of the median squared
-// distance between distinct samples (rows) of x, computed from at most 1000 evenly spaced samples. If all
-// samples are equal, it is 1.
+// MedianTheta returns an initial guess for the Theta of an RBF kernel: the inverse of the median squared
+// distance between distinct samples (rows) of x, computed from at most 1000 evenly spaced rows. If all
+// samples are equal, it returns 1.
 func MedianTheta(x *mat.Dense) float64 { return inverseMedian(x, squared) }
 
 func inverseMedian(x *mat.Dense, distance func(x, y []float64) float64) float64 {
@@ -47,7 +47,7 @@ func validWidths(kernel string, widths []float64) error {
 	return nil
 }
 
-// notNil returns widths, where nil would mean that the kernel has none.
+// notNil returns widths, or an empty slice if widths is nil, which would mean a kernel without weights.
 func notNil(widths []float64) []float64 {
 	if widths == nil {
 		return []float64{}
@@ -55,7 +55,7 @@ func notNil(widths []float64) []float64 {
 	return widths
 }
 
-// bounded reports whether differences of such numbers are finite.
+// bounded reports whether all differences of the numbers in v are finite.
 func bounded(v []float64) bool {
 	for _, v := range v {
 		if !(math.Abs(v) <= math.MaxFloat64/2) {
@@ -65,8 +65,7 @@ func bounded(v []float64) bool {
 	return true
 }
 
-// limit returns the weighted sum where a product of zero and infinity made it NaN: a
-// term is zero if either factor is.
+// limit returns the weighted sum with 0·∞ = 0: a term is zero if either factor is zero.
 func limit(widths, x, y []float64, term func(theta, d float64) float64) float64 {
 	var sum float64
 	for i, v := range x {

@@ -9,25 +9,23 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 )
 
-// Batch computes the quantities of this package for many samples at a time, on all
-// cores. The result of a sample has the same bits on any number of cores, at any row
-// and next to any other samples. Where the processor has vector instructions, several
-// samples share a register.
+// Batch computes the quantities of this package for many samples on all cores. The
+// result for a sample does not depend on the number of cores, its row or the other
+// samples. If the processor has vector instructions, several samples share a register.
 type Batch struct {
-	// Tol is the largest error: relative in the probabilities, absolute in the means.
-	// Values below 1e-14 count as 1e-14. If it is zero, Means uses 1e-9, and Proba and
+	// Tol is the maximum error, relative in the probabilities and absolute in the
+	// means. It is at least 1e-14. If it is zero, Means uses 1e-9, and Proba and
 	// LogProb use 1e-12.
 	Tol float64
 }
 
-// batchGrain is how many samples a goroutine takes at a time.
+// batchGrain is the number of samples that a goroutine takes at a time.
 const batchGrain = 32
 
-// Means writes E[z | t, y] of N samples to zbar and log p(t | y) to logp, as the
-// function [Means] does for one sample. y and zbar are C×N with a sample in each
-// column, the layout in which the learners' products run fastest. They may be the same
-// matrix. t and logp have length N. Means panics if a shape is wrong or a label is not
-// in [0, C).
+// Means writes E[z | t, y] to zbar and log p(t | y) to logp for N samples; see the
+// function [Means]. y and zbar are C×N matrices with a sample in each column, and may be
+// the same matrix. t and logp have length N. Means panics if a shape is wrong or a label
+// is not in [0, C).
 func (b Batch) Means(zbar *mat.Dense, logp []float64, y *mat.Dense, t []int) {
 	c, n := y.Dims()
 	if zc, zn := zbar.Dims(); zc != c || zn != n || len(t) != n || len(logp) != n {
@@ -43,9 +41,9 @@ func (b Batch) Means(zbar *mat.Dense, logp []float64, y *mat.Dense, t []int) {
 	})
 }
 
-// LogProb writes log p(t | y) of N samples to logp, as the function [LogProb] does for
-// one sample. y is N×C with a sample in each row. t and logp have length N. LogProb
-// panics if a shape is wrong or a label is not in [0, C).
+// LogProb writes log p(t | y) to logp for N samples; see the function [LogProb]. y is an
+// N×C matrix with a sample in each row. t and logp have length N. LogProb panics if a
+// shape is wrong or a label is not in [0, C).
 func (b Batch) LogProb(logp []float64, y *mat.Dense, t []int) {
 	n, c := y.Dims()
 	if len(t) != n || len(logp) != n {
@@ -57,18 +55,17 @@ func (b Batch) LogProb(logp []float64, y *mat.Dense, t []int) {
 	})
 }
 
-// Proba writes the probabilities of N samples to p, as the function [Proba] does for
-// one sample. A probability below 1e-290 may have fewer digits, or be zero. y and p are
-// N×C with a sample in each row. They may be the same matrix. Every row of p sums to
-// one, or is NaN if one of its potentials is not finite. Proba panics if the shapes
-// differ.
+// Proba writes the probabilities of N samples to p; see the function [Proba].
+// Probabilities below 1e-290 may be inaccurate or zero. y and p are N×C matrices with a
+// sample in each row, and may be the same matrix. Each row of p sums to one, or is NaN if
+// a potential in that row is not finite. Proba panics if the shapes differ.
 func (b Batch) Proba(p, y *mat.Dense) {
 	n, c := y.Dims()
 	if pn, pc := p.Dims(); pn != n || pc != c {
 		panic(fmt.Sprintf("probit: potentials %d×%d, probabilities %d×%d", n, c, pn, pc))
 	}
 	from, to := rows(y), rows(p)
-	if n <= batchGrain { // without a closure, which would be allocated
+	if n <= batchGrain { // avoids the allocation of a closure
 		b.probaRows(from, to, n)
 		return
 	}
@@ -77,7 +74,7 @@ func (b Batch) Proba(p, y *mat.Dense) {
 	})
 }
 
-// probaRows is Proba of a few samples in the caller's goroutine.
+// probaRows is Proba for a few samples in the goroutine of the caller.
 func (b Batch) probaRows(from, to layout, n int) {
 	q, level, step := b.plan(from.classes, 1e-12)
 	w := pool.Get().(*workspace)
@@ -88,9 +85,9 @@ func (b Batch) probaRows(from, to layout, n int) {
 	}
 }
 
-// each calls f for all samples, for m of them from i on at a time: as many as a vector
-// has lanes. Without vectors, and for two classes or fewer, which have a closed form, m
-// is one and level is cpu.Portable.
+// each calls f for all samples, for m samples from i on at a time, where m is at most the
+// number of lanes of a vector. Without vectors, and for at most two classes, which have
+// a closed form, m is one and level is cpu.Portable.
 func (b Batch) each(c, n int, tol float64, f func(w *workspace, i, m int, level cpu.Level, q rule)) {
 	q, level, step := b.plan(c, tol)
 	par.For(n, batchGrain, func(lo, hi int) {
@@ -103,7 +100,7 @@ func (b Batch) each(c, n int, tol float64, f func(w *workspace, i, m int, level 
 	})
 }
 
-// plan returns the rule for c classes, the vectors to use and how many samples they take at a time.
+// plan returns the rule for c classes, the vectors to use and the number of samples in a vector.
 func (b Batch) plan(c int, tol float64) (q rule, level cpu.Level, step int) {
 	if b.Tol != 0 {
 		tol = b.Tol
@@ -115,12 +112,12 @@ func (b Batch) plan(c int, tol float64) (q rule, level cpu.Level, step int) {
 	return accuracy(c, tol), level, max(1, width(level))
 }
 
-// sample returns the potentials of the lth sample of a call of f by each, which the
-// results overwrite.
+// sample returns the potentials of the lth sample in a call of f by each. The results
+// overwrite them.
 func (w *workspace) sample(l, c int) []float64 { return w.samples[l*c : (l+1)*c] }
 
-// expect fetches m samples from i on and writes their log p. With the flag means it
-// turns their potentials into the means.
+// expect loads m samples from i on and writes their log p. With the flag means, it
+// replaces their potentials by the means.
 func (w *workspace) expect(from layout, i, m int, level cpu.Level, q rule, t []int, logp []float64,
 	flags int) {
 	c, b := from.classes, &w.block
@@ -154,7 +151,7 @@ func (w *workspace) expect(from layout, i, m int, level cpu.Level, q rule, t []i
 	}
 }
 
-// proba fetches m samples from i on, turns their potentials into probabilities and stores these.
+// proba loads m samples from i on, and computes and stores their probabilities.
 func (w *workspace) proba(from, to layout, i, m int, level cpu.Level, q rule) {
 	c := from.classes
 	for l := range m {
@@ -174,7 +171,7 @@ func (w *workspace) proba(from, to layout, i, m int, level cpu.Level, q rule) {
 	}
 }
 
-// layout describes where a matrix holds its potentials: the potential of class k of sample i is
+// layout describes how a matrix stores potentials: the potential of class k of sample i is
 // data[k*class+i*sample].
 type layout struct {
 	data                   []float64

@@ -14,10 +14,10 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 )
 
-// levels are those that this processor has.
+// levels returns the vector instruction sets of this processor.
 func levels() []cpu.Level { return []cpu.Level{cpu.Portable, cpu.AVX2, cpu.AVX512}[:cpu.Best+1] }
 
-// atLevels runs a test with every kind of vector.
+// atLevels runs a test at every level.
 func atLevels(t *testing.T, f func(t *testing.T)) {
 	for _, l := range levels() {
 		t.Run(l.String(), func(t *testing.T) {
@@ -27,8 +27,8 @@ func atLevels(t *testing.T, f func(t *testing.T)) {
 	}
 }
 
-// wild returns N samples of C potentials, N×C, and labels: random ones, ties, all
-// equal, a label far above or below, one class far from the others.
+// wild returns potentials (N×C) and labels: random potentials, ties, all potentials equal,
+// the class of the label far above or below the others, or another class far away.
 func wild(rng *rand.Rand, n, c int) (y *mat.Dense, labels []int) {
 	y, labels = mat.NewDense(n, c, nil), make([]int, n)
 	for i := range n {
@@ -54,14 +54,13 @@ func wild(rng *rand.Rand, n, c int) (y *mat.Dense, labels []int) {
 	return y, labels
 }
 
-// near reports whether the relative error of a, or near zero the absolute one, is
-// at most tol.
+// near reports whether the error of a is at most tol, relative or near zero absolute.
 func near(a, b, tol float64) bool {
 	return a == b || math.Abs(a-b) <= tol*max(1, math.Abs(b)) || math.IsNaN(a) && math.IsNaN(b)
 }
 
-// TestBatchAgainstSingle compares with the scalar functions, in matrices that are
-// parts of larger ones, onto themselves.
+// TestBatchAgainstSingle compares a Batch with the scalar functions, in place, in
+// matrices that are views of larger ones.
 func TestBatchAgainstSingle(t *testing.T) {
 	atLevels(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(4, 1))
@@ -88,7 +87,7 @@ func TestBatchAgainstSingle(t *testing.T) {
 					row := y.RawRowView(i)
 					want, lwant := Means(nil, row, labels[i])
 					for j, p1 := range Proba(nil, row) {
-						got, tol := p.At(i, j), 1e-10 // to which the table of r is right where r is small
+						got, tol := p.At(i, j), 1e-10 // the accuracy of the table for small r
 						if j == labels[i] && cpu.Vector() != cpu.Portable {
 							p1, tol = math.Exp(lwant), probaTol*max(1, -lwant)
 							if p1 > 1e-290 {
@@ -96,19 +95,19 @@ func TestBatchAgainstSingle(t *testing.T) {
 							}
 						}
 						if !near(got, p1, tol) || p1 > 1e-290 && !near(got/p1, 1, tol) {
-							t.Fatalf("%v: p(%d) = %v, alone %v", row, j, got, p1)
+							t.Fatalf("%v: p(%d) = %v, single %v", row, j, got, p1)
 						}
 					}
 					if math.Abs(mat.Sum(p.RowView(i))-1) > 1e-15*float64(c+4) {
 						t.Fatalf("%v: probabilities sum to 1 + %g", row, mat.Sum(p.RowView(i))-1)
 					}
 					if !near(logp[i], lwant, probaTol) || !near(logm[i], lwant, meansTol) {
-						t.Fatalf("log p(%d | %v) = %v and %v, alone %v", labels[i], row, logp[i], logm[i], lwant)
+						t.Fatalf("log p(%d | %v) = %v and %v, single %v", labels[i], row, logp[i], logm[i], lwant)
 					}
 					worst[1] = max(worst[1], reldiff(logm[i], lwant))
 					for j, want := range want {
 						if !near(zbar.At(j, i), want, meansTol) {
-							t.Fatalf("E[z_%d | %d, %v] = %v, alone %v", j, labels[i], row, zbar.At(j, i), want)
+							t.Fatalf("E[z_%d | %d, %v] = %v, single %v", j, labels[i], row, zbar.At(j, i), want)
 						}
 						worst[2] = max(worst[2], reldiff(zbar.At(j, i), want))
 					}
@@ -119,7 +118,7 @@ func TestBatchAgainstSingle(t *testing.T) {
 	})
 }
 
-// TestBatchOdd: samples that are not for the vectors, among others that are.
+// TestBatchOdd: samples outside the range of the vectors, mixed with others.
 func TestBatchOdd(t *testing.T) {
 	inf := math.Inf(1)
 	odd := [][]float64{
@@ -144,14 +143,14 @@ func TestBatchOdd(t *testing.T) {
 				row := y.RawRowView(i)
 				want, lwant := Means(nil, row, label)
 				if !near(logp[i], lwant, 1e-12) {
-					t.Errorf("log p(%d | %v) = %v, alone %v", label, row, logp[i], lwant)
+					t.Errorf("log p(%d | %v) = %v, single %v", label, row, logp[i], lwant)
 				}
 				for j, p1 := range Proba(nil, row) {
 					if got := p.At(i, j); !near(got, p1, 1e-14) || !near(got/p1, 1, 1e-10) && p1 > 1e-290 {
-						t.Errorf("%v: p(%d) = %v, alone %v", row, j, got, p1)
+						t.Errorf("%v: p(%d) = %v, single %v", row, j, got, p1)
 					}
 					if !near(zbar.At(j, i), want[j], 1e-12) {
-						t.Errorf("E[z_%d | %d, %v] = %v, alone %v", j, label, row, zbar.At(j, i), want[j])
+						t.Errorf("E[z_%d | %d, %v] = %v, single %v", j, label, row, zbar.At(j, i), want[j])
 					}
 				}
 			}
@@ -207,7 +206,7 @@ func TestBatchGolden(t *testing.T) {
 	})
 }
 
-// result is all that a batch says of its samples.
+// result returns all results of a batch in one matrix.
 func result(y *mat.Dense, labels []int) (all *mat.Dense) {
 	n, c := y.Dims()
 	logm, logp := make([]float64, n), make([]float64, n)
@@ -232,8 +231,8 @@ func sameBits(t *testing.T, what string, a, b []float64) {
 	}
 }
 
-// TestBatchPosition: a sample's result has the same bits wherever it stands and
-// whatever its neighbours are.
+// TestBatchPosition: the result for a sample has the same bits at any position and next
+// to any other samples.
 func TestBatchPosition(t *testing.T) {
 	atLevels(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(7, 1))
@@ -259,7 +258,7 @@ func TestBatchPosition(t *testing.T) {
 	})
 }
 
-// TestBatchCores: the same bits on any number of cores.
+// TestBatchCores: results have the same bits on any number of cores.
 func TestBatchCores(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	atLevels(t, func(t *testing.T) {
@@ -271,10 +270,10 @@ func TestBatchCores(t *testing.T) {
 	})
 }
 
-// TestBatchLevels: four and eight lanes do the same operations.
+// TestBatchLevels: results have the same bits with four and eight lanes.
 func TestBatchLevels(t *testing.T) {
 	if cpu.Best < cpu.AVX512 {
-		t.Skip("no AVX-512 here")
+		t.Skip("needs AVX-512")
 	}
 	y, labels := wild(rand.New(rand.NewPCG(9, 1)), 200, 9)
 	want := result(y, labels)
@@ -282,7 +281,7 @@ func TestBatchLevels(t *testing.T) {
 	sameBits(t, "AVX2", result(y, labels).RawMatrix().Data, want.RawMatrix().Data)
 }
 
-// TestGuards: the assembly stays within its rows.
+// TestGuards: the assembly does not write outside its rows.
 func TestGuards(t *testing.T) {
 	for _, l := range levels()[1:] {
 		for n := 2; n < 70; n++ {
@@ -300,7 +299,7 @@ func TestGuards(t *testing.T) {
 			for _, s := range whole {
 				for i := range 8 {
 					if s[i] != -77 || s[8+size+i] != -77 {
-						t.Fatalf("%v, %d classes: written beyond the rows", l, n)
+						t.Fatalf("%v, %d classes: wrote beyond the rows", l, n)
 					}
 				}
 			}
@@ -323,8 +322,8 @@ func TestBatchAllocations(t *testing.T) {
 	})
 }
 
-// FuzzBatch compares a batch with the scalar functions; the bytes are potentials
-// in steps of 1/500, or in full where finer is set.
+// FuzzBatch compares a batch with the scalar functions. The bytes encode potentials in
+// steps of 1/500, or with all their bits if finer is set.
 func FuzzBatch(f *testing.F) {
 	f.Add(uint8(3), uint8(0), false, []byte("potentials"))
 	f.Add(uint8(5), uint8(2), false, []byte{0, 0, 255, 127, 0, 128, 1, 2, 3, 4})
@@ -358,14 +357,14 @@ func FuzzBatch(f *testing.F) {
 			row := y.RawRowView(i)
 			want, lwant := Means(nil, row, labels[i])
 			if !near(logp[i], lwant, 1e-11) {
-				t.Errorf("log p(%d | %v) = %v, alone %v", labels[i], row, logp[i], lwant)
+				t.Errorf("log p(%d | %v) = %v, single %v", labels[i], row, logp[i], lwant)
 			}
 			for j, p1 := range Proba(nil, row) {
 				if !near(p.At(i, j), p1, 1e-12) || p1 > 1e-290 && !near(p.At(i, j)/p1, 1, 1e-10) {
-					t.Errorf("%v: p(%d) = %v, alone %v", row, j, p.At(i, j), p1)
+					t.Errorf("%v: p(%d) = %v, single %v", row, j, p.At(i, j), p1)
 				}
 				if !near(zbar.At(j, i), want[j], 1e-11) {
-					t.Errorf("E[z_%d | %d, %v] = %v, alone %v", j, labels[i], row, zbar.At(j, i), want[j])
+					t.Errorf("E[z_%d | %d, %v] = %v, single %v", j, labels[i], row, zbar.At(j, i), want[j])
 				}
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 )
 
-// nodes is how many nodes a rule evaluates for a sample.
+// nodes returns the number of nodes that a rule evaluates for a sample.
 func (q rule) nodes(y []float64, t int, w *workspace) int {
 	m, _, narrow := w.center(y, t)
 	top, logTop, _ := w.factors(m, 0, q.tails)
@@ -26,7 +26,7 @@ func (q rule) nodes(y []float64, t int, w *workspace) int {
 	return n
 }
 
-// benchmark runs f at every level with the potentials of 800 samples, N×C.
+// benchmark runs f at every level with the potentials (N×C) of 800 samples.
 func benchmark(b *testing.B, spread float64, f func(b *testing.B, y *mat.Dense, labels []int)) {
 	const n = 800
 	for _, c := range []int{3, 5, 11, 26, 100} {

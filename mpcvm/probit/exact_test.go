@@ -14,8 +14,8 @@ import (
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
-// gapped are potentials of c classes with a gap: class 0 alone at it, below or above the
-// others, which are equal, or halves of them at either side of it.
+// gapped returns potentials of c classes with a gap: class 0 is below or above the other
+// classes, which are equal, or the gap separates two halves of the classes.
 func gapped(c int, gap float64) map[string][]float64 {
 	below, above, between := make([]float64, c), make([]float64, c), make([]float64, c)
 	below[0], above[0] = -gap, gap
@@ -25,17 +25,17 @@ func gapped(c int, gap float64) map[string][]float64 {
 	return map[string][]float64{"below": below, "above": above, "between": between}
 }
 
-// TestExact holds everything against quadruple precision, at gaps from 1e-8 to 1e8. With MPCVM_HARSH
-// set to anything there are more of them, for some minutes.
+// TestExact compares all functions with quadruple precision, at gaps from 1e-8 to 1e8. If MPCVM_HARSH is
+// set, it tests more cases, which takes a few minutes.
 func TestExact(t *testing.T) {
 	watch.SkipUnderRace(t)
 	classes := map[int][]float64{
 		2: {1e-8, 0.5, 20, 1e3, 1e8}, 3: {1e-8, 1e-3, 0.5, 4, 20, 40, 1e3, 1e8}, 5: {0.1, 7, 1e5}, 20: {1, 35,
 			1e8}, 100: {1e-8, 1e8},
 	}
-	most := 1.0 // of what is allowed of these
+	most := 1.0 // a factor of the limits below
 	if os.Getenv("MPCVM_HARSH") != "" {
-		most = 100 // hundreds of classes, and gaps about ten, cost a digit or two
+		most = 100 // hundreds of classes and gaps near ten cost one or two digits
 		for c := range classes {
 			classes[c] = []float64{1e-8, 1e-6, 1e-4, 1e-2, 0.1, 0.5, 1, 2, 4, 7, 10, 15, 20, 26, 30, 36, 40, 50, 59,
 				61, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 0.9e9, 1.1e9, 1e12}
@@ -44,8 +44,8 @@ func TestExact(t *testing.T) {
 	}
 	means := 1e-13
 	if runtime.GOARCH != "amd64" {
-		// The mean of a class far below C−1 equal ones adds C−1 shifts that share one rounding
-		// error, up to C ulp. Where Go fuses products with sums, the error is another one.
+		// The mean of a class far below C−1 equal ones is a sum of C−1 shifts with the same
+		// rounding error, up to C ulp. The error changes if Go fuses products and sums.
 		means = 5e-13
 	}
 	worst := map[string]float64{}
@@ -80,7 +80,7 @@ func TestExact(t *testing.T) {
 					z, lp := mat.NewDense(c, 1, nil), make([]float64, 1)
 					Batch{}.Means(z, lp, mat.NewDense(c, 1, y), labels)
 					compare("batch, ", lp[0], mat.Col(nil, 0, z))
-					if logp.Float() > -667 { // below 1e-290 the digits are not promised
+					if logp.Float() > -667 { // below 1e-290, the accuracy is not guaranteed
 						note("p, relative", truth.Exp(logp).Error(single[label]), c, gap, kind)
 						note("batch, p, relative", truth.Exp(logp).Error(batch[label]), c, gap, kind)
 					} else if single[label] > 1e-289 || batch[label] > 1e-289 {

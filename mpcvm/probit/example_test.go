@@ -13,15 +13,15 @@ func ExampleProba() {
 	// Output: [0.729 0.224 0.047]
 }
 
-// Knowing that class 2 won pulls its auxiliary variable up and the others down,
-// by the same amount in all.
+// If class 2 is known to be the label, its auxiliary variable moves up and the others move
+// down by the same amount in total.
 func ExampleMeans() {
 	zbar, logp := probit.Means(nil, []float64{1, 0, -1}, 2)
 	fmt.Printf("%.3f %.3f\n", zbar, logp)
 	// Output: [-0.100 -0.514 0.615] -3.054
 }
 
-// A sample is a row for the probabilities, as it is in a table of predictions.
+// For Proba and LogProb, each sample is a row of the matrix.
 func ExampleBatch_Proba() {
 	y := mat.NewDense(2, 3, []float64{
 		1, 0, -1,

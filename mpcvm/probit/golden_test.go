@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// golden reads a file of test vectors that were computed in 30-digit arithmetic.
+// golden reads a file of test vectors that were computed with 30 digits.
 func golden(t *testing.T, name string, cases any) {
 	t.Helper()
 	data, err := os.ReadFile("testdata/" + name)
@@ -21,7 +21,7 @@ func golden(t *testing.T, name string, cases any) {
 	}
 }
 
-// reldiff is |a − b| in units of max(1, |b|).
+// reldiff returns |a − b|/max(1, |b|).
 func reldiff(a, b float64) float64 { return math.Abs(a-b) / max(1, math.Abs(b)) }
 
 func TestGoldenProbabilities(t *testing.T) {
@@ -87,7 +87,7 @@ func TestGoldenMeans(t *testing.T) {
 				}
 			}
 			if d := math.Abs(zbar[m.T] - c.Y[m.T] - m.ShiftOwn); !(d <= 1e-9*max(1, m.ShiftOwn)) {
-				t.Errorf("%s %v: shift of own class off by %g", c.Name, c.Y, d)
+				t.Errorf("%s %v: the shift of the own class has an error of %g", c.Name, c.Y, d)
 			}
 		}
 	}

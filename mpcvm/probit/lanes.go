@@ -6,41 +6,41 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 )
 
-// lanes is the state of as many samples as a vector register has lanes, four or
-// eight. The assembly relies on the order of the fields.
+// lanes is the state of the samples in a vector register, which has four or eight lanes.
+// The assembly relies on the order of the fields.
 type lanes struct {
 	origin, unit   [8]float64 // nodes are at e = origin + k·unit
-	to, cut        [8]float64 // nodes end where e > to or the integrand ≤ cut times its value at the first node
-	own            [8]float64 // 1 if the density of ε is in the integrand, else 0
-	alive          [8]uint64  // all bits set while a lane needs more steps or nodes
-	at, wide       [8]float64 // place and width in Newton's iteration
-	base, exponent [8]float64 // of the first node: Σ u² over u < 0; its product of
-	top, scale     [8]float64 // factors is top·2^exponent, and scale is 1/top
-	sum            [8]float64 // Σ of the integrand, in units of the first node's
+	to, cut        [8]float64 // nodes end where e > to, or integrand ≤ cut·(its value at the first node)
+	own            [8]float64 // 1 if the integrand includes the density of ε, else 0
+	alive          [8]uint64  // all bits are set while a lane needs more steps or nodes
+	at, wide       [8]float64 // position and width in Newton's iteration
+	base, exponent [8]float64 // base is Σ u² over u < 0 at the first node, where the
+	top, scale     [8]float64 // product of factors is top·2^exponent; scale is 1/top
+	sum            [8]float64 // Σ of the integrand, relative to the first node
 }
 
-// block evaluates the expectations of several samples at once, each in its own lane. No
-// lane reads another, so a sample's result does not depend on its neighbours. A lane
-// that is done adds nothing more.
+// block evaluates the expectations of several samples at once, each in its own lane. The
+// lanes are independent, so the result for a sample does not depend on the others. A lane
+// that is not alive is not changed any more.
 type block struct {
 	lanes
 	level       cpu.Level
 	fast        bool       // see rule
 	n           int        // number of rows of gap, r and acc that are in use
-	gap, r, acc []float64  // as in workspace, the lanes side by side; r and acc lack the factor 1/√2π
-	used        [8]bool    // lanes that hold a sample
+	gap, r, acc []float64  // as in workspace, with the lanes side by side; r and acc lack the factor 1/√2π
+	used        [8]bool    // lanes with a sample
 	m, narrow   [8]float64 // see mode
 }
 
-// The vectors' rational function for Mills' ratio holds down to gaps of −deepest;
-// samples with lower ones are left to the scalar code. Gaps above shallow count as
-// shallow: Ψ is one and r is zero for both.
+// The rational approximation of Mills' ratio in the vectors is valid for gaps down to
+// −deepest; the scalar code evaluates samples with lower gaps. Gaps above shallow are
+// replaced by shallow, because then Ψ is one and r is zero.
 const (
 	deepest = 60
 	shallow = 60
 )
 
-// What node does beyond evaluating the integrand.
+// Flags of node.
 const (
 	first = 1 << iota // this is the first node of all lanes
 	means             // add to acc
@@ -48,7 +48,7 @@ const (
 
 func width(level cpu.Level) int { return [...]int{0, 4, 8}[level] }
 
-// reset makes room for n gaps in each lane. No lane is in use then.
+// reset prepares the block for n gaps in each lane and marks all lanes as unused.
 func (b *block) reset(level cpu.Level, q rule, n int) {
 	b.level, b.fast, b.n = level, q.fast, n
 	size := n * width(level)
@@ -57,7 +57,7 @@ func (b *block) reset(level cpu.Level, q rule, n int) {
 	b.used = [8]bool{}
 }
 
-// ready makes the lanes in use take part in the steps or nodes that follow.
+// ready marks the lanes in use as alive for the steps or nodes that follow.
 func (b *block) ready() {
 	for l, used := range b.used {
 		if b.alive[l] = 0; used {
@@ -66,8 +66,8 @@ func (b *block) ready() {
 	}
 }
 
-// set writes the gaps y_t − y_j of class t of a sample to lane l. It reports whether
-// they are in the range of the vectors; if not, the lane is not used.
+// set writes the gaps y_t − y_j of class t of a sample to lane l. It returns false and
+// leaves the lane unused if they are outside the range of the vectors.
 func (b *block) set(l int, y []float64, t int) bool {
 	w, own := width(b.level), y[t]
 	if own > math.MaxFloat64 {
@@ -79,7 +79,7 @@ func (b *block) set(l int, y []float64, t int) bool {
 			continue
 		}
 		d := own - v
-		if !(d >= -deepest && v >= -math.MaxFloat64) { // false for NaN, too
+		if !(d >= -deepest && v >= -math.MaxFloat64) { // also true for NaN
 			return false
 		}
 		b.gap[row] = min(d, shallow)
@@ -89,7 +89,7 @@ func (b *block) set(l int, y []float64, t int) bool {
 	return true
 }
 
-// mode finds m and narrow of the rule for all lanes, as workspace.mode does.
+// mode sets m and narrow for all lanes; see workspace.mode.
 func (b *block) mode() (wide [8]float64) {
 	b.at = [8]float64{}
 	for l := range b.wide {
@@ -111,8 +111,8 @@ func (b *block) mode() (wide [8]float64) {
 	return wide
 }
 
-// expect is rule.expect for the samples that are set. It leaves Σ p in sum and, with
-// the flag means, Σ p·r_j in acc.
+// expect is rule.expect for the samples that are set. It stores Σ p in sum and, with the
+// flag means, Σ p·r_j in acc.
 func (b *block) expect(q rule, flags int) {
 	b.mode()
 	b.origin = b.m
@@ -137,7 +137,7 @@ func (b *block) logProb(l int) float64 {
 	return min(0, math.Log(b.sum[l]*b.unit[l]*b.top[l])+b.exponent[l]*math.Ln2-square/2-log2PiBy2)
 }
 
-// means turns the potentials y of the sample in lane l into its means.
+// means replaces the potentials y of the sample in lane l by its means.
 func (b *block) means(l int, y []float64, t int) {
 	w := width(b.level)
 	scale := invSqrt2Pi / b.sum[l]
@@ -154,10 +154,11 @@ func (b *block) means(l int, y []float64, t int) {
 	y[t] += own
 }
 
-// proba turns the potentials y of m samples of c classes into probabilities, as
-// rule.proba does. It leaves out samples whose lanes are not in use afterwards.
+// proba replaces the potentials y of m samples with c classes by probabilities; see
+// rule.proba. It skips samples outside the range of the vectors, whose lanes are then
+// unused.
 func (b *block) proba(y []float64, m, c int, level cpu.Level, q rule) {
-	// Beyond this gap p < 1e-295, near the smallest numbers of float64.
+	// Beyond this gap, p < 1e-295, which is near the smallest normal float64.
 	const farthest = 52
 	var highest, lowest [8]int
 	b.reset(level, q, c-1)

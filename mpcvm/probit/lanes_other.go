@@ -2,7 +2,7 @@
 
 package probit
 
-// Without assembly no block is ever used.
+// These methods are never called, because blocks are used only with assembly.
 
 func (b *block) slope() (alive uint32)                    { return 0 }
 func (b *block) node(k float64, flags int) (alive uint32) { return 0 }

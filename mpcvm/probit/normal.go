@@ -2,21 +2,21 @@ package probit
 
 import "math"
 
-// The standard normal distribution Ψ, its density φ and their ratio r = φ/Ψ, from
-// tables of Taylor polynomials.
+// This file computes the standard normal distribution function Ψ, its density φ and
+// their ratio r = φ/Ψ from tables of Taylor polynomials.
 //
-// Below zero everything follows from Mills' ratio R(t) = Ψ(−t)/φ(t), which neither
-// underflows nor overflows: Ψ(u) = φ(u)·R(−u) and r(u) = 1/R(−u). Its derivatives obey
-// R′ = tR − 1 and R⁽ᵏ⁺¹⁾ = tR⁽ᵏ⁾ + kR⁽ᵏ⁻¹⁾. Above zero the table holds Ψ itself, whose
-// derivatives follow from Hermite's polynomials He: Ψ⁽ᵏ⁺¹⁾ = (−1)ᵏ He_k φ.
+// Below zero, they follow from Mills' ratio R(t) = Ψ(−t)/φ(t), which neither underflows
+// nor overflows: Ψ(u) = φ(u)·R(−u) and r(u) = 1/R(−u). Its derivatives obey R′ = tR − 1
+// and R⁽ᵏ⁺¹⁾ = tR⁽ᵏ⁾ + kR⁽ᵏ⁻¹⁾. Above zero, the table contains Ψ itself, whose derivatives
+// follow from the Hermite polynomials He: Ψ⁽ᵏ⁺¹⁾ = (−1)ᵏ He_k φ.
 //
 // The error of R, Ψ and r is below 4e-15 (TestNormalAgainstBig).
 
 const (
 	perUnit = 32 // table entries per unit of t or u
-	// R is tabulated on [0, millsEnd), asymptotic beyond
+	// R is tabulated on [0, millsEnd); an asymptotic series is used beyond.
 	millsEnd = 16
-	// Ψ is tabulated on [0, psiEnd); 1 − Ψ(9) = 1e-19
+	// Ψ is tabulated on [0, psiEnd); 1 − Ψ(9) = 1e-19.
 	psiEnd     = 9
 	degree     = 7                                                      // of the polynomials
 	log2PiBy2  = 0.9189385332046727417803297364056176398613974736377834 // ½ log 2π
@@ -28,14 +28,14 @@ type taylor [degree + 1]float64
 var (
 	millsTable [millsEnd*perUnit + 1]taylor // around t = i/perUnit
 	psiTable   [psiEnd*perUnit + 1]taylor   // around u = i/perUnit
-	ratioTable [psiEnd*perUnit + 1]taylor   // r there
+	ratioTable [psiEnd*perUnit + 1]taylor   // r, around the same u
 )
 
 //go:generate go test -run ^TestValues$ -update
 
-// init fills the tables from millsValues and densityValues by their recurrences, in
-// about 25 µs. The conversions to float64 forbid fused multiply-adds, so the tables
-// have the same bits on every processor.
+// init computes the tables from millsValues and densityValues by recurrences, in about
+// 25 µs. The conversions to float64 prevent fused multiply-adds, so the tables have the
+// same bits on every processor.
 func init() {
 	for i := range millsTable {
 		t := float64(i) / perUnit
@@ -62,8 +62,8 @@ func init() {
 			h0, h1 = h1, float64(u*h1)-float64(float64(k)*h0)
 			scale /= -float64(k + 2)
 		}
-		// r = Ψ′/Ψ as a quotient of power series. Its last coefficient would need one
-		// more of Ψ; it stays zero.
+		// r = Ψ′/Ψ as a quotient of power series. The last coefficient would require
+		// another coefficient of Ψ; it remains zero.
 		r := &ratioTable[i]
 		for k := range degree {
 			r[k] = float64(k+1) * c[k+1]
@@ -75,7 +75,7 @@ func init() {
 	}
 }
 
-// mills is R(t) = Ψ(−t)/φ(t), t ≥ 0.
+// mills returns R(t) = Ψ(−t)/φ(t) for t ≥ 0.
 func mills(t float64) float64 {
 	if t >= millsEnd {
 		return millsFar(t)
@@ -86,8 +86,8 @@ func mills(t float64) float64 {
 	return c[0] + d*(c[1]+d*(c[2]+d*(c[3]+d*(c[4]+d*(c[5]+d*(c[6]+d*c[7]))))))
 }
 
-// millsFar is R(t) for t ≥ millsEnd, by the asymptotic series
-// R = (1 − 1/t² + 1·3/t⁴ − …)/t. The first term left out is below 1e-15.
+// millsFar returns R(t) for t ≥ millsEnd by the asymptotic series
+// R = (1 − 1/t² + 1·3/t⁴ − …)/t. The first omitted term is below 1e-15.
 func millsFar(t float64) float64 {
 	v := 1 / (t * t)
 	sum := 1.0
@@ -97,7 +97,7 @@ func millsFar(t float64) float64 {
 	return sum / t
 }
 
-// psiRatio is Ψ(u) and r(u) = φ(u)/Ψ(u) for 0 ≤ u < psiEnd.
+// psiRatio returns Ψ(u) and r(u) = φ(u)/Ψ(u) for 0 ≤ u < psiEnd.
 func psiRatio(u float64) (psi, r float64) {
 	i := int(u*perUnit + 0.5)
 	d := u - float64(i)*(1.0/perUnit)
@@ -108,10 +108,10 @@ func psiRatio(u float64) (psi, r float64) {
 	return psi, r
 }
 
-// far is r(u) for u ≥ psiEnd, where Ψ is one in float64.
+// far returns r(u) for u ≥ psiEnd, where Ψ(u) = 1 in float64.
 func far(u float64) float64 { return invSqrt2Pi * math.Exp(-u*u/2) }
 
-// ratio is r(u) = φ(u)/Ψ(u).
+// ratio returns r(u) = φ(u)/Ψ(u).
 func ratio(u float64) float64 {
 	if u < 0 {
 		return 1 / mills(-u)
@@ -123,7 +123,7 @@ func ratio(u float64) float64 {
 	return r
 }
 
-// logPsi is log Ψ(u), precise also where Ψ is near one.
+// logPsi returns log Ψ(u). It is accurate even if Ψ(u) is near one.
 func logPsi(u float64) float64 {
 	if u < 0 {
 		return -u*u/2 - log2PiBy2 + math.Log(mills(-u))

@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write normal_values.go; needs a processor with fused multiply-add")
 
-// millsSlow is R(t), t ≥ 0, to full precision: a power series up to 1, Laplace's
-// continued fraction R = 1/(t + 1/(t + 2/(t + 3/…))) beyond.
+// millsSlow returns R(t) for t ≥ 0 to full precision, from a power series up to 1 and from
+// Laplace's continued fraction R = 1/(t + 1/(t + 2/(t + 3/…))) beyond.
 func millsSlow(t float64) float64 {
 	if t <= 1 {
 		sum, term := 0.0, t
@@ -32,9 +32,9 @@ func millsSlow(t float64) float64 {
 	return 1 / f
 }
 
-// TestValues: the committed values of R and φ are those of the formulas. They agree in
-// every bit where math.Exp is the one that made them, that of amd64 with fused
-// multiply-add, and to 1e-15 elsewhere.
+// TestValues: the committed values of R and φ agree with the formulas, in every bit on
+// amd64 with fused multiply-add, on which they were generated, and to 1e-15 elsewhere,
+// where math.Exp differs.
 func TestValues(t *testing.T) {
 	var mills [len(millsValues)]float64
 	var density [len(densityValues)]float64
@@ -73,7 +73,7 @@ func TestValues(t *testing.T) {
 	}
 	if cpu.Best != cpu.Portable {
 		if committed, err := os.ReadFile(name); err != nil || !bytes.Equal(committed, text) {
-			t.Errorf("%s is not what -update writes: %v", name, err)
+			t.Errorf("%s differs from the output of -update: %v", name, err)
 		}
 	}
 	near := func(what string, got, want []float64) {

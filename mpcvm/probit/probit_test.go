@@ -11,8 +11,8 @@ import (
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
-// TestNormalAgainstBig compares the tables with 192-bit arithmetic, between and at their
-// points.
+// TestNormalAgainstBig compares the tables with 192-bit arithmetic, at and between the
+// tabulated points.
 func TestNormalAgainstBig(t *testing.T) {
 	worst := 0.0
 	for x := 0.0; x < 18; x += 0.137 {
@@ -36,8 +36,8 @@ func TestNormalAgainstBig(t *testing.T) {
 	}
 }
 
-// random returns C potentials whose spread varies, and a class, at times far
-// above or below the others.
+// random returns C potentials of varying spread and a class, which is sometimes far above
+// or below the others.
 func random(rng *rand.Rand, c int) ([]float64, int) {
 	y := make([]float64, c)
 	scale := []float64{0, 0.1, 0.3, 1, 3, 10}[rng.IntN(6)]
@@ -54,8 +54,8 @@ func random(rng *rand.Rand, c int) ([]float64, int) {
 	return y, t
 }
 
-// slow is log p and the means by a plain trapezoidal sum over a fine fixed grid,
-// in logarithms.
+// slow computes log p and the means by a plain trapezoidal sum over a fine fixed grid, in
+// logarithms.
 func slow(y []float64, t int) (zbar []float64, logp float64) {
 	const step, reach = 0.04, 45
 	logPsiSlow := func(u float64) float64 {
@@ -118,7 +118,7 @@ func TestAgainstSlow(t *testing.T) {
 	}
 }
 
-// TestAccuracy checks that a rule's error is about the tolerance it was made for.
+// TestAccuracy checks that the error of a rule is about its tolerance.
 func TestAccuracy(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	for _, c := range []int{3, 5, 11, 26, 100, 300} {
@@ -159,7 +159,7 @@ func TestLaws(t *testing.T) {
 		if math.Abs(sum-1) > 1e-14*float64(c) {
 			t.Fatalf("%v: probabilities sum to 1 + %g", y, sum-1)
 		}
-		// More potential, more probability.
+		// A higher potential gives a higher probability.
 		for j := range y {
 			for k := range y {
 				if y[j] > y[k] && p[j] < p[k] {
@@ -175,13 +175,13 @@ func TestLaws(t *testing.T) {
 				t.Fatalf("trial %d: %v given %d has means %v", trial, y, i, zbar)
 			}
 			if zbar[j] > zbar[i] {
-				t.Fatalf("trial %d: mean of class %d above that of the winner", trial, j)
+				t.Fatalf("trial %d: the mean of class %d is above the mean of the label", trial, j)
 			}
 		}
 		if math.Abs(dz) > 1e-10 { // Stein's identity
-			t.Fatalf("means move the sum by %g", dz)
+			t.Fatalf("the sum of the means differs by %g", dz)
 		}
-		// Permuted classes, shifted potentials.
+		// Permuted classes and shifted potentials.
 		perm := rng.Perm(c)
 		z := make([]float64, c)
 		for j, k := range perm {
@@ -210,7 +210,7 @@ func TestEqualPotentials(t *testing.T) {
 	}
 }
 
-// TestExtremes: any finite potentials give finite results.
+// TestExtremes: results are finite for all finite potentials.
 func TestExtremes(t *testing.T) {
 	for _, y := range [][]float64{
 		{0, 1e3, -1e3}, {1e6, 0, 0, 0}, {-1e6, 0, 0, 0}, {0, 1e8, 1e8}, {1e-300, 0, -1e-300},
@@ -244,8 +244,8 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// TestFarGaps: far from the boundary the means go over into the nearest point in
-// which z_t is the largest, without losing digits on the way.
+// TestFarGaps: for large gaps, the means approach the closest point at which z_t is the
+// largest, without a loss of digits.
 func TestFarGaps(t *testing.T) {
 	for _, gap := range []float64{1e3, 1e5, 1e7, 9e8, 2e9, 1e12} {
 		y := []float64{0, gap, gap, -gap}
@@ -253,23 +253,23 @@ func TestFarGaps(t *testing.T) {
 		want := []float64{gap * 2 / 3, gap * 2 / 3, gap * 2 / 3, -gap}
 		for j := range y {
 			if d := math.Abs(zbar[j] - want[j]); !(d < 10/gap+1e-13*gap) {
-				t.Errorf("gap %g: E[z_%d] = %v, near %v", gap, j, zbar[j], want[j])
+				t.Errorf("gap %g: E[z_%d] = %v, want about %v", gap, j, zbar[j], want[j])
 			}
 		}
 		if want := -gap * gap / 3; math.Abs(logp/want-1) > 20*math.Log(gap)/(gap*gap)+1e-14 {
-			t.Errorf("gap %g: log p = %v, near %v", gap, logp, want)
+			t.Errorf("gap %g: log p = %v, want about %v", gap, logp, want)
 		}
 	}
 }
 
-// TestBinary: two classes are the probit model of the difference.
+// TestBinary: with two classes, p is the probit of the difference.
 func TestBinary(t *testing.T) {
 	for _, d := range []float64{-40, -3, 0, 0.5, 7} {
 		want := 0.5 * math.Erfc(-d/2) // Ψ(d/√2)
 		if p := Proba(nil, []float64{d, 0}); math.Abs(p[0]/want-1) > 1e-12 {
 			t.Errorf("p = %v, want %v", p[0], want)
 		}
-		// A third class far below changes nothing.
+		// A third class far below does not change the result.
 		two, three := Proba(nil, []float64{d, 0}), Proba(nil, []float64{d, 0, -60})
 		if math.Abs(two[0]-three[0]) > 1e-13 {
 			t.Errorf("p = %v with a third class, %v without", three[0], two[0])

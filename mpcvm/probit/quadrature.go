@@ -7,11 +7,11 @@ import (
 	"sync"
 )
 
-// rule is the trapezoidal rule for ∫ exp(g(e)) de, where g is concave with mode m. Its
-// nodes are m ± k·step·narrow, on either side until exp(g − g(m)) is below cut. Both
-// tails fall at least as fast as a Gaussian. The unit of the step, narrow, is the width
-// (−g″)^(−1/2) at the left foot of the integrand, which is steep where many classes are
-// equal; the width at the mode does not show that.
+// rule is the trapezoidal rule for ∫ exp(g(e)) de, where g is concave with mode m. The
+// nodes are m ± k·step·narrow, on each side until exp(g − g(m)) is below cut. Both tails
+// fall at least as fast as a Gaussian. The unit of the step, narrow, is the width
+// (−g″)^(−1/2) in the left tail of the integrand, which is steeper than the mode suggests
+// if many potentials are equal.
 type rule struct {
 	step, cut float64
 	tails     bool    // see factors
@@ -20,9 +20,9 @@ type rule struct {
 }
 
 // accuracy returns the rule for C classes whose error is about tol, relative in p and
-// absolute in the means. For a Gaussian the error of the trapezoidal rule is
-// 2 exp(−2π²/step²). With many classes it falls as exp(−a/step) with a ~ C^(−1/4). The
-// constants are fitted to errors measured for C from 3 to 400 (TestAccuracy).
+// absolute in the means. For a Gaussian, the error of the trapezoidal rule is
+// 2 exp(−2π²/step²). With many classes, it falls as exp(−a/step) with a ~ C^(−1/4). The
+// constants were fitted to errors measured for C from 3 to 400 (TestAccuracy).
 func accuracy(c int, tol float64) rule {
 	tol = min(max(tol, 1e-14), 1e-4)
 	digits := -math.Log(tol)
@@ -33,17 +33,17 @@ func accuracy(c int, tol float64) rule {
 	}
 }
 
-// exact is the tolerance of the functions that take a single vector.
+// exact is the tolerance of the functions for a single sample.
 const exact = 1e-14
 
-// workspace holds the vectors of one evaluation.
+// workspace contains the temporary vectors of an evaluation.
 type workspace struct {
 	gap []float64 // y_i − y_j for the other classes j, in order
 	r   []float64 // r(e + gap_j) at the current e
 	acc []float64 // Σ exp(g)·r_j over the nodes
 
-	samples []float64 // potentials of the samples of a Batch that are computed together
-	block   block     // their lanes
+	samples []float64 // potentials of the samples of a Batch that are processed together
+	block   block     // the lanes of these samples
 }
 
 var pool = sync.Pool{New: func() any { return new(workspace) }}
@@ -62,7 +62,7 @@ func resized(s []float64, n int) []float64 {
 // center sets the gaps for class t and returns the mode and widths; see mode.
 func (w *workspace) center(y []float64, t int) (m, wide, narrow float64) {
 	w.resize(len(y) - 1)
-	const farthest = 1e9 // r is 0 long before; the difference may overflow
+	const farthest = 1e9 // r is 0 for much smaller gaps, and the difference may overflow
 	for j, v := range y[:t] {
 		w.gap[j] = min(y[t]-v, farthest)
 	}
@@ -72,10 +72,10 @@ func (w *workspace) center(y []float64, t int) (m, wide, narrow float64) {
 	return w.mode()
 }
 
-// mode returns the maximum m of g, the width (−g″)^(−1/2) there and the width at
-// its left foot, four widths away.
+// mode returns the maximum m of g, the width (−g″)^(−1/2) at the maximum, and the width
+// in the left tail, four widths away.
 func (w *workspace) mode() (m, wide, narrow float64) {
-	const tol = 1e-2 // of the width; the quadrature does not depend on the exact place
+	const tol = 1e-2 // relative to the width; the quadrature does not depend on the exact mode
 	for range 100 {
 		d1, d2 := w.slope(m)
 		wide = 1 / math.Sqrt(d2)
@@ -96,7 +96,7 @@ func (w *workspace) slope(e float64) (d1, d2 float64) {
 		u := e + gap
 		r := ratio(u)
 		d1 += r
-		if u > -1e4 { // below, r(u + r) is 1 up to 1e-8 and rounding
+		if u > -1e4 { // otherwise r(u + r) = 1 within 1e-8, and rounding errors are larger
 			d2 += r * (u + r)
 		} else {
 			d2++
@@ -105,12 +105,12 @@ func (w *workspace) slope(e float64) (d1, d2 float64) {
 	return d1, d2
 }
 
-// factors returns g(m + h) in three parts: g(m + h) = log(prod) + log − ½ square, up to
-// a constant. prod is the product of the factors R(−u) and Ψ(u); what would underflow
-// goes to log. square is the sum of squares at m + h less that at m. For u, v < 0 its
-// terms are u² − v² = h(u + v), so no large numbers are subtracted however far the
-// classes are apart. factors leaves r(m + h + gap_j) in w.r. Where u ≥ psiEnd, r < 1e-18
-// is taken as 0 unless tails is set.
+// factors returns g(m + h) as log(prod) + log − ½ square, up to a constant. prod is the
+// product of the factors R(−u) and Ψ(u); log contains the logarithm of factors that would
+// underflow. square is the sum of squares at m + h minus the sum of squares at m. For
+// u, v < 0 its terms are u² − v² = h(u + v), so no large numbers are subtracted even if
+// the potentials differ widely. factors stores r(m + h + gap_j) in w.r. For u ≥ psiEnd,
+// r < 1e-18 is replaced by 0 unless tails is set.
 func (w *workspace) factors(m, h float64, tails bool) (prod, log, square float64) {
 	prod = 1
 	square = h * (m + m + h)
@@ -174,7 +174,7 @@ func (q rule) expect(zbar, y []float64, t int, w *workspace) float64 {
 	case 1:
 		copy(zbar, y)
 		return 0
-	case 2: // closed: z_i − z_j ~ N(y_i − y_j, 2)
+	case 2: // closed form: z_i − z_j ~ N(y_i − y_j, 2)
 		d := (y[t] - y[1-t]) / math.Sqrt2
 		if zbar != nil {
 			shift := ratio(d) / math.Sqrt2
@@ -218,14 +218,14 @@ func (q rule) expect(zbar, y []float64, t int, w *workspace) float64 {
 	return min(0, math.Log(sum*h*top)+logTop+w.height(m)-log2PiBy2)
 }
 
-// project is expect where a class is so far above class t that the noise does not
-// matter. The means are the point nearest to y in which z_t is the largest, and log p is
-// −½ times its squared distance from y.
+// project is expect for a class t that is so far below another one that the noise can be
+// neglected. The means are the point closest to y at which z_t is the largest, and log p
+// is −½ times its squared distance from y.
 func project(zbar, y []float64, t int) float64 {
 	order := slices.Clone(y)
 	slices.Sort(order)
 	slices.Reverse(order)
-	mean, k := y[t], 1.0 // of class t and the k − 1 highest
+	mean, k := y[t], 1.0 // the mean of class t and the k − 1 highest
 	for _, v := range order {
 		if v <= mean {
 			break
@@ -259,8 +259,8 @@ func (w *workspace) add(p float64, means bool) {
 	}
 }
 
-// ends returns the class of the highest potential, and the class of the lowest among
-// those at most farthest below it.
+// ends returns the class with the highest potential, and the class with the lowest
+// potential that is at most farthest below it.
 func ends(y []float64, farthest float64) (highest, lowest int) {
 	for j, v := range y {
 		if v > y[highest] {
@@ -276,14 +276,15 @@ func ends(y []float64, farthest float64) (highest, lowest int) {
 	return highest, lowest
 }
 
-// proba writes p(t = c | y) for all classes. In z = ε + y_i they share one product:
+// proba writes p(t = c | y) for all classes. As functions of z = ε + y_i, the integrands
+// share a product:
 //
 //	p_i = ∫ φ(z − y_i) Π_{k≠i} Ψ(z − y_k) dz = ∫ r(z − y_i) Π_k Ψ(z − y_k) dz,
 //
-// so one grid serves all classes, with C values of Ψ at a node instead of C². The modes
-// of the integrands and their widths grow with y_i. The grid goes from below the mode of
-// the lowest class, in steps for its width, to above the mode of the highest, as far as
-// a Gaussian would need: exp(−reach²/2) = tol/50.
+// so all classes can use the same grid, with C values of Ψ at a node instead of C². The
+// modes and the widths of the integrands grow with y_i. The grid extends from below the
+// mode of the lowest class, with steps for its width, to above the mode of the highest
+// class, as far as a Gaussian would require: exp(−reach²/2) = tol/50.
 func (q rule) proba(dst, y []float64, w *workspace) {
 	if !finite(y) {
 		fill(dst, math.NaN())
@@ -301,15 +302,15 @@ func (q rule) proba(dst, y []float64, w *workspace) {
 		dst[0], dst[1] = math.Exp(logPsi(d)), math.Exp(logPsi(-d))
 		return
 	}
-	// Beyond this gap p < exp(−gap²/4) is zero in float64.
+	// Beyond this gap, p < exp(−gap²/4) is zero in float64.
 	const farthest = 60
 	highest, lowest := ends(y, farthest)
 	top := y[highest]
 	m, wide, narrow := w.center(y, lowest)
-	// of z − top, so that large potentials lose no digits
+	// The grid is relative to top, so that large potentials do not lose digits.
 	from, step := y[lowest]-top+m-q.reach*wide, q.step*narrow
 	m, _, _ = w.center(y, highest)
-	to := m + q.reach // rightwards the widths grow towards 1
+	to := m + q.reach // on the right, the width grows towards 1
 
 	w.resize(c)
 	for k, v := range y {
@@ -326,7 +327,7 @@ func (q rule) proba(dst, y []float64, w *workspace) {
 			w.acc[j] += p * r
 		}
 	}
-	sum := 0.0 // ∫ d/dz Π Ψ = 1 up to rounding
+	sum := 0.0 // ∫ d/dz Π Ψ = 1, up to rounding errors
 	for _, a := range w.acc {
 		sum += a
 	}

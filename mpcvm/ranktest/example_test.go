@@ -8,7 +8,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
 )
 
-// The mean error rates (%) of the mPCVM paper: eight data sets, six systems.
+// The mean error rates (%) in the mPCVM paper, for eight data sets and six systems.
 var (
 	systems = []string{"mRVM₁", "mRVM₂", "SVM", "DLSR", "MLR", "mPCVM₁"}
 	errs    = mat.NewDense(8, 6, []float64{
@@ -38,8 +38,9 @@ func ExampleFriedman() {
 	// F = 7.695, p = 0.00006
 }
 
-// All against mPCVM₁. The paper finds a difference from all five: it compares Z with
-// the critical difference 2.176, where it must be compared with the critical value.
+// Each system is compared with mPCVM₁. The paper reports a significant difference for all
+// five, because it compares Z with the critical difference 2.176 instead of the critical
+// value.
 func ExampleResult_BonferroniDunn() {
 	test, err := ranktest.Friedman(errs)
 	if err != nil {
@@ -61,7 +62,7 @@ func ExampleResult_BonferroniDunn() {
 	// MLR    difference 2.9375, Z 3.140, p 0.008: true
 }
 
-// Nobody is the control: who differs from whom?
+// All pairs of systems are compared; the significant ones are printed.
 func ExampleResult_Nemenyi() {
 	test, err := ranktest.Friedman(errs)
 	if err != nil {
@@ -81,7 +82,7 @@ func ExampleResult_Nemenyi() {
 	// MLR and mPCVM₁: p 0.0209
 }
 
-// Level values share the mean of their ranks.
+// Equal values share the mean of their ranks.
 func ExampleRanks() {
 	fmt.Println(ranktest.Ranks(nil, []float64{0.1, 0.3, 0.3, 0.2}))
 	// Output:

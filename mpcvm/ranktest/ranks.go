@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Ranks writes the ranks of the values v to dst and returns it. The lowest value has rank
-// 1; equal values share the mean of their ranks. If dst is nil, it is allocated. Ranks
-// panics if dst has another length than v or a value is NaN.
+// Ranks writes the ranks of the values v to dst (allocated if nil) and returns dst. The
+// lowest value has rank 1, and equal values share the mean of their ranks. Ranks panics if
+// dst and v differ in length or a value is NaN.
 func Ranks(dst, v []float64) []float64 {
 	if dst == nil {
 		dst = make([]float64, len(v))
@@ -31,7 +31,7 @@ func Ranks(dst, v []float64) []float64 {
 			hi++
 		}
 		for _, i := range order[lo:hi] {
-			dst[i] = float64(lo+1+hi) / 2 // the mean of lo+1..hi
+			dst[i] = float64(lo+1+hi) / 2 // the mean of lo+1 to hi
 		}
 		lo = hi
 	}
@@ -45,7 +45,7 @@ func ties(ranks []float64) float64 {
 		count[r]++
 	}
 	sum := 0.0
-	for _, m := range count { // whole numbers: the order does not matter
+	for _, m := range count { // integers, so the order does not matter
 		sum += m*m*m - m
 	}
 	return sum

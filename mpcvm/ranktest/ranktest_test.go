@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// tolerance is that of the golden vectors.
+// tolerance is the tolerance for the golden vectors.
 const tolerance = 1e-12
 
 func near(t *testing.T, about string, got, want, tol float64) {
@@ -31,7 +31,7 @@ func nearAll(t *testing.T, about string, got, want []float64, tol float64) {
 	}
 }
 
-// paper is the table of the mPCVM paper and what was computed from it by other means.
+// paper contains the table of the mPCVM paper and results computed from it independently.
 type paper struct {
 	Performance map[string]map[string][]float64
 	Tests       []struct {
@@ -76,7 +76,7 @@ func readPaper(t *testing.T) paper {
 	return p
 }
 
-// measures is the table of a metric, lower is better.
+// measures returns the table of a metric; lower is better.
 func (p paper) measures(metric string, algorithms []string) *mat.Dense {
 	e := mat.NewDense(8, len(algorithms), nil)
 	for j, name := range algorithms {
@@ -126,7 +126,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestPaperSlips holds the package comment to what it says of the paper.
+// TestPaperSlips checks the statements of the package comment about the paper.
 func TestPaperSlips(t *testing.T) {
 	p := readPaper(t)
 	differ := map[string][]bool{ // at 0.10: mRVM₁, mRVM₂, SVM, DLSR, MLR
@@ -150,7 +150,7 @@ func TestPaperSlips(t *testing.T) {
 			near(t, about+" printed Q", test.Printed.Q, r.Q, 1e-3)
 			continue
 		}
-		// The printed ERR ranks are those of a table in which MLR errs less on Heart.
+		// The printed ERR ranks follow if MLR has a lower error on Heart.
 		e := p.measures("ERR", test.Algorithms)
 		if e.At(2, 4) != 35.104 {
 			t.Fatalf("MLR on Heart: %v", e.At(2, 4))
@@ -164,10 +164,10 @@ func TestPaperSlips(t *testing.T) {
 	}
 }
 
-// TestDemsar: the worked example of Demšar (2006), four variants of C4.5 on fourteen
-// data sets (his table 6): average ranks 3.143, 2.000, 2.893, 1.964, χ² 9.28, F 3.69,
-// critical differences 1.25 and 1.12 (Nemenyi), 1.16 and 1.04 (Bonferroni-Dunn). On
-// Voting he prints 0.975 twice, and ranks 2 and 3: it was rounded after ranking.
+// TestDemsar: the example of Demšar (2006), four variants of C4.5 on fourteen data sets
+// (table 6): average ranks 3.143, 2.000, 2.893, 1.964, χ² 9.28, F 3.69, critical
+// differences 1.25 and 1.12 (Nemenyi), 1.16 and 1.04 (Bonferroni-Dunn). For Voting, the
+// table contains 0.975 twice with the ranks 2 and 3, because it was rounded after ranking.
 func TestDemsar(t *testing.T) {
 	auc := mat.NewDense(14, 4, []float64{
 		0.763, 0.768, 0.771, 0.798,
@@ -199,8 +199,9 @@ func TestDemsar(t *testing.T) {
 	near(t, "Bonferroni-Dunn 0.10", r.BonferroniDunn(0, 0.10).CD, 1.04, 5e-3)
 }
 
-// TestDemsarTables: his tables 5a and 5b, for 2 to 10 systems. In 5b the value of nine
-// systems at 0.05 is printed as 2.724; the quantile of 1 − 0.05/16 is 2.734.
+// TestDemsarTables: tables 5a and 5b of Demšar (2006), for 2 to 10 systems. In table 5b,
+// the value for nine systems at 0.05 is printed as 2.724; the quantile of 1 − 0.05/16 is
+// 2.734.
 func TestDemsarTables(t *testing.T) {
 	for _, tt := range []struct {
 		about    string
@@ -225,7 +226,7 @@ func TestDemsarTables(t *testing.T) {
 	}
 }
 
-// TestNormalRange: 25-digit quadrature of the defining integral.
+// TestNormalRange compares with a 25-digit quadrature of the defining integral.
 func TestNormalRange(t *testing.T) {
 	for _, tt := range []struct {
 		k       int
@@ -249,11 +250,11 @@ func TestNormalRange(t *testing.T) {
 		}
 		near(t, "certain", rangeSurvival(0, k), 1, 1e-12)
 	}
-	// Of two, the range is the difference: √2 times a normal variable, without sign.
+	// For two variables, the range is the absolute value of √2 times a normal variable.
 	near(t, "two", NemenyiCritical(2, 0.03), BonferroniDunnCritical(2, 0.03), 1e-12)
 }
 
-// TestRanks: against counting what is lower and what is level.
+// TestRanks compares with ranks found by counting lower and equal values.
 func TestRanks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 200 {
@@ -285,7 +286,8 @@ func TestRanks(t *testing.T) {
 	}
 }
 
-// TestByPermutation: P is about the share of random rankings with as large a Q.
+// TestByPermutation: P is approximately the share of random rankings with a Q at least as
+// large.
 func TestByPermutation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	const n, k, trials = 15, 5, 20000
@@ -308,7 +310,7 @@ func TestByPermutation(t *testing.T) {
 			rejected["F"] += 1. / trials
 		}
 		if r.Q != r.QTies || r.P != r.PTies {
-			t.Fatal("a correction without ties")
+			t.Fatal("correction for ties without ties")
 		}
 		near(t, "sum of ranks", floats.Sum(r.Average), k*(k+1)/2, 1e-12)
 	}
@@ -359,18 +361,18 @@ func TestExtremes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !math.IsInf(r.F, 1) || r.PF != 0 || math.Abs(r.Q-10) > 1e-12 {
-		t.Errorf("all data sets alike: %+v", r)
+		t.Errorf("equal ranks on all data sets: %+v", r)
 	}
 	level, err := Friedman(mat.NewDense(5, 3, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if level.Q != 0 || level.QTies != 0 || level.P != 1 || level.PTies != 1 || level.F != 0 || level.PF != 1 {
-		t.Errorf("all level: %+v", level)
+		t.Errorf("all systems tied: %+v", level)
 	}
 	for _, pair := range level.Nemenyi(0.1).Pairs {
 		if pair.Differs || math.Abs(pair.P-1) > 1e-12 {
-			t.Errorf("all level: %+v", pair)
+			t.Errorf("all systems tied: %+v", pair)
 		}
 	}
 	// scipy.stats.f.sf and friedmanchisquare
@@ -410,7 +412,7 @@ func TestMistakes(t *testing.T) {
 		"NaN":         func() { Ranks(nil, []float64{1, math.NaN()}) },
 		"control":     func() { r.BonferroniDunn(2, 0.1) },
 		"level":       func() { r.Nemenyi(1) },
-		"no level":    func() { r.Nemenyi(math.NaN()) },
+		"NaN level":   func() { r.Nemenyi(math.NaN()) },
 		"one system":  func() { NemenyiCritical(1, 0.1) },
 	} {
 		func() {

@@ -9,11 +9,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Pair holds the areas that tell the classes I < J apart.
+// Pair contains the areas under the ROC curve for two classes I < J.
 type Pair struct {
 	I, J int
-	IJ   float64 // A(I|J): a member of I gets a higher score I than a member of J
-	JI   float64 // A(J|I): a member of J gets a higher score J than a member of I
+	IJ   float64 // A(I|J), by the scores of class I
+	JI   float64 // A(J|I), by the scores of class J
 	Mean float64 // (IJ + JI)/2
 }
 
@@ -22,10 +22,11 @@ type Pair struct {
 //
 //	M = 2/(C(C−1)) Σ_{i<j} (A(i|j) + A(j|i))/2,
 //
-// over the C classes present in t. p holds the probabilities of the classes, or any
-// scores; only the order within each column matters. 1 is a perfect order, ½ is the
-// order of chance. With two columns that sum to one it is the ordinary AUC. If fewer than
-// two classes are present, the error is ErrUndefined.
+// over the C classes that occur in t. p contains the probabilities of the classes or any
+// other scores; only the order within each column matters. The AUC is 1 for a perfect
+// order and about ½ for a random one. For two columns that sum to one, it is the ordinary
+// AUC. If fewer than two classes occur, AUC returns NaN and an error that wraps
+// ErrUndefined.
 func AUC(p mat.Matrix, t []int) (float64, error) {
 	pairs, err := AUCPairs(p, t)
 	if err != nil {
@@ -38,15 +39,15 @@ func AUC(p mat.Matrix, t []int) (float64, error) {
 	return sum / float64(len(pairs)), nil
 }
 
-// AUCPairs returns the areas that AUC is the mean of, for the pairs of classes present in
-// t in the order (0, 1), (0, 2), ..., (1, 2), ... With mid-ranks of score i among the
-// members of i and j,
+// AUCPairs returns the areas that are averaged by AUC, for the pairs of classes that occur
+// in t, in the order (0, 1), (0, 2), ..., (1, 2), .... With mid-ranks of score i among the
+// samples of the classes i and j,
 //
-//	A(i|j) = (Σ ranks of the members of i − n_i(n_i+1)/2)/(n_i n_j)
+//	A(i|j) = (Σ ranks of the samples of class i − n_i(n_i+1)/2)/(n_i n_j)
 //
-// is the probability that a random member of i gets a higher score i than a random
-// member of j, where a tie counts one half. (The mPCVM paper calls it the probability of a
-// misclassification; it is the opposite.)
+// is the probability that a random sample of class i has a higher score i than a random
+// sample of class j, where a tie counts one half. (The mPCVM paper calls it the probability
+// of a misclassification, but it is the opposite.)
 func AUCPairs(p mat.Matrix, t []int) ([]Pair, error) {
 	classes := columns(p, t)
 	if err := checkLabels(t, classes); err != nil {
@@ -90,10 +91,10 @@ func AUCPairs(p mat.Matrix, t []int) ([]Pair, error) {
 	return pairs, nil
 }
 
-// doubleWins returns 2 n_i n_j A(i|j) for every class j. It counts the pairs of a member
-// of class i and one of j: twice if the former has the higher score i, once if they tie.
-// One sort serves all j. gonum's stat.ROC needs a sort for each pair, takes 1.2 to 1.9
-// times as long, and has rounding errors; these counts have none.
+// doubleWins returns 2 n_i n_j A(i|j) for every class j. It counts the pairs of a sample
+// of class i and a sample of class j: twice if the former has the higher score i, and once
+// if they are tied. A single sort is enough for all j, and the counts are exact. gonum's
+// stat.ROC needs a sort for each pair and takes 1.2 to 1.9 times as long.
 func doubleWins(p mat.Matrix, t []int, i, classes int) []int {
 	order := make([]int, len(t))
 	scores := make([]float64, len(t))
@@ -103,8 +104,8 @@ func doubleWins(p mat.Matrix, t []int, i, classes int) []int {
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
 
 	wins := make([]int, classes)
-	below := make([]int, classes) // members with a score lower than this tie
-	equal := make([]int, classes) // members in this tie
+	below := make([]int, classes) // samples with a lower score than this tie
+	equal := make([]int, classes) // samples in this tie
 	for len(order) > 0 {
 		end := 1
 		for end < len(order) && scores[order[end]] == scores[order[0]] {

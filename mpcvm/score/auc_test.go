@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// slowA is A(i|j) by its definition, over all pairs of samples.
+// slowA computes A(i|j) by its definition, from all pairs of samples.
 func slowA(p mat.Matrix, t []int, i, j int) float64 {
 	wins, all := 0.0, 0.0
 	for n := range t {
@@ -31,7 +31,7 @@ func slowA(p mat.Matrix, t []int, i, j int) float64 {
 	return wins / all
 }
 
-// random returns n samples of c classes with coarse scores, hence with ties.
+// random returns n samples of c classes with coarse scores, so that ties occur.
 func random(r *rand.Rand, n, c, levels int) (*mat.Dense, []int) {
 	p := mat.NewDense(n, c, nil)
 	t := make([]int, n)
@@ -44,7 +44,7 @@ func random(r *rand.Rand, n, c, levels int) (*mat.Dense, []int) {
 	return p, t
 }
 
-// The expected values are exact rationals, rounded once.
+// The expected values are exact rational numbers, rounded once.
 func TestAUCGolden(t *testing.T) {
 	text, err := os.ReadFile("testdata/hand_till_auc.json")
 	if err != nil {
@@ -119,7 +119,7 @@ func TestAUCAgainstSlowTruth(t *testing.T) {
 	}
 }
 
-// perfect returns the indicators of the labels.
+// perfect returns the one-hot encoding of the labels.
 func perfect(t []int, c int) *mat.Dense {
 	p := mat.NewDense(len(t), c, nil)
 	for n, label := range t {
@@ -191,12 +191,12 @@ func TestAUCLaws(t *testing.T) {
 	}
 }
 
-// Hand and Till's measure of two classes with complementary scores is the area
-// under the ordinary ROC curve.
+// For two classes with complementary scores, Hand and Till's measure is the area under the
+// ordinary ROC curve.
 func TestAUCOfTwoClasses(t *testing.T) {
 	p := mat.NewDense(5, 2, []float64{.9, .1, .2, .8, .6, .4, .6, .4, .3, .7})
 	labels := []int{0, 0, 0, 1, 1}
-	// Members of 0 against members of 1 by score 0: .9 wins both, .2 none, .6 ties and wins.
+	// Samples of class 0 against class 1 by score 0: .9 wins both, .2 none, .6 ties and wins.
 	if got, err := AUC(p, labels); err != nil || math.Abs(got-3.5/6) > 1e-16 {
 		t.Errorf("got %v, %v", got, err)
 	}
@@ -241,7 +241,7 @@ func BenchmarkAUC(b *testing.B) {
 	}
 }
 
-// TestAUCMagnitudes: the order of the scores counts, at any magnitude.
+// TestAUCMagnitudes: only the order of the scores matters, at any magnitude.
 func TestAUCMagnitudes(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 0))
 	p, labels := random(r, 60, 4, 9)

@@ -9,7 +9,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// Four samples of three classes: the last is taken for class 1.
+// Four samples of three classes. The last one is predicted as class 1.
 var (
 	p = mat.NewDense(4, 3, []float64{
 		.8, .1, .1,
@@ -27,8 +27,8 @@ func ExampleErrorRate() {
 	// 0.25
 }
 
-// The order within each column is what counts, so that the AUC is perfect
-// although a prediction is wrong.
+// Only the order within each column matters, so the AUC is perfect although a prediction is
+// wrong.
 func ExampleAUC() {
 	auc, err := score.AUC(p, t)
 	fmt.Println(auc, err)
@@ -36,7 +36,7 @@ func ExampleAUC() {
 	// 1 <nil>
 }
 
-// A class that the classifier has never seen is an error that says where.
+// A label of an unknown class is an error that names the row.
 func ExampleAUC_unknownClass() {
 	_, err := score.AUC(p, []int{0, 1, 2, 3})
 	var unknown *score.LabelError

@@ -9,15 +9,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Threshold is a point of PrecisionRecall: a sample is taken for the class if its probability is at
-// least Value. Recall is the share of the samples of the class that are taken for it, and Precision the
-// share of the samples taken for the class that belong to it.
+// Threshold is a point of a precision-recall curve. Samples whose probability is at least Value are predicted
+// to belong to the class. Recall is the fraction of the samples of the class that are predicted, and
+// Precision is the fraction of the predicted samples that belong to the class.
 type Threshold struct{ Value, Recall, Precision float64 }
 
-// PrecisionRecall returns a point for each distinct probability of a class, in falling order, and the
-// average precision Σ (R_i − R_{i−1})·P_i. p holds the N×C probabilities and t the N labels. If no sample
-// has the class, the points are nil and the average is NaN. It panics if the lengths differ or if class
-// is not one of 0 to C−1.
+// PrecisionRecall returns a point for each distinct probability of a class, in descending order, and the
+// average precision Σ (R_i − R_{i−1})·P_i. p contains the N×C probabilities and t the N labels. If no sample
+// belongs to the class, points is nil and average is NaN. PrecisionRecall panics if the lengths differ or
+// class is not between 0 and C−1.
 func PrecisionRecall(p mat.Matrix, t []int, class int) (points []Threshold, average float64) {
 	n := len(t)
 	if c := columns(p, t); class < 0 || class >= c {

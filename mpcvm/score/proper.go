@@ -6,13 +6,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// smallestNormal is the lowest probability that LogLoss takes the logarithm of: the
-// smallest positive normal float64.
+// smallestNormal is the smallest positive normal float64. LogLoss replaces lower
+// probabilities by it.
 const smallestNormal = 0x1p-1022
 
-// LogLoss returns the mean of −ln p(t_n), in nats: 0 if the true classes are certain,
-// ln C for uniform probabilities. A probability below 2^−1022 (about 2.2e−308) counts as
-// 2^−1022, so one sample costs at most 708.4 and the mean is finite.
+// LogLoss returns the mean of −ln p(t_n) in nats. It is 0 if all true classes have
+// probability one, and ln C for uniform probabilities. Probabilities below 2^−1022 (about
+// 2.2e−308) are replaced by 2^−1022, so the loss of a sample is at most 708.4. LogLoss
+// returns NaN and an error if t is empty, or if a label or a probability is invalid.
 func LogLoss(p mat.Matrix, t []int) (float64, error) {
 	if _, err := checkProbabilities(p, t); err != nil {
 		return math.NaN(), err
@@ -25,8 +26,8 @@ func LogLoss(p mat.Matrix, t []int) (float64, error) {
 }
 
 // Brier returns the mean of Σ_c (p_nc − [t_n = c])², Brier's original score over all
-// classes: 0 at best, 2 at worst, 1 − 1/C for uniform probabilities. With two classes it
-// is twice the score of one class.
+// classes. It is between 0 (best) and 2, and 1 − 1/C for uniform probabilities. With two
+// classes, it is twice the score of one class. Brier returns the same errors as LogLoss.
 func Brier(p mat.Matrix, t []int) (float64, error) {
 	classes, err := checkProbabilities(p, t)
 	if err != nil {

@@ -7,18 +7,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Bin holds the samples with a probability in [Low, High), or [Low, High] in the last
-// bin. Confidence and Accuracy are 0 in an empty bin.
+// Bin describes the samples with a probability in [Low, High), or in [Low, High] for the
+// last bin. Confidence and Accuracy are 0 in an empty bin.
 type Bin struct {
 	Low, High  float64
 	Count      int
 	Confidence float64 // mean probability
-	Accuracy   float64 // fraction of samples whose prediction is right
+	Accuracy   float64 // fraction of correctly predicted samples
 }
 
-// Interval returns the interval of Wilson (1927) at 95 % for the fraction that Accuracy
-// estimates. The probabilities of a calibrated classifier have their mean, Confidence, in it
-// for about 95 % of the bins. An empty bin has the interval from 0 to 1.
+// Interval returns the 95 % confidence interval of Wilson (1927) for the fraction that
+// Accuracy estimates. If a classifier is calibrated, Confidence lies in the interval for
+// about 95 % of the bins. For an empty bin, the interval is 0 to 1.
 func (b Bin) Interval() (low, high float64) {
 	if b.Count == 0 {
 		return 0, 1
@@ -30,11 +30,11 @@ func (b Bin) Interval() (low, high float64) {
 	return math.Max(centre-half, 0), math.Min(centre+half, 1)
 }
 
-// Reliability compares predicted probabilities with observed frequencies. It puts the
-// samples into equally wide bins by the probability of their most probable class, the
-// first of equal ones. ece is the expected calibration error, the mean of
-// |Accuracy − Confidence| over the samples: 0 for a calibrated classifier. Reliability
-// panics if bins < 1.
+// Reliability compares predicted probabilities with observed frequencies. It sorts the
+// samples into bins of equal width by the probability of the predicted class, which is the
+// most probable one, or the first of several. ece is the expected calibration error, the
+// mean of |Accuracy − Confidence| over the samples. It is near 0 for a calibrated
+// classifier. Reliability returns the same errors as LogLoss, and panics if bins < 1.
 func Reliability(p mat.Matrix, t []int, bins int) (table []Bin, ece float64, err error) {
 	classes, err := checkProbabilities(p, t)
 	if err != nil {
@@ -51,12 +51,12 @@ func Reliability(p mat.Matrix, t []int, bins int) (table []Bin, ece float64, err
 	})
 }
 
-// ClassReliability is Reliability for one class: samples are put into bins by its
-// probability, and Accuracy is the fraction of samples that belong to the class. It
+// ClassReliability is Reliability for one class. The samples are sorted into bins by the
+// probability of the class, and Accuracy is the fraction of samples that belong to it. It
 // panics if class is not in [0, C) or bins < 1.
 func ClassReliability(p mat.Matrix, t []int, class, bins int) (table []Bin, ece float64, err error) {
 	if classes := columns(p, t); class < 0 || class >= classes {
-		panic(fmt.Sprintf("score: class %d of %d", class, classes))
+		panic(fmt.Sprintf("score: class is %d, but there are %d classes", class, classes))
 	}
 	if _, err := checkProbabilities(p, t); err != nil {
 		return nil, math.NaN(), err
@@ -66,10 +66,11 @@ func ClassReliability(p mat.Matrix, t []int, class, bins int) (table []Bin, ece 
 	})
 }
 
-// reliability puts n samples into bins. A sample has a confidence and is a hit or not.
+// reliability sorts n samples into bins. For each sample, it needs the confidence and
+// whether the prediction was correct.
 func reliability(n, bins int, sample func(n int) (confidence float64, hit bool)) ([]Bin, float64, error) {
 	if bins < 1 {
-		panic(fmt.Sprintf("score: %d bins", bins))
+		panic(fmt.Sprintf("score: bins is %d; want at least 1", bins))
 	}
 	table := make([]Bin, bins)
 	for k := range table {
@@ -98,8 +99,8 @@ func reliability(n, bins int, sample func(n int) (confidence float64, hit bool))
 	return table, ece, nil
 }
 
-// find returns the bin of a confidence. The comparisons correct a product that is
-// rounded across a bound (0.29·100 is below 29).
+// find returns the bin of a confidence. The comparisons correct rounding errors of the
+// product; for example, 0.29·100 is below 29.
 func find(table []Bin, confidence float64) int {
 	last := len(table) - 1
 	k := min(max(int(confidence*float64(len(table))), 0), last)

@@ -10,11 +10,11 @@ import (
 
 func TestReliability(t *testing.T) {
 	p := mat.NewDense(5, 2, []float64{
-		.9, .1, // right
-		.2, .8, // right
+		.9, .1, // correct
+		.2, .8, // correct
 		.7, .3, // wrong
-		.5, .5, // a tie goes to class 0: wrong
-		0, 1, // right
+		.5, .5, // wrong: a tie is predicted as class 0
+		0, 1, // correct
 	})
 	labels := []int{0, 1, 1, 1, 1}
 	table, ece, err := Reliability(p, labels, 4)
@@ -65,8 +65,7 @@ func TestClassReliability(t *testing.T) {
 	panics(t, "class", func() { _, _, _ = ClassReliability(p, []int{0, 2, 0, 0}, 3, 2) })
 }
 
-// A confidence on a bound belongs to the upper bin, however its product with the
-// number of bins is rounded.
+// A confidence at a bound belongs to the upper bin, regardless of rounding errors.
 func TestBinsKeepTheirBounds(t *testing.T) {
 	for bins := 1; bins <= 300; bins++ {
 		table, _, _ := reliability(0, bins, nil)
@@ -84,8 +83,8 @@ func TestBinsKeepTheirBounds(t *testing.T) {
 	}
 }
 
-// Labels drawn from the probabilities are calibrated: the error vanishes as the
-// sample grows, and does not once the probabilities are sharpened.
+// If labels are drawn from the probabilities, the calibration error vanishes with the number
+// of samples. It does not vanish if the probabilities are sharpened.
 func TestReliabilityOfTheTruth(t *testing.T) {
 	const n = 40000
 	r := rand.New(rand.NewPCG(1, 2))
@@ -109,14 +108,14 @@ func TestReliabilityOfTheTruth(t *testing.T) {
 	} {
 		table, ece, err := measure(p)
 		if err != nil || ece > 0.01 {
-			t.Errorf("%s of the truth: ece %v, %v", name, ece, err)
+			t.Errorf("%s of the true probabilities: ece %v, %v", name, ece, err)
 		}
 		count := 0
 		for _, b := range table {
 			count += b.Count
 		}
 		if count != n {
-			t.Errorf("%s: bins hold %d samples of %d", name, count, n)
+			t.Errorf("%s: the bins contain %d of %d samples", name, count, n)
 		}
 		if _, ece, err := measure(sharp); err != nil || ece < 0.05 {
 			t.Errorf("%s of sharpened probabilities: ece %v, %v", name, ece, err)
@@ -129,7 +128,7 @@ func TestInterval(t *testing.T) {
 		accuracy  float64
 		count     int
 		low, high float64
-		// R: prop.test without correction
+		// from R's prop.test without continuity correction
 	}{{.5, 10, .2366, .7634}, {0, 20, 0, .1611}, {1, 5, .5655, 1}, {0, 0, 0, 1}} {
 		low, high := Bin{Count: w.count, Accuracy: w.accuracy}.Interval()
 		if math.Abs(low-w.low) > 1e-4 || math.Abs(high-w.high) > 1e-4 {

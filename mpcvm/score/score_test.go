@@ -60,7 +60,7 @@ func TestConfusion(t *testing.T) {
 	panics(t, "classes", func() { _, _ = Confusion(nil, nil, 0) })
 }
 
-// The diagonal of the confusion table is what the error rate leaves.
+// The diagonal of the confusion matrix agrees with the error rate.
 func TestConfusionAgreesWithErrorRate(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	_, pred := random(r, 100, 4, 1)
@@ -104,9 +104,9 @@ func TestLogLossAndBrier(t *testing.T) {
 	}
 }
 
-// Both scores are proper: telling the truth is best on average.
+// Both scores are proper: the true probabilities have the best expected score.
 func TestProper(t *testing.T) {
-	// Seven of ten samples are of class 0, three of class 1.
+	// Seven of ten samples belong to class 0, and three to class 1.
 	labels := []int{0, 0, 0, 0, 0, 0, 0, 1, 1, 1}
 	for name, score := range map[string]func(mat.Matrix, []int) (float64, error){"LogLoss": LogLoss,
 		"Brier": Brier} {
@@ -123,7 +123,7 @@ func TestProper(t *testing.T) {
 		}
 		for _, q := range []float64{0, 0.3, 0.69, 0.71, 1} {
 			if at(q) <= at(0.7) {
-				t.Errorf("%s: %v scores better than the truth", name, q)
+				t.Errorf("%s: %v scores better than the true probabilities", name, q)
 			}
 		}
 	}

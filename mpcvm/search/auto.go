@@ -44,8 +44,8 @@ import (
 // With more than 5000 samples, each setting is trained on 4000 of the samples that are not held out, drawn
 // class by class. The chosen setting is then fitted to all samples that are not held out, and its temperature
 // is chosen on the held-out samples. This model is stored in Result.Validated. With up to 25,000 samples, the
-// setting is finally fitted to all samples; with more, Fit returns the model in Result.Validated. Each fit uses
-// at most 200,000 samples, drawn class by class, unless Candidates is set.
+// setting is finally fitted to all samples; with more, Fit returns the model in Result.Validated. Each fit
+// uses at most 200,000 samples, drawn class by class, unless Candidates is set.
 type Auto struct {
 	// Budget limits the wall-clock time of Fit. The search ends after 60 % of it, and the rest is reserved
 	// for the final fit. If the time runs out during the final fit, Fit returns the model of the last
@@ -105,9 +105,9 @@ var _ mpcvm.Learner = Auto{}
 //
 // Fit returns a *mpcvm.CellError if nothing can be learned from the data, for example if most samples are the
 // only one of their class. If every sample is a candidate and the final fit would need more memory than is
-// available, Fit returns a *mpcvm.MemoryError at once. It panics if the slices of the samples differ in length,
-// Budget is negative or Candidates is less than −1. With up to 5000 samples, the time grows as N³; 792 samples
-// of 11 classes take about 6 s on one core.
+// available, Fit returns a *mpcvm.MemoryError at once. It panics if the slices of the samples differ in
+// length, Budget is negative or Candidates is less than −1. With up to 5000 samples, the time grows as N³;
+// 792 samples of 11 classes take about 6 s on one core.
 //
 // If ctx ends, Fit returns the best model so far within about a second, and an error that wraps ctx.Err().
 // During the search, this is the model of one fold of the best setting, or nil before the first fold ends.

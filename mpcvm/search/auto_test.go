@@ -171,8 +171,8 @@ func TestAutoCancelled(t *testing.T) {
 	}
 }
 
-// If the context ends during the first trial, Fit returns the model of a fold. If it ends during the final fit,
-// Fit returns the model of an iteration or of a fold.
+// If the context ends during the first trial, Fit returns the model of a fold. If it ends during the final
+// fit, Fit returns the model of an iteration or of a fold.
 func TestAutoCancelledWithin(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.Blobs(90, 3, 2, 1, 5)
@@ -305,9 +305,9 @@ func categories(seed uint64, signal float64) *data.Set {
 	return set
 }
 
-// If the categories predict the class only weakly, the log loss of new samples does not exceed the log loss of
-// the class frequencies by much, and no probability is below a tenth of a sample. If they do not predict it at
-// all, the model predicts the class frequencies.
+// If the categories predict the class only weakly, the log loss of new samples does not exceed the log loss
+// of the class frequencies by much, and no probability is below a tenth of a sample. If they do not predict
+// it at all, the model predicts the class frequencies.
 func TestAutoWeakSignal(t *testing.T) {
 	watch.SkipUnderRace(t)
 	for _, tt := range []struct {

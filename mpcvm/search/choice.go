@@ -67,11 +67,11 @@ func (s *state) beatsFrequencies(c, frequencies *setting) bool {
 }
 
 // chooseKernel returns the chosen setting, a kernel model or the linear model (which may be nil), and the
-// setting to compare with the class frequencies. On the folds that selected it, the best of dozens of settings
-// looks better than it is. The leading kernel models are therefore scored again on new folds, together with
-// the linear model unless it trails by more than chance explains. On the new folds, the preferred kernel model
-// must beat the linear model by a standard error. The choice between kernel models depends on the mean of
-// both scores.
+// setting to compare with the class frequencies. On the folds that selected it, the best of dozens of
+// settings looks better than it is. The leading kernel models are therefore scored again on new folds,
+// together with the linear model unless it trails by more than chance explains. On the new folds, the
+// preferred kernel model must beat the linear model by a standard error. The choice between kernel models
+// depends on the mean of both scores.
 func (s *state) chooseKernel(ctx context.Context, linear *setting, kernels []*setting,
 	best *setting) (chosen, compared *setting) {
 	chosen = s.preferred(kernels, best, s.finalists)

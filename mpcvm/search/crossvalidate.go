@@ -39,9 +39,9 @@ func CrossValidate(ctx context.Context, l mpcvm.Learner, s mpcvm.Samples,
 // Temperature returns the temperature T between 1/20 and 20 that minimises the log loss of the probabilities
 // of y/T, for potentials y (N×C) and labels t; see Model.WithTemperature. As in Platt scaling, the target is
 // 1 − ε for the class of the label, with ε = 1/(N+2) shared by the other classes, because a model without an
-// error on these samples may still err on others. Rows of y with NaN are skipped. The model must not have been
-// trained on these samples; pass the result of CrossValidate, for example. Temperature panics if the lengths
-// differ or a label is not between 0 and C−1.
+// error on these samples may still err on others. Rows of y with NaN are skipped. The model must not have
+// been trained on these samples; pass the result of CrossValidate, for example. Temperature panics if the
+// lengths differ or a label is not between 0 and C−1.
 func Temperature(y *mat.Dense, t []int) float64 { return fitting.Temperature(y, t, nil) }
 
 // Scores returns the conformal scores of potentials y (N×C) with labels t, for Model.WithScores. With up to

@@ -209,8 +209,8 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
-// If the choice of a width is cancelled, Fit returns the model of one fold of the best width so far, or nil if
-// no fold has ended.
+// If the choice of a width is cancelled, Fit returns the model of one fold of the best width so far, or nil
+// if no fold has ended.
 func TestCancelledChoice(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.Blobs(60, 3, 2, 1, 4)

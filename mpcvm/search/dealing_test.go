@@ -13,8 +13,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// patients returns five rows for each of 24 patients. The rows of a patient are nearly equal, and the label of
-// a patient is random, so that nothing can be learned about new patients.
+// patients returns five rows for each of 24 patients. The rows of a patient are nearly equal, and the label
+// of a patient is random, so that nothing can be learned about new patients.
 func patients() (x *mat.Dense, t, groups []int, times []float64) {
 	const n, each = 24, 5
 	rng := rand.New(rand.NewPCG(4, 2))
@@ -55,7 +55,7 @@ func TestGrouped(t *testing.T) {
 		grouped, timed := least(l, mpcvm.Samples{X: x, T: labels, Groups: groups}),
 			least(l, mpcvm.Samples{X: x, T: labels, Times: times})
 		if alone > 0.55 || grouped < 0.56 || timed < 0.56 {
-			t.Errorf("%s: the lowest log loss is %.3f row by row, %.3f by groups and %.3f by times", name, alone,
+			t.Errorf("%s: lowest log loss %.3f row by row, %.3f by groups and %.3f by times", name, alone,
 				grouped, timed)
 		}
 	}

@@ -102,8 +102,8 @@ func (e *evaluation) predict(ctx context.Context, d *fitting.Data, h *heldOut, f
 	return nil
 }
 
-// foldEnds counts the weights of the models of a fold, and keeps the models if no fold with a lower number has
-// ended.
+// foldEnds counts the weights of the models of a fold, and keeps the models if no fold with a lower number
+// has ended.
 func (e *evaluation) foldEnds(h *heldOut, fold int, models []*mpcvm.Model, train, scored *fitting.Data) {
 	e.mu.Lock()
 	for i, m := range models {

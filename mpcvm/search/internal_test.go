@@ -18,8 +18,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// A setting beats another one if it is better by more than the standard error of the mean difference, here 0.1
-// for four differences with a standard deviation of 0.2.
+// A setting beats another one if it is better by more than the standard error of the mean difference, here
+// 0.1 for four differences with a standard deviation of 0.2.
 func TestBeats(t *testing.T) {
 	with := func(losses ...float64) *setting { return &setting{losses: losses} }
 	other := with(1, 1, 1, 1, 0) // the last sample is not scored by both

@@ -72,8 +72,8 @@ func (c *fakeClock) advance(d time.Duration) {
 	}
 }
 
-// Fit keeps its budget and returns a model however small the budget is, and Partial describes the model. A fold
-// and an iteration of the final fit take a second each.
+// Fit keeps its budget and returns a model however small the budget is, and Partial describes the model. A
+// fold and an iteration of the final fit take a second each.
 func TestAutoBudget(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.NewMixture(3, 2, 3, 0.7, 2).Set(100, 1)
@@ -132,8 +132,8 @@ func TestAutoBudget(t *testing.T) {
 	}
 }
 
-// When a share of the budget is spent, the context ends if there is a model, and otherwise as soon as there is
-// one. Without a budget it does not end.
+// When a share of the budget is spent, the context ends if there is a model, and otherwise as soon as there
+// is one. Without a budget it does not end.
 func TestUntil(t *testing.T) {
 	c := newClock(t)
 	for _, tt := range []struct {

@@ -35,8 +35,9 @@ func (s *state) scoreOne(ctx context.Context, d *fitting.Data, c setting,
 }
 
 // score scores settings whose models come from the same fit to d, such as the steps of a reduction. If lost
-// reports after the first fold that the first setting has lost, the other settings and folds are skipped; lost
-// may be nil. If a setting is far worse than the first one in that fold, the settings after it are skipped.
+// reports after the first fold that the first setting has lost, the other settings and folds are skipped;
+// lost may be nil. If a setting is far worse than the first one in that fold, the settings after it are
+// skipped.
 func (s *state) score(ctx context.Context, d *fitting.Data, c []setting, fit fitter,
 	lost func(*setting) bool) ([]*setting, error) {
 	began := s.begin(fmt.Sprintf("%s, %v", c[0].name, c[0].kernels))

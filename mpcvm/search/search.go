@@ -84,9 +84,10 @@ func (s *state) search(ctx context.Context) (best optimum, err error) {
 }
 
 // linearModels searches the best scale of a linear model on a subset of the samples, starting from the model
-// first. It stops when the log loss hardly falls, because larger scales take more iterations. If the subset is
-// smaller than the training set, models that clearly lose to the best kernel in the first fold are given up,
-// and the best scale is scored on the whole training set unless the kernel leads by more than chance explains.
+// first. It stops when the log loss hardly falls, because larger scales take more iterations. If the subset
+// is smaller than the training set, models that clearly lose to the best kernel in the first fold are given
+// up, and the best scale is scored on the whole training set unless the kernel leads by more than chance
+// explains.
 func (s *state) linearModels(ctx context.Context, subset *fitting.Data, first, kernel *setting) error {
 	best, incumbent := first, kernel
 	if subset.N == s.train.N {
@@ -128,8 +129,8 @@ func (s *state) sparse(ctx context.Context, at point, levels int, of func(point)
 	return err
 }
 
-// grow increases the scale and then narrows the kernel of the dense model as long as its log loss on the whole
-// training set falls. More samples usually need both, so any gain is accepted.
+// grow increases the scale and then narrows the kernel of the dense model as long as its log loss on the
+// whole training set falls. More samples usually need both, so any gain is accepted.
 func (s *state) grow(ctx context.Context, f family, at point) (point, *setting, error) {
 	score := func(at point, incumbent *setting) (*setting, error) {
 		return s.scoreOne(ctx, s.train, denseSetting(f.at(at.theta), scales[at.level]), incumbent)
@@ -162,10 +163,10 @@ func (s *state) reduce(ctx context.Context, f family, at point) (*setting, error
 }
 
 // families searches the best family of kernels, and the width and scale of its dense KernelPrior, first on a
-// small subset and then on a larger one. If the larger subset has more than twice as many samples, the ranking
-// may change and all families are scored again; otherwise only those that may still be the best. smooth is the
-// optimum of the RBF kernel, which gains most from a width for each feature. With a validation set it is always
-// searched.
+// small subset and then on a larger one. If the larger subset has more than twice as many samples, the
+// ranking may change and all families are scored again; otherwise only those that may still be the best.
+// smooth is the optimum of the RBF kernel, which gains most from a width for each feature. With a validation
+// set it is always searched.
 func (s *state) families(ctx context.Context) (best, smooth optimum, err error) {
 	small, large := s.train.Sample(firstSamples, s.Seed), s.kernelSamples()
 	linear, err := s.scoreOne(ctx, small, linearSetting(s.train.D, linearScales[firstLinear]), nil)
@@ -257,8 +258,8 @@ func (s *state) dense(ctx context.Context, d *fitting.Data, f optimum, incumbent
 }
 
 // widths learns a width for each feature, in each fold from its training set. The widths are accepted if they
-// improve the dense model by more than a standard error, and given up if they make it worse by that much in the
-// first fold. widths returns the family and the dense model with the better choice.
+// improve the dense model by more than a standard error, and given up if they make it worse by that much in
+// the first fold. widths returns the family and the dense model with the better choice.
 func (s *state) widths(ctx context.Context, c optimum) (f family, dense *setting, err error) {
 	common := family{Tunable: c.family}
 	if s.train.D > ardFeatures {
@@ -314,8 +315,8 @@ func (s *state) widths(ctx context.Context, c optimum) (f family, dense *setting
 	return f, scored[0], err
 }
 
-// localSearch starts from a point and varies the level and the width in turn, as long as the log loss falls by
-// more than its standard error. A step doubles or halves the width, or changes the level by one. With more
+// localSearch starts from a point and varies the level and the width in turn, as long as the log loss falls
+// by more than its standard error. A step doubles or halves the width, or changes the level by one. With more
 // than firstSamples samples, narrower kernels come first, because their fits are fast. No point is scored
 // twice. The search ends after the first point if that is given up or if enough returns true.
 func (s *state) localSearch(d *fitting.Data, at point, levels int, enough func(*setting) bool,
@@ -376,8 +377,8 @@ func dominated(list []*setting, c *setting) bool {
 	})
 }
 
-// orderFallbacks sets the settings that are fitted if the final fit of the chosen one collapses: first the one
-// with the lowest log loss, and then the best one that keeps all weights.
+// orderFallbacks sets the settings that are fitted if the final fit of the chosen one collapses: first the
+// one with the lowest log loss, and then the best one that keeps all weights.
 func (s *state) orderFallbacks(chosen *setting) {
 	if chosen.constant {
 		return

@@ -108,7 +108,8 @@ func trialFitter(c setting, n int) fitter {
 	})
 }
 
-// otherFolds returns the fitter of a setting for new folds, in which the widths of features are learned again.
+// otherFolds returns the fitter of a setting for new folds, in which the widths of features are learned
+// again.
 func otherFolds(c setting, n int) fitter {
 	if c.kernels.learn == nil {
 		return trialFitter(c, n)
@@ -210,7 +211,8 @@ func (l frequencies) Fit(_ context.Context, s mpcvm.Samples,
 	return m, mpcvm.Result{Status: mpcvm.Collapsed, Objective: logLik, LogLik: logLik}, nil
 }
 
-// frequenciesSetting returns the setting that ignores the features. Its kernel only appears in the model file.
+// frequenciesSetting returns the setting that ignores the features. Its kernel only appears in the model
+// file.
 func frequenciesSetting(k kernels) setting {
 	return setting{
 		constant: true, name: "frequencies of the classes", kernels: k,

@@ -23,7 +23,7 @@ type state struct {
 	step      string     // the description of the current step
 	done      int        // the number of complete steps
 	ended     bool       // all steps are complete
-	overdue   func()     // set when time runs out before there is a model; ends the search after the first one
+	overdue   func()     // if time runs out before there is a model, ends the search after the first one
 }
 
 // newState prepares a search on the data d.
@@ -97,8 +97,8 @@ var clock = struct {
 	after func(d time.Duration, f func()) (stop func() bool)
 }{time.Now, func(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).Stop }}
 
-// The shares of the budget after which the search ends, and then the fit to the samples outside the validation
-// set. The rest is left for the final fit.
+// The shares of the budget after which the search ends, and then the fit to the samples outside the
+// validation set. The rest is left for the final fit.
 const (
 	searchShare      = 0.6
 	temperatureShare = 0.8

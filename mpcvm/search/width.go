@@ -54,10 +54,10 @@ type Width struct {
 }
 
 // Calibrated adds a temperature and Scores to the model of a learner. The temperature (see
-// mpcvm.Model.WithTemperature) minimises the log loss of 5-fold cross-validation, which takes five short fits.
-// If the learner is a Width, the cross-validation of the chosen width is reused. With more than 5000 samples, a
-// fifth of them (at most about 4000) is held out instead, which takes one more fit. The temperature changes
-// probabilities but not labels.
+// mpcvm.Model.WithTemperature) minimises the log loss of 5-fold cross-validation, which takes five short
+// fits. If the learner is a Width, the cross-validation of the chosen width is reused. With more than 5000
+// samples, a fifth of them (at most about 4000) is held out instead, which takes one more fit. The
+// temperature changes probabilities but not labels.
 type Calibrated struct {
 	// Learner is the learner, for example a Width. See Tunable for its optional methods.
 	Learner mpcvm.Learner

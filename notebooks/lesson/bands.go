@@ -14,15 +14,16 @@ import (
 
 // weight is a weight of a model, or a bias.
 type weight struct {
-	class, sample int // sample −1: the bias
+	class, sample int // sample is −1 for the bias
 	value         float64
 }
 
-// PosteriorDraws are models whose weights and biases are drawn from the posterior, by Laplace's
-// approximation: a Gaussian around those of the model, with the curvature of the log likelihood and of the
-// prior at the expected precisions (24) and (25). A draw that gives a weight the other sign is drawn again,
-// for the prior forbids it. The model is of mPCVM₁ with the default Gamma priors, trained on the set. It
-// panics if the curvature has no peak.
+// PosteriorDraws returns models whose weights and biases are drawn from Laplace's approximation of
+// the posterior: a Gaussian around the weights of the model, with the curvature of the
+// log-likelihood and of the prior at the expected precisions (24) and (25). Draws in which a weight
+// changes its sign are rejected, because the prior forbids them. The model must be an mPCVM₁ with
+// the default Gamma priors, trained on the set. PosteriorDraws panics if the curvature is not
+// positive definite.
 func PosteriorDraws(model *mpcvm.Model, set *data.Set, draws int, seed uint64) []*mpcvm.Model {
 	list := weightsOf(model)
 	mean := make([]float64, len(list))
@@ -54,7 +55,7 @@ func PosteriorDraws(model *mpcvm.Model, set *data.Set, draws int, seed uint64) [
 	return models
 }
 
-// sameSigns reports whether no value has the other sign than its weight. A bias may have any.
+// sameSigns reports whether every value has the sign of its weight. A bias may have any sign.
 func sameSigns(v []float64, list []weight) bool {
 	for i, w := range list {
 		if w.sample >= 0 && v[i]*w.value < 0 {
@@ -77,7 +78,8 @@ func weightsOf(model *mpcvm.Model) (list []weight) {
 	return list
 }
 
-// curvature is minus the second derivative of the log posterior of the weights, with the precisions held.
+// curvature returns minus the Hessian of the log posterior of the weights, with the precisions
+// fixed.
 func curvature(model *mpcvm.Model, set *data.Set, list []weight) *mat.SymDense {
 	const step, u, v = 1e-4, 1e-5, 1e-5
 	h := mat.NewSymDense(len(list), nil)
@@ -102,7 +104,8 @@ func curvature(model *mpcvm.Model, set *data.Set, list []weight) *mat.SymDense {
 	return h
 }
 
-// slope is the derivative of z̄ − y, the gradient of the log likelihood of one sample, by the potentials.
+// slope returns the Jacobian of z̄ − y, the gradient of the log-likelihood of one sample, by the
+// potentials.
 func slope(y []float64, t int, step float64) *mat.Dense {
 	d := mat.NewDense(len(y), len(y), nil)
 	for c := range y {

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// One weight of class A and a bias far from moving: the draws have the deviation that the curvature of the
-// log posterior of that weight, by finite differences, gives them.
+// With one weight of class A and nearly fixed biases, the standard deviation of the draws agrees
+// with the curvature of the log posterior of that weight, computed by finite differences.
 func TestPosteriorDraws(t *testing.T) {
 	set := data.Line(data.LineSeed)
 	trained, _ := nb.Fit(mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}}, set)
@@ -54,7 +54,7 @@ func TestPosteriorDraws(t *testing.T) {
 	again, other := lesson.PosteriorDraws(trained, set, 3, 7), lesson.PosteriorDraws(trained, set, 3, 7)
 	for i := range again {
 		if !mat.Equal(again[i].Proba(nil, set.X), other[i].Proba(nil, set.X)) {
-			t.Error("the same seed gives other draws")
+			t.Error("the same seed gives different draws")
 		}
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// BruteForce integrates p(t | W) over the two-sided prior of the weights in the model, on a grid of 40 points
-// a weight that is finer near zero. It returns the log evidence and the probability of the right signs, given
-// the labels. It is for models of at most three weights.
+// BruteForce integrates p(t | W) over the two-sided prior of the weights in the model, on a grid of
+// 40 points per weight that is finer near zero. It returns the log evidence and the probability of
+// the right signs, given the labels. It is limited to models with at most three weights.
 func (m *ByHand) BruteForce() (evidence, right float64) {
 	const points, end = 40, 6.5
 	total, y := 0.0, mat.NewDense(m.Set.N(), m.Set.C(), nil)
@@ -25,7 +25,7 @@ func (m *ByHand) BruteForce() (evidence, right float64) {
 		}
 	}
 	logp := make([]float64, m.Set.N())
-	var sum func(i int, p float64, signs bool) // over weight i and on
+	var sum func(i int, p float64, signs bool) // over the weights from i on
 	sum = func(i int, p float64, signs bool) {
 		if i == len(in) {
 			probit.Batch{Tol: 1e-7}.LogProb(logp, y, m.Set.T)
@@ -54,7 +54,7 @@ func (m *ByHand) BruteForce() (evidence, right float64) {
 	return math.Log(total), right / total
 }
 
-// OnTen is ten samples of Line after 200 epochs.
+// OnTen returns a model of ten samples of Line after 200 epochs.
 func OnTen() *ByHand {
 	m := NewByHand(data.Line(data.LineSeed).Subset([]int{1, 7, 13, 19, 25, 31, 37, 43, 49, 55}), 0.5)
 	for range 200 {
@@ -63,7 +63,7 @@ func OnTen() *ByHand {
 	return m
 }
 
-// Refit finds the weights and Z̄ for the precisions as they are, and returns F.
+// Refit finds the weights and Z̄ for the current precisions, and returns F.
 func (m *ByHand) Refit() (f float64) {
 	for range 100 {
 		m.Weights()

@@ -12,12 +12,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ByHand is the mPCVM₂ of notebook 05: one change a class and epoch. Its zero options are the algorithm
-// with signs; with all three faults it is Algorithm 2 as printed.
+// ByHand is the mPCVM₂ of notebook 05: one change per class and epoch. The zero options give the
+// algorithm with signs; all three faults together give Algorithm 2 as printed.
 type ByHand struct {
 	// AnySign lets samples enter whatever the sign of q.
 	AnySign bool
-	// Cut computes the weights without the signs and sets those of the wrong sign to zero, (31).
+	// Cut computes the weights without the signs and sets weights of the wrong sign to zero, (31).
 	Cut bool
 	// KeepIdle keeps samples without a weight in the model.
 	KeepIdle bool
@@ -29,7 +29,7 @@ type ByHand struct {
 	turn              int
 }
 
-// NewByHand is the empty model with an RBF kernel of width θ.
+// NewByHand returns the empty model with an RBF kernel of width θ.
 func NewByHand(set *data.Set, theta float64) *ByHand {
 	zero := func() *mat.Dense { return mat.NewDense(set.C(), set.N(), nil) }
 	m := &ByHand{Set: set, Phi: kernel.Gram(nil, kernel.RBF{Theta: theta}, set.X), theta: theta,
@@ -55,7 +55,7 @@ func (m *ByHand) EStep() float64 {
 	return f
 }
 
-// LogDet is log|𝒞| of a class.
+// LogDet returns log|𝒞| of a class.
 func (m *ByHand) LogDet(c int) (sum float64) {
 	in, _, h := Factorise(m.Phi, m.Alpha.RawRowView(c))
 	if len(in) > 0 {
@@ -67,7 +67,8 @@ func (m *ByHand) LogDet(c int) (sum float64) {
 	return sum
 }
 
-// Epoch makes one change in each class by (39), computes the weights and ends with the E-step. It returns F.
+// Epoch makes one change in each class by (39), computes the weights and then runs the E-step. It
+// returns F.
 func (m *ByHand) Epoch() float64 {
 	for c := range m.Set.C() {
 		m.change(c)
@@ -77,7 +78,7 @@ func (m *ByHand) Epoch() float64 {
 	return m.EStep()
 }
 
-// change is rules 1 to 3 of notebook 05 for one class.
+// change applies rules 1 to 3 of notebook 05 to one class.
 func (m *ByHand) change(c int) {
 	alpha, f := m.Alpha.RawRowView(c), m.F.RawRowView(c)
 	s, q := factorsOf(m.Phi, m.Z.RawRowView(c), alpha)
@@ -115,7 +116,7 @@ func factorsOf(phi *mat.Dense, z, alpha []float64) (s, q []float64) {
 	if in, columns, h := Factorise(phi, alpha); len(in) > 0 {
 		var x, explained mat.Dense
 		x.Mul(columns.T(), phi)
-		_ = h.SolveTo(&x, &x) // its error reports a badly conditioned H
+		_ = h.SolveTo(&x, &x) // the error only reports a badly conditioned H
 		explained.Mul(columns, &x)
 		rest.Sub(phi, &explained)
 	}
@@ -130,7 +131,8 @@ func factorsOf(phi *mat.Dense, z, alpha []float64) (s, q []float64) {
 	return s, q
 }
 
-// Weights sets the weights and the potentials. Unless KeepIdle, samples without a weight leave the model.
+// Weights computes the weights and the potentials. Unless KeepIdle is set, samples without a weight
+// leave the model.
 func (m *ByHand) Weights() {
 	for c := range m.Set.C() {
 		alpha := m.Alpha.RawRowView(c)
@@ -145,7 +147,7 @@ func (m *ByHand) Weights() {
 	m.Y.Mul(m.W, m.Phi)
 }
 
-// solve returns the weights of a class, whose weights so far are w.
+// solve returns the new weights of a class; w are its current weights.
 func (m *ByHand) solve(w, z, alpha, f []float64) []float64 {
 	if !m.Cut {
 		return signedFrom(slices.Clone(w), m.Phi, z, alpha, f)
@@ -157,5 +159,5 @@ func (m *ByHand) solve(w, z, alpha, f []float64) []float64 {
 	return w
 }
 
-// Model is the present state as a model of the library.
+// Model returns the current state as a model of the library.
 func (m *ByHand) Model() *mpcvm.Model { return ModelOf(m.Set, m.theta, m.W) }

@@ -27,7 +27,7 @@ func CheckPrecision(precision func(w, u, v float64) float64) string {
 		case !differs(got, shape/(w*w+2*v)), !differs(got, 2*shape/rate):
 			return where + " is wrong by a factor of two"
 		default:
-			return where + fmt.Sprintf(", and it should be %.4f", shape/rate)
+			return where + fmt.Sprintf("; it should be %.4f", shape/rate)
 		}
 	}
 	return "right: the mean of Gamma(u + ½, v + w²/2)"
@@ -52,7 +52,7 @@ func CheckBestPrecision(best func(z float64) float64) string {
 		case !differs(got, 1/(z*z)):
 			return where + "; z² estimates the whole variance 1 + 1/α"
 		default:
-			return where + fmt.Sprintf(", and it should be %.4f", 1/(z*z-1))
+			return where + fmt.Sprintf("; it should be %.4f", 1/(z*z-1))
 		}
 	}
 	return "right: 1 + 1/α = z² if z² > 1, and else α = ∞"

@@ -41,7 +41,7 @@ func TestCheckBestPrecision(t *testing.T) {
 	}
 }
 
-// b2f is 1 or 0.
+// b2f returns 1 or 0.
 func b2f(b bool) float64 {
 	if b {
 		return 1

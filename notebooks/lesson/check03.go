@@ -29,15 +29,15 @@ func CheckProba(proba func(y []float64, i int) float64) string {
 				return fmt.Sprintf("y = %g, class %d: %.4f; the argument of Ψ is ε + y_i − y_j, and y_i is missing", y, i,
 					got)
 			default:
-				return fmt.Sprintf("y = %g, class %d: %.4f, and it should be %.4f", y, i, got, want)
+				return fmt.Sprintf("y = %g, class %d: %.4f; it should be %.4f", y, i, got, want)
 			}
 		}
 	}
 	return "right: five probabilities agree with probit.Proba"
 }
 
-// CheckLoser describes the mistake in a function that returns the posterior mean of z_j, (22), if class i has
-// won.
+// CheckLoser describes the mistake in a function that returns the posterior mean of z_j, (22), if
+// class i wins.
 func CheckLoser(loser func(y []float64, i, j int) float64) string {
 	for _, y := range [][]float64{{0.5, 0.2, -0.3}, {-1, 0.5, 1}} {
 		for i := range y {
@@ -63,9 +63,9 @@ func CheckLoser(loser func(y []float64, i, j int) float64) string {
 				case near(y[j] - shiftOf(y, i, j, -1, false)):
 					return where + "; the argument of Ψ is ε + y_i − y_k, with the winner's potential first"
 				case near(y[j] - 10*shift), near(y[j] - shift/10):
-					return where + "; the points have the distance 0.1 in both integrals or in none"
+					return where + "; multiply by the distance 0.1 of the points in both integrals or in neither"
 				default:
-					return where + fmt.Sprintf(", and it should be %.4f", z[j])
+					return where + fmt.Sprintf("; it should be %.4f", z[j])
 				}
 			}
 		}
@@ -73,7 +73,8 @@ func CheckLoser(loser func(y []float64, i, j int) float64) string {
 	return "right: twelve means agree with probit.Means"
 }
 
-// shiftOf is the shift of loser j in (22), with the gaps times sign. With keep the factor Ψ of j itself stays in.
+// shiftOf returns the shift of loser j in (22), with the differences times sign. With keep, the
+// product includes the factor Ψ of j.
 func shiftOf(y []float64, i, j int, sign float64, keep bool) float64 {
 	p, sum := 0.0, 0.0
 	for _, e := range Span(-8, 8, 321) {
@@ -119,14 +120,14 @@ func CheckWinner(winner func(y []float64, i int) float64) string {
 			case near(z[i] + y[i] - ownLoser(y, i)):
 				return where + "; the sum leaves out the winner itself"
 			default:
-				return where + fmt.Sprintf(", and it should be %.4f", z[i])
+				return where + fmt.Sprintf("; it should be %.4f", z[i])
 			}
 		}
 	}
 	return "right: six means agree with probit.Means"
 }
 
-// ownLoser is what (22) gives if it is used for the winner itself.
+// ownLoser returns the result of (22) if it is applied to the winner.
 func ownLoser(y []float64, i int) float64 {
 	p, sum := 0.0, 0.0
 	for _, e := range Span(-8, 8, 321) {

@@ -26,8 +26,8 @@ func TestCheckProba(t *testing.T) {
 	}
 }
 
-// loser is (22) as a student would write it, with the gaps times sign, with Ψ of j left in or not, and with the
-// points at a distance in the numerator.
+// loser is (22) as a student would write it, with the differences times sign, with or without the
+// factor Ψ of j, and with the distance of the points in the numerator.
 func loser(sign float64, keep bool, distance float64) func(y []float64, i, j int) float64 {
 	return func(y []float64, i, j int) float64 {
 		sum, p := 0.0, 0.0

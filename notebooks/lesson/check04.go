@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// differs reports whether two numbers differ by more than rounding does.
+// differs reports whether two numbers differ by more than rounding.
 func differs(a, b float64) bool { return !(math.Abs(a-b) <= 1e-6*(1+math.Abs(b))) }
 
 // CheckBias describes the mistake in a function that returns the bias of a class, (29), for the targets z̄, the
@@ -38,8 +38,8 @@ func CheckBias(bias func(z, phiW []float64, beta float64) float64) string {
 	}
 }
 
-// CheckRest describes the mistake in a function that returns the larger fixed point of w ← ρw²/(w² + 1), or 0 if
-// there is none but zero.
+// CheckRest describes the mistake in a function that returns the larger fixed point of w ← ρw²/(w² +
+// 1), or 0 if zero is the only one.
 func CheckRest(rest func(rho float64) float64) string {
 	for _, rho := range []float64{1, 1.9, 2.1, 3} {
 		got, want := rest(rho), 0.0
@@ -51,20 +51,20 @@ func CheckRest(rest func(rho float64) float64) string {
 			if math.IsNaN(rest(3)) {
 				return notYet
 			}
-			return fmt.Sprintf("ρ = %g: the root of a negative number; below ρ = 2 only zero is left", rho)
+			return fmt.Sprintf("ρ = %g: the root of a negative number; below ρ = 2 the only fixed point is 0", rho)
 		case !differs(got, want):
 		case rho >= 2 && !differs(got, (rho-math.Sqrt(rho*rho-4))/2):
 			return fmt.Sprintf("ρ = %g: this is the smaller fixed point, and it is unstable", rho)
 		default:
-			return fmt.Sprintf("ρ = %g: %.4f, and it should be %.4f; a fixed point solves w² − ρw + 1 = 0", rho, got,
+			return fmt.Sprintf("ρ = %g: %.4f, but it should be %.4f; a fixed point solves w² − ρw + 1 = 0", rho, got,
 				want)
 		}
 	}
 	return "right: from ρ = 2 on a weight survives, and not below it"
 }
 
-// CheckLower describes the mistake in a function that returns the lower bound of log p(t | y) that touches it at
-// old, from the expected z of old.
+// CheckLower describes the mistake in a function that returns the lower bound of log p(t | y) that
+// touches it at old, given the expected z at old.
 func CheckLower(lower func(y, old []float64, t int) float64) string {
 	const tol = 1e-6
 	for _, c := range [][2][]float64{{{0.3, 1, -0.5}, {0, 0, 0}}, {{2, -1, 0}, {-1, 0.5, 1}}} {
@@ -88,29 +88,29 @@ func CheckLower(lower func(y, old []float64, t int) float64) string {
 			case near(at(y, 1)):
 				return where + "; the exponent of a normal density has a factor ½"
 			case near(at(y, -0.5)):
-				return where + "; the signs are exchanged: the bound has its maximum at z̄"
+				return where + "; the signs are swapped: the bound has its maximum at z̄"
 			case near(logp - far2*far2/2):
-				return where + "; this parabola has its top at old. Its top is z̄, the mean of z given the label"
+				return where + "; this parabola has its maximum at old; it must be at z̄, the mean of z given the label"
 			case near(probit.LogProb(y, t)):
-				return where + " is log p(t | y) itself, and not a bound that is quadratic in y"
+				return where + " is log p(t | y), not a quadratic bound"
 			case math.Abs(touch-logp) > tol:
 				return fmt.Sprintf("old = y = %g, label %d: %.4f; there the bound touches log p(t | old) = %.4f", old, t,
 					touch, logp)
 			case got > probit.LogProb(y, t)+tol:
 				return where + fmt.Sprintf(" is above log p(t | y) = %.4f", probit.LogProb(y, t))
 			default:
-				return where + fmt.Sprintf(", and it should be %.4f", at(y, 0.5))
+				return where + fmt.Sprintf("; it should be %.4f", at(y, 0.5))
 			}
 		}
 	}
 	return "right: it touches log p(t | y) at old, and is nowhere above it"
 }
 
-// mistakeInTargets names the mistake that leads from the potentials y and the label t to z, "" if it is none of
-// those that it knows.
+// mistakeInTargets names the mistake that leads from the potentials y and the label t to z, or
+// returns "" if it does not recognise it.
 func mistakeInTargets(y, z []float64, t int) string {
-	// shifted has the targets with the gaps times sign, with the factor Ψ of j itself left in or not, and
-	// divided by p or not.
+	// shifted returns the targets with the differences times sign, with or without the factor Ψ of
+	// j, and with or without the division by p.
 	shifted := func(sign float64, keep bool) []float64 {
 		p, shift, z := 0.0, make([]float64, len(y)), slices.Clone(y)
 		for _, e := range Span(-8, 8, 321) {
@@ -139,14 +139,14 @@ func mistakeInTargets(y, z []float64, t int) string {
 	case near(right):
 		return ""
 	case near(shifted(-1, false)):
-		return "The argument of Ψ is ε + y_t − y_j; here the gap has the other sign"
+		return "The argument of Ψ is ε + y_t − y_j; here the difference has the wrong sign"
 	case near(shifted(1, true)):
 		return "The product of (22) leaves out j: its Ψ becomes a density"
 	}
 	return ""
 }
 
-// ascend improves the weights of a class one after the other, in at most so many rounds.
+// ascend improves the weights of a class one by one, for at most the given number of rounds.
 func ascend(phi *mat.Dense, z, alpha, signs []float64, rounds int) []float64 {
 	w, left := make([]float64, len(z)), slices.Clone(z)
 	for moved := 1.0; moved > 1e-10 && rounds > 0; rounds-- {
@@ -168,7 +168,8 @@ func ascend(phi *mat.Dense, z, alpha, signs []float64, rounds int) []float64 {
 	return w
 }
 
-// mistakeInWeights names the mistake in the weights w of a class, "" if it is none of those that it knows.
+// mistakeInWeights names the mistake in the weights w of a class, or returns "" if it does not
+// recognise it.
 func mistakeInWeights(phi *mat.Dense, z, alpha, signs, w []float64) string {
 	near := func(a []float64) bool { return floats.Distance(a, w, math.Inf(1)) < 1e-3 }
 	// (28)
@@ -191,11 +192,11 @@ func mistakeInWeights(phi *mat.Dense, z, alpha, signs, w []float64) string {
 	case near(free):
 		return "this is (28), the maximum without the signs"
 	case near(clipped):
-		return "this is (28) with the wrong signs set to zero; Q is higher where the signs are kept all along"
+		return "this is (28) with the wrong signs set to zero; Q is higher if the signs are enforced throughout"
 	case near(ascend(phi, z, alpha, signs, 1)):
-		return "this is one round; a weight that moves changes the best value of the others, so go round until none moves"
+		return "this is one round; each change moves the optimum of the other weights, so repeat until none moves"
 	}
-	// Without the penalty the slope of the squares alone is zero where a weight is free.
+	// Without the penalty, the slope of the squares alone is zero at free weights.
 	left, slope := mat.NewVecDense(len(z), nil), mat.NewVecDense(len(z), nil)
 	left.MulVec(phi, mat.NewVecDense(len(w), w))
 	left.SubVec(mat.NewVecDense(len(z), z), left)
@@ -213,8 +214,8 @@ func mistakeInWeights(phi *mat.Dense, z, alpha, signs, w []float64) string {
 	return ""
 }
 
-// mistakeInOrder names the mistake that makes Algorithm 1 end with the weights w on a set at θ = 0.5, "" if it is
-// none of those that it knows.
+// mistakeInOrder names the mistake with which Algorithm 1 gives the weights w on a set at θ = 0.5,
+// or returns "" if it does not recognise it.
 func mistakeInOrder(set *data.Set, w [][]float64, iterations int) string {
 	phi := kernel.Gram(nil, kernel.RBF{Theta: 0.5}, set.X)
 	n, c := set.N(), set.C()
@@ -226,7 +227,8 @@ func mistakeInOrder(set *data.Set, w [][]float64, iterations int) string {
 		}
 		return true
 	}
-	// ends takes steps in an order: M and E for all classes, T for a class and then the targets.
+	// ends runs the steps in a given order: M and E for all classes, T for a class and then the
+	// targets.
 	ends := func(order string, iterations int, prune bool) *mat.Dense {
 		s := newSteps(set, phi, prune)
 		for range iterations {
@@ -254,11 +256,11 @@ func mistakeInOrder(set *data.Set, w [][]float64, iterations int) string {
 	case near(ends("M", iterations, true)):
 		return "the targets never change: the E-step must set z̄"
 	case near(ends("T", iterations, true)):
-		return "the E-step comes after each class; it comes after the M-steps of all classes"
+		return "the E-step runs after each class; it must run after the M-steps of all classes"
 	case near(ends("ME", 1, true)):
 		return "this is one iteration"
 	case near(ends("ME", iterations, false)):
-		return "nothing is pruned: a weight with ᾱ > 10⁴ goes for good"
+		return "nothing is pruned: a weight with ᾱ > 10⁴ is removed for good"
 	}
 	return ""
 }
@@ -292,7 +294,7 @@ func newSteps(set *data.Set, phi *mat.Dense, prune bool) *steps {
 	return s
 }
 
-// maximise takes the M-step of a class.
+// maximise performs the M-step of a class.
 func (s *steps) maximise(c int) {
 	expected := func(w float64) float64 { return (2e-5 + 1) / (w*w + 2e-5) }
 	target, alpha := slices.Clone(s.z.RawRowView(c)), s.alpha.RawRowView(c)
@@ -312,7 +314,7 @@ func (s *steps) maximise(c int) {
 	floats.AddConst(s.b[c], s.y.RawRowView(c))
 }
 
-// expect takes the E-step.
+// expect performs the E-step.
 func (s *steps) expect() {
 	for n, t := range s.set.T {
 		z, _ := probit.Means(nil, mat.Col(nil, n, s.y), t)

@@ -54,11 +54,13 @@ func TestCheckLower(t *testing.T) {
 		"right":      func(z, y, old []float64, logp float64) float64 { return logp - (square(z, y)-square(z, old))/2 },
 		"add ½":      func(z, y, _ []float64, logp float64) float64 { return logp - square(z, y)/2 },
 		"a factor ½": func(z, y, old []float64, logp float64) float64 { return logp - square(z, y) + square(z, old) },
-		"exchanged":  func(z, y, old []float64, logp float64) float64 { return logp + (square(z, y)-square(z, old))/2 },
-		"top at old": func(_, y, old []float64, logp float64) float64 { return logp - square(old, y)/2 },
+		"swapped": func(z, y, old []float64, logp float64) float64 {
+			return logp + (square(z, y)-square(z, old))/2
+		},
+		"at old; it": func(_, y, old []float64, logp float64) float64 { return logp - square(old, y)/2 },
 		"touches":    func(z, y, old []float64, _ float64) float64 { return -(square(z, y) - square(z, old)) / 2 },
 		"is above":   func(_, y, old []float64, logp float64) float64 { return logp + square(old, y) },
-		"itself": func(_, y, old []float64, logp float64) float64 {
+		"quadratic": func(_, y, old []float64, logp float64) float64 {
 			for label := range y { // the label is the one that has this log p at old
 				if p := probit.LogProb(old, label); p == logp {
 					return probit.LogProb(y, label)
@@ -77,7 +79,7 @@ func TestCheckLower(t *testing.T) {
 	}
 }
 
-// TestCheckEStepNames feeds whole E-steps with a mistake in their code.
+// TestCheckEStepNames checks complete E-steps with a mistake in their code.
 func TestCheckEStepNames(t *testing.T) {
 	eStep := func(sign float64, keep bool) func(y []float64, t int) []float64 {
 		return func(y []float64, t int) []float64 {
@@ -104,11 +106,11 @@ func TestCheckEStepNames(t *testing.T) {
 		}
 	}
 	holds(t, "right", lesson.CheckEStep(eStep(1, false)), "right")
-	holds(t, "gap", lesson.CheckEStep(eStep(-1, false)), "the gap has the other sign")
+	holds(t, "difference", lesson.CheckEStep(eStep(-1, false)), "the difference has the wrong sign")
 	holds(t, "own factor", lesson.CheckEStep(eStep(1, true)), "leaves out j")
 }
 
-// rounds improves the weights one after the other, as a student would write it.
+// rounds improves the weights one by one, as a student would write it.
 func rounds(phi *mat.Dense, z, alpha, signs []float64, penalty float64, most int) []float64 {
 	w, left := make([]float64, len(z)), slices.Clone(z)
 	for moved := 1.0; moved > 1e-10 && most > 0; most-- {
@@ -153,7 +155,7 @@ func TestCheckMStepNames(t *testing.T) {
 	}
 }
 
-// TestCheckTopDownNames feeds Algorithm 1 with its steps in a wrong order.
+// TestCheckTopDownNames checks Algorithm 1 with its steps in a wrong order.
 func TestCheckTopDownNames(t *testing.T) {
 	fit := func(order string, most int, limit float64) func(set *data.Set, theta float64, iterations int) [][]float64 {
 		return func(set *data.Set, theta float64, iterations int) [][]float64 {
@@ -218,7 +220,7 @@ func TestCheckTopDownNames(t *testing.T) {
 		"after each class":          fit("T", 1000, 1),
 		"this is one iteration":     fit("ME", 1, 1),
 		"nothing is pruned":         fit("ME", 1000, 0),
-		"and 0.0000 by the": func(set *data.Set, theta float64, iterations int) [][]float64 {
+		"but 0.0000 in the": func(set *data.Set, theta float64, iterations int) [][]float64 {
 			w := fit("ME", 1000, 1)(set, theta, iterations)
 			w[0][0] = 1
 			return w

@@ -11,7 +11,7 @@ import (
 // near reports whether two numbers agree to six digits, or are both infinite.
 func near(a, b float64) bool { return a == b || math.Abs(a-b) < 1e-6*(1+math.Abs(b)) }
 
-// classB is class B of Line, see onLine, with the precisions of a model of two samples.
+// classB returns class B of Line, see onLine, with the precisions of a model of two samples.
 func classB() (phi *mat.Dense, z, signs, alpha []float64) {
 	phi, z, signs = onLine()
 	alpha = slices.Repeat([]float64{math.Inf(1)}, len(z))
@@ -19,7 +19,7 @@ func classB() (phi *mat.Dense, z, signs, alpha []float64) {
 	return phi, z, signs, alpha
 }
 
-// covarianceOf is noise·I + Σ power(α)·φφᵀ.
+// covarianceOf returns noise·I + Σ power(α)·φφᵀ.
 func covarianceOf(phi *mat.Dense, alpha []float64, noise float64, power func(a float64) float64) *mat.SymDense {
 	c := mat.NewSymDense(len(alpha), nil)
 	for n, a := range alpha {
@@ -152,7 +152,7 @@ func CheckFactors(factors func(phi *mat.Dense, z, alpha []float64) (s, q []float
 		case near(s[n], mat.Dot(phi.ColView(n), phi.ColView(n))):
 			return fmt.Sprintf("sample %d: this is φᵀφ, which is s of the empty model only; use 𝒞⁻¹", n)
 		default:
-			return fmt.Sprintf("sample %d: s = %.4f and q = %.4f, and they should be %.4f and %.4f", n, s[n], q[n],
+			return fmt.Sprintf("sample %d: s = %.4f and q = %.4f; they should be %.4f and %.4f", n, s[n], q[n],
 				wantS, wantQ)
 		}
 	}
@@ -209,8 +209,8 @@ func CheckBest(best func(s, q float64) float64) string {
 	return fmt.Sprintf("right: %d cases, with finite α in three of them", len(cases))
 }
 
-// posteriorOf returns the mean of the Gaussian of (30), zero outside the model, with the precisions times
-// scale.
+// posteriorOf returns the mean of the Gaussian of (30), zero outside the model, with the precisions
+// multiplied by scale.
 func posteriorOf(phi *mat.Dense, z, alpha []float64, scale float64) []float64 {
 	w, in := make([]float64, len(z)), []int{}
 	for n, a := range alpha {
@@ -243,7 +243,7 @@ func CheckPosterior(mean func(phi *mat.Dense, z, alpha []float64) []float64) str
 		return notYet
 	}
 	if len(w) != len(z) {
-		return fmt.Sprintf("there are %d samples, and %d weights", len(z), len(w))
+		return fmt.Sprintf("there are %d samples, but %d weights", len(z), len(w))
 	}
 	want, free, cut := posteriorOf(phi, z, alpha, 1), posteriorOf(phi, z, alpha, 0), true
 	for n := range w {
@@ -257,9 +257,9 @@ func CheckPosterior(mean func(phi *mat.Dense, z, alpha []float64) []float64) str
 		case near(w[n], free[n]):
 			return fmt.Sprintf("weight %d is %+.4f, as by least squares without a prior: H = ΦᵀΦ + A", n, w[n])
 		case math.IsInf(alpha[n], 1):
-			return fmt.Sprintf("weight %d is %+.4f, and that sample is outside the model", n, w[n])
+			return fmt.Sprintf("weight %d is %+.4f, but that sample is outside the model", n, w[n])
 		default:
-			return fmt.Sprintf("weight %d is %+.4f, and it should be %+.4f", n, w[n], want[n])
+			return fmt.Sprintf("weight %d is %+.4f; it should be %+.4f", n, w[n], want[n])
 		}
 	}
 	return "right: four weights; one has a sign that the model forbids"

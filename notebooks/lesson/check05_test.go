@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// covariance is noise·I + Σ power(α)·φφᵀ.
+// covariance returns noise·I + Σ power(α)·φφᵀ.
 func covariance(noise float64, power func(a float64) float64) func(*mat.Dense, []float64) *mat.SymDense {
 	return func(phi *mat.Dense, alpha []float64) *mat.SymDense {
 		c := mat.NewSymDense(len(alpha), nil)
@@ -110,9 +110,9 @@ func TestCheckFactors(t *testing.T) {
 			floats.AddConst(math.NaN(), s)
 			return s, q
 		},
-		"not yet":                   func(*mat.Dense, []float64, []float64) (s, q []float64) { return nil, nil },
-		"1 values of s":             func(_ *mat.Dense, z, _ []float64) (s, q []float64) { return z[:1], z[:1] },
-		"and they should be 4.1746": func(_ *mat.Dense, z, _ []float64) (s, q []float64) { return z, z },
+		"not yet":                 func(*mat.Dense, []float64, []float64) (s, q []float64) { return nil, nil },
+		"1 values of s":           func(_ *mat.Dense, z, _ []float64) (s, q []float64) { return z[:1], z[:1] },
+		"; they should be 4.1746": func(_ *mat.Dense, z, _ []float64) (s, q []float64) { return z, z },
 	} {
 		holds(t, want, lesson.CheckFactors(f), want)
 	}
@@ -151,7 +151,7 @@ func TestCheckBest(t *testing.T) {
 	}
 }
 
-// mean solves H w = Φᵀz for the samples in the model, with the prior times scale.
+// mean solves H w = Φᵀz for the samples in the model, with the prior multiplied by scale.
 func mean(scale float64) func(phi *mat.Dense, z, alpha []float64) []float64 {
 	return func(phi *mat.Dense, z, alpha []float64) []float64 {
 		rows := mat.NewDense(2*len(z), len(z), nil) // least squares: Φw = z, √α w = 0
@@ -178,7 +178,7 @@ func TestCheckPosterior(t *testing.T) {
 	for want, f := range map[string]func(phi *mat.Dense, z, alpha []float64) []float64{
 		"right: four weights": right,
 		"not yet":             func(*mat.Dense, []float64, []float64) []float64 { return nil },
-		"and 1 weights":       func(*mat.Dense, []float64, []float64) []float64 { return []float64{1} },
+		"but 1 weights":       func(*mat.Dense, []float64, []float64) []float64 { return []float64{1} },
 		"cuts it later": func(phi *mat.Dense, z, alpha []float64) []float64 {
 			w := right(phi, z, alpha)
 			for n := range w {
@@ -196,7 +196,7 @@ func TestCheckPosterior(t *testing.T) {
 			w[0] = 1
 			return w
 		},
-		"and it should be": func(phi *mat.Dense, z, alpha []float64) []float64 {
+		"; it should be": func(phi *mat.Dense, z, alpha []float64) []float64 {
 			w := right(phi, z, alpha)
 			floats.Scale(2, w)
 			return w
@@ -206,7 +206,7 @@ func TestCheckPosterior(t *testing.T) {
 	}
 }
 
-// change is the right choice, except for what its arguments leave out.
+// change makes the right choice, except for the rules that its arguments disable.
 func change(byGain, signs, deletion, turns bool) func(s, q, alpha, f []float64, turn int) (n int, a float64) {
 	return func(s, q, alpha, f []float64, turn int) (n int, a float64) {
 		add, remove, in := -1, -1, []int{}

@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// CheckPart reports what is wrong with a function that returns what a single weight adds to the bound F, apart
-// from the log likelihood, for its precision α, h = φᵀφ and the mean w of q. It compares it with the expectation
-// over q, computed numerically.
+// CheckPart reports what is wrong with a function that returns the contribution of a single weight
+// to the bound F, without the log-likelihood, for its precision α, h = φᵀφ and the mean w of q. It
+// compares it with the expectation over q, computed numerically.
 func CheckPart(part func(alpha, h, w float64) float64) string {
 	cases := [][3]float64{{1, 4, 0.5}, {0.2, 7, 1.5}, {5, 2, 0}}
 	if part(1, 4, 0.5) == 0 && part(0.2, 7, 1.5) == 0 {
@@ -36,11 +36,11 @@ func CheckPart(part func(alpha, h, w float64) float64) string {
 		case near(got, want-0.5), near(got, want+0.5):
 			return head + "The two traces add to M = 1 and cancel against −M"
 		case near(got, (-cost+logs)/2):
-			return head + "log|H| − log|A| has a minus, as it is a part of the divergence"
+			return head + "log|H| − log|A| has a minus, because it belongs to the divergence"
 		case near(got, -logs/2):
 			return head + "wᵀAw is missing"
 		case near(got, (-cost-math.Log(alpha+h)-math.Log(alpha))/2):
-			return head + "log|A| has the other sign than log|H|"
+			return head + "log|A| and log|H| have opposite signs"
 		case near(got, (-cost-math.Log(h)+math.Log(alpha))/2):
 			return head + "H is h + α"
 		}
@@ -49,8 +49,9 @@ func CheckPart(part func(alpha, h, w float64) float64) string {
 	return "right: three weights agree with the expectation over q, computed numerically"
 }
 
-// CheckOneSide reports what is wrong with a function that returns the gain of a precision with the prior of one
-// side, for a weight of the sign +1. It compares it with the integral over the positive weights.
+// CheckOneSide reports what is wrong with a function that returns the gain of a precision under the
+// one-sided prior, for a weight of positive sign. It compares it with the integral over the positive
+// weights.
 func CheckOneSide(gain func(alpha, s, q float64) float64) string {
 	cases := [][3]float64{{1, 1, 0.5}, {3, 2, -1}, {0.5, 4, 3}}
 	if gain(1, 1, 0.5) == 0 && gain(3, 2, -1) == 0 {

@@ -21,7 +21,7 @@ func TestCheckPart(t *testing.T) {
 		"cancel against":       func(alpha, h, w float64) float64 { return part(alpha, h, w) - 0.5 },
 		"has a minus":          func(alpha, h, w float64) float64 { return -alpha*w*w - part(alpha, h, w) },
 		"wᵀAw is missing":      func(alpha, h, _ float64) float64 { return part(alpha, h, 0) },
-		"the other sign":       func(alpha, h, w float64) float64 { return part(alpha, h, w) - math.Log(alpha) },
+		"opposite signs":       func(alpha, h, w float64) float64 { return part(alpha, h, w) - math.Log(alpha) },
 		"H is h + α": func(alpha, h, w float64) float64 {
 			return -(alpha*w*w + math.Log(h) - math.Log(alpha)) / 2
 		},
@@ -56,7 +56,8 @@ func TestCheckOneSide(t *testing.T) {
 	}
 }
 
-// With the signs F never falls on the line, and it is below the log evidence. As printed F falls.
+// With the signs, F never decreases on Line, and it is below the log evidence. As printed, F
+// decreases.
 func TestByHand(t *testing.T) {
 	m := lesson.OnTen()
 	f := m.EStep()
@@ -64,7 +65,7 @@ func TestByHand(t *testing.T) {
 	if f > evidence || right < 0.125 || right > 1 {
 		t.Errorf("F = %v, log evidence %v, right signs %v", f, evidence, right)
 	}
-	m.Alpha.Set(0, 8, 1e12) // the prior is nearly a point, and its sign is a coin
+	m.Alpha.Set(0, 8, 1e12) // the prior is nearly a point, and either sign is equally likely
 	near, one := m.BruteForce()
 	m.Alpha.Set(0, 8, math.Inf(1))
 	without, two := m.BruteForce()
@@ -86,10 +87,10 @@ func TestByHand(t *testing.T) {
 	printed := lesson.NewByHand(data.Line(data.LineSeed), 0.3)
 	printed.AnySign, printed.Cut, printed.KeepIdle = true, true, true
 	if falls(printed) == 0 {
-		t.Error("as printed, F never falls")
+		t.Error("as printed, F never decreases")
 	}
 	repaired := lesson.NewByHand(data.Line(data.LineSeed), 0.3)
 	if n := falls(repaired); n > 0 || mat.Norm(repaired.W, 2) == 0 {
-		t.Errorf("F falls in %d epochs", n)
+		t.Errorf("F decreases in %d epochs", n)
 	}
 }

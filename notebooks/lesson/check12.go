@@ -31,14 +31,14 @@ func CheckThreshold(threshold func(margins []float64, gamma float64) float64) st
 		case got == math.Floor(c.gamma*float64(c.n+1)), got == math.Ceil(c.gamma*float64(c.n+1)):
 			return where + ". Only a share of 1 − γ may lie below the threshold"
 		default:
-			return where + fmt.Sprintf(", and it should be %g", k)
+			return where + fmt.Sprintf("; it should be %g", k)
 		}
 	}
 	return "right: the margin of rank ⌊(1 − γ)(n + 1)⌋"
 }
 
-// Coverage returns a line for each class: the means of covered[class][i], with bars from the smallest to the
-// largest value, over what was asked for. Coverages that were asked for are shares, the others per cent.
+// Coverage returns a line for each class: the means of covered[class][i], in per cent, with bars
+// from the smallest to the largest value, over the requested coverages, which are given as shares.
 func Coverage(classes []string, asked []float64, covered [][][]float64) (lines []nb.Series) {
 	for c, name := range classes {
 		s := nb.Series{Name: name, Dots: true, Color: nb.ClassColors(classes)[c]}

@@ -11,14 +11,14 @@ import (
 	"testing"
 )
 
-// home is where an equation of the paper stands: in a cell with the tag derives-N, which derives it, or
-// defines-N.
+// home is the location of an equation of the paper: a cell with the tag derives-N, which derives it,
+// or defines-N.
 type home struct {
 	notebook, section string
 	derived           bool
 }
 
-// homes finds the homes of the equations.
+// homes returns the locations of the equations.
 func homes(t *testing.T) map[int]home {
 	files, err := filepath.Glob("../*.ipynb")
 	if err != nil {
@@ -36,11 +36,11 @@ func homes(t *testing.T) map[int]home {
 					continue
 				}
 				if old, ok := found[n]; ok {
-					t.Errorf("equation (%d) has two homes, in the notebooks %s and %s", n, old.notebook, number)
+					t.Errorf("equation (%d) is in two places, in the notebooks %s and %s", n, old.notebook, number)
 				}
 				before, _, ok := strings.Cut(c.text, fmt.Sprintf(`\tag{%d}`, n))
 				if !ok {
-					t.Errorf("notebook %s, cell %d has the tag %s and no equation (%d)", number, i, tag, n)
+					t.Errorf("notebook %s, cell %d has the tag %s but not equation (%d)", number, i, tag, n)
 				}
 				found[n] = home{number, sectionAt(before, section), kind == "derives"}
 			}
@@ -50,7 +50,8 @@ func homes(t *testing.T) map[int]home {
 	return found
 }
 
-// sectionAt is the last heading of a text, or the section in which the text begins.
+// sectionAt returns the last heading in a text or, if there is none, the section in which the text
+// begins.
 func sectionAt(text, section string) string {
 	for line := range strings.Lines(text) {
 		if heading, ok := strings.CutPrefix(line, "## "); ok {
@@ -60,9 +61,9 @@ func sectionAt(text, section string) string {
 	return section
 }
 
-// TestEquations: each numbered equation of the paper has a cell that derives it or, if it is only a definition,
-// states it, in the notebook and section that the table of notebooks/README.md names. README lists the
-// definitions.
+// TestEquations checks that each numbered equation of the paper has a cell that derives it or, for a
+// definition, states it, in the notebook and section given in the table of notebooks/README.md.
+// README lists the definitions.
 func TestEquations(t *testing.T) {
 	page, err := os.ReadFile("../README.md")
 	if err != nil {
@@ -90,14 +91,14 @@ func TestEquations(t *testing.T) {
 	}
 	for n := 1; n <= 42; n++ {
 		if h, ok := found[n]; !ok || !seen[n] {
-			t.Errorf("equation (%d) has no home, or is not in the table", n)
+			t.Errorf("equation (%d) is missing in the notebooks or in the table", n)
 		} else if h.derived == defined[n] {
 			t.Errorf("equation (%d): derived %t, and README.md lists it as a definition: %t", n, h.derived, defined[n])
 		}
 	}
 }
 
-// numbersOf lists the numbers of a text such as "(1), (3) to (5)".
+// numbersOf returns the numbers in a text such as "(1), (3) to (5)".
 func numbersOf(text string) (list []int) {
 	for _, m := range regexp.MustCompile(`\((\d+)\)(?: to \((\d+)\))?`).FindAllStringSubmatch(text, -1) {
 		first, _ := strconv.Atoi(m[1])
@@ -112,7 +113,7 @@ func numbersOf(text string) (list []int) {
 	return list
 }
 
-// TestSections: the sections that notebooks/README.md and teaching.md name are in the notebooks.
+// TestSections checks that the sections named in notebooks/README.md and teaching.md exist.
 func TestSections(t *testing.T) {
 	page, err := os.ReadFile("../README.md")
 	if err != nil {
@@ -155,12 +156,12 @@ func TestSections(t *testing.T) {
 	}
 	for _, m := range named {
 		if !strings.Contains(all, "\n## "+m[1]) {
-			t.Errorf("teaching.md names %q, which is no section", m[1])
+			t.Errorf("teaching.md names %q, which is not a section", m[1])
 		}
 	}
 }
 
-// markdownOf is the text of a notebook whose name begins with a number.
+// markdownOf returns the Markdown of the notebook whose name begins with a number.
 func markdownOf(t *testing.T, number string) (text string) {
 	files, err := filepath.Glob("../" + number + "-*.ipynb")
 	if err != nil || len(files) != 1 {
@@ -172,13 +173,13 @@ func markdownOf(t *testing.T, number string) (text string) {
 	return text
 }
 
-// textCell is a cell of Markdown.
+// textCell is a Markdown cell.
 type textCell struct {
 	text string
 	tags []string
 }
 
-// cellsOf reads the cells of a notebook; those of code are empty.
+// cellsOf reads the cells of a notebook; code cells are returned empty.
 func cellsOf(t *testing.T, file string) []textCell {
 	content, err := os.ReadFile(file)
 	if err != nil {

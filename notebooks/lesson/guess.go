@@ -7,10 +7,10 @@ import (
 	nb "github.com/mpcvm/mpcvm/nbhelpers"
 )
 
-// NoGuess is the value of a guess that the reader has not made.
+// NoGuess is the value of a guess that has not been made.
 var NoGuess = math.NaN()
 
-// GuessMark returns the mark of a guess for the x axis of a chart, or nil if there is no guess.
+// GuessMark returns the mark of a guess on the x axis of a chart, or nil for NoGuess.
 func GuessMark(guess float64) []nb.Mark {
 	if math.IsNaN(guess) {
 		return nil
@@ -18,8 +18,8 @@ func GuessMark(guess float64) []nb.Mark {
 	return []nb.Mark{{X: guess, Name: "your guess"}}
 }
 
-// Compare returns a sentence that compares a guess with the value, in a unit. Without a guess it asks for
-// one.
+// Compare returns a sentence that compares a guess with the value, in a unit. For NoGuess it gives
+// the value alone.
 func Compare(guess, value float64, unit string) string {
 	if math.IsNaN(guess) {
 		return fmt.Sprintf("It is %.4g %s. (You have not made a guess.)", value, unit)

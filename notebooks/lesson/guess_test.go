@@ -21,7 +21,7 @@ func TestGuess(t *testing.T) {
 		{120, "You guessed 120; it is 36 weights."},
 	} {
 		if got := lesson.Compare(c.guess, 36, "weights"); got != c.want {
-			t.Errorf("%q, not %q", got, c.want)
+			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 }

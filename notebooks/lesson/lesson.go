@@ -1,5 +1,6 @@
-// Package lesson is what the notebooks share: errors that end a cell, numbers over a range, counts over
-// models. A notebook of your own needs package nbhelpers alone.
+// Package lesson provides helpers shared by the notebooks: errors that end a cell, ranges of
+// numbers, statistics of models, and checks of exercises. For a notebook of your own, package
+// nbhelpers is enough.
 package lesson
 
 import (
@@ -9,17 +10,17 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Must returns v. It panics if err is not nil, as Try does.
+// Must returns v. If err is not nil, it panics as Try does.
 func Must[T any](v T, err error) T {
 	Try(err)
 	return v
 }
 
-// Try panics if err is not nil. In GoNB it ends the cell with the message of the error alone.
+// Try panics if err is not nil. In GoNB it ends the cell and prints only the message of the error.
 func Try(err error) {
 	switch {
 	case err == nil:
-	case os.Getenv("GONB_PIPE") != "": // the program of a cell
+	case os.Getenv("GONB_PIPE") != "": // in the program of a cell
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	default:
@@ -30,11 +31,11 @@ func Try(err error) {
 // Span returns n numbers from lo to hi, evenly spaced. It panics if n is less than 2.
 func Span(lo, hi float64, n int) []float64 { return floats.Span(make([]float64, n), lo, hi) }
 
-// LogSpan returns n numbers from lo to hi whose logarithms are evenly spaced. It panics
-// if n is less than 2 or lo is not positive.
+// LogSpan returns n numbers from lo to hi, evenly spaced on a log scale. It panics if n is less than
+// 2 or lo is not positive.
 func LogSpan(lo, hi float64, n int) []float64 {
 	if lo <= 0 {
-		panic(fmt.Sprintf("lesson: the logarithm of %g does not exist", lo))
+		panic(fmt.Sprintf("lesson: LogSpan from %g; want a positive number", lo))
 	}
 	return floats.LogSpan(make([]float64, n), lo, hi)
 }

@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// panicOf returns what f panics with, as text; "" if it does not.
+// panicOf returns the text of the panic of f, or "" if f does not panic.
 func panicOf(f func()) (text string) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -95,7 +95,7 @@ func TestPooled(t *testing.T) {
 	a, b := data.Overlap(3), data.Overlap(4)
 	if pool.N() != 400 || !slices.Equal(pool.T, append(slices.Clone(a.T), b.T...)) ||
 		pool.X.At(1, 1) != a.X.At(1, 1) || pool.X.At(399, 0) != b.X.At(199, 0) {
-		t.Errorf("%d samples, not those of the two draws", pool.N())
+		t.Errorf("%d samples, which differ from the two draws", pool.N())
 	}
 	for _, draw := range []func(seed uint64) *data.Set{
 		func(seed uint64) *data.Set { return data.Blobs(10, 2, int(seed), 1, 1) },

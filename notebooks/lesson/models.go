@@ -11,12 +11,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Pooled is the samples of the draws of a source with the seeds from to to−1, in one set:
-// Pooled(data.Overlap, 0, 100). It panics if there is no seed, or if the draws do not have
-// the same classes and features.
+// Pooled returns the samples of several draws of a source, with the seeds from to to−1, as one set:
+// Pooled(data.Overlap, 0, 100). It panics if the range of seeds is empty, or if the draws do not
+// have the same classes and features.
 func Pooled(draw func(seed uint64) *data.Set, from, to uint64) *data.Set {
 	if from >= to {
-		panic(fmt.Sprintf("lesson: there is no seed from %d to %d", from, to))
+		panic(fmt.Sprintf("lesson: the range of seeds %d to %d is empty", from, to))
 	}
 	pool := draw(from)
 	values, labels := mat.DenseCopyOf(pool.X).RawMatrix().Data, slices.Clone(pool.T)
@@ -33,8 +33,8 @@ func Pooled(draw func(seed uint64) *data.Set, from, to uint64) *data.Set {
 	return pool
 }
 
-// Missed is the share of the samples of each class that a model assigns to another class,
-// in per cent. The share of a class without samples is NaN.
+// Missed returns the share of the samples of each class that a model assigns to another class, in
+// per cent. It is NaN for a class without samples.
 func Missed(m interface {
 	Predict(dst []int, x mat.Matrix) []int
 }, set *data.Set) []float64 {
@@ -50,8 +50,8 @@ func Missed(m interface {
 	return wrong
 }
 
-// CountByClass counts the relevance vectors of each of c classes, by the class of the
-// sample, and the weights that are not zero in the potential of each class.
+// CountByClass counts the relevance vectors of each of c classes, by the class of the sample, and
+// the non-zero weights in the potential of each class.
 func CountByClass(m interface {
 	RelevanceVectors() []mpcvm.RelevanceVector
 }, c int) (vectors, weights []int) {
@@ -67,9 +67,9 @@ func CountByClass(m interface {
 	return vectors, weights
 }
 
-// Signs counts the weights of a model that are not zero, and how many of them disagree
-// with the multi-class classification principle: negative for the class of the vector or
-// positive for another one.
+// Signs returns the number of non-zero weights of a model, and the number of these that violate the
+// multi-class classification principle: negative for the class of the vector or positive for another
+// one.
 func Signs(m interface {
 	RelevanceVectors() []mpcvm.RelevanceVector
 }) (weights, against int) {
@@ -86,8 +86,8 @@ func Signs(m interface {
 	return weights, against
 }
 
-// WeightsOf returns the weights of a model as C rows of n numbers: row c has w_nc, the weight
-// of training sample n in the potential of class c. n is the number of training samples.
+// WeightsOf returns the weights of a model as C rows of n numbers: row c holds w_nc, the weight of
+// training sample n in the potential of class c. n is the number of training samples.
 func WeightsOf(m nb.Sparse, n int) [][]float64 {
 	w := make([][]float64, len(m.ClassNames()))
 	for c := range w {
@@ -101,21 +101,20 @@ func WeightsOf(m nb.Sparse, n int) [][]float64 {
 	return w
 }
 
-// Tested is what a learner reaches on samples that it did not learn from: a value for each
-// partition.
+// Tested holds the results of a learner on test samples, one value per partition.
 type Tested struct {
 	// Err is the error rate in per cent.
 	Err []float64
 	// LogLoss is in nats; Raw is the log loss at temperature 1.
 	LogLoss, Raw []float64
-	// Weights counts the weights that are not zero.
+	// Weights is the number of non-zero weights.
 	Weights []float64
 }
 
-// OnPartitions fits a learner to the training part of the partitions from to to−1 of a
-// set of package data, such as "glass", and tests it on the rest. Features are
-// standardised by the training part. OnPartitions panics if there is no such set or
-// partition, or if a fit fails, also because the Stop button was pressed.
+// OnPartitions trains a learner on the training rows of the partitions from to to−1 of a set of
+// package data, such as "glass", and tests it on the other rows. Features are standardised by the
+// training rows. OnPartitions panics if the set or a partition does not exist, or if a fit fails or
+// is stopped.
 func OnPartitions(l mpcvm.Learner, name string, from, to int) (r Tested) {
 	set := Must(data.Load(name))
 	for _, rows := range Must(data.Partitions(name))[from:to] {

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Plane draws the samples of a class in the plane of √s and f·q, with the lines q² = s. The x axis begins at
-// left. Samples with a finite α are in the model.
+// Plane draws the samples of a class in the plane of √s and f·q, with the lines q² = s. The x axis
+// begins at left. Samples with a finite α are in the model.
 func Plane(title string, left float64, s, q, f, alpha []float64) nb.Chart {
 	out := nb.Series{Name: "outside", NoLine: true, Color: "#9a9a9a"}
 	in := nb.Series{Name: "in the model", NoLine: true, Color: "#0072b2"}
@@ -37,8 +37,8 @@ func Plane(title string, left float64, s, q, f, alpha []float64) nb.Chart {
 		XRange: [2]float64{left, right}, YRange: [2]float64{-10, 10}, Height: 400})
 }
 
-// PlaneAndCurves links the plane of an empty model to the curves of the gain l(α): a point shows its curve.
-// best is the precision of the maximum.
+// PlaneAndCurves links the plane of an empty model to the curves of the gain l(α): pointing at a
+// sample shows its curve. best is the precision of the maximum.
 func PlaneAndCurves(s, q, f []float64, gain func(alpha, s, q float64) float64,
 	best func(s, q float64) float64) nb.FramesBlock {
 	height, order := make([]float64, len(s)), make([]int, len(s))
@@ -62,12 +62,12 @@ func PlaneAndCurves(s, q, f []float64, gain func(alpha, s, q float64) float64,
 	return nb.Frames(frames, nb.FramesOptions{Name: "sample", By: &plane})
 }
 
-// leftOf is where the x axis of a plane begins: at a multiple of ½.
+// leftOf returns the start of the x axis of a plane, a multiple of ½.
 func leftOf(s []float64) float64 { return math.Floor(2*math.Sqrt(floats.Min(s))) / 2 }
 
-// Strengths links the number of samples that pass the test of an empty model, f q > √s, over the strength κ of
-// its targets, to the plane at that strength. A guess is drawn as a mark. first is the strength at which the
-// first sample passes.
+// Strengths shows the number of samples that pass the test of an empty model, f q > √s, over the
+// strength κ of its targets, linked to the plane at that strength. A guess is drawn as a mark. first
+// is the strength at which the first sample passes.
 func Strengths(s, q, f []float64, guess float64) (chart nb.FramesBlock, first float64) {
 	first = math.Inf(1)
 	for n := range s {
@@ -95,7 +95,7 @@ func Strengths(s, q, f []float64, guess float64) (chart nb.FramesBlock, first fl
 	return nb.Frames(frames, nb.FramesOptions{Name: "κ", Start: 8, By: &curve}), first
 }
 
-// Growing lets a class make sixty changes with z̄ held and shows the plane after some of them.
+// Growing makes sixty changes to a class with z̄ fixed and shows the plane after some of them.
 func Growing(phi *mat.Dense, z, f []float64, factors func(phi *mat.Dense, z, alpha []float64) (s, q []float64),
 	change func(s, q, alpha, f []float64, turn int) (n int, a float64)) nb.FramesBlock {
 	alpha, in := EmptyModel(len(z)), 0
@@ -127,8 +127,8 @@ func LineFrame(epoch int, model *mpcvm.Model, set *data.Set) nb.Frame {
 		nb.ProfileOptions{Title: title, Points: 100, PotentialRange: [2]float64{-4, 6}})}
 }
 
-// OneSide draws the gain of a precision with the prior of one side and of two sides, for s = 1 and two values
-// of q.
+// OneSide draws the gain of a precision under the one-sided and the two-sided prior, for s = 1 and
+// two values of q.
 func OneSide(oneSide, twoSides func(alpha, s, q float64) float64) nb.Chart {
 	var lines []nb.Series
 	for i, q := range []float64{0.5, 1.5} {

@@ -11,14 +11,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// SignedWeights returns the w that minimises ‖z − Φw‖² + Σ αw² under the signs, w = 0 where α is infinite.
-// It improves one weight after the other, as the M-step of notebook 04 does, and solves for the weights that
-// are not zero once their signs are right. Φ is symmetric.
+// SignedWeights returns the w that minimises ‖z − Φw‖² + Σ αw² subject to the signs, with w = 0
+// where α is infinite. It improves the weights one by one, like the M-step of notebook 04, and
+// solves for the non-zero weights once their signs are right. Φ is symmetric.
 func SignedWeights(phi *mat.Dense, z, alpha, signs []float64) []float64 {
 	return signedFrom(make([]float64, len(z)), phi, z, alpha, signs)
 }
 
-// signedFrom is SignedWeights from the weights w, which it changes.
+// signedFrom is SignedWeights started from the weights w, which it changes.
 func signedFrom(w []float64, phi *mat.Dense, z, alpha, signs []float64) []float64 {
 	in, columns, _ := Factorise(phi, alpha)
 	if len(in) == 0 {
@@ -57,7 +57,7 @@ func signedFrom(w []float64, phi *mat.Dense, z, alpha, signs []float64) []float6
 	return w
 }
 
-// solved returns the solution if its weights are zero where those of w are, and nil otherwise.
+// solved returns the solution if it is zero at the same weights as w, and nil otherwise.
 func solved(phi *mat.Dense, z, alpha, signs, w []float64) []float64 {
 	free := EmptyModel(len(w))
 	for n := range w {
@@ -78,8 +78,8 @@ func solved(phi *mat.Dense, z, alpha, signs, w []float64) []float64 {
 	return exact
 }
 
-// FreeWeights returns the mean H⁻¹Φᵀz of the Gaussian of (30), which ignores the signs, with zeros outside the
-// model.
+// FreeWeights returns the mean H⁻¹Φᵀz of the Gaussian of (30), which ignores the signs, with zeros
+// outside the model.
 func FreeWeights(phi *mat.Dense, z, alpha []float64) []float64 {
 	w := make([]float64, len(z))
 	in, columns, h := Factorise(phi, alpha)
@@ -88,15 +88,15 @@ func FreeWeights(phi *mat.Dense, z, alpha []float64) []float64 {
 	}
 	var x mat.VecDense
 	x.MulVec(columns.T(), mat.NewVecDense(len(z), z))
-	_ = h.SolveVecTo(&x, &x) // its error reports a badly conditioned H
+	_ = h.SolveVecTo(&x, &x) // the error only reports a badly conditioned H
 	for j, n := range in {
 		w[n] = x.AtVec(j)
 	}
 	return w
 }
 
-// ModelOf is the model with an RBF kernel and the weights w, a class in each row and a sample in each column,
-// without biases.
+// ModelOf returns the model with an RBF kernel and the weights w, with a class in each row and a
+// sample in each column, without biases.
 func ModelOf(set *data.Set, theta float64, w *mat.Dense) *mpcvm.Model {
 	bases, values := make([][]int, set.C()), make([][]float64, set.C())
 	for c := range bases {
@@ -110,8 +110,8 @@ func ModelOf(set *data.Set, theta float64, w *mat.Dense) *mpcvm.Model {
 	return model.WithNames(set.Classes, set.Features)
 }
 
-// SignsOf are the signs f of the weights, a class in each row and a sample in each column: +1 for the samples
-// of the class and −1 for the others.
+// SignsOf returns the signs f of the weights, with a class in each row and a sample in each column:
+// +1 for the samples of the class and −1 for the others.
 func SignsOf(set *data.Set) *mat.Dense {
 	f := mat.NewDense(set.C(), set.N(), nil)
 	f.Apply(func(c, n int, _ float64) float64 {
@@ -123,8 +123,8 @@ func SignsOf(set *data.Set) *mat.Dense {
 	return f
 }
 
-// ClassOf is the regression of class c in the empty model: the N×N basis functions of an RBF kernel, the
-// posterior means z̄ and the signs f of the weights.
+// ClassOf returns the regression of class c in the empty model: the N×N basis functions of an RBF
+// kernel, the posterior means z̄ and the signs f of the weights.
 func ClassOf(set *data.Set, c int, theta float64) (phi *mat.Dense, z, f []float64) {
 	for _, t := range set.T {
 		mean, _ := probit.Means(nil, make([]float64, set.C()), t)
@@ -133,15 +133,16 @@ func ClassOf(set *data.Set, c int, theta float64) (phi *mat.Dense, z, f []float6
 	return kernel.Gram(nil, kernel.RBF{Theta: theta}, set.X), z, SignsOf(set).RawRowView(c)
 }
 
-// EmptyModel are n precisions of ∞.
+// EmptyModel returns n infinite precisions.
 func EmptyModel(n int) []float64 {
 	alpha := make([]float64, n)
 	floats.AddConst(math.Inf(1), alpha)
 	return alpha
 }
 
-// Factorise returns the samples in the model, those whose α is finite, their columns Φ_M and the Cholesky
-// factor of H = Φ_MᵀΦ_M + A. Φ is symmetric. If the model is empty, all three are nil.
+// Factorise returns the samples in the model, those with finite α, their columns Φ_M and the
+// Cholesky factor of H = Φ_MᵀΦ_M + A. Φ is symmetric. If the model is empty, all three results are
+// nil.
 func Factorise(phi *mat.Dense, alpha []float64) (in []int, columns *mat.Dense, h *mat.Cholesky) {
 	for n, a := range alpha {
 		if !math.IsInf(a, 1) {

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The solution is the one that CheckMStep accepts. A sample with α = ∞ has no weight.
+// CheckMStep accepts the solution. A sample with α = ∞ has no weight.
 func TestSignedWeights(t *testing.T) {
 	holds(t, "all samples", lesson.CheckMStep(lesson.SignedWeights), "right")
 	set := data.Line(data.LineSeed)
@@ -26,7 +26,7 @@ func TestSignedWeights(t *testing.T) {
 	row := phi.RowView(7)
 	want := mat.Dot(row, mat.NewVecDense(len(z), z)) / (mat.Dot(row, row) + 2)
 	if w := lesson.SignedWeights(phi, z, alpha, z); math.Abs(w[7]-want) > 1e-9 {
-		t.Errorf("a lone weight is %v, want %v", w[7], want)
+		t.Errorf("a single weight is %v, want %v", w[7], want)
 	}
 }
 
@@ -38,6 +38,6 @@ func TestModelOf(t *testing.T) {
 		w.SetRow(c, row)
 	}
 	if m := lesson.ModelOf(set, 0.5, w); !mat.Equal(m.Proba(nil, set.X), trained.Proba(nil, set.X)) {
-		t.Error("the model differs from the one that the weights are of")
+		t.Error("the model does not have the given weights")
 	}
 }

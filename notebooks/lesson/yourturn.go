@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// notYet is what the checks say of a function that is not written.
+// notYet is the result of a check for a function that is not written yet.
 const notYet = "not yet: write the function, then run the cell again"
 
 // CheckEStep describes the mistake in a function that returns the expected z, (22) and (23), for the
@@ -27,7 +27,7 @@ func CheckEStep(eStep func(y []float64, t int) []float64) string {
 				return notYet
 			}
 			if len(got) != len(y) {
-				return fmt.Sprintf("y = %.1f has %d values, and z̄ has %d", y, len(y), len(got))
+				return fmt.Sprintf("y = %.1f has %d values, but z̄ has %d", y, len(y), len(got))
 			}
 			if wrong := shiftsWrong(y, got, t); wrong != "" {
 				if name := mistakeInTargets(y, got, t); name != "" {
@@ -40,7 +40,7 @@ func CheckEStep(eStep func(y []float64, t int) []float64) string {
 	return "right: nine cases agree with probit.Means"
 }
 
-// shiftsWrong describes the mistake in an expected z; it returns "" if there is none.
+// shiftsWrong describes the mistake in an expected z, or returns "" if z is right.
 func shiftsWrong(y, z []float64, t int) string {
 	const tol = 1e-4
 	want, _ := probit.Means(nil, y, t)
@@ -51,7 +51,7 @@ func shiftsWrong(y, z []float64, t int) string {
 	if floats.Norm(shift, math.Inf(1)) == 0 {
 		return "This is y: nothing is learnt from the label"
 	}
-	ratio := math.NaN() // of all losers
+	ratio := math.NaN() // the same for all losers
 	for c := range y {
 		if c == t {
 			continue
@@ -73,7 +73,8 @@ func shiftsWrong(y, z []float64, t int) string {
 		ratio)
 }
 
-// onLine is class B of Line with θ = 0.5: the basis functions, the z of the first iteration and the signs.
+// onLine returns class B of Line with θ = 0.5: the basis functions, the z of the first iteration and
+// the signs.
 func onLine() (phi *mat.Dense, z, signs []float64) {
 	set := data.Line(data.LineSeed)
 	for _, t := range set.T {
@@ -86,9 +87,9 @@ func onLine() (phi *mat.Dense, z, signs []float64) {
 	return kernel.Gram(nil, kernel.RBF{Theta: 0.5}, set.X), z, signs
 }
 
-// CheckMStep describes the mistake in a function that returns the weights of a class: those that maximise (21)
-// under the signs, for the N×N basis functions, the expected z less the bias, the expected precisions and the
-// signs.
+// CheckMStep describes the mistake in a function that returns the weights of a class: the weights
+// that maximise (21) subject to the signs, given the N×N basis functions, the expected z less the
+// bias, the expected precisions and the signs.
 func CheckMStep(mStep func(phi *mat.Dense, z, alpha, signs []float64) []float64) string {
 	phi, z, signs := onLine()
 	alpha := Span(0.5, 2, len(z))
@@ -97,7 +98,7 @@ func CheckMStep(mStep func(phi *mat.Dense, z, alpha, signs []float64) []float64)
 		return notYet
 	}
 	if len(w) != len(z) {
-		return fmt.Sprintf("there are %d samples, and %d weights", len(z), len(w))
+		return fmt.Sprintf("there are %d samples, but %d weights", len(z), len(w))
 	}
 	if name := mistakeInWeights(phi, z, alpha, signs, w); name != "" {
 		return name
@@ -111,11 +112,11 @@ func CheckMStep(mStep func(phi *mat.Dense, z, alpha, signs []float64) []float64)
 		g := slope.AtVec(n) - alpha[n]*w[n]
 		switch {
 		case w[n]*signs[n] < 0:
-			return fmt.Sprintf("weight %d is %+.4f, and the sign of its sample is %+g", n, w[n], signs[n])
+			return fmt.Sprintf("weight %d is %+.4f, but the sign of its sample is %+g", n, w[n], signs[n])
 		case w[n] != 0 && math.Abs(g) > 1e-3:
-			return fmt.Sprintf("weight %d is %+.4f, and there the slope of Q is %+.4f, not 0", n, w[n], g)
+			return fmt.Sprintf("weight %d is %+.4f, but there the slope of Q is %+.4f, not 0", n, w[n], g)
 		case g*signs[n] > 1e-3:
-			return fmt.Sprintf("weight %d is 0, and the slope of Q is %+.4f: Q rises with a weight of the right sign",
+			return fmt.Sprintf("weight %d is 0, but the slope of Q is %+.4f: Q rises with a weight of the right sign",
 				n, g)
 		case w[n] != 0:
 			kept++
@@ -124,9 +125,9 @@ func CheckMStep(mStep func(phi *mat.Dense, z, alpha, signs []float64) []float64)
 	return fmt.Sprintf("right: no slope leads up; %d of %d weights are not zero", kept, len(w))
 }
 
-// CheckTopDown describes the mistake in a function that fits a set by Algorithm 1 and returns the weights, a
-// class in each row and a sample in each column. It compares them with those of mpcvm.TopDown after 140
-// iterations on Line.
+// CheckTopDown describes the mistake in a function that fits a set by Algorithm 1 and returns the
+// weights, with a class in each row and a sample in each column. It compares them with the weights
+// of mpcvm.TopDown after 140 iterations on Line.
 func CheckTopDown(fit func(set *data.Set, theta float64, iterations int) [][]float64) string {
 	const iterations = 140
 	set := data.Line(data.LineSeed)
@@ -143,12 +144,12 @@ func CheckTopDown(fit func(set *data.Set, theta float64, iterations int) [][]flo
 	Try(err)
 	want := WeightsOf(model, set.N())
 	if len(w) != len(want) {
-		return fmt.Sprintf("there are %d classes, and %d rows of weights", len(want), len(w))
+		return fmt.Sprintf("there are %d classes, but %d rows of weights", len(want), len(w))
 	}
 	apart := 0.0
 	for c := range w {
 		if len(w[c]) != set.N() {
-			return fmt.Sprintf("there are %d samples, and class %d has %d weights", set.N(), c, len(w[c]))
+			return fmt.Sprintf("there are %d samples, but class %d has %d weights", set.N(), c, len(w[c]))
 		}
 		for n, v := range w[c] {
 			apart = max(apart, math.Abs(v-want[c][n]))
@@ -156,7 +157,7 @@ func CheckTopDown(fit func(set *data.Set, theta float64, iterations int) [][]flo
 				if name := mistakeInOrder(set, w, iterations); name != "" {
 					return name
 				}
-				return fmt.Sprintf("sample %d has the weight %.4f for class %d, and %.4f by the library", n, v, c,
+				return fmt.Sprintf("sample %d has the weight %.4f for class %d, but %.4f in the library", n, v, c,
 					want[c][n])
 			}
 		}

@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// holds reports a verdict that does not begin as it should.
+// holds fails if the verdict does not contain the expected text.
 func holds(t *testing.T, name, got, want string) {
 	t.Helper()
 	if !strings.Contains(got, want) {
@@ -53,7 +53,8 @@ func TestCheckEStep(t *testing.T) {
 	}
 }
 
-// maximum finds the weights by coordinate ascent; with free it ignores the signs until the end, as printed.
+// maximum finds the weights by coordinate ascent; with free it ignores the signs until the end, as
+// printed.
 func maximum(phi *mat.Dense, z, alpha, signs []float64, free bool) []float64 {
 	w, left := make([]float64, len(z)), slices.Clone(z)
 	for range 2000 {
@@ -76,7 +77,7 @@ func TestCheckMStep(t *testing.T) {
 			return maximum(phi, z, alpha, signs, false)
 		},
 		"not yet":       func(*mat.Dense, []float64, []float64, []float64) []float64 { return nil },
-		"and 1 weights": func(*mat.Dense, []float64, []float64, []float64) []float64 { return []float64{1} },
+		"but 1 weights": func(*mat.Dense, []float64, []float64, []float64) []float64 { return []float64{1} },
 		"the sign of its": func(phi *mat.Dense, z, alpha, signs []float64) []float64 {
 			w := maximum(phi, z, alpha, signs, false)
 			floats.Scale(-1, w)
@@ -100,9 +101,9 @@ func TestCheckTopDown(t *testing.T) {
 	for want, change := range map[string]func(w [][]float64) [][]float64{
 		"right: 4 weights":  func(w [][]float64) [][]float64 { return w },
 		"not yet":           func([][]float64) [][]float64 { return nil },
-		"and 2 rows":        func(w [][]float64) [][]float64 { return w[:2] },
+		"but 2 rows":        func(w [][]float64) [][]float64 { return w[:2] },
 		"class 0 has 3":     func(w [][]float64) [][]float64 { w[0] = w[0][:3]; return w },
-		"and 0.0000 by the": func(w [][]float64) [][]float64 { w[1][0] = 1; return w },
+		"but 0.0000 in the": func(w [][]float64) [][]float64 { w[1][0] = 1; return w },
 		"one differs by 1.0": func(w [][]float64) [][]float64 {
 			w[0][slices.IndexFunc(w[0], func(v float64) bool { return v != 0 })]++
 			return w

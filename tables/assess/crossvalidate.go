@@ -69,7 +69,7 @@ type Options struct {
 	Folds int
 	// Repeats is how often the cross-validation is run, each time with new folds. If zero, 1 is used.
 	Repeats int
-	// Seed determines the folds, which differ from those of a learner with the same seed.
+	// Seed determines the folds. A learner with the same seed uses different folds.
 	Seed uint64
 	// Samples is the result of recipe.Prepare for all rows of the table, such as tables.Model.Samples. If it
 	// is nil or belongs to another table, the rows are prepared again.

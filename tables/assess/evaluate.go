@@ -496,8 +496,8 @@ func (r *Results) Predictions(s int) (p Predictions) {
 	return p
 }
 
-// Predictions returns the predictions used to show the errors of the model: those of cross-validation if
-// there was one, otherwise those for the test rows, otherwise those for the training rows.
+// Predictions returns the predictions used to show the errors of the model: out-of-fold predictions if there
+// was a cross-validation, otherwise predictions for the test rows, otherwise for the training rows.
 func (e *Evidence) Predictions(ctx context.Context) (p Predictions, err error) {
 	switch {
 	case e.Folds != nil:

@@ -17,24 +17,24 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Cells counts the cells of a column that are unlike the training rows, in rows that can
-// be used.
+// Cells counts the cells of a column that differ from the training rows. Rows that cannot be used are
+// ignored.
 type Cells struct {
 	Missing int64 `json:"missing,omitempty"`
-	// Beyond counts numbers and dates outside of the range of the training rows. Low and High are
-	// the least and the greatest of them.
+	// Beyond counts the numbers and dates outside the range of the training rows. Low and High are the
+	// minimum and the maximum of these.
 	Beyond int64   `json:"beyond,omitempty"`
 	Low    float64 `json:"low,omitempty"`
 	High   float64 `json:"high,omitempty"`
-	// Unknown counts cells of levels that the training rows did not have. Levels has the first of
-	// these levels, with their numbers of cells.
+	// Unknown counts the cells with a level that does not occur in the training rows. Levels has the number
+	// of cells for each of the first 100 such levels.
 	Unknown int64            `json:"unknown,omitempty"`
 	Levels  map[string]int64 `json:"levels,omitempty"`
 }
 
-const mostUnknown = 100 // levels that are counted one by one
+const mostUnknown = 100 // maximum length of Cells.Levels
 
-// Add adds the counts of further rows.
+// Add adds the counts of other rows.
 func (u *Cells) Add(other Cells) {
 	u.Missing += other.Missing
 	if other.Beyond > 0 {
@@ -69,7 +69,7 @@ type Watch []watched
 
 type watched struct {
 	column
-	rare map[string]bool // levels of the training rows without a feature; nil if they are not known
+	rare map[string]bool // levels of the training rows without a feature; nil if unknown
 }
 
 // NewWatch returns a Watch for the training rows that a recipe was fitted to.
@@ -87,7 +87,7 @@ func NewWatch(r *recipe.Recipe) Watch {
 	return w
 }
 
-// plain returns a level with a number, such as 1.0, in its shortest form.
+// plain returns the shortest form of a level that is a number, such as 1.0.
 func plain(level string) string {
 	level = strings.TrimSpace(level)
 	if v, err := strconv.ParseFloat(level, 64); err == nil {
@@ -96,8 +96,9 @@ func plain(level string) string {
 	return level
 }
 
-// Count counts the cells of each column of a table that are unlike the training rows. x and unusable are what
-// recipe.Recipe.Encode returns for its rows. The result is nil if no row can be used.
+// Count counts, for each column of the recipe, the cells of a table that differ from the training rows. x and
+// unusable are the results of recipe.Recipe.Encode for all rows of the table. Count returns nil if no row can
+// be used.
 func (w Watch) Count(t *table.Table, x *mat.Dense, unusable []error) (list []Cells) {
 	for i, c := range w {
 		from := &t.Columns[t.Find(c.Name)]
@@ -125,16 +126,17 @@ func (w Watch) Count(t *table.Table, x *mat.Dense, unusable []error) (list []Cel
 	return list
 }
 
-// Shares and distances above which cells are reported as unlike the training rows.
+// Thresholds of Warnings.
 const (
-	mostBeyond  = 0.05 // of the rows, if two numbers are beyond the range
-	farBeyond   = 1    // lengths of the range
-	moreMissing = 0.1  // of the rows, and three standard deviations of the share
+	mostBeyond  = 0.05 // share of numbers outside the range, if there are at least two
+	farBeyond   = 1    // distance of a number from the range, in lengths of the range
+	moreMissing = 0.1  // increase of the share of missing cells; it must also exceed three standard deviations
 )
 
-// Warnings lists the columns with cells unlike the training rows, of a number of rows that can be used:
-// levels that these did not have, many numbers or a far one beyond their range, and a much greater share of
-// missing cells. The recipes of old model files do not know all of it.
+// Warnings returns warnings about columns that differ from the training rows: unknown levels, many numbers or
+// a distant number outside the range, and a much larger share of missing cells. all is the result of Count,
+// and rows is the number of rows that can be used. The recipes of old model files do not support all
+// warnings.
 func (w Watch) Warnings(all []Cells, rows int64) []string {
 	var list []string
 	for i, u := range all {

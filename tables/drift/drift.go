@@ -1,5 +1,5 @@
-// Package drift compares new rows with the training rows of a model, which its recipe describes column by
-// column.
+// Package drift compares new rows with the training rows of a model, using the statistics in the recipe of
+// the model.
 package drift
 
 import (
@@ -29,7 +29,7 @@ import (
 // column is a column of the training rows.
 type column struct {
 	*recipe.Column
-	at, width int // its features
+	at, width int // the first feature and the number of features
 }
 
 func columnsOf(r *recipe.Recipe) []column {
@@ -44,7 +44,7 @@ func columnsOf(r *recipe.Recipe) []column {
 	return list
 }
 
-// written is a number or date of the column as a text.
+// written formats a number or date of the column.
 func (c column) written(v float64, digits int) string {
 	if c.Kind == table.Date.String() {
 		return table.FormatDate(math.Round(v))
@@ -54,32 +54,32 @@ func (c column) written(v float64, digits int) string {
 
 // Report describes how the rows of a table differ from the training rows of a model.
 type Report struct {
-	// Rows is the number of rows of the table, Unusable the number of rows that the model cannot predict.
-	// Unlike counts the rows unlike all training rows; see mpcvm.Model.Unlike.
+	// Rows is the number of rows of the table, Unusable the number of rows that the model cannot predict, and
+	// Unlike the number of rows that differ from all training rows; see mpcvm.Model.Unlike.
 	Rows     int `json:"rows"`
 	Unusable int `json:"unusable"`
 	Unlike   int `json:"unlike"`
-	// Columns are the columns of the model. The ones that moved come first, the largest Effect first.
+	// Columns has the columns of the model: first the columns that moved, then the others, each in descending
+	// order of Effect.
 	Columns []Column `json:"columns"`
 }
 
 // Column describes how a column differs from the training rows.
 type Column struct {
 	Name string `json:"column"`
-	// Training and Here describe what differs most: the median, the share of a level, or the share of
-	// missing cells. What names it.
+	// What names the statistic that differs most: the median, the share of a level, or the share of missing
+	// cells. Training and Here are its values in the training rows and in the table.
 	What     string `json:"what"`
 	Training string `json:"training"`
 	Here     string `json:"here"`
-	// P is the least p-value of the tests of the column: the probability of so large a difference if
-	// both were drawn alike. It is corrected by Holm's method for the number of tests of all columns.
-	// Moved says that it is below 0.05.
+	// P is the smallest p-value of the tests of the column, corrected for the number of tests of all columns
+	// by Holm's method. Moved reports whether it is below 0.05.
 	P     float64 `json:"p"`
 	Moved bool    `json:"moved"`
-	// Effect measures whether it matters that the column moved: the sum of the absolute differences of the
-	// mean probabilities of the classes, halved, between the rows as they are and with the cells of
-	// the column set back to the distribution of the training rows. Class is the class whose mean
-	// probability changes most, from SetBack to AsIs.
+	// Effect measures how much the change of a column that moved affects the predictions. It is the total
+	// variation distance (half the sum of the absolute differences) between the mean probabilities of the
+	// classes for the rows as they are, and for the rows with the column set back to the distribution of the
+	// training rows. Class is the class whose mean probability changes most, from SetBack to AsIs.
 	Effect  float64 `json:"effect"`
 	Class   string  `json:"class,omitempty"`
 	SetBack float64 `json:"set_back,omitempty"`
@@ -89,20 +89,23 @@ type Column struct {
 const (
 	// significant is the p-value below which a column has moved.
 	significant = 0.05
-	// effectRows is the largest number of rows from which the effect is computed.
+	// effectRows is the maximum number of rows used to compute the effect.
 	effectRows = 5000
 )
 
-// Compare compares the rows of a table with the training rows of a model, column by column. The
-// values of a number or date are compared by the test of Kolmogorov and Smirnov at the quantiles of the
-// training rows, levels by a χ² test, and missing cells by Fisher's exact test. The error is
-// recipe.ErrNoProfile, recipe.ErrNoColumn, recipe.ErrNoValue if no row can be used, or the context's.
+// Compare compares the rows of a table with the training rows of a model, column by column. Numbers and dates
+// are compared by a Kolmogorov–Smirnov test at the quantiles of the training rows, levels by a χ² test, and
+// missing cells by Fisher's exact test.
+//
+// The error is recipe.ErrNoProfile if the recipe lacks the distribution of the training rows,
+// recipe.ErrNoColumn if the table lacks a column, and recipe.ErrNoValue if no row can be used. If ctx is done
+// early, Compare returns its error.
 func Compare(ctx context.Context, m *tables.Model, t *table.Table) (*Report, error) {
 	r := m.Recipe()
 	if r == nil || !r.Profiled() {
 		return nil, recipe.ErrNoProfile
 	}
-	var rows []int // that can be used
+	var rows []int // rows that can be used
 	for i := range t.Rows {
 		rows = append(rows, i)
 	}
@@ -137,11 +140,11 @@ func Compare(ctx context.Context, m *tables.Model, t *table.Table) (*Report, err
 		c.Moved = c.P < significant
 	}
 	if n := len(rows); n > effectRows {
-		few := make([]int, effectRows)
-		for i := range few {
-			few[i] = rows[i*n/effectRows]
+		subset := make([]int, effectRows)
+		for i := range subset {
+			subset[i] = rows[i*n/effectRows]
 		}
-		rows = few
+		rows = subset
 		if x, _, err = r.Encode(nil, t, rows); err != nil {
 			return nil, err
 		}
@@ -161,14 +164,14 @@ func Compare(ctx context.Context, m *tables.Model, t *table.Table) (*Report, err
 	return d, nil
 }
 
-// sample is a column of the training rows and the same column of some rows of a table. All numbers or dates
-// count as one level.
+// sample is a column of the training rows with the same column of a table. All numbers or dates count as one
+// level.
 type sample struct {
 	column
 	names    []string  // of the levels
-	training []float64 // training rows of each level and, at the end, with a missing cell
-	here     []int     // of each row: an index of training
-	values   []float64 // of each row: the number or date, if it is not missing
+	training []float64 // number of training rows of each level, and of missing cells at the end
+	here     []int     // level of each row of the table, as an index of training
+	values   []float64 // number or date of each row, unless missing
 }
 
 func newSample(c column, t *table.Table, rows []int, x *mat.Dense) *sample {
@@ -205,14 +208,14 @@ func newSample(c column, t *table.Table, rows []int, x *mat.Dense) *sample {
 	return s
 }
 
-// test is a test of a column. p is corrected by holm.
+// test is the result of a test of a column. p is corrected by holm.
 type test struct {
 	column               int
 	p                    float64
 	what, training, here string
 }
 
-// tests makes the tests of the column of an index.
+// tests performs the tests of the column with the given index.
 func (s *sample) tests(column int) []*test {
 	levels := len(s.training) - 1
 	counts := make([]float64, levels+1)
@@ -249,11 +252,11 @@ func (s *sample) tests(column int) []*test {
 		inPercent(share(training, which)), inPercent(share(here, which))})
 }
 
-// inPercent writes a share.
+// inPercent formats a share.
 func inPercent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
-// quantile is the value that a share of the training rows is below. Between the quantiles that are
-// known it is linear, except for a column of few values.
+// quantile returns a quantile of the training rows, interpolated linearly between the known ones unless the
+// column has only a few distinct values.
 func (s *sample) quantile(share float64) float64 {
 	n := s.Below[len(s.Below)-1]
 	rank := share * float64(n)
@@ -268,9 +271,9 @@ func (s *sample) quantile(share float64) float64 {
 	return s.Quantiles[k-1] + part*(s.Quantiles[k]-s.Quantiles[k-1])
 }
 
-// kolmogorovSmirnov is the p-value of the largest distance between the distributions at the quantiles. The
-// true distance may be larger, and p smaller. The limit of the distribution is Kolmogorov's, with
-// Stephens' correction for few rows. The values ascend.
+// kolmogorovSmirnov returns the p-value of the largest distance between the distributions at the quantiles,
+// using Kolmogorov's limiting distribution with Stephens' correction for small samples. The test is
+// conservative, since the true distance may be larger. The values must be in ascending order.
 func (s *sample) kolmogorovSmirnov(values []float64) float64 {
 	bins, training, here := make([]float64, len(s.Quantiles)), make([]float64, len(s.Quantiles)),
 		make([]float64, len(values))
@@ -279,7 +282,7 @@ func (s *sample) kolmogorovSmirnov(values []float64) float64 {
 		bins[k], training[k], below = float64(k), float64(s.Below[k]-below), s.Below[k]
 	}
 	for i, v := range values {
-		k, _ := slices.BinarySearch(s.Quantiles, v) // beyond the last one: a bin of its own
+		k, _ := slices.BinarySearch(s.Quantiles, v) // values above the last quantile have their own bin
 		here[i] = float64(k)
 	}
 	distance := stat.KolmogorovSmirnov(bins, training, here, nil)
@@ -288,9 +291,9 @@ func (s *sample) kolmogorovSmirnov(values []float64) float64 {
 	return kolmogorov((root + 0.12 + 0.11/root) * distance)
 }
 
-// kolmogorov is the probability that Kolmogorov's statistic exceeds x.
+// kolmogorov returns the probability that Kolmogorov's statistic exceeds x.
 func kolmogorov(x float64) float64 {
-	if x < 0.2 { // where the sum converges slowly; it is 1 − 1e-12
+	if x < 0.2 { // the sum converges slowly, but exceeds 1 − 1e-12
 		return 1
 	}
 	sum, sign := 0.0, 1.0
@@ -301,8 +304,8 @@ func kolmogorov(x float64) float64 {
 	return min(max(2*sum, 0), 1)
 }
 
-// chiSquared is the p-value of Pearson's test that two lists of counts were drawn alike. Cells of which
-// fewer than five are expected in either list are taken together.
+// chiSquared returns the p-value of Pearson's test that two lists of counts have the same distribution.
+// Levels with an expected count below five in either list are pooled.
 func chiSquared(a, b []float64) float64 {
 	n, m := floats.Sum(a), floats.Sum(b)
 	var cells [][2]float64
@@ -334,8 +337,8 @@ func chiSquared(a, b []float64) float64 {
 	return distuv.ChiSquared{K: float64(len(cells) - 1)}.Survival(stat.ChiSquare(observed, expected))
 }
 
-// fisher is the p-value of Fisher's exact test that a of n and b of m were drawn alike: the sum of the
-// probabilities of all tables that are not more probable.
+// fisher returns the p-value of Fisher's exact test that a of n and b of m have the same proportion: the sum
+// of the probabilities of all tables that are at most as probable as the observed one.
 func fisher(a, n, b, m float64) float64 {
 	of := a + b
 	logP := func(k float64) float64 {
@@ -351,7 +354,7 @@ func fisher(a, n, b, m float64) float64 {
 	return min(sum, 1)
 }
 
-// holm corrects the p-values for their number (Holm 1979).
+// holm corrects the p-values for multiple testing (Holm 1979).
 func holm(tests []*test) {
 	order := slices.Clone(tests)
 	slices.SortStableFunc(order, func(a, b *test) int { return cmp.Compare(a.p, b.p) })
@@ -397,14 +400,14 @@ func (d *Report) effects(ctx context.Context, m *tables.Model, columns []column,
 	return nil
 }
 
-// setBack gives the cells of the column in samples x the distribution of the training rows. As few
-// rows as possible become missing, or get another level; the order of numbers stays.
+// setBack changes the column in the samples x to the distribution of the training rows. It changes the level
+// of as few rows as possible, and keeps the order of numbers.
 func (s *sample) setBack(x *mat.Dense) {
 	rng := rand.New(rand.NewPCG(1, 9))
-	below := make([]float64, len(s.here)) // of each row with a number: the share of rows below it
+	below := make([]float64, len(s.here)) // the share of rows with a smaller number
 	var order []int
 	for i, level := range s.here {
-		below[i] = rng.Float64() // for a cell that is missing
+		below[i] = rng.Float64() // for missing cells
 		if level == 0 {
 			order = append(order, i)
 		}
@@ -418,7 +421,7 @@ func (s *sample) setBack(x *mat.Dense) {
 		clear(own)
 		switch {
 		case to == len(s.training)-1:
-			_ = s.Blank(own) // a recipe with a profile has what stands in
+			_ = s.Blank(own) // a recipe with a profile imputes missing values
 		case s.Quantiles != nil:
 			own[0] = s.quantile(below[i])
 		case s.Kind == table.Category.String():
@@ -429,10 +432,10 @@ func (s *sample) setBack(x *mat.Dense) {
 	}
 }
 
-// moved returns the levels with the shares of these weights: rows of levels that are too frequent, drawn
-// at random, get others.
+// moved returns a copy of level in which the shares of the levels are proportional to weights. It changes
+// random rows of levels that are too frequent.
 func moved(level []int, weights []float64, rng *rand.Rand) []int {
-	want := make([]int, len(weights)) // rows of each level
+	want := make([]int, len(weights)) // number of rows of each level
 	sum, below, all := 0.0, 0, floats.Sum(weights)
 	for k, w := range weights {
 		sum += w
@@ -473,7 +476,7 @@ func (d *Report) Print(w io.Writer) error {
 	fmt.Fprintf(&b, "; %d of %d columns have moved since training (p < %g, corrected for the number of tests)\n",
 		count, len(d.Columns), significant)
 	if d.Unlike > 0 {
-		fmt.Fprintf(&b, "unlike all training rows: %s; about 1 %% of rows drawn as those are\n",
+		fmt.Fprintf(&b, "unlike all training rows: %s (without drift, about 1 %% of the rows)\n",
 			words.Plural(d.Unlike, "row"))
 	}
 	if count > 0 {
@@ -485,14 +488,14 @@ func (d *Report) Print(w io.Writer) error {
 		}
 		b.WriteString("\n")
 		b.WriteString(tabular.Text(cells, nil))
-		b.WriteString("\nThe mean probability shows whether it matters: it is that of all rows as they are, and " +
-			"with the\ncells of the column set back to the distribution of the training rows.\n")
+		b.WriteString("\nThe mean probabilities show whether a change matters: for all rows as they are, and with " +
+			"the\ncolumn set back to the distribution of the training rows.\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// shortP is a p-value as a text.
+// shortP formats a p-value.
 func shortP(p float64) string {
 	if p < 1e-4 {
 		return "< 0.0001"

@@ -17,8 +17,9 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// drawn is a table of a number that tells the class, a whole number with missing cells, a category and
-// a boolean. shift moves the first column, and missing is the share of missing cells of the second.
+// drawn returns a random table with a number that determines the class, an integer with missing cells, a
+// category and a boolean. shift is added to the first column, and missing is the share of missing cells of
+// the second.
 func drawn(n int, shift, missing float64, dream float64, seed uint64) *table.Table {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	size := table.Column{Name: "size", Kind: table.Number}
@@ -56,8 +57,8 @@ func driftModel(t *testing.T) *tables.Model {
 	return m
 }
 
-// TestCompare: the one column that moved is found, with the right figures, and that it moves the
-// predictions. One that does not tell the class moves none.
+// TestCompare: Compare finds the column that moved, with the right statistics. The predictions change only if
+// the column determines the class.
 func TestCompare(t *testing.T) {
 	m := driftModel(t)
 	for _, tt := range []struct {
@@ -91,7 +92,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestCompareErrors: a model of an old file and a table without a column of the model.
+// TestCompareErrors: a model from an old file, and a table that lacks a column of the model.
 func TestCompareErrors(t *testing.T) {
 	m := driftModel(t)
 	old := m.Recipe()
@@ -114,8 +115,8 @@ func TestCompareErrors(t *testing.T) {
 	}
 }
 
-// TestDriftByChance: of tables drawn as the training rows, about one in twenty has a column that is said
-// to have moved, or fewer.
+// TestDriftByChance: for tables with the distribution of the training rows, at most about one in twenty has a
+// column that is reported as moved.
 func TestDriftByChance(t *testing.T) {
 	m := driftModel(t)
 	const drawings = 200
@@ -134,7 +135,7 @@ func TestDriftByChance(t *testing.T) {
 	}
 }
 
-// TestSetBack: set back, the column has the distribution of the training rows, and the others stay.
+// TestSetBack: setBack gives the column the distribution of the training rows and changes no other column.
 func TestSetBack(t *testing.T) {
 	m := driftModel(t)
 	r := m.Recipe()
@@ -153,7 +154,7 @@ func TestSetBack(t *testing.T) {
 		for row := range rows {
 			for j := range r.Width() {
 				if (j < c.at || j >= c.at+c.width) && set.At(row, j) != x.At(row, j) {
-					t.Fatalf("%s: feature %d changed too", c.Name, j)
+					t.Fatalf("%s: feature %d also changed", c.Name, j)
 				}
 			}
 		}
@@ -165,7 +166,7 @@ func TestSetBack(t *testing.T) {
 	}
 }
 
-// TestDriftTests: p-values of small tables, counted by hand, and quantiles of Kolmogorov's distribution.
+// TestDriftTests: p-values of small tables, computed by hand, and quantiles of Kolmogorov's distribution.
 func TestDriftTests(t *testing.T) {
 	for _, tt := range []struct {
 		name      string

@@ -12,7 +12,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/drift"
 )
 
-// A column that moved is found, with the share of the predictions that it moves.
+// Compare finds a column that has moved since training.
 func ExampleCompare() {
 	ctx := context.Background()
 	birds, err := tables.Open("../../data/penguins.csv",

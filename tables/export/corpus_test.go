@@ -23,8 +23,8 @@ import (
 
 const corpus = "../../mpcvm/testdata/corpus"
 
-// entry is a model of the corpus, with rows and what the program that saved it predicted for them. Sets
-// are of the plausible classes by coverage.
+// entry is a model of the corpus, with rows and the predictions of the program that saved it. Sets has the
+// prediction sets by coverage.
 type entry struct {
 	Commit  string // of the program
 	Learner string
@@ -37,7 +37,7 @@ type entry struct {
 	example `json:"-"`
 }
 
-// entries are the models of the corpus.
+// entries returns the models of the corpus.
 func entries(t *testing.T) []entry {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(corpus, "*.rows.json"))
@@ -73,10 +73,10 @@ func entries(t *testing.T) []entry {
 	return all
 }
 
-// TestCorpus: model files that earlier programs saved predict what those programs predicted, with the
-// library, with docs/predict.py, in JavaScript and with the ONNX runtime. The corpus has every kernel and
-// every learner, and every version of the format. Its files are never changed; a new kernel or version adds
-// some. TestRefused has those that cannot be read any more.
+// TestCorpus: model files saved by earlier versions still give the same predictions, with the library,
+// docs/predict.py, JavaScript and the ONNX runtime. The corpus has every kernel, every learner and every
+// version of the format. Do not change its files; add new ones for a new kernel or version. TestRefused has
+// the files that can no longer be read.
 func TestCorpus(t *testing.T) {
 	all := entries(t)
 	counts := map[string]map[string]int{"kernel": {}, "learner": {}, "version": {}}
@@ -99,7 +99,7 @@ func TestCorpus(t *testing.T) {
 		var again bytes.Buffer
 		if err := e.model.Save(&again); err != nil || !bytes.Contains(again.Bytes(),
 			[]byte(`"version": `+strconv.Itoa(doc.Version)+",")) {
-			t.Errorf("%s of version %d is saved again otherwise: %v", e.name, doc.Version, err)
+			t.Errorf("%s of version %d differs when saved again: %v", e.name, doc.Version, err)
 		}
 	}
 	t.Logf("%d models: %v", len(all), counts)
@@ -146,10 +146,10 @@ func TestCorpus(t *testing.T) {
 	})
 }
 
-// TestRefused: model files with features that no longer exist are refused, and the error says what to do.
+// TestRefused: model files with unsupported features are rejected with an error that explains what to do.
 func TestRefused(t *testing.T) {
 	for name, say := range map[string]string{
-		"v4-dates": `add them to the table as columns of their own and fit the model again`} {
+		"v4-dates": `add them to the table as separate columns and fit the model again`} {
 		if _, err := tables.LoadFile(filepath.Join(corpus, name+".json")); err == nil ||
 			!strings.Contains(err.Error(), say) {
 			t.Errorf("%s: %v", name, err)
@@ -157,8 +157,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// library checks the predictions of the library. A digit of the last places may differ: the steps of a
-// product may be another on another processor.
+// library checks the predictions of the library. The last digits may differ between processors.
 func (e entry) library(t *testing.T) {
 	var rows []map[string]any
 	for i, row := range e.Rows {
@@ -208,7 +207,7 @@ func (e entry) library(t *testing.T) {
 	}
 }
 
-// program checks the predictions of docs/predict.py, of lines of JSON and also of a CSV file.
+// program checks the predictions of docs/predict.py for JSON lines and for a CSV file.
 func (e entry) program(t *testing.T, python string, also bool) {
 	var in bytes.Buffer
 	for _, row := range e.Rows {
@@ -242,7 +241,7 @@ func (e entry) program(t *testing.T, python string, also bool) {
 	}
 }
 
-// check compares what docs/predict.py has written with the predictions of the corpus.
+// check compares the output of docs/predict.py with the predictions of the corpus.
 func (e entry) check(t *testing.T, out []byte) {
 	dec := json.NewDecoder(bytes.NewReader(out))
 	for i, row := range e.Rows {
@@ -256,7 +255,7 @@ func (e entry) check(t *testing.T, out []byte) {
 	}
 }
 
-// near reports whether probabilities differ by rounding at most.
+// near reports whether probabilities are equal up to rounding errors.
 func near(a, b []float64) bool {
 	for i, v := range a {
 		if i >= len(b) || !(math.Abs(v-b[i]) <= tolerance) {

@@ -1,25 +1,25 @@
 export const classes = model.classes;
 export const { predict } = scorer(model);
 
-// predictCSV predicts the rows of a CSV text with a header. It returns a CSV text of class,
-// probabilities and the reason why a row cannot be used.
+// predictCSV predicts the rows of a CSV text with a header. It returns a CSV text with the class, the
+// probabilities, and the reason if a row cannot be predicted.
 export function predictCSV(text) {
   const [header = [], ...rows] = records(text.replace(/^\uFEFF/, ""));
   const names = namesOf(header);
-  const places = model.columns.map(([name]) => {
-    const place = header.includes(name) ? header.indexOf(name) : names.indexOf(joined(name));
-    if (place < 0) {
+  const indices = model.columns.map(([name]) => {
+    const index = header.includes(name) ? header.indexOf(name) : names.indexOf(joined(name));
+    if (index < 0) {
       throw new Error(`no column "${name}" in the header`);
     }
-    return place;
+    return index;
   });
   const lines = [["class", ...classes.map((name) => `p(${name})`), "problem"]];
   for (const cells of rows) {
     try {
       if (cells.length !== header.length) {
-        throw new Error(`wrong number of cells: ${cells.length}, not ${header.length}`);
+        throw new Error(`wrong number of cells: ${cells.length}, want ${header.length}`);
       }
-      const row = Object.fromEntries(model.columns.map(([name], j) => [name, cells[places[j]]]));
+      const row = Object.fromEntries(model.columns.map(([name], j) => [name, cells[indices[j]]]));
       const { name, probabilities } = predict(row);
       lines.push([name, ...probabilities, ""]);
     } catch (error) {
@@ -32,8 +32,8 @@ export function predictCSV(text) {
 
 const joined = (name) => strip(name).replace(/\s+/g, " ");
 
-// namesOf returns the names of columns: with single blanks, x1, x2 and so on for blank ones, and a
-// number where one is repeated.
+// namesOf returns the names of columns: blanks are collapsed, an empty name becomes x1, x2 and so on,
+// and a duplicate name gets a number.
 function namesOf(header) {
   const taken = new Set(header.map(joined));
   const names = [];
@@ -49,7 +49,7 @@ function namesOf(header) {
   return names;
 }
 
-// records divides a CSV text into lists of cells. It leaves out blank lines.
+// records splits a CSV text into lists of cells. It skips blank lines.
 function records(text) {
   const all = [];
   let record = [];

@@ -1,20 +1,19 @@
-// Package export writes a model as one file of JavaScript, or of the format ONNX. The file of JavaScript
-// needs nothing but its standard library. It takes rows of raw cells, repeats the preparation of the
-// recipe and gives the probabilities of the library within 1e-12. Its functions are:
+// Package export writes a model as a single JavaScript file or in the ONNX format. The JavaScript file has no
+// dependencies. It takes rows of raw cells, encodes them according to the recipe, and computes the same
+// probabilities as the library within 1e-12. Its functions are:
 //
-//   - features turns a row into a sample, as tables/recipe does, and standardises it.
+//   - features encodes and standardises a row like package recipe.
 //
-//   - kernel computes k(x, v) from the formula of kernel.OfSum. The sums have the order of
-//     the library.
+//   - kernel computes k(x, v) from the formula of kernel.OfSum, with the sums in the same order as in the
+//     library.
 //
-//   - probabilities computes the multinomial probit of potentials y, shifted so that the largest
-//     is 0:
+//   - probabilities computes the multinomial probit of potentials y, shifted so that the largest is 0:
 //
 //     p_i = ∫ φ(z − y_i) Π_{k≠i} Ψ(z − y_k) dz = ∫ r(z − y_i) Π_k Ψ(z − y_k) dz,  r = φ/Ψ
 //
-// The integrand of class i is below φ(z − y_i)·Ψ(z), or φ(z) for the largest. It is therefore
-// below 1e-17 of its maximum outside of y_i/2 ± 9. One trapezoidal sum from min(y)/2 − 9 to 9
-// serves all classes. It converges exponentially; with a step of 1/8 its error is below 1e-14
+// The integrand of class i is bounded by φ(z − y_i)·Ψ(z), or by φ(z) for the largest potential. Outside
+// y_i/2 ± 9 it is therefore below 1e-17 of its maximum, so a single trapezoidal sum from min(y)/2 − 9 to 9 is
+// sufficient for all classes. The sum converges exponentially: with a step of 1/8, its error is below 1e-14
 // for up to 1000 classes.
 package export
 
@@ -44,41 +43,41 @@ import (
 	"github.com/mpcvm/mpcvm/tables/recipe"
 )
 
-// Errors of Write, for errors.Is.
+// Errors of Write, for use with errors.Is.
 var (
 	ErrLanguage = errors.New("unknown language")
-	ErrKernel   = errors.New("the kernel has no formula that can be written")
+	ErrKernel   = errors.New("the kernel cannot be exported")
 	ErrClasses  = errors.New("too many classes")
-	ErrName     = errors.New("a name cannot be written")
+	ErrName     = errors.New("a name cannot be exported")
 )
 
 const (
-	mostClasses = 1000 // for which the error of the trapezoidal sum is tested
+	mostClasses = 1000 // the error of the trapezoidal sum has been tested up to this number
 	longestName = 1000 // bytes
 )
 
-// Names of what Write writes.
+// Languages of Write.
 const (
 	javascript = "javascript"
-	onnx       = "onnx" // a graph, see model.onnx
+	onnx       = "onnx"
 )
 
-// Languages returns the names that Write knows, in alphabetical order.
+// Languages returns the names of the languages that Write supports, in alphabetical order.
 func Languages() []string { return []string{javascript, onnx} }
 
-// File returns the usual name of a file of the language, "" if Write does not know it.
+// File returns the usual file name for a language, or "" if Write does not support it.
 func File(language string) string {
 	return map[string]string{javascript: "model.mjs", onnx: "model.onnx"}[language]
 }
 
-// missingTexts are the texts in lower case that mean a missing value in any column.
+// missingTexts are the texts that mean a missing value in any column, in lower case.
 var missingTexts = append([]string{""}, celltext.MissingWords...)
 
 var (
 	//go:embed scorer.js
 	scorerJS string
 	//go:embed csv.js
-	csvJS string // what a file has more: its exports, and its use with Node.js
+	csvJS string // the rest of a file: its exports, and the program for Node.js
 )
 
 // Scorer returns a script that is the same for every model. It defines the function scorer, which takes the
@@ -94,7 +93,7 @@ var scorer = sync.OnceValue(func() string {
 		{"missingTexts", missingTexts},
 		{"noValue", celltext.NoValueWords},  // missing, except in categories
 		{"truths", celltext.Truths},         // texts of booleans: pairs of false and true
-		{"limitWords", celltext.LimitWords}, // texts that mean a value below a limit that is not known
+		{"limitWords", celltext.LimitWords}, // texts that mean a value below an unknown limit
 		{"otherMonths", columns.Months},     // names that are not English, from January on
 		{"weekdays", columns.Weekdays},
 	} {
@@ -113,26 +112,26 @@ func ScorerData(m *tables.Model) (json.RawMessage, error) {
 	return f.data()
 }
 
-// model is what a file holds.
+// model is the data of a file.
 type model struct {
 	Classes     []string
-	Missing     []string        // further texts that mean a missing value
-	Limits      string          // as recipe.Recipe
-	Columns     []recipe.Column // Fill is NaN if a missing cell cannot be used
-	recipe      bool            // the model has one
+	Missing     []string        // additional texts that mean a missing value
+	Limits      string          // see recipe.Recipe
+	Columns     []recipe.Column // Fill is NaN if missing values are not imputed
+	recipe      bool            // the model has a recipe
 	Features    int
 	Mean, Scale []float64
 	Temperature float64
-	Floor       []float64   // nil without
-	Costs       [][]float64 // nil without
+	Floor       []float64   // or nil
+	Costs       [][]float64 // or nil
 	Bias        []float64
 	Vectors     []vector
 	Sum         string    // squares, absolutes or products
-	Widths      []float64 // of the features; nil if they have no width each
-	Formula     string    // of the kernel, in the sum s
+	Widths      []float64 // of the features, or nil if the kernel has none
+	Formula     string    // of the kernel, as a function of the sum s
 }
 
-// vector is a relevance vector with the weights that are not zero.
+// vector is a relevance vector with its nonzero weights.
 type vector struct {
 	X       []float64
 	Weights []weight
@@ -143,12 +142,13 @@ type weight struct {
 	Value float64
 }
 
-// Write writes the model as one file of javascript, or of the format onnx, whose inputs are the cells
-// of the columns as numbers and texts; see onnxcells.go. A model without recipe takes rows of its features.
+// Write writes the model as a single file. language is "javascript" or "onnx". The inputs of an ONNX model
+// are the cells of the columns as numbers (float64), dates (seconds since 1970) and texts; NaN or "" is a
+// missing cell. The input of a model without a recipe is a matrix of features.
 //
-// The error is ErrLanguage for any other language, ErrKernel if the kernel is not a kernel.OfSum or
-// its parameters are not finite, ErrClasses if there are more than 1000 classes, and ErrName if a
-// name is not UTF-8, has a zero byte or more than 1000 bytes, or if two columns have the same name.
+// The error is ErrLanguage for any other language, ErrKernel if the kernel is not a kernel.OfSum or its
+// parameters are not finite, ErrClasses if there are more than 1000 classes, and ErrName if a name is not
+// valid UTF-8, has a zero byte or more than 1000 bytes, or if two columns have the same name.
 func Write(w io.Writer, m *tables.Model, language string) error {
 	if File(language) == "" {
 		return fmt.Errorf("export: %w %q; want %s", ErrLanguage, language, strings.Join(Languages(), " or "))
@@ -173,23 +173,22 @@ func Write(w io.Writer, m *tables.Model, language string) error {
 	return err
 }
 
-// head is a file with its first lines.
-const head = `// A trained classifier in one file, for Node.js and browsers. It needs no package.
-// Written by mpcvm from a model of %d classes and %d relevance vectors.
+// head is the layout of a file.
+const head = `// A trained classifier in a single file without dependencies, for Node.js and browsers.
+// Written by mpcvm from a model with %d classes and %d relevance vectors.
 //
 //     import { predict } from "./model.mjs";
 //     const { name, probabilities } = predict({ column: value, ... });
 //
 //     node model.mjs < rows.csv > predictions.csv
 %s
-// The model. All below it is the same for each model; see scorer.
+// The model; see scorer. The code below it is the same for every model.
 const model = %s;
 
 %s
 %s`
 
-// data returns the model as JSON, which scorer.js describes. Each part of the model, column and vector has a
-// line.
+// data returns the model as JSON; see scorer.js. Each part, column and relevance vector is on its own line.
 func (f *model) data() ([]byte, error) {
 	cols, vectors := [][]any{}, [][]any{}
 	for _, c := range f.Columns {
@@ -229,7 +228,7 @@ func (f *model) data() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// newModel gathers what the file holds, or returns an error for what cannot be written.
+// newModel collects the data of the file. It returns an error if the model cannot be exported.
 func newModel(of *tables.Model) (*model, error) {
 	m := of.Model()
 	f := &model{
@@ -237,7 +236,7 @@ func newModel(of *tables.Model) (*model, error) {
 		Bias: m.Bias(),
 	}
 	if len(f.Classes) > mostClasses {
-		return nil, fmt.Errorf("%w: %d, at most %d can be written", ErrClasses, len(f.Classes), mostClasses)
+		return nil, fmt.Errorf("%w: %d, the limit is %d", ErrClasses, len(f.Classes), mostClasses)
 	}
 	if costs := m.Costs(); costs != nil {
 		for c := range f.Classes {
@@ -271,11 +270,11 @@ func (f *model) checkNames() error {
 	check := func(what, name string) error {
 		switch {
 		case !utf8.ValidString(name):
-			return fmt.Errorf("%w: %s %.40q is not UTF-8", ErrName, what, name)
+			return fmt.Errorf("%w: %s %.40q is not valid UTF-8", ErrName, what, name)
 		case strings.Contains(name, "\x00"):
 			return fmt.Errorf("%w: %s %q has a zero byte", ErrName, what, cell.Shorten(name))
 		case len(name) > longestName:
-			return fmt.Errorf("%w: %s %q has %d bytes, at most %d can be written", ErrName, what, cell.Shorten(name),
+			return fmt.Errorf("%w: %s %q has %d bytes, the limit is %d", ErrName, what, cell.Shorten(name),
 				len(name), longestName)
 		}
 		return nil
@@ -296,7 +295,7 @@ func (f *model) checkNames() error {
 			return err
 		}
 		if seen[c.Name] {
-			return fmt.Errorf("%w: two columns %q", ErrName, cell.Shorten(c.Name))
+			return fmt.Errorf("%w: duplicate column %q", ErrName, cell.Shorten(c.Name))
 		}
 		seen[c.Name] = true
 		for _, level := range c.Levels {
@@ -308,20 +307,20 @@ func (f *model) checkNames() error {
 	return nil
 }
 
-// notFinite finds parameters of a formula of kernel.OfSum that cannot be written.
+// notFinite matches parameters of a formula that are not finite.
 var notFinite = regexp.MustCompile(`NaN|Inf`)
 
 // setKernel translates the formula of the kernel.
 func (f *model) setKernel(k kernel.Kernel) error {
 	of, ok := k.(kernel.OfSum)
 	if !ok {
-		return fmt.Errorf("%w: %v (%T); kernels that can be written are rbf, laplacian and others of a distance "+
-			"or a product", ErrKernel, k, k)
+		return fmt.Errorf("%w: %v (%T); only kernels of a distance or an inner product can, such as rbf and "+
+			"laplacian", ErrKernel, k, k)
 	}
 	sum, widths := of.Sum()
 	f.Sum, f.Widths = sum.String(), widths
 	text := of.Formula()
-	// as the library computes it: pow loses digits where alpha is large
+	// Like the library, use log1p, since pow is inaccurate for large alpha.
 	if k, ok := k.(kernel.RationalQuadratic); ok {
 		if k.Alpha == 0 {
 			k.Alpha = 1
@@ -329,32 +328,31 @@ func (f *model) setKernel(k kernel.Kernel) error {
 		text = fmt.Sprintf("exp(-%v*log1p(%v*s/%[1]v))", k.Alpha, k.Theta)
 	}
 	if notFinite.MatchString(text + fmt.Sprint(widths)) {
-		return fmt.Errorf("%w: %v: a parameter is not finite", ErrKernel, k)
+		return fmt.Errorf("%w: %v has a parameter that is not finite", ErrKernel, k)
 	}
 	f.Formula = text
 	return nil
 }
 
-// aboutModel is what the head of a file says about the model.
+// aboutModel is the comment about the model at the beginning of a file.
 const aboutModel = `
 Classes:
 %s
 Columns:
 %s
-Missing values are empty cells and, in any case of letters,
+Missing values are empty cells and the following texts, in upper or lower case:
     %s;
-among numbers, dates and booleans also %s.%s
-A number has a decimal point and no separators of thousands. It may be negative as (5) or 5-, and
-may have the unit of its column or, if that has none, a currency or percent sign. A date has the
-layout of its column or has the year first, as 2006-01-02 or 2006-01-02T15:04:05. It is in UTC, or
-has Z or an offset such as +01:00 at the end. A level of a category that has no feature counts as
-other.
+in columns of numbers, dates and booleans also %s.%s
+Numbers have a decimal point and no thousands separators. Negative numbers may be written as (5) or
+5-. A number may have the unit of its column or, if the column has none, a currency or percent sign.
+Dates have the layout of their column, or 2006-01-02 or 2006-01-02T15:04:05. They are in UTC unless
+they end with an offset such as +01:00. Levels of a category without a feature count as other.
 
-A CSV file has a header and commas. Columns are found by name, in any order. A row that cannot be
-used has the reason in the last column of the output, problem.
+A CSV file must have a header and commas. Columns are found by name, in any order. For a row that
+cannot be predicted, the last column of the output, problem, gives the reason.
 
-Licence: the code is part of mpcvm, Apache License 2.0. The names and numbers come from the
-training data; they are under the terms of those data.
+Licence: the code is part of mpcvm, Apache License 2.0. The names and numbers come from the training
+data and are subject to the licence of the data.
 `
 
 // about returns the lines of aboutModel as comments.
@@ -366,7 +364,7 @@ func (f *model) about() string {
 	for _, c := range f.Columns {
 		fmt.Fprintf(&list, "  %s: %s", quote(cell.Shorten(c.Name)), c.Kind)
 		if c.Layout != "" {
-			fmt.Fprintf(&list, ", written %s", c.Layout)
+			fmt.Fprintf(&list, ", layout %s", c.Layout)
 		}
 		if c.Unit != "" {
 			fmt.Fprintf(&list, " in %s", c.Unit)
@@ -376,7 +374,7 @@ func (f *model) about() string {
 	var b strings.Builder
 	further := ""
 	if len(f.Missing) > 0 {
-		further = " The model adds others."
+		further = " The model defines additional ones."
 	}
 	for line := range strings.Lines(fmt.Sprintf(aboutModel, &classes, &list, wrap(celltext.MissingWords),
 		wrap(celltext.NoValueWords), further)) {
@@ -385,8 +383,8 @@ func (f *model) about() string {
 	return b.String()
 }
 
-// quote writes a text as a literal of JavaScript between double quotes, in which printable
-// characters stay. It can neither end a comment of one line nor an element of HTML.
+// quote returns a text as a JavaScript literal in double quotes. Printable characters are not escaped, except
+// for <, so that a literal can end neither a line comment nor an HTML element.
 func quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -405,7 +403,7 @@ func quote(s string) string {
 	return b.String()
 }
 
-// literal writes a value as JSON in printable characters. Each list of a list of lists has a line.
+// literal returns a value as JSON in printable characters. In a list of lists, each list is on its own line.
 func literal(v any) (string, error) {
 	var b strings.Builder
 	lists, ok := v.([][]any)

@@ -31,7 +31,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// tolerance is the largest difference to the library's probabilities.
+// tolerance is the maximum difference from the probabilities of the library.
 const tolerance = 1e-12
 
 // example is a model with rows of cells.
@@ -40,10 +40,10 @@ type example struct {
 	model  *tables.Model
 	header []string
 	rows   [][]string
-	usable bool // every row
+	usable bool // every row can be predicted
 }
 
-// numeric makes an example of a model without recipe, and rows of its features.
+// numeric returns an example of a model without a recipe, with rows of features.
 func numeric(name string, m *mpcvm.Model, x *mat.Dense) example {
 	e := example{name: name, model: tables.NewModel(m, nil), header: m.FeatureNames()}
 	n, _ := x.Dims()
@@ -62,7 +62,7 @@ func numeric(name string, m *mpcvm.Model, x *mat.Dense) example {
 	return e
 }
 
-// synthetic is a model of random vectors and weights, with rows near and far.
+// synthetic returns a model with random vectors and weights, with near and distant rows.
 func synthetic(k kernel.Kernel, classes, features, vectors int, spread float64, seed uint64) (*mpcvm.Model,
 	*mat.Dense) {
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -97,7 +97,7 @@ func synthetic(k kernel.Kernel, classes, features, vectors int, spread float64, 
 	return mpcvm.NewModel(k, x, t, bases, w, bias), rows
 }
 
-// fitted is a model of an embedded set, with rows of the set and far away.
+// fitted returns a model of an embedded data set, with rows of the set and distant rows.
 func fitted(t *testing.T, name string, k kernel.Kernel, temperature float64) example {
 	t.Helper()
 	set, err := data.Load(name)
@@ -122,8 +122,7 @@ func fitted(t *testing.T, name string, k kernel.Kernel, temperature float64) exa
 	return numeric(name, m, rows)
 }
 
-// mixed is a model of a table with every kind of column and missing cells, with rows that have
-// cells of all sorts.
+// mixed returns a model of a table with every kind of column and missing cells, with all sorts of cells.
 func mixed(t *testing.T) example {
 	t.Helper()
 	const n = 120
@@ -199,7 +198,7 @@ func mixed(t *testing.T) example {
 	return e
 }
 
-// layouts are those that a column of dates may have, and clocks what may follow a day.
+// layouts has the layouts of a column of dates, and clocks the layouts of the time after a day.
 var (
 	layouts = []string{
 		"2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2.1.06", "2/1/2006", "1/2/2006", "2/1/06", "1/2/06",
@@ -213,14 +212,14 @@ var (
 		"T15:04:05Z0700",
 		" 15:04:05 -0700", " 15:04:05 MST", " 3:04 PM", " 3:04:05 PM", " 3:04PM", "T15:04Z07:00", ", 15:04",
 		", 15:04:05", ", 3:04 PM", ", 3:04:05 PM",
-		" 3:04 pm", " 15:04:05.25", "  3:04:05,123456789123 PM", // others that can be read
-		// cannot
+		" 3:04 pm", " 15:04:05.25", "  3:04:05,123456789123 PM", // other layouts that can be read
+		// Layouts that cannot be read.
 		" 3:04 P", " 15:04 Z07:00", "T3:04 PM", " 15:04:05-07", " 15", " 15:4", "T 15:04", ",15:04",
 		"T15:04:05 MST", "x",
 	}
 )
 
-// dated is a model with a column for each layout of dates and further missing values.
+// dated returns a model with a column for each layout of dates and additional missing values.
 func dated() example {
 	r := &recipe.Recipe{Target: "class", Missing: []string{"-999", "1e3", "none yet", "k/A", `"q"`, "5%"}}
 	for _, layout := range append([]string{""}, layouts...) {
@@ -258,7 +257,7 @@ func dated() example {
 		row[column] = text
 		e.rows = append(e.rows, row)
 	}
-	for column := range plain { // what stands around a cell, and what only looks like it
+	for column := range plain { // blanks around a cell, and similar characters
 		for _, odd := range []string{"\u0085", "\u00a0", "\u2028", "\u3000", "\ufeff", "\v", "\x1c", "\x1f"} {
 			add(column, odd+plain[column]+odd)
 		}
@@ -324,7 +323,7 @@ func dated() example {
 	return e
 }
 
-// opened is a model of a file, with the cells of that file.
+// opened returns a model of a file, with the cells of that file.
 func opened(t *testing.T) example {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -351,7 +350,7 @@ func opened(t *testing.T) example {
 		e.rows = append(e.rows, row)
 	}
 	for _, row := range e.rows {
-		row[4] = strings.Replace(row[4], "-999.0", "unknown", 1) // a category has it as a level
+		row[4] = strings.Replace(row[4], "-999.0", "unknown", 1) // in a category it is a level
 		_ = w.Write(row)
 	}
 	w.Flush()
@@ -392,7 +391,7 @@ func opened(t *testing.T) example {
 	return e
 }
 
-// hostile has names that would break out of comments and texts.
+// hostile returns a model with names that would end comments and string literals if they were not escaped.
 func hostile() example {
 	names := []string{
 		`"""`, "*/", "/*", "\n", `\`, `\"`, "#{x}", "${x}", "`", "??/", "???/\"", "</script>", "<!--", "'", "%s%d",
@@ -433,7 +432,8 @@ func hostile() example {
 	return e
 }
 
-// gaps is a model of potentials y_c = b_c + a_c·x, with rows x that make gaps from 0 to over 100.
+// gaps returns a model with the potentials y_c = b_c + a_c·x, with rows x for which potentials differ by 0 to
+// more than 100.
 func gaps(classes int) example {
 	rng := rand.New(rand.NewPCG(9, uint64(classes)))
 	x, t := mat.NewDense(classes, 1, nil), make([]int, classes)
@@ -451,7 +451,7 @@ func gaps(classes int) example {
 		mat.NewDense(len(rows), 1, rows))
 }
 
-// examples are all models that the tests export.
+// examples returns all models that the tests export.
 func examples(t *testing.T) []example {
 	t.Helper()
 	all := []example{
@@ -482,10 +482,10 @@ func examples(t *testing.T) []example {
 	for _, classes := range []int{2, 3, 26, 1000} {
 		all = append(all, gaps(classes))
 	}
-	floored := fitted(t, "glass", kernel.RBF{Theta: 0.1}, 0.7) // mixed with the frequencies, which change labels
+	floored := fitted(t, "glass", kernel.RBF{Theta: 0.1}, 0.7) // the class frequencies change some labels
 	floored.name, floored.model = "floored",
 		floored.model.With(floored.model.Model().WithFloor([]float64{0.13, 0.3, 0.001, 0.002, 0, 0.02}))
-	whole := gaps(3) // far away all classes have the same probability
+	whole := gaps(3) // for distant rows all classes have the same probability
 	whole.name, whole.model = "whole",
 		whole.model.With(whole.model.Model().WithFloor([]float64{1. / 3, 1. / 3, 1. / 3}))
 	costly, dear := floored, opened(t)
@@ -499,15 +499,15 @@ func examples(t *testing.T) []example {
 	return append(all, numeric("collapsed", collapsed, mat.NewDense(2, 2, []float64{0, 1, 1e9, 2})))
 }
 
-// costs are those of decisions between classes, each other than the rest.
+// costs returns a cost matrix with different entries.
 func costs(classes int) *mat.Dense {
 	m := mat.NewDense(classes, classes, nil)
 	m.Apply(func(i, j int, _ float64) float64 { return math.Abs(float64(i-j)) * (1 + 0.37*float64(i)) }, m)
 	return m
 }
 
-// csv writes the rows with columns in reverse order, one more column and a blank line, and
-// unusual ends.
+// csv returns the rows as CSV with the columns in reverse order, an additional column, a blank line and
+// different line ends.
 func (e example) csv(t *testing.T, path string) {
 	t.Helper()
 	var b bytes.Buffer
@@ -528,13 +528,13 @@ func (e example) csv(t *testing.T, path string) {
 		write(fmt.Sprintf("%d,\n", i), row)
 	}
 	w.Flush()
-	b.WriteString("a") // a row that is cut off
+	b.WriteString("a") // a truncated row
 	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// compare checks an output and returns the largest difference, absolute and relative.
+// compare checks an output and returns the largest absolute and relative differences.
 func (e example) compare(t *testing.T, output io.Reader) (worst, relative float64) {
 	t.Helper()
 	r := csv.NewReader(output)
@@ -560,7 +560,7 @@ func (e example) compare(t *testing.T, output io.Reader) (worst, relative float6
 		t.Errorf("header %q, want %q", got, want)
 	}
 	if last := lines[len(lines)-1]; last[0] != "" ||
-		last[len(last)-1] != fmt.Sprintf("wrong number of cells: 1, not %d", len(e.header)+1) {
+		last[len(last)-1] != fmt.Sprintf("wrong number of cells: 1, want %d", len(e.header)+1) {
 		t.Errorf("the short row: %.200q", last)
 	}
 	for i, row := range e.rows {
@@ -618,7 +618,7 @@ func run(t *testing.T, dir, stdin, name string, args ...string) []byte {
 	return out.Bytes()
 }
 
-// predict runs the exported file in a folder on its rows.csv.
+// predict runs the exported file in a folder with the rows of rows.csv.
 func predict(t *testing.T, e example, dir string) []byte {
 	if e.name == "hostile" {
 		run(t, dir, "", "node", "--check", "model.mjs")
@@ -626,15 +626,15 @@ func predict(t *testing.T, e example, dir string) []byte {
 	return run(t, dir, filepath.Join(dir, "rows.csv"), "node", "model.mjs")
 }
 
-// needNode skips a test if there is no Node.js.
+// needNode skips a test if Node.js is not installed.
 func needNode(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("node"); err != nil {
-		t.Skipf("THE FILES OF JAVASCRIPT ARE NOT TESTED: %v", err)
+		t.Skipf("THE JAVASCRIPT FILES ARE NOT TESTED: %v", err)
 	}
 }
 
-// TestJavaScript exports every model and runs the file on its rows.
+// TestJavaScript exports every model and runs the file with the rows of the example.
 func TestJavaScript(t *testing.T) {
 	needNode(t)
 	for _, e := range examples(t) {
@@ -649,7 +649,7 @@ func TestJavaScript(t *testing.T) {
 	}
 }
 
-// exported writes a model as a file of JavaScript in a folder and returns its size.
+// exported writes a model as a JavaScript file in a folder and returns its size.
 func exported(t *testing.T, m *tables.Model, dir string) int {
 	t.Helper()
 	var b bytes.Buffer
@@ -662,7 +662,7 @@ func exported(t *testing.T, m *tables.Model, dir string) int {
 	return b.Len()
 }
 
-// TestValues gives predict values of JavaScript's own types.
+// TestValues calls predict with values of JavaScript types.
 func TestValues(t *testing.T) {
 	needNode(t)
 	e := mixed(t)
@@ -731,9 +731,9 @@ const SIZE = ` + strconv.Quote(size) + ";\nfor (const row of [\n" + javascript.S
 	}
 }
 
-// TestHeader: a column is found whatever blanks its name in a CSV file has, and if it has no name or
-// that of another one, by the name that a table gives it. A file that lacks a
-// column ends the program with an error.
+// TestHeader: a column of a CSV file is found regardless of the blanks in its name. If its name is empty or
+// not unique, it is found by the name that tables.Open gives it. If a column is missing, the program ends
+// with an error.
 func TestHeader(t *testing.T) {
 	m, _ := synthetic(kernel.RBF{Theta: 1}, 2, 4, 4, 1, 1)
 	m = m.WithNames(nil, []string{"mass in kg", " size\n", "x3", "size 3"})
@@ -759,7 +759,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// failing is a disk that is full.
+// failing is a writer to a full disk.
 type failing struct{}
 
 var errFull = errors.New("disk full")
@@ -775,7 +775,7 @@ func TestErrors(t *testing.T) {
 	many := mpcvm.NewModel(kernel.RBF{Theta: 1}, mat.NewDense(1, 1, nil), []int{0}, make([][]int, 1001),
 		make([][]float64, 1001), make([]float64, 1001))
 	for _, tt := range []struct {
-		m        any // a model of features or of a table
+		m        any // a *mpcvm.Model or a *tables.Model
 		language string
 		is       error
 		say      string
@@ -785,11 +785,11 @@ func TestErrors(t *testing.T) {
 			export.ErrKernel, "mine (kernel.Func)"},
 		{of(kernel.RBF{Theta: math.Inf(1)}), "javascript", export.ErrKernel, "not finite"},
 		{of(kernel.ARD{Theta: []float64{1, math.NaN()}}), "javascript", export.ErrKernel, "not finite"},
-		{many, "javascript", export.ErrClasses, "1001, at most 1000"},
-		{good.WithNames([]string{"a", "\xff"}, nil), "javascript", export.ErrName, `class "\xff" is not UTF-8`},
+		{many, "javascript", export.ErrClasses, "1001, the limit is 1000"},
+		{good.WithNames([]string{"a", "\xff"}, nil), "javascript", export.ErrName, `class "\xff" is not valid UTF-8`},
 		{good.WithNames([]string{"a", "b\x00"}, nil), "javascript", export.ErrName, "zero byte"},
 		{good.WithNames(nil, []string{"a", strings.Repeat("ab", 501)}), "javascript", export.ErrName, "1002 bytes"},
-		{good.WithNames(nil, []string{"a", "a"}), "javascript", export.ErrName, `two columns "a"`},
+		{good.WithNames(nil, []string{"a", "a"}), "javascript", export.ErrName, `duplicate column "a"`},
 		{tables.NewModel(good,
 			&recipe.Recipe{Columns: []recipe.Column{{Name: "k", Kind: "category",
 				Levels: []string{"\xff"}}}}), "javascript", export.ErrName, `column "k": level`},
@@ -812,7 +812,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A model as a file of JavaScript.
+// Write a model as a JavaScript file.
 func ExampleWrite() {
 	x := mat.NewDense(4, 1, []float64{0, 1, 4, 5})
 	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}.Fit(context.Background(),

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestMillsPolynomial: P has 13 digits wherever it is used.
+// TestMillsPolynomial: the polynomial is accurate to 13 digits in its range.
 func TestMillsPolynomial(t *testing.T) {
 	p := millsPolynomial()
 	for v := 0.0; v < 120; v += 1. / 64 {
@@ -17,7 +17,7 @@ func TestMillsPolynomial(t *testing.T) {
 			t.Errorf("R(%g) is %g, want %g", v, sum/(1+v), want)
 		}
 	}
-	// R(0), and R(20) by the series and by erfc.
+	// R(0), and R(20) computed by the series and by erfc.
 	if far := math.Sqrt(math.Pi/2) * math.Exp(200) *
 		math.Erfc(20/math.Sqrt2); math.Abs(mills(0)-math.Sqrt(math.Pi/2)) > 1e-15 ||
 		math.Abs(mills(20)/far-1) > 1e-13 {

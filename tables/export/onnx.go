@@ -16,31 +16,31 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// ONNX has a model as a graph of operators of opset 13 in float64. Its inputs are the columns of the recipe,
-// see onnxcells.go; a model without recipe has one input, "features", samples of N×D. Its outputs are
-// "label", −1 if a row cannot be used or a potential is not finite, and "probabilities", N×C. The metadata
-// "classes", "features" and "inputs" have the names as JSON.
+// An ONNX model is a graph of operators of opset 13 in float64. Its inputs are the columns of the recipe (see
+// onnxcells.go). A model without a recipe has a single input "features" with N×D samples. The outputs are
+// "label", which is −1 if a row cannot be predicted or a potential is not finite, and "probabilities" (N×C).
+// The metadata "classes", "features" and "inputs" have the names as JSON.
 //
-// The runtime for processors has no Erf of float64. So Ψ(−t) = φ(t)R(t), where Mills' ratio is
+// The ONNX runtime for CPUs has no Erf for float64. Therefore Ψ(−t) = φ(t)R(t) is computed from Mills' ratio
 // R(t) = P(x)/(1 + t), x = (t − 3)/(t + 3), with a polynomial P.
 
-// Numbers of the format ONNX.
+// Constants of the ONNX format.
 const (
 	onnxInt64, onnxString, onnxDouble = 7, 8, 11
 	onnxIR, onnxOpset                 = 8, 13
-	onnxLearning                      = "ai.onnx.ml" // the operators of machine learning
+	onnxLearning                      = "ai.onnx.ml" // domain of the machine learning operators
 )
 
 // message is a message of Protocol Buffers.
 type message []byte
 
-// number appends a field of a whole number.
+// number appends an integer field.
 func (m *message) number(field int, v int64) {
 	*m = binary.AppendUvarint(*m, uint64(field)<<3)
 	*m = binary.AppendUvarint(*m, uint64(v))
 }
 
-// bytes appends a field of a text, of bytes or of another message.
+// bytes appends a field with a text, bytes or another message.
 func (m *message) bytes(field int, v []byte) {
 	*m = binary.AppendUvarint(*m, uint64(field)<<3|2)
 	*m = binary.AppendUvarint(*m, uint64(len(v)))
@@ -49,11 +49,11 @@ func (m *message) bytes(field int, v []byte) {
 
 func (m *message) text(field int, v string) { m.bytes(field, []byte(v)) }
 
-// graph is a graph of ONNX that is being built. Values are known by their names.
+// graph is an ONNX graph under construction. Values are identified by their names.
 type graph struct {
 	message
 	names int
-	known map[string]string // names of scalars
+	known map[string]string // names of scalars, by value
 }
 
 // name returns a new name.
@@ -62,16 +62,16 @@ func (g *graph) name() string {
 	return namePrefix + strconv.Itoa(g.names)
 }
 
-// namePrefix begins the names of values that are neither input nor output.
+// namePrefix is the prefix of the names of values that are neither inputs nor outputs.
 const namePrefix = "v/"
 
-// op adds an operator and returns the name of its result. An attribute is a whole number, or a list of
-// texts or whole numbers.
+// op adds an operator and returns the name of its result. An attribute is an integer, or a list of texts or
+// integers.
 func (g *graph) op(kind string, attributes map[string]any, inputs ...string) string {
 	return g.named(g.name(), kind, attributes, inputs...)
 }
 
-// named is op with a name of its result.
+// named is like op, with the given name of the result.
 func (g *graph) named(result, kind string, attributes map[string]any, inputs ...string) string {
 	var node message
 	for _, in := range inputs {
@@ -120,7 +120,7 @@ func (g *graph) tensor(values []float64, dims ...int) string {
 	return g.constant(onnxDouble, raw, dims)
 }
 
-// whole adds a constant list of whole numbers.
+// whole adds a constant list of integers.
 func (g *graph) whole(values ...int64) string {
 	raw := make([]byte, 0, 8*len(values))
 	for _, v := range values {
@@ -142,7 +142,7 @@ func (g *graph) constant(kind int64, raw []byte, dims []int) string {
 	return name
 }
 
-// scalar adds a number, once.
+// scalar returns the name of a constant number, which it adds only once.
 func (g *graph) scalar(v float64) string {
 	text := strconv.FormatFloat(v, 'g', -1, 64)
 	if g.known[text] == "" {
@@ -156,12 +156,12 @@ func (g *graph) sub(a, b string) string { return g.op("Sub", nil, a, b) }
 func (g *graph) mul(a, b string) string { return g.op("Mul", nil, a, b) }
 func (g *graph) div(a, b string) string { return g.op("Div", nil, a, b) }
 
-// sum adds up along an axis.
+// sum adds a sum along an axis.
 func (g *graph) sum(a string, axis, keep int64) string {
 	return g.op("ReduceSum", map[string]any{"keepdims": keep}, a, g.whole(axis))
 }
 
-// port adds an input or output of N rows.
+// port adds an input or output with N rows.
 func (g *graph) port(field int, name string, kind int64, columns int) {
 	var rows, shape, tensor, of, value message
 	rows.text(2, "N")
@@ -179,7 +179,7 @@ func (g *graph) port(field int, name string, kind int64, columns int) {
 	g.bytes(field, value)
 }
 
-// onnx returns the model as a file of the format ONNX.
+// onnx returns the model as an ONNX file.
 func (f *model) onnx(features []string) ([]byte, error) {
 	g := &graph{known: map[string]string{}}
 	g.text(2, "mpcvm")
@@ -225,11 +225,11 @@ func (f *model) onnx(features []string) ([]byte, error) {
 	return out, nil
 }
 
-// overflow is the largest square or absolute difference of a feature. A kernel of a distance is zero
-// long before.
+// overflow is the upper limit of squared and absolute differences of features. Kernels of a distance are zero
+// for much smaller differences.
 const overflow = 1e200
 
-// potentials are y_c = b_c + Σ_n k(z, x_n) w_nc, N×C, of the features that become the standardised z.
+// potentials computes y_c = b_c + Σ_n k(z, x_n) w_nc (N×C), where z are the standardised features.
 func (g *graph) potentials(f *model, features string) (string, error) {
 	m, d, c := len(f.Vectors), f.Features, len(f.Classes)
 	z := g.div(g.sub(features, g.tensor(f.Mean, d)), g.tensor(f.Scale, d))
@@ -249,8 +249,8 @@ func (g *graph) potentials(f *model, features string) (string, error) {
 	var s string // N×M sums
 	if f.Sum == "products" {
 		s = g.op("MatMul", nil, z, g.tensor(transposed, d, m))
-		// A step that changes nothing. Without it the ONNX runtime makes one step of the product and the
-		// multiplication that follows in a polynomial kernel, and rounds its factor to float32.
+		// This step has no effect, but it prevents the ONNX runtime from fusing the product with the following
+		// multiplication of a polynomial kernel, which would round the factor to float32.
 		s = g.op("Max", nil, s, g.scalar(math.Inf(-1)))
 	} else {
 		s = g.sub(g.op("Unsqueeze", nil, z, g.whole(1)), g.tensor(x, m, d))
@@ -259,7 +259,7 @@ func (g *graph) potentials(f *model, features string) (string, error) {
 		} else {
 			s = g.op("Abs", nil, s)
 		}
-		s = g.op("Min", nil, s, g.scalar(overflow)) // ∞ times 0 is NaN
+		s = g.op("Min", nil, s, g.scalar(overflow)) // avoid ∞·0 = NaN
 		if f.Widths != nil {
 			s = g.mul(s, g.tensor(f.Widths, d))
 		}
@@ -274,9 +274,9 @@ func (g *graph) potentials(f *model, features string) (string, error) {
 	return g.add(y, g.sum(g.sub(features, features), 1, 1)), err // NaN if a feature is NaN
 }
 
-// formula computes the formula of a kernel in the sums s.
+// formula computes the formula of a kernel from the sums s.
 func (g *graph) formula(tree ast.Expr, s string) (string, error) {
-	unknown := fmt.Errorf("%w: a part of its formula is unknown to ONNX", ErrKernel)
+	unknown := fmt.Errorf("%w: its formula is not supported by ONNX", ErrKernel)
 	switch e := tree.(type) {
 	case *ast.ParenExpr:
 		return g.formula(e.X, s)
@@ -324,18 +324,18 @@ func (g *graph) formula(tree ast.Expr, s string) (string, error) {
 	return "", unknown
 }
 
-// largest is the largest value of each row, N×1.
+// largest computes the largest value of each row (N×1).
 func (g *graph) largest(a string) string {
 	return g.op("ReduceMax", map[string]any{"axes": []int64{1}, "keepdims": 1}, a)
 }
 
-// label sets the output label by potentials y and probabilities p.
+// label computes the output "label" from the potentials y and the probabilities p.
 func (g *graph) label(f *model, y, p string) {
 	best := y
 	if f.Costs != nil {
 		best = g.op("Neg", nil, g.op("MatMul", nil, p, g.tensor(slices.Concat(f.Costs...), len(f.Costs),
 			len(f.Costs))))
-	} else if f.Floor != nil { // the first of those that differ by less than 1e-9
+	} else if f.Floor != nil { // the first of the values that differ by less than 1e-9
 		near := g.op("GreaterOrEqual", nil, p, g.sub(g.largest(p), g.scalar(1e-9)))
 		best = g.op("Cast", map[string]any{"to": onnxDouble}, near)
 	}
@@ -345,15 +345,15 @@ func (g *graph) label(f *model, y, p string) {
 	g.named("label", "Where", nil, finite, label, g.whole(-1))
 }
 
-// Nodes of the trapezoidal sum. Potentials are clipped at −100, which is a probability of zero.
+// Nodes of the trapezoidal sum. Potentials are clipped at −100, where the probability is zero.
 const (
 	farthest   = 100
 	nodesBegin = -farthest/2 - 9
 	nodesEnd   = 9
-	nodesUnit  = 8 // nodes in a unit
+	nodesUnit  = 8 // nodes per unit
 )
 
-// probabilities sets the output probabilities by potentials y and returns it.
+// probabilities computes the output "probabilities" from the potentials y and returns its name.
 func (g *graph) probabilities(f *model, y string) string {
 	v := g.op("Max", nil, g.div(g.sub(y, g.largest(y)), g.scalar(f.Temperature)), g.scalar(-farthest))
 	var nodes []float64
@@ -373,7 +373,7 @@ func (g *graph) probabilities(f *model, y string) string {
 	return g.named("probabilities", "Add", nil, g.mul(q, g.scalar(rest)), g.tensor(f.Floor, len(f.Floor)))
 }
 
-// logPsi is log Ψ(z), where square is −z²/2.
+// logPsi computes log Ψ(z), where square is −z²/2.
 func (g *graph) logPsi(z, square string) string {
 	t := g.op("Abs", nil, z)
 	x := g.div(g.sub(t, g.scalar(millsMiddle)), g.add(t, g.scalar(millsMiddle)))
@@ -393,7 +393,7 @@ const (
 	millsDegree = 26
 )
 
-// mills is Mills' ratio Ψ(−t)/φ(t), t ≥ 0.
+// mills returns Mills' ratio Ψ(−t)/φ(t) for t ≥ 0.
 func mills(t float64) float64 {
 	if t < 20 {
 		return math.Sqrt(math.Pi/2) * math.Exp(t*t/2) * math.Erfc(t/math.Sqrt2)
@@ -405,7 +405,7 @@ func mills(t float64) float64 {
 	return sum / t
 }
 
-// millsPolynomial returns the coefficients of P, which is (1 + t)R(t) at the Chebyshev nodes of x.
+// millsPolynomial returns the coefficients of P, which interpolates (1 + t)R(t) at the Chebyshev nodes of x.
 var millsPolynomial = sync.OnceValue(func() []float64 {
 	const n = millsDegree + 1
 	values := make([]float64, n)

@@ -19,7 +19,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/recipe"
 )
 
-// onnxRuntime runs a model of ONNX on inputs and prints the labels and the probabilities as JSON.
+// onnxRuntime is a program that runs an ONNX model and prints the labels and the probabilities as JSON.
 const onnxRuntime = `
 const ort = require('onnxruntime-node');
 const fs = require('fs');
@@ -33,8 +33,8 @@ ort.InferenceSession.create('model.onnx').then(async session => {
 });
 `
 
-// TestONNX runs every model in the ONNX runtime: labels are those of the library, and probabilities
-// differ by less than 1e-9.
+// TestONNX runs every model in the ONNX runtime. The labels equal the labels of the library, and the
+// probabilities differ by less than 1e-9.
 func TestONNX(t *testing.T) {
 	useONNX(t)
 	for _, e := range examples(t) {
@@ -42,7 +42,7 @@ func TestONNX(t *testing.T) {
 	}
 }
 
-// useONNX makes the ONNX runtime known to node. It skips the test if there is none.
+// useONNX sets the path of the ONNX runtime for Node.js. It skips the test if the runtime is not installed.
 func useONNX(t *testing.T) {
 	t.Helper()
 	modules, err := filepath.Abs("../../tools/onnx/node_modules")
@@ -50,16 +50,16 @@ func useONNX(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(modules, "onnxruntime-node")); err != nil {
-		t.Skip("THE FILES OF ONNX ARE NOT TESTED: npm ci --prefix tools/onnx --ignore-scripts installs the runtime")
+		t.Skip("THE ONNX FILES ARE NOT TESTED: npm ci --prefix tools/onnx --ignore-scripts installs the runtime")
 	}
 	if _, err := exec.LookPath("node"); err != nil {
-		t.Skip("THE FILES OF ONNX ARE NOT TESTED: ", err)
+		t.Skip("THE ONNX FILES ARE NOT TESTED: ", err)
 	}
 	t.Setenv("NODE_PATH", modules)
 }
 
-// samples returns the samples of those rows of an example that can be used, and one with NaN. inputs are
-// those of the graph: the cells, column by column, or the samples of a model without recipe; null is NaN.
+// samples returns the samples of the usable rows of an example, and one with NaN. inputs has the inputs of
+// the graph: the cells by column, or the samples of a model without a recipe, with null for NaN.
 func (e example) samples(t *testing.T) (rows [][]float64, inputs map[string][][]any) {
 	t.Helper()
 	r, inputs := e.model.Recipe(), map[string][][]any{}
@@ -101,7 +101,7 @@ func (e example) samples(t *testing.T) (rows [][]float64, inputs map[string][][]
 		}
 		inputs[inputName(c)] = append(inputs[inputName(c)], []any{cell})
 	}
-	for _, c := range r.Columns { // a row with a cell that is no boolean
+	for _, c := range r.Columns { // a row with an invalid boolean
 		if c.Kind != "boolean" {
 			continue
 		}
@@ -117,7 +117,7 @@ func (e example) samples(t *testing.T) (rows [][]float64, inputs map[string][][]
 	return rows, inputs
 }
 
-// inputName is the name of the input of a column.
+// inputName returns the name of the input of a column.
 func inputName(c recipe.Column) string {
 	if c.Name == "label" || c.Name == "probabilities" || strings.HasPrefix(c.Name, "v/") {
 		return "column " + c.Name
@@ -125,7 +125,7 @@ func inputName(c recipe.Column) string {
 	return c.Name
 }
 
-// anys are numbers for JSON, nil for NaN.
+// anys returns numbers for JSON, with nil for NaN.
 func anys(x []float64) (list []any) {
 	for _, v := range x {
 		if math.IsNaN(v) {
@@ -137,8 +137,8 @@ func anys(x []float64) (list []any) {
 	return list
 }
 
-// cell is an input of the graph for a cell: a number or date as the library reads it, or a text without
-// blanks around it; of a level that is a number written otherwise, the level.
+// cell returns the input of the graph for a cell: a number or date as read by the library, or a text without
+// surrounding blanks. If the text is a level in a different notation of a number, it returns the level.
 func (e example) cell(t *testing.T, r *recipe.Recipe, c recipe.Column, value any) any {
 	one := recipe.Recipe{Missing: r.Missing, Columns: []recipe.Column{c, {Name: "and", Kind: "number"}}}
 	one.Columns[0].Missing = true

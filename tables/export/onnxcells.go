@@ -11,27 +11,27 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// The recipe as a graph of ONNX. Each column is an input of N×1 cells: float64 for a number, NaN for a
-// missing one; float64 seconds since 1970 for a date; a text for a boolean or a category, "" for a missing
-// one. Texts are those of the training file, or words such as yes and NA in small, large or title letters:
-// what the library makes of more (units, layouts, 1.0 for the level 1) is work before the graph.
+// This file translates the recipe to an ONNX graph. Each column is an input of N×1 cells. Numbers are
+// float64, and dates are float64 seconds since 1970, with NaN for a missing cell. Booleans and categories are
+// texts, with "" for a missing cell. The graph recognises the texts of the training file and words such as
+// yes and NA, in lower, upper or title case. Other notations that the library supports, such as units,
+// layouts of dates, or 1.0 for the level 1, must be converted by the caller.
 
-// onnxInput is an input of the graph, as the metadata list it.
+// onnxInput is an input of the graph as listed in the metadata.
 type onnxInput struct {
 	Input  string `json:"input"`
 	Column string `json:"column"`
 	Kind   string `json:"kind"`
 }
 
-// Codes of a text beside those of levels.
+// Codes of texts that are not levels.
 const missingCode, badCode = -1, -2
 
-// cells adds the inputs and returns the features, N×D, before scaling. They are NaN in a row that cannot be
-// used.
+// cells adds the inputs and returns the features (N×D) before scaling. Rows that cannot be used are NaN.
 func (g *graph) cells(f *model) (features string, inputs []onnxInput) {
 	var parts []string
 	used := map[string]bool{"label": true, "probabilities": true}
-	absent, spoilt := "", g.scalar(0) // no column has a value; NaN if a cell cannot be used
+	absent, invalid := "", g.scalar(0) // whether all cells are missing; NaN if a cell is invalid
 	for _, c := range f.Columns {
 		in := onnxInput{Input: c.Name, Column: c.Name, Kind: c.Kind}
 		for used[in.Input] || strings.HasPrefix(in.Input, namePrefix) {
@@ -44,13 +44,13 @@ func (g *graph) cells(f *model) (features string, inputs []onnxInput) {
 			g.port(11, in.Input, onnxDouble, 1)
 			missing = g.op("IsNaN", nil, in.Input)
 			v := g.where(missing, g.scalar(0), in.Input)
-			spoilt = g.add(spoilt, g.sub(v, v)) // NaN if it is not finite
+			invalid = g.add(invalid, g.sub(v, v)) // NaN if v is not finite
 			parts = append(parts, g.where(missing, g.scalar(c.Fill), in.Input))
 		} else {
 			g.port(11, in.Input, onnxString, 1)
 			code := g.code(f, c, in.Input)
 			missing = g.op("Equal", nil, code, g.whole(missingCode))
-			spoilt = g.add(spoilt, g.where(g.op("Equal", nil, code, g.whole(badCode)), g.scalar(math.NaN()),
+			invalid = g.add(invalid, g.where(g.op("Equal", nil, code, g.whole(badCode)), g.scalar(math.NaN()),
 				g.scalar(0)))
 			parts = append(parts, g.levels(c, code, missing))
 		}
@@ -63,23 +63,23 @@ func (g *graph) cells(f *model) (features string, inputs []onnxInput) {
 			absent = g.op("And", nil, absent, missing)
 		}
 	}
-	spoilt = g.add(spoilt, g.where(absent, g.scalar(math.NaN()), g.scalar(0)))
-	return g.add(g.op("Concat", map[string]any{"axis": 1}, parts...), spoilt), inputs
+	invalid = g.add(invalid, g.where(absent, g.scalar(math.NaN()), g.scalar(0)))
+	return g.add(g.op("Concat", map[string]any{"axis": 1}, parts...), invalid), inputs
 }
 
-// levels are the features of a boolean or category.
+// levels computes the features of a boolean or category.
 func (g *graph) levels(c recipe.Column, code, missing string) string {
 	if c.Kind == table.Boolean.String() {
 		return g.where(missing, g.scalar(c.Fill), g.double(code))
 	}
-	if !c.Missing { // which then is other
+	if !c.Missing { // without a feature for missing cells, they are other
 		code = g.where(missing, g.whole(int64(len(c.Levels))), code)
 	}
-	places := make([]int64, len(c.Levels)+1)
-	for i := range places {
-		places[i] = int64(i)
+	indices := make([]int64, len(c.Levels)+1)
+	for i := range indices {
+		indices[i] = int64(i)
 	}
-	return g.double(g.op("Equal", nil, code, g.whole(places...)))
+	return g.double(g.op("Equal", nil, code, g.whole(indices...)))
 }
 
 func (g *graph) where(condition, yes, no string) string {
@@ -90,7 +90,7 @@ func (g *graph) double(v string) string {
 	return g.op("Cast", map[string]any{"to": onnxDouble}, v)
 }
 
-// code turns texts into the index of a level, missingCode or badCode, as the library reads them.
+// code maps texts to the index of a level, missingCode or badCode, in the same way as the library.
 func (g *graph) code(f *model, c recipe.Column, cell string) string {
 	words := slices.Concat(c.Levels, c.Others, missingTexts, celltext.NoValueWords, f.Missing)
 	for _, pair := range celltext.Truths {
@@ -102,7 +102,7 @@ func (g *graph) code(f *model, c recipe.Column, cell string) string {
 	}
 	one := recipe.Recipe{Missing: f.Missing, Columns: []recipe.Column{c,
 		{Name: c.Name + "+", Kind: table.Number.String()}}}
-	one.Columns[0].Missing = true // so that a missing cell shows
+	one.Columns[0].Missing = true // to recognise a missing cell
 	var texts []string
 	var codes []int64
 	for _, word := range words {

@@ -11,7 +11,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/recipe"
 )
 
-// JavaScript reads cells as the library does, also those that people write in their own way.
+// JavaScript reads cells like the library, including cells in unusual notations.
 func TestCellsAsPeopleWriteThem(t *testing.T) {
 	r := &recipe.Recipe{Target: "class", Limits: "half", Missing: []string{"9999-12-31"},
 		Columns: []recipe.Column{

@@ -4,7 +4,7 @@ const numberText = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/;
 const minus = /^\((.*)\)$|^[-\u2212](.*)$|^(.*)[-\u2212]$/s;
 const signs = /^[\p{Sc}%‰]|[\p{Sc}%‰]$/u;
 
-// Parts of a layout of dates as patterns, what may follow a day, and the layouts of it.
+// Patterns for the elements of a date layout, for the time after a day, and the layouts of the time.
 const parts = {
   "2006": "(?<year>[0-9]{4})", "06": "(?<short>[0-9]{2})", "1": "(?<month>[0-9]{1,2})",
   "2": "(?<day>[0-9]{1,2})", "Jan": "(?<mon>[A-Za-z]{3})", "January": "(?<january>[A-Za-z]+)",
@@ -21,8 +21,8 @@ const clocks = [" 15:04", " 15:04:05", "T15:04:05", "T15:04", "T15:04:05Z07:00",
   " 3:04PM", "T15:04Z07:00", ", 15:04", ", 15:04:05", ", 3:04 PM", ", 3:04:05 PM"];
 const months = ["january", "february", "march", "april", "may", "june", "july", "august", "september",
   "october", "november", "december"];
-const zeros = [0xff10, 0x660, 0x6f0, 0x966, 0x9e6, 0xe50]; // of digits of other scripts
-// Numbers with one way to read the marks between their groups of digits.
+const zeros = [0xff10, 0x660, 0x6f0, 0x966, 0x9e6, 0xe50]; // zero digits of other scripts
+// Numbers with unambiguous marks between their groups of digits.
 const grouped = [
   /^([+-]?)([1-9][0-9]{0,2}(?:([ '’])[0-9]{3})(?:\3[0-9]{3})*)(?:[.,]([0-9]*))?$/,
   /^([+-]?)([1-9][0-9]{0,2}(?:(,)[0-9]{3})+)[.]([0-9]*)$/, /^([+-]?)([1-9][0-9]{0,2}(?:([.])[0-9]{3})+),([0-9]*)$/,
@@ -31,32 +31,32 @@ const grouped = [
 ];
 const { abs, floor, max, min } = Math;
 
-// scorer returns the functions of a model. It has:
+// scorer returns the functions of a model, which consists of:
 //
-// - classes: their names. Probabilities are in this order.
-// - columns, which become features: name; kind; value in place of a missing one, null if there must be
-//   one; whether there is a feature for missing cells; levels of a category or the texts of a boolean for
-//   0 and 1; unit of numbers, or layout of dates, in which 2006 or 06 is the year, 1, Jan or January the
-//   month, 2 the day.
-// - na: further texts that mean a missing value. A number means all that equal it.
-// - limits: what a cell such as <0.5 is: half, limit or missing; an error if empty.
-// - mean and scale of each feature, which is standardised: (feature - mean) / scale.
-// - sum: that over the features in the kernel: squares, absolutes or products; widths: those of the
-//   features in it, null if all are 1; formula: the kernel as a function of the sum s.
-// - bias: potential of each class without any relevance vector.
-// - vectors: standardised features; class and weight for each class that they count in.
-// - temperature, which divides the potentials.
-// - floors: the least probability of each class, or null. The rest of 1 is divided by the potentials.
-// - costs: what it costs to decide for a class (column) where another is true (row), or null.
+// - classes: their names, in the order of the probabilities.
+// - columns: name; kind; value that replaces a missing one, or null; whether there is a feature for
+//   missing cells; levels of a category, or texts of a boolean for 0 and 1; unit of numbers, or layout
+//   of dates, in which 2006 or 06 is the year, 1, Jan or January the month, and 2 the day.
+// - na: additional texts that mean a missing value. A number stands for all equal numbers.
+// - limits: how to read a cell such as <0.5: half, limit or missing; an error if empty.
+// - mean and scale: each feature is standardised: (feature - mean) / scale.
+// - sum: the sum over the features in the kernel: squares, absolutes or products; widths: the width of
+//   each feature in this sum, or null; formula: the kernel as a function of the sum s.
+// - bias: the bias of each class.
+// - vectors: relevance vectors: standardised features, and pairs of class and weight.
+// - temperature: potentials are divided by it.
+// - floors: the minimum probability of each class, or null. The remaining probability is determined by
+//   the potentials.
+// - costs: the cost of predicting a class (column) if another is true (row), or null.
 function scorer(model) {
   const { classes, columns, na, limits, mean, scale, sum, widths, formula, bias, vectors, temperature,
     floors, costs } = model;
   const ofSum = kernelOf(formula);
 
   // predict returns the class of a row, its index in classes and the probability of each class. row
-  // has a value for each name of a column: a number, a text as in a file, a boolean, a Date, or
-  // null. A name that is absent is a missing value; further names do no harm. An Error says why a
-  // row cannot be used.
+  // maps the names of columns to values: a number, a text as in a file, a boolean, a Date, or null for
+  // a missing value. Absent columns are missing values, and other names are ignored. If the row cannot
+  // be predicted, predict throws an Error with the reason.
   function predict(row) {
     const y = potentials(features(row));
     if (!y.every(Number.isFinite)) {
@@ -111,9 +111,8 @@ function scorer(model) {
     return x.map((v, j) => (v - mean[j]) / scale[j]);
   }
 
-  // read returns a cell as a number, null if it is missing. The number is the index of the level
-  // for a category, levels.length if it is another one; 0 or 1 for a boolean; seconds since
-  // 1970-01-01 UTC for a date.
+  // read returns a cell as a number, or null if it is missing. A category is the index of its level,
+  // or levels.length for other; a boolean is 0 or 1; a date is in seconds since 1970-01-01 UTC.
   function read(value, name, kind, levels, form) {
     const text = plain(value);
     let lower = text.toLowerCase();
@@ -169,7 +168,7 @@ function scorer(model) {
     return number;
   }
 
-  // kernel returns the similarity of a sample and a relevance vector.
+  // kernel returns the kernel of a sample and a relevance vector.
   function kernel(x, v) {
     let s = 0;
     for (let j = 0; j < x.length; j++) {
@@ -182,7 +181,7 @@ function scorer(model) {
       }
     }
     const k = ofSum(s);
-    return Number.isNaN(k) && sum !== "products" ? 0 : k; // not a number if s overflows, that is, far away
+    return Number.isNaN(k) && sum !== "products" ? 0 : k; // NaN if s overflows for a distant sample
   }
 
   // potentials returns the potential of each class for standardised features x.
@@ -219,7 +218,7 @@ function plain(value) {
   return value instanceof Date ? value.toISOString() : tidy(String(value));
 }
 
-// strip leaves out what may stand around a cell. Unlike trim, it knows U+0085 and the zero character.
+// strip removes blanks around a cell. Unlike trim, it also removes U+0085 and zero characters.
 function strip(text) {
   const blank = /[\0\ufeff\p{White_Space}]/u;
   let from = 0, to = text.length;
@@ -232,7 +231,7 @@ function strip(text) {
   return text.slice(from, to);
 }
 
-// tidy composes a text (NFC), and leaves out what cannot be seen.
+// tidy normalises a text (NFC) and removes invisible characters.
 function tidy(text) {
   if (/^[\x00-\x7f]*$/.test(text)) {
     return strip(text);
@@ -241,7 +240,7 @@ function tidy(text) {
     .replace(/\p{Zs}/gu, " "));
 }
 
-// days reads a date of a layout, of which there may be several, or with the year first.
+// days reads a date in one of the layouts, which are separated by |, or with the year first.
 function days(text, layout) {
   for (const one of [...layout.split("|"), "2006-1-2"]) {
     const value = one ? seconds(english(text, one), one) : NaN;
@@ -252,7 +251,8 @@ function days(text, layout) {
   return NaN;
 }
 
-// english writes the month of a date as the layout has it, and leaves out what belongs to a language.
+// english translates the month of a date to the English name in the layout, and removes words and suffixes of
+// other languages.
 function english(text, layout) {
   const full = layout.includes("January");
   if (!full && !layout.includes("Jan")) {
@@ -273,7 +273,7 @@ function english(text, layout) {
   });
 }
 
-// common rewrites a number that is written in an uncommon way, as far as its meaning is clear.
+// common rewrites a number in an unusual notation if its meaning is clear.
 function common(text) {
   text = text.replace(/\p{Nd}/gu, (digit) => {
     const zero = zeros.find((zero) => zero <= digit.codePointAt(0) && digit.codePointAt(0) < zero + 10);
@@ -284,7 +284,7 @@ function common(text) {
   return /[-+.,]/.test(text) ? text.replace(/^([-+.,0-9]+)[dD]([-+]*[0-9]+)$/, "$1E$2") : text;
 }
 
-// numeric returns a number, NaN if the text is none.
+// numeric returns a number, or NaN if the text is not a number.
 function numeric(text, unit) {
   let bare = text;
   if (!numberText.test(bare)) {
@@ -297,7 +297,7 @@ function numeric(text, unit) {
   return numberText.test(bare) ? Number(bare) : NaN;
 }
 
-// clockNumber returns a time such as 12:28 or 1:02:03 as a number of its last part.
+// clockNumber converts a time such as 12:28 or 1:02:03 to its smallest unit.
 function clockNumber(text) {
   const parts = /^([0-9]{1,4}):([0-5][0-9])(?::([0-5][0-9]))?(?:[.,]([0-9]+))?$/.exec(text);
   if (!parts) {
@@ -307,8 +307,8 @@ function clockNumber(text) {
   return String(parts[3] ? 60 * total + Number(parts[3]) : total) + (parts[4] ? "." + parts[4] : "");
 }
 
-// amount returns the text of a number with its minus in front, and without its unit. If the unit is
-// empty, a currency or percent sign is left out.
+// amount returns the text of a number with the minus sign in front and without its unit. If unit is
+// empty, it removes a currency or percent sign.
 function amount(text, unit) {
   let sign = "";
   let found = false;
@@ -338,7 +338,7 @@ function amount(text, unit) {
   return sign + text;
 }
 
-// category returns the index of a level, levels.length if it is none of them.
+// category returns the index of a level, or levels.length for other.
 function category(value, text, levels) {
   let level = levels.indexOf(text);
   if (level < 0) {
@@ -355,8 +355,8 @@ function category(value, text, levels) {
   return level < 0 ? levels.length : level;
 }
 
-// seconds returns a date as seconds since 1970-01-01 UTC, NaN if it is not of the layout or there is
-// no such day.
+// seconds returns a date as seconds since 1970-01-01 UTC, or NaN if it does not match the layout or is
+// not a valid date.
 function seconds(text, layout) {
   const pattern = layout.replace(/2006|06|January|Jan|Mon|./g, (part) => parts[part] || part);
   const match = new RegExp("^" + pattern + clock + "$").exec(text);

@@ -12,38 +12,38 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Column is what was found out about a column.
+// Column has the findings about a column.
 type Column struct {
 	Name string `json:"name"`
 	Kind string `json:"kind"`
-	// Missing counts the missing cells, Faults those that are not of the kind.
+	// Missing is the number of missing cells, and Faults the number of cells that are not of the kind.
 	Missing int `json:"missing"`
 	Faults  int `json:"faults"`
-	// Distinct counts the distinct values. AtLeast reports that it counts only a sample of
-	// the rows, so there may be more.
+	// Distinct is the number of distinct values. If AtLeast is set, only a sample of the rows was counted,
+	// so there may be more.
 	Distinct int  `json:"distinct"`
 	AtLeast  bool `json:"distinct_at_least,omitempty"`
-	// Range has the least and the greatest number or date, nil if there is none.
+	// Range has the range of the numbers or dates. It is nil if there are none.
 	Range *Range `json:"range,omitempty"`
-	// Top are the most frequent levels of a category or a boolean.
+	// Top has the most frequent levels of a category or a boolean.
 	Top []Level `json:"top,omitempty"`
-	// Information is the mutual information in nats with the class, less its bias: that of 10
-	// bins with as many rows each, of the 50 most frequent levels, and of whether the cell is
-	// missing. 0 if there are no classes.
+	// Information is an estimate of the mutual information with the class in nats, corrected for bias. Numbers
+	// are divided into 10 bins of equal frequency, only the 50 most frequent levels are distinguished, and
+	// missing cells count as a value. It is 0 if there are no classes.
 	Information float64 `json:"information"`
-	// Histogram shows how the values of a feature are distributed.
+	// Histogram is the distribution of the values of a feature.
 	Histogram Histogram `json:"-"`
 
-	features  int     // in a recipe
-	aside     bool    // table.Column.Aside
-	whole     bool    // all numbers are whole
-	sentinels []Level // numbers or dates that may stand for missing ones
-	outlier   float64 // a number far from all others, 0 without
-	tells     telling // how well the values tell the class
-	fills     filling // how well it tells the class whether there is a value
+	features  int       // number of features in a recipe
+	aside     bool      // table.Column.Aside
+	whole     bool      // all numbers are integers
+	sentinels []Level   // numbers or dates that may stand for missing values
+	outlier   float64   // a number far from all others, or 0
+	values    predictor // how well the values predict the class
+	fills     filling   // how well the presence of a value predicts the class
 }
 
-// Range has quartiles that are values of the column.
+// Range has the minimum, the quartiles and the maximum, all of which are values of the column.
 type Range struct {
 	Min    float64 `json:"min"`
 	Q1     float64 `json:"q1"`
@@ -52,27 +52,28 @@ type Range struct {
 	Max    float64 `json:"max"`
 }
 
-// Level is a value and how many rows have it.
+// Level is a value with its number of rows.
 type Level struct {
 	Text string `json:"value"`
 	Rows int    `json:"rows"`
 }
 
-// Histogram counts the rows in bins, for each class (at most 100) or, without classes, once.
+// Histogram counts the rows in bins. There is a histogram for each class, or a single one without classes or
+// with more than 100.
 type Histogram struct {
-	// Low and High are the ends of bins of the same width. Values beyond them, which are more
-	// than three times the distance of the quartiles away from these, are in the bins at the
-	// ends; Cut says that there are some.
+	// Low and High are the ends of the range of numbers, which is divided into bins of equal width. Values
+	// farther from the quartiles than three times the interquartile range may be outside; they are counted in
+	// the first or last bin, and Cut is set.
 	Low, High float64
 	Cut       bool
-	// Levels name the bins of a category; it is nil for numbers. Rest says that the last bin
-	// has all other levels.
+	// Levels has the names of the bins of a category; it is nil for numbers. Rest reports whether the last
+	// bin has all other levels.
 	Levels []string
 	Rest   bool
-	Counts [][]int // class and bin
+	Counts [][]int // by class and bin
 }
 
-// Total is the histogram of all classes together.
+// Total returns the counts of all classes together.
 func (h *Histogram) Total() []int {
 	var total []int
 	for _, counts := range h.Counts {
@@ -86,8 +87,7 @@ func (h *Histogram) Total() []int {
 	return total
 }
 
-// look finds out about a column, with labels of that many classes, or nil. It may use the space
-// for numbers.
+// look analyses a column. labels may be nil. space is a buffer for numbers.
 func look(c *table.Column, rows, labels []int32, classes int, space *[]float64) Column {
 	s := Column{Name: c.Name, Kind: c.Kind.String(), Faults: len(c.Faults), AtLeast: rows != nil, aside: c.Aside}
 	for i := range c.Len() {
@@ -132,7 +132,7 @@ func newTally(labels []int32, classes int) tally {
 	return tally{labels, classes}
 }
 
-// split is the number of parts of a histogram.
+// split returns the number of histograms of a column.
 func (t tally) split() int {
 	if t.classes == 0 || t.classes > mostSplit {
 		return 1
@@ -140,15 +140,15 @@ func (t tally) split() int {
 	return t.classes
 }
 
-// part is the part of a histogram that a row is in, or −1.
-func (t tally) part(i int) int {
+// histogram returns the index of the histogram that counts a row, or −1.
+func (t tally) histogram(i int) int {
 	if t.split() == 1 {
 		return 0
 	}
 	return int(t.labels[i])
 }
 
-// label is the class of a row, −1 without.
+// label returns the class of a row, or −1.
 func (t tally) label(i int) int {
 	if t.classes == 0 {
 		return -1
@@ -165,9 +165,9 @@ func grid(rows, columns int) [][]int {
 	return g
 }
 
-// numbers looks at a column of numbers or dates.
+// numbers analyses a column of numbers or dates.
 func (s *Column) numbers(c *table.Column, rows []int32, t tally, space *[]float64) {
-	n := places(rows, c.Len())
+	n := count(rows, c.Len())
 	sorted := slices.Grow((*space)[:0], n)
 	*space = sorted
 	for k := range n {
@@ -188,7 +188,7 @@ func (s *Column) numbers(c *table.Column, rows []int32, t tally, space *[]float6
 	}
 	at := func(p float64) float64 { return stat.Quantile(p, stat.Empirical, sorted, nil) }
 	r := Range{sorted[0], at(.25), at(.5), at(.75), sorted[len(sorted)-1]}
-	for _, v := range c.Numbers { // of all rows
+	for _, v := range c.Numbers { // all rows, not only the sample
 		if !math.IsInf(v, 0) {
 			if v < r.Min {
 				r.Min = v
@@ -213,15 +213,15 @@ func (s *Column) numbers(c *table.Column, rows []int32, t tally, space *[]float6
 	s.compare(c, rows, t, slices.Compact(edges))
 }
 
-// compare counts the histogram of numbers, and compares them with the classes; the edges are
-// those of bins of the information.
+// compare computes the histogram of numbers, and compares them with the classes. edges separates the bins
+// used for the information.
 func (s *Column) compare(c *table.Column, rows []int32, t tally, edges []float64) {
 	h := &s.Histogram
 	b := h.span(s.Range, s.whole)
 	h.Counts = grid(t.split(), b)
 	width := h.High - h.Low
 	shared := grid(len(edges)+2, t.classes)
-	for k := range places(rows, c.Len()) {
+	for k := range count(rows, c.Len()) {
 		i := row(rows, k)
 		v, label := c.Numbers[i], t.label(i)
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -230,7 +230,7 @@ func (s *Column) compare(c *table.Column, rows []int32, t tally, edges []float64
 			}
 			continue
 		}
-		if p := t.part(i); p >= 0 {
+		if p := t.histogram(i); p >= 0 {
 			h.Counts[p][int(min(max((v-h.Low)/width*float64(b), 0), float64(b-1)))]++
 		}
 		if label < 0 {
@@ -245,11 +245,11 @@ func (s *Column) compare(c *table.Column, rows []int32, t tally, edges []float64
 	s.Information = information(shared)
 	if t.classes > 1 {
 		with, without := shared[:len(edges)+1], shared[len(edges)+1]
-		s.tells, s.fills = tellsByNumbers(c, rows, t, with), fills(sums(with), without)
+		s.values, s.fills = predictByNumbers(c, rows, t, with), fills(sums(with), without)
 	}
 }
 
-// span chooses the ends of a histogram and returns the number of its bins.
+// span sets the ends of a histogram and returns the number of its bins.
 func (h *Histogram) span(r *Range, whole bool) int {
 	reach := 3 * (r.Q3 - r.Q1)
 	h.Low, h.High = r.Min, r.Max
@@ -261,22 +261,22 @@ func (h *Histogram) span(r *Range, whole bool) int {
 	}
 	h.Low, h.High = max(h.Low, -1e300), min(h.High, 1e300)
 	h.Cut = h.Low > r.Min || h.High < r.Max
-	if whole && h.High-h.Low < bins { // a bin for each
+	if whole && h.High-h.Low < bins { // one bin per integer
 		h.Low, h.High = h.Low-.5, h.High+.5
 		return int(h.High - h.Low)
 	}
 	if h.High-h.Low < 1e-300 {
-		room := max(math.Abs(h.Low)*1e-6, 1e-300)
-		h.Low, h.High = h.Low-room, h.High+room
+		margin := max(math.Abs(h.Low)*1e-6, 1e-300)
+		h.Low, h.High = h.Low-margin, h.High+margin
 		return 1
 	}
 	return bins
 }
 
-// levels looks at a column of categories, booleans, ids or texts; code gives the code of a row.
+// levels analyses a column of categories, booleans, ids or texts. code returns the code of a row.
 func (s *Column) levels(c *table.Column, rows []int32, t tally, code func(i int) int32) {
 	counts := make([]int32, len(c.Levels))
-	for k := range places(rows, c.Len()) {
+	for k := range count(rows, c.Len()) {
 		if v := code(row(rows, k)); v >= 0 {
 			counts[v]++
 		}
@@ -316,33 +316,32 @@ func (s *Column) levels(c *table.Column, rows []int32, t tally, code func(i int)
 	s.compareLevels(c, rows, t, code, order, counts)
 }
 
-// compareLevels counts the histogram of levels in the given order, and compares them with the
-// classes.
+// compareLevels computes the histogram of levels in the given order, and compares them with the classes.
 func (s *Column) compareLevels(c *table.Column, rows []int32, t tally, code func(i int) int32, order,
 	counts []int32) {
 	h := &s.Histogram
-	drawn, told := len(h.Levels), min(len(order), mostLevels)
+	drawn, distinguished := len(h.Levels), min(len(order), mostLevels)
 	if h.Rest = len(order) > drawn; h.Rest {
 		h.Levels = append(h.Levels, "others")
 	}
 	h.Counts = grid(t.split(), len(h.Levels))
-	place := make([]int32, len(counts)) // of each level in the order
+	rank := make([]int32, len(counts)) // of each level in the order
 	for k, v := range order {
-		place[v] = int32(k)
+		rank[v] = int32(k)
 	}
-	shared := grid(told+2, t.classes) // the levels, others, missing
-	var levels [][]int                // the classes of each level
+	shared := grid(distinguished+2, t.classes) // the levels, others, missing
+	var levels [][]int                         // counts of the classes of each level
 	if len(counts)*t.classes <= mostCells {
 		levels = grid(len(counts), t.classes)
 	}
-	for k := range places(rows, c.Len()) {
+	for k := range count(rows, c.Len()) {
 		i := row(rows, k)
 		v, label := code(i), t.label(i)
-		bin := told + 1
+		bin := distinguished + 1
 		if v >= 0 {
-			bin = min(int(place[v]), told)
-			if p := t.part(i); p >= 0 {
-				h.Counts[p][min(int(place[v]), len(h.Levels)-1)]++
+			bin = min(int(rank[v]), distinguished)
+			if p := t.histogram(i); p >= 0 {
+				h.Counts[p][min(int(rank[v]), len(h.Levels)-1)]++
 			}
 		}
 		if label >= 0 {
@@ -355,14 +354,14 @@ func (s *Column) compareLevels(c *table.Column, rows []int32, t tally, code func
 	s.Information = information(shared)
 	if t.classes > 1 {
 		if levels != nil {
-			s.tells = tellsByLevels(levels)
+			s.values = predictByLevels(levels)
 		}
-		s.fills = fills(sums(shared[:told+1]), shared[told+1])
+		s.fills = fills(sums(shared[:distinguished+1]), shared[distinguished+1])
 	}
 }
 
-// information is the mutual information in nats of the rows and columns of counts, less its bias
-// by Miller and Madow; not below 0.
+// information returns the mutual information in nats of the rows and columns of counts, with the bias
+// correction of Miller and Madow. It is at least 0.
 func information(counts [][]int) float64 {
 	if len(counts) == 0 || len(counts[0]) == 0 {
 		return 0
@@ -403,8 +402,7 @@ func information(counts [][]int) float64 {
 	return max(0, (mutual-float64((used-1)*(classes-1))/2)/float64(total))
 }
 
-// sentinels finds numbers at the ends of sorted ones that may stand for missing values: at most
-// two at each end.
+// sentinels finds numbers that may stand for missing values: up to two at each end of the sorted numbers.
 func sentinels(sorted []float64) []Level {
 	var found []Level
 	rest := sorted
@@ -427,20 +425,19 @@ func sentinels(sorted []float64) []Level {
 	return found
 }
 
-// sentinel reports whether the least or the largest of sorted numbers is a sentinel, and how many
-// rows have it. A sentinel occurs twice or more, and there are two other values or
-// more. It is
-//   - a number of nines (−9, 99, −999) that is three times as far from the next value as the ten
-//     values after it are from one another,
-//   - or −99, −999, … where no other number is negative,
-//   - or any number with three rows or more that is three times as far from the others as these
-//     are from one another, if they have five values or more.
+// sentinel reports whether the smallest or the largest of the sorted numbers is a sentinel, and its number of
+// rows. A sentinel occurs at least twice, there are at least two other values, and it is one of
+//   - a number of nines (−9, 99, −999) whose distance from the next value is at least three times the largest
+//     step between the following ten values,
+//   - −99, −999, … if no other number is negative,
+//   - any number with at least three rows whose distance from the next value is at least three times the
+//     range of the other values, if there are at least five of them.
 func sentinel(sorted []float64, least bool) (rows int, ok bool) {
 	n := len(sorted)
 	if n < 4 {
 		return 0, false
 	}
-	at := func(i int) float64 { // from the end looked at; the largest with the signs changed
+	at := func(i int) float64 { // in ascending order; for the largest, with signs changed
 		if least {
 			return sorted[i]
 		}
@@ -454,7 +451,7 @@ func sentinel(sorted []float64, least bool) (rows int, ok bool) {
 		return 0, false
 	}
 	next := at(rows)
-	gap, largest, values := next-first, 0.0, 1
+	distance, largest, values := next-first, 0.0, 1
 	last := next
 	for i := rows; i < n && values <= 10; i++ {
 		if v := at(i); v != last {
@@ -466,18 +463,20 @@ func sentinel(sorted []float64, least bool) (rows int, ok bool) {
 		return 0, false
 	}
 	switch {
-	case nines(first) && gap >= 3*largest,
+	case nines(first) && distance >= 3*largest,
 		nines(first) && least && first <= -99 && next >= 0,
-		rows >= 3 && values >= 5 && gap >= 3*(at(n-1)-next):
+		rows >= 3 && values >= 5 && distance >= 3*(at(n-1)-next):
 		return rows, true
 	}
 	return 0, false
 }
 
-// sentinelDates finds dates that stand for missing ones or for no end: of a year from 2099 on or up to the
-// year 1, the first day of 1900 (or the day of 0 in Excel) if the next date is more than a year away, that
-// of 1970 (or 1 or 0 seconds since) if it is farther from the others than these are from one another, and
-// any that is a sentinel as a number.
+// sentinelDates finds dates that may stand for missing or unlimited dates:
+//   - the last date if it is in 2099 or later and far from the others,
+//   - the first date if it is in the year 1 or before, or 1601-01-01 or 1753-01-01,
+//   - 1900-01-01 or day 0 of Excel, if the next date is more than a year later,
+//   - 1970-01-01, if its distance from the next date exceeds the range of the other dates,
+//   - dates that are sentinels as numbers.
 func sentinelDates(sorted []float64) (found []Level) {
 	for _, least := range []bool{true, false} {
 		for range 2 {
@@ -499,10 +498,10 @@ func sentinelDates(sorted []float64) (found []Level) {
 				break
 			}
 			rest := sorted[:n-rows]
-			gap := last - rest[len(rest)-1]
+			distance := last - rest[len(rest)-1]
 			if least {
 				rest = sorted[rows:]
-				gap = rest[0] - first
+				distance = rest[0] - first
 			}
 			at := time.Unix(int64(v), 0).UTC()
 			inner := time.Unix(int64(rest[len(rest)-1]), 0).UTC()
@@ -511,8 +510,9 @@ func sentinelDates(sorted []float64) (found []Level) {
 			case is:
 			case !least && at.Year() >= 2099 && (inner.Year() < 2090 || at.Year() >= 9000):
 			case least && (at.Year() <= 1 || day == "1753-01-01" || day == "1601-01-01"):
-			case least && (day == "1900-01-01" || day == "1899-12-30" || day == "1899-12-31") && gap > 365*86400:
-			case least && day == "1970-01-01" && gap > rest[len(rest)-1]-rest[0]:
+			case least && (day == "1900-01-01" || day == "1899-12-30" || day == "1899-12-31") &&
+				distance > 365*86400:
+			case least && day == "1970-01-01" && distance > rest[len(rest)-1]-rest[0]:
 			default:
 				rows = 0
 			}
@@ -526,11 +526,11 @@ func sentinelDates(sorted []float64) (found []Level) {
 	return found
 }
 
-// outliers finds a number that is so far from the others that these are nearly equal once the column is
-// standardised: it lies more than a thousand times as far away as they are from one another.
+// outliers finds a number whose distance from the others is more than a thousand times their range, so that
+// the others are nearly equal after standardisation.
 func (s *Column) outliers(sorted []float64) {
 	n := len(sorted)
-	if n < leastToJudge {
+	if n < leastRows {
 		return
 	}
 	switch {
@@ -541,10 +541,10 @@ func (s *Column) outliers(sorted []float64) {
 	}
 }
 
-// exactly writes a number with as many digits as it takes to read it back.
+// exactly formats a number with the smallest number of digits that is exact.
 func exactly(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// nines reports whether a number is written with nines only.
+// nines reports whether all digits of a number are nines.
 func nines(v float64) bool {
 	for p := 10.0; p < 1e10; p *= 10 {
 		if math.Abs(v) == p-1 {

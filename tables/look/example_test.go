@@ -30,7 +30,7 @@ func ExampleAt() {
 	// flowers.csv: 10 rows, 3 columns
 	// classes: column "species" (reason: its name): setosa 5 (50 %), virginica 5
 	//          (50 %)
-	// repeats: no row equals an earlier one
+	// duplicates: no row equals an earlier row
 	//
 	// column  kind     missing distinct  values                       histogram
 	// length  number         0        9  -999 [1.3 1.5 4.6] 4.9       ▃    ▅▂▇

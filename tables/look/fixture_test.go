@@ -9,12 +9,12 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// num is a column of numbers.
+// num returns a column of numbers.
 func num(name string, values ...float64) table.Column {
 	return table.Column{Name: name, Kind: table.Number, Numbers: values}
 }
 
-// cat is a column of texts of a kind; "" is missing.
+// cat returns a column of texts, in which "" is missing.
 func cat(name string, kind table.Kind, texts ...string) table.Column {
 	levels := slices.Clone(texts)
 	slices.Sort(levels)
@@ -30,12 +30,12 @@ func cat(name string, kind table.Kind, texts ...string) table.Column {
 	return c
 }
 
-// tab is a table of columns.
+// tab returns a table with the given columns.
 func tab(columns ...table.Column) *table.Table {
 	return &table.Table{Name: "made.csv", Rows: columns[0].Len(), Columns: columns}
 }
 
-// iris is the embedded set as a table.
+// iris returns the embedded iris data as a table.
 func iris() *table.Table {
 	set, err := data.Load("iris")
 	if err != nil {
@@ -57,7 +57,7 @@ func iris() *table.Table {
 	return t
 }
 
-// noise has rows of d columns of random numbers, and a random class a or b.
+// noise returns a table with d columns of random numbers and the random classes a and b.
 func noise(rows, d int) *table.Table {
 	random := rand.New(rand.NewPCG(1, 2))
 	t := &table.Table{Name: "noise.csv", Rows: rows}
@@ -76,7 +76,7 @@ func noise(rows, d int) *table.Table {
 	return t
 }
 
-// permuted is the table with its rows in another order.
+// permuted returns the table with its rows in random order.
 func permuted(t *table.Table, seed uint64) *table.Table {
 	order := rand.New(rand.NewPCG(seed, 1)).Perm(t.Rows)
 	p := *t
@@ -101,7 +101,7 @@ func permuted(t *table.Table, seed uint64) *table.Table {
 	return &p
 }
 
-// messy has a column of each kind and many mistakes.
+// messy returns a table with columns of all kinds and many mistakes.
 func messy(rows int) *table.Table {
 	random := rand.New(rand.NewPCG(3, 4))
 	var length, width, twin, income, joined, smoker, odd []float64

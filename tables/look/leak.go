@@ -11,26 +11,27 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// telling measures how well a column tells the class on its own. The zero value means that it does not.
-type telling struct {
-	right, rows int // rows whose class it tells, of those that have a value
-	// logP is ln p that a column in no relation to the classes tells as much. A table has many
-	// columns, so p times their number must be small.
+// predictor measures how well a column alone predicts the class. The zero value means that it does not.
+type predictor struct {
+	right, rows int // number of correctly predicted rows, and of rows with a value
+	// logP is the logarithm of the probability that a column which is independent of the classes predicts
+	// them at least as well.
 	logP float64
 }
 
 const (
-	tolerated = 0.05 // wrong rows relative to always naming the most frequent class
-	mostSteps = 1e8  // of the search for intervals
-	mostCells = 1e7  // of a table of levels and classes
+	tolerated = 0.05 // wrong rows, relative to always predicting the most frequent class
+	mostSteps = 1e8  // maximum number of steps of the search for intervals
+	mostCells = 1e7  // maximum size of a table of levels and classes
 )
 
-// sure reports whether a column tells the class too well for chance, with so many tries.
-func (l telling) sure(tries int) bool {
-	return l.rows > 0 && l.logP+math.Log(float64(tries)) < math.Log(chance)
+// significant reports whether a column predicts the class too well for chance, with Bonferroni's correction
+// for the number of tests.
+func (l predictor) significant(tests int) bool {
+	return l.rows > 0 && l.logP+math.Log(float64(tests)) < math.Log(chance)
 }
 
-// allowed is how many of some rows may be wrong. counts has the rows of each class.
+// allowed returns the maximum number of wrong rows, given the number of rows of each class.
 func allowed(counts []int) int {
 	total := 0
 	for _, n := range counts {
@@ -39,7 +40,7 @@ func allowed(counts []int) int {
 	return int(tolerated * float64(total-slices.Max(counts)))
 }
 
-// sums are the sums of the columns of counts.
+// sums returns the sums of the columns of counts.
 func sums(counts [][]int) []int {
 	s := make([]int, len(counts[0]))
 	for _, line := range counts {
@@ -50,9 +51,9 @@ func sums(counts [][]int) []int {
 	return s
 }
 
-// tellsByNumbers finds at most as many intervals as there are classes, each for a class, with the
-// least number of wrong rows. bins are counts of the classes in ascending ranges of the values.
-func tellsByNumbers(c *table.Column, rows []int32, t tally, bins [][]int) telling {
+// predictByNumbers divides the numbers into at most as many intervals as there are classes, each predicting
+// one class, with the smallest number of wrong rows. bins has the counts of the classes in ascending ranges.
+func predictByNumbers(c *table.Column, rows []int32, t tally, bins [][]int) predictor {
 	counts := sums(bins)
 	classes, most := 0, allowed(counts)
 	for _, n := range counts {
@@ -61,9 +62,9 @@ func tellsByNumbers(c *table.Column, rows []int32, t tally, bins [][]int) tellin
 		}
 	}
 	if classes < 2 {
-		return telling{}
+		return predictor{}
 	}
-	// A bin without an end of an interval has at least its rows of all classes but one wrong.
+	// In a bin that lies within an interval, all rows are wrong except the rows of one class.
 	var wrong []int
 	for _, bin := range bins {
 		total := 0
@@ -78,31 +79,32 @@ func tellsByNumbers(c *table.Column, rows []int32, t tally, bins [][]int) tellin
 		least += n
 	}
 	if least > most {
-		return telling{}
+		return predictor{}
 	}
 	runs := runsOf(c, rows, t)
-	// A wrong row, or a value with rows of two classes, adds two runs at most.
+	// A wrong row, or a value with rows of two classes, adds at most two runs.
 	if len(runs) > classes+2*most || float64(len(runs))*float64(classes*len(counts)) > mostSteps {
-		return telling{}
+		return predictor{}
 	}
 	e, total := fewestWrong(runs, classes), 0
 	for _, n := range counts {
 		total += n
 	}
 	if e > most {
-		return telling{}
+		return predictor{}
 	}
-	return telling{right: total - e, rows: total, logP: orderChance(counts, e)}
+	return predictor{right: total - e, rows: total, logP: orderChance(counts, e)}
 }
 
-// run is a stretch of ascending values: of rows of one class, or one value with rows of several.
+// run is a range of ascending values that consists of rows of one class, or a single value with rows of
+// several classes.
 type run struct {
 	label  int
 	rows   int
 	counts []int // of the classes if there are several, else nil
 }
 
-// in counts the rows of a class.
+// in returns the number of rows of a class.
 func (r *run) in(class int) int {
 	switch {
 	case r.counts != nil:
@@ -120,7 +122,7 @@ func runsOf(c *table.Column, rows []int32, t tally) []run {
 		label int
 	}
 	var all []labelled
-	for k := range places(rows, c.Len()) {
+	for k := range count(rows, c.Len()) {
 		i := row(rows, k)
 		if v, label := c.Numbers[i], t.label(i); label >= 0 && !math.IsNaN(v) && !math.IsInf(v, 0) {
 			all = append(all, labelled{v, label})
@@ -149,8 +151,8 @@ func runsOf(c *table.Column, rows []int32, t tally) []run {
 	return runs
 }
 
-// fewestWrong is the least number of wrong rows if runs are divided into at most so many intervals of
-// one class each.
+// fewestWrong returns the smallest number of wrong rows if the runs are divided into at most the given number
+// of intervals, each predicting one class.
 func fewestWrong(runs []run, intervals int) int {
 	labels := map[int]bool{}
 	for _, r := range runs {
@@ -163,7 +165,7 @@ func fewestWrong(runs []run, intervals int) int {
 	}
 	classes := slices.Sorted(maps.Keys(labels))
 	const never = math.MaxInt / 2
-	wrong := make([][]int, intervals+1) // with so many intervals so far, the last of this class
+	wrong := make([][]int, intervals+1) // by the number of intervals so far, and the class of the last
 	for k := range wrong {
 		wrong[k] = slices.Repeat([]int{never}, len(classes))
 	}
@@ -188,9 +190,10 @@ func fewestWrong(runs []run, intervals int) int {
 	return least
 }
 
-// orderChance is ln p that numbers in no relation to the classes have them one after another, but
-// for e rows: at most C!·∏ n_c!/n! orders have none, and there are binom(n, e)·(C−1)^e ways to choose
-// the wrong rows and their classes and (2e+1)^(C−1) ways to move the ends of the intervals.
+// orderChance returns an upper bound of ln p, where p is the probability that numbers which are independent
+// of the classes separate them, except for e rows. Without wrong rows, p is C!·∏ n_c!/n!. There are binom(n,
+// e)·(C−1)^e ways to choose the wrong rows and their classes, and (2e+1)^(C−1) ways to move the ends of the
+// intervals.
 func orderChance(counts []int, e int) float64 {
 	classes, total, log := 0.0, 0.0, 0.0
 	for _, rows := range counts {
@@ -207,9 +210,9 @@ func orderChance(counts []int, e int) float64 {
 	return min(log, 0)
 }
 
-// tellsByLevels judges the rows of each level, given as counts of the classes, by the most frequent
-// class of its other rows. A level with a single row is judged by the most frequent class of all.
-func tellsByLevels(levels [][]int) telling {
+// predictByLevels predicts each row by the most frequent class of the other rows of its level, or by the most
+// frequent class of all rows if there are no others. levels has the counts of the classes of each level.
+func predictByLevels(levels [][]int) predictor {
 	counts := sums(levels)
 	total, often := 0, 0
 	for k, n := range counts {
@@ -220,7 +223,7 @@ func tellsByLevels(levels [][]int) telling {
 	}
 	most := allowed(counts)
 	if total == 0 || counts[often] == total {
-		return telling{}
+		return predictor{}
 	}
 	wrong, missed, several, log := 0, 0, 0, 0.0
 	for _, line := range levels {
@@ -240,13 +243,13 @@ func tellsByLevels(levels [][]int) telling {
 		case rows == 1:
 			wrong += 1 - line[often]
 			continue
-		case first-1 <= second: // without a row of the first class, the second is as frequent
+		case first-1 <= second: // without the row, the second class is as frequent
 			wrong += rows
 		default:
 			wrong += rows - first
 		}
 		if wrong > most {
-			return telling{}
+			return predictor{}
 		}
 		several++
 		missed += rows - first
@@ -259,23 +262,24 @@ func tellsByLevels(levels [][]int) telling {
 		log += math.Log(min(p, 1))
 	}
 	if wrong > most || several == 0 {
-		return telling{}
+		return predictor{}
 	}
-	// The wrong rows may be divided among the levels in many ways.
+	// Count the ways to distribute the wrong rows among the levels.
 	log += logBinomial(float64(missed+several-1), float64(missed))
-	return telling{right: total - wrong, rows: total, logP: min(log, 0)}
+	return predictor{right: total - wrong, rows: total, logP: min(log, 0)}
 }
 
-// filling is what it says about the class whether a column has a value.
+// filling measures how well the presence of a value in a column predicts the class.
 type filling struct {
-	both telling // as of a column of two levels
-	only telling // that the rows with a value are all of one class; zero if they are not
-	of   int     // that class
+	both predictor // the prediction by the presence of a value
+	only predictor // nonzero if all rows with a value are of one class
+	of   int       // that class
 }
 
-// fills looks at the rows with and without a value, given as counts of the classes.
+// fills computes the filling of a column, given the counts of the classes of the rows with and without a
+// value.
 func fills(filled, missing []int) filling {
-	f := filling{both: tellsByLevels([][]int{filled, missing})}
+	f := filling{both: predictByLevels([][]int{filled, missing})}
 	all := sums([][]int{filled, missing})
 	rows, total, classes := 0, 0, 0
 	for k, n := range filled {
@@ -293,7 +297,7 @@ func fills(filled, missing []int) filling {
 	for _, n := range all {
 		p += math.Pow(float64(n)/float64(total), float64(rows))
 	}
-	f.only = telling{right: rows, rows: rows, logP: math.Log(p)}
+	f.only = predictor{right: rows, rows: rows, logP: math.Log(p)}
 	return f
 }
 

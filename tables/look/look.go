@@ -1,10 +1,10 @@
-// Package look finds out what a table has in it before anything is fitted: the kind, the range
-// and the missing cells of each column, the classes, rows that repeat, and what is likely to be
-// a mistake, with the flag or the step that helps.
+// Package look analyses a table before a model is fitted. It reports the kind, the range and the missing
+// cells of each column, the classes and duplicate rows, and warns about likely mistakes, with the option or
+// the step that helps.
 //
-// All figures are exact up to 2,097,152 rows. Of a longer table, quartiles, distinct values,
-// histograms, information and duplicates are from 2,097,152 rows drawn at random. Correlations
-// are from at most 10,000 rows drawn at random. The draw has a fixed seed.
+// All figures are exact for up to 2,097,152 rows. For longer tables, quartiles, distinct values, histograms,
+// information and duplicates are computed from a random sample of this size. Correlations are computed from
+// at most 10,000 random rows. The samples are drawn with a fixed seed.
 package look
 
 import (
@@ -22,91 +22,91 @@ import (
 )
 
 const (
-	mostRows     = 1 << 21 // that are sorted
-	mostSplit    = 100     // classes that histograms are split by
-	mostClasses  = 1000    // that columns are compared with
-	mostPaired   = 1000    // columns that correlations are computed for
-	pairedRows   = 10_000  // that correlations are computed from
-	bins         = 24      // of a histogram of numbers
-	drawnLevels  = 8       // of a histogram of categories, others are one more
-	rareLevel    = 5       // rows; rarer levels are "other" in a recipe
-	mostLevels   = 50      // of a category that are features in a recipe
-	fewSamples   = 5       // of a class
-	squared      = 5000    // rows; more take long where work is N²
-	collinear    = 0.999   // |r|
-	leastPaired  = 5       // rows for a correlation
-	imbalance    = 99      // the largest class relative to the smallest
-	chance       = 1e-3    // of a column that tells the class if it had nothing to do with it
-	leastToJudge = 20      // rows for a number to be taken for an id
+	mostRows    = 1 << 21 // maximum number of rows that are sorted
+	mostSplit   = 100     // maximum number of classes by which histograms are split
+	mostClasses = 1000    // maximum number of classes that columns are compared with
+	mostPaired  = 1000    // maximum number of columns with correlations
+	pairedRows  = 10_000  // maximum number of rows for correlations
+	bins        = 24      // bins of a histogram of numbers
+	drawnLevels = 8       // levels of a histogram of categories, apart from others
+	rareLevel   = 5       // rows of a level below which it is "other" in a recipe
+	mostLevels  = 50      // maximum number of levels of a category in a recipe
+	fewSamples  = 5       // rows of a class below which there is a warning
+	squared     = 5000    // rows above which O(N²) work is slow
+	collinear   = 0.999   // |r|
+	leastPaired = 5       // minimum number of rows for a correlation
+	imbalance   = 99      // ratio of the largest class to the smallest
+	chance      = 1e-3    // significance level for a column that determines the class
+	leastRows   = 20      // minimum number of rows to detect an id or an outlier
 )
 
-// Findings are what At found out. Their JSON has fixed names: dialect, rows, columns with name,
-// kind, missing and distinct, target and warnings; others may be added.
+// Findings are the results of At. Their JSON keys dialect, rows, columns (with name, kind, missing and
+// distinct), target and warnings are stable; other keys may be added.
 type Findings struct {
 	Name string `json:"name"` // of the file
 	Rows int    `json:"rows"`
-	// Dialect is how the file was written, and Reading describes it in words.
+	// Dialect is the format of the file, and Reading describes how it was read.
 	Dialect table.Dialect `json:"dialect"`
 	Reading string        `json:"reading"`
 	// Notes has the notes of the table and of the analysis.
 	Notes   []string `json:"notes"`
 	Columns []Column `json:"columns"`
-	// Target is the name of the column of the classes, nil if there is none. TargetColumn is
-	// its index or −1. TargetWhy says in words why it was taken, "" if it was named.
+	// Target is the name of the column of the classes, or nil if it is not known. TargetColumn is its index,
+	// or −1. TargetWhy describes why the column was chosen; it is "" if the column was named.
 	Target       *string `json:"target"`
 	TargetColumn int     `json:"-"`
 	TargetWhy    string  `json:"target_why,omitempty"`
-	// Refused says why the target cannot be the classes, "" if it can. There are no Classes
-	// then.
+	// Refused is the reason why the target cannot be the classes, or "". If it is set, Classes is empty.
 	Refused string `json:"refused,omitempty"`
-	// Candidates names the columns that can be the classes if the target cannot or there is none, those
-	// with the fewest values first.
+	// Candidates lists the columns that can be the classes, in ascending order of the number of values. It is
+	// set only if Target is nil or Refused is set.
 	Candidates []string `json:"candidates,omitempty"`
-	// Classes are in the order of strings.Compare. Unlabelled counts the rows without a class.
+	// Classes are in the order of strings.Compare. Unlabelled is the number of rows without a class.
 	Classes    []Class `json:"classes"`
 	Unlabelled int     `json:"unlabelled"`
-	// Features is how many features a recipe makes of the columns.
+	// Features is the number of features that a recipe makes from the columns.
 	Features int `json:"features"`
-	// Duplicates counts the rows that equal an earlier row in all features and the class.
-	// Conflicts counts the rows that equal a row of another class in all features. Both are of
-	// Looked rows.
+	// Duplicates is the number of rows that equal an earlier row in all features and the class. Conflicts is
+	// the number of rows that equal a row of another class in all features. Looked is the number of rows that
+	// were compared.
 	Duplicates int `json:"duplicates"`
 	Conflicts  int `json:"conflicts"`
 	Looked     int `json:"rows_looked_at"`
-	// Correlations has the correlations of the numeric columns but the target.
+	// Correlations has the correlations of the numeric columns, except the target.
 	Correlations Correlations `json:"-"`
-	// Needs are flags without which fit refuses the table.
+	// Needs lists the options that a fit of the table requires.
 	Needs    []Need    `json:"needs"`
 	Warnings []Warning `json:"warnings"`
 
-	labels    []int32 // of each row, −1 without; nil if columns are not compared with classes
-	conflict  [2]int  // rows that differ in the class only
+	labels    []int32 // label of each row or −1; nil if columns are not compared with classes
+	conflict  [2]int  // the first two rows that differ only in the class
 	duplicate [2]int
 }
 
-// Need is an option that a fit needs, with its value: a field of tables.Options, such as Missing. The command
-// writes its flag instead.
+// Need is a field of tables.Options, such as Missing, that a fit requires, with its value. The command prints
+// the corresponding flag instead.
 type Need struct {
 	Option string `json:"flag"`
 	Value  string `json:"value"`
 }
 
-// Class is a class and how many rows it has.
+// Class is a class with its number of rows.
 type Class struct {
 	Name string `json:"name"`
 	Rows int    `json:"rows"`
 }
 
-// Correlations are Pearson's r between columns, of the rows that have both values, NaN where one
-// of them is constant.
+// Correlations has Pearson's r between columns, computed from the rows in which both have a value. It is NaN
+// if a column is constant or fewer than 5 rows have both values.
 type Correlations struct {
 	Columns []int       // indices in the table
 	R       [][]float64 // symmetric
-	Rows    int         // from which they were computed
+	Rows    int         // number of rows used
 }
 
-// At looks at a table. target names the column of the classes; with "" it is the one that
-// table.Target finds, or none. It returns the error of the context, or of a target that is not a column.
+// At analyses a table. target is the name of the column of the classes. If it is "", table.Table.Target
+// chooses the column, and if it finds none, the table is analysed without classes. At returns an error if
+// target is not a column, or the error of ctx.
 func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
 	f := &Findings{Name: t.Name, Rows: t.Rows, Dialect: t.Dialect, Reading: t.Reading, Notes: append([]string{},
 		t.Notes...), TargetColumn: -1,
@@ -118,12 +118,12 @@ func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
 	case target != "":
 		return nil, err
 	default:
-		f.Notes = append(f.Notes, "No column has the classes for certain; name the target.")
+		f.Notes = append(f.Notes, "The column of the classes is not clear; name the target.")
 	}
 	rows := Draw(t.Rows, mostRows)
 	if rows != nil {
-		f.Notes = append(f.Notes, fmt.Sprintf("Quartiles, distinct values, histograms and duplicates are those "+
-			"of %s rows drawn at random.", words.Count(len(rows))))
+		f.Notes = append(f.Notes, fmt.Sprintf("Quartiles, distinct values, histograms and duplicates are computed "+
+			"from %s rows drawn at random.", words.Count(len(rows))))
 	}
 	f.Looked = min(t.Rows, mostRows)
 	if at = f.TargetColumn; at >= 0 {
@@ -150,7 +150,7 @@ func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
 	return f, ctx.Err()
 }
 
-// lookAll looks at all columns but the target, on all processors.
+// lookAll analyses all columns except the target in parallel.
 func (f *Findings) lookAll(ctx context.Context, t *table.Table, rows []int32) error {
 	var next atomic.Int64
 	var all sync.WaitGroup
@@ -173,7 +173,7 @@ func (f *Findings) lookAll(ctx context.Context, t *table.Table, rows []int32) er
 	return ctx.Err()
 }
 
-// candidates finds the columns that can be the classes.
+// candidates sets Candidates.
 func (f *Findings) candidates(t *table.Table) {
 	var list []int
 	for j := range t.Columns {
@@ -190,7 +190,8 @@ func (f *Findings) candidates(t *table.Table) {
 	}
 }
 
-// classes counts the classes of the target, and labels the rows if the classes are not too many.
+// classes counts the classes of the target, and sets the labels of the rows unless there are too many
+// classes.
 func (f *Findings) classes(t *table.Table) {
 	labels, names := labelsOf(t, f.TargetColumn)
 	f.Classes = make([]Class, len(names))
@@ -203,14 +204,14 @@ func (f *Findings) classes(t *table.Table) {
 		}
 	}
 	if len(names) > mostClasses {
-		f.Notes = append(f.Notes, fmt.Sprintf("There are more than %s classes; columns are not compared with them.",
-			words.Count(mostClasses)))
+		f.Notes = append(f.Notes, fmt.Sprintf("There are more than %s classes, so columns are not compared with "+
+			"the classes.", words.Count(mostClasses)))
 		return
 	}
 	f.labels = labels
 }
 
-// labelsOf is Table.Labels, faster for texts.
+// labelsOf is a faster version of Table.Labels.
 func labelsOf(t *table.Table, column int) (labels []int32, names []string) {
 	c := &t.Columns[column]
 	labels = make([]int32, t.Rows)
@@ -243,7 +244,8 @@ func labelsOf(t *table.Table, column int) (labels []int32, names []string) {
 	return labels, names
 }
 
-// Draw returns at most so many of n rows, drawn at random, in their order. nil means all.
+// Draw returns a random sample of most of n rows, in ascending order. It returns nil, which means all rows,
+// if n <= most.
 func Draw(n, most int) []int32 {
 	if n <= most {
 		return nil
@@ -258,7 +260,7 @@ func Draw(n, most int) []int32 {
 	return rows
 }
 
-// row is the row of place k in rows.
+// row returns the k-th of rows.
 func row(rows []int32, k int) int {
 	if rows == nil {
 		return k
@@ -266,16 +268,16 @@ func row(rows []int32, k int) int {
 	return int(rows[k])
 }
 
-// places is how many rows there are among n.
-func places(rows []int32, n int) int {
+// count returns the number of rows, which is n if rows is nil.
+func count(rows []int32, n int) int {
 	if rows == nil {
 		return n
 	}
 	return len(rows)
 }
 
-// IsFeature reports whether column j is a feature: neither the target, nor of kind id or text, nor
-// one by which folds are dealt.
+// IsFeature reports whether column j can be a feature: it is not the target, not set aside
+// (table.Column.Aside), and not of kind id or text.
 func (f *Findings) IsFeature(j int) bool {
 	return !f.Columns[j].aside && j != f.TargetColumn && f.Columns[j].Kind != table.ID.String() &&
 		f.Columns[j].Kind != table.Text.String()

@@ -22,7 +22,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// at looks at a table that is in order.
+// at analyses a table without errors.
 func at(t *testing.T, tt *table.Table, target string) *Findings {
 	t.Helper()
 	f, err := At(t.Context(), tt, target)
@@ -85,7 +85,7 @@ func TestIris(t *testing.T) {
 	}
 }
 
-// base is a table without anything to warn of, which each case spoils.
+// base returns a table without warnings, to which the cases add mistakes.
 func base() *table.Table { return noise(200, 2) }
 
 func add(t *table.Table, c table.Column) *table.Table {
@@ -94,7 +94,7 @@ func add(t *table.Table, c table.Column) *table.Table {
 	return t
 }
 
-// made makes a column of numbers for 200 rows.
+// made returns a column of numbers for 200 rows.
 func made(name string, value func(i int) float64) table.Column {
 	values := make([]float64, 200)
 	for i := range values {
@@ -119,7 +119,7 @@ func labelled(text func(i int) string) *table.Table {
 
 func ab(i int) string { return []string{"a", "b"}[i*i%7%2] }
 
-// Each warning has cases that cause it, with what it must say, and cases that do not.
+// Each warning has cases that cause it, with the expected text, and cases that do not.
 func TestWarnings(t *testing.T) {
 	withFault := func(text string) *table.Table {
 		tt := add(base(), made("x", func(i int) float64 { return math.Sqrt(float64(i)) }))
@@ -139,7 +139,7 @@ func TestWarnings(t *testing.T) {
 	for _, c := range []struct {
 		name, code string
 		table      *table.Table
-		want       []string // in the warning; nil means that there must be none
+		want       []string // substrings of the warning; nil means no warning
 	}{
 		{"nothing", "", base(), nil},
 		{"an id by its values", "id",
@@ -269,7 +269,7 @@ func TestWarnings(t *testing.T) {
 		})), nil},
 		{"numbers right in 198 of 200", "leak", add(labelled(ab), made("x", func(i int) float64 {
 			return wobble(i) + map[bool]float64{true: 30}[(ab(i) == "b") != (i == 8 || i == 9)]
-		})), []string{`Column "x" tells the class of 198 of 200 rows by itself.`, "Options.Drop x"}},
+		})), []string{`Column "x" alone predicts the class of 198 of 200 rows.`, "Options.Drop x"}},
 		{"numbers right in 195 of 200", "leak", add(labelled(ab), made("x", func(i int) float64 {
 			return wobble(i) + map[bool]float64{true: 30}[(ab(i) == "b") != (i < 5)]
 		})), nil},
@@ -278,7 +278,7 @@ func TestWarnings(t *testing.T) {
 				cat("x", table.Category,
 					texts200(func(i int) string { return ab(i%198) + fmt.Sprint(i%3) })...)), []string{"of 199 of 200 rows",
 				"Options.Drop x"}},
-		{"perfect but for missing numbers", "leak", add(labelled(ab), made("x", func(i int) float64 {
+		{"perfect except for missing numbers", "leak", add(labelled(ab), made("x", func(i int) float64 {
 			return wobble(i) + map[string]float64{"b": 30}[ab(i)] + map[bool]float64{true: math.NaN()}[i%10 == 3]
 		})), []string{"of all 180 rows that have a value"}},
 		{"nearly, with missing texts", "leak",
@@ -292,15 +292,15 @@ func TestWarnings(t *testing.T) {
 		{"an id that repeats", "repeated-id",
 			add(base(),
 				cat("who", table.ID, texts200(func(i int) string { return fmt.Sprint("P", i/10) })...)), []string{
-				`dealt by the id in column "who", which repeats: 20 values in 200 rows.`, "Options.Drop"}},
+				`split by the id in column "who", which repeats: 20 values in 200 rows.`, "Options.Drop"}},
 		{"an id", "repeated-id",
 			add(base(), cat("who", table.ID, texts200(func(i int) string { return fmt.Sprint("P", i) })...)), nil},
 		{"values in one class", "filled", add(labelled(ab), made("x", func(i int) float64 {
 			return map[bool]float64{true: wobble(i), false: math.NaN()}[ab(i) == "b" && i%2 == 1]
-		})), []string{`Column "x" has a value in rows of class "b" only (29 of 57).`, "Options.Drop x"}},
+		})), []string{`Column "x" has values only in rows of class "b" (29 of 57).`, "Options.Drop x"}},
 		{"none in one class", "filled", add(labelled(ab), cat("x", table.Category, texts200(func(i int) string {
 			return map[bool]string{true: fmt.Sprint(i % 4), false: ""}[ab(i) == "a" || i == 1]
-		})...)), []string{`Whether column "x" has a value tells the class of 199 of 200 rows.`}},
+		})...)), []string{`Whether column "x" has a value predicts the class of 199 of 200 rows.`}},
 		{"missing at random", "filled",
 			add(labelled(ab),
 				made("x", func(i int) float64 {
@@ -351,7 +351,7 @@ func TestWarnings(t *testing.T) {
 			[]string{"200 different values in 200 rows"}},
 		{"dated", "refused", tab(made("x", wobble), table.Column{Name: "class", Kind: table.Date,
 			Numbers: made("", func(i int) float64 { return float64(i % 3) }).Numbers}), []string{"dates"}},
-		{"one class", "refused", labelled(func(int) string { return "a" }), []string{"two classes"}},
+		{"one class", "refused", labelled(func(int) string { return "a" }), []string{"only one value"}},
 		{"no label", "refused", labelled(func(int) string { return "" }), []string{"no value"}},
 		{"few numbers", "refused",
 			tab(made("x", wobble), made("class", func(i int) float64 { return float64(i*37%30) / 2 })), nil},
@@ -363,7 +363,7 @@ func TestWarnings(t *testing.T) {
 			for _, w := range f.Warnings {
 				if w.Text == "" || w.Do == "" || !strings.HasSuffix(w.Text, ".") || !strings.HasSuffix(w.Do, ".") &&
 					!strings.HasSuffix(w.Do, "?") {
-					t.Errorf("%q, %q are no sentences", w.Text, w.Do)
+					t.Errorf("%q, %q: want sentences", w.Text, w.Do)
 				}
 				if w.Code == c.code || c.code == "" {
 					got = append(got, w.String())
@@ -385,8 +385,8 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// TestNoLeaks: columns in no relation to the classes, and honest ones, are not taken for leaks, however
-// many there are.
+// TestNoLeaks: columns that are independent of the classes, and ordinary features, are not reported as leaks,
+// however many there are.
 func TestNoLeaks(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 9))
@@ -421,7 +421,7 @@ func TestNoLeaks(t *testing.T) {
 	}
 }
 
-// TestFewestWrong: the search for intervals finds what trying all of them finds.
+// TestFewestWrong compares the search for intervals with an exhaustive search.
 func TestFewestWrong(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	for trial := range 300 {
@@ -430,7 +430,7 @@ func TestFewestWrong(t *testing.T) {
 		for i := range n {
 			x.Numbers[i], labels[i] = float64(r.IntN(6)), int32(r.IntN(classes))
 		}
-		var ends func(from float64, left int) int // the fewest wrong rows from a value on
+		var ends func(from float64, left int) int // the smallest number of wrong rows from a value on
 		ends = func(from float64, left int) int {
 			least := math.MaxInt / 4
 			if left == 0 {
@@ -461,7 +461,7 @@ func TestFewestWrong(t *testing.T) {
 	}
 }
 
-// noiseOf has whole numbers as classes.
+// noiseOf returns a table with integers as classes.
 func noiseOf(rows, classes int) *table.Table {
 	t := noise(rows, 1)
 	labels := make([]float64, rows)
@@ -472,7 +472,7 @@ func noiseOf(rows, classes int) *table.Table {
 	return t
 }
 
-// TestMessy finds each mistake of a table with many.
+// TestMessy: all mistakes of a messy table are found.
 func TestMessy(t *testing.T) {
 	f := at(t, messy(400), "")
 	var codes []string
@@ -484,14 +484,14 @@ func TestMessy(t *testing.T) {
 	slices.Sort(codes)
 	slices.Sort(want)
 	if !slices.Equal(codes, want) {
-		t.Errorf("warned of %v, want %v", codes, want)
+		t.Errorf("warnings %v, want %v", codes, want)
 	}
 	if c := f.Columns[7]; c.Faults != 1 || c.Missing != 0 {
-		t.Errorf("a fault is missing: %+v", c)
+		t.Errorf("wrong faults or missing cells: %+v", c)
 	}
 }
 
-// TestPermutation: the order of the rows changes nothing but the rows that are named.
+// TestPermutation: the order of the rows affects only the row numbers in warnings.
 func TestPermutation(t *testing.T) {
 	for name, tt := range map[string]*table.Table{"iris": iris(), "messy": messy(400), "noise": noise(300, 3)} {
 		a := at(t, tt, "")
@@ -504,7 +504,7 @@ func TestPermutation(t *testing.T) {
 			}
 			for j := range a.Columns {
 				x, y := a.Columns[j], b.Columns[j]
-				for _, l := range [][2]*telling{{&x.tells, &y.tells}, {&x.fills.both, &y.fills.both},
+				for _, l := range [][2]*predictor{{&x.values, &y.values}, {&x.fills.both, &y.fills.both},
 					{&x.fills.only, &y.fills.only}} {
 					if math.Abs(l[0].logP-l[1].logP) > 1e-9*math.Abs(l[0].logP) {
 						t.Errorf("%s: chances %v and %v", name, l[0].logP, l[1].logP)
@@ -532,7 +532,7 @@ func TestPermutation(t *testing.T) {
 	}
 }
 
-// TestDeterministic: twice the same findings.
+// TestDeterministic: repeated analyses give the same findings.
 func TestDeterministic(t *testing.T) {
 	tt := messy(20_000) // more than the rows of correlations
 	a, b := at(t, tt, ""), at(t, tt, "")
@@ -542,7 +542,7 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestScale: other units change the range but not the information and the correlations.
+// TestScale: a change of units affects the range, but neither information nor correlations.
 func TestScale(t *testing.T) {
 	tt := iris()
 	a := at(t, tt, "")
@@ -562,7 +562,7 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// TestInformation: a copy of the class has its entropy, noise has none.
+// TestInformation: a copy of the class has the information of its entropy, and noise has none.
 func TestInformation(t *testing.T) {
 	f := at(t, add(noise(5000, 3), cat("copy", table.Category, textsOf(noise(5000, 3))...)), "")
 	if got, entropy := f.Columns[3].Information, stat.Entropy([]float64{.5, .5}); math.Abs(got-entropy) > .005 {
@@ -575,7 +575,7 @@ func TestInformation(t *testing.T) {
 	}
 }
 
-// textsOf are the texts of the last column.
+// textsOf returns the texts of the last column.
 func textsOf(t *table.Table) []string {
 	all := make([]string, t.Rows)
 	for i := range all {
@@ -584,7 +584,7 @@ func textsOf(t *table.Table) []string {
 	return all
 }
 
-// TestCorrelation compares with the plain formula over the rows that have both values.
+// TestCorrelation compares correlations with the formula, applied to the rows that have both values.
 func TestCorrelation(t *testing.T) {
 	tt := messy(400)
 	f := at(t, tt, "")
@@ -608,7 +608,7 @@ func TestCorrelation(t *testing.T) {
 	}
 }
 
-// TestLong looks at more rows than are sorted.
+// TestLong analyses a table that is long enough to be sampled.
 func TestLong(t *testing.T) {
 	tt := noise(mostRows+1000, 1)
 	tt.Columns[0].Numbers[5], tt.Columns[0].Numbers[tt.Rows-1] = math.NaN(), 50
@@ -622,11 +622,11 @@ func TestLong(t *testing.T) {
 		t.Errorf("classes %v of %d rows", f.Classes, tt.Rows)
 	}
 	if text := printed(t, f); !strings.Contains(text, "≥") || !strings.Contains(text, "drawn at random") {
-		t.Error("a sample is not told of")
+		t.Error("no note about the sample")
 	}
 }
 
-// TestCancelled: wherever it looks at its context it ends, and it looks once a column, of values
+// TestCancelled: At stops whenever it finds its context done. It checks the context for each column of values
 // and of correlations.
 func TestCancelled(t *testing.T) {
 	tt, looks := noise(1000, 20), 0
@@ -638,15 +638,15 @@ func TestCancelled(t *testing.T) {
 			break
 		}
 		if !errors.Is(err, context.Canceled) || ctx.Left() < -1000 {
-			t.Fatalf("after %d looks: %v, and %d more", looks, err, -ctx.Left())
+			t.Fatalf("after %d checks: %v, and %d more", looks, err, -ctx.Left())
 		}
 	}
 	if looks < 40 {
-		t.Errorf("%d looks at 20 columns", looks)
+		t.Errorf("%d checks for 20 columns", looks)
 	}
 }
 
-// TestLabels: the labels are those of Table.Labels.
+// TestLabels compares labelsOf with Table.Labels.
 func TestLabels(t *testing.T) {
 	tt := messy(400)
 	tt.Columns[12].Levels = append(tt.Columns[12].Levels, "unused")
@@ -666,7 +666,7 @@ func TestLabels(t *testing.T) {
 
 func TestDraw(t *testing.T) {
 	if Draw(10, 10) != nil {
-		t.Error("all rows are drawn one by one")
+		t.Error("a list of all rows instead of nil")
 	}
 	rows := Draw(1000, 100)
 	if len(rows) != 100 || !slices.IsSorted(rows) || len(slices.Compact(slices.Clone(rows))) != 100 ||
@@ -685,7 +685,7 @@ func TestErrors(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	if err := at(t, iris(), "").Print(full{}); err == nil {
-		t.Error("no error of a full disk")
+		t.Error("no error for a full disk")
 	}
 }
 
@@ -693,7 +693,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space") }
 
-// TestNoTarget: a table without classes is looked at, too.
+// TestNoTarget: a table without classes can be analysed.
 func TestNoTarget(t *testing.T) {
 	tt := iris()
 	tt.Columns = tt.Columns[:4]
@@ -721,7 +721,7 @@ func TestNoTarget(t *testing.T) {
 	}
 }
 
-// TestJSON has the names that others rely on.
+// TestJSON: the keys that other programs rely on do not change.
 func TestJSON(t *testing.T) {
 	tt := messy(100)
 	tt.Dialect = table.Dialect{Separator: ";", Quote: `"`, Escape: `"`, Decimal: ",", Encoding: "latin-1",
@@ -764,8 +764,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestPrintIsPlain: lines are at most 80 characters wide, and texts of the table cannot control a
-// terminal.
+// TestPrintIsPlain: lines have at most 80 characters, and texts of the table cannot control a terminal.
 func TestPrintIsPlain(t *testing.T) {
 	hostile := "\x1b[31mred\x1b[0m\nnext\u202e \x00" + strings.Repeat("long ", 40)
 	many := noise(100, 30)
@@ -791,11 +790,11 @@ func TestPrintIsPlain(t *testing.T) {
 				t.Errorf("%d characters: %s", n, line)
 			}
 			if strings.TrimRight(line, " ") != line {
-				t.Errorf("%q ends with blanks", line)
+				t.Errorf("trailing blanks: %q", line)
 			}
 		}
 		if strings.ContainsAny(text, "\x1b\x00\u202e") {
-			t.Errorf("a control character is in %q", text)
+			t.Errorf("control character in %q", text)
 		}
 	}
 	if text := printed(t, at(t, many, "")); !strings.Contains(text, "histograms of the 6 largest classes, "+
@@ -806,11 +805,12 @@ func TestPrintIsPlain(t *testing.T) {
 
 func texts100(text func(i int) string) []string { return texts200(text)[:100] }
 
-// TestManyClasses: with many classes histograms are not split, with very many nothing is compared.
+// TestManyClasses: with many classes, histograms are not split by class; with very many, columns are not
+// compared with the classes.
 func TestManyClasses(t *testing.T) {
 	f := at(t, noiseOf(5000, 200), "")
 	if len(f.Classes) != 200 || len(f.Columns[0].Histogram.Counts) != 1 {
-		t.Errorf("%d classes, %d parts", len(f.Classes), len(f.Columns[0].Histogram.Counts))
+		t.Errorf("%d classes, %d histograms", len(f.Classes), len(f.Columns[0].Histogram.Counts))
 	}
 	f = at(t, noiseOf(50_000, 2000), "")
 	if len(f.Classes) != 2000 || f.labels != nil || !strings.Contains(strings.Join(f.Notes, ""),
@@ -841,8 +841,8 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestHistogram: bins hold every value, whole numbers have a bin each, and far values are in the
-// last ones.
+// TestHistogram: every value is counted, each integer has its own bin, and distant values are in the first or
+// last bin.
 func TestHistogram(t *testing.T) {
 	whole := at(t, tab(num("x", 1, 2, 2, 3, 5)), "").Columns[0].Histogram
 	if !slices.Equal(whole.Total(), []int{1, 2, 1, 0, 1}) || whole.Low != .5 || whole.High != 5.5 || whole.Cut {

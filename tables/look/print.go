@@ -20,12 +20,12 @@ const (
 	valuesWidth  = 28
 	printedBins  = 8
 	printedRows  = 20
-	printedSplit = 6 // classes of which a row of histograms is printed
+	printedSplit = 6 // maximum number of classes with histograms
 )
 
-// Print writes the findings as a plain text, 80 columns wide: what the table is, a line for each
-// column, its histograms by class, and the warnings. Texts from the table are on one line and
-// without control characters. It returns the error of w.
+// Print writes the findings as plain text, 80 columns wide: a description of the table, a line for each
+// column, histograms by class, and the warnings. Texts from the table are written on one line without control
+// characters. Print returns the error of w.
 func (f *Findings) Print(w io.Writer) error {
 	var b strings.Builder
 	head := fmt.Sprintf("%s, %s", words.CountOf(f.Rows, "row"), words.CountOf(len(f.Columns), "column"))
@@ -38,7 +38,7 @@ func (f *Findings) Print(w io.Writer) error {
 	wrapped(&b, "", head)
 	switch {
 	case f.Target == nil:
-		wrapped(&b, "classes: ", "no column has them for certain; name the target")
+		wrapped(&b, "classes: ", "the column is not clear; name the target")
 	case f.Refused != "":
 		wrapped(&b, "classes: ", fmt.Sprintf("column %s cannot be the classes: %s", quote(*f.Target), f.Refused))
 	default:
@@ -49,11 +49,11 @@ func (f *Findings) Print(w io.Writer) error {
 		wrapped(&b, "classes: ", fmt.Sprintf("column %s%s: %s", quote(*f.Target), why, joined(f.shares(), 12)))
 	}
 	if f.Features > 0 && f.Rows > 0 {
-		text := none(f.Duplicates, "row equals", "rows equal") + " an earlier one"
+		text := none(f.Duplicates, "row equals", "rows equal") + " an earlier row"
 		if f.Conflicts > 0 {
-			text += fmt.Sprintf("; %s rows equal one of another class in all features", words.Count(f.Conflicts))
+			text += fmt.Sprintf("; %s rows equal a row of another class in all features", words.Count(f.Conflicts))
 		}
-		wrapped(&b, "repeats: ", text)
+		wrapped(&b, "duplicates: ", text)
 	}
 	for _, note := range f.Notes {
 		wrapped(&b, "note: ", oneLine(note))
@@ -70,7 +70,7 @@ func (f *Findings) Print(w io.Writer) error {
 	return err
 }
 
-// none writes a number of things, with no for 0.
+// none formats a number with a noun, using "no" for 0.
 func none(n int, one, more string) string {
 	if n == 0 {
 		return "no " + one
@@ -78,7 +78,7 @@ func none(n int, one, more string) string {
 	return words.Count(n) + " " + areOr(n, one, more)
 }
 
-// shares lists the classes, the largest first.
+// shares returns the classes with their shares, the largest first.
 func (f *Findings) shares() []string {
 	order := slices.Clone(f.Classes)
 	slices.SortStableFunc(order, func(a, b Class) int { return b.Rows - a.Rows })
@@ -112,7 +112,7 @@ func (f *Findings) printColumns(b *strings.Builder) {
 	}
 }
 
-// missing writes how many cells are missing, with the share as far as there is room.
+// missing formats the number of missing cells and its share, or only the share if both are too long.
 func missing(n, rows int) string {
 	if n == 0 {
 		return "0"
@@ -167,8 +167,8 @@ func (f *Findings) printSplit(b *strings.Builder) {
 	}
 }
 
-// Best lists the features that have two values or more, those with the most information about the class
-// first.
+// Best returns the indices of the features with at least two values, in descending order of their information
+// about the class.
 func (f *Findings) Best() []int {
 	var order []int
 	for j := range f.Columns {
@@ -188,7 +188,7 @@ func (f *Findings) Best() []int {
 	return order
 }
 
-// nameWidth is the width of the names of columns.
+// nameWidth returns the width of the column of names.
 func (f *Findings) nameWidth() int {
 	wide := 6
 	for j := range f.Columns {
@@ -197,9 +197,9 @@ func (f *Findings) nameWidth() int {
 	return min(wide, nameWidth)
 }
 
-// Values says in a few words what values a column has: "4.3 [5.1 5.8 6.4] 7.9" are the least, the
-// quartiles and the largest; a date has the first and the last; a category its most frequent
-// levels and how many rows they have.
+// Values summarises the values of a column: the minimum, the quartiles and the maximum of numbers, such as
+// "4.3 [5.1 5.8 6.4] 7.9", the first and the last date, or the most frequent levels of a category with their
+// numbers of rows.
 func (s *Column) Values() string {
 	switch {
 	case s.Kind == table.Date.String() && s.Range != nil:
@@ -212,7 +212,7 @@ func (s *Column) Values() string {
 	case s.Range != nil:
 		r := s.Range
 		size := r.Max - r.Min
-		if r.Q3 > r.Q1 { // one value far away does not make the others coarse
+		if r.Q3 > r.Q1 { // outliers do not reduce the number of digits
 			size = min(size, 10*(r.Q3-r.Q1))
 		}
 		var texts []any
@@ -236,10 +236,10 @@ func (s *Column) Values() string {
 	return text
 }
 
-// number writes a number with four digits or, before the point, all.
+// number formats a number with four significant digits, without rounding integers.
 func number(v float64) string { return rounded(v, math.Abs(v)) }
 
-// rounded writes a number to a thousandth of a size.
+// rounded formats a number with a precision of a thousandth of size.
 func rounded(v, size float64) string {
 	if a := math.Abs(v); a >= 1e10 || size < 1e-4 && v != 0 {
 		return strconv.FormatFloat(v, 'g', 3, 64)
@@ -258,7 +258,7 @@ func rounded(v, size float64) string {
 	return text
 }
 
-// blocks draws counts as eight blocks or fewer; a space is none.
+// blocks draws counts as up to eight block characters. A space means 0.
 func blocks(counts []int) string {
 	each := (len(counts) + printedBins - 1) / printedBins
 	var sums []int
@@ -280,15 +280,14 @@ func blocks(counts []int) string {
 	return drawn.String()
 }
 
-// oneLine makes a text from data fit for a terminal: blanks, and what cannot be printed, become
-// one space.
+// oneLine makes a text from a table safe for a terminal: runs of blanks and unprintable characters become a
+// single space.
 func oneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "?"),
 		func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 }
 
-// wrapped writes a text after a head in lines of at most 80 characters; later lines begin below
-// the text.
+// wrapped writes a text after a head in lines of at most 80 characters. Later lines are indented.
 func wrapped(b *strings.Builder, head, text string) {
 	indent := strings.Repeat(" ", len(head))
 	line := head

@@ -12,14 +12,14 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// repeated counts duplicates and conflicts, by a hash of 64 bits for each row.
+// repeated counts duplicates and conflicts, using a 64-bit hash of each row.
 func (f *Findings) repeated(t *table.Table, rows []int32) {
 	type hashed struct {
 		hash  uint64
 		row   int32
 		label int32
 	}
-	all := make([]hashed, places(rows, t.Rows))
+	all := make([]hashed, count(rows, t.Rows))
 	for k := range all {
 		all[k] = hashed{row: int32(row(rows, k)), label: -1}
 	}
@@ -36,9 +36,9 @@ func (f *Findings) repeated(t *table.Table, rows []int32) {
 			if c.Kind.Numeric() {
 				switch x := c.Numbers[h.row]; {
 				case math.IsNaN(x):
-					v = 1 // the bits of no number near any other
+					v = 1 // the bits of a number that hardly occurs
 				default:
-					v = math.Float64bits(x + 0) // one zero
+					v = math.Float64bits(x + 0) // +0 turns −0 into 0
 				}
 			} else {
 				v = uint64(uint32(c.Codes[h.row]))
@@ -58,7 +58,7 @@ func (f *Findings) repeated(t *table.Table, rows []int32) {
 		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.label, b.label), cmp.Compare(a.row, b.row))
 	})
 	for first := 0; first < len(all); {
-		end, classes, of := first+1, 1, first // of: the first row of the class
+		end, classes, of := first+1, 1, first // of is the first row of the class
 		for ; end < len(all) && all[end].hash == all[first].hash; end++ {
 			if all[end].label == all[end-1].label {
 				f.duplicate = earlier(f.duplicate, all[of].row, all[end].row, f.Duplicates == 0)
@@ -82,7 +82,7 @@ func (f *Findings) repeated(t *table.Table, rows []int32) {
 	}
 }
 
-// mixed spreads the bits of a hash (the end of MurmurHash3).
+// mixed mixes the bits of a hash (the finalizer of MurmurHash3).
 func mixed(h uint64) uint64 {
 	h += 0x9e3779b97f4a7c15
 	h = (h ^ h>>33) * 0xff51afd7ed558ccd
@@ -90,7 +90,7 @@ func mixed(h uint64) uint64 {
 	return h ^ h>>33
 }
 
-// earlier is the pair of rows that comes first in the table; none says that there is none yet.
+// earlier returns the pair of rows that comes first in the table. If none is set, pair is ignored.
 func earlier(pair [2]int, a, b int32, none bool) [2]int {
 	other := [2]int{int(min(a, b)), int(max(a, b))}
 	if none || slices.Compare(other[:], pair[:]) < 0 {
@@ -99,12 +99,12 @@ func earlier(pair [2]int, a, b int32, none bool) [2]int {
 	return pair
 }
 
-// correlate computes the correlations of the numeric columns but the target.
+// correlate computes the correlations of the numeric columns, except the target.
 func (f *Findings) correlate(ctx context.Context, t *table.Table) error {
 	rows := Draw(t.Rows, pairedRows)
 	r := &f.Correlations
-	r.Rows = places(rows, t.Rows)
-	var values [][]float64 // of each column: standardised if all are present
+	r.Rows = count(rows, t.Rows)
+	var values [][]float64 // of each column, standardised if no value is missing
 	var whole []bool
 	for j := range t.Columns {
 		c := &t.Columns[j]
@@ -121,7 +121,7 @@ func (f *Findings) correlate(ctx context.Context, t *table.Table) error {
 		if complete {
 			floats.AddConst(-stat.Mean(v, nil), v)
 			if norm := floats.Norm(v, 2); constant(v) {
-				complete = false // correlation says that there is none
+				complete = false // correlation returns NaN
 			} else {
 				floats.Scale(1/norm, v)
 			}
@@ -151,8 +151,8 @@ func (f *Findings) correlate(ctx context.Context, t *table.Table) error {
 // constant reports whether all values are the same.
 func constant(v []float64) bool { return len(v) == 0 || floats.Min(v) == floats.Max(v) }
 
-// correlation takes the places where both are finite, NaN if one is constant or there are
-// too few.
+// correlation returns Pearson's r of the pairs in which both values are finite. It is NaN if one of the
+// columns is constant or there are too few pairs.
 func correlation(a, b []float64) float64 {
 	var x, y []float64
 	for k := range a {

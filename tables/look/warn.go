@@ -16,14 +16,14 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Warning describes what is likely to be a mistake, and what to do. In JSON it has the keys code, columns
-// and text, which joins Text and Do.
+// Warning describes a likely mistake and what to do about it. Its JSON has the keys code, columns and text,
+// which joins Text and Do.
 type Warning struct {
-	// Code is a word for the kind of warning, such as sentinel.
+	// Code identifies the kind of warning, such as sentinel.
 	Code string
-	// Columns are those that it is about; nil means the table.
+	// Columns are the columns concerned, or nil if the warning is about the table.
 	Columns []string
-	// Text is what was found, and Do what helps. Both are sentences.
+	// Text describes the finding, and Do recommends what to do. Both are complete sentences.
 	Text, Do string
 }
 
@@ -38,15 +38,15 @@ func (w Warning) MarshalJSON() ([]byte, error) {
 	}{w.Code, w.Columns, w.String()})
 }
 
-// warn finds out what to warn of. They come in the order of the functions.
+// warn adds all warnings.
 func (f *Findings) warn(t *table.Table) {
 	if f.Rows == 0 {
 		f.add("no-rows", nil, "The table has no rows.", "Is the file complete?")
 		return
 	}
 	if f.Features == 0 {
-		f.add("no-features", nil, "No column can be a feature.", "Options.Kinds makes one of an id or a free "+
-			"text; collect numbers, categories or dates.")
+		f.add("no-features", nil, "No column can be used as a feature.", "Use Options.Kinds to make a feature "+
+			"from an id or a free text, or collect numbers, categories or dates.")
 	}
 	f.warnTarget(t)
 	f.warnClasses(t)
@@ -61,8 +61,8 @@ func (f *Findings) add(code string, columns []string, text, do string) {
 	f.Warnings = append(f.Warnings, Warning{code, columns, text, do})
 }
 
-// need notes what fit needs for a column with faults: words for missing values if there are a few,
-// or else another kind.
+// need adds the options that a fit requires for a column with faults: the texts of missing values if there
+// are at most five, or else another kind.
 func (f *Findings) need(name string, faults []table.Fault) {
 	words := texts(faults)
 	for _, x := range faults {
@@ -78,8 +78,7 @@ func (f *Findings) need(name string, faults []table.Fault) {
 	}
 }
 
-// refusal is the reason why a column cannot be the classes, "" if it can. The column was looked at in so many
-// rows.
+// refusal returns the reason why a column cannot be the classes, or "". rows is the number of rows analysed.
 func refusal(c *table.Column, s *Column, rows int) string {
 	values := rows
 	if !s.AtLeast {
@@ -93,7 +92,7 @@ func refusal(c *table.Column, s *Column, rows int) string {
 	return why
 }
 
-// warnTarget warns of a column that cannot be the classes, and of rows without a class.
+// warnTarget warns about a column that cannot be the classes, and about rows without a class.
 func (f *Findings) warnTarget(t *table.Table) {
 	if f.Target == nil {
 		return
@@ -102,7 +101,7 @@ func (f *Findings) warnTarget(t *table.Table) {
 	if f.Refused != "" {
 		do := "Name another column as the target."
 		if k := t.Columns[f.TargetColumn].Kind; k == table.Number || k == table.Date {
-			do = "Name another column as the target, or put the values into groups first, such as low and high."
+			do = "Name another column as the target, or convert the values into groups first, such as low and high."
 		}
 		f.add("refused", []string{name}, fmt.Sprintf("Column %s cannot be the classes: %s.", quote(name),
 			f.Refused), do)
@@ -110,11 +109,12 @@ func (f *Findings) warnTarget(t *table.Table) {
 		f.add("unlabelled", []string{name}, fmt.Sprintf("%s (%s) %s no class in column %s.",
 			words.CountOf(f.Unlabelled, "row"), share(f.Unlabelled, f.Rows), areOr(f.Unlabelled, "has",
 				"have"), quote(name)),
-			"A fit leaves them out. If an empty cell or NA is a class, give it another name in the file.")
+			"They are not used for training. If an empty cell or NA is a class, rename it in the file.")
 	}
 }
 
-// warnClasses warns of classes that are named alike, named like a missing value, rare or frequent.
+// warnClasses warns about classes with similar names or the name of a missing value, rare classes and
+// imbalance.
 func (f *Findings) warnClasses(t *table.Table) {
 	if len(f.Classes) == 0 {
 		return
@@ -143,27 +143,27 @@ func (f *Findings) warnClasses(t *table.Table) {
 		}
 	}
 	if twins := alike(names); len(twins) > 0 {
-		f.add("alike", target, fmt.Sprintf("Classes differ in case or blanks only: %s.", joined(twins, 5)),
-			"Write them alike in the file; they are different classes until then.")
+		f.add("alike", target, fmt.Sprintf("Some classes differ only in case or blanks: %s.", joined(twins, 5)),
+			"They are treated as different classes; if they are the same, correct the file.")
 	}
 	if len(none) > 0 {
-		f.add("named-missing", target, fmt.Sprintf("%s named like a missing value: %s.",
-			areOr(len(none), "A class is", "Classes are"), joined(quoted(none), 5)),
-			fmt.Sprintf("If so, use Options.Missing %s, which leaves these rows out.", flags(none)))
+		f.add("named-missing", target, fmt.Sprintf("The name of %s suggests a missing value: %s.",
+			areOr(len(none), "a class", "some classes"), joined(quoted(none), 5)),
+			fmt.Sprintf("If so, use Options.Missing %s to skip these rows.", flags(none)))
 	}
 	if len(few) > 0 {
 		f.add("few", target, fmt.Sprintf("%s fewer than %d rows: %s.", areOr(len(few), "A class has",
 			words.CountOf(len(few), "class")+" have"), fewSamples, joined(few, 5)),
-			fmt.Sprintf("If it is a mistake, correct it in the file, or use Options.Missing %s, which leaves the "+
-				"rows out; Table.Merge joins a class with another one. Each part of a cross-validation needs some "+
-				"rows of each class.", flags(rare)))
+			fmt.Sprintf("If it is a mistake, correct the file, or use Options.Missing %s to skip the rows; "+
+				"Table.Merge merges classes. Cross-validation needs some rows of each class in each fold.",
+				flags(rare)))
 	}
 	if least.Rows > 0 && most.Rows >= imbalance*least.Rows {
 		f.add("imbalance", target, fmt.Sprintf("Class %s has %s, class %s only %s.", quote(most.Name),
 			words.CountOf(most.Rows, "row"), quote(least.Name), words.Count(least.Rows)),
-			fmt.Sprintf("Judge a model by recall and AUC: always saying %s has an error of %s. "+
-				"EvaluateOptions.Costs makes rare classes count.", quote(most.Name), share(f.Rows-f.Unlabelled-most.Rows,
-				f.Rows-f.Unlabelled)))
+			fmt.Sprintf("Evaluate a model by recall and AUC: always predicting %s has an error of %s. "+
+				"Use EvaluateOptions.Costs to give errors on rare classes more weight.", quote(most.Name),
+				share(f.Rows-f.Unlabelled-most.Rows, f.Rows-f.Unlabelled)))
 	}
 	f.warnLeaks()
 }
@@ -179,36 +179,37 @@ func (f *Findings) firstRow(t *table.Table, class string) int {
 	return -1
 }
 
-// warnSpelling warns of classes that a file writes in several ways, such as 0.1 and 0.10.
+// warnSpelling warns about classes that are the same number in different notations, such as 0.1 and 0.10.
 func (f *Findings) warnSpelling(t *table.Table) {
 	if f.TargetColumn < 0 || f.Refused != "" {
 		return
 	}
-	var told []string
+	var list []string
 	for _, texts := range t.Columns[f.TargetColumn].Spelling {
 		if len(texts) > 1 {
-			told = append(told, strings.Join(quoted(texts[:min(len(texts), 5)]), " and "))
+			list = append(list, strings.Join(quoted(texts[:min(len(texts), 5)]), " and "))
 		}
 	}
-	if len(told) > 0 {
-		slices.Sort(told)
-		f.add("spelling", []string{*f.Target}, fmt.Sprintf("Classes that are the same number count as one: %s.",
-			joined(told, 5)),
+	if len(list) > 0 {
+		slices.Sort(list)
+		f.add("spelling", []string{*f.Target}, fmt.Sprintf("Different spellings of a number are the same "+
+			"class: %s.", joined(list, 5)),
 			fmt.Sprintf("If they are different classes, use Options.Kinds %s.", flag(*f.Target+"=category")))
 	}
 }
 
-// warnLeaks warns of columns that tell the class too well, by their values or by having one.
+// warnLeaks warns about columns that predict the class too well, by their values or by the presence of a
+// value.
 func (f *Findings) warnLeaks() {
-	tries := 3 * len(f.Columns)
-	var leaks, told []string
+	tests := 3 * len(f.Columns)
+	var leaks, sentences []string
 	groups := ""
 	for j := range f.Columns {
 		c := &f.Columns[j]
 		if !f.IsFeature(j) {
 			continue
 		}
-		if l := c.tells; l.sure(tries) {
+		if l := c.values; l.significant(tests) {
 			leaks = append(leaks, c.Name)
 			of := "every row"
 			switch {
@@ -219,55 +220,56 @@ func (f *Findings) warnLeaks() {
 			case l.rows < f.looked():
 				of = fmt.Sprintf("all %s rows that have a value", words.Count(l.rows))
 			}
-			told = append(told, fmt.Sprintf("Column %s tells the class of %s by itself.", quote(c.Name), of))
+			sentences = append(sentences, fmt.Sprintf("Column %s alone predicts the class of %s.", quote(c.Name), of))
 			if c.Kind == table.Category.String() && c.Distinct >= groupLevels {
-				groups = fmt.Sprintf(" If rows with the same value belong together, such as those of a patient, use "+
-					"Options.Group %s.", flag(c.Name))
+				groups = fmt.Sprintf(" If rows with the same value belong together, for example to the same patient, "+
+					"use Options.Group %s.", flag(c.Name))
 			}
 		}
 	}
 	if len(leaks) > 0 {
-		f.add("leak", leaks, joinedSentences(told, 10), fmt.Sprintf("If its value is known only after the class "+
-			"is, leave it out with Options.Drop %s.", flags(leaks))+groups)
+		f.add("leak", leaks, joinedSentences(sentences, 10), fmt.Sprintf("If the value is not known before the "+
+			"class, exclude the column with Options.Drop %s.", flags(leaks))+groups)
 	}
 	for j := range f.Columns {
 		c, text := &f.Columns[j], ""
 		switch l := c.fills; {
 		case !f.IsFeature(j):
-		case l.only.sure(tries):
-			text = fmt.Sprintf("Column %s has a value in rows of class %s only (%s of %s).", quote(c.Name),
+		case l.only.significant(tests):
+			text = fmt.Sprintf("Column %s has values only in rows of class %s (%s of %s).", quote(c.Name),
 				quote(f.Classes[l.of].Name), words.Count(l.only.rows), words.Count(f.Classes[l.of].Rows))
-		case l.both.sure(tries):
-			text = fmt.Sprintf("Whether column %s has a value tells the class of %s of %s rows.", quote(c.Name),
+		case l.both.significant(tests):
+			text = fmt.Sprintf("Whether column %s has a value predicts the class of %s of %s rows.", quote(c.Name),
 				words.Count(l.both.right), words.Count(l.both.rows))
 		}
 		if text != "" {
-			f.add("filled", []string{c.Name}, text, fmt.Sprintf("If the class decides whether it is filled in, "+
-				"leave it out with Options.Drop %s.", flag(c.Name)))
+			f.add("filled", []string{c.Name}, text, fmt.Sprintf("If the column is filled in depending on the class, "+
+				"exclude it with Options.Drop %s.", flag(c.Name)))
 		}
 	}
 }
 
-// groupLevels is the number of levels from which a category may show which rows belong together.
+// groupLevels is the minimum number of levels of a category that may be a group.
 const groupLevels = 10
 
-// looked is the number of rows with a class that columns were compared in.
+// looked returns the number of rows in which columns were compared with the classes.
 func (f *Findings) looked() int {
 	if f.Looked < f.Rows {
-		return f.Looked // some may have no class
+		return f.Looked // some of them may have no class
 	}
 	return f.Rows - f.Unlabelled
 }
 
-// joinedSentences joins sentences, at most so many.
+// joinedSentences joins up to most sentences about columns.
 func joinedSentences(all []string, most int) string {
 	if n := len(all); n > most {
-		return strings.Join(all[:most], " ") + fmt.Sprintf(" So do %s more.", words.Count(n-most))
+		return strings.Join(all[:most], " ") + fmt.Sprintf(" The same applies to %s more.",
+			words.CountOf(n-most, "column"))
 	}
 	return strings.Join(all, " ")
 }
 
-// warnIDs warns of an id that repeats: its rows belong together.
+// warnIDs warns about an id with repeated values, whose rows belong together.
 func (f *Findings) warnIDs(t *table.Table) {
 	ids := *t
 	ids.Group, ids.Time = "", ""
@@ -281,17 +283,17 @@ func (f *Findings) warnIDs(t *table.Table) {
 	}
 	names := namesOf(t, func(j int) bool { return t.Columns[j].Kind == table.ID })
 	if t.Time != "" {
-		f.add("repeated-id", names, fmt.Sprintf("Folds follow the time in column %s, so rows of an id that "+
-			"repeats may be learned from and predicted.", quote(t.Time)),
+		f.add("repeated-id", names, fmt.Sprintf("The folds are split by the time in column %s, so rows with the "+
+			"same id may be in both the training set and the test set.", quote(t.Time)),
 			"If new rows will have new ids, use Options.Group COLUMN instead of Options.Time.")
 		return
 	}
-	f.add("repeated-id", names, fmt.Sprintf("Folds of a cross-validation are dealt %s.", d.By),
-		"Rows with the same id stay together, so figures are those of new ids. If these rows do not belong "+
+	f.add("repeated-id", names, fmt.Sprintf("The folds of a cross-validation are split %s.", d.By),
+		"Rows with the same id are kept together, so the figures apply to new ids. If these rows do not belong "+
 			"together, use Options.Drop COLUMN instead of Options.ID.")
 }
 
-// warnRows warns of rows that repeat, of too many and of too few.
+// warnRows warns about duplicates and conflicts, and about too many or too few rows.
 func (f *Findings) warnRows() {
 	where := ""
 	if f.Looked < f.Rows {
@@ -302,7 +304,7 @@ func (f *Findings) warnRows() {
 			"row %d)%s.",
 			areOr(f.Duplicates, "1 row repeats", words.Count(f.Duplicates)+" rows repeat"), f.duplicate[1]+1,
 			f.duplicate[0]+1, where),
-			"If they are copies, remove them: a copy in the test part makes figures too good.")
+			"If they are copies, remove them: a copy of a training row in the test set makes the figures optimistic.")
 	}
 	if f.Conflicts > 0 {
 		f.add("conflicts", nil, fmt.Sprintf("%s rows equal a row of another class in all features, such as rows "+
@@ -310,20 +312,20 @@ func (f *Findings) warnRows() {
 			"Check their classes; no model can tell them apart.")
 	}
 	if f.Rows-f.Unlabelled > squared && f.Refused == "" {
-		f.add("rows", nil, fmt.Sprintf("The table has %s rows, and the work of learners grows with their square.",
-			words.Count(f.Rows)),
-			fmt.Sprintf("Above %s rows they choose candidates by themselves; mpcvm.AllCandidates uses every row.",
-				words.Count(squared)))
+		f.add("rows", nil, fmt.Sprintf("The table has %s rows, and the cost of training is quadratic in the "+
+			"number of rows.", words.Count(f.Rows)),
+			fmt.Sprintf("With more than %s rows, learners use a subset of the rows as candidates; "+
+				"mpcvm.AllCandidates uses all rows.", words.Count(squared)))
 	}
 	if rows := f.Rows - f.Unlabelled; f.Rows > 0 && f.Refused == "" && f.Features > rows {
 		f.add("wide", nil, fmt.Sprintf("The columns make %s features, more than the %s.", words.Count(f.Features),
 			words.CountOf(rows, "row")),
-			"Some features will fit the classes by chance: trust cross-validated figures only, and leave out with "+
-				"Options.Drop what cannot matter.")
+			"Some features will match the classes by chance: rely only on cross-validated figures, and exclude "+
+				"irrelevant columns with Options.Drop.")
 	}
 }
 
-// warnCells warns of cells that are not what they seem.
+// warnCells warns about suspicious cells.
 func (f *Findings) warnCells(t *table.Table) {
 	for j := range t.Columns {
 		c, s := &t.Columns[j], &f.Columns[j]
@@ -337,23 +339,23 @@ func (f *Findings) warnCells(t *table.Table) {
 		}
 		if s.outlier != 0 && j != f.TargetColumn && len(s.sentinels) == 0 {
 			at := slices.Index(c.Numbers, s.outlier)
-			f.add("outlier", []string{c.Name}, fmt.Sprintf("Column %s has the value %s in row %d, more than a "+
-				"thousand times as far from the others as these are from one another.",
-				quote(c.Name), exactly(s.outlier), at+1), fmt.Sprintf("It makes the others nearly equal. If it is a "+
-				"mistake or stands for a missing value, use Options.Missing %s.", exactly(s.outlier)))
+			f.add("outlier", []string{c.Name}, fmt.Sprintf("Column %s has the value %s in row %d, whose distance "+
+				"from the others is more than a thousand times their range.",
+				quote(c.Name), exactly(s.outlier), at+1), fmt.Sprintf("After scaling, the others are nearly equal. If "+
+				"it is a mistake or stands for a missing value, use Options.Missing %s.", exactly(s.outlier)))
 		}
 		if c.Kind == table.Category && j != f.TargetColumn {
 			f.warnBoolean(c)
 			if twins := alike(c.Levels); len(twins) > 0 {
-				f.add("alike", []string{c.Name}, fmt.Sprintf("Levels of column %s differ in case or blanks only: %s.",
-					quote(c.Name), joined(twins, 5)),
-					"Write them alike in the file; they are different levels until then.")
+				f.add("alike", []string{c.Name}, fmt.Sprintf("Some levels of column %s differ only in case or "+
+					"blanks: %s.", quote(c.Name), joined(twins, 5)),
+					"They are treated as different levels; if they are the same, correct the file.")
 			}
 		}
 	}
 }
 
-// warnBoolean warns of a category that a few odd cells keep from being a boolean.
+// warnBoolean warns about a category that would be a boolean except for a few odd cells.
 func (f *Findings) warnBoolean(c *table.Column) {
 	rows, first := make([]int, len(c.Levels)), make([]int, len(c.Levels))
 	cells := 0
@@ -387,11 +389,11 @@ func (f *Findings) warnBoolean(c *table.Column) {
 	}
 	f.add("odd-cells", []string{c.Name}, fmt.Sprintf("Column %s is a category instead of a boolean because "+
 		"of %s: %s.", quote(c.Name), words.CountOf(others, "cell"), joined(named, 5)),
-		fmt.Sprintf("Correct them in the file, or use Options.Missing %s if they stand for missing values.",
+		fmt.Sprintf("Correct the file, or use Options.Missing %s if they stand for missing values.",
 			flags(odd)))
 }
 
-// warnFaults warns of cells that are not of the kind of their column, and of limits such as <0.5.
+// warnFaults warns about cells that are not of the kind of their column, and about limits such as <0.5.
 func (f *Findings) warnFaults(c *table.Column) {
 	var limits, faults []table.Fault
 	for _, x := range c.Faults {
@@ -401,33 +403,33 @@ func (f *Findings) warnFaults(c *table.Column) {
 			faults = append(faults, x)
 		}
 	}
-	place := func(x table.Fault) string {
+	position := func(x table.Fault) string {
 		if x.Line > 0 {
 			return fmt.Sprintf("line %d", x.Line)
 		}
 		return fmt.Sprintf("row %d", x.Row+1)
 	}
 	if n := len(limits); n > 0 {
-		f.add("limits", []string{c.Name}, fmt.Sprintf("%s of column %s %s only that a value is below or above a "+
-			"limit, the first %s in %s.", words.CountOf(n, "cell"), quote(c.Name), areOr(n, "says",
-			"say"), quote(limits[0].Text), place(limits[0])),
-			"Use Options.Limits half for half the limit (and the limit of one above it), Options.Limits limit for "+
-				"the limit, or Options.Limits missing.")
+		f.add("limits", []string{c.Name}, fmt.Sprintf("%s of column %s %s only an upper or lower limit, the first "+
+			"%s in %s.", words.CountOf(n, "cell"), quote(c.Name), areOr(n, "gives", "give"),
+			quote(limits[0].Text), position(limits[0])),
+			"Use Options.Limits half to replace an upper limit by half of it and a lower limit by itself, "+
+				"Options.Limits limit to use the limits, or Options.Limits missing.")
 		if need := (Need{"Limits", "half"}); !slices.Contains(f.Needs, need) {
 			f.Needs = append(f.Needs, need)
 		}
 	}
 	if n := len(faults); n > 0 {
 		x := faults[0]
-		f.add("faults", []string{c.Name}, fmt.Sprintf("%s of column %s %s no %s, the first %s in %s.",
-			words.CountOf(n, "cell"), quote(c.Name), areOr(n, "is", "are"), c.Kind, quote(x.Text), place(x)),
+		f.add("faults", []string{c.Name}, fmt.Sprintf("%s of column %s cannot be read as a %s, the first %s in %s.",
+			words.CountOf(n, "cell"), quote(c.Name), c.Kind, quote(x.Text), position(x)),
 			fmt.Sprintf("Use Options.Missing %s if it stands for a missing value, or Options.Kinds %s.",
 				flags(texts(faults)), flag(c.Name+"=category")))
 		f.need(c.Name, faults)
 	}
 }
 
-// warnColumns warns about columns that are not good features.
+// warnColumns warns about columns that are not useful as features.
 func (f *Findings) warnColumns(t *table.Table) {
 	var ids, dropped, kinds, texts, empty, constant, dates, many []string
 	for j := range t.Columns {
@@ -453,22 +455,22 @@ func (f *Findings) warnColumns(t *table.Table) {
 			many = append(many, fmt.Sprintf("%s (%s)", quote(c.Name), words.Count(s.Distinct)))
 		}
 	}
-	about := func(code string, names []string, says, do string) {
+	about := func(code string, names []string, what, do string) {
 		if len(names) > 0 {
-			f.add(code, names, columns(names)+" "+areOr(len(names), says,
-				strings.Replace(strings.Replace(says, "has", "have", 1), "is ", "are ", 1))+".", do)
+			f.add(code, names, columns(names)+" "+areOr(len(names), what,
+				strings.Replace(strings.Replace(what, "has", "have", 1), "is ", "are ", 1))+".", do)
 		}
 	}
 	about("id", ids, "has a different value in each row, like an id",
 		fmt.Sprintf("If it only identifies a row, use Options.ID %s.", flags(ids)))
-	about("dropped-id", dropped, "is taken for an id and is no feature", joined(kinds, 5)+" "+areOr(len(dropped),
-		"makes it one.", "make them features."))
-	about("text", texts, "has free text and is no feature", "Options.Kinds COLUMN=category makes it one, if "+
-		"its texts repeat.")
-	about("empty", empty, "has no value and is no feature", fmt.Sprintf("Leave it out with Options.Drop %s.",
-		flags(empty)))
-	about("constant", constant, "has one value only, which tells nothing",
-		fmt.Sprintf("Leave it out with Options.Drop %s.", flags(constant)))
+	about("dropped-id", dropped, "is taken for an id and not used as a feature",
+		fmt.Sprintf("To use %s, set %s.", areOr(len(dropped), "it", "them"), joined(kinds, 5)))
+	about("text", texts, "has free text and is not used as a feature", "If its texts repeat, use Options.Kinds "+
+		"COLUMN=category.")
+	about("empty", empty, "has no value and is not used as a feature",
+		fmt.Sprintf("Exclude it with Options.Drop %s.", flags(empty)))
+	about("constant", constant, "has only one value, which is not informative",
+		fmt.Sprintf("Exclude it with Options.Drop %s.", flags(constant)))
 	about("date", dates, "has dates, which are features as seconds since 1970",
 		fmt.Sprintf("New rows lie beyond the range of the training rows. If the season or the weekday matters, "+
 			"add a column for the month or the weekday to the file, and leave the dates out with Options.Drop %s.",
@@ -484,7 +486,7 @@ func (f *Findings) warnColumns(t *table.Table) {
 	f.warnCollinear(t)
 }
 
-// warnCollinear warns of pairs of columns that say the same.
+// warnCollinear warns about pairs of nearly collinear columns.
 func (f *Findings) warnCollinear(t *table.Table) {
 	type pair struct {
 		a, b int
@@ -503,10 +505,10 @@ func (f *Findings) warnCollinear(t *table.Table) {
 		return
 	}
 	slices.SortFunc(pairs, func(p, q pair) int { return cmp.Or(cmp.Compare(p.a, q.a), cmp.Compare(p.b, q.b)) })
-	var told, names, second []string
+	var list, names, second []string
 	for _, p := range pairs {
 		a, b := t.Columns[p.a].Name, t.Columns[p.b].Name
-		told = append(told, fmt.Sprintf("%s and %s (r = %.4f)", quote(a), quote(b), p.r))
+		list = append(list, fmt.Sprintf("%s and %s (r = %.4f)", quote(a), quote(b), p.r))
 		for _, name := range []string{a, b} {
 			if !slices.Contains(names, name) {
 				names = append(names, name)
@@ -520,17 +522,18 @@ func (f *Findings) warnCollinear(t *table.Table) {
 	if r.Rows < f.Rows {
 		where = fmt.Sprintf(", in %s rows drawn at random", words.Count(r.Rows))
 	}
-	f.add("collinear", names, fmt.Sprintf("Columns that say nearly the same%s: %s.", where, joined(told, 5)),
-		fmt.Sprintf("Leave one of each pair out, such as with Options.Drop %s.", flags(second)))
+	f.add("collinear", names, fmt.Sprintf("Some columns are almost perfectly correlated%s: %s.", where,
+		joined(list, 5)),
+		fmt.Sprintf("Exclude one of each pair, for example with Options.Drop %s.", flags(second)))
 }
 
-// idNames are parts of names of columns that identify a row.
+// idNames has words in the names of columns that identify a row.
 var idNames = []string{"id", "ids", "index", "key", "no", "nr", "number", "row", "rowid", "rownames", "uid",
 	"uuid", "guid", "serial"}
 
-// identifies reports whether a column looks like an id though its kind is another: a number, if
-// all of at least 20 rows have different whole numbers, which are consecutive or in a column with
-// such a name; a category, if no text occurs twice in at least 5 rows.
+// identifies reports whether a column of another kind looks like an id: a column of numbers if at least 20
+// rows all have different integers, which are consecutive or whose column has such a name, or a category if
+// at least 5 rows all have different texts.
 func (s *Column) identifies(rows int) bool {
 	if s.AtLeast || s.Distinct < rows {
 		return false
@@ -538,7 +541,7 @@ func (s *Column) identifies(rows int) bool {
 	if s.Kind == table.Category.String() {
 		return rows >= fewSamples
 	}
-	if s.Kind != table.Number.String() || !s.whole || rows < leastToJudge {
+	if s.Kind != table.Number.String() || !s.whole || rows < leastRows {
 		return false
 	}
 	words := strings.FieldsFunc(strings.ToLower(s.Name), func(r rune) bool { return !unicode.IsLetter(r) })
@@ -547,7 +550,7 @@ func (s *Column) identifies(rows int) bool {
 		func(w string) bool { return slices.Contains(idNames, w) })
 }
 
-// alike lists the groups of names that differ in case or blanks only.
+// alike returns the groups of names that differ only in case or blanks.
 func alike(names []string) []string {
 	groups := map[string][]string{}
 	var order []string
@@ -558,15 +561,15 @@ func alike(names []string) []string {
 		}
 		groups[key] = append(groups[key], name)
 	}
-	var told []string
+	var list []string
 	for _, key := range order {
-		told = append(told, strings.Join(quoted(groups[key]), " and "))
+		list = append(list, strings.Join(quoted(groups[key]), " and "))
 	}
-	slices.Sort(told)
-	return told
+	slices.Sort(list)
+	return list
 }
 
-// namesOf are the names of columns.
+// namesOf returns the names of the columns for which is returns true.
 func namesOf(t *table.Table, is func(j int) bool) (names []string) {
 	for j := range t.Columns {
 		if is(j) {
@@ -576,7 +579,7 @@ func namesOf(t *table.Table, is func(j int) bool) (names []string) {
 	return names
 }
 
-// texts are the different texts of faults, at most five.
+// texts returns up to five different texts of faults.
 func texts(faults []table.Fault) (list []string) {
 	for _, f := range faults {
 		if !slices.Contains(list, f.Text) && len(list) < 5 {
@@ -586,12 +589,12 @@ func texts(faults []table.Fault) (list []string) {
 	return list
 }
 
-// columns names columns at the beginning of a sentence.
+// columns returns the names of columns for the beginning of a sentence.
 func columns(names []string) string {
 	return areOr(len(names), "Column ", "Columns ") + joined(quoted(names), 10)
 }
 
-// quote writes a text from data within quotation marks, on one line, shortened.
+// quote quotes and shortens a text from a table.
 func quote(s string) string { return celltext.Quote(s) }
 
 func quoted(all []string) []string {
@@ -602,7 +605,7 @@ func quoted(all []string) []string {
 	return q
 }
 
-// joined lists texts, at most so many.
+// joined joins up to most texts, or most+1 if these are all.
 func joined(all []string, most int) string {
 	if n := len(all); n > most+1 {
 		return strings.Join(all[:most], ", ") + fmt.Sprintf(" and %d more", n-most)
@@ -610,7 +613,7 @@ func joined(all []string, most int) string {
 	return strings.Join(all, ", ")
 }
 
-// flag writes the value of a flag as a shell takes it.
+// flag quotes the value of a flag for a shell if necessary.
 func flag(value string) string {
 	plain := func(r rune) bool {
 		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-.,=+/%:@", r)
@@ -627,7 +630,7 @@ func flag(value string) string {
 	return "'" + strings.ReplaceAll(line, "'", `'\''`) + "'"
 }
 
-// flags writes values of a flag, at most ten.
+// flags joins up to ten values of a flag.
 func flags(values []string) string {
 	more := ""
 	if len(values) > 10 {
@@ -642,7 +645,7 @@ func flags(values []string) string {
 	return flag(strings.Join(cells, ",")) + more
 }
 
-// areOr is one if n is 1, and else the other.
+// areOr returns one if n is 1, and more otherwise.
 func areOr(n int, one, more string) string {
 	if n == 1 {
 		return one
@@ -650,7 +653,7 @@ func areOr(n int, one, more string) string {
 	return more
 }
 
-// share writes a part of a whole in per cent.
+// share formats a fraction as a percentage.
 func share(part, whole int) string {
 	p := 100 * float64(part) / float64(max(whole, 1))
 	switch {

@@ -1,11 +1,10 @@
-// Package parquet reads tables from Apache Parquet files and writes files of rows, both by
-// parquet-go.
+// Package parquet reads tables from Apache Parquet files and writes rows to them, using parquet-go.
 //
-// A column that is neither nested nor a list becomes a column of the table: integers, signed or
-// unsigned, FLOAT, DOUBLE, FLOAT16, decimals (as the nearest float64), booleans, dates,
-// timestamps and strings. A null is a missing value.
+// Columns of signed and unsigned integers, FLOAT, DOUBLE, FLOAT16, decimals (as the nearest float64),
+// booleans, dates, timestamps and strings become columns of the table; nested columns and lists are skipped.
+// A null is a missing value.
 //
-// What a file claims of its sizes is checked before parquet-go believes it: the lists of the
-// footer, the places of the column chunks, and each page, which may take 1 GiB. A damaged file
-// is an error, never a panic. Encrypted files are not read.
+// The sizes in a file are checked before they are passed to parquet-go: the lists of the footer, the offsets
+// of the column chunks, and the pages, whose limit is 1 GiB. A damaged file results in an error, never in a
+// panic. Encrypted files are not supported.
 package parquet

@@ -24,11 +24,11 @@ var (
 	errEncrypted = errors.New("encrypted Parquet file")
 )
 
-// checkFile checks the sizes that the footer of a file of size bytes claims.
+// checkFile checks the sizes stated in the footer of a file of size bytes.
 func checkFile(r io.ReaderAt, size int64) error {
 	const frame = int64(len(magic)) + 4 + int64(len(magic))
 	if size < frame {
-		return errors.New("no Parquet file: too short")
+		return errors.New("not a Parquet file: too short")
 	}
 	var head [len(magic)]byte
 	var tail [4 + len(magic)]byte
@@ -39,11 +39,11 @@ func checkFile(r io.ReaderAt, size int64) error {
 		return errEncrypted
 	}
 	if string(head[:]) != magic || string(tail[4:]) != magic {
-		return errors.New("no Parquet file: it does not start and end with " + magic)
+		return errors.New("not a Parquet file: it does not start and end with " + magic)
 	}
 	n := int64(binary.LittleEndian.Uint32(tail[:]))
 	if n > size-frame {
-		return fmt.Errorf("%w: a footer of %d bytes", errDamaged, n)
+		return fmt.Errorf("%w: footer of %d bytes", errDamaged, n)
 	}
 	text := make([]byte, n)
 	start := size - int64(len(tail)) - n
@@ -52,18 +52,18 @@ func checkFile(r io.ReaderAt, size int64) error {
 	}
 	var meta format.FileMetaData
 	if used, err := unmarshal(text, &meta); err != nil || used < len(text) {
-		return fmt.Errorf("%w: its footer cannot be read", errDamaged)
+		return fmt.Errorf("%w: the footer cannot be read", errDamaged)
 	}
 	return checkFooter(&meta, start)
 }
 
-// checkFooter checks the metadata of a file whose pages end before the byte end.
+// checkFooter checks the metadata of a file whose pages end before offset end.
 func checkFooter(meta *format.FileMetaData, end int64) error {
 	if meta.EncryptionAlgorithm.Value != nil {
 		return errEncrypted
 	}
 	if len(meta.Schema) == 0 || len(meta.Schema) > maxColumns+1 {
-		return fmt.Errorf("%w: %d columns, 1 to %d are read", errDamaged, len(meta.Schema)-1, maxColumns)
+		return fmt.Errorf("%w: %d columns, want 1 to %d", errDamaged, len(meta.Schema)-1, maxColumns)
 	}
 	leaves := 0
 	for i := range meta.Schema[1:] {
@@ -71,11 +71,11 @@ func checkFooter(meta *format.FileMetaData, end int64) error {
 			leaves++
 		}
 	}
-	rows, left := int64(0), end-int64(len(magic)) // bytes of the column chunks that may follow
+	rows, left := int64(0), end-int64(len(magic)) // bytes left for column chunks
 	for i := range meta.RowGroups {
 		g := &meta.RowGroups[i]
 		if g.NumRows < 0 || g.NumRows > meta.NumRows-rows || len(g.Columns) != leaves {
-			return fmt.Errorf("%w: the rows and columns of row group %d", errDamaged, i+1)
+			return fmt.Errorf("%w: wrong number of rows or columns in row group %d", errDamaged, i+1)
 		}
 		rows += g.NumRows
 		for j := range g.Columns {
@@ -83,22 +83,22 @@ func checkFooter(meta *format.FileMetaData, end int64) error {
 			if c.CryptoMetadata.Value != nil || c.EncryptedColumnMetadata != nil {
 				return errEncrypted
 			}
-			// Chunks must not share bytes: a small file could be as many large columns.
+			// Chunks must not share bytes, so that a small file cannot have many large columns.
 			start, size := extent(c)
 			if c.FilePath != "" || size < 0 || size > left || size > 0 && start < int64(len(magic)) ||
 				start > end-size {
-				return fmt.Errorf("%w: column chunks that are not in it", errDamaged)
+				return fmt.Errorf("%w: column chunk outside the file", errDamaged)
 			}
 			left -= size
 		}
 	}
 	if rows != meta.NumRows {
-		return fmt.Errorf("%w: %d rows, of which its row groups have %d", errDamaged, meta.NumRows, rows)
+		return fmt.Errorf("%w: %d rows, but %d in its row groups", errDamaged, meta.NumRows, rows)
 	}
 	return nil
 }
 
-// checkPages checks the sizes that the headers of the pages of a column chunk claim.
+// checkPages checks the sizes stated in the page headers of a column chunk.
 func checkPages(r io.ReaderAt, c *format.ColumnChunk, rows int64) error {
 	at, size := extent(c)
 	end := at + size
@@ -115,15 +115,15 @@ func checkPages(r io.ReaderAt, c *format.ColumnChunk, rows int64) error {
 			continue
 		}
 		if err != nil {
-			return fmt.Errorf("%w: the header of a page", errDamaged)
+			return fmt.Errorf("%w: invalid page header", errDamaged)
 		}
 		at += int64(n)
 		packed, whole := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
 		if packed < 0 || packed > end-at || whole < 0 {
-			return fmt.Errorf("%w: a page of %d bytes", errDamaged, packed)
+			return fmt.Errorf("%w: page of %d bytes", errDamaged, packed)
 		}
 		if whole > maxPage {
-			return fmt.Errorf("a page of %d bytes; at most %d are read", whole, maxPage)
+			return fmt.Errorf("page of %d bytes exceeds the limit of %d", whole, maxPage)
 		}
 		if c.MetaData.Codec == format.Lz4Raw {
 			if err := checkLZ4(r, &h, at); err != nil {
@@ -136,19 +136,19 @@ func checkPages(r io.ReaderAt, c *format.ColumnChunk, rows int64) error {
 			values = int64(h.DataPageHeaderV2.V.NumValues)
 		}
 		if most := min(rows-seen, maxPage/8); h.Type != format.DictionaryPage && (values < 0 || values > most) {
-			return fmt.Errorf("%w: a page of %d values, at most %d are read", errDamaged, values, most)
+			return fmt.Errorf("%w: page of %d values, want at most %d", errDamaged, values, most)
 		}
-		// A dictionary has no more values than bits.
+		// A value of a dictionary takes at least one bit.
 		if d := int64(h.DictionaryPageHeader.V.NumValues); h.Type == format.DictionaryPage &&
 			(d < 0 || d > 8*whole) {
-			return fmt.Errorf("%w: a dictionary of %d values in %d bytes", errDamaged, d, whole)
+			return fmt.Errorf("%w: dictionary of %d values in %d bytes", errDamaged, d, whole)
 		}
 		seen += values
 	}
 	return nil
 }
 
-// checkLZ4 decompresses a page: of a damaged one parquet-go doubles its memory without end.
+// checkLZ4 decompresses a page as a check, because parquet-go allocates without limit if a page is damaged.
 func checkLZ4(r io.ReaderAt, h *format.PageHeader, at int64) error {
 	levels := 0 // not compressed
 	if v2 := &h.DataPageHeaderV2.V; h.Type == format.DataPageV2 {
@@ -158,7 +158,7 @@ func checkLZ4(r io.ReaderAt, h *format.PageHeader, at int64) error {
 		levels = int(v2.RepetitionLevelsByteLength) + int(v2.DefinitionLevelsByteLength)
 	}
 	if levels < 0 || levels > int(min(h.CompressedPageSize, h.UncompressedPageSize)) {
-		return fmt.Errorf("%w: the levels of a page", errDamaged)
+		return fmt.Errorf("%w: invalid levels of a page", errDamaged)
 	}
 	packed, whole := make([]byte, int(h.CompressedPageSize)-levels),
 		make([]byte, int(h.UncompressedPageSize)-levels)
@@ -166,25 +166,25 @@ func checkLZ4(r io.ReaderAt, h *format.PageHeader, at int64) error {
 		return err
 	}
 	if n, err := lz4.UncompressBlock(packed, whole); err != nil || n != len(whole) {
-		return fmt.Errorf("%w: a page of LZ4", errDamaged)
+		return fmt.Errorf("%w: invalid LZ4 page", errDamaged)
 	}
 	return nil
 }
 
-// extent returns where the pages of a column chunk start, and their bytes.
+// extent returns the offset and the size of the pages of a column chunk.
 func extent(c *format.ColumnChunk) (start, size int64) {
 	start = c.MetaData.DataPageOffset
-	if d := c.MetaData.DictionaryPageOffset; d > 0 { // some writers have a zero for none
+	if d := c.MetaData.DictionaryPageOffset; d > 0 { // some writers use zero for none
 		start = min(start, d)
 	}
 	return start, c.MetaData.TotalCompressedSize
 }
 
-// isLeaf reports whether a column has values and is not a group of columns.
+// isLeaf reports whether a column has values, unlike a group of columns.
 func isLeaf(e *format.SchemaElement) bool { return e.Type.Valid }
 
-// unmarshal decodes a Thrift struct that text starts with, and returns its bytes. The
-// struct may refer to text.
+// unmarshal decodes the Thrift struct at the start of text and returns its length. The result may refer to
+// text.
 func unmarshal(text []byte, to any) (used int, err error) {
 	defer recoverAs(&err)
 	g := &thriftGuard{BytesReader: new(thrift.CompactProtocol).NewReaderFromBytes(text), size: len(text),
@@ -193,15 +193,15 @@ func unmarshal(text []byte, to any) (used int, err error) {
 	return g.BytesRead(), err
 }
 
-// thriftGuard reads Thrift's compact protocol and refuses what the library would believe:
-// lists longer than the bytes that are there, and structs without end in structs.
+// thriftGuard reads Thrift's compact protocol and rejects what the library does not check: lists that are
+// longer than the input, and deeply nested structs.
 type thriftGuard struct {
 	thrift.BytesReader
-	size int     // bytes that there are
-	open []int32 // at each level, the structs that have not ended
+	size int     // length of the input
+	open []int32 // number of open structs at each level
 }
 
-// ReadField follows the structs that begin and end.
+// ReadField keeps track of the nesting of structs.
 func (g *thriftGuard) ReadField() (thrift.Field, error) {
 	f, err := g.BytesReader.ReadField()
 	switch f.Type {
@@ -216,7 +216,7 @@ func (g *thriftGuard) ReadField() (thrift.Field, error) {
 	return f, err
 }
 
-// enter begins n structs, one after the other.
+// enter begins a sequence of n structs.
 func (g *thriftGuard) enter(n int32) error {
 	const deep = 32 // the footer of a Parquet file has about 8 levels
 	if len(g.open) == deep {
@@ -241,18 +241,18 @@ func (g *thriftGuard) ReadList() (thrift.List, error) {
 	return l, nil
 }
 
-// ReadSet refuses sets, which Parquet does not have.
+// ReadSet rejects sets, which Parquet does not use.
 func (g *thriftGuard) ReadSet() (thrift.Set, error) { return thrift.Set{}, errDamaged }
 
-// ReadMap refuses maps, which Parquet does not have.
+// ReadMap rejects maps, which Parquet does not use.
 func (g *thriftGuard) ReadMap() (thrift.Map, error) { return thrift.Map{}, errDamaged }
 
-// Discard leaves out n bytes.
+// Discard skips n bytes.
 func (g *thriftGuard) Discard(n int) (int, error) {
 	return g.BytesReader.(interface{ Discard(n int) (int, error) }).Discard(n)
 }
 
-// recoverAs turns a panic of the library over a damaged file into an error.
+// recoverAs turns a panic of the library on a damaged file into an error.
 func recoverAs(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("%w: it cannot be decoded", errDamaged)

@@ -23,7 +23,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// file writes rows of a struct type as the library does.
+// file returns a file with rows of a struct type, written by the library.
 func file[T any](t testing.TB, groups ...[]T) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -47,7 +47,7 @@ func read(file []byte, o TableOptions) (*table.Table, error) {
 	return ReadTable(context.Background(), bytes.NewReader(file), int64(len(file)), "s", o)
 }
 
-// A file that DuckDB wrote, of all types of numbers.
+// A file written by DuckDB with all types of numbers.
 func TestDuckDB(t *testing.T) {
 	bits, err := os.ReadFile("testdata/duckdb.parquet")
 	if err != nil {
@@ -73,14 +73,14 @@ func TestDuckDB(t *testing.T) {
 			}
 		}
 		if want := fmt.Sprintf("kind %d", i%3); class.Text(i) != want {
-			t.Errorf("row %d is of %s, want %s", i, class.Text(i), want)
+			t.Errorf("row %d: class %s, want %s", i, class.Text(i), want)
 		}
 	}
 	if bits, err = os.ReadFile("testdata/duckdb-null.parquet"); err != nil {
 		t.Fatal(err)
 	}
 	if s, err = read(bits, TableOptions{Kinds: kinds}); err != nil || !s.Columns[s.Find("f64")].Missing(3) {
-		t.Errorf("the null of row 4: %v", err)
+		t.Errorf("null in row 4: %v", err)
 	}
 }
 
@@ -105,7 +105,7 @@ func TestDecimals(t *testing.T) {
 		}
 	}
 	if !math.IsInf(half([]byte{0, 0xfc}), -1) || !math.IsNaN(half([]byte{1, 0x7c})) {
-		t.Error("infinity, or no number")
+		t.Error("wrong infinity or NaN")
 	}
 }
 
@@ -116,7 +116,7 @@ type wide struct {
 	N     uint64   `parquet:"n,delta"`
 }
 
-// wideFile has n rows in groups. Every fifth class and every seventh x is null.
+// wideFile returns a file with n rows in several groups. Every fifth class and every seventh x is null.
 func wideFile(t testing.TB, n, group int, options ...pq.WriterOption) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -145,8 +145,8 @@ func wideFile(t testing.TB, n, group int, options ...pq.WriterOption) []byte {
 	return b.Bytes()
 }
 
-// Rows read in parts of any size, across row groups and pages of any size, are the rows of the
-// file, in every codec and version.
+// Reading in chunks of any size gives the rows of the file, for any sizes of row groups and pages, in every
+// codec and version.
 func TestParts(t *testing.T) {
 	kinds := map[string]table.Kind{"class": table.Category, "y": table.Number, "x": table.Number,
 		"n": table.Number}
@@ -154,7 +154,7 @@ func TestParts(t *testing.T) {
 		&pq.Lz4Raw} {
 		n := 8400
 		if codec == &pq.Lz4Raw {
-			n = 300 // parquet-go v0.32 writes nothing for what LZ4 cannot compress
+			n = 300 // parquet-go v0.32 loses pages that LZ4 cannot compress
 		}
 		for _, group := range []int{n, 1000} {
 			bits := wideFile(t, n, group, pq.Compression(codec), pq.DataPageVersion(1+i%2))
@@ -196,7 +196,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// sample is a layout with some rows of it.
+// sample returns a layout with some rows.
 func sample(n int) (Layout, *mat.Dense, []string) {
 	l := Layout{Text: "class", Numbers: []string{"z", "p(a.b)", "a"}}
 	x, texts := mat.NewDense(n, 3, nil), make([]string, n)
@@ -207,7 +207,7 @@ func sample(n int) (Layout, *mat.Dense, []string) {
 	return l, x, texts
 }
 
-// What is written group by group is read back, by the library as well.
+// Row groups written by Writer are read back, also by the library.
 func TestWriter(t *testing.T) {
 	const n = 2500
 	l, x, texts := sample(n)
@@ -220,7 +220,7 @@ func TestWriter(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(w.Write(nil, nil), w.Close()); err != nil { // no rows are no group
+	if err := errors.Join(w.Write(nil, nil), w.Close()); err != nil { // no rows, no group
 		t.Fatal(err)
 	}
 	got, err := read(whole.Bytes(), TableOptions{})
@@ -230,7 +230,7 @@ func TestWriter(t *testing.T) {
 	for i := range n {
 		if got.Columns[got.Find("class")].Text(i) != texts[i] || got.Columns[got.Find("p(a.b)")].Numbers[i] != x.At(
 			i, 1) {
-			t.Fatalf("row %d is not what was written", i)
+			t.Fatalf("row %d differs from what was written", i)
 		}
 	}
 	f, err := pq.OpenFile(bytes.NewReader(whole.Bytes()), int64(whole.Len()))
@@ -244,7 +244,7 @@ func TestWriter(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Error("no panic for rows that do not fit")
+					t.Error("no panic for rows that do not match the layout")
 				}
 			}()
 			l, _, _ := sample(1)
@@ -253,7 +253,7 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// What a file claims of its sizes is not believed.
+// Wrong sizes in a file are detected.
 func TestClaims(t *testing.T) {
 	bits := wideFile(t, 40, 20)
 	for name, change := range map[string]func(file []byte) []byte{
@@ -280,14 +280,14 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// withFooter is a file of a footer alone.
+// withFooter returns a file that consists of a footer.
 func withFooter(footer []byte) []byte {
 	n := len(footer)
 	return slices.Concat([]byte(magic), footer, []byte{byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24)},
 		[]byte(magic))
 }
 
-// A file that was damaged gives a table or an error, never a panic.
+// A damaged file results in a table or an error, never in a panic.
 func TestSpoilt(t *testing.T) {
 	for _, options := range [][]pq.WriterOption{{pq.Compression(&pq.Snappy)}, {pq.DataPageVersion(1)}} {
 		bits := wideFile(t, 60, 30, options...)
@@ -310,15 +310,15 @@ func TestSpoilt(t *testing.T) {
 				read1++
 			}
 		})
-		t.Logf("%d damaged ones read, %d refused", read1, refused)
+		t.Logf("%d damaged files read, %d rejected", read1, refused)
 		if read1 == 0 || refused == 0 {
-			t.Error("the damage shows no difference")
+			t.Error("want some files read and some rejected")
 		}
 	}
 }
 
-// FuzzRead mutates what is between the marks of a file: its pages, with their headers, and its footer. The
-// length of the footer fits always, so that mutations reach the reader of either.
+// FuzzRead mutates the pages, their headers and the footer of a file. The stored length of the footer is
+// always correct, so that mutations reach both readers.
 func FuzzRead(f *testing.F) {
 	seed := func(file []byte) {
 		end := len(file) - 8

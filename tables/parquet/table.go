@@ -16,30 +16,29 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// TableOptions control how [ReadTable] reads a file, like tables.Options.
+// TableOptions control how [ReadTable] reads a file; see tables.Options.
 type TableOptions = columns.Options
 
-// TableReader reads the columns of a Parquet file, except nested ones, as tables of some rows. It
-// is not for concurrent use.
+// TableReader reads a Parquet file in chunks of rows. It is not safe for concurrent use.
 type TableReader struct {
 	name         string
 	in           io.ReaderAt
 	file         *pq.File
 	columns      []*column
 	names, notes []string
-	row          int64 // that is read next
+	row          int64 // the next row
 }
 
-// column is a column being read. Each goes through the row groups on its own.
+// column is a column being read. Each column has its own position in the row groups.
 type column struct {
 	name      string
-	place     int // among the columns with values, from 1
+	leaf      int // index among the leaf columns, from 1
 	kind      kind
 	perSecond float64 // see kindOf
 	scale     int
-	long      bool // it has integers that a float64 does not keep, and is read as texts
+	long      bool // some integers are not exact as float64, so the column is read as texts
 
-	group  int // that comes next
+	group  int // the next row group
 	pages  pq.Pages
 	page   pq.Page
 	values pq.ValueReader
@@ -47,8 +46,8 @@ type column struct {
 	cell   []byte
 }
 
-// OpenTable reads the footer of a Parquet file of size bytes. The name is for errors, which
-// have the type *data.CellError.
+// OpenTable reads the footer of a Parquet file of size bytes. The name is used in errors, which have the type
+// *tables.CellError.
 func OpenTable(r io.ReaderAt, size int64, name string) (*TableReader, error) {
 	t := &TableReader{name: name, in: r}
 	if err := t.open(size); err != nil {
@@ -76,15 +75,15 @@ func (t *TableReader) open(size int64) (err error) {
 		name := of.Name()
 		switch {
 		case !of.Leaf():
-			t.note("column %q is nested and is left out", cell.Shorten(name))
+			t.note("column %q is skipped because it is nested", cell.Shorten(name))
 			continue
 		case of.Repeated():
-			t.note("column %q is a list and is left out", cell.Shorten(name))
+			t.note("column %q is skipped because it is a list", cell.Shorten(name))
 			continue
 		}
-		e, c := &leaves[of.Index()], &column{name: name, place: of.Index() + 1}
+		e, c := &leaves[of.Index()], &column{name: name, leaf: of.Index() + 1}
 		if c.kind, c.perSecond, c.scale = kindOf(e, of.Type()); c.kind == other {
-			t.note("column %q is left out: its type %s is not read", cell.Shorten(name), typeName(e))
+			t.note("column %q is skipped because its type %s is not supported", cell.Shorten(name), typeName(e))
 			continue
 		}
 		t.names = append(t.names, name)
@@ -104,22 +103,22 @@ func (t *TableReader) note(format string, values ...any) {
 
 func (t *TableReader) fail(err error) error { return &cell.Error{Name: t.name, Err: err} }
 
-// Names are the names of the columns.
+// Names returns the names of the columns.
 func (t *TableReader) Names() []string { return t.names }
 
-// Rows is the number of rows of the file.
+// Rows returns the number of rows of the file.
 func (t *TableReader) Rows() int64 { return t.file.NumRows() }
 
-// Close frees the memory of the reader. It does not close the file.
+// Close releases the memory of the reader. It does not close the file.
 func (t *TableReader) Close() {
 	for _, c := range t.columns {
 		c.closeChunk()
 	}
 }
 
-// ReadRows reads the next n rows, fewer at the end of the file. A null is a missing value, and
-// dates and timestamps are of kind date. The kinds of texts are found from these rows alone
-// unless the options say them. ReadRows stops when ctx ends; then it returns the error of ctx.
+// ReadRows reads the next n rows, or fewer at the end of the file. A null is a missing value, and dates and
+// timestamps are of kind date. Unless the options specify the kinds of columns of texts, they are detected
+// from these rows only. If ctx is done first, ReadRows returns its error.
 func (t *TableReader) ReadRows(ctx context.Context, n int, o TableOptions) (*table.Table, error) {
 	from := t.row
 	n = int(min(int64(n), t.Rows()-from))
@@ -132,14 +131,14 @@ func (t *TableReader) ReadRows(ctx context.Context, n int, o TableOptions) (*tab
 			return nil, err
 		}
 		b := plan.Cells(0)
-		again, err := t.readColumns(ctx, b, from+int64(n))
+		long, err := t.readColumns(ctx, b, from+int64(n))
 		if err != nil {
 			return nil, err
 		}
-		if again == nil {
+		if long == nil {
 			return b.Table()
 		}
-		again.long, t.row = true, from
+		long.long, t.row = true, from // read again
 		for _, c := range t.columns {
 			if err := c.seek(t, from); err != nil {
 				return nil, t.fail(err)
@@ -164,8 +163,8 @@ func ReadTable(ctx context.Context, r io.ReaderAt, size int64, name string,
 	return t, nil
 }
 
-// readColumns adds the rows before end to the cells of a table. If a column has an integer that a
-// float64 does not keep, it stops and returns the column, which must be read as texts.
+// readColumns adds the rows before end to the cells of a table. If an integer is not exact as a float64, it
+// stops and returns the column, which must be read as texts.
 func (t *TableReader) readColumns(ctx context.Context, b *columns.Cells,
 	end int64) (long *column, err error) {
 	numeric := make([]bool, len(t.columns))
@@ -180,7 +179,7 @@ func (t *TableReader) readColumns(ctx context.Context, b *columns.Cells,
 			numeric[i] = !c.long && b.Typed(i, table.Number, nil)
 		}
 	}
-	const most = 4096 // rows at a time
+	const most = 4096 // rows per iteration
 	for t.row < end {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -197,7 +196,7 @@ func (t *TableReader) readColumns(ctx context.Context, b *columns.Cells,
 			}
 			if err != nil {
 				row := t.row + int64(row) + 1
-				return nil, &cell.Error{Name: t.name, Row: row, Column: c.place, Header: c.name, Err: err}
+				return nil, &cell.Error{Name: t.name, Row: row, Column: c.leaf, Header: c.name, Err: err}
 			}
 		}
 		for range n {
@@ -210,11 +209,11 @@ func (t *TableReader) readColumns(ctx context.Context, b *columns.Cells,
 	return nil, nil
 }
 
-// errDigits says that a float64 does not keep the digits of an integer.
+// errDigits reports an integer that is not exact as a float64.
 var errDigits = errors.New("an integer above 2⁵³")
 
-// addTo adds the next n values to a column of a table. It returns how many it added before an
-// error.
+// addTo adds the next n values to a column of a table. It returns the number of values added, which is less
+// than n only if there is an error.
 func (c *column) addTo(t *TableReader, to *columns.Column, numeric bool, n int) (done int, err error) {
 	defer recoverAs(&err)
 	for done < n {
@@ -285,22 +284,22 @@ func (c *column) read(t *TableReader, n int) ([]pq.Value, error) {
 	}
 }
 
-// openChunk goes to the next row group.
+// openChunk opens the next row group.
 func (c *column) openChunk(t *TableReader) error {
 	groups := t.file.RowGroups()
 	if c.group == len(groups) {
-		return fmt.Errorf("%w: a column ends early", errDamaged)
+		return fmt.Errorf("%w: too few values in a column", errDamaged)
 	}
 	g := &t.file.Metadata().RowGroups[c.group]
 	c.group++
-	if err := checkPages(t.in, &g.Columns[c.place-1], g.NumRows); err != nil {
+	if err := checkPages(t.in, &g.Columns[c.leaf-1], g.NumRows); err != nil {
 		return fmt.Errorf("row group %d: %w", c.group, err)
 	}
-	c.pages = groups[c.group-1].ColumnChunks()[c.place-1].Pages()
+	c.pages = groups[c.group-1].ColumnChunks()[c.leaf-1].Pages()
 	return nil
 }
 
-// closeChunk frees what the current row group holds.
+// closeChunk releases the current row group.
 func (c *column) closeChunk() {
 	if c.page != nil {
 		pq.Release(c.page)
@@ -311,7 +310,7 @@ func (c *column) closeChunk() {
 	c.pages, c.page, c.values = nil, nil, nil
 }
 
-// seek goes to a row of the file, from its start.
+// seek moves to a row of the file, counted from 0.
 func (c *column) seek(t *TableReader, row int64) (err error) {
 	defer recoverAs(&err)
 	c.closeChunk()

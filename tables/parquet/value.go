@@ -32,9 +32,9 @@ const (
 	date // or timestamp
 )
 
-// kindOf tells the kind of a column, by its annotation or else by its physical type. of is the type as the
-// library reads it, which translates the annotations of older files. Dates and timestamps have a number of
-// units in a second, 0 for days, and decimals a scale.
+// kindOf returns the kind of a column according to its annotation or, without one, its physical type. of is
+// the type in the library, which translates the annotations of older files. perSecond is the number of units
+// of a timestamp per second, or 0 for dates, and scale is the scale of decimals.
 func kindOf(e *format.SchemaElement, of pq.Type) (k kind, perSecond float64, scale int) {
 	whole := e.Type.V == format.Int32 || e.Type.V == format.Int64
 	fixed := e.Type.V == format.FixedLenByteArray
@@ -84,7 +84,7 @@ func kindOf(e *format.SchemaElement, of pq.Type) (k kind, perSecond float64, sca
 	return k, 0, scale
 }
 
-// typeName is the type of a column, for errors.
+// typeName returns the type of a column for errors.
 func typeName(e *format.SchemaElement) string {
 	switch {
 	case e.LogicalType.Value != nil:
@@ -95,7 +95,7 @@ func typeName(e *format.SchemaElement) string {
 	return e.Type.V.String()
 }
 
-// number is a value as a float64. Texts have none.
+// number returns a value as a float64, which is NaN for texts.
 func (c *column) number(v pq.Value) (float64, error) {
 	switch c.kind {
 	case boolean:
@@ -126,9 +126,9 @@ func (c *column) number(v pq.Value) (float64, error) {
 		if v.Kind() == pq.Int32 || v.Kind() == pq.Int64 {
 			return scaled(big.NewInt(integer(v)), c.scale), nil
 		}
-		const most = 512 // bytes; a float64 has no room for what 128 can say
+		const most = 512 // bytes; 128 bytes already exceed the range of float64
 		if n := len(v.ByteArray()); n > most {
-			return 0, fmt.Errorf("%w: a decimal of %d bytes, it may have %d", cell.ErrNotNumber, n, most)
+			return 0, fmt.Errorf("%w: decimal of %d bytes, the limit is %d", cell.ErrNotNumber, n, most)
 		}
 		return scaled(twosComplement(v.ByteArray()), c.scale), nil
 	}
@@ -168,16 +168,17 @@ func natural(v pq.Value) uint64 {
 	return v.Uint64()
 }
 
-// int96 is the time of a 12-byte timestamp: nanoseconds of the day, and the Julian day.
+// int96 returns the time of a 12-byte timestamp, which consists of the nanoseconds of the day and the Julian
+// day.
 func int96(v deprecated.Int96) float64 {
 	const epoch = 2440588 // Julian day of 1970-01-01
 	return (float64(v[2])-epoch)*86400 + float64(int64(v[1])<<32|int64(v[0]))/1e9
 }
 
-// half is the value of an IEEE 754 binary16 number, little-endian.
+// half returns the value of a little-endian IEEE 754 binary16 number.
 func half(b []byte) float64 {
 	bits := uint32(binary.LittleEndian.Uint16(b))
-	// As a float32 its bits are a number that is 2¹¹² times smaller.
+	// Interpreted as a float32, the shifted bits are too small by a factor of 2¹¹².
 	x := float64(math.Float32frombits(bits&0x7fff<<13|bits>>15<<31)) * 0x1p112
 	switch {
 	case math.Abs(x) < 1<<16:
@@ -188,7 +189,7 @@ func half(b []byte) float64 {
 	return math.Inf(int(x))
 }
 
-// twosComplement is the integer whose bytes, the highest first, are b.
+// twosComplement returns the integer with the big-endian bytes b.
 func twosComplement(b []byte) *big.Int {
 	n := new(big.Int).SetBytes(b)
 	if len(b) > 0 && b[0] >= 1<<7 {
@@ -197,14 +198,14 @@ func twosComplement(b []byte) *big.Int {
 	return n
 }
 
-// scaled is the float64 nearest to n/10^scale.
+// scaled returns the float64 nearest to n/10^scale.
 func scaled(n *big.Int, scale int) float64 {
-	const exact = 1 << 53 // integers up to here, and powers of ten up to 22, are float64s
+	const exact = 1 << 53 // integers up to 2⁵³ and powers of ten up to 10²² are exact
 	if v := n.Int64(); n.IsInt64() && -exact <= v && v <= exact && 0 <= scale && scale <= 22 {
 		return float64(v) / math.Pow10(scale)
 	}
 	if scale < 0 || scale > 1<<10 {
-		return math.NaN() // no Parquet file says that
+		return math.NaN() // not a valid scale
 	}
 	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
 	x, _ := new(big.Rat).SetFrac(n, power).Float64()

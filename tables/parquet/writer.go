@@ -10,19 +10,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Layout are the columns of a file to be written: numbers, as DOUBLE, and columns of strings,
-// dictionary-encoded. All are required and compressed by Snappy. Names must be distinct and
-// not empty.
+// Layout has the names of the columns of a file to be written, in this order. Names must be distinct and not
+// empty. Numbers are written as DOUBLE, and strings are dictionary-encoded. All columns are required and
+// compressed by Snappy.
 type Layout struct {
-	// Before are the names of the first columns of strings, Text of the next one, After of the last ones.
-	// Numbers, which follow Text, are the names of the others.
-	Before  []string
-	Text    string
-	Numbers []string
-	After   []string
+	Before  []string // strings
+	Text    string   // strings
+	Numbers []string // numbers
+	After   []string // strings
 }
 
-// group makes a schema keep the order of its columns, which a pq.Group sorts.
+// group keeps the columns of a schema in order, while a pq.Group sorts them.
 type group struct {
 	pq.Group
 	fields []pq.Field
@@ -40,7 +38,7 @@ func (l Layout) schema() *pq.Schema {
 		g[name] = pq.Encoded(pq.String(), &pq.RLEDictionary)
 	}
 	if len(g) != len(names) || slices.Contains(names, "") {
-		panic(fmt.Sprintf("tables: columns without a name of their own: %q", names))
+		panic(fmt.Sprintf("tables: empty or duplicate column names: %q", names))
 	}
 	fields := make([]pq.Field, len(names))
 	for _, f := range g.Fields() {
@@ -53,17 +51,17 @@ func (l Layout) names() []string {
 	return slices.Concat(l.Before, []string{l.Text}, l.Numbers, l.After)
 }
 
-// texts are the names of the columns of strings: Text first.
+// texts returns the names of the columns of strings, Text first.
 func (l Layout) texts() []string { return slices.Concat([]string{l.Text}, l.Before, l.After) }
 
-// Writer writes a Parquet file, a row group at a time.
+// Writer writes a Parquet file one row group at a time.
 type Writer struct {
 	layout Layout
 	w      *pq.GenericWriter[any]
 	values []pq.Value
 }
 
-// NewWriter writes a file of a layout to w.
+// NewWriter returns a Writer that writes a file with the given layout to w.
 func NewWriter(w io.Writer, l Layout) *Writer {
 	return &Writer{
 		layout: l, values: make([]pq.Value, 1024),
@@ -72,8 +70,9 @@ func NewWriter(w io.Writer, l Layout) *Writer {
 	}
 }
 
-// Write writes rows as a row group: numbers is n×len(Numbers), or nil if there are none, and
-// texts are n; further are the texts of Before and After. It panics if they do not fit the layout.
+// Write writes n rows as a row group. numbers is n×len(Numbers), or nil if there are no such columns, texts
+// has the n cells of Text, and further has n cells for each column of Before and After. Write panics if they
+// do not match the layout.
 func (w *Writer) Write(numbers *mat.Dense, texts []string, further ...[]string) error {
 	n, l := len(texts), w.layout
 	if n == 0 {
@@ -86,7 +85,7 @@ func (w *Writer) Write(numbers *mat.Dense, texts []string, further ...[]string) 
 	}
 	names, all := l.texts(), append([][]string{texts}, further...)
 	if len(all) != len(names) || slices.ContainsFunc(all, func(t []string) bool { return len(t) != n }) {
-		panic(fmt.Sprintf("tables: %d columns of strings for %d, or not of %d rows", len(all), len(names), n))
+		panic(fmt.Sprintf("tables: %d columns of strings, want %d, each with %d rows", len(all), len(names), n))
 	}
 	j := 0 // the next column of numbers
 	for i, name := range l.names() {
@@ -116,7 +115,7 @@ func (w *Writer) Write(numbers *mat.Dense, texts []string, further ...[]string) 
 	return nil
 }
 
-// Close writes the footer; it does not close the file below.
+// Close writes the footer. It does not close the underlying writer.
 func (w *Writer) Close() error {
 	if err := w.w.Close(); err != nil {
 		return fmt.Errorf("tables: %w", err)

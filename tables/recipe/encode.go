@@ -21,20 +21,20 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Encode writes the samples of some rows of a table, counted from 0, to dst (N×D; allocated if
-// nil) and returns it. The columns are found by name. A column of the table that is of another
-// kind than in the recipe is read by its texts: 0 for FALSE, or a number for a category.
+// Encode encodes the given rows (from 0) of a table. It writes the samples to dst (N×D, allocated if nil) and
+// returns it. Columns are found by name. If a column of the table is not of the kind in the recipe, its texts
+// are converted, such as 0 to FALSE, or a number to a category.
 //
-// unusable is nil if every row can be used; else it has the reason for each row that cannot,
-// whose features are NaN: ErrNotKind for a cell that is not of the kind of its column, or
-// ErrNoValue for a row without any value. The error is ErrNoColumn if the table lacks columns
-// of the recipe. Encode panics if dst is not N×D.
+// unusable is nil if all rows can be encoded. Otherwise it has an error for each row that cannot, and the
+// features of these rows are NaN. The error is ErrNotKind if a cell is not of the kind of its column, and
+// ErrNoValue if the row has no value. Encode returns ErrNoColumn if the table lacks columns of the recipe. It
+// panics if dst is not N×D.
 func (r *Recipe) Encode(dst *mat.Dense, t *table.Table,
 	rows []int) (x *mat.Dense, unusable []error, err error) {
 	return r.encode(context.Background(), dst, t, rows)
 }
 
-// block is how many rows are encoded at a time, column by column.
+// block is the number of rows that are encoded at a time, column by column.
 const block = 512
 
 func (r *Recipe) encode(ctx context.Context, dst *mat.Dense, t *table.Table,
@@ -53,7 +53,7 @@ func (r *Recipe) encode(ctx context.Context, dst *mat.Dense, t *table.Table,
 	if err != nil {
 		return nil, nil, err
 	}
-	found := make([]bool, len(rows)) // the row has a value
+	found := make([]bool, len(rows)) // whether the row has a value
 	reject := func(i int, err error) {
 		if unusable == nil {
 			unusable = make([]error, len(rows))
@@ -95,25 +95,25 @@ func (r *Recipe) encode(ctx context.Context, dst *mat.Dense, t *table.Table,
 type source struct {
 	*Column
 	t      *table.Table
-	column int                   // of t
-	at     int                   // the first feature
+	column int                   // index in t
+	at     int                   // index of the first feature
 	faults map[int]table.Fault   // by row
 	read   func(row int) feature // reads a cell that is not missing
 }
 
-// feature is what a cell sets: the value of one of the features of its column.
+// feature is the result of reading a cell: the value of one of the features of its column.
 type feature struct {
-	place   int
+	index   int
 	value   float64
-	ok      bool // false if the cell is not of the kind
+	ok      bool // false if the cell is not of the right kind
 	missing bool // the cell has no value
 }
 
 // bind finds the columns in a table.
 func (r *Recipe) bind(t *table.Table) ([]source, error) {
-	places := make(map[string]int, len(t.Columns))
+	indices := make(map[string]int, len(t.Columns))
 	for j := len(t.Columns) - 1; j >= 0; j-- {
-		places[t.Columns[j].Name] = j
+		indices[t.Columns[j].Name] = j
 	}
 	sources := make([]source, len(r.Columns))
 	var absent []string
@@ -121,7 +121,7 @@ func (r *Recipe) bind(t *table.Table) ([]source, error) {
 	for k := range r.Columns {
 		c := &r.Columns[k]
 		s := &sources[k]
-		j, ok := places[c.Name]
+		j, ok := indices[c.Name]
 		if !ok {
 			absent = append(absent, c.Name)
 			continue
@@ -144,7 +144,7 @@ func (r *Recipe) bind(t *table.Table) ([]source, error) {
 	return sources, nil
 }
 
-// reader returns a function that reads the cells of a column that are not missing, by their rows.
+// reader returns a function that reads the cells of a column that are not missing.
 func (r *Recipe) reader(c *Column, from *table.Column) func(row int) feature {
 	byNumber := c.byNumber()
 	switch {
@@ -170,7 +170,7 @@ func (r *Recipe) reader(c *Column, from *table.Column) func(row int) feature {
 	return func(row int) feature { return texts[from.Codes[row]] }
 }
 
-// encode writes the features of rows lo to hi, which are zero.
+// encode writes the features of rows lo to hi, which must be zero.
 func (s *source) encode(dst *mat.Dense, rows []int, lo, hi int, found []bool, reject func(int, error)) {
 	raw := dst.RawMatrix()
 	from := &s.t.Columns[s.column]
@@ -194,17 +194,17 @@ func (s *source) encode(dst *mat.Dense, rows []int, lo, hi int, found []bool, re
 			reject(i, s.fault(table.Fault{Row: row, Text: from.Text(row)}))
 			continue
 		}
-		raw.Data[i*raw.Stride+s.at+f.place] = f.value
+		raw.Data[i*raw.Stride+s.at+f.index] = f.value
 		found[i] = true
 	}
 }
 
 func (s *source) fault(f table.Fault) error {
-	return fault(s.t, s.column, f, s.wanted()+" is expected (if it means a missing value: Options.Missing)")
+	return fault(s.t, s.column, f, s.expected()+" is expected (if it means a missing value: Options.Missing)")
 }
 
-// wanted describes what a cell must be.
-func (c *Column) wanted() string {
+// expected describes the valid cells of a column.
+func (c *Column) expected() string {
 	if c.Unit == celltext.Clock {
 		return "time such as 12:28 or 1:02:03"
 	}
@@ -214,11 +214,11 @@ func (c *Column) wanted() string {
 	return c.Kind
 }
 
-// Blank sets the features of a missing cell, which are zero. The error is ErrMissing if nothing stands in
-// for it.
+// Blank sets the features for a missing cell. They must be zero. It returns ErrMissing if the recipe does not
+// impute missing values.
 func (c *Column) Blank(features []float64) error {
 	switch {
-	case c.Missing, c.Kind == category: // the last is "other" if there is none for missing
+	case c.Missing, c.Kind == category: // without a feature for missing cells, the last one is "other"
 		features[len(features)-1] = 1
 	}
 	if c.Kind == category {
@@ -226,14 +226,14 @@ func (c *Column) Blank(features []float64) error {
 	}
 	features[0] = c.Fill
 	if math.IsNaN(c.Fill) {
-		return fmt.Errorf("%w, and the model has no value that stands in", ErrMissing)
+		return fmt.Errorf("%w, and the model does not impute missing values", ErrMissing)
 	}
 	return nil
 }
 
 func finite(v float64) feature { return feature{value: v, ok: !math.IsInf(v, 0)} }
 
-// byNumber returns a function that reads a cell that is a number.
+// byNumber returns a function that reads a numeric cell.
 func (c *Column) byNumber() func(v float64) feature {
 	switch c.Kind {
 	case number:
@@ -255,7 +255,7 @@ func (c *Column) byNumber() func(v float64) feature {
 			known[v] = c.level(level, nil)
 		}
 	}
-	absent := feature{place: len(c.Levels), value: 1, ok: c.Kind == category}
+	absent := feature{index: len(c.Levels), value: 1, ok: c.Kind == category}
 	return func(v float64) feature {
 		if f, ok := known[v]; ok {
 			return f
@@ -266,18 +266,18 @@ func (c *Column) byNumber() func(v float64) feature {
 
 func unix(t time.Time) float64 { return float64(t.Unix()) + float64(t.Nanosecond())/1e9 }
 
-// EncodeRow returns the D features of one row, whose values are given by the names of the
-// columns. A value is a number of any type of Go, a json.Number, a string, a bool, a
-// time.Time, or nil for a missing one. A string is read as the cell of a file whose numbers have
-// a decimal point: "NA" and the texts of Missing are missing values, and a date has its Layout
-// or is written year first. A number that Missing has is missing, too. A column that has no value in row is
-// missing. The columns Target, ID and Unused may be in row. The error is ErrUnknownColumn for another name,
-// ErrNotKind, ErrNoValue, or ErrMissing as of Encode.
+// EncodeRow returns the D features of a single row, which maps the names of columns to values. A value is a
+// number of any Go type, a json.Number, a string, a bool, a time.Time, or nil if it is missing. A string is
+// read like a cell of a file with a decimal point: "NA" and the texts of Missing are missing values, and a
+// date has the column's Layout or begins with the year. A number that is listed in Missing is also missing,
+// as is a column that is not in row. The row may contain the columns Target, ID and Unused. EncodeRow returns
+// ErrUnknownColumn for any other name, ErrNotKind or ErrNoValue like Encode, or ErrMissing if the recipe does
+// not impute missing values.
 func (r *Recipe) EncodeRow(row map[string]any) ([]float64, error) {
 	x := make([]float64, r.Width())
 	used, at := 0, 0
 	found := false
-	var composed map[string]any // the values of names that are written in another way than those of a file
+	var composed map[string]any // values of names that are not in the normal form of celltext.Normal
 	for name, v := range row {
 		if plain := celltext.Normal(name); plain != name {
 			if composed == nil {
@@ -306,9 +306,9 @@ func (r *Recipe) EncodeRow(row map[string]any) ([]float64, error) {
 		}
 		if !f.ok {
 			return nil, fmt.Errorf("tables: column %q: %w: a %s is expected, not %s", cell.Shorten(c.Name), ErrNotKind,
-				c.wanted(), celltext.Quote(text))
+				c.expected(), celltext.Quote(text))
 		}
-		out[f.place] = f.value
+		out[f.index] = f.value
 		found = true
 	}
 	if used < len(row) {
@@ -322,7 +322,7 @@ func (r *Recipe) EncodeRow(row map[string]any) ([]float64, error) {
 	return x, nil
 }
 
-// unknown is the error of the first name, in the order of strings.Compare, that is not a column.
+// unknown returns an error for the first name, in the order of strings.Compare, that is not a column.
 func (r *Recipe) unknown(row map[string]any) error {
 	var names []string
 	for i := range r.Columns {
@@ -338,7 +338,7 @@ func (r *Recipe) unknown(row map[string]any) error {
 	return nil
 }
 
-// value reads a value of Go. text is what the cell of a file would be.
+// value reads a Go value. text is the corresponding cell of a file.
 func (r *Recipe) value(c *Column, v any) (f feature, text string) {
 	if v == nil {
 		return feature{missing: true}, ""
@@ -366,9 +366,9 @@ func (r *Recipe) value(c *Column, v any) (f feature, text string) {
 		}
 		return feature{}, text
 	case n.Kind() == reflect.Bool && c.Kind == category: // a level in any case
-		for place, level := range c.Levels {
+		for i, level := range c.Levels {
 			if strings.EqualFold(level, text) {
-				f.place = place
+				f.index = i
 			}
 		}
 	case n.Kind() != reflect.Bool && n.Kind() != reflect.String:
@@ -377,8 +377,8 @@ func (r *Recipe) value(c *Column, v any) (f feature, text string) {
 	return f, text
 }
 
-// read reads the cell of a file whose numbers have a decimal point. plain has no blanks around it. number
-// reads the number of a category or boolean.
+// read reads a cell of a file with a decimal point. plain is the text without surrounding blanks. number
+// reads a category or boolean that is a number.
 func (r *Recipe) read(c *Column, text string, number func(v float64) feature) (f feature, plain string) {
 	plain, v, missing, ok := columns.Cell(c.like(), []byte(text),
 		columns.Options{Missing: r.Missing, Limits: r.Limits})
@@ -393,21 +393,21 @@ func (r *Recipe) read(c *Column, text string, number func(v float64) feature) (f
 	return f, plain
 }
 
-// level reads a text of a category or boolean. number reads one that is a number, such as 1.0 for the level
+// level reads a text of a category or boolean. number reads texts that are numbers, such as 1.0 for the level
 // 1 of a category.
 func (c *Column) level(text string, number func(v float64) feature) feature {
 	if c.Kind == category {
-		place := slices.Index(c.Levels, text)
-		if place < 0 { // levels of a model of an earlier version
-			place = slices.IndexFunc(c.Levels, func(level string) bool { return celltext.Normal(level) == text })
+		i := slices.Index(c.Levels, text)
+		if i < 0 { // models of earlier versions may have levels that are not normalised
+			i = slices.IndexFunc(c.Levels, func(level string) bool { return celltext.Normal(level) == text })
 		}
-		if v, ok := columns.Number(text); ok && place < 0 {
+		if v, ok := columns.Number(text); ok && i < 0 {
 			return number(v)
 		}
-		if place < 0 {
-			place = len(c.Levels)
+		if i < 0 {
+			i = len(c.Levels)
 		}
-		return feature{place: place, value: 1, ok: true}
+		return feature{index: i, value: 1, ok: true}
 	}
 	same := func(level string) bool { return strings.EqualFold(level, text) }
 	if i := slices.IndexFunc(c.Levels, same); i >= 0 {

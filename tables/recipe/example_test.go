@@ -7,7 +7,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// A recipe knows the rows that it was fitted to, and treats other rows alike.
+// A recipe encodes other rows in the same way as the rows that it was fitted to.
 func ExampleRecipe_EncodeRow() {
 	island := []string{"Dream", "Dream", "Dream", "Dream", "Dream", "Biscoe"}
 	t := &table.Table{Rows: 6, Columns: []table.Column{

@@ -8,9 +8,9 @@ import (
 	"github.com/mpcvm/mpcvm/tables/recipe"
 )
 
-// TestQuantiles: up to 17 values with the number of rows at or below each, all of them if there are no
-// more, and otherwise no more than a sixteenth of the rows and one lies between two of them, unless
-// equal values do.
+// TestQuantiles: there are up to 17 quantiles, with the number of rows at or below each. If there are fewer
+// distinct values, all of them are quantiles; otherwise the number of rows strictly between two quantiles is
+// at most one sixteenth of the rows plus one, unless values are equal.
 func TestQuantiles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 2))
 	for _, n := range []int{2, 16, 17, 18, 100, 1001} {
@@ -55,6 +55,6 @@ func TestQuantiles(t *testing.T) {
 		}
 	}
 	if recipe.Numbers([]string{"x"}).Profiled() {
-		t.Error("a recipe of no rows knows them")
+		t.Error("a recipe without rows is profiled")
 	}
 }

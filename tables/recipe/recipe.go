@@ -1,20 +1,21 @@
-// Package recipe turns a table into samples: it fills what is missing, makes indicators of
-// categories and finds a scale for each feature. A recipe is fitted to training rows alone and
-// becomes part of the model file, so that a prediction repeats it. Its features are settled once
-// for all rows of a fit. [Recipe.Refit] and [Samples.Part] give the training part of a fold its own
-// statistics and leave the features as they are.
+// Package recipe turns the rows of a table into samples: it imputes missing values, encodes categories and
+// scales the features. A recipe is fitted to the training rows and saved in the model file, so that
+// predictions use the same encoding.
 //
-//   - A number or date is a feature. A missing one gets the median of the training rows.
-//   - A boolean is a feature of 0 and 1. A missing one gets the more frequent of the two.
-//   - A category has a feature of 0 and 1 for each of its levels, and one for "other". Other
-//     are levels with fewer than 5 training rows, all but the 50 most frequent levels, levels
-//     that the training rows do not have, and a level that is called "other".
-//   - A column with cells missing in the training rows has one more feature, which is 1 where
-//     the cell is missing. Without it, a missing category is "other".
-//   - A column by which folds are dealt (table.Column.Aside), an id, a free text, a column without any value,
-//     and a category without any level or with the same level in each row are left out.
+//   - A number or date becomes one feature. Missing values are replaced by the median of the training rows.
+//   - A boolean becomes a feature with the values 0 and 1. Missing values are replaced by the more frequent
+//     one.
+//   - A category becomes one indicator feature (0 or 1) for each level, and one for "other". The latter
+//     stands for levels with fewer than 5 training rows, levels that are not among the 50 most frequent,
+//     levels that do not occur in the training rows, and a level with the name "other".
+//   - A column with missing cells in the training rows has an additional feature that is 1 if the cell is
+//     missing. In the other columns, a missing category is "other".
+//   - Columns of ids and free texts, columns without a value, columns that are set aside
+//     (table.Column.Aside), and categories without a frequent level or with a single one are not used.
 //
-// The samples of rows do not depend on each other, nor on the order of the columns in a table.
+// The features are the same in all folds of a cross-validation. [Recipe.Refit] and [Samples.Part] compute the
+// statistics, such as medians and scales, from the training set of a fold. Each row is encoded independently
+// of the others, and the order of the columns does not matter.
 package recipe
 
 import (
@@ -35,18 +36,18 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Recipe determines how the rows of a table become samples. Make one with [Fit].
+// Recipe determines how the rows of a table become samples. Use [Fit] to create one.
 type Recipe struct {
-	// Target is the name of the column of the classes, and ID names the columns that identify a
-	// row. Unused are the other columns that make no feature.
+	// Target is the name of the column of the classes, and ID has the names of the columns that identify a
+	// row. Unused lists the other columns that are not used as features.
 	Target string   `json:"target"`
 	ID     []string `json:"id"`
 	Unused []string `json:"unused"`
-	// Missing are further texts that mean a missing value in a file.
+	// Missing lists additional texts that mean a missing value.
 	Missing []string `json:"na,omitempty"`
 	// Limits controls how a cell such as <0.5 is read; see tables.Options.Limits.
 	Limits string `json:"limits,omitempty"`
-	// Columns are those that make features.
+	// Columns has the columns that become features.
 	Columns []Column `json:"columns"`
 }
 
@@ -54,43 +55,42 @@ type Recipe struct {
 type Column struct {
 	Name string `json:"name"`
 	Kind string `json:"kind"` // number, date, boolean or category
-	// Fill stands in for a missing number, date or boolean.
+	// Fill replaces a missing number, date or boolean.
 	Fill float64 `json:"fill"`
-	// Missing says that there is a feature for missing cells.
+	// Missing reports whether there is a feature for missing cells.
 	Missing bool `json:"missing"`
-	// Levels are the levels of a category that have a feature, or the texts of a boolean for 0 and
-	// for 1.
+	// Levels has the levels of a category that have a feature, or the texts for 0 and 1 of a boolean.
 	Levels []string `json:"levels"`
-	// Layout is how dates are written in a text, as package time says it. If it is empty, a
-	// new file says it.
+	// Layout is the layout of dates in a text, as in package time. If it is empty, it is detected.
 	Layout string `json:"layout,omitempty"`
-	// Parts is refused by Check. Earlier versions saved the parts of a date that were features in it.
+	// Parts must be nil. Earlier versions supported parts of dates as features.
 	Parts []string `json:"parts,omitempty"`
-	// Unit stood next to the numbers of the training file, such as $ or kg. A new file may have
-	// it or no unit, and no other. If it is empty, any currency or percent sign may stand there.
+	// Unit is the unit next to the numbers of the training file, such as $ or kg. New numbers must have the
+	// same unit or none. If Unit is empty, any currency or percent sign is accepted.
 	Unit string `json:"unit,omitempty"`
 
-	// The following fields change no feature. They describe the training rows, for a comparison
-	// with new rows.
+	// The following fields do not affect the features. They describe the distribution of the training rows,
+	// for comparison with new rows.
 
-	// Range has the least and the greatest number or date. It is nil if it is not known.
+	// Range has the minimum and the maximum of the numbers or dates. It is nil if unknown.
 	Range []float64 `json:"range,omitempty"`
-	// Absent is the share of the cells that were missing.
+	// Absent is the fraction of missing cells.
 	Absent float64 `json:"absent,omitempty"`
-	// Others are the levels of a category that have no feature. They are nil if they are not
-	// known, more than 1024 or of more than 16,384 bytes.
+	// Others has the levels of a category without a feature of their own. It is nil if they are unknown, or if
+	// there are more than 1024 of them or more than 16,384 bytes.
 	Others []string `json:"others,omitzero"`
-	// Quantiles are up to 17 of the numbers or dates, ascending, from the least to the greatest, with
-	// about equally many training rows between them. All are there if there are no more. Below has
-	// the number of training rows with at most this value.
+	// Quantiles has the distinct numbers or dates in ascending order if there are at most 17, or else up to
+	// 17 of them, from the minimum to the maximum, with about the same number of training rows between
+	// them. Below has the number of training rows less than or equal to each.
 	Quantiles []float64 `json:"quantiles,omitempty"`
 	Below     []int     `json:"below,omitempty"`
-	// Counts has the number of training rows of each of Levels, and after those of a category that of
-	// all other levels.
+	// Counts has the number of training rows of each of Levels. For a category, the last element is the
+	// number of rows of all other levels.
 	Counts []int `json:"counts,omitempty"`
 }
 
-// MostQuantiles is the largest number of Column.Quantiles. A column with fewer has them all.
+// MostQuantiles is the maximum number of Column.Quantiles. A column with fewer distinct values has all of
+// them.
 const MostQuantiles = 17
 
 // The kinds of Column.
@@ -102,16 +102,16 @@ var (
 )
 
 const (
-	rare       = 5       // a level needs this many training rows
-	mostLevels = 50      // of a category
-	mostOthers = maxName // bytes of Others
+	rare       = 5       // minimum number of training rows of a level
+	mostLevels = 50      // maximum number of levels of a category
+	mostOthers = maxName // maximum number of bytes of Others
 	other      = "other"
-	parts      = MostQuantiles - 1 // of the training rows
+	intervals  = MostQuantiles - 1 // number of intervals between quantiles
 )
 
-// Errors of Fit, Encode and EncodeRow, for errors.Is.
+// Errors of Fit, Encode and EncodeRow, for use with errors.Is.
 var (
-	ErrNoFeatures    = errors.New("no column can be a feature")
+	ErrNoFeatures    = errors.New("no column can be used as a feature")
 	ErrNoColumn      = errors.New("the table lacks columns of the model")
 	ErrUnknownColumn = errors.New("no such column")
 	ErrNoValue       = errors.New("no feature has a value")
@@ -119,8 +119,8 @@ var (
 	ErrMissing       = cell.ErrMissing
 )
 
-// Numbers returns the recipe of features that are numbers, in this order. It has nothing that
-// stands in for a missing one: a row with one cannot be used.
+// Numbers returns a recipe whose features are columns of numbers, in this order. It does not impute missing
+// values: a row with a missing value is an ErrMissing.
 func Numbers(features []string) *Recipe {
 	r := &Recipe{}
 	for _, name := range features {
@@ -129,9 +129,9 @@ func Numbers(features []string) *Recipe {
 	return r
 }
 
-// Fit makes the recipe of some rows of a table, counted from 0. target is the column of the
-// classes. A cell of these rows that is not of the kind of its column is an ErrNotKind that
-// names the cell. Fit returns ErrNoFeatures if no column makes a feature.
+// Fit fits a recipe to the given rows (from 0) of a table. target is the index of the column of the classes.
+// Fit returns ErrNotKind if a cell of these rows is not of the kind of its column, and ErrNoFeatures if no
+// column can be used as a feature.
 func Fit(t *table.Table, target int, rows []int) (*Recipe, error) {
 	r := &Recipe{Target: t.Columns[target].Name, ID: []string{}, Unused: []string{},
 		Missing: slices.Clone(t.Missing), Limits: t.Limits, Columns: []Column{}}
@@ -150,10 +150,10 @@ func Fit(t *table.Table, target int, rows []int) (*Recipe, error) {
 		}
 		for _, f := range c.Faults {
 			if in[f.Row] {
-				help := " is expected (is it a missing value, Options.Missing? or a category, Options.Kinds?)"
+				help := " is expected (use Options.Missing for a missing value, Options.Kinds for a category)"
 				if _, _, limit := celltext.Limit(celltext.Plain(f.Text)); limit && c.Kind == table.Number {
-					help = " is expected, and this is a limit (Options.Limits half takes half of it, " +
-						"Options.Limits missing nothing)"
+					help = " is expected, but this is a limit (Options.Limits half uses half of the limit, " +
+						"Options.Limits missing treats it as missing)"
 				}
 				return nil, fault(t, j, f, c.Kind.String()+help)
 			}
@@ -179,7 +179,7 @@ func Fit(t *table.Table, target int, rows []int) (*Recipe, error) {
 	return r, nil
 }
 
-// fault is the error of a cell that is not what is expected.
+// fault returns the error for a cell that is not of the expected kind.
 func fault(t *table.Table, column int, f table.Fault, expected string) error {
 	return &cell.Error{
 		Name: t.Name, Row: int64(f.Row) + 1, Line: f.Line, Column: column + 1, Header: t.Columns[column].Name,
@@ -187,7 +187,7 @@ func fault(t *table.Table, column int, f table.Fault, expected string) error {
 	}
 }
 
-// fitColumn makes a column of the recipe. ok is false if the column is not a feature.
+// fitColumn fits a column of the recipe. ok is false if the column is not used as a feature.
 func fitColumn(t *table.Table, j int, rows []int) (fitted Column, ok bool, err error) {
 	c := &t.Columns[j]
 	fitted = Column{Name: c.Name, Kind: c.Kind.String(), Levels: []string{}, Layout: c.Layout, Unit: c.Unit}
@@ -227,7 +227,7 @@ func fitColumn(t *table.Table, j int, rows []int) (fitted Column, ok bool, err e
 		kept = kept[:min(len(kept), mostLevels)]
 		slices.Sort(kept)
 		fitted.Others = []string{}
-		room := mostOthers
+		left := mostOthers
 		rest := present
 		for level, n := range counts {
 			text := c.Levels[level]
@@ -235,15 +235,15 @@ func fitColumn(t *table.Table, j int, rows []int) (fitted Column, ok bool, err e
 				fitted.Levels = append(fitted.Levels, text)
 				fitted.Counts = append(fitted.Counts, n)
 				rest -= n
-			} else if n > 0 && room >= 0 && utf8.ValidString(text) {
+			} else if n > 0 && left >= 0 && utf8.ValidString(text) {
 				fitted.Others = append(fitted.Others, text)
-				room -= len(text)
+				left -= len(text)
 			} else if n > 0 {
-				room = -1
+				left = -1
 			}
 		}
 		fitted.Counts = append(fitted.Counts, rest)
-		if room < 0 || len(fitted.Others) > maxLevels {
+		if left < 0 || len(fitted.Others) > maxLevels {
 			fitted.Others = nil
 		}
 		constant := len(kept) == 0 || counts[kept[0]] == present
@@ -255,8 +255,8 @@ func fitColumn(t *table.Table, j int, rows []int) (fitted Column, ok bool, err e
 	return fitted, true, nil
 }
 
-// measure sets the statistics of a column of numbers, dates or truths, which come from the rows of a
-// fit. They stay if none of the rows has a value.
+// measure computes the statistics of a column of numbers, dates or booleans from the given rows. If none of
+// the rows has a value, they remain unchanged.
 func (c *Column) measure(from *table.Column, rows []int) {
 	var values []float64
 	for _, i := range rows {
@@ -275,7 +275,7 @@ func (c *Column) measure(from *table.Column, rows []int) {
 		c.Range = []float64{values[0], values[n-1]}
 		c.Quantiles, c.Below = quantiles(values)
 	case boolean:
-		c.Fill = values[(n-1)/2] // 1 if more than half of them are
+		c.Fill = values[(n-1)/2] // 1 if more than half of them are 1
 		ones := 0
 		for _, v := range values {
 			ones += int(v)
@@ -284,59 +284,60 @@ func (c *Column) measure(from *table.Column, rows []int) {
 	}
 }
 
-// quantiles returns up to 17 of ascending values, each once, and how many values are at most these.
+// quantiles returns up to 17 distinct values of an ascending list, and for each the number of values less
+// than or equal to it.
 func quantiles(values []float64) (at []float64, below []int) {
 	n := len(values)
 	distinct := len(slices.Compact(slices.Clone(values)))
 	for i, v := range values {
-		last := i == n-1 || values[i+1] != v // of equal ones
+		last := i == n-1 || values[i+1] != v // the last of several equal values
 		if !last {
 			continue
 		}
-		next := int(float64(len(at)) * float64(n-1) / parts) // the index that the next one reaches at least
-		if distinct <= parts+1 || i >= next || i == n-1 {
+		next := int(float64(len(at)) * float64(n-1) / intervals) // the minimum index of the next quantile
+		if distinct <= intervals+1 || i >= next || i == n-1 {
 			at, below = append(at, v), append(below, i+1)
 		}
 	}
 	return at, below
 }
 
-// checkProfile returns an error for faults of Quantiles, Below and Counts.
+// checkProfile returns an error if Quantiles, Below or Counts are invalid.
 func (c *Column) checkProfile() error {
 	counts := map[string]int{boolean: 2, category: len(c.Levels) + 1}[c.Kind]
 	switch n := len(c.Quantiles); {
-	case n > 0 && counts > 0 || n > parts+1:
-		return fmt.Errorf("quantiles: %d of a %s", n, c.Kind)
+	case n > 0 && counts > 0 || n > intervals+1:
+		return fmt.Errorf("quantiles: %d for a %s", n, c.Kind)
 	case len(c.Below) != n:
 		return fmt.Errorf("below: %d for %d quantiles", len(c.Below), n)
 	case len(c.Counts) > 0 && len(c.Counts) != counts:
-		return fmt.Errorf("counts: %d of a %s of %d levels", len(c.Counts), c.Kind, len(c.Levels))
+		return fmt.Errorf("counts: %d for a %s with %d levels", len(c.Counts), c.Kind, len(c.Levels))
 	}
 	for i, v := range c.Quantiles {
 		if math.IsInf(v, 0) || math.IsNaN(v) || c.Below[i] < 1 || i > 0 &&
 			(v <= c.Quantiles[i-1] || c.Below[i] <= c.Below[i-1]) {
-			return fmt.Errorf("quantiles[%d]: %v, %d below, does not ascend", i, v, c.Below[i])
+			return fmt.Errorf("quantiles[%d]: %v with %d rows below is not in ascending order", i, v, c.Below[i])
 		}
 	}
 	rows := 0
 	for i, n := range c.Counts {
 		if n < 0 || n > math.MaxInt32 {
-			return fmt.Errorf("counts[%d]: %d", i, n)
+			return fmt.Errorf("counts[%d]: %d out of range", i, n)
 		}
 		rows += n
 	}
 	if len(c.Counts) > 0 && rows == 0 {
-		return errors.New("counts: no row")
+		return errors.New("counts: all are zero")
 	}
 	return nil
 }
 
-// ErrNoProfile is the error for a recipe that is not Profiled, where the training rows matter.
-var ErrNoProfile = errors.New("the model does not know how its training rows were distributed: fit it " +
-	"again, to a table")
+// ErrNoProfile is the error of functions that need the distribution of the training rows if the recipe does
+// not have it; see [Recipe.Profiled].
+var ErrNoProfile = errors.New("the model lacks the distribution of its training rows: fit it again")
 
-// Profiled reports whether the recipe knows how the cells of the training rows were distributed. One of
-// an old model file does not.
+// Profiled reports whether the recipe has the distribution of the cells of the training rows. Recipes from
+// old model files do not.
 func (r *Recipe) Profiled() bool {
 	for i := range r.Columns {
 		if c := &r.Columns[i]; c.Quantiles == nil && c.Counts == nil {
@@ -346,11 +347,9 @@ func (r *Recipe) Profiled() bool {
 	return len(r.Columns) > 0
 }
 
-// Refit returns the recipe with the statistics of some of the rows that it was fitted to, counted
-// from 0: what stands in for a missing cell is learned from these rows alone. The features stay:
-// the same columns, levels and indicators of missing cells. So the training parts of a
-// cross-validation all have the D features of the whole table. A column without a value in the
-// rows keeps its filling.
+// Refit returns a copy of the recipe with statistics such as Column.Fill computed from a subset of its
+// training rows (counted from 0 in the table). The features stay the same, so the training sets of a
+// cross-validation all have D features. A column without a value in these rows keeps its statistics.
 func (r *Recipe) Refit(t *table.Table, rows []int) *Recipe {
 	of := r.Clone()
 	for i := range of.Columns {
@@ -360,7 +359,7 @@ func (r *Recipe) Refit(t *table.Table, rows []int) *Recipe {
 	return of
 }
 
-// width is the number of features of a column.
+// width returns the number of features of a column.
 func (c *Column) width() int {
 	n := 1
 	if c.Kind == category {
@@ -372,7 +371,7 @@ func (c *Column) width() int {
 	return n
 }
 
-// Width is the number of features D.
+// Width returns the number of features D.
 func (r *Recipe) Width() int {
 	d := 0
 	for i := range r.Columns {
@@ -381,8 +380,8 @@ func (r *Recipe) Width() int {
 	return d
 }
 
-// Features returns the names of the D features: "age", "age missing", "island=Dream",
-// "island=other". If two are alike, the later one gets a number, such as "age missing (2)".
+// Features returns the names of the D features, such as "age", "age missing", "island=Dream" and
+// "island=other". A duplicate name gets a number, such as "age missing (2)".
 func (r *Recipe) Features() []string {
 	names := make([]string, 0, r.Width())
 	seen := map[string]bool{}
@@ -411,7 +410,7 @@ func (r *Recipe) Features() []string {
 	return names
 }
 
-// Sources returns the index in Columns that each of the D features comes from.
+// Sources returns for each of the D features the index of its column in Columns.
 func (r *Recipe) Sources() []int {
 	from := make([]int, 0, r.Width())
 	for i := range r.Columns {
@@ -420,14 +419,14 @@ func (r *Recipe) Sources() []int {
 	return from
 }
 
-// Scaling returns the mean and the scale of each feature, for samples x (N×D) of Encode. It
-// makes one mismatch of a boolean or a category weigh as one standard deviation of a number:
-// both are at the squared distance 1.
+// Scaling returns the mean and the scale of each feature for samples x (N×D) of Encode. The scales are chosen
+// so that two samples that differ in one boolean or category have the squared distance 1, like two samples
+// that differ by one standard deviation of a number.
 //
-//   - A number or date has its standard deviation (n−1), as data.FitStandardizer.
-//   - A boolean has 1, and so has the indicator of missing numbers, dates and booleans.
-//   - The features of a category have √2, with the one for missing cells: two samples of
-//     different levels differ in two features.
+//   - The scale of a number or date is its standard deviation (with n−1), as in data.FitStandardizer.
+//   - The scale of a boolean is 1, as is the scale of the indicator of missing numbers, dates and booleans.
+//   - The scale of the features of a category, including the indicator of missing cells, is √2, because two
+//     samples with different levels differ in two features.
 func (r *Recipe) Scaling(x *mat.Dense) (mean, scale []float64) {
 	n, d := x.Dims()
 	mean, scale = make([]float64, d), make([]float64, d)
@@ -450,8 +449,8 @@ func (r *Recipe) Scaling(x *mat.Dense) (mean, scale []float64) {
 	return mean, scale
 }
 
-// Like returns the columns of the recipe for tables.Options.Like: with them, a file to be predicted is
-// read as the file of the training rows was.
+// Like returns the columns of the recipe for tables.Options.Like, so that a file to be predicted is read like
+// the training file.
 func (r *Recipe) Like() []table.Column {
 	like := make([]table.Column, len(r.Columns))
 	for i := range r.Columns {
@@ -463,7 +462,7 @@ func (r *Recipe) Like() []table.Column {
 func (c *Column) like() table.Column {
 	kind, err := table.ParseKind(c.Kind)
 	if err != nil {
-		panic("tables: " + err.Error()) // Check refuses such a recipe
+		panic("tables: " + err.Error()) // such a recipe fails Check
 	}
 	like := table.Column{Name: c.Name, Kind: kind, Unit: c.Unit, Layout: c.Layout}
 	if kind == table.Boolean {
@@ -472,7 +471,7 @@ func (c *Column) like() table.Column {
 	return like
 }
 
-// Identify returns the cells of the columns ID of a row (from 0), with a blank between them.
+// Identify returns the cells of the columns ID of a row (from 0), joined by blanks.
 func (r *Recipe) Identify(t *table.Table, row int) string {
 	var texts []string
 	for _, name := range r.ID {
@@ -483,8 +482,8 @@ func (r *Recipe) Identify(t *table.Table, row int) string {
 	return strings.TrimSpace(strings.Join(texts, " "))
 }
 
-// Cells returns the cells of D features, before scaling, as texts: one for each of Columns, ""
-// for a missing cell, "other" for a level without a feature. Numbers have up to 12 digits.
+// Cells decodes D features, before scaling. It returns a text for each of Columns: "" for a missing cell, and
+// "other" for a level without a feature of its own. Numbers have up to 12 digits.
 func (r *Recipe) Cells(x []float64) []string {
 	cells := make([]string, len(r.Columns))
 	for i := range r.Columns {
@@ -513,7 +512,7 @@ func (r *Recipe) Cells(x []float64) []string {
 	return cells
 }
 
-// Clone returns a copy that shares nothing with r.
+// Clone returns a deep copy of r.
 func (r *Recipe) Clone() *Recipe {
 	list := func(of []string) []string { return append(make([]string, 0, len(of)), of...) } // not nil, for JSON
 	clone := &Recipe{Target: r.Target, ID: list(r.ID), Unused: list(r.Unused), Missing: slices.Clone(r.Missing),
@@ -526,25 +525,25 @@ func (r *Recipe) Clone() *Recipe {
 	return clone
 }
 
-// Bounds that no real recipe comes near and that a hostile file may not exceed.
+// Limits that protect against malicious files.
 const (
-	maxLevels = 1 << 10 // of a column
+	maxLevels = 1 << 10 // levels of a column
 	maxName   = 1 << 14 // bytes of a name or level
 	maxText   = 1 << 26 // bytes of the names of all features
 )
 
-// Check returns an error that names the fault of a recipe that Fit did not make, such as
-// columns[3].levels[0].
+// Check returns an error if the recipe is invalid. The error names the field, such as columns[3].levels[0].
+// The recipes returned by Fit are valid.
 func (r *Recipe) Check() error {
 	seen := map[string]bool{}
-	checkName := func(place, name string) error {
+	checkName := func(field, name string) error {
 		switch {
 		case !utf8.ValidString(name):
-			return fmt.Errorf("%s: %.40q is not valid UTF-8", place, name)
+			return fmt.Errorf("%s: %.40q is not valid UTF-8", field, name)
 		case len(name) > maxName:
-			return fmt.Errorf("%s: text of %d bytes, it may have %d", place, len(name), maxName)
+			return fmt.Errorf("%s: text of %d bytes, the limit is %d", field, len(name), maxName)
 		case seen[name]:
-			return fmt.Errorf("%s: name %.40q twice", place, name)
+			return fmt.Errorf("%s: duplicate name %.40q", field, name)
 		}
 		seen[name] = true
 		return nil
@@ -553,11 +552,11 @@ func (r *Recipe) Check() error {
 		return err
 	}
 	for i, name := range slices.Concat(r.ID, r.Unused) {
-		place := fmt.Sprintf("id[%d]", i)
+		field := fmt.Sprintf("id[%d]", i)
 		if i >= len(r.ID) {
-			place = fmt.Sprintf("unused[%d]", i-len(r.ID))
+			field = fmt.Sprintf("unused[%d]", i-len(r.ID))
 		}
-		if err := checkName(place, name); err != nil {
+		if err := checkName(field, name); err != nil {
 			return err
 		}
 	}
@@ -567,7 +566,7 @@ func (r *Recipe) Check() error {
 		}
 	}
 	if !slices.Contains([]string{"", "half", "limit", "missing"}, r.Limits) {
-		return fmt.Errorf("limits: %.40q is none of half, limit and missing", r.Limits)
+		return fmt.Errorf("limits: %.40q is not half, limit or missing", r.Limits)
 	}
 	if len(r.Columns) == 0 {
 		return errors.New("columns: none")
@@ -588,60 +587,60 @@ func (r *Recipe) Check() error {
 	return nil
 }
 
-// check returns an error for a fault of a column, apart from its name.
+// check returns an error if a column is invalid, except for its name.
 func (c *Column) check() error {
 	switch n := len(c.Levels); {
 	case !slices.Contains([]string{number, date, boolean, category}, c.Kind):
-		return fmt.Errorf("kind: %.40q is none of number, date, boolean and category", c.Kind)
+		return fmt.Errorf("kind: %.40q is not number, date, boolean or category", c.Kind)
 	case math.IsNaN(c.Fill) || math.IsInf(c.Fill, 0):
-		return fmt.Errorf("fill: not finite: %v", c.Fill)
+		return fmt.Errorf("fill: %v is not finite", c.Fill)
 	case c.Kind == boolean && c.Fill != 0 && c.Fill != 1:
-		return fmt.Errorf("fill: %v of a boolean is neither 0 nor 1", c.Fill)
+		return fmt.Errorf("fill: %v for a boolean, want 0 or 1", c.Fill)
 	case c.Kind == boolean && n != 2:
-		return fmt.Errorf("levels: %d, a boolean has 2", n)
+		return fmt.Errorf("levels: %d for a boolean, want 2", n)
 	case (c.Kind == number || c.Kind == date) && n > 0:
-		return fmt.Errorf("levels: %d, a %s has none", n, c.Kind)
+		return fmt.Errorf("levels: %d for a %s, want none", n, c.Kind)
 	case n > maxLevels:
-		return fmt.Errorf("levels: %d, a category has %d at most", n, maxLevels)
+		return fmt.Errorf("levels: %d for a category, the limit is %d", n, maxLevels)
 	}
 	if c.Layout != "" && (c.Kind != date || !columns.IsLayout(c.Layout)) {
-		return fmt.Errorf("layout: %.40q of a %s", c.Layout, c.Kind)
+		return fmt.Errorf("layout: invalid layout %.40q for a %s", c.Layout, c.Kind)
 	}
 	if c.Parts != nil {
 		return fmt.Errorf("parts: features %.60q of a date are no longer supported; "+
-			"add them to the table as columns of their own and fit the model again", c.Parts)
+			"add them to the table as separate columns and fit the model again", c.Parts)
 	}
 	if c.Unit != "" && (c.Kind != number || !celltext.IsUnit(c.Unit)) {
-		return fmt.Errorf("unit: %.40q of a %s", c.Unit, c.Kind)
+		return fmt.Errorf("unit: invalid unit %.40q for a %s", c.Unit, c.Kind)
 	}
 	switch n := len(c.Range); {
 	case n > 0 && (c.Kind != number && c.Kind != date || n != 2 || !(c.Range[0] <= c.Range[1]) ||
 		math.IsInf(c.Range[0], 0) || math.IsInf(c.Range[1], 0)):
-		return fmt.Errorf("range: %.40s of a %s", fmt.Sprint(c.Range), c.Kind)
+		return fmt.Errorf("range: invalid range %.40s for a %s", fmt.Sprint(c.Range), c.Kind)
 	case !(c.Absent >= 0 && c.Absent <= 1):
-		return fmt.Errorf("absent: %v is no share", c.Absent)
+		return fmt.Errorf("absent: %v is not between 0 and 1", c.Absent)
 	case len(c.Others) > 0 && c.Kind != category || len(c.Others) > maxLevels:
-		return fmt.Errorf("others: %d of a %s", len(c.Others), c.Kind)
+		return fmt.Errorf("others: %d for a %s", len(c.Others), c.Kind)
 	}
 	if err := c.checkProfile(); err != nil {
 		return err
 	}
 	seen := map[string]bool{}
 	for k, level := range slices.Concat(c.Levels, c.Others) {
-		place, folded := fmt.Sprintf("levels[%d]", k), level
+		field, folded := fmt.Sprintf("levels[%d]", k), level
 		if k >= len(c.Levels) {
-			place = fmt.Sprintf("others[%d]", k-len(c.Levels))
+			field = fmt.Sprintf("others[%d]", k-len(c.Levels))
 		}
 		if c.Kind == boolean {
 			folded = strings.ToLower(level)
 		}
 		switch {
 		case !utf8.ValidString(level):
-			return fmt.Errorf("%s: %.40q is not valid UTF-8", place, level)
+			return fmt.Errorf("%s: %.40q is not valid UTF-8", field, level)
 		case len(level) > maxName:
-			return fmt.Errorf("%s: text of %d bytes, it may have %d", place, len(level), maxName)
+			return fmt.Errorf("%s: text of %d bytes, the limit is %d", field, len(level), maxName)
 		case seen[folded]:
-			return fmt.Errorf("%s: %.40q twice", place, level)
+			return fmt.Errorf("%s: duplicate level %.40q", field, level)
 		}
 		seen[folded] = true
 	}

@@ -33,7 +33,7 @@ func num(name string, v ...float64) table.Column {
 	return table.Column{Name: name, Kind: table.Number, Numbers: v}
 }
 
-// text has a column of texts, "" for a missing one.
+// text returns a column of texts, in which "" is missing.
 func text(name string, kind table.Kind, cells ...string) table.Column {
 	c := table.Column{Name: name, Kind: kind}
 	for _, s := range cells {
@@ -50,7 +50,7 @@ func text(name string, kind table.Kind, cells ...string) table.Column {
 
 func cat(name string, cells ...string) table.Column { return text(name, table.Category, cells...) }
 
-// flag has a boolean column of the texts zero and one, NaN for a missing cell.
+// flag returns a boolean column with the texts zero and one, in which NaN is missing.
 func flag(name, zero, one string, v ...float64) table.Column {
 	return table.Column{Name: name, Kind: table.Boolean, Numbers: v, Levels: []string{zero, one}}
 }
@@ -93,7 +93,7 @@ func encode(t testing.TB, r *recipe.Recipe, tb *table.Table) (*mat.Dense, []erro
 	return x, unusable
 }
 
-// mixed is a table of every kind of column, of n rows, at random.
+// mixed returns a random table of n rows with every kind of column.
 func mixed(rng *rand.Rand, n int) *table.Table {
 	number := num("number")
 	var days []float64
@@ -138,7 +138,7 @@ func TestFit(t *testing.T) {
 	want := &recipe.Recipe{
 		Target: "class", ID: []string{"k"}, Unused: []string{"constant", "rare", "note", "empty"},
 		Columns: []recipe.Column{
-			// 100 is no outlier to a median
+			// the outlier 100 does not affect the median
 			{Name: "n", Kind: "number", Fill: 4, Missing: true, Levels: []string{}, Range: []float64{1, 100},
 				Absent: 1. / 6, Quantiles: []float64{1, 2, 4, 7, 100}, Below: []int{1, 2, 3, 4, 5}},
 			{Name: "whole", Kind: "number", Fill: 3.5, Levels: []string{}, Range: []float64{1, 6},
@@ -172,7 +172,7 @@ func TestFit(t *testing.T) {
 		4: {4, 1, 5, 40 * 86400, 0, 1, 1, 1, 0},
 		5: {7, 0, 6, 50 * 86400, 0, 0, 0, 0, 1}, // unseen
 		6: {8, 0, 7, 60 * 86400, 0, 0, 0, 0, 1}, // the text "other"
-		7: {9, 0, 8, 70 * 86400, 0, 0, 0, 0, 1}, // missing, and no feature for that
+		7: {9, 0, 8, 70 * 86400, 0, 0, 0, 0, 1}, // missing, without a feature for it
 	} {
 		if !slices.Equal(x.RawRowView(i), want) {
 			t.Errorf("row %d: %v, want %v", i, x.RawRowView(i), want)
@@ -189,7 +189,7 @@ func TestFit(t *testing.T) {
 		t.Errorf("%q", cells)
 	}
 	rounded := slices.Clone(x.RawRowView(0))
-	rounded[3] -= 1e-6 // as scaling and back may do
+	rounded[3] -= 1e-6 // a rounding error of scaling and back
 	if cells := got.Cells(rounded); cells[2] != "1970-01-11" {
 		t.Errorf("%q", cells)
 	}
@@ -229,7 +229,7 @@ func TestFitManyLevels(t *testing.T) {
 	}
 }
 
-// A level that is called "other" is no level of its own, so that no two features are alike.
+// A level with the name "other" has no feature of its own, so that the names of features are unique.
 func TestFitOther(t *testing.T) {
 	cells := append(slices.Repeat([]string{"other"}, 5), slices.Repeat([]string{"x"}, 5)...)
 	r := fit(t, tab(cat("c", cells...), cat("class", cells...)), 1, all(10))
@@ -240,7 +240,7 @@ func TestFitOther(t *testing.T) {
 	}
 }
 
-// Features of unlike columns get unlike names.
+// Features of different columns have different names.
 func TestFeaturesDistinct(t *testing.T) {
 	x := []string{"x", "x", "x", "x", "x", ""}
 	r := fit(t, tab(cat("a", x...), num("a=x", 1, 2, 3, 4, 5, 6), num("a missing", 1, 2, 3, 4, 5, 6),
@@ -256,7 +256,7 @@ func TestFitFaults(t *testing.T) {
 	bad.Faults = []table.Fault{{Row: 1, Line: 7, Text: "old"}}
 	class := cat("class", "a", "b", "a")
 	_, err := recipe.Fit(tab(num("n", 1, 2, 3), bad, class), 2, all(3))
-	const want = `tables: t.csv: line 7, row 2, column 2 (age): not of the kind of its column: a number is expected (is it a missing value, Options.Missing? or a category, Options.Kinds?): "old"`
+	const want = `tables: t.csv: line 7, row 2, column 2 (age): not of the kind of its column: a number is expected (use Options.Missing for a missing value, Options.Kinds for a category): "old"`
 	if !errors.Is(err, recipe.ErrNotKind) || err.Error() != want {
 		t.Errorf("%v", err)
 	}
@@ -273,13 +273,13 @@ func TestFitFaults(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	if _, err := recipe.Fit(tab(num("n", 1, 2, 3), num("n", 1, 2, 3), class), 2, all(3)); err == nil ||
-		!strings.Contains(err.Error(), `columns[1].name: name "n" twice`) {
+		!strings.Contains(err.Error(), `columns[1].name: duplicate name "n"`) {
 		t.Errorf("%v", err)
 	}
 }
 
-// Every row is encoded by itself, and neither the order of the columns nor columns that the
-// recipe does not have matter.
+// Rows are encoded independently of each other. The order of the columns does not matter, and additional
+// columns are ignored.
 func TestEncodeLaws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 20 {
@@ -295,7 +295,7 @@ func TestEncodeLaws(t *testing.T) {
 			one, reasons, err := r.Encode(nil, tb, []int{i})
 			if err != nil || fmt.Sprint(one.RawRowView(0)) != fmt.Sprint(x.RawRowView(i)) ||
 				(reasons != nil) != (unusable != nil && unusable[i] != nil) {
-				t.Fatalf("row %d by itself: %v %v %v, in the table %v", i, one, reasons, err, x.RawRowView(i))
+				t.Fatalf("row %d alone: %v %v %v, in the table %v", i, one, reasons, err, x.RawRowView(i))
 			}
 		}
 		other := &table.Table{Name: tb.Name, Rows: n, Columns: append(slices.Clone(tb.Columns),
@@ -304,7 +304,7 @@ func TestEncodeLaws(t *testing.T) {
 			other.Columns[i], other.Columns[j] = other.Columns[j], other.Columns[i]
 		})
 		if y, _ := encode(t, r, other); fmt.Sprint(x.RawMatrix()) != fmt.Sprint(y.RawMatrix()) {
-			t.Fatal("other order of columns, other samples")
+			t.Fatal("the samples depend on the order of the columns")
 		}
 		// The recipe of the training rows alone does not see the others.
 		if len(r.Columns) > 0 && r.Columns[0].Kind == "number" {
@@ -333,7 +333,7 @@ func TestEncodeLaws(t *testing.T) {
 	}
 }
 
-// TestDateParts: a recipe with parts of dates, which earlier versions saved, is refused.
+// TestDateParts: a recipe of an earlier version with parts of dates is rejected.
 func TestDateParts(t *testing.T) {
 	r := fit(t, tab(num("n", 1, 2, 3), date("d", 0, 3, 4.5), cat("class", "a", "b", "a")), 2, all(3))
 	r.Columns[1].Parts = []string{"year", "week"}
@@ -378,13 +378,13 @@ func TestEncodeUnusable(t *testing.T) {
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("no panic for a destination of another shape")
+			t.Error("no panic for a destination of the wrong shape")
 		}
 	}()
 	_, _, _ = r.Encode(mat.NewDense(6, 3, nil), train, all(6))
 }
 
-// A column of a new file may be of another kind than in training.
+// A column of a new file may differ in kind from the training file.
 func TestEncodeOtherKinds(t *testing.T) {
 	one := func(c table.Column) *table.Table { return tab(c) }
 	for _, tt := range []struct {
@@ -428,7 +428,7 @@ func TestEncodeOtherKinds(t *testing.T) {
 			}
 		}
 	}
-	// The level of a category: 0 of "01", 1 of "1", 2 of "TRUE", 3 of "x", 4 other.
+	// The levels of a category: 0 is "01", 1 is "1", 2 is "TRUE", 3 is "x", and 4 is other.
 	var cells []string
 	for range 5 {
 		cells = append(cells, "01", "1", "TRUE", "x")
@@ -451,7 +451,7 @@ func TestEncodeOtherKinds(t *testing.T) {
 			}
 		}
 	}
-	// "01" alone is the number 1.
+	// If "01" is the only level that is the number 1, 1 is read as "01".
 	r = fit(t, tab(cat("v", "01", "01", "01", "01", "01", "x"), cat("class", "a", "b", "a", "b", "a", "b")), 1,
 		all(6))
 	if x, _ := encode(t, r, one(num("v", 1))); x.At(0, 0) != 1 {
@@ -459,8 +459,8 @@ func TestEncodeOtherKinds(t *testing.T) {
 	}
 }
 
-// One mismatch of a category or a boolean is at the squared distance 1, and so are two numbers
-// one standard deviation apart.
+// Two samples that differ in one category or boolean, or by one standard deviation of a number, have the
+// squared distance 1.
 func TestScalingDistance(t *testing.T) {
 	tb := tab(
 		num("n", 0, 3, 6, 9, 12, 1, 2, 3, 4, 5),
@@ -509,7 +509,7 @@ func TestScalingDistance(t *testing.T) {
 	}
 }
 
-// A table of numbers without a missing one gives the same bits as before there were recipes.
+// For a table of numbers without missing values, the samples are identical to standardised features.
 func TestNumericIsFitStandardizer(t *testing.T) {
 	for _, name := range []string{"iris", "wine", "glass", "breast", "overlap", "overclass"} {
 		set, err := data.Load(name)
@@ -537,7 +537,7 @@ func TestNumericIsFitStandardizer(t *testing.T) {
 		want := data.FitStandardizer(part)
 		if !slices.Equal(s.Mean, want.Mean) || !slices.Equal(s.Scale, want.Scale) ||
 			!mat.Equal(s.X, want.Apply(nil, part)) {
-			t.Errorf("%s: other samples", name)
+			t.Errorf("%s: the samples differ", name)
 		}
 		if !slices.Equal(s.Rows, rows) {
 			t.Errorf("%s: rows %v", name, s.Rows)
@@ -545,7 +545,7 @@ func TestNumericIsFitStandardizer(t *testing.T) {
 	}
 }
 
-// Part has the features of all samples and the statistics of its own rows.
+// Part keeps the features of all samples and uses the statistics of its own rows.
 func TestPart(t *testing.T) {
 	tb := tab(num("x", 1, 2, 6, 4, nan, 8), num("late", 5, 5, 5, 5, 5, 9), num("once", nan, nan, nan, nan, nan,
 		3),
@@ -566,14 +566,14 @@ func TestPart(t *testing.T) {
 		!reflect.DeepEqual(part.Classes, all.Classes) {
 		t.Errorf("%+v", part)
 	}
-	// x: median and deviation of 1, 2 and 6, with 2 in place of the missing one.
+	// x: median 2 of 1, 2 and 6, which replaces the missing value.
 	if fill := part.Recipe.Columns[0].Fill; fill != 2 || all.Recipe.Columns[0].Fill != 4 {
-		t.Errorf("fillings %v and %v", fill, all.Recipe.Columns[0].Fill)
+		t.Errorf("Fill %v and %v", fill, all.Recipe.Columns[0].Fill)
 	}
 	if part.Mean[0] != 11./4 || math.Abs(part.Scale[0]-math.Sqrt((49+9+169+9)/16./3)) > 1e-12 {
 		t.Errorf("mean %v, scale %v", part.Mean[0], part.Scale[0])
 	}
-	// "late" has one value here, and "once" has none: scale and filling are those of all rows.
+	// "late" is constant here, and "once" has no value: they keep the scale and Fill of all rows.
 	for j, name := range part.Recipe.Features() {
 		if c := part.X.ColView(j); name == "late" && (part.Scale[j] != all.Scale[j] || mat.Max(c) != 0 ||
 			mat.Min(c) != 0) {
@@ -581,7 +581,7 @@ func TestPart(t *testing.T) {
 		}
 	}
 	if fill := part.Recipe.Columns[2].Fill; fill != 3 {
-		t.Errorf("filling without a value: %v", fill)
+		t.Errorf("Fill without a value: %v", fill)
 	}
 	ended, cancel := context.WithCancel(bg)
 	cancel()
@@ -597,7 +597,7 @@ func TestPrepare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Row 3 has no label, row 2 no value of a feature: no level of "one" is frequent.
+	// Row 3 has no label, and row 2 has no value of a feature, as no level of "one" is frequent.
 	if !slices.Equal(s.Rows, []int{4, 1, 0}) || !slices.Equal(s.T, []int{0, 1, 0}) ||
 		!slices.Equal(s.Classes, []string{"10", "9"}) {
 		t.Errorf("%+v", s)
@@ -636,20 +636,21 @@ func TestPrepareErrors(t *testing.T) {
 		say    string
 	}{
 		{"fractions", num("petal_length", fractions...), "petal_length", recipe.ErrNotLabels,
-			"column 2 (petal_length): the column has no classes: it is a continuous number, with 43 different " +
-				"values in 150 rows, to be predicted by regression; name another column as the target"},
-		{"whole numbers", num("class", whole...), "", recipe.ErrNotLabels, "it is a continuous number, with 40 " +
-			"different values in 150 rows"},
-		{"dates", date("class", names...), "", recipe.ErrNotLabels, "it has dates, to be predicted"},
+			"column 2 (petal_length): the column cannot be the classes: it has continuous numbers (43 different " +
+				"values in 150 rows), which need regression; name another column as the target"},
+		{"whole numbers", num("class", whole...), "", recipe.ErrNotLabels, "it has continuous numbers (40 " +
+			"different values in 150 rows)"},
+		{"dates", date("class", names...), "", recipe.ErrNotLabels, "it has dates, which need regression"},
 		{"15 numbers", num("class", names...), "", nil, ""},
 		{"unique texts", cat("class", unique...), "", recipe.ErrNotLabels, "150 different values in 150 rows, " +
-			"so it identifies the rows"},
-		{"ids", text("class", table.ID, unique...), "", recipe.ErrNotLabels, "it identifies the rows"},
+			"so it seems to identify the rows"},
+		{"ids", text("class", table.ID, unique...), "", recipe.ErrNotLabels, "so it seems to identify the rows"},
 		{"80 texts", cat("class", texts...), "", recipe.ErrNotLabels, "80 different values in 150 rows"},
 		{"a class of one row", cat("class", single...), "", nil, ""},
 		{"one class", cat("class", slices.Repeat([]string{"a"}, 150)...), "", recipe.ErrOneClass,
-			"it has one value only"},
-		{"no label", cat("class", make([]string, 150)...), "", recipe.ErrOneClass, "it has no value in a row"},
+			"it has only one value"},
+		{"no label", cat("class", make([]string, 150)...), "", recipe.ErrOneClass,
+			"it has no value in any usable row"},
 		{"a fault in the labels", faulty, "", recipe.ErrNotKind,
 			`line 5, row 4, column 2 (class): not of the kind of its column: a number is expected as a label`},
 		{"no such column", cat("class", single...), "Class", nil, `no column "Class" for the classes`},
@@ -723,7 +724,7 @@ func TestEncodeRow(t *testing.T) {
 			t.Errorf("%v: %v, %v", tt.row, x, err)
 		}
 	}
-	// A bool is a level in any case.
+	// A bool matches a level in any case.
 	yes := append(slices.Repeat([]string{"TRUE"}, 5), "unknown")
 	if x, err := fit(t, tab(cat("c", yes...), cat("class", yes...)), 1,
 		all(6)).EncodeRow(map[string]any{"c": true}); err != nil || x[0] != 1 {
@@ -731,7 +732,7 @@ func TestEncodeRow(t *testing.T) {
 	}
 }
 
-// A row of texts is encoded as the row of the table that has them.
+// A row of texts is encoded like the row of the table with these texts.
 func TestEncodeRowIsEncode(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	tb := mixed(rng, 300)
@@ -750,9 +751,8 @@ func TestEncodeRowIsEncode(t *testing.T) {
 	}
 }
 
-// EncodeRow reads a string as Texts reads the cell of a file with a decimal point.
-// fromFile encodes a row of cells as they are read from a CSV file. A second row says that numbers
-// have a decimal point and dates begin with the year.
+// fromFile encodes a row of cells of a CSV file. A second row shows that numbers have a decimal point and
+// that dates begin with the year.
 func fromFile(t *testing.T, r *recipe.Recipe, cells map[string]string) (x []float64, unusable error) {
 	t.Helper()
 	var text strings.Builder
@@ -821,7 +821,7 @@ func TestEncodeRowIsTexts(t *testing.T) {
 			}
 		}
 	}
-	// Values of other types that mean the same.
+	// Equivalent values of other types.
 	none, err := r.EncodeRow(map[string]any{"always": 1})
 	if err != nil {
 		t.Fatal(err)
@@ -864,45 +864,47 @@ func TestCheck(t *testing.T) {
 	}{
 		{func(r *recipe.Recipe) { r.Columns = nil }, "columns: none"},
 		{func(r *recipe.Recipe) { r.Target = "\xff" }, `target: "\xff" is not valid UTF-8`},
-		{func(r *recipe.Recipe) { r.ID[0] = "class" }, `id[0]: name "class" twice`},
-		{func(r *recipe.Recipe) { r.Unused[0] = "k" }, `unused[0]: name "k" twice`},
-		{func(r *recipe.Recipe) { r.Columns[1].Name = "n" }, `columns[1].name: name "n" twice`},
+		{func(r *recipe.Recipe) { r.ID[0] = "class" }, `id[0]: duplicate name "class"`},
+		{func(r *recipe.Recipe) { r.Unused[0] = "k" }, `unused[0]: duplicate name "k"`},
+		{func(r *recipe.Recipe) { r.Columns[1].Name = "n" }, `columns[1].name: duplicate name "n"`},
 		{func(r *recipe.Recipe) { r.Columns[1].Name = strings.Repeat("n", 1<<14+1) },
-			`columns[1].name: text of 16385 bytes, it may have 16384`},
+			`columns[1].name: text of 16385 bytes, the limit is 16384`},
 		{func(r *recipe.Recipe) { r.Columns[0].Kind = "id" },
-			`columns[0].kind: "id" is none of number, date, boolean and category`},
-		{func(r *recipe.Recipe) { r.Columns[0].Fill = nan }, `columns[0].fill: not finite: NaN`},
-		{func(r *recipe.Recipe) { r.Columns[0].Levels = []string{"x"} }, `columns[0].levels: 1, a number has none`},
-		{func(r *recipe.Recipe) { r.Columns[0].Layout = "2006-1-2" }, `columns[0].layout: "2006-1-2" of a number`},
-		{func(r *recipe.Recipe) { r.Columns[1].Unit = "kg" }, `columns[1].unit: "kg" of a`},
-		{func(r *recipe.Recipe) { r.Columns[0].Unit = "1 kg" }, `columns[0].unit: "1 kg" of a number`},
+			`columns[0].kind: "id" is not number, date, boolean or category`},
+		{func(r *recipe.Recipe) { r.Columns[0].Fill = nan }, `columns[0].fill: NaN is not finite`},
+		{func(r *recipe.Recipe) { r.Columns[0].Levels = []string{"x"} },
+			`columns[0].levels: 1 for a number, want none`},
+		{func(r *recipe.Recipe) { r.Columns[0].Layout = "2006-1-2" },
+			`columns[0].layout: invalid layout "2006-1-2" for a number`},
+		{func(r *recipe.Recipe) { r.Columns[1].Unit = "kg" }, `columns[1].unit: invalid unit "kg" for a`},
+		{func(r *recipe.Recipe) { r.Columns[0].Unit = "1 kg" }, `columns[0].unit: invalid unit "1 kg" for a number`},
 		{func(r *recipe.Recipe) { r.Columns[0].Kind, r.Columns[0].Layout = "date", "2006" },
-			`columns[0].layout: "2006" of a date`},
+			`columns[0].layout: invalid layout "2006" for a date`},
 		{func(r *recipe.Recipe) { r.Columns[1].Quantiles, r.Columns[1].Below = []float64{0}, []int{1} },
-			`columns[1].quantiles: 1 of a boolean`},
+			`columns[1].quantiles: 1 for a boolean`},
 		{func(r *recipe.Recipe) { r.Columns[0].Quantiles = []float64{0} }, `columns[0].below: 0 for 1 quantiles`},
 		{func(r *recipe.Recipe) {
 			r.Columns[0].Quantiles, r.Columns[0].Below = []float64{0, 0}, []int{1, 2}
-		}, `columns[0].quantiles[1]: 0, 2 below, does not ascend`},
+		}, `columns[0].quantiles[1]: 0 with 2 rows below is not in ascending order`},
 		{func(r *recipe.Recipe) {
 			r.Columns[0].Quantiles, r.Columns[0].Below = []float64{0, 1}, []int{2, 2}
-		}, `columns[0].quantiles[1]: 1, 2 below, does not ascend`},
-		{func(r *recipe.Recipe) { r.Columns[0].Counts = []int{3} }, `columns[0].counts: 1 of a number`},
+		}, `columns[0].quantiles[1]: 1 with 2 rows below is not in ascending order`},
+		{func(r *recipe.Recipe) { r.Columns[0].Counts = []int{3} }, `columns[0].counts: 1 for a number`},
 		{func(r *recipe.Recipe) { r.Columns[2].Counts = []int{3, 4} },
-			`columns[2].counts: 2 of a category of 2 levels`},
+			`columns[2].counts: 2 for a category with 2 levels`},
 		{func(r *recipe.Recipe) { r.Columns[2].Counts = []int{3, -4, 0} }, `columns[2].counts[1]: -4`},
-		{func(r *recipe.Recipe) { r.Columns[1].Counts = []int{0, 0} }, `columns[1].counts: no row`},
+		{func(r *recipe.Recipe) { r.Columns[1].Counts = []int{0, 0} }, `columns[1].counts: all are zero`},
 		{func(r *recipe.Recipe) { r.Columns[1].Fill = 0.5 },
-			`columns[1].fill: 0.5 of a boolean is neither 0 nor 1`},
-		{func(r *recipe.Recipe) { r.Columns[1].Levels = nil }, `columns[1].levels: 0, a boolean has 2`},
-		{func(r *recipe.Recipe) { r.Columns[1].Levels[1] = "NO" }, `columns[1].levels[1]: "NO" twice`},
-		{func(r *recipe.Recipe) { r.Columns[2].Levels[1] = "x" }, `columns[2].levels[1]: "x" twice`},
+			`columns[1].fill: 0.5 for a boolean, want 0 or 1`},
+		{func(r *recipe.Recipe) { r.Columns[1].Levels = nil }, `columns[1].levels: 0 for a boolean, want 2`},
+		{func(r *recipe.Recipe) { r.Columns[1].Levels[1] = "NO" }, `columns[1].levels[1]: duplicate level "NO"`},
+		{func(r *recipe.Recipe) { r.Columns[2].Levels[1] = "x" }, `columns[2].levels[1]: duplicate level "x"`},
 		{func(r *recipe.Recipe) { r.Columns[2].Levels[1] = "\xff" },
 			`columns[2].levels[1]: "\xff" is not valid UTF-8`},
 		{func(r *recipe.Recipe) { r.Columns[2].Levels[1] = strings.Repeat("n", 1<<15) },
 			`columns[2].levels[1]: text of 32768 bytes`},
 		{func(r *recipe.Recipe) { r.Columns[2].Levels = make([]string, 1025) },
-			`columns[2].levels: 1025, a category has 1024 at most`},
+			`columns[2].levels: 1025 for a category, the limit is 1024`},
 		{func(r *recipe.Recipe) {
 			var levels []string
 			for i := range 1000 {
@@ -925,7 +927,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Whatever JSON passes Check encodes whatever table: finite features, or NaN with a reason.
+// A recipe that passes Check encodes any table: the features are finite, or NaN with a reason.
 func FuzzRecipe(f *testing.F) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	tb := mixed(rng, 60)
@@ -943,7 +945,7 @@ func FuzzRecipe(f *testing.F) {
 			return
 		}
 		if len(r.Features()) != r.Width() || len(r.Sources()) != r.Width() {
-			t.Fatal("other numbers of features")
+			t.Fatal("the numbers of features differ")
 		}
 		lines := strings.Split(cells, "\n")
 		tb := &table.Table{Rows: len(lines)}
@@ -968,7 +970,7 @@ func FuzzRecipe(f *testing.F) {
 				}
 			}
 			if !bad && len(r.Cells(x.RawRowView(i))) != len(r.Columns) {
-				t.Fatal("other number of cells")
+				t.Fatal("wrong number of cells")
 			}
 			row := map[string]any{}
 			for j := range r.Columns {
@@ -987,7 +989,7 @@ func FuzzRecipe(f *testing.F) {
 	})
 }
 
-// asKind reads texts as a column of a kind.
+// asKind returns a column of the given kind with the texts.
 func asKind(name string, kind table.Kind, cells []string) table.Column {
 	if !kind.Numeric() {
 		return text(name, kind, cells...)
@@ -1038,7 +1040,7 @@ func BenchmarkEncode(b *testing.B) {
 	}
 }
 
-// A column in a unit takes numbers with it or without a unit, as a table, as texts and row by row.
+// A column with a unit accepts numbers with this unit or without one, in tables, texts and single rows.
 func TestUnits(t *testing.T) {
 	weights := func(unit string) *table.Table {
 		return &table.Table{Name: "t", Rows: 4, Columns: []table.Column{
@@ -1067,7 +1069,7 @@ func TestUnits(t *testing.T) {
 		t.Errorf("%v, %v, %v", x, unusable, err)
 	}
 	for _, text := range []string{"71 kg", "71", "71kg", "kg 71", "(71 kg)", "71- kg", "71 lb", "$71", "kg"} {
-		x, err := fromFile(t, r, map[string]string{"mass": text}) // what other cells have does not matter
+		x, err := fromFile(t, r, map[string]string{"mass": text}) // the other cells do not matter
 		row, err2 := r.EncodeRow(map[string]any{"mass": text})
 		if (err == nil) != (err2 == nil) || err == nil && (x[0] != row[0] || math.Abs(x[0]) != 71) ||
 			(err != nil) != slices.Contains([]string{"71 lb", "$71", "kg"}, text) {

@@ -11,38 +11,39 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Samples are rows of a table as a learner takes them, with what it takes to treat other rows
-// the same way.
+// Samples are training samples made from the rows of a table, with the recipe and the scaling that are needed
+// to encode other rows.
 type Samples struct {
-	X           *mat.Dense // N×D, standardised: mean 0, and the scale of Recipe.Scaling is 1
-	T           []int      // N labels, indices of Classes
-	Classes     []string   // C texts of the column of the classes, in the order of strings.Compare
+	X           *mat.Dense // N×D, standardised to mean 0 and scale 1; see Recipe.Scaling
+	T           []int      // N labels, as indices of Classes
+	Classes     []string   // C distinct texts of the column of the classes, in the order of strings.Compare
 	Rows        []int      // the row of the table (from 0) of each sample
-	Weights     []float64  // of each sample, above 0; nil: ones. See table.Table.Weights
+	Weights     []float64  // positive weights of the samples, or nil; see table.Table.Weights
 	Recipe      *Recipe    // fitted to these rows
 	Mean, Scale []float64  // D each, in the units of Recipe.Encode
 
-	of *table.Table // whose rows all were given to Prepare
+	of *table.Table // the table if Prepare used all of its rows, or nil
 }
 
-// From reports whether s is what Prepare returns for all rows of a table and the column target of its
-// classes, so that they need not be prepared again. It is false if s is nil.
+// From reports whether s was returned by Prepare for all rows of the table t and the target column, so that
+// it can be reused. It returns false if s is nil.
 func (s *Samples) From(t *table.Table, target string) bool {
 	return s != nil && s.of == t && s.Recipe.Target == target
 }
 
-// Errors of Prepare, for errors.Is.
+// Errors of Prepare, for use with errors.Is.
 var (
 	ErrOneClass  = table.ErrOneClass
 	ErrNotLabels = table.ErrNotClasses
 )
 
-// Prepare fits a recipe to rows of a table, counted from 0, and makes samples of them. If rows
-// is nil, it takes all. target is the name of the column of the classes; "" leaves the choice
-// to table.Target. Rows without a label or without any value, or of weight 0, are left out. A class of a
-// single row is allowed. The error is ErrOneClass if there are fewer than two classes, ErrNotLabels if
-// the column has a different value in nearly every row, ErrNotKind if a cell is not of its
-// kind, or the context's.
+// Prepare fits a recipe to the given rows (from 0) of a table and makes samples from them. If rows is nil,
+// all rows are used. target is the name of the column of the classes; if it is "", table.Table.Target chooses
+// the column. Rows without a label, rows without any value and rows with weight 0 are skipped.
+//
+// The error is ErrOneClass if there are fewer than two classes, ErrNotLabels if the column has dates,
+// continuous numbers or a different value in nearly every row, and ErrNotKind if a cell is not of the kind of
+// its column. If ctx is done early, Prepare returns its error.
 func Prepare(ctx context.Context, t *table.Table, target string, rows []int) (*Samples, error) {
 	column, _, err := t.Target(target)
 	if err != nil {
@@ -55,7 +56,7 @@ func Prepare(ctx context.Context, t *table.Table, target string, rows []int) (*S
 	return s, err
 }
 
-// checkLabels returns an error if the values of a column cannot be classes.
+// checkLabels returns an error if a column cannot be the classes.
 func checkLabels(t *table.Table, column int, rows []int, classes int) error {
 	c, whole := &t.Columns[column], true
 	for _, i := range rows {
@@ -68,7 +69,7 @@ func checkLabels(t *table.Table, column int, rows []int, classes int) error {
 	return nil
 }
 
-// prepare is Prepare with the column of the classes.
+// prepare is like Prepare, given the index of the column of the classes.
 func prepare(ctx context.Context, t *table.Table, column int, rows []int) (*Samples, error) {
 	if rows == nil {
 		rows = make([]int, t.Rows)
@@ -90,7 +91,7 @@ func prepare(ctx context.Context, t *table.Table, column int, rows []int) (*Samp
 	for n, i := range rows {
 		if f, bad := faults[i]; bad {
 			return nil, fault(t, column, f, t.Columns[column].Kind.String()+" is expected as a label "+
-				"(is it a missing value, Options.Missing? or are they texts, Options.Kinds?)")
+				"(use Options.Missing for a missing value, Options.Kinds if the labels are texts)")
 		}
 		if labels[i] >= 0 && (weights == nil || weights[n] > 0) {
 			s.Rows = append(s.Rows, i)
@@ -100,7 +101,7 @@ func prepare(ctx context.Context, t *table.Table, column int, rows []int) (*Samp
 			counts[labels[i]]++
 		}
 	}
-	order := make([]int, len(classes)) // the label of each class among the classes of the rows
+	order := make([]int, len(classes)) // the new label of each class
 	for label, n := range counts {
 		order[label] = len(s.Classes)
 		if n > 0 {
@@ -147,10 +148,10 @@ func (s *Samples) standardize() {
 	}
 }
 
-// Part returns samples of the table that s was prepared from, given as indices of s.Rows, such as
-// the training part of a fold. They have the features and the classes of s. What stands in for
-// missing cells, mean and scale are learned from these rows alone; a number with the same value in
-// all of them keeps its scale in s. s.X is not used. The error is the context's.
+// Part returns a subset of the samples, such as the training set of a fold. t is the table that s was
+// prepared from, and of has the indices of the samples in s.Rows. The features and the classes are the same
+// as in s, but imputed values, mean and scale are computed from these rows only; a number that is constant in
+// these rows keeps its scale. Part does not use s.X. The only possible error is the error of ctx.
 func (s *Samples) Part(ctx context.Context, t *table.Table, of []int) (*Samples, error) {
 	p := &Samples{Classes: s.Classes}
 	for _, n := range of {
@@ -161,7 +162,7 @@ func (s *Samples) Part(ctx context.Context, t *table.Table, of []int) (*Samples,
 	}
 	p.Recipe = s.Recipe.Refit(t, p.Rows)
 	var err error
-	if p.X, _, err = p.Recipe.encode(ctx, nil, t, p.Rows); err != nil { // s has no unusable row
+	if p.X, _, err = p.Recipe.encode(ctx, nil, t, p.Rows); err != nil { // s has no unusable rows
 		return nil, err
 	}
 	p.Mean, p.Scale = p.Recipe.Scaling(p.X)

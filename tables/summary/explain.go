@@ -13,14 +13,14 @@ import (
 	"github.com/mpcvm/mpcvm/tables/assess"
 )
 
-// What the tables of an explained row mean.
+// Captions of the tables that explain a row.
 const (
-	ShareMeaning = "What the cells of the row add to the probability, beginning with a typical row, of " +
-		"medians and most frequent levels (Shapley values):"
-	NeighbourMeaning = "The cells of the row, and of the training rows most like it by the kernel:"
+	ShareMeaning = "Contribution of each cell to the probability, starting from a typical row of medians and " +
+		"most frequent levels (Shapley values):"
+	NeighbourMeaning = "The row, and the training rows that are most similar to it by the kernel:"
 )
 
-// Decision describes how a model decides on a row.
+// Decision describes the prediction of a model for a row.
 func Decision(x *assess.Explained) string {
 	names := x.Model.ClassNames()
 	text := fmt.Sprintf("row %d", x.Row+1)
@@ -29,19 +29,19 @@ func Decision(x *assess.Explained) string {
 	}
 	text += fmt.Sprintf(": %s with probability %.3f", names[x.Label], x.Proba[x.Label])
 	if x.Model.Model().Costs() != nil && x.Proba[x.Label] < slices.Max(x.Proba) {
-		text += ", as the costs of the model decide"
+		text += ", because of the costs of the model"
 	}
 	if x.Truth != "" {
-		text += "; in truth " + x.Truth
+		text += "; true class " + x.Truth
 	}
 	if x.Unlike {
-		text += ". The row is unlike all training rows: the model does not know what it is"
+		text += ". The row is unlike all training rows, so the prediction is unreliable"
 	}
 	return text
 }
 
-// ShareTable has the largest shares, in points of a percentage. It has no rows if Explained.Shares has an
-// error.
+// ShareTable has the largest contributions to the probability, in percentage points. It has no rows if
+// Explained.Shares returns an error.
 func ShareTable(x *assess.Explained) (header []string, rows [][]string) {
 	const most = 8
 	base, list, err := x.Shares()
@@ -68,8 +68,8 @@ func ShareTable(x *assess.Explained) (header []string, rows [][]string) {
 	return header, append(rows, []string{"probability", "", fmt.Sprintf("%.1f", 100*x.Proba[x.Label])})
 }
 
-// SumTable has a row for each of the twelve most influential relevance vectors, and a column for each class,
-// whose sum, with the vectors that are left out, is the potential.
+// SumTable has a row for each of the twelve most influential relevance vectors and a column for each class.
+// The sum of a column, including the bias and the omitted vectors, is the potential of the class.
 func SumTable(x *assess.Explained) (header []string, rows [][]string) {
 	const most = 12
 	names, ids := x.Model.ClassNames(), map[int]string{}
@@ -77,12 +77,12 @@ func SumTable(x *assess.Explained) (header []string, rows [][]string) {
 		ids[n.Index] = n.ID
 	}
 	header = append([]string{"training row", "class", "kernel"}, names...)
-	place := map[int]int{} // row of the table of each training row
+	rowOf := map[int]int{} // row of the table, by training row
 	for _, v := range x.ByInfluence() {
-		i, there := place[v.Index]
+		i, there := rowOf[v.Index]
 		if !there {
 			i = len(rows)
-			place[v.Index] = i
+			rowOf[v.Index] = i
 			name := strconv.Itoa(v.Index + 1)
 			if id := ids[v.Index]; id != "" {
 				name += " · " + id
@@ -110,16 +110,16 @@ func SumTable(x *assess.Explained) (header []string, rows [][]string) {
 
 // SumMeaning explains the numbers of SumTable.
 func SumMeaning(x *assess.Explained) string {
-	text := "A positive number supports the class of its column, a negative one opposes it. The sum of a " +
-		"column is the potential."
+	text := "A positive number is evidence for the class of its column, a negative number evidence against " +
+		"it. The sum of a column is the potential."
 	if share := floats.Sum(x.Model.Model().Floor()); share >= 0.01 {
-		text += fmt.Sprintf(" The probabilities are mixed: %.0f %% of them are the frequencies of the classes in "+
-			"the training data, the rest comes from the potentials.", 100*share)
+		text += fmt.Sprintf(" The probabilities are a mixture: %.0f %% come from the class frequencies in the "+
+			"training data, the rest from the potentials.", 100*share)
 	}
 	return text
 }
 
-// NeighbourTable has the cells of the row and of its nearest relevance vectors.
+// NeighbourTable has the cells of the row and of the most similar relevance vectors.
 func NeighbourTable(x *assess.Explained) (header []string, rows [][]string) {
 	const most = 4
 	header = []string{"column", "this row"}
@@ -142,7 +142,7 @@ func NeighbourTable(x *assess.Explained) (header []string, rows [][]string) {
 	return header, rows
 }
 
-// PrintExplained writes how the model decides on a row, and the tables that explain why.
+// PrintExplained writes the prediction for a row and the tables that explain it.
 func PrintExplained(w io.Writer, x *assess.Explained) error {
 	var b strings.Builder
 	table := func(own int, header []string, rows [][]string) {

@@ -1,7 +1,7 @@
-// Package summary puts the figures of package assess into sentences and tables of text: what the commands
-// fit, explain and compare print, and what the pages of their reports share with that.
+// Package summary formats the results of package assess as sentences and text tables. The commands fit,
+// explain and compare print them, and their reports include them.
 //
-// A function whose name ends in Table returns a header and rows. It returns no rows if there is nothing to
+// The functions whose names end in Table return a header and rows. There are no rows if there is nothing to
 // show.
 package summary
 
@@ -23,7 +23,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/assess"
 )
 
-// number writes a figure with its standard error, if they are known.
+// number formats a value and its standard error, as far as they are known.
 func number(v, se *float64, write func(float64) string) string {
 	switch {
 	case v == nil:
@@ -34,7 +34,7 @@ func number(v, se *float64, write func(float64) string) string {
 	return write(*v) + " ± " + write(*se)
 }
 
-// share writes a share in percent with one decimal, "–" if it is not defined.
+// share formats a share in percent with one decimal, or "–" if it is undefined.
 func share(v *float64) string {
 	if v == nil {
 		return "–"
@@ -44,75 +44,75 @@ func share(v *float64) string {
 
 var longNumber = regexp.MustCompile(`\d+\.\d{4,}(e[+-]?\d+)?`)
 
-// InBrief returns the name of a kernel or the text of a cell for a table: numbers have four digits, and the
-// whole at most 60 characters.
+// InBrief shortens the name of a kernel or the text of a cell for a table: long numbers are rounded to four
+// digits, and the result has at most 60 characters.
 func InBrief(name string) string {
 	return cell.Shorten(longNumber.ReplaceAllStringFunc(name, func(number string) string {
-		v, _ := strconv.ParseFloat(number, 64) // it is one
+		v, _ := strconv.ParseFloat(number, 64)
 		return strconv.FormatFloat(v, 'g', 4, 64)
 	}))
 }
 
-// Verdict says in two sentences how good a model is.
+// Verdict summarises the quality of a model in one or two sentences.
 func Verdict(e *assess.Evaluation) string {
 	base := fmt.Sprintf("always naming the most frequent class, %q, errs in %s %%",
 		e.Baseline.Class, tabular.Percent(*e.Baseline.Error))
 	switch {
 	case e.Frequencies():
-		return fmt.Sprintf("No setting predicts rows that it did not see better than the frequencies of the "+
-			"classes. So these are the model: it uses no feature, and %s.", base)
+		return fmt.Sprintf("No setting predicts rows that it did not see better than the class frequencies do. "+
+			"The model therefore predicts the class frequencies and uses no features; %s.", base)
 	case e.CV != nil && e.CV.Error != nil:
 	case e.Test != nil:
 		return fmt.Sprintf("On %d rows of test data the model errs in %s %%; %s.",
 			e.Test.Rows, tabular.Percent(*e.Test.Error), base)
 	default:
-		return "How good the model is on new rows is not known: there was no cross-validation. " +
+		return "The error on new rows is unknown because there was no cross-validation. " +
 			strings.ToUpper(base[:1]) + base[1:] + "."
 	}
 	text := fmt.Sprintf("On rows that it did not see, the model errs in %s %%; %s",
 		number(e.CV.Error, e.CV.ErrorSE, tabular.Percent), base)
 	switch err, se := *e.CV.Error, *e.CV.ErrorSE; {
 	case err > *e.Baseline.Error-1e-12:
-		text += ". So the model is of no use"
+		text += ". The model is therefore useless"
 	case err+2*se >= *e.Baseline.Error:
 		text += ". The difference may be chance"
 	}
 	if loss, base := e.CV.LogLoss, e.Baseline.LogLoss; loss != nil && base != nil && *loss >= *base {
-		text += fmt.Sprintf(". Its probabilities are no better than the frequencies of the classes: their log "+
-			"loss is %s, the log loss of the frequencies %s", tabular.Number(*loss), tabular.Number(*base))
+		text += fmt.Sprintf(". Its probabilities are no better than the class frequencies: their log loss is %s, "+
+			"compared with %s for the frequencies", tabular.Number(*loss), tabular.Number(*base))
 	}
 	return text + "."
 }
 
-// Method describes how the figures of cross-validation were made; it is empty without.
+// Method describes how the cross-validated figures were computed, or returns "" without cross-validation.
 func Method(e *assess.Evaluation) string {
 	if e.CV == nil {
 		return ""
 	}
 	if e.CV.HeldOut {
-		return fmt.Sprintf("Held out: the search had set aside %d rows; the chosen setting, fitted without them, "+
-			"predicts them. They also chose it among its rivals, so the figures may be a little too good (nested "+
-			"cross-validation repeats the choice). ± is one standard error.", e.CV.Rows)
+		return fmt.Sprintf("Held out: %d rows were held out by the search and predicted by the chosen setting, "+
+			"trained on the other rows. They were also used to choose the setting, so the figures may be slightly "+
+			"optimistic (nested cross-validation avoids this). ± is one standard error.", e.CV.Rows)
 	}
 	text := fmt.Sprintf("%d folds", e.CV.Folds)
 	if e.CV.Done < e.CV.Folds {
-		text = fmt.Sprintf("%d of %d folds, because of the time that all take", e.CV.Done, e.CV.Folds)
+		text = fmt.Sprintf("%d of %d folds, to save time", e.CV.Done, e.CV.Folds)
 	}
 	if e.CV.DealtBy != "" {
-		text += ", dealt " + e.CV.DealtBy
+		text += ", split " + e.CV.DealtBy
 	}
-	what := "the chosen setting is fitted again without the rows of a fold and predicts them; the choice has " +
-		"seen all rows, so the figures may be a little too good (nested cross-validation repeats the choice)"
+	what := "the chosen setting is trained without the rows of a fold and predicts them; the setting was " +
+		"chosen on all rows, so the figures may be slightly optimistic (nested cross-validation avoids this)"
 	if e.CV.Nested {
-		what = "the whole choice is repeated without the rows of a fold"
+		what = "the whole search is repeated without the rows of each fold"
 	}
 	return fmt.Sprintf("Cross-validation: %s; %s. ± is one standard error.", text, what)
 }
 
-// About describes the model and how the fit ended. It leaves out the time if Seconds is zero.
+// About describes the model and how the fit ended. It omits the time if Seconds is zero.
 func About(e *assess.Evaluation) string {
 	if e.Frequencies() {
-		return fmt.Sprintf("Frequencies of the classes of %d samples; %.2f s.", e.N, e.Seconds)
+		return fmt.Sprintf("Class frequencies of %d samples; %.2f s.", e.N, e.Seconds)
 	}
 	after, among := words.Plural(e.Iterations, "iteration"), ""
 	if e.Seconds > 0 {
@@ -126,7 +126,7 @@ func About(e *assess.Evaluation) string {
 		after, words.Plural(e.RelevanceVectors, "relevance vector"), among)
 }
 
-// FigureTable has a row for each evaluation, such as those of Evaluation.Figures.
+// FigureTable has a row for each evaluation. The evaluations are usually the result of Evaluation.Figures.
 func FigureTable(list []tables.Figures) (header []string, rows [][]string) {
 	for _, f := range list {
 		row := []string{f.Of, number(f.Error, f.ErrorSE, tabular.Percent), "", "", strconv.Itoa(f.Rows)}
@@ -138,25 +138,26 @@ func FigureTable(list []tables.Figures) (header []string, rows [][]string) {
 	return []string{"", "error %", "log loss", "AUC", "samples"}, rows
 }
 
-// ClassTable has the figures of each class, and the class that it is most often taken for.
+// ClassTable has the figures of each class, and the class that it is most often mistaken for.
 func ClassTable(list []assess.ClassFigures, confusion [][]int) (header []string, rows [][]string) {
 	for c, f := range list {
-		taken, most, auc := "", 0, "–"
+		confused, most, auc := "", 0, "–"
 		for k, n := range confusion[c] {
 			if k != c && n > most {
-				taken, most = fmt.Sprintf("%s (%d)", list[k].Class, n), n
+				confused, most = fmt.Sprintf("%s (%d)", list[k].Class, n), n
 			}
 		}
 		if f.AUC != nil {
 			auc = tabular.Number(*f.AUC)
 		}
-		rows = append(rows, []string{f.Class, strconv.Itoa(f.N), share(f.Recall), share(f.Precision), auc, taken})
+		rows = append(rows, []string{f.Class, strconv.Itoa(f.N), share(f.Recall), share(f.Precision), auc,
+			confused})
 	}
 	return []string{"class", "samples", "recall %", "precision %", "AUC", "most often taken for"}, rows
 }
 
-// confusionTable counts the rows of each class by the class that the model predicted for them. Long names are
-// numbered. It has no rows for more classes than fit in a line.
+// confusionTable has the confusion matrix: a row for each class and a column for each predicted class. If
+// names are long, the columns are numbered. It has no rows if there are more than 12 classes.
 func confusionTable(v *assess.CrossValidation) (header []string, rows [][]string) {
 	const columns, letters = 12, 10
 	if len(v.Classes) > columns {
@@ -165,7 +166,7 @@ func confusionTable(v *assess.CrossValidation) (header []string, rows [][]string
 	long := slices.ContainsFunc(v.Classes, func(f assess.ClassFigures) bool {
 		return utf8.RuneCountInString(f.Class) > letters
 	})
-	header = []string{"taken for"}
+	header = []string{"predicted"}
 	for c, f := range v.Classes {
 		name, number := f.Class, f.Class
 		if long {
@@ -181,7 +182,7 @@ func confusionTable(v *assess.CrossValidation) (header []string, rows [][]string
 	return header, rows
 }
 
-// importanceTable has the columns that matter most, if that was measured.
+// importanceTable has the most important columns, if their importance was computed.
 func importanceTable(e *assess.Evaluation) (header []string, rows [][]string) {
 	const most = 8
 	columns := slices.DeleteFunc(slices.Clone(e.Columns), func(c assess.Column) bool {
@@ -203,17 +204,17 @@ func CurveTable(e *assess.Evaluation) (header []string, rows [][]string) {
 		rows = append(rows, []string{strconv.Itoa(p.Rows), number(&p.Err, &p.ErrSE, tabular.Percent),
 			number(&p.LogLoss, &p.LogLossSE, tabular.Number)})
 	}
-	return []string{"learned from rows", "error %", "log loss"}, rows
+	return []string{"training rows", "error %", "log loss"}, rows
 }
 
-// Calibration explains the log losses of Trust; "" without.
+// Calibration explains the log losses of Trust. It returns "" if t is nil.
 func Calibration(t *assess.Trust) string {
 	if t == nil {
 		return ""
 	}
-	return fmt.Sprintf("The log loss of the probabilities is %.4f nats, and was %.4f before calibration. %.4f "+
-		"would remain with the temperature that is the best for these rows (refinement): the rest, %.4f, is the "+
-		"part of calibration.", t.LogLoss, t.Uncalibrated, t.Refinement, t.LogLoss-t.Refinement)
+	return fmt.Sprintf("The log loss of the probabilities is %.4f nats; before calibration it was %.4f. With "+
+		"the best temperature for these rows, %.4f would remain (refinement); the rest, %.4f, is the calibration "+
+		"error.", t.LogLoss, t.Uncalibrated, t.Refinement, t.LogLoss-t.Refinement)
 }
 
 // SetTable has the prediction sets.
@@ -230,10 +231,10 @@ func SetTable(t *assess.Trust) (header []string, rows [][]string) {
 			fmt.Sprintf("%.1f ± %.1f", 100*s.Covered, 100*s.SE), worst,
 			fmt.Sprintf("%.2f", s.Size), fmt.Sprintf("%.1f", 100*s.Single)})
 	}
-	return []string{"sets of %", "hold the class %", "of the worst class %", "mean size", "one class %"}, rows
+	return []string{"target coverage %", "coverage %", "worst class %", "mean size", "one class %"}, rows
 }
 
-// CostTable has the mean costs of three ways to decide.
+// CostTable has the mean costs of three decision rules.
 func CostTable(e *assess.Evaluation) (header []string, rows [][]string) {
 	header = []string{"decision", "mean cost"}
 	if e.Costs == nil {
@@ -243,12 +244,13 @@ func CostTable(e *assess.Evaluation) (header []string, rows [][]string) {
 		return number(&c.Cost, c.SE, func(v float64) string { return fmt.Sprintf("%.4g", v) })
 	}
 	return header, [][]string{
-		{"always " + e.Baseline.Class, cost(e.Costs.Baseline)}, {"the likeliest class", cost(e.Costs.Likeliest)},
-		{"the class of the least expected cost", cost(e.Costs.LeastCost)},
+		{"always " + e.Baseline.Class, cost(e.Costs.Baseline)},
+		{"the most probable class", cost(e.Costs.Likeliest)},
+		{"the class with the lowest expected cost", cost(e.Costs.LeastCost)},
 	}
 }
 
-// Decisions explains how costs decide; "" without costs.
+// Decisions explains how the costs affect the decisions. It returns "" if there are no costs.
 func Decisions(e *assess.Evaluation) string {
 	c := e.Costs
 	if c == nil {
@@ -258,16 +260,16 @@ func Decisions(e *assess.Evaluation) string {
 	if c.Differently == 1 {
 		rows = "1 row gets"
 	}
-	text := fmt.Sprintf("Decisions are for the class of the least expected cost: in cross-validation %s "+
-		"another class than the likeliest.", rows)
+	text := fmt.Sprintf("The model predicts the class with the lowest expected cost: in cross-validation, %s a "+
+		"class that is not the most probable one.", rows)
 	if class := slices.Index(e.Classes, c.Find); class >= 0 {
-		text += fmt.Sprintf(" An error on a row of %s counts as %.3g others, so that %.4g %% of these rows are "+
-			"found.", c.Find, c.Matrix[class][(class+1)%len(e.Classes)], 100*c.Recall)
+		text += fmt.Sprintf(" An error on a row of class %s costs as much as %.3g other errors, so that %.4g %% "+
+			"of these rows are found.", c.Find, c.Matrix[class][(class+1)%len(e.Classes)], 100*c.Recall)
 	}
-	return text + " The model has these costs: it decides by them, wherever it is used."
+	return text + " The costs are saved with the model and apply to all its predictions."
 }
 
-// DecisionTable has the recall and precision of each class by the least expected cost.
+// DecisionTable has the recall and precision of each class if predictions minimise the expected cost.
 func DecisionTable(e *assess.Evaluation) (header []string, rows [][]string) {
 	if e.Costs != nil {
 		for _, c := range e.Costs.Classes {
@@ -279,8 +281,8 @@ func DecisionTable(e *assess.Evaluation) (header []string, rows [][]string) {
 	return []string{"by cost", "rows", "recall %", "precision %"}, rows
 }
 
-// TrialTable has the trials of search.Auto that are marked Frontier, the smallest first. The figures of
-// trials that learned from a sample of the rows have a star.
+// TrialTable has the trials of search.Auto that are marked Frontier, in ascending order of size. Figures of
+// trials that were trained on a subset of the rows have a star.
 func TrialTable(e *assess.Evaluation) (header []string, rows [][]string) {
 	header = []string{"", "tried", "kernel", "rows", "log loss", "error %", "T", "weights", "s"}
 	for _, t := range slices.SortedStableFunc(slices.Values(e.Trials), func(a, b assess.Trial) int {
@@ -300,7 +302,7 @@ func TrialTable(e *assess.Evaluation) (header []string, rows [][]string) {
 			tabular.Number(t.LogLoss) + sampled, tabular.Percent(t.Err) + sampled, fmt.Sprintf("%.2f", t.Temperature),
 			strconv.Itoa(t.Weights), fmt.Sprintf("%.2f", t.Seconds)})
 	}
-	if e.Seconds == 0 { // the times are not known
+	if e.Seconds == 0 { // the times are unknown
 		header = header[:len(header)-1]
 		for i := range rows {
 			rows[i] = rows[i][:len(header)]
@@ -311,26 +313,27 @@ func TrialTable(e *assess.Evaluation) (header []string, rows [][]string) {
 
 // TrialRule explains how search.Auto chose among the trials.
 func TrialRule(e *assess.Evaluation) string {
-	chosen := "the smallest model whose log loss exceeds the least one by at most " + map[string]string{
+	chosen := "the smallest model whose log loss exceeds the lowest by at most " + map[string]string{
 		search.Balance.String(): "one standard error", search.Sparsity.String(): "two standard errors",
-	}[e.Prefer] + " of the mean difference, row by row"
+	}[e.Prefer] + " of the paired difference"
 	if e.Prefer == search.Accuracy.String() {
 		chosen = "the model with the lowest log loss"
 	}
 	again := ""
 	if slices.ContainsFunc(e.Trials, func(t assess.Trial) bool { return strings.HasSuffix(t.Learner, "other folds") }) {
-		again = " The best settings were scored again on other folds, where a kernel has to beat the linear model " +
-			"by one standard error. Among kernels, the mean of both scores decides."
+		again = " The best settings were scored again on other folds, where a kernel must be better than the " +
+			"linear model by one standard error. Kernels are compared by the mean of both scores."
 	}
-	return fmt.Sprintf("Each setting was judged by its log loss at its own temperature and mixed with the "+
-		"frequencies of the classes, in 5-fold cross-validation within the training data or, of more than 5000 "+
-		"rows, on up to 4000 that were set aside. The choice is %s (preference: %s), of the settings that "+
-		"learned from as many rows as the search could use. A star marks settings that learned from a sample of "+
-		"the rows; they do not compare with those of other rows. T is the temperature, s are seconds.%s",
+	return fmt.Sprintf("Each setting was scored by its log loss after calibration by temperature and mixing "+
+		"with the class frequencies, in 5-fold cross-validation on the training data or, with more than 5000 "+
+		"rows, on up to 4000 held-out rows. The choice is %s (preference: %s) among the settings that were "+
+		"trained on as many rows as the search could use. A star marks settings that were trained on a subset of "+
+		"the rows; their figures are not comparable with the others. T is the temperature, and s is the "+
+		"time in seconds.%s",
 		chosen, e.Prefer, again)
 }
 
-// Print writes the verdict, the figures, which classes are confused, what the model is and what was tried.
+// Print writes the verdict, the figures, the confusion matrix, a description of the model and the trials.
 func Print(w io.Writer, e *assess.Evaluation) error {
 	var b strings.Builder
 	b.WriteString(Verdict(e) + "\n")
@@ -342,7 +345,7 @@ func Print(w io.Writer, e *assess.Evaluation) error {
 	table := func(header []string, rows [][]string) {
 		if len(rows) > 0 {
 			b.WriteString("\n")
-			_ = tabular.Write(&b, header, rows) // a Builder has no errors
+			_ = tabular.Write(&b, header, rows) // a Builder returns no errors
 		}
 	}
 	table(FigureTable(e.Figures()))
@@ -360,9 +363,9 @@ func Print(w io.Writer, e *assess.Evaluation) error {
 	header, rows := TrialTable(e)
 	table(header, rows)
 	if left := len(e.Trials) - len(rows); e.Prefer != "" && left > 0 {
-		text(fmt.Sprintf("The table leaves out %s: a model of the same size or a smaller one has a log loss no "+
-			"higher, or one fold showed that they are worse. --json prints all of them.", words.Plural(left,
-			"setting")))
+		text(fmt.Sprintf("The table omits %s for which a model of the same size or smaller has the same or a "+
+			"lower log loss, or which were worse after the first fold. --json prints all settings.",
+			words.Plural(left, "setting")))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

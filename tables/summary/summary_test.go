@@ -33,7 +33,7 @@ func TestInBrief(t *testing.T) {
 	}
 }
 
-// letters is a table of three classes that overlap.
+// letters returns a table with three overlapping classes.
 func letters(n int) *table.Table {
 	random := rand.New(rand.NewPCG(8, 1))
 	t := &table.Table{Name: "test.csv", Rows: n, Columns: []table.Column{
@@ -46,7 +46,7 @@ func letters(n int) *table.Table {
 	return t
 }
 
-// second is a learner whose model always predicts the second class, and a broken one does not fit.
+// second is a learner whose model always predicts the second class. If it is broken, Fit fails.
 type second struct{ broken bool }
 
 func (l second) Fit(_ context.Context, s mpcvm.Samples, _ ...mpcvm.Observer) (second, mpcvm.Result, error) {
@@ -63,7 +63,7 @@ func (second) Predict(_ []int, x mat.Matrix) []int {
 	return slices.Repeat([]int{1}, n)
 }
 
-func (second) Proba(_ *mat.Dense, x mat.Matrix) *mat.Dense { panic("it has labels only") }
+func (second) Proba(_ *mat.Dense, x mat.Matrix) *mat.Dense { panic("predicts labels only") }
 
 func TestPrintSystems(t *testing.T) {
 	systems := []assess.System{assess.Of("logistic", mlr.MLR{}), assess.Of("labels", second{}),
@@ -106,7 +106,7 @@ func TestPrintSystems(t *testing.T) {
 	}
 }
 
-// The words need the figures alone.
+// Print needs only the figures of an evaluation.
 func TestPrint(t *testing.T) {
 	half, tenth := 0.5, 0.1
 	e := &assess.Evaluation{
@@ -125,7 +125,7 @@ func TestPrint(t *testing.T) {
 	}
 	for _, want := range []string{
 		"the model errs in 10.00 ± 10.00 %; always naming the most frequent class, \"no\", errs in 50.00 %.\n",
-		"no (20)", "TAKEN FOR   NO  YES", "Held out: the search had set aside 300 rows",
+		"no (20)", "PREDICTED   NO  YES", "Held out: 300 rows were held out by the search",
 		"mPCVM₂ with the kernel linear on 2100 samples of 2 features: converged after 3 iterations; " +
 			"1 relevance vector among 7 candidates.",
 	} {

@@ -12,9 +12,10 @@ import (
 	"github.com/mpcvm/mpcvm/tables/assess"
 )
 
-// SystemTable has the figures of each system with their standard errors. The best figure of a column has a
-// star, and others a tilde if their difference to it is Noise. A figure that only one system has, such as the
-// log loss of the baseline next to systems that give labels only, has neither.
+// SystemTable has the figures of each system with their standard errors. The best figure of a column is
+// marked with a star, and figures whose difference to the best is Noise with a tilde. If only one system has
+// a figure, such as the log loss of the baseline when the other systems only predict labels, it is not
+// marked.
 func SystemTable(r *assess.Results) (header []string, rows [][]string) {
 	rounded := func(v float64, format string) string {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -78,7 +79,8 @@ func SystemTable(r *assess.Results) (header []string, rows [][]string) {
 	return []string{"system", "error %", "log loss", "AUC", "weights", "seconds"}, rows
 }
 
-// PrintSystems writes SystemTable and the warnings. If bold is true, the best figures are bold by ANSI codes.
+// PrintSystems writes SystemTable and the warnings. If bold is true, it prints the best figures in bold with
+// ANSI escape codes.
 func PrintSystems(w io.Writer, r *assess.Results, bold bool) error {
 	head := fmt.Sprintf("%s: %s, %d rows, %d classes; %d-fold cross-validation",
 		cmp.Or(r.Table, "table"), r.Target, len(r.Rows), len(r.Classes), r.Folds)

@@ -10,23 +10,23 @@ import (
 	"github.com/mpcvm/mpcvm/internal/words"
 )
 
-// Dealing determines how the rows of a table are dealt into folds of a cross-validation. The zero value
-// deals them one by one.
+// Dealing determines how the rows of a table are split into the folds of a cross-validation. The zero value
+// assigns each row independently.
 type Dealing struct {
-	// Groups has the group of each row, or is nil. Rows of a group are in one fold.
+	// Groups has the group of each row, or is nil. All rows of a group are in the same fold.
 	Groups []int
-	// Times has the time of each row, or is nil. A model is judged by rows that are later than those
-	// that it learned from.
+	// Times has the time of each row, or is nil. A model is trained on earlier rows and tested on later ones.
 	Times []float64
-	// By says it in words, such as "by column \"patient\": 30 values in 300 rows". It is "" if rows
-	// are dealt one by one.
+	// By describes the split, such as "by column \"patient\": 30 values in 300 rows". It is "" if Groups and
+	// Times are nil.
 	By string
 }
 
-// Dealing returns how some rows, counted from 0, are dealt into folds: by the column Time, or else by
-// the column Group, or else by the columns of kind ID in which a value repeats. The groups are the
-// different texts of the column, or of several columns of kind ID together. A row without one is a
-// group of its own. The error names a column that is not there, or the row that has no time.
+// Dealing returns how the given rows (from 0) are split into folds: by the column Time if it is set, else by
+// the column Group if it is set, else by the columns of kind ID that contain repeated values. A group
+// consists of the rows with the same text in the column, or with the same texts in all columns of kind ID. A
+// row without a value is a group of its own. The error names a column that does not exist, or a row without a
+// time.
 func (t *Table) Dealing(rows []int) (Dealing, error) {
 	if t.Time != "" {
 		return t.byTime(rows)
@@ -36,8 +36,8 @@ func (t *Table) Dealing(rows []int) (Dealing, error) {
 		if j < 0 {
 			return Dealing{}, t.lacks("Group", t.Group)
 		}
-		groups, different := t.groups([]int{j}, rows)
-		by := fmt.Sprintf("by column %q: %d values in %d rows", t.Group, different, len(rows))
+		groups, distinct := t.groups([]int{j}, rows)
+		by := fmt.Sprintf("by column %q: %d values in %d rows", t.Group, distinct, len(rows))
 		return Dealing{Groups: groups, By: by}, nil
 	}
 	var repeating []int
@@ -49,7 +49,7 @@ func (t *Table) Dealing(rows []int) (Dealing, error) {
 	if repeating == nil {
 		return Dealing{}, nil
 	}
-	groups, different := t.groups(repeating, rows)
+	groups, distinct := t.groups(repeating, rows)
 	what := "column"
 	if len(repeating) > 1 {
 		what = "columns"
@@ -59,15 +59,15 @@ func (t *Table) Dealing(rows []int) (Dealing, error) {
 		names = append(names, fmt.Sprintf("%q", t.Columns[j].Name))
 	}
 	return Dealing{Groups: groups, By: fmt.Sprintf("by the id in %s %s, which repeats: %d values in %d rows",
-		what, strings.Join(names, ", "), different, len(rows))}, nil
+		what, strings.Join(names, ", "), distinct, len(rows))}, nil
 }
 
-// lacks is the error for a field of Table that names no column.
+// lacks returns the error for a field of Table that names a column that does not exist.
 func (t *Table) lacks(field, name string) error {
 	return t.fail(0, fmt.Errorf("Table.%s: no column %q; there are %s", field, cell.Shorten(name), words.List(t.Names(), 20))) //nolint:staticcheck // the name of a field
 }
 
-// byTime is Dealing by the column Time.
+// byTime returns the split by the column Time.
 func (t *Table) byTime(rows []int) (Dealing, error) {
 	j := t.Find(t.Time)
 	if j < 0 {
@@ -76,7 +76,7 @@ func (t *Table) byTime(rows []int) (Dealing, error) {
 	c := &t.Columns[j]
 	if c.Kind != Number && c.Kind != Date {
 		return Dealing{}, t.fail(j+1, fmt.Errorf(
-			"Table.Time needs numbers or dates, not a %v; Options.Kinds COLUMN=date reads them", c.Kind))
+			"Table.Time needs numbers or dates, not a %v; use Options.Kinds COLUMN=date to read dates", c.Kind))
 	}
 	d := Dealing{Times: make([]float64, len(rows)), By: fmt.Sprintf("by the time in column %q: a model learns "+
 		"from earlier rows and predicts later ones", t.Time)}
@@ -84,7 +84,7 @@ func (t *Table) byTime(rows []int) (Dealing, error) {
 		v := c.Numbers[row]
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			e := &cell.Error{Name: t.Name, Row: int64(row) + 1, Column: j + 1, Header: c.Name,
-				Err: errors.New("the row has no time for Table.Time: fill it in or leave the row out")}
+				Err: errors.New("the row has no time for Table.Time: fill it in or remove the row")}
 			for _, f := range c.Faults {
 				if f.Row == row {
 					e.Value = f.Text
@@ -97,10 +97,10 @@ func (t *Table) byTime(rows []int) (Dealing, error) {
 	return d, nil
 }
 
-// Weights returns the weights of some rows, counted from 0: the values of the column Weight, which must be
-// numbers from 0 on, times the weights of ClassWeights. label has the class of each row of the table, an
-// index of classes, or −1, and then its weight is 1. The weights are nil if neither is set. The error names
-// the row.
+// Weights returns the weights of the given rows (from 0), or nil if neither Weight nor ClassWeights is set. A
+// weight is the value of the column Weight multiplied by the weight of the class. label has the class of each
+// row of the table as an index into classes, or −1; the weight of a row without a class is 1. If a weight is
+// missing, negative or infinite, the error names the row.
 func (t *Table) Weights(rows []int, label []int, classes []string) ([]float64, error) {
 	if t.Weight == "" && len(t.ClassWeights) == 0 {
 		return nil, nil
@@ -134,14 +134,14 @@ func (t *Table) Weights(rows []int, label []int, classes []string) ([]float64, e
 		if !(v >= 0) || math.IsInf(v, 1) {
 			return nil, &cell.Error{Name: t.Name, Row: int64(row) + 1, Column: j + 1, Header: c.Name,
 				Value: c.Source(row),
-				Err:   errors.New("the row has no weight for Table.Weight: write a number, 0 to leave the row out")}
+				Err:   errors.New("the row has no valid weight for Table.Weight: use a number, or 0 to skip the row")}
 		}
 		weights[i] *= v
 	}
 	return weights, nil
 }
 
-// repeats reports whether a column has a value in two of the rows.
+// repeats reports whether a column has the same value in two of the rows.
 func (t *Table) repeats(column int, rows []int) bool {
 	seen := map[string]bool{}
 	for _, i := range rows {
@@ -155,9 +155,9 @@ func (t *Table) repeats(column int, rows []int) bool {
 	return false
 }
 
-// groups numbers the different cells of columns. A row without any is a group of its own, which does
-// not count as different.
-func (t *Table) groups(columns, rows []int) (groups []int, different int) {
+// groups numbers the distinct combinations of cells in the columns. A row without any value is a group of its
+// own, which is not counted in distinct.
+func (t *Table) groups(columns, rows []int) (groups []int, distinct int) {
 	number := map[string]int{}
 	groups = make([]int, len(rows))
 	alone := 0

@@ -22,7 +22,7 @@ func TestDealing(t *testing.T) {
 		d.By != `by the id in column "patient", which repeats: 2 values in 5 rows` {
 		t.Errorf("%+v, %v", d, err)
 	}
-	if d, err := tb.Dealing(some); err != nil || d.Groups != nil || d.By != "" { // no value repeats in them
+	if d, err := tb.Dealing(some); err != nil || d.Groups != nil || d.By != "" { // without repeated values
 		t.Errorf("%+v, %v", d, err)
 	}
 	tb.Group = "site"
@@ -38,7 +38,7 @@ func TestDealing(t *testing.T) {
 	fails := func(say string) {
 		t.Helper()
 		if _, err := tb.Dealing(all); err == nil || !strings.Contains(err.Error(), say) {
-			t.Errorf("%v does not say %q", err, say)
+			t.Errorf("%v does not contain %q", err, say)
 		}
 	}
 	fails(`row 5, column 4 (day): the row has no time`)

@@ -1,6 +1,5 @@
-// Package table holds a table in memory, column by column, with the kind of each column. It
-// is what tables.Open reads and what tables/recipe turns into samples. It has no operations of a
-// data frame.
+// Package table holds a table in memory, column by column, with the kind of each column. tables.Open returns
+// such a table, and package recipe turns it into samples. It is not a data frame library.
 package table
 
 import (
@@ -24,22 +23,22 @@ type Kind int
 // The kinds of columns.
 const (
 	Number   Kind = iota // numbers
-	Category             // texts that repeat
+	Category             // repeating texts
 	Boolean              // two texts such as yes and no, or the numbers 0 and 1
 	Date                 // dates or times
-	ID                   // a different text or whole number in each row; no feature
-	Text                 // free text; no feature
+	ID                   // texts or integers that identify a row; not a feature
+	Text                 // free text; not a feature
 )
 
 var kinds = []string{"number", "category", "boolean", "date", "id", "text"}
 
 func (k Kind) String() string { return kinds[k] }
 
-// ParseKind returns the kind of a name: number, category, boolean, date, id or text.
+// ParseKind returns the kind with the given name: number, category, boolean, date, id or text, in any case.
 func ParseKind(name string) (Kind, error) {
 	i := slices.Index(kinds, strings.ToLower(name))
 	if i < 0 {
-		return 0, fmt.Errorf("%q is no kind of column; kinds are %s", name, strings.Join(kinds, ", "))
+		return 0, fmt.Errorf("unknown kind of column %q; want one of %s", name, strings.Join(kinds, ", "))
 	}
 	return Kind(i), nil
 }
@@ -51,39 +50,40 @@ func (k Kind) Numeric() bool { return k == Number || k == Boolean || k == Date }
 type Column struct {
 	Name string
 	Kind Kind
-	// Numbers has the cells of a numeric kind, NaN for a missing one: the number; 0 or 1 of a
-	// boolean; seconds since 1970-01-01 00:00 UTC of a date. It is nil for other kinds.
+	// Numbers has the cells of a numeric kind: numbers, 0 or 1 for a boolean, and seconds since 1970-01-01
+	// 00:00 UTC for a date. A missing cell is NaN. Numbers is nil for other kinds.
 	Numbers []float64
-	// Codes has the cells of other kinds as indices of Levels, −1 for a missing one.
+	// Codes has the cells of the other kinds as indices into Levels, −1 for a missing cell.
 	Codes []int32
-	// Levels are the distinct texts of Codes in the order of strings.Compare. Those of a
-	// boolean are the texts of 0 and of 1.
+	// Levels has the distinct texts of Codes in the order of strings.Compare, or the texts for 0 and 1 of a
+	// boolean.
 	Levels []string
-	// Aside says that the column is not a feature although its kind could be one: Group, Time or Weight.
+	// Aside reports that the column is not used as a feature because it is Group, Time or Weight.
 	Aside bool
-	// Layout is how the dates of a text are written, as package time says it. If they are written in
-	// several ways, | stands between the layouts. Names of months may be of another language.
+	// Layout is the layout of the dates of a text, as in package time. If there are several layouts, they
+	// are separated by |. Names of months may be in another language.
 	Layout string
-	// Unit stood next to the numbers of a text, such as $ or kg; "" if none did.
+	// Unit is the unit written next to the numbers of a text, such as $ or kg, or "".
 	Unit string
-	// Spelling has the texts of numbers, the most frequent first, if the file does not write all of them
-	// as Text would: "$5", "+1" or "0.10" and "0.1". Classes have the first of these names. It is nil if
-	// there are more than 1000 different texts.
+	// Spelling has the texts of the numbers in the file, the most frequent first, such as "$5", "+1", or
+	// "0.10" and "0.1". The first one is the name if the number is a class. Spelling is nil if all texts
+	// are as Text returns them, or if there are more than 1000 different ones.
 	Spelling map[float64][]string
-	// Written are the cells as the file writes them. It is nil unless [tables.Reader.Select] asks for it.
+	// Written has the cells exactly as they appear in the file. It is nil unless requested with
+	// [tables.Reader.Select].
 	Written []string
-	// Faults are the cells of a numeric column that are not missing and that cannot be read as
-	// a value of the column's kind. Their Numbers are NaN.
+	// Faults lists the cells of a numeric column that are neither missing nor valid for the kind of the
+	// column. Their Numbers are NaN.
 	Faults []Fault
 }
 
-// Fault is a cell that could not be read.
+// Fault is a cell that could not be parsed.
 type Fault struct {
-	Row, Line int // the row from 0; the line of a text from 1, 0 if it is not known
+	Row, Line int // the row from 0, and the line of a text from 1 (0 if unknown)
 	Text      string
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (c *Column) Len() int {
 	if c.Kind.Numeric() {
 		return len(c.Numbers)
@@ -99,7 +99,7 @@ func (c *Column) Missing(row int) bool {
 	return c.Codes[row] < 0
 }
 
-// Source returns the cell of a row (from 0) as the file writes it, or as near to that as is known.
+// Source returns the cell of a row (from 0) as it appears in the file, or as closely as is known.
 func (c *Column) Source(row int) string {
 	if c.Written != nil {
 		return c.Written[row]
@@ -110,8 +110,8 @@ func (c *Column) Source(row int) string {
 	return c.Label(row)
 }
 
-// Label returns the cell of a row (from 0) as the name of a class: as Text, but a number as the file
-// writes it.
+// Label returns the cell of a row (from 0) as the name of a class. It is like Text, except that a number is
+// written as in the file.
 func (c *Column) Label(row int) string {
 	if c.Spelling != nil && c.Kind.Numeric() {
 		if texts := c.Spelling[c.Numbers[row]]; len(texts) > 0 {
@@ -121,13 +121,13 @@ func (c *Column) Label(row int) string {
 	return c.Text(row)
 }
 
-// fault finds the first fault at a row or behind it.
+// fault finds the first fault at or after a row.
 func (c *Column) fault(row int) (i int, at bool) {
 	return slices.BinarySearchFunc(c.Faults, row, func(f Fault, row int) int { return f.Row - row })
 }
 
-// Text returns the cell of a row (from 0) as a text, "" if it is missing. A number has as many
-// digits as it takes to read it back; a date is written 2006-01-02 or 2006-01-02T15:04:05.
+// Text returns the cell of a row (from 0) as a text, or "" if it is missing. A number has the shortest
+// representation that is exact, and a date has the layout 2006-01-02 or 2006-01-02T15:04:05.
 func (c *Column) Text(row int) string {
 	switch {
 	case c.Missing(row):
@@ -145,7 +145,7 @@ func (c *Column) Text(row int) string {
 	return c.Levels[c.Codes[row]]
 }
 
-// FormatDate writes seconds since 1970 as 2006-01-02 or 2006-01-02T15:04:05, in UTC.
+// FormatDate formats seconds since 1970 as 2006-01-02 or 2006-01-02T15:04:05, in UTC.
 func FormatDate(seconds float64) string {
 	t := time.Unix(int64(seconds), 0).UTC()
 	if t.Hour() == 0 && t.Minute() == 0 && t.Second() == 0 {
@@ -154,52 +154,52 @@ func FormatDate(seconds float64) string {
 	return t.Format("2006-01-02T15:04:05")
 }
 
-// ClassColumn is the name of the column of the classes in files that this module writes.
+// ClassColumn is the name of the column of the classes in files written by this module.
 const ClassColumn = "class"
 
-// Table is rows of columns. All columns have Rows cells.
+// Table is a table with named columns, each of which has Rows cells.
 type Table struct {
-	Name    string // of the file, for errors
+	Name    string // name of the file, for errors
 	Rows    int
 	Columns []Column
-	// Dialect is how a text was written.
+	// Dialect is the format of a delimited text.
 	Dialect Dialect
-	// Reading says in words how the file was read, such as "semicolon, decimal comma".
+	// Reading describes how the file was read, such as "semicolon, decimal comma".
 	Reading string
-	// Missing are further texts that meant a missing value.
+	// Missing lists the additional texts that were read as missing values; see tables.Options.Missing.
 	Missing []string
-	// Limits said what a cell such as <0.5 is among numbers, as tables.Options.Limits.
+	// Limits is how cells such as <0.5 were read; see tables.Options.Limits.
 	Limits string
-	// Ragged has the rows of a part of a file that have another number of cells than there are
-	// columns, and gives their number. All their cells are missing.
+	// Ragged maps the rows of a chunk with the wrong number of cells to errors that describe them. All cells
+	// of these rows are missing.
 	Ragged map[int]error
-	// Group is the name of a column, or "". Rows with equal cells in it belong together, such as
-	// those of a patient, and are in one fold of a cross-validation.
+	// Group is the name of a column, or "". Rows with equal cells in this column belong together, such as
+	// measurements of one patient, and are kept in the same fold of a cross-validation.
 	Group string
-	// Time is the name of a column of numbers or dates, or "". Folds of a cross-validation follow it:
-	// a model learns from earlier rows and is judged by later ones.
+	// Time is the name of a column of numbers or dates, or "". If it is set, a cross-validation trains on
+	// earlier rows and tests on later ones.
 	Time string
-	// Weight is the name of a column of numbers, or "". A row with a 2 in it counts as two rows in a fit,
-	// and one with a 0 is left out; see [Table.Weights].
+	// Weight is the name of a column of numbers, or "". A row with weight 2 counts as two rows in a fit, and
+	// rows with weight 0 are skipped; see [Table.Weights].
 	Weight string
-	// ClassWeights has weights of classes by name, 1 for others. They multiply the weights of the rows.
+	// ClassWeights has weights of classes by name; the default is 1. They are multiplied by the weights of
+	// the rows.
 	ClassWeights map[string]float64
-	// Notes describe what was detected that the user may want to know or to override, one sentence
-	// each.
+	// Notes has one sentence for each detected property that the user may want to know or override.
 	Notes []string
 }
 
-// Dialect is how a delimited text was written. All fields of other files are zero.
+// Dialect describes the format of a delimited text. It is zero for other files.
 type Dialect struct {
-	Separator string `json:"separator"` // one character; a blank stands for runs of them
-	Quote     string `json:"quote"`     // a quotation mark, or "" if quotes are text
-	Escape    string `json:"escape"`    // the quote if quotes within quotes are doubled, a backslash or ""
+	Separator string `json:"separator"` // one character; a blank means any number of blanks
+	Quote     string `json:"quote"`     // the quotation mark, or "" if quotes have no special meaning
+	Escape    string `json:"escape"`    // the quote if quotes are escaped by doubling, a backslash, or ""
 	Decimal   string `json:"decimal"`   // the decimal mark
 	Encoding  string `json:"encoding"`  // utf-8, utf-16le, latin-1 or another name, such as gbk
-	Header    bool   `json:"header"`    // the first record has the names of the columns
+	Header    bool   `json:"header"`    // whether the first record has the names of the columns
 }
 
-// Slice returns rows lo to hi, hi excluded, which share the memory of t.
+// Slice returns the rows from lo up to but excluding hi. They share memory with t.
 func (t *Table) Slice(lo, hi int) *Table {
 	part := *t
 	part.Rows, part.Columns, part.Ragged = hi-lo, slices.Clone(t.Columns), map[int]error{}
@@ -226,9 +226,9 @@ func (t *Table) Slice(lo, hi int) *Table {
 	return &part
 }
 
-// Row returns the cells of a row, counted from 0, by the names of the columns, as mpcvm.Model.PredictRow
-// takes them: float64 for numbers, time.Time for dates, texts for others, and nil for a missing cell. A
-// cell that is not of the kind of its column is the text in the file.
+// Row returns the cells of a row (from 0) by the names of the columns, in the form that
+// tables.Model.PredictRow expects: a float64 for a number, a time.Time for a date, a string for other kinds,
+// and nil for a missing cell. For a fault, it is the text in the file.
 func (t *Table) Row(row int) map[string]any {
 	cells := make(map[string]any, len(t.Columns))
 	for i := range t.Columns {
@@ -251,7 +251,7 @@ func (t *Table) Row(row int) map[string]any {
 	return cells
 }
 
-// Find returns the index of the column of a name, or −1.
+// Find returns the index of the column with the given name, or −1.
 func (t *Table) Find(name string) int {
 	find := func(name string) int {
 		return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
@@ -275,13 +275,12 @@ func (t *Table) Names() []string {
 // Rules of Target.
 var (
 	targetNames = []string{"class", "target", "label", "y", "species"}
-	mostNumbers = 30 // distinct numbers that may be classes, however few rows
+	mostNumbers = 30 // number of distinct numbers that are always accepted as classes
 )
 
-// Target returns the column of the classes. If name is not "", it is the column of that name.
-// Otherwise it is the first of class, target, label, y and species, in any case, or the last
-// column if it has texts or at most 30 distinct values; why then says so in words. The error
-// names the columns.
+// Target returns the index of the column of the classes. If name is "", it is the first of class, target,
+// label, y and species, in any case, or else the last column if it is a category, a boolean or has at most 30
+// distinct numbers; why then describes the choice. If there is no such column, the error lists the columns.
 func (t *Table) Target(name string) (column int, why string, err error) {
 	if name != "" {
 		if column = t.Find(name); column < 0 {
@@ -313,41 +312,42 @@ func (t *Table) Target(name string) (column int, why string, err error) {
 			return column, fmt.Sprintf("it is the last column and has %d distinct values", n), nil
 		}
 	}
-	err = fmt.Errorf("which column has the classes is not clear; name the target; there are %s",
+	err = fmt.Errorf("the column of the classes is not clear; name the target; there are %s",
 		words.List(t.Names(), 20))
 	return -1, "", t.fail(0, err)
 }
 
-// Causes of CheckClasses, for errors.Is.
+// Errors of CheckClasses, for use with errors.Is.
 var (
 	ErrOneClass   = errors.New("all rows are of one class")
-	ErrNotClasses = errors.New("the column has no classes")
+	ErrNotClasses = errors.New("the column cannot be the classes")
 )
 
-// CheckClasses returns an error if a column cannot be the classes: the number of its values, of which so many
-// are distinct, and whether all its numbers are whole. Up to 30 distinct numbers may be classes; more
-// must be whole and have 10 rows each on average. The error wraps ErrOneClass or ErrNotClasses.
+// CheckClasses returns an error if the column cannot be the classes, given its number of values, how many of
+// them are distinct, and whether all numbers are integers. Up to 30 distinct numbers are accepted as classes;
+// if there are more, they must be integers with 10 rows each on average. The error wraps ErrOneClass or
+// ErrNotClasses.
 func (c *Column) CheckClasses(values, distinct int, whole bool) error {
 	const rowsPerClass = 10
 	more := distinct > mostNumbers
 	switch {
 	case values <= 0 || distinct == 0:
-		return fmt.Errorf("%w: it has no value in a row that can be used", ErrOneClass)
+		return fmt.Errorf("%w: it has no value in any usable row", ErrOneClass)
 	case c.Kind == Date:
-		return fmt.Errorf("%w: it has dates, to be predicted by regression", ErrNotClasses)
+		return fmt.Errorf("%w: it has dates, which need regression", ErrNotClasses)
 	case distinct == 1:
-		return fmt.Errorf("%w: it has one value only, and two classes are needed", ErrOneClass)
+		return fmt.Errorf("%w: it has only one value", ErrOneClass)
 	case c.Kind == Number && more && (!whole || rowsPerClass*distinct > values):
-		return fmt.Errorf("%w: it is a continuous number, with %d different values in %d rows, to be predicted "+
-			"by regression", ErrNotClasses, distinct, values)
+		return fmt.Errorf("%w: it has continuous numbers (%d different values in %d rows), which need regression",
+			ErrNotClasses, distinct, values)
 	case distinct == values && values > 2 || more && 2*distinct > values:
-		return fmt.Errorf("%w: it has %d different values in %d rows, so it identifies the rows", ErrNotClasses,
-			distinct, values)
+		return fmt.Errorf("%w: it has %d different values in %d rows, so it seems to identify the rows",
+			ErrNotClasses, distinct, values)
 	}
 	return nil
 }
 
-// distinct counts the distinct numbers, at most most+1.
+// distinct returns the number of distinct numbers, or most+1 if there are more than most.
 func (c *Column) distinct(most int) int {
 	seen := map[float64]bool{}
 	for _, v := range c.Numbers {
@@ -360,8 +360,8 @@ func (c *Column) distinct(most int) int {
 	return len(seen)
 }
 
-// Labels returns the labels of a column: t has an index of classes for each row, −1 where the
-// cell is missing. The classes are the distinct texts in the order of strings.Compare.
+// Labels returns the classes of a column, which are its distinct texts in the order of strings.Compare, and
+// for each row the index of its class, or −1 if the cell is missing.
 func (t *Table) Labels(column int) (labels []int, classes []string) {
 	c := &t.Columns[column]
 	seen := map[string]int{}
@@ -379,8 +379,8 @@ func (t *Table) Labels(column int) (labels []int, classes []string) {
 	}
 	slices.Sort(classes)
 	order := make([]int, len(classes)) // new label of each old one
-	for place, class := range classes {
-		order[seen[class]] = place
+	for label, class := range classes {
+		order[seen[class]] = label
 	}
 	for i, label := range labels {
 		if label >= 0 {
@@ -390,9 +390,9 @@ func (t *Table) Labels(column int) (labels []int, classes []string) {
 	return labels, classes
 }
 
-// LabelsAs returns the labels of a column as indices of the classes of a model, −1 where the cell is
-// missing or not a class. The error names the first cell that is not a class; the labels are still
-// returned.
+// LabelsAs returns for each row the index of its class among the classes of a model, or −1 if the cell is
+// missing or not one of the classes. In the latter case, it also returns an error that names the first such
+// cell.
 func (t *Table) LabelsAs(column int, classes []string) (labels []int, err error) {
 	labels, own := t.Labels(column)
 	known := celltext.NewLabels(classes)
@@ -411,13 +411,14 @@ func (t *Table) LabelsAs(column int, classes []string) (labels []int, err error)
 	return labels, err
 }
 
-// Merge renames classes of a column, such as rare ones to a common name: as has the new name of a class.
-// A column of numbers, too, has categories then. The error names a class that the column does not have.
+// Merge renames classes of a column; as maps old names to new ones. Classes with the same new name are
+// merged. The column becomes a category, even if it had numbers. If the column does not have one of the
+// classes, Merge returns an error and changes nothing.
 func (t *Table) Merge(column int, as map[string]string) error {
 	labels, classes := t.Labels(column)
 	for _, old := range slices.Sorted(maps.Keys(as)) {
 		if !slices.Contains(classes, old) {
-			return t.fail(column+1, fmt.Errorf("no cell is %q; there are %q", old, classes[:min(20, len(classes))]))
+			return t.fail(column+1, fmt.Errorf("no class %q; there are %q", old, classes[:min(20, len(classes))]))
 		}
 	}
 	c := Column{Name: t.Columns[column].Name, Kind: Category, Written: t.Columns[column].Written,
@@ -439,7 +440,7 @@ func (t *Table) Merge(column int, as map[string]string) error {
 	return nil
 }
 
-// fail is an error of a column, from 1; 0 is the table.
+// fail returns an error for a column, counted from 1, or for the whole table if column is 0.
 func (t *Table) fail(column int, err error) error {
 	e := &cell.Error{Name: t.Name, Column: column, Err: err}
 	if column > 0 {

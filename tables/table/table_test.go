@@ -102,7 +102,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// Merged classes have the common name; missing cells stay missing, and a class that is not there is named.
+// Merged classes get the common name, and missing cells stay missing. The error names an unknown class.
 func TestMerge(t *testing.T) {
 	tb := &Table{Name: "t", Rows: 5,
 		Columns: []Column{{Name: "quality", Kind: Number, Numbers: []float64{5, 3, math.NaN(), 8, 5}}}}
@@ -115,7 +115,7 @@ func TestMerge(t *testing.T) {
 		t.Errorf("%v of %q", labels, classes)
 	}
 	if err := tb.Merge(0, map[string]string{"9": "high"}); err == nil || !strings.Contains(err.Error(),
-		`no cell is "9"; there are ["8" "low"]`) {
+		`no class "9"; there are ["8" "low"]`) {
 		t.Error(err)
 	}
 }

@@ -15,11 +15,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Shot is the attribute of the elements that Shots takes pictures of.
+// Shot is the attribute that marks the elements for Shots.
 const Shot = "data-shot"
 
-// stateJS returns the alternative text of a chart or picture that is not drawn yet, after a "!", and
-// otherwise a number that changes while something moves.
+// stateJS returns "!" and the alternative text of a chart or picture that is not drawn yet, or otherwise a
+// number that changes while anything moves.
 const stateJS = `(() => {
 	const all = s => [...document.querySelectorAll(s)].filter(e => e.closest("[data-shot]"));
 	const charts = all(".mpcvm-chart");
@@ -31,8 +31,8 @@ const stateJS = `(() => {
 	return "" + sum;
 })()`
 
-// placeJS moves an element to the upper left corner, where no other one can shift it by part of a pixel, and
-// returns its size.
+// placeJS moves an element to the upper left corner, so that it starts at a whole pixel, and returns its
+// size.
 const placeJS = `(() => {
 	const d = document.querySelectorAll("[data-shot]")[%d], r = d.getBoundingClientRect();
 	const width = Math.round(r.width);
@@ -42,7 +42,7 @@ const placeJS = `(() => {
 })()`
 
 // Shots opens a page and returns pictures of its elements with the attribute Shot, once their charts are
-// drawn and stand still. A CSS pixel has scale pixels.
+// drawn and static. scale is the number of pixels per CSS pixel.
 func Shots(ctx context.Context, html string, scale float64) ([]image.Image, error) {
 	dir, err := os.MkdirTemp("", "shots")
 	if err != nil {
@@ -74,7 +74,7 @@ func Shots(ctx context.Context, html string, scale float64) ([]image.Image, erro
 	return shots, nil
 }
 
-// still waits until all charts are drawn and stand still.
+// still waits until all charts are drawn and static.
 func still(ctx context.Context) error {
 	last, same := "", 0
 	for range 300 {
@@ -90,10 +90,10 @@ func still(ctx context.Context) error {
 		}
 		time.Sleep(200 * time.Millisecond)
 	}
-	return fmt.Errorf("the browser does not draw %q within a minute", strings.TrimPrefix(last, "!"))
+	return fmt.Errorf("the browser did not draw %q within a minute", strings.TrimPrefix(last, "!"))
 }
 
-// shot is a picture of element number i.
+// shot returns a picture of element i.
 func shot(ctx context.Context, i int, scale float64) (image.Image, error) {
 	size, err := chromedp.Run(ctx, chromedp.Evaluate[[2]float64](fmt.Sprintf(placeJS, i)))
 	if err != nil {

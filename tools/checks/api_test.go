@@ -20,8 +20,8 @@ import (
 
 var renew = flag.Bool("renew-api", false, "write api.txt")
 
-// TestAPI compares what the packages export with api.txt, so that nothing is added, changed or
-// removed by accident. To change the list on purpose, renew and commit it:
+// TestAPI compares the exported API of the packages with api.txt, to detect accidental changes. To change
+// the API on purpose, update and commit the list:
 //
 //	go test -run TestAPI ./tools/checks -args -renew-api
 func TestAPI(t *testing.T) {
@@ -58,7 +58,7 @@ func TestAPI(t *testing.T) {
 	}
 	for _, line := range want {
 		if !slices.Contains(got, line) {
-			t.Errorf("no longer there: %s", line)
+			t.Errorf("removed: %s", line)
 		}
 	}
 	for _, line := range got {
@@ -67,7 +67,7 @@ func TestAPI(t *testing.T) {
 		}
 	}
 	if t.Failed() {
-		t.Logf("if this is meant: go test -run TestAPI ./tools/checks -args -renew-api")
+		t.Logf("if this is intended, run go test -run TestAPI ./tools/checks -args -renew-api")
 	}
 }
 
@@ -88,8 +88,8 @@ func aliased(t *testing.T, list []string) []string {
 	return list
 }
 
-// exported lists what a package exports, a line each: functions, types with their
-// exported fields and methods, constants with their values and variables.
+// exported lists the exported API of a package, one item per line: functions, types with their exported
+// fields and methods, constants with their values, and variables.
 func exported(t *testing.T, path, dir string) []string {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -99,7 +99,7 @@ func exported(t *testing.T, path, dir string) []string {
 		t.Fatal(err)
 	}
 	context := build.Default
-	// the list is the same everywhere
+	// the list does not depend on the platform
 	context.GOOS, context.GOARCH, context.CgoEnabled = "linux", "amd64", true
 	for _, name := range names {
 		if ok, err := context.MatchFile(dir, filepath.Base(name)); strings.HasSuffix(name, "_test.go") ||
@@ -130,7 +130,7 @@ func exported(t *testing.T, path, dir string) []string {
 			for i, spec := range v.Decl.Specs {
 				prefix := v.Decl.Tok.String()
 				if v.Decl.Tok == token.CONST && len(v.Decl.Specs) > 1 {
-					prefix += fmt.Sprintf(" %d:", i) // the place, for iota
+					prefix += fmt.Sprintf(" %d:", i) // the position, for iota
 				}
 				add(prefix+" ", spec)
 			}

@@ -1,5 +1,5 @@
-// Package checks holds tests of the repository as a whole: what its packages export and
-// import, what they leave running, what its scripts fetch, and the README.
+// Package checks contains tests of the whole repository: the exported API and the imports of its packages,
+// leaked goroutines, downloads by its scripts, and the README.
 package checks
 
 import (
@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// module is the module path, which is written here and in the go.mod files alone.
+// module is the module path, which otherwise occurs only in the go.mod files.
 const module = "github.com/mpcvm/mpcvm"
 
-// TestMain runs the tests at the top of the repository.
+// TestMain runs the tests in the top folder of the repository.
 func TestMain(m *testing.M) {
 	if err := os.Chdir("../.."); err != nil {
 		fmt.Fprintln(os.Stderr, err)

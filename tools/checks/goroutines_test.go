@@ -24,9 +24,8 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
-// No fit, study or progress line leaves a goroutine behind, whether it is finished or cancelled:
-// synctest.Test waits until all goroutines have ended that were started in it, and panics if one
-// waits for ever.
+// No fit, study or progress line leaks a goroutine, whether it finishes or is cancelled: synctest.Test
+// waits until all goroutines started in it have ended, and panics if one is blocked forever.
 func TestConcurrentNothingLeft(t *testing.T) {
 	set, err := data.Load("iris")
 	if err != nil {
@@ -137,14 +136,14 @@ func TestConcurrentNothingLeft(t *testing.T) {
 	}
 
 	t.Run("progress", func(t *testing.T) {
-		read, write, err := os.Pipe() // in place of standard error
+		read, write, err := os.Pipe() // replaces standard error
 		if err != nil {
 			t.Fatal(err)
 		}
 		stderr := os.Stderr
 		os.Stderr = write
 		defer func() { os.Stderr = stderr }()
-		_, stop := nbhelpers.Context() // its first use starts package signal's goroutine, which stays
+		_, stop := nbhelpers.Context() // the first call starts the goroutine of package signal, which stays
 		stop()
 		synctest.Test(t, func(t *testing.T) {
 			progress := nbhelpers.NewProgress("fit")
@@ -160,7 +159,7 @@ func TestConcurrentNothingLeft(t *testing.T) {
 		})
 		write.Close()
 		if text, _ := io.ReadAll(read); len(text) == 0 {
-			t.Error("nothing was told")
+			t.Error("no progress was printed")
 		}
 	})
 }

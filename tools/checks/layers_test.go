@@ -6,20 +6,20 @@ import (
 	"testing"
 )
 
-// modules lists which modules of this repository each of them may require. What else a module may import
-// follows from its go.mod.
+// modules lists which modules of this repository each module may require. Other imports are limited by its
+// go.mod.
 var modules = map[string]string{
 	".":           "",
 	"tables":      ".",
 	"cmd":         ". tables",
 	"experiments": ". tables",
 	"tools":       ". tables experiments",
-	"site":        ". tables experiments tools", // tools for its tests alone
+	"site":        ". tables experiments tools", // tools only for its tests
 }
 
-// layers lists what a package of the root module or of tables may import: every package of a lower layer, and
-// those listed of its own layer. "x/..." stands for x and everything below it; if several patterns match a
-// package, the longest one counts.
+// layers lists what a package of the root module or of tables may import: all packages of lower layers, and
+// the listed packages of its own layer. "x/..." stands for x and everything below it; if several patterns
+// match a package, the longest one applies.
 var layers = []struct {
 	layer            int
 	packages, mayUse string
@@ -44,10 +44,11 @@ var layers = []struct {
 	{6, "notebooks/lesson", ""},
 }
 
-// charting lists the packages that may import the libraries for charts and notebooks, tests included.
+// charting lists the packages that may import the libraries for charts and notebooks, including their
+// tests.
 const charting = "internal/chart nbhelpers"
 
-// match returns the length of the longest pattern of a list that matches a path, 0 if none does.
+// match returns the length of the longest pattern in a list that matches a path, or 0 if none does.
 func match(patterns, path string) (longest int) {
 	for pattern := range strings.FieldsSeq(patterns) {
 		prefix, below := strings.CutSuffix(pattern, "/...")
@@ -58,7 +59,7 @@ func match(patterns, path string) (longest int) {
 	return longest
 }
 
-// row returns the row of layers for a package, -1 if there is none.
+// row returns the row of layers for a package, or -1 if there is none.
 func row(path string) int {
 	best, longest := -1, 0
 	for i, l := range layers {
@@ -69,7 +70,7 @@ func row(path string) int {
 	return best
 }
 
-// TestLayersOfModules compares what the go.mod files require, and the folders that go.work uses, with
+// TestLayersOfModules compares the requirements in the go.mod files and the folders in go.work with
 // modules.
 func TestLayersOfModules(t *testing.T) {
 	used, err := exec.Command("go", "list", "-m", "-f", "{{.Path}}").Output()
@@ -124,16 +125,16 @@ func TestLayers(t *testing.T) {
 		for dep := range strings.FieldsSeq(columns[1] + " " + columns[2]) {
 			if match("github.com/janpfeifer/gonb/... github.com/go-echarts/...", dep) > 0 &&
 				match(charting, path) == 0 {
-				t.Errorf("%s, or a test of it, imports %s", path, dep)
+				t.Errorf("%s, or one of its tests, imports %s", path, dep)
 			}
 		}
 	}
 	if packages < 20 {
-		t.Errorf("only %d packages looked at", packages)
+		t.Errorf("only %d packages were checked", packages)
 	}
 }
 
-// TestLayersTable holds the table itself to what it is meant to refuse.
+// TestLayersTable tests the rules for matching packages.
 func TestLayersTable(t *testing.T) {
 	for path, want := range map[string]string{
 		"mpcvm": "mpcvm", "mpcvm/internal/gram": "mpcvm/internal/...",
@@ -145,6 +146,6 @@ func TestLayersTable(t *testing.T) {
 		}
 	}
 	if row("mpcvm/other") >= 0 || match("mpcvm/baseline/...", "mpcvm/baselines") > 0 {
-		t.Error("a package that the table does not name is in it")
+		t.Error("an unlisted package matches a row")
 	}
 }

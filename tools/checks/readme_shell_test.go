@@ -11,12 +11,12 @@ import (
 	"testing"
 )
 
-var renewReadme = flag.Bool("renew-readme", false, "write what the commands of README.md print into it")
+var renewReadme = flag.Bool("renew-readme", false, "update the output of the commands in README.md")
 
-// TestReadmeShell runs the commands of README.md's section "Analyse", one after another, in a folder
-// with data/penguins.csv and new.csv, which is the same file. A command is a line that begins with
-// "$ mpcvm". A line below it is what standard output begins with, cut at " …". So its figures are those
-// that the command prints. They are compared on amd64 only, because other processors round otherwise.
+// TestReadmeShell runs the commands in the section "Analyse" of README.md, one after another, in a folder
+// with data/penguins.csv and new.csv, which is the same file. A command is a line that starts with "$
+// mpcvm". A line below it must be the start of its standard output, up to " …". Outputs are compared only
+// on amd64, because other processors round differently.
 func TestReadmeShell(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	if err != nil {
@@ -82,16 +82,16 @@ func TestReadmeShell(t *testing.T) {
 				t.Fatal(err)
 			}
 		default:
-			t.Errorf("README.md says\n%s\nthe command prints\n%s\n(go test -run TestReadmeShell ./tools/checks "+
-				"-args -renew-readme writes it)", want, first)
+			t.Errorf("README.md contains\n%s\nbut the command prints\n%s\n(update it with go test -run "+
+				"TestReadmeShell ./tools/checks -args -renew-readme)", want, first)
 		}
 	}
 	if commands < 4 || figures == 0 {
-		t.Errorf("%d commands, %d lines of their output", commands, figures)
+		t.Errorf("only %d commands with %d lines of output", commands, figures)
 	}
 }
 
-// shellWords divides a command into words, which may be quoted by '.
+// shellWords splits a command into words, which may be quoted by '.
 func shellWords(command string) (words []string) {
 	for i, part := range strings.Split(command, "'") {
 		if i%2 == 1 {

@@ -15,36 +15,36 @@ import (
 	"testing"
 )
 
-// TestReadme compiles and runs the Go snippets of README.md and notebooks/README.md, and compiles the service
-// of docs/deploy.md, which does not end. Its author may rely on this:
+// TestReadme compiles and runs the Go snippets of README.md and notebooks/README.md, and compiles the
+// service in docs/deploy.md, which runs until it is stopped. The rules for snippets are:
 //
-//   - A block ```go that begins with a package clause is a program of its own.
+//   - A block ```go that starts with a package clause is a complete program.
 //
-//   - All other blocks of a section (## or #) make one program, in their order. A later block
-//     sees the variables of the earlier ones and may declare them again. A block holds either
-//     statements or declarations (func, type, const, var).
+//   - All other blocks of a section (## or #) form one program, in order. A later block can use
+//     the variables of earlier blocks and may redeclare them. A block contains either statements or
+//     declarations (func, type, const, var).
 //
-//   - Imports are added: this module's packages, gonum's mat, and those of the standard library
-//     that importable lists.
+//   - Imports are added automatically: packages of this module, gonum's mat, and the packages of
+//     the standard library listed in importable.
 //
-//   - ctx is a context. Variables may stay unused. If a block sets err, it must be nil at the
-//     block's end.
+//   - ctx is a context. Unused variables are allowed. If a block sets err, it must be nil at
+//     the end of the block.
 //
-//   - Code that a program needs and the reader does not is in a comment:
+//   - Code that the program needs but the reader does not is put in a comment, which counts as
+//     a block:
 //
 //     <!-- go
 //     frames := ...
 //     -->
 //
-//     It counts as a block.
+//   - A program that ends with the comment "// Output:", as in an example of package testing, must print
+//     the lines of this comment. They are compared only on amd64, because other processors round
+//     differently.
 //
-//   - A program that ends with the comment "// Output:", as an example of package testing does, prints the lines
-//     of this comment. They are compared on amd64 only, because other processors round otherwise.
+//   - The program runs in a folder with penguins.csv. A program that opens this file also runs in
+//     a folder without it, where it must end with an error that names the file, without a panic.
 //
-//   - The program runs in a folder with penguins.csv. A program that opens it also runs in a
-//     folder without it: it must end with an error that names the file, and no panic.
-//
-// Errors of the compiler and panics name the lines of README.md.
+// Compiler errors and panics refer to the lines of README.md.
 func TestReadme(t *testing.T) {
 	var programs []program
 	for _, file := range []string{"README.md", "notebooks/README.md", "docs/deploy.md"} {
@@ -98,14 +98,14 @@ func TestReadme(t *testing.T) {
 				t.Fatalf("%v\n%s", err, out)
 			}
 			if want, ok := output(p.text); ok && want != string(out) && runtime.GOARCH == "amd64" {
-				t.Errorf("%s promises\n%sand prints\n%s", p.name, want, out)
+				t.Errorf("%s should print\n%sbut prints\n%s", p.name, want, out)
 			}
 		})
 	}
 }
 
-// TestDoors holds README.md to its shape: at most 700 words, and the sections Teach, Analyse and Program with
-// one example each. The repository is cloned before make is called.
+// TestDoors checks the structure of README.md: at most 700 words, and the sections Teach, Analyse and
+// Program with one example each. git clone must come before make.
 func TestDoors(t *testing.T) {
 	content, err := os.ReadFile("README.md")
 	if err != nil {
@@ -120,7 +120,7 @@ func TestDoors(t *testing.T) {
 		_, section, found := strings.Cut(text, "\n## "+name+"\n")
 		section, _, _ = strings.Cut(section, "\n## ")
 		if !found || strings.Count(section, example) != 1 {
-			t.Errorf("README.md has no section %s with one %q", name, strings.TrimSpace(example))
+			t.Errorf("README.md has no section %s with exactly one %q", name, strings.TrimSpace(example))
 		}
 	}
 	if clone, run := strings.Index(text, "\ngit clone "), strings.Index(text, "\nmake "); clone < 0 ||
@@ -129,7 +129,7 @@ func TestDoors(t *testing.T) {
 	}
 }
 
-// importable maps the names of the packages that snippets may use to their paths.
+// importable maps the names of packages that snippets may use to their paths.
 func importable(t *testing.T) map[string]string {
 	t.Helper()
 	paths := map[string]string{"mat": "gonum.org/v1/gonum/mat"}
@@ -146,11 +146,11 @@ func importable(t *testing.T) map[string]string {
 			paths[f[0]] = f[1]
 		}
 	}
-	paths["nb"] = paths["nbhelpers"] // its name in the notebooks
+	paths["nb"] = paths["nbhelpers"] // the name used in the notebooks
 	return paths
 }
 
-// output returns the lines of a program's comment "// Output:".
+// output returns the lines of the comment "// Output:" in a program.
 func output(program string) (want string, ok bool) {
 	_, comment, ok := strings.Cut(program, "// Output:\n")
 	for line := range strings.Lines(comment) {
@@ -163,10 +163,10 @@ func output(program string) (want string, ok bool) {
 	return want, ok
 }
 
-// program is the text of a main package, named for the section that it is from.
+// program is the text of a main package, named after its section.
 type program struct{ name, text string }
 
-// snippets returns the programs of a Markdown text.
+// snippets returns the programs in a Markdown text.
 func snippets(file, text string, paths map[string]string) (programs []program, err error) {
 	section := newSection("the beginning")
 	flush := func() {
@@ -175,7 +175,7 @@ func snippets(file, text string, paths map[string]string) (programs []program, e
 		}
 	}
 	var block strings.Builder
-	end, first := "", 0 // of the block being read: its last line, the number of its first
+	end, first := "", 0 // of the current block: its last line and the number of its first line
 	number := 0
 	for line := range strings.Lines(text) {
 		number++
@@ -203,7 +203,7 @@ func snippets(file, text string, paths map[string]string) (programs []program, e
 		}
 	}
 	if end != "" {
-		return nil, fmt.Errorf("%s:%d: the block has no end", file, first-1)
+		return nil, fmt.Errorf("%s:%d: the block is not closed", file, first-1)
 	}
 	flush()
 	return programs, nil
@@ -213,15 +213,15 @@ func snippets(file, text string, paths map[string]string) (programs []program, e
 type section struct {
 	name              string
 	declarations, run strings.Builder
-	blocks            int             // of statements
-	used              map[string]bool // names that stand before a point: packages and variables
+	blocks            int             // number of blocks with statements
+	used              map[string]bool // names followed by a point: packages and variables
 }
 
 func newSection(name string) *section {
 	return &section{name: name, used: map[string]bool{"context": true}}
 }
 
-// add adds a block. Statements open a scope of their own within that of the block before.
+// add adds a block. Statements are put in a new scope inside the scope of the previous block.
 func (s *section) add(code string) error {
 	files := token.NewFileSet()
 	tree, err := parser.ParseFile(files, "", "package p; func _() {\n"+code+"\n}", parser.SkipObjectResolution)
@@ -247,7 +247,7 @@ func (s *section) add(code string) error {
 	return nil
 }
 
-// note remembers the names that stand before a point.
+// note records the names that are followed by a point.
 func (s *section) note(tree ast.Node) {
 	ast.Inspect(tree, func(n ast.Node) bool {
 		if selector, ok := n.(*ast.SelectorExpr); ok {
@@ -259,7 +259,7 @@ func (s *section) note(tree ast.Node) {
 	})
 }
 
-// declared lists the variables that statements declare or assign to.
+// declared lists the variables that statements declare or assign.
 func declared(statements []ast.Stmt) (names []string) {
 	add := func(e ast.Expr) {
 		if name, ok := e.(*ast.Ident); ok && name.Name != "_" && !slices.Contains(names, name.Name) {
@@ -285,7 +285,7 @@ func declared(statements []ast.Stmt) (names []string) {
 	return names
 }
 
-// program puts the blocks together.
+// program joins the blocks to a program.
 func (s *section) program(paths map[string]string) program {
 	var b strings.Builder
 	b.WriteString("package main\n\n")
@@ -299,7 +299,7 @@ func (s *section) program(paths map[string]string) program {
 	return program{s.name, b.String()}
 }
 
-// TestSnippets holds snippets to its rules.
+// TestSnippets tests the rules for snippets.
 func TestSnippets(t *testing.T) {
 	const text = "# A\n```go\nm, err := fit.Run()\n```\n```sh\nls\n```\n<!-- go\nerr = " +
 		"use(m)\n-->\n```go\nfunc use(m fit.Model) error { return nil }\n```\n" +
@@ -316,12 +316,12 @@ func TestSnippets(t *testing.T) {
 	} {
 		for _, part := range parts {
 			if !strings.Contains(got[i].text, part) {
-				t.Errorf("no %q in\n%s", part, got[i].text)
+				t.Errorf("missing %q in\n%s", part, got[i].text)
 			}
 		}
 	}
 	if strings.Contains(got[0].text, "\"os\"") || strings.Contains(got[2].text, "p/fit") {
-		t.Error("a package is imported that is not used")
+		t.Error("an unused package is imported")
 	}
 	for _, bad := range []string{"```go\nx :=\n```\n", "```go\nx := 1\n"} {
 		if _, err := snippets("F", bad, nil); err == nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// tracked lists the files that git tracks. Without git the test is skipped.
+// tracked lists the files tracked by git. It skips the test if git is not available.
 func tracked(t *testing.T, patterns ...string) []string {
 	t.Helper()
 	out, err := exec.Command("git", append([]string{"ls-files", "--"}, patterns...)...).Output()
@@ -28,8 +28,8 @@ func contents(t *testing.T, path string) string {
 	return string(text)
 }
 
-// The container has a base of a full version, runs as an ordinary user, gets no secret and is
-// published on this machine alone.
+// The base images of the container are pinned to a full version. The container runs as an ordinary user,
+// contains no secrets, and is published only on this machine.
 func TestContainer(t *testing.T) {
 	text := contents(t, "Dockerfile")
 	user, base := "root", regexp.MustCompile(`^[\w./-]+:\d+\.\d+[\w.-]*(@sha256:[0-9a-f]{64})?( AS \w+)?$`)
@@ -45,10 +45,10 @@ func TestContainer(t *testing.T) {
 		case "USER":
 			user = rest
 		case "ADD":
-			t.Errorf("%s: COPY fetches nothing", line)
+			t.Errorf("%s: use COPY, which does not download anything", line)
 		case "ENV", "ARG":
 			if regexp.MustCompile(`(?i)token|passw|secret|key`).MatchString(rest) {
-				t.Errorf("%s: secrets stay in the layers", line)
+				t.Errorf("%s: secrets would be stored in the layers", line)
 			}
 		}
 	}
@@ -63,15 +63,15 @@ func TestContainer(t *testing.T) {
 			}
 		}
 	}
-	// Everything is ignored but for a list, which must not have the history.
+	// Only listed files are copied into the container, and the history must not be among them.
 	if ignored := contents(t, ".dockerignore"); !strings.Contains(ignored, "\n*\n!") || strings.Contains(ignored,
 		"!.git") {
-		t.Error("the history is copied into the container")
+		t.Error("the git history is copied into the container")
 	}
 }
 
-// Scripts download nothing themselves and name no unencrypted address except this machine's.
-// Package managers do the downloads and verify them.
+// Scripts do not download anything themselves and contain no unencrypted addresses except for this
+// machine. Only package managers download files, and verify them.
 func TestScriptsFetchNothing(t *testing.T) {
 	files := append(tracked(t, "*.sh", ".ci/run", "*.mjs", "*.py", "tools/gate/*.go"), "Makefile", "Dockerfile")
 	if len(files) < 8 {
@@ -88,8 +88,7 @@ func TestScriptsFetchNothing(t *testing.T) {
 	}
 }
 
-// Every direct dependency is in the list of CONTRIBUTING.md, and every package in npm's lock
-// file has a hash.
+// Every direct dependency is listed in CONTRIBUTING.md, and every package in npm's lock file has a hash.
 func TestDependenciesAreListed(t *testing.T) {
 	list := contents(t, "CONTRIBUTING.md")
 	require := regexp.MustCompile(`(?m)^(?:require |tool |\t)([\w.-]+\.[a-z]+/\S+)( v\S+)?( // indirect)?$`)
@@ -103,7 +102,7 @@ func TestDependenciesAreListed(t *testing.T) {
 			short := filepath.Base(strings.TrimSuffix(m[1], "/v2"))
 			if !strings.Contains(list, "`"+m[1]+"`") &&
 				!regexp.MustCompile(`\b`+regexp.QuoteMeta(short)+`\b`).MatchString(list) {
-				t.Errorf("%s: %s is not in CONTRIBUTING.md", file, m[1])
+				t.Errorf("%s: %s is not listed in CONTRIBUTING.md", file, m[1])
 			}
 		}
 	}
@@ -113,6 +112,6 @@ func TestDependenciesAreListed(t *testing.T) {
 	lock := contents(t, "tools/echarts/package-lock.json")
 	packages := strings.Count(lock, "\"node_modules/")
 	if hashes := strings.Count(lock, "\"integrity\": \"sha512-"); packages == 0 || hashes != packages {
-		t.Errorf("%d packages of npm, %d hashes", packages, hashes)
+		t.Errorf("%d npm packages, but %d hashes", packages, hashes)
 	}
 }

@@ -6,15 +6,15 @@ import (
 	"testing"
 )
 
-// The method, the data sets and their charts know nothing of tables, so that a program that only needs them
-// links none of the readers.
+// The method, the data sets and their charts do not depend on tables, so that programs that only use them
+// do not link the readers.
 func TestLayersWithoutTables(t *testing.T) {
 	const sys = "golang.org/x/sys"
 	const kernel = "github.com/janpfeifer/gonb"
-	const gonum = "gonum.org/v1/gonum golang.org/x/tools" // gonum uses the latter
+	const gonum = "gonum.org/v1/gonum golang.org/x/tools" // golang.org/x/tools is a dependency of gonum
 	for _, tt := range []struct {
-		packages string // that are looked at
-		foreign  string // modules that they may link
+		packages string // to check
+		foreign  string // other modules that they may link
 	}{
 		{"./data", gonum},
 		{"./mpcvm/... ./data/...", gonum + " " + sys},
@@ -28,10 +28,10 @@ func TestLayersWithoutTables(t *testing.T) {
 		for line := range strings.Lines(string(out)) {
 			path, in, _ := strings.Cut(strings.TrimSpace(line), " ")
 			if strings.HasPrefix(path, module+"/tables") {
-				t.Errorf("%s: linked with %s", tt.packages, path)
+				t.Errorf("%s links %s", tt.packages, path)
 			}
 			if in != "" && in != module && !strings.Contains(tt.foreign, in) {
-				t.Errorf("%s: linked with %s of module %s", tt.packages, path, in)
+				t.Errorf("%s links %s of module %s", tt.packages, path, in)
 			}
 		}
 	}

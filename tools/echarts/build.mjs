@@ -1,11 +1,11 @@
-// Writes internal/chart/echarts/echarts.min.js to standard output: the part of ECharts that echarts.js names, as one
-// CommonJS script. A few modules are left out.
+// Writes internal/chart/echarts/echarts.min.js to standard output: the part of ECharts imported by echarts.js, as a single
+// CommonJS script without some unused modules.
 import { build } from "esbuild";
 import { minify } from "terser";
 
-// What nothing here can reach: the Chinese texts and the dark theme; patterns (decals), tooltips and layers on a canvas;
-// options as ECharts 2 to 4 had them; series in large mode; heat maps on maps and labels of sectors; transforms of
-// datasets; showLoading; animation in SVG that is a text.
+// Modules that are never used here: the Chinese texts and the dark theme; patterns (decals), tooltips and layers on a canvas;
+// options of ECharts 2 to 4; series in large mode; heat maps on maps and labels of sectors; transforms of datasets;
+// showLoading; animation in SVG as text.
 const without = {
   "echarts/lib/i18n/langZH.js": "export default {}",
   "echarts/lib/theme/dark.js": "export default {}",
@@ -35,7 +35,7 @@ const bundle = await build({
     }),
   }],
 });
-if (left.size) throw new Error("not met: " + [...left]);
+if (left.size) throw new Error("modules not found: " + [...left]);
 const { code } = await minify(bundle.outputFiles[0].text, {
   toplevel: true,
   compress: { passes: 3, unsafe_arrows: true, unsafe_methods: true, pure_getters: true },

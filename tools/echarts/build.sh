@@ -1,17 +1,16 @@
 #!/usr/bin/env bash
-# Builds the part of ECharts that internal/chart embeds, from echarts.js, and takes KaTeX, CodeMirror and markdown-it for site/build;
-# `make generate PARTS=echarts` runs it.
-# Needs node, npm and the network.
+# Builds the part of ECharts that internal/chart embeds from echarts.js, and updates KaTeX, CodeMirror and markdown-it in site/build.
+# Run by `make generate PARTS=echarts`; needs node, npm and network access.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . tools/lib.sh
 
 have npm || die "npm is missing: install Node.js 20 or later"
-have zopfli || apt_install zopfli # compresses for gzip, 3 % better than gzip itself
+have zopfli || apt_install zopfli # writes gzip files 3 % smaller than gzip does
 npm ci --prefix tools/echarts --ignore-scripts --no-audit --no-fund
 folder=internal/chart/echarts
 cp tools/echarts/node_modules/echarts/{LICENSE,NOTICE,licenses/LICENSE-d3} "$folder/"
-cp tools/echarts/node_modules/zrender/LICENSE "$folder/LICENSE-zrender" # what ECharts draws with
+cp tools/echarts/node_modules/zrender/LICENSE "$folder/LICENSE-zrender" # the drawing library of ECharts
 node tools/echarts/build.mjs >"$folder/echarts.min.js"
 zopfli --i15 "$folder/echarts.min.js"
 rm "$folder/echarts.min.js"

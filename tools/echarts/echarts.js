@@ -1,4 +1,4 @@
-// The part of ECharts that internal/chart embeds. What stands here is listed in internal/chart/wrap.go as well.
+// The part of ECharts that internal/chart embeds. Keep the list in sync with internal/chart/wrap.go.
 import { init, format, version, use } from "echarts/core";
 import { LineChart, BarChart, ScatterChart, HeatmapChart, BoxplotChart, CustomChart } from "echarts/charts";
 import {

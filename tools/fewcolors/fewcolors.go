@@ -1,4 +1,4 @@
-// Package fewcolors reduces the colours of pictures, so that they make small files.
+// Package fewcolors reduces the number of colours in pictures to make files smaller.
 package fewcolors
 
 import (
@@ -9,8 +9,9 @@ import (
 	"slices"
 )
 
-// Reduce returns the picture with at most so many colours. Colours within step of each other count as one.
-// Each colour is the one that the colours before it serve worst: frequent, and far from them.
+// Reduce returns the picture with at most the given number of colours. Colours within step of each other
+// count as one. The palette is chosen greedily: the next colour is the one with the largest product of
+// frequency and squared distance to the palette.
 func Reduce(img image.Image, most int, step uint32) *image.Paletted {
 	rough := func(c color.Color) color.RGBA {
 		r, g, b, _ := c.RGBA()
@@ -39,7 +40,7 @@ func Reduce(img image.Image, most int, step uint32) *image.Paletted {
 	return out
 }
 
-// chosen are at most so many of the counted colours.
+// chosen returns a palette of at most the given number of colours.
 func chosen(count map[color.RGBA]int, most int) (palette color.Palette) {
 	colors := slices.SortedFunc(maps.Keys(count), func(a, b color.RGBA) int {
 		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a.R, b.R), cmp.Compare(a.G, b.G),
@@ -65,7 +66,7 @@ func chosen(count map[color.RGBA]int, most int) (palette color.Palette) {
 	return palette
 }
 
-// apart is the squared distance of two colours.
+// apart returns the squared distance of two colours.
 func apart(a, b color.RGBA) float64 {
 	d := func(a, b uint8) float64 { return (float64(a) - float64(b)) * (float64(a) - float64(b)) }
 	return d(a.R, b.R) + d(a.G, b.G) + d(a.B, b.B)

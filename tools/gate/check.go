@@ -22,13 +22,13 @@ const (
 	testTimeout = "-timeout=30m" // for busy machines
 )
 
-// goTest runs go test without vet, which lint runs, and without tables for debuggers, which take time to
-// link.
+// goTest runs go test without vet, which lint runs, and without debug information, which slows down
+// linking.
 func (r run) goTest(args ...string) error {
 	return r.do("go", append([]string{"test", "-vet=off", "-ldflags=-w", testTimeout}, args...)...)
 }
 
-// newcomer is what make test runs. It installs nothing: what this machine has no programs for is left out.
+// newcomer runs make test. It installs nothing and skips checks for which a program is missing.
 func newcomer(l *checks) {
 	l.check("go test", func(r run) error { return r.goTest(tested...) })
 	firstNotebook(l)
@@ -37,7 +37,7 @@ func newcomer(l *checks) {
 		"check)")
 }
 
-// testModules runs the tests of modules. To those of the root belong a notebook and a page of charts.
+// testModules runs the tests of modules. The root module also includes a notebook and a page of charts.
 func testModules(l *checks, dirs []string) {
 	list, err := modules(".")
 	if err != nil {
@@ -46,12 +46,12 @@ func testModules(l *checks, dirs []string) {
 	for _, dir := range dirs {
 		i := slices.IndexFunc(list, func(m module) bool { return m.dir == dir })
 		if i < 0 {
-			l.fail("there is no module "+dir, nil)
+			l.fail("unknown module "+dir, nil)
 			continue
 		}
 		var options []string
 		if slices.Contains(outermost, dir) {
-			options = []string{"-count=1"} // they read files that go test does not watch
+			options = []string{"-count=1"} // the tests read files that go test does not track
 		}
 		l.check("go test in "+dir, func(r run) error { return r.goTest(append(options, list[i].packages())...) })
 		if dir == "." && firstNotebook(l) {
@@ -60,7 +60,7 @@ func testModules(l *checks, dirs []string) {
 	}
 }
 
-// firstNotebook executes the first notebook and reports whether it could.
+// firstNotebook executes the first notebook and reports whether the required programs are installed.
 func firstNotebook(l *checks) bool {
 	data, err := l.output("jupyter", "--data-dir")
 	if err != nil || !have("gonb") ||
@@ -72,7 +72,7 @@ func firstNotebook(l *checks) bool {
 	return true
 }
 
-// demo makes the command's report before it looks at charts.
+// demo creates the report of mpcvm demo and then checks charts.
 func demo(l *checks, look func(r run) error) {
 	l.check("demo", func(r run) error { return r.do("go", "run", "./cmd/mpcvm", "demo", "--out", "out/demo") })
 	charts(l, look)
@@ -86,7 +86,7 @@ func charts(l *checks, f func(r run) error) {
 	}
 }
 
-// look looks at the charts of pages in Chromium. The arguments may begin with its options.
+// look checks the charts of pages in Chromium. The arguments may start with options of the command look.
 func look(r run, args ...string) error {
 	return r.do("go", append([]string{"run", "./tools/look", "-out", "out/look"}, args...)...)
 }
@@ -97,7 +97,7 @@ func chromiumHere() bool {
 		"/Applications/Chromium.app/Contents/MacOS/Chromium"}, have)
 }
 
-// everything sets up what the checks need and runs all of them, in two lanes of about the same length.
+// everything installs what the checks need and runs all of them, in two lanes of about equal duration.
 func everything(r run) error {
 	for _, old := range []string{"out/notebooks", "out/demo", "out/look"} {
 		if err := os.RemoveAll(old); err != nil {
@@ -112,7 +112,7 @@ func everything(r run) error {
 	if err := setup.step("set up: Debian packages for the checks", debianPackages); err != nil {
 		return err
 	}
-	if have("npm") { // without it, tests report what they skip
+	if have("npm") { // without npm, the tests report what they skip
 		if err := r.step("set up: npm packages for the checks", nodePackages); err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func everything(r run) error {
 		lanes.Go(func() { goLane(l) })
 		lanes.Go(func() { pageLane(l) })
 		lanes.Wait()
-		// Alone, as it waits for answers of a browser and a server.
+		// Runs alone, because it waits for a browser and a server.
 		version, err := l.output("jupyter", "notebook", "--version")
 		if err == nil && strings.HasPrefix(version, "6.") && chromiumHere() {
 			l.check("a live notebook", liveNotebook)
@@ -162,7 +162,8 @@ func pageLane(l *checks) {
 	l.check("go test of the site", func(r run) error { return r.goTest("-count=1", "-tags=long", "./site/...") })
 }
 
-// debianPackages installs what the checks need. Other systems must have the programs already.
+// debianPackages installs the programs that the checks need. On other systems they must already be
+// installed.
 func debianPackages(r run) error {
 	if !have("apt-get") {
 		return nil
@@ -175,7 +176,7 @@ func debianPackages(r run) error {
 		packages = append(packages, "shellcheck")
 	}
 	if !have("svm-train") {
-		packages = append(packages, "libsvm-tools") // mpcvm/baseline/svm is compared with it
+		packages = append(packages, "libsvm-tools") // reference for mpcvm/baseline/svm
 	}
 	if !chromiumHere() {
 		packages = append(packages, "chromium", "fonts-dejavu-core")
@@ -197,12 +198,12 @@ func nodePackages(r run) error {
 	return nil
 }
 
-// concurrent finds code that needs the race detector: it starts goroutines, or is made for callers that do.
+// concurrent matches code that needs the race detector: it starts goroutines or is safe for concurrent use.
 var concurrent = regexp.MustCompile(
 	`(?m)^\s*go (func|\w+)\b|"sync(/atomic)?"$|(internal/par|testkit/contract)"$`)
 
-// dataRaces runs, under the race detector, all tests of the packages of the root with concurrent code, and
-// elsewhere those called TestConcurrent. Tests that call watch.SkipUnderRace are left out.
+// dataRaces runs, with the race detector, all tests of packages in the root module with concurrent code,
+// and the tests called TestConcurrent in other modules. Tests that call watch.SkipUnderRace are skipped.
 func dataRaces(r run) error {
 	packages := map[string]bool{}
 	err := eachFile(r, []string{"./..."}, func(path string, text []byte) {
@@ -218,7 +219,7 @@ func dataRaces(r run) error {
 }
 
 // withoutAssembly runs all tests of the packages with assembly, and the tests of the learners that compare
-// with known figures.
+// with known results.
 func withoutAssembly(r run) error {
 	return errors.Join(
 		r.goTest("-tags=purego", "-skip=Memory|Spoilt|Fuzz", "./mpcvm/kernel", "./mpcvm/probit",
@@ -226,7 +227,7 @@ func withoutAssembly(r run) error {
 		r.goTest("-tags=purego", "-run=Golden|Against|Exact|Determinism", "./mpcvm", "./mpcvm/gp"))
 }
 
-// liveNotebook drives a real Jupyter server through a browser.
+// liveNotebook tests a real Jupyter server in a browser.
 func liveNotebook(r run) error {
 	top, err := os.Getwd()
 	if err == nil {
@@ -239,7 +240,7 @@ func liveNotebook(r run) error {
 		goTest("-count=1", "-v", "-run=^TestLive", "./tools/look")
 }
 
-// long runs the parts of the usage.
+// long runs the parts listed in the usage.
 func long(r run, parts []string) error {
 	for _, part := range parts {
 		var err error
@@ -285,7 +286,7 @@ func faults(r run) error {
 		r.goTest(append(verbose, "-run=Hostile", "./tools/look")...))
 }
 
-// fuzz runs each fuzz test, one after the other, and goes on after a failure.
+// fuzz runs all fuzz tests one after another, even if some fail.
 func fuzz(r run) error {
 	time := os.Getenv("FUZZTIME")
 	if time == "" {
@@ -313,7 +314,7 @@ func eachFile(r run, patterns []string, f func(path string, text []byte)) error 
 		return err
 	}
 	for line := range strings.Lines(list) {
-		fields := strings.Split(strings.TrimSpace(line), "\t") // folders may have spaces
+		fields := strings.Split(strings.TrimSpace(line), "\t") // folder names may contain spaces
 		for _, file := range fields[2:] {
 			text, err := os.ReadFile(filepath.Join(fields[1], file))
 			if err != nil {
@@ -325,7 +326,7 @@ func eachFile(r run, patterns []string, f func(path string, text []byte)) error 
 	return nil
 }
 
-// cover leaves out packages that are only for tests.
+// cover measures the test coverage, excluding packages that are only used in tests.
 func cover(r run) error {
 	list, err := r.output("go", "list", "./mpcvm/...", "./data", "./tables/...", "./internal/...", "./nbhelpers",
 		"./experiments/study")
@@ -341,7 +342,7 @@ func cover(r run) error {
 	r.printf("%s", text)
 	for _, low := range regexp.MustCompile(`(?m)^.*coverage: [0-8]?[0-9]\.\d%.*$`).FindAllString(text.String(),
 		-1) {
-		err = errors.Join(err, fmt.Errorf("tests run less than 90 %%: %s", low))
+		err = errors.Join(err, fmt.Errorf("the coverage is below 90 %%: %s", low))
 	}
 	return err
 }

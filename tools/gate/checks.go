@@ -9,21 +9,20 @@ import (
 	"time"
 )
 
-// checks is a list of checks that run to the end, whichever of them fail. Its methods may be called
-// concurrently.
+// checks is a list of checks that all run even if some fail. Its methods may be called concurrently.
 type checks struct {
 	run
-	strict bool // a check that cannot run is a failed one
+	strict bool // a check that cannot run counts as failed
 
 	mu           sync.Mutex
 	failed, left []string
 	tails        [][]byte // the last lines of failed checks
 }
 
-// tailLines is how much of a failed check is printed again at the end.
+// tailLines is the number of lines of a failed check that are printed again at the end.
 const tailLines = 25
 
-// list makes a list of checks, prints its end and returns an error if a check failed.
+// list runs a list of checks, prints a summary and returns an error if a check failed.
 func (r run) list(fill func(l *checks)) error {
 	start := time.Now()
 	l := &checks{run: r, strict: os.Getenv("CI") == "true"}
@@ -31,7 +30,7 @@ func (r run) list(fill func(l *checks)) error {
 	return l.end(time.Since(start))
 }
 
-// check runs a check as a step and prints its output when it ends.
+// check runs a check as a step and prints its output when it has ended.
 func (l *checks) check(name string, f func(r run) error) {
 	if l.ctx.Err() != nil {
 		return
@@ -69,16 +68,16 @@ func (l *checks) fail(name string, text []byte) {
 	l.tails = append(l.tails, bytes.Join(lines[max(0, len(lines)-tailLines-1):], nil))
 }
 
-// leave records what is left out on purpose.
+// leave records something that is skipped on purpose.
 func (l *checks) leave(what string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.left = append(l.left, what)
 }
 
-// missing records that a check cannot run on this machine, which fails if nothing may be left out.
+// missing records that a check cannot run on this machine; if strict is set, the check fails.
 func (l *checks) missing(name, what string) {
-	l.printf("\n== !!! NOT CHECKED: %s, as there is no %s\n", name, what)
+	l.printf("\n== !!! NOT CHECKED: %s (missing: %s)\n", name, what)
 	name = fmt.Sprintf("%s (no %s)", name, what)
 	if l.strict {
 		l.fail(name, nil)

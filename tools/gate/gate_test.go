@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Each changed file leads to the tests of its module and of the modules that require it.
+// Each changed file requires the tests of its module and of the modules that depend on it.
 func TestNeeded(t *testing.T) {
 	list, err := modules("../..")
 	if err != nil {
@@ -43,7 +43,7 @@ func TestNeeded(t *testing.T) {
 	}
 }
 
-// go.work names a module after those that it requires, and each folder of packages belongs to one.
+// go.work lists a module after the modules that it requires.
 func TestModules(t *testing.T) {
 	list, err := modules("../..")
 	if err != nil {
@@ -70,7 +70,7 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// A failed check does not stop the others, and its last lines come again at the end.
+// A failed check does not stop the others, and its last lines are repeated at the end.
 func TestChecks(t *testing.T) {
 	t.Setenv("CI", "")
 	for _, ci := range []string{"", "true"} {
@@ -96,19 +96,19 @@ func TestChecks(t *testing.T) {
 			want, failed = 2, "FAILED: bad\nFAILED: pictures (no browser)\n"
 		}
 		if err == nil || !strings.HasSuffix(out.String(), failed) {
-			t.Errorf("CI=%s: %v, not the end wanted:\n%s", ci, err, &out)
+			t.Errorf("CI=%s: %v, want a different end:\n%s", ci, err, &out)
 		}
 		if got := strings.Count(out.String(), "FAILED: "); got != want {
 			t.Errorf("CI=%s: %d failed checks, want %d", ci, got, want)
 		}
 		if got := strings.Count(out.String(), "line 39\n"); got != 2 {
-			t.Errorf("CI=%s: the last line of the failed check comes %d times, want 2", ci, got)
+			t.Errorf("CI=%s: the last line of the failed check occurs %d times, want 2", ci, got)
 		}
 		for text, n := range map[string]int{"line 2\n": 1, "fine\n": 1, "-- good: passed, ": 1,
 			"-- bad: FAILED, ":     2,
 			"left out: the rest\n": 1} {
 			if got := strings.Count(out.String(), text); got != n {
-				t.Errorf("CI=%s: %q comes %d times, want %d", ci, text, got, n)
+				t.Errorf("CI=%s: %q occurs %d times, want %d", ci, text, got, n)
 			}
 		}
 	}
@@ -119,7 +119,7 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// The end of a run ends the commands that a check has started, with their children.
+// Cancelling a run stops the commands that a check has started, including their children.
 func TestInterrupted(t *testing.T) {
 	if !have("sh") {
 		t.Skip("no sh")
@@ -135,14 +135,14 @@ func TestInterrupted(t *testing.T) {
 	var out bytes.Buffer
 	err := run{ctx: ctx, out: &out}.list(func(l *checks) {
 		l.check("sleeps", func(r run) error { return r.do("sh", "-c", "sleep 1000 & touch "+started+"; wait") })
-		l.check("later", func(run) error { t.Error("a check began after the interrupt"); return nil })
+		l.check("later", func(run) error { t.Error("a check started after the interrupt"); return nil })
 	})
 	if err == nil || !strings.Contains(out.String(), "FAILED: sleeps\n") {
 		t.Errorf("%v\n%s", err, &out)
 	}
 }
 
-// Notebooks that are missing or too large are refused before anything runs.
+// Notebooks that are missing or too large are rejected before any cell runs.
 func TestNotebookSize(t *testing.T) {
 	small, large := filepath.Join(t.TempDir(), "small"), filepath.Join(t.TempDir(), "large")
 	for file, size := range map[string]int{small: maxNotebook, large: maxNotebook + 1} {
@@ -162,12 +162,12 @@ func TestNotebookSize(t *testing.T) {
 	}
 }
 
-// The race detector is for code like that of checks.go, which the tests of this package call concurrently.
+// The race detector is needed for code like checks.go, which the tests of this package call concurrently.
 func TestEachFile(t *testing.T) {
 	needs := map[bool]int{}
 	err := eachFile(run{ctx: t.Context(), out: os.Stderr}, []string{"."}, func(path string, text []byte) {
 		if path != modulePath+"/tools/gate" {
-			t.Errorf("a file of %s", path)
+			t.Errorf("unexpected file of %s", path)
 		}
 		needs[concurrent.Match(text)]++
 	})
@@ -186,6 +186,6 @@ func TestVerbs(t *testing.T) {
 		}
 	}
 	if err := verb(r, "test", []string{"nosuch"}); err == nil {
-		t.Error("no error for a module that does not exist")
+		t.Error("no error for an unknown module")
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// lint checks the format, go vet, golangci-lint (which contains staticcheck), generated files, JavaScript and
-// shell scripts.
+// lint checks the format, go vet, golangci-lint (which includes staticcheck), generated files, JavaScript
+// and shell scripts.
 func lint(r run) error {
 	list, err := modules(".")
 	if err != nil {
@@ -47,7 +47,7 @@ func lint(r run) error {
 			return r.do("site/build/node_modules/.bin/tsc", "-p", "site/build")
 		})
 	} else {
-		r.printf("\n== SKIPPED types of the site's JavaScript: there is no npm\n")
+		r.printf("\n== SKIPPED types of the site's JavaScript: npm is not installed\n")
 	}
 	if have("shellcheck") {
 		step("shellcheck", func(r run) error {
@@ -63,7 +63,7 @@ func lint(r run) error {
 	return errors.Join(errs...)
 }
 
-// format prints what gofmt would change.
+// format prints the changes that gofmt would make.
 func format(r run) error {
 	files, err := r.output("git", "ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate",
 		"*.go")
@@ -79,8 +79,8 @@ func format(r run) error {
 	return r.do("gofmt", append([]string{"-d"}, here...)...)
 }
 
-// generated fails if the generators make other files than the committed ones. They run in a copy, as others
-// may compile the files at the same moment.
+// generated fails if the generators produce files that differ from the committed ones. It runs them in a
+// copy, because other checks may be compiling the files.
 func generated(r run) error {
 	dir, err := os.MkdirTemp("", "generated")
 	if err != nil {
@@ -111,7 +111,7 @@ func generated(r run) error {
 		old, err1 := os.ReadFile(file)
 		made, err2 := os.ReadFile(filepath.Join(dir, file))
 		if err1 == nil && (err2 != nil || !bytes.Equal(old, made)) {
-			err = errors.Join(err, errors.New(file+" differs from what its generator makes: run make generate"))
+			err = errors.Join(err, errors.New(file+" differs from the output of its generator: run make generate"))
 		}
 	}
 	return err

@@ -1,4 +1,4 @@
-// Gate runs the checks of this repository: what make test, make check and the workflows of the forge run.
+// Gate runs the checks of this repository, as used by make test, make check and the workflows of the forge.
 // It needs only the standard library, so it compiles in a second.
 package main
 
@@ -14,24 +14,24 @@ import (
 
 const usage = `Usage: go run ./tools/gate VERB
 
-  test                     what a newcomer runs: Go tests, one notebook, one page of charts
+  test                     a quick check: Go tests, one notebook, one page of charts
   test MODULE...           the tests of modules: . tables cmd experiments site tools
-  check                    everything; installs Debian packages that are missing
+  check                    all checks; installs missing Debian packages
   lint                     format, go vet, linters, generated files, scripts
   long PART...             checks that take too long for check:
      faults    damaged files, full disks, signals, kills (6 minutes; as root: full disks)
      fuzz      each fuzz test for FUZZTIME (30s)
-     cover     the share of statements that tests run; fails below 90 %
-     wild      what tables.Open makes of files in the wild (the files: out/wild)
+     cover     test coverage; fails below 90 %
+     wild      unusual files read by tables.Open (written to out/wild)
      browsers  the playground and all notebooks of the site in Chromium and Firefox (npm; an hour)
      beam      the Beam pipelines on Prism
      vuln      known vulnerabilities (needs the network)
   notebooks OUT NOTEBOOK...  execute notebooks into the folder OUT
-  changed BASE             the verbs that a change since the commit BASE needs, one a line
+  changed BASE             the verbs needed for changes since the commit BASE, one per line
   tidy [-diff]             tidy each go.mod; -diff prints what would change and fails if anything would
 `
 
-// errUsage is returned for arguments that no verb understands.
+// errUsage is returned for invalid arguments.
 var errUsage = errors.New("see the usage")
 
 func main() {
@@ -57,7 +57,7 @@ func gate(args []string) error {
 	return verb(run{ctx: ctx, out: os.Stdout}, args[0], args[1:])
 }
 
-// verb runs one verb of the usage.
+// verb runs a verb of the usage.
 func verb(r run, name string, args []string) error {
 	switch {
 	case name == "test" && len(args) == 0:
@@ -80,7 +80,7 @@ func verb(r run, name string, args []string) error {
 	return errUsage
 }
 
-// enterTop changes to the folder of go.work, and puts the tools that the repository pins first in PATH.
+// enterTop changes to the folder of go.work and puts the pinned tools of the repository first in PATH.
 func enterTop() error {
 	dir, err := os.Getwd()
 	if err != nil {

@@ -15,13 +15,13 @@ const modulePath = "github.com/mpcvm/mpcvm"
 // module is a module of go.work.
 type module struct {
 	dir      string   // "." for the root
-	requires []string // the folders of the modules of this repository that it requires
+	requires []string // folders of the required modules of this repository
 }
 
-// path is the module's path.
+// path returns the path of the module.
 func (m module) path() string { return strings.TrimSuffix(modulePath+"/"+m.dir, "/.") }
 
-// packages is the pattern of its packages.
+// packages returns the pattern of the module's packages.
 func (m module) packages() string { return strings.Replace("./"+m.dir+"/...", "././", "./", 1) }
 
 // modules reads go.work and the go.mod files in the folder top.
@@ -47,8 +47,8 @@ func modules(top string) (list []module, err error) {
 	return list, nil
 }
 
-// outermost are modules whose tests wait for browsers. In a change of another module they are only built and
-// vetted, which lint does; all their tests run each night.
+// outermost are modules whose tests wait for browsers. If only other modules change, lint still builds and
+// vets them; all their tests run every night.
 var outermost = []string{"site", "tools"}
 
 // needed returns the verbs for changed files: lint, the tests of the modules that contain the files or
@@ -65,21 +65,21 @@ func needed(list []module, files []string) (verbs []string) {
 		case dir != ".":
 			changed[dir] = true
 		case strings.HasPrefix(file, "notebooks/results/"):
-			changed["experiments"] = true // it embeds them
+			changed["experiments"] = true // the module embeds them
 		case strings.HasSuffix(file, ".ipynb"):
-			changed["tools"] = true // it checks their form
+			changed["tools"] = true // the module checks their structure
 			if !strings.HasPrefix(file, "notebooks/blank/") {
 				lessons = append(lessons, file)
 			}
 		case !strings.Contains(file, "/") && !strings.HasPrefix(file, "go.") || strings.HasPrefix(file, ".") ||
 			strings.HasPrefix(file, "docs/") || slices.Contains([]string{".md", ".sh"}, filepath.Ext(file)):
-			changed["tools"] = true // it checks documents, workflows and scripts
+			changed["tools"] = true // the module checks documents, workflows and scripts
 		default:
 			changed["."] = true
 		}
 	}
 	verbs = []string{"lint"}
-	for _, m := range list { // go.work names what a module requires before it
+	for _, m := range list { // go.work lists required modules first
 		requires := slices.ContainsFunc(m.requires, func(dir string) bool { return changed[dir] })
 		if changed[m.dir] || requires && !slices.Contains(outermost, m.dir) {
 			changed[m.dir] = true
@@ -102,7 +102,7 @@ func owner(list []module, file string) string {
 	return "."
 }
 
-// printChanged prints what is needed for the files that differ between the commit base and the work tree.
+// printChanged prints the verbs for the files that differ between the commit base and the work tree.
 func printChanged(r run, base string) error {
 	list, err := modules(".")
 	if err != nil {
@@ -116,7 +116,7 @@ func printChanged(r run, base string) error {
 	files := strings.Fields(text)
 	for _, file := range strings.Fields(removed) {
 		if filepath.Ext(file) == ".ipynb" {
-			file = filepath.Dir(file) + "/README.md" // it cannot be executed
+			file = filepath.Dir(file) + "/README.md" // a deleted notebook cannot be executed
 		}
 		files = append(files, file)
 	}
@@ -126,8 +126,8 @@ func printChanged(r run, base string) error {
 	return nil
 }
 
-// tidy tidies the go.mod of each module. The siblings need not be published: their folders are taken, as in
-// go.work.
+// tidy tidies the go.mod of each module. The other modules need not be published: as in go.work, their
+// folders are used.
 func tidy(r run, options ...string) error {
 	list, err := modules(".")
 	if err != nil {

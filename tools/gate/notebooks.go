@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// maxNotebook is the limit of a notebook's size in bytes, as notebooks are committed with their outputs.
+// maxNotebook is the maximum size of a notebook in bytes, because notebooks are committed with their
+// outputs.
 const maxNotebook = 900_000
 
 // allNotebooks returns the lessons and their solutions.
@@ -18,7 +19,7 @@ func allNotebooks() []string {
 	return append(lessons, solutions...)
 }
 
-// smallNotebooks fails if a notebook is too large.
+// smallNotebooks returns an error if a notebook is too large.
 func smallNotebooks(files []string) error {
 	var errs []error
 	for _, file := range files {
@@ -31,14 +32,14 @@ func smallNotebooks(files []string) error {
 	return errors.Join(errs...)
 }
 
-// notebooks executes notebooks without a browser. It writes OUT/NAME.ipynb and OUT/NAME.html, the solutions
-// into OUT/solutions, and does not change the originals. It fails if a cell fails, or a notebook is missing
-// or too large.
+// notebooks executes notebooks without a browser. It writes OUT/NAME.ipynb and OUT/NAME.html, with
+// solutions in OUT/solutions, and leaves the originals unchanged. It fails if a cell fails, or if a
+// notebook is missing or too large.
 func notebooks(r run, out string, files []string) error {
 	var lessons, solutions []string
 	for _, file := range files {
 		if !exists(file) {
-			return fmt.Errorf("there is no %s", file)
+			return fmt.Errorf("%s does not exist", file)
 		}
 		if strings.HasSuffix(filepath.Dir(file), "solutions") {
 			solutions = append(solutions, file)
@@ -49,13 +50,13 @@ func notebooks(r run, out string, files []string) error {
 	if err := r.do("go", "install", "./tools/nb"); err != nil {
 		return err
 	}
-	// Side by side: a kernel leaves a core idle for a quarter of the time.
+	// Run both concurrently, because a kernel leaves a core idle for a quarter of the time.
 	second := make(chan error)
 	go func() { second <- execute(r, filepath.Join(out, "solutions"), solutions) }()
 	return errors.Join(execute(r, out, lessons), <-second)
 }
 
-// execute runs notebooks in one process of Jupyter, which takes two seconds to start.
+// execute runs notebooks in a single process of Jupyter, which takes two seconds to start.
 func execute(r run, folder string, files []string) error {
 	if len(files) == 0 {
 		return nil
@@ -71,25 +72,25 @@ func execute(r run, folder string, files []string) error {
 		args := append([]string{"nbconvert", "--to", to, "--output-dir=" + folder}, options...)
 		return r.do("jupyter", append(args, files...)...)
 	}
-	// Failed cells do not end it: nb shows them. Jupyter fails if a kernel ends or does not answer. Without
-	// times of execution, equal results are equal files.
+	// Failed cells do not stop the execution; nb reports them. Jupyter fails if a kernel dies or does not
+	// respond. Without execution times, equal results give equal files.
 	cells := func() error {
 		return convert("notebook", files, "--execute", "--allow-errors", "--ExecutePreprocessor.timeout=600",
 			"--ExecutePreprocessor.record_timing=False")
 	}
 	err := cells()
 	if err != nil && r.ctx.Err() == nil {
-		r.printf("Jupyter failed, perhaps because another process took a port of its kernel; it runs once more\n")
+		r.printf("Jupyter failed, perhaps because another process took a port of its kernel; trying again\n")
 		err = cells()
 	}
 	if err != nil {
 		return err
 	}
 	if err := r.do("nb", append([]string{"pictures"}, executed...)...); err != nil {
-		r.printf("charts have no PNG for forges, which do not run scripts: %v\n", err)
+		r.printf("no PNGs of charts were added for forges, which do not run scripts: %v\n", err)
 	}
-	// Without addresses of scripts: Debian's are files of this machine, others need the network. And without the
-	// code of pictures, which Jupyter and the live pages fold.
+	// Omit addresses of scripts, because Debian's refer to files of this machine and others need the
+	// network, and the code of pictures, which Jupyter and the live pages fold.
 	err = convert("html", executed, "--HTMLExporter.require_js_url=", "--HTMLExporter.jquery_url=",
 		"--HTMLExporter.mathjax_url=", "--TagRemovePreprocessor.enabled=True",
 		"--TagRemovePreprocessor.remove_input_tags=hide-input")

@@ -10,20 +10,20 @@ import (
 	"time"
 )
 
-// run holds how commands are run: their context, where their output goes, their folder and their variables.
+// run specifies how commands are run: their context, output, folder and environment.
 type run struct {
 	ctx context.Context
-	out io.Writer // a file where possible: processes left over do not keep a file from being read
+	out io.Writer // if possible a file, so that remaining child processes do not block its reader
 	dir string    // the top of the checkout if empty
 	env []string  // in addition to the process's own
-	tty bool      // stays in the foreground group, so that sudo can ask for a password
+	tty bool      // whether to stay in the foreground group, so that sudo can ask for a password
 	cpu *atomic.Int64
 }
 
 // in returns a run in another folder.
 func (r run) in(dir string) run { r.dir = dir; return r }
 
-// with returns a run with more variables, each as NAME=VALUE.
+// with returns a run with additional environment variables, each as NAME=VALUE.
 func (r run) with(env ...string) run { r.env = append(r.env[:len(r.env):len(r.env)], env...); return r }
 
 func (r run) printf(format string, args ...any) { fmt.Fprintf(r.out, format, args...) }
@@ -32,7 +32,7 @@ func (r run) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(r.ctx, name, args...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = r.dir, append(os.Environ(), r.env...), r.out, r.out
 	if !r.tty {
-		ownGroup(cmd) // its children end with it
+		ownGroup(cmd) // also stops its children
 	}
 	cmd.WaitDelay = 10 * time.Second
 	return cmd
@@ -41,7 +41,7 @@ func (r run) command(name string, args ...string) *exec.Cmd {
 // do runs a command and returns an error if it fails.
 func (r run) do(name string, args ...string) error { return r.wait(r.command(name, args...)) }
 
-// output returns what a command prints to standard output.
+// output returns the standard output of a command.
 func (r run) output(name string, args ...string) (string, error) {
 	cmd := r.command(name, args...)
 	cmd.Stdout = nil
@@ -69,8 +69,7 @@ func (r run) bash(function string, args ...string) error {
 	return r.do("bash", append([]string{"-euc", `. tools/lib.sh; "$@"`, "bash", function}, args...)...)
 }
 
-// step prints a name, calls f, and prints whether it passed, its time and the time of processors that it
-// took.
+// step prints a name, calls f, and prints whether it passed, with its elapsed time and processor time.
 func (r run) step(name string, f func(r run) error) error {
 	outer, cpu, start, verdict := r.cpu, new(atomic.Int64), time.Now(), "passed"
 	r.cpu = cpu

@@ -1,4 +1,4 @@
-// Command hero draws the moving picture at the top of README: mPCVM₂ while it learns Overlap.
+// Command hero draws the animation at the top of README: mPCVM₂ learning the set Overlap.
 //
 //	hero FILE.gif
 package main
@@ -38,13 +38,13 @@ const (
 	left                 = 440 // width of the left chart
 )
 
-// shown are the iterations that have a frame; the last one has a frame as well.
+// shown are the iterations with a frame, in addition to the last one.
 var shown = []int{1, 2, 3, 5, 8, 12, 20, 50}
 
-// Times of the frames and of the last one, in hundredths of a second, as GIF counts.
+// Durations of the frames and of the last frame, in hundredths of a second, the unit of GIF.
 const moment, rest = 90, 350
 
-// draw writes the picture.
+// draw writes the animation.
 func draw(file string) error {
 	set, err := data.Load("overlap")
 	if err != nil {
@@ -84,7 +84,7 @@ func draw(file string) error {
 	return os.WriteFile(file, b.Bytes(), 0o644) //nolint:gosec // a file of the repository
 }
 
-// weights draws how many weights of each class are not zero up to an iteration.
+// weights draws the number of non-zero weights of each class up to an iteration.
 func weights(set *data.Set, result mpcvm.Result, last int) nbhelpers.Chart {
 	colors, most := nbhelpers.ClassColors(set.Classes), 0
 	series := make([]nbhelpers.Series, len(set.Classes))
@@ -109,7 +109,7 @@ func weights(set *data.Set, result mpcvm.Result, last int) nbhelpers.Chart {
 	})
 }
 
-// shot draws two charts side by side in the browser.
+// shot draws two charts side by side in a browser.
 func shot(ctx context.Context, one, two nbhelpers.Chart) (image.Image, error) {
 	one.Width, one.Height = left, height
 	two.Width, two.Height = width-left, height

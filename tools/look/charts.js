@@ -17,7 +17,7 @@
   };
   const charts = [...document.querySelectorAll(".mpcvm-chart")];
   const faults = charts.map(fault);
-  charts.find((_, i) => faults[i])?.scrollIntoView(); // in case it waits to be seen
+  charts.find((_, i) => faults[i])?.scrollIntoView(); // in case it is drawn only when visible
   return charts.map((chart, i) => {
     const { x, y, width, height } = chart.getBoundingClientRect();
     return { Fault: faults[i], X: x + scrollX, Y: y + scrollY, Width: width, Height: height };

@@ -32,7 +32,7 @@ import (
 	"github.com/mpcvm/mpcvm/tools/browser"
 )
 
-// The notebook of TestLiveNotebook, a cell an entry. ROOT is this checkout.
+// The cells of the notebook of TestLiveNotebook. ROOT is this checkout.
 var liveCells = []string{
 	`!*sed "s|\./|ROOT/|" "ROOT/go.work" >go.work && go work use .
 %noautoget
@@ -93,15 +93,15 @@ model, err := mpcvm.LoadFile("model.json")
 fmt.Println("next cell has the model:", err == nil && model.Classes() == 5)`,
 }
 
-// front is a front end, driven by JavaScript in its page. %d is the number of a cell.
+// front describes a front end, which is controlled by JavaScript in its page. %d is the number of a cell.
 type front struct {
-	path                      string // to a notebook, below the base URL
-	ready                     string // that the kernel has nothing to do
-	kernel                    string // its id
-	run, number, text         string // a cell: runs it; its number after a run; what it says
+	path                      string // of a notebook, relative to the base URL
+	ready                     string // whether the kernel is idle
+	kernel                    string // the ID of the kernel
+	run, number, text         string // of a cell: runs it; its number after a run; its output
 	interrupt, restart, clear string
-	reload                    string // the page, after which it knows Jupyter's new kernel surely
-	errors                    string // the number of outputs that are errors
+	reload                    string // reloads the page, so that it certainly uses Jupyter's new kernel
+	errors                    string // the number of error outputs
 	trusted                   string
 }
 
@@ -131,7 +131,7 @@ var lab = front{
 	text:      `panel.content.widgets[%d].outputArea.node.textContent`,
 	interrupt: `jupyterapp.commands.execute("notebook:interrupt-kernel")`,
 	restart:   `panel.sessionContext.session.kernel.restart()`,
-	// GoNB 0.11.4 does not tell that it has started
+	// GoNB 0.11.4 does not report that it has started
 	reload:  `window.leaving = panel.context.save().then(() => location.reload())`,
 	clear:   `jupyterapp.commands.execute("notebook:clear-all-cell-outputs")`,
 	errors:  `panel.content.widgets.flatMap(c => c.model.outputs.toJSON()).filter(o => o.output_type === "error" || o.name === "stderr").length`,
@@ -144,13 +144,14 @@ const (
 	status = `document.querySelector(".mpcvm-bar [role=status]").textContent`
 )
 
-// TestLiveNotebook drives a real Jupyter server behind a proxy with https and below a
-// base URL, as on JupyterHub: a notebook is opened and run, the slider moved, a long fit
-// stopped, the next cell run, the kernel killed. It runs where MPCVM_LIVE is set.
+// TestLiveNotebook tests a real Jupyter server behind a proxy with https and a base URL, as on JupyterHub:
+// it opens and runs a notebook, moves the slider, stops a long fit, runs the next cell, and kills the
+// kernel. It runs only if MPCVM_LIVE is set.
 //
-// It starts Jupyter's classic notebook, version 6. With MPCVM_SERVER it uses the server
-// at that address, with its token: http://127.0.0.1:8888/user/x/?token=… Its kernel must
-// see this checkout at the same path. MPCVM_KILLS is how often the kernel is killed.
+// By default, it starts Jupyter's classic notebook, version 6. If MPCVM_SERVER is set, it uses the server
+// at that address, which includes the token: http://127.0.0.1:8888/user/x/?token=… The kernel of this
+// server must see this checkout at the same path. MPCVM_KILLS is the number of times that the kernel is
+// killed.
 func TestLiveNotebook(t *testing.T) {
 	server := os.Getenv("MPCVM_SERVER")
 	if server == "" {
@@ -172,7 +173,7 @@ func TestLiveNotebook(t *testing.T) {
 		p.run(cell)
 		p.done(cell, most)
 	}
-	// The first of what the slider sends and hears is lost, and so is the first Done.
+	// The first message of each kind that the slider sends and receives is lost, including the first Done.
 	evaluate[bool](p.ctx, t, `(window.mpcvmLose = [/refused/, /"comm_open"/, /comm_open_ack/, /"comm_msg"/, / -1"/], window.WebSocket = class extends WebSocket {
 		constructor(url, ...more) {
 			const ours = !String(url).includes("session_id") && String(url).startsWith("wss:");
@@ -210,22 +211,22 @@ func TestLiveNotebook(t *testing.T) {
 
 	p.run(3)
 	p.says(3, "long fit")
-	p.run(4) // waits behind it
+	p.run(4) // queued behind cell 3
 	p.do(p.interrupt)
 	p.done(3, 15*time.Second)
 	p.says(3, "stopped: true cancelled with a model: true")
 	p.says(3, "stopped after")
-	if !evaluate[bool](p.ctx, t, fmt.Sprintf(p.number+` > 0`, 4)) { // a stop takes back the cells that wait
+	if !evaluate[bool](p.ctx, t, fmt.Sprintf(p.number+` > 0`, 4)) { // an interrupt removes queued cells
 		p.run(4)
 	}
 	p.done(4, 60*time.Second)
 	p.says(4, "next cell has the model: true")
 	if n := evaluate[int](p.ctx, t, p.errors); n > 0 {
-		t.Errorf("%d outputs are errors", n)
+		t.Errorf("%d error outputs", n)
 	}
 
-	// The kernel dies while a slider waits, or while a fit goes on, and Jupyter starts another; the last is
-	// restarted by the reader. The program of the cell must end.
+	// The kernel is killed while a slider waits or a fit runs, and Jupyter starts another; the last one is
+	// restarted by the user. The program of the cell must end.
 	kills := 2
 	if n, err := strconv.Atoi(os.Getenv("MPCVM_KILLS")); err == nil {
 		kills = n
@@ -250,10 +251,10 @@ func TestLiveNotebook(t *testing.T) {
 	p.wait("the slider of the new kernel", time.Minute, waits)
 	p.do(p.interrupt)
 	p.done(2, 10*time.Second)
-	p.says(2, "slider ended: <nil>") // a stop ends it as Done does
+	p.says(2, "slider ended: <nil>") // an interrupt ends it like Done
 	p.heardNothing()
 
-	// The same charts in a notebook that is not trusted: alternative texts, and no script runs.
+	// In an untrusted notebook, the same charts are alternative texts, and no script runs.
 	p = open(t, front, server, "untrusted.ipynb")
 	const texts = `[...document.querySelectorAll(".output_html p, .jp-OutputArea-output p")]` +
 		`.filter(p => p.innerText.length > 20 && p.clientWidth > 300).length`
@@ -271,8 +272,8 @@ func TestLiveNotebook(t *testing.T) {
 	}
 }
 
-// TestLivePlain: the slider moves as well where GoNB's own script reaches the kernel,
-// and GoNB listens to one connection only.
+// TestLivePlain tests that the slider also works if GoNB's own script reaches the kernel and GoNB accepts
+// only one connection.
 func TestLivePlain(t *testing.T) {
 	server := classicServer(t, "/")
 	upload(t, server, "live.ipynb", liveNotebook(t))
@@ -295,12 +296,12 @@ func classicServer(t *testing.T, base string) (address string) {
 	}
 	if version, err := exec.Command("jupyter", "notebook", "--version").Output(); err != nil ||
 		!strings.HasPrefix(string(version), "6.") {
-		t.Skipf("Jupyter's classic notebook, version 6, is not here: %s, %v", version, err)
+		t.Skipf("Jupyter's classic notebook, version 6, is not installed: %s, %v", version, err)
 	}
 	return serve(t, base)
 }
 
-// liveNotebook is the file of liveCells.
+// liveNotebook returns the notebook file with the cells in liveCells.
 func liveNotebook(t *testing.T) []byte {
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -313,7 +314,7 @@ func liveNotebook(t *testing.T) []byte {
 	return notebook(t, cells)
 }
 
-// upload puts a notebook into the folder of a server. It is not trusted there.
+// upload stores a notebook on a server, where it is untrusted.
 func upload(t *testing.T, server, name string, file []byte) {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"type": "notebook", "format": "json",
@@ -332,11 +333,11 @@ func upload(t *testing.T, server, name string, file []byte) {
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode/100 != 2 {
-		t.Fatalf("%s is not taken: %s", name, answer.Status)
+		t.Fatalf("%s was rejected: %s", name, answer.Status)
 	}
 }
 
-// secured is the address of a proxy with https before that server.
+// secured returns the address of an https proxy for the server.
 func secured(t *testing.T, server string) string {
 	to, err := url.Parse(server)
 	if err != nil {
@@ -348,13 +349,13 @@ func secured(t *testing.T, server string) string {
 			r.SetURL(&origin)
 			r.Out.Host = r.In.Host // the server compares it with the origin of the page
 		}})
-	proxy.Config.ErrorLog = log.New(io.Discard, "", 0) // connections that the browser gives up
+	proxy.Config.ErrorLog = log.New(io.Discard, "", 0) // connections closed by the browser
 	proxy.StartTLS()
 	t.Cleanup(proxy.CloseClientConnections)
 	return strings.Replace(server, origin.String(), proxy.URL, 1)
 }
 
-// open opens a notebook in a browser of its own, once the kernel is there.
+// open opens a notebook in a new browser, once the kernel is available.
 func open(t *testing.T, f front, server, name string) *tab {
 	t.Helper()
 	ctx, stop := browser.Start(t.Context(), chromedp.Flag("ignore-certificate-errors", true))
@@ -364,7 +365,7 @@ func open(t *testing.T, f front, server, name string) *tab {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
 	t.Cleanup(cancel)
-	// JupyterLab's commands are for the notebook in focus
+	// commands of JupyterLab apply to the notebook in focus
 	focused := emulation.SetFocusEmulationEnabledParams{Enabled: true}
 	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, focused); err != nil {
 		t.Fatal(err)
@@ -373,7 +374,7 @@ func open(t *testing.T, f front, server, name string) *tab {
 	if err := chromedp.Listen(ctx, p.heard.event); err != nil {
 		t.Fatal(err)
 	}
-	// reset: JupyterLab shows this notebook only
+	// reset: JupyterLab shows only this notebook
 	if err := chromedp.Do(ctx, chromedp.Navigate(strings.Replace(server, "?", f.path+name+"?reset&",
 		1))); err != nil {
 		t.Fatal(err)
@@ -382,7 +383,7 @@ func open(t *testing.T, f front, server, name string) *tab {
 	return p
 }
 
-// cell is a part of a notebook's file.
+// cell is a cell in a notebook file.
 type cell map[string]any
 
 func codeCell(i int, source string, outputs ...any) cell {
@@ -390,7 +391,7 @@ func codeCell(i int, source string, outputs ...any) cell {
 		"outputs": append([]any{}, outputs...), "source": source}
 }
 
-// executed is a notebook with the outputs of one that was run elsewhere.
+// executed returns a notebook file with outputs, as if it had been run elsewhere.
 func executed(t *testing.T) []byte {
 	set, err := data.Load("overlap")
 	if err != nil {
@@ -409,7 +410,7 @@ func executed(t *testing.T) []byte {
 	return notebook(t, cells)
 }
 
-// notebook is the file of those cells.
+// notebook returns a notebook file with the given cells.
 func notebook(t *testing.T, cells []cell) []byte {
 	b, err := json.Marshal(cell{"cells": cells, "nbformat": 4, "nbformat_minor": 5,
 		"metadata": cell{"kernelspec": cell{"name": "gonb", "display_name": "Go (gonb)", "language": "go"}}})
@@ -419,8 +420,7 @@ func notebook(t *testing.T, cells []cell) []byte {
 	return b
 }
 
-// serve starts Jupyter on a free port, with a token of its own, below a base URL, and
-// stops it at the end.
+// serve starts Jupyter on a free port, with its own token and a base URL, and stops it at the end.
 func serve(t *testing.T, base string) (address string) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -436,17 +436,17 @@ func serve(t *testing.T, base string) (address string) {
 		"--notebook-dir="+t.TempDir())
 	cmd.Env = append(os.Environ(), "JUPYTER_CONFIG_DIR="+t.TempDir(), "JUPYTER_RUNTIME_DIR="+t.TempDir())
 	cmd.Stdout, cmd.Stderr = &said, &said
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // with its kernels
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // together with its kernels
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan struct{})
 	go func() {
-		_ = cmd.Wait() // how it ends does not matter
+		_ = cmd.Wait() // the exit status does not matter
 		close(ended)
 	}()
 	t.Cleanup(func() {
-		_ = syscall.Kill(cmd.Process.Pid, syscall.SIGTERM) // it shuts its kernels down
+		_ = syscall.Kill(cmd.Process.Pid, syscall.SIGTERM) // it shuts down its kernels
 		select {
 		case <-ended:
 		case <-time.After(10 * time.Second):
@@ -454,7 +454,7 @@ func serve(t *testing.T, base string) (address string) {
 			<-ended
 		}
 		if t.Failed() {
-			t.Logf("Jupyter said:\n%s", strings.ReplaceAll(said.String(), token, "…"))
+			t.Logf("output of Jupyter:\n%s", strings.ReplaceAll(said.String(), token, "…"))
 		}
 	})
 	address = fmt.Sprintf("http://127.0.0.1:%d%s?token=%s", port, base, token)
@@ -462,7 +462,7 @@ func serve(t *testing.T, base string) (address string) {
 	return address
 }
 
-// await waits until a server answers, unless it has ended.
+// await waits until a server responds, and fails if it has ended.
 func await(t *testing.T, address string, ended <-chan struct{}) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); ; time.Sleep(pollEvery) {
@@ -478,12 +478,12 @@ func await(t *testing.T, address string, ended <-chan struct{}) {
 		default:
 		}
 		if time.Now().After(deadline) {
-			t.Fatal("Jupyter does not answer")
+			t.Fatal("Jupyter does not respond")
 		}
 	}
 }
 
-// tab is a browser's tab with a notebook.
+// tab is a browser tab with a notebook.
 type tab struct {
 	front
 	t     *testing.T
@@ -491,7 +491,7 @@ type tab struct {
 	heard *complaints
 }
 
-// wait waits for a condition in JavaScript, and tells what the cells say if it does not come.
+// wait waits for a JavaScript condition, and logs the outputs of the cells if it does not become true.
 func (p *tab) wait(what string, most time.Duration, condition string) {
 	p.t.Helper()
 	for deadline := time.Now().Add(most); ; time.Sleep(pollEvery / 5) {
@@ -506,13 +506,13 @@ func (p *tab) wait(what string, most time.Duration, condition string) {
 			if err := p.picture("live-failed.png"); err != nil {
 				p.t.Log(err)
 			}
-			p.t.Fatalf("%s: not within %v (%v); the outputs say\n%s\nthe page says %q", what, most, err, said,
+			p.t.Fatalf("%s: not within %v (%v); the outputs are\n%s\nthe page reports %q", what, most, err, said,
 				p.heard.list())
 		}
 	}
 }
 
-// do evaluates JavaScript for what it does.
+// do evaluates JavaScript for its side effects.
 func (p *tab) do(script string) {
 	p.t.Helper()
 	evaluate[bool](p.ctx, p.t, `(`+script+`, true)`)
@@ -523,7 +523,7 @@ func (p *tab) run(cell int) {
 	p.do(fmt.Sprintf(p.front.run, cell))
 }
 
-// done waits for the end of a cell, which has its number then.
+// done waits for the end of a cell, which then has its number.
 func (p *tab) done(cell int, most time.Duration) {
 	p.t.Helper()
 	p.wait(fmt.Sprintf("the end of cell %d", cell), most, fmt.Sprintf(p.number+` > 0`, cell))
@@ -535,7 +535,7 @@ func (p *tab) says(cell int, want string) {
 		want))
 }
 
-// clear takes away all outputs and numbers of cells.
+// clear removes all outputs and numbers of cells.
 func (p *tab) clear() {
 	p.t.Helper()
 	p.do(p.front.clear)
@@ -547,7 +547,7 @@ func (p *tab) clear() {
 // slide moves the slider of cell 2 to its end.
 func (p *tab) slide(picture string) {
 	p.t.Helper()
-	// the kernel has heard
+	// the kernel has received the message
 	p.wait("the slider", time.Minute, knob+` && `+nth(0)+`.querySelector("svg") && `+status+` === ""`)
 	if got := evaluate[string](p.ctx, p.t, label); got != "1" {
 		p.t.Errorf("the slider starts at %q", got)
@@ -555,7 +555,7 @@ func (p *tab) slide(picture string) {
 	p.do(knob + `.scrollIntoView({block: "center"}), ` + knob + `.focus()`)
 	var took []float64
 	for _, key := range []string{kb.ArrowRight, kb.ArrowRight, kb.ArrowLeft, kb.Home, kb.End} {
-		evaluate[bool](p.ctx, p.t, fmt.Sprintf(`(() => { // how long until the chart is another
+		evaluate[bool](p.ctx, p.t, fmt.Sprintf(`(() => { // measures the time until the chart changes
 			const d = %s, before = d.querySelector("svg").outerHTML;
 			let start = 0;
 			window.mpcvmTook = 0;
@@ -572,19 +572,19 @@ func (p *tab) slide(picture string) {
 	p.t.Logf("from the key to the new chart: %.0f ms", took)
 	const drawn = label + ` === "10" && /^drawn in/.test(` + status + `)`
 	p.wait("θ at the end", time.Minute, drawn)
-	// it stays so
-	if err := chromedp.Do(p.ctx, chromedp.Sleep(settle)); err != nil || !evaluate[bool](p.ctx, p.t, drawn) {
-		p.t.Errorf("it says %q (%v)", evaluate[string](p.ctx, p.t, status), err)
+	// the state is stable
+	if err := chromedp.Do(p.ctx, chromedp.Sleep(pause)); err != nil || !evaluate[bool](p.ctx, p.t, drawn) {
+		p.t.Errorf("the status is %q (%v)", evaluate[string](p.ctx, p.t, status), err)
 	}
 	if got := evaluate[[]float64](p.ctx, p.t, nth(0)+`.mpcvmProba(0, 0)`); len(got) != 3 {
-		p.t.Errorf("the chart redrawn has probabilities %v", got)
+		p.t.Errorf("the redrawn chart has probabilities %v", got)
 	}
 	if err := p.picture(picture); err != nil {
 		p.t.Error(err)
 	}
 }
 
-// finish presses Done.
+// finish clicks Done.
 func (p *tab) finish() {
 	p.t.Helper()
 	p.do(`[...document.querySelectorAll(".mpcvm-bar button")].find(b => b.textContent === "Done").click()`)
@@ -595,8 +595,8 @@ func (p *tab) finish() {
 			0)+`.querySelector("svg")`)
 }
 
-// kill kills or restarts the kernel, waits until the program of its cell has ended and
-// the next kernel is there. It knows Linux.
+// kill kills or restarts the kernel, and waits until the program of its cell has ended and the next kernel
+// is available. It requires Linux.
 func (p *tab) kill(restart bool) {
 	p.t.Helper()
 	id := evaluate[string](p.ctx, p.t, p.kernel)
@@ -609,7 +609,7 @@ func (p *tab) kill(restart bool) {
 	for _, process := range processes {
 		pid, _ := strconv.Atoi(filepath.Base(process)) // digits
 		command, _ := os.ReadFile(filepath.Join(process, "cmdline"))
-		environment, _ := os.ReadFile(filepath.Join(process, "environ")) // both fail for what has ended
+		environment, _ := os.ReadFile(filepath.Join(process, "environ")) // both fail for processes that have ended
 		switch {
 		case bytes.Contains(command, []byte("gonb\x00")) && bytes.Contains(command, []byte(id)):
 			kernel = pid
@@ -618,7 +618,7 @@ func (p *tab) kill(restart bool) {
 		}
 	}
 	if kernel == 0 || len(cells) == 0 {
-		p.t.Fatalf("the kernel is process %d, the cell %d", kernel, cells)
+		p.t.Fatalf("the process ID of the kernel is %d, of the cell %d", kernel, cells)
 	}
 	if restart {
 		p.do(p.restart)
@@ -647,12 +647,12 @@ func (p *tab) kill(restart bool) {
 	p.wait("another kernel", time.Minute, `!window.leaving && `+p.ready)
 }
 
-// heardNothing fails the test for what the page complained of.
+// heardNothing fails the test if the page reported errors.
 func (p *tab) heardNothing() {
 	p.t.Helper()
 	for _, fault := range p.heard.list() {
-		// What the server says of its own pages is not ours; the network is that of this machine. GoNB's own script
-		// may fail to connect.
+		// Ignore messages about the server's own pages and requests to this machine. GoNB's own script may
+		// fail to connect.
 		if strings.Contains(fault, "gonb_comm") {
 			continue
 		}
@@ -662,11 +662,11 @@ func (p *tab) heardNothing() {
 	}
 }
 
-// resize makes the window that wide, and leaves a picture if it has a name.
+// resize sets the width of the window, and saves a picture if name is not empty.
 func (p *tab) resize(width int, name string) {
 	p.t.Helper()
 	if err := chromedp.Do(p.ctx, chromedp.EmulateViewport(int64(width), 900),
-		chromedp.Sleep(settle)); err != nil {
+		chromedp.Sleep(pause)); err != nil {
 		p.t.Fatal(err)
 	}
 	p.do(knob + `.scrollIntoView({block: "center"})`)
@@ -678,7 +678,7 @@ func (p *tab) resize(width int, name string) {
 	}
 }
 
-// picture leaves a picture of the tab in LOOK_OUT, if that is set.
+// picture saves a picture of the tab in LOOK_OUT, if that is set.
 func (p *tab) picture(name string) error {
 	dir := os.Getenv("LOOK_OUT")
 	if dir == "" {

@@ -6,14 +6,14 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
-// wrapped is an ECharts option in place of a chart of go-echarts.
+// wrapped is an ECharts option instead of a chart of go-echarts.
 type wrapped map[string]any
 
 func (wrapped) Validate()              {}
 func (w wrapped) JSON() map[string]any { return w }
 
-// TestLibrary: the embedded part of ECharts unpacks, and draws every type of series
-// that Wrap promises.
+// TestLibrary tests that the embedded part of ECharts can be unpacked and draws every type of series that
+// Wrap supports.
 func TestLibrary(t *testing.T) {
 	category := map[string]any{"type": "category", "data": []string{"a", "b", "c"}}
 	value := map[string]any{"type": "value"}
@@ -34,7 +34,7 @@ func TestLibrary(t *testing.T) {
 	}
 	ctx := opened(t, blocks...)
 	if v := evaluate[string](ctx, t, `mpcvmLib.then(([E]) => E.version)`); v != "6.1.0" {
-		t.Errorf("ECharts is of version %q", v)
+		t.Errorf("ECharts has version %q", v)
 	}
 	for i, kind := range []string{"line", "bar", "scatter", "heatmap", "boxplot", "custom"} {
 		const without = `(c => { const shapes = () => c.getDom().querySelectorAll("svg path").length, all = shapes();

@@ -27,10 +27,10 @@ import (
 	"github.com/mpcvm/mpcvm/tools/browser"
 )
 
-// patience ends tests that hang. They wait for what a page shows, not for a time.
+// patience is the time limit for tests that hang. Tests wait for what a page shows, not for a fixed time.
 const patience = 15 * time.Minute
 
-// opened is a tab with a page of those blocks, once its charts are drawn.
+// opened opens a page with the given blocks in a tab, once its charts are drawn.
 func opened(t *testing.T, blocks ...nbhelpers.Block) context.Context {
 	t.Helper()
 	parent, stop := browser.Start(t.Context())
@@ -63,7 +63,7 @@ func opened(t *testing.T, blocks ...nbhelpers.Block) context.Context {
 	return ctx
 }
 
-// evaluate is the value of a JavaScript expression, or promise.
+// evaluate returns the value of a JavaScript expression or promise.
 func evaluate[T any](ctx context.Context, t *testing.T, expression string) T {
 	t.Helper()
 	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
@@ -82,9 +82,9 @@ func fit(t *testing.T, k kernel.Kernel, set *data.Set, x *mat.Dense) *mpcvm.Mode
 	return m
 }
 
-// TestProbabilitiesInThePage holds the probabilities that the page computes against
-// those of the model, over the view and far beyond, for potentials that are near one
-// another and a hundred apart.
+// TestProbabilitiesInThePage compares the probabilities that the page computes with the probabilities of
+// the model, in the view and far beyond, for potentials that are nearly equal and for potentials that
+// differ by a hundred.
 func TestProbabilitiesInThePage(t *testing.T) {
 	overlap, err := data.Load("overlap")
 	if err != nil {
@@ -127,7 +127,7 @@ func TestProbabilitiesInThePage(t *testing.T) {
 	for i, c := range cases {
 		probes[i] = &asked{Model: c.m}
 		c.opt.Cells = 20
-		nbhelpers.Regions(probes[i], c.set, c.opt) // tells where the places of the view are
+		nbhelpers.Regions(probes[i], c.set, c.opt) // records the grid of the view
 		blocks = append(blocks, nbhelpers.Regions(c.m, c.set, c.opt))
 	}
 	ctx := opened(t, blocks...)
@@ -138,16 +138,16 @@ func TestProbabilitiesInThePage(t *testing.T) {
 				fmt.Sprintf(
 					`(o => [o.xAxis[0].min, o.xAxis[0].max, o.yAxis[0].min, o.yAxis[0].max])(%s.mpcvm.getOption())`, chart))
 			at := probes[i]
-			var places [][2]float64 // the corners of the cells, as nbhelpers asks for them: row by row from below
+			var corners [][2]float64 // the corners of the cells, as nbhelpers asks for them: row by row from below
 			for row := range at.down + 1 {
 				for column := range at.across + 1 {
-					places = append(places, [2]float64{
+					corners = append(corners, [2]float64{
 						axes[0] + (axes[1]-axes[0])*float64(column)/float64(at.across),
 						axes[2] + (axes[3]-axes[2])*float64(row)/float64(at.down)})
 				}
 			}
 			want := c.m.Proba(nil, at.x)
-			list, err := json.Marshal(places)
+			list, err := json.Marshal(corners)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -162,14 +162,14 @@ func TestProbabilitiesInThePage(t *testing.T) {
 					}
 				}
 			}
-			t.Logf("%d places, %d probabilities near 0 or 1, largest difference %.1e", len(got), extremes, worst)
-			if !(worst < 1e-6) || len(got) != len(places) || len(got) < 200 {
-				t.Errorf("%d places, largest difference %v", len(got), worst)
+			t.Logf("%d points, %d probabilities near 0 or 1, largest difference %.1e", len(got), extremes, worst)
+			if !(worst < 1e-6) || len(got) != len(corners) || len(got) < 200 {
+				t.Errorf("%d points, largest difference %v", len(got), worst)
 			}
 			if c.name == "sure" && extremes < 100 {
 				t.Errorf("only %d extremes", extremes)
 			}
-			// Far away: the chart's plane goes on.
+			// Far away, beyond the view of the chart.
 			if c.set.D() == 2 {
 				far := [][2]float64{{1e3, -1e3}, {1e6, 1e6}, {-30, 25}}
 				x := mat.NewDense(len(far), 2, nil)
@@ -190,7 +190,7 @@ func TestProbabilitiesInThePage(t *testing.T) {
 	}
 }
 
-// asked is a model that remembers the samples of the grid that it was asked about.
+// asked is a model that records the samples of the first grid.
 type asked struct {
 	*mpcvm.Model
 	x            mat.Matrix
@@ -206,7 +206,7 @@ func (a *asked) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return a.Model.Proba(dst, x)
 }
 
-// TestReadout moves a real pointer over models and over a classifier that is none.
+// TestReadout moves a real pointer over charts of models and of another classifier.
 func TestReadout(t *testing.T) {
 	set, err := data.Load("overlap")
 	if err != nil {
@@ -217,7 +217,7 @@ func TestReadout(t *testing.T) {
 	hidden := struct{ nbhelpers.Classifier }{m}
 	ctx := opened(t, nbhelpers.Regions(m, set, nbhelpers.RegionsOptions{}), nbhelpers.Regions(hidden, set,
 		nbhelpers.RegionsOptions{}))
-	// three decimals read from four digits of the place; a coarse grid
+	// three decimals are computed from coordinates with four digits; a coarse grid
 	for i, tolerance := range []float64{.0011, .03} {
 		evaluate[bool](ctx, t, `(`+nth(i)+`.scrollIntoView({block: "center"}), true)`)
 		said, err := readout(ctx, i)
@@ -241,7 +241,7 @@ func TestReadout(t *testing.T) {
 			}
 		}
 		if len(at) != 2 || len(p) != 3 || !slices.Contains(lines, "<b>black") {
-			t.Fatalf("the pointer says %q", said)
+			t.Fatalf("the readout is %q", said)
 		}
 		for k, want := range m.Proba(nil, mat.NewDense(1, 2, at)).RawRowView(0) {
 			if math.Abs(p[k]-want) > tolerance {
@@ -251,7 +251,7 @@ func TestReadout(t *testing.T) {
 	}
 }
 
-// TestAddedSeries points at series that a user has added to charts whose tooltips are functions of their own.
+// TestAddedSeries points at series that a user added to charts whose tooltips are functions.
 func TestAddedSeries(t *testing.T) {
 	set, err := data.Load("overlap")
 	if err != nil {
@@ -278,8 +278,8 @@ func TestAddedSeries(t *testing.T) {
 	}
 }
 
-// TestFrames uses the slider and the button over frames, whose charts must be those
-// that stand alone on the page.
+// TestFrames uses the slider and the button of frames, whose charts must be identical to the separate
+// charts on the page.
 func TestFrames(t *testing.T) {
 	set, err := data.Load("overlap")
 	if err != nil {
@@ -304,10 +304,11 @@ func TestFrames(t *testing.T) {
 		if got := label(); got != frames[frame].Label {
 			t.Errorf("the label is %q, want %q", got, frames[frame].Label)
 		}
-		// Drawn by the same instance as frames before it, and by one of its own. Names of clip paths count up.
+		// Both instances must draw the same, although one drew other frames before. Names of clip paths are
+		// numbered
 		const drawing = `.querySelector("svg").outerHTML.replace(/zr\d+[-\w]*/g, "")`
 		if !evaluate[bool](ctx, t, fmt.Sprintf(`%s%s === %s%s`, nth(0), drawing, nth(frame+1), drawing)) {
-			t.Errorf("frame %d does not look like its chart", frame)
+			t.Errorf("frame %d differs from its chart", frame)
 		}
 		if p := evaluate[[][]float64](ctx, t,
 			fmt.Sprintf(`new Promise(r => setTimeout(r, 50)).then(() => [%s.mpcvmProba(1, 2), %s.mpcvmProba(1, 2)])`,
@@ -329,10 +330,10 @@ func TestFrames(t *testing.T) {
 	same(0)
 	press(kb.End)
 	same(3)
-	// Tab leads back to the button; it plays from the start, as the slider is at the end.
+	// Tab leads back to the button, which plays from the start because the slider is at the end.
 	evaluate[bool](ctx, t, `(document.querySelector(".mpcvm-bar button").focus(), true)`)
 	press(" ")
-	if err := until(ctx, "it does not begin anew",
+	if err := until(ctx, "playing does not restart",
 		`document.querySelector(".mpcvm-bar output").value === "0.1"`); err != nil {
 		t.Fatal(err)
 	}
@@ -347,7 +348,7 @@ func TestFrames(t *testing.T) {
 	same(3)
 }
 
-// TestFramesBy points at the place of a frame in the chart beside the frames.
+// TestFramesBy points at the position of a frame in the chart next to the frames.
 func TestFramesBy(t *testing.T) {
 	var frames []nbhelpers.Frame
 	points := nbhelpers.Series{Name: "points", NoLine: true}
@@ -380,8 +381,8 @@ func TestFramesBy(t *testing.T) {
 	}
 }
 
-// TestAsJupyterLab puts outputs into a page as JupyterLab does: by innerHTML, the
-// scripts made anew and run after that, a chart before the library.
+// TestAsJupyterLab inserts outputs into a page like JupyterLab: by innerHTML, with scripts recreated and
+// run afterwards, and a chart before the library.
 func TestAsJupyterLab(t *testing.T) {
 	set, err := data.Load("overlap")
 	if err != nil {
@@ -398,7 +399,7 @@ func TestAsJupyterLab(t *testing.T) {
 	library := page.String()[strings.Index(page.String(), "<!-- Apache ECharts"):strings.Index(page.String(),
 		"</body>")]
 	ctx := opened(t, nbhelpers.Text("no chart, and so no library"))
-	// Jupyter has no policy that knows the scripts of its outputs, as our pages have.
+	// Unlike our pages, Jupyter has no policy that restricts scripts of outputs.
 	if err := chromedp.Do(ctx, chromedp.Navigate("data:text/html,<main></main>")); err != nil {
 		t.Fatal(err)
 	}
@@ -430,7 +431,7 @@ func TestAsJupyterLab(t *testing.T) {
 	}
 }
 
-// TestTouchFaults: what does not answer is found.
+// TestTouchFaults tests that charts that do not respond are reported.
 func TestTouchFaults(t *testing.T) {
 	const dead = `<div class="mpcvm-frames"><input type="range" min="0" max="3" value="1" aria-valuetext="1"><div class="mpcvm-chart" style="width:300px;height:200px"></div></div>` + draw +
 		`<script>chart.innerHTML = '<svg width="300" height="200"><path d="M0 0L300 200" stroke="red" stroke-width="9"/></svg>'</script>`
@@ -442,8 +443,8 @@ func TestTouchFaults(t *testing.T) {
 		t.Skip("no Chromium: ", err)
 	}
 	l := looker{out: t.TempDir(), min: 1, wait: 2 * time.Second}
-	for body, want := range map[string]string{dead: "the slider changes nothing",
-		mute: "the pointer finds no probabilities"} {
+	for body, want := range map[string]string{dead: "the slider has no effect",
+		mute: "no probabilities at the pointer"} {
 		file := filepath.Join(l.out, "x.html")
 		if err := os.WriteFile(file, []byte("<!DOCTYPE html><body>"+body), 0o644); err != nil {
 			t.Fatal(err)
@@ -454,7 +455,7 @@ func TestTouchFaults(t *testing.T) {
 	}
 	for body, want := range map[string]string{
 		`<div class="mpcvm-chart" style="width:300px;height:200px"><script>document.write("<img>")</script></div>`:                                                          "no picture and no text",
-		`<div class="mpcvm-chart" style="width:300px;height:200px"><img src="data:image/png;base64,AAAA"></div>`:                                                            "a broken picture",
+		`<div class="mpcvm-chart" style="width:300px;height:200px"><img src="data:image/png;base64,AAAA"></div>`:                                                            "the picture is broken",
 		`<div class="mpcvm-chart" style="width:300px;height:200px"><img src="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/%3E"></div>`: "blank",
 	} {
 		file := filepath.Join(l.out, "y.html")

@@ -13,14 +13,14 @@ import (
 	"github.com/mpcvm/mpcvm/tools/browser"
 )
 
-// draw makes the chart of a test page: what ECharts leaves behind, without ECharts.
+// draw imitates a chart drawn by ECharts, for a test page.
 const draw = `<script>
 const chart = document.querySelector(".mpcvm-chart");
 chart.setAttribute("_echarts_instance_", "1");
 const pen = Object.assign(chart.appendChild(document.createElement("canvas")), {width: 300, height: 200}).getContext("2d");
 </script>`
 
-// TestPage shows each way in which a page can fail, and that a good page passes.
+// TestPage tests all faults of a page, and that good pages pass.
 func TestPage(t *testing.T) {
 	const div = `<div class="mpcvm-chart" style="width:300px;height:200px"></div>`
 	const stroke = `<script>pen.fillRect(50, 50, 100, 100)</script>`
@@ -39,7 +39,7 @@ func TestPage(t *testing.T) {
 		{"hidden", `<div style="display:none">` + good + `</div>`, "chart 1: has no size"},
 		{"exception", good + `<script>undefinedFunction()</script>`, "undefinedFunction"},
 		{"console", good + `<script>console.error("broken", 7)</script>`, "broken"},
-		{"network", good + `<script src="https://cdn.example/echarts.js"></script>`, "asks the network: " +
+		{"network", good + `<script src="https://cdn.example/echarts.js"></script>`, "network request: " +
 			"https://cdn.example/echarts.js"},
 		{"missing file", good + `<img src="missing.png">`, "missing.png"},
 	}

@@ -1,14 +1,14 @@
-// Command look opens HTML pages from files in headless Chromium, with the
-// network off, and checks that every chart on them is drawn and answers: to the
-// pointer where it tells probabilities, to the keys where it has a slider. In a copy
-// without scripts, as an untrusted notebook is shown, every chart must be a picture or its alternative text.
+// Command look opens HTML pages from files in headless Chromium without network access, and checks that
+// every chart is drawn and responds to the pointer (if it shows probabilities) and to the keyboard (if it
+// has a slider). In a copy without scripts, which is how untrusted notebooks are shown, every chart must be
+// a picture or its alternative text.
 //
 //	look [-out DIR] [-min N] [-wait D] PAGE.html...
 //
-// A chart is an element of class mpcvm-chart. A page fails if it has fewer
-// charts than -min, if a chart holds no ECharts instance, shows nothing, does not
-// answer or is nothing without scripts, if a script fails or reports an error, or if the page asks for
-// anything on the network. Pictures of the pages and of their charts are left in -out.
+// A chart is an element of class mpcvm-chart. A page fails if it has fewer than -min charts, if a chart has
+// no ECharts instance, is blank, does not respond or disappears without scripts, if a script fails or logs
+// an error, or if the page makes a network request. Pictures of the pages and of their charts are written
+// to -out.
 package main
 
 import (
@@ -28,8 +28,8 @@ import (
 func main() {
 	var l looker
 	flag.StringVar(&l.out, "out", "out/look", "folder for the pictures")
-	flag.IntVar(&l.min, "min", 1, "least number of charts on a page")
-	flag.DurationVar(&l.wait, "wait", 2*time.Minute, "how long a page may take to draw its charts")
+	flag.IntVar(&l.min, "min", 1, "minimum number of charts on a page")
+	flag.DurationVar(&l.wait, "wait", 2*time.Minute, "maximum time for a page to draw its charts")
 	flag.Parse()
 	if flag.NArg() == 0 {
 		flag.Usage()
@@ -44,8 +44,7 @@ func main() {
 	}
 }
 
-// all looks at every page and prints a line for each page and each fault.
-// It reports whether all pages were free of faults.
+// all checks each page, prints a line for each page and fault, and reports whether all pages passed.
 func (l looker) all(files []string) (ok bool, err error) {
 	if err := os.MkdirAll(l.out, 0o755); err != nil {
 		return false, err
@@ -72,7 +71,7 @@ func (l looker) all(files []string) (ok bool, err error) {
 	return ok, nil
 }
 
-// stem returns the name of a page's pictures: report for out/report.html.
+// stem returns the base name of a page's pictures, such as report for out/report.html.
 func stem(file string) string {
 	return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 }

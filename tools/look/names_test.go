@@ -27,7 +27,7 @@ import (
 	"github.com/mpcvm/mpcvm/tools/browser"
 )
 
-// hostile are names of which each, taken for more than text, would set window.ran.
+// hostile are names that would set window.ran if treated as anything but text.
 var hostile = []string{
 	`<script>window.ran="script"</script>`,
 	`</script><script>window.ran="end of script"</script>`,
@@ -43,17 +43,17 @@ var hostile = []string{
 	strings.Repeat("very long name ", 700),
 }
 
-// ranJS says what ran, and which elements came of names.
+// ranJS returns which script ran, and the number of elements created from names.
 const ranJS = `JSON.stringify([window.ran ?? "", document.querySelectorAll("[onload],[onerror],[onmouseover],[onclick],textarea,img[src=x],svg[onload]").length])`
 
-// TestHostileNames draws every chart, text and table with names that are code, moves the
-// pointer over all of it, and sees that nothing runs and that the names are shown.
-// tipsJS are the tooltips of the first datum of each series of each chart.
+// tipsJS returns the tooltips of the first datum of each series of each chart.
 const tipsJS = `[...document.querySelectorAll(".mpcvm-chart")].flatMap(d => {
 	const model = d.mpcvm.getModel(), [tip] = d.mpcvm.getOption().tooltip || [];
 	return tip && !d.querySelector(".mpcvm-hover") ? model.getSeries().filter(s => s.getData().count() && !s.get("silent")).map(s => tip.formatter({ ...s.getDataParams(0), marker: "" })) : [];
 }).join("\n---\n")`
 
+// TestHostileNames draws every chart, text and table with names that contain code, moves the pointer over
+// all of them, and tests that no code runs and that the names are shown.
 func TestHostileNames(t *testing.T) {
 	n := len(hostile)
 	set := &data.Set{Name: hostile[0], Classes: hostile, Features: []string{hostile[1], hostile[3]}}
@@ -88,7 +88,7 @@ func TestHostileNames(t *testing.T) {
 	}
 	pages := 1
 	if os.Getenv("MPCVM_FAULTS") != "" {
-		pages = n // then each name is in each place
+		pages = n // use every name in every position
 	}
 	var boxes []nbhelpers.Box
 	var values []float64
@@ -142,15 +142,15 @@ func TestHostileNames(t *testing.T) {
 			for _, want := range []string{"iteration 1<br>", "median ", "average rank <b>", "came true <b>",
 				"importance <b>", "positive weights: <b>", "weight for class ", "true class ", "adds "} {
 				if !strings.Contains(tips, want) {
-					t.Errorf("no tooltip says %q in %s", want, tips)
+					t.Errorf("no tooltip contains %q: %s", want, tips)
 				}
 			}
 			if fault := regexp.MustCompile(`undefined|NaN|\{(\d|#|series|marker|away)`).FindString(tips); fault != "" {
-				t.Errorf("a tooltip says %q: %s", fault, tips)
+				t.Errorf("a tooltip contains %q: %s", fault, tips)
 			}
 			time.Sleep(100 * time.Millisecond)
 			if got := evaluate[string](ctx, t, ranJS); got != `["",0]` {
-				t.Errorf("of names came %s", got)
+				t.Errorf("names were not treated as text: %s", got)
 			}
 			texts := evaluate[string](ctx, t, `document.body.innerText`)
 			drawn := evaluate[string](ctx, t,
@@ -168,7 +168,7 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// TestHostileResults is the same for the tables of a study, which come of a file.
+// TestHostileResults does the same for the tables of a study, which are read from a file.
 func TestHostileResults(t *testing.T) {
 	dir := t.TempDir()
 	var lines bytes.Buffer
@@ -207,7 +207,7 @@ func TestHostileResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := evaluate[string](ctx, t, ranJS); got != `["",0]` {
-		t.Errorf("of names came %s", got)
+		t.Errorf("names were not treated as text: %s", got)
 	}
 	if visible := evaluate[string](ctx, t, `document.body.innerText`); !strings.Contains(visible, hostile[0]) ||
 		!strings.Contains(visible, hostile[2]) {
@@ -218,7 +218,7 @@ func TestHostileResults(t *testing.T) {
 	}
 }
 
-// quoted is a text in JSON.
+// quoted returns a JSON string.
 func quoted(s any) string {
 	text, err := json.Marshal(s)
 	if err != nil {

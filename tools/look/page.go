@@ -23,16 +23,16 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// looker holds what is asked of each page.
+// looker contains the options of the command.
 type looker struct {
 	out  string        // folder for the pictures
-	min  int           // least number of charts
-	wait time.Duration // how long the charts may take
+	min  int           // minimum number of charts
+	wait time.Duration // maximum time to draw the charts
 }
 
-// chart is what charts.js reports of one chart.
+// chart is the result of charts.js for a chart.
 type chart struct {
-	Fault               string // empty when drawn
+	Fault               string // empty if the chart is drawn
 	X, Y, Width, Height float64
 }
 
@@ -43,12 +43,11 @@ var chartsJS string
 
 const (
 	pollEvery = 250 * time.Millisecond
-	settle    = time.Second // for charts that move into place
-	minInk    = 0.002       // least share of a chart's pixels that is not background
+	pause     = time.Second // until charts stop moving
+	minInk    = 0.002       // minimum share of a chart's pixels that differ from the background
 )
 
-// page looks at one page in a tab of its own and returns its number of charts
-// and what is wrong with it.
+// page checks one page in its own tab and returns its number of charts and its faults.
 func (l looker) page(ctx context.Context, file string) (n int, faults []string) {
 	ctx, cancel := chromedp.NewContext(ctx)
 	defer cancel()
@@ -85,8 +84,7 @@ func (l looker) page(ctx context.Context, file string) (n int, faults []string) 
 	return len(charts), append(faults, heard.list()...)
 }
 
-// charts opens the page and returns its charts once all are drawn, or as they
-// are when the time is over.
+// charts opens the page and returns its charts once all are drawn, or in their state when the time is over.
 func (l looker) charts(ctx context.Context, file string, heard *complaints) (charts []chart, err error) {
 	if err := l.open(ctx, file, heard); err != nil {
 		return nil, err
@@ -98,13 +96,13 @@ func (l looker) charts(ctx context.Context, file string, heard *complaints) (cha
 		}
 		undrawn := slices.ContainsFunc(charts, func(c chart) bool { return c.Fault != "" })
 		if !undrawn || time.Now().After(deadline) {
-			time.Sleep(settle) // the page above may have moved them
+			time.Sleep(pause) // the charts may still move with the page
 			return chromedp.Run(ctx, chromedp.Evaluate[[]chart](chartsJS))
 		}
 	}
 }
 
-// open opens a page, heard from the start.
+// open opens a page and records its events from the start.
 func (l looker) open(ctx context.Context, file string, heard *complaints) error {
 	path, err := filepath.Abs(file)
 	if err != nil {
@@ -117,7 +115,7 @@ func (l looker) open(ctx context.Context, file string, heard *complaints) error 
 	return chromedp.Do(ctx, chromedp.Navigate(address.String()))
 }
 
-// fullPicture saves what the whole page looks like.
+// fullPicture saves a picture of the whole page.
 func (l looker) fullPicture(ctx context.Context, file string) error {
 	full, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
 	if err != nil {
@@ -126,7 +124,7 @@ func (l looker) fullPicture(ctx context.Context, file string) error {
 	return os.WriteFile(filepath.Join(l.out, stem(file)+".png"), full, 0o644)
 }
 
-// picture saves what a chart looks like and returns what is wrong with it.
+// picture saves a picture of a chart and returns its fault, if any.
 func (l looker) picture(ctx context.Context, c chart, name string) (fault string) {
 	beyond := true
 	shot, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{
@@ -164,19 +162,19 @@ func ink(img image.Image) float64 {
 	return float64(all-most) / float64(max(all, 1))
 }
 
-// complaints gathers errors of scripts and requests to the network.
+// complaints collects script errors and network requests.
 type complaints struct {
 	mu   sync.Mutex
 	said []string
 }
 
-// event hears one event of the page.
+// event handles an event of the page.
 func (c *complaints) event(ev any) {
 	var text string
 	switch ev := ev.(type) {
 	case *network.EventRequestWillBeSent:
 		if remote(ev.Request.URL) {
-			text = "asks the network: " + ev.Request.URL
+			text = "network request: " + ev.Request.URL
 		}
 	case *runtime.EventExceptionThrown:
 		text = "script fails: " + ev.ExceptionDetails.Text
@@ -205,14 +203,14 @@ func (c *complaints) event(ev any) {
 	}
 }
 
-// list returns all that was heard.
+// list returns everything that was recorded.
 func (c *complaints) list() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.said)
 }
 
-// remote reports whether an address is beyond the page and its files.
+// remote reports whether an address leads outside of the page and its files.
 func remote(address string) bool {
 	scheme, _, _ := strings.Cut(address, ":")
 	return !slices.Contains([]string{"file", "data", "blob", "about"}, scheme)

@@ -26,7 +26,7 @@ import (
 
 const penguins = "../../data/penguins.csv"
 
-// report writes the report of a model of a table and returns both.
+// report writes the report of a model of a table and returns its file, the table and the model.
 func report(t *testing.T, path, target string, opt tables.Options) (file string, all *table.Table,
 	m *tables.Model) {
 	t.Helper()
@@ -62,9 +62,9 @@ func reportBlock(t *testing.T, path, target string, opt tables.Options) (page nb
 	return page, all, m
 }
 
-// TestReportIsAlive asks the page of a report about a thousand rows whose cells are drawn from those of the
-// penguins, missing ones among them, and compares its probabilities with those of Model.Predict. Then it
-// uses the page as a reader does.
+// TestReportIsAlive computes predictions in the page of a report for a thousand rows with cells drawn from
+// the penguins, including missing ones, and compares the probabilities with Model.Predict. Then it operates
+// the page like a reader.
 func TestReportIsAlive(t *testing.T) {
 	ctx, cancel := browser.Start(t.Context())
 	defer cancel()
@@ -112,7 +112,7 @@ func TestReportIsAlive(t *testing.T) {
 		}
 	}
 	must(chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900), chromedp.Navigate("file://"+file)))
-	must(until(ctx, "the report does not come to life", `!!window.mpcvmReports?.length`))
+	must(until(ctx, "the report is not interactive", `!!window.mpcvmReports?.length`))
 	got, err := chromedp.Run(ctx, chromedp.Evaluate[[][]float64](fmt.Sprintf(`(rows => {
 		const names = rows.shift();
 		return rows.map(row => {
@@ -127,7 +127,7 @@ func TestReportIsAlive(t *testing.T) {
 		if p.Err != nil {
 			unusable++
 			if len(got[i]) > 0 {
-				t.Errorf("row %d: %v, and in the page %v", i+1, p.Err, got[i])
+				t.Errorf("row %d: %v, but in the page %v", i+1, p.Err, got[i])
 			}
 			continue
 		}
@@ -155,7 +155,7 @@ func TestReportIsAlive(t *testing.T) {
 		})(%s)`, i, quoted(rows))))
 		must(err)
 		if fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("sets of coverage %v differ: %.300v, in the page %.300v", coverage, want, got)
+			t.Errorf("sets of coverage %v differ: %.300v, but in the page %.300v", coverage, want, got)
 		}
 	}
 
@@ -167,13 +167,13 @@ func TestReportIsAlive(t *testing.T) {
 	}
 	do := func(script string) { must(chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](script+";0"))) }
 	do(`window.mpcvmReports[0].choose(1)`)
-	must(until(ctx, "the report does not come to life",
+	must(until(ctx, "the report is not interactive",
 		`document.querySelector(".mpcvm-live").textContent.includes("Training rows for and against")`))
 	answers := `document.querySelector(".answers strong").textContent`
 	before := text1(answers)
 	do(`[...document.querySelectorAll(".mpcvm-live button")].find(b => b.textContent === "Try it").click()`)
 	if after := text1(answers); strings.Split(before, ",")[0] == strings.Split(after, ",")[0] {
-		t.Errorf("the smallest change leaves the class: %s, then %s", before, after)
+		t.Errorf("the smallest change does not change the class: %s, then %s", before, after)
 	}
 	do(`window.mpcvmReports[0].choose(1)`)
 	do(`{
@@ -183,7 +183,7 @@ func TestReportIsAlive(t *testing.T) {
 	}`)
 	if said := text1(`document.querySelector(".answers").textContent`); !strings.Contains(said,
 		"not a number") {
-		t.Errorf("a cell that is no number: %q", said)
+		t.Errorf("a cell that is not a number: %q", said)
 	}
 	// A link opens the page with a changed row.
 	do(`window.mpcvmReports[0].set(document.querySelector(".mpcvm-live .control label").textContent, 44.4)`)
@@ -195,7 +195,7 @@ func TestReportIsAlive(t *testing.T) {
 	must(chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(link)))
 	must(until(ctx, "the link does not open the report", `!!window.mpcvmReports?.length`))
 	if opened := text1(`JSON.stringify(window.mpcvmReports[0].row())`); opened != changed {
-		t.Errorf("the link opens %s, not %s", opened, changed)
+		t.Errorf("the link opens %s, want %s", opened, changed)
 	}
 	do(`window.mpcvmReports[0].choose(1)`)
 	if link := text1(`window.mpcvmReports[0].link()`); !strings.HasSuffix(link, "#row=2") {

@@ -18,7 +18,7 @@ import (
 	"github.com/mpcvm/mpcvm/tools/browser"
 )
 
-// listening is a tab of a browser whose pages are heard.
+// listening opens a browser tab that records the errors of its pages.
 func listening(t *testing.T) (context.Context, *complaints) {
 	t.Helper()
 	ctx, stop := browser.Start(t.Context())
@@ -32,7 +32,7 @@ func listening(t *testing.T) (context.Context, *complaints) {
 	if err := chromedp.Listen(ctx, heard.event); err != nil {
 		t.Fatal(err)
 	}
-	// A page that is to be opened tells what its policy forbids.
+	// Pages record violations of their content security policy.
 	_, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument,
 		page.AddScriptToEvaluateOnNewDocumentParams{
 			Source: `window.forbidden = []; document.addEventListener("securitypolicyviolation", e => forbidden.push(e.violatedDirective + " " + e.blockedURI + " " + e.sample))`})
@@ -42,7 +42,7 @@ func listening(t *testing.T) (context.Context, *complaints) {
 	return ctx, heard
 }
 
-// visit opens an address afresh, and waits until its report is alive and all charts are drawn.
+// visit loads an address, and waits until its report is interactive and all charts are drawn.
 func visit(ctx context.Context, t *testing.T, address string) {
 	t.Helper()
 	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(address)); err != nil {
@@ -50,14 +50,14 @@ func visit(ctx context.Context, t *testing.T, address string) {
 	}
 	const ready = `document.readyState === "complete" && (!document.querySelector(".mpcvm-live") || !!window.mpcvmReports?.length) &&
 		[...document.querySelectorAll(".mpcvm-chart")].every(d => d.querySelector("svg"))`
-	if err := until(ctx, "the page does not come to life", ready); err != nil {
+	if err := until(ctx, "the page is not interactive", ready); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// TestReportLooks opens the report of README's penguins, whose IDs repeat, in two widths and two schemes:
-// nothing is wider than the window, no text of a table or a bar is cut, axe finds nothing, and nothing is
-// forbidden.
+// TestReportLooks opens the report of the penguins in README, whose IDs repeat, with two widths and two
+// colour schemes: nothing is wider than the window, no text in tables and bars is cut off, axe reports
+// nothing, and the content security policy is not violated.
 func TestReportLooks(t *testing.T) {
 	ctx, heard := listening(t)
 	file, _, _ := report(t, penguins, "Species", tables.Options{Drop: []string{"Sample Number", "Date Egg",
@@ -78,7 +78,7 @@ func TestReportLooks(t *testing.T) {
 			}
 			visit(ctx, t, "file://"+file)
 			if err := until(ctx, "no details",
-				`document.querySelector(".mpcvm-live").textContent.includes("Training rows that speak")`); err != nil {
+				`document.querySelector(".mpcvm-live").textContent.includes("Training rows for and against")`); err != nil {
 				t.Fatal(err)
 			}
 			if wide := evaluate[int64](ctx, t, `document.documentElement.scrollWidth`); wide > width {
@@ -86,15 +86,15 @@ func TestReportLooks(t *testing.T) {
 					evaluate[string](ctx, t,
 						`[...document.querySelectorAll("main *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest("[tabindex],.mpcvm-chart")).slice(0, 3).map(e => e.outerHTML.slice(0, 200)).join("\n")`))
 			}
-			// A percentage stands on one line within its cell.
+			// A percentage is on one line within its cell.
 			for _, text := range evaluate[[]string](ctx, t, `[...document.querySelectorAll(".mpcvm-live .bars>div>span:last-child")].filter(s => {
 				const r = document.createRange(); r.selectNodeContents(s);
 				const [text, all] = [r.getBoundingClientRect(), s.parentElement.getBoundingClientRect()];
 				return text.width === 0 || text.right > all.right + .5 || text.height > 2 * parseFloat(getComputedStyle(s).fontSize);
 			}).map(s => s.textContent)`) {
-				t.Errorf("%s: the figure %q is cut or broken", at, text)
+				t.Errorf("%s: the figure %q is cut off or wrapped", at, text)
 			}
-			// Each cell of the confusion matrix has its figure, and each chart has room for what it draws.
+			// Each cell of the confusion matrix contains its figure, and each chart has enough space.
 			const figures = `[...document.querySelectorAll(".mpcvm-chart svg")][0].querySelectorAll("text").values().filter(t => /^\d+( %)?$/.test(t.textContent)).toArray().length`
 			if n := evaluate[int](ctx, t, figures); n != 16 {
 				t.Errorf("%s: the confusion matrix has %d figures, want 16", at, n)
@@ -103,7 +103,7 @@ func TestReportLooks(t *testing.T) {
 				`[...document.querySelectorAll(".mpcvm-chart")].flatMap(d => d.mpcvm.getOption().grid.map(g => [d.clientWidth - g.left - g.right, d.getAttribute("aria-label")])).filter(([w]) => !(w > 60)).map(String)`) {
 				t.Errorf("%s: the width of a plot is %.80s", at, fault)
 			}
-			// Tooltips are not cut.
+			// Tooltips are not cut off.
 			for _, fault := range evaluate[[]string](ctx, t, `new Promise(done => {
 				const all = [...document.querySelectorAll(".mpcvm-chart")];
 				for (const { mpcvm: c } of all) c.dispatchAction({ type: "showTip", seriesIndex: c.getOption().series.findIndex(s => s.data?.length > 1), dataIndex: 1 });
@@ -119,7 +119,7 @@ func TestReportLooks(t *testing.T) {
 				}
 			}
 			for _, what := range evaluate[[]string](ctx, t, `forbidden`) {
-				t.Errorf("%s: the policy forbids %s", at, what)
+				t.Errorf("%s: the policy was violated: %s", at, what)
 			}
 			if out := os.Getenv("LOOK_OUT"); out != "" {
 				shot, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
@@ -138,7 +138,7 @@ func TestReportLooks(t *testing.T) {
 	}
 }
 
-// TestReportRows opens rows of a report whose IDs repeat, by links, by the field and by the buttons.
+// TestReportRows opens rows of a report with repeated IDs by links, by the field and by the buttons.
 func TestReportRows(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rows.csv")
 	text := "id,x,y,kind\n"
@@ -148,7 +148,7 @@ func TestReportRows(t *testing.T) {
 		case i%20 == 4:
 			id = "twice, & more"
 		case i == 40:
-			id = "7" // the number of another row
+			id = "7" // also the number of another row
 		}
 		text += fmt.Sprintf("%q,%v,%v,%s\n", id, float64(i)+.5, float64(i*37%50)/8, []string{"low", "high"}[i/30])
 	}
@@ -167,11 +167,11 @@ func TestReportRows(t *testing.T) {
 		t.Helper()
 		now := value(`document.querySelector(".choose input").value + " " + window.mpcvmReports[0].row().x`)
 		if want := fmt.Sprint(row, float64(row)-.5); now != want {
-			t.Errorf("%s: the row and its x are %s, want %s", value(`location.hash`), now, want)
+			t.Errorf("%s: row and x are %s, want %s", value(`location.hash`), now, want)
 		}
 		for _, w := range words {
 			if all := value(`document.querySelector(".mpcvm-live").textContent`); !strings.Contains(all, w) {
-				t.Errorf("%s: nothing says %q", value(`location.hash`), w)
+				t.Errorf("%s: missing %q", value(`location.hash`), w)
 			}
 		}
 	}
@@ -196,7 +196,7 @@ func TestReportRows(t *testing.T) {
 		visit(ctx, t, "file://"+file+l.hash)
 		shown(l.row, l.words...)
 	}
-	// Every row's own link opens it again.
+	// The link of each row opens the same row again.
 	visit(ctx, t, "file://"+file)
 	if got := value(`window.mpcvmReports[0].choose(24); window.mpcvmReports[0].link()`); !strings.HasSuffix(got,
 		"#row=25") {
@@ -205,13 +205,13 @@ func TestReportRows(t *testing.T) {
 	visit(ctx, t, "file://"+file+"#row=twice%2C%20%26%20more")
 	press("row 45 (twice, & more)")
 	shown(45)
-	// An edit keeps the place of Previous and Next.
+	// Editing a cell does not affect Previous and Next.
 	for name, want := range map[string]int{"Next": 46, "Previous": 44} {
 		evaluate[any](ctx, t, `window.mpcvmReports[0].choose(44); window.mpcvmReports[0].set("x", 3)`)
 		press(name)
 		shown(want)
 	}
-	// Numbers as people write them; what could be a thousand is asked for again.
+	// Numbers in human notation; numbers with an ambiguous comma are rejected.
 	for typed, want := range map[string]string{"46,5": "46.5", "-0,125": "-0.125", "46.5": "46.5", "1e1": "10",
 		",5": "0.5", "1234,5": "1234.5",
 		"1,234": `"1,234"`, "1,2,3": `"1,2,3"`, "": "null"} {
@@ -224,7 +224,7 @@ func TestReportRows(t *testing.T) {
 			t.Errorf("%q is read as %s, want %s", typed, got, want)
 		}
 	}
-	// The field of rows.
+	// The row field.
 	for typed, want := range map[string]int{"12": 12, "b3": 4} {
 		evaluate[any](ctx, t, fmt.Sprintf(`{
 			const input = document.querySelector(".choose input");
@@ -238,7 +238,7 @@ func TestReportRows(t *testing.T) {
 	}
 }
 
-// TestPagePolicy: a page runs its own scripts and no other, whatever is called what.
+// TestPagePolicy tests that a page runs only its own scripts, whatever names the data contain.
 func TestPagePolicy(t *testing.T) {
 	const attack = `</script><script>window.bad=1</script><img src=x onerror="window.bad=2">`
 	path := filepath.Join(t.TempDir(), "hostile.csv")
@@ -257,10 +257,10 @@ func TestPagePolicy(t *testing.T) {
 	clean := func() {
 		t.Helper()
 		if evaluate[bool](ctx, t, `"bad" in window`) {
-			t.Error("a name runs as a script")
+			t.Error("a name was run as a script")
 		}
 		if list := evaluate[[]string](ctx, t, `forbidden`); len(list) > 0 {
-			t.Errorf("in normal use the policy forbids %q", list)
+			t.Errorf("the policy was violated in normal use: %q", list)
 		}
 		if list := heard.list(); len(list) > 0 {
 			t.Errorf("in normal use: %q", list)
@@ -269,7 +269,7 @@ func TestPagePolicy(t *testing.T) {
 	evaluate[any](ctx, t,
 		`document.querySelectorAll(".mpcvm-live button").forEach(b => b.textContent.startsWith("Copy") || b.click())`)
 	clean()
-	// A chart of go-echarts with a function is alive too.
+	// A chart of go-echarts with a function is interactive too.
 	chart := wrapped{"title": map[string]any{"text": attack}, "xAxis": map[string]any{"type": "value"},
 		"yAxis": map[string]any{"type": "value"},
 		"series": []any{map[string]any{"type": "custom", "data": []any{[]any{1, 2}},
@@ -281,10 +281,10 @@ func TestPagePolicy(t *testing.T) {
 	}
 	visit(ctx, t, "file://"+other)
 	if n := evaluate[int](ctx, t, `document.querySelectorAll(".mpcvm-chart svg path").length`); n == 0 {
-		t.Error("the function of a chart draws nothing")
+		t.Error("the function of a chart has no effect")
 	}
 	clean()
-	// What somebody puts into the page does not run, nor does a text as code, and nothing can be asked for.
+	// Injected scripts and texts are not run as code, and network requests are blocked.
 	page, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -303,13 +303,13 @@ func TestPagePolicy(t *testing.T) {
 		fetch("https://example.com/").catch(() => 0).then(() => setTimeout(done, 50));
 	})`)
 	if evaluate[bool](ctx, t, `"bad" in window`) {
-		t.Error("an injected script runs")
+		t.Error("an injected script was run")
 	}
 	forbidden := evaluate[[]string](ctx, t, `forbidden`)
 	for _, want := range []string{"script-src-elem inline", "script-src-attr inline",
 		"connect-src https://example.com/"} {
 		if !slices.ContainsFunc(forbidden, func(s string) bool { return strings.HasPrefix(s, want) }) {
-			t.Errorf("forbidden is %q, without %s", forbidden, want)
+			t.Errorf("violations %q do not include %s", forbidden, want)
 		}
 	}
 }

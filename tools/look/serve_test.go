@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// TestLiveServeIsClosed starts the server as `make serve` does: it listens on this machine
-// alone, and says nothing without its token.
+// TestLiveServeIsClosed starts the server like `make serve` and tests that it listens only on this machine
+// and requires its token.
 func TestLiveServeIsClosed(t *testing.T) {
 	if os.Getenv("MPCVM_LIVE") == "" {
 		t.Skip("MPCVM_LIVE is not set")
@@ -58,10 +58,10 @@ func TestLiveServeIsClosed(t *testing.T) {
 	case m := <-url:
 		port, token = m[2], m[3]
 	case <-time.After(patience):
-		t.Fatal("no address")
+		t.Fatal("no address was printed")
 	}
 	if len(token) < 32 {
-		t.Errorf("a token of %d characters", len(token))
+		t.Errorf("the token has only %d characters", len(token))
 	}
 	status := func(path string) (code int) {
 		for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(pollEvery) {
@@ -71,7 +71,7 @@ func TestLiveServeIsClosed(t *testing.T) {
 				return r.StatusCode
 			}
 		}
-		t.Fatal("no answer")
+		t.Fatal("the server did not respond")
 		return 0
 	}
 	for path, want := range map[string]int{
@@ -83,7 +83,7 @@ func TestLiveServeIsClosed(t *testing.T) {
 			t.Errorf("%s: status %d, want %d", strings.ReplaceAll(path, token, "…"), got, want)
 		}
 	}
-	// No other address of the machine leads to it.
+	// It does not listen on other addresses of the machine.
 	addresses, err := net.InterfaceAddrs()
 	if err != nil {
 		t.Fatal(err)

@@ -11,16 +11,15 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// nth is the page's chart number i, from 0, as JavaScript.
+// nth returns a JavaScript expression for chart number i, from 0.
 func nth(i int) string { return fmt.Sprintf(`document.querySelectorAll(".mpcvm-chart")[%d]`, i) }
 
-// slider is the slider over that chart, if it has one.
+// slider returns a JavaScript expression for the slider of a chart, if it has one.
 func slider(i int) string { return nth(i) + `.closest(".mpcvm-frames")?.querySelector("input")` }
 
 const answerWithin = 2 * time.Minute
 
-// touch uses what chart i offers, with the mouse and the keys, and returns what is
-// wrong with it.
+// touch operates chart i with the mouse and the keyboard and returns its faults.
 func touch(ctx context.Context, i int) (faults []string) {
 	offers, err := chromedp.Run(ctx, chromedp.Evaluate[struct{ Readout, Slider bool }](fmt.Sprintf(
 		`(() => { const d = %s; d.scrollIntoView({block: "center"}); return {Readout: !!d.querySelector(".mpcvm-hover"), Slider: !!(%s)} })()`, nth(i), slider(i))))
@@ -40,7 +39,7 @@ func touch(ctx context.Context, i int) (faults []string) {
 	return faults
 }
 
-// readout moves the mouse over chart i until it tells the probabilities there.
+// readout moves the mouse over chart i until it shows the probabilities at the pointer.
 func readout(ctx context.Context, i int) (said string, err error) {
 	type box struct{ X, Y, Width, Height float64 }
 	b, err := chromedp.Run(ctx, chromedp.Evaluate[box](fmt.Sprintf(
@@ -48,7 +47,7 @@ func readout(ctx context.Context, i int) (said string, err error) {
 	if err != nil {
 		return "", err
 	}
-	for k := range 30 { // samples have tooltips of their own
+	for k := range 30 { // samples have their own tooltips
 		x, y := b.X+b.Width*(.3+.08*float64(k%6)), b.Y+b.Height*(.4+.07*float64(k/6))
 		if err := chromedp.Do(ctx, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, y)); err != nil {
 			return "", err
@@ -59,10 +58,10 @@ func readout(ctx context.Context, i int) (said string, err error) {
 			return said, err
 		}
 	}
-	return said, fmt.Errorf("the pointer finds no probabilities, but %q", said)
+	return said, fmt.Errorf("no probabilities at the pointer, but %q", said)
 }
 
-// slide presses an arrow key on the slider over chart i, which must change the chart.
+// slide presses an arrow key on the slider of chart i, which must change the chart.
 func slide(ctx context.Context, i int) error {
 	state := fmt.Sprintf(`%s.getAttribute("aria-valuetext") + %s.querySelector("svg").outerHTML`, slider(i),
 		nth(i))
@@ -75,10 +74,10 @@ func slide(ctx context.Context, i int) error {
 	if err := chromedp.Do(ctx, chromedp.KeyEvent(keys[key])); err != nil {
 		return err
 	}
-	return until(ctx, "the slider changes nothing", state+` !== window.mpcvmBefore`)
+	return until(ctx, "the slider has no effect", state+` !== window.mpcvmBefore`)
 }
 
-// until waits for a condition of the page, in JavaScript.
+// until waits for a JavaScript condition to become true.
 func until(ctx context.Context, fault, condition string) error {
 	for deadline := time.Now().Add(answerWithin); ; time.Sleep(pollEvery / 5) {
 		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool](condition))

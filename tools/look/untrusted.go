@@ -11,15 +11,15 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// scripts are what a notebook's front end takes out of an untrusted output.
+// scripts matches what a notebook front end removes from an untrusted output.
 var scripts = regexp.MustCompile(`(?is)<script\b.*?</script\s*>`)
 
-// picturesJS finds the picture of each chart, and the share of its pixels that do not have the most common
-// colour. A chart without a picture, as in a report, must show its alternative text.
+// picturesJS returns, for each chart, the fault of its picture and the share of pixels that do not have the
+// most common colour. A chart without a picture, as in a report, must show its alternative text.
 const picturesJS = `[...document.querySelectorAll(".mpcvm-chart")].map(d => {
 	const i = d.querySelector("img"), r = d.getBoundingClientRect();
 	if (!i) return {Fault: d.clientHeight && d.innerText.trim() ? "" : "no picture and no text", Ink: 1};
-	const Fault = !i.complete || !i.naturalWidth ? "a broken picture" : r.width < 1 || r.height < 1 ? "a picture of no size" : "";
+	const Fault = !i.complete || !i.naturalWidth ? "the picture is broken" : r.width < 1 || r.height < 1 ? "the picture has no size" : "";
 	if (Fault) return {Fault, Ink: 0};
 	const canvas = Object.assign(document.createElement("canvas"), {width: i.naturalWidth, height: i.naturalHeight}), pen = canvas.getContext("2d");
 	pen.drawImage(i, 0, 0);
@@ -28,8 +28,7 @@ const picturesJS = `[...document.querySelectorAll(".mpcvm-chart")].map(d => {
 	return {Fault, Ink: 1 - Math.max(...count.values()) / pixels.length};
 })`
 
-// untrusted looks at a copy of a page without its scripts and returns what is wrong
-// with it.
+// untrusted checks a copy of a page without scripts and returns its faults.
 func (l looker) untrusted(ctx context.Context, file string) (faults []string) {
 	page, err := os.ReadFile(file)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// writeBlank writes dir/blank anew: each notebook of dir for class.
+// writeBlank replaces dir/blank by the notebooks of dir for use in class.
 func writeBlank(dir string) error {
 	files, err := filepath.Glob(filepath.Join(dir, "*.ipynb"))
 	if err != nil {
@@ -39,17 +39,17 @@ func writeBlank(dir string) error {
 var (
 	// link is the target of a link in Markdown or HTML.
 	link = regexp.MustCompile(`(\]\(|(?:href|src)=")([^)"]+)`)
-	// away matches targets that are no files of the repository, own those that a blank
-	// notebook has in its own folder.
+	// away matches targets that are not files of the repository, and own matches notebooks in the same
+	// folder, which also exist in the folder of blank notebooks.
 	away = regexp.MustCompile(`^(#|[a-z]+:)`)
 	own  = regexp.MustCompile(`^[^/]+\.ipynb$`)
-	// above matches the beginning of a path in a code cell that leaves the notebook's folder.
+	// above matches the start of a path in a code cell that leaves the notebook's folder.
 	above = regexp.MustCompile(`("|\$GONB_DIR"?/)\.\./`)
 )
 
-// blank returns a notebook without its outputs, the cells tagged answer, and the line that leads to its
-// solutions. So the functions of the reader take the place of the finished ones, which have the same names. It
-// lies one folder deeper than the notebook, and its paths lead there.
+// blank returns a notebook without outputs, without cells tagged answer, and without the line that links to
+// the solutions. Without the answers, the reader's functions with the same names are used. Relative paths
+// are adjusted, because the notebook is one folder deeper.
 func blank(text []byte) ([]byte, error) {
 	nb, err := decoded(text)
 	if err != nil {
@@ -89,7 +89,7 @@ func tagged(cell any, tag string) bool {
 	return slices.Contains(tags, any(tag))
 }
 
-// replaced replaces what a pattern matches in each line; f gets a match and its groups.
+// replaced replaces the matches of a pattern in each line; f gets a match and its groups.
 func replaced(lines []string, pattern *regexp.Regexp, f func([]string) string) []string {
 	for i, l := range lines {
 		lines[i] = pattern.ReplaceAllStringFunc(l,

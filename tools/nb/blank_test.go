@@ -28,7 +28,7 @@ func TestBlank(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(got.Cells) != 3 {
-		t.Fatalf("%d cells; those tagged answer should be gone", len(got.Cells))
+		t.Fatalf("%d cells; cells tagged answer should be removed", len(got.Cells))
 	}
 	for i, want := range []string{
 		"[x](../../data/x.csv) [y](02-y.ipynb), [c](../README.md) [web](https://go.dev) [here](#top)\n<img " +
@@ -37,7 +37,7 @@ func TestBlank(t *testing.T) {
 		"1. ★ Do.\n\n\nEnd",
 	} {
 		if string(got.Cells[i].Source) != want {
-			t.Errorf("cell %d is\n%s\nnot\n%s", i, got.Cells[i].Source, want)
+			t.Errorf("cell %d is\n%s\nwant\n%s", i, got.Cells[i].Source, want)
 		}
 	}
 	if len(got.Cells[1].Outputs) > 0 || !bytes.Contains(text, []byte(`"execution_count": null`)) ||
@@ -46,16 +46,16 @@ func TestBlank(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	if _, err := blank([]byte("no notebook")); err == nil {
-		t.Error("no error for a file that is no notebook")
+		t.Error("no error for a file that is not a notebook")
 	}
 }
 
 // function matches the declaration of a function, up to its body.
 var function = regexp.MustCompile(`(?m)^func .*\{`)
 
-// TestAnswers checks that a reader who starts from a blank notebook can write each finished function: it is
-// declared in an earlier cell tagged yours, with the same signature. And no answer stands outside of the cells
-// that a blank notebook lacks.
+// TestAnswers checks that a reader who starts with a blank notebook can write each solution: the function
+// is declared in an earlier cell tagged yours with the same signature. All answers must be in cells that
+// blank notebooks omit.
 func TestAnswers(t *testing.T) {
 	cards := 0
 	for _, file := range in(t, "*.ipynb") {
@@ -68,7 +68,7 @@ func TestAnswers(t *testing.T) {
 				for _, f := range function.FindAllString(source, -1) {
 					f, _, _ = strings.Cut(f, " { ")
 					if f = strings.TrimSuffix(f, " {"); !yours[f] {
-						t.Errorf("%s, cell %d: no earlier cell asks for %s", file, i, f)
+						t.Errorf("%s, cell %d: no earlier cell declares %s", file, i, f)
 					}
 					cards++
 				}
@@ -80,16 +80,16 @@ func TestAnswers(t *testing.T) {
 					t.Errorf("%s, cell %d does not check the function", file, i)
 				}
 			case strings.Contains(source, "<details>") && !is("answer"):
-				t.Errorf("%s, cell %d has an answer and is not tagged", file, i)
+				t.Errorf("%s, cell %d contains an answer but is not tagged", file, i)
 			}
 		}
 	}
 	if cards < 10 {
-		t.Errorf("%d functions to write", cards)
+		t.Errorf("only %d functions to write", cards)
 	}
 }
 
-// TestBlanksAreCurrent compares the committed notebooks for class with what they are made of.
+// TestBlanksAreCurrent checks that the committed notebooks for class are up to date.
 func TestBlanksAreCurrent(t *testing.T) {
 	files := in(t, "*.ipynb")
 	if n := len(in(t, "blank/*.ipynb")); n != len(files) {

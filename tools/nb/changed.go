@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// changed compares what executed notebooks print and tabulate with what the committed ones do, whose text
-// speaks of it. The executed notebook of a file is in folder, that of a solution in folder/solutions.
+// changed compares the text outputs of executed notebooks with the outputs of the committed ones, to which the
+// surrounding text refers. Executed notebooks are in folder, and solutions in folder/solutions.
 func changed(folder string, files []string) error {
 	n := 0
 	for _, file := range files {
@@ -30,8 +30,9 @@ func changed(folder string, files []string) error {
 		n += compare(os.Stdout, file, was, now)
 	}
 	if n > 0 {
-		return fmt.Errorf("%d cells say something else than before: "+
-			"if that is meant, correct the text around them and commit what make figures PARTS=notebooks writes", n)
+		return fmt.Errorf("the text outputs of %d cells have changed: "+
+			"if this is intended, correct the text around them and commit the output of "+
+			"make figures PARTS=notebooks", n)
 	}
 	return nil
 }
@@ -48,10 +49,10 @@ func decode(file string, nb *notebook) error {
 }
 
 // compare writes the differences of the outputs to w and returns the number of cells that differ. Cells
-// tagged varies, which measure time or memory, may.
+// tagged varies, which measure time or memory, are ignored.
 func compare(w io.Writer, file string, was, now notebook) (n int) {
 	if len(was.Cells) != len(now.Cells) {
-		fmt.Fprintf(w, "%s has %d cells, and %d executed\n", file, len(was.Cells), len(now.Cells))
+		fmt.Fprintf(w, "%s has %d cells, but %d after execution\n", file, len(was.Cells), len(now.Cells))
 		return 1
 	}
 	for i, cell := range was.Cells {
@@ -76,11 +77,12 @@ func compare(w io.Writer, file string, was, now notebook) (n int) {
 	return n
 }
 
-// rounding matches numbers that are rounding errors: another processor has others.
+// rounding matches numbers that are rounding errors, which differ between processors.
 var rounding = regexp.MustCompile(`\b\d+(\.\d+)?e-(1[2-9]|2\d)\b`)
 
-// says returns what a cell prints, then what it shows, as lines of plain text. Jupyter keeps no order between
-// the two. The library of charts is left out, as a page that runs cells has it.
+// says returns the printed output of a cell, then its displayed output, as lines of plain text, because
+// Jupyter does not preserve the order of the two. The library of charts is omitted, because a page that
+// runs cells includes it.
 func (c cell) says() (text []string) {
 	for _, printed := range []bool{true, false} {
 		for _, o := range c.Outputs {
@@ -88,7 +90,7 @@ func (c cell) says() (text []string) {
 				continue
 			}
 			for line := range strings.Lines(o.plain()) {
-				// GoNB's own answer
+				// the output of GoNB's own commands
 				if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "%goflags=") {
 					text = append(text, rounding.ReplaceAllString(line, "1e-12"))
 				}

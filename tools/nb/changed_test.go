@@ -27,9 +27,9 @@ func TestCompare(t *testing.T) {
 	was.Cells[0].Outputs = append(was.Cells[0].Outputs, table)
 	now.Cells[0].Outputs = append([]output{table}, now.Cells[0].Outputs...)
 	if n := compare(&out, "n", was, now); n != 0 {
-		t.Errorf("a table before what is printed, not after it, counts %d", n)
+		t.Errorf("a table before instead of after printed output counts as %d", n)
 	}
 	if n := compare(&out, "n", was, notebook{}); n != 1 {
-		t.Errorf("cells that are missing count %d, want 1", n)
+		t.Errorf("missing cells count as %d, want 1", n)
 	}
 }

@@ -18,8 +18,8 @@ var (
 	target    = regexp.MustCompile(`\]\([^)]*\)`)
 )
 
-// size counts the words of a notebook without formulas and addresses, the lines of code in cells that are not
-// tagged hide-input, and the displayed formulas.
+// size returns the number of words in a notebook without formulas and addresses, of lines of code in cells
+// without the tag hide-input, and of displayed formulas.
 func size(nb notebook) (words, lines, formulas int) {
 	for _, c := range nb.Cells {
 		source := string(c.Source)
@@ -43,13 +43,13 @@ func size(nb notebook) (words, lines, formulas int) {
 	return words, lines, formulas
 }
 
-// takes is the number of minutes that a reader needs: 130 words or 12 lines of code a minute and a minute for a
-// formula, rounded to five.
+// takes returns the number of minutes that a reader needs, at 130 words or 12 lines of code per minute and
+// a minute per formula, rounded to a multiple of five.
 func takes(words, lines, formulas int) int {
 	return 5 * int(math.Round((float64(words)/130+float64(lines)/12+float64(formulas))/5))
 }
 
-// count prints the size of each notebook of a folder as a table of Markdown.
+// count prints the size of each notebook in a folder as a Markdown table.
 func count(dir string) error {
 	files, err := filepath.Glob(filepath.Join(dir, "*.ipynb"))
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// errorsIn lists the failed cells of executed notebooks. Of each notebook it shows the source
-// and the outputs of the first one, as those after it often fail because of it. Cells tagged
-// raises-exception may fail.
+// errorsIn lists the failed cells of executed notebooks. For the first failed cell of a notebook, it shows
+// the source and the outputs, because later failures are often consequences. Cells tagged raises-exception
+// may fail.
 func errorsIn(files []string) error {
 	failed := 0
 	for _, file := range files {
@@ -57,7 +57,7 @@ func report(w io.Writer, file string, data []byte) (failed int, err error) {
 	return failed, nil
 }
 
-// These are removed from HTML for a terminal.
+// These are removed from HTML for display in a terminal.
 var (
 	hidden = regexp.MustCompile(`(?s)<(style|script)\b.*?</(style|script)>|` +
 		`<p class="mpcvm-alt".*?</p>|\b(src|srcset|alt)="[^"]*"`)
@@ -65,7 +65,7 @@ var (
 	emptyLines = regexp.MustCompile(`\n\s*\n+`)
 )
 
-// library reports whether an output is what nbhelpers.Init shows.
+// library reports whether an output was written by nbhelpers.Init.
 func (o output) library() bool {
 	var page lines
 	data, ok := o.Data["text/html"]

@@ -27,6 +27,6 @@ func TestReport(t *testing.T) {
 
 func TestReportBadFile(t *testing.T) {
 	if _, err := report(&strings.Builder{}, "n", []byte("no notebook")); err == nil {
-		t.Error("no error for a file that is no notebook")
+		t.Error("no error for a file that is not a notebook")
 	}
 }

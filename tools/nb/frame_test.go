@@ -14,16 +14,16 @@ import (
 
 const notebooks = "../../notebooks"
 
-// longest is the greatest number of lines of a code cell.
+// longest is the maximum number of lines of a code cell.
 const longest = 30
 
-// widest is the greatest number of characters of a line of code, where a tab counts four.
+// widest is the maximum number of characters in a line of code, where a tab counts as four.
 const widest = 100
 
-// first matches the end of the first code cell, which has the imports.
+// first matches the end of the first code cell, which contains the imports.
 var first = regexp.MustCompile(`%%\s+nb\.Init\(\)[^\n]*$`)
 
-// read returns a notebook with its Markdown in one piece.
+// read returns a notebook and its Markdown as one text.
 func read(t *testing.T, file string) (nb notebook, text string) {
 	t.Helper()
 	content, err := os.ReadFile(file)
@@ -41,7 +41,7 @@ func read(t *testing.T, file string) (nb notebook, text string) {
 	return nb, text
 }
 
-// in lists files below the folder of the notebooks.
+// in lists the files in the folder of the notebooks that match a pattern.
 func in(t *testing.T, pattern string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(notebooks, pattern))
@@ -51,7 +51,7 @@ func in(t *testing.T, pattern string) []string {
 	return files
 }
 
-// TestFrame holds all notebooks to the frame that CONTRIBUTING.md describes.
+// TestFrame checks the structure of all notebooks, which CONTRIBUTING.md describes.
 func TestFrame(t *testing.T) {
 	files := in(t, "*.ipynb")
 	contents, err := os.ReadFile(filepath.Join(notebooks, "README.md"))
@@ -74,14 +74,14 @@ func TestFrame(t *testing.T) {
 			}
 			for _, want := range wanted {
 				if !strings.Contains(opening, want) {
-					t.Errorf("cell 0 lacks %q", want)
+					t.Errorf("cell 0 does not contain %q", want)
 				}
 			}
 			if m := minutes.FindStringSubmatch(opening); m == nil {
-				t.Error("cell 0 does not say how long it takes: After 20 minutes you can")
+				t.Error("cell 0 does not state a duration, as in: After 20 minutes you can")
 			} else if row := regexp.MustCompile(`(?m)^\|.*\(` + name + `\).*$`).FindString(
 				string(contents)); !strings.Contains(row, "| "+m[1]+" |") {
-				t.Errorf("it takes %s minutes, and in README.md it is %q", m[1], row)
+				t.Errorf("the duration is %s minutes, but in README.md %q", m[1], row)
 			}
 			opened(t, nb, i == 0)
 			if strings.Contains(text, "⚠") && !slices.Contains([]string{"04", "05", "05b", "06", "07"}, number(name)) {
@@ -92,29 +92,29 @@ func TestFrame(t *testing.T) {
 				t.Errorf("%d words and %d lines of code; the limits are 1500 and 240", words, lines)
 			}
 			if m := minutes.FindStringSubmatch(opening); m != nil && m[1] != strconv.Itoa(takes(words, lines, formulas)) {
-				t.Errorf("it says %s minutes; %d words, %d lines and %d formulas take %d", m[1], words, lines, formulas,
-					takes(words, lines, formulas))
+				t.Errorf("the duration is %s minutes; %d words, %d lines and %d formulas take %d", m[1], words, lines,
+					formulas, takes(words, lines, formulas))
 			}
 			solutions := "solutions/" + name
 			for _, want := range []string{"\n## Summary\n", "\n## Exercises\n", "★★★", "\nSolutions: [" + solutions +
 				"](" + solutions + ")."} {
 				if !strings.Contains(text, want) {
-					t.Errorf("it lacks %q", want)
+					t.Errorf("missing %q", want)
 				}
 			}
 			solved, answers := read(t, filepath.Join(notebooks, solutions))
 			opened(t, solved, false)
 			if !strings.Contains(answers, "(../"+name+")") {
-				t.Error("the solutions do not lead back")
+				t.Error("the solutions have no link back")
 			}
 		})
 	}
 	if n := len(in(t, "solutions/*.ipynb")); n != len(files) {
-		t.Errorf("%d notebooks of solutions for %d notebooks", n, len(files))
+		t.Errorf("%d solutions for %d notebooks", n, len(files))
 	}
 }
 
-// TestSizeOfTheCourse checks how long the whole course is, and how often it sends the reader elsewhere.
+// TestSizeOfTheCourse checks the length of the whole course and the number of references to other pages.
 func TestSizeOfTheCourse(t *testing.T) {
 	var words, lines, elsewhere int
 	for _, file := range in(t, "*.ipynb") {
@@ -139,7 +139,7 @@ func TestSizeOfTheCourse(t *testing.T) {
 	}
 }
 
-// joinedHTML is the HTML of an output, if it has any.
+// joinedHTML returns the HTML of an output, if any.
 func joinedHTML(t *testing.T, o output) string {
 	t.Helper()
 	var page lines
@@ -151,13 +151,14 @@ func joinedHTML(t *testing.T, o output) string {
 	return string(page)
 }
 
-// number is the number at the beginning of a notebook's name, such as 05b.
+// number returns the number at the start of a notebook's name, such as 05b.
 func number(name string) string {
 	n, _, _ := strings.Cut(name, "-")
 	return n
 }
 
-// opened checks the first code cell, and the length and width of all. In the first notebook it is visible.
+// opened checks that the first code cell is visible only in the first notebook, and the length and width of
+// all code cells.
 func opened(t *testing.T, nb notebook, visible bool) {
 	t.Helper()
 	c := nb.Cells[1]
@@ -167,7 +168,7 @@ func opened(t *testing.T, nb notebook, visible bool) {
 	}
 	if !strings.HasPrefix(strings.TrimPrefix(string(c.Source), "// GoNB adds the other imports by their names.\n"),
 		"import ") {
-		t.Errorf("cell 1 does not begin with an import:\n%s", c.Source)
+		t.Errorf("cell 1 does not start with an import:\n%s", c.Source)
 	}
 	for i, c := range nb.Cells {
 		for _, o := range c.Outputs {
@@ -187,13 +188,13 @@ func opened(t *testing.T, nb notebook, visible bool) {
 	}
 }
 
-// minutes is what a notebook says of its length.
+// minutes matches the duration in a notebook.
 var minutes = regexp.MustCompile(`After (\d+) minutes you can`)
 
-// heading is a heading of Markdown.
+// heading matches a Markdown heading.
 var heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
 
-// TestLinks checks that links lead to files and headings that exist.
+// TestLinks checks that links refer to existing files and headings.
 func TestLinks(t *testing.T) {
 	for _, file := range slices.Concat(in(t, "*.ipynb"), in(t, "*/*.ipynb"), in(t, "README.md")) {
 		var text string
@@ -224,7 +225,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// hasHeading reports whether a Markdown file has a heading that GitHub gives this name.
+// hasHeading reports whether a Markdown file has a heading with this name on GitHub.
 func hasHeading(t *testing.T, file, fragment string) bool {
 	t.Helper()
 	content, err := os.ReadFile(file)

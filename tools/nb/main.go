@@ -1,13 +1,13 @@
-// Command nb looks after the notebooks.
+// Command nb maintains the notebooks.
 //
 //	nb errors NOTEBOOK.ipynb...   lists the failed cells of executed notebooks
 //	nb changed OUT NOTEBOOK...    lists the cells whose text outputs differ from those executed in OUT
 //	nb pictures NOTEBOOK.ipynb... adds PNGs of charts and SVGs to the outputs; needs Chromium
 //	nb count FOLDER               prints the words, lines of code, formulas and minutes of the notebooks
-//	nb blank FOLDER               writes FOLDER/blank: the notebooks of FOLDER for class
-//	nb slides FOLDER EXECUTED OUT writes OUT/lecture-N.ipynb: what FOLDER/teaching.md shows
+//	nb blank FOLDER               writes FOLDER/blank: the notebooks of FOLDER for use in class
+//	nb slides FOLDER EXECUTED OUT writes OUT/lecture-N.ipynb with the sections listed in FOLDER/teaching.md
 //
-// Its tests hold the notebooks of this repository to their frame.
+// Its tests check the structure of the notebooks in this repository.
 package main
 
 import (
@@ -42,7 +42,7 @@ func main() {
 	}
 }
 
-// notebook has the parts of the notebook format, version 4, that matter here.
+// notebook contains the required parts of the notebook format, version 4.
 type notebook struct {
 	Cells []cell `json:"cells"`
 }
@@ -66,7 +66,7 @@ type output struct {
 	Value string                     `json:"evalue"`
 }
 
-// lines is a text, which the format has as a string or a list of lines.
+// lines is a text that the format stores as a string or a list of lines.
 type lines string
 
 // UnmarshalJSON implements [json.Unmarshaler].

@@ -20,13 +20,13 @@ import (
 	"github.com/mpcvm/mpcvm/tools/fewcolors"
 )
 
-// addPictures adds a PNG of each chart and each SVG to the outputs of executed notebooks, for front ends that
-// do not run scripts and forges that remove the addresses of SVGs.
+// addPictures adds PNGs of charts and SVGs to the outputs of executed notebooks, for front ends that do not
+// run scripts and forges that remove the addresses of SVGs.
 func addPictures(files []string) error {
 	ctx, stop := browser.Start(context.Background())
 	defer stop()
 	if err := chromedp.Do(ctx); err != nil {
-		return fmt.Errorf("no Chromium: %w", err)
+		return fmt.Errorf("starting Chromium: %w", err)
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
@@ -45,18 +45,19 @@ func addPictures(files []string) error {
 	return nil
 }
 
-// bare matches what has no PNG yet: a chart of nbhelpers (what comes before its height, its largest width,
-// the rest of its style, and its alternative text) or an SVG (the attributes of its element and its address).
+// bare matches elements without a PNG: a chart of nbhelpers (groups: the part before its height, its
+// maximum width, the rest of its style, and its alternative text) or an SVG (its attributes and its
+// address).
 var bare = regexp.MustCompile(`<div (class="mpcvm-chart"[^>]*)height:\d+px;max-width:(\d+)([^>]*>)` +
 	`<p class="mpcvm-alt"[^>]*>([^<]*)</p>|<img ([^>]*)src="(data:image/svg\+xml,[^"]*)">`)
 
-// withPictures returns the notebook with the PNGs that shots takes of a page of all outputs.
+// withPictures returns the notebook with PNGs, which shots creates from a page of all outputs.
 func withPictures(text []byte, shots func(page string) ([]image.Image, error)) ([]byte, error) {
 	nb, err := decoded(text)
 	if err != nil {
 		return nil, err
 	}
-	var outputs []map[string]any // those with HTML
+	var outputs []map[string]any // outputs with HTML
 	var page strings.Builder
 	page.WriteString(`<!DOCTYPE html><meta charset="utf-8"><body style="margin:0">`)
 	n := 0
@@ -91,7 +92,7 @@ func withPictures(text []byte, shots func(page string) ([]image.Image, error)) (
 			taken = taken[1:]
 			m := bare.FindStringSubmatch(s)
 			if m[6] == "" {
-				// Without a height the element shrinks with the picture. Scripts set it again.
+				// Without a height, the element shrinks with the picture. Scripts restore the height.
 				return fmt.Sprintf(`<div %smax-width:%s%s<img alt="%s" width="%[2]s" `+
 					`style="display:block;width:100%%;height:auto" src="%[5]s">`, m[1], m[2], m[3], m[4], png)
 			}
@@ -106,13 +107,13 @@ func withPictures(text []byte, shots func(page string) ([]image.Image, error)) (
 	return encoded(nb)
 }
 
-// address is a picture as an address.
+// address returns a picture as a data URL.
 func address(img image.Image) (string, error) {
 	b, err := small(img)
 	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(b), err
 }
 
-// small encodes a picture with few colours.
+// small encodes a picture as a PNG with few colours.
 func small(img image.Image) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestCompression}
@@ -120,18 +121,18 @@ func small(img image.Image) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// decoded reads a notebook with all its fields.
+// decoded decodes a notebook with all its fields.
 func decoded(text []byte) (nb map[string]any, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	err = decoder.Decode(&nb)
 	if err == nil && nb == nil {
-		err = errors.New("no notebook")
+		err = errors.New("not a notebook")
 	}
 	return nb, err
 }
 
-// encoded writes a notebook as Jupyter does: sorted keys, one space.
+// encoded encodes a notebook like Jupyter, with sorted keys and an indentation of one space.
 func encoded(nb map[string]any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
@@ -151,7 +152,7 @@ func object(v any) map[string]any {
 	return o
 }
 
-// joined is a text that is a string or a list of lines.
+// joined returns a text that is stored as a string or a list of lines.
 func joined(v any) string {
 	if s, ok := v.(string); ok {
 		return s

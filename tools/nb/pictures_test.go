@@ -14,7 +14,7 @@ import (
 	"github.com/mpcvm/mpcvm/tools/browser"
 )
 
-// TestWithPictures: each chart and each SVG has its PNG, and nothing else changes.
+// TestWithPictures tests that each chart and each SVG gets a PNG, and nothing else changes.
 func TestWithPictures(t *testing.T) {
 	const svg = `data:image/svg+xml,%3Csvg a='1'/>`
 	const chart = `<div class="mpcvm-chart" aria-label="a &gt; b" style="height:30px;max-width:7px;color:red">` +
@@ -70,7 +70,7 @@ func TestWithPictures(t *testing.T) {
 	}
 	again, err := withPictures(got, shots)
 	if err != nil || !bytes.Equal(again, got) {
-		t.Errorf("a second time it changes: %v", err)
+		t.Errorf("the second run changes the notebook: %v", err)
 	}
 	if _, err := withPictures(text, func(string) ([]image.Image, error) {
 		return nil, errors.New("no browser")
@@ -78,14 +78,14 @@ func TestWithPictures(t *testing.T) {
 		t.Error("an error of the browser is lost")
 	}
 	if _, err := withPictures(text, func(string) ([]image.Image, error) { return nil, nil }); err == nil {
-		t.Error("a chart without a picture is not told")
+		t.Error("no error for a chart without a picture")
 	}
 	if _, err := withPictures([]byte("null"), shots); err == nil {
-		t.Error("no error for a file that is no notebook")
+		t.Error("no error for a file that is not a notebook")
 	}
 }
 
-// TestSmall: few colours, those that are there, in their places.
+// TestSmall tests that a picture with few colours is encoded without loss.
 func TestSmall(t *testing.T) {
 	img := image.NewRGBA(image.Rect(5, 5, 105, 55))
 	for i := range 5000 {

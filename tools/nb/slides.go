@@ -11,23 +11,23 @@ import (
 )
 
 var (
-	// lecture is the heading of a lecture in teaching.md.
+	// lecture matches the heading of a lecture in teaching.md.
 	lecture = regexp.MustCompile(`(?m)^## (\d.*)$`)
-	// shown is a paragraph that names notebooks or sections.
+	// shown matches a paragraph that names notebooks or sections.
 	shown = regexp.MustCompile(`(?m)^\*\*(?:Notebooks?\*\*|Show\.\*\*).*$`)
-	// named is a link to a notebook, or the name of a section in quotes.
+	// linked matches a link to a notebook, and quoted the name of a section in quotes.
 	linked, quoted = regexp.MustCompile(`\]\((\d\db?-[^)]*\.ipynb)\)`), regexp.MustCompile(`"([^"\n]+)"`)
 )
 
 // codeStyle makes lines of 100 characters fit on a slide.
 const codeStyle = "<style>.highlight pre { font-size: 70% !important; tab-size: 4 }</style>"
 
-// slideLength is the number of characters of a text that fit on a slide.
+// slideLength is the maximum number of characters of a text on a slide.
 const slideLength = 700
 
-// writeSlides writes to/lecture-N.ipynb for each lecture of dir/teaching.md: the sections that it shows, of
-// the executed notebooks in the folder from. A text becomes one slide, or several if it is long. A cell that
-// draws or prints becomes a slide without its code; other cells show their code.
+// writeSlides writes to/lecture-N.ipynb for each lecture in dir/teaching.md, with the sections listed
+// there, taken from the executed notebooks in the folder from. A text becomes one slide, or several if it
+// is long. A cell with output becomes a slide without its code; other cells show their code.
 func writeSlides(dir, from, to string) error {
 	text, err := os.ReadFile(filepath.Join(dir, "teaching.md"))
 	if err != nil {
@@ -58,11 +58,11 @@ func writeSlides(dir, from, to string) error {
 	return nil
 }
 
-// slidesOf is the notebook of a lecture: its title, and the sections that the text about it names.
+// slidesOf returns the notebook of a lecture: its title, and the sections named in about.
 func slidesOf(title, about, from string) (map[string]any, error) {
 	var book map[string]any
 	cells := []any{markdownSlide("# "+title+"\n\n"+codeStyle, "slide")}
-	section := func(heading string) bool { // reports whether it is shown
+	section := func(heading string) bool { // reports whether a section is shown
 		return slices.ContainsFunc(quoted.FindAllStringSubmatch(about, -1),
 			func(m []string) bool { return strings.HasPrefix(heading, m[1]) })
 	}
@@ -104,10 +104,10 @@ func slidesOf(title, about, from string) (map[string]any, error) {
 	return book, nil
 }
 
-// slidesOfText divides a text at its paragraphs.
+// slidesOfText splits a text into slides between paragraphs.
 func slidesOfText(text string) (slides []any) {
 	kind, slide := "subslide", ""
-	if strings.HasPrefix(text, "<details>") { // an answer, which opens as a whole
+	if strings.HasPrefix(text, "<details>") { // an answer, which unfolds as a whole
 		return []any{markdownSlide(text, kind)}
 	}
 	if strings.HasPrefix(text, "## ") {
@@ -127,7 +127,8 @@ func markdownSlide(text, kind string) any {
 		"metadata": map[string]any{"slideshow": map[string]any{"slide_type": kind}}, "source": text}
 }
 
-// library is a hidden cell with the library of charts, which nbhelpers.Init shows in the first code cell.
+// library returns a hidden cell with the library of charts, which nbhelpers.Init outputs in the first code
+// cell.
 func library(cells []any) []any {
 	for _, c := range cells {
 		c, _ := c.(map[string]any)
@@ -142,13 +143,13 @@ func library(cells []any) []any {
 	return nil
 }
 
-// idle reports whether a cell is left out of slides: it prepares a chart, or records a guess.
+// idle reports whether a cell is omitted from slides because it only prepares a chart or records a guess.
 func idle(c map[string]any) bool {
 	return len(list(c["outputs"])) == 0 && !tagged(c, "answer") && (tagged(c, "hide-input") || tagged(c, "guess"))
 }
 
-// outputOf makes a slide of a code cell. Its code is tagged no-input if it has an output. A function to write and
-// the finished one are shown without what their check prints.
+// outputOf converts a code cell to a slide. If it has outputs, its code is hidden by the tag no-input.
+// Exercises and their solutions are shown without the output of their checks.
 func outputOf(c map[string]any, kind string) any {
 	metadata := map[string]any{"slideshow": map[string]any{"slide_type": kind}}
 	if tagged(c, "yours") || tagged(c, "answer") {
@@ -161,7 +162,7 @@ func outputOf(c map[string]any, kind string) any {
 	return c
 }
 
-// sourceOf is the text of a cell.
+// sourceOf returns the text of a cell.
 func sourceOf(c map[string]any) string {
 	list, _ := c["source"].([]any)
 	var b strings.Builder

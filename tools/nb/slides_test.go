@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestCardsOnSlides: slides show a function to write and the finished one, without what the check prints; they
-// leave out guesses and the code that prepares a chart; an answer is one slide.
+// TestCardsOnSlides tests that slides show exercises and their solutions without the output of the checks,
+// omit guesses and the code that prepares a chart, and show an answer as one slide.
 func TestCardsOnSlides(t *testing.T) {
 	code := func(output bool, tags ...any) map[string]any {
 		c := map[string]any{"cell_type": "code", "outputs": []any{}, "metadata": map[string]any{"tags": tags}}
@@ -32,7 +32,7 @@ func TestCardsOnSlides(t *testing.T) {
 		{code(false), false, false},
 	} {
 		if got := idle(test.cell); got != test.idle {
-			t.Errorf("%v is left out: %t", test.cell, got)
+			t.Errorf("%v is omitted: %t", test.cell, got)
 		}
 		slide := object(outputOf(test.cell, "slide"))
 		if _, hidden := object(slide["metadata"])["tags"]; hidden != test.output ||
@@ -46,7 +46,7 @@ func TestCardsOnSlides(t *testing.T) {
 	}
 }
 
-// TestSlides makes the slides of the lectures from the committed notebooks.
+// TestSlides writes the slides of the lectures from the committed notebooks.
 func TestSlides(t *testing.T) {
 	dir := t.TempDir()
 	if err := writeSlides(notebooks, notebooks, dir); err != nil {
@@ -74,8 +74,8 @@ func TestSlides(t *testing.T) {
 			t.Errorf("%s has a slide of %d characters", file, longest)
 		}
 	}
-	// The third lecture: its title, then the section that comes first in notebook 03, then a section that it
-	// names later.
+	// The third lecture starts with its title, then the first section of notebook 03 that it names, then
+	// another one.
 	_, text := read(t, filepath.Join(dir, "lecture-3.ipynb"))
 	noise, stein := strings.Index(text, "## Noise decides"), strings.Index(text, "## Stein's identity")
 	if !strings.HasPrefix(text, "# 3 ") || noise < 0 || stein < noise || strings.Contains(text, "## Summary") {

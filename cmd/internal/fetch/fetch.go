@@ -23,7 +23,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
 )
 
-// Causes of errors of Fetch.
+// Errors of Fetch.
 var (
 	errNotFetchable = errors.New("data set has no address")
 	errTooLarge     = errors.New("exceeds the limit")
@@ -40,7 +40,7 @@ const (
 	maxRedirect = 5
 )
 
-// stalled is the longest time in which an answer may bring nothing.
+// stalled is the time without data after which a download fails.
 var stalled = 30 * time.Second
 
 // Fetcher fetches sets that are not embedded in package data from the UCI Machine Learning Repository. The
@@ -48,15 +48,15 @@ var stalled = 30 * time.Second
 //
 // All requests, including redirected ones, use HTTPS. Responses and unpacked files have a size limit. Only
 // the wanted file of an archive is read. The data are converted to the CSV form of package data, and written
-// only if they have the checksum of their data.Info. A file is never half written.
+// only if they have the checksum of their data.Info. Files are written atomically.
 type Fetcher struct {
-	// Client makes the requests; its CheckRedirect is not used. If it is nil, a client with time-outs is used.
+	// Client makes the requests; its CheckRedirect is ignored. If nil, a client with time-outs is used.
 	Client *http.Client
-	// To is the folder for the files NAME.csv, created if necessary. If it is empty, data.CacheDir is used,
-	// where data.Load looks.
+	// To is the folder for the files NAME.csv, created if necessary. If empty, data.CacheDir is used, where
+	// data.Load finds them.
 	To string
-	// Progress, if not nil, is called while an address is read, with the number of bytes read and in total; the
-	// total is −1 if it is unknown.
+	// Progress, if not nil, is called during downloads with the number of bytes read and the total, which is −1
+	// if unknown.
 	Progress func(address string, done, total int64)
 
 	answers map[string]answer // of earlier requests, by address
@@ -68,7 +68,7 @@ type answer struct {
 	err  error
 }
 
-// Fetched is a set that has been written to a folder.
+// Fetched is a set that was written to a folder.
 type Fetched struct {
 	data.Info
 	Path string
@@ -76,9 +76,9 @@ type Fetched struct {
 	Already bool
 }
 
-// Fetch writes the sets with the given names to the folder. For a set that is derived from others, it fetches
-// those. A file that already has the right content is kept. After an error Fetch continues with the next set;
-// it returns the sets it has and all errors, joined.
+// Fetch writes the sets with the given names to the folder. For a set derived from others, it fetches the
+// others. Files that already have the right content are kept. After an error, Fetch continues with the next
+// set; it returns the sets that it wrote and the joined errors.
 func (f Fetcher) Fetch(ctx context.Context, names ...string) ([]Fetched, error) {
 	if f.To == "" {
 		var err error
@@ -166,7 +166,7 @@ func (f Fetcher) download(ctx context.Context, info data.Info) ([]byte, error) {
 	return nil, errors.Join(errs...)
 }
 
-// get reads an address, or returns what it read before.
+// get reads an address, or returns the previous answer.
 func (f Fetcher) get(ctx context.Context, address string) ([]byte, error) {
 	a, had := f.answers[address]
 	if !had {
@@ -176,22 +176,22 @@ func (f Fetcher) get(ctx context.Context, address string) ([]byte, error) {
 	return a.text, a.err
 }
 
-// ask reads an address, until it takes too long.
+// ask reads an address with time limits.
 func (f Fetcher) ask(ctx context.Context, address string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	idle := time.AfterFunc(stalled, func() { stop(fmt.Errorf("nothing came for %v", stalled)) })
+	idle := time.AfterFunc(stalled, func() { stop(fmt.Errorf("no data received for %v", stalled)) })
 	defer idle.Stop()
 	text, err := f.read(ctx, address, func() { idle.Reset(stalled) })
-	if ctx.Err() != nil { // which the end of a body may hide
+	if ctx.Err() != nil { // the error of the body may hide it
 		err = context.Cause(ctx)
 	}
 	return text, err
 }
 
-// read reads an address. It calls alive whenever bytes have come.
+// read reads an address. It calls alive whenever bytes arrive.
 func (f Fetcher) read(ctx context.Context, address string, alive func()) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -207,7 +207,7 @@ func (f Fetcher) read(ctx context.Context, address string, alive func()) ([]byte
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the server answers %s", response.Status)
+		return nil, fmt.Errorf("the server returned %s", response.Status)
 	}
 	if response.ContentLength > maxDownload {
 		return nil, fmt.Errorf("%w: %d bytes", errTooLarge, response.ContentLength)
@@ -259,8 +259,8 @@ func secure(request *http.Request) error {
 	return nil
 }
 
-// member unpacks the one file of the given base name from a zip archive, whatever its
-// folder. Paths that lead out of the archive do not count.
+// member unpacks the only file with the given base name, in any folder, from a zip archive. Paths that lead out
+// of the archive are ignored.
 func member(archive []byte, name string) ([]byte, error) {
 	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
@@ -270,7 +270,7 @@ func member(archive []byte, name string) ([]byte, error) {
 		return !fs.ValidPath(f.Name) || path.Base(f.Name) != name || !f.Mode().IsRegular()
 	})
 	if len(files) != 1 {
-		return nil, fmt.Errorf("%w: %d files %s in it", errArchive, len(files), name)
+		return nil, fmt.Errorf("%w: %d files named %s", errArchive, len(files), name)
 	}
 	if files[0].UncompressedSize64 > maxMember {
 		return nil, fmt.Errorf("%w: %s has %d bytes", errTooLarge, name, files[0].UncompressedSize64)
@@ -280,7 +280,7 @@ func member(archive []byte, name string) ([]byte, error) {
 		return nil, fmt.Errorf("%w: %w", errArchive, err)
 	}
 	defer r.Close()
-	text, err := io.ReadAll(io.LimitReader(r, maxMember+1)) // the size above is only claimed
+	text, err := io.ReadAll(io.LimitReader(r, maxMember+1)) // the declared size may be wrong
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errArchive, err)
 	}

@@ -22,7 +22,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 )
 
-// archive is a zip archive of files, given as name and text in turn.
+// archive returns a zip archive of files, given as alternating names and texts.
 func archive(t *testing.T, files ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -42,7 +42,7 @@ func archive(t *testing.T, files ...string) []byte {
 	return b.Bytes()
 }
 
-// published is a set's text as UCI publishes it, from that in our form.
+// published converts a set from our form to the form published by UCI.
 func published(o origin, text string) string {
 	var b strings.Builder
 	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
@@ -69,7 +69,7 @@ func published(o origin, text string) string {
 	return b.String()
 }
 
-// site is a server of the pages of a host, and a client that finds it there.
+// site returns a server for the pages of a host, and a client that connects to it.
 func site(t *testing.T, handler http.HandlerFunc) *http.Client {
 	t.Helper()
 	server := httptest.NewTLSServer(handler)
@@ -84,7 +84,7 @@ func site(t *testing.T, handler http.HandlerFunc) *http.Client {
 	return &http.Client{Transport: transport}
 }
 
-// All sets, from archives as they are published: they are those of the catalogue.
+// Sets fetched from archives in the published form have the checksums of the catalogue.
 func TestFetch(t *testing.T) {
 	if data.Dir() == "" {
 		t.Skip("MPCVM_DATA is not set: no texts to publish")
@@ -100,7 +100,7 @@ func TestFetch(t *testing.T) {
 	asked := map[string]int{}
 	client := site(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Host != "archive.ics.uci.edu" || r.Header.Get("User-Agent") == "" {
-			t.Errorf("%s asked of %s", r.URL, r.Host)
+			t.Errorf("%s requested from %s", r.URL, r.Host)
 		}
 		asked[r.URL.Path]++
 		switch {
@@ -135,7 +135,7 @@ func TestFetch(t *testing.T) {
 	}
 	for path, n := range asked {
 		if n > 1 {
-			t.Errorf("%s was asked for %d times", path, n)
+			t.Errorf("%s was requested %d times", path, n)
 		}
 	}
 	t.Setenv("MPCVM_DATA", "")
@@ -161,7 +161,7 @@ func TestFetch(t *testing.T) {
 	if len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
-	// Again, with nobody there to ask.
+	// Fetching again does not need a server.
 	f = Fetcher{Client: &http.Client{Transport: nowhere{}}}
 	if got, err = f.Fetch(context.Background(), "heart", "vowel"); err != nil || !got[0].Already {
 		t.Errorf("%v, %v", got, err)
@@ -169,10 +169,10 @@ func TestFetch(t *testing.T) {
 	if _, err = f.Fetch(context.Background(), "heart"); err != nil {
 		t.Error(err)
 	}
-	// A file of other content is replaced, if it can be.
+	// A file with other content is replaced if possible.
 	write(t, filepath.Join(cache, "heart.csv"), "spoilt")
 	if _, err := f.Fetch(context.Background(), "heart"); err == nil {
-		t.Error("a spoilt file was taken")
+		t.Error("a file with wrong content was accepted")
 	}
 	f.Client = client
 	if got, err := f.Fetch(context.Background(), "heart"); err != nil || got[0].Already {
@@ -186,10 +186,10 @@ func TestFetch(t *testing.T) {
 type nowhere struct{}
 
 func (nowhere) RoundTrip(*http.Request) (*http.Response, error) {
-	return nil, errors.New("nobody there")
+	return nil, errors.New("no server")
 }
 
-// An embedded set is written without asking anyone.
+// An embedded set is written without a request.
 func TestFetchEmbedded(t *testing.T) {
 	f := Fetcher{Client: &http.Client{Transport: nowhere{}}, To: t.TempDir()}
 	got, err := f.Fetch(context.Background(), "letter", "iris")
@@ -206,7 +206,7 @@ func TestFetchEmbedded(t *testing.T) {
 	}
 }
 
-// What may go wrong leaves no file.
+// Failed downloads do not leave a file.
 func TestFetchErrors(t *testing.T) {
 	const red = "winequality-red.csv"
 	rows := `"a";"quality"` + "\n1;5\n"
@@ -266,7 +266,7 @@ func TestFetchErrors(t *testing.T) {
 			_, _ = w.Write([]byte("half"))
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
-		}, nil, "nothing came"},
+		}, nil, "no data"},
 		"to http": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://archive.ics.uci.edu/x", http.StatusFound)
 		}, errInsecure, ""},
@@ -294,7 +294,7 @@ func TestFetchErrors(t *testing.T) {
 	}
 	f := Fetcher{Client: &http.Client{Transport: nowhere{}}, To: t.TempDir()}
 	if _, err := f.Fetch(context.Background(), "irish", "heart"); !errors.Is(err, data.ErrUnknownSet) ||
-		!strings.Contains(err.Error(), "nobody there") {
+		!strings.Contains(err.Error(), "no server") {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -305,7 +305,7 @@ func TestFetchErrors(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// A server that nobody vouches for.
+	// A server with an unknown certificate.
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
@@ -321,12 +321,12 @@ func TestFetchErrors(t *testing.T) {
 	}
 }
 
-// A file whose size is understated in the archive is still limited.
+// The size limit also holds for a file whose size is understated in the archive.
 func TestMemberLies(t *testing.T) {
 	text := archive(t, "big", strings.Repeat("0", maxMember+1))
 	size := []byte{byte((maxMember + 1) & 0xff), 0, 0, 1} // 16 MiB + 1, little endian
 	if bytes.Count(text, size) == 0 {
-		t.Skip("the size is not where it was thought")
+		t.Skip("the size is not at the expected position")
 	}
 	text = bytes.ReplaceAll(text, size, []byte{9, 0, 0, 0})
 	if _, err := member(text, "big"); err == nil {
@@ -334,7 +334,7 @@ func TestMemberLies(t *testing.T) {
 	}
 }
 
-// Each known set that is not embedded can be fetched, by HTTPS.
+// Each known set that is not embedded can be fetched over HTTPS.
 func TestOrigins(t *testing.T) {
 	for _, name := range fetchable() {
 		o, ok := origins[name]

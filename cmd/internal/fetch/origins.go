@@ -9,13 +9,13 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 )
 
-// origin is where a set is published and in what form.
+// origin describes the addresses and the format of a published set.
 type origin struct {
 	addresses []string // tried in turn; one that ends in .zip is an archive
-	file      string   // base name in an archive
-	separator string   // of the cells; "" is white space
-	header    []string // nil: the first line is one
-	first     bool     // the class is the first cell, not the last
+	file      string   // base name of the file in an archive
+	separator string   // of cells; "" means white space
+	header    []string // nil: the first line is the header
+	first     bool     // whether the class is the first cell instead of the last
 }
 
 // uci is the host of the UCI Machine Learning Repository.
@@ -29,8 +29,8 @@ var (
 	}
 )
 
-// origins are the sets that can be fetched. Every archive is also named on the set's
-// page, which its DOI leads to.
+// origins maps the sets that can be fetched to their origins. The archives are also linked on the page of each
+// set, to which its DOI leads.
 var origins = map[string]origin{
 	"wine-red":   {addresses: wineQuality, file: "winequality-red.csv", separator: ";"},
 	"wine-white": {addresses: wineQuality, file: "winequality-white.csv", separator: ";"},
@@ -63,9 +63,8 @@ func columnNames(name string, from, to int) []string {
 	return names
 }
 
-// convert puts a published file into the CSV form of the package: a header, commas, the
-// class last. Cells stay as they are; in a header quotes are dropped, spaces become
-// underscores and the last name becomes "class".
+// convert converts a published file to the CSV form of package data: a header, commas, the class last. Cells
+// are unchanged. In the header, quotes are removed, spaces become underscores and the last name becomes "class".
 func (o origin) convert(text []byte) ([]byte, error) {
 	var out strings.Builder
 	header := o.header

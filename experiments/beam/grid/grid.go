@@ -1,9 +1,9 @@
-// Package grid is a Beam pipeline that makes a study: its runs for tuning, the choice
-// of each system's setting on each data set, and its runs of the test.
+// Package grid is a Beam pipeline that runs a study: the tuning runs, the choice of the setting of
+// each system on each data set, and the test runs.
 //
-// A run is an element, which any worker may make (Reshuffle). It does not depend on others;
-// made twice, it gives the same line except for its times. The study is a small JSON file
-// (Study), a side input.
+// A run is an element that any worker can process (Reshuffle). It does not depend on other runs;
+// repeated, it gives the same line except for its times. The study is a small JSON file (Study),
+// passed as a side input.
 package grid
 
 import (
@@ -33,8 +33,8 @@ type Options struct {
 	Out   string // the folder of the results
 }
 
-// Pipeline adds the pipeline to s. It writes the files of a study's folder without shards:
-// results.jsonl, tuning.ndjson and, if runs failed, failures.ndjson, their lines sorted.
+// Pipeline adds the pipeline to s. It writes the files of a study folder without shards, with sorted
+// lines: results.jsonl, tuning.ndjson and, if runs failed, failures.ndjson.
 func Pipeline(s beam.Scope, o Options) {
 	s = s.Scope("Study")
 	file := files.Text(s, o.Study)
@@ -58,7 +58,7 @@ func Pipeline(s beam.Scope, o Options) {
 
 var studies = files.Cache[study.Study]{Parse: parse}
 
-// plan emits the runs for tuning and of the test, as JSON.
+// plan emits the tuning and test runs, as JSON.
 func plan(text string, tuning, tests func(string)) error {
 	s, err := studies.Get(text)
 	if err != nil {
@@ -82,7 +82,7 @@ func plan(text string, tuning, tests func(string)) error {
 	return nil
 }
 
-// makeRun makes a run and emits the line of its result or its failure.
+// makeRun executes a run and emits the line of its result or its failure.
 func makeRun(ctx context.Context, run, text string, result, failure func(string)) error {
 	s, err := studies.Get(text)
 	if err != nil {
@@ -108,7 +108,7 @@ func makeRun(ctx context.Context, run, text string, result, failure func(string)
 	return nil
 }
 
-// pair has the fields by which runs, results and failures are grouped.
+// pair holds the fields by which runs, results and failures are grouped.
 type pair struct {
 	System  string `json:"system"`
 	Dataset string `json:"dataset"`
@@ -124,7 +124,7 @@ func byPair(line string) (key, value string) {
 	return string(text), line
 }
 
-// choose sets the setting of the runs of the test of a pair by its tuning.
+// choose sets the setting of the test runs of a pair based on its tuning runs.
 func choose(key string, tuning, failures, tests func(*string) bool, text string, emit func(string)) error {
 	s, err := studies.Get(text)
 	if err != nil {
@@ -151,7 +151,7 @@ func choose(key string, tuning, failures, tests func(*string) bool, text string,
 		return err
 	}
 	for _, r := range runs {
-		r.Params = nil // the run fails because nothing could be chosen
+		r.Params = nil // the run fails because no setting could be chosen
 		if params != nil {
 			r.Params = &study.Setting{Params: params}
 		}

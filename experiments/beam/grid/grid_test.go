@@ -17,12 +17,12 @@ import (
 	"github.com/mpcvm/mpcvm/experiments/systems"
 )
 
-// On Prism, in this process.
+// The tests run on Prism, in this process.
 func TestMain(m *testing.M) { ptest.Main(m) }
 
 var times = regexp.MustCompile(`"(fit|predict)_s":[^,]*,`)
 
-// bare are the lines of a file without their times, sorted.
+// bare returns the lines of a file without their times, sorted.
 func bare(t *testing.T, path string) []string {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -32,8 +32,8 @@ func bare(t *testing.T, path string) []string {
 	return slices.Sorted(strings.Lines(times.ReplaceAllString(string(text), "")))
 }
 
-// The pipeline's lines are those of one process, byte for byte but for the times, for
-// systems that are tuned and one that is not.
+// The pipeline gives the same lines as a single process, except for the times, for systems with and
+// without tuning.
 func TestPipeline(t *testing.T) {
 	dir := t.TempDir()
 	thetas := []float64{0.1, 0.3}
@@ -75,15 +75,16 @@ func TestPipeline(t *testing.T) {
 	for name, lines := range map[string]int{"results.jsonl": 24, "tuning.ndjson": 56} {
 		want, got := bare(t, filepath.Join(one, name)), bare(t, filepath.Join(out, name))
 		if len(want) != lines || !slices.Equal(want, got) {
-			t.Errorf("%s: %d lines, %d of one process, or others:\n%s\n%s", name, len(got), len(want), got, want)
+			t.Errorf("%s: %d lines differ from the %d lines of a single process:\n%s\n%s", name, len(got), len(want),
+				got, want)
 		}
 	}
 	if rest, err := s.Plan(out); err != nil || len(rest) != 0 {
-		t.Errorf("%d runs are left, %v", len(rest), err)
+		t.Errorf("%d runs remain, %v", len(rest), err)
 	}
 }
 
-// A run made twice gives the same line except for its times.
+// A repeated run gives the same line except for its times.
 func TestRepeated(t *testing.T) {
 	text, err := json.Marshal(Study{Data: []string{"iris"}, Systems: []string{"mpcvm2"}, Thetas: []float64{0.1},
 		Test: []int{0}})
@@ -106,11 +107,11 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
-// A run that fails becomes a line of the failures.
+// A run that fails gives a line of the failures.
 func TestFailure(t *testing.T) {
 	text, err := json.Marshal(Study{
 		Data: []string{"iris"}, Systems: []string{"mpcvm2"}, Thetas: []float64{0.1}, Test: []int{0},
-		Partitions: map[string][][]int{"iris": {{0, 1, 2}}}, // of one class
+		Partitions: map[string][][]int{"iris": {{0, 1, 2}}}, // with one class
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +130,7 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-// A file that does not describe a study is refused.
+// A file that does not describe a study is rejected.
 func TestParseErrors(t *testing.T) {
 	for text, say := range map[string]string{
 		"": "EOF", `{"sets": ["iris"]}`: "unknown field",

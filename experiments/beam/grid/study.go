@@ -10,18 +10,19 @@ import (
 	"github.com/mpcvm/mpcvm/experiments/systems"
 )
 
-// Study is the JSON file that describes a study. The data sets are known sets, which every worker has.
+// Study is the JSON file that describes a study. The data sets are known sets, which every worker
+// has.
 type Study struct {
 	Data    []string   `json:"data"`    // names of known sets
-	Systems []string   `json:"systems"` // as in the flag of study run
-	Thetas  []float64  `json:"thetas"`  // widths of the kernel to choose from
+	Systems []string   `json:"systems"` // as for the flag --systems of study run
+	Thetas  []float64  `json:"thetas"`  // kernel widths to choose from
 	Rule    study.Rule `json:"rule,omitempty"`
 	Seed    uint64     `json:"seed,omitempty"`
-	// Tune are the partitions on which parameters are chosen; without them, Thetas has one width.
-	// Test are the partitions whose results are reported.
+	// Tune lists the partitions on which parameters are chosen; without it, Thetas must have one
+	// width. Test lists the partitions whose results are reported.
 	Tune []int `json:"tune,omitempty"`
 	Test []int `json:"test"`
-	// Partitions replaces the partitions of a set: the training rows, from 0, of each.
+	// Partitions replaces the partitions of a set by lists of training rows, counted from 0.
 	Partitions map[string][][]int `json:"partitions,omitempty"`
 }
 

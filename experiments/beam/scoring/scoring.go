@@ -1,10 +1,10 @@
-// Package scoring is a Beam pipeline that applies a model to the rows of many files, as mpcvm predict
-// does: any model file, and files of any type that mpcvm predict takes.
+// Package scoring is a Beam pipeline that applies a model to the rows of many files, like mpcvm
+// predict. It accepts the same model files and files of samples.
 //
-// A file is read in batches, which go to any free worker. The predictions of each batch are
-// a file, named after the input file and the number of the batch: IN.csv-000000.csv. The
-// names have the order of the rows. A batch that is scored twice writes the same
-// bytes to the same name, so lost workers and repeated work do no harm.
+// A file is read in batches, which go to any free worker. The predictions of each batch are written
+// to a file named after the input file and the number of the batch: IN.csv-000000.csv. The order of
+// the names is the order of the rows. A batch that is scored twice writes the same bytes to the same
+// file, so lost workers and repeated work do no harm.
 package scoring
 
 import (
@@ -43,34 +43,34 @@ func init() {
 // Options of the pipeline. Paths are local, gs:// or s3://.
 type Options struct {
 	Model   string // the model, a JSON file
-	Data    string // a pattern of the files of samples; what they hold tells their type
+	Data    string // a pattern of the files of samples, whose types are detected from their content
 	Out     string // the folder of the predictions
 	Parquet bool   // write Parquet; the default is CSV
 	Proba   bool   // also write the probability of each class
 }
 
-// Batch is consecutive rows of a file.
+// Batch is a range of consecutive rows of a file.
 type Batch struct {
-	Name     string // of the output, without its extension
-	Number   int    // of the batch, from 0
+	Name     string // name of the output, without its extension
+	Number   int    // number of the batch, from 0
 	Rows     int
-	X        []byte        // Rows×D, row by row, 8 bytes a number, the features in the model's order
-	Class    []string      // nil if no class is given
-	Problems []string      // why a row cannot be used, "" if it can; nil if all can
-	Unlike   []drift.Cells // of each column of the model
+	X        []byte        // Rows×D, row by row, 8 bytes per number, the features in the model's order
+	Class    []string      // nil if the file has no class column
+	Problems []string      // why a row cannot be used, or ""; nil if all can be used
+	Unlike   []drift.Cells // per column of the model
 	File     string
 }
 
-// Part is a file of predictions that was written.
+// Part is a file of predictions that has been written.
 type Part struct {
-	File   string // of the samples
-	Number int    // of its batch, from 0
+	File   string // file of the samples
+	Number int    // number of the batch, from 0
 	Path   string
 	Tally  predict.Tally
 }
 
-// Pipeline adds the pipeline to s and returns the Parts that it writes. It fails if no row of a file
-// can be used, after all parts are written.
+// Pipeline adds the pipeline to s and returns the Parts that it writes. If no row of a file can be
+// used, it fails after all parts are written.
 func Pipeline(s beam.Scope, o Options) beam.PCollection {
 	s = s.Scope("Score")
 	model := beam.SideInput{Input: files.Text(s, o.Model)}
@@ -135,7 +135,7 @@ func (fn *readFn) ProcessElement(ctx context.Context, name, modelText string, em
 		if err != nil {
 			return err
 		}
-		if n := b.Rows(); n > 0 { // not blank lines
+		if n := b.Rows(); n > 0 { // not only blank lines
 			out := Batch{
 				Name:   fmt.Sprintf("%s/%s-%06d", strings.TrimSuffix(fn.Out, "/"), strings.TrimPrefix(name, fn.Fixed), i),
 				Number: i, Rows: n, File: name, Class: slices.Clone(b.Class), Unlike: b.Unlike,
@@ -201,8 +201,8 @@ func (fn *scoreFn) ProcessElement(ctx context.Context, b Batch, modelText string
 
 func byFile(p Part) (string, Part) { return p.File, p }
 
-// sumUp says which cells of a file are unlike the training rows. It fails if no row of the
-// file could be used.
+// sumUp logs which cells of a file differ from the training rows. It fails if no row of the file
+// could be used.
 func sumUp(ctx context.Context, file string, next func(*Part) bool, modelText string) error {
 	model, err := models.Get(modelText)
 	if err != nil {

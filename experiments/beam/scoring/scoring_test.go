@@ -25,10 +25,10 @@ import (
 	"github.com/mpcvm/mpcvm/tables/parquet"
 )
 
-// On Prism, in this process.
+// The tests run on Prism, in this process.
 func TestMain(m *testing.M) { ptest.Main(m) }
 
-// command builds mpcvm and returns what runs it.
+// command builds mpcvm and returns a function that runs it.
 func command(t *testing.T, dir string) func(args ...string) {
 	t.Helper()
 	mpcvm := filepath.Join(dir, "mpcvm")
@@ -84,7 +84,7 @@ func run(t *testing.T, o Options) []string {
 	return parts
 }
 
-// compare compares the parts of a file with what mpcvm predict writes, byte by byte.
+// compare compares the parts of a file with the output of mpcvm predict, byte by byte.
 func compare(t *testing.T, mpcvm func(...string), model, in, out string, proba bool) {
 	t.Helper()
 	whole := filepath.Join(t.TempDir(), "whole.csv")
@@ -100,19 +100,19 @@ func compare(t *testing.T, mpcvm func(...string), model, in, out string, proba b
 	got := ""
 	for _, part := range parts {
 		text := read(t, part)
-		if got != "" { // the header stands in each part
+		if got != "" { // each part has a header
 			_, text, _ = strings.Cut(text, "\n")
 		}
 		got += text
 	}
 	if want := read(t, whole); got != want {
-		t.Errorf("%s, proba %v: %d bytes, not the %d that predict writes:\n%.500s\n%.500s", in, proba, len(got),
+		t.Errorf("%s, proba %v: %d bytes, want the %d bytes of predict:\n%.500s\n%.500s", in, proba, len(got),
 			len(want), got, want)
 	}
 }
 
-// What the pipeline writes is what mpcvm predict writes, file by file and bit by bit:
-// two folders of CSV, one file longer than a batch, and one of Parquet.
+// The pipeline writes the same bytes as mpcvm predict, file by file, for two folders of CSV, with
+// one file longer than a batch, and one folder of Parquet.
 func TestPipeline(t *testing.T) {
 	dir := t.TempDir()
 	mpcvm := command(t, dir)
@@ -160,17 +160,17 @@ func TestPipeline(t *testing.T) {
 		}
 	}
 
-	// Again into the same folder: nothing changes.
+	// A second run into the same folder changes nothing.
 	out := filepath.Join(dir, "out-true")
 	before := read(t, filepath.Join(out, "a/long.csv-000001.csv"))
 	if parts := run(t, Options{Model: model, Data: in + "/*/*", Out: out, Proba: true}); len(parts) != 5 {
-		t.Errorf("left over: %q", parts)
+		t.Errorf("remaining files: %q", parts)
 	}
 	if read(t, filepath.Join(out, "a/long.csv-000001.csv")) != before {
-		t.Error("scored again, a part is another")
+		t.Error("scored again, a part differs")
 	}
 
-	// As Parquet.
+	// With Parquet output.
 	parts := run(t, Options{Model: model, Data: in + "/a/short.csv", Out: filepath.Join(dir, "pq"),
 		Parquet: true, Proba: true})
 	if len(parts) != 1 {
@@ -191,12 +191,12 @@ func TestPipeline(t *testing.T) {
 		return fmt.Sprint(all...)
 	}
 	if columns(parts[0]) != columns(filepath.Join(out, "a/short.csv-000000.csv")) {
-		t.Error("Parquet has other predictions than CSV")
+		t.Error("the predictions in Parquet and CSV differ")
 	}
 }
 
-// writeTables writes a table as files of several types into a folder. The first record has the names;
-// numbers says which columns have numbers.
+// writeTables writes a table as files of several types into a folder. The first record holds the
+// names; numbers lists the numeric columns.
 func writeTables(t *testing.T, dir string, rows [][]string, numbers ...int) {
 	t.Helper()
 	var text bytes.Buffer
@@ -262,8 +262,8 @@ func writeTables(t *testing.T, dir string, rows [][]string, numbers ...int) {
 	write(t, filepath.Join(dir, "table.parquet"), file.String())
 }
 
-// A model of mpcvm fit scores its table, with texts, missing cells, rare levels and rows that cannot
-// be used, on the engine as by mpcvm predict, from files of each type.
+// On every type of file, the pipeline scores a table like mpcvm predict, for a model of mpcvm fit,
+// with texts, missing cells, rare levels and rows that cannot be used.
 func TestTables(t *testing.T) {
 	dir := t.TempDir()
 	mpcvm := command(t, dir)
@@ -275,7 +275,7 @@ func TestTables(t *testing.T) {
 	for i := range 300 {
 		city := []string{"Bern", "Zürich", "Basel"}[i%3]
 		if i%60 == 7 {
-			city = fmt.Sprint("village ", i) // a level of one row
+			city = fmt.Sprint("village ", i) // a level with one row
 		}
 		rare = append(rare, []string{fmt.Sprint(i%2*20 + i%7), fmt.Sprintf("%.2f", float64(i*i%97)/7), city,
 			[]string{"yes", "No", "", "YES"}[i%4],
@@ -334,7 +334,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// What is wrong with a file is named, and the pipeline fails.
+// Faults in a file are reported, and the pipeline fails.
 func TestErrors(t *testing.T) {
 	dir := t.TempDir()
 	model := filepath.Join(dir, "model.json")

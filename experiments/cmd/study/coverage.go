@@ -29,9 +29,9 @@ type coverageOptions struct {
 func coverageCommand() (*cobra.Command, work) {
 	o := &coverageOptions{}
 	cmd := &cobra.Command{
-		Use: "coverage", Short: "Measure how often prediction sets have the true class",
-		Long: `Fit auto to random halves of data sets, make prediction sets of the other halves, and write a
-CSV table: how often the sets have the true class, with its standard error, and how large they are, for
+		Use: "coverage", Short: "Measure how often prediction sets contain the true class",
+		Long: `Fit auto to random halves of data sets, form prediction sets on the other halves, and write a
+CSV table: how often the sets contain the true class, with its standard error, and their mean size, for
 all rows and each class. The set "mixture" has 5000 samples of three classes, drawn from a known density.`,
 		Example: "  study coverage --data iris,wine,mixture --out coverage.csv",
 	}
@@ -39,8 +39,8 @@ all rows and each class. The set "mixture" has 5000 samples of three classes, dr
 	f.StringSliceVar(&o.data, "data", nil, "CSV `FILES` or names of known sets")
 	f.StringToStringVar(&o.missing, "missing", nil, missingUsage)
 	f.Float64SliceVar(&o.nominal, "sets", []float64{0.8, 0.9, 0.95},
-		"the probabilities `P,...` with which a set shall have the true class")
-	f.IntVar(&o.most, "most", 500, "train on at most `N` rows, drawn class by class, and test on the others")
+		"the probabilities `P,...` with which a set should contain the true class")
+	f.IntVar(&o.most, "most", 500, "train on at most `N` rows, stratified by class, and test on the others")
 	f.IntVar(&o.repeats, "repeats", 10, "number `R` of partitions")
 	f.Uint64Var(&o.seed, "seed", 1, "seed `S` of the partitions")
 	f.StringVar(&o.out, "out", "", "write to `FILE`; without it, to standard output")

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// TestStudyCoverage: a row for all flowers and for each class, to a file or to standard output.
+// TestStudyCoverage checks the rows for all flowers and for each class, written to a file and to
+// standard output.
 func TestStudyCoverage(t *testing.T) {
 	const args = "coverage --data iris --repeats 2 --most 60 --sets 0.9"
 	out := good(t, args)
@@ -35,8 +36,9 @@ func TestStudyCoverage(t *testing.T) {
 	}
 }
 
-// TestCoverageTable: the table of docs/method.md has the figures of the recorded study. Sets cover what
-// was asked for, within three standard errors, and so they do for each class that is covered by itself.
+// TestCoverageTable checks that the table of docs/method.md has the numbers of the recorded study.
+// The coverage is at least the nominal one within three standard errors, for all rows and for each
+// class that is covered separately.
 func TestCoverageTable(t *testing.T) {
 	recorded := read(t, "../../../notebooks/results/coverage/coverage.csv")
 	rows, err := csv.NewReader(bytes.NewReader(recorded)).ReadAll()

@@ -54,7 +54,7 @@ func (o *options) problems() ([]study.Problem, error) {
 		problems = append(problems, p)
 	}
 	for name := range missing {
-		return nil, misuse{fmt.Errorf("--missing names %q, which is none of the data sets", name)}
+		return nil, misuse{fmt.Errorf("--missing names %q, which is not one of the data sets", name)}
 	}
 	return problems, nil
 }
@@ -77,7 +77,7 @@ func readSet(name string) (*data.Set, error) {
 	return set, set.CheckTrainable()
 }
 
-// series returns a problem for each number of classes that --classes names.
+// series returns a problem for each number of classes in --classes.
 func (o *options) series(p study.Problem) ([]study.Problem, error) {
 	counts, err := parseRanges("--classes", o.classes, p.Set.C()+1)
 	if err != nil {
@@ -99,7 +99,7 @@ func (o *options) series(p study.Problem) ([]study.Problem, error) {
 	return all, nil
 }
 
-// mostRepeats keeps a typing mistake from taking all memory.
+// mostRepeats keeps a typing mistake from using all memory.
 const mostRepeats = 10000
 
 // splits returns the partitions that --split asks for.
@@ -115,13 +115,13 @@ func (o *options) splits(set *data.Set) ([][]int, error) {
 		return nil, misuse{fmt.Errorf("--split %q is not a share between 0 and 1", o.split)}
 	}
 	if o.repeats < 1 || o.repeats > mostRepeats {
-		return nil, misuse{fmt.Errorf("--repeats must be from 1 to %d: %d", mostRepeats, o.repeats)}
+		return nil, misuse{fmt.Errorf("--repeats must be from 1 to %d, not %d", mostRepeats, o.repeats)}
 	}
 	return study.RandomPartitions(set, share, o.repeats, o.Seed), nil
 }
 
-const missingUsage = "`NAME=V`,...: in the set NAME the number V is a missing value. " +
-	"It is replaced by the median of the training part"
+const missingUsage = "`NAME=V`,...: in the set NAME the number V marks a missing value. " +
+	"It is replaced by the median of the training rows"
 
 // missingValues parses the values of --missing.
 func missingValues(texts map[string]string) (map[string]*float64, error) {
@@ -162,7 +162,7 @@ func (o *options) choosePartitions() (err error) {
 	return nil
 }
 
-// parseRanges parses whole numbers below n, such as "0-4,7"; "5-" goes to the last.
+// parseRanges parses integers below n, such as "0-4,7"; "5-" goes to the last.
 func parseRanges(flag, text string, n int) ([]int, error) {
 	var list []int
 	for part := range strings.SplitSeq(text, ",") {

@@ -15,8 +15,8 @@ import (
 	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
 )
 
-// A study whose disk is full at some line ends with an error, keeps the lines before, and continues when
-// there is room again.
+// A study on a full disk ends with an error, keeps the lines written before, and continues when
+// there is space again.
 func TestFullDisk(t *testing.T) {
 	dir, fill := spoil.Disk(t, 1<<20)
 	const args = "run --data iris --systems mpcvm2 --theta 0.1,0.2 --tune 0-4 --test 5-19 --jobs 2 --out"
@@ -36,7 +36,7 @@ func TestFullDisk(t *testing.T) {
 			t.Fatalf("status %d after %d stops: %s", code, stops, errOut)
 		}
 		if code, _, errOut := try(t, "tables --from", out); code == misused || strings.Contains(errOut, "line") {
-			t.Errorf("no tables of what there is: %s", errOut)
+			t.Errorf("no tables of the finished runs: %s", errOut)
 		}
 	}
 	if stops < 2 {
@@ -47,7 +47,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// In a folder that cannot be written to, a study fails before its work.
+// In a folder that is not writable, a study fails before it starts.
 func TestReadOnlyFolder(t *testing.T) {
 	dir, _ := spoil.Disk(t, 1<<20)
 	if err := syscall.Mount("none", dir, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
@@ -61,12 +61,12 @@ func TestReadOnlyFolder(t *testing.T) {
 	}
 }
 
-// full is standard output on a full disk.
+// full simulates standard output on a full disk.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
-// A verb that cannot print its result fails.
+// A command that cannot print its result fails.
 func TestFullOutput(t *testing.T) {
 	results := t.TempDir()
 	study := "run --data iris --whole --theta 1 --systems mpcvm2 --out " + results
@@ -82,7 +82,7 @@ func TestFullOutput(t *testing.T) {
 			t.Errorf("%s: status %d, %s", args, code, errOut.String())
 		}
 		if code := run(t.Context(), strings.Fields(args), io.Discard, full{}); code != 0 {
-			t.Errorf("%s: status %d where nobody hears of its progress", args, code)
+			t.Errorf("%s: status %d if its progress cannot be written", args, code)
 		}
 	}
 }

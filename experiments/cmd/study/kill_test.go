@@ -19,10 +19,11 @@ import (
 	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
 )
 
-// studyArgs is the environment variable that makes the test binary the command, with these arguments.
+// studyArgs is the environment variable that makes the test binary run the command, with these
+// arguments.
 const studyArgs = "MPCVM_TEST_STUDY"
 
-// TestMain is the command in a child, and else the tests.
+// TestMain runs the command in a child process, and the tests otherwise.
 func TestMain(m *testing.M) {
 	if args := os.Getenv(studyArgs); args != "" {
 		os.Args = append([]string{"study"}, strings.Fields(args)...)
@@ -31,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child is the command as a process of its own.
+// child returns the command as a separate process.
 func child(args string, output *bytes.Buffer) *exec.Cmd {
 	output.Reset()
 	c := exec.Command(os.Args[0])
@@ -40,8 +41,8 @@ func child(args string, output *bytes.Buffer) *exec.Cmd {
 	return c
 }
 
-// A study that is killed at random moments and started again each time ends with the results of one that
-// was left alone: none lost, none twice. The long test kills a hundred times.
+// A study that is killed at random moments and restarted each time ends with the results of an
+// uninterrupted study, without losses or duplicates. The long test kills it a hundred times.
 func TestConcurrentKilled(t *testing.T) {
 	const args = "run --data iris --systems mpcvm2,svm --theta 0.1,0.2 --tune 0-1 --test 5-19 --jobs 3 --out "
 	alone := filepath.Join(t.TempDir(), "alone")
@@ -61,9 +62,9 @@ func TestConcurrentKilled(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), fmt.Sprint("killed", killed))
 		for {
 			c := child(args+dir, &output)
-			more := killed % 4 // lines until it is killed
+			more := killed % 4 // lines before it is killed
 			if killed >= kills {
-				more = math.MaxInt // it may finish
+				more = math.MaxInt // let it finish
 			}
 			ended := startUntil(t, c, dir, more)
 			time.Sleep(rand.N(5 * time.Millisecond))
@@ -82,7 +83,8 @@ func TestConcurrentKilled(t *testing.T) {
 	}
 }
 
-// startUntil starts a study and returns when it has written so many lines more, or when it has ended.
+// startUntil starts a study and returns when it has written the given number of lines more, or has
+// ended.
 func startUntil(t *testing.T, c *exec.Cmd, dir string, more int) (ended <-chan error) {
 	t.Helper()
 	before := linesIn(dir)
@@ -102,7 +104,7 @@ func startUntil(t *testing.T, c *exec.Cmd, dir string, more int) (ended <-chan e
 	return end
 }
 
-// linesIn counts the lines of all files of a study.
+// linesIn counts the lines in all files of a study.
 func linesIn(dir string) int {
 	files, _ := filepath.Glob(filepath.Join(dir, "*json*"))
 	n := 0
@@ -113,19 +115,19 @@ func linesIn(dir string) int {
 	return n
 }
 
-// A study that is interrupted keeps what is finished and ends with status 130.
+// A study that is interrupted keeps the finished runs and exits with status 130.
 func TestStudyInterrupted(t *testing.T) {
 	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		dir := filepath.Join(t.TempDir(), "out")
 		var output bytes.Buffer
-		// It would take minutes.
+		// It would take minutes to finish.
 		c := child("run --data glass --systems mpcvm1,mpcvm2 --theta 0.1 --test 0-49 --jobs 1 --out "+dir, &output)
 		ended := startUntil(t, c, dir, 2)
 		if err := c.Process.Signal(signal); err != nil {
 			t.Fatal(err)
 		}
 		err := <-ended
-		said := "stopped; what is finished is in " + dir
+		said := "stopped; the finished runs are in " + dir
 		code := c.ProcessState.ExitCode()
 		if code != interrupted || !strings.Contains(output.String(), said) {
 			t.Errorf("%v: %s", err, output.String())

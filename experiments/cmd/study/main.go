@@ -1,5 +1,5 @@
-// Command study compares systems over many partitions of data sets: run makes the runs, tables prints their
-// results, and coverage measures prediction sets.
+// Command study compares systems over many partitions of data sets: run executes the runs, tables
+// prints their results, and coverage measures prediction sets.
 //
 // The exit status is 0 on success, 1 if the work failed, 64 if the arguments are wrong (EX_USAGE of
 // sysexits.h), and 130 if a signal (SIGINT or SIGTERM) stopped the work. Finished runs are kept.
@@ -24,21 +24,21 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal kills
+	context.AfterFunc(ctx, stop) // a second signal kills the process
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // misuse is an error in the arguments.
 type misuse struct{ error }
 
-// The exit statuses other than 0.
+// The non-zero exit statuses.
 const (
 	failed      = 1
 	misused     = 64
 	interrupted = 130
 )
 
-// work is what a verb does.
+// work is the function of a subcommand.
 type work func(ctx context.Context, out, errOut io.Writer) error
 
 // run executes the command line args and returns the exit status.
@@ -49,7 +49,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	started := false // cobra has accepted the arguments
+	started := false // set once cobra has accepted the arguments
 	add := func(cmd *cobra.Command, f work) {
 		cmd.Flags().SortFlags = false
 		cmd.Args = cobra.NoArgs
@@ -84,7 +84,7 @@ func tablesCommand() (*cobra.Command, work) {
 	_ = cmd.MarkFlagRequired("from")
 	return cmd, func(_ context.Context, out, _ io.Writer) error {
 		if !slices.Contains(study.Formats, *format) {
-			return misuse{fmt.Errorf("--format %q is none of %s", *format, formats)}
+			return misuse{fmt.Errorf("--format %q is not one of %s", *format, formats)}
 		}
 		report, err := study.ReadReport(*from)
 		if err != nil {

@@ -22,7 +22,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/progress"
 )
 
-// try runs the command with the words of the texts and returns its exit status and what it wrote.
+// try runs the command with the words of the texts and returns its exit status and its output.
 func try(t *testing.T, texts ...string) (code int, out, errOut string) {
 	t.Helper()
 	var o, e bytes.Buffer
@@ -30,7 +30,7 @@ func try(t *testing.T, texts ...string) (code int, out, errOut string) {
 	return code, o.String(), e.String()
 }
 
-// good is try for a command that succeeds. It returns standard output.
+// good is try for a command that must succeed. It returns standard output.
 func good(t *testing.T, texts ...string) string {
 	t.Helper()
 	code, out, errOut := try(t, texts...)
@@ -59,7 +59,7 @@ func read(t *testing.T, path string) []byte {
 	return text
 }
 
-// resultLines are the results in a folder without their times, sorted.
+// resultLines returns the results in a folder without their times, sorted.
 func resultLines(t *testing.T, dir string) []string {
 	t.Helper()
 	var all []string
@@ -112,7 +112,7 @@ func TestStudy(t *testing.T) {
 		t.Errorf("%d runs, %v", len(planned.Runs), err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "a")); err == nil {
-		t.Error("the plan made the folder")
+		t.Error("the plan created the folder")
 	}
 	code, out, errOut := try(t, a)
 	if code != 0 || !strings.Contains(out, "34 runs") || !strings.Contains(errOut, "34/34 runs") {
@@ -142,13 +142,13 @@ func TestStudy(t *testing.T) {
 		if format == "md" {
 			table := func(s string) string { s, _, _ = strings.Cut(s, "## Seconds"); return s }
 			if table(whole) != table(shards) {
-				t.Errorf("shards give\n%s\nnot\n%s", shards, whole)
+				t.Errorf("shards give\n%s\nwant\n%s", shards, whole)
 			}
 		}
 	}
 }
 
-// The same bits whatever the number of jobs.
+// The results are bitwise equal for any number of jobs.
 func TestConcurrentJobs(t *testing.T) {
 	dir := t.TempDir()
 	names := systems.Names(false)
@@ -168,7 +168,7 @@ func TestConcurrentJobs(t *testing.T) {
 	}
 }
 
-// The concatenated files of shards are what one process makes, and nothing is left to do.
+// The concatenated files of shards equal the files of one process, and no work is left.
 func TestStudyShards(t *testing.T) {
 	dir := t.TempDir()
 	args := "run --data iris --systems mpcvm2,mlr --theta 0.1,0.3 --tune 0-1 --test 5-9 --out " + dir + "/"
@@ -195,7 +195,7 @@ func TestStudyShards(t *testing.T) {
 		t.Errorf("of the shards:\n%s\nconcatenated:\n%s", got, want)
 	}
 	if !slices.Equal(resultLines(t, dir+"/one"), resultLines(t, merged)) {
-		t.Error("other results than those of one process")
+		t.Error("the results differ from the results of one process")
 	}
 	if out := good(t, args+"merged --dry-run"); !strings.HasSuffix(out, "\n0 runs\n") {
 		t.Error(out)
@@ -237,7 +237,7 @@ func TestStudyAuto(t *testing.T) {
 	}
 }
 
-// A partition from which a system cannot learn does not stop the others.
+// A partition on which a system cannot be trained does not stop the others.
 func TestStudyFailure(t *testing.T) {
 	dir := t.TempDir()
 	csvFile := write(t, dir, "x.csv", "a,class\n1,p\n2,q\n3,p\n4,q\n5,q\n")
@@ -283,7 +283,7 @@ func TestStudyMisuse(t *testing.T) {
 		"run --data iris --out D --test 50-":                        "beyond the last, 49",
 		"run --data iris --out D --test 5,5-6":                      "twice",
 		"run --data iris --out D --tune none":                       "no partitions for tuning",
-		"run --data iris --out D --systems tree":                    `no system "tree"; there are mpcvm1`,
+		"run --data iris --out D --systems tree":                    `unknown system "tree"; known systems: mpcvm1`,
 		"run --data iris --out D --jobs 0":                          "--jobs",
 		"run --data iris --out D --shard 3/2":                       "--shard",
 		"run --data iris --out D --shard two":                       "--shard",
@@ -298,7 +298,7 @@ func TestStudyMisuse(t *testing.T) {
 		"run --data iris --out D --split .5 --whole":                "[split whole] were all set",
 		"run --data iris --out D --per-class 5":                     "--per-class",
 		"run --data iris,wine --partitions a --out D":               "2 sets",
-		"run --data iris --out D --missing heart=-9 --theta 1":      "none of the data sets",
+		"run --data iris --out D --missing heart=-9 --theta 1":      "not one of the data sets",
 		"run --data iris --out D --missing iris=x":                  `"x" is not a number`,
 		"run --data iris --out D --missing heart":                   "key=value",
 		"run --data iris --out D --whole --tune 0 --theta 1":        "nothing to tune on",
@@ -310,7 +310,7 @@ func TestStudyMisuse(t *testing.T) {
 			t.Errorf("%s: status %d, %s%.200s", line, code, out, errOut)
 		}
 		if _, err := os.Stat(filepath.Join(dir, "out")); err == nil {
-			t.Fatalf("%s: the folder was made", line)
+			t.Fatalf("%s: the folder was created", line)
 		}
 	}
 	for _, args := range []string{
@@ -334,7 +334,7 @@ func TestCancelledStudy(t *testing.T) {
 	}
 }
 
-// Every contestant fits, and its classifier keeps to the interface.
+// Every contestant fits, and its classifier satisfies the interface.
 func TestContestants(t *testing.T) {
 	set, err := data.Load("iris")
 	if err != nil {
@@ -386,7 +386,7 @@ func TestContestants(t *testing.T) {
 	}
 }
 
-// A run that failed has a line of its own, and the last one is always shown.
+// A run that failed has a line of its own, and the last run is always shown.
 func TestStudyProgress(t *testing.T) {
 	var b bytes.Buffer
 	p := progress.New(&b)

@@ -21,7 +21,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/tabular"
 )
 
-// thetas is the grid of widths of docs/method.md, about logarithmic.
+// thetas is the grid of widths of docs/method.md, roughly logarithmic.
 var thetas = []float64{0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8, 1.2, 1.6, 3}
 
 // options are the flags of run and the study that they describe.
@@ -38,9 +38,9 @@ type options struct {
 func runCommand() (*cobra.Command, work) {
 	o := &options{}
 	cmd := &cobra.Command{
-		Use: "run", Short: "Make the runs of a study, or continue after a stop",
-		Long: `Fit each system to the training part of each partition and score it on the rest. What is finished
-is in the folder of --out, and the same command skips it.`,
+		Use: "run", Short: "Run a study, or continue an interrupted one",
+		Long: `Fit each system to the training rows of each partition and score it on the other rows. Finished runs
+are recorded in the folder --out, and the same command skips them.`,
 		Example: "  study run --data iris,wine --systems mpcvm1,mpcvm2,svm --out results",
 	}
 	f := cmd.Flags()
@@ -51,27 +51,27 @@ is in the folder of --out, and the same command skips it.`,
 	f.StringToStringVar(&o.missing, "missing", nil, missingUsage)
 	f.BoolVar(&o.raw, "raw", false, "do not standardise the features")
 	f.StringVar(&o.classes, "classes", "", "with --split, use the first `K` classes, such as 2-10 or 20,40; "+
-		"each K is a data set NAME-K")
+		"each K gives a data set NAME-K")
 	f.IntVar(&o.perClass, "per-class", 0, "with --classes, use the first `N` samples of each class; 0 for all")
 	f.StringSliceVar(&o.partitions, "partitions", nil, "`FILES` of partitions, one for each data set. "+
 		"Each line is a partition: its training rows, counted from 0. Known sets have their own")
-	f.StringVar(&o.split, "split", "", "instead of partitions, split at random, class by class; "+
-		"`SHARE` is for training, such as 0.8 or 1/3")
-	f.IntVar(&o.repeats, "repeats", 50, "the number `R` of partitions that --split makes")
+	f.StringVar(&o.split, "split", "", "instead of partitions, split at random, stratified by class; "+
+		"`SHARE` is the share for training, such as 0.8 or 1/3")
+	f.IntVar(&o.repeats, "repeats", 50, "the number `R` of partitions drawn by --split")
 	f.BoolVar(&o.whole, "whole", false, "instead of partitions, train and test on all rows, to count weights")
 	f.Float64SliceVar(&o.thetas, "theta", thetas, "widths `T` of the kernel exp(-T |x-y|²) to choose from. "+
 		"Linear systems ignore them; the SVM also chooses its C")
 	f.StringVar((*string)(&o.Rule), "rule", string(study.ByError), "choose by `RULE`: "+
-		"error or logloss (the smallest mean), "+
-		"or one-se (the smallest log loss of the settings within a standard error of the smallest error)")
+		"error or logloss (the lowest mean), "+
+		"or one-se (the lowest log loss among the settings within one standard error of the lowest error)")
 	f.StringVar(&o.tune, "tune", "", "partitions `A-B` on which each system's parameters are chosen, or none; "+
 		"by default 0-4, or none if --theta has one value")
 	f.StringVar(&o.test, "test", "5-", "partitions `A-B` whose results are reported; A- goes to the last")
-	f.IntVar(&o.Jobs, "jobs", runtime.GOMAXPROCS(0), "make `J` runs at a time, on J cores in all")
+	f.IntVar(&o.Jobs, "jobs", runtime.GOMAXPROCS(0), "run `J` fits at a time, on J cores in total")
 	f.StringVar(&o.shard, "shard", "1/1", "do part `I/N` of the work, counted from 1 (0 is the last); "+
 		"processes may share the folder")
-	f.StringVar(&o.phase, "only", "", "make only the runs of a `PHASE`, tune or test. "+
-		"Shards then share single runs, otherwise pairs of system and data set")
+	f.StringVar(&o.phase, "only", "", "run only a `PHASE`, tune or test. "+
+		"Shards then divide single runs, otherwise pairs of system and data set")
 	f.DurationVar(&o.Wait, "wait", 0, "wait for `TIME`, such as 90s, while another process writes to the files")
 	f.BoolVar(&o.Retry, "retry", false, "repeat runs that failed before")
 	f.BoolVar(&o.dryRun, "dry-run", false, "list the runs and write nothing")
@@ -81,10 +81,10 @@ is in the folder of --out, and the same command skips it.`,
 	return cmd, o.run
 }
 
-// settings completes the study, apart from its data.
+// settings completes the study, except for its data.
 func (o *options) settings() (err error) {
 	if !slices.Contains(study.Rules, o.Rule) {
-		return fmt.Errorf("--rule %q is none of error, logloss, one-se", o.Rule)
+		return fmt.Errorf("--rule %q is not error, logloss or one-se", o.Rule)
 	}
 	if o.Jobs < 1 || o.Wait < 0 {
 		return errors.New("--jobs must be positive and --wait must not be negative")
@@ -113,10 +113,10 @@ func (o *options) settings() (err error) {
 	case o.tune == "":
 		o.tune = "none"
 	case o.whole && o.tune != "none":
-		return errors.New("--whole has nothing to tune on: leave --tune out")
+		return errors.New("--whole leaves nothing to tune on: omit --tune")
 	}
 	if o.classes != "" && o.split == "" {
-		return errors.New("--classes needs --split: partitions are of all classes")
+		return errors.New("--classes needs --split, because partitions contain all classes")
 	}
 	if o.perClass < 0 || o.perClass > 0 && o.classes == "" {
 		return errors.New("--per-class must not be negative and needs --classes")
@@ -125,7 +125,7 @@ func (o *options) settings() (err error) {
 	return err
 }
 
-// run makes the runs of a study.
+// run executes the runs of a study.
 func (o *options) run(ctx context.Context, out, errOut io.Writer) (err error) {
 	if err := o.settings(); err != nil {
 		return misuse{err}
@@ -144,12 +144,12 @@ func (o *options) run(ctx context.Context, out, errOut io.Writer) (err error) {
 	sum, err := o.Run(ctx, o.dir, func(s study.Progress) { showRun(p, s) })
 	p.Clear()
 	if ctx.Err() != nil {
-		fmt.Fprintf(errOut, "stopped; what is finished is in %s, and the same command continues\n", o.dir)
+		fmt.Fprintf(errOut, "stopped; the finished runs are in %s, and the same command continues\n", o.dir)
 	}
 	if sum.FailedBefore > 0 {
 		fmt.Fprintf(errOut, "runs that failed before and were not repeated (see --retry): %d\n", sum.FailedBefore)
 	}
-	if sum.Total+sum.Skipped+sum.FailedBefore == 0 { // the work did not begin
+	if sum.Total+sum.Skipped+sum.FailedBefore == 0 { // nothing to do
 		return err
 	}
 	if o.json {
@@ -159,12 +159,12 @@ func (o *options) run(ctx context.Context, out, errOut io.Writer) (err error) {
 		}))
 	}
 	_, printed := fmt.Fprintf(out,
-		"%d runs in %.1f s, %d of them failed; %d had been made before; results: %s\n",
+		"%d runs in %.1f s, %d of them failed; %d skipped because they were finished before; results: %s\n",
 		sum.Done, sum.Seconds, sum.Failed, sum.Skipped, o.dir)
 	return errors.Join(err, printed)
 }
 
-// showRun shows a run of a study that has ended.
+// showRun reports a run of a study that has ended.
 func showRun(p *progress.Progress, s study.Progress) {
 	run := fmt.Sprintf("%s on %s, partition %d", s.Run.System, s.Run.Dataset, s.Run.Partition)
 	if s.Run.Tuning {
@@ -185,7 +185,7 @@ func showRun(p *progress.Progress, s study.Progress) {
 	}
 }
 
-// plan lists the runs that run would make.
+// plan lists the runs that run would execute.
 func (o *options) plan(out io.Writer) error {
 	runs, err := o.Plan(o.dir)
 	if err != nil {

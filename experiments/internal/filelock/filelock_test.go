@@ -23,14 +23,14 @@ import (
 
 const child = "MPCVM_TEST_LOCK"
 
-// TestMain is, in a child, a process that holds a lock until it is killed.
+// TestMain runs, in a child process, a process that holds a lock until it is killed.
 func TestMain(m *testing.M) {
 	if path := os.Getenv(child); path != "" {
 		if _, err := Exclusive(path); err != nil {
 			os.Exit(1)
 		}
 		fmt.Println("held")
-		_, _ = io.Copy(io.Discard, os.Stdin) // until the parent has ended, if it does not kill this
+		_, _ = io.Copy(io.Discard, os.Stdin) // until the parent ends, if it does not kill this process
 	}
 	os.Exit(m.Run())
 }
@@ -101,7 +101,7 @@ func TestWait(t *testing.T) {
 	})
 }
 
-// A process that is killed gives its lock back.
+// A process that is killed releases its lock.
 func TestKill(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	c := exec.Command(os.Args[0])
@@ -127,7 +127,7 @@ func TestKill(t *testing.T) {
 	_ = l.Release()
 }
 
-// Whoever removes a file while others wait for it leaves one holder at a time.
+// If a file is removed while others wait for its lock, at most one process holds the lock at a time.
 func TestRemove(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	var wg sync.WaitGroup
@@ -144,7 +144,7 @@ func TestRemove(t *testing.T) {
 					return
 				}
 				if holders.Add(1) > 1 {
-					t.Error("two hold the lock")
+					t.Error("two processes hold the lock")
 				}
 				runtime.Gosched()
 				holders.Add(-1)
@@ -157,8 +157,8 @@ func TestRemove(t *testing.T) {
 	wg.Wait()
 }
 
-// A lock on a file that another process has removed in the meantime counts for nothing: the
-// file of that name is locked. Removing a file that is gone is no error of the lock.
+// A lock on a file that another process has removed in the meantime is discarded, and the new file
+// with that name is locked. Remove does not fail if the file is gone.
 func TestRemovedByOther(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	times := 0

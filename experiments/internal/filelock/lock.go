@@ -8,15 +8,15 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Lock is a lock that this process holds.
+// Lock is a lock held by this process.
 type Lock struct{ file *flock.Flock }
 
-// Exclusive locks the file path, which it creates if necessary, for this process alone.
-// It returns ErrBusy at once if another process holds a lock on it.
+// Exclusive locks the file path, which it creates if necessary, for this process only. It returns
+// ErrBusy at once if another process holds a lock on it.
 func Exclusive(path string) (*Lock, error) { return try(path, (*flock.Flock).TryLock) }
 
-// Shared locks the file path for all processes that lock it as shared. Otherwise it is
-// as Exclusive.
+// Shared locks the file path for all processes that lock it as shared. Otherwise it is like
+// Exclusive.
 func Shared(path string) (*Lock, error) { return try(path, (*flock.Flock).TryRLock) }
 
 func try(path string, lock func(*flock.Flock) (bool, error)) (*Lock, error) {
@@ -40,11 +40,11 @@ func try(path string, lock func(*flock.Flock) (bool, error)) (*Lock, error) {
 	}
 }
 
-// Release gives the lock back. The file stays.
+// Release releases the lock. The file remains.
 func (l *Lock) Release() error { return l.file.Unlock() }
 
-// Remove removes the file and gives the lock back. If the system does not remove open
-// files, as Windows, the file may stay.
+// Remove removes the file and releases the lock. On systems that do not remove open files, such as
+// Windows, the file may remain.
 func (l *Lock) Remove() error {
 	err := os.Remove(l.file.Path())
 	unlockErr := l.file.Unlock()

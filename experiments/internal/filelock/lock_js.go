@@ -2,10 +2,10 @@ package filelock
 
 import "os"
 
-// Lock is a file that this program has made.
+// Lock is a file created by this program.
 type Lock struct{ path string }
 
-// Exclusive makes the file path. No other program has these files.
+// Exclusive creates the file path. No other program has access to it.
 func Exclusive(path string) (*Lock, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
@@ -17,7 +17,7 @@ func Exclusive(path string) (*Lock, error) {
 // Shared is Exclusive.
 func Shared(path string) (*Lock, error) { return Exclusive(path) }
 
-// Release leaves the file.
+// Release keeps the file.
 func (l *Lock) Release() error { return nil }
 
 // Remove removes the file.

@@ -1,6 +1,6 @@
 //go:build unix
 
-// Package measure tells what the work of a program took.
+// Package measure measures the time and memory of a program.
 package measure
 
 import (
@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// Time is what some work took.
+// Time is the time that some work took.
 type Time struct {
 	CPU  float64 `json:"cpu"`  // seconds of user and system time, all threads
 	Wall float64 `json:"wall"` // seconds
 }
 
-// Repeat runs f until it has used atLeast seconds of CPU time, at least once, and returns
-// the mean time of a run. The time includes garbage collection.
+// Repeat runs f at least once, and until it has used atLeast seconds of CPU time. It returns the
+// mean time of a run, including garbage collection.
 func Repeat(atLeast float64, f func() error) (Time, error) {
 	start, cpu := time.Now(), CPU()
 	for runs := 1; ; runs++ {
@@ -39,14 +39,14 @@ func CPU() float64 {
 	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
 
-// Peak returns the largest memory (resident set) that a process has had so far, in bytes.
-// With pid 0 it is this process. Another process is measured on Linux alone; elsewhere it is 0.
+// Peak returns the peak memory (resident set) of a process so far, in bytes. With pid 0 it is this
+// process. Other processes are measured only on Linux; elsewhere the result is 0.
 func Peak(pid int) float64 {
 	self := pid == 0
 	if self {
 		pid = os.Getpid()
 	}
-	// Where there is /proc it is asked, as Getrusage begins with the figure of the parent.
+	// Prefer /proc, because Getrusage starts with the peak of the parent.
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	for line := range strings.Lines(string(status)) {
 		var kB float64
@@ -63,14 +63,13 @@ func Peak(pid int) float64 {
 	return float64(usage().Maxrss) * 1024 // the BSDs count kilobytes
 }
 
-// ResetPeak frees memory that is not used and makes Peak(0) begin anew, on Linux alone.
+// ResetPeak frees unused memory and resets Peak(0), on Linux only.
 func ResetPeak() {
 	debug.FreeOSMemory()
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)
 }
 
-// Load returns the mean number of processes that wanted to run in the last minute, 0 if it
-// is not known.
+// Load returns the mean number of runnable processes in the last minute, or 0 if not known.
 func Load() (v float64) {
 	text, _ := os.ReadFile("/proc/loadavg")
 	_, _ = fmt.Sscan(string(text), &v)
@@ -78,6 +77,6 @@ func Load() (v float64) {
 }
 
 func usage() (u syscall.Rusage) {
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // fails for a wrong argument only
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // fails only for a wrong argument
 	return u
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestRepeat checks that work is repeated until the time is spent, and the mean taken.
+// TestRepeat checks that work is repeated until the time is used, and that the mean is returned.
 func TestRepeat(t *testing.T) {
 	runs := 0
 	spend := func() error {
@@ -25,7 +25,7 @@ func TestRepeat(t *testing.T) {
 	}
 }
 
-// TestPeak: the peak grows with what is allocated, and has the same unit for any process.
+// TestPeak checks that the peak grows with allocations, and has the same unit for any process.
 func TestPeak(t *testing.T) {
 	before := Peak(0)
 	memory := make([]byte, 64<<20)

@@ -16,8 +16,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// printed is the algorithm with every matrix written out: W, t and the objective after
-// some iterations.
+// printed runs the algorithm with all matrices written out, and returns W, t and the objective after some
+// iterations.
 func printed(x *mat.Dense, t []int, classes, iterations int, lambda float64) (w *mat.Dense, b,
 	objective []float64) {
 	n, d := x.Dims()
@@ -69,7 +69,7 @@ func printed(x *mat.Dense, t []int, classes, iterations int, lambda float64) (w 
 }
 
 func TestAgainstPrinted(t *testing.T) {
-	for _, d := range []int{3, 60} { // more features than samples: factors of the other matrix
+	for _, d := range []int{3, 60} { // with more features than samples, the other matrix is factorised
 		againstPrinted(t, data.Blobs(40, 4, d, 1, 3))
 	}
 }
@@ -94,8 +94,8 @@ func againstPrinted(t *testing.T, set *data.Set) {
 	}
 }
 
-// TestOptimum: at the end the slope of the squared-loss machine of each class vanishes:
-// Σ_n f_n·loss′(s_n)·x_n + λw = 0.
+// TestOptimum: at the end, the gradient of the squared-loss machine of each class vanishes: Σ_n
+// f_n·loss′(s_n)·x_n + λw = 0.
 func TestOptimum(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 5)
 	const lambda = 0.5
@@ -123,8 +123,8 @@ func TestOptimum(t *testing.T) {
 	}
 }
 
-// TestTwoClasses: the scores of two classes sum to one, and the probabilities keep the
-// order of the samples.
+// TestTwoClasses: the scores of two classes sum to one, and the probabilities preserve the order of the
+// samples.
 func TestTwoClasses(t *testing.T) {
 	set := data.Blobs(80, 2, 3, 1, 2)
 	m, _, err := DLSR{}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
@@ -146,7 +146,7 @@ func TestTwoClasses(t *testing.T) {
 	}
 }
 
-// TestTemperature: temperature finds the temperature that the labels were drawn with.
+// TestTemperature: temperature finds the temperature with which the labels were drawn.
 func TestTemperature(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	const n, want = 20000, 0.37
@@ -156,7 +156,7 @@ func TestTemperature(t *testing.T) {
 		for c := range 3 {
 			s := rng.Float64()
 			scores.Set(i, c, s)
-			// The largest of s/T + Gumbel is drawn as by softmax(s/T).
+			// The class with the largest s/T + Gumbel noise has the distribution softmax(s/T).
 			if v := s/want - math.Log(rng.ExpFloat64()); v > best {
 				best, labels[i] = v, c
 			}
@@ -165,7 +165,7 @@ func TestTemperature(t *testing.T) {
 	if got := temperature(scores, labels); math.Abs(got-want) > 0.03 {
 		t.Errorf("temperature %v, want %v", got, want)
 	}
-	// Without an error the softened labels keep it from zero: gap 1, odds N+1 to 1.
+	// Without an error, the softened labels keep T above zero: with a difference of 1, the odds are N+1 to 1.
 	sure := mat.NewDense(10, 2, nil)
 	for i := range 10 {
 		sure.Set(i, i%2, 1)
@@ -175,11 +175,11 @@ func TestTemperature(t *testing.T) {
 		t.Errorf("temperature %v without an error, want %v", got, want)
 	}
 	if got := temperature(mat.NewDense(2, 2, nil), nil); got != 1 {
-		t.Errorf("temperature %v of no samples", got)
+		t.Errorf("temperature %v without samples", got)
 	}
 }
 
-// TestSingles: classes of one sample, some or all.
+// TestSingles: some or all classes have only one sample.
 func TestSingles(t *testing.T) {
 	x := mat.NewDense(6, 2, []float64{0, 1, 2, 3, 5, 4, 9, 0, 1, 7, 3, 3})
 	for _, labels := range [][]int{{0, 1, 2, 3, 4, 5}, {0, 0, 0, 0, 0, 1}, {0, 0, 1, 1, 2, 3}} {
@@ -193,8 +193,8 @@ func TestSingles(t *testing.T) {
 	}
 }
 
-// TestErrors: data from which nothing can be learned are an error that names the cell. When
-// the context ends, the model is that of the last iteration, which observers see as well.
+// TestErrors: invalid data give an error that names the cell. If the context ends, Fit returns the model of
+// the last iteration, which observers have also seen.
 func TestErrors(t *testing.T) {
 	set := data.Blobs(30, 3, 2, 1, 1)
 	huge := mat.DenseCopyOf(set.X)
@@ -225,6 +225,6 @@ func TestErrors(t *testing.T) {
 		t.Fatalf("%v after %d iterations: %v, error %v", r.Status, r.Iterations, m, err)
 	}
 	if got := m.Predict(nil, set.X); !slices.Equal(got, last) {
-		t.Errorf("labels %v, the last that were seen %v", got, last)
+		t.Errorf("labels %v, the last seen %v", got, last)
 	}
 }

@@ -8,9 +8,9 @@
 //	‖XW + 1tᵀ − Y − B⊙M‖² + λ‖W‖²   over W, t and M ≥ 0
 //
 // by alternation: R = Y + B⊙M, W = (XᵀHX + λI)⁻¹XᵀHR with H = I − 11ᵀ/N, t = (Rᵀ1 − WᵀXᵀ1)/N, then M =
-// max(B⊙(XW + 1tᵀ − Y), 0). M starts at 0, so the first W is that of ridge regression. The Cholesky factor of
-// XᵀHX + λI, or of HXXᵀH + λI if this matrix is smaller, is computed once. The label is the class with the
-// largest score XW + 1tᵀ.
+// max(B⊙(XW + 1tᵀ − Y), 0). M starts at 0, so the first W is the ridge-regression solution. The Cholesky
+// factor of XᵀHX + λI, or of HXXᵀH + λI if this matrix is smaller, is computed once. The label is the class
+// with the largest score XW + 1tᵀ.
 //
 // # Relation to support vector machines
 //

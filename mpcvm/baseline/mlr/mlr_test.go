@@ -16,7 +16,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// penalised is the objective by its definition, for features that are not scaled.
+// penalised is the objective by definition, for unscaled features.
 func penalised(x *mat.Dense, t []int, w *mat.Dense, b []float64, lambda float64) float64 {
 	sum := 0.0
 	for n, label := range t {
@@ -32,7 +32,7 @@ func penalised(x *mat.Dense, t []int, w *mat.Dense, b []float64, lambda float64)
 	return sum
 }
 
-// TestMaximum: the objective is what the package comment says, and every small move
+// TestMaximum: the objective is the one in the package comment, and every small change of the parameters
 // lowers it.
 func TestMaximum(t *testing.T) {
 	set := data.Blobs(80, 4, 3, 1, 3)
@@ -56,7 +56,7 @@ func TestMaximum(t *testing.T) {
 			biases[i] += 1e-3 * rng.NormFloat64()
 		}
 		if v := penalised(set.X, set.T, moved, biases, lambda); v >= top {
-			t.Fatalf("a move raises the objective from %v to %v", top, v)
+			t.Fatalf("a small change raises the objective from %v to %v", top, v)
 		}
 	}
 	for j := range 3 {
@@ -69,7 +69,7 @@ func TestMaximum(t *testing.T) {
 	}
 }
 
-// TestDerivatives: the gradient against differences.
+// TestDerivatives compares the gradient with finite differences.
 func TestDerivatives(t *testing.T) {
 	set := data.Blobs(30, 3, 2, 1, 3)
 	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
@@ -104,7 +104,7 @@ func TestDerivatives(t *testing.T) {
 	}
 }
 
-// TestUnits: with a very small penalty the units of the features do not matter.
+// TestUnits: with a very small penalty, the units of the features do not matter.
 func TestUnits(t *testing.T) {
 	set := data.Blobs(100, 3, 2, 1, 6)
 	x := mat.NewDense(100, 2, nil)
@@ -121,12 +121,12 @@ func TestUnits(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.Status != mpcvm.Converged || !mat.EqualApprox(a.Proba(nil, x), b.Proba(nil, set.X), 1e-4) {
-		t.Errorf("%v; other units, other probabilities", r.Status)
+		t.Errorf("%v; the probabilities depend on the units", r.Status)
 	}
 }
 
-// TestSeparable: with a penalty separable data have a solution, and the fit ends. A smaller
-// penalty gives surer probabilities.
+// TestSeparable: with a penalty, separable data have a solution, and the fit converges. A smaller penalty
+// gives more confident probabilities.
 func TestSeparable(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 0.05, 1)
 	last := math.Inf(1)
@@ -146,7 +146,7 @@ func TestSeparable(t *testing.T) {
 	}
 }
 
-// TestNothingToLearn: without information the frequencies of the classes are predicted.
+// TestNothingToLearn: without information in the features, the model predicts the class frequencies.
 func TestNothingToLearn(t *testing.T) {
 	x, labels := mat.NewDense(50, 2, nil), make([]int, 50)
 	for i := range labels {
@@ -161,7 +161,7 @@ func TestNothingToLearn(t *testing.T) {
 	}
 }
 
-// TestTooLarge: a feature whose square overflows is named with its row, column and value.
+// TestTooLarge: the error for a feature whose square overflows names its row, column and value.
 func TestTooLarge(t *testing.T) {
 	set := data.Blobs(20, 2, 3, 1, 9)
 	for n := range 20 {
@@ -174,8 +174,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestEnds: the fit ends with its context, at its limit of steps and if an observer stops it.
-// The model is that of the last step.
+// TestEnds: the fit ends with its context, at its iteration limit, or when an observer stops it, with the
+// model of the last step.
 func TestEnds(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 8)
 	whole, r, err := MLR{}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
@@ -205,9 +205,9 @@ func TestEnds(t *testing.T) {
 	}
 	p := limited.Proba(nil, set.X)
 	if !mat.Equal(p, cancelled.Proba(nil, set.X)) || !mat.Equal(p, stopped.Proba(nil, set.X)) {
-		t.Error("three steps are not three steps")
+		t.Error("two fits of three steps differ")
 	}
 	if mat.Equal(p, whole.Proba(nil, set.X)) {
-		t.Error("three steps are all")
+		t.Error("three steps give the converged model")
 	}
 }

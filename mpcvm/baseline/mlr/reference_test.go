@@ -22,18 +22,18 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
 )
 
-// update says that scikit-learn writes the golden values anew.
-var update = flag.Bool("update", false, "write testdata/golden.json by scikit-learn")
+// update rewrites the golden values with scikit-learn.
+var update = flag.Bool("update", false, "write testdata/golden.json with scikit-learn")
 
 // sets are the data sets of the comparison; lambda is the penalty.
 var sets = []string{"iris", "wine", "glass", "vowel"}
 
 const lambda = 0.3 // the default of MLR
 
-// exact ends only when rounding hides any further gain.
+// exact converges until rounding errors hide any further gain.
 var exact = MLR{Tol: 1e-12}
 
-// load standardises a set as a whole, or skips the test.
+// load standardises the whole set, or skips the test if the set is missing.
 func load(t *testing.T, name string) (*mat.Dense, []int) {
 	t.Helper()
 	set, err := data.Load(name)
@@ -46,8 +46,7 @@ func load(t *testing.T, name string) (*mat.Dense, []int) {
 	return data.FitStandardizer(set.X).Apply(nil, set.X), set.T
 }
 
-// run feeds samples to a program and reads the coefficients that it prints, centred
-// over the classes.
+// run passes samples to a program and reads the coefficients that it prints, centred over the classes.
 func run(t *testing.T, x *mat.Dense, labels []int, program string, args ...string) *linear.Model {
 	t.Helper()
 	var input bytes.Buffer
@@ -82,7 +81,7 @@ func run(t *testing.T, x *mat.Dense, labels []int, program string, args ...strin
 	return centred(rows)
 }
 
-// centred makes a model of rows of bias and weights, which it shifts to sum to zero.
+// centred returns the model for rows of bias and weights, shifted to sum to zero.
 func centred(rows [][]float64) *linear.Model {
 	c, d := len(rows), len(rows[0])-1
 	mean := make([]float64, d+1)
@@ -98,7 +97,7 @@ func centred(rows [][]float64) *linear.Model {
 	return linear.New(w, b, 1)
 }
 
-// differences returns the largest differences of coefficients and of probabilities.
+// differences returns the largest differences between coefficients and between probabilities.
 func differences(a, b *linear.Model, x *mat.Dense) (coefficients, probabilities float64) {
 	wa, ba := a.Coefficients()
 	wb, bb := b.Coefficients()
@@ -119,7 +118,7 @@ func fit(t *testing.T, l MLR, x *mat.Dense, labels []int) *linear.Model {
 	return m
 }
 
-// compare fits and checks that the model is that of the reference.
+// compare fits a model and compares it with the reference model.
 func compare(t *testing.T, l MLR, x *mat.Dense, labels []int, want *linear.Model, tolCoefficients,
 	tolProbabilities float64) {
 	t.Helper()
@@ -131,7 +130,7 @@ func compare(t *testing.T, l MLR, x *mat.Dense, labels []int, want *linear.Model
 	}
 }
 
-// rscript finds R with package nnet, or skips the test.
+// rscript returns the path of R with package nnet, or skips the test.
 func rscript(t *testing.T) string {
 	t.Helper()
 	path, err := exec.LookPath("Rscript")
@@ -144,7 +143,7 @@ func rscript(t *testing.T) string {
 	return path
 }
 
-// TestAgainstNnet: the same penalty, by another optimiser.
+// TestAgainstNnet compares with nnet, which uses the same penalty and another optimiser.
 func TestAgainstNnet(t *testing.T) {
 	r := rscript(t)
 	for _, name := range sets {
@@ -156,8 +155,8 @@ func TestAgainstNnet(t *testing.T) {
 	}
 }
 
-// TestAgainstMultinom: without a penalty the fixed class does not matter. Vowel is not
-// separable; on the other three multinom has no solution.
+// TestAgainstMultinom: without a penalty, the fixed class does not matter. Vowel is not separable; on the
+// other three sets, multinom has no solution.
 func TestAgainstMultinom(t *testing.T) {
 	r := rscript(t)
 	x, labels := load(t, "vowel")
@@ -165,12 +164,12 @@ func TestAgainstMultinom(t *testing.T) {
 		"0"), 1e-4, 1e-5)
 }
 
-// python finds a Python with scikit-learn in the path, or skips the test. It is slow to start,
-// and TestGolden has its values. So it runs only with -update or if there is no R.
+// python returns a Python in the path with scikit-learn, or skips the test. Because Python starts slowly and
+// TestGolden tests the same values, it only runs with -update or without R.
 func python(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("Rscript"); err == nil && !*update {
-		t.Skip("R is there; -update runs this as well")
+		t.Skip("R is available; use -update to run this test as well")
 	}
 	for _, program := range []string{"python3", "/usr/bin/python3"} {
 		if exec.Command(program, "-c", "import sklearn").Run() == nil {
@@ -198,7 +197,7 @@ func TestAgainstScikitLearn(t *testing.T) {
 	}
 	if *update {
 		if len(golden) != len(sets) {
-			t.Fatalf("golden values of %d sets, not %d: not written", len(golden), len(sets))
+			t.Fatalf("golden values of %d sets, want %d: not written", len(golden), len(sets))
 		}
 		text, err := json.MarshalIndent(golden, "", " ")
 		if err == nil {
@@ -210,7 +209,7 @@ func TestAgainstScikitLearn(t *testing.T) {
 	}
 }
 
-// TestGolden: the coefficients that scikit-learn found, written by -update.
+// TestGolden compares with the coefficients of scikit-learn, written by -update.
 func TestGolden(t *testing.T) {
 	text, err := os.ReadFile("testdata/golden.json")
 	if err != nil {
@@ -221,7 +220,7 @@ func TestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(golden) != len(sets) {
-		t.Fatalf("%d sets, not %d", len(golden), len(sets))
+		t.Fatalf("%d sets, want %d", len(golden), len(sets))
 	}
 	for _, name := range sets {
 		t.Run(name, func(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// BenchmarkFit fits the training part of partition 0. Sets that are not embedded are
-// read from MPCVM_DATA, and skipped without.
+// BenchmarkFit fits the training part of partition 0. Sets that are not embedded are read from MPCVM_DATA,
+// and skipped if it is not set.
 func BenchmarkFit(b *testing.B) {
 	for _, s := range []struct {
 		set   string

@@ -30,9 +30,9 @@ type BottomUp struct {
 	// fewer iterations and has a lower error (28.8 % instead of 32.9 % on Vowel).
 	Actions int
 
-	// Start is the amount by which the starting Z̄ of the sample's own class exceeds that of the other
-	// classes. If it is zero, 5 times the number of classes is used. A basis function separates one class
-	// from the others but needs a weight for each class: with Start 5, the model stays empty for 100 classes.
+	// Start is the difference between the starting Z̄ of a sample's own class and of the other classes. If it
+	// is zero, 5 times the number of classes is used. A basis function separates one class from the others
+	// but needs a weight for each class: with Start 5, the model stays empty for 100 classes.
 	Start float64
 
 	// Tol is the tolerance of convergence: the fit has converged if no basis function is to be added or

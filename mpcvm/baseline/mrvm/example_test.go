@@ -11,8 +11,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// A relevance vector of the mRVM has a weight in every class, of either sign; without
-// biases the weights sum to zero.
+// A relevance vector of the mRVM has a weight of either sign for every class. Without biases, its weights sum
+// to zero.
 func ExampleBottomUp() {
 	iris, err := data.Load("iris")
 	if err != nil {
@@ -41,7 +41,7 @@ func ExampleBottomUp() {
 	// class 2: [-7.0 -6.9 +13.9]
 }
 
-// The top-down algorithm starts with every sample; an observer sees them go.
+// The top-down algorithm starts with every sample; an observer follows the pruning.
 func ExampleTopDown() {
 	set := data.Blobs(90, 3, 2, 0.6, 1)
 	var left []int

@@ -14,7 +14,7 @@ import (
 
 // The slow reference: N×N matrices and explicit inverses.
 
-// covariance is C = I + ΦA⁻¹Φᵀ without one sample, or of all samples if without is −1.
+// covariance returns C = I + ΦA⁻¹Φᵀ without one sample, or with all samples if without is −1.
 func covariance(tr *training, samples []int, alpha []float64, without int) *mat.SymDense {
 	c := mat.NewSymDense(tr.N, nil)
 	for n := range tr.N {
@@ -28,7 +28,7 @@ func covariance(tr *training, samples []int, alpha []float64, without int) *mat.
 	return c
 }
 
-// slowFactors returns s_n and Σ_c q_nc² of a sample: φᵀC₋ₙ⁻¹φ and φᵀC₋ₙ⁻¹z_c.
+// slowFactors returns s_n and Σ_c q_nc² of a sample, from φᵀC₋ₙ⁻¹φ and φᵀC₋ₙ⁻¹z_c.
 func slowFactors(t *testing.T, g *growth, z *mat.Dense, n int) (s, q2 float64) {
 	t.Helper()
 	var chol mat.Cholesky
@@ -46,7 +46,7 @@ func slowFactors(t *testing.T, g *growth, z *mat.Dense, n int) (s, q2 float64) {
 	return mat.Dot(&u, g.phi.ColView(n)), q2
 }
 
-// marginal is the log marginal likelihood of z, less −½NC·log 2π.
+// marginal returns the log marginal likelihood of z, without the constant −½NC·log 2π.
 func marginal(t *testing.T, g *growth, z *mat.Dense, samples []int, alpha []float64) float64 {
 	t.Helper()
 	var chol mat.Cholesky
@@ -64,7 +64,7 @@ func marginal(t *testing.T, g *growth, z *mat.Dense, samples []int, alpha []floa
 	return -sum / 2
 }
 
-// trainingOf is checked training data of an RBF kernel.
+// trainingOf returns validated training data with an RBF kernel.
 func trainingOf(t *testing.T, set *data.Set, theta float64) *training {
 	t.Helper()
 	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
@@ -78,9 +78,9 @@ func trainingOf(t *testing.T, set *data.Set, theta float64) *training {
 	return tr
 }
 
-// TestGrowth compares each change of a fit with the slow reference: its gain is that of the
-// marginal likelihood, no other change gains more, and the factors of all samples are right
-// after many rank-one updates.
+// TestGrowth compares each change of a fit with the slow reference: its gain equals the change of the
+// marginal likelihood, no other change gains more, and the factors of all samples are correct after many
+// rank-one updates.
 func TestGrowth(t *testing.T) {
 	tr := trainingOf(t, data.Blobs(60, 5, 2, 1, 1), 0.05)
 	g := newGrowth(BottomUp{Actions: 1, Start: 5, Tol: 1e-4}, tr)
@@ -102,7 +102,7 @@ func TestGrowth(t *testing.T) {
 			}
 			s, q2 := slowFactors(t, g, z, n)
 			if g.at[n] < 0 && math.Abs(s-g.s[n]) > 1e-9*tr.norm[n] {
-				t.Fatalf("iteration %d: s of sample %d is %v, not %v", iteration, n, g.s[n], s)
+				t.Fatalf("iteration %d: s of sample %d is %v, want %v", iteration, n, g.s[n], s)
 			}
 			now, next := 0.0, math.Inf(1)
 			if at := g.at[n]; at >= 0 {
@@ -117,11 +117,11 @@ func TestGrowth(t *testing.T) {
 			}
 			largest = max(largest, gain)
 			if n == best.n && iteration > 0 && math.Abs(best.gain-gain) > 1e-7*(1+math.Abs(gain)) {
-				t.Fatalf("iteration %d: gain %v, not %v", iteration, best.gain, gain)
+				t.Fatalf("iteration %d: gain %v, want %v", iteration, best.gain, gain)
 			}
 		}
 		if slow && iteration > 0 && best.gain < largest-1e-2 { // except for duplicates and steps below Tol
-			t.Fatalf("iteration %d: gain %v, sample of %v passed over", iteration, best.gain, largest)
+			t.Fatalf("iteration %d: gain %v, but a sample has gain %v", iteration, best.gain, largest)
 		}
 		before := marginal(t, g, z, samples, alpha)
 		switch {
@@ -135,17 +135,16 @@ func TestGrowth(t *testing.T) {
 		g.apply(best)
 		if rise := marginal(t, g, z, g.samples, g.alpha) - before; iteration > 0 &&
 			math.Abs(rise-best.gain) > 1e-6*(1+math.Abs(rise)) {
-			t.Fatalf("iteration %d: the marginal likelihood rose by %v, not %v", iteration, rise, best.gain)
+			t.Fatalf("iteration %d: the marginal likelihood rose by %v, want %v", iteration, rise, best.gain)
 		}
 		g.weigh()
 	}
 	if kinds["add"] < 4 || kinds["delete"] < 1 || kinds["re-estimate"] < 10 {
-		t.Errorf("the fit did not do everything: %v", kinds)
+		t.Errorf("too few changes of some kinds: %v", kinds)
 	}
 }
 
-// TestQualities: after several changes in one iteration, Q from rank-one updates equals Q
-// computed anew from z̄.
+// TestQualities: after several changes in one iteration, Q from rank-one updates equals Q recomputed from z̄.
 func TestQualities(t *testing.T) {
 	g := newGrowth(BottomUp{Actions: 1, Start: 5, Tol: 1e-6}, trainingOf(t, data.Blobs(50, 4, 3, 1, 5), 0.3))
 	for range 5 {
@@ -163,17 +162,17 @@ func TestQualities(t *testing.T) {
 	g.factors(true)
 	g.sparsity()
 	if !mat.EqualApprox(kept, g.q, 1e-9) {
-		t.Error("Q drifted")
+		t.Error("Q from updates differs")
 	}
 	for n := range s {
 		if math.Abs(s[n]-g.s[n]) > 1e-9*g.norm[n] {
-			t.Errorf("S of sample %d is %v, not %v", n, s[n], g.s[n])
+			t.Errorf("S of sample %d is %v, recomputed %v", n, s[n], g.s[n])
 		}
 	}
 }
 
-// TestFactor: the factor by panels solves as the inverse does, gives the determinant,
-// and takes no jitter if it needs none.
+// TestFactor: the factor computed in panels gives the same solutions as the inverse, the correct determinant,
+// and no jitter unless it is needed.
 func TestFactor(t *testing.T) {
 	const n = 2*panel + 30
 	a := mat.NewDense(n, n, nil)
@@ -212,10 +211,10 @@ func TestFactor(t *testing.T) {
 	}
 	f.solve(b)
 	if !mat.EqualApprox(b, x.T(), 1e-9) {
-		t.Error("solution")
+		t.Error("wrong solution")
 	}
 	if got, want := f.logDet(), chol.LogDet(); math.Abs(got-want) > 1e-9*math.Abs(want) {
-		t.Errorf("log determinant %v, not %v", got, want)
+		t.Errorf("log determinant %v, want %v", got, want)
 	}
 	done, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -259,13 +258,13 @@ func TestMStep(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !mat.EqualApprox(&w, e.w.T(), 1e-7) {
-			t.Fatal("weights")
+			t.Fatal("wrong weights")
 		}
 		e.iterate()
 		for i, a := range e.alpha {
 			norm2 := mat.Dot(w.RowView(i), w.RowView(i))
 			if want := (3 + 2e-5) / (norm2 + 2e-5); math.Abs(a/want-1) > 1e-6 {
-				t.Fatalf("alpha of sample %d is %v, not %v", i, a, want)
+				t.Fatalf("alpha of sample %d is %v, want %v", i, a, want)
 			}
 		}
 	}

@@ -32,15 +32,15 @@ func learners(k kernel.Kernel) map[string]learner {
 	}
 }
 
-// TestLaws: on random problems of any width the objective does not fall, and the trace agrees
-// with the model.
+// TestLaws: on random problems with any width, the objective does not fall, and the trace agrees with the
+// model.
 func TestLaws(t *testing.T) {
 	watch.SkipUnderRace(t)
 	rng := rand.New(rand.NewPCG(11, 0))
 	for range 40 {
 		c, d := 2+rng.IntN(5), 1+rng.IntN(4)
 		set := data.Blobs(c+rng.IntN(60), c, d, []float64{0.3, 1, 3}[rng.IntN(3)], rng.Uint64())
-		if rng.IntN(3) == 0 { // repeated samples, most with another label
+		if rng.IntN(3) == 0 { // repeated samples, most with a different label
 			for i := 1; i < set.N(); i += 2 {
 				set.X.SetRow(i, slices.Clone(set.X.RawRowView(i-1)))
 			}
@@ -80,7 +80,7 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// TestRelevanceVectors: they are the samples that they name, and give the potentials.
+// TestRelevanceVectors: they are the training samples with their Index, and reproduce the potentials.
 func TestRelevanceVectors(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 2)
 	for name, l := range learners(kernel.RBF{Theta: 0.5}) {
@@ -93,7 +93,7 @@ func TestRelevanceVectors(t *testing.T) {
 		for _, v := range m.RelevanceVectors() {
 			if v.Index <= last || set.T[v.Index] != v.Label || !slices.Equal(v.X, set.X.RawRowView(v.Index)) ||
 				!slices.Equal(v.Raw, v.X) {
-				t.Fatalf("%s: %+v is not the sample it names", name, v)
+				t.Fatalf("%s: %+v is not the sample with its index", name, v)
 			}
 			last = v.Index
 			for c, w := range v.Weights {
@@ -102,13 +102,13 @@ func TestRelevanceVectors(t *testing.T) {
 		}
 		for c, v := range m.Potentials(nil, set.X).RawRowView(7) {
 			if math.Abs(v-y[c]) > 1e-12 {
-				t.Errorf("%s: potential %v of class %d, not %v", name, v, c, y[c])
+				t.Errorf("%s: potential %v of class %d, want %v", name, v, c, y[c])
 			}
 		}
 	}
 }
 
-// TestCollapse: with a kernel without information the model predicts the class frequencies.
+// TestCollapse: with a kernel that carries no information, the model predicts the class frequencies.
 func TestCollapse(t *testing.T) {
 	x, labels := mat.NewDense(50, 2, nil), make([]int, 50)
 	for i := range 10 {
@@ -126,12 +126,12 @@ func TestCollapse(t *testing.T) {
 			t.Errorf("%s: probability %v of a class with a fifth of the samples", name, p)
 		}
 		if m.Predict(nil, x)[0] != 0 {
-			t.Errorf("%s: label of the smaller class", name)
+			t.Errorf("%s: predicted the smaller class", name)
 		}
 	}
 }
 
-// TestWideKernel: the learners separate two clusters that differ little by a wide kernel.
+// TestWideKernel: with a wide kernel, the learners separate two clusters that differ little.
 func TestWideKernel(t *testing.T) {
 	set := data.Blobs(60, 2, 2, 0.3, 0)
 	for name, l := range learners(kernel.RBF{Theta: 0.05}) {
@@ -145,8 +145,7 @@ func TestWideKernel(t *testing.T) {
 	}
 }
 
-// TestWidths: a kernel without a width gets one. Features whose distances overflow are an
-// error.
+// TestWidths: a kernel with zero width gets a width. Features whose distances overflow are an error.
 func TestWidths(t *testing.T) {
 	set := data.Blobs(40, 3, 2, 0.5, 4)
 	for _, k := range []kernel.Kernel{nil, kernel.RBF{}, kernel.Laplacian{}} {
@@ -201,8 +200,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestCancel: a fit of 1000 samples that does not converge ends wherever it sees that its context
-// has ended.
+// TestCancel: a fit of 1000 samples that does not converge ends as soon as it sees that its context has
+// ended.
 func TestCancel(t *testing.T) {
 	set, k := data.Blobs(1000, 3, 2, 1, 9), kernel.RBF{Theta: 1}
 	for _, after := range []int{1, 5, 30} {
@@ -216,13 +215,13 @@ func TestCancel(t *testing.T) {
 				t.Errorf("%s: %v, %v", name, r.Status, err)
 			}
 			if ctx.Left() < -1000 {
-				t.Errorf("%s: %d looks at a context that had ended", name, -ctx.Left())
+				t.Errorf("%s: %d checks of a context that had ended", name, -ctx.Left())
 			}
 		}
 	}
 }
 
-// TestIrisAndWine: the error on the shared partitions, with usual widths, is small.
+// TestIrisAndWine: the error on the shared partitions with usual widths is small.
 func TestIrisAndWine(t *testing.T) {
 	watch.SkipUnderRace(t)
 	for _, tt := range []struct {

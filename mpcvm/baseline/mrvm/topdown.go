@@ -23,11 +23,10 @@ type TopDown struct {
 	// width is usually better.
 	Kernel kernel.Kernel
 
-	// Start is the amount by which the starting Z̄ of the sample's own class exceeds that of the other
-	// classes. If it is zero, 5 times the number of classes is used. Start determines how many samples
-	// remain, because the fit ends long before its influence has vanished. With Start 5, a fit of 792 samples
-	// in 11 classes (Vowel) deletes nearly all samples, and more than 40 % of the labels are wrong instead of
-	// 7 %.
+	// Start is the difference between the starting Z̄ of a sample's own class and of the other classes. If it
+	// is zero, 5 times the number of classes is used. Start determines how many samples remain, because the
+	// fit ends long before its influence has vanished. With Start 5, a fit of 792 samples in 11 classes
+	// (Vowel) deletes nearly all samples, and more than 40 % of the labels are wrong instead of 7 %.
 	Start float64
 
 	// Tau and Upsilon are the shape and the rate of the Gamma hyper-prior of the precisions alpha_n. If a

@@ -122,8 +122,8 @@ func (tr *training) step(m int) mpcvm.Step {
 // allClasses returns the Basis that stands for the basis functions of a sample in all classes.
 func allClasses(sample int) mpcvm.Basis { return mpcvm.Basis{Sample: sample, Class: -1} }
 
-// finish ends a run with model m, or without a model if there were no iterations. If m has no samples, finish
-// sets the likelihood to that of the class frequencies.
+// finish ends a run with model m, or without a model if no iteration was completed. If m has no samples,
+// finish computes the log likelihood of the class frequencies.
 func (tr *training) finish(r *mpcvm.Run, m *Model) (*Model, mpcvm.Result, error) {
 	result, err := r.Finish()
 	if result.Iterations == 0 {

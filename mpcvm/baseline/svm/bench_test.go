@@ -9,13 +9,13 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// machines are settings near those that tuning chooses.
+// machines are settings similar to those chosen by tuning.
 var machines = []struct {
 	set      string
 	theta, C float64
 }{{"iris", 0.1, 4}, {"glass", 0.5, 10}, {"vowel", 0.5, 10}, {"wine-white", 1, 4}}
 
-// training returns the training part of partition 5 of a set, standardised.
+// training returns the standardised training part of partition 5 of a set.
 func training(b *testing.B, name string) *data.Set {
 	set, err := data.Load(name)
 	if err != nil {

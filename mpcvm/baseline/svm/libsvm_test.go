@@ -24,13 +24,13 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// The oracle is LIBSVM's svm-train and svm-predict. testdata/libsvm.json keeps
-// their output, so that the comparison runs without them.
+// The reference is the output of LIBSVM's svm-train and svm-predict, recorded in testdata/libsvm.json so that
+// the comparison runs without them.
 const goldenFile = "testdata/libsvm.json"
 
-var update = flag.Bool("update", false, "write "+goldenFile+" anew; needs svm-train and svm-predict")
+var update = flag.Bool("update", false, "rewrite "+goldenFile+"; needs svm-train and svm-predict")
 
-// oracle is the result of LIBSVM on a set: trained on 80 % of the rows, predicted on all.
+// oracle is the result of LIBSVM on a set, trained on 80 % of the rows and predicted on all rows.
 type oracle struct {
 	Set       string    `json:"set"`
 	Theta     float64   `json:"theta"`
@@ -55,8 +55,8 @@ var oracles = []oracle{
 
 func (o oracle) String() string { return fmt.Sprintf("%s/theta=%g/C=%g", o.Set, o.Theta, o.C) }
 
-// parts returns the training part of a set, sorted by class as LIBSVM must see it for
-// pairs in our order, the test part and the whole set, standardised.
+// parts returns the training part of a set, sorted by class so that LIBSVM orders the pairs as this package
+// does, the test part and the whole set, all standardised.
 func parts(tb testing.TB, name string) (train, test, all *data.Set) {
 	tb.Helper()
 	set, err := data.Load(name)
@@ -80,7 +80,7 @@ func parts(tb testing.TB, name string) (train, test, all *data.Set) {
 // TestLIBSVMGolden compares with the recorded output of LIBSVM.
 func TestLIBSVMGolden(t *testing.T) {
 	if *update {
-		t.Skip("-update writes it")
+		t.Skip("-update rewrites the file")
 	}
 	text, err := os.ReadFile(goldenFile)
 	if err != nil {
@@ -127,7 +127,7 @@ func TestLIBSVM(t *testing.T) {
 	}
 }
 
-// compare compares a fit with the oracle's.
+// compare compares a fit with the result of LIBSVM.
 func compare(t *testing.T, o oracle) {
 	train, test, all := parts(t, o.Set)
 	l := svm.SVM{Kernel: kernel.RBF{Theta: o.Theta}, C: o.C}
@@ -167,7 +167,7 @@ func compare(t *testing.T, o oracle) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The folds differ, so the values agree only roughly.
+	// The folds differ, so the values agree only approximately.
 	if math.Abs(loss-o.LogLoss) > 0.03+0.1*o.LogLoss {
 		t.Errorf("log loss %v, LIBSVM's %v", loss, o.LogLoss)
 	}
@@ -193,15 +193,15 @@ func (o *oracle) ask(t *testing.T) {
 		return string(out)
 	}
 	options := []string{"-t", "2", "-g", fmt.Sprint(o.Theta), "-c", fmt.Sprint(o.C), "-e", "0.001"}
-	said := run("svm-train", append(options, "train", "model")...)
-	for _, m := range regexp.MustCompile(`obj = (\S+), rho = (\S+)\nnSV = (\d+)`).FindAllStringSubmatch(said,
+	output := run("svm-train", append(options, "train", "model")...)
+	for _, m := range regexp.MustCompile(`obj = (\S+), rho = (\S+)\nnSV = (\d+)`).FindAllStringSubmatch(output,
 		-1) {
 		o.Objective = append(o.Objective, number(t, m[1]))
 		o.Rho = append(o.Rho, number(t, m[2]))
 		o.Weights += int(number(t, m[3]))
 	}
 	o.Vectors = o.Weights // with two classes LIBSVM does not print it
-	if m := regexp.MustCompile(`Total nSV = (\d+)`).FindStringSubmatch(said); m != nil {
+	if m := regexp.MustCompile(`Total nSV = (\d+)`).FindStringSubmatch(output); m != nil {
 		o.Vectors = int(number(t, m[1]))
 	}
 	run("svm-predict", "all", "model", "out")

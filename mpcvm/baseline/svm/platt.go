@@ -95,7 +95,7 @@ func fitSigmoid(f []float64, positive []bool) sigmoid {
 }
 
 // sigmoids fits the sigmoid of each pair to decision values of machines that did not see the samples. If a
-// class has only one sample, its decision value is that of the machine in whole, which saw the sample. If ctx
+// class has only one sample, its decision value comes from the machine in whole, which saw the sample. If ctx
 // ends, sigmoids returns nil.
 func (v *values) sigmoids(ctx context.Context, l SVM, whole []machine) ([]sigmoid, error) {
 	const folds = fitting.Folds

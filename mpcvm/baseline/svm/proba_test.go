@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// randomPairs draws probabilities of the pairs of c classes, some of them extreme.
+// randomPairs returns random probabilities of the pairs of c classes, some of them extreme.
 func randomPairs(rng *rand.Rand, c int) []float64 {
 	r := make([]float64, c*(c-1)/2)
 	for k := range r {
@@ -18,7 +18,7 @@ func randomPairs(rng *rand.Rand, c int) []float64 {
 	return r
 }
 
-// quadratic is Q by its definition.
+// quadratic returns Q by definition.
 func quadratic(r []float64, c int) *mat.SymDense {
 	q := mat.NewSymDense(c, nil)
 	for k, pair := range pairs(c) {
@@ -37,7 +37,7 @@ func TestCouple(t *testing.T) {
 		c := 2 + rng.IntN(12)
 		r, p, scratch := randomPairs(rng, c), make([]float64, c), make([]float64, c*c)
 		for i := range scratch {
-			scratch[i] = math.NaN() // the old values must not matter
+			scratch[i] = math.NaN() // old values must not be used
 		}
 		couple(p, r, scratch)
 		if math.Abs(floats.Sum(p)-1) > 1e-14 || floats.Min(p) < 0 {
@@ -51,8 +51,8 @@ func TestCouple(t *testing.T) {
 	}
 }
 
-// TestCoupleIteration compares with the iteration of Wu, Lin and Weng, algorithm 2:
-// p_i ← (−Σ_{j≠i} Q_ij p_j + pᵀQp)/Q_ii, normalised, in turn.
+// TestCoupleIteration compares with the iteration of Wu, Lin and Weng, algorithm 2: p_i ← (−Σ_{j≠i} Q_ij p_j
+// + pᵀQp)/Q_ii, normalised, for each i in turn.
 func TestCoupleIteration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for range 30 {
@@ -79,7 +79,8 @@ func TestCoupleIteration(t *testing.T) {
 	}
 }
 
-// TestCoupleConsistent: probabilities of pairs that come from those of classes.
+// TestCoupleConsistent: pairwise probabilities computed from class probabilities give these class
+// probabilities.
 func TestCoupleConsistent(t *testing.T) {
 	want := []float64{0.5, 0.2, 0.25, 0.05}
 	var r []float64
@@ -93,19 +94,18 @@ func TestCoupleConsistent(t *testing.T) {
 	}
 }
 
-// TestSigmoid: the derivatives of the cross-entropy vanish, whatever the decision
-// values look like.
+// TestSigmoid: the derivatives of the cross-entropy vanish for any kind of decision values.
 func TestSigmoid(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, tt := range []struct {
 		name   string
 		n      int
-		signal float64 // of the class in the decision value
+		signal float64 // effect of the class on the decision value
 		scale  float64
 	}{
 		{"overlap", 200, 1, 1}, {"separable", 50, 30, 0.1}, {"wrong way", 100, -2, 1},
 		{"nothing", 300, 0, 1}, {"large", 80, 1e6, 1e6}, {"small", 80, 1e-3, 1e-3},
-		{"few", 3, 1, 1}, {"all the same", 20, 0, 0}, {"one class", 20, 0, 1},
+		{"few", 3, 1, 1}, {"constant", 20, 0, 0}, {"one class", 20, 0, 1},
 	} {
 		f, positive := make([]float64, tt.n), make([]bool, tt.n)
 		plus := 0.0

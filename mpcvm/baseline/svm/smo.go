@@ -117,7 +117,7 @@ func (b *binary) advance(ctx context.Context, limit int) (ok bool) {
 	return true
 }
 
-// step changes the two variables of the working set. It returns false if there is no second variable, which
+// step changes the two variables of the working set. It returns false if it finds no second variable, which
 // happens only if kernel values are NaN.
 func (b *binary) step() bool {
 	i, m := b.first, b.m

@@ -18,7 +18,7 @@ import (
 type dual struct {
 	x    *mat.Dense
 	t    []int
-	y    []float64 // by sample, sorted by class as in training
+	y    []float64 // labels, sorted by class as in training
 	c    []float64
 	k    *mat.Dense
 	v    *values
@@ -26,8 +26,8 @@ type dual struct {
 	name string
 }
 
-// randomDual draws a problem of n samples in two classes: overlapping, separable,
-// with labels at random or with repeated samples of both labels.
+// randomDual returns a random problem of n samples in two classes: overlapping, separable, with random
+// labels, or with repeated samples of both labels.
 func randomDual(t *testing.T, rng *rand.Rand, n int, cacheMiB float64) dual {
 	d := dual{x: mat.NewDense(n, 2, nil), t: make([]int, n)}
 	kind := rng.IntN(4)
@@ -72,12 +72,12 @@ func randomDual(t *testing.T, rng *rand.Rand, n int, cacheMiB float64) dual {
 	return d
 }
 
-// solve returns β by sample, b, and the final state of the solver.
+// solve returns β of each sample, b, and the final state of the solver.
 func (d dual) solve(t *testing.T) (beta []float64, bias float64, b *binary) {
 	t.Helper()
 	b = d.v.problem(d.l, d.v.pairs[0], everything)
 	if !b.advance(context.Background(), d.l.MaxIterations) || !b.done {
-		t.Fatalf("%s: not solved in %d steps, %g left", d.name, b.steps, b.violation())
+		t.Fatalf("%s: not solved in %d steps, violation %g", d.name, b.steps, b.violation())
 	}
 	m := b.machine()
 	beta = make([]float64, len(d.y))
@@ -87,7 +87,7 @@ func (d dual) solve(t *testing.T) (beta []float64, bias float64, b *binary) {
 	return beta, m.bias, b
 }
 
-// value is D(β), gradient its gradient.
+// value returns D(β), and gradient its gradient.
 func (d dual) value(beta []float64) float64 {
 	sum := 0.0
 	for i, f := range d.gradient(beta) {
@@ -107,13 +107,13 @@ func (d dual) gradient(beta []float64) []float64 {
 	return f
 }
 
-// bounds of β_i.
+// bounds returns the bounds of β_i.
 func (d dual) bounds(i int) (lo, hi float64) {
 	return min(d.y[i]*d.c[i], 0), max(d.y[i]*d.c[i], 0)
 }
 
-// slow maximises D by projected gradients: β + ηf is moved by the multiplier of Σβ = 0,
-// found by bisection, and cut to the bounds.
+// slow maximises D by projected gradients: β + ηf is shifted by the multiplier of Σβ = 0, found by bisection,
+// and clipped to the bounds.
 func (d dual) slow() []float64 {
 	n := len(d.y)
 	step := 0.0 // 1/trace bounds 1/‖K‖
@@ -168,15 +168,15 @@ func TestSlowTruth(t *testing.T) {
 			t.Errorf("%s: D is %v, by projected gradients %v", d.name, got, want)
 		}
 		if got < want-1e-7*max(1, want) {
-			t.Errorf("%s: D is %v, projected gradients find %v", d.name, got, want)
+			t.Errorf("%s: D is %v, projected gradients give %v", d.name, got, want)
 		}
 		if math.Abs(b.objective-got) > 1e-9*max(1, got) {
-			t.Errorf("%s: D is %v, the solver says %v", d.name, got, b.objective)
+			t.Errorf("%s: D is %v, the solver reports %v", d.name, got, b.objective)
 		}
 	}
 }
 
-// TestKKT checks the conditions of optimality, from the matrices alone.
+// TestKKT checks the optimality conditions using only the matrices.
 func TestKKT(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 40 {
@@ -218,8 +218,7 @@ func checkFeasible(t *testing.T, d dual, beta []float64) {
 	}
 }
 
-// TestEveryStep: every step keeps the constraints and raises D by the amount that it adds to
-// objective.
+// TestEveryStep: every step satisfies the constraints and raises D by the amount that it adds to objective.
 func TestEveryStep(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 10 {
@@ -237,7 +236,7 @@ func TestEveryStep(t *testing.T) {
 				t.Fatalf("%s: D fell from %v to %v", d.name, last, b.objective)
 			}
 			if v := d.value(beta); math.Abs(v-b.objective) > 1e-9*max(1, v) {
-				t.Fatalf("%s: D is %v, the solver says %v", d.name, v, b.objective)
+				t.Fatalf("%s: D is %v, the solver reports %v", d.name, v, b.objective)
 			}
 			last = b.objective
 		}
@@ -277,11 +276,11 @@ func TestShrinkingAndCache(t *testing.T) {
 		}
 	}
 	if !shrunk {
-		t.Error("nothing was ever shrunk: this tests nothing")
+		t.Error("no variable was ever shrunk, so the test is ineffective")
 	}
 }
 
-// TestCache: the rows are those of the matrix, and no more are kept than the limit.
+// TestCache: the rows equal the rows of the matrix, and no more rows than the limit are stored.
 func TestCache(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	x := mat.NewDense(20, 3, nil)
@@ -306,7 +305,7 @@ func TestCache(t *testing.T) {
 				t.Fatalf("%v bytes: row %d is wrong", tt.bytes, i)
 			}
 			if previous != nil && !mat.Equal(mat.NewVecDense(20, previous), want.RowView(last)) {
-				t.Fatalf("%v bytes: row %d did not outlive the next call", tt.bytes, last)
+				t.Fatalf("%v bytes: row %d changed during the next call", tt.bytes, last)
 			}
 			previous, last = row, i
 		}
@@ -316,7 +315,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestRaise: the solution is the same if the solver starts from that of a smaller C.
+// TestRaise: starting from the solution for a smaller C gives the same solution.
 func TestRaise(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for range 20 {
@@ -334,13 +333,13 @@ func TestRaise(t *testing.T) {
 		}
 		checkFeasible(t, d, beta)
 		if v := d.value(beta); math.Abs(v-b.objective) > 1e-9*max(1, v) {
-			t.Errorf("%s: D is %v after raising, the solver says %v", d.name, v, b.objective)
+			t.Errorf("%s: D is %v after raising, the solver reports %v", d.name, v, b.objective)
 		}
 		b.advance(context.Background(), d.l.MaxIterations)
 		d.l.C = 0.3 * factor
 		fresh, _, _ := d.solve(t)
 		if want := d.value(fresh); math.Abs(b.objective-want) > 1e-5*max(1, want) {
-			t.Errorf("%s: D is %v by raising, %v afresh", d.name, b.objective, want)
+			t.Errorf("%s: D is %v by raising, %v from zero", d.name, b.objective, want)
 		}
 	}
 }

@@ -91,15 +91,15 @@ func (l SVM) weight(class int) float64 {
 //
 // An iteration takes optimisation steps, for about 0.1 s, in each pair of classes that is not yet solved.
 // Small data sets need one iteration. In a Step, Objective is D summed over all pairs, which does not fall.
-// Change is the largest violation m − M; at the end it is at most Tol. Weights are the numbers of non-zero
-// coefficients of the samples of each class, over all pairs. LogLik is zero, because the SVM has no
+// Change is the largest violation m − M; at the end it is at most Tol. Weights contains the number of
+// non-zero coefficients of the samples of each class, over all pairs. LogLik is zero, because the SVM has no
 // likelihood. Step.Classifier returns nil. The status is IterationLimit if a pair reached MaxIterations.
 //
 // Fit returns a *mpcvm.CellError if the data are invalid, and a *mpcvm.MemoryError if the kernel matrix fits
 // into CacheMiB but not into the available memory. If ctx ends, Fit returns the current model, whose
-// coefficients are feasible, or nil if there was no iteration, and an error that wraps ctx.Err(). That model,
-// and the model of a fit that was Stopped, have no sigmoids. Fit panics if the slices of the samples differ
-// in length or if an option is invalid.
+// coefficients are feasible, or nil before the first iteration, and an error that wraps ctx.Err(). That
+// model, and the model of a fit that was Stopped, have no sigmoids. Fit panics if the slices of the samples
+// differ in length or if an option is invalid.
 func (l SVM) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model, mpcvm.Result,
 	error) {
 	tr, err := newTraining(s)
@@ -145,8 +145,8 @@ func cancelled(run *mpcvm.Run, model *Model) (*Model, mpcvm.Result, error) {
 	return model, result, err
 }
 
-// updatesPerIteration is the number of gradient elements that a pair updates in an iteration, which takes about
-// 0.1 s.
+// updatesPerIteration is the number of gradient elements that a pair updates in an iteration. This takes
+// about 0.1 s.
 const updatesPerIteration = 1 << 25
 
 // solve returns the machine of each pair and ends the run.

@@ -25,7 +25,7 @@ import (
 
 var bg = context.Background()
 
-// fit is Fit for problems without an error.
+// fit calls Fit and fails the test on an error.
 func fit(tb testing.TB, l svm.SVM, x mat.Matrix, t []int) (*svm.Model, mpcvm.Result) {
 	tb.Helper()
 	m, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: t})
@@ -35,7 +35,7 @@ func fit(tb testing.TB, l svm.SVM, x mat.Matrix, t []int) (*svm.Model, mpcvm.Res
 	return m, r
 }
 
-// checkModel checks the laws that every model obeys.
+// checkModel checks the laws that apply to every model.
 func checkModel(t *testing.T, about string, m *svm.Model, x *mat.Dense) {
 	t.Helper()
 	n, _ := x.Dims()
@@ -58,7 +58,7 @@ func checkModel(t *testing.T, about string, m *svm.Model, x *mat.Dense) {
 		}
 		if floats.Scale(1/float64(len(m.Pairs())), votes); !m.Calibrated() && !floats.EqualApprox(row, votes,
 			1e-15) {
-			t.Fatalf("%s: row %d: %v is not the share of the votes %v", about, i, row, votes)
+			t.Fatalf("%s: row %d: %v are not the shares of the votes %v", about, i, row, votes)
 		}
 	}
 	vectors, weights := m.VectorCount(), m.WeightCount()
@@ -67,7 +67,7 @@ func checkModel(t *testing.T, about string, m *svm.Model, x *mat.Dense) {
 	}
 }
 
-// TestLaws on random problems of all kinds.
+// TestLaws checks the laws on random problems of all kinds.
 func TestLaws(t *testing.T) {
 	watch.SkipUnderRace(t)
 	rng := rand.New(rand.NewPCG(7, 7))
@@ -76,7 +76,7 @@ func TestLaws(t *testing.T) {
 		n := max(3+rng.IntN(60), c)
 		x, labels := mat.NewDense(n, d, nil), make([]int, n)
 		spread := []float64{0, 1, 5}[rng.IntN(3)]
-		tiny := rng.IntN(3) == 0 // all but the first class have one sample or few
+		tiny := rng.IntN(3) == 0 // all classes except the first have one or a few samples
 		for i := range n {
 			labels[i] = i % c
 			if i >= c && (tiny && rng.IntN(8) > 0) {
@@ -85,7 +85,7 @@ func TestLaws(t *testing.T) {
 			for j := range d {
 				x.Set(i, j, rng.NormFloat64()+spread*float64((labels[i]*(j+3))%c))
 			}
-			if i%2 == 1 && trial%4 == 0 { // repeated, with another label
+			if i%2 == 1 && trial%4 == 0 { // repeated, with a different label
 				x.SetRow(i, x.RawRowView(i-1))
 			}
 		}
@@ -147,7 +147,7 @@ func TestTrace(t *testing.T) {
 	_, r, err := svm.SVM{C: 200, Kernel: kernel.RBF{Theta: 0.1}, NoProbability: true}.Fit(bg,
 		mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
 			if s.Objective < last || s.Change < 0 {
-				t.Errorf("iteration %d: D %v after %v, %v left", s.Iteration, s.Objective, last, s.Change)
+				t.Errorf("iteration %d: D %v after %v, violation %v", s.Iteration, s.Objective, last, s.Change)
 			}
 			last = s.Objective
 		})
@@ -156,11 +156,11 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// TestDuplicates: at a point that has both labels, the more frequent label wins, and the
-// sigmoid gives the frequency.
+// TestDuplicates: at a point with both labels, the more frequent label wins, and the sigmoid gives its
+// frequency.
 func TestDuplicates(t *testing.T) {
 	x, labels := mat.NewDense(90, 1, nil), make([]int, 90)
-	for i := range 90 { // at 0 two thirds are of class 0, at 1 a fifth
+	for i := range 90 { // at 0, two thirds belong to class 0, at 1, one fifth
 		if i < 45 {
 			labels[i] = min(i%3, 1) * ((i % 3) / 2)
 		} else {
@@ -179,7 +179,7 @@ func TestDuplicates(t *testing.T) {
 	}
 }
 
-// TestSmallC: with C → 0 all samples of the smaller class are at the bound.
+// TestSmallC: as C → 0, all samples of the smaller class are at the bound.
 func TestSmallC(t *testing.T) {
 	set := data.Blobs(90, 2, 2, 1, 3)
 	rows := []int{}
@@ -198,17 +198,17 @@ func TestSmallC(t *testing.T) {
 	support := m.Support()
 	for i, c := range set.T {
 		if _, found := slices.BinarySearch(support, i); c == 0 && !found {
-			t.Errorf("sample %d of the smaller class is no support vector", i)
+			t.Errorf("sample %d of the smaller class is not a support vector", i)
 		}
 	}
 	for i, f := range m.Decision(nil, set.X).RawMatrix().Data {
 		if math.Abs(f+1) > 1e-3 {
-			t.Fatalf("sample %d: decision value %v, want that of the larger class", i, f)
+			t.Fatalf("sample %d: decision value %v, want the sign of the larger class", i, f)
 		}
 	}
 }
 
-// TestSeparable: with a large C no margin is violated.
+// TestSeparable: with a large C, no margin is violated.
 func TestSeparable(t *testing.T) {
 	set := data.Blobs(120, 3, 2, 0.2, 5)
 	m, _ := fit(t, svm.SVM{C: 1e6, Kernel: kernel.RBF{Theta: 0.5}}, set.X, set.T)
@@ -228,7 +228,7 @@ func TestSeparable(t *testing.T) {
 	}
 }
 
-// TestNoise: with random labels the probabilities are near those of the classes.
+// TestNoise: with random labels, the probabilities are close to the class frequencies.
 func TestNoise(t *testing.T) {
 	set := data.Noise(300, 3, 4, 2)
 	m, _ := fit(t, svm.SVM{Kernel: kernel.RBF{Theta: 0.2}}, set.X, set.T)
@@ -239,7 +239,7 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// TestClassPermutation: renumbering the classes renumbers the columns.
+// TestClassPermutation: renumbering the classes permutes the columns.
 func TestClassPermutation(t *testing.T) {
 	set := data.Blobs(120, 4, 2, 1, 5)
 	perm := []int{2, 0, 3, 1}
@@ -259,16 +259,16 @@ func TestClassPermutation(t *testing.T) {
 		other := slices.Index(b.Pairs(), q)
 		for i := range set.T {
 			if math.Abs(f.At(i, k)-sign*g.At(i, other)) > 1e-6 {
-				t.Fatalf("row %d, pair %v: %v, renamed %v", i, p, f.At(i, k), g.At(i, other))
+				t.Fatalf("row %d, pair %v: %v, renumbered %v", i, p, f.At(i, k), g.At(i, other))
 			}
 		}
 	}
 	if !slices.Equal(a.Support(), b.Support()) {
-		t.Error("other support vectors")
+		t.Error("support vectors differ")
 	}
 }
 
-// TestDeterminism: the same bits on one core and on eight.
+// TestDeterminism: one core and eight cores give the same bits.
 func TestDeterminism(t *testing.T) {
 	set := data.Blobs(150, 5, 3, 1.5, 6)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
@@ -288,7 +288,7 @@ func TestDeterminism(t *testing.T) {
 				first, firstTrials = p, trials
 			}
 			if !mat.Equal(first, p) || !reflect.DeepEqual(firstTrials, trials) {
-				t.Errorf("another model on %d cores", cores)
+				t.Errorf("a different model on %d cores", cores)
 			}
 		}
 	}
@@ -307,11 +307,11 @@ func TestClassWeights(t *testing.T) {
 		return n
 	}
 	if a, b, c := recall(0.05), recall(1), recall(20); !(a < b && b < c) {
-		t.Errorf("class 0 is found %d, %d and %d times with growing weight", a, b, c)
+		t.Errorf("class 0 is predicted %d, %d and %d times with increasing weight", a, b, c)
 	}
 }
 
-// TestSmallClasses: pairs with fewer samples than folds have their probabilities.
+// TestSmallClasses: pairs with fewer samples than folds have probabilities.
 func TestSmallClasses(t *testing.T) {
 	x := mat.NewDense(16, 1, []float64{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 5, 5.1, 10, 20, 20.1,
 		20.2})
@@ -327,7 +327,7 @@ func TestSmallClasses(t *testing.T) {
 			t.Errorf("row %d of class %d: %v", i, c, p.RawRowView(i))
 		}
 	}
-	m, _ = fit(t, svm.SVM{}, mat.NewDense(2, 1, []float64{-1, 1}), []int{0, 1}) // a sample a class
+	m, _ = fit(t, svm.SVM{}, mat.NewDense(2, 1, []float64{-1, 1}), []int{0, 1}) // one sample per class
 	if f := m.Decision(nil, mat.NewDense(3, 1, []float64{-1, 0, 1})).RawMatrix().Data; math.Abs(f[1]) > 1e-12 ||
 		math.Abs(f[0]+f[2]) > 1e-12 || !(f[0] > 0) {
 		t.Errorf("decision values %v", f)
@@ -393,7 +393,7 @@ func TestBadData(t *testing.T) {
 	}
 }
 
-// TestExtremeScale: an error or a model, but never a panic or NaN.
+// TestExtremeScale: features of any size give an error or a model, but never a panic or NaN.
 func TestExtremeScale(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.Blobs(30, 3, 2, 2, 1)
@@ -416,8 +416,8 @@ func TestExtremeScale(t *testing.T) {
 			}
 		}
 	}
-	m, _ := fit(t, svm.SVM{}, mat.NewDense(30, 2, nil), set.T) // all samples the same
-	checkModel(t, "all the same", m, set.X)
+	m, _ := fit(t, svm.SVM{}, mat.NewDense(30, 2, nil), set.T) // all samples are equal
+	checkModel(t, "equal samples", m, set.X)
 }
 
 func TestPanics(t *testing.T) {
@@ -467,14 +467,14 @@ func TestCancel(t *testing.T) {
 			t.Fatalf("cancelled while it ran: %v, %v, %v", m, r.Status, err)
 		}
 		if running.Left() < -1000 {
-			t.Errorf("%d looks at a context that had ended", -running.Left())
+			t.Errorf("%d checks of a context that had ended", -running.Left())
 		}
 		checkModel(t, "cancelled", m, set.X)
 		if last := r.Trace[len(r.Trace)-1]; last.Objective != r.Objective || last.Change <= 1e-6 {
 			t.Errorf("last step %+v of %+v", last, r.Objective)
 		}
 	}
-	// Cancelled by an observer of the last step: before the sigmoids.
+	// Cancelled by an observer in the last step, before the sigmoids.
 	running, cancel := context.WithCancel(bg)
 	m, r, err = svm.SVM{}.Fit(running, mpcvm.Samples{X: set.X, T: set.T}, func(*mpcvm.Step) { cancel() })
 	if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || m == nil || m.Calibrated() {
@@ -514,7 +514,7 @@ func TestDefaultKernel(t *testing.T) {
 	set := data.Blobs(60, 3, 4, 1, 2)
 	x := data.FitStandardizer(set.X).Apply(nil, set.X)
 	m, _ := fit(t, svm.SVM{}, x, set.T)
-	// the deviation is that with n−1
+	// the standard deviation divides by n−1
 	if theta := m.Kernel().(kernel.RBF).Theta; math.Abs(theta-60./59/4) > 1e-12 {
 		t.Errorf("Theta %v", theta)
 	}

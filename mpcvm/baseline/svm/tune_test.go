@@ -17,7 +17,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// TestTuneRates: the rates are those of plain fits on the same folds, within the limits of Tol.
+// TestTuneRates: separate fits on the same folds give the same rates, within the limits of Tol.
 func TestTuneRates(t *testing.T) {
 	set, _, _ := parts(t, "glass")
 	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
@@ -48,7 +48,7 @@ func TestTuneRates(t *testing.T) {
 				labels[i] = fitting.Argmax(y.RawRowView(i))
 			}
 			if e := score.ErrorRate(labels, set.T); math.Abs(e-s.ErrorRate) > 1.5/float64(d.N) {
-				t.Errorf("%v, C = %v: error rate %v, by plain fits %v", s.Kernel, s.C, s.ErrorRate, e)
+				t.Errorf("%v, C = %v: error rate %v, separate fits %v", s.Kernel, s.C, s.ErrorRate, e)
 			}
 		}
 	}
@@ -93,7 +93,7 @@ func TestTune(t *testing.T) {
 	}
 }
 
-// TestTuneKernels: a Laplacian has its own widths. Kernels without a width have one trial for each C.
+// TestTuneKernels: a Laplacian has its own widths. A kernel without a width has one trial for each C.
 func TestTuneKernels(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 1)
 	for _, tt := range []struct {
@@ -105,7 +105,7 @@ func TestTuneKernels(t *testing.T) {
 			t.Errorf("%v: %d trials, %v, %v", tt.k, len(trials), l.Kernel, err)
 		}
 	}
-	// A class of one sample is never tested.
+	// A class with one sample is never tested.
 	x, labels := mat.NewDense(9, 1, []float64{0, 1, 2, 3, 10, 11, 12, 13, 99}), []int{0, 0, 0, 0, 1, 1, 1, 1, 2}
 	_, trials, err := svm.SVM{}.Tune(bg, mpcvm.Samples{X: x, T: labels}, svm.Grid{C: []float64{10},
 		Theta: []float64{0.1}})

@@ -12,7 +12,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// Binary classifiers contradict each other; the multi-class model cannot.
+// Binary classifiers can contradict each other; a multi-class model cannot.
 func ExampleOneVsRest() {
 	set, err := data.Load("overlap")
 	if err != nil {
@@ -34,7 +34,7 @@ func ExampleOneVsRest() {
 	// Output: 7 samples claimed by no class, 6 by several, of 200
 }
 
-// Votes are the pairs that each class wins: here class 1 beats both others.
+// Votes are the numbers of pairs that each class wins: here class 1 beats both other classes.
 func ExampleModel_Votes() {
 	set := data.Blobs(60, 3, 2, 1, 1)
 	learner := vote.OneVsOne{Base: mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}}}

@@ -22,7 +22,7 @@ var bg = context.Background()
 
 var base = mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}, MaxIterations: 100}
 
-// TestOneVsOne compares with the pairs fitted by hand: votes, ties, coupling, size.
+// TestOneVsOne compares votes, ties, coupling and size with pairs that are fitted separately.
 func TestOneVsOne(t *testing.T) {
 	set := data.Blobs(80, 4, 2, 1.2, 3)
 	grid := gridOf(-3, 9, 30)
@@ -74,15 +74,15 @@ func TestOneVsOne(t *testing.T) {
 		}
 	}
 	if v, w := m.VectorCount(), m.WeightCount(); v != len(used) || w != weights {
-		t.Errorf("size %d, %d, not %d, %d", v, w, len(used), weights)
+		t.Errorf("size %d, %d, want %d, %d", v, w, len(used), weights)
 	}
 	if r.Iterations != pairs || math.Abs(r.LogLik-logLik) > 1e-9*math.Abs(logLik) {
-		t.Errorf("%d iterations at %v, not %d at %v", r.Iterations, r.LogLik, pairs, logLik)
+		t.Errorf("%d iterations with log likelihood %v, want %d with %v", r.Iterations, r.LogLik, pairs, logLik)
 	}
 	labels, p, got, regions := m.Predict(nil, grid), m.Proba(nil, grid), m.Votes(nil, grid), m.Regions(nil, grid)
 	for k := range n {
 		if !slices.Equal(got.RawRowView(k), votes.RawRowView(k)) {
-			t.Fatalf("row %d has votes %v, not %v", k, got.RawRowView(k), votes.RawRowView(k))
+			t.Fatalf("row %d has votes %v, want %v", k, got.RawRowView(k), votes.RawRowView(k))
 		}
 		want := make([]float64, 4)
 		for c := range want {
@@ -90,7 +90,7 @@ func TestOneVsOne(t *testing.T) {
 		}
 		floats.Scale(1/floats.Sum(want), want)
 		if !floats.EqualApprox(p.RawRowView(k), want, 1e-9) {
-			t.Fatalf("row %d has probabilities %v, not %v", k, p.RawRowView(k), want)
+			t.Fatalf("row %d has probabilities %v, want %v", k, p.RawRowView(k), want)
 		}
 		top, label := floats.Max(votes.RawRowView(k)), -1
 		winners := 0
@@ -103,7 +103,7 @@ func TestOneVsOne(t *testing.T) {
 			}
 		}
 		if labels[k] != label {
-			t.Errorf("row %d has label %d, not %d", k, labels[k], label)
+			t.Errorf("row %d has label %d, want %d", k, labels[k], label)
 		}
 		if regions[k].Ambiguous() != (winners > 1) || winners > 1 && regions[k] != vote.Tied {
 			t.Errorf("row %d with votes %v is %v", k, votes.RawRowView(k), regions[k])
@@ -111,7 +111,7 @@ func TestOneVsOne(t *testing.T) {
 	}
 }
 
-// gridOf covers a square of the plane.
+// gridOf returns a grid of points in a square of the plane.
 func gridOf(lo, hi float64, side int) *mat.Dense {
 	x := mat.NewDense(side*side, 2, nil)
 	at := func(i int) float64 { return lo + (hi-lo)*float64(i)/float64(side-1) }
@@ -121,8 +121,8 @@ func gridOf(lo, hi float64, side int) *mat.Dense {
 	return x
 }
 
-// TestRegions: three clusters around a point have a region that no class claims and another
-// that several classes claim. The pairs of the same clusters tie in some region.
+// TestRegions: three clusters around a point have a region that no class claims and another that several
+// classes claim. In some region, the pairs of the same clusters tie.
 func TestRegions(t *testing.T) {
 	set, err := data.Load("overlap")
 	if err != nil {
@@ -165,7 +165,7 @@ func TestRegions(t *testing.T) {
 	}
 }
 
-// failing is a learner that cannot learn a problem of few samples.
+// failing is a learner that returns an error for a problem with few samples.
 type failing struct{ panics bool }
 
 func (f failing) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*mpcvm.Model,
@@ -173,15 +173,14 @@ func (f failing) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Ob
 	x := s.X
 	if n, _ := x.Dims(); n < 40 {
 		if f.panics {
-			panic("as asked")
+			panic("as requested")
 		}
-		return nil, mpcvm.Result{}, cell.New("mpcvm", 1, -1, 5, "as asked")
+		return nil, mpcvm.Result{}, cell.New("mpcvm", 1, -1, 5, "as requested")
 	}
 	return base.Fit(ctx, s, observers...)
 }
 
-// TestErrors: an error names the pair and the row in all the data. A panic of Base is a panic of
-// Fit.
+// TestErrors: an error names the pair and the row in the whole data. If Base panics, Fit panics.
 func TestErrors(t *testing.T) {
 	set := data.Blobs(66, 3, 2, 1, 1)
 	rows := make([]int, 0, 66)
@@ -190,24 +189,24 @@ func TestErrors(t *testing.T) {
 			rows = append(rows, i)
 		}
 	}
-	set = set.Subset(rows) // 22, 22 and 10 samples: the pair of 0 and 2 has less than 40
+	set = set.Subset(rows) // 22, 22 and 10 samples: the pair of 0 and 2 has fewer than 40
 	_, _, err := vote.OneVsOne{Base: failing{}}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 	var bad *mpcvm.CellError
 	if !errors.As(err, &bad) || bad.Row != 3 {
 		t.Errorf("error %v", err)
 	}
-	if want := "vote: class 0 against class 2: mpcvm: row 3: as asked: 5"; err == nil || err.Error() != want {
-		t.Errorf("error %q, not %q", err, want)
+	if want := "vote: class 0 against class 2: mpcvm: row 3: as requested: 5"; err == nil || err.Error() != want {
+		t.Errorf("error %q, want %q", err, want)
 	}
 	defer func() {
-		if recover() != "as asked" {
+		if recover() != "as requested" {
 			t.Error("no panic")
 		}
 	}()
 	_, _, _ = vote.OneVsOne{Base: failing{true}}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 }
 
-// TestPart: a stopped fit predicts the missing pairs by their frequencies.
+// TestPart: in the model of a stopped fit, missing pairs predict their class frequencies.
 func TestPart(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 0.5, 2)
 	m, r, err := vote.OneVsOne{Base: base}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T},
@@ -215,7 +214,7 @@ func TestPart(t *testing.T) {
 	if err != nil || r.Status != mpcvm.Stopped || r.Iterations != 1 {
 		t.Fatalf("%v after %d, %v", r.Status, r.Iterations, err)
 	}
-	// Only 0 against 1 is fitted; the others have equal frequencies.
+	// Only the pair of 0 and 1 is fitted; the classes of the other pairs have equal frequencies.
 	wrong := 0
 	for i, l := range m.Predict(nil, set.X) {
 		if set.T[i] < 2 && l != set.T[i] {
@@ -223,11 +222,11 @@ func TestPart(t *testing.T) {
 		}
 	}
 	if wrong > 2 {
-		t.Errorf("%d wrong of those that the pair was to tell apart", wrong)
+		t.Errorf("%d errors in the two classes of the fitted pair", wrong)
 	}
 }
 
-// TestZeroValue: without a base the width is chosen for each pair.
+// TestZeroValue: without Base, the width is set for each pair.
 func TestZeroValue(t *testing.T) {
 	set := data.Blobs(45, 3, 2, 0.5, 2)
 	for name, l := range map[string]interface {

@@ -229,7 +229,7 @@ func TestOrder(t *testing.T) {
 			MulT(one, rows(a, i, i+1), b)
 			for j := range n {
 				if at(one, 0, j) != at(c, i, j) || at(d, j, i) != at(c, i, j) {
-					t.Fatalf("entry %d, %d: %g alone, %g transposed, %g in the whole product", i, j, at(one, 0, j), at(d, j, i),
+					t.Fatalf("entry %d, %d: %g alone, %g transposed, %g in the matrix", i, j, at(one, 0, j), at(d, j, i),
 						at(c, i, j))
 				}
 			}

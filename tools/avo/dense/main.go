@@ -1,5 +1,5 @@
-// Command dense generates the assembly of mpcvm/internal/dense: each routine twice
-// from one description, for AVX2 and for AVX-512.
+// Command dense generates the assembly of mpcvm/internal/dense: each routine for AVX2 and for AVX-512 from
+// one description.
 package main
 
 import (
@@ -12,8 +12,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// vector is a set of instructions: how many float64 a register holds, and how
-// routines end in its name.
+// vector describes an instruction set: the number of float64 in a register and the suffix of its routines.
 type vector struct {
 	lanes  int
 	suffix string
@@ -37,8 +36,8 @@ func main() {
 	Generate()
 }
 
-// masks is a table of four numbers with all bits set and four of zero: a register
-// with the first n of four lanes set begins 4−n numbers after its start.
+// masks is a table of four numbers with all bits set, followed by four zeros: a mask for the first n of
+// four lanes starts at index 4−n.
 var masks Mem
 
 func maskTable() Mem {
@@ -72,7 +71,7 @@ func (v vector) registers(n int) []reg.VecVirtual {
 	return list
 }
 
-// numbered returns n registers of the processor, from number i on.
+// numbered returns n vector registers, starting with number i.
 func (v vector) numbered(i, n int) []reg.VecPhysical {
 	all := []reg.VecPhysical{
 		reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7, reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12,
@@ -100,7 +99,7 @@ func (v vector) zero(list ...reg.VecPhysical) {
 	}
 }
 
-// at is the number at base + index·scale + disp.
+// at returns the memory operand base + index·scale + disp.
 func at(base, index reg.Register, scale uint8, disp int) Mem {
 	return Mem{Base: base, Index: index, Scale: scale, Disp: disp}
 }
@@ -118,12 +117,11 @@ func first(n reg.GPVirtual) reg.OpmaskVirtual {
 	return k
 }
 
-// panel generates the routine that carries the package: m rows of A against nb of
-// B, nb at most the lanes of a register. Three rows of A at a time, then two or
-// one, each of their sums with the lanes' rows of B in a register of its own, to be
-// summed over its lanes at the end. Where nb is smaller, the last row of B
-// stands for the missing ones. It does C = A·Bᵀ where do is 0, C += A·Bᵀ for 1 and
-// C −= A·Bᵀ for 2.
+// panel generates the most important routine: m rows of A against nb rows of B, with nb up to the number of
+// lanes of a register. It processes three rows of A at a time, then two or one. Each pair of rows has its
+// own register of partial sums, which is reduced at the end. If nb is smaller than the number of lanes, the
+// last row of B is repeated. The routine computes C = A·Bᵀ if do is 0, C += A·Bᵀ if it is 1, and C −= A·Bᵀ
+// if it is 2.
 func (v vector) panel() {
 	TEXT("panel"+v.suffix, NOSPLIT, "func(do int, c *float64, ldc int, a *float64, lda int, m int, b "+
 		"*float64, ldb int, nb int, k int)")
@@ -147,7 +145,7 @@ func (v vector) panel() {
 		CMOVQLE(b[i-1], b[i])
 	}
 
-	// Whole registers of terms, addressed by an index that rises to zero.
+	// Full registers of terms, addressed by an index that rises to zero.
 	k := Load(Param("k"), GP64())
 	rest := GP64()
 	MOVQ(k, rest)
@@ -196,7 +194,7 @@ func (v vector) panel() {
 			sum[i] = v.numbered(v.lanes*i, v.lanes)
 			v.zero(sum[i]...)
 		}
-		free := v.numbered(3*v.lanes, 4) // and none more in AVX2
+		free := v.numbered(3*v.lanes, 4) // AVX2 has no more registers
 		MOVQ(start, index)
 		TESTQ(index, index)
 		JZ(LabelRef(label("tail")))
@@ -212,9 +210,9 @@ func (v vector) panel() {
 		if v.wide() {
 			v.products(sum, free, a, b, index, func(from Mem, to reg.VecPhysical) { VMOVUPD_Z(from, inside, to) })
 		} else {
-			Label(label("term")) // one by one, in the first lane
+			Label(label("term")) // one at a time, in the first lane
 			v.products(sum, free, a, b, index, func(from Mem, to reg.VecPhysical) {
-				v.zero(to) // tells the generator that nothing of it is kept
+				v.zero(to) // tells the generator that the old value is not used
 				VMOVSD(from, to.AsX())
 			})
 			ADDQ(U8(8), index)
@@ -289,7 +287,7 @@ func (v vector) panel() {
 	RET()
 }
 
-// products adds to each sum the products of a register of terms.
+// products adds the products of two registers to each sum.
 func (v vector) products(sum [][]reg.VecPhysical, free []reg.VecPhysical, a, b []reg.GPVirtual,
 	index reg.GPVirtual, load func(Mem, reg.VecPhysical)) {
 	x, y := free[:len(sum)], free[3]
@@ -304,8 +302,8 @@ func (v vector) products(sum [][]reg.VecPhysical, free []reg.VecPhysical, a, b [
 	}
 }
 
-// reduce sums each register over its lanes and leaves the sums in the lanes of the
-// first, by halves in the same order for all.
+// reduce sums each register over its lanes and stores the sums in the lanes of the first register. It adds
+// halves in the same order for all registers.
 func (v vector) reduce(s []reg.VecPhysical, t reg.VecPhysical) {
 	if !v.wide() {
 		VHADDPD(s[1], s[0], s[0])
@@ -327,10 +325,9 @@ func (v vector) reduce(s []reg.VecPhysical, t reg.VecPhysical) {
 	}
 }
 
-// divide generates the substitution in a square on the diagonal: x := (x − Σ)∘r,
-// a row of V at a time with its entries in the lanes of a register. The table t
-// holds r, the inverses of the diagonal, and then the columns of L below it, each
-// row divided by its diagonal entry.
+// divide generates the substitution in a diagonal block: x := (x − Σ)∘r, one row of V at a time with its
+// entries in the lanes of a register. The table t contains r, the inverses of the diagonal, followed by the
+// columns of L below the diagonal, with each row divided by its diagonal entry.
 func (v vector) divide() {
 	TEXT("divide"+v.suffix, NOSPLIT, "func(x *float64, ldx int, m int, n int, t *float64)")
 	Pragma("noescape")
@@ -393,7 +390,7 @@ func (v vector) divide() {
 	RET()
 }
 
-// numbers is a type of the rows of dot and combine.
+// numbers returns the name, type and size of the elements in the rows of dot and combine.
 func numbers(single bool) (suffix, kind string, size int) {
 	if single {
 		return "Single", "float32", 4
@@ -401,7 +398,7 @@ func numbers(single bool) (suffix, kind string, size int) {
 	return "", "float64", 8
 }
 
-// load sets x to a register of numbers, widened where they are float32.
+// load loads a register of numbers into x, converting float32 to float64.
 func (v vector) load(from Mem, single bool, x reg.VecVirtual) {
 	if single {
 		VCVTPS2PD(from, x)
@@ -410,7 +407,7 @@ func (v vector) load(from Mem, single bool, x reg.VecVirtual) {
 	}
 }
 
-// scalar sets the first lane of x to a number and clears the others.
+// scalar loads a number into the first lane of x and clears the others.
 func scalar(from Mem, single bool, x reg.VecVirtual) {
 	if single {
 		VMOVSS(from, x.AsX())
@@ -420,8 +417,7 @@ func scalar(from Mem, single bool, x reg.VecVirtual) {
 	}
 }
 
-// dot generates xᵀy: four sums of a register each, then one, then what is left
-// number by number.
+// dot generates xᵀy, with four registers of sums, then one, then the remaining numbers one at a time.
 func (v vector) dot(single bool) {
 	suffix, kind, size := numbers(single)
 	TEXT("dot"+suffix+v.suffix, NOSPLIT, "func(x *float64, y *"+kind+", n int) float64")
@@ -552,9 +548,8 @@ func (v vector) combine(rows int, single bool) {
 	RET()
 }
 
-// mul generates C += A·B for m rows of A and a few registers of columns of B: some rows of
-// A at a time, each of their sums in registers of its own, to which the terms are added in
-// order.
+// mul generates C += A·B for m rows of A and a few registers of columns of B. It processes some rows of A
+// at a time; each sum has its own lane, to which the terms are added in order.
 func (v vector) mul(single bool) {
 	suffix, kind, size := numbers(single)
 	count := v.lanes / 2 // registers of columns

@@ -15,17 +15,17 @@ const (
 	ln2hi
 	ln2lo
 	one
-	p0 // and the coefficients after it
+	p0 // followed by the other coefficients
 )
 
-// exponential is the state of the function that takes exponentials.
+// exponential is the state of a function that computes exponentials.
 type exponential struct {
 	vector
-	table reg.GPVirtual // each constant four times
+	table reg.GPVirtual // each constant is stored four times
 }
 
-// decays emits the function that replaces n numbers v (a multiple of 8) by
-// exp(rate·v), as exp does in Go.
+// decays emits the function that replaces n numbers v (a multiple of 8) by exp(rate·v), in the same way as
+// exp in Go.
 func decays(v vector) {
 	name := "decays" + v.name
 	function(name, name+" replaces n numbers v, a multiple of 8, by exp(rate·v).",
@@ -39,7 +39,7 @@ func decays(v vector) {
 	}
 	VBROADCASTSD(address.Addr, rate)
 
-	several := 4 // vectors side by side, to fill the processor
+	several := 4 // vectors processed together, to use all execution units
 	if v == avx2 {
 		several = 2
 	}
@@ -64,7 +64,7 @@ func decays(v vector) {
 	RET()
 }
 
-// exp replaces the values of m vectors at p, an operation of all of them at a time.
+// exp replaces the values of m vectors at p, interleaving their operations.
 func (e exponential) exp(p reg.GPVirtual, rate reg.VecVirtual, m int) {
 	each := func(f func(i int)) {
 		for i := range m {
@@ -74,7 +74,7 @@ func (e exponential) exp(p reg.GPVirtual, rate reg.VecVirtual, m int) {
 	at := func(i int) Mem { return Mem{Base: p, Disp: i * e.bytes()} }
 	x, t := e.regs(m), e.regs(m)
 	each(func(i int) { VMULPD(at(i), rate, x[i]) })
-	// The bounds; the order of the operands lets NaN through.
+	// Clamp to the bounds; the order of the operands propagates NaN.
 	lo, hi := e.constant(low), e.constant(high)
 	each(func(i int) { VMAXPD(x[i], lo, x[i]) })
 	each(func(i int) { VMINPD(x[i], hi, x[i]) })
@@ -88,7 +88,7 @@ func (e exponential) exp(p reg.GPVirtual, rate reg.VecVirtual, m int) {
 	each(func(i int) { e.with(VMULPD, VMULPD_BCST, ln2lo, n[i], d[i]) })
 	each(func(i int) { VSUBPD(d[i], x[i], x[i]) })
 	if e.vector == avx512 {
-		t = n // all that the scaling needs
+		t = n // all that scale needs
 	}
 	// exp(r) = 1 + (r + r²·p(r)), p by Estrin's scheme
 	r, r2, r4 := x, e.regs(m), e.regs(m)
@@ -120,8 +120,8 @@ func (e exponential) exp(p reg.GPVirtual, rate reg.VecVirtual, m int) {
 	each(func(i int) { VMOVUPD(r[i], at(i)) })
 }
 
-// scale multiplies y by 2ⁿ with one rounding. t is n itself for AVX-512, which has
-// an instruction for it, else n + shift, whose low bits are n + 2046.
+// scale multiplies y by 2ⁿ with a single rounding. t is n for AVX-512, which has an instruction for this,
+// otherwise n + shift, whose low bits are n + 2046.
 func (e exponential) scale(t, y reg.VecVirtual) {
 	if e.vector == avx512 {
 		VSCALEFPD(t, y, y)

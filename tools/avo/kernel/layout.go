@@ -6,7 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// transpose emits the function that transposes a matrix in squares of four.
+// transpose emits the function that transposes a matrix in blocks of 4×4.
 func transpose() {
 	function("transposeAVX2", "transposeAVX2 transposes src, rows×columns (multiples of 4), to dst.",
 		"dst *float64, stride int, src *float64, rows, columns int")
@@ -26,7 +26,7 @@ func transpose() {
 		return []Mem{{Base: base}, {Base: base, Index: stride, Scale: 1},
 			{Base: base, Index: stride, Scale: 2}, {Base: base, Index: stride3, Scale: 1}}[k]
 	}
-	for half := range 2 { // columns 0, 1 and 2, 3 of the square
+	for half := range 2 { // columns 0, 1 and 2, 3 of the block
 		source := func(k int) Mem {
 			m := at(from, columns, src3, k)
 			m.Disp = 16 * half

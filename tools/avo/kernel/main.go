@@ -1,9 +1,9 @@
-// Command kernel generates the assembly of the package mpcvm/kernel: sums over the
-// features of pairs of samples, the exponential function of them, and what moves a
-// finished tile to its place. It is run by go generate in that package.
+// Command kernel generates the assembly of package mpcvm/kernel: sums over the features of pairs of
+// samples, the exponential function of these sums, and functions that copy a finished tile to its
+// destination. It is run by go generate in that package.
 //
-// The arithmetic equals the Go code's, operation by operation: no product is
-// fused with a sum, so that every path gives the same bits.
+// The arithmetic is the same as in the Go code, operation by operation, without fused multiply-add, so that
+// all implementations give identical bits.
 package main
 
 import (
@@ -12,10 +12,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// vector is a set of instructions.
+// vector describes an instruction set.
 type vector struct {
 	name  string
-	lanes int // float64 in a register
+	lanes int // number of float64 in a register
 }
 
 var avx2, avx512 = vector{"AVX2", 4}, vector{"AVX512", 8}
@@ -50,14 +50,14 @@ func main() {
 	Generate()
 }
 
-// function begins a function without a frame that keeps no pointer.
+// function begins a function without a frame that does not retain pointers.
 func function(name, doc, arguments string) {
 	TEXT(name, NOSPLIT, "func("+arguments+")")
 	Pragma("noescape")
 	Doc(doc)
 }
 
-// elements loads an argument that counts float64 as a number of bytes.
+// elements loads an argument that counts float64 and converts it to bytes.
 func elements(name string) reg.GPVirtual {
 	r := GP64()
 	Load(Param(name), r)

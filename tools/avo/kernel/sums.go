@@ -6,10 +6,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// block is how many samples lie side by side in a panel.
+// block is the number of samples stored side by side in a panel.
 const block = 8
 
-// term is what is summed over the features.
+// term is the term that is summed over the features.
 type term struct{ name, formula string }
 
 var (
@@ -21,22 +21,21 @@ var (
 	terms             = []term{squares, absolutes, weighteds, weightedAbsolutes, products}
 )
 
-// absolute and weighted say what a term takes.
+// absolute and weighted describe the term.
 func (t term) absolute() bool { return t == absolutes || t == weightedAbsolutes }
 func (t term) weighted() bool { return t == weighteds || t == weightedAbsolutes }
 
-// summing is the state of a function that sums.
+// summing is the state of a function that computes sums.
 type summing struct {
 	vector
 	term
-	mask reg.VecVirtual // of absolute terms: all bits but the sign
-	w    reg.GPVirtual  // of weighted ones
+	mask reg.VecVirtual // for absolute terms: all bits except the sign
+	w    reg.GPVirtual  // for weighted terms
 }
 
-// sums emits the function that writes the sums of rows samples x with the samples
-// of some blocks of a panel: four x at a time with one block, so that a value
-// loaded serves several times and no sum waits for itself; the last rows, and a
-// single x, with four blocks at a time.
+// sums emits the function that writes the sums of rows samples x with the samples in some blocks of a
+// panel. It processes four x with one block at a time, so that loaded values are reused and the sums are
+// independent; the last rows and a single x are processed with four blocks at a time.
 func sums(v vector, t term) {
 	arguments := "dst *float64, stride int, x *float64, xstride, rows int, y *float64, features, blocks int"
 	if t.weighted() {
@@ -146,14 +145,14 @@ func (s summing) four(x []reg.GPVirtual, y, features, out, stride reg.GPVirtual)
 	}
 }
 
-// one sums one x with n blocks, and moves y and out on.
+// one sums one x with n blocks and advances y and out.
 func (s summing) one(n int, x, y, features, out reg.GPVirtual) {
 	parts := block / s.lanes
 	label := "feature1"
 	if n > 1 {
 		label = "feature1by4"
 	}
-	ys := make([]reg.GPVirtual, n) // where the blocks begin
+	ys := make([]reg.GPVirtual, n) // start of each block
 	for b := range ys {
 		ys[b] = GP64()
 		if b == 0 {

@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// The coefficients are found anew each time in 500-bit arithmetic, by
-// interpolation at Chebyshev points, which is within a small factor of the best.
+// The coefficients are computed each time in 500-bit arithmetic, by interpolation at Chebyshev points,
+// whose error is within a small factor of the optimum.
 
 const bits = 500
 
@@ -28,7 +28,7 @@ var (
 		"0.69314718055994530941723212145817656807550013436025525412068000949339362196969471560586332699641868754200148102057068573368552024")
 )
 
-// expBig is exp(x) by its power series.
+// expBig returns exp(x), computed from its power series.
 func expBig(x *big.Float) *big.Float {
 	sum, term := number(1), number(1)
 	for k := 1; k < 600; k++ {
@@ -38,9 +38,9 @@ func expBig(x *big.Float) *big.Float {
 	return sum
 }
 
-// millsBig is Mills' ratio R(t) = Ψ(−t)/φ(t), t ≥ 0: √(π/2) exp(t²/2) −
-// Σ t^(2k+1)/(2k+1)!! up to 8, where some 90 bits cancel, Laplace's continued
-// fraction 1/(t + 1/(t + 2/(t + …))) beyond.
+// millsBig returns Mills' ratio R(t) = Ψ(−t)/φ(t) for t ≥ 0: up to t = 8 as √(π/2) exp(t²/2) − Σ
+// t^(2k+1)/(2k+1)!!, where about 90 bits cancel, and beyond as Laplace's continued fraction 1/(t + 1/(t +
+// 2/(t + …))).
 func millsBig(t *big.Float) *big.Float {
 	if t.Cmp(number(8)) < 0 {
 		square := zero().Mul(t, t)
@@ -60,8 +60,8 @@ func millsBig(t *big.Float) *big.Float {
 	return f.Quo(number(1), f)
 }
 
-// millsRational returns the coefficients of P (degree n−1) and Q (degree n),
-// Q(0) = 1, with R ≈ P/Q on [0, end]. The points are Chebyshev's in (t−a)/(t+a).
+// millsRational returns the coefficients of P (degree n−1) and Q (degree n) with Q(0) = 1 and R ≈ P/Q on
+// [0, end]. It interpolates at Chebyshev points in (t−a)/(t+a).
 func millsRational(n int, a, end float64) (p, q []*big.Float) {
 	rows := make([][]*big.Float, 2*n)
 	for i := range rows {
@@ -84,8 +84,8 @@ func millsRational(n int, a, end float64) (p, q []*big.Float) {
 	return x[:n], append([]*big.Float{number(1)}, x[n:]...)
 }
 
-// expPolynomial returns the coefficients of the polynomial in f of degree n that
-// approximates exp(−f/2) for |f| ≤ ln 2.
+// expPolynomial returns the coefficients of the polynomial of degree n in f that approximates exp(−f/2) for
+// |f| ≤ ln 2.
 func expPolynomial(n int) []*big.Float {
 	rows := make([][]*big.Float, n+1)
 	for i := range rows {
@@ -102,8 +102,7 @@ func expPolynomial(n int) []*big.Float {
 	return solve(rows)
 }
 
-// solve solves linear equations, the right side in the last column, by Gauss'
-// and Jordan's elimination.
+// solve solves linear equations, with the right-hand side in the last column, by Gauss–Jordan elimination.
 func solve(a [][]*big.Float) []*big.Float {
 	n := len(a)
 	for i := range n {
@@ -131,7 +130,7 @@ func solve(a [][]*big.Float) []*big.Float {
 	return x
 }
 
-// floats rounds scale·x.
+// floats returns the values scale·x, rounded to float64.
 func floats(x []*big.Float, scale *big.Float) []float64 {
 	f := make([]float64, len(x))
 	for i, v := range x {

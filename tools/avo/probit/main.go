@@ -1,5 +1,5 @@
-// Command probit writes the assembly of package probit: the sums over classes of
-// a node and of a Newton step, a sample a lane.
+// Command probit generates the assembly of package probit: the sums over classes at a node and in a Newton
+// step, with one sample per lane.
 package main
 
 import (
@@ -29,12 +29,12 @@ const (
 )
 
 const (
-	chunk = 32   // classes whose factors are multiplied without a look at the exponent
-	low   = 1e-6 // P and Q in [1e-7, 1e7]: products of chunk of them stay in range
+	chunk = 32   // number of classes whose factors are multiplied before the exponent is normalized
+	low   = 1e-6 // P and Q are in [1e-7, 1e7], so products of chunk factors stay in range
 	magic = 3 << 51
 )
 
-// fitted are the coefficients for Ψ and r of one accuracy.
+// fitted contains the coefficients for Ψ and r for a given accuracy.
 type fitted struct{ p, q, exp []float64 }
 
 func fit(n int, a, end float64, expDegree int) fitted {
@@ -42,22 +42,22 @@ func fit(n int, a, end float64, expDegree int) fitted {
 	root := zero().Mul(piBig, number(2))
 	root.Sqrt(root)
 	f := fitted{
-		p:   floats(p, zero().Quo(number(low), root)), // P holds the 1/√2π of φ
+		p:   floats(p, zero().Quo(number(low), root)), // P includes the 1/√2π of φ
 		q:   floats(q, number(low)),
 		exp: floats(expPolynomial(expDegree), number(1)),
 	}
-	f.exp[0] = 1 // so that exp(0) is
+	f.exp[0] = 1 // so that exp(0) is exact
 	return f
 }
 
 var (
-	full  = fit(10, 4, 37, 11) // error 1e-16 relative
-	fast  = fit(8, 4, 37, 9)   // 3e-13, for tolerances from 1e-10 on
-	crude = fit(4, 3, 37, 5)   // 1e-6, enough to find a place
+	full  = fit(10, 4, 37, 11) // relative error 1e-16
+	fast  = fit(8, 4, 37, 9)   // 3e-13, for tolerances of at least 1e-10
+	crude = fit(4, 3, 37, 5)   // 1e-6, enough to locate the mode
 )
 
-// vector emits instructions for four or eight lanes. Where both have the same
-// instruction, by its name in the manual.
+// vector emits instructions for four or eight lanes. Methods for instructions that both sets have carry the
+// name in Intel's manual.
 type vector struct {
 	name  string
 	lanes int
@@ -73,7 +73,7 @@ var (
 
 func (v vector) wide() bool { return v.lanes == 8 }
 
-// table holds every constant four times: AVX2 reads it whole, AVX-512 broadcasts.
+// table stores each constant four times: AVX2 loads all four, AVX-512 broadcasts one.
 var (
 	table  = map[uint64]int{}
 	symbol = Symbol{Name: "constants", Static: true}
@@ -118,12 +118,12 @@ func (v vector) min(x float64, a, to Op) {
 	v.pick(VMINPD, VMINPD_BCST, value(x), a, to)
 }
 
-// add231 is to += x·a.
+// add231 computes to += x·a.
 func (v vector) add231(x float64, a, to Op) {
 	v.pick(VFMADD231PD, VFMADD231PD_BCST, value(x), a, to)
 }
 
-// horner is to = Σ c_k xᵏ.
+// horner computes to = Σ c_k xᵏ.
 func (v vector) horner(c []float64, x, to Op) {
 	v.set(c[len(c)-1], to)
 	for k := len(c) - 2; k >= 0; k-- {
@@ -131,7 +131,7 @@ func (v vector) horner(c []float64, x, to Op) {
 	}
 }
 
-// compare sets the lanes of to in which a ∘ b to ones, the others to zeros.
+// compare sets the lanes of to to ones where a ∘ b, and to zeros elsewhere.
 func (v vector) compare(predicate uint64, a, b, to Op) {
 	if v.wide() {
 		VCMPPD(U8(predicate), b, a, K7)
@@ -143,14 +143,14 @@ func (v vector) compare(predicate uint64, a, b, to Op) {
 
 const less, greaterEqual, greater, lessEqual = 0x11, 0x1d, 0x1e, 0x12 // quiet, false for NaN
 
-// choose is to = mask ? a : b; it destroys a.
+// choose computes to = mask ? a : b; it overwrites a.
 func (v vector) choose(mask, a, b, to Op) {
 	VANDPD(mask, a, a)
 	VANDNPD(b, mask, to)
 	VORPD(a, to, to)
 }
 
-// signs returns the sign bits of a as the result of the function.
+// signs stores the sign bits of a as the result of the function.
 func (v vector) signs(a Op) {
 	bits := GP32()
 	if v.wide() {
@@ -162,8 +162,7 @@ func (v vector) signs(a Op) {
 	Store(bits, ReturnIndex(0))
 }
 
-// expHalf is e = exp(−w/2) = 2ᵏ exp(−f/2) with f = w + 2k ln 2 for w ≤ 1416; it
-// destroys w and k.
+// expHalf computes e = exp(−w/2) = 2ᵏ exp(−f/2) with f = w + 2k ln 2, for w ≤ 1416. It overwrites w and k.
 func (v vector) expHalf(c []float64, w, k, e Op) {
 	v.min(1416, w, w)
 	v.set(magic, k) // k is in the low bits of magic + k
@@ -179,9 +178,9 @@ func (v vector) expHalf(c []float64, w, k, e Op) {
 	VPADDQ(k, e, e)
 }
 
-// psi emits Ψ(u) = n/q·low/low and r(u)√2π = e·q/n for u = at + gap, by P and Q
-// at |u|: for u < 0 n is P and e is 1, above n is Q − e·P and e is exp(−u²/2). It
-// adds u² for u < 0, which P/Q lacks, to square if that is not nil.
+// psi emits Ψ(u) = n/q·low/low and r(u)√2π = e·q/n for u = at + gap, using P and Q at |u|: for u < 0, n is
+// P and e is 1; otherwise n is Q − e·P and e is exp(−u²/2). If square is not nil, it adds u² for u < 0, a
+// factor that P/Q lacks.
 func (v vector) psi(c fitted, at, gap, square Op, u, n, q, e Op, t1, t2 Op) {
 	VADDPD(gap, at, u)
 	if v.wide() {
@@ -249,7 +248,7 @@ func (v vector) slope() {
 	Label(done)
 	alive := r[9]
 	VMOVUPD(row(s, rowAlive), alive)
-	VDIVPD(d2, d1, d1) // the step
+	VDIVPD(d2, d1, d1) // the Newton step
 	VSQRTPD(d2, d2)
 	v.set(1, t1)
 	VDIVPD(d2, t1, t1)
@@ -298,7 +297,7 @@ func (v vector) node(kind string, c fitted) {
 	left, step := GP64(), GP64()
 	MOVQ(n, left)
 	next, loop, done := "nodeNext"+name, "nodeLoop"+name, "nodeDone"+name
-	Label(next) // chunk of classes
+	Label(next) // loop over chunks of classes
 	TESTQ(left, left)
 	JZ(LabelRef(done))
 	MOVQ(U32(chunk), step)
@@ -351,7 +350,7 @@ func (v vector) node(kind string, c fitted) {
 	VMULPD(row(s, rowScale), total, total)
 	VMULPD(total, p, p)
 
-	// A lane lives on while p > cut and e ≤ to.
+	// A lane stays active while p > cut and e ≤ to.
 	alive := r[12]
 	VMOVUPD(row(s, rowCut), t1)
 	v.compare(greater, p, t1, alive)

@@ -2,7 +2,7 @@
 //
 //	score --model M.json --data 'in/*.csv' --out scored [--proba] [--parquet] [--runner R ...]
 //
-// Paths may be gs:// and s3://. Without --runner it runs on Prism, in this process. See
+// Paths may begin with gs:// or s3://. Without --runner it runs on Prism, in this process. See
 // experiments/README.md.
 package main
 

@@ -1,8 +1,8 @@
-// Command study makes a study on a runner of Apache Beam:
+// Command study runs a study on a runner of Apache Beam:
 //
 //	study --study study.json --out results [--runner R ...]
 //
-// Paths may be gs:// and s3://. Without --runner it runs on Prism, in this process. See
+// Paths may begin with gs:// or s3://. Without --runner it runs on Prism, in this process. See
 // experiments/README.md.
 package main
 

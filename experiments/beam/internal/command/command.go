@@ -14,11 +14,11 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 )
 
-// Run parses the flags and runs the pipeline that add adds. The flags named required must be
-// given. The process ends with status 1 if the pipeline fails and 2 if a flag is missing.
+// Run parses the flags and runs the pipeline built by add. The flags named in required must be set.
+// The process exits with status 1 if the pipeline fails and 2 if a required flag is missing.
 func Run(add func(beam.Scope), required ...string) {
 	flag.Parse()
-	beam.Init() // in a worker it does not return
+	beam.Init() // does not return in a worker
 	name := filepath.Base(os.Args[0])
 	for _, f := range required {
 		if flag.Lookup(f).Value.String() == "" {

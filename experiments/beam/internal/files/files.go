@@ -1,5 +1,5 @@
-// Package files reads and writes files on the file systems of Beam: local paths, and
-// gs:// and s3:// where their packages are imported.
+// Package files reads and writes files on the file systems of Beam: local paths, and gs:// and s3://
+// if their packages are imported.
 package files
 
 import (
@@ -24,7 +24,7 @@ func init() {
 	beam.RegisterFunction(list)
 }
 
-// Text is a PCollection of one string, the content of a file: for a side input.
+// Text returns a PCollection with the content of a file as a string, for a side input.
 func Text(s beam.Scope, name string) beam.PCollection {
 	return beam.ParDo(s.Scope("Read "+path.Base(name)), readText, beam.Create(s, name))
 }
@@ -39,13 +39,13 @@ func readText(ctx context.Context, name string) (string, error) {
 	return string(text), err
 }
 
-// Cache parses each text once in a process. It is safe for concurrent use.
+// Cache parses each text once per process. It is safe for concurrent use.
 type Cache[T any] struct {
 	Parse  func(text string) (T, error)
-	values sync.Map // by the hash of the text
+	values sync.Map // keyed by the hash of the text
 }
 
-// Get returns the value of a text, which must not be changed.
+// Get returns the value of a text. The value must not be changed.
 func (c *Cache[T]) Get(text string) (T, error) {
 	hash := sha256.Sum256([]byte(text))
 	if v, ok := c.values.Load(hash); ok {
@@ -58,7 +58,8 @@ func (c *Cache[T]) Get(text string) (T, error) {
 	return v, err
 }
 
-// Match is a PCollection of the names of the files that match a pattern. None is an error.
+// Match returns a PCollection of the names of the files that match a pattern. It fails if no file
+// matches.
 func Match(s beam.Scope, pattern string) beam.PCollection {
 	return beam.ParDo(s.Scope("Match"), list, beam.Create(s, pattern))
 }
@@ -82,7 +83,7 @@ func list(ctx context.Context, pattern string, emit func(string)) error {
 	return nil
 }
 
-// File is a file that can be read at any position.
+// File is a file that supports random access.
 type File interface {
 	io.Reader
 	io.ReaderAt
@@ -90,8 +91,7 @@ type File interface {
 	io.Closer
 }
 
-// Open opens a file. A file that is not local is copied to a temporary
-// file, not to memory.
+// Open opens a file. A remote file is copied to a temporary file, not to memory.
 func Open(ctx context.Context, name string) (File, error) {
 	fs, err := filesystem.New(ctx, name)
 	if err != nil {
@@ -110,7 +110,7 @@ func Open(ctx context.Context, name string) (File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.Remove(spool.Name()); err != nil { // it exists while it is open
+	if err := os.Remove(spool.Name()); err != nil { // it remains accessible while it is open
 		return nil, errors.Join(err, spool.Close())
 	}
 	_, err = io.Copy(spool, in)
@@ -123,8 +123,8 @@ func Open(ctx context.Context, name string) (File, error) {
 	return spool, nil
 }
 
-// Write writes a file that appears whole or not at all, in place of an older one. Local
-// files are renamed; a bucket shows only whole objects.
+// Write writes a file atomically and replaces an existing one. Local files are renamed; a bucket
+// only shows complete objects.
 func Write(ctx context.Context, name string, text []byte) error {
 	fs, err := filesystem.New(ctx, name)
 	if err != nil {

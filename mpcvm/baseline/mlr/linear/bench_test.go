@@ -7,12 +7,12 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 )
 
-// BenchmarkFit: a fit of both systems at their defaults.
+// BenchmarkFit measures a fit of both linear systems with their defaults.
 func BenchmarkFit(b *testing.B) {
 	for _, name := range []string{"iris", "glass", "vowel"} {
 		set, err := data.Load(name)
 		if err != nil {
-			b.Logf("%s left out: %v", name, err)
+			b.Logf("%s skipped: %v", name, err)
 			continue
 		}
 		x := data.FitStandardizer(set.X).Apply(nil, set.X)

@@ -26,15 +26,15 @@ type learner interface {
 	Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*linear.Model, mpcvm.Result, error)
 }
 
-// learners returns both linear systems, for at most limit iterations (0: the default).
+// learners returns both linear systems, with at most limit iterations (0 means the default).
 func learners(limit int) map[string]learner {
 	return map[string]learner{"mlr": mlr.MLR{MaxIterations: limit}, "dlsr": dlsr.DLSR{MaxIterations: limit}}
 }
 
 var bg = context.Background()
 
-// problem is a small random problem: blobs, noise, separable, with repeated samples, a
-// constant feature, more features than samples or classes of one sample.
+// problem returns a small random problem: blobs, noise, separable classes, repeated samples, a constant
+// feature, more features than samples, or classes with one sample.
 func problem(rng *rand.Rand) (x *mat.Dense, t []int, about string) {
 	c, d := 2+rng.IntN(6), 1+rng.IntN(8)
 	n := max(2+rng.IntN(50), c)
@@ -50,7 +50,7 @@ func problem(rng *rand.Rand) (x *mat.Dense, t []int, about string) {
 			x.Set(i, j, rng.NormFloat64()+spread*float64((t[i]*(j+3))%c))
 		}
 		switch {
-		case kind == 0 && i%2 == 1: // repeated, some with another label
+		case kind == 0 && i%2 == 1: // repeated, some with a different label
 			x.SetRow(i, x.RawRowView(i-1))
 		case kind == 1:
 			x.Set(i, 0, 7)
@@ -79,7 +79,7 @@ func TestLawsOnRandomProblems(t *testing.T) {
 	}
 }
 
-// check checks the laws that every model and result obey.
+// check checks the laws that apply to every model and result.
 func check(t *testing.T, about string, m *linear.Model, r mpcvm.Result, x *mat.Dense, labels []int) {
 	t.Helper()
 	p, y, predicted := m.Proba(nil, x), m.Scores(nil, x), m.Predict(nil, x)
@@ -95,7 +95,7 @@ func check(t *testing.T, about string, m *linear.Model, r mpcvm.Result, x *mat.D
 		for c := range row {
 			for k := range row {
 				if scores[c] < scores[k] && row[c] > row[k] {
-					t.Fatalf("%s: row %d: scores %v and probabilities %v are ordered otherwise", about, i, scores, row)
+					t.Fatalf("%s: row %d: scores %v and probabilities %v have different orders", about, i, scores, row)
 				}
 			}
 		}
@@ -121,7 +121,7 @@ func check(t *testing.T, about string, m *linear.Model, r mpcvm.Result, x *mat.D
 	}
 }
 
-// TestExtremeScale: features of any size give an error or a model, never NaN.
+// TestExtremeScale: features of any size give an error or a model, but never NaN.
 func TestExtremeScale(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.Blobs(30, 3, 2, 0.1, 1)
@@ -189,7 +189,7 @@ func TestModel(t *testing.T) {
 	if got := m.Predict(make([]int, 6), x); !slices.Equal(got, []int{0, 2, 2, -1, -1, -1}) {
 		t.Errorf("labels %v", got)
 	}
-	var y, p mat.Dense // empty ones are filled
+	var y, p mat.Dense // empty matrices are allocated
 	m.Scores(&y, x)
 	m.Proba(&p, x)
 	if !slices.Equal(y.RawRowView(0), []float64{2, 1, -2.5}) {

@@ -1,6 +1,7 @@
-# Softmax regression by R's package nnet, for the test against it. Standard input: a
-# line a sample, features and then the label, separated by commas. Arguments: which
-# function, and the penalty decay·Σw². Output: a line a class, bias and weights.
+# Softmax regression with R's package nnet, for the tests against it. Standard input: one
+# line per sample with the features and the label, separated by commas. Arguments: the
+# function and the factor decay of the penalty decay·Σw². Output: one line per class with
+# the bias and the weights.
 library(nnet)
 args <- commandArgs(trailingOnly = TRUE)
 decay <- as.numeric(args[2])
@@ -11,7 +12,7 @@ exact <- list(maxit = 100000, abstol = 0, reltol = 1e-15, MaxNWts = 100000, trac
 if (args[1] == "multinom") { # the first class fixed at zero
   fit <- do.call(multinom, c(list(t ~ x, decay = decay), exact))
   w <- rbind(0, coef(fit))
-} else { # what multinom calls, without a fixed class; biases free of penalty
+} else { # the function that multinom calls, without a fixed class and without a penalty on the biases
   size <- nlevels(t)
   decays <- rep(c(0, rep(decay, ncol(x))), size)
   fit <- do.call(nnet, c(list(x, class.ind(t), size = 0, skip = TRUE, softmax = TRUE, rang = 0, decay = decays), exact))

@@ -1,7 +1,7 @@
-"""Softmax regression by scikit-learn, for the test against it and its golden values.
+"""Softmax regression with scikit-learn, for TestAgainstScikitLearn and the golden values.
 
-Standard input: a line a sample, features and then the label, separated by commas.
-Argument: lambda. Output: a line a class, bias and weights.
+Standard input: one line per sample with the features and the label, separated by commas.
+Argument: lambda. Output: one line per class with the bias and the weights.
 """
 import sys
 
