@@ -31,7 +31,7 @@ const probeRows = 200
 type sheet struct {
 	book     workbook.Book
 	name     string
-	first    int // row of the header, or of the first data if there is no header, from 0
+	first    int // row of the header or, without a header, of the first data, from 0
 	header   bool
 	from, to int         // range of columns, excluding to
 	merged   []merge     // sorted by top row

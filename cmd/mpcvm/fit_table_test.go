@@ -233,7 +233,7 @@ func TestFitLabels(t *testing.T) {
 		label func(i int) string
 		say   string
 	}{
-		"unique": {func(i int) string { return fmt.Sprintf("name%d", i) }, "it identifies the rows; name " +
+		"unique": {func(i int) string { return fmt.Sprintf("name%d", i) }, "it seems to identify the rows; name " +
 			"another column with --target"},
 		"continuous": {func(i int) string { return fmt.Sprint(math.Sqrt(float64(i))) }, "regression"},
 		"one class":  {func(int) string { return "a" }, "all rows are of one class"},
@@ -545,7 +545,7 @@ func TestFitCosts(t *testing.T) {
 		c.Differently == 0 {
 		t.Errorf("%+v", f.Costs)
 	}
-	if html := string(read(t, page)); !strings.Contains(html, "rows get another class than the likeliest. "+
+	if html := string(read(t, page)); !strings.Contains(html, "rows get a class that is not the most probable one. "+
 		"The costs are saved with the model") {
 		t.Error("the report has no costs")
 	}
@@ -965,7 +965,7 @@ func TestFitFrequencies(t *testing.T) {
 	want := `No setting predicts rows that it did not see better than the class frequencies do. The model therefore predicts the class frequencies and uses no features; always naming the most frequent class, "no", errs in 40.00 %.`
 	report, err := os.ReadFile(in("r.html"))
 	if got := summary.Verdict(&f); got != want || err != nil || !strings.Contains(string(report),
-		"So these are the model") {
+		"The model therefore predicts the class frequencies") {
 		t.Errorf("%q, want %q; %v", got, want, err)
 	}
 	out, _ := good(t, "predict", file, "--model", in("m.json"), "--proba")

@@ -231,7 +231,7 @@ func TestFitReport(t *testing.T) {
 		"the test data have the same features", "cross-validation</td>",
 		"training (optimistic)", `class="mpcvm-live"`, "<h2>Errors", ">most often taken for", "<h2>Importance",
 		"<h2>Dependence", "<h2>The data", "<h2>Least certain predictions", "<h2>What the model consists of",
-		"may seem misplaced", "<h2>Appendix", "standard error of the mean difference"} {
+		"may seem misplaced", "<h2>Appendix", "standard error of the paired difference"} {
 		next := bytes.Index(page, []byte(want))
 		if next <= at {
 			t.Errorf("%q is at %d, its predecessor at %d", want, next, at)
@@ -330,7 +330,7 @@ func TestExplain(t *testing.T) {
 		t.Errorf("the report does not explain row 1 (%v)", err)
 	}
 	out, _ := good(t, "explain", "--model", modelFile, "--data", csvFile, "--row", "71")
-	for _, want := range []string{"row 71: ", "in truth versicolor", "TRAINING ROW", "virginica", "bias",
+	for _, want := range []string{"row 71: ", "true class versicolor", "TRAINING ROW", "virginica", "bias",
 		"potential", "probability"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
@@ -517,7 +517,7 @@ func TestFitTurnedTest(t *testing.T) {
 	}
 	// Names keep their letters.
 	out, _ = good(t, "explain", "--model", model, "--data", turned, "--row", "2")
-	if !strings.Contains(out, "in truth aA") || strings.Contains(out, "AA") || !strings.Contains(out, "Aa") {
+	if !strings.Contains(out, "true class aA") || strings.Contains(out, "AA") || !strings.Contains(out, "Aa") {
 		t.Error(out)
 	}
 }
@@ -575,7 +575,7 @@ func TestFitAuto(t *testing.T) {
 	}
 	html, err := os.ReadFile(page)
 	if err != nil || strings.Count(string(html), ">chosen</td>") != 1 || !strings.Contains(string(html),
-		"one standard error of the mean difference, row by row (preference: balance)") {
+		"one standard error of the paired difference (preference: balance)") {
 		t.Errorf("the report does not mark the choice or describe the rule (%v)", err)
 	}
 	out, _ = good(t, "fit", "--data", file, "--model", model, "--budget", "1ns", "--json")

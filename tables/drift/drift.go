@@ -488,8 +488,8 @@ func (d *Report) Print(w io.Writer) error {
 		}
 		b.WriteString("\n")
 		b.WriteString(tabular.Text(cells, nil))
-		b.WriteString("\nThe mean probabilities show whether a change matters: for all rows as they are, and with " +
-			"the\ncolumn set back to the distribution of the training rows.\n")
+		b.WriteString("\nThe mean probabilities show whether a change matters: for all rows as they are, and " +
+			"with the\ncolumn set back to the distribution of the training rows.\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

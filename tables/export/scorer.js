@@ -38,7 +38,7 @@ const { abs, floor, max, min } = Math;
 //   missing cells; levels of a category, or texts of a boolean for 0 and 1; unit of numbers, or layout
 //   of dates, in which 2006 or 06 is the year, 1, Jan or January the month, and 2 the day.
 // - na: additional texts that mean a missing value. A number stands for all equal numbers.
-// - limits: how to read a cell such as <0.5: half, limit or missing; an error if empty.
+// - limits: how to read cells such as <0.5: half, limit or missing; "": an error.
 // - mean and scale: each feature is standardised: (feature - mean) / scale.
 // - sum: the sum over the features in the kernel: squares, absolutes or products; widths: the width of
 //   each feature in this sum, or null; formula: the kernel as a function of the sum s.

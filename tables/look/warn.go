@@ -413,7 +413,7 @@ func (f *Findings) warnFaults(c *table.Column) {
 		f.add("limits", []string{c.Name}, fmt.Sprintf("%s of column %s %s only an upper or lower limit, the first "+
 			"%s in %s.", words.CountOf(n, "cell"), quote(c.Name), areOr(n, "gives", "give"),
 			quote(limits[0].Text), position(limits[0])),
-			"Use Options.Limits half to replace an upper limit by half of it and a lower limit by itself, "+
+			"Use Options.Limits half to read an upper limit as half of it and a lower limit as the limit, "+
 				"Options.Limits limit to use the limits, or Options.Limits missing.")
 		if need := (Need{"Limits", "half"}); !slices.Contains(f.Needs, need) {
 			f.Needs = append(f.Needs, need)

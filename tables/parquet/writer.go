@@ -70,7 +70,7 @@ func NewWriter(w io.Writer, l Layout) *Writer {
 	}
 }
 
-// Write writes n rows as a row group. numbers is n×len(Numbers), or nil if there are no such columns, texts
+// Write writes n rows as a row group. numbers is n×len(Numbers), or nil if Numbers is empty, texts
 // has the n cells of Text, and further has n cells for each column of Before and After. Write panics if they
 // do not match the layout.
 func (w *Writer) Write(numbers *mat.Dense, texts []string, further ...[]string) error {

@@ -119,7 +119,7 @@ func SumMeaning(x *assess.Explained) string {
 	return text
 }
 
-// NeighbourTable has the cells of the row and of the most similar relevance vectors.
+// NeighbourTable has the cells of the row and its most similar relevance vectors.
 func NeighbourTable(x *assess.Explained) (header []string, rows [][]string) {
 	const most = 4
 	header = []string{"column", "this row"}

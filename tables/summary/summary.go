@@ -1,8 +1,7 @@
 // Package summary formats the results of package assess as sentences and text tables. The commands fit,
 // explain and compare print them, and their reports include them.
 //
-// The functions whose names end in Table return a header and rows. There are no rows if there is nothing to
-// show.
+// The functions whose names end in Table return a header and rows, or no rows if there is nothing to show.
 package summary
 
 import (
@@ -250,7 +249,7 @@ func CostTable(e *assess.Evaluation) (header []string, rows [][]string) {
 	}
 }
 
-// Decisions explains how the costs affect the decisions. It returns "" if there are no costs.
+// Decisions explains how the costs affect the decisions. It returns "" without costs.
 func Decisions(e *assess.Evaluation) string {
 	c := e.Costs
 	if c == nil {

@@ -280,7 +280,7 @@ var (
 
 // Target returns the index of the column of the classes. If name is "", it is the first of class, target,
 // label, y and species, in any case, or else the last column if it is a category, a boolean or has at most 30
-// distinct numbers; why then describes the choice. If there is no such column, the error lists the columns.
+// distinct numbers; why then describes the choice. If none applies, the error lists the columns.
 func (t *Table) Target(name string) (column int, why string, err error) {
 	if name != "" {
 		if column = t.Find(name); column < 0 {

@@ -1,13 +1,13 @@
-// Package compose makes Go programs of the cells of a notebook, by the rules of GoNB, and tells what is wrong
-// with them in the lines of the cells.
+// Package compose turns the cells of a notebook into Go programs, by the rules of GoNB, and reports errors by
+// cell and line.
 //
-// A cell adds its declarations to those of earlier cells. A declaration of the same name replaces the earlier
-// one. What follows a line %% or %main is the body of main; without such a line, the body begins where the
-// first statement stands that is not a declaration. GoNB does not allow that; Program.Unmarked is where it
-// needs a line %%. Imports that are missing are found by the package's name. Lines that begin with ! or
-// another % are for the shell or the kernel of GoNB, and are passed over. Each run is a new program.
+// A cell adds its declarations to the declarations of earlier cells, and replaces earlier ones of the same
+// name. The text after a line %% or %main is the body of main. Without such a line, the body begins at the first
+// statement that is not a declaration; GoNB does not allow this, and Program.Unmarked is the line above which it
+// needs a line %%. Missing imports are found by the name of the package. Lines that begin with ! or another %
+// are for the shell or the kernel of GoNB, and are ignored. Each run is a new program.
 //
-// The package has no state: [Compose] takes what earlier cells declared and returns what is declared after
+// The package has no state: [Compose] takes the declarations of earlier cells and returns the declarations after
 // the cell.
 package compose
 
@@ -23,7 +23,7 @@ import (
 	"strings"
 )
 
-// State is what the cells so far declare.
+// State contains the declarations of all cells so far.
 type State struct {
 	Imports      []Import      `json:"imports"`
 	Declarations []Declaration `json:"declarations"`
@@ -35,8 +35,8 @@ type Import struct {
 	Path string `json:"path"`
 }
 
-// Declaration is a declaration as a cell has it, and all names that it declares: those of methods are
-// TYPE.METHOD. The names of `func init` and of `_` are empty.
+// Declaration is a declaration in a cell, with all names that it declares. Methods are named TYPE.METHOD. The
+// names of `func init` and of `_` are empty.
 type Declaration struct {
 	Names []string `json:"names"`
 	Cell  string   `json:"cell"`
@@ -44,21 +44,21 @@ type Declaration struct {
 	Text  string   `json:"text"`
 }
 
-// Packages are those that a program may import: their names by path.
+// Packages maps the paths of packages that a program may import to their names.
 type Packages map[string]string
 
 // Program is a program of one file.
 type Program struct {
 	Source  string   `json:"source"`
 	Imports []string `json:"imports"` // paths
-	Notes   []string `json:"notes"`   // sentences about lines that were passed over
+	Notes   []string `json:"notes"`   // messages about ignored lines
 	State   State    `json:"state"`   // after the cell
 
 	// Unmarked is the line of the cell above which GoNB needs a line %%, from 1, or 0.
 	Unmarked int `json:"unmarked"`
 }
 
-// Error is a fault at a place of a cell, line and column from 1. They are 0 if the place is not known.
+// Error is an error in a cell. Line and Column count from 1; they are 0 if the position is unknown.
 type Error struct {
 	Cell   string `json:"cell"`
 	Line   int    `json:"line"`
@@ -66,7 +66,7 @@ type Error struct {
 	Text   string `json:"text"`
 }
 
-// Errors are the faults of a cell.
+// Errors is the list of errors in a cell.
 type Errors []Error
 
 // Error implements error.
@@ -74,7 +74,7 @@ func (e Errors) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e[0].Cell, e[0].Line, e[0].Column, e[0].Text)
 }
 
-// Compose makes the program of a cell. An error that is due to the text of the cell is of type [Errors].
+// Compose returns the program of a cell. Errors in the text of the cell are of type [Errors].
 func Compose(state State, cell, source string, packages Packages) (Program, error) {
 	s := split(source)
 	c := &composer{cell: cell, packages: packages, State: State{slices.Clone(state.Imports),
@@ -85,7 +85,7 @@ func Compose(state State, cell, source string, packages Packages) (Program, erro
 	return c.program(s)
 }
 
-// forget leaves out what a cell declared without a name: it would be there twice if the cell runs again.
+// forget removes the unnamed declarations of a cell, which would be repeated if the cell runs again.
 func forget(all []Declaration, cell string) []Declaration {
 	return slices.DeleteFunc(slices.Clone(all), func(d Declaration) bool {
 		return d.Cell == cell &&
@@ -100,10 +100,10 @@ type composer struct {
 	main     *Declaration // func main of the cell
 }
 
-// opening stands before the declarations of a cell while they are read.
+// opening precedes the declarations of a cell for the parser.
 const opening = "package main\n"
 
-// declare takes over the imports and declarations of a text.
+// declare adds the imports and declarations of a text.
 func (c *composer) declare(text string) error {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, "", opening+text, parser.ParseComments|parser.SkipObjectResolution)
@@ -122,7 +122,7 @@ func (c *composer) declare(text string) error {
 					return err
 				}
 			}
-		case g.Lparen.IsValid() && g.Tok != token.CONST: // each by itself, so that each can be replaced
+		case g.Lparen.IsValid() && g.Tok != token.CONST: // separately, so that each can be replaced
 			for _, spec := range g.Specs {
 				c.add(names(spec), set, spec, base, text, g.Tok.String()+" ")
 			}
@@ -137,7 +137,7 @@ func (c *composer) declare(text string) error {
 	return nil
 }
 
-// faults gives the errors of the parser as places of the cell.
+// faults converts errors of the parser to positions in the cell.
 func (c *composer) faults(err error, text string) error {
 	list, ok := err.(scanner.ErrorList)
 	if !ok {
@@ -155,13 +155,13 @@ func (c *composer) faults(err error, text string) error {
 	return faults
 }
 
-// imports takes over an import.
+// imports adds an import.
 func (c *composer) imports(spec *ast.ImportSpec, set *token.FileSet) error {
 	path := strings.Trim(spec.Path.Value, "\"`")
 	name, carried := c.packages[path]
 	if !carried && path != "unsafe" {
 		at := set.Position(spec.Pos())
-		return Errors{{c.cell, at.Line - 1, at.Column, fmt.Sprintf("package %s is not in this page, which has "+
+		return Errors{{c.cell, at.Line - 1, at.Column, fmt.Sprintf("package %s is not available in this page, which includes "+
 			"the standard library, gonum and this project; run the notebook in Jupyter with GoNB to use it", path)}}
 	}
 	if spec.Name != nil {
@@ -177,7 +177,7 @@ func (c *composer) imports(spec *ast.ImportSpec, set *token.FileSet) error {
 	return nil
 }
 
-// function takes over a function or method.
+// function adds a function or method.
 func (c *composer) function(f *ast.FuncDecl, set *token.FileSet, base int, text string) {
 	name := f.Name.Name
 	switch {
@@ -197,7 +197,7 @@ func (c *composer) function(f *ast.FuncDecl, set *token.FileSet, base int, text 
 	}
 }
 
-// receiver is the name of the type of a receiver.
+// receiver returns the type name of a receiver.
 func receiver(x ast.Expr) string {
 	switch x := x.(type) {
 	case *ast.StarExpr:
@@ -214,7 +214,7 @@ func receiver(x ast.Expr) string {
 	return ""
 }
 
-// names are the names that a constant, variable or type has.
+// names returns the names declared by a constant, variable or type.
 func names(spec ast.Spec) (list []string) {
 	switch s := spec.(type) {
 	case *ast.TypeSpec:
@@ -230,7 +230,7 @@ func names(spec ast.Spec) (list []string) {
 	return list
 }
 
-// add takes over a declaration in place of earlier ones of its names.
+// add adds a declaration and removes earlier ones of the same names.
 func (c *composer) add(names []string, set *token.FileSet, node ast.Node, base int, text, keyword string) {
 	for _, name := range names {
 		if name != "" {
@@ -240,17 +240,17 @@ func (c *composer) add(names []string, set *token.FileSet, node ast.Node, base i
 	c.Declarations = append(c.Declarations, declaration(names, c.cell, set, node, base, text, keyword))
 }
 
-// declaration cuts a declaration out of a text, with the keyword that its group has.
+// declaration extracts a declaration from a text, with the keyword of its group.
 func declaration(names []string, cell string, set *token.FileSet, node ast.Node, base int, text,
 	keyword string) Declaration {
 	from, to := int(node.Pos())-base-len(opening), int(node.End())-base-len(opening)
 	line := set.Position(node.Pos()).Line - 1
 	begin := strings.LastIndexByte(text[:from], '\n') + 1
-	indent := strings.Repeat(" ", max(0, from-begin-len(keyword))) // so that columns hold
+	indent := strings.Repeat(" ", max(0, from-begin-len(keyword))) // to preserve columns
 	return Declaration{names, cell, line, indent + keyword + text[from:to]}
 }
 
-// without takes a name out of declarations. One of several names has a blank in its place.
+// without removes the declaration of a name. If it declares several names, the name is replaced by _.
 func without(all []Declaration, name string) (rest []Declaration) {
 	for _, d := range all {
 		if i := slices.Index(d.Names, name); i >= 0 {
@@ -265,7 +265,7 @@ func without(all []Declaration, name string) (rest []Declaration) {
 	return rest
 }
 
-// blanked writes another name in place of the first, as long as that.
+// blanked replaces the first occurrence of name by other, padded to the same length.
 func blanked(text, name, other string) string {
 	at := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`).FindStringIndex(text)
 	if at == nil {
@@ -274,13 +274,13 @@ func blanked(text, name, other string) string {
 	return text[:at[0]] + other + strings.Repeat(" ", max(0, len(name)-len(other))) + text[at[1]:]
 }
 
-// place is what the compiler calls a cell.
+// place is the prefix of the file names of cells for the compiler.
 const place = "/cell/"
 
-// line is a directive: what follows is of this line of the cell.
+// line returns the directive that assigns the following text to a line of a cell.
 func line(cell string, n int) string { return fmt.Sprintf("//line %s%s:%d:1\n", place, cell, n) }
 
-// program writes the program of what is declared, with the main of the cell.
+// program returns the program of all declarations with the main function of the cell.
 func (c *composer) program(s parts) (Program, error) {
 	var body strings.Builder
 	for _, d := range c.Declarations {
@@ -316,7 +316,7 @@ func (c *composer) program(s parts) (Program, error) {
 	return p, nil
 }
 
-// used lists the imports that a program needs: those that it names, and those for their effects.
+// used lists the imports that a program needs, by name or for their side effects.
 func (c *composer) used(file *ast.File) (list []Import) {
 	open := map[*ast.Ident]bool{}
 	for _, id := range file.Unresolved {
@@ -349,12 +349,12 @@ func (c *composer) used(file *ast.File) (list []Import) {
 	return list
 }
 
-// preferred are the packages that are meant by a name that several have.
+// preferred lists the packages meant by names that several packages share.
 var preferred = map[string]string{"rand": "math/rand/v2", "template": "text/template",
 	"scanner": "text/scanner", "pprof": "runtime/pprof"}
 
-// find returns the path of the package that a name means, or "": that of the standard library, then the
-// shortest.
+// find returns the path of the package with a name, or "". It prefers the standard library, then the shortest
+// path.
 func (p Packages) find(name string) string {
 	if path := preferred[name]; p[path] == name {
 		return path

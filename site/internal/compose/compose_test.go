@@ -32,7 +32,7 @@ var packages = compose.Packages{
 	"github.com/mpcvm/mpcvm/nbhelpers": "nbhelpers",
 }
 
-// run composes cells in turn and returns the last program.
+// run composes cells one after another and returns the last program.
 func run(t *testing.T, cells ...string) compose.Program {
 	t.Helper()
 	var p compose.Program
@@ -45,7 +45,7 @@ func run(t *testing.T, cells ...string) compose.Program {
 	return p
 }
 
-// bare is a program without directives and empty lines.
+// bare returns a program without directives and empty lines.
 func bare(source string) string {
 	var b strings.Builder
 	for line := range strings.Lines(source) {
@@ -56,7 +56,7 @@ func bare(source string) string {
 	return b.String()
 }
 
-// Each rule of GoNB, by the program that cells give.
+// Each rule of GoNB, with the resulting program.
 func TestRules(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -65,7 +65,7 @@ func TestRules(t *testing.T) {
 	}{
 		{"declarations accumulate", []string{"var a = 1", "var b = a", "%%\nprintln(a, b)"},
 			"package main\nvar a = 1\nvar b = a\nfunc main() {\nprintln(a, b)\n}\n"},
-		{"a later one of the same name replaces", []string{"func f() int { return 1 }",
+		{"a later one of the same name replaces it", []string{"func f() int { return 1 }",
 			"func f() int { return 2 }"},
 			"package main\nfunc f() int { return 2 }\nfunc main() {}\n"},
 		{"of another kind, too", []string{"var f = 1", "func f() {}"},
@@ -95,7 +95,7 @@ func TestRules(t *testing.T) {
 			"package main\nimport nb \"github.com/mpcvm/mpcvm/nbhelpers\"\nfunc main() {\nnb.Init()\n}\n"},
 		{"imports that are not used", []string{"import (\n\t\"os\"\n\t_ \"strings\"\n)\n%%\nprintln(1)"},
 			"package main\nimport _ \"strings\"\nfunc main() {\nprintln(1)\n}\n"},
-		{"a variable is no package", []string{"%%\nvar os struct{ A int }\nprintln(os.A)"},
+		{"a variable is not a package", []string{"%%\nvar os struct{ A int }\nprintln(os.A)"},
 			"package main\nfunc main() {\nvar os struct{ A int }\nprintln(os.A)\n}\n"},
 		{"statements without a mark", []string{"x := 1\nprintln(x)"}, "package main\nfunc main() {\nx := " +
 			"1\nprintln(x)\n}\n"},
@@ -122,7 +122,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// A cell that runs again does what it did, whatever ran between.
+// A cell that runs again has the same result, whatever ran in between.
 func TestAgain(t *testing.T) {
 	cell := "var _ = f()\nfunc f() int { return 1 }\nfunc init() { println(2) }\n%%\nprintln(f())"
 	once := run(t, cell)
@@ -140,7 +140,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// Faults are told at their places in the cell.
+// Errors have positions in the cell.
 func TestFaults(t *testing.T) {
 	for _, test := range []struct {
 		cell, text   string
@@ -149,7 +149,7 @@ func TestFaults(t *testing.T) {
 		{"var a = 1\nx := 1 +", "", 2, 0},
 		{"x := 1\nfunc f() {}", "", 2, 0},
 		{"var a = 1\n\nfunc f( {", "", 3, 9},
-		{"import \"example.com/x\"", "package example.com/x is not in this page", 1, 8},
+		{"import \"example.com/x\"", "package example.com/x is not available in this page", 1, 8},
 		{"var a = 1\n%%\nprintln(1)\nif {", "missing condition", 4, 4},
 		{"%%\nfor {\n", "", 3, 0},
 	} {
@@ -167,7 +167,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// The compiler and a panic name cells and lines: this compiles and runs programs.
+// Compiler errors and panics name cells and lines. The test compiles and runs programs.
 func TestCompilerAndTrace(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles")
@@ -199,7 +199,7 @@ func TestCompilerAndTrace(t *testing.T) {
 	}
 }
 
-// A cell with the mark that GoNB needs is the same program.
+// A cell with the line that GoNB needs gives the same program.
 func TestUnmarked(t *testing.T) {
 	for source, want := range map[string]int{
 		"x := 1": 1, "!ls\nvar a = 1\n\nprintln(a)": 4, "var a = 1\n%%\nprintln(a)": 0, "%main -n 3\nprintln(1)": 0,
@@ -232,12 +232,12 @@ func TestFormat(t *testing.T) {
 		}
 	}
 	if _, err := compose.Format("func {"); err == nil {
-		t.Error("a fault is formatted")
+		t.Error("a cell with a syntax error is formatted")
 	}
 }
 
-// Every cell of every notebook is a program without faults, and so is each whose text gofmt has laid out. That
-// holds for blank notebooks too, whose later cells use the functions of the reader.
+// Every cell of every notebook gives a program without errors, also after formatting. This includes blank
+// notebooks, whose later cells use the functions of the reader.
 func TestNotebooks(t *testing.T) {
 	exports, known := exported(t)
 	lookup := func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) }
@@ -279,7 +279,7 @@ func TestNotebooks(t *testing.T) {
 	}
 }
 
-// exported compiles what notebooks import, and lists the files of exports and the names of packages.
+// exported compiles the packages that notebooks import, and lists their export files and names.
 func exported(t *testing.T) (map[string]string, compose.Packages) {
 	t.Helper()
 	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Name}} {{.Export}}",
@@ -303,7 +303,7 @@ func exported(t *testing.T) (map[string]string, compose.Packages) {
 	return exports, known
 }
 
-// cells are the code cells of a notebook.
+// cells returns the code cells of a notebook.
 func cells(t *testing.T, file string) (list []string) {
 	t.Helper()
 	text, err := os.ReadFile(file)

@@ -13,8 +13,8 @@ var (
 	arguments = regexp.MustCompile(`\([^()]*\)$`)
 )
 
-// Explain reads what the compiler said of a program of [Compose]. What it says of no cell has the one that
-// ran.
+// Explain parses the compiler's output for a program of [Compose]. Errors without a cell are assigned to the
+// cell that ran.
 func Explain(said, cell string) Errors {
 	var list Errors
 	for text := range strings.Lines(said) {
@@ -34,8 +34,8 @@ func Explain(said, cell string) Errors {
 	return list
 }
 
-// Trace rewrites the end of a program that panics: its message, and the calls of the first goroutine that
-// stand in cells. Calls within packages are left out.
+// Trace shortens the stack trace of a panic to its message and the calls of the first goroutine in cells. Calls
+// within packages are omitted.
 func Trace(said string) string {
 	message, calls, _ := strings.Cut(said, "\ngoroutine ")
 	var out strings.Builder

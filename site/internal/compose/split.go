@@ -10,24 +10,24 @@ import (
 	"strings"
 )
 
-// parts are those of a cell: declarations, and the body of main with the line where it begins.
+// parts are the parts of a cell: its declarations, and the body of main with its first line.
 type parts struct {
 	all          string
 	declarations string
 	main         string
 	hasMain      bool
 	mainLine     int
-	unmarked     bool // there is no line %% above the body
+	unmarked     bool // whether the body has no line %% above it
 	notes        []string
 }
 
 var (
 	mainMark = regexp.MustCompile(`^%(%|main\b)`)
-	// harmless are lines that set up GoNB, which the page has no need of.
+	// harmless matches lines that set up GoNB, which the page does not need.
 	harmless = regexp.MustCompile(`^(%noautoget|%autoget|%goflags|%cd\b|!\*?rm -f go\.work)`)
 )
 
-// split splits a cell. Special lines become empty ones, so that the lines hold.
+// split splits a cell. Special lines become empty, to preserve line numbers.
 func split(source string) parts {
 	p := parts{all: source}
 	lines := strings.Split(source, "\n")
@@ -60,8 +60,7 @@ func split(source string) parts {
 	return p
 }
 
-// statement returns the line of a text of declarations on which the first statement begins that is not a
-// declaration, or 0.
+// statement returns the line of the first statement in a text that is not a declaration, or 0.
 func statement(text string) int {
 	_, err := parser.ParseFile(token.NewFileSet(), "", opening+text, parser.SkipObjectResolution)
 	if list, ok := err.(scanner.ErrorList); ok && strings.HasPrefix(list[0].Msg, "expected declaration") {
@@ -70,21 +69,21 @@ func statement(text string) int {
 	return 0
 }
 
-// continued reports whether the next line belongs to a special one.
+// continued reports whether a special line continues on the next line.
 func continued(line string, special bool) bool { return special && strings.HasSuffix(line, `\`) }
 
-// note says what is not done.
+// note returns a message about an ignored special line, or "" for a harmless one.
 func note(line string) string {
 	switch {
 	case harmless.MatchString(line) || mainMark.MatchString(line):
 		return ""
 	case strings.HasPrefix(line, "!"):
-		return "a line for the shell is passed over, as a page has no shell"
+		return "a line for the shell is ignored, because the page has no shell"
 	}
-	return "a command of GoNB is passed over, as the page does not know it"
+	return "a command of GoNB is ignored, because the page does not support it"
 }
 
-// specials tells which lines begin with ! or %, outside of raw strings and comments, or continue such a line.
+// specials reports which lines begin with ! or % outside of raw strings and comments, or continue such a line.
 func specials(lines []string) []bool {
 	special := make([]bool, len(lines))
 	var in byte // '`' or '*': a raw string or comment over several lines
@@ -99,8 +98,8 @@ func specials(lines []string) []bool {
 	return special
 }
 
-// after tells in what a line of Go ends that begins in a raw string ('`'), in a comment ('*') or in neither
-// (0).
+// after returns the state at the end of a line of Go: in a raw string ('`'), in a comment ('*') or neither (0).
+// in is the state at its beginning.
 func after(line string, in byte) byte {
 	for i := 0; i < len(line); i++ {
 		rest := line[i:]
@@ -133,7 +132,7 @@ func after(line string, in byte) byte {
 	return in
 }
 
-// Format is gofmt of a cell. Special lines stay.
+// Format formats a cell with gofmt. Special lines are not changed.
 func Format(source string) (string, error) {
 	lines := strings.Split(source, "\n")
 	special, main := specials(lines), split(source).mainLine-1

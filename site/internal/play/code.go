@@ -10,9 +10,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// code returns the cells of a notebook that makes the model of a setup: the imports, the points and the fit.
-// "text" is one cell with all of them. They consist of numbers and of names that are in this package,
-// whatever the setup contains.
+// code returns the cells of a notebook that trains the model of a setup: the imports, the points and the fit.
+// "text" is a single cell with all of them. For any setup, they contain only numbers and names from this package.
 func code(s Setup, list []Point) (map[string]string, error) {
 	if _, err := newSamples(list); err != nil {
 		return nil, err
@@ -47,14 +46,14 @@ func code(s Setup, list []Point) (map[string]string, error) {
 		"imports": imports + start, "points": points.String(), "fit": "%%\n" + fit}, nil
 }
 
-// stationary has the Go names of kernels, which are aliases, by their names.
+// stationary maps the names of stationary kernels to their Go names.
 var stationary = map[string]string{
 	kernel.RBF{}.Name(): "kernel.RBF", kernel.Laplacian{}.Name(): "kernel.Laplacian",
 	kernel.Matern32{}.Name(): "kernel.Matern32",
 	kernel.Matern52{}.Name(): "kernel.Matern52", kernel.RationalLaplacian{}.Name(): "kernel.RationalLaplacian",
 }
 
-// literal writes a struct as a Go literal with the fields that are not zero.
+// literal writes a struct as a Go literal with its non-zero fields.
 func literal(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Interface:

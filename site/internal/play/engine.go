@@ -15,34 +15,34 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Request is what an Engine can be asked. Op says what; the other fields are its arguments.
+// Request is a request to an Engine. Op is the operation; the other fields are its arguments. The answers are:
 //
-//	fit      Setup, Points, KeepAll, Within  steps as they come; at last how the fit ended
+//	fit      Setup, Points, KeepAll, Within  steps during the fit; finally the outcome
 //	cancel                                   ends the fit of the slot
 //	field    Iteration, Box, NX, NY          probabilities on a grid
 //	proba    Iteration, At                   probabilities, potentials and labels
-//	explain  Iteration, At[0]                what speaks for and against each class
+//	explain  Iteration, At[0]                contributions for and against each class
 //	look     Iteration                       s and q of every basis function
-//	fresh    Iteration, Name, Seed, Noise    errors on new points of the preset that the fit's points are from
-//	apart    Setup, Points                   errors on a fifth of the points of a model of the others
-//	model    Iteration, From                 the model's file
+//	fresh    Iteration, Name, Seed, Noise    errors on new points from the preset of the training points
+//	apart    Setup, Points                   errors on a fifth of the points, held out from training
+//	model    Iteration, From                 the model file
 //	preset   Name, Seed, Count, Noise        points
-//	code     Setup, Points                   a notebook cell that makes the model
-//	read     Name, Bytes                     the columns of a file, and points of two of them
-//	axes     X, Y, Target                    points of two columns of that file
+//	code     Setup, Points                   a notebook cell that trains the model
+//	read     Name, Bytes                     the columns of a file, and points from two of them
+//	axes     X, Y, Target                    points from two columns of that file
 type Request struct {
 	Op string `json:"op"`
 
-	// Slot names one of several fits that are kept side by side.
+	// Slot names one of several independent fits.
 	Slot   string  `json:"slot"`
 	Setup  Setup   `json:"setup"`
 	Points []Point `json:"points"`
-	// KeepAll keeps every iteration. Otherwise the last one alone is kept.
+	// KeepAll keeps every iteration. Otherwise only the last is kept.
 	KeepAll bool `json:"keepAll"`
-	// Within is the time in ms after which the fit ends with the model so far. 0 means no end.
+	// Within is the time in ms after which the fit ends with the current model. If zero, there is no limit.
 	Within float64 `json:"within"`
 
-	// Iteration is one that was kept; 0 is the last one.
+	// Iteration is a kept iteration. If zero, it is the last.
 	Iteration int          `json:"iteration"`
 	Box       [4]float64   `json:"box"` // x0, y0, x1, y1
 	NX        int          `json:"nx"`
@@ -52,20 +52,20 @@ type Request struct {
 	// Name is the name of a preset or of a file.
 	Name string `json:"name"`
 	Seed uint64 `json:"seed"`
-	// Count is the number of points of a preset, 0 its own; Noise is the standard deviation of what is added to
-	// their coordinates.
+	// Count is the number of points of a preset. If zero, it is the preset's own number. Noise is the standard
+	// deviation of noise added to their coordinates.
 	Count  int     `json:"count"`
 	Noise  float64 `json:"noise"`
-	X      string  `json:"x"` // a column, or "pc1", "pc2": a principal axis
+	X      string  `json:"x"` // a column or a principal axis, "pc1" or "pc2"
 	Y      string  `json:"y"`
-	Target string  `json:"target"` // the column of the classes; "" leaves the choice to the engine
+	Target string  `json:"target"` // the column of the classes; if empty, the engine chooses it
 	Bytes  []byte  `json:"-"`
-	// From is where the points are from; nil for those that are not from a file.
+	// From is the origin of the points, or nil if they are not from a file.
 	From *Origin `json:"from"`
 }
 
-// Reply is an answer. Value becomes JSON. Numbers go beside it, because they are many: the
-// probabilities of a field, or the weights of steps, one step after another.
+// Reply is an answer. Value is sent as JSON. Large arrays are sent separately: the probabilities of a field, or
+// the weights of all steps in turn.
 type Reply struct {
 	Value   any
 	Field   []float32
@@ -74,19 +74,18 @@ type Reply struct {
 
 // Engine keeps the fits of several slots and a table. It is safe for concurrent use.
 type Engine struct {
-	// Pause is called in every iteration of a fit. A web worker handles other requests in it.
+	// Pause is called in every iteration of a fit, so that a web worker can handle other requests.
 	Pause func()
-	// Every is the time after which steps are reported.
+	// Every is the interval at which steps are reported.
 	Every time.Duration
 
 	mu     sync.Mutex
 	fits   map[string]*fitted
-	cancel map[string]func() // of the fit that runs, by slot
+	cancel map[string]func() // of the running fit, by slot
 	table  *table.Table
 }
 
-// Do answers a request. reply is called once, or for fit several times. The error is a sentence
-// for the user.
+// Do answers a request. reply is called once, or several times for fit. The error is a message for the user.
 func (e *Engine) Do(ctx context.Context, q Request, reply func(Reply)) error {
 	answer := func(v any, err error) error {
 		if err == nil {
@@ -123,7 +122,7 @@ func (e *Engine) Do(ctx context.Context, q Request, reply func(Reply)) error {
 		t := e.table
 		e.mu.Unlock()
 		p, err := axes(ctx, t, q)
-		return answer(p, inWords(err, ": choose another under “Classes from”"))
+		return answer(p, inWords(err, "; choose another under “Classes from”"))
 	}
 	e.mu.Lock()
 	f := e.fits[q.Slot]
@@ -150,7 +149,7 @@ func (e *Engine) Do(ctx context.Context, q Request, reply func(Reply)) error {
 	return fmt.Errorf("unknown request %q", q.Op)
 }
 
-// stop cancels the fit of a slot and puts another in its place, which may be nil.
+// stop cancels the fit of a slot and replaces it by another, which may be nil.
 func (e *Engine) stop(slot string, next func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -163,7 +162,7 @@ func (e *Engine) stop(slot string, next func()) {
 	e.cancel[slot] = next
 }
 
-// fit trains a model. The models of the slot's last fit remain until the first iteration.
+// fit trains a model. The models of the slot's last fit remain available until the first iteration.
 func (e *Engine) fit(ctx context.Context, q Request, reply func(Reply)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -208,7 +207,7 @@ func (e *Engine) pause() func() {
 	return e.Pause
 }
 
-// grid is the reply to field: Reply.Field has NX·NY·Classes probabilities, row by row from y0.
+// grid is the reply to field. Reply.Field contains NX·NY·Classes probabilities, row by row from y0.
 type grid struct {
 	NX      int `json:"nx"`
 	NY      int `json:"ny"`
@@ -217,7 +216,7 @@ type grid struct {
 
 func (s snapshot) field(q Request, reply func(Reply)) error {
 	if q.NX < 1 || q.NY < 1 || q.NX*q.NY > 1<<18 {
-		return fmt.Errorf("a field of %d × %d", q.NX, q.NY)
+		return fmt.Errorf("invalid field of %d × %d cells", q.NX, q.NY)
 	}
 	x := mat.NewDense(q.NX*q.NY, 2, nil)
 	along := func(lo, hi float64, i, n int) float64 { return lo + (hi-lo)*(float64(i)+0.5)/float64(n) }
@@ -233,8 +232,7 @@ func (s snapshot) field(q Request, reply func(Reply)) error {
 	return nil
 }
 
-// answers is the reply to proba. Classes are the classes of the points; Y is null for one without
-// points.
+// answers is the reply to proba, by class of the points. Y is null for a class without points.
 type answers struct {
 	P      [][]number `json:"p"`
 	Y      [][]number `json:"y"`
@@ -243,7 +241,7 @@ type answers struct {
 
 func (s snapshot) ask(at [][2]float64) (answers, error) {
 	if len(at) == 0 {
-		return answers{}, errors.New("no place was named")
+		return answers{}, errors.New("no positions given")
 	}
 	x := mat.NewDense(len(at), 2, nil)
 	for i, v := range at {
@@ -264,17 +262,17 @@ func numbers(m *mat.Dense) [][]number {
 	return out
 }
 
-// explanation is the reply to explain. P, Y and Bias are by class of the points.
+// explanation is the reply to explain. P, Y and Bias are indexed by class of the points.
 type explanation struct {
 	Label int       `json:"label"`
 	P     []number  `json:"p"`
 	Y     []number  `json:"y"`
 	Bias  []float64 `json:"bias"`
-	// Terms are in falling order of the size of the contribution.
+	// Terms are sorted by decreasing absolute contribution.
 	Terms []term `json:"terms"`
 }
 
-// term is what a training sample adds to the potential of a class: kernel times weight.
+// term is the contribution of a training sample to the potential of a class, kernel times weight.
 type term struct {
 	Sample       int     `json:"sample"`
 	Class        int     `json:"class"`

@@ -15,7 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// number is a float64 that is null in JSON if it is not finite.
+// number is a float64 that is written as null in JSON if it is not finite.
 type number float64
 
 // MarshalJSON implements json.Marshaler.
@@ -31,24 +31,24 @@ type Step struct {
 	Iteration int    `json:"iteration"`
 	Objective number `json:"objective"`
 	LogLik    number `json:"logLik"`
-	// Counts has the number of non-zero weights of each class.
+	// Counts is the number of non-zero weights of each class.
 	Counts []int `json:"counts"`
-	// Added and Deleted list the sample and the class of basis functions; class −1 means all.
+	// Added and Deleted list the sample and class of basis functions; class −1 means all classes.
 	Added   [][2]int `json:"added"`
 	Deleted [][2]int `json:"deleted"`
-	// Rejected says that the first update of the iteration was undone.
+	// Rejected reports that the first update of the iteration was undone.
 	Rejected bool `json:"rejected"`
-	// Errors is the number of points on which the model errs, LogLoss the mean of −log p in nats.
+	// Errors is the number of misclassified points, LogLoss the mean of −log p in nats.
 	Errors  int       `json:"errors"`
 	LogLoss number    `json:"logLoss"`
 	Bias    []float64 `json:"bias"`
-	// Factors says that look has s and q of this iteration.
+	// Factors reports that look has s and q for this iteration.
 	Factors bool `json:"factors"`
-	// Weights has sample, class and weight of each weight that is not zero, one after another.
+	// Weights contains the sample, class and value of each non-zero weight in turn.
 	Weights []float64 `json:"-"`
 }
 
-// snapshot is what is kept of an iteration.
+// snapshot is the stored state of an iteration.
 type snapshot struct {
 	model
 	iteration int
@@ -61,7 +61,7 @@ type fitted struct {
 	snapshots []snapshot // ascending by iteration
 }
 
-// at returns the snapshot of an iteration, the last one for 0.
+// at returns the snapshot of an iteration, or the last one for 0.
 func (f *fitted) at(iteration int) (snapshot, error) {
 	if f == nil || len(f.snapshots) == 0 {
 		return snapshot{}, errors.New("there is no model yet")
@@ -77,30 +77,30 @@ func (f *fitted) at(iteration int) (snapshot, error) {
 	return snapshot{}, fmt.Errorf("iteration %d was not kept", iteration)
 }
 
-// outcome says how a fit ended.
+// outcome describes how a fit ended.
 type outcome struct {
 	Done       bool    `json:"done"`
 	Steps      []Step  `json:"steps"`
 	Status     string  `json:"status"`
 	Seconds    float64 `json:"seconds"`
 	Iterations int     `json:"iterations"`
-	// Partial says what the model is if the fit did not end by itself.
+	// Partial describes the model if the fit was stopped.
 	Partial string `json:"partial,omitempty"`
-	// Theta is the width of the kernel, 0 if it has none.
+	// Theta is the kernel width, or 0 if the kernel has none.
 	Theta float64 `json:"theta,omitempty"`
 }
 
-// task is a fit that runs.
+// task is a running fit.
 type task struct {
 	setup   Setup
 	keepAll bool          // keep and describe every iteration, not only the last one
-	within  time.Duration // stop after it; 0 means never
+	within  time.Duration // time limit; 0 means none
 	pause   func()        // called in every iteration
-	emit    func(Step)    // called for every iteration that is kept
+	emit    func(Step)    // called for every kept iteration
 	first   func(*fitted) // called before the first emit
 }
 
-// run fits a model. It calls first and emit unless ctx has ended.
+// run fits a model. It calls first and emit unless ctx is done.
 func (t task) run(ctx context.Context, points []Point) (outcome, error) {
 	s, err := newSamples(points)
 	if err != nil {
@@ -121,8 +121,8 @@ func (t task) run(ctx context.Context, points []Point) (outcome, error) {
 		}
 		t.emit(snap.describe(step))
 	}
-	// An iteration is kept when the next one or the end has come, because the model that Fit
-	// returns may differ from the model of the last iteration.
+	// An iteration is stored when the next one arrives or the fit ends, because the model that Fit returns may
+	// differ from the model of the last iteration.
 	var last mpcvm.Step
 	var classifier mpcvm.Classifier
 	var factors *mpcvm.Factors
@@ -154,7 +154,7 @@ func (t task) run(ctx context.Context, points []Point) (outcome, error) {
 	o := outcome{Done: true, Status: result.Status.String(), Seconds: result.Seconds,
 		Iterations: result.Iterations, Partial: result.Partial}
 	if late && result.Status == mpcvm.Stopped {
-		o.Partial = fmt.Sprintf("the time ended in iteration %d", result.Iterations)
+		o.Partial = fmt.Sprintf("stopped by the time limit in iteration %d", result.Iterations)
 	}
 	if k, ok := f.snapshots[len(f.snapshots)-1].kernel().(kernel.Tunable); ok {
 		o.Theta = k.Width()
@@ -162,7 +162,7 @@ func (t task) run(ctx context.Context, points []Point) (outcome, error) {
 	return o, nil
 }
 
-// describe makes the Step of a snapshot.
+// describe returns the Step of a snapshot.
 func (s snapshot) describe(step mpcvm.Step) Step {
 	d := Step{
 		Iteration: s.iteration, Objective: number(step.Objective), LogLik: number(
@@ -191,7 +191,7 @@ func (s snapshot) describe(step mpcvm.Step) Step {
 	return d
 }
 
-// bases turns the classes of basis functions into classes of the points.
+// bases converts the classes of basis functions to classes of the points.
 func (s *samples) bases(list []mpcvm.Basis) [][2]int {
 	out := make([][2]int, 0, len(list))
 	for _, b := range list {
@@ -204,8 +204,8 @@ func (s *samples) bases(list []mpcvm.Basis) [][2]int {
 	return out
 }
 
-// look is the reply to look: s, q and alpha of every basis function, an array of samples for
-// each class of the points, empty for a class without points. Alpha is null outside the model.
+// look is the reply to look: s, q and alpha of every basis function, as an array over samples for each class of
+// the points, empty for a class without points. Alpha is null outside the model.
 type look struct {
 	S     [][]number `json:"s"`
 	Q     [][]number `json:"q"`
@@ -214,7 +214,7 @@ type look struct {
 
 func (s snapshot) look() (look, error) {
 	if s.factors == nil {
-		return look{}, errors.New("only mPCVM₂ has the factors s and q, if every iteration is kept")
+		return look{}, errors.New("the factors s and q are available only for mPCVM₂, if every iteration is kept")
 	}
 	rows := func(m *mat.Dense) [][]number {
 		out := make([][]number, s.classes)

@@ -11,26 +11,26 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// verdict is the reply to fresh and apart: what a model does on points that it has not seen.
-// LogLoss is the mean of −log p in nats.
+// verdict is the reply to fresh and apart, the performance of a model on points that it has not seen. LogLoss is
+// the mean of −log p in nats.
 type verdict struct {
-	Points  int    `json:"points"` // 0 if there are too few to hold some out
+	Points  int    `json:"points"` // 0 if there are too few points to hold some out
 	Errors  int    `json:"errors"`
 	LogLoss number `json:"logLoss"`
-	Status  string `json:"status,omitempty"` // how the fit of apart ended
+	Status  string `json:"status,omitempty"` // status of the fit of apart
 }
 
 const (
 	freshPoints = 2000    // at least as many new points
 	firstFresh  = 1 << 40 // the seed of the first new draw; the page counts from 0
 	share       = 250     // points between two pauses
-	leastApart  = 4       // points held out
+	leastApart  = 4       // minimum number of held-out points
 )
 
-// fresh evaluates the model on new draws of a preset, of which it has seen another.
+// fresh evaluates the model on new draws from the preset of its training points.
 func (s snapshot) fresh(q Request, pause func()) (verdict, error) {
 	if q.Name == "petals" {
-		return verdict{}, fmt.Errorf("%s has no other flowers", q.Name)
+		return verdict{}, fmt.Errorf("there are no new points for %s", q.Name)
 	}
 	var list []Point
 	for i := uint64(0); len(list) < freshPoints; i++ {
@@ -43,7 +43,7 @@ func (s snapshot) fresh(q Request, pause func()) (verdict, error) {
 	return s.evaluate(list, pause), nil
 }
 
-// apart trains on four fifths of the points, class by class, and evaluates the model on the others.
+// apart trains on a stratified four fifths of the points and evaluates the model on the others.
 func (e *Engine) apart(ctx context.Context, q Request) (verdict, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -63,7 +63,7 @@ func (e *Engine) apart(ctx context.Context, q Request) (verdict, error) {
 	var f *fitted
 	t := task{setup: q.Setup, pause: e.pause(), first: func(first *fitted) { f = first }, emit: func(Step) {}}
 	o, err := t.run(ctx, fromSet(train).Points)
-	if err != nil || f == nil { // f is nil if ctx has ended
+	if err != nil || f == nil { // f is nil if ctx is done
 		return verdict{Status: o.Status}, err
 	}
 	v := f.snapshots[len(f.snapshots)-1].evaluate(fromSet(test).Points, e.pause())
@@ -71,7 +71,7 @@ func (e *Engine) apart(ctx context.Context, q Request) (verdict, error) {
 	return v, nil
 }
 
-// evaluate counts the errors on points. A class that the model does not have is an error.
+// evaluate counts the errors on points. A class that is not in the model counts as an error.
 func (s snapshot) evaluate(list []Point, pause func()) verdict {
 	v := verdict{Points: len(list)}
 	p, t := mat.NewDense(len(list), maxClasses, nil), make([]int, len(list))

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestFresh: on noise every model errs like chance on new points, whatever it does on its own;
-// on overlap the error is near that of the best rule.
+// TestFresh checks that every model is at chance level on new points of noise, whatever its training error, and
+// near the Bayes error on overlap.
 func TestFresh(t *testing.T) {
 	for _, c := range []struct {
 		preset, learner string
@@ -30,12 +30,12 @@ func TestFresh(t *testing.T) {
 	train(t, e, Request{Setup: Setup{Learner: "svm", Kernel: "rbf", Theta: 1},
 		Points: presetPoints(t, "petals")})
 	if err := e.Do(t.Context(), Request{Op: "fresh", Name: "petals"}, nil); err == nil {
-		t.Error("petals has new flowers")
+		t.Error("there are new points for petals")
 	}
 }
 
-// TestApart: a model of four fifths of the points errs on the others, and by chance on noise. A
-// class that the page's points leave out keeps its number.
+// TestApart checks the error of a model of four fifths of the points on the others, which is at chance level on
+// noise. Classes keep their numbers if one has no points.
 func TestApart(t *testing.T) {
 	setup := Setup{Learner: "mpcvm2", Kernel: "rbf", Theta: 1}
 	for name, most := range map[string]float64{"petals": 0.15, "noise": 0.9} {
@@ -64,7 +64,7 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// TestEvaluate counts by hand: the log loss is the mean over all points, in parts too.
+// TestEvaluate compares the log loss with its direct computation, also in several parts.
 func TestEvaluate(t *testing.T) {
 	e, list := &Engine{}, presetPoints(t, "moons")
 	train(t, e, Request{Setup: Setup{Learner: "mpcvm1", Kernel: "rbf", Theta: 1, MaxIterations: 30},

@@ -27,11 +27,11 @@ type weight struct {
 	value         float64
 }
 
-// expansion returns all non-zero weights, ascending by class and sample, and the bias of each
-// class of the points.
+// expansion returns all non-zero weights, ascending by class and sample, and the bias of each class of the
+// points.
 //
-// The potential of a class of the SVM is the sum of the decision values of its pairs, with the
-// sign that is positive for the class.
+// For the SVM, the potential of a class is the sum of the decision values of its pairs, with a positive sign in
+// favour of the class.
 func (m model) expansion() (weights []weight, bias []float64) {
 	bias = make([]float64, m.classes)
 	switch c := m.Classifier.(type) {
@@ -77,8 +77,8 @@ func (m model) kernel() kernel.Kernel {
 	return m.Classifier.(interface{ Kernel() kernel.Kernel }).Kernel()
 }
 
-// potentials returns the potential of each class of the points at each row of x, −Inf of a class
-// without points. See expansion for the SVM.
+// potentials returns the potential of each class of the points at each row of x, or −Inf for a class without
+// points. See expansion for the SVM.
 func (m model) potentials(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	y := mat.NewDense(n, m.classes, nil)
@@ -108,8 +108,7 @@ func (m model) potentials(x *mat.Dense) *mat.Dense {
 	return y
 }
 
-// proba returns the probability of each class of the points at each row of x, 0 of a class
-// without points.
+// proba returns the probability of each class of the points at each row of x, or 0 for a class without points.
 func (m model) proba(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	p := mat.NewDense(n, m.classes, nil)
@@ -128,8 +127,7 @@ func (m model) spread(dst, src *mat.Dense) {
 	}
 }
 
-// labels returns the class of the points that the model decides for at each row of x, −1 if it
-// cannot.
+// labels returns the class of the points predicted for each row of x, or −1 if there is no prediction.
 func (m model) labels(x *mat.Dense) []int {
 	labels := m.Predict(nil, x)
 	for i, l := range labels {
@@ -140,12 +138,11 @@ func (m model) labels(x *mat.Dense) []int {
 	return labels
 }
 
-// save returns the JSON of the model. With an origin it takes rows of the file that the points
-// are from.
+// save returns the model as JSON. With an origin, it accepts rows of the file that the points are from.
 func (m model) save(from *Origin) (string, error) {
 	s, ok := m.Classifier.(*mpcvm.Model)
 	if !ok {
-		return "", errors.New("only models of mPCVM have a file format")
+		return "", errors.New("only mPCVM models can be saved to a file")
 	}
 	names := make([]string, len(m.present))
 	for i, c := range m.present {

@@ -13,8 +13,8 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Origin says how the axes of the plane come from two columns of a file. The page gives it back
-// for model, so that the model's file takes the rows of that file.
+// Origin describes how the axes of the plane are computed from two columns of a file. The page returns it in a
+// request for the model, so that the model file accepts the rows of that file.
 type Origin struct {
 	Recipe *recipe.Recipe `json:"recipe"` // of the two columns
 	Mean   []float64      `json:"mean"`   // of each axis, in the units of the column
@@ -23,7 +23,7 @@ type Origin struct {
 	Classes []string `json:"classes"`
 }
 
-// origin is nil if an axis is not a column, or if both are the same.
+// origin returns nil if an axis is not a column, or if both are the same.
 func origin(t *table.Table, s *recipe.Samples, rows []int, q Request) (*Origin, error) {
 	x, y, target := t.Find(q.X), t.Find(q.Y), t.Find(s.Recipe.Target)
 	if x < 0 || y < 0 || x == y || x == target || y == target {
@@ -31,7 +31,7 @@ func origin(t *table.Table, s *recipe.Samples, rows []int, q Request) (*Origin, 
 	}
 	two := &table.Table{Name: t.Name, Rows: t.Rows, Missing: t.Missing, Columns: []table.Column{t.Columns[x],
 		t.Columns[y], t.Columns[target]}}
-	// rows that have both values, so that there is no feature for missing ones
+	// only rows with both values, so that there are no features for missing cells
 	r, err := recipe.Fit(two, 2, rows)
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func origin(t *table.Table, s *recipe.Samples, rows []int, q Request) (*Origin, 
 	return &Origin{Recipe: r}, nil
 }
 
-// className is the name of a class of the points, which may be one that the file does not have.
+// className returns the name of a class of the points, which may not be in the file.
 func (o *Origin) className(c int) string {
 	switch {
 	case o == nil:
@@ -55,7 +55,7 @@ func (o *Origin) className(c int) string {
 	return name
 }
 
-// check returns an error if an origin, which may come from a link, is not valid.
+// check returns an error if an origin is not valid. It may come from a link.
 func (o *Origin) check() error {
 	ok := o.Recipe != nil && o.Recipe.Check() == nil && o.Recipe.Width() == 2 && len(o.Mean) == 2 &&
 		len(o.Scale) == 2
@@ -64,19 +64,19 @@ func (o *Origin) check() error {
 			!math.IsInf(o.Scale[i], 1)
 	}
 	if !ok {
-		return errors.New("the columns of this link are damaged: open the file again")
+		return errors.New("the columns in this link are damaged; open the file again")
 	}
 	return nil
 }
 
-// flags is the advice of a message that names a flag of the command, from the mark before it.
+// flags matches advice about flags of the command, with the preceding punctuation.
 var flags = regexp.MustCompile(`\s?[:;(]([^:;(]* )?Options\.[A-Z].*$`)
 
-// withoutFlags cuts what is for users of the command.
+// withoutFlags removes advice for users of the command.
 func withoutFlags(text string) string { return flags.ReplaceAllString(text, "") }
 
-// inWords says an error of a table in words of the page, which has no flags. choose is advice
-// where the column of the classes is wrong.
+// inWords rewrites an error of a table for the page, which has no flags. choose is the advice if the column of
+// the classes is wrong.
 func inWords(err error, choose string) error {
 	if err == nil {
 		return nil
@@ -87,11 +87,11 @@ func inWords(err error, choose string) error {
 	}
 	switch {
 	case errors.Is(err, recipe.ErrOneClass):
-		return fmt.Errorf("the column %s has one value in all rows, and classes need two%s", header, choose)
+		return fmt.Errorf("the column %s has only one value, and at least two classes are required%s", header, choose)
 	case errors.Is(err, recipe.ErrNotLabels):
-		return fmt.Errorf("the column %s has too many different values for classes%s", header, choose)
+		return fmt.Errorf("the column %s has too many different values to be used as classes%s", header, choose)
 	case errors.Is(err, recipe.ErrNoFeatures):
-		return errors.New("no column besides the classes can be drawn")
+		return errors.New("the file has no column except the classes that can be drawn")
 	}
 	return errors.New(strings.TrimPrefix(withoutFlags(err.Error()), "tables: "))
 }

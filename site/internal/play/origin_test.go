@@ -9,20 +9,19 @@ import (
 	"github.com/mpcvm/mpcvm/tables"
 )
 
-// bad are files that the page cannot use, by what it says.
+// bad lists files that the page cannot use, by error message.
 var bad = map[string]string{
 	"":                                 "cannot be used",
 	"\x89PNG\r\n\x1a\n\x00":            "cannot be used",
 	"PK\x03\x04xl/workbook":            "cannot be used",
 	"a,b\n1,2\n":                       "classes",
-	"a,b,class\n1,2,x\n3,4,x\n2,2,x\n": `"class" has one value in all rows`,
+	"a,b,class\n1,2,x\n3,4,x\n2,2,x\n": `"class" has only one value`,
 	"a,b,class\n1.5,2.5,1.5\n3.25,4.25,2.25\n2.5,2.75,3.125\n4.5,5.5,7.5\n": "different values",
-	"class,x\nA,1\nB,2\nA,2\nB,1\n":                                         "only one feature",
+	"class,x\nA,1\nB,2\nA,2\nB,1\n":                                         "there is only one",
 	"a;b\n1.5,2\n":                                                          "cannot be used",
 }
 
-// TestBadFile: what is wrong with a file is said in words of the page, without flags of the
-// command, and the file before stays.
+// TestBadFile checks that errors in a file do not mention flags of the command, and that the previous file stays.
 func TestBadFile(t *testing.T) {
 	for content, want := range bad {
 		e := &Engine{}
@@ -35,7 +34,7 @@ func TestBadFile(t *testing.T) {
 			t.Errorf("%q: %v", content, err)
 		}
 		if p := ask[plane](t, e, Request{Op: "axes", X: "length", Y: "width"}); len(p.Points) != 5 {
-			t.Errorf("%q: %d points of the file before", content, len(p.Points))
+			t.Errorf("%q: %d points of the previous file", content, len(p.Points))
 		}
 	}
 	e := &Engine{}
@@ -47,8 +46,8 @@ func TestBadFile(t *testing.T) {
 	}
 }
 
-// TestOtherTarget: where the column that the command would take has no classes, the page takes
-// another one; its notes name no flags.
+// TestOtherTarget checks that the page chooses another column if the default choice of the command cannot be used
+// as classes, and that its notes do not mention flags.
 func TestOtherTarget(t *testing.T) {
 	f := ask[file](t, &Engine{}, Request{Op: "read", Name: "a.csv",
 		Bytes: []byte("u,v,kind,when\n1,2,p,1.5\n3,4,q,2.25\n5,1,p,3.125\n2,2,q,4.75\n9,,q,5.5\n")})
@@ -74,9 +73,9 @@ func TestWithoutFlags(t *testing.T) {
 	}
 }
 
-// TestOrigin: the file of a model of two columns has their names, kinds, mean and scale, and the
-// names of the classes, and says of the rows of the file what the model on the page says of its
-// points. A link may bring a damaged origin.
+// TestOrigin checks that the model file for two columns contains their names, kinds, mean and scale, and the names
+// of the classes, and predicts the rows of the file like the model on the page predicts its points. Damaged
+// origins from links are rejected.
 func TestOrigin(t *testing.T) {
 	text := "id,when,size,flag,kind\n"
 	for i := range 60 {
@@ -115,7 +114,7 @@ func TestOrigin(t *testing.T) {
 		n, wrong := 0, 0
 		size := table.Find("size")
 		for i := range table.Rows {
-			if table.Columns[size].Missing(i) { // is no point
+			if table.Columns[size].Missing(i) { // is not a point
 				continue
 			}
 			a := ask[answers](t, e, Request{Op: "proba", At: [][2]float64{{p.Points[n][0], p.Points[n][1]}}})

@@ -29,7 +29,7 @@ func ask[T any](t *testing.T, e *Engine, q Request) (v T) {
 	return v
 }
 
-// train returns the steps of a fit and how it ended.
+// train returns the steps of a fit and its outcome.
 func train(t *testing.T, e *Engine, q Request) (steps []Step, end outcome) {
 	t.Helper()
 	q.Op = "fit"
@@ -60,7 +60,7 @@ func presetPoints(t *testing.T, name string) []Point {
 	return ask[points](t, &Engine{}, Request{Op: "preset", Name: name}).Points
 }
 
-// TestPresets: points of three decimals near the origin; another seed, other points.
+// TestPresets checks that points have three decimals, are near the origin, and depend on the seed.
 func TestPresets(t *testing.T) {
 	for _, name := range Presets {
 		list := presetPoints(t, name)
@@ -81,8 +81,8 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// TestFits trains every learner on every preset, looks at every kind of answer and trains again
-// for the same bits.
+// TestFits trains every learner on every preset, checks every kind of answer, and checks that a second fit gives
+// the same bits.
 func TestFits(t *testing.T) {
 	for _, name := range Presets {
 		list := presetPoints(t, name)
@@ -147,7 +147,7 @@ func TestFits(t *testing.T) {
 				q.KeepAll = false
 				end2, _ := train(t, e, q)
 				if len(end2) != 1 || !sameBits(end2[0].Weights, last.Weights) {
-					t.Errorf("%d steps if the last one alone is kept, or other weights", len(end2))
+					t.Errorf("%d steps if only the last is kept, or other weights", len(end2))
 				}
 				var text map[string]string
 				err := e.Do(t.Context(), Request{Op: "model", Slot: "b"},
@@ -163,7 +163,7 @@ func TestFits(t *testing.T) {
 
 func sameBits(a, b any) bool { return fmt.Sprintf("%#v", a) == fmt.Sprintf("%#v", b) }
 
-// TestFactors: a step of mPCVM₂ adds what the factors before it allow.
+// TestFactors checks that each step of mPCVM₂ adds only basis functions that the previous factors allow.
 func TestFactors(t *testing.T) {
 	for _, learner := range []string{"mpcvm2", "mpcvm2-published"} {
 		e, list := &Engine{}, presetPoints(t, "moons")
@@ -192,8 +192,7 @@ func TestFactors(t *testing.T) {
 	}
 }
 
-// TestClasses: classes without points have probability 0, and those that are there keep their
-// numbers.
+// TestClasses checks that classes without points have probability 0 and the others keep their numbers.
 func TestClasses(t *testing.T) {
 	var list []Point
 	for i, p := range presetPoints(t, "overlap") {
@@ -225,8 +224,7 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// TestCancel: a cancelled fit and one that another takes the place of end, and leave the models
-// of the others alone.
+// TestCancel checks that cancelled and replaced fits end without affecting other models.
 func TestCancel(t *testing.T) {
 	e := &Engine{}
 	list := presetPoints(t, "overlap")
@@ -265,7 +263,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestWithin: a fit with little time ends with a model. Each iteration takes 10 ms by the clock of
+// TestWithin checks that a fit with a short time limit returns a model. Each iteration takes 10 ms by the clock of
 // synctest.
 func TestWithin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -280,7 +278,7 @@ func TestWithin(t *testing.T) {
 	})
 }
 
-// TestErrors: every fault is an error with a sentence.
+// TestErrors checks that invalid requests return errors with a message.
 func TestErrors(t *testing.T) {
 	good := Setup{Learner: "mpcvm2", Kernel: "rbf", Theta: 1}
 	two := []Point{{0, 0, 0}, {1, 1, 1}}
@@ -309,7 +307,7 @@ func TestErrors(t *testing.T) {
 // table3 has a category, a missing cell and a decimal comma.
 const table3 = "length;width;colour;kind\n1,5;2;red;A\n2,5;1;red;A\n0,5;3;blue;B\n;4;blue;B\n4,5;0;red;A\n2,0;5;blue;B\n"
 
-// TestFile reads a table, and makes points of its columns and of its principal axes.
+// TestFile reads a table and converts its columns and its principal axes to points.
 func TestFile(t *testing.T) {
 	e := &Engine{}
 	f := ask[file](t, e, Request{Op: "read", Name: "a.csv", Bytes: []byte(table3)})
@@ -356,13 +354,12 @@ func TestFile(t *testing.T) {
 	f = ask[file](t, e, Request{Op: "read", Name: "b.csv", Bytes: []byte(many)})
 	p = ask[plane](t, e, Request{Op: "axes", X: f.X, Y: f.Y})
 	if len(p.Points) > 500 || len(p.Points) < 480 || len(p.Classes) != 8 || !strings.Contains(p.Note,
-		"8 most frequent") || !strings.Contains(p.Note, "class by class") {
+		"8 most frequent") || !strings.Contains(p.Note, "stratified") {
 		t.Errorf("%d points, %v, %s", len(p.Points), p.Classes, p.Note)
 	}
 }
 
-// TestCode builds the cells of several setups as programs and compares the model of one with
-// that of the engine.
+// TestCode builds the cells of several setups as programs and compares one model with the engine's.
 func TestCode(t *testing.T) {
 	list := presetPoints(t, "xor")
 	for i, s := range []Setup{
@@ -380,7 +377,7 @@ func TestCode(t *testing.T) {
 			t.Fatal(text)
 		}
 		program := "package main\n" + declarations + "func main() {\n" + cell
-		if i == 0 { // write the probabilities and draw nothing
+		if i == 0 { // print the probabilities instead of drawing
 			cell = strings.ReplaceAll(strings.ReplaceAll(cell, "nb.Init()\n", ""), ".Display()", "")
 			program = "package main\n" + declarations + "func main() {\n" + strings.Replace(cell, "nb.Regions",
 				"_ = nb.Regions", 1) +

@@ -42,8 +42,8 @@ func asked(t *testing.T, e *play.Engine, q play.Request) (answer struct {
 	return answer
 }
 
-// TestPredict checks that the command predicts with a model that the playground exported for two columns of a
-// file, given that file, and makes as many errors as the page shows.
+// TestPredict checks that the command predicts a file with a model that the playground exported for two of its
+// columns, with as many errors as the page shows.
 func TestPredict(t *testing.T) {
 	command := filepath.Join(t.TempDir(), "mpcvm")
 	if out, err := exec.Command("go", "build", "-o", command,
@@ -65,7 +65,7 @@ func TestPredict(t *testing.T) {
 		x, y, target string
 		rows         int
 		unusable     int  // rows without a value in both columns
-		all          bool // the page shows all others
+		all          bool // whether the page shows all other rows
 	}{
 		"penguins.csv": {penguins, "Culmen Length (mm)", "Body Mass (g)", "Species", 344, 2, true},
 		"many.csv":     {[]byte(many), "größe", "Gewicht (kg)", "sort", 1200, 0, false},

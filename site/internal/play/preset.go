@@ -10,31 +10,31 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 )
 
-// Presets are the names of the sets of points.
+// Presets lists the names of the presets.
 var Presets = []string{"overlap", "overclass", "rings", "moons", "petals", "xor", "noise"}
 
-// className is the name of a class of the points.
+// className returns the name of a class of the points.
 func className(c int) string { return strconv.Itoa(c) }
 
-// points is the reply to preset. Classes are their names, if they have any.
+// points is the reply to preset. Classes are the names of the classes, if any.
 type points struct {
 	Points  []Point  `json:"points"`
 	Classes []string `json:"classes,omitempty"`
 }
 
-// draw draws the points of a request: as many as it asks for, with noise added to both coordinates.
+// draw draws the requested number of points, with noise added to both coordinates.
 func (q Request) draw() (points, error) {
 	p, err := preset(q.Name, q.Seed)
 	if err != nil {
 		return p, err
 	}
 	if q.Count < 0 || q.Count > maxPoints || !(q.Noise >= 0) || math.IsInf(q.Noise, 1) {
-		return points{}, fmt.Errorf("%d points with noise %v; there are at most %d, and noise is a standard "+
-			"deviation", q.Count, q.Noise, maxPoints)
+		return points{}, fmt.Errorf("%d points with noise %v: want at most %d points, and a standard deviation as "+
+			"noise", q.Count, q.Noise, maxPoints)
 	}
 	random := rand.New(rand.NewPCG(q.Seed, 1))
 	if q.Count > 0 {
-		for i := uint64(1); len(p.Points) < q.Count && q.Name != "petals"; i++ { // of which there are no others
+		for i := uint64(1); len(p.Points) < q.Count && q.Name != "petals"; i++ { // of which there are no more
 			more, err := preset(q.Name, q.Seed+i<<32)
 			if err != nil {
 				return p, err
@@ -57,8 +57,7 @@ func (q Request) draw() (points, error) {
 	return p, nil
 }
 
-// preset draws points with coordinates of three decimals. Seed 0 is the one that the preset is
-// known for.
+// preset draws points with coordinates of three decimals. Seed 0 gives the default points of the preset.
 func preset(name string, seed uint64) (points, error) {
 	switch name {
 	case "overlap":
@@ -101,8 +100,7 @@ func preset(name string, seed uint64) (points, error) {
 	return points{}, fmt.Errorf("unknown preset %q", name)
 }
 
-// draw draws n points: point i has class i mod c and the place that at makes of a uniform u and
-// normal v and w.
+// draw draws n points. Point i has class i mod c and the position at(u, v, w) for a uniform u and normal v and w.
 func draw(n, c int, seed uint64, at func(class int, u, v, w float64) (x, y float64)) points {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var p points
@@ -113,7 +111,7 @@ func draw(n, c int, seed uint64, at func(class int, u, v, w float64) (x, y float
 	return p
 }
 
-// fromSet returns the samples of the first classes of a set in the plane.
+// fromSet returns the samples of the first classes of a two-dimensional set.
 func fromSet(s *data.Set) points {
 	p := points{Classes: s.Classes[:min(len(s.Classes), maxClasses)]}
 	for i, t := range s.T {
@@ -124,5 +122,5 @@ func fromSet(s *data.Set) points {
 	return p
 }
 
-// round keeps three decimals, those that the address of the page has.
+// round rounds to three decimals, the precision of links.
 func round(v float64) float64 { return math.Round(v*1000) / 1000 }

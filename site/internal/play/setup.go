@@ -1,8 +1,8 @@
-// Package play is the engine of the playground: it trains classifiers on points of the plane,
-// keeps the model of every iteration, and answers questions about them. It knows nothing of
-// browsers: site/playground/wasm binds it to a web worker.
+// Package play is the engine of the playground. It trains classifiers on points of the plane, keeps the model of
+// every iteration, and answers questions about them. It does not depend on a browser; site/playground/wasm binds
+// it to a web worker.
 //
-// An [Engine] takes requests, which have the form of JSON; see [Request].
+// An [Engine] takes requests in JSON; see [Request].
 package play
 
 import (
@@ -22,13 +22,13 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// Setup is a learner with its options. An option that is zero has the learner's default, and
-// the options of other learners and kernels are ignored.
+// Setup is a learner with its options. If an option is zero, it has the learner's default. The options of other
+// learners and kernels are ignored.
 type Setup struct {
-	// Learner is one of Learners, Kernel one of Kernels.
+	// Learner is one of Learners and Kernel is one of Kernels.
 	Learner string `json:"learner"`
 	Kernel  string `json:"kernel"`
-	// Theta is the width of the kernel. If it is zero, the learner chooses it.
+	// Theta is the kernel width. If zero, it is chosen by cross-validation.
 	Theta float64 `json:"theta"`
 	// Alpha is for rational-quadratic, Degree for polynomial, Offset for linear and
 	// of polynomial.
@@ -52,13 +52,13 @@ type Setup struct {
 	// C is the option of svm.
 	C float64 `json:"c"`
 
-	// MaxIterations is the largest number of iterations. The SVM ignores it.
+	// MaxIterations is the maximum number of iterations. The SVM ignores it.
 	MaxIterations int `json:"maxIterations"`
-	// Seed is for the learners as published and for svm.
+	// Seed is used by the published learners and by svm.
 	Seed uint64 `json:"seed"`
 }
 
-// Learners and Kernels are the names that a Setup may have.
+// Learners and Kernels list the names for a Setup.
 var (
 	Learners = []string{"mpcvm1", "mpcvm2", "mpcvm1-published", "mpcvm2-published", "kernel-prior", "mrvm2",
 		"svm"}
@@ -69,7 +69,7 @@ var (
 // Point is a sample: x, y and the number of its class.
 type Point [3]float64
 
-// maxPoints and maxClasses are the largest numbers of points and of classes.
+// maxPoints and maxClasses are the maximum numbers of points and of classes.
 const (
 	maxPoints  = 2000
 	maxClasses = 8
@@ -104,7 +104,7 @@ func (s Setup) kernel() (kernel.Kernel, error) {
 	return k, kernel.Validate(k)
 }
 
-// learner returns the struct of options, an mpcvm.LearnerOf.
+// learner returns the options struct, an mpcvm.LearnerOf.
 func (s Setup) learner() (any, error) {
 	k, err := s.kernel()
 	if err != nil {
@@ -146,7 +146,7 @@ func (s Setup) learner() (any, error) {
 	return nil, fmt.Errorf("unknown learner %q", s.Learner)
 }
 
-// fitter returns the method Fit of a learner. Its model is nil if there is none.
+// fitter returns the method Fit of a learner. The model is nil if the fit has none.
 func fitter(learner any) func(context.Context, mpcvm.Samples, ...mpcvm.Observer) (mpcvm.Classifier,
 	mpcvm.Result, error) {
 	switch l := learner.(type) {
@@ -174,17 +174,17 @@ func anyModel[M interface {
 	}
 }
 
-// samples are points as learners take them. Class c of a model is present[c] of the points.
+// samples are points converted for learners. Class c of a model is class present[c] of the points.
 type samples struct {
 	x       *mat.Dense
 	t       []int
 	present []int
-	classes int // of the points: the highest number and 1
+	classes int // of the points: the highest class plus 1
 }
 
 func newSamples(points []Point) (*samples, error) {
 	if len(points) > maxPoints {
-		return nil, fmt.Errorf("%d points; at most %d can be learned from", len(points), maxPoints)
+		return nil, fmt.Errorf("%d points exceed the limit of %d", len(points), maxPoints)
 	}
 	s := &samples{}
 	for i, p := range points {

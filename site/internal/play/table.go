@@ -18,31 +18,31 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// maxRead is the largest number of points that axes gives.
+// maxRead is the maximum number of points that axes returns.
 const maxRead = 500
 
 // file is the reply to read.
 type file struct {
 	Columns []column `json:"columns"`
 	Rows    int      `json:"rows"`
-	// Target is the column that the classes are taken from unless the user names another.
+	// Target is the column of the classes, unless the user chooses another.
 	Target  string   `json:"target"`
 	Classes []string `json:"classes"` // of Target
-	// X and Y are the axes to begin with.
+	// X and Y are the initial axes.
 	X     string `json:"x"`
 	Y     string `json:"y"`
 	Note  string `json:"note"`
 	Plane plane  `json:"plane"` // of Target, X and Y
 }
 
-// column is a column of a file. Axis says that it can be an axis.
+// column is a column of a file. Axis reports whether it can be an axis.
 type column struct {
 	Name string `json:"name"`
 	Kind string `json:"kind"`
 	Axis bool   `json:"axis"`
 }
 
-// read reads a file as tables.Open does, and makes points of it.
+// read reads a file with tables.Open and converts it to points.
 func read(ctx context.Context, name string, content []byte) (*table.Table, file, error) {
 	t, err := tables.ReadContext(ctx, bytes.NewReader(content), name, tables.Options{Lenient: true})
 	if err != nil {
@@ -58,13 +58,13 @@ func read(ctx context.Context, name string, content []byte) (*table.Table, file,
 		}
 	}
 	if err == nil {
-		err = errors.New("no column has classes, such as yes and no")
+		err = errors.New("no column can be used as classes, such as yes and no")
 	}
 	return nil, file{}, err
 }
 
-// targets are columns that the classes may be taken from: first the one that table.Target
-// chooses, then a few from the last to the first, those with texts before those with numbers.
+// targets returns possible columns of the classes: first the choice of table.Target, then a few others from the
+// last to the first, with columns of text before columns of numbers.
 func targets(t *table.Table) (columns []int) {
 	const most = 8
 	if column, _, err := t.Target(""); err == nil {
@@ -80,7 +80,7 @@ func targets(t *table.Table) (columns []int) {
 	return columns
 }
 
-// opened describes a table with the classes of a column.
+// opened describes a table with the classes in a column.
 func opened(ctx context.Context, t *table.Table, target int) (file, error) {
 	notes := []string{"Format: " + t.Reading + "."}
 	for _, note := range t.Notes {
@@ -114,11 +114,11 @@ type plane struct {
 	From    *Origin  `json:"from"` // nil for principal axes
 }
 
-// axes makes points of the last file: two columns or principal axes with mean 0 and standard
-// deviation 1. It takes the most frequent classes, and of many rows a part, class by class.
+// axes converts the last file to points: two columns or principal axes with mean 0 and standard deviation 1. It
+// keeps only the most frequent classes, and a stratified sample of many rows.
 func axes(ctx context.Context, t *table.Table, q Request) (plane, error) {
 	if t == nil {
-		return plane{}, errors.New("no file was read")
+		return plane{}, errors.New("no file has been read")
 	}
 	samples, err := recipe.Prepare(ctx, t, q.Target, nil)
 	if err != nil {
@@ -146,16 +146,16 @@ func axes(ctx context.Context, t *table.Table, q Request) (plane, error) {
 		}
 	}
 	if len(set.T) == 0 {
-		return plane{}, errors.New("no row has a value on both axes")
+		return plane{}, errors.New("no row has values on both axes")
 	}
 	set.X = mat.NewDense(len(set.T), 2, values)
 	var notes []string
 	if others > 0 {
-		notes = append(notes, fmt.Sprintf("The %d most frequent classes are shown, %d others are not.", len(kept),
+		notes = append(notes, fmt.Sprintf("Only the %d most frequent classes are shown; %d others are not.", len(kept),
 			others))
 	}
 	if missing > 0 {
-		notes = append(notes, fmt.Sprintf("%d rows without a value on an axis are left out.", missing))
+		notes = append(notes, fmt.Sprintf("%d rows without a value on an axis are omitted.", missing))
 	}
 	p := plane{Names: []string{q.X, q.Y}}
 	for _, c := range kept {
@@ -165,7 +165,7 @@ func axes(ctx context.Context, t *table.Table, q Request) (plane, error) {
 	if n := set.N(); n > maxRead {
 		// Split rounds the share of each class; the margin keeps the sum within the limit.
 		set, _ = set.Split(float64(maxRead-maxClasses)/float64(n), 0)
-		notes = append(notes, fmt.Sprintf("%d of %d rows are shown, drawn class by class.", set.N(), n))
+		notes = append(notes, fmt.Sprintf("A stratified sample of %d of %d rows is shown.", set.N(), n))
 	}
 	scale := data.FitStandardizer(set.X)
 	p.Points = fromSet(scale.Set(set)).Points
@@ -177,7 +177,7 @@ func axes(ctx context.Context, t *table.Table, q Request) (plane, error) {
 	return p, err
 }
 
-// frequent returns the most frequent classes in their order, and how many others there are.
+// frequent returns the most frequent classes in order, and the number of others.
 func frequent(labels []int, classes []string) (kept []int, others int) {
 	counts := make([]int, len(classes))
 	for _, c := range labels {
@@ -193,8 +193,8 @@ func frequent(labels []int, classes []string) (kept []int, others int) {
 	return kept, others
 }
 
-// axis returns the place of each sample on an axis: a numeric column, or a principal axis of all
-// features of the recipe.
+// axis returns the coordinate of each sample on an axis: a numeric column, or a principal axis of all features of
+// the recipe.
 func axis(t *table.Table, s *recipe.Samples, name string) ([]float64, error) {
 	if i := t.Find(name); i >= 0 {
 		c := t.Columns[i]
@@ -211,9 +211,9 @@ func axis(t *table.Table, s *recipe.Samples, name string) ([]float64, error) {
 	_, d := s.X.Dims()
 	switch {
 	case which < 0:
-		return nil, fmt.Errorf("no column and no principal axis is called %q", name)
+		return nil, fmt.Errorf("unknown axis %q", name)
 	case which >= d:
-		return nil, errors.New("there is only one feature, and the plane needs two")
+		return nil, errors.New("the plane needs two features, and there is only one")
 	}
 	var scatter mat.SymDense
 	scatter.SymOuterK(1, s.X.T())

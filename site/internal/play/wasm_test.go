@@ -15,12 +15,11 @@ import (
 	"testing"
 )
 
-// buildSite puts the engine as a browser gets it, and what Node.js needs to run it, into a
-// folder.
+// buildSite writes the engine as for a browser, with the files that Node.js needs to run it, to a folder.
 func buildSite(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("node"); err != nil {
-		t.Skip("NOT TESTED: there is no node to run WebAssembly")
+		t.Skip("NOT TESTED: node is not installed")
 	}
 	dir := filepath.Join(t.TempDir(), "playground")
 	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags=-s -w", "-o",
@@ -60,8 +59,8 @@ func buildSite(t *testing.T) string {
 	return dir
 }
 
-// TestLongWebAssembly runs every learner on every preset in WebAssembly, by engine.js and worker.js
-// under Node.js, and compares labels, probabilities and terms with those of this process.
+// TestLongWebAssembly runs every learner on every preset in WebAssembly, with engine.js and worker.js under
+// Node.js, and compares labels, probabilities and terms with the native engine.
 func TestLongWebAssembly(t *testing.T) {
 	dir := buildSite(t)
 	type question struct {
@@ -82,7 +81,7 @@ func TestLongWebAssembly(t *testing.T) {
 		for _, l := range Learners {
 			limit := 60
 			if l == "kernel-prior" {
-				limit = 25 // L-BFGS magnifies a difference in the last bit: on noise to 4e-8 in 60 iterations
+				limit = 25 // L-BFGS amplifies rounding errors, on noise to 4e-8 in 60 iterations
 			}
 			asked.Fits = append(asked.Fits, question{Setup{Learner: l, Kernel: "rbf", Theta: 1, MaxIterations: limit},
 				presetPoints(t, p), at})

@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Command wasm is the program in the playground's web worker. It binds site/internal/play to
-// JavaScript: it sets the global function play(request, bytes, reply).
+// Command wasm is the program in the playground's web worker. It makes site/internal/play available to JavaScript
+// as the global function play(request, bytes, reply).
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/site/internal/play"
 )
 
-// slice is the time after which a fit lets the worker handle its messages.
+// slice is the interval at which a fit lets the worker handle messages.
 const slice = 8 * time.Millisecond
 
 func main() {
@@ -41,7 +41,7 @@ func main() {
 func do(engine *play.Engine, text string, content []byte, reply js.Value) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("fault of the engine: %v", v)
+			err = fmt.Errorf("internal error of the engine: %v", v)
 		}
 	}()
 	q := play.Request{Bytes: content}
@@ -75,8 +75,8 @@ func typed[T float32 | float64](kind string, numbers []T) js.Value {
 	return js.Global().Get(kind).New(bytes.Get("buffer"))
 }
 
-// pause returns a function that gives way to the worker's event loop if it has not done so for
-// the time of a slice. The global function soon(f) calls f in another task.
+// pause returns a function that yields to the worker's event loop if it has not done so for the time of a slice.
+// The global function soon(f) calls f in another task.
 func pause() func() {
 	last := time.Now()
 	return func() {

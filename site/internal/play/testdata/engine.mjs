@@ -1,4 +1,4 @@
-// Asks the engine what its tests ask, and writes the answers to standard output.
+// Sends the requests of the tests to the engine and writes the answers to standard output.
 // Usage: node engine.mjs QUESTIONS.json
 import { readFile } from "node:fs/promises";
 import { Engine } from "./engine.js";

@@ -1,4 +1,4 @@
-// Stands in for sandbox.js, which needs a page: its workers are threads of Node.js.
+// Replaces sandbox.js, which needs a page, by workers that are threads of Node.js.
 import { Worker } from "node:worker_threads";
 
 export class Sandbox {

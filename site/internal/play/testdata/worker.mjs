@@ -2,7 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 
 globalThis.self = globalThis;
-// Node.js handles up to 1000 messages of a port in one task, which is no pause.
+// Node.js handles up to 1000 messages of a port in one task, without a pause.
 globalThis.MessageChannel = class {
   port1 = {};
   port2 = { postMessage: () => setImmediate(() => this.port1.onmessage({})) };
