@@ -20,9 +20,9 @@
 // In a file of partitions, each line is one partition: the indices of its training rows, counted
 // from 0 and separated by commas. All other rows are test rows.
 //
-// [Load] returns a set by name; [Sets] lists them. Sets that are not embedded are read from the
-// folder in the environment variable MPCVM_DATA or, if it does not contain them, from [CacheDir],
-// where the command "mpcvm data fetch" stores them.
+// [Load] returns a known set by name, and [Sets] lists all known sets. Sets that are not embedded
+// are read from the folder in the environment variable MPCVM_DATA or, if it does not contain them,
+// from [CacheDir], where the command "mpcvm data fetch" stores them.
 package data
 
 //go:generate go run ./internal/gensynthetic

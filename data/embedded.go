@@ -35,10 +35,11 @@ func CacheDir() (string, error) {
 	return filepath.Join(dir, "mpcvm"), nil
 }
 
-// Load returns a set of Sets by name, a new copy each time. A set that is not embedded is read from
-// Dir()/NAME.csv or, if that file does not exist, from CacheDir()/NAME.csv; if neither exists, the
-// error is ErrNotEmbedded. The content must match the checksum of the set, because partitions depend
-// on the rows and their order. Use ReadSet for other files.
+// Load returns the known set with the given name (see Sets), as a new copy each time. A set that is
+// not embedded is read from Dir()/NAME.csv or, if that file does not exist, from
+// CacheDir()/NAME.csv; if neither exists, the error is ErrNotEmbedded. The content must match the
+// checksum of the set, because partitions depend on the rows and their order. Use ReadSet for other
+// files.
 func Load(name string) (*Set, error) {
 	text, err := CSV(name)
 	if err != nil {

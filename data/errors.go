@@ -8,7 +8,7 @@ import (
 )
 
 // CellError describes a fault in a cell, a row, a column or a whole table. Use errors.As to get it.
-// Lines, rows and columns count from 1; 0 means that the fault does not have one.
+// Lines, rows and columns count from 1 and are 0 if they do not apply.
 type CellError struct {
 	Package string // package that found the fault; "data" if empty
 	Name    string // name of the set or the file, if any
@@ -35,7 +35,7 @@ func (e *CellError) named() *cell.Error {
 // Unwrap returns Err.
 func (e *CellError) Unwrap() error { return e.Err }
 
-// As lets errors.As find this error under any of its types.
+// As lets errors.As convert the error to any type with the same fields, such as *mpcvm.CellError.
 func (e *CellError) As(target any) bool { return cell.As(e.named(), target) }
 
 // Causes of a CellError, for use with errors.Is.

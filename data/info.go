@@ -17,7 +17,7 @@ type Info struct {
 	DOI         string `json:"doi"` // "" for our own sets
 	Licence     string `json:"licence"`
 	SHA256      string `json:"sha256"`      // checksum of the uncompressed CSV text, in hexadecimal
-	Embedded    bool   `json:"embedded"`    // part of the package
+	Embedded    bool   `json:"embedded"`    // included in the package
 	Partitioned bool   `json:"partitioned"` // has fixed partitions
 	// From lists the sets that Load derives this set from; nil if it is not derived. SHA256 is then
 	// the checksum of the derived text.

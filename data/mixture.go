@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Mixture is a density of C equally frequent classes with D features, each a mixture of normal
-// distributions. It yields any number of samples with known posterior probabilities and a known
-// Bayes error. A Mixture is immutable and safe for concurrent use.
+// Mixture is a density of D features for C equally frequent classes. The density of each class is a
+// mixture of normal distributions. A Mixture yields any number of samples with known posterior
+// probabilities and a known Bayes error. It is immutable and safe for concurrent use.
 type Mixture struct {
 	c, d   int
 	clouds []cloud // class 0 first

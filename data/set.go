@@ -41,7 +41,7 @@ func (s *Set) N() int { return len(s.T) }
 // D returns the number of features.
 func (s *Set) D() int { return len(s.Features) }
 
-// C returns the number of classes, with or without samples.
+// C returns the number of classes, including classes without samples.
 func (s *Set) C() int { return len(s.Classes) }
 
 // Counts returns the number of samples of each class.

@@ -137,9 +137,9 @@ func drawBlobs(name string, blobs []blob, spread, radius float64, seed uint64) *
 
 func fourDecimals(v float64) float64 { return math.Round(v*1e4) / 1e4 }
 
-// Blobs draws n samples of c classes with d features: sample i is of class i mod c, and normal
-// around 2·class on the first feature and around 0 on the others, with standard deviation spread.
-// The Bayes error is 2(c−1)/c·Ψ(−1/spread); see [BlobsError].
+// Blobs draws n samples of c classes with d features. Sample i belongs to class i mod c. Its
+// features are normal with standard deviation spread and mean 2·class for the first feature and 0
+// for the others. The Bayes error is 2(c−1)/c·Ψ(−1/spread); see [BlobsError].
 func Blobs(n, c, d int, spread float64, seed uint64) *Set {
 	random := rand.New(rand.NewPCG(seed, 0))
 	s := blank("blobs", n, c, d)
@@ -159,9 +159,8 @@ func BlobsError(c int, spread float64) float64 {
 	return float64(c-1) / float64(c) * math.Erfc(1/(spread*math.Sqrt2))
 }
 
-// Spirals draws n samples of c interleaved spiral arms in the plane, one turn
-// each, of radius ¼ to 1, with normal noise of the given deviation. Without
-// noise the classes do not overlap.
+// Spirals draws n samples of c interleaved spiral arms in the plane, one turn each, of radius ¼ to
+// 1, with normal noise of the given standard deviation. Without noise the classes do not overlap.
 func Spirals(n, c int, noise float64, seed uint64) *Set {
 	random := rand.New(rand.NewPCG(seed, 0))
 	s := blank("spirals", n, c, 2)
@@ -175,8 +174,8 @@ func Spirals(n, c int, noise float64, seed uint64) *Set {
 	return s
 }
 
-// Noise draws n samples of d standard normal features that do not depend on their c classes. The
-// expected error of any classifier is 1 − 1/c.
+// Noise draws n samples of c classes whose d features are standard normal and do not depend on the
+// class. The expected error of any classifier is 1 − 1/c.
 func Noise(n, c, d int, seed uint64) *Set {
 	random := rand.New(rand.NewPCG(seed, 0))
 	s := blank("noise", n, c, d)

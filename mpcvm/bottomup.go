@@ -30,22 +30,22 @@ import (
 //
 //   - Z̄ starts at 5T + ½, as in TopDown, instead of at random, and is replaced gradually by the Z̄ of the
 //     E-step over ten epochs (see Step.StartShare). The objective is guaranteed to rise only after that.
-//     Other starts end in poor optima if the kernel is wider than the best one.
+//     Other starts end in poor optima if the kernel is too wide.
 //   - A basis function enters only if q² > s and its quality factor q has the sign f of its weight. A basis
 //     function in the model that fails either condition is deleted.
 //   - The weights solve a sign-constrained least-squares problem. Weights that are zero are deleted.
 //   - Once per epoch, all precisions are re-estimated by MacKay's rule.
 //   - Each class keeps at least one basis function. Its weight may be zero, and because the Model omits zero
-//     weights, a class may have no weights there. Even without biases such a class can win, because the
-//     potentials of the other classes can be negative.
+//     weights, a class may have no weights in the Model. Even without biases such a class can win, because
+//     the potentials of the other classes can be negative.
 type BottomUp struct {
 	// Kernel is the kernel of the basis functions. If it is nil, an RBF kernel is used. If the kernel's width
 	// is zero, it is set to the inverse of the median distance of the samples (kernel.Tunable.MedianTheta).
 	// To choose the width by cross-validation, use search.Width.
 	Kernel kernel.Kernel
 
-	// Additions is the maximum number of basis functions that a class may add in an epoch. If it is zero, 2
-	// is used, which is as accurate as the paper's 1 and faster.
+	// Additions is the maximum number of basis functions added per class in an epoch. If it is zero, 2 is
+	// used, which is as accurate as the paper's 1 and faster.
 	Additions int
 
 	// Bias adds a bias b_c with a flat prior to each class; in the paper, this algorithm has no bias. The
@@ -64,9 +64,10 @@ type BottomUp struct {
 
 	// Candidates is the number K of samples whose basis functions may enter the model; the fit still learns
 	// from all N samples. The K samples are drawn at random in proportion to the class frequencies, with at
-	// least 10 samples per class (or all of a smaller class), so the total may exceed K; Result.Candidates
-	// reports it. If Candidates is zero, all samples are candidates if N is at most 5000 or AsPublished is
-	// set, and 2000 samples otherwise. With AllCandidates, all N samples are candidates.
+	// least 10 samples per class (or all of a smaller class), so there may be more than K in total;
+	// Result.Candidates is the actual number. If Candidates is zero, all samples are candidates if N is at
+	// most 5000 or AsPublished is set, and 2000 samples otherwise. With AllCandidates, all N samples are
+	// candidates.
 	Candidates int
 
 	// AsPublished runs Algorithm 2 as printed, for teaching. Z̄ starts at random, basis functions enter

@@ -38,7 +38,7 @@ func TestDecidePanics(t *testing.T) {
 	for say, f := range map[string]func(){
 		"probabilities of 2 classes for a model of 3": func() { m.Decide(mat.NewDense(1, 2, nil), costs) },
 		"mpcvm: 2×3 costs for a model of 3 classes":   func() { m.Decide(p3, mat.NewDense(2, 3, nil)) },
-		"mpcvm: costs[1][2]: not finite: NaN":         func() { m.Decide(p3, nan) },
+		"mpcvm: costs[1][2]: NaN is not finite":       func() { m.Decide(p3, nan) },
 	} {
 		func() {
 			defer func() {

@@ -14,7 +14,7 @@ import (
 type RelevanceVector struct {
 	// Index is the row of the sample in the training data, and Label is its class.
 	Index, Label int
-	// X is the sample (D features) in the units of the training data, as the kernel sees it.
+	// X is the sample (D features) in the units of the training data, as passed to the kernel.
 	X []float64
 	// Weights contains the weight w_nc for each class c. Only Weights[Label] can be positive.
 	Weights []float64
@@ -105,7 +105,7 @@ func (m *Model) WithRows(rows []int) *Model {
 	moved.index = make([]int, len(m.index))
 	for i, n := range m.index {
 		if n >= len(rows) {
-			panic(fmt.Sprintf("mpcvm: WithRows: %d rows for a relevance vector with index %d", len(rows), n))
+			panic(fmt.Sprintf("mpcvm: WithRows: rows has length %d, but a relevance vector has index %d", len(rows), n))
 		}
 		moved.index[i] = rows[n]
 		if i > 0 && moved.index[i] <= moved.index[i-1] {
@@ -183,10 +183,10 @@ func checkScaling(mean, scale []float64, d int) error {
 	}
 	for i, v := range mean {
 		if !fitting.IsFinite(v) {
-			return fmt.Errorf("scaling.mean[%d]: not finite: %v", i, v)
+			return fmt.Errorf("scaling.mean[%d]: %v is not finite", i, v)
 		}
 		if s := scale[i]; !fitting.IsFinite(s) || s <= 0 {
-			return fmt.Errorf("scaling.scale[%d]: not positive and finite: %v", i, s)
+			return fmt.Errorf("scaling.scale[%d]: %v is not positive and finite", i, s)
 		}
 	}
 	return nil

@@ -19,7 +19,7 @@ type Explanation struct {
 	// Potentials, Proba and Bias contain y_c, p(t = c | x) and b_c for each class c.
 	Potentials, Proba, Bias []float64
 	// Contributions has an entry for each non-zero weight, ordered by class and then by training index.
-	// Adding the contributions to class c to Bias[c] in this order gives Potentials[c] exactly.
+	// Adding the contributions for class c to Bias[c] in this order gives Potentials[c] exactly.
 	Contributions []Contribution
 }
 
@@ -40,7 +40,7 @@ type Contribution struct {
 // panics if x does not have D features.
 func (m *Model) Explain(x []float64) Explanation {
 	if len(x) != m.dim {
-		panic(fmt.Sprintf("mpcvm: %d features for a model of %d", len(x), m.dim))
+		panic(fmt.Sprintf("mpcvm: x has %d features, but the model has %d", len(x), m.dim))
 	}
 	e := Explanation{
 		Potentials: make([]float64, m.classes), Proba: make([]float64, m.classes), Bias: m.Bias(),
@@ -88,9 +88,9 @@ func (e Explanation) ByInfluence() []Contribution {
 	return list
 }
 
-// ClassSummary contains the numbers and sums of the weights of one class.
+// ClassSummary summarises the weights of one class.
 type ClassSummary struct {
-	// Name is the name of the class, and Bias is its b_c.
+	// Name is the name of the class, and Bias is its bias b_c.
 	Name string
 	Bias float64
 	// Positive is the number of positive weights, which belong to relevance vectors of the class. Negative is
@@ -100,7 +100,7 @@ type ClassSummary struct {
 	PositiveSum, NegativeSum float64
 }
 
-// Summary returns the numbers and sums of the weights of each class.
+// Summary returns a summary of the weights of each class.
 func (m *Model) Summary() []ClassSummary {
 	summary := make([]ClassSummary, m.classes)
 	names := m.ClassNames()

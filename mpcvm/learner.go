@@ -22,9 +22,9 @@ type Samples struct {
 
 	// Weights contains a positive weight ω for each sample. If it is nil, all weights are 1. The likelihood
 	// of a sample is raised to the power ω, so a sample with weight 2 counts as two equal samples, both in
-	// the fit and in the log loss that compares settings. The larger the sum of the weights, the smaller the
-	// influence of the prior. TopDown, BottomUp, gp.KernelPrior, gp.ARD and search.Auto support weights;
-	// other learners return an error.
+	// the fit and in the log loss by which settings are compared. The larger the sum of the weights, the
+	// smaller the influence of the prior. TopDown, BottomUp, gp.KernelPrior, gp.ARD and search.Auto support
+	// weights; other learners return an error.
 	//
 	// With the diagonal matrix Ω of the weights, the products ΦᵀΦ, Φᵀz̄ and 1ᵀz̄ in eqs. (new_w) and (new_b)
 	// of the paper become ΦᵀΩΦ, ΦᵀΩz̄ and 1ᵀΩz̄, because raising a likelihood to a power raises its bound in
@@ -60,9 +60,9 @@ var (
 	_ Learner = BottomUp{}
 )
 
-// CellError reports training data from which nothing can be learned, or a cell of a table that cannot be
-// used. Use errors.As to detect it. Rows and columns are counted from 1; 0 means that the error does not
-// belong to a row or a column. A data.CellError has the same fields, and errors.As finds either.
+// CellError reports training data that are invalid, or a cell of a table that cannot be used. Use errors.As
+// to detect it. Rows and columns are counted from 1; 0 means that the error does not belong to a row or a
+// column. A data.CellError has the same fields, and errors.As converts one type to the other.
 type CellError struct {
 	Package string // the package that found the error
 	Name    string // the name of the table; "" for a matrix
@@ -84,15 +84,15 @@ func (e *CellError) Error() string {
 // Unwrap returns Err.
 func (e *CellError) Unwrap() error { return e.Err }
 
-// As implements the interface that errors.As uses, for all types with the fields of a CellError.
+// As lets errors.As convert the error to any type with the same fields, such as *data.CellError.
 func (e *CellError) As(target any) bool { return cell.As(e, target) }
 
 // MemoryError reports that a fit was refused, before it allocated anything, because it needs more memory than
 // is available. Use errors.As to detect it. Memory is checked only on Linux.
 type MemoryError struct {
 	What string // the fit, such as "mpcvm: BottomUp of 90000 samples"
-	// Need is the least memory that the fit needs, and Have is the memory that the process can get, in bytes:
-	// the smaller of the system's available memory and the memory remaining within the limits of the
+	// Need is the minimum memory for the fit, and Have is the memory available to the process, both in bytes.
+	// Have is the smaller of the system's available memory and the memory remaining within the limits of the
 	// process's control group. Memory used by other fits of the process counts as available, because a fit
 	// waits for it.
 	Need, Have float64
@@ -102,8 +102,8 @@ type MemoryError struct {
 // Error returns a message with the fit, the memory it needs, the available memory and the advice.
 func (e *MemoryError) Error() string { return (*memory.Error)(e).Error() }
 
-// AllCandidates, as the number of candidates of TopDown, BottomUp or search.Auto, makes all N samples
-// candidates even if there are more than 5000. The fit then needs memory for N² kernel values.
+// AllCandidates is a value for the field Candidates of TopDown, BottomUp, gp.KernelPrior and search.Auto. It
+// makes every sample a candidate, however many there are; the kernel matrix then has N² entries.
 const AllCandidates = -1
 
 // candidates returns the number of candidates among n samples, or 0 for all. option is the value of the

@@ -52,7 +52,7 @@ func prepared(k kernel.Kernel, x *mat.Dense) func() *kernel.Rows {
 // NewModel returns a model of training samples x (rows) with labels t, for learners outside this package.
 // bases[c] lists the samples in the potential of class c, in any order and without repeats, and w[c] contains
 // their weights; zero weights are omitted. bias has C entries. NewModel panics if a weight has the wrong
-// sign, eq. (truncatd_gaussian), or if a length does not fit.
+// sign, eq. (truncatd_gaussian), or if the lengths do not match.
 func NewModel(k kernel.Kernel, x *mat.Dense, t []int, bases [][]int, w [][]float64, bias []float64) *Model {
 	n, d := x.Dims()
 	if len(t) != n || len(bases) != len(bias) || len(w) != len(bias) {
@@ -158,7 +158,7 @@ func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // entries.
 func (m *Model) ProbaOne(dst, x []float64) []float64 {
 	if len(x) != m.dim {
-		panic(fmt.Sprintf("mpcvm: %d features for a model of %d", len(x), m.dim))
+		panic(fmt.Sprintf("mpcvm: x has %d features, but the model has %d", len(x), m.dim))
 	}
 	if dst == nil {
 		dst = make([]float64, m.classes)
@@ -197,7 +197,7 @@ const predictGrain = 64
 func (m *Model) each(x mat.Matrix, f func(i int, y, k []float64)) {
 	n, d := x.Dims()
 	if d != m.dim {
-		panic(fmt.Sprintf("mpcvm: %d features for a model of %d", d, m.dim))
+		panic(fmt.Sprintf("mpcvm: x has %d features, but the model has %d", d, m.dim))
 	}
 	raw, _ := x.(*mat.Dense)
 	par.For(n, predictGrain, func(lo, hi int) {
@@ -296,10 +296,11 @@ func (m *Model) Temperature() float64 { return cmp.Or(m.calibration.Temperature,
 
 // WithFloor returns a copy of the model whose probabilities are p_c = f_c + (1 − Σf)·q_c, where q_c are the
 // probabilities without a floor and f_c ≥ 0 is the floor of class c. No probability is below its floor. If
-// the floor is λ times the class frequencies, the model is mixed with the class frequencies with weight λ.
-// With a floor, the label is the class with the largest p_c; if two probabilities differ by less than 1e-9,
-// the lower class wins. Potentials do not change. A nil floor removes it. WithFloor panics if floor does
-// not have C entries, an entry is negative, or the sum exceeds 1.
+// the floor is λ times the class frequencies, the probabilities are a mixture of the model and the class
+// frequencies, in which the class frequencies have weight λ. With a floor, the label is the class with the
+// largest p_c; if two probabilities differ by less than 1e-9, the lower class wins. Potentials do not change.
+// If floor is nil, the floor is removed. WithFloor panics if floor does not have C entries, an entry is
+// negative, or the sum exceeds 1.
 func (m *Model) WithFloor(floor []float64) *Model {
 	if floor != nil {
 		if err := checkFloor(floor, m.classes); err != nil {
@@ -316,7 +317,7 @@ func (m *Model) Floor() []float64 { return slices.Clone(m.calibration.Floor) }
 
 // WithCosts returns a copy of the model that decides by the costs of errors: the label of a sample is the
 // class with the lowest expected cost, as in Model.Decide. Probabilities and prediction sets do not change.
-// Nil costs remove them. WithCosts panics if costs is not C×C or a cost is not finite.
+// If costs is nil, the costs are removed. WithCosts panics if costs is not C×C or a cost is not finite.
 func (m *Model) WithCosts(costs mat.Matrix) *Model {
 	decided := *m
 	decided.calibration.Costs = nil
@@ -364,7 +365,7 @@ func checkCosts(costs [][]float64, c int) error {
 		}
 		for j, v := range row {
 			if !fitting.IsFinite(v) {
-				return fmt.Errorf("costs[%d][%d]: not finite: %v", i, j, v)
+				return fmt.Errorf("costs[%d][%d]: %v is not finite", i, j, v)
 			}
 		}
 	}
@@ -378,18 +379,18 @@ func checkFloor(floor []float64, c int) error {
 	}
 	for i, v := range floor {
 		if !(v >= 0 && v <= 1) {
-			return fmt.Errorf("floor[%d]: not between 0 and 1: %v", i, v)
+			return fmt.Errorf("floor[%d]: %v is not between 0 and 1", i, v)
 		}
 	}
 	if sum := floats.Sum(floor); sum > 1+1e-9 {
-		return fmt.Errorf("floor: the sum exceeds 1: %v", sum)
+		return fmt.Errorf("floor: the sum %v exceeds 1", sum)
 	}
 	return nil
 }
 
 func checkTemperature(T float64) error {
 	if !fitting.IsFinite(T) || T <= 0 {
-		return fmt.Errorf("temperature: not positive and finite: %v", T)
+		return fmt.Errorf("temperature: %v is not positive and finite", T)
 	}
 	return nil
 }

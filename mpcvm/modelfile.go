@@ -103,9 +103,9 @@ func (m *Model) write(w io.Writer) error {
 // vectors[3].weights[1]. Load returns an error if the version of the document is newer than this package
 // supports.
 //
-// Load also returns an error for a table model, which includes a recipe: its model takes the encoded cells of
-// a row, and this package cannot encode them. Use tables.Load instead; the Model method of its result returns
-// the model that Save would have written.
+// Load also returns an error for a model file of package tables. Such a model takes rows of a table, which
+// this package cannot encode as features. Use tables.Load instead; the Model method of its result returns the
+// *Model.
 //
 // Load is safe for untrusted documents: it uses at most 16 times the size of the document plus 64 MiB of
 // memory.
@@ -182,7 +182,7 @@ func (doc *document) read(r io.Reader) error {
 	case fault != nil:
 		return fault
 	case doc.Version < 1:
-		return fmt.Errorf("version: %d does not exist", doc.Version)
+		return fmt.Errorf("version: %d is not a valid version", doc.Version)
 	}
 	_, err := dec.Token()
 	if syntax := new(json.SyntaxError); err == nil || errors.As(err, &syntax) {
@@ -286,11 +286,11 @@ func (doc *document) check() error {
 	case err != nil:
 		return err
 	case c < 2:
-		return fmt.Errorf("classes: %d, at least 2 are required", c)
+		return fmt.Errorf("classes: %d; want at least 2", c)
 	case c > fitting.MaxClasses:
 		return fmt.Errorf("classes: %d exceeds the limit of %d", c, fitting.MaxClasses)
 	case d < 1:
-		return errors.New("features: none")
+		return errors.New("features: the list is empty")
 	case len(doc.Bias) != c:
 		return fmt.Errorf("bias: %d numbers for %d classes", len(doc.Bias), c)
 	}
@@ -320,8 +320,11 @@ func (doc *document) check() error {
 	}
 	last := -1
 	for i, v := range doc.Vectors {
+		if v.Index < 0 {
+			return fmt.Errorf("vectors[%d].index: %d is negative", i, v.Index)
+		}
 		if v.Index <= last {
-			return fmt.Errorf("vectors[%d].index: %d does not ascend from %d", i, v.Index, last)
+			return fmt.Errorf("vectors[%d].index: %d is not greater than the preceding index %d", i, v.Index, last)
 		}
 		last = v.Index
 		if err := v.check(c, d); err != nil {
@@ -341,7 +344,7 @@ func (doc *document) checkVersion4(c int, k kernel.Kernel) error {
 	case doc.Reach != nil && doc.Version < 4:
 		return fmt.Errorf("reach: not supported by version %d", doc.Version)
 	case doc.Reach != nil && !(*doc.Reach > 0 && fitting.IsFinite(*doc.Reach)):
-		return fmt.Errorf("reach: not positive and finite: %v", *doc.Reach)
+		return fmt.Errorf("reach: %v is not positive and finite", *doc.Reach)
 	case doc.Reach != nil && !ofDistance(k):
 		return fmt.Errorf("reach: kernel %v is not a function of a distance", k)
 	}
@@ -365,7 +368,7 @@ func (v *fileVector) check(c, d int) error {
 		return fmt.Errorf("x: %d numbers for %d features", len(v.X), d)
 	}
 	if len(v.Weights) == 0 {
-		return errors.New("weights: none")
+		return errors.New("weights: the list is empty")
 	}
 	last := -1
 	for j, w := range v.Weights {
@@ -373,9 +376,9 @@ func (v *fileVector) check(c, d int) error {
 		case w.Class < 0 || w.Class >= c:
 			return fmt.Errorf("weights[%d].class: %d is out of range for %d classes", j, w.Class, c)
 		case w.Class <= last:
-			return fmt.Errorf("weights[%d].class: %d does not ascend from %d", j, w.Class, last)
+			return fmt.Errorf("weights[%d].class: %d is not greater than the preceding class %d", j, w.Class, last)
 		case w.Weight == 0:
-			return fmt.Errorf("weights[%d].weight: zero", j)
+			return fmt.Errorf("weights[%d].weight: must not be zero", j)
 		case (w.Weight > 0) != (w.Class == v.Label): // eq. (truncatd_gaussian)
 			return fmt.Errorf("weights[%d].weight: %v of a vector of class %d for class %d has the wrong sign",
 				j, w.Weight, v.Label, w.Class)

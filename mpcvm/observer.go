@@ -124,7 +124,7 @@ type Result struct {
 	Objective, LogLik float64
 	// Trace contains a Step for each iteration.
 	Trace []Step
-	// Partial describes the model if a context or a time budget ended the fit: a model of an intermediate
+	// Partial describes the model if the context or a time budget ended the fit: a model of an intermediate
 	// iteration, a model without a chosen temperature, or a model from cross-validation, which was trained on
 	// a subset of the samples. For a model from cross-validation, Objective and LogLik are zero. Partial is
 	// empty if the fit is complete.
@@ -132,7 +132,8 @@ type Result struct {
 	// Candidates is the number of samples whose basis functions could enter the model, or 0 if all samples
 	// could.
 	Candidates int
-	// Trials are the settings that search.Width or search.Auto tried, in order. It is nil for other learners.
+	// Trials lists the settings that search.Width or search.Auto tried, in order. It is nil for other
+	// learners.
 	Trials []Trial
 	// Validated is the model of search.Auto that was scored on held-out samples, or nil if there were too few
 	// samples.
@@ -148,15 +149,15 @@ type Validated struct {
 	Unseen []int
 }
 
-// Trial is a setting that was tried while a kernel width or, by search.Auto, the whole model was chosen.
+// Trial is a setting that search.Width or search.Auto tried.
 type Trial struct {
 	// Kernel is the kernel that was tried.
 	Kernel kernel.Kernel
 	// LogLoss is the mean of −log p(t_n) over the samples, in nats, and ErrorRate is the share of
 	// misclassified samples. Each sample is predicted by a model that did not see it.
 	LogLoss, ErrorRate float64
-	// Samples is the number of samples used to try the setting; in cross-validation, the folds share them.
-	// Trials with different Samples cannot be compared.
+	// Samples is the number of samples on which the setting was tried; cross-validation divides them into
+	// folds. Trials with different Samples cannot be compared.
 	Samples int
 
 	// Chosen reports whether the model uses this setting.
@@ -170,9 +171,9 @@ type Trial struct {
 
 	// Learner describes the learner and its options.
 	Learner string
-	// Temperature is the temperature for the models of this setting; see Model.WithTemperature.
+	// Temperature is the temperature chosen for this setting; see Model.WithTemperature.
 	Temperature float64
-	// Weights is the mean number of non-zero weights of the models.
+	// Weights is the number of non-zero weights of a model with this setting, averaged over the folds.
 	Weights int
 	// Seconds is the time of the trial.
 	Seconds float64
@@ -264,16 +265,16 @@ func (r *Run) Finish() (Result, error) {
 
 // Classifier is a fitted model of any learner, inside or outside this module.
 type Classifier interface {
-	// Predict writes a label for each row of x to dst (allocated if nil) and returns it. The label is −1 if
-	// there is none.
+	// Predict writes a label for each row of x to dst (allocated if nil) and returns it. The label is −1 for
+	// a row that cannot be classified, for example because a feature is NaN.
 	Predict(dst []int, x mat.Matrix) []int
 	// Proba writes the N×C probabilities to dst (allocated if nil) and returns it. Rows sum to one.
 	Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense
 }
 
-// Frontier returns the chosen trial and every trial with a lower log loss than all trials with the same or a
-// smaller number of weights, ordered by weights. Trials with different Samples are compared separately.
-// Trials that were given up are skipped, because their log loss covers only one fold.
+// Frontier returns the trials that have a lower log loss than every other trial with at most as many weights,
+// together with the chosen trial, ordered by the number of weights. Trials with different Samples are
+// compared separately. Trials that were given up are skipped, because their log loss covers only one fold.
 func (r *Result) Frontier() []Trial {
 	sorted := slices.SortedStableFunc(slices.Values(r.Trials), func(a, b Trial) int {
 		return cmp.Or(cmp.Compare(a.Weights, b.Weights), cmp.Compare(a.LogLoss, b.LogLoss))

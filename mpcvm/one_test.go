@@ -87,7 +87,7 @@ func TestProbaOne(t *testing.T) {
 func TestProbaOnePanics(t *testing.T) {
 	m, x := handmade(kernel.RBF{Theta: 0.05}, 7, 5, 3, 1)
 	for want, f := range map[string]func(){
-		"mpcvm: 4 features for a model of 5":           func() { m.ProbaOne(nil, x.RawRowView(0)[:4]) },
+		"mpcvm: x has 4 features, but the model has 5": func() { m.ProbaOne(nil, x.RawRowView(0)[:4]) },
 		"mpcvm: destination of length 2 for 3 classes": func() { m.ProbaOne(make([]float64, 2), x.RawRowView(0)) },
 		"mpcvm: destination of length 0 for 3 classes": func() { m.ProbaOne([]float64{}, x.RawRowView(0)) },
 	} {

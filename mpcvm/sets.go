@@ -10,9 +10,10 @@ import (
 	"github.com/mpcvm/mpcvm/internal/fitting"
 )
 
-// Scores are the conformal scores of a model, which determine its prediction sets. They measure how well the
-// true class fitted samples that the model did not see. search.Auto, search.Width and search.Calibrated
-// return models with scores, and search.Scores computes them. Scores are saved in model files.
+// Scores are the conformal scores of a model, which determine its prediction sets. They measure how clearly
+// the model prefers the true class on samples that it was not trained on. search.Auto, search.Width and
+// search.Calibrated return models with scores, and search.Scores computes them. Scores are saved in model
+// files.
 //
 // There is one list for each class, or a single list for all samples. The score of a sample of class c with
 // potentials y is the margin y_c − max_{j≠c} y_j.
@@ -36,15 +37,15 @@ func (s Scores) Thresholds(coverage float64, classes int) []float64 {
 	return fitting.Scores(s).Thresholds(coverage, classes)
 }
 
-// ErrNoScores is returned by PredictSet and SetsOf for a model without scores, such as a model from an old
+// ErrNoScores is returned by PredictSet and SetsOf for a model without scores, such as one loaded from an old
 // file.
 var ErrNoScores = errors.New("the model has no scores for prediction sets: fit it again with search.Auto, " +
 	"search.Width or search.Calibrated")
 
 // WithScores returns a copy of the model that makes prediction sets from the given scores; nil removes them.
 // The scores must be computed from the potentials of this model, or of models trained on subsets of its
-// training data, on samples that those models did not see. WithScores panics if the scores are not for C
-// classes.
+// training data, on samples that those models did not see. WithScores panics if the scores are invalid or the
+// number of lists is neither 1 nor C.
 func (m *Model) WithScores(s Scores) *Model {
 	if s != nil {
 		if err := fitting.Scores(s).Check(m.classes); err != nil {
@@ -59,17 +60,17 @@ func (m *Model) WithScores(s Scores) *Model {
 // Scores returns the scores of the model, or nil if it has none; see WithScores. Do not modify them.
 func (m *Model) Scores() Scores { return Scores(m.calibration.Scores) }
 
-// PredictSet returns the plausible classes of each of the N samples x in ascending order. If new samples
-// follow the same distribution as the training samples, whatever it is, a set contains the true class with a
-// probability of at least coverage, a number between 0 and 1. This holds for each class separately if
-// Scores.ByClass is true, and otherwise for all samples together.
+// PredictSet returns the plausible classes of each of the N samples x in ascending order. The sets are
+// constructed so that, for new samples from the distribution of the training samples, a set contains the true
+// class with a probability of at least coverage, a number between 0 and 1. The coverage refers to each class
+// separately if Scores.ByClass is true, and otherwise to all samples together.
 //
 // A class c is in the set if its margin y_c − max_{j≠c} y_j is not unusually low compared with the margins of
 // held-out samples of class c (cross-conformal prediction, Vovk 2015, DOI 10.1007/s10472-013-9368-4). The
 // class with the largest potential is always in the set unless the sample is unlike the training samples (see
-// Model.Unlike), so only such a sample can have an empty set. If the model is right more often than coverage,
-// the sets also contain the true class more often. A row whose potentials are NaN gets a nil set. The
-// temperature and the floor have no effect.
+// Model.Unlike), so only such a sample can have an empty set. If the accuracy of the model exceeds coverage,
+// the sets contain the true class more often than coverage requires. A row whose potentials are NaN gets a
+// nil set. The temperature and the floor have no effect.
 //
 // The margin of x is computed by the final model. This is the jackknife (cross-validation) method of Barber,
 // Candès, Ramdas and Tibshirani (2021, DOI 10.1214/20-AOS1965), which has no proven coverage. Their
@@ -86,15 +87,16 @@ func (m *Model) PredictSet(x mat.Matrix, coverage float64) ([][]int, error) {
 	return m.SetsOf(y, unlike, coverage)
 }
 
-// SetsOf returns the sets of PredictSet for potentials y (N×C) of this model. unlike has a value for each
-// sample, as returned by PotentialsUnlike; if it is nil, no sample is treated as unlike the training samples.
+// SetsOf is like PredictSet, but takes the potentials y (N×C) that Potentials returns instead of samples.
+// unlike has a value for each sample, as returned by PotentialsUnlike; if it is nil, no sample is treated as
+// unlike the training samples.
 func (m *Model) SetsOf(y *mat.Dense, unlike []bool, coverage float64) ([][]int, error) {
 	if m.calibration.Scores == nil {
 		return nil, fmt.Errorf("mpcvm: %w", ErrNoScores)
 	}
 	n, c := y.Dims()
 	if c != m.classes {
-		panic(fmt.Sprintf("mpcvm: potentials of %d classes for a model of %d", c, m.classes))
+		panic(fmt.Sprintf("mpcvm: y has %d columns, but the model has %d classes", c, m.classes))
 	}
 	thresholds := m.calibration.Scores.Thresholds(coverage, c)
 	sets := make([][]int, n)

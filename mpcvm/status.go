@@ -13,8 +13,8 @@ const (
 	// IterationLimit: the fit reached the maximum number of iterations. The model is usable.
 	IterationLimit
 	// Collapsed: the model predicts the class frequencies. Either all weights were pruned, or they were
-	// discarded because they predicted the training samples hardly better than the class frequencies: with at
-	// least nine tenths of their errors, and a log likelihood that is higher by at most one nat per weight.
+	// discarded because the model was hardly better than the class frequencies on the training samples: it
+	// made at least 90 % as many errors, and its log likelihood was higher by at most one nat per weight.
 	// Another kernel width or another scaling of the features usually helps. For search.Auto, Collapsed means
 	// that no setting predicted better than the class frequencies.
 	Collapsed

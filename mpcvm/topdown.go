@@ -27,7 +27,7 @@ import (
 //
 // It differs from Algorithm 1 as printed in three ways, each of which makes a measurable difference:
 //
-//   - Z̄ starts with the sample's own class 5 above the others, instead of at random.
+//   - Z̄ starts with the class of each sample 5 above the other classes, instead of at random.
 //   - The M-step is exact: it maximises Q under the sign constraint of eq. (truncatd_gaussian) by
 //     non-negative least squares. The paper solves without the constraint and then prunes weights with the
 //     wrong sign.

@@ -46,9 +46,9 @@ func (m *Model) pull() []float64 {
 
 // WithReach returns a copy of the model that recognises samples unlike the training samples x (N×D, in the
 // units that Predict takes); see Unlike. The relevance vectors must be rows of x. If the kernel is not a
-// function of a distance (for example kernel.Linear), or if the model has no relevance vectors, it does not
-// recognise such samples. tables.Fit calls WithReach. WithReach panics if x does not have D columns or lacks
-// a relevance vector.
+// function of a distance (for example kernel.Linear), or if the model has no relevance vectors, the copy does
+// not recognise such samples. tables.Fit calls WithReach. WithReach panics if x does not have D columns or
+// does not contain every relevance vector.
 func (m *Model) WithReach(x mat.Matrix) *Model {
 	known := *m
 	known.reach = reach{}
@@ -83,7 +83,7 @@ func (m *Model) WithReach(x mat.Matrix) *Model {
 }
 
 // Unlike reports in dst (allocated if nil) whether each of the N samples x is unlike all training samples,
-// and returns dst. For such a sample the potentials are little more than the biases, so the model has no
+// and returns dst. For such a sample the potentials are close to the biases, so the model has little
 // information about it.
 //
 // The reach of a sample is Σ_n a_n k(x, x_n), where a_n = Σ_c |w_nc| sums the weights of a relevance vector;
@@ -92,14 +92,16 @@ func (m *Model) WithReach(x mat.Matrix) *Model {
 // % of the training samples are therefore unlike the others. With more than 4000 training samples, an evenly
 // spaced subset is used.
 //
-// If the model has no reach (see WithReach), no sample is unlike. Unlike panics in the same cases as Predict.
+// If the model has no threshold (see WithReach), no sample is unlike. Unlike panics in the same cases as
+// Predict.
 func (m *Model) Unlike(dst []bool, x mat.Matrix) []bool {
 	dst = args.Slice("mpcvm", dst, x)
 	m.each(x, func(i int, _, k []float64) { dst[i] = m.unlike(k) })
 	return dst
 }
 
-// Reach returns the reach below which a sample is Unlike, or 0 if the model has none.
+// Reach returns the threshold of Unlike: the reach below which a sample is unlike the training samples. It
+// returns 0 if the model has no threshold.
 func (m *Model) Reach() float64 { return m.reach.threshold }
 
 // unlike implements Unlike for the kernel values k(x, x_n).
@@ -118,8 +120,8 @@ func (m *Model) PotentialsUnlike(dst *mat.Dense, x mat.Matrix) (y *mat.Dense, un
 	return y, unlike
 }
 
-// ProbaOf writes the probabilities of Proba for potentials y (N×C) of this model to dst and returns it. dst
-// is N×C and allocated if nil; it may be y.
+// ProbaOf is like Proba, but takes the potentials y (N×C) that Potentials returns instead of samples. It
+// writes the probabilities to dst (N×C; allocated if nil) and returns dst, which may be y.
 func (m *Model) ProbaOf(dst, y *mat.Dense) *mat.Dense {
 	n, c := y.Dims()
 	dst = args.Matrix("mpcvm", dst, n, c)

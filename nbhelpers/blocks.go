@@ -76,11 +76,11 @@ type (
 	// the index of the first value shown, and Format formats a value as fmt.Sprintf does (default
 	// "%.3g").
 	//
-	// Run shows the chart for the starting value below the slider, and a new chart for each value
-	// that the reader chooses. If the reader moves on while draw has been running for more than 0.3
-	// s, its context is cancelled and its result is discarded. The cell runs until the reader
-	// presses Done or stops the cell. The last chart stays, without the slider, and Run returns nil.
-	// If draw fails before its context is cancelled, Run returns its error.
+	// Run shows the chart for the starting value below the slider, and a new chart for each value that
+	// the reader chooses. If the reader moves on after draw has been running for more than 0.3 s, its
+	// context is cancelled and its result is discarded. The cell runs until the reader presses Done or
+	// stops the cell. The last chart stays, without the slider, and Run returns nil. If draw fails before
+	// its context is cancelled, Run returns its error.
 	//
 	// The slider works in the classic notebook and in JupyterLab 4, also over https, below a base
 	// URL and on JupyterHub, and in a page that runs Go itself. It should also work in Notebook 7
@@ -105,9 +105,9 @@ func Init() { chart.Init() }
 // Context returns a context that is cancelled when the notebook's Stop button is pressed (the kernel
 // gets SIGINT), or on Ctrl-C in a terminal. Call the returned function when the work is done.
 //
-// A fit that is stopped returns the model it has reached, with an error that wraps context.Canceled.
-// Variables do not outlive their cell, so use [Keep] to store the model in a file for later cells,
-// or save it yourself:
+// A fit that is stopped returns its current model, with an error that wraps context.Canceled. Variables
+// do not outlive their cell, so use [Keep] to store the model in a file for later cells, or save it
+// yourself:
 //
 //	ctx, stop := nbhelpers.Context()
 //	defer stop()
@@ -118,8 +118,8 @@ func Init() { chart.Init() }
 //	}
 //	err = model.SaveFile("model.json") // and later mpcvm.LoadFile
 //
-// After a stop the kernel waits some seconds for the cell to end. The context is also cancelled when
-// the kernel is gone; five seconds later the program of the cell exits.
+// After a stop the kernel waits a few seconds for the cell to end. The context is also cancelled when the
+// kernel is gone; five seconds later the program of the cell exits.
 //
 // In a page that runs Go itself, Stop ends the program at once, and no model is returned.
 func Context() (context.Context, context.CancelFunc) { return chart.Context() }
@@ -149,17 +149,17 @@ func Row(format string, values ...any) []string {
 // legend above the grid. Grid panics if columns is less than 1.
 func Grid(columns int, blocks ...Block) GridBlock { return chart.Grid(columns, blocks...) }
 
-// Frames shows one chart at a time, with a slider and a play button to go from one to the next. It
-// does not need a kernel, so it works in a notebook exported to HTML and in WritePage. Where scripts
-// are not allowed to run, only the first frame shown is present.
+// Frames shows one chart at a time, with a slider and a play button to go from one to the next. It does
+// not need a kernel, so it works in a notebook exported to HTML and in WritePage. Where scripts are not
+// allowed to run, only the frame at Start is shown.
 //
 // The charts should have the same axes, so that only the content changes: give ranges to Lines. For
 // many Regions choose fewer Cells, such as 80; 20 models on 400 samples then take 80 kB. Frames
 // panics if opt.Start is not an index of frames.
 func Frames(frames []Frame, opt FramesOptions) FramesBlock { return chart.Frames(frames, opt) }
 
-// Wrap converts a go-echarts chart to a Chart, for a cell or a file, offline. The size is 720×420
-// unless changed. Options that are JavaScript functions (opts.FuncOpts) work.
+// Wrap converts a go-echarts chart to a Chart, which needs no network in a cell or a file. The size is
+// 720×420 unless changed. Options that are JavaScript functions (opts.FuncOpts) work.
 //
 // The embedded build of ECharts draws lines, bars, scatter plots, heat maps, box plots and custom
 // series on rectangular axes, with title, legend, tooltip, grid, a continuous visualMap and rules

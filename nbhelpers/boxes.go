@@ -12,18 +12,18 @@ import (
 	"github.com/mpcvm/mpcvm/internal/chart"
 )
 
-// Box is one of the boxes of Boxes.
+// Box is a named set of values for Boxes.
 type Box struct {
 	Name string
-	// Values in any order. Values that are not finite are ignored.
+	// Values are in any order. Values that are not finite are ignored.
 	Values []float64
 }
 
 // BoxesOptions are the options of Boxes. With the zero value the boxes are upright if their names
 // fit below them, and horizontal otherwise.
 type BoxesOptions struct {
-	// Title of the chart; none if empty. Subtitle is the smaller line below it. If empty, it
-	// explains the box and the whiskers.
+	// Title is the title of the chart; there is none if it is empty. Subtitle is the smaller line
+	// below it. If empty, it explains the box and the whiskers.
 	Title, Subtitle string
 	// Name is what the values are, with their unit: "error (%)".
 	Name string
@@ -33,9 +33,9 @@ type BoxesOptions struct {
 }
 
 // Boxes draws a box plot for each of several sets of values, such as the errors of systems over
-// partitions. The box spans the quartiles, with the median in it. The whiskers extend to the last
-// value within 1.5 times the length of the box, dots are values beyond them, and a diamond is the
-// mean. A set without values leaves an empty position.
+// partitions. The box spans the quartiles, and a line in it marks the median. The whiskers extend to
+// the last value within 1.5 times the length of the box. Dots are values beyond the whiskers, and a
+// diamond marks the mean. A set without values leaves an empty position.
 func Boxes(sets []Box, opt BoxesOptions) Chart {
 	f := &chart.Figure{Title: chart.Plain(opt.Title), Subtitle: cmp.Or(chart.Plain(opt.Subtitle),
 		"box: quartiles and median · whiskers: to 1.5 times its length · diamond: mean")}

@@ -13,7 +13,7 @@ import (
 // mostMargins is the largest number of classes for which a confusion matrix has margins.
 const mostMargins = 30
 
-// Confusion draws a confusion matrix, such as score.Confusion returns. Row i, column j is the number
+// Confusion draws a confusion matrix, as returned by score.Confusion. Row i, column j is the number
 // of samples of class i that were predicted to be of class j. Correct predictions are blue, errors
 // orange; the colour is stronger the larger the share of the samples of the true class. With up to
 // 30 classes, grey margins show the recall of each class at the right, its precision at the bottom,

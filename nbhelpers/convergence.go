@@ -21,7 +21,7 @@ type Trace struct {
 // ConvergenceOptions are the options of ConvergenceWith. The zero value gives the same chart as
 // Convergence.
 type ConvergenceOptions struct {
-	// Title of the chart. The default is "Convergence".
+	// Title is the title of the chart. The default is "Convergence".
 	Title string
 	// LogX makes the axis of iterations logarithmic.
 	LogX bool

@@ -11,7 +11,7 @@
 //	nbhelpers.Convergence(nbhelpers.Trace{Name: "mPCVM₂", Steps: result.Trace}).Display()
 //	nbhelpers.Regions(model, set, nbhelpers.RegionsOptions{Scale: &scale}).Display()
 //
-// The package tables/charts draws tables, models of tables and their reports.
+// Package tables/charts draws tables, models of tables and their evaluation.
 //
 // Outside a notebook, write the same charts to files:
 //
@@ -20,8 +20,9 @@
 //
 // # Charts
 //
-// Each chart is drawn by one function. If the chart has options, the last parameter is a struct
-// whose zero value is the recommended setting. [Convergence] is a short form without options.
+// Each chart is drawn by one function. If the chart has options, the last parameter is a struct whose
+// zero value is the recommended setting. [Convergence] has no options; [ConvergenceWith] is the same
+// with options.
 //
 // Every function returns a [Chart], which Apache ECharts draws in the browser. Where scripts are not
 // allowed to run (in a notebook that is not trusted, or in a preview on the web), its alternative
@@ -48,9 +49,9 @@
 // Programming errors, such as a feature index out of range, cause a panic with a message that begins
 // with "nbhelpers: ". In a notebook the cell ends with the message on one line.
 //
-// GoNB runs each cell as a separate program, together with the declarations of earlier cells. A
-// variable above %% whose value is a fit is therefore fitted again in every later cell. Use [Keep]
-// to fit it once:
+// GoNB runs each cell as a separate program, together with the declarations of earlier cells. A model
+// that is fitted in a variable declaration above %% is therefore fitted again in every later cell. Use
+// [Keep] to fit it once:
 //
 //	var model = nbhelpers.Keep("model.json", mpcvm.LoadFile, func() (*mpcvm.Model, error) {
 //		m, _, err := learner.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})

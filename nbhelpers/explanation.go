@@ -25,15 +25,16 @@ const (
 	explainedParts   = 14
 )
 
-// Explanation draws why a model decides as it does on one sample, which is in the units of Predict.
-// Each class has a row, the likeliest first. In each row there is a bar for each relevance vector
-// with a weight for the class, in the colour of the vector's own class. Bars to the right support
-// the class of the row, bars to the left oppose it. The bars and the bias, in grey, add up to the
-// potential of the class, the diamond. Many small bars are merged into one. The probability of the
-// class is at the right. The tooltip of a bar gives the row of the training data, counted from 1.
+// Explanation draws the reasons for the decision of a model on one sample x, in the units that
+// Predict takes. Each class has a row, the most likely class first. In each row there is a bar for
+// each relevance vector with a weight for the class, in the colour of the vector's own class. Bars
+// to the right support the class of the row, bars to the left oppose it. The bars and the bias, in
+// grey, add up to the potential of the class, the diamond. Many small bars are merged into one. The
+// probability of the class is at the right. The tooltip of a bar gives the row of the training
+// data, counted from 1.
 //
 // At most 12 classes are shown. If a feature of the sample is NaN, the chart has no bars.
-// Explanation panics if the model panics.
+// Explanation panics if m.Explain does, for example because x has the wrong length.
 func Explanation(m Explainer, x []float64) Chart {
 	defer chart.Readable()
 	if model, ok := m.(*mpcvm.Model); ok && len(x) == model.Features() {

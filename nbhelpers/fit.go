@@ -6,7 +6,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// Fit fits a learner to a set; the Stop button of the notebook stops the fit. The model takes the
+// Fit fits a learner to a set; the Stop button of the notebook stops the fit. The model is given the
 // names of the set if its type supports names. Fit panics if the learner returns an error.
 func Fit[M mpcvm.Classifier](l mpcvm.LearnerOf[M], set *data.Set, observers ...mpcvm.Observer) (M,
 	mpcvm.Result) {

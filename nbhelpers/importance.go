@@ -19,7 +19,7 @@ const (
 type ImportanceOptions struct {
 	// Subtitle is the smaller line below the title. The default describes what is drawn.
 	Subtitle string
-	// Name of the axis. The default is "importance θ / θ₀".
+	// Name is the name of the axis. The default is "importance θ / θ₀".
 	Name string
 }
 

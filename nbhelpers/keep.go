@@ -18,8 +18,8 @@ import (
 	"github.com/mpcvm/mpcvm/internal/chart"
 )
 
-// Keep returns the model that load reads from the file at path. If the file does not hold a model of
-// the same inputs, Keep calls fit and saves its model there. A model is a *mpcvm.Model or another
+// Keep returns the model that load reads from the file at path. If the file does not contain a model
+// of the same inputs, Keep calls fit and saves the model there. A model is a *mpcvm.Model or another
 // type with a SaveFile method. In a notebook each cell is a separate program, and a variable above
 // %% is set again in every later cell; with Keep the model is fitted only in the first of them.
 //

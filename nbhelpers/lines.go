@@ -27,8 +27,8 @@ type Series struct {
 	// Stem draws an upright line from 0 to each point and marks the points, as for weights. The
 	// points are not joined.
 	Stem bool
-	// Size of the points in CSS pixels. If zero, it is 7, or 5.5 in a chart of more than 50 points
-	// without lines.
+	// Size is the size of the points in CSS pixels. If it is zero, it is 7, or 5.5 in a chart of
+	// more than 50 points without lines.
 	Size float64
 	// Sizes are the sizes of the individual points. If nil, all points have Size.
 	Sizes []float64
@@ -40,7 +40,7 @@ type Series struct {
 	marker chart.Symbol
 }
 
-// Mark is a vertical rule of Lines at X, with its name along it.
+// Mark is a vertical line in a chart of Lines, at X and labelled with Name.
 type Mark struct {
 	X    float64
 	Name string
@@ -49,7 +49,8 @@ type Mark struct {
 // LinesOptions are the options of Lines. The zero value has linear axes over the range of the data
 // and no names.
 type LinesOptions struct {
-	// Title of the chart, and Subtitle, the smaller line below it; none if empty.
+	// Title is the title of the chart, and Subtitle is the smaller line below it. Empty texts are
+	// omitted.
 	Title, Subtitle string
 	// XName and YName are the names of the axes, with their units: "θ (1/cm²)".
 	XName, YName string
@@ -58,9 +59,9 @@ type LinesOptions struct {
 	// XRange and YRange are the ends of the axes. Curves are clipped to them. If both ends are 0,
 	// the axis covers the data.
 	XRange, YRange [2]float64
-	// Marks are vertical rules.
+	// Marks are vertical lines.
 	Marks []Mark
-	// Height in CSS pixels. The default is 380.
+	// Height is the height in CSS pixels. The default is 380.
 	Height int
 }
 

@@ -12,10 +12,10 @@ import (
 )
 
 // PrecisionRecall draws a curve for each class against the rest: precision (the share of samples
-// assigned to the class that belong to it) over recall (the share of its samples that are found) as
-// the threshold on its probability falls. For a rare class it is more informative than ROC. p holds
-// the probabilities (N×C) and t the N labels. The legend shows the average precision (AP). A class
-// without samples has no curve. PrecisionRecall panics as ROC does.
+// assigned to the class that belong to it) against recall (the share of its samples that are found)
+// as the threshold on its probability falls. For a rare class it is more informative than ROC. p
+// holds the probabilities (N×C) and t the N labels. The legend shows the average precision (AP). A
+// class without samples has no curve. PrecisionRecall panics in the same cases as ROC.
 func PrecisionRecall(p mat.Matrix, t []int, classes []string) Chart {
 	defer chart.Readable()
 	checkScores(p, t, classes)
@@ -45,9 +45,9 @@ func PrecisionRecall(p mat.Matrix, t []int, classes []string) Chart {
 }
 
 // Gain draws a cumulative gain curve for each class: the share of its samples found among the
-// samples with the highest probability, over the share of all samples taken. The ratio of the two is
-// the lift; the legend shows the lift of the first tenth. The dashed line is a random order. The
-// arguments are those for PrecisionRecall.
+// samples with the highest probability, against the share of all samples taken. The ratio of the two
+// is the lift; the legend shows the lift of the first tenth of the samples. The dashed line
+// corresponds to a random order. The arguments are those for PrecisionRecall.
 func Gain(p mat.Matrix, t []int, classes []string) Chart {
 	defer chart.Readable()
 	checkScores(p, t, classes)

@@ -24,10 +24,10 @@ type ProfileOptions struct {
 	// if the set has several features: on the curves, the features other than Column have these
 	// values, so relevance vectors and samples do not lie on the curves.
 	Typical []float64
-	// Missing is as in RegionsOptions.
+	// Missing has the same meaning as in RegionsOptions.
 	Missing func(sample, feature int) bool
-	// Title of the chart. The default is the name of the set. Subtitle is the smaller line below it.
-	// If empty, it gives the numbers of errors and relevance vectors.
+	// Title is the title of the chart. The default is the name of the set. Subtitle is the smaller line
+	// below it. If empty, it gives the numbers of errors and relevance vectors.
 	Title, Subtitle string
 	// Scale standardises the samples for the classifier, as in RegionsOptions. The axis is then in
 	// the units of the set. If nil, the samples are not scaled.
@@ -42,22 +42,22 @@ type ProfileOptions struct {
 	PotentialRange [2]float64
 	// Points is the number of points at which the classifier is evaluated. The default is 200.
 	Points int
-	// Height in CSS pixels. The default is 480, or 320 without potentials.
+	// Height is the height in CSS pixels. The default is 480, or 320 without potentials.
 	Height int
 }
 
-// Profile draws a classifier over one feature, with the samples of a set. The upper panel shows the
-// potential of each class, with a ring for each relevance vector on the curve of its own class. The
-// lower panel shows the probabilities of all classes, stacked from 0 to 1 with the first class at
-// the bottom. Between them, each class has a row with its samples, in which relevance vectors are
-// also marked by rings.
+// Profile draws a classifier as a function of one feature, with the samples of a set. The upper panel
+// shows the potential of each class, with a ring for each relevance vector on the curve of its own
+// class. The lower panel shows the probabilities of all classes, stacked from 0 to 1 with the first
+// class at the bottom. Between them, each class has a row with its samples, in which relevance vectors
+// are also marked by rings.
 //
 // The upper panel is drawn if the classifier has the method Potentials(dst *mat.Dense, x mat.Matrix)
 // *mat.Dense, as *mpcvm.Model has.
 //
-// Profile panics if the set has several features and opt.Typical is nil, if the set has no samples,
-// if the classifier has a different number of classes, if a range is empty, or if the set is not in
-// the units of the model, as for [Regions].
+// Profile panics if the set has several features and opt.Typical is nil, if the set has no samples, if
+// the classifier and the set have different numbers of classes, if a range is empty, or if the set is
+// not in the units of the model, as for [Regions].
 func Profile(c Classifier, set *data.Set, opt ProfileOptions) Chart {
 	defer chart.Readable()
 	p := newProfile(samplesOf("Profile", c, set, opt.Scale), opt)

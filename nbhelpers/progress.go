@@ -26,7 +26,7 @@ import (
 // Use a new Progress for each fit. It is safe for concurrent use.
 type Progress struct {
 	// Live also shows the convergence chart below the line, in notebooks only. It is redrawn at most
-	// once a second. The default is false.
+	// once a second.
 	Live bool
 
 	name     string

@@ -17,7 +17,7 @@ import (
 // CriticalDifferenceOptions are the options of CriticalDifference. The zero value compares all pairs
 // of systems at level 0.05.
 type CriticalDifferenceOptions struct {
-	// Title of the chart. The default is "Average ranks".
+	// Title is the title of the chart. The default is "Average ranks".
 	Title string
 	// Alpha is the level of the test, between 0 and 1. The default is 0.05.
 	Alpha float64
@@ -28,8 +28,8 @@ type CriticalDifferenceOptions struct {
 
 // CriticalDifference draws the average ranks of systems over data sets as in Demšar (2006), with the
 // best at the left. A bar joins systems whose ranks differ by less than the critical difference,
-// which is drawn below. With a control, the bar extends one critical difference to both sides of it.
-// Dots have the colours of the systems (SystemColor).
+// which is drawn below. With a control, the bar extends one critical difference to either side of
+// the control. Dots have the colours of the systems (SystemColor).
 //
 // CriticalDifference panics if the numbers of names and systems differ, if Control is not the name
 // of a system, or if Alpha is not between 0 and 1.

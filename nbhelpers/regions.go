@@ -24,8 +24,8 @@ type Classifier interface {
 
 // RegionsOptions are the options of Regions. The zero value shows the first two features of a set.
 type RegionsOptions struct {
-	// Title of the chart. The default is the name of the set. Subtitle is the smaller line below it.
-	// If empty, it gives the number of misclassified samples.
+	// Title is the title of the chart. The default is the name of the set. Subtitle is the smaller
+	// line below it. If empty, it gives the number of misclassified samples.
 	Title, Subtitle string
 	// Features are the indices of the features on the x and y axes. If both are 0, the first two
 	// features are shown.
@@ -52,16 +52,16 @@ type RegionsOptions struct {
 	// Cells is the number of cells in each direction at which the classifier is evaluated. The
 	// default is 160.
 	Cells int
-	// Height in CSS pixels. The default is 480, or more for a long legend. With equal scales on both
-	// axes Height is ignored: the height follows from the width, up to 560.
+	// Height is the height in CSS pixels. The default is 480, or more for a long legend. With equal
+	// scales on both axes Height is ignored: the height follows from the width, up to 560.
 	Height int
 }
 
-// Regions draws the decision regions of a classifier, with the samples of a set. The colour is the
-// likeliest class, its strength the probability of that class, and lines are the borders between
-// classes. Symbols are the samples of the set, and rings mark relevance vectors. With more than two
-// features the picture is a plane through the feature space, so a sample may lie in the region of
-// another class and still be classified correctly.
+// Regions draws the decision regions of a classifier, with the samples of a set. The colour shows
+// the most likely class, its strength shows the probability of that class, and lines mark the
+// borders between classes. Symbols show the samples of the set, and rings mark relevance vectors.
+// With more than two features the picture is a plane through the feature space, so a sample may lie
+// in the region of another class and still be classified correctly.
 //
 // The axes have equal scales in the units of the classifier, so that an isotropic kernel looks
 // round, if the ranges of the samples in these units differ by a factor of at most 2.5, and always

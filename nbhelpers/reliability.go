@@ -18,17 +18,18 @@ type Calibration struct {
 
 // ReliabilityOptions are the options of Reliability. The zero value suits most charts.
 type ReliabilityOptions struct {
-	// Title of the chart. The default is "Reliability".
+	// Title is the title of the chart. The default is "Reliability".
 	Title string
-	// Height in CSS pixels. The default is 520.
+	// Height is the height in CSS pixels. The default is 520.
 	Height int
 }
 
-// Reliability draws a reliability diagram: the observed frequency over the predicted probability,
-// with a point for each bin and the number of samples in the bins below. On the dashed diagonal the
-// probabilities are calibrated; below it they are too high. Error bars are 95 % Wilson intervals.
-// The legend shows the expected calibration error (ECE) of each curve: the mean distance of the bins
-// from the diagonal, weighted by their number of samples. Empty bins are omitted.
+// Reliability draws a reliability diagram: the observed frequency against the predicted probability,
+// with a point for each bin. A second panel below shows the number of samples in each bin. On the
+// dashed diagonal the probabilities are calibrated; below it they are too high. Error bars are 95 %
+// Wilson intervals. The legend shows the expected calibration error (ECE) of each curve: the mean
+// distance of the bins from the diagonal, weighted by their number of samples. Empty bins are
+// omitted.
 func Reliability(curves []Calibration, opt ReliabilityOptions) Chart {
 	f := &chart.Figure{Title: cmp.Or(chart.Plain(opt.Title), "Reliability"), KeyWidth: 25,
 		Subtitle: "below the diagonal: too confident · error bars: 95 % for what comes true"}

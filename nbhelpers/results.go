@@ -32,9 +32,9 @@ type ResultsOptions struct {
 }
 
 // Results makes a table of measured values, such as the errors of systems (columns) on data sets
-// (rows), formatted as "3.2 ± 0.1". The best values are bold; values that print alike count as
-// equal. A system has a line in its colour (SystemColor). Results panics if the numbers of rows and
-// columns do not match the names.
+// (rows), formatted as "3.2 ± 0.1". The best values are bold; values that are printed alike count as
+// equal. The cell with the name of a system has an edge in its colour (SystemColor). Results panics
+// if the numbers of rows and columns do not match the names.
 func Results(rows, columns []string, m [][]Measure, opt ResultsOptions) TableBlock {
 	defer chart.Readable()
 	if len(m) != len(rows) {

@@ -14,9 +14,9 @@ import (
 )
 
 // ROC draws a curve for each class against the rest: the true positive rate (the share of its
-// samples that are found) over the false positive rate (the share of other samples assigned to it)
-// as the threshold on its probability falls. p holds the probabilities (N×C) and t the N labels. The
-// legend shows the area under each curve (AUC), the subtitle the AUC of Hand and Till for all
+// samples that are found) against the false positive rate (the share of other samples assigned to
+// it) as the threshold on its probability falls. p holds the probabilities (N×C) and t the N labels.
+// The legend shows the area under each curve (AUC), the subtitle the AUC of Hand and Till for all
 // classes (score.AUC). A class without samples has no curve.
 //
 // ROC panics if the numbers of rows, labels and classes do not match, a label is not one of the

@@ -14,11 +14,11 @@ import (
 )
 
 // Trials shows the settings that a fit tried (Result.Trials) as a table and a chart. For search.Auto
-// the chart has a dot for each trial: the cross-validated log loss over the number of non-zero
-// weights, coloured by the family of the learner. The area of a dot grows with the duration
-// of the trial. The selected setting is black. The table lists the trials of Result.Frontier. If
-// only a width was searched, as by a learner without Theta, the chart shows the log loss over θ and
-// the table lists every trial. Trials panics if the fit tried nothing.
+// the chart has a dot for each trial: the cross-validated log loss against the number of non-zero
+// weights, coloured by the family of the learner. The area of a dot grows with the duration of the
+// trial. The selected setting is black. The table lists the trials of Result.Frontier. For
+// search.Width, the chart shows the log loss against θ and the table lists every trial. Trials
+// panics if the fit tried nothing.
 func Trials(result mpcvm.Result) (TableBlock, Chart) {
 	defer chart.Readable()
 	if len(result.Trials) == 0 {

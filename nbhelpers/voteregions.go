@@ -55,7 +55,7 @@ func hatchKey(directions ...float64) chart.Symbol {
 // VoteRegions draws the decision regions of binary classifiers that vote. Every class has its colour
 // at full strength; hatched regions belong to no class or to several (vote.Region). The subtitle
 // gives the share of the plane that is ambiguous (see Ambiguous). Symbols are the samples. The
-// options Scale, Principal and Errors are ignored. VoteRegions panics as Regions does.
+// options Scale, Principal and Errors are ignored. VoteRegions panics in the same cases as Regions.
 func VoteRegions(m *vote.Model, set *data.Set, opt RegionsOptions) Chart {
 	defer chart.Readable()
 	more := *set
@@ -95,9 +95,9 @@ func VoteRegions(m *vote.Model, set *data.Set, opt RegionsOptions) Chart {
 		strings.Join(chart.PlainAll(set.Classes), ", "), v.names[0], v.names[1], f.Subtitle), v.height)
 }
 
-// Ambiguous returns the share of the plane, and of the samples of a set, in per cent, that belongs
-// to no class or to several. The plane is a grid of 150 by 150 points over the range of the samples.
-// Ambiguous panics if the set does not have two features.
+// Ambiguous returns the percentages of the plane and of the samples of a set that belong to no class
+// or to several. The plane is a grid of 150 by 150 points over the range of the samples. Ambiguous
+// panics if the set does not have two features.
 func Ambiguous(m *vote.Model, set *data.Set) (plane, samples float64) {
 	defer chart.Readable()
 	if set.D() != 2 {

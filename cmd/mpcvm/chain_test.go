@@ -20,8 +20,8 @@ import (
 // tiny holds the flags that fit one small model without a search.
 var tiny = []string{"--algorithm", "mpcvm2", "--theta", "0.3", "--cv", "none"}
 
-// TestChain checks that the verbs agree with one another. The command on the last line of look runs; predict on
-// the training file writes the classes as in the file and has the training error of fit; explain, compare,
+// TestChain checks that the verbs agree with one another. The command on the last line of look runs; predict
+// on the training file writes the classes as in the file and has the training error of fit; explain, compare,
 // export and the reports agree with it.
 //
 // TestChain fits small models; TestLongChain also fits with the defaults. The random tables are always the
@@ -148,8 +148,8 @@ func shellSplit(line string) ([]string, error) {
 	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), err
 }
 
-// By default, the scores of fit do not include folds whose model collapsed, and a log loss above the baseline of
-// the class frequencies is reported as such. The tables are small, because small tables collapse first.
+// By default, the scores of fit do not include folds whose model collapsed, and a log loss above the baseline
+// of the class frequencies is reported as such. The tables are small, because small tables collapse first.
 func TestChainFigures(t *testing.T) { chainFigures(t, 3) }
 
 func chainFigures(t *testing.T, tables int) {

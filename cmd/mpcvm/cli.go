@@ -150,8 +150,8 @@ type reading struct {
 	piped   []byte // standard input, once it is read
 }
 
-// readingFlags adds the argument FILE to a verb, with flags for its format, columns and rows. The verb must not
-// set Args itself.
+// readingFlags adds the argument FILE to a verb, with flags for its format, columns and rows. The verb must
+// not set Args itself.
 func readingFlags(cmd *cobra.Command) *reading {
 	r := formatFlags(cmd)
 	o := &r.options
@@ -181,8 +181,8 @@ func formatFlags(cmd *cobra.Command) *reading {
 		f.StringVar(&o.Quote, "quote", "", "the `MARK` around cells: \", ' or none")
 		f.StringVar(&o.Escape, "escape", "", "the `WAY` to write a quote within quotes: doubled, backslash "+
 			"or none")
-		f.StringVar(&o.Encoding, "encoding", "", "the `NAME` of the encoding: utf-8, utf-16le, latin-1, or another "+
-			"such as gbk, shift_jis, windows-1251")
+		f.StringVar(&o.Encoding, "encoding", "", "the `NAME` of the encoding: utf-8, utf-16le, latin-1, or "+
+			"another such as gbk, shift_jis, windows-1251")
 		f.StringVar(&o.Header, "header", "", "`yes` if the first record names the columns, or none")
 		f.StringVar(&o.Comment, "comment", "", "the `PREFIX` of comment lines, or none")
 		f.IntVar(&o.Skip, "skip", 0, "skip the first `N` lines")
@@ -371,7 +371,8 @@ func choices[T ~string](cmd *cobra.Command, flag string, values ...T) {
 
 // wanted describes the values of a type of flag.
 var wanted = map[string]string{
-	"bool": "true or false", "int": "a whole number", "uint64": "a whole number of at least 0", "float64": "a number",
+	"bool": "true or false", "int": "a whole number", "uint64": "a whole number of at least 0",
+	"float64":  "a number",
 	"duration": "a time such as 90s or 1m30s",
 }
 

@@ -50,8 +50,8 @@ func compareCommand() *cobra.Command {
 	o := &compareOptions{}
 	cmd := &cobra.Command{
 		Use: "compare FILE", Short: "compare systems on a table by cross-validation",
-		Long: `Fit each system on the same folds of FILE and print how well it predicts the held-out rows. Each system chooses
-its parameters on the training rows of a fold. Ctrl-C prints the scores of the completed folds.`,
+		Long: `Fit each system on the same folds of FILE and print how well it predicts the held-out rows. Each
+system chooses its parameters on the training rows of a fold. Ctrl-C prints the scores of the completed folds.`,
 		Example: "  mpcvm compare flowers.csv --target species --report compared.html",
 		RunE:    task(o.run),
 	}
@@ -61,16 +61,16 @@ its parameters on the training rows of a fold. Ctrl-C prints the scores of the c
 		targetFlag(f, &o.target)
 		f.StringSliceVar(&o.systems, "systems", nil, "the `NAMES`: "+strings.Join(names, ", ")+" (default: all)")
 		o.groupFlag(f)
-		f.Var(&o.rows, "rows", fmt.Sprintf("use `N` rows, or all (default: all up to %d rows, otherwise %d)", manyRows,
-			sampledRows))
+		f.Var(&o.rows, "rows", fmt.Sprintf("use `N` rows, or all (default: all up to %d rows, otherwise %d)",
+			manyRows, sampledRows))
 		f.StringVar(&o.report, "report", "", "write a page with charts to `FILE`, as HTML")
 		f.BoolVar(&o.json, "json", false, "print JSON instead of a table")
 		precisionFlag(f)
 	})
 	section(cmd, theSelection, func(f *pflag.FlagSet) {
 		f.IntVar(&o.folds, "folds-k", 5, "the number `K` of folds")
-		f.IntVar(&o.repeats, "repeats", 0, fmt.Sprintf("run the cross-validation `R` times with different folds. By default, "+
-			"%d times with up to %d rows and otherwise once", manyRepeats, fewRows))
+		f.IntVar(&o.repeats, "repeats", 0, fmt.Sprintf("run the cross-validation `R` times with different folds. "+
+			"By default, %d times with up to %d rows and otherwise once", manyRepeats, fewRows))
 		o.timeFlag(f)
 		f.Uint64Var(&o.seed, "seed", 1, "the seed `S` of folds and systems")
 	})
@@ -112,8 +112,8 @@ func systemNames() []string {
 	return names
 }
 
-// choose returns the systems with the given names, or all systems if names is nil. flag is the flag that lists
-// the names.
+// choose returns the systems with the given names, or all systems if names is nil. flag is the flag that
+// lists the names.
 func choose(flag string, names []string, seed uint64) ([]assess.System, error) {
 	all := assess.Systems(seed)
 	if names == nil {
@@ -145,7 +145,8 @@ func (o *compareOptions) check() ([]assess.System, error) {
 		return nil, misuse{fmt.Errorf("--repeats: %d is less than 1", o.repeats)}
 	}
 	if o.repeats > 1 && o.options.Time != "" {
-		return nil, misuse{fmt.Errorf("--repeats %d cannot be used with --time, which allows only one split into folds", o.repeats)}
+		return nil, misuse{fmt.Errorf("--repeats %d cannot be used with --time, which allows only "+
+			"one split into folds", o.repeats)}
 	}
 	if err := o.checkFolds(); err != nil {
 		return nil, err
@@ -190,8 +191,8 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 			return slices.Contains(ofSquare,
 				typed(s.Name))
 		})
-		fmt.Fprintf(errOut, "skipping %s, whose time and memory grow with the square of the rows; use --systems to "+
-			"include them\n", strings.Join(ofSquare, " and "))
+		fmt.Fprintf(errOut, "skipping %s, whose time and memory grow with the square of the rows; use --systems "+
+			"to include them\n", strings.Join(ofSquare, " and "))
 	}
 	options := assess.Options{Folds: o.folds, Repeats: o.repeats, Seed: o.seed}
 	if options.Samples, err = recipe.Prepare(ctx, t, name, nil); err != nil {
@@ -269,9 +270,9 @@ func (o *compareOptions) print(out io.Writer, r *assess.Results) error {
 	return summary.PrintSystems(out, r, inBold(out))
 }
 
-// drawn draws a stratified sample of about most rows with a class, with at least as many rows of each class as
-// there are folds. All rows stay in the returned table, but the others lose their class and are not used. It
-// also returns the number of rows with a class.
+// drawn draws a stratified sample of about most rows with a class, with at least as many rows of each class
+// as there are folds. All rows stay in the returned table, but the others lose their class and are not used.
+// It also returns the number of rows with a class.
 func drawn(t *table.Table, column, most, folds int, seed uint64) (*table.Table, int) {
 	labels, classes := t.Labels(column)
 	members := make([][]int, len(classes))

@@ -207,8 +207,8 @@ func (u *until) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// TestDrawn checks that classes keep their shares, that a small class keeps all its rows, and that the original
-// table does not change.
+// TestDrawn checks that classes keep their shares, that a small class keeps all its rows, and that the
+// original table does not change.
 func TestDrawn(t *testing.T) {
 	const n = 1000
 	category := table.Column{Name: "c", Levels: []string{"a", "b", "c"}, Kind: table.Category}

@@ -66,7 +66,7 @@ func setNames() cobra.CompletionFunc {
 func listData(ctx context.Context, out io.Writer, asJSON bool) error {
 	type listed struct {
 		data.Info
-		Present string `json:"present"` // "embedded", the path, the sets it is derived from, or "" if it must be fetched
+		Present string `json:"present"` // "embedded", the path, its source sets, or "" if to be fetched
 	}
 	var infos []listed
 	for _, info := range data.Sets() {

@@ -60,8 +60,8 @@ func demoCommand() *cobra.Command {
 	o := &demoOptions{}
 	cmd := &cobra.Command{
 		Use: "demo", Short: "train both algorithms on two small data sets and draw charts",
-		Long: `Train mPCVM₁ and mPCVM₂ on Iris and Overlap, which are included in the program, print their scores on test
-data and write a page with charts, report.html.`,
+		Long: `Train mPCVM₁ and mPCVM₂ on Iris and Overlap, which are included in the program, print their
+scores on test data and write a page with charts, report.html.`,
 		Example: "  mpcvm demo --out demo",
 		Args:    arguments(0, 0, ""), RunE: task(o.run),
 	}
@@ -146,7 +146,8 @@ func demoData(seed uint64) ([]experiment, error) {
 	}, {
 		title: "Overlap", theta: 1, train: overlap, test: fresh,
 		about: fmt.Sprintf("The paper's synthetic problem with three overlapping classes: %d points for training "+
-			"and %d new points from the same distribution for testing; RBF kernel with θ = 1.", overlap.N(), fresh.N()),
+			"and %d new points from the same distribution for testing; RBF kernel with θ = 1.",
+			overlap.N(), fresh.N()),
 	}}, nil
 }
 

@@ -33,8 +33,8 @@ func explainCommand() *cobra.Command {
 	o := &explainOptions{}
 	cmd := &cobra.Command{
 		Use: "explain FILE", Short: "show which training samples support or oppose each class",
-		Long: `Explain how a model classifies one row of FILE. Print the relevance vectors, which are training samples stored
-in the model, what each contributes to each class, and their cells next to the cells of the row.`,
+		Long: `Explain how a model classifies one row of FILE. Print the relevance vectors, which are training
+samples stored in the model, what each contributes to each class, and their cells next to the cells of the row.`,
 		Example: "  mpcvm explain new.csv --model m.json --row 1 --report why.html",
 		RunE:    task(o.run),
 	}

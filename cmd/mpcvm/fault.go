@@ -55,8 +55,8 @@ type shape struct{ atomic.Pointer[string] }
 
 type shapeKey struct{}
 
-// noted calls waiting for a function that reads a table. It stores the shape of the table in the shape of ctx,
-// if any, and replaces options by flags in the notes of the table.
+// noted calls waiting for a function that reads a table. It stores the shape of the table in the shape of
+// ctx, if any, and replaces options by flags in the notes of the table.
 func noted(ctx context.Context, read func() (*table.Table, error)) (*table.Table, error) {
 	t, err := waiting(ctx, read)
 	err = withoutPackage(err)

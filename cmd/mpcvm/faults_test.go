@@ -22,8 +22,8 @@ import (
 	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
 )
 
-// faultArgs is the environment variable that makes the test binary run the command with its arguments, separated
-// by line breaks. faultServer is the address of all servers, if not empty.
+// faultArgs is the environment variable that makes the test binary run the command with its arguments,
+// separated by line breaks. faultServer is the address of all servers, if not empty.
 const (
 	faultArgs   = "MPCVM_TEST_FAULT"
 	faultServer = "MPCVM_TEST_SERVER"

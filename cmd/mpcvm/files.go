@@ -18,8 +18,8 @@ import (
 	"github.com/mpcvm/mpcvm/tables"
 )
 
-// text is the content of a file. Reading it fails once ctx is done, so that a long text does not delay the end
-// of the command.
+// text is the content of a file. Reading it fails once ctx is done, so that a long text does not delay the
+// end of the command.
 type text struct {
 	*bytes.Reader
 	ctx context.Context
@@ -58,8 +58,8 @@ func parseModel(text io.Reader, path string) (*tables.Model, error) {
 // file is the file of a flag; path is "" if the flag is not used.
 type file struct{ flag, path string }
 
-// checkOutputs returns an error if an output is the same file as an input or another output, or if it cannot be
-// written. It is called before the work begins.
+// checkOutputs returns an error if an output is the same file as an input or another output, or if it cannot
+// be written. It is called before the work begins.
 func checkOutputs(inputs, outputs []file) error {
 	var writable []file
 	for _, o := range outputs {

@@ -196,10 +196,10 @@ func fitCommand() *cobra.Command {
 		f.Var(&o.cv, "cv", "evaluate in `K` folds; none; or nested, which repeats the whole selection in each of "+
 			"5 folds. With many samples, only one fold is used unless K is given")
 		o.timeFlag(f)
-		f.StringSliceVar(&o.compare, "compare", nil, "also evaluate these `SYSTEMS` in the same folds: "+strings.Join(
-			systemNames(), ", "))
-		f.BoolVar(&o.curve, "curve", false, "also fit to 10, 20, 40 and 70 % of the rows, to see whether more rows "+
-			"would help")
+		f.StringSliceVar(&o.compare, "compare", nil, "also evaluate these `SYSTEMS` in the same folds: "+
+			strings.Join(systemNames(), ", "))
+		f.BoolVar(&o.curve, "curve", false, "also fit to 10, 20, 40 and 70 % of the rows, to see whether more "+
+			"rows would help")
 	})
 	o.completions(cmd)
 	choices(cmd, "algorithm", algorithms...)
@@ -300,13 +300,6 @@ type fit struct {
 	inTime        context.Context // ends with the budget
 }
 
-// worth lists the warnings of package look that matter for a fit.
-var worth = []string{"unlabelled", "alike", "named-missing", "few", "imbalance", "leak", "filled",
-	"repeated-id", "duplicates", "conflicts", "sentinel", "outlier", "spelling", "odd-cells", "wide"}
-
-// inShort lists the warnings that fit prints as short notes.
-var inShort = []string{"date", "levels", "constant", "empty"}
-
 // read reads the data and prints what was detected.
 func (f *fit) read(ctx context.Context) (err error) {
 	if f.table, err = f.open(ctx); err != nil {
@@ -354,13 +347,13 @@ func (f *fit) read(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	for _, w := range found.Warnings {
-		if slices.Contains(worth, w.Code) {
-			f.found = append(f.found, assess.Warning{Code: w.Code, Text: w.String()})
-			f.status.print("warning: %v", w)
-		} else if slices.Contains(inShort, w.Code) {
-			f.status.print("note: %s", w.Text)
-		}
+	warnings, notes := found.ForFit()
+	for _, w := range warnings {
+		f.found = append(f.found, assess.Warning{Code: w.Code, Text: w.String()})
+		f.status.print("warning: %v", w)
+	}
+	for _, note := range notes {
+		f.status.print("note: %s", note)
 	}
 	if f.costs != "" {
 		if f.costMatrix, err = parseCosts(ctx, f.costs, s.Classes); err != nil {
@@ -565,8 +558,8 @@ func (f *fit) interrupted(err error) error {
 	return err
 }
 
-// learner returns the algorithm with its kernel. x contains the standardised training samples, whose number of
-// features scales a kernel. If x is nil, only the flags are checked.
+// learner returns the algorithm with its kernel. x contains the standardised training samples, whose number
+// of features scales a kernel. If x is nil, only the flags are checked.
 func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learner, error) {
 	if o.algorithm == "auto" {
 		for _, name := range append([]string{"kernel", "calibrate", "single", "likelihood-power"},
@@ -577,7 +570,8 @@ func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learn
 		}
 		switch {
 		case o.candidates != 0 && o.candidates != allCandidates:
-			return nil, errors.New("--algorithm auto chooses the number of candidates; only --candidates all is allowed")
+			return nil, errors.New("--algorithm auto chooses the number of candidates; only --candidates all " +
+				"is allowed")
 		case o.budget < 0:
 			return nil, fmt.Errorf("--budget must not be negative: %v", o.budget)
 		}
@@ -702,11 +696,11 @@ func (f *fit) evaluate(ctx context.Context) error {
 	switch v := figures.CV; {
 	case v == nil || v.Done == v.Folds || o.All:
 	case v.HeldOut:
-		f.status.print("note: the scores are from rows that the search held out; use --cv %d to evaluate on all rows",
-			v.Folds)
+		f.status.print("note: the scores are from rows that the search held out; use --cv %d to evaluate on "+
+			"all rows", v.Folds)
 	default:
-		f.status.print("note: the scores are from %d of %d folds, to save time; use --cv %d for all folds", v.Done, v.Folds,
-			v.Folds)
+		f.status.print("note: the scores are from %d of %d folds, to save time; use --cv %d for all folds",
+			v.Done, v.Folds, v.Folds)
 	}
 	if c := figures.Costs; c != nil {
 		f.costMatrix = mat.NewDense(len(c.Matrix), len(c.Matrix), slices.Concat(c.Matrix...))

@@ -886,8 +886,8 @@ func TestFitGroups(t *testing.T) {
 	}
 }
 
-// A column that nearly determines the class, and one that is filled for one class only, cause warnings in look
-// and at the beginning of fit.
+// A column that nearly determines the class, and one that is filled for one class only, cause warnings in
+// look and at the beginning of fit.
 func TestFitLeaks(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 7))
 	file := tableFile(t, "a,score,perfect,died,outcome", 300, func(i int) string {
@@ -943,8 +943,8 @@ func TestFitNoBetterThanFrequencies(t *testing.T) {
 	}
 }
 
-// If auto finds nothing better than the class frequencies, the model predicts them, the verdict reports it, and
-// every verb accepts the model.
+// If auto finds nothing better than the class frequencies, the model predicts them, the verdict reports it,
+// and every verb accepts the model.
 func TestFitFrequencies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	file := tableFile(t, "a,b,colour,y", 120, func(i int) string {

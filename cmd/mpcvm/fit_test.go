@@ -80,8 +80,8 @@ var irisModel = sync.OnceValue(func() []byte {
 	return text
 })
 
-// iris writes the set and a model of it: the default model of fit or, with further flags, a new one. out is the
-// output of fit.
+// iris writes the set and a model of it: the default model of fit or, with further flags, a new one. out is
+// the output of fit.
 func iris(t *testing.T, args ...string) (dir, csvFile, modelFile, out string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -386,7 +386,8 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		say  string
 	}{
 		{"fit --data D --model M --algorithm rvm", misused, `unknown --algorithm "rvm"; want auto`},
-		{"fit --data D --model M --algorithm auto --theta 1", misused, "--theta cannot be used with --algorithm auto"},
+		{"fit --data D --model M --algorithm auto --theta 1", misused,
+			"--theta cannot be used with --algorithm auto"},
 		{"fit --data D --model M --calibrate", misused, "--calibrate cannot be used with --algorithm auto"},
 		{"fit --data D --model M --algorithm auto --candidates 20", misused, "only --candidates all is allowed"},
 		{"fit --data D --model M --single", misused, "--single cannot be used with --algorithm auto"},
@@ -398,7 +399,8 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		{"fit --data D --model M --budget -1s", misused, "must not be negative"},
 		{"fit --data D --model M --prefer speed", misused,
 			`--prefer: "speed" is not one of balance, accuracy, sparsity`},
-		{"fit --data D --model M --algorithm mpcvm1 --prefer balance", misused, "--prefer requires --algorithm auto"},
+		{"fit --data D --model M --algorithm mpcvm1 --prefer balance", misused,
+			"--prefer requires --algorithm auto"},
 		{"fit --data D --model M --theta 1 --prefer sparsity", misused, "--prefer requires --algorithm auto"},
 		{"fit --data D --model M --kernel sigmoid", misused, `"sigmoid" is not one of`},
 		{"fit --data D --model M --theta wide", misused, `theta: "wide" is not a number or auto`},
@@ -419,7 +421,8 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		{"predict --model MODEL D --sheet X", 1, `--sheet "X" is for .xlsx files only`},
 		{"predict --model MODEL " + halved, 1, "the gzip file is truncated"},
 		{"fit " + halved, 1, "the gzip file is truncated"},
-		{"fit D --costs setosa:virginica=-1", misused, "setosa:virginica=-1: the cost of a wrong decision must not be"},
+		{"fit D --costs setosa:virginica=-1", misused,
+			"setosa:virginica=-1: the cost of a wrong decision must not be negative"},
 		{"fit --data none.csv --model M", 1, "none.csv"},
 		{"fit --data " + one + " --model M", 1, "all rows are of one class"},
 		{"fit --data D --model M --test " + other, 1, other + ": row 1, column 5 (class): class unknown in the " +
@@ -461,7 +464,8 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		{"explain --model MODEL --data D --row 0", misused, "--row 0: rows are numbered from 1"},
 		{"explain --model MODEL --data D --row 1 --report D", misused, "--data and --report are the same file"},
 		{"explain --model MODEL --data D --row first", misused, "row"},
-		{"explain --model MODEL --data D --row 151", 1, "no row 151: the data have 150 rows, counted from 1"},
+		{"explain --model MODEL --data D --row 151", 1,
+			"row 151 does not exist: the data have 150 rows, counted from 1"},
 		{"explain --model " + linear + " --row 1 --data " + huge, 1, "too large for the model"},
 	} {
 		args := strings.Fields(tt.args)

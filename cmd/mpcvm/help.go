@@ -52,9 +52,9 @@ decisions cost 0. In a CSV file of costs, the header names the decisions, and ea
 class. The model stores its costs and predicts the class with the lowest expected cost.`,
 		[]string{theLearner, theKernel, theClasses, theSelection}},
 	{"output", "tables, JSON, prediction sets, exit status", `
-Tables show the log loss in nats and the AUC between 0 and 1. --precision N sets the number of decimals of both;
-the error in percent has two fewer. The output of --json has all digits and a number "schema", which increases
-when the meaning of a key changes.
+Tables show the log loss in nats and the AUC between 0 and 1. --precision N sets the number of decimals of
+both; the error in percent has two fewer. The output of --json has all digits and a number "schema", which
+increases when the meaning of a key changes.
 
 predict writes CSV, or the format given by the extension of --out: .parquet, or .jsonl for one JSON object per
 row. A row that cannot be used has no class, and its column "problem" gives the reason.
@@ -65,8 +65,8 @@ row unlike all training rows can have an empty set. In JSON, a set is a list.
 
 The exit status is 0 on success, 1 if the command failed, 64 if the arguments are wrong, 130 if a signal
 (SIGINT, SIGTERM or SIGHUP) stopped the command, and 70 after an internal error of mpcvm. Files are written
-atomically. An interrupted fit saves its best model so far, and an interrupted compare prints the scores of the
-completed folds.`, nil},
+atomically. An interrupted fit saves its best model so far, and an interrupted compare prints the scores of
+the completed folds.`, nil},
 }
 
 // command returns the topic as a command without a function, so that cobra's help finds it.

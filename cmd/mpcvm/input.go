@@ -19,8 +19,8 @@ import (
 // isParquet reports whether a path names a Parquet file.
 func isParquet(path string) bool { return strings.EqualFold(filepath.Ext(path), ".parquet") }
 
-// waiting returns the results of f. If ctx is done first, it returns the error of ctx, even while f waits for a
-// pipe.
+// waiting returns the results of f. If ctx is done first, it returns the error of ctx, even while f waits for
+// a pipe.
 func waiting[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	var (
 		v    T

@@ -60,8 +60,8 @@ func TestLongFitPrefer(t *testing.T) {
 	}
 }
 
-// checkAccuracy checks that the chosen trial has the lowest log loss or, if it was also scored on other folds,
-// the lowest mean of both scores.
+// checkAccuracy checks that the chosen trial has the lowest log loss or, if it was also scored on other
+// folds, the lowest mean of both scores.
 func checkAccuracy(t *testing.T, trials []assess.Trial, chosen int) {
 	t.Helper()
 	const again = ", other folds"

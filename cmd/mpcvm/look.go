@@ -8,15 +8,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/charts"
@@ -39,9 +37,9 @@ func lookCommand() *cobra.Command {
 	o := &lookOptions{}
 	cmd := &cobra.Command{
 		Use: "look FILE", Short: "show the contents of a table and possible problems",
-		Long: `Print how FILE was read, its columns and their kinds, the classes, repeated rows, and warnings with advice. The
-last line is the next command. With --against, test which columns, and whether the predictions, differ in
-distribution from the training rows of a model.`,
+		Long: `Print how FILE was read, its columns and their kinds, the classes, repeated rows, and warnings with
+advice. The last line is the next command. With --against, compare FILE with the training rows of a model, and
+print which columns, and whether the predictions, have shifted, with the p-value of a test.`,
 		Example: `  mpcvm look flowers.csv --report flowers.html
   mpcvm look new.csv --against m.json`,
 		RunE: task(o.run),
@@ -160,45 +158,17 @@ func (o *lookOptions) compare(ctx context.Context, out io.Writer) error {
 	return d.Print(out)
 }
 
-// openForFit reads the table like fit. Where fit would require a flag to read the file, it chooses a value and
-// adds a note. A table without rows is not an error.
+// openForFit reads the table as fit does; see look.Open.
 func (o *lookOptions) openForFit(ctx context.Context) (t *table.Table, needs []look.Need, err error) {
 	// a pipe, which can only be read once
 	if info, err := os.Stat(o.path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		o.options.Lenient = true
 	}
-	var notes []string
-	for {
-		if t, err = o.open(ctx); err == nil {
-			t.Notes = slices.Concat(notes, t.Notes)
-			return t, needs, nil
-		}
-		var option *string
-		var need look.Need
-		a, unclear := errors.AsType[*tables.Ambiguous](err)
-		switch {
-		case unclear:
-			option = map[string]*string{"Separator": &o.options.Separator, "Decimal": &o.options.Decimal,
-				"Header": &o.options.Header}[a.Option]
-			need = look.Need{Option: flagOf(a.Option), Value: a.Guess()}
-			readings := strings.Join(a.Readings, " or "+need.Option+" ")
-			notes = append(notes, fmt.Sprintf("two readings are equally plausible: %s %s; fit requires one of them; "+
-				"look used %[1]s %[3]s",
-				need.Option, readings, need.Value))
-		case errors.Is(err, data.ErrRagged):
-			option, need = &o.options.Ragged, look.Need{Option: "--ragged", Value: "pad"}
-			notes = append(notes, "some records have more or fewer cells than the header; fit requires --ragged pad, "+
-				"which pads or truncates them as here, or --ragged drop")
-		case errors.Is(err, data.ErrEmpty) && !o.options.Lenient:
-			o.options.Lenient = true
-			continue
-		}
-		if option == nil || *option != "" {
-			return nil, nil, err
-		}
-		*option = need.Value
-		needs = append(needs, need)
+	t, needs, err = look.Open(&o.options, func(tables.Options) (*table.Table, error) { return o.open(ctx) })
+	for i := range needs {
+		needs[i].Option = flagOf(needs[i].Option)
 	}
+	return t, needs, err
 }
 
 // goOn returns the last line: the next command, or the reason why there is none.
@@ -218,7 +188,7 @@ func (o *lookOptions) goOn(found *look.Findings) string {
 
 // next returns a command that reads the file in the same way.
 func (o *lookOptions) next(verb, target string, found *look.Findings) string {
-	words := []string{"mpcvm", verb, quoted(o.path), "--target", quoted(target)}
+	line := []string{"mpcvm", verb, words.Shell(o.path), "--target", words.Shell(target)}
 	o.flags.Visit(func(f *pflag.Flag) {
 		if !topics[0].of(f) || f.Name == "data" {
 			return
@@ -227,55 +197,22 @@ func (o *lookOptions) next(verb, target string, found *look.Findings) string {
 		case kindsFlag:
 			for _, c := range found.Columns { // in the order of the table
 				if kind, given := (*v.kinds)[c.Name]; given {
-					words = append(words, "--kind", quoted(c.Name+"="+kind.String()))
+					line = append(line, "--kind", words.Shell(c.Name+"="+kind.String()))
 				}
 			}
 		case pflag.SliceValue:
-			words = append(words, "--"+f.Name, quoted(commaSeparated(v.GetSlice())))
+			line = append(line, "--"+f.Name, words.Shell(words.CommaSeparated(v.GetSlice())))
 		default:
-			words = append(words, "--"+f.Name, quoted(f.Value.String()))
+			line = append(line, "--"+f.Name, words.Shell(f.Value.String()))
 		}
 	})
 	for _, need := range found.Needs {
 		if value := need.Value; verb == "fit" || need.Option != "--na" && need.Option != "--kind" {
 			if need.Option == "--na" {
-				value = commaSeparated([]string{value})
+				value = words.CommaSeparated([]string{value})
 			}
-			words = append(words, need.Option, quoted(value))
+			line = append(line, need.Option, words.Shell(value))
 		}
 	}
-	return strings.Join(words, " ")
-}
-
-// commaSeparated writes a list as a record of CSV, as list flags read it.
-func commaSeparated(list []string) string {
-	cells := make([]string, len(list))
-	for i, text := range list {
-		if cells[i] = text; strings.ContainsAny(text, ",\"\r\n") || text == "" {
-			cells[i] = `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
-		}
-	}
-	return strings.Join(cells, ",")
-}
-
-// plainWord matches a word that does not need quotes in a shell.
-var plainWord = regexp.MustCompile(`^[\p{L}\p{N}_./:=,+@%-]+$`)
-
-// quoted quotes a word for a shell.
-func quoted(word string) string {
-	if plainWord.MatchString(word) {
-		return word
-	}
-	if strings.ContainsFunc(word, unicode.IsControl) { // on one line
-		var b strings.Builder
-		for _, c := range []byte(word) {
-			if c < ' ' || c == '\\' || c == 127 {
-				fmt.Fprintf(&b, `\0%03o`, c)
-			} else {
-				b.WriteByte(c)
-			}
-		}
-		return `"$(printf %b '` + strings.ReplaceAll(b.String(), "'", `'\''`) + `')"`
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	return strings.Join(line, " ")
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/tables/drift"
 )
 
@@ -19,8 +20,8 @@ import (
 const messy = "id;Länge;colour;kind of it\nA1;1,5;red;a b\nA2;2,25;blue;c\nA3;;red;a " +
 	"b\nA4;3,5;-999;c\nA5;3,25;blue;a b\nA6;0,5;red;c\n"
 
-// The JSON of look has the keys that other programs rely on, even without labels or with labels that cannot be
-// classes.
+// The JSON of look has the keys that other programs rely on, even without labels or with labels that cannot
+// be classes.
 func TestLookJSON(t *testing.T) {
 	dir := t.TempDir()
 	for _, args := range [][]string{
@@ -86,13 +87,13 @@ func TestLookNext(t *testing.T) {
 			t.Errorf("%s: no %s\nin %s", line, want, out)
 		}
 	}
-	if got := commaSeparated([]string{"a", `b,"c"`, ""}); got != `a,"b,""c""",""` {
+	if got := words.CommaSeparated([]string{"a", `b,"c"`, ""}); got != `a,"b,""c""",""` {
 		t.Error(got)
 	}
 }
 
-// The last line of look is a command that works, with all flags that fit requires, and fit prints the notes of
-// look.
+// The last line of look is a command that works, with all flags that fit requires, and fit prints the notes
+// of look.
 func TestLookLeadsToFit(t *testing.T) {
 	for name, tt := range map[string]struct {
 		header string

@@ -1,11 +1,11 @@
-// Command mpcvm trains, evaluates and applies multi-class probabilistic classification vector machines. Run it
-// without arguments for a list of its verbs.
+// Command mpcvm trains, evaluates and applies multi-class probabilistic classification vector machines. Run
+// it without arguments for a list of its verbs.
 //
 // The exit status is 0 on success, 1 if the command failed, 64 if the arguments are wrong (EX_USAGE of
 // sysexits.h), and 130 if SIGINT, SIGTERM or SIGHUP stopped the command. It is 70 (EX_SOFTWARE) after an
 // internal error, and a file then contains the stack. Any other status, such as 2 from the Go runtime when
-// memory runs out, means that the process was killed. Files are written atomically, except that an interrupted
-// prediction to standard output keeps the rows written so far.
+// memory runs out, means that the process was killed. Files are written atomically, except that an
+// interrupted prediction to standard output keeps the rows written so far.
 package main
 
 import (

@@ -30,8 +30,8 @@ func try(t *testing.T, args ...string) (code int, out, errOut string) {
 	return code, o.String(), e.String()
 }
 
-// soon is like try, for messages that must be printed before the work begins: it cancels the context soon after
-// that.
+// soon is like try, for messages that must be printed before the work begins: it cancels the context soon
+// after that.
 func soon(t *testing.T, args ...string) (code int, out, errOut string) {
 	t.Helper()
 	var o, e bytes.Buffer
@@ -194,8 +194,8 @@ func TestMisuse(t *testing.T) {
 }
 
 // TestHelp checks that the help of each verb fits a screen of 80 columns and 24 lines, that the help and its
-// topics explain each flag exactly once and no others, and that its example is valid. Paragraphs and flags must
-// also fit 40 columns.
+// topics explain each flag exactly once and no others, and that its example is valid. Paragraphs and flags
+// must also fit 40 columns.
 func TestHelp(t *testing.T) {
 	var check func(cmd *cobra.Command)
 	check = func(cmd *cobra.Command) {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Models, reports and predictions contain rows of the data. With umask 077, other users cannot read any output,
-// and a private file stays private when it is replaced.
+// Models, reports and predictions contain rows of the data. With umask 077, other users cannot read any
+// output, and a private file stays private when it is replaced.
 func TestModes(t *testing.T) {
 	_, csvFile, modelFile, _ := iris(t)
 	for verb, args := range map[string][]string{

@@ -26,8 +26,8 @@ func csvOptions(o tables.Options) tables.Options {
 // objectsAhead is the number of objects whose keys determine the columns.
 const objectsAhead = 1000
 
-// objects converts JSON Lines to CSV: each object is a row, and each key is a column. Absent keys and null are
-// empty cells.
+// objects converts JSON Lines to CSV: each object is a row, and each key is a column. Absent keys and null
+// are empty cells.
 type objects struct {
 	in      *json.Decoder
 	row     int // of the last object

@@ -85,8 +85,8 @@ func (m *made) number(name string, shift float64) *made {
 		func(i int) string { return strconv.FormatFloat(m.NormFloat64()+shift*float64(m.class[i]), 'f', 3, 64) })
 }
 
-// cross adds three columns. The classes form a cross in the plane of a and b, and the third column is noise, so
-// search.Auto chooses a width for each feature.
+// cross adds three columns. The classes form a cross in the plane of a and b, and the third column is noise,
+// so search.Auto chooses a width for each feature.
 func (m *made) cross() *made {
 	sign := make([]float64, m.rows)
 	for i := range sign {

@@ -51,8 +51,9 @@ func (p pathTable) flags() (flags []string) {
 	return flags
 }
 
-// walk uses each verb on a table, like a user. A quick walk fits one small model and compares one system, without
-// the exported programs. model reports whether the table has a model, and the error lists all problems.
+// walk uses each verb on a table, like a user. A quick walk fits one small model and compares one system,
+// without the exported programs. model reports whether the table has a model, and the error lists all
+// problems.
 func (p pathTable) walk(dir string, quick bool) (model bool, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -93,8 +94,8 @@ func (w *pathWalk) errorf(format string, args ...any) {
 	w.wrong = append(w.wrong, fmt.Errorf(format, args...))
 }
 
-// verb runs a verb on the file and returns its output. An error must be of a known kind, and is only allowed if
-// may is true.
+// verb runs a verb on the file and returns its output. An error must be of a known kind, and is only allowed
+// if may is true.
 func (w *pathWalk) verb(may bool, args ...string) (out []byte, err error) {
 	out, _, err = w.verbs(may, args...)
 	return out, err
@@ -132,8 +133,8 @@ func tellable(err error) bool {
 		errors.As(err, new(misuse))
 }
 
-// odd returns the first trace of an unhandled case in a text, such as NaN, with its context. Pictures are random
-// letters and digits without blanks.
+// odd returns the first trace of an unhandled case in a text, such as NaN, with its context. Pictures are
+// random letters and digits without blanks.
 func odd(text []byte) []byte {
 	for _, word := range []string{"NaN", "+Inf", "-Inf", "%!d(", "%!s(", "%!v("} {
 		if !bytes.Contains(text, []byte(word)) {
@@ -273,8 +274,8 @@ func (w *pathWalk) fit() bool {
 	return true
 }
 
-// predict compares the output of the verb with Predict, its classes with the classes in the file, and its error
-// rate with the training error of fit.
+// predict compares the output of the verb with Predict, its classes with the classes in the file, and its
+// error rate with the training error of fit.
 func (w *pathWalk) predict() {
 	out, said, err := w.verbs(false, "predict", w.file, "--model", w.saved, "--proba")
 	if err != nil {
@@ -331,8 +332,8 @@ func sameClass(a, b string) bool {
 	return a == b || err == nil && other == nil && x == y
 }
 
-// labels returns the classes of the rows as written in the file, without surrounding blanks, or nil if package
-// csv cannot read the file.
+// labels returns the classes of the rows as written in the file, without surrounding blanks, or nil if
+// package csv cannot read the file.
 func (w *pathWalk) labels() (labels []string) {
 	if w.foreign {
 		return nil

@@ -37,8 +37,8 @@ func predictCommand() *cobra.Command {
 	o := &predictOptions{}
 	cmd := &cobra.Command{
 		Use: "predict FILE", Short: "apply a model to a file with any number of rows",
-		Long: `Write the class of each row of FILE, which can have additional columns, in any order. Warnings at the end list
-rows and columns that differ from the training data. See also: mpcvm help output.`,
+		Long: `Write the class of each row of FILE, which can have additional columns, in any order. Warnings at
+the end list rows and columns that differ from the training data. See also: mpcvm help output.`,
 		Example: `  mpcvm predict new.csv --model m.json --proba --keep id --out classes.csv
   mpcvm predict new.csv --model m.json --sets 0.9`,
 		RunE: task(o.run),
@@ -92,7 +92,8 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	}
 	in, err := o.openSource(ctx, l)
 	if errors.Is(err, recipe.ErrNoColumn) {
-		err = fmt.Errorf("%w; use --rename NEW=OLD if it has another name, or --without COLUMN if it is absent", err)
+		err = fmt.Errorf("%w; use --rename NEW=OLD if it has another name, or --without COLUMN if it is absent",
+			err)
 	}
 	if err != nil {
 		return err
@@ -241,14 +242,15 @@ func printTally(w io.Writer, t predict.Tally, costs bool) {
 	fmt.Fprintln(w)
 }
 
-// printSets prints the coverage of the prediction sets, their mean size, and how many contain the known class.
+// printSets prints the coverage of the prediction sets, their mean size, and how many contain the known
+// class.
 func printSets(w io.Writer, t predict.Tally, scores mpcvm.Scores, coverage float64) {
 	of := "over all rows"
 	if scores.ByClass() {
 		of = "for each class"
 	}
-	fmt.Fprintf(w, "sets: contain the true class with probability %g or more %s; %.2f classes per set", coverage, of,
-		float64(t.SetSize)/float64(max(t.Rows-t.Unusable, 1)))
+	fmt.Fprintf(w, "sets: contain the true class with probability %g or more %s; %.2f classes per set",
+		coverage, of, float64(t.SetSize)/float64(max(t.Rows-t.Unusable, 1)))
 	if t.Empty > 0 {
 		fmt.Fprintf(w, "; empty sets, for rows unlike all training rows: %d", t.Empty)
 	}

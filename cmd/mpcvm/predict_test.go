@@ -88,8 +88,8 @@ func gzipped(text string) string {
 	return b.String()
 }
 
-// Numbers with units, and negative numbers as written by Excel and SAP, are numbers for fit and predict. A number
-// with another unit than in the training file is not a number.
+// Numbers with units, and negative numbers as written by Excel and SAP, are numbers for fit and predict. A
+// number with another unit than in the training file is not a number.
 func TestPredictUnits(t *testing.T) {
 	dir := t.TempDir()
 	modelFile := filepath.Join(dir, "m.json")
@@ -321,7 +321,7 @@ func TestPredictLosesNone(t *testing.T) {
 		t.Error(all7)
 	}
 	for _, tt := range [][2]string{{"x,y\n1,2\n",
-		`lacks columns of the model: "age", "weight", "city", "smoker", "seen"; it has "x", "y"; --rename`}, {
+		`lacks columns of the model: "age", "weight", "city", "smoker", "seen"; it has "x", "y"; use --rename`}, {
 		"Age,wieght\n1,2\n", `"age" (did you mean Age?), "weight" (did you mean wieght?), "city"`},
 		{"id,Age,weight,city,smoker,seen\n1,2,3,x,no,\n", `"age" (did you mean Age?); it has`}, {"", "no samples"},
 		{"id,age,weight,city,smoker,seen\n1,2,3,x,no,\n1,\"2\n", "line 3: a quote in the record"}, {"<html>",
@@ -457,8 +457,8 @@ func TestPredictSets(t *testing.T) {
 				t.Errorf("%s: row %d: set %q, want %q", coverage, i, row[5], want[i])
 			}
 		}
-		if say := fmt.Sprintf("sets: the true class with probability %s or more, for the rows of each class by "+
-			"themselves; ", coverage); !strings.Contains(errOut, say) || !strings.Contains(errOut,
+		if say := fmt.Sprintf("sets: contain the true class with probability %s or more for each class; ",
+			coverage); !strings.Contains(errOut, say) || !strings.Contains(errOut,
 			fmt.Sprintf("%.1f %% of 150 contain the known class", float64(covered)/1.5)) {
 			t.Error(errOut)
 		}
@@ -495,8 +495,8 @@ func TestPredictSets(t *testing.T) {
 	}
 }
 
-// A class that is a number is recognised in every notation: as in the training file, as pandas writes it once a
-// label is missing, with a decimal comma, and in Parquet.
+// A class that is a number is recognised in every notation: as in the training file, as pandas writes it once
+// a label is missing, with a decimal comma, and in Parquet.
 func TestPredictNumberClasses(t *testing.T) {
 	dir := t.TempDir()
 	table := func(first, second, missing string, separator rune) string {
@@ -601,8 +601,8 @@ func TestNoUsableRow(t *testing.T) {
 	}
 }
 
-// There are warnings about cells unlike the training rows: new levels, numbers out of range, more missing cells.
-// The status is still 0.
+// There are warnings about cells unlike the training rows: new levels, numbers out of range, more missing
+// cells. The status is still 0.
 func TestPredictUnlike(t *testing.T) {
 	dir := t.TempDir()
 	model := visitsModel(t, dir) // 80 rows: age 20 to 79, weight 60.25 to 79.25 and -999, two cities
@@ -752,12 +752,13 @@ func TestPredictCurrencies(t *testing.T) {
 		usable string // of 30 rows
 	}{
 		{model, amount, ""},
-		{model, func(i int) string { return amount(i) + " €" }, "no row of 30 could be used"},
+		{model, func(i int) string { return amount(i) + " €" }, "no usable rows (30 read)"},
 		{bare, dollars, ""},
 	} {
 		_, _, errOut := try(t, "predict", write(t, dir, "new.csv", asCSV(rows(30, tt.price), ',')), "--model",
 			tt.model)
-		if !strings.Contains(errOut, tt.usable) || strings.Contains(errOut, "used") != (tt.usable != "") {
+		if !strings.Contains(errOut, tt.usable) || strings.Contains(errOut, "be used") ||
+			strings.Contains(errOut, "usable") != (tt.usable != "") {
 			t.Errorf("%s: %s", tt.price(0), errOut)
 		}
 	}

@@ -21,8 +21,8 @@ import (
 	"github.com/mpcvm/mpcvm/tables/charts"
 )
 
-// A row has the same number in explain, in the data of the report and in the tooltips of charts. Numbers start
-// at 1; indices in Go start at 0.
+// A row has the same number in explain, in the data of the report and in the tooltips of charts. Numbers
+// start at 1; indices in Go start at 0.
 func TestOneRowNumber(t *testing.T) {
 	const path = "../../data/penguins.csv"
 	ctx := context.Background()
@@ -84,7 +84,7 @@ func TestOneRowNumber(t *testing.T) {
 		t.Errorf("no tooltip of the chart has %q", want)
 	}
 	_, err = assess.Explain(model, birds, birds.Rows)
-	if err == nil || !strings.Contains(err.Error(), "no row 345: the data have 344 rows") {
+	if err == nil || !strings.Contains(err.Error(), "row 345 does not exist: the data have 344 rows") {
 		t.Errorf("after the last row: %v", err)
 	}
 }

@@ -19,9 +19,9 @@ type unit struct {
 	done  chan struct{}
 }
 
-// score predicts the batches of a file on all cores. One goroutine reads batches, one per core parses, predicts
-// and encodes them, and write receives them in order. Units are reused, so memory does not grow with the number
-// of rows. score returns the first error of the reader, a unit or write, or ctx.Err().
+// score predicts the batches of a file on all cores. One goroutine reads batches, one per core parses,
+// predicts and encodes them, and write receives them in order. Units are reused, so memory does not grow with
+// the number of rows. score returns the first error of the reader, a unit or write, or ctx.Err().
 func (s *source) score(ctx context.Context, p *predict.Predictor, form predict.Format,
 	write func(*unit) error) error {
 	ctx, cancel := context.WithCancel(ctx)

@@ -73,8 +73,8 @@ func read(t testing.TB, path string) []byte {
 	return text
 }
 
-// For numbers of rows around the batch size, predictions from CSV and Parquet in each output format equal Proba
-// and Predict on all rows, bit for bit.
+// For numbers of rows around the batch size, predictions from CSV and Parquet in each output format equal
+// Proba and Predict on all rows, bit for bit.
 func TestConcurrentBatches(t *testing.T) {
 	dir, _, modelFile, _ := iris(t, "--theta", "0.1")
 	m, err := tables.LoadFile(modelFile)

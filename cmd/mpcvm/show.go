@@ -32,8 +32,8 @@ func showModelCommand() *cobra.Command {
 	o := &showOptions{}
 	cmd := &cobra.Command{
 		Use: "show MODEL", Short: "show the contents of a model file",
-		Long: `Print the learner, the kernel and the size of a model, the scores from its fit, its classes and weights, and
-its columns with their kinds and how their cells become features.`,
+		Long: `Print the learner, the kernel and the size of a model, the scores from its fit, its classes and
+weights, and its columns with their kinds and how their cells become features.`,
 		Example: "  mpcvm show m.json",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {

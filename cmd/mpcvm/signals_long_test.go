@@ -18,9 +18,9 @@ import (
 	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
 )
 
-// A command that receives a signal at any moment ends with status 130 and does not leave incomplete files. If it
-// has just finished, it succeeds with all files. The signal kills it only before it starts to work, when it has
-// not written anything.
+// A command that receives a signal at any moment ends with status 130 and does not leave incomplete files. If
+// it has just finished, it succeeds with all files. The signal kills it only before it starts to work, when
+// it has not written anything.
 func TestLongSignals(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out")

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/words"
 )
 
 // cleanTable has a column of each kind in 100 rows of CSV in UTF-8.
@@ -155,8 +157,8 @@ func told(said []string, text string, at int) bool {
 	return false
 }
 
-// TestSpoilt checks that one odd cell, line or byte never changes the kind of a column, removes a column, adds a
-// class or changes the encoding without a warning that names the cell and a remedy.
+// TestSpoilt checks that one odd cell, line or byte never changes the kind of a column, removes a column,
+// adds a class or changes the encoding without a warning that names the cell and a remedy.
 func TestSpoilt(t *testing.T) {
 	spoilCells(t, func(column, i int) bool { return i%3 == column%3 }, 1, 50)
 }
@@ -220,7 +222,7 @@ func TestPairs(t *testing.T) {
 		t.Error(err)
 	}
 	for _, word := range []string{"two\nlines", "tab\tand 'quote' \\n %d", "", "$(x) `y` \"z\"", "-- ü", "\r"} {
-		if got, err := shellSplit("mpcvm look " + quoted(word)); err != nil ||
+		if got, err := shellSplit("mpcvm look " + words.Shell(word)); err != nil ||
 			!slices.Equal(got, []string{"look", word}) {
 			t.Errorf("%q: %q, %v", word, got, err)
 		}

@@ -119,8 +119,8 @@ func (s seen) fit(args ...string) (f assess.Evaluation, fitted, predicted, class
 	return f, fitted, predicted, classes
 }
 
-// wildCases lists the files of wildFolder with functions that report whether the results are right. Long cases
-// fit with the defaults. The kinds:
+// wildCases lists the files of wildFolder with functions that report whether the results are right. Long
+// cases fit with the defaults. The kinds:
 //
 //  1. default fits that may collapse: no warning collapsed; error ≤ 0.20 (n60: ≤ 0.33);
 //     lower log loss than the class frequencies

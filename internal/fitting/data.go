@@ -179,7 +179,7 @@ func (d *Data) Part(rows []int) *Data {
 
 // Bases lists the samples that may enter a model, ascending: all of them if candidates is zero, and
 // otherwise that number, drawn at random by class. Each class contributes its share, but at least 10
-// samples, or all if it has fewer, so the list may be longer than candidates.
+// samples (all of a smaller class), so the list may be longer than candidates.
 func (d *Data) Bases(candidates int, seed uint64) []int {
 	if candidates == 0 || candidates >= d.N {
 		return All(d.N)
@@ -203,8 +203,8 @@ func (d *Data) Bases(candidates int, seed uint64) []int {
 	return d.draw(want, rand.New(rand.NewPCG(seed, 3)))
 }
 
-// Sample returns n samples, drawn at random: the same share of each class, but at least 10 samples,
-// or all if it has fewer. If n ≥ N, it returns d.
+// Sample returns n samples, drawn at random: the same share of each class, but at least 10 samples
+// (all of a smaller class). If n ≥ N, it returns d.
 func (d *Data) Sample(n int, seed uint64) *Data {
 	if n >= d.N {
 		return d
@@ -363,7 +363,7 @@ func AllFinite(v []float64) bool {
 func EachRow(pkg string, x mat.Matrix, features int, worker func() func(i int, row []float64)) {
 	n, d := x.Dims()
 	if d != features {
-		panic(fmt.Sprintf("%s: %d features for a model of %d", pkg, d, features))
+		panic(fmt.Sprintf("%s: x has %d features, but the model has %d", pkg, d, features))
 	}
 	const grain = 64
 	par.For(n, grain, func(lo, hi int) {

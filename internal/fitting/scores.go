@@ -139,7 +139,7 @@ func (s Scores) Check(classes int) error {
 		}
 		for j, v := range list.Values {
 			if !IsFinite(v) || j > 0 && v < list.Values[j-1] {
-				return fmt.Errorf("scores[%d].values[%d]: %v is not finite or does not ascend", i, j, v)
+				return fmt.Errorf("scores[%d].values[%d]: %v is not finite or is less than the preceding value", i, j, v)
 			}
 		}
 	}

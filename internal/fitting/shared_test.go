@@ -67,7 +67,7 @@ func TestEachRow(t *testing.T) {
 		t.Errorf("rows are seen %v times", seen)
 	}
 	defer func() {
-		if got := recover(); got != "pkg: 2 features for a model of 3" {
+		if got := recover(); got != "pkg: x has 2 features, but the model has 3" {
 			t.Errorf("panic %v", got)
 		}
 	}()

@@ -51,8 +51,9 @@ import (
 //	   = Σ_c u_cᵀ dC a_c − Σ_n v_n (C⁻¹ dC C⁻¹)_nn,   v_n = Σ_c r_nc a_nc/d_n²,
 //	   = Σ_ab Q_ab dC_ab,   Q = ½ Σ_c (a_c u_cᵀ + u_c a_cᵀ) − C⁻¹ diag(v) C⁻¹,
 //
-// and ∂C_ab/∂ln θ_d = −s² θ_d f_ab |x_ad − x_bd|ᵖ, p = 2 for the RBF and 1 for the others. f_ab is
-// K_ab, and K_ab² for the rational Laplacian.
+// and ∂C_ab/∂ln θ_d = −s² θ_d f_ab |x_ad − x_bd|ᵖ, where p is 1 for Laplacian and RationalLaplacian and 2 for
+// the other kernels, and f_ab = −dk/dt (see kernel.PerFeature). For example, f_ab is K_ab for the RBF kernel
+// and K_ab² for RationalLaplacian.
 type ARD struct {
 	// Kernel is a kernel with one width, such as RBF or Laplacian. Its Theta is θ₀, the initial value of
 	// all widths and the centre of their prior. If Theta is zero, the inverse of the median distance of
@@ -68,8 +69,8 @@ type ARD struct {
 	// Tau is τ, the prior standard deviation of ln θ_d. If it is zero, 0.5 is used.
 	Tau float64
 
-	// Rounds is how often Z̄ is computed, and Steps is the number of L-BFGS steps in each round. If they
-	// are zero, 4 and 6 are used.
+	// Rounds is the number of times that Z̄ is computed, and Steps is the number of L-BFGS steps in each
+	// round. If they are zero, 4 and 6 are used.
 	Rounds, Steps int
 }
 
@@ -88,9 +89,9 @@ type ARDResult struct {
 
 // Fit returns the kernel with the widths learned from the samples. The features should be standardised.
 //
-// Fit returns a *CellError if nothing can be learned from the data, a *MemoryError if there is not enough
-// memory, and an error if the kernel does not support a width for each feature. If ctx ends first, it returns
-// the kernel of the last step, or nil before the first, and an error that wraps ctx.Err(). It panics if the
+// Fit returns a *mpcvm.CellError if the data are invalid, a *mpcvm.MemoryError if there is not enough memory,
+// and an error if the kernel does not support a width for each feature. If ctx ends first, it returns the
+// kernel of the last step, or nil if there was none, and an error that wraps ctx.Err(). It panics if the
 // slices of the samples differ in length or an option is negative. A step takes about 2N³ operations.
 func (w ARD) Fit(ctx context.Context, samples mpcvm.Samples,
 	observers ...mpcvm.Observer) (kernel.Kernel, ARDResult, error) {

@@ -18,6 +18,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/memory"
 	"github.com/mpcvm/mpcvm/internal/par"
+	"github.com/mpcvm/mpcvm/internal/polled"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/gram"
@@ -34,8 +35,8 @@ import (
 //	F(W) = Σ_n log p(t_n|y_n) − 1/(2s²) Σ_c w_cᵀKw_c
 //
 // is concave, so it has a single optimum. If labels have little noise, KernelPrior has a lower error rate
-// than the sparse learners, but one weight for each sample and class; Keep reduces this number. The zero
-// value is the recommended setting.
+// than the sparse learners, but it needs one weight for each sample and class; Keep reduces this number. The
+// zero value is the recommended setting.
 //
 // The optimum obeys the classification principle without a constraint. The gradient of log p(t|y) is z̄ − y,
 // so the gradient of F is K(Z̄ − Y − W/s²), which is zero where W = R = s²(Z̄ − Y). And z̄ − y is positive
@@ -65,36 +66,36 @@ type KernelPrior struct {
 	// in float64. LeaveOneOut ignores this field.
 	Float32 bool
 
-	// Keep reduces the model in steps to about Keep·N weights. Each step deletes about 30 % of the
-	// weights, those that contribute least to F, and fits the others again under the sign constraint. If a
-	// step lowers F by more than half a nat per deleted weight, or removes the last weight of a class, it
-	// is undone and the reduction ends. If there are more than about √(32NC) weights, a step deletes the
-	// smallest ones. With Keep ≥ 1, little accuracy is lost. How many weights are needed depends strongly
-	// on the data; search.Auto finds out. If Keep is zero, all N·C weights are kept.
+	// Keep reduces the model in steps to about Keep·N weights. Each step deletes about 30 % of the weights,
+	// those that contribute least to F, and fits the others again under the sign constraint. If a step lowers
+	// F by more than half a nat per deleted weight, or removes the last weight of a class, it is undone and
+	// the reduction ends. If there are more than about √(32NC) weights, a step deletes the smallest ones.
+	// With Keep ≥ 1, little accuracy is lost. How many weights are needed depends strongly on the data;
+	// search.Auto tries several values of Keep. If Keep is zero, all N·C weights are kept.
 	Keep float64
 
-	// Candidates is the number of samples that may have weights, drawn class by class; see
-	// mpcvm.BottomUp.Candidates. The model is still trained on all N samples. The classification
-	// principle then requires a constraint: weights of the wrong sign are deleted and the others are
-	// fitted again. If labels have little noise, this costs accuracy: on 16,000 samples of Letter, the
-	// error rate is 4.6 % with 2000 candidates and 2.7 % with all samples. If Candidates is zero, every
-	// sample is a candidate up to 20,000 samples, and 2000 are drawn beyond. mpcvm.AllCandidates makes
-	// every sample a candidate.
+	// Candidates is the number of samples that may have weights, drawn at random and stratified by class; see
+	// mpcvm.BottomUp.Candidates. The model is still trained on all N samples. The classification principle
+	// then requires a constraint: weights of the wrong sign are deleted and the others are fitted again. If
+	// labels have little noise, this costs accuracy: on 16,000 samples of Letter, the error rate is 4.6 %
+	// with 2000 candidates and 2.7 % with all samples. If Candidates is zero, every sample is a candidate if
+	// there are at most 20,000, and 2000 candidates are drawn otherwise. mpcvm.AllCandidates makes every
+	// sample a candidate.
 	Candidates int
 
 	// Seed is the seed of the draw of Candidates. Nothing else is random.
 	Seed uint64
 
-	// Tol ends the fit as Converged when max|KR − Y| ≤ Tol·max|Y|, that is, when replacing the weights by
-	// R would not change any potential by more than Tol·max|Y|. The fit also ends as Converged when F
-	// cannot be increased because of rounding; a negative Tol waits for that. With Candidates, only the
-	// potentials of candidates with weights are compared, and the fit also ends when the relative increase
-	// of F in an iteration is less than Tol/1000. If Tol is zero, 1e-4 is used.
+	// Tol ends the fit as Converged when max|KR − Y| ≤ Tol·max|Y|, that is, when replacing the weights by R
+	// would not change any potential by more than Tol·max|Y|. The fit also ends as Converged when rounding
+	// errors prevent any further increase of F; if Tol is negative, it ends only then. With Candidates, only
+	// the potentials of candidates with weights are compared, and the fit also ends when the relative
+	// increase of F in an iteration is less than Tol/1000. If Tol is zero, 1e-4 is used.
 	Tol float64
 
-	// MaxIterations limits the total number of iterations, including the reduction by Keep. A fit needs
-	// about 50 to 300 iterations, with Keep twice as many. If the limit is reached during a step of
-	// the reduction, the result is the model before that step. If MaxIterations is zero, 1000 is used.
+	// MaxIterations limits the total number of iterations, including the reduction by Keep. A fit needs about
+	// 50 to 300 iterations, and twice as many with Keep. If the limit is reached during a step of the
+	// reduction, the result is the model before that step. If MaxIterations is zero, 1000 is used.
 	MaxIterations int
 }
 
@@ -102,11 +103,11 @@ var _ mpcvm.Learner = KernelPrior{}
 
 // Fit trains a model on the samples. The features should be standardised.
 //
-// Fit returns a *CellError if nothing can be learned from the data or if the kernel is found not to be
-// positive definite, and a *MemoryError if there is not enough memory. If the kernel matrix of K candidates
-// does not fit into memory, Fit computes it block by block in each iteration, with the same result.
+// Fit returns a *mpcvm.CellError if the data are invalid or the kernel turns out not to be positive definite,
+// and a *mpcvm.MemoryError if there is not enough memory. If the kernel matrix of K candidates does not fit
+// into memory, Fit computes it block by block in each iteration, with the same result.
 //
-// If ctx ends first, Fit returns the model of the last iteration, or nil before the first, and an error that
+// If ctx ends first, Fit returns the model of the last iteration, or nil if there was none, and an error that
 // wraps ctx.Err(). Before convergence, weights may have the wrong sign; the model omits them. With
 // Candidates, Result.LogLik and Objective then still include them. Fit panics if the slices of the samples
 // differ in length or an option is negative, except Tol and mpcvm.AllCandidates. An iteration takes O(N²C)
@@ -219,7 +220,7 @@ func (l KernelPrior) Path(ctx context.Context, s mpcvm.Samples, keeps []float64,
 		return err
 	}
 	l.Candidates = fitting.CandidateCount("gp: KernelPrior.Candidates", l.Candidates, d.N, allCandidates)
-	inTime, stop := context.WithCancel(ctx)
+	inTime, stop := polled.WithCancel(ctx)
 	defer stop()
 	left, enough := 1+len(keeps), false
 	last, _, err := l.learn(inTime, d, l.Kernel, keeps, func(m *mpcvm.Model) {

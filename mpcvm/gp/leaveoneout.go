@@ -17,9 +17,9 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// LeaveOneOut returns the leave-one-out potentials (N×C) of the samples: each is predicted by a model of all
-// other samples. They approximate the potentials of N separate fits, but take only one fit of the dense model
-// and C factorisations. The kernel must have a width.
+// LeaveOneOut returns the leave-one-out potentials (N×C) of the samples: each sample is predicted by a model
+// that was fitted to all the others. They approximate the potentials of N separate fits, but take only one
+// fit of the dense model and C factorisations. The kernel must have a width.
 //
 // Near its optimum, F is approximately quadratic in the potentials of a class, with the precisions
 // h_n = −∂² log p(t_n|y_n)/∂y_nc² = 1 − Var(z_nc) of the samples; mixed derivatives of two classes are

@@ -8,8 +8,9 @@ import (
 	"github.com/mpcvm/mpcvm/internal/args"
 )
 
-// Gram writes the symmetric matrix k(x_i, x_j) of the N samples (rows) of x to
-// dst (N×N; allocated if nil) and returns dst. It computes only one half.
+// Gram writes the symmetric matrix k(x_i, x_j) of the N samples (rows) of x to dst
+// (N×N; allocated if nil) and returns dst. It computes only one triangle and copies
+// it to the other.
 func Gram(dst *mat.Dense, k Kernel, x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	dst = args.Matrix("kernel", dst, n, n)

@@ -9,10 +9,10 @@ import (
 // Polynomial is the kernel k(x, y) = (Scale·xᵀy + Offset)^Degree. Its values may
 // overflow to infinity if Degree is large.
 type Polynomial struct {
-	// Degree is the exponent. It must be positive. If it is zero, 2 is used.
+	// Degree is the exponent. It must not be negative. If it is zero, 2 is used.
 	Degree int `json:"degree"`
-	// Scale has the unit 1/(feature unit)² and must be positive. With D standardised
-	// features, 1/D keeps the values near 1. If it is zero, 1 is used.
+	// Scale has the unit 1/(feature unit)² and must not be negative. With D
+	// standardised features, 1/D keeps the values near 1. If it is zero, 1 is used.
 	Scale float64 `json:"scale"`
 	// Offset has no unit and must not be negative. If it is zero, the kernel contains
 	// only products of Degree features; a positive Offset adds products of fewer.

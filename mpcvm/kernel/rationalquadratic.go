@@ -13,9 +13,9 @@ import (
 // mixture of [RBF] kernels of different widths. It approaches the RBF of the same Theta
 // for large Alpha; a small Alpha gives more weight to distant samples.
 type RationalQuadratic struct {
-	// Theta has the unit 1/(feature unit)² and must be positive. It is 1/(2ℓ²) for the
-	// length scale ℓ. If it is zero, learners use MedianTheta, and search.Width chooses
-	// it by cross-validation.
+	// Theta has the unit 1/(feature unit)². It is 1/(2ℓ²) for the length scale ℓ. If it
+	// is zero, learners use MedianTheta, and search.Width chooses it by
+	// cross-validation.
 	Theta float64 `json:"theta"`
 	// Alpha has no unit and must be positive. If it is zero, 1 is used.
 	Alpha float64 `json:"alpha"`

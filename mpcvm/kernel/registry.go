@@ -59,8 +59,8 @@ func Descriptions() []Description {
 }
 
 // New returns the kernel with the given name and parameters. The values of given are numbers, or numbers
-// separated by commas for thetas. Missing parameters have their defaults. If theta is missing or "auto", the
-// learner chooses it. New returns an error if the name, a parameter or a value is invalid.
+// separated by commas for thetas. Missing parameters take their default values. If theta is missing or
+// "auto", the learner chooses it. New returns an error if the name, a parameter or a value is invalid.
 func New(name string, given map[string]string) (Kernel, error) {
 	v, known, err := prototype(name)
 	if err != nil {
@@ -131,7 +131,7 @@ func Unmarshal(text []byte) (Kernel, error) {
 	case !ok:
 		return nil, errors.New(`kernel: key "name" is missing`)
 	case raw[0] != '"' || json.Unmarshal(raw, &name) != nil:
-		return nil, errors.New("kernel.name: not a string")
+		return nil, errors.New("kernel.name: must be a string")
 	}
 	delete(values, "name")
 	v, known, err := prototype(name)

@@ -9,15 +9,16 @@ import (
 // Stationary is a kernel k(x, y) = f(t) with t = θ·Σ_d s_d. The profile P determines f and whether s_d is
 // (x_d − y_d)² or |x_d − y_d|.
 type Stationary[P profile] struct {
-	// Theta is θ and must be positive. Its unit is the inverse of the unit of s_d. If it is zero,
-	// learners use MedianTheta, and search.Width chooses it by cross-validation.
+	// Theta is θ. Its unit is the inverse of the unit of s_d. If it is zero, learners use MedianTheta, and
+	// search.Width chooses it by cross-validation.
 	Theta float64 `json:"theta"`
 }
 
 // StationaryARD is a [Stationary] kernel with a width for each feature (automatic relevance
 // determination): t = Σ_d θ_d·s_d. If all widths are equal, it is the same as the Stationary kernel.
 type StationaryARD[P profile] struct {
-	// Theta contains the widths of the D features, none negative. A feature of width zero is ignored.
+	// Theta contains the widths of the D features, which must not be negative. A feature of width zero is
+	// ignored.
 	Theta []float64 `json:"thetas"`
 }
 

@@ -13,8 +13,8 @@ import (
 // result for a sample does not depend on the number of cores, its row or the other
 // samples. If the processor has vector instructions, several samples share a register.
 type Batch struct {
-	// Tol is the maximum error, relative in the probabilities and absolute in the
-	// means. It is at least 1e-14. If it is zero, Means uses 1e-9, and Proba and
+	// Tol is the maximum error, relative in the probabilities and absolute in the means. Values
+	// below 1e-14 have the effect of 1e-14. If it is zero, Means uses 1e-9, and Proba and
 	// LogProb use 1e-12.
 	Tol float64
 }

@@ -15,9 +15,9 @@
 //
 // # Method
 //
-// The expectations have no closed form for C > 2, and a quadrature with fixed nodes
-// fails: with 20 Gauss-Hermite nodes the error is 1e-2 at gaps of 4. Here the nodes
-// follow the integrand. Its logarithm
+// The expectations have no closed form for C > 2, and a quadrature with fixed nodes fails:
+// with 20 Gauss-Hermite nodes the error is 1e-2 if two potentials differ by 4. Here the
+// nodes follow the integrand. Its logarithm
 //
 //	g(e) = −e²/2 + Σ_{j≠i} log Ψ(e + y_i − y_j)
 //
@@ -40,11 +40,11 @@
 // # Accuracy
 //
 // The errors of [LogProb] and [Means] are at most 1e-10 relative in log p and 1e-9 in the
-// means, for hundreds of classes and any gap. Measured errors are about 1e-14 in log p,
-// 1e-12 in the means, and 1e-11 relative in small probabilities of [Proba]. The accuracy
-// of a [Batch] is set by its Tol. Results differ in the last digits between architectures
-// and between processors with different vector instructions; for example, amd64 and arm64
-// have different implementations of [math.Exp].
+// means, for hundreds of classes and potentials of any size. Measured errors are about
+// 1e-14 in log p, 1e-12 in the means, and 1e-11 relative in small probabilities of
+// [Proba]. The accuracy of a [Batch] is set by its Tol. Results differ in the last digits
+// between architectures and between processors with different vector instructions; for
+// example, amd64 and arm64 have different implementations of [math.Exp].
 package probit
 
 import "fmt"

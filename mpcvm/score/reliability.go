@@ -32,9 +32,10 @@ func (b Bin) Interval() (low, high float64) {
 
 // Reliability compares predicted probabilities with observed frequencies. It sorts the
 // samples into bins of equal width by the probability of the predicted class, which is the
-// most probable one, or the first of several. ece is the expected calibration error, the
-// mean of |Accuracy − Confidence| over the samples. It is near 0 for a calibrated
-// classifier. Reliability returns the same errors as LogLoss, and panics if bins < 1.
+// most probable class (the first one if there is a tie). ece is the expected calibration
+// error, the mean of |Accuracy − Confidence| over the samples. It is near 0 for a
+// calibrated classifier. Reliability returns the same errors as LogLoss, and panics if
+// bins < 1.
 func Reliability(p mat.Matrix, t []int, bins int) (table []Bin, ece float64, err error) {
 	classes, err := checkProbabilities(p, t)
 	if err != nil {

@@ -34,18 +34,19 @@ import (
 // lists the log loss of each setting.
 //
 // The best of K settings clearly beats the class frequencies if the log likelihood of all scored samples is
-// higher by more than log K, and the mean log loss is lower by more than the number of standard errors that
-// Prefer sets, or two if the error rate is not lower. If the final fit of the chosen setting collapses, the
-// setting with the lowest log loss is fitted instead. If that collapses too, Auto fits the best setting that
-// keeps all weights.
+// higher by more than log K, and the mean log loss is lower by more than one standard error (two with
+// Sparsity, none with Accuracy). If the error rate is not lower, two standard errors are required in any
+// case. If the final fit of the chosen setting collapses, the setting with the lowest log loss is fitted
+// instead. If that collapses too, Auto fits the best setting that keeps all weights.
 //
 // # Large data
 //
-// With more than 5000 samples, each setting is trained on 4000 of the samples that are not held out, drawn
-// class by class. The chosen setting is then fitted to all samples that are not held out, and its temperature
-// is chosen on the held-out samples. This model is stored in Result.Validated. With up to 25,000 samples, the
-// setting is finally fitted to all samples; with more, Fit returns the model in Result.Validated. Each fit
-// uses at most 200,000 samples, drawn class by class, unless Candidates is set.
+// With more than 5000 samples, each setting is trained on a random subset of 4000 samples, stratified by
+// class, of those not held out. The chosen setting is then fitted to all samples that are not held out, and
+// its temperature is chosen on the held-out samples. This model is stored in Result.Validated. With up to
+// 25,000 samples, the setting is finally fitted to all samples; with more, Fit returns the model in
+// Result.Validated. Each fit uses at most 200,000 samples, drawn at random and stratified by class, unless
+// Candidates is set.
 type Auto struct {
 	// Budget limits the wall-clock time of Fit. The search ends after 60 % of it, and the rest is reserved
 	// for the final fit. If the time runs out during the final fit, Fit returns the model of the last
@@ -54,11 +55,11 @@ type Auto struct {
 	// but never before it has a model. If Budget is zero, the time is not limited.
 	Budget time.Duration
 
-	// Candidates is the number of samples that may have weights in the final fit, drawn class by class;
-	// see mpcvm.BottomUp.Candidates. With up to 5000 samples this field is ignored and every sample is a
-	// candidate. If it is zero, gp.KernelPrior uses every sample up to 25,000 samples and 4000 candidates
-	// beyond, and the other learners use 2000. With mpcvm.AllCandidates, every sample takes part in the
-	// search and is a candidate; memory then grows as N².
+	// Candidates is the number of samples that may have weights in the final fit, drawn at random and
+	// stratified by class; see mpcvm.BottomUp.Candidates. With up to 5000 samples this field is ignored and
+	// every sample is a candidate. If it is zero, gp.KernelPrior uses all samples if there are at most 25,000
+	// and 4000 candidates otherwise; the other learners use 2000. With mpcvm.AllCandidates, every sample
+	// takes part in the search and is a candidate; memory then grows as N².
 	Candidates int
 
 	// Prefer trades accuracy for size. By default, Auto selects the smallest model whose log loss is
@@ -100,11 +101,11 @@ func (p Preference) String() string {
 
 var _ mpcvm.Learner = Auto{}
 
-// Fit chooses a setting and trains a model on the samples. The features should be standardised. The observers
-// follow the final fit. The log losses leave out samples that are the only one of their class.
+// Fit chooses a setting and trains a model on the samples. The features should be standardised. Observers are
+// called during the final fit only. A sample that is the only one of its class is not scored.
 //
-// Fit returns a *mpcvm.CellError if nothing can be learned from the data, for example if most samples are the
-// only one of their class. If every sample is a candidate and the final fit would need more memory than is
+// Fit returns a *mpcvm.CellError if the data are unsuitable for training, for example if most samples are
+// alone in their class. If every sample is a candidate and the final fit would need more memory than is
 // available, Fit returns a *mpcvm.MemoryError at once. It panics if the slices of the samples differ in
 // length, Budget is negative or Candidates is less than −1. With up to 5000 samples, the time grows as N³;
 // 792 samples of 11 classes take about 6 s on one core.

@@ -8,8 +8,8 @@ import (
 )
 
 // Chosen returns a learner with the setting that a fit of Auto or Width chose. Its kernel, options and
-// temperature are fixed, so that it fits without a search. If the fit collapses, the learner falls back to
-// another setting, as Auto does. Chosen returns nil if no trial of the result is marked as chosen.
+// temperature are fixed, so that a fit does not search again. If the fit collapses, the learner falls back
+// to another setting, as Auto does. Chosen returns nil if no trial of the result is marked as chosen.
 func Chosen(result mpcvm.Result) mpcvm.Learner {
 	for _, t := range result.Trials {
 		if t.Chosen {

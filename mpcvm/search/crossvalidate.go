@@ -17,8 +17,8 @@ import (
 // set, and its potentials are NaN. The folds are fitted in parallel, so functions of l such as Width.OnTrial
 // may be called from several goroutines.
 //
-// CrossValidate returns the errors of Fit, and a *mpcvm.CellError if most samples are the only one of their
-// class. It panics if folds is less than 2.
+// CrossValidate returns the errors of Fit, and a *mpcvm.CellError if most samples are alone in their class.
+// It panics if folds is less than 2.
 func CrossValidate(ctx context.Context, l mpcvm.Learner, s mpcvm.Samples,
 	folds int, seed uint64) (*mat.Dense, error) {
 	args.Learner("search: CrossValidate: l", l)
@@ -46,7 +46,7 @@ func Temperature(y *mat.Dense, t []int) float64 { return fitting.Temperature(y, 
 
 // Scores returns the conformal scores of potentials y (N×C) with labels t, for Model.WithScores. With up to
 // 10 classes of at least 20 samples each, every class has its own scores, so that prediction sets cover each
-// class separately. Rows of y with NaN are skipped; if no row is left, the result is nil. The model must not
+// class separately. Rows of y with NaN are skipped; if no row remains, the result is nil. The model must not
 // have been trained on these samples; pass the result of CrossValidate, for example. Scores panics under the
 // same conditions as Temperature.
 func Scores(y *mat.Dense, t []int) mpcvm.Scores { return mpcvm.Scores(fitting.NewScores(y, t)) }

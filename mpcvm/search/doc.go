@@ -13,22 +13,23 @@
 //     on 500 samples, and the best one is scored on all samples unless a kernel model leads by more than four
 //     standard errors.
 //  3. Kernel models: gp.KernelPrior with an RBF, a RationalLaplacian and a Laplacian kernel. The width is
-//     doubled or halved, and Scale is varied between 1, 10 and 100, as long as the log loss falls by more
-//     than its standard error. The kernel is chosen on 500 samples and its width on 2000. If there are more
-//     samples, narrower kernels and larger scales are tried on all of them.
+//     doubled or halved, and Scale is set to 1, 10 or 100, as long as the log loss falls by more than its
+//     standard error. The kernel is chosen on 500 samples and its width on 2000. If there are more samples,
+//     narrower kernels and larger scales are tried on all of them.
 //  4. Kernel models with a separate width for each feature, learned by gp.ARD, if there are at most 100
 //     features. They are kept if the log loss falls by more than a standard error.
 //  5. Smaller models: reductions of the kernel prior with Keep from 2.8 down to 0.062, mpcvm.BottomUp, and
 //     mpcvm.TopDown if the best Scale is 1, which suggests noisy labels. Smaller models need narrower
 //     kernels, so half the width is tried as well.
 //
-// A setting that clearly loses in the first fold is not scored on the others. Among the kernel models, Auto
-// prefers the smallest one that is nearly as good as the best; see Preference.
+// A setting that is clearly worse in the first fold is not scored on the other folds. Among the kernel
+// models, Auto prefers the smallest one that is nearly as good as the best; see Preference.
 //
 // The best of many settings owes some of its lead to chance. The leading candidates are therefore scored a
 // second time, on new folds: the best and the preferred kernel model, the linear model unless it trailed by
-// more than four standard errors, and with up to 500 samples up to two more kernel models. On the new folds,
-// a kernel model must beat the linear model by a standard error. The choice between kernel models depends on
-// the mean of both scores. The second round takes at most five trials. It is skipped if the linear model led
-// in the first round, or if the settings are scored on a validation set of thousands of samples.
+// more than four standard errors, and possibly two more kernel models if there are at most 500 samples. On
+// the new folds, a kernel model must beat the linear model by a standard error. The choice between kernel
+// models depends on the mean of both scores. The second round takes at most five trials. It is skipped if the
+// linear model led in the first round, or if the settings are scored on a validation set of thousands of
+// samples.
 package search

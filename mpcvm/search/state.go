@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/polled"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
@@ -110,7 +111,7 @@ func (s *state) until(ctx context.Context, share float64) (inTime context.Contex
 	if s.Budget == 0 {
 		return ctx, func() {}
 	}
-	inTime, cancel := context.WithCancel(ctx)
+	inTime, cancel := polled.WithCancel(ctx)
 	late := func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()

@@ -36,7 +36,7 @@ type Tunable interface {
 // of 2: first larger widths, then smaller ones, each until two in a row bring no improvement. This takes
 // about forty short fits. The result depends only on Seed.
 //
-// With more than 5000 samples, the width is chosen on 4000 of them, drawn class by class.
+// With more than 5000 samples, the width is chosen on 4000 of them, drawn at random and stratified by class.
 //
 // The model has Scores, and Result.Trials lists the widths that were tried. If ctx ends during the search,
 // Fit returns the model of one fold of the best width so far, or nil before the first fold ends, and
@@ -49,7 +49,7 @@ type Width struct {
 	Kernel kernel.Kernel
 	// OnTrial, if not nil, is called after each width, in the goroutine that called Fit.
 	OnTrial func(mpcvm.Trial)
-	// Seed is the seed of the folds and of the draw of 4000 samples.
+	// Seed is the seed of the folds and of the random subset of 4000 samples.
 	Seed uint64
 }
 
@@ -68,7 +68,7 @@ type Calibrated struct {
 var _, _ mpcvm.Learner = Width{}, Calibrated{}
 
 // Fit implements mpcvm.Learner. It returns the errors of the learner, and a *mpcvm.CellError if most samples
-// are the only one of their class.
+// are alone in their class.
 func (w Width) Fit(ctx context.Context, s mpcvm.Samples,
 	observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	args.Learner("search: Width.Learner", w.Learner)
@@ -81,7 +81,7 @@ func (w Width) Fit(ctx context.Context, s mpcvm.Samples,
 }
 
 // Fit implements mpcvm.Learner. It returns the errors of the learner, and a *mpcvm.CellError if most samples
-// are the only one of their class.
+// are alone in their class.
 func (c Calibrated) Fit(ctx context.Context, s mpcvm.Samples,
 	observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	args.Learner("search: Calibrated.Learner", c.Learner)

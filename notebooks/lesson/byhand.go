@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ByHand is the mPCVM₂ of notebook 05: one change per class and epoch. The zero options give the
-// algorithm with signs; all three faults together give Algorithm 2 as printed.
+// ByHand is the mPCVM₂ of notebook 05: one change per class and epoch. If all three options are
+// false, it is the algorithm with signs; if all three are true, it is Algorithm 2 as printed.
 type ByHand struct {
 	// AnySign lets samples enter whatever the sign of q.
 	AnySign bool

@@ -168,7 +168,7 @@ func factor(phi *mat.Dense, z, alpha []float64, n int) (s, q float64) {
 	return mat.Dot(phi.ColView(n), &x), mat.Dot(mat.NewVecDense(len(z), z), &x)
 }
 
-// CheckBest reports what is wrong with a function that returns the precision of the largest evidence, (39).
+// CheckBest reports what is wrong with a function that returns the precision with the highest evidence, (39).
 func CheckBest(best func(s, q float64) float64) string {
 	cases := [][2]float64{{5, 3}, {5, -3}, {2, 4}, {5, 2}, {4, 2}, {5, 0}}
 	any := false

@@ -37,8 +37,8 @@ func CheckThreshold(threshold func(margins []float64, gamma float64) float64) st
 	return "right: the margin of rank ⌊(1 − γ)(n + 1)⌋"
 }
 
-// Coverage returns a line for each class: the means of covered[class][i], in per cent, with bars
-// from the smallest to the largest value, over the requested coverages, which are given as shares.
+// Coverage returns a line for each class: the means of covered[class][i], in per cent, with bars from the
+// smallest to the largest value, against the requested coverages, which are given as shares.
 func Coverage(classes []string, asked []float64, covered [][][]float64) (lines []nb.Series) {
 	for c, name := range classes {
 		s := nb.Series{Name: name, Dots: true, Color: nb.ClassColors(classes)[c]}

@@ -1,5 +1,6 @@
 // Package lesson provides helpers shared by the notebooks: errors that end a cell, ranges of
-// numbers, statistics of models, and checks of exercises. For a notebook of your own, package
+// numbers, statistics of models, and checks of exercises. A check returns one sentence, which
+// confirms the function or describes the first mistake. For a notebook of your own, package
 // nbhelpers is enough.
 package lesson
 

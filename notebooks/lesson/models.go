@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Pooled returns the samples of several draws of a source, with the seeds from to to−1, as one set:
-// Pooled(data.Overlap, 0, 100). It panics if the range of seeds is empty, or if the draws do not
-// have the same classes and features.
+// Pooled combines the samples of several draws of a source, one for each seed s with from ≤ s < to,
+// into one set: Pooled(data.Overlap, 0, 100). It panics if the range of seeds is empty, or if the
+// draws do not have the same classes and features.
 func Pooled(draw func(seed uint64) *data.Set, from, to uint64) *data.Set {
 	if from >= to {
 		panic(fmt.Sprintf("lesson: the range of seeds %d to %d is empty", from, to))
@@ -111,7 +111,7 @@ type Tested struct {
 	Weights []float64
 }
 
-// OnPartitions trains a learner on the training rows of the partitions from to to−1 of a set of
+// OnPartitions trains a learner on the training rows of each partition i, from ≤ i < to, of a set of
 // package data, such as "glass", and tests it on the other rows. Features are standardised by the
 // training rows. OnPartitions panics if the set or a partition does not exist, or if a fit fails or
 // is stopped.

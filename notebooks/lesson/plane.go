@@ -65,9 +65,9 @@ func PlaneAndCurves(s, q, f []float64, gain func(alpha, s, q float64) float64,
 // leftOf returns the start of the x axis of a plane, a multiple of ½.
 func leftOf(s []float64) float64 { return math.Floor(2*math.Sqrt(floats.Min(s))) / 2 }
 
-// Strengths shows the number of samples that pass the test of an empty model, f q > √s, over the
-// strength κ of its targets, linked to the plane at that strength. A guess is drawn as a mark. first
-// is the strength at which the first sample passes.
+// Strengths shows the number of samples that pass the test f q > √s of an empty model against the
+// strength κ of the targets. Pointing at a strength shows the plane for it. A guess is drawn as a
+// mark. first is the strength at which the first sample passes.
 func Strengths(s, q, f []float64, guess float64) (chart nb.FramesBlock, first float64) {
 	first = math.Inf(1)
 	for n := range s {
@@ -95,7 +95,8 @@ func Strengths(s, q, f []float64, guess float64) (chart nb.FramesBlock, first fl
 	return nb.Frames(frames, nb.FramesOptions{Name: "κ", Start: 8, By: &curve}), first
 }
 
-// Growing makes sixty changes to a class with z̄ fixed and shows the plane after some of them.
+// Growing makes sixty changes to a class with z̄ fixed and shows the plane after some of the
+// changes.
 func Growing(phi *mat.Dense, z, f []float64, factors func(phi *mat.Dense, z, alpha []float64) (s, q []float64),
 	change func(s, q, alpha, f []float64, turn int) (n int, a float64)) nb.FramesBlock {
 	alpha, in := EmptyModel(len(z)), 0

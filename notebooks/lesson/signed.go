@@ -123,8 +123,8 @@ func SignsOf(set *data.Set) *mat.Dense {
 	return f
 }
 
-// ClassOf returns the regression of class c in the empty model: the N×N basis functions of an RBF
-// kernel, the posterior means z̄ and the signs f of the weights.
+// ClassOf returns the data for the regression of class c in the empty model: the N×N basis
+// functions of an RBF kernel, the posterior means z̄ and the signs f of the weights.
 func ClassOf(set *data.Set, c int, theta float64) (phi *mat.Dense, z, f []float64) {
 	for _, t := range set.T {
 		mean, _ := probit.Means(nil, make([]float64, set.C()), t)

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// TestLiveNotebook uses a live notebook like a reader: it edits, runs, adds and moves cells, reloads the page,
-// saves, opens and shares notebooks, and works in two tabs and offline.
+// TestLiveNotebook uses a live notebook like a reader: it edits, runs, adds and moves cells, reloads the
+// page, saves, opens and shares notebooks, and works in two tabs and offline.
 func TestLiveNotebook(t *testing.T) {
 	if _, err := os.Stat("site/build/node_modules"); err != nil {
 		notTested(t, "run npm ci --prefix site/build")

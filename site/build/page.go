@@ -140,8 +140,8 @@ var (
 	chartDiv    = regexp.MustCompile(`<div class="mpcvm-chart" id="([^"]*)".*?</div>`)
 )
 
-// charts removes the scripts and the PNG versions of SVG pictures from the output of nbhelpers. The page keeps
-// the code of the scripts.
+// charts removes the scripts and the PNG versions of SVG pictures from the output of nbhelpers. The page
+// keeps the code of the scripts.
 func (p *page) charts(text string) (string, error) {
 	for _, m := range chartScript.FindAllStringSubmatch(text, -1) {
 		code, err := unpacked(m[1])

@@ -271,8 +271,8 @@ func TestLicenses(t *testing.T) {
 // maxPage is the limit for a page with everything that it loads, compressed by gzip, in bytes.
 const maxPage = 550_000
 
-// TestSizes measures every page except the playground, with the files that it loads. TestInBrowser also counts
-// the fonts.
+// TestSizes measures every page except the playground, with the files that it loads. TestInBrowser also
+// counts the fonts.
 func TestSizes(t *testing.T) {
 	imported := regexp.MustCompile(`(?m)^import .* from "([^"]+)"|fetch\("([^"]+)"\)`)
 	sizes := map[string]int{}

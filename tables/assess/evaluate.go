@@ -17,6 +17,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/polled"
 	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -571,7 +572,7 @@ func (e *Evidence) crossValidate(ctx context.Context) error {
 			"cross-validation.")
 		return nil
 	}
-	inTime, stop := context.WithCancel(ctx)
+	inTime, stop := polled.WithCancel(ctx)
 	defer stop()
 	if o.Samples == nil {
 		o.Samples = e.Model.Samples()
@@ -655,7 +656,7 @@ type stopped struct {
 // Fit implements mpcvm.Learner.
 func (l stopped) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*mpcvm.Model,
 	mpcvm.Result, error) {
-	inTime, stop := context.WithDeadline(ctx, l.end)
+	inTime, stop := polled.WithDeadline(ctx, l.end)
 	defer stop()
 	m, result, err := l.Learner.Fit(inTime, s, observers...)
 	if m != nil && err != nil && ctx.Err() == nil && inTime.Err() != nil {

@@ -259,8 +259,8 @@ func secure(request *http.Request) error {
 	return nil
 }
 
-// member unpacks the only file with the given base name, in any folder, from a zip archive. Paths that lead out
-// of the archive are ignored.
+// member unpacks the only file with the given base name, in any folder, from a zip archive. Paths that lead
+// out of the archive are ignored.
 func member(archive []byte, name string) ([]byte, error) {
 	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {

@@ -29,8 +29,8 @@ var (
 	}
 )
 
-// origins maps the sets that can be fetched to their origins. The archives are also linked on the page of each
-// set, to which its DOI leads.
+// origins maps the sets that can be fetched to their origins. The archives are also linked on the page of
+// each set, to which its DOI leads.
 var origins = map[string]origin{
 	"wine-red":   {addresses: wineQuality, file: "winequality-red.csv", separator: ";"},
 	"wine-white": {addresses: wineQuality, file: "winequality-white.csv", separator: ";"},
@@ -64,7 +64,8 @@ func columnNames(name string, from, to int) []string {
 }
 
 // convert converts a published file to the CSV form of package data: a header, commas, the class last. Cells
-// are unchanged. In the header, quotes are removed, spaces become underscores and the last name becomes "class".
+// are unchanged. In the header, quotes are removed, spaces become underscores and the last name becomes
+// "class".
 func (o origin) convert(text []byte) ([]byte, error) {
 	var out strings.Builder
 	header := o.header

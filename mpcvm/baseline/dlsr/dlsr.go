@@ -18,7 +18,7 @@ type Model = linear.Model
 type DLSR struct {
 	// Lambda is λ, the weight of ‖W‖² relative to the sum of the squared residuals of N samples. If it is
 	// zero, 1 is used: of 0.001, 0.1, 1, 10, ..., 300, this value has the lowest mean error on the five
-	// tuning partitions of Iris, Wine, Glass and Breast. The paper of the method tunes λ.
+	// tuning partitions of Iris, Wine, Glass and Breast. Xiang et al. tune λ.
 	Lambda float64
 
 	// Tol is the tolerance of convergence: the fit has converged if ‖W − W_old‖² < Tol. If it is zero, 1e-8

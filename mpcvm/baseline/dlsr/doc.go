@@ -34,11 +34,11 @@
 //
 // # Probabilities
 //
-// The paper of the method does not define probabilities. This package adds them: softmax(scores/T) with a
-// temperature T > 0, which preserves the order of the classes in each row and so the label. T minimises the
-// log loss of 5-fold cross-validation within the training data. As in Platt's scaling, a label counts as 1 −
-// ε for its class, and ε = 1/(N+2) is shared by the other classes, so that T is not zero even if no fold has
-// an error.
+// The paper that introduced the method does not define probabilities. This package adds them:
+// softmax(scores/T) with a temperature T > 0, which preserves the order of the classes in each row and so the
+// label. T minimises the log loss of 5-fold cross-validation within the training data. As in Platt's scaling,
+// a label counts as 1 − ε for its class, and ε = 1/(N+2) is shared by the other classes, so that T is not
+// zero even if no fold has an error.
 //
 // The mPCVM paper seems to compute its AUC from the scores, which give 93.5 % on Iris and 86.8 % on Vowel
 // (reported: 93.8 and 87.0 %); the probabilities give 99.6 and 92.9 %. The AUCs differ because no mapping

@@ -19,10 +19,11 @@
 //
 // # The fit
 //
-// The fit uses L-BFGS of gonum/optimize on features that are centred and scaled: it looks for v_cd = h_d·w_cd
-// with h_d² = var(x_d) + λ/N, which makes the curvatures similar. The scaling does not change the solution,
-// so the optimiser works for features of any unit. You should still standardise the features because of the
-// penalty. The fit does not need an N×N or CD×CD matrix. The objective is traced in nats and does not fall.
+// The fit uses L-BFGS from gonum/optimize on features that are centred and scaled: it looks for v_cd =
+// h_d·w_cd with h_d² = var(x_d) + λ/N, which makes the curvatures similar. The scaling does not change the
+// solution, so the optimiser works for features in any unit. You should still standardise the features
+// because of the penalty. The fit does not need an N×N or CD×CD matrix. The objective is traced in nats and
+// does not fall.
 //
 // # Comparison with the paper
 //

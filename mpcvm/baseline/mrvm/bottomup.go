@@ -35,7 +35,7 @@ type BottomUp struct {
 	// but needs a weight for each class: with Start 5, the model stays empty for 100 classes.
 	Start float64
 
-	// Tol is the tolerance of convergence: the fit has converged if no basis function is to be added or
+	// Tol is the tolerance of convergence: the fit has converged if no basis function would be added or
 	// deleted and no log alpha would change by more than Tol. If it is zero, 0.01 is used, the paper's value.
 	// If it is negative, the fit runs until MaxIterations.
 	Tol float64

@@ -60,10 +60,10 @@
 // [TopDown.Tol].
 //
 // These settings are the same for all data sets. They were chosen on partitions 0 to 4 of Iris, Wine, Glass,
-// Breast and Vowel, which a study uses for tuning and not for testing. For mRVM₁, the start has the lowest
-// error and works for 100 classes; for mRVM₂, the stopping rule gives an error close to that in the mPCVM
-// paper. The table shows the error in per cent on these partitions, with the best of 12 values of Theta, and
-// the number of relevance vectors:
+// Breast and Vowel, which package study uses only for tuning. For mRVM₁, the start has the lowest error and
+// works for 100 classes; for mRVM₂, the stopping rule gives an error close to that in the mPCVM paper. The
+// table shows the error in per cent on these partitions, with the best of 12 values of Theta, and the number
+// of relevance vectors:
 //
 //	         mRVM₁  paper  vectors  mRVM₂  paper  vectors
 //	Iris      2.0    4.7      3      2.7    4.8      4
@@ -78,6 +78,6 @@
 // often far too extreme at the end of a fit. With Tol 0.01 they are better (log loss 0.4 instead of 1.5 nats
 // on Vowel), but the labels are worse.
 //
-// In both algorithms, a small diagonal is added to H if rounding errors make it indefinite. A model that lost
-// all its samples predicts the class frequencies.
+// In both algorithms, a small diagonal is added to H if rounding errors make it indefinite. A model whose
+// samples have all been deleted predicts the class frequencies.
 package mrvm

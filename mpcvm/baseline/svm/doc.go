@@ -9,7 +9,7 @@
 //	maximise  D(β) = Σ y_i β_i − ½ βᵀKβ   subject to  Σ β_i = 0,  0 ≤ y_i β_i ≤ C
 //
 // by sequential minimal optimisation. Each step changes the two variables that violate the optimality
-// conditions most. The second one is chosen by second-order information (Fan, Chen and Lin 2005). With the
+// conditions most. The second one is chosen using second-order information (Fan, Chen and Lin 2005). With the
 // gradient f_i = y_i − (Kβ)_i, the set up of variables that may increase and the set low of variables that
 // may decrease, the steps use
 //

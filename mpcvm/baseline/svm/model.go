@@ -66,8 +66,8 @@ func (m *Model) Kernel() kernel.Kernel { return m.kernel }
 // VectorCount returns the number of distinct support vectors.
 func (m *Model) VectorCount() int { return len(m.index) }
 
-// WeightCount returns the number of non-zero coefficients of all pairs. A support vector can have one in each
-// of C−1 pairs.
+// WeightCount returns the number of non-zero coefficients of all pairs. A support vector can have a
+// coefficient in each of C−1 pairs.
 func (m *Model) WeightCount() int {
 	count := 0
 	for _, machine := range m.machines {

@@ -27,9 +27,9 @@ type SVM struct {
 	// are 1.
 	ClassWeights []float64
 
-	// Tol is the tolerance of the optimisation of a pair, in units of the decision value: it ends when no two
-	// variables violate the optimality conditions by more, m − M ≤ Tol. If it is zero, 0.001 is used,
-	// LIBSVM's default.
+	// Tol is the tolerance of the optimisation of a pair, in units of the decision value: the optimisation
+	// ends when m − M ≤ Tol, so that no two variables violate the optimality conditions by more than Tol. If
+	// it is zero, 0.001 is used, LIBSVM's default.
 	Tol float64
 
 	// NoShrinking keeps all variables active. The machine is the same within Tol. Shrinking is faster if many
@@ -89,11 +89,11 @@ func (l SVM) weight(class int) float64 {
 
 // Fit trains a model on the samples. The features should be standardised.
 //
-// An iteration takes optimisation steps, for about 0.1 s, in each pair of classes that is not yet solved.
-// Small data sets need one iteration. In a Step, Objective is D summed over all pairs, which does not fall.
-// Change is the largest violation m − M; at the end it is at most Tol. Weights contains the number of
-// non-zero coefficients of the samples of each class, over all pairs. LogLik is zero, because the SVM has no
-// likelihood. Step.Classifier returns nil. The status is IterationLimit if a pair reached MaxIterations.
+// In one iteration, each pair of classes that is not yet solved is optimised for about 0.1 s. Small data sets
+// need one iteration. In a Step, Objective is D summed over all pairs, which does not fall. Change is the
+// largest violation m − M; at the end it is at most Tol. Weights contains the number of non-zero coefficients
+// of the samples of each class, over all pairs. LogLik is zero, because the SVM has no likelihood.
+// Step.Classifier returns nil. The status is IterationLimit if a pair reached MaxIterations.
 //
 // Fit returns a *mpcvm.CellError if the data are invalid, and a *mpcvm.MemoryError if the kernel matrix fits
 // into CacheMiB but not into the available memory. If ctx ends, Fit returns the current model, whose

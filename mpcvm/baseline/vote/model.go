@@ -115,7 +115,7 @@ type verdict struct {
 func (m *Model) each(x mat.Matrix, f func(i int, v verdict)) {
 	n, d := x.Dims()
 	if d != m.dim {
-		panic(fmt.Sprintf("vote: %d features for a model of %d", d, m.dim))
+		panic(fmt.Sprintf("vote: x has %d features, but the model has %d", d, m.dim))
 	}
 	ones := mat.NewDense(len(m.problems), max(1, n), nil) // probability of class 1
 	for k, b := range m.binary {

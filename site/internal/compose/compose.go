@@ -2,13 +2,13 @@
 // cell and line.
 //
 // A cell adds its declarations to the declarations of earlier cells, and replaces earlier ones of the same
-// name. The text after a line %% or %main is the body of main. Without such a line, the body begins at the first
-// statement that is not a declaration; GoNB does not allow this, and Program.Unmarked is the line above which it
-// needs a line %%. Missing imports are found by the name of the package. Lines that begin with ! or another %
-// are for the shell or the kernel of GoNB, and are ignored. Each run is a new program.
+// name. The text after a line %% or %main is the body of main. Without such a line, the body begins at the
+// first statement that is not a declaration; GoNB does not allow this, and Program.Unmarked is the line above
+// which it needs a line %%. Missing imports are found by the name of the package. Lines that begin with ! or
+// another % are for the shell or the kernel of GoNB, and are ignored. Each run is a new program.
 //
-// The package has no state: [Compose] takes the declarations of earlier cells and returns the declarations after
-// the cell.
+// The package has no state: [Compose] takes the declarations of earlier cells and returns the declarations
+// after the cell.
 package compose
 
 import (
@@ -161,8 +161,8 @@ func (c *composer) imports(spec *ast.ImportSpec, set *token.FileSet) error {
 	name, carried := c.packages[path]
 	if !carried && path != "unsafe" {
 		at := set.Position(spec.Pos())
-		return Errors{{c.cell, at.Line - 1, at.Column, fmt.Sprintf("package %s is not available in this page, which includes "+
-			"the standard library, gonum and this project; run the notebook in Jupyter with GoNB to use it", path)}}
+		return Errors{{c.cell, at.Line - 1, at.Column, fmt.Sprintf("package %s is not available in this page, "+
+			"which includes the standard library, gonum and this project; run the notebook in Jupyter with GoNB to use it", path)}}
 	}
 	if spec.Name != nil {
 		name = spec.Name.Name

@@ -34,8 +34,8 @@ func Explain(said, cell string) Errors {
 	return list
 }
 
-// Trace shortens the stack trace of a panic to its message and the calls of the first goroutine in cells. Calls
-// within packages are omitted.
+// Trace shortens the stack trace of a panic to its message and the calls of the first goroutine in cells.
+// Calls within packages are omitted.
 func Trace(said string) string {
 	message, calls, _ := strings.Cut(said, "\ngoroutine ")
 	var out strings.Builder

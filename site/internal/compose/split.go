@@ -83,7 +83,8 @@ func note(line string) string {
 	return "a command of GoNB is ignored, because the page does not support it"
 }
 
-// specials reports which lines begin with ! or % outside of raw strings and comments, or continue such a line.
+// specials reports which lines begin with ! or % outside of raw strings and comments, or continue such a
+// line.
 func specials(lines []string) []bool {
 	special := make([]bool, len(lines))
 	var in byte // '`' or '*': a raw string or comment over several lines
@@ -98,8 +99,8 @@ func specials(lines []string) []bool {
 	return special
 }
 
-// after returns the state at the end of a line of Go: in a raw string ('`'), in a comment ('*') or neither (0).
-// in is the state at its beginning.
+// after returns the state at the end of a line of Go: in a raw string ('`'), in a comment ('*') or neither
+// (0). in is the state at its beginning.
 func after(line string, in byte) byte {
 	for i := 0; i < len(line); i++ {
 		rest := line[i:]

@@ -11,7 +11,8 @@ import (
 )
 
 // code returns the cells of a notebook that trains the model of a setup: the imports, the points and the fit.
-// "text" is a single cell with all of them. For any setup, they contain only numbers and names from this package.
+// "text" is a single cell with all of them. For any setup, they contain only numbers and names from this
+// package.
 func code(s Setup, list []Point) (map[string]string, error) {
 	if _, err := newSamples(list); err != nil {
 		return nil, err

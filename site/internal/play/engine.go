@@ -15,7 +15,8 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Request is a request to an Engine. Op is the operation; the other fields are its arguments. The answers are:
+// Request is a request to an Engine. Op is the operation; the other fields are its arguments. The answers
+// are:
 //
 //	fit      Setup, Points, KeepAll, Within  steps during the fit; finally the outcome
 //	cancel                                   ends the fit of the slot
@@ -64,8 +65,8 @@ type Request struct {
 	From *Origin `json:"from"`
 }
 
-// Reply is an answer. Value is sent as JSON. Large arrays are sent separately: the probabilities of a field, or
-// the weights of all steps in turn.
+// Reply is an answer. Value is sent as JSON. Large arrays are sent separately: the probabilities of a field,
+// or the weights of all steps in turn.
 type Reply struct {
 	Value   any
 	Field   []float32

@@ -204,8 +204,8 @@ func (s *samples) bases(list []mpcvm.Basis) [][2]int {
 	return out
 }
 
-// look is the reply to look: s, q and alpha of every basis function, as an array over samples for each class of
-// the points, empty for a class without points. Alpha is null outside the model.
+// look is the reply to look: s, q and alpha of every basis function, as an array over samples for each class
+// of the points, empty for a class without points. Alpha is null outside the model.
 type look struct {
 	S     [][]number `json:"s"`
 	Q     [][]number `json:"q"`

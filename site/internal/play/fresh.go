@@ -11,8 +11,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// verdict is the reply to fresh and apart, the performance of a model on points that it has not seen. LogLoss is
-// the mean of −log p in nats.
+// verdict is the reply to fresh and apart, the performance of a model on points that it has not seen. LogLoss
+// is the mean of −log p in nats.
 type verdict struct {
 	Points  int    `json:"points"` // 0 if there are too few points to hold some out
 	Errors  int    `json:"errors"`

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestFresh checks that every model is at chance level on new points of noise, whatever its training error, and
-// near the Bayes error on overlap.
+// TestFresh checks that every model is at chance level on new points of noise, whatever its training error,
+// and near the Bayes error on overlap.
 func TestFresh(t *testing.T) {
 	for _, c := range []struct {
 		preset, learner string
@@ -34,8 +34,8 @@ func TestFresh(t *testing.T) {
 	}
 }
 
-// TestApart checks the error of a model of four fifths of the points on the others, which is at chance level on
-// noise. Classes keep their numbers if one has no points.
+// TestApart checks the error of a model of four fifths of the points on the others, which is at chance level
+// on noise. Classes keep their numbers if one has no points.
 func TestApart(t *testing.T) {
 	setup := Setup{Learner: "mpcvm2", Kernel: "rbf", Theta: 1}
 	for name, most := range map[string]float64{"petals": 0.15, "noise": 0.9} {

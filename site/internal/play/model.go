@@ -30,8 +30,8 @@ type weight struct {
 // expansion returns all non-zero weights, ascending by class and sample, and the bias of each class of the
 // points.
 //
-// For the SVM, the potential of a class is the sum of the decision values of its pairs, with a positive sign in
-// favour of the class.
+// For the SVM, the potential of a class is the sum of the decision values of its pairs, with a positive sign
+// in favour of the class.
 func (m model) expansion() (weights []weight, bias []float64) {
 	bias = make([]float64, m.classes)
 	switch c := m.Classifier.(type) {
@@ -108,7 +108,8 @@ func (m model) potentials(x *mat.Dense) *mat.Dense {
 	return y
 }
 
-// proba returns the probability of each class of the points at each row of x, or 0 for a class without points.
+// proba returns the probability of each class of the points at each row of x, or 0 for a class without
+// points.
 func (m model) proba(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	p := mat.NewDense(n, m.classes, nil)

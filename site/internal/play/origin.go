@@ -13,8 +13,8 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Origin describes how the axes of the plane are computed from two columns of a file. The page returns it in a
-// request for the model, so that the model file accepts the rows of that file.
+// Origin describes how the axes of the plane are computed from two columns of a file. The page returns it in
+// a request for the model, so that the model file accepts the rows of that file.
 type Origin struct {
 	Recipe *recipe.Recipe `json:"recipe"` // of the two columns
 	Mean   []float64      `json:"mean"`   // of each axis, in the units of the column
@@ -75,8 +75,8 @@ var flags = regexp.MustCompile(`\s?[:;(]([^:;(]* )?Options\.[A-Z].*$`)
 // withoutFlags removes advice for users of the command.
 func withoutFlags(text string) string { return flags.ReplaceAllString(text, "") }
 
-// inWords rewrites an error of a table for the page, which has no flags. choose is the advice if the column of
-// the classes is wrong.
+// inWords rewrites an error of a table for the page, which has no flags. choose is the advice if the column
+// of the classes is wrong.
 func inWords(err error, choose string) error {
 	if err == nil {
 		return nil
@@ -87,7 +87,8 @@ func inWords(err error, choose string) error {
 	}
 	switch {
 	case errors.Is(err, recipe.ErrOneClass):
-		return fmt.Errorf("the column %s has only one value, and at least two classes are required%s", header, choose)
+		return fmt.Errorf("the column %s has only one value, and at least two classes are required%s",
+			header, choose)
 	case errors.Is(err, recipe.ErrNotLabels):
 		return fmt.Errorf("the column %s has too many different values to be used as classes%s", header, choose)
 	case errors.Is(err, recipe.ErrNoFeatures):

@@ -21,7 +21,8 @@ var bad = map[string]string{
 	"a;b\n1.5,2\n":                                                          "cannot be used",
 }
 
-// TestBadFile checks that errors in a file do not mention flags of the command, and that the previous file stays.
+// TestBadFile checks that errors in a file do not mention flags of the command, and that the previous file
+// stays.
 func TestBadFile(t *testing.T) {
 	for content, want := range bad {
 		e := &Engine{}
@@ -46,8 +47,8 @@ func TestBadFile(t *testing.T) {
 	}
 }
 
-// TestOtherTarget checks that the page chooses another column if the default choice of the command cannot be used
-// as classes, and that its notes do not mention flags.
+// TestOtherTarget checks that the page chooses another column if the default choice of the command cannot be
+// used as classes, and that its notes do not mention flags.
 func TestOtherTarget(t *testing.T) {
 	f := ask[file](t, &Engine{}, Request{Op: "read", Name: "a.csv",
 		Bytes: []byte("u,v,kind,when\n1,2,p,1.5\n3,4,q,2.25\n5,1,p,3.125\n2,2,q,4.75\n9,,q,5.5\n")})
@@ -73,9 +74,9 @@ func TestWithoutFlags(t *testing.T) {
 	}
 }
 
-// TestOrigin checks that the model file for two columns contains their names, kinds, mean and scale, and the names
-// of the classes, and predicts the rows of the file like the model on the page predicts its points. Damaged
-// origins from links are rejected.
+// TestOrigin checks that the model file for two columns contains their names, kinds, mean and scale, and the
+// names of the classes, and predicts the rows of the file like the model on the page predicts its points.
+// Damaged origins from links are rejected.
 func TestOrigin(t *testing.T) {
 	text := "id,when,size,flag,kind\n"
 	for i := range 60 {

@@ -81,8 +81,8 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// TestFits trains every learner on every preset, checks every kind of answer, and checks that a second fit gives
-// the same bits.
+// TestFits trains every learner on every preset, checks every kind of answer, and checks that a second fit
+// gives the same bits.
 func TestFits(t *testing.T) {
 	for _, name := range Presets {
 		list := presetPoints(t, name)
@@ -263,8 +263,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestWithin checks that a fit with a short time limit returns a model. Each iteration takes 10 ms by the clock of
-// synctest.
+// TestWithin checks that a fit with a short time limit returns a model. Each iteration takes 10 ms by the
+// clock of synctest.
 func TestWithin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := &Engine{Pause: func() { time.Sleep(10 * time.Millisecond) }}

@@ -42,8 +42,8 @@ func asked(t *testing.T, e *play.Engine, q play.Request) (answer struct {
 	return answer
 }
 
-// TestPredict checks that the command predicts a file with a model that the playground exported for two of its
-// columns, with as many errors as the page shows.
+// TestPredict checks that the command predicts a file with a model that the playground exported for two of
+// its columns, with as many errors as the page shows.
 func TestPredict(t *testing.T) {
 	command := filepath.Join(t.TempDir(), "mpcvm")
 	if out, err := exec.Command("go", "build", "-o", command,

@@ -100,7 +100,8 @@ func preset(name string, seed uint64) (points, error) {
 	return points{}, fmt.Errorf("unknown preset %q", name)
 }
 
-// draw draws n points. Point i has class i mod c and the position at(u, v, w) for a uniform u and normal v and w.
+// draw draws n points. Point i has class i mod c and the position at(u, v, w) for a uniform u and normal v
+// and w.
 func draw(n, c int, seed uint64, at func(class int, u, v, w float64) (x, y float64)) points {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var p points

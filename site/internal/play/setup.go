@@ -1,6 +1,6 @@
-// Package play is the engine of the playground. It trains classifiers on points of the plane, keeps the model of
-// every iteration, and answers questions about them. It does not depend on a browser; site/playground/wasm binds
-// it to a web worker.
+// Package play is the engine of the playground. It trains classifiers on points of the plane, keeps the model
+// of every iteration, and answers questions about them. It does not depend on a browser; site/playground/wasm
+// binds it to a web worker.
 //
 // An [Engine] takes requests in JSON; see [Request].
 package play
@@ -22,8 +22,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// Setup is a learner with its options. If an option is zero, it has the learner's default. The options of other
-// learners and kernels are ignored.
+// Setup is a learner with its options. If an option is zero, it has the learner's default. The options of
+// other learners and kernels are ignored.
 type Setup struct {
 	// Learner is one of Learners and Kernel is one of Kernels.
 	Learner string `json:"learner"`

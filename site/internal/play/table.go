@@ -63,8 +63,8 @@ func read(ctx context.Context, name string, content []byte) (*table.Table, file,
 	return nil, file{}, err
 }
 
-// targets returns possible columns of the classes: first the choice of table.Target, then a few others from the
-// last to the first, with columns of text before columns of numbers.
+// targets returns possible columns of the classes: first the choice of table.Target, then a few others from
+// the last to the first, with columns of text before columns of numbers.
 func targets(t *table.Table) (columns []int) {
 	const most = 8
 	if column, _, err := t.Target(""); err == nil {
@@ -114,8 +114,8 @@ type plane struct {
 	From    *Origin  `json:"from"` // nil for principal axes
 }
 
-// axes converts the last file to points: two columns or principal axes with mean 0 and standard deviation 1. It
-// keeps only the most frequent classes, and a stratified sample of many rows.
+// axes converts the last file to points: two columns or principal axes with mean 0 and standard deviation 1.
+// It keeps only the most frequent classes, and a stratified sample of many rows.
 func axes(ctx context.Context, t *table.Table, q Request) (plane, error) {
 	if t == nil {
 		return plane{}, errors.New("no file has been read")
@@ -151,8 +151,8 @@ func axes(ctx context.Context, t *table.Table, q Request) (plane, error) {
 	set.X = mat.NewDense(len(set.T), 2, values)
 	var notes []string
 	if others > 0 {
-		notes = append(notes, fmt.Sprintf("Only the %d most frequent classes are shown; %d others are not.", len(kept),
-			others))
+		notes = append(notes, fmt.Sprintf("Only the %d most frequent classes are shown; %d others are not.",
+			len(kept), others))
 	}
 	if missing > 0 {
 		notes = append(notes, fmt.Sprintf("%d rows without a value on an axis are omitted.", missing))
@@ -193,8 +193,8 @@ func frequent(labels []int, classes []string) (kept []int, others int) {
 	return kept, others
 }
 
-// axis returns the coordinate of each sample on an axis: a numeric column, or a principal axis of all features of
-// the recipe.
+// axis returns the coordinate of each sample on an axis: a numeric column, or a principal axis of all
+// features of the recipe.
 func axis(t *table.Table, s *recipe.Samples, name string) ([]float64, error) {
 	if i := t.Find(name); i >= 0 {
 		c := t.Columns[i]

@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Command wasm makes package site/internal/compose available to a page. mpcvmCompose(operation, value) takes a value in
-// JSON and returns {"value": ...} or {"error": ...}, also in JSON.
+// Command wasm makes package site/internal/compose available to a page. mpcvmCompose(operation, value) takes
+// a value in JSON and returns {"value": ...} or {"error": ...}, also in JSON.
 package main
 
 import (

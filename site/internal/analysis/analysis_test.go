@@ -1,0 +1,237 @@
+package analysis
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/assess"
+)
+
+// do asks a session, and returns the last answer.
+func do[T any](t *testing.T, ctx context.Context, s *Session, q Request) (v T, content []byte) {
+	t.Helper()
+	var last Reply
+	if err := s.Do(ctx, q, func(r Reply) { last = r }); err != nil {
+		t.Fatalf("%s: %v", q.Op, err)
+	}
+	v, ok := last.Value.(T)
+	if !ok {
+		t.Fatalf("%s: the last answer is a %T", q.Op, last.Value)
+	}
+	return v, last.Bytes
+}
+
+// file returns a file of the folder data.
+func file(t *testing.T, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("../../../data", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// some returns the header of a CSV file and every nth row.
+func some(text []byte, n int) []byte {
+	var b bytes.Buffer
+	i := 0
+	for line := range bytes.Lines(text) {
+		if i%n == 0 {
+			b.Write(line)
+		}
+		i++
+	}
+	return b.Bytes()
+}
+
+// untimed leaves out of figures what differs from run to run, and what only the command knows.
+func untimed(f *assess.Evaluation) *assess.Evaluation {
+	f.Seconds, f.Date, f.Command, f.ModelFile, f.ReportFile = 0, "", "", "", ""
+	for i := range f.Trials {
+		f.Trials[i].Seconds = 0
+	}
+	for i := range f.Columns { // the report measures them
+		f.Columns[i].Importance, f.Columns[i].ImportanceErr = nil, nil
+	}
+	return f
+}
+
+// TestAsCommand goes from a table to predictions, and compares the figures and the model with what the
+// command that the session shows makes of the same file.
+func TestAsCommand(t *testing.T) {
+	content := []byte("; a comma is the decimal mark\nlength;width;note;kind\n")
+	content = content[bytes.IndexByte(content, '\n')+1:]
+	for i := range 60 {
+		width := fmt.Sprintf("%d,%d", i%5, i%7)
+		if i%9 == 0 {
+			width = "<0,5"
+		}
+		content = fmt.Appendf(content, "%d,%d;%s;row %d;%s\n", i%11, i%3, width, i, []string{"a", "b"}[min(i%11/6, 1)])
+	}
+	s, ctx := new(Session), t.Context()
+	look, _ := do[*Look](t, ctx, s, Request{Op: "look", Name: "my table.csv", Bytes: content})
+	if look.Options.Limits != "half" || look.Asides["kind"] != "target" || len(look.Findings.Columns) != 4 {
+		t.Errorf("options %+v, asides %v", look.Options, look.Asides)
+	}
+	if page, _ := do[page](t, ctx, s, Request{Op: "charts"}); !strings.Contains(page.HTML, "<h2>Columns</h2>") {
+		t.Errorf("the page of charts: %.300s", page.HTML)
+	}
+	fitted, _ := do[Fitted](t, ctx, s, Request{Op: "fit"})
+	if !fitted.Done || fitted.Stopped || !strings.Contains(fitted.HTML, "<h1>mPCVM on my table</h1>") {
+		t.Errorf("fitted %v, stopped %v: %.200s", fitted.Done, fitted.Stopped, fitted.HTML[strings.Index(fitted.HTML, "<h1>"):])
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "my table.csv"), content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	command := filepath.Join(dir, "mpcvm")
+	build := exec.CommandContext(ctx, "go", "build", "-o", command, "./cmd/mpcvm")
+	build.Dir = "../../.."
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	shell := exec.CommandContext(ctx, "sh", "-c", look.Command+" --json")
+	shell.Dir, shell.Env = dir, append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
+	out, err := shell.Output()
+	if err != nil {
+		t.Fatalf("%s: %v", look.Command, err)
+	}
+	var want assess.Evaluation
+	if err := json.Unmarshal(out, &want); err != nil {
+		t.Fatal(err)
+	}
+	for i := range want.Warnings { // the command names its flags
+		if i < len(fitted.Figures.Warnings) && want.Warnings[i].Code == fitted.Figures.Warnings[i].Code {
+			want.Warnings[i].Text = fitted.Figures.Warnings[i].Text
+		}
+	}
+	if got := untimed(fitted.Figures); !reflect.DeepEqual(got, untimed(&want)) {
+		a, _ := json.MarshalIndent(got, "", " ")
+		b, _ := json.MarshalIndent(want, "", " ")
+		t.Errorf("figures\n%s\nof the command\n%s", a, b)
+	}
+	f, model := do[File](t, ctx, s, Request{Op: "save", What: "model"})
+	saved, err := os.ReadFile(filepath.Join(dir, "model.json"))
+	if f.Name != "my table-model.json" || err != nil || !bytes.Equal(model, saved) {
+		t.Errorf("%s differs from the model of the command: %v", f.Name, err)
+	}
+}
+
+// TestScore predicts the rows of another table, some of which cannot be used, and saves the files.
+func TestScore(t *testing.T) {
+	s, ctx := new(Session), t.Context()
+	iris := file(t, "iris.csv")
+	if err := s.Do(ctx, Request{Op: "score", Name: "x.csv", Bytes: iris}, nil); err == nil {
+		t.Error("no error without a model")
+	}
+	do[*Look](t, ctx, s, Request{Op: "look", Name: "iris.csv", Bytes: some(iris, 2)})
+	do[Fitted](t, ctx, s, Request{Op: "fit"})
+	more := append(some(iris, 5), []byte("what,3,4,1,Iris-setosa\n99,3,4,1,\n")...)
+	scored, _ := do[*Scored](t, ctx, s, Request{Op: "score", Name: "more.csv", Bytes: more, Sets: 0.9})
+	if scored.Rows != 32 || len(scored.First) != shown || len(scored.Summary) != 4 ||
+		!strings.Contains(scored.Summary[1], "row 31") || scored.Header[0] != "sepal_length" && len(scored.Header) < 8 {
+		t.Errorf("%+v", scored)
+	}
+	for what, start := range map[string]string{"report": "<!DOCTYPE html>", "model": "{", "javascript": "//",
+		"predictions": scored.Header[0], "onnx": "\b"} {
+		if f, content := do[File](t, ctx, s, Request{Op: "save", What: what}); !strings.HasPrefix(string(content), start) ||
+			!strings.HasPrefix(f.Name, "iris-") {
+			t.Errorf("%s: %s is %.40q", what, f.Name, content)
+		}
+	}
+	_, model := do[File](t, ctx, s, Request{Op: "save", What: "model"})
+	if m, err := tables.Load(bytes.NewReader(model)); err != nil || m.Record() == nil {
+		t.Errorf("the model: %v", err)
+	}
+	n, _ := do[*Notebook](t, ctx, s, Request{Op: "notebook"})
+	if len(n.Cells) != 5 || n.File != "iris.csv" || !strings.Contains(n.Cells[4].Source, "Report(ctx") {
+		t.Errorf("%+v", n)
+	}
+	// another table takes the place of the model
+	do[*Look](t, ctx, s, Request{Op: "look", Name: "more.csv", Bytes: more})
+	if err := s.Do(ctx, Request{Op: "save", What: "model"}, nil); err == nil {
+		t.Error("a model of the table before")
+	}
+}
+
+// stopping is a context that ends at the nth call of Err.
+type stopping struct {
+	context.Context
+	calls *int
+	at    int
+}
+
+func (s stopping) Err() error {
+	if *s.calls++; *s.calls > s.at {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestStop stops a search: with a model, it is evaluated; without, the error says so.
+func TestStop(t *testing.T) {
+	s := new(Session)
+	do[*Look](t, t.Context(), s, Request{Op: "look", Name: "glass.csv", Bytes: file(t, "glass.csv")})
+	fitted, _ := do[Fitted](t, stopping{t.Context(), new(int), 20000}, s, Request{Op: "fit"})
+	if !fitted.Stopped || fitted.Figures.CV == nil || fitted.Figures.Partial == "" {
+		t.Errorf("stopped %v, cross-validation %v, part %q", fitted.Stopped, fitted.Figures.CV, fitted.Figures.Partial)
+	}
+	if err := s.Do(stopping{t.Context(), new(int), 5}, Request{Op: "fit"}, func(Reply) {}); err == nil {
+		t.Error("no error of a fit that was stopped before there was a model")
+	}
+}
+
+// TestFaults: an error is one sentence with the names of the page's controls, and the table before stays.
+func TestFaults(t *testing.T) {
+	s, ctx := new(Session), t.Context()
+	for _, op := range []string{"look", "charts", "fit", "notebook", "save", "dance"} {
+		if err := s.Do(ctx, Request{Op: op}, nil); err == nil {
+			t.Errorf("%s: no error without a table", op)
+		}
+	}
+	do[*Look](t, ctx, s, Request{Op: "look", Name: "iris.csv", Bytes: file(t, "iris.csv")})
+	for name, c := range map[string]struct{ content, in string }{
+		"picture.png": {"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "supported: CSV"},
+		"page.html":   {"<!DOCTYPE html><html><body>x</body></html>", ""},
+		"empty.csv":   {"", "empty"},
+	} {
+		err := s.Do(ctx, Request{Op: "look", Name: name, Bytes: []byte(c.content)}, func(Reply) {})
+		if err == nil || !strings.Contains(err.Error(), c.in) || strings.Contains(err.Error(), "Options.") ||
+			strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if l, _ := do[*Look](t, ctx, s, Request{Op: "look"}); l.Findings.Name != "iris.csv" {
+		t.Errorf("the table is %q after an error", l.Findings.Name)
+	}
+	var numbers strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&numbers, "%v,%v\n", 0.37*float64(i), 0.11*float64(i*i))
+	}
+	for name, content := range map[string]string{
+		"one.csv":    "x,y,class\n" + strings.Repeat("1,2,a\n", 30),
+		"none.csv":   "x,y\n" + numbers.String(),
+		"ragged.csv": "x,y,class\n1,2,a\n1,2,b\n1,a\n2,3,b,4\n1,2,a\n",
+	} {
+		l, _ := do[*Look](t, ctx, s, Request{Op: "look", Name: name, Bytes: []byte(content)})
+		err := s.Do(ctx, Request{Op: "fit"}, func(Reply) {})
+		if name == "ragged.csv" {
+			if l.Options.Ragged != "pad" || !strings.Contains(strings.Join(l.Findings.Notes, " "), "“Uneven rows”") {
+				t.Errorf("%s: %+v %q", name, l.Options, l.Findings.Notes)
+			}
+			continue
+		}
+		if err == nil || strings.Contains(err.Error(), "Options.") {
+			t.Errorf("%s: %v, refused %q", name, err, l.Findings.Refused)
+		}
+	}
+}

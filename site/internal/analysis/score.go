@@ -1,0 +1,191 @@
+package analysis
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/mpcvm/mpcvm/internal/tabular"
+	"github.com/mpcvm/mpcvm/internal/words"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/export"
+	"github.com/mpcvm/mpcvm/tables/predict"
+)
+
+// Scored is the reply to score.
+type Scored struct {
+	// Summary has a sentence each on the rows, the error rate if the classes are known, and the sets.
+	Summary  []string `json:"summary"`
+	Warnings []string `json:"warnings"`
+	Classes  []count  `json:"classes"` // as predicted
+	// Header and First are the first rows of the file of predictions.
+	Header []string   `json:"header"`
+	First  [][]string `json:"first"`
+	Rows   int64      `json:"rows"`
+}
+
+type count struct {
+	Name string `json:"name"`
+	Rows int    `json:"rows"`
+}
+
+// shown is how many rows of the predictions the page shows.
+const shown = 20
+
+// score predicts the rows of another table with its columns in front, and keeps the predictions as CSV.
+func (s *Session) score(ctx context.Context, q Request) (*Scored, error) {
+	if s.evidence == nil {
+		return nil, errors.New("there is no model yet")
+	}
+	m := s.evidence.Model
+	l := predict.Layout{Recipe: predict.Recipe(m), Classes: m.ClassNames(), All: true}
+	o, err := s.options.tables()
+	if err != nil {
+		return nil, err
+	}
+	// how numbers are written may be another matter in this file, and is detected
+	in, err := tables.NewReader(ctx, bytes.NewReader(q.Bytes), q.Name, l.Options(tables.Options{Missing: o.Missing,
+		Limits: o.Limits}))
+	if err != nil {
+		return nil, err
+	}
+	source, err := predict.Open(in, q.Name, l)
+	if err != nil {
+		return nil, err
+	}
+	p := predict.New(m, true)
+	p.Keep(source.Kept)
+	p.Explain(func(err error) string { return controls(predict.Reason(err)) })
+	if q.Sets > 0 {
+		if err := p.Sets(q.Sets); err != nil {
+			return nil, err
+		}
+	}
+	var out bytes.Buffer
+	form := p.CSV()
+	sink, err := form.Open(&out)
+	if err != nil {
+		return nil, err
+	}
+	var total predict.Tally
+	counts := make([]int, len(m.ClassNames()))
+	for {
+		read, err := source.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		batch, err := read()
+		if err != nil {
+			return nil, err
+		}
+		var u predict.Predictions
+		p.Predict(&u, batch)
+		if err := form.Encode(&u); err != nil {
+			return nil, err
+		}
+		if err := sink.Write(&u); err != nil {
+			return nil, err
+		}
+		for _, label := range u.Labels {
+			if label >= 0 {
+				counts[label]++
+			}
+		}
+		total.Add(u.Tally)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	warnings := slices.Concat(source.Notes(), p.Warnings(total))
+	if err := sink.Close(warnings); err != nil {
+		return nil, err
+	}
+	if total.Rows == 0 {
+		return nil, fmt.Errorf("%s has no rows", q.Name)
+	}
+	if total.Unusable == total.Rows {
+		return nil, fmt.Errorf("no row of %s can be used; the first cannot because of this: %s", q.Name, total.Why)
+	}
+	s.predictions = out.Bytes()
+	r := &Scored{Warnings: []string{}, Rows: total.Rows}
+	for _, w := range warnings {
+		r.Warnings = append(r.Warnings, controls(w))
+	}
+	for c, name := range m.ClassNames() {
+		r.Classes = append(r.Classes, count{name, counts[c]})
+	}
+	r.Summary = append(r.Summary, fmt.Sprintf("Predicted %s.", words.CountOf(int(total.Rows-total.Unusable), "row")))
+	if total.Unusable > 0 {
+		r.Summary = append(r.Summary, fmt.Sprintf("%s cannot be used; the first is row %d: %s.",
+			words.CountOf(int(total.Unusable), "row"), total.First, total.Why))
+	}
+	if total.Given > 0 {
+		r.Summary = append(r.Summary, fmt.Sprintf("The file has the classes of %s: %s %% are predicted as another one.",
+			words.CountOf(int(total.Given), "row"), tabular.Percent(float64(total.Wrong)/float64(total.Given))))
+	}
+	if q.Sets > 0 {
+		text := fmt.Sprintf("A set has the true class with probability %g or more. On average a set has %.2f classes.",
+			q.Sets, float64(total.SetSize)/float64(max(total.Rows-total.Unusable, 1)))
+		if total.Given > 0 {
+			text += fmt.Sprintf(" %.1f %% of the sets have the class in the file.",
+				100*float64(total.Covered)/float64(total.Given))
+		}
+		r.Summary = append(r.Summary, text)
+	}
+	records := csv.NewReader(bytes.NewReader(s.predictions))
+	if r.Header, err = records.Read(); err != nil {
+		return nil, err
+	}
+	for len(r.First) < shown {
+		record, err := records.Read()
+		if err != nil {
+			break
+		}
+		r.First = append(r.First, record)
+	}
+	return r, nil
+}
+
+// File is the reply to save; its content is in Reply.Bytes.
+type File struct {
+	Name    string `json:"name"`
+	Type    string `json:"type"`
+	content []byte
+}
+
+// save returns a file.
+func (s *Session) save(what string) (File, error) {
+	if s.evidence == nil {
+		return File{}, errors.New("there is no model yet")
+	}
+	base := strings.TrimSuffix(path.Base(s.name), path.Ext(s.name))
+	m := s.evidence.Model
+	var b bytes.Buffer
+	switch what {
+	case "report":
+		return File{base + "-report.html", "text/html", s.report}, nil
+	case "predictions":
+		if s.predictions == nil {
+			return File{}, errors.New("no file was scored")
+		}
+		return File{base + "-predictions.csv", "text/csv", s.predictions}, nil
+	case "model":
+		err := m.Save(&b)
+		return File{base + "-model.json", "application/json", b.Bytes()}, err
+	case "onnx", "javascript":
+		err := export.Write(&b, m, what)
+		kind := map[string]string{"onnx": "application/octet-stream", "javascript": "text/javascript"}[what]
+		return File{base + "-" + cmp.Or(export.File(what), what), kind, b.Bytes()}, err
+	}
+	return File{}, fmt.Errorf("unknown file %q", what)
+}
