@@ -46,7 +46,7 @@ func reportOf(t *testing.T, path string, k kernel.Kernel, costs *mat.Dense) nbhe
 	return report
 }
 
-// TestReportScripts: all reports have the same scripts and the same policy, which are those of ReportScripts.
+// TestReportScripts: every report contains the same scripts, ReportScripts, and the same policy.
 func TestReportScripts(t *testing.T) {
 	var hashes []string
 	for _, script := range charts.ReportScripts() {
@@ -72,7 +72,7 @@ func TestReportScripts(t *testing.T) {
 			}
 			scripts = append(scripts, m[2])
 			if !slices.Contains(charts.ReportScripts(), m[2]) {
-				t.Errorf("page %d has the further script %.80q", i, m[2])
+				t.Errorf("page %d contains another script: %.80q", i, m[2])
 			}
 		}
 		if want := len(blocks) + 1; data != want { // the rows of each report, and the charts
@@ -82,7 +82,7 @@ func TestReportScripts(t *testing.T) {
 			first = scripts
 		}
 		if !slices.Equal(scripts, first) {
-			t.Errorf("page %d has other scripts than the first", i)
+			t.Errorf("page %d differs from the first in its scripts", i)
 		}
 		policy := regexp.MustCompile(`script-src ([^;]*);`).FindStringSubmatch(b.String())[1]
 		if got := slices.Sorted(slices.Values(strings.Fields(policy))); !slices.Equal(got, hashes) {

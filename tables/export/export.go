@@ -103,7 +103,7 @@ var scorer = sync.OnceValue(func() string {
 	return b.String() + scorerJS + "\n" + probitjs.Source
 })
 
-// ScorerData returns a model as JSON for the script of Scorer. Its errors are those of Write.
+// ScorerData returns a model as JSON for the script of Scorer. It returns the same errors as Write.
 func ScorerData(m *tables.Model) (json.RawMessage, error) {
 	f, err := newModel(m)
 	if err != nil {
