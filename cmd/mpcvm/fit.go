@@ -448,7 +448,11 @@ func (f *fit) train(ctx context.Context) error {
 		var best mpcvm.Trial
 		auto.OnProgress = func(p search.Progress) {
 			if b := p.Best; b.Learner != best.Learner || b.LogLoss != best.LogLoss {
-				f.status.print("best so far: "+say, b.Learner+", "+summary.InBrief(b.Kernel.String()),
+				what := "best so far: "
+				if best.Learner != "" && b.LogLoss > best.LogLoss { // preferred, or scored on other folds
+					what = "chosen: "
+				}
+				f.status.print(what+say, b.Learner+", "+summary.InBrief(b.Kernel.String()),
 					tabular.Number(b.LogLoss), tabular.Percent(b.ErrorRate))
 				best = b
 			}

@@ -93,7 +93,7 @@ const ground = (x0, y0, x1, y1, width, height, image) => (_, api) => {
   };
 };
 
-// bar draws a bar from value(1) to value(2) in row value(0). Its height is a share of that of the row.
+// bar draws a bar from value(1) to value(2) in row value(0). Its height is a share of the height of the row.
 const bar = (share, fill) => (_, api) => {
   const [row, from, to] = [0, 1, 2].map(i => api.value(i));
   if (from === to) return;
@@ -192,7 +192,7 @@ const readout = (d, chart) => {
 
 const number = v => typeof v !== "number" ? "–" : v === 0 || Math.abs(v) >= 1e-3 && Math.abs(v) < 1e6 ? "" + +v.toPrecision(5) : v.toExponential(2);
 
-// fields makes a tooltip of lines with fields, those of each series; base in marks.go says what fields there are. A series
+// fields makes a tooltip of lines with the fields of each series; base in marks.go lists the fields. A series
 // that a user added shows its value, or if it answers alone, both coordinates.
 const fields = (texts, head, series) => p => {
   const own = s => series[s.seriesIndex] || ["{marker}{series}: *{" + (!Array.isArray(p) || s.value.length !== 2 ? "value}*" : s.axisDim === "y" ? "0}*" : "1}*{away}")];
