@@ -688,7 +688,7 @@ func TestPredictUnlike(t *testing.T) {
 	_, errOut := good(t, "predict", write(t, dir, "holes.csv",
 		asCSV([][]string{rows[0], {"x", "NA", "70.25", "Bern, old", "no", "", "a"}},
 			',')), "--model", filepath.Join(dir, "old.json"))
-	if !strings.Contains(errOut, "column age: 100 % of the cells are missing, 0 % of") ||
+	if !strings.Contains(errOut, "column age: 100 % of the cells are missing, compared with 0 %") ||
 		!strings.Contains(errOut, "column seen: 100 %") {
 		t.Error(errOut)
 	}

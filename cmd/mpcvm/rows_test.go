@@ -100,7 +100,7 @@ func liveData(t *testing.T, html string) (live struct {
 	IDs         []string
 	Columns     []liveColumn
 }) {
-	for _, found := range regexp.MustCompile(`"(H4sI[A-Za-z0-9+/=]+)"`).FindAllStringSubmatch(html, -1) {
+	for _, found := range regexp.MustCompile(`[">](H4sI[A-Za-z0-9+/=]+)["<]`).FindAllStringSubmatch(html, -1) {
 		zipped, err := base64.StdEncoding.DecodeString(found[1])
 		if err != nil {
 			continue

@@ -154,8 +154,8 @@ func (r *report) trust() error {
 	r.add(nbhelpers.Reliability(curves, nbhelpers.ReliabilityOptions{}))
 	if header, rows := summary.SetTable(r.Trust); rows != nil {
 		text := "A prediction set contains all plausible classes of a row, and at least the most probable one; " +
-			"mpcvm predict --sets writes them. If the model is right more often than the nominal coverage, so " +
-			"are the sets."
+			"mpcvm predict --sets writes them. If the model is right more often than the nominal coverage, " +
+			"the sets contain the true class more often, too."
 		if r.Folds != nil {
 			text += " The thresholds come from the same rows that are used to evaluate the sets here, so the " +
 				"overall coverage is always as requested. The worst class (among those with 20 rows) and the sizes " +
