@@ -17,9 +17,10 @@ var echartsGzip []byte
 
 var (
 	// bootJS unpacks ECharts and pageJS once per page, hides ECharts from requirejs, and then runs
-	// the code of the charts in order. That code waits, compressed, in window.mpcvmWait, so a chart
-	// may come before or after this script. If decompression is not supported, the alternative texts
-	// remain.
+	// the code of the charts in order. In the output of a cell that code waits, compressed, in
+	// window.mpcvmWait, so a chart may come before or after this script. In a page of WritePage it is
+	// in an element of class mpcvm-code before this script. If decompression is not supported, the
+	// alternative texts remain.
 	//
 	//go:embed boot.js
 	bootJS string
@@ -48,18 +49,25 @@ var echartsMade = sync.OnceValue(func() string {
 
 func library() string { return libraryNotice + "<script>" + boot() + "</script>\n" }
 
+// PageScripts returns the scripts that WritePage adds to each page with charts, and the scripts that
+// they create. If the policy of another page allows them, it can show such pages in frames. Only
+// functions of go-echarts charts need further scripts.
+func PageScripts() []string {
+	return []string{boot(), echartsMade(), made("E,unpack", pageJS)}
+}
+
 // run returns a script that makes the page run code once ECharts is unpacked. The code may use E and
 // show, like JS.
 func run(code string) string {
 	if code == "" {
 		return ""
 	}
-	return "<script>" + push(code) + "</script>\n"
+	return `<script>(window.mpcvmWait=window.mpcvmWait||[]).push("` + Packed(code) + `")</script>` + "\n"
 }
 
-// push is the body of that script.
-func push(code string) string {
-	return `(window.mpcvmWait=window.mpcvmWait||[]).push("` + Packed(code) + `")`
+// DataBlock returns an HTML element with compressed data for a script.
+func DataBlock(class, text string) string {
+	return `<script type="text/plain" class="` + class + `">` + Packed(text) + "</script>\n"
 }
 
 // made is the script from which boot.js creates a function with these parameters and body.

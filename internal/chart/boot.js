@@ -39,4 +39,5 @@
   };
   (w.mpcvmWait || []).forEach(run);
   w.mpcvmWait = { push: run };
+  document.querySelectorAll(".mpcvm-code").forEach(data => run(data.textContent)); // of WritePage
 })()

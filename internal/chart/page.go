@@ -7,6 +7,7 @@ import (
 	"html"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
@@ -41,15 +42,26 @@ type part struct {
 
 // whole returns the HTML of the part with its scripts.
 func (p part) whole() string {
-	for _, m := range p.modules {
-		p.html += `<script type="module">` + m + "</script>\n"
-	}
-	return p.html + run(p.code)
+	return p.html + p.scripts() + run(p.code)
 }
 
-// and returns the part followed by q.
+// scripts returns the elements of the modules.
+func (p part) scripts() (html string) {
+	for _, m := range p.modules {
+		html += `<script type="module">` + m + "</script>\n"
+	}
+	return html
+}
+
+// and returns the part followed by q. A module of both is included once.
 func (p part) and(q part) part {
-	return part{p.html + q.html, p.code + q.code, append(p.modules, q.modules...)}
+	all := part{p.html + q.html, p.code + q.code, slices.Clone(p.modules)}
+	for _, m := range q.modules {
+		if !slices.Contains(all.modules, m) {
+			all.modules = append(all.modules, m)
+		}
+	}
+	return all
 }
 
 // Markup is a block of HTML.
@@ -101,16 +113,17 @@ func (o Only) block(id func(Chart) string) part {
 
 // Live is a block with a script.
 type Live struct {
-	// Body returns the HTML of the block, and Module its script, for the id of its element.
-	Body, Module func(id string) string
+	// Body returns the HTML of the block for the id of its element.
+	Body func(id string) string
+	// Module is the script of all blocks of this kind. It finds their elements and must handle each only once.
+	Module string
 }
 
 // HTML implements Block.
 func (l Live) HTML() string { return l.block(digest).whole() }
 
 func (l Live) block(id func(Chart) string) part {
-	name := id(Chart{})
-	return part{html: l.Body(name), modules: []string{l.Module(name)}}
+	return part{html: l.Body(id(Chart{})), modules: []string{l.Module}}
 }
 
 // The policy of the page forbids access to the network and allows only the scripts whose hashes it
@@ -165,11 +178,13 @@ func writePage(w io.Writer, title string, blocks []Block) error {
 		return fmt.Sprintf("mpcvm-chart-%d", charts)
 	}
 	p := PageBlock{blocks}.block(number)
-	body, scripts := p.html+"</main>\n"+part{code: p.code, modules: p.modules}.whole(), p.modules
+	body, scripts := p.html+"</main>\n"+p.scripts(), p.modules
 	if p.code != "" {
-		body += library()
-		scripts = append(scripts, boot(), push(p.code),
-			echartsMade(), made("E,unpack", pageJS), made("E,show", p.code))
+		body += DataBlock("mpcvm-code", p.code) + library()
+		scripts = append(scripts, PageScripts()...)
+	}
+	if hasFunctions(p.code) {
+		scripts = append(scripts, made("E,show", p.code))
 	}
 	_, err := fmt.Fprintf(w, pageHead+"%s</body></html>\n", allowed(scripts), html.EscapeString(title), body)
 	return err

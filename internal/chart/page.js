@@ -67,34 +67,6 @@ const alive = (d, option, hover) => {
   };
 };
 
-// kernelOf makes a function of s of a formula: numbers, + - * /, parentheses and the functions of Math. It evaluates no text,
-// which pages may forbid.
-const kernelOf = formula => {
-  const tokens = formula.match(/[\d.]+(e[+-]?\d+)?|\w+|\S/g);
-  const chain = (next, operators) => {
-    let f = next();
-    while (tokens[0] in operators) {
-      const [a, b, o] = [f, operators[tokens.shift()], next()];
-      f = s => b(a(s), o(s));
-    }
-    return f;
-  };
-  const sum = () => chain(product, { "+": (a, b) => a + b, "-": (a, b) => a - b });
-  const product = () => chain(factor, { "*": (a, b) => a * b, "/": (a, b) => a / b });
-  const factor = () => {
-    const t = tokens.shift();
-    if (t === "-") return (f => s => -f(s))(factor());
-    if (t === "s") return s => s;
-    if (t >= "0" && t < ":") return () => +t;
-    const inside = [];
-    if (t !== "(") tokens.shift();
-    do inside.push(sum()); while (tokens.shift() === ",");
-    const [a, b] = inside, f = Math[t];
-    return t === "(" ? a : b ? s => f(a(s), b(s)) : s => f(a(s));
-  };
-  return sum();
-};
-
 // planar gives the probabilities of a model at (x, y); regions_hover.go has the formulas.
 const planar = m => {
   const kernel = kernelOf(m.formula);

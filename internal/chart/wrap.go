@@ -100,6 +100,11 @@ var functionKeys = []string{"formatter", "valueFormatter", "renderItem", "symbol
 
 const functionMark = "__f__"
 
+// hasFunctions reports whether code contains functions of go-echarts options, which show.run in page.js
+// cannot run. Each of them ends with a line feed; the rest of the code of charts has none, because JSON
+// escapes it.
+func hasFunctions(code string) bool { return strings.Contains(code, "\n") }
+
 // restoreFunctions converts the functions of go-echarts options to JS.
 func restoreFunctions(v any, key string) any {
 	switch v := v.(type) {
@@ -114,7 +119,7 @@ func restoreFunctions(v any, key string) any {
 	case string:
 		code, ok := strings.CutPrefix(v, functionMark)
 		if ok && slices.Contains(functionKeys, key) {
-			return JS(strings.TrimSuffix(code, functionMark))
+			return JS(strings.TrimSuffix(code, functionMark) + "\n")
 		}
 	}
 	return v

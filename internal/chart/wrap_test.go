@@ -42,6 +42,32 @@ func TestWrap(t *testing.T) {
 	}
 }
 
+// TestPageScripts: a page has the same scripts whatever its charts show, and its policy allows one more only
+// for functions of go-echarts.
+func TestPageScripts(t *testing.T) {
+	plain, function := charts.NewBar(), charts.NewBar()
+	plain.SetXAxis([]string{"function(v){\n}", drawn.Hostile[2]}).AddSeries("a", []opts.BarData{{Value: 1}, {Value: 2}})
+	function.SetGlobalOptions(charts.WithYAxisOpts(opts.YAxis{
+		AxisLabel: &opts.AxisLabel{Formatter: opts.FuncOpts("function(v){return v+' %'}")}}))
+	for _, tt := range []struct {
+		blocks []Block
+		more   int
+	}{
+		{[]Block{Wrap(plain)}, 0}, {[]Block{Wrap(plain), Element("<p>", "text", "</p>"), plane()}, 0},
+		{[]Block{Wrap(function), plane()}, 1}, {[]Block{Grid(2, plane(), Wrap(function))}, 1},
+	} {
+		var page strings.Builder
+		if err := WritePage(&page, "page", tt.blocks...); err != nil {
+			t.Fatal(err)
+		}
+		policy := regexp.MustCompile(`script-src ([^;]*);`).FindStringSubmatch(page.String())[1]
+		if want := allowed(PageScripts()); !strings.HasPrefix(policy, want) ||
+			len(strings.Fields(policy)) != len(PageScripts())+tt.more {
+			t.Errorf("the policy allows %s, want %s and %d more", policy, want, tt.more)
+		}
+	}
+}
+
 func TestWrapPanics(t *testing.T) {
 	pie := charts.NewPie()
 	pie.AddSeries("a", []opts.PieData{{Name: "a", Value: 1}})

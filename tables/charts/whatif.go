@@ -1,16 +1,16 @@
 package charts
 
 import (
-	"bytes"
 	"cmp"
 	_ "embed"
-	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"html"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"gonum.org/v1/gonum/stat"
@@ -24,10 +24,18 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// whatIfJS is the interactive section of a report.
-//
 //go:embed whatif.js
 var whatIfJS string
+
+// whatIf is the module of the interactive sections of reports, which predicts rows with the code that mpcvm
+// export writes.
+var whatIf = sync.OnceValue(func() string {
+	return strings.ReplaceAll("\n"+export.Scorer()+"\n"+whatIfJS, "</", `<\/`)
+})
+
+// ReportScripts returns the scripts of reports, which are the same in every report that nbhelpers.WritePage
+// writes. If the policy of another page allows them, it can show reports in frames.
+func ReportScripts() []string { return append(chart.PageScripts(), whatIf()) }
 
 // mostAlive is the maximum number of rows in the interactive section; of more rows, an evenly spaced sample
 // is used.
@@ -49,10 +57,9 @@ type aliveColumn struct {
 }
 
 type aliveVector struct {
-	Name    string   `json:"name"`
-	Label   int      `json:"label"`
-	Cells   []any    `json:"cells"`   // of the columns that are shown
-	Weights [][2]any `json:"weights"` // class and weight
+	Name  string `json:"name"`
+	Label int    `json:"label"`
+	Cells []any  `json:"cells"` // of the columns that are shown
 }
 
 // shownCells and shownDigits limit what the page shows of a relevance vector.
@@ -60,21 +67,19 @@ const shownCells, shownDigits = 6, 5
 
 // alive is the data of whatif.js.
 type alive struct {
-	Columns []aliveColumn `json:"columns"`
-	Rows    []int         `json:"rows"` // from 1
-	IDs     []string      `json:"ids,omitempty"`
-	Truth   []int         `json:"truth"`
-	Labels  []int         `json:"labels"` // predicted labels, with the probabilities Proba
-	Proba   []chart.Row   `json:"proba"`
-	Costs   [][]float64   `json:"costs,omitempty"`
-	Sets    []aliveSet    `json:"sets,omitempty"`
-	Reach   float64       `json:"reach,omitempty"` // rows below it are unlike the training rows
-	Vectors []aliveVector `json:"vectors"`
-	// the relevance vectors as float64 in little-endian order, half as large as text
-	X       []byte   `json:"x"`
-	Colours []string `json:"colours"`
-	Of      string   `json:"of"`
-	Note    string   `json:"note"`
+	Model   json.RawMessage `json:"model"` // see export.ScorerData
+	Columns []aliveColumn   `json:"columns"`
+	Rows    []int           `json:"rows"` // from 1
+	IDs     []string        `json:"ids,omitempty"`
+	Truth   []int           `json:"truth"`
+	Labels  []int           `json:"labels"` // predicted labels, with the probabilities Proba
+	Proba   []chart.Row     `json:"proba"`
+	Sets    []aliveSet      `json:"sets,omitempty"`
+	Reach   float64         `json:"reach,omitempty"` // rows below it are unlike the training rows
+	Vectors []aliveVector   `json:"vectors"`
+	Colours []string        `json:"colours"`
+	Of      string          `json:"of"`
+	Note    string          `json:"note"`
 }
 
 // aliveSet contains, for each class, the smallest margin with which it is in the prediction set of a
@@ -88,12 +93,12 @@ type aliveSet struct {
 // mpcvm export writes, and is hidden without JavaScript. Columns are in the order of their importance.
 func newWhatIf(m *tables.Model, p assess.Predictions, important []assess.Importance) (nbhelpers.Block,
 	error) {
-	var module bytes.Buffer
-	if err := export.Write(&module, m, "javascript"); err != nil {
+	scorer, err := export.ScorerData(m)
+	if err != nil {
 		return nbhelpers.Text("Predictions are not available in this page: " + err.Error() + "."), nil
 	}
 	r, t, of, classes := m.Recipe(), p.Table, m.Model(), m.ClassNames()
-	a := alive{Of: p.Of, Colours: nbhelpers.ClassColors(classes),
+	a := alive{Model: scorer, Of: p.Of, Colours: nbhelpers.ClassColors(classes),
 		Note: "All computations run in this page; no data leave it."}
 	keep := everyNth(len(p.Rows), mostAlive)
 	slices.SortStableFunc(keep, func(a, b int) int { return p.Rows[a] - p.Rows[b] })
@@ -109,11 +114,6 @@ func newWhatIf(m *tables.Model, p assess.Predictions, important []assess.Importa
 			append(a.Proba, chart.RoundedAll(p.Proba.RawRowView(i), 4))
 		if len(r.ID) > 0 {
 			a.IDs = append(a.IDs, r.Identify(t, row))
-		}
-	}
-	if costs := of.Costs(); costs != nil {
-		for c := range classes {
-			a.Costs = append(a.Costs, costs.RawRowView(c))
 		}
 	}
 	a.Reach = of.Reach()
@@ -138,7 +138,7 @@ func newWhatIf(m *tables.Model, p assess.Predictions, important []assess.Importa
 	for _, c := range order {
 		a.Columns = append(a.Columns, newAliveColumn(&t.Columns[t.Find(c.Name)], c, at, typical[c.Name]))
 	}
-	a.X, a.Vectors = []byte{}, []aliveVector{}
+	a.Vectors = []aliveVector{}
 	for i, v := range of.RelevanceVectors() {
 		one := aliveVector{Name: cmp.Or(m.ID(i), "row "+strconv.Itoa(v.Index+1)), Label: v.Label}
 		cells := m.Cells(v.Raw)
@@ -146,38 +146,15 @@ func newWhatIf(m *tables.Model, p assess.Predictions, important []assess.Importa
 			one.Cells = append(one.Cells, shown(cells[slices.IndexFunc(r.Columns,
 				func(o recipe.Column) bool { return o.Name == c.Name })]))
 		}
-		for c, w := range v.Weights {
-			if w != 0 {
-				one.Weights = append(one.Weights, [2]any{c, w})
-			}
-		}
-		for _, x := range v.X {
-			a.X = binary.LittleEndian.AppendUint64(a.X, math.Float64bits(x))
-		}
 		a.Vectors = append(a.Vectors, one)
 	}
-	script := strings.ReplaceAll("\n"+withoutVectors(module.String())+"\nconst live = "+whatIfJS, "</", `<\/`)
-	const calls = ";\n(window.mpcvmReports ??= []).push(await live({ classes, vectors, predict, features, " +
-		"kernel, potentials }, document.getElementById(%s), \"%s\"));\n"
 	return chart.Live{
 		Body: func(id string) string {
-			return `<section class="mpcvm-live" id="` + html.EscapeString(id) + `" hidden></section>` + "\n" +
-				whatIfStyle
+			return `<section class="mpcvm-live" id="` + html.EscapeString(id) + `" hidden>` +
+				chart.DataBlock("mpcvm-rows", chart.Quote(a)) + "</section>\n" + whatIfStyle
 		},
-		Module: func(id string) string {
-			return script + fmt.Sprintf(calls, chart.Quote(id), chart.Packed(chart.Quote(a)))
-		},
+		Module: whatIf(),
 	}, nil
-}
-
-// withoutVectors empties the list of vectors in an exported module.
-func withoutVectors(module string) string {
-	before, vectors, found := strings.Cut(module, "\nconst vectors = [")
-	_, after, ends := strings.Cut(vectors, "\n];")
-	if !found || !ends {
-		panic("charts: an exported module has no vectors")
-	}
-	return before + "\nconst vectors = [];" + after
 }
 
 // shown returns a cell in the form in which it is shown.

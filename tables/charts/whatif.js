@@ -1,11 +1,10 @@
-// The interactive section of a report. It follows the exported model (tables/export) in the same module and receives its
-// functions as model. root is the element of the section, and packed the data written by whatif.go.
-async (model, root, packed) => {
+// The interactive section of a report. It follows the functions of export.Scorer in the same module.
+
+/** live starts the section. @param root its element @param packed the data written by whatif.go */
+const live = async (root, packed) => {
   const bytes = Uint8Array.from(atob(packed), c => c.charCodeAt(0));
   const data = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
-  const { classes, vectors, predict, features, kernel, potentials } = model;
-  const numbers = new Float64Array(Uint8Array.from(atob(data.x), c => c.charCodeAt(0)).buffer), length = numbers.length / data.vectors.length;
-  data.vectors.forEach((v, i) => vectors.push([numbers.subarray(i * length, (i + 1) * length), v.weights]));
+  const { classes, vectors } = data.model, { predict, features, kernel, potentials } = scorer(data.model);
   const el = (name, attributes = {}, ...inside) => {
     const e = document.createElement(name);
     for (const [k, v] of Object.entries(attributes)) if (v !== false) e.setAttribute(k, v === true ? "" : v);
@@ -286,7 +285,7 @@ async (model, root, packed) => {
 
   // Costs.
 
-  const many = Math.min(classes.length, 8), costs = classes.map((_, t) => classes.map((_, c) => data.costs ? data.costs[t][c] : +(t !== c)));
+  const many = Math.min(classes.length, 8), costs = classes.map((_, t) => classes.map((_, c) => data.model.costs ? data.model.costs[t][c] : +(t !== c)));
   const verdict = el("div", { "aria-live": "polite" }), silent = el("input", { type: "range", min: 0, max: 0.99, step: 0.01, value: 0, "aria-label": "Minimum probability" });
   const reckon = () => {
     const least = +silent.value, cheapest = p => {
@@ -342,4 +341,10 @@ async (model, root, packed) => {
   follow();
   addEventListener("hashchange", follow);
   return { link, predict, sets: row => data.sets?.map(s => setOf(features(row), s)), choose, set: change, row: () => row };
+};
+
+for (let data; data = document.querySelector(".mpcvm-live > script");) {
+  const root = data.parentElement;
+  data.remove(); // so that no other copy of this module starts the section again
+  (window.mpcvmReports ??= []).push(await live(root, data.textContent));
 }

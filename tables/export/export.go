@@ -20,7 +20,9 @@ package export
 
 import (
 	"bytes"
-	"embed"
+	"cmp"
+	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -29,7 +31,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/template"
+	"sync"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
@@ -68,10 +71,49 @@ func File(language string) string {
 	return map[string]string{javascript: "model.mjs", onnx: "model.onnx"}[language]
 }
 
-//go:embed templates
-var files embed.FS
+// missingTexts are the texts in lower case that mean a missing value in any column.
+var missingTexts = append([]string{""}, celltext.MissingWords...)
 
-// model is what a template writes.
+var (
+	//go:embed scorer.js
+	scorerJS string
+	//go:embed csv.js
+	csvJS string // what a file has more: its exports, and its use with Node.js
+)
+
+// Scorer returns a script that is the same for every model. It defines the function scorer, which takes the
+// result of ScorerData and returns an object with the function predict of an exported file.
+func Scorer() string { return scorer() }
+
+var scorer = sync.OnceValue(func() string {
+	var b strings.Builder
+	for _, list := range []struct {
+		name  string
+		texts any
+	}{
+		{"missingTexts", missingTexts},
+		{"noValue", celltext.NoValueWords},  // missing, except in categories
+		{"truths", celltext.Truths},         // texts of booleans: pairs of false and true
+		{"limitWords", celltext.LimitWords}, // texts that mean a value below a limit that is not known
+		{"otherMonths", columns.Months},     // names that are not English, from January on
+		{"weekdays", columns.Weekdays},
+	} {
+		text, _ := literal(list.texts)
+		fmt.Fprintf(&b, "const %s = %s;\n", list.name, text)
+	}
+	return b.String() + scorerJS + "\n" + probitjs.Source
+})
+
+// ScorerData returns a model as JSON for the script of Scorer. Its errors are those of Write.
+func ScorerData(m *tables.Model) (json.RawMessage, error) {
+	f, err := newModel(m)
+	if err != nil {
+		return nil, fmt.Errorf("export: %w", err)
+	}
+	return f.data()
+}
+
+// model is what a file holds.
 type model struct {
 	Classes     []string
 	Missing     []string        // further texts that mean a missing value
@@ -123,19 +165,68 @@ func Write(w io.Writer, m *tables.Model, language string) error {
 		_, err = w.Write(file)
 		return err
 	}
-	var out bytes.Buffer
-	t := template.New("").Funcs(template.FuncMap{
-		"quote": quote, "quotes": quotes, "numbers": numbers, "number": number, "nan": math.IsNaN,
-		"probit": func() string { return probitjs.Source },
-	})
-	if t, err = t.ParseFS(files, "templates/*.tmpl"); err == nil {
-		err = t.ExecuteTemplate(&out, "model.mjs.tmpl", file)
-	}
+	data, err := file.data()
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
-	_, err = out.WriteTo(w)
+	_, err = fmt.Fprintf(w, head, len(file.Classes), len(file.Vectors), file.about(), data, Scorer(), csvJS)
 	return err
+}
+
+// head is a file with its first lines.
+const head = `// A trained classifier in one file, for Node.js and browsers. It needs no package.
+// Written by mpcvm from a model of %d classes and %d relevance vectors.
+//
+//     import { predict } from "./model.mjs";
+//     const { name, probabilities } = predict({ column: value, ... });
+//
+//     node model.mjs < rows.csv > predictions.csv
+%s
+// The model. All below it is the same for each model; see scorer.
+const model = %s;
+
+%s
+%s`
+
+// data returns the model as JSON, which scorer.js describes. Each part of the model, column and vector has a
+// line.
+func (f *model) data() ([]byte, error) {
+	cols, vectors := [][]any{}, [][]any{}
+	for _, c := range f.Columns {
+		var fill any
+		if !math.IsNaN(c.Fill) {
+			fill = c.Fill
+		}
+		cols = append(cols, []any{c.Name, c.Kind, fill, c.Missing, append([]string{}, c.Levels...),
+			cmp.Or(c.Unit, c.Layout)})
+	}
+	for _, v := range f.Vectors {
+		weights := [][2]any{}
+		for _, w := range v.Weights {
+			weights = append(weights, [2]any{w.Class, w.Value})
+		}
+		vectors = append(vectors, []any{v.X, weights})
+	}
+	var out bytes.Buffer
+	open := "{"
+	for _, part := range []struct {
+		name  string
+		value any
+	}{
+		{"classes", f.Classes}, {"columns", cols}, {"na", append([]string{}, f.Missing...)},
+		{"limits", f.Limits}, {"mean", f.Mean}, {"scale", f.Scale}, {"sum", f.Sum}, {"widths", f.Widths},
+		{"formula", f.Formula}, {"bias", f.Bias}, {"vectors", vectors}, {"temperature", f.Temperature},
+		{"floors", f.Floor}, {"costs", f.Costs},
+	} {
+		text, err := literal(part.value)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&out, "%s\n  %q: %s", open, part.name, text)
+		open = ","
+	}
+	out.WriteString("\n}")
+	return out.Bytes(), nil
 }
 
 // newModel gathers what the file holds, or returns an error for what cannot be written.
@@ -240,33 +331,12 @@ func (f *model) setKernel(k kernel.Kernel) error {
 	if notFinite.MatchString(text + fmt.Sprint(widths)) {
 		return fmt.Errorf("%w: %v: a parameter is not finite", ErrKernel, k)
 	}
-	f.Formula = strings.ReplaceAll(text, "pow(", "power(")
+	f.Formula = text
 	return nil
 }
 
-// MissingWords returns the texts in lower case that mean a missing value in any column.
-func (f *model) MissingWords() []string { return append([]string{""}, celltext.MissingWords...) }
-
-// Months returns names of months that are not English, from January on.
-func (f *model) Months() []string { return columns.Months[:] }
-
-// Weekdays returns names of weekdays.
-func (f *model) Weekdays() []string { return columns.Weekdays }
-
-// LimitWords returns texts that mean a value below a limit that is not known.
-func (f *model) LimitWords() []string { return celltext.LimitWords }
-
-// NoValueWords returns those that mean one among numbers, dates and booleans.
-func (f *model) NoValueWords() []string { return celltext.NoValueWords }
-
-// Truths returns common texts of booleans, in pairs of false and true.
-func (f *model) Truths() [][2]string { return celltext.Truths }
-
-// Uses reports whether the formula calls a function.
-func (f *model) Uses(function string) bool { return strings.Contains(f.Formula, function+"(") }
-
-// about is what the head of a file says about the model.
-const about = `
+// aboutModel is what the head of a file says about the model.
+const aboutModel = `
 Classes:
 %s
 Columns:
@@ -287,8 +357,8 @@ Licence: the code is part of mpcvm, Apache License 2.0. The names and numbers co
 training data; they are under the terms of those data.
 `
 
-// About returns the lines of about as comments that begin with a prefix.
-func (f *model) About(prefix string) string {
+// about returns the lines of aboutModel as comments.
+func (f *model) about() string {
 	var classes, list strings.Builder
 	for _, name := range f.Classes {
 		fmt.Fprintf(&classes, "  %s\n", quote(cell.Shorten(name)))
@@ -308,9 +378,9 @@ func (f *model) About(prefix string) string {
 	if len(f.Missing) > 0 {
 		further = " The model adds others."
 	}
-	for line := range strings.Lines(fmt.Sprintf(about, &classes, &list, wrap(celltext.MissingWords),
+	for line := range strings.Lines(fmt.Sprintf(aboutModel, &classes, &list, wrap(celltext.MissingWords),
 		wrap(celltext.NoValueWords), further)) {
-		b.WriteString(strings.TrimRight(prefix+" "+line, " \n") + "\n")
+		b.WriteString(strings.TrimRight("// "+line, " \n") + "\n")
 	}
 	return b.String()
 }
@@ -335,23 +405,31 @@ func quote(s string) string {
 	return b.String()
 }
 
-func quotes(list []string) string {
-	quoted := make([]string, len(list))
-	for i, s := range list {
-		quoted[i] = quote(s)
+// literal writes a value as JSON in printable characters. Each list of a list of lists has a line.
+func literal(v any) (string, error) {
+	var b strings.Builder
+	lists, ok := v.([][]any)
+	for i, list := range lists {
+		text, err := literal(list)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString([]string{"[", ","}[min(i, 1)] + "\n    " + text)
 	}
-	return wrap(quoted)
-}
-
-// number writes a number with as many digits as it takes to read the same bits back.
-func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-
-func numbers(list []float64) string {
-	texts := make([]string, len(list))
-	for i, v := range list {
-		texts[i] = number(v)
+	if ok && len(lists) > 0 {
+		return b.String() + "\n  ]", nil
 	}
-	return wrap(texts)
+	text, err := json.Marshal(v)
+	for _, r := range string(text) {
+		if r < utf8.RuneSelf || strconv.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String(), err
 }
 
 // wrap joins the items of a list in lines of up to 98 characters.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -825,9 +826,26 @@ func ExampleWrite() {
 		log.Fatal(err)
 	}
 	for line := range strings.Lines(file.String()) {
-		if strings.HasPrefix(line, "export const classes =") {
+		if strings.Contains(line, `"classes":`) {
 			fmt.Print(line)
 		}
 	}
-	// Output: export const classes = ["low", "high"];
+	// Output: "classes": ["low","high"],
+}
+
+// A page with a fixed script can predict with any model that it loads.
+func ExampleScorer() {
+	x := mat.NewDense(4, 1, []float64{0, 1, 4, 5})
+	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}.Fit(context.Background(),
+		mpcvm.Samples{X: x, T: []int{0, 0, 1, 1}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	data, err := export.ScorerData(tables.NewModel(model.WithNames([]string{"low", "high"}, []string{"level"}), nil))
+	if err != nil {
+		log.Fatal(err)
+	}
+	script := export.Scorer() + "\nconst predictor = async url => scorer(await (await fetch(url)).json());\n"
+	fmt.Println(strings.Contains(script, "function scorer(model)"), json.Valid(data))
+	// Output: true true
 }

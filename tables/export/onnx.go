@@ -144,7 +144,7 @@ func (g *graph) constant(kind int64, raw []byte, dims []int) string {
 
 // scalar adds a number, once.
 func (g *graph) scalar(v float64) string {
-	text := number(v)
+	text := strconv.FormatFloat(v, 'g', -1, 64)
 	if g.known[text] == "" {
 		g.known[text] = g.tensor([]float64{v})
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -91,8 +92,8 @@ func (g *graph) double(v string) string {
 
 // code turns texts into the index of a level, missingCode or badCode, as the library reads them.
 func (g *graph) code(f *model, c recipe.Column, cell string) string {
-	words := slices.Concat(c.Levels, c.Others, f.MissingWords(), f.NoValueWords(), f.Missing)
-	for _, pair := range f.Truths() {
+	words := slices.Concat(c.Levels, c.Others, missingTexts, celltext.NoValueWords, f.Missing)
+	for _, pair := range celltext.Truths {
 		words = append(words, pair[:]...)
 	}
 	other := int64(badCode)

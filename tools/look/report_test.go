@@ -30,6 +30,17 @@ const penguins = "../../data/penguins.csv"
 func report(t *testing.T, path, target string, opt tables.Options) (file string, all *table.Table,
 	m *tables.Model) {
 	t.Helper()
+	page, all, m := reportBlock(t, path, target, opt)
+	file = filepath.Join(t.TempDir(), "report.html")
+	if err := nbhelpers.WritePageFile(file, "Penguins", page); err != nil {
+		t.Fatal(err)
+	}
+	return file, all, m
+}
+
+func reportBlock(t *testing.T, path, target string, opt tables.Options) (page nbhelpers.Block, all *table.Table,
+	m *tables.Model) {
+	t.Helper()
 	all, err := tables.Open(path, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -44,15 +55,11 @@ func report(t *testing.T, path, target string, opt tables.Options) (file string,
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := charts.Report(t.Context(), figures, evidence, nil)
+	page, err = charts.Report(t.Context(), figures, evidence, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	file = filepath.Join(t.TempDir(), "report.html")
-	if err := nbhelpers.WritePageFile(file, "Penguins", page); err != nil {
-		t.Fatal(err)
-	}
-	return file, all, m
+	return page, all, m
 }
 
 // TestReportIsAlive asks the page of a report about a thousand rows whose cells are drawn from those of the

@@ -53,11 +53,11 @@ func Unfold(text string) string {
 	return out.String()
 }
 
-// Unfolded returns HTML with the packed code in its scripts unpacked.
+var packed = regexp.MustCompile(`(\.push\("|<script type="text/plain" class="[\w-]+">)([A-Za-z0-9+/=]*)`)
+
+// Unfolded returns HTML with the packed code in its scripts and data blocks unpacked.
 func Unfolded(html string) string {
-	return regexp.MustCompile(`\.push\("([^"]*)"\)`).ReplaceAllStringFunc(html, func(s string) string {
-		return Unfold(s[len(`.push("`) : len(s)-len(`")`)])
-	})
+	return packed.ReplaceAllStringFunc(html, func(s string) string { return Unfold(packed.FindStringSubmatch(s)[2]) })
 }
 
 // Chart is a chart as the tests use it.

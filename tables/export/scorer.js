@@ -1,0 +1,409 @@
+const truth = new Map(truths.flatMap(([zero, one]) => [[zero, 0], [one, 1]]));
+const limitText = /^(<=|<|≤|>=|>|≥)(.*[0-9].*)$/s;
+const numberText = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/;
+const minus = /^\((.*)\)$|^[-\u2212](.*)$|^(.*)[-\u2212]$/s;
+const signs = /^[\p{Sc}%‰]|[\p{Sc}%‰]$/u;
+
+// Parts of a layout of dates as patterns, what may follow a day, and the layouts of it.
+const parts = {
+  "2006": "(?<year>[0-9]{4})", "06": "(?<short>[0-9]{2})", "1": "(?<month>[0-9]{1,2})",
+  "2": "(?<day>[0-9]{1,2})", "Jan": "(?<mon>[A-Za-z]{3})", "January": "(?<january>[A-Za-z]+)",
+  "Mon": "(?<weekday>[A-Za-z]{3})", " ": " +", ".": "[.]",
+};
+const clock = "(?:(?<gap>T|,? +)(?<hour>[0-9]{1,2}):(?<minute>[0-9]{2})(?<seconds>:(?<second>[0-9]{2})" +
+  "([.,](?<fraction>[0-9]+))?)?((?<blank> *)(?<end>[^ ]+))?)?";
+const ends = [
+  ["PM", /^[AaPp][Mm]$/], ["Z07:00", /^(Z|[+-][0-9]{2}:[0-9]{2})$/], ["-0700", /^[+-][0-9]{4}$/],
+  ["MST", /^(GMT([+-]0*(1?[0-9]|2[0-3]))?|[+-]([01][0-9]|2[0-3])|[A-Z]{3}|[A-Z]{3,4}T|WITA|ChST|MeST)$/],
+];
+const clocks = [" 15:04", " 15:04:05", "T15:04:05", "T15:04", "T15:04:05Z07:00", " 15:04:05Z07:00",
+  " 15:04:05 Z07:00", "T15:04:05-0700", " 15:04:05 -0700", " 15:04:05 MST", " 3:04 PM", " 3:04:05 PM",
+  " 3:04PM", "T15:04Z07:00", ", 15:04", ", 15:04:05", ", 3:04 PM", ", 3:04:05 PM"];
+const months = ["january", "february", "march", "april", "may", "june", "july", "august", "september",
+  "october", "november", "december"];
+const zeros = [0xff10, 0x660, 0x6f0, 0x966, 0x9e6, 0xe50]; // of digits of other scripts
+// Numbers with one way to read the marks between their groups of digits.
+const grouped = [
+  /^([+-]?)([1-9][0-9]{0,2}(?:([ '’])[0-9]{3})(?:\3[0-9]{3})*)(?:[.,]([0-9]*))?$/,
+  /^([+-]?)([1-9][0-9]{0,2}(?:(,)[0-9]{3})+)[.]([0-9]*)$/, /^([+-]?)([1-9][0-9]{0,2}(?:([.])[0-9]{3})+),([0-9]*)$/,
+  /^([+-]?)([1-9][0-9]{0,2}(?:([.,])[0-9]{3})(?:\3[0-9]{3})+)()$/,
+  /^([+-]?)([1-9][0-9]?(?:(,)[0-9]{2})+,[0-9]{3})(?:[.]([0-9]*))?$/,
+];
+const { abs, floor, max, min } = Math;
+
+// scorer returns the functions of a model. It has:
+//
+// - classes: their names. Probabilities are in this order.
+// - columns, which become features: name; kind; value in place of a missing one, null if there must be
+//   one; whether there is a feature for missing cells; levels of a category or the texts of a boolean for
+//   0 and 1; unit of numbers, or layout of dates, in which 2006 or 06 is the year, 1, Jan or January the
+//   month, 2 the day.
+// - na: further texts that mean a missing value. A number means all that equal it.
+// - limits: what a cell such as <0.5 is: half, limit or missing; an error if empty.
+// - mean and scale of each feature, which is standardised: (feature - mean) / scale.
+// - sum: that over the features in the kernel: squares, absolutes or products; widths: those of the
+//   features in it, null if all are 1; formula: the kernel as a function of the sum s.
+// - bias: potential of each class without any relevance vector.
+// - vectors: standardised features; class and weight for each class that they count in.
+// - temperature, which divides the potentials.
+// - floors: the least probability of each class, or null. The rest of 1 is divided by the potentials.
+// - costs: what it costs to decide for a class (column) where another is true (row), or null.
+function scorer(model) {
+  const { classes, columns, na, limits, mean, scale, sum, widths, formula, bias, vectors, temperature,
+    floors, costs } = model;
+  const ofSum = kernelOf(formula);
+
+  // predict returns the class of a row, its index in classes and the probability of each class. row
+  // has a value for each name of a column: a number, a text as in a file, a boolean, a Date, or
+  // null. A name that is absent is a missing value; further names do no harm. An Error says why a
+  // row cannot be used.
+  function predict(row) {
+    const y = potentials(features(row));
+    if (!y.every(Number.isFinite)) {
+      throw new Error("the potentials overflow");
+    }
+    const p = probabilities(y);
+    let label = y.indexOf(max(...y));
+    if (costs) {
+      const expected = classes.map((_, c) => p.reduce((sum, v, t) => sum + v * costs[t][c], 0));
+      label = expected.indexOf(min(...expected));
+    } else if (floors) {
+      label = 0;
+      p.forEach((v, c) => {
+        if (v > p[label] + 1e-9) {
+          label = c;
+        }
+      });
+    }
+    return { name: classes[label], label, probabilities: p };
+  }
+
+  // features turns a row into standardised features.
+  function features(row) {
+    const x = [];
+    let found = false;
+    for (const [name, kind, fill, indicator, levels, form] of columns) {
+      const cell = Object.prototype.hasOwnProperty.call(row, name) ? row[name] : null;
+      const value = read(cell, name, kind, levels, form);
+      const missing = value === null;
+      found = found || !missing;
+      if (missing && fill === null) {
+        throw new Error(`column "${name}": no value`);
+      }
+      if (kind === "category") {
+        const oneHot = new Array(levels.length + 1).fill(0);
+        if (!missing) {
+          oneHot[value] = 1;
+        } else if (!indicator) {
+          oneHot[levels.length] = 1; // other
+        }
+        x.push(...oneHot);
+      } else {
+        x.push(missing ? fill : value);
+      }
+      if (indicator) {
+        x.push(missing ? 1 : 0);
+      }
+    }
+    if (!found) {
+      throw new Error("no column has a value");
+    }
+    return x.map((v, j) => (v - mean[j]) / scale[j]);
+  }
+
+  // read returns a cell as a number, null if it is missing. The number is the index of the level
+  // for a category, levels.length if it is another one; 0 or 1 for a boolean; seconds since
+  // 1970-01-01 UTC for a date.
+  function read(value, name, kind, levels, form) {
+    const text = plain(value);
+    let lower = text.toLowerCase();
+    let number = NaN;
+    if (missingTexts.includes(lower) || na.includes(text)) {
+      return null;
+    }
+    if (kind === "category") {
+      return category(value, text, levels);
+    } else if (kind === "boolean") {
+      const folded = levels.map((level) => level.toLowerCase());
+      const [zero, one] = folded.map((level) => truth.get(level));
+      if (!folded.includes(lower) && numberText.test(text)) {
+        lower = String(Number(text)); // 1.0 is 1
+      }
+      if (folded.includes(lower)) {
+        number = folded.indexOf(lower);
+      } else if (truth.has(lower) && zero !== undefined && one !== undefined && zero !== one) {
+        number = truth.get(lower) === one ? 1 : 0;
+      }
+    } else if (kind === "date") {
+      if (value instanceof Date) {
+        number = value.getTime() / 1000;
+      } else if (typeof value === "string") {
+        number = days(text, form);
+      }
+      const never = na.map((other) => days(other, form)).filter((other) => !Number.isNaN(other));
+      if (never.includes(number) || never.includes(floor(number / 86400) * 86400)) {
+        return null;
+      }
+    } else {
+      number = numeric(text, form);
+      if (na.some((other) => numberText.test(other) && Number(other) === number)) {
+        return null;
+      }
+      if (Number.isNaN(number) && limits) {
+        const [, mark, rest] = limitText.exec(common(text)) || [];
+        number = rest === undefined ? NaN : numeric(strip(rest), form);
+        if (limitWords.includes(lower) || !Number.isNaN(number) && limits === "missing") {
+          return null;
+        }
+        if (limits === "half" && number > 0 && "<≤".includes(mark[0])) {
+          number /= 2;
+        }
+      }
+    }
+    if (Number.isNaN(number) && noValue.includes(lower)) {
+      return null;
+    }
+    if (!Number.isFinite(number)) {
+      throw new Error(`column "${name}": not a ${kind}`);
+    }
+    return number;
+  }
+
+  // kernel returns the similarity of a sample and a relevance vector.
+  function kernel(x, v) {
+    let s = 0;
+    for (let j = 0; j < x.length; j++) {
+      const d = x[j] - v[j];
+      const term = sum === "products" ? x[j] * v[j] : sum === "squares" ? d * d : abs(d);
+      if (!widths) {
+        s += term;
+      } else if (widths[j] > 0) {
+        s += widths[j] * term;
+      }
+    }
+    const k = ofSum(s);
+    return Number.isNaN(k) && sum !== "products" ? 0 : k; // not a number if s overflows, that is, far away
+  }
+
+  // potentials returns the potential of each class for standardised features x.
+  function potentials(x) {
+    const y = bias.slice();
+    for (const [v, weights] of vectors) {
+      const k = kernel(x, v);
+      for (const [c, w] of weights) {
+        y[c] += k * w;
+      }
+    }
+    return y;
+  }
+
+  // probabilities returns the probabilities of the classes for potentials.
+  function probabilities(potentials) {
+    const top = max(...potentials);
+    const p = probit(potentials.map((v) => (v - top) / temperature));
+    if (!floors) {
+      return p;
+    }
+    const rest = max(0, 1 - floors.reduce((a, b) => a + b, 0));
+    return p.map((v, i) => floors[i] + rest * v);
+  }
+
+  return { predict, features, kernel, potentials };
+}
+
+// plain returns a value as the text of a cell.
+function plain(value) {
+  if (value === null || value === undefined) {
+    return "";
+  }
+  return value instanceof Date ? value.toISOString() : tidy(String(value));
+}
+
+// strip leaves out what may stand around a cell. Unlike trim, it knows U+0085 and the zero character.
+function strip(text) {
+  const blank = /[\0\ufeff\p{White_Space}]/u;
+  let from = 0, to = text.length;
+  while (from < to && blank.test(text[from])) {
+    from++;
+  }
+  while (from < to && blank.test(text[to - 1])) {
+    to--;
+  }
+  return text.slice(from, to);
+}
+
+// tidy composes a text (NFC), and leaves out what cannot be seen.
+function tidy(text) {
+  if (/^[\x00-\x7f]*$/.test(text)) {
+    return strip(text);
+  }
+  return strip(text.normalize("NFC").replace(/(?<![\u0590-\u{10ffff}])[\u200c\u200d]|(?![\u200c\u200d])\p{Cf}/gu, "")
+    .replace(/\p{Zs}/gu, " "));
+}
+
+// days reads a date of a layout, of which there may be several, or with the year first.
+function days(text, layout) {
+  for (const one of [...layout.split("|"), "2006-1-2"]) {
+    const value = one ? seconds(english(text, one), one) : NaN;
+    if (!Number.isNaN(value)) {
+      return value;
+    }
+  }
+  return NaN;
+}
+
+// english writes the month of a date as the layout has it, and leaves out what belongs to a language.
+function english(text, layout) {
+  const full = layout.includes("January");
+  if (!full && !layout.includes("Jan")) {
+    return text;
+  }
+  if (!layout.startsWith("Mon")) {
+    text = text.replace(/^(\p{L}+)[., ]+/u, (all, word) => weekdays.includes(word.toLowerCase()) ? "" : all);
+  }
+  text = text.replace(/([0-9])(st|nd|rd|th|er)(?!\p{L})/giu, "$1").replace(/(?<=.) ?(?<!\p{L})(?:de|del)(?!\p{L}) /giu, " ");
+  return text.replace(/(\p{L}+)[.]?/gu, (all, word) => {
+    for (const [i, names] of otherMonths.entries()) {
+      if (names.split(" ").includes(word.toLowerCase()) && (full || word.length <= 5)) {
+        const name = months[i][0].toUpperCase() + months[i].slice(1);
+        return full ? name : name.slice(0, 3);
+      }
+    }
+    return all;
+  });
+}
+
+// common rewrites a number that is written in an uncommon way, as far as its meaning is clear.
+function common(text) {
+  text = text.replace(/\p{Nd}/gu, (digit) => {
+    const zero = zeros.find((zero) => zero <= digit.codePointAt(0) && digit.codePointAt(0) < zero + 10);
+    return zero ? String(digit.codePointAt(0) - zero) : digit;
+  }).replace(/[，．＋－％（）＄：＜＞]/g, (mark) => String.fromCharCode(mark.charCodeAt(0) - 0xfee0))
+    .replace(/٫/g, ".").replace(/٬/g, ",");
+  text = text.replace(/^="(.*)"$/s, (all, inside) => strip(inside)).replace(/^'(?=[0-9+.,-])/, "");
+  return /[-+.,]/.test(text) ? text.replace(/^([-+.,0-9]+)[dD]([-+]*[0-9]+)$/, "$1E$2") : text;
+}
+
+// numeric returns a number, NaN if the text is none.
+function numeric(text, unit) {
+  let bare = text;
+  if (!numberText.test(bare)) {
+    bare = amount(common(text), unit);
+    const parts = grouped.map((pattern) => pattern.exec(bare)).find((match) => match);
+    if (parts) {
+      bare = parts[1] + parts[2].replace(/[^0-9]/g, "") + "." + (parts[4] || "0");
+    }
+  }
+  return numberText.test(bare) ? Number(bare) : NaN;
+}
+
+// clockNumber returns a time such as 12:28 or 1:02:03 as a number of its last part.
+function clockNumber(text) {
+  const parts = /^([0-9]{1,4}):([0-5][0-9])(?::([0-5][0-9]))?(?:[.,]([0-9]+))?$/.exec(text);
+  if (!parts) {
+    return text;
+  }
+  const total = 60 * Number(parts[1]) + Number(parts[2]);
+  return String(parts[3] ? 60 * total + Number(parts[3]) : total) + (parts[4] ? "." + parts[4] : "");
+}
+
+// amount returns the text of a number with its minus in front, and without its unit. If the unit is
+// empty, a currency or percent sign is left out.
+function amount(text, unit) {
+  let sign = "";
+  let found = false;
+  for (let before = null; text !== before;) {
+    before = text;
+    const parts = sign ? null : minus.exec(text);
+    if (parts) {
+      sign = "-";
+      text = strip(parts[1] ?? parts[2] ?? parts[3]);
+    } else if (!sign && text.startsWith("+")) {
+      sign = "+";
+      text = strip(text.slice(1));
+    }
+    if (!found) {
+      let rest = unit ? text : text.replace(signs, "");
+      if (unit === ":") {
+        rest = clockNumber(text);
+      } else if (unit && text.endsWith(unit)) {
+        rest = text.slice(0, -unit.length);
+      } else if (unit && text.startsWith(unit)) {
+        rest = text.slice(unit.length);
+      }
+      found = rest !== text;
+      text = strip(rest);
+    }
+  }
+  return sign + text;
+}
+
+// category returns the index of a level, levels.length if it is none of them.
+function category(value, text, levels) {
+  let level = levels.indexOf(text);
+  if (level < 0) {
+    level = levels.map(tidy).indexOf(text);
+  }
+  if (level < 0 && typeof value === "boolean") {
+    level = levels.findIndex((level) => level.toLowerCase() === text);
+  } else if (level < 0 && numberText.test(text) && Number.isFinite(Number(text))) {
+    level = levels.indexOf(String(Number(text)));
+    if (level < 0) {
+      level = levels.findIndex((level) => numberText.test(level) && Number(level) === Number(text));
+    }
+  }
+  return level < 0 ? levels.length : level;
+}
+
+// seconds returns a date as seconds since 1970-01-01 UTC, NaN if it is not of the layout or there is
+// no such day.
+function seconds(text, layout) {
+  const pattern = layout.replace(/2006|06|January|Jan|Mon|./g, (part) => parts[part] || part);
+  const match = new RegExp("^" + pattern + clock + "$").exec(text);
+  if (!match || text.length > 40) {
+    return NaN;
+  }
+  const part = match.groups;
+  const [minute, second] = [Number(part.minute || 0), Number(part.second || 0)];
+  let year = Number(part.year || part.short);
+  if (part.short) {
+    year += year >= 69 ? 1900 : 2000;
+  }
+  let month = Number(part.month || 0);
+  if (part.mon) {
+    month = months.findIndex((name) => name.slice(0, 3) === part.mon.toLowerCase()) + 1;
+  } else if (part.january) {
+    month = months.indexOf(part.january.toLowerCase()) + 1;
+  }
+  if (part.weekday && !["mon", "tue", "wed", "thu", "fri", "sat", "sun"].includes(part.weekday.toLowerCase())) {
+    return NaN;
+  }
+  let hour = Number(part.hour || 0);
+  let offset = 0;
+  if (part.gap) {
+    const end = part.end || "";
+    const [kind] = ends.find(([, pattern]) => pattern.test(end)) || [end && "?"];
+    const gap = part.gap.replace(/ +/, " ");
+    const blank = part.blank ? " " : "";
+    if (!clocks.includes(`${gap}${kind === "PM" ? 3 : 15}:04${part.seconds ? ":05" : ""}${blank}${kind}`)) {
+      return NaN;
+    }
+    if (kind === "PM") {
+      if (hour > 12) {
+        return NaN;
+      }
+      hour = hour % 12 + (/^p/i.test(end) ? 12 : 0);
+    } else if ((kind === "Z07:00" || kind === "-0700") && end !== "Z") {
+      const [hours, minutes] = [Number(end.slice(1, 3)), Number(end.slice(-2))];
+      offset = hours > 24 || minutes > 60 ? NaN : (hours * 60 + minutes) * 60 * (end[0] === "-" ? -1 : 1);
+    }
+  }
+  const day = Number(part.day || 1);
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day || hour > 23 || minute > 59 || second > 59) {
+    return NaN;
+  }
+  const fraction = part.fraction ? Number("0." + part.fraction.slice(0, 9)) : 0;
+  return date.getTime() / 1000 + hour * 3600 + minute * 60 + second - offset + fraction;
+}
