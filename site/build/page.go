@@ -129,7 +129,8 @@ func chain(pages []*page) {
 
 var (
 	chartScript = regexp.MustCompile(
-		`<script>\(window\.mpcvmWait=window\.mpcvmWait\|\|\[\]\)\.push\("([^"]*)"\)</script>`)
+		`<script(?:>\(window\.mpcvmWait=window\.mpcvmWait\|\|\[\]\)\.push\("| type="text/plain" class="mpcvm-code">)` +
+			`([\w+/=]*)(?:"\))?</script>`)
 	emptyHeader = regexp.MustCompile(`<th[^>]*></th>`)
 	twoPictures = regexp.MustCompile(
 		`<picture><source type="image/svg\+xml" srcset="([^"]*)"><img ([^>]*)src="[^"]*"></picture>`)
