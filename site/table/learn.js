@@ -1,5 +1,6 @@
 // The second step: the search for a model.
 import { el } from "../playground/look.js";
+import { refusal } from "./look.js";
 import { button } from "./main.js";
 
 /** @typedef {import("./engine.js").Answer} Answer */
@@ -21,6 +22,7 @@ export class Learn {
     this.why = el("p", { class: "hint", id: "learn-why" });
     this.limit = el("select", { id: "limit" }, ...[["60", "1 minute"], ["300", "5 minutes"], ["1200", "20 minutes"], ["0", "none"]].map(([v, t]) => el("option", { value: v }, t)));
     this.go = button("Learn", () => void this.fit(), { class: "main", "aria-describedby": "learn-why" });
+    this.first = button("Learn", () => void this.fit(), { class: "main" }); // without scrolling past the columns
     this.start = el("p", { class: "buttons" }, this.go, el("label", { for: "limit" }, "Time limit"), this.limit);
     this.bar = el("progress", { max: 1, value: 0, "aria-label": "Progress of the search" });
     this.stage = el("p");
@@ -33,10 +35,11 @@ export class Learn {
   show() {
     const { app } = this, f = app.found?.findings, running = app.busy === "Learning";
     this.section.hidden = !f;
+    this.first.hidden = !f || running || !!app.fitted;
     if (!f) return;
-    const why = f.refused || (f.classes.length < 2 ? "Before a model can be trained, choose the column of the classes." : "");
+    const why = refusal(f) || (f.classes.length < 2 ? "Before a model can be trained, choose the column of the classes." : "");
     this.why.textContent = why || "The search compares models by 5-fold cross-validation. The simplest model that is about as good as the best one is trained on all rows.";
-    this.go.disabled = !!why || !!app.busy;
+    this.first.disabled = this.go.disabled = !!why || !!app.busy;
     this.start.hidden = running;
     this.progress.hidden = !running;
     const large = f.rows > many && !why;

@@ -39,6 +39,9 @@ const select = (choices, value, changed, attributes) => {
   return s;
 };
 
+/** refusal explains why a column cannot be the classes. @param {Answer} findings */
+export const refusal = ({ target, refused }) => refused && `${target} cannot be the classes: ${refused}.`;
+
 /** The number of columns and classes shown at first. */
 const most = 100;
 
@@ -81,13 +84,13 @@ export class Look {
   /** update shows the answer to a look. @param {Answer} found */
   update({ findings: f, options, asides, command }) {
     const focus = document.activeElement?.id;
-    this.facts.textContent = `${number(f.rows)} rows, ${number(f.columns.length)} columns, ${number(f.features)} features. ${f.reading}`;
-    const warnings = f.warnings.map((/** @type {Answer} */ w) => el("li", {}, el("strong", {}, w.text), " " + w.do));
+    this.facts.textContent = `${number(f.rows)} rows, ${number(f.columns.length)} columns, ${number(f.features)} features.`;
+    const warnings = f.warnings.map((/** @type {Answer} */ w) => el("li", {}, w.text));
     const notes = f.notes.map((/** @type {string} */ n) => el("li", {}, n));
     this.warnings.replaceChildren(...warnings, ...notes);
     this.showClasses(f);
     this.table(f.columns, options, asides);
-    this.reading.textContent = f.reading;
+    this.reading.textContent = `Detected or set: ${f.reading}.`;
     this.controls(options, /** @type {import("./engine.js").Session} */ (this.app.session).content.bytes, f.dialect);
     this.command.textContent = command;
     this.charts.open = false;
@@ -105,7 +108,7 @@ export class Look {
       return;
     }
     const offers = (f.candidates ?? []).slice(0, 8).map((/** @type {string} */ name) => button(name, () => this.change(name, "target")));
-    this.classes.replaceChildren(el("p", { class: "fault" }, f.refused || "No column was found that clearly contains the classes."),
+    this.classes.replaceChildren(el("p", { class: "fault" }, refusal(f) || "No column was found that clearly contains the classes."),
       offers.length ? el("p", { class: "buttons" }, "Take the classes from", ...offers) : el("p", {}, "Choose a column under “Use: classes”."));
   }
 

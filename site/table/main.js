@@ -61,7 +61,7 @@ export class App {
     this.question = el("dialog", { "aria-labelledby": "file-question" });
     root.classList.add("app");
     root.replaceChildren(
-      el("div", { class: "top" }, this.heading, el("p", { class: "buttons" },
+      el("div", { class: "top" }, this.heading, el("p", { class: "buttons" }, this.learn.first,
         chooser("Another table", "another-file", f => void this.take(f, null)), button("Back to the start", leave))),
       this.status, this.fault, this.loading, ...this.parts.map(p => p.section), this.question);
     this.unload = (/** @type {Event} */ e) => this.saved || e.preventDefault();
@@ -85,7 +85,8 @@ export class App {
 
   /** fail shows an error; "" removes it. @param {unknown} error */
   fail(error) {
-    const text = error === "" ? "" : sentence(error);
+    const message = error instanceof Error ? error.message : String(error), named = /^\S*\.\S/.test(message); // begins with the name of a file
+    const text = error === "" ? "" : named ? message + "." : sentence(error);
     this.fault.textContent = text;
     this.fault.hidden = !text;
     if (text) this.status.textContent = "";
@@ -176,8 +177,7 @@ export class App {
     this.found = found;
     this.fitted = null;
     this.look.update(found);
-    const { rows, columns } = found.findings;
-    this.say(`${rows.toLocaleString("en")} rows and ${columns.length} columns.`);
+    this.say(`Read ${found.findings.name}.`);
   }
 
   /** again looks at the same table with other options. @param {Answer} options @param {string} target */
