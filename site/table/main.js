@@ -165,7 +165,7 @@ export class App {
       void keepOffline();
     } catch (error) {
       session.close();
-      if (!this.session) this.look.failed = { content, options };
+      if (!this.session && !/unsupported|engine/.test(String(error))) this.look.failed = { content, options };
       throw error;
     } finally {
       this.loading.hidden = true;
