@@ -6,13 +6,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // Request is what an Engine can be asked. Op says what; the other fields are its arguments.
@@ -25,11 +22,9 @@ import (
 //	look     Iteration                       s and q of every basis function
 //	fresh    Iteration, Name, Seed, Noise    errors on new points of the preset that the fit's points are from
 //	apart    Setup, Points                   errors on a fifth of the points of a model of the others
-//	model    Iteration, From                 the model's file
+//	model    Iteration                       the model's file
 //	preset   Name, Seed, Count, Noise        points
 //	code     Setup, Points                   a notebook cell that makes the model
-//	read     Name, Bytes                     the columns of a file, and points of two of them
-//	axes     X, Y, Target                    points of two columns of that file
 type Request struct {
 	Op string `json:"op"`
 
@@ -49,19 +44,13 @@ type Request struct {
 	NY        int          `json:"ny"`
 	At        [][2]float64 `json:"at"`
 
-	// Name is the name of a preset or of a file.
+	// Name is the name of a preset.
 	Name string `json:"name"`
 	Seed uint64 `json:"seed"`
 	// Count is the number of points of a preset, 0 its own; Noise is the standard deviation of what is added to
 	// their coordinates.
-	Count  int     `json:"count"`
-	Noise  float64 `json:"noise"`
-	X      string  `json:"x"` // a column, or "pc1", "pc2": a principal axis
-	Y      string  `json:"y"`
-	Target string  `json:"target"` // the column of the classes; "" leaves the choice to the engine
-	Bytes  []byte  `json:"-"`
-	// From is where the points are from; nil for those that are not from a file.
-	From *Origin `json:"from"`
+	Count int     `json:"count"`
+	Noise float64 `json:"noise"`
 }
 
 // Reply is an answer. Value becomes JSON. Numbers go beside it, because they are many: the
@@ -72,7 +61,7 @@ type Reply struct {
 	Weights []float64
 }
 
-// Engine keeps the fits of several slots and a table. It is safe for concurrent use.
+// Engine keeps the fits of several slots. It is safe for concurrent use.
 type Engine struct {
 	// Pause is called in every iteration of a fit. A web worker handles other requests in it.
 	Pause func()
@@ -82,7 +71,6 @@ type Engine struct {
 	mu     sync.Mutex
 	fits   map[string]*fitted
 	cancel map[string]func() // of the fit that runs, by slot
-	table  *table.Table
 }
 
 // Do answers a request. reply is called once, or for fit several times. The error is a sentence
@@ -106,24 +94,6 @@ func (e *Engine) Do(ctx context.Context, q Request, reply func(Reply)) error {
 		return answer(q.draw())
 	case "code":
 		return answer(code(q.Setup, q.Points))
-	case "read":
-		t, r, err := read(ctx, q.Name, q.Bytes)
-		if err == nil {
-			e.mu.Lock()
-			e.table = t
-			e.mu.Unlock()
-		}
-		if err != nil {
-			err = fmt.Errorf("the file %s cannot be used: %s", q.Name, strings.TrimPrefix(inWords(err, "").Error(),
-				q.Name+": "))
-		}
-		return answer(r, err)
-	case "axes":
-		e.mu.Lock()
-		t := e.table
-		e.mu.Unlock()
-		p, err := axes(ctx, t, q)
-		return answer(p, inWords(err, ": choose another under “Classes from”"))
 	}
 	e.mu.Lock()
 	f := e.fits[q.Slot]
@@ -144,7 +114,7 @@ func (e *Engine) Do(ctx context.Context, q Request, reply func(Reply)) error {
 	case "fresh":
 		return answer(s.fresh(q, e.pause()))
 	case "model":
-		text, err := s.save(q.From)
+		text, err := s.save()
 		return answer(map[string]string{"text": text}, err)
 	}
 	return fmt.Errorf("unknown request %q", q.Op)
