@@ -15,7 +15,7 @@ import { boxOf, defaultBox, defaultSetup, empty, State } from "./state.js";
 const state = new State();
 let fetched = 0;
 /** The approximate size of the engine in bytes, for the progress bar. */
-const size = 2.2e6, loading = by("loading", HTMLParagraphElement), loaded = by("loaded", HTMLProgressElement);
+const size = 1.9e6, loading = by("loading", HTMLParagraphElement), loaded = by("loaded", HTMLProgressElement);
 const engine = new Engine(load(bytes => {
   fetched += bytes;
   loaded.value = Math.min(1, fetched / size);

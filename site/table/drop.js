@@ -54,8 +54,12 @@ for (const b of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySele
   b.addEventListener("click", () => open(sample(b.dataset.sample ?? "")));
 }
 
-// The engine is fetched while the reader chooses a file.
-const prefetch = () => void import("./engine.js").then(e => e.load(), () => {});
+// The engine starts while the reader chooses a file, and the modules are fetched when the pointer or the focus comes near.
+const prefetch = () => void import("./engine.js").then(e => e.prepare(), () => {});
+const near = () => void import("./main.js").catch(() => {});
+const area = /** @type {HTMLElement} */ (document.getElementById("drop"));
+area.addEventListener("pointerenter", near, { once: true });
+area.addEventListener("focusin", near, { once: true });
 input.addEventListener("click", prefetch, { once: true });
 addEventListener("dragenter", e => e.dataTransfer?.types.includes("Files") && prefetch(), { once: true });
 

@@ -11,7 +11,7 @@ import engines from "./engines.js";
 /** kindOf returns the engine that reads a file. @param {Uint8Array} bytes @returns {Kind} */
 const kindOf = bytes => String.fromCharCode(...bytes.subarray(0, 4)) === "PAR1" ? "parquet" : "text";
 
-/** @type {Partial<Record<Kind, {sandbox: Sandbox, loaded: Promise<unknown>}>>} */
+/** @type {Partial<Record<Kind, {sandbox: Sandbox}>>} */
 const started = {};
 /** The function that hears how much of an engine has arrived. @type {(bytes: number, total: number) => void} */
 let heard = () => {};
@@ -22,10 +22,30 @@ export const load = (kind = "text") => {
   const make = () => {
     const { file, bytes } = engines[kind];
     const wasm = fetched(new URL(file, import.meta.url), n => heard(got += n, bytes));
-    wasm.catch(() => delete started[kind]); // the next attempt fetches it again
-    return { sandbox: new Sandbox(new URL("./worker.js", import.meta.url), wasm), loaded: wasm };
+    wasm.catch(() => { // the next attempt fetches it again
+      delete started[kind];
+      spare = null;
+    });
+    return { sandbox: new Sandbox(new URL("./worker.js", import.meta.url), wasm) };
   };
   return (started[kind] ??= make());
+};
+
+/** A worker that no session has taken yet. @type {import("../sandbox.js").SandboxWorker | null} */
+let spare = null;
+
+/** prepare starts a worker for the first session while the reader chooses a file. */
+export const prepare = () => {
+  if (spare) return;
+  spare = load().sandbox.start();
+  spare.onerror = () => spare = null;
+};
+
+/** take returns a worker. @param {Kind} kind */
+const take = kind => {
+  const worker = kind === "text" && spare || load(kind).sandbox.start();
+  if (worker === spare) spare = null;
+  return worker;
 };
 
 /** An error of the engine itself. Its worker cannot be used any more. */
@@ -40,7 +60,7 @@ export class Session {
     /** @type {Map<number, {resolve: (a: any) => void, reject: (e: Error) => void, progress: (a: Answer) => void}>} */
     this.pending = new Map();
     heard = counted;
-    this.worker = load(kindOf(content.bytes)).sandbox.start();
+    this.worker = take(kindOf(content.bytes));
     this.worker.onmessage = ({ data }) => this.answer(data);
     this.worker.onerror = ({ message }) => this.close(new Fault(`the engine could not start: ${message}`));
   }

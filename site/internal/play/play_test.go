@@ -295,7 +295,6 @@ func TestErrors(t *testing.T) {
 		"Theta":           {Op: "fit", Setup: with(func(s *Setup) { s.Theta = -1 }), Points: two},
 		"unknown preset":  {Op: "preset", Name: "x"},
 		"no model yet":    {Op: "proba", At: [][2]float64{{0, 0}}},
-		"unknown request": {Op: "read", Slot: "a"},
 		"row 1, column 1": {Op: "fit", Setup: good, Points: []Point{{math.NaN(), 0, 0}, {1, 0, 1}}},
 	} {
 		if err := (&Engine{}).Do(t.Context(), q, func(Reply) { t.Errorf("%s: an answer", want) }); err == nil ||
