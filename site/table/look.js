@@ -27,6 +27,7 @@ const only = { separator: "text", decimal: "text", encoding: "text", ragged: "te
 const empty = /** @type {Record<string, string>} */ ({ ragged: "an error", limits: "not numbers" });
 
 const number = (/** @type {number} */ n) => n.toLocaleString("en");
+const count = (/** @type {number} */ n, /** @type {string} */ what) => `${number(n)} ${what}${n === 1 ? "" : "s"}`;
 const digits = (/** @type {number} */ v) => String(+v.toPrecision(4)).replace("-", "−");
 const date = (/** @type {number} */ v) => new Date(v * 1000).toISOString().slice(0, 10);
 
@@ -84,7 +85,7 @@ export class Look {
   /** update shows the answer to a look. @param {Answer} found */
   update({ findings: f, options, asides, command }) {
     const focus = document.activeElement?.id;
-    this.facts.textContent = `${number(f.rows)} rows, ${number(f.columns.length)} columns, ${number(f.features)} features.`;
+    this.facts.textContent = `${count(f.rows, "row")}, ${count(f.columns.length, "column")}, ${count(f.features, "feature")}.`;
     const warnings = f.warnings.map((/** @type {Answer} */ w) => el("li", {}, w.text));
     const notes = f.notes.map((/** @type {string} */ n) => el("li", {}, n));
     this.warnings.replaceChildren(...warnings, ...notes);
@@ -108,7 +109,7 @@ export class Look {
       return;
     }
     const offers = (f.candidates ?? []).slice(0, 8).map((/** @type {string} */ name) => button(name, () => this.change(name, "target")));
-    this.classes.replaceChildren(el("p", { class: "fault" }, refusal(f) || "No column was found that clearly contains the classes."),
+    this.classes.replaceChildren(f.target ? "" : el("p", { class: "fault" }, "No column was found that clearly contains the classes."),
       offers.length ? el("p", { class: "buttons" }, "Take the classes from", ...offers) : el("p", {}, "Choose a column under “Use: classes”."));
   }
 

@@ -42,7 +42,11 @@ export class Score {
       const list = (/** @type {string[]} */ texts) => texts.map(t => el("li", {}, t));
       this.summary.replaceChildren(el("h3", {}, name), ...r.summary.map((/** @type {string} */ s) => el("p", {}, s)), el("ul", { class: "warnings" }, ...list(r.warnings)),
         el("p", {}, "Predicted classes: " + r.classes.map((/** @type {Answer} */ c) => `${c.name} ${c.rows}`).join(", ") + "."));
-      const row = (/** @type {string[]} */ cells, /** @type {"td" | "th"} */ kind) => el("tr", {}, ...cells.map(c => el(kind, kind === "th" ? { scope: "col" } : {}, c)));
+      // the predictions first, then the columns of the table
+      const row = (/** @type {string[]} */ cells, /** @type {"td" | "th"} */ kind) => {
+        const all = cells.map((c, i) => el(kind, { ...(kind === "th" && { scope: "col" }), class: i < r.own ? "own" : "predicted" }, c));
+        return el("tr", {}, ...all.slice(r.own), ...all.slice(0, r.own));
+      };
       this.rows.replaceChildren(el("table", {}, el("caption", {}, `The first ${r.first.length} of ${r.rows.toLocaleString("en")} rows`), el("thead", {}, row(r.header, "th")), el("tbody", {}, ...r.first.map((/** @type {string[]} */ c) => row(c, "td")))));
       this.result.hidden = false;
       this.app.say(r.summary.join(" "));
