@@ -14,10 +14,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// drop drops a file on an element of the page.
+// drop drops a file on an element of the page, and removes an earlier error.
 func drop(ctx context.Context, t *testing.T, element, name, content string) {
 	t.Helper()
 	value[any](ctx, t, `void (() => {
+		window.table?.fail("");
 		const dataTransfer = new DataTransfer();
 		dataTransfer.items.add(new File([%[3]s], %[2]s));
 		document.querySelector(%[1]s).dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));

@@ -55,6 +55,7 @@ func TestLongTable(t *testing.T) {
 		button(ctx, t, "Save the "+name)
 		comes(ctx, t, `!table.busy && Object.keys(files).some(n => n.includes(`+"`"+name+"`"+`))`)
 	}
+	value[any](ctx, t, `void (window.open = () => null)`) // the notebook opens in this tab
 	button(ctx, t, "Open in a notebook")
 	comes(ctx, t, `location.pathname.endsWith("notebooks/new.html") && `+pageReady)
 	if got := value[string](ctx, t,
