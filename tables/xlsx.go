@@ -1,5 +1,3 @@
-//go:build !js || !small
-
 package tables
 
 import (

@@ -37,7 +37,11 @@ func (s *site) front() error {
 	if err != nil {
 		return err
 	}
-	p := &page{path: "index.html", title: "mPCVM: classification with calibrated probabilities, in Go",
+	drop, err := filled("table/drop.html", nil)
+	if err != nil {
+		return err
+	}
+	p := &page{path: "index.html", table: true, title: "mPCVM: classification with calibrated probabilities, in Go",
 		about: "A Go library, a command, notebooks and a playground for classification with calibrated " +
 			"probabilities."}
 	html, err := p.charts(chart.HTML())
@@ -45,6 +49,8 @@ func (s *site) front() error {
 		return err
 	}
 	tiles := []tile{
+		{Path: "table/index.html", Title: "Your table", About: "Drop a CSV, Excel or Parquet file and get a model with " +
+			"its report. No data leaves the page."},
 		{Path: "playground/index.html", Title: "Playground", About: "Draw points and watch a classifier learn " +
 			"them, iteration by iteration. No data leaves the page."},
 		{Path: "report.html", Title: "Sample report", About: "The report of the command on a table of 344 " +
@@ -57,7 +63,7 @@ func (s *site) front() error {
 			"reproduction of the paper."},
 		{Path: "search.html", Title: "Search", About: "Find documents, notebooks, cards and their sections."},
 	}
-	p.body, err = filled("front.html", map[string]any{"Chart": html, "About": about, "Parts": tiles,
+	p.body, err = filled("front.html", map[string]any{"Chart": html, "About": about, "Parts": tiles, "Drop": drop,
 		"Lessons": s.lessons, "Reference": reference + module})
 	s.pages = append(s.pages, p)
 	return err

@@ -1,7 +1,7 @@
 // Command site builds the project's site from a checkout, without network access. Run it in the top folder
 // of the checkout.
 //
-//	site [--playground] FOLDER
+//	site [--playground | --table] FOLDER
 package main
 
 import (
@@ -18,10 +18,11 @@ import (
 
 func main() {
 	only := flag.Bool("playground", false, "build only the folder of the playground")
+	table := flag.Bool("table", false, "build only the front page and the folder of the page for tables")
 	flag.Parse()
-	err := errors.New("usage: site [--playground] FOLDER")
+	err := errors.New("usage: site [--playground | --table] FOLDER")
 	if flag.NArg() == 1 {
-		_, err = buildSite(flag.Arg(0), *only)
+		_, err = buildSite(flag.Arg(0), *only, *table)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "site:", err)
@@ -30,13 +31,20 @@ func main() {
 }
 
 // buildSite empties a folder and writes the site into it.
-func buildSite(out string, onlyPlayground bool) (*site, error) {
+func buildSite(out string, onlyPlayground, onlyTable bool) (*site, error) {
 	s := &site{out: out, files: map[string]string{}}
 	err := os.RemoveAll(out)
-	if err == nil {
+	if err == nil && !onlyTable {
 		err = playground(out)
 	}
 	if err == nil && !onlyPlayground {
+		s.engine, err = yourTable(out)
+	}
+	switch {
+	case err != nil || onlyPlayground:
+	case onlyTable:
+		err = s.buildTable()
+	default:
 		err = s.build()
 	}
 	return s, err
@@ -51,6 +59,7 @@ type site struct {
 	pages  []*page
 	cards  []*card
 
+	engine  int // the size of the engine of "Your table" in bytes
 	lessons int // the number of notebooks, without solutions
 }
 
@@ -79,6 +88,7 @@ func (s *site) build() error {
 		s.documents,
 		s.licenses,
 		s.front,
+		s.tablePage,
 		s.styles,
 		s.search,
 	} {
@@ -95,6 +105,27 @@ func (s *site) build() error {
 		}
 	}
 	return <-reported
+}
+
+// buildTable builds the pages that open tables, without the pages that they link to.
+func (s *site) buildTable() error {
+	for _, from := range []string{"site/playground", "site/notebook"} {
+		if err := copyFiles(filepath.Join(s.out, path.Base(from)), from, "*.js"); err != nil {
+			return err
+		}
+	}
+	for _, step := range []func() error{func() error { return sandbox(s.out) },
+		func() error { return chartModules(filepath.Join(s.out, "playground")) }, s.front, s.tablePage, s.styles} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	for _, p := range s.pages {
+		if err := p.write(s.out); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // styles writes the files that the pages share.

@@ -23,6 +23,7 @@ type page struct {
 	code     []string // the code of its charts
 	module   string   // its script, if it has no charts
 	live     bool     // whether its cells run
+	table    bool     // whether it opens tables
 	unlisted bool     // whether the search omits it
 	section  string   // its section in the menu
 	before   *page    // the previous page
@@ -36,7 +37,7 @@ const address = "https://mpcvm.github.io/mpcvm/"
 type part struct{ Name, Path string }
 
 var parts = []part{
-	{"Playground", "playground/index.html"}, {"Notebooks", "notebooks/index.html"}, {"Cards",
+	{"Your table", "table/index.html"}, {"Playground", "playground/index.html"}, {"Notebooks", "notebooks/index.html"}, {"Cards",
 		"cards/index.html"},
 	{"Docs", "docs/index.html"},
 }
@@ -99,13 +100,19 @@ func (p *page) write(out string) error {
 		}
 		icon = "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(picture)
 	}
+	if p.table {
+		var err error
+		if rules, err = tablePolicy(); err != nil {
+			return err
+		}
+	}
 	text, err := filled("page.html", map[string]any{"Icon": template.URL(icon), //nolint:gosec // made by this program
 
 		"Path": p.path, "Address": address + strings.TrimSuffix(p.path,
 			"index.html"), "Title": p.title, "About": p.about, "Body": emptyHeader.ReplaceAllString(p.body,
 			"<td></td>"), "Module": module, "Section": p.section,
 		"Before": link(p.before), "After": link(p.after), "Parts": parts, "Formulas": p.live ||
-			strings.Contains(p.body, `class="katex`), "Live": p.live, "Policy": rules,
+			strings.Contains(p.body, `class="katex`), "Live": p.live, "Table": p.table, "Policy": rules,
 	})
 	if err != nil {
 		return err

@@ -18,7 +18,7 @@ import (
 )
 
 // maxPlayground is the limit of all files of the playground in bytes, compressed by gzip.
-const maxPlayground = 2_700_000
+const maxPlayground = 2_400_000
 
 // playground writes the folder playground: the files of site/playground, the engine as WebAssembly, and the
 // modules for charts.

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 			err = os.Chdir("../..")
 		}
 		if err == nil {
-			made, err = buildSite(built, false)
+			made, err = buildSite(built, false, false)
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)

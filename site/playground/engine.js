@@ -1,5 +1,5 @@
 // The interface to the engine of the playground. Only this module uses the workers: one for each slot, which trains and
-// keeps models, one for files, and one for each slot whose points do not come from a preset, which trains on a subset.
+// keeps models, and one for each slot whose points do not come from a preset, which trains on a subset.
 
 import { fetched } from "../fetch.js";
 import { Sandbox } from "../sandbox.js";
@@ -133,12 +133,9 @@ export class Engine {
     return this.channel(slot).ask({ op: "look", slot, iteration });
   }
 
-  /**
-   * model returns {text}, the model file. from comes from read or axes; it is null if the points are not from a file.
-   * @param {string} slot @param {number} iteration @param {Answer | null} [from] @returns {Promise<Answer>}
-   */
-  async model(slot, iteration, from = null) {
-    return this.channel(slot).ask({ op: "model", slot, iteration, from });
+  /** model returns {text}, the model file. @param {string} slot @param {number} iteration @returns {Promise<Answer>} */
+  async model(slot, iteration) {
+    return this.channel(slot).ask({ op: "model", slot, iteration });
   }
 
   /** preset returns {points}. @param {import("./state.js").Source} source @returns {Promise<Answer>} */
@@ -149,19 +146,6 @@ export class Engine {
   /** code returns {text}, a notebook cell. @param {Answer} setup @param {number[][]} points @returns {Promise<Answer>} */
   async code(setup, points) {
     return this.channel("a").ask({ op: "code", setup, points });
-  }
-
-  /**
-   * read returns {columns, rows, target, classes, x, y, note, plane} for a file; plane is the result of axes.
-   * @param {string} name @param {Uint8Array} bytes @returns {Promise<Answer>}
-   */
-  async read(name, bytes) {
-    return this.channel("file").ask({ op: "read", name, bytes });
-  }
-
-  /** axes returns {points, names, classes, note, from} for two axes of the last file. @param {string} x @param {string} y @returns {Promise<Answer>} */
-  async axes(x, y, target = "") {
-    return this.channel("file").ask({ op: "axes", x, y, target });
   }
 
   /** close ends the workers. */

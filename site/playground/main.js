@@ -15,7 +15,7 @@ import { boxOf, defaultBox, defaultSetup, empty, State } from "./state.js";
 const state = new State();
 let fetched = 0;
 /** The approximate size of the engine in bytes, for the progress bar. */
-const size = 2.2e6, loading = by("loading", HTMLParagraphElement), loaded = by("loaded", HTMLProgressElement);
+const size = 1.9e6, loading = by("loading", HTMLParagraphElement), loaded = by("loaded", HTMLProgressElement);
 const engine = new Engine(load(bytes => {
   fetched += bytes;
   loaded.value = Math.min(1, fetched / size);
@@ -74,50 +74,10 @@ const useSource = async (source, more = {}) => {
   const { points, classes = [] } = await draw(source), { names } = empty();
   if (source.preset === "petals") names.axes = ["petal length (standardised)", "petal width (standardised)"];
   names.classes = classes;
-  by("table", HTMLDivElement).hidden = true;
   state.set({ points, box: boxOf(points), source, names, step: 0, ...more });
 };
 /** usePreset shows a preset with its default number of points and noise. @param {string} preset @param {number} seed @param {Partial<import("./state.js").Content>} [more] */
 const usePreset = (preset, seed, more) => useSource({ preset, seed }, more);
-
-/** useFile reads a table and lets the reader choose its axes. If it fails, nothing changes. @param {File} file */
-const useFile = async file => {
-  say(`Reading ${file.name} …`);
-  const t = await engine.read(file.name, new Uint8Array(await file.arrayBuffer()));
-  const box = by("table", HTMLDivElement);
-  const select = /** @param {string} label @param {[string, string][]} options @param {string} value */ (label, options, value) => {
-    const id = "table-" + label.toLowerCase().replaceAll(/\W/g, "-"), s = el("select", { id }, ...options.map(([v, n]) => el("option", { value: v }, n)));
-    s.value = value;
-    s.addEventListener("change", use);
-    return { s, row: el("div", { class: "option" }, el("label", { for: id }, label), s) };
-  };
-  /** @type {[string, string][]} */ const axes = [["pc1", "first principal axis"], ["pc2", "second principal axis"]];
-  for (const c of t.columns) if (c.axis) axes.push([c.name, c.name]);
-  let chosen = [t.target, t.x, t.y]; // the current choice
-  const use = async () => {
-    const all = [target, x, y], now = all.map(({ s }) => s.value);
-    try {
-      show(await engine.axes(now[1], now[2], now[0]));
-      chosen = now;
-    } catch (e) {
-      all.forEach(({ s }, i) => s.value = chosen[i]);
-      failed(e);
-    }
-  };
-  const target = select("Classes from", t.columns.map((/** @type {{name: string}} */ c) => [c.name, c.name]), t.target);
-  const x = select("Horizontal", axes, t.x), y = select("Vertical", axes, t.y);
-  const note = el("p", { class: "note" });
-  box.replaceChildren(el("p", {}, el("strong", {}, file.name), `, ${t.rows} rows`), target.row, x.row, y.row, note);
-  box.hidden = false;
-  const show = /** @param {any} a */ a => {
-    const title = /** @param {string} n */ n => (axes.find(([v]) => v === n)?.[1] ?? n) + " (standardised)";
-    note.textContent = [t.note, a.note].filter(Boolean).join(" ");
-    state.set({ points: a.points, box: boxOf(a.points), source: null, step: 0,
-      names: { axes: [title(a.names[0]), title(a.names[1])], classes: a.classes, from: a.from } });
-  };
-  show(t.plane);
-  say(`${state.now.points.length} points from ${file.name}. The file stays in this browser.`);
-};
 
 const panel = new Panel(state, {
   name,
@@ -129,7 +89,6 @@ const panel = new Panel(state, {
     for (const s of Object.values(slots)) s.plane.class = c;
   },
   source: source => void useSource(source).catch(failed),
-  file: file => void useFile(file).catch(failed),
 });
 for (const s of Object.values(slots)) s.plane.use(panel.tool);
 const lessons = new Lessons({ state, slots, player, engine, usePreset, settled: () => settled(), say, tool: t => panel.useTool(t), choose: c => panel.choose(c) });
@@ -266,10 +225,8 @@ const takes = /** @type {Record<string, () => unknown>} */ ({
     location.href = new URL("../notebooks/new.html#" + key, location.href).href;
   },
   "show-model": async () => {
-    const { from } = state.now.names;
-    if (from === null) throw new Error("A model file needs columns of the table as inputs. First choose two of them as axes.");
-    const { text } = await engine.model(chosen().name, chosen().now?.iteration ?? 0, from);
-    offer("Model as JSON", "Read this file with mpcvm.LoadFile or the command mpcvm." + (from ? " The model accepts the rows of your table." : ""), text, "model.json", "application/json");
+    const { text } = await engine.model(chosen().name, chosen().now?.iteration ?? 0);
+    offer("Model as JSON", "Read this file with mpcvm.LoadFile or the command mpcvm.", text, "model.json", "application/json");
   },
 });
 for (const [id, f] of Object.entries(takes)) {
@@ -319,6 +276,7 @@ const fromAddress = () => {
   if (!text || text === state.last) return false;
   try {
     state.load(text);
+    if (state.now.names.from !== undefined) say("The points in this link come from a table. To train a model on all its columns, open “Your table”.");
     return true;
   } catch (e) {
     failed(e);

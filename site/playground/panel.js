@@ -1,4 +1,4 @@
-// The controls: presets, a file, drawing, and the options of the learners.
+// The controls: presets, drawing, and the options of the learners.
 import { question } from "./help.js";
 import { by, colour, el, mark, set, short, svg, touch } from "./look.js";
 import { defaultSetup, mostClasses, redrawn } from "./state.js";
@@ -89,7 +89,6 @@ export const firstTool = () => touch() ? "ask" : "draw";
  * @property {(tool: Tool) => void} tool
  * @property {(c: number) => void} choose a class
  * @property {(source: import("./state.js").Source) => void} source shows a draw of a preset
- * @property {(file: File) => void} file
  * @property {(c: number) => string} name of a class
  */
 
@@ -115,13 +114,8 @@ export class Panel {
       b.addEventListener("click", () => this.actions.source({ preset: name, seed: 0 }));
       box.append(b);
     }
-    const input = el("input", { type: "file", accept: ".csv,.tsv,.txt,.arff,.gz", class: "unseen", id: "file", "aria-label": "Table from a file" });
-    input.addEventListener("change", () => {
-      if (input.files?.[0]) this.actions.file(input.files[0]);
-      input.value = "";
-    });
-    box.append(el("label", { class: "preset file", title: "Open a table. You can also drop a file on the page. It stays in this browser." }, input,
-      svg("svg", { viewBox: "0 0 48 48", "aria-hidden": "true" }, svg("path", { d: "M14 8h14l8 8v24H14zM28 8v8h8M25 34V22M19.5 27L25 21.5L30.5 27", fill: "none", stroke: "currentColor", "stroke-width": 2.2 })), el("span", {}, "File …")));
+    box.append(el("a", { class: "preset file", href: "../table/index.html", title: "Train a model on a table of your own" },
+      svg("svg", { viewBox: "0 0 48 48", "aria-hidden": "true" }, svg("path", { d: "M14 8h14l8 8v24H14zM28 8v8h8M25 34V22M19.5 27L25 21.5L30.5 27", fill: "none", stroke: "currentColor", "stroke-width": 2.2 })), el("span", {}, "Your table")));
     by("redraw", HTMLButtonElement).addEventListener("click", () => {
       const { source } = this.state.now;
       if (source) this.actions.source({ ...source, seed: source.seed + 1 });
@@ -137,13 +131,6 @@ export class Panel {
       by("source", HTMLDivElement).append(row);
     }
     by("clear", HTMLButtonElement).addEventListener("click", () => this.state.set({ points: [], source: null, step: 0 }));
-    for (const kind of ["dragover", "drop"]) {
-      addEventListener(kind, e => {
-        const files = /** @type {DragEvent} */ (e).dataTransfer?.files;
-        e.preventDefault();
-        if (kind === "drop" && files?.[0]) this.actions.file(files[0]);
-      });
-    }
   }
 
   /** thumbnail draws points on the button of a preset. @param {string} name @param {import("./state.js").Point[]} points @param {import("./state.js").Box} box @param {string[]} [classes] their names */

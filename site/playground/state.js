@@ -35,7 +35,7 @@
  * @property {number} step the iteration that is shown; 0 means the last
  * @property {[lesson: number, step: number] | null} lesson
  * @property {Source | null} source of the points, until the reader changes one
- * @property {{axes: [string, string], classes: string[], from?: any}} names from has the file columns of the axes; null if the axes are not columns
+ * @property {{axes: [string, string], classes: string[], from?: any}} names from is set in old links whose points come from a table
  */
 
 /** @type {Setup} */

@@ -331,7 +331,7 @@ func controls(text string) string {
 		return name
 	})
 	return strings.NewReplacer("as the target", "under “Use: classes”", "name the target",
-		"choose it under “Use: classes”").Replace(text)
+		"choose it under “Use: classes”", "; mpcvm.AllCandidates uses all rows", "").Replace(text)
 }
 
 // sentence is an error in the words of the page.

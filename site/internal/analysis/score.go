@@ -25,9 +25,11 @@ type Scored struct {
 	Summary  []string `json:"summary"`
 	Warnings []string `json:"warnings"`
 	Classes  []count  `json:"classes"` // as predicted
-	// Header and First are the first rows of the file of predictions.
+	// Header and First are the first rows of the file of predictions, which begin with Own columns of the
+	// table.
 	Header []string   `json:"header"`
 	First  [][]string `json:"first"`
+	Own    int        `json:"own"`
 	Rows   int64      `json:"rows"`
 }
 
@@ -117,7 +119,7 @@ func (s *Session) score(ctx context.Context, q Request) (*Scored, error) {
 		return nil, fmt.Errorf("no row of %s can be used; the first cannot because of this: %s", q.Name, total.Why)
 	}
 	s.predictions = out.Bytes()
-	r := &Scored{Warnings: []string{}, Rows: total.Rows}
+	r := &Scored{Warnings: []string{}, Own: len(source.Kept), Rows: total.Rows}
 	for _, w := range warnings {
 		r.Warnings = append(r.Warnings, controls(w))
 	}

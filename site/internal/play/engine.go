@@ -6,13 +6,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // Request is a request to an Engine. Op is the operation; the other fields are its arguments. The answers
@@ -26,11 +23,9 @@ import (
 //	look     Iteration                       s and q of every basis function
 //	fresh    Iteration, Name, Seed, Noise    errors on new points from the preset of the training points
 //	apart    Setup, Points                   errors on a fifth of the points, held out from training
-//	model    Iteration, From                 the model file
+//	model    Iteration                       the model file
 //	preset   Name, Seed, Count, Noise        points
 //	code     Setup, Points                   a notebook cell that trains the model
-//	read     Name, Bytes                     the columns of a file, and points from two of them
-//	axes     X, Y, Target                    points from two columns of that file
 type Request struct {
 	Op string `json:"op"`
 
@@ -50,19 +45,13 @@ type Request struct {
 	NY        int          `json:"ny"`
 	At        [][2]float64 `json:"at"`
 
-	// Name is the name of a preset or of a file.
+	// Name is the name of a preset.
 	Name string `json:"name"`
 	Seed uint64 `json:"seed"`
 	// Count is the number of points of a preset. If zero, it is the preset's own number. Noise is the standard
 	// deviation of noise added to their coordinates.
-	Count  int     `json:"count"`
-	Noise  float64 `json:"noise"`
-	X      string  `json:"x"` // a column or a principal axis, "pc1" or "pc2"
-	Y      string  `json:"y"`
-	Target string  `json:"target"` // the column of the classes; if empty, the engine chooses it
-	Bytes  []byte  `json:"-"`
-	// From is the origin of the points, or nil if they are not from a file.
-	From *Origin `json:"from"`
+	Count int     `json:"count"`
+	Noise float64 `json:"noise"`
 }
 
 // Reply is an answer. Value is sent as JSON. Large arrays are sent separately: the probabilities of a field,
@@ -73,7 +62,7 @@ type Reply struct {
 	Weights []float64
 }
 
-// Engine keeps the fits of several slots and a table. It is safe for concurrent use.
+// Engine keeps the fits of several slots. It is safe for concurrent use.
 type Engine struct {
 	// Pause is called in every iteration of a fit, so that a web worker can handle other requests.
 	Pause func()
@@ -83,7 +72,6 @@ type Engine struct {
 	mu     sync.Mutex
 	fits   map[string]*fitted
 	cancel map[string]func() // of the running fit, by slot
-	table  *table.Table
 }
 
 // Do answers a request. reply is called once, or several times for fit. The error is a message for the user.
@@ -106,24 +94,6 @@ func (e *Engine) Do(ctx context.Context, q Request, reply func(Reply)) error {
 		return answer(q.draw())
 	case "code":
 		return answer(code(q.Setup, q.Points))
-	case "read":
-		t, r, err := read(ctx, q.Name, q.Bytes)
-		if err == nil {
-			e.mu.Lock()
-			e.table = t
-			e.mu.Unlock()
-		}
-		if err != nil {
-			err = fmt.Errorf("the file %s cannot be used: %s", q.Name, strings.TrimPrefix(inWords(err, "").Error(),
-				q.Name+": "))
-		}
-		return answer(r, err)
-	case "axes":
-		e.mu.Lock()
-		t := e.table
-		e.mu.Unlock()
-		p, err := axes(ctx, t, q)
-		return answer(p, inWords(err, "; choose another under “Classes from”"))
 	}
 	e.mu.Lock()
 	f := e.fits[q.Slot]
@@ -144,7 +114,7 @@ func (e *Engine) Do(ctx context.Context, q Request, reply func(Reply)) error {
 	case "fresh":
 		return answer(s.fresh(q, e.pause()))
 	case "model":
-		text, err := s.save(q.From)
+		text, err := s.save()
 		return answer(map[string]string{"text": text}, err)
 	}
 	return fmt.Errorf("unknown request %q", q.Op)

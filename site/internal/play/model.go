@@ -12,7 +12,6 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/tables"
 )
 
 // model is the classifier of an iteration.
@@ -139,26 +138,17 @@ func (m model) labels(x *mat.Dense) []int {
 	return labels
 }
 
-// save returns the model as JSON. With an origin, it accepts rows of the file that the points are from.
-func (m model) save(from *Origin) (string, error) {
+// save returns the model as JSON.
+func (m model) save() (string, error) {
 	s, ok := m.Classifier.(*mpcvm.Model)
 	if !ok {
 		return "", errors.New("only mPCVM models can be saved to a file")
 	}
 	names := make([]string, len(m.present))
 	for i, c := range m.present {
-		names[i] = from.className(c)
+		names[i] = className(c)
 	}
-	s = s.WithNames(names, []string{"x", "y"})
 	var b bytes.Buffer
-	if from != nil {
-		if err := from.check(); err != nil {
-			return "", err
-		}
-		s = s.WithNames(names, from.Recipe.Features()).WithScaling(from.Mean, from.Scale)
-		err := tables.NewModel(s, from.Recipe).Save(&b)
-		return b.String(), err
-	}
-	err := s.Save(&b)
+	err := s.WithNames(names, []string{"x", "y"}).Save(&b)
 	return b.String(), err
 }

@@ -284,78 +284,21 @@ func TestErrors(t *testing.T) {
 	two := []Point{{0, 0, 0}, {1, 1, 1}}
 	with := func(change func(*Setup)) Setup { s := good; change(&s); return s }
 	for want, q := range map[string]Request{
-		"two classes":      {Op: "fit", Setup: good, Points: []Point{{0, 0, 3}, {1, 0, 3}}},
-		"class 9":          {Op: "fit", Setup: good, Points: []Point{{0, 0, 9}}},
-		"2001 points":      {Op: "fit", Setup: good, Points: make([]Point, 2001)},
-		"unknown learner":  {Op: "fit", Setup: with(func(s *Setup) { s.Learner = "x" }), Points: two},
-		"unknown kernel":   {Op: "code", Setup: with(func(s *Setup) { s.Kernel = "x" }), Points: two},
-		"power is -1":      {Op: "fit", Setup: with(func(s *Setup) { s.Power = -1 }), Points: two},
-		"Theta":            {Op: "fit", Setup: with(func(s *Setup) { s.Theta = -1 }), Points: two},
-		"unknown preset":   {Op: "preset", Name: "x"},
-		"no model yet":     {Op: "proba", At: [][2]float64{{0, 0}}},
-		"no file":          {Op: "axes"},
-		"unsupported file": {Op: "read", Name: "a.png", Bytes: []byte("\x89PNG\r\n\x1a\n\x00\x00")},
-		"row 1, column 1":  {Op: "fit", Setup: good, Points: []Point{{math.NaN(), 0, 0}, {1, 0, 1}}},
+		"two classes":     {Op: "fit", Setup: good, Points: []Point{{0, 0, 3}, {1, 0, 3}}},
+		"class 9":         {Op: "fit", Setup: good, Points: []Point{{0, 0, 9}}},
+		"2001 points":     {Op: "fit", Setup: good, Points: make([]Point, 2001)},
+		"unknown learner": {Op: "fit", Setup: with(func(s *Setup) { s.Learner = "x" }), Points: two},
+		"unknown kernel":  {Op: "code", Setup: with(func(s *Setup) { s.Kernel = "x" }), Points: two},
+		"power is -1":     {Op: "fit", Setup: with(func(s *Setup) { s.Power = -1 }), Points: two},
+		"Theta":           {Op: "fit", Setup: with(func(s *Setup) { s.Theta = -1 }), Points: two},
+		"unknown preset":  {Op: "preset", Name: "x"},
+		"no model yet":    {Op: "proba", At: [][2]float64{{0, 0}}},
+		"row 1, column 1": {Op: "fit", Setup: good, Points: []Point{{math.NaN(), 0, 0}, {1, 0, 1}}},
 	} {
 		if err := (&Engine{}).Do(t.Context(), q, func(Reply) { t.Errorf("%s: an answer", want) }); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
 		}
-	}
-}
-
-// table3 has a category, a missing cell and a decimal comma.
-const table3 = "length;width;colour;kind\n1,5;2;red;A\n2,5;1;red;A\n0,5;3;blue;B\n;4;blue;B\n4,5;0;red;A\n2,0;5;blue;B\n"
-
-// TestFile reads a table and converts its columns and its principal axes to points.
-func TestFile(t *testing.T) {
-	e := &Engine{}
-	f := ask[file](t, e, Request{Op: "read", Name: "a.csv", Bytes: []byte(table3)})
-	want := []column{{"length", "number", true}, {"width", "number", true}, {"colour", "category", false},
-		{"kind", "category", false}}
-	if !reflect.DeepEqual(f.Columns, want) || f.Rows != 6 || f.Target != "kind" || f.X != "length" ||
-		f.Y != "width" || !slices.Equal(f.Classes, []string{"A", "B"}) || !strings.Contains(f.Note, "semicolon") {
-		t.Errorf("%+v", f)
-	}
-	p := ask[plane](t, e, Request{Op: "axes", X: "length", Y: "width"})
-	if len(p.Points) != 5 || !strings.Contains(p.Note, "1 rows") ||
-		!slices.Equal(p.Classes, []string{"A", "B"}) {
-		t.Errorf("%+v", p)
-	}
-	sum, squares := 0.0, 0.0
-	for _, v := range p.Points {
-		sum += v[0]
-		squares += v[0] * v[0]
-	}
-	if math.Abs(sum) > 0.005 || math.Abs(squares-4) > 0.01 || p.Points[0][0] >= p.Points[1][0] ||
-		p.Points[2][2] != 1 {
-		t.Errorf("%v", p.Points)
-	}
-	if p = ask[plane](t, e, Request{Op: "axes", X: "pc1", Y: "pc2", Target: "colour"}); len(p.Points) != 6 ||
-		!slices.Equal(p.Classes, []string{"blue", "red"}) {
-		t.Errorf("%+v", p)
-	}
-	dot := 0.0
-	for _, v := range p.Points {
-		dot += v[0] * v[1]
-	}
-	if math.Abs(dot) > 0.02 {
-		t.Errorf("the principal axes are correlated: %v", dot)
-	}
-	for _, x := range []string{"colour", "pc9", ""} {
-		if err := e.Do(t.Context(), Request{Op: "axes", X: x, Y: "width"}, nil); err == nil {
-			t.Errorf("%q is an axis", x)
-		}
-	}
-	many := "x,y,class\n"
-	for i := range 3000 {
-		many += fmt.Sprintf("%d.5,%d.5,c%d\n", i*i%97, i%89, min(i%13, i%11))
-	}
-	f = ask[file](t, e, Request{Op: "read", Name: "b.csv", Bytes: []byte(many)})
-	p = ask[plane](t, e, Request{Op: "axes", X: f.X, Y: f.Y})
-	if len(p.Points) > 500 || len(p.Points) < 480 || len(p.Classes) != 8 || !strings.Contains(p.Note,
-		"8 most frequent") || !strings.Contains(p.Note, "stratified") {
-		t.Errorf("%d points, %v, %s", len(p.Points), p.Classes, p.Note)
 	}
 }
 

@@ -70,7 +70,6 @@ func TestLongWebAssembly(t *testing.T) {
 	}
 	var asked struct {
 		Fits []question `json:"fits"`
-		CSV  string     `json:"csv"`
 		Many []Point    `json:"many"`
 	}
 	var at [][2]float64
@@ -91,7 +90,6 @@ func TestLongWebAssembly(t *testing.T) {
 		asked.Fits = append(asked.Fits, question{Setup{Learner: "mpcvm2", Kernel: k, Theta: 0.7, Alpha: 1,
 			Offset: 1, Power: 3}, presetPoints(t, "petals"), at})
 	}
-	asked.CSV = table3
 	for i := range 1500 {
 		asked.Many = append(asked.Many, Point{math.Sin(float64(i * i)), math.Cos(float64(3 * i)), float64(i % 3)})
 	}
@@ -123,8 +121,6 @@ func TestLongWebAssembly(t *testing.T) {
 		}
 		Preset points
 		Code   struct{ Text string }
-		File   file
-		Axes   plane
 		Error  string
 		Field  struct {
 			grid
@@ -188,13 +184,6 @@ func TestLongWebAssembly(t *testing.T) {
 	if want := ask[map[string]string](t, e, Request{Op: "code", Setup: asked.Fits[0].Setup,
 		Points: asked.Fits[0].Points}); got.Code.Text != want["text"] {
 		t.Error("the code differs")
-	}
-	if want := ask[file](t, e, Request{Op: "read", Name: "table.csv",
-		Bytes: []byte(table3)}); !reflect.DeepEqual(got.File, want) {
-		t.Errorf("the file differs: %+v, natively %+v", got.File, want)
-	}
-	if want := ask[plane](t, e, Request{Op: "axes", X: "pc1", Y: "pc2"}); !reflect.DeepEqual(got.Axes, want) {
-		t.Errorf("the axes differ: %+v, natively %+v", got.Axes, want)
 	}
 	if got.Error != `unknown learner "none"` {
 		t.Errorf("the error is %q", got.Error)

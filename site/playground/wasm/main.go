@@ -16,8 +16,8 @@ import (
 
 func main() {
 	engine := &play.Engine{Pause: wire.Pause(), Every: 40 * time.Millisecond}
-	wire.Serve(func(request string, content []byte, reply wire.Reply) error {
-		q := play.Request{Bytes: content}
+	wire.Serve(func(request string, _ []byte, reply wire.Reply) error {
+		var q play.Request
 		if err := json.Unmarshal([]byte(request), &q); err != nil {
 			return err
 		}

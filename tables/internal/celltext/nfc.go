@@ -1,5 +1,3 @@
-//go:build !js || !small
-
 package celltext
 
 import "golang.org/x/text/unicode/norm"

@@ -25,8 +25,6 @@ for (const { setup, points, at } of questions.fits) {
 const { setup, points, at } = questions.fits[0];
 answers.preset = await engine.preset({ preset: "rings", seed: 3 });
 answers.code = await engine.code(setup, points);
-answers.file = await engine.read("table.csv", new TextEncoder().encode(questions.csv));
-answers.axes = await engine.axes("pc1", "pc2");
 answers.error = await engine.fit("a", { ...setup, learner: "none" }, points).catch((error) => error.message);
 
 await engine.fit("a", setup, points);

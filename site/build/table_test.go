@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// drop drops a file on an element of the page, and removes an earlier error.
+func drop(ctx context.Context, t *testing.T, element, name, content string) {
+	t.Helper()
+	value[any](ctx, t, `void (() => {
+		window.table?.fail("");
+		const dataTransfer = new DataTransfer();
+		dataTransfer.items.add(new File([%[3]s], %[2]s));
+		document.querySelector(%[1]s).dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+	})()`, element, name, content)
+}
+
+// lookedAt waits until the page shows a table, or an error.
+func lookedAt(ctx context.Context, t *testing.T, name string) {
+	t.Helper()
+	quoted, err := json.Marshal(name)
+	comes(ctx, t, fmt.Sprintf(`window.table && !table.busy && (table.found?.findings.name === %s || !table.fault.hidden)`,
+		must(t, quoted, err)))
+}
+
+// accessible runs axe on a wide and a narrow page, which must not be wider than the window.
+func accessible(ctx context.Context, t *testing.T, step string) {
+	t.Helper()
+	for _, width := range []int64{1280, 400} {
+		must(t, 0, chromedp.Do(ctx, chromedp.EmulateViewport(width, 900)))
+		if wide := value[int64](ctx, t, `document.documentElement.scrollWidth`); wide > width {
+			t.Errorf("%s is %d pixels wide in a window of %d", step, wide, width)
+		}
+		for _, fault := range violations(ctx, t) {
+			t.Errorf("%s, %d px: axe: %s", step, width, fault)
+		}
+	}
+	picture(ctx, t, "table-"+step)
+	must(t, 0, chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900)))
+}
+
+// TestTableFaults opens files that are not tables, or have no classes. Each gets a sentence, and the table
+// before stays.
+func TestTableFaults(t *testing.T) {
+	ctx, site, _, e := watched(t)
+	must(t, 0, chromedp.Do(ctx, chromedp.Navigate(site+"/table/index.html")))
+	const fault, why = `table.fault.textContent`, `document.getElementById("learn-why").textContent`
+	accessible(ctx, t, "start")
+	const picture = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
+	drop(ctx, t, "#main", "secret.png", picture)
+	lookedAt(ctx, t, "")
+	if got := value[string](ctx, t, fault); !strings.Contains(got, "unsupported file format") {
+		t.Errorf("a picture: %q", got)
+	}
+	accessible(ctx, t, "fault")
+	drop(ctx, t, "#main", "secret one.csv", "x,y,class\n"+strings.Repeat("1,2,a\n", 30))
+	lookedAt(ctx, t, "secret one.csv")
+	if got := value[string](ctx, t, fault+"+"+why); !strings.Contains(got, "class cannot be the classes: ") ||
+		!value[bool](ctx, t, `table.learn.go.disabled`) {
+		t.Errorf("one class: %q", got)
+	}
+	var numbers strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&numbers, "%v,%v\n", 0.37*float64(i), 0.11*float64(i*i))
+	}
+	drop(ctx, t, "body", "secret none.csv", "x,secret\n"+numbers.String())
+	lookedAt(ctx, t, "secret none.csv")
+	if got := value[string](ctx, t, why); !strings.Contains(got, "need regression") {
+		t.Errorf("no classes: %q", got)
+	}
+	drop(ctx, t, "#main", "secret.png", picture)
+	comes(ctx, t, `!table.busy && !table.fault.hidden`)
+	if got := value[string](ctx, t, `table.heading.textContent + table.found.findings.name`); got !=
+		"secret none.csvsecret none.csv" {
+		t.Errorf("after a picture, the table is %q", got)
+	}
+	// a control changes how the table is read
+	value[any](ctx, t, `void (() => { const s = document.getElementById("kind-0"); s.value = "category"; s.dispatchEvent(new Event("change")); })()`)
+	comes(ctx, t, `!table.busy && table.found.options.kinds?.x === "category"`)
+	if got := value[string](ctx, t, `table.found.command`); !strings.Contains(got, "--kind x=category") {
+		t.Errorf("the command is %s", got)
+	}
+	button(ctx, t, "Back to the start")
+	comes(ctx, t, `document.querySelector("h1").textContent === "Your table" && document.getElementById("drop")`)
+	if heard := e.fresh(); len(heard) > 0 {
+		t.Errorf("data reached a server: %q", heard)
+	}
+}
+
+// TestTableLarge opens the sample with 20,000 rows, which shows the cost of a fit, and cancels the fit.
+func TestTableLarge(t *testing.T) {
+	ctx, site, _, _ := watched(t)
+	must(t, 0, chromedp.Do(ctx, chromedp.Navigate(site+"/")))
+	if n := value[int](ctx, t,
+		`performance.getEntriesByType("resource").filter(r => /table.(main|engine|text)|sandbox/.test(r.name)).length`); n > 0 {
+		t.Errorf("the front page fetches %d files of the engine", n)
+	}
+	value[any](ctx, t, `document.querySelector("[data-sample^=letter]").click()`)
+	lookedAt(ctx, t, "letter.csv.gz")
+	if got := value[string](ctx, t, `table.learn.cost.textContent`); !strings.Contains(got, "20,000 rows") ||
+		!strings.Contains(got, "mpcvm fit letter.csv.gz") {
+		t.Errorf("the cost: %q", got)
+	}
+	accessible(ctx, t, "large")
+	button(ctx, t, "Learn")
+	button(ctx, t, "Cancel")
+	comes(ctx, t, `!table.busy`)
+	if got := value[string](ctx, t, `table.fault.textContent + table.found.findings.name`); got != "letter.csv.gz" {
+		t.Errorf("after a cancelled fit: %q", got)
+	}
+}
+
+// gets is a server of the site that records requests other than plain GETs of its files.
+func gets(t *testing.T, e *ear) *httptest.Server {
+	t.Helper()
+	files := http.FileServer(http.Dir(built))
+	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet || r.URL.RawQuery != "" || r.ContentLength > 0 {
+			e.hear(r.Method + " " + r.URL.String())
+		}
+		files.ServeHTTP(w, r)
+	}))
+}
+
+// penguins is the text of a sample.
+func penguins(t *testing.T) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("data", "penguins.csv"))
+	return string(must(t, b, err))
+}

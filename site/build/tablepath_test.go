@@ -1,0 +1,77 @@
+//go:build long
+
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestLongTable goes the whole way: a table dropped on the front page, the search, the report, predictions,
+// and a notebook. Only plain GETs of the site's files are sent, and the second visit works without the server.
+func TestLongTable(t *testing.T) {
+	ctx, _, _, e := watched(t)
+	server := gets(t, e)
+	defer server.Close()
+	must(t, 0, chromedp.Do(ctx, chromedp.Navigate(server.URL+"/index.html")))
+	accessible(ctx, t, "front")
+	birds := penguins(t)
+	drop(ctx, t, "footer", "penguins.csv", birds)
+	lookedAt(ctx, t, "penguins.csv")
+	if got := value[string](ctx, t, `document.title + "; " + table.found.findings.target`); got !=
+		"penguins.csv · mPCVM; Species" {
+		t.Errorf("the look: %q", got)
+	}
+	accessible(ctx, t, "look")
+	value[any](ctx, t, `void (table.learn.limit.value = "0")`)
+	button(ctx, t, "Learn")
+	comes(ctx, t, `table.learn.best.textContent.includes("Error")`)
+	accessible(ctx, t, "learn")
+	comes(ctx, t, `table.fitted || !table.fault.hidden`)
+	const page = `document.querySelector("iframe.page").contentWindow`
+	comes(ctx, t, page+`.mpcvmReports?.length && `+page+`.document.querySelector(".mpcvm-chart svg")`)
+	const answer = page + `.document.querySelector(".answers strong").textContent`
+	before := value[string](ctx, t, answer)
+	if after := value[string](ctx, t, page+`.mpcvmReports[0].choose(300), `+answer); before == after {
+		t.Errorf("the answer to “What if” remains %q", before)
+	}
+	comes(ctx, t, `(d => d.scrollHeight <= d.clientHeight)(`+page+`.document.documentElement)`)
+	accessible(ctx, t, "report")
+
+	lines := strings.SplitAfter(birds, "\n")
+	drop(ctx, t, "#score-title", "more.csv", strings.Join(lines[:31], ""))
+	comes(ctx, t, `!table.score.result.hidden && !table.busy`)
+	if got := value[int](ctx, t, `table.score.rows.querySelectorAll("tbody tr").length`); got != 20 {
+		t.Errorf("the page shows %d predictions", got)
+	}
+	accessible(ctx, t, "score")
+	value[any](ctx, t, `void (HTMLAnchorElement.prototype.click = function () {
+		(window.files ??= {})[this.download] = this.href; })`)
+	button(ctx, t, "Save the predictions")
+	comes(ctx, t, `window.files?.["penguins-predictions.csv"] && !table.busy`)
+	for _, name := range []string{"report", "model"} {
+		button(ctx, t, "Save the "+name)
+		comes(ctx, t, `!table.busy && Object.keys(files).some(n => n.includes(`+"`"+name+"`"+`))`)
+	}
+	value[any](ctx, t, `void (window.open = () => null)`) // the notebook opens in this tab
+	button(ctx, t, "Open in a notebook")
+	comes(ctx, t, `location.pathname.endsWith("notebooks/new.html") && `+pageReady)
+	if got := value[string](ctx, t,
+		`mpcvmNotebook.kernel.files().map(f => f.name + f.own).join()`); got != "penguins.csvtrue" {
+		t.Errorf("the notebook has the files %q", got)
+	}
+	if heard := e.fresh(); len(heard) > 0 {
+		t.Errorf("requests other than GETs of files: %q", heard)
+	}
+
+	server.CloseClientConnections()
+	server.Close()
+	must(t, 0, chromedp.Do(ctx, chromedp.Navigate(server.URL+"/index.html")))
+	drop(ctx, t, "#main", "penguins.csv", birds)
+	lookedAt(ctx, t, "penguins.csv")
+	if got := value[string](ctx, t, `table.fault.textContent`); got != "" {
+		t.Errorf("without the server: %s", got)
+	}
+}

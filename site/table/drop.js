@@ -1,0 +1,79 @@
+// The drop area of the front page and of "Your table". A file, dropped anywhere on the page, or a sample opens the table in
+// place of the page's text. Nothing else is loaded before.
+
+/** @typedef {import("./main.js").App} App */
+const main = /** @type {HTMLElement} */ (document.getElementById("main")), { title } = document;
+const said = /** @type {HTMLElement} */ (document.getElementById("drop-said"));
+const before = [...main.childNodes];
+/** @type {App | null} */
+let app = null;
+
+/** leave shows the page's own text again. */
+const leave = () => {
+  app?.close();
+  app = null;
+  main.replaceChildren(...before);
+  main.classList.remove("app");
+  document.title = title;
+  scrollTo(0, 0);
+};
+
+/** open shows a file. @param {File | Promise<File>} file @param {EventTarget | null} [at] where it was dropped */
+const open = async (file, at = null) => {
+  try {
+    said.textContent = "Opening …";
+    const [{ mount }, content] = await Promise.all([import("./main.js"), file]);
+    if (app) {
+      return await app.take(content, at);
+    }
+    app = mount(main, leave);
+    await app.take(content, null);
+  } catch (error) {
+    said.textContent = `The table could not be opened: ${error instanceof Error ? error.message : error}`;
+    return;
+  }
+  said.textContent = "";
+};
+
+/** sample fetches a sample. @param {string} name */
+const sample = async name => {
+  const response = await fetch(new URL("samples/" + name, import.meta.url));
+  if (!response.ok) {
+    throw new Error(`${name}: ${response.status} ${response.statusText}`);
+  }
+  return new File([await response.blob()], name);
+};
+
+const input = /** @type {HTMLInputElement} */ (document.getElementById("drop-file"));
+input.addEventListener("change", () => {
+  const file = input.files?.[0];
+  input.value = ""; // so that the same file can be chosen again
+  file && open(file);
+});
+for (const b of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("#drop [data-sample]"))) {
+  b.addEventListener("click", () => open(sample(b.dataset.sample ?? "")));
+}
+
+// The engine starts while the reader chooses a file, and the modules are fetched when the pointer or the focus comes near.
+const prefetch = () => void import("./engine.js").then(e => e.prepare(), () => {});
+const near = () => void import("./main.js").catch(() => {});
+const area = /** @type {HTMLElement} */ (document.getElementById("drop"));
+area.addEventListener("pointerenter", near, { once: true });
+area.addEventListener("focusin", near, { once: true });
+input.addEventListener("click", prefetch, { once: true });
+addEventListener("dragenter", e => e.dataTransfer?.types.includes("Files") && prefetch(), { once: true });
+
+const root = document.documentElement;
+let deep = 0; // a drag enters each element before it leaves the one around it
+const over = (/** @type {number} */ n) => root.classList.toggle("dropping", (deep = Math.max(0, n)) > 0);
+addEventListener("dragenter", e => e.dataTransfer?.types.includes("Files") && over(deep + 1));
+addEventListener("dragleave", () => over(deep - 1));
+addEventListener("dragover", e => e.dataTransfer?.types.includes("Files") && e.preventDefault());
+addEventListener("drop", e => {
+  over(0);
+  const file = e.dataTransfer?.files[0];
+  if (file) {
+    e.preventDefault();
+    void open(file, e.target);
+  }
+});

@@ -1,0 +1,102 @@
+// The interface to the engine of "Your table", site/internal/analysis, which runs in isolated workers.
+import { fetched } from "../fetch.js";
+import { Sandbox } from "../sandbox.js";
+// @ts-ignore the build makes this module: the file and size of each engine
+import engines from "./engines.js";
+
+/** @typedef {Record<string, any>} Answer */
+/** @typedef {{name: string, bytes: Uint8Array}} Content a file that the reader opened */
+/** @typedef {"text" | "parquet"} Kind of engine; the engine for Parquet files is larger */
+
+/** kindOf returns the engine that reads a file. @param {Uint8Array} bytes @returns {Kind} */
+const kindOf = bytes => String.fromCharCode(...bytes.subarray(0, 4)) === "PAR1" ? "parquet" : "text";
+
+/** @type {Partial<Record<Kind, {sandbox: Sandbox}>>} */
+const started = {};
+/** The function that hears how much of an engine has arrived. @type {(bytes: number, total: number) => void} */
+let heard = () => {};
+
+/** load fetches an engine once. @param {Kind} [kind] */
+export const load = (kind = "text") => {
+  let got = 0;
+  const make = () => {
+    const { file, bytes } = engines[kind];
+    const wasm = fetched(new URL(file, import.meta.url), n => heard(got += n, bytes));
+    wasm.catch(() => { // the next attempt fetches it again
+      delete started[kind];
+      spare = null;
+    });
+    return { sandbox: new Sandbox(new URL("./worker.js", import.meta.url), wasm) };
+  };
+  return (started[kind] ??= make());
+};
+
+/** A worker that no session has taken yet. @type {import("../sandbox.js").SandboxWorker | null} */
+let spare = null;
+
+/** prepare starts a worker for the first session while the reader chooses a file. */
+export const prepare = () => {
+  if (spare) return;
+  spare = load().sandbox.start();
+  spare.onerror = () => spare = null;
+};
+
+/** take returns a worker. @param {Kind} kind */
+const take = kind => {
+  const worker = kind === "text" && spare || load(kind).sandbox.start();
+  if (worker === spare) spare = null;
+  return worker;
+};
+
+/** An error of the engine itself. Its worker cannot be used any more. */
+export class Fault extends Error {}
+
+/** Session is a worker that keeps a table and its model, with its unanswered requests. */
+export class Session {
+  /** @param {Content} content @param {(bytes: number, total: number) => void} [counted] */
+  constructor(content, counted = () => {}) {
+    this.content = content;
+    this.last = 0;
+    /** @type {Map<number, {resolve: (a: any) => void, reject: (e: Error) => void, progress: (a: Answer) => void}>} */
+    this.pending = new Map();
+    heard = counted;
+    this.worker = take(kindOf(content.bytes));
+    this.worker.onmessage = ({ data }) => this.answer(data);
+    this.worker.onerror = ({ message }) => this.close(new Fault(`the engine could not start: ${message}`));
+  }
+
+  /** look opens the table. @param {Answer} [options] @param {string} [target] @returns {Promise<Answer>} */
+  look(options = {}, target = "") {
+    return this.ask({ op: "look", name: this.content.name, bytes: this.content.bytes, options, target });
+  }
+
+  /** ask sends a request. A fit calls progress until its answer. @param {Answer} request @param {(a: Answer) => void} [progress] @returns {Promise<Answer>} */
+  ask(request, progress = () => {}) {
+    return new Promise((resolve, reject) => {
+      this.pending.set(++this.last, { resolve, reject, progress });
+      this.worker.postMessage({ id: this.last, ...request });
+    });
+  }
+
+  /** @param {Answer} message */
+  answer({ id, reply, field }) {
+    if (id === undefined) {
+      return this.close(new Fault("the engine stopped, probably because the table needs more memory than a page may use"));
+    }
+    const p = this.pending.get(id);
+    if (p && reply.stage) {
+      return p.progress(reply);
+    }
+    this.pending.delete(id);
+    reply.error === undefined ? p?.resolve(field ? { ...reply, bytes: field } : reply) : p?.reject(new Error(reply.error));
+  }
+
+  /** close ends the worker and rejects what it has not answered. @param {Error} [why] */
+  close(why = new Error("cancelled")) {
+    this.worker.terminate();
+    for (const p of this.pending.values()) {
+      p.reject(why);
+    }
+    this.pending.clear();
+  }
+}
