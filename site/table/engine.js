@@ -1,6 +1,7 @@
 // The interface to the engine of "Your table", site/internal/analysis, which runs in isolated workers.
 import { fetched } from "../fetch.js";
 import { Sandbox } from "../sandbox.js";
+import { Replicas } from "./replicas.js";
 // @ts-ignore the build makes this module: the file and size of each engine
 import engines from "./engines.js";
 
@@ -67,7 +68,22 @@ export class Session {
 
   /** look opens the table. @param {Answer} [options] @param {string} [target] @returns {Promise<Answer>} */
   look(options = {}, target = "") {
-    return this.ask({ op: "look", name: this.content.name, bytes: this.content.bytes, options, target });
+    return this.ask(this.looked = { op: "look", name: this.content.name, bytes: this.content.bytes, options, target });
+  }
+
+  /**
+   * fit trains a model, in as many workers as there are cores. Only the first one has the time limit.
+   * @param {number} budget in seconds, 0 for none @param {(a: Answer) => void} progress @returns {Promise<Answer>}
+   */
+  async fit(budget, progress) {
+    const replicas = this.replicas = new Replicas(this.worker, this.start);
+    try {
+      const fitted = this.ask({ op: "fit", budget, rank: 0, size: replicas.size }, progress);
+      replicas.run([this.looked, { op: "fit" }]);
+      return await fitted;
+    } finally {
+      replicas.end();
+    }
   }
 
   /** ask sends a request. A fit calls progress until its answer. @param {Answer} request @param {(a: Answer) => void} [progress] @returns {Promise<Answer>} */
@@ -94,6 +110,7 @@ export class Session {
   /** close ends the worker and rejects what it has not answered. @param {Error} [why] */
   close(why = new Error("cancelled")) {
     this.worker.terminate();
+    this.replicas?.end();
     for (const p of this.pending.values()) {
       p.reject(why);
     }

@@ -45,8 +45,8 @@ export class Learn {
     const large = f.rows > many && !why;
     this.cost.hidden = !large || running;
     if (large) {
-      this.cost.replaceChildren(el("p", {}, `This table has ${f.rows.toLocaleString("en")} rows. A page uses a single processor core, so a search without a time limit takes many minutes, and the report takes several more. `
-        + "The command uses all cores and is several times as fast:"), el("pre", { tabindex: 0 }, app.found?.command));
+      this.cost.replaceChildren(el("p", {}, `This table has ${f.rows.toLocaleString("en")} rows. In a page, a search without a time limit takes many minutes, and the report takes several more. `
+        + "The command is several times as fast:"), el("pre", { tabindex: 0 }, app.found?.command));
     }
   }
 
@@ -80,7 +80,7 @@ export class Learn {
       draw();
       this.stop.focus();
       try {
-        const fitted = await session.ask({ op: "fit", budget: Number(this.limit.value) }, p => {
+        const fitted = await session.fit(Number(this.limit.value), p => {
           now = { ...now, ...p };
           if (performance.now() - drawn > 150) {
             drawn = performance.now();
