@@ -38,7 +38,7 @@ type Request struct {
 	Name    string  `json:"name"` // of the file
 	Bytes   []byte  `json:"-"`
 	Options Options `json:"options"`
-	// Target is the name of the column of the classes. If it is empty, the session chooses it.
+	// Target is the name of the class column. If it is empty, the session chooses it.
 	Target string `json:"target"`
 	// Budget is the time in seconds after which a fit ends with the best model so far. 0 means no limit.
 	Budget float64 `json:"budget"`

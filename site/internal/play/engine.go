@@ -59,7 +59,7 @@ type Request struct {
 	Noise  float64 `json:"noise"`
 	X      string  `json:"x"` // a column or a principal axis, "pc1" or "pc2"
 	Y      string  `json:"y"`
-	Target string  `json:"target"` // the column of the classes; if empty, the engine chooses it
+	Target string  `json:"target"` // the class column; if empty, the engine chooses it
 	Bytes  []byte  `json:"-"`
 	// From is the origin of the points, or nil if they are not from a file.
 	From *Origin `json:"from"`

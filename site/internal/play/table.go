@@ -25,7 +25,7 @@ const maxRead = 500
 type file struct {
 	Columns []column `json:"columns"`
 	Rows    int      `json:"rows"`
-	// Target is the column of the classes, unless the user chooses another.
+	// Target is the class column, unless the user chooses another.
 	Target  string   `json:"target"`
 	Classes []string `json:"classes"` // of Target
 	// X and Y are the initial axes.
