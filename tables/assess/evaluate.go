@@ -568,8 +568,8 @@ func (e *Evidence) crossValidate(ctx context.Context) error {
 		auto.Budget = max(time.Until(end)-spare, 1)
 		system, e.options.Nested = Of(Title(e.figures.Algorithm), auto), true
 	case !ok:
-		e.warn("no-cross-validation", "There was no time to evaluate the setting of the model by "+
-			"cross-validation.")
+		e.warn("no-cross-validation", "The budget left too little time to evaluate the setting of the "+
+			"model by cross-validation.")
 		return nil
 	}
 	inTime, stop := polled.WithCancel(ctx)

@@ -29,7 +29,7 @@ type Column struct {
 	Top []Level `json:"top,omitempty"`
 	// Information is an estimate of the mutual information with the class in nats, corrected for bias. Numbers
 	// are divided into 10 bins of equal frequency, only the 50 most frequent levels are distinguished, and
-	// missing cells count as a value. It is 0 if there are no classes.
+	// missing cells count as a value. Without classes, it is 0.
 	Information float64 `json:"information"`
 	// Histogram is the distribution of the values of a feature.
 	Histogram Histogram `json:"-"`

@@ -1,6 +1,6 @@
 // Package analysis is what the page "Your table" computes: it reads a table, looks at it, trains a model with
 // search.Auto, evaluates it, makes the report of mpcvm fit --report, and predicts the rows of another table.
-// With the same file, target and options, the figures are those of the command.
+// With the same file, target and options, the command prints the same figures.
 //
 // A Session does one thing at a time. It keeps the bytes of the table and the model; nothing else keeps them.
 package analysis
@@ -175,7 +175,7 @@ func (s *Session) Do(ctx context.Context, q Request, reply func(Reply)) error {
 // Look is the reply to look.
 type Look struct {
 	Findings *look.Findings `json:"findings"`
-	// Options are those of the request and what a fit needs besides.
+	// Options contains the options of the request and the additional ones that a fit needs.
 	Options Options `json:"options"`
 	// Asides are the columns that are not features, by the reason: target, id, dropped, group or time.
 	Asides map[string]string `json:"asides"`
