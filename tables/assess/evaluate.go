@@ -733,7 +733,7 @@ func (v *CrossValidation) how() string {
 		text = fmt.Sprintf("%d of %s", v.Done, text)
 	}
 	if v.DealtBy != "" {
-		text += ", dealt by groups or by time"
+		text += ", split by groups or by time"
 	}
 	if v.Nested {
 		text = "nested, " + text

@@ -398,7 +398,7 @@ func ComparisonReport(r *assess.Results) nbhelpers.PageBlock {
 		runs = strconv.Itoa(r.Repeats) + " runs"
 	}
 	if r.DealtBy != "" {
-		by = ", dealt " + r.DealtBy
+		by = ", split " + r.DealtBy
 	}
 	blocks := []nbhelpers.Block{nbhelpers.Text(fmt.Sprintf("%s has the lowest %s. It misclassifies %.1f %% of "+
 		"the held-out rows; the majority baseline misclassifies %.1f %%. "+
