@@ -17,7 +17,8 @@ import (
 )
 
 // Model predicts the rows of tables. It consists of a recipe, which turns the cells of a row into features,
-// and of a [mpcvm.Model] that predicts these features. It is immutable and safe for concurrent use.
+// and an [mpcvm.Model], which predicts the class from the features. It is immutable and safe for concurrent
+// use.
 type Model struct {
 	model  *mpcvm.Model
 	recipe *recipe.Recipe // or nil

@@ -181,7 +181,7 @@ export const lessons = [
           state.set({ points: [...state.now.points, ...at.map(([x, y]) => /** @type {import("./state.js").Point} */ ([x, y, 3]))], source: null, step: 0 });
           await l.host.settled();
         },
-        shown: ({ a }) => `Yes. Now there are four potentials, with ${a.counts.join(", ")} weights. A few points are enough where there are no other classes.`,
+        shown: ({ a }) => `Yes. Now there are four potentials, with ${a.counts.join(", ")} weights. A few points are enough in a corner without other classes.`,
         holds: ({ a }) => a.counts.length === 4 && fourth(a) !== null,
       },
     ],
