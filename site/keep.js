@@ -14,6 +14,6 @@ export const keepOffline = async () => {
     const entries = /** @type {PerformanceResourceTiming[]} */ (performance.getEntriesByType("resource"));
     active?.postMessage([location.href, ...entries.filter(r => r.responseStatus !== 0).map(r => r.name)]);
   } catch (error) {
-    console.info("Without a network this page will not be there:", error);
+    console.info("This page will not be available offline:", error);
   }
 };

@@ -88,7 +88,7 @@ const update = () => {
     return li;
   }));
   const count = (/** @type {number} */ n) => n === 1 ? "1 result" : (n || "no") + " results";
-  said.textContent = !input.value.trim() ? "" : (some ? count(whole) + " with all words, " + some + " with some of them" : count(whole)) +
+  said.textContent = !input.value.trim() ? "" : (some ? count(whole) + " with all words, " + some + " with only some of them" : count(whole)) +
     (all.length > most ? "; showing the first " + most : "");
   history.replaceState(null, "", input.value ? "?q=" + encodeURIComponent(input.value) : location.pathname);
 };

@@ -261,7 +261,7 @@ func (x *whole) report() {
 	if n := len(x.repeated); n == 1 {
 		x.note("line %d repeats the header and is skipped", x.repeated[0])
 	} else if n > 1 {
-		x.note("%d lines repeat the header and are skipped, the first is line %d", n, x.repeated[0])
+		x.note("%d lines repeat the header and are skipped (first: line %d)", n, x.repeated[0])
 	}
 	if n := len(x.uneven); n > 0 {
 		done := "padded with missing values or truncated: Options.Ragged drop skips them"

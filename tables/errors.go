@@ -17,7 +17,7 @@ type CellError struct {
 	Column  int
 	Header  string // name of the column, if known
 	Value   any    // the offending text or number; nil or "" if there is none
-	Err     error  // the cause: one of the errors below, or an error of the reader
+	Err     error  // the cause, such as ErrRagged, or an error of the reader
 }
 
 // Error returns a message with the position, the cause and the value.
@@ -29,8 +29,8 @@ func (e *CellError) Unwrap() error { return e.Err }
 // As lets errors.As convert between the types that represent this error.
 func (e *CellError) As(target any) bool { return cell.As(e, target) }
 
-// Ambiguous is the error of Open for a text that can be read equally well in two ways. It names the option
-// that decides between them.
+// Ambiguous is the error of Open for a text file that can be read equally well in two ways. It names the
+// option that decides between them.
 type Ambiguous = dialect.Ambiguous
 
 // Errors that Open returns, for use with errors.Is.

@@ -17,7 +17,8 @@ import (
 )
 
 // Model predicts the rows of tables. It consists of a recipe, which turns the cells of a row into features,
-// and of a [mpcvm.Model] that predicts these features. It is immutable and safe for concurrent use.
+// and an [mpcvm.Model], which predicts the class from the features. It is immutable and safe for concurrent
+// use.
 type Model struct {
 	model  *mpcvm.Model
 	recipe *recipe.Recipe // or nil
@@ -127,8 +128,8 @@ func (m *Model) rows() *recipe.Recipe {
 // ClassNames returns the names of the classes.
 func (m *Model) ClassNames() []string { return m.model.ClassNames() }
 
-// ID returns a text that identifies the training row of the i-th relevance vector: the cells of the
-// columns of kind id, joined by blanks. It returns "" if the table had no such columns.
+// ID returns a string that identifies the training row of the i-th relevance vector: the cells of the columns
+// of kind id, joined by blanks. It returns "" if the table had no such columns.
 func (m *Model) ID(i int) string {
 	if m.ids == nil {
 		return ""
@@ -154,7 +155,7 @@ type Prediction struct {
 	// Class is the name of the predicted class, and Label its index; see mpcvm.Model.Predict.
 	Class string
 	Label int
-	// Proba has the probability of each class.
+	// Proba contains the probability of each class.
 	Proba []float64
 	// Unlike reports whether the row differs from all training rows; see mpcvm.Model.Unlike.
 	Unlike bool
@@ -265,9 +266,9 @@ func (m *Model) PredictRow(row map[string]any) (Prediction, error) {
 	return p, p.Err
 }
 
-// Cells decodes a sample x of the underlying model, such as mpcvm.RelevanceVector.Raw. It returns a text for
-// each column of the recipe: "" for a missing cell, and "other" for a category without a feature of its own.
-// Without a recipe, the columns are the features. Cells panics if len(x) is not the number of features.
+// Cells decodes a sample x of the underlying model, such as mpcvm.RelevanceVector.Raw. It returns a string
+// for each column of the recipe: "" for a missing cell, and "other" for a category without a feature of its
+// own. Without a recipe, the columns are the features. Cells panics if len(x) is not the number of features.
 func (m *Model) Cells(x []float64) []string {
 	if len(x) != m.model.Features() {
 		panic(fmt.Sprintf("tables: %d features for a model with %d", len(x), m.model.Features()))

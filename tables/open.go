@@ -17,7 +17,7 @@ import (
 
 // Options control how [Open] reads a file. Empty fields are detected.
 type Options struct {
-	// Separator separates the cells of a text: "comma", "semicolon", "tab", "pipe", "blanks" (any number of
+	// Separator separates the cells of a text file: "comma", "semicolon", "tab", "pipe", "blanks" (any number of
 	// blanks) or a single character.
 	Separator string
 	// Quote is `"`, `'` or "none".
@@ -43,15 +43,15 @@ type Options struct {
 	// "pad" fills it with missing values or truncates it. If it is empty, such a record is an error, except
 	// that up to three short records at the end are skipped as a footer.
 	Ragged string
-	// Lenient is for inspecting a file. If it is set, an ambiguous text is not an error, an empty Ragged
+	// Lenient is for inspecting a file. If it is set, an ambiguous text file is not an error, an empty Ragged
 	// means "pad", and a table may have no rows. Notes report each of these cases.
 	Lenient bool
 	// Sheet is the name of a sheet of an .xlsx file. If it is empty, Open reads the first sheet with at
 	// least three rows and two columns, and a note lists the sheets. It must be empty for other files.
 	Sheet string
-	// Missing lists additional texts that mean a missing value. A number such as -999 also matches
-	// -999.0, and a date such as 9999-12-31 also matches 31.12.9999. An empty cell is always missing, as are
-	// NA, n.a., ?, ., NaN, null and \N, in any case.
+	// Missing lists additional strings that mean a missing value. A number such as -999 also matches -999.0, and
+	// a date such as 9999-12-31 also matches 31.12.9999. An empty cell is always missing, as are NA, n.a., ?, .,
+	// NaN, null and \N, in any case.
 	Missing []string
 	// Limits controls how a cell such as <0.5 or >100 is read in a column of numbers: "half" reads them as
 	// 0.25 and 100, "limit" as 0.5 and 100, and "missing" as missing values. If it is empty, such a cell
@@ -59,10 +59,9 @@ type Options struct {
 	Limits string
 	// Kinds sets the kinds of columns by name.
 	Kinds map[string]table.Kind
-	// Like has columns that the file is expected to have, such as the columns of a recipe
-	// ([recipe.Recipe.Like]). A column with the same name gets the same kind, the same unit if it has
-	// numbers, and the same layout if it has dates. A boolean may get another kind. Kinds and ID take
-	// precedence.
+	// Like lists columns that the file is expected to have, such as the columns of a recipe
+	// ([recipe.Recipe.Like]). A column with the same name gets the same kind, the same unit if it has numbers,
+	// and the same layout if it has dates. A boolean may get another kind. Kinds and ID take precedence.
 	Like []table.Column
 	// Drop names the columns to leave out, and ID the columns that identify a row.
 	Drop, ID []string
@@ -91,16 +90,16 @@ func (o Options) columns() columns.Options {
 // ErrFormat is the error of Open for a file in an unsupported format.
 var ErrFormat = errors.New("unsupported file format; supported: CSV, TSV, ARFF, LIBSVM, Excel, Parquet")
 
-// Open reads a table with named columns and detects the kinds of the columns. The file is a delimited text
-// (.csv, .tsv, .txt, .dat, .data), an .arff file or a file in the format of LIBSVM (1 1:0.4 3:-0.1), any of
-// which may be compressed by gzip, or a .parquet or .xlsx file. The format is detected from the content, not
-// from the name.
+// Open reads a table with named columns and detects the kinds of the columns. The file is delimited text
+// (.csv, .tsv, .txt, .dat, .data), an .arff file or a LIBSVM file (1 1:0.4 3:-0.1), any of which may be
+// compressed by gzip, or a .parquet or .xlsx file. The format is detected from the content, not from the
+// name.
 //
-// Table.Reading describes how the file was read, and Table.Notes lists what the user may want to override.
-// If a text can be read equally well in two ways, the error is an [*Ambiguous]. Errors in the content have
+// Table.Reading describes how the file was read, and Table.Notes lists what the user may want to override. If
+// a text file can be read equally well in two ways, the error is an [*Ambiguous]. Errors in the content have
 // the type [*CellError]. Errors and notes refer to options by names such as Options.Decimal.
 //
-// The table takes 8 bytes for a numeric cell, and 4 bytes for any other cell plus the distinct texts of its
+// The table takes 8 bytes for a numeric cell, and 4 bytes for any other cell plus the distinct strings of its
 // column. Open returns an error if the table does not fit into the available memory, and [ErrTooLarge] if a
 // compressed file expands to more than 1 GiB and to more than 200 times its size.
 func Open(path string, o Options) (*table.Table, error) {
@@ -182,7 +181,7 @@ func failed(ctx context.Context, name string, err error) error {
 	return &CellError{Name: name, Err: err}
 }
 
-// magics has the first bytes of file formats that are not texts.
+// magics contains the first bytes of file formats that are not text.
 var magics = []struct{ bytes, what string }{
 	{"PK\x03\x04", "xlsx"},
 	{"PAR1", "parquet"},

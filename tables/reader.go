@@ -19,8 +19,8 @@ import (
 
 // Reader reads a file in chunks of rows. It is not safe for concurrent use.
 //
-// For Parquet files and delimited texts, including texts from a pipe or compressed by gzip, it holds only a
-// few chunks in memory. Other files are read into memory first.
+// For Parquet files and delimited text, also from a pipe or compressed by gzip, it keeps only a few chunks in
+// memory. Other files are read into memory first.
 type Reader struct {
 	name    string
 	o       Options
@@ -44,7 +44,7 @@ const (
 // its start. The name is used in errors, which are like the errors of [Open].
 //
 // The reader reads the columns of o.Like that the file has, and the columns of [Reader.Select]. If the first
-// record of a text contains the names of all columns of o.Like, it is the header.
+// record of a text file contains the names of all columns of o.Like, it is the header.
 func NewReader(ctx context.Context, r io.Reader, name string, o Options) (*Reader, error) {
 	raw := &counter{Reader: stopping{ctx, r}}
 	f := file{name: name, size: -1}
@@ -174,8 +174,8 @@ func (c *Chunk) Parse() (*table.Table, error) { return c.parse() }
 // last row it returns io.EOF.
 //
 // The kinds of the columns come from Options.Like, but a boolean may get another kind, as may a selected
-// column of a Parquet file. In a text, all cells of a row with too few or too many cells are missing; see
-// Table.Ragged.
+// column of a Parquet file. In a text file, all cells of a row with too few or too many cells are missing;
+// see Table.Ragged.
 func (p *Reader) Chunk(ctx context.Context) (*Chunk, error) {
 	return p.next(ctx, min(chunkRows, max(chunkCells/(1+len(p.like())), 1)))
 }

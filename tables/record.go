@@ -17,9 +17,9 @@ type Record struct {
 	// Learner names the learner, such as "mpcvm2".
 	Learner string `json:"learner,omitempty"`
 	Seed    uint64 `json:"seed,omitempty"`
-	// Rows has the number of training rows of each class.
+	// Rows contains the number of training rows of each class.
 	Rows []int `json:"rows,omitempty"`
-	// Figures has the figures that were measured when the model was fitted.
+	// Figures contains the figures that were measured when the model was fitted.
 	Figures []Figures `json:"figures,omitempty"`
 }
 

@@ -162,8 +162,8 @@ func readingFlags(cmd *cobra.Command) *reading {
 			"date, id or text; can be repeated")
 		f.StringVar(&o.Ragged, "ragged", "", "`drop` rows with too few or too many cells, or pad them; "+
 			"by default they are an error")
-		f.StringVar(&o.Limits, "limits", "", "read numbers such as <0.5 as `half` the limit, limit or "+
-			"missing; by default they are an error")
+		f.StringVar(&o.Limits, "limits", "", "read numbers such as <0.5 as `half` the limit (half), as the limit "+
+			"(limit) or as missing (missing); by default they are an error")
 	})
 	choices(cmd, "ragged", "drop", "pad")
 	choices(cmd, "limits", "half", "limit", "missing")
@@ -224,9 +224,9 @@ func formatFlags(cmd *cobra.Command) *reading {
 	return r
 }
 
-// targetFlag adds the flag for the column of the classes.
+// targetFlag adds the flag for the class column.
 func targetFlag(f *pflag.FlagSet, target *string) {
-	f.StringVar(target, "target", "", "the `COLUMN` of the classes (default: found by name, or the last)")
+	f.StringVar(target, "target", "", "the class `COLUMN` (default: found by name, or the last)")
 }
 
 // digits is the value of --precision.
@@ -258,8 +258,8 @@ func (r *reading) groupFlag(f *pflag.FlagSet) {
 
 // timeFlag adds the flag for the column of times.
 func (r *reading) timeFlag(f *pflag.FlagSet) {
-	f.StringVar(&r.options.Time, "time", "", "train on earlier and evaluate on later rows, by the `COLUMN` of "+
-		"the time. Like the column of --group, it is not a feature unless --kind names it")
+	f.StringVar(&r.options.Time, "time", "", "train on earlier rows and evaluate on later ones, ordered by "+
+		"`COLUMN`. Like the column of --group, it is not a feature unless --kind names it")
 }
 
 // checkFolds returns an error if both --group and --time are given.

@@ -82,7 +82,7 @@ func listData(ctx context.Context, out io.Writer, asJSON bool) error {
 	for _, i := range infos {
 		rows = append(rows, []string{i.Name, strconv.Itoa(i.Rows), strconv.Itoa(i.Features),
 			strconv.Itoa(i.Classes),
-			cmp.Or(i.Present, "no (to be fetched)"), i.Licence, i.DOI, i.SHA256[:12] + "…", i.Source, i.Description})
+			cmp.Or(i.Present, "no (not fetched)"), i.Licence, i.DOI, i.SHA256[:12] + "…", i.Source, i.Description})
 	}
 	return tabular.Write(out, []string{"name", "rows", "features", "classes", "present", "licence", "doi",
 		"sha-256", "source", "description"}, rows)

@@ -21,12 +21,14 @@ func exportCommand() *cobra.Command {
 	o := &exportOptions{}
 	cmd := &cobra.Command{
 		Use: "export", Short: "write a model as an ONNX or JavaScript file",
-		Long: `An ONNX file runs in the ONNX runtime, which is available for most languages.
+		Long: `Write a model as a file for use in other programs.
+
+An ONNX file runs in the ONNX runtime, which is available for most languages.
 Each column is an input of N×1 cells: float64 for numbers, with NaN for missing
 cells; float64 seconds since 1970 for dates; text for all others, with "" for
 missing cells. The outputs are the label (N), which is -1 for a row that cannot
-be used, and the probabilities (N×C). The metadata contain the names of inputs,
-features and classes as JSON. A model without columns takes its features, N×D.
+be used, and the probabilities (N×C). The metadata contains the names of inputs,
+features and classes as JSON. A model of a matrix has one input, features (N×D).
 
 A JavaScript file does not need a library. It takes raw rows, prepares them like
 the model and returns the same probabilities within 1e-12. A comment at its top

@@ -58,7 +58,7 @@ func TestDataPresent(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
 	out, _ := good(t, "data", "list")
-	if !strings.Contains(out, "embedded") || !strings.Contains(out, "no (to be fetched)") ||
+	if !strings.Contains(out, "embedded") || !strings.Contains(out, "no (not fetched)") ||
 		!strings.Contains(out, "vowel-context.data") {
 		t.Errorf("%s", out)
 	}

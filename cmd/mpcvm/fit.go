@@ -186,7 +186,7 @@ func fitCommand() *cobra.Command {
 	section(cmd, theClasses, func(f *pflag.FlagSet) {
 		f.Var(&o.merged, "merge-labels", "`OLD=NEW`,...: treat rows of class OLD as class NEW")
 		f.Var(&o.classWeights, "class-weights", "`CLASS=W`,...: count each row of the class W times")
-		f.StringVar(&o.options.Weight, "weight", "", "the `COLUMN` with the weights of the rows: a row with "+
+		f.StringVar(&o.options.Weight, "weight", "", "the `COLUMN` of the weights of the rows: a row with "+
 			"weight 2 counts twice, and rows with weight 0 are skipped. The column is not a feature unless "+
 			"--kind names it")
 		f.Var(&o.recall, "recall", "`CLASS=SHARE`, such as ill=0.95: choose costs so that this share of the rows "+
@@ -336,8 +336,8 @@ func (f *fit) read(ctx context.Context) (err error) {
 		sum := floats.Sum(s.Weights)
 		f.status.print("weights: %d rows count as %.6g in the fit; the scores count each row once", len(s.T), sum)
 		if mean := sum / float64(len(s.T)); f.options.Weight != "" && (mean > 3 || mean < 1./3) {
-			f.status.print("note: the mean weight is %.4g, which makes the model too certain or too uncertain "+
-				"unless each row stands for that many cases; otherwise divide the weights by their mean", mean)
+			f.status.print("note: the mean weight is %.4g, so a row counts as that many cases on average; if it does "+
+				"not stand for that many, divide the weights by their mean", mean)
 		}
 	}
 	if err := f.readDealing(ctx); err != nil {
@@ -428,8 +428,8 @@ func (f *fit) readDealing(ctx context.Context) error {
 func (f *fit) train(ctx context.Context) error {
 	n := len(f.samples.T)
 	if n > manySamples && f.candidates == 0 {
-		f.status.print("%d samples: a stratified subset of them are candidates for the model; use "+
-			"--candidates all for all of them", n)
+		f.status.print("%d samples: the candidates for relevance vectors are a stratified subset; use "+
+			"--candidates all to make all samples candidates", n)
 	}
 	var err error
 	if f.plain, err = f.learner(f.samples.X, nil); err != nil {
@@ -768,7 +768,7 @@ func (o *fitOptions) checkWeights() error {
 	return nil
 }
 
-// weigh sets the class weights of the table; column is the column of the classes.
+// weigh sets the class weights of the table; column is the class column.
 func (f *fit) weigh(column int) error {
 	if len(f.classWeights) == 0 {
 		return nil

@@ -871,7 +871,7 @@ func TestFitGroups(t *testing.T) {
 	for args, say := range map[string]string{
 		"--group patient --time day": "cannot be used together", "--group ward": `--group "ward": no such column`,
 		"--time outcome":  "needs numbers or dates",
-		"--group outcome": "folds cannot be dealt by column",
+		"--group outcome": "cannot be split into folds by column",
 	} {
 		for _, verb := range []string{"fit", "compare"} {
 			if code, _, errOut := try(t, append([]string{verb, file}, strings.Fields(args)...)...); code == 0 ||

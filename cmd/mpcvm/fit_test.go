@@ -231,7 +231,7 @@ func TestFitReport(t *testing.T) {
 		"the test data have the same features", "cross-validation</td>",
 		"training (optimistic)", `class="mpcvm-live"`, "<h2>Errors", ">most often taken for", "<h2>Importance",
 		"<h2>Dependence", "<h2>The data", "<h2>Least certain predictions", "<h2>What the model consists of",
-		"may seem misplaced", "<h2>Appendix", "standard error of the paired difference"} {
+		"in the region of another class", "<h2>Appendix", "standard error of the paired difference"} {
 		next := bytes.Index(page, []byte(want))
 		if next <= at {
 			t.Errorf("%q is at %d, its predecessor at %d", want, next, at)
@@ -241,7 +241,7 @@ func TestFitReport(t *testing.T) {
 	// There are no regions for one feature.
 	one := write(t, dir, "one.csv", "x,class\n0,a\n1,a\n4,b\n5,b\n")
 	good(t, "fit", "--data", one, "--model", modelFile, "--report", report)
-	if page, err := os.ReadFile(report); err != nil || bytes.Contains(page, []byte("may seem misplaced")) ||
+	if page, err := os.ReadFile(report); err != nil || bytes.Contains(page, []byte("in the region of another class")) ||
 		!bytes.Contains(page, []byte("Dependence on x")) {
 		t.Error("regions of one feature", err)
 	}

@@ -39,7 +39,7 @@ func lookCommand() *cobra.Command {
 		Use: "look FILE", Short: "show the contents of a table and possible problems",
 		Long: `Print how FILE was read, its columns and their kinds, the classes, repeated rows, and warnings with
 advice. The last line is the next command. With --against, compare FILE with the training rows of a model, and
-print which columns, and whether the predictions, have shifted, with the p-value of a test.`,
+print which columns have shifted, with the p-value of a test, and how much that changes the predictions.`,
 		Example: `  mpcvm look flowers.csv --report flowers.html
   mpcvm look new.csv --against m.json`,
 		RunE: task(o.run),
@@ -49,7 +49,7 @@ print which columns, and whether the predictions, have shifted, with the p-value
 	section(cmd, "Flags", func(f *pflag.FlagSet) {
 		targetFlag(f, &o.target)
 		f.StringVar(&o.against, "against", "", "compare with the training rows of the model `FILE`")
-		f.StringVar(&o.report, "report", "", "write a page with histograms, pairs and correlations to `FILE`, "+
+		f.StringVar(&o.report, "report", "", "write a page with histograms, scatter plots and correlations to `FILE`, "+
 			"as HTML")
 		f.BoolVar(&o.json, "json", false, "print JSON instead of text")
 	})

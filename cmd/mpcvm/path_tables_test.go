@@ -141,7 +141,7 @@ func (m *made) only(rows ...int) *made {
 	return m
 }
 
-// labels adds the column of the classes. Classes without a name are named by format.
+// labels adds the class column. Classes without a name are named by format.
 func (m *made) labels(name, format string, names ...string) *made {
 	m.labelled = true
 	return m.add(name, func(i int) string {

@@ -37,8 +37,9 @@ func predictCommand() *cobra.Command {
 	o := &predictOptions{}
 	cmd := &cobra.Command{
 		Use: "predict FILE", Short: "apply a model to a file with any number of rows",
-		Long: `Write the class of each row of FILE, which can have additional columns, in any order. Warnings at
-the end list rows and columns that differ from the training data. See also: mpcvm help output.`,
+		Long: `Write the predicted class of each row of FILE. The columns can be in any order, and FILE
+can have additional ones. Warnings at the end list rows and columns that differ from the training data. See also: mpcvm help
+output.`,
 		Example: `  mpcvm predict new.csv --model m.json --proba --keep id --out classes.csv
   mpcvm predict new.csv --model m.json --sets 0.9`,
 		RunE: task(o.run),
@@ -51,9 +52,9 @@ the end list rows and columns that differ from the training data. See also: mpcv
 		f.StringVar(&o.out, "out", "", "write to `FILE`: CSV, .parquet or .jsonl")
 		f.BoolVar(&o.json, "json", false, "write JSON instead of CSV")
 		f.StringSliceVar(&o.keep, "keep", nil, "also write these `COLUMNS` of FILE, or all")
-		f.Float64Var(&o.sets, "sets", 0, "add a set that contains the class with probability `P`")
+		f.Float64Var(&o.sets, "sets", 0, "add a set that contains the true class with probability `P`")
 		f.StringVar(&o.costs, "costs", "", costsUsage)
-		f.Var(&o.rename, "rename", "`NEW=OLD`,...: column OLD of the model is NEW in FILE")
+		f.Var(&o.rename, "rename", "`NEW=OLD`,...: read column OLD of the model from column NEW of FILE")
 		f.StringSliceVar(&o.without, "without", nil, "treat these `COLUMNS`, which are not in FILE, as missing")
 	})
 	o.completions(cmd)

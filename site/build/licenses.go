@@ -66,7 +66,7 @@ func (s *site) licenses() error {
 			html.EscapeString(l.use))
 	}
 	s.pages = append(s.pages, &page{path: "licenses/index.html", title: "Licences and notices",
-		about: "The licences of this project and of the third-party files in its site.",
+		about: "The licences of this project and of the third-party files on its site.",
 		body: "<h1>Licences and notices</h1>\n<p>The site consists of this project's files and the following " +
 			"third-party files, under their own licences. The data sets have <a " +
 			"href=\"../docs/data-sources.html\">separate licences</a>.</p>\n" +

@@ -108,7 +108,7 @@ await chord(page, "Control", "Enter");
 await until(page, () => document.querySelectorAll(".fault").length === 2, "the errors");
 seen.faultsOfCell = await page.$$eval(".fault", all => all.map(e => e.textContent));
 await accessible(page, "with errors,");
-expect(/Run them first/.test(await page.$eval(".cell:has(.fault) .said", e => e.textContent)) === (await page.$$eval(".cell.code:not(.setup)", all => all.findIndex(e => e.querySelector(".fault")) > 0)), "warns about cells above that have not run");
+expect(/Run them first/.test(await page.$eval(".cell:has(.fault) .said", e => e.textContent)) === (await page.$$eval(".cell.code:not(.setup)", all => all.findIndex(e => e.querySelector(".fault")) > 0)), "the page does not warn about cells above that have not run");
 await page.keyboard.press("Escape");
 await focused(page, ".run");
 await activate(await page.$(".fault:nth-of-type(2) button"));

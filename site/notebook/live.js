@@ -481,7 +481,7 @@ const begin = async () => {
     kernel.put(f.name, f.bytes);
   }
   if (own && key && !there && !kernel.kept.size) {
-    say("This browser has no notebook at this address. It may be on another device, or it was deleted.");
+    say("This browser does not have the notebook of this address. It may be on another device, or it may have been deleted.");
     key = "";
   }
   const list = there?.cells ?? shared?.cells.map(([type, source]) => ({ id: newId(), type, source, metadata: {}, outputs: [] }));

@@ -181,7 +181,7 @@ export const lessons = [
           state.set({ points: [...state.now.points, ...at.map(([x, y]) => /** @type {import("./state.js").Point} */ ([x, y, 3]))], source: null, step: 0 });
           await l.host.settled();
         },
-        shown: ({ a }) => `Yes. Now there are four potentials, with ${a.counts.join(", ")} weights. A few points are enough where there are no other classes.`,
+        shown: ({ a }) => `Yes. Now there are four potentials, with ${a.counts.join(", ")} weights. A few points are enough in a corner without other classes.`,
         holds: ({ a }) => a.counts.length === 4 && fourth(a) !== null,
       },
     ],
@@ -362,11 +362,11 @@ export const lessons = [
         text: "The width parameter θ of the RBF kernel exp(−θr²) determines how fast a bump falls with the distance r. A small θ makes wide bumps. Here are three rings with θ = 1.",
         preset: "rings", a: {}, b: null, controls: ["learner"],
         question: "What happens to the rings if each bump is as wide as the plane?",
-        answers: ["They are still found", "The classes can no longer be separated"], right: 0,
+        answers: ["The classes are still separated", "The classes can no longer be separated"], right: 0,
         task: "Move the width θ to 0.02.",
         done: ({ a }) => a.setup.theta <= .03 && a.setup.theta > 0,
         move: setup({ theta: .02 }),
-        shown: ({ a }) => `They are still found: ${a.errors} of ${a.points} points are misclassified. Differences of wide bumps with large weights can still form curved borders, and ${a.weights} weights are enough.`,
+        shown: ({ a }) => `They are still separated: ${a.errors} of ${a.points} points are misclassified. Differences of wide bumps with large weights can still form curved borders, and ${a.weights} weights are enough.`,
         holds: ({ a }) => a.status === "converged" && a.weights < 20 && a.errors <= a.points / 20,
       },
       {
@@ -403,7 +403,7 @@ export const lessons = [
         preset: "moons", a: { theta: .1 }, b: null, controls: ["learner"],
         question: "Which θ will be chosen for the two moons?",
         answers: ["Below 0.1", "Between 0.1 and 10", "Above 10"], right: 1,
-        task: "Move the width θ to its left end.",
+        task: "Move the slider of θ to its left end.",
         done: ({ a }) => a.setup.theta === 0,
         move: setup({ theta: 0 }),
         shown: ({ a, before }) => `Cross-validation chose θ = ${short(a.theta)}. The log loss is ${short(a.logLoss)}; with θ = 0.1, it was ${short(before.logLoss)}.`,

@@ -172,7 +172,7 @@ func (r *Results) crossValidate(ctx context.Context, t *table.Table, systems []S
 
 // ErrFolds is returned if the groups or times of the rows allow fewer than half of them to be held out, for
 // example if each class is in a single group.
-var ErrFolds = errors.New("folds cannot be dealt")
+var ErrFolds = errors.New("the rows cannot be split into folds")
 
 // Deal assigns the rows to the folds that CrossValidate uses, without fitting a model. The results contain
 // no systems.

@@ -27,7 +27,7 @@
 //   - For the error, the standard error of the mean over the rows adds four rows, two of them
 //     misclassified (Agresti and Coull 1998, DOI 10.1080/00031305.1998.10480550), so that it is not
 //     zero when no row is misclassified.
-//   - If folds are dealt by groups, rows of the same group may be correlated. The standard error is
+//   - If folds are split by groups, rows of the same group may be correlated. The standard error is
 //     then at least the cluster-robust standard error over the groups.
 //   - The AUC is computed per fold and always has the corrected standard error.
 //

@@ -130,8 +130,8 @@ type EvaluateOptions struct {
 	Test *table.Table
 	// Costs is a C×C matrix of costs as in mpcvm.Model.Decide; may be nil.
 	Costs mat.Matrix
-	// If Find is the name of a class, Costs is replaced by the costs with which cross-validation finds the
-	// share Recall of the rows of that class; see CostsOfRecall.
+	// If Find is the name of a class, Costs is replaced by costs chosen so that the share Recall of the rows of
+	// that class is found in cross-validation; see CostsOfRecall.
 	Find   string
 	Recall float64
 }
@@ -236,10 +236,10 @@ func (e *Evidence) evaluate(ctx context.Context, column int) error {
 	switch {
 	case e.Folds != nil:
 	case o.Find != "":
-		e.warn("no-recall", "The costs that find %g %% of the rows of %s can only be chosen with "+
-			"cross-validation: the model decides for the most probable class.", 100*o.Recall, o.Find)
+		e.warn("no-recall", "Choosing costs that find %g %% of the rows of %s requires cross-validation, "+
+			"so the model predicts the most probable class.", 100*o.Recall, o.Find)
 	case o.Costs != nil:
-		e.warn("no-costs", "The mean costs can only be estimated with cross-validation.")
+		e.warn("no-costs", "Estimating the mean costs requires cross-validation.")
 	}
 	return nil
 }
@@ -573,8 +573,8 @@ func (e *Evidence) crossValidate(ctx context.Context) error {
 		auto.Budget = max(time.Until(end)-spare, 1)
 		system, e.options.Nested = Of(Title(e.figures.Algorithm), auto), true
 	case !ok:
-		e.warn("no-cross-validation", "There was no time to evaluate the setting of the model by "+
-			"cross-validation.")
+		e.warn("no-cross-validation", "The budget left too little time to evaluate the setting of the "+
+			"model by cross-validation.")
 		return nil
 	}
 	inTime, stop := polled.WithCancel(ctx)
@@ -705,7 +705,7 @@ func (e *Evidence) validate(heldOut bool) {
 	if class := slices.Index(r.Classes, o.Find); class >= 0 {
 		costs, err := CostsOfRecall(p.Proba, p.T, class, o.Recall)
 		if err != nil {
-			e.warn("no-recall", "No costs find that share of the rows of %s: %v. The model decides for the "+
+			e.warn("no-recall", "No choice of costs finds that share of the rows of %s: %v. The model predicts the "+
 				"most probable class.", o.Find, err)
 			return
 		}
@@ -741,7 +741,7 @@ func (v *CrossValidation) how() string {
 		text = fmt.Sprintf("%d of %s", v.Done, text)
 	}
 	if v.DealtBy != "" {
-		text += ", dealt by groups or by time"
+		text += ", split by groups or by time"
 	}
 	if v.Nested {
 		text = "nested, " + text

@@ -18,7 +18,7 @@ import (
 type Evaluation struct {
 	Set     string `json:"dataset"` // the name of the table, without path and extension
 	Reading string `json:"reading"` // how the file was read, in words
-	Target  string `json:"target"`  // the column of the classes
+	Target  string `json:"target"`  // the class column
 	// Algorithm is auto (search.Auto), mpcvm1 (mpcvm.TopDown), mpcvm2 (mpcvm.BottomUp), or the Go type of
 	// any other learner.
 	Algorithm string   `json:"algorithm"`

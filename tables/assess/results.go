@@ -35,8 +35,8 @@ type Results struct {
 	// Fold contains, for each repeat, the fold of each of Rows, from 0 to K−1. It is K for a row that is
 	// used for training in every fold, such as the only row of its class.
 	Fold [][]int
-	// DealtBy describes the columns by which the folds were dealt; empty if rows were dealt individually.
-	// See table.Dealing.By.
+	// DealtBy describes the columns by which the rows were split into folds; it is empty if each row was
+	// assigned individually. See table.Dealing.By.
 	DealtBy string
 	// Duplicates is the mean number of rows per repeat whose features are identical to those in one of their
 	// training rows.

@@ -14,7 +14,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Share is the contribution of a column to the probability of the class that the model decides for.
+// Share is the contribution of a column to the probability of the predicted class.
 type Share struct {
 	Column string `json:"column"`
 	Cell   string `json:"cell"`
@@ -30,11 +30,11 @@ const (
 	sampledShares = 200
 )
 
-// Shares attributes the difference between the probability of the class decided for and base, its
-// probability for a typical row, to the columns. It returns their Shapley values in descending order of
-// magnitude. A typical row has the medians and the most frequent levels of the training rows. The value of
-// a set of columns is the probability for a row with these cells, and the cells of the typical row in all
-// other columns.
+// Shares attributes to the columns the difference between the probability of the predicted class and base,
+// the probability of that class for a typical row. It returns their Shapley values in descending order of
+// magnitude. A typical row has the medians and the most frequent levels of the training rows. The value of a
+// set of columns is the probability for a row with these cells, and the cells of the typical row in all other
+// columns.
 //
 // The values are exact if at most nine columns differ from the typical row. Otherwise they are means over
 // 200 orders of the columns, half of which are the reverse of the others (Štrumbelj and Kononenko 2014, DOI

@@ -150,7 +150,7 @@ func (v *lookView) summary() string {
 	case f.Target == nil:
 		s += ". The class column could not be determined."
 	case f.Refused != "":
-		s += fmt.Sprintf(". Column %q cannot be the classes: %s.", chart.Plain(*f.Target), f.Refused)
+		s += fmt.Sprintf(". Column %q cannot be used as classes: %s.", chart.Plain(*f.Target), f.Refused)
 	default:
 		s += fmt.Sprintf(". Column %q has the %d classes", chart.Plain(*f.Target), len(f.Classes))
 		if f.TargetWhy != "" {

@@ -237,7 +237,7 @@ func TestLookChoosesTheBest(t *testing.T) {
 		t.Errorf("pairs of %v", got)
 	}
 	if page, _ := lookPage(t, lookTable(600, 3, nil), "length"); !strings.Contains(page,
-		"cannot be the classes") || !strings.Contains(page, "The first numeric columns") {
+		"cannot be used as classes") || !strings.Contains(page, "The first numeric columns") {
 		t.Error("a numeric column is treated as classes")
 	}
 }

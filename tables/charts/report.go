@@ -154,8 +154,8 @@ func (r *report) trust() error {
 	r.add(nbhelpers.Reliability(curves, nbhelpers.ReliabilityOptions{}))
 	if header, rows := summary.SetTable(r.Trust); rows != nil {
 		text := "A prediction set contains all plausible classes of a row, and at least the most probable one; " +
-			"mpcvm predict --sets writes them. If the model is right more often than the nominal coverage, " +
-			"the sets contain the true class more often, too."
+			"mpcvm predict --sets writes them. If the accuracy of the model exceeds the nominal coverage, the " +
+			"coverage of the sets does too."
 		if r.Folds != nil {
 			text += " The thresholds come from the same rows that are used to evaluate the sets here, so the " +
 				"overall coverage is always as requested. The worst class (among those with 20 rows) and the sizes " +
@@ -319,8 +319,8 @@ func (r *report) madeOf() error {
 		r.text(fmt.Sprintf("The chart shows %d of the rows.", set.N()))
 	}
 	if m.Features() > 2 {
-		r.text("The regions are a plane through the space of all features. Points whose other features are far " +
-			"from their mean may seem misplaced.")
+		r.text("The chart shows a plane through the space of all features. Points whose other features are far " +
+			"from their mean may appear in the region of another class.")
 	}
 	// The chart scales the features and marks the vectors in the model's units.
 	r.add(nbhelpers.Regions(m.WithScaling(nil, nil), set,
@@ -398,10 +398,10 @@ func ComparisonReport(r *assess.Results) nbhelpers.PageBlock {
 		runs = strconv.Itoa(r.Repeats) + " runs"
 	}
 	if r.DealtBy != "" {
-		by = ", dealt " + r.DealtBy
+		by = ", split " + r.DealtBy
 	}
 	blocks := []nbhelpers.Block{nbhelpers.Text(fmt.Sprintf("%s has the lowest %s. It misclassifies %.1f %% of "+
-		"the rows that it did not see, the majority baseline %.1f %%. "+
+		"the held-out rows; the majority baseline misclassifies %.1f %%. "+
 		"The results are based on %d rows of %d classes and %s of %d-fold cross-validation%s.",
 		s.System, figureOf, 100*s.Err.Value, 100*r.Score(0).Err.Value, len(r.Rows), len(r.Classes), runs,
 		r.Folds, by))}
@@ -409,10 +409,10 @@ func ComparisonReport(r *assess.Results) nbhelpers.PageBlock {
 		blocks = append(blocks, nbhelpers.Text("Warning: "+warning.Text))
 	}
 	blocks = append(blocks, nbhelpers.Table(summary.SystemTable(r)),
-		nbhelpers.Text("± is one standard error. In the charts, a star is the best system, and a hollow dot is a "+
-			"system whose difference to the best may be noise."),
+		nbhelpers.Text("± is one standard error. In the charts, a star marks the best system, and a hollow dot "+
+			"marks a system whose difference from the best may be noise."),
 		Comparison(r, ComparisonOptions{}), Comparison(r, ComparisonOptions{LogLoss: true}),
-		nbhelpers.Heading("Where "+s.System+" errs"), nbhelpers.Confusion(s.Confusion, r.Classes))
+		nbhelpers.Heading("Errors of "+s.System), nbhelpers.Confusion(s.Confusion, r.Classes))
 	if p, labels := r.OutOfFold(best); p != nil {
 		blocks = append(blocks, nbhelpers.ROC(p, labels, r.Classes))
 	}

@@ -36,7 +36,7 @@ func Regions(m *tables.Model, t *table.Table, opt nbhelpers.RegionsOptions) nbhe
 		s.checkNumeric("Regions", opt.Columns[1])
 	case opt.Features == [2]int{} && !opt.Principal:
 		if len(s.numerics) < 2 {
-			fault("Regions", "the model has %d numeric columns, but needs two; Profile needs one",
+			fault("Regions", "the model has %d numeric columns, but two are required; Profile requires only one",
 				len(s.numerics))
 		}
 		opt.Features = [2]int(s.important(m)[:2])
@@ -59,7 +59,7 @@ func Profile(m *tables.Model, t *table.Table, opt nbhelpers.ProfileOptions) nbhe
 	defer chart.Readable()
 	s := encode("Profile", m, t, opt.Scale)
 	if len(s.numerics) == 0 {
-		fault("Profile", "the model has no numeric column, but needs one")
+		fault("Profile", "the model has no numeric column, but one is required")
 	}
 	if opt.Column == "" {
 		opt.Column = s.set.Features[s.important(m)[0]]
@@ -85,7 +85,7 @@ func Explanation(m *tables.Model, row map[string]any) nbhelpers.Chart {
 	defer chart.Readable()
 	r := m.Recipe()
 	if r == nil {
-		fault("Explanation", "cells need a model with a recipe, such as tables.Fit returns")
+		fault("Explanation", "the model must have a recipe, like a model returned by tables.Fit")
 	}
 	features, err := r.EncodeRow(row)
 	if err != nil {
@@ -135,15 +135,15 @@ func (s *encoded) checkNumeric(chart, name string) {
 // be nil.
 func encode(chart string, m *tables.Model, t *table.Table, scale *data.Standardizer) *encoded {
 	if scale != nil {
-		fault(chart, "a table needs no Scale, because its model scales the columns")
+		fault(chart, "Scale must not be set, because the model scales the columns itself")
 	}
 	r := m.Recipe()
 	if r == nil {
-		fault(chart, "a table needs a model with a recipe, such as tables.Fit returns")
+		fault(chart, "the model must have a recipe, like a model returned by tables.Fit")
 	}
 	target := t.Find(r.Target)
 	if target < 0 {
-		fault(chart, "the table has no column %q, from which the model learned the classes", r.Target)
+		fault(chart, "the table lacks the class column of the model, %q", r.Target)
 	}
 	labels, _ := t.LabelsAs(target, m.ClassNames()) // rows of unknown classes are omitted
 	var rows []int

@@ -100,11 +100,11 @@ func TestTableModelUnits(t *testing.T) {
 		"profile": {"Profile: ",
 			func() { nbhelpers.Profile(m.Model(), scaled, nbhelpers.ProfileOptions{}) }},
 		"wrong": {"Wrong: ", func() { nbhelpers.Wrong(m.Model(), scaled) }},
-		"scale of table": {"needs no Scale",
+		"scale of table": {"Scale must not be set",
 			func() { Regions(m, penguins, nbhelpers.RegionsOptions{Scale: &data.Standardizer{}}) }},
 		"indicator": {`is not one of the numeric columns`,
 			func() { Profile(m, penguins, nbhelpers.ProfileOptions{Column: "Sex missing"}) }},
-		"no table model": {"needs a model with a recipe",
+		"no table model": {"the model must have a recipe",
 			func() { Regions(tables.NewModel(m.Model(), nil), penguins, nbhelpers.RegionsOptions{}) }},
 		"bad cell": {`"heavy"`, func() { Explanation(m, map[string]any{"Body Mass (g)": "heavy"}) }},
 	} {

@@ -26,7 +26,7 @@ type Cells struct {
 	Beyond int64   `json:"beyond,omitempty"`
 	Low    float64 `json:"low,omitempty"`
 	High   float64 `json:"high,omitempty"`
-	// Unknown counts the cells with a level that does not occur in the training rows. Levels has the number
+	// Unknown counts the cells with a level that does not occur in the training rows. Levels contains the number
 	// of cells for each of the first 100 such levels.
 	Unknown int64            `json:"unknown,omitempty"`
 	Levels  map[string]int64 `json:"levels,omitempty"`

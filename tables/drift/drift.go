@@ -59,8 +59,8 @@ type Report struct {
 	Rows     int `json:"rows"`
 	Unusable int `json:"unusable"`
 	Unlike   int `json:"unlike"`
-	// Columns has the columns of the model: first the columns that moved, then the others, each in descending
-	// order of Effect.
+	// Columns contains the columns of the model: first the columns that moved, then the others, each in
+	// descending order of Effect.
 	Columns []Column `json:"columns"`
 }
 

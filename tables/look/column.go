@@ -12,7 +12,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Column has the findings about a column.
+// Column contains the findings about a column.
 type Column struct {
 	Name string `json:"name"`
 	Kind string `json:"kind"`
@@ -23,13 +23,13 @@ type Column struct {
 	// so there may be more.
 	Distinct int  `json:"distinct"`
 	AtLeast  bool `json:"distinct_at_least,omitempty"`
-	// Range has the range of the numbers or dates. It is nil if there are none.
+	// Range is the range of the numbers or dates, or nil if there are none.
 	Range *Range `json:"range,omitempty"`
-	// Top has the most frequent levels of a category or a boolean.
+	// Top lists the most frequent levels of a category or a boolean.
 	Top []Level `json:"top,omitempty"`
 	// Information is an estimate of the mutual information with the class in nats, corrected for bias. Numbers
 	// are divided into 10 bins of equal frequency, only the 50 most frequent levels are distinguished, and
-	// missing cells count as a value. It is 0 if there are no classes.
+	// missing cells count as a value. Without classes, it is 0.
 	Information float64 `json:"information"`
 	// Histogram is the distribution of the values of a feature.
 	Histogram Histogram `json:"-"`
@@ -43,7 +43,7 @@ type Column struct {
 	fills     filling   // how well the presence of a value predicts the class
 }
 
-// Range has the minimum, the quartiles and the maximum, all of which are values of the column.
+// Range contains the minimum, the quartiles and the maximum, all of which are values of the column.
 type Range struct {
 	Min    float64 `json:"min"`
 	Q1     float64 `json:"q1"`
@@ -66,8 +66,8 @@ type Histogram struct {
 	// the first or last bin, and Cut is set.
 	Low, High float64
 	Cut       bool
-	// Levels has the names of the bins of a category; it is nil for numbers. Rest reports whether the last
-	// bin has all other levels.
+	// Levels contains the names of the bins of a category; it is nil for numbers. Rest reports whether the last
+	// bin contains all other levels.
 	Levels []string
 	Rest   bool
 	Counts [][]int // by class and bin

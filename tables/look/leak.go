@@ -210,8 +210,8 @@ func orderChance(counts []int, e int) float64 {
 	return min(log, 0)
 }
 
-// predictByLevels predicts each row by the most frequent class of the other rows of its level, or by the most
-// frequent class of all rows if there are no others. levels has the counts of the classes of each level.
+// predictByLevels predicts each row by the most frequent class of the other rows of its level, or, without
+// other rows, by the most frequent class of all rows. levels has the counts of the classes of each level.
 func predictByLevels(levels [][]int) predictor {
 	counts := sums(levels)
 	total, often := 0, 0

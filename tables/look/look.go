@@ -52,21 +52,22 @@ type Findings struct {
 	// Dialect is the format of the file, and Reading describes how it was read.
 	Dialect table.Dialect `json:"dialect"`
 	Reading string        `json:"reading"`
-	// Notes has the notes of the table and of the analysis.
+	// Notes contains the notes of the table and of the analysis.
 	Notes   []string `json:"notes"`
 	Columns []Column `json:"columns"`
-	// Target is the name of the column of the classes, or nil if it is not known. TargetColumn is its index,
-	// or −1. TargetWhy describes why the column was chosen; it is "" if the column was named.
+	// Target is the name of the class column, or nil if it is not known. TargetColumn is its index, or −1.
+	// TargetWhy describes why the column was chosen; it is "" if the column was named.
 	Target       *string `json:"target"`
 	TargetColumn int     `json:"-"`
 	TargetWhy    string  `json:"target_why,omitempty"`
-	// Refused is the reason why the target cannot be the classes, or "". If it is set, Classes is empty.
+	// Refused is the reason why the target cannot be used as the class column, or "". If it is set, Classes is
+	// empty.
 	Refused string `json:"refused,omitempty"`
-	// Unfit is the reason why no model can be trained on the usable rows although the target can be the
-	// classes, or "". It is not known for tables of more than 1000 rows.
+	// Unfit is the reason why no model can be trained on the usable rows although the target can be used as the
+	// class column, or "". It is not known for tables of more than 1000 rows.
 	Unfit string `json:"unfit,omitempty"`
-	// Candidates lists the columns that can be the classes, in ascending order of the number of values. It is
-	// set only if Target is nil or Refused is set.
+	// Candidates lists the columns that can be used as the class column, in ascending order of the number of
+	// values. It is set only if Target is nil or Refused is set.
 	Candidates []string `json:"candidates,omitempty"`
 	// Classes are in the order of strings.Compare. Unlabelled is the number of rows without a class.
 	Classes    []Class `json:"classes"`
@@ -79,7 +80,7 @@ type Findings struct {
 	Duplicates int `json:"duplicates"`
 	Conflicts  int `json:"conflicts"`
 	Looked     int `json:"rows_looked_at"`
-	// Correlations has the correlations of the numeric columns, except the target.
+	// Correlations contains the correlations of the numeric columns, except the target.
 	Correlations Correlations `json:"-"`
 	// Needs lists the options that a fit of the table requires.
 	Needs    []Need    `json:"needs"`
@@ -103,17 +104,17 @@ type Class struct {
 	Rows int    `json:"rows"`
 }
 
-// Correlations has Pearson's r between columns, computed from the rows in which both have a value. It is NaN
-// if a column is constant or fewer than 5 rows have both values.
+// Correlations contains Pearson's r between columns, computed from the rows in which both have a value. It is
+// NaN if a column is constant or fewer than 5 rows have both values.
 type Correlations struct {
 	Columns []int       // indices in the table
 	R       [][]float64 // symmetric
 	Rows    int         // number of rows used
 }
 
-// At analyses a table. target is the name of the column of the classes. If it is "", table.Table.Target
-// chooses the column, and if it finds none, the table is analysed without classes. At returns an error if
-// target is not a column, or the error of ctx.
+// At analyses a table. target is the name of the class column. If it is "", table.Table.Target chooses the
+// column, and if it finds none, the table is analysed without classes. At returns an error if target is not a
+// column, or the error of ctx.
 func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
 	f := &Findings{Name: t.Name, Rows: t.Rows, Dialect: t.Dialect, Reading: t.Reading, Notes: append([]string{},
 		t.Notes...), TargetColumn: -1,
@@ -125,7 +126,7 @@ func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
 	case target != "":
 		return nil, err
 	default:
-		f.Notes = append(f.Notes, "The column of the classes is not clear; name the target.")
+		f.Notes = append(f.Notes, "The class column could not be determined; name the target.")
 	}
 	rows := Draw(t.Rows, mostRows)
 	if rows != nil {
@@ -274,16 +275,16 @@ func labelsOf(t *table.Table, column int) (labels []int32, names []string) {
 	return labels, names
 }
 
-// Draw returns a random sample of most of n rows, in ascending order. It returns nil, which means all rows,
-// if n <= most.
-func Draw(n, most int) []int32 {
-	if n <= most {
+// Draw returns a random sample of size rows out of n, in ascending order. It returns nil, which means all
+// rows, if n <= size.
+func Draw(n, size int) []int32 {
+	if n <= size {
 		return nil
 	}
 	random := rand.New(rand.NewPCG(uint64(n), 18))
-	rows := make([]int32, 0, most)
-	for i := 0; len(rows) < most; i++ {
-		if random.IntN(n-i) < most-len(rows) {
+	rows := make([]int32, 0, size)
+	for i := 0; len(rows) < size; i++ {
+		if random.IntN(n-i) < size-len(rows) {
 			rows = append(rows, int32(i))
 		}
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Open opens a table for a look: read calls a function such as tables.Open with options. Where these options
-// are not enough for a fit, because two readings of the file are equally good or its records differ in
-// length, Open sets an option, calls read again and reports the option as a Need; a note of the table
-// describes what is ambiguous. A table without rows is not an error.
+// Open opens a table for inspection. read opens it with the given options, for example by tables.Open. If the
+// options are not sufficient for a fit, because the file can be read in two ways or its records differ in
+// length, Open sets an option, calls read again and returns the option as a Need. A note of the table
+// describes the problem. A table without rows is not an error.
 func Open(o *tables.Options, read func(tables.Options) (*table.Table, error)) (*table.Table, []Need, error) {
 	var notes []string
 	var needs []Need
@@ -50,14 +50,15 @@ func Open(o *tables.Options, read func(tables.Options) (*table.Table, error)) (*
 	}
 }
 
-// codes of warnings that matter for a fit, and of those that one sentence of theirs is enough for.
+// forFit lists the codes of the warnings that matter for a fit, and inShort those whose first text is enough.
 var (
 	forFit = []string{"unlabelled", "alike", "named-missing", "few", "imbalance", "leak", "filled",
 		"repeated-id", "duplicates", "conflicts", "sentinel", "outlier", "spelling", "odd-cells", "wide"}
 	inShort = []string{"date", "levels", "constant", "empty"}
 )
 
-// ForFit returns the warnings that a report on a fit repeats, and notes: the first sentences of others.
+// ForFit returns the warnings that matter for a fit, and the texts of others as notes, without advice. A
+// report on a fit includes both.
 func (f *Findings) ForFit() (warnings []Warning, notes []string) {
 	for _, w := range f.Warnings {
 		switch {

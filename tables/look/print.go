@@ -38,9 +38,9 @@ func (f *Findings) Print(w io.Writer) error {
 	wrapped(&b, "", head)
 	switch {
 	case f.Target == nil:
-		wrapped(&b, "classes: ", "the column is not clear; name the target")
+		wrapped(&b, "classes: ", "the column could not be determined; name the target")
 	case f.Refused != "":
-		wrapped(&b, "classes: ", fmt.Sprintf("column %s cannot be the classes: %s", quote(*f.Target), f.Refused))
+		wrapped(&b, "classes: ", fmt.Sprintf("column %s cannot be used as classes: %s", quote(*f.Target), f.Refused))
 	default:
 		why := ""
 		if f.TargetWhy != "" {

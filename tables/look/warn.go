@@ -103,7 +103,7 @@ func (f *Findings) warnTarget(t *table.Table) {
 		if k := t.Columns[f.TargetColumn].Kind; k == table.Number || k == table.Date {
 			do = "Name another column as the target, or convert the values into groups first, such as low and high."
 		}
-		f.add("refused", []string{name}, fmt.Sprintf("Column %s cannot be the classes: %s.", quote(name),
+		f.add("refused", []string{name}, fmt.Sprintf("Column %s cannot be used as classes: %s.", quote(name),
 			f.Refused), do)
 	} else if f.Unlabelled > 0 {
 		f.add("unlabelled", []string{name}, fmt.Sprintf("%s (%s) %s no class in column %s.",
@@ -154,8 +154,8 @@ func (f *Findings) warnClasses(t *table.Table) {
 	if len(few) > 0 {
 		f.add("few", target, fmt.Sprintf("%s fewer than %d rows: %s.", areOr(len(few), "A class has",
 			words.CountOf(len(few), "class")+" have"), fewSamples, joined(few, 5)),
-			fmt.Sprintf("If it is a mistake, correct the file, or use Options.Missing %s to skip the rows; "+
-				"Table.Merge merges classes. Cross-validation needs some rows of each class in each fold.",
+			fmt.Sprintf("If this is a mistake, correct the file, or use Options.Missing %s to skip the rows; to merge "+
+				"classes, use Table.Merge. Cross-validation needs some rows of each class in each fold.",
 				flags(rare)))
 	}
 	if least.Rows > 0 && most.Rows >= imbalance*least.Rows {

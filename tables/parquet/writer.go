@@ -80,7 +80,7 @@ func (w *Writer) Write(numbers *mat.Dense, texts []string, further ...[]string) 
 	}
 	if len(l.Numbers) > 0 {
 		if rows, columns := numbers.Dims(); rows != n || columns != len(l.Numbers) {
-			panic(fmt.Sprintf("tables: %d×%d numbers for %d rows of %d", rows, columns, n, len(l.Numbers)))
+			panic(fmt.Sprintf("tables: %d×%d numbers for %d rows with %d columns", rows, columns, n, len(l.Numbers)))
 		}
 	}
 	names, all := l.texts(), append([][]string{texts}, further...)

@@ -22,13 +22,13 @@ import (
 )
 
 // Encode encodes the given rows (from 0) of a table. It writes the samples to dst (N×D, allocated if nil) and
-// returns it. Columns are found by name. If a column of the table is not of the kind in the recipe, its texts
-// are converted, such as 0 to FALSE, or a number to a category.
+// returns it. Columns are found by name. If a column of the table is not of the kind in the recipe, its cells
+// are converted, for example from 0 to FALSE, or from a number to a category.
 //
-// unusable is nil if all rows can be encoded. Otherwise it has an error for each row that cannot, and the
-// features of these rows are NaN. The error is ErrNotKind if a cell is not of the kind of its column, and
-// ErrNoValue if the row has no value. Encode returns ErrNoColumn if the table lacks columns of the recipe. It
-// panics if dst is not N×D.
+// unusable is nil if all rows can be encoded. Otherwise it contains an error for each row that cannot be
+// encoded, and the features of these rows are NaN. The error is ErrNotKind if a cell is not of the kind of
+// its column, and ErrNoValue if the row has no value. Encode returns ErrNoColumn if the table lacks columns
+// of the recipe. It panics if dst is not N×D.
 func (r *Recipe) Encode(dst *mat.Dense, t *table.Table,
 	rows []int) (x *mat.Dense, unusable []error, err error) {
 	return r.encode(context.Background(), dst, t, rows)
@@ -214,8 +214,8 @@ func (c *Column) expected() string {
 	return c.Kind
 }
 
-// Blank sets the features for a missing cell. They must be zero. It returns ErrMissing if the recipe does not
-// impute missing values.
+// Blank sets the features of the column for a missing cell. The features must be zero before. It returns
+// ErrMissing if the recipe does not impute missing values.
 func (c *Column) Blank(features []float64) error {
 	switch {
 	case c.Missing, c.Kind == category: // without a feature for missing cells, the last one is "other"
@@ -268,7 +268,7 @@ func unix(t time.Time) float64 { return float64(t.Unix()) + float64(t.Nanosecond
 
 // EncodeRow returns the D features of a single row, which maps the names of columns to values. A value is a
 // number of any Go type, a json.Number, a string, a bool, a time.Time, or nil if it is missing. A string is
-// read like a cell of a file with a decimal point: "NA" and the texts of Missing are missing values, and a
+// read like a cell of a file with a decimal point: "NA" and the strings of Missing are missing values, and a
 // date has the column's Layout or begins with the year. A number that is listed in Missing is also missing,
 // as is a column that is not in row. The row may contain the columns Target, ID and Unused. EncodeRow returns
 // ErrUnknownColumn for any other name, ErrNotKind or ErrNoValue like Encode, or ErrMissing if the recipe does

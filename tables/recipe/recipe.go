@@ -10,7 +10,7 @@
 //     levels that do not occur in the training rows, and a level with the name "other".
 //   - A column with missing cells in the training rows has an additional feature that is 1 if the cell is
 //     missing. In the other columns, a missing category is "other".
-//   - Columns of ids and free texts, columns without a value, columns that are set aside
+//   - Columns of ids and free text, columns without a value, columns that are set aside
 //     (table.Column.Aside), and categories without a frequent level or with a single one are not used.
 //
 // The features are the same in all folds of a cross-validation. [Recipe.Refit] and [Samples.Part] compute the
@@ -38,16 +38,16 @@ import (
 
 // Recipe determines how the rows of a table become samples. Use [Fit] to create one.
 type Recipe struct {
-	// Target is the name of the column of the classes, and ID has the names of the columns that identify a
-	// row. Unused lists the other columns that are not used as features.
+	// Target is the name of the class column, and ID lists the columns that identify a row. Unused lists the
+	// other columns that are not used as features.
 	Target string   `json:"target"`
 	ID     []string `json:"id"`
 	Unused []string `json:"unused"`
-	// Missing lists additional texts that mean a missing value.
+	// Missing lists additional strings that mean a missing value.
 	Missing []string `json:"na,omitempty"`
 	// Limits controls how a cell such as <0.5 is read; see tables.Options.Limits.
 	Limits string `json:"limits,omitempty"`
-	// Columns has the columns that become features.
+	// Columns contains the columns that become features.
 	Columns []Column `json:"columns"`
 }
 
@@ -59,9 +59,9 @@ type Column struct {
 	Fill float64 `json:"fill"`
 	// Missing reports whether there is a feature for missing cells.
 	Missing bool `json:"missing"`
-	// Levels has the levels of a category that have a feature, or the texts for 0 and 1 of a boolean.
+	// Levels lists the levels of a category that have a feature, or the strings for 0 and 1 of a boolean.
 	Levels []string `json:"levels"`
-	// Layout is the layout of dates in a text, as in package time. If it is empty, it is detected.
+	// Layout is the layout of dates in a text file, as in package time. If it is empty, it is detected.
 	Layout string `json:"layout,omitempty"`
 	// Parts must be nil. Earlier versions supported parts of dates as features.
 	Parts []string `json:"parts,omitempty"`
@@ -72,19 +72,19 @@ type Column struct {
 	// The following fields do not affect the features. They describe the distribution of the training rows,
 	// for comparison with new rows.
 
-	// Range has the minimum and the maximum of the numbers or dates. It is nil if unknown.
+	// Range contains the minimum and the maximum of the numbers or dates. It is nil if unknown.
 	Range []float64 `json:"range,omitempty"`
 	// Absent is the fraction of missing cells.
 	Absent float64 `json:"absent,omitempty"`
-	// Others has the levels of a category without a feature of their own. It is nil if they are unknown, or if
-	// there are more than 1024 of them or more than 16,384 bytes.
+	// Others lists the levels of a category that do not have a feature of their own. It is nil if they are
+	// unknown, or if there are more than 1024 of them or more than 16,384 bytes.
 	Others []string `json:"others,omitzero"`
-	// Quantiles has the distinct numbers or dates in ascending order if there are at most 17, or else up to
-	// 17 of them, from the minimum to the maximum, with about the same number of training rows between
-	// them. Below has the number of training rows less than or equal to each.
+	// Quantiles contains the distinct numbers or dates in ascending order if there are at most 17, or else up to
+	// 17 of them, from the minimum to the maximum, with about the same number of training rows between them.
+	// Below contains the number of training rows less than or equal to each.
 	Quantiles []float64 `json:"quantiles,omitempty"`
 	Below     []int     `json:"below,omitempty"`
-	// Counts has the number of training rows of each of Levels. For a category, the last element is the
+	// Counts contains the number of training rows of each of Levels. For a category, the last element is the
 	// number of rows of all other levels.
 	Counts []int `json:"counts,omitempty"`
 }
@@ -129,9 +129,9 @@ func Numbers(features []string) *Recipe {
 	return r
 }
 
-// Fit fits a recipe to the given rows (from 0) of a table. target is the index of the column of the classes.
-// Fit returns ErrNotKind if a cell of these rows is not of the kind of its column, and ErrNoFeatures if no
-// column can be used as a feature.
+// Fit fits a recipe to the given rows (from 0) of a table. target is the index of the class column. Fit
+// returns ErrNotKind if a cell of these rows is not of the kind of its column, and ErrNoFeatures if no column
+// can be used as a feature.
 func Fit(t *table.Table, target int, rows []int) (*Recipe, error) {
 	r := &Recipe{Target: t.Columns[target].Name, ID: []string{}, Unused: []string{},
 		Missing: slices.Clone(t.Missing), Limits: t.Limits, Columns: []Column{}}
@@ -336,8 +336,8 @@ func (c *Column) checkProfile() error {
 // not have it; see [Recipe.Profiled].
 var ErrNoProfile = errors.New("the model lacks the distribution of its training rows: fit it again")
 
-// Profiled reports whether the recipe has the distribution of the cells of the training rows. Recipes from
-// old model files do not.
+// Profiled reports whether the recipe contains the distribution of the cells of the training rows. Recipes
+// from old model files do not.
 func (r *Recipe) Profiled() bool {
 	for i := range r.Columns {
 		if c := &r.Columns[i]; c.Quantiles == nil && c.Counts == nil {
@@ -482,8 +482,8 @@ func (r *Recipe) Identify(t *table.Table, row int) string {
 	return strings.TrimSpace(strings.Join(texts, " "))
 }
 
-// Cells decodes D features, before scaling. It returns a text for each of Columns: "" for a missing cell, and
-// "other" for a level without a feature of its own. Numbers have up to 12 digits.
+// Cells decodes D features, before scaling. It returns a string for each of Columns: "" for a missing cell,
+// and "other" for a level without a feature of its own. Numbers have up to 12 digits.
 func (r *Recipe) Cells(x []float64) []string {
 	cells := make([]string, len(r.Columns))
 	for i := range r.Columns {

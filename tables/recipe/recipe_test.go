@@ -636,7 +636,7 @@ func TestPrepareErrors(t *testing.T) {
 		say    string
 	}{
 		{"fractions", num("petal_length", fractions...), "petal_length", recipe.ErrNotLabels,
-			"column 2 (petal_length): the column cannot be the classes: it has continuous numbers (43 different " +
+			"column 2 (petal_length): the column cannot be used as classes: it has continuous numbers (43 different " +
 				"values in 150 rows), which need regression; name another column as the target"},
 		{"whole numbers", num("class", whole...), "", recipe.ErrNotLabels, "it has continuous numbers (40 " +
 			"different values in 150 rows)"},

@@ -16,7 +16,7 @@ import (
 type Samples struct {
 	X           *mat.Dense // N×D, standardised to mean 0 and scale 1; see Recipe.Scaling
 	T           []int      // N labels, as indices of Classes
-	Classes     []string   // C distinct texts of the column of the classes, in the order of strings.Compare
+	Classes     []string   // C distinct strings of the class column, in the order of strings.Compare
 	Rows        []int      // the row of the table (from 0) of each sample
 	Weights     []float64  // positive weights of the samples, or nil; see table.Table.Weights
 	Recipe      *Recipe    // fitted to these rows
@@ -38,8 +38,8 @@ var (
 )
 
 // Prepare fits a recipe to the given rows (from 0) of a table and makes samples from them. If rows is nil,
-// all rows are used. target is the name of the column of the classes; if it is "", table.Table.Target chooses
-// the column. Rows without a label, rows without any value and rows with weight 0 are skipped.
+// all rows are used. target is the name of the class column; if it is "", table.Table.Target chooses the
+// column. Rows without a label, rows without any value and rows with weight 0 are skipped.
 //
 // The error is ErrOneClass if there are fewer than two classes, ErrNotLabels if the column has dates,
 // continuous numbers or a different value in nearly every row, and ErrNotKind if a cell is not of the kind of
@@ -56,7 +56,7 @@ func Prepare(ctx context.Context, t *table.Table, target string, rows []int) (*S
 	return s, err
 }
 
-// checkLabels returns an error if a column cannot be the classes.
+// checkLabels returns an error if a column cannot be used as the class column.
 func checkLabels(t *table.Table, column int, rows []int, classes int) error {
 	c, whole := &t.Columns[column], true
 	for _, i := range rows {
@@ -69,7 +69,7 @@ func checkLabels(t *table.Table, column int, rows []int, classes int) error {
 	return nil
 }
 
-// prepare is like Prepare, given the index of the column of the classes.
+// prepare is like Prepare, given the index of the class column.
 func prepare(ctx context.Context, t *table.Table, column int, rows []int) (*Samples, error) {
 	if rows == nil {
 		rows = make([]int, t.Rows)
@@ -91,7 +91,7 @@ func prepare(ctx context.Context, t *table.Table, column int, rows []int) (*Samp
 	for n, i := range rows {
 		if f, bad := faults[i]; bad {
 			return nil, fault(t, column, f, t.Columns[column].Kind.String()+" is expected as a label "+
-				"(use Options.Missing for a missing value, Options.Kinds if the labels are texts)")
+				"(use Options.Missing for a missing value, Options.Kinds if the labels are text)")
 		}
 		if labels[i] >= 0 && (weights == nil || weights[n] > 0) {
 			s.Rows = append(s.Rows, i)
@@ -149,9 +149,9 @@ func (s *Samples) standardize() {
 }
 
 // Part returns a subset of the samples, such as the training set of a fold. t is the table that s was
-// prepared from, and of has the indices of the samples in s.Rows. The features and the classes are the same
-// as in s, but imputed values, mean and scale are computed from these rows only; a number that is constant in
-// these rows keeps its scale. Part does not use s.X. The only possible error is the error of ctx.
+// prepared from, and of contains the indices of the samples in s.Rows. The features and the classes are the
+// same as in s, but imputed values, mean and scale are computed from these rows only; a number that is
+// constant in these rows keeps its scale. Part does not use s.X. The only possible error is the error of ctx.
 func (s *Samples) Part(ctx context.Context, t *table.Table, of []int) (*Samples, error) {
 	p := &Samples{Classes: s.Classes}
 	for _, n := range of {

@@ -40,8 +40,8 @@ func Decision(x *assess.Explained) string {
 	return text
 }
 
-// ShareTable has the largest contributions to the probability, in percentage points. It has no rows if
-// Explained.Shares returns an error.
+// ShareTable returns the largest contributions to the probability, in percentage points. It returns no rows
+// if Explained.Shares returns an error.
 func ShareTable(x *assess.Explained) (header []string, rows [][]string) {
 	const most = 8
 	base, list, err := x.Shares()
@@ -68,8 +68,8 @@ func ShareTable(x *assess.Explained) (header []string, rows [][]string) {
 	return header, append(rows, []string{"probability", "", fmt.Sprintf("%.1f", 100*x.Proba[x.Label])})
 }
 
-// SumTable has a row for each of the twelve most influential relevance vectors and a column for each class.
-// The sum of a column, including the bias and the omitted vectors, is the potential of the class.
+// SumTable returns a row for each of the twelve most influential relevance vectors and a column for each
+// class. The sum of a column, including the bias and the omitted vectors, is the potential of the class.
 func SumTable(x *assess.Explained) (header []string, rows [][]string) {
 	const most = 12
 	names, ids := x.Model.ClassNames(), map[int]string{}
@@ -119,7 +119,7 @@ func SumMeaning(x *assess.Explained) string {
 	return text
 }
 
-// NeighbourTable has the cells of the row and its most similar relevance vectors.
+// NeighbourTable returns the cells of the row and of the relevance vectors most similar to it.
 func NeighbourTable(x *assess.Explained) (header []string, rows [][]string) {
 	const most = 4
 	header = []string{"column", "this row"}

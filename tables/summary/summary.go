@@ -125,7 +125,8 @@ func About(e *assess.Evaluation) string {
 		after, words.Plural(e.RelevanceVectors, "relevance vector"), among)
 }
 
-// FigureTable has a row for each evaluation. The evaluations are usually the result of Evaluation.Figures.
+// FigureTable returns a row for each evaluation. The evaluations are usually the result of
+// Evaluation.Figures.
 func FigureTable(list []tables.Figures) (header []string, rows [][]string) {
 	for _, f := range list {
 		row := []string{f.Of, number(f.Error, f.ErrorSE, tabular.Percent), "", "", strconv.Itoa(f.Rows)}
@@ -137,7 +138,7 @@ func FigureTable(list []tables.Figures) (header []string, rows [][]string) {
 	return []string{"", "error %", "log loss", "AUC", "samples"}, rows
 }
 
-// ClassTable has the figures of each class, and the class that it is most often mistaken for.
+// ClassTable returns a row for each class, with its figures and the class that it is most often mistaken for.
 func ClassTable(list []assess.ClassFigures, confusion [][]int) (header []string, rows [][]string) {
 	for c, f := range list {
 		confused, most, auc := "", 0, "–"
@@ -155,7 +156,7 @@ func ClassTable(list []assess.ClassFigures, confusion [][]int) (header []string,
 	return []string{"class", "samples", "recall %", "precision %", "AUC", "most often taken for"}, rows
 }
 
-// confusionTable has the confusion matrix: a row for each class and a column for each predicted class. If
+// confusionTable returns the confusion matrix: a row for each class and a column for each predicted class. If
 // names are long, the columns are numbered. It has no rows if there are more than 12 classes.
 func confusionTable(v *assess.CrossValidation) (header []string, rows [][]string) {
 	const columns, letters = 12, 10
@@ -181,7 +182,7 @@ func confusionTable(v *assess.CrossValidation) (header []string, rows [][]string
 	return header, rows
 }
 
-// importanceTable has the most important columns, if their importance was computed.
+// importanceTable returns the most important columns, if their importance was computed.
 func importanceTable(e *assess.Evaluation) (header []string, rows [][]string) {
 	const most = 8
 	columns := slices.DeleteFunc(slices.Clone(e.Columns), func(c assess.Column) bool {
@@ -197,7 +198,7 @@ func importanceTable(e *assess.Evaluation) (header []string, rows [][]string) {
 	return []string{"if shuffled", "log loss", "error"}, rows
 }
 
-// CurveTable has the learning curve.
+// CurveTable returns the learning curve.
 func CurveTable(e *assess.Evaluation) (header []string, rows [][]string) {
 	for _, p := range e.Curve {
 		rows = append(rows, []string{strconv.Itoa(p.Rows), number(&p.Err, &p.ErrSE, tabular.Percent),
@@ -216,7 +217,7 @@ func Calibration(t *assess.Trust) string {
 		"error.", t.LogLoss, t.Uncalibrated, t.Refinement, t.LogLoss-t.Refinement)
 }
 
-// SetTable has the prediction sets.
+// SetTable returns a row for each coverage of prediction sets.
 func SetTable(t *assess.Trust) (header []string, rows [][]string) {
 	if t == nil {
 		return nil, nil
@@ -233,7 +234,7 @@ func SetTable(t *assess.Trust) (header []string, rows [][]string) {
 	return []string{"target coverage %", "coverage %", "worst class %", "mean size", "one class %"}, rows
 }
 
-// CostTable has the mean costs of three decision rules.
+// CostTable returns the mean costs of three decision rules.
 func CostTable(e *assess.Evaluation) (header []string, rows [][]string) {
 	header = []string{"decision", "mean cost"}
 	if e.Costs == nil {
@@ -268,7 +269,7 @@ func Decisions(e *assess.Evaluation) string {
 	return text + " The costs are saved with the model and apply to all its predictions."
 }
 
-// DecisionTable has the recall and precision of each class if predictions minimise the expected cost.
+// DecisionTable returns the recall and precision of each class if predictions minimise the expected cost.
 func DecisionTable(e *assess.Evaluation) (header []string, rows [][]string) {
 	if e.Costs != nil {
 		for _, c := range e.Costs.Classes {
@@ -280,8 +281,8 @@ func DecisionTable(e *assess.Evaluation) (header []string, rows [][]string) {
 	return []string{"by cost", "rows", "recall %", "precision %"}, rows
 }
 
-// TrialTable has the trials of search.Auto that are marked Frontier, in ascending order of size. Figures of
-// trials that were trained on a subset of the rows have a star.
+// TrialTable returns the trials of search.Auto that are marked Frontier, in ascending order of size. A star
+// marks the figures of trials that were trained on a subset of the rows.
 func TrialTable(e *assess.Evaluation) (header []string, rows [][]string) {
 	header = []string{"", "tried", "kernel", "rows", "log loss", "error %", "T", "weights", "s"}
 	for _, t := range slices.SortedStableFunc(slices.Values(e.Trials), func(a, b assess.Trial) int {

@@ -12,9 +12,9 @@ import (
 	"github.com/mpcvm/mpcvm/tables/assess"
 )
 
-// SystemTable has the figures of each system with their standard errors. The best figure of a column is
-// marked with a star, and figures whose difference to the best is Noise with a tilde. If only one system has
-// a figure, such as the log loss of the baseline when the other systems only predict labels, it is not
+// SystemTable returns the figures of each system with their standard errors. The best figure of a column is
+// marked with a star, and figures whose difference from the best is Noise with a tilde. If only one system
+// has a figure, such as the log loss of the baseline when the other systems only predict labels, it is not
 // marked.
 func SystemTable(r *assess.Results) (header []string, rows [][]string) {
 	rounded := func(v float64, format string) string {

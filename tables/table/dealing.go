@@ -13,9 +13,10 @@ import (
 // Dealing determines how the rows of a table are split into the folds of a cross-validation. The zero value
 // assigns each row independently.
 type Dealing struct {
-	// Groups has the group of each row, or is nil. All rows of a group are in the same fold.
+	// Groups contains the group of each row, or is nil. All rows of a group are in the same fold.
 	Groups []int
-	// Times has the time of each row, or is nil. A model is trained on earlier rows and tested on later ones.
+	// Times contains the time of each row, or is nil. A model is trained on earlier rows and tested on later
+	// ones.
 	Times []float64
 	// By describes the split, such as "by column \"patient\": 30 values in 300 rows". It is "" if Groups and
 	// Times are nil.
@@ -24,9 +25,9 @@ type Dealing struct {
 
 // Dealing returns how the given rows (from 0) are split into folds: by the column Time if it is set, else by
 // the column Group if it is set, else by the columns of kind ID that contain repeated values. A group
-// consists of the rows with the same text in the column, or with the same texts in all columns of kind ID. A
-// row without a value is a group of its own. The error names a column that does not exist, or a row without a
-// time.
+// consists of the rows with the same value in the column, or with the same values in all columns of kind ID.
+// A row without a value is a group of its own. The error names a column that does not exist, or a row without
+// a time.
 func (t *Table) Dealing(rows []int) (Dealing, error) {
 	if t.Time != "" {
 		return t.byTime(rows)

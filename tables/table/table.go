@@ -23,10 +23,10 @@ type Kind int
 // The kinds of columns.
 const (
 	Number   Kind = iota // numbers
-	Category             // repeating texts
-	Boolean              // two texts such as yes and no, or the numbers 0 and 1
+	Category             // strings that repeat
+	Boolean              // two strings such as yes and no, or the numbers 0 and 1
 	Date                 // dates or times
-	ID                   // texts or integers that identify a row; not a feature
+	ID                   // strings or integers that identify a row; not a feature
 	Text                 // free text; not a feature
 )
 
@@ -50,26 +50,26 @@ func (k Kind) Numeric() bool { return k == Number || k == Boolean || k == Date }
 type Column struct {
 	Name string
 	Kind Kind
-	// Numbers has the cells of a numeric kind: numbers, 0 or 1 for a boolean, and seconds since 1970-01-01
+	// Numbers contains the cells of a numeric kind: numbers, 0 or 1 for a boolean, and seconds since 1970-01-01
 	// 00:00 UTC for a date. A missing cell is NaN. Numbers is nil for other kinds.
 	Numbers []float64
-	// Codes has the cells of the other kinds as indices into Levels, −1 for a missing cell.
+	// Codes contains the cells of the other kinds as indices into Levels; a missing cell is −1.
 	Codes []int32
-	// Levels has the distinct texts of Codes in the order of strings.Compare, or the texts for 0 and 1 of a
-	// boolean.
+	// Levels contains the distinct strings that Codes refers to, in the order of strings.Compare, or the strings
+	// for 0 and 1 of a boolean.
 	Levels []string
 	// Aside reports that the column is not used as a feature because it is Group, Time or Weight.
 	Aside bool
-	// Layout is the layout of the dates of a text, as in package time. If there are several layouts, they
+	// Layout is the layout of the dates in a text file, as in package time. If there are several layouts, they
 	// are separated by |. Names of months may be in another language.
 	Layout string
-	// Unit is the unit written next to the numbers of a text, such as $ or kg, or "".
+	// Unit is the unit written next to the numbers of a text file, such as $ or kg, or "".
 	Unit string
-	// Spelling has the texts of the numbers in the file, the most frequent first, such as "$5", "+1", or
-	// "0.10" and "0.1". The first one is the name if the number is a class. Spelling is nil if all texts
-	// are as Text returns them, or if there are more than 1000 different ones.
+	// Spelling maps each number to its spellings in the file, the most frequent first, such as "0.10" and "0.1",
+	// or "$5". If the numbers are classes, the first spelling is the name of the class. Spelling is nil if every
+	// number is written as Text returns it, or if there are more than 1000 different spellings.
 	Spelling map[float64][]string
-	// Written has the cells exactly as they appear in the file. It is nil unless requested with
+	// Written contains the cells exactly as they appear in the file. It is nil unless requested with
 	// [tables.Reader.Select].
 	Written []string
 	// Faults lists the cells of a numeric column that are neither missing nor valid for the kind of the
@@ -79,7 +79,7 @@ type Column struct {
 
 // Fault is a cell that could not be parsed.
 type Fault struct {
-	Row, Line int // the row from 0, and the line of a text from 1 (0 if unknown)
+	Row, Line int // the row from 0, and the line of a text file from 1 (0 if unknown)
 	Text      string
 }
 
@@ -126,7 +126,7 @@ func (c *Column) fault(row int) (i int, at bool) {
 	return slices.BinarySearchFunc(c.Faults, row, func(f Fault, row int) int { return f.Row - row })
 }
 
-// Text returns the cell of a row (from 0) as a text, or "" if it is missing. A number has the shortest
+// Text returns the cell of a row (from 0) as a string, or "" if it is missing. A number has the shortest
 // representation that is exact, and a date has the layout 2006-01-02 or 2006-01-02T15:04:05.
 func (c *Column) Text(row int) string {
 	switch {
@@ -154,7 +154,7 @@ func FormatDate(seconds float64) string {
 	return t.Format("2006-01-02T15:04:05")
 }
 
-// ClassColumn is the name of the column of the classes in files written by this module.
+// ClassColumn is the name of the class column in files written by this module.
 const ClassColumn = "class"
 
 // Table is a table with named columns, each of which has Rows cells.
@@ -162,13 +162,13 @@ type Table struct {
 	Name    string // name of the file, for errors
 	Rows    int
 	Columns []Column
-	// Dialect is the format of a delimited text.
+	// Dialect is the format of a delimited text file.
 	Dialect Dialect
 	// Reading describes how the file was read, such as "semicolon, decimal comma".
 	Reading string
-	// Missing lists the additional texts that were read as missing values; see tables.Options.Missing.
+	// Missing lists the additional strings that were read as missing values; see tables.Options.Missing.
 	Missing []string
-	// Limits is how cells such as <0.5 were read; see tables.Options.Limits.
+	// Limits describes how cells such as <0.5 were read; see tables.Options.Limits.
 	Limits string
 	// Ragged maps the rows of a chunk with the wrong number of cells to errors that describe them. All cells
 	// of these rows are missing.
@@ -182,21 +182,21 @@ type Table struct {
 	// Weight is the name of a column of numbers, or "". A row with weight 2 counts as two rows in a fit, and
 	// rows with weight 0 are skipped; see [Table.Weights].
 	Weight string
-	// ClassWeights has weights of classes by name; the default is 1. They are multiplied by the weights of
-	// the rows.
+	// ClassWeights contains the weights of classes by name; the default is 1. They are multiplied by the weights
+	// of the rows.
 	ClassWeights map[string]float64
-	// Notes has one sentence for each detected property that the user may want to know or override.
+	// Notes contains a sentence for each detected property that the user may want to know about or override.
 	Notes []string
 }
 
-// Dialect describes the format of a delimited text. It is zero for other files.
+// Dialect describes the format of a delimited text file. It is zero for other files.
 type Dialect struct {
 	Separator string `json:"separator"` // one character; a blank means any number of blanks
 	Quote     string `json:"quote"`     // the quotation mark, or "" if quotes have no special meaning
 	Escape    string `json:"escape"`    // the quote if quotes are escaped by doubling, a backslash, or ""
 	Decimal   string `json:"decimal"`   // the decimal mark
 	Encoding  string `json:"encoding"`  // utf-8, utf-16le, latin-1 or another name, such as gbk
-	Header    bool   `json:"header"`    // whether the first record has the names of the columns
+	Header    bool   `json:"header"`    // whether the first record contains the names of the columns
 }
 
 // Slice returns the rows from lo up to but excluding hi. They share memory with t.
@@ -228,7 +228,7 @@ func (t *Table) Slice(lo, hi int) *Table {
 
 // Row returns the cells of a row (from 0) by the names of the columns, in the form that
 // tables.Model.PredictRow expects: a float64 for a number, a time.Time for a date, a string for other kinds,
-// and nil for a missing cell. For a fault, it is the text in the file.
+// and nil for a missing cell. For a fault, it is the string in the file.
 func (t *Table) Row(row int) map[string]any {
 	cells := make(map[string]any, len(t.Columns))
 	for i := range t.Columns {
@@ -278,9 +278,9 @@ var (
 	mostNumbers = 30 // number of distinct numbers that are always accepted as classes
 )
 
-// Target returns the index of the column of the classes. If name is "", it is the first of class, target,
-// label, y and species, in any case, or else the last column if it is a category, a boolean or has at most 30
-// distinct numbers; why then describes the choice. If none applies, the error lists the columns.
+// Target returns the index of the class column. If name is "", it is the first of class, target, label, y and
+// species, in any case, or else the last column if it is a category, a boolean or has at most 30 distinct
+// numbers; why then describes the choice. If none applies, the error lists the columns.
 func (t *Table) Target(name string) (column int, why string, err error) {
 	if name != "" {
 		if column = t.Find(name); column < 0 {
@@ -304,7 +304,7 @@ func (t *Table) Target(name string) (column int, why string, err error) {
 	if column = len(t.Columns) - 1; column >= 0 {
 		switch c := &t.Columns[column]; {
 		case c.Kind == Category:
-			return column, "it is the last column and has texts", nil
+			return column, "it is the last column and contains text", nil
 		case c.Kind == Boolean:
 			return column, "it is the last column and has two values", nil
 		case c.Kind == Number && c.distinct(mostNumbers) <= mostNumbers:
@@ -312,7 +312,7 @@ func (t *Table) Target(name string) (column int, why string, err error) {
 			return column, fmt.Sprintf("it is the last column and has %d distinct values", n), nil
 		}
 	}
-	err = fmt.Errorf("the column of the classes is not clear; name the target; there are %s",
+	err = fmt.Errorf("the class column could not be determined: name the target; the columns are %s",
 		words.List(t.Names(), 20))
 	return -1, "", t.fail(0, err)
 }
@@ -320,13 +320,13 @@ func (t *Table) Target(name string) (column int, why string, err error) {
 // Errors of CheckClasses, for use with errors.Is.
 var (
 	ErrOneClass   = errors.New("all rows are of one class")
-	ErrNotClasses = errors.New("the column cannot be the classes")
+	ErrNotClasses = errors.New("the column cannot be used as classes")
 )
 
-// CheckClasses returns an error if the column cannot be the classes, given its number of values, how many of
-// them are distinct, and whether all numbers are integers. Up to 30 distinct numbers are accepted as classes;
-// if there are more, they must be integers with 10 rows each on average. The error wraps ErrOneClass or
-// ErrNotClasses.
+// CheckClasses returns an error if the column cannot be used as the class column. values is the number of its
+// values, distinct is how many of them differ, and whole reports whether all numbers are integers. Up to 30
+// distinct numbers are accepted as classes; if there are more, they must be integers with 10 rows each on
+// average. The error wraps ErrOneClass or ErrNotClasses.
 func (c *Column) CheckClasses(values, distinct int, whole bool) error {
 	const rowsPerClass = 10
 	more := distinct > mostNumbers
@@ -360,7 +360,7 @@ func (c *Column) distinct(most int) int {
 	return len(seen)
 }
 
-// Labels returns the classes of a column, which are its distinct texts in the order of strings.Compare, and
+// Labels returns the classes of a column, which are its distinct strings in the order of strings.Compare, and
 // for each row the index of its class, or −1 if the cell is missing.
 func (t *Table) Labels(column int) (labels []int, classes []string) {
 	c := &t.Columns[column]

@@ -74,12 +74,12 @@ func TestTarget(t *testing.T) {
 		{"b", []Column{{Name: "class"}, {Name: "b"}}, 1, ""},
 		{"", []Column{{Name: "CLASS"}, {Name: "b"}}, 0, "its name"},
 		{"", []Column{{Name: "y"}, {Name: "Label"}}, 1, "its name"}, // label comes before y
-		{"", []Column{{Name: "a"}, text}, 1, "texts"},
+		{"", []Column{{Name: "a"}, text}, 1, "contains text"},
 		{"", []Column{text, {Name: "a", Kind: Boolean, Numbers: numbers(40, 2), Levels: []string{"0", "1"}}}, 1,
 			"has two values"},
 		{"", []Column{{Name: "a", Numbers: numbers(40, 30)}}, 0, "30 distinct"},
 		{"", []Column{{Name: "a", Numbers: numbers(40, 31)}}, -1, "name the target"},
-		{"", []Column{text, {Name: "when", Kind: Date, Numbers: numbers(40, 2)}}, -1, "there are kind of, when"},
+		{"", []Column{text, {Name: "when", Kind: Date, Numbers: numbers(40, 2)}}, -1, "the columns are kind of, when"},
 		{"c", []Column{text}, -1, `no column "c"`},
 		{"", nil, -1, "name the target"},
 	} {

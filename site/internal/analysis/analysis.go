@@ -38,7 +38,7 @@ type Request struct {
 	Name    string  `json:"name"` // of the file
 	Bytes   []byte  `json:"-"`
 	Options Options `json:"options"`
-	// Target is the name of the column of the classes. If it is empty, the session chooses it.
+	// Target is the name of the class column. If it is empty, the session chooses it.
 	Target string `json:"target"`
 	// Budget is the time in seconds after which a fit ends with the best model so far. 0 means no limit.
 	Budget float64 `json:"budget"`
@@ -175,7 +175,7 @@ func (s *Session) Do(ctx context.Context, q Request, reply func(Reply)) error {
 // Look is the reply to look.
 type Look struct {
 	Findings *look.Findings `json:"findings"`
-	// Options are the options of the request with what a fit needs in addition.
+	// Options contains the options of the request and the additional ones that a fit needs.
 	Options Options `json:"options"`
 	// Asides are the columns that are not features, by the reason: target, id, dropped, group or time.
 	Asides map[string]string `json:"asides"`

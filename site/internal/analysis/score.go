@@ -116,7 +116,7 @@ func (s *Session) score(ctx context.Context, q Request) (*Scored, error) {
 		return nil, fmt.Errorf("%s has no rows", q.Name)
 	}
 	if total.Unusable == total.Rows {
-		return nil, fmt.Errorf("no row of %s can be used; the first cannot because of this: %s", q.Name, total.Why)
+		return nil, fmt.Errorf("no row of %s can be used; the first error: %s", q.Name, total.Why)
 	}
 	s.predictions = out.Bytes()
 	r := &Scored{Warnings: []string{}, Own: len(source.Kept), Rows: total.Rows}
@@ -132,14 +132,14 @@ func (s *Session) score(ctx context.Context, q Request) (*Scored, error) {
 			words.CountOf(int(total.Unusable), "row"), total.First, total.Why))
 	}
 	if total.Given > 0 {
-		r.Summary = append(r.Summary, fmt.Sprintf("The file has the classes of %s: %s %% are predicted as another one.",
+		r.Summary = append(r.Summary, fmt.Sprintf("The file contains the classes of %s; %s %% are misclassified.",
 			words.CountOf(int(total.Given), "row"), tabular.Percent(float64(total.Wrong)/float64(total.Given))))
 	}
 	if q.Sets > 0 {
-		text := fmt.Sprintf("A set has the true class with probability %g or more. On average a set has %.2f classes.",
+		text := fmt.Sprintf("A set contains the true class with probability %g or more and has %.2f classes on average.",
 			q.Sets, float64(total.SetSize)/float64(max(total.Rows-total.Unusable, 1)))
 		if total.Given > 0 {
-			text += fmt.Sprintf(" %.1f %% of the sets have the class in the file.",
+			text += fmt.Sprintf(" %.1f %% of the sets contain the class given in the file.",
 				100*float64(total.Covered)/float64(total.Given))
 		}
 		r.Summary = append(r.Summary, text)

@@ -134,8 +134,8 @@ func TestAgain(t *testing.T) {
 
 func TestNotes(t *testing.T) {
 	p := run(t, "!*rm -f go.work && go work init .\n%noautoget\n!ls \\\n  -l\n%env A=1\n%%\nprintln(1)")
-	if len(p.Notes) != 2 || !strings.HasPrefix(p.Notes[0], "line 3: a line for the shell") ||
-		!strings.HasPrefix(p.Notes[1], "line 5: a command of GoNB") {
+	if len(p.Notes) != 2 || !strings.HasPrefix(p.Notes[0], "line 3: a shell command") ||
+		!strings.HasPrefix(p.Notes[1], "line 5: a GoNB command") {
 		t.Errorf("%q", p.Notes)
 	}
 }

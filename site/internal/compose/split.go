@@ -78,9 +78,9 @@ func note(line string) string {
 	case harmless.MatchString(line) || mainMark.MatchString(line):
 		return ""
 	case strings.HasPrefix(line, "!"):
-		return "a line for the shell is ignored, because the page has no shell"
+		return "a shell command is ignored, because the page has no shell"
 	}
-	return "a command of GoNB is ignored, because the page does not support it"
+	return "a GoNB command is ignored, because the page does not support it"
 }
 
 // specials reports which lines begin with ! or % outside of raw strings and comments, or continue such a

@@ -725,7 +725,7 @@ func (c *Column) finishTexts(column *table.Column) error {
 	c.in.notes = append(c.in.notes, r.notes...)
 	if c.given == table.Boolean && r.kind != table.Boolean && r.kind != table.Number {
 		asked := pair(c.name, table.Boolean)
-		return fmt.Errorf("Options.Kinds %s: it does not contain exactly two different values", asked)
+		return fmt.Errorf("Options.Kinds %s: the column does not contain exactly two different values", asked)
 	}
 	column.Kind, column.Layout = r.kind, r.layout
 	c.signed, c.mixed = r.signed, r.mixed != ""
