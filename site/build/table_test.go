@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -20,9 +21,9 @@ func drop(ctx context.Context, t *testing.T, element, name, content string) {
 	value[any](ctx, t, `void (() => {
 		window.table?.fail("");
 		const dataTransfer = new DataTransfer();
-		dataTransfer.items.add(new File([%[3]s], %[2]s));
+		dataTransfer.items.add(new File([Uint8Array.from(atob(%[3]s), c => c.charCodeAt(0))], %[2]s));
 		document.querySelector(%[1]s).dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
-	})()`, element, name, content)
+	})()`, element, name, base64.StdEncoding.EncodeToString([]byte(content)))
 }
 
 // lookedAt waits until the page shows a table, or an error.
@@ -94,6 +95,25 @@ func TestTableFaults(t *testing.T) {
 	comes(ctx, t, `document.querySelector("h1").textContent === "Your table" && document.getElementById("drop")`)
 	if heard := e.fresh(); len(heard) > 0 {
 		t.Errorf("data reached a server: %q", heard)
+	}
+}
+
+// TestTableFormats opens an Excel file and a Parquet file. Only the second one fetches the larger engine.
+func TestTableFormats(t *testing.T) {
+	ctx, site, _, _ := watched(t)
+	must(t, 0, chromedp.Do(ctx, chromedp.Navigate(site+"/table/index.html")))
+	const fetched = `performance.getEntriesByType("resource").filter(r => /parquet.*wasm/.test(r.name)).length`
+	for i, file := range []string{"tables/testdata/wild/merged-class.xlsx", "tables/parquet/testdata/duckdb.parquet"} {
+		content, err := os.ReadFile(file)
+		name := filepath.Base(file)
+		drop(ctx, t, "#main", name, string(must(t, content, err)))
+		lookedAt(ctx, t, name)
+		if got := value[string](ctx, t, `table.fault.textContent`); got != "" {
+			t.Error(got)
+		}
+		if n := value[int](ctx, t, fetched); n != i {
+			t.Errorf("after %s, %d engines for Parquet files are fetched", name, n)
+		}
 	}
 }
 
