@@ -74,7 +74,7 @@ func TestTableFaults(t *testing.T) {
 	for i := range 60 {
 		fmt.Fprintf(&numbers, "%v,%v\n", 0.37*float64(i), 0.11*float64(i*i))
 	}
-	drop(ctx, t, "body", "secret none.csv", "x,secret\n"+numbers.String())
+	drop(ctx, t, "body", "secret none.csv", "secret,y\n"+numbers.String())
 	lookedAt(ctx, t, "secret none.csv")
 	if got := value[string](ctx, t, why); !strings.Contains(got, "need regression") {
 		t.Errorf("no classes: %q", got)
@@ -87,8 +87,8 @@ func TestTableFaults(t *testing.T) {
 	}
 	// a control changes how the table is read
 	value[any](ctx, t, `void (() => { const s = document.getElementById("kind-0"); s.value = "category"; s.dispatchEvent(new Event("change")); })()`)
-	comes(ctx, t, `!table.busy && table.found.options.kinds?.x === "category"`)
-	if got := value[string](ctx, t, `table.found.command`); !strings.Contains(got, "--kind x=category") {
+	comes(ctx, t, `!table.busy && table.found.options.kinds?.secret === "category"`)
+	if got := value[string](ctx, t, `table.found.command`); !strings.Contains(got, "--kind secret=category") {
 		t.Errorf("the command is %s", got)
 	}
 	button(ctx, t, "Back to the start")
