@@ -238,16 +238,17 @@ const model = await exported();
 expect(model.classes?.[0] === "0", "the model's file:", JSON.stringify(model).slice(0, 300));
 
 // A link of an earlier version, whose points come from a table, still opens.
-const old = await page.evaluate(() => {
-  const { state } = window.playground, { names } = state.now;
-  state.set({ names: { ...names, from: null } });
-  const link = "#" + state.last;
-  state.undo();
-  return link;
+const [old, restored] = await page.evaluate(() => {
+  const { state } = window.playground, restored = state.last;
+  state.set({ names: { ...state.now.names, from: null } });
+  const old = state.last;
+  state.load(restored);
+  return [old, restored];
 });
-const opened = await open(old);
-expect(/come from a table/.test(await opened.$eval("#said", e => e.textContent)), "a link with points from a table says", await opened.$eval("#said", e => e.textContent));
-await opened.close();
+await page.evaluate(link => void (location.hash = link), old);
+await until(page, () => /come from a table/.test(document.getElementById("said").textContent), "the message about points from a table");
+await page.evaluate(link => window.playground.state.load(link), restored);
+await idle(page);
 
 // A link restores the state, and the model to the last bit.
 const link = await page.evaluate(async () => {

@@ -34,7 +34,7 @@ func yourTable(out string) (int, error) {
 		}
 	}
 	engines := map[string]packed{}
-	for name, flags := range map[string][]string{"text": nil, "parquet": {"-tags=parquet"}} {
+	for name, flags := range map[string][]string{"text": {"-tags=excel"}, "parquet": {"-tags=parquet"}} {
 		code, err := wasmProgram("./site/table/wasm", flags...)
 		if err != nil {
 			return 0, err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -20,9 +21,9 @@ func drop(ctx context.Context, t *testing.T, element, name, content string) {
 	value[any](ctx, t, `void (() => {
 		window.table?.fail("");
 		const dataTransfer = new DataTransfer();
-		dataTransfer.items.add(new File([%[3]s], %[2]s));
+		dataTransfer.items.add(new File([Uint8Array.from(atob(%[3]s), c => c.charCodeAt(0))], %[2]s));
 		document.querySelector(%[1]s).dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
-	})()`, element, name, content)
+	})()`, element, name, base64.StdEncoding.EncodeToString([]byte(content)))
 }
 
 // lookedAt waits until the page shows a table, or an error.
@@ -73,7 +74,7 @@ func TestTableFaults(t *testing.T) {
 	for i := range 60 {
 		fmt.Fprintf(&numbers, "%v,%v\n", 0.37*float64(i), 0.11*float64(i*i))
 	}
-	drop(ctx, t, "body", "secret none.csv", "x,secret\n"+numbers.String())
+	drop(ctx, t, "body", "secret none.csv", "secret,y\n"+numbers.String())
 	lookedAt(ctx, t, "secret none.csv")
 	if got := value[string](ctx, t, why); !strings.Contains(got, "need regression") {
 		t.Errorf("no classes: %q", got)
@@ -86,14 +87,33 @@ func TestTableFaults(t *testing.T) {
 	}
 	// a control changes how the table is read
 	value[any](ctx, t, `void (() => { const s = document.getElementById("kind-0"); s.value = "category"; s.dispatchEvent(new Event("change")); })()`)
-	comes(ctx, t, `!table.busy && table.found.options.kinds?.x === "category"`)
-	if got := value[string](ctx, t, `table.found.command`); !strings.Contains(got, "--kind x=category") {
+	comes(ctx, t, `!table.busy && table.found.options.kinds?.secret === "category"`)
+	if got := value[string](ctx, t, `table.found.command`); !strings.Contains(got, "--kind secret=category") {
 		t.Errorf("the command is %s", got)
 	}
 	button(ctx, t, "Back to the start")
 	comes(ctx, t, `document.querySelector("h1").textContent === "Your table" && document.getElementById("drop")`)
 	if heard := e.fresh(); len(heard) > 0 {
 		t.Errorf("data reached a server: %q", heard)
+	}
+}
+
+// TestTableFormats opens an Excel file and a Parquet file. Only the second one fetches the larger engine.
+func TestTableFormats(t *testing.T) {
+	ctx, site, _, _ := watched(t)
+	must(t, 0, chromedp.Do(ctx, chromedp.Navigate(site+"/table/index.html")))
+	const fetched = `performance.getEntriesByType("resource").filter(r => /parquet.*wasm/.test(r.name)).length`
+	for i, file := range []string{"tables/testdata/wild/merged-class.xlsx", "tables/parquet/testdata/duckdb.parquet"} {
+		content, err := os.ReadFile(file)
+		name := filepath.Base(file)
+		drop(ctx, t, "#main", name, string(must(t, content, err)))
+		lookedAt(ctx, t, name)
+		if got := value[string](ctx, t, `table.fault.textContent`); got != "" {
+			t.Error(got)
+		}
+		if n := value[int](ctx, t, fetched); n != i {
+			t.Errorf("after %s, %d engines for Parquet files are fetched", name, n)
+		}
 	}
 }
 

@@ -35,7 +35,7 @@ export class Learn {
   show() {
     const { app } = this, f = app.found?.findings, running = app.busy === "Learning";
     this.section.hidden = !f;
-    this.first.hidden = !f || running || !!app.fitted;
+    this.first.hidden = !f || running || !!app.fitted || f.rows > many;
     if (!f) return;
     const why = refusal(f) || (f.classes.length < 2 ? "Before a model can be trained, choose the column of the classes." : "");
     this.why.textContent = why || "The search compares models by 5-fold cross-validation. The simplest model that is about as good as the best one is trained on all rows.";

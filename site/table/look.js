@@ -104,7 +104,7 @@ export class Look {
     const rows = f.classes.slice(0, most).map((/** @type {Answer} */ c) => el("li", {}, el("span", {}, c.name), el("span", {}, number(c.rows)),
       el("meter", { "aria-hidden": "true", max: widest, value: c.rows })));
     if (f.classes.length) {
-      this.classes.replaceChildren(el("h3", {}, `${number(f.classes.length)} classes from ${f.target}`), el("ul", { class: "classes" }, ...rows),
+      this.classes.replaceChildren(el("h3", {}, `${number(f.classes.length)} classes from ${f.target}`), el("ul", { class: "classes", tabindex: 0, "aria-label": "Classes" }, ...rows),
         f.classes.length > most ? `and ${number(f.classes.length - most)} more` : "");
       return;
     }

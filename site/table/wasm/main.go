@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Command wasm is the program in the web workers of the page "Your table": site/internal/analysis. The tag
-// excel adds the reader of Excel files, and parquet the reader of Parquet files.
+// Command wasm is the program in the web workers of the page "Your table": site/internal/analysis. The tags
+// excel and parquet add the readers of Excel and Parquet files.
 package main
 
 import (
