@@ -962,7 +962,7 @@ func TestFitFrequencies(t *testing.T) {
 	if chosen < 0 || f.Trials[chosen].Learner != "frequencies of the classes" {
 		t.Errorf("trial %d is chosen", chosen)
 	}
-	want := `No setting predicts rows that it did not see better than the class frequencies do. The model therefore predicts the class frequencies and uses no features; always naming the most frequent class, "no", errs in 40.00 %.`
+	want := `No setting predicts held-out rows better than the class frequencies do. The model therefore predicts the class frequencies and uses no features; always predicting the most frequent class, "no", misclassifies 40.00 %.`
 	report, err := os.ReadFile(in("r.html"))
 	if got := summary.Verdict(&f); got != want || err != nil || !strings.Contains(string(report),
 		"The model therefore predicts the class frequencies") {

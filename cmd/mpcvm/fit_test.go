@@ -227,7 +227,7 @@ func TestFitReport(t *testing.T) {
 	}
 	// The verdict comes first, and the content of the model after its errors.
 	at := -1
-	for _, want := range []string{"<p>On rows that it did not see, the model errs in", "⚠ 150 of 150 rows of " +
+	for _, want := range []string{"<p>On held-out rows, the model misclassifies", "⚠ 150 of 150 rows of " +
 		"the test data have the same features", "cross-validation</td>",
 		"training (optimistic)", `class="mpcvm-live"`, "<h2>Errors", ">most often taken for", "<h2>Importance",
 		"<h2>Dependence", "<h2>The data", "<h2>Least certain predictions", "<h2>What the model consists of",

@@ -282,7 +282,7 @@ func TestPredictLosesNone(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	if !strings.HasPrefix(errOut,
-		`predicted 3 rows, 7 rows could not be used (first: row 2, column age: not of the kind of its column: a number is expected (if it means a missing value: --na): "abc")`) || !strings.Contains(errOut, "of 3)") {
+		`predicted 3 rows, 7 rows could not be used (first: row 2, column age: not of the kind of its column: a number is expected (use --na for a missing value): "abc")`) || !strings.Contains(errOut, "of 3)") {
 		t.Error(errOut)
 	}
 	if _, errOut := good(t, append(args, "--na", "abc,yesterday")...); !strings.HasPrefix(errOut,
@@ -567,7 +567,7 @@ func TestNoUsableRow(t *testing.T) {
 		}
 		code, _, errOut := try(t, args...)
 		want := path +
-			`: no usable rows (20 read); the first error: column age: not of the kind of its column: a number is expected (if it means a missing value: --na): "old"; ` +
+			`: no usable rows (20 read); the first error: column age: not of the kind of its column: a number is expected (use --na for a missing value): "old"; ` +
 			"compare its columns with the training file: mpcvm look " + path + "\n"
 		if code != 1 || errOut != "mpcvm predict: "+want {
 			t.Errorf("status %d: %s", code, errOut)
@@ -633,7 +633,7 @@ func TestPredictUnlike(t *testing.T) {
 			"distribution would be",
 		"column age: 6 cells are beyond the range of the training rows, 20 to 79 (from 94 to 144)",
 		"column weight: 38 % of the cells are missing, compared with 6 % in the training rows",
-		"column city: 40 cells have a level that training did not have (bern, old, Basel)",
+		"column city: 40 cells have a level that does not occur in the training rows (bern, old, Basel)",
 		"column seen: 1 cell is beyond the range of the training rows, 2021-01-01 to 2021-12-12 (2031-12-31)",
 	}
 	path := write(t, dir, "unlike.csv", asCSV(rows, ','))
@@ -737,7 +737,7 @@ func TestPredictCurrencies(t *testing.T) {
 	two := write(t, dir, "two.csv", asCSV(rows(30, mixed), ','))
 	want, errOut := good(t, "predict", two, "--model", model)
 	if !strings.Contains(errOut, "predicted 20 rows, 10 rows could not be used (first: row 3, column price: "+
-		"not of the kind of its column: a number in $ is expected (if it means a missing value: --na): \"€9.02\")") {
+		"not of the kind of its column: a number in $ is expected (use --na for a missing value): \"€9.02\")") {
 		t.Error(errOut)
 	}
 	for _, path := range []string{write(t, dir, "two.xlsx", xlsx.String()), write(t, dir, "two.arff",

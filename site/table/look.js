@@ -5,7 +5,7 @@ import { button } from "./main.js";
 /** @typedef {import("./engine.js").Answer} Answer */
 /** @typedef {[value: string, text: string]} Choice */
 
-/** The kinds and uses of columns. The names of the controls are those of site/internal/analysis. @type {Choice[]} */
+/** The kinds and uses of columns. site/internal/analysis has the same names of controls. @type {Choice[]} */
 const kinds = ["number", "category", "boolean", "date", "id", "text"].map(k => [k, k === "id" ? "ID" : k]);
 /** @type {Choice[]} */
 const uses = [["", "feature"], ["target", "classes"], ["id", "ID"], ["dropped", "leave out"], ["group", "group"], ["time", "time"]];
@@ -198,7 +198,7 @@ export class Look {
   }
 }
 
-/** frame makes a frame as high as its page, whose policy is that of this page. @param {string} html @param {string} title */
+/** frame makes a frame as high as its page, which has the policy of this page. @param {string} html @param {string} title */
 export const frame = (html, title) => {
   const f = el("iframe", { title, class: "page" });
   f.srcdoc = html;

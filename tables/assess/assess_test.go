@@ -505,7 +505,7 @@ func TestWarnings(t *testing.T) {
 	for _, want := range []string{
 		`dull collapsed: it predicts "b" for every row in 5 of 5 folds.`,
 		`dull never predicts "a" (10 rows), "c" (10 rows).`,
-		"dull errs no less than the majority baseline.",
+		"dull does not have a lower error than the majority baseline.",
 		"broken failed: repeat 1, fold 1: no luck.",
 	} {
 		if !strings.Contains(all, want) {

@@ -92,7 +92,7 @@ func ExampleEvaluate() {
 		log.Fatal(err)
 	}
 	fmt.Println(summary.Verdict(f))
-	// Output: On rows that it did not see, the model errs in 13.33 ± 4.54 %; always naming the most frequent class, "apple", errs in 50.00 %.
+	// Output: On held-out rows, the model misclassifies 13.33 ± 4.54 %; always predicting the most frequent class, "apple", misclassifies 50.00 %.
 }
 
 // Explain a prediction by the training rows that it rests on.

@@ -488,7 +488,7 @@ func (r *Results) Warnings() []Warning {
 			warn("never-predicted", "%s never predicts %s.", o.Name, words.List(never, 5))
 		}
 		if r.baseline && sc.Err.Value >= r.Score(0).Err.Value {
-			warn("no-better", "%s errs no less than the majority baseline.", o.Name)
+			warn("no-better", "%s does not have a lower error than the majority baseline.", o.Name)
 		}
 		if base := r.Score(0).LogLoss.Value; r.baseline && sc.LogLoss.Value > base {
 			warn("log-loss", "The log loss of %s, %s, is worse than the log loss of the class frequencies, %s: do "+

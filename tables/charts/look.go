@@ -85,7 +85,7 @@ func LookWith(ctx context.Context, t *table.Table, opt LookOptions) (nbhelpers.P
 	if charts := v.histograms(); len(charts) > 0 {
 		title := "Histograms"
 		if v.split {
-			title = "Columns that tell most about the class"
+			title = "Most informative columns"
 		}
 		blocks = append(blocks, nbhelpers.Heading(title), nbhelpers.Grid(2, charts...))
 	}
@@ -452,7 +452,7 @@ func (v *lookView) paired() (columns []int) {
 }
 
 func (v *lookView) pairsText() string {
-	s := "The " + words.Count(len(v.paired())) + " columns of numbers that tell most about the class."
+	s := "The " + words.Count(len(v.paired())) + " most informative columns of numbers."
 	if !v.split {
 		s = "The first numeric columns."
 	}

@@ -106,7 +106,7 @@ func TestLook(t *testing.T) {
 	html := b.HTML()
 	for _, want := range []string{"made.csv: 150 rows, 8 columns (semicolon)",
 		"has the 3 classes (reason: its name)", "A note.", "<h2>Classes</h2>", "<h2>Columns</h2>",
-		"<h2>Columns that tell most about the class</h2>", "<h2>Pairs of columns</h2>",
+		"<h2>Most informative columns</h2>", "<h2>Pairs of columns</h2>",
 		"<h2>Correlations</h2>", `is taken for an id`, `Options.Kinds`,
 		"4\u00a0(2.7\u00a0%)", `alt="histogram"`} {
 		if !strings.Contains(page, want) || !strings.Contains(html, want) {

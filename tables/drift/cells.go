@@ -145,7 +145,7 @@ func (w Watch) Warnings(all []Cells, rows int64) []string {
 			list = append(list, "column "+cell.Shorten(c.Name)+": "+fmt.Sprintf(format, args...))
 		}
 		if u.Unknown > 0 {
-			warn("%s a level that training did not have (%s)", cells(u.Unknown, "has", "have"), u.levels())
+			warn("%s a level that does not occur in the training rows (%s)", cells(u.Unknown, "has", "have"), u.levels())
 		}
 		if u.Beyond > 0 {
 			least, greatest := c.Range[0], c.Range[1]

@@ -200,7 +200,7 @@ func (s *source) encode(dst *mat.Dense, rows []int, lo, hi int, found []bool, re
 }
 
 func (s *source) fault(f table.Fault) error {
-	return fault(s.t, s.column, f, s.expected()+" is expected (if it means a missing value: Options.Missing)")
+	return fault(s.t, s.column, f, s.expected()+" is expected (use Options.Missing for a missing value)")
 }
 
 // expected describes the valid cells of a column.

@@ -351,8 +351,8 @@ func TestEncodeUnusable(t *testing.T) {
 	x, unusable := encode(t, r, tab(bad, cat("b", "no", "maybe", "", "yes", "YES"), cat("c", "x", "x", "", "x",
 		"new")))
 	for i, want := range []string{
-		`tables: t.csv: line 3, row 1, column 1 (n): not of the kind of its column: a number is expected (if it means a missing value: Options.Missing): "1,5"`,
-		`row 2, column 2 (b): not of the kind of its column: a boolean is expected (if it means a missing value: Options.Missing): "maybe"`,
+		`tables: t.csv: line 3, row 1, column 1 (n): not of the kind of its column: a number is expected (use Options.Missing for a missing value): "1,5"`,
+		`row 2, column 2 (b): not of the kind of its column: a boolean is expected (use Options.Missing for a missing value): "maybe"`,
 		`row 3: no feature has a value`,
 		`row 4, column 1 (n): not of the kind of its column`,
 		``,

@@ -54,21 +54,21 @@ func InBrief(name string) string {
 
 // Verdict summarises the quality of a model in one or two sentences.
 func Verdict(e *assess.Evaluation) string {
-	base := fmt.Sprintf("always naming the most frequent class, %q, errs in %s %%",
+	base := fmt.Sprintf("always predicting the most frequent class, %q, misclassifies %s %%",
 		e.Baseline.Class, tabular.Percent(*e.Baseline.Error))
 	switch {
 	case e.Frequencies():
-		return fmt.Sprintf("No setting predicts rows that it did not see better than the class frequencies do. "+
+		return fmt.Sprintf("No setting predicts held-out rows better than the class frequencies do. "+
 			"The model therefore predicts the class frequencies and uses no features; %s.", base)
 	case e.CV != nil && e.CV.Error != nil:
 	case e.Test != nil:
-		return fmt.Sprintf("On %d rows of test data the model errs in %s %%; %s.",
+		return fmt.Sprintf("On %d rows of test data, the model misclassifies %s %%; %s.",
 			e.Test.Rows, tabular.Percent(*e.Test.Error), base)
 	default:
 		return "The error on new rows is unknown because there was no cross-validation. " +
 			strings.ToUpper(base[:1]) + base[1:] + "."
 	}
-	text := fmt.Sprintf("On rows that it did not see, the model errs in %s %%; %s",
+	text := fmt.Sprintf("On held-out rows, the model misclassifies %s %%; %s",
 		number(e.CV.Error, e.CV.ErrorSE, tabular.Percent), base)
 	switch err, se := *e.CV.Error, *e.CV.ErrorSE; {
 	case err > *e.Baseline.Error-1e-12:

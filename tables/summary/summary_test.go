@@ -124,7 +124,7 @@ func TestPrint(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"the model errs in 10.00 ± 10.00 %; always naming the most frequent class, \"no\", errs in 50.00 %.\n",
+		"the model misclassifies 10.00 ± 10.00 %; always predicting the most frequent class, \"no\", misclassifies 50.00 %.\n",
 		"no (20)", "PREDICTED   NO  YES", "Held out: 300 rows were held out by the search",
 		"mPCVM₂ with the kernel linear on 2100 samples of 2 features: converged after 3 iterations; " +
 			"1 relevance vector among 7 candidates.",

@@ -97,7 +97,7 @@ func PrintSystems(w io.Writer, r *assess.Results, bold bool) error {
 	cells := slices.Insert(rows, 0, tabular.Upper(header))
 	text := head + "\n\n" + tabular.Text(cells, func(row, column int) bool {
 		return bold && strings.HasSuffix(cells[row][column], " *")
-	}) + "\n± one standard error   * best   ~ the difference to the best may be noise (corrected t test, 5 %)\n"
+	}) + "\n± one standard error   * best   ~ the difference from the best may be noise (corrected t test, 5 %)\n"
 	for _, w := range r.Warnings() {
 		text += "warning: " + w.Text + "\n"
 	}
