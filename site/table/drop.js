@@ -1,5 +1,5 @@
-// The drop area of the front page and of "Your table". A file, dropped anywhere on the page, or a sample opens the table in
-// place of the page's text. Nothing else is loaded before.
+// The drop area of the front page and of "Your table". A file, dropped anywhere on the page, or a sample opens the table
+// instead of the page's text. Nothing else is loaded before.
 
 /** @typedef {import("./main.js").App} App */
 const main = /** @type {HTMLElement} */ (document.getElementById("main")), { title } = document;
