@@ -61,8 +61,13 @@ export class Session {
     /** @type {Map<number, {resolve: (a: any) => void, reject: (e: Error) => void, progress: (a: Answer) => void}>} */
     this.pending = new Map();
     heard = counted;
+    this.start = () => load(kindOf(content.bytes)).sandbox.start();
+    /** The request of the last look. @type {Answer} */
+    this.looked = {};
+    /** The other workers of a fit. @type {Replicas | null} */
+    this.replicas = null;
     this.worker = take(kindOf(content.bytes));
-    this.worker.onmessage = ({ data }) => this.answer(data);
+    this.worker.onmessage = ({ data }) => data.share ? this.replicas?.hear(this.worker, data.share) : this.answer(data);
     this.worker.onerror = ({ message }) => this.close(new Fault(`the engine could not start: ${message}`));
   }
 

@@ -319,10 +319,15 @@ var labels = map[string]string{
 	"Kinds": "Kind", "Drop": "Use: leave out", "ID": "Use: ID", "Group": "Use: group", "Time": "Use: time",
 }
 
-var optionNames = regexp.MustCompile(`\b(?:Options|EvaluateOptions|Table)\.([A-Z][A-Za-z]*)`)
+var (
+	optionNames = regexp.MustCompile(`\b(?:Options|EvaluateOptions|Table)\.([A-Z][A-Za-z]*)`)
+	// an option with the columns that it is for
+	optionFor = regexp.MustCompile(`\bOptions\.(Drop|ID|Group|Time) ('[^']*'|[^\s.;)]*[^\s.,;)])`)
+)
 
 // controls puts the names of controls in the place of options of package tables.
 func controls(text string) string {
+	text = optionFor.ReplaceAllString(text, "Options.$1 for $2")
 	text = optionNames.ReplaceAllStringFunc(text, func(name string) string {
 		_, option, _ := strings.Cut(name, ".")
 		if label := labels[option]; label != "" {
