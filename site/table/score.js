@@ -17,7 +17,7 @@ export class Score {
     this.rows = el("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "First predictions" });
     this.result = el("div", { hidden: true }, this.summary, this.rows, el("p", { class: "buttons" }, button("Save the predictions", () => void this.save())));
     this.section = el("section", { "aria-labelledby": "score-title", class: "step" }, el("h2", { id: "score-title" }, "Score"),
-      el("div", { class: "drop small" }, el("p", {}, "Drop a second file with the same columns here to predict its rows. The classes may be missing."),
+      el("div", { class: "drop" }, el("p", {}, "Drop a second file with the same columns here to predict its rows. The classes may be missing."),
         el("p", { class: "buttons" }, chooser("Choose a file", "score-file", f => void this.use(f)), this.choice)), this.result);
   }
 
