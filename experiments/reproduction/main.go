@@ -122,7 +122,7 @@ func (r reports) table(mark string) (string, error) {
 	case "against":
 		args := strings.Fields(rest)
 		if len(args) < 3 {
-			return "", fmt.Errorf("%q: want MEASURE FOLDER:SYSTEM FOLDER:SYSTEM...", mark)
+			return "", fmt.Errorf("%q: want MEASURE FOLDER:SYSTEM FOLDER:SYSTEM and so on", mark)
 		}
 		return r.against(args[0], args[1:])
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Readable, when deferred, ends the cell of a notebook with the message of a panic on one line. It
+// Readable must be deferred. It ends the cell of a notebook with the message of a panic on one line. It
 // does not recover panics outside a notebook, or runtime errors such as an index out of range.
 func Readable() {
 	if !here.notebook() {

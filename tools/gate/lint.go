@@ -36,7 +36,9 @@ func lint(r run) error {
 	step("golangci-lint", func(r run) error {
 		return r.do("golangci-lint", append([]string{"run", "--allow-parallel-runners"}, patterns...)...)
 	})
-	step("API and layers", func(r run) error { return r.goTest("-count=1", "-run=API|Layer", "./tools/checks") })
+	step("API, layers, prose", func(r run) error {
+		return r.goTest("-count=1", "-run=API|Layer|Prose", "./tools/checks")
+	})
 	step("go.mod files", func(r run) error { return tidy(r, "-diff") })
 	step("generated files", generated)
 	if have("npm") {

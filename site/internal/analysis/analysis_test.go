@@ -17,7 +17,7 @@ import (
 )
 
 // do asks a session, and returns the last answer.
-func do[T any](t *testing.T, ctx context.Context, s *Session, q Request) (v T, content []byte) {
+func do[T any](ctx context.Context, t *testing.T, s *Session, q Request) (v T, content []byte) {
 	t.Helper()
 	var last Reply
 	if err := s.Do(ctx, q, func(r Reply) { last = r }); err != nil {
@@ -78,16 +78,16 @@ func TestAsCommand(t *testing.T) {
 		content = fmt.Appendf(content, "%d,%d;%s;row %d;%s\n", i%11, i%3, width, i, []string{"a", "b"}[min(i%11/6, 1)])
 	}
 	s, ctx := new(Session), t.Context()
-	look, _ := do[*Look](t, ctx, s, Request{Op: "look", Name: "my table.csv", Bytes: content})
+	look, _ := do[*Look](ctx, t, s, Request{Op: "look", Name: "my table.csv", Bytes: content})
 	if look.Options.Limits != "half" || look.Asides["kind"] != "target" || len(look.Findings.Columns) != 4 {
 		t.Errorf("options %+v, asides %v", look.Options, look.Asides)
 	}
-	if page, _ := do[page](t, ctx, s, Request{Op: "charts"}); !strings.Contains(page.HTML, "<h2>Columns</h2>") {
+	if page, _ := do[page](ctx, t, s, Request{Op: "charts"}); !strings.Contains(page.HTML, "<h2>Columns</h2>") {
 		t.Errorf("the page of charts: %.300s", page.HTML)
 	}
-	fitted, _ := do[Fitted](t, ctx, s, Request{Op: "fit"})
+	fitted, _ := do[Fitted](ctx, t, s, Request{Op: "fit"})
 	if !fitted.Done || fitted.Stopped || !strings.Contains(fitted.HTML, "<h1>mPCVM on my table</h1>") {
-		t.Errorf("fitted %v, stopped %v: %.200s", fitted.Done, fitted.Stopped, fitted.HTML[strings.Index(fitted.HTML, "<h1>"):])
+		t.Errorf("fitted %v, stopped %v: %.200s", fitted.Done, fitted.Stopped, fitted.HTML[max(strings.Index(fitted.HTML, "<h1>"), 0):])
 	}
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "my table.csv"), content, 0o600); err != nil {
@@ -119,7 +119,7 @@ func TestAsCommand(t *testing.T) {
 		b, _ := json.MarshalIndent(want, "", " ")
 		t.Errorf("figures\n%s\nof the command\n%s", a, b)
 	}
-	f, model := do[File](t, ctx, s, Request{Op: "save", What: "model"})
+	f, model := do[File](ctx, t, s, Request{Op: "save", What: "model"})
 	saved, err := os.ReadFile(filepath.Join(dir, "model.json"))
 	if f.Name != "my table-model.json" || err != nil || !bytes.Equal(model, saved) {
 		t.Errorf("%s differs from the model of the command: %v", f.Name, err)
@@ -133,31 +133,31 @@ func TestScore(t *testing.T) {
 	if err := s.Do(ctx, Request{Op: "score", Name: "x.csv", Bytes: iris}, nil); err == nil {
 		t.Error("no error without a model")
 	}
-	do[*Look](t, ctx, s, Request{Op: "look", Name: "iris.csv", Bytes: some(iris, 2)})
-	do[Fitted](t, ctx, s, Request{Op: "fit"})
+	do[*Look](ctx, t, s, Request{Op: "look", Name: "iris.csv", Bytes: some(iris, 2)})
+	do[Fitted](ctx, t, s, Request{Op: "fit"})
 	more := append(some(iris, 5), []byte("what,3,4,1,Iris-setosa\n99,3,4,1,\n")...)
-	scored, _ := do[*Scored](t, ctx, s, Request{Op: "score", Name: "more.csv", Bytes: more, Sets: 0.9})
+	scored, _ := do[*Scored](ctx, t, s, Request{Op: "score", Name: "more.csv", Bytes: more, Sets: 0.9})
 	if scored.Rows != 32 || len(scored.First) != shown || len(scored.Summary) != 4 ||
 		!strings.Contains(scored.Summary[1], "row 31") || scored.Header[0] != "sepal_length" && len(scored.Header) < 8 {
 		t.Errorf("%+v", scored)
 	}
 	for what, start := range map[string]string{"report": "<!DOCTYPE html>", "model": "{", "javascript": "//",
 		"predictions": scored.Header[0], "onnx": "\b"} {
-		if f, content := do[File](t, ctx, s, Request{Op: "save", What: what}); !strings.HasPrefix(string(content), start) ||
+		if f, content := do[File](ctx, t, s, Request{Op: "save", What: what}); !strings.HasPrefix(string(content), start) ||
 			!strings.HasPrefix(f.Name, "iris-") {
 			t.Errorf("%s: %s is %.40q", what, f.Name, content)
 		}
 	}
-	_, model := do[File](t, ctx, s, Request{Op: "save", What: "model"})
+	_, model := do[File](ctx, t, s, Request{Op: "save", What: "model"})
 	if m, err := tables.Load(bytes.NewReader(model)); err != nil || m.Record() == nil {
 		t.Errorf("the model: %v", err)
 	}
-	n, _ := do[*Notebook](t, ctx, s, Request{Op: "notebook"})
+	n, _ := do[*Notebook](ctx, t, s, Request{Op: "notebook"})
 	if len(n.Cells) != 5 || n.File != "iris.csv" || !strings.Contains(n.Cells[4].Source, "Report(ctx") {
 		t.Errorf("%+v", n)
 	}
 	// another table takes the place of the model
-	do[*Look](t, ctx, s, Request{Op: "look", Name: "more.csv", Bytes: more})
+	do[*Look](ctx, t, s, Request{Op: "look", Name: "more.csv", Bytes: more})
 	if err := s.Do(ctx, Request{Op: "save", What: "model"}, nil); err == nil {
 		t.Error("a model of the table before")
 	}
@@ -180,8 +180,8 @@ func (s stopping) Err() error {
 // TestStop stops a search: with a model, it is evaluated; without, the error says so.
 func TestStop(t *testing.T) {
 	s := new(Session)
-	do[*Look](t, t.Context(), s, Request{Op: "look", Name: "glass.csv", Bytes: file(t, "glass.csv")})
-	fitted, _ := do[Fitted](t, stopping{t.Context(), new(int), 20000}, s, Request{Op: "fit"})
+	do[*Look](t.Context(), t, s, Request{Op: "look", Name: "glass.csv", Bytes: file(t, "glass.csv")})
+	fitted, _ := do[Fitted](stopping{t.Context(), new(int), 20000}, t, s, Request{Op: "fit"})
 	if !fitted.Stopped || fitted.Figures.CV == nil || fitted.Figures.Partial == "" {
 		t.Errorf("stopped %v, cross-validation %v, part %q", fitted.Stopped, fitted.Figures.CV, fitted.Figures.Partial)
 	}
@@ -198,7 +198,7 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%s: no error without a table", op)
 		}
 	}
-	do[*Look](t, ctx, s, Request{Op: "look", Name: "iris.csv", Bytes: file(t, "iris.csv")})
+	do[*Look](ctx, t, s, Request{Op: "look", Name: "iris.csv", Bytes: file(t, "iris.csv")})
 	for name, c := range map[string]struct{ content, in string }{
 		"picture.png": {"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "supported: CSV"},
 		"page.html":   {"<!DOCTYPE html><html><body>x</body></html>", ""},
@@ -210,7 +210,7 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if l, _ := do[*Look](t, ctx, s, Request{Op: "look"}); l.Findings.Name != "iris.csv" {
+	if l, _ := do[*Look](ctx, t, s, Request{Op: "look"}); l.Findings.Name != "iris.csv" {
 		t.Errorf("the table is %q after an error", l.Findings.Name)
 	}
 	var numbers strings.Builder
@@ -222,7 +222,7 @@ func TestFaults(t *testing.T) {
 		"none.csv":   "x,y\n" + numbers.String(),
 		"ragged.csv": "x,y,class\n1,2,a\n1,2,b\n1,a\n2,3,b,4\n1,2,a\n",
 	} {
-		l, _ := do[*Look](t, ctx, s, Request{Op: "look", Name: name, Bytes: []byte(content)})
+		l, _ := do[*Look](ctx, t, s, Request{Op: "look", Name: name, Bytes: []byte(content)})
 		err := s.Do(ctx, Request{Op: "fit"}, func(Reply) {})
 		if name == "ragged.csv" {
 			if l.Options.Ragged != "pad" || !strings.Contains(strings.Join(l.Findings.Notes, " "), "“Uneven rows”") {
