@@ -81,6 +81,7 @@ func (p pathTable) walk(dir string, quick bool) (model bool, err error) {
 type pathWalk struct {
 	pathTable
 	quick            bool
+	unfit            bool // look reports that no model can be trained
 	dir, file, saved string
 	next             []string // the command on the last line of look, without its first word
 	wrong            []error
@@ -190,7 +191,8 @@ func (w *pathWalk) look() {
 	}
 	line, found := bytes.CutPrefix(out[bytes.LastIndexByte(bytes.TrimSpace(out), '\n')+1:], []byte("next: "))
 	if !found {
-		if w.fails == nil && !w.free || !bytes.Contains(line, []byte("can be used as")) {
+		w.unfit = bytes.HasPrefix(line, []byte("No model can be trained: "))
+		if w.fails == nil && !w.free || !w.unfit && !bytes.Contains(line, []byte("can be used as")) {
 			w.errorf("look: the last line is not a command: %q", line)
 		}
 		return
@@ -221,6 +223,9 @@ func (w *pathWalk) fit() bool {
 	out, err := w.verb(!promised, args...)
 	if w.free && err != nil {
 		return false
+	}
+	if w.unfit && !w.quick {
+		w.errorf("fit: there is a model, although look reports that none can be trained")
 	}
 	if want := w.fails; !w.free && !promised && (!errors.Is(err, want) || (err == nil) != (want == nil)) {
 		w.errorf("fit: error %v, want %v", err, w.fails)

@@ -317,7 +317,7 @@ func (g *graph) formula(tree ast.Expr, s string) (string, error) {
 			return g.op(map[string]string{"exp": "Exp", "sqrt": "Sqrt"}[name.Name], nil, args...), nil
 		case "log1p":
 			return g.op("Log", nil, g.add(args[0], g.scalar(1))), nil
-		case "power":
+		case "pow":
 			return g.op("Pow", nil, args...), nil
 		}
 	}
