@@ -66,7 +66,7 @@ func TestTableFaults(t *testing.T) {
 	accessible(ctx, t, "fault")
 	drop(ctx, t, "#main", "secret one.csv", "x,y,class\n"+strings.Repeat("1,2,a\n", 30))
 	lookedAt(ctx, t, "secret one.csv")
-	if got := value[string](ctx, t, fault+"+"+why); !strings.Contains(got, "class cannot be the classes: ") ||
+	if got := value[string](ctx, t, fault+"+"+why); !strings.Contains(got, "class cannot be used as classes: ") ||
 		!value[bool](ctx, t, `table.learn.go.disabled`) {
 		t.Errorf("one class: %q", got)
 	}

@@ -40,8 +40,8 @@ const select = (choices, value, changed, attributes) => {
   return s;
 };
 
-/** refusal explains why a column cannot be the classes. @param {Answer} findings */
-export const refusal = ({ target, refused }) => refused && `${target} cannot be the classes: ${refused}.`;
+/** refusal explains why no model can be trained on a table. @param {Answer} findings */
+export const refusal = ({ target, refused, unfit }) => refused ? `${target} cannot be used as classes: ${refused}.` : unfit && `No model can be trained: ${unfit}.`;
 
 /** The number of columns and classes shown at first. */
 const most = 100;

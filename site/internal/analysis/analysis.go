@@ -246,6 +246,7 @@ func (s *Session) read(ctx context.Context, target string) ([]look.Need, error) 
 		return nil, err
 	}
 	s.found.Needs = slices.Concat(needs, s.found.Needs)
+	s.found.Unfit = controls(s.found.Unfit)
 	for i, note := range s.found.Notes {
 		s.found.Notes[i] = controls(note)
 	}
