@@ -421,7 +421,7 @@ func TestOpened(t *testing.T) {
 	}
 	picture(ctx, t, "damaged-link")
 	openNotebook(ctx, t, address+"#own:000000000000")
-	if got := value[string](ctx, t, notice); !strings.Contains(got, "has no notebook") {
+	if got := value[string](ctx, t, notice); !strings.Contains(got, "does not have the notebook") {
 		t.Errorf("a missing notebook: %q", got)
 	}
 

@@ -51,6 +51,10 @@ type Fitted struct {
 // shares of the budget: the search and the final fit, and what is left for the report.
 const searchShare, reportShare = 0.7, 0.1
 
+// A page has 4 GiB of memory. With more rows than manyRows, candidates of them, drawn at random and stratified by
+// class, can become relevance vectors; the command lets all of up to 25,000 do so.
+const manyRows, candidates = 10000, 4000
+
 // fit trains a model, evaluates it and writes the report. If ctx ends during the search, the best model so
 // far is evaluated in the same way; the page ends the session if it does not want it.
 func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
@@ -65,6 +69,9 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 	}
 	seed := cmp.Or(q.Seed, 1)
 	auto := search.Auto{Seed: seed}
+	if len(samples.T) > manyRows {
+		auto.Candidates = candidates
+	}
 	learner := auto // without what it calls
 	budget := time.Duration(q.Budget * float64(time.Second))
 	if budget > 0 {

@@ -50,7 +50,10 @@ nb.Init()`
 	if usesTable {
 		extra = "\n\t\"github.com/mpcvm/mpcvm/tables/table\""
 	}
-	target := strconv.Quote(s.target)
+	target, auto := strconv.Quote(s.target), "search.Auto{Seed: 1}"
+	if s.table.Rows > manyRows {
+		auto = fmt.Sprintf("search.Auto{Seed: 1, Candidates: %d}", candidates)
+	}
 	return &Notebook{Title: s.name, File: file, Cells: []Cell{
 		{Type: "markdown", Source: fmt.Sprintf("# %s\n\nThese cells do what the page did: they open the table, look "+
 			"at it, train a model and show its report. The file is attached to this notebook and stays in this "+
@@ -60,13 +63,13 @@ nb.Init()`
 			strconv.Quote(file), literal)},
 		{Type: "code", Source: "%%\ncharts.Look(table1).Display()"},
 		{Type: "code", Source: fmt.Sprintf(`%%%%
-ctx, auto := context.Background(), search.Auto{Seed: 1}
+ctx, auto := context.Background(), %s
 model, result, err := tables.Fit(ctx, table1, %s, auto)
 lesson.Try(err)
 figures, evidence, err := assess.Evaluate(ctx, table1, model, assess.EvaluateOptions{
 	Options: assess.Options{Folds: 5, Seed: 1}, Learner: auto, Result: result})
 lesson.Try(err)
-lesson.Must(charts.Report(ctx, figures, evidence, nil)).Display()`, target)},
+lesson.Must(charts.Report(ctx, figures, evidence, nil)).Display()`, auto, target)},
 	}}, nil
 }
 
