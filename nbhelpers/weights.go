@@ -46,8 +46,8 @@ func Weights(m Sparse) Chart {
 	largest = cmp.Or(largest, 1)
 
 	rows := append([]string{"vector's class"}, names...)
-	beside := chart.NameColumn(rows) + 24 + 84 // including the scale
-	band := (chart.DefaultWidth - beside) / math.Max(1, float64(len(vectors)))
+	sideWidth := chart.NameColumn(rows) + 24 + 84 // including the scale
+	band := (chart.DefaultWidth - sideWidth) / math.Max(1, float64(len(vectors)))
 	if band > 5 {
 		heat.Border = "#ffffff"
 	}
@@ -75,7 +75,7 @@ func Weights(m Sparse) Chart {
 	for i := range heat.Cells {
 		one := &heat.Cells[i]
 		label := weightText(one.Row[2])
-		one.Least = int(math.Ceil(beside + (chart.TextWidth(label, 11)+4)*float64(len(vectors))))
+		one.Least = int(math.Ceil(sideWidth + (chart.TextWidth(label, 11)+4)*float64(len(vectors))))
 		if one.Least <= chart.DefaultWidth {
 			one.Label, one.Size, one.Ink = label, 11, chart.InkOn(chart.ParseHex(f.Scale.Color(one.Row[2])))
 		}

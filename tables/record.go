@@ -7,6 +7,9 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/tables/recipe"
 )
 
 // Record describes how a model was fitted and how well it performed. It is saved with the model and does not
@@ -21,6 +24,21 @@ type Record struct {
 	Rows []int `json:"rows,omitempty"`
 	// Figures contains the figures that were measured when the model was fitted.
 	Figures []Figures `json:"figures,omitempty"`
+}
+
+// NewRecord returns the record of a fit to samples by this program, without scores. learner is a name such as
+// "mpcvm2"; the setting that a search has chosen is added to it.
+func NewRecord(learner string, seed uint64, s *recipe.Samples, r mpcvm.Result) Record {
+	record := Record{Program: mpcvm.Version(), Learner: learner, Seed: seed, Rows: make([]int, len(s.Classes))}
+	for _, label := range s.T {
+		record.Rows[label]++
+	}
+	for _, t := range r.Trials {
+		if t.Chosen && t.Learner != "" {
+			record.Learner += ": " + t.Learner
+		}
+	}
+	return record
 }
 
 // Figures are the results of one evaluation with their standard errors. A value that is unknown or undefined

@@ -488,18 +488,7 @@ func (f *fit) train(ctx context.Context) error {
 
 // record describes the fit, without the scores, which are not known yet.
 func (f *fit) record() tables.Record {
-	r := tables.Record{
-		Program: mpcvm.Version(), Learner: f.algorithm, Seed: f.seed, Rows: make([]int, len(f.samples.Classes)),
-	}
-	for _, label := range f.samples.T {
-		r.Rows[label]++
-	}
-	for _, t := range f.result.Trials {
-		if t.Chosen && t.Learner != "" {
-			r.Learner += ": " + t.Learner
-		}
-	}
-	return r
+	return tables.NewRecord(f.algorithm, f.seed, f.samples, f.result)
 }
 
 // manySamples is the number of samples above which learners select candidates by default.

@@ -34,7 +34,7 @@ type FramesOptions struct {
 type FramesBlock struct {
 	opt    FramesOptions
 	frames []Frame
-	beside bool // in a grid with its chart By
+	inGrid bool // in a grid with its chart By
 }
 
 // Frames implements nbhelpers.Frames.
@@ -54,8 +54,8 @@ func (f FramesBlock) HTML() string { return f.block(digest).whole() }
 
 // block calls id once for all frames.
 func (f FramesBlock) block(id func(Chart) string) part {
-	if by := f.opt.By; by != nil && !f.beside {
-		f.beside = true
+	if by := f.opt.By; by != nil && !f.inGrid {
+		f.inGrid = true
 		return Grid(2, *by, f).block(id)
 	}
 	return f.fragment(id(Chart{foreign: Node{"frames": f.script("")}}))

@@ -9,7 +9,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -273,10 +272,8 @@ func (s *Session) command() string {
 	add("--sheet", o.Sheet)
 	add("--ragged", o.Ragged)
 	add("--limits", o.Limits)
-	for flag, list := range map[string][]string{"--na": o.Missing} {
-		if len(list) > 0 {
-			add(flag, words.CommaSeparated(list))
-		}
+	if len(o.Missing) > 0 {
+		add("--na", words.CommaSeparated(o.Missing))
 	}
 	for _, c := range s.table.Columns {
 		if kind := o.Kinds[c.Name]; kind != "" {
@@ -356,6 +353,3 @@ func inWords(err error) error {
 	}
 	return sentence{err, controls(strings.TrimPrefix(err.Error(), "tables: "))}
 }
-
-// MarshalReply is the JSON of an answer.
-func MarshalReply(r Reply) ([]byte, error) { return json.Marshal(r.Value) }

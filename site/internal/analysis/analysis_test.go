@@ -116,6 +116,9 @@ func TestAsCommand(t *testing.T) {
 	}
 	version := []byte(fitted.Figures.Version) // which has the tags of the test
 	fitted.Figures.Version = want.Version
+	if fitted.Figures.Command != look.Command {
+		t.Errorf("the report is made by %q", fitted.Figures.Command)
+	}
 	if got := untimed(fitted.Figures); !reflect.DeepEqual(got, untimed(&want)) {
 		a, _ := json.MarshalIndent(got, "", " ")
 		b, _ := json.MarshalIndent(want, "", " ")
@@ -185,7 +188,8 @@ func TestStop(t *testing.T) {
 	s := new(Session)
 	do[*Look](t.Context(), t, s, Request{Op: "look", Name: "glass.csv", Bytes: file(t, "glass.csv")})
 	fitted, _ := do[Fitted](stopping{t.Context(), new(int), 20000}, t, s, Request{Op: "fit"})
-	if !fitted.Stopped || fitted.Figures.CV == nil || fitted.Figures.Partial == "" {
+	if !fitted.Stopped || fitted.Figures.CV == nil || fitted.Figures.Partial == "" ||
+		fitted.Figures.Command != "" {
 		t.Errorf("stopped %v, cross-validation %v, part %q", fitted.Stopped, fitted.Figures.CV, fitted.Figures.Partial)
 	}
 	if err := s.Do(stopping{t.Context(), new(int), 5}, Request{Op: "fit"}, func(Reply) {}); err == nil {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/polled"
 	"github.com/mpcvm/mpcvm/internal/tabular"
-	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
@@ -96,16 +95,7 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 		ctx = context.WithoutCancel(ctx)
 	}
 	samples.X = nil
-	record := tables.Record{Program: mpcvm.Version(), Learner: "auto", Seed: seed, Rows: make([]int,
-		len(samples.Classes))}
-	for _, label := range samples.T {
-		record.Rows[label]++
-	}
-	for _, t := range result.Trials {
-		if t.Chosen && t.Learner != "" {
-			record.Learner += ": " + t.Learner
-		}
-	}
+	record := tables.NewRecord("auto", seed, samples, result)
 	inTime, stop := ctx, func() {}
 	if budget > 0 {
 		inTime, stop = polled.WithDeadline(ctx, begin.Add(time.Duration((1-reportShare)*float64(budget))))
@@ -123,7 +113,9 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 	model = model.WithRecord(record)
 	evidence.Model = model
 	figures.Set = strings.TrimSuffix(path.Base(s.name), path.Ext(s.name))
-	figures.Command, figures.Date = s.command(), begin.UTC().Format(time.RFC3339)
+	if auto.Candidates == 0 && !stopped && figures.Partial == "" { // else the command makes another model
+		figures.Command, figures.Date = s.command(), begin.UTC().Format(time.RFC3339)
+	}
 	warnings, _ := s.found.ForFit()
 	found := []assess.Warning{}
 	for _, w := range warnings {
