@@ -626,7 +626,7 @@ func TestNilLearner(t *testing.T) {
 // mpcvm.Load rejects the file of a table model. A model of features is a table model without a recipe.
 func TestLoadOther(t *testing.T) {
 	if _, err := mpcvm.Load(strings.NewReader(withRecipe)); err == nil || !strings.Contains(err.Error(),
-		"model.Load") {
+		"tables.Load") {
 		t.Error(err)
 	}
 	if m := load(t, small); m.Recipe() != nil || save(t, m) != small && save(t, load(t, save(t, m))) != save(t,
