@@ -13,7 +13,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
-	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -118,7 +118,7 @@ func noCollapse(t *testing.T, seeds ...uint64) {
 	for _, seed := range seeds {
 		tb, distance := invented(seed)
 		l := search.Auto{Seed: seed}
-		m, result, err := tables.Fit(t.Context(), tb, "class", l)
+		m, result, err := model.Fit(t.Context(), tb, "class", l)
 		if err != nil {
 			t.Fatalf("%d: %v", seed, err)
 		}

@@ -129,7 +129,7 @@ func Evaluate(ctx context.Context, t *table.Table, m *model.Model, o EvaluateOpt
 	of, result := m.Model(), o.Result
 	e := &Evaluation{
 		Set: strings.TrimSuffix(filepath.Base(t.Name), filepath.Ext(t.Name)), Reading: t.Reading,
-		Target: t.Columns[column].Name, Algorithm: algorithm(o.Learner), Kernel: of.Kernel().String(),
+		Target: t.Columns[column].Name, Algorithm: Algorithm(o.Learner), Kernel: of.Kernel().String(),
 		Features: of.Features(), Classes: m.ClassNames(), Temperature: of.Temperature(), Warnings: []Warning{},
 		Partial: result.Partial, Candidates: result.Candidates, RelevanceVectors: of.VectorCount(),
 		Weights: of.NonZero(),

@@ -238,13 +238,13 @@ func Title(algorithm string) string {
 	return cmp.Or(titles[algorithm], algorithm)
 }
 
-// algorithm returns the Evaluation.Algorithm of a learner.
-func algorithm(l mpcvm.Learner) string {
+// Algorithm returns the Evaluation.Algorithm of a learner.
+func Algorithm(l mpcvm.Learner) string {
 	switch l := l.(type) {
 	case search.Width:
-		return algorithm(l.Learner)
+		return Algorithm(l.Learner)
 	case search.Calibrated:
-		return algorithm(l.Learner)
+		return Algorithm(l.Learner)
 	case search.Auto, nil:
 		return "auto"
 	case mpcvm.TopDown:

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/mpcvm/search"
-	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/model"
 )
 
 func TestLongCoverage(t *testing.T) { coverage(t, 200) }
@@ -18,7 +18,7 @@ func TestLongReplicasOfAuto(t *testing.T) { replicasOfAuto(t, 3) }
 // The scores equal the scores of the last trial of the search.
 func TestLongHeldOutByAuto(t *testing.T) {
 	tb := mixed(5100, 2)
-	m, result, err := tables.Fit(ctx, tb, "class", search.Auto{Candidates: 60, Prefer: search.Sparsity})
+	m, result, err := model.Fit(ctx, tb, "class", search.Auto{Candidates: 60, Prefer: search.Sparsity})
 	if err != nil {
 		t.Fatal(err)
 	}

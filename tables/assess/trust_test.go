@@ -14,7 +14,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
-	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/model"
 )
 
 // TestTrust tests that the log loss agrees with cross-validation, that the refinement is at most the log
@@ -22,7 +22,7 @@ import (
 // coverage.
 func TestTrust(t *testing.T) {
 	tb, l := mixed(200, 3), search.Auto{Seed: 1}
-	m, result, err := tables.Fit(ctx, tb, "class", l)
+	m, result, err := model.Fit(ctx, tb, "class", l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestTrust(t *testing.T) {
 // that a failing system leads to a warning.
 func TestCompare(t *testing.T) {
 	tb, l := mixed(200, 3), mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.3}}
-	m, result, err := tables.Fit(ctx, tb, "class", l)
+	m, result, err := model.Fit(ctx, tb, "class", l)
 	if err != nil {
 		t.Fatal(err)
 	}

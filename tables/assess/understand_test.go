@@ -18,7 +18,6 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
-	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -161,7 +160,7 @@ func TestImportanceOn(t *testing.T) {
 // Without a recipe, each feature is a column.
 func TestModels(t *testing.T) {
 	tb := mixed(60, 6)
-	m, _, err := tables.Fit(ctx, tb, "class", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}})
+	m, _, err := model.Fit(ctx, tb, "class", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +173,7 @@ func TestModels(t *testing.T) {
 		t.Errorf("%+v, %v", d, err)
 	}
 	iris := set(t, "iris")
-	m, _, err = tables.Fit(ctx, iris, "", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}})
+	m, _, err = model.Fit(ctx, iris, "", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -386,7 +385,7 @@ func TestCosts(t *testing.T) {
 // TestCurve tests that the curve ends at the cross-validated scores and starts with a higher log loss.
 func TestCurve(t *testing.T) {
 	tb, l := mixed(200, 3), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}
-	m, result, err := tables.Fit(ctx, tb, "class", l)
+	m, result, err := model.Fit(ctx, tb, "class", l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -412,7 +411,7 @@ func TestCurve(t *testing.T) {
 // costs, and that a class that cannot be found leads to a warning.
 func TestEvaluateByCosts(t *testing.T) {
 	tb, l := mixed(200, 3), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}
-	m, result, err := tables.Fit(ctx, tb, "class", l)
+	m, result, err := model.Fit(ctx, tb, "class", l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -445,7 +444,7 @@ func TestEvaluateByCosts(t *testing.T) {
 // TestHeldOut tests that with many rows, the rows held out by the search are used without another fit.
 func TestHeldOut(t *testing.T) {
 	tb, l := mixed(2100, 2), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}, Candidates: 40}
-	m, result, err := tables.Fit(ctx, tb, "class", l)
+	m, result, err := model.Fit(ctx, tb, "class", l)
 	if err != nil {
 		t.Fatal(err)
 	}
