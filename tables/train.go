@@ -147,6 +147,44 @@ func Prepare(ctx context.Context, t *table.Table, s Settings) (*Training, error)
 	return p, err
 }
 
+// TestOptions returns the options for reading test data like the table. o are the options for the table.
+func (p *Training) TestOptions(o Options) Options {
+	c := p.Table.Columns[p.Table.Find(p.Target)]
+	o.Like = []table.Column{{Name: c.Name, Kind: c.Kind, Unit: c.Unit}}
+	for name, kind := range o.Kinds { // of columns that may be absent from the test data
+		o.Like = append(o.Like, table.Column{Name: name, Kind: kind})
+	}
+	o.Kinds, o.Drop, o.ID, o.Group, o.Time, o.Weight = nil, nil, nil, "", "", ""
+	return ForRecipe(o, p.Samples.Recipe)
+}
+
+// ForRecipe returns the options for reading a file like the training file of a recipe.
+func ForRecipe(o Options, r *recipe.Recipe) Options {
+	like := r.Like()
+	for _, name := range r.ID {
+		like = append(like, table.Column{Name: name, Kind: table.ID})
+	}
+	o.Like, o.Missing, o.Limits = append(like, o.Like...), slices.Concat(r.Missing, o.Missing), cmp.Or(o.Limits, r.Limits)
+	return o
+}
+
+// mergeTest merges the classes of the test table that it has.
+func (p *Training) mergeTest() error {
+	if p.Test == nil {
+		return nil
+	}
+	column, _, err := p.Test.Target(p.Target)
+	if err != nil || len(p.Merge) == 0 {
+		return err
+	}
+	own := *p.Test
+	p.Test, own.Columns = &own, slices.Clone(own.Columns)
+	_, classes := own.Labels(column)
+	merged := maps.Clone(p.Merge)
+	maps.DeleteFunc(merged, func(old, _ string) bool { return !slices.Contains(classes, old) })
+	return own.Merge(column, merged)
+}
+
 // weigh sets the weights of the classes.
 func (p *Training) weigh(column int) error {
 	_, classes := p.Table.Labels(column)
@@ -192,6 +230,9 @@ func (p *Training) Run(ctx context.Context) (*Model, *assess.Evaluation, error) 
 		if err := known("Find", p.Find, p.Samples.Classes); err != nil {
 			return nil, nil, err
 		}
+	}
+	if err := p.mergeTest(); err != nil {
+		return nil, nil, err
 	}
 	m, result, err := p.fit(ctx)
 	if m == nil {

@@ -14,14 +14,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
-	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/summary"
 )
 
@@ -491,33 +488,6 @@ func TestConcurrentCancelledFitAnyTime(t *testing.T) {
 	}
 }
 
-// The search gets its share of the remaining budget.
-func TestSearchTime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		for _, tt := range []struct {
-			budget, taken time.Duration
-			cv            folds
-			report        string
-			want          time.Duration
-		}{
-			{0, time.Hour, folds{k: 5}, "", 0},
-			{100 * time.Second, 0, folds{k: 5}, "", 73500 * time.Millisecond}, // 2 % are reserved
-			{100 * time.Second, 58 * time.Second, folds{k: 5}, "", 30 * time.Second},
-			{100 * time.Second, 58 * time.Second, folds{}, "", 40 * time.Second},
-			{100 * time.Second, 58 * time.Second, folds{k: 4, nested: true}, "", 8 * time.Second},
-			{100 * time.Second, 47100 * time.Millisecond, folds{}, "r.html", 40 * time.Second},
-			{time.Second, time.Second, folds{k: 5}, "", 1},
-		} {
-			f := &fit{fitOptions: &fitOptions{budget: tt.budget, cv: tt.cv, report: tt.report}, start: time.Now(),
-				samples: &recipe.Samples{}}
-			time.Sleep(tt.taken)
-			if got := f.searchTime(); got != tt.want {
-				t.Errorf("%v of %v are taken, %+v: %v, want %v", tt.taken, tt.budget, tt.cv, got, tt.want)
-			}
-		}
-	})
-}
-
 // The budget applies to the whole command. If it is too short for scores, they are omitted with a message.
 func TestFitBudget(t *testing.T) {
 	set := data.Blobs(500, 4, 5, 2, 1)
@@ -608,7 +578,7 @@ func TestFitRecall(t *testing.T) {
 		t.Error(out)
 	}
 	for flags, want := range map[string]string{
-		"--recall sick=0.9":                   `unknown class "sick"; the classes are ill, well`,
+		"--recall sick=0.9":                   `--recall sick: there is no such class; the classes are "ill", "well"`,
 		"--recall ill=2":                      "above 0 and at most 1",
 		"--recall ill=0.9 --costs ill:well=2": "cannot be used together",
 		"--recall ill=0.9 --cv none":          "needs cross-validation",
@@ -649,7 +619,7 @@ func TestFitWeights(t *testing.T) {
 		t.Errorf("%d rows are predicted to be ill, %d where they weigh 5", a, b)
 	}
 	for flags, want := range map[string]string{
-		"--class-weights sick=9":   `unknown class "sick"; the classes are ill, well`,
+		"--class-weights sick=9":   `--class-weights sick: there is no such class; the classes are "ill", "well"`,
 		"--class-weights ill=0":    "above 0",
 		"--target CLASS --cv none": `no column "CLASS" for the classes (did you mean "class"?); there are x, class, w`,
 		"--weight height":          `"height": no such column`, "--weight class": "needs numbers",
@@ -792,9 +762,12 @@ func TestFitTestUnknownClass(t *testing.T) {
 		`that the training data lacks ("new")`) {
 		t.Errorf("%+v, %s, %s", f.Test, errOut, said)
 	}
-	if code, _, errOut := try(t, "fit", file, "--theta", "1", "--test", tableFile(t, "x,class", 3,
-		func(int) string { return "7,new" })); code != 1 || !strings.Contains(errOut, `"new"`) {
-		t.Errorf("status %d: %s", code, errOut)
+	only := tableFile(t, "x,class", 3, func(int) string { return "7,new" })
+	f, errOut = fitJSON(t, file, "--theta", "1", "--test", only)
+	_, said = good(t, "predict", only, "--model", model)
+	if f.Test == nil || f.Test.Rows != 3 || f.Test.Unknown != 3 || *f.Test.Error != 1 || f.Test.LogLoss != nil ||
+		!strings.Contains(said, "error rate: 100.00 % (3 of 3)") {
+		t.Errorf("%+v, %s, %s", f.Test, errOut, said)
 	}
 }
 

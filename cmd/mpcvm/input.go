@@ -1,13 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/mpcvm/mpcvm/tables"
@@ -56,12 +54,7 @@ func openTable(ctx context.Context, path string, o tables.Options) (*table.Table
 
 // openFor reads a file of any format for a recipe, which describes its columns.
 func openFor(ctx context.Context, path string, o tables.Options, like *recipe.Recipe) (*table.Table, error) {
-	columns := like.Like()
-	for _, name := range like.ID {
-		columns = append(columns, table.Column{Name: name, Kind: table.ID})
-	}
-	o.Like, o.Missing = append(columns, o.Like...), slices.Concat(like.Missing, o.Missing)
-	o.Limits = cmp.Or(o.Limits, like.Limits)
+	o = tables.ForRecipe(o, like)
 	return noted(ctx, func() (*table.Table, error) { return openTable(ctx, path, o) })
 }
 

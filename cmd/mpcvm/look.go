@@ -158,13 +158,13 @@ func (o *lookOptions) compare(ctx context.Context, out io.Writer) error {
 	return d.Print(out)
 }
 
-// openForFit reads the table as fit does; see look.Open.
+// openForFit reads the table as fit does; see tables.Inspect.
 func (o *lookOptions) openForFit(ctx context.Context) (t *table.Table, needs []look.Need, err error) {
 	// a pipe, which can only be read once
 	if info, err := os.Stat(o.path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		o.options.Lenient = true
 	}
-	t, needs, err = look.Open(&o.options, func(tables.Options) (*table.Table, error) { return o.open(ctx) })
+	t, needs, err = tables.Inspect(&o.options, func(tables.Options) (*table.Table, error) { return o.open(ctx) })
 	for i := range needs {
 		needs[i].Option = flagOf(needs[i].Option)
 	}

@@ -326,15 +326,16 @@ func (e *Evaluation) test(ctx context.Context) error {
 		return nil
 	case err != nil:
 		return err
+	case len(p.T) == 0 && unknown > 0: // all of them are errors, as in a prediction
+		e.Test = &TestFigures{model.Figures{Of: "test", Rows: unknown, Error: new(1.0)}, unknown}
+		e.warnUnknown(lacking)
+		e.TestTable = nil
+		return nil
 	case len(p.T) == 0:
 		e.warn("no-test-rows", "No row of the test data could be used.")
 		e.Unusable = fmt.Errorf("no row of %s has a class in column %q: use a table with classes, or no test table",
 			t.Name, e.Target)
-		switch {
-		case unknown > 0:
-			e.Unusable = fmt.Errorf("no row of %s has a class that the model knows: %s", t.Name,
-				words.List(e.Classes, 20))
-		case p.unusable != nil:
+		if p.unusable != nil {
 			e.Unusable = fmt.Errorf("no row with a class could be used; the first error: %w", p.unusable[0])
 		}
 		e.TestTable = nil
@@ -349,13 +350,7 @@ func (e *Evaluation) test(ctx context.Context) error {
 	*s.Error = (*s.Error*known + float64(unknown)) / float64(s.Rows)
 	e.Test = &TestFigures{s, unknown}
 	if unknown > 0 {
-		list := slices.Sorted(maps.Keys(lacking))
-		for i := range list {
-			list[i] = strconv.Quote(cell.Shorten(list[i]))
-		}
-		e.warn("unknown-classes", "%d of %d rows of the test data have classes that the training data lacks "+
-			"(%s): they count as errors and are left out of the log loss and the AUC.", unknown, s.Rows, words.List(
-			list, 5))
+		e.warnUnknown(lacking)
 	}
 	shares, base := make([]float64, len(e.Classes)), 0.0
 	for _, label := range e.labels {
@@ -389,6 +384,17 @@ func (e *Evaluation) test(ctx context.Context) error {
 			"training data; if these are copies of one case, the test figures are too good.", both, s.Rows)
 	}
 	return nil
+}
+
+// warnUnknown adds a warning about classes of the test data that the training data lacks.
+func (e *Evaluation) warnUnknown(lacking map[string]bool) {
+	list := slices.Sorted(maps.Keys(lacking))
+	for i := range list {
+		list[i] = strconv.Quote(cell.Shorten(list[i]))
+	}
+	e.warn("unknown-classes", "%d of %d rows of the test data have classes that the training data lacks "+
+		"(%s): they count as errors and are left out of the log loss and the AUC.", e.Test.Unknown, e.Test.Rows,
+		words.List(list, 5))
 }
 
 // Predictions are the predictions of a model for rows whose classes are known.
