@@ -426,7 +426,7 @@ func TestFitPredictExplainFaults(t *testing.T) {
 			"setosa:virginica=-1: the cost of a wrong decision must not be negative"},
 		{"fit --data none.csv --model M", 1, "none.csv"},
 		{"fit --data " + one + " --model M", 1, "all rows are of one class"},
-{"fit --data D --model " + filepath.Join(dir, "no", "m.json"), 1, "mpcvm fit: " + filepath.Join(dir, "no",
+		{"fit --data D --model " + filepath.Join(dir, "no", "m.json"), 1, "mpcvm fit: " + filepath.Join(dir, "no",
 			"m.json") + ": no such file"},
 		{"fit --data none.csv --model D", 1, "none.csv"},
 		{"fit --data D --model M --report " + filepath.Join(dir, "no", "r.html"), 1,
