@@ -28,6 +28,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/charts"
+	tablemodel "github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/summary"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -463,7 +464,7 @@ func (f *fit) train(ctx context.Context) error {
 		f.plain = auto
 	}
 	f.set(0, "%s: starting", assess.Title(f.algorithm))
-	f.trained, f.result, err = tables.FitSamples(ctx, f.table, f.samples, l, func(s *mpcvm.Step) {
+	f.trained, f.result, err = tablemodel.FitSamples(ctx, f.table, f.samples, l, func(s *mpcvm.Step) {
 		if f.algorithm != "auto" {
 			f.set(float64(s.Iteration)/float64(max(s.Limit(), 1)), "%s: iteration %d of at most %d, %d weights",
 				assess.Title(f.algorithm), s.Iteration, s.Limit(), s.NonZero())
@@ -487,8 +488,8 @@ func (f *fit) train(ctx context.Context) error {
 }
 
 // record describes the fit, without the scores, which are not known yet.
-func (f *fit) record() tables.Record {
-	return tables.NewRecord(f.algorithm, f.seed, f.samples, f.result)
+func (f *fit) record() tablemodel.Record {
+	return tablemodel.NewRecord(f.algorithm, f.seed, f.samples, f.result)
 }
 
 // manySamples is the number of samples above which learners select candidates by default.

@@ -72,7 +72,7 @@ type Options struct {
 	Repeats int
 	// Seed determines the folds. A learner with the same seed uses different folds.
 	Seed uint64
-	// Samples is the result of recipe.Prepare for all rows of the table, such as tables.Model.Samples. If it
+	// Samples is the result of recipe.Prepare for all rows of the table, such as model.Model.Samples. If it
 	// is nil or belongs to another table, the rows are prepared again.
 	Samples *recipe.Samples
 	// Keep stores the models of the folds, which Results.Importance needs.

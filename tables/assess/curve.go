@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/mpcvm/mpcvm/mpcvm/score"
-	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/model"
 )
 
 // curveShares are the shares of the training rows of a fold used for the learning curve.
@@ -152,7 +152,7 @@ func (e *Evidence) compare(ctx context.Context) error {
 		if len(u.errs) == 0 {
 			continue
 		}
-		f := tables.Figures{Of: system.Name, Rows: len(u.t)}
+		f := model.Figures{Of: system.Name, Rows: len(u.t)}
 		set := func(v, se **float64, of []float64) {
 			mean, deviation := meanSE(of)
 			*v, *se = finite(mean), finite(deviation)

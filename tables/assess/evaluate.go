@@ -24,8 +24,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
-	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
+	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -33,7 +33,7 @@ import (
 // Evidence contains what an Evaluation was computed from.
 type Evidence struct {
 	// Model, Result and Table are what was evaluated. TestTable is nil if none of its rows could be used.
-	Model            *tables.Model
+	Model            *model.Model
 	Result           mpcvm.Result
 	Table, TestTable *table.Table
 	// Folds are the results of cross-validation, the baseline first; nil without cross-validation.
@@ -136,14 +136,14 @@ type EvaluateOptions struct {
 	Recall float64
 }
 
-// Evaluate evaluates a model of tables.Fit by cross-validation, on a test table and on its training rows t.
+// Evaluate evaluates a model of model.Fit by cross-validation, on a test table and on its training rows t.
 // Problems that can invalidate the results are listed in Evaluation.Warnings.
 //
 // If the deadline of ctx passes, the remaining scores are left out, with a warning. If ctx is cancelled,
 // Evaluate returns the error of the context. It also returns an error if a cell of the class column of t is
 // not a class of the model, if the test table lacks columns of the model, or if the model has no class
 // Find.
-func Evaluate(ctx context.Context, t *table.Table, m *tables.Model, o EvaluateOptions) (*Evaluation,
+func Evaluate(ctx context.Context, t *table.Table, m *model.Model, o EvaluateOptions) (*Evaluation,
 	*Evidence, error) {
 	column, _, err := t.Target(recipeOf(m).Target)
 	if err != nil {
@@ -208,7 +208,7 @@ func (e *Evidence) evaluate(ctx context.Context, column int) error {
 	}
 	most := slices.Index(counts, slices.Max(counts))
 	f.Baseline.Class = f.Classes[most]
-	f.Baseline.Figures = tables.Figures{Of: "majority baseline", Rows: f.N,
+	f.Baseline.Figures = model.Figures{Of: "majority baseline", Rows: f.N,
 		Error: new(1 - float64(counts[most])/float64(f.N))}
 	p, err := predictionsFor(ctx, e.likeliest(), t, e.labels)
 	switch {
@@ -427,7 +427,7 @@ type Predictions struct {
 }
 
 // predictionsFor predicts the labelled rows of a table.
-func predictionsFor(ctx context.Context, m *tables.Model, t *table.Table, labels []int) (p Predictions,
+func predictionsFor(ctx context.Context, m *model.Model, t *table.Table, labels []int) (p Predictions,
 	err error) {
 	p.Table = t
 	all, err := m.Predict(ctx, t)
@@ -476,7 +476,7 @@ func (p *Predictions) without(label int) (n int) {
 
 // Measure returns the scores of the N×C probabilities p and the predicted labels for the true labels t. AUC
 // is nil if t contains only one class.
-func Measure(p mat.Matrix, labels, t []int) (f tables.Figures, err error) {
+func Measure(p mat.Matrix, labels, t []int) (f model.Figures, err error) {
 	f.Rows, f.Error = len(t), new(score.ErrorRate(labels, t))
 	loss, err := score.LogLoss(p, t)
 	if err != nil {
@@ -521,7 +521,7 @@ func (e *Evidence) Predictions(ctx context.Context) (p Predictions, err error) {
 }
 
 // likeliest returns the model without costs. All scores except Costs refer to the most probable class.
-func (e *Evidence) likeliest() *tables.Model { return e.Model.With(e.Model.Model().WithCosts(nil)) }
+func (e *Evidence) likeliest() *model.Model { return e.Model.With(e.Model.Model().WithCosts(nil)) }
 
 // manyToFit is the number of samples above which the model is evaluated on one fold only: the samples held
 // out by search.Auto, or a fold that costs about one more fit.

@@ -19,6 +19,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -181,7 +182,7 @@ func TestModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	without, err := ImportanceOn(ctx, tables.NewModel(m.Model(), nil), iris, ImportanceOptions{})
+	without, err := ImportanceOn(ctx, model.NewModel(m.Model(), nil), iris, ImportanceOptions{})
 	if err != nil || !reflect.DeepEqual(with, without) {
 		t.Errorf("%+v, %v, want %+v", without, err, with)
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/internal/words"
-	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -100,7 +100,7 @@ const (
 // The error is recipe.ErrNoProfile if the recipe lacks the distribution of the training rows,
 // recipe.ErrNoColumn if the table lacks a column, and recipe.ErrNoValue if no row can be used. If ctx is done
 // early, Compare returns its error.
-func Compare(ctx context.Context, m *tables.Model, t *table.Table) (*Report, error) {
+func Compare(ctx context.Context, m *model.Model, t *table.Table) (*Report, error) {
 	r := m.Recipe()
 	if r == nil || !r.Profiled() {
 		return nil, recipe.ErrNoProfile
@@ -366,7 +366,7 @@ func holm(tests []*test) {
 }
 
 // effects sets the effect of each column that moved.
-func (d *Report) effects(ctx context.Context, m *tables.Model, columns []column, t *table.Table, rows []int,
+func (d *Report) effects(ctx context.Context, m *model.Model, columns []column, t *table.Table, rows []int,
 	x *mat.Dense) error {
 	names := m.ClassNames()
 	mean := func(x *mat.Dense) []float64 {

@@ -13,6 +13,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -101,11 +102,11 @@ func TestCompareErrors(t *testing.T) {
 		c.Quantiles, c.Below, c.Counts = nil, nil, nil
 	}
 	tb := drawn(50, 0, 0.1, 0.4, 2)
-	if _, err := Compare(t.Context(), tables.NewModel(m.Model(), old), tb); !errors.Is(err,
+	if _, err := Compare(t.Context(), model.NewModel(m.Model(), old), tb); !errors.Is(err,
 		recipe.ErrNoProfile) {
 		t.Error(err)
 	}
-	if _, err := Compare(t.Context(), tables.NewModel(m.Model(), nil), tb); !errors.Is(err,
+	if _, err := Compare(t.Context(), model.NewModel(m.Model(), nil), tb); !errors.Is(err,
 		recipe.ErrNoProfile) {
 		t.Error(err)
 	}

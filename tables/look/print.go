@@ -84,7 +84,7 @@ func (f *Findings) shares() []string {
 	slices.SortStableFunc(order, func(a, b Class) int { return b.Rows - a.Rows })
 	list := make([]string, len(order))
 	for k, c := range order {
-		list[k] = fmt.Sprintf("%s %d (%s)", oneLine(c.Name), c.Rows, share(c.Rows, f.Rows-f.Unlabelled))
+		list[k] = fmt.Sprintf("%s %d (%s)", oneLine(c.Name), c.Rows, words.Share(c.Rows, f.Rows-f.Unlabelled))
 	}
 	return list
 }

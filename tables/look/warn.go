@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -107,7 +106,7 @@ func (f *Findings) warnTarget(t *table.Table) {
 			f.Refused), do)
 	} else if f.Unlabelled > 0 {
 		f.add("unlabelled", []string{name}, fmt.Sprintf("%s (%s) %s no class in column %s.",
-			words.CountOf(f.Unlabelled, "row"), share(f.Unlabelled, f.Rows), areOr(f.Unlabelled, "has",
+			words.CountOf(f.Unlabelled, "row"), words.Share(f.Unlabelled, f.Rows), areOr(f.Unlabelled, "has",
 				"have"), quote(name)),
 			"They are not used for training. If an empty cell or NA is a class, rename it in the file.")
 	}
@@ -163,7 +162,7 @@ func (f *Findings) warnClasses(t *table.Table) {
 			words.CountOf(most.Rows, "row"), quote(least.Name), words.Count(least.Rows)),
 			fmt.Sprintf("Evaluate a model by recall and AUC: always predicting %s has an error of %s. "+
 				"Use EvaluateOptions.Costs to give errors on rare classes more weight.", quote(most.Name),
-				share(f.Rows-f.Unlabelled-most.Rows, f.Rows-f.Unlabelled)))
+				words.Share(f.Rows-f.Unlabelled-most.Rows, f.Rows-f.Unlabelled)))
 	}
 	f.warnLeaks()
 }
@@ -651,18 +650,4 @@ func areOr(n int, one, more string) string {
 		return one
 	}
 	return more
-}
-
-// share formats a fraction as a percentage.
-func share(part, whole int) string {
-	p := 100 * float64(part) / float64(max(whole, 1))
-	switch {
-	case part > 0 && p < .05:
-		return "under 0.1 %"
-	case part < whole && p > 99.9:
-		return "over 99.9 %"
-	case p > 0 && p < 10 || p > 90 && p < 100:
-		return strconv.FormatFloat(p, 'f', 1, 64) + " %"
-	}
-	return strconv.FormatFloat(p, 'f', 0, 64) + " %"
 }

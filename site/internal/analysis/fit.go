@@ -14,9 +14,9 @@ import (
 	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/nbhelpers"
-	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/charts"
+	tablemodel "github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/summary"
 )
@@ -85,7 +85,7 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 		}
 		reply(Reply{Value: r})
 	}
-	model, result, err := tables.FitSamples(ctx, s.table, samples, auto)
+	model, result, err := tablemodel.FitSamples(ctx, s.table, samples, auto)
 	stopped := model != nil && err != nil && errors.Is(err, context.Canceled)
 	if err != nil && !stopped {
 		return err
@@ -95,7 +95,7 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 		ctx = context.WithoutCancel(ctx)
 	}
 	samples.X = nil
-	record := tables.NewRecord("auto", seed, samples, result)
+	record := tablemodel.NewRecord("auto", seed, samples, result)
 	inTime, stop := ctx, func() {}
 	if budget > 0 {
 		inTime, stop = polled.WithDeadline(ctx, begin.Add(time.Duration((1-reportShare)*float64(budget))))

@@ -1,4 +1,4 @@
-package tables_test
+package model_test
 
 import (
 	"bytes"
@@ -15,13 +15,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
+	"github.com/mpcvm/mpcvm/tables/model"
 )
 
 // The example in docs/model.md can be loaded, and the table there lists every kernel.
 func TestModelDoc(t *testing.T) {
-	text, err := os.ReadFile("../docs/model.md")
+	text, err := os.ReadFile("../../docs/model.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,8 +51,8 @@ func TestModelDocProgram(t *testing.T) {
 		t.Skip("no Python 3.11")
 	}
 	dir := t.TempDir()
-	const program = "../docs/predict.py"
-	check := func(file string, m *tables.Model, rows []map[string]any) {
+	const program = "../../docs/predict.py"
+	check := func(file string, m *model.Model, rows []map[string]any) {
 		t.Helper()
 		var in bytes.Buffer
 		for _, row := range rows {
@@ -95,7 +95,7 @@ func TestModelDocProgram(t *testing.T) {
 	if err := json.Unmarshal(text, &golden); err != nil {
 		t.Fatal(err)
 	}
-	m, err := tables.LoadFile("testdata/recipe-v2.json")
+	m, err := model.LoadFile("testdata/recipe-v2.json")
 	if err != nil {
 		t.Fatal(err)
 	}

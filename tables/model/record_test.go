@@ -1,4 +1,4 @@
-package tables_test
+package model_test
 
 import (
 	"math"
@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/model"
 )
 
 // recorded is withRecipe with a record.
@@ -21,8 +21,8 @@ func TestRecord(t *testing.T) {
 	if bare.Record() != nil {
 		t.Error("a record from a file without one")
 	}
-	r := tables.Record{Program: "v1", Learner: "mpcvm2", Seed: math.MaxUint64, Rows: []int{3, 0, 4},
-		Figures: []tables.Figures{
+	r := model.Record{Program: "v1", Learner: "mpcvm2", Seed: math.MaxUint64, Rows: []int{3, 0, 4},
+		Figures: []model.Figures{
 			{Of: "test", Rows: 5, Error: new(0.2), LogLoss: new(0.5), AUC: new(0.75)},
 		}}
 	m := bare.WithRecord(r)
@@ -38,7 +38,7 @@ func TestRecord(t *testing.T) {
 		t.Error("the record shares memory with the caller, or With dropped it")
 	}
 	// mpcvm.Load ignores the record of a model without a recipe.
-	text := save(t, load(t, small).WithRecord(tables.Record{Learner: "mpcvm1"}))
+	text := save(t, load(t, small).WithRecord(model.Record{Learner: "mpcvm1"}))
 	if of, err := mpcvm.Load(strings.NewReader(text)); err != nil ||
 		load(t, text).Record().Learner != "mpcvm1" || of.Classes() != 3 {
 		t.Error(err)
@@ -60,12 +60,12 @@ func TestRecordRefused(t *testing.T) {
 		{`"seed"`, `"learner"`, `record: key "learner" twice`},
 	} {
 		text := strings.Replace(recorded, tt.old, tt.now, 1)
-		if _, err := tables.Load(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := model.Load(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %s", tt.now, err, tt.want)
 		}
 	}
-	for _, r := range []tables.Record{{Rows: []int{1}}, {Learner: "a\nb"},
-		{Figures: []tables.Figures{{Error: new(math.NaN())}}}} {
+	for _, r := range []model.Record{{Rows: []int{1}}, {Learner: "a\nb"},
+		{Figures: []model.Figures{{Error: new(math.NaN())}}}} {
 		if err := load(t, small).WithRecord(r).Save(new(strings.Builder)); err == nil ||
 			!strings.Contains(err.Error(), "record") {
 			t.Errorf("%+v is saved: %v", r, err)

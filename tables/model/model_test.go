@@ -1,4 +1,4 @@
-package tables_test
+package model_test
 
 import (
 	"context"
@@ -19,6 +19,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -80,10 +81,10 @@ func birds(seed uint64, n int) *table.Table {
 
 var learner = mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}}
 
-func fitBirds(t testing.TB) (*tables.Model, *table.Table) {
+func fitBirds(t testing.TB) (*model.Model, *table.Table) {
 	t.Helper()
 	tb := birds(1, 150)
-	m, _, err := tables.Fit(context.Background(), tb, "", learner)
+	m, _, err := model.Fit(context.Background(), tb, "", learner)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +190,7 @@ func TestFitOfNumbers(t *testing.T) {
 	for _, label := range iris.T {
 		species = append(species, iris.Classes[label])
 	}
-	m, _, err := tables.Fit(context.Background(),
+	m, _, err := model.Fit(context.Background(),
 		newTable(append(columns, textColumn("class", table.Category, species...))...), "class", learner)
 	if err != nil {
 		t.Fatal(err)
@@ -201,7 +202,7 @@ func TestFitOfNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	before = before.WithReach(x).WithNames(iris.Classes, iris.Features).WithScaling(scale.Mean, scale.Scale)
-	if text := save(t, tables.NewModel(m.Model(), nil)); text != save(t, tables.NewModel(before, nil)) ||
+	if text := save(t, model.NewModel(m.Model(), nil)); text != save(t, model.NewModel(before, nil)) ||
 		!strings.Contains(text, `"version": 4,`) {
 		t.Error("the models differ")
 	}
@@ -210,7 +211,7 @@ func TestFitOfNumbers(t *testing.T) {
 	}
 	// A model without a recipe reads the same columns.
 	a, errA := m.Predict(context.Background(), newTable(columns...))
-	b, errB := tables.NewModel(before, nil).Predict(context.Background(), newTable(columns...))
+	b, errB := model.NewModel(before, nil).Predict(context.Background(), newTable(columns...))
 	if errA != nil || errB != nil || fmt.Sprint(a) != fmt.Sprint(b) || len(a) != 150 {
 		t.Error(errA, errB)
 	}
@@ -231,20 +232,20 @@ func TestFitErrors(t *testing.T) {
 			Faults: []table.Fault{{Row: 1, Text: "?!"}}}, class},
 			recipe.ErrNotKind},
 	} {
-		m, _, err := tables.Fit(context.Background(), newTable(tt.columns...), "", learner)
+		m, _, err := model.Fit(context.Background(), newTable(tt.columns...), "", learner)
 		if m != nil || !errors.Is(err, tt.is) || !strings.HasPrefix(err.Error(), "tables: t.csv: ") {
 			t.Errorf("%s: %v", about, err)
 		}
 	}
 	tb := newTable(numberColumn("x", 1, 2, 3), class)
-	if m, _, err := tables.Fit(context.Background(), tb, "",
+	if m, _, err := model.Fit(context.Background(), tb, "",
 		mpcvm.BottomUp{Kernel: kernel.RBF{Theta: -1}}); m != nil || err == nil {
 		t.Error(err)
 	}
 	// A model that is returned with an error remains usable.
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	m, result, err := tables.Fit(ctx, birds(3, 200), "species", mpcvm.TopDown{Kernel: learner.Kernel},
+	m, result, err := model.Fit(ctx, birds(3, 200), "species", mpcvm.TopDown{Kernel: learner.Kernel},
 		func(*mpcvm.Step) { cancel() })
 	if m == nil || !errors.Is(err, context.Canceled) || result.Status != mpcvm.Cancelled {
 		t.Fatal(m, result.Status, err)
@@ -252,7 +253,7 @@ func TestFitErrors(t *testing.T) {
 	if p, err := m.PredictRow(map[string]any{"mass": 5200}); err != nil || p.Class == "" {
 		t.Error(p, err)
 	}
-	if _, _, err := tables.Fit(ctx, tb, "", learner); !errors.Is(err, context.Canceled) {
+	if _, _, err := model.Fit(ctx, tb, "", learner); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	if p, err := m.Predict(ctx, birds(3, 200)); !errors.Is(err, context.Canceled) || len(p) != 0 {
@@ -326,12 +327,12 @@ func TestPredictRow(t *testing.T) {
 	grows := load(t, strings.Replace(small, `{"name": "rbf", "theta": 0.5}`,
 		`{"name":"polynomial","degree":9,"scale":1,"offset":0}`, 1))
 	if p, err := grows.PredictRow(map[string]any{"north": 1e300, "east": 1e300}); !errors.Is(err,
-		tables.ErrOverflow) || p.Label != -1 {
+		model.ErrOverflow) || p.Label != -1 {
 		t.Error(p, err)
 	}
 	ps, err := grows.Predict(context.Background(), newTable(numberColumn("east", 1, 1e300),
 		numberColumn("north", 1, 1e300)))
-	if err != nil || ps[0].Err != nil || !errors.Is(ps[1].Err, tables.ErrOverflow) ||
+	if err != nil || ps[0].Err != nil || !errors.Is(ps[1].Err, model.ErrOverflow) ||
 		!strings.Contains(ps[1].Err.Error(), "t.csv: row 2: ") {
 		t.Error(ps, err)
 	}
@@ -341,7 +342,7 @@ func TestTablePanics(t *testing.T) {
 	m := load(t, small)
 	for say, f := range map[string]func(){
 		"recipe with 1 features for a model with 2": func() {
-			tables.NewModel(m.Model(),
+			model.NewModel(m.Model(),
 				recipe.Numbers([]string{"x"}))
 		},
 		"1 features for a model with 2": func() { m.Cells([]float64{1}) },
@@ -406,20 +407,20 @@ func TestLoadRecipe(t *testing.T) {
 		if i < 0 {
 			t.Fatal(tt.old)
 		}
-		if _, err := tables.Load(strings.NewReader(withRecipe[:i] + tt.new +
+		if _, err := model.Load(strings.NewReader(withRecipe[:i] + tt.new +
 			withRecipe[i+len(tt.old):])); err == nil || !strings.Contains(err.Error(), "model file: "+tt.say) {
 			t.Errorf("%s: %v, want %s", tt.new, err, tt.say)
 		}
 	}
 	i, j := strings.Index(withRecipe, `"recipe"`), strings.Index(withRecipe, `"ids"`)
-	if _, err := tables.Load(strings.NewReader(strings.Replace(withRecipe[:i]+withRecipe[j:], `"version": 2`,
+	if _, err := model.Load(strings.NewReader(strings.Replace(withRecipe[:i]+withRecipe[j:], `"version": 2`,
 		`"version": 1`, 1))); err == nil || !strings.Contains(err.Error(), "ids: not allowed in version 1") {
 		t.Error(err)
 	}
 	// A model that could not be loaded again is not saved.
 	bad := m.Recipe()
 	bad.Columns[0].Fill = math.NaN()
-	if err := tables.NewModel(m.Model(), bad).SaveFile(t.TempDir() + "/m.json"); err == nil ||
+	if err := model.NewModel(m.Model(), bad).SaveFile(t.TempDir() + "/m.json"); err == nil ||
 		!strings.Contains(err.Error(), "recipe.columns[0].fill: NaN is not finite") {
 		t.Error(err)
 	}
@@ -427,7 +428,7 @@ func TestLoadRecipe(t *testing.T) {
 
 // The file of version 2 must stay readable and give the same predictions. Do NOT change the files.
 func TestGoldenRecipe(t *testing.T) {
-	m, err := tables.LoadFile("testdata/recipe-v2.json")
+	m, err := model.LoadFile("testdata/recipe-v2.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -474,7 +475,7 @@ func BenchmarkPredict(b *testing.B) {
 		}
 		return newTable(append(columns, textColumn("class", table.Category, class[:n]...))...)
 	}
-	m, _, err := tables.Fit(context.Background(), part(500), "", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}})
+	m, _, err := model.Fit(context.Background(), part(500), "", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -536,16 +537,16 @@ const small = `{
 }
 `
 
-func load(t testing.TB, text string) *tables.Model {
+func load(t testing.TB, text string) *model.Model {
 	t.Helper()
-	m, err := tables.Load(strings.NewReader(text))
+	m, err := model.Load(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
 }
 
-func save(t testing.TB, m *tables.Model) string {
+func save(t testing.TB, m *model.Model) string {
 	t.Helper()
 	var b strings.Builder
 	if err := m.Save(&b); err != nil {
@@ -557,7 +558,7 @@ func save(t testing.TB, m *tables.Model) string {
 // A column without a key is reported; a nil is a missing cell.
 func TestPredictRowMissing(t *testing.T) {
 	l := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}}
-	m, _, err := tables.Fit(context.Background(), penguins(), "species", l)
+	m, _, err := model.Fit(context.Background(), penguins(), "species", l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -580,7 +581,7 @@ func TestPredictRowMissing(t *testing.T) {
 		t.Errorf("nil gives %v, an absent key %v", proba[0], proba[1])
 	}
 	// Without a recipe, missing values cannot be imputed.
-	p, err := tables.NewModel(m.Model().WithNames(nil, nil), nil).PredictRow(map[string]any{"x1": 1})
+	p, err := model.NewModel(m.Model().WithNames(nil, nil), nil).PredictRow(map[string]any{"x1": 1})
 	if err == nil || len(p.Missing) != m.Model().Features()-1 {
 		t.Errorf("missing %q, %v", p.Missing, err)
 	}
@@ -588,7 +589,7 @@ func TestPredictRowMissing(t *testing.T) {
 
 // String describes a model in one line, regardless of the number of columns.
 func TestModelString(t *testing.T) {
-	m, _, err := tables.Fit(context.Background(), penguins(), "species",
+	m, _, err := model.Fit(context.Background(), penguins(), "species",
 		mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}})
 	if err != nil {
 		t.Fatal(err)
@@ -602,7 +603,7 @@ func TestModelString(t *testing.T) {
 	}
 	wide := mpcvm.NewModel(kernel.Linear{}, mat.NewDense(1, 1000, nil), []int{0}, make([][]int, 2),
 		make([][]float64, 2), make([]float64, 2))
-	got := tables.NewModel(wide.WithNames(nil, names), nil).String()
+	got := model.NewModel(wide.WithNames(nil, names), nil).String()
 	if strings.Contains(got, "\n") || len(got) > 1500 || !strings.Contains(got, "1000 columns") {
 		t.Errorf("%d bytes: %s", len(got), got)
 	}
@@ -617,7 +618,7 @@ func TestNilLearner(t *testing.T) {
 					t.Errorf("%q", text)
 				}
 			}()
-			_, _, _ = tables.Fit(context.Background(), penguins(), "species", l)
+			_, _, _ = model.Fit(context.Background(), penguins(), "species", l)
 		}()
 	}
 }
@@ -640,7 +641,7 @@ func TestLoadOther(t *testing.T) {
 		strings.Replace(withRecipe, `"ids"`, `"idea"`, 1):               `unknown key "idea"`,
 		strings.Replace(withRecipe, `"version": 2`, `"version": 99`, 1): "version: 99 is newer",
 	} {
-		if _, err := tables.Load(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), say) {
+		if _, err := model.Load(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), say) {
 			t.Errorf("%v, want %s", err, say)
 		}
 	}
@@ -663,15 +664,15 @@ func TestFitWeights(t *testing.T) {
 		return tb
 	}
 	l := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}}
-	plain, _, err := tables.Fit(context.Background(), read(""), "class", l)
+	plain, _, err := model.Fit(context.Background(), read(""), "class", l)
 	if err != nil {
 		t.Fatal(err)
 	}
-	zero, _, err := tables.Fit(context.Background(), read("99,0,a\n,,\n"), "class", l)
+	zero, _, err := model.Fit(context.Background(), read("99,0,a\n,,\n"), "class", l)
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := func(m *tables.Model) string {
+	file := func(m *model.Model) string {
 		var b strings.Builder
 		if err := m.Save(&b); err != nil {
 			t.Fatal(err)
@@ -684,7 +685,7 @@ func TestFitWeights(t *testing.T) {
 	}
 	heavy := read("")
 	heavy.ClassWeights = map[string]float64{"b": 4}
-	with, _, err := tables.Fit(context.Background(), heavy, "class", l)
+	with, _, err := model.Fit(context.Background(), heavy, "class", l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -697,7 +698,7 @@ func TestFitWeights(t *testing.T) {
 	for cells, say := range map[string]string{
 		"1,-1,a\n": `row 41, column 2 (w): the row has no valid weight for Table.Weight: use a number, or 0 to skip the row: "-1"`, "1,,a\n": "row 41, column 2 (w): the row has no valid weight",
 	} {
-		if _, _, err := tables.Fit(context.Background(), read(cells), "class", l); err == nil ||
+		if _, _, err := model.Fit(context.Background(), read(cells), "class", l); err == nil ||
 			!strings.Contains(err.Error(), say) {
 			t.Errorf("%q: %v does not contain %q", cells, err, say)
 		}

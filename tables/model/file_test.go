@@ -1,4 +1,4 @@
-package tables_test
+package model_test
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/model"
 )
 
 // A malicious file uses memory in proportion to its size, as with mpcvm.Load.
@@ -48,7 +48,7 @@ func TestLoadMemory(t *testing.T) {
 	} {
 		var err error
 		most := 16*len(tt.text) + 8<<20
-		taken := watch.Peak(most, func() { _, err = tables.Load(strings.NewReader(tt.text)) })
+		taken := watch.Peak(most, func() { _, err = model.Load(strings.NewReader(tt.text)) })
 		if (err == nil) != tt.loads || taken > most {
 			t.Errorf("%s: %d KiB for %d KiB, %v", name, taken>>10, len(tt.text)>>10, err)
 		}
@@ -58,7 +58,7 @@ func TestLoadMemory(t *testing.T) {
 // Every model file of the corpus, written by an earlier version, can be loaded and is identical when saved
 // again. Do NOT change the files.
 func TestCorpusLoads(t *testing.T) {
-	files, err := filepath.Glob("../mpcvm/testdata/corpus/*.rows.json")
+	files, err := filepath.Glob("../../mpcvm/testdata/corpus/*.rows.json")
 	if err != nil || len(files) < 30 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
@@ -69,7 +69,7 @@ func TestCorpusLoads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := tables.Load(bytes.NewReader(text))
+		m, err := model.Load(bytes.NewReader(text))
 		if strings.HasSuffix(file, "v4-dates.json") { // parts of dates are no longer supported
 			if err == nil || !strings.Contains(err.Error(), "fit the model again") {
 				t.Errorf("%s: %v", file, err)
@@ -84,7 +84,7 @@ func TestCorpusLoads(t *testing.T) {
 			t.Errorf("%s: the file differs when saved again", file)
 		}
 		_, err = mpcvm.Load(bytes.NewReader(text))
-		if (err != nil) != (m.Recipe() != nil) || err != nil && !strings.Contains(err.Error(), "tables.Load") {
+		if (err != nil) != (m.Recipe() != nil) || err != nil && !strings.Contains(err.Error(), "model.Load") {
 			t.Errorf("%s: mpcvm.Load: %v", file, err)
 		}
 		if m.Recipe() != nil {
@@ -98,7 +98,7 @@ func TestCorpusLoads(t *testing.T) {
 
 // A model of features that is loaded as a table model is saved unchanged.
 func TestSaveFile(t *testing.T) {
-	m, _, err := tables.Fit(context.Background(), penguins(), "species",
+	m, _, err := model.Fit(context.Background(), penguins(), "species",
 		mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}})
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestSaveFile(t *testing.T) {
 	if err := m.SaveFile(path); err != nil {
 		t.Fatal(err)
 	}
-	again, err := tables.LoadFile(path)
+	again, err := model.LoadFile(path)
 	if err != nil || save(t, again) != save(t, m) {
 		t.Error(err)
 	}
@@ -116,7 +116,7 @@ func TestSaveFile(t *testing.T) {
 		"tables: saving the model: ") {
 		t.Error(err)
 	}
-	if _, err := tables.LoadFile(filepath.Join(dir, "none.json")); err == nil || !strings.Contains(err.Error(),
+	if _, err := model.LoadFile(filepath.Join(dir, "none.json")); err == nil || !strings.Contains(err.Error(),
 		"none.json") {
 		t.Error(err)
 	}
@@ -131,9 +131,9 @@ func FuzzLoad(f *testing.F) {
 	f.Add([]byte(withRecipe))
 	f.Add([]byte(recorded))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		var m *tables.Model
+		var m *model.Model
 		var err error
-		watch.Within(t, len(text), func() { m, err = tables.Load(bytes.NewReader(text)) })
+		watch.Within(t, len(text), func() { m, err = model.Load(bytes.NewReader(text)) })
 		if err != nil {
 			if !strings.Contains(err.Error(), ": model file: ") {
 				t.Fatal(err)

@@ -1,4 +1,4 @@
-package tables_test
+package model_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -21,7 +22,7 @@ import (
 // lacks columns of the model, the response lists them as missing; null marks a missing cell explicitly. If
 // the row cannot be predicted, the response is 400 with the reason. Like a Model, a Handler is safe for
 // concurrent use.
-type Handler struct{ Model *tables.Model }
+type Handler struct{ Model *model.Model }
 
 func (h Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	dec := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20))
@@ -60,7 +61,7 @@ func penguins() *table.Table {
 
 // A service that responds to a row with its class and probabilities, or with an error.
 func ExampleHandler() {
-	model, _, err := tables.Fit(context.Background(), penguins(), "species",
+	model, _, err := model.Fit(context.Background(), penguins(), "species",
 		search.Width{Learner: mpcvm.TopDown{}})
 	if err != nil {
 		fmt.Println(err)
@@ -107,13 +108,13 @@ func ExampleHandler() {
 
 // Train a model on a raw file, save it and predict a raw row.
 func ExampleFit() {
-	table, err := tables.Open("../data/penguins.csv",
+	table, err := tables.Open("../../data/penguins.csv",
 		tables.Options{Drop: []string{"Sample Number", "Individual ID", "Comments"}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	model, _, err := tables.Fit(context.Background(), table, "Species", search.Width{Learner: mpcvm.BottomUp{}})
+	model, _, err := model.Fit(context.Background(), table, "Species", search.Width{Learner: mpcvm.BottomUp{}})
 	if err != nil {
 		fmt.Println(err)
 		return
