@@ -16,16 +16,16 @@ import (
 
 // page is a page of the site.
 type page struct {
-	path     string // within the site
-	title    string
-	about    string // a sentence for search engines
-	body     string
-	code     []string // the code of its charts
-	live     bool     // whether its cells run
-	table    bool     // whether it opens tables
-	section  string   // its section in the menu
-	before   *page    // the previous page
-	after    *page
+	path    string // within the site
+	title   string
+	about   string // a sentence for search engines
+	body    string
+	code    []string // the code of its charts
+	live    bool     // whether its cells run
+	table   bool     // whether it opens tables
+	section string   // its section in the menu
+	before  *page    // the previous page
+	after   *page
 }
 
 // address is the address of the published site. A test compares it with README and other files.
