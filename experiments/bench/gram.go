@@ -23,25 +23,29 @@ type Gram struct {
 func gram(args []string) (any, error) {
 	f := flag.NewFlagSet("bench gram", flag.ContinueOnError)
 	set := f.String("set", "iris", "name of the set")
-	rows := f.Int("rows", 0, "training rows; 0 for all")
+	rows := f.Int("rows", 0, "use only the first `N` training rows; 0 for all")
 	theta := f.Float64("theta", 1, "width of the kernel")
 	atLeast := f.Float64("at-least", 0, "repeat until this many CPU seconds are used")
 	if err := parse(f, args); err != nil {
 		return nil, err
 	}
-	p, err := sets.LoadPart(*set, *rows, 0)
+	p, err := sets.Load(*set)
 	if err != nil {
 		return nil, err
 	}
 	var result Gram
 	result.N, result.D = p.X.Dims()
+	if *rows > 0 {
+		result.N = min(*rows, result.N)
+	}
+	x := p.X.Slice(0, result.N, 0, result.D).(*mat.Dense)
 	k := kernel.RBF{Theta: *theta}
-	result.New, err = measure.Repeat(*atLeast, func() error { kernel.Gram(nil, k, p.X); return nil })
+	result.New, err = measure.Repeat(*atLeast, func() error { kernel.Gram(nil, k, x); return nil })
 	if err != nil {
 		return nil, err
 	}
 	dst := mat.NewDense(result.N, result.N, nil)
-	kernel.Gram(dst, k, p.X) // its pages are mapped from now on
-	result.Reused, err = measure.Repeat(*atLeast, func() error { kernel.Gram(dst, k, p.X); return nil })
+	kernel.Gram(dst, k, x) // its pages are mapped from now on
+	result.Reused, err = measure.Repeat(*atLeast, func() error { kernel.Gram(dst, k, x); return nil })
 	return result, err
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -41,32 +42,6 @@ func readLines[T any](files []string) (runs []T, err error) {
 		}
 	}
 	return runs, nil
-}
-
-// curve is the command curve. It prints fits of some learners to growing sets.
-func curve(files []string) (any, error) {
-	fits, err := readLines[Fit](files)
-	if err == nil {
-		printCurve(os.Stdout, fits)
-	}
-	return nil, err
-}
-
-func printCurve(w io.Writer, fits []Fit) {
-	slices.SortStableFunc(fits, func(a, b Fit) int {
-		return cmp.Or(cmp.Compare(a.Set, b.Set),
-			cmp.Compare(a.N, b.N))
-	})
-	fmt.Fprintln(w, "| set | N | learner | ERR % | log loss | CPU s | peak MiB | coefficients "+
-		"|\n|---|---|---|---|---|---|---|---|")
-	for _, r := range fits {
-		loss := "–" // for a learner without probabilities
-		if r.LogLoss > 0 {
-			loss = fmt.Sprintf("%.4f", r.LogLoss)
-		}
-		fmt.Fprintf(w, "| %s | %d | %s | %.2f | %s | %.3g | %.0f | %d |\n", strings.TrimPrefix(r.Set, "large-"),
-			r.N, r.Learner, 100*r.Error, loss, r.CPU, r.PeakMB*1e6/(1<<20), r.Weights)
-	}
 }
 
 // printLarge prints all runs, the means of runs that differ only in their seed and, with several N,
@@ -138,4 +113,14 @@ func printMeans(w io.Writer, runs []Large) {
 			func(r Large) float64 { return r.EpochCPU }),
 		mean(func(r Large) float64 { return r.WidthsWall }), mean(func(r Large) float64 { return r.WidthsCPU }),
 		slices.Max(each(func(r Large) float64 { return r.PeakMiB })), r.Load)
+}
+
+// exponent returns p of y = a·x^p, by least squares on the logarithms.
+func exponent(x, y []float64) float64 {
+	var u, v []float64
+	for i := range x {
+		u, v = append(u, math.Log(x[i])), append(v, math.Log(y[i]))
+	}
+	_, p := stat.LinearRegression(u, v, nil, false)
+	return p
 }
