@@ -9,7 +9,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
@@ -25,19 +24,13 @@ func (j *job) evaluate(ctx context.Context) (res Result, err error) {
 		return res, errNoSetting
 	}
 	p := j.pair.problem
-	trainRows, testRows := p.parts(j.partition)
-	train, test := p.Set.Subset(trainRows), p.Set.Subset(testRows)
+	train, test := p.scaled(j.partition)
 	x, xTest := train.X, test.X
-	p.impute(x, xTest)
-	if !p.Raw {
-		scale := data.FitStandardizer(x)
-		x, xTest = scale.Apply(nil, x), scale.Apply(nil, xTest)
-	}
 	t, classes := present(train.T, p.Set.C())
 	res = Result{
 		System: j.pair.system.Name, Dataset: p.Name, Partition: j.partition, NTrain: train.N(), NTest: test.N(),
-		Params: j.setting(), Classes: p.Set.C(), Series: p.Series, Raw: p.Raw, Missing: p.Missing, Whole: len(
-			trainRows) == p.Set.N(), Jobs: j.pair.study.Jobs, Data: p.prints[j.partition],
+		Params: j.setting(), Classes: p.Set.C(), Series: p.Series, Raw: p.Raw, Missing: p.Missing,
+		Whole: train.N() == p.Set.N(), Jobs: j.pair.study.Jobs, Data: p.prints[j.partition],
 	}
 	if j.pair.tuned() && !j.tuning {
 		res.Rule = string(j.pair.study.Rule)

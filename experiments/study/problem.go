@@ -133,11 +133,18 @@ func writeNumber(h hash.Hash, v uint64) {
 	h.Write(b[:]) // never fails
 }
 
-// parts returns the training and test rows of a partition.
-func (p *Problem) parts(partition int) (train, test []int) {
-	train = p.Partitions[partition]
-	if test = p.Set.Complement(train); len(test) == 0 {
-		test = train
+// scaled returns the training and the test set of a partition, with missing values replaced and,
+// unless p is Raw, standardised by the training set.
+func (p *Problem) scaled(partition int) (train, test *data.Set) {
+	rows := p.Partitions[partition]
+	train, test = p.Set.Subset(rows), p.Set.Subset(p.Set.Complement(rows))
+	if test.N() == 0 {
+		test = p.Set.Subset(rows)
+	}
+	p.impute(train.X, test.X)
+	if !p.Raw {
+		scale := data.FitStandardizer(train.X)
+		train.X, test.X = scale.Apply(nil, train.X), scale.Apply(nil, test.X)
 	}
 	return train, test
 }

@@ -132,7 +132,7 @@ func TestStudy(t *testing.T) {
 		good(t, args+"shards --shard", fmt.Sprintf("%d/2", i))
 	}
 	for format, want := range map[string]string{
-		"text": "ERROR RATE", "md": "## Error rate", "html": "<table>", "json": `"cells"`,
+		"text": "ERROR RATE", "md": "## Error rate", "json": `"cells"`,
 	} {
 		whole := good(t, "tables --from", dir+"/a", "--format", format)
 		if !strings.Contains(strings.ToUpper(whole), strings.ToUpper(want)) {
