@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs the measurements of docs/performance.md and writes them to out/large. Usage: experiments/large.sh [letter] [mixture] [read].
+# Runs the measurements of docs/performance.md and writes them to out/large. Usage: experiments/large.sh [letter] [mixture].
 # K and SEEDS are the numbers of candidates and the seeds for letter, EPOCHS is the limit on epochs for mixture.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -8,7 +8,7 @@ out=out/large
 mkdir -p "$out"
 go build -o "$out/bench" ./experiments/bench
 
-[[ $# -gt 0 ]] || set -- letter mixture read
+[[ $# -gt 0 ]] || set -- letter mixture
 for part in "$@"; do
   rm -f "$out/$part.jsonl"
   case $part in
@@ -24,13 +24,6 @@ for part in "$@"; do
       "$out/bench" large -set mixture -n "$n" -k 1000 -kernel rbf -theta 0.1 -single -epochs "${EPOCHS:-100}" >> "$out/$part.jsonl"
     done
     "$out/bench" table "$out/$part.jsonl"
-    ;;
-  read)
-    for n in 100000 1000000; do
-      "$out/bench" write -n "$n" -data "$out/mixture.csv"
-      "$out/bench" read -data "$out/mixture.csv" | tee -a "$out/$part.jsonl"
-    done
-    rm "$out/mixture.csv"
     ;;
   *)
     echo "large.sh: unknown part $part" >&2

@@ -77,7 +77,7 @@ func TestLarge(t *testing.T) {
 	var out bytes.Buffer
 	printLarge(&out, runs)
 	for _, want := range []string{
-		"| s | l | 100 | 5 | RBF(…) | 0 | 1 | 20.00 | ", "| s | l | 200 | 5 | RBF(…) | 0 | 2 seeds | 15.00 " +
+		"| s | l | 100 | 5 | RBF(…) | 0 | 1 |  | 20.00 | ", "| s | l | 200 | 5 | RBF(…) | 0 | 2 seeds |  | 15.00 " +
 			"(10.00 to 20.00) | ", "power of 2.00.",
 	} {
 		if !strings.Contains(out.String(), want) {

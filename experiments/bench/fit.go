@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"runtime/pprof"
 	"slices"
 
 	"github.com/mpcvm/mpcvm/experiments/internal/measure"
@@ -47,7 +46,6 @@ func fit(args []string) (any, error) {
 	limit := f.Int("limit", 0, "limit on the number of epochs; 0 for the learner's default")
 	atLeast := f.Float64("at-least", 0, "repeat the fit until this many CPU seconds are used")
 	model := f.String("model", "", "save the model to this file")
-	profile := f.String("profile", "", "write a CPU profile of the fit to this file")
 	if err := parse(f, args); err != nil {
 		return nil, err
 	}
@@ -77,16 +75,6 @@ func fit(args []string) (any, error) {
 	if choose == nil || !slices.Contains([]string{"TopDown", "BottomUp", "Auto"}, *learner) {
 		return nil, fmt.Errorf("bench fit: -search %q -learner %q", *how, *learner)
 	}
-	if *profile != "" {
-		file, err := os.Create(*profile)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		if err := pprof.StartCPUProfile(file); err != nil {
-			return nil, err
-		}
-	}
 	var m *mpcvm.Model
 	var r mpcvm.Result
 	measure.ResetPeak()
@@ -97,7 +85,6 @@ func fit(args []string) (any, error) {
 		}
 		return err
 	})
-	pprof.StopCPUProfile()
 	if err != nil {
 		return nil, err
 	}

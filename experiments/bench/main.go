@@ -10,8 +10,6 @@
 //	bench predict -set S ... predict with the model of a fit; print Predictions
 //	bench gram -set S ...    compute a matrix of RBF kernels; print a Gram
 //	bench large -set S ...   fit with candidates; print a Large for each number of them
-//	bench write -data FILE   write a CSV file of a mixture
-//	bench read -data FILE    read a CSV file; print what it took
 //	bench table FILE...      print tables of the output of large
 //
 // GOMAXPROCS is the number of cores that bench uses.
@@ -27,7 +25,7 @@ import (
 
 var commands = map[string]func(args []string) (any, error){
 	"data": writeData, "export": export, "fit": fit, "predict": predict, "gram": gram,
-	"large": largeFit, "write": writeMixture, "read": readFile, "table": largeTable,
+	"large": largeFit, "table": largeTable,
 }
 
 func main() {
@@ -40,7 +38,7 @@ func main() {
 // run executes a command and prints its result, if it has one, as JSON.
 func run(args []string) error {
 	if len(args) == 0 || commands[args[0]] == nil {
-		return errors.New("usage: bench data|export|fit|predict|gram|large|write|read|table " +
+		return errors.New("usage: bench data|export|fit|predict|gram|large|table " +
 			"... (-h after a command lists its options)")
 	}
 	result, err := commands[args[0]](args[1:])

@@ -110,6 +110,15 @@ func (p *Problem) check() error {
 	return nil
 }
 
+// has returns an error that wraps ErrPartition if p does not have the partition.
+func (p *Problem) has(partition int) error {
+	if partition < 0 || partition >= len(p.Partitions) {
+		return fmt.Errorf("study: %s: %w: %d of %d, counted from 0", p.Name, ErrPartition, partition,
+			len(p.Partitions))
+	}
+	return nil
+}
+
 // fingerprint identifies the data that a run on the partition depends on, by twelve hexadecimal
 // digits.
 func (p *Problem) fingerprint(partition int) string {
