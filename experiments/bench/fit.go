@@ -91,7 +91,7 @@ func fit(args []string) (any, error) {
 	result := Fit{
 		Time: t, Set: *set, Learner: *learner, N: len(p.T), Classes: p.Classes, Kernel: m.Kernel().String(),
 		Status: r.Status.String(), Epochs: r.Iterations, Weights: m.WeightCount(),
-		PeakMB: measure.Peak(0) / 1e6,
+		PeakMB: measure.Peak() / 1e6,
 	}
 	result.Error = score.ErrorRate(m.Predict(nil, p.XTest), p.TTest)
 	if result.LogLoss, err = score.LogLoss(m.Proba(nil, p.XTest), p.TTest); err != nil {

@@ -164,7 +164,7 @@ func (r Large) measure(l mpcvm.Learner, train, test *data.Set) error {
 		return err
 	}
 	r.Wall, r.CPU = time.Since(start).Seconds(), measure.CPU()-before
-	r.N, r.Load, r.PeakMiB = train.N(), measure.Load(), measure.Peak(0)/(1<<20)
+	r.N, r.Load, r.PeakMiB = train.N(), measure.Load(), measure.Peak()/(1<<20)
 	if n := len(ends) - 1; n > 0 {
 		r.EpochCPU = (ends[n] - ends[0]) / float64(n)
 	}

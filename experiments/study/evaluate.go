@@ -64,14 +64,13 @@ func (j *job) evaluate(ctx context.Context) (res Result, err error) {
 		}
 	}
 	res.Err = score.ErrorRate(labels, test.T)
+	res.Basis, res.Weights = c.VectorCount(), c.WeightCount()
 	if labelsOnly {
-		res.Basis, res.Weights = c.VectorCount(), c.WeightCount()
 		return res, res.check()
 	}
 	if err := res.scores(c, xTest, test.T, classes, p.Set.C()); err != nil {
 		return res, err
 	}
-	res.Basis, res.Weights = c.VectorCount(), c.WeightCount()
 	if n, ok := c.(Noter); ok {
 		res.Note = n.Note()
 	}
