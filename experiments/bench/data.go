@@ -21,22 +21,17 @@ import (
 )
 
 func writeData(args []string) (any, error) {
-	f := flag.NewFlagSet("bench data", flag.ContinueOnError)
-	if err := f.Parse(args); err != nil {
-		return nil, err
-	}
-	if f.NArg() < 2 {
+	if len(args) < 2 {
 		return nil, errors.New("usage: bench data DIR SET")
 	}
-	for _, name := range f.Args()[1:] {
+	for _, name := range args[1:] {
 		p, err := load(name)
 		if err != nil {
 			return nil, err
 		}
-		if err := writeCSV(filepath.Join(f.Arg(0), name+".train.csv"), p.X, p.T); err != nil {
-			return nil, err
-		}
-		if err := writeCSV(filepath.Join(f.Arg(0), name+".test.csv"), p.XTest, p.TTest); err != nil {
+		path := filepath.Join(args[0], name)
+		if err := errors.Join(writeCSV(path+".train.csv", p.X, p.T),
+			writeCSV(path+".test.csv", p.XTest, p.TTest)); err != nil {
 			return nil, err
 		}
 	}

@@ -26,7 +26,7 @@ func (j *job) evaluate(ctx context.Context) (res Result, err error) {
 	p := j.pair.problem
 	train, test := p.scaled(j.partition)
 	x, xTest := train.X, test.X
-	t, classes := present(train.T, p.Set.C())
+	t, classes := present(train.T)
 	res = Result{
 		System: j.pair.system.Name, Dataset: p.Name, Partition: j.partition, NTrain: train.N(), NTest: test.N(),
 		Params: j.setting(), Classes: p.Set.C(), Series: p.Series, Raw: p.Raw, Missing: p.Missing,
@@ -84,20 +84,11 @@ func (j *job) labelsOnly() bool {
 
 // present renumbers the classes that occur in labels from 0. It returns the new labels and the
 // classes.
-func present(labels []int, c int) (t, classes []int) {
-	number := make([]int, c)
-	for _, l := range labels {
-		number[l] = 1
-	}
-	for l, there := range number {
-		if there > 0 {
-			number[l] = len(classes)
-			classes = append(classes, l)
-		}
-	}
+func present(labels []int) (t, classes []int) {
+	classes = slices.Compact(slices.Sorted(slices.Values(labels)))
 	t = make([]int, len(labels))
 	for n, l := range labels {
-		t[n] = number[l]
+		t[n], _ = slices.BinarySearch(classes, l)
 	}
 	return t, classes
 }
