@@ -121,7 +121,7 @@ func all(names []string) map[string]Chart {
 		"reliability": Reliability([]Calibration{{name, bins()}, {"b", bins()}},
 			ReliabilityOptions{Title: name}),
 		"roc":         ROC(m.Proba(nil, set.X), set.T, m.names),
-		"explanation": Explanation(m, []float64(nil)),
+		"explanation": newExplanation(m.names, m.Explain(nil)).chart(),
 		"precision":   PrecisionRecall(m.Proba(nil, set.X), set.T, m.names),
 		"importance":  Importance([]string{name, "b", "c"}, []float64{.2, 3.1, 1e-9}, ImportanceOptions{}),
 	}

@@ -39,8 +39,8 @@ func TestOddMeasures(t *testing.T) {
 		"empty bins":    Reliability([]Calibration{{"", make([]score.Bin, 4)}}, ReliabilityOptions{}),
 		"no samples":    ROC(&mat.Dense{}, nil, nil),
 		"absent class":  ROC(mat.NewDense(2, 2, []float64{1, 0, 1, 0}), []int{0, 0}, []string{"a", "b"}),
-		"no weights":    Explanation(lost, []float64(nil)),
-		"not a number":  Explanation(nowhere{lost}, []float64(nil)),
+		"no weights":    newExplanation(lost.names, lost.Explain(nil)).chart(),
+		"not a number":  newExplanation(lost.names, nowhere{lost}.Explain(nil)).chart(),
 		"no features":   Importance(nil, nil, ImportanceOptions{}),
 		"no probability": PrecisionRecall(mat.NewDense(2, 2, []float64{1, 0, 1, 0}), []int{0, 0},
 			[]string{"a", "b"}),
@@ -304,7 +304,7 @@ func TestExplanationAddsUp(t *testing.T) {
 		m.vectors = append(m.vectors, mpcvm.RelevanceVector{Index: 100 + i, Label: i % 3, Weights: weights})
 	}
 	e := m.Explain(nil)
-	c := Explanation(m, []float64(nil))
+	c := newExplanation(m.names, e).chart()
 	sums := make([]float64, 3) // by row: classes 2, 1, 0, the likeliest first
 	reach := make([][2]float64, 3)
 	parts, merged := 0, 0
