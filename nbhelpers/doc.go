@@ -30,7 +30,7 @@
 //
 //	what a fit did              [Convergence], [Trials], [Sparsity], [Weights], [Stems]
 //	what the model decides      [Regions], [Profile], [Explanation], [Importance]
-//	how good it is              [Confusion], [Reliability], [ROC], [ROCPair], [PrecisionRecall], [Gain]
+//	how good it is              [Confusion], [Reliability], [ROC], [PrecisionRecall], [Gain]
 //	systems compared            [Boxes], [CriticalDifference], [Results]
 //	curves and points           [Lines]
 //	a model for later cells     [Keep]
