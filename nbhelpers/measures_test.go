@@ -31,7 +31,7 @@ func TestOddMeasures(t *testing.T) {
 	for name, c := range map[string]Chart{
 		"no boxes": Boxes(nil, BoxesOptions{}),
 		"empty boxes": Boxes([]Box{{"a", nil}, {"b", []float64{nan, math.Inf(1)}}},
-			BoxesOptions{Horizontal: true}),
+			BoxesOptions{}),
 		"one value":     Boxes([]Box{{long, []float64{3}}}, BoxesOptions{}),
 		"level systems": CriticalDifference([]string{long, "b"}, two, CriticalDifferenceOptions{Control: "b"}),
 		"one class":     Confusion([][]int{{0}}, []string{long}),
@@ -370,7 +370,6 @@ func TestResults(t *testing.T) {
 	}{
 		{ResultsOptions{}, "[[false true true false] [false true false false]]"},
 		{ResultsOptions{Decimals: 2}, "[[false false true false] [false true false false]]"},
-		{ResultsOptions{Down: true}, "[[false false true false] [false true false true]]"},
 	} {
 		if got := Results(rows, columns, m, c.opt); fmt.Sprint(got.Bold) != c.bold {
 			t.Errorf("%+v sets %v bold, want %s", c.opt, got.Bold, c.bold)
