@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/internal/quantile"
 )
 
 // Box is a named set of values for Boxes.
@@ -19,23 +20,20 @@ type Box struct {
 	Values []float64
 }
 
-// BoxesOptions are the options of Boxes. With the zero value the boxes are upright if their names
-// fit below them, and horizontal otherwise.
+// BoxesOptions are the options of Boxes.
 type BoxesOptions struct {
 	// Title is the title of the chart; there is none if it is empty. Subtitle is the smaller line
 	// below it. If empty, it explains the box and the whiskers.
 	Title, Subtitle string
 	// Name is what the values are, with their unit: "error (%)".
 	Name string
-	// Horizontal draws the boxes horizontally, with their names at the left. This also happens if
-	// the names do not fit below the boxes.
-	Horizontal bool
 }
 
 // Boxes draws a box plot for each of several sets of values, such as the errors of systems over
 // partitions. The box spans the quartiles, and a line in it marks the median. The whiskers extend to
 // the last value within 1.5 times the length of the box. Dots are values beyond the whiskers, and a
-// diamond marks the mean. A set without values leaves an empty position.
+// diamond marks the mean. A set without values leaves an empty position. The boxes are upright if
+// their names fit below them, and horizontal otherwise.
 func Boxes(sets []Box, opt BoxesOptions) Chart {
 	f := &chart.Figure{Title: chart.Plain(opt.Title), Subtitle: cmp.Or(chart.Plain(opt.Subtitle),
 		"box: quartiles and median · whiskers: to 1.5 times its length · diamond: mean")}
@@ -73,7 +71,7 @@ func Boxes(sets []Box, opt BoxesOptions) Chart {
 		values.Add(s.outliers...)
 	}
 	f.Add(box, outliers, means)
-	lies := opt.Horizontal || chart.WidestText(names) > 360/math.Max(1, float64(len(sets)))
+	lies := chart.WidestText(names) > 360/math.Max(1, float64(len(sets)))
 	height := 0
 	if lies {
 		for _, r := range append(means.Rows, outliers.Rows...) {
@@ -109,7 +107,7 @@ func summarise(values []float64) summary {
 		return summary{0, nan, nan, nan, nan, nan, nan, nil}
 	}
 	slices.Sort(v)
-	s := summary{n: len(v), q1: quantile(v, .25), median: quantile(v, .5), q3: quantile(v, .75),
+	s := summary{n: len(v), q1: quantile.Of(v, .25), median: quantile.Of(v, .5), q3: quantile.Of(v, .75),
 		mean: stat.Mean(v, nil)}
 	reach := 1.5 * (s.q3 - s.q1)
 	within := chart.NewSpan()
@@ -122,15 +120,4 @@ func summarise(values []float64) summary {
 	}
 	s.low, s.high = within.Lo, within.Hi
 	return s
-}
-
-// quantile interpolates between the sorted values as R and numpy do by default (type 7), which gonum
-// does not offer.
-func quantile(sorted []float64, p float64) float64 {
-	h := p * float64(len(sorted)-1)
-	i := int(h)
-	if i+1 >= len(sorted) {
-		return sorted[i]
-	}
-	return sorted[i] + (h-float64(i))*(sorted[i+1]-sorted[i])
 }
