@@ -60,7 +60,6 @@ type Session struct {
 	found   *look.Findings
 
 	figures     *assess.Evaluation
-	evidence    *assess.Evidence
 	report      []byte
 	predictions []byte
 }
@@ -117,7 +116,7 @@ func (s *Session) look(ctx context.Context, q Request) (*Look, error) {
 	if next.content == nil {
 		return nil, errors.New("no file was opened")
 	}
-	next.options, next.figures, next.evidence, next.report, next.predictions = q.Options, nil, nil, nil, nil
+	next.options, next.figures, next.report, next.predictions = q.Options, nil, nil, nil
 	var err error
 	var needs []look.Need
 	// What is needed may depend on the reading: a second round has the answers of the first one.

@@ -60,9 +60,9 @@ nb.Init()`
 ctx, auto := context.Background(), %s
 model, result, err := tables.Fit(ctx, table1, %q, auto)
 lesson.Try(err)
-figures, evidence, err := assess.Evaluate(ctx, table1, model, assess.EvaluateOptions{
+figures, err := assess.Evaluate(ctx, table1, model, assess.EvaluateOptions{
 	Options: assess.Options{Folds: 5, Seed: 1}, Learner: auto, Result: result})
 lesson.Try(err)
-lesson.Must(charts.Report(ctx, figures, evidence, nil)).Display()`, auto, s.target)},
+lesson.Must(charts.Report(ctx, figures, nil)).Display()`, auto, s.target)},
 	}}, nil
 }
