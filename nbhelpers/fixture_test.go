@@ -102,7 +102,7 @@ func all(names []string) map[string]Chart {
 	name := append(names, "mPCVM₁")[0]
 	return map[string]Chart{
 		"convergence": ConvergenceWith([]Trace{{name, steps(500)}, {"mPCVM₂", steps(300)}},
-			ConvergenceOptions{Title: name}),
+			ConvergenceOptions{}),
 		"log iterations": ConvergenceWith([]Trace{{name, steps(500)}}, ConvergenceOptions{LogX: true}),
 		"sparsity":       Sparsity(m, 150),
 		"weights":        Weights(m),

@@ -33,7 +33,7 @@ type Series struct {
 	// Sizes are the sizes of the individual points. If nil, all points have Size.
 	Sizes []float64
 	// Color is "#rrggbb"; the points are then circles. If empty, a series named after a system has
-	// the colour of that system (SystemColor), and other series take the colours and shapes of the
+	// the colour of that system, and other series take the colours and shapes of the
 	// classes in turn (ClassColor).
 	Color string
 

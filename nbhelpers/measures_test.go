@@ -370,7 +370,6 @@ func TestResults(t *testing.T) {
 	}{
 		{ResultsOptions{}, "[[false true true false] [false true false false]]"},
 		{ResultsOptions{Decimals: 2}, "[[false false true false] [false true false false]]"},
-		{ResultsOptions{Down: true}, "[[false false true false] [false true false true]]"},
 	} {
 		if got := Results(rows, columns, m, c.opt); fmt.Sprint(got.Bold) != c.bold {
 			t.Errorf("%+v sets %v bold, want %s", c.opt, got.Bold, c.bold)
