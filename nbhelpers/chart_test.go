@@ -71,7 +71,7 @@ func TestPageIsOffline(t *testing.T) {
 		t.Errorf("the library is included %d times", n)
 	}
 	for _, want := range []string{"<title>Title &amp; &lt;more&gt;</title>", "<p>A &lt;chart&gt;.</p>",
-		"a &lt; b", "&lt;td&gt;", "default-src 'none'", `id="mpcvm-chart-3"`} {
+		"&lt;td&gt;", "default-src 'none'", `id="mpcvm-chart-3"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("page lacks %s", want)
 		}
