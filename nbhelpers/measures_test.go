@@ -31,7 +31,7 @@ func TestOddMeasures(t *testing.T) {
 	for name, c := range map[string]Chart{
 		"no boxes": Boxes(nil, BoxesOptions{}),
 		"empty boxes": Boxes([]Box{{"a", nil}, {"b", []float64{nan, math.Inf(1)}}},
-			BoxesOptions{}),
+			BoxesOptions{Horizontal: true}),
 		"one value":     Boxes([]Box{{long, []float64{3}}}, BoxesOptions{}),
 		"level systems": CriticalDifference([]string{long, "b"}, two, CriticalDifferenceOptions{Control: "b"}),
 		"one class":     Confusion([][]int{{0}}, []string{long}),
