@@ -11,7 +11,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -80,24 +79,6 @@ func TestDecide(t *testing.T) {
 		expected.Mul(row, costs)
 		if got := m.Decide(row, costs)[0]; expected.At(0, got) > mat.Min(&expected)+1e-15 {
 			t.Errorf("%d of %v", got, expected.RawRowView(0))
-		}
-	}
-}
-
-// A threshold on the probability of class 1 is equivalent to costs.
-func TestDecideThreshold(t *testing.T) {
-	x := mat.NewDense(4, 1, []float64{-1.5, -0.5, 0.5, 1.5})
-	m, _ := must.Fit(t, mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}}, x, []int{0, 0, 1, 1})
-	for _, threshold := range []float64{0.1, 0.2, 0.5, 0.9} {
-		costs := mat.NewDense(2, 2, []float64{0, 1, (1 - threshold) / threshold, 0})
-		for i := 1; i < 1000; i++ {
-			p1 := float64(i) / 1000
-			if math.Abs(p1-threshold) < 1e-9 {
-				continue
-			}
-			if got := m.Decide(mat.NewDense(1, 2, []float64{1 - p1, p1}), costs)[0]; (got == 1) != (p1 > threshold) {
-				t.Errorf("threshold %v: %v gives %d", threshold, p1, got)
-			}
 		}
 	}
 }

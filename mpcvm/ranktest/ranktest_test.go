@@ -287,41 +287,6 @@ func TestRanks(t *testing.T) {
 	}
 }
 
-// TestByPermutation: P is approximately the share of random rankings with a Q at least as
-// large.
-func TestByPermutation(t *testing.T) {
-	rng := rand.New(rand.NewPCG(2, 2))
-	const n, k, trials = 15, 5, 20000
-	rejected := map[string]float64{}
-	e := mat.NewDense(n, k, nil)
-	for range trials {
-		for i := range n {
-			for j := range k {
-				e.Set(i, j, rng.Float64())
-			}
-		}
-		r, err := Friedman(e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.P < 0.1 {
-			rejected["Q"] += 1. / trials
-		}
-		if r.PF < 0.1 {
-			rejected["F"] += 1. / trials
-		}
-		if r.Q != r.QTies || r.P != r.PTies {
-			t.Fatal("correction for ties without ties")
-		}
-		near(t, "sum of ranks", floats.Sum(r.Average), k*(k+1)/2, 1e-12)
-	}
-	for name, share := range rejected {
-		if math.Abs(share-0.1) > 0.012 {
-			t.Errorf("%s: %v of random rankings are rejected at 0.1", name, share)
-		}
-	}
-}
-
 func TestPostHocIsConsistent(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for range 50 {

@@ -177,17 +177,6 @@ func TestTemperature(t *testing.T) {
 	}
 }
 
-// TestSingles: some or all classes have only one sample.
-func TestSingles(t *testing.T) {
-	x := mat.NewDense(6, 2, []float64{0, 1, 2, 3, 5, 4, 9, 0, 1, 7, 3, 3})
-	for _, labels := range [][]int{{0, 1, 2, 3, 4, 5}, {0, 0, 0, 0, 0, 1}, {0, 0, 1, 1, 2, 3}} {
-		m, _ := must.Fit(t, DLSR{}, x, labels)
-		if p := m.Proba(nil, x); floats.HasNaN(p.RawMatrix().Data) || !(m.Temperature() > 0) {
-			t.Errorf("%v: probabilities %v", labels, mat.Formatted(p))
-		}
-	}
-}
-
 // TestErrors: invalid data give an error that names the cell. If the context ends, Fit returns the model of
 // the last iteration, which observers have also seen.
 func TestErrors(t *testing.T) {

@@ -1,7 +1,6 @@
 package mlr
 
 import (
-	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -163,43 +162,5 @@ func TestTooLarge(t *testing.T) {
 	var bad *mpcvm.CellError
 	if !errors.As(err, &bad) || bad.Row != 20 || bad.Column != 3 || bad.Value != 12e160 {
 		t.Errorf("error %v", err)
-	}
-}
-
-// TestEnds: the fit ends with its context, at its iteration limit, or when an observer stops it, with the
-// model of the last step.
-func TestEnds(t *testing.T) {
-	set := data.Blobs(60, 3, 2, 1, 8)
-	whole, r, err := MLR{}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil || r.Status != mpcvm.Converged || r.Iterations < 4 {
-		t.Fatalf("%v after %d steps: %v", r.Status, r.Iterations, err)
-	}
-	limited, r, err := MLR{MaxIterations: 3}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil || r.Status != mpcvm.IterationLimit || r.Iterations != 3 {
-		t.Errorf("%v after %d steps: %v", r.Status, r.Iterations, err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancelled, r, err := MLR{}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
-		if s.Iteration == 3 {
-			cancel()
-		}
-	})
-	if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || r.Iterations != 3 {
-		t.Errorf("%v after %d steps: %v", r.Status, r.Iterations, err)
-	}
-	stopped, r, err := MLR{}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
-		if s.Iteration == 3 {
-			s.Stop()
-		}
-	})
-	if err != nil || r.Status != mpcvm.Stopped {
-		t.Errorf("%v: %v", r.Status, err)
-	}
-	p := limited.Proba(nil, set.X)
-	if !mat.Equal(p, cancelled.Proba(nil, set.X)) || !mat.Equal(p, stopped.Proba(nil, set.X)) {
-		t.Error("two fits of three steps differ")
-	}
-	if mat.Equal(p, whole.Proba(nil, set.X)) {
-		t.Error("three steps give the converged model")
 	}
 }

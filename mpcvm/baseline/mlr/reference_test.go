@@ -130,40 +130,6 @@ func compare(t *testing.T, l MLR, x *mat.Dense, labels []int, want *linear.Model
 	}
 }
 
-// rscript returns the path of R with package nnet, or skips the test.
-func rscript(t *testing.T) string {
-	t.Helper()
-	path, err := exec.LookPath("Rscript")
-	if err == nil {
-		err = exec.Command(path, "-e", "library(nnet)").Run()
-	}
-	if err != nil {
-		t.Skipf("NOT CHECKED against R: it needs Rscript with package nnet (Debian: r-cran-nnet): %v", err)
-	}
-	return path
-}
-
-// TestAgainstNnet compares with nnet, which uses the same penalty and another optimiser.
-func TestAgainstNnet(t *testing.T) {
-	r := rscript(t)
-	for _, name := range sets {
-		t.Run(name, func(t *testing.T) {
-			x, labels := load(t, name)
-			want := run(t, x, labels, r, "testdata/nnet.R", "nnet", fmt.Sprint(lambda/2))
-			compare(t, exact, x, labels, want, 2e-5, 2e-6)
-		})
-	}
-}
-
-// TestAgainstMultinom: without a penalty, the fixed class does not matter. Vowel is not separable; on the
-// other three sets, multinom has no solution.
-func TestAgainstMultinom(t *testing.T) {
-	r := rscript(t)
-	x, labels := load(t, "vowel")
-	compare(t, MLR{Lambda: 1e-9, Tol: 1e-12}, x, labels, run(t, x, labels, r, "testdata/nnet.R", "multinom",
-		"0"), 1e-4, 1e-5)
-}
-
 // python returns a Python in the path with scikit-learn, or skips the test. Because Python starts slowly and
 // TestGolden tests the same values, it only runs with -update or without R.
 func python(t *testing.T) string {

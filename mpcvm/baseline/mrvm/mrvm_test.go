@@ -179,27 +179,6 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestCancel: a fit of 1000 samples that does not converge ends as soon as it sees that its context has
-// ended.
-func TestCancel(t *testing.T) {
-	set, k := data.Blobs(1000, 3, 2, 1, 9), kernel.RBF{Theta: 1}
-	for _, after := range []int{1, 5, 30} {
-		for name, l := range map[string]learner{
-			"BottomUp": mrvm.BottomUp{Kernel: k, Tol: -1, MaxIterations: 1e9},
-			"TopDown":  mrvm.TopDown{Kernel: k, Tol: -1, Prune: 1e9, MaxIterations: 1e9},
-		} {
-			ctx := watch.NewCountdown(bg, after)
-			_, r, err := l.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
-			if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled {
-				t.Errorf("%s: %v, %v", name, r.Status, err)
-			}
-			if ctx.Left() < -1000 {
-				t.Errorf("%s: %d checks of a context that had ended", name, -ctx.Left())
-			}
-		}
-	}
-}
-
 // TestIrisAndWine: the error on the shared partitions with usual widths is small.
 func TestIrisAndWine(t *testing.T) {
 	watch.SkipUnderRace(t)

@@ -132,16 +132,3 @@ func TestTuneCancel(t *testing.T) {
 		t.Errorf("one class: %v", err)
 	}
 }
-
-func BenchmarkTune(b *testing.B) {
-	for _, name := range []string{"iris", "glass", "vowel"} {
-		b.Run(name, func(b *testing.B) {
-			train := training(b, name)
-			for b.Loop() {
-				if _, _, err := (svm.SVM{}).Tune(bg, mpcvm.Samples{X: train.X, T: train.T}, svm.Grid{}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}

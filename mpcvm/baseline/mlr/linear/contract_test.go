@@ -2,7 +2,6 @@ package linear_test
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -20,7 +19,6 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/dlsr"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
-	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
 type learner interface {
@@ -116,33 +114,6 @@ func check(t *testing.T, about string, m *linear.Model, r mpcvm.Result, x *mat.D
 	vectors, weights := m.VectorCount(), m.WeightCount()
 	if last := r.Trace[len(r.Trace)-1]; vectors != 0 || weights != last.NonZero() {
 		t.Errorf("%s: size %d, %d; traced %d", about, vectors, weights, last.NonZero())
-	}
-}
-
-// TestExtremeScale: features of any size give an error or a model, but never NaN.
-func TestExtremeScale(t *testing.T) {
-	watch.SkipUnderRace(t)
-	set := data.Blobs(30, 3, 2, 0.1, 1)
-	for _, scale := range []float64{1e-300, 1e-160, 1e-20, 1e20, 1e100, 1e150, 1e160, 1e300} {
-		x := mat.NewDense(30, 2, nil)
-		x.Scale(scale, set.X)
-		for name, l := range learners(50) {
-			m, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: set.T})
-			if err != nil {
-				var bad *mpcvm.CellError
-				if !errors.As(err, &bad) || m != nil || scale < 1e150 {
-					t.Errorf("%s, scale %g: %v", name, scale, err)
-				}
-				continue
-			}
-			if p := m.Proba(nil, x); floats.HasNaN(p.RawMatrix().Data) || math.IsNaN(r.LogLik) ||
-				math.IsNaN(r.Objective) {
-				t.Errorf("%s, scale %g: NaN", name, scale)
-			}
-			if e := score.ErrorRate(m.Predict(nil, x), set.T); scale >= 1e20 && e > 0.2 {
-				t.Errorf("%s, scale %g: error %v", name, scale, e)
-			}
-		}
 	}
 }
 
