@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -183,19 +182,6 @@ func TestCandidatesComputed(t *testing.T) {
 	}
 }
 
-// countdown is a context that ends after a number of checks.
-type countdown struct {
-	context.Context
-	left atomic.Int64
-}
-
-func (c *countdown) Err() error {
-	if c.left.Add(-1) < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // TestCandidatesCancelled: wherever the context ends during a fit, the model is the one after the last
 // recorded epoch.
 func TestCandidatesCancelled(t *testing.T) {
@@ -208,9 +194,8 @@ func TestCandidatesCancelled(t *testing.T) {
 		BottomUp{Kernel: rbf, Candidates: 40, MaxIterations: 3, AsPublished: true},
 	} {
 		within := 0
-		for after := int64(0); ; after = after*5/4 + 1 {
-			ctx := &countdown{Context: t.Context()}
-			ctx.left.Store(after)
+		for after := 1; ; after = after*5/4 + 1 {
+			ctx := watch.NewCountdown(t.Context(), after)
 			last := "none"
 			m, r, err := l.Fit(ctx, Samples{X: set.X, T: set.T}, func(s *Step) { last = saved(t, s.Model()) })
 			if err == nil {
@@ -245,9 +230,8 @@ func TestCancelledAnywhere(t *testing.T) {
 		{TopDown{MaxIterations: 5}, []string{"", "the fit ended in iteration 2"}},
 	} {
 		seen := map[string]bool{}
-		for after := int64(0); ; after = after*21/20 + 1 {
-			ctx := &countdown{Context: t.Context()}
-			ctx.left.Store(after)
+		for after := 1; ; after = after*21/20 + 1 {
+			ctx := watch.NewCountdown(t.Context(), after)
 			m, r, err := tt.l.Fit(ctx, Samples{X: set.X, T: set.T})
 			if err == nil {
 				break

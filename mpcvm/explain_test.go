@@ -63,12 +63,7 @@ func TestExplainNaN(t *testing.T) {
 		!math.IsNaN(e.Contributions[0].Value) {
 		t.Errorf("%+v", e)
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("one feature too few does not panic")
-		}
-	}()
-	m.Explain([]float64{1})
+	must.Panic(t, "one feature too few", func() { m.Explain([]float64{1}) })
 }
 
 func TestSummary(t *testing.T) {
@@ -161,13 +156,6 @@ func TestBadScalingAndTemperature(t *testing.T) {
 		"cold":     func() { m.WithTemperature(0) },
 		"NaN":      func() { m.WithTemperature(math.NaN()) },
 	} {
-		func() {
-			defer func() {
-				if s, _ := recover().(string); len(s) < 8 || s[:7] != "mpcvm: " {
-					t.Errorf("%s: %q", name, s)
-				}
-			}()
-			f()
-		}()
+		must.Panic(t, name, f)
 	}
 }

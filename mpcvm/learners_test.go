@@ -201,33 +201,11 @@ func TestIrisAndWine(t *testing.T) {
 	}
 }
 
-func TestPredictShapes(t *testing.T) {
+// TestNames: a model without names numbers its classes and features, and names of another length panic.
+func TestNames(t *testing.T) {
 	set := data.Blobs(30, 3, 2, 3, 2)
-	model, _ := must.Fit(t, mpcvm.BottomUp{}, set.X, set.T)
-	labels := make([]int, 30)
-	p := mat.NewDense(30, 3, nil)
-	if got := model.Predict(labels, set.X); &got[0] != &labels[0] {
-		t.Error("Predict did not use dst")
-	}
-	if got := model.Proba(p, set.X); got != p {
-		t.Error("Proba did not use dst")
-	}
-	bad := mat.NewDense(2, 2, []float64{0, math.NaN(), 0, 0})
-	if got := model.Predict(nil, bad); got[0] != -1 || got[1] < 0 {
-		t.Errorf("labels %v for a row with NaN and one without", got)
-	}
-	if p := model.Proba(nil, bad); !math.IsNaN(p.At(0, 0)) || math.IsNaN(p.At(1, 0)) {
-		t.Error("wrong probabilities for a row with NaN or for one without")
-	}
-	for name, f := range map[string]func(){
-		"features": func() { model.Predict(nil, mat.NewDense(2, 3, nil)) },
-		"rows":     func() { model.Proba(mat.NewDense(2, 3, nil), set.X) },
-		"labels":   func() { model.Predict(make([]int, 3), set.X) },
-		"names":    func() { model.WithNames([]string{"a"}, nil) },
-		"fit":      func() { _, _, _ = mpcvm.TopDown{}.Fit(bg, mpcvm.Samples{X: set.X, T: []int{0}}) },
-	} {
-		must.Panic(t, name, f)
-	}
+	model, _ := must.Fit(t, mpcvm.BottomUp{}, set.X, set.T) // the zero value is usable
+	must.Panic(t, "one name", func() { model.WithNames([]string{"a"}, nil) })
 	named := model.WithNames([]string{"a", "b", "c"}, []string{"u", "v"})
 	if !slices.Equal(named.ClassNames(), []string{"a", "b", "c"}) || !slices.Equal(model.ClassNames(),
 		[]string{"0", "1", "2"}) ||

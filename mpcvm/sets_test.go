@@ -109,16 +109,8 @@ func TestNoScores(t *testing.T) {
 		"scores":      func() { m.WithScores(mpcvm.Scores{}) },
 		"reach":       func() { m.WithReach(mat.NewDense(8, 2, nil)) },
 	} {
-		if !panics(f) {
-			t.Errorf("%s: no panic", name)
-		}
+		must.Panic(t, name, f)
 	}
-}
-
-func panics(f func()) (did bool) {
-	defer func() { did = recover() != nil }()
-	f()
-	return false
 }
 
 // Samples that a model did not see determine the width and the scores.

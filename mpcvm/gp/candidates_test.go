@@ -8,7 +8,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync/atomic"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -124,19 +123,6 @@ func TestCandidatesOptimum(t *testing.T) {
 	}
 }
 
-// countdown is a context that ends after a number of calls of Err.
-type countdown struct {
-	context.Context
-	left atomic.Int64
-}
-
-func (c *countdown) Err() error {
-	if c.left.Add(-1) < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // TestCandidatesCancelled: wherever the context ends during a fit, Fit returns the model of the last
 // iteration.
 func TestCandidatesCancelled(t *testing.T) {
@@ -145,9 +131,8 @@ func TestCandidatesCancelled(t *testing.T) {
 	for _, keep := range []float64{0, 0.01} {
 		l := gp.KernelPrior{Kernel: kernel.RBF{Theta: 1}, Candidates: 40, Keep: keep, Scale: 10, Tol: 1e-2}
 		within := 0
-		for after := int64(0); ; after = after*9/8 + 1 {
-			ctx := &countdown{Context: t.Context()}
-			ctx.left.Store(after)
+		for after := 1; ; after = after*9/8 + 1 {
+			ctx := watch.NewCountdown(t.Context(), after)
 			last := "none"
 			m, r, err := l.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T},
 				func(s *mpcvm.Step) { last = saved(t, s.Model()) })

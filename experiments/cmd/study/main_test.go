@@ -2,19 +2,15 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/experiments/study"
@@ -225,16 +221,6 @@ func TestStudyWhole(t *testing.T) {
 	}
 }
 
-// The system auto needs no widths and reports its choice.
-func TestStudyAuto(t *testing.T) {
-	dir := t.TempDir()
-	good(t, "run --data iris --theta 1 --systems auto --test 5 --out", dir)
-	lines := strings.Join(resultLines(t, dir), "\n")
-	if strings.Count(lines, "chose ") != 1 || !strings.Contains(lines, "params:map[seed:6]") {
-		t.Errorf("%q", lines)
-	}
-}
-
 // A partition on which a system cannot be trained does not stop the others.
 func TestStudyFailure(t *testing.T) {
 	dir := t.TempDir()
@@ -318,65 +304,6 @@ func TestStudyMisuse(t *testing.T) {
 		code, out, errOut := try(t, strings.Replace(args, "run", "run --out "+dir, 1))
 		if code != failed || out != "" {
 			t.Errorf("%q: status %d, %s%s", args, code, out, errOut)
-		}
-	}
-}
-
-func TestCancelledStudy(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	var o, e bytes.Buffer
-	code := run(ctx, []string{"run", "--data", "iris", "--theta", "1", "--out", t.TempDir()}, &o, &e)
-	if code != interrupted || !strings.Contains(e.String(), "canceled") {
-		t.Errorf("status %d: %s%s", code, o.String(), e.String())
-	}
-}
-
-// Every contestant fits, and its classifier satisfies the interface.
-func TestContestants(t *testing.T) {
-	set := must.Load(t, "iris")
-	set, _ = set.Split(0.4, 1)
-	x := data.FitStandardizer(set.X).Apply(nil, set.X)
-	for _, tune := range []bool{false, true} {
-		thetas := []float64{0.5, 0.2}
-		if !tune {
-			thetas = thetas[:1]
-		}
-		chosen, err := systems.Choose(strings.Join(systems.Names(true), ","), thetas, tune)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, s := range chosen {
-			if !tune && len(s.Grid) > 1 {
-				t.Errorf("%s: %d settings untuned", s.Name, len(s.Grid))
-			}
-			p := study.Params{}
-			if len(s.Grid) > 0 {
-				p = s.Grid[0]
-			}
-			for _, fit := range []study.FitFunc{s.Fit, s.Labels} {
-				if fit == nil || tune && s.Name == "auto" {
-					continue
-				}
-				c, err := fit(context.Background(), p, x, set.T, 1)
-				if err != nil {
-					t.Errorf("%s: %v", s.Name, err)
-					continue
-				}
-				labels, proba := c.Predict(nil, x), c.Proba(nil, x)
-				wrong := 0
-				for n, l := range labels {
-					if l != set.T[n] {
-						wrong++
-					}
-					if sum := mat.Sum(proba.RowView(n)); math.Abs(sum-1) > 1e-9 {
-						t.Fatalf("%s: probabilities sum to %v", s.Name, sum)
-					}
-				}
-				if weights := c.WeightCount(); wrong > 12 || weights == 0 {
-					t.Errorf("%s: %d of 60 wrong, %d weights", s.Name, wrong, weights)
-				}
-			}
 		}
 	}
 }
