@@ -248,46 +248,26 @@ func TestStudyFailure(t *testing.T) {
 func TestStudyMisuse(t *testing.T) {
 	dir := t.TempDir()
 	csvFile := write(t, dir, "x.csv", "a,class\n1,p\n2,q\n3,p\n4,q\n")
-	for line, say := range map[string]string{
-		"jump":                                                      `unknown command "jump"`,
-		"run":                                                       `required flag(s) "data", "out" not set`,
-		"run --data iris":                                           `required flag(s) "out" not set`,
-		"run --out D --data iris --from D":                          "unknown flag: --from",
-		"tables --jobs 2 --from D":                                  "unknown flag: --jobs",
-		"tables":                                                    `required flag(s) "from" not set`,
-		"tables --from D --format pdf":                              "pdf",
-		"run --data iris --out D --wait -1s":                        "--wait",
-		"run --data X --out D":                                      "use --partitions, --split or --whole",
-		"run --data iris --out D --theta 0":                         "--theta",
-		"run --data iris --out D --theta a":                         "--theta",
-		"run --data iris --out D --tune 0-5":                        "both",
-		"run --data iris --out D --tune 5-0":                        "not a number or a range",
-		"run --data iris --out D --tune x":                          "not a number or a range",
-		"run --data iris --out D --test 50":                         "beyond the last, 49",
-		"run --data iris --out D --test 50-":                        "beyond the last, 49",
-		"run --data iris --out D --test 5,5-6":                      "twice",
-		"run --data iris --out D --tune none":                       "no partitions for tuning",
-		"run --data iris --out D --systems tree":                    `unknown system "tree"; known systems: mpcvm1`,
-		"run --data iris --out D --jobs 0":                          "--jobs",
-		"run --data iris --out D --shard 3/2":                       "--shard",
-		"run --data iris --out D --shard two":                       "--shard",
-		"run --data iris --out D --rule luck":                       "--rule",
-		"run --data iris --out D --only run":                        "--only",
-		"run --data iris --out D --classes 2":                       "--split",
-		"run --data iris --out D --split 2":                         "--split",
-		"run --data iris --out D --split .5 --classes 1":            "too few",
-		"run --data iris --out D --split .5 --classes 4":            "beyond the last, 3",
-		"run --data iris --out D --split .5 --repeats 0":            "--repeats",
-		"run --data iris --out D --split .5 --repeats 10001":        "--repeats",
-		"run --data iris --out D --split .5 --whole":                "[split whole] were all set",
-		"run --data iris --out D --per-class 5":                     "--per-class",
-		"run --data iris,wine --partitions a --out D":               "2 sets",
-		"run --data iris --out D --missing heart=-9 --theta 1":      "not one of the data sets",
-		"run --data iris --out D --missing iris=x":                  `"x" is not a number`,
-		"run --data iris --out D --missing heart":                   "key=value",
-		"run --data iris --out D --whole --tune 0 --theta 1":        "nothing to tune on",
-		"run --data iris --out D --systems auto,mpcvm1 --tune none": "mpcvm1: several settings and no partitions",
-	} {
+	onIris := map[string]string{ // flags of a study of Iris, and what the error names
+		"--from D": "--from", "--wait -1s": "--wait", "--theta 0": "--theta", "--theta a": "--theta",
+		"--tune 0-5": "both", "--tune 5-0": "5-0", "--tune x": `"x"`, "--test 50": "last, 49", "--test 50-": "last, 49",
+		"--test 5,5-6": "twice", "--tune none": "mpcvm1", "--systems tree": `"tree"`, "--jobs 0": "--jobs",
+		"--shard 3/2": "--shard", "--shard two": "--shard", "--rule luck": "--rule", "--only run": "--only",
+		"--classes 2": "--split", "--split 2": "--split", "--split .5 --classes 1": "too few",
+		"--split .5 --classes 4": "last, 3", "--split .5 --repeats 0": "--repeats",
+		"--split .5 --repeats 10001": "--repeats", "--split .5 --whole": "[split whole]", "--per-class 5": "--per-class",
+		"--missing heart=-9 --theta 1": "heart", "--missing iris=x": `"x"`, "--missing heart": "heart",
+		"--whole --tune 0 --theta 1": "--whole",
+	}
+	lines := map[string]string{
+		"jump": "jump", "run": `"data", "out"`, "run --data iris": `"out"`, "tables": `"from"`,
+		"tables --jobs 2": "--jobs", "tables --from D --format pdf": "pdf", "run --out D --data X": "--split",
+		"run --out D --data iris,wine --partitions a": "2 sets",
+	}
+	for flags, say := range onIris {
+		lines["run --data iris --out D "+flags] = say
+	}
+	for line, say := range lines {
 		args := strings.NewReplacer(" X", " "+csvFile, " D", " "+filepath.Join(dir, "out")).Replace(line)
 		code, out, errOut := try(t, args)
 		if code != misused || out != "" || !strings.Contains(errOut, say) {
