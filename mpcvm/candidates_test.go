@@ -14,6 +14,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/memory"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/gram"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -26,9 +27,7 @@ func saved(t *testing.T, m *Model) string {
 		return "none"
 	}
 	var b bytes.Buffer
-	if err := m.Save(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, m.Save(&b))
 	return b.String()
 }
 
@@ -56,13 +55,9 @@ func TestCandidatesAll(t *testing.T) {
 	without["Theta"], with["Theta"] = BottomUp{MaxIterations: 20}, BottomUp{MaxIterations: 20, Candidates: 120}
 	for name, l := range without {
 		a, ra, err := l.Fit(t.Context(), Samples{X: set.X, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		b, rb, err := with[name].Fit(t.Context(), Samples{X: set.X, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if saved(t, a) != saved(t, b) || ra.Objective != rb.Objective || ra.Iterations != rb.Iterations ||
 			a.Temperature() != b.Temperature() {
 			t.Errorf("%s: a different model with all samples as candidates", name)
@@ -76,9 +71,7 @@ func TestCandidates(t *testing.T) {
 	density := data.NewMixture(4, 2, 2, 0.4, 3)
 	set, test := density.Set(1500, 1), density.Set(4000, 2)
 	tr, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	least, _ := density.BayesError(20000, 3)
 	for name, l := range withCandidates(80, kernel.RBF{Theta: 1}, 60) {
 		allowed := tr.Bases(80, 0)
@@ -89,9 +82,7 @@ func TestCandidates(t *testing.T) {
 		for _, cores := range []int{1, 3} {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 			m, r, err := l.Fit(t.Context(), Samples{X: set.X, T: set.T})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			text = append(text, saved(t, m))
 			if cores > 1 {
 				continue

@@ -20,7 +20,7 @@ func TestExplainAddsUp(t *testing.T) {
 		x, labels, k, about := laws.Problem(rng)
 		n, d := x.Dims()
 		for name, l := range learners(k, 10) {
-			m, _ := must.Fit(t, l, x, labels)
+			m, _ := laws.Fit(t, l, x, labels)
 			m = m.WithScaling(make([]float64, d), ones(d)).WithTemperature(0.7)
 			y, p, pred := m.Potentials(nil, x), m.Proba(nil, x), m.Predict(nil, x)
 			for i := range n {
@@ -84,7 +84,7 @@ func TestScaling(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
 	x, labels, k, _ := laws.Problem(rng)
 	n, d := x.Dims()
-	m, _ := must.Fit(t, mpcvm.BottomUp{Kernel: k}, x, labels)
+	m, _ := laws.Fit(t, mpcvm.BottomUp{Kernel: k}, x, labels)
 	mean, scale := make([]float64, d), make([]float64, d)
 	raw := mat.NewDense(n, d, nil)
 	for j := range d {

@@ -50,14 +50,12 @@ func TestLawsOnRandomProblems(t *testing.T) {
 		all["BottomUp tempered"] = mpcvm.BottomUp{Kernel: k, MaxIterations: 60, LikelihoodPower: math.Pow(10,
 			3*rng.Float64()-0.5)}
 		for name, l := range all {
-			model, result := must.Fit(t, l, x, labels)
+			model, result := laws.Fit(t, l, x, labels)
 			laws.CheckModel(t, name+" "+about, model, x, labels)
 			laws.CheckTrace(t, name+" "+about, model, result)
 			// No divergence: the training log loss does not exceed the log loss of the class frequencies.
 			loss, err := score.LogLoss(model.Proba(nil, x), labels)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if got := -result.LogLik / float64(len(labels)); math.Abs(got-loss) > 1e-6 {
 				t.Errorf("%s (%s): log likelihood %g, log loss %g", name, about, got, loss)
 			}
@@ -87,15 +85,13 @@ func TestUndonePruning(t *testing.T) {
 	set := data.Overlap(1)
 	undone := 0
 	for _, prune := range []float64{0.1, 0.32, 1} {
-		model, result := must.Fit(t, mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.1}, Prune: prune, Tol: -1,
+		model, result := laws.Fit(t, mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.1}, Prune: prune, Tol: -1,
 			MaxIterations: 20}, set.X, set.T, func(s *mpcvm.Step) {
 			if s.Rejected {
 				undone++
 			}
 			loss, err := score.LogLoss(s.Model().Proba(nil, set.X), set.T)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if got := -s.LogLik / float64(set.N()); math.Abs(got-loss) > 1e-6 {
 				t.Errorf("prune %g, iteration %d: log likelihood %g, log loss %g", prune, s.Iteration, got, loss)
 			}
@@ -119,7 +115,7 @@ func TestRepeatedSamples(t *testing.T) {
 		}
 	}
 	for name, l := range learners(kernel.RBF{Theta: 1}, 0) {
-		m, _ := must.Fit(t, l, x, labels)
+		m, _ := laws.Fit(t, l, x, labels)
 		if n := len(m.RelevanceVectors()); n > 2 && name != "KernelPrior" {
 			t.Errorf("%s: %d relevance vectors of one point", name, n)
 		}
@@ -138,7 +134,7 @@ func TestNothingToLearn(t *testing.T) {
 		}
 	}
 	for name, l := range learners(kernel.Linear{}, 0) { // all values zero
-		m, r := must.Fit(t, l, x, labels)
+		m, r := laws.Fit(t, l, x, labels)
 		if r.Status != mpcvm.Collapsed || len(m.RelevanceVectors()) != 0 {
 			t.Errorf("%s: %v with %d relevance vectors", name, r.Status, len(m.RelevanceVectors()))
 		}
@@ -170,9 +166,7 @@ func TestIrisAndWine(t *testing.T) {
 	}{{"iris", 0.1}, {"wine", 0.02}} {
 		set := must.Load(t, tt.set)
 		partitions, err := data.Partitions(tt.set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for name, l := range learners(kernel.RBF{Theta: tt.theta}, 0) {
 			var errRate, auc, weights float64
 			const runs = 10
@@ -180,11 +174,9 @@ func TestIrisAndWine(t *testing.T) {
 				train, test := set.Subset(rows), set.Subset(set.Complement(rows))
 				scale := data.FitStandardizer(train.X)
 				x := scale.Apply(nil, test.X)
-				model, _ := must.Fit(t, l, scale.Apply(nil, train.X), train.T)
+				model, _ := laws.Fit(t, l, scale.Apply(nil, train.X), train.T)
 				a, err := score.AUC(model.Proba(nil, x), test.T)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				errRate += score.ErrorRate(model.Predict(nil, x), test.T) / runs
 				auc += a / runs
 				for _, n := range model.NonZero() {
@@ -204,7 +196,7 @@ func TestIrisAndWine(t *testing.T) {
 // TestNames: a model without names numbers its classes and features, and names of another length panic.
 func TestNames(t *testing.T) {
 	set := data.Blobs(30, 3, 2, 3, 2)
-	model, _ := must.Fit(t, mpcvm.BottomUp{}, set.X, set.T) // the zero value is usable
+	model, _ := laws.Fit(t, mpcvm.BottomUp{}, set.X, set.T) // the zero value is usable
 	must.Panic(t, "one name", func() { model.WithNames([]string{"a"}, nil) })
 	named := model.WithNames([]string{"a", "b", "c"}, []string{"u", "v"})
 	if !slices.Equal(named.ClassNames(), []string{"a", "b", "c"}) || !slices.Equal(model.ClassNames(),
@@ -221,9 +213,9 @@ func TestFloat32(t *testing.T) {
 		set := must.Load(t, name)
 		x := data.FitStandardizer(set.X).Apply(nil, set.X)
 		l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}, MaxIterations: 100}
-		double, a := must.Fit(t, l, x, set.T)
+		double, a := laws.Fit(t, l, x, set.T)
 		l.Float32 = true
-		single, b := must.Fit(t, l, x, set.T)
+		single, b := laws.Fit(t, l, x, set.T)
 		if b.Objective == a.Objective {
 			t.Errorf("%s: float32 does not change the objective", name)
 		}
@@ -247,7 +239,7 @@ func TestFarStart(t *testing.T) {
 	}
 	for _, theta := range []float64{0.01, 0.05, 0.2} {
 		l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}
-		m, r := must.Fit(t, l, x, labels)
+		m, r := laws.Fit(t, l, x, labels)
 		if e := score.ErrorRate(m.Predict(nil, x), labels); r.Status == mpcvm.Collapsed || e > 0.06 {
 			t.Errorf("theta %g: %v, error rate %g", theta, r.Status, e)
 		}
@@ -267,15 +259,13 @@ func TestFarStart(t *testing.T) {
 func TestAsPublished(t *testing.T) {
 	set := must.Load(t, "glass")
 	partitions, err := data.Partitions("glass")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	k := kernel.RBF{Theta: 0.2}
 	for _, p := range []int{5, 33} {
 		train := set.Subset(partitions[p])
 		x := data.FitStandardizer(train.X).Apply(nil, train.X)
 		l := mpcvm.BottomUp{Kernel: k, AsPublished: true, Seed: uint64(p)}
-		a, r := must.Fit(t, l, x, train.T)
+		a, r := laws.Fit(t, l, x, train.T)
 		b, _, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: train.T})
 		if err != nil || !reflect.DeepEqual(a.RelevanceVectors(), b.RelevanceVectors()) {
 			t.Errorf("two runs with the same seed differ (%v)", err)
@@ -286,10 +276,10 @@ func TestAsPublished(t *testing.T) {
 		if diverged := r.Status == mpcvm.Diverged; diverged != (p == 33) {
 			t.Errorf("partition %d: %v", p, r.Status)
 		}
-		c, r := must.Fit(t, mpcvm.BottomUp{Kernel: k}, x, train.T)
+		c, r := laws.Fit(t, mpcvm.BottomUp{Kernel: k}, x, train.T)
 		laws.CheckTrace(t, "BottomUp", c, r)
 
-		top, _ := must.Fit(t, mpcvm.TopDown{Kernel: k, AsPublished: true, MaxIterations: 60, Seed: 3}, x, train.T)
+		top, _ := laws.Fit(t, mpcvm.TopDown{Kernel: k, AsPublished: true, MaxIterations: 60, Seed: 3}, x, train.T)
 		laws.CheckModel(t, "TopDown as printed", top, x, train.T)
 	}
 }
@@ -333,7 +323,7 @@ func TestObjectiveNotFinite(t *testing.T) {
 		"TopDown":  mpcvm.TopDown{Kernel: k, U2: 1e308},
 		"printed":  mpcvm.TopDown{Kernel: k, U2: 1e308, AsPublished: true},
 	} {
-		m, r := must.Fit(t, l, set.X, set.T)
+		m, r := laws.Fit(t, l, set.X, set.T)
 		if r.Status != mpcvm.Diverged || r.Iterations > 5 {
 			t.Errorf("%s: %v after %d iterations", name, r.Status, r.Iterations)
 		}

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/memory"
-	"github.com/mpcvm/mpcvm/internal/testkit/must"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
@@ -21,7 +21,7 @@ import (
 )
 
 // fitter returns a fit without its results.
-func fitter[M, R any](l must.Learner[M, R], s mpcvm.Samples) func(ctx context.Context) error {
+func fitter[M, R any](l laws.Learner[M, R], s mpcvm.Samples) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
 		_, _, err := l.Fit(ctx, s)
 		return err

@@ -44,18 +44,14 @@ const small = `{
 func load(t testing.TB, text string) *mpcvm.Model {
 	t.Helper()
 	m, err := mpcvm.Load(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return m
 }
 
 func save(t testing.TB, m *mpcvm.Model) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := m.Save(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, m.Save(&b))
 	return b.String()
 }
 
@@ -77,7 +73,7 @@ func TestSaveLoad(t *testing.T) {
 				Theta: theta[0], Alpha: 3},
 			kernel.RationalLaplacian{Theta: theta[0]}}
 		for name, l := range learners(kernels[rng.IntN(len(kernels))], 8) {
-			m, _ := must.Fit(t, l, x, labels)
+			m, _ := laws.Fit(t, l, x, labels)
 			if rng.IntN(2) == 0 {
 				m = m.WithScaling(x.RawRowView(0), ones(d)).WithTemperature(rng.ExpFloat64())
 			}
@@ -152,17 +148,11 @@ func TestGoldenModel(t *testing.T) {
 
 func goldenModel(t *testing.T, file string) {
 	m, err := mpcvm.LoadFile(file + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	text, err := os.ReadFile(file + "-predictions.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var want golden
-	if err := json.Unmarshal(text, &want); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(text, &want))
 	if len(want.X) < 5 {
 		t.Fatalf("only %d samples", len(want.X))
 	}
@@ -181,9 +171,7 @@ func goldenModel(t *testing.T, file string) {
 		}
 	}
 	written, err := os.ReadFile(file + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if save(t, m) != string(written) {
 		t.Error("the file differs when saved again; if the format has a new version, compare what is loaded")
 	}
@@ -359,7 +347,7 @@ func TestSaveRefuses(t *testing.T) {
 	m := load(t, small)
 	x, labels := mat.NewDense(4, 1, []float64{0, 1, 2, 3}), []int{0, 0, 1, 1}
 	fit := func(k kernel.Kernel) *mpcvm.Model {
-		m, _ := must.Fit(t, mpcvm.BottomUp{Kernel: k}, x, labels)
+		m, _ := laws.Fit(t, mpcvm.BottomUp{Kernel: k}, x, labels)
 		return m
 	}
 	mine := kernel.Func{Name: "mine", F: kernel.RBF{Theta: 1}.Value}
@@ -386,14 +374,10 @@ func TestSaveFile(t *testing.T) {
 	path := filepath.Join(dir, "m.json")
 	m := load(t, small)
 	for range 2 { // the second replaces the first
-		if err := m.SaveFile(path); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, m.SaveFile(path))
 	}
 	again, err := mpcvm.LoadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	same(t, "file", m, again, mat.NewDense(1, 2, []float64{1, 2}))
 	// A failed save leaves the old file and nothing else.
 	bad := m.WithNames([]string{"a", "a", "a"}, nil)

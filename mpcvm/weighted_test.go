@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -64,11 +65,9 @@ func TestKernelPriorWeights(t *testing.T) {
 	for _, scale := range []float64{1, 100} {
 		l := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.4}, Scale: scale, Tol: 1e-7}
 		weighted, one, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Weights: weights})
-		if err != nil {
-			t.Fatal(err)
-		}
-		repeated, two := must.Fit(t, l, x, labels)
-		plain, _ := must.Fit(t, l, set.X, set.T)
+		must.OK(t, err)
+		repeated, two := laws.Fit(t, l, x, labels)
+		plain, _ := laws.Fit(t, l, set.X, set.T)
 		y := weighted.Potentials(nil, set.X)
 		if d := maxDifference(y, repeated.Potentials(nil, set.X)); d > 1e-5*scale ||
 			math.Abs(one.Objective-two.Objective) > 1e-5 {
@@ -101,14 +100,10 @@ func TestEqualWeights(t *testing.T) {
 		for what, s := range map[string]mpcvm.Samples{"": {X: set.X, T: set.T}, "of groups": {X: set.X, T: set.T,
 			Groups: groups}} {
 			plain, a, err := l.Fit(bg, s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			s.Weights = ones
 			weighted, b, err := l.Fit(bg, s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if d := maxDifference(plain.Proba(nil, set.X), weighted.Proba(nil, set.X)); d > 1e-4 ||
 				len(a.Trials) != len(b.Trials) {
 				t.Errorf("%s %s: probabilities differ by %g, %d and %d trials", name, what, d, len(a.Trials),
@@ -143,11 +138,9 @@ func TestWeightsMove(t *testing.T) {
 			Learner: mpcvm.BottomUp{Kernel: k}},
 		"KernelPrior": gp.KernelPrior{Kernel: k, Keep: 1}, "Auto": search.Auto{},
 	} {
-		plain, _ := must.Fit(t, l, set.X, set.T)
+		plain, _ := laws.Fit(t, l, set.X, set.T)
 		weighted, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Weights: heavy})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if a, b := count(plain), count(weighted); b < a+10 {
 			t.Errorf("%s: %d of %d rows belong to the class, %d with weight 8", name, a, set.N(), b)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
@@ -28,9 +29,7 @@ func saved(t *testing.T, m *mpcvm.Model) string {
 		return "none"
 	}
 	var b bytes.Buffer
-	if err := m.Save(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, m.Save(&b))
 	return b.String()
 }
 
@@ -64,9 +63,7 @@ func TestCandidatesOptimum(t *testing.T) {
 	const n, c, scale = 600, 3, 10.
 	set := data.NewMixture(c, 2, 2, 0.6, 1).Set(n, 1)
 	tr, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, kern := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.RBF{Theta: 0.05},
 		kernel.Laplacian{Theta: 1}, kernel.Linear{Offset: 1}} {

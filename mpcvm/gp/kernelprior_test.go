@@ -16,7 +16,6 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/testkit/laws"
-	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -151,7 +150,7 @@ func TestKernelPriorKeepLimited(t *testing.T) {
 func TestKernelPriorKeep(t *testing.T) {
 	x, labels := overlapping(5)
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.Laplacian{Theta: 1}} {
-		full, _ := must.Fit(t, gp.KernelPrior{Kernel: k}, x, labels)
+		full, _ := laws.Fit(t, gp.KernelPrior{Kernel: k}, x, labels)
 		all, _, err := gp.KernelPrior{Kernel: k, Keep: 3}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 		if err != nil || !reflect.DeepEqual(all.RelevanceVectors(), full.RelevanceVectors()) {
 			t.Errorf("%v: keeping all weights gives another model than the dense one (%v)", k, err)
@@ -212,7 +211,7 @@ func TestKernelPriorFloat32(t *testing.T) {
 		kernel.Laplacian{Theta: 1}} {
 		for _, keep := range []float64{0, 1} {
 			l := gp.KernelPrior{Kernel: k, Keep: keep, Tol: 1e-4}
-			wide, _ := must.Fit(t, l, x, labels)
+			wide, _ := laws.Fit(t, l, x, labels)
 			l.Float32 = true
 			m, r, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 			// If K is singular in float32, a reduction takes many iterations.

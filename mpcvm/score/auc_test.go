@@ -8,6 +8,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -47,9 +48,7 @@ func random(r *rand.Rand, n, c, levels int) (*mat.Dense, []int) {
 // The expected values are exact rational numbers, rounded once.
 func TestAUCGolden(t *testing.T) {
 	text, err := os.ReadFile("testdata/hand_till_auc.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var golden struct {
 		Cases []struct {
 			Name   string
@@ -64,9 +63,7 @@ func TestAUCGolden(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(text, &golden); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(text, &golden))
 	if len(golden.Cases) < 12 {
 		t.Fatalf("%d cases", len(golden.Cases))
 	}
@@ -153,9 +150,7 @@ func TestAUCMagnitudes(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 0))
 	p, labels := random(r, 60, 4, 9)
 	want, err := AUC(p, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, scale := range []float64{5e-324, 1e-310, 1e-300, 1e300} {
 		var q mat.Dense
 		q.Apply(func(_, _ int, v float64) float64 { return math.Round(v*9) * scale }, p)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -17,9 +18,7 @@ func TestReliability(t *testing.T) {
 	})
 	labels := []int{0, 1, 1, 1, 1}
 	table, ece, err := Reliability(p, labels, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	want := []Bin{
 		{0, .25, 0, 0, 0},
 		{.25, .5, 0, 0, 0},
@@ -50,9 +49,7 @@ func TestClassReliability(t *testing.T) {
 		1, 0, 0,
 	})
 	table, ece, err := ClassReliability(p, []int{0, 2, 0, 0}, 0, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for k, want := range []Bin{{0, .5, 2, .2, .5}, {.5, 1, 2, .8, 1}} {
 		if !near(table[k], want) {
 			t.Errorf("bin %d: %+v, want %+v", k, table[k], want)

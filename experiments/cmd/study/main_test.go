@@ -41,18 +41,14 @@ func good(t *testing.T, texts ...string) string {
 func write(t *testing.T, dir, name, text string) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
 func read(t *testing.T, path string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return text
 }
 
@@ -62,9 +58,7 @@ func resultLines(t *testing.T, dir string) []string {
 	var all []string
 	for line := range strings.Lines(string(read(t, filepath.Join(dir, "results.jsonl")))) {
 		var fields map[string]any
-		if err := json.Unmarshal([]byte(line), &fields); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(line), &fields))
 		for _, name := range []string{"fit_s", "predict_s", "jobs"} {
 			delete(fields, name)
 		}
@@ -78,9 +72,7 @@ func TestStudy(t *testing.T) {
 	dir := t.TempDir()
 	set := must.Load(t, "wine")
 	var text bytes.Buffer
-	if err := data.WriteCSV(&text, set); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, data.WriteCSV(&text, set))
 	csvFile := write(t, dir, "mine.csv", text.String())
 	rows := func(step int) string {
 		var list []string
@@ -173,9 +165,7 @@ func TestStudyShards(t *testing.T) {
 		}
 	}
 	merged := filepath.Join(dir, "merged")
-	if err := os.Mkdir(merged, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(merged, 0o755))
 	for _, name := range []string{"results*.jsonl", "tuning*.ndjson"} {
 		files, err := filepath.Glob(filepath.Join(dir, "shards", name))
 		if err != nil || len(files) != 2 {

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
@@ -128,7 +129,7 @@ func TestOptimum(t *testing.T) {
 // samples.
 func TestTwoClasses(t *testing.T) {
 	set := data.Blobs(80, 2, 3, 1, 2)
-	m, _ := must.Fit(t, DLSR{}, set.X, set.T)
+	m, _ := laws.Fit(t, DLSR{}, set.X, set.T)
 	y := m.Scores(nil, set.X)
 	for i := range 80 {
 		if s := floats.Sum(y.RawRowView(i)); math.Abs(s-1) > 1e-9 {
@@ -136,9 +137,7 @@ func TestTwoClasses(t *testing.T) {
 		}
 	}
 	a, err := score.AUC(y, set.T)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if b, err := score.AUC(m.Proba(nil, set.X), set.T); err != nil || a != b {
 		t.Errorf("AUC of scores %v, of probabilities %v, %v", a, b, err)
 	}

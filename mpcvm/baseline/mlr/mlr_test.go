@@ -11,6 +11,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
@@ -37,7 +38,7 @@ func penalised(x *mat.Dense, t []int, w *mat.Dense, b []float64, lambda float64)
 func TestMaximum(t *testing.T) {
 	set := data.Blobs(80, 4, 3, 1, 3)
 	const lambda = 0.7
-	m, r := must.Fit(t, MLR{Lambda: lambda, Tol: 1e-12}, set.X, set.T)
+	m, r := laws.Fit(t, MLR{Lambda: lambda, Tol: 1e-12}, set.X, set.T)
 	w, b := m.Coefficients()
 	top := penalised(set.X, set.T, w, b, lambda)
 	if math.Abs(top-r.Objective) > 1e-10*math.Abs(top) {
@@ -70,13 +71,9 @@ func TestMaximum(t *testing.T) {
 func TestDerivatives(t *testing.T) {
 	set := data.Blobs(30, 3, 2, 1, 3)
 	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	o, err := newObjective(d, 0.5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	rng := rand.New(rand.NewPCG(2, 2))
 	p, v := make([]float64, 9), make([]float64, 9)
 	for i := range p {
@@ -109,8 +106,8 @@ func TestUnits(t *testing.T) {
 		x.SetRow(i, []float64{1e6*set.X.At(i, 0) + 1e8, 1e-5 * set.X.At(i, 1)})
 	}
 	l := MLR{Lambda: 1e-18}
-	a, r := must.Fit(t, l, x, set.T)
-	b, _ := must.Fit(t, l, set.X, set.T)
+	a, r := laws.Fit(t, l, x, set.T)
+	b, _ := laws.Fit(t, l, set.X, set.T)
 	if r.Status != mpcvm.Converged || !mat.EqualApprox(a.Proba(nil, x), b.Proba(nil, set.X), 1e-4) {
 		t.Errorf("%v; the probabilities depend on the units", r.Status)
 	}
@@ -127,9 +124,7 @@ func TestSeparable(t *testing.T) {
 			t.Fatalf("λ = %g: %v, %v", lambda, r.Status, err)
 		}
 		loss, err := score.LogLoss(m.Proba(nil, set.X), set.T)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if !(loss < last) || score.ErrorRate(m.Predict(nil, set.X), set.T) > 0 {
 			t.Errorf("λ = %g: log loss %v, before %v", lambda, loss, last)
 		}

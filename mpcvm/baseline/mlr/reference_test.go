@@ -19,6 +19,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
 )
 
@@ -40,9 +41,7 @@ func load(t *testing.T, name string) (*mat.Dense, []int) {
 	if errors.Is(err, data.ErrNotEmbedded) {
 		t.Skipf("NOT CHECKED on %s: %v", name, err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return data.FitStandardizer(set.X).Apply(nil, set.X), set.T
 }
 
@@ -169,22 +168,16 @@ func TestAgainstScikitLearn(t *testing.T) {
 		if err == nil {
 			err = os.WriteFile("testdata/golden.json", append(text, '\n'), 0o644)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
 }
 
 // TestGolden compares with the coefficients of scikit-learn, written by -update.
 func TestGolden(t *testing.T) {
 	text, err := os.ReadFile("testdata/golden.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	golden := map[string][][]float64{}
-	if err := json.Unmarshal(text, &golden); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(text, &golden))
 	if len(golden) != len(sets) {
 		t.Fatalf("%d sets, want %d", len(golden), len(sets))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -57,9 +58,7 @@ func randomDual(t *testing.T, rng *rand.Rand, n int, cacheMiB float64) dual {
 	d.name = fmt.Sprintf("N %d, kind %d, %v, C %.3g, weights %v, no shrinking %v, cache %g", n, kind, k, d.l.C,
 		d.l.ClassWeights, d.l.NoShrinking, cacheMiB)
 	tr, err := newTraining(mpcvm.Samples{X: d.x, T: d.t})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if d.v, err = newValues(tr, k, cacheMiB); err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -29,7 +30,7 @@ var bg = context.Background()
 // fit calls Fit and fails the test on an error.
 func fit(tb testing.TB, l svm.SVM, x mat.Matrix, t []int) (*svm.Model, mpcvm.Result) {
 	tb.Helper()
-	m, r := must.Fit(tb, l, x, t)
+	m, r := laws.Fit(tb, l, x, t)
 	return m, r
 }
 
@@ -238,9 +239,7 @@ func TestDeterminism(t *testing.T) {
 			m, _ := fit(t, svm.SVM{CacheMiB: cacheMiB, Seed: 4}, set.X, set.T)
 			_, trials, err := svm.SVM{CacheMiB: cacheMiB}.Tune(bg, mpcvm.Samples{X: set.X, T: set.T},
 				svm.Grid{C: []float64{1, 10}, Theta: []float64{0.1, 1}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			p := m.Proba(nil, set.X)
 			if first == nil {
 				first, firstTrials = p, trials
