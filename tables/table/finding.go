@@ -117,6 +117,23 @@ func (v *Voice) SayAll(list []Finding) []string {
 	return all
 }
 
+// Said is a finding with its sentences, for JSON.
+type Said struct {
+	Finding
+	Text string `json:"text"`
+}
+
+// Said returns findings with their sentences. Columns contains Column, too.
+func (v *Voice) Said(list []Finding) []Said {
+	said := make([]Said, len(list))
+	for i, f := range list {
+		if said[i] = (Said{f, v.Say(f)}); f.Columns == nil && f.Column != "" {
+			said[i].Columns = []string{f.Column}
+		}
+	}
+	return said
+}
+
 // Explain returns the message of an error, with a finding in it in the words of v.
 func (v *Voice) Explain(err error) string {
 	text := strings.TrimPrefix(err.Error(), "tables: ")

@@ -82,8 +82,8 @@ func (o Options) tables() (tables.Options, error) {
 	return t, nil
 }
 
-// need sets an option as look.Need asks for it.
-func (o *Options) need(n look.Need) {
+// need sets the option of a finding of look.
+func (o *Options) need(n table.Finding) {
 	switch n.Option {
 	case "Separator":
 		o.Separator = n.Value
@@ -173,7 +173,9 @@ func (s *Session) Do(ctx context.Context, q Request, reply func(Reply)) error {
 
 // Look is the reply to look.
 type Look struct {
-	Findings *look.Findings `json:"findings"`
+	Findings *look.Findings `json:"-"`
+	// Said is Findings in the words of the page.
+	Said any `json:"findings"`
 	// Options contains the options of the request and the additional ones that a fit needs.
 	Options Options `json:"options"`
 	// Asides are the columns that are not features, by the reason: target, id, dropped, group or time.
@@ -193,7 +195,7 @@ func (s *Session) look(ctx context.Context, q Request) (*Look, error) {
 	}
 	next.options, next.figures, next.evidence, next.report, next.predictions = q.Options, nil, nil, nil, nil
 	var err error
-	var needs []look.Need
+	var needs []table.Finding
 	// What is needed may depend on the reading: a second round has the answers of the first one.
 	for range 2 {
 		if needs, err = next.read(ctx, q.Target); err != nil || len(needs) == 0 {
@@ -210,7 +212,7 @@ func (s *Session) look(ctx context.Context, q Request) (*Look, error) {
 	if next.found.Target != nil {
 		next.target = *next.found.Target
 	}
-	l := &Look{Findings: next.found, Options: next.options, Asides: map[string]string{}}
+	l := &Look{Findings: next.found, Said: next.found.Said(voice), Options: next.options, Asides: map[string]string{}}
 	for name, why := range map[string]string{next.target: "target", next.options.Group: "group",
 		next.options.Time: "time"} {
 		if name != "" {
@@ -229,29 +231,25 @@ func (s *Session) look(ctx context.Context, q Request) (*Look, error) {
 }
 
 // read reads the table and looks at it.
-func (s *Session) read(ctx context.Context, target string) ([]look.Need, error) {
+func (s *Session) read(ctx context.Context, target string) ([]table.Finding, error) {
 	o, err := s.options.tables()
 	if err != nil {
 		return nil, err
 	}
-	var needs []look.Need
+	var needs []table.Finding
 	s.table, needs, err = look.Open(&o, func(o tables.Options) (*table.Table, error) {
 		return tables.ReadContext(ctx, bytes.NewReader(s.content), s.name, o)
 	})
 	if err != nil {
 		return nil, err
 	}
+	for i, note := range s.table.Notes {
+		s.table.Notes[i] = controls(note)
+	}
 	if s.found, err = look.At(ctx, s.table, target); err != nil {
 		return nil, err
 	}
-	s.found.Needs = slices.Concat(needs, s.found.Needs)
-	s.found.Unfit = controls(s.found.Unfit)
-	for i, note := range s.found.Notes {
-		s.found.Notes[i] = controls(note)
-	}
-	for i, w := range s.found.Warnings {
-		s.found.Warnings[i].Text, s.found.Warnings[i].Do = controls(w.Text), controls(w.Do)
-	}
+	s.found.Needs, s.found.Notes = slices.Concat(needs, s.found.Needs), slices.Concat(needs, s.found.Notes)
 	return s.found.Needs, nil
 }
 
@@ -322,6 +320,15 @@ var (
 	// an option with the columns that it is for
 	optionFor = regexp.MustCompile(`\bOptions\.(Drop|ID|Group|Time) ('[^']*'|[^\s.;)]*[^\s.,;)])`)
 )
+
+// voice names options by their controls.
+var voice = &table.Voice{Option: func(name, value string) string {
+	label := cmp.Or(labels[name], name)
+	if slices.Contains([]string{"Drop", "ID", "Group", "Time"}, name) && value != "" {
+		return "“" + label + "” for " + value
+	}
+	return strings.TrimSpace("“" + label + "” " + value)
+}}
 
 // controls puts the names of controls in the place of options of package tables.
 func controls(text string) string {
