@@ -209,12 +209,9 @@ func known(option, class string, classes []string) error {
 }
 
 // Warnings returns the findings about the table that matter for a fit.
-func (p *Training) Warnings() (list []assess.Warning) {
+func (p *Training) Warnings() []table.Finding {
 	warnings, _ := p.Findings.ForFit()
-	for _, w := range warnings {
-		list = append(list, assess.Warning{Code: w.Code, Text: w.String()})
-	}
-	return list
+	return warnings
 }
 
 // Run trains a model and evaluates it. Evaluation.Warnings begins with the warnings about the table.
@@ -258,7 +255,10 @@ func (p *Training) Run(ctx context.Context) (*Model, *assess.Evaluation, error) 
 	} else {
 		m = withCosts(m, p.Costs)
 	}
-	e.Model, e.Warnings = m, append(p.Warnings(), e.Warnings...)
+	e.Model = m
+	for i, w := range p.Warnings() {
+		e.Warnings = slices.Insert(e.Warnings, i, assess.Warning{Code: string(w.Code), Text: w.Error()})
+	}
 	return m, e, p.save(m)
 }
 

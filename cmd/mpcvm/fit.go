@@ -240,11 +240,12 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if err != nil {
 		return err
 	}
-	for i, w := range figures.Warnings {
-		figures.Warnings[i].Text = inFlags(w.Text)
-		if i >= len(f.training.Warnings()) {
-			f.status.print("warning: %s", inFlags(w.Text))
-		}
+	found := f.training.Warnings()
+	for i, w := range found {
+		figures.Warnings[i].Text = voice.Say(w)
+	}
+	for _, w := range figures.Warnings[len(found):] {
+		f.status.print("warning: %s", w.Text)
 	}
 	f.printFolds(figures.CV)
 	figures.Command, figures.Date = commandLine(ctx), f.settings.Start.UTC().Format(time.RFC3339)
@@ -368,11 +369,11 @@ func (f *fit) read(ctx context.Context) (err error) {
 		f.status.print("folds: split %s", p.SplitBy)
 	}
 	for _, w := range p.Warnings() {
-		f.status.print("warning: %s", inFlags(w.Text))
+		f.status.print("warning: %s", voice.Say(w))
 	}
 	_, notes := p.Findings.ForFit()
 	for _, note := range notes {
-		f.status.print("note: %s", inFlags(note))
+		f.status.print("note: %s", voice.Say(note))
 	}
 	if f.costs != "" {
 		costs, err := parseCosts(ctx, f.costs, s.Classes)

@@ -44,7 +44,7 @@ func lookAt(t *testing.T, file string, args ...string) (s seen) {
 	}
 	s.found = is.Findings
 	for _, note := range is.Notes {
-		s.said += note + "\n"
+		s.said += voice.Say(note) + "\n"
 	}
 	for _, w := range is.Warnings {
 		s.said += w.Text + "\n"

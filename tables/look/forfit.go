@@ -1,23 +1,29 @@
 package look
 
-import "slices"
+import (
+	"slices"
 
-// forFit lists the codes of the warnings that matter for a fit, and inShort those whose first text is enough.
-var (
-	forFit = []string{"unlabelled", "alike", "named-missing", "few", "imbalance", "leak", "filled",
-		"repeated-id", "duplicates", "conflicts", "sentinel", "outlier", "spelling", "odd-cells", "wide"}
-	inShort = []string{"date", "levels", "constant", "empty"}
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// ForFit returns the warnings that matter for a fit, and the texts of others as notes, without advice. A
-// report on a fit includes both.
-func (f *Findings) ForFit() (warnings []Warning, notes []string) {
+// forFit lists the codes of the warnings that matter for a fit, and noted those of others that a report on a
+// fit notes.
+var (
+	forFit = []table.Code{texts.Unlabelled, texts.Alike, texts.NamedMissing, texts.Few, texts.Imbalance,
+		texts.Leak, texts.Groups, texts.Filled, texts.RepeatedID, texts.IDOverTime, texts.Duplicates,
+		texts.Conflicts, texts.Sentinel, texts.Outlier, texts.Spelling, texts.OddCells, texts.Wide}
+	noted = []table.Code{texts.Dates, texts.Levels, texts.Constant, texts.Empty}
+)
+
+// ForFit returns the warnings that matter for a fit, and others as notes. A report on a fit includes both.
+func (f *Findings) ForFit() (warnings, notes []table.Finding) {
 	for _, w := range f.Warnings {
 		switch {
 		case slices.Contains(forFit, w.Code):
 			warnings = append(warnings, w)
-		case slices.Contains(inShort, w.Code):
-			notes = append(notes, w.Text)
+		case slices.Contains(noted, w.Code):
+			notes = append(notes, w)
 		}
 	}
 	return warnings, notes
