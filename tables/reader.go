@@ -89,7 +89,9 @@ func (p *Reader) open(ctx context.Context, f file, raw *counter) error {
 			}
 		}
 		err = dialect.ErrNotText
-		if !text.isOther(p.o.dialect()) {
+		if isObjects(text.sample) {
+			err = p.objects(text)
+		} else if !text.isOther(p.o.dialect()) {
 			err = p.text(text)
 		}
 		p.share = func() float64 { return float64(raw.n.Load()) / max(float64(f.size), 1) }

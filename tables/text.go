@@ -55,6 +55,8 @@ func (f file) readText(ctx context.Context, o Options, zipped bool) (*table.Tabl
 	case strings.HasPrefix(low, "<!doctype") || strings.HasPrefix(low, "<html") ||
 		strings.HasPrefix(low, "<?xml"):
 		return nil, fmt.Errorf("%w: this is HTML or XML, perhaps an error page instead of the file", ErrFormat)
+	case isObjects(start):
+		return t.readObjects(ctx, o)
 	case isJSON(start):
 		return nil, fmt.Errorf("%w: this is JSON; save it as .csv", ErrFormat)
 	case isARFF(start):

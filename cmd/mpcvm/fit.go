@@ -591,8 +591,7 @@ func (f *fit) untested(e *assess.Evaluation) error {
 	if e.Unusable == nil {
 		return nil
 	}
-	return fmt.Errorf("--test: %w; compare its columns with the training file: mpcvm look %s", e.Unusable,
-		f.test)
+	return likeTraining(fmt.Errorf("--test: %w", e.Unusable), f.test)
 }
 
 // write writes the report, if requested.

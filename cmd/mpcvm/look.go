@@ -20,7 +20,6 @@ import (
 	"github.com/mpcvm/mpcvm/tables/charts"
 	"github.com/mpcvm/mpcvm/tables/drift"
 	"github.com/mpcvm/mpcvm/tables/look"
-	"github.com/mpcvm/mpcvm/tables/predict"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -124,7 +123,7 @@ func (o *lookOptions) compare(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	t, err := openFor(ctx, o.path, o.options, predict.Recipe(m))
+	t, err := openFor(ctx, o.path, o.options, m.RowRecipe())
 	if err != nil {
 		return err
 	}
