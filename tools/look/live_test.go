@@ -51,7 +51,10 @@ func opened(t *testing.T, blocks ...nbhelpers.Block) context.Context {
 			t.Error(c)
 		}
 	})
-	charts, err := l.charts(ctx, file, &heard)
+	if err := l.open(ctx, file, &heard); err != nil {
+		t.Fatal(err)
+	}
+	charts, err := l.charts(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
