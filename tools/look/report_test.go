@@ -50,12 +50,12 @@ func reportBlock(t *testing.T, path, target string, opt tables.Options) (page nb
 	if err != nil {
 		t.Fatal(err)
 	}
-	figures, evidence, err := assess.Evaluate(t.Context(), all, m, assess.EvaluateOptions{Learner: learner,
+	figures, err := assess.Evaluate(t.Context(), all, m, assess.EvaluateOptions{Learner: learner,
 		Result: result})
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err = charts.Report(t.Context(), figures, evidence, nil)
+	page, err = charts.Report(t.Context(), figures, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
