@@ -70,7 +70,9 @@ func TestConcurrentNothingLeft(t *testing.T) {
 		"BottomUp":    search.Calibrated{Learner: mpcvm.BottomUp{Kernel: rbf}},
 		"KernelPrior": gp.KernelPrior{Kernel: rbf, Keep: 1},
 	} {
-		fits[name] = func(ctx context.Context, o ...mpcvm.Observer) error { return failure(l.Fit(ctx, samples, o...)) }
+		fits[name] = func(ctx context.Context, o ...mpcvm.Observer) error {
+			return failure(l.Fit(ctx, samples, o...))
+		}
 	}
 	for name, fit := range fits {
 		t.Run(name, func(t *testing.T) {

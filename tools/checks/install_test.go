@@ -39,7 +39,7 @@ var install = sync.OnceValue(func() (in installation) {
 	cache, proxy, _ := strings.Cut(strings.TrimSpace(string(settings)), "\n")
 	in.env = append(os.Environ(), "GOWORK=off", "GOSUMDB=off", "GOBIN="+in.bin,
 		"GOMODCACHE="+filepath.Join(temp, "cache"),
-		"GOFLAGS=-modcacherw -trimpath -ldflags=-w", // what is built does not depend on the name of the folder, so it is cached
+		"GOFLAGS=-modcacherw -trimpath -ldflags=-w", // the name of the folder does not matter, so builds are cached
 		fmt.Sprintf("GOPROXY=%s,%s,%s", fileURL(filepath.Join(temp, "proxy")),
 			fileURL(filepath.Join(cache, "cache", "download")), proxy))
 	if in.err = err; err == nil {

@@ -17,7 +17,6 @@ var tested = []string{"./...", "./experiments/..."}
 const (
 	first       = "notebooks/01-quickstart.ipynb"
 	report      = "out/demo/report.html"
-	npmOptions  = "--ignore-scripts --no-audit --no-fund"
 	testTimeout = "-timeout=30m" // for busy machines
 )
 
@@ -29,8 +28,8 @@ func (r run) goTest(args ...string) error {
 
 // newcomer runs make test. It installs nothing and skips checks for which a program is missing.
 func newcomer(r run) error {
-	defer r.printf("not part of make test: long tests, linters, race detector, arm64, the other notebooks, live " +
-		"notebooks, the site (make check)\n")
+	defer r.printf("left to make check: long tests, linters, race detector, the other notebooks, live notebooks, " +
+		"the site\n")
 	return r.all(1, []check{
 		{name: "go test", run: func(r run) error { return r.goTest(tested...) }},
 		{"the first notebook", lacking("Jupyter with the Go kernel; make setup installs it", r.kernelHere()),
@@ -50,7 +49,8 @@ func lacking(what string, here bool) string {
 // kernelHere reports whether Jupyter has the Go kernel.
 func (r run) kernelHere() bool {
 	data, err := r.output("jupyter", "--data-dir")
-	return err == nil && have("gonb") && exists(filepath.Join(strings.TrimSpace(data), "kernels/gonb/kernel.json"))
+	return err == nil && have("gonb") &&
+		exists(filepath.Join(strings.TrimSpace(data), "kernels/gonb/kernel.json"))
 }
 
 // charts writes the report of mpcvm demo and checks the charts of pages in Chromium.
@@ -97,7 +97,9 @@ func everything(r run) error {
 		{name: "lint", run: lint},
 		{name: "notebooks and charts", run: lessons},
 		{"data races", lacking("C compiler", have("gcc") || have("clang")), dataRaces},
-		{name: "go test of the site", run: func(r run) error { return r.goTest("-count=1", "-tags=long", "./site/...") }},
+		{name: "go test of the site", run: func(r run) error {
+			return r.goTest("-count=1", "-tags=long", "./site/...")
+		}},
 		{name: "go test of the tools", run: func(r run) error { return r.goTest("-count=1", "./tools/...") }},
 		{name: "go test without assembly", run: withoutAssembly},
 	}), r.all(1, []check{ // alone, because it waits for a browser and a server
@@ -147,12 +149,15 @@ func nodePackages(r run) error {
 		if exists(filepath.Join(folder, "node_modules")) {
 			continue
 		}
-		if err := r.do("npm", append([]string{"ci", "--prefix", folder},
-			strings.Fields(npmOptions)...)...); err != nil {
+		if err := npm(r, folder); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func npm(r run, folder string) error {
+	return r.do("npm", "ci", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund")
 }
 
 // concurrent matches code that needs the race detector: it starts goroutines or is safe for concurrent use.
@@ -208,7 +213,7 @@ var parts = []part{
 	{"fuzz", "each fuzz test for FUZZTIME (30s)", fuzz},
 	{"cover", "test coverage; fails below 90 %", cover},
 	{"wild", "unusual files read by tables.Open (written to out/wild)", wild},
-	{"browsers", "the playground and all notebooks of the site in Chromium and Firefox (npm; an hour)", browsers},
+	{"browsers", "playground and notebooks of the site in Chromium and Firefox (npm; an hour)", browsers},
 	{"beam", "the Beam pipelines on Prism", beam},
 	{"vuln", "known vulnerabilities (needs the network)", vulnerabilities},
 }
@@ -231,11 +236,12 @@ func wild(r run) error {
 	if err != nil {
 		return err
 	}
-	return r.goTest("-v", "-count=1", "-run=^TestWild$", "./tables", "-args", "-wild", filepath.Join(top, "out/wild"))
+	return r.goTest("-v", "-count=1", "-run=^TestWild$", "./tables", "-args", "-wild",
+		filepath.Join(top, "out/wild"))
 }
 
 func browsers(r run) error {
-	if err := r.do("npm", append([]string{"ci", "--prefix", "site/build"}, strings.Fields(npmOptions)...)...); err != nil {
+	if err := npm(r, "site/build"); err != nil {
 		return err
 	}
 	return r.with("MPCVM_FIREFOX=1", "MPCVM_BROWSERS=1").do("go", "test", "-count=1", "-v", "-timeout=3h",

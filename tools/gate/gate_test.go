@@ -44,8 +44,8 @@ func TestChecks(t *testing.T) {
 		}
 		out.Reset()
 		err := r.all(2, []check{bad, {name: "pictures", missing: "browser"}, good})
-		counts := map[string]int{"line 39\n": 2, "line 2\n": 1, "fine\n": 1, "-- good: passed, ": 1, "-- bad: FAILED, ": 2,
-			"\nleft out: pictures (missing: browser)\n": 1, "\nFAILED: ": 1}
+		counts := map[string]int{"line 39\n": 2, "line 2\n": 1, "fine\n": 1, "-- good: passed, ": 1,
+			"-- bad: FAILED, ": 2, "\nleft out: pictures (missing: browser)\n": 1, "\nFAILED: ": 1}
 		if ci == "true" {
 			delete(counts, "\nleft out: pictures (missing: browser)\n")
 			counts["\nFAILED: "] = 2
@@ -73,7 +73,9 @@ func TestInterrupted(t *testing.T) {
 	}()
 	var out bytes.Buffer
 	err := run{ctx: ctx, out: &out}.all(1, []check{
-		{name: "sleeps", run: func(r run) error { return r.do("sh", "-c", "sleep 1000 & touch "+started+"; wait") }},
+		{name: "sleeps", run: func(r run) error {
+			return r.do("sh", "-c", "sleep 1000 & touch "+started+"; wait")
+		}},
 		{name: "later", run: func(run) error { t.Error("a check started after the interrupt"); return nil }},
 	})
 	if err == nil || !strings.Contains(out.String(), "FAILED: sleeps\n") {
@@ -104,7 +106,8 @@ func TestNotebookSize(t *testing.T) {
 // The race detector is needed for code like checks.go, which the tests of this package call concurrently.
 func TestEachFile(t *testing.T) {
 	needs := map[bool]int{}
-	err := eachFile(run{ctx: t.Context(), out: os.Stderr}, []string{"./tools/gate"}, func(path string, text []byte) {
+	r := run{ctx: t.Context(), out: os.Stderr}
+	err := eachFile(r, []string{"./tools/gate"}, func(path string, text []byte) {
 		if path != modulePath+"/tools/gate" {
 			t.Errorf("unexpected file of %s", path)
 		}
@@ -154,7 +157,8 @@ func TestLines(t *testing.T) {
 	for file, text := range map[string]string{
 		source: "package a\n\nfunc f() {" + strings.Repeat("\n", 99) + "}\n\nfunc g() {" +
 			strings.Repeat("\n", 100) + "}\n",
-		test: "package a\n\n// " + strings.Repeat("ä", longLine-3) + "\n// " + strings.Repeat("ä", longLine-2) + "\n",
+		test: "package a\n\n// " + strings.Repeat("ä", longLine-3) + "\n// " +
+			strings.Repeat("ä", longLine-2) + "\n",
 	} {
 		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 			t.Fatal(err)

@@ -45,7 +45,8 @@ func measure(files []string) (got limits, err error) {
 			return got, err
 		}
 		for _, d := range tree.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && set.Position(f.End()).Line-set.Position(f.Pos()).Line >= longFunction {
+			first, last := set.Position(d.Pos()).Line, set.Position(d.End()).Line
+			if _, ok := d.(*ast.FuncDecl); ok && last-first >= longFunction {
 				got.longFunctions++
 			}
 		}

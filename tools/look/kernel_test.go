@@ -303,7 +303,8 @@ func open(t *testing.T, server, name string) *tab {
 	if err := chromedp.Listen(ctx, p.heard.event); err != nil {
 		t.Fatal(err)
 	}
-	if err := chromedp.Do(ctx, chromedp.Navigate(strings.Replace(server, "?", "notebooks/"+name+"?", 1))); err != nil {
+	address := strings.Replace(server, "?", "notebooks/"+name+"?", 1)
+	if err := chromedp.Do(ctx, chromedp.Navigate(address)); err != nil {
 		t.Fatal(err)
 	}
 	p.wait("the kernel", time.Minute, ready)

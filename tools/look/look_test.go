@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-
 )
 
 // draw imitates a chart drawn by ECharts, for a test page.
