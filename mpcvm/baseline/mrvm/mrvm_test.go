@@ -177,31 +177,3 @@ func TestOptions(t *testing.T) {
 		}
 	}
 }
-
-// TestIrisAndWine: the error on the shared partitions with usual widths is small.
-func TestIrisAndWine(t *testing.T) {
-	watch.SkipUnderRace(t)
-	for _, tt := range []struct {
-		set   string
-		theta float64
-	}{{"iris", 0.2}, {"wine", 0.05}} {
-		set := must.Load(t, tt.set)
-		partitions, err := data.Partitions(tt.set)
-		must.OK(t, err)
-		for name, l := range learners(kernel.RBF{Theta: tt.theta}) {
-			var errRate, vectors float64
-			const runs = 5
-			for _, rows := range partitions[:runs] {
-				train, test := set.Subset(rows), set.Subset(set.Complement(rows))
-				scale := data.FitStandardizer(train.X)
-				m, _ := laws.Fit(t, l, scale.Apply(nil, train.X), train.T)
-				errRate += score.ErrorRate(m.Predict(nil, scale.Apply(nil, test.X)), test.T) / runs
-				v := m.VectorCount()
-				vectors += float64(v) / runs
-			}
-			if errRate > 0.07 || vectors > 12 {
-				t.Errorf("%s, %s: ERR %.2f %%, %.1f vectors", tt.set, name, 100*errRate, vectors)
-			}
-		}
-	}
-}
