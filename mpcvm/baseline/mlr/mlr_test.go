@@ -98,6 +98,7 @@ func TestSeparable(t *testing.T) {
 		}
 		last = loss
 	}
+	laws.Ends(t, MLR{}, set.X, set.T)
 }
 
 // TestNothingToLearn: without information in the features, the model predicts the class frequencies.

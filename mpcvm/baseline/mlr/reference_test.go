@@ -3,7 +3,6 @@ package mlr
 import (
 	"encoding/json"
 	"errors"
-	"github.com/mpcvm/mpcvm/mpcvm"
 	"math"
 	"os"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
+	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
 )
 

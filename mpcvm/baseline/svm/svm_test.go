@@ -297,19 +297,43 @@ func TestErrors(t *testing.T) {
 		t   []int
 		row int64
 	}{
-		"label":    {svm.SVM{}, []int{0, 1, -1, 0}, 3},
-		"kernel":   {svm.SVM{Kernel: kernel.Polynomial{Degree: 9999}}, []int{0, 0, 1, 1}, 2},
-		"function": {svm.SVM{Kernel: kernel.Func{F: func(x, y []float64) float64 { return x[0] / (x[0] - y[0]) }}}, []int{0, 1, 0, 1}, 0},
+		"label":  {svm.SVM{}, []int{0, 1, -1, 0}, 3},
+		"kernel": {svm.SVM{Kernel: kernel.Polynomial{Degree: 9999}}, []int{0, 0, 1, 1}, 2},
+		"function": {svm.SVM{Kernel: kernel.Func{F: func(x, y []float64) float64 {
+			if x[0] != y[0] {
+				return math.NaN()
+			}
+			return 1
+		}}}, []int{0, 1, 0, 1}, 0},
 	} {
 		m, _, err := tt.l.Fit(bg, mpcvm.Samples{X: x, T: tt.t})
 		_, _, tuneErr := tt.l.Tune(bg, mpcvm.Samples{X: x, T: tt.t}, svm.Grid{})
 		for _, err := range []error{err, tuneErr} {
 			var bad *mpcvm.CellError
-			if !errors.As(err, &bad) || m != nil || tt.row > 0 && bad.Row != tt.row {
+			if !errors.As(err, &bad) || m != nil || bad.Row != tt.row {
 				t.Errorf("%s: %v, %v", name, m, err)
 			}
 		}
 	}
+	if _, _, err := (svm.SVM{Kernel: kernel.RBF{Theta: -1}}).Fit(bg, mpcvm.Samples{X: x, T: []int{0, 1, 0, 1}}); err == nil {
+		t.Error("no error for a negative width")
+	}
+	laws.Ends(t, svm.SVM{}, x, []int{0, 1, 0, 1})
+}
+
+// TestNaN: a row with NaN has no label, and all its values are NaN, with and without probabilities.
+func TestNaN(t *testing.T) {
+	set, x := data.Blobs(60, 3, 2, 1, 1), mat.NewDense(2, 2, []float64{math.NaN(), 0, 0, 0})
+	for _, l := range []svm.SVM{{}, {NoProbability: true}} {
+		m, _ := fit(t, l, set.X, set.T)
+		p, f := m.Proba(nil, x), m.Decision(nil, x)
+		if got := m.Predict(nil, x); got[0] != -1 || got[1] < 0 || !math.IsNaN(p.At(0, 2)+f.At(0, 2)) ||
+			math.IsNaN(p.At(1, 0)+f.At(1, 0)) {
+			t.Errorf("%v, %v, %v", got, mat.Formatted(p), mat.Formatted(f))
+		}
+	}
+	m, _ := fit(t, svm.SVM{}, mat.NewDense(60, 2, nil), set.T)
+	checkModel(t, "equal samples", m, set.X)
 }
 
 // TestEarlyEnd: a fit that has ended early is not calibrated, except at its iteration limit.
