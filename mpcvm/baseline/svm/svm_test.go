@@ -315,7 +315,8 @@ func TestErrors(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := (svm.SVM{Kernel: kernel.RBF{Theta: -1}}).Fit(bg, mpcvm.Samples{X: x, T: []int{0, 1, 0, 1}}); err == nil {
+	negative := svm.SVM{Kernel: kernel.RBF{Theta: -1}}
+	if _, _, err := negative.Fit(bg, mpcvm.Samples{X: x, T: []int{0, 1, 0, 1}}); err == nil {
 		t.Error("no error for a negative width")
 	}
 	laws.Ends(t, svm.SVM{}, x, []int{0, 1, 0, 1})
