@@ -25,8 +25,7 @@ var layers = []string{
 var links = []struct{ packages, modules string }{
 	{"./data", "gonum.org/v1/gonum"},
 	{"./mpcvm/...", "gonum.org/v1/gonum golang.org/x/sys golang.org/x/tools"}, // the last one for gonum's graphs
-	{"./nbhelpers", "gonum.org/v1/gonum golang.org/x/sys github.com/janpfeifer/gonb " +
-		"github.com/go-echarts/go-echarts/v2"},
+	{"./nbhelpers", "gonum.org/v1/gonum golang.org/x/sys github.com/janpfeifer/gonb"},
 }
 
 // layer returns the index of the layer of a package, or -1 if there is none.
