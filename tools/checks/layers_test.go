@@ -25,7 +25,8 @@ var layers = []string{
 var links = []struct{ packages, modules string }{
 	{"./data", "gonum.org/v1/gonum"},
 	{"./mpcvm/...", "gonum.org/v1/gonum golang.org/x/sys golang.org/x/tools"}, // the last one for gonum's graphs
-	{"./nbhelpers", "gonum.org/v1/gonum golang.org/x/sys github.com/janpfeifer/gonb"},
+	{"./nbhelpers", "gonum.org/v1/gonum golang.org/x/sys github.com/janpfeifer/gonb " +
+		"github.com/go-echarts/go-echarts/v2"},
 }
 
 // layer returns the index of the layer of a package, or -1 if there is none.
