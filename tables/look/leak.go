@@ -292,7 +292,10 @@ func fills(filled, missing []int) filling {
 	largest := -1.0
 	for k, n := range filled {
 		rest := total - all[k]
-		d := math.Abs(float64(n)/float64(max(all[k], 1)) - float64(values-n)/float64(max(rest, 1)))
+		d := float64(n)/float64(max(all[k], 1)) - float64(values-n)/float64(max(rest, 1))
+		if d < 0 { // of two classes, prefer the one with values
+			d *= -1 + 1e-9
+		}
 		if all[k] > 0 && d > largest {
 			largest = d
 			f.of, f.filled, f.rows, f.others, f.otherRows = k, n, all[k], values-n, rest
