@@ -62,18 +62,11 @@ func TestIris(t *testing.T) {
 	}
 	for j := range 4 {
 		for k, counts := range f.Columns[j].Histogram.Counts {
-			if sum(counts) != 50 {
-				t.Errorf("histogram of column %d has %d rows of class %d", j, sum(counts), k)
+			if total(counts) != 50 {
+				t.Errorf("histogram of column %d has %d rows of class %d", j, total(counts), k)
 			}
 		}
 	}
-}
-
-func sum(counts []int) (all int) {
-	for _, n := range counts {
-		all += n
-	}
-	return all
 }
 
 // TestMessy: all mistakes of a messy table are found, whatever the order of its rows, which affects only the
@@ -389,11 +382,11 @@ func TestHistogram(t *testing.T) {
 		t.Errorf("%+v", whole)
 	}
 	far := at(t, sentinelled(1e6, 1, wobble), "").Columns[2].Histogram
-	if sum(far.Total()) != 200 || far.High > 100 || !far.Cut {
+	if total(far.Total()) != 200 || far.High > 100 || !far.Cut {
 		t.Errorf("%+v", far)
 	}
 	h := at(t, with(levels(numbered("l", func(i int) int { return i % 20 / (1 + i%2) }))), "").Columns[2].Histogram
-	if len(h.Levels) != drawnLevels+1 || !h.Rest || h.Total()[0] < h.Total()[1] || sum(h.Total()) != 200 {
+	if len(h.Levels) != drawnLevels+1 || !h.Rest || h.Total()[0] < h.Total()[1] || total(h.Total()) != 200 {
 		t.Errorf("%+v", h)
 	}
 }
