@@ -116,13 +116,12 @@ type Correlations struct {
 // column, and if it finds none, the table is analysed without classes. At returns an error if target is not a
 // column, or the error of ctx.
 func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
-	f := &Findings{Name: t.Name, Rows: t.Rows, Dialect: t.Dialect, Reading: t.Reading, Notes: append([]string{},
-		t.Notes...), TargetColumn: -1,
+	f := &Findings{Name: t.Name, Rows: t.Rows, Dialect: t.Dialect, Reading: t.Reading, Notes: table.Go.SayAll(t.Notes), TargetColumn: -1,
 		Columns: make([]Column, len(t.Columns)), Classes: []Class{}, Needs: []Need{}, Warnings: []Warning{}}
 	at, why, err := t.Target(target)
 	switch {
 	case err == nil:
-		f.TargetColumn, f.TargetWhy, f.Target = at, why, &t.Columns[at].Name
+		f.TargetColumn, f.TargetWhy, f.Target = at, table.Go.Say(why), &t.Columns[at].Name
 	case target != "":
 		return nil, err
 	default:

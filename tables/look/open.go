@@ -2,11 +2,10 @@ package look
 
 import (
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/mpcvm/mpcvm/tables"
+	sentences "github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -15,7 +14,7 @@ import (
 // length, Open sets an option, calls read again and returns the option as a Need. A note of the table
 // describes the problem. A table without rows is not an error.
 func Open(o *tables.Options, read func(tables.Options) (*table.Table, error)) (*table.Table, []Need, error) {
-	var notes []string
+	var notes []table.Finding
 	var needs []Need
 	for {
 		t, err := read(*o)
@@ -29,15 +28,11 @@ func Open(o *tables.Options, read func(tables.Options) (*table.Table, error)) (*
 		switch {
 		case unclear:
 			option = map[string]*string{"Separator": &o.Separator, "Decimal": &o.Decimal, "Header": &o.Header}[a.Option]
-			need = Need{Option: a.Option, Value: a.Guess()}
-			name := "Options." + a.Option
-			notes = append(notes, fmt.Sprintf("two readings are equally plausible: %s %s; a fit requires one of them; "+
-				"this look used %[1]s %[3]s",
-				name, strings.Join(a.Readings, " or "+name+" "), need.Value))
+			need = Need{Option: a.Option, Value: a.Value}
+			notes = append(notes, a.Finding)
 		case errors.Is(err, tables.ErrRagged):
 			option, need = &o.Ragged, Need{Option: "Ragged", Value: "pad"}
-			notes = append(notes, "some records have more or fewer cells than the header; a fit requires "+
-				"Options.Ragged pad, which pads or truncates them as here, or Options.Ragged drop")
+			notes = append(notes, table.Finding{Code: sentences.NeedsRagged})
 		case errors.Is(err, tables.ErrEmpty) && !o.Lenient:
 			o.Lenient = true
 			continue

@@ -11,7 +11,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
-	parsing "github.com/mpcvm/mpcvm/tables/internal/columns"
+	"github.com/mpcvm/mpcvm/tables/internal/detect"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -287,7 +287,7 @@ func (f *Findings) warnIDs(t *table.Table) {
 			"If new rows will have new ids, use Options.Group COLUMN instead of Options.Time.")
 		return
 	}
-	f.add("repeated-id", names, fmt.Sprintf("The folds of a cross-validation are split %s.", d.By),
+	f.add("repeated-id", names, fmt.Sprintf("The folds of a cross-validation are split %s.", table.Go.Say(d.By)),
 		"Rows with the same id are kept together, so the figures apply to new ids. If these rows do not belong "+
 			"together, use Options.Drop COLUMN instead of Options.ID.")
 }
@@ -441,7 +441,7 @@ func (f *Findings) warnColumns(t *table.Table) {
 			empty = append(empty, c.Name)
 		case c.Kind == table.ID:
 			dropped = append(dropped, c.Name)
-			kinds = append(kinds, "Options.Kinds "+flag(c.Name+"="+parsing.Feature(c).String()))
+			kinds = append(kinds, "Options.Kinds "+flag(c.Name+"="+detect.Feature(c).String()))
 		case c.Kind == table.Text:
 			texts = append(texts, c.Name)
 		case s.Distinct == 1 && !s.AtLeast && s.Missing+s.Faults == 0:
@@ -526,27 +526,16 @@ func (f *Findings) warnCollinear(t *table.Table) {
 		fmt.Sprintf("Exclude one of each pair, for example with Options.Drop %s.", flags(second)))
 }
 
-// idNames has words in the names of columns that identify a row.
-var idNames = []string{"id", "ids", "index", "key", "no", "nr", "number", "row", "rowid", "rownames", "uid",
-	"uuid", "guid", "serial"}
-
-// identifies reports whether a column of another kind looks like an id: a column of numbers if at least 20
-// rows all have different integers, which are consecutive or whose column has such a name, or a category if
-// at least 5 rows all have different texts.
+// identifies reports whether a column of numbers or a category looks like an id.
 func (s *Column) identifies(rows int) bool {
-	if s.AtLeast || s.Distinct < rows {
+	v := detect.Values{Rows: rows, N: rows, Distinct: s.Distinct, Numbers: s.Kind == table.Number.String(),
+		Whole: s.whole}
+	if v.Numbers {
+		v.Span = s.Range.Max - s.Range.Min
+	} else if s.Kind != table.Category.String() {
 		return false
 	}
-	if s.Kind == table.Category.String() {
-		return rows >= fewSamples
-	}
-	if s.Kind != table.Number.String() || !s.whole || rows < leastRows {
-		return false
-	}
-	words := strings.FieldsFunc(strings.ToLower(s.Name), func(r rune) bool { return !unicode.IsLetter(r) })
-	camel := strings.HasSuffix(s.Name, "Id") || strings.HasSuffix(s.Name, "ID")
-	return s.Range.Max-s.Range.Min == float64(rows-1) || camel || slices.ContainsFunc(words,
-		func(w string) bool { return slices.Contains(idNames, w) })
+	return !s.AtLeast && detect.Identify(s.Name, v) != detect.NotID
 }
 
 // alike returns the groups of names that differ only in case or blanks.
