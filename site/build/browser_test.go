@@ -71,11 +71,7 @@ func (f *faults) fresh() (list []string, size int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for file := range f.files {
-		n, err := gzippedSize(filepath.Join(built, filepath.FromSlash(file)))
-		if err != nil {
-			f.list = append(f.list, err.Error())
-		}
-		size += n
+		size += gzippedSize(filepath.Join(built, filepath.FromSlash(file)))
 	}
 	list = f.list
 	f.list, f.files = nil, map[string]bool{}

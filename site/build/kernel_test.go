@@ -24,8 +24,7 @@ func TestKernel(t *testing.T) {
 		notTested(t, "run npm ci --prefix site/build")
 	}
 	program := oneOf(t, "chromium", "google-chrome", "chromium-browser")
-	frame, err := frameSource()
-	must(t, 0, err)
+	frame := frameSource()
 	files := http.NewServeMux()
 	files.Handle("/", http.FileServer(http.Dir(built)))
 	files.HandleFunc("/kernel.html", func(w http.ResponseWriter, _ *http.Request) {

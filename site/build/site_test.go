@@ -260,7 +260,7 @@ func TestLicenses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, err := withLicenses(nil, "x", "y", folder); err != nil || len(got) != 1 ||
-		got[0].name != "x: LICENSE" {
+		got[0].Name != "x: LICENSE" {
 		t.Error(got, err)
 	}
 }
@@ -280,11 +280,7 @@ func TestSizes(t *testing.T) {
 		}
 		seen[file] = true
 		if _, ok := sizes[file]; !ok {
-			n, err := gzippedSize(filepath.Join(built, filepath.FromSlash(file)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			sizes[file] = n
+			sizes[file] = gzippedSize(filepath.Join(built, filepath.FromSlash(file)))
 		}
 		total := sizes[file]
 		if path.Ext(file) == ".js" {
@@ -393,10 +389,7 @@ func TestFormulas(t *testing.T) {
 			t.Errorf("%s has %d formulas, its page %d", file, want, got)
 		}
 	}
-	tex, err := newTypesetter()
-	if err != nil {
-		t.Fatal(err)
-	}
+	tex := newTypesetter()
 	got, err := tex.html(`\frac{a}{\sqrt b}`, false)
 	if err != nil || !strings.Contains(got, "<mfrac><mi>a</mi><msqrt><mi>b</mi></msqrt></mfrac>") {
 		t.Error(got, err)
