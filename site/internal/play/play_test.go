@@ -288,7 +288,7 @@ func TestErrors(t *testing.T) {
 		"class 9":         {Op: "fit", Setup: good, Points: []Point{{0, 0, 9}}},
 		"2001 points":     {Op: "fit", Setup: good, Points: make([]Point, 2001)},
 		"unknown learner": {Op: "fit", Setup: with(func(s *Setup) { s.Learner = "x" }), Points: two},
-		"unknown kernel":  {Op: "code", Setup: with(func(s *Setup) { s.Kernel = "x" }), Points: two},
+		"not one of rbf":  {Op: "code", Setup: with(func(s *Setup) { s.Kernel = "x" }), Points: two},
 		"power is -1":     {Op: "fit", Setup: with(func(s *Setup) { s.Power = -1 }), Points: two},
 		"Theta":           {Op: "fit", Setup: with(func(s *Setup) { s.Theta = -1 }), Points: two},
 		"unknown preset":  {Op: "preset", Name: "x"},
