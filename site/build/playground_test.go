@@ -9,10 +9,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 	"github.com/mpcvm/mpcvm/site/internal/play"
 )
@@ -30,10 +32,12 @@ type answer struct {
 	Iterations int         `json:"iterations"`
 	P          [][]float64 `json:"p"`
 	Labels     []int       `json:"labels"`
+	// Terms explain the prediction at the first point.
+	Terms []struct{ Contribution float64 } `json:"terms"`
 }
 
-// TestPlayground runs playground.mjs in Chromium, and compares each learner on each preset with the native
-// library. If MPCVM_FIREFOX is set, it also runs in Firefox. Pictures are saved to LOOK_OUT.
+// TestPlayground runs playground.mjs in Chromium, and compares each learner on each preset, and mPCVM₂ with
+// each kernel, with the native library. If MPCVM_FIREFOX is set, it also runs in Firefox. Pictures are saved to LOOK_OUT.
 func TestPlayground(t *testing.T) {
 	var all struct {
 		Fits []question `json:"fits"`
@@ -41,7 +45,13 @@ func TestPlayground(t *testing.T) {
 	var want []answer
 	for _, preset := range play.Presets {
 		for _, learner := range play.Learners {
-			q, a := ask(t, preset, learner)
+			q, a := ask(t, preset, play.Setup{Learner: learner, Kernel: "rbf", Theta: 1, MaxIterations: 60})
+			all.Fits, want = append(all.Fits, q), append(want, a)
+		}
+	}
+	for _, d := range kernel.Descriptions() {
+		if !slices.Contains(d.Parameters, "thetas") {
+			q, a := ask(t, "petals", play.Setup{Learner: "mpcvm2", Kernel: d.Name, Theta: 0.7, Alpha: 1, Offset: 1, Power: 3})
 			all.Fits, want = append(all.Fits, q), append(want, a)
 		}
 	}
@@ -92,7 +102,7 @@ func notTested(t *testing.T, why string) {
 }
 
 // ask makes a question about a learner on the points of a preset, with the native answer.
-func ask(t *testing.T, preset, learner string) (question, answer) {
+func ask(t *testing.T, preset string, setup play.Setup) (question, answer) {
 	t.Helper()
 	e := &play.Engine{}
 	request := func(r play.Request, to any) {
@@ -113,9 +123,8 @@ func ask(t *testing.T, preset, learner string) (question, answer) {
 		Points []play.Point `json:"points"`
 	}
 	request(play.Request{Op: "preset", Name: preset}, &p)
-	q := question{Setup: play.Setup{Learner: learner, Kernel: "rbf", Theta: 1, MaxIterations: 60},
-		Points: p.Points}
-	if learner == "kernel-prior" {
+	q := question{Setup: setup, Points: p.Points}
+	if setup.Learner == "kernel-prior" {
 		q.Setup.MaxIterations = 25 // L-BFGS amplifies rounding errors, also between processors
 	}
 	for i := range 49 {
@@ -124,6 +133,7 @@ func ask(t *testing.T, preset, learner string) (question, answer) {
 	var a answer
 	request(play.Request{Op: "fit", Setup: q.Setup, Points: q.Points}, &a)
 	request(play.Request{Op: "proba", At: q.At}, &a)
+	request(play.Request{Op: "explain", At: q.At[:1]}, &struct{ Terms any }{&a.Terms})
 	return q, a
 }
 
@@ -170,6 +180,11 @@ func use(t *testing.T, want []answer, args ...string) {
 			for c, p := range row {
 				worst = max(worst, math.Abs(p-want[i].P[n][c]))
 			}
+		}
+		if n := len(want[i].Terms); len(a.Terms) != n || n > 0 &&
+			!(math.Abs(a.Terms[0].Contribution-want[i].Terms[0].Contribution) <= 1e-6) {
+			t.Errorf("question %d: the first of %d terms is %v, natively of %d %v", i, len(a.Terms), a.Terms[:min(n, 1)], n,
+				want[i].Terms[:min(n, 1)])
 		}
 	}
 	if !(worst <= 1e-9) {
