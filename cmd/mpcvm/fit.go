@@ -28,6 +28,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/charts"
+	"github.com/mpcvm/mpcvm/tables/look"
 	tablemodel "github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/summary"
@@ -343,17 +344,17 @@ func (f *fit) read(ctx context.Context) (err error) {
 	if err := f.readDealing(ctx); err != nil {
 		return err
 	}
-	found, err := findingsOf(ctx, t, f.target)
+	found, err := look.At(ctx, t, f.target)
 	if err != nil {
 		return err
 	}
 	warnings, notes := found.ForFit()
 	for _, w := range warnings {
-		f.found = append(f.found, assess.Warning{Code: w.Code, Text: w.String()})
-		f.status.print("warning: %v", w)
+		f.found = append(f.found, assess.Warning{Code: string(w.Code), Text: voice.Say(w)})
+		f.status.print("warning: %s", voice.Say(w))
 	}
 	for _, note := range notes {
-		f.status.print("note: %s", note)
+		f.status.print("note: %s", voice.Say(note))
 	}
 	if f.costs != "" {
 		if f.costMatrix, err = parseCosts(ctx, f.costs, s.Classes); err != nil {

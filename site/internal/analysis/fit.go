@@ -119,7 +119,7 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 	warnings, _ := s.found.ForFit()
 	found := []assess.Warning{}
 	for _, w := range warnings {
-		found = append(found, assess.Warning{Code: w.Code, Text: w.String()})
+		found = append(found, assess.Warning{Code: string(w.Code), Text: voice.Say(w)})
 	}
 	figures.Warnings = append(found, figures.Warnings...)
 	inTime, stop = ctx, func() {}
