@@ -14,6 +14,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 	"github.com/mpcvm/mpcvm/site/internal/play"
@@ -56,13 +57,9 @@ func TestPlayground(t *testing.T) {
 		}
 	}
 	text, err := json.Marshal(all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	questions := filepath.Join(t.TempDir(), "questions.json")
-	if err := os.WriteFile(questions, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(questions, text, 0o600))
 	if _, err := os.Stat("site/build/node_modules"); err != nil {
 		notTested(t, "run npm ci --prefix site/build")
 	}
@@ -111,13 +108,9 @@ func ask(t *testing.T, preset string, setup play.Setup) (question, answer) {
 			if err == nil {
 				err = json.Unmarshal(text, to)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
 	var p struct {
 		Points []play.Point `json:"points"`
@@ -143,9 +136,7 @@ func use(t *testing.T, want []answer, args ...string) {
 	node := exec.CommandContext(t.Context(), "node", append([]string{"site/build/playground.mjs"}, args...)...)
 	node.Stderr = os.Stderr
 	out, err := node.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var seen struct {
 		Browser string
 		Answers []answer
@@ -155,9 +146,7 @@ func use(t *testing.T, want []answer, args ...string) {
 		Faults  []string
 		Means   []float64 // of the hidden variables for potentials 0, 1.5, −0.5 and the first label
 	}
-	if err := json.Unmarshal(out, &seen); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(out, &seen))
 	for _, f := range seen.Faults {
 		t.Error(f)
 	}

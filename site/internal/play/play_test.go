@@ -14,6 +14,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // ask returns the only answer to a request.
@@ -328,9 +330,7 @@ func TestCode(t *testing.T) {
 		}
 		dir := t.TempDir()
 		file := filepath.Join(dir, "main.go")
-		if err := os.WriteFile(file, []byte(program+"}\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(file, []byte(program+"}\n"), 0o600))
 		if i > 0 {
 			if out, err := exec.CommandContext(t.Context(), "go", "vet", file).CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s\nof\n%s", err, out, text)
@@ -343,9 +343,7 @@ func TestCode(t *testing.T) {
 			t.Fatalf("%v\n%s\nof\n%s", err, out, text)
 		}
 		out, err := exec.CommandContext(t.Context(), binary).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		e := &Engine{}
 		steps, end := train(t, e, Request{Setup: s, Points: list})
 		q := Request{Op: "proba"}
