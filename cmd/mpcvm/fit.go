@@ -27,10 +27,9 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
-	"github.com/mpcvm/mpcvm/tables/charts"
 	tablemodel "github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
-	"github.com/mpcvm/mpcvm/tables/summary"
+	"github.com/mpcvm/mpcvm/tables/report"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -218,7 +217,8 @@ var algorithms = []string{"auto", "mpcvm1", "mpcvm2"}
 
 // run checks the flags, reads the data, fits the model and prints its scores.
 func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
-	f := &fit{fitOptions: o, start: time.Now()}
+	f := &fit{fitOptions: o, start: time.Now(), voice: &table.Voice{Option: table.Go.Option,
+		Sentences: map[table.Code]string{}}}
 	if !o.given("algorithm") && (o.given("kernel") || o.given("theta") || o.candidates != 0 &&
 		o.candidates != allCandidates) {
 		o.algorithm = "mpcvm2"
@@ -270,9 +270,12 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	}
 	f.stop()
 	if o.json {
-		return errors.Join(writeJSON(out, "", f.figures), f.untested())
+		return errors.Join(writeJSON(out, "", struct {
+			*assess.Evaluation
+			Warnings []table.Said `json:"warnings"`
+		}{f.figures, f.voice.Said(f.figures.Warnings)}), f.untested())
 	}
-	if err := summary.Print(out, f.figures); err != nil {
+	if err := report.Brief(f.figures).WriteText(out, false); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "\nmodel: %s\n", cmp.Or(o.model, "not saved; --model FILE saves it"))
@@ -291,7 +294,8 @@ type fit struct {
 
 	table, tested *table.Table // tested: from --test, or nil
 	samples       *recipe.Samples
-	found         []assess.Warning
+	found         []table.Finding
+	voice         *table.Voice
 	others        []assess.System // from --compare
 	costMatrix    *mat.Dense
 	plain         mpcvm.Learner // without callbacks
@@ -349,7 +353,9 @@ func (f *fit) read(ctx context.Context) (err error) {
 	}
 	warnings, notes := found.ForFit()
 	for _, w := range warnings {
-		f.found = append(f.found, assess.Warning{Code: w.Code, Text: w.String()})
+		code := table.Code(w.Code)
+		f.found, f.voice.Sentences[code] = append(f.found, table.Finding{Code: code, Texts: []string{w.String()}}),
+			"{0:plain}"
 		f.status.print("warning: %v", w)
 	}
 	for _, note := range notes {
@@ -420,7 +426,7 @@ func (f *fit) readDealing(ctx context.Context) error {
 	if f.cv.k == 0 {
 		return nil
 	}
-	_, err = assess.Deal(ctx, f.table, f.target, assess.Options{Folds: f.cv.k, Seed: f.seed, Samples: f.samples})
+	_, err = assess.Split(ctx, f.table, f.target, assess.Options{Folds: f.cv.k, Seed: f.seed, Samples: f.samples})
 	return err
 }
 
@@ -437,7 +443,7 @@ func (f *fit) train(ctx context.Context) error {
 	}
 	const say = "%s: cross-validated log loss %s, error %s %%"
 	l, err := f.learner(f.samples.X, func(t mpcvm.Trial) {
-		f.status.print("tried "+say, summary.InBrief(t.Kernel.String()), tabular.Number(t.LogLoss),
+		f.status.print("tried "+say, report.InBrief(t.Kernel.String()), tabular.Number(t.LogLoss),
 			tabular.Percent(t.ErrorRate))
 	})
 	if err != nil {
@@ -452,11 +458,11 @@ func (f *fit) train(ctx context.Context) error {
 				if best.Learner != "" && b.LogLoss > best.LogLoss { // preferred, or scored on other folds
 					what = "chosen: "
 				}
-				f.status.print(what+say, b.Learner+", "+summary.InBrief(b.Kernel.String()),
+				f.status.print(what+say, b.Learner+", "+report.InBrief(b.Kernel.String()),
 					tabular.Number(b.LogLoss), tabular.Percent(b.ErrorRate))
 				best = b
 			}
-			f.set(float64(p.Done)/float64(max(p.Total, 1)), "%v; %s", p, summary.InBrief(p.Step))
+			f.set(float64(p.Done)/float64(max(p.Total, 1)), "%v; %s", p, report.InBrief(p.Step))
 		}
 		l = auto
 		auto.OnProgress = nil
@@ -683,8 +689,8 @@ func (f *fit) evaluate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, w := range figures.Warnings {
-		f.status.print("warning: %s", w.Text)
+	for _, text := range f.voice.SayAll(figures.Warnings) {
+		f.status.print("warning: %s", text)
 	}
 	switch v := figures.CV; {
 	case v == nil || v.Done == v.Folds || o.All:
@@ -791,8 +797,9 @@ func (f *fit) write(ctx context.Context) error {
 	f.set(1, "report: starting")
 	return writeReport(ctx, f.report, fmt.Sprintf("%s on %s", assess.Title(f.algorithm), f.figures.Set),
 		func() (nbhelpers.Block, error) {
-			return charts.Report(f.inTime, f.figures, func(p assess.Progress) {
+			page, err := report.Full(f.inTime, f.figures, report.Options{Voice: f.voice, Progress: func(p assess.Progress) {
 				f.set(float64(p.Done)/float64(p.Total), "importance of the columns: %d of %d folds", p.Done, p.Total)
-			})
+			}})
+			return page.Page(), err
 		})
 }

@@ -41,7 +41,7 @@ func numbers(name string, v ...float64) table.Column {
 	return table.Column{Name: name, Kind: table.Number, Numbers: v}
 }
 
-func texts(name string, cells ...string) table.Column {
+func cells(name string, cells ...string) table.Column {
 	c := table.Column{Name: name, Kind: table.Category}
 	for _, cell := range cells {
 		if cell != "" && !slices.Contains(c.Levels, cell) {
@@ -74,7 +74,7 @@ func set(t testing.TB, name string) *table.Table {
 	for i, label := range s.T {
 		cells[i] = s.Classes[label]
 	}
-	return tableOf(append(columns, texts("class", cells...))...)
+	return tableOf(append(columns, cells("class", cells...))...)
 }
 
 // mixed returns n rows with an informative number and category, a random number and boolean, an id, and
@@ -98,10 +98,10 @@ func mixed(n int, seed uint64) *table.Table {
 		class[i], id[i] = string(rune('a'+c)), fmt.Sprint("row ", i)
 	}
 	b := table.Column{Name: "flag", Kind: table.Boolean, Numbers: flag, Levels: []string{"no", "yes"}}
-	names := texts("id", id...)
+	names := cells("id", id...)
 	names.Kind = table.ID
-	return tableOf(names, numbers("x", x...), texts("colour", colour...), numbers("noise", noise...), b,
-		texts("class", class...))
+	return tableOf(names, numbers("x", x...), cells("colour", colour...), numbers("noise", noise...), b,
+		cells("class", class...))
 }
 
 func mustValidate(t testing.TB, tb *table.Table, systems []System, o Options) *Results {
@@ -124,7 +124,7 @@ func TestStratified(t *testing.T) {
 	for i := range x {
 		x[i] = float64(i)
 	}
-	tb := tableOf(numbers("x", x...), texts("class", cells...))
+	tb := tableOf(numbers("x", x...), cells("class", cells...))
 	r := mustValidate(t, tb, nil, Options{Repeats: 3, Folds: 4})
 	for repeat, fold := range r.Fold {
 		count := make([][]int, 4)
@@ -249,7 +249,7 @@ func TestManyRows(t *testing.T) {
 
 // Scores of six rows and three folds, calculated by hand.
 func TestFiguresByHand(t *testing.T) {
-	tb := tableOf(numbers("x", 1, 2, 3, 4, 5, 6), texts("class", "a", "a", "a", "b", "b", "b"))
+	tb := tableOf(numbers("x", 1, 2, 3, 4, 5, 6), cells("class", "a", "a", "a", "b", "b", "b"))
 	r, err := Deal(ctx, tb, "", Options{Folds: 3})
 	if err != nil {
 		t.Fatal(err)
@@ -359,7 +359,7 @@ func (s normals) table(r *rand.Rand) *table.Table {
 	for i := range s.n {
 		class[i] = []string{"a", "b"}[i%2]
 	}
-	columns := []table.Column{texts("class", class...)}
+	columns := []table.Column{cells("class", class...)}
 	for j := range x {
 		x[j] = make([]float64, s.n)
 		for i := range x[j] {
@@ -526,7 +526,7 @@ func TestWarnings(t *testing.T) {
 		Options{}); !errors.Is(err, errFit) {
 		t.Errorf("all systems failed: %v", err)
 	}
-	copies := tableOf(numbers("x", 1, 1, 1, 1, 2, 3, 4, 5, 6, 7), texts("class", "a", "a", "b", "b", "a", "b",
+	copies := tableOf(numbers("x", 1, 1, 1, 1, 2, 3, 4, 5, 6, 7), cells("class", "a", "a", "b", "b", "a", "b",
 		"a", "b", "a", "b"))
 	r = mustValidate(t, copies, nil, Options{})
 	if r.Duplicates != 4 || !strings.Contains(fmt.Sprint(r.Warnings()), "4 of 10 rows have the same features") {
@@ -539,7 +539,7 @@ func TestRowsLeftOut(t *testing.T) {
 	tb := tableOf(
 		numbers("x", 1, nan, 3, 4, 5, 6, 7, nan),
 		numbers("only once", nan, nan, nan, nan, nan, nan, nan, 1),
-		texts("class", "a", "a", "", "b", "a", "b", "b", "a"))
+		cells("class", "a", "a", "", "b", "a", "b", "b", "a"))
 	r := mustValidate(t, tb, logistic(), Options{Folds: 3})
 	if !reflect.DeepEqual(r.Rows, []int{0, 3, 4, 5, 6, 7}) || r.LeftOut != 2 {
 		t.Errorf("rows %v, %d left out", r.Rows, r.LeftOut)
@@ -569,8 +569,8 @@ func TestFoldsHaveTheSameFeatures(t *testing.T) {
 			number[i], once[i] = math.NaN(), 7 // missing in one row, present in one row
 		}
 	}
-	tb := tableOf(numbers("number", number...), numbers("once", once...), texts("level", level...),
-		texts("class", class...))
+	tb := tableOf(numbers("number", number...), numbers("once", once...), cells("level", level...),
+		cells("class", class...))
 	all, err := recipe.Prepare(ctx, tb, "class", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -614,7 +614,7 @@ func TestErrors(t *testing.T) {
 		unique[i] = fmt.Sprint("v", i)
 	}
 	whole := mixed(30, 1)
-	blank := tableOf(numbers("x", 1, 2, math.NaN()), texts("class", "a", "a", "b"))
+	blank := tableOf(numbers("x", 1, 2, math.NaN()), cells("class", "a", "a", "b"))
 	for name, tc := range map[string]struct {
 		table  *table.Table
 		target string
@@ -622,14 +622,14 @@ func TestErrors(t *testing.T) {
 		text   string
 	}{
 		"no target": {whole, "nothing", nil, `no column "nothing"`},
-		"one class": {tableOf(numbers("x", 1, 2), texts("class", "a", "")), "", recipe.ErrOneClass, ""},
+		"one class": {tableOf(numbers("x", 1, 2), cells("class", "a", "")), "", recipe.ErrOneClass, ""},
 		"one value": {blank, "", recipe.ErrOneClass, ""},
-		"unique": {tableOf(append(mixed(30, 1).Columns[:3], texts("class", unique...))...), "class",
+		"unique": {tableOf(append(mixed(30, 1).Columns[:3], cells("class", unique...))...), "class",
 			recipe.ErrNotLabels, "as the target"},
-		"singles": {tableOf(numbers("x", 1, 2, 3, 4, 5), texts("class", "a", "a", "b", "c", "d")), "class",
+		"singles": {tableOf(numbers("x", 1, 2, 3, 4, 5), cells("class", "a", "a", "b", "c", "d")), "class",
 			recipe.ErrNotLabels, "the only one of their class"},
 		"fault":    {faulty, "class", recipe.ErrNotKind, "line 5"},
-		"features": {tableOf(texts("class", "a", "b")), "class", recipe.ErrNoFeatures, ""},
+		"features": {tableOf(cells("class", "a", "b")), "class", recipe.ErrNoFeatures, ""},
 	} {
 		_, err := CrossValidate(ctx, tc.table, tc.target, nil, Options{})
 		if err == nil || tc.want != nil && !errors.Is(err, tc.want) || !strings.Contains(err.Error(), tc.text) {
@@ -926,7 +926,7 @@ func TestCollapsed(t *testing.T) {
 				labels[i], x[i] = "1", 1
 			}
 		}
-		tb := tableOf(numbers("x", x...), texts("class", labels...))
+		tb := tableOf(numbers("x", x...), cells("class", labels...))
 		r, err := CrossValidate(ctx, tb, "class", []System{Of("it", labelsOnly{})}, Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -103,7 +103,7 @@ func invented(seed uint64) (t *table.Table, distance float64) {
 	for k, v := range values {
 		list = append(list, numbers(fmt.Sprint("x", k), v...))
 	}
-	return tableOf(append(list, texts("class", labels...))...), distance
+	return tableOf(append(list, cells("class", labels...))...), distance
 }
 
 // The last two tables have hardly any information about the classes.

@@ -32,7 +32,7 @@ func patients() *table.Table {
 			class = append(class, c)
 		}
 	}
-	return tableOf(id, when, x, y, texts("class", class...))
+	return tableOf(id, when, x, y, cells("class", class...))
 }
 
 // TestGroups tests that the rows of a group, given by a repeated id or by Table.Group, stay together. The

@@ -134,7 +134,7 @@ func TestImportanceOn(t *testing.T) {
 		t.Errorf("constant: %+v, %v", list, err)
 	}
 	other := tableOf(append(slices.Clone(fresh.Columns[:5]),
-		texts("class", slices.Repeat([]string{"z"}, 90)...))...)
+		cells("class", slices.Repeat([]string{"z"}, 90)...))...)
 	if _, err := importanceOn(ctx, m, other, ImportanceOptions{}); !errors.Is(err, ErrNoRows) {
 		t.Errorf("unknown classes: %v", err)
 	}
@@ -151,8 +151,8 @@ func TestImportanceOn(t *testing.T) {
 	if _, err := importanceOn(stop, m, fresh, ImportanceOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	empty := tableOf(numbers("x", math.NaN()), texts("colour", ""), numbers("noise", math.NaN()),
-		numbers("flag", math.NaN()), texts("class", "a"))
+	empty := tableOf(numbers("x", math.NaN()), cells("colour", ""), numbers("noise", math.NaN()),
+		numbers("flag", math.NaN()), cells("class", "a"))
 	if _, err := importanceOn(ctx, m, empty, ImportanceOptions{}); !errors.Is(err, ErrNoRows) {
 		t.Errorf("no values: %v", err)
 	}
@@ -240,7 +240,7 @@ func TestPartialDependence(t *testing.T) {
 	}
 	// Unknown levels are called other; with few distinct values, all of them are points.
 	strange := mixed(60, 4)
-	strange.Columns[2] = texts("colour", slices.Repeat([]string{"red", "pink", ""}, 20)...)
+	strange.Columns[2] = cells("colour", slices.Repeat([]string{"red", "pink", ""}, 20)...)
 	for i := range strange.Columns[1].Numbers {
 		strange.Columns[1].Numbers[i] = float64(i % 2)
 	}
@@ -265,11 +265,11 @@ func TestPartialDependenceErrors(t *testing.T) {
 		t.Errorf("missing column: %v", err)
 	}
 	words := mixed(60, 4)
-	words.Columns[1] = texts("x", slices.Repeat([]string{"1"}, 60)...)
+	words.Columns[1] = cells("x", slices.Repeat([]string{"1"}, 60)...)
 	if _, err := partialDependence(ctx, m, words, "x", DependenceOptions{}); !errors.Is(err, recipe.ErrNotKind) {
 		t.Errorf("texts instead of numbers: %v", err)
 	}
-	none := tableOf(numbers("x", math.NaN()), texts("colour", ""), numbers("noise", math.NaN()),
+	none := tableOf(numbers("x", math.NaN()), cells("colour", ""), numbers("noise", math.NaN()),
 		numbers("flag", math.NaN()))
 	if _, err := partialDependence(ctx, m, none, "x", DependenceOptions{}); !errors.Is(err, ErrNoRows) {
 		t.Errorf("no values: %v", err)

@@ -59,6 +59,7 @@ var sentences = map[Code]string{}
 //	{n?is|are}               the first text if N is 1, otherwise the second
 //	{columns?is|are}         the first text if there is one column, otherwise the second
 //	{0} {0:plain} {texts}    the first text in quotation marks, without them, or all texts
+//	{rest}                   all texts except the first
 //	{place}                  "line 5", or "row 4" if the line is unknown
 //	{option}                 Option with Value, as the front end spells it
 //	{!Missing 0}             another option with a value: the first text; also column, columns, or any
@@ -114,6 +115,23 @@ func (v *Voice) SayAll(list []Finding) []string {
 		all[i] = v.Say(f)
 	}
 	return all
+}
+
+// Said is a finding with its sentences, for JSON.
+type Said struct {
+	Finding
+	Text string `json:"text"`
+}
+
+// Said returns findings with their sentences. Columns contains Column, too.
+func (v *Voice) Said(list []Finding) []Said {
+	said := make([]Said, len(list))
+	for i, f := range list {
+		if said[i] = (Said{f, v.Say(f)}); f.Columns == nil && f.Column != "" {
+			said[i].Columns = []string{f.Column}
+		}
+	}
+	return said
 }
 
 // Explain returns the message of an error, with a finding in it in the words of v.
@@ -180,6 +198,8 @@ func (v *Voice) slot(slot string, f Finding) (string, error) {
 		return words.Share(f.N, f.Of), nil
 	case "texts":
 		return quotedList(f.Texts, 5), nil
+	case "rest":
+		return quotedList(f.Texts[min(1, len(f.Texts)):], 5), nil
 	case "place":
 		if f.Line > 0 {
 			return "line " + strconv.Itoa(f.Line), nil

@@ -1,4 +1,4 @@
-package summary_test
+package report_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package charts_test
+package report_test
 
 import (
 	"crypto/sha256"
