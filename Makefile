@@ -21,7 +21,7 @@ serve: ## Serve the notebooks (IP=0.0.0.0: also to other machines; ARGS: options
 	IP=$(IP) tools/serve.sh $(ARGS)
 
 test: ## Run the Go tests, one notebook and one page of charts in a browser (5 minutes); lists skipped checks
-	$(gate) test $(PARTS)
+	$(gate) test
 
 check: ## Run all checks, including linters, race detector, long tests and all notebooks (half an hour; installs Debian packages)
 	$(gate) check

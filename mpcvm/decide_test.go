@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -86,11 +87,7 @@ func TestDecide(t *testing.T) {
 // A threshold on the probability of class 1 is equivalent to costs.
 func TestDecideThreshold(t *testing.T) {
 	x := mat.NewDense(4, 1, []float64{-1.5, -0.5, 0.5, 1.5})
-	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}}.Fit(bg,
-		mpcvm.Samples{X: x, T: []int{0, 0, 1, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, _ := must.Fit(t, mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}}, x, []int{0, 0, 1, 1})
 	for _, threshold := range []float64{0.1, 0.2, 0.5, 0.9} {
 		costs := mat.NewDense(2, 2, []float64{0, 1, (1 - threshold) / threshold, 0})
 		for i := 1; i < 1000; i++ {

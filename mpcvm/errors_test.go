@@ -12,6 +12,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/memory"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
@@ -74,10 +75,7 @@ func TestNilLearner(t *testing.T) {
 func TestModelString(t *testing.T) {
 	l := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}}
 	x := mat.NewDense(6, 2, []float64{1, 0, 2, 0, 3, 1, 7, 1, 8, 1, 9, 0})
-	m, _, err := l.Fit(context.Background(), mpcvm.Samples{X: x, T: []int{0, 0, 0, 1, 1, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, _ := must.Fit(t, l, x, []int{0, 0, 0, 1, 1, 1})
 	m = m.WithNames([]string{"Adelie", "Gentoo"}, []string{"mass", "island"})
 	weights := m.NonZero()
 	want := fmt.Sprintf("mPCVM model with kernel rbf(theta=0.5): %d relevance vectors, "+

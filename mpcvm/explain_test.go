@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -20,10 +21,7 @@ func TestExplainAddsUp(t *testing.T) {
 		x, labels, k, about := laws.Problem(rng)
 		n, d := x.Dims()
 		for name, l := range learners(k, 10) {
-			m, _, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m, _ := must.Fit(t, l, x, labels)
 			m = m.WithScaling(make([]float64, d), ones(d)).WithTemperature(0.7)
 			y, p, pred := m.Potentials(nil, x), m.Proba(nil, x), m.Predict(nil, x)
 			for i := range n {
@@ -92,10 +90,7 @@ func TestScaling(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
 	x, labels, k, _ := laws.Problem(rng)
 	n, d := x.Dims()
-	m, _, err := mpcvm.BottomUp{Kernel: k}.Fit(bg, mpcvm.Samples{X: x, T: labels})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, _ := must.Fit(t, mpcvm.BottomUp{Kernel: k}, x, labels)
 	mean, scale := make([]float64, d), make([]float64, d)
 	raw := mat.NewDense(n, d, nil)
 	for j := range d {
@@ -207,11 +202,7 @@ func BenchmarkPredict(b *testing.B) {
 			x.Set(i, j, rng.NormFloat64()+0.3*float64(labels[i]))
 		}
 	}
-	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}, MaxIterations: 40}.Fit(bg,
-		mpcvm.Samples{X: x, T: labels})
-	if err != nil {
-		b.Fatal(err)
-	}
+	m, _ := must.Fit(b, mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}, MaxIterations: 40}, x, labels)
 	xNew := mat.NewDense(20000, d, nil)
 	for i := range 20000 {
 		xNew.SetRow(i, x.RawRowView(i%n))

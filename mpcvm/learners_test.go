@@ -17,6 +17,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
@@ -51,10 +52,7 @@ func TestLawsOnRandomProblems(t *testing.T) {
 		all["BottomUp tempered"] = mpcvm.BottomUp{Kernel: k, MaxIterations: 60, LikelihoodPower: math.Pow(10,
 			3*rng.Float64()-0.5)}
 		for name, l := range all {
-			model, result, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
-			if err != nil {
-				t.Fatalf("%s (%s): %v", name, about, err)
-			}
+			model, result := must.Fit(t, l, x, labels)
 			laws.CheckModel(t, name+" "+about, model, x, labels)
 			laws.CheckTrace(t, name+" "+about, model, result)
 			// No divergence: the training log loss does not exceed the log loss of the class frequencies.
@@ -91,23 +89,19 @@ func TestUndonePruning(t *testing.T) {
 	set := data.Overlap(1)
 	undone := 0
 	for _, prune := range []float64{0.1, 0.32, 1} {
-		model, result, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.1}, Prune: prune, Tol: -1,
-			MaxIterations: 20}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T},
-			func(s *mpcvm.Step) {
-				if s.Rejected {
-					undone++
-				}
-				loss, err := score.LogLoss(s.Model().Proba(nil, set.X), set.T)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got := -s.LogLik / float64(set.N()); math.Abs(got-loss) > 1e-6 {
-					t.Errorf("prune %g, iteration %d: log likelihood %g, log loss %g", prune, s.Iteration, got, loss)
-				}
-			})
-		if err != nil {
-			t.Fatal(err)
-		}
+		model, result := must.Fit(t, mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.1}, Prune: prune, Tol: -1,
+			MaxIterations: 20}, set.X, set.T, func(s *mpcvm.Step) {
+			if s.Rejected {
+				undone++
+			}
+			loss, err := score.LogLoss(s.Model().Proba(nil, set.X), set.T)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := -s.LogLik / float64(set.N()); math.Abs(got-loss) > 1e-6 {
+				t.Errorf("prune %g, iteration %d: log likelihood %g, log loss %g", prune, s.Iteration, got, loss)
+			}
+		})
 		laws.CheckModel(t, "undone", model, set.X, set.T)
 		laws.CheckTrace(t, "undone", model, result)
 	}
@@ -125,14 +119,8 @@ func TestClassPermutation(t *testing.T) {
 		renamed[i] = perm[c]
 	}
 	for name, l := range learners(kernel.RBF{Theta: 0.5}, 100) {
-		a, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: renamed})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a, _ := must.Fit(t, l, set.X, set.T)
+		b, _ := must.Fit(t, l, set.X, renamed)
 		p, q := a.Proba(nil, set.X), b.Proba(nil, set.X)
 		for i := range set.T {
 			for c, k := range perm {
@@ -146,10 +134,7 @@ func TestClassPermutation(t *testing.T) {
 
 // TestDeterminism: one core and eight cores give the same bits.
 func TestDeterminism(t *testing.T) {
-	set, err := data.Load("glass")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Load(t, "glass")
 	x := data.FitStandardizer(set.X).Apply(nil, set.X)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for name := range learners(nil, 0) {
@@ -157,10 +142,7 @@ func TestDeterminism(t *testing.T) {
 		var firstP *mat.Dense
 		for _, cores := range []int{1, 8, 8} {
 			runtime.GOMAXPROCS(cores)
-			model, _, err := learners(kernel.RBF{Theta: 0.3}, 25)[name].Fit(bg, mpcvm.Samples{X: x, T: set.T})
-			if err != nil {
-				t.Fatal(err)
-			}
+			model, _ := must.Fit(t, learners(kernel.RBF{Theta: 0.3}, 25)[name], x, set.T)
 			p := model.Proba(nil, x)
 			if first == nil {
 				first, firstP = model.RelevanceVectors(), p
@@ -268,10 +250,7 @@ func TestRepeatedSamples(t *testing.T) {
 		}
 	}
 	for name, l := range learners(kernel.RBF{Theta: 1}, 0) {
-		m, _, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, _ := must.Fit(t, l, x, labels)
 		if n := len(m.RelevanceVectors()); n > 2 && name != "KernelPrior" {
 			t.Errorf("%s: %d relevance vectors of one point", name, n)
 		}
@@ -290,10 +269,7 @@ func TestNothingToLearn(t *testing.T) {
 		}
 	}
 	for name, l := range learners(kernel.Linear{}, 0) { // all values zero
-		m, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, r := must.Fit(t, l, x, labels)
 		if r.Status != mpcvm.Collapsed || len(m.RelevanceVectors()) != 0 {
 			t.Errorf("%s: %v with %d relevance vectors", name, r.Status, len(m.RelevanceVectors()))
 		}
@@ -312,14 +288,7 @@ func TestNegativeOptions(t *testing.T) {
 			LikelihoodPower: -1}, "Budget": search.Auto{Budget: -1}, "Tol": mpcvm.BottomUp{Tol: math.NaN()},
 		"Scale": gp.KernelPrior{Scale: -1}, "Keep": gp.KernelPrior{Keep: -1},
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", about)
-				}
-			}()
-			_, _, _ = l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-		}()
+		must.Panic(t, about, func() { _, _, _ = l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}) })
 	}
 }
 
@@ -333,14 +302,8 @@ func TestConstantFeature(t *testing.T) {
 	scaled := data.FitStandardizer(x).Apply(nil, x)
 	alone := data.FitStandardizer(set.X).Apply(nil, set.X)
 	for name, l := range learners(kernel.RBF{Theta: 0.3}, 50) {
-		a, _, err := l.Fit(bg, mpcvm.Samples{X: scaled, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, _, err := l.Fit(bg, mpcvm.Samples{X: alone, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a, _ := must.Fit(t, l, scaled, set.T)
+		b, _ := must.Fit(t, l, alone, set.T)
 		if !mat.EqualApprox(a.Proba(nil, scaled), b.Proba(nil, alone), 1e-9) {
 			t.Errorf("%s: a constant feature changed the model", name)
 		}
@@ -406,14 +369,8 @@ func TestFitTwice(t *testing.T) {
 	set := data.Blobs(50, 3, 2, 1, 8)
 	x, labels := mat.DenseCopyOf(set.X), slices.Clone(set.T)
 	for name, l := range learners(kernel.RBF{Theta: 0.5}, 40) {
-		a, _, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, _, err := l.Fit(bg, mpcvm.Samples{X: x.T().T(), T: labels}) // any matrix type
-		if err != nil {
-			t.Fatal(err)
-		}
+		a, _ := must.Fit(t, l, x, labels)
+		b, _ := must.Fit(t, l, x.T().T(), labels)
 		if !reflect.DeepEqual(a.RelevanceVectors(), b.RelevanceVectors()) {
 			t.Errorf("%s: two fits differ", name)
 		}
@@ -433,11 +390,7 @@ func TestCollapse(t *testing.T) {
 			labels[i] = 1
 		}
 	}
-	model, result, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 1}, Prune: 1}.Fit(bg,
-		mpcvm.Samples{X: x, T: labels})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model, result := must.Fit(t, mpcvm.TopDown{Kernel: kernel.RBF{Theta: 1}, Prune: 1}, x, labels)
 	if result.Status != mpcvm.Collapsed || len(model.RelevanceVectors()) != 0 {
 		t.Fatalf("status %v with %d relevance vectors", result.Status, len(model.RelevanceVectors()))
 	}
@@ -454,10 +407,7 @@ func TestIrisAndWine(t *testing.T) {
 		set   string
 		theta float64
 	}{{"iris", 0.1}, {"wine", 0.02}} {
-		set, err := data.Load(tt.set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Load(t, tt.set)
 		partitions, err := data.Partitions(tt.set)
 		if err != nil {
 			t.Fatal(err)
@@ -469,10 +419,7 @@ func TestIrisAndWine(t *testing.T) {
 				train, test := set.Subset(rows), set.Subset(set.Complement(rows))
 				scale := data.FitStandardizer(train.X)
 				x := scale.Apply(nil, test.X)
-				model, _, err := l.Fit(bg, mpcvm.Samples{X: scale.Apply(nil, train.X), T: train.T})
-				if err != nil {
-					t.Fatal(err)
-				}
+				model, _ := must.Fit(t, l, scale.Apply(nil, train.X), train.T)
 				a, err := score.AUC(model.Proba(nil, x), test.T)
 				if err != nil {
 					t.Fatal(err)
@@ -495,10 +442,7 @@ func TestIrisAndWine(t *testing.T) {
 
 func TestPredictShapes(t *testing.T) {
 	set := data.Blobs(30, 3, 2, 3, 2)
-	model, _, err := mpcvm.BottomUp{}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}) // the zero value is usable
-	if err != nil {
-		t.Fatal(err)
-	}
+	model, _ := must.Fit(t, mpcvm.BottomUp{}, set.X, set.T)
 	labels := make([]int, 30)
 	p := mat.NewDense(30, 3, nil)
 	if got := model.Predict(labels, set.X); &got[0] != &labels[0] {
@@ -521,14 +465,7 @@ func TestPredictShapes(t *testing.T) {
 		"names":    func() { model.WithNames([]string{"a"}, nil) },
 		"fit":      func() { _, _, _ = mpcvm.TopDown{}.Fit(bg, mpcvm.Samples{X: set.X, T: []int{0}}) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
+		must.Panic(t, name, f)
 	}
 	named := model.WithNames([]string{"a", "b", "c"}, []string{"u", "v"})
 	if !slices.Equal(named.ClassNames(), []string{"a", "b", "c"}) || !slices.Equal(model.ClassNames(),
@@ -542,21 +479,12 @@ func TestPredictShapes(t *testing.T) {
 // TestFloat32: with the kernel matrix in float32, the result is the same up to rounding.
 func TestFloat32(t *testing.T) {
 	for _, name := range []string{"iris", "glass"} {
-		set, err := data.Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Load(t, name)
 		x := data.FitStandardizer(set.X).Apply(nil, set.X)
 		l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}, MaxIterations: 100}
-		double, a, err := l.Fit(bg, mpcvm.Samples{X: x, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		double, a := must.Fit(t, l, x, set.T)
 		l.Float32 = true
-		single, b, err := l.Fit(bg, mpcvm.Samples{X: x, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		single, b := must.Fit(t, l, x, set.T)
 		if b.Objective == a.Objective {
 			t.Errorf("%s: float32 does not change the objective", name)
 		}
@@ -572,10 +500,7 @@ func TestFloat32(t *testing.T) {
 // TestFarStart: if no single basis function helps, as with wide kernels and two classes of equal size,
 // BottomUp still finds a model; if there is nothing to learn, it reports Collapsed.
 func TestFarStart(t *testing.T) {
-	iris, err := data.Load("iris")
-	if err != nil {
-		t.Fatal(err)
-	}
+	iris := must.Load(t, "iris")
 	x, labels := mat.DenseCopyOf(data.FitStandardizer(iris.X).Apply(nil, iris.X).Slice(50, 150, 0, 4)),
 		make([]int, 100)
 	for i := range labels {
@@ -583,17 +508,14 @@ func TestFarStart(t *testing.T) {
 	}
 	for _, theta := range []float64{0.01, 0.05, 0.2} {
 		l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}
-		m, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, r := must.Fit(t, l, x, labels)
 		if e := score.ErrorRate(m.Predict(nil, x), labels); r.Status == mpcvm.Collapsed || e > 0.06 {
 			t.Errorf("theta %g: %v, error rate %g", theta, r.Status, e)
 		}
 		rng := rand.New(rand.NewPCG(7, 7))
 		noise := slices.Clone(labels)
 		rng.Shuffle(len(noise), func(i, j int) { noise[i], noise[j] = noise[j], noise[i] })
-		_, r, err = l.Fit(bg, mpcvm.Samples{X: x, T: noise})
+		_, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: noise})
 		if empty := -100 * math.Log(2); err != nil || r.Objective < empty-1e-6 && r.Status != mpcvm.Collapsed {
 			t.Errorf("noise, theta %g: %v, %v, objective %g, without bases %g", theta, err, r.Status, r.Objective,
 				empty)
@@ -604,10 +526,7 @@ func TestFarStart(t *testing.T) {
 // TestAsPublished: the algorithms as printed run reproducibly. Algorithm 2 occasionally diverges (here in 1
 // of 50 partitions), keeping half of all weights and predicting far worse than random guessing.
 func TestAsPublished(t *testing.T) {
-	set, err := data.Load("glass")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Load(t, "glass")
 	partitions, err := data.Partitions("glass")
 	if err != nil {
 		t.Fatal(err)
@@ -617,10 +536,7 @@ func TestAsPublished(t *testing.T) {
 		train := set.Subset(partitions[p])
 		x := data.FitStandardizer(train.X).Apply(nil, train.X)
 		l := mpcvm.BottomUp{Kernel: k, AsPublished: true, Seed: uint64(p)}
-		a, r, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: train.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a, r := must.Fit(t, l, x, train.T)
 		b, _, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: train.T})
 		if err != nil || !reflect.DeepEqual(a.RelevanceVectors(), b.RelevanceVectors()) {
 			t.Errorf("two runs with the same seed differ (%v)", err)
@@ -631,17 +547,10 @@ func TestAsPublished(t *testing.T) {
 		if diverged := r.Status == mpcvm.Diverged; diverged != (p == 33) {
 			t.Errorf("partition %d: %v", p, r.Status)
 		}
-		c, r, err := mpcvm.BottomUp{Kernel: k}.Fit(t.Context(), mpcvm.Samples{X: x, T: train.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c, r := must.Fit(t, mpcvm.BottomUp{Kernel: k}, x, train.T)
 		laws.CheckTrace(t, "BottomUp", c, r)
 
-		top, _, err := mpcvm.TopDown{Kernel: k, AsPublished: true, MaxIterations: 60, Seed: 3}.Fit(t.Context(),
-			mpcvm.Samples{X: x, T: train.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		top, _ := must.Fit(t, mpcvm.TopDown{Kernel: k, AsPublished: true, MaxIterations: 60, Seed: 3}, x, train.T)
 		laws.CheckModel(t, "TopDown as printed", top, x, train.T)
 	}
 }
@@ -685,10 +594,7 @@ func TestObjectiveNotFinite(t *testing.T) {
 		"TopDown":  mpcvm.TopDown{Kernel: k, U2: 1e308},
 		"printed":  mpcvm.TopDown{Kernel: k, U2: 1e308, AsPublished: true},
 	} {
-		m, r, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-		if err != nil {
-			t.Fatal(name, err)
-		}
+		m, r := must.Fit(t, l, set.X, set.T)
 		if r.Status != mpcvm.Diverged || r.Iterations > 5 {
 			t.Errorf("%s: %v after %d iterations", name, r.Status, r.Iterations)
 		}

@@ -18,6 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -76,10 +77,7 @@ func TestSaveLoad(t *testing.T) {
 				Theta: theta[0], Alpha: 3},
 			kernel.RationalLaplacian{Theta: theta[0]}}
 		for name, l := range learners(kernels[rng.IntN(len(kernels))], 8) {
-			m, _, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m, _ := must.Fit(t, l, x, labels)
 			if rng.IntN(2) == 0 {
 				m = m.WithScaling(x.RawRowView(0), ones(d)).WithTemperature(rng.ExpFloat64())
 			}
@@ -399,10 +397,7 @@ func TestSaveRefuses(t *testing.T) {
 	m := load(t, small)
 	x, labels := mat.NewDense(4, 1, []float64{0, 1, 2, 3}), []int{0, 0, 1, 1}
 	fit := func(k kernel.Kernel) *mpcvm.Model {
-		m, _, err := mpcvm.BottomUp{Kernel: k}.Fit(bg, mpcvm.Samples{X: x, T: labels})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, _ := must.Fit(t, mpcvm.BottomUp{Kernel: k}, x, labels)
 		return m
 	}
 	mine := kernel.Func{Name: "mine", F: kernel.RBF{Theta: 1}.Value}

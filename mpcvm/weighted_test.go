@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
@@ -67,14 +68,8 @@ func TestKernelPriorWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		repeated, two, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
-		if err != nil {
-			t.Fatal(err)
-		}
-		plain, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		repeated, two := must.Fit(t, l, x, labels)
+		plain, _ := must.Fit(t, l, set.X, set.T)
 		y := weighted.Potentials(nil, set.X)
 		if d := maxDifference(y, repeated.Potentials(nil, set.X)); d > 1e-5*scale ||
 			math.Abs(one.Objective-two.Objective) > 1e-5 {
@@ -149,10 +144,7 @@ func TestWeightsMove(t *testing.T) {
 			Learner: mpcvm.BottomUp{Kernel: k}},
 		"KernelPrior": gp.KernelPrior{Kernel: k, Keep: 1}, "Auto": search.Auto{},
 	} {
-		plain, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		plain, _ := must.Fit(t, l, set.X, set.T)
 		weighted, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Weights: heavy})
 		if err != nil {
 			t.Fatal(err)

@@ -7,9 +7,8 @@ require (
 	github.com/chromedp/chromedp v0.22.1
 	github.com/go-echarts/go-echarts/v2 v2.7.2
 	github.com/mmcloughlin/avo v0.6.0
-	github.com/mpcvm/mpcvm v0.1.0
-	github.com/mpcvm/mpcvm/experiments v0.1.0
-	github.com/mpcvm/mpcvm/tables v0.1.0
+	github.com/mpcvm/mpcvm v0.0.0
+	github.com/mpcvm/mpcvm/experiments v0.0.0
 	gonum.org/v1/gonum v0.17.0
 )
 
@@ -39,4 +38,9 @@ require (
 	golang.org/x/text v0.43.0 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 	google.golang.org/protobuf v1.34.2 // indirect
+)
+
+replace (
+	github.com/mpcvm/mpcvm => ..
+	github.com/mpcvm/mpcvm/experiments => ../experiments
 )

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/floats/scalar"
 	"gonum.org/v1/gonum/stat"
@@ -42,14 +43,7 @@ func TestPaired(t *testing.T) {
 		}
 	}
 	for _, wrong := range [][]Result{nil, results[1:], results[:2]} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("no panic with %d results", len(wrong))
-				}
-			}()
-			Paired(wrong, "a", "b", "x")
-		}()
+		must.Panic(t, "unequal results", func() { Paired(wrong, "a", "b", "x") })
 	}
 }
 

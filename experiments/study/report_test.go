@@ -161,7 +161,6 @@ func TestFormats(t *testing.T) {
 			"Time by system"},
 		"md": {"## Error rate in per cent", "| *paper* | *2.952 (0.198)*", `new\|one`, "| letter-4 | letter-10 |",
 			"mine&lt;", "2.539 !"},
-		"html": {"<h2>Error rate in per cent</h2>", "mine&lt;", `class="paper"`, "no &lt;fit&gt;"},
 		"json": {`"dataset": "letter-10"`, `"control": "mpcvm1"`},
 	} {
 		for _, text := range want {

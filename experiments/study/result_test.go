@@ -14,6 +14,10 @@ import (
 
 func number(v float64) *float64 { return &v }
 
+func readResults(text []byte, name string) ([]Result, int, error) {
+	return readLines(text, name, (*Result).check)
+}
+
 // The names of the fields are fixed.
 func TestResultFields(t *testing.T) {
 	r := Result{System: "a", Dataset: "b", Params: Setting{Params{"theta": 0.1, "C": 10}, 18446744073709551615}}
@@ -38,7 +42,7 @@ func TestResultFields(t *testing.T) {
 
 func TestReadResults(t *testing.T) {
 	line := `{"system":"a","dataset":"b","partition":3,"n_train":2,"n_test":1,"err":0.25,"auc":null,"logloss":1,"fit_s":1e-3,"predict_s":0,"n_basis":1,"n_weights":2,"params":{"seed":4,"theta":0.1},"later":[]}`
-	results, whole, err := ReadResults([]byte(line+"\n"+line), "x")
+	results, whole, err := readResults([]byte(line+"\n"+line), "x")
 	if err != nil || len(results) != 1 || whole != len(line)+1 {
 		t.Fatalf("%v, %d, %v", results, whole, err)
 	}
@@ -57,7 +61,7 @@ func TestReadResults(t *testing.T) {
 		`{"system":"a","dataset":"b","params":{"seed":0.5}}`:  "seed",
 		`{"system":"a","dataset":"b","params":{"theta":"x"}}`: "theta",
 	} {
-		if _, _, err := ReadResults([]byte(line+"\n"+bad+"\n"), "x.jsonl"); err == nil ||
+		if _, _, err := readResults([]byte(line+"\n"+bad+"\n"), "x.jsonl"); err == nil ||
 			!strings.Contains(err.Error(), say) && say != "theta" {
 			t.Errorf("%s: %v", bad, err)
 		}
@@ -76,7 +80,7 @@ func FuzzReadResults(f *testing.F) {
 			whole   int
 			err     error
 		)
-		watch.Within(t, len(text), func() { results, whole, err = ReadResults(text, "fuzz") })
+		watch.Within(t, len(text), func() { results, whole, err = readResults(text, "fuzz") })
 		if err != nil {
 			return
 		}
@@ -92,7 +96,7 @@ func FuzzReadResults(f *testing.F) {
 			}
 			again = append(append(again, line...), '\n')
 		}
-		same, _, err := ReadResults(again, "again")
+		same, _, err := readResults(again, "again")
 		if err != nil || len(same) != len(results) {
 			t.Fatalf("%v: %s", err, again)
 		}

@@ -96,7 +96,7 @@ func TestReadResultsMemory(t *testing.T) {
 	} {
 		t.Run(about, func(t *testing.T) {
 			var err error
-			watch.Within(t, len(tt.text), func() { _, _, err = ReadResults(tt.text, "x") })
+			watch.Within(t, len(tt.text), func() { _, _, err = readResults(tt.text, "x") })
 			if (err == nil) != tt.good || err != nil && len(err.Error()) > 300 {
 				t.Errorf("%.400v", err)
 			}

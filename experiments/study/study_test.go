@@ -19,6 +19,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/experiments/internal/filelock"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // nearest is a nearest-mean classifier with one parameter: the share of the labels that it changes
@@ -86,10 +87,7 @@ func (m nearest) WeightCount() int { _, c := m.mean.Dims(); return c }
 // blobs returns three classes of 20 points in the plane.
 func blobs(t *testing.T) *data.Set {
 	t.Helper()
-	s, err := data.Load("iris")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Load(t, "iris")
 	var rows []int
 	for n := range s.N() {
 		if n%3 == 0 {

@@ -21,10 +21,9 @@ type Chart struct {
 	// as both allow.
 	Width, Height int
 
-	figure   *Figure
-	extended *extended // nil unless Echarts was called
-	foreign  Node      // option of a wrapped chart, instead of a figure; may be nil
-	hover    any       // content of the tooltip of Regions; may be nil
+	figure  *Figure
+	foreign Node // option of a wrapped chart, instead of a figure; may be nil
+	hover   any  // content of the tooltip of Regions; may be nil
 	// twoLines reserves two lines for the subtitle, because the chart next to it in a Grid has two.
 	twoLines   bool
 	legendRows int // rows of the legend of the chart next to it
@@ -97,17 +96,6 @@ func WithHover(c Chart, hover any) Chart {
 	return c
 }
 
-// Shown returns a chart for an output of its own, and the id of its element.
-func Shown(c Chart) (id, html string) {
-	id = newID()
-	return id, c.fragment(id).whole()
-}
-
-// Another returns a script that replaces the option of the chart with the given id.
-func Another(id string, c Chart) string {
-	return run(fmt.Sprintf("show.another(%s,%s);", Quote(id), c.arguments()))
-}
-
 // Laid returns the figure of a chart as it is drawn, and its size; see Chart.laid.
 func Laid(c Chart) (f *Figure, width, height int) { return c.laid() }
 
@@ -115,9 +103,6 @@ func Laid(c Chart) (f *Figure, width, height int) { return c.laid() }
 func (c Chart) title() string {
 	if c.figure == nil {
 		return cmp.Or(c.Alt, "Chart")
-	}
-	if c.extended != nil {
-		return cmp.Or(Plain(c.extended.line.Title.Title), c.figure.Title, "Chart")
 	}
 	return cmp.Or(c.figure.Title, "Chart")
 }

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -66,10 +67,7 @@ func reductions(tb testing.TB) (list []reduction) {
 		}
 	}
 	for _, name := range []string{"iris", "wine", "glass"} {
-		set, err := data.Load(name)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		set := must.Load(tb, name)
 		x := data.FitStandardizer(set.X).Apply(nil, set.X)
 		for _, scale := range []float64{1, 100} {
 			l := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.2}, Scale: scale}
@@ -103,10 +101,7 @@ func TestKeepObjective(t *testing.T) {
 	}
 	for _, r := range reductions(t) {
 		r.l.Keep = 0
-		_, dense, err := r.l.Fit(t.Context(), mpcvm.Samples{X: r.x, T: r.t})
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, dense := must.Fit(t, r.l, r.x, r.t)
 		for _, keep := range r.keeps {
 			r.l.Keep = keep
 			about := fmt.Sprintf("%s %g", r.name, keep)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
@@ -133,11 +134,7 @@ func TestKernelPriorSlowTruth(t *testing.T) {
 	x, labels := overlapping(2)
 	k := kernel.RBF{Theta: 0.5}
 	const scale = 4
-	m, _, err := gp.KernelPrior{Kernel: k, Scale: scale, Tol: 1e-6}.Fit(t.Context(),
-		mpcvm.Samples{X: x, T: labels})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, _ := must.Fit(t, gp.KernelPrior{Kernel: k, Scale: scale, Tol: 1e-6}, x, labels)
 	gram := kernel.Gram(nil, k, x)
 	ridged := mat.DenseCopyOf(gram)
 	for n := range 40 {
@@ -163,10 +160,7 @@ func TestKernelPriorSlowTruth(t *testing.T) {
 
 // TestKernelPriorSigns: all N·C weights obey the classification principle, so none is deleted.
 func TestKernelPriorSigns(t *testing.T) {
-	glass, err := data.Load("glass")
-	if err != nil {
-		t.Fatal(err)
-	}
+	glass := must.Load(t, "glass")
 	x := data.FitStandardizer(glass.X).Apply(nil, glass.X)
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.3}, kernel.Laplacian{Theta: 0.3}} {
 		m, r, err := gp.KernelPrior{Kernel: k}.Fit(t.Context(), mpcvm.Samples{X: x, T: glass.T})
@@ -189,11 +183,7 @@ func TestKernelPriorBinary(t *testing.T) {
 	set := data.Blobs(40, 2, 2, 0.8, 4)
 	k := kernel.RBF{Theta: 0.4}
 	const n, scale = 40, 10
-	m, _, err := gp.KernelPrior{Kernel: k, Scale: scale, Tol: 1e-6}.Fit(t.Context(),
-		mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, _ := must.Fit(t, gp.KernelPrior{Kernel: k, Scale: scale, Tol: 1e-6}, set.X, set.T)
 	w := weightMatrix(m, n)
 	gram := kernel.Gram(nil, k, set.X)
 	// Maximise Σ log Ψ(±f) − fᵀK⁻¹f/2s²: f ← (I + s²KD)⁻¹ s²K(Df + g), with gradient g
@@ -255,10 +245,7 @@ func TestKernelPriorKeepLimited(t *testing.T) {
 func TestKernelPriorKeep(t *testing.T) {
 	x, labels := overlapping(5)
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.Laplacian{Theta: 1}} {
-		full, _, err := gp.KernelPrior{Kernel: k}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
-		if err != nil {
-			t.Fatal(err)
-		}
+		full, _ := must.Fit(t, gp.KernelPrior{Kernel: k}, x, labels)
 		all, _, err := gp.KernelPrior{Kernel: k, Keep: 3}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 		if err != nil || !reflect.DeepEqual(all.RelevanceVectors(), full.RelevanceVectors()) {
 			t.Errorf("%v: keeping all weights gives another model than the dense one (%v)", k, err)
@@ -313,21 +300,14 @@ func TestKernelPriorKeep(t *testing.T) {
 
 // TestKernelPriorCores: the model has the same bits on one and on four cores, with and without a reduction.
 func TestKernelPriorCores(t *testing.T) {
-	set, err := data.Load("glass")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Load(t, "glass")
 	x := data.FitStandardizer(set.X).Apply(nil, set.X)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, keep := range []float64{0, 1} {
 		var first []mpcvm.RelevanceVector
 		for _, cores := range []int{1, 4, 4} {
 			runtime.GOMAXPROCS(cores)
-			m, _, err := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.3}, Keep: keep}.Fit(t.Context(),
-				mpcvm.Samples{X: x, T: set.T})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m, _ := must.Fit(t, gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.3}, Keep: keep}, x, set.T)
 			if first == nil {
 				first = m.RelevanceVectors()
 			} else if !reflect.DeepEqual(first, m.RelevanceVectors()) {
@@ -345,10 +325,7 @@ func TestKernelPriorFloat32(t *testing.T) {
 		kernel.Laplacian{Theta: 1}} {
 		for _, keep := range []float64{0, 1} {
 			l := gp.KernelPrior{Kernel: k, Keep: keep, Tol: 1e-4}
-			wide, _, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
-			if err != nil {
-				t.Fatal(err)
-			}
+			wide, _ := must.Fit(t, l, x, labels)
 			l.Float32 = true
 			m, r, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 			// If K is singular in float32, a reduction takes many iterations.
@@ -402,11 +379,8 @@ func TestKernelPriorChoice(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.Spirals(90, 3, 0.03, 3)
 	for _, k := range []kernel.Kernel{nil, kernel.Laplacian{}} {
-		m, r, err := search.Calibrated{Learner: search.Width{Learner: gp.KernelPrior{}, Kernel: k}}.Fit(t.Context(),
-			mpcvm.Samples{X: set.X, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := search.Calibrated{Learner: search.Width{Learner: gp.KernelPrior{}, Kernel: k}}
+		m, r := must.Fit(t, l, set.X, set.T)
 		best := slices.MinFunc(r.Trials,
 			func(a, b mpcvm.Trial) int { return int(math.Copysign(1, a.LogLoss-b.LogLoss)) })
 		if len(r.Trials) < 5 || best.Kernel != m.Kernel() || m.Temperature() == 1 {

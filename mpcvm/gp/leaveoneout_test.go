@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -71,11 +72,7 @@ func TestLeaveOneOut(t *testing.T) {
 // For the dense model, the width and the temperature are chosen by LeaveOneOut.
 func TestLeaveOneOutChooses(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 2)
-	m, result, err := search.Calibrated{Learner: search.Width{Learner: gp.KernelPrior{}}}.Fit(t.Context(),
-		mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, result := must.Fit(t, search.Calibrated{Learner: search.Width{Learner: gp.KernelPrior{}}}, set.X, set.T)
 	least := math.Inf(1)
 	var best kernel.Kernel
 	for _, trial := range result.Trials {

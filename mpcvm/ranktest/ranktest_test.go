@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/floats/scalar"
 	"gonum.org/v1/gonum/mat"
@@ -415,13 +416,6 @@ func TestMistakes(t *testing.T) {
 		"NaN level":   func() { r.Nemenyi(math.NaN()) },
 		"one system":  func() { NemenyiCritical(1, 0.1) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
+		must.Panic(t, name, f)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
-	"github.com/mpcvm/mpcvm/tables/charts"
+	"github.com/mpcvm/mpcvm/tables/report"
 )
 
 // sampleCommand is the command that makes the sample report.
@@ -47,12 +47,12 @@ func sampleReport(ctx context.Context, out string) error {
 		return err
 	}
 	figures.Set = "penguins"
-	report, err := charts.Report(ctx, figures, nil)
+	document, err := report.Full(ctx, figures, report.Options{})
 	if err != nil {
 		return err
 	}
 	var b bytes.Buffer
-	if err := nbhelpers.WritePage(&b, "mPCVM on penguins", report); err != nil {
+	if err := nbhelpers.WritePage(&b, "mPCVM on penguins", document.Page()); err != nil {
 		return err
 	}
 	lead := "</h1>\n<p>This is a sample report of <a href=\"index.html\">mPCVM</a>. The command <code>" +

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/mpcvm/mpcvm/tables/charts"
+	"github.com/mpcvm/mpcvm/tables/report"
 )
 
 // maxTable is the limit of the files that "Your table" fetches before the first look, in bytes. A Parquet file
@@ -70,7 +70,7 @@ func (s *site) tablePage() error {
 // policy also applies. A frame shows the report, so the policy allows the scripts of reports.
 func tablePolicy() (string, error) {
 	frame, err := frameSource()
-	for _, script := range charts.ReportScripts() {
+	for _, script := range report.Scripts() {
 		sum := sha256.Sum256([]byte(script))
 		frame += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // tested are the packages whose tests run on every machine.
-var tested = []string{"./...", "./tables/...", "./cmd/...", "./experiments/..."}
+var tested = []string{"./...", "./experiments/..."}
 
 const (
 	first       = "notebooks/01-quickstart.ipynb"
@@ -37,39 +37,15 @@ func newcomer(l *checks) {
 		"check)")
 }
 
-// testModules runs the tests of modules. The root module also includes a notebook and a page of charts.
-func testModules(l *checks, dirs []string) {
-	list, err := modules(".")
-	if err != nil {
-		l.fail(err.Error(), nil)
-	}
-	for _, dir := range dirs {
-		i := slices.IndexFunc(list, func(m module) bool { return m.dir == dir })
-		if i < 0 {
-			l.fail("unknown module "+dir, nil)
-			continue
-		}
-		var options []string
-		if slices.Contains(outermost, dir) {
-			options = []string{"-count=1"} // the tests read files that go test does not track
-		}
-		l.check("go test in "+dir, func(r run) error { return r.goTest(append(options, list[i].packages())...) })
-		if dir == "." && firstNotebook(l) {
-			charts(l, func(r run) error { return look(r, "out/quickstart/01-quickstart.html") })
-		}
-	}
-}
-
-// firstNotebook executes the first notebook and reports whether the required programs are installed.
-func firstNotebook(l *checks) bool {
+// firstNotebook executes the first notebook.
+func firstNotebook(l *checks) {
 	data, err := l.output("jupyter", "--data-dir")
 	if err != nil || !have("gonb") ||
 		!exists(filepath.Join(strings.TrimSpace(data), "kernels/gonb/kernel.json")) {
 		l.missing("the first notebook", "Jupyter with the Go kernel; make setup installs it")
-		return false
+		return
 	}
 	l.check("the first notebook", func(r run) error { return notebooks(r, "out/quickstart", []string{first}) })
-	return true
 }
 
 // demo creates the report of mpcvm demo and then checks charts.
@@ -348,7 +324,7 @@ func cover(r run) error {
 }
 
 func vulnerabilities(r run) error {
-	list, err := modules(".")
+	dirs, err := modules()
 	if err != nil {
 		return err
 	}
@@ -357,9 +333,9 @@ func vulnerabilities(r run) error {
 		return err
 	}
 	var errs []error
-	for _, m := range list {
+	for _, dir := range dirs {
 		errs = append(errs, r.in("notebooks/tools").with("GOWORK=off").do("go", "run",
-			"golang.org/x/vuln/cmd/govulncheck", "-C", filepath.Join(top, m.dir), "./..."))
+			"golang.org/x/vuln/cmd/govulncheck", "-C", filepath.Join(top, dir), "./..."))
 	}
 	return errors.Join(errs...)
 }

@@ -12,13 +12,9 @@ import (
 // lint checks the format, go vet, golangci-lint (which includes staticcheck), generated files, JavaScript
 // and shell scripts.
 func lint(r run) error {
-	list, err := modules(".")
+	patterns, err := packages()
 	if err != nil {
 		return err
-	}
-	var patterns []string
-	for _, m := range list {
-		patterns = append(patterns, m.packages())
 	}
 	var errs []error
 	step := func(name string, f func(r run) error) { errs = append(errs, r.step(name, f)) }
@@ -117,4 +113,12 @@ func generated(r run) error {
 		}
 	}
 	return err
+}
+
+func copyFile(to, from string) error {
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, text, 0o666)
 }

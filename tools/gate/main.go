@@ -15,7 +15,6 @@ import (
 const usage = `Usage: go run ./tools/gate VERB
 
   test                     a quick check: Go tests, one notebook, one page of charts
-  test MODULE...           the tests of modules: . tables cmd experiments site tools
   check                    all checks; installs missing Debian packages
   lint                     format, go vet, linters, generated files, scripts
   long PART...             checks that take too long for check:
@@ -27,7 +26,6 @@ const usage = `Usage: go run ./tools/gate VERB
      beam      the Beam pipelines on Prism
      vuln      known vulnerabilities (needs the network)
   notebooks OUT NOTEBOOK...  execute notebooks into the folder OUT
-  changed BASE             the verbs needed for changes since the commit BASE, one per line
   tidy [-diff]             tidy each go.mod; -diff prints what would change and fails if anything would
 `
 
@@ -62,8 +60,6 @@ func verb(r run, name string, args []string) error {
 	switch {
 	case name == "test" && len(args) == 0:
 		return r.list(newcomer)
-	case name == "test":
-		return r.list(func(l *checks) { testModules(l, args) })
 	case name == "check" && len(args) == 0:
 		return everything(r)
 	case name == "lint" && len(args) == 0:
@@ -72,8 +68,6 @@ func verb(r run, name string, args []string) error {
 		return long(r, args)
 	case name == "notebooks" && len(args) > 1:
 		return notebooks(r, args[0], args[1:])
-	case name == "changed" && len(args) == 1:
-		return printChanged(r, args[0])
 	case name == "tidy" && (len(args) == 0 || len(args) == 1 && args[0] == "-diff"):
 		return tidy(r, args...)
 	}

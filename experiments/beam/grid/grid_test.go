@@ -15,6 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/experiments/study"
 	"github.com/mpcvm/mpcvm/experiments/systems"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // The tests run on Prism, in this process.
@@ -44,10 +45,7 @@ func TestPipeline(t *testing.T) {
 	s := study.Study{Systems: chosen, Tune: []int{0, 1}, Test: []int{5, 6, 7}, Rule: study.ByOneSE, Seed: 3,
 		Jobs: 1}
 	for _, name := range []string{"iris", "wine"} {
-		set, err := data.Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Load(t, name)
 		partitions, err := data.Partitions(name)
 		if err != nil {
 			t.Fatal(err)

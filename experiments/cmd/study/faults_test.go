@@ -73,7 +73,7 @@ func TestFullOutput(t *testing.T) {
 	good(t, study)
 	for _, args := range []string{
 		study, study + " --json", study + " --dry-run",
-		"tables --from " + results, "tables --format html --from " + results,
+		"tables --from " + results, "tables --format md --from " + results,
 		"tables --format json --from " + results,
 	} {
 		var errOut bytes.Buffer

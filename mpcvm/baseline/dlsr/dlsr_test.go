@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
@@ -127,10 +128,7 @@ func TestOptimum(t *testing.T) {
 // samples.
 func TestTwoClasses(t *testing.T) {
 	set := data.Blobs(80, 2, 3, 1, 2)
-	m, _, err := DLSR{}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, _ := must.Fit(t, DLSR{}, set.X, set.T)
 	y := m.Scores(nil, set.X)
 	for i := range 80 {
 		if s := floats.Sum(y.RawRowView(i)); math.Abs(s-1) > 1e-9 {
@@ -183,10 +181,7 @@ func TestTemperature(t *testing.T) {
 func TestSingles(t *testing.T) {
 	x := mat.NewDense(6, 2, []float64{0, 1, 2, 3, 5, 4, 9, 0, 1, 7, 3, 3})
 	for _, labels := range [][]int{{0, 1, 2, 3, 4, 5}, {0, 0, 0, 0, 0, 1}, {0, 0, 1, 1, 2, 3}} {
-		m, _, err := DLSR{}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, _ := must.Fit(t, DLSR{}, x, labels)
 		if p := m.Proba(nil, x); floats.HasNaN(p.RawMatrix().Data) || !(m.Temperature() > 0) {
 			t.Errorf("%v: probabilities %v", labels, mat.Formatted(p))
 		}

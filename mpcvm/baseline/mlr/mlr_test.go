@@ -12,6 +12,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
@@ -37,10 +38,7 @@ func penalised(x *mat.Dense, t []int, w *mat.Dense, b []float64, lambda float64)
 func TestMaximum(t *testing.T) {
 	set := data.Blobs(80, 4, 3, 1, 3)
 	const lambda = 0.7
-	m, r, err := MLR{Lambda: lambda, Tol: 1e-12}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, r := must.Fit(t, MLR{Lambda: lambda, Tol: 1e-12}, set.X, set.T)
 	w, b := m.Coefficients()
 	top := penalised(set.X, set.T, w, b, lambda)
 	if math.Abs(top-r.Objective) > 1e-10*math.Abs(top) {
@@ -112,14 +110,8 @@ func TestUnits(t *testing.T) {
 		x.SetRow(i, []float64{1e6*set.X.At(i, 0) + 1e8, 1e-5 * set.X.At(i, 1)})
 	}
 	l := MLR{Lambda: 1e-18}
-	a, r, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, _, err := l.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a, r := must.Fit(t, l, x, set.T)
+	b, _ := must.Fit(t, l, set.X, set.T)
 	if r.Status != mpcvm.Converged || !mat.EqualApprox(a.Proba(nil, x), b.Proba(nil, set.X), 1e-4) {
 		t.Errorf("%v; the probabilities depend on the units", r.Status)
 	}

@@ -1,10 +1,10 @@
 package mrvm_test
 
 import (
-	"github.com/mpcvm/mpcvm/mpcvm"
 	"testing"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -34,10 +34,7 @@ func BenchmarkFit(b *testing.B) {
 			b.Run(s.set+"/"+l.name, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					m, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: train.T})
-					if err != nil {
-						b.Fatal(err)
-					}
+					m, r := must.Fit(b, l, x, train.T)
 					v := m.VectorCount()
 					b.ReportMetric(float64(v), "vectors")
 					b.ReportMetric(float64(r.Iterations), "iterations")

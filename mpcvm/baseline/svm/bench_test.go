@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -60,11 +61,7 @@ func BenchmarkPredict(b *testing.B) {
 	for _, m := range machines {
 		b.Run(m.set, func(b *testing.B) {
 			train := training(b, m.set)
-			model, _, err := svm.SVM{Kernel: kernel.RBF{Theta: m.theta}, C: m.C}.Fit(bg, mpcvm.Samples{X: train.X,
-				T: train.T})
-			if err != nil {
-				b.Fatal(err)
-			}
+			model, _ := must.Fit(b, svm.SVM{Kernel: kernel.RBF{Theta: m.theta}, C: m.C}, train.X, train.T)
 			perRow := func(b *testing.B) {
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*train.N()), "ns/row")
 			}

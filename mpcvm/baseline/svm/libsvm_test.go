@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"github.com/mpcvm/mpcvm/mpcvm"
 	"math"
 	"os"
 	"os/exec"
@@ -19,6 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
@@ -131,10 +131,7 @@ func TestLIBSVM(t *testing.T) {
 func compare(t *testing.T, o oracle) {
 	train, test, all := parts(t, o.Set)
 	l := svm.SVM{Kernel: kernel.RBF{Theta: o.Theta}, C: o.C}
-	model, result, err := l.Fit(bg, mpcvm.Samples{X: train.X, T: train.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model, result := must.Fit(t, l, train.X, train.T)
 	objective := 0.0
 	for _, v := range o.Objective {
 		objective -= v

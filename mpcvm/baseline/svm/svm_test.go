@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
@@ -28,10 +29,7 @@ var bg = context.Background()
 // fit calls Fit and fails the test on an error.
 func fit(tb testing.TB, l svm.SVM, x mat.Matrix, t []int) (*svm.Model, mpcvm.Result) {
 	tb.Helper()
-	m, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: t})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	m, r := must.Fit(tb, l, x, t)
 	return m, r
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/tables/summary"
+	"github.com/mpcvm/mpcvm/tables/report"
 )
 
 // figuresOf returns what the command prints about a fit to a file, without times.
@@ -21,7 +21,7 @@ func figuresOf(ctx context.Context, t *testing.T, file string) string {
 	do[*Look](ctx, t, s, Request{Op: "look", Name: filepath.Base(file), Bytes: content})
 	fitted, _ := do[Fitted](ctx, t, s, Request{Op: "fit"})
 	var b strings.Builder
-	if err := summary.Print(&b, untimed(fitted.Figures)); err != nil {
+	if err := report.Brief(untimed(fitted.Figures)).WriteText(&b, false); err != nil {
 		t.Fatal(err)
 	}
 	return file + "\n" + b.String()

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/dlsr"
@@ -70,10 +71,7 @@ func TestLawsOnRandomProblems(t *testing.T) {
 	for range *trials {
 		x, labels, about := problem(rng)
 		for name, l := range learners(0) {
-			m, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
-			if err != nil {
-				t.Fatalf("%s (%s): %v", name, about, err)
-			}
+			m, r := must.Fit(t, l, x, labels)
 			check(t, name+" "+about, m, r, x, labels)
 		}
 	}
@@ -170,10 +168,7 @@ func TestMistakes(t *testing.T) {
 	}
 	for name, l := range learners(0) {
 		panics(t, name+" labels", func() { _, _, _ = l.Fit(bg, mpcvm.Samples{X: set.X, T: []int{0}}) })
-		m, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, _ := must.Fit(t, l, set.X, set.T)
 		panics(t, "features", func() { m.Predict(nil, mat.NewDense(2, 3, nil)) })
 		panics(t, "rows", func() { m.Proba(mat.NewDense(2, 3, nil), set.X) })
 		panics(t, "length", func() { m.Predict(make([]int, 3), set.X) })
