@@ -3,7 +3,7 @@ package mpcvm_test
 import (
 	"testing"
 
-	"github.com/mpcvm/mpcvm/internal/testkit/must"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
 	"github.com/mpcvm/mpcvm/internal/testkit/sets"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -82,7 +82,7 @@ func benchLearners(p *sets.Problem) []namedLearner {
 }
 
 func benchFit(b *testing.B, p *sets.Problem, l mpcvm.Learner) *mpcvm.Model {
-	m, _ := must.Fit(b, l, p.X, p.T)
+	m, _ := laws.Fit(b, l, p.X, p.T)
 	return m
 }
 

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -32,7 +33,7 @@ func sameBits(got, want []float64) string {
 func TestManyPredict(t *testing.T) {
 	set := must.Load(t, "wine")
 	x := data.FitStandardizer(set.X).Apply(nil, set.X)
-	m, _ := must.Fit(t, mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.03}}, x, set.T)
+	m, _ := laws.Fit(t, mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.03}}, x, set.T)
 	saved := save(t, m)
 	alone := load(t, saved)
 	proba, potentials, labels := alone.Proba(nil, x), alone.Potentials(nil, x), alone.Predict(nil, x)
@@ -88,7 +89,7 @@ func TestManyFits(t *testing.T) {
 	}
 	alone := make([]string, len(learners))
 	for i, l := range learners {
-		m, _ := must.Fit(t, l, x, set.T)
+		m, _ := laws.Fit(t, l, x, set.T)
 		alone[i] = save(t, m)
 	}
 	rounds := 2

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -70,7 +71,7 @@ func overWidths(t *testing.T, set *data.Set,
 	fits := make([]widthFit, 25)
 	for i := range fits {
 		theta := math.Pow(10, -4+7*float64(i)/24)
-		m, r := must.Fit(t, learner(kernel.RBF{Theta: theta}), x, set.T)
+		m, r := laws.Fit(t, learner(kernel.RBF{Theta: theta}), x, set.T)
 		fits[i] = widthFit{theta, r.Objective, r.LogLik, score.ErrorRate(m.Predict(nil, x), set.T), m.WeightCount(),
 			r.Status}
 	}
@@ -119,9 +120,7 @@ func TestNoHoles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			frequencies := d.BiasLogLik(d.Frequencies())
 			down, up := overWidths(t, set, topDown), overWidths(t, set, bottomUp)
 			if f := hole(down, nil); f != nil {

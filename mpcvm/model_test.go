@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -66,7 +67,7 @@ func TestWithRows(t *testing.T) {
 		rows = append(rows, n)
 	}
 	part := set.Subset(rows)
-	m, _ := must.Fit(t, mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}}, part.X, part.T)
+	m, _ := laws.Fit(t, mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}}, part.X, part.T)
 	moved := m.WithRows(rows)
 	for i, v := range moved.RelevanceVectors() {
 		before := m.RelevanceVectors()[i]

@@ -55,6 +55,22 @@ func ExampleConvergence() {
 }
 
 // The regions of models over the width of the kernel, with a slider that does not need a kernel.
+func ExampleChart_Echarts() {
+	set := data.Blobs(60, 3, 2, 0.6, 1)
+	model, result := nbhelpers.Fit(mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}, set)
+	course := nbhelpers.Convergence(nbhelpers.Trace{Name: "mPCVM₂", Steps: result.Trace})
+	course.Echarts().AddSeries("published", []opts.LineData{{Value: []any{0, -9}}, {Value: []any{20, -9}}})
+
+	regions := nbhelpers.Regions(model, set, nbhelpers.RegionsOptions{})
+	unlabelled := charts.NewScatter()
+	unlabelled.AddSeries("unlabelled", []opts.ScatterData{{Value: []any{0, 0}, SymbolSize: 8}})
+	regions.Echarts().Overlap(unlabelled)
+	nbhelpers.Grid(2, course, regions).Display() // in a notebook
+	fmt.Println(strings.Contains(string(course.Option()), `"published"`),
+		strings.Contains(string(regions.Option()), `"unlabelled"`))
+	// Output: true true
+}
+
 func ExampleFrames() {
 	set, err := data.Load("overlap")
 	if err != nil {

@@ -27,6 +27,7 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/look"
 	tablemodel "github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/report"
@@ -217,8 +218,7 @@ var algorithms = []string{"auto", "mpcvm1", "mpcvm2"}
 
 // run checks the flags, reads the data, fits the model and prints its scores.
 func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
-	f := &fit{fitOptions: o, start: time.Now(), voice: &table.Voice{Option: table.Go.Option,
-		Sentences: map[table.Code]string{}}}
+	f := &fit{fitOptions: o, start: time.Now()}
 	if !o.given("algorithm") && (o.given("kernel") || o.given("theta") || o.candidates != 0 &&
 		o.candidates != allCandidates) {
 		o.algorithm = "mpcvm2"
@@ -273,7 +273,7 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		return errors.Join(writeJSON(out, "", struct {
 			*assess.Evaluation
 			Warnings []table.Said `json:"warnings"`
-		}{f.figures, f.voice.Said(f.figures.Warnings)}), f.untested())
+		}{f.figures, voice.Said(f.figures.Warnings)}), f.untested())
 	}
 	if err := report.Brief(f.figures).WriteText(out, false); err != nil {
 		return err
@@ -295,7 +295,6 @@ type fit struct {
 	table, tested *table.Table // tested: from --test, or nil
 	samples       *recipe.Samples
 	found         []table.Finding
-	voice         *table.Voice
 	others        []assess.System // from --compare
 	costMatrix    *mat.Dense
 	plain         mpcvm.Learner // without callbacks
@@ -347,19 +346,17 @@ func (f *fit) read(ctx context.Context) (err error) {
 	if err := f.readDealing(ctx); err != nil {
 		return err
 	}
-	found, err := findingsOf(ctx, t, f.target)
+	found, err := look.At(ctx, t, f.target)
 	if err != nil {
 		return err
 	}
 	warnings, notes := found.ForFit()
+	f.found = warnings
 	for _, w := range warnings {
-		code := table.Code(w.Code)
-		f.found, f.voice.Sentences[code] = append(f.found, table.Finding{Code: code, Texts: []string{w.String()}}),
-			"{0:plain}"
-		f.status.print("warning: %v", w)
+		f.status.print("warning: %s", voice.Say(w))
 	}
 	for _, note := range notes {
-		f.status.print("note: %s", note)
+		f.status.print("note: %s", voice.Say(note))
 	}
 	if f.costs != "" {
 		if f.costMatrix, err = parseCosts(ctx, f.costs, s.Classes); err != nil {
@@ -689,7 +686,7 @@ func (f *fit) evaluate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, text := range f.voice.SayAll(figures.Warnings) {
+	for _, text := range voice.SayAll(figures.Warnings) {
 		f.status.print("warning: %s", text)
 	}
 	switch v := figures.CV; {
@@ -712,7 +709,7 @@ func (f *fit) evaluate(ctx context.Context) error {
 	}
 	figures.Command, figures.Date = commandLine(ctx), f.start.UTC().Format(time.RFC3339)
 	figures.Set, figures.ModelFile, figures.ReportFile = setName(f.path), f.model, f.report
-	figures.Warnings = append(f.found, figures.Warnings...)
+	figures.Warnings = slices.Concat(f.found, figures.Warnings)
 	figures.Model = f.decider()
 	f.figures = figures
 	return nil
@@ -797,7 +794,7 @@ func (f *fit) write(ctx context.Context) error {
 	f.set(1, "report: starting")
 	return writeReport(ctx, f.report, fmt.Sprintf("%s on %s", assess.Title(f.algorithm), f.figures.Set),
 		func() (nbhelpers.Block, error) {
-			page, err := report.Full(f.inTime, f.figures, report.Options{Voice: f.voice, Progress: func(p assess.Progress) {
+			page, err := report.Full(f.inTime, f.figures, report.Options{Voice: voice, Progress: func(p assess.Progress) {
 				f.set(float64(p.Done)/float64(p.Total), "importance of the columns: %d of %d folds", p.Done, p.Total)
 			}})
 			return page.Page(), err

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/sets"
 )
 
@@ -31,9 +32,7 @@ func TestCommands(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "model.json")
 	for _, search := range []string{"", "auto", "grid"} {
 		r, err := fit([]string{"-set", "iris", "-limit", "3", "-search", search, "-model", model})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		f := r.(Fit)
 		if f.N != 120 || f.Classes != 3 || f.Epochs != 3 || f.Weights == 0 || f.Error > 0.5 ||
 			f.CPU <= 0 || f.PeakMB < 1 {
@@ -41,16 +40,12 @@ func TestCommands(t *testing.T) {
 		}
 	}
 	r, err := fit([]string{"-set", "iris", "-learner", "Auto"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if f := r.(Fit); f.Learner != "Auto" || f.N != 120 || f.Error > 0.1 || f.LogLoss > 0.4 || f.Kernel == "" {
 		t.Errorf("%+v", f)
 	}
 	r, err = predict([]string{"-set", "iris", "-model", model})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if p := r.(Predictions); p.Rows != 30 || p.Vectors == 0 {
 		t.Errorf("%+v", p)
 	}
@@ -93,9 +88,7 @@ func TestLoad(t *testing.T) {
 		test, c, d int
 	}{{"letter", 4000, 26, 16}, {"shuttle", 14500, 7, 9}, {"mixture", 100000, 10, 16}} {
 		train, test, err := largeSet(want.name, 1000)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if train.N() != 1000 || test.N() != want.test || train.C() != want.c || train.D() != want.d {
 			t.Errorf("%s: %d rows, %d test rows, %d classes, %d features", want.name, train.N(), test.N(),
 				train.C(), train.D())
@@ -126,13 +119,9 @@ func TestData(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, err := sets.Load("iris")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	text, err := os.ReadFile(filepath.Join(dir, "iris.train.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	if len(lines) != len(p.T) {
 		t.Fatalf("%d lines for %d rows", len(lines), len(p.T))

@@ -3,6 +3,7 @@ package study
 import (
 	"bytes"
 	"encoding/json"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -148,9 +149,7 @@ func TestFormats(t *testing.T) {
 	out := map[string]string{}
 	for _, format := range Formats {
 		var b bytes.Buffer
-		if err := r.Write(&b, format); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, r.Write(&b, format))
 		out[format] = b.String()
 		if err := r.Write(&b, format); err != nil || b.String() != out[format]+out[format] {
 			t.Errorf("%s: the second time differs", format)

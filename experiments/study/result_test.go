@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
@@ -22,13 +23,9 @@ func readResults(text []byte, name string) ([]Result, int, error) {
 func TestResultFields(t *testing.T) {
 	r := Result{System: "a", Dataset: "b", Params: Setting{Params{"theta": 0.1, "C": 10}, 18446744073709551615}}
 	text, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var fields map[string]any
-	if err := json.Unmarshal(text, &fields); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(text, &fields))
 	want := strings.Fields("auc dataset err fit_s logloss n_basis n_test n_train n_weights params partition " +
 		"predict_s system")
 	if got := slices.Sorted(maps.Keys(fields)); !slices.Equal(got, want) {
@@ -91,9 +88,7 @@ func FuzzReadResults(f *testing.F) {
 		var again []byte
 		for _, r := range results {
 			line, err := json.Marshal(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			again = append(append(again, line...), '\n')
 		}
 		same, _, err := readResults(again, "again")

@@ -21,9 +21,10 @@ type Chart struct {
 	// as both allow.
 	Width, Height int
 
-	figure  *Figure
-	foreign Node // option of a wrapped chart, instead of a figure; may be nil
-	hover   any  // content of the tooltip of Regions; may be nil
+	figure   *Figure
+	extended *extended // nil unless Echarts was called
+	foreign  Node      // option of a wrapped chart, instead of a figure; may be nil
+	hover    any       // content of the tooltip of Regions; may be nil
 	// twoLines reserves two lines for the subtitle, because the chart next to it in a Grid has two.
 	twoLines   bool
 	legendRows int // rows of the legend of the chart next to it
@@ -103,6 +104,9 @@ func Laid(c Chart) (f *Figure, width, height int) { return c.laid() }
 func (c Chart) title() string {
 	if c.figure == nil {
 		return cmp.Or(c.Alt, "Chart")
+	}
+	if c.extended != nil {
+		return cmp.Or(Plain(c.extended.line.Title.Title), c.figure.Title, "Chart")
 	}
 	return cmp.Or(c.figure.Title, "Chart")
 }

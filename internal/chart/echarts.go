@@ -17,53 +17,12 @@ const tooltipStyle = "max-width:100%;box-sizing:border-box;white-space:normal;ov
 // text is the style of names, labels and legends.
 var text = Node{"fontSize": 12, "color": Ink, "lineHeight": LineHeight}
 
-// option returns the option of ECharts.
-func (c Chart) option() Node {
-	switch {
-	case c.foreign != nil:
-		return c.foreign
-	case c.figure == nil: // the zero Chart
-		return Node{}
-	}
-	f, _, _ := c.laid()
-	line, more := f.echarts()
-	o := read(line)
-	delete(o, "color") // all have their own
-	for _, key := range []string{"legend", "tooltip"} {
-		if shown, _ := o[key].(Node); len(shown) == 1 && shown["show"] == false {
-			delete(o, key)
-		}
-	}
-	fill(o, more)
-	return o
-}
-
-// fill adds missing keys to an option.
-func fill(o, more Node) {
-	for key, m := range more {
-		switch v := o[key].(type) {
-		case nil:
-			o[key] = m
-		case Node:
-			if m, ok := m.(Node); ok {
-				fill(v, m)
-			}
-		case []any:
-			m, _ := m.([]any)
-			for i := range min(len(v), len(m)) {
-				if e, ok := v[i].(Node); ok {
-					fill(e, m[i].(Node))
-				}
-			}
-		}
-	}
-}
-
 // echarts returns the chart of go-echarts that shows a figure, and the options that go-echarts has
 // no fields for: positions, theme and functions.
 func (f *Figure) echarts() (*charts.Line, Node) {
 	c := charts.NewLine()
 	c.XAxisList, c.YAxisList, c.MultiSeries = nil, nil, charts.MultiSeries{}
+	c.Colors = otherSystems // for series that a user adds
 	c.Initialization.BackgroundColor = "#fff"
 	c.Title = opts.Title{Title: f.Title, Subtitle: f.Subtitle}
 	more := Node{

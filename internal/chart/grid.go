@@ -166,7 +166,7 @@ func (g GridBlock) shared() (blocks []Block, legend string) {
 }
 
 func (c Chart) hasLegend() bool {
-	return c.figure != nil && len(c.figure.Legend) > 0
+	return c.figure != nil && len(c.added()) == 0 && len(c.figure.Legend) > 0
 }
 
 // keyHTML returns an entry of the legend as HTML.

@@ -14,6 +14,9 @@ func (c Chart) laid() (f *Figure, width, height int) {
 		return &Figure{}, c.Width, c.Height
 	}
 	whole := c.figure
+	if more := c.added(); len(more) > 0 {
+		whole = whole.with(more)
+	}
 	if c.legendRows > 1 {
 		g := *whole
 		g.leastRows = c.legendRows

@@ -14,16 +14,6 @@ import (
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
 )
 
-// plane is a chart of two panels with a line and a name for it.
-func plane() Chart {
-	f := &Figure{Title: "chart", Subtitle: "of two panels", Legend: []string{"a"}, KeyWidth: 20,
-		Panels: []Panel{{X: ValueAxis("x", 0, 10, 5), Y: LogAxis("y", 0, 2, []float64{1}, 7), Share: 1},
-			{X: ValueAxis("x", 0, 10, 5), Y: NameAxis([]string{"one", "two"}), Share: 1, Gap: 20}}}
-	f.Add(&Line{Base: Base{Name: "a", Tip: []string{"{1}"}}, Rows: []Row{{0, 1}, {10, 100}}, Color: Ink})
-	f.Tip.Trigger = "axis"
-	return f.Chart("A chart.", 480)
-}
-
 func TestWrap(t *testing.T) {
 	bar := charts.NewBar()
 	bar.SetGlobalOptions(charts.WithTitleOpts(opts.Title{Title: "Errors <b>"}),

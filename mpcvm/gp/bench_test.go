@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -20,9 +21,7 @@ func BenchmarkKernelPrior(b *testing.B) {
 	reduced.Keep = 0.5
 	fit := func(l mpcvm.Learner) *mpcvm.Model {
 		m, _, err := l.Fit(b.Context(), s)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, err)
 		return m
 	}
 	m := fit(l)

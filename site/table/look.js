@@ -84,7 +84,7 @@ export class Look {
     const focus = document.activeElement?.id;
     this.facts.textContent = `${count(f.rows, "row")}, ${count(f.columns.length, "column")}, ${count(f.features, "feature")}.`;
     const warnings = f.warnings.map((/** @type {Answer} */ w) => el("li", {}, w.text));
-    const notes = f.notes.map((/** @type {string} */ n) => el("li", {}, n));
+    const notes = f.notes.map((/** @type {Answer} */ n) => el("li", {}, n.text));
     this.warnings.replaceChildren(...warnings, ...notes);
     this.showClasses(f);
     this.table(f.columns, options, asides);

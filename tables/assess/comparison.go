@@ -203,8 +203,7 @@ func (r *Comparison) warningsOf(m *Matrix, scores bool, count []int) (list []tab
 		list = append(list, table.Finding{Code: code, N: n, Of: of, Texts: append([]string{m.System}, more...)})
 	}
 	if m.Err != nil {
-		warn(texts.Failed, 0, 0, m.Err.Error())
-		return list
+		return []table.Finding{{Code: texts.Failed, Texts: []string{m.System}, Cause: m.Err}}
 	}
 	if m.collapsed > 0 {
 		warn(texts.CollapsedFolds, m.collapsed, m.ended)

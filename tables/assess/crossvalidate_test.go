@@ -187,7 +187,7 @@ func TestWarnings(t *testing.T) {
 		{Code: texts.SystemNever, N: 20, Texts: []string{"dull", "a", "c"}},
 		{Code: texts.NoBetter, Texts: []string{"dull"}},
 		{Code: texts.WorseLogLoss, Texts: []string{"dull", "472.26", "1.0986"}},
-		{Code: texts.Failed, Texts: []string{"broken", "repeat 1, fold 1: no luck"}},
+		{Code: texts.Failed, Texts: []string{"broken"}, Cause: r.Systems[2].Err},
 	}
 	list := r.Warnings()
 	list[3].Texts[1], list[3].Texts[2] = "472.26", "1.0986"

@@ -105,7 +105,7 @@ func (e *evaluation) compare(ctx context.Context) error {
 			e.warn(texts.BudgetCompare, 0, 0, system.Name)
 			continue
 		case err != nil:
-			e.warn(texts.NotCompared, 0, 0, system.Name, err.Error())
+			e.failed(texts.NotCompared, err, system.Name)
 			continue
 		}
 		if collapsed > 0 {

@@ -138,6 +138,11 @@ func (e *evaluation) warn(code table.Code, n, of int, more ...string) {
 	e.Warnings = append(e.Warnings, table.Finding{Code: code, N: n, Of: of, Texts: more})
 }
 
+// failed adds a warning about an error.
+func (e *evaluation) failed(code table.Code, cause error, more ...string) {
+	e.Warnings = append(e.Warnings, table.Finding{Code: code, Texts: more, Cause: cause})
+}
+
 // label sets the labels of the training rows, and the baseline.
 func (e *evaluation) label(column int) (err error) {
 	if e.labels, err = e.Table.LabelsAs(column, e.Classes); err != nil { // no row of a class could be used
@@ -322,7 +327,7 @@ func (e *evaluation) test(ctx context.Context) error {
 		case p.unknown > 0:
 			why.Code, why.Columns = texts.TestUnknown, e.Classes
 		case p.unusable != nil:
-			why.Code, why.Texts, why.Cause = texts.TestUnusable, []string{p.unusable[0].Error()}, p.unusable[0]
+			why.Code, why.Cause = texts.TestUnusable, p.unusable[0]
 		}
 		e.Unusable = why
 		return nil

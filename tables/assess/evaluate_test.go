@@ -70,7 +70,7 @@ func TestCompare(t *testing.T) {
 		math.Abs(*f.Compared[0].ErrorSE-*want.ErrorSE) > 0.3**want.ErrorSE {
 		t.Errorf("%+v, want %+v", f.Compared, want)
 	}
-	if w := find(t, f.Warnings, texts.NotCompared); w.Texts[0] != "broken" || w.Texts[1] != "no luck" {
+	if w := find(t, f.Warnings, texts.NotCompared); w.Texts[0] != "broken" || w.Cause.Error() != "no luck" {
 		t.Errorf("warnings %v", f.Warnings)
 	}
 	if list := f.Figures(); list[2].Of != all[0].Name {

@@ -90,10 +90,10 @@ func (e *evaluation) crossValidate(ctx context.Context) error {
 	case ctx.Err() == context.Canceled:
 		return fmt.Errorf("cross-validation: %w", ctx.Err())
 	case err != nil && inTime.Err() == nil:
-		e.warn(texts.NotValidated, 0, 0, err.Error())
+		e.failed(texts.NotValidated, err)
 		return nil
 	case r != nil && r.Systems[1].Err != nil:
-		e.warn(texts.NotValidated, 0, 0, r.Systems[1].Err.Error())
+		e.failed(texts.NotValidated, r.Systems[1].Err)
 		return nil
 	}
 	done := 0
@@ -184,7 +184,7 @@ func (e *evaluation) validate(done int, heldOut bool) {
 	if class := slices.Index(p.Classes, e.o.Find); class >= 0 {
 		costs, err := CostsOfRecall(p.Proba, p.T, class, e.o.Recall)
 		if err != nil {
-			e.warn(texts.RecallNotFound, 0, 0, e.o.Find, err.Error())
+			e.failed(texts.RecallNotFound, err, e.o.Find)
 			return
 		}
 		e.o.Costs = costs

@@ -53,7 +53,7 @@ func sums(counts [][]int) []int {
 
 // predictByNumbers divides the numbers into at most as many intervals as there are classes, each predicting
 // one class, with the smallest number of wrong rows. bins has the counts of the classes in ascending ranges.
-func predictByNumbers(c *table.Column, rows []int32, t tally, bins [][]int) predictor {
+func predictByNumbers(c *table.Column, rows []int, t tally, bins [][]int) predictor {
 	counts := sums(bins)
 	classes, most := 0, allowed(counts)
 	for _, n := range counts {
@@ -116,7 +116,7 @@ func (r *run) in(class int) int {
 }
 
 // runsOf returns the runs of a column of numbers.
-func runsOf(c *table.Column, rows []int32, t tally) []run {
+func runsOf(c *table.Column, rows []int, t tally) []run {
 	type labelled struct {
 		v     float64
 		label int
@@ -273,7 +273,9 @@ func predictByLevels(levels [][]int) predictor {
 type filling struct {
 	both predictor // the prediction by the presence of a value
 	only predictor // nonzero if all rows with a value are of one class
-	of   int       // that class
+	// of is the class whose share of rows with a value differs most from the share of the other rows. filled of
+	// its rows have a value, and others of the otherRows.
+	of, filled, rows, others, otherRows int
 }
 
 // fills computes the filling of a column, given the counts of the classes of the rows with and without a
@@ -281,23 +283,29 @@ type filling struct {
 func fills(filled, missing []int) filling {
 	f := filling{both: predictByLevels([][]int{filled, missing})}
 	all := sums([][]int{filled, missing})
-	rows, total, classes := 0, 0, 0
+	values, total, classes := 0, 0, 0
 	for k, n := range filled {
-		if n > 0 {
-			classes++
-			f.of = k
-		}
-		rows += n
+		classes += min(n, 1)
+		values += n
 		total += all[k]
 	}
-	if classes != 1 || rows == total {
+	largest := -1.0
+	for k, n := range filled {
+		rest := total - all[k]
+		d := math.Abs(float64(n)/float64(max(all[k], 1)) - float64(values-n)/float64(max(rest, 1)))
+		if all[k] > 0 && d > largest {
+			largest = d
+			f.of, f.filled, f.rows, f.others, f.otherRows = k, n, all[k], values-n, rest
+		}
+	}
+	if classes != 1 || values == total {
 		return f
 	}
 	p := 0.0
 	for _, n := range all {
-		p += math.Pow(float64(n)/float64(total), float64(rows))
+		p += math.Pow(float64(n)/float64(total), float64(values))
 	}
-	f.only = predictor{right: rows, rows: rows, logP: math.Log(p)}
+	f.only = predictor{right: values, rows: values, logP: math.Log(p)}
 	return f
 }
 

@@ -9,90 +9,74 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// repeated counts duplicates and conflicts, using a 64-bit hash of each row.
-func (f *Findings) repeated(t *table.Table, rows []int32) {
-	type hashed struct {
-		hash  uint64
-		row   int32
-		label int32
+// repeated counts duplicates and conflicts: rows whose features are equal.
+func (f *Findings) repeated(ctx context.Context, t *table.Table, rows []int) error {
+	if rows == nil {
+		rows = allRows(t.Rows)
 	}
-	all := make([]hashed, count(rows, t.Rows))
-	for k := range all {
-		all[k] = hashed{row: int32(row(rows, k)), label: -1}
-	}
-	features := 0
-	for j := range t.Columns {
-		if !f.IsFeature(j) || f.Columns[j].Distinct == 0 {
-			continue
-		}
-		features++
-		c := &t.Columns[j]
-		for k := range all {
-			h := &all[k]
-			var v uint64
-			if c.Kind.Numeric() {
-				switch x := c.Numbers[h.row]; {
-				case math.IsNaN(x):
-					v = 1 // the bits of a number that hardly occurs
-				default:
-					v = math.Float64bits(x + 0) // +0 turns −0 into 0
-				}
-			} else {
-				v = uint64(uint32(c.Codes[h.row]))
-			}
-			h.hash = mixed(h.hash ^ v)
+	lenient := *t // a fault counts as a missing cell
+	lenient.Columns = slices.Clone(t.Columns)
+	r := &recipe.Recipe{}
+	for j := range f.Columns {
+		lenient.Columns[j].Faults = nil
+		if c := f.Columns[j].feature; c != nil && j != f.TargetColumn {
+			r.Columns = append(r.Columns, *c)
 		}
 	}
-	if features == 0 {
-		return
+	if f.Features = r.Width(); f.Features == 0 || t.Rows == 0 {
+		return nil
 	}
-	if f.labels != nil {
-		for k := range all {
-			all[k].label = f.labels[all[k].row]
+	keys, err := r.Keys(ctx, &lenient, rows)
+	if err != nil {
+		return err
+	}
+	order := make([]int, 0, len(rows)) // indices of rows
+	for k, key := range keys {
+		if key != 0 {
+			order = append(order, k)
 		}
 	}
-	slices.SortFunc(all, func(a, b hashed) int {
-		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.label, b.label), cmp.Compare(a.row, b.row))
+	label := func(k int) int {
+		if f.labels == nil {
+			return -1
+		}
+		return f.labels[rows[k]]
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(keys[a], keys[b]), cmp.Compare(label(a), label(b)), cmp.Compare(a, b))
 	})
-	for first := 0; first < len(all); {
+	for first := 0; first < len(order); {
 		end, classes, of := first+1, 1, first // of is the first row of the class
-		for ; end < len(all) && all[end].hash == all[first].hash; end++ {
-			if all[end].label == all[end-1].label {
-				f.duplicate = earlier(f.duplicate, all[of].row, all[end].row, f.Duplicates == 0)
+		for ; end < len(order) && keys[order[end]] == keys[order[first]]; end++ {
+			before, here := label(order[end-1]), label(order[end])
+			if here == before {
+				f.duplicate = earlier(f.duplicate, rows[order[of]], rows[order[end]], f.Duplicates == 0)
 				f.Duplicates++
 				continue
 			}
-			if all[end-1].label >= 0 {
-				f.conflict = earlier(f.conflict, all[of].row, all[end].row, f.Conflicts == 0)
+			if before >= 0 {
+				f.conflict = earlier(f.conflict, rows[order[of]], rows[order[end]], f.Conflicts == 0)
 				classes++
 			}
 			of = end
 		}
-		if classes > 1 {
-			for _, h := range all[first:end] {
-				if h.label >= 0 {
-					f.Conflicts++
-				}
+		for _, k := range order[first:end] {
+			if classes > 1 && label(k) >= 0 {
+				f.Conflicts++
 			}
 		}
 		first = end
 	}
-}
-
-// mixed mixes the bits of a hash (the finalizer of MurmurHash3).
-func mixed(h uint64) uint64 {
-	h += 0x9e3779b97f4a7c15
-	h = (h ^ h>>33) * 0xff51afd7ed558ccd
-	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
-	return h ^ h>>33
+	return nil
 }
 
 // earlier returns the pair of rows that comes first in the table. If none is set, pair is ignored.
-func earlier(pair [2]int, a, b int32, none bool) [2]int {
-	other := [2]int{int(min(a, b)), int(max(a, b))}
+func earlier(pair [2]int, a, b int, none bool) [2]int {
+	other := [2]int{min(a, b), max(a, b)}
 	if none || slices.Compare(other[:], pair[:]) < 0 {
 		return other
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -251,13 +252,25 @@ func TestFeaturesDistinct(t *testing.T) {
 	}
 }
 
+// codeOf returns the code of the finding in an error.
+func codeOf(err error) table.Code {
+	f, _ := errors.AsType[table.Finding](err)
+	return f.Code
+}
+
 func TestFitFaults(t *testing.T) {
 	bad := num("age", 1, nan, 3)
 	bad.Faults = []table.Fault{{Row: 1, Line: 7, Text: "old"}}
 	class := cat("class", "a", "b", "a")
 	_, err := recipe.Fit(tab(num("n", 1, 2, 3), bad, class), 2, all(3))
-	const want = `tables: t.csv: line 7, row 2, column 2 (age): not of the kind of its column: a number is expected (use Options.Missing for a missing value, Options.Kinds for a category): "old"`
-	if !errors.Is(err, recipe.ErrNotKind) || err.Error() != want {
+	f, ok := errors.AsType[table.Finding](err)
+	if want := []string{"number", "old"}; !ok || !errors.Is(err, recipe.ErrNotKind) || f.Code != texts.WrongKind ||
+		f.Column != "age" || f.Row != 2 || f.Line != 7 || !slices.Equal(f.Texts, want) ||
+		!strings.HasPrefix(err.Error(), "tables: t.csv: line 7, row 2, column 2 (age): ") {
+		t.Errorf("%v: %+v", err, f)
+	}
+	bad.Faults[0].Text = "<0.5"
+	if _, err := recipe.Fit(tab(bad, class), 1, all(3)); codeOf(err) != texts.LimitCell {
 		t.Errorf("%v", err)
 	}
 	if _, err := recipe.Fit(tab(bad, class), 1, []int{0, 2}); err != nil {
@@ -333,15 +346,6 @@ func TestEncodeLaws(t *testing.T) {
 	}
 }
 
-// TestDateParts: a recipe of an earlier version with parts of dates is rejected.
-func TestDateParts(t *testing.T) {
-	r := fit(t, tab(num("n", 1, 2, 3), date("d", 0, 3, 4.5), cat("class", "a", "b", "a")), 2, all(3))
-	r.Columns[1].Parts = []string{"year", "week"}
-	if err := r.Check(); err == nil || !strings.Contains(err.Error(), "no longer supported") {
-		t.Error(err)
-	}
-}
-
 func TestEncodeUnusable(t *testing.T) {
 	train := tab(num("n", 1, 2, 3, 4, 5, 6), flag("b", "no", "yes", 0, 1, 0, 1, 0, 1),
 		cat("c", "x", "x", "x", "x", "x", "y"), cat("class", "a", "b", "a", "b", "a", "b"))
@@ -351,8 +355,8 @@ func TestEncodeUnusable(t *testing.T) {
 	x, unusable := encode(t, r, tab(bad, cat("b", "no", "maybe", "", "yes", "YES"), cat("c", "x", "x", "", "x",
 		"new")))
 	for i, want := range []string{
-		`tables: t.csv: line 3, row 1, column 1 (n): not of the kind of its column: a number is expected (use Options.Missing for a missing value): "1,5"`,
-		`row 2, column 2 (b): not of the kind of its column: a boolean is expected (use Options.Missing for a missing value): "maybe"`,
+		`tables: t.csv: line 3, row 1, column 1 (n): not of the kind of its column: a number is expected (use Options.Missing "1,5" for a missing value): "1,5"`,
+		`row 2, column 2 (b): not of the kind of its column: a boolean is expected (use Options.Missing maybe for a missing value): "maybe"`,
 		`row 3: no feature has a value`,
 		`row 4, column 1 (n): not of the kind of its column`,
 		``,
@@ -637,7 +641,7 @@ func TestPrepareErrors(t *testing.T) {
 	}{
 		{"fractions", num("petal_length", fractions...), "petal_length", recipe.ErrNotLabels,
 			"column 2 (petal_length): the column cannot be used as classes: it has continuous numbers (43 different " +
-				"values in 150 rows), which need regression; name another column as the target"},
+				"values in 150 rows), which need regression; choose another column as the target"},
 		{"whole numbers", num("class", whole...), "", recipe.ErrNotLabels, "it has continuous numbers (40 " +
 			"different values in 150 rows)"},
 		{"dates", date("class", names...), "", recipe.ErrNotLabels, "it has dates, which need regression"},

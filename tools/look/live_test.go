@@ -16,6 +16,8 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -245,6 +247,33 @@ func TestReadout(t *testing.T) {
 			if math.Abs(p[k]-want) > tolerance {
 				t.Errorf("chart %d: class %d has %v at %v, want %v", i, k, p[k], at, want)
 			}
+		}
+	}
+}
+
+// TestAddedSeries points at series that a user added to charts whose tooltips are functions.
+func TestAddedSeries(t *testing.T) {
+	set, err := data.Load("overlap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	curve := nbhelpers.Lines([]nbhelpers.Series{{Name: "ours", X: []float64{1, 2}, Y: []float64{3, 4}}},
+		nbhelpers.LinesOptions{XName: "epoch"})
+	curve.Echarts().AddSeries("<b>theirs", []opts.LineData{{Value: []any{1, 7.5}}, {Value: []any{9, 8}}})
+	m := fit(t, kernel.RBF{Theta: 1}, set, set.X)
+	regions := nbhelpers.Regions(m, set, nbhelpers.RegionsOptions{Cells: 30})
+	dots := charts.NewScatter()
+	dots.AddSeries("new", []opts.ScatterData{{Value: []any{20, 1.5}}})
+	regions.Echarts().Overlap(dots)
+	ctx := opened(t, curve, regions)
+	for i, want := range []string{"epoch 1\nours: 3\n<b>theirs: 7.5", "new: 20, 1.5"} {
+		got := evaluate[string](ctx, t, fmt.Sprintf(`new Promise(done => {
+			const d = %s, c = d.mpcvm;
+			c.dispatchAction({ type: "showTip", seriesIndex: c.getOption().series.length - 1, dataIndex: 0 });
+			setTimeout(() => done([...d.children].slice(1).map(e => e.innerText).join("")), 500);
+		})`, nth(i)))
+		if got != want {
+			t.Errorf("the tooltip of an added series is %q, want %q", got, want)
 		}
 	}
 }

@@ -1,8 +1,9 @@
-// Package laws provides random problems and the laws that every model and every fit obeys, for the
-// tests of the learners.
+// Package laws provides fits, random problems and the laws that every model and every fit obeys, for
+// the tests of the learners.
 package laws
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -55,6 +56,22 @@ func Problem(rng *rand.Rand) (x *mat.Dense, t []int, k kernel.Kernel, about stri
 	}
 	return x, t, kernel.RBF{Theta: theta}, fmt.Sprintf("N %d, C %d, D %d, kind %d, spread %g, theta %.3g", n, c,
 		d, kind, spread, theta)
+}
+
+// Learner is a learner of any model and result, such as mpcvm.BottomUp and gp.ARD.
+type Learner[M, R any] interface {
+	Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (M, R, error)
+}
+
+// Fit fits a learner, and ends the test if that fails.
+func Fit[M, R any](t testing.TB, l Learner[M, R], x mat.Matrix, labels []int,
+	observers ...mpcvm.Observer) (M, R) {
+	t.Helper()
+	m, r, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: labels}, observers...)
+	if err != nil {
+		t.Fatalf("%T: %v", l, err)
+	}
+	return m, r
 }
 
 // CheckModel checks the laws that every model obeys.

@@ -19,6 +19,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
 )
 
@@ -40,9 +41,7 @@ func load(t *testing.T, name string) (*mat.Dense, []int) {
 	if errors.Is(err, data.ErrNotEmbedded) {
 		t.Skipf("NOT CHECKED on %s: %v", name, err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return data.FitStandardizer(set.X).Apply(nil, set.X), set.T
 }
 
@@ -130,40 +129,6 @@ func compare(t *testing.T, l MLR, x *mat.Dense, labels []int, want *linear.Model
 	}
 }
 
-// rscript returns the path of R with package nnet, or skips the test.
-func rscript(t *testing.T) string {
-	t.Helper()
-	path, err := exec.LookPath("Rscript")
-	if err == nil {
-		err = exec.Command(path, "-e", "library(nnet)").Run()
-	}
-	if err != nil {
-		t.Skipf("NOT CHECKED against R: it needs Rscript with package nnet (Debian: r-cran-nnet): %v", err)
-	}
-	return path
-}
-
-// TestAgainstNnet compares with nnet, which uses the same penalty and another optimiser.
-func TestAgainstNnet(t *testing.T) {
-	r := rscript(t)
-	for _, name := range sets {
-		t.Run(name, func(t *testing.T) {
-			x, labels := load(t, name)
-			want := run(t, x, labels, r, "testdata/nnet.R", "nnet", fmt.Sprint(lambda/2))
-			compare(t, exact, x, labels, want, 2e-5, 2e-6)
-		})
-	}
-}
-
-// TestAgainstMultinom: without a penalty, the fixed class does not matter. Vowel is not separable; on the
-// other three sets, multinom has no solution.
-func TestAgainstMultinom(t *testing.T) {
-	r := rscript(t)
-	x, labels := load(t, "vowel")
-	compare(t, MLR{Lambda: 1e-9, Tol: 1e-12}, x, labels, run(t, x, labels, r, "testdata/nnet.R", "multinom",
-		"0"), 1e-4, 1e-5)
-}
-
 // python returns a Python in the path with scikit-learn, or skips the test. Because Python starts slowly and
 // TestGolden tests the same values, it only runs with -update or without R.
 func python(t *testing.T) string {
@@ -203,22 +168,16 @@ func TestAgainstScikitLearn(t *testing.T) {
 		if err == nil {
 			err = os.WriteFile("testdata/golden.json", append(text, '\n'), 0o644)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
 }
 
 // TestGolden compares with the coefficients of scikit-learn, written by -update.
 func TestGolden(t *testing.T) {
 	text, err := os.ReadFile("testdata/golden.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	golden := map[string][][]float64{}
-	if err := json.Unmarshal(text, &golden); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(text, &golden))
 	if len(golden) != len(sets) {
 		t.Fatalf("%d sets, want %d", len(golden), len(sets))
 	}

@@ -18,6 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -83,13 +84,9 @@ func TestLIBSVMGolden(t *testing.T) {
 		t.Skip("-update rewrites the file")
 	}
 	text, err := os.ReadFile(goldenFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var golden []oracle
-	if err := json.Unmarshal(text, &golden); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(text, &golden))
 	if len(golden) != len(oracles) {
 		t.Fatalf("%d cases, want %d", len(golden), len(oracles))
 	}
@@ -118,12 +115,8 @@ func TestLIBSVM(t *testing.T) {
 			t.Fatal("some sets are missing; set MPCVM_DATA")
 		}
 		text, err := json.MarshalIndent(fresh, "", "\t")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(goldenFile, append(text, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
+		must.OK(t, os.WriteFile(goldenFile, append(text, '\n'), 0o644))
 	}
 }
 
@@ -131,7 +124,7 @@ func TestLIBSVM(t *testing.T) {
 func compare(t *testing.T, o oracle) {
 	train, test, all := parts(t, o.Set)
 	l := svm.SVM{Kernel: kernel.RBF{Theta: o.Theta}, C: o.C}
-	model, result := must.Fit(t, l, train.X, train.T)
+	model, result := laws.Fit(t, l, train.X, train.T)
 	objective := 0.0
 	for _, v := range o.Objective {
 		objective -= v
@@ -161,9 +154,7 @@ func compare(t *testing.T, o oracle) {
 		t.Errorf("%d of %d predictions differ", differ, all.N())
 	}
 	loss, err := score.LogLoss(model.Proba(nil, test.X), test.T)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	// The folds differ, so the values agree only approximately.
 	if math.Abs(loss-o.LogLoss) > 0.03+0.1*o.LogLoss {
 		t.Errorf("log loss %v, LIBSVM's %v", loss, o.LogLoss)
@@ -230,23 +221,17 @@ func write(t *testing.T, path string, x *mat.Dense, labels []int) {
 		}
 		fmt.Fprintln(&b)
 	}
-	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, b.Bytes(), 0o644))
 }
 
 func lines(t *testing.T, path string) []string {
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
 func number(t *testing.T, text string) float64 {
 	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return v
 }

@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -29,7 +30,7 @@ var bg = context.Background()
 // fit calls Fit and fails the test on an error.
 func fit(tb testing.TB, l svm.SVM, x mat.Matrix, t []int) (*svm.Model, mpcvm.Result) {
 	tb.Helper()
-	m, r := must.Fit(tb, l, x, t)
+	m, r := laws.Fit(tb, l, x, t)
 	return m, r
 }
 
@@ -226,46 +227,6 @@ func TestSeparable(t *testing.T) {
 	}
 }
 
-// TestNoise: with random labels, the probabilities are close to the class frequencies.
-func TestNoise(t *testing.T) {
-	set := data.Noise(300, 3, 4, 2)
-	m, _ := fit(t, svm.SVM{Kernel: kernel.RBF{Theta: 0.2}}, set.X, set.T)
-	test := data.Noise(300, 3, 4, 3)
-	loss, err := score.LogLoss(m.Proba(nil, test.X), test.T)
-	if err != nil || loss > math.Log(3)+0.1 {
-		t.Errorf("log loss %v, %v", loss, err)
-	}
-}
-
-// TestClassPermutation: renumbering the classes permutes the columns.
-func TestClassPermutation(t *testing.T) {
-	set := data.Blobs(120, 4, 2, 1, 5)
-	perm := []int{2, 0, 3, 1}
-	renamed := make([]int, len(set.T))
-	for i, c := range set.T {
-		renamed[i] = perm[c]
-	}
-	l := svm.SVM{Tol: 1e-8, Kernel: kernel.RBF{Theta: 0.5}, NoProbability: true} // the folds would differ
-	a, _ := fit(t, l, set.X, set.T)
-	b, _ := fit(t, l, set.X, renamed)
-	f, g := a.Decision(nil, set.X), b.Decision(nil, set.X)
-	for k, p := range a.Pairs() {
-		sign, q := 1.0, [2]int{perm[p[0]], perm[p[1]]}
-		if q[0] > q[1] {
-			sign, q = -1, [2]int{q[1], q[0]}
-		}
-		other := slices.Index(b.Pairs(), q)
-		for i := range set.T {
-			if math.Abs(f.At(i, k)-sign*g.At(i, other)) > 1e-6 {
-				t.Fatalf("row %d, pair %v: %v, renumbered %v", i, p, f.At(i, k), g.At(i, other))
-			}
-		}
-	}
-	if !slices.Equal(a.Support(), b.Support()) {
-		t.Error("support vectors differ")
-	}
-}
-
 // TestDeterminism: one core and eight cores give the same bits.
 func TestDeterminism(t *testing.T) {
 	set := data.Blobs(150, 5, 3, 1.5, 6)
@@ -278,9 +239,7 @@ func TestDeterminism(t *testing.T) {
 			m, _ := fit(t, svm.SVM{CacheMiB: cacheMiB, Seed: 4}, set.X, set.T)
 			_, trials, err := svm.SVM{CacheMiB: cacheMiB}.Tune(bg, mpcvm.Samples{X: set.X, T: set.T},
 				svm.Grid{C: []float64{1, 10}, Theta: []float64{0.1, 1}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			p := m.Proba(nil, set.X)
 			if first == nil {
 				first, firstTrials = p, trials
@@ -332,24 +291,6 @@ func TestSmallClasses(t *testing.T) {
 	}
 }
 
-func TestNaN(t *testing.T) {
-	set := data.Blobs(60, 3, 2, 1, 1)
-	for _, l := range []svm.SVM{{}, {NoProbability: true}} {
-		m, _ := fit(t, l, set.X, set.T)
-		x := mat.NewDense(2, 2, []float64{math.NaN(), 0, 0, 0})
-		if got := m.Predict(nil, x); got[0] != -1 || got[1] < 0 {
-			t.Errorf("labels %v", got)
-		}
-		for _, rows := range []*mat.Dense{m.Proba(nil, x), m.Decision(nil, x)} {
-			for c := range 3 {
-				if !math.IsNaN(rows.At(0, c)) || math.IsNaN(rows.At(1, c)) {
-					t.Errorf("%v", mat.Formatted(rows))
-				}
-			}
-		}
-	}
-}
-
 func TestBadData(t *testing.T) {
 	x := mat.NewDense(4, 2, []float64{0, 1, 2, 3, 4, 5, 6, 7})
 	nan := mat.DenseCopyOf(x)
@@ -389,33 +330,6 @@ func TestBadData(t *testing.T) {
 			t.Errorf("%v: error %v", k, err)
 		}
 	}
-}
-
-// TestExtremeScale: features of any size give an error or a model, but never a panic or NaN.
-func TestExtremeScale(t *testing.T) {
-	watch.SkipUnderRace(t)
-	set := data.Blobs(30, 3, 2, 2, 1)
-	for _, scale := range []float64{1e-300, 1e-200, 1e-160, 1e-100, 1e100, 1e150, 1e160, 1e300} {
-		x := mat.NewDense(30, 2, nil)
-		x.Scale(scale, set.X)
-		for _, k := range []kernel.Kernel{nil, kernel.RBF{Theta: 1}, kernel.Linear{},
-			kernel.Polynomial{Degree: 3}} {
-			m, r, err := svm.SVM{Kernel: k, MaxIterations: 10000}.Fit(bg, mpcvm.Samples{X: x, T: set.T})
-			if err != nil {
-				var bad *mpcvm.CellError
-				if !errors.As(err, &bad) || m != nil {
-					t.Errorf("%v, scale %g: %v", k, scale, err)
-				}
-				continue
-			}
-			checkModel(t, fmt.Sprint(k, scale), m, x)
-			if math.IsNaN(r.Objective) {
-				t.Errorf("%v, scale %g: objective NaN", k, scale)
-			}
-		}
-	}
-	m, _ := fit(t, svm.SVM{}, mat.NewDense(30, 2, nil), set.T) // all samples are equal
-	checkModel(t, "equal samples", m, set.X)
 }
 
 func TestPanics(t *testing.T) {
@@ -493,19 +407,6 @@ func TestStopAndLimit(t *testing.T) {
 		t.Errorf("%v after %d", r.Status, r.Iterations)
 	}
 	checkModel(t, "limited", m, set.X)
-}
-
-// TestFitKeepsNothing: the model does not change if its data change later.
-func TestFitKeepsNothing(t *testing.T) {
-	set := data.Blobs(60, 3, 2, 1, 2)
-	x, test := mat.DenseCopyOf(set.X), mat.DenseCopyOf(set.X)
-	m, _ := fit(t, svm.SVM{}, x, set.T)
-	want := m.Proba(nil, test)
-	x.Zero()
-	clear(set.T)
-	if !mat.Equal(want, m.Proba(nil, test)) {
-		t.Error("the model changed with its data")
-	}
 }
 
 func TestDefaultKernel(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/vote"
@@ -27,7 +28,7 @@ var base = mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}, MaxIterations: 100}
 func TestOneVsOne(t *testing.T) {
 	set := data.Blobs(80, 4, 2, 1.2, 3)
 	grid := gridOf(-3, 9, 30)
-	m, r := must.Fit(t, vote.OneVsOne{Base: base}, set.X, set.T)
+	m, r := laws.Fit(t, vote.OneVsOne{Base: base}, set.X, set.T)
 	n, _ := grid.Dims()
 	votes, sum, inverse := mat.NewDense(n, 4, nil), mat.NewDense(n, 4, nil), mat.NewDense(n, 4, nil)
 	used, weights, logLik, pairs := map[int]bool{}, 0, 0.0, 0
@@ -46,7 +47,7 @@ func TestOneVsOne(t *testing.T) {
 					labels[k] = 1
 				}
 			}
-			b, br := must.Fit(t, base, part.X, labels)
+			b, br := laws.Fit(t, base, part.X, labels)
 			for _, v := range b.RelevanceVectors() {
 				used[rows[v.Index]] = true
 			}
@@ -121,7 +122,7 @@ func gridOf(lo, hi float64, side int) *mat.Dense {
 func TestRegions(t *testing.T) {
 	set := must.Load(t, "overlap")
 	grid := gridOf(-4, 4, 60)
-	rest, _ := must.Fit(t, vote.OneVsRest{Base: base}, set.X, set.T)
+	rest, _ := laws.Fit(t, vote.OneVsRest{Base: base}, set.X, set.T)
 	count := map[vote.Region]int{}
 	votes := rest.Votes(nil, grid)
 	for i, r := range rest.Regions(nil, grid) {
@@ -134,7 +135,7 @@ func TestRegions(t *testing.T) {
 	if count[vote.Unclaimed] == 0 || count[vote.Contested] == 0 || count[vote.Clear] == 0 {
 		t.Errorf("one against the rest: %v", count)
 	}
-	pairs, _ := must.Fit(t, vote.OneVsOne{Base: base}, set.X, set.T)
+	pairs, _ := laws.Fit(t, vote.OneVsOne{Base: base}, set.X, set.T)
 	clear(count)
 	for _, r := range pairs.Regions(nil, gridOf(-3.1126, 3.3388, 80)) {
 		count[r]++
@@ -218,7 +219,7 @@ func TestZeroValue(t *testing.T) {
 	for name, l := range map[string]interface {
 		Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*vote.Model, mpcvm.Result, error)
 	}{"OneVsOne": vote.OneVsOne{}, "OneVsRest": vote.OneVsRest{}} {
-		m, r := must.Fit(t, l, set.X, set.T)
+		m, r := laws.Fit(t, l, set.X, set.T)
 		if e := score.ErrorRate(m.Predict(nil, set.X), set.T); e > 0.1 || r.Iterations != 3 {
 			t.Errorf("%s: training error %v, %d iterations", name, e, r.Iterations)
 		}

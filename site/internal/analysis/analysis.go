@@ -98,7 +98,9 @@ func (s *Session) Do(ctx context.Context, q Request, reply func(Reply)) error {
 
 // Look is the reply to look.
 type Look struct {
-	Findings *look.Findings `json:"findings"`
+	Findings *look.Findings `json:"-"`
+	// Said is Findings in the words of the page.
+	Said any `json:"findings"`
 	// Options contains the options of the request and the additional ones that a fit needs.
 	Options Options `json:"options"`
 	// Asides are the columns that are not features, by the reason: target, id, dropped, group or time.
@@ -118,7 +120,7 @@ func (s *Session) look(ctx context.Context, q Request) (*Look, error) {
 	}
 	next.options, next.figures, next.report, next.predictions = q.Options, nil, nil, nil
 	var err error
-	var needs []look.Need
+	var needs []table.Finding
 	// What is needed may depend on the reading: a second round has the answers of the first one.
 	for range 2 {
 		if needs, err = next.read(ctx, q.Target); err != nil || len(needs) == 0 {
@@ -135,7 +137,7 @@ func (s *Session) look(ctx context.Context, q Request) (*Look, error) {
 	if next.found.Target != nil {
 		next.target = *next.found.Target
 	}
-	l := &Look{Findings: next.found, Options: next.options, Asides: map[string]string{}}
+	l := &Look{Findings: next.found, Said: next.found.Said(voice), Options: next.options, Asides: map[string]string{}}
 	for name, why := range map[string]string{next.target: "target", next.options.Group: "group",
 		next.options.Time: "time"} {
 		if name != "" {
@@ -154,29 +156,25 @@ func (s *Session) look(ctx context.Context, q Request) (*Look, error) {
 }
 
 // read reads the table and looks at it.
-func (s *Session) read(ctx context.Context, target string) ([]look.Need, error) {
+func (s *Session) read(ctx context.Context, target string) ([]table.Finding, error) {
 	o, err := s.options.tables()
 	if err != nil {
 		return nil, err
 	}
-	var needs []look.Need
+	var needs []table.Finding
 	s.table, needs, err = look.Open(&o, func(o tables.Options) (*table.Table, error) {
 		return tables.ReadContext(ctx, bytes.NewReader(s.content), s.name, o)
 	})
 	if err != nil {
 		return nil, err
 	}
+	for i, note := range s.table.Notes {
+		s.table.Notes[i] = controls(note)
+	}
 	if s.found, err = look.At(ctx, s.table, target); err != nil {
 		return nil, err
 	}
-	s.found.Needs = slices.Concat(needs, s.found.Needs)
-	s.found.Unfit = controls(s.found.Unfit)
-	for i, note := range s.found.Notes {
-		s.found.Notes[i] = controls(note)
-	}
-	for i, w := range s.found.Warnings {
-		s.found.Warnings[i].Text, s.found.Warnings[i].Do = controls(w.Text), controls(w.Do)
-	}
+	s.found.Needs, s.found.Notes = slices.Concat(needs, s.found.Needs), slices.Concat(needs, s.found.Notes)
 	return s.found.Needs, nil
 }
 

@@ -232,13 +232,13 @@ func TestFaults(t *testing.T) {
 		l, _ := do[*Look](ctx, t, s, Request{Op: "look", Name: name, Bytes: []byte(content)})
 		err := s.Do(ctx, Request{Op: "fit"}, func(Reply) {})
 		if name == "ragged.csv" {
-			if l.Options.Ragged != "pad" || !strings.Contains(strings.Join(l.Findings.Notes, " "), "“Uneven rows”") {
+			if l.Options.Ragged != "pad" || !strings.Contains(strings.Join(voice.SayAll(l.Findings.Notes), " "), "“Uneven rows”") {
 				t.Errorf("%s: %+v %q", name, l.Options, l.Findings.Notes)
 			}
 			continue
 		}
 		if err == nil || strings.Contains(err.Error(), "Options.") {
-			t.Errorf("%s: %v, refused %q", name, err, l.Findings.Refused)
+			t.Errorf("%s: %v, refused %v", name, err, l.Findings.Refused)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,7 +19,6 @@ import (
 	tablemodel "github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/report"
-	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // Progress is a reply to fit while it runs.
@@ -116,19 +116,14 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 	if auto.Candidates == 0 && !stopped && figures.Partial == "" { // else the command makes another model
 		figures.Command, figures.Date = s.command(), begin.UTC().Format(time.RFC3339)
 	}
-	warnings, _ := s.found.ForFit()
-	found, said := []table.Finding{}, &table.Voice{Option: control, Sentences: map[table.Code]string{}}
-	for _, w := range warnings {
-		code := table.Code(w.Code)
-		found, said.Sentences[code] = append(found, table.Finding{Code: code, Texts: []string{w.String()}}), "{0:plain}"
-	}
-	figures.Warnings = append(found, figures.Warnings...)
+	found, _ := s.found.ForFit()
+	figures.Warnings = slices.Concat(found, figures.Warnings)
 	inTime, stop = ctx, func() {}
 	if budget > 0 {
 		inTime, stop = polled.WithDeadline(ctx, begin.Add(budget))
 	}
 	defer stop()
-	document, err := report.Full(inTime, figures, report.Options{Voice: said, Progress: func(p assess.Progress) {
+	document, err := report.Full(inTime, figures, report.Options{Voice: voice, Progress: func(p assess.Progress) {
 		reply(Reply{Value: Progress{Stage: "report", Text: fmt.Sprintf("importance of the columns: %d of %d folds",
 			p.Done, p.Total), Share: share(p), Seconds: seconds()}})
 	}})
