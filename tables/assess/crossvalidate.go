@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -30,9 +29,6 @@ import (
 type System struct {
 	// Name is the name of the system in tables and results.
 	Name string
-	// LabelsOnly declares that the probabilities of the system are meaningless. They are then nil in the
-	// results, and the log loss and the AUC are undefined.
-	LabelsOnly bool
 
 	fit func(ctx context.Context, s mpcvm.Samples) (mpcvm.Classifier, error)
 	// constant reports whether the system may predict the class frequencies, so that Collapsed is not a
@@ -221,8 +217,7 @@ func Split(ctx context.Context, t *table.Table, target string, o Options) (*Fold
 		}
 		r.Fold = append(r.Fold, g.Fold)
 	}
-	r.Duplicates = r.duplicates()
-	return r, nil
+	return r, r.countDuplicates(ctx)
 }
 
 // parts returns the training rows and the held-out rows of a fold, as indices of Rows. The number of a fold is
@@ -231,70 +226,30 @@ func (f *Folds) parts(fold int) (in, out []int) {
 	return fitting.Dealing{Fold: f.Fold[fold/f.K], Ahead: f.by.Times != nil}.Split(fold % f.K)
 }
 
-// duplicates returns the mean number of rows per repeat whose features are identical to a training row's.
-func (r *Folds) duplicates() float64 {
-	all := rowKeys(maphash.MakeSeed(), r.table, r.samples.Recipe)
-	keys := make([]uint64, len(r.Rows))
-	for i, row := range r.Rows {
-		keys[i] = all[row]
+// countDuplicates sets Duplicates.
+func (f *Folds) countDuplicates(ctx context.Context) error {
+	keys, err := f.samples.Recipe.Keys(ctx, f.table, f.Rows)
+	if err != nil {
+		return err
 	}
 	total := 0
-	for _, fold := range r.Fold {
-		if r.by.Times != nil {
-			last := map[uint64]int{} // the earliest fold (with the largest number) that has a row with these features
-			for i, key := range keys {
-				last[key] = max(last[key], fold[i])
-			}
-			for i, key := range keys {
-				if last[key] > fold[i] {
-					total++
-				}
-			}
-			continue
-		}
-		const several = -1
-		in := map[uint64]int{} // the fold that contains the rows with these features
+	for _, fold := range f.Fold {
+		// With times, a row is trained on rows of larger folds; otherwise, on the rows of all other folds.
+		last, first := map[uint64]int{}, map[uint64]int{} // the largest and the smallest fold of equal rows
 		for i, key := range keys {
-			if f, met := in[key]; !met {
-				in[key] = fold[i]
-			} else if f != fold[i] {
-				in[key] = several
+			if at, met := first[key]; !met || fold[i] < at {
+				first[key] = fold[i]
 			}
+			last[key] = max(last[key], fold[i])
 		}
 		for i, key := range keys {
-			if fold[i] < r.K && in[key] == several {
+			if last[key] > fold[i] || f.by.Times == nil && fold[i] < f.K && first[key] < fold[i] {
 				total++
 			}
 		}
 	}
-	return float64(total) / float64(r.Repeats)
-}
-
-// rowKeys returns a hash for each row of a table. Rows with equal cells in the columns of a recipe have
-// equal hashes, also across tables if the seed is the same.
-func rowKeys(seed maphash.Seed, t *table.Table, r *recipe.Recipe) []uint64 {
-	keys := make([]uint64, t.Rows)
-	var columns []*table.Column
-	for _, c := range r.Columns {
-		columns = append(columns, &t.Columns[t.Find(c.Name)])
-	}
-	var h maphash.Hash
-	h.SetSeed(seed)
-	for row := range keys {
-		h.Reset()
-		for _, c := range columns {
-			switch {
-			case c.Missing(row):
-				h.WriteByte(0)
-			case c.Kind.Numeric():
-				maphash.WriteComparable(&h, c.Numbers[row])
-			default:
-				maphash.WriteComparable(&h, c.Text(row))
-			}
-		}
-		keys[row] = h.Sum64()
-	}
-	return keys
+	f.Duplicates = float64(total) / float64(f.Repeats)
+	return nil
 }
 
 // fit is a fit of a system to the training rows of a fold, and its predictions for the held-out rows.
@@ -542,7 +497,7 @@ func (r *Folds) fit(ctx context.Context, s *System, in []int) (*fitted, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &fitted{classes: r.Classes, labelsOnly: s.LabelsOnly, recipe: part.Recipe, mean: part.Mean,
+	m := &fitted{classes: r.Classes, recipe: part.Recipe, mean: part.Mean,
 		scale: part.Scale}
 	m.classifier, err = s.fit(ctx, r.with(part, in))
 	if err != nil && !(s.constant && errors.Is(err, errCollapsed)) {

@@ -7,13 +7,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
-	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -42,10 +42,6 @@ type Dependence struct {
 	Levels []string
 	// Mean contains the mean probabilities (G×C), the partial dependence.
 	Mean *mat.Dense
-	// Rows are row numbers of the table (from 0), and Curves the probabilities for each of them (G×C), the
-	// individual conditional expectations.
-	Rows   []int
-	Curves []*mat.Dense
 	// Cells contains the non-missing values of the column in the rows that were averaged, to show where
 	// the data are. For a boolean or a category they are indices of Levels.
 	Cells []float64
@@ -58,8 +54,6 @@ type DependenceOptions struct {
 	Points int
 	// MaxRows is the maximum number of rows to average; they are drawn at random. If zero, 500 is used.
 	MaxRows int
-	// MaxCurves is the maximum number of individual curves. If zero, 50 is used.
-	MaxCurves int
 	// Seed determines the rows that are drawn.
 	Seed uint64
 }
@@ -70,8 +64,8 @@ type DependenceOptions struct {
 // model, ErrNoRows if no row can be used, or the error of ctx.
 func PartialDependence(ctx context.Context, m *model.Model, t *table.Table, column string,
 	o DependenceOptions) (*Dependence, error) {
-	o = DependenceOptions{cmp.Or(o.Points, 20), cmp.Or(o.MaxRows, 500), cmp.Or(o.MaxCurves, 50), o.Seed}
-	if min(o.Points-1, o.MaxRows, o.MaxCurves) < 1 {
+	o = DependenceOptions{cmp.Or(o.Points, 20), cmp.Or(o.MaxRows, 500), o.Seed}
+	if min(o.Points-1, o.MaxRows) < 1 {
 		panic(fmt.Sprintf("assess: options of PartialDependence are too small: %+v", o))
 	}
 	r := recipeOf(m)
@@ -91,43 +85,34 @@ func PartialDependence(ctx context.Context, m *model.Model, t *table.Table, colu
 	rng := rand.New(rand.NewPCG(o.Seed, 6))
 	rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 	rows = rows[:min(len(rows), o.MaxRows)]
-	d := &Dependence{Column: column, Classes: m.ClassNames(),
-		Rows: slices.Clone(rows[:min(len(rows), o.MaxCurves)])}
-	slices.Sort(d.Rows)
-	slices.SortFunc(rows, func(a, b int) int { // rows with a curve come first
-		_, x := slices.BinarySearch(d.Rows, a)
-		_, y := slices.BinarySearch(d.Rows, b)
-		if x != y {
-			return map[bool]int{true: -1, false: 1}[x]
-		}
-		return a - b
-	})
-	part := subset(t, rows)
-	own := &part.Columns[at]
-	values, err := d.grid(&r.Columns[k], own, o.Points)
+	slices.Sort(rows)
+	x, _, err := r.Encode(nil, t, rows)
 	if err != nil {
 		return nil, err
 	}
-	all := fitting.All(len(rows))
-	d.Mean = mat.NewDense(len(values), len(d.Classes), nil)
-	for range d.Rows {
-		d.Curves = append(d.Curves, mat.NewDense(len(values), len(d.Classes), nil))
+	d := &Dependence{Column: column, Classes: m.ClassNames()}
+	values, err := d.grid(&r.Columns[k], &t.Columns[at], rows, o.Points)
+	if err != nil {
+		return nil, err
 	}
+	d.Mean = mat.NewDense(len(values), len(d.Classes), nil)
+	sources := r.Sources()
 	for g, value := range values {
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("assess: partial dependence cancelled: %w", ctx.Err())
 		}
-		part.Columns[at] = value
-		x, _, err := r.Encode(nil, part, all)
+		features, err := r.EncodeRow(map[string]any{column: value})
 		if err != nil {
 			return nil, err
+		}
+		for feature, source := range sources {
+			for i := 0; i < len(rows) && source == k; i++ {
+				x.Set(i, feature, features[feature])
+			}
 		}
 		p := m.Model().Proba(nil, x)
 		for i := range rows {
 			floats.AddScaled(d.Mean.RawRowView(g), 1/float64(len(rows)), p.RawRowView(i))
-			if i < len(d.Curves) {
-				d.Curves[i].SetRow(g, p.RawRowView(i))
-			}
 		}
 	}
 	return d, nil
@@ -158,22 +143,17 @@ func valued(ctx context.Context, t *table.Table, r *recipe.Recipe) ([]int, error
 	return usable, nil
 }
 
-// grid sets Kind, Values or Levels, and Cells. For each value, it returns a constant column with that
-// value.
-func (d *Dependence) grid(c *recipe.Column, own *table.Column, points int) ([]table.Column, error) {
-	kind, err := table.ParseKind(c.Kind)
-	if err != nil {
+// grid sets Kind, Values or Levels, and Cells. It returns the values for recipe.Recipe.EncodeRow.
+func (d *Dependence) grid(c *recipe.Column, own *table.Column, rows []int, points int) (values []any, err error) {
+	if d.Kind, err = table.ParseKind(c.Kind); err != nil {
 		return nil, err
 	}
-	d.Kind = kind
-	n := own.Len()
-	var columns []table.Column
-	if kind == table.Number || kind == table.Date {
+	if d.Kind == table.Number || d.Kind == table.Date {
 		if !own.Kind.Numeric() {
 			return nil, &cell.Error{Header: own.Name, Err: recipe.ErrNotKind}
 		}
-		for _, v := range own.Numbers {
-			if !math.IsNaN(v) {
+		for _, row := range rows {
+			if v := own.Numbers[row]; !math.IsNaN(v) {
 				d.Cells = append(d.Cells, v)
 			}
 		}
@@ -186,15 +166,19 @@ func (d *Dependence) grid(c *recipe.Column, own *table.Column, points int) ([]ta
 			d.Values = slices.Compact(d.Values)
 		}
 		for _, v := range d.Values {
-			columns = append(columns, table.Column{Name: own.Name, Kind: own.Kind, Levels: own.Levels,
-				Numbers: slices.Repeat([]float64{v}, n)})
+			if d.Kind == table.Date {
+				seconds, part := math.Modf(v)
+				values = append(values, time.Unix(int64(seconds), int64(1e9*part)).UTC())
+			} else {
+				values = append(values, v)
+			}
 		}
-		return columns, nil
+		return values, nil
 	}
 	d.Levels = slices.Clone(c.Levels)
 	other := ""
-	for i := range n {
-		text := own.Text(i)
+	for _, row := range rows {
+		text := own.Text(row)
 		if text == "" {
 			continue
 		}
@@ -204,35 +188,11 @@ func (d *Dependence) grid(c *recipe.Column, own *table.Column, points int) ([]ta
 		}
 		d.Cells = append(d.Cells, float64(code))
 	}
-	texts := slices.Clone(c.Levels)
+	for _, level := range d.Levels {
+		values = append(values, level)
+	}
 	if other != "" {
-		d.Levels, texts = append(d.Levels, "other"), append(texts, other)
+		d.Levels, values = append(d.Levels, "other"), append(values, other)
 	}
-	for _, text := range texts {
-		columns = append(columns, table.Column{Name: own.Name, Kind: table.Category, Levels: []string{text},
-			Codes: make([]int32, n)})
-	}
-	return columns, nil
-}
-
-// subset returns a table of the given rows.
-func subset(t *table.Table, rows []int) *table.Table {
-	s := &table.Table{Name: t.Name, Rows: len(rows), Columns: slices.Clone(t.Columns)}
-	for j := range s.Columns {
-		c := &s.Columns[j]
-		c.Faults = nil
-		if numbers := c.Numbers; numbers != nil {
-			c.Numbers = make([]float64, len(rows))
-			for i, row := range rows {
-				c.Numbers[i] = numbers[row]
-			}
-		}
-		if codes := c.Codes; codes != nil {
-			c.Codes = make([]int32, len(rows))
-			for i, row := range rows {
-				c.Codes[i] = codes[row]
-			}
-		}
-	}
-	return s
+	return values, nil
 }

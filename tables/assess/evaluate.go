@@ -3,7 +3,6 @@ package assess
 import (
 	"context"
 	"errors"
-	"hash/maphash"
 	"maps"
 	"math"
 	"path/filepath"
@@ -358,18 +357,31 @@ func (e *evaluation) test(ctx context.Context) error {
 	if left := len(p.unusable); left > 0 {
 		e.warn(texts.UnusableTestRows, left, 0)
 	}
-	seed, seen, both := maphash.MakeSeed(), map[uint64]bool{}, 0
-	for _, key := range rowKeys(seed, e.Table, e.recipe) {
+	return e.warnCopies(ctx)
+}
+
+// warnCopies adds a warning if test rows have the same features as training rows.
+func (e *evaluation) warnCopies(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
+	train, err := e.recipe.Keys(ctx, e.Table, fitting.All(e.Table.Rows))
+	if err != nil {
+		return err
+	}
+	test, err := e.recipe.Keys(ctx, e.tested.Table, e.tested.Rows)
+	if err != nil {
+		return err
+	}
+	seen, both := map[uint64]bool{}, 0
+	for _, key := range train {
 		seen[key] = true
 	}
-	keys := rowKeys(seed, t, e.recipe)
-	for _, row := range p.Rows {
-		if seen[keys[row]] {
+	for _, key := range test {
+		if seen[key] {
 			both++
 		}
 	}
 	if both > 0 {
-		e.warn(texts.CopiesInTest, both, s.Rows)
+		e.warn(texts.CopiesInTest, both, e.Test.Rows)
 	}
 	return nil
 }

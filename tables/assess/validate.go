@@ -80,7 +80,7 @@ func (e *evaluation) crossValidate(ctx context.Context) error {
 	}
 	f, err := Split(inTime, e.Table, e.Target, o)
 	if err == nil && heldOut != nil {
-		f.holdOut(heldOut.Unseen)
+		err = f.holdOut(inTime, heldOut.Unseen)
 	}
 	var r *Comparison
 	if err == nil {
@@ -136,7 +136,7 @@ func (e *evaluation) report(p Progress) {
 }
 
 // holdOut makes the given samples the only ones of fold 0.
-func (f *Folds) holdOut(samples []int) {
+func (f *Folds) holdOut(ctx context.Context, samples []int) error {
 	for n, fold := range f.Fold[0] {
 		if fold == 0 {
 			f.Fold[0][n] = 1
@@ -145,7 +145,7 @@ func (f *Folds) holdOut(samples []int) {
 	for _, n := range samples {
 		f.Fold[0][n] = 0
 	}
-	f.Duplicates = f.duplicates()
+	return f.countDuplicates(ctx)
 }
 
 // stopped is a learner that stops at a given time and returns the model fitted so far.

@@ -184,7 +184,7 @@ func (r *full) columns(of string) error {
 		case err != nil:
 			return err
 		default:
-			blocks = append(blocks, charts.Dependence(d, charts.DependenceOptions{}))
+			blocks = append(blocks, charts.Dependence(d))
 		}
 	}
 	r.heading(screen, "Dependence on the most important columns")
