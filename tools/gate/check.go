@@ -164,11 +164,12 @@ func npm(r run, folder string) error {
 var concurrent = regexp.MustCompile(
 	`(?m)^\s*go (func|\w+)\b|"sync(/atomic)?"$|(internal/par|testkit/contract)"$`)
 
-// dataRaces runs, with the race detector, all tests of packages in the root module with concurrent code,
-// and the tests called TestConcurrent in other modules. Tests that call watch.SkipUnderRace are skipped.
+// dataRaces runs, with the race detector, all tests of packages below tables with concurrent code, and the
+// tests called TestConcurrent of other packages. Tests that call watch.SkipUnderRace are skipped.
 func dataRaces(r run) error {
 	packages := map[string]bool{}
-	err := eachFile(r, []string{"./..."}, func(path string, text []byte) {
+	below := []string{"./mpcvm/...", "./data/...", "./internal/...", "./nbhelpers/...", "./notebooks/..."}
+	err := eachFile(r, below, func(path string, text []byte) {
 		if concurrent.Match(text) {
 			packages[path] = true
 		}
