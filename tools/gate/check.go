@@ -113,7 +113,7 @@ func lessons(r run) error {
 	if len(files) < 20 { // half of them are solutions
 		return fmt.Errorf("%d notebooks, expected at least 20", len(files))
 	}
-	err := errors.Join(smallNotebooks(files), notebooks(r, "out/notebooks", files),
+	err := errors.Join(notebooks(r, "out/notebooks", files),
 		r.do("nb", append([]string{"changed", "out/notebooks"}, files...)...))
 	pages, _ := filepath.Glob("out/notebooks/*.html")
 	solutions, _ := filepath.Glob("out/notebooks/solutions/*.html")
