@@ -251,7 +251,8 @@ func browsers(r run) error {
 
 func beam(r run) error {
 	alone := r.in("experiments/beam").with("GOWORK=off")
-	return errors.Join(alone.do("go", "vet", "./..."), alone.do("go", "test", "-count=1", "-v", testTimeout, "./..."))
+	return errors.Join(alone.do("go", "vet", "./..."),
+		alone.do("go", "test", "-count=1", "-v", testTimeout, "./..."))
 }
 
 func faults(r run) error {
