@@ -25,7 +25,7 @@ func Inspect(o *Options, read func(Options) (*table.Table, error)) (*table.Table
 		switch {
 		case unclear:
 			option = map[string]*string{"Separator": &o.Separator, "Decimal": &o.Decimal, "Header": &o.Header}[a.Option]
-			need = table.Finding{Code: texts.Ambiguous, Texts: a.Readings, Option: a.Option, Value: a.Guess()}
+			need = a.Finding
 		case errors.Is(err, ErrRagged):
 			option, need = &o.Ragged, table.Finding{Code: texts.RaggedRows, Option: "Ragged", Value: "pad"}
 		case errors.Is(err, ErrEmpty) && !o.Lenient:

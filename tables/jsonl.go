@@ -14,13 +14,12 @@ import (
 )
 
 // isObjects reports whether a text begins like JSON Lines.
-func isObjects(start []byte) bool {
-	start = bytes.TrimSpace(bytes.TrimPrefix(start, []byte("\ufeff")))
-	return bytes.HasPrefix(start, []byte("{")) && isJSON(start)
+func isObjects(start []byte, whole bool) bool {
+	return bytes.HasPrefix(start, []byte("{")) && isJSON(start, whole)
 }
 
 // readObjects reads JSON Lines.
-func (t text) readObjects(ctx context.Context, o Options) (*table.Table, error) {
+func (t *text) readObjects(ctx context.Context, o Options) (*table.Table, error) {
 	in, err := t.open(ctx)
 	if err != nil {
 		return nil, err
@@ -29,8 +28,14 @@ func (t text) readObjects(ctx context.Context, o Options) (*table.Table, error) 
 	if err != nil {
 		return nil, err
 	}
-	f := file{t.name, int64(len(all)), bytes.NewReader(all)}
-	read, err := f.readText(ctx, objectOptions(o), false)
+	asCSV := text{file: file{t.name, int64(len(all)), bytes.NewReader(all)}}
+	if in, err = asCSV.open(ctx); err == nil {
+		asCSV.in, err = newReplay(in)
+	}
+	if err != nil {
+		return nil, err
+	}
+	read, err := asCSV.readDelimited(ctx, objectOptions(o))
 	return ofObjects(read), err
 }
 
@@ -66,9 +71,12 @@ func ofObjects(t *table.Table) *table.Table {
 		return nil
 	}
 	t.Reading, t.Dialect = "JSON Lines", table.Dialect{}
+	for i := range t.Notes {
+		t.Notes[i].Line = 0 // the row is known
+	}
 	for j := range t.Columns {
 		for i := range t.Columns[j].Faults {
-			t.Columns[j].Faults[i].Line = 0 // the row is known
+			t.Columns[j].Faults[i].Line = 0
 		}
 	}
 	return t

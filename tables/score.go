@@ -90,7 +90,7 @@ func Score(ctx context.Context, r io.Reader, w io.Writer, s ScoreSettings) (Tall
 	if err != nil {
 		return total, err
 	}
-	total.Warnings = slices.Concat(found(in.Notes()), p.Warnings(total.Tally))
+	total.Warnings = slices.Concat(in.Notes(), p.Warnings(total.Tally))
 	return total, to.Close(total.Warnings)
 }
 
@@ -221,11 +221,4 @@ func raise(err error) error {
 		panic(c)
 	}
 	return err
-}
-
-func found(notes []string) (list []table.Finding) {
-	for _, note := range notes {
-		list = append(list, table.Finding{Code: "note", Texts: []string{note}})
-	}
-	return list
 }

@@ -102,10 +102,10 @@ type Training struct {
 	// Table is the table with merged classes, and Samples are its training samples.
 	Table   *table.Table
 	Samples *recipe.Samples
-	// Why is the reason for the choice of the class column, "" if it was named.
-	Why string
+	// Why is the reason for the choice of the class column; it is zero if the column was named.
+	Why table.Finding
 	// SplitBy describes the column that determines the folds, if any; see table.Dealing.
-	SplitBy string
+	SplitBy table.Finding
 }
 
 // Prepare makes the training samples of a table and looks at it. The table itself is not changed.
@@ -137,7 +137,7 @@ func Prepare(ctx context.Context, t *table.Table, s Settings) (*Training, error)
 	p.SplitBy = d.By
 	if t.Group != "" || t.Time != "" {
 		o := assess.Options{Folds: max(s.Folds, 0), Seed: p.Seed, Samples: p.Samples}
-		if _, err := assess.Deal(ctx, p.Table, s.Target, o); err != nil && s.Folds >= 0 {
+		if _, err := assess.Split(ctx, p.Table, s.Target, o); err != nil && s.Folds >= 0 {
 			return nil, err
 		}
 	}
@@ -255,10 +255,7 @@ func (p *Training) Run(ctx context.Context) (*Model, *assess.Evaluation, error) 
 	} else {
 		m = withCosts(m, p.Costs)
 	}
-	e.Model = m
-	for i, w := range p.Warnings() {
-		e.Warnings = slices.Insert(e.Warnings, i, assess.Warning{Code: string(w.Code), Text: w.Error()})
-	}
+	e.Model, e.Warnings = m, slices.Concat(p.Warnings(), e.Warnings)
 	return m, e, p.save(m)
 }
 

@@ -25,8 +25,7 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
-	"github.com/mpcvm/mpcvm/tables/charts"
-	"github.com/mpcvm/mpcvm/tables/summary"
+	"github.com/mpcvm/mpcvm/tables/report"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -240,12 +239,8 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if err != nil {
 		return err
 	}
-	found := f.training.Warnings()
-	for i, w := range found {
-		figures.Warnings[i].Text = voice.Say(w)
-	}
-	for _, w := range figures.Warnings[len(found):] {
-		f.status.print("warning: %s", w.Text)
+	for _, w := range figures.Warnings[len(f.training.Warnings()):] {
+		f.status.print("warning: %s", voice.Say(w))
 	}
 	f.printFolds(figures.CV)
 	figures.Command, figures.Date = commandLine(ctx), f.settings.Start.UTC().Format(time.RFC3339)
@@ -255,9 +250,12 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	}
 	f.stop()
 	if o.json {
-		return errors.Join(writeJSON(out, "", figures), f.untested(figures))
+		return errors.Join(writeJSON(out, "", struct {
+			*assess.Evaluation
+			Warnings []table.Said `json:"warnings"`
+		}{figures, voice.Said(figures.Warnings)}), f.untested(figures))
 	}
-	if err := summary.Print(out, figures); err != nil {
+	if err := report.Brief(figures).WriteText(out, false); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "\nmodel: %s\n", cmp.Or(o.model, "not saved; --model FILE saves it"))
@@ -346,7 +344,7 @@ func (f *fit) read(ctx context.Context) (err error) {
 		return err
 	}
 	f.training = p
-	s, why := p.Samples, p.Why
+	s, why := p.Samples, voice.Say(p.Why)
 	if why != "" {
 		why = " (" + why + ")"
 	}
@@ -355,7 +353,7 @@ func (f *fit) read(ctx context.Context) (err error) {
 		f.status.print("not features: %s", words.List(without, 20))
 	}
 	for _, note := range t.Notes {
-		f.status.print("note: %s", note)
+		f.status.print("note: %s", inFlags(table.Go.Say(note)))
 	}
 	if s.Weights != nil {
 		sum := floats.Sum(s.Weights)
@@ -366,7 +364,7 @@ func (f *fit) read(ctx context.Context) (err error) {
 		}
 	}
 	if f.options.Group != "" || f.options.Time != "" { // otherwise a warning of package look reports it
-		f.status.print("folds: split %s", p.SplitBy)
+		f.status.print("folds: split %s", voice.Say(p.SplitBy))
 	}
 	for _, w := range p.Warnings() {
 		f.status.print("warning: %s", voice.Say(w))
@@ -416,7 +414,7 @@ func (f *fit) save(m *tables.Model) error {
 func (f *fit) show(p tables.Progress) {
 	const say = "%s: cross-validated log loss %s, error %s %%"
 	print := func(what string, t mpcvm.Trial) {
-		f.status.print(say, what+summary.InBrief(t.Kernel.String()), tabular.Number(t.LogLoss),
+		f.status.print(say, what+report.InBrief(t.Kernel.String()), tabular.Number(t.LogLoss),
 			tabular.Percent(t.ErrorRate))
 	}
 	switch b := p.Best; {
@@ -436,7 +434,7 @@ func (f *fit) show(p tables.Progress) {
 			print(what+b.Learner+", ", b)
 			f.best = b
 		}
-		f.set(p.Share(), "%v; %s", search.Progress{Done: p.Done, Total: p.Total}, summary.InBrief(p.Step))
+		f.set(p.Share(), "%v; %s", search.Progress{Done: p.Done, Total: p.Total}, report.InBrief(p.Step))
 	}
 }
 
@@ -608,8 +606,9 @@ func (f *fit) write(ctx context.Context, e *assess.Evaluation) error {
 	}
 	return writeReport(ctx, f.report, fmt.Sprintf("%s on %s", assess.Title(f.algorithm), e.Set),
 		func() (nbhelpers.Block, error) {
-			return charts.Report(inTime, e, func(p assess.Progress) {
+			page, err := report.Full(inTime, e, report.Options{Voice: voice, Progress: func(p assess.Progress) {
 				f.set(float64(p.Done)/float64(p.Total), "importance of the columns: %d of %d folds", p.Done, p.Total)
-			})
+			}})
+			return page.Page(), err
 		})
 }

@@ -52,7 +52,7 @@ func outcomeOf(ctx context.Context, t testing.TB, tb *table.Table, l mpcvm.Learn
 		}
 		return string(text)
 	}
-	return outcome{b.String(), text(f), text(importance), text(f.Folds.Systems[1].Proba[0].RawMatrix())}
+	return outcome{b.String(), text(f), text(importance), text(f.Shown.Proba.RawMatrix())}
 }
 
 func penguins(t testing.TB) *table.Table {
