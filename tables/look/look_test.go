@@ -771,7 +771,7 @@ func TestPrintIsPlain(t *testing.T) {
 	many.Columns[30] = cat("class", table.Category,
 		texts100(func(i int) string { return fmt.Sprint(hostile, i%12) })...)
 	many.Columns[3].Name = hostile
-	many.Name, many.Reading, many.Notes = hostile, hostile, []string{hostile}
+	many.Name, many.Reading, many.Notes = hostile, hostile, []table.Finding{{Code: "hostile", Texts: []string{hostile}}}
 	for i := range many.Columns[4].Numbers {
 		many.Columns[4].Numbers[i] *= 1e12
 		many.Columns[5].Numbers[i] *= 1e-12

@@ -319,18 +319,12 @@ func (c *Column) areNumbers() bool {
 		return true
 	}
 	a := c.uncommonAmounts()
-	return a.unit == "" && a.areNumbers() && !areCodes(a.coded, a.numbers.cells, c.fixed(a.use))
+	return a.unit == "" && a.areNumbers() && !c.areCodes(a)
 }
 
 // uncommonAmounts parses the texts of a column stored as numbers.
 func (c *Column) uncommonAmounts() *amounts {
 	return c.amounts(slices.Repeat([]bool{true}, len(c.levels)), c.counts(), c.parse)
-}
-
-// areCodes reports whether numbers, some of which look like codes, are codes. fixed reports whether all
-// have the same number of digits.
-func areCodes(coded examples, numbers int, fixed func() bool) bool {
-	return coded.n > 0 && (nearly*coded.n > numbers || coded.other != "" && fixed())
 }
 
 // few reports whether texts among values are so few that they are faults.
@@ -527,12 +521,11 @@ func (c *Column) notes(column *table.Column) {
 	if c.given != unknown {
 		return
 	}
-	if f := (table.Finding{Column: c.name}); column.Kind == table.ID {
-		f.Code, f.Option, f.Value = texts.ReadAsID, "Kinds", c.name+"="+Feature(column).String()
-		c.in.notes = append(c.in.notes, f)
+	if column.Kind == table.ID {
+		c.in.notes = append(c.in.notes, table.Finding{Code: texts.ReadAsID, Column: c.name, Option: "Kinds",
+			Value: c.name + "=" + Feature(column).String()})
 	} else if column.Kind == table.Text && !c.said {
-		f.Code = texts.ReadAsText
-		c.in.notes = append(c.in.notes, f)
+		c.in.notes = append(c.in.notes, table.Finding{Code: texts.ReadAsText, Column: c.name})
 	}
 }
 

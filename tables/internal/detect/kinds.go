@@ -190,19 +190,17 @@ func (c *Column) asBoolean(r *reading, counts []int) bool {
 		return true
 	}
 	const ways = 64 // maximum number of spellings of the two values and of missing values
-	for _, pair := range celltext.Truths {
-		if len(c.levels) <= ways && try(pair) {
-			different := map[string]bool{}
-			for i, level := range c.levels {
-				if !math.IsNaN(r.values[i]) {
-					different[level] = true
-				}
+	if len(c.levels) <= ways && slices.ContainsFunc(celltext.Truths, try) {
+		spellings := 0
+		for _, v := range r.values {
+			if !math.IsNaN(v) {
+				spellings++
 			}
-			if len(different) > 2 {
-				r.note(table.Finding{Code: texts.SpellingsOfTruth, N: len(different), Texts: r.truths}, c)
-			}
-			return true
 		}
+		if spellings > 2 {
+			r.note(table.Finding{Code: texts.SpellingsOfTruth, N: spellings, Texts: r.truths}, c)
+		}
+		return true
 	}
 	if c.given == table.Boolean {
 		var pair []string
@@ -355,26 +353,26 @@ func (a *amounts) areNumbers() bool {
 		!(nearly*a.odd > n && areNames(own))
 }
 
-// fixed returns a function that reports whether all cells in use have the same number of digits.
-func (c *Column) fixed(use []bool) func() bool {
-	return func() bool {
-		width := -1
-		for i, level := range c.levels {
-			if !use[i] {
-				continue
-			}
-			if width < 0 {
-				width = len(level)
-			}
-			if len(level) != width || strings.Trim(level, "0123456789") != "" {
-				return false
-			}
+// areCodes reports whether numbers, some of which look like codes, are codes.
+func (c *Column) areCodes(a *amounts) bool {
+	return a.coded.n > 0 && (nearly*a.coded.n > a.numbers.cells || a.coded.other != "" && c.fixed(a.use))
+}
+
+// fixed reports whether all cells in use have the same number of digits.
+func (c *Column) fixed(use []bool) bool {
+	width := -1
+	for i, level := range c.levels {
+		if use[i] && width < 0 {
+			width = len(level)
 		}
-		most := math.Pow10(width)
-		return !slices.ContainsFunc(c.numbers, func(v float64) bool {
-			return v < most/10 || v >= most || v != math.Floor(v) && !math.IsNaN(v)
-		})
+		if use[i] && (len(level) != width || strings.Trim(level, "0123456789") != "") {
+			return false
+		}
 	}
+	most := math.Pow10(width)
+	return !slices.ContainsFunc(c.numbers, func(v float64) bool {
+		return v < most/10 || v >= most || v != math.Floor(v) && !math.IsNaN(v)
+	})
 }
 
 // asNumbers reports whether the levels, except a few, are numbers that (nearly) all have the same unit or
@@ -399,7 +397,7 @@ func (c *Column) asNumbers(r *reading, counts []int) bool {
 		case i >= tries && n == 0 && a.faults.cells > 0:
 			continue
 		case i >= tries:
-		case !given && areCodes(a.coded, n, c.fixed(a.use)):
+		case !given && c.areCodes(a):
 			if nearly*a.coded.n <= n {
 				r.note(c.about(texts.ReadAsCodes, c.placed(a.coded)), c)
 			}
