@@ -28,6 +28,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/charts"
+	"github.com/mpcvm/mpcvm/tables/look"
 	tablemodel "github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/summary"
@@ -286,9 +287,8 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 type fit struct {
 	*fitOptions
 	*status
-	figures  *assess.Evaluation // the printed scores
-	evidence *assess.Evidence
-	start    time.Time
+	figures *assess.Evaluation // the printed scores
+	start   time.Time
 
 	table, tested *table.Table // tested: from --test, or nil
 	samples       *recipe.Samples
@@ -345,17 +345,17 @@ func (f *fit) read(ctx context.Context) (err error) {
 	if err := f.readDealing(ctx); err != nil {
 		return err
 	}
-	found, err := findingsOf(ctx, t, f.target)
+	found, err := look.At(ctx, t, f.target)
 	if err != nil {
 		return err
 	}
 	warnings, notes := found.ForFit()
 	for _, w := range warnings {
-		f.found = append(f.found, assess.Warning{Code: w.Code, Text: w.String()})
-		f.status.print("warning: %v", w)
+		f.found = append(f.found, assess.Warning{Code: string(w.Code), Text: voice.Say(w)})
+		f.status.print("warning: %s", voice.Say(w))
 	}
 	for _, note := range notes {
-		f.status.print("note: %s", note)
+		f.status.print("note: %s", voice.Say(note))
 	}
 	if f.costs != "" {
 		if f.costMatrix, err = parseCosts(ctx, f.costs, s.Classes); err != nil {
@@ -680,7 +680,7 @@ func (f *fit) evaluate(ctx context.Context) error {
 		inTime, stop = context.WithDeadline(ctx, f.start.Add(f.budget-f.reserved()))
 	}
 	defer stop()
-	figures, evidence, err := assess.Evaluate(inTime, f.table, f.trained, o)
+	figures, err := assess.Evaluate(inTime, f.table, f.trained, o)
 	f.set(0, "")
 	if err != nil {
 		return err
@@ -709,8 +709,8 @@ func (f *fit) evaluate(ctx context.Context) error {
 	figures.Command, figures.Date = commandLine(ctx), f.start.UTC().Format(time.RFC3339)
 	figures.Set, figures.ModelFile, figures.ReportFile = setName(f.path), f.model, f.report
 	figures.Warnings = append(f.found, figures.Warnings...)
-	evidence.Model = f.decider()
-	f.figures, f.evidence = figures, evidence
+	figures.Model = f.decider()
+	f.figures = figures
 	return nil
 }
 
@@ -777,7 +777,7 @@ func (f *fit) weigh(column int) error {
 
 // untested returns an error if no row of --test could be used.
 func (f *fit) untested() error {
-	err := f.evidence.Unusable
+	err := f.figures.Unusable
 	if err == nil {
 		return nil
 	}
@@ -793,7 +793,7 @@ func (f *fit) write(ctx context.Context) error {
 	f.set(1, "report: starting")
 	return writeReport(ctx, f.report, fmt.Sprintf("%s on %s", assess.Title(f.algorithm), f.figures.Set),
 		func() (nbhelpers.Block, error) {
-			return charts.Report(f.inTime, f.figures, f.evidence, func(p assess.Progress) {
+			return charts.Report(f.inTime, f.figures, func(p assess.Progress) {
 				f.set(float64(p.Done)/float64(p.Total), "importance of the columns: %d of %d folds", p.Done, p.Total)
 			})
 		})

@@ -160,7 +160,7 @@ func (p *Predictor) Warnings(t Tally) []string {
 		list = append(list, fmt.Sprintf(text+" unlike all training rows (first: row %d); about 1 %% of rows "+
 			"from the same distribution would be", t.Far, rows, t.FirstFar))
 	}
-	return append(list, drift.NewWatch(Recipe(p.table)).Warnings(t.Unlike, rows)...)
+	return append(list, table.Go.SayAll(drift.NewWatch(Recipe(p.table)).Warnings(t.Unlike, rows))...)
 }
 
 // Failure returns an error if no row of a file could be used, otherwise nil.

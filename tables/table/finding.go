@@ -62,6 +62,7 @@ var sentences = map[Code]string{}
 //	{value}                  Value in quotation marks
 //	{place}                  "line 5", or "row 4" if the line is unknown
 //	{option}                 Option with Value, as the front end spells it
+//	{cause}                  Cause, which may be a finding
 //	{!Missing 0}             another option with a value: the first text; also column, columns, or any
 //	{!Kinds column=date}     other text as it stands
 func Register(code Code, template string) Code {
@@ -121,6 +122,23 @@ func (v *Voice) SayAll(list []Finding) []string {
 	return all
 }
 
+// Said is a finding with its sentences, for JSON.
+type Said struct {
+	Finding
+	Text string `json:"text"`
+}
+
+// Said returns findings with their sentences. Columns contains Column, too.
+func (v *Voice) Said(list []Finding) []Said {
+	said := make([]Said, len(list))
+	for i, f := range list {
+		if said[i] = (Said{f, v.Say(f)}); f.Columns == nil && f.Column != "" {
+			said[i].Columns = []string{f.Column}
+		}
+	}
+	return said
+}
+
 // Explain returns the message of an error, with a finding in it in the words of v.
 func (v *Voice) Explain(err error) string {
 	text := strings.TrimPrefix(err.Error(), "tables: ")
@@ -153,7 +171,7 @@ func (v *Voice) fill(template string, f Finding) (string, error) {
 func (v *Voice) slot(slot string, f Finding) (string, error) {
 	if option, ok := strings.CutPrefix(slot, "!"); ok {
 		name, value, _ := strings.Cut(option, " ")
-		return v.Option(name, f.value(value)), nil
+		return v.Option(name, f.value(value, name == "Missing" || name == "Drop" || name == "ID")), nil
 	}
 	if of, either, ok := strings.Cut(slot, "?"); ok {
 		one, more, _ := strings.Cut(either, "|")
@@ -194,6 +212,11 @@ func (v *Voice) slot(slot string, f Finding) (string, error) {
 		return "row " + strconv.Itoa(f.Row), nil
 	case "option":
 		return v.Option(f.Option, f.Value), nil
+	case "cause":
+		if f.Cause == nil {
+			return "", nil
+		}
+		return v.Explain(f.Cause), nil
 	}
 	i, err := strconv.Atoi(name)
 	switch {
@@ -207,14 +230,14 @@ func (v *Voice) slot(slot string, f Finding) (string, error) {
 	return celltext.Quote(f.Texts[i]), nil
 }
 
-// value returns the value of an option in a template.
-func (f Finding) value(of string) string {
+// value returns the value of an option in a template. If the option is a list, it is a record of CSV.
+func (f Finding) value(of string, list bool) string {
 	name, kind, paired := strings.Cut(of, "=")
 	switch i, err := strconv.Atoi(name); {
 	case err == nil && i < len(f.Texts):
-		name = f.Texts[i]
+		name = item(f.Texts[i], list)
 	case name == "column":
-		name = f.Column
+		name = item(f.Column, list)
 	case name == "columns":
 		name = words.CommaSeparated(f.Columns)
 	case name == "texts":
@@ -224,6 +247,14 @@ func (f Finding) value(of string) string {
 		return name + "=" + kind
 	}
 	return name
+}
+
+// item returns a text as a value, or as the only one of a list of values.
+func item(text string, list bool) string {
+	if list {
+		return words.CommaSeparated([]string{text})
+	}
+	return text
 }
 
 // quotedList joins up to most texts, or most+1 if these are all.
@@ -240,9 +271,9 @@ func quotedList(all []string, most int) string {
 }
 
 // Fault returns an error about a cell of a table, or about a column or the whole table if row or column is 0.
-// Both count from 1.
+// Both count from 1. The line is the line of the finding.
 func (t *Table) Fault(row, column int, value string, f Finding) error {
-	e := &cell.Error{Name: t.Name, Row: int64(row), Column: column, Err: f}
+	e := &cell.Error{Name: t.Name, Row: int64(row), Line: f.Line, Column: column, Err: f}
 	if value != "" {
 		e.Value = value
 	}

@@ -40,6 +40,22 @@ func TestFindingAsError(t *testing.T) {
 	}
 }
 
+// A cause is in the words of the same voice, and a value of a list is written as a record of CSV.
+func TestCauseAndLists(t *testing.T) {
+	inner := Register("test-inner", "use {!Missing 0} or {!Group column}")
+	code := Register("test-outer", "no: {cause}")
+	shell := &Voice{Option: func(name, value string) string { return "--" + name + " " + value }}
+	for _, tt := range []struct {
+		cause error
+		want  string
+	}{{Finding{Code: inner, Column: "a,b", Texts: []string{`1,5`}}, `no: use --Missing "1,5" or --Group a,b`},
+		{io.EOF, "no: EOF"}, {nil, "no: "}} {
+		if got := shell.Say(Finding{Code: code, Cause: tt.cause}); got != tt.want {
+			t.Errorf("%s, want %s", got, tt.want)
+		}
+	}
+}
+
 func TestRegisterRefuses(t *testing.T) {
 	for _, template := range []string{"{open", "{unknown}", "{11}"} {
 		func() {

@@ -92,8 +92,6 @@ var (
 	RaggedRow    = table.Register("ragged-row", "wrong number of cells: {n}, but there are {of:column}")
 	RaggedPadded = table.Register("ragged-padded", uneven+
 		"padded with missing values or truncated: {!Ragged drop} skips them")
-	NeedsRagged = table.Register("needs-ragged", "some records have more or fewer cells than the header; a fit needs "+
-		"{!Ragged pad}, which pads or truncates them as here, or {!Ragged drop}")
 	RaggedDropped = table.Register("ragged-dropped", uneven+"skipped")
 )
 
