@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/internal/quantile"
 )
 
 // Box is a named set of values for Boxes.
@@ -109,7 +110,7 @@ func summarise(values []float64) summary {
 		return summary{0, nan, nan, nan, nan, nan, nan, nil}
 	}
 	slices.Sort(v)
-	s := summary{n: len(v), q1: quantile(v, .25), median: quantile(v, .5), q3: quantile(v, .75),
+	s := summary{n: len(v), q1: quantile.Of(v, .25), median: quantile.Of(v, .5), q3: quantile.Of(v, .75),
 		mean: stat.Mean(v, nil)}
 	reach := 1.5 * (s.q3 - s.q1)
 	within := chart.NewSpan()
@@ -122,15 +123,4 @@ func summarise(values []float64) summary {
 	}
 	s.low, s.high = within.Lo, within.Hi
 	return s
-}
-
-// quantile interpolates between the sorted values as R and numpy do by default (type 7), which gonum
-// does not offer.
-func quantile(sorted []float64, p float64) float64 {
-	h := p * float64(len(sorted)-1)
-	i := int(h)
-	if i+1 >= len(sorted) {
-		return sorted[i]
-	}
-	return sorted[i] + (h-float64(i))*(sorted[i+1]-sorted[i])
 }

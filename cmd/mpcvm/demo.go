@@ -18,8 +18,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/nbhelpers"
-	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
+	tablemodel "github.com/mpcvm/mpcvm/tables/model"
 )
 
 // experiment is a data set of the demonstration.
@@ -237,10 +237,10 @@ func ended(p *nbhelpers.Progress, r mpcvm.Result) {
 }
 
 // measure scores a model on a set in original units.
-func measure(ctx context.Context, m *mpcvm.Model, set *data.Set) (tables.Figures, error) {
+func measure(ctx context.Context, m *mpcvm.Model, set *data.Set) (tablemodel.Figures, error) {
 	p, err := probabilities(ctx, m, set.X)
 	if err != nil {
-		return tables.Figures{}, err
+		return tablemodel.Figures{}, err
 	}
 	return assess.Measure(p, mostProbable(p), set.T)
 }

@@ -28,6 +28,8 @@ import (
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/charts"
+	"github.com/mpcvm/mpcvm/tables/look"
+	tablemodel "github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/summary"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -285,9 +287,8 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 type fit struct {
 	*fitOptions
 	*status
-	figures  *assess.Evaluation // the printed scores
-	evidence *assess.Evidence
-	start    time.Time
+	figures *assess.Evaluation // the printed scores
+	start   time.Time
 
 	table, tested *table.Table // tested: from --test, or nil
 	samples       *recipe.Samples
@@ -322,15 +323,16 @@ func (f *fit) read(ctx context.Context) (err error) {
 	}
 	s := f.samples
 	f.target = t.Columns[column].Name
-	if why != "" {
-		why = " (" + why + ")"
+	reason := ""
+	if why.Code != "" {
+		reason = " (" + table.Go.Say(why) + ")"
 	}
-	f.status.print("%s: %s; %d rows; classes: column %q%s", f.path, t.Reading, t.Rows, f.target, why)
+	f.status.print("%s: %s; %d rows; classes: column %q%s", f.path, t.Reading, t.Rows, f.target, reason)
 	if without := slices.Concat(s.Recipe.ID, s.Recipe.Unused); len(without) > 0 {
 		f.status.print("not features: %s", words.List(without, 20))
 	}
 	for _, note := range t.Notes {
-		f.status.print("note: %s", note)
+		f.status.print("note: %s", inFlags(table.Go.Say(note)))
 	}
 	if s.Weights != nil {
 		sum := floats.Sum(s.Weights)
@@ -343,17 +345,17 @@ func (f *fit) read(ctx context.Context) (err error) {
 	if err := f.readDealing(ctx); err != nil {
 		return err
 	}
-	found, err := findingsOf(ctx, t, f.target)
+	found, err := look.At(ctx, t, f.target)
 	if err != nil {
 		return err
 	}
 	warnings, notes := found.ForFit()
 	for _, w := range warnings {
-		f.found = append(f.found, assess.Warning{Code: w.Code, Text: w.String()})
-		f.status.print("warning: %v", w)
+		f.found = append(f.found, assess.Warning{Code: string(w.Code), Text: voice.Say(w)})
+		f.status.print("warning: %s", voice.Say(w))
 	}
 	for _, note := range notes {
-		f.status.print("note: %s", note)
+		f.status.print("note: %s", voice.Say(note))
 	}
 	if f.costs != "" {
 		if f.costMatrix, err = parseCosts(ctx, f.costs, s.Classes); err != nil {
@@ -410,13 +412,13 @@ func merge(t *table.Table, column int, as map[string]string) error {
 // the rows.
 func (f *fit) readDealing(ctx context.Context) error {
 	d, err := f.table.Dealing(f.samples.Rows)
-	if err != nil || d.By == "" {
+	if err != nil || d.By.Code == "" {
 		return err
 	}
 	if f.options.Group == "" && f.options.Time == "" { // a warning of package look reports it
 		return nil
 	}
-	f.status.print("folds: split %s", d.By)
+	f.status.print("folds: split %s", table.Go.Say(d.By))
 	if f.cv.k == 0 {
 		return nil
 	}
@@ -463,7 +465,7 @@ func (f *fit) train(ctx context.Context) error {
 		f.plain = auto
 	}
 	f.set(0, "%s: starting", assess.Title(f.algorithm))
-	f.trained, f.result, err = tables.FitSamples(ctx, f.table, f.samples, l, func(s *mpcvm.Step) {
+	f.trained, f.result, err = tablemodel.FitSamples(ctx, f.table, f.samples, l, func(s *mpcvm.Step) {
 		if f.algorithm != "auto" {
 			f.set(float64(s.Iteration)/float64(max(s.Limit(), 1)), "%s: iteration %d of at most %d, %d weights",
 				assess.Title(f.algorithm), s.Iteration, s.Limit(), s.NonZero())
@@ -487,8 +489,8 @@ func (f *fit) train(ctx context.Context) error {
 }
 
 // record describes the fit, without the scores, which are not known yet.
-func (f *fit) record() tables.Record {
-	return tables.NewRecord(f.algorithm, f.seed, f.samples, f.result)
+func (f *fit) record() tablemodel.Record {
+	return tablemodel.NewRecord(f.algorithm, f.seed, f.samples, f.result)
 }
 
 // manySamples is the number of samples above which learners select candidates by default.
@@ -678,7 +680,7 @@ func (f *fit) evaluate(ctx context.Context) error {
 		inTime, stop = context.WithDeadline(ctx, f.start.Add(f.budget-f.reserved()))
 	}
 	defer stop()
-	figures, evidence, err := assess.Evaluate(inTime, f.table, f.trained, o)
+	figures, err := assess.Evaluate(inTime, f.table, f.trained, o)
 	f.set(0, "")
 	if err != nil {
 		return err
@@ -707,8 +709,8 @@ func (f *fit) evaluate(ctx context.Context) error {
 	figures.Command, figures.Date = commandLine(ctx), f.start.UTC().Format(time.RFC3339)
 	figures.Set, figures.ModelFile, figures.ReportFile = setName(f.path), f.model, f.report
 	figures.Warnings = append(f.found, figures.Warnings...)
-	evidence.Model = f.decider()
-	f.figures, f.evidence = figures, evidence
+	figures.Model = f.decider()
+	f.figures = figures
 	return nil
 }
 
@@ -775,7 +777,7 @@ func (f *fit) weigh(column int) error {
 
 // untested returns an error if no row of --test could be used.
 func (f *fit) untested() error {
-	err := f.evidence.Unusable
+	err := f.figures.Unusable
 	if err == nil {
 		return nil
 	}
@@ -791,7 +793,7 @@ func (f *fit) write(ctx context.Context) error {
 	f.set(1, "report: starting")
 	return writeReport(ctx, f.report, fmt.Sprintf("%s on %s", assess.Title(f.algorithm), f.figures.Set),
 		func() (nbhelpers.Block, error) {
-			return charts.Report(f.inTime, f.figures, f.evidence, func(p assess.Progress) {
+			return charts.Report(f.inTime, f.figures, func(p assess.Progress) {
 				f.set(float64(p.Done)/float64(p.Total), "importance of the columns: %d of %d folds", p.Done, p.Total)
 			})
 		})

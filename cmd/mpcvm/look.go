@@ -39,7 +39,7 @@ func lookCommand() *cobra.Command {
 		Use: "look FILE", Short: "show the contents of a table and possible problems",
 		Long: `Print how FILE was read, its columns and their kinds, the classes, repeated rows, and warnings with
 advice. The last line is the next command. With --against, compare FILE with the training rows of a model, and
-print which columns have shifted, with the p-value of a test, and how much that changes the predictions.`,
+print which columns have shifted, with the p-value of a test.`,
 		Example: `  mpcvm look flowers.csv --report flowers.html
   mpcvm look new.csv --against m.json`,
 		RunE: task(o.run),
@@ -93,45 +93,35 @@ func (o *lookOptions) run(ctx context.Context, out, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
-	found, err := waiting(ctx, func() (*look.Findings, error) { return findingsOf(ctx, t, o.target) })
+	found, err := waiting(ctx, func() (*look.Findings, error) { return look.At(ctx, t, o.target) })
 	if err != nil {
 		return err
 	}
-	found.Needs = slices.Concat(needs, found.Needs)
+	found.Needs, found.Notes = slices.Concat(needs, found.Needs), slices.Concat(needs, found.Notes)
 	if o.report != "" {
 		err := writeReport(ctx, o.report, filepath.Base(o.path), func() (nbhelpers.Block, error) {
-			return charts.LookWith(ctx, t, charts.LookOptions{Target: o.target, Findings: found})
+			return charts.LookWith(ctx, t, charts.LookOptions{Target: o.target, Findings: found, Voice: voice})
 		})
 		if err != nil {
 			return err
 		}
 	}
 	if o.json {
-		return writeJSON(out, "", found)
+		return writeJSON(out, "", found.Said(voice))
 	}
-	var text strings.Builder
-	_ = found.Print(&text) // a Builder never fails
-	_, err = fmt.Fprintf(out, "%s\n%s\n", inFlags(text.String()), o.goOn(found))
+	if err = found.Print(out, voice); err == nil {
+		_, err = fmt.Fprintf(out, "\n%s\n", o.goOn(found))
+	}
 	return err
 }
 
-// findingsOf calls look.At and replaces the names of options by flags.
-func findingsOf(ctx context.Context, t *table.Table, target string) (*look.Findings, error) {
-	found, err := look.At(ctx, t, target)
-	if err != nil {
-		return nil, err
+// voice names options as flags of the command.
+var voice = &table.Voice{Option: func(name, value string) string {
+	if value == "" {
+		return flagOf(name)
 	}
-	for i, note := range found.Notes {
-		found.Notes[i] = inFlags(note)
-	}
-	for i, w := range found.Warnings {
-		found.Warnings[i].Text, found.Warnings[i].Do = inFlags(w.Text), inFlags(w.Do)
-	}
-	for i, need := range found.Needs {
-		found.Needs[i].Option = flagOf(need.Option)
-	}
-	return found, nil
-}
+	return flagOf(name) + " " + words.Shell(value)
+}}
 
 // compare compares a table with the training rows of a model.
 func (o *lookOptions) compare(ctx context.Context, out io.Writer) error {
@@ -146,7 +136,7 @@ func (o *lookOptions) compare(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	d, err := waiting(ctx, func() (*drift.Report, error) { return drift.Compare(ctx, m, t) })
+	d, err := waiting(ctx, func() (*drift.Report, error) { return drift.Compare(m, t) })
 	switch {
 	case errors.Is(err, recipe.ErrNoProfile):
 		return fmt.Errorf("%s: %w", o.against, err)
@@ -159,16 +149,12 @@ func (o *lookOptions) compare(ctx context.Context, out io.Writer) error {
 }
 
 // openForFit reads the table as fit does; see look.Open.
-func (o *lookOptions) openForFit(ctx context.Context) (t *table.Table, needs []look.Need, err error) {
+func (o *lookOptions) openForFit(ctx context.Context) (*table.Table, []table.Finding, error) {
 	// a pipe, which can only be read once
 	if info, err := os.Stat(o.path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		o.options.Lenient = true
 	}
-	t, needs, err = look.Open(&o.options, func(tables.Options) (*table.Table, error) { return o.open(ctx) })
-	for i := range needs {
-		needs[i].Option = flagOf(needs[i].Option)
-	}
-	return t, needs, err
+	return look.Open(&o.options, func(tables.Options) (*table.Table, error) { return o.open(ctx) })
 }
 
 // goOn returns the last line: the next command, or the reason why there is none.
@@ -176,14 +162,14 @@ func (o *lookOptions) goOn(found *look.Findings) string {
 	switch {
 	case found.Rows == 0:
 		return "The table has no rows."
-	case (found.Target == nil || found.Refused != "") && len(found.Candidates) == 0:
+	case (found.Target == nil || found.Refused != nil) && len(found.Candidates) == 0:
 		return "No column can be used as classes. A model requires a column of classes."
-	case found.Target == nil || found.Refused != "":
+	case found.Target == nil || found.Refused != nil:
 		return "next: " + o.next("look", found.Candidates[0], found)
 	case found.Features == 0:
 		return "No column can be used as a feature. A model requires numbers, categories or dates."
-	case found.Unfit != "":
-		return "No model can be trained: " + inFlags(found.Unfit) + "."
+	case found.Unfit != nil:
+		return "No model can be trained: " + inFlags(voice.Explain(found.Unfit)) + "."
 	}
 	return "next: " + o.next("fit", *found.Target, found)
 }
@@ -209,11 +195,11 @@ func (o *lookOptions) next(verb, target string, found *look.Findings) string {
 		}
 	})
 	for _, need := range found.Needs {
-		if value := need.Value; verb == "fit" || need.Option != "--na" && need.Option != "--kind" {
-			if need.Option == "--na" {
+		if value := need.Value; verb == "fit" || need.Option != "Missing" && need.Option != "Kinds" {
+			if need.Option == "Missing" {
 				value = words.CommaSeparated([]string{value})
 			}
-			line = append(line, need.Option, words.Shell(value))
+			line = append(line, flagOf(need.Option), words.Shell(value))
 		}
 	}
 	return strings.Join(line, " ")

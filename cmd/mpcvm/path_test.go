@@ -23,6 +23,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/export"
+	tablemodel "github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 )
 
@@ -87,8 +88,8 @@ type pathWalk struct {
 	wrong            []error
 
 	model       *tables.Model
-	scores      assess.Evaluation   // from fit
-	predictions []tables.Prediction // of the rows of the file
+	scores      assess.Evaluation       // from fit
+	predictions []tablemodel.Prediction // of the rows of the file
 }
 
 func (w *pathWalk) errorf(format string, args ...any) {
@@ -124,7 +125,7 @@ func tellable(err error) bool {
 	for _, is := range []error{
 		recipe.ErrOneClass, recipe.ErrNotLabels, recipe.ErrNoFeatures, recipe.ErrNotKind, recipe.ErrNoColumn,
 		recipe.ErrNoValue,
-		tables.ErrOverflow, tables.ErrFormat, assess.ErrNoRows,
+		tablemodel.ErrOverflow, tables.ErrFormat, assess.ErrNoRows,
 	} {
 		if errors.Is(err, is) {
 			return true
@@ -394,8 +395,8 @@ func csvText(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 // explain explains the first usable row and one that cannot be used.
 func (w *pathWalk) explain() {
 	report := filepath.Join(w.dir, "explain.html")
-	usable := slices.IndexFunc(w.predictions, func(p tables.Prediction) bool { return p.Err == nil })
-	unusable := slices.IndexFunc(w.predictions, func(p tables.Prediction) bool { return p.Err != nil })
+	usable := slices.IndexFunc(w.predictions, func(p tablemodel.Prediction) bool { return p.Err == nil })
+	unusable := slices.IndexFunc(w.predictions, func(p tablemodel.Prediction) bool { return p.Err != nil })
 	for _, row := range []int{usable, unusable} {
 		if row < 0 {
 			continue

@@ -17,6 +17,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/tables"
+	tablemodel "github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/predict"
 	"github.com/mpcvm/mpcvm/tables/summary"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -52,22 +53,22 @@ weights, and its columns with their kinds and how their cells become features.`,
 
 // shown is the JSON output of show. Values that are not in the file are null or omitted.
 type shown struct {
-	Version     int             `json:"version"` // of the file format
-	Program     string          `json:"program"` // version that reads it
-	Record      *tables.Record  `json:"record"`  // of the fit
-	Kernel      json.RawMessage `json:"kernel"`
-	Vectors     int             `json:"n_vectors"`
-	Weights     int             `json:"n_weights"`
-	Features    int             `json:"n_features"`
-	Target      string          `json:"target,omitempty"`
-	ID          []string        `json:"id,omitempty"` // columns that identify a row
-	Classes     []shownClass    `json:"classes"`
-	Columns     []shownColumn   `json:"columns"`
-	Temperature float64         `json:"temperature"`
-	Mixed       float64         `json:"mixed"` // share of the probabilities that does not depend on the sample
-	Costs       [][]float64     `json:"costs,omitempty"`
-	Scored      int             `json:"n_scores"` // number of samples that calibrate prediction sets
-	ScoredBy    bool            `json:"scores_by_class"`
+	Version     int                `json:"version"` // of the file format
+	Program     string             `json:"program"` // version that reads it
+	Record      *tablemodel.Record `json:"record"`  // of the fit
+	Kernel      json.RawMessage    `json:"kernel"`
+	Vectors     int                `json:"n_vectors"`
+	Weights     int                `json:"n_weights"`
+	Features    int                `json:"n_features"`
+	Target      string             `json:"target,omitempty"`
+	ID          []string           `json:"id,omitempty"` // columns that identify a row
+	Classes     []shownClass       `json:"classes"`
+	Columns     []shownColumn      `json:"columns"`
+	Temperature float64            `json:"temperature"`
+	Mixed       float64            `json:"mixed"` // share of the probabilities that does not depend on the sample
+	Costs       [][]float64        `json:"costs,omitempty"`
+	Scored      int                `json:"n_scores"` // number of samples that calibrate prediction sets
+	ScoredBy    bool               `json:"scores_by_class"`
 }
 
 // shownClass is a class of a model.

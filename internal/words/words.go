@@ -45,6 +45,20 @@ func Commas(number string) string {
 	return sign + whole
 }
 
+// Share formats a fraction as a percentage: "12 %", "under 0.1 %".
+func Share(part, whole int) string {
+	p := 100 * float64(part) / float64(max(whole, 1))
+	switch {
+	case part > 0 && p < .05:
+		return "under 0.1 %"
+	case part < whole && p > 99.9:
+		return "over 99.9 %"
+	case p > 0 && p < 10 || p > 90 && p < 100:
+		return strconv.FormatFloat(p, 'f', 1, 64) + " %"
+	}
+	return strconv.FormatFloat(p, 'f', 0, 64) + " %"
+}
+
 // List joins at most the given number of names with commas, followed by "…" if there are more.
 func List(names []string, most int) string {
 	return ListBy(func(name string) string { return name }, names, most)

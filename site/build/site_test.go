@@ -15,6 +15,8 @@ import (
 
 	nethtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 var (
@@ -81,9 +83,7 @@ func pagesOf(t *testing.T) map[string]parsed {
 		all[filepath.ToSlash(name)] = p
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if len(all) < 70 {
 		t.Fatalf("only %d pages", len(all))
 	}
@@ -175,9 +175,6 @@ func TestLinks(t *testing.T) {
 	if links < 1400 {
 		t.Errorf("only %d links", links)
 	}
-	for _, e := range readIndex(t).Entries {
-		check("search.html", e[0])
-	}
 }
 
 // loads reports whether an element is a link that the browser loads.
@@ -190,18 +187,14 @@ func TestAddress(t *testing.T) {
 	files := []string{"README.md", "notebooks/README.md", ".github/workflows/site.yml"}
 	for _, pattern := range []string{"CITATION*", "docs/*.md"} {
 		more, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		files = append(files, more...)
 	}
 	named := regexp.MustCompile(`https?://[\w.-]*github\.io[^\s)"'<>]*`)
 	found := map[string]int{}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, link := range named.FindAllString(string(text), -1) {
 			found[file]++
 			page, ours := strings.CutPrefix(link, address)
@@ -222,15 +215,11 @@ func TestAddress(t *testing.T) {
 // TestLicenses compares the page of licences with the licence files of Go, KaTeX and each npm package.
 func TestLicenses(t *testing.T) {
 	root, err := goTool("env", "GOROOT")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	files := []string{filepath.Join(root, "LICENSE"), "site/build/katex/LICENSE",
 		"internal/chart/echarts/LICENSE"}
 	vendored, err := filepath.Glob("site/build/vendored/*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, folder := range vendored {
 		more, err := filepath.Glob(filepath.Join(folder, "LICENSE*"))
 		if err != nil || len(more) == 0 {
@@ -239,15 +228,11 @@ func TestLicenses(t *testing.T) {
 		files = append(files, more...)
 	}
 	texts, err := filepath.Glob(filepath.Join(built, "licenses", "*.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	shown := map[string]bool{}
 	for _, file := range texts {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		shown[string(text)] = true
 	}
 	for _, file := range files {
@@ -259,11 +244,9 @@ func TestLicenses(t *testing.T) {
 	if _, err := withLicenses(nil, "x", "y", folder); err == nil {
 		t.Error("no error for a folder without a licence")
 	}
-	if err := os.WriteFile(filepath.Join(folder, "LICENSE"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(folder, "LICENSE"), nil, 0o600))
 	if got, err := withLicenses(nil, "x", "y", folder); err != nil || len(got) != 1 ||
-		got[0].name != "x: LICENSE" {
+		got[0].Name != "x: LICENSE" {
 		t.Error(got, err)
 	}
 }
@@ -283,18 +266,12 @@ func TestSizes(t *testing.T) {
 		}
 		seen[file] = true
 		if _, ok := sizes[file]; !ok {
-			n, err := gzippedSize(filepath.Join(built, filepath.FromSlash(file)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			sizes[file] = n
+			sizes[file] = gzippedSize(filepath.Join(built, filepath.FromSlash(file)))
 		}
 		total := sizes[file]
 		if path.Ext(file) == ".js" {
 			text, err := os.ReadFile(filepath.Join(built, filepath.FromSlash(file)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			for _, m := range imported.FindAllStringSubmatch(string(text), -1) {
 				total += load(path.Join(path.Dir(file), m[1]+m[2]), seen)
 			}
@@ -366,66 +343,6 @@ func trimmed(text string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// maxIndex is the limit of the search index in bytes, compressed by gzip.
-const maxIndex = 120_000
-
-func readIndex(t *testing.T) (index searchIndex) {
-	t.Helper()
-	file := filepath.Join(built, "search.json")
-	size, err := gzippedSize(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if size > maxIndex {
-		t.Errorf("search.json has %d bytes compressed, more than %d", size, maxIndex)
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("search.json has %d bytes, %d compressed", len(text), size)
-	if err := json.Unmarshal(text, &index); err != nil {
-		t.Fatal(err)
-	}
-	return index
-}
-
-// TestSearchIndex looks for an entry from each part of the site, and for words below headings.
-func TestSearchIndex(t *testing.T) {
-	index := readIndex(t)
-	for _, want := range [][2]string{
-		{"notebooks/05-bottom-up.html", "Bottom-up: the marginal likelihood"},
-		{"cards/costs.html", "Decide by costs"}, {"docs/reproduction.html", "The paper's experiments, repeated"},
-	} {
-		if !slices.ContainsFunc(index.Entries, func(e [4]string) bool {
-			return e[0] == want[0] && e[1] == want[1] &&
-				e[2] != ""
-		}) {
-			t.Errorf("no entry %q", want)
-		}
-	}
-	for word, page := range map[string]string{"install": "index.html#install",
-		"truncated": "notebooks/02-principle-and-prior.html#",
-		"checkout":  "docs/contributing.html#build-and-test"} {
-		at, found := 0, false
-		for _, step := range index.Words[word] {
-			at += step
-			found = found || strings.HasPrefix(index.Entries[at][0], page)
-		}
-		if !found {
-			t.Errorf("%q is not in %s", word, page)
-		}
-	}
-}
-
-// TestSearchWords splits texts as search.js does.
-func TestSearchWords(t *testing.T) {
-	if got, want := searchWords("Naïve  Bayes: mPCVM₂'s κ (2020), log-likelihood"), []string{"naive", "bayes",
-		"mpcvm2", "s", "κ", "log", "likelihood"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
 // TestFormulas compares the numbers of formulas in notebooks and pages, and checks two formulas.
 func TestFormulas(t *testing.T) {
 	files, err := filepath.Glob("notebooks/*.ipynb")
@@ -435,13 +352,9 @@ func TestFormulas(t *testing.T) {
 	in := regexp.MustCompile(`(?s)\$\$.+?\$\$|\$[^$]+?\$`)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var nb notebook
-		if err := json.Unmarshal(text, &nb); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(text, &nb))
 		want := 0
 		for _, c := range nb.Cells {
 			if c.Type == "markdown" {
@@ -449,17 +362,12 @@ func TestFormulas(t *testing.T) {
 			}
 		}
 		page, err := os.ReadFile(filepath.Join(built, strings.TrimSuffix(file, ".ipynb")+".html"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if got := strings.Count(string(page), "<math "); got != want {
 			t.Errorf("%s has %d formulas, its page %d", file, want, got)
 		}
 	}
-	tex, err := newTypesetter()
-	if err != nil {
-		t.Fatal(err)
-	}
+	tex := newTypesetter()
 	got, err := tex.html(`\frac{a}{\sqrt b}`, false)
 	if err != nil || !strings.Contains(got, "<mfrac><mi>a</mi><msqrt><mi>b</mi></msqrt></mfrac>") {
 		t.Error(got, err)

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
-	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/model"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // Evaluation contains the scores of a model and the details of its fit. mpcvm fit --json prints it;
@@ -36,7 +39,7 @@ type Evaluation struct {
 	// CV contains the cross-validated scores; nil without cross-validation.
 	CV *CrossValidation `json:"cv"`
 	// Compared contains the scores of other systems on the same folds.
-	Compared []tables.Figures `json:"compared,omitempty"`
+	Compared []model.Figures `json:"compared,omitempty"`
 	// Trust is nil if neither cross-validation nor a test table provides unseen rows.
 	Trust *Trust `json:"trust,omitempty"`
 	// Curve is the learning curve in ascending order of the number of rows; nil unless requested.
@@ -44,7 +47,7 @@ type Evaluation struct {
 	// Baseline contains the scores of a model that always predicts Class, the most frequent class, with the
 	// class frequencies as probabilities. The log loss is cross-validated.
 	Baseline struct {
-		tables.Figures
+		model.Figures
 		Class string `json:"class"`
 	} `json:"baseline"`
 	// Costs contains the cross-validated mean costs; nil without costs.
@@ -52,8 +55,8 @@ type Evaluation struct {
 	// Test is nil without a test table, if none of its rows can be used, or if the time ran out.
 	Test *TestFigures `json:"test,omitempty"`
 	// Train contains the scores on the training rows, which are optimistic; nil if the time ran out.
-	Train    *tables.Figures `json:"train,omitempty"`
-	Warnings []Warning       `json:"warnings"`
+	Train    *model.Figures `json:"train,omitempty"`
+	Warnings []Warning      `json:"warnings"`
 	// Partial describes how far the search got before the budget ran out; empty if it was completed.
 	Partial string `json:"partial,omitempty"`
 	// Candidates is the number of training samples that could become relevance vectors.
@@ -71,6 +74,23 @@ type Evaluation struct {
 	Date       string `json:"date,omitempty"`
 	ModelFile  string `json:"model"`
 	ReportFile string `json:"report,omitempty"`
+
+	// The remaining fields are what was evaluated, which a report needs. TestTable is nil if none of its rows
+	// could be used; Unusable is then the reason.
+	Model            *model.Model `json:"-"`
+	Result           mpcvm.Result `json:"-"`
+	Table, TestTable *table.Table `json:"-"`
+	Unusable         error        `json:"-"`
+	// Folds are the results of cross-validation, the baseline first; nil without cross-validation.
+	Folds *Results `json:"-"`
+	// Raw contains the probabilities for the rows of Predictions without temperature and floor; nil if unknown.
+	Raw *mat.Dense `json:"-"`
+
+	options    EvaluateOptions
+	labels     []int // of the rows of Table; −1 if unlabelled
+	tested     []int // of the rows of TestTable
+	collapsed  bool
+	importance []Importance // the result of Importance, once computed
 }
 
 // Column describes how the model uses a column of the table.
@@ -89,7 +109,7 @@ type Column struct {
 
 // CrossValidation contains the results of a cross-validation.
 type CrossValidation struct {
-	tables.Figures
+	model.Figures
 	// Confusion[i][j] is the number of rows of class i that are predicted as class j.
 	Confusion [][]int `json:"confusion"`
 	Folds     int     `json:"folds"`
@@ -105,7 +125,7 @@ type CrossValidation struct {
 // TestFigures contains the scores on a test table. Unknown is the number of rows whose class is unknown to
 // the model; they count as errors and are left out of the log loss and the AUC.
 type TestFigures struct {
-	tables.Figures
+	model.Figures
 	Unknown int `json:"unknown,omitempty"`
 }
 
@@ -240,8 +260,8 @@ func algorithm(l mpcvm.Learner) string {
 func (e *Evaluation) Frequencies() bool { return e.Prefer != "" && e.RelevanceVectors == 0 }
 
 // Figures returns the scores of all evaluations; those on unseen rows come first.
-func (e *Evaluation) Figures() []tables.Figures {
-	list := []tables.Figures{e.Baseline.Figures}
+func (e *Evaluation) Figures() []model.Figures {
+	list := []model.Figures{e.Baseline.Figures}
 	if e.CV != nil {
 		list = append(append(list, e.CV.Figures), e.Compared...)
 	}

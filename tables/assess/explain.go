@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -61,7 +61,7 @@ type explainedNeighbour struct {
 type Explained struct {
 	mpcvm.Explanation
 	// Model, Table and Row (from 0) identify what was explained; X is the encoded sample.
-	Model *tables.Model
+	Model *model.Model
 	Table *table.Table
 	Row   int
 	X     []float64
@@ -73,8 +73,8 @@ type Explained struct {
 }
 
 // Explain explains the prediction of a model for a row of a table, counted from 0. If the row cannot be
-// used, the error names the cell that is the reason, or is tables.ErrOverflow.
-func Explain(m *tables.Model, t *table.Table, row int) (*Explained, error) {
+// used, the error names the cell that is the reason, or is model.ErrOverflow.
+func Explain(m *model.Model, t *table.Table, row int) (*Explained, error) {
 	if row < 0 || row >= t.Rows {
 		return nil, fmt.Errorf("row %d does not exist: the data have %d rows, counted from 1 without the header",
 			row+1, t.Rows)
@@ -90,7 +90,7 @@ func Explain(m *tables.Model, t *table.Table, row int) (*Explained, error) {
 	x := &Explained{Model: m, Table: t, Row: row, X: sample.RawRowView(0), ID: r.Identify(t, row)}
 	x.Explanation = m.Model().Explain(x.X)
 	if x.Label < 0 || slices.ContainsFunc(x.Proba, math.IsNaN) {
-		return nil, fmt.Errorf("row %d: %w", row+1, tables.ErrOverflow)
+		return nil, fmt.Errorf("row %d: %w", row+1, model.ErrOverflow)
 	}
 	if column := t.Find(cmp.Or(r.Target, "class")); column >= 0 {
 		x.Truth = t.Columns[column].Label(row)
@@ -163,7 +163,7 @@ type Neighbour struct {
 func (n Neighbour) Name() string { return cmp.Or(n.ID, strconv.Itoa(n.Index+1)) }
 
 // neighbours returns the relevance vectors of a model in descending order of their kernel values.
-func neighbours(m *tables.Model, contributions []mpcvm.Contribution) []Neighbour {
+func neighbours(m *model.Model, contributions []mpcvm.Contribution) []Neighbour {
 	vectors := map[int]Neighbour{} // by training row
 	for i, v := range m.Model().RelevanceVectors() {
 		vectors[v.Index] = Neighbour{RelevanceVector: v, ID: m.ID(i)}

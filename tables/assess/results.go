@@ -14,7 +14,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
-	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -579,8 +579,8 @@ func (r *Results) collapsed(o *Outcome) (n int, class string) {
 }
 
 // figures converts the scores, which were computed from n rows.
-func (s Score) figures(n int) tables.Figures {
-	return tables.Figures{
+func (s Score) figures(n int) model.Figures {
+	return model.Figures{
 		Rows: n, Error: finite(s.Err.Value), ErrorSE: finite(s.Err.SE), LogLoss: finite(s.LogLoss.Value),
 		LogLossSE: finite(s.LogLoss.SE), AUC: finite(s.AUC.Value), AUCSE: finite(s.AUC.SE),
 	}

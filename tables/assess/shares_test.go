@@ -9,6 +9,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 )
 
@@ -74,7 +75,7 @@ func TestShares(t *testing.T) {
 			t.Errorf("player %d: exact %v, drawn %v ± %v, want %v", k, exactly[k], drawn[k], ses[k], want)
 		}
 	}
-	plain := tables.NewModel(m.Model(), nil)
+	plain := model.NewModel(m.Model(), nil)
 	x, err := Explain(plain, all, 0)
 	if err == nil {
 		if _, _, err = x.Shares(); !errors.Is(err, recipe.ErrNoProfile) {

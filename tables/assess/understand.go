@@ -18,7 +18,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/share"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -33,14 +33,14 @@ type encoder interface {
 // whole adapts a table model to encoder.
 type whole struct {
 	*mpcvm.Model
-	of *tables.Model
+	of *model.Model
 }
 
 // Recipe implements encoder.
 func (w whole) Recipe() *recipe.Recipe { return recipeOf(w.of) }
 
 // recipeOf returns the recipe of a model. If it has none, each feature is treated as a column of numbers.
-func recipeOf(m *tables.Model) *recipe.Recipe {
+func recipeOf(m *model.Model) *recipe.Recipe {
 	if r := m.Recipe(); r != nil {
 		return r
 	}
@@ -163,7 +163,7 @@ func (r *Results) Importance(ctx context.Context, s int, o ImportanceOptions) ([
 // is over the permutations. The class column is the one the model was trained on, or the one that
 // table.Target chooses. ImportanceOn returns recipe.ErrNoColumn if the table lacks a column of the model,
 // ErrNoRows if no row can be used, or the error of ctx.
-func ImportanceOn(ctx context.Context, m *tables.Model, t *table.Table, o ImportanceOptions) ([]Importance,
+func ImportanceOn(ctx context.Context, m *model.Model, t *table.Table, o ImportanceOptions) ([]Importance,
 	error) {
 	return importanceOn(ctx, whole{m.Model(), m}, t, o)
 }
@@ -324,7 +324,7 @@ type DependenceOptions struct {
 // correlated, like height and weight, this evaluates the model on combinations of values that do not occur.
 // The error is recipe.ErrNoColumn if the model does not use the column or the table lacks a column of the
 // model, ErrNoRows if no row can be used, or the error of ctx.
-func PartialDependence(ctx context.Context, m *tables.Model, t *table.Table, column string,
+func PartialDependence(ctx context.Context, m *model.Model, t *table.Table, column string,
 	o DependenceOptions) (*Dependence, error) {
 	return partialDependence(ctx, whole{m.Model(), m}, t, column, o)
 }

@@ -1,6 +1,7 @@
 package charts
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"html"
@@ -33,6 +34,8 @@ type LookOptions struct {
 	Target string
 	// Findings is the result of look.At for the table. If nil, LookWith calls look.At.
 	Findings *look.Findings
+	// Voice puts the findings into words; the default is table.Go.
+	Voice *table.Voice
 }
 
 // Look shows the contents of a table before fitting a model:
@@ -69,9 +72,10 @@ func LookWith(ctx context.Context, t *table.Table, opt LookOptions) (nbhelpers.P
 		}
 	}
 	v := newLookView(t, f)
+	v.voice = cmp.Or(opt.Voice, table.Go)
 	blocks := []nbhelpers.Block{nbhelpers.Text(v.summary())}
 	for _, note := range f.Notes {
-		blocks = append(blocks, nbhelpers.Text(chart.Plain(note)))
+		blocks = append(blocks, nbhelpers.Text(chart.Plain(v.voice.Say(note))))
 	}
 	if len(f.Warnings) > 0 {
 		blocks = append(blocks, nbhelpers.Heading(words.CountOf(len(f.Warnings), "warning")), v.warnings())
@@ -103,6 +107,7 @@ func LookWith(ctx context.Context, t *table.Table, opt LookOptions) (nbhelpers.P
 type lookView struct {
 	t      *table.Table
 	f      *look.Findings
+	voice  *table.Voice
 	names  []string // of the classes
 	colors chart.ClassPalette
 	shown  []int // classes in charts, in the order of their labels
@@ -149,8 +154,9 @@ func (v *lookView) summary() string {
 	switch {
 	case f.Target == nil:
 		s += ". The class column could not be determined."
-	case f.Refused != "":
-		s += fmt.Sprintf(". Column %q cannot be used as classes: %s.", chart.Plain(*f.Target), f.Refused)
+	case f.Refused != nil:
+		s += fmt.Sprintf(". Column %q cannot be used as classes: %s.", chart.Plain(*f.Target),
+			chart.Plain(v.voice.Explain(f.Refused)))
 	default:
 		s += fmt.Sprintf(". Column %q has the %d classes", chart.Plain(*f.Target), len(f.Classes))
 		if f.TargetWhy != "" {
@@ -166,10 +172,8 @@ func (v *lookView) warnings() nbhelpers.Block {
 	var b strings.Builder
 	b.WriteString(`<ul style="padding-left:1.3em;max-width:46em">`)
 	for _, w := range v.f.Warnings {
-		fmt.Fprintf(&b,
-			`<li style="margin:.4em 0;overflow-wrap:anywhere">%s <span style="opacity:.75">%s</span></li>`,
-			html.EscapeString(chart.Plain(w.Text)),
-			flagOf.ReplaceAllString(html.EscapeString(chart.Plain(w.Do)),
+		fmt.Fprintf(&b, `<li style="margin:.4em 0;overflow-wrap:anywhere">%s</li>`,
+			flagOf.ReplaceAllString(html.EscapeString(chart.Plain(v.voice.Say(w))),
 				`<span style="white-space:nowrap">$0</span>`))
 	}
 	return chart.Markup(b.String() + "</ul>\n")

@@ -14,6 +14,7 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -105,7 +106,7 @@ func TestTableModelUnits(t *testing.T) {
 		"indicator": {`is not one of the numeric columns`,
 			func() { Profile(m, penguins, nbhelpers.ProfileOptions{Column: "Sex missing"}) }},
 		"no table model": {"the model must have a recipe",
-			func() { Regions(tables.NewModel(m.Model(), nil), penguins, nbhelpers.RegionsOptions{}) }},
+			func() { Regions(model.NewModel(m.Model(), nil), penguins, nbhelpers.RegionsOptions{}) }},
 		"bad cell": {`"heavy"`, func() { Explanation(m, map[string]any{"Body Mass (g)": "heavy"}) }},
 	} {
 		text := refusalOf(tt.f)

@@ -13,8 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
@@ -187,7 +185,7 @@ func newAliveColumn(c *table.Column, of recipe.Column, rows []int, typical any) 
 			a.Cells = append(a.Cells, text)
 		}
 	case c.Kind == table.Number:
-		a.numbers(c.Numbers, rows)
+		a.numbers(c, rows)
 	default:
 		a.levels(c, rows)
 	}
@@ -195,24 +193,20 @@ func newAliveColumn(c *table.Column, of recipe.Column, rows []int, typical any) 
 }
 
 // numbers sets the cells of a column of numbers.
-func (a *aliveColumn) numbers(all []float64, rows []int) {
-	var there []float64
-	a.Whole = true
+func (a *aliveColumn) numbers(c *table.Column, rows []int) {
 	for _, row := range rows {
-		v := all[row]
-		if math.IsNaN(v) {
+		if v := c.Numbers[row]; math.IsNaN(v) {
 			a.Cells = append(a.Cells, nil)
-			continue
+		} else {
+			a.Cells = append(a.Cells, v)
 		}
-		a.Cells, there = append(a.Cells, v), append(there, v)
-		a.Whole = a.Whole && v == math.Trunc(v)
 	}
-	if len(there) == 0 {
+	p := c.Profile(rows)
+	if a.Whole = p.Whole; p.Distinct == 0 {
 		return
 	}
-	slices.Sort(there)
-	at := func(q float64) float64 { return stat.Quantile(q, stat.Empirical, there, nil) }
-	a.Min, a.Max, a.Quartiles = &there[0], &there[len(there)-1], []float64{at(0.25), at(0.5), at(0.75)}
+	a.Min, a.Max = &p.Numbers[0], &p.Numbers[len(p.Numbers)-1]
+	a.Quartiles = []float64{p.Quantile(.25), p.Quantile(.5), p.Quantile(.75)}
 	a.Spread = a.Quartiles[2] - a.Quartiles[0]
 }
 

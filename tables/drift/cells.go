@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
-	"github.com/mpcvm/mpcvm/internal/words"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -133,53 +133,41 @@ const (
 	moreMissing = 0.1  // increase of the share of missing cells; it must also exceed three standard deviations
 )
 
-// Warnings returns warnings about columns that differ from the training rows: unknown levels, many numbers or
+// Warnings returns findings about columns that differ from the training rows: unknown levels, many numbers or
 // a distant number outside the range, and a much larger share of missing cells. all is the result of Count,
 // and rows is the number of rows that can be used. The recipes of old model files do not support all
 // warnings.
-func (w Watch) Warnings(all []Cells, rows int64) []string {
-	var list []string
+func (w Watch) Warnings(all []Cells, rows int64) []table.Finding {
+	var list []table.Finding
 	for i, u := range all {
 		c := w[i]
-		warn := func(format string, args ...any) {
-			list = append(list, "column "+cell.Shorten(c.Name)+": "+fmt.Sprintf(format, args...))
-		}
 		if u.Unknown > 0 {
-			warn("%s a level that does not occur in the training rows (%s)", cells(u.Unknown, "has", "have"), u.levels())
+			levels := slices.SortedFunc(maps.Keys(u.Levels), func(a, b string) int {
+				return cmp.Or(cmp.Compare(u.Levels[b], u.Levels[a]), strings.Compare(a, b))
+			})
+			list = append(list, table.Finding{Code: texts.UnknownLevels, Column: c.Name, N: int(u.Unknown), Texts: levels})
 		}
-		if u.Beyond > 0 {
-			least, greatest := c.Range[0], c.Range[1]
-			far := farBeyond * (greatest - least)
-			if u.Beyond > 1 && float64(u.Beyond) > mostBeyond*float64(rows) || least-u.Low > far ||
-				u.High-greatest > far {
-				text := c.written(u.Low, 6)
-				if u.Low < u.High {
-					text = "from " + text + " to " + c.written(u.High, 6)
-				}
-				warn("%s beyond the range of the training rows, %s to %s (%s)", cells(u.Beyond, "is", "are"),
-					c.written(least, 6), c.written(greatest, 6), text)
-			}
+		if c.farFrom(u, rows) {
+			list = append(list, table.Finding{Code: texts.BeyondRange, Column: c.Name, N: int(u.Beyond),
+				Texts: []string{c.written(c.Range[0], 6), c.written(c.Range[1], 6), c.written(u.Low, 6),
+					c.written(u.High, 6)}})
 		}
 		share := float64(u.Missing) / float64(rows)
 		if u.Missing > 0 && (!c.Missing || c.Absent > 0) &&
 			share-c.Absent > max(moreMissing, 3*math.Sqrt(c.Absent*(1-c.Absent)/float64(rows))) {
-			warn("%.0f %% of the cells are missing, compared with %.0f %% in the training rows", 100*share,
-				100*c.Absent)
+			list = append(list, table.Finding{Code: texts.MoreMissing, Column: c.Name, N: int(u.Missing), Of: int(rows),
+				Texts: []string{fmt.Sprintf("%.0f %%", 100*c.Absent)}})
 		}
 	}
 	return list
 }
 
-// levels lists the most frequent unknown levels.
-func (u *Cells) levels() string {
-	return words.List(slices.SortedFunc(maps.Keys(u.Levels), func(a, b string) int {
-		return cmp.Or(cmp.Compare(u.Levels[b], u.Levels[a]), strings.Compare(a, b))
-	}), 5)
-}
-
-func cells(n int64, one, more string) string {
-	if n == 1 {
-		more = one
+// farFrom reports whether many numbers are beyond the range of the training rows, or one is far from it.
+func (c column) farFrom(u Cells, rows int64) bool {
+	if u.Beyond == 0 {
+		return false
 	}
-	return words.Plural(n, "cell") + " " + more
+	far := farBeyond * (c.Range[1] - c.Range[0])
+	return u.Beyond > 1 && float64(u.Beyond) > mostBeyond*float64(rows) || c.Range[0]-u.Low > far ||
+		u.High-c.Range[1] > far
 }

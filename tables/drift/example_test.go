@@ -14,13 +14,12 @@ import (
 
 // Compare finds a column that has moved since training.
 func ExampleCompare() {
-	ctx := context.Background()
 	birds, err := tables.Open("../../data/penguins.csv",
 		tables.Options{Drop: []string{"Sample Number", "Date Egg", "Comments"}})
 	if err != nil {
 		log.Fatal(err)
 	}
-	model, _, err := tables.Fit(ctx, birds, "Species", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}})
+	model, _, err := tables.Fit(context.Background(), birds, "Species", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -30,7 +29,7 @@ func ExampleCompare() {
 	for i := range mass.Numbers {
 		mass.Numbers[i] += 500
 	}
-	report, err := drift.Compare(ctx, model, later)
+	report, err := drift.Compare(model, later)
 	if err != nil {
 		log.Fatal(err)
 	}

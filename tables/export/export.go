@@ -39,7 +39,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
-	"github.com/mpcvm/mpcvm/tables/internal/columns"
+	"github.com/mpcvm/mpcvm/tables/internal/detect"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 )
 
@@ -94,8 +94,8 @@ var scorer = sync.OnceValue(func() string {
 		{"noValue", celltext.NoValueWords},  // missing, except in categories
 		{"truths", celltext.Truths},         // texts of booleans: pairs of false and true
 		{"limitWords", celltext.LimitWords}, // texts that mean a value below an unknown limit
-		{"otherMonths", columns.Months},     // names that are not English, from January on
-		{"weekdays", columns.Weekdays},
+		{"otherMonths", detect.Months},      // names that are not English, from January on
+		{"weekdays", detect.Weekdays},
 	} {
 		text, _ := literal(list.texts)
 		fmt.Fprintf(&b, "const %s = %s;\n", list.name, text)
@@ -317,9 +317,9 @@ func (f *model) setKernel(k kernel.Kernel) error {
 		return fmt.Errorf("%w: %v (%T); only kernels of a distance or an inner product can, such as rbf and "+
 			"laplacian", ErrKernel, k, k)
 	}
-	sum, widths := of.Sum()
-	f.Sum, f.Widths = sum.String(), widths
-	text := of.Formula()
+	sum := of.Sum()
+	widths, text := sum.Weights, sum.Formula
+	f.Sum, f.Widths = sum.Kind.String(), widths
 	// Like the library, use log1p, since pow is inaccurate for large alpha.
 	if k, ok := k.(kernel.RationalQuadratic); ok {
 		if k.Alpha == 0 {

@@ -27,6 +27,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/export"
+	tablemodel "github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -45,7 +46,7 @@ type example struct {
 
 // numeric returns an example of a model without a recipe, with rows of features.
 func numeric(name string, m *mpcvm.Model, x *mat.Dense) example {
-	e := example{name: name, model: tables.NewModel(m, nil), header: m.FeatureNames()}
+	e := example{name: name, model: tablemodel.NewModel(m, nil), header: m.FeatureNames()}
 	n, _ := x.Dims()
 	for i := range n {
 		var row []string
@@ -242,7 +243,7 @@ func dated() example {
 			mean[j], scale[j] = 1e9, 5e8
 		}
 	}
-	e := example{name: "dated", model: tables.NewModel(m.WithNames(nil, r.Features()).WithScaling(mean, scale),
+	e := example{name: "dated", model: tablemodel.NewModel(m.WithNames(nil, r.Features()).WithScaling(mean, scale),
 		r)}
 	at := time.Date(2013, 4, 5, 16, 7, 8, 0, time.FixedZone("CEST", 7200))
 	var plain []string
@@ -412,7 +413,7 @@ func hostile() example {
 	columns.Columns = append(columns.Columns, recipe.Column{Name: "yes or no", Kind: "boolean",
 		Levels: []string{`"no"`, `\yes\`}})
 	m, _ := synthetic(kernel.RBF{Theta: 0.02}, len(names), columns.Width(), 60, 1, 5)
-	e := example{name: "hostile", model: tables.NewModel(m.WithNames(names, nil), columns)}
+	e := example{name: "hostile", model: tablemodel.NewModel(m.WithNames(names, nil), columns)}
 	rng := rand.New(rand.NewPCG(8, 8))
 	for i := range 30 {
 		var row []string
@@ -739,7 +740,7 @@ func TestHeader(t *testing.T) {
 	m = m.WithNames(nil, []string{"mass in kg", " size\n", "x3", "size 3"})
 	needNode(t)
 	dir := t.TempDir()
-	exported(t, tables.NewModel(m, nil), dir)
+	exported(t, tablemodel.NewModel(m, nil), dir)
 	for text, starts := range map[string]string{
 		"": `no column "mass in kg"`, "mass in kg,x3\n1,2\n": `no column " size`,
 		"mass inkg,size\n1,2\n":                                `no column "mass in kg"`,
@@ -790,21 +791,21 @@ func TestErrors(t *testing.T) {
 		{good.WithNames([]string{"a", "b\x00"}, nil), "javascript", export.ErrName, "zero byte"},
 		{good.WithNames(nil, []string{"a", strings.Repeat("ab", 501)}), "javascript", export.ErrName, "1002 bytes"},
 		{good.WithNames(nil, []string{"a", "a"}), "javascript", export.ErrName, `duplicate column "a"`},
-		{tables.NewModel(good,
+		{tablemodel.NewModel(good,
 			&recipe.Recipe{Columns: []recipe.Column{{Name: "k", Kind: "category",
 				Levels: []string{"\xff"}}}}), "javascript", export.ErrName, `column "k": level`},
 	} {
 		var b bytes.Buffer
 		m, ok := tt.m.(*tables.Model)
 		if !ok {
-			m = tables.NewModel(tt.m.(*mpcvm.Model), nil)
+			m = tablemodel.NewModel(tt.m.(*mpcvm.Model), nil)
 		}
 		err := export.Write(&b, m, tt.language)
 		if !errors.Is(err, tt.is) || !strings.Contains(err.Error(), tt.say) || b.Len() > 0 {
 			t.Errorf("%v, %d bytes; want %v, %s", err, b.Len(), tt.is, tt.say)
 		}
 	}
-	if err := export.Write(failing{}, tables.NewModel(good, nil), "javascript"); !errors.Is(err, errFull) {
+	if err := export.Write(failing{}, tablemodel.NewModel(good, nil), "javascript"); !errors.Is(err, errFull) {
 		t.Error(err)
 	}
 	if export.File("cobol") != "" || export.File("javascript") != "model.mjs" {
@@ -821,7 +822,7 @@ func ExampleWrite() {
 		log.Fatal(err)
 	}
 	var file strings.Builder // or os.Create(export.File("javascript"))
-	if err := export.Write(&file, tables.NewModel(model.WithNames([]string{"low", "high"}, []string{"level"}),
+	if err := export.Write(&file, tablemodel.NewModel(model.WithNames([]string{"low", "high"}, []string{"level"}),
 		nil), "javascript"); err != nil {
 		log.Fatal(err)
 	}
@@ -841,7 +842,7 @@ func ExampleScorer() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	data, err := export.ScorerData(tables.NewModel(model.WithNames([]string{"low", "high"}, []string{"level"}), nil))
+	data, err := export.ScorerData(tablemodel.NewModel(model.WithNames([]string{"low", "high"}, []string{"level"}), nil))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/tables"
+	tablemodel "github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 )
 
@@ -35,7 +35,7 @@ func TestCellsAsPeopleWriteThem(t *testing.T) {
 			scale[j] = 1e3
 		}
 	}
-	e := example{name: "people", model: tables.NewModel(m.WithNames(nil, r.Features()).WithScaling(mean, scale),
+	e := example{name: "people", model: tablemodel.NewModel(m.WithNames(nil, r.Features()).WithScaling(mean, scale),
 		r)}
 	plain := []string{"1.5", "12:28", "5 kg", "3. March 2024", "3 Mar 2024", "größer"}
 	texts := [][]string{

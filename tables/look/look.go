@@ -10,7 +10,7 @@ package look
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"errors"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -18,8 +18,9 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/fitting"
-	"github.com/mpcvm/mpcvm/internal/words"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -33,7 +34,6 @@ const (
 	pairedRows  = 10_000  // maximum number of rows for correlations
 	bins        = 24      // bins of a histogram of numbers
 	drawnLevels = 8       // levels of a histogram of categories, apart from others
-	rareLevel   = 5       // rows of a level below which it is "other" in a recipe
 	mostLevels  = 50      // maximum number of levels of a category in a recipe
 	fewSamples  = 5       // rows of a class below which there is a warning
 	squared     = 5000    // rows above which O(N²) work is slow
@@ -42,10 +42,13 @@ const (
 	imbalance   = 99      // ratio of the largest class to the smallest
 	chance      = 1e-3    // significance level for a column that determines the class
 	leastRows   = 20      // minimum number of rows to detect an id or an outlier
+	groupLevels = 10      // minimum number of levels of a category that may be a group
+	mostFaults  = 5       // maximum number of different faults that are suggested as missing values
 )
 
-// Findings are the results of At. Their JSON keys dialect, rows, columns (with name, kind, missing and
-// distinct), target and warnings are stable; other keys may be added.
+// Findings are the results of At. The keys dialect, rows, columns (with name, kind, missing and
+// distinct), target and warnings (with code, columns and text) of the JSON of Said are stable; other keys may
+// be added.
 type Findings struct {
 	Name string `json:"name"` // of the file
 	Rows int    `json:"rows"`
@@ -53,19 +56,19 @@ type Findings struct {
 	Dialect table.Dialect `json:"dialect"`
 	Reading string        `json:"reading"`
 	// Notes contains the notes of the table and of the analysis.
-	Notes   []string `json:"notes"`
-	Columns []Column `json:"columns"`
+	Notes   []table.Finding `json:"notes"`
+	Columns []Column        `json:"columns"`
 	// Target is the name of the class column, or nil if it is not known. TargetColumn is its index, or −1.
 	// TargetWhy describes why the column was chosen; it is "" if the column was named.
 	Target       *string `json:"target"`
 	TargetColumn int     `json:"-"`
 	TargetWhy    string  `json:"target_why,omitempty"`
-	// Refused is the reason why the target cannot be used as the class column, or "". If it is set, Classes is
+	// Refused is the reason why the target cannot be used as the class column, or nil. If it is set, Classes is
 	// empty.
-	Refused string `json:"refused,omitempty"`
+	Refused error `json:"-"`
 	// Unfit is the reason why no model can be trained on the usable rows although the target can be used as the
-	// class column, or "". It is not known for tables of more than 1000 rows.
-	Unfit string `json:"unfit,omitempty"`
+	// class column, or nil. It is not known for tables of more than 1000 rows.
+	Unfit error `json:"-"`
 	// Candidates lists the columns that can be used as the class column, in ascending order of the number of
 	// values. It is set only if Target is nil or Refused is set.
 	Candidates []string `json:"candidates,omitempty"`
@@ -82,20 +85,14 @@ type Findings struct {
 	Looked     int `json:"rows_looked_at"`
 	// Correlations contains the correlations of the numeric columns, except the target.
 	Correlations Correlations `json:"-"`
-	// Needs lists the options that a fit of the table requires.
-	Needs    []Need    `json:"needs"`
-	Warnings []Warning `json:"warnings"`
+	// Needs lists the options that a fit of the table requires, each with its value and the column concerned.
+	Needs []table.Finding `json:"needs"`
+	// Warnings contains likely mistakes, with advice in their sentences. Their codes are stable.
+	Warnings []table.Finding `json:"warnings"`
 
-	labels    []int32 // label of each row or −1; nil if columns are not compared with classes
-	conflict  [2]int  // the first two rows that differ only in the class
+	labels    []int  // label of each row or −1; nil if columns are not compared with classes
+	conflict  [2]int // the first two rows that differ only in the class
 	duplicate [2]int
-}
-
-// Need is a field of tables.Options, such as Missing, that a fit requires, with its value. The command prints
-// the corresponding flag instead.
-type Need struct {
-	Option string `json:"flag"`
-	Value  string `json:"value"`
 }
 
 // Class is a class with its number of rows.
@@ -116,27 +113,25 @@ type Correlations struct {
 // column, and if it finds none, the table is analysed without classes. At returns an error if target is not a
 // column, or the error of ctx.
 func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
-	f := &Findings{Name: t.Name, Rows: t.Rows, Dialect: t.Dialect, Reading: t.Reading, Notes: append([]string{},
-		t.Notes...), TargetColumn: -1,
-		Columns: make([]Column, len(t.Columns)), Classes: []Class{}, Needs: []Need{}, Warnings: []Warning{}}
+	f := &Findings{Name: t.Name, Rows: t.Rows, Dialect: t.Dialect, Reading: t.Reading, TargetColumn: -1,
+		Columns: make([]Column, len(t.Columns)), Classes: []Class{}, Needs: []table.Finding{}, Looked: min(t.Rows, mostRows)}
+	f.Notes = append(f.Notes, t.Notes...)
 	at, why, err := t.Target(target)
 	switch {
 	case err == nil:
-		f.TargetColumn, f.TargetWhy, f.Target = at, why, &t.Columns[at].Name
+		f.TargetColumn, f.TargetWhy, f.Target = at, table.Go.Say(why), &t.Columns[at].Name
 	case target != "":
 		return nil, err
 	default:
-		f.Notes = append(f.Notes, "The class column could not be determined; name the target.")
+		f.note(table.Finding{Code: texts.NoTarget})
 	}
 	rows := Draw(t.Rows, mostRows)
 	if rows != nil {
-		f.Notes = append(f.Notes, fmt.Sprintf("Quartiles, distinct values, histograms and duplicates are computed "+
-			"from %s rows drawn at random.", words.Count(len(rows))))
+		f.note(table.Finding{Code: texts.SomeRows, N: len(rows)})
 	}
-	f.Looked = min(t.Rows, mostRows)
 	if at = f.TargetColumn; at >= 0 {
-		f.Columns[at] = look(&t.Columns[at], rows, nil, 0, new([]float64))
-		if f.Refused = refusal(&t.Columns[at], &f.Columns[at], f.Looked); f.Refused == "" {
+		f.Columns[at] = look(&t.Columns[at], rows, tally{})
+		if f.Refused = f.refusal(&t.Columns[at], at); f.Refused == nil {
 			f.classes(t)
 		}
 		f.Unlabelled = f.Columns[at].Missing + f.Columns[at].Faults
@@ -144,26 +139,60 @@ func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
 	if err := f.lookAll(ctx, t, rows); err != nil {
 		return nil, err
 	}
-	if f.Target == nil || f.Refused != "" {
+	if f.Target == nil || f.Refused != nil {
 		f.candidates(t)
 	}
-	f.repeated(t, rows)
-	if err := ctx.Err(); err != nil {
+	if err := f.repeated(ctx, t, rows); err != nil {
 		return nil, err
 	}
 	if err := f.correlate(ctx, t); err != nil {
 		return nil, err
 	}
 	f.warn(t)
-	if f.Target != nil && f.Refused == "" && len(f.Needs) == 0 && t.Rows <= mostTried {
+	if f.Target != nil && f.Refused == nil && len(f.Needs) == 0 && t.Rows <= mostTried {
 		f.Unfit = unfit(ctx, t, *f.Target)
 	}
 	return f, ctx.Err()
 }
 
-// unfit returns the reason why no model can be trained on a table, or "". Rows without values or without a
+func (f *Findings) note(n table.Finding) { f.Notes = append(f.Notes, n) }
+
+// Said returns the findings for JSON, with the notes and warnings in the words of v.
+func (f *Findings) Said(v *table.Voice) any {
+	type plain Findings
+	why := func(err error) string {
+		if err == nil {
+			return ""
+		}
+		return v.Explain(err)
+	}
+	return struct {
+		*plain
+		Refused  string       `json:"refused,omitempty"`
+		Unfit    string       `json:"unfit,omitempty"`
+		Notes    []table.Said `json:"notes"`
+		Warnings []table.Said `json:"warnings"`
+	}{(*plain)(f), why(f.Refused), why(f.Unfit), v.Said(f.Notes), v.Said(f.Warnings)}
+}
+
+// refusal returns the reason why a column cannot be the classes, or nil.
+func (f *Findings) refusal(c *table.Column, j int) error {
+	s := &f.Columns[j]
+	values := f.Looked
+	if !s.AtLeast {
+		values -= s.Missing + s.Faults
+	}
+	err := c.CheckClasses(values, s.Distinct, s.whole)
+	if err == nil {
+		return nil
+	}
+	_, why, _ := strings.Cut(err.Error(), ": ")
+	return errors.New(why)
+}
+
+// unfit returns the reason why no model can be trained on a table, or nil. Rows without values or without a
 // class may be the reason, although the columns are in order.
-func unfit(ctx context.Context, t *table.Table, target string) string {
+func unfit(ctx context.Context, t *table.Table, target string) error {
 	s, err := recipe.Prepare(ctx, t, target, nil)
 	if err == nil {
 		var d *fitting.Data
@@ -172,35 +201,34 @@ func unfit(ctx context.Context, t *table.Table, target string) string {
 		}
 	}
 	if err == nil || ctx.Err() != nil {
-		return ""
+		return nil
 	}
-	text := err.Error()
-	for _, prefix := range []string{"tables: ", "mpcvm: ", t.Name + ": "} {
-		text = strings.TrimPrefix(text, prefix)
+	if e, ok := errors.AsType[*cell.Error](err); ok { // without the name of the table
+		plain := *e
+		plain.Name = ""
+		return &plain
 	}
-	return text
+	return err
 }
 
 // lookAll analyses all columns except the target in parallel.
-func (f *Findings) lookAll(ctx context.Context, t *table.Table, rows []int32) error {
+func (f *Findings) lookAll(ctx context.Context, t *table.Table, rows []int) error {
+	by := tally{}
+	if f.labels != nil {
+		by = tally{f.labels, len(f.Classes)}
+	}
 	var next atomic.Int64
 	var all sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(t.Columns)) {
 		all.Go(func() {
-			var space []float64
 			for j := int(next.Add(1)) - 1; j < len(t.Columns) && ctx.Err() == nil; j = int(next.Add(1)) - 1 {
 				if j != f.TargetColumn {
-					f.Columns[j] = look(&t.Columns[j], rows, f.labels, len(f.Classes), &space)
+					f.Columns[j] = look(&t.Columns[j], rows, by)
 				}
 			}
 		})
 	}
 	all.Wait()
-	for j := range f.Columns {
-		if j != f.TargetColumn {
-			f.Features += f.Columns[j].features
-		}
-	}
 	return ctx.Err()
 }
 
@@ -208,8 +236,7 @@ func (f *Findings) lookAll(ctx context.Context, t *table.Table, rows []int32) er
 func (f *Findings) candidates(t *table.Table) {
 	var list []int
 	for j := range t.Columns {
-		if c := &t.Columns[j]; !c.Aside && c.Kind != table.ID && c.Kind != table.Text && refusal(c, &f.Columns[j],
-			f.Looked) == "" {
+		if c := &t.Columns[j]; !c.Aside && c.Kind != table.ID && c.Kind != table.Text && f.refusal(c, j) == nil {
 			list = append(list, j)
 		}
 	}
@@ -224,7 +251,7 @@ func (f *Findings) candidates(t *table.Table) {
 // classes counts the classes of the target, and sets the labels of the rows unless there are too many
 // classes.
 func (f *Findings) classes(t *table.Table) {
-	labels, names := labelsOf(t, f.TargetColumn)
+	labels, names := t.Labels(f.TargetColumn)
 	f.Classes = make([]Class, len(names))
 	for k, name := range names {
 		f.Classes[k].Name = name
@@ -234,73 +261,46 @@ func (f *Findings) classes(t *table.Table) {
 			f.Classes[k].Rows++
 		}
 	}
-	if len(names) > mostClasses {
-		f.Notes = append(f.Notes, fmt.Sprintf("There are more than %s classes, so columns are not compared with "+
-			"the classes.", words.Count(mostClasses)))
-		return
+	if f.labels = labels; len(names) > mostClasses {
+		f.labels = nil
+		f.note(table.Finding{Code: texts.ManyClasses, N: mostClasses})
 	}
-	f.labels = labels
-}
-
-// labelsOf is a faster version of Table.Labels.
-func labelsOf(t *table.Table, column int) (labels []int32, names []string) {
-	c := &t.Columns[column]
-	labels = make([]int32, t.Rows)
-	if c.Kind.Numeric() {
-		all, names := t.Labels(column)
-		for i, k := range all {
-			labels[i] = int32(k)
-		}
-		return labels, names
-	}
-	used := make([]bool, len(c.Levels))
-	for _, code := range c.Codes {
-		if code >= 0 {
-			used[code] = true
-		}
-	}
-	label := make([]int32, len(c.Levels)) // of each level
-	for code, is := range used {
-		if is {
-			label[code] = int32(len(names))
-			names = append(names, c.Levels[code])
-		}
-	}
-	for i, code := range c.Codes {
-		labels[i] = -1
-		if code >= 0 {
-			labels[i] = label[code]
-		}
-	}
-	return labels, names
 }
 
 // Draw returns a random sample of size rows out of n, in ascending order. It returns nil, which means all
 // rows, if n <= size.
-func Draw(n, size int) []int32 {
+func Draw(n, size int) []int {
 	if n <= size {
 		return nil
 	}
 	random := rand.New(rand.NewPCG(uint64(n), 18))
-	rows := make([]int32, 0, size)
+	rows := make([]int, 0, size)
 	for i := 0; len(rows) < size; i++ {
 		if random.IntN(n-i) < size-len(rows) {
-			rows = append(rows, int32(i))
+			rows = append(rows, i)
 		}
 	}
 	return rows
 }
 
+func allRows(n int) []int {
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i
+	}
+	return rows
+}
+
 // row returns the k-th of rows.
-func row(rows []int32, k int) int {
+func row(rows []int, k int) int {
 	if rows == nil {
 		return k
 	}
-	return int(rows[k])
+	return rows[k]
 }
 
 // count returns the number of rows, which is n if rows is nil.
-func count(rows []int32, n int) int {
+func count(rows []int, n int) int {
 	if rows == nil {
 		return n
 	}

@@ -2,42 +2,34 @@ package look
 
 import (
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // Open opens a table for inspection. read opens it with the given options, for example by tables.Open. If the
 // options are not sufficient for a fit, because the file can be read in two ways or its records differ in
-// length, Open sets an option, calls read again and returns the option as a Need. A note of the table
-// describes the problem. A table without rows is not an error.
-func Open(o *tables.Options, read func(tables.Options) (*table.Table, error)) (*table.Table, []Need, error) {
-	var notes []string
-	var needs []Need
+// length, Open sets an option, calls read again and returns a finding that describes the problem, with the
+// option and its value. A table without rows is not an error.
+func Open(o *tables.Options, read func(tables.Options) (*table.Table, error)) (*table.Table, []table.Finding,
+	error) {
+	var needs []table.Finding
 	for {
 		t, err := read(*o)
 		if err == nil {
-			t.Notes = slices.Concat(notes, t.Notes)
 			return t, needs, nil
 		}
 		var option *string
-		var need Need
+		var need table.Finding
 		a, unclear := errors.AsType[*tables.Ambiguous](err)
 		switch {
 		case unclear:
 			option = map[string]*string{"Separator": &o.Separator, "Decimal": &o.Decimal, "Header": &o.Header}[a.Option]
-			need = Need{Option: a.Option, Value: a.Guess()}
-			name := "Options." + a.Option
-			notes = append(notes, fmt.Sprintf("two readings are equally plausible: %s %s; a fit requires one of them; "+
-				"this look used %[1]s %[3]s",
-				name, strings.Join(a.Readings, " or "+name+" "), need.Value))
+			need = a.Finding
 		case errors.Is(err, tables.ErrRagged):
-			option, need = &o.Ragged, Need{Option: "Ragged", Value: "pad"}
-			notes = append(notes, "some records have more or fewer cells than the header; a fit requires "+
-				"Options.Ragged pad, which pads or truncates them as here, or Options.Ragged drop")
+			option, need = &o.Ragged, table.Finding{Code: texts.RaggedRows, Option: "Ragged", Value: "pad"}
 		case errors.Is(err, tables.ErrEmpty) && !o.Lenient:
 			o.Lenient = true
 			continue
@@ -50,22 +42,23 @@ func Open(o *tables.Options, read func(tables.Options) (*table.Table, error)) (*
 	}
 }
 
-// forFit lists the codes of the warnings that matter for a fit, and inShort those whose first text is enough.
+// forFit lists the codes of the warnings that matter for a fit, and noted those of others that a report on a
+// fit notes.
 var (
-	forFit = []string{"unlabelled", "alike", "named-missing", "few", "imbalance", "leak", "filled",
-		"repeated-id", "duplicates", "conflicts", "sentinel", "outlier", "spelling", "odd-cells", "wide"}
-	inShort = []string{"date", "levels", "constant", "empty"}
+	forFit = []table.Code{texts.Unlabelled, texts.Alike, texts.NamedMissing, texts.Few, texts.Imbalance,
+		texts.Leak, texts.Groups, texts.Filled, texts.RepeatedID, texts.IDOverTime, texts.Duplicates,
+		texts.Conflicts, texts.Sentinel, texts.Outlier, texts.Spelling, texts.OddCells, texts.Wide}
+	noted = []table.Code{texts.Dates, texts.Levels, texts.Constant, texts.Empty}
 )
 
-// ForFit returns the warnings that matter for a fit, and the texts of others as notes, without advice. A
-// report on a fit includes both.
-func (f *Findings) ForFit() (warnings []Warning, notes []string) {
+// ForFit returns the warnings that matter for a fit, and others as notes. A report on a fit includes both.
+func (f *Findings) ForFit() (warnings, notes []table.Finding) {
 	for _, w := range f.Warnings {
 		switch {
 		case slices.Contains(forFit, w.Code):
 			warnings = append(warnings, w)
-		case slices.Contains(inShort, w.Code):
-			notes = append(notes, w.Text)
+		case slices.Contains(noted, w.Code):
+			notes = append(notes, w)
 		}
 	}
 	return warnings, notes

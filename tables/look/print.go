@@ -1,6 +1,7 @@
 package look
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/words"
+	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -23,10 +25,10 @@ const (
 	printedSplit = 6 // maximum number of classes with histograms
 )
 
-// Print writes the findings as plain text, 80 columns wide: a description of the table, a line for each
-// column, histograms by class, and the warnings. Texts from the table are written on one line without control
-// characters. Print returns the error of w.
-func (f *Findings) Print(w io.Writer) error {
+// Print writes the findings as plain text in the words of v, 80 columns wide: a description of the table, a
+// line for each column, histograms by class, and the warnings. Texts from the table are written on one line
+// without control characters. Print returns the error of w.
+func (f *Findings) Print(w io.Writer, v *table.Voice) error {
 	var b strings.Builder
 	head := fmt.Sprintf("%s, %s", words.CountOf(f.Rows, "row"), words.CountOf(len(f.Columns), "column"))
 	if f.Name != "" {
@@ -38,55 +40,52 @@ func (f *Findings) Print(w io.Writer) error {
 	wrapped(&b, "", head)
 	switch {
 	case f.Target == nil:
-		wrapped(&b, "classes: ", "the column could not be determined; name the target")
-	case f.Refused != "":
-		wrapped(&b, "classes: ", fmt.Sprintf("column %s cannot be used as classes: %s", quote(*f.Target), f.Refused))
+		wrapped(&b, "classes: ", "the column could not be determined")
+	case f.Refused != nil:
+		wrapped(&b, "classes: ", fmt.Sprintf("column %s cannot be used as classes: %s",
+			celltext.Quote(*f.Target), v.Explain(f.Refused)))
 	default:
 		why := ""
 		if f.TargetWhy != "" {
 			why = " (reason: " + f.TargetWhy + ")"
 		}
-		wrapped(&b, "classes: ", fmt.Sprintf("column %s%s: %s", quote(*f.Target), why, joined(f.shares(), 12)))
+		wrapped(&b, "classes: ", fmt.Sprintf("column %s%s: %s", celltext.Quote(*f.Target), why, f.shares(12)))
 	}
 	if f.Features > 0 && f.Rows > 0 {
-		text := none(f.Duplicates, "row equals", "rows equal") + " an earlier row"
+		text := "rows that equal an earlier row: " + words.Count(f.Duplicates)
 		if f.Conflicts > 0 {
-			text += fmt.Sprintf("; %s rows equal a row of another class in all features", words.Count(f.Conflicts))
+			text += "; rows that equal a row of another class: " + words.Count(f.Conflicts)
 		}
 		wrapped(&b, "duplicates: ", text)
 	}
 	for _, note := range f.Notes {
-		wrapped(&b, "note: ", oneLine(note))
+		wrapped(&b, "note: ", oneLine(v.Say(note)))
 	}
 	f.printColumns(&b)
 	f.printSplit(&b)
 	if len(f.Warnings) > 0 {
 		fmt.Fprintf(&b, "\n%s\n", words.CountOf(len(f.Warnings), "warning"))
 		for _, warning := range f.Warnings {
-			wrapped(&b, "- ", oneLine(warning.String()))
+			wrapped(&b, "- ", oneLine(v.Say(warning)))
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// none formats a number with a noun, using "no" for 0.
-func none(n int, one, more string) string {
-	if n == 0 {
-		return "no " + one
-	}
-	return words.Count(n) + " " + areOr(n, one, more)
-}
-
-// shares returns the classes with their shares, the largest first.
-func (f *Findings) shares() []string {
+// shares returns the most largest classes with their shares.
+func (f *Findings) shares(most int) string {
 	order := slices.Clone(f.Classes)
 	slices.SortStableFunc(order, func(a, b Class) int { return b.Rows - a.Rows })
+	more := ""
+	if n := len(order); n > most+1 {
+		order, more = order[:most], fmt.Sprintf(" and %d more", n-most)
+	}
 	list := make([]string, len(order))
 	for k, c := range order {
-		list[k] = fmt.Sprintf("%s %d (%s)", oneLine(c.Name), c.Rows, share(c.Rows, f.Rows-f.Unlabelled))
+		list[k] = fmt.Sprintf("%s %d (%s)", oneLine(c.Name), c.Rows, words.Share(c.Rows, f.Rows-f.Unlabelled))
 	}
-	return list
+	return strings.Join(list, ", ") + more
 }
 
 // printColumns writes a line for each column.
@@ -177,13 +176,7 @@ func (f *Findings) Best() []int {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		switch x, y := f.Columns[a].Information, f.Columns[b].Information; {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
+		return cmp.Compare(f.Columns[b].Information, f.Columns[a].Information)
 	})
 	return order
 }
@@ -235,9 +228,6 @@ func (s *Column) Values() string {
 	}
 	return text
 }
-
-// number formats a number with four significant digits, without rounding integers.
-func number(v float64) string { return rounded(v, math.Abs(v)) }
 
 // rounded formats a number with a precision of a thousandth of size.
 func rounded(v, size float64) string {

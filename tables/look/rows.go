@@ -9,57 +9,51 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// repeated counts duplicates and conflicts, using a 64-bit hash of each row.
-func (f *Findings) repeated(t *table.Table, rows []int32) {
-	type hashed struct {
-		hash  uint64
-		row   int32
-		label int32
+// repeated counts duplicates and conflicts: rows whose features are equal.
+func (f *Findings) repeated(ctx context.Context, t *table.Table, rows []int) error {
+	if rows == nil {
+		rows = allRows(t.Rows)
 	}
-	all := make([]hashed, count(rows, t.Rows))
-	for k := range all {
-		all[k] = hashed{row: int32(row(rows, k)), label: -1}
-	}
-	features := 0
-	for j := range t.Columns {
-		if !f.IsFeature(j) || f.Columns[j].Distinct == 0 {
-			continue
-		}
-		features++
-		c := &t.Columns[j]
-		for k := range all {
-			h := &all[k]
-			var v uint64
-			if c.Kind.Numeric() {
-				switch x := c.Numbers[h.row]; {
-				case math.IsNaN(x):
-					v = 1 // the bits of a number that hardly occurs
-				default:
-					v = math.Float64bits(x + 0) // +0 turns −0 into 0
-				}
-			} else {
-				v = uint64(uint32(c.Codes[h.row]))
-			}
-			h.hash = mixed(h.hash ^ v)
+	lenient := *t // a fault counts as a missing cell
+	lenient.Columns = slices.Clone(t.Columns)
+	r := &recipe.Recipe{}
+	for j := range f.Columns {
+		lenient.Columns[j].Faults = nil
+		if c := f.Columns[j].feature; c != nil && j != f.TargetColumn {
+			r.Columns = append(r.Columns, *c)
 		}
 	}
-	if features == 0 {
-		return
+	if f.Features = r.Width(); f.Features == 0 || t.Rows == 0 {
+		return nil
 	}
-	if f.labels != nil {
-		for k := range all {
-			all[k].label = f.labels[all[k].row]
+	keys, err := r.Keys(ctx, &lenient, rows)
+	if err != nil {
+		return err
+	}
+	type keyed struct {
+		key        uint64
+		label, row int
+	}
+	all := make([]keyed, 0, len(rows))
+	for k, key := range keys {
+		one := keyed{key, -1, rows[k]}
+		if f.labels != nil {
+			one.label = f.labels[rows[k]]
+		}
+		if key != 0 {
+			all = append(all, one)
 		}
 	}
-	slices.SortFunc(all, func(a, b hashed) int {
-		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.label, b.label), cmp.Compare(a.row, b.row))
+	slices.SortFunc(all, func(a, b keyed) int {
+		return cmp.Or(cmp.Compare(a.key, b.key), a.label-b.label, a.row-b.row)
 	})
 	for first := 0; first < len(all); {
 		end, classes, of := first+1, 1, first // of is the first row of the class
-		for ; end < len(all) && all[end].hash == all[first].hash; end++ {
+		for ; end < len(all) && all[end].key == all[first].key; end++ {
 			if all[end].label == all[end-1].label {
 				f.duplicate = earlier(f.duplicate, all[of].row, all[end].row, f.Duplicates == 0)
 				f.Duplicates++
@@ -71,28 +65,19 @@ func (f *Findings) repeated(t *table.Table, rows []int32) {
 			}
 			of = end
 		}
-		if classes > 1 {
-			for _, h := range all[first:end] {
-				if h.label >= 0 {
-					f.Conflicts++
-				}
+		for _, one := range all[first:end] {
+			if classes > 1 && one.label >= 0 {
+				f.Conflicts++
 			}
 		}
 		first = end
 	}
-}
-
-// mixed mixes the bits of a hash (the finalizer of MurmurHash3).
-func mixed(h uint64) uint64 {
-	h += 0x9e3779b97f4a7c15
-	h = (h ^ h>>33) * 0xff51afd7ed558ccd
-	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
-	return h ^ h>>33
+	return nil
 }
 
 // earlier returns the pair of rows that comes first in the table. If none is set, pair is ignored.
-func earlier(pair [2]int, a, b int32, none bool) [2]int {
-	other := [2]int{int(min(a, b)), int(max(a, b))}
+func earlier(pair [2]int, a, b int, none bool) [2]int {
+	other := [2]int{min(a, b), max(a, b)}
 	if none || slices.Compare(other[:], pair[:]) < 0 {
 		return other
 	}

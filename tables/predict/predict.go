@@ -11,15 +11,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/drift"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
+	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // Recipe returns the recipe of a model. If it has none, each feature is treated as a column of numbers.
-func Recipe(m *tables.Model) *recipe.Recipe {
+func Recipe(m *model.Model) *recipe.Recipe {
 	if r := m.Recipe(); r != nil {
 		return r
 	}
@@ -27,7 +27,7 @@ func Recipe(m *tables.Model) *recipe.Recipe {
 }
 
 // Names returns the names of the columns of a model, followed by the class column.
-func Names(m *tables.Model) (names []string) {
+func Names(m *model.Model) (names []string) {
 	r := Recipe(m)
 	for i := range r.Columns {
 		names = append(names, r.Columns[i].Name)
@@ -37,7 +37,7 @@ func Names(m *tables.Model) (names []string) {
 
 // Predictor applies a model. It is safe for concurrent use.
 type Predictor struct {
-	table *tables.Model
+	table *model.Model
 	model *mpcvm.Model // of table
 	names []string     // of the classes
 	label *celltext.Labels
@@ -49,7 +49,7 @@ type Predictor struct {
 }
 
 // New returns a Predictor that computes the classes and, if proba is true, the class probabilities.
-func New(m *tables.Model, proba bool) *Predictor {
+func New(m *model.Model, proba bool) *Predictor {
 	names := m.ClassNames()
 	return &Predictor{table: m, model: m.Model(), names: names, label: celltext.NewLabels(names), proba: proba,
 		costs: m.Model().Costs(), why: Reason}
@@ -160,7 +160,7 @@ func (p *Predictor) Warnings(t Tally) []string {
 		list = append(list, fmt.Sprintf(text+" unlike all training rows (first: row %d); about 1 %% of rows "+
 			"from the same distribution would be", t.Far, rows, t.FirstFar))
 	}
-	return append(list, drift.NewWatch(Recipe(p.table)).Warnings(t.Unlike, rows)...)
+	return append(list, table.Go.SayAll(drift.NewWatch(Recipe(p.table)).Warnings(t.Unlike, rows))...)
 }
 
 // Failure returns an error if no row of a file could be used, otherwise nil.
@@ -173,7 +173,7 @@ func (t *Tally) Failure(file string) error {
 }
 
 // Predict stores the predictions for a batch, which may be empty, in dst. For a row that cannot be used,
-// dst.Problems contains the reason from the batch, or tables.ErrOverflow.
+// dst.Problems contains the reason from the batch, or model.ErrOverflow.
 func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 	n, c := b.Rows(), len(p.names)
 	dst.Labels, dst.Classes, dst.Problems = slices.Grow(dst.Labels[:0], n)[:n],
@@ -216,7 +216,7 @@ func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 		case b.Problems != nil && b.Problems[i] != nil:
 			problem = p.why(b.Problems[i])
 		case label < 0 || math.IsInf(row[label], 0):
-			problem = tables.ErrOverflow.Error()
+			problem = model.ErrOverflow.Error()
 		default:
 			if decisions != nil {
 				label = decisions[i]

@@ -15,12 +15,13 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/tables"
+	tablemodel "github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // model returns a model with one feature, which is positive for the second class, and a kernel that can
 // overflow.
-func model(t *testing.T) *tables.Model {
+func small(t *testing.T) *tables.Model {
 	t.Helper()
 	x := mat.NewDense(6, 1, []float64{-3, -2, -1, 1, 2, 3})
 	m, _, err := mpcvm.BottomUp{Kernel: kernel.Linear{}}.Fit(t.Context(),
@@ -28,11 +29,11 @@ func model(t *testing.T) *tables.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return tables.NewModel(m.WithNames([]string{"low", `a "b", c`}, []string{"x"}), nil)
+	return tablemodel.NewModel(m.WithNames([]string{"low", `a "b", c`}, []string{"x"}), nil)
 }
 
 func TestPredict(t *testing.T) {
-	p := New(model(t), false)
+	p := New(small(t), false)
 	var u Predictions
 	p.Predict(&u, &Batch{X: mat.NewDense(4, 1, []float64{-2, 2, -3, 3}), Class: []string{"low", "low", "",
 		"else"}})
@@ -48,7 +49,7 @@ func TestPredict(t *testing.T) {
 		Err: cell.ErrNotNumber}}
 	p.Predict(&u, &Batch{X: mat.NewDense(3, 1, []float64{1, math.MaxFloat64, math.NaN()}),
 		Class: []string{"low", "low", "low"}, Problems: problems})
-	if want := []string{"", tables.ErrOverflow.Error(), `column x: not a number: "three"`}; !slices.Equal(
+	if want := []string{"", tablemodel.ErrOverflow.Error(), `column x: not a number: "three"`}; !slices.Equal(
 		u.Problems, want) || !slices.Equal(u.Labels, []int{1, -1, -1}) {
 		t.Errorf("%q, want %q; %v", u.Problems, want, u.Labels)
 	}
@@ -56,7 +57,7 @@ func TestPredict(t *testing.T) {
 	sum.Add(u.Tally)
 	sum.Add(Tally{Rows: 1, Unusable: 1, First: 1, Why: "later"})
 	if want := (Tally{Rows: 9, Given: 2, Wrong: 1, Unusable: 3, First: 7,
-		Why: tables.ErrOverflow.Error()}); !reflect.DeepEqual(sum, want) {
+		Why: tablemodel.ErrOverflow.Error()}); !reflect.DeepEqual(sum, want) {
 		t.Errorf("%+v, want %+v", sum, want)
 	}
 }
@@ -64,7 +65,7 @@ func TestPredict(t *testing.T) {
 // The class does not depend on whether probabilities are computed, even if these are equal while the
 // potentials are not.
 func TestPredictNearlyEqual(t *testing.T) {
-	m := tables.NewModel(mpcvm.NewModel(kernel.Linear{}, mat.NewDense(1, 1, []float64{1}), []int{2},
+	m := tablemodel.NewModel(mpcvm.NewModel(kernel.Linear{}, mat.NewDense(1, 1, []float64{1}), []int{2},
 		[][]int{{}, {}, {0}}, [][]float64{{}, {}, {1e-20}}, []float64{0, 0, 0}), nil)
 	for _, proba := range []bool{false, true} {
 		var u Predictions
@@ -77,7 +78,7 @@ func TestPredictNearlyEqual(t *testing.T) {
 
 // A class is recognized in any spelling of its number.
 func TestPredictClass(t *testing.T) {
-	p := New(tables.NewModel(model(t).Model().WithNames([]string{"1000000", "NA"}, []string{"x"}), nil), false)
+	p := New(tablemodel.NewModel(small(t).Model().WithNames([]string{"1000000", "NA"}, []string{"x"}), nil), false)
 	for class, want := range map[string]int{"1000000": 0, "1000000.0": 0, "1e+06": 0, "NA": 1, "2": -1,
 		"x": -1} {
 		var u Predictions
@@ -90,7 +91,7 @@ func TestPredictClass(t *testing.T) {
 
 // Writing in two steps gives complete outputs, and CSV can be read back.
 func TestFormats(t *testing.T) {
-	m := model(t)
+	m := small(t)
 	x := mat.NewDense(4, 1, []float64{-2, 2, -3, 3})
 	for _, proba := range []bool{false, true} {
 		p := New(m, proba)

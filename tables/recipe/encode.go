@@ -15,9 +15,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
-	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
-	"github.com/mpcvm/mpcvm/tables/internal/columns"
+	"github.com/mpcvm/mpcvm/tables/internal/detect"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -138,8 +138,8 @@ func (r *Recipe) bind(t *table.Table) ([]source, error) {
 		s.read = r.reader(c, from)
 	}
 	if absent != nil {
-		return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w: %s; it has %s", ErrNoColumn,
-			words.ListBy(words.Quote, absent, 20), words.ListBy(words.Quote, t.Names(), 20))}
+		return nil, t.Fault(0, 0, "", table.Finding{Code: texts.LackedColumns, Columns: absent, Texts: t.Names(),
+			Cause: ErrNoColumn})
 	}
 	return sources, nil
 }
@@ -160,14 +160,14 @@ func (r *Recipe) reader(c *Column, from *table.Column) func(row int) feature {
 			return f
 		}
 	}
-	texts := make([]feature, len(from.Levels)) // a boolean has levels too
+	levels := make([]feature, len(from.Levels)) // a boolean has levels too
 	for i, text := range from.Levels {
-		texts[i], _ = r.read(c, text, byNumber)
+		levels[i], _ = r.read(c, text, byNumber)
 	}
 	if from.Kind == table.Boolean {
-		return func(row int) feature { return texts[int(from.Numbers[row])] }
+		return func(row int) feature { return levels[int(from.Numbers[row])] }
 	}
-	return func(row int) feature { return texts[from.Codes[row]] }
+	return func(row int) feature { return levels[from.Codes[row]] }
 }
 
 // encode writes the features of rows lo to hi, which must be zero.
@@ -200,7 +200,7 @@ func (s *source) encode(dst *mat.Dense, rows []int, lo, hi int, found []bool, re
 }
 
 func (s *source) fault(f table.Fault) error {
-	return fault(s.t, s.column, f, s.expected()+" is expected (use Options.Missing for a missing value)")
+	return fault(s.t, s.column, f, texts.WrongCell, s.expected())
 }
 
 // expected describes the valid cells of a column.
@@ -226,7 +226,7 @@ func (c *Column) Blank(features []float64) error {
 	}
 	features[0] = c.Fill
 	if math.IsNaN(c.Fill) {
-		return fmt.Errorf("%w, and the model does not impute missing values", ErrMissing)
+		return table.Finding{Code: texts.MissingValue, Column: c.Name, Cause: ErrMissing}
 	}
 	return nil
 }
@@ -250,7 +250,7 @@ func (c *Column) byNumber() func(v float64) feature {
 		}
 	}
 	for _, level := range c.Levels {
-		v, ok := columns.Number(level)
+		v, ok := detect.Number(level)
 		if _, met := known[v]; ok && (!met || strconv.FormatFloat(v, 'f', -1, 64) == level) {
 			known[v] = c.level(level, nil)
 		}
@@ -305,8 +305,8 @@ func (r *Recipe) EncodeRow(row map[string]any) ([]float64, error) {
 			continue
 		}
 		if !f.ok {
-			return nil, fmt.Errorf("tables: column %q: %w: a %s is expected, not %s", cell.Shorten(c.Name), ErrNotKind,
-				c.expected(), celltext.Quote(text))
+			return nil, fmt.Errorf("tables: column %q: %w", cell.Shorten(c.Name), table.Finding{Code: texts.WrongValue,
+				Column: c.Name, Texts: []string{c.expected(), text}, Cause: ErrNotKind})
 		}
 		out[f.index] = f.value
 		found = true
@@ -331,8 +331,8 @@ func (r *Recipe) unknown(row map[string]any) error {
 	for _, name := range slices.Sorted(maps.Keys(row)) {
 		if !slices.Contains(names, name) && !slices.Contains(names, celltext.Normal(name)) && name != r.Target &&
 			!slices.Contains(r.ID, name) && !slices.Contains(r.Unused, name) {
-			return fmt.Errorf("tables: column %q: %w; there are %s", cell.Shorten(name), ErrUnknownColumn,
-				words.ListBy(words.Quote, names, 20))
+			return fmt.Errorf("tables: column %q: %w", cell.Shorten(name), table.Finding{Code: texts.UnknownColumn,
+				Column: name, Texts: names, Cause: ErrUnknownColumn})
 		}
 	}
 	return nil
@@ -380,8 +380,8 @@ func (r *Recipe) value(c *Column, v any) (f feature, text string) {
 // read reads a cell of a file with a decimal point. plain is the text without surrounding blanks. number
 // reads a category or boolean that is a number.
 func (r *Recipe) read(c *Column, text string, number func(v float64) feature) (f feature, plain string) {
-	plain, v, missing, ok := columns.Cell(c.like(), []byte(text),
-		columns.Options{Missing: r.Missing, Limits: r.Limits})
+	plain, v, missing, ok := detect.Cell(c.like(), []byte(text),
+		table.Options{Missing: r.Missing, Limits: r.Limits})
 	switch {
 	case missing:
 		f.missing = true
@@ -401,7 +401,7 @@ func (c *Column) level(text string, number func(v float64) feature) feature {
 		if i < 0 { // models of earlier versions may have levels that are not normalised
 			i = slices.IndexFunc(c.Levels, func(level string) bool { return celltext.Normal(level) == text })
 		}
-		if v, ok := columns.Number(text); ok && i < 0 {
+		if v, ok := detect.Number(text); ok && i < 0 {
 			return number(v)
 		}
 		if i < 0 {
@@ -413,7 +413,7 @@ func (c *Column) level(text string, number func(v float64) feature) feature {
 	if i := slices.IndexFunc(c.Levels, same); i >= 0 {
 		return feature{value: float64(i), ok: true}
 	}
-	if v, ok := columns.Number(text); ok { // 1.0 is 1
+	if v, ok := detect.Number(text); ok { // 1.0 is 1
 		text = strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	is, known := celltext.Truth(text)

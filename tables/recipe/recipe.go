@@ -32,7 +32,8 @@ import (
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/moments"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
-	"github.com/mpcvm/mpcvm/tables/internal/columns"
+	"github.com/mpcvm/mpcvm/tables/internal/detect"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -63,8 +64,6 @@ type Column struct {
 	Levels []string `json:"levels"`
 	// Layout is the layout of dates in a text file, as in package time. If it is empty, it is detected.
 	Layout string `json:"layout,omitempty"`
-	// Parts must be nil. Earlier versions supported parts of dates as features.
-	Parts []string `json:"parts,omitempty"`
 	// Unit is the unit next to the numbers of the training file, such as $ or kg. New numbers must have the
 	// same unit or none. If Unit is empty, any currency or percent sign is accepted.
 	Unit string `json:"unit,omitempty"`
@@ -106,7 +105,6 @@ const (
 	mostLevels = 50      // maximum number of levels of a category
 	mostOthers = maxName // maximum number of bytes of Others
 	other      = "other"
-	intervals  = MostQuantiles - 1 // number of intervals between quantiles
 )
 
 // Errors of Fit, Encode and EncodeRow, for use with errors.Is.
@@ -144,27 +142,15 @@ func Fit(t *table.Table, target int, rows []int) (*Recipe, error) {
 		if j == target {
 			continue
 		}
-		if c.Aside {
-			r.Unused = append(r.Unused, c.Name)
-			continue
-		}
-		for _, f := range c.Faults {
-			if in[f.Row] {
-				help := " is expected (use Options.Missing for a missing value, Options.Kinds for a category)"
-				if _, _, limit := celltext.Limit(celltext.Plain(f.Text)); limit && c.Kind == table.Number {
-					help = " is expected, but this is a limit (Options.Limits half uses half of the limit, " +
-						"Options.Limits missing treats it as missing)"
-				}
-				return nil, fault(t, j, f, c.Kind.String()+help)
-			}
-		}
-		column, ok, err := fitColumn(t, j, rows)
-		switch {
-		case err != nil:
+		p := c.Profile(rows)
+		if err := faults(t, j, in, p); err != nil {
 			return nil, err
+		}
+		column, ok := FitColumn(c, p)
+		switch {
 		case ok:
 			r.Columns = append(r.Columns, column)
-		case c.Kind == table.ID:
+		case c.Kind == table.ID && !c.Aside:
 			r.ID = append(r.ID, c.Name)
 		default:
 			r.Unused = append(r.Unused, c.Name)
@@ -179,134 +165,110 @@ func Fit(t *table.Table, target int, rows []int) (*Recipe, error) {
 	return r, nil
 }
 
-// fault returns the error for a cell that is not of the expected kind.
-func fault(t *table.Table, column int, f table.Fault, expected string) error {
-	return &cell.Error{
-		Name: t.Name, Row: int64(f.Row) + 1, Line: f.Line, Column: column + 1, Header: t.Columns[column].Name,
-		Value: f.Text, Err: fmt.Errorf("%w: a %s", ErrNotKind, expected),
-	}
-}
-
-// fitColumn fits a column of the recipe. ok is false if the column is not used as a feature.
-func fitColumn(t *table.Table, j int, rows []int) (fitted Column, ok bool, err error) {
+// faults returns an error if a column that may be a feature has a cell that is not of its kind, or an infinite
+// number, in one of the rows.
+func faults(t *table.Table, j int, in []bool, p *table.Profile) error {
 	c := &t.Columns[j]
-	fitted = Column{Name: c.Name, Kind: c.Kind.String(), Levels: []string{}, Layout: c.Layout, Unit: c.Unit}
-	counts := make([]int, len(c.Levels))
-	present := 0
-	for _, i := range rows {
-		switch {
-		case c.Missing(i):
-			fitted.Missing = true
-			continue
-		case c.Kind.Numeric():
-			if v := c.Numbers[i]; math.IsInf(v, 0) {
-				return fitted, false, fault(t, j, table.Fault{Row: i, Text: strconv.FormatFloat(v, 'g', -1, 64)},
-					"finite "+fitted.Kind+" is expected")
-			}
-		default:
-			counts[c.Codes[i]]++
-		}
-		present++
+	if c.Aside {
+		return nil
 	}
-	if present == 0 {
-		return fitted, false, nil
-	}
-	fitted.Absent = float64(len(rows)-present) / float64(len(rows))
-	switch c.Kind {
-	case table.Number, table.Date:
-	case table.Boolean:
-		fitted.Levels = append(fitted.Levels, c.Levels...)
-	case table.Category:
-		var kept []int
-		for level, n := range counts {
-			if n >= rare && c.Levels[level] != other {
-				kept = append(kept, level)
-			}
-		}
-		slices.SortStableFunc(kept, func(a, b int) int { return counts[b] - counts[a] })
-		kept = kept[:min(len(kept), mostLevels)]
-		slices.Sort(kept)
-		fitted.Others = []string{}
-		left := mostOthers
-		rest := present
-		for level, n := range counts {
-			text := c.Levels[level]
-			if _, is := slices.BinarySearch(kept, level); is {
-				fitted.Levels = append(fitted.Levels, text)
-				fitted.Counts = append(fitted.Counts, n)
-				rest -= n
-			} else if n > 0 && left >= 0 && utf8.ValidString(text) {
-				fitted.Others = append(fitted.Others, text)
-				left -= len(text)
-			} else if n > 0 {
-				left = -1
-			}
-		}
-		fitted.Counts = append(fitted.Counts, rest)
-		if left < 0 || len(fitted.Others) > maxLevels {
-			fitted.Others = nil
-		}
-		constant := len(kept) == 0 || counts[kept[0]] == present
-		return fitted, fitted.Missing || !constant, nil
-	default:
-		return fitted, false, nil
-	}
-	fitted.measure(c, rows)
-	return fitted, true, nil
-}
-
-// measure computes the statistics of a column of numbers, dates or booleans from the given rows. If none of
-// the rows has a value, they remain unchanged.
-func (c *Column) measure(from *table.Column, rows []int) {
-	var values []float64
-	for _, i := range rows {
-		if from.Kind.Numeric() && !from.Missing(i) {
-			values = append(values, from.Numbers[i])
-		}
-	}
-	n := len(values)
-	if n == 0 {
-		return
-	}
-	slices.Sort(values)
-	switch c.Kind {
-	case number, date:
-		c.Fill = values[(n-1)/2]/2 + values[n/2]/2
-		c.Range = []float64{values[0], values[n-1]}
-		c.Quantiles, c.Below = quantiles(values)
-	case boolean:
-		c.Fill = values[(n-1)/2] // 1 if more than half of them are 1
-		ones := 0
-		for _, v := range values {
-			ones += int(v)
-		}
-		c.Counts = []int{n - ones, ones}
-	}
-}
-
-// quantiles returns up to 17 distinct values of an ascending list, and for each the number of values less
-// than or equal to it.
-func quantiles(values []float64) (at []float64, below []int) {
-	n := len(values)
-	distinct := len(slices.Compact(slices.Clone(values)))
-	for i, v := range values {
-		last := i == n-1 || values[i+1] != v // the last of several equal values
-		if !last {
+	for _, f := range c.Faults {
+		if !in[f.Row] {
 			continue
 		}
-		next := int(float64(len(at)) * float64(n-1) / intervals) // the minimum index of the next quantile
-		if distinct <= intervals+1 || i >= next || i == n-1 {
-			at, below = append(at, v), append(below, i+1)
+		code := texts.WrongKind
+		if _, _, limit := celltext.Limit(celltext.Plain(f.Text)); limit && c.Kind == table.Number {
+			code = texts.LimitCell
+		}
+		return fault(t, j, f, code, c.Kind.String())
+	}
+	if p.Infinite == 0 {
+		return nil
+	}
+	i := 0
+	for !in[i] || !math.IsInf(c.Numbers[i], 0) {
+		i++
+	}
+	return fault(t, j, table.Fault{Row: i, Text: strconv.FormatFloat(c.Numbers[i], 'g', -1, 64)},
+		texts.WrongKind, "finite "+c.Kind.String())
+}
+
+// fault returns the error for a cell that is not of the expected kind.
+func fault(t *table.Table, column int, f table.Fault, code table.Code, expected string) error {
+	return t.Fault(f.Row+1, column+1, f.Text, table.Finding{Code: code, Column: t.Columns[column].Name,
+		Row: f.Row + 1, Line: f.Line, Texts: []string{expected, f.Text}, Cause: ErrNotKind})
+}
+
+// FitColumn fits a column of a recipe to the rows of a profile. ok is false if the column is not used as a
+// feature.
+func FitColumn(c *table.Column, p *table.Profile) (fitted Column, ok bool) {
+	fitted = Column{Name: c.Name, Kind: c.Kind.String(), Levels: []string{}, Layout: c.Layout, Unit: c.Unit,
+		Missing: p.Missing > 0}
+	if c.Aside || c.Kind == table.ID || c.Kind == table.Text || p.Present() == 0 {
+		return fitted, false
+	}
+	fitted.Absent = float64(p.Missing) / float64(p.Rows)
+	if c.Kind == table.Category {
+		constant := fitted.levels(c, p)
+		return fitted, fitted.Missing || !constant
+	}
+	fitted.Levels = append(fitted.Levels, c.Levels...)
+	fitted.measure(p)
+	return fitted, true
+}
+
+// levels chooses the levels of a category that have a feature. It reports whether the features are constant,
+// apart from the feature for missing cells.
+func (c *Column) levels(from *table.Column, p *table.Profile) (constant bool) {
+	kept := slices.DeleteFunc(p.Frequent(), func(level int) bool {
+		return p.Counts[level] < rare || from.Levels[level] == other
+	})
+	kept = kept[:min(len(kept), mostLevels)]
+	constant = len(kept) == 0 || p.Counts[kept[0]] == p.Present()
+	slices.Sort(kept)
+	c.Others = []string{}
+	rest, left := p.Present(), mostOthers
+	for level, n := range p.Counts {
+		text := from.Levels[level]
+		if _, is := slices.BinarySearch(kept, level); is {
+			c.Levels, c.Counts = append(c.Levels, text), append(c.Counts, n)
+			rest -= n
+		} else if n > 0 && left >= 0 && utf8.ValidString(text) {
+			c.Others = append(c.Others, text)
+			left -= len(text)
+		} else if n > 0 {
+			left = -1
 		}
 	}
-	return at, below
+	c.Counts = append(c.Counts, rest)
+	if left < 0 || len(c.Others) > maxLevels {
+		c.Others = nil
+	}
+	return constant
+}
+
+// measure sets the statistics of a column of numbers, dates or booleans. If none of the rows has a value,
+// they remain unchanged.
+func (c *Column) measure(p *table.Profile) {
+	switch {
+	case p.Present() == 0:
+	case c.Kind == boolean:
+		c.Counts, c.Fill = slices.Clone(p.Counts), 0
+		if p.Counts[1] > p.Counts[0] {
+			c.Fill = 1
+		}
+	case c.Kind != category && len(p.Numbers) > 0:
+		c.Fill = p.Quantile(.5)
+		c.Range = []float64{p.Quantile(0), p.Quantile(1)}
+		c.Quantiles, c.Below = p.Steps(MostQuantiles)
+	}
 }
 
 // checkProfile returns an error if Quantiles, Below or Counts are invalid.
 func (c *Column) checkProfile() error {
 	counts := map[string]int{boolean: 2, category: len(c.Levels) + 1}[c.Kind]
 	switch n := len(c.Quantiles); {
-	case n > 0 && counts > 0 || n > intervals+1:
+	case n > 0 && counts > 0 || n > MostQuantiles:
 		return fmt.Errorf("quantiles: %d for a %s", n, c.Kind)
 	case len(c.Below) != n:
 		return fmt.Errorf("below: %d for %d quantiles", len(c.Below), n)
@@ -354,7 +316,7 @@ func (r *Recipe) Refit(t *table.Table, rows []int) *Recipe {
 	of := r.Clone()
 	for i := range of.Columns {
 		c := &of.Columns[i]
-		c.measure(&t.Columns[t.Find(c.Name)], rows)
+		c.measure(t.Columns[t.Find(c.Name)].Profile(rows))
 	}
 	return of
 }
@@ -603,12 +565,8 @@ func (c *Column) check() error {
 	case n > maxLevels:
 		return fmt.Errorf("levels: %d for a category, the limit is %d", n, maxLevels)
 	}
-	if c.Layout != "" && (c.Kind != date || !columns.IsLayout(c.Layout)) {
+	if c.Layout != "" && (c.Kind != date || !detect.IsLayout(c.Layout)) {
 		return fmt.Errorf("layout: invalid layout %.40q for a %s", c.Layout, c.Kind)
-	}
-	if c.Parts != nil {
-		return fmt.Errorf("parts: features %.60q of a date are no longer supported; "+
-			"add them to the table as separate columns and fit the model again", c.Parts)
 	}
 	if c.Unit != "" && (c.Kind != number || !celltext.IsUnit(c.Unit)) {
 		return fmt.Errorf("unit: invalid unit %.40q for a %s", c.Unit, c.Kind)

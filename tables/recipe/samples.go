@@ -2,12 +2,10 @@ package recipe
 
 import (
 	"context"
-	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -58,13 +56,9 @@ func Prepare(ctx context.Context, t *table.Table, target string, rows []int) (*S
 
 // checkLabels returns an error if a column cannot be used as the class column.
 func checkLabels(t *table.Table, column int, rows []int, classes int) error {
-	c, whole := &t.Columns[column], true
-	for _, i := range rows {
-		whole = whole && (c.Kind != table.Number || c.Numbers[i] == math.Trunc(c.Numbers[i]))
-	}
-	if err := c.CheckClasses(len(rows), classes, whole); err != nil {
-		err = fmt.Errorf("%w; name another column as the target", err)
-		return &cell.Error{Name: t.Name, Column: column + 1, Header: c.Name, Err: err}
+	c := &t.Columns[column]
+	if err := c.CheckClasses(len(rows), classes, c.Profile(rows).Whole); err != nil {
+		return t.Fault(0, column+1, "", table.Finding{Code: texts.NotClasses, Column: c.Name, Cause: err})
 	}
 	return nil
 }
@@ -90,8 +84,7 @@ func prepare(ctx context.Context, t *table.Table, column int, rows []int) (*Samp
 	counts := make([]int, len(classes))
 	for n, i := range rows {
 		if f, bad := faults[i]; bad {
-			return nil, fault(t, column, f, t.Columns[column].Kind.String()+" is expected as a label "+
-				"(use Options.Missing for a missing value, Options.Kinds if the labels are text)")
+			return nil, fault(t, column, f, texts.WrongLabel, t.Columns[column].Kind.String())
 		}
 		if labels[i] >= 0 && (weights == nil || weights[n] > 0) {
 			s.Rows = append(s.Rows, i)

@@ -18,8 +18,8 @@ import (
 	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
-	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/model"
 )
 
 // number formats a value and its standard error, as far as they are known.
@@ -127,7 +127,7 @@ func About(e *assess.Evaluation) string {
 
 // FigureTable returns a row for each evaluation. The evaluations are usually the result of
 // Evaluation.Figures.
-func FigureTable(list []tables.Figures) (header []string, rows [][]string) {
+func FigureTable(list []model.Figures) (header []string, rows [][]string) {
 	for _, f := range list {
 		row := []string{f.Of, number(f.Error, f.ErrorSE, tabular.Percent), "", "", strconv.Itoa(f.Rows)}
 		if f.LogLoss != nil || f.AUC != nil {

@@ -13,8 +13,8 @@ import (
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
-	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/summary"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -113,12 +113,12 @@ func TestPrint(t *testing.T) {
 		Algorithm: "mpcvm2", Kernel: "linear", N: 2100, Features: 2, Classes: []string{"no", "yes"},
 		Status: "converged", Iterations: 3, RelevanceVectors: 1, Candidates: 7,
 		CV: &assess.CrossValidation{
-			Figures: tables.Figures{Of: "cross-validation", Rows: 300, Error: &tenth, ErrorSE: &tenth},
+			Figures: model.Figures{Of: "cross-validation", Rows: 300, Error: &tenth, ErrorSE: &tenth},
 			Folds:   5, Done: 1, HeldOut: true, Confusion: [][]int{{140, 10}, {20, 130}},
 			Classes: []assess.ClassFigures{{Class: "no", N: 150}, {Class: "yes", N: 150, AUC: &half}},
 		},
 	}
-	e.Baseline.Figures, e.Baseline.Class = tables.Figures{Of: "majority baseline", Error: &half}, "no"
+	e.Baseline.Figures, e.Baseline.Class = model.Figures{Of: "majority baseline", Error: &half}, "no"
 	var b strings.Builder
 	if err := summary.Print(&b, e); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
 )
@@ -34,9 +35,7 @@ func do[T any](ctx context.Context, t *testing.T, s *Session, q Request) (v T, c
 func file(t *testing.T, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("../../../data", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return b
 }
 
@@ -90,9 +89,7 @@ func TestAsCommand(t *testing.T) {
 		t.Errorf("fitted %v, stopped %v: %.200s", fitted.Done, fitted.Stopped, fitted.HTML[max(strings.Index(fitted.HTML, "<h1>"), 0):])
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "my table.csv"), content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(dir, "my table.csv"), content, 0o600))
 	command := filepath.Join(dir, "mpcvm")
 	build := exec.CommandContext(ctx, "go", "build", "-o", command, "./cmd/mpcvm")
 	build.Dir = "../../.."
@@ -106,9 +103,7 @@ func TestAsCommand(t *testing.T) {
 		t.Fatalf("%s: %v", look.Command, err)
 	}
 	var want assess.Evaluation
-	if err := json.Unmarshal(out, &want); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(out, &want))
 	for i := range want.Warnings { // the command names its flags
 		if i < len(fitted.Figures.Warnings) && want.Warnings[i].Code == fitted.Figures.Warnings[i].Code {
 			want.Warnings[i].Text = fitted.Figures.Warnings[i].Text
@@ -232,13 +227,13 @@ func TestFaults(t *testing.T) {
 		l, _ := do[*Look](ctx, t, s, Request{Op: "look", Name: name, Bytes: []byte(content)})
 		err := s.Do(ctx, Request{Op: "fit"}, func(Reply) {})
 		if name == "ragged.csv" {
-			if l.Options.Ragged != "pad" || !strings.Contains(strings.Join(l.Findings.Notes, " "), "“Uneven rows”") {
+			if l.Options.Ragged != "pad" || !strings.Contains(strings.Join(voice.SayAll(l.Findings.Notes), " "), "“Uneven rows”") {
 				t.Errorf("%s: %+v %q", name, l.Options, l.Findings.Notes)
 			}
 			continue
 		}
 		if err == nil || strings.Contains(err.Error(), "Options.") {
-			t.Errorf("%s: %v, refused %q", name, err, l.Findings.Refused)
+			t.Errorf("%s: %v, refused %v", name, err, l.Findings.Refused)
 		}
 	}
 }

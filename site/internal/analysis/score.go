@@ -17,6 +17,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/export"
 	"github.com/mpcvm/mpcvm/tables/predict"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // Scored is the reply to score.
@@ -43,10 +44,10 @@ const shown = 20
 
 // score predicts the rows of another table with its columns in front, and keeps the predictions as CSV.
 func (s *Session) score(ctx context.Context, q Request) (*Scored, error) {
-	if s.evidence == nil {
+	if s.figures == nil {
 		return nil, errors.New("there is no model yet")
 	}
-	m := s.evidence.Model
+	m := s.figures.Model
 	l := predict.Layout{Recipe: predict.Recipe(m), Classes: m.ClassNames(), All: true}
 	o, err := s.options.tables()
 	if err != nil {
@@ -108,7 +109,7 @@ func (s *Session) score(ctx context.Context, q Request) (*Scored, error) {
 			return nil, err
 		}
 	}
-	warnings := slices.Concat(source.Notes(), p.Warnings(total))
+	warnings := slices.Concat(table.Go.SayAll(source.Notes()), p.Warnings(total))
 	if err := sink.Close(warnings); err != nil {
 		return nil, err
 	}
@@ -167,11 +168,11 @@ type File struct {
 
 // save returns a file.
 func (s *Session) save(what string) (File, error) {
-	if s.evidence == nil {
+	if s.figures == nil {
 		return File{}, errors.New("there is no model yet")
 	}
 	base := strings.TrimSuffix(path.Base(s.name), path.Ext(s.name))
-	m := s.evidence.Model
+	m := s.figures.Model
 	var b bytes.Buffer
 	switch what {
 	case "report":

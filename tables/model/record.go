@@ -1,0 +1,127 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/tables/recipe"
+)
+
+// Record describes how a model was fitted and how well it performed. It is saved with the model and does not
+// affect predictions. It has no date, so the same fit gives the same file. Unknown fields are zero or nil.
+type Record struct {
+	// Program is the version of the program that fitted the model, as returned by mpcvm.Version.
+	Program string `json:"program,omitempty"`
+	// Learner names the learner, such as "mpcvm2".
+	Learner string `json:"learner,omitempty"`
+	Seed    uint64 `json:"seed,omitempty"`
+	// Rows contains the number of training rows of each class.
+	Rows []int `json:"rows,omitempty"`
+	// Figures contains the figures that were measured when the model was fitted.
+	Figures []Figures `json:"figures,omitempty"`
+}
+
+// NewRecord returns the record of a fit to samples by this program, without scores. learner is a name such as
+// "mpcvm2"; the setting that a search has chosen is added to it.
+func NewRecord(learner string, seed uint64, s *recipe.Samples, r mpcvm.Result) Record {
+	record := Record{Program: mpcvm.Version(), Learner: learner, Seed: seed, Rows: make([]int, len(s.Classes))}
+	for _, label := range s.T {
+		record.Rows[label]++
+	}
+	for _, t := range r.Trials {
+		if t.Chosen && t.Learner != "" {
+			record.Learner += ": " + t.Learner
+		}
+	}
+	return record
+}
+
+// Figures are the results of one evaluation with their standard errors. A value that is unknown or undefined
+// is nil.
+type Figures struct {
+	// Of names the evaluation, such as "cross-validation", and How describes it, such as "5 folds".
+	Of  string `json:"of"`
+	How string `json:"how,omitempty"`
+	// Rows is the number of predicted rows.
+	Rows      int      `json:"n"`
+	Error     *float64 `json:"err,omitempty"` // error rate, from 0 to 1
+	ErrorSE   *float64 `json:"err_se,omitempty"`
+	LogLoss   *float64 `json:"logloss,omitempty"` // in nats
+	LogLossSE *float64 `json:"logloss_se,omitempty"`
+	AUC       *float64 `json:"auc,omitempty"`
+	AUCSE     *float64 `json:"auc_se,omitempty"`
+}
+
+// Record returns a copy of the record of the fit, or nil if the model has none.
+func (m *Model) Record() *Record {
+	if m.record == nil {
+		return nil
+	}
+	return m.record.clone()
+}
+
+// WithRecord returns a copy of the model with a record of its fit. Save returns an error if the length of
+// Rows is not the number of classes, if a count is negative, if a figure is not finite, or if a text is
+// longer than 1024 bytes or contains characters that cannot be printed.
+func (m *Model) WithRecord(r Record) *Model {
+	with := *m
+	with.record = r.clone()
+	return &with
+}
+
+// clone returns a deep copy.
+func (r *Record) clone() *Record {
+	c := *r
+	c.Rows, c.Figures = slices.Clone(r.Rows), slices.Clone(r.Figures)
+	for i := range c.Figures {
+		f := &c.Figures[i]
+		for _, v := range []**float64{&f.Error, &f.ErrorSE, &f.LogLoss, &f.LogLossSE, &f.AUC, &f.AUCSE} {
+			if *v != nil {
+				*v = new(**v)
+			}
+		}
+	}
+	return &c
+}
+
+// maxRecordText is the maximum length of a text of a record, in bytes.
+const maxRecordText = 1 << 10
+
+// check returns an error if the record is not valid for a model with the given number of classes.
+func (r *Record) check(classes int) error {
+	if len(r.Rows) > 0 && len(r.Rows) != classes {
+		return fmt.Errorf("rows: %d counts for %d classes", len(r.Rows), classes)
+	}
+	for c, n := range r.Rows {
+		if n < 0 {
+			return fmt.Errorf("rows[%d]: %d is negative", c, n)
+		}
+	}
+	if err := cmp.Or(printable("program", r.Program), printable("learner", r.Learner)); err != nil {
+		return err
+	}
+	for i, f := range r.Figures {
+		err := cmp.Or(printable("of", f.Of), printable("how", f.How))
+		if err == nil && f.Rows < 0 {
+			err = fmt.Errorf("n: %d is negative", f.Rows)
+		}
+		if err != nil {
+			return fmt.Errorf("figures[%d].%w", i, err)
+		}
+	}
+	return nil
+}
+
+// printable returns an error if a text is too long or cannot be printed on one line.
+func printable(key, text string) error {
+	if len(text) > maxRecordText || !utf8.ValidString(text) ||
+		strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return fmt.Errorf("%s: %.40q is not a printable text of at most %d bytes", key, text, maxRecordText)
+	}
+	return nil
+}

@@ -1,0 +1,47 @@
+package recipe
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// Keys returns a number for each of the given rows (from 0) of a table, such that two rows have the same
+// number if all their features are equal, so that no model with this recipe can tell them apart. The numbers
+// of two tables can be compared. They are hashes of 64 bits; 0 stands for a row that cannot be encoded. Keys
+// returns ErrNoColumn if the table lacks columns of the recipe, or the error of ctx.
+func (r *Recipe) Keys(ctx context.Context, t *table.Table, rows []int) ([]uint64, error) {
+	keys := make([]uint64, len(rows))
+	var x *mat.Dense
+	for lo := 0; lo < len(rows); lo += block {
+		hi := min(lo+block, len(rows))
+		if x == nil || hi-lo < block {
+			x = mat.NewDense(hi-lo, r.Width(), nil)
+		}
+		_, unusable, err := r.encode(ctx, x, t, rows[lo:hi])
+		if err != nil {
+			return nil, err
+		}
+		for i := range hi - lo {
+			if unusable == nil || unusable[i] == nil {
+				keys[lo+i] = key(x.RawRowView(i))
+			}
+		}
+	}
+	return keys, nil
+}
+
+// key returns a hash of features, which is not 0.
+func key(features []float64) uint64 {
+	h := uint64(0)
+	for _, v := range features { // the finalizer of MurmurHash3
+		h ^= math.Float64bits(v+0) + 0x9e3779b97f4a7c15 // +0 turns −0 into 0
+		h = (h ^ h>>33) * 0xff51afd7ed558ccd
+		h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
+		h ^= h >> 33
+	}
+	return max(h, 1)
+}
