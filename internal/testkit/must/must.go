@@ -33,7 +33,7 @@ func OK(t testing.TB, err error) {
 	}
 }
 
-// Panic fails the test if f does not panic. about says what f does.
+// Panic fails the test if f, which about describes, does not panic.
 func Panic(t testing.TB, about string, f func()) {
 	t.Helper()
 	defer func() {
