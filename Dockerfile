@@ -38,7 +38,7 @@ WORKDIR $HOME/mpcvm
 COPY --chown=$NB_USER --from=tools /mpcvm .
 RUN notebooks/setup.sh kernel && mkdir notebooks/work
 
-# The modules that notebooks use, compiled so that the first cell starts quickly and without network access.
+# The packages that notebooks use, compiled so that the first cell starts quickly and without network access.
 COPY --chown=$NB_USER go.work go.mod go.sum ./
 COPY --chown=$NB_USER site/go.mod site/go.sum site/
 COPY --chown=$NB_USER tools tools
@@ -50,7 +50,7 @@ COPY --chown=$NB_USER mpcvm mpcvm
 COPY --chown=$NB_USER nbhelpers nbhelpers
 COPY --chown=$NB_USER tables tables
 COPY --chown=$NB_USER notebooks/lesson notebooks/lesson
-RUN go build ./... ./tables/... ./cmd/... ./experiments/records && \
+RUN go build ./... ./experiments/records && \
     find "$(go env GOMODCACHE)/cache/download" -name '*.zip' -delete
 
 # Execute the first notebook as a test, then copy all notebooks.

@@ -4,7 +4,7 @@ go 1.26.0
 
 require (
 	github.com/gofrs/flock v0.13.1
-	github.com/mpcvm/mpcvm v0.1.0
+	github.com/mpcvm/mpcvm v0.0.0
 	github.com/spf13/cobra v1.10.2
 	gonum.org/v1/gonum v0.17.0
 )
@@ -17,3 +17,5 @@ require (
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 )
+
+replace github.com/mpcvm/mpcvm => ..

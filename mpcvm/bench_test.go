@@ -3,6 +3,7 @@ package mpcvm_test
 import (
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
 	"github.com/mpcvm/mpcvm/internal/testkit/sets"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -81,10 +82,7 @@ func benchLearners(p *sets.Problem) []namedLearner {
 }
 
 func benchFit(b *testing.B, p *sets.Problem, l mpcvm.Learner) *mpcvm.Model {
-	m, _, err := l.Fit(bg, mpcvm.Samples{X: p.X, T: p.T})
-	if err != nil {
-		b.Fatal(err)
-	}
+	m, _ := laws.Fit(b, l, p.X, p.T)
 	return m
 }
 

@@ -9,12 +9,12 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/memory"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/gram"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -27,9 +27,7 @@ func saved(t *testing.T, m *Model) string {
 		return "none"
 	}
 	var b bytes.Buffer
-	if err := m.Save(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, m.Save(&b))
 	return b.String()
 }
 
@@ -57,13 +55,9 @@ func TestCandidatesAll(t *testing.T) {
 	without["Theta"], with["Theta"] = BottomUp{MaxIterations: 20}, BottomUp{MaxIterations: 20, Candidates: 120}
 	for name, l := range without {
 		a, ra, err := l.Fit(t.Context(), Samples{X: set.X, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		b, rb, err := with[name].Fit(t.Context(), Samples{X: set.X, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if saved(t, a) != saved(t, b) || ra.Objective != rb.Objective || ra.Iterations != rb.Iterations ||
 			a.Temperature() != b.Temperature() {
 			t.Errorf("%s: a different model with all samples as candidates", name)
@@ -77,9 +71,7 @@ func TestCandidates(t *testing.T) {
 	density := data.NewMixture(4, 2, 2, 0.4, 3)
 	set, test := density.Set(1500, 1), density.Set(4000, 2)
 	tr, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	least, _ := density.BayesError(20000, 3)
 	for name, l := range withCandidates(80, kernel.RBF{Theta: 1}, 60) {
 		allowed := tr.Bases(80, 0)
@@ -90,9 +82,7 @@ func TestCandidates(t *testing.T) {
 		for _, cores := range []int{1, 3} {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 			m, r, err := l.Fit(t.Context(), Samples{X: set.X, T: set.T})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			text = append(text, saved(t, m))
 			if cores > 1 {
 				continue
@@ -183,19 +173,6 @@ func TestCandidatesComputed(t *testing.T) {
 	}
 }
 
-// countdown is a context that ends after a number of checks.
-type countdown struct {
-	context.Context
-	left atomic.Int64
-}
-
-func (c *countdown) Err() error {
-	if c.left.Add(-1) < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // TestCandidatesCancelled: wherever the context ends during a fit, the model is the one after the last
 // recorded epoch.
 func TestCandidatesCancelled(t *testing.T) {
@@ -208,9 +185,8 @@ func TestCandidatesCancelled(t *testing.T) {
 		BottomUp{Kernel: rbf, Candidates: 40, MaxIterations: 3, AsPublished: true},
 	} {
 		within := 0
-		for after := int64(0); ; after = after*5/4 + 1 {
-			ctx := &countdown{Context: t.Context()}
-			ctx.left.Store(after)
+		for after := 1; ; after = after*5/4 + 1 {
+			ctx := watch.NewCountdown(t.Context(), after)
 			last := "none"
 			m, r, err := l.Fit(ctx, Samples{X: set.X, T: set.T}, func(s *Step) { last = saved(t, s.Model()) })
 			if err == nil {
@@ -245,9 +221,8 @@ func TestCancelledAnywhere(t *testing.T) {
 		{TopDown{MaxIterations: 5}, []string{"", "the fit ended in iteration 2"}},
 	} {
 		seen := map[string]bool{}
-		for after := int64(0); ; after = after*21/20 + 1 {
-			ctx := &countdown{Context: t.Context()}
-			ctx.left.Store(after)
+		for after := 1; ; after = after*21/20 + 1 {
+			ctx := watch.NewCountdown(t.Context(), after)
 			m, r, err := tt.l.Fit(ctx, Samples{X: set.X, T: set.T})
 			if err == nil {
 				break

@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
@@ -29,15 +31,9 @@ func sameBits(got, want []float64) string {
 // Sixty-four goroutines that call one model at the same time, starting with its first prediction, get the
 // same bits as sequential calls.
 func TestManyPredict(t *testing.T) {
-	set, err := data.Load("wine")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Load(t, "wine")
 	x := data.FitStandardizer(set.X).Apply(nil, set.X)
-	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.03}}.Fit(t.Context(), mpcvm.Samples{X: x, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, _ := laws.Fit(t, mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.03}}, x, set.T)
 	saved := save(t, m)
 	alone := load(t, saved)
 	proba, potentials, labels := alone.Proba(nil, x), alone.Potentials(nil, x), alone.Predict(nil, x)
@@ -83,10 +79,7 @@ func TestManyPredict(t *testing.T) {
 
 // Concurrent fits give the same models as sequential fits.
 func TestManyFits(t *testing.T) {
-	set, err := data.Load("iris")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Load(t, "iris")
 	x := data.FitStandardizer(set.X).Apply(nil, set.X)
 	k := kernel.RBF{Theta: 0.2}
 	learners := []mpcvm.Learner{
@@ -96,10 +89,7 @@ func TestManyFits(t *testing.T) {
 	}
 	alone := make([]string, len(learners))
 	for i, l := range learners {
-		m, _, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, _ := laws.Fit(t, l, x, set.T)
 		alone[i] = save(t, m)
 	}
 	rounds := 2

@@ -12,6 +12,8 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/memory"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
@@ -50,34 +52,17 @@ func TestPublicErrors(t *testing.T) {
 	}
 }
 
-// A nil learner is a programming error: the panic names the argument and comes before any work.
+// A nil learner is a programming error.
 func TestNilLearner(t *testing.T) {
-	ctx, x := context.Background(), mat.NewDense(2, 1, []float64{0, 1})
-	for want, f := range map[string]func(){
-		"search: CrossValidate: l is nil": func() {
-			_, _ = search.CrossValidate(ctx, nil,
-				mpcvm.Samples{X: x, T: []int{0, 1}}, 2, 1)
-		},
-	} {
-		func() {
-			defer func() {
-				if text, _ := recover().(string); !strings.HasPrefix(text, want) {
-					t.Errorf("%q, want %q", text, want)
-				}
-			}()
-			f()
-		}()
-	}
+	s := mpcvm.Samples{X: mat.NewDense(2, 1, []float64{0, 1}), T: []int{0, 1}}
+	must.Panic(t, "nil", func() { _, _ = search.CrossValidate(t.Context(), nil, s, 2, 1) })
 }
 
 // The description of a model is one line, however many classes and columns it has.
 func TestModelString(t *testing.T) {
 	l := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}}
 	x := mat.NewDense(6, 2, []float64{1, 0, 2, 0, 3, 1, 7, 1, 8, 1, 9, 0})
-	m, _, err := l.Fit(context.Background(), mpcvm.Samples{X: x, T: []int{0, 0, 0, 1, 1, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, _ := laws.Fit(t, l, x, []int{0, 0, 0, 1, 1, 1})
 	m = m.WithNames([]string{"Adelie", "Gentoo"}, []string{"mass", "island"})
 	weights := m.NonZero()
 	want := fmt.Sprintf("mPCVM model with kernel rbf(theta=0.5): %d relevance vectors, "+

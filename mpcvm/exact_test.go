@@ -7,6 +7,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/testkit/exact"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/gram"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/truth"
@@ -22,17 +23,13 @@ func TestExactTopDown(t *testing.T) {
 		slow := truth.New(tr, theta)
 		e, err := newTopDown(t.Context(), TopDown{}.defaults(), tr, kernel.RBF{Theta: theta}, fitting.All(tr.N),
 			gram.Options{Recompute: c == 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for iteration := range 9 {
 			z, b := make([][]exact.Num, c), slices.Clone(e.b)
 			for k := range c {
 				z[k] = exact.All(e.zbar.RawRowView(k))
 			}
-			if err := e.mStep(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, e.mStep(t.Context()))
 			check := iteration == 0 || iteration == 8
 			for k := range c {
 				if !check {
@@ -92,9 +89,7 @@ func TestExactBottomUp(t *testing.T) {
 		slow := truth.New(tr, theta)
 		e, err := newBottomUp(t.Context(), BottomUp{}.defaults(), tr, kernel.RBF{Theta: theta}, fitting.All(tr.N),
 			gram.Options{Recompute: c == 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for epoch := range 9 {
 			step, _ := e.epoch()
 			if epoch != 1 && epoch != 8 {

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
 // An explanation agrees with the predictions to the last bit, and its contributions add up to the potentials.
@@ -20,10 +20,7 @@ func TestExplainAddsUp(t *testing.T) {
 		x, labels, k, about := laws.Problem(rng)
 		n, d := x.Dims()
 		for name, l := range learners(k, 10) {
-			m, _, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m, _ := laws.Fit(t, l, x, labels)
 			m = m.WithScaling(make([]float64, d), ones(d)).WithTemperature(0.7)
 			y, p, pred := m.Potentials(nil, x), m.Proba(nil, x), m.Predict(nil, x)
 			for i := range n {
@@ -66,12 +63,7 @@ func TestExplainNaN(t *testing.T) {
 		!math.IsNaN(e.Contributions[0].Value) {
 		t.Errorf("%+v", e)
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("one feature too few does not panic")
-		}
-	}()
-	m.Explain([]float64{1})
+	must.Panic(t, "one feature too few", func() { m.Explain([]float64{1}) })
 }
 
 func TestSummary(t *testing.T) {
@@ -92,10 +84,7 @@ func TestScaling(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
 	x, labels, k, _ := laws.Problem(rng)
 	n, d := x.Dims()
-	m, _, err := mpcvm.BottomUp{Kernel: k}.Fit(bg, mpcvm.Samples{X: x, T: labels})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, _ := laws.Fit(t, mpcvm.BottomUp{Kernel: k}, x, labels)
 	mean, scale := make([]float64, d), make([]float64, d)
 	raw := mat.NewDense(n, d, nil)
 	for j := range d {
@@ -167,67 +156,6 @@ func TestBadScalingAndTemperature(t *testing.T) {
 		"cold":     func() { m.WithTemperature(0) },
 		"NaN":      func() { m.WithTemperature(math.NaN()) },
 	} {
-		func() {
-			defer func() {
-				if s, _ := recover().(string); len(s) < 8 || s[:7] != "mpcvm: " {
-					t.Errorf("%s: %q", name, s)
-				}
-			}()
-			f()
-		}()
-	}
-}
-
-// Any matrix type gives the same results as a Dense.
-func TestPredictOfAnyMatrix(t *testing.T) {
-	m := load(t, small)
-	x := mat.NewDense(3, 2, []float64{1, 2, 3, 4, -5, 0})
-	want := m.Potentials(nil, x)
-	wide := mat.NewDense(3, 4, nil)
-	wide.Slice(0, 3, 1, 3).(*mat.Dense).Copy(x)
-	var turned mat.Dense
-	turned.CloneFrom(x.T())
-	for _, other := range []mat.Matrix{wide.Slice(0, 3, 1, 3), turned.T()} {
-		if !mat.Equal(m.Potentials(nil, other), want) {
-			t.Errorf("%T differs", other)
-		}
-	}
-	if x.At(0, 0) != 1 {
-		t.Error("the samples were changed")
-	}
-}
-
-func BenchmarkPredict(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	const n, d, c = 400, 13, 5
-	x, labels := mat.NewDense(n, d, nil), make([]int, n)
-	for i := range n {
-		labels[i] = i % c
-		for j := range d {
-			x.Set(i, j, rng.NormFloat64()+0.3*float64(labels[i]))
-		}
-	}
-	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}, MaxIterations: 40}.Fit(bg,
-		mpcvm.Samples{X: x, T: labels})
-	if err != nil {
-		b.Fatal(err)
-	}
-	xNew := mat.NewDense(20000, d, nil)
-	for i := range 20000 {
-		xNew.SetRow(i, x.RawRowView(i%n))
-	}
-	vectors := len(m.RelevanceVectors())
-	for name, f := range map[string]func(){
-		"labels": func() { m.Predict(nil, xNew) }, "proba": func() { m.Proba(nil, xNew) },
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				f()
-			}
-			perSample := float64(b.Elapsed().Nanoseconds()) / float64(b.N) / 20000
-			b.ReportMetric(perSample, "ns/sample")
-			b.ReportMetric(perSample/float64(vectors), "ns/sample/vector")
-		})
+		must.Panic(t, name, f)
 	}
 }

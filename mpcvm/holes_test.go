@@ -10,6 +10,8 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
@@ -69,10 +71,7 @@ func overWidths(t *testing.T, set *data.Set,
 	fits := make([]widthFit, 25)
 	for i := range fits {
 		theta := math.Pow(10, -4+7*float64(i)/24)
-		m, r, err := learner(kernel.RBF{Theta: theta}).Fit(t.Context(), mpcvm.Samples{X: x, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, r := laws.Fit(t, learner(kernel.RBF{Theta: theta}), x, set.T)
 		fits[i] = widthFit{theta, r.Objective, r.LogLik, score.ErrorRate(m.Predict(nil, x), set.T), m.WeightCount(),
 			r.Status}
 	}
@@ -112,10 +111,7 @@ func hole(fits, others []widthFit) *widthFit {
 func TestNoHoles(t *testing.T) {
 	sets := map[string]*data.Set{"alike": alike(), "scattered": scattered()}
 	for _, name := range []string{"overlap", "overclass", "iris", "wine", "glass", "breast"} {
-		set, err := data.Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Load(t, name)
 		sets[name] = set
 	}
 	topDown := func(k kernel.Kernel) mpcvm.LearnerOf[*mpcvm.Model] { return mpcvm.TopDown{Kernel: k} }
@@ -124,9 +120,7 @@ func TestNoHoles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			frequencies := d.BiasLogLik(d.Frequencies())
 			down, up := overWidths(t, set, topDown), overWidths(t, set, bottomUp)
 			if f := hole(down, nil); f != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/gram"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -23,14 +24,10 @@ import (
 // 40 digits.
 func TestGoldenFactors(t *testing.T) {
 	raw, err := os.ReadFile("testdata/marginal_likelihood_factors.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	// encoding/json ignores case and confuses S and s, so read by key.
 	var file struct{ Cases []map[string]json.RawMessage }
-	if err := json.Unmarshal(raw, &file); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(raw, &file))
 	matrix := func(m map[string]json.RawMessage, key string) (v [][]*float64) {
 		if err := json.Unmarshal(m[key], &v); err != nil {
 			t.Fatalf("%s: %v", key, err)
@@ -107,9 +104,7 @@ func TestGoldenFactors(t *testing.T) {
 func bottomUpOf(t *testing.T, l BottomUp, d *fitting.Data, k kernel.Kernel) *bottomUpState {
 	t.Helper()
 	e, err := newBottomUp(t.Context(), l, d, k, fitting.All(d.N), gram.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return e
 }
 
@@ -138,9 +133,7 @@ func TestFactorsAgainstInversion(t *testing.T) {
 			}
 		}
 		tr, err := fitting.New(fitting.Samples{X: x, T: labels})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		e := bottomUpOf(t, BottomUp{Additions: 1 + rng.IntN(4), LikelihoodPower: []float64{1, 30}[trial%2]}, tr,
 			kernel.RBF{Theta: math.Pow(10, 2*rng.Float64()-1.5)})
 		m := e.class[1]
@@ -165,9 +158,7 @@ func TestFactorsAgainstInversion(t *testing.T) {
 		e.centre(true)
 		m.factors(e)
 		var inv mat.Dense
-		if err := inv.Inverse(cov); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, inv.Inverse(cov))
 		for i := range n {
 			S := mat.Inner(mat.NewVecDense(e.N, e.phi.Row(i)), &inv, mat.NewVecDense(e.N, e.phi.Row(i)))
 			Q := mat.Inner(mat.NewVecDense(e.N, e.phi.Row(i)), &inv, e.zbar.RowView(1))
@@ -229,9 +220,7 @@ func TestStepFactors(t *testing.T) {
 	set := data.Blobs(40, 3, 2, 1, 4)
 	k, ctx := kernel.RBF{Theta: 0.4}, t.Context()
 	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	columns, centred := kernel.Gram(nil, k, set.X), mat.NewDense(d.N, d.N, nil)
 	centred.Apply(func(n, _ int, v float64) float64 { return v - mat.Sum(columns.RowView(n))/float64(d.N) },
 		columns)
@@ -245,9 +234,7 @@ func TestStepFactors(t *testing.T) {
 			phi = centred
 		}
 		plain, _, err := l.Fit(ctx, Samples{X: set.X, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		beta := l.defaults().LikelihoodPower
 		worst, inside, missing := 0.0, 0, 0
 		var before *Factors
@@ -293,9 +280,7 @@ func TestStepFactors(t *testing.T) {
 					}
 					var right, x mat.Dense
 					right.Augment(phi.RowView(n), z.RowView(c))
-					if err := x.Solve(cov, &right); err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, x.Solve(cov, &right))
 					s, q := mat.Dot(phi.RowView(n), x.ColView(0)), mat.Dot(phi.RowView(n), x.ColView(1))
 					worst = max(worst, math.Abs(f.S.At(c, n)-s)/max(1, s), math.Abs(f.Q.At(c, n)-q)/max(1, math.Abs(q)))
 				}
@@ -314,6 +299,19 @@ func TestStepFactors(t *testing.T) {
 	}
 }
 
+// shifted returns n random samples of three classes that overlap much.
+func shifted(t *testing.T, rng *rand.Rand, n int) *fitting.Data {
+	t.Helper()
+	x, labels := mat.NewDense(n, 2, nil), make([]int, n)
+	for i := range n {
+		labels[i] = i % 3
+		x.SetRow(i, []float64{2*rng.NormFloat64() + float64(labels[i]), 2 * rng.NormFloat64()})
+	}
+	tr, err := fitting.New(fitting.Samples{X: x, T: labels})
+	must.OK(t, err)
+	return tr
+}
+
 // TestLowerBounds compares, after every epoch, the lower bounds of S, by which candidates are skipped, with
 // S, and the factors without a basis function, computed from its variance, with those computed from S and Q.
 func TestLowerBounds(t *testing.T) {
@@ -321,16 +319,7 @@ func TestLowerBounds(t *testing.T) {
 	positive, looked := 0, 0
 	for trial := range 30 {
 		n := 20 + rng.IntN(60)
-		x, labels := mat.NewDense(n, 2, nil), make([]int, n)
-		for i := range n {
-			labels[i] = i % 3
-			x.Set(i, 0, 2*rng.NormFloat64()+float64(labels[i]))
-			x.Set(i, 1, 2*rng.NormFloat64())
-		}
-		tr, err := fitting.New(fitting.Samples{X: x, T: labels})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tr := shifted(t, rng, n)
 		l := BottomUp{Additions: 1 + rng.IntN(4), LikelihoodPower: []float64{1, 1, 10}[trial%3], Bias: trial%4 == 0}
 		e := bottomUpOf(t, l, tr, kernel.RBF{Theta: math.Pow(10, 2*rng.Float64()-1.5)})
 		for range 40 {
@@ -374,16 +363,7 @@ func TestMonotoneUpdate(t *testing.T) {
 	raised := 0.0
 	for trial := range 18 {
 		const n = 40
-		x, labels := mat.NewDense(n, 2, nil), make([]int, n)
-		for i := range n {
-			labels[i] = i % 3
-			x.Set(i, 0, 2*rng.NormFloat64()+float64(labels[i]))
-			x.Set(i, 1, 2*rng.NormFloat64())
-		}
-		tr, err := fitting.New(fitting.Samples{X: x, T: labels})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tr := shifted(t, rng, n)
 		l := BottomUp{Additions: 2, LikelihoodPower: []float64{0.3, 1, 30}[trial%3]}
 		e := bottomUpOf(t, l, tr, kernel.RBF{Theta: 0.3})
 		for range releaseEpochs + 12 {
@@ -417,9 +397,7 @@ func TestBias(t *testing.T) {
 		}
 	}
 	tr, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	l := BottomUp{Bias: true, Additions: 2, LikelihoodPower: 1}
 	e := bottomUpOf(t, l, tr, kernel.RBF{Theta: 0.3})
 	for range 3000 {

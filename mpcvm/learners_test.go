@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -17,6 +15,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
@@ -51,17 +50,12 @@ func TestLawsOnRandomProblems(t *testing.T) {
 		all["BottomUp tempered"] = mpcvm.BottomUp{Kernel: k, MaxIterations: 60, LikelihoodPower: math.Pow(10,
 			3*rng.Float64()-0.5)}
 		for name, l := range all {
-			model, result, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
-			if err != nil {
-				t.Fatalf("%s (%s): %v", name, about, err)
-			}
+			model, result := laws.Fit(t, l, x, labels)
 			laws.CheckModel(t, name+" "+about, model, x, labels)
 			laws.CheckTrace(t, name+" "+about, model, result)
 			// No divergence: the training log loss does not exceed the log loss of the class frequencies.
 			loss, err := score.LogLoss(model.Proba(nil, x), labels)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if got := -result.LogLik / float64(len(labels)); math.Abs(got-loss) > 1e-6 {
 				t.Errorf("%s (%s): log likelihood %g, log loss %g", name, about, got, loss)
 			}
@@ -91,169 +85,22 @@ func TestUndonePruning(t *testing.T) {
 	set := data.Overlap(1)
 	undone := 0
 	for _, prune := range []float64{0.1, 0.32, 1} {
-		model, result, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.1}, Prune: prune, Tol: -1,
-			MaxIterations: 20}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T},
-			func(s *mpcvm.Step) {
-				if s.Rejected {
-					undone++
-				}
-				loss, err := score.LogLoss(s.Model().Proba(nil, set.X), set.T)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got := -s.LogLik / float64(set.N()); math.Abs(got-loss) > 1e-6 {
-					t.Errorf("prune %g, iteration %d: log likelihood %g, log loss %g", prune, s.Iteration, got, loss)
-				}
-			})
-		if err != nil {
-			t.Fatal(err)
-		}
+		model, result := laws.Fit(t, mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.1}, Prune: prune, Tol: -1,
+			MaxIterations: 20}, set.X, set.T, func(s *mpcvm.Step) {
+			if s.Rejected {
+				undone++
+			}
+			loss, err := score.LogLoss(s.Model().Proba(nil, set.X), set.T)
+			must.OK(t, err)
+			if got := -s.LogLik / float64(set.N()); math.Abs(got-loss) > 1e-6 {
+				t.Errorf("prune %g, iteration %d: log likelihood %g, log loss %g", prune, s.Iteration, got, loss)
+			}
+		})
 		laws.CheckModel(t, "undone", model, set.X, set.T)
 		laws.CheckTrace(t, "undone", model, result)
 	}
 	if undone == 0 {
 		t.Error("no pruning was undone")
-	}
-}
-
-// TestClassPermutation: renumbering the classes permutes the columns.
-func TestClassPermutation(t *testing.T) {
-	set := data.Blobs(60, 4, 2, 1, 5)
-	perm := []int{2, 0, 3, 1}
-	renamed := make([]int, len(set.T))
-	for i, c := range set.T {
-		renamed[i] = perm[c]
-	}
-	for name, l := range learners(kernel.RBF{Theta: 0.5}, 100) {
-		a, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: renamed})
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, q := a.Proba(nil, set.X), b.Proba(nil, set.X)
-		for i := range set.T {
-			for c, k := range perm {
-				if math.Abs(p.At(i, c)-q.At(i, k)) > 1e-6 {
-					t.Fatalf("%s: row %d class %d: %v, permuted %v", name, i, c, p.At(i, c), q.At(i, k))
-				}
-			}
-		}
-	}
-}
-
-// TestDeterminism: one core and eight cores give the same bits.
-func TestDeterminism(t *testing.T) {
-	set, err := data.Load("glass")
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := data.FitStandardizer(set.X).Apply(nil, set.X)
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	for name := range learners(nil, 0) {
-		var first []mpcvm.RelevanceVector
-		var firstP *mat.Dense
-		for _, cores := range []int{1, 8, 8} {
-			runtime.GOMAXPROCS(cores)
-			model, _, err := learners(kernel.RBF{Theta: 0.3}, 25)[name].Fit(bg, mpcvm.Samples{X: x, T: set.T})
-			if err != nil {
-				t.Fatal(err)
-			}
-			p := model.Proba(nil, x)
-			if first == nil {
-				first, firstP = model.RelevanceVectors(), p
-			}
-			if !reflect.DeepEqual(first, model.RelevanceVectors()) || !mat.Equal(firstP, p) {
-				t.Errorf("%s: a different model on %d cores", name, cores)
-			}
-		}
-	}
-}
-
-func TestBadData(t *testing.T) {
-	good := mat.NewDense(4, 2, []float64{0, 1, 2, 3, 4, 5, 6, 7})
-	with := func(i, j int, v float64) *mat.Dense {
-		x := mat.DenseCopyOf(good)
-		x.Set(i, j, v)
-		return x
-	}
-	tests := []struct {
-		name     string
-		x        *mat.Dense
-		t        []int
-		row, col int
-		text     string
-	}{
-		{"one class", good, []int{0, 0, 0, 0}, -1, -1, "mpcvm: two classes are needed; classes found: 1"},
-		{"negative label", good, []int{0, 1, -3, 1}, 2, -1, "mpcvm: row 3: negative label: -3"},
-		{"label out of range", good, []int{0, 1, 1 << 40, 1}, 2, -1,
-			"mpcvm: row 3: label out of range: 4 samples have labels 0 to 3 at most: 1.099511627776e+12"},
-		{"missing class", good, []int{0, 2, 2, 0}, -1, -1, "mpcvm: labels reach 2 but a class has no samples: 1"},
-		{"NaN", with(2, 1, math.NaN()), []int{0, 1, 0, 1}, 2, 1, "mpcvm: row 3, column 2: feature is not " +
-			"finite: NaN"},
-		{"infinite", with(3, 0, math.Inf(-1)), []int{0, 1, 0, 1}, 3, 0, "mpcvm: row 4, column 1: feature is not " +
-			"finite: -Inf"},
-		{"empty", &mat.Dense{}, nil, -1, -1, "mpcvm: no samples or no features: 0"},
-	}
-	for _, tt := range tests {
-		for name, l := range learners(nil, 10) {
-			model, _, err := l.Fit(bg, mpcvm.Samples{X: tt.x, T: tt.t})
-			var bad *mpcvm.CellError
-			if !errors.As(err, &bad) || model != nil {
-				t.Errorf("%s, %s: error %v", name, tt.name, err)
-				continue
-			}
-			if int(bad.Row) != tt.row+1 || bad.Column != tt.col+1 || err.Error() != tt.text {
-				t.Errorf("%s, %s: %q at (%d, %d), want %q at (%d, %d)",
-					name, tt.name, err, bad.Row, bad.Column, tt.text, tt.row+1, tt.col+1)
-			}
-		}
-	}
-	for _, theta := range []float64{-1, math.NaN(), math.Inf(1)} {
-		for name, l := range learners(kernel.RBF{Theta: theta}, 10) {
-			if _, _, err := l.Fit(bg, mpcvm.Samples{X: good, T: []int{0, 1, 0, 1}}); err == nil {
-				t.Errorf("%s: no error for Theta = %v", name, theta)
-			}
-		}
-	}
-}
-
-// TestExtremeScale: features beyond the range of squared distances give an error or a model, but never a
-// panic or NaN.
-func TestExtremeScale(t *testing.T) {
-	watch.SkipUnderRace(t)
-	set := data.Blobs(30, 3, 2, 2, 1)
-	for _, scale := range []float64{1e-300, 1e-200, 1e-160, 1e-100, 1e100, 1e160, 1e200, 1e300} {
-		x := mat.NewDense(30, 2, nil)
-		x.Scale(scale, set.X)
-		for _, k := range []kernel.Kernel{nil, kernel.RBF{Theta: 1}, kernel.Laplacian{}, kernel.Linear{},
-			kernel.Polynomial{Degree: 3}} {
-			for name, l := range learners(k, 20) {
-				m, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: set.T})
-				if err != nil {
-					var bad *mpcvm.CellError
-					if !errors.As(err, &bad) || m != nil {
-						t.Errorf("%s, %v, scale %g: %v", name, k, scale, err)
-					}
-					continue
-				}
-				laws.CheckModel(t, fmt.Sprint(name, k, scale), m, x, set.T)
-				if math.IsNaN(r.LogLik) {
-					t.Errorf("%s, %v, scale %g: log likelihood NaN", name, k, scale)
-				}
-				if err := kernel.Validate(m.Kernel()); err != nil {
-					t.Errorf("%s, %v, scale %g: chose %v", name, k, scale, m.Kernel())
-				}
-			}
-		}
-	}
-	nan := kernel.Func{Name: "nan", F: func(_, _ []float64) float64 { return math.NaN() }}
-	for name, l := range learners(nan, 20) {
-		if _, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}); err == nil {
-			t.Errorf("%s: no error for a kernel that returns NaN", name)
-		}
 	}
 }
 
@@ -268,10 +115,7 @@ func TestRepeatedSamples(t *testing.T) {
 		}
 	}
 	for name, l := range learners(kernel.RBF{Theta: 1}, 0) {
-		m, _, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, _ := laws.Fit(t, l, x, labels)
 		if n := len(m.RelevanceVectors()); n > 2 && name != "KernelPrior" {
 			t.Errorf("%s: %d relevance vectors of one point", name, n)
 		}
@@ -290,10 +134,7 @@ func TestNothingToLearn(t *testing.T) {
 		}
 	}
 	for name, l := range learners(kernel.Linear{}, 0) { // all values zero
-		m, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, r := laws.Fit(t, l, x, labels)
 		if r.Status != mpcvm.Collapsed || len(m.RelevanceVectors()) != 0 {
 			t.Errorf("%s: %v with %d relevance vectors", name, r.Status, len(m.RelevanceVectors()))
 		}
@@ -312,138 +153,7 @@ func TestNegativeOptions(t *testing.T) {
 			LikelihoodPower: -1}, "Budget": search.Auto{Budget: -1}, "Tol": mpcvm.BottomUp{Tol: math.NaN()},
 		"Scale": gp.KernelPrior{Scale: -1}, "Keep": gp.KernelPrior{Keep: -1},
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", about)
-				}
-			}()
-			_, _, _ = l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-		}()
-	}
-}
-
-// TestConstantFeature: a feature without variance is accepted and changes nothing.
-func TestConstantFeature(t *testing.T) {
-	set := data.Blobs(45, 3, 2, 1, 3)
-	x := mat.NewDense(45, 3, nil)
-	for i := range 45 {
-		x.SetRow(i, append([]float64{42}, set.X.RawRowView(i)...))
-	}
-	scaled := data.FitStandardizer(x).Apply(nil, x)
-	alone := data.FitStandardizer(set.X).Apply(nil, set.X)
-	for name, l := range learners(kernel.RBF{Theta: 0.3}, 50) {
-		a, _, err := l.Fit(bg, mpcvm.Samples{X: scaled, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, _, err := l.Fit(bg, mpcvm.Samples{X: alone, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !mat.EqualApprox(a.Proba(nil, scaled), b.Proba(nil, alone), 1e-9) {
-			t.Errorf("%s: a constant feature changed the model", name)
-		}
-	}
-}
-
-func TestCancel(t *testing.T) {
-	set := data.Blobs(200, 4, 3, 1, 9)
-	for name, l := range learners(kernel.RBF{Theta: 1}, 0) {
-		done, cancel := context.WithCancel(bg)
-		cancel()
-		model, result, err := l.Fit(done, mpcvm.Samples{X: set.X, T: set.T})
-		if !errors.Is(err, context.Canceled) || model != nil || result.Status != mpcvm.Cancelled {
-			t.Errorf("%s: cancelled before: %v, %v, %v", name, model, result.Status, err)
-		}
-		running, cancel := context.WithCancel(bg)
-		model, result, err = l.Fit(running, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
-			if s.Iteration == 3 {
-				cancel()
-			}
-		})
-		if !errors.Is(err, context.Canceled) || result.Status != mpcvm.Cancelled || result.Iterations != 3 {
-			t.Fatalf("%s: cancelled at 3: %v after %d, %v", name, result.Status, result.Iterations, err)
-		}
-		laws.CheckModel(t, name+" cancelled", model, set.X, set.T)
-		if result.Status.Err() == nil || !result.Status.Early() {
-			t.Errorf("%s: %v is not reported as early", name, result.Status)
-		}
-	}
-}
-
-func TestObserver(t *testing.T) {
-	set := data.Blobs(60, 3, 2, 1, 4)
-	for name, l := range learners(kernel.RBF{Theta: 0.5}, 0) {
-		calls := 0
-		var snapshot *mpcvm.Model
-		var kept *mpcvm.Step
-		model, result, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
-			calls++
-			if s.Iteration != calls || s.Limit() < 100 || s.NonZero() == 0 {
-				t.Errorf("%s: step %d of %d is number %d", name, s.Iteration, s.Limit(), calls)
-			}
-			if s.Iteration == 5 {
-				snapshot, kept = s.Model(), s
-				s.Stop()
-			}
-		})
-		if err != nil || result.Status != mpcvm.Stopped || result.Iterations != 5 || calls != 5 {
-			t.Fatalf("%s: %v after %d of %d calls, %v", name, result.Status, result.Iterations, calls, err)
-		}
-		if !reflect.DeepEqual(snapshot.RelevanceVectors(), model.RelevanceVectors()) {
-			t.Errorf("%s: the model of the last step differs from the final model", name)
-		}
-		if kept.Model() != nil || kept.Limit() != 0 {
-			t.Errorf("%s: a step works after its observer has returned", name)
-		}
-		kept.Stop() // harmless
-	}
-}
-
-// TestFitTwice: two fits give the same result, and a fit does not change its input.
-func TestFitTwice(t *testing.T) {
-	set := data.Blobs(50, 3, 2, 1, 8)
-	x, labels := mat.DenseCopyOf(set.X), slices.Clone(set.T)
-	for name, l := range learners(kernel.RBF{Theta: 0.5}, 40) {
-		a, _, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, _, err := l.Fit(bg, mpcvm.Samples{X: x.T().T(), T: labels}) // any matrix type
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(a.RelevanceVectors(), b.RelevanceVectors()) {
-			t.Errorf("%s: two fits differ", name)
-		}
-		if !mat.Equal(x, set.X) || !slices.Equal(labels, set.T) {
-			t.Errorf("%s: the fit changed its input", name)
-		}
-	}
-}
-
-// TestCollapse: without information in the features, TopDown prunes all weights, and the model predicts the
-// class frequencies.
-func TestCollapse(t *testing.T) {
-	const n = 60
-	x, labels := mat.NewDense(n, 1, nil), make([]int, n)
-	for i := range n {
-		if i%3 == 0 {
-			labels[i] = 1
-		}
-	}
-	model, result, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 1}, Prune: 1}.Fit(bg,
-		mpcvm.Samples{X: x, T: labels})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if result.Status != mpcvm.Collapsed || len(model.RelevanceVectors()) != 0 {
-		t.Fatalf("status %v with %d relevance vectors", result.Status, len(model.RelevanceVectors()))
-	}
-	p := model.Proba(nil, x)
-	if math.Abs(p.At(0, 1)-1.0/3) > 1e-4 {
-		t.Errorf("probability %v of a class with a third of the samples", p.At(0, 1))
+		must.Panic(t, about, func() { _, _, _ = l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}) })
 	}
 }
 
@@ -454,14 +164,9 @@ func TestIrisAndWine(t *testing.T) {
 		set   string
 		theta float64
 	}{{"iris", 0.1}, {"wine", 0.02}} {
-		set, err := data.Load(tt.set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Load(t, tt.set)
 		partitions, err := data.Partitions(tt.set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for name, l := range learners(kernel.RBF{Theta: tt.theta}, 0) {
 			var errRate, auc, weights float64
 			const runs = 10
@@ -469,14 +174,9 @@ func TestIrisAndWine(t *testing.T) {
 				train, test := set.Subset(rows), set.Subset(set.Complement(rows))
 				scale := data.FitStandardizer(train.X)
 				x := scale.Apply(nil, test.X)
-				model, _, err := l.Fit(bg, mpcvm.Samples{X: scale.Apply(nil, train.X), T: train.T})
-				if err != nil {
-					t.Fatal(err)
-				}
+				model, _ := laws.Fit(t, l, scale.Apply(nil, train.X), train.T)
 				a, err := score.AUC(model.Proba(nil, x), test.T)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				errRate += score.ErrorRate(model.Predict(nil, x), test.T) / runs
 				auc += a / runs
 				for _, n := range model.NonZero() {
@@ -493,43 +193,11 @@ func TestIrisAndWine(t *testing.T) {
 	}
 }
 
-func TestPredictShapes(t *testing.T) {
+// TestNames: a model without names numbers its classes and features, and names of another length panic.
+func TestNames(t *testing.T) {
 	set := data.Blobs(30, 3, 2, 3, 2)
-	model, _, err := mpcvm.BottomUp{}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}) // the zero value is usable
-	if err != nil {
-		t.Fatal(err)
-	}
-	labels := make([]int, 30)
-	p := mat.NewDense(30, 3, nil)
-	if got := model.Predict(labels, set.X); &got[0] != &labels[0] {
-		t.Error("Predict did not use dst")
-	}
-	if got := model.Proba(p, set.X); got != p {
-		t.Error("Proba did not use dst")
-	}
-	bad := mat.NewDense(2, 2, []float64{0, math.NaN(), 0, 0})
-	if got := model.Predict(nil, bad); got[0] != -1 || got[1] < 0 {
-		t.Errorf("labels %v for a row with NaN and one without", got)
-	}
-	if p := model.Proba(nil, bad); !math.IsNaN(p.At(0, 0)) || math.IsNaN(p.At(1, 0)) {
-		t.Error("wrong probabilities for a row with NaN or for one without")
-	}
-	for name, f := range map[string]func(){
-		"features": func() { model.Predict(nil, mat.NewDense(2, 3, nil)) },
-		"rows":     func() { model.Proba(mat.NewDense(2, 3, nil), set.X) },
-		"labels":   func() { model.Predict(make([]int, 3), set.X) },
-		"names":    func() { model.WithNames([]string{"a"}, nil) },
-		"fit":      func() { _, _, _ = mpcvm.TopDown{}.Fit(bg, mpcvm.Samples{X: set.X, T: []int{0}}) },
-	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
-	}
+	model, _ := laws.Fit(t, mpcvm.BottomUp{}, set.X, set.T) // the zero value is usable
+	must.Panic(t, "one name", func() { model.WithNames([]string{"a"}, nil) })
 	named := model.WithNames([]string{"a", "b", "c"}, []string{"u", "v"})
 	if !slices.Equal(named.ClassNames(), []string{"a", "b", "c"}) || !slices.Equal(model.ClassNames(),
 		[]string{"0", "1", "2"}) ||
@@ -542,21 +210,12 @@ func TestPredictShapes(t *testing.T) {
 // TestFloat32: with the kernel matrix in float32, the result is the same up to rounding.
 func TestFloat32(t *testing.T) {
 	for _, name := range []string{"iris", "glass"} {
-		set, err := data.Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Load(t, name)
 		x := data.FitStandardizer(set.X).Apply(nil, set.X)
 		l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}, MaxIterations: 100}
-		double, a, err := l.Fit(bg, mpcvm.Samples{X: x, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		double, a := laws.Fit(t, l, x, set.T)
 		l.Float32 = true
-		single, b, err := l.Fit(bg, mpcvm.Samples{X: x, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		single, b := laws.Fit(t, l, x, set.T)
 		if b.Objective == a.Objective {
 			t.Errorf("%s: float32 does not change the objective", name)
 		}
@@ -572,10 +231,7 @@ func TestFloat32(t *testing.T) {
 // TestFarStart: if no single basis function helps, as with wide kernels and two classes of equal size,
 // BottomUp still finds a model; if there is nothing to learn, it reports Collapsed.
 func TestFarStart(t *testing.T) {
-	iris, err := data.Load("iris")
-	if err != nil {
-		t.Fatal(err)
-	}
+	iris := must.Load(t, "iris")
 	x, labels := mat.DenseCopyOf(data.FitStandardizer(iris.X).Apply(nil, iris.X).Slice(50, 150, 0, 4)),
 		make([]int, 100)
 	for i := range labels {
@@ -583,17 +239,14 @@ func TestFarStart(t *testing.T) {
 	}
 	for _, theta := range []float64{0.01, 0.05, 0.2} {
 		l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}
-		m, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, r := laws.Fit(t, l, x, labels)
 		if e := score.ErrorRate(m.Predict(nil, x), labels); r.Status == mpcvm.Collapsed || e > 0.06 {
 			t.Errorf("theta %g: %v, error rate %g", theta, r.Status, e)
 		}
 		rng := rand.New(rand.NewPCG(7, 7))
 		noise := slices.Clone(labels)
 		rng.Shuffle(len(noise), func(i, j int) { noise[i], noise[j] = noise[j], noise[i] })
-		_, r, err = l.Fit(bg, mpcvm.Samples{X: x, T: noise})
+		_, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: noise})
 		if empty := -100 * math.Log(2); err != nil || r.Objective < empty-1e-6 && r.Status != mpcvm.Collapsed {
 			t.Errorf("noise, theta %g: %v, %v, objective %g, without bases %g", theta, err, r.Status, r.Objective,
 				empty)
@@ -604,23 +257,15 @@ func TestFarStart(t *testing.T) {
 // TestAsPublished: the algorithms as printed run reproducibly. Algorithm 2 occasionally diverges (here in 1
 // of 50 partitions), keeping half of all weights and predicting far worse than random guessing.
 func TestAsPublished(t *testing.T) {
-	set, err := data.Load("glass")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Load(t, "glass")
 	partitions, err := data.Partitions("glass")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	k := kernel.RBF{Theta: 0.2}
 	for _, p := range []int{5, 33} {
 		train := set.Subset(partitions[p])
 		x := data.FitStandardizer(train.X).Apply(nil, train.X)
 		l := mpcvm.BottomUp{Kernel: k, AsPublished: true, Seed: uint64(p)}
-		a, r, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: train.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a, r := laws.Fit(t, l, x, train.T)
 		b, _, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: train.T})
 		if err != nil || !reflect.DeepEqual(a.RelevanceVectors(), b.RelevanceVectors()) {
 			t.Errorf("two runs with the same seed differ (%v)", err)
@@ -631,17 +276,10 @@ func TestAsPublished(t *testing.T) {
 		if diverged := r.Status == mpcvm.Diverged; diverged != (p == 33) {
 			t.Errorf("partition %d: %v", p, r.Status)
 		}
-		c, r, err := mpcvm.BottomUp{Kernel: k}.Fit(t.Context(), mpcvm.Samples{X: x, T: train.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c, r := laws.Fit(t, mpcvm.BottomUp{Kernel: k}, x, train.T)
 		laws.CheckTrace(t, "BottomUp", c, r)
 
-		top, _, err := mpcvm.TopDown{Kernel: k, AsPublished: true, MaxIterations: 60, Seed: 3}.Fit(t.Context(),
-			mpcvm.Samples{X: x, T: train.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		top, _ := laws.Fit(t, mpcvm.TopDown{Kernel: k, AsPublished: true, MaxIterations: 60, Seed: 3}, x, train.T)
 		laws.CheckModel(t, "TopDown as printed", top, x, train.T)
 	}
 }
@@ -685,10 +323,7 @@ func TestObjectiveNotFinite(t *testing.T) {
 		"TopDown":  mpcvm.TopDown{Kernel: k, U2: 1e308},
 		"printed":  mpcvm.TopDown{Kernel: k, U2: 1e308, AsPublished: true},
 	} {
-		m, r, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-		if err != nil {
-			t.Fatal(name, err)
-		}
+		m, r := laws.Fit(t, l, set.X, set.T)
 		if r.Status != mpcvm.Diverged || r.Iterations > 5 {
 			t.Errorf("%s: %v after %d iterations", name, r.Status, r.Iterations)
 		}

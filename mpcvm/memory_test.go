@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/memory"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
@@ -18,6 +19,14 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
+
+// fitter returns a fit without its results.
+func fitter[M, R any](l laws.Learner[M, R], s mpcvm.Samples) func(ctx context.Context) error {
+	return func(ctx context.Context) error {
+		_, _, err := l.Fit(ctx, s)
+		return err
+	}
+}
 
 // Every learner that needs N×N matrices is refused if they do not fit into memory, with an error that reports
 // the memory and what to do. With exactly the memory it asked for, it works, also several times in a row,
@@ -32,48 +41,30 @@ func TestMemoryForeseen(t *testing.T) {
 	}
 	rbf := kernel.RBF{Theta: 1}
 	square, rows := 8.*n*n, 8.*n*c
+	samples := mpcvm.Samples{X: x, T: labels}
+	prior := gp.KernelPrior{Kernel: rbf, MaxIterations: 2}
 	for _, tt := range []struct {
 		name, advice string
 		need         float64
 		fit          func(ctx context.Context) error
 	}{
-		{"mpcvm: TopDown", "set Candidates", 2*square + 8*rows, func(ctx context.Context) error {
-			_, _, err := mpcvm.TopDown{Kernel: rbf, MaxIterations: 2}.Fit(ctx, mpcvm.Samples{X: x, T: labels})
-			return err
-		}},
-		{"mpcvm: BottomUp", "set Float32", square + 10*rows, func(ctx context.Context) error {
-			_, _, err := mpcvm.BottomUp{Kernel: rbf, MaxIterations: 2}.Fit(ctx, mpcvm.Samples{X: x, T: labels})
-			return err
-		}},
-		{"mpcvm: BottomUp", "fewer samples", square/2 + 10*rows, func(ctx context.Context) error {
-			_, _, err := mpcvm.BottomUp{Kernel: rbf, MaxIterations: 2, Float32: true}.Fit(ctx,
-				mpcvm.Samples{X: x, T: labels})
-			return err
-		}},
-		{"gp: KernelPrior", "fewer samples", square + 50*rows, func(ctx context.Context) error {
-			_, _, err := gp.KernelPrior{Kernel: rbf, MaxIterations: 2}.Fit(ctx, mpcvm.Samples{X: x, T: labels})
-			return err
-		}},
+		{"mpcvm: TopDown", "set Candidates", 2*square + 8*rows,
+			fitter(mpcvm.TopDown{Kernel: rbf, MaxIterations: 2}, samples)},
+		{"mpcvm: BottomUp", "set Float32", square + 10*rows,
+			fitter(mpcvm.BottomUp{Kernel: rbf, MaxIterations: 2}, samples)},
+		{"mpcvm: BottomUp", "fewer samples", square/2 + 10*rows,
+			fitter(mpcvm.BottomUp{Kernel: rbf, MaxIterations: 2, Float32: true}, samples)},
+		{"gp: KernelPrior", "fewer samples", square + 50*rows, fitter(prior, samples)},
 		{"gp: KernelPrior", "fewer samples", max(square+50*rows, 2*square+8*rows), func(ctx context.Context) error {
-			_, err := gp.KernelPrior{Kernel: rbf, MaxIterations: 2}.LeaveOneOut(ctx, mpcvm.Samples{X: x, T: labels})
+			_, err := prior.LeaveOneOut(ctx, samples)
 			return err
 		}},
-		{"gp: ARD", "fewer samples", 3*square + 8*rows, func(ctx context.Context) error {
-			_, _, err := gp.ARD{Kernel: rbf, Rounds: 1, Steps: 1}.Fit(ctx, mpcvm.Samples{X: x, T: labels})
-			return err
-		}},
-		{"mrvm: TopDown", "fewer samples", 3*square + 4*rows, func(ctx context.Context) error {
-			_, _, err := mrvm.TopDown{Kernel: rbf, MaxIterations: 2}.Fit(ctx, mpcvm.Samples{X: x, T: labels})
-			return err
-		}},
-		{"mrvm: BottomUp", "fewer samples", square + 4*rows, func(ctx context.Context) error {
-			_, _, err := mrvm.BottomUp{Kernel: rbf, MaxIterations: 2}.Fit(ctx, mpcvm.Samples{X: x, T: labels})
-			return err
-		}},
-		{"svm: kernel matrix", "lower CacheMiB", square, func(ctx context.Context) error {
-			_, _, err := svm.SVM{Kernel: rbf, NoProbability: true}.Fit(ctx, mpcvm.Samples{X: x, T: labels})
-			return err
-		}},
+		{"gp: ARD", "fewer samples", 3*square + 8*rows, fitter(gp.ARD{Kernel: rbf, Rounds: 1, Steps: 1}, samples)},
+		{"mrvm: TopDown", "fewer samples", 3*square + 4*rows,
+			fitter(mrvm.TopDown{Kernel: rbf, MaxIterations: 2}, samples)},
+		{"mrvm: BottomUp", "fewer samples", square + 4*rows,
+			fitter(mrvm.BottomUp{Kernel: rbf, MaxIterations: 2}, samples)},
+		{"svm: kernel matrix", "lower CacheMiB", square, fitter(svm.SVM{Kernel: rbf, NoProbability: true}, samples)},
 	} {
 		t.Run(fmt.Sprintf("%s %.0f", tt.name, tt.need), func(t *testing.T) {
 			defer memory.Pretend(tt.need - 1)()

@@ -1,6 +1,7 @@
 package mpcvm_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -52,14 +55,7 @@ func TestNewModel(t *testing.T) {
 				make([]float64, 2))
 		},
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			of()
-		}()
+		must.Panic(t, name, of)
 	}
 }
 
@@ -71,11 +67,7 @@ func TestWithRows(t *testing.T) {
 		rows = append(rows, n)
 	}
 	part := set.Subset(rows)
-	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}}.Fit(t.Context(),
-		mpcvm.Samples{X: part.X, T: part.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, _ := laws.Fit(t, mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}}, part.X, part.T)
 	moved := m.WithRows(rows)
 	for i, v := range moved.RelevanceVectors() {
 		before := m.RelevanceVectors()[i]
@@ -89,14 +81,7 @@ func TestWithRows(t *testing.T) {
 	}
 	slices.Reverse(rows)
 	for name, wrong := range map[string][]int{"too short": rows[:1], "descending": rows} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			m.WithRows(wrong)
-		}()
+		must.Panic(t, name, func() { m.WithRows(wrong) })
 	}
 }
 
@@ -145,14 +130,7 @@ func TestFloor(t *testing.T) {
 		t.Error("a sample with NaN has a prediction")
 	}
 	for _, bad := range [][]float64{{0.1}, {0.1, 0.1, -1e-9}, {0.5, 0.5, 0.1}, {0, 0, math.NaN()}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("floor %v is accepted", bad)
-				}
-			}()
-			m.WithFloor(bad)
-		}()
+		must.Panic(t, fmt.Sprint("floor ", bad), func() { m.WithFloor(bad) })
 	}
 }
 
@@ -187,13 +165,6 @@ func TestCosts(t *testing.T) {
 	}
 	costs.Set(0, 0, math.Inf(1))
 	for _, bad := range []mat.Matrix{costs, mat.NewDense(2, 2, nil), mat.NewDense(3, 4, nil)} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("costs %v are accepted", bad)
-				}
-			}()
-			m.WithCosts(bad)
-		}()
+		must.Panic(t, fmt.Sprint("costs ", bad), func() { m.WithCosts(bad) })
 	}
 }

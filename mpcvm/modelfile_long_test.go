@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
@@ -56,9 +57,7 @@ func TestLongLoadMemory(t *testing.T) {
 	} {
 		t.Run(about, func(t *testing.T) {
 			m, taken, err := loadWatched(text, 16*len(text)+8<<20)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			t.Logf("%.2f times %d KiB", float64(taken)/float64(len(text)), len(text)>>10)
 			if taken > 16*len(text)+8<<20 {
 				t.Errorf("%d KiB for %d KiB", taken>>10, len(text)>>10)

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -86,20 +87,9 @@ func TestProbaOne(t *testing.T) {
 
 func TestProbaOnePanics(t *testing.T) {
 	m, x := handmade(kernel.RBF{Theta: 0.05}, 7, 5, 3, 1)
-	for want, f := range map[string]func(){
-		"mpcvm: x has 4 features, but the model has 5": func() { m.ProbaOne(nil, x.RawRowView(0)[:4]) },
-		"mpcvm: destination of length 2 for 3 classes": func() { m.ProbaOne(make([]float64, 2), x.RawRowView(0)) },
-		"mpcvm: destination of length 0 for 3 classes": func() { m.ProbaOne([]float64{}, x.RawRowView(0)) },
-	} {
-		func() {
-			defer func() {
-				if got := fmt.Sprint(recover()); got != want {
-					t.Errorf("panic %q, want %q", got, want)
-				}
-			}()
-			f()
-		}()
-	}
+	must.Panic(t, "4 of 5 features", func() { m.ProbaOne(nil, x.RawRowView(0)[:4]) })
+	must.Panic(t, "2 of 3 classes", func() { m.ProbaOne(make([]float64, 2), x.RawRowView(0)) })
+	must.Panic(t, "an empty destination", func() { m.ProbaOne([]float64{}, x.RawRowView(0)) })
 }
 
 // BenchmarkPredictOne predicts one row at a time with a model of 7 vectors, 25 features and 3 classes.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
@@ -24,10 +25,7 @@ func TestPredictSet(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
 	for range 10 {
 		x, labels, k, about := laws.Problem(rng)
-		m, _, err := mpcvm.BottomUp{Kernel: k}.Fit(bg, mpcvm.Samples{X: x, T: labels})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, _ := laws.Fit(t, mpcvm.BottomUp{Kernel: k}, x, labels)
 		unseen, err := search.CrossValidate(bg, mpcvm.BottomUp{Kernel: k}, mpcvm.Samples{X: x, T: labels}, 4, 1)
 		if err != nil {
 			continue // too many classes with one sample
@@ -36,9 +34,7 @@ func TestPredictSet(t *testing.T) {
 		last := make([][]int, len(labels))
 		for _, coverage := range []float64{0.3, 0.7, 0.9, 0.97} {
 			sets, err := m.PredictSet(x, coverage)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			other, err := m.WithTemperature(3).WithFloor(make([]float64, m.Classes())).PredictSet(x, coverage)
 			if err != nil || fmt.Sprint(other) != fmt.Sprint(sets) {
 				t.Errorf("%s: temperature and floor change sets", about)
@@ -111,16 +107,8 @@ func TestNoScores(t *testing.T) {
 		"scores":      func() { m.WithScores(mpcvm.Scores{}) },
 		"reach":       func() { m.WithReach(mat.NewDense(8, 2, nil)) },
 	} {
-		if !panics(f) {
-			t.Errorf("%s: no panic", name)
-		}
+		must.Panic(t, name, f)
 	}
-}
-
-func panics(f func()) (did bool) {
-	defer func() { did = recover() != nil }()
-	f()
-	return false
 }
 
 // Samples that a model did not see determine the width and the scores.
@@ -131,10 +119,7 @@ func TestScoresOfLearners(t *testing.T) {
 		"calibrate": search.Calibrated{Learner: mpcvm.TopDown{Kernel: kernel.RBF{Theta: 1}}},
 		"given":     mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}},
 	} {
-		m, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, _ := laws.Fit(t, l, set.X, set.T)
 		if (m.Scores() == nil) != (name == "given") {
 			t.Errorf("%s: scores %v", name, m.Scores())
 		}
@@ -148,10 +133,7 @@ func TestUnlike(t *testing.T) {
 		kernel.ARD{Theta: []float64{1, 2}}, kernel.Matern52{Theta: 0.5}} {
 		for _, n := range []int{50, 450} {
 			set := data.Blobs(n, 3, 2, 1, 4)
-			m, _, err := mpcvm.BottomUp{Kernel: k}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m, _ := laws.Fit(t, mpcvm.BottomUp{Kernel: k}, set.X, set.T)
 			m = m.WithReach(set.X)
 			reach := func(x []float64, but int) (sum float64) {
 				for _, v := range m.RelevanceVectors() {
@@ -212,14 +194,9 @@ func TestUnlike(t *testing.T) {
 func TestEmptySets(t *testing.T) {
 	set := data.Blobs(150, 3, 2, 0.5, 4)
 	l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}
-	m, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, _ := laws.Fit(t, l, set.X, set.T)
 	unseen, err := search.CrossValidate(bg, l, mpcvm.Samples{X: set.X, T: set.T}, 5, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m = m.WithScores(search.Scores(unseen, set.T)).WithReach(set.X)
 	rng := rand.New(rand.NewPCG(8, 8))
 	x := mat.NewDense(600, 2, nil)
@@ -233,13 +210,9 @@ func TestEmptySets(t *testing.T) {
 	y, unlike := m.PotentialsUnlike(nil, x)
 	for _, coverage := range []float64{0.3, 0.8, 0.95} {
 		sets, err := m.PredictSet(x, coverage)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		known, err := m.SetsOf(y, nil, coverage) // as if no sample were unlike
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		least := m.Scores().Thresholds(coverage, 3)
 		for i := range sets {
 			var plain []int
@@ -268,10 +241,7 @@ func TestEmptySets(t *testing.T) {
 // TestReachOfLinear: with a kernel that increases with the distance, no sample is unlike.
 func TestReachOfLinear(t *testing.T) {
 	set := data.Blobs(60, 2, 2, 1, 4)
-	m, _, err := mpcvm.BottomUp{Kernel: kernel.Linear{}}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, _ := laws.Fit(t, mpcvm.BottomUp{Kernel: kernel.Linear{}}, set.X, set.T)
 	m = m.WithReach(set.X)
 	if slices.Contains(m.Unlike(nil, mat.NewDense(2, 2, []float64{1e9, 0, 0, 0})), true) ||
 		strings.Contains(save(t, m), "reach") {

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -329,11 +330,7 @@ func TestAgainstSlowTruth(t *testing.T) {
 				for _, iterations := range []int{1, 2, 6, 15} {
 					truth := newSlow(set.X, set.T, c, theta)
 					truth.topDown(iterations)
-					m, _, err := mpcvm.TopDown{Kernel: k, MaxIterations: iterations, Tol: -1}.Fit(bg,
-						mpcvm.Samples{X: set.X, T: set.T})
-					if err != nil {
-						t.Fatal(err)
-					}
+					m, _ := laws.Fit(t, mpcvm.TopDown{Kernel: k, MaxIterations: iterations, Tol: -1}, set.X, set.T)
 					truth.compare(t, "TopDown", m)
 				}
 				for _, evidence := range []float64{1, 10} {
@@ -341,11 +338,8 @@ func TestAgainstSlowTruth(t *testing.T) {
 						truth := newSlow(set.X, set.T, c, theta)
 						truth.beta = evidence
 						truth.bottomUp(epochs)
-						m, _, err := mpcvm.BottomUp{Kernel: k, Additions: 1, LikelihoodPower: evidence, MaxIterations: epochs,
-							Tol: -1}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-						if err != nil {
-							t.Fatal(err)
-						}
+						m, _ := laws.Fit(t, mpcvm.BottomUp{Kernel: k, Additions: 1, LikelihoodPower: evidence, MaxIterations: epochs,
+							Tol: -1}, set.X, set.T)
 						truth.compare(t, fmt.Sprintf("BottomUp, power %g", evidence), m)
 					}
 				}
@@ -359,10 +353,7 @@ func TestAgainstSlowTruth(t *testing.T) {
 func TestBinaryIsPCVM(t *testing.T) {
 	set := data.Blobs(60, 2, 2, 1, 4)
 	for name, l := range learners(kernel.RBF{Theta: 0.5}, 200) {
-		m, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, _ := laws.Fit(t, l, set.X, set.T)
 		p := m.Proba(nil, set.X)
 		for i := range set.T {
 			h := (m.Bias()[1] - m.Bias()[0]) / math.Sqrt2

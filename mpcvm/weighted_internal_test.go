@@ -10,6 +10,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/gram"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -36,13 +37,9 @@ func TestWeightIsRepetition(t *testing.T) {
 		labels[i] = set.T[row]
 	}
 	repeated, err := fitting.New(fitting.Samples{X: x, T: labels})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	weighted, err := fitting.New(fitting.Samples{X: set.X, T: set.T, Weights: weights})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	same := func(what string, iteration int, got, want *Model, stepGot, stepWant Step) {
 		t.Helper()
 		y, z := got.Potentials(nil, set.X), want.Potentials(nil, set.X)
@@ -58,9 +55,7 @@ func TestWeightIsRepetition(t *testing.T) {
 		"float32": {Float32: true}} {
 		top := func(d *fitting.Data) *topDownState {
 			e, err := newTopDown(t.Context(), TopDown{}.defaults(), d, k, fitting.All(n), o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			return e
 		}
 		a, b := top(weighted), top(repeated)
@@ -75,9 +70,7 @@ func TestWeightIsRepetition(t *testing.T) {
 			" tempered": {LikelihoodPower: 10}} {
 			bottom := func(d *fitting.Data) *bottomUpState {
 				e, err := newBottomUp(t.Context(), l.defaults(), d, k, fitting.All(n), o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				return e
 			}
 			a, b := bottom(weighted), bottom(repeated)

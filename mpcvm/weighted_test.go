@@ -6,12 +6,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
@@ -64,17 +65,9 @@ func TestKernelPriorWeights(t *testing.T) {
 	for _, scale := range []float64{1, 100} {
 		l := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.4}, Scale: scale, Tol: 1e-7}
 		weighted, one, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Weights: weights})
-		if err != nil {
-			t.Fatal(err)
-		}
-		repeated, two, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
-		if err != nil {
-			t.Fatal(err)
-		}
-		plain, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
+		repeated, two := laws.Fit(t, l, x, labels)
+		plain, _ := laws.Fit(t, l, set.X, set.T)
 		y := weighted.Potentials(nil, set.X)
 		if d := maxDifference(y, repeated.Potentials(nil, set.X)); d > 1e-5*scale ||
 			math.Abs(one.Objective-two.Objective) > 1e-5 {
@@ -107,14 +100,10 @@ func TestEqualWeights(t *testing.T) {
 		for what, s := range map[string]mpcvm.Samples{"": {X: set.X, T: set.T}, "of groups": {X: set.X, T: set.T,
 			Groups: groups}} {
 			plain, a, err := l.Fit(bg, s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			s.Weights = ones
 			weighted, b, err := l.Fit(bg, s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if d := maxDifference(plain.Proba(nil, set.X), weighted.Proba(nil, set.X)); d > 1e-4 ||
 				len(a.Trials) != len(b.Trials) {
 				t.Errorf("%s %s: probabilities differ by %g, %d and %d trials", name, what, d, len(a.Trials),
@@ -149,14 +138,9 @@ func TestWeightsMove(t *testing.T) {
 			Learner: mpcvm.BottomUp{Kernel: k}},
 		"KernelPrior": gp.KernelPrior{Kernel: k, Keep: 1}, "Auto": search.Auto{},
 	} {
-		plain, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		plain, _ := laws.Fit(t, l, set.X, set.T)
 		weighted, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Weights: heavy})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if a, b := count(plain), count(weighted); b < a+10 {
 			t.Errorf("%s: %d of %d rows belong to the class, %d with weight 8", name, a, set.N(), b)
 		}
@@ -165,43 +149,30 @@ func TestWeightsMove(t *testing.T) {
 
 func TestWeightFaults(t *testing.T) {
 	set := data.Blobs(30, 3, 2, 1, 4)
-	for what, s := range map[string]mpcvm.Samples{
-		"mpcvm: 30 samples and 29 weights": {Weights: make([]float64, 29)}, "mpcvm: 30 samples and 31 groups": {
-			Groups: make([]int, 31)},
-		"mpcvm: 30 samples and 1 times": {Times: []float64{1}},
-	} {
-		func() {
-			defer func() {
-				if got := recover(); got != what {
-					t.Errorf("panic %v, want %q", got, what)
-				}
-			}()
-			s.X, s.T = set.X, set.T
-			_, _, _ = mpcvm.TopDown{}.Fit(bg, s)
-		}()
+	fit := func(s mpcvm.Samples) error {
+		s.X, s.T = set.X, set.T
+		_, _, err := mpcvm.TopDown{}.Fit(bg, s)
+		return err
 	}
+	must.Panic(t, "29 weights", func() { _ = fit(mpcvm.Samples{Weights: make([]float64, 29)}) })
+	must.Panic(t, "31 groups", func() { _ = fit(mpcvm.Samples{Groups: make([]int, 31)}) })
+	must.Panic(t, "one time", func() { _ = fit(mpcvm.Samples{Times: []float64{1}}) })
+	var cell *mpcvm.CellError
 	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		w := slices.Repeat([]float64{1}, 30)
 		w[4] = bad
-		var cell *mpcvm.CellError
-		if _, _, err := (mpcvm.TopDown{}).Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Weights: w}); !errors.As(err,
-			&cell) || cell.Row != 5 {
+		if err := fit(mpcvm.Samples{Weights: w}); !errors.As(err, &cell) || cell.Row != 5 {
 			t.Errorf("weight %g: %v", bad, err)
 		}
-		if bad <= 0 {
-			continue
-		}
-		if _, _, err := (mpcvm.TopDown{}).Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Times: w}); !errors.As(err,
-			&cell) || cell.Row != 5 {
+		if err := fit(mpcvm.Samples{Times: w}); !(bad <= 0) && (!errors.As(err, &cell) || cell.Row != 5) {
 			t.Errorf("time %g: %v", bad, err)
 		}
 	}
-	if _, _, err := (mpcvm.TopDown{}).Fit(bg, mpcvm.Samples{X: set.X, T: set.T,
-		Weights: slices.Repeat([]float64{0.01}, 30)}); err == nil || !strings.Contains(err.Error(), "too small") {
+	if err := fit(mpcvm.Samples{Weights: slices.Repeat([]float64{0.01}, 30)}); !errors.As(err, &cell) {
 		t.Errorf("weights that sum to 0.3: %v", err)
 	}
-	if _, _, err := (svm.SVM{}).Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Weights: slices.Repeat([]float64{2},
-		30)}); err == nil || !strings.Contains(err.Error(), "svm does not support sample weights") {
-		t.Errorf("weights for an SVM: %v", err)
+	two := mpcvm.Samples{X: set.X, T: set.T, Weights: slices.Repeat([]float64{2}, 30)}
+	if _, _, err := (svm.SVM{}).Fit(bg, two); err == nil {
+		t.Error("weights for an SVM: no error")
 	}
 }

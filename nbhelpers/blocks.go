@@ -27,7 +27,7 @@ type (
 	// a name appear in the legend.
 	Chart = chart.Chart
 
-	// Block is an element of a page: a Heading, a Text, a Code, a Table, a PlateDiagram, a Chart,
+	// Block is an element of a page: a Heading, a Text, a Table, a PlateDiagram, a Chart,
 	// Frames, a Grid, a Page, or any type with a method HTML that returns an HTML fragment without
 	// scripts.
 	Block = chart.Block
@@ -130,9 +130,6 @@ func Heading(text string) Block { return chart.Element("<h2>", text, "</h2>") }
 // Text returns a paragraph.
 func Text(text string) Block { return chart.Element("<p>", text, "</p>") }
 
-// Code returns text in a fixed-width font, with its line breaks.
-func Code(text string) Block { return chart.Element(`<pre tabindex="0">`, text, "</pre>") }
-
 // Table returns a table with a header and rows. Columns of numbers are aligned right, and "± 0.1" in
 // them is set small.
 func Table(header []string, rows [][]string) TableBlock { return chart.Table(header, rows) }
@@ -190,10 +187,3 @@ func ClassColor(c int) string { return chart.ClassColor(c) }
 
 // ClassColors returns the colours of classes with these names in every chart, as "#rrggbb".
 func ClassColors(names []string) []string { return chart.ClassColors(names) }
-
-// SystemColor returns the colour of a system, such as "mPCVM₂", in every chart that compares
-// systems, as "#rrggbb". These colours are not used for classes or signs. mPCVM₁, mPCVM₂, mRVM₁,
-// mRVM₂, SVM, DLSR, MLR, Auto, KernelPrior, forest and votes have colours of their own; case, spaces
-// and subscripts do not matter. Any other name always gets the same one of six further colours. If
-// two such names in a chart would have the same colour, the second gets another one.
-func SystemColor(name string) string { return chart.SystemColor(name) }

@@ -61,7 +61,7 @@ func TestPageIsOffline(t *testing.T) {
 	for _, name := range []string{"convergence", "sparsity", "weights", "regions"} {
 		blocks = append(blocks, Heading(name), Text("A <chart>."), all(drawn.Hostile)[name])
 	}
-	blocks = append(blocks, Code("a < b"), Table([]string{"<th>"}, [][]string{{"<td>"}}))
+	blocks = append(blocks, Table([]string{"<th>"}, [][]string{{"<td>"}}))
 	var b bytes.Buffer
 	if err := WritePage(&b, "Title & <more>", blocks...); err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func TestPageIsOffline(t *testing.T) {
 		t.Errorf("the library is included %d times", n)
 	}
 	for _, want := range []string{"<title>Title &amp; &lt;more&gt;</title>", "<p>A &lt;chart&gt;.</p>",
-		"a &lt; b", "&lt;td&gt;", "default-src 'none'", `id="mpcvm-chart-3"`} {
+		"&lt;td&gt;", "default-src 'none'", `id="mpcvm-chart-3"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("page lacks %s", want)
 		}

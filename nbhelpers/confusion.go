@@ -21,134 +21,144 @@ const mostMargins = 30
 // column for each class, or if a count is negative.
 func Confusion(counts [][]int, classes []string) Chart {
 	defer chart.Readable()
+	return newConfusion(counts, classes).chart()
+}
+
+// confusion holds the sums and the layout of a confusion matrix.
+type confusion struct {
+	counts         [][]int
+	names          []string
+	members, taken []int // the samples of each class, and those predicted to be of each class
+	right, total   int
+
+	down                      []string // names of the rows
+	left, width, cellW, cellH float64  // left is the width of the names
+}
+
+func newConfusion(counts [][]int, classes []string) *confusion {
 	c := len(classes)
 	if len(counts) != c || c == 0 {
 		panic(fmt.Sprintf("nbhelpers: the confusion matrix has %d rows for %d classes", len(counts), c))
 	}
-	names := chart.PlainAll(classes)
-	across, down := names, names // names on the axes
-	margin := 0
-	if c <= mostMargins {
-		margin = 1
-		across, down = append(slices.Clone(names), "recall"), append(slices.Clone(names), "precision")
-	}
-	side := float64(c + margin)
-	left := chart.NameColumn(down) + 24
-	width := math.Min(math.Max(left+22+76*side, 440), chart.DefaultWidth)
-	least := func(label string) int { return int(math.Ceil(left + 22 + side*(chart.TextWidth(label, 12)+2))) }
-	cellW, cellH := (width-left-22)/side, math.Min(math.Max(480/side, 7), 46)
-
-	total, wrong := 0, 0
-	heat := &chart.Cells{Base: chart.Base{Z: 2, Tip: []string{"true class {1 in names}",
-		"predicted {0 in names}", "{marker}*{2}* ({3} % of the class)"}}}
-	edge := &chart.Cells{Base: chart.Base{Z: 2, Tip: []string{"{2 in margin}: *{3} %*"}}}
-	if cellH > 12 {
-		heat.Border, edge.Border = "#d8dade", "#d8dade"
-	}
-	for i, counts := range counts {
-		if len(counts) != c {
+	m := &confusion{counts: counts, names: chart.PlainAll(classes), members: make([]int, c),
+		taken: make([]int, c)}
+	for i, row := range counts {
+		if len(row) != c {
 			panic(fmt.Sprintf("nbhelpers: row %d of the confusion matrix has %d columns for %d classes", i+1,
-				len(counts), c))
+				len(row), c))
 		}
-		sum := 0
-		for j, n := range counts {
+		for j, n := range row {
 			if n < 0 {
 				panic(fmt.Sprintf("nbhelpers: the confusion matrix has the count %d in row %d, column %d", n,
 					i+1, j+1))
 			}
-			sum += n
-			if i != j {
-				wrong += n
-			}
+			m.members[i], m.taken[j], m.total = m.members[i]+n, m.taken[j]+n, m.total+n
 		}
-		total += sum
-		for j, n := range counts {
-			if n == 0 && c > 12 {
+		m.right += row[i]
+	}
+	if m.down = m.names; c <= mostMargins {
+		m.down = append(slices.Clone(m.names), "precision")
+	}
+	side := float64(len(m.down))
+	m.left = chart.NameColumn(m.down) + 24
+	m.width = min(max(m.left+22+76*side, 440), chart.DefaultWidth)
+	m.cellW, m.cellH = (m.width-m.left-22)/side, min(max(480/side, 7), 46)
+	return m
+}
+
+// chart draws the matrix.
+func (m *confusion) chart() Chart {
+	heat := &chart.Cells{Base: chart.Base{Z: 2, Tip: []string{"true class {1 in names}",
+		"predicted {0 in names}", "{marker}*{2}* ({3} % of the class)"}}, Cells: m.cells()}
+	if m.cellH > 12 {
+		heat.Border = "#d8dade"
+	}
+	f := &chart.Figure{Title: "Confusion matrix",
+		Subtitle: fmt.Sprintf("%s of %s misclassified (%s) · colour: share of the true class",
+			words.Count(m.total-m.right), words.CountOf(m.total, "sample"), chart.Percent(m.total-m.right, m.total))}
+	f.Add(heat)
+	if len(m.down) > len(m.names) {
+		f.Add(&chart.Cells{Base: chart.Base{Z: 2, Tip: []string{"{2 in margin}: *{3} %*"}},
+			Border: heat.Border, Cells: m.margins()})
+	}
+	across := append(slices.Clone(m.names), "recall")[:len(m.down)]
+	split := len(m.names) > 12 && m.cellH > 12
+	x, y := chart.Axis{Kind: "category", Name: "predicted class", Categories: across, NoLine: true,
+		Sparse: true, Split: split, Every: int(math.Ceil(16 / m.cellW))}, chart.NameAxis(m.down)
+	y.Name, y.NoLine, y.Split, y.Every = "true class", true, split, int(math.Ceil(chart.LineHeight/m.cellH))
+	if chart.WidestText(across) > m.cellW-8 {
+		x.Turned, x.Room = true, 110
+	}
+	f.Panels, f.High = []chart.Panel{{X: x, Y: y}}, m.cellH*float64(len(m.down))
+	// ECharts requires a scale for a heat map; the cells have their own colours.
+	f.Scale = &chart.ColorScale{Hi: 1, Series: 9}
+	margin := []string{}
+	for _, name := range m.names {
+		margin = append(margin, "recall of "+name, "precision of "+name)
+	}
+	f.Tip.Trigger, f.Tip.Texts = "item", chart.Node{"names": m.names, "margin": append(margin, "accuracy")}
+	chart := f.Chart(fmt.Sprintf("Confusion matrix of %s: %s.", strings.Join(m.names, ", "), f.Subtitle), 0)
+	chart.Width = int(m.width)
+	return chart
+}
+
+// least returns the smallest width of the chart at which a label fits in its cell.
+func (m *confusion) least(label string) int {
+	return int(math.Ceil(m.left + 22 + float64(len(m.down))*(chart.TextWidth(label, 12)+2)))
+}
+
+// cells returns the cells of the counts, without zeros if there are many classes.
+func (m *confusion) cells() (cells []chart.Cell) {
+	for i, row := range m.counts {
+		for j, n := range row {
+			if n == 0 && len(row) > 12 {
 				continue
 			}
-			share := float64(n) / math.Max(float64(sum), 1)
+			share := float64(n) / max(float64(m.members[i]), 1)
 			base := chart.RGB(0x0072b2)
 			if i != j {
 				base = chart.RGB(0xd55e00)
 			}
-			fill := chart.Mix(chart.RGB(0xffffff), base, share)
+			strength := 0.0
 			if n > 0 { // visible even if one in a thousand
-				fill = chart.Mix(chart.RGB(0xffffff), base, .12+.88*share)
+				strength = .12 + .88*share
 			}
+			fill := chart.Mix(chart.RGB(0xffffff), base, strength)
 			one := chart.Cell{Row: chart.Row{float64(j), float64(i), float64(n), chart.Rounded(100*share, 4)},
 				Fill: chart.HexColor(fill), Size: 12, Ink: chart.InkOn(fill)}
-			if label := words.Count(n); chart.TextWidth(label, 12) < cellW-2 && cellH > 13 {
-				one.Label, one.Least = label, least(label)
-			}
 			if n == 0 {
 				one.Ink = chart.AxisInk
 			}
-			heat.Cells = append(heat.Cells, one)
+			if label := words.Count(n); chart.TextWidth(label, 12) < m.cellW-2 && m.cellH > 13 {
+				one.Label, one.Least = label, m.least(label)
+			}
+			cells = append(cells, one)
 		}
 	}
-	if margin > 0 {
-		for _, one := range margins(counts, cellW) {
-			one.Least, one.Short = least(one.Label), strings.TrimSuffix(one.Label, " %")
-			one.Less = least(one.Short)
-			edge.Cells = append(edge.Cells, one)
-		}
-	}
-	f := &chart.Figure{Title: "Confusion matrix",
-		Subtitle: fmt.Sprintf("%s of %s misclassified (%s) · colour: share of the true class",
-			words.Count(wrong), words.CountOf(total, "sample"), chart.Percent(wrong, total))}
-	f.Add(heat)
-	if margin > 0 {
-		f.Add(edge)
-	}
-	x, y := chart.Axis{Kind: "category", Name: "predicted class", Categories: across, NoLine: true},
-		chart.NameAxis(down)
-	x.Sparse = true
-	x.Every, y.Every = int(math.Ceil(16/cellW)), int(math.Ceil(chart.LineHeight/cellH))
-	if chart.WidestText(across) > cellW-8 {
-		x.Turned, x.Room = true, 110
-	}
-	y.Name, y.NoLine = "true class", true
-	x.Split, y.Split = c > 12 && cellH > 12, c > 12 && cellH > 12
-	f.Panels, f.High = []chart.Panel{{X: x, Y: y}}, cellH*side
-	// ECharts requires a scale for a heat map; the cells have their own colours.
-	f.Scale = &chart.ColorScale{Hi: 1, Series: 9}
-	told := []string{}
-	for _, name := range names {
-		told = append(told, "recall of "+name, "precision of "+name)
-	}
-	f.Tip.Trigger, f.Tip.Texts = "item", chart.Node{"names": names, "margin": append(told, "accuracy")}
-	chart := f.Chart(fmt.Sprintf("Confusion matrix of %s: %s.", strings.Join(names, ", "), f.Subtitle), 0)
-	chart.Width = int(width)
-	return chart
+	return cells
 }
 
 // margins returns the cells of recall, precision and accuracy. The cell is empty for a class that
 // has no samples or is never predicted.
-func margins(counts [][]int, cellW float64) []chart.Cell {
-	c := len(counts)
-	var out []chart.Cell
+func (m *confusion) margins() (cells []chart.Cell) {
 	add := func(x, y, right, all int) {
-		one := chart.Cell{Row: chart.Row{float64(x), float64(y), float64(len(out)), 0}, Fill: "#eef0f3",
+		one := chart.Cell{Row: chart.Row{float64(x), float64(y), float64(len(cells)), 0}, Fill: "#eef0f3",
 			Size: 12, Ink: chart.Ink}
 		if all > 0 {
-			share := float64(right) / float64(all)
-			one.Row[3] = chart.Rounded(100*share, 4)
-			if one.Label = fmt.Sprintf("%.0f %%", 100*share); chart.TextWidth(one.Label, 12) > cellW-2 {
-				one.Label = fmt.Sprintf("%.0f", 100*share)
+			share := 100 * (float64(right) / float64(all))
+			one.Row[3], one.Short = chart.Rounded(share, 4), fmt.Sprintf("%.0f", share)
+			if one.Label = one.Short + " %"; chart.TextWidth(one.Label, 12) > m.cellW-2 {
+				one.Label = one.Short
 			}
 		}
-		out = append(out, one)
+		one.Least, one.Less = m.least(one.Label), m.least(one.Short)
+		cells = append(cells, one)
 	}
-	right, total := 0, 0
+	c := len(m.names)
 	for i := range c {
-		members, taken := 0, 0
-		for j := range c {
-			members, taken = members+counts[i][j], taken+counts[j][i]
-		}
-		right, total = right+counts[i][i], total+members
-		add(c, i, counts[i][i], members)
-		add(i, c, counts[i][i], taken)
+		add(c, i, m.counts[i][i], m.members[i])
+		add(i, c, m.counts[i][i], m.taken[i])
 	}
-	add(c, c, right, total)
-	return out
+	add(c, c, m.right, m.total)
+	return cells
 }

@@ -21,20 +21,17 @@ type Trace struct {
 // ConvergenceOptions are the options of ConvergenceWith. The zero value gives the same chart as
 // Convergence.
 type ConvergenceOptions struct {
-	// Title is the title of the chart. The default is "Convergence".
-	Title string
 	// LogX makes the axis of iterations logarithmic.
 	LogX bool
 }
 
 // Convergence draws the objective and the log-likelihood (nats) over the iterations of one or more
-// fits, and the number of non-zero weights below. Each fit has the colour of its system
-// (SystemColor).
+// fits, and the number of non-zero weights below. Each fit has the colour of its system.
 func Convergence(traces ...Trace) Chart { return ConvergenceWith(traces, ConvergenceOptions{}) }
 
 // ConvergenceWith is Convergence with options.
 func ConvergenceWith(traces []Trace, opt ConvergenceOptions) Chart {
-	f := &chart.Figure{Title: cmp.Or(chart.Plain(opt.Title), "Convergence"), KeyWidth: 25}
+	f := &chart.Figure{Title: "Convergence", KeyWidth: 25}
 	var told []string
 	spans := []*chart.Span{chart.NewSpan(), chart.NewSpan()} // y ranges of the panels
 	last := 1

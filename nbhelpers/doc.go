@@ -30,7 +30,7 @@
 //
 //	what a fit did              [Convergence], [Trials], [Sparsity], [Weights], [Stems]
 //	what the model decides      [Regions], [Profile], [Explanation], [Importance]
-//	how good it is              [Confusion], [Reliability], [ROC], [ROCPair], [PrecisionRecall], [Gain]
+//	how good it is              [Confusion], [Reliability], [ROC], [PrecisionRecall], [Gain]
 //	systems compared            [Boxes], [CriticalDifference], [Results]
 //	curves and points           [Lines]
 //	a model for later cells     [Keep]
@@ -42,7 +42,7 @@
 // button of the notebook cancels.
 //
 // Classes have the same colour and shape in every chart, in the order of their labels
-// ([ClassColor]). Systems are coloured by name in every chart that compares them ([SystemColor]).
+// ([ClassColor]). Systems are coloured by name in every chart that compares them.
 // The first eight colours are from Okabe and Ito's palette, which colour-blind readers can
 // distinguish. Text from data, such as class names, is never interpreted as HTML or JavaScript.
 //

@@ -233,10 +233,10 @@ func ExampleCriticalDifference() {
 		return
 	}
 	chart := nbhelpers.CriticalDifference([]string{"mPCVM₂", "mPCVM₁", "MLR"}, test,
-		nbhelpers.CriticalDifferenceOptions{Alpha: 0.10})
+		nbhelpers.CriticalDifferenceOptions{Control: "mPCVM₂", Alpha: 0.10})
 	chart.Display() // in a notebook
 	fmt.Println(chart.Alt)
-	// Output: Critical difference diagram, average ranks over 5 data sets: mPCVM₂ 1.20, mPCVM₁ 2.00, MLR 2.80; critical difference 1.30.
+	// Output: Critical difference diagram, average ranks over 5 data sets: mPCVM₂ 1.20, mPCVM₁ 2.00, MLR 2.80; critical difference 1.24.
 }
 
 // Charts of how good a model is, where it errs, whether its probabilities are calibrated, and why it

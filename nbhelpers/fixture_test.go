@@ -102,7 +102,7 @@ func all(names []string) map[string]Chart {
 	name := append(names, "mPCVM₁")[0]
 	return map[string]Chart{
 		"convergence": ConvergenceWith([]Trace{{name, steps(500)}, {"mPCVM₂", steps(300)}},
-			ConvergenceOptions{Title: name}),
+			ConvergenceOptions{}),
 		"log iterations": ConvergenceWith([]Trace{{name, steps(500)}}, ConvergenceOptions{LogX: true}),
 		"sparsity":       Sparsity(m, 150),
 		"weights":        Weights(m),
@@ -121,7 +121,7 @@ func all(names []string) map[string]Chart {
 		"reliability": Reliability([]Calibration{{name, bins()}, {"b", bins()}},
 			ReliabilityOptions{Title: name}),
 		"roc":         ROC(m.Proba(nil, set.X), set.T, m.names),
-		"explanation": Explanation(m, []float64(nil)),
+		"explanation": newExplanation(m.names, m.Explain(nil)).chart(),
 		"precision":   PrecisionRecall(m.Proba(nil, set.X), set.T, m.names),
 		"importance":  Importance([]string{name, "b", "c"}, []float64{.2, 3.1, 1e-9}, ImportanceOptions{}),
 	}

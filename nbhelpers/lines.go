@@ -33,7 +33,7 @@ type Series struct {
 	// Sizes are the sizes of the individual points. If nil, all points have Size.
 	Sizes []float64
 	// Color is "#rrggbb"; the points are then circles. If empty, a series named after a system has
-	// the colour of that system (SystemColor), and other series take the colours and shapes of the
+	// the colour of that system, and other series take the colours and shapes of the
 	// classes in turn (ClassColor).
 	Color string
 
@@ -74,50 +74,24 @@ const linesHeight = 380
 // High, if it has Stem on a log y axis, or if a range is empty or, on a log axis, not positive.
 func Lines(series []Series, opt LinesOptions) Chart {
 	defer chart.Readable()
-	x, y := chart.NewSpan(), chart.NewSpan()
-	dotted, stems, points := false, false, 0
-	series = slices.Clone(series)
-	for i := range series {
-		s := &series[i]
-		if len(s.X) != len(s.Y) || s.Low != nil && len(s.Low) != len(s.Y) || len(s.Low) != len(s.High) {
-			panic(fmt.Sprintf("nbhelpers: series %q has %d values in X, %d in Y, %d in Low, %d in High",
-				s.Name, len(s.X), len(s.Y), len(s.Low), len(s.High)))
-		}
-		if s.Stem {
-			if opt.LogY {
-				panic(fmt.Sprintf("nbhelpers: series %q has stems, but a log axis has no 0", s.Name))
-			}
-			s.NoLine, stems = true, true
-			y.Add(0)
-		}
-		dotted = dotted || s.Dots || s.NoLine
-		if s.NoLine {
-			points += len(s.X)
-		}
-		for k, v := range s.X {
-			q := chart.Point{chart.OnAxis(v, opt.LogX), chart.OnAxis(s.Y[k], opt.LogY)}
-			if math.IsNaN(q[0]) || opt.XRange != [2]float64{} && (v < opt.XRange[0] || v > opt.XRange[1]) {
-				continue
-			}
-			if !math.IsNaN(q[1]) {
-				x.Add(q[0])
-				y.Add(q[1])
-			}
-			if s.Low != nil {
-				low := s.Low[k]
-				if s.Y[k] >= 0 && strings.Contains(opt.YName, "%") {
-					low = max(low, 0) // the data are not negative, only their error bars
-				}
-				y.Add(chart.OnAxis(low, opt.LogY), chart.OnAxis(s.High[k], opt.LogY))
-			}
-		}
-	}
-	for _, m := range opt.Marks {
-		x.Add(chart.OnAxis(m.X, opt.LogX))
-	}
-	f := &chart.Figure{Title: chart.Plain(opt.Title), Subtitle: chart.Plain(opt.Subtitle), KeyWidth: 25}
+	return newLines(series, opt).chart()
+}
+
+// lineChart holds the series of a chart of Lines with their colours, and the ranges they cover.
+type lineChart struct {
+	LinesOptions
+	series        []Series
+	x, y          *chart.Span
+	dotted, stems bool // whether there are points, and stems
+	points        int  // the number of points without lines
+}
+
+func newLines(series []Series, opt LinesOptions) *lineChart {
+	l := &lineChart{LinesOptions: opt, series: slices.Clone(series), x: chart.NewSpan(), y: chart.NewSpan()}
 	shape := 0
-	for _, s := range series {
+	for i := range l.series {
+		s := &l.series[i]
+		l.cover(s)
 		switch {
 		case s.Color != "":
 		case chart.IsSystem(s.Name):
@@ -127,47 +101,85 @@ func Lines(series []Series, opt LinesOptions) Chart {
 			s.Color, s.marker = ClassColor(shape), chart.ClassShape(shape)
 			shape++
 		}
-		if s.Size <= 0 {
-			if s.Size = 7; points > 50 {
-				s.Size = 5.5
-			}
+	}
+	for _, m := range opt.Marks {
+		l.x.Add(chart.OnAxis(m.X, opt.LogX))
+	}
+	return l
+}
+
+// cover checks a series and widens the ranges to include it.
+func (l *lineChart) cover(s *Series) {
+	if len(s.X) != len(s.Y) || s.Low != nil && len(s.Low) != len(s.Y) || len(s.Low) != len(s.High) {
+		panic(fmt.Sprintf("nbhelpers: series %q has %d values in X, %d in Y, %d in Low, %d in High",
+			s.Name, len(s.X), len(s.Y), len(s.Low), len(s.High)))
+	}
+	if s.Stem {
+		if l.LogY {
+			panic(fmt.Sprintf("nbhelpers: series %q has stems, but a log axis has no 0", s.Name))
 		}
-		name, line := chart.Plain(s.Name), "{marker}"
-		if name != "" {
-			f.Legend, line = append(f.Legend, name), "{marker}{series}: "
+		s.NoLine, l.stems = true, true
+		l.y.Add(0)
+	}
+	if l.dotted = l.dotted || s.Dots || s.NoLine; s.NoLine {
+		l.points += len(s.X)
+	}
+	for k, v := range s.X {
+		q := chart.Point{chart.OnAxis(v, l.LogX), chart.OnAxis(s.Y[k], l.LogY)}
+		if math.IsNaN(q[0]) || l.XRange != [2]float64{} && (v < l.XRange[0] || v > l.XRange[1]) {
+			continue
 		}
-		if line += "*{1}*"; s.Low != nil {
-			line += " [{2}, {3}]"
+		if !math.IsNaN(q[1]) {
+			l.x.Add(q[0])
+			l.y.Add(q[1])
 		}
-		curve := s.mark(name, opt)
-		curve.Common().Tip = []string{line + "{away}"}
-		f.Add(curve) // before its band: the legend shows the first mark of a name
 		if s.Low != nil {
-			f.Add(&chart.Sketch{Base: chart.Base{Name: name, Z: 1, Clip: true, Silent: true},
-				Strokes: s.band(opt)})
+			low := s.Low[k]
+			if s.Y[k] >= 0 && strings.Contains(l.YName, "%") {
+				low = max(low, 0) // the data are not negative, only their error bars
+			}
+			l.y.Add(chart.OnAxis(low, l.LogY), chart.OnAxis(s.High[k], l.LogY))
+		}
+	}
+}
+
+// chart draws the series.
+func (l *lineChart) chart() Chart {
+	f := &chart.Figure{Title: chart.Plain(l.Title), Subtitle: chart.Plain(l.Subtitle), KeyWidth: 25}
+	sketch := func(name string, z int, strokes []chart.Stroke) {
+		f.Add(&chart.Sketch{Base: chart.Base{Name: name, Z: z, Clip: true, Silent: true}, Strokes: strokes})
+	}
+	for i := range l.series {
+		s := &l.series[i]
+		name, tip := chart.Plain(s.Name), "{marker}"
+		if name != "" {
+			f.Legend, tip = append(f.Legend, name), "{marker}{series}: "
+		}
+		if tip += "*{1}*"; s.Low != nil {
+			tip += " [{2}, {3}]"
+		}
+		f.Add(l.mark(s, chart.Base{Name: name, Z: 3, Clip: true, Tip: []string{tip + "{away}"}}))
+		if s.Low != nil { // after the curve: the legend shows the first mark of a name
+			sketch(name, 1, s.band(l.LinesOptions))
 		}
 		if s.Stem {
-			f.Add(&chart.Sketch{Base: chart.Base{Name: name, Z: 2, Clip: true, Silent: true},
-				Strokes: s.stems(opt)})
+			sketch(name, 2, s.stems(l.LinesOptions))
 		}
 	}
-	xName, yName := chart.Plain(opt.XName), chart.Plain(opt.YName)
-	xAxis, yAxis := x.Curve(xName, opt.LogX, opt.XRange, dotted, 8),
-		y.Curve(yName, opt.LogY, opt.YRange, false, 5)
-	if stems {
-		f.Add(&chart.Sketch{Base: chart.Base{Z: 1, Clip: true, Silent: true},
-			Strokes: []chart.Stroke{{At: []chart.Point{{xAxis.Lo, 0}, {xAxis.Hi, 0}}, Color: chart.AxisInk,
-				Width: 1}}})
+	xName, yName := chart.Plain(l.XName), chart.Plain(l.YName)
+	x, y := l.x.Curve(xName, l.LogX, l.XRange, l.dotted, 8), l.y.Curve(yName, l.LogY, l.YRange, false, 5)
+	if l.stems {
+		sketch("", 1, []chart.Stroke{{At: []chart.Point{{x.Lo, 0}, {x.Hi, 0}}, Color: chart.AxisInk, Width: 1}})
 	}
-	height := cmp.Or(max(opt.Height, 0), linesHeight)
-	rules := make([]chart.Rule, len(opt.Marks))
-	for i, m := range opt.Marks {
-		rules[i] = chart.Rule{X: m.X, Name: m.Name}
+	height := cmp.Or(max(l.Height, 0), linesHeight)
+	rules := make([]chart.Rule, len(l.Marks))
+	for i, m := range l.Marks {
+		rules[i] = chart.Rule(m)
 	}
 	if r := chart.Ruled(rules, float64(height)-136); r.At != nil {
 		f.Add(r)
 	}
-	f.Panels = []chart.Panel{{X: xAxis, Y: yAxis}}
+	f.Panels = []chart.Panel{{X: x, Y: y}}
 	f.Tip.Trigger, f.Tip.Head, f.Tip.Texts = "axis", "{x} {0}", chart.Node{"x": xName}
 	alt := chart.JoinedBy(chart.JoinedBy("Line chart", ": ", f.Title), "; ", strings.Join(f.Legend, ", "))
 	if yName != "" || xName != "" {
@@ -177,20 +189,25 @@ func Lines(series []Series, opt LinesOptions) Chart {
 }
 
 // mark returns the curve or its points.
-func (s *Series) mark(name string, opt LinesOptions) chart.Mark {
+func (l *lineChart) mark(s *Series, b chart.Base) chart.Mark {
 	rows := make([]chart.Row, len(s.X))
 	for k := range rows {
-		rows[k] = chart.RoundedAll([]float64{chart.OnAxis(s.X[k], opt.LogX), chart.OnAxis(s.Y[k], opt.LogY)},
+		rows[k] = chart.RoundedAll([]float64{chart.OnAxis(s.X[k], l.LogX), chart.OnAxis(s.Y[k], l.LogY)},
 			6)
 		if s.Low != nil {
 			rows[k] = append(rows[k], chart.Rounded(s.Low[k], 6), chart.Rounded(s.High[k], 6))
 		}
 	}
-	b := chart.Base{Name: name, Z: 3, Clip: true}
 	if s.marker.Name == "" {
 		s.marker = chart.Symbols[0]
 	}
-	size := s.marker.Sized(s.Size)
+	size := s.Size
+	if size <= 0 {
+		if size = 7; l.points > 50 {
+			size = 5.5
+		}
+	}
+	size = s.marker.Sized(size)
 	if s.NoLine {
 		d := &chart.Dots{Base: b, Rows: rows, Color: s.Color, Marker: s.marker, Size: size, Opacity: .85,
 			Rim: "#ffffff", RimWide: .5}
@@ -199,11 +216,11 @@ func (s *Series) mark(name string, opt LinesOptions) chart.Mark {
 		}
 		return d
 	}
-	l := &chart.Line{Base: b, Rows: rows, Color: s.Color, Width: 2, Dashed: s.Dashed}
+	line := &chart.Line{Base: b, Rows: rows, Color: s.Color, Width: 2, Dashed: s.Dashed}
 	if s.Dots {
-		l.Marker, l.Size = s.marker, size
+		line.Marker, line.Size = s.marker, size
 	}
-	return l
+	return line
 }
 
 // band returns the error band, in pieces if there are gaps, or the error bars.

@@ -210,7 +210,7 @@ func TestLinesOfSystems(t *testing.T) {
 	c := Lines([]Series{{Name: "mRVM₁", X: []float64{1, 2}, Y: []float64{1, 2}, Dots: true},
 		{Name: "curve", X: []float64{1, 2}, Y: []float64{1, 2}}}, LinesOptions{})
 	if a, b := chart.FigureOf(c).Named("mRVM₁").(*chart.Line),
-		chart.FigureOf(c).Named("curve").(*chart.Line); a.Color != SystemColor("mRVM₁") ||
+		chart.FigureOf(c).Named("curve").(*chart.Line); a.Color != chart.SystemColor("mRVM₁") ||
 		b.Color != ClassColor(0) {
 		t.Errorf("lines are %s and %s", a.Color, b.Color)
 	}

@@ -33,14 +33,14 @@ func TestOddMeasures(t *testing.T) {
 		"empty boxes": Boxes([]Box{{"a", nil}, {"b", []float64{nan, math.Inf(1)}}},
 			BoxesOptions{Horizontal: true}),
 		"one value":     Boxes([]Box{{long, []float64{3}}}, BoxesOptions{}),
-		"level systems": CriticalDifference([]string{long, "b"}, two, CriticalDifferenceOptions{}),
+		"level systems": CriticalDifference([]string{long, "b"}, two, CriticalDifferenceOptions{Control: "b"}),
 		"one class":     Confusion([][]int{{0}}, []string{long}),
 		"no curve":      Reliability(nil, ReliabilityOptions{}),
 		"empty bins":    Reliability([]Calibration{{"", make([]score.Bin, 4)}}, ReliabilityOptions{}),
 		"no samples":    ROC(&mat.Dense{}, nil, nil),
 		"absent class":  ROC(mat.NewDense(2, 2, []float64{1, 0, 1, 0}), []int{0, 0}, []string{"a", "b"}),
-		"no weights":    Explanation(lost, []float64(nil)),
-		"not a number":  Explanation(nowhere{lost}, []float64(nil)),
+		"no weights":    newExplanation(lost.names, lost.Explain(nil)).chart(),
+		"not a number":  newExplanation(lost.names, nowhere{lost}.Explain(nil)).chart(),
 		"no features":   Importance(nil, nil, ImportanceOptions{}),
 		"no probability": PrecisionRecall(mat.NewDense(2, 2, []float64{1, 0, 1, 0}), []int{0, 0},
 			[]string{"a", "b"}),
@@ -69,11 +69,13 @@ func TestMeasuresPanic(t *testing.T) {
 	names := []string{"a", "b"}
 	p := mat.NewDense(1, 2, []float64{.5, .5})
 	r := ranks()
-	panics(t, "systems", func() { CriticalDifference(names, r, CriticalDifferenceOptions{}) })
+	panics(t, "systems", func() { CriticalDifference(names, r, CriticalDifferenceOptions{Control: "a"}) })
 	panics(t, "control",
 		func() { CriticalDifference([]string{"a", "b", "c"}, r, CriticalDifferenceOptions{Control: "d"}) })
 	panics(t, "level",
-		func() { CriticalDifference([]string{"a", "b", "c"}, r, CriticalDifferenceOptions{Alpha: 5}) })
+		func() {
+			CriticalDifference([]string{"a", "b", "c"}, r, CriticalDifferenceOptions{Control: "a", Alpha: 5})
+		})
 	panics(t, "confusion rows", func() { Confusion([][]int{{1, 2}}, names) })
 	panics(t, "confusion columns", func() { Confusion([][]int{{1, 2}, {1}}, names) })
 	panics(t, "negative count", func() { Confusion([][]int{{1, 2}, {1, -1}}, names) })
@@ -81,7 +83,6 @@ func TestMeasuresPanic(t *testing.T) {
 	panics(t, "labels", func() { ROC(p, nil, names) })
 	panics(t, "label", func() { ROC(p, []int{2}, names) })
 	panics(t, "probability", func() { ROC(mat.NewDense(1, 2, []float64{math.NaN(), 1}), []int{1}, names) })
-	panics(t, "pair", func() { ROCPair(p, []int{1}, names, 0, 0) })
 	panics(t, "features", func() { Importance(names, []float64{1}, ImportanceOptions{}) })
 	panics(t, "importance", func() { Importance(names, []float64{1, -1}, ImportanceOptions{}) })
 	panics(t, "result rows", func() { Results(names, names, nil, ResultsOptions{}) })
@@ -150,33 +151,13 @@ func TestBoxesLie(t *testing.T) {
 	}
 }
 
-func TestCliques(t *testing.T) {
-	pair := func(i, j int) ranktest.Pair { return ranktest.Pair{I: i, J: j, Differs: true} }
-	rank := []float64{1, 2, 3, 4, 5}
-	order := []int{0, 1, 2, 3, 4}
-	for _, c := range []struct {
-		differ []ranktest.Pair
-		want   [][2]float64
-	}{
-		{nil, [][2]float64{{1, 5}}},
-		{[]ranktest.Pair{pair(0, 3), pair(0, 4)}, [][2]float64{{1, 3}, {2, 5}}},
-		{[]ranktest.Pair{pair(0, 1), pair(0, 2), pair(0, 3), pair(0, 4)}, [][2]float64{{2, 5}}},
-		{[]ranktest.Pair{pair(0, 2), pair(0, 3), pair(0, 4), pair(1, 2), pair(1, 3), pair(1, 4), pair(2, 3),
-			pair(2, 4), pair(3, 4)}, [][2]float64{{1, 2}}},
-	} {
-		if got := cliques(order, rank, ranktest.PostHoc{Pairs: c.differ}); !slices.Equal(got, c.want) {
-			t.Errorf("%v joins %v, want %v", c.differ, got, c.want)
-		}
-	}
-}
-
 // TestCriticalDifference checks the bar of the critical difference and the list of systems that
 // differ.
 func TestCriticalDifference(t *testing.T) {
 	r := ranks()
-	c := CriticalDifference([]string{"a", "b", "last"}, r, CriticalDifferenceOptions{Alpha: .1})
+	c := CriticalDifference([]string{"a", "b", "last"}, r, CriticalDifferenceOptions{Control: "last", Alpha: .1})
 	texts := drawn.Texts(t, c)
-	for _, want := range []string{fmt.Sprintf("critical difference %.2f", r.Nemenyi(.1).CD), "a\u20021.50",
+	for _, want := range []string{fmt.Sprintf("critical difference %.2f", r.BonferroniDunn(2, .1).CD), "a\u20021.50",
 		"b\u20021.50", "3.00\u2002last", "average rank over 6 data sets"} {
 		if !strings.Contains(texts, want) {
 			t.Errorf("%q is missing in %s", want, texts)
@@ -258,27 +239,7 @@ func TestROCAreas(t *testing.T) {
 			p.Set(i, c, v/10)
 		}
 	}
-	pairs, err := score.AUCPairs(p, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, pair := range pairs {
-		c := ROCPair(p, labels, names, pair.I, pair.J)
-		for i, want := range []float64{pair.IJ, pair.JI} {
-			s := chart.FigureOf(c).Marks[i].(*chart.Line)
-			if !strings.HasSuffix(s.Name, fmt.Sprintf("AUC %.3f", want)) {
-				t.Errorf("%s, want %.3f", s.Name, want)
-			}
-			area := 0.0 // under the drawn curve
-			for k := 1; k < len(s.Rows); k++ {
-				a, b := s.Rows[k-1], s.Rows[k]
-				area += (b[0] - a[0]) * (a[1] + b[1]) / 2
-			}
-			if math.Abs(area-want) > 1e-3 {
-				t.Errorf("the curve has area %v, want %v", area, want)
-			}
-		}
-	}
+	c := ROC(p, labels, names)
 	one := mat.NewDense(300, 2, nil) // class a and the rest
 	rest := make([]int, 300)
 	for i, label := range labels {
@@ -289,8 +250,16 @@ func TestROCAreas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if name := chart.FigureOf(ROC(p, labels, names)).Legend[0]; name != fmt.Sprintf("a\u2002AUC %.3f", want) {
-		t.Errorf("%s, want %.3f", name, want)
+	s, area := chart.FigureOf(c).Marks[0].(*chart.Line), 0.0
+	if s.Name != fmt.Sprintf("a\u2002AUC %.3f", want) {
+		t.Errorf("%s, want %.3f", s.Name, want)
+	}
+	for k := 1; k < len(s.Rows); k++ {
+		a, b := s.Rows[k-1], s.Rows[k]
+		area += (b[0] - a[0]) * (a[1] + b[1]) / 2
+	}
+	if math.Abs(area-want) > 1e-3 {
+		t.Errorf("the curve has area %v, want %v", area, want)
 	}
 }
 
@@ -304,7 +273,7 @@ func TestExplanationAddsUp(t *testing.T) {
 		m.vectors = append(m.vectors, mpcvm.RelevanceVector{Index: 100 + i, Label: i % 3, Weights: weights})
 	}
 	e := m.Explain(nil)
-	c := Explanation(m, []float64(nil))
+	c := newExplanation(m.names, e).chart()
 	sums := make([]float64, 3) // by row: classes 2, 1, 0, the likeliest first
 	reach := make([][2]float64, 3)
 	parts, merged := 0, 0
@@ -401,7 +370,6 @@ func TestResults(t *testing.T) {
 	}{
 		{ResultsOptions{}, "[[false true true false] [false true false false]]"},
 		{ResultsOptions{Decimals: 2}, "[[false false true false] [false true false false]]"},
-		{ResultsOptions{Down: true}, "[[false false true false] [false true false true]]"},
 	} {
 		if got := Results(rows, columns, m, c.opt); fmt.Sprint(got.Bold) != c.bold {
 			t.Errorf("%+v sets %v bold, want %s", c.opt, got.Bold, c.bold)

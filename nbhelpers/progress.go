@@ -25,10 +25,6 @@ import (
 // a line on standard error; elsewhere it writes a line to standard error at most every five seconds.
 // Use a new Progress for each fit. It is safe for concurrent use.
 type Progress struct {
-	// Live also shows the convergence chart below the line, in notebooks only. It is redrawn at most
-	// once a second.
-	Live bool
-
 	name     string
 	w        io.Writer
 	notebook bool
@@ -40,17 +36,14 @@ type Progress struct {
 	id      string
 	start   time.Time
 	shown   time.Time // when the line was last shown
-	drawn   time.Time // when the chart was last drawn
-	element string    // id of the chart
-	steps   []mpcvm.Step
-	limit   int // on the iterations, from the latest step
+	started bool      // whether a step was observed
+	limit   int       // on the iterations, from the latest step
 	done    bool
 }
 
 // The shortest times between updates.
 const (
 	lineEvery  = 250 * time.Millisecond // in a notebook or on a terminal
-	chartEvery = time.Second
 	plainEvery = 5 * time.Second
 )
 
@@ -71,17 +64,13 @@ func (p *Progress) Observe(s *mpcvm.Step) {
 		return
 	}
 	now := p.now()
-	if len(p.steps) == 0 {
-		p.start = now.Add(-s.Elapsed)
+	if !p.started {
+		p.started, p.start = true, now.Add(-s.Elapsed)
 		if !p.terminal && !p.notebook {
 			p.shown = p.start // no plain lines for a short fit
 		}
 	}
 	p.limit = s.Limit()
-	if p.Live || len(p.steps) == 0 {
-		p.steps = append(p.steps, mpcvm.Step{Iteration: s.Iteration, Objective: s.Objective, LogLik: s.LogLik,
-			Weights: s.Weights, Elapsed: s.Elapsed})
-	}
 	every := plainEvery
 	if p.notebook || p.terminal {
 		every = lineEvery
@@ -95,7 +84,7 @@ func (p *Progress) Observe(s *mpcvm.Step) {
 	if left, ok := remaining(now.Sub(p.start), s.Iteration, s.Limit()); ok {
 		times += ", " + chart.Clock(left) + " left at most"
 	}
-	p.tell(s.Iteration, s.Limit(), facts, times, now)
+	p.tell(s.Iteration, s.Limit(), facts, times)
 }
 
 // remaining estimates the time until the limit on iterations. A fit that converges ends earlier.
@@ -107,7 +96,7 @@ func remaining(elapsed time.Duration, iteration, limit int) (time.Duration, bool
 }
 
 // tell shows the state of a running fit.
-func (p *Progress) tell(iteration, limit int, facts, times string, now time.Time) {
+func (p *Progress) tell(iteration, limit int, facts, times string) {
 	of := fmt.Sprintf("iteration %d", iteration)
 	if limit > 0 {
 		of = fmt.Sprintf("%d/%d", iteration, limit)
@@ -115,11 +104,7 @@ func (p *Progress) tell(iteration, limit int, facts, times string, now time.Time
 	share := reached(iteration, limit)
 	switch {
 	case p.notebook:
-		p.update("", barHTML(p.name, share, barColor, of+" · "+facts+" · "+times))
-		if p.Live && now.Sub(p.drawn) >= chartEvery {
-			p.drawn = now
-			p.draw()
-		}
+		p.update(barHTML(p.name, share, barColor, of+" · "+facts+" · "+times))
 	case p.terminal:
 		fmt.Fprintf(p.w, "\r\x1b[K%s %s %s  %s  %s", p.name, progress.Bar(share, 20), of, facts, times)
 	default:
@@ -135,25 +120,12 @@ func reached(iteration, limit int) float64 {
 	return min(float64(iteration)/float64(limit), 1)
 }
 
-// update shows HTML in a separate output for each part.
-func (p *Progress) update(part, html string) {
+// update shows HTML in the output of the fit.
+func (p *Progress) update(html string) {
 	if p.id == "" {
 		p.id = "mpcvm-progress-" + chart.Unique()
 	}
-	p.show(p.id+part, html)
-}
-
-// draw shows the chart of the steps so far. After the first time it sends a script that updates the
-// chart, which would flicker if it were replaced.
-func (p *Progress) draw() {
-	c := Convergence(Trace{p.name, p.steps})
-	if p.element != "" {
-		p.update("-news", chart.Another(p.element, c))
-		return
-	}
-	var html string
-	p.element, html = chart.Shown(c)
-	p.update("-chart", html)
+	p.show(p.id, html)
 }
 
 // Done shows how the fit ended. Later calls and later steps do nothing.
@@ -179,14 +151,7 @@ func (p *Progress) Done(r mpcvm.Result) {
 		chart.Clock(time.Duration(r.Seconds*float64(time.Second))), chart.Nats(r.Objective), weights)
 	switch {
 	case p.notebook:
-		p.update("", barHTML(p.name, share, colour, facts))
-		if p.element != "" {
-			p.update("-news", "")
-		}
-		if p.Live {
-			_, html := chart.Shown(Convergence(Trace{p.name, r.Trace}))
-			p.update("-chart", html)
-		}
+		p.update(barHTML(p.name, share, colour, facts))
 		chart.Synced()
 	case p.terminal:
 		fmt.Fprintf(p.w, "\r\x1b[K%s: %s\n", p.name, facts)

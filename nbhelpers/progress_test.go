@@ -3,14 +3,12 @@ package nbhelpers
 import (
 	"context"
 	"errors"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -69,37 +67,21 @@ func TestProgressTerminal(t *testing.T) {
 	}
 }
 
-var chartElement = regexp.MustCompile(`id="[^"]*"`)
-
 func TestProgressNotebook(t *testing.T) {
 	p, out, shown := fakeProgress(100 * time.Millisecond)
-	p.notebook, p.Live = true, true
+	p.notebook = true
 	p.Done(observeAll(p, 50))
 	if out.Len() != 0 {
 		t.Errorf("a notebook has lines on standard error: %q", out)
 	}
-	bars, news, elements := 0, 0, map[string]bool{}
 	for i, s := range *shown {
-		s = drawn.Unfolded(s)
-		switch output, html, _ := strings.Cut(s, " "); output {
-		case p.id:
-			bars++
-			if !strings.HasPrefix(html, "<div") || strings.Contains(html, "<b><b>") ||
-				strings.Contains(html, "<script>") {
-				t.Errorf("update %d is %.100q", i, s)
-			}
-		case p.id + "-chart":
-			elements[chartElement.FindString(html)] = true
-		case p.id + "-news":
-			news++
-			if html != "" && (!strings.Contains(html, `show.another("`+p.element+`"`) ||
-				!elements[`id="`+p.element+`"`]) {
-				t.Errorf("update %d changes another chart: %.100q", i, html)
-			}
+		if output, html, _ := strings.Cut(s, " "); output != p.id || !strings.HasPrefix(html, "<div") ||
+			strings.Contains(html, "<b><b>") || strings.Contains(html, "<script>") {
+			t.Errorf("update %d is %.100q", i, s)
 		}
 	}
-	if bars < 15 || bars > 19 || news != 5 || len(elements) != 2 {
-		t.Errorf("in 5 s: %d bars, %d changes of a chart, %d charts", bars, news, len(elements))
+	if n := len(*shown); n < 15 || n > 19 {
+		t.Errorf("%d updates in 5 s", n)
 	}
 }
 

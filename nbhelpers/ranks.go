@@ -14,22 +14,20 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
 )
 
-// CriticalDifferenceOptions are the options of CriticalDifference. The zero value compares all pairs
-// of systems at level 0.05.
+// CriticalDifferenceOptions are the options of CriticalDifference. Control is required.
 type CriticalDifferenceOptions struct {
 	// Title is the title of the chart. The default is "Average ranks".
 	Title string
 	// Alpha is the level of the test, between 0 and 1. The default is 0.05.
 	Alpha float64
-	// Control is the name of the system that the others are compared with, by the Bonferroni–Dunn
-	// test. If empty, all pairs are compared by Nemenyi's test.
+	// Control is the name of the system that the others are compared with.
 	Control string
 }
 
 // CriticalDifference draws the average ranks of systems over data sets as in Demšar (2006), with the
-// best at the left. A bar joins systems whose ranks differ by less than the critical difference,
-// which is drawn below. With a control, the bar extends one critical difference to either side of
-// the control. Dots have the colours of the systems (SystemColor).
+// best at the left. By the test of Bonferroni and Dunn, systems on the bar, which extends one critical
+// difference to either side of the control, do not differ significantly from it. Dots have the colours
+// of the systems.
 //
 // CriticalDifference panics if the numbers of names and systems differ, if Control is not the name
 // of a system, or if Alpha is not between 0 and 1.
@@ -45,30 +43,17 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 	}
 	names := chart.PlainAll(systems)
 	order := chart.Falling(floats.ScaleTo(make([]float64, len(names)), -1, r.Average)) // best first
-	var test ranktest.PostHoc
-	var bars [][2]float64
-	told := fmt.Sprintf("Nemenyi's test, α = %v: a bar joins what does not differ significantly", opt.Alpha)
-	if opt.Control == "" {
-		test = r.Nemenyi(opt.Alpha)
-		bars = cliques(order, r.Average, test)
-	} else {
-		control := slices.Index(systems, opt.Control)
-		if control < 0 {
-			panic(fmt.Sprintf("nbhelpers: Control %q is not one of the systems %q", opt.Control, systems))
-		}
-		test = r.BonferroniDunn(control, opt.Alpha)
-		rank := r.Average[control]
-		bars = [][2]float64{{math.Max(1, rank-test.CD), math.Min(float64(r.Systems), rank+test.CD)}}
-		told = fmt.Sprintf("Bonferroni and Dunn's test, α = %v: what is on the bar does not differ "+
-			"significantly from %s", opt.Alpha, names[control])
+	control := slices.Index(systems, opt.Control)
+	if control < 0 {
+		panic(fmt.Sprintf("nbhelpers: Control %q is not one of the systems %q", opt.Control, systems))
 	}
+	test, k := r.BonferroniDunn(control, opt.Alpha), float64(r.Systems)
 	f := &chart.Figure{Title: cmp.Or(chart.Plain(opt.Title), "Average ranks"),
-		Subtitle: fmt.Sprintf("%s (Friedman: p = %s)", told, pText(r.P))}
+		Subtitle: fmt.Sprintf("Bonferroni and Dunn's test, α = %v: what is on the bar does not differ "+
+			"significantly from %s (Friedman: p = %s)", opt.Alpha, names[control], pText(r.P))}
 
-	const first, perBar, perName = 14.0, 9.0, 24.0 // pixels below the axis
-	k := float64(r.Systems)
+	const bar, names0, perName = 14.0, 31.0, 24.0 // pixels below the axis
 	half := (len(order) + 1) / 2
-	names0 := first + perBar*float64(max(len(bars), 1)) + 8
 	scale := names0 + perName*float64(half) + 8
 	deep := scale + 34
 	var sides [2]float64 // widths of the names
@@ -92,13 +77,9 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 			chart.Stroke{At: []chart.Point{{edge, y}}, Text: label, Color: chart.Ink, Align: align,
 				Shift: chart.Point{shift, 0}})
 	}
-	for i, b := range bars {
-		y := first + perBar*float64(i)
-		if least := .012 * (k - 1); b[1]-b[0] < least { // the bar of equal ranks would not be visible
-			b = [2]float64{b[0] - least/2, b[1] + least/2}
-		}
-		s = append(s, chart.Stroke{At: []chart.Point{{b[0], y}, {b[1], y}}, Color: chart.FaintInk, Width: 5})
-	}
+	rank := r.Average[control]
+	s = append(s, chart.Stroke{At: []chart.Point{{max(1, rank-test.CD), bar}, {min(k, rank+test.CD), bar}},
+		Color: chart.FaintInk, Width: 5})
 	end, label := 1+test.CD, fmt.Sprintf("critical difference %.2f", test.CD)
 	if end > k {
 		end, label = k, label+", more than the axis"
@@ -147,27 +128,6 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 	return f.Chart(fmt.Sprintf("Critical difference diagram, average ranks over %s: %s; critical difference "+
 		"%.2f.",
 		words.CountOf(r.Sets, "data set"), strings.Join(alt, ", "), test.CD), 0)
-}
-
-// cliques returns the longest runs of systems, in the order of their ranks, in which no two differ.
-// Each is given by its first and last rank.
-func cliques(order []int, rank []float64, test ranktest.PostHoc) [][2]float64 {
-	differ := map[[2]int]bool{}
-	for _, p := range test.Pairs {
-		differ[[2]int{p.I, p.J}], differ[[2]int{p.J, p.I}] = p.Differs, p.Differs
-	}
-	var bars [][2]float64
-	reached := 0
-	for i := range order {
-		j := i
-		for j+1 < len(order) && !differ[[2]int{order[i], order[j+1]}] {
-			j++
-		}
-		if j > i && j > reached {
-			bars, reached = append(bars, [2]float64{rank[order[i]], rank[order[j]]}), j
-		}
-	}
-	return bars
 }
 
 // pText formats a p-value.

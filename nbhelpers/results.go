@@ -27,13 +27,11 @@ type ResultsOptions struct {
 	Corner string
 	// Decimals is the number of decimals. The default is 1; a negative value means 0.
 	Decimals int
-	// Down marks the best value of each column instead of each row.
-	Down bool
 }
 
 // Results makes a table of measured values, such as the errors of systems (columns) on data sets
 // (rows), formatted as "3.2 ± 0.1". The best values are bold; values that are printed alike count as
-// equal. The cell with the name of a system has an edge in its colour (SystemColor). Results panics
+// equal. The cell with the name of a system has an edge in its colour. Results panics
 // if the numbers of rows and columns do not match the names.
 func Results(rows, columns []string, m [][]Measure, opt ResultsOptions) TableBlock {
 	defer chart.Readable()
@@ -48,34 +46,25 @@ func Results(rows, columns []string, m [][]Measure, opt ResultsOptions) TableBlo
 		return strings.Replace(words.Commas(strconv.FormatFloat(v, 'f', decimals, 64)), "-", "−", 1)
 	}
 	t := chart.OfSystems(TableBlock{Header: append([]string{opt.Corner}, columns...)})
-	best := map[int]Measure{} // best value of each row or column
-	line := func(i, j int) int {
-		if opt.Down {
-			return j
-		}
-		return i
-	}
 	for i, row := range m {
 		if len(row) != len(columns) {
 			panic(fmt.Sprintf("nbhelpers: row %d of the results has %d columns for %d names", i+1, len(row),
 				len(columns)))
 		}
-		for j, v := range row {
-			b, ok := best[line(i, j)]
-			if !math.IsNaN(v.Value) && (!ok || v.Value < b.Value) {
-				best[line(i, j)] = v
+		best := math.Inf(1)
+		for _, v := range row {
+			if v.Value < best {
+				best = v.Value
 			}
 		}
-	}
-	for i, row := range m {
 		cells, bold := []string{chart.Plain(rows[i])}, []bool{false}
-		for j, v := range row {
+		for _, v := range row {
 			if math.IsNaN(v.Value) {
 				cells, bold = append(cells, "–"), append(bold, false)
 				continue
 			}
 			text := write(v.Value)
-			bold = append(bold, text == write(best[line(i, j)].Value))
+			bold = append(bold, text == write(best))
 			if v.Error > 0 {
 				text += " ± " + write(v.Error)
 			}

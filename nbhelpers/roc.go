@@ -1,6 +1,7 @@
 package nbhelpers
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -24,45 +25,122 @@ import (
 func ROC(p mat.Matrix, t []int, classes []string) Chart {
 	defer chart.Readable()
 	checkScores(p, t, classes)
+	opt := LinesOptions{Title: "ROC", Subtitle: "each class against the rest", XName: "false positive rate",
+		YName: "true positive rate"}
+	if auc, err := score.AUC(p, t); err == nil {
+		opt.Subtitle += fmt.Sprintf(" · AUC of Hand and Till %.4f", auc)
+	}
+	return oneVsRest(classes, true, opt, func(c int) ([]chart.Point, string) {
+		values, member := mat.Col(nil, c, p), members(t, c)
+		if !slices.Contains(member, true) || !slices.Contains(member, false) {
+			return nil, "AUC undefined"
+		}
+		stat.SortWeightedLabeled(values, member, nil)
+		found, taken, _ := stat.ROC(nil, values, member, nil)
+		curve := make([]chart.Point, len(found))
+		for i := range curve {
+			curve[i] = chart.Point{taken[i], found[i]}
+		}
+		return curve, fmt.Sprintf("AUC %.3f", integrate.Trapezoidal(taken, found))
+	})
+}
+
+// PrecisionRecall draws a curve for each class against the rest: precision (the share of samples
+// assigned to the class that belong to it) against recall (the share of its samples that are found)
+// as the threshold on its probability falls. For a rare class it is more informative than ROC. p
+// holds the probabilities (N×C) and t the N labels. The legend shows the average precision (AP). A
+// class without samples has no curve. PrecisionRecall panics in the same cases as ROC.
+func PrecisionRecall(p mat.Matrix, t []int, classes []string) Chart {
+	defer chart.Readable()
+	checkScores(p, t, classes)
+	return oneVsRest(classes, false, LinesOptions{Title: "Precision and recall",
+		Subtitle: "each class against the rest", XName: "recall", YName: "precision"},
+		func(c int) ([]chart.Point, string) {
+			if !slices.Contains(t, c) {
+				return nil, "AP undefined"
+			}
+			points, average := score.PrecisionRecall(p, t, c)
+			curve := []chart.Point{{0, points[0].Precision}}
+			for _, q := range points {
+				curve = append(curve, chart.Point{q.Recall, q.Precision})
+			}
+			return curve, fmt.Sprintf("AP %.3f", average)
+		})
+}
+
+// Gain draws a cumulative gain curve for each class: the share of its samples found among the
+// samples with the highest probability, against the share of all samples taken. The ratio of the two
+// is the lift; the legend shows the lift of the first tenth of the samples. The dashed line
+// corresponds to a random order. The arguments are those for PrecisionRecall.
+func Gain(p mat.Matrix, t []int, classes []string) Chart {
+	defer chart.Readable()
+	checkScores(p, t, classes)
+	return oneVsRest(classes, true, LinesOptions{Title: "Gain",
+		Subtitle: "of a list by the probability of the class · lift of its first tenth",
+		XName:    "share of all samples", YName: "share of the class that is found"},
+		func(c int) ([]chart.Point, string) { return gain(mat.Col(nil, c, p), members(t, c)) })
+}
+
+// gain returns the curve of Gain for one class, and its lift.
+func gain(p []float64, member []bool) (curve []chart.Point, lift string) {
+	all := 0.0
+	order := make([]int, len(p))
+	for i, m := range member {
+		if order[i] = i; m {
+			all++
+		}
+	}
+	if all == 0 {
+		return nil, ""
+	}
+	const first = 0.1
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(p[b], p[a]) })
+	curve, share, found := []chart.Point{{}}, 0., 0.
+	for i, n := range order {
+		if member[n] {
+			found++
+		}
+		if i+1 < len(order) && p[order[i+1]] == p[n] {
+			continue
+		}
+		before, next := curve[len(curve)-1], chart.Point{float64(i+1) / float64(len(p)), found / all}
+		if before[0] < first && next[0] >= first {
+			share = before[1] + (next[1]-before[1])*(first-before[0])/(next[0]-before[0])
+		}
+		curve = append(curve, next)
+	}
+	return curve, fmt.Sprintf("lift %.3g", share/first)
+}
+
+// members reports which samples belong to class c.
+func members(t []int, c int) []bool {
+	member := make([]bool, len(t))
+	for i, label := range t {
+		member[i] = label == c
+	}
+	return member
+}
+
+// oneVsRest draws a curve for each class, on axes from 0 to 1, and the diagonal if asked to. curve returns
+// the points of class c and the text after its name in the legend.
+func oneVsRest(classes []string, diagonal bool, opt LinesOptions,
+	curve func(c int) ([]chart.Point, string)) Chart {
 	colors := chart.PaletteOf(classes)
 	var series []Series
 	for c, name := range classes {
+		points, text := curve(c)
+		s := Series{Name: chart.JoinedBy(chart.Plain(name), "\u2002", text), Color: colors.Hex(c)}
+		for _, q := range chart.Simplified(points, .0005) { // less than a pixel
+			s.X, s.Y = append(s.X, q[0]), append(s.Y, q[1])
+		}
+		series = append(series, s)
+	}
+	if diagonal {
 		series = append(series,
-			rocOf(chart.Plain(name), colors.Hex(c), p, t, c, func(int) bool { return true }))
+			Series{X: []float64{0, 1}, Y: []float64{0, 1}, Dashed: true, Color: chart.AxisInk})
 	}
-	subtitle := "each class against the rest"
-	if auc, err := score.AUC(p, t); err == nil {
-		subtitle += fmt.Sprintf(" · AUC of Hand and Till %.4f", auc)
-	}
-	return rocChart("ROC", subtitle, series)
-}
-
-// ROCPair is ROC restricted to the samples of classes i and j, by the probability of i and by the
-// probability of j. score.AUC is the mean of the two areas over all pairs.
-func ROCPair(p mat.Matrix, t []int, classes []string, i, j int) Chart {
-	defer chart.Readable()
-	checkScores(p, t, classes)
-	if i < 0 || j < 0 || i >= len(classes) || j >= len(classes) || i == j {
-		panic(fmt.Sprintf("nbhelpers: %d and %d are not two of %d classes", i, j, len(classes)))
-	}
-	colors := chart.PaletteOf(classes)
-	var series []Series
-	for _, pair := range [][2]int{{i, j}, {j, i}} {
-		a, b := pair[0], pair[1]
-		series = append(series,
-			rocOf("by the probability of "+chart.Plain(classes[a]), colors.Hex(a), p, t, a,
-				func(label int) bool { return label == a || label == b }))
-	}
-	return rocChart(fmt.Sprintf("ROC: %s and %s", chart.Plain(classes[i]), chart.Plain(classes[j])),
-		"samples of these two classes only", series)
-}
-
-func rocChart(title, subtitle string, series []Series) Chart {
-	series = append(series,
-		Series{X: []float64{0, 1}, Y: []float64{0, 1}, Dashed: true, Color: chart.AxisInk})
-	return Lines(series, LinesOptions{Title: title, Subtitle: subtitle, XName: "false positive rate",
-		YName:  "true positive rate",
-		XRange: [2]float64{0, 1}, YRange: [2]float64{0, 1}, Height: 460})
+	opt.XRange, opt.YRange, opt.Height = [2]float64{0, 1}, [2]float64{0, 1}, 460
+	return Lines(series, opt)
 }
 
 func checkScores(p mat.Matrix, t []int, classes []string) {
@@ -81,30 +159,4 @@ func checkScores(p mat.Matrix, t []int, classes []string) {
 			}
 		}
 	}
-}
-
-// rocOf returns the curve of class c by its probability, over the samples whose label counts.
-func rocOf(name, color string, p mat.Matrix, t []int, c int, counts func(label int) bool) Series {
-	var values []float64
-	var member []bool
-	for n, label := range t {
-		if counts(label) {
-			values, member = append(values, p.At(n, c)), append(member, label == c)
-		}
-	}
-	s := Series{Name: name + "\u2002AUC undefined", Color: color}
-	if !slices.Contains(member, true) || !slices.Contains(member, false) {
-		return s
-	}
-	stat.SortWeightedLabeled(values, member, nil)
-	found, taken, _ := stat.ROC(nil, values, member, nil)
-	curve := make([]chart.Point, len(found))
-	for i := range curve {
-		curve[i] = chart.Point{taken[i], found[i]}
-	}
-	for _, q := range chart.Simplified(curve, .0005) { // less than a pixel
-		s.X, s.Y = append(s.X, q[0]), append(s.Y, q[1])
-	}
-	s.Name = fmt.Sprintf("%s\u2002AUC %.3f", name, integrate.Trapezoidal(taken, found))
-	return s
 }

@@ -8,13 +8,11 @@ require (
 	github.com/chromedp/chromedp v0.22.1
 	github.com/dop251/goja v0.0.0-20260917113740-793a2a65c13b
 	github.com/evanw/esbuild v0.28.2
-	github.com/mpcvm/mpcvm v0.1.0
-	github.com/mpcvm/mpcvm/tables v0.1.0
-	github.com/mpcvm/mpcvm/tools v0.1.0
+	github.com/mpcvm/mpcvm v0.0.0
+	github.com/mpcvm/mpcvm/tools v0.0.0
 	github.com/xuri/excelize/v2 v2.11.1
 	github.com/yuin/goldmark v1.8.7
 	golang.org/x/net v0.62.0
-	golang.org/x/text v0.43.0
 	gonum.org/v1/gonum v0.17.0
 )
 
@@ -41,6 +39,13 @@ require (
 	go.yaml.in/yaml/v3 v3.0.6 // indirect
 	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/text v0.43.0 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 	google.golang.org/protobuf v1.34.2 // indirect
+)
+
+replace (
+	github.com/mpcvm/mpcvm => ..
+	github.com/mpcvm/mpcvm/experiments => ../experiments
+	github.com/mpcvm/mpcvm/tools => ../tools
 )

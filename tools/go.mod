@@ -7,9 +7,9 @@ require (
 	github.com/chromedp/chromedp v0.22.1
 	github.com/go-echarts/go-echarts/v2 v2.7.2
 	github.com/mmcloughlin/avo v0.6.0
-	github.com/mpcvm/mpcvm v0.1.0
-	github.com/mpcvm/mpcvm/experiments v0.1.0
-	github.com/mpcvm/mpcvm/tables v0.1.0
+	github.com/mpcvm/mpcvm v0.0.0
+	github.com/mpcvm/mpcvm/experiments v0.0.0
+	golang.org/x/mod v0.41.0
 	gonum.org/v1/gonum v0.17.0
 )
 
@@ -32,11 +32,15 @@ require (
 	github.com/xuri/excelize/v2 v2.11.1 // indirect
 	github.com/xuri/nfp v0.0.2-0.20250530014748-2ddeb826f9a9 // indirect
 	golang.org/x/crypto v0.58.0 // indirect
-	golang.org/x/mod v0.41.0 // indirect
 	golang.org/x/net v0.62.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 	google.golang.org/protobuf v1.34.2 // indirect
+)
+
+replace (
+	github.com/mpcvm/mpcvm => ..
+	github.com/mpcvm/mpcvm/experiments => ../experiments
 )

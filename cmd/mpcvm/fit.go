@@ -287,9 +287,8 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 type fit struct {
 	*fitOptions
 	*status
-	figures  *assess.Evaluation // the printed scores
-	evidence *assess.Evidence
-	start    time.Time
+	figures *assess.Evaluation // the printed scores
+	start   time.Time
 
 	table, tested *table.Table // tested: from --test, or nil
 	samples       *recipe.Samples
@@ -680,7 +679,7 @@ func (f *fit) evaluate(ctx context.Context) error {
 		inTime, stop = context.WithDeadline(ctx, f.start.Add(f.budget-f.reserved()))
 	}
 	defer stop()
-	figures, evidence, err := assess.Evaluate(inTime, f.table, f.trained, o)
+	figures, err := assess.Evaluate(inTime, f.table, f.trained, o)
 	f.set(0, "")
 	if err != nil {
 		return err
@@ -709,8 +708,8 @@ func (f *fit) evaluate(ctx context.Context) error {
 	figures.Command, figures.Date = commandLine(ctx), f.start.UTC().Format(time.RFC3339)
 	figures.Set, figures.ModelFile, figures.ReportFile = setName(f.path), f.model, f.report
 	figures.Warnings = append(f.found, figures.Warnings...)
-	evidence.Model = f.decider()
-	f.figures, f.evidence = figures, evidence
+	figures.Model = f.decider()
+	f.figures = figures
 	return nil
 }
 
@@ -777,7 +776,7 @@ func (f *fit) weigh(column int) error {
 
 // untested returns an error if no row of --test could be used.
 func (f *fit) untested() error {
-	err := f.evidence.Unusable
+	err := f.figures.Unusable
 	if err == nil {
 		return nil
 	}
@@ -793,7 +792,7 @@ func (f *fit) write(ctx context.Context) error {
 	f.set(1, "report: starting")
 	return writeReport(ctx, f.report, fmt.Sprintf("%s on %s", assess.Title(f.algorithm), f.figures.Set),
 		func() (nbhelpers.Block, error) {
-			return charts.Report(f.inTime, f.figures, f.evidence, func(p assess.Progress) {
+			return charts.Report(f.inTime, f.figures, func(p assess.Progress) {
 				f.set(float64(p.Done)/float64(p.Total), "importance of the columns: %d of %d folds", p.Done, p.Total)
 			})
 		})

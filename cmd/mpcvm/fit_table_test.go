@@ -99,7 +99,7 @@ func TestFitRaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, _, err := assess.Evaluate(context.Background(), raw, m,
+	j, err := assess.Evaluate(context.Background(), raw, m,
 		assess.EvaluateOptions{Options: assess.Options{Folds: -1}})
 	if err != nil || *j.Train.Error != *f.Train.Error || j.Train.Rows != 344 || *f.CV.Error > .05 ||
 		j.CV != nil {

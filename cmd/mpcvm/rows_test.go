@@ -57,12 +57,12 @@ func TestOneRowNumber(t *testing.T) {
 		t.Errorf("the row is nearest to row %d, by a kernel of %g", near.Row, near.Kernel)
 	}
 
-	figures, evidence, err := assess.Evaluate(ctx, birds, model,
+	figures, err := assess.Evaluate(ctx, birds, model,
 		assess.EvaluateOptions{Options: assess.Options{Folds: -1}, Learner: learner, Result: result})
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := charts.Report(ctx, figures, evidence, nil)
+	page, err := charts.Report(ctx, figures, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,8 +4,7 @@ go 1.26.0
 
 require (
 	github.com/apache/beam/sdks/v2 v2.77.0
-	github.com/mpcvm/mpcvm v0.1.0
-	github.com/mpcvm/mpcvm/tables v0.1.0
+	github.com/mpcvm/mpcvm v0.0.0
 	gonum.org/v1/gonum v0.17.0
 )
 
@@ -69,7 +68,7 @@ require (
 	github.com/moby/docker-image-spec v1.3.1 // indirect
 	github.com/moby/moby/api v1.56.0 // indirect
 	github.com/moby/moby/client v0.6.0 // indirect
-	github.com/mpcvm/mpcvm/experiments v0.1.0
+	github.com/mpcvm/mpcvm/experiments v0.0.0
 	github.com/opencontainers/go-digest v1.0.0 // indirect
 	github.com/opencontainers/image-spec v1.1.1 // indirect
 	github.com/parquet-go/bitpack v1.0.0 // indirect
@@ -111,8 +110,7 @@ require (
 	google.golang.org/protobuf v1.36.12 // indirect
 )
 
-replace github.com/mpcvm/mpcvm => ../..
-
-replace github.com/mpcvm/mpcvm/experiments => ..
-
-replace github.com/mpcvm/mpcvm/tables => ../../tables
+replace (
+	github.com/mpcvm/mpcvm => ../..
+	github.com/mpcvm/mpcvm/experiments => ..
+)

@@ -21,23 +21,17 @@ import (
 )
 
 func writeData(args []string) (any, error) {
-	f := flag.NewFlagSet("bench data", flag.ContinueOnError)
-	rows := f.Int("rows", 0, "training rows; 0 for all")
-	if err := f.Parse(args); err != nil {
-		return nil, err
+	if len(args) < 2 {
+		return nil, errors.New("usage: bench data DIR SET")
 	}
-	if f.NArg() < 2 {
-		return nil, errors.New("usage: bench data [-rows N] DIR SET")
-	}
-	for _, name := range f.Args()[1:] {
-		p, err := load(name, *rows, 0)
+	for _, name := range args[1:] {
+		p, err := load(name)
 		if err != nil {
 			return nil, err
 		}
-		if err := writeCSV(filepath.Join(f.Arg(0), name+".train.csv"), p.X, p.T); err != nil {
-			return nil, err
-		}
-		if err := writeCSV(filepath.Join(f.Arg(0), name+".test.csv"), p.XTest, p.TTest); err != nil {
+		path := filepath.Join(args[0], name)
+		if err := errors.Join(writeCSV(path+".train.csv", p.X, p.T),
+			writeCSV(path+".test.csv", p.XTest, p.TTest)); err != nil {
 			return nil, err
 		}
 	}
@@ -45,17 +39,10 @@ func writeData(args []string) (any, error) {
 }
 
 // load returns a set of internal/testkit/sets, or letter-10: the letters A to J of
-// docs/reproduction.md, partition 5, or large-S: the set S of largeSet.
-func load(name string, rows, classes int) (*sets.Problem, error) {
-	if large, ok := strings.CutPrefix(name, "large-"); ok {
-		train, test, err := largeSet(large, rows)
-		if err != nil {
-			return nil, err
-		}
-		return sets.Of(name, train, test), nil
-	}
+// docs/reproduction.md, partition 5.
+func load(name string) (*sets.Problem, error) {
 	if name != "letter-10" {
-		return sets.LoadPart(name, rows, classes)
+		return sets.Load(name)
 	}
 	set, err := data.Load("letter")
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"runtime/pprof"
 	"slices"
 
 	"github.com/mpcvm/mpcvm/experiments/internal/measure"
@@ -35,51 +34,22 @@ type Fit struct {
 	Error   float64 `json:"error"`  // error rate on the test rows
 	LogLoss float64 `json:"logloss"`
 	PeakMB  float64 `json:"peak_mb"` // peak memory of the process during the fit
-	Work    Work    `json:"work"`
-}
-
-// Work counts the operations of a fit: sums over the epochs and the classes of the weights M_c, and
-// the number of samples that were ever added.
-type Work struct {
-	M     float64 `json:"m"`
-	M2    float64 `json:"m2"`
-	M3    float64 `json:"m3"`
-	Added int     `json:"added"`
-}
-
-func work(trace []mpcvm.Step) (w Work) {
-	added := map[int]bool{}
-	for _, step := range trace {
-		for _, count := range step.Weights {
-			m := float64(count)
-			w.M, w.M2, w.M3 = w.M+m, w.M2+m*m, w.M3+m*m*m
-		}
-		for _, b := range step.Added {
-			added[b.Sample] = true
-		}
-	}
-	w.Added = len(added)
-	return w
 }
 
 func fit(args []string) (any, error) {
 	f := flag.NewFlagSet("bench fit", flag.ContinueOnError)
-	set := f.String("set", "iris", "name of the set: of internal/testkit/sets, letter-10, or large-letter, "+
-		"-shuttle or -mixture with -rows")
+	set := f.String("set", "iris", "name of the set: of internal/testkit/sets, or letter-10")
 	learner := f.String("learner", "BottomUp", "TopDown, BottomUp or Auto, which has no options")
 	theta := f.Float64("theta", 0, "width of the kernel; 0 for the default of the set")
 	how := f.String("search", "", "how to choose theta instead: auto (by the learner) or grid (8 widths "+
 		"× 5 folds)")
-	rows := f.Int("rows", 0, "training rows; 0 for all")
-	classes := f.Int("classes", 0, "classes of Letter; 0 for all")
 	limit := f.Int("limit", 0, "limit on the number of epochs; 0 for the learner's default")
 	atLeast := f.Float64("at-least", 0, "repeat the fit until this many CPU seconds are used")
 	model := f.String("model", "", "save the model to this file")
-	profile := f.String("profile", "", "write a CPU profile of the fit to this file")
 	if err := parse(f, args); err != nil {
 		return nil, err
 	}
-	p, err := load(*set, *rows, *classes)
+	p, err := load(*set)
 	if err != nil {
 		return nil, err
 	}
@@ -105,16 +75,6 @@ func fit(args []string) (any, error) {
 	if choose == nil || !slices.Contains([]string{"TopDown", "BottomUp", "Auto"}, *learner) {
 		return nil, fmt.Errorf("bench fit: -search %q -learner %q", *how, *learner)
 	}
-	if *profile != "" {
-		file, err := os.Create(*profile)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		if err := pprof.StartCPUProfile(file); err != nil {
-			return nil, err
-		}
-	}
 	var m *mpcvm.Model
 	var r mpcvm.Result
 	measure.ResetPeak()
@@ -125,14 +85,13 @@ func fit(args []string) (any, error) {
 		}
 		return err
 	})
-	pprof.StopCPUProfile()
 	if err != nil {
 		return nil, err
 	}
 	result := Fit{
 		Time: t, Set: *set, Learner: *learner, N: len(p.T), Classes: p.Classes, Kernel: m.Kernel().String(),
-		Status: r.Status.String(), Epochs: r.Iterations, Weights: m.WeightCount(), PeakMB: measure.Peak(0) /
-			1e6, Work: work(r.Trace),
+		Status: r.Status.String(), Epochs: r.Iterations, Weights: m.WeightCount(),
+		PeakMB: measure.Peak() / 1e6,
 	}
 	result.Error = score.ErrorRate(m.Predict(nil, p.XTest), p.TTest)
 	if result.LogLoss, err = score.LogLoss(m.Proba(nil, p.XTest), p.TTest); err != nil {

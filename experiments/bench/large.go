@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -165,7 +164,7 @@ func (r Large) measure(l mpcvm.Learner, train, test *data.Set) error {
 		return err
 	}
 	r.Wall, r.CPU = time.Since(start).Seconds(), measure.CPU()-before
-	r.N, r.Load, r.PeakMiB = train.N(), measure.Load(), measure.Peak(0)/(1<<20)
+	r.N, r.Load, r.PeakMiB = train.N(), measure.Load(), measure.Peak()/(1<<20)
 	if n := len(ends) - 1; n > 0 {
 		r.EpochCPU = (ends[n] - ends[0]) / float64(n)
 	}
@@ -180,49 +179,4 @@ func (r Large) measure(l mpcvm.Learner, train, test *data.Set) error {
 		return err
 	}
 	return json.NewEncoder(os.Stdout).Encode(r)
-}
-
-// writeMixture is the command write, and readFile the command read.
-func writeMixture(args []string) (any, error) {
-	f := flag.NewFlagSet("bench write", flag.ContinueOnError)
-	n := f.Int("n", 100000, "rows")
-	path := f.String("data", "", "the CSV `FILE`")
-	if err := parse(f, args); err != nil {
-		return nil, err
-	}
-	file, err := os.Create(*path)
-	if err != nil {
-		return nil, err
-	}
-	return nil, errors.Join(largeDensity().WriteCSV(file, *n, 1), file.Close())
-}
-
-func readFile(args []string) (any, error) {
-	f := flag.NewFlagSet("bench read", flag.ContinueOnError)
-	path := f.String("data", "", "the CSV `FILE`")
-	if err := parse(f, args); err != nil {
-		return nil, err
-	}
-	info, err := os.Stat(*path)
-	if err != nil {
-		return nil, err
-	}
-	var set *data.Set
-	took, err := measure.Repeat(0, func() error {
-		file, err := os.Open(*path)
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		set, err = data.ReadSet(file, *path)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return map[string]any{
-		"n": set.N(), "d": set.D(), "file_mib": float64(info.Size()) /
-			(1 << 20), "numbers_mib": float64(8*set.N()*set.D()) / (1 << 20),
-		"peak_mib": measure.Peak(0) / (1 << 20), "wall": took.Wall, "cpu": took.CPU, "load": measure.Load(),
-	}, nil
 }

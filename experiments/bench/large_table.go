@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -43,30 +44,23 @@ func readLines[T any](files []string) (runs []T, err error) {
 	return runs, nil
 }
 
-// curve is the command curve. It prints fits of some learners to growing sets.
-func curve(files []string) (any, error) {
-	fits, err := readLines[Fit](files)
-	if err == nil {
-		printCurve(os.Stdout, fits)
-	}
-	return nil, err
-}
-
-func printCurve(w io.Writer, fits []Fit) {
-	slices.SortStableFunc(fits, func(a, b Fit) int {
-		return cmp.Or(cmp.Compare(a.Set, b.Set),
-			cmp.Compare(a.N, b.N))
-	})
-	fmt.Fprintln(w, "| set | N | learner | ERR % | log loss | CPU s | peak MiB | coefficients "+
-		"|\n|---|---|---|---|---|---|---|---|")
-	for _, r := range fits {
-		loss := "–" // for a learner without probabilities
-		if r.LogLoss > 0 {
-			loss = fmt.Sprintf("%.4f", r.LogLoss)
-		}
-		fmt.Fprintf(w, "| %s | %d | %s | %.2f | %s | %.3g | %.0f | %d |\n", strings.TrimPrefix(r.Set, "large-"),
-			r.N, r.Learner, 100*r.Error, loss, r.CPU, r.PeakMB*1e6/(1<<20), r.Weights)
-	}
+// columns are the columns of the tables after the names, as means over the runs.
+var columns = []struct {
+	head, format string
+	of           func(Large) float64
+}{
+	{"AUC %", "%.3f", func(r Large) float64 { return 100 * r.AUC }},
+	{"log loss", "%.3f", func(r Large) float64 { return r.LogLoss }},
+	{"weights", "%.0f", func(r Large) float64 { return float64(r.Weights) }},
+	{"vectors", "%.0f", func(r Large) float64 { return float64(r.Vectors) }},
+	{"epochs", "%.0f", func(r Large) float64 { return float64(r.Epochs) }},
+	{"s", "%.0f", func(r Large) float64 { return r.Wall }},
+	{"CPU s", "%.0f", func(r Large) float64 { return r.CPU }},
+	{"CPU s an epoch", "%.3g", func(r Large) float64 { return r.EpochCPU }},
+	{"of widths: s", "%.0f", func(r Large) float64 { return r.WidthsWall }},
+	{"CPU s", "%.0f", func(r Large) float64 { return r.WidthsCPU }},
+	{"peak MiB", "%.0f", func(r Large) float64 { return r.PeakMiB }},
+	{"load", "%.1f", func(r Large) float64 { return r.Load }},
 }
 
 // printLarge prints all runs, the means of runs that differ only in their seed and, with several N,
@@ -74,27 +68,27 @@ func printCurve(w io.Writer, fits []Fit) {
 func printLarge(w io.Writer, runs []Large) {
 	same := func(a, b Large) int {
 		return cmp.Or(cmp.Compare(a.Set, b.Set), cmp.Compare(a.Learner, b.Learner), cmp.Compare(a.N, b.N),
-			cmp.Compare(a.K, b.K),
-			cmp.Compare(a.Evidence, b.Evidence), cmp.Compare(a.basis(), b.basis()))
+			cmp.Compare(a.K, b.K), cmp.Compare(a.Evidence, b.Evidence), cmp.Compare(a.basis(), b.basis()))
 	}
 	slices.SortStableFunc(runs, func(a, b Large) int { return cmp.Or(same(a, b), cmp.Compare(a.Seed, b.Seed)) })
-	const head = "| set | learner | N | K | kernel | evidence | seeds | ERR % (least to most) | AUC % | log " +
-		"loss | weights | vectors | epochs | ended | s | CPU s | CPU s an epoch | of widths: s | CPU s | peak " +
-		"MiB | load |\n"
-	fmt.Fprint(w, head, strings.Repeat("|---", strings.Count(head, "|")-1), "|\n")
+	head := "| set | learner | N | K | kernel | evidence | seeds | ended | ERR % (least to most) |"
+	for _, c := range columns {
+		head += " " + c.head + " |"
+	}
+	head += "\n" + strings.Repeat("|---", strings.Count(head, "|")-1) + "|\n"
+	fmt.Fprint(w, head)
 	for _, r := range runs {
 		printMeans(w, []Large{r})
 	}
 	var n, seconds []float64
-	means := "\nMeans; the peak is the largest.\n\n" + head + strings.Repeat("|---",
-		strings.Count(head, "|")-1) + "|\n"
+	head = "\nMeans:\n\n" + head
 	for i, j := 0, 0; i < len(runs); i = j {
 		for j = i; j < len(runs) && same(runs[i], runs[j]) == 0; j++ {
 			n, seconds = append(n, float64(runs[j].N)), append(seconds, runs[j].EpochCPU)
 		}
 		if j > i+1 {
-			fmt.Fprint(w, means)
-			means = ""
+			fmt.Fprint(w, head)
+			head = ""
 			printMeans(w, runs[i:j])
 		}
 	}
@@ -120,22 +114,26 @@ func printMeans(w io.Writer, runs []Large) {
 		}
 		return v
 	}
-	mean := func(of func(Large) float64) float64 { return stat.Mean(each(of), nil) }
 	wrong, r := each(func(r Large) float64 { return 100 * r.Err }), runs[0]
 	spread, seeds := "", fmt.Sprint(r.Seed)
 	if len(runs) > 1 {
-		spread, seeds = fmt.Sprintf(" (%.2f to %.2f)", slices.Min(wrong), slices.Max(wrong)),
-			fmt.Sprint(len(runs), " seeds")
+		spread = fmt.Sprintf(" (%.2f to %.2f)", slices.Min(wrong), slices.Max(wrong))
+		seeds = fmt.Sprint(len(runs), " seeds")
 	}
-	fmt.Fprintf(w, "| %s | %s | %d | %d | %s | %g | %s | %.2f%s | %.3f | %.3f | %.0f | %.0f | %.0f | %s | "+
-		"%.0f | %.0f | %.3g | %.0f | %.0f | %.0f | %.1f |\n",
-		r.Set, r.Learner, r.N, r.K, r.basis(), r.Evidence, seeds, stat.Mean(wrong, nil), spread,
-		mean(func(r Large) float64 { return 100 * r.AUC }), mean(func(r Large) float64 { return r.LogLoss }),
-		mean(func(r Large) float64 { return float64(r.Weights) }), mean(
-			func(r Large) float64 { return float64(r.Vectors) }),
-		mean(func(r Large) float64 { return float64(r.Epochs) }), r.Status,
-		mean(func(r Large) float64 { return r.Wall }), mean(func(r Large) float64 { return r.CPU }), mean(
-			func(r Large) float64 { return r.EpochCPU }),
-		mean(func(r Large) float64 { return r.WidthsWall }), mean(func(r Large) float64 { return r.WidthsCPU }),
-		slices.Max(each(func(r Large) float64 { return r.PeakMiB })), r.Load)
+	fmt.Fprintf(w, "| %s | %s | %d | %d | %s | %g | %s | %s | %.2f%s |", r.Set, r.Learner, r.N, r.K, r.basis(),
+		r.Evidence, seeds, r.Status, stat.Mean(wrong, nil), spread)
+	for _, c := range columns {
+		fmt.Fprintf(w, " "+c.format+" |", stat.Mean(each(c.of), nil))
+	}
+	fmt.Fprintln(w)
+}
+
+// exponent returns p of y = a·x^p, by least squares on the logarithms.
+func exponent(x, y []float64) float64 {
+	var u, v []float64
+	for i := range x {
+		u, v = append(u, math.Log(x[i])), append(v, math.Log(y[i]))
+	}
+	_, p := stat.LinearRegression(u, v, nil, false)
+	return p
 }

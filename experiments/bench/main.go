@@ -1,20 +1,15 @@
 //go:build unix
 
-// Bench measures this library: for the comparison in peers.py, for its growth with the size of the
-// data and, with candidates, for docs/performance.md. Times are CPU time, user and system, of the
+// Bench measures this library: for the comparison in peers.py and, with
+// candidates, for docs/performance.md. Times are CPU time, user and system, of the
 // work alone. Results are printed as JSON unless noted.
 //
 //	bench data DIR SET...    write DIR/SET.train.csv and .test.csv: standardised features, label last
 //	bench export ...         write the first classes of a set and their random partitions, for experiments/peers/study.py
 //	bench fit -set S ...     fit, then predict; print a Fit
-//	bench curve FILE...      print a table of the output of fit
 //	bench predict -set S ... predict with the model of a fit; print Predictions
 //	bench gram -set S ...    compute a matrix of RBF kernels; print a Gram
-//	bench limits             print the Limits of the machine
-//	bench growth ...         print tables of fits against N and C
 //	bench large -set S ...   fit with candidates; print a Large for each number of them
-//	bench write -data FILE   write a CSV file of a mixture
-//	bench read -data FILE    read a CSV file; print what it took
 //	bench table FILE...      print tables of the output of large
 //
 // GOMAXPROCS is the number of cores that bench uses.
@@ -29,9 +24,8 @@ import (
 )
 
 var commands = map[string]func(args []string) (any, error){
-	"data": writeData, "export": export, "fit": fit, "predict": predict, "gram": gram, "limits": limits,
-	"growth": growth,
-	"large":  largeFit, "write": writeMixture, "read": readFile, "table": largeTable, "curve": curve,
+	"data": writeData, "export": export, "fit": fit, "predict": predict, "gram": gram,
+	"large": largeFit, "table": largeTable,
 }
 
 func main() {
@@ -44,7 +38,7 @@ func main() {
 // run executes a command and prints its result, if it has one, as JSON.
 func run(args []string) error {
 	if len(args) == 0 || commands[args[0]] == nil {
-		return errors.New("usage: bench data|export|fit|predict|gram|limits|growth|large|write|read|table|curve " +
+		return errors.New("usage: bench data|export|fit|predict|gram|large|table " +
 			"... (-h after a command lists its options)")
 	}
 	result, err := commands[args[0]](args[1:])

@@ -31,7 +31,7 @@ ONE_THREAD = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", 
 os.environ.update(ONE_THREAD)  # numpy reads these variables on import
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PARTS = ["fit", "grid", "search", "auto", "predict", "gram", "cores", "limits", "growth"]
+PARTS = ["fit", "grid", "search", "auto", "predict", "gram", "cores"]
 SETS = ["iris", "wine", "glass", "breast", "vowel", "wine-white", "letter"]
 SMALL = SETS[:5]  # fits take seconds at most
 PREDICTED = ["vowel", "letter"]
@@ -380,21 +380,6 @@ class Bench:
             return {"cpu": r["wall"], "all": r["cpu"]}
         return {("wine-white", f"{k} core{'s'[:k - 1]}"): lambda k=k: job(k) for k in (1, 2)}
 
-    def limits(self):
-        """Limits of the machine, and the work of a fit of Wine white."""
-        if "wine-white" not in self.sets:
-            return {}
-        r = self.go("limits", "-threads", min(2, max(1, len(self.cpus))), threads=2)
-        r["steps"] = self.go("limits", "-threads", 0)["means"]["cpu"]
-        r["gram"] = self.go("gram", "-set", "wine-white")
-        r["fit"] = self.go("fit", "-set", "wine-white", "-limit", self.o.limit)
-        if self.np:
-            for key, dtype, n in ("dgemm_gfs", "float64", 2000), ("sgemm_gfs", "float32", 2000):
-                a = self.np.random.default_rng(1).standard_normal((n, n)).astype(dtype)
-                cpu = min(measure(lambda: a @ a, self.o.at_least)[0] for _ in range(self.o.reps))
-                r[key] = 2 * n**3 / cpu / 1e9
-        return r
-
     def machine(self):
         cpu = platform.processor() or platform.machine()
         if os.path.exists("/proc/cpuinfo"):
@@ -440,7 +425,6 @@ def options():
     p.add_argument("--reps", type=int, default=5)
     p.add_argument("--at-least", type=float, default=0.2, help="smallest CPU seconds of a repetition")
     p.add_argument("--once", type=float, default=30, help="work that takes more CPU seconds is done once")
-    p.add_argument("--budget", type=float, default=120, help="skip fits of growth that take more CPU seconds")
     p.add_argument("--limit", type=int, default=0, help="limit on the epochs of our fits, for a trial run")
     p.add_argument("--out", default=os.path.join(ROOT, "out", "bench"), help="folder for models and peers.json")
     p.add_argument("--render", metavar="FILE", help="only print the tables of this peers.json")
@@ -467,15 +451,9 @@ def main():
         if part == "grid":  # GridSearchCV is a contender of fit
             continue
         say(part)
-        if part == "limits":
-            results[part] = bench.limits()
-        elif part == "growth":
-            by = [key for key, name in (("letter", "letter"), ("classes", "letter"), ("wine-white", "wine-white")) if name in bench.sets]
-            results[part] = bench.go("growth", "-budget", o.budget, "-limit", o.limit, "-by", ",".join(by)) if by else ""
-        else:
-            table = results[part] = {}
-            for (row, column), r in take_turns(getattr(bench, part)(), o.reps, o.once, say).items():
-                table.setdefault(row, {})[column] = r
+        table = results[part] = {}
+        for (row, column), r in take_turns(getattr(bench, part)(), o.reps, o.once, say).items():
+            table.setdefault(row, {})[column] = r
         with open(os.path.join(bench.out, "peers.json"), "w") as f:
             json.dump(results, f, indent=1)
     report(results, sys.stdout)

@@ -5,9 +5,12 @@ package main
 import (
 	"flag"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mpcvm/mpcvm/experiments/internal/measure"
 	"github.com/mpcvm/mpcvm/internal/testkit/sets"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
 // Predictions are the times of predicting the test set once.
@@ -40,5 +43,43 @@ func predict(args []string) (any, error) {
 		return nil, err
 	}
 	result.Proba, err = measure.Repeat(*atLeast, func() error { m.Proba(nil, p.XTest); return nil })
+	return result, err
+}
+
+// Gram is the time to compute a matrix of RBF kernels, newly allocated and into an existing matrix.
+type Gram struct {
+	N      int          `json:"n"`
+	D      int          `json:"d"`
+	New    measure.Time `json:"new"`
+	Reused measure.Time `json:"reused"`
+}
+
+func gram(args []string) (any, error) {
+	f := flag.NewFlagSet("bench gram", flag.ContinueOnError)
+	set := f.String("set", "iris", "name of the set")
+	rows := f.Int("rows", 0, "use only the first `N` training rows; 0 for all")
+	theta := f.Float64("theta", 1, "width of the kernel")
+	atLeast := f.Float64("at-least", 0, "repeat until this many CPU seconds are used")
+	if err := parse(f, args); err != nil {
+		return nil, err
+	}
+	p, err := sets.Load(*set)
+	if err != nil {
+		return nil, err
+	}
+	var result Gram
+	result.N, result.D = p.X.Dims()
+	if *rows > 0 {
+		result.N = min(*rows, result.N)
+	}
+	x := p.X.Slice(0, result.N, 0, result.D).(*mat.Dense)
+	k := kernel.RBF{Theta: *theta}
+	result.New, err = measure.Repeat(*atLeast, func() error { kernel.Gram(nil, k, x); return nil })
+	if err != nil {
+		return nil, err
+	}
+	dst := mat.NewDense(result.N, result.N, nil)
+	kernel.Gram(dst, k, x) // its pages are mapped from now on
+	result.Reused, err = measure.Repeat(*atLeast, func() error { kernel.Gram(dst, k, x); return nil })
 	return result, err
 }

@@ -138,41 +138,6 @@ def targets(results):
     return table
 
 
-def roofline(r, nodes=24, exp_flops=20, node_flops=25):
-    """The steps of an mPCVM₂ fit: operations, bytes of memory, the lower bound on the time
-    from the machine's limits, and the measured time.
-
-    The operations per kernel value and per quadrature node are estimates.
-
-    >>> fit = {"n": 1000, "classes": 2, "epochs": 10, "cpu": 1.0, "work": {"m": 100, "m2": 2000, "m3": 40000, "added": 20}}
-    >>> gram = {"n": 1000, "d": 10, "new": {"cpu": 0.01}}
-    >>> t = roofline({"fit": fit, "gram": gram, "steps": 0.02, "dgemm_gfs": 50.0, "read_gbs": [10.0]})
-    >>> t[1]
-    ['Φ', 'N²/2·(2D + 20)', '0.02', '0.008', '0.8', '10']
-    >>> t[-1]
-    ['the fit', '', '0.112', '0.0906', '10', '1000']
-    """
-    fit, work, n, d, c, epochs = r["fit"], r["fit"]["work"], r["fit"]["n"], r["gram"]["d"], r["fit"]["classes"], r["fit"]["epochs"]
-    peak, read = r.get("dgemm_gfs", r.get("gonum_gfs")) * 1e9, r["read_gbs"][0] * 1e9
-    steps = [
-        ("Φ", f"N²/2·(2D + {exp_flops})", n * n / 2 * (2 * d + exp_flops), 8 * n * n, r["gram"]["new"]["cpu"]),
-        ("E-steps", f"epochs·N·C·{nodes}·{node_flops}", epochs * n * c * nodes * node_flops, epochs * 24 * n * c, epochs * r["steps"]),
-        ("ΦᵀZ̄ of all samples", "epochs·2N²C", epochs * 2 * n * n * c, epochs * 8 * n * n, None),
-        ("rows of ΦᵀΦ, in the same passes", "added·2N²", work["added"] * 2 * n * n, 24 * n * work["added"], None),
-        ("Q and Y of all samples", "Σ 4NM", 4 * n * work["m"], 16 * n * work["m"], None),
-        ("two factors and a Σ_ii of each class", "Σ M³", work["m3"], 24 * work["m2"], None),
-    ]
-    table, total = [["step", "operations", "10⁹ operations", "10⁹ bytes", "least ms", "measured ms"]], [0, 0, 0]
-    for name, formula, flops, data, seconds in steps:
-        least = max(flops / peak, data / read)
-        total = [total[0] + flops, total[1] + data, total[2] + least]
-        table.append([name, formula, digits(flops, 1e-9), digits(data, 1e-9), digits(least, 1e3), digits(seconds, 1e3)])
-    known = sum(s[4] for s in steps if s[4] is not None)
-    table.append(["all but Φ and the E-steps", "", "", "", "", digits(fit["cpu"] - known, 1e3)])
-    table.append(["the fit", "", digits(total[0], 1e-9), digits(total[1], 1e-9), digits(total[2], 1e3), digits(fit["cpu"], 1e3)])
-    return table
-
-
 def report(results, out):
     """Prints the tables of the results.
 
@@ -209,14 +174,6 @@ def report(results, out):
         section(f"RBF matrices: ns an element of N² (ratio to {NUMPY})", times(results["gram"], NUMPY, 1e9))
     if results.get("cores"):
         section("Wine white on one core and two: wall seconds (ratio to one)", times(results["cores"], "1 core", 1))
-    if results.get("limits"):
-        r = results["limits"]
-        reading = ", ".join(f"{digits(v)} GB/s with {k} thread{'s'[:k - 1]}" for k, v in enumerate(r["read_gbs"], 1))
-        section("Limits of the machine", f'OpenBLAS dgemm {digits(r.get("dgemm_gfs"))} GF/s, sgemm {digits(r.get("sgemm_gfs"))} GF/s, '
-                f'gonum dgemm {digits(r["gonum_gfs"])} GF/s (one thread); reading memory {reading}.')
-        section(f'A fit of Wine white by {TWO} against them (one thread; {r["fit"]["epochs"]} epochs, {r["fit"]["size"]} weights)', markdown(roofline(r)))
-    if results.get("growth"):
-        section("Growth", results["growth"].strip())
     known = [row for row in targets(results) if row[-1] != "not measured"]
     if len(known) > 1 and not results["limit"]:  # targets apply only to full fits
         section("Targets", markdown(known))

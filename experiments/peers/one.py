@@ -6,10 +6,6 @@
 The data are DIR/SET.train.csv and .test.csv from `bench data`. The settings are tuned by the error of 5-fold
 cross-validation on the training data; the time covers tuning and the final fit. The system svc has 8 C × 8 gamma, the
 others have the grids of study.py. Probabilities of svc are from Platt scaling.
-
-With --large, svc has 3 C × 4 gamma, is tuned on 2000 samples and has no probabilities above 20,000 samples. The forest
-has 500 trees with at most 100,000 samples each. Boosting has 300 rounds and an L2 penalty of 1, without which it diverges
-on the rare classes of shuttle. Neither is tuned.
 """
 import argparse, json, os, sys, time
 sys.dont_write_bytecode = True  # do not create __pycache__ in the checkout
@@ -20,7 +16,6 @@ from sklearn.pipeline import Pipeline
 from study import SYSTEMS, grid, probabilities, weights
 
 SVC = grid(C=[2.0**k for k in range(-1, 14, 2)], theta=[2.0**k for k in range(-9, 6, 2)])  # a tie goes to the first, with small C
-LARGE = {"svc": grid(C=[2, 10, 50], theta=[.03, .1, .3, 1]), "forest": grid(share=["sqrt"], leaf=[1]), "boosting": grid(rate=[.1], trees=[300])}
 NAMES = {"svc": "SVC", "forest": "RandomForest", "boosting": "HistGradientBoosting"}
 
 
@@ -41,24 +36,16 @@ def peak(reset=False):
         return 0
 
 
-def fit(system, large, x, t):
+def fit(system, x, t):
     settings, make = SYSTEMS["sk-" + system]
-    if large:
-        settings = LARGE[system]
-    elif system == "svc":
+    if system == "svc":
         settings = SVC
     best = 0
     if len(settings) > 1:
-        some = np.random.default_rng(1).permutation(len(t))[:2000] if large else slice(None)
         search = GridSearchCV(Pipeline([("m", None)]), {"m": [make(s, 1, True) for s in settings]}, refit=False, scoring="accuracy",
                               cv=StratifiedKFold(5, shuffle=True, random_state=1))
-        best = search.fit(x[some], t[some]).best_index_
-    m = make(settings[best], 1, large and len(t) > 20000)
-    if system == "forest" and len(t) > 100000:
-        m.set_params(max_samples=100000)
-    if system == "boosting" and large:
-        m.set_params(l2_regularization=1)
-    return settings[best], m.fit(x, t)
+        best = search.fit(x, t).best_index_
+    return settings[best], make(settings[best], 1, False).fit(x, t)
 
 
 def main():
@@ -66,16 +53,14 @@ def main():
     a.add_argument("system", choices=NAMES)
     a.add_argument("dir")
     a.add_argument("set")
-    a.add_argument("--large", action="store_true")
     o = a.parse_args()
     (x, t), (x_test, t_test) = (read(os.path.join(o.dir, f"{o.set}.{part}.csv")) for part in ("train", "test"))
     peak(reset=True)
     cpu, wall = time.process_time(), time.perf_counter()
-    setting, m = fit(o.system, o.large, x, t)
+    setting, m = fit(o.system, x, t)
     r = dict(cpu=time.process_time() - cpu, wall=time.perf_counter() - wall, set=o.set, learner=NAMES[o.system], n=len(t), classes=int(t.max()) + 1,
              kernel=str(setting), peak_mb=peak(), size=weights(m)[1], error=float(np.mean(m.predict(x_test) != t_test)))
-    if getattr(m, "probability", True):  # attribute of SVC
-        r["logloss"] = probabilities(m, x_test, t_test, r["classes"])[1]
+    r["logloss"] = probabilities(m, x_test, t_test, r["classes"])[1]
     print(json.dumps(r))
 
 

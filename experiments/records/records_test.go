@@ -11,15 +11,14 @@ import (
 
 	"github.com/mpcvm/mpcvm/experiments/records"
 	"github.com/mpcvm/mpcvm/experiments/study"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	nb "github.com/mpcvm/mpcvm/nbhelpers"
 )
 
 // A notebook finds the studies from its own folder and from folders below it.
 func TestReport(t *testing.T) {
 	notebooks, err := filepath.Abs("../../notebooks")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, dir := range []string{notebooks, filepath.Join(notebooks, "tools"), filepath.Dir(notebooks), ""} {
 		t.Setenv("GONB_DIR", dir)
 		if runs := records.Runs("benchmark"); len(runs) != 2520 {

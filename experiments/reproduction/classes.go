@@ -31,48 +31,43 @@ func classes(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	type system struct {
-		name   string
-		counts []int // of each class, as in paperCounts
-		wrong  []int // misclassified points of each class
-	}
-	var systems []system
-	ctx, k := context.Background(), kernel.RBF{Theta: 1}
-	add := func(name string, byPotential bool, m interface {
+	type sparse interface {
 		Predict(dst []int, x mat.Matrix) []int
 		RelevanceVectors() []mpcvm.RelevanceVector
-	}) {
-		s := system{name, make([]int, set.C()), make([]int, set.C())}
-		for _, v := range m.RelevanceVectors() {
-			if !byPotential {
-				s.counts[v.Label]++
+	}
+	ctx, k, all := context.Background(), kernel.RBF{Theta: 1}, mpcvm.Samples{X: set.X, T: set.T}
+	r1, _, err1 := mrvm.BottomUp{Kernel: k}.Fit(ctx, all)
+	r2, _, err2 := mrvm.TopDown{Kernel: k}.Fit(ctx, all)
+	top, _, err3 := mpcvm.TopDown{Kernel: k}.Fit(ctx, all)
+	bottom, _, err4 := mpcvm.BottomUp{Kernel: k}.Fit(ctx, all)
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
+		return "", err
+	}
+	systems := []struct {
+		name  string
+		model sparse
+	}{{"mrvm1", r1}, {"mrvm2", r2}, {"mpcvm1", top}, {"mpcvm2", bottom}}
+	counts := make([][]int, len(systems)) // of each class, as in paperCounts
+	wrong := make([][]int, len(systems))  // misclassified points of each class
+	for i, s := range systems {
+		counts[i], wrong[i] = make([]int, set.C()), make([]int, set.C())
+		for _, v := range s.model.RelevanceVectors() {
+			if strings.HasPrefix(s.name, "mrvm") {
+				counts[i][v.Label]++
 				continue
 			}
 			for c, w := range v.Weights {
 				if w != 0 {
-					s.counts[c]++
+					counts[i][c]++
 				}
 			}
 		}
-		for n, c := range m.Predict(nil, set.X) {
+		for n, c := range s.model.Predict(nil, set.X) {
 			if c != set.T[n] {
-				s.wrong[set.T[n]]++
+				wrong[i][set.T[n]]++
 			}
 		}
-		systems = append(systems, s)
 	}
-	top, _, err1 := mpcvm.TopDown{Kernel: k}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
-	bottom, _, err2 := mpcvm.BottomUp{Kernel: k}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
-	r1, _, err3 := mrvm.BottomUp{Kernel: k}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
-	r2, _, err4 := mrvm.TopDown{Kernel: k}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
-	if err := errors.Join(err1, err2, err3, err4); err != nil {
-		return "", err
-	}
-	add("mrvm1", false, r1)
-	add("mrvm2", false, r2)
-	add("mpcvm1", true, top)
-	add("mpcvm2", true, bottom)
-
 	var b strings.Builder
 	b.WriteString("| class | points |")
 	for _, s := range systems {
@@ -81,13 +76,13 @@ func classes(name string) (string, error) {
 	b.WriteString("\n|---|---|" + strings.Repeat("---|", len(systems)) + "\n")
 	for c, n := range set.Counts() {
 		fmt.Fprintf(&b, "| %s | %d |", set.Classes[c], n)
-		for _, s := range systems {
-			fmt.Fprintf(&b, " %d", s.counts[c])
+		for i, s := range systems {
+			fmt.Fprintf(&b, " %d", counts[i][c])
 			if theirs := paperCounts[s.name]; len(theirs) == set.C() {
 				fmt.Fprintf(&b, " *%d*", theirs[c])
 			}
-			if s.wrong[c] > 0 {
-				fmt.Fprintf(&b, ", %d wrong", s.wrong[c])
+			if wrong[i][c] > 0 {
+				fmt.Fprintf(&b, ", %d wrong", wrong[i][c])
 			}
 			b.WriteString(" |")
 		}

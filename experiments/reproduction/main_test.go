@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/experiments/study"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // The documents contain the current tables of the recorded results.
@@ -14,13 +15,9 @@ func TestCurrent(t *testing.T) {
 	r := reports{dir: "../../notebooks/results", read: map[string]*study.Report{}}
 	for _, name := range []string{"reproduction.md"} {
 		text, err := os.ReadFile("../../docs/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		next, err := r.fill(string(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if next != string(text) {
 			t.Errorf("docs/%s does not match the recorded results; run make figures PARTS=reproduction", name)
 		}
@@ -41,19 +38,13 @@ func TestFill(t *testing.T) {
 		"b": line("mpcvm2", "5", "0.03") + line("mpcvm2", "6", "0.04") + line("svm", "5", "0") +
 			line("svm", "6", "0.001") + line("mlr", "5", "0"),
 	} {
-		if err := os.Mkdir(filepath.Join(dir, folder), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, folder, "results.jsonl"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Mkdir(filepath.Join(dir, folder), 0o755))
+		must.OK(t, os.WriteFile(filepath.Join(dir, folder, "results.jsonl"), []byte(text), 0o644))
 	}
 	r := reports{dir: dir, read: map[string]*study.Report{}}
 	got, err := r.fill("before\n<!-- table a: Error rate -->\nold\n<!-- end -->\nbetween\n" +
 		"<!-- a comment that is none of ours\n<!-- paper err b -->\n<!-- end -->\nafter\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	// The paper: 3.185 with a deviation of 3.175 over 45 runs. One run has no deviation.
 	for _, want := range []string{
 		"before\n<!-- table a: Error rate -->\n", "| mpcvm2 | 3.500 (0.500) |\n| *paper* | *3.185 (0.473)* |\n",
@@ -94,12 +85,8 @@ func TestAgainst(t *testing.T) {
 		"b": line("y", "6", "0.1") + line("y", "7", "0.2") + line("y", "8", "0.9") + line("w", "6", "0.2") +
 			line("w", "7", "0.2"),
 	} {
-		if err := os.Mkdir(filepath.Join(dir, folder), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, folder, "results.jsonl"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Mkdir(filepath.Join(dir, folder), 0o755))
+		must.OK(t, os.WriteFile(filepath.Join(dir, folder, "results.jsonl"), []byte(text), 0o644))
 	}
 	r := reports{dir: dir}
 	got, err := r.against("err", []string{"a:x", "b:y", "b:w"})
@@ -120,9 +107,7 @@ func TestAgainst(t *testing.T) {
 // On Overclass, the mPCVMs do not miss any class.
 func TestClasses(t *testing.T) {
 	table, err := classes("overclass")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if strings.Count(table, "\n") != 12 || !strings.Contains(table, "| 10-pink | 3 |") {
 		t.Errorf("\n%s", table)
 	}

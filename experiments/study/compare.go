@@ -43,12 +43,8 @@ func Errors(results []Result, system, dataset string) []float64 {
 
 // of returns the runs of a system on a data set, in the order of the partitions.
 func of(results []Result, system, dataset string) []Result {
-	var runs []Result
-	for _, r := range results {
-		if r.System == system && r.Dataset == dataset {
-			runs = append(runs, r)
-		}
-	}
+	runs := slices.DeleteFunc(slices.Clone(results),
+		func(r Result) bool { return r.System != system || r.Dataset != dataset })
 	slices.SortFunc(runs, func(a, b Result) int { return cmp.Compare(a.Partition, b.Partition) })
 	return runs
 }
@@ -105,12 +101,7 @@ func (r *Report) Friedman(systems, datasets []string, number func(*Cell) float64
 // Growth returns the cells of a system in the order of the number of classes, for a study with an
 // increasing number of classes.
 func (r *Report) Growth(system string) []Cell {
-	var cells []Cell
-	for _, c := range r.Cells {
-		if c.System == system {
-			cells = append(cells, c)
-		}
-	}
+	cells := slices.DeleteFunc(slices.Clone(r.Cells), func(c Cell) bool { return c.System != system })
 	slices.SortStableFunc(cells, func(a, b Cell) int { return a.Classes - b.Classes })
 	return cells
 }

@@ -52,8 +52,8 @@ func MeasureCoverage(ctx context.Context, p Problem, learner func(seed uint64) m
 	figures := make([][]tried, len(nominal)) // for each partition
 	byClass, rows := 0, [2]int{}
 	for i := range p.Partitions {
-		train, test, err := p.scaled(i)
-		if err != nil {
+		train, test := p.scaled(i)
+		if err := train.CheckTrainable(); err != nil { // requires all classes
 			return nil, err
 		}
 		m, _, err := learner(uint64(i)).Fit(ctx, mpcvm.Samples{X: train.X, T: train.T})
@@ -100,22 +100,6 @@ func MeasureCoverage(ctx context.Context, p Problem, learner func(seed uint64) m
 type tried struct {
 	test              *data.Set
 	conformal, scaled [][]int
-}
-
-// scaled returns the training and test set of a partition, standardised by the training set, which
-// must contain all classes.
-func (p *Problem) scaled(partition int) (train, test *data.Set, err error) {
-	trainRows, testRows := p.parts(partition)
-	train, test = p.Set.Subset(trainRows), p.Set.Subset(testRows)
-	if err := train.CheckTrainable(); err != nil {
-		return nil, nil, err
-	}
-	p.impute(train.X, test.X)
-	if !p.Raw {
-		scale := data.FitStandardizer(train.X)
-		train.X, test.X = scale.Apply(nil, train.X), scale.Apply(nil, test.X)
-	}
-	return train, test, nil
 }
 
 // probable returns, for each row, the fewest classes whose probabilities sum to a coverage.

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -27,9 +28,7 @@ func TestMeasureCoverage(t *testing.T) {
 	all, err := MeasureCoverage(t.Context(), p, func(seed uint64) mpcvm.Learner {
 		return search.Calibrated{Learner: mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}, Seed: seed}, Seed: seed}
 	}, []float64{0.8, 0.95}, func(int) { done++ })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if len(all) != 8 || done != 4 {
 		t.Fatalf("%d rows after %d partitions", len(all), done)
 	}
@@ -58,9 +57,7 @@ func TestMeasureCoverage(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := WriteCoverage(&b, all); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, WriteCoverage(&b, all))
 	if rows, err := csv.NewReader(&b).ReadAll(); err != nil || len(rows) != 9 || rows[1][6] != "0.8" ||
 		rows[8][7] != "c2" {
 		t.Errorf("%q, %v", rows, err)

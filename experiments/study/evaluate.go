@@ -9,7 +9,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
@@ -25,19 +24,13 @@ func (j *job) evaluate(ctx context.Context) (res Result, err error) {
 		return res, errNoSetting
 	}
 	p := j.pair.problem
-	trainRows, testRows := p.parts(j.partition)
-	train, test := p.Set.Subset(trainRows), p.Set.Subset(testRows)
+	train, test := p.scaled(j.partition)
 	x, xTest := train.X, test.X
-	p.impute(x, xTest)
-	if !p.Raw {
-		scale := data.FitStandardizer(x)
-		x, xTest = scale.Apply(nil, x), scale.Apply(nil, xTest)
-	}
-	t, classes := present(train.T, p.Set.C())
+	t, classes := present(train.T)
 	res = Result{
 		System: j.pair.system.Name, Dataset: p.Name, Partition: j.partition, NTrain: train.N(), NTest: test.N(),
-		Params: j.setting(), Classes: p.Set.C(), Series: p.Series, Raw: p.Raw, Missing: p.Missing, Whole: len(
-			trainRows) == p.Set.N(), Jobs: j.pair.study.Jobs, Data: p.prints[j.partition],
+		Params: j.setting(), Classes: p.Set.C(), Series: p.Series, Raw: p.Raw, Missing: p.Missing,
+		Whole: train.N() == p.Set.N(), Jobs: j.pair.study.Jobs, Data: p.prints[j.partition],
 	}
 	if j.pair.tuned() && !j.tuning {
 		res.Rule = string(j.pair.study.Rule)
@@ -71,14 +64,13 @@ func (j *job) evaluate(ctx context.Context) (res Result, err error) {
 		}
 	}
 	res.Err = score.ErrorRate(labels, test.T)
+	res.Basis, res.Weights = c.VectorCount(), c.WeightCount()
 	if labelsOnly {
-		res.Basis, res.Weights = c.VectorCount(), c.WeightCount()
 		return res, res.check()
 	}
 	if err := res.scores(c, xTest, test.T, classes, p.Set.C()); err != nil {
 		return res, err
 	}
-	res.Basis, res.Weights = c.VectorCount(), c.WeightCount()
 	if n, ok := c.(Noter); ok {
 		res.Note = n.Note()
 	}
@@ -92,20 +84,11 @@ func (j *job) labelsOnly() bool {
 
 // present renumbers the classes that occur in labels from 0. It returns the new labels and the
 // classes.
-func present(labels []int, c int) (t, classes []int) {
-	number := make([]int, c)
-	for _, l := range labels {
-		number[l] = 1
-	}
-	for l, there := range number {
-		if there > 0 {
-			number[l] = len(classes)
-			classes = append(classes, l)
-		}
-	}
+func present(labels []int) (t, classes []int) {
+	classes = slices.Compact(slices.Sorted(slices.Values(labels)))
 	t = make([]int, len(labels))
 	for n, l := range labels {
-		t[n] = number[l]
+		t[n], _ = slices.BinarySearch(classes, l)
 	}
 	return t, classes
 }

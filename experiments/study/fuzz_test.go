@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
@@ -31,9 +32,7 @@ func FuzzReadFolder(f *testing.F) {
 			"failures.ndjson": failures}
 		for name, text := range files {
 			size += len(text)
-			if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
 		}
 		var (
 			report *Report

@@ -29,9 +29,8 @@ func (s Study) Make(ctx context.Context, r Run) (*Result, *Failure, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if r.Partition < 0 || r.Partition >= len(p.problem.Partitions) {
-		return nil, nil, fmt.Errorf("study: %s: %w: %d of %d, counted from 0", p.problem.Name, ErrPartition,
-			r.Partition, len(p.problem.Partitions))
+	if err := p.problem.has(r.Partition); err != nil {
+		return nil, nil, err
 	}
 	j := &job{pair: p, partition: r.Partition, tuning: r.Tuning}
 	if r.Params != nil {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // Runs made one by one, in any order and some twice, give the lines of a study.
@@ -15,9 +17,7 @@ func TestMake(t *testing.T) {
 	s, dir := example(t), filepath.Join(t.TempDir(), "one")
 	run(t, s, dir)
 	plan, err := s.Plan(filepath.Join(dir, "none"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	plan = append(plan, plan[:3]...)
 	rand.New(rand.NewPCG(1, 1)).Shuffle(len(plan), func(i, j int) { plan[i], plan[j] = plan[j], plan[i] })
 
@@ -42,16 +42,12 @@ func TestMake(t *testing.T) {
 			continue
 		}
 		params, err := s.Choose(r.System, r.Dataset, tuning[of{r.System, r.Dataset}], nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		r.Params = &Setting{Params: params}
 		res := do(r)
 		res.FitSeconds, res.PredictSeconds, res.Jobs = 0, 0, 0
 		text, err := json.Marshal(res)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		all[string(text)] = true
 	}
 	var got []string

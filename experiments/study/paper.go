@@ -1,9 +1,9 @@
 package study
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/csv"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,18 +33,16 @@ var paper = func() map[paperKey]paperValue {
 	if err != nil {
 		panic("study: paper.csv: " + err.Error())
 	}
-	all := map[paperKey]paperValue{}
-	for _, r := range records[1:] {
-		v := paperValue{deviation: math.NaN()}
-		if v.value, err = strconv.ParseFloat(r[4], 64); err != nil {
+	number := func(text string) float64 {
+		v, err := strconv.ParseFloat(cmp.Or(text, "NaN"), 64)
+		if err != nil {
 			panic("study: paper.csv: " + err.Error())
 		}
-		if r[5] != "" {
-			if v.deviation, err = strconv.ParseFloat(r[5], 64); err != nil {
-				panic("study: paper.csv: " + err.Error())
-			}
-		}
-		all[paperKey{r[0], r[1], r[2], r[3]}] = v
+		return v
+	}
+	all := map[paperKey]paperValue{}
+	for _, r := range records[1:] {
+		all[paperKey{r[0], r[1], r[2], r[3]}] = paperValue{number(r[4]), number(r[5])}
 	}
 	return all
 }()
@@ -73,10 +71,7 @@ func inOrder(names, list []string) []string {
 		return len(list)
 	}
 	slices.SortFunc(names, func(a, b string) int {
-		if d := place(a) - place(b); d != 0 {
-			return d
-		}
-		return naturally(a, b)
+		return cmp.Or(place(a)-place(b), naturally(a, b))
 	})
 	return names
 }
@@ -91,11 +86,5 @@ func naturally(a, b string) int {
 	}
 	stemA, numberA := cut(a)
 	stemB, numberB := cut(b)
-	if c := strings.Compare(stemA, stemB); c != 0 {
-		return c
-	}
-	if numberA != numberB {
-		return numberA - numberB
-	}
-	return strings.Compare(a, b)
+	return cmp.Or(strings.Compare(stemA, stemB), cmp.Compare(numberA, numberB), strings.Compare(a, b))
 }

@@ -110,6 +110,15 @@ func (p *Problem) check() error {
 	return nil
 }
 
+// has returns an error that wraps ErrPartition if p does not have the partition.
+func (p *Problem) has(partition int) error {
+	if partition < 0 || partition >= len(p.Partitions) {
+		return fmt.Errorf("study: %s: %w: %d of %d, counted from 0", p.Name, ErrPartition, partition,
+			len(p.Partitions))
+	}
+	return nil
+}
+
 // fingerprint identifies the data that a run on the partition depends on, by twelve hexadecimal
 // digits.
 func (p *Problem) fingerprint(partition int) string {
@@ -133,11 +142,18 @@ func writeNumber(h hash.Hash, v uint64) {
 	h.Write(b[:]) // never fails
 }
 
-// parts returns the training and test rows of a partition.
-func (p *Problem) parts(partition int) (train, test []int) {
-	train = p.Partitions[partition]
-	if test = p.Set.Complement(train); len(test) == 0 {
-		test = train
+// scaled returns the training and the test set of a partition, with missing values replaced and,
+// unless p is Raw, standardised by the training set.
+func (p *Problem) scaled(partition int) (train, test *data.Set) {
+	rows := p.Partitions[partition]
+	train, test = p.Set.Subset(rows), p.Set.Subset(p.Set.Complement(rows))
+	if test.N() == 0 {
+		test = p.Set.Subset(rows)
+	}
+	p.impute(train.X, test.X)
+	if !p.Raw {
+		scale := data.FitStandardizer(train.X)
+		train.X, test.X = scale.Apply(nil, train.X), scale.Apply(nil, test.X)
 	}
 	return train, test
 }

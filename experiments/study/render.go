@@ -3,7 +3,6 @@ package study
 import (
 	"encoding/json"
 	"fmt"
-	"html"
 	"io"
 	"slices"
 	"strings"
@@ -12,9 +11,9 @@ import (
 )
 
 // Formats are the formats of Report.Write.
-var Formats = []string{"text", "md", "html", "json"}
+var Formats = []string{"text", "md", "json"}
 
-// Write writes the report in one of the Formats: plain text, Markdown, an HTML page or JSON. It
+// Write writes the report in one of the Formats: plain text, Markdown or JSON. It
 // panics for any other format.
 func (r *Report) Write(w io.Writer, format string) error {
 	var b strings.Builder
@@ -23,8 +22,6 @@ func (r *Report) Write(w io.Writer, format string) error {
 		writeText(&b, r.Tables())
 	case "md":
 		writeMarkdown(&b, r.Tables())
-	case "html":
-		writeHTML(&b, r.Tables())
 	case "json":
 		enc := json.NewEncoder(&b)
 		enc.SetIndent("", "  ")
@@ -37,8 +34,6 @@ func (r *Report) Write(w io.Writer, format string) error {
 	_, err := io.WriteString(w, b.String())
 	return err
 }
-
-const reportTitle = "Results of a study"
 
 // Table is a table of a report, with its cells as text.
 type Table struct {
@@ -74,7 +69,7 @@ func writeText(b *strings.Builder, tables []Table) {
 var escapeMarkdown = strings.NewReplacer("|", `\|`, "*", `\*`, "_", `\_`, "<", "&lt;", "\n", " ").Replace
 
 func writeMarkdown(b *strings.Builder, tables []Table) {
-	fmt.Fprintf(b, "# %s\n", reportTitle)
+	b.WriteString("# Results of a study\n")
 	for _, t := range tables {
 		fmt.Fprintf(b, "\n## %s\n\n%s", escapeMarkdown(t.Title), t.Markdown())
 	}
@@ -99,40 +94,4 @@ func (t Table) Markdown() string {
 		line(r.Cells, r.Paper)
 	}
 	return b.String()
-}
-
-func writeHTML(b *strings.Builder, tables []Table) {
-	b.WriteString(`<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>` + reportTitle + `</title>
-<style>
-body{font:15px/1.5 system-ui,Helvetica,Arial,sans-serif;margin:2em auto;max-width:75em;padding:0 1em}
-div{overflow-x:auto}
-table{border-collapse:collapse;font-variant-numeric:tabular-nums}
-th,td{padding:.15em .8em;text-align:right;border-bottom:1px solid #ddd;white-space:nowrap}
-th:first-child,td:first-child{text-align:left}
-.paper{color:#666;font-style:italic}
-</style></head><body>
-<h1>` + reportTitle + `</h1>
-`)
-	line := func(tag, class string, cells []string) {
-		b.WriteString("<tr" + class + ">")
-		for _, c := range cells {
-			fmt.Fprintf(b, "<%s>%s</%s>", tag, html.EscapeString(c), tag)
-		}
-		b.WriteString("</tr>\n")
-	}
-	for _, s := range tables {
-		fmt.Fprintf(b, "<h2>%s</h2>\n<p>%s</p>\n<div><table>\n", html.EscapeString(s.Title),
-			html.EscapeString(s.About))
-		line("th", "", s.Header)
-		for _, r := range s.Rows {
-			class := ""
-			if r.Paper {
-				class = ` class="paper"`
-			}
-			line("td", class, r.Cells)
-		}
-		b.WriteString("</table></div>\n")
-	}
-	b.WriteString("</body></html>\n")
 }

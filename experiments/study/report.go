@@ -95,16 +95,10 @@ type Report struct {
 // ReadReport summarises the study in a folder. It returns the errors of ReadDir, ReadTuning and
 // ReadFailures.
 func ReadReport(dir string) (*Report, error) {
-	results, err := ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	tuning, err := ReadTuning(dir)
-	if err != nil {
-		return nil, err
-	}
-	failures, err := ReadFailures(dir)
-	if err != nil {
+	results, errResults := ReadDir(dir)
+	tuning, errTuning := ReadTuning(dir)
+	failures, errFailures := ReadFailures(dir)
+	if err := cmp.Or(errResults, errTuning, errFailures); err != nil {
 		return nil, err
 	}
 	return NewReport(results, tuning, failures), nil
@@ -112,10 +106,8 @@ func ReadReport(dir string) (*Report, error) {
 
 // NewReport summarises test runs, tuning runs and failures.
 func NewReport(results, tuning []Result, failures []Failure) *Report {
-	r := &Report{Cells: []Cell{}, Rankings: []Ranking{}, Times: []Time{}, Failures: failures}
-	if failures == nil {
-		r.Failures = []Failure{}
-	}
+	r := &Report{Cells: []Cell{}, Rankings: []Ranking{}, Times: []Time{},
+		Failures: append([]Failure{}, failures...)} // in JSON, empty instead of null
 	type place struct{ dataset, system string }
 	runs := map[place][]Result{}
 	for _, res := range results {
@@ -200,8 +192,8 @@ func newCell(runs []Result) Cell {
 		settings[r.Params.Params.String()] = true
 	}
 	c.Params = slices.Sorted(maps.Keys(settings))
-	c.PaperErr, c.PaperAUC = paperStat("err", stem(c.System), c.Dataset), paperStat("auc", stem(c.System),
-		c.Dataset)
+	c.PaperErr = paperStat("err", stem(c.System), c.Dataset)
+	c.PaperAUC = paperStat("auc", stem(c.System), c.Dataset)
 	return c
 }
 
@@ -273,10 +265,8 @@ func (r *Report) rank(measure, control string) (k Ranking, ok bool) {
 		if !slices.Contains(systems, control) {
 			return k, false
 		}
-		systems = slices.DeleteFunc(systems, func(s string) bool {
-			return s != control &&
-				!slices.Contains(baselines, s)
-		})
+		systems = slices.DeleteFunc(systems,
+			func(s string) bool { return s != control && !slices.Contains(baselines, s) })
 	}
 	number := func(c *Cell) float64 { return c.Err.Mean }
 	if measure == "auc" {
@@ -290,8 +280,7 @@ func (r *Report) rank(measure, control string) (k Ranking, ok bool) {
 	datasets = slices.DeleteFunc(datasets, func(d string) bool {
 		return slices.ContainsFunc(systems, func(s string) bool {
 			c := r.Cell(s, d)
-			return c == nil ||
-				math.IsNaN(number(c))
+			return c == nil || math.IsNaN(number(c))
 		})
 	})
 	k = Ranking{Measure: measure, Control: control, Systems: systems, Datasets: datasets}

@@ -154,18 +154,12 @@ func (f *Failure) check() error {
 	return nil
 }
 
-// ReadResults reads JSON lines of results. Errors begin with name and give the number of the line. A
-// last line without a line end is torn and is ignored; whole is the number of bytes before it. The
-// limit for a line is 1 MiB.
-func ReadResults(text []byte, name string) (results []Result, whole int, err error) {
-	return readLines(text, name, (*Result).check)
-}
-
 // maxLine is the limit on the length of a line in bytes, which bounds the memory for decoding it.
 // Typical lines have some hundreds of bytes.
 const maxLine = 1 << 20
 
-// readLines reads JSON lines.
+// readLines reads JSON lines. Errors begin with name and give the number of the line. A last line
+// without a line end is torn and is ignored; whole is the number of bytes before it.
 func readLines[T any](text []byte, name string, check func(*T) error) (all []T, whole int, err error) {
 	// Typical lines are longer than their values, so this capacity suffices, and in other cases it
 	// is at most the size of the text.

@@ -9,22 +9,23 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
 func number(v float64) *float64 { return &v }
 
+func readResults(text []byte, name string) ([]Result, int, error) {
+	return readLines(text, name, (*Result).check)
+}
+
 // The names of the fields are fixed.
 func TestResultFields(t *testing.T) {
 	r := Result{System: "a", Dataset: "b", Params: Setting{Params{"theta": 0.1, "C": 10}, 18446744073709551615}}
 	text, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var fields map[string]any
-	if err := json.Unmarshal(text, &fields); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(text, &fields))
 	want := strings.Fields("auc dataset err fit_s logloss n_basis n_test n_train n_weights params partition " +
 		"predict_s system")
 	if got := slices.Sorted(maps.Keys(fields)); !slices.Equal(got, want) {
@@ -38,7 +39,7 @@ func TestResultFields(t *testing.T) {
 
 func TestReadResults(t *testing.T) {
 	line := `{"system":"a","dataset":"b","partition":3,"n_train":2,"n_test":1,"err":0.25,"auc":null,"logloss":1,"fit_s":1e-3,"predict_s":0,"n_basis":1,"n_weights":2,"params":{"seed":4,"theta":0.1},"later":[]}`
-	results, whole, err := ReadResults([]byte(line+"\n"+line), "x")
+	results, whole, err := readResults([]byte(line+"\n"+line), "x")
 	if err != nil || len(results) != 1 || whole != len(line)+1 {
 		t.Fatalf("%v, %d, %v", results, whole, err)
 	}
@@ -57,7 +58,7 @@ func TestReadResults(t *testing.T) {
 		`{"system":"a","dataset":"b","params":{"seed":0.5}}`:  "seed",
 		`{"system":"a","dataset":"b","params":{"theta":"x"}}`: "theta",
 	} {
-		if _, _, err := ReadResults([]byte(line+"\n"+bad+"\n"), "x.jsonl"); err == nil ||
+		if _, _, err := readResults([]byte(line+"\n"+bad+"\n"), "x.jsonl"); err == nil ||
 			!strings.Contains(err.Error(), say) && say != "theta" {
 			t.Errorf("%s: %v", bad, err)
 		}
@@ -76,7 +77,7 @@ func FuzzReadResults(f *testing.F) {
 			whole   int
 			err     error
 		)
-		watch.Within(t, len(text), func() { results, whole, err = ReadResults(text, "fuzz") })
+		watch.Within(t, len(text), func() { results, whole, err = readResults(text, "fuzz") })
 		if err != nil {
 			return
 		}
@@ -87,12 +88,10 @@ func FuzzReadResults(f *testing.F) {
 		var again []byte
 		for _, r := range results {
 			line, err := json.Marshal(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			again = append(append(again, line...), '\n')
 		}
-		same, _, err := ReadResults(again, "again")
+		same, _, err := readResults(again, "again")
 		if err != nil || len(same) != len(results) {
 			t.Fatalf("%v: %s", err, again)
 		}

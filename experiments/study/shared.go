@@ -16,11 +16,7 @@ func Shared(results []Result, systems []string) []Result {
 			of[p] = append(of[p], r.System)
 		}
 	}
-	var shared []Result
-	for _, r := range results {
-		if slices.Contains(systems, r.System) && len(of[part{r.Dataset, r.Partition}]) == len(systems) {
-			shared = append(shared, r)
-		}
-	}
-	return shared
+	return slices.DeleteFunc(slices.Clone(results), func(r Result) bool {
+		return !slices.Contains(systems, r.System) || len(of[part{r.Dataset, r.Partition}]) < len(systems)
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
@@ -24,25 +25,17 @@ func TestSpoiltFolder(t *testing.T) {
 	s.Problems, s.Test = s.Problems[:1], []int{2, 3}
 	run(t, s, whole)
 	failure := `{"system":"a","dataset":"b","partition":3,"tuning":true,"params":{"seed":1,"theta":0.5},"error":"no luck"}` + "\n"
-	if err := os.WriteFile(filepath.Join(whole, "failures.ndjson"), []byte(failure), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(whole, "failures.ndjson"), []byte(failure), 0o600))
 	for _, name := range []string{"results.jsonl", "tuning.ndjson", "failures.ndjson"} {
 		text, err := os.ReadFile(filepath.Join(whole, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if second := bytes.IndexByte(text, '\n') + 1; !spoil.Long() && second < len(text) {
 			text = text[:second+bytes.IndexByte(text[second:], '\n')+1] // two lines
 		}
 		dir, read, refused := t.TempDir(), 0, 0
-		if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.CopyFS(dir, os.DirFS(whole)))
 		spoil.Each(text, flips, func(how string, spoilt []byte) {
-			if err := os.WriteFile(filepath.Join(dir, name), spoilt, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(filepath.Join(dir, name), spoilt, 0o600))
 			_, err := ReadReport(dir)
 			if _, other := ReadTuning(dir); err == nil {
 				err = other
@@ -96,7 +89,7 @@ func TestReadResultsMemory(t *testing.T) {
 	} {
 		t.Run(about, func(t *testing.T) {
 			var err error
-			watch.Within(t, len(tt.text), func() { _, _, err = ReadResults(tt.text, "x") })
+			watch.Within(t, len(tt.text), func() { _, _, err = readResults(tt.text, "x") })
 			if (err == nil) != tt.good || err != nil && len(err.Error()) > 300 {
 				t.Errorf("%.400v", err)
 			}

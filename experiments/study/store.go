@@ -55,8 +55,7 @@ func ReadFailures(dir string) ([]Failure, error) {
 	slices.Reverse(failures)
 	failures = unique(failures, Failure.key)
 	done := map[key]bool{}
-	err = newStore().each(dir, func(_ map[key]Result, k key, _ Result) error { done[k] = true; return nil })
-	if err != nil {
+	if err := newStore().each(dir, func(_ map[key]Result, k key, _ Result) { done[k] = true }); err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(failures, func(f Failure) bool { return done[f.key()] }), nil
@@ -192,9 +191,8 @@ func open(ctx context.Context, dir, suffix string, wait time.Duration) (s *store
 	return s, s.read(dir)
 }
 
-// each calls f for the runs in a folder, with the map for test or tuning runs, until f returns an
-// error.
-func (s *store) each(dir string, f func(done map[key]Result, k key, r Result) error) error {
+// each calls f for the runs in a folder, with the map for test or tuning runs.
+func (s *store) each(dir string, f func(done map[key]Result, k key, r Result)) error {
 	for _, kind := range []struct {
 		done      map[key]Result
 		name, ext string
@@ -205,9 +203,7 @@ func (s *store) each(dir string, f func(done map[key]Result, k key, r Result) er
 			return err
 		}
 		for _, r := range all {
-			if err := f(kind.done, r.key(kind.tuning), r); err != nil {
-				return err
-			}
+			f(kind.done, r.key(kind.tuning), r)
 		}
 	}
 	return nil
@@ -215,11 +211,10 @@ func (s *store) each(dir string, f func(done map[key]Result, k key, r Result) er
 
 // read reads the runs in a folder.
 func (s *store) read(dir string) error {
-	err := s.each(dir, func(done map[key]Result, k key, r Result) error {
+	err := s.each(dir, func(done map[key]Result, k key, r Result) {
 		if before, twice := done[k]; !twice || before.LogLoss == nil {
 			done[k] = r
 		}
-		return nil
 	})
 	if err != nil {
 		return err
@@ -274,7 +269,6 @@ func (s *store) add(f *os.File, v any) error {
 	return nil
 }
 
-// close closes the files and gives the locks back.
 // close closes the files and releases the locks.
 func (s *store) close() error {
 	var errs []error

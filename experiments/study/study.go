@@ -149,9 +149,8 @@ func (s *Study) check() error {
 		names[p.Name] = true
 		for _, list := range [][]int{s.Tune, s.Test} {
 			for _, partition := range list {
-				if partition < 0 || partition >= len(p.Partitions) {
-					return fmt.Errorf("study: %s: %w: %d of %d, counted from 0", p.Name, ErrPartition, partition,
-						len(p.Partitions))
+				if err := p.has(partition); err != nil {
+					return err
 				}
 			}
 		}

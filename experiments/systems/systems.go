@@ -20,131 +20,136 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// Grids of parameters other than theta.
-var (
-	svmC       = ownGrid{1, []float64{0.5, 2, 8, 32, 128}}
-	dlsrLambda = ownGrid{1, []float64{0.01, 0.1, 1, 10, 100}}
-	mlrLambda  = ownGrid{1, []float64{1}} // not tuned in the paper
-)
-
-// ownGrid is the grid of a parameter and its value without tuning.
-type ownGrid struct {
-	usual float64
-	grid  []float64
-}
-
-func (g ownGrid) values(tune bool) []float64 {
-	if !tune {
-		return []float64{g.usual}
-	}
-	return g.grid
-}
-
 // contestant is a system of a study.
 type contestant struct {
 	name, about string
-	usual       bool // included in a study by default
-	// system returns the system, given the widths of the kernel and whether its own parameters are
-	// tuned.
-	system func(thetas []float64, tune bool) study.System
+	kind        kind
+	fit         study.FitFunc
 }
 
+// kind is the grid of a contestant.
+type kind int
+
+const (
+	fixed   kind = iota // no parameters
+	widths              // theta, the width of a kernel
+	penalty             // lambda
+	both                // theta and C
+)
+
+// usual is the number of contestants that a study includes by default.
+const usual = 7
+
 var contestants = []contestant{
-	{"mpcvm1", "mPCVM₁, top down", true,
-		onKernel(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
-			return mpcvm.TopDown{Kernel: k, Seed: seed}
-		})},
-	{"mpcvm2", "mPCVM₂, bottom up", true,
-		onKernel(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
-			return mpcvm.BottomUp{Kernel: k, Seed: seed}
-		})},
-	{"mrvm1", "mRVM₁, bottom up", true, onKernel(func(k kernel.Kernel, _ uint64) mpcvm.LearnerOf[*mrvm.Model] {
-		return mrvm.BottomUp{Kernel: k}
+	{"mpcvm1", "mPCVM₁, top down", widths, fitter(func(s setting) mpcvm.Learner {
+		return mpcvm.TopDown{Kernel: s.rbf(), Seed: s.seed}
 	})},
-	{"mrvm2", "mRVM₂, top down", true, onKernel(func(k kernel.Kernel, _ uint64) mpcvm.LearnerOf[*mrvm.Model] {
-		return mrvm.TopDown{Kernel: k}
+	{"mpcvm2", "mPCVM₂, bottom up", widths, fitter(func(s setting) mpcvm.Learner {
+		return mpcvm.BottomUp{Kernel: s.rbf(), Seed: s.seed}
 	})},
-	{"svm", "C-SVC, one against one, C tuned as well", true, svmSystem},
-	{"mlr", "softmax regression", true, func(_ []float64, tune bool) study.System {
-		return linear(mlrLambda, tune, func(lambda float64, _ uint64) mpcvm.LearnerOf[*mlr.Model] {
-			return mlr.MLR{Lambda: lambda}
-		})
-	}},
-	{"dlsr", "discriminative least squares regression, its λ tuned", true,
-		func(_ []float64, tune bool) study.System {
-			s := linear(dlsrLambda, tune, func(lambda float64, seed uint64) mpcvm.LearnerOf[*dlsr.Model] {
-				return dlsr.DLSR{Lambda: lambda, Seed: seed}
-			})
-			s.Fit = byScores(s.Fit)
-			return s
-		}},
-	{"ovo", "one-vs-one over the binary mPCVM₂", false,
-		onKernel(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*vote.Model] {
-			return vote.OneVsOne{Base: mpcvm.BottomUp{Kernel: k, Seed: seed}}
+	{"mrvm1", "mRVM₁, bottom up", widths, fitter(func(s setting) mpcvm.LearnerOf[*mrvm.Model] {
+		return mrvm.BottomUp{Kernel: s.rbf()}
+	})},
+	{"mrvm2", "mRVM₂, top down", widths, fitter(func(s setting) mpcvm.LearnerOf[*mrvm.Model] {
+		return mrvm.TopDown{Kernel: s.rbf()}
+	})},
+	{"svm", "C-SVC, one against one, C tuned as well", both, svmFit(false)},
+	{"mlr", "softmax regression", penalty, fitter(func(s setting) mpcvm.LearnerOf[*mlr.Model] {
+		return mlr.MLR{Lambda: s.params["lambda"]}
+	})},
+	{"dlsr", "discriminative least squares regression, its λ tuned", penalty,
+		byScores(fitter(func(s setting) mpcvm.LearnerOf[*dlsr.Model] {
+			return dlsr.DLSR{Lambda: s.params["lambda"], Seed: s.seed}
+		}))},
+	{"ovo", "one-vs-one over the binary mPCVM₂", widths, fitter(func(s setting) mpcvm.LearnerOf[*vote.Model] {
+		return vote.OneVsOne{Base: mpcvm.BottomUp{Kernel: s.rbf(), Seed: s.seed}}
+	})},
+	{"ovr", "one-vs-rest over the binary mPCVM₂", widths, fitter(func(s setting) mpcvm.LearnerOf[*vote.Model] {
+		return vote.OneVsRest{Base: mpcvm.BottomUp{Kernel: s.rbf(), Seed: s.seed}}
+	})},
+	{"mrvm1+near", "mRVM₁ with an initial Z̄ of 5 for any number of classes", widths,
+		fitter(func(s setting) mpcvm.LearnerOf[*mrvm.Model] {
+			return mrvm.BottomUp{Kernel: s.rbf(), Start: 5}
 		})},
-	{"ovr", "one-vs-rest over the binary mPCVM₂", false,
-		onKernel(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*vote.Model] {
-			return vote.OneVsRest{Base: mpcvm.BottomUp{Kernel: k, Seed: seed}}
+	{"mpcvm1+cv", "mPCVM₁ with Theta chosen within each training set", fixed,
+		fitter(func(s setting) mpcvm.Learner {
+			return search.Width{Learner: mpcvm.TopDown{Seed: s.seed}, Seed: s.seed}
 		})},
-	{"mrvm1+near", "mRVM₁ with an initial Z̄ of 5 for any number of classes", false,
-		onKernel(func(k kernel.Kernel, _ uint64) mpcvm.LearnerOf[*mrvm.Model] {
-			return mrvm.BottomUp{Kernel: k, Start: 5}
+	{"mpcvm1+laplace", "mPCVM₁ with the Laplacian kernel", widths, fitter(func(s setting) mpcvm.Learner {
+		return mpcvm.TopDown{Kernel: s.laplacian(), Seed: s.seed}
+	})},
+	{"mpcvm2+cv", "mPCVM₂ with Theta chosen within each training set", fixed,
+		fitter(func(s setting) mpcvm.Learner {
+			return search.Width{Learner: mpcvm.BottomUp{Seed: s.seed}, Seed: s.seed}
 		})},
-	{"mpcvm1+cv", "mPCVM₁ with Theta chosen within each training set", false,
-		fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
-			return search.Width{Learner: mpcvm.TopDown{Seed: seed}, Seed: seed}
+	{"mpcvm2+bias", "mPCVM₂ with biases", widths, fitter(func(s setting) mpcvm.Learner {
+		return mpcvm.BottomUp{Kernel: s.rbf(), Bias: true, Seed: s.seed}
+	})},
+	{"mpcvm2+laplace", "mPCVM₂ with the Laplacian kernel", widths, fitter(func(s setting) mpcvm.Learner {
+		return mpcvm.BottomUp{Kernel: s.laplacian(), Seed: s.seed}
+	})},
+	{"svm+default", "C-SVC with LIBSVM's defaults, C = 1 and Theta = 1/D", fixed,
+		fitter(func(s setting) mpcvm.LearnerOf[*svm.Model] {
+			return svm.SVM{Kernel: kernel.RBF{Theta: 1 / float64(s.features)}, C: 1, Seed: s.seed}
 		})},
-	{"mpcvm1+laplace", "mPCVM₁ with the Laplacian kernel", false,
-		onLaplacian(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
-			return mpcvm.TopDown{Kernel: k, Seed: seed}
+	{"svm+linear", "C-SVC with the linear kernel and C = 1", fixed,
+		fitter(func(s setting) mpcvm.LearnerOf[*svm.Model] {
+			return svm.SVM{Kernel: kernel.Linear{}, C: 1, Seed: s.seed}
 		})},
-	{"mpcvm2+cv", "mPCVM₂ with Theta chosen within each training set", false,
-		fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
-			return search.Width{Learner: mpcvm.BottomUp{Seed: seed}, Seed: seed}
+	{"mlr+free", "softmax regression with almost no penalty", fixed,
+		fitter(func(setting) mpcvm.LearnerOf[*mlr.Model] { return mlr.MLR{Lambda: 1e-6} })},
+	{"dlsr+linear", "least squares regression on 0 and 1, the starting point of DLSR", fixed,
+		fitter(func(s setting) mpcvm.LearnerOf[*dlsr.Model] {
+			return dlsr.DLSR{MaxIterations: 1, Seed: s.seed}
 		})},
-	{"mpcvm2+bias", "mPCVM₂ with biases", false,
-		onKernel(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
-			return mpcvm.BottomUp{Kernel: k, Bias: true, Seed: seed}
-		})},
-	{"mpcvm2+laplace", "mPCVM₂ with the Laplacian kernel", false,
-		onLaplacian(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
-			return mpcvm.BottomUp{Kernel: k, Seed: seed}
-		})},
-	{"svm+default", "C-SVC with LIBSVM's defaults, C = 1 and Theta = 1/D", false,
-		fixed(func(d int, seed uint64) mpcvm.LearnerOf[*svm.Model] {
-			return svm.SVM{Kernel: kernel.RBF{Theta: 1 / float64(d)}, C: 1, Seed: seed}
-		})},
-	{"svm+linear", "C-SVC with the linear kernel and C = 1", false,
-		fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*svm.Model] {
-			return svm.SVM{Kernel: kernel.Linear{}, C: 1, Seed: seed}
-		})},
-	{"mlr+free", "softmax regression with almost no penalty", false,
-		fixed(func(int, uint64) mpcvm.LearnerOf[*mlr.Model] {
-			return mlr.MLR{Lambda: 1e-6}
-		})},
-	{"dlsr+linear", "least squares regression on 0 and 1, the starting point of DLSR", false,
-		fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*dlsr.Model] {
-			return dlsr.DLSR{MaxIterations: 1, Seed: seed}
-		})},
-	{"auto", "learner, kernel and temperature chosen within each training set", false,
-		fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
-			return search.Auto{Seed: seed}
-		})},
-	{"auto+accuracy", "auto: the lowest log loss for any number of weights", false,
-		fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
-			return search.Auto{Prefer: search.Accuracy, Seed: seed}
-		})},
-	{"auto+sparsity", "auto: the smallest model within two standard errors", false,
-		fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
-			return search.Auto{Prefer: search.Sparsity, Seed: seed}
-		})},
+	{"auto", "learner, kernel and temperature chosen within each training set", fixed,
+		fitter(func(s setting) mpcvm.Learner { return search.Auto{Seed: s.seed} })},
+	{"auto+accuracy", "auto: the lowest log loss for any number of weights", fixed,
+		fitter(func(s setting) mpcvm.Learner { return search.Auto{Prefer: search.Accuracy, Seed: s.seed} })},
+	{"auto+sparsity", "auto: the smallest model within two standard errors", fixed,
+		fitter(func(s setting) mpcvm.Learner { return search.Auto{Prefer: search.Sparsity, Seed: s.seed} })},
+}
+
+// svmFit returns the fit of an SVM, with or without probabilities.
+func svmFit(labelsOnly bool) study.FitFunc {
+	return fitter(func(s setting) mpcvm.LearnerOf[*svm.Model] {
+		return svm.SVM{Kernel: s.rbf(), C: s.params["C"], Seed: s.seed, NoProbability: labelsOnly}
+	})
+}
+
+// grid returns the settings of a contestant, given the widths of the kernel and whether other
+// parameters are tuned.
+func (c contestant) grid(thetas []float64, tune bool) (grid []study.Params) {
+	lambdas, cs := []float64{1}, []float64{1}
+	if tune {
+		cs = []float64{0.5, 2, 8, 32, 128}
+	}
+	if tune && c.name != "mlr" { // not tuned in the paper
+		lambdas = []float64{0.01, 0.1, 1, 10, 100}
+	}
+	switch c.kind {
+	case penalty:
+		for _, lambda := range lambdas {
+			grid = append(grid, study.Params{"lambda": lambda})
+		}
+	case widths:
+		for _, theta := range thetas {
+			grid = append(grid, study.Params{"theta": theta})
+		}
+	case both:
+		for _, theta := range thetas {
+			for _, c := range cs {
+				grid = append(grid, study.Params{"theta": theta, "C": c})
+			}
+		}
+	}
+	return grid
 }
 
 // Names returns the names of all contestants, or of the default ones.
-func Names(all bool) []string {
-	var names []string
-	for _, c := range contestants {
-		if all || c.usual {
+func Names(all bool) (names []string) {
+	for i, c := range contestants {
+		if all || i < usual {
 			names = append(names, c.name)
 		}
 	}
@@ -161,8 +166,11 @@ func Choose(list string, thetas []float64, tune bool) ([]study.System, error) {
 			return nil, fmt.Errorf("--systems: unknown system %q; known systems: %s", name,
 				strings.Join(Names(true), ", "))
 		}
-		s := contestants[i].system(thetas, tune)
-		s.Name = contestants[i].name
+		c := contestants[i]
+		s := study.System{Name: c.name, Grid: c.grid(thetas, tune), Fit: c.fit}
+		if c.name == "svm" {
+			s.Labels = svmFit(true)
+		}
 		systems = append(systems, s)
 	}
 	return systems, nil
@@ -184,11 +192,23 @@ type scored struct {
 	study.Scorer
 }
 
-// fitter returns the fit of a system from a learner with parameters.
-func fitter[M study.Classifier](with func(p study.Params, seed uint64) mpcvm.LearnerOf[M]) study.FitFunc {
+// setting is what a learner depends on.
+type setting struct {
+	params   study.Params
+	features int
+	seed     uint64
+}
+
+func (s setting) rbf() kernel.RBF { return kernel.RBF{Theta: s.params["theta"]} }
+
+func (s setting) laplacian() kernel.Laplacian { return kernel.Laplacian{Theta: s.params["theta"]} }
+
+// fitter returns the fit of a system from a learner with a setting.
+func fitter[M study.Classifier](with func(setting) mpcvm.LearnerOf[M]) study.FitFunc {
 	return func(ctx context.Context, p study.Params, x mat.Matrix, t []int, seed uint64) (study.Classifier,
 		error) {
-		m, result, err := with(p, seed).Fit(ctx, mpcvm.Samples{X: x, T: t})
+		_, d := x.Dims()
+		m, result, err := with(setting{p, d, seed}).Fit(ctx, mpcvm.Samples{X: x, T: t})
 		if err != nil {
 			return nil, err
 		}
@@ -215,69 +235,4 @@ func byScores(fit study.FitFunc) study.FitFunc {
 		n := c.(noted)
 		return scored{n, n.Classifier.(study.Scorer)}, nil
 	}
-}
-
-// onKernel returns a system with an RBF kernel, whose only parameter is theta.
-func onKernel[M study.Classifier](with func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[M]) func([]float64,
-	bool) study.System {
-	return onTunable(kernel.RBF{}, with)
-}
-
-// onLaplacian is onKernel for the Laplacian kernel, with the thetas of the RBF.
-func onLaplacian[M study.Classifier](with func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[M]) func(
-	[]float64, bool) study.System {
-	return onTunable(kernel.Laplacian{}, with)
-}
-
-func onTunable[M study.Classifier](k kernel.Tunable,
-	with func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[M]) func([]float64, bool) study.System {
-	return func(thetas []float64, _ bool) study.System {
-		s := study.System{Fit: fitter(func(p study.Params, seed uint64) mpcvm.LearnerOf[M] {
-			return with(k.WithTheta(p["theta"]), seed)
-		})}
-		for _, theta := range thetas {
-			s.Grid = append(s.Grid, study.Params{"theta": theta})
-		}
-		return s
-	}
-}
-
-// fixed returns a system without parameters. Its learner may depend on the number of features.
-func fixed[M study.Classifier](with func(features int, seed uint64) mpcvm.LearnerOf[M]) func([]float64,
-	bool) study.System {
-	return func([]float64, bool) study.System {
-		return study.System{Fit: func(ctx context.Context, p study.Params, x mat.Matrix, t []int,
-			seed uint64) (study.Classifier, error) {
-			_, d := x.Dims()
-			return fitter(func(study.Params, uint64) mpcvm.LearnerOf[M] { return with(d, seed) })(ctx, p, x, t, seed)
-		}}
-	}
-}
-
-// linear returns a system with one parameter of its own, lambda.
-func linear[M study.Classifier](lambdas ownGrid, tune bool, with func(lambda float64,
-	seed uint64) mpcvm.LearnerOf[M]) study.System {
-	s := study.System{Fit: fitter(func(p study.Params, seed uint64) mpcvm.LearnerOf[M] {
-		return with(p["lambda"],
-			seed)
-	})}
-	for _, v := range lambdas.values(tune) {
-		s.Grid = append(s.Grid, study.Params{"lambda": v})
-	}
-	return s
-}
-
-func svmSystem(thetas []float64, tune bool) study.System {
-	with := func(labels bool) study.FitFunc {
-		return fitter(func(p study.Params, seed uint64) mpcvm.LearnerOf[*svm.Model] {
-			return svm.SVM{Kernel: kernel.RBF{Theta: p["theta"]}, C: p["C"], Seed: seed, NoProbability: labels}
-		})
-	}
-	s := study.System{Fit: with(false), Labels: with(true)}
-	for _, theta := range thetas {
-		for _, c := range svmC.values(tune) {
-			s.Grid = append(s.Grid, study.Params{"theta": theta, "C": c})
-		}
-	}
-	return s
 }

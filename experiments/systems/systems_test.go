@@ -9,6 +9,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/experiments/study"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
@@ -21,9 +22,7 @@ func TestChoose(t *testing.T) {
 		t.Errorf("usual systems %q", usual)
 	}
 	systems, err := Choose(strings.Join(all, ", "), []float64{0.5, 2}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for i, s := range systems {
 		params := study.Params{}
 		if len(s.Grid) > 0 {
@@ -56,9 +55,7 @@ func TestChoose(t *testing.T) {
 		}
 	}
 	tuned, err := Choose("svm,dlsr,mlr,mpcvm1", []float64{0.5, 2}, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for i, want := range []int{10, 5, 1, 2} {
 		if got := len(tuned[i].Grid); got != want {
 			t.Errorf("%s has a grid of %d, want %d", tuned[i].Name, got, want)

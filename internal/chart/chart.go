@@ -97,17 +97,6 @@ func WithHover(c Chart, hover any) Chart {
 	return c
 }
 
-// Shown returns a chart for an output of its own, and the id of its element.
-func Shown(c Chart) (id, html string) {
-	id = newID()
-	return id, c.fragment(id).whole()
-}
-
-// Another returns a script that replaces the option of the chart with the given id.
-func Another(id string, c Chart) string {
-	return run(fmt.Sprintf("show.another(%s,%s);", Quote(id), c.arguments()))
-}
-
 // Laid returns the figure of a chart as it is drawn, and its size; see Chart.laid.
 func Laid(c Chart) (f *Figure, width, height int) { return c.laid() }
 

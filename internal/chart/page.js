@@ -419,7 +419,6 @@ const live = (d, s, option, hover) => {
 };
 
 const show = (id, option, hover) => whenThere(id, d => d.mpcvmGive = alive(d, option, hover));
-show.another = (id, option) => document.querySelectorAll('[id="' + id + '"]').forEach(d => d.mpcvmGive && d.mpcvmGive({ ...option, animation: false }));
 show.from = from;
 show.ground = ground;
 show.bar = bar;

@@ -14,6 +14,8 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -26,13 +28,9 @@ func widthsProblem(t *testing.T, k kernel.Kernel, n int) *ardState {
 	rng := rand.New(rand.NewPCG(5, 5))
 	set := data.Blobs(n, 3, 4, 2, 9)
 	tr, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	s, err := newARD(ARD{Kernel: k, Scale: 10, Tau: 0.5}, tr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for d := range s.log {
 		s.log[d] += 0.5 * rng.NormFloat64()
 	}
@@ -66,9 +64,7 @@ func TestARDLeaveOneOut(t *testing.T) {
 					z.SetVec(i, s.z.At(c, n))
 				}
 				var w mat.VecDense
-				if err := w.SolveVec(cov, z); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, w.SolveVec(cov, z))
 				want := 0.0
 				for i, n := range rest {
 					want += s.Scale * s.k.At(out, n) * w.AtVec(i)
@@ -188,10 +184,7 @@ func TestARDFindFeatures(t *testing.T) {
 	}
 	for _, k := range []kernel.Kernel{nil, kernel.RBF{Theta: 0.5}, kernel.Laplacian{}} {
 		w := ARD{Kernel: k, Tau: 1}
-		got, r, err := w.Fit(context.Background(), mpcvm.Samples{X: x, T: labels})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got, r := laws.Fit(t, w, x, labels)
 		v := r.Importance
 		if v[1] < 3*v[0] || v[1] < 3*v[4] || v[3] < 3*v[0] || v[3] < 3*v[4] || v[2] != 1 {
 			t.Errorf("%v: importance %.3f", k, v)
@@ -200,10 +193,7 @@ func TestARDFindFeatures(t *testing.T) {
 			r.Iterations == 0 {
 			t.Errorf("%v: %v, %v", k, got, r.Status)
 		}
-		_, again, err := w.Fit(context.Background(), mpcvm.Samples{X: turned, T: labels})
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, again := laws.Fit(t, w, turned, labels)
 		for d, from := range order {
 			if math.Abs(again.Importance[d]/v[from]-1) > 0.02 {
 				t.Errorf("%v: importance %.3f, with reversed features %.3f", k, v, again.Importance)
@@ -230,11 +220,7 @@ func TestARDOfNoisyLabels(t *testing.T) {
 		}
 		data.FitStandardizer(x).Apply(x, x)
 		for _, scale := range []float64{1, 100} {
-			_, r, err := ARD{Kernel: kernel.RBF{Theta: 0.5}, Scale: scale}.Fit(context.Background(),
-				mpcvm.Samples{X: x, T: set.T})
-			if err != nil {
-				t.Fatal(err)
-			}
+			_, r := laws.Fit(t, ARD{Kernel: kernel.RBF{Theta: 0.5}, Scale: scale}, x, set.T)
 			useful, useless := slices.Min(r.Importance[:2]), slices.Max(r.Importance[2:])
 			if scale == 100 {
 				misled = misled || useless > useful
@@ -257,9 +243,7 @@ func TestARDOnAnyNumberOfCores(t *testing.T) {
 		_, r, err := ARD{Kernel: kernel.Laplacian{Theta: 0.2}, Rounds: 2, Steps: 3}.Fit(context.Background(),
 			mpcvm.Samples{X: set.X, T: set.T})
 		runtime.GOMAXPROCS(old)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if cores == 1 {
 			want = r
 		} else if !slices.Equal(r.Importance, want.Importance) || r.Objective != want.Objective {
@@ -317,14 +301,7 @@ func TestARDFaults(t *testing.T) {
 	}
 	for name, w := range map[string]ARD{"scale": {Scale: -1}, "tau": {Tau: math.NaN()}, "rounds": {Rounds: -1},
 		"steps": {Steps: -1}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			_, _, _ = w.Fit(context.Background(), mpcvm.Samples{X: x, T: labels})
-		}()
+		must.Panic(t, name, func() { _, _, _ = w.Fit(context.Background(), mpcvm.Samples{X: x, T: labels}) })
 	}
 	_, r, err := ARD{}.Fit(context.Background(), mpcvm.Samples{X: mat.NewDense(4, 2, nil), T: []int{0, 1, 0, 1}})
 	if err != nil || r.Status != mpcvm.Converged || !slices.Equal(r.Importance, []float64{1, 1}) {

@@ -8,7 +8,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync/atomic"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -16,6 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
@@ -29,9 +29,7 @@ func saved(t *testing.T, m *mpcvm.Model) string {
 		return "none"
 	}
 	var b bytes.Buffer
-	if err := m.Save(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, m.Save(&b))
 	return b.String()
 }
 
@@ -65,9 +63,7 @@ func TestCandidatesOptimum(t *testing.T) {
 	const n, c, scale = 600, 3, 10.
 	set := data.NewMixture(c, 2, 2, 0.6, 1).Set(n, 1)
 	tr, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, kern := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.RBF{Theta: 0.05},
 		kernel.Laplacian{Theta: 1}, kernel.Linear{Offset: 1}} {
@@ -124,19 +120,6 @@ func TestCandidatesOptimum(t *testing.T) {
 	}
 }
 
-// countdown is a context that ends after a number of calls of Err.
-type countdown struct {
-	context.Context
-	left atomic.Int64
-}
-
-func (c *countdown) Err() error {
-	if c.left.Add(-1) < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // TestCandidatesCancelled: wherever the context ends during a fit, Fit returns the model of the last
 // iteration.
 func TestCandidatesCancelled(t *testing.T) {
@@ -145,9 +128,8 @@ func TestCandidatesCancelled(t *testing.T) {
 	for _, keep := range []float64{0, 0.01} {
 		l := gp.KernelPrior{Kernel: kernel.RBF{Theta: 1}, Candidates: 40, Keep: keep, Scale: 10, Tol: 1e-2}
 		within := 0
-		for after := int64(0); ; after = after*9/8 + 1 {
-			ctx := &countdown{Context: t.Context()}
-			ctx.left.Store(after)
+		for after := 1; ; after = after*9/8 + 1 {
+			ctx := watch.NewCountdown(t.Context(), after)
 			last := "none"
 			m, r, err := l.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T},
 				func(s *mpcvm.Step) { last = saved(t, s.Model()) })

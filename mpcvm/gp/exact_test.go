@@ -9,6 +9,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/testkit/exact"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/gram"
@@ -77,10 +78,7 @@ func TestExactPredictions(t *testing.T) {
 			"TopDown": mpcvm.TopDown{Kernel: k}, "BottomUp": mpcvm.BottomUp{Kernel: k,
 				Bias: true}, "KernelPrior": KernelPrior{Kernel: k},
 		} {
-			m, _, err := learner.Fit(t.Context(), mpcvm.Samples{X: tr.X, T: tr.T})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m, _ := laws.Fit(t, learner, tr.X, tr.T)
 			x := mat.NewDense(2, 2, []float64{tr.X.At(0, 0), tr.X.At(0, 1), 2.5, -1.5})
 			n, _ := x.Dims()
 			for i := range n {

@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -30,14 +32,10 @@ type reduction struct {
 func brink(tb testing.TB, seed uint64) (x *mat.Dense, t []int) {
 	tb.Helper()
 	f, err := os.Open("../../tables/testdata/wild/brink-n60.csv")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	defer f.Close()
 	set, err := data.ReadSet(f, "brink-n60")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	rows := rand.New(rand.NewPCG(seed, 45)).Perm(set.N())[:48]
 	x = mat.NewDense(48, set.D(), nil)
 	for i, n := range rows {
@@ -66,10 +64,7 @@ func reductions(tb testing.TB) (list []reduction) {
 		}
 	}
 	for _, name := range []string{"iris", "wine", "glass"} {
-		set, err := data.Load(name)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		set := must.Load(tb, name)
 		x := data.FitStandardizer(set.X).Apply(nil, set.X)
 		for _, scale := range []float64{1, 100} {
 			l := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.2}, Scale: scale}
@@ -87,14 +82,10 @@ func reductions(tb testing.TB) (list []reduction) {
 // weights cost at most half a nat each on average.
 func TestKeepObjective(t *testing.T) {
 	file, err := os.Open("testdata/keep.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer file.Close()
 	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	before := map[string]float64{}
 	for _, row := range rows[1:] {
 		if before[row[0]+" "+row[1]], err = strconv.ParseFloat(row[2], 64); err != nil {
@@ -103,10 +94,7 @@ func TestKeepObjective(t *testing.T) {
 	}
 	for _, r := range reductions(t) {
 		r.l.Keep = 0
-		_, dense, err := r.l.Fit(t.Context(), mpcvm.Samples{X: r.x, T: r.t})
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, dense := laws.Fit(t, r.l, r.x, r.t)
 		for _, keep := range r.keeps {
 			r.l.Keep = keep
 			about := fmt.Sprintf("%s %g", r.name, keep)

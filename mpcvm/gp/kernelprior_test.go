@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -17,13 +16,11 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/testkit/laws"
-	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
-	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
 // weightMatrix returns the weights (N×C) of a model of n samples.
@@ -127,108 +124,6 @@ func TestKernelPriorOptimum(t *testing.T) {
 	}
 }
 
-// TestKernelPriorSlowTruth: EM, Y ← K(K + I/s²)⁻¹Z̄, converges to the same potentials.
-func TestKernelPriorSlowTruth(t *testing.T) {
-	watch.SkipUnderRace(t)
-	x, labels := overlapping(2)
-	k := kernel.RBF{Theta: 0.5}
-	const scale = 4
-	m, _, err := gp.KernelPrior{Kernel: k, Scale: scale, Tol: 1e-6}.Fit(t.Context(),
-		mpcvm.Samples{X: x, T: labels})
-	if err != nil {
-		t.Fatal(err)
-	}
-	gram := kernel.Gram(nil, k, x)
-	ridged := mat.DenseCopyOf(gram)
-	for n := range 40 {
-		ridged.Set(n, n, ridged.At(n, n)+1.0/scale)
-	}
-	var smooth, y mat.Dense
-	if err := smooth.Solve(ridged, gram); err != nil { // both are symmetric and commute
-		t.Fatal(err)
-	}
-	y.CloneFrom(mat.NewDense(40, 3, nil))
-	zbar := mat.NewDense(40, 3, nil)
-	for range 3000 {
-		for n, label := range labels {
-			z, _ := probit.Means(nil, y.RawRowView(n), label)
-			zbar.SetRow(n, z)
-		}
-		y.Mul(&smooth, zbar)
-	}
-	if got := m.Potentials(nil, x); !mat.EqualApprox(got, &y, 1e-4) {
-		t.Errorf("potentials\n%.5f\nby EM\n%.5f", mat.Formatted(got), mat.Formatted(&y))
-	}
-}
-
-// TestKernelPriorSigns: all N·C weights obey the classification principle, so none is deleted.
-func TestKernelPriorSigns(t *testing.T) {
-	glass, err := data.Load("glass")
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := data.FitStandardizer(glass.X).Apply(nil, glass.X)
-	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.3}, kernel.Laplacian{Theta: 0.3}} {
-		m, r, err := gp.KernelPrior{Kernel: k}.Fit(t.Context(), mpcvm.Samples{X: x, T: glass.T})
-		if err != nil || r.Status != mpcvm.Converged {
-			t.Fatal(r.Status, err)
-		}
-		laws.CheckModel(t, "glass", m, x, glass.T)
-		laws.CheckTrace(t, "glass", m, r)
-		for c, n := range m.NonZero() {
-			if n != glass.N() {
-				t.Errorf("%v: class %d has %d weights of %d", k, c, n, glass.N())
-			}
-		}
-	}
-}
-
-// TestKernelPriorBinary: with two classes, the model is the binary probit for f = (y₁ − y₀)/√2 with the same
-// prior, which this test fits by Newton's method.
-func TestKernelPriorBinary(t *testing.T) {
-	set := data.Blobs(40, 2, 2, 0.8, 4)
-	k := kernel.RBF{Theta: 0.4}
-	const n, scale = 40, 10
-	m, _, err := gp.KernelPrior{Kernel: k, Scale: scale, Tol: 1e-6}.Fit(t.Context(),
-		mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := weightMatrix(m, n)
-	gram := kernel.Gram(nil, k, set.X)
-	// Maximise Σ log Ψ(±f) − fᵀK⁻¹f/2s²: f ← (I + s²KD)⁻¹ s²K(Df + g), with gradient g
-	// and Hessian −D of the first sum.
-	f := mat.NewVecDense(n, nil)
-	for range 50 {
-		a, b := mat.NewDense(n, n, nil), mat.NewVecDense(n, nil)
-		for i := range n {
-			sign := float64(2*set.T[i] - 1)
-			v := sign * f.AtVec(i)
-			ratio := math.Exp(-v*v/2) / math.Sqrt(2*math.Pi) / (math.Erfc(-v/math.Sqrt2) / 2)
-			d := ratio * (ratio + v)
-			b.SetVec(i, d*f.AtVec(i)+sign*ratio)
-			for j := range n {
-				a.Set(j, i, scale*gram.At(j, i)*d)
-			}
-			a.Set(i, i, a.At(i, i)+1)
-		}
-		b.MulVec(gram, b)
-		b.ScaleVec(scale, b)
-		if err := f.SolveVec(a, b); err != nil {
-			t.Fatal(err)
-		}
-	}
-	y := m.Potentials(nil, set.X)
-	for i := range n {
-		if got := (y.At(i, 1) - y.At(i, 0)) / math.Sqrt2; math.Abs(got-f.AtVec(i)) > 1e-4 {
-			t.Errorf("sample %d: f = %v, want %v", i, got, f.AtVec(i))
-		}
-		if a, b := w.At(i, 0), w.At(i, 1); math.Abs(a+b) > 1e-9 {
-			t.Errorf("sample %d: weights %v and %v are not opposite", i, a, b)
-		}
-	}
-}
-
 // TestKernelPriorKeepLimited: if MaxIterations interrupts a reduction, the model is not worse than the fully
 // reduced one, because the weights of the unfinished step are not used.
 func TestKernelPriorKeepLimited(t *testing.T) {
@@ -255,10 +150,7 @@ func TestKernelPriorKeepLimited(t *testing.T) {
 func TestKernelPriorKeep(t *testing.T) {
 	x, labels := overlapping(5)
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.Laplacian{Theta: 1}} {
-		full, _, err := gp.KernelPrior{Kernel: k}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
-		if err != nil {
-			t.Fatal(err)
-		}
+		full, _ := laws.Fit(t, gp.KernelPrior{Kernel: k}, x, labels)
 		all, _, err := gp.KernelPrior{Kernel: k, Keep: 3}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 		if err != nil || !reflect.DeepEqual(all.RelevanceVectors(), full.RelevanceVectors()) {
 			t.Errorf("%v: keeping all weights gives another model than the dense one (%v)", k, err)
@@ -311,32 +203,6 @@ func TestKernelPriorKeep(t *testing.T) {
 	}
 }
 
-// TestKernelPriorCores: the model has the same bits on one and on four cores, with and without a reduction.
-func TestKernelPriorCores(t *testing.T) {
-	set, err := data.Load("glass")
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := data.FitStandardizer(set.X).Apply(nil, set.X)
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	for _, keep := range []float64{0, 1} {
-		var first []mpcvm.RelevanceVector
-		for _, cores := range []int{1, 4, 4} {
-			runtime.GOMAXPROCS(cores)
-			m, _, err := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.3}, Keep: keep}.Fit(t.Context(),
-				mpcvm.Samples{X: x, T: set.T})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if first == nil {
-				first = m.RelevanceVectors()
-			} else if !reflect.DeepEqual(first, m.RelevanceVectors()) {
-				t.Errorf("keep %g: another model on %d cores", keep, cores)
-			}
-		}
-	}
-}
-
 // TestKernelPriorFloat32: with the kernel in float32, potentials and weights are nearly the same as in
 // float64, for dense and reduced models, and F rises.
 func TestKernelPriorFloat32(t *testing.T) {
@@ -345,10 +211,7 @@ func TestKernelPriorFloat32(t *testing.T) {
 		kernel.Laplacian{Theta: 1}} {
 		for _, keep := range []float64{0, 1} {
 			l := gp.KernelPrior{Kernel: k, Keep: keep, Tol: 1e-4}
-			wide, _, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
-			if err != nil {
-				t.Fatal(err)
-			}
+			wide, _ := laws.Fit(t, l, x, labels)
 			l.Float32 = true
 			m, r, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 			// If K is singular in float32, a reduction takes many iterations.
@@ -365,55 +228,6 @@ func TestKernelPriorFloat32(t *testing.T) {
 			if tol := 2e-3 * mat.Max(from); !mat.EqualApprox(y, from, tol) {
 				t.Errorf("%s: potentials differ from float64 by more than %g", about, tol)
 			}
-		}
-	}
-}
-
-// TestKernelPriorCancelledCut: the context ends during the fit after a reduction.
-func TestKernelPriorCancelledCut(t *testing.T) {
-	set := data.Blobs(200, 4, 3, 1, 9)
-	running, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	after := 0
-	m, r, err := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.5}, Keep: 1}.Fit(running,
-		mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
-			if running.Err() != nil {
-				after++
-			}
-			if s.Deleted != nil {
-				cancel()
-			}
-		})
-	if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || m == nil {
-		t.Fatalf("%v, %v", r.Status, err)
-	}
-	if after > 0 {
-		t.Errorf("%d iterations after the end of the context", after)
-	}
-	laws.CheckModel(t, "cancelled", m, set.X, set.T)
-	// LogLik may include a few weights of the wrong sign, which the model omits.
-	if loss, _ := score.LogLoss(m.Proba(nil, set.X), set.T); math.Abs(loss+r.LogLik/200) > 1e-2 {
-		t.Errorf("log likelihood %g, log loss %g", r.LogLik, loss)
-	}
-}
-
-// TestKernelPriorChoice: Theta and the temperature are chosen as for other learners.
-func TestKernelPriorChoice(t *testing.T) {
-	watch.SkipUnderRace(t)
-	set := data.Spirals(90, 3, 0.03, 3)
-	for _, k := range []kernel.Kernel{nil, kernel.Laplacian{}} {
-		m, r, err := search.Calibrated{Learner: search.Width{Learner: gp.KernelPrior{}, Kernel: k}}.Fit(t.Context(),
-			mpcvm.Samples{X: set.X, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
-		best := slices.MinFunc(r.Trials,
-			func(a, b mpcvm.Trial) int { return int(math.Copysign(1, a.LogLoss-b.LogLoss)) })
-		if len(r.Trials) < 5 || best.Kernel != m.Kernel() || m.Temperature() == 1 {
-			t.Errorf("%v, T = %g after %v", m.Kernel(), m.Temperature(), r.Trials)
-		}
-		if e := score.ErrorRate(m.Predict(nil, set.X), set.T); e > 0.05 {
-			t.Errorf("%v: training error %g", m.Kernel(), e)
 		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -40,20 +42,14 @@ func TestLeaveOneOut(t *testing.T) {
 	}{{1, false}, {10, false}, {100, false}, {10, true}} {
 		l := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.3}, Scale: tt.scale}
 		fast, err := l.LeaveOneOut(t.Context(), part(all, tt.weighted))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		whole, _, err := l.Fit(t.Context(), part(all, tt.weighted))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		seen := whole.Potentials(nil, set.X)
 		off, moved := 0.0, 0.0
 		for n := range set.N() {
 			m, _, err := l.Fit(t.Context(), part(set.Complement([]int{n}), tt.weighted))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			truth := m.Potentials(nil, set.X.Slice(n, n+1, 0, set.D()))
 			for c := range set.C() {
 				off += math.Abs(fast.At(n, c) - truth.At(0, c))
@@ -71,11 +67,7 @@ func TestLeaveOneOut(t *testing.T) {
 // For the dense model, the width and the temperature are chosen by LeaveOneOut.
 func TestLeaveOneOutChooses(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 2)
-	m, result, err := search.Calibrated{Learner: search.Width{Learner: gp.KernelPrior{}}}.Fit(t.Context(),
-		mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, result := laws.Fit(t, search.Calibrated{Learner: search.Width{Learner: gp.KernelPrior{}}}, set.X, set.T)
 	least := math.Inf(1)
 	var best kernel.Kernel
 	for _, trial := range result.Trials {
@@ -84,9 +76,7 @@ func TestLeaveOneOutChooses(t *testing.T) {
 		}
 	}
 	y, err := gp.KernelPrior{Kernel: m.Kernel()}.LeaveOneOut(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if best != m.Kernel() || m.Temperature() != search.Temperature(y, set.T) {
 		t.Errorf("kernel %v, temperature %g; the best of %d trials is %v with temperature %g",
 			m.Kernel(), m.Temperature(), len(result.Trials), best, search.Temperature(y, set.T))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/memory"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -40,9 +41,7 @@ func TestLinear(t *testing.T) {
 		for _, scale := range []float64{0.01, 1, 30} {
 			fit := func(k kernel.Kernel) (*mpcvm.Model, mpcvm.Result) {
 				m, result, err := gp.KernelPrior{Kernel: k, Scale: scale, Tol: 1e-7}.Fit(t.Context(), s)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				return m, result
 			}
 			m, result := fit(kernel.Linear{Offset: 2})

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/floats/scalar"
 	"gonum.org/v1/gonum/mat"
@@ -63,13 +64,9 @@ type paper struct {
 func readPaper(t *testing.T) paper {
 	t.Helper()
 	text, err := os.ReadFile("testdata/friedman_bonferroni_dunn.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var p paper
-	if err := json.Unmarshal(text, &p); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(text, &p))
 	if len(p.Tests) != 4 {
 		t.Fatalf("%d tests, not 4", len(p.Tests))
 	}
@@ -95,9 +92,7 @@ func TestGolden(t *testing.T) {
 	for _, want := range p.Tests {
 		about := want.Proposed + " " + want.Metric
 		r, err := Friedman(p.measures(want.Metric, want.Algorithms))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for i, ranks := range want.Ranks {
 			nearAll(t, about+" ranks", r.Ranks.RawRowView(i), ranks, 0)
 		}
@@ -138,9 +133,7 @@ func TestPaperSlips(t *testing.T) {
 	for _, test := range p.Tests {
 		about := test.Proposed + " " + test.Metric
 		r, err := Friedman(p.measures(test.Metric, test.Algorithms))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for i, pair := range r.BonferroniDunn(5, 0.10).Pairs {
 			if pair.Differs != differ[about][i] {
 				t.Errorf("%s: %+v", about, pair)
@@ -187,9 +180,7 @@ func TestDemsar(t *testing.T) {
 	})
 	auc.Scale(-1, auc)
 	r, err := Friedman(auc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	nearAll(t, "ranks", r.Average, []float64{3.143, 2.000, 2.893, 1.964}, 5e-4)
 	near(t, "Q", r.Q, 9.28, 1e-3)
 	near(t, "F", r.F, 3.69, 2e-3)
@@ -286,41 +277,6 @@ func TestRanks(t *testing.T) {
 	}
 }
 
-// TestByPermutation: P is approximately the share of random rankings with a Q at least as
-// large.
-func TestByPermutation(t *testing.T) {
-	rng := rand.New(rand.NewPCG(2, 2))
-	const n, k, trials = 15, 5, 20000
-	rejected := map[string]float64{}
-	e := mat.NewDense(n, k, nil)
-	for range trials {
-		for i := range n {
-			for j := range k {
-				e.Set(i, j, rng.Float64())
-			}
-		}
-		r, err := Friedman(e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.P < 0.1 {
-			rejected["Q"] += 1. / trials
-		}
-		if r.PF < 0.1 {
-			rejected["F"] += 1. / trials
-		}
-		if r.Q != r.QTies || r.P != r.PTies {
-			t.Fatal("correction for ties without ties")
-		}
-		near(t, "sum of ranks", floats.Sum(r.Average), k*(k+1)/2, 1e-12)
-	}
-	for name, share := range rejected {
-		if math.Abs(share-0.1) > 0.012 {
-			t.Errorf("%s: %v of random rankings are rejected at 0.1", name, share)
-		}
-	}
-}
-
 func TestPostHocIsConsistent(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for range 50 {
@@ -332,9 +288,7 @@ func TestPostHocIsConsistent(t *testing.T) {
 			}
 		}
 		r, err := Friedman(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		all := r.Nemenyi(0.05)
 		if len(all.Pairs) != k*(k-1)/2 {
 			t.Fatalf("%d pairs of %d systems", len(all.Pairs), k)
@@ -357,16 +311,12 @@ func TestPostHocIsConsistent(t *testing.T) {
 func TestExtremes(t *testing.T) {
 	alike := mat.NewDense(5, 3, []float64{1, 2, 3, 4, 5, 6, 1, 8, 9, 0, .1, .2, 5, 6, 7})
 	r, err := Friedman(alike)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if !math.IsInf(r.F, 1) || r.PF != 0 || math.Abs(r.Q-10) > 1e-12 {
 		t.Errorf("equal ranks on all data sets: %+v", r)
 	}
 	level, err := Friedman(mat.NewDense(5, 3, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if level.Q != 0 || level.QTies != 0 || level.P != 1 || level.PTies != 1 || level.F != 0 || level.PF != 1 {
 		t.Errorf("all systems tied: %+v", level)
 	}
@@ -404,9 +354,7 @@ func TestMistakes(t *testing.T) {
 		}
 	}
 	r, err := Friedman(mat.NewDense(2, 2, []float64{1, 2, 2, 3}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for name, f := range map[string]func(){
 		"destination": func() { Ranks(make([]float64, 1), []float64{1, 2}) },
 		"NaN":         func() { Ranks(nil, []float64{1, math.NaN()}) },
@@ -415,13 +363,6 @@ func TestMistakes(t *testing.T) {
 		"NaN level":   func() { r.Nemenyi(math.NaN()) },
 		"one system":  func() { NemenyiCritical(1, 0.1) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
+		must.Panic(t, name, f)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -47,9 +48,7 @@ func random(r *rand.Rand, n, c, levels int) (*mat.Dense, []int) {
 // The expected values are exact rational numbers, rounded once.
 func TestAUCGolden(t *testing.T) {
 	text, err := os.ReadFile("testdata/hand_till_auc.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var golden struct {
 		Cases []struct {
 			Name   string
@@ -64,9 +63,7 @@ func TestAUCGolden(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(text, &golden); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(text, &golden))
 	if len(golden.Cases) < 12 {
 		t.Fatalf("%d cases", len(golden.Cases))
 	}
@@ -119,89 +116,6 @@ func TestAUCAgainstSlowTruth(t *testing.T) {
 	}
 }
 
-// perfect returns the one-hot encoding of the labels.
-func perfect(t []int, c int) *mat.Dense {
-	p := mat.NewDense(len(t), c, nil)
-	for n, label := range t {
-		p.Set(n, label, 1)
-	}
-	return p
-}
-
-func TestAUCLaws(t *testing.T) {
-	auc := func(p mat.Matrix, labels []int) float64 {
-		t.Helper()
-		v, err := AUC(p, labels)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-	const n, c = 90, 5
-	r := rand.New(rand.NewPCG(3, 4))
-	p, labels := random(r, n, c, 12)
-	var negative, flat, monotone, permuted mat.Dense
-	best := perfect(labels, c)
-	negative.Scale(-1, best)
-	if got := auc(best, labels); got != 1 {
-		t.Errorf("perfect scores: %v", got)
-	}
-	if got := auc(&negative, labels); got != 0 {
-		t.Errorf("reversed scores: %v", got)
-	}
-	flat.Apply(func(_, j int, _ float64) float64 { return float64(j) }, p)
-	if got := auc(&flat, labels); got != 0.5 {
-		t.Errorf("constant scores: %v", got)
-	}
-
-	want := auc(p, labels)
-	negative.Scale(-1, p)
-	if got := auc(&negative, labels); math.Abs(got-(1-want)) > 1e-14 {
-		t.Errorf("negated scores: %v, want 1 − %v", got, want)
-	}
-	monotone.Apply(func(_, j int, v float64) float64 { return math.Exp(v) + float64(j) }, p)
-	if got := auc(&monotone, labels); got != want {
-		t.Errorf("scores transformed by an increasing function: %v, want %v", got, want)
-	}
-	name := r.Perm(c)
-	renamed := make([]int, n)
-	permuted.CloneFrom(p)
-	for i, label := range labels {
-		renamed[i] = name[label]
-		for j := range c {
-			permuted.Set(i, name[j], p.At(i, j))
-		}
-	}
-	if got := auc(&permuted, renamed); math.Abs(got-want) > 1e-15 {
-		t.Errorf("permuted classes: %v, want %v", got, want)
-	}
-	order := r.Perm(n)
-	shuffled := make([]int, n)
-	for i, k := range order {
-		shuffled[i] = labels[k]
-		permuted.SetRow(i, p.RawRowView(k))
-	}
-	if got := auc(&permuted, shuffled); got != want {
-		t.Errorf("permuted samples: %v, want %v", got, want)
-	}
-	wide := mat.NewDense(n, c+2, nil)
-	wide.Slice(0, n, 0, c).(*mat.Dense).Copy(p)
-	if got := auc(wide, labels); got != want {
-		t.Errorf("two more classes without samples: %v, want %v", got, want)
-	}
-}
-
-// For two classes with complementary scores, Hand and Till's measure is the area under the
-// ordinary ROC curve.
-func TestAUCOfTwoClasses(t *testing.T) {
-	p := mat.NewDense(5, 2, []float64{.9, .1, .2, .8, .6, .4, .6, .4, .3, .7})
-	labels := []int{0, 0, 0, 1, 1}
-	// Samples of class 0 against class 1 by score 0: .9 wins both, .2 none, .6 ties and wins.
-	if got, err := AUC(p, labels); err != nil || math.Abs(got-3.5/6) > 1e-16 {
-		t.Errorf("got %v, %v", got, err)
-	}
-}
-
 func TestAUCErrors(t *testing.T) {
 	p := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 0})
 	var label *LabelError
@@ -231,24 +145,12 @@ func TestAUCErrors(t *testing.T) {
 	panics(t, "rows", func() { _, _ = AUC(p, []int{0, 1}) })
 }
 
-func BenchmarkAUC(b *testing.B) {
-	p, labels := random(rand.New(rand.NewPCG(5, 6)), 4000, 26, 1<<20)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := AUC(p, labels); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // TestAUCMagnitudes: only the order of the scores matters, at any magnitude.
 func TestAUCMagnitudes(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 0))
 	p, labels := random(r, 60, 4, 9)
 	want, err := AUC(p, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, scale := range []float64{5e-324, 1e-310, 1e-300, 1e300} {
 		var q mat.Dense
 		q.Apply(func(_, _ int, v float64) float64 { return math.Round(v*9) * scale }, p)

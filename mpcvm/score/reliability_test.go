@@ -2,9 +2,9 @@ package score
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -18,9 +18,7 @@ func TestReliability(t *testing.T) {
 	})
 	labels := []int{0, 1, 1, 1, 1}
 	table, ece, err := Reliability(p, labels, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	want := []Bin{
 		{0, .25, 0, 0, 0},
 		{.25, .5, 0, 0, 0},
@@ -51,9 +49,7 @@ func TestClassReliability(t *testing.T) {
 		1, 0, 0,
 	})
 	table, ece, err := ClassReliability(p, []int{0, 2, 0, 0}, 0, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for k, want := range []Bin{{0, .5, 2, .2, .5}, {.5, 1, 2, .8, 1}} {
 		if !near(table[k], want) {
 			t.Errorf("bin %d: %+v, want %+v", k, table[k], want)
@@ -79,46 +75,6 @@ func TestBinsKeepTheirBounds(t *testing.T) {
 		}
 		if find(table, 1) != bins-1 || find(table, 1+1e-12) != bins-1 || find(table, -1e-12) != 0 {
 			t.Fatalf("%d bins: 0 or 1 is outside", bins)
-		}
-	}
-}
-
-// If labels are drawn from the probabilities, the calibration error vanishes with the number
-// of samples. It does not vanish if the probabilities are sharpened.
-func TestReliabilityOfTheTruth(t *testing.T) {
-	const n = 40000
-	r := rand.New(rand.NewPCG(1, 2))
-	p, sharp := mat.NewDense(n, 2, nil), mat.NewDense(n, 2, nil)
-	labels := make([]int, n)
-	for i := range n {
-		q := r.Float64()
-		p.SetRow(i, []float64{1 - q, q})
-		s := q * q / (q*q + (1-q)*(1-q))
-		sharp.SetRow(i, []float64{1 - s, s})
-		if r.Float64() < q {
-			labels[i] = 1
-		}
-	}
-	for name, measure := range map[string]func(p mat.Matrix) ([]Bin, float64, error){
-		"Reliability": func(p mat.Matrix) ([]Bin, float64, error) { return Reliability(p, labels, 10) },
-		"ClassReliability": func(p mat.Matrix) ([]Bin, float64, error) {
-			return ClassReliability(p, labels, 1,
-				10)
-		},
-	} {
-		table, ece, err := measure(p)
-		if err != nil || ece > 0.01 {
-			t.Errorf("%s of the true probabilities: ece %v, %v", name, ece, err)
-		}
-		count := 0
-		for _, b := range table {
-			count += b.Count
-		}
-		if count != n {
-			t.Errorf("%s: the bins contain %d of %d samples", name, count, n)
-		}
-		if _, ece, err := measure(sharp); err != nil || ece < 0.05 {
-			t.Errorf("%s of sharpened probabilities: ece %v, %v", name, ece, err)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package score
 import (
 	"errors"
 	"math"
-	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
@@ -60,24 +59,6 @@ func TestConfusion(t *testing.T) {
 	panics(t, "classes", func() { _, _ = Confusion(nil, nil, 0) })
 }
 
-// The diagonal of the confusion matrix agrees with the error rate.
-func TestConfusionAgreesWithErrorRate(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	_, pred := random(r, 100, 4, 1)
-	_, labels := random(r, 100, 4, 1)
-	table, err := Confusion(pred, labels, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
-	right := 0
-	for c := range table {
-		right += table[c][c]
-	}
-	if got := ErrorRate(pred, labels); math.Abs(got-(1-float64(right)/100)) > 1e-15 {
-		t.Errorf("error rate %v, diagonal %d of 100", got, right)
-	}
-}
-
 func TestLogLossAndBrier(t *testing.T) {
 	third := 1.0 / 3
 	for name, tc := range map[string]struct {
@@ -100,31 +81,6 @@ func TestLogLossAndBrier(t *testing.T) {
 		}
 		if got, err := Brier(p, tc.t); err != nil || math.Abs(got-tc.brier) > 1e-15 {
 			t.Errorf("%s: Brier = %v, %v, want %v", name, got, err, tc.brier)
-		}
-	}
-}
-
-// Both scores are proper: the true probabilities have the best expected score.
-func TestProper(t *testing.T) {
-	// Seven of ten samples belong to class 0, and three to class 1.
-	labels := []int{0, 0, 0, 0, 0, 0, 0, 1, 1, 1}
-	for name, score := range map[string]func(mat.Matrix, []int) (float64, error){"LogLoss": LogLoss,
-		"Brier": Brier} {
-		at := func(q float64) float64 {
-			p := mat.NewDense(10, 2, nil)
-			for n := range 10 {
-				p.SetRow(n, []float64{q, 1 - q})
-			}
-			v, err := score(p, labels)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return v
-		}
-		for _, q := range []float64{0, 0.3, 0.69, 0.71, 1} {
-			if at(q) <= at(0.7) {
-				t.Errorf("%s: %v scores better than the true probabilities", name, q)
-			}
 		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // home is the location of an equation of the paper: a cell with the tag derives-N, which derives it,
@@ -21,9 +23,7 @@ type home struct {
 // homes returns the locations of the equations.
 func homes(t *testing.T) map[int]home {
 	files, err := filepath.Glob("../*.ipynb")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	found := map[int]home{}
 	for _, file := range files {
 		number, _, _ := strings.Cut(filepath.Base(file), "-")
@@ -66,9 +66,7 @@ func sectionAt(text, section string) string {
 // README lists the definitions.
 func TestEquations(t *testing.T) {
 	page, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	found, seen := homes(t), map[int]bool{}
 	for _, row := range regexp.MustCompile(`(?m)^\| (\(.*\)) \| (\d\db?) \| (.*) \|$`).FindAllStringSubmatch(
 		string(page), -1) {
@@ -116,9 +114,7 @@ func numbersOf(text string) (list []int) {
 // TestSections checks that the sections named in notebooks/README.md and teaching.md exist.
 func TestSections(t *testing.T) {
 	page, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	rows := regexp.MustCompile(`(?m)^\| ([^|]*) \| (\d\db?) \| ([^|]*) \|$`).FindAllStringSubmatch(string(page),
 		-1)
 	text := ""
@@ -137,14 +133,10 @@ func TestSections(t *testing.T) {
 		}
 	}
 	lectures, err := os.ReadFile("../teaching.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	all := ""
 	files, err := filepath.Glob("../*.ipynb")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, file := range files {
 		for _, c := range cellsOf(t, file) {
 			all += "\n" + c.text + "\n"
@@ -182,9 +174,7 @@ type textCell struct {
 // cellsOf reads the cells of a notebook; code cells are returned empty.
 func cellsOf(t *testing.T, file string) []textCell {
 	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var notebook struct {
 		Cells []struct {
 			Type     string `json:"cell_type"`
@@ -192,9 +182,7 @@ func cellsOf(t *testing.T, file string) []textCell {
 			Metadata struct{ Tags []string }
 		}
 	}
-	if err := json.Unmarshal(content, &notebook); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(content, &notebook))
 	cells := make([]textCell, len(notebook.Cells))
 	for i, c := range notebook.Cells {
 		if c.Type == "markdown" {

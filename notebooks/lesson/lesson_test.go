@@ -66,30 +66,6 @@ func TestSigns(t *testing.T) {
 	}
 }
 
-func TestWeightsOf(t *testing.T) {
-	set := data.Line(data.LineSeed)
-	model, _ := nb.Fit(mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}}, set)
-	w := lesson.WeightsOf(model, set.N())
-	count := 0
-	for c, row := range w {
-		if len(row) != set.N() {
-			t.Fatalf("row %d has %d weights", c, len(row))
-		}
-		for n, v := range row {
-			if v == 0 {
-				continue
-			}
-			count++
-			if (v > 0) != (set.T[n] == c) {
-				t.Errorf("the weight of sample %d for class %d is %v", n, c, v)
-			}
-		}
-	}
-	if len(w) != 3 || count != model.WeightCount() {
-		t.Errorf("%d weights in %d rows, want %d in 3", count, len(w), model.WeightCount())
-	}
-}
-
 func TestPooled(t *testing.T) {
 	pool := lesson.Pooled(data.Overlap, 3, 5)
 	a, b := data.Overlap(3), data.Overlap(4)

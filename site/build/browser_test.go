@@ -18,7 +18,6 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 
 	"github.com/mpcvm/mpcvm/tools/browser"
 )
@@ -209,46 +208,6 @@ func violations(ctx context.Context, t *testing.T) (list []string) {
 		chromedp.Evaluate[[]string](`axe.run().then(r => r.violations.map(v => v.id + ": " + v.nodes[0].html))`,
 			chromedp.EvalAwaitPromise))
 	return must(t, list, err)
-}
-
-// TestSearchInBrowser searches with the keyboard and opens the first result.
-func TestSearchInBrowser(t *testing.T) {
-	ctx, server, f := open(t)
-	for query, want := range map[string]string{"candi": "candidates", "decide costs": "cards/costs.html",
-		"deploy": "docs/deploy.html"} {
-		typeQuery(ctx, t, f, server, query)
-		all, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.getElementById("found").innerHTML`))
-		if !strings.Contains(must(t, all, err), want) {
-			t.Errorf("%q does not find %s", query, want)
-		}
-	}
-	for query, want := range map[string]string{ // the first result, also without all words
-		"install": "index.html#install", "sparse prior": "notebooks/02-principle-and-prior.html",
-		"truncated gaussians": "notebooks/02-principle-and-prior.html", "a sparse xylophone": "notebooks/",
-	} {
-		typeQuery(ctx, t, f, server, query)
-		to, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.querySelector("#found a")?.href || ""`))
-		if !strings.HasPrefix(must(t, to, err), server+"/"+want) {
-			t.Errorf("%q finds %q first, want %s", query, to, want)
-		}
-		must(t, 0, chromedp.Do(ctx, chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter)))
-		to = strings.Replace(to, "/index.html", "/", 1) // the server sends the browser there
-		if at := until(ctx, "location.href", to); at != to {
-			t.Errorf("%q: the keyboard opens %s, not %s", query, at, to)
-		}
-	}
-	list, _ := f.fresh()
-	for _, fault := range list {
-		t.Error(fault)
-	}
-}
-
-// typeQuery opens the search page and types a query.
-func typeQuery(ctx context.Context, t *testing.T, f *faults, server, query string) {
-	t.Helper()
-	visit(ctx, t, f, server+"/search.html")
-	until(ctx, `document.activeElement?.id`, "query")
-	must(t, 0, chromedp.Do(ctx, chromedp.KeyEvent(query)))
 }
 
 // until waits at most two minutes for the value of an expression, which fails while the page changes, and

@@ -120,7 +120,7 @@ func (s *site) cardNotebook(c *card) error {
 	if err != nil {
 		return err
 	}
-	p.section, p.title, p.unlisted = "Cards", c.title+": the notebook", true
+	p.section, p.title = "Cards", c.title+": the notebook"
 	p.about = fmt.Sprintf("The card “%s” as a notebook whose Go code runs in your browser.", c.title)
 	s.pages = append(s.pages, p)
 	return nil

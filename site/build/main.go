@@ -90,7 +90,6 @@ func (s *site) build() error {
 		s.front,
 		s.tablePage,
 		s.styles,
-		s.search,
 	} {
 		if err := step(); err != nil {
 			return err
@@ -138,7 +137,7 @@ func (s *site) styles() error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{"charts.js", "search.js", "icon.svg"} {
+	for _, name := range []string{"charts.js", "icon.svg"} {
 		if err := copyFile(filepath.Join(s.out, name), "site/"+name); err != nil {
 			return err
 		}

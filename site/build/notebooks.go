@@ -301,6 +301,16 @@ func titleAndAbout(body string) (title, about string, err error) {
 	return title, about, nil
 }
 
+// attribute returns the value of an attribute of an element, or "".
+func attribute(n *nethtml.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
 // plain returns the text of an element as read by a screen reader, without the source of formulas.
 func plain(n *nethtml.Node) string {
 	var b strings.Builder

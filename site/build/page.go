@@ -16,18 +16,16 @@ import (
 
 // page is a page of the site.
 type page struct {
-	path     string // within the site
-	title    string
-	about    string // a sentence for search engines
-	body     string
-	code     []string // the code of its charts
-	module   string   // its script, if it has no charts
-	live     bool     // whether its cells run
-	table    bool     // whether it opens tables
-	unlisted bool     // whether the search omits it
-	section  string   // its section in the menu
-	before   *page    // the previous page
-	after    *page
+	path    string // within the site
+	title   string
+	about   string // a sentence for search engines
+	body    string
+	code    []string // the code of its charts
+	live    bool     // whether its cells run
+	table   bool     // whether it opens tables
+	section string   // its section in the menu
+	before  *page    // the previous page
+	after   *page
 }
 
 // address is the address of the published site. A test compares it with README and other files.
@@ -62,7 +60,7 @@ func filled(name string, data any) (string, error) {
 
 // policy allows a page to load files of the site only.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' " +
-	"data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'"
+	"data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'"
 
 // livePolicy returns the policy of a page that runs cells. Their programs run in a sandbox, to which the
 // page's policy also applies. Because the page shows their output, it does not load pictures from any server,
@@ -77,7 +75,7 @@ func livePolicy() (string, error) {
 
 // write writes a page and the module with the code of its charts.
 func (p *page) write(out string) error {
-	module := p.module
+	module := ""
 	if len(p.code) > 0 {
 		codes, err := json.Marshal(p.code)
 		if err != nil {

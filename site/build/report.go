@@ -41,13 +41,13 @@ func sampleReport(ctx context.Context, out string) error {
 	for i := range result.Trace {
 		result.Trace[i].Elapsed = 0
 	}
-	figures, evidence, err := assess.Evaluate(ctx, birds, model,
+	figures, err := assess.Evaluate(ctx, birds, model,
 		assess.EvaluateOptions{Options: assess.Options{Folds: 5, Seed: seed}, Learner: learner, Result: result})
 	if err != nil {
 		return err
 	}
 	figures.Set = "penguins"
-	report, err := charts.Report(ctx, figures, evidence, nil)
+	report, err := charts.Report(ctx, figures, nil)
 	if err != nil {
 		return err
 	}

@@ -175,9 +175,6 @@ func TestLinks(t *testing.T) {
 	if links < 1400 {
 		t.Errorf("only %d links", links)
 	}
-	for _, e := range readIndex(t).Entries {
-		check("search.html", e[0])
-	}
 }
 
 // loads reports whether an element is a link that the browser loads.
@@ -364,66 +361,6 @@ func trimmed(text string) string {
 		lines = append(lines, strings.TrimSpace(line))
 	}
 	return strings.TrimSpace(strings.Join(lines, "\n"))
-}
-
-// maxIndex is the limit of the search index in bytes, compressed by gzip.
-const maxIndex = 120_000
-
-func readIndex(t *testing.T) (index searchIndex) {
-	t.Helper()
-	file := filepath.Join(built, "search.json")
-	size, err := gzippedSize(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if size > maxIndex {
-		t.Errorf("search.json has %d bytes compressed, more than %d", size, maxIndex)
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("search.json has %d bytes, %d compressed", len(text), size)
-	if err := json.Unmarshal(text, &index); err != nil {
-		t.Fatal(err)
-	}
-	return index
-}
-
-// TestSearchIndex looks for an entry from each part of the site, and for words below headings.
-func TestSearchIndex(t *testing.T) {
-	index := readIndex(t)
-	for _, want := range [][2]string{
-		{"notebooks/05-bottom-up.html", "Bottom-up: the marginal likelihood"},
-		{"cards/costs.html", "Decide by costs"}, {"docs/reproduction.html", "The paper's experiments, repeated"},
-	} {
-		if !slices.ContainsFunc(index.Entries, func(e [4]string) bool {
-			return e[0] == want[0] && e[1] == want[1] &&
-				e[2] != ""
-		}) {
-			t.Errorf("no entry %q", want)
-		}
-	}
-	for word, page := range map[string]string{"install": "index.html#install",
-		"truncated": "notebooks/02-principle-and-prior.html#",
-		"checkout":  "docs/contributing.html#build-and-test"} {
-		at, found := 0, false
-		for _, step := range index.Words[word] {
-			at += step
-			found = found || strings.HasPrefix(index.Entries[at][0], page)
-		}
-		if !found {
-			t.Errorf("%q is not in %s", word, page)
-		}
-	}
-}
-
-// TestSearchWords splits texts as search.js does.
-func TestSearchWords(t *testing.T) {
-	if got, want := searchWords("Naïve  Bayes: mPCVM₂'s κ (2020), log-likelihood"), []string{"naive", "bayes",
-		"mpcvm2", "s", "κ", "log", "likelihood"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
 }
 
 // TestFormulas compares the numbers of formulas in notebooks and pages, and checks two formulas.

@@ -1,5 +1,5 @@
 // The cells of a live notebook. Each is a <section> of the page, written by the site's builder or created here.
-import { el } from "../playground/look.js";
+import { button, el } from "../playground/look.js";
 import { editor } from "./editor.js";
 import { setsUp, whole } from "./ipynb.js";
 import { modern, own, show } from "./trusted.js";
@@ -24,13 +24,6 @@ const ansi = /\x1b\[[0-9;]*[A-Za-z]/g;
 
 /** Matches the code of a chart from nbhelpers. */
 const hasChart = /mpcvmWait/;
-
-/** button makes a button. @param {string} text @param {() => void} pressed @param {Record<string, string>} [more] */
-export const button = (text, pressed, more = {}) => {
-  const b = el("button", { type: "button", ...more }, text);
-  b.onclick = pressed;
-  return b;
-};
 
 /** fill shows HTML of a program. Its charts become interactive; other scripts do not run. @param {HTMLElement} box @param {string} html */
 async function fill(box, html) {

@@ -1,6 +1,6 @@
 // The page of a live notebook: reads the cells from the page, runs them, and stores the reader's changes.
-import { el } from "../playground/look.js";
-import { Cell, button } from "./cells.js";
+import { button, el, save as download } from "../playground/look.js";
+import { Cell } from "./cells.js";
 import { Kernel } from "./kernel.js";
 import { newId, read, write } from "./ipynb.js";
 import { keepOffline } from "../keep.js";
@@ -266,12 +266,6 @@ kernel.addEventListener("progress", e => {
 // Files.
 
 const fileList = el("ul", {});
-/** download offers bytes as a file. @param {string} name @param {BlobPart} content @param {string} [type] */
-const download = (name, content, type = "application/octet-stream") => {
-  const a = el("a", { href: URL.createObjectURL(new Blob([content], { type })), download: name });
-  a.click();
-  setTimeout(() => URL.revokeObjectURL(a.href), 10_000);
-};
 kernel.addEventListener("files", () => {
   const all = kernel.files();
   files.hidden = !all.length;

@@ -1,5 +1,5 @@
 // The lessons. Each step sets up the page, asks a question and answers it by a move of the page or of the reader.
-import { by, chance, el, sentence, short } from "./look.js";
+import { button, by, chance, el, sentence, short } from "./look.js";
 import { firstTool } from "./panel.js";
 import { samples } from "./slot.js";
 import { boxOf, defaultSetup, rounded } from "./state.js";
@@ -574,11 +574,6 @@ export class Lessons {
   /** draw fills the card. @param {number} n @param {number} i */
   draw(n, i) {
     const { title, steps } = lessons[n], step = steps[i], { card } = this;
-    const button = /** @param {string} text @param {() => void} f @param {Record<string, string | boolean>} [more] */ (text, f, more = {}) => {
-      const b = el("button", { type: "button", ...more }, text);
-      b.addEventListener("click", f);
-      return b;
-    };
     const dots = el("span", { class: "dots", "aria-hidden": "true" }, ...steps.map((_, k) => el("i", { class: k === i ? "now" : k < i ? "past" : "" })));
     const heading = el("h2", { tabindex: -1 }, `Lesson ${n + 1}: ${title}`);
     const answers = el("div", { class: "answers", role: "group", "aria-label": "Answers" }, ...step.answers.map((a, k) => button(a, () => void this.answer(k), { "data-answer": String(k), disabled: true })));

@@ -77,6 +77,20 @@ export const el = (name, attributes = {}, ...inside) => {
   return e;
 };
 
+/** button makes a button. @param {string} text @param {() => unknown} press @param {Record<string, string | boolean>} [attributes] */
+export const button = (text, press, attributes = {}) => {
+  const b = el("button", { type: "button", ...attributes }, text);
+  b.addEventListener("click", press);
+  return b;
+};
+
+/** save offers a file for download. @param {string} name @param {BlobPart} content @param {string} [type] */
+export const save = (name, content, type = "application/octet-stream") => {
+  const a = el("a", { download: name, href: URL.createObjectURL(new Blob([content], { type })) });
+  a.click();
+  setTimeout(() => URL.revokeObjectURL(a.href), 60000);
+};
+
 /**
  * svg makes an SVG element.
  * @template {keyof SVGElementTagNameMap} K

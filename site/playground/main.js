@@ -4,7 +4,7 @@ import drawn from "./presets.js";
 import { keepOffline } from "../keep.js";
 import { Engine, load } from "./engine.js";
 import { Lessons } from "./lessons.js";
-import { by, el, onScheme, sentence, wear } from "./look.js";
+import { by, el, onScheme, save, sentence, wear } from "./look.js";
 import { learners, Panel, presets } from "./panel.js";
 import { Player } from "./player.js";
 import { Slot } from "./slot.js";
@@ -151,12 +151,6 @@ addEventListener("keydown", e => {
   else state.undo();
 });
 
-/** save offers a file. @param {string} file @param {Blob | string} content @param {string} type */
-const save = (file, content, type) => {
-  const a = el("a", { download: file, href: URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type })) });
-  a.click();
-  setTimeout(() => URL.revokeObjectURL(a.href), 10000);
-};
 /** copy copies a text and reports it. @param {string} text @param {string} what */
 const copy = async (text, what) => {
   try {

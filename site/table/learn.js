@@ -1,7 +1,5 @@
 // The second step: the search for a model.
-import { el } from "../playground/look.js";
-import { refusal } from "./look.js";
-import { button } from "./main.js";
+import { button, el } from "../playground/look.js";
 
 /** @typedef {import("./engine.js").Answer} Answer */
 
@@ -10,6 +8,9 @@ const many = 10000;
 /** The share of each stage in the progress bar: its start and its length. @type {Record<string, [number, number]>} */
 const stages = { search: [0, .7], evaluation: [.7, .2], report: [.9, .1] };
 const doing = /** @type {Record<string, string>} */ ({ search: "Searching", evaluation: "Evaluating the model", report: "Writing the report" });
+
+/** refusal explains why no model can be trained on a table. @param {Answer} findings */
+const refusal = ({ target, refused, unfit }) => refused ? `${target} cannot be used as classes: ${refused}.` : unfit && `No model can be trained: ${unfit}.`;
 
 const clock = (/** @type {number} */ s) => `${Math.floor(s / 60)}:${String(Math.floor(s % 60)).padStart(2, "0")}`;
 

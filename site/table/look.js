@@ -1,6 +1,6 @@
 // The first step: what is in the table, with a control for each column and for how the file is read.
-import { el } from "../playground/look.js";
-import { button } from "./main.js";
+import { button, el } from "../playground/look.js";
+import { frame } from "./parts.js";
 
 /** @typedef {import("./engine.js").Answer} Answer */
 /** @typedef {[value: string, text: string]} Choice */
@@ -39,9 +39,6 @@ const select = (choices, value, changed, attributes) => {
   s.addEventListener("change", () => changed(s.value));
   return s;
 };
-
-/** refusal explains why no model can be trained on a table. @param {Answer} findings */
-export const refusal = ({ target, refused, unfit }) => refused ? `${target} cannot be used as classes: ${refused}.` : unfit && `No model can be trained: ${unfit}.`;
 
 /** The number of columns and classes shown at first. */
 const most = 100;
@@ -197,25 +194,3 @@ export class Look {
     }
   }
 }
-
-/** frame makes a frame as high as its page, which has the policy of this page. @param {string} html @param {string} title */
-export const frame = (html, title) => {
-  const f = el("iframe", { title, class: "page" });
-  f.srcdoc = html;
-  f.addEventListener("load", () => {
-    const page = f.contentDocument;
-    if (!page) return;
-    const fit = () => f.style.height = Math.ceil(page.documentElement.getBoundingClientRect().height) + 2 + "px";
-    new ResizeObserver(fit).observe(page.documentElement);
-    fit();
-    // a link leads to a place in the frame's page, or to another window
-    page.addEventListener("click", e => {
-      const a = e.target instanceof /** @type {any} */ (f.contentWindow).Element ? /** @type {Element} */ (e.target).closest("a[href]") : null, to = a?.getAttribute("href") ?? "";
-      if (to.startsWith("#")) {
-        e.preventDefault();
-        page.getElementById(to.slice(1))?.scrollIntoView();
-      } else if (/^https?:/.test(to)) a?.setAttribute("target", "_blank");
-    });
-  });
-  return f;
-};

@@ -1,9 +1,10 @@
 // "Your table": a table goes through four steps, look, learn, report and score. It stays in this page.
 import { keepOffline } from "../keep.js";
-import { el, sentence } from "../playground/look.js";
+import { button, el, sentence } from "../playground/look.js";
 import { Fault, Session } from "./engine.js";
 import { Learn } from "./learn.js";
 import { Look } from "./look.js";
+import { chooser } from "./parts.js";
 import { Report } from "./report.js";
 import { Score } from "./score.js";
 
@@ -11,31 +12,6 @@ import { Score } from "./score.js";
 
 /** mount shows the app in an element. leave is called if the reader goes back to the start. @param {HTMLElement} root @param {() => void} leave */
 export const mount = (root, leave) => new App(root, leave);
-
-/** save offers a file for download. @param {string} name @param {BlobPart} content @param {string} type */
-export const save = (name, content, type) => {
-  const a = el("a", { download: name, href: URL.createObjectURL(new Blob([content], { type })) });
-  a.click();
-  setTimeout(() => URL.revokeObjectURL(a.href), 60000);
-};
-
-/** button makes a button. @param {string} text @param {() => unknown} press @param {Record<string, string | boolean>} [attributes] */
-export const button = (text, press, attributes = {}) => {
-  const b = el("button", { type: "button", ...attributes }, text);
-  b.addEventListener("click", press);
-  return b;
-};
-
-/** chooser makes a label that opens a file. @param {string} text @param {string} id @param {(file: File) => void} chosen */
-export const chooser = (text, id, chosen) => {
-  const input = el("input", { type: "file", id, class: "unseen" });
-  input.addEventListener("change", () => {
-    const file = input.files?.[0];
-    input.value = "";
-    file && chosen(file);
-  });
-  return el("span", { class: "chooser" }, input, el("label", { for: id, class: "button" }, text));
-};
 
 /** App is the state of the page: a table, and the model that was trained on it. */
 export class App {

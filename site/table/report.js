@@ -1,7 +1,6 @@
 // The third step: the report, the files and the notebook.
-import { el } from "../playground/look.js";
-import { frame } from "./look.js";
-import { button, save } from "./main.js";
+import { button, el, save } from "../playground/look.js";
+import { frame } from "./parts.js";
 
 /** @typedef {import("./engine.js").Answer} Answer */
 

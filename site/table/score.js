@@ -1,6 +1,6 @@
 // The fourth step: predictions for the rows of another file.
-import { el } from "../playground/look.js";
-import { button, chooser, save } from "./main.js";
+import { button, el, save } from "../playground/look.js";
+import { chooser } from "./parts.js";
 
 /** @typedef {import("./engine.js").Answer} Answer */
 

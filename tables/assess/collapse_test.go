@@ -122,7 +122,7 @@ func noCollapse(t *testing.T, seeds ...uint64) {
 		if err != nil {
 			t.Fatalf("%d: %v", seed, err)
 		}
-		f, _, err := Evaluate(t.Context(), tb, m, EvaluateOptions{Learner: l, Result: result,
+		f, err := Evaluate(t.Context(), tb, m, EvaluateOptions{Learner: l, Result: result,
 			Options: Options{Seed: seed}})
 		if err != nil {
 			t.Fatalf("%d: %v", seed, err)

@@ -19,7 +19,7 @@ var curveShares = []float64{0.1, 0.2, 0.4, 0.7, 1}
 // learn computes the learning curve: it fits the chosen setting to growing subsets of the training rows of
 // the folds. The subsets of a fold are nested and stratified. Subsets with fewer than two rows of a class
 // are skipped, as are fits that collapse and those for which ctx leaves no time.
-func (e *Evidence) learn(ctx context.Context) error {
+func (e *Evaluation) learn(ctx context.Context) error {
 	if !e.options.Curve {
 		return nil
 	}
@@ -29,7 +29,7 @@ func (e *Evidence) learn(ctx context.Context) error {
 		return nil
 	}
 	r := e.Folds
-	rng := rand.New(rand.NewPCG(e.figures.Seed, 11))
+	rng := rand.New(rand.NewPCG(e.Seed, 11))
 	order := rng.Perm(len(r.T))
 	fits, collapsed := 0, 0
 	defer func() {
@@ -69,7 +69,7 @@ func (e *Evidence) learn(ctx context.Context) error {
 		}
 		point.Err, point.ErrSE = meanSE(u.errs)
 		point.LogLoss, point.LogLossSE = meanSE(u.losses)
-		e.figures.Curve = append(e.figures.Curve, point)
+		e.Curve = append(e.Curve, point)
 	}
 	return nil
 }
@@ -116,7 +116,7 @@ func meanSE(v []float64) (mean, se float64) {
 
 // compare evaluates the other systems on the folds of the cross-validation, and adds a warning for each
 // system that fails or for which ctx leaves no time.
-func (e *Evidence) compare(ctx context.Context) error {
+func (e *Evaluation) compare(ctx context.Context) error {
 	r := e.Folds
 	for i := range e.options.Compare {
 		system := &e.options.Compare[i]
@@ -164,13 +164,13 @@ func (e *Evidence) compare(ctx context.Context) error {
 				f.AUC = &auc
 			}
 		}
-		e.figures.Compared = append(e.figures.Compared, f)
+		e.Compared = append(e.Compared, f)
 	}
 	return nil
 }
 
 // report calls the progress function of the options, if any.
-func (e *Evidence) report(p Progress) {
+func (e *Evaluation) report(p Progress) {
 	if f := e.options.Progress; f != nil {
 		f(p)
 	}

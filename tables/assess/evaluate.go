@@ -30,33 +30,11 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Evidence contains what an Evaluation was computed from.
-type Evidence struct {
-	// Model, Result and Table are what was evaluated. TestTable is nil if none of its rows could be used.
-	Model            *model.Model
-	Result           mpcvm.Result
-	Table, TestTable *table.Table
-	// Folds are the results of cross-validation, the baseline first; nil without cross-validation.
-	Folds *Results
-	// Uncalibrated contains the probabilities for the rows of Predictions without temperature and floor; nil
-	// if unknown.
-	Uncalibrated *mat.Dense
-	// Unusable explains why no row of EvaluateOptions.Test could be used; nil if at least one could.
-	Unusable error
-
-	figures    *Evaluation
-	options    EvaluateOptions
-	labels     []int // of the rows of Table; −1 if unlabelled
-	tested     []int // of the rows of TestTable
-	collapsed  bool
-	importance []Importance // the result of Importance, once computed
-}
-
 // leftOut describes the classes of a table that the model does not know.
-func (e *Evidence) leftOut(t *table.Table, column int) (list []string) {
+func (e *Evaluation) leftOut(t *table.Table, column int) (list []string) {
 	labels, classes := t.Labels(column)
 	for label, class := range classes {
-		if slices.Contains(e.figures.Classes, class) {
+		if slices.Contains(e.Classes, class) {
 			continue
 		}
 		rows, first := 0, -1
@@ -143,14 +121,13 @@ type EvaluateOptions struct {
 // Evaluate returns the error of the context. It also returns an error if a cell of the class column of t is
 // not a class of the model, if the test table lacks columns of the model, or if the model has no class
 // Find.
-func Evaluate(ctx context.Context, t *table.Table, m *model.Model, o EvaluateOptions) (*Evaluation,
-	*Evidence, error) {
+func Evaluate(ctx context.Context, t *table.Table, m *model.Model, o EvaluateOptions) (*Evaluation, error) {
 	column, _, err := t.Target(recipeOf(m).Target)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	of, result := m.Model(), o.Result
-	f := &Evaluation{
+	e := &Evaluation{
 		Set: strings.TrimSuffix(filepath.Base(t.Name), filepath.Ext(t.Name)), Reading: t.Reading,
 		Target: t.Columns[column].Name, Algorithm: algorithm(o.Learner), Kernel: of.Kernel().String(),
 		Features: of.Features(), Classes: m.ClassNames(), Temperature: of.Temperature(), Warnings: []Warning{},
@@ -158,25 +135,25 @@ func Evaluate(ctx context.Context, t *table.Table, m *model.Model, o EvaluateOpt
 		Weights: of.NonZero(),
 		Status:  result.Status.String(), Iterations: result.Iterations, Seconds: result.Seconds, Seed: o.Seed,
 		Version: mpcvm.Version(),
+		Model:   m, Result: result, Table: t, TestTable: o.Test, options: o,
 	}
 	if auto, ok := o.Learner.(search.Auto); ok {
-		f.Prefer = auto.Prefer.String()
+		e.Prefer = auto.Prefer.String()
 	}
-	f.Trials = trials(result, f.Prefer != "")
-	e := &Evidence{Model: m, Result: result, Table: t, TestTable: o.Test, figures: f, options: o}
+	e.Trials = trials(result, e.Prefer != "")
 	err = e.evaluate(ctx, column)
 	if ctx.Err() != nil {
 		share.Leave(ctx)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return f, e, nil
+	return e, nil
 }
 
 // evaluate computes all scores; column is the index of the class column.
-func (e *Evidence) evaluate(ctx context.Context, column int) error {
-	t, o, f, r := e.Table, e.options, e.figures, recipeOf(e.Model)
+func (e *Evaluation) evaluate(ctx context.Context, column int) error {
+	t, o, f, r := e.Table, e.options, e, recipeOf(e.Model)
 	if o.Find != "" && !slices.Contains(f.Classes, o.Find) {
 		return fmt.Errorf("assess: EvaluateOptions.Find: the model has no class %q", o.Find)
 	}
@@ -246,9 +223,9 @@ func (e *Evidence) evaluate(ctx context.Context, column int) error {
 
 // measureColumns stores the importance of the columns in cross-validation if computing it takes no more
 // than a second or two.
-func (e *Evidence) measureColumns(ctx context.Context) error {
+func (e *Evaluation) measureColumns(ctx context.Context) error {
 	const cheap = 1e9 // kernel evaluations times features
-	f := e.figures
+	f := e
 	if f.CV == nil || float64(len(recipeOf(e.Model).Columns))*float64(f.CV.Rows)*float64(
 		f.RelevanceVectors*f.Features) > cheap {
 		return nil
@@ -260,8 +237,8 @@ func (e *Evidence) measureColumns(ctx context.Context) error {
 	return err
 }
 
-func (e *Evidence) warn(code, format string, args ...any) {
-	e.figures.Warnings = append(e.figures.Warnings, Warning{code, fmt.Sprintf(format, args...)})
+func (e *Evaluation) warn(code, format string, args ...any) {
+	e.Warnings = append(e.Warnings, Warning{code, fmt.Sprintf(format, args...)})
 }
 
 // finite returns a pointer to v for JSON, or nil if v is not finite.
@@ -274,24 +251,24 @@ func finite(v float64) *float64 {
 
 // warnCollapse adds a warning if the model predicts too few classes for its own training rows. predicted
 // contains the labels, counts the number of rows of each class.
-func (e *Evidence) warnCollapse(predicted, counts []int) {
+func (e *Evaluation) warnCollapse(predicted, counts []int) {
 	var never []string
 	for c, n := range counts {
 		if n > 1 && !slices.Contains(predicted, c) {
-			never = append(never, fmt.Sprintf("%q (%d rows)", e.figures.Classes[c], n))
+			never = append(never, fmt.Sprintf("%q (%d rows)", e.Classes[c], n))
 		}
 	}
 	switch {
 	case len(never) == 0:
-	case e.figures.Frequencies(): // reported elsewhere
+	case e.Frequencies(): // reported elsewhere
 		e.collapsed = true
-	case len(e.figures.Classes)-len(never) == 1 && e.figures.Status != mpcvm.Collapsed.String() &&
-		*e.figures.Train.LogLoss < entropy(counts):
+	case len(e.Classes)-len(never) == 1 && e.Status != mpcvm.Collapsed.String() &&
+		*e.Train.LogLoss < entropy(counts):
 		e.collapsed = true
 		e.warn("one-class", "The model predicts the same class for all of its training rows, and never %s. Its "+
 			"probabilities are better than the class frequencies, but no other class is ever the most probable.",
 			words.List(never, 20))
-	case len(e.figures.Classes)-len(never) == 1:
+	case len(e.Classes)-len(never) == 1:
 		e.collapsed = true
 		e.warn("collapsed", "THE MODEL COLLAPSED: it predicts one class for all of its training rows, and never "+
 			"%s. Try another algorithm or kernel, or look for features that tell the classes apart.", words.List(never,
@@ -318,26 +295,26 @@ func entropy(counts []int) (h float64) {
 }
 
 // test evaluates the model on the test table.
-func (e *Evidence) test(ctx context.Context) error {
+func (e *Evaluation) test(ctx context.Context) error {
 	t := e.TestTable
 	if t == nil {
 		return nil
 	}
-	column, _, err := t.Target(e.figures.Target)
+	column, _, err := t.Target(e.Target)
 	if err != nil {
 		return err
 	}
 	all, names := t.Labels(column)
-	e.tested, _ = t.LabelsAs(column, e.figures.Classes)
+	e.tested, _ = t.LabelsAs(column, e.Classes)
 	for row, label := range e.tested { // rows of unknown classes come after the others
 		if all[row] >= 0 && label < 0 {
-			e.tested[row] = len(e.figures.Classes)
+			e.tested[row] = len(e.Classes)
 		}
 	}
 	p, err := predictionsFor(ctx, e.likeliest(), t, e.tested)
-	unknown, lacking := p.without(len(e.figures.Classes)), map[string]bool{}
+	unknown, lacking := p.without(len(e.Classes)), map[string]bool{}
 	for row, label := range e.tested {
-		if label == len(e.figures.Classes) {
+		if label == len(e.Classes) {
 			e.tested[row], lacking[names[all[row]]] = -1, true
 		}
 	}
@@ -352,11 +329,11 @@ func (e *Evidence) test(ctx context.Context) error {
 	case len(p.T) == 0:
 		e.warn("no-test-rows", "No row of the test data could be used.")
 		e.Unusable = fmt.Errorf("no row of %s has a class in column %q: use a table with classes, or no test table",
-			t.Name, e.figures.Target)
+			t.Name, e.Target)
 		switch {
 		case unknown > 0:
 			e.Unusable = fmt.Errorf("no row of %s has a class that the model knows: %s", t.Name,
-				words.List(e.figures.Classes, 20))
+				words.List(e.Classes, 20))
 		case p.unusable != nil:
 			e.Unusable = fmt.Errorf("no row with a class could be used; the first error: %w", p.unusable[0])
 		}
@@ -370,7 +347,7 @@ func (e *Evidence) test(ctx context.Context) error {
 	known := float64(s.Rows)
 	s.Of, s.Rows = "test", s.Rows+unknown
 	*s.Error = (*s.Error*known + float64(unknown)) / float64(s.Rows)
-	e.figures.Test = &TestFigures{s, unknown}
+	e.Test = &TestFigures{s, unknown}
 	if unknown > 0 {
 		list := slices.Sorted(maps.Keys(lacking))
 		for i := range list {
@@ -380,16 +357,16 @@ func (e *Evidence) test(ctx context.Context) error {
 			"(%s): they count as errors and are left out of the log loss and the AUC.", unknown, s.Rows, words.List(
 			list, 5))
 	}
-	shares, base := make([]float64, len(e.figures.Classes)), 0.0
+	shares, base := make([]float64, len(e.Classes)), 0.0
 	for _, label := range e.labels {
 		if label >= 0 {
-			shares[label] += 1 / float64(e.figures.N)
+			shares[label] += 1 / float64(e.N)
 		}
 	}
 	for _, label := range p.T {
 		base += logLoss(shares[label]) / float64(len(p.T))
 	}
-	if *s.LogLoss > base && !e.figures.Frequencies() {
+	if *s.LogLoss > base && !e.Frequencies() {
 		e.warn("log-loss-test", "The log loss of the test data, %s, is worse than the log loss of the class "+
 			"frequencies, %s: do not rely on the probabilities.", tabular.Number(*s.LogLoss), tabular.Number(base))
 	}
@@ -504,7 +481,7 @@ func (r *Results) Predictions(s int) (p Predictions) {
 
 // Predictions returns the predictions used to show the errors of the model: out-of-fold predictions if there
 // was a cross-validation, otherwise predictions for the test rows, otherwise for the training rows.
-func (e *Evidence) Predictions(ctx context.Context) (p Predictions, err error) {
+func (e *Evaluation) Predictions(ctx context.Context) (p Predictions, err error) {
 	switch {
 	case e.Folds != nil:
 		p = e.Folds.Predictions(1)
@@ -521,15 +498,15 @@ func (e *Evidence) Predictions(ctx context.Context) (p Predictions, err error) {
 }
 
 // likeliest returns the model without costs. All scores except Costs refer to the most probable class.
-func (e *Evidence) likeliest() *model.Model { return e.Model.With(e.Model.Model().WithCosts(nil)) }
+func (e *Evaluation) likeliest() *model.Model { return e.Model.With(e.Model.Model().WithCosts(nil)) }
 
 // manyToFit is the number of samples above which the model is evaluated on one fold only: the samples held
 // out by search.Auto, or a fold that costs about one more fit.
 const manyToFit = 2000
 
 // onlyFolds returns the number of folds to evaluate: all, or one if there are many samples.
-func (e *Evidence) onlyFolds() int {
-	if !e.options.All && e.figures.N > manyToFit {
+func (e *Evaluation) onlyFolds() int {
+	if !e.options.All && e.N > manyToFit {
 		return 1
 	}
 	return e.options.Options.defaults().Folds
@@ -537,19 +514,19 @@ func (e *Evidence) onlyFolds() int {
 
 // system returns the system to cross-validate. ok is false if the fit ended before the setting of the model
 // was evaluated.
-func (e *Evidence) system() (s System, ok bool) {
+func (e *Evaluation) system() (s System, ok bool) {
 	l := e.options.Learner
 	if e.options.Nested {
-		return Of(Title(e.figures.Algorithm), l), true
+		return Of(Title(e.Algorithm), l), true
 	}
 	if _, auto := l.(search.Auto); l == nil || auto && search.Chosen(e.Result) == nil {
 		return s, false
 	}
-	return Chosen(Title(e.figures.Algorithm), l, e.Model.Model(), e.Result), true
+	return Chosen(Title(e.Algorithm), l, e.Model.Model(), e.Result), true
 }
 
 // crossValidate evaluates the chosen setting on fresh folds or, nested, the whole choice.
-func (e *Evidence) crossValidate(ctx context.Context) error {
+func (e *Evaluation) crossValidate(ctx context.Context) error {
 	if e.options.Folds < 0 {
 		return nil
 	}
@@ -564,14 +541,14 @@ func (e *Evidence) crossValidate(ctx context.Context) error {
 	}
 	switch chosen := search.Chosen(e.Result); {
 	case heldOut != nil:
-		system = System{Name: Title(e.figures.Algorithm), model: heldOut.Model}
+		system = System{Name: Title(e.Algorithm), model: heldOut.Model}
 	case limited && only == 1 && !e.options.Nested && chosen != nil:
 		// The score of an interrupted fit is better than none.
-		system = Of(Title(e.figures.Algorithm), stopped{chosen, end.Add(-spare), &cut})
+		system = Of(Title(e.Algorithm), stopped{chosen, end.Add(-spare), &cut})
 		system.constant = e.Result.Status == mpcvm.Collapsed
 	case !ok && searches && only == 1: // repeat the whole search in the remaining time
 		auto.Budget = max(time.Until(end)-spare, 1)
-		system, e.options.Nested = Of(Title(e.figures.Algorithm), auto), true
+		system, e.options.Nested = Of(Title(e.Algorithm), auto), true
 	case !ok:
 		e.warn("no-cross-validation", "The budget left too little time to evaluate the setting of the "+
 			"model by cross-validation.")
@@ -591,7 +568,7 @@ func (e *Evidence) crossValidate(ctx context.Context) error {
 			stop()
 		}
 	}
-	r, err := Deal(inTime, e.Table, e.figures.Target, o)
+	r, err := Deal(inTime, e.Table, e.Target, o)
 	if err == nil && heldOut != nil {
 		r.holdOut(heldOut.Unseen)
 		r.Duplicates = r.duplicates(e.Table)
@@ -632,11 +609,11 @@ func (e *Evidence) crossValidate(ctx context.Context) error {
 			"small-class":     true, // reported by package look
 			"no-better":       true, // reported by the verdict
 			"never-predicted": e.collapsed,
-			"collapsed":       e.figures.Frequencies(),
-			"log-loss":        e.figures.Frequencies(),
+			"collapsed":       e.Frequencies(),
+			"log-loss":        e.Frequencies(),
 		}
 		if !said[w.Code] {
-			e.figures.Warnings = append(e.figures.Warnings, w)
+			e.Warnings = append(e.Warnings, w)
 		}
 	}
 	return nil
@@ -691,8 +668,8 @@ func (r *Results) countFolds() (dealt, done int) {
 }
 
 // validate stores the scores of the cross-validation.
-func (e *Evidence) validate(heldOut bool) {
-	r, o, f := e.Folds, &e.options, e.figures
+func (e *Evaluation) validate(heldOut bool) {
+	r, o, f := e.Folds, &e.options, e
 	dealt, done := r.countFolds()
 	p := r.Predictions(1)
 	v := &CrossValidation{Figures: r.Score(1).figures(len(p.T)), Folds: dealt, Done: done,
@@ -752,9 +729,9 @@ func (v *CrossValidation) how() string {
 // Importance returns the permutation importance of the columns and a description of the rows used to
 // measure it: the test table, otherwise the held-out rows of cross-validation, otherwise the training rows.
 // If cross-validation was used, the importance is also stored in Evaluation.Columns. progress may be nil.
-func (e *Evidence) Importance(ctx context.Context, progress func(Progress)) (list []Importance, of string,
+func (e *Evaluation) Importance(ctx context.Context, progress func(Progress)) (list []Importance, of string,
 	err error) {
-	o := ImportanceOptions{Seed: e.figures.Seed, Progress: progress}
+	o := ImportanceOptions{Seed: e.Seed, Progress: progress}
 	measure := func() ([]Importance, error) { return ImportanceOn(ctx, e.likeliest(), e.Table, o) }
 	switch {
 	case e.TestTable != nil:
@@ -774,9 +751,9 @@ func (e *Evidence) Importance(ctx context.Context, progress func(Progress)) (lis
 	}
 	e.importance = list
 	for _, one := range list {
-		at := slices.IndexFunc(e.figures.Columns, func(c Column) bool { return c.Name == one.Column })
-		if e.figures.CV != nil && at >= 0 {
-			c := &e.figures.Columns[at]
+		at := slices.IndexFunc(e.Columns, func(c Column) bool { return c.Name == one.Column })
+		if e.CV != nil && at >= 0 {
+			c := &e.Columns[at]
 			c.Importance, c.ImportanceErr = finite(one.LogLoss.Mean), finite(one.Err.Mean)
 		}
 	}

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/tables/model"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // Evaluation contains the scores of a model and the details of its fit. mpcvm fit --json prints it;
@@ -71,6 +74,23 @@ type Evaluation struct {
 	Date       string `json:"date,omitempty"`
 	ModelFile  string `json:"model"`
 	ReportFile string `json:"report,omitempty"`
+
+	// The remaining fields are what was evaluated, which a report needs. TestTable is nil if none of its rows
+	// could be used; Unusable is then the reason.
+	Model            *model.Model `json:"-"`
+	Result           mpcvm.Result `json:"-"`
+	Table, TestTable *table.Table `json:"-"`
+	Unusable         error        `json:"-"`
+	// Folds are the results of cross-validation, the baseline first; nil without cross-validation.
+	Folds *Results `json:"-"`
+	// Raw contains the probabilities for the rows of Predictions without temperature and floor; nil if unknown.
+	Raw *mat.Dense `json:"-"`
+
+	options    EvaluateOptions
+	labels     []int // of the rows of Table; −1 if unlabelled
+	tested     []int // of the rows of TestTable
+	collapsed  bool
+	importance []Importance // the result of Importance, once computed
 }
 
 // Column describes how the model uses a column of the table.

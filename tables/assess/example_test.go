@@ -87,7 +87,7 @@ func ExampleEvaluate() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	f, _, err := assess.Evaluate(ctx, fruit(), model, assess.EvaluateOptions{Learner: l, Result: result})
+	f, err := assess.Evaluate(ctx, fruit(), model, assess.EvaluateOptions{Learner: l, Result: result})
 	if err != nil {
 		log.Fatal(err)
 	}

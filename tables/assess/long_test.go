@@ -25,7 +25,7 @@ func TestLongHeldOutByAuto(t *testing.T) {
 	if result.Validated == nil || len(result.Validated.Unseen) != 1020 {
 		t.Fatalf("held out %+v", result.Validated)
 	}
-	f, _, err := Evaluate(ctx, tb, m, EvaluateOptions{Learner: search.Auto{}, Result: result})
+	f, err := Evaluate(ctx, tb, m, EvaluateOptions{Learner: search.Auto{}, Result: result})
 	if err != nil {
 		t.Fatal(err)
 	}

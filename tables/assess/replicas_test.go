@@ -32,12 +32,12 @@ func outcomeOf(ctx context.Context, t testing.TB, tb *table.Table, l mpcvm.Learn
 		result.Trials[i].Seconds = 0
 	}
 	o.Learner, o.Result = l, result
-	f, e, err := Evaluate(ctx, tb, m, o)
+	f, err := Evaluate(ctx, tb, m, o)
 	if err != nil {
 		t.Error(err)
 		return made
 	}
-	importance, _, err := e.Importance(ctx, nil)
+	importance, _, err := f.Importance(ctx, nil)
 	if err != nil {
 		t.Error(err)
 	}
@@ -52,7 +52,7 @@ func outcomeOf(ctx context.Context, t testing.TB, tb *table.Table, l mpcvm.Learn
 		}
 		return string(text)
 	}
-	return outcome{b.String(), text(f), text(importance), text(e.Folds.Systems[1].Proba[0].RawMatrix())}
+	return outcome{b.String(), text(f), text(importance), text(f.Folds.Systems[1].Proba[0].RawMatrix())}
 }
 
 func penguins(t testing.TB) *table.Table {

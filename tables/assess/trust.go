@@ -11,8 +11,8 @@ import (
 )
 
 // measureTrust computes Evaluation.Trust.
-func (e *Evidence) measureTrust(ctx context.Context) error {
-	if e.Folds == nil && e.TestTable == nil || e.figures.RelevanceVectors == 0 {
+func (e *Evaluation) measureTrust(ctx context.Context) error {
+	if e.Folds == nil && e.TestTable == nil || e.RelevanceVectors == 0 {
 		return nil
 	}
 	y, p, err := e.unseenPotentials(ctx)
@@ -35,14 +35,14 @@ func (e *Evidence) measureTrust(ctx context.Context) error {
 		}
 		t.Sets = append(t.Sets, e.setFigures(coverage, sets, p.T))
 	}
-	e.figures.Trust, e.Uncalibrated = &t, raw
+	e.Trust, e.Raw = &t, raw
 	return nil
 }
 
 // setFigures evaluates the prediction sets of rows with labels t.
-func (e *Evidence) setFigures(coverage float64, sets [][]int, t []int) SetFigures {
+func (e *Evaluation) setFigures(coverage float64, sets [][]int, t []int) SetFigures {
 	f, n := SetFigures{Coverage: coverage, Least: 2}, float64(len(t))
-	covered, of := make([]float64, len(e.figures.Classes)), make([]float64, len(e.figures.Classes))
+	covered, of := make([]float64, len(e.Classes)), make([]float64, len(e.Classes))
 	for i, set := range sets {
 		of[t[i]]++
 		f.Size += float64(len(set))
@@ -62,7 +62,7 @@ func (e *Evidence) setFigures(coverage float64, sets [][]int, t []int) SetFigure
 	f.SE = math.Sqrt(max(0, f.Covered*(1-f.Covered)) / n)
 	for c, count := range of {
 		if share := covered[c] / count; count >= fewInGroup && share < f.Least {
-			f.Least, f.Class = share, e.figures.Classes[c]
+			f.Least, f.Class = share, e.Classes[c]
 		}
 	}
 	if f.Class == "" {
@@ -76,7 +76,7 @@ const fewInGroup = 20
 
 // unseenPotentials returns the potentials of the rows of Predictions from models that did not see them. y
 // is nil if the models of the folds have no potentials.
-func (e *Evidence) unseenPotentials(ctx context.Context) (y *mat.Dense, p Predictions, err error) {
+func (e *Evaluation) unseenPotentials(ctx context.Context) (y *mat.Dense, p Predictions, err error) {
 	if p, err = e.Predictions(ctx); err != nil || len(p.T) == 0 {
 		if ctx.Err() == context.DeadlineExceeded {
 			err = nil

@@ -29,11 +29,11 @@ func TestTrust(t *testing.T) {
 	for name, o := range map[string]EvaluateOptions{"folds": {}, "test": {Test: mixed(400, 4),
 		Options: Options{Folds: -1}}} {
 		o.Learner, o.Result = l, result
-		f, e, err := Evaluate(ctx, tb, m, o)
+		f, err := Evaluate(ctx, tb, m, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := e.Predictions(ctx)
+		p, err := f.Predictions(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,12 +42,12 @@ func TestTrust(t *testing.T) {
 		if err != nil || u == nil {
 			t.Fatal(name, u, err)
 		}
-		raw, err := score.LogLoss(e.Uncalibrated, p.T)
+		raw, err := score.LogLoss(f.Raw, p.T)
 		if err != nil || math.Abs(u.LogLoss-want) > 1e-9 || math.Abs(u.Uncalibrated-raw) > 1e-9 ||
 			u.Refinement > min(want, raw)+1e-9 || u.Refinement < want/2 {
 			t.Errorf("%s: %+v, %v; log loss %g, raw %g", name, *u, err, want, raw)
 		}
-		y, _, err := e.unseenPotentials(ctx)
+		y, _, err := f.unseenPotentials(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestCompare(t *testing.T) {
 		error) {
 		return nil, errors.New("no luck")
 	}}}
-	f, _, err := Evaluate(ctx, tb, m, EvaluateOptions{Learner: l, Result: result, Compare: others})
+	f, err := Evaluate(ctx, tb, m, EvaluateOptions{Learner: l, Result: result, Compare: others})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestCompare(t *testing.T) {
 	if list := f.Figures(); list[2].Of != all[0].Name {
 		t.Errorf("%v", list)
 	}
-	if f, _, err = Evaluate(ctx, tb, m, EvaluateOptions{Options: Options{Folds: -1}, Learner: l, Result: result,
+	if f, err = Evaluate(ctx, tb, m, EvaluateOptions{Options: Options{Folds: -1}, Learner: l, Result: result,
 		Compare: others}); err != nil || f.Compared != nil || f.Trust != nil {
 		t.Errorf("%+v, %v", f.Compared, err)
 	}

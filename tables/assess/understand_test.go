@@ -390,7 +390,7 @@ func TestCurve(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, _, err := Evaluate(ctx, tb, m, EvaluateOptions{Learner: l, Result: result, Curve: true})
+	f, err := Evaluate(ctx, tb, m, EvaluateOptions{Learner: l, Result: result, Curve: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -402,7 +402,7 @@ func TestCurve(t *testing.T) {
 		first.LogLoss <= last.LogLoss {
 		t.Errorf("%+v; cross-validation has %v, %v", f.Curve, *f.CV.Error, *f.CV.LogLoss)
 	}
-	if f, _, err = Evaluate(ctx, tb, m, EvaluateOptions{Options: Options{Folds: -1}, Learner: l, Result: result,
+	if f, err = Evaluate(ctx, tb, m, EvaluateOptions{Options: Options{Folds: -1}, Learner: l, Result: result,
 		Curve: true}); err != nil || f.Curve != nil || f.Warnings[0].Code != "no-curve" {
 		t.Errorf("%v, %v", f.Warnings, err)
 	}
@@ -421,11 +421,11 @@ func TestEvaluateByCosts(t *testing.T) {
 		costs.Set(0, c, 1e9) // every row is assigned to class 0
 	}
 	o := EvaluateOptions{Options: Options{Folds: -1}, Learner: l, Result: result, Find: class, Recall: 0.9}
-	f, e, err := Evaluate(ctx, tb, m.With(m.Model().WithCosts(costs)), o)
+	f, err := Evaluate(ctx, tb, m.With(m.Model().WithCosts(costs)), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := e.Predictions(ctx)
+	p, err := f.Predictions(ctx)
 	if err != nil || slices.Max(p.Labels) == 0 || *f.Train.Error > 0.5 {
 		t.Errorf("labels %v (%v), error %v", p.Labels, err, *f.Train.Error)
 	}
@@ -433,11 +433,11 @@ func TestEvaluateByCosts(t *testing.T) {
 		t.Errorf("warnings %v", f.Warnings)
 	}
 	o.Folds = 0
-	if f, _, err = Evaluate(ctx, tb, m, o); err != nil || *f.Costs.Classes[0].Recall < 0.9 {
+	if f, err = Evaluate(ctx, tb, m, o); err != nil || *f.Costs.Classes[0].Recall < 0.9 {
 		t.Errorf("%+v, %v", f.Costs, err)
 	}
 	o.Find = "nobody"
-	if _, _, err = Evaluate(ctx, tb, m, o); err == nil || !strings.Contains(err.Error(), `no class "nobody"`) {
+	if _, err = Evaluate(ctx, tb, m, o); err == nil || !strings.Contains(err.Error(), `no class "nobody"`) {
 		t.Errorf("%v", err)
 	}
 }
@@ -463,7 +463,7 @@ func TestHeldOut(t *testing.T) {
 	for n := 1800; n < 2100; n++ {
 		result.Validated.Unseen = append(result.Validated.Unseen, n)
 	}
-	f, _, err := Evaluate(ctx, tb, m, EvaluateOptions{Learner: l, Result: result})
+	f, err := Evaluate(ctx, tb, m, EvaluateOptions{Learner: l, Result: result})
 	if err != nil {
 		t.Fatal(err)
 	}

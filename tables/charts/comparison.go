@@ -20,7 +20,7 @@ type ComparisonOptions struct {
 const bestShape = 6
 
 // Comparison draws the cross-validated error of each system, plus and minus one standard error, in the
-// order of the results and in the system's colour (SystemColor). The best system (assess.Best) is a star.
+// order of the results and in the system's colour. The best system (assess.Best) is a star.
 // Systems that may be equally good (assess.Contrast.Noise) are hollow dots, all others are small dots.
 // Systems without a value are left blank. If only one system has a value, it is a small dot and the legend
 // is omitted.

@@ -84,11 +84,11 @@ func ExampleReport() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	f, e, err := assess.Evaluate(ctx, t, model, assess.EvaluateOptions{Learner: l, Result: result})
+	f, err := assess.Evaluate(ctx, t, model, assess.EvaluateOptions{Learner: l, Result: result})
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := charts.Report(ctx, f, e, nil)
+	page, err := charts.Report(ctx, f, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

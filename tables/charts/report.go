@@ -32,14 +32,13 @@ const (
 )
 
 // Report returns the page of mpcvm fit --report. It shows how good a model is, how it uses the data and
-// what it consists of. f and e are the results of assess.Evaluate. progress, which may be nil, is called
-// while the importance of the columns is computed, which takes longest.
+// what it consists of. progress, which may be nil, is called while the importance of the columns is computed, which takes longest.
 //
 // If the deadline of ctx passes, sections that need more time are omitted, which the page notes. If ctx is
 // cancelled, Report returns its error.
-func Report(ctx context.Context, f *assess.Evaluation, e *assess.Evidence, progress func(assess.Progress)) (
-	nbhelpers.PageBlock, error) {
-	r := report{Evaluation: f, Evidence: e, ctx: ctx}
+func Report(ctx context.Context, f *assess.Evaluation, progress func(assess.Progress)) (nbhelpers.PageBlock,
+	error) {
+	r := report{Evaluation: f, ctx: ctx}
 	r.text(summary.Verdict(f))
 	for _, w := range f.Warnings {
 		r.text("⚠ " + w.Text)
@@ -50,10 +49,10 @@ func Report(ctx context.Context, f *assess.Evaluation, e *assess.Evidence, progr
 	}
 	var of string
 	var err error
-	if r.important, of, err = e.Importance(ctx, progress); err != nil && !r.late() {
+	if r.important, of, err = f.Importance(ctx, progress); err != nil && !r.late() {
 		return nbhelpers.PageBlock{}, err
 	}
-	if r.p, err = e.Predictions(context.WithoutCancel(ctx)); err != nil {
+	if r.p, err = f.Predictions(context.WithoutCancel(ctx)); err != nil {
 		return nbhelpers.PageBlock{}, err
 	}
 	for _, part := range []func() error{
@@ -74,8 +73,7 @@ func Report(ctx context.Context, f *assess.Evaluation, e *assess.Evidence, progr
 // report is a Report under construction.
 type report struct {
 	*assess.Evaluation
-	*assess.Evidence
-	p         assess.Predictions // of Evidence
+	p         assess.Predictions
 	important []assess.Importance
 	ctx       context.Context
 	page      []nbhelpers.Block
@@ -140,8 +138,8 @@ func (r *report) trust() error {
 		return err
 	}
 	curves := []nbhelpers.Calibration{{Bins: bins}}
-	if r.Uncalibrated != nil {
-		before, _, err := score.Reliability(r.Uncalibrated, r.p.T, 10)
+	if r.Raw != nil {
+		before, _, err := score.Reliability(r.Raw, r.p.T, 10)
 		if err != nil {
 			return err
 		}
@@ -356,7 +354,7 @@ func (r *report) data() error {
 func relativeWidths(k kernel.Kernel) []float64 {
 	var theta []float64
 	if k, ok := k.(kernel.OfSum); ok {
-		_, theta = k.Sum()
+		theta = k.Sum().Weights
 	}
 	sum, n := 0.0, 0
 	for _, v := range theta {

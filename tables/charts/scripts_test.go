@@ -35,11 +35,11 @@ func reportOf(t *testing.T, path string, k kernel.Kernel, costs *mat.Dense) nbhe
 	if costs != nil {
 		m, opt.Costs = m.With(m.Model().WithCosts(costs)), costs
 	}
-	figures, evidence, err := assess.Evaluate(t.Context(), all, m, opt)
+	figures, err := assess.Evaluate(t.Context(), all, m, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := charts.Report(t.Context(), figures, evidence, nil)
+	report, err := charts.Report(t.Context(), figures, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ package grid
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -69,14 +70,10 @@ func plan(text string, tuning, tests func(string)) error {
 		return err
 	}
 	for _, r := range runs {
-		line, err := json.Marshal(r)
-		if err != nil {
-			return err
-		}
 		if r.Tuning {
-			tuning(string(line))
+			tuning(line(r))
 		} else {
-			tests(string(line))
+			tests(line(r))
 		}
 	}
 	return nil
@@ -96,16 +93,21 @@ func makeRun(ctx context.Context, run, text string, result, failure func(string)
 	if err != nil {
 		return err
 	}
-	emit, v := result, any(res)
 	if failed != nil {
-		emit, v = failure, failed
+		failure(line(failed))
+	} else {
+		result(line(res))
 	}
-	line, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	emit(string(line))
 	return nil
+}
+
+// line returns a run, its result or its failure as JSON.
+func line(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic("grid: " + err.Error()) // none of them has a number that is not finite
+	}
+	return string(text)
 }
 
 // pair holds the fields by which runs, results and failures are grouped.
@@ -115,35 +117,23 @@ type pair struct {
 }
 
 // byPair keys a line by its system and data set.
-func byPair(line string) (key, value string) {
+func byPair(text string) (key, value string) {
 	var p pair
-	if err := json.Unmarshal([]byte(line), &p); err != nil {
-		panic(fmt.Sprintf("grid: %v: %s", err, line)) // it was marshalled here
+	if err := json.Unmarshal([]byte(text), &p); err != nil {
+		panic(fmt.Sprintf("grid: %v: %s", err, text)) // it was marshalled here
 	}
-	text, _ := json.Marshal(p) // strings
-	return string(text), line
+	return line(p), text
 }
 
 // choose sets the setting of the test runs of a pair based on its tuning runs.
 func choose(key string, tuning, failures, tests func(*string) bool, text string, emit func(string)) error {
 	s, err := studies.Get(text)
-	if err != nil {
-		return err
-	}
 	var p pair
-	if err := json.Unmarshal([]byte(key), &p); err != nil {
-		return err
-	}
-	results, err := lines[study.Result](tuning)
-	if err != nil {
-		return err
-	}
-	failed, err := lines[study.Failure](failures)
-	if err != nil {
-		return err
-	}
-	runs, err := lines[study.Run](tests)
-	if err != nil || len(runs) == 0 {
+	errKey := json.Unmarshal([]byte(key), &p)
+	results, errResults := lines[study.Result](tuning)
+	failed, errFailed := lines[study.Failure](failures)
+	runs, errRuns := lines[study.Run](tests)
+	if err := errors.Join(err, errKey, errResults, errFailed, errRuns); err != nil || len(runs) == 0 {
 		return err
 	}
 	params, err := s.Choose(p.System, p.Dataset, results, failed)
@@ -155,21 +145,17 @@ func choose(key string, tuning, failures, tests func(*string) bool, text string,
 		if params != nil {
 			r.Params = &study.Setting{Params: params}
 		}
-		line, err := json.Marshal(r)
-		if err != nil {
-			return err
-		}
-		emit(string(line))
+		emit(line(r))
 	}
 	return nil
 }
 
 // lines parses the JSON values of an iterator.
 func lines[T any](next func(*string) bool) (all []T, err error) {
-	var line string
-	for next(&line) {
+	var text string
+	for next(&text) {
 		var v T
-		if err := json.Unmarshal([]byte(line), &v); err != nil {
+		if err := json.Unmarshal([]byte(text), &v); err != nil {
 			return nil, err
 		}
 		all = append(all, v)
@@ -183,9 +169,9 @@ type writeFn struct{ Path string }
 // ProcessElement writes the file.
 func (fn *writeFn) ProcessElement(ctx context.Context, _ int, next func(*string) bool) error {
 	var all []string
-	var line string
-	for next(&line) {
-		all = append(all, line+"\n")
+	var text string
+	for next(&text) {
+		all = append(all, text+"\n")
 	}
 	slices.Sort(all)
 	return files.Write(ctx, fn.Path, []byte(strings.Join(all, "")))

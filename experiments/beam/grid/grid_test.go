@@ -15,6 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/experiments/study"
 	"github.com/mpcvm/mpcvm/experiments/systems"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // The tests run on Prism, in this process.
@@ -26,9 +27,7 @@ var times = regexp.MustCompile(`"(fit|predict)_s":[^,]*,`)
 func bare(t *testing.T, path string) []string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return slices.Sorted(strings.Lines(times.ReplaceAllString(string(text), "")))
 }
 
@@ -38,20 +37,13 @@ func TestPipeline(t *testing.T) {
 	dir := t.TempDir()
 	thetas := []float64{0.1, 0.3}
 	chosen, err := systems.Choose("mpcvm1,mpcvm2,svm,mlr", thetas, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	s := study.Study{Systems: chosen, Tune: []int{0, 1}, Test: []int{5, 6, 7}, Rule: study.ByOneSE, Seed: 3,
 		Jobs: 1}
 	for _, name := range []string{"iris", "wine"} {
-		set, err := data.Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Load(t, name)
 		partitions, err := data.Partitions(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		s.Problems = append(s.Problems, study.Problem{Name: name, Set: set, Partitions: partitions})
 	}
 	one, out, file := filepath.Join(dir, "one"), filepath.Join(dir, "out"), filepath.Join(dir, "study.json")
@@ -62,12 +54,8 @@ func TestPipeline(t *testing.T) {
 		Data: []string{"iris", "wine"}, Systems: []string{"mpcvm1", "mpcvm2", "svm", "mlr"}, Thetas: thetas,
 		Rule: s.Rule, Seed: s.Seed, Tune: s.Tune, Test: s.Test,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, os.WriteFile(file, text, 0o644))
 
 	p, scope := beam.NewPipelineWithRoot()
 	Pipeline(scope, Options{Study: file, Out: out})
@@ -88,19 +76,15 @@ func TestPipeline(t *testing.T) {
 func TestRepeated(t *testing.T) {
 	text, err := json.Marshal(Study{Data: []string{"iris"}, Systems: []string{"mpcvm2"}, Thetas: []float64{0.1},
 		Test: []int{0}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var runs, got []string
 	keep := func(to *[]string) func(string) { return func(line string) { *to = append(*to, line) } }
 	if err := plan(string(text), keep(&got), keep(&runs)); err != nil || len(runs) != 1 || len(got) != 0 {
 		t.Fatalf("%q, %q, %v", runs, got, err)
 	}
 	for range 2 {
-		if err := makeRun(t.Context(), runs[0], string(text), keep(&got),
-			func(line string) { t.Error(line) }); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, makeRun(t.Context(), runs[0], string(text), keep(&got),
+			func(line string) { t.Error(line) }))
 	}
 	if len(got) != 2 || times.ReplaceAllString(got[0], "") != times.ReplaceAllString(got[1], "") {
 		t.Errorf("%q", got)
@@ -113,14 +97,10 @@ func TestFailure(t *testing.T) {
 		Data: []string{"iris"}, Systems: []string{"mpcvm2"}, Thetas: []float64{0.1}, Test: []int{0},
 		Partitions: map[string][][]int{"iris": {{0, 1, 2}}}, // with one class
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "study.json")
-	if err := os.WriteFile(file, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, text, 0o644))
 	p, scope := beam.NewPipelineWithRoot()
 	Pipeline(scope, Options{Study: file, Out: dir})
 	ptest.RunAndValidate(t, p)

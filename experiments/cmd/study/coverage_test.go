@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // TestStudyCoverage checks the rows for all flowers and for each class, written to a file and to
@@ -42,9 +44,7 @@ func TestStudyCoverage(t *testing.T) {
 func TestCoverageTable(t *testing.T) {
 	recorded := read(t, "../../../notebooks/results/coverage/coverage.csv")
 	rows, err := csv.NewReader(bytes.NewReader(recorded)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	doc := read(t, "../../../docs/method.md")
 	column := map[string]int{}
 	for i, name := range rows[0] {
@@ -54,9 +54,7 @@ func TestCoverageTable(t *testing.T) {
 	for _, row := range rows[1:] {
 		of := func(name string) float64 {
 			v, err := strconv.ParseFloat(row[column[name]], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			return v
 		}
 		set, class := row[column["set"]], row[column["class"]]

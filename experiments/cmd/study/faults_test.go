@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
 )
 
@@ -22,9 +23,7 @@ func TestFullDisk(t *testing.T) {
 	const args = "run --data iris --systems mpcvm2 --theta 0.1,0.2 --tune 0-4 --test 5-19 --jobs 2 --out"
 	alone, out := filepath.Join(t.TempDir(), "alone"), filepath.Join(dir, "out")
 	good(t, args, alone)
-	if err := os.Mkdir(out, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(out, 0o755))
 	stops := 0
 	for room := 0; ; room += 4096 {
 		fill(room)
@@ -73,7 +72,7 @@ func TestFullOutput(t *testing.T) {
 	good(t, study)
 	for _, args := range []string{
 		study, study + " --json", study + " --dry-run",
-		"tables --from " + results, "tables --format html --from " + results,
+		"tables --from " + results, "tables --format md --from " + results,
 		"tables --format json --from " + results,
 	} {
 		var errOut bytes.Buffer

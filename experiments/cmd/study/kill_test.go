@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
 )
 
@@ -88,9 +89,7 @@ func TestConcurrentKilled(t *testing.T) {
 func startUntil(t *testing.T, c *exec.Cmd, dir string, more int) (ended <-chan error) {
 	t.Helper()
 	before := linesIn(dir)
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.Start())
 	end := make(chan error, 1)
 	go func() { end <- c.Wait() }()
 	for linesIn(dir)-before < more {
@@ -123,9 +122,7 @@ func TestStudyInterrupted(t *testing.T) {
 		// It would take minutes to finish.
 		c := child("run --data glass --systems mpcvm1,mpcvm2 --theta 0.1 --test 0-49 --jobs 1 --out "+dir, &output)
 		ended := startUntil(t, c, dir, 2)
-		if err := c.Process.Signal(signal); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, c.Process.Signal(signal))
 		err := <-ended
 		said := "stopped; the finished runs are in " + dir
 		code := c.ProcessState.ExitCode()

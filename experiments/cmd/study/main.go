@@ -76,7 +76,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 func tablesCommand() (*cobra.Command, work) {
 	cmd := &cobra.Command{
 		Use: "tables", Short: "Print the tables of the results in a folder",
-		Example: "  study tables --from results --format html > results.html",
+		Example: "  study tables --from results --format md > results.md",
 	}
 	formats := strings.Join(study.Formats, ", ")
 	from := cmd.Flags().String("from", "", "the folder `DIR` of the results")

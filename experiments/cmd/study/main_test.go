@@ -2,11 +2,9 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,12 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/experiments/study"
 	"github.com/mpcvm/mpcvm/experiments/systems"
 	"github.com/mpcvm/mpcvm/internal/progress"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // try runs the command with the words of the texts and returns its exit status and its output.
@@ -44,18 +41,14 @@ func good(t *testing.T, texts ...string) string {
 func write(t *testing.T, dir, name, text string) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
 func read(t *testing.T, path string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return text
 }
 
@@ -65,9 +58,7 @@ func resultLines(t *testing.T, dir string) []string {
 	var all []string
 	for line := range strings.Lines(string(read(t, filepath.Join(dir, "results.jsonl")))) {
 		var fields map[string]any
-		if err := json.Unmarshal([]byte(line), &fields); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(line), &fields))
 		for _, name := range []string{"fit_s", "predict_s", "jobs"} {
 			delete(fields, name)
 		}
@@ -79,14 +70,9 @@ func resultLines(t *testing.T, dir string) []string {
 
 func TestStudy(t *testing.T) {
 	dir := t.TempDir()
-	set, err := data.Load("wine")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Load(t, "wine")
 	var text bytes.Buffer
-	if err := data.WriteCSV(&text, set); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, data.WriteCSV(&text, set))
 	csvFile := write(t, dir, "mine.csv", text.String())
 	rows := func(step int) string {
 		var list []string
@@ -128,11 +114,13 @@ func TestStudy(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &sum); err != nil || sum["done"] != 0. || sum["skipped"] != 34. {
 		t.Errorf("%s", out)
 	}
-	for i := 1; i <= 2; i++ {
-		good(t, args+"shards --shard", fmt.Sprintf("%d/2", i))
+	for _, phase := range []string{"tune", "test"} {
+		for _, shard := range []string{"0/2", "1/2"} { // 0 is the last
+			good(t, args+"shards --wait 1s --only", phase, "--shard", shard)
+		}
 	}
 	for format, want := range map[string]string{
-		"text": "ERROR RATE", "md": "## Error rate", "html": "<table>", "json": `"cells"`,
+		"text": "ERROR RATE", "md": "## Error rate", "json": `"cells"`,
 	} {
 		whole := good(t, "tables --from", dir+"/a", "--format", format)
 		if !strings.Contains(strings.ToUpper(whole), strings.ToUpper(want)) {
@@ -168,40 +156,6 @@ func TestConcurrentJobs(t *testing.T) {
 	}
 }
 
-// The concatenated files of shards equal the files of one process, and no work is left.
-func TestStudyShards(t *testing.T) {
-	dir := t.TempDir()
-	args := "run --data iris --systems mpcvm2,mlr --theta 0.1,0.3 --tune 0-1 --test 5-9 --out " + dir + "/"
-	good(t, args+"one")
-	for _, phase := range []string{"tune", "test"} {
-		for _, shard := range []string{"0/2", "1/2"} {
-			good(t, args+"shards --wait 1s --only", phase, "--shard", shard)
-		}
-	}
-	merged := filepath.Join(dir, "merged")
-	if err := os.Mkdir(merged, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"results*.jsonl", "tuning*.ndjson"} {
-		files, err := filepath.Glob(filepath.Join(dir, "shards", name))
-		if err != nil || len(files) != 2 {
-			t.Fatal(files, err)
-		}
-		text := string(read(t, files[0])) + string(read(t, files[1]))
-		write(t, merged, strings.Replace(name, "*", "", 1), text)
-	}
-	got, want := good(t, "tables --from", dir+"/shards"), good(t, "tables --from", merged)
-	if got != want || !strings.Contains(got, "mpcvm2") {
-		t.Errorf("of the shards:\n%s\nconcatenated:\n%s", got, want)
-	}
-	if !slices.Equal(resultLines(t, dir+"/one"), resultLines(t, merged)) {
-		t.Error("the results differ from the results of one process")
-	}
-	if out := good(t, args+"merged --dry-run"); !strings.HasSuffix(out, "\n0 runs\n") {
-		t.Error(out)
-	}
-}
-
 func TestStudyClasses(t *testing.T) {
 	dir := t.TempDir()
 	good(t, "run --data letter --classes 2,4 --per-class 30 --split 1/3 --repeats 3 --test 0-",
@@ -224,16 +178,6 @@ func TestStudyWhole(t *testing.T) {
 	out := good(t, "tables --from", dir)
 	if !strings.Contains(out, "fits to all samples") || !strings.Contains(out, "21 (21)") {
 		t.Errorf("%s", out)
-	}
-}
-
-// The system auto needs no widths and reports its choice.
-func TestStudyAuto(t *testing.T) {
-	dir := t.TempDir()
-	good(t, "run --data iris --theta 1 --systems auto --test 5 --out", dir)
-	lines := strings.Join(resultLines(t, dir), "\n")
-	if strings.Count(lines, "chose ") != 1 || !strings.Contains(lines, "params:map[seed:6]") {
-		t.Errorf("%q", lines)
 	}
 }
 
@@ -264,46 +208,26 @@ func TestStudyFailure(t *testing.T) {
 func TestStudyMisuse(t *testing.T) {
 	dir := t.TempDir()
 	csvFile := write(t, dir, "x.csv", "a,class\n1,p\n2,q\n3,p\n4,q\n")
-	for line, say := range map[string]string{
-		"jump":                                                      `unknown command "jump"`,
-		"run":                                                       `required flag(s) "data", "out" not set`,
-		"run --data iris":                                           `required flag(s) "out" not set`,
-		"run --out D --data iris --from D":                          "unknown flag: --from",
-		"tables --jobs 2 --from D":                                  "unknown flag: --jobs",
-		"tables":                                                    `required flag(s) "from" not set`,
-		"tables --from D --format pdf":                              "pdf",
-		"run --data iris --out D --wait -1s":                        "--wait",
-		"run --data X --out D":                                      "use --partitions, --split or --whole",
-		"run --data iris --out D --theta 0":                         "--theta",
-		"run --data iris --out D --theta a":                         "--theta",
-		"run --data iris --out D --tune 0-5":                        "both",
-		"run --data iris --out D --tune 5-0":                        "not a number or a range",
-		"run --data iris --out D --tune x":                          "not a number or a range",
-		"run --data iris --out D --test 50":                         "beyond the last, 49",
-		"run --data iris --out D --test 50-":                        "beyond the last, 49",
-		"run --data iris --out D --test 5,5-6":                      "twice",
-		"run --data iris --out D --tune none":                       "no partitions for tuning",
-		"run --data iris --out D --systems tree":                    `unknown system "tree"; known systems: mpcvm1`,
-		"run --data iris --out D --jobs 0":                          "--jobs",
-		"run --data iris --out D --shard 3/2":                       "--shard",
-		"run --data iris --out D --shard two":                       "--shard",
-		"run --data iris --out D --rule luck":                       "--rule",
-		"run --data iris --out D --only run":                        "--only",
-		"run --data iris --out D --classes 2":                       "--split",
-		"run --data iris --out D --split 2":                         "--split",
-		"run --data iris --out D --split .5 --classes 1":            "too few",
-		"run --data iris --out D --split .5 --classes 4":            "beyond the last, 3",
-		"run --data iris --out D --split .5 --repeats 0":            "--repeats",
-		"run --data iris --out D --split .5 --repeats 10001":        "--repeats",
-		"run --data iris --out D --split .5 --whole":                "[split whole] were all set",
-		"run --data iris --out D --per-class 5":                     "--per-class",
-		"run --data iris,wine --partitions a --out D":               "2 sets",
-		"run --data iris --out D --missing heart=-9 --theta 1":      "not one of the data sets",
-		"run --data iris --out D --missing iris=x":                  `"x" is not a number`,
-		"run --data iris --out D --missing heart":                   "key=value",
-		"run --data iris --out D --whole --tune 0 --theta 1":        "nothing to tune on",
-		"run --data iris --out D --systems auto,mpcvm1 --tune none": "mpcvm1: several settings and no partitions",
-	} {
+	onIris := map[string]string{ // flags of a study of Iris, and what the error names
+		"--from D": "--from", "--wait -1s": "--wait", "--theta 0": "--theta", "--theta a": "--theta",
+		"--tune 0-5": "both", "--tune 5-0": "5-0", "--tune x": `"x"`, "--test 50": "last, 49", "--test 50-": "last, 49",
+		"--test 5,5-6": "twice", "--tune none": "mpcvm1", "--systems tree": `"tree"`, "--jobs 0": "--jobs",
+		"--shard 3/2": "--shard", "--shard two": "--shard", "--rule luck": "--rule", "--only run": "--only",
+		"--classes 2": "--split", "--split 2": "--split", "--split .5 --classes 1": "too few",
+		"--split .5 --classes 4": "last, 3", "--split .5 --repeats 0": "--repeats",
+		"--split .5 --repeats 10001": "--repeats", "--split .5 --whole": "[split whole]", "--per-class 5": "--per-class",
+		"--missing heart=-9 --theta 1": "heart", "--missing iris=x": `"x"`, "--missing heart": "heart",
+		"--whole --tune 0 --theta 1": "--whole",
+	}
+	lines := map[string]string{
+		"jump": "jump", "run": `"data", "out"`, "run --data iris": `"out"`, "tables": `"from"`,
+		"tables --jobs 2": "--jobs", "tables --from D --format pdf": "pdf", "run --out D --data X": "--split",
+		"run --out D --data iris,wine --partitions a": "2 sets",
+	}
+	for flags, say := range onIris {
+		lines["run --data iris --out D "+flags] = say
+	}
+	for line, say := range lines {
 		args := strings.NewReplacer(" X", " "+csvFile, " D", " "+filepath.Join(dir, "out")).Replace(line)
 		code, out, errOut := try(t, args)
 		if code != misused || out != "" || !strings.Contains(errOut, say) {
@@ -320,68 +244,6 @@ func TestStudyMisuse(t *testing.T) {
 		code, out, errOut := try(t, strings.Replace(args, "run", "run --out "+dir, 1))
 		if code != failed || out != "" {
 			t.Errorf("%q: status %d, %s%s", args, code, out, errOut)
-		}
-	}
-}
-
-func TestCancelledStudy(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	var o, e bytes.Buffer
-	code := run(ctx, []string{"run", "--data", "iris", "--theta", "1", "--out", t.TempDir()}, &o, &e)
-	if code != interrupted || !strings.Contains(e.String(), "canceled") {
-		t.Errorf("status %d: %s%s", code, o.String(), e.String())
-	}
-}
-
-// Every contestant fits, and its classifier satisfies the interface.
-func TestContestants(t *testing.T) {
-	set, err := data.Load("iris")
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, _ = set.Split(0.4, 1)
-	x := data.FitStandardizer(set.X).Apply(nil, set.X)
-	for _, tune := range []bool{false, true} {
-		thetas := []float64{0.5, 0.2}
-		if !tune {
-			thetas = thetas[:1]
-		}
-		chosen, err := systems.Choose(strings.Join(systems.Names(true), ","), thetas, tune)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, s := range chosen {
-			if !tune && len(s.Grid) > 1 {
-				t.Errorf("%s: %d settings untuned", s.Name, len(s.Grid))
-			}
-			p := study.Params{}
-			if len(s.Grid) > 0 {
-				p = s.Grid[0]
-			}
-			for _, fit := range []study.FitFunc{s.Fit, s.Labels} {
-				if fit == nil || tune && s.Name == "auto" {
-					continue
-				}
-				c, err := fit(context.Background(), p, x, set.T, 1)
-				if err != nil {
-					t.Errorf("%s: %v", s.Name, err)
-					continue
-				}
-				labels, proba := c.Predict(nil, x), c.Proba(nil, x)
-				wrong := 0
-				for n, l := range labels {
-					if l != set.T[n] {
-						wrong++
-					}
-					if sum := mat.Sum(proba.RowView(n)); math.Abs(sum-1) > 1e-9 {
-						t.Fatalf("%s: probabilities sum to %v", s.Name, sum)
-					}
-				}
-				if weights := c.WeightCount(); wrong > 12 || weights == 0 {
-					t.Errorf("%s: %d of 60 wrong, %d weights", s.Name, wrong, weights)
-				}
-			}
 		}
 	}
 }

@@ -11,14 +11,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/gofrs/flock"
 )
 
 const child = "MPCVM_TEST_LOCK"
@@ -63,11 +58,8 @@ func TestLock(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := must(Exclusive(path)).Remove(); err != nil {
+	if err := must(Exclusive(path)).Release(); err != nil {
 		t.Error(err)
-	}
-	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the file is still there: %v", err)
 	}
 	if _, err := Exclusive(filepath.Join(path, "no", "lock")); err == nil || errors.Is(err, ErrBusy) {
 		t.Error(err)
@@ -122,69 +114,6 @@ func TestKill(t *testing.T) {
 	_ = c.Wait()
 	l, err := Exclusive(path)
 	if err != nil {
-		t.Fatal(err)
-	}
-	_ = l.Release()
-}
-
-// If a file is removed while others wait for its lock, at most one process holds the lock at a time.
-func TestRemove(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "lock")
-	var wg sync.WaitGroup
-	var holders atomic.Int32
-	for range 8 {
-		wg.Go(func() {
-			for range 50 {
-				l, err := Exclusive(path)
-				if errors.Is(err, ErrBusy) {
-					continue
-				}
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				if holders.Add(1) > 1 {
-					t.Error("two processes hold the lock")
-				}
-				runtime.Gosched()
-				holders.Add(-1)
-				if err := l.Remove(); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	wg.Wait()
-}
-
-// A lock on a file that another process has removed in the meantime is discarded, and the new file
-// with that name is locked. Remove does not fail if the file is gone.
-func TestRemovedByOther(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "lock")
-	times := 0
-	l, err := try(path, func(f *flock.Flock) (bool, error) {
-		if times++; times == 1 {
-			if _, err := os.Create(path); err != nil {
-				return false, err
-			}
-			held, err := f.TryLock()
-			return held, errors.Join(err, os.Remove(path))
-		}
-		return f.TryLock()
-	})
-	if err != nil || times != 2 {
-		t.Fatalf("locked after %d attempts, %v", times, err)
-	}
-	if _, err := Exclusive(path); !errors.Is(err, ErrBusy) {
-		t.Error(err)
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Remove(); err != nil {
-		t.Error(err)
-	}
-	if l, err = Exclusive(path); err != nil {
 		t.Fatal(err)
 	}
 	_ = l.Release()

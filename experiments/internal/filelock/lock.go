@@ -20,36 +20,16 @@ func Exclusive(path string) (*Lock, error) { return try(path, (*flock.Flock).Try
 func Shared(path string) (*Lock, error) { return try(path, (*flock.Flock).TryRLock) }
 
 func try(path string, lock func(*flock.Flock) (bool, error)) (*Lock, error) {
-	for {
-		f := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o644))
-		held, err := lock(f)
-		if err != nil {
-			return nil, err
-		}
-		if !held {
-			return nil, ErrBusy
-		}
-		// Another process may have removed the file between its opening and its locking.
-		locked, err := f.Stat()
-		if there, errThere := os.Stat(path); err == nil && errThere == nil && os.SameFile(locked, there) {
-			return &Lock{f}, nil
-		}
-		if err := f.Unlock(); err != nil {
-			return nil, err
-		}
+	f := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o644))
+	held, err := lock(f)
+	if err == nil && !held {
+		err = ErrBusy
 	}
+	if err != nil {
+		return nil, err
+	}
+	return &Lock{f}, nil
 }
 
 // Release releases the lock. The file remains.
 func (l *Lock) Release() error { return l.file.Unlock() }
-
-// Remove removes the file and releases the lock. On systems that do not remove open files, such as
-// Windows, the file may remain.
-func (l *Lock) Remove() error {
-	err := os.Remove(l.file.Path())
-	unlockErr := l.file.Unlock()
-	if err != nil {
-		_ = os.Remove(l.file.Path()) // another process may have opened it since
-	}
-	return unlockErr
-}

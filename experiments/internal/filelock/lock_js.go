@@ -3,7 +3,7 @@ package filelock
 import "os"
 
 // Lock is a file created by this program.
-type Lock struct{ path string }
+type Lock struct{}
 
 // Exclusive creates the file path. No other program has access to it.
 func Exclusive(path string) (*Lock, error) {
@@ -11,7 +11,7 @@ func Exclusive(path string) (*Lock, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Lock{path}, f.Close()
+	return &Lock{}, f.Close()
 }
 
 // Shared is Exclusive.
@@ -19,6 +19,3 @@ func Shared(path string) (*Lock, error) { return Exclusive(path) }
 
 // Release keeps the file.
 func (l *Lock) Release() error { return nil }
-
-// Remove removes the file.
-func (l *Lock) Remove() error { return os.Remove(l.path) }

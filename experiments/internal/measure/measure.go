@@ -39,31 +39,23 @@ func CPU() float64 {
 	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
 
-// Peak returns the peak memory (resident set) of a process so far, in bytes. With pid 0 it is this
-// process. Other processes are measured only on Linux; elsewhere the result is 0.
-func Peak(pid int) float64 {
-	self := pid == 0
-	if self {
-		pid = os.Getpid()
-	}
+// Peak returns the peak memory (resident set) of this process so far, in bytes.
+func Peak() float64 {
 	// Prefer /proc, because Getrusage starts with the peak of the parent.
-	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	status, _ := os.ReadFile("/proc/self/status")
 	for line := range strings.Lines(string(status)) {
 		var kB float64
 		if n, _ := fmt.Sscanf(line, "VmHWM: %f kB", &kB); n == 1 {
 			return kB * 1024
 		}
 	}
-	switch {
-	case !self:
-		return 0
-	case runtime.GOOS == "darwin":
+	if runtime.GOOS == "darwin" {
 		return float64(usage().Maxrss)
 	}
 	return float64(usage().Maxrss) * 1024 // the BSDs count kilobytes
 }
 
-// ResetPeak frees unused memory and resets Peak(0), on Linux only.
+// ResetPeak frees unused memory and resets Peak, on Linux only.
 func ResetPeak() {
 	debug.FreeOSMemory()
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)

@@ -1,14 +1,17 @@
-// Package laws provides random problems and the laws that every model and every fit obeys, for the
-// tests of the learners.
+// Package laws provides fits, random problems and the laws that every model and every fit obeys, for
+// the tests of the learners.
 package laws
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"gonum.org/v1/gonum/floats"
@@ -55,6 +58,44 @@ func Problem(rng *rand.Rand) (x *mat.Dense, t []int, k kernel.Kernel, about stri
 	}
 	return x, t, kernel.RBF{Theta: theta}, fmt.Sprintf("N %d, C %d, D %d, kind %d, spread %g, theta %.3g", n, c,
 		d, kind, spread, theta)
+}
+
+// Learner is a learner of any model and result, such as mpcvm.BottomUp and gp.ARD.
+type Learner[M, R any] interface {
+	Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (M, R, error)
+}
+
+// Fit fits a learner, and ends the test if that fails.
+func Fit[M, R any](t testing.TB, l Learner[M, R], x mat.Matrix, labels []int,
+	observers ...mpcvm.Observer) (M, R) {
+	t.Helper()
+	m, r, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: labels}, observers...)
+	if err != nil {
+		t.Fatalf("%T: %v", l, err)
+	}
+	return m, r
+}
+
+// Ends checks that a fit ends with its context, wherever it checks it, and if an observer stops it. Package
+// contract checks the models of such fits.
+func Ends[M, R any](t testing.TB, l Learner[M, R], x mat.Matrix, labels []int) {
+	t.Helper()
+	for _, checks := range []int{1, 2, 4, 16, 64} {
+		_, _, err := l.Fit(watch.NewCountdown(t.Context(), checks), mpcvm.Samples{X: x, T: labels})
+		if err != nil && !errors.Is(err, context.Canceled) {
+			t.Errorf("%T after %d checks: %v", l, checks, err)
+		}
+	}
+	last := 0
+	Fit(t, l, x, labels, func(s *mpcvm.Step) {
+		if last = s.Iteration; last == 2 {
+			s.Stop()
+			_ = s.Classifier()
+		}
+	})
+	if last > 2 {
+		t.Errorf("%T: stopped in iteration 2, and there were %d", l, last)
+	}
 }
 
 // CheckModel checks the laws that every model obeys.

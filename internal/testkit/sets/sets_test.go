@@ -16,6 +16,9 @@ func TestLoad(t *testing.T) {
 		"iris": {120, 30}, "wine": {142, 36}, "glass": {171, 43}, "breast": {546, 137},
 		"vowel": {792, 198}, "wine-white": {3918, 980}, "letter": {4000, 4000},
 	}
+	if _, err := Load("nonsense"); err == nil {
+		t.Error("nonsense: no error")
+	}
 	for _, name := range Names {
 		p, err := Load(name)
 		if err != nil {
@@ -41,38 +44,6 @@ func TestLoad(t *testing.T) {
 			if math.Abs(mean) > 1e-9 {
 				t.Errorf("%s: mean of feature %d is %g", name, j, mean)
 			}
-		}
-	}
-}
-
-// TestLoadPart checks the sizes of subsets, and impossible requests.
-func TestLoadPart(t *testing.T) {
-	set, err := data.Load("letter")
-	if err != nil {
-		t.Fatal(err)
-	}
-	train, test, err := letters(set, 1000, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if train.N() != 1000 || train.C() != 2 || test.N() != 555 { // 789 A and 766 B
-		t.Errorf("%d rows, %d classes, %d test rows", train.N(), train.C(), test.N())
-	}
-	for _, bad := range [][2]int{{2000, 2}, {0, 27}, {0, 1}} {
-		if _, _, err := letters(set, bad[0], bad[1]); err == nil {
-			t.Errorf("rows and classes %v: no error", bad)
-		}
-	}
-	p, err := LoadPart("breast", 100, 0)
-	if err != nil || len(p.T) < 98 || len(p.T) > 102 || len(p.TTest) != 137 {
-		t.Errorf("breast: %v", err)
-	}
-	for _, bad := range []func() (*Problem, error){
-		func() (*Problem, error) { return Load("nonsense") },
-		func() (*Problem, error) { return LoadPart("iris", 0, 2) },
-	} {
-		if _, err := bad(); err == nil {
-			t.Error("no error")
 		}
 	}
 }

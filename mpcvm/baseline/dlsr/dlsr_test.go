@@ -1,17 +1,17 @@
 package dlsr
 
 import (
-	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
@@ -127,10 +127,7 @@ func TestOptimum(t *testing.T) {
 // samples.
 func TestTwoClasses(t *testing.T) {
 	set := data.Blobs(80, 2, 3, 1, 2)
-	m, _, err := DLSR{}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, _ := laws.Fit(t, DLSR{}, set.X, set.T)
 	y := m.Scores(nil, set.X)
 	for i := range 80 {
 		if s := floats.Sum(y.RawRowView(i)); math.Abs(s-1) > 1e-9 {
@@ -138,12 +135,11 @@ func TestTwoClasses(t *testing.T) {
 		}
 	}
 	a, err := score.AUC(y, set.T)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if b, err := score.AUC(m.Proba(nil, set.X), set.T); err != nil || a != b {
 		t.Errorf("AUC of scores %v, of probabilities %v, %v", a, b, err)
 	}
+	laws.Ends(t, DLSR{}, set.X, set.T)
 }
 
 // TestTemperature: temperature finds the temperature with which the labels were drawn.
@@ -179,22 +175,7 @@ func TestTemperature(t *testing.T) {
 	}
 }
 
-// TestSingles: some or all classes have only one sample.
-func TestSingles(t *testing.T) {
-	x := mat.NewDense(6, 2, []float64{0, 1, 2, 3, 5, 4, 9, 0, 1, 7, 3, 3})
-	for _, labels := range [][]int{{0, 1, 2, 3, 4, 5}, {0, 0, 0, 0, 0, 1}, {0, 0, 1, 1, 2, 3}} {
-		m, _, err := DLSR{}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if p := m.Proba(nil, x); floats.HasNaN(p.RawMatrix().Data) || !(m.Temperature() > 0) {
-			t.Errorf("%v: probabilities %v", labels, mat.Formatted(p))
-		}
-	}
-}
-
-// TestErrors: invalid data give an error that names the cell. If the context ends, Fit returns the model of
-// the last iteration, which observers have also seen.
+// TestErrors: invalid data give an error that names the cell.
 func TestErrors(t *testing.T) {
 	set := data.Blobs(30, 3, 2, 1, 1)
 	huge := mat.DenseCopyOf(set.X)
@@ -212,19 +193,5 @@ func TestErrors(t *testing.T) {
 		if m != nil || !errors.As(err, &bad) || bad.Row != int64(tt.row) || bad.Column != tt.column {
 			t.Errorf("%s: %v, error %v", name, m, err)
 		}
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	var last []int
-	m, r, err := DLSR{Tol: -1}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
-		last = s.Classifier().Predict(nil, set.X)
-		if s.Iteration == 3 {
-			cancel()
-		}
-	})
-	if m == nil || r.Status != mpcvm.Cancelled || r.Iterations != 3 || !errors.Is(err, context.Canceled) {
-		t.Fatalf("%v after %d iterations: %v, error %v", r.Status, r.Iterations, m, err)
-	}
-	if got := m.Predict(nil, set.X); !slices.Equal(got, last) {
-		t.Errorf("labels %v, the last seen %v", got, last)
 	}
 }

@@ -1,7 +1,6 @@
 package mlr
 
 import (
-	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -11,7 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
@@ -37,10 +37,7 @@ func penalised(x *mat.Dense, t []int, w *mat.Dense, b []float64, lambda float64)
 func TestMaximum(t *testing.T) {
 	set := data.Blobs(80, 4, 3, 1, 3)
 	const lambda = 0.7
-	m, r, err := MLR{Lambda: lambda, Tol: 1e-12}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, r := laws.Fit(t, MLR{Lambda: lambda, Tol: 1e-12}, set.X, set.T)
 	w, b := m.Coefficients()
 	top := penalised(set.X, set.T, w, b, lambda)
 	if math.Abs(top-r.Objective) > 1e-10*math.Abs(top) {
@@ -69,41 +66,6 @@ func TestMaximum(t *testing.T) {
 	}
 }
 
-// TestDerivatives compares the gradient with finite differences.
-func TestDerivatives(t *testing.T) {
-	set := data.Blobs(30, 3, 2, 1, 3)
-	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := newObjective(d, 0.5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rng := rand.New(rand.NewPCG(2, 2))
-	p, v := make([]float64, 9), make([]float64, 9)
-	for i := range p {
-		p[i], v[i] = rng.NormFloat64(), rng.NormFloat64()
-	}
-	o.centre(p)
-	o.centre(v)
-	const h = 1e-5
-	at := func(step float64) (loss float64, g []float64) {
-		q := append([]float64{}, p...)
-		floats.AddScaled(q, step, v)
-		g = make([]float64, 9)
-		o.evaluate(q)
-		o.gradient(g)
-		return o.loss, g
-	}
-	above, _ := at(h)
-	below, _ := at(-h)
-	_, g := at(0)
-	if slope := (above - below) / (2 * h); math.Abs(slope-floats.Dot(g, v)) > 1e-8 {
-		t.Errorf("slope %v, by differences %v", floats.Dot(g, v), slope)
-	}
-}
-
 // TestUnits: with a very small penalty, the units of the features do not matter.
 func TestUnits(t *testing.T) {
 	set := data.Blobs(100, 3, 2, 1, 6)
@@ -112,14 +74,8 @@ func TestUnits(t *testing.T) {
 		x.SetRow(i, []float64{1e6*set.X.At(i, 0) + 1e8, 1e-5 * set.X.At(i, 1)})
 	}
 	l := MLR{Lambda: 1e-18}
-	a, r, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, _, err := l.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a, r := laws.Fit(t, l, x, set.T)
+	b, _ := laws.Fit(t, l, set.X, set.T)
 	if r.Status != mpcvm.Converged || !mat.EqualApprox(a.Proba(nil, x), b.Proba(nil, set.X), 1e-4) {
 		t.Errorf("%v; the probabilities depend on the units", r.Status)
 	}
@@ -136,14 +92,13 @@ func TestSeparable(t *testing.T) {
 			t.Fatalf("λ = %g: %v, %v", lambda, r.Status, err)
 		}
 		loss, err := score.LogLoss(m.Proba(nil, set.X), set.T)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if !(loss < last) || score.ErrorRate(m.Predict(nil, set.X), set.T) > 0 {
 			t.Errorf("λ = %g: log loss %v, before %v", lambda, loss, last)
 		}
 		last = loss
 	}
+	laws.Ends(t, MLR{}, set.X, set.T)
 }
 
 // TestNothingToLearn: without information in the features, the model predicts the class frequencies.
@@ -171,43 +126,5 @@ func TestTooLarge(t *testing.T) {
 	var bad *mpcvm.CellError
 	if !errors.As(err, &bad) || bad.Row != 20 || bad.Column != 3 || bad.Value != 12e160 {
 		t.Errorf("error %v", err)
-	}
-}
-
-// TestEnds: the fit ends with its context, at its iteration limit, or when an observer stops it, with the
-// model of the last step.
-func TestEnds(t *testing.T) {
-	set := data.Blobs(60, 3, 2, 1, 8)
-	whole, r, err := MLR{}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil || r.Status != mpcvm.Converged || r.Iterations < 4 {
-		t.Fatalf("%v after %d steps: %v", r.Status, r.Iterations, err)
-	}
-	limited, r, err := MLR{MaxIterations: 3}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil || r.Status != mpcvm.IterationLimit || r.Iterations != 3 {
-		t.Errorf("%v after %d steps: %v", r.Status, r.Iterations, err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancelled, r, err := MLR{}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
-		if s.Iteration == 3 {
-			cancel()
-		}
-	})
-	if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || r.Iterations != 3 {
-		t.Errorf("%v after %d steps: %v", r.Status, r.Iterations, err)
-	}
-	stopped, r, err := MLR{}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
-		if s.Iteration == 3 {
-			s.Stop()
-		}
-	})
-	if err != nil || r.Status != mpcvm.Stopped {
-		t.Errorf("%v: %v", r.Status, err)
-	}
-	p := limited.Proba(nil, set.X)
-	if !mat.Equal(p, cancelled.Proba(nil, set.X)) || !mat.Equal(p, stopped.Proba(nil, set.X)) {
-		t.Error("two fits of three steps differ")
-	}
-	if mat.Equal(p, whole.Proba(nil, set.X)) {
-		t.Error("three steps give the converged model")
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
@@ -36,9 +37,7 @@ func slowFactors(t *testing.T, g *growth, z *mat.Dense, n int) (s, q2 float64) {
 		t.Fatal("C is not positive definite")
 	}
 	var u mat.VecDense
-	if err := chol.SolveVecTo(&u, g.phi.ColView(n)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, chol.SolveVecTo(&u, g.phi.ColView(n)))
 	for c := range g.C {
 		q := mat.Dot(&u, z.RowView(c))
 		q2 += q * q
@@ -56,9 +55,7 @@ func marginal(t *testing.T, g *growth, z *mat.Dense, samples []int, alpha []floa
 	sum := float64(g.C) * chol.LogDet()
 	for c := range g.C {
 		var u mat.VecDense
-		if err := chol.SolveVecTo(&u, z.RowView(c)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, chol.SolveVecTo(&u, z.RowView(c)))
 		sum += mat.Dot(&u, z.RowView(c))
 	}
 	return -sum / 2
@@ -68,13 +65,9 @@ func marginal(t *testing.T, g *growth, z *mat.Dense, samples []int, alpha []floa
 func trainingOf(t *testing.T, set *data.Set, theta float64) *training {
 	t.Helper()
 	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	tr, err := newTraining(d, kernel.RBF{Theta: theta}, "test", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return tr
 }
 
@@ -202,13 +195,9 @@ func TestFactor(t *testing.T) {
 		t.Fatal("not positive definite")
 	}
 	var x mat.Dense
-	if err := chol.SolveTo(&x, b.T()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, chol.SolveTo(&x, b.T()))
 	var f factor
-	if err := f.factorize(context.Background(), gram, samples, alpha); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, f.factorize(context.Background(), gram, samples, alpha))
 	f.solve(b)
 	if !mat.EqualApprox(b, x.T(), 1e-9) {
 		t.Error("wrong solution")
@@ -227,9 +216,7 @@ func TestFactor(t *testing.T) {
 func TestSingular(t *testing.T) {
 	gram := [][]float64{{1, 1}, {1, 1}}
 	var f factor
-	if err := f.factorize(context.Background(), gram, []int{0, 1}, []float64{0, 0}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, f.factorize(context.Background(), gram, []int{0, 1}, []float64{0, 0}))
 	b := mat.NewDense(1, 2, []float64{1, 1})
 	f.solve(b)
 	if sum := b.At(0, 0) + b.At(0, 1); math.Abs(sum-1) > 1e-6 {
@@ -249,14 +236,10 @@ func TestMStep(t *testing.T) {
 		for i := range tr.N {
 			h.Set(i, i, h.At(i, i)+e.alpha[i])
 		}
-		if err := inverse.Inverse(&h); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, inverse.Inverse(&h))
 		p.Mul(tr.phi.T(), e.z.T())
 		w.Mul(&inverse, &p)
-		if err := e.mStep(context.Background()); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, e.mStep(context.Background()))
 		if !mat.EqualApprox(&w, e.w.T(), 1e-7) {
 			t.Fatal("wrong weights")
 		}

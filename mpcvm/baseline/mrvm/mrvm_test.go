@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
@@ -47,10 +49,7 @@ func TestLaws(t *testing.T) {
 		}
 		theta := math.Pow(10, 6*rng.Float64()-3)
 		for name, l := range learners(kernel.RBF{Theta: theta}) {
-			m, r, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
+			m, r := laws.Fit(t, l, set.X, set.T)
 			for i, s := range r.Trace {
 				if i > 0 && s.Objective < r.Trace[i-1].Objective-1e-8*max(1, math.Abs(s.Objective)) {
 					t.Errorf("%s, θ = %g: objective %v, then %v", name, theta, r.Trace[i-1].Objective, s.Objective)
@@ -70,9 +69,7 @@ func TestLaws(t *testing.T) {
 				t.Errorf("%s: %v with %d vectors", name, r.Status, vectors)
 			}
 			loss, err := score.LogLoss(m.Proba(nil, set.X), set.T)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if got := -r.LogLik / float64(set.N()); math.Abs(got-loss) > 1e-6*(1+loss) {
 				t.Errorf("%s, θ = %g: log likelihood %g, log loss %g", name, theta, got, loss)
 			}
@@ -84,10 +81,8 @@ func TestLaws(t *testing.T) {
 func TestRelevanceVectors(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 2)
 	for name, l := range learners(kernel.RBF{Theta: 0.5}) {
-		m, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		laws.Ends(t, l, set.X, set.T)
+		m, _ := laws.Fit(t, l, set.X, set.T)
 		last := -1
 		y := make([]float64, 3)
 		for _, v := range m.RelevanceVectors() {
@@ -115,10 +110,7 @@ func TestCollapse(t *testing.T) {
 		labels[i] = 1
 	}
 	for name, l := range learners(kernel.Linear{}) { // all values zero
-		m, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, r := laws.Fit(t, l, x, labels)
 		if v := m.VectorCount(); v != 0 || r.Status != mpcvm.Collapsed {
 			t.Errorf("%s: %v with %d vectors", name, r.Status, v)
 		}
@@ -135,10 +127,7 @@ func TestCollapse(t *testing.T) {
 func TestWideKernel(t *testing.T) {
 	set := data.Blobs(60, 2, 2, 0.3, 0)
 	for name, l := range learners(kernel.RBF{Theta: 0.05}) {
-		m, r, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, r := laws.Fit(t, l, set.X, set.T)
 		if e := score.ErrorRate(m.Predict(nil, set.X), set.T); e > 0.02 {
 			t.Errorf("%s: %v with training error %v", name, r.Status, e)
 		}
@@ -150,10 +139,7 @@ func TestWidths(t *testing.T) {
 	set := data.Blobs(40, 3, 2, 0.5, 4)
 	for _, k := range []kernel.Kernel{nil, kernel.RBF{}, kernel.Laplacian{}} {
 		for name, l := range learners(k) {
-			m, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m, _ := laws.Fit(t, l, set.X, set.T)
 			if kernel.Validate(m.Kernel()) != nil {
 				t.Errorf("%s: kernel %v", name, m.Kernel())
 			}
@@ -181,14 +167,7 @@ func TestOptions(t *testing.T) {
 		"Tau": mrvm.TopDown{Tau: -1}, "Upsilon": mrvm.TopDown{Upsilon: math.NaN()}, "Prune": mrvm.TopDown{
 			Prune: -1}, "Start": mrvm.TopDown{Start: -1},
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", about)
-				}
-			}()
-			_, _, _ = l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-		}()
+		must.Panic(t, about, func() { _, _, _ = l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}) })
 	}
 	for name, l := range map[string]learner{
 		"BottomUp": mrvm.BottomUp{Tol: -1, MaxIterations: 7}, "TopDown": mrvm.TopDown{Tol: -1, MaxIterations: 7},
@@ -196,63 +175,6 @@ func TestOptions(t *testing.T) {
 		if _, r, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}); err != nil ||
 			r.Status != mpcvm.IterationLimit || r.Iterations != 7 {
 			t.Errorf("%s: %v after %d iterations, %v", name, r.Status, r.Iterations, err)
-		}
-	}
-}
-
-// TestCancel: a fit of 1000 samples that does not converge ends as soon as it sees that its context has
-// ended.
-func TestCancel(t *testing.T) {
-	set, k := data.Blobs(1000, 3, 2, 1, 9), kernel.RBF{Theta: 1}
-	for _, after := range []int{1, 5, 30} {
-		for name, l := range map[string]learner{
-			"BottomUp": mrvm.BottomUp{Kernel: k, Tol: -1, MaxIterations: 1e9},
-			"TopDown":  mrvm.TopDown{Kernel: k, Tol: -1, Prune: 1e9, MaxIterations: 1e9},
-		} {
-			ctx := watch.NewCountdown(bg, after)
-			_, r, err := l.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
-			if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled {
-				t.Errorf("%s: %v, %v", name, r.Status, err)
-			}
-			if ctx.Left() < -1000 {
-				t.Errorf("%s: %d checks of a context that had ended", name, -ctx.Left())
-			}
-		}
-	}
-}
-
-// TestIrisAndWine: the error on the shared partitions with usual widths is small.
-func TestIrisAndWine(t *testing.T) {
-	watch.SkipUnderRace(t)
-	for _, tt := range []struct {
-		set   string
-		theta float64
-	}{{"iris", 0.2}, {"wine", 0.05}} {
-		set, err := data.Load(tt.set)
-		if err != nil {
-			t.Fatal(err)
-		}
-		partitions, err := data.Partitions(tt.set)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for name, l := range learners(kernel.RBF{Theta: tt.theta}) {
-			var errRate, vectors float64
-			const runs = 5
-			for _, rows := range partitions[:runs] {
-				train, test := set.Subset(rows), set.Subset(set.Complement(rows))
-				scale := data.FitStandardizer(train.X)
-				m, _, err := l.Fit(bg, mpcvm.Samples{X: scale.Apply(nil, train.X), T: train.T})
-				if err != nil {
-					t.Fatal(err)
-				}
-				errRate += score.ErrorRate(m.Predict(nil, scale.Apply(nil, test.X)), test.T) / runs
-				v := m.VectorCount()
-				vectors += float64(v) / runs
-			}
-			if errRate > 0.07 || vectors > 12 {
-				t.Errorf("%s, %s: ERR %.2f %%, %.1f vectors", tt.set, name, 100*errRate, vectors)
-			}
 		}
 	}
 }

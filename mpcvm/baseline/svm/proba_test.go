@@ -51,49 +51,6 @@ func TestCouple(t *testing.T) {
 	}
 }
 
-// TestCoupleIteration compares with the iteration of Wu, Lin and Weng, algorithm 2: p_i ← (−Σ_{j≠i} Q_ij p_j
-// + pᵀQp)/Q_ii, normalised, for each i in turn.
-func TestCoupleIteration(t *testing.T) {
-	rng := rand.New(rand.NewPCG(2, 2))
-	for range 30 {
-		c := 2 + rng.IntN(6)
-		r, p := make([]float64, c*(c-1)/2), make([]float64, c)
-		for k := range r {
-			r[k] = 0.05 + 0.9*rng.Float64()
-		}
-		couple(p, r, make([]float64, c*c))
-		matrix, q := mat.DenseCopyOf(quadratic(r, c)), make([]float64, c)
-		for i := range q {
-			q[i] = 1 / float64(c)
-		}
-		for range 2000 {
-			for i := range q {
-				v := mat.NewVecDense(c, q)
-				q[i] += (mat.Inner(v, matrix, v) - mat.Dot(matrix.RowView(i), v)) / matrix.At(i, i)
-				floats.Scale(1/floats.Sum(q), q)
-			}
-		}
-		if floats.Distance(p, q, math.Inf(1)) > 1e-9 {
-			t.Errorf("%v: %v, by iteration %v", r, p, q)
-		}
-	}
-}
-
-// TestCoupleConsistent: pairwise probabilities computed from class probabilities give these class
-// probabilities.
-func TestCoupleConsistent(t *testing.T) {
-	want := []float64{0.5, 0.2, 0.25, 0.05}
-	var r []float64
-	for _, p := range pairs(4) {
-		r = append(r, want[p.low]/(want[p.low]+want[p.high]))
-	}
-	p := make([]float64, 4)
-	couple(p, r, make([]float64, 16))
-	if floats.Distance(p, want, math.Inf(1)) > 1e-14 {
-		t.Errorf("%v, want %v", p, want)
-	}
-}
-
 // TestSigmoid: the derivatives of the cross-entropy vanish for any kind of decision values.
 func TestSigmoid(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))

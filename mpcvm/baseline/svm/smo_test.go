@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/internal/testkit/watch"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -58,9 +58,7 @@ func randomDual(t *testing.T, rng *rand.Rand, n int, cacheMiB float64) dual {
 	d.name = fmt.Sprintf("N %d, kind %d, %v, C %.3g, weights %v, no shrinking %v, cache %g", n, kind, k, d.l.C,
 		d.l.ClassWeights, d.l.NoShrinking, cacheMiB)
 	tr, err := newTraining(mpcvm.Samples{X: d.x, T: d.t})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if d.v, err = newValues(tr, k, cacheMiB); err != nil {
 		t.Fatal(err)
 	}
@@ -110,70 +108,6 @@ func (d dual) gradient(beta []float64) []float64 {
 // bounds returns the bounds of β_i.
 func (d dual) bounds(i int) (lo, hi float64) {
 	return min(d.y[i]*d.c[i], 0), max(d.y[i]*d.c[i], 0)
-}
-
-// slow maximises D by projected gradients: β + ηf is shifted by the multiplier of Σβ = 0, found by bisection,
-// and clipped to the bounds.
-func (d dual) slow() []float64 {
-	n := len(d.y)
-	step := 0.0 // 1/trace bounds 1/‖K‖
-	for i := range n {
-		step += d.k.At(i, i)
-	}
-	step = 1 / step
-	project := func(dst, v []float64) {
-		lo, hi := -1e6, 1e6
-		for range 70 {
-			mid, sum := (lo+hi)/2, 0.0
-			for i, w := range v {
-				l, h := d.bounds(i)
-				dst[i] = min(max(w-mid, l), h)
-				sum += dst[i]
-			}
-			if sum > 0 {
-				lo = mid
-			} else {
-				hi = mid
-			}
-		}
-	}
-	beta, old, ahead := make([]float64, n), make([]float64, n), make([]float64, n)
-	momentum := 1.0
-	for range 2000 { // with Nesterov's momentum
-		f := d.gradient(ahead)
-		for i := range f {
-			f[i] = ahead[i] + step*f[i]
-		}
-		copy(old, beta)
-		project(beta, f)
-		next := (1 + math.Sqrt(1+4*momentum*momentum)) / 2
-		for i := range ahead {
-			ahead[i] = beta[i] + (momentum-1)/next*(beta[i]-old[i])
-		}
-		momentum = next
-	}
-	return beta
-}
-
-// TestSlowTruth compares the solver with projected gradients on tiny problems.
-func TestSlowTruth(t *testing.T) {
-	watch.SkipUnderRace(t)
-	rng := rand.New(rand.NewPCG(1, 2))
-	for range 12 {
-		d := randomDual(t, rng, 3+rng.IntN(8), []float64{256, 1e-9}[rng.IntN(2)])
-		beta, _, b := d.solve(t)
-		slow := d.slow()
-		got, want := d.value(beta), d.value(slow)
-		if math.Abs(got-want) > 1e-4*max(1, want) {
-			t.Errorf("%s: D is %v, by projected gradients %v", d.name, got, want)
-		}
-		if got < want-1e-7*max(1, want) {
-			t.Errorf("%s: D is %v, projected gradients give %v", d.name, got, want)
-		}
-		if math.Abs(b.objective-got) > 1e-9*max(1, got) {
-			t.Errorf("%s: D is %v, the solver reports %v", d.name, got, b.objective)
-		}
-	}
 }
 
 // TestKKT checks the optimality conditions using only the matrices.

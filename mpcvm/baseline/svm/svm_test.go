@@ -9,13 +9,14 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
@@ -25,14 +26,10 @@ import (
 
 var bg = context.Background()
 
-// fit calls Fit and fails the test on an error.
+// fit fits an SVM.
 func fit(tb testing.TB, l svm.SVM, x mat.Matrix, t []int) (*svm.Model, mpcvm.Result) {
 	tb.Helper()
-	m, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: t})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return m, r
+	return laws.Fit(tb, l, x, t)
 }
 
 // checkModel checks the laws that apply to every model.
@@ -228,46 +225,6 @@ func TestSeparable(t *testing.T) {
 	}
 }
 
-// TestNoise: with random labels, the probabilities are close to the class frequencies.
-func TestNoise(t *testing.T) {
-	set := data.Noise(300, 3, 4, 2)
-	m, _ := fit(t, svm.SVM{Kernel: kernel.RBF{Theta: 0.2}}, set.X, set.T)
-	test := data.Noise(300, 3, 4, 3)
-	loss, err := score.LogLoss(m.Proba(nil, test.X), test.T)
-	if err != nil || loss > math.Log(3)+0.1 {
-		t.Errorf("log loss %v, %v", loss, err)
-	}
-}
-
-// TestClassPermutation: renumbering the classes permutes the columns.
-func TestClassPermutation(t *testing.T) {
-	set := data.Blobs(120, 4, 2, 1, 5)
-	perm := []int{2, 0, 3, 1}
-	renamed := make([]int, len(set.T))
-	for i, c := range set.T {
-		renamed[i] = perm[c]
-	}
-	l := svm.SVM{Tol: 1e-8, Kernel: kernel.RBF{Theta: 0.5}, NoProbability: true} // the folds would differ
-	a, _ := fit(t, l, set.X, set.T)
-	b, _ := fit(t, l, set.X, renamed)
-	f, g := a.Decision(nil, set.X), b.Decision(nil, set.X)
-	for k, p := range a.Pairs() {
-		sign, q := 1.0, [2]int{perm[p[0]], perm[p[1]]}
-		if q[0] > q[1] {
-			sign, q = -1, [2]int{q[1], q[0]}
-		}
-		other := slices.Index(b.Pairs(), q)
-		for i := range set.T {
-			if math.Abs(f.At(i, k)-sign*g.At(i, other)) > 1e-6 {
-				t.Fatalf("row %d, pair %v: %v, renumbered %v", i, p, f.At(i, k), g.At(i, other))
-			}
-		}
-	}
-	if !slices.Equal(a.Support(), b.Support()) {
-		t.Error("support vectors differ")
-	}
-}
-
 // TestDeterminism: one core and eight cores give the same bits.
 func TestDeterminism(t *testing.T) {
 	set := data.Blobs(150, 5, 3, 1.5, 6)
@@ -280,9 +237,7 @@ func TestDeterminism(t *testing.T) {
 			m, _ := fit(t, svm.SVM{CacheMiB: cacheMiB, Seed: 4}, set.X, set.T)
 			_, trials, err := svm.SVM{CacheMiB: cacheMiB}.Tune(bg, mpcvm.Samples{X: set.X, T: set.T},
 				svm.Grid{C: []float64{1, 10}, Theta: []float64{0.1, 1}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			p := m.Proba(nil, set.X)
 			if first == nil {
 				first, firstTrials = p, trials
@@ -334,90 +289,74 @@ func TestSmallClasses(t *testing.T) {
 	}
 }
 
-func TestNaN(t *testing.T) {
-	set := data.Blobs(60, 3, 2, 1, 1)
-	for _, l := range []svm.SVM{{}, {NoProbability: true}} {
-		m, _ := fit(t, l, set.X, set.T)
-		x := mat.NewDense(2, 2, []float64{math.NaN(), 0, 0, 0})
-		if got := m.Predict(nil, x); got[0] != -1 || got[1] < 0 {
-			t.Errorf("labels %v", got)
-		}
-		for _, rows := range []*mat.Dense{m.Proba(nil, x), m.Decision(nil, x)} {
-			for c := range 3 {
-				if !math.IsNaN(rows.At(0, c)) || math.IsNaN(rows.At(1, c)) {
-					t.Errorf("%v", mat.Formatted(rows))
-				}
-			}
-		}
-	}
-}
-
-func TestBadData(t *testing.T) {
+// TestErrors: Fit and Tune return errors that name the row, also for kernels with values that are not finite.
+func TestErrors(t *testing.T) {
 	x := mat.NewDense(4, 2, []float64{0, 1, 2, 3, 4, 5, 6, 7})
-	nan := mat.DenseCopyOf(x)
-	nan.Set(2, 1, math.NaN())
-	for _, tt := range []struct {
-		name     string
-		l        svm.SVM
-		x        *mat.Dense
-		t        []int
-		row, col int
+	for name, tt := range map[string]struct {
+		l   svm.SVM
+		t   []int
+		row int64
 	}{
-		{"one class", svm.SVM{}, x, []int{0, 0, 0, 0}, -1, -1},
-		{"missing class", svm.SVM{}, x, []int{0, 2, 2, 0}, -1, -1},
-		{"negative label", svm.SVM{}, x, []int{0, 1, -1, 0}, 2, -1},
-		{"NaN", svm.SVM{}, nan, []int{0, 1, 0, 1}, 2, 1},
-		{"kernel", svm.SVM{Kernel: kernel.Polynomial{Degree: 9999}}, x, []int{0, 0, 1, 1}, 1, -1},
-		{"function", svm.SVM{Kernel: kernel.Func{F: func(x, y []float64) float64 {
+		"label":  {svm.SVM{}, []int{0, 1, -1, 0}, 3},
+		"kernel": {svm.SVM{Kernel: kernel.Polynomial{Degree: 9999}}, []int{0, 0, 1, 1}, 2},
+		"function": {svm.SVM{Kernel: kernel.Func{F: func(x, y []float64) float64 {
 			if x[0] != y[0] {
 				return math.NaN()
 			}
 			return 1
-		}}}, x, []int{0, 1, 0, 1}, -1, -1},
+		}}}, []int{0, 1, 0, 1}, 0},
 	} {
-		m, _, err := tt.l.Fit(bg, mpcvm.Samples{X: tt.x, T: tt.t})
-		_, _, tuneErr := tt.l.Tune(bg, mpcvm.Samples{X: tt.x, T: tt.t}, svm.Grid{})
+		m, _, err := tt.l.Fit(bg, mpcvm.Samples{X: x, T: tt.t})
+		_, _, tuneErr := tt.l.Tune(bg, mpcvm.Samples{X: x, T: tt.t}, svm.Grid{})
 		for _, err := range []error{err, tuneErr} {
 			var bad *mpcvm.CellError
-			if !errors.As(err, &bad) || m != nil || int(bad.Row) != tt.row+1 || bad.Column != tt.col+1 {
-				t.Errorf("%s: %v, %v", tt.name, m, err)
+			if !errors.As(err, &bad) || m != nil || bad.Row != tt.row {
+				t.Errorf("%s: %v, %v", name, m, err)
 			}
 		}
 	}
-	for _, k := range []kernel.Kernel{kernel.RBF{Theta: -1}, kernel.Laplacian{Theta: math.NaN()},
-		kernel.Linear{Offset: -1}, kernel.Func{}} {
-		if _, _, err := (svm.SVM{Kernel: k}).Fit(bg, mpcvm.Samples{X: x, T: []int{0, 1, 0, 1}}); err == nil ||
-			!strings.HasPrefix(err.Error(), "svm: kernel: ") {
-			t.Errorf("%v: error %v", k, err)
-		}
+	negative := svm.SVM{Kernel: kernel.RBF{Theta: -1}}
+	if _, _, err := negative.Fit(bg, mpcvm.Samples{X: x, T: []int{0, 1, 0, 1}}); err == nil {
+		t.Error("no error for a negative width")
 	}
+	laws.Ends(t, svm.SVM{}, x, []int{0, 1, 0, 1})
 }
 
-// TestExtremeScale: features of any size give an error or a model, but never a panic or NaN.
-func TestExtremeScale(t *testing.T) {
-	watch.SkipUnderRace(t)
-	set := data.Blobs(30, 3, 2, 2, 1)
-	for _, scale := range []float64{1e-300, 1e-200, 1e-160, 1e-100, 1e100, 1e150, 1e160, 1e300} {
-		x := mat.NewDense(30, 2, nil)
-		x.Scale(scale, set.X)
-		for _, k := range []kernel.Kernel{nil, kernel.RBF{Theta: 1}, kernel.Linear{},
-			kernel.Polynomial{Degree: 3}} {
-			m, r, err := svm.SVM{Kernel: k, MaxIterations: 10000}.Fit(bg, mpcvm.Samples{X: x, T: set.T})
-			if err != nil {
-				var bad *mpcvm.CellError
-				if !errors.As(err, &bad) || m != nil {
-					t.Errorf("%v, scale %g: %v", k, scale, err)
-				}
-				continue
-			}
-			checkModel(t, fmt.Sprint(k, scale), m, x)
-			if math.IsNaN(r.Objective) {
-				t.Errorf("%v, scale %g: objective NaN", k, scale)
-			}
+// TestNaN: a row with NaN has no label, and all its values are NaN, with and without probabilities.
+func TestNaN(t *testing.T) {
+	set, x := data.Blobs(60, 3, 2, 1, 1), mat.NewDense(2, 2, []float64{math.NaN(), 0, 0, 0})
+	for _, l := range []svm.SVM{{}, {NoProbability: true}} {
+		m, _ := fit(t, l, set.X, set.T)
+		p, f := m.Proba(nil, x), m.Decision(nil, x)
+		if got := m.Predict(nil, x); got[0] != -1 || got[1] < 0 || !math.IsNaN(p.At(0, 2)+f.At(0, 2)) ||
+			math.IsNaN(p.At(1, 0)+f.At(1, 0)) {
+			t.Errorf("%v, %v, %v", got, mat.Formatted(p), mat.Formatted(f))
 		}
 	}
-	m, _ := fit(t, svm.SVM{}, mat.NewDense(30, 2, nil), set.T) // all samples are equal
+	m, _ := fit(t, svm.SVM{}, mat.NewDense(60, 2, nil), set.T)
 	checkModel(t, "equal samples", m, set.X)
+}
+
+// TestEarlyEnd: a fit that has ended early is not calibrated, except at its iteration limit.
+func TestEarlyEnd(t *testing.T) {
+	set := data.Blobs(900, 2, 2, 1.5, 1)
+	hard := svm.SVM{C: 1e5, Kernel: kernel.RBF{Theta: 0.1}, Tol: 1e-6}
+	for _, cacheMiB := range []float64{0, 0.1} {
+		hard.CacheMiB = cacheMiB
+		m, r, err := hard.Fit(watch.NewCountdown(bg, 100), mpcvm.Samples{X: set.X, T: set.T})
+		if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || m == nil || m.Calibrated() {
+			t.Fatalf("cancelled while it ran: %v, %v, %v", m, r.Status, err)
+		}
+		checkModel(t, "cancelled", m, set.X)
+	}
+	m, r := laws.Fit(t, hard, set.X, set.T, func(s *mpcvm.Step) { s.Stop() })
+	if r.Status != mpcvm.Stopped || m.Calibrated() {
+		t.Errorf("stopped: %v", r.Status)
+	}
+	hard.MaxIterations = 20
+	if m, r = fit(t, hard, set.X, set.T); r.Status != mpcvm.IterationLimit || !m.Calibrated() {
+		t.Errorf("%v after %d", r.Status, r.Iterations)
+	}
 }
 
 func TestPanics(t *testing.T) {
@@ -434,79 +373,9 @@ func TestPanics(t *testing.T) {
 			0, 1}}),
 		"folds": tuned(svm.Grid{Folds: 1}), "grid C": tuned(svm.Grid{C: []float64{0}}), "grid Theta": tuned(
 			svm.Grid{Theta: []float64{-1}}),
-		"features": func() { m.Predict(nil, mat.NewDense(1, 3, nil)) },
-		"labels":   func() { m.Predict(make([]int, 2), mat.NewDense(1, 2, nil)) },
-		"proba":    func() { m.Proba(mat.NewDense(1, 2, nil), mat.NewDense(1, 2, nil)) },
 		"decision": func() { m.Decision(mat.NewDense(2, 3, nil), mat.NewDense(1, 2, nil)) },
 	} {
-		func() {
-			defer func() {
-				if r := recover(); !strings.HasPrefix(fmt.Sprint(r), "svm: ") {
-					t.Errorf("%s: %v", name, r)
-				}
-			}()
-			f()
-		}()
-	}
-}
-
-func TestCancel(t *testing.T) {
-	done, cancel := context.WithCancel(bg)
-	cancel()
-	set := data.Blobs(900, 2, 2, 1.5, 1)
-	hard := svm.SVM{C: 1e5, Kernel: kernel.RBF{Theta: 0.1}, Tol: 1e-6}
-	m, r, err := hard.Fit(done, mpcvm.Samples{X: set.X, T: set.T})
-	if !errors.Is(err, context.Canceled) || m != nil || r.Status != mpcvm.Cancelled {
-		t.Errorf("cancelled before: %v, %v, %v", m, r.Status, err)
-	}
-	for _, cacheMiB := range []float64{0, 0.1} {
-		hard.CacheMiB = cacheMiB
-		running := watch.NewCountdown(bg, 100)
-		m, r, err = hard.Fit(running, mpcvm.Samples{X: set.X, T: set.T})
-		if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || m == nil || m.Calibrated() {
-			t.Fatalf("cancelled while it ran: %v, %v, %v", m, r.Status, err)
-		}
-		if running.Left() < -1000 {
-			t.Errorf("%d checks of a context that had ended", -running.Left())
-		}
-		checkModel(t, "cancelled", m, set.X)
-		if last := r.Trace[len(r.Trace)-1]; last.Objective != r.Objective || last.Change <= 1e-6 {
-			t.Errorf("last step %+v of %+v", last, r.Objective)
-		}
-	}
-	// Cancelled by an observer in the last step, before the sigmoids.
-	running, cancel := context.WithCancel(bg)
-	m, r, err = svm.SVM{}.Fit(running, mpcvm.Samples{X: set.X, T: set.T}, func(*mpcvm.Step) { cancel() })
-	if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || m == nil || m.Calibrated() {
-		t.Errorf("cancelled by an observer: %v, %v, %v", m, r.Status, err)
-	}
-}
-
-func TestStopAndLimit(t *testing.T) {
-	set := data.Blobs(300, 3, 2, 1.5, 1)
-	l := svm.SVM{C: 100, Kernel: kernel.RBF{Theta: 0.1}}
-	m, r, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) { s.Stop() })
-	if err != nil || r.Status != mpcvm.Stopped || r.Iterations != 1 || m.Calibrated() {
-		t.Errorf("stopped: %v after %d, %v", r.Status, r.Iterations, err)
-	}
-	l.MaxIterations = 20
-	m, r = fit(t, l, set.X, set.T)
-	if r.Status != mpcvm.IterationLimit || !m.Calibrated() {
-		t.Errorf("%v after %d", r.Status, r.Iterations)
-	}
-	checkModel(t, "limited", m, set.X)
-}
-
-// TestFitKeepsNothing: the model does not change if its data change later.
-func TestFitKeepsNothing(t *testing.T) {
-	set := data.Blobs(60, 3, 2, 1, 2)
-	x, test := mat.DenseCopyOf(set.X), mat.DenseCopyOf(set.X)
-	m, _ := fit(t, svm.SVM{}, x, set.T)
-	want := m.Proba(nil, test)
-	x.Zero()
-	clear(set.T)
-	if !mat.Equal(want, m.Proba(nil, test)) {
-		t.Error("the model changed with its data")
+		must.Panic(t, name, f)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -21,16 +22,12 @@ import (
 func TestTuneRates(t *testing.T) {
 	set, _, _ := parts(t, "glass")
 	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	g := svm.Grid{C: []float64{100, 1, 10}, Theta: []float64{1, 0.1}, Folds: 3} // in any order
 	for _, cacheMiB := range []float64{0, 0.05} {
 		l := svm.SVM{CacheMiB: cacheMiB, Tol: 1e-5, NoProbability: true}
 		_, tried, err := l.Tune(bg, mpcvm.Samples{X: set.X, T: set.T}, g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if len(tried) != 6 || tried[0].C != 1 || tried[0].Kernel != (kernel.RBF{Theta: 0.1}) || tried[5].C != 100 {
 			t.Fatalf("tried %v", tried)
 		}
@@ -40,9 +37,7 @@ func TestTuneRates(t *testing.T) {
 				m, _ := fit(t, l, part.X, part.T)
 				return voter{m}, nil
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			labels := make([]int, d.N)
 			for i := range labels {
 				labels[i] = fitting.Argmax(y.RawRowView(i))
@@ -72,9 +67,7 @@ func TestTune(t *testing.T) {
 	l := svm.SVM{NoShrinking: true}
 	tuned, trials, err := l.Tune(bg, mpcvm.Samples{X: train.X, T: train.T},
 		svm.Grid{OnTrial: func(trial svm.Setting) { seen = append(seen, trial) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if len(trials) != 64 || len(seen) != 64 || !tuned.NoShrinking {
 		t.Errorf("%d trials, %d seen, tuned %+v", len(trials), len(seen), tuned)
 	}
@@ -130,18 +123,5 @@ func TestTuneCancel(t *testing.T) {
 	var bad *mpcvm.CellError
 	if _, _, err := l.Tune(bg, mpcvm.Samples{X: set.X, T: make([]int, 200)}, svm.Grid{}); !errors.As(err, &bad) {
 		t.Errorf("one class: %v", err)
-	}
-}
-
-func BenchmarkTune(b *testing.B) {
-	for _, name := range []string{"iris", "glass", "vowel"} {
-		b.Run(name, func(b *testing.B) {
-			train := training(b, name)
-			for b.Loop() {
-				if _, _, err := (svm.SVM{}).Tune(bg, mpcvm.Samples{X: train.X, T: train.T}, svm.Grid{}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }

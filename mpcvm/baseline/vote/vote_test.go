@@ -12,6 +12,8 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/vote"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -26,10 +28,7 @@ var base = mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}, MaxIterations: 100}
 func TestOneVsOne(t *testing.T) {
 	set := data.Blobs(80, 4, 2, 1.2, 3)
 	grid := gridOf(-3, 9, 30)
-	m, r, err := vote.OneVsOne{Base: base}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, r := laws.Fit(t, vote.OneVsOne{Base: base}, set.X, set.T)
 	n, _ := grid.Dims()
 	votes, sum, inverse := mat.NewDense(n, 4, nil), mat.NewDense(n, 4, nil), mat.NewDense(n, 4, nil)
 	used, weights, logLik, pairs := map[int]bool{}, 0, 0.0, 0
@@ -48,10 +47,7 @@ func TestOneVsOne(t *testing.T) {
 					labels[k] = 1
 				}
 			}
-			b, br, err := base.Fit(bg, mpcvm.Samples{X: part.X, T: labels})
-			if err != nil {
-				t.Fatal(err)
-			}
+			b, br := laws.Fit(t, base, part.X, labels)
 			for _, v := range b.RelevanceVectors() {
 				used[rows[v.Index]] = true
 			}
@@ -124,15 +120,9 @@ func gridOf(lo, hi float64, side int) *mat.Dense {
 // TestRegions: three clusters around a point have a region that no class claims and another that several
 // classes claim. In some region, the pairs of the same clusters tie.
 func TestRegions(t *testing.T) {
-	set, err := data.Load("overlap")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Load(t, "overlap")
 	grid := gridOf(-4, 4, 60)
-	rest, _, err := vote.OneVsRest{Base: base}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rest, _ := laws.Fit(t, vote.OneVsRest{Base: base}, set.X, set.T)
 	count := map[vote.Region]int{}
 	votes := rest.Votes(nil, grid)
 	for i, r := range rest.Regions(nil, grid) {
@@ -145,10 +135,7 @@ func TestRegions(t *testing.T) {
 	if count[vote.Unclaimed] == 0 || count[vote.Contested] == 0 || count[vote.Clear] == 0 {
 		t.Errorf("one against the rest: %v", count)
 	}
-	pairs, _, err := vote.OneVsOne{Base: base}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pairs, _ := laws.Fit(t, vote.OneVsOne{Base: base}, set.X, set.T)
 	clear(count)
 	for _, r := range pairs.Regions(nil, gridOf(-3.1126, 3.3388, 80)) {
 		count[r]++
@@ -232,10 +219,7 @@ func TestZeroValue(t *testing.T) {
 	for name, l := range map[string]interface {
 		Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*vote.Model, mpcvm.Result, error)
 	}{"OneVsOne": vote.OneVsOne{}, "OneVsRest": vote.OneVsRest{}} {
-		m, r, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, r := laws.Fit(t, l, set.X, set.T)
 		if e := score.ErrorRate(m.Predict(nil, set.X), set.T); e > 0.1 || r.Iterations != 3 {
 			t.Errorf("%s: training error %v, %d iterations", name, e, r.Iterations)
 		}

@@ -51,16 +51,6 @@ func BenchmarkMulT(b *testing.B) {
 	}
 }
 
-func BenchmarkMulT32(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	for _, s := range [][3]int{{1, 4000, 4000}, {10, 4000, 4000}, {100, 2000, 2000}} {
-		m, n, k := s[0], s[1], s[2]
-		a, x, c := random(rng, m, k, 0), narrow(random(rng, n, k, 0)), random(rng, m, n, 0)
-		measure(b, fmt.Sprintf("%dx%dx%d", m, n, k), 2*float64(m*n*k), 4*float64(n*k), func() { MulT32(c, a, x) },
-			nil)
-	}
-}
-
 func BenchmarkGram(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{150, 800, 2000} {
@@ -81,53 +71,6 @@ func BenchmarkCholesky(b *testing.B) {
 				copy(l.Data, h.Data)
 				lapack64.Potrf(blas64.Symmetric{Uplo: blas.Lower, N: n, Stride: l.Stride, Data: l.Data})
 			})
-	}
-}
-
-// triangle returns L = 4·I + small numbers, by which repeated division stays finite.
-func triangle(rng *rand.Rand, n int) blas64.General {
-	l := random(rng, n, n, 0)
-	for i := range l.Data {
-		l.Data[i] *= 1e-3
-	}
-	for i := range n {
-		l.Data[i*n+i] = 1
-	}
-	return l
-}
-
-func BenchmarkSolveLower(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	for _, n := range []int{10, 40, 100, 300, 1000} {
-		l, v := triangle(rng, n), random(rng, 64, n, 0)
-		t := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: n, Stride: n, Data: l.Data}
-		kept := clone(v)
-		measure(b, fmt.Sprintf("64x%d", n), 64*float64(n*n), 0,
-			func() { copy(v.Data, kept.Data); SolveLower(l, v) },
-			func() { copy(v.Data, kept.Data); blas64.Trsm(blas.Right, blas.Trans, 1, t, v) })
-	}
-}
-
-func BenchmarkSolve(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	for _, n := range []int{10, 40, 100, 300, 1000} {
-		l, kept := triangle(rng, n), random(rng, 1, n, 0)
-		t := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: n, Stride: n, Data: l.Data}
-		v := clone(kept)
-		column := blas64.General{Rows: n, Cols: 1, Stride: 1, Data: v.Data}
-		measure(b, fmt.Sprint(n), 2*float64(n*n), 0, func() { copy(v.Data, kept.Data); Solve(l, v.Data) },
-			func() { copy(v.Data, kept.Data); lapack64.Potrs(t, column) })
-	}
-}
-
-func BenchmarkInverseDiagonal(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	for _, n := range []int{10, 40, 100, 300, 1000} {
-		l, dst := triangle(rng, n), make([]float64, n)
-		work := clone(l)
-		t := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: n, Stride: n, Data: work.Data}
-		measure(b, fmt.Sprint(n), float64(n*n*n)/3, 0, func() { InverseDiagonal(dst, l) },
-			func() { copy(work.Data, l.Data); lapack64.Potri(t) })
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -17,13 +18,9 @@ func edge[T float32 | float64](t *testing.T) func(n int) []T {
 	const pages = 16
 	memory, err := syscall.Mmap(-1, 0, (pages+1)*page, syscall.PROT_READ|syscall.PROT_WRITE,
 		syscall.MAP_ANON|syscall.MAP_PRIVATE)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { _ = syscall.Munmap(memory) })
-	if err := syscall.Mprotect(memory[pages*page:], syscall.PROT_NONE); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, syscall.Mprotect(memory[pages*page:], syscall.PROT_NONE))
 	all := unsafe.Slice((*T)(unsafe.Pointer(&memory[0])), pages*page/int(unsafe.Sizeof(T(0))))
 	for i := range all {
 		all[i] = 1

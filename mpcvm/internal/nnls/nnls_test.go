@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -148,9 +149,7 @@ func TestFactor(t *testing.T) {
 			h.Set(i, i, h.At(i, i)+sys.Alpha[a])
 		}
 		var inverse mat.Dense
-		if err := inverse.Inverse(h); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, inverse.Inverse(h))
 		near := func(what string, got, want float64) {
 			t.Helper()
 			if math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {

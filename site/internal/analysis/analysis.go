@@ -7,15 +7,11 @@ package analysis
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 
-	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
@@ -47,76 +43,6 @@ type Request struct {
 	What string  `json:"what"`
 }
 
-// Options are the options of package tables that the page has controls for.
-type Options struct {
-	Separator string            `json:"separator,omitempty"`
-	Decimal   string            `json:"decimal,omitempty"`
-	Encoding  string            `json:"encoding,omitempty"`
-	Header    string            `json:"header,omitempty"`
-	Sheet     string            `json:"sheet,omitempty"`
-	Ragged    string            `json:"ragged,omitempty"`
-	Limits    string            `json:"limits,omitempty"`
-	Missing   []string          `json:"missing,omitempty"`
-	Kinds     map[string]string `json:"kinds,omitempty"` // by column
-	Drop      []string          `json:"drop,omitempty"`
-	ID        []string          `json:"id,omitempty"`
-	Group     string            `json:"group,omitempty"`
-	Time      string            `json:"time,omitempty"`
-}
-
-// tables returns the options of package tables.
-func (o Options) tables() (tables.Options, error) {
-	t := tables.Options{Separator: o.Separator, Decimal: o.Decimal, Encoding: o.Encoding, Header: o.Header,
-		Sheet: o.Sheet, Ragged: o.Ragged, Limits: o.Limits, Missing: o.Missing, Drop: o.Drop, ID: o.ID,
-		Group: o.Group, Time: o.Time}
-	for name, kind := range o.Kinds {
-		k, err := table.ParseKind(kind)
-		if err != nil {
-			return t, err
-		}
-		if t.Kinds == nil {
-			t.Kinds = map[string]table.Kind{}
-		}
-		t.Kinds[name] = k
-	}
-	return t, nil
-}
-
-// need sets the option of a finding of look.
-func (o *Options) need(n table.Finding) {
-	switch n.Option {
-	case "Separator":
-		o.Separator = n.Value
-	case "Decimal":
-		o.Decimal = n.Value
-	case "Header":
-		o.Header = n.Value
-	case "Ragged":
-		o.Ragged = n.Value
-	case "Limits":
-		o.Limits = n.Value
-	case "Missing":
-		o.Missing = append(slices.Clone(o.Missing), n.Value)
-	case "Kinds":
-		if name, kind, ok := cutLast(n.Value, "="); ok {
-			kinds := map[string]string{name: kind}
-			for other, kind := range o.Kinds {
-				kinds[other] = cmp.Or(kinds[other], kind)
-			}
-			o.Kinds = kinds
-		}
-	}
-}
-
-// cutLast is strings.Cut at the last separator.
-func cutLast(s, separator string) (before, after string, found bool) {
-	i := strings.LastIndex(s, separator)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+len(separator):], true
-}
-
 // Reply is an answer. Value becomes JSON, and Bytes is the content of a file.
 type Reply struct {
 	Value any
@@ -134,7 +60,6 @@ type Session struct {
 	found   *look.Findings
 
 	figures     *assess.Evaluation
-	evidence    *assess.Evidence
 	report      []byte
 	predictions []byte
 }
@@ -193,7 +118,7 @@ func (s *Session) look(ctx context.Context, q Request) (*Look, error) {
 	if next.content == nil {
 		return nil, errors.New("no file was opened")
 	}
-	next.options, next.figures, next.evidence, next.report, next.predictions = q.Options, nil, nil, nil, nil
+	next.options, next.figures, next.report, next.predictions = q.Options, nil, nil, nil
 	var err error
 	var needs []table.Finding
 	// What is needed may depend on the reading: a second round has the answers of the first one.
@@ -202,7 +127,7 @@ func (s *Session) look(ctx context.Context, q Request) (*Look, error) {
 			break
 		}
 		for _, need := range needs {
-			next.options.need(need)
+			next.options.set(need.Option, need.Value)
 		}
 	}
 	if err != nil {
@@ -253,42 +178,6 @@ func (s *Session) read(ctx context.Context, target string) ([]table.Finding, err
 	return s.found.Needs, nil
 }
 
-// command is the line of a shell that trains the same model.
-func (s *Session) command() string {
-	line := []string{"mpcvm", "fit", words.Shell(s.name)}
-	add := func(flag, value string) {
-		if value != "" {
-			line = append(line, flag, words.Shell(value))
-		}
-	}
-	add("--target", s.target)
-	o := s.options
-	add("--separator", o.Separator)
-	add("--decimal", o.Decimal)
-	add("--encoding", o.Encoding)
-	add("--header", o.Header)
-	add("--sheet", o.Sheet)
-	add("--ragged", o.Ragged)
-	add("--limits", o.Limits)
-	if len(o.Missing) > 0 {
-		add("--na", words.CommaSeparated(o.Missing))
-	}
-	for _, c := range s.table.Columns {
-		if kind := o.Kinds[c.Name]; kind != "" {
-			add("--kind", c.Name+"="+kind)
-		}
-	}
-	if len(o.Drop) > 0 {
-		add("--drop", words.CommaSeparated(o.Drop))
-	}
-	if len(o.ID) > 0 {
-		add("--id", words.CommaSeparated(o.ID))
-	}
-	add("--group", o.Group)
-	add("--time", o.Time)
-	return strings.Join(append(line, "--report", "report.html", "--model", "model.json"), " ")
-}
-
 // page is the reply to charts and a part of the one to fit: a whole HTML page.
 type page struct {
 	HTML string `json:"html"`
@@ -306,57 +195,4 @@ func (s *Session) charts(ctx context.Context) (page, error) {
 	var b bytes.Buffer
 	err = nbhelpers.WritePage(&b, s.name, block)
 	return page{b.String()}, err
-}
-
-// labels are the controls of the page that set an option.
-var labels = map[string]string{
-	"Separator": "Separator", "Decimal": "Decimal mark", "Encoding": "Encoding", "Header": "Header",
-	"Sheet": "Sheet", "Ragged": "Uneven rows", "Limits": "Values such as <0.5", "Missing": "Further texts for missing",
-	"Kinds": "Kind", "Drop": "Use: leave out", "ID": "Use: ID", "Group": "Use: group", "Time": "Use: time",
-}
-
-var (
-	optionNames = regexp.MustCompile(`\b(?:Options|EvaluateOptions|Table)\.([A-Z][A-Za-z]*)`)
-	// an option with the columns that it is for
-	optionFor = regexp.MustCompile(`\bOptions\.(Drop|ID|Group|Time) ('[^']*'|[^\s.;)]*[^\s.,;)])`)
-)
-
-// voice names options by their controls.
-var voice = &table.Voice{Option: func(name, value string) string {
-	label := cmp.Or(labels[name], name)
-	if slices.Contains([]string{"Drop", "ID", "Group", "Time"}, name) && value != "" {
-		return "“" + label + "” for " + value
-	}
-	return strings.TrimSpace("“" + label + "” " + value)
-}}
-
-// controls puts the names of controls in the place of options of package tables.
-func controls(text string) string {
-	text = optionFor.ReplaceAllString(text, "Options.$1 for $2")
-	text = optionNames.ReplaceAllStringFunc(text, func(name string) string {
-		_, option, _ := strings.Cut(name, ".")
-		if label := labels[option]; label != "" {
-			return "“" + label + "”"
-		}
-		return name
-	})
-	return strings.NewReplacer("as the target", "under “Use: classes”", "name the target",
-		"choose it under “Use: classes”", "; mpcvm.AllCandidates uses all rows", "").Replace(text)
-}
-
-// sentence is an error in the words of the page.
-type sentence struct {
-	error
-	text string
-}
-
-func (e sentence) Error() string { return e.text }
-func (e sentence) Unwrap() error { return e.error }
-
-// inWords returns an error with the names of controls and without the name of a package.
-func inWords(err error) error {
-	if err == nil {
-		return nil
-	}
-	return sentence{err, controls(strings.TrimPrefix(err.Error(), "tables: "))}
 }

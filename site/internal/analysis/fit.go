@@ -101,7 +101,7 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 		inTime, stop = polled.WithDeadline(ctx, begin.Add(time.Duration((1-reportShare)*float64(budget))))
 	}
 	defer stop()
-	figures, evidence, err := assess.Evaluate(inTime, s.table, model, assess.EvaluateOptions{
+	figures, err := assess.Evaluate(inTime, s.table, model, assess.EvaluateOptions{
 		Options: assess.Options{Folds: 5, Seed: seed, Progress: func(p assess.Progress) {
 			reply(Reply{Value: Progress{Stage: "evaluation", Text: fmt.Sprintf("%s: %d of %d folds",
 				cmp.Or(p.System, "cross-validation"), p.Done, p.Total), Share: share(p), Seconds: seconds()}})
@@ -111,7 +111,7 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 	}
 	record.Figures = figures.Figures()
 	model = model.WithRecord(record)
-	evidence.Model = model
+	figures.Model = model
 	figures.Set = strings.TrimSuffix(path.Base(s.name), path.Ext(s.name))
 	if auto.Candidates == 0 && !stopped && figures.Partial == "" { // else the command makes another model
 		figures.Command, figures.Date = s.command(), begin.UTC().Format(time.RFC3339)
@@ -127,7 +127,7 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 		inTime, stop = polled.WithDeadline(ctx, begin.Add(budget))
 	}
 	defer stop()
-	block, err := charts.Report(inTime, figures, evidence, func(p assess.Progress) {
+	block, err := charts.Report(inTime, figures, func(p assess.Progress) {
 		reply(Reply{Value: Progress{Stage: "report", Text: fmt.Sprintf("importance of the columns: %d of %d folds",
 			p.Done, p.Total), Share: share(p), Seconds: seconds()}})
 	})
@@ -139,7 +139,7 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 		block); err != nil {
 		return err
 	}
-	s.figures, s.evidence, s.report, s.predictions = figures, evidence, b.Bytes(), nil
+	s.figures, s.report, s.predictions = figures, b.Bytes(), nil
 	reply(Reply{Value: Fitted{Done: true, Verdict: summary.Verdict(figures), Figures: figures, HTML: b.String(),
 		Stopped: stopped, Sets: model.Model().Scores() != nil, Seconds: seconds()}})
 	return nil

@@ -4,11 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"slices"
-	"strconv"
 	"strings"
-
-	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // Cell is a cell of a notebook.
@@ -45,12 +41,11 @@ func (s *Session) notebook() (*Notebook, error) {
 
 %%%%
 nb.Init()`
-	literal, usesTable := s.literal()
 	extra := ""
-	if usesTable {
+	if len(s.kinds()) > 0 {
 		extra = "\n\t\"github.com/mpcvm/mpcvm/tables/table\""
 	}
-	target, auto := strconv.Quote(s.target), "search.Auto{Seed: 1}"
+	auto := "search.Auto{Seed: 1}"
 	if s.table.Rows > manyRows {
 		auto = fmt.Sprintf("search.Auto{Seed: 1, Candidates: %d}", candidates)
 	}
@@ -59,58 +54,15 @@ nb.Init()`
 			"at it, train a model and show its report. The file is attached to this notebook and stays in this "+
 			"browser.", strings.NewReplacer("#", `\#`, "*", `\*`, "_", `\_`, "`", "\\`", "<", "&lt;").Replace(s.name))},
 		{Type: "code", Source: fmt.Sprintf(imports, extra), Tags: []string{"hide-input"}},
-		{Type: "code", Source: fmt.Sprintf("var table1 = lesson.Must(tables.Open(%s, tables.Options{%s}))",
-			strconv.Quote(file), literal)},
+		{Type: "code", Source: fmt.Sprintf("var table1 = lesson.Must(tables.Open(%q, %s))", file, s.literal())},
 		{Type: "code", Source: "%%\ncharts.Look(table1).Display()"},
 		{Type: "code", Source: fmt.Sprintf(`%%%%
 ctx, auto := context.Background(), %s
-model, result, err := tables.Fit(ctx, table1, %s, auto)
+model, result, err := tables.Fit(ctx, table1, %q, auto)
 lesson.Try(err)
-figures, evidence, err := assess.Evaluate(ctx, table1, model, assess.EvaluateOptions{
+figures, err := assess.Evaluate(ctx, table1, model, assess.EvaluateOptions{
 	Options: assess.Options{Folds: 5, Seed: 1}, Learner: auto, Result: result})
 lesson.Try(err)
-lesson.Must(charts.Report(ctx, figures, evidence, nil)).Display()`, auto, target)},
+lesson.Must(charts.Report(ctx, figures, nil)).Display()`, auto, s.target)},
 	}}, nil
-}
-
-// literal writes the fields of tables.Options that are set, as Go. usesTable reports whether they need
-// package table.
-func (s *Session) literal() (text string, usesTable bool) {
-	var fields []string
-	one := func(name, value string) {
-		if value != "" {
-			fields = append(fields, name+": "+strconv.Quote(value))
-		}
-	}
-	list := func(name string, values []string) {
-		if len(values) > 0 {
-			fields = append(fields, name+": "+fmt.Sprintf("%#v", values))
-		}
-	}
-	o := s.options
-	one("Separator", o.Separator)
-	one("Decimal", o.Decimal)
-	one("Encoding", o.Encoding)
-	one("Header", o.Header)
-	one("Sheet", o.Sheet)
-	one("Ragged", o.Ragged)
-	one("Limits", o.Limits)
-	list("Missing", o.Missing)
-	list("Drop", o.Drop)
-	list("ID", o.ID)
-	one("Group", o.Group)
-	one("Time", o.Time)
-	var kinds []string
-	for _, c := range s.table.Columns {
-		if kind := o.Kinds[c.Name]; kind != "" {
-			i := slices.IndexFunc([]table.Kind{table.Number, table.Category, table.Boolean, table.Date, table.ID,
-				table.Text}, func(k table.Kind) bool { return k.String() == kind })
-			name := []string{"Number", "Category", "Boolean", "Date", "ID", "Text"}[max(i, 0)]
-			kinds = append(kinds, strconv.Quote(c.Name)+": table."+name)
-		}
-	}
-	if len(kinds) > 0 {
-		fields = append(fields, "Kinds: map[string]table.Kind{"+strings.Join(kinds, ", ")+"}")
-	}
-	return strings.Join(fields, ", "), len(kinds) > 0
 }

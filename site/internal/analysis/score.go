@@ -43,10 +43,10 @@ const shown = 20
 
 // score predicts the rows of another table with its columns in front, and keeps the predictions as CSV.
 func (s *Session) score(ctx context.Context, q Request) (*Scored, error) {
-	if s.evidence == nil {
+	if s.figures == nil {
 		return nil, errors.New("there is no model yet")
 	}
-	m := s.evidence.Model
+	m := s.figures.Model
 	l := predict.Layout{Recipe: predict.Recipe(m), Classes: m.ClassNames(), All: true}
 	o, err := s.options.tables()
 	if err != nil {
@@ -167,11 +167,11 @@ type File struct {
 
 // save returns a file.
 func (s *Session) save(what string) (File, error) {
-	if s.evidence == nil {
+	if s.figures == nil {
 		return File{}, errors.New("there is no model yet")
 	}
 	base := strings.TrimSuffix(path.Base(s.name), path.Ext(s.name))
-	m := s.evidence.Model
+	m := s.figures.Model
 	var b bytes.Buffer
 	switch what {
 	case "report":

@@ -2,7 +2,6 @@ package linear_test
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -14,12 +13,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/dlsr"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
-	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
 type learner interface {
@@ -70,10 +70,7 @@ func TestLawsOnRandomProblems(t *testing.T) {
 	for range *trials {
 		x, labels, about := problem(rng)
 		for name, l := range learners(0) {
-			m, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
-			if err != nil {
-				t.Fatalf("%s (%s): %v", name, about, err)
-			}
+			m, r := laws.Fit(t, l, x, labels)
 			check(t, name+" "+about, m, r, x, labels)
 		}
 	}
@@ -121,43 +118,6 @@ func check(t *testing.T, about string, m *linear.Model, r mpcvm.Result, x *mat.D
 	}
 }
 
-// TestExtremeScale: features of any size give an error or a model, but never NaN.
-func TestExtremeScale(t *testing.T) {
-	watch.SkipUnderRace(t)
-	set := data.Blobs(30, 3, 2, 0.1, 1)
-	for _, scale := range []float64{1e-300, 1e-160, 1e-20, 1e20, 1e100, 1e150, 1e160, 1e300} {
-		x := mat.NewDense(30, 2, nil)
-		x.Scale(scale, set.X)
-		for name, l := range learners(50) {
-			m, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: set.T})
-			if err != nil {
-				var bad *mpcvm.CellError
-				if !errors.As(err, &bad) || m != nil || scale < 1e150 {
-					t.Errorf("%s, scale %g: %v", name, scale, err)
-				}
-				continue
-			}
-			if p := m.Proba(nil, x); floats.HasNaN(p.RawMatrix().Data) || math.IsNaN(r.LogLik) ||
-				math.IsNaN(r.Objective) {
-				t.Errorf("%s, scale %g: NaN", name, scale)
-			}
-			if e := score.ErrorRate(m.Predict(nil, x), set.T); scale >= 1e20 && e > 0.2 {
-				t.Errorf("%s, scale %g: error %v", name, scale, e)
-			}
-		}
-	}
-}
-
-func panics(t *testing.T, about string, f func()) {
-	t.Helper()
-	defer func() {
-		if recover() == nil {
-			t.Errorf("%s: no panic", about)
-		}
-	}()
-	f()
-}
-
 func TestMistakes(t *testing.T) {
 	set := data.Blobs(30, 3, 2, 2, 1)
 	for about, l := range map[string]learner{
@@ -166,20 +126,10 @@ func TestMistakes(t *testing.T) {
 		"dlsr.Lambda": dlsr.DLSR{Lambda: math.NaN()}, "dlsr.Tol": dlsr.DLSR{
 			Tol: math.NaN()}, "dlsr.MaxIterations": dlsr.DLSR{MaxIterations: -1},
 	} {
-		panics(t, about, func() { _, _, _ = l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}) })
+		must.Panic(t, about, func() { _, _, _ = l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}) })
 	}
-	for name, l := range learners(0) {
-		panics(t, name+" labels", func() { _, _, _ = l.Fit(bg, mpcvm.Samples{X: set.X, T: []int{0}}) })
-		m, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
-		panics(t, "features", func() { m.Predict(nil, mat.NewDense(2, 3, nil)) })
-		panics(t, "rows", func() { m.Proba(mat.NewDense(2, 3, nil), set.X) })
-		panics(t, "length", func() { m.Predict(make([]int, 3), set.X) })
-	}
-	panics(t, "biases", func() { linear.New(mat.NewDense(2, 1, nil), make([]float64, 3), 1) })
-	panics(t, "temperature", func() { linear.New(mat.NewDense(2, 1, nil), make([]float64, 2), 0) })
+	must.Panic(t, "biases", func() { linear.New(mat.NewDense(2, 1, nil), make([]float64, 3), 1) })
+	must.Panic(t, "temperature", func() { linear.New(mat.NewDense(2, 1, nil), make([]float64, 2), 0) })
 }
 
 func TestModel(t *testing.T) {

@@ -1,0 +1,35 @@
+// Package must holds steps of tests that end the test if they fail.
+package must
+
+import (
+	"testing"
+
+	"github.com/mpcvm/mpcvm/data"
+)
+
+// Load returns a known data set.
+func Load(t testing.TB, name string) *data.Set {
+	t.Helper()
+	set, err := data.Load(name)
+	OK(t, err)
+	return set
+}
+
+// OK ends the test if err is not nil.
+func OK(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Panic fails the test if f does not panic. about says what f does.
+func Panic(t testing.TB, about string, f func()) {
+	t.Helper()
+	defer func() {
+		if recover() == nil {
+			t.Errorf("%s: no panic", about)
+		}
+	}()
+	f()
+}

@@ -1,0 +1,65 @@
+package analysis
+
+import (
+	"reflect"
+	"regexp"
+	"strings"
+
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// voice puts findings into the words of the page, which has controls where Go has options.
+var voice = &table.Voice{Option: control}
+
+// control names the control of the page that sets an option, and what it is set to. What has no control on the
+// page is an option of the command.
+func control(name, value string) string {
+	if strings.ContainsAny(value, " \t") {
+		value = "“" + value + "”"
+	}
+	label := "the command's " + strings.ToLower(name)
+	if option, ok := reflect.TypeFor[Options]().FieldByName(name); ok {
+		label = "“" + option.Tag.Get("label") + "”"
+		if strings.HasPrefix(option.Tag.Get("label"), "Use: ") && value != "" {
+			label += " for"
+		}
+	}
+	return strings.TrimSpace(label + " " + value)
+}
+
+// sentence is an error in the words of the page.
+type sentence struct {
+	error
+	text string
+}
+
+func (e sentence) Error() string { return e.text }
+func (e sentence) Unwrap() error { return e.error }
+
+// inWords returns an error in the words of the page.
+func inWords(err error) error {
+	if err == nil {
+		return nil
+	}
+	return sentence{err, controls(voice.Explain(err))}
+}
+
+var (
+	optionNames = regexp.MustCompile(`\b(?:Options|EvaluateOptions|Table)\.([A-Z][A-Za-z]*)`)
+	// an option with the columns that it is for
+	optionFor = regexp.MustCompile(`\bOptions\.(Drop|ID|Group|Time) ('[^']*'|[^\s.;)]*[^\s.,;)])`)
+)
+
+// controls puts the names of controls in the place of options of package tables.
+func controls(text string) string {
+	text = optionFor.ReplaceAllString(text, "Options.$1 for $2")
+	text = optionNames.ReplaceAllStringFunc(text, func(name string) string {
+		_, option, _ := strings.Cut(name, ".")
+		if _, ok := reflect.TypeFor[Options]().FieldByName(option); ok {
+			return control(option, "")
+		}
+		return name
+	})
+	return strings.NewReplacer("as the target", "under “Use: classes”", "name the target",
+		"choose it under “Use: classes”", "; mpcvm.AllCandidates uses all rows", "").Replace(text)
+}
