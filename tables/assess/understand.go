@@ -16,6 +16,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/quantile"
 	"github.com/mpcvm/mpcvm/internal/share"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/tables/model"
@@ -442,7 +443,7 @@ func (d *Dependence) grid(c *recipe.Column, own *table.Column, points int) ([]ta
 		if d.Values = slices.Compact(slices.Clone(sorted)); len(d.Values) > points {
 			d.Values = d.Values[:0]
 			for g := range points {
-				d.Values = append(d.Values, stat.Quantile(float64(g)/float64(points-1), stat.LinInterp, sorted, nil))
+				d.Values = append(d.Values, quantile.Of(sorted, float64(g)/float64(points-1)))
 			}
 			d.Values = slices.Compact(d.Values)
 		}
