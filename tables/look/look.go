@@ -114,7 +114,8 @@ type Correlations struct {
 // column, or the error of ctx.
 func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
 	f := &Findings{Name: t.Name, Rows: t.Rows, Dialect: t.Dialect, Reading: t.Reading, TargetColumn: -1,
-		Columns: make([]Column, len(t.Columns)), Classes: []Class{}, Needs: []table.Finding{}, Looked: min(t.Rows, mostRows)}
+		Columns: make([]Column, len(t.Columns)), Classes: []Class{}, Needs: []table.Finding{},
+		Looked: min(t.Rows, mostRows)}
 	for _, note := range t.Notes {
 		f.note(table.Finding{Code: texts.Note, Cause: errors.New(note)})
 	}
