@@ -7,23 +7,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/tables/summary"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
+	"github.com/mpcvm/mpcvm/tables/report"
 )
 
 // figuresOf returns what the command prints about a fit to a file, without times.
 func figuresOf(ctx context.Context, t *testing.T, file string) string {
 	t.Helper()
 	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	s := new(Session)
 	do[*Look](ctx, t, s, Request{Op: "look", Name: filepath.Base(file), Bytes: content})
 	fitted, _ := do[Fitted](ctx, t, s, Request{Op: "fit"})
 	var b strings.Builder
-	if err := summary.Print(&b, untimed(fitted.Figures)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, report.Brief(untimed(fitted.Figures)).WriteText(&b, false))
 	return file + "\n" + b.String()
 }
 

@@ -1,0 +1,559 @@
+package detect
+
+import (
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mpcvm/mpcvm/internal/memory"
+	"github.com/mpcvm/mpcvm/tables/internal/celltext"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// Cells contains the cells of all columns read so far.
+type Cells struct {
+	*Plan
+	columns []*Column // nil for columns that are left out
+	reading []*Column // columns that rows are added to
+	rows    int
+	lines   []mark // rows at which the difference between line and row number changes
+	lined   int    // number of rows with known lines
+	limit   float64
+	notes   []table.Finding
+}
+
+// mark records that the lines of rows from this one on are the row number plus ahead.
+type mark struct{ row, ahead int }
+
+// Column contains the cells of a column.
+type Column struct {
+	*column
+	in       *Cells
+	levelSet           // the cells; in a column of numbers, only cells in an unusual notation
+	numbers  []float64 // the cells of a column of numbers; nil for other columns
+	rows     []int     // rows of the texts in a column of numbers
+	sources  []string  // original texts
+	others   bool      // whether it is not a column of numbers after all
+	coded    examples  // numbers that look like codes
+	signs    examples  // numbers with a sign such as $ if most have none
+	limits   examples  // cells such as <0.5
+	changed  examples  // cells changed by celltext.Normal
+	signed   string    // a cell such as (170) that was read as a negative number
+	said     bool      // whether a note explains why the column is free text
+}
+
+// examples are the cells that a note is about.
+type examples struct {
+	n           int
+	row         int    // of the first
+	text, other string // of the first, and of another one that differs
+}
+
+func (e *examples) add(n, row int, text string) {
+	switch {
+	case e.n == 0:
+		e.row, e.text = row, strings.Clone(text)
+	case e.other == "" && text != e.text:
+		e.other = strings.Clone(text)
+	}
+	e.n += n
+}
+
+// Cells returns the columns without cells, allocating memory for a number of rows.
+func (p *Plan) Cells(rows int) *Cells {
+	cells := &Cells{Plan: p, columns: make([]*Column, len(p.columns)), limit: 0.8 * memory.Available()}
+	for i, of := range p.columns {
+		if of.drop {
+			continue
+		}
+		c := &Column{column: of, in: cells}
+		if of.most == 0 {
+			c.numbers = make([]float64, 0, rows)
+		}
+		if of.written {
+			c.sources = make([]string, 0, rows)
+		}
+		cells.columns[i] = c
+		cells.reading = append(cells.reading, c)
+	}
+	return cells
+}
+
+// Column returns column i, or nil if it is left out.
+func (b *Cells) Column(i int) *Column { return b.columns[i] }
+
+// Typed declares that column i contains numbers in the file: of the given kind, or of any numeric kind if
+// it is table.Number. levels are the texts of a boolean. It returns false if the options require texts.
+func (b *Cells) Typed(i int, kind table.Kind, levels []string) bool {
+	c := b.columns[i]
+	if c == nil || c.given != unknown && c.given != kind && !(kind == table.Number && c.given == table.Boolean) {
+		return false
+	}
+	if c.typed, c.numbers, c.truths = true, []float64{}, levels; kind != table.Number {
+		c.given = kind
+	}
+	return true
+}
+
+// Free reports whether the kind of the column is to be detected.
+func (c *Column) Free() bool { return c.given == unknown }
+
+// add adds all remaining rows.
+func (b *Cells) add(rows Rows) error {
+	for {
+		if _, err := b.row(rows); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// row adds the next row and returns its length in bytes.
+func (b *Cells) row(rows Rows) (size int, err error) {
+	cells, line, err := rows.Next()
+	if err != nil {
+		return 0, err
+	}
+	for _, c := range b.reading {
+		text := cells[c.index]
+		size += len(text) + 1
+		if err := c.Text(text); err != nil {
+			return size, b.fail(c.index+1, err)
+		}
+	}
+	return size, b.EndRow(line)
+}
+
+// EndRow ends a row after its cells have been added to all columns.
+func (b *Cells) EndRow(line int) error {
+	if b.rows == b.lined {
+		b.lined++
+		if ahead := line - b.rows; line > 0 && (len(b.lines) == 0 || b.lines[len(b.lines)-1].ahead != ahead) {
+			b.lines = append(b.lines, mark{b.rows, ahead})
+		}
+	}
+	if b.rows++; b.rows%(1<<16) == 0 {
+		return b.check()
+	}
+	return nil
+}
+
+// check returns an error if the columns use most of the memory that was available.
+func (b *Cells) check() error {
+	need := 16 * float64(len(b.lines))
+	for _, c := range b.columns {
+		if c != nil {
+			need += 8*float64(cap(c.numbers)) + 4*float64(cap(c.codes)+cap(c.slots)) +
+				16*float64(cap(c.levels)) + 8*float64(cap(c.rows)) + float64(c.bytes)
+		}
+	}
+	if need > b.limit && need > 64<<20 {
+		return b.fail(0, table.Finding{Code: texts.NoMemory, N: b.rows,
+			Texts: []string{strconv.Itoa(int(need) >> 20), strconv.Itoa(int(b.limit) >> 20)},
+			Cause: &memory.Error{What: b.File, Need: need, Have: b.limit}})
+	}
+	return nil
+}
+
+// line returns the line of a row, or 0 if it is unknown.
+func (b *Cells) line(row int) int {
+	i, found := slices.BinarySearchFunc(b.lines, row, func(m mark, row int) int { return m.row - row })
+	if !found {
+		i--
+	}
+	if i < 0 {
+		return 0
+	}
+	return row + b.lines[i].ahead
+}
+
+// about returns a finding about cells of the column, with the first as the first text.
+func (c *Column) about(code table.Code, e examples, more ...string) table.Finding {
+	return table.Finding{Code: code, Column: c.name, N: e.n, Row: e.row + 1, Line: c.in.line(e.row),
+		Texts: append([]string{e.text}, more...)}
+}
+
+// note adds a note about cells of the column, if there are any.
+func (c *Column) note(code table.Code, e examples, more ...string) {
+	if e.n > 0 {
+		c.in.notes = append(c.in.notes, c.about(code, e, more...))
+	}
+}
+
+// Text adds a cell.
+func (c *Column) Text(text []byte) error {
+	if c.sources != nil {
+		c.sources = append(c.sources, string(text))
+	}
+	if text = trim(text); c.numbers != nil {
+		c.number(text)
+		return nil
+	}
+	if c.levelSet.add(text); len(c.levels) > c.most {
+		c.toNumbers(cap(c.codes))
+	}
+	if c.full() {
+		return table.Finding{Code: texts.TooManyTexts, N: len(c.levels)}
+	}
+	return nil
+}
+
+// number adds a cell to a column of numbers.
+func (c *Column) number(text []byte) {
+	if len(text) == 0 || c.others {
+		c.numbers = append(c.numbers, math.NaN())
+		return
+	}
+	s := asText(text)
+	v, ok := c.parse(s)
+	if !ok || c.given == unknown && (text[0] == '0' || text[0] == '+' || len(text) > 15) && code(s) {
+		v = c.uncommon(celltext.Normal(s))
+	}
+	c.numbers = append(c.numbers, c.unlessMissing(v))
+}
+
+// unlessMissing returns v, or NaN if it means a missing value.
+func (c *Column) unlessMissing(v float64) float64 {
+	if len(c.plan.numeric) > 0 && slices.Contains(c.plan.numeric, v) {
+		return math.NaN()
+	}
+	return v
+}
+
+// uncommon stores the text of a cell in an unusual notation, unless it is missing, and returns NaN.
+func (c *Column) uncommon(text string) float64 {
+	if text != "" && !c.isMissing(text) && !celltext.NoValue(text) {
+		c.add([]byte(text))
+		c.rows = append(c.rows, len(c.numbers))
+		// More than two thirds of the cells are not numbers, or there are too many different texts.
+		c.others = c.given == unknown && (len(c.rows) > 1000+2*len(c.numbers)/3 || len(c.levels) > 1<<16)
+	}
+	return math.NaN()
+}
+
+// Number adds a number to a typed column; NaN is a missing cell.
+func (c *Column) Number(v float64) {
+	if math.IsInf(v, 0) {
+		v = c.uncommon(strconv.FormatFloat(v, 'g', -1, 64))
+	}
+	c.numbers = append(c.numbers, c.unlessMissing(v))
+}
+
+// keepNumbers decides after the first rows which columns to store as numbers, and allocates memory for a
+// number of rows.
+func (b *Cells) keepNumbers(rows int) {
+	for _, c := range b.reading {
+		if c.numbers != nil {
+			continue
+		}
+		c.compose()
+		number := false
+		if c.given == unknown || c.given == table.Number {
+			r := c.read()
+			number = r.kind == table.Number && r.unit == "" && !r.other
+		}
+		switch {
+		case number && len(c.levels) > fewTexts:
+			c.toNumbers(rows)
+			continue
+		case number:
+			c.most = manyTexts
+		}
+		c.codes = slices.Grow(c.codes, max(0, rows-len(c.codes)))
+	}
+}
+
+// compose normalizes the texts.
+func (c *Column) compose() {
+	if changed := c.normalise(); c.changed.n == 0 {
+		c.changed = changed
+	} else {
+		c.changed.n += changed.n
+	}
+}
+
+// toNumbers stores numbers instead of texts, allocating memory for a number of rows.
+func (c *Column) toNumbers(rows int) {
+	old := c.levelSet
+	c.levelSet, c.most = levelSet{}, 0
+	c.numbers = make([]float64, 0, max(rows, len(old.codes)))
+	for _, code := range old.codes {
+		if code < 0 {
+			c.number(nil)
+		} else {
+			c.number([]byte(old.levels[code]))
+		}
+	}
+}
+
+// misread reports whether columns that were stored as numbers turned out to be texts. All rows must be
+// added to these columns again.
+func (b *Cells) misread() bool {
+	b.reading = nil
+	for i, c := range b.columns {
+		if c != nil && c.numbers != nil && !c.typed && c.given == unknown && (c.others || !c.areNumbers()) {
+			c.most = math.MaxInt
+			b.columns[i] = &Column{column: c.column, in: b}
+			b.reading = append(b.reading, b.columns[i])
+		}
+	}
+	if b.reading != nil {
+		b.rows = 0
+	}
+	return b.reading != nil
+}
+
+// areNumbers applies the rules of asNumbers to a column stored as numbers, which has no unit.
+func (c *Column) areNumbers() bool {
+	if len(c.rows) == 0 {
+		return true
+	}
+	a := c.uncommonAmounts()
+	return a.unit == "" && a.areNumbers() && !areCodes(a.coded, a.numbers.cells, c.fixed(a.use))
+}
+
+// uncommonAmounts parses the texts of a column stored as numbers.
+func (c *Column) uncommonAmounts() *amounts {
+	return c.amounts(slices.Repeat([]bool{true}, len(c.levels)), c.counts(), c.parse)
+}
+
+// areCodes reports whether numbers, some of which look like codes, are codes. fixed reports whether all
+// have the same number of digits.
+func areCodes(coded examples, numbers int, fixed func() bool) bool {
+	return coded.n > 0 && (nearly*coded.n > numbers || coded.other != "" && fixed())
+}
+
+// few reports whether texts among values are so few that they are faults.
+func few(texts, values tally) bool {
+	return values.cells > 0 && (20*texts.cells < texts.cells+values.cells ||
+		texts.cells <= values.cells && texts.levels <= 5 && 4*texts.levels <= values.levels)
+}
+
+// Table returns a table with all rows and releases the memory of the cells.
+func (b *Cells) Table() (*table.Table, error) {
+	t := &table.Table{Name: b.File, Rows: b.rows, Columns: []table.Column{}}
+	for i, c := range b.columns {
+		if c == nil {
+			continue
+		}
+		column, err := c.finish()
+		if err != nil {
+			return nil, b.fail(i+1, err)
+		}
+		t.Columns = append(t.Columns, column)
+		b.columns[i] = nil
+	}
+	if !b.Chunked {
+		t.Notes = b.notes
+	}
+	t.Group, t.Time, t.Weight = b.o.Group, b.o.Time, b.o.Weight
+	return t, nil
+}
+
+// fault returns a Fault for a cell that could not be read.
+func (c *Column) fault(row int, text string) table.Fault {
+	return table.Fault{Row: row, Line: c.in.line(row), Text: text}
+}
+
+func (c *Column) finish() (table.Column, error) {
+	column := table.Column{Name: c.name, Aside: c.aside, Written: c.sources}
+	if c.numbers == nil {
+		c.compose()
+		if err := c.finishTexts(&column); err != nil {
+			return column, err
+		}
+	} else {
+		column.Kind, column.Numbers, column.Levels = table.Number, slices.Clip(c.numbers), c.truths
+		if len(c.rows) > 0 {
+			c.finishUncommon(&column)
+		}
+		if c.typed && c.given != unknown {
+			column.Kind = c.given
+		}
+	}
+	if c.plan.Chunked {
+		column.Unit = c.unitOf()
+		return column, nil
+	}
+	amount := celltext.IsSign(column.Unit) // amounts of money and percentages are not ids
+	if column.Kind == table.Number && (c.given == unknown || c.given == table.Boolean) && !c.time && !amount {
+		c.finishNumbers(&column)
+	}
+	if c.given == table.Boolean && column.Kind != table.Boolean {
+		return column, table.Finding{Code: texts.NotBoolean, Column: c.name}
+	}
+	c.notes(&column)
+	return column, nil
+}
+
+// finishUncommon reads the cells in an unusual notation in a column stored as numbers.
+func (c *Column) finishUncommon(column *table.Column) {
+	a := c.uncommonAmounts()
+	c.coded, c.limits, c.signs, c.signed = c.placed(a.coded), c.placed(a.limits), c.placed(a.signs), a.signed
+	r := c.asNumbersIn(reading{use: slices.Repeat([]bool{true}, len(c.levels))}, c.unitOf(), c.parse)
+	for i, row := range c.rows {
+		v, used := r.values[c.codes[i]], r.use[c.codes[i]]
+		if column.Numbers[row] = c.unlessMissing(v); math.IsNaN(v) && used {
+			column.Faults = append(column.Faults, c.fault(row, c.levels[c.codes[i]]))
+		}
+	}
+}
+
+// finishNumbers converts numbers to booleans or ids where the rules say so.
+func (c *Column) finishNumbers(column *table.Column) {
+	if len(column.Faults) > 0 {
+		return
+	}
+	truth, whole := true, true
+	low, high, n := math.Inf(1), math.Inf(-1), 0
+	for _, v := range column.Numbers {
+		if math.IsNaN(v) {
+			continue
+		}
+		n++
+		truth = truth && (v == 0 || v == 1)
+		whole = whole && v == math.Floor(v)
+		low, high = min(low, v), max(high, v)
+	}
+	if truth && low < high && column.Unit == "" {
+		column.Kind, column.Levels = table.Boolean, []string{"0", "1"}
+		return
+	}
+	if c.given != unknown {
+		return
+	}
+	all := Values{Rows: len(column.Numbers), N: n, Distinct: n, Numbers: true, Whole: whole, Span: high - low}
+	if Identify(c.name, all) != IsID || !different(column.Numbers, low, high) {
+		c.nearlySpecial(column.Numbers, whole && (identifies(c.name) || high-low < 1.05*float64(all.Rows)))
+		return
+	}
+	cells := levelSet{codes: make([]int32, 0, n)}
+	if c.numbers == nil {
+		cells = c.levelSet // in the original notation
+	} else {
+		for _, v := range column.Numbers {
+			cells.add(strconv.AppendFloat(nil, v, 'f', -1, 64))
+		}
+	}
+	column.Kind, column.Numbers, column.Unit, column.Spelling = table.ID, nil, "", nil
+	column.Codes, column.Levels = cells.sorted(slices.Repeat([]bool{true}, len(cells.levels)))
+}
+
+// nearlySpecial adds a note if a few cells prevent numbers from being a boolean or, if id is true, an id.
+func (c *Column) nearlySpecial(numbers []float64, id bool) {
+	n := len(numbers)
+	if n < nearly {
+		return
+	}
+	var others, missing, repeated examples
+	var truths [2]int
+	first := map[float64]int{} // row of each number
+	for row, v := range numbers {
+		if math.IsNaN(v) {
+			missing.add(1, row, "")
+			continue
+		}
+		if v == 0 || v == 1 {
+			truths[int(v)]++
+		} else {
+			others.add(1, row, "")
+		}
+		if id {
+			if _, met := first[v]; met {
+				repeated.add(1, row, "")
+			} else {
+				first[v] = row
+			}
+			id = nearly*(repeated.n+missing.n) <= n
+		}
+		if !id && nearly*others.n > n {
+			return
+		}
+	}
+	switch text := func(row int) string { return strconv.FormatFloat(numbers[row], 'f', -1, 64) }; {
+	case truths[0] > 0 && truths[1] > 0 && nearly*others.n <= n:
+		others.text = text(others.row)
+		c.note(texts.NearlyBoolean, others)
+	case !id:
+	case repeated.n > 0:
+		repeated.text = text(repeated.row)
+		c.note(texts.NearlyID, repeated)
+	default:
+		c.note(texts.NearlyIDMissing, missing)
+	}
+}
+
+// different reports whether numbers between two bounds are all different.
+func different(numbers []float64, low, high float64) bool {
+	if high-low == float64(len(numbers)-1) {
+		seen := make([]bool, len(numbers))
+		for _, v := range numbers {
+			if seen[int(v-low)] {
+				return false
+			}
+			seen[int(v-low)] = true
+		}
+		return true
+	}
+	sorted := slices.Sorted(slices.Values(numbers))
+	return len(slices.Compact(sorted)) == len(numbers)
+}
+
+// notes adds notes about decisions that the user may want to override.
+func (c *Column) notes(column *table.Column) {
+	var limits, faults examples
+	for _, f := range column.Faults {
+		if column.Kind == table.Number && celltext.IsLimit(f.Text) {
+			limits.add(1, f.Row, f.Text)
+		} else {
+			faults.add(1, f.Row, f.Text)
+		}
+	}
+	c.note(texts.LimitsNotNumbers, limits)
+	c.note(texts.CellsNotOfKind, faults, column.Kind.String())
+	if column.Kind == table.Number {
+		c.noteNumbers()
+	}
+	if c.given != unknown {
+		return
+	}
+	if f := (table.Finding{Column: c.name}); column.Kind == table.ID {
+		f.Code, f.Option, f.Value = texts.ReadAsID, "Kinds", c.name+"="+Feature(column).String()
+		c.in.notes = append(c.in.notes, f)
+	} else if column.Kind == table.Text && !c.said {
+		f.Code = texts.ReadAsText
+		c.in.notes = append(c.in.notes, f)
+	}
+}
+
+// Feature returns the kind that turns an id into a feature.
+func Feature(c *table.Column) table.Kind {
+	for _, level := range c.Levels {
+		if _, ok := Number(level); !ok {
+			return table.Category
+		}
+	}
+	return table.Number
+}
+
+// noteNumbers adds notes about numbers in an unusual notation.
+func (c *Column) noteNumbers() {
+	number := func(text string) string {
+		v, _ := amount(celltext.Plain(text), celltext.Unit(celltext.Plain(text)), c.plan.Number)
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	c.note(texts.WrittenLikeCode, c.coded, number(c.coded.text))
+	c.note(texts.UnitOfFew, c.signs, number(c.signs.text))
+	if how := c.plan.o.Limits; how != "" && c.limits.n > 0 {
+		f := c.about(texts.LimitsRead, c.limits)
+		f.Option, f.Value = "Limits", how
+		c.in.notes = append(c.in.notes, f)
+	}
+	if c.signed != "" {
+		c.note(texts.ReadAsNegative, examples{n: 1, text: c.signed})
+	}
+}

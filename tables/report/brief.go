@@ -1,0 +1,373 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/tabular"
+	"github.com/mpcvm/mpcvm/internal/words"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
+	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/model"
+)
+
+// number formats a value and its standard error, as far as they are known.
+func number(v, se *float64, write func(float64) string) string {
+	switch {
+	case v == nil:
+		return "undefined"
+	case se == nil || *se == 0:
+		return write(*v)
+	}
+	return write(*v) + " ± " + write(*se)
+}
+
+// share formats a share in percent with one decimal, or "–" if it is undefined.
+func share(v *float64) string {
+	if v == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f", 100**v)
+}
+
+var longNumber = regexp.MustCompile(`\d+\.\d{4,}(e[+-]?\d+)?`)
+
+// InBrief shortens the name of a kernel or the text of a cell for a table: long numbers are rounded to four
+// digits, and the result has at most 60 characters.
+func InBrief(name string) string {
+	return cell.Shorten(longNumber.ReplaceAllStringFunc(name, func(number string) string {
+		v, _ := strconv.ParseFloat(number, 64)
+		return strconv.FormatFloat(v, 'g', 4, 64)
+	}))
+}
+
+// Verdict summarises the quality of a model in one or two sentences.
+func Verdict(e *assess.Evaluation) string {
+	base := fmt.Sprintf("always predicting the most frequent class, %q, misclassifies %s %%",
+		e.Baseline.Class, tabular.Percent(*e.Baseline.Error))
+	switch {
+	case e.Frequencies():
+		return fmt.Sprintf("No setting predicts held-out rows better than the class frequencies do. "+
+			"The model therefore predicts the class frequencies and uses no features; %s.", base)
+	case e.CV != nil && e.CV.Error != nil:
+	case e.Test != nil:
+		return fmt.Sprintf("On %d rows of test data, the model misclassifies %s %%; %s.",
+			e.Test.Rows, tabular.Percent(*e.Test.Error), base)
+	default:
+		return "The error on new rows is unknown because there was no cross-validation. " +
+			strings.ToUpper(base[:1]) + base[1:] + "."
+	}
+	text := fmt.Sprintf("On held-out rows, the model misclassifies %s %%; %s",
+		number(e.CV.Error, e.CV.ErrorSE, tabular.Percent), base)
+	switch err, se := *e.CV.Error, *e.CV.ErrorSE; {
+	case err > *e.Baseline.Error-1e-12:
+		text += ". The model is therefore useless"
+	case err+2*se >= *e.Baseline.Error:
+		text += ". The difference may be chance"
+	}
+	if loss, base := e.CV.LogLoss, e.Baseline.LogLoss; loss != nil && base != nil && *loss >= *base {
+		text += fmt.Sprintf(". Its probabilities are no better than the class frequencies: their log loss is %s, "+
+			"compared with %s for the frequencies", tabular.Number(*loss), tabular.Number(*base))
+	}
+	return text + "."
+}
+
+// method describes how the cross-validated figures were computed, or returns "" without cross-validation.
+func method(e *assess.Evaluation) string {
+	if e.CV == nil {
+		return ""
+	}
+	if e.CV.HeldOut {
+		return fmt.Sprintf("Held out: %d rows were held out by the search and predicted by the chosen setting, "+
+			"trained on the other rows. They were also used to choose the setting, so the figures may be slightly "+
+			"optimistic (nested cross-validation avoids this). ± is one standard error.", e.CV.Rows)
+	}
+	text := fmt.Sprintf("%d folds", e.CV.Folds)
+	if e.CV.Done < e.CV.Folds {
+		text = fmt.Sprintf("%d of %d folds, to save time", e.CV.Done, e.CV.Folds)
+	}
+	if e.CV.DealtBy != "" {
+		text += ", split " + e.CV.DealtBy
+	}
+	what := "the chosen setting is trained without the rows of a fold and predicts them; the setting was " +
+		"chosen on all rows, so the figures may be slightly optimistic (nested cross-validation avoids this)"
+	if e.CV.Nested {
+		what = "the whole search is repeated without the rows of each fold"
+	}
+	return fmt.Sprintf("Cross-validation: %s; %s. ± is one standard error.", text, what)
+}
+
+// about describes the model and how the fit ended. It omits the time if Seconds is zero.
+func about(e *assess.Evaluation) string {
+	if e.Frequencies() {
+		return fmt.Sprintf("Class frequencies of %d samples; %.2f s.", e.N, e.Seconds)
+	}
+	after, among := words.Plural(e.Iterations, "iteration"), ""
+	if e.Seconds > 0 {
+		after += fmt.Sprintf(", %.2f s", e.Seconds)
+	}
+	if e.Candidates > 0 && e.Candidates < e.N {
+		among = fmt.Sprintf(" among %d candidates", e.Candidates)
+	}
+	return fmt.Sprintf("%s with the kernel %s on %d samples of %s: %s after %s; %s%s.",
+		assess.Title(e.Algorithm), InBrief(e.Kernel), e.N, words.Plural(e.Features, "feature"), e.Status,
+		after, words.Plural(e.RelevanceVectors, "relevance vector"), among)
+}
+
+// FigureTable returns a row for each evaluation. The evaluations are usually the result of
+// Evaluation.Figures.
+func FigureTable(list []model.Figures) Table {
+	var rows [][]string
+	for _, f := range list {
+		row := []string{f.Of, number(f.Error, f.ErrorSE, tabular.Percent), "", "", strconv.Itoa(f.Rows)}
+		if f.LogLoss != nil || f.AUC != nil {
+			row[2], row[3] = number(f.LogLoss, f.LogLossSE, tabular.Number), number(f.AUC, f.AUCSE, tabular.Number)
+		}
+		rows = append(rows, row)
+	}
+	return Table{[]string{"", "error %", "log loss", "AUC", "samples"}, rows}
+}
+
+// classTable returns a row for each class, with its figures and the class that it is most often mistaken for.
+func classTable(list []assess.ClassFigures, confusion [][]int) Table {
+	var rows [][]string
+	for c, f := range list {
+		confused, most, auc := "", 0, "–"
+		for k, n := range confusion[c] {
+			if k != c && n > most {
+				confused, most = fmt.Sprintf("%s (%d)", list[k].Class, n), n
+			}
+		}
+		if f.AUC != nil {
+			auc = tabular.Number(*f.AUC)
+		}
+		rows = append(rows, []string{f.Class, strconv.Itoa(f.N), share(f.Recall), share(f.Precision), auc,
+			confused})
+	}
+	return Table{[]string{"class", "samples", "recall %", "precision %", "AUC", "most often taken for"}, rows}
+}
+
+// confusionTable returns the confusion matrix: a row for each class and a column for each predicted class. If
+// names are long, the columns are numbered. It has no rows if there are more than 12 classes.
+func confusionTable(v *assess.CrossValidation) Table {
+	var rows [][]string
+	const columns, letters = 12, 10
+	if len(v.Classes) > columns {
+		return Table{}
+	}
+	long := slices.ContainsFunc(v.Classes, func(f assess.ClassFigures) bool {
+		return utf8.RuneCountInString(f.Class) > letters
+	})
+	header := []string{"predicted"}
+	for c, f := range v.Classes {
+		name, number := f.Class, f.Class
+		if long {
+			name, number = fmt.Sprintf("%d: %s", c+1, f.Class), strconv.Itoa(c+1)
+		}
+		header = append(header, number)
+		row := []string{name}
+		for _, n := range v.Confusion[c] {
+			row = append(row, strconv.Itoa(n))
+		}
+		rows = append(rows, row)
+	}
+	return Table{header, rows}
+}
+
+// importanceTable returns the most important columns, if their importance was computed.
+func importanceTable(e *assess.Evaluation) Table {
+	var rows [][]string
+	const most = 8
+	columns := slices.DeleteFunc(slices.Clone(e.Columns), func(c assess.Column) bool {
+		return c.Importance == nil || !(*c.Importance > 0)
+	})
+	slices.SortStableFunc(columns, func(a, b assess.Column) int {
+		return cmp.Compare(*b.Importance, *a.Importance)
+	})
+	for _, c := range columns[:min(most, len(columns))] {
+		rows = append(rows, []string{c.Name, fmt.Sprintf("%+.3f nats", *c.Importance),
+			fmt.Sprintf("%+.1f points", 100**c.ImportanceErr)})
+	}
+	return Table{[]string{"if shuffled", "log loss", "error"}, rows}
+}
+
+// curveTable returns the learning curve.
+func curveTable(e *assess.Evaluation) Table {
+	var rows [][]string
+	for _, p := range e.Curve {
+		rows = append(rows, []string{strconv.Itoa(p.Rows), number(&p.Err, &p.ErrSE, tabular.Percent),
+			number(&p.LogLoss, &p.LogLossSE, tabular.Number)})
+	}
+	return Table{[]string{"training rows", "error %", "log loss"}, rows}
+}
+
+// calibration explains the log losses of Trust. It returns "" if t is nil.
+func calibration(t *assess.Trust) string {
+	if t == nil {
+		return ""
+	}
+	return fmt.Sprintf("The log loss of the probabilities is %.4f nats; before calibration it was %.4f. With "+
+		"the best temperature for these rows, %.4f would remain (refinement); the rest, %.4f, is the calibration "+
+		"error.", t.LogLoss, t.Uncalibrated, t.Refinement, t.LogLoss-t.Refinement)
+}
+
+// setTable returns a row for each coverage of prediction sets.
+func setTable(t *assess.Trust) Table {
+	var rows [][]string
+	if t == nil {
+		return Table{}
+	}
+	for _, s := range t.Sets {
+		worst := "–"
+		if s.Class != "" {
+			worst = fmt.Sprintf("%.1f, %s", 100*s.Least, cell.Cut(s.Class, 20))
+		}
+		rows = append(rows, []string{fmt.Sprintf("%g", 100*s.Coverage),
+			fmt.Sprintf("%.1f ± %.1f", 100*s.Covered, 100*s.SE), worst,
+			fmt.Sprintf("%.2f", s.Size), fmt.Sprintf("%.1f", 100*s.Single)})
+	}
+	return Table{[]string{"target coverage %", "coverage %", "worst class %", "mean size", "one class %"}, rows}
+}
+
+// costTable returns the mean costs of three decision rules.
+func costTable(e *assess.Evaluation) Table {
+	header := []string{"decision", "mean cost"}
+	if e.Costs == nil {
+		return Table{header, nil}
+	}
+	cost := func(c assess.MeanCost) string {
+		return number(&c.Cost, c.SE, func(v float64) string { return fmt.Sprintf("%.4g", v) })
+	}
+	return Table{header, [][]string{
+		{"always " + e.Baseline.Class, cost(e.Costs.Baseline)},
+		{"the most probable class", cost(e.Costs.Likeliest)},
+		{"the class with the lowest expected cost", cost(e.Costs.LeastCost)},
+	}}
+}
+
+// Decisions explains how the costs affect the decisions. It returns "" without costs.
+func decisions(e *assess.Evaluation) string {
+	c := e.Costs
+	if c == nil {
+		return ""
+	}
+	rows := fmt.Sprintf("%d rows get", c.Differently)
+	if c.Differently == 1 {
+		rows = "1 row gets"
+	}
+	text := fmt.Sprintf("The model predicts the class with the lowest expected cost: in cross-validation, %s a "+
+		"class that is not the most probable one.", rows)
+	if class := slices.Index(e.Classes, c.Find); class >= 0 {
+		text += fmt.Sprintf(" An error on a row of class %s costs as much as %.3g other errors, so that %.4g %% "+
+			"of these rows are found.", c.Find, c.Matrix[class][(class+1)%len(e.Classes)], 100*c.Recall)
+	}
+	return text + " The costs are saved with the model and apply to all its predictions."
+}
+
+// decisionTable returns the recall and precision of each class if predictions minimise the expected cost.
+func decisionTable(e *assess.Evaluation) Table {
+	var rows [][]string
+	if e.Costs != nil {
+		for _, c := range e.Costs.Classes {
+			tenths := func(v float64) string { return share(&v) }
+			rows = append(rows, []string{c.Class, strconv.Itoa(c.N), number(c.Recall, nil, tenths),
+				number(c.Precision, nil, tenths)})
+		}
+	}
+	return Table{[]string{"by cost", "rows", "recall %", "precision %"}, rows}
+}
+
+// trialTable returns the trials of search.Auto that are marked Frontier, in ascending order of size. A star
+// marks the figures of trials that were trained on a subset of the rows.
+func trialTable(e *assess.Evaluation) Table {
+	var rows [][]string
+	header := []string{"", "tried", "kernel", "rows", "log loss", "error %", "T", "weights", "s"}
+	for _, t := range slices.SortedStableFunc(slices.Values(e.Trials), func(a, b assess.Trial) int {
+		return cmp.Or(cmp.Compare(a.Weights, b.Weights), cmp.Compare(a.LogLoss, b.LogLoss))
+	}) {
+		if !t.Frontier {
+			continue
+		}
+		mark, sampled := "", ""
+		if t.Chosen {
+			mark = "chosen"
+		}
+		if t.Samples < e.N {
+			sampled = "*"
+		}
+		rows = append(rows, []string{mark, t.Learner, InBrief(t.Kernel), strconv.Itoa(t.Samples) + sampled,
+			tabular.Number(t.LogLoss) + sampled, tabular.Percent(t.Err) + sampled, fmt.Sprintf("%.2f", t.Temperature),
+			strconv.Itoa(t.Weights), fmt.Sprintf("%.2f", t.Seconds)})
+	}
+	if e.Seconds == 0 { // the times are unknown
+		header = header[:len(header)-1]
+		for i := range rows {
+			rows[i] = rows[i][:len(header)]
+		}
+	}
+	return Table{header, rows}
+}
+
+// trialRule explains how search.Auto chose among the trials.
+func trialRule(e *assess.Evaluation) string {
+	chosen := "the smallest model whose log loss exceeds the lowest by at most " + map[string]string{
+		search.Balance.String(): "one standard error", search.Sparsity.String(): "two standard errors",
+	}[e.Prefer] + " of the paired difference"
+	if e.Prefer == search.Accuracy.String() {
+		chosen = "the model with the lowest log loss"
+	}
+	again := ""
+	if slices.ContainsFunc(e.Trials, func(t assess.Trial) bool { return strings.HasSuffix(t.Learner, "other folds") }) {
+		again = " The best settings were scored again on other folds, where a kernel must be better than the " +
+			"linear model by one standard error. Kernels are compared by the mean of both scores."
+	}
+	return fmt.Sprintf("Each setting was scored by its log loss after calibration by temperature and mixing "+
+		"with the class frequencies, in 5-fold cross-validation on the training data or, with more than 5000 "+
+		"rows, on up to 4000 held-out rows. The choice is %s (preference: %s) among the settings that were "+
+		"trained on as many rows as the search could use. A star marks settings that were trained on a subset of "+
+		"the rows; their figures are not comparable with the others. T is the temperature, and s is the "+
+		"time in seconds.%s",
+		chosen, e.Prefer, again)
+}
+
+// Brief returns what mpcvm fit prints: the verdict, the scores, the confusion matrix, a description of the model
+// and the trials.
+func Brief(e *assess.Evaluation) (d Document) {
+	d.text(all, Verdict(e))
+	d.table(all, FigureTable(e.Figures()))
+	if e.CV != nil {
+		d.table(all, classTable(e.CV.Classes, e.CV.Confusion))
+		d.table(terminal, confusionTable(e.CV))
+		d.table(terminal, importanceTable(e))
+	}
+	d.table(all, curveTable(e))
+	d.costs(e)
+	d.text(all, method(e))
+	d.text(all, about(e))
+	d.trials(e)
+	return d
+}
+
+// costs adds the costs of the decisions.
+func (d *Document) costs(e *assess.Evaluation) {
+	d.table(all, costTable(e))
+	d.table(all, decisionTable(e))
+	d.text(all, decisions(e))
+}
+
+// trials adds the settings that search.Auto tried.
+func (d *Document) trials(e *assess.Evaluation) {
+	t := trialTable(e)
+	d.table(terminal|screen, t)
+	if left := len(e.Trials) - len(t.Rows); e.Prefer != "" && left > 0 {
+		d.text(terminal, fmt.Sprintf("The table omits %s for which a model of the same size or smaller has the same "+
+			"or a lower log loss, or which were worse after the first fold. --json prints all settings.",
+			words.Plural(left, "setting")))
+	}
+}

@@ -1,0 +1,167 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/tables/assess"
+)
+
+// Captions of the tables that explain a row.
+const (
+	shareMeaning = "Contribution of each cell to the probability, starting from a typical row of medians and " +
+		"most frequent levels (Shapley values):"
+	neighbourMeaning = "The row, and the training rows that are most similar to it by the kernel:"
+)
+
+// Decision describes the prediction of a model for a row.
+func Decision(x *assess.Explained) string {
+	names := x.Model.ClassNames()
+	text := fmt.Sprintf("row %d", x.Row+1)
+	if x.ID != "" {
+		text += " (" + x.ID + ")"
+	}
+	text += fmt.Sprintf(": %s with probability %.3f", names[x.Label], x.Proba[x.Label])
+	if x.Model.Model().Costs() != nil && x.Proba[x.Label] < slices.Max(x.Proba) {
+		text += ", because of the costs of the model"
+	}
+	if x.Truth != "" {
+		text += "; true class " + x.Truth
+	}
+	if x.Unlike {
+		text += ". The row is unlike all training rows, so the prediction is unreliable"
+	}
+	return text
+}
+
+// shareTable returns the largest contributions to the probability, in percentage points. It returns no rows
+// if Explained.Shares returns an error.
+func shareTable(x *assess.Explained) Table {
+	var rows [][]string
+	const most = 8
+	base, list, err := x.Shares()
+	header := []string{"column", "this row", "adds to " + x.Model.ClassNames()[x.Label] + ", points"}
+	if err != nil {
+		return Table{header, nil}
+	}
+	rows = append(rows, []string{"a typical row", "", fmt.Sprintf("%.1f", 100*base)})
+	rest := 0.0
+	for i, s := range list {
+		if i >= most {
+			rest += s.Add
+			continue
+		}
+		add := fmt.Sprintf("%+.1f", 100*s.Add)
+		if s.SE > 0 {
+			add += fmt.Sprintf(" ± %.1f", 100*s.SE)
+		}
+		rows = append(rows, []string{s.Column, InBrief(s.Cell), add})
+	}
+	if len(list) > most {
+		rows = append(rows, []string{fmt.Sprintf("%d more", len(list)-most), "", fmt.Sprintf("%+.1f", 100*rest)})
+	}
+	return Table{header, append(rows, []string{"probability", "", fmt.Sprintf("%.1f", 100*x.Proba[x.Label])})}
+}
+
+// sumTable returns a row for each of the twelve most influential relevance vectors and a column for each
+// class. The sum of a column, including the bias and the omitted vectors, is the potential of the class.
+func sumTable(x *assess.Explained) Table {
+	var rows [][]string
+	const most = 12
+	names, ids := x.Model.ClassNames(), map[int]string{}
+	for _, n := range x.Near {
+		ids[n.Index] = n.ID
+	}
+	header := append([]string{"training row", "class", "kernel"}, names...)
+	rowOf := map[int]int{} // row of the table, by training row
+	for _, v := range x.ByInfluence() {
+		i, there := rowOf[v.Index]
+		if !there {
+			i = len(rows)
+			rowOf[v.Index] = i
+			name := strconv.Itoa(v.Index + 1)
+			if id := ids[v.Index]; id != "" {
+				name += " · " + id
+			}
+			row := []string{name, names[v.Label], fmt.Sprintf("%.4f", v.Kernel)}
+			rows = append(rows, append(row, make([]string, len(names))...))
+		}
+		rows[i][3+v.Class] = fmt.Sprintf("%+.4f", v.Value)
+	}
+	if left := len(rows) - most; left > 0 {
+		rows = append(rows[:most], append([]string{fmt.Sprintf("%d more", left)}, make([]string, len(header)-1)...))
+	}
+	line := func(name, format string, values []float64) {
+		row := []string{name, "", ""}
+		for _, v := range values {
+			row = append(row, fmt.Sprintf(format, v))
+		}
+		rows = append(rows, row)
+	}
+	line("bias", "%+.4f", x.Bias)
+	line("potential", "%+.4f", x.Potentials)
+	line("probability", "%.4f", x.Proba)
+	return Table{header, rows}
+}
+
+// sumMeaning explains the numbers of sumTable.
+func sumMeaning(x *assess.Explained) string {
+	text := "A positive number is evidence for the class of its column, a negative number evidence against " +
+		"it. The sum of a column is the potential."
+	if share := floats.Sum(x.Model.Model().Floor()); share >= 0.01 {
+		text += fmt.Sprintf(" The probabilities are a mixture: %.0f %% come from the class frequencies in the "+
+			"training data, the rest from the potentials.", 100*share)
+	}
+	return text
+}
+
+// neighbourTable returns the cells of the row and of the relevance vectors most similar to it.
+func neighbourTable(x *assess.Explained) Table {
+	var rows [][]string
+	const most = 4
+	header := []string{"column", "this row"}
+	cells := [][]string{x.Cells()}
+	for _, n := range x.Near[:min(len(x.Near), most)] {
+		header = append(header, fmt.Sprintf("%s (%s)", n.Name(), x.Model.ClassNames()[n.Label]))
+		cells = append(cells, x.Model.Cells(n.Raw))
+	}
+	for i, name := range x.Columns() {
+		row := []string{name}
+		for _, of := range cells {
+			if of[i] == "" {
+				row = append(row, "–")
+			} else {
+				row = append(row, InBrief(of[i]))
+			}
+		}
+		rows = append(rows, row)
+	}
+	return Table{header, rows}
+}
+
+// Explanation returns what mpcvm explain prints: the prediction for a row and the tables that explain it.
+func Explanation(x *assess.Explained) (d Document) {
+	names := len(x.Model.ClassNames())
+	d.text(terminal, Decision(x))
+	d.text(page, "This is "+Decision(x)+".")
+	if shares := shareTable(x); shares.Rows != nil {
+		d.text(all, shareMeaning)
+		d.named(all, 1, shares)
+	}
+	sums := sumTable(x)
+	d.named(terminal, names, sums)
+	d.text(terminal, sumMeaning(x))
+	d.charts(page, nbhelpers.Explanation(x.Model.Model(), x.X))
+	d.heading(page, "Comparison with training rows")
+	d.text(all, neighbourMeaning)
+	near := neighbourTable(x)
+	d.named(all, len(near.Header)-2, near)
+	d.heading(page, "Contributions of the training rows")
+	d.text(page, sumMeaning(x))
+	d.table(page, sums)
+	return d
+}
