@@ -27,8 +27,7 @@ const (
 // ofDistance reports whether a kernel is a function of a distance and therefore decreases with it.
 func ofDistance(k kernel.Kernel) bool {
 	if of, ok := k.(kernel.OfSum); ok {
-		sum, _ := of.Sum()
-		return sum != kernel.Products
+		return of.Sum().Kind != kernel.Products
 	}
 	return false
 }

@@ -88,11 +88,12 @@ func (w *view) planar(m *mpcvm.Model) any {
 		places [][]float64  // x_n
 		digits = 10
 	)
-	sum, weights := k.Sum()
+	sum := k.Sum()
+	weights := sum.Weights
 	if weights == nil {
 		weights = slices.Repeat([]float64{1}, len(p.mid))
 	}
-	switch sum {
+	switch sum.Kind {
 	case kernel.Squares:
 		rows, places = p.squares(vectors, weights)
 	case kernel.Absolutes:
@@ -101,7 +102,7 @@ func (w *view) planar(m *mpcvm.Model) any {
 		rows, places = p.products(vectors)
 		digits = -1
 	}
-	o := chart.Node{"sum": sum.String(), "formula": k.Formula(), "at": []any{a, b}, "map": []any{}}
+	o := chart.Node{"sum": sum.Kind.String(), "formula": sum.Formula, "at": []any{a, b}, "map": []any{}}
 	if floor := m.Floor(); floor != nil {
 		o["floor"] = chart.RoundedAll(floor, 10)
 	}
@@ -115,7 +116,7 @@ func (w *view) planar(m *mpcvm.Model) any {
 		list = append(list, chart.RoundedAll(x, digits))
 		largest[n] = x[len(x)-1]
 	}
-	k.FromSums(largest)
+	sum.Values(largest)
 	if numbers > mostNumbers {
 		return nil
 	}
@@ -126,7 +127,7 @@ func (w *view) planar(m *mpcvm.Model) any {
 		list := []any{} // n, w_nc, n, w_nc, ...
 		for n, v := range vectors {
 			x := v.Weights[c] / T
-			if sum != kernel.Products && math.Abs(x*largest[n]) < 1e-8/mostVectors || x == 0 {
+			if sum.Kind != kernel.Products && math.Abs(x*largest[n]) < 1e-8/mostVectors || x == 0 {
 				continue // even their sum would not be visible
 			}
 			list = append(list, n, chart.Rounded(x, digits))

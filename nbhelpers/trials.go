@@ -92,11 +92,11 @@ func width(k kernel.Kernel) float64 {
 
 // brief names a kernel with few digits.
 func brief(k kernel.Kernel) string {
-	if named, ok := k.(kernel.Named); ok && width(k) > 0 {
-		return fmt.Sprintf("%s, θ = %.3g", named.Name(), width(k))
+	if name := kernel.Name(k); name != "" && width(k) > 0 {
+		return fmt.Sprintf("%s, θ = %.3g", name, width(k))
 	}
 	if k, ok := k.(kernel.OfSum); ok {
-		if _, widths := k.Sum(); len(widths) > 0 {
+		if widths := k.Sum().Weights; len(widths) > 0 {
 			name, _, _ := strings.Cut(k.String(), "(")
 			return fmt.Sprintf("%s, θ %.2g to %.2g", name, slices.Min(widths), slices.Max(widths))
 		}

@@ -22,7 +22,7 @@ func TestKernel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	median := kernel.MedianTheta(set.X)
+	median := kernel.RBF{}.MedianTheta(set.X)
 	for _, tt := range []struct{ given, want kernel.Kernel }{
 		{nil, kernel.RBF{Theta: median}},
 		{kernel.RBF{}, kernel.RBF{Theta: median}},

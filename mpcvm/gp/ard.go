@@ -158,9 +158,8 @@ func newARD(w ARD, d *fitting.Data) (*ardState, error) {
 		return nil, fmt.Errorf("gp: ARD: kernel %v does not support a width for each feature; "+
 			"use a kernel.Stationary such as kernel.RBF", k)
 	}
-	sum, _ := s.common.Sum()
 	theta := s.common.Width()
-	s.absolute = sum == kernel.Absolutes
+	s.absolute = s.common.Sum().Kind == kernel.Absolutes
 	if err := d.CheckDistances(theta); err != nil {
 		return nil, err
 	}

@@ -18,8 +18,8 @@ func (k Func) Value(x, y []float64) float64 { return k.F(x, y) }
 // String returns the name.
 func (k Func) String() string { return cmp.Or(k.Name, "func") }
 
-// Validate returns an error if F is nil.
-func (k Func) Validate() error {
+// validate returns an error if F is nil.
+func (k Func) validate() error {
 	if k.F == nil {
 		return fmt.Errorf("kernel: %s: F is nil", k)
 	}

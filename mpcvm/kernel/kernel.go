@@ -23,7 +23,7 @@
 //   - [OfSum]: fast matrices, and charts that compute the model in the browser
 //   - [Tunable]: learners can choose the width
 //   - [PerFeature]: learners can choose a width for each feature
-//   - [Named], and a line in registry.go: model files and the command line
+//   - a line in registry.go: model files and the command line
 //
 // # Reproducibility
 //
@@ -71,30 +71,35 @@ type Tunable interface {
 // squared distance. [Rows] and [Gram] compute many such sums at a time.
 type OfSum interface {
 	Kernel
-	// Sum returns the kind of sum and the weights w_d of its terms, which are nil if
-	// all weights are 1 or the sum is Products.
-	Sum() (Sum, []float64)
-	// FromSums replaces each sum in v by the value of the kernel. The results must
-	// have the same bits as Value. FromSums must not allocate.
-	FromSums(v []float64)
-	// Formula returns the kernel as an expression in the sum s, for example
-	// exp(-0.5*s). It consists of numbers, + − * /, parentheses, and the functions
-	// exp(x), sqrt(x) and pow(x, y), so that JavaScript, Python and C can evaluate
-	// it.
-	Formula() string
+	Sum() Sum
 }
 
-// Sum is a kind of sum over the features.
-type Sum int
+// Sum describes a kernel as a function of a sum over the features.
+type Sum struct {
+	Kind SumKind
+	// Weights are the weights w_d of the terms. They are nil if all weights are 1 or
+	// the sum is Products.
+	Weights []float64
+	// Values replaces each sum in v by the value of the kernel. The results must have
+	// the same bits as Value. Values must not allocate.
+	Values func(v []float64)
+	// Formula is the kernel as an expression in the sum s, for example exp(-0.5*s). It
+	// consists of numbers, + − * /, parentheses, and the functions exp(x), sqrt(x) and
+	// pow(x, y), so that JavaScript, Python and C can evaluate it.
+	Formula string
+}
 
-// The kinds of sums; see [OfSum].
+// SumKind is a kind of sum over the features.
+type SumKind int
+
+// The kinds of sums.
 const (
-	Squares   Sum = iota // Σ_d w_d(x_d − y_d)²
-	Absolutes            // Σ_d w_d|x_d − y_d|
-	Products             // Σ_d x_d·y_d
+	Squares   SumKind = iota // Σ_d w_d(x_d − y_d)²
+	Absolutes                // Σ_d w_d|x_d − y_d|
+	Products                 // Σ_d x_d·y_d
 )
 
-func (s Sum) String() string {
+func (s SumKind) String() string {
 	return [...]string{"squares", "absolutes", "products"}[s]
 }
 
@@ -124,8 +129,11 @@ func Validate(k Kernel) error {
 	if k == nil {
 		return errors.New("kernel: kernel is nil")
 	}
-	if v, ok := k.(interface{ Validate() error }); ok {
-		return v.Validate()
+	switch k := k.(type) {
+	case interface{ validate() error }:
+		return k.validate()
+	case interface{ Validate() error }: // of another package
+		return k.Validate()
 	}
 	return nil
 }
@@ -137,7 +145,7 @@ func CheckFeatures(k Kernel, d int) error {
 		return k.CheckFeatures(d)
 	}
 	if k, ok := k.(OfSum); ok {
-		if _, w := k.Sum(); w != nil && len(w) != d {
+		if w := k.Sum().Weights; w != nil && len(w) != d {
 			return fmt.Errorf("kernel.thetas: %d widths for %d features", len(w), d)
 		}
 	}

@@ -378,13 +378,13 @@ func TestPrecomputed(t *testing.T) {
 
 func TestMedians(t *testing.T) {
 	x := mat.NewDense(3, 1, []float64{0, 1, 4}) // distances 1, 3, 4
-	if theta := kernel.MedianTheta(x); theta != 1./9 {
+	if theta := (kernel.RBF{}).MedianTheta(x); theta != 1./9 {
 		t.Errorf("RBF: %v", theta)
 	}
 	if theta := (kernel.Laplacian{}).MedianTheta(x); theta != 1./3 {
 		t.Errorf("Laplacian: %v", theta)
 	}
-	if theta := kernel.MedianTheta(mat.NewDense(4, 2, nil)); theta != 1 {
+	if theta := (kernel.RBF{}).MedianTheta(mat.NewDense(4, 2, nil)); theta != 1 {
 		t.Errorf("equal samples: %v", theta)
 	}
 }

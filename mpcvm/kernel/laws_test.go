@@ -145,7 +145,7 @@ func TestSmallDistance(t *testing.T) {
 		kernel.RationalLaplacian{Theta: 0.5}: 0.5,
 	} {
 		y := []float64{math.Sqrt(s)}
-		if sum, _ := k.(kernel.OfSum).Sum(); sum == kernel.Absolutes {
+		if k.(kernel.OfSum).Sum().Kind == kernel.Absolutes {
 			y[0] = s
 		}
 		if got := (1 - k.Value([]float64{0}, y)) / s; math.Abs(got-slope) > 3e-5*slope {
@@ -163,7 +163,7 @@ func TestFall(t *testing.T) {
 		const h = 1e-5
 		for _, s := range []float64{0.01, 0.3, 1, 4} {
 			v := []float64{s - h, s, s + h}
-			k.FromSums(v)
+			k.Sum().Values(v)
 			if want, got := (v[0]-v[2])/(2*h), k.Fall(v[1]); math.Abs(got/want-1) > 1e-6 {
 				t.Errorf("%v at %v: %v, want %v", k, s, got, want)
 			}

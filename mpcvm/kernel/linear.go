@@ -8,13 +8,12 @@ type Linear struct {
 	Offset float64 `json:"offset"`
 }
 
-// Name returns "linear".
-func (Linear) Name() string { return "linear" }
+func (Linear) name() string { return "linear" }
 
 func (k Linear) String() string { return fmt.Sprintf("linear(offset=%g)", k.Offset) }
 
-// Validate returns an error if Offset is negative or not finite.
-func (k Linear) Validate() error { return notNegative("linear", "Offset", k.Offset) }
+// validate returns an error if Offset is negative or not finite.
+func (k Linear) validate() error { return notNegative("linear", "Offset", k.Offset) }
 
 // validStored allows a negative Offset, which old model files may contain.
 func (k Linear) validStored() error { return finite("linear", "Offset", k.Offset) }
@@ -23,14 +22,12 @@ func (k Linear) validStored() error { return finite("linear", "Offset", k.Offset
 func (k Linear) Value(x, y []float64) float64 { return dot(x, y) + k.Offset }
 
 // Sum implements [OfSum].
-func (Linear) Sum() (Sum, []float64) { return Products, nil }
+func (k Linear) Sum() Sum {
+	return Sum{Kind: Products, Values: k.fromSums, Formula: fmt.Sprintf("s+%v", k.Offset)}
+}
 
-// FromSums implements [OfSum].
-func (k Linear) FromSums(v []float64) {
+func (k Linear) fromSums(v []float64) {
 	for i := range v {
 		v[i] += k.Offset
 	}
 }
-
-// Formula implements [OfSum].
-func (k Linear) Formula() string { return fmt.Sprintf("s+%v", k.Offset) }

@@ -19,23 +19,22 @@ type Polynomial struct {
 	Offset float64 `json:"offset"`
 }
 
-// Name returns "polynomial".
-func (Polynomial) Name() string { return "polynomial" }
+func (Polynomial) name() string { return "polynomial" }
 
 func (k Polynomial) String() string {
-	k = k.Resolved()
+	k = k.resolved()
 	return fmt.Sprintf("polynomial(degree=%d, scale=%g, offset=%g)", k.Degree, k.Scale, k.Offset)
 }
 
-// Validate returns an error if Degree is negative, or if Scale or Offset is negative or
+// validate returns an error if Degree is negative, or if Scale or Offset is negative or
 // not finite.
-func (k Polynomial) Validate() error {
+func (k Polynomial) validate() error {
 	return errors.Join(k.validStored(), notNegative("polynomial", "Offset", k.Offset))
 }
 
 // validStored allows a negative Offset, which old model files may contain.
 func (k Polynomial) validStored() error {
-	k = k.Resolved()
+	k = k.resolved()
 	var degree error
 	if k.Degree < 1 {
 		degree = fmt.Errorf("kernel: polynomial: Degree must be positive: %d", k.Degree)
@@ -44,14 +43,14 @@ func (k Polynomial) validStored() error {
 		k.Offset))
 }
 
-// Resolved returns the kernel with zero values replaced by the defaults.
-func (k Polynomial) Resolved() Polynomial {
+// resolved returns the kernel with zero values replaced by the defaults.
+func (k Polynomial) resolved() Polynomial {
 	k.Degree = cmp.Or(k.Degree, 2)
 	k.Scale = cmp.Or(k.Scale, 1)
 	return k
 }
 
-func (k Polynomial) withDefaults() Named { return k.Resolved() }
+func (k Polynomial) withDefaults() named { return k.resolved() }
 
 // ForFeatures returns the kernel with Scale 1/d if Scale is zero.
 func (k Polynomial) ForFeatures(d int) Kernel {
@@ -60,23 +59,19 @@ func (k Polynomial) ForFeatures(d int) Kernel {
 }
 
 // Value returns (Scale·xᵀy + Offset)^Degree.
-func (k Polynomial) Value(x, y []float64) float64 { return k.Resolved().power(dot(x, y)) }
+func (k Polynomial) Value(x, y []float64) float64 { return k.resolved().power(dot(x, y)) }
 
 // Sum implements [OfSum].
-func (Polynomial) Sum() (Sum, []float64) { return Products, nil }
+func (k Polynomial) Sum() Sum {
+	k = k.resolved()
+	return Sum{Kind: Products, Values: k.fromSums,
+		Formula: fmt.Sprintf("pow(%v*s+%v, %d)", k.Scale, k.Offset, k.Degree)}
+}
 
-// FromSums implements [OfSum].
-func (k Polynomial) FromSums(v []float64) {
-	k = k.Resolved()
+func (k Polynomial) fromSums(v []float64) {
 	for i, p := range v {
 		v[i] = k.power(p)
 	}
-}
-
-// Formula implements [OfSum].
-func (k Polynomial) Formula() string {
-	k = k.Resolved()
-	return fmt.Sprintf("pow(%v*s+%v, %d)", k.Scale, k.Offset, k.Degree)
 }
 
 // power returns the value for the scalar product p, by repeated squaring.

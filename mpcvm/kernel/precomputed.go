@@ -38,8 +38,8 @@ func (k Precomputed) String() string {
 	return fmt.Sprintf("precomputed(%d×%d)", r, c)
 }
 
-// Validate returns an error if K is nil or empty, or if a value of K is not finite.
-func (k Precomputed) Validate() error {
+// validate returns an error if K is nil or empty, or if a value of K is not finite.
+func (k Precomputed) validate() error {
 	if k.K == nil {
 		return errors.New("kernel: precomputed: K is nil")
 	}

@@ -21,44 +21,40 @@ type RationalQuadratic struct {
 	Alpha float64 `json:"alpha"`
 }
 
-// Name returns "rational-quadratic".
-func (RationalQuadratic) Name() string { return "rational-quadratic" }
+func (RationalQuadratic) name() string { return "rational-quadratic" }
 
 func (k RationalQuadratic) String() string {
 	return fmt.Sprintf("rational-quadratic(theta=%g, alpha=%g)", k.Theta, k.alpha())
 }
 
-// Validate returns an error if Theta or Alpha is not positive and finite.
-func (k RationalQuadratic) Validate() error {
-	return errors.Join(positive(k.Name(), "Theta", k.Theta), positive(k.Name(), "Alpha", k.alpha()))
+// validate returns an error if Theta or Alpha is not positive and finite.
+func (k RationalQuadratic) validate() error {
+	return errors.Join(positive(k.name(), "Theta", k.Theta), positive(k.name(), "Alpha", k.alpha()))
 }
 
 func (k RationalQuadratic) alpha() float64 { return cmp.Or(k.Alpha, 1) }
 
-func (k RationalQuadratic) withDefaults() Named { return RationalQuadratic{k.Theta, k.alpha()} }
+func (k RationalQuadratic) withDefaults() named { return RationalQuadratic{k.Theta, k.alpha()} }
 
 // Value returns (1 + Theta·‖x − y‖²/Alpha)^−Alpha.
 func (k RationalQuadratic) Value(x, y []float64) float64 {
 	v := [1]float64{squared(x, y)}
-	k.FromSums(v[:])
+	k.fromSums(v[:])
 	return v[0]
 }
 
 // Sum implements [OfSum].
-func (RationalQuadratic) Sum() (Sum, []float64) { return Squares, nil }
+func (k RationalQuadratic) Sum() Sum {
+	return Sum{Kind: Squares, Values: k.fromSums,
+		Formula: fmt.Sprintf("pow(1+%v*s/%v, -%[2]v)", k.Theta, k.alpha())}
+}
 
-// FromSums implements [OfSum].
-func (k RationalQuadratic) FromSums(v []float64) {
+func (k RationalQuadratic) fromSums(v []float64) {
 	alpha := k.alpha()
 	for i, s := range v {
 		v[i] = log1p(times(k.Theta, s) / alpha)
 	}
 	decays(alpha, v)
-}
-
-// Formula implements [OfSum].
-func (k RationalQuadratic) Formula() string {
-	return fmt.Sprintf("pow(1+%v*s/%v, -%[2]v)", k.Theta, k.alpha())
 }
 
 // Width returns Theta.
@@ -67,8 +63,8 @@ func (k RationalQuadratic) Width() float64 { return k.Theta }
 // WithTheta returns the kernel with another Theta and the same Alpha.
 func (k RationalQuadratic) WithTheta(theta float64) Kernel { return RationalQuadratic{theta, k.Alpha} }
 
-// MedianTheta returns [MedianTheta] of x.
-func (RationalQuadratic) MedianTheta(x *mat.Dense) float64 { return MedianTheta(x) }
+// MedianTheta implements [Tunable].
+func (RationalQuadratic) MedianTheta(x *mat.Dense) float64 { return inverseMedian(x, squared) }
 
 // log1p returns ln(1 + u) for u ≥ 0 and NaN otherwise. It has the same bits on every
 // machine, which math.Log1p does not guarantee.

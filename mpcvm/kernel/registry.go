@@ -13,16 +13,25 @@ import (
 )
 
 type registered struct {
-	kernel  Named // the zero value of its type
+	kernel  named // the zero value of its type
 	formula string
 }
 
-// Named is a kernel that model files and the command line identify by name. It must be a struct whose fields
+// named is a kernel that model files and the command line identify by name. It must be a struct whose fields
 // are its parameters, of type float64, int or []float64, with names given by the tag "json". A width that the
 // learner can choose is named theta, and a list of widths for the features is named thetas.
-type Named interface {
+type named interface {
 	Kernel
-	Name() string
+	name() string
+}
+
+// Name returns the name of a kernel in model files and flags, or "" if it is not one of those listed by
+// Descriptions.
+func Name(k Kernel) string {
+	if k, ok := k.(named); ok {
+		return k.name()
+	}
+	return ""
 }
 
 // registry lists the named kernels.
@@ -53,7 +62,7 @@ type Description struct {
 func Descriptions() []Description {
 	list := make([]Description, len(registry))
 	for i, r := range registry {
-		list[i] = Description{r.kernel.Name(), r.formula, parameters(reflect.TypeOf(r.kernel))}
+		list[i] = Description{r.kernel.name(), r.formula, parameters(reflect.TypeOf(r.kernel))}
 	}
 	return list
 }
@@ -89,7 +98,7 @@ func New(name string, given map[string]string) (Kernel, error) {
 			return nil, fmt.Errorf("kernel: %s: %s must be positive: 0", name, key)
 		}
 	}
-	k := v.Interface().(Named)
+	k := v.Interface().(named)
 	if t, ok := Untuned(k); ok && open {
 		return k, Validate(t.WithTheta(1))
 	}
@@ -103,19 +112,19 @@ func Marshal(k Kernel) ([]byte, error) {
 	if k == nil {
 		return nil, Validate(nil)
 	}
-	named, ok := k.(Named)
+	stored, ok := k.(named)
 	if !ok || !slices.ContainsFunc(registry,
 		func(r registered) bool { return reflect.TypeOf(r.kernel) == reflect.TypeOf(k) }) {
 		return nil, fmt.Errorf("kernel: %s (%T) cannot be stored in a model file", k, k)
 	}
 	if d, ok := k.(withDefaults); ok {
-		named = d.withDefaults()
+		stored = d.withDefaults()
 	}
-	text, err := json.Marshal(named)
+	text, err := json.Marshal(stored)
 	if err != nil {
 		return nil, fmt.Errorf("kernel: %s: %w", k, err)
 	}
-	return append(fmt.Appendf(nil, `{"name":%q,`, named.Name()), text[1:]...), nil
+	return append(fmt.Appendf(nil, `{"name":%q,`, stored.name()), text[1:]...), nil
 }
 
 // Unmarshal returns the kernel encoded by Marshal. The text must be a single JSON object. Unmarshal returns
@@ -156,7 +165,7 @@ func Unmarshal(text []byte) (Kernel, error) {
 	for key := range values {
 		return nil, fmt.Errorf("kernel.%.40s: %s has no such parameter", key, name)
 	}
-	k := v.Interface().(Named)
+	k := v.Interface().(named)
 	if s, ok := k.(interface{ validStored() error }); ok {
 		return k, s.validStored()
 	}
@@ -164,7 +173,7 @@ func Unmarshal(text []byte) (Kernel, error) {
 }
 
 // withDefaults is a kernel with a parameter for which zero means a default.
-type withDefaults interface{ withDefaults() Named }
+type withDefaults interface{ withDefaults() named }
 
 // hasDefault reports whether zero means a default for the i-th parameter of v.
 func hasDefault(v reflect.Value, i int) bool {
@@ -176,10 +185,10 @@ func hasDefault(v reflect.Value, i int) bool {
 func prototype(name string) (reflect.Value, []string, error) {
 	var names []string
 	for _, r := range registry {
-		if t := reflect.TypeOf(r.kernel); r.kernel.Name() == name {
+		if t := reflect.TypeOf(r.kernel); r.kernel.name() == name {
 			return reflect.New(t).Elem(), parameters(t), nil
 		}
-		names = append(names, r.kernel.Name())
+		names = append(names, r.kernel.name())
 	}
 	return reflect.Value{}, nil, fmt.Errorf("%.40q is not one of %s", name, strings.Join(names, ", "))
 }

@@ -49,7 +49,7 @@ func TestMarshal(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(again, k) {
 			t.Errorf("%s: %#v, %v", text, again, err)
 		}
-		names[k.(kernel.Named).Name()] = true
+		names[kernel.Name(k)] = true
 	}
 	for _, d := range kernel.Descriptions() {
 		if !names[d.Name] {
@@ -229,7 +229,7 @@ func TestTunable(t *testing.T) {
 
 func TestCheckFeatures(t *testing.T) {
 	for _, k := range texts {
-		wide := strings.Contains(k.(kernel.Named).Name(), "ard")
+		wide := strings.Contains(kernel.Name(k), "ard")
 		if err := kernel.CheckFeatures(k, 2); err != nil {
 			t.Errorf("%v: %v", k, err)
 		}
@@ -245,16 +245,16 @@ func TestCheckFeatures(t *testing.T) {
 // A formula returns the values of its kernel and uses only the permitted operations.
 func TestFormula(t *testing.T) {
 	for _, k := range texts {
-		k := k.(kernel.OfSum)
-		e, err := parser.ParseExpr(k.Formula())
+		sum := k.(kernel.OfSum).Sum()
+		e, err := parser.ParseExpr(sum.Formula)
 		if err != nil {
-			t.Fatalf("%v: %s: %v", k, k.Formula(), err)
+			t.Fatalf("%v: %s: %v", k, sum.Formula, err)
 		}
 		for _, s := range []float64{0, 1e-9, 0.1, 1, 7, 300} {
 			v := []float64{s}
-			k.FromSums(v)
+			sum.Values(v)
 			if got := evaluate(t, e, s); math.Abs(got-v[0]) > 1e-12*(1+math.Abs(v[0])) {
-				t.Errorf("%v: %s is %v at %v, want %v", k, k.Formula(), got, s, v[0])
+				t.Errorf("%v: %s is %v at %v, want %v", k, sum.Formula, got, s, v[0])
 			}
 		}
 	}

@@ -25,7 +25,7 @@ type Rows struct {
 	// panel contains the samples in blocks of eight, d octets each. The last block is
 	// padded with zeros. It is nil if the kernel must be evaluated pair by pair.
 	panel   []octet
-	of      OfSum
+	values  func(v []float64) // Sum.Values
 	term    term
 	weights []float64 // weights of the term; may be nil
 }
@@ -41,7 +41,8 @@ func NewRows(k Kernel, y *mat.Dense) *Rows {
 	if !ok {
 		return r
 	}
-	sum, weights := of.Sum()
+	sum := of.Sum()
+	weights := sum.Weights
 	if weights != nil {
 		if err := CheckFeatures(k, d); err != nil && n > 0 {
 			panic(fmt.Sprintf("kernel: %s: %d entries of Theta for %d features", k, len(weights), d))
@@ -55,7 +56,7 @@ func NewRows(k Kernel, y *mat.Dense) *Rows {
 			}
 		}
 	}
-	r.of, r.term, r.weights, r.panel = of, termOf(sum, weights != nil), weights, pack(y)
+	r.values, r.term, r.weights, r.panel = sum.Values, termOf(sum.Kind, weights != nil), weights, pack(y)
 	return r
 }
 
@@ -95,11 +96,11 @@ func (r *Rows) At(dst, x []float64) []float64 {
 			dst[j] = value(x, r.y.RawRowView(j))
 		}
 		if stationary { // all at once, to avoid an allocation for each value
-			k.FromSums(dst)
+			k.fromSums(dst)
 		}
 		return dst
 	}
-	const piece = 64 * block // small enough to keep the sums in the cache for FromSums
+	const piece = 64 * block // small enough to keep the sums in the cache for values
 	for j := 0; j < r.n; j += piece {
 		part := dst[j:min(j+piece, r.n)]
 		full := len(part) / block * block
@@ -109,7 +110,7 @@ func (r *Rows) At(dst, x []float64) []float64 {
 			r.sums(last[:], x, 0, 1, j+full)
 			copy(part[full:], last[:])
 		}
-		r.of.FromSums(part)
+		r.values(part)
 	}
 	return dst
 }
@@ -141,7 +142,7 @@ func (r *Rows) usesPanel(x []float64) bool {
 // multiples of eight.
 func (r *Rows) fill(dst, x []float64, xstride, rows, j int) {
 	r.sums(dst, x, xstride, rows, j)
-	r.of.FromSums(dst)
+	r.values(dst)
 }
 
 // sums is fill for the sums instead of the values.

@@ -28,7 +28,7 @@ type profile interface {
 	// names returns the names of the kernel with one width and with a width for each feature.
 	names() (one, many string)
 	// sum returns the kind of sum.
-	sum() Sum
+	sum() SumKind
 	// values replaces each s in v by f(theta·s), with 0·∞ = 0.
 	values(theta float64, v []float64)
 	// fall returns −df/dt at the point where f has the value k.
@@ -37,17 +37,16 @@ type profile interface {
 	formula(t string) string
 }
 
-// Name returns the name of the kernel in model files and flags.
-func (k Stationary[P]) Name() string {
+func (k Stationary[P]) name() string {
 	var p P
 	name, _ := p.names()
 	return name
 }
 
-func (k Stationary[P]) String() string { return fmt.Sprintf("%s(theta=%g)", k.Name(), k.Theta) }
+func (k Stationary[P]) String() string { return fmt.Sprintf("%s(theta=%g)", k.name(), k.Theta) }
 
-// Validate returns an error if Theta is not positive and finite.
-func (k Stationary[P]) Validate() error { return positive(k.Name(), "Theta", k.Theta) }
+// validate returns an error if Theta is not positive and finite.
+func (k Stationary[P]) validate() error { return positive(k.name(), "Theta", k.Theta) }
 
 // Value implements [Kernel].
 func (k Stationary[P]) Value(x, y []float64) float64 { return one(k, x, y) }
@@ -61,21 +60,14 @@ func (k Stationary[P]) distance(x, y []float64) float64 {
 }
 
 // Sum implements [OfSum].
-func (Stationary[P]) Sum() (Sum, []float64) {
+func (k Stationary[P]) Sum() Sum {
 	var p P
-	return p.sum(), nil
+	return Sum{Kind: p.sum(), Values: k.fromSums, Formula: p.formula(fmt.Sprintf("%v*s", k.Theta))}
 }
 
-// FromSums implements [OfSum].
-func (k Stationary[P]) FromSums(v []float64) {
+func (k Stationary[P]) fromSums(v []float64) {
 	var p P
 	p.values(k.Theta, v)
-}
-
-// Formula implements [OfSum].
-func (k Stationary[P]) Formula() string {
-	var p P
-	return p.formula(fmt.Sprintf("%v*s", k.Theta))
 }
 
 // Width returns Theta.
@@ -96,17 +88,16 @@ func (Stationary[P]) Fall(k float64) float64 {
 	return p.fall(k)
 }
 
-// Name returns the name of the kernel in model files and flags.
-func (k StationaryARD[P]) Name() string {
+func (k StationaryARD[P]) name() string {
 	var p P
 	_, name := p.names()
 	return name
 }
 
-func (k StationaryARD[P]) String() string { return fmt.Sprintf("%s(theta=%v)", k.Name(), k.Theta) }
+func (k StationaryARD[P]) String() string { return fmt.Sprintf("%s(theta=%v)", k.name(), k.Theta) }
 
-// Validate returns an error if an entry of Theta is negative or not finite, or if no entry is positive.
-func (k StationaryARD[P]) Validate() error { return validWidths(k.Name(), k.Theta) }
+// validate returns an error if an entry of Theta is negative or not finite, or if no entry is positive.
+func (k StationaryARD[P]) validate() error { return validWidths(k.name(), k.Theta) }
 
 // Value implements [Kernel]. It panics if len(Theta) is not the number of features.
 func (k StationaryARD[P]) Value(x, y []float64) float64 { return one(k, x, y) }
@@ -114,7 +105,7 @@ func (k StationaryARD[P]) Value(x, y []float64) float64 { return one(k, x, y) }
 func (k StationaryARD[P]) distance(x, y []float64) float64 {
 	var p P
 	if len(k.Theta) != len(x) {
-		panic(fmt.Sprintf("kernel: %s: %d entries of Theta for %d features", k.Name(), len(k.Theta), len(x)))
+		panic(fmt.Sprintf("kernel: %s: %d entries of Theta for %d features", k.name(), len(k.Theta), len(x)))
 	}
 	if p.sum() == Squares {
 		return weighted(k.Theta, x, y)
@@ -123,32 +114,25 @@ func (k StationaryARD[P]) distance(x, y []float64) float64 {
 }
 
 // Sum implements [OfSum].
-func (k StationaryARD[P]) Sum() (Sum, []float64) {
+func (k StationaryARD[P]) Sum() Sum {
 	var p P
-	return p.sum(), notNil(k.Theta)
+	return Sum{Kind: p.sum(), Weights: notNil(k.Theta), Values: k.fromSums, Formula: p.formula("s")}
 }
 
-// FromSums implements [OfSum].
-func (StationaryARD[P]) FromSums(v []float64) {
+func (StationaryARD[P]) fromSums(v []float64) {
 	var p P
 	p.values(1, v)
-}
-
-// Formula implements [OfSum].
-func (StationaryARD[P]) Formula() string {
-	var p P
-	return p.formula("s")
 }
 
 // ofDistance is a kernel that depends only on a distance.
 type ofDistance interface {
 	distance(x, y []float64) float64
-	FromSums(v []float64)
+	fromSums(v []float64)
 }
 
 // one returns k(x, y).
 func one(k ofDistance, x, y []float64) float64 {
 	v := [1]float64{k.distance(x, y)}
-	k.FromSums(v[:])
+	k.fromSums(v[:])
 	return v[0]
 }

@@ -20,7 +20,7 @@ const (
 )
 
 // termOf returns the term of a sum with or without weights.
-func termOf(s Sum, weights bool) term {
+func termOf(s SumKind, weights bool) term {
 	if weights {
 		return [...]term{weighteds, weightedAbsolutes, products}[s]
 	}

@@ -317,9 +317,9 @@ func (f *model) setKernel(k kernel.Kernel) error {
 		return fmt.Errorf("%w: %v (%T); only kernels of a distance or an inner product can, such as rbf and "+
 			"laplacian", ErrKernel, k, k)
 	}
-	sum, widths := of.Sum()
-	f.Sum, f.Widths = sum.String(), widths
-	text := of.Formula()
+	sum := of.Sum()
+	widths, text := sum.Weights, sum.Formula
+	f.Sum, f.Widths = sum.Kind.String(), widths
 	// Like the library, use log1p, since pow is inaccurate for large alpha.
 	if k, ok := k.(kernel.RationalQuadratic); ok {
 		if k.Alpha == 0 {

@@ -359,7 +359,7 @@ func (r *full) tried() error {
 func relativeWidths(k kernel.Kernel) []float64 {
 	var theta []float64
 	if k, ok := k.(kernel.OfSum); ok {
-		_, theta = k.Sum()
+		theta = k.Sum().Weights
 	}
 	sum, n := 0.0, 0
 	for _, v := range theta {

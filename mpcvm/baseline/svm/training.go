@@ -93,10 +93,8 @@ func (tr *training) theta(k kernel.Tunable) (float64, error) {
 	if floats.Min(values) == floats.Max(values) {
 		spread = 1
 	}
-	if k, ok := k.(kernel.OfSum); ok {
-		if sum, _ := k.Sum(); sum == kernel.Absolutes {
-			spread = math.Sqrt(spread * float64(tr.D))
-		}
+	if k, ok := k.(kernel.OfSum); ok && k.Sum().Kind == kernel.Absolutes {
+		spread = math.Sqrt(spread * float64(tr.D))
 	}
 	return 1 / spread, tr.CheckDistances(1 / spread)
 }

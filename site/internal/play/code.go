@@ -49,9 +49,9 @@ func code(s Setup, list []Point) (map[string]string, error) {
 
 // stationary maps the names of stationary kernels to their Go names.
 var stationary = map[string]string{
-	kernel.RBF{}.Name(): "kernel.RBF", kernel.Laplacian{}.Name(): "kernel.Laplacian",
-	kernel.Matern32{}.Name(): "kernel.Matern32",
-	kernel.Matern52{}.Name(): "kernel.Matern52", kernel.RationalLaplacian{}.Name(): "kernel.RationalLaplacian",
+	kernel.Name(kernel.RBF{}): "kernel.RBF", kernel.Name(kernel.Laplacian{}): "kernel.Laplacian",
+	kernel.Name(kernel.Matern32{}): "kernel.Matern32", kernel.Name(kernel.Matern52{}): "kernel.Matern52",
+	kernel.Name(kernel.RationalLaplacian{}): "kernel.RationalLaplacian",
 }
 
 // literal writes a struct as a Go literal with its non-zero fields.
@@ -69,8 +69,8 @@ func literal(v reflect.Value) string {
 			}
 		}
 		name := v.Type().String()
-		if k, ok := v.Interface().(kernel.Named); ok {
-			name = cmp.Or(stationary[k.Name()], name)
+		if k, ok := v.Interface().(kernel.Kernel); ok {
+			name = cmp.Or(stationary[kernel.Name(k)], name)
 		}
 		return name + "{" + strings.Join(fields, ", ") + "}"
 	}
