@@ -199,7 +199,7 @@ func Split(ctx context.Context, t *table.Table, target string, o Options) (*Fold
 	without.X = nil // computed for each fold
 	r := &Folds{
 		Table: t.Name, Target: name, Classes: all.Classes, Rows: all.Rows, T: all.T, LeftOut: t.Rows - d.N,
-		K: o.Folds, Repeats: o.Repeats, SplitBy: by.By, samples: &without, table: t, by: by,
+		K: o.Folds, Repeats: o.Repeats, SplitBy: table.Go.Say(by.By), samples: &without, table: t, by: by,
 	}
 	if by.Times != nil {
 		r.Repeats = 1
@@ -212,7 +212,7 @@ func Split(ctx context.Context, t *table.Table, target string, o Options) (*Fold
 		}
 		g := d.DealBound(o.Folds, seeds.Uint64())
 		if 2*g.Scored < d.N {
-			return nil, t.Fault(0, 0, "", table.Finding{Code: texts.FewFolds, N: g.Scored, Texts: []string{by.By},
+			return nil, t.Fault(0, 0, "", table.Finding{Code: texts.FewFolds, N: g.Scored, Texts: []string{table.Go.Say(by.By)},
 				Cause: ErrFolds})
 		}
 		r.Fold = append(r.Fold, g.Fold)

@@ -2,16 +2,13 @@ package texts
 
 import "github.com/mpcvm/mpcvm/tables/table"
 
-// Notes of package look. Texts of Ambiguous are the readings.
+// Notes of package look.
 var (
-	Note     = table.Register("note", "{cause}") // of the table
 	NoTarget = table.Register("no-target", "The class column could not be determined; choose the target.")
 	SomeRows = table.Register("some-rows", "Quartiles, distinct values, histograms and duplicates are computed "+
 		"from {n:row} drawn at random.")
 	ManyClasses = table.Register("many-classes",
 		"There are more than {n} classes, so columns are not compared with the classes.")
-	Ambiguous = table.Register("ambiguous", "Two readings are equally plausible ({texts}); a fit requires one of "+
-		"them, and this look used {option}.")
 	RaggedRows = table.Register("ragged-rows", "Some records have more or fewer cells than the header; a fit "+
 		"requires {!Ragged pad}, which pads or truncates them as here, or {!Ragged drop}.")
 )
