@@ -20,7 +20,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
-	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/internal/linear"
 )
 
 // update rewrites the golden values with scikit-learn.
