@@ -12,7 +12,7 @@ import (
 )
 
 // Model is a fitted discriminative least squares regression. Besides Predict and Proba it has the
-// methods Classes, Features, Scores (the linear functions, N×C), Coefficients (the weights, D×C, and the biases),
+// methods Classes, Features, Scores (the linear functions), Coefficients (weights and biases),
 // Temperature, VectorCount and WeightCount.
 type Model = linear.Model
 
