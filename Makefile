@@ -42,7 +42,7 @@ bench-large = experiments/large.sh $(ARGS)
 study: ## Run the whole study and write notebooks/results, skipping recorded runs (PARTS: see experiments/study.sh; takes hours)
 	experiments/study.sh $(PARTS)
 
-figures: ## Regenerate PARTS: notebooks (outputs), blank (notebooks for class), reproduction (tables), hero (animation of README)
+figures: ## Regenerate PARTS: notebooks (outputs), blank (notebooks for class), reproduction (tables)
 	$(foreach part,$(PARTS),$(figures-$(part)) &&) true
 
 figures-notebooks = rm -rf out/notebooks && \
@@ -50,7 +50,6 @@ figures-notebooks = rm -rf out/notebooks && \
 	cp out/notebooks/*.ipynb notebooks/ && cp out/notebooks/solutions/*.ipynb notebooks/solutions/ && $(figures-blank)
 figures-blank = go run ./tools/nb blank notebooks
 figures-reproduction = go run ./experiments/reproduction docs/reproduction.md
-figures-hero = go run ./tools/hero docs/learning.gif
 
 slides: ## Write slides of the five lectures to out/slides, based on notebooks/teaching.md
 	go run ./tools/nb slides notebooks notebooks out/slides

@@ -299,6 +299,19 @@ func TestStepFactors(t *testing.T) {
 	}
 }
 
+// shifted returns n random samples of three classes that overlap much.
+func shifted(t *testing.T, rng *rand.Rand, n int) *fitting.Data {
+	t.Helper()
+	x, labels := mat.NewDense(n, 2, nil), make([]int, n)
+	for i := range n {
+		labels[i] = i % 3
+		x.SetRow(i, []float64{2*rng.NormFloat64() + float64(labels[i]), 2 * rng.NormFloat64()})
+	}
+	tr, err := fitting.New(fitting.Samples{X: x, T: labels})
+	must.OK(t, err)
+	return tr
+}
+
 // TestLowerBounds compares, after every epoch, the lower bounds of S, by which candidates are skipped, with
 // S, and the factors without a basis function, computed from its variance, with those computed from S and Q.
 func TestLowerBounds(t *testing.T) {
@@ -306,14 +319,7 @@ func TestLowerBounds(t *testing.T) {
 	positive, looked := 0, 0
 	for trial := range 30 {
 		n := 20 + rng.IntN(60)
-		x, labels := mat.NewDense(n, 2, nil), make([]int, n)
-		for i := range n {
-			labels[i] = i % 3
-			x.Set(i, 0, 2*rng.NormFloat64()+float64(labels[i]))
-			x.Set(i, 1, 2*rng.NormFloat64())
-		}
-		tr, err := fitting.New(fitting.Samples{X: x, T: labels})
-		must.OK(t, err)
+		tr := shifted(t, rng, n)
 		l := BottomUp{Additions: 1 + rng.IntN(4), LikelihoodPower: []float64{1, 1, 10}[trial%3], Bias: trial%4 == 0}
 		e := bottomUpOf(t, l, tr, kernel.RBF{Theta: math.Pow(10, 2*rng.Float64()-1.5)})
 		for range 40 {
@@ -357,14 +363,7 @@ func TestMonotoneUpdate(t *testing.T) {
 	raised := 0.0
 	for trial := range 18 {
 		const n = 40
-		x, labels := mat.NewDense(n, 2, nil), make([]int, n)
-		for i := range n {
-			labels[i] = i % 3
-			x.Set(i, 0, 2*rng.NormFloat64()+float64(labels[i]))
-			x.Set(i, 1, 2*rng.NormFloat64())
-		}
-		tr, err := fitting.New(fitting.Samples{X: x, T: labels})
-		must.OK(t, err)
+		tr := shifted(t, rng, n)
 		l := BottomUp{Additions: 2, LikelihoodPower: []float64{0.3, 1, 30}[trial%3]}
 		e := bottomUpOf(t, l, tr, kernel.RBF{Theta: 0.3})
 		for range releaseEpochs + 12 {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -13,8 +12,9 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
-	"github.com/mpcvm/mpcvm/tables/internal/columns"
+	"github.com/mpcvm/mpcvm/tables/internal/detect"
 	"github.com/mpcvm/mpcvm/tables/internal/dialect"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -44,7 +44,7 @@ type attribute struct {
 }
 
 // isARFF reports whether a text begins like an ARFF file.
-func isARFF(start []byte) bool {
+func isARFF(start []byte, _ bool) bool {
 	for line := range bytes.Lines(start) {
 		line = bytes.TrimSpace(line)
 		if len(line) == 0 || line[0] == '%' {
@@ -68,7 +68,7 @@ func (t *text) readARFF(ctx context.Context, o Options) (*table.Table, error) {
 		names[i] = a.name
 	}
 	names, notes := dialect.UniqueNames(names)
-	plan, err := columns.New(x.name, names, o.columns())
+	plan, err := detect.New(detect.Source{File: x.name, Columns: names}, o)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (t *text) readARFF(ctx context.Context, o Options) (*table.Table, error) {
 			plan.Declare(i, table.Category)
 		}
 	}
-	read, err := plan.Read(func() (columns.Rows, error) {
+	read, err := plan.Read(func() (detect.Rows, error) {
 		if x.in == nil {
 			return x, x.begin(ctx)
 		}
@@ -90,7 +90,7 @@ func (t *text) readARFF(ctx context.Context, o Options) (*table.Table, error) {
 		return nil, err
 	}
 	if x.weights > 0 {
-		notes = append(notes, fmt.Sprintf("the weights of %d rows are ignored", x.weights))
+		notes = append(notes, table.Finding{Code: texts.WeightsIgnored, N: x.weights})
 	}
 	read.Notes = slices.Concat(notes, read.Notes)
 	x.end.describe(read, "ARFF")
@@ -119,10 +119,13 @@ func truth(levels map[string]bool) bool {
 
 // header reads the lines up to @data.
 func (x *arff) header(s *textLines) error {
+	fail := func(value string, err error) error {
+		return &CellError{Name: x.name, Line: s.line, Value: value, Err: err}
+	}
 	for {
 		line, err := s.next()
 		if err == io.EOF {
-			return fmt.Errorf("%w: the ARFF file has no @data line", ErrFormat)
+			return table.Finding{Code: texts.NoData, Cause: ErrFormat}
 		}
 		if err != nil {
 			return err
@@ -133,19 +136,18 @@ func (x *arff) header(s *textLines) error {
 		case "@attribute":
 			a, err := parseAttribute(strings.TrimSpace(rest))
 			if err != nil {
-				return &CellError{Name: x.name, Line: s.line, Err: err}
+				return fail("", err)
 			}
 			if x.attributes = append(x.attributes, a); len(x.attributes) > cell.MaxCells {
-				return &CellError{Name: x.name, Line: s.line, Err: ErrTooWide}
+				return fail("", ErrTooWide)
 			}
 		case "@data":
 			if len(x.attributes) == 0 {
-				return &CellError{Name: x.name, Line: s.line, Err: errors.New("no @attribute line before @data")}
+				return fail("", table.Finding{Code: texts.NoAttribute})
 			}
 			return nil
 		default:
-			return &CellError{Name: x.name, Line: s.line, Value: string(line),
-				Err: errors.New("want @attribute or @data")}
+			return fail(string(line), table.Finding{Code: texts.NotAttribute})
 		}
 	}
 }
@@ -154,21 +156,21 @@ func (x *arff) header(s *textLines) error {
 func parseAttribute(text string) (a attribute, err error) {
 	name, rest, ok := token([]byte(text), " \t{")
 	if a.name = string(name); !ok || a.name == "" {
-		return a, errors.New("@attribute needs a name and a type")
+		return a, table.Finding{Code: texts.AttributeOpen}
 	}
 	kind := strings.TrimSpace(string(rest))
 	kind = strings.ReplaceAll(kind, "\t", " ")
 	if strings.HasPrefix(kind, "{") {
 		end := strings.LastIndexByte(kind, '}')
 		if end < 0 {
-			return a, fmt.Errorf("the levels of attribute %q have no closing brace", cell.Shorten(a.name))
+			return a, table.Finding{Code: texts.OpenBrace}
 		}
 		a.kind, a.levels = table.Category, map[string]bool{}
 		inside := []byte(strings.TrimSpace(kind[1:end]))
 		for len(inside) > 0 {
 			level, rest, ok := token(inside, ",")
 			if !ok {
-				return a, fmt.Errorf("unclosed quote in the levels of attribute %q", cell.Shorten(a.name))
+				return a, table.Finding{Code: texts.OpenString}
 			}
 			if len(a.levels) == 0 {
 				a.first = string(level)
@@ -190,8 +192,7 @@ func parseAttribute(text string) (a attribute, err error) {
 			a.layout, err = dateLayout(format)
 		}
 	default:
-		err = fmt.Errorf("attribute %[2]q has the unsupported type %[1]q; supported: numeric, integer, real, "+
-			"string, date, {levels}", cell.Shorten(word), cell.Shorten(a.name))
+		err = table.Finding{Code: texts.AttributeType, Texts: []string{a.name, word}}
 	}
 	return a, err
 }
@@ -221,7 +222,7 @@ func dateLayout(pattern string) (string, error) {
 			}
 			part, ok := parts[pattern[i:i+n]]
 			if !ok {
-				return "", fmt.Errorf("unsupported %q in the date format %q", pattern[i:i+n], cell.Shorten(pattern))
+				return "", table.Finding{Code: texts.AttributeDate, Texts: []string{pattern[i : i+n], pattern}}
 			}
 			b.WriteString(part)
 			i += n
@@ -261,7 +262,7 @@ func token(text []byte, ends string) (token, rest []byte, ok bool) {
 	return nil, nil, false
 }
 
-// Next returns the cells of the next row; see columns.Rows.
+// Next returns the cells of the next row; see detect.Rows.
 func (x *arff) Next() ([][]byte, int, error) {
 	line, err := x.in.next()
 	if err == io.EOF {
@@ -293,12 +294,12 @@ func (x *arff) row(line []byte) error {
 		}
 		cell, after, ok := token(rest, ",\t")
 		if !ok {
-			return &CellError{Column: n + 1, Err: errors.New("unclosed quote")}
+			return &CellError{Column: n + 1, Err: table.Finding{Code: texts.OpenString}}
 		}
 		tab := len(after) > 0 && after[0] == '\t'
 		if after = bytes.TrimSpace(after); len(after) > 0 && after[0] != ',' && after[0] != '{' && !tab &&
 			(rest[0] == '\'' || rest[0] == '"') {
-			return &CellError{Column: n + 1, Value: string(after), Err: errors.New("want a comma after the quote")}
+			return &CellError{Column: n + 1, Value: string(after), Err: table.Finding{Code: texts.NoComma}}
 		}
 		if n < len(x.attributes) {
 			if err := x.check(n, cell); err != nil {
@@ -309,7 +310,7 @@ func (x *arff) row(line []byte) error {
 		rest = bytes.TrimPrefix(after, []byte(","))
 	}
 	if n != len(x.attributes) {
-		return &CellError{Err: fmt.Errorf("%w: %d for %d attributes", ErrRagged, n, len(x.attributes))}
+		return &CellError{Err: table.Finding{Code: texts.RaggedRow, N: n, Of: len(x.attributes), Cause: ErrRagged}}
 	}
 	return nil
 }
@@ -323,7 +324,7 @@ func (x *arff) sparse(line []byte) error {
 		end = bytes.LastIndexByte(line[:open], '}')
 	}
 	if end < 0 {
-		return &CellError{Err: errors.New("the sparse row has no closing brace")}
+		return &CellError{Err: table.Finding{Code: texts.OpenBrace}}
 	}
 	for i, a := range x.attributes {
 		x.cells[i] = []byte("0")
@@ -338,12 +339,12 @@ func (x *arff) sparse(line []byte) error {
 		number, rest, _ := token(inside, " \t")
 		i, err := strconv.Atoi(string(number))
 		if err != nil || i < 0 || i >= len(x.attributes) {
-			return &CellError{Value: string(number),
-				Err: fmt.Errorf("want the index of an attribute, 0 to %d", len(x.attributes)-1)}
+			return &CellError{Value: string(number), Err: table.Finding{Code: texts.AttributeIndex,
+				N: len(x.attributes) - 1}}
 		}
 		cell, rest, ok := token(rest, ",")
 		if !ok {
-			return &CellError{Column: i + 1, Err: errors.New("unclosed quote")}
+			return &CellError{Column: i + 1, Err: table.Finding{Code: texts.OpenString}}
 		}
 		if err := x.check(i, cell); err != nil {
 			return err
@@ -361,16 +362,16 @@ func (x *arff) check(i int, text []byte) error {
 		x.cells[i] = nil
 		return nil
 	}
-	fail := func(why string) error {
-		return &CellError{Column: i + 1, Header: a.name, Value: string(text), Err: errors.New(why)}
+	fail := func(code table.Code) error {
+		return &CellError{Column: i + 1, Header: a.name, Value: string(text), Err: table.Finding{Code: code}}
 	}
 	switch {
 	case a.levels != nil && !a.levels[string(text)]:
-		return fail("not a level of the attribute")
+		return fail(texts.NotALevel)
 	case a.layout != "":
 		when, err := time.Parse(a.layout, string(text))
 		if err != nil {
-			return fail("not a date in the format of the attribute")
+			return fail(texts.NotInLayout)
 		}
 		x.cells[i] = when.UTC().AppendFormat(nil, "2006-01-02T15:04:05")
 	}

@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"sync/atomic"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
-	"github.com/mpcvm/mpcvm/tables/internal/columns"
+	"github.com/mpcvm/mpcvm/tables/internal/detect"
 	"github.com/mpcvm/mpcvm/tables/internal/dialect"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -21,12 +22,10 @@ type delimited struct {
 	d        dialect.Dialect
 	names    []string // of the columns
 	headings dialect.Headings
-	notes    []string
+	notes    []table.Finding
 }
 
-func (x *delimited) note(format string, args ...any) {
-	x.notes = append(x.notes, fmt.Sprintf(format, args...))
-}
+func (x *delimited) note(f table.Finding) { x.notes = append(x.notes, f) }
 
 // head reads the header and the first row of a text. If the text has no header, its first two records are
 // returned instead.
@@ -51,16 +50,15 @@ func (x *delimited) head(in io.Reader) (header, first []string, err error) {
 		case isBlank(cells) && records != nil && len(records[0]) > 1:
 			continue
 		}
-		var texts []string
+		var record []string
 		for _, c := range cells {
-			texts = append(texts, string(c))
+			record = append(record, string(c))
 		}
 		if n := len(records); err == nil && 0 < n && n <= below {
-			x.note("line %d is skipped because it seems to contain units or types (%s): Options.Skip %d if the table "+
-				"begins in line %[1]d",
-				line, cell.Shorten(strings.Join(texts, ", ")), line-1)
+			x.note(table.Finding{Code: texts.UnitsRow, Line: line, Texts: []string{strings.Join(record, ", ")},
+				Option: "Skip", Value: strconv.Itoa(line - 1)})
 		}
-		records = append(records, texts)
+		records = append(records, record)
 	}
 	if x.d.Header {
 		x.headings = append(dialect.NewHeadings(records[0]), records[1:1+below]...)
@@ -95,7 +93,7 @@ func (x *delimited) number() func(text string) (float64, bool) {
 	return x.d.Number
 }
 
-// whole reads a complete delimited text. It implements columns.Rows.
+// whole reads a complete delimited text. It implements detect.Rows.
 type whole struct {
 	delimited
 	text     *text
@@ -110,19 +108,17 @@ type whole struct {
 func (t *text) readDelimited(ctx context.Context, o Options) (*table.Table, error) {
 	x := &whole{text: t, o: o, delimited: delimited{name: t.name}}
 	var err error
-	x.d, err = dialect.Detect(t.in.sample, t.in.all, o.dialect())
-	if _, unclear := errors.AsType[*dialect.Ambiguous](err); unclear && o.Lenient {
-		x.note("%v", err)
-	} else if errors.Is(err, dialect.ErrNotText) {
-		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	x.d, err = dialect.Detect(t.in.sample, t.in.all, o)
+	if unclear, ok := errors.AsType[*Ambiguous](err); ok && o.Lenient {
+		x.note(unclear.Finding)
 	} else if err != nil {
-		return nil, err
+		return nil, notText(err)
 	}
 	plan, err := x.plan(t.in.start())
 	if err != nil {
 		return nil, err
 	}
-	read, err := plan.Read(func() (columns.Rows, error) { return x, x.begin(ctx) }, o.Lenient)
+	read, err := plan.Read(func() (detect.Rows, error) { return x, x.begin(ctx) }, o.Lenient)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +144,7 @@ func mark(r rune) string {
 
 // plan reads the names of the columns at the start of the text. The width of the first row shows whether the
 // header lacks a name for the row names.
-func (x *whole) plan(start io.Reader) (*columns.Plan, error) {
+func (x *whole) plan(start io.Reader) (*detect.Plan, error) {
 	names, first, err := x.head(start)
 	if err != nil {
 		return nil, err
@@ -162,12 +158,10 @@ func (x *whole) plan(start io.Reader) (*columns.Plan, error) {
 			names = append(names[:len(names):len(names)], "")
 		}
 	}
-	var notes []string
+	var notes []table.Finding
 	x.names, notes = x.d.Names(names, first)
 	x.notes = append(x.notes, notes...)
-	o := x.o.columns()
-	o.Number = x.number()
-	plan, err := columns.New(x.name, x.names, o)
+	plan, err := detect.New(detect.Source{File: x.name, Columns: x.names, Number: x.number()}, x.o)
 	if err == nil && x.d.RowNames && x.d.Header {
 		plan.Declare(0, table.ID)
 	}
@@ -191,7 +185,7 @@ func (x *whole) begin(ctx context.Context) error {
 	return err
 }
 
-// Next returns the cells of the next row; see columns.Rows.
+// Next returns the cells of the next row; see detect.Rows.
 func (x *whole) Next() ([][]byte, int, error) {
 	var ragged error // the first record with too few cells
 	for {
@@ -241,39 +235,27 @@ func (x *whole) Estimate() int {
 }
 
 func (x *whole) ragged(line, cells int) error {
-	what := "the first record"
-	if x.d.Header {
-		what = "the header"
-	}
-	return &CellError{Name: x.name, Line: line, Err: fmt.Errorf("%w: %d, but %s has %d (read as %s); "+
-		"Options.Separator, Options.Quote, Options.Skip or Options.Comment may help, or Options.Ragged drop or pad",
-		ErrRagged, cells, what, len(x.names), x.d)}
+	return &CellError{Name: x.name, Line: line, Err: table.Finding{Code: texts.Ragged, N: cells, Of: len(x.names),
+		Texts: []string{x.d.String()}, Cause: ErrRagged}}
 }
 
 // report adds notes about headings, footers and padded records.
 func (x *whole) report() {
-	switch n := len(x.footer); {
-	case n == 1:
-		x.note("line %d has too few cells and is skipped as a footer", x.footer[0])
-	case n > 1:
-		x.note("lines %d to %d have too few cells and are skipped as a footer", x.footer[0], x.footer[n-1])
+	uneven := texts.RaggedPadded
+	if x.o.Ragged == "drop" {
+		uneven = texts.RaggedDropped
 	}
-	if n := len(x.repeated); n == 1 {
-		x.note("line %d repeats the header and is skipped", x.repeated[0])
-	} else if n > 1 {
-		x.note("%d lines repeat the header and are skipped (first: line %d)", n, x.repeated[0])
-	}
-	if n := len(x.uneven); n > 0 {
-		done := "padded with missing values or truncated: Options.Ragged drop skips them"
-		if x.o.Ragged == "drop" {
-			done = "skipped"
+	for _, r := range []struct {
+		code  table.Code
+		lines []int
+	}{{texts.Footer, x.footer}, {texts.RepeatedHeader, x.repeated}, {uneven, x.uneven}} {
+		if n := len(r.lines); n > 0 {
+			x.note(table.Finding{Code: r.code, N: n, Line: r.lines[0]})
 		}
-		x.note("%d records have more or fewer cells than the header, the first in line %d; they are %s", n,
-			x.uneven[0], done)
 	}
 }
 
-// block is a chunk of a delimited text. It implements columns.Rows.
+// block is a chunk of a delimited text. It implements detect.Rows.
 type block struct {
 	*delimited
 	*dialect.Block
@@ -300,8 +282,8 @@ func (x *block) Next() ([][]byte, int, error) {
 			if x.ragged == nil {
 				x.ragged = map[int]error{}
 			}
-			x.ragged[x.rows] = &CellError{Name: x.name, Line: line,
-				Err: fmt.Errorf("%w: %d, but there are %d columns", ErrRagged, len(cells), n)}
+			x.ragged[x.rows] = &CellError{Name: x.name, Line: line, Err: table.Finding{Code: texts.RaggedRow,
+				N: len(cells), Of: n, Cause: ErrRagged}}
 			cells = make([][]byte, n)
 		}
 		x.rows++

@@ -9,7 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mpcvm/mpcvm/tables/internal/columns"
+	"github.com/mpcvm/mpcvm/tables/internal/detect"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -93,8 +94,8 @@ func (t *text) readLIBSVM(ctx context.Context, o Options) (*table.Table, error) 
 		return nil, ErrNoFeatures
 	}
 	if x.to-x.from > maxSparse || x.rows*(x.to-x.from) > maxSparseCells {
-		return nil, fmt.Errorf("%w: %d rows of LIBSVM with features up to %d; they become dense columns, with a "+
-			"maximum of %d columns and %d cells", ErrTooLarge, x.rows, x.to-1, maxSparse, maxSparseCells)
+		return nil, table.Finding{Code: texts.LargeSparse, N: x.rows, Of: x.to - 1, Cause: ErrTooLarge,
+			Texts: []string{strconv.Itoa(maxSparse), strconv.Itoa(maxSparseCells)}}
 	}
 	var names []string
 	for n := x.from; n < x.to; n++ {
@@ -104,7 +105,7 @@ func (t *text) readLIBSVM(ctx context.Context, o Options) (*table.Table, error) 
 		names = append(names, "qid")
 	}
 	names = append(names, table.ClassColumn)
-	plan, err := columns.New(x.name, names, o.columns())
+	plan, err := detect.New(detect.Source{File: x.name, Columns: names}, o)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +117,7 @@ func (t *text) readLIBSVM(ctx context.Context, o Options) (*table.Table, error) 
 	}
 	plan.Declare(len(names)-1, table.Category)
 	x.cells = make([][]byte, len(names))
-	read, err := plan.Read(func() (columns.Rows, error) {
+	read, err := plan.Read(func() (detect.Rows, error) {
 		x.in, err = t.lines(ctx, '#')
 		return x, err
 	}, o.Lenient)
@@ -140,8 +141,8 @@ func (x *libsvm) row() ([]byte, []feature, error) {
 		return nil, nil, err
 	}
 	fields := sparseFields(line)
-	fail := func(value []byte, why string) error {
-		return &CellError{Name: x.name, Line: x.in.line, Value: string(value), Err: fmt.Errorf("LIBSVM: %s", why)}
+	fail := func(value []byte, code table.Code) error {
+		return &CellError{Name: x.name, Line: x.in.line, Value: string(value), Err: table.Finding{Code: code}}
 	}
 	features, last := x.features[:0], -1
 	for _, field := range fields[1:] {
@@ -152,14 +153,11 @@ func (x *libsvm) row() ([]byte, []feature, error) {
 			continue
 		}
 		n, err := strconv.ParseUint(string(number), 10, 31)
-		if !ok || err != nil {
-			return nil, nil, fail(field, "want NUMBER:VALUE")
+		if _, err2 := strconv.ParseFloat(string(value), 64); !ok || err != nil || err2 != nil {
+			return nil, nil, fail(field, texts.SparseField)
 		}
 		if int(n) <= last {
-			return nil, nil, fail(field, "the features of a row must be in ascending order")
-		}
-		if _, err := strconv.ParseFloat(string(value), 64); err != nil {
-			return nil, nil, fail(field, "the value is not a number")
+			return nil, nil, fail(field, texts.SparseOrder)
 		}
 		last = int(n)
 		x.from, x.to = min(x.from, last), max(x.to, last+1)
@@ -169,7 +167,7 @@ func (x *libsvm) row() ([]byte, []feature, error) {
 	return fields[0], features, nil
 }
 
-// Next returns the cells of the next row; see columns.Rows.
+// Next returns the cells of the next row; see detect.Rows.
 func (x *libsvm) Next() ([][]byte, int, error) {
 	class, features, err := x.row()
 	zero := []byte{'0'}

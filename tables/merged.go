@@ -6,13 +6,15 @@ import (
 	"cmp"
 	"context"
 	"encoding/xml"
-	"fmt"
 	"io"
 	"path"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // merge is a range of merged cells, with rows and columns counted from 0.
@@ -60,8 +62,7 @@ func (f file) checkStrings(part *zip.File) error {
 		count += int64(bytes.Count(piece[max(0, overlap-3):], []byte("si>")) +
 			bytes.Count(piece[max(0, overlap-3):], []byte("si/>")))
 		if count > 2*most {
-			return fmt.Errorf("%w: more than %d shared strings in an Excel file of %d bytes; if this is intended, "+
-				"save it as CSV", ErrTooLarge, most, f.size)
+			return table.Finding{Code: texts.LargeBook, N: int(most), Cause: ErrTooLarge}
 		}
 		return nil
 	})
@@ -91,8 +92,7 @@ func (f file) merges(ctx context.Context, sheet string) (merged []merge, err err
 			merged = append(merged, merge{top: top - 1, left: columnNumber(text(1)), bottom: bottom - 1,
 				right: columnNumber(text(3))})
 			if len(merged) > maxMerged {
-				return fmt.Errorf("%w: sheet %q has more than %d merged ranges; save it as CSV", ErrTooLarge, sheet,
-					maxMerged)
+				return table.Finding{Code: texts.LargeMerges, Texts: []string{sheet}, N: maxMerged, Cause: ErrTooLarge}
 			}
 		}
 		return nil

@@ -4,7 +4,6 @@ package tables
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -12,7 +11,7 @@ import (
 // The Parquet library is too large for the browser.
 
 func (f file) readParquet(context.Context, Options) (*table.Table, error) {
-	return nil, fmt.Errorf("%w: Parquet files cannot be read in the browser; save it as CSV", ErrFormat)
+	return nil, refused(parquetFile, ".csv")
 }
 
 func (p *Reader) parquet(f file) error {

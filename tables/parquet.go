@@ -13,7 +13,7 @@ import (
 )
 
 func (f file) readParquet(ctx context.Context, o Options) (*table.Table, error) {
-	return parquet.ReadTable(ctx, f.at, f.size, f.name, o.columns())
+	return parquet.ReadTable(ctx, f.at, f.size, f.name, o)
 }
 
 // parquet reads a Parquet file in chunks.
@@ -29,7 +29,7 @@ func (p *Reader) parquet(f file) error {
 		if row.Load() == in.Rows() {
 			return nil, io.EOF
 		}
-		o := p.o.columns()
+		o := p.o
 		o.Drop = slices.DeleteFunc(slices.Clone(p.names), func(name string) bool {
 			return slices.ContainsFunc(p.like(), func(c table.Column) bool { return c.Name == name })
 		})

@@ -4,16 +4,15 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"slices"
 	"sync/atomic"
 
 	"github.com/mpcvm/mpcvm/internal/memory"
-	"github.com/mpcvm/mpcvm/internal/words"
-	"github.com/mpcvm/mpcvm/tables/internal/columns"
+	"github.com/mpcvm/mpcvm/tables/internal/detect"
 	"github.com/mpcvm/mpcvm/tables/internal/dialect"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -30,7 +29,7 @@ type Reader struct {
 	written []string
 	next    func(ctx context.Context, rows int) (*Chunk, error)
 	share   func() float64
-	notes   func() []string
+	notes   func() []table.Finding
 }
 
 // Limits of a chunk.
@@ -56,7 +55,7 @@ func NewReader(ctx context.Context, r io.Reader, name string, o Options) (*Reade
 			}
 		}
 	}
-	p := &Reader{number: columns.Number, name: name, o: o}
+	p := &Reader{number: detect.Number, name: name, o: o}
 	err := p.open(ctx, f, raw)
 	if err == nil {
 		return p, nil
@@ -73,13 +72,13 @@ func (p *Reader) open(ctx context.Context, f file, raw *counter) error {
 	if err != nil {
 		return err
 	}
-	regular, what := f.at != nil, format(in.sample)
-	if p.o.Sheet == "" && what == "parquet" && regular {
+	regular, what := f.at != nil, binaryFormat(in.sample).name
+	if p.o.Sheet == "" && what == parquetFile && regular {
 		return p.parquet(f)
 	}
 	if p.o.Sheet == "" { // not an Excel file
 		text := in
-		if what == "gzip" {
+		if what == gzipFile {
 			rest, err := dialect.Unzip(in.whole())
 			if err != nil {
 				return err
@@ -89,7 +88,7 @@ func (p *Reader) open(ctx context.Context, f file, raw *counter) error {
 			}
 		}
 		err = dialect.ErrNotText
-		if !text.isOther(p.o.dialect()) {
+		if !text.isOther(p.o) {
 			err = p.text(text)
 		}
 		p.share = func() float64 { return float64(raw.n.Load()) / max(float64(f.size), 1) }
@@ -99,8 +98,8 @@ func (p *Reader) open(ctx context.Context, f file, raw *counter) error {
 		if !errors.Is(err, dialect.ErrNotText) {
 			return err
 		}
-		if what == "gzip" && !regular {
-			return fmt.Errorf("%w: unpack it", ErrFormat)
+		if what == gzipFile && !regular {
+			return binaryFormat(in.sample).refuse()
 		}
 	}
 	if !regular {
@@ -130,15 +129,13 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// isOther reports whether a file is, or may be, something other than a delimited text.
-func (p *replay) isOther(o dialect.Options) bool {
-	start, what := p.sample, format(p.sample)
-	if _, text, err := dialect.Decode(start, p.all, o); err == nil {
-		if start = bytes.TrimSpace(text); isLIBSVM(start, p.all) {
-			return true
-		}
+// isOther reports whether a file is something other than a delimited text.
+func (p *replay) isOther(o Options) bool {
+	if binaryFormat(p.sample).name != "" {
+		return true
 	}
-	return what != "" || len(start) > 0 && bytes.IndexByte([]byte("@%<{["), start[0]) >= 0
+	_, start, err := dialect.Decode(p.sample, p.all, o)
+	return err == nil && formatOf(bytes.TrimSpace(start), p.all) < len(textFormats)-1
 }
 
 // Names returns the names of the columns of the file.
@@ -195,7 +192,7 @@ func (p *Reader) Share() float64 { return p.share() }
 
 // Notes returns the notes that Open would give about the file, such as a guessed encoding, replaced bytes and
 // skipped lines. They are complete after the last row.
-func (p *Reader) Notes() []string {
+func (p *Reader) Notes() []table.Finding {
 	if p.notes == nil {
 		return nil
 	}
@@ -223,7 +220,7 @@ func (p *Reader) text(in *replay) error {
 	if len(bytes.TrimSpace(in.sample)) == 0 {
 		return ErrEmpty
 	}
-	o := p.o.dialect()
+	o := p.o
 	if o.Header == "" {
 		o.Header = "yes"
 	}
@@ -248,11 +245,10 @@ func (p *Reader) text(in *replay) error {
 	p.names, p.number = x.names, x.d.Number
 	r := dialect.NewReader(in.whole(), p.name, x.d)
 	var repeated atomic.Int64 // number of headings below the first row
-	p.notes = func() []string {
+	p.notes = func() []table.Finding {
 		notes := r.Notes()
 		if n := repeated.Load(); n > 0 {
-			notes = append(notes, words.Plural(int(n), "line")+
-				" below the header skipped: units, types or a repeated header")
+			notes = append(notes, table.Finding{Code: texts.SkippedHeadings, N: int(n)})
 		}
 		return notes
 	}
@@ -261,7 +257,7 @@ func (p *Reader) text(in *replay) error {
 			return err
 		}
 	}
-	var plan *columns.Plan
+	var plan *detect.Plan
 	p.next = func(ctx context.Context, rows int) (*Chunk, error) {
 		b, err := r.Block(rows, chunkText)
 		if err == nil {
@@ -284,9 +280,9 @@ func (p *Reader) text(in *replay) error {
 }
 
 // plan makes the plan of the columns. The sample shows how their cells are written.
-func (p *Reader) plan(x *delimited, sample *dialect.Block) (*columns.Plan, error) {
-	plan, err := columns.New(p.name, p.names, columns.Options{Number: x.number(), Missing: p.o.Missing,
-		Limits: p.o.Limits, Like: p.like(), Written: p.written, Chunked: true})
+func (p *Reader) plan(x *delimited, sample *dialect.Block) (*detect.Plan, error) {
+	plan, err := detect.New(detect.Source{File: p.name, Columns: p.names, Number: x.number(), Written: p.written,
+		Chunked: true}, Options{Missing: p.o.Missing, Limits: p.o.Limits, Like: p.like()})
 	if err == nil {
 		err = plan.Decode(&block{delimited: x, Block: sample, repeated: new(atomic.Int64)})
 	}
@@ -299,7 +295,7 @@ func (p *Reader) lacks(names []string) bool {
 }
 
 // header detects how a text is written and reads the names of its columns.
-func (p *Reader) header(in *replay, o dialect.Options) (x *delimited, err error) {
+func (p *Reader) header(in *replay, o Options) (x *delimited, err error) {
 	x = &delimited{name: p.name}
 	if x.d, err = dialect.Detect(in.sample, in.all, o); err != nil {
 		return nil, err

@@ -6,12 +6,11 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/mpcvm/mpcvm/tables/internal/dialect"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -26,8 +25,8 @@ type text struct {
 	d    dialect.Dialect // only its encoding and line ends
 }
 
-func (f file) readText(ctx context.Context, o Options, zipped bool) (*table.Table, error) {
-	t := text{file: f, gzip: zipped}
+func (f file) readText(ctx context.Context, o Options, gzip bool) (*table.Table, error) {
+	t := text{file: f, gzip: gzip}
 	r, err := t.open(ctx)
 	if err != nil {
 		return nil, err
@@ -35,40 +34,26 @@ func (f file) readText(ctx context.Context, o Options, zipped bool) (*table.Tabl
 	if t.in, err = newReplay(r); err != nil {
 		return nil, err
 	}
-	if what := format(t.in.sample); what != "" {
-		if what == "xlsx" || what == "parquet" || what == "gzip" {
-			what = "it contains another compressed file; decompress it first"
-		}
-		return nil, fmt.Errorf("%w: %s", ErrFormat, what)
+	if inside := binaryFormat(t.in.sample); inside.name != "" {
+		return nil, inside.refuse()
 	}
-	var start []byte
-	if t.d, start, err = dialect.Decode(t.in.sample, t.in.all, o.dialect()); errors.Is(err, dialect.ErrNotText) {
-		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
-	} else if err != nil {
-		return nil, err
+	d, start, err := dialect.Decode(t.in.sample, t.in.all, o)
+	if err != nil {
+		return nil, notText(err)
 	}
-	start = bytes.TrimSpace(start)
-	low := strings.ToLower(string(start[:min(len(start), 16)]))
-	switch {
-	case len(start) == 0:
+	if start = bytes.TrimSpace(start); len(start) == 0 {
 		return nil, ErrEmpty
-	case strings.HasPrefix(low, "<!doctype") || strings.HasPrefix(low, "<html") ||
-		strings.HasPrefix(low, "<?xml"):
-		return nil, fmt.Errorf("%w: this is HTML or XML, perhaps an error page instead of the file", ErrFormat)
-	case isJSON(start):
-		return nil, fmt.Errorf("%w: this is JSON; save it as .csv", ErrFormat)
-	case isARFF(start):
-		return t.readARFF(ctx, o)
-	case isLIBSVM(start, t.in.all):
-		return t.readLIBSVM(ctx, o)
 	}
-	return t.readDelimited(ctx, o)
+	t.d = d
+	return textFormats[formatOf(start, t.in.all)].read(&t, ctx, o)
 }
 
-// isJSON reports whether a text begins like a JSON object or an array of objects.
-func isJSON(start []byte) bool {
-	inside := bytes.TrimSpace(bytes.TrimPrefix(start, []byte("[")))
-	return len(inside) > 1 && inside[0] == '{' && bytes.HasPrefix(bytes.TrimSpace(inside[1:]), []byte(`"`))
+// notText returns the error for a file that cannot be decoded.
+func notText(err error) error {
+	if errors.Is(err, dialect.ErrNotText) {
+		return table.Finding{Code: texts.NotText, Cause: ErrFormat}
+	}
+	return err
 }
 
 // open returns a reader of the text from its beginning. The first call continues after the sample; later
@@ -107,8 +92,7 @@ type bounded struct {
 func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p)
 	if b.left -= int64(n); b.left < 0 {
-		return 0, fmt.Errorf("%w: the file expands to more than %d times its size; if this is intended, "+
-			"decompress it first", ErrTooLarge, maxRatio)
+		return 0, table.Finding{Code: texts.LargeUnpacked, N: maxRatio, Cause: ErrTooLarge}
 	}
 	return n, err
 }
@@ -211,7 +195,7 @@ func (s *textLines) next() ([]byte, error) {
 		}
 	}
 	if err := s.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return nil, fmt.Errorf("line %d: more than %d MiB", s.line+1, maxLine>>20)
+		return nil, table.Finding{Code: texts.LongLine, Line: s.line + 1, N: maxLine >> 20}
 	} else if err != nil {
 		return nil, err
 	}

@@ -15,9 +15,9 @@ import (
 	"unicode"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
-	"github.com/mpcvm/mpcvm/internal/words"
-	"github.com/mpcvm/mpcvm/tables/internal/columns"
+	"github.com/mpcvm/mpcvm/tables/internal/detect"
 	"github.com/mpcvm/mpcvm/tables/internal/dialect"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/internal/workbook"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -42,6 +42,7 @@ type sheet struct {
 	rows     workbook.Rows
 	row      int // current row, from 1
 	cells    [][]byte
+	notes    []table.Finding
 }
 
 const (
@@ -54,42 +55,38 @@ func (f file) readXLSX(ctx context.Context, o Options) (*table.Table, error) {
 		return nil, err
 	}
 	if workbook.Open == nil {
-		return nil, fmt.Errorf("%w: this program cannot read Excel files; save it as CSV", ErrFormat)
+		return nil, table.Finding{Code: texts.NoExcel, Cause: ErrFormat}
 	}
 	book, err := workbook.Open(stopping{ctx, io.NewSectionReader(f.at, 0, f.size)})
 	if err != nil {
-		return nil, fmt.Errorf("reading the Excel file: %w", err)
+		return nil, fmt.Errorf("Excel: %w", err)
 	}
 	defer book.Close()
-	x, note, err := f.findSheet(ctx, book, o)
+	x, err := f.findSheet(ctx, book, o)
 	if err != nil {
 		return nil, err
 	}
 	if x.merged, err = f.merges(ctx, x.name); err != nil {
 		return nil, err
 	}
-	names, notes, err := x.find(ctx, o)
+	names, err := x.find(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := columns.New(f.name, names, o.columns())
+	plan, err := detect.New(detect.Source{File: f.name, Columns: names}, o)
 	if err != nil {
 		return nil, err
 	}
 	x.ctx, x.file, x.cells = ctx, f.name, make([][]byte, len(names))
 	defer x.close()
-	t, err := plan.Read(func() (columns.Rows, error) { return x, x.begin() }, o.Lenient)
+	t, err := plan.Read(func() (detect.Rows, error) { return x, x.begin() }, o.Lenient)
 	if err != nil {
 		return nil, err
 	}
-	if note != "" {
-		notes = append([]string{note}, notes...)
-	}
 	if x.filled > 0 {
-		notes = append(notes, fmt.Sprintf("%s of merged cells are filled with the value of the top left cell",
-			words.Plural(x.filled, "blank")))
+		x.notes = append(x.notes, table.Finding{Code: texts.MergedCells, N: x.filled})
 	}
-	t.Notes = slices.Concat(notes, t.Notes)
+	t.Notes = slices.Concat(x.notes, t.Notes)
 	t.Reading = fmt.Sprintf("Excel, sheet %q", x.name)
 	if !x.header {
 		t.Reading += ", no header"
@@ -112,51 +109,46 @@ func (f file) checkZip() error {
 		}
 		if total += part.UncompressedSize64; part.UncompressedSize64 > math.MaxInt64/4 ||
 			total > uint64(max(maxUnzipped, maxRatio*f.size)) {
-			return fmt.Errorf("%w: the file expands to more than %d times its size; if this is intended, save it as "+
-				"CSV", ErrTooLarge, maxRatio)
+			return table.Finding{Code: texts.LargeUnpacked, N: maxRatio, Cause: ErrTooLarge}
 		}
 		book = book || strings.EqualFold(part.Name, "xl/workbook.xml")
 	}
 	if !book {
-		return fmt.Errorf("%w: this is a zip archive: unpack it first", ErrFormat)
+		return refused("a zip archive", "")
 	}
 	return nil
 }
 
 // findSheet returns the sheet named in the options. Without a name, it returns the first sheet with at least
-// three rows and two columns or, failing that, the first sheet with data. The note lists the sheets.
-func (f file) findSheet(ctx context.Context, book workbook.Book, o Options) (
-	x *sheet, note string, err error) {
+// three rows and two columns or, failing that, the first sheet with data.
+func (f file) findSheet(ctx context.Context, book workbook.Book, o Options) (*sheet, error) {
 	names := book.Sheets()
-	if o.Sheet != "" {
-		if slices.Contains(names, o.Sheet) {
-			return &sheet{book: book, name: o.Sheet}, "", nil
-		}
-		return nil, "", fmt.Errorf("Options.Sheet %q: no such sheet; the file has %s", cell.Shorten(o.Sheet),
-			strings.Join(names[:min(len(names), 20)], ", "))
+	if o.Sheet != "" && !slices.Contains(names, o.Sheet) {
+		return nil, table.Finding{Code: texts.NoSuchSheet, Option: "Sheet", Value: o.Sheet, Texts: names}
 	}
+	x := &sheet{book: book, name: o.Sheet}
 	if len(names) == 1 {
-		return &sheet{book: book, name: names[0]}, "", nil
+		x.name = names[0]
 	}
-	var list []string
-	found, isTable := "", false
+	if x.name != "" {
+		return x, nil
+	}
+	isTable := false
 	for _, name := range names {
 		rows, columns, err := extent(ctx, book, name)
 		if err != nil {
-			return nil, "", err
+			return nil, err
 		}
-		if can := rows > 2 && columns > 1; rows > 0 && (found == "" || can && !isTable) {
-			found, isTable = name, can
+		if can := rows > 2 && columns > 1; rows > 0 && (x.name == "" || can && !isTable) {
+			x.name, isTable = name, can
 		}
-		list = append(list, fmt.Sprintf("%q has %s and %s", name, words.Plural(rows, "row"),
-			words.Plural(columns, "column")))
 	}
-	if found == "" {
-		return nil, "", ErrEmpty
+	if x.name == "" {
+		return nil, ErrEmpty
 	}
-	note = fmt.Sprintf("sheet %q is read, the first of %d sheets that looks like a table: Options.Sheet "+
-		"selects another; %s", found, len(names), words.List(list, 20))
-	return &sheet{book: book, name: found}, note, nil
+	others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == x.name })
+	x.notes = []table.Finding{{Code: texts.SheetChosen, N: len(names), Texts: append([]string{x.name}, others...)}}
+	return x, nil
 }
 
 // extent returns the number of nonempty rows of a sheet and the largest number of cells in a row. A chart has
@@ -215,77 +207,88 @@ func (x *sheet) head(ctx context.Context) (raw, shown [][]string, err error) {
 }
 
 // find finds the table in the sheet and returns the names of its columns.
-func (x *sheet) find(ctx context.Context, o Options) (names, notes []string, err error) {
+func (x *sheet) find(ctx context.Context, o Options) (names []string, err error) {
 	raw, shown, err := x.head(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	at := func(rows [][]string, i, j int) string {
-		if j < len(rows[i]) {
-			return strings.TrimSpace(rows[i][j])
-		}
-		return ""
-	}
-	// The table begins with the first row that has at least two thirds of the median number of cells. Titles
-	// have fewer.
-	var counts []int
-	for i, row := range raw {
-		if n := filled(row); i >= o.Skip && n > 0 {
-			counts = append(counts, n)
-		}
-	}
-	if len(counts) == 0 {
-		return nil, nil, ErrEmpty
-	}
-	slices.Sort(counts)
-	typical := counts[len(counts)/2]
-	narrow := func(n int) bool { return n == 0 || o.Skip == 0 && 3*n < 2*typical }
-	for x.first = o.Skip; narrow(filled(raw[x.first])); x.first++ {
-	}
-	x.from = math.MaxInt
-	for i := x.first; i < len(raw); i++ {
-		for j := range raw[i] {
-			if at(raw, i, j) != "" {
-				x.from, x.to = min(x.from, j), max(x.to, j+1)
-			}
-		}
-	}
-	if x.to-x.from > cell.MaxCells {
-		return nil, nil, ErrTooWide
+	if err := x.findRange(raw, o.Skip); err != nil {
+		return nil, err
 	}
 	// A row with a number is not a header.
 	x.header = o.Header != "none"
 	if o.Header == "" {
 		for j := x.from; j < x.to; j++ {
-			if _, err := strconv.ParseFloat(at(raw, x.first, j), 64); err == nil {
+			if _, err := strconv.ParseFloat(cellAt(raw, x.first, j), 64); err == nil {
 				x.header = false
 			}
 		}
 	}
-	names = make([]string, x.to-x.from)
 	data := x.first
+	var notes []table.Finding
 	if x.header {
 		data++
-		for j := range names {
-			names[j] = at(shown, x.first, x.from+j)
+		for j := x.from; j < x.to; j++ {
+			names = append(names, cellAt(shown, x.first, j))
 		}
 		names, notes = dialect.UniqueNames(names)
 	} else {
-		for j := range names {
-			names[j] = fmt.Sprintf("x%d", j+1)
-		}
-		notes = append(notes, fmt.Sprintf("no header found; the columns are named x1 to x%d: "+
-			"Options.Header yes if the first row has their names", len(names)))
+		names, notes = dialect.Numbered(x.to - x.from)
 	}
+	x.notes = append(x.notes, notes...)
 	if x.first > o.Skip {
-		notes = append(notes, fmt.Sprintf("the table begins in row %d of the sheet: "+
-			"Options.Skip sets the number of rows before it", x.first+1))
+		x.notes = append(x.notes, table.Finding{Code: texts.TableBelow, Row: x.first + 1})
 	}
+	x.findFormats(raw, shown, data)
+	return names, nil
+}
+
+// cellAt returns a cell without blanks around it.
+func cellAt(rows [][]string, i, j int) string {
+	if j < len(rows[i]) {
+		return strings.TrimSpace(rows[i][j])
+	}
+	return ""
+}
+
+// findRange finds the rows and columns of the table. It begins with the first row that has at least two
+// thirds of the median number of cells. Titles have fewer.
+func (x *sheet) findRange(raw [][]string, skip int) error {
+	var counts []int
+	for i, row := range raw {
+		if n := filled(row); i >= skip && n > 0 {
+			counts = append(counts, n)
+		}
+	}
+	if len(counts) == 0 {
+		return ErrEmpty
+	}
+	slices.Sort(counts)
+	typical := counts[len(counts)/2]
+	narrow := func(n int) bool { return n == 0 || skip == 0 && 3*n < 2*typical }
+	for x.first = skip; narrow(filled(raw[x.first])); x.first++ {
+	}
+	x.from = math.MaxInt
+	for i := x.first; i < len(raw); i++ {
+		for j := range raw[i] {
+			if cellAt(raw, i, j) != "" {
+				x.from, x.to = min(x.from, j), max(x.to, j+1)
+			}
+		}
+	}
+	if x.to-x.from > cell.MaxCells {
+		return ErrTooWide
+	}
+	return nil
+}
+
+// findFormats finds the columns that Excel shows as dates or truth values. data is the first row of values.
+func (x *sheet) findFormats(raw, shown [][]string, data int) {
 	x.formats = map[int]int{}
 	for j := x.from; j < x.to; j++ {
 		dates, truths, others := 0, 0, 0
 		for i := data; i < min(len(raw), len(shown)); i++ {
-			value, look := at(raw, i, j), at(shown, i, j)
+			value, look := cellAt(raw, i, j), cellAt(shown, i, j)
 			number, err := strconv.ParseFloat(value, 64)
 			switch {
 			case value == "":
@@ -304,7 +307,6 @@ func (x *sheet) find(ctx context.Context, o Options) (names, notes []string, err
 			x.formats[j] = truthFormat
 		}
 	}
-	return names, notes, nil
 }
 
 // showsDate reports whether a number is displayed as a date: the displayed text has at least two groups of
@@ -353,7 +355,7 @@ func (x *sheet) close() {
 	}
 }
 
-// Next returns the cells of the next row of the table; see columns.Rows.
+// Next returns the cells of the next row of the table; see detect.Rows.
 func (x *sheet) Next() ([][]byte, int, error) {
 	first := x.first
 	if x.header {
@@ -374,9 +376,8 @@ func (x *sheet) Next() ([][]byte, int, error) {
 			continue
 		}
 		if n := filled(row[min(x.to, len(row)):]) + filled(row[:min(x.from, len(row))]); n > 0 {
-			return nil, 0, &CellError{Name: x.file, Row: int64(x.row), Err: fmt.Errorf(
-				"%w: %d outside the table, which spans columns %d to %d of sheet %q", ErrRagged, n, x.from+1, x.to,
-				x.name)}
+			return nil, 0, &CellError{Name: x.file, Row: int64(x.row), Err: table.Finding{Code: texts.OutsideTable,
+				N: n, Texts: []string{strconv.Itoa(x.from + 1), strconv.Itoa(x.to), x.name}, Cause: ErrRagged}}
 		}
 		for j := range x.cells {
 			x.cells[j] = x.cells[j][:0]

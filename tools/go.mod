@@ -9,6 +9,7 @@ require (
 	github.com/mmcloughlin/avo v0.6.0
 	github.com/mpcvm/mpcvm v0.0.0
 	github.com/mpcvm/mpcvm/experiments v0.0.0
+	golang.org/x/mod v0.41.0
 	gonum.org/v1/gonum v0.17.0
 )
 
@@ -31,7 +32,6 @@ require (
 	github.com/xuri/excelize/v2 v2.11.1 // indirect
 	github.com/xuri/nfp v0.0.2-0.20250530014748-2ddeb826f9a9 // indirect
 	golang.org/x/crypto v0.58.0 // indirect
-	golang.org/x/mod v0.41.0 // indirect
 	golang.org/x/net v0.62.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect

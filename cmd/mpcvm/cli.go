@@ -204,11 +204,8 @@ func formatFlags(cmd *cobra.Command) *reading {
 		choices(cmd, flag, values...)
 	}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if err := r.options.Check(); err != nil {
+		if err := tables.CheckOptions(r.options); err != nil {
 			return misuse{err}
-		}
-		if !slices.Contains([]string{"", "drop", "pad"}, o.Ragged) {
-			return misuse{fmt.Errorf("--ragged %q: want drop or pad", o.Ragged)}
 		}
 		switch {
 		case len(args) == 0 && r.path == "":

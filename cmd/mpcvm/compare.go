@@ -173,8 +173,8 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		return err
 	}
 	name := t.Columns[column].Name
-	if why != "" {
-		fmt.Fprintf(errOut, "classes: column %q (%s); use --target to choose another\n", name, why)
+	if why.Code != "" {
+		fmt.Fprintf(errOut, "classes: column %q (%s); use --target to choose another\n", name, table.Go.Say(why))
 	}
 	rows := t.Rows
 	if most := o.most(rows); most < rows {

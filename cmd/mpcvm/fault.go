@@ -56,15 +56,12 @@ type shape struct{ atomic.Pointer[string] }
 type shapeKey struct{}
 
 // noted calls waiting for a function that reads a table. It stores the shape of the table in the shape of
-// ctx, if any, and replaces options by flags in the notes of the table.
+// ctx, if any.
 func noted(ctx context.Context, read func() (*table.Table, error)) (*table.Table, error) {
 	t, err := waiting(ctx, read)
 	err = withoutPackage(err)
 	if err != nil {
 		return nil, err
-	}
-	for i, note := range t.Notes {
-		t.Notes[i] = inFlags(note)
 	}
 	if s, ok := ctx.Value(shapeKey{}).(*shape); ok {
 		text := fmt.Sprintf("table of %d rows and %d columns", t.Rows, len(t.Columns))

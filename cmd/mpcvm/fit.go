@@ -323,15 +323,16 @@ func (f *fit) read(ctx context.Context) (err error) {
 	}
 	s := f.samples
 	f.target = t.Columns[column].Name
-	if why != "" {
-		why = " (" + why + ")"
+	reason := ""
+	if why.Code != "" {
+		reason = " (" + table.Go.Say(why) + ")"
 	}
-	f.status.print("%s: %s; %d rows; classes: column %q%s", f.path, t.Reading, t.Rows, f.target, why)
+	f.status.print("%s: %s; %d rows; classes: column %q%s", f.path, t.Reading, t.Rows, f.target, reason)
 	if without := slices.Concat(s.Recipe.ID, s.Recipe.Unused); len(without) > 0 {
 		f.status.print("not features: %s", words.List(without, 20))
 	}
 	for _, note := range t.Notes {
-		f.status.print("note: %s", note)
+		f.status.print("note: %s", inFlags(table.Go.Say(note)))
 	}
 	if s.Weights != nil {
 		sum := floats.Sum(s.Weights)
@@ -411,13 +412,13 @@ func merge(t *table.Table, column int, as map[string]string) error {
 // the rows.
 func (f *fit) readDealing(ctx context.Context) error {
 	d, err := f.table.Dealing(f.samples.Rows)
-	if err != nil || d.By == "" {
+	if err != nil || d.By.Code == "" {
 		return err
 	}
 	if f.options.Group == "" && f.options.Time == "" { // a warning of package look reports it
 		return nil
 	}
-	f.status.print("folds: split %s", d.By)
+	f.status.print("folds: split %s", table.Go.Say(d.By))
 	if f.cv.k == 0 {
 		return nil
 	}

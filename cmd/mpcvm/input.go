@@ -111,7 +111,7 @@ func (r *reading) openSource(ctx context.Context, l predict.Layout) (*source, er
 
 // Notes returns the notes of the reader, with flags instead of options.
 func (s *source) Notes() []string {
-	notes := s.Source.Notes()
+	notes := table.Go.SayAll(s.Source.Notes())
 	for i, note := range notes {
 		notes[i] = inFlags(note)
 	}

@@ -37,14 +37,14 @@ func lookAt(t *testing.T, file string, args ...string) (s seen) {
 	}
 	var is struct {
 		look.Findings
-		Warnings []struct{ Text string } `json:"warnings"`
+		Notes, Warnings []struct{ Text string }
 	}
 	if err := json.Unmarshal([]byte(out), &is); err != nil {
 		t.Fatal(err)
 	}
 	s.found = is.Findings
 	for _, note := range is.Notes {
-		s.said += note + "\n"
+		s.said += note.Text + "\n"
 	}
 	for _, w := range is.Warnings {
 		s.said += w.Text + "\n"

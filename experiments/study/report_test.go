@@ -3,13 +3,14 @@ package study
 import (
 	"bytes"
 	"encoding/json"
-	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // paperResults returns the paper's means as results. They give the ranks and tests recomputed in

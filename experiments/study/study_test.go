@@ -256,35 +256,6 @@ func TestTornLine(t *testing.T) {
 	}
 }
 
-func TestInterrupted(t *testing.T) {
-	s, dir := example(t), t.TempDir()
-	s.Jobs = 2
-	for i := range 100 {
-		ctx, cancel := context.WithCancel(context.Background())
-		n := 0
-		_, err := s.Run(ctx, dir, func(Progress) {
-			if n++; n == 3 {
-				cancel()
-			}
-		})
-		cancel()
-		if err == nil {
-			if i < 5 {
-				t.Errorf("finished after %d interruptions", i)
-			}
-			break
-		}
-		if !errors.Is(err, context.Canceled) {
-			t.Fatal(err)
-		}
-	}
-	other := t.TempDir()
-	run(t, example(t), other)
-	if !slices.Equal(lines(t, other), lines(t, dir)) {
-		t.Error("interruptions changed the results")
-	}
-}
-
 // A fit that ends because of the context is not a failure.
 func TestInterruptedFit(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())

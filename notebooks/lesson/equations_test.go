@@ -3,13 +3,14 @@ package lesson_test
 import (
 	"encoding/json"
 	"fmt"
-	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // home is the location of an equation of the paper: a cell with the tag derives-N, which derives it,

@@ -1,7 +1,8 @@
 // Package lesson provides helpers shared by the notebooks: errors that end a cell, ranges of
 // numbers, statistics of models, and checks of exercises. A check returns one sentence, which
-// confirms the function or describes the first mistake. For a notebook of your own, package
-// nbhelpers is enough.
+// confirms the function or describes the first mistake. The package is part of the course: it changes
+// with the notebooks and is not covered by the promise of compatibility. For a notebook of your own,
+// package nbhelpers is enough.
 package lesson
 
 import (

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/doc"
-	"go/parser"
 	"go/token"
 	"regexp"
 	"strings"
@@ -23,44 +21,24 @@ var (
 
 // notebook converts the card to a notebook: its comment as Markdown, its imports as a set-up cell, and its
 // program.
-func (c *card) notebook() ([]byte, error) {
-	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, "main.go", c.source, parser.ParseComments)
-	if err != nil {
-		return nil, err
-	}
+func (c *card) notebook() []byte {
+	fset, f, of := c.parse()
 	text := func(from, to token.Pos) string {
 		return c.source[fset.Position(from).Offset:fset.Position(to).Offset]
 	}
-	var imports, declarations []string
-	body := ""
-	for _, d := range f.Decls {
-		switch main, isFunc := d.(*ast.FuncDecl); {
-		case isFunc && main.Name.Name == "main" && main.Recv == nil:
-			body = strings.ReplaceAll(strings.Trim(text(main.Body.Lbrace+1, main.Body.Rbrace), "\n"), "\n\t", "\n")
-			body = strings.TrimPrefix(body, "\t")
-		case !isFunc && d.(*ast.GenDecl).Tok == token.IMPORT:
-			imports = append(imports, text(d.Pos(), d.End()))
-		default:
-			declarations = append(declarations, text(declarationStart(d), d.End()))
-		}
+	if len(f.Decls) != 2 {
+		check(errors.New("card " + c.name + ": want one import declaration and main"))
 	}
-	if body == "" || len(imports) == 0 {
-		return nil, errors.New("card " + c.name + ": no imports, or no body of main")
-	}
+	imports, main := f.Decls[0], f.Decls[1].(*ast.FuncDecl)
+	body := strings.ReplaceAll(strings.Trim(text(main.Body.Lbrace+1, main.Body.Rbrace), "\n"), "\n\t", "\n")
+	body = strings.TrimPrefix(body, "\t")
 	body = chartFile.ReplaceAllString(pageFile.ReplaceAllString(body, "${1}$2.Display()"), "${1}$2.Display()")
 	body = strings.ReplaceAll(body, `"penguins.csv"`, `"../data/penguins.csv"`)
 	if strings.Contains(body, ".html\"") {
-		return nil, errors.New("card " + c.name + ": its notebook would write a page instead of displaying it")
-	}
-	of, err := doc.NewFromFiles(fset, []*ast.File{f}, module+"/site/cards/"+c.name)
-	if err != nil {
-		return nil, err
+		check(errors.New("card " + c.name + ": its notebook would write a page instead of displaying it"))
 	}
 	p := of.Printer()
 	p.HeadingLevel, p.DocLinkBaseURL = 2, strings.TrimSuffix(reference, "/")
-	about := "# " + c.title + "\n\n" + string(p.Markdown(of.Parser().Parse(c.comment)))
-
 	cell := func(kind, id, source string, tags ...string) map[string]any {
 		metadata := map[string]any{}
 		if len(tags) > 0 {
@@ -73,55 +51,31 @@ func (c *card) notebook() ([]byte, error) {
 		}
 		return cell
 	}
-	program := strings.Join(append(declarations, "%%\n"+body), "\n\n")
 	var b bytes.Buffer
 	w := json.NewEncoder(&b)
 	w.SetEscapeHTML(false)
 	w.SetIndent("", " ")
-	err = w.Encode(map[string]any{
+	check(w.Encode(map[string]any{
 		"cells": []any{
-			cell("markdown", c.name+"-about", about),
-			cell("code", c.name+"-setup", strings.Join(imports, "\n")+"\n\n%%\nnbhelpers.Init()", "hide-input"),
-			cell("code", c.name, program),
+			cell("markdown", c.name+"-about", "# "+c.title+"\n\n"+string(p.Markdown(of.Parser().Parse(c.comment)))),
+			cell("code", c.name+"-setup", text(imports.Pos(), imports.End())+"\n\n%%\nnbhelpers.Init()", "hide-input"),
+			cell("code", c.name, "%%\n"+body),
 		},
 		"metadata": map[string]any{
 			"kernelspec":    map[string]string{"display_name": "Go (gonb)", "language": "go", "name": "gonb"},
 			"language_info": map[string]string{"file_extension": ".go", "mimetype": "text/x-go", "name": "go"},
 		},
 		"nbformat": 4, "nbformat_minor": 5,
-	})
-	return b.Bytes(), err
-}
-
-// declarationStart returns the start of a declaration, including its comment.
-func declarationStart(d ast.Decl) token.Pos {
-	var comment *ast.CommentGroup
-	switch d := d.(type) {
-	case *ast.FuncDecl:
-		comment = d.Doc
-	case *ast.GenDecl:
-		comment = d.Doc
-	}
-	if comment != nil {
-		return comment.Pos()
-	}
-	return d.Pos()
+	}))
+	return b.Bytes()
 }
 
 // cardNotebook makes the live notebook of a card, which its page links to.
-func (s *site) cardNotebook(c *card) error {
+func (s *site) cardNotebook(c *card) {
 	file := "cards/" + c.name + ".ipynb"
 	s.files[file] = "cards/" + c.name + "-notebook.html"
-	text, err := c.notebook()
-	if err != nil {
-		return err
-	}
-	p, _, err := s.notebook(file, text)
-	if err != nil {
-		return err
-	}
+	p, _ := s.notebook(file, c.notebook())
 	p.section, p.title = "Cards", c.title+": the notebook"
 	p.about = fmt.Sprintf("The card “%s” as a notebook whose Go code runs in your browser.", c.title)
 	s.pages = append(s.pages, p)
-	return nil
 }

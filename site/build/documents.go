@@ -15,9 +15,8 @@ type document struct {
 
 // documents lists the documents in the order of their page.
 var documents = []document{
-	{"docs/choose.md", "Guides"}, {"docs/tables.md", "Guides"}, {"docs/deploy.md", "Guides"}, {"docs/class.md",
-		"Guides"},
-	{"docs/reproduction.md", "Guides"},
+	{"docs/choose.md", "Guides"}, {"docs/tables.md", "Guides"}, {"docs/deploy.md", "Guides"},
+	{"docs/class.md", "Guides"}, {"docs/reproduction.md", "Guides"},
 	{"docs/method.md", "Background"}, {"docs/performance.md", "Background"}, {"docs/model.md", "Background"},
 	{"docs/reliability.md", "Background"}, {"data/SOURCES.md", "Background"},
 	{"SECURITY.md", "The project"}, {"CONTRIBUTING.md", "The project"}, {"CHANGELOG.md", "The project"},
@@ -32,22 +31,13 @@ func (d document) path() string {
 }
 
 // documents makes the pages of the documents and the page that lists them.
-func (s *site) documents() error {
+func (s *site) documents() {
 	var all []*page
 	list, part := "", ""
 	for _, d := range documents {
-		source, err := os.ReadFile(d.file)
-		if err != nil {
-			return err
-		}
-		text, err := s.md.html(source, d.file, newIDs())
-		if err != nil {
-			return err
-		}
-		p := &page{path: d.path(), section: "Docs", body: scrolling(text)}
-		if p.title, p.about, err = titleAndAbout(p.body); err != nil {
-			return err
-		}
+		p := &page{path: d.path(), section: "Docs",
+			body: scrolling(s.md.html(checked(os.ReadFile(d.file)), d.file, newIDs()))}
+		p.title, p.about = titleAndAbout(p.body)
 		all = append(all, p)
 		if part != d.part {
 			part = d.part
@@ -60,5 +50,4 @@ func (s *site) documents() error {
 	s.pages = append(append(s.pages, all...), &page{path: "docs/index.html", section: "Docs", title: "Documents",
 		about: "Guides, file formats, benchmarks, and the reproduction of the paper.",
 		body:  "<h1>Documents</h1>\n" + list})
-	return nil
 }

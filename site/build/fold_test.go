@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // TestFolds checks which cells of a notebook are hidden, and how.
@@ -42,13 +44,9 @@ func TestCardsInPages(t *testing.T) {
 		if err == nil {
 			err = json.Unmarshal(text, &nb)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		page, err := os.ReadFile(filepath.Join(built, strings.TrimSuffix(file, ".ipynb")+".html"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		want := map[string]int{`<p class="own-label">Your turn</p>`: 0, `<p class="own-label">Your guess</p>`: 0,
 			"<summary>The finished function</summary>": 0, "<summary>Answer</summary>": 0}
 		for _, c := range nb.Cells {

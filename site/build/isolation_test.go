@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -21,6 +22,7 @@ import (
 	protocol "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/tools/browser"
 )
 
@@ -83,7 +85,7 @@ func watched(t *testing.T) (ctx context.Context, site, other string, e *ear) {
 	t.Cleanup(foreign.Close)
 	ctx, cancel := browser.Start(t.Context())
 	t.Cleanup(cancel)
-	must(t, 0, chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900)))
+	must.OK(t, chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900)))
 	return ctx, own.URL, foreign.URL, e
 }
 
@@ -95,7 +97,8 @@ func value[T any](ctx context.Context, t *testing.T, expression string, argument
 	texts := make([]any, len(arguments))
 	for i, a := range arguments {
 		text, err := json.Marshal(a)
-		texts[i] = string(must(t, text, err))
+		must.OK(t, err)
+		texts[i] = string(text)
 	}
 	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](fmt.Sprintf(expression, texts...),
 		chromedp.EvalAwaitPromise))
@@ -122,7 +125,7 @@ const pageReady = `document.documentElement.dataset.ready && window.mpcvmNoteboo
 // openNotebook opens the page of a live notebook and waits until it is ready.
 func openNotebook(ctx context.Context, t *testing.T, address string) {
 	t.Helper()
-	must(t, 0, chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(address)))
+	must.OK(t, chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(address)))
 	comes(ctx, t, pageReady)
 }
 
@@ -134,21 +137,20 @@ func picture(ctx context.Context, t *testing.T, name string) {
 		return
 	}
 	for _, width := range []int64{1280, 400} {
-		must(t, 0, chromedp.Do(ctx, chromedp.EmulateViewport(width, 700)))
+		must.OK(t, chromedp.Do(ctx, chromedp.EmulateViewport(width, 700)))
 		time.Sleep(300 * time.Millisecond) // charts move into place
 		shot, err := chromedp.Call(ctx, protocol.CaptureScreenshot, protocol.CaptureScreenshotParams{})
-		must(t, 0, err)
-		must(t, 0, os.WriteFile(filepath.Join(out, fmt.Sprintf("%s-%d.png", name, width)), shot.Data, 0o600))
+		must.OK(t, err)
+		must.OK(t, os.WriteFile(filepath.Join(out, fmt.Sprintf("%s-%d.png", name, width)), shot.Data, 0o600))
 	}
-	must(t, 0, chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900)))
+	must.OK(t, chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900)))
 }
 
 // button presses the button with the given text.
 func button(ctx context.Context, t *testing.T, text string) {
 	t.Helper()
 	is := `[...document.querySelectorAll("#main button")].find(b => b.textContent === %s && b.checkVisibility())`
-	quoted, err := json.Marshal(text)
-	comes(ctx, t, fmt.Sprintf(is, must(t, quoted, err)))
+	comes(ctx, t, fmt.Sprintf(is, strconv.Quote(text)))
 	value[any](ctx, t, is+".click()", text)
 }
 
@@ -250,7 +252,7 @@ func TestProgramIsAlone(t *testing.T) {
 	if got := value[string](ctx, t, `caches.keys().then(k => k.join())`); got != "mpcvm-2" {
 		t.Errorf("caches of the site: %q", got)
 	}
-	must(t, 0, chromedp.Do(ctx, chromedp.Navigate(site+"/playground/index.html")))
+	must.OK(t, chromedp.Do(ctx, chromedp.Navigate(site+"/playground/index.html")))
 	comes(ctx, t, `document.documentElement.dataset.ready`)
 	if got := value[int](ctx, t,
 		`performance.getEntriesByType("resource").filter(r => r.name.endsWith("worker.js") && r.initiatorType !== "fetch").length`); got != 0 {
@@ -292,8 +294,8 @@ func withChart(t *testing.T, site, other string) string {
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
 	_, err := z.Write([]byte(strings.ReplaceAll(hostileChart, "OTHER", other)))
-	must(t, 0, err)
-	must(t, 0, z.Close())
+	must.OK(t, err)
+	must.OK(t, z.Close())
 	return strings.NewReplacer("OTHER", other, "OWN", site, "CHART",
 		base64.StdEncoding.EncodeToString(packed.Bytes())).Replace(hostile)
 }
@@ -309,7 +311,7 @@ func TestOutputIsHarmless(t *testing.T) {
 		map[string]any{"id": "y", "cell_type": "markdown", "metadata": map[string]any{}, "source": "![x](" + other +
 			"/text?secret) <img src=" + other + "/html?secret>"}},
 		"metadata": map[string]any{}, "nbformat": 4, "nbformat_minor": 5})
-	must(t, 0, err)
+	must.OK(t, err)
 	for _, way := range []struct {
 		name string
 		show func()
@@ -321,7 +323,7 @@ func TestOutputIsHarmless(t *testing.T) {
 			cell := "import \"syscall/js\"\n%%\njs.Global().Get(\"mpcvmCell\").Call(\"display\", " + "`" +
 				strings.ReplaceAll(out, "`", "") + "`)"
 			_, err := chromedp.Call(ctx, input.InsertText, input.InsertTextParams{Text: cell})
-			must(t, 0, err)
+			must.OK(t, err)
 			button(ctx, t, "▶")
 		}},
 		{"an opened file", func() {
@@ -349,11 +351,11 @@ func TestOutputIsHarmless(t *testing.T) {
 		b := value[box](ctx, t,
 			`(() => { const c = document.querySelector(".mpcvm-chart"); c.scrollIntoView({ block: "center" }); const r = c.getBoundingClientRect(); return { X: r.x, Y: r.y, Width: r.width, Height: r.height } })()`)
 		for _, at := range []float64{.4, .5, .6} { // the tooltip, then the title
-			must(t, 0, chromedp.Do(ctx, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, b.X+b.Width*at,
+			must.OK(t, chromedp.Do(ctx, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, b.X+b.Width*at,
 				b.Y+b.Height*.6)))
 		}
 		comes(ctx, t, `document.querySelector(".tip")`)
-		must(t, 0, chromedp.Do(ctx, chromedp.MouseClickXY(b.X+25, b.Y+15)))
+		must.OK(t, chromedp.Do(ctx, chromedp.MouseClickXY(b.X+25, b.Y+15)))
 		value[any](ctx, t,
 			`void document.querySelectorAll(".outputs :is(a, area, button, svg a)").forEach(e => e.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true })))`)
 		// what the page tells its service worker does not include what its policy blocked
@@ -377,7 +379,7 @@ func TestOutputIsHarmless(t *testing.T) {
 	// A browser without the sanitizer shows outputs in frames without scripts.
 	_, err = chromedp.Call(ctx, protocol.AddScriptToEvaluateOnNewDocument,
 		protocol.AddScriptToEvaluateOnNewDocumentParams{Source: "delete Element.prototype.setHTML"})
-	must(t, 0, err)
+	must.OK(t, err)
 	e.fresh()
 	at := value[string](ctx, t, "location.href")
 	openNotebook(ctx, t, at)
@@ -396,9 +398,9 @@ func fragment(t *testing.T, source string) string {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	must(t, 0, json.NewEncoder(z).Encode(map[string]any{"name": "shared",
+	must.OK(t, json.NewEncoder(z).Encode(map[string]any{"name": "shared",
 		"cells": [][]string{{"code", source}}}))
-	must(t, 0, z.Close())
+	must.OK(t, z.Close())
 	return "#notebook=" + base64.RawURLEncoding.EncodeToString(b.Bytes())
 }
 
@@ -456,7 +458,7 @@ func TestOpened(t *testing.T) {
 		document.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true }));
 	})()`)
 	comes(ctx, t, notice+`.includes("stays in this browser")`)
-	must(t, 0, chromedp.Do(ctx, chromedp.Reload()))
+	must.OK(t, chromedp.Do(ctx, chromedp.Reload()))
 	comes(ctx, t, pageReady)
 	if got := value[string](ctx, t,
 		`mpcvmNotebook.kernel.files().map(f => f.name + f.size + f.own).join()`); got != "t.csv8true" {
@@ -467,7 +469,7 @@ func TestOpened(t *testing.T) {
 	}
 	value[any](ctx, t, `void (document.querySelector(".files").open = true)`)
 	button(ctx, t, "Remove")
-	must(t, 0, chromedp.Do(ctx, chromedp.Reload()))
+	must.OK(t, chromedp.Do(ctx, chromedp.Reload()))
 	comes(ctx, t, pageReady)
 	if got := value[int](ctx, t, `mpcvmNotebook.kernel.files().length`); got != 0 {
 		t.Errorf("%d files after their removal", got)

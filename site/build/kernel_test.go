@@ -14,6 +14,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -24,8 +25,7 @@ func TestKernel(t *testing.T) {
 		notTested(t, "run npm ci --prefix site/build")
 	}
 	program := oneOf(t, "chromium", "google-chrome", "chromium-browser")
-	frame, err := frameSource()
-	must(t, 0, err)
+	frame := frameSource()
 	files := http.NewServeMux()
 	files.Handle("/", http.FileServer(http.Dir(built)))
 	files.HandleFunc("/kernel.html", func(w http.ResponseWriter, _ *http.Request) {
@@ -37,18 +37,16 @@ func TestKernel(t *testing.T) {
 	files.HandleFunc("/t.xlsx", func(w http.ResponseWriter, _ *http.Request) {
 		book := excelize.NewFile()
 		for i, row := range [][]any{{"a", "b"}, {1, 3}, {2, 5}} {
-			must(t, 0, book.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+1), &row))
+			must.OK(t, book.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+1), &row))
 		}
-		must(t, 0, book.Write(w))
+		must.OK(t, book.Write(w))
 	})
 	server := httptest.NewServer(files)
 	defer server.Close()
 	command := exec.CommandContext(t.Context(), "node", "site/build/kernel.mjs", "chrome", program, server.URL) //nolint:gosec // the browser of this machine
 	command.Stderr = os.Stderr
 	out, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var seen struct {
 		Faults  []string
 		Files   []map[string]any
@@ -59,21 +57,15 @@ func TestKernel(t *testing.T) {
 			Seconds                map[string]float64
 		}
 	}
-	if err := json.Unmarshal(out, &seen); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(out, &seen))
 	if len(seen.Faults) > 0 {
 		t.Error(seen.Faults)
 	}
 	set, err := data.Load("iris")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	model, fit, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(t.Context(),
 		mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for name, want := range map[string]string{ // the status and the output
 		"declares": "ok", "fits": fmt.Sprintf("ok %d %v 8 <nil>\n", model.WeightCount(),
 			fit.Status), "is wrong": "error", "is stopped": "stopped begins\n",

@@ -31,23 +31,24 @@ func main() {
 }
 
 // buildSite empties a folder and writes the site into it.
-func buildSite(out string, onlyPlayground, onlyTable bool) (*site, error) {
-	s := &site{out: out, files: map[string]string{}}
-	err := os.RemoveAll(out)
-	if err == nil && !onlyTable {
-		err = playground(out)
+func buildSite(out string, onlyPlayground, onlyTable bool) (s *site, err error) {
+	defer caught(&err)
+	s = &site{out: out, files: map[string]string{}}
+	check(os.RemoveAll(out))
+	if !onlyTable {
+		playground(out)
 	}
-	if err == nil && !onlyPlayground {
-		s.engine, err = yourTable(out)
+	if !onlyPlayground {
+		s.engine = yourTable(out)
 	}
 	switch {
-	case err != nil || onlyPlayground:
+	case onlyPlayground:
 	case onlyTable:
-		err = s.buildTable()
+		s.buildTable()
 	default:
-		err = s.build()
+		s.build()
 	}
-	return s, err
+	return s, nil
 }
 
 // site is the state of a build.
@@ -63,101 +64,53 @@ type site struct {
 	lessons int // the number of notebooks, without solutions
 }
 
-func (s *site) build() error {
+func (s *site) build() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	reported := make(chan error, 1)
 	go func() { reported <- sampleReport(ctx, s.out) }() // takes longest
-	var err error
-	if s.kernel, err = liveKernel(s.out); err != nil {
-		return err
-	}
-	notebooks, err := s.notebookPages()
-	if err != nil {
-		return err
-	}
+	s.kernel = liveKernel(s.out)
+	notebooks := s.notebookPages()
 	for _, d := range documents {
 		s.files[d.file] = d.path()
 	}
-	if s.md, err = newMarkdown(s.files); err != nil {
-		return err
-	}
-	for _, step := range []func() error{
-		func() error { return s.notebooks(notebooks) },
-		s.cardPages,
-		s.documents,
-		s.licenses,
-		s.front,
-		s.tablePage,
-		s.styles,
-	} {
-		if err := step(); err != nil {
-			return err
-		}
-	}
+	s.md = newMarkdown(s.files)
+	s.notebooks(notebooks)
+	s.cardPages()
+	s.documents()
+	s.licenses()
+	s.write()
 	if len(s.md.faults) > 0 {
-		return errors.New("broken links:\n" + strings.Join(s.md.faults, "\n"))
+		check(errors.New("broken links:\n" + strings.Join(s.md.faults, "\n")))
 	}
-	for _, p := range s.pages {
-		if err := p.write(s.out); err != nil {
-			return err
-		}
-	}
-	return <-reported
+	check(<-reported)
 }
 
 // buildTable builds the pages that open tables, without the pages that they link to.
-func (s *site) buildTable() error {
+func (s *site) buildTable() {
 	for _, from := range []string{"site/playground", "site/notebook"} {
-		if err := copyFiles(filepath.Join(s.out, path.Base(from)), from, "*.js"); err != nil {
-			return err
-		}
+		copyFiles(filepath.Join(s.out, path.Base(from)), from, "*.js")
 	}
-	for _, step := range []func() error{func() error { return sandbox(s.out) },
-		func() error { return chartModules(filepath.Join(s.out, "playground")) }, s.front, s.tablePage, s.styles} {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	for _, p := range s.pages {
-		if err := p.write(s.out); err != nil {
-			return err
-		}
-	}
-	return nil
+	sandbox(s.out)
+	chartModules(filepath.Join(s.out, "playground"))
+	s.write()
 }
 
-// styles writes the files that the pages share.
-func (s *site) styles() error {
-	style, err := os.ReadFile("site/style.css")
-	if err != nil {
-		return err
-	}
-	code, err := codeStyle()
-	if err != nil {
-		return err
-	}
+// write makes the pages that open tables, and writes all pages and the files that they share.
+func (s *site) write() {
+	s.front()
+	s.tablePage()
 	for _, name := range []string{"charts.js", "icon.svg"} {
-		if err := copyFile(filepath.Join(s.out, name), "site/"+name); err != nil {
-			return err
-		}
+		copyFile(filepath.Join(s.out, name), "site/"+name)
 	}
-	formulas, err := fs.Sub(katex, "katex")
-	if err != nil {
+	check(fs.WalkDir(katex, "katex", func(name string, _ fs.DirEntry, err error) error {
+		if ext := path.Ext(name); err == nil && (ext == ".css" || ext == ".woff2") {
+			writeFile(filepath.Join(s.out, name), checked(fs.ReadFile(katex, name)))
+		}
 		return err
+	}))
+	writeFile(filepath.Join(s.out, "style.css"), append(checked(os.ReadFile("site/style.css")), codeStyle()...))
+	for _, p := range s.pages {
+		p.write(s.out)
 	}
-	err = fs.WalkDir(formulas, ".", func(name string, d fs.DirEntry, err error) error {
-		if ext := path.Ext(name); err != nil || ext != ".css" && ext != ".woff2" {
-			return err
-		}
-		b, err := fs.ReadFile(formulas, name)
-		if err != nil {
-			return err
-		}
-		return writeFile(filepath.Join(s.out, "katex", name), b)
-	})
-	if err != nil {
-		return err
-	}
-	return writeFile(filepath.Join(s.out, "style.css"), append(style, code...))
 }

@@ -2,11 +2,9 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
 	"embed"
 	"fmt"
 	"html"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -29,37 +27,31 @@ import (
 // markdown turns Markdown with formulas into HTML.
 type markdown struct {
 	goldmark.Markdown
-	tex     *typesetter
-	pages   map[string]string // the pages of the site, by the files and folders of the checkout
-	from    string            // the current file
-	faults  []string          // links to files that do not exist
-	formula int               // number of formulas
+	tex    *typesetter
+	pages  map[string]string // the pages of the site, by the files and folders of the checkout
+	from   string            // the current file
+	faults []string          // links to files that do not exist
 }
 
-func newMarkdown(pages map[string]string) (*markdown, error) {
-	tex, err := newTypesetter()
-	if err != nil {
-		return nil, err
-	}
-	m := &markdown{tex: tex, pages: pages}
+func newMarkdown(pages map[string]string) *markdown {
+	m := &markdown{tex: newTypesetter(), pages: pages}
 	m.Markdown = goldmark.New(
 		goldmark.WithExtensions(extension.Table),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID(),
 			parser.WithInlineParsers(util.Prioritized(formulas{}, 90)),
 			parser.WithASTTransformers(util.Prioritized(m, 100))),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(m, 100))))
-	return m, nil
+	return m
 }
 
 // html converts a text of a file to HTML. The texts of one page share ids.
-func (m *markdown) html(source []byte, from string, ids parser.IDs) (string, error) {
+func (m *markdown) html(source []byte, from string, ids parser.IDs) string {
 	m.from = from
 	var out bytes.Buffer
-	err := m.Convert(source, &out, parser.WithContext(parser.NewContext(parser.WithIDs(ids))))
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", from, err)
+	if err := m.Convert(source, &out, parser.WithContext(parser.NewContext(parser.WithIDs(ids)))); err != nil {
+		check(fmt.Errorf("%s: %w", from, err))
 	}
-	return out.String(), nil
+	return out.String()
 }
 
 // newIDs returns a new set of ids for the headings of a page.
@@ -122,7 +114,6 @@ func (m *markdown) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 			return ast.WalkContinue, nil
 		}
 		f := n.(*formula)
-		m.formula++
 		text, err := m.tex.html(f.tex, f.display)
 		_, _ = w.WriteString(text)
 		return ast.WalkSkipChildren, err
@@ -135,8 +126,7 @@ func (m *markdown) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		if f, ok := n.(*ast.FencedCodeBlock); ok {
 			language = string(f.Language(source))
 		}
-		text, err := highlighted(string(n.Lines().Value(source)), language)
-		_, _ = w.WriteString(text)
+		_, err := w.WriteString(highlighted(string(n.Lines().Value(source)), language))
 		return ast.WalkSkipChildren, err
 	}
 	r.Register(ast.KindFencedCodeBlock, code)
@@ -206,33 +196,15 @@ type texKey struct {
 }
 
 // katexCode is KaTeX as a CommonJS library.
-func katexCode() ([]byte, error) {
-	packed, err := katex.Open("katex/katex.min.js.gz")
-	if err != nil {
-		return nil, err
-	}
-	r, err := gzip.NewReader(packed)
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(r)
-}
+func katexCode() []byte { return gunzipped(checked(katex.Open("katex/katex.min.js.gz"))) }
 
-func newTypesetter() (*typesetter, error) {
-	code, err := katexCode()
-	if err != nil {
-		return nil, err
-	}
+func newTypesetter() *typesetter {
 	vm := goja.New()
-	if _, err := vm.RunString(string(code)); err != nil {
-		return nil, err
-	}
-	v, err := vm.RunString(`(tex, displayMode) => katex.renderToString(tex, {displayMode, strict: "error"})`)
-	if err != nil {
-		return nil, err
-	}
+	checked(vm.RunString(string(katexCode())))
 	t := &typesetter{known: map[texKey]string{}}
-	return t, vm.ExportTo(v, &t.render)
+	check(vm.ExportTo(checked(vm.RunString(
+		`(tex, displayMode) => katex.renderToString(tex, {displayMode, strict: "error"})`)), &t.render))
+	return t
 }
 
 // html returns the formula as HTML.
@@ -251,29 +223,24 @@ func (t *typesetter) html(tex string, display bool) (string, error) {
 var codeFormat = chromahtml.New(chromahtml.WithClasses(true))
 
 // highlighted returns code as HTML.
-func highlighted(code, language string) (string, error) {
+func highlighted(code, language string) string {
 	lexer := lexers.Get(language)
 	if lexer == nil {
-		return `<pre class="chroma" tabindex="0"><code>` + html.EscapeString(code) + "</code></pre>\n", nil
-	}
-	tokens, err := chroma.Coalesce(lexer).Tokenise(nil, strings.TrimRight(code, "\n")+"\n")
-	if err != nil {
-		return "", err
+		return `<pre class="chroma" tabindex="0"><code>` + html.EscapeString(code) + "</code></pre>\n"
 	}
 	var out strings.Builder
-	err = codeFormat.Format(&out, styles.Get("github"), tokens)
-	return strings.Replace(out.String(), "<pre", `<pre tabindex="0"`, 1) + "\n", err // long lines scroll
+	check(codeFormat.Format(&out, styles.Get("github"),
+		checked(chroma.Coalesce(lexer).Tokenise(nil, strings.TrimRight(code, "\n")+"\n"))))
+	return strings.Replace(out.String(), "<pre", `<pre tabindex="0"`, 1) + "\n" // long lines scroll
 }
 
 // codeStyle returns the style sheet for highlighted code in both colour schemes.
-func codeStyle() (string, error) {
-	var out strings.Builder
+func codeStyle() []byte {
+	var out bytes.Buffer
 	for _, s := range [][2]string{{"light", "github"}, {"dark", "github-dark"}} {
 		fmt.Fprintf(&out, "@media (prefers-color-scheme: %s) {\n", s[0])
-		if err := codeFormat.WriteCSS(&out, styles.Get(s[1])); err != nil {
-			return "", err
-		}
+		check(codeFormat.WriteCSS(&out, styles.Get(s[1])))
 		out.WriteString("}\n")
 	}
-	return out.String(), nil
+	return out.Bytes()
 }

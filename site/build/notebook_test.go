@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // TestLiveNotebook uses a live notebook like a reader: it edits, runs, adds and moves cells, reloads the
@@ -51,9 +53,7 @@ func TestLiveNotebook(t *testing.T) {
 		Same                 bool
 		File                 notebook
 	}
-	if err := json.Unmarshal(out, &seen); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(out, &seen))
 	for _, fault := range seen.Faults {
 		t.Error(fault)
 	}
@@ -88,9 +88,7 @@ func TestNotebooksInPage(t *testing.T) {
 		files = nil
 		for _, pattern := range []string{"notebooks/*.ipynb", "notebooks/solutions/*.ipynb"} {
 			more, err := filepath.Glob(pattern)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			files = append(files, more...)
 		}
 	}
@@ -107,9 +105,7 @@ func TestNotebooksInPage(t *testing.T) {
 			command.Stderr = os.Stderr
 			out, err := command.Output()
 			t.Logf("%s", out)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			for line := range strings.Lines(string(out)) {
 				if !strings.Contains(line, `"bad":-1`) {
 					t.Errorf("a cell fails: %s", line)

@@ -46,45 +46,28 @@ func (l *lines) UnmarshalJSON(b []byte) error {
 }
 
 // notebookPages lists the notebooks and registers their pages.
-func (s *site) notebookPages() ([]string, error) {
-	files, err := filepath.Glob("notebooks/*.ipynb")
-	if err != nil {
-		return nil, err
-	}
-	solutions, err := filepath.Glob("notebooks/solutions/*.ipynb")
-	if err != nil {
-		return nil, err
-	}
-	files = append(files, solutions...)
+func (s *site) notebookPages() []string {
+	files := append(checked(filepath.Glob("notebooks/*.ipynb")), checked(filepath.Glob("notebooks/solutions/*.ipynb"))...)
 	for _, file := range files {
 		s.files[file] = strings.TrimSuffix(file, ".ipynb") + ".html"
 	}
 	s.files["notebooks"], s.files["notebooks/README.md"] = "notebooks/index.html", "notebooks/index.html"
 	s.files["notebooks/solutions"] = "notebooks/solutions/index.html"
-	return files, nil
+	return files
 }
 
 // notebooks makes a page for each notebook, and the pages that list them.
-func (s *site) notebooks(files []string) error {
+func (s *site) notebooks(files []string) {
+	type lesson struct{ Path, Title, About, Image, Alt string }
+	var tiles []lesson
 	var lessons, solutions []*page
-	var tiles strings.Builder
 	list := ""
-	readme, err := os.ReadFile("notebooks/README.md")
-	if err != nil {
-		return err
-	}
+	readme := checked(os.ReadFile("notebooks/README.md"))
 	for _, file := range files {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			return err
-		}
-		p, body, err := s.notebook(file, content)
-		if err != nil {
-			return err
-		}
+		p, body := s.notebook(file, checked(os.ReadFile(file)))
 		row := regexp.MustCompile(`\(` + filepath.Base(file) + `\) \| (.*?) \|`).FindSubmatch(readme)
 		if row == nil {
-			return fmt.Errorf("notebooks/README.md has no description of %s", file)
+			check(fmt.Errorf("notebooks/README.md has no description of %s", file))
 		}
 		p.about = strings.ReplaceAll(string(row[1]), "`", "")
 		s.pages = append(s.pages, p)
@@ -95,27 +78,18 @@ func (s *site) notebooks(files []string) error {
 			continue
 		}
 		lessons = append(lessons, p)
-		image, alt, err := p.thumbnail(s.out, body)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(&tiles,
-			"<li><img src=%q alt=\"%s\" loading=\"lazy\"><h2><a href=%q>%s</a></h2><p>%s</p></li>\n", filepath.Base(
-				image), alt,
-			filepath.Base(p.path), html.EscapeString(p.title), html.EscapeString(p.about))
+		image, alt := p.thumbnail(s.out, body)
+		tiles = append(tiles, lesson{filepath.Base(p.path), p.title, p.about, filepath.Base(image), alt})
 	}
 	s.lessons = len(lessons)
 	chain(lessons)
 	chain(solutions)
-	text, err := s.md.html(readme, "notebooks/README.md", newIDs())
-	if err != nil {
-		return err
-	}
-	title, rest, _ := strings.Cut(text, "</h1>")
+	title, rest, _ := strings.Cut(s.md.html(readme, "notebooks/README.md", newIDs()), "</h1>")
 	s.pages = append(s.pages,
 		&page{path: "notebooks/index.html", title: "The notebooks", section: "Notebooks",
 			about: "Lessons with live charts that derive the formulas of the classifier and run its code.",
-			body:  title + "</h1>\n<ul class=\"tiles\">\n" + tiles.String() + "</ul>\n" + scrolling(rest)},
+			body: filled("notebooks.html", map[string]any{"Title": title + "</h1>", "Lessons": tiles,
+				"Rest": scrolling(rest)})},
 		&page{path: "notebooks/solutions/index.html", title: "Solutions of the exercises", section: "Notebooks",
 			about: "The solutions of the notebooks' exercises.",
 			body:  "<h1>Solutions of the exercises</h1>\n<ul>\n" + list + "</ul>\n"},
@@ -123,15 +97,14 @@ func (s *site) notebooks(files []string) error {
 			about: "Go cells that run in your browser, with nothing to install. Nothing leaves the page.", live: true,
 			body: "<h1>Your own notebook</h1>\n<noscript><p>This page needs JavaScript.</p></noscript>\n" +
 				s.live("", nil, "")})
-	return nil
 }
 
 // notebook makes the page of a notebook with the given content. It also returns the body with the pictures
 // of the charts.
-func (s *site) notebook(file string, text []byte) (p *page, body string, err error) {
+func (s *site) notebook(file string, text []byte) (p *page, body string) {
 	var nb notebook
 	if err := json.Unmarshal(text, &nb); err != nil {
-		return nil, "", fmt.Errorf("%s: %w", file, err)
+		check(fmt.Errorf("%s: %w", file, err))
 	}
 	p = &page{path: s.files[file], section: "Notebooks", live: true}
 	ids := newIDs()
@@ -142,20 +115,12 @@ func (s *site) notebook(file string, text []byte) (p *page, body string, err err
 			if m := foldedText.FindStringSubmatch(source); m != nil {
 				source, open, end = m[2], "<details><summary>"+html.EscapeString(m[1])+"</summary>\n", "</details>\n"
 			}
-			text, err := s.md.html([]byte(source), file, ids)
-			if err != nil {
-				return nil, "", err
-			}
-			text = open + text + end
 			fmt.Fprintf(&b, "<section class=\"cell markdown\" data-cell=%q data-source=\"%s\"><div "+
-				"class=\"text\">\n%s</div></section>\n", c.ID, html.EscapeString(string(c.Source)), scrolling(text))
+				"class=\"text\">\n%s</div></section>\n", c.ID, html.EscapeString(string(c.Source)),
+				scrolling(open+s.md.html([]byte(source), file, ids)+end))
 			continue
 		}
-		code, err := highlighted(string(c.Source), "go")
-		if err != nil {
-			return nil, "", err
-		}
-		class := "cell code"
+		code, class := highlighted(string(c.Source), "go"), "cell code"
 		switch {
 		case !slices.Contains(c.Metadata.Tags, "hide-input"):
 		case setsUp(string(c.Source)):
@@ -178,28 +143,24 @@ func (s *site) notebook(file string, text []byte) (p *page, body string, err err
 			switch {
 			case strings.HasPrefix(string(h), "<!-- Apache ECharts"): // charts.js contains the library
 			case rich:
-				text, err := p.charts(string(h))
-				if err != nil {
-					return nil, "", err
-				}
-				b.WriteString(text)
+				b.WriteString(p.charts(string(h)))
 			case o.Text != "":
-				b.WriteString(`<pre class="out" tabindex="0">` + html.EscapeString(string(o.Text)) + "</pre>\n")
+				b.WriteString(output(string(o.Text)))
 			}
 		}
 		b.WriteString("</div></section>\n")
 	}
 	cells := b.String()
-	if p.title, p.about, err = titleAndAbout(cells); err != nil {
-		return nil, "", err
-	}
-	lead, err := s.lead(file, cells)
-	if err != nil {
-		return nil, "", err
-	}
+	p.title, p.about = titleAndAbout(cells)
 	// Scripts draw the charts of the page, so it does not need their pictures.
-	p.body = lead + s.live(file, text, shot.ReplaceAllString(cells, `<p class="mpcvm-alt">$1</p>`))
-	return p, cells, writeFile(filepath.Join(s.out, file), text)
+	p.body = s.lead(file, cells) + s.live(file, text, shot.ReplaceAllString(cells, `<p class="mpcvm-alt">$1</p>`))
+	writeFile(filepath.Join(s.out, file), text)
+	return p, cells
+}
+
+// output returns the output of a program as HTML.
+func output(text string) string {
+	return `<pre class="out" tabindex="0">` + html.EscapeString(text) + "</pre>\n"
 }
 
 // foldedText matches a text folded under a summary. All other HTML in texts is omitted.
@@ -246,13 +207,9 @@ func (s *site) live(file string, content []byte, cells string) string {
 var lessonOf = map[string][]int{"02": {1, 7}, "03": {2, 3}, "04": {4}, "05": {5}, "06": {6}}
 
 // lead returns the links above a notebook: its contents, its file and related pages.
-func (s *site) lead(file, cells string) (string, error) {
-	doc, err := nethtml.Parse(strings.NewReader(cells))
-	if err != nil {
-		return "", err
-	}
+func (s *site) lead(file, cells string) string {
 	list := ""
-	for n := range doc.Descendants() {
+	for n := range checked(nethtml.Parse(strings.NewReader(cells))).Descendants() {
 		if n.DataAtom == atom.H2 {
 			list += fmt.Sprintf("<li><a href=\"#%s\">%s</a></li>\n", html.EscapeString(attribute(n, "id")),
 				html.EscapeString(plain(n)))
@@ -272,7 +229,7 @@ func (s *site) lead(file, cells string) (string, error) {
 		list += fmt.Sprintf("<a href=\"%s?lesson=%d\">Lesson %d in the playground</a>\n",
 			relative(s.files[file], "playground/index.html"), n, n)
 	}
-	return `<nav class="lead" aria-label="This notebook">` + "\n" + list + "</nav>\n", nil
+	return `<nav class="lead" aria-label="This notebook">` + "\n" + list + "</nav>\n"
 }
 
 var aTable = regexp.MustCompile(`(?s)<table>.*?</table>`)
@@ -284,12 +241,8 @@ func scrolling(text string) string {
 
 // titleAndAbout returns the title of a page and the first sentence of its first paragraph that does not begin
 // with a link.
-func titleAndAbout(body string) (title, about string, err error) {
-	doc, err := nethtml.Parse(strings.NewReader(body))
-	if err != nil {
-		return "", "", err
-	}
-	for n := range doc.Descendants() {
+func titleAndAbout(body string) (title, about string) {
+	for n := range checked(nethtml.Parse(strings.NewReader(body))).Descendants() {
 		switch {
 		case n.DataAtom == atom.H1 && title == "":
 			title = plain(n)
@@ -298,7 +251,7 @@ func titleAndAbout(body string) (title, about string, err error) {
 			about = firstSentence(plain(n))
 		}
 	}
-	return title, about, nil
+	return title, about
 }
 
 // attribute returns the value of an attribute of an element, or "".

@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/site/internal/compose"
 	"github.com/mpcvm/mpcvm/site/internal/play"
 )
@@ -19,22 +20,16 @@ import (
 // command.
 func TestSampleReport(t *testing.T) {
 	have, err := os.ReadFile(filepath.Join(built, "report.html"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	dir := t.TempDir()
-	if err := sampleReport(t.Context(), dir); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, sampleReport(t.Context(), dir))
 	if again, err := os.ReadFile(filepath.Join(dir, "report.html")); err != nil ||
 		string(again) != string(have) {
 		t.Errorf("two builds make different reports: %v", err)
 	}
 	printed, err := goTool("run", "./cmd/mpcvm", "fit", "data/penguins.csv", "--drop",
 		"Sample Number,Date Egg,Comments", "--id", "Individual ID")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	verdict, _, _ := strings.Cut(printed, "\n")
 	verdict = strings.ReplaceAll(verdict, `"`, "&#34;")
 	if !strings.Contains(string(have), verdict) {
@@ -53,13 +48,9 @@ func TestCardNotebooks(t *testing.T) {
 	dir, replaced := t.TempDir(), map[string]string{}
 	for _, c := range made.cards {
 		text, err := os.ReadFile(filepath.Join(built, "cards", c.name+".ipynb"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var nb notebook
-		if err := json.Unmarshal(text, &nb); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(text, &nb))
 		if len(nb.Cells) != 3 || !strings.HasPrefix(string(nb.Cells[0].Source), "# "+c.title+"\n") {
 			t.Errorf("%s: %d cells, the first one %.60q", c.name, len(nb.Cells), nb.Cells[0].Source)
 		}
@@ -74,13 +65,9 @@ func TestCardNotebooks(t *testing.T) {
 			t.Errorf("%s does not display its %d charts", c.name, len(c.charts))
 		}
 		file := filepath.Join(dir, c.name+".go")
-		if err := os.WriteFile(file, []byte(program.Source), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(file, []byte(program.Source), 0o600))
 		place, err := filepath.Abs("site/cards/" + c.name + "/main.go")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		replaced[place] = file
 	}
 	overlay := filepath.Join(dir, "overlay.json")
@@ -88,9 +75,7 @@ func TestCardNotebooks(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(overlay, text, 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if _, err := goTool("build", "-overlay", overlay, "-o", dir+string(filepath.Separator),
 		"./site/cards/..."); err != nil {
 		t.Error(err)
@@ -113,20 +98,16 @@ func TestOpenInNotebook(t *testing.T) {
 		Setup  play.Setup   `json:"a"`
 		Points []play.Point `json:"points"`
 	}
-	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](`new Promise(done => {
-		const ready = () => window.playground?.state.now.points.length ? window.playground.idle().then(() => done(JSON.stringify(window.playground.state.now))) : setTimeout(ready, 100);
-		ready();
-	})`, chromedp.EvalAwaitPromise))
-	if err := json.Unmarshal([]byte(must(t, text, err)), &state); err != nil {
-		t.Fatal(err)
-	}
+	comes(ctx, t, `window.playground?.state.now.points.length`)
+	must.OK(t, json.Unmarshal([]byte(value[string](ctx, t,
+		`playground.idle().then(() => JSON.stringify(playground.state.now))`)), &state))
 	click(ctx, t, `document.getElementById("notebook")`)
 	printed = runNotebook(ctx, t, server+"/notebooks/new.html#own:")
 	var end struct {
 		Status     string
 		Iterations int
 	}
-	err = new(play.Engine).Do(t.Context(), play.Request{Op: "fit", Setup: state.Setup, Points: state.Points},
+	err := new(play.Engine).Do(t.Context(), play.Request{Op: "fit", Setup: state.Setup, Points: state.Points},
 		func(r play.Reply) {
 			text, err := json.Marshal(r.Value)
 			if err == nil {
@@ -145,31 +126,21 @@ func TestOpenInNotebook(t *testing.T) {
 // click clicks an element, given as an expression.
 func click(ctx context.Context, t *testing.T, element string) {
 	t.Helper()
-	must(t, 0, chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void]("void "+element+".click()")))
+	must.OK(t, chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void]("void "+element+".click()")))
 }
 
 // runNotebook waits for the notebook at an address, runs its cells and returns the output of the last. The
 // set-up cells must be hidden, and the page must not ask before they run.
 func runNotebook(ctx context.Context, t *testing.T, address string) string {
 	t.Helper()
-	const at = `String(location.href.startsWith(%q) && document.documentElement.dataset.ready === "1")`
-	if until(ctx, fmt.Sprintf(at, address), "true") != "true" {
-		t.Fatalf("%s does not open", address)
-	}
-	hidden := until(ctx,
-		`[...document.querySelectorAll(".cell.setup")].map(e => getComputedStyle(e).display).join()`, "none")
-	if hidden != "none" {
+	comes(ctx, t, fmt.Sprintf(`location.href.startsWith(%q) && document.documentElement.dataset.ready === "1"`, address))
+	if hidden := value[string](ctx, t,
+		`[...document.querySelectorAll(".cell.setup")].map(e => getComputedStyle(e).display).join()`); hidden != "none" {
 		t.Errorf("%s: set-up cells are visible: %q", address, hidden)
 	}
 	click(ctx, t,
 		`[...document.querySelectorAll(".controls button")].find(b => b.textContent.includes("Run all"))`)
 	const last = `[...document.querySelectorAll(".cell.code")].at(-1)`
-	if mark := until(ctx, last+`.dataset.mark`, "done"); mark != "done" {
-		notice, err := chromedp.Run(ctx,
-			chromedp.Evaluate[string](
-				`document.querySelector(".notice").textContent + document.querySelector("#notebook").innerText`))
-		t.Fatalf("%s: the last cell is %q: %s %v", address, mark, notice, err)
-	}
-	printed, err := chromedp.Run(ctx, chromedp.Evaluate[string](last+`.querySelector("pre.out").textContent`))
-	return must(t, printed, err)
+	comes(ctx, t, last+`.dataset.mark === "done"`)
+	return value[string](ctx, t, last+`.querySelector("pre.out").textContent`)
 }

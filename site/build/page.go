@@ -1,13 +1,11 @@
 package main
 
 import (
-	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"html/template"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -41,81 +39,63 @@ var parts = []part{
 }
 
 // filled executes a template of the folder site.
-func filled(name string, data any) (string, error) {
-	text, err := os.ReadFile("site/" + name)
-	if err != nil {
-		return "", err
-	}
-	t, err := template.New(name).Funcs(template.FuncMap{
+func filled(name string, data any) string {
+	t := template.New(name).Funcs(template.FuncMap{
 		"to":   relative,
 		"safe": func(s string) template.HTML { return template.HTML(s) }, //nolint:gosec // made by this program
-	}).Parse(string(text))
-	if err != nil {
-		return "", err
-	}
+	})
 	var b strings.Builder
-	err = t.Execute(&b, data)
-	return b.String(), err
+	check(checked(t.Parse(string(checked(os.ReadFile("site/"+name))))).Execute(&b, data))
+	return b.String()
 }
 
-// policy allows a page to load files of the site only.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' " +
-	"data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'"
+// pictures is the part of policy for pictures.
+const pictures = "img-src 'self' data:"
 
-// livePolicy returns the policy of a page that runs cells. Their programs run in a sandbox, to which the
-// page's policy also applies. Because the page shows their output, it does not load pictures from any server,
-// and only site/notebook/trusted.js and the two modules that write their own HTML convert text to HTML.
-func livePolicy() (string, error) {
-	frame, err := frameSource()
-	return strings.NewReplacer("script-src 'self'",
-		"script-src 'self' 'wasm-unsafe-eval' "+frame+"; worker-src 'self' blob:", "img-src 'self' data:",
-		"img-src data:").Replace(policy) +
-		"; require-trusted-types-for 'script'; trusted-types default frame text", err
+// policy allows a page to load files of the site only.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " + pictures +
+	"; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'"
+
+// running returns the policy of a page that runs programs in sandboxes, to which it also applies. The page can
+// have more scripts, and other pictures.
+func running(scripts, images string) string {
+	return strings.NewReplacer("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval' "+frameSource()+scripts+
+		"; worker-src 'self' blob:", pictures, images).Replace(policy)
+}
+
+// livePolicy returns the policy of a page that runs cells. Because the page shows their output, it does not
+// load pictures from any server, and only site/notebook/trusted.js and the two modules that write their own
+// HTML convert text to HTML.
+func livePolicy() string {
+	return running("", "img-src data:") +
+		"; require-trusted-types-for 'script'; trusted-types default frame text"
 }
 
 // write writes a page and the module with the code of its charts.
-func (p *page) write(out string) error {
+func (p *page) write(out string) {
 	module := ""
 	if len(p.code) > 0 {
-		codes, err := json.Marshal(p.code)
-		if err != nil {
-			return err
-		}
 		module = strings.TrimSuffix(p.path, ".html") + ".js"
-		text := fmt.Sprintf("import { run } from %q;\nrun(%s);\n", "./"+relative(p.path, "charts.js"), codes)
-		if err := writeFile(filepath.Join(out, module), []byte(text)); err != nil {
-			return err
-		}
+		writeFile(filepath.Join(out, module), fmt.Appendf(nil, "import { run } from %q;\nrun(%s);\n",
+			"./"+relative(p.path, "charts.js"), checked(json.Marshal(p.code))))
 	}
 	rules, icon := policy, relative(p.path, "icon.svg")
-	if p.live {
-		picture, err := os.ReadFile("site/icon.svg")
-		if err != nil {
-			return err
-		}
-		if rules, err = livePolicy(); err != nil {
-			return err
-		}
-		icon = "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(picture)
+	switch {
+	case p.live:
+		rules = livePolicy()
+		icon = "data:image/svg+xml;base64," +
+			base64.StdEncoding.EncodeToString(checked(os.ReadFile("site/icon.svg")))
+	case p.table:
+		rules = tablePolicy()
 	}
-	if p.table {
-		var err error
-		if rules, err = tablePolicy(); err != nil {
-			return err
-		}
-	}
-	text, err := filled("page.html", map[string]any{"Icon": template.URL(icon), //nolint:gosec // made by this program
-
-		"Path": p.path, "Address": address + strings.TrimSuffix(p.path,
-			"index.html"), "Title": p.title, "About": p.about, "Body": emptyHeader.ReplaceAllString(p.body,
-			"<td></td>"), "Module": module, "Section": p.section,
-		"Before": link(p.before), "After": link(p.after), "Parts": parts, "Formulas": p.live ||
-			strings.Contains(p.body, `class="katex`), "Live": p.live, "Table": p.table, "Policy": rules,
-	})
-	if err != nil {
-		return err
-	}
-	return writeFile(filepath.Join(out, p.path), []byte(text))
+	writeFile(filepath.Join(out, p.path), []byte(filled("page.html", map[string]any{
+		"Icon": template.URL(icon), //nolint:gosec // made by this program
+		"Path": p.path, "Address": address + strings.TrimSuffix(p.path, "index.html"), "Title": p.title,
+		"About": p.about, "Body": emptyHeader.ReplaceAllString(p.body, "<td></td>"), "Module": module,
+		"Section": p.section, "Before": link(p.before), "After": link(p.after), "Parts": parts,
+		"Formulas": p.live || strings.Contains(p.body, `class="katex`), "Live": p.live, "Table": p.table,
+		"Policy": rules,
+	})))
 }
 
 func link(p *page) *part {
@@ -147,63 +127,47 @@ var (
 
 // charts removes the scripts and the PNG versions of SVG pictures from the output of nbhelpers. The page
 // keeps the code of the scripts.
-func (p *page) charts(text string) (string, error) {
+func (p *page) charts(text string) string {
 	for _, m := range chartScript.FindAllStringSubmatch(text, -1) {
-		code, err := unpacked(m[1])
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", p.path, err)
-		}
-		p.code = append(p.code, code)
+		code := gunzipped(base64.NewDecoder(base64.StdEncoding, strings.NewReader(m[1])))
+		p.code = append(p.code, string(code))
 	}
 	text = chartScript.ReplaceAllString(text, "")
 	// so that it can be scrolled by keys
 	text = strings.ReplaceAll(text, `<div style="overflow-x:auto`, `<div tabindex="0" style="overflow-x:auto`)
 	text = twoPictures.ReplaceAllString(text, `<img ${2}src="$1">`)
 	if strings.Contains(text, "<script") {
-		return "", fmt.Errorf("%s: a script that is not a chart", p.path)
+		check(fmt.Errorf("%s: a script that is not a chart", p.path))
 	}
-	return text, nil
-}
-
-// unpacked decompresses the code of a chart of nbhelpers.
-func unpacked(text string) (string, error) {
-	r, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(text)))
-	if err != nil {
-		return "", err
-	}
-	b, err := io.ReadAll(r)
-	return string(b), err
+	return text
 }
 
 // thumbnail writes the last picture of a chart in an HTML text as a PNG file next to the page. It returns the
 // name of the file and the alternative text.
-func (p *page) thumbnail(out, text string) (name, alt string, err error) {
+func (p *page) thumbnail(out, text string) (name, alt string) {
 	all := shot.FindAllStringSubmatch(text, -1)
 	if len(all) == 0 {
-		return "", "", errors.New(p.path + ": no picture")
+		check(errors.New(p.path + ": no picture"))
 	}
 	m := all[len(all)-1]
-	png, err := base64.StdEncoding.DecodeString(m[2])
-	if err != nil {
-		return "", "", err
-	}
 	name = strings.TrimSuffix(p.path, ".html") + ".png"
-	return name, m[1], writeFile(filepath.Join(out, name), png)
+	writeFile(filepath.Join(out, name), checked(base64.StdEncoding.DecodeString(m[2])))
+	return name, m[1]
 }
 
 // last returns the last chart of an HTML text and its code, with another id and a common height for use on
 // another page.
-func (p *page) last(text, id string) (html, code string, err error) {
+func (p *page) last(text, id string) (html, code string) {
 	all := chartDiv.FindAllStringSubmatch(text, -1)
 	if len(all) == 0 {
-		return "", "", errors.New(p.path + ": no chart")
+		check(errors.New(p.path + ": no chart"))
 	}
 	m := all[len(all)-1]
 	code = p.code[len(p.code)-1]
 	begin := strings.LastIndex(code, `show("`+m[1]+`"`)
 	if begin < 0 {
-		return "", "", fmt.Errorf("%s: no code of chart %s", p.path, m[1])
+		check(fmt.Errorf("%s: no code of chart %s", p.path, m[1]))
 	}
 	named := strings.NewReplacer(`"`+m[1]+`"`, `"`+id+`"`)
-	return named.Replace(chartHeight.ReplaceAllString(m[0], "height:420px")), named.Replace(code[begin:]), nil
+	return named.Replace(chartHeight.ReplaceAllString(m[0], "height:420px")), named.Replace(code[begin:])
 }

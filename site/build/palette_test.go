@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
@@ -13,9 +14,7 @@ import (
 // named after colours.
 func TestPalette(t *testing.T) {
 	look, err := os.ReadFile("site/playground/look.js")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	line := regexp.MustCompile(`(?m)^const colours = .*$`).Find(look)
 	list := regexp.MustCompile(`#\w{6}`).FindAllString(string(line), -1)
 	if len(list) != 8 {

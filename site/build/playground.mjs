@@ -58,7 +58,8 @@ seen.answers = await page.evaluate(async fits => {
   const { engine } = window.playground, answers = [];
   for (const { setup, points, at } of fits) {
     const { status, iterations } = await engine.fit("b", setup, points);
-    answers.push({ status, iterations, ...await engine.proba("b", 0, at) });
+    const { terms } = await engine.explain("b", 0, at[0]);
+    answers.push({ status, iterations, terms, ...await engine.proba("b", 0, at) });
   }
   return answers;
 }, fits);

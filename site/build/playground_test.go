@@ -9,10 +9,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 	"github.com/mpcvm/mpcvm/site/internal/play"
 )
@@ -30,10 +33,12 @@ type answer struct {
 	Iterations int         `json:"iterations"`
 	P          [][]float64 `json:"p"`
 	Labels     []int       `json:"labels"`
+	// Terms explain the prediction at the first point.
+	Terms []struct{ Contribution float64 } `json:"terms"`
 }
 
-// TestPlayground runs playground.mjs in Chromium, and compares each learner on each preset with the native
-// library. If MPCVM_FIREFOX is set, it also runs in Firefox. Pictures are saved to LOOK_OUT.
+// TestPlayground runs playground.mjs in Chromium, and compares each learner on each preset, and mPCVM₂ with
+// each kernel, with the native library. If MPCVM_FIREFOX is set, it also runs in Firefox. Pictures are saved to LOOK_OUT.
 func TestPlayground(t *testing.T) {
 	var all struct {
 		Fits []question `json:"fits"`
@@ -41,18 +46,20 @@ func TestPlayground(t *testing.T) {
 	var want []answer
 	for _, preset := range play.Presets {
 		for _, learner := range play.Learners {
-			q, a := ask(t, preset, learner)
+			q, a := ask(t, preset, play.Setup{Learner: learner, Kernel: "rbf", Theta: 1, MaxIterations: 60})
+			all.Fits, want = append(all.Fits, q), append(want, a)
+		}
+	}
+	for _, d := range kernel.Descriptions() {
+		if !slices.Contains(d.Parameters, "thetas") {
+			q, a := ask(t, "petals", play.Setup{Learner: "mpcvm2", Kernel: d.Name, Theta: 0.7, Alpha: 1, Offset: 1, Power: 3})
 			all.Fits, want = append(all.Fits, q), append(want, a)
 		}
 	}
 	text, err := json.Marshal(all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	questions := filepath.Join(t.TempDir(), "questions.json")
-	if err := os.WriteFile(questions, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(questions, text, 0o600))
 	if _, err := os.Stat("site/build/node_modules"); err != nil {
 		notTested(t, "run npm ci --prefix site/build")
 	}
@@ -92,7 +99,7 @@ func notTested(t *testing.T, why string) {
 }
 
 // ask makes a question about a learner on the points of a preset, with the native answer.
-func ask(t *testing.T, preset, learner string) (question, answer) {
+func ask(t *testing.T, preset string, setup play.Setup) (question, answer) {
 	t.Helper()
 	e := &play.Engine{}
 	request := func(r play.Request, to any) {
@@ -101,21 +108,16 @@ func ask(t *testing.T, preset, learner string) (question, answer) {
 			if err == nil {
 				err = json.Unmarshal(text, to)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
 	var p struct {
 		Points []play.Point `json:"points"`
 	}
 	request(play.Request{Op: "preset", Name: preset}, &p)
-	q := question{Setup: play.Setup{Learner: learner, Kernel: "rbf", Theta: 1, MaxIterations: 60},
-		Points: p.Points}
-	if learner == "kernel-prior" {
+	q := question{Setup: setup, Points: p.Points}
+	if setup.Learner == "kernel-prior" {
 		q.Setup.MaxIterations = 25 // L-BFGS amplifies rounding errors, also between processors
 	}
 	for i := range 49 {
@@ -124,6 +126,7 @@ func ask(t *testing.T, preset, learner string) (question, answer) {
 	var a answer
 	request(play.Request{Op: "fit", Setup: q.Setup, Points: q.Points}, &a)
 	request(play.Request{Op: "proba", At: q.At}, &a)
+	request(play.Request{Op: "explain", At: q.At[:1]}, &struct{ Terms any }{&a.Terms})
 	return q, a
 }
 
@@ -133,9 +136,7 @@ func use(t *testing.T, want []answer, args ...string) {
 	node := exec.CommandContext(t.Context(), "node", append([]string{"site/build/playground.mjs"}, args...)...)
 	node.Stderr = os.Stderr
 	out, err := node.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var seen struct {
 		Browser string
 		Answers []answer
@@ -145,9 +146,7 @@ func use(t *testing.T, want []answer, args ...string) {
 		Faults  []string
 		Means   []float64 // of the hidden variables for potentials 0, 1.5, −0.5 and the first label
 	}
-	if err := json.Unmarshal(out, &seen); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(out, &seen))
 	for _, f := range seen.Faults {
 		t.Error(f)
 	}
@@ -170,6 +169,11 @@ func use(t *testing.T, want []answer, args ...string) {
 			for c, p := range row {
 				worst = max(worst, math.Abs(p-want[i].P[n][c]))
 			}
+		}
+		if n := len(want[i].Terms); len(a.Terms) != n || n > 0 &&
+			!(math.Abs(a.Terms[0].Contribution-want[i].Terms[0].Contribution) <= 1e-6) {
+			t.Errorf("question %d: the first of %d terms is %v, natively of %d %v", i, len(a.Terms), a.Terms[:min(n, 1)], n,
+				want[i].Terms[:min(n, 1)])
 		}
 	}
 	if !(worst <= 1e-9) {

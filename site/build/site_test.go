@@ -15,6 +15,8 @@ import (
 
 	nethtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 var (
@@ -81,9 +83,7 @@ func pagesOf(t *testing.T) map[string]parsed {
 		all[filepath.ToSlash(name)] = p
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if len(all) < 70 {
 		t.Fatalf("only %d pages", len(all))
 	}
@@ -187,18 +187,14 @@ func TestAddress(t *testing.T) {
 	files := []string{"README.md", "notebooks/README.md", ".github/workflows/site.yml"}
 	for _, pattern := range []string{"CITATION*", "docs/*.md"} {
 		more, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		files = append(files, more...)
 	}
 	named := regexp.MustCompile(`https?://[\w.-]*github\.io[^\s)"'<>]*`)
 	found := map[string]int{}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, link := range named.FindAllString(string(text), -1) {
 			found[file]++
 			page, ours := strings.CutPrefix(link, address)
@@ -219,15 +215,11 @@ func TestAddress(t *testing.T) {
 // TestLicenses compares the page of licences with the licence files of Go, KaTeX and each npm package.
 func TestLicenses(t *testing.T) {
 	root, err := goTool("env", "GOROOT")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	files := []string{filepath.Join(root, "LICENSE"), "site/build/katex/LICENSE",
 		"internal/chart/echarts/LICENSE"}
 	vendored, err := filepath.Glob("site/build/vendored/*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, folder := range vendored {
 		more, err := filepath.Glob(filepath.Join(folder, "LICENSE*"))
 		if err != nil || len(more) == 0 {
@@ -236,15 +228,11 @@ func TestLicenses(t *testing.T) {
 		files = append(files, more...)
 	}
 	texts, err := filepath.Glob(filepath.Join(built, "licenses", "*.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	shown := map[string]bool{}
 	for _, file := range texts {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		shown[string(text)] = true
 	}
 	for _, file := range files {
@@ -256,11 +244,9 @@ func TestLicenses(t *testing.T) {
 	if _, err := withLicenses(nil, "x", "y", folder); err == nil {
 		t.Error("no error for a folder without a licence")
 	}
-	if err := os.WriteFile(filepath.Join(folder, "LICENSE"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(folder, "LICENSE"), nil, 0o600))
 	if got, err := withLicenses(nil, "x", "y", folder); err != nil || len(got) != 1 ||
-		got[0].name != "x: LICENSE" {
+		got[0].Name != "x: LICENSE" {
 		t.Error(got, err)
 	}
 }
@@ -280,18 +266,12 @@ func TestSizes(t *testing.T) {
 		}
 		seen[file] = true
 		if _, ok := sizes[file]; !ok {
-			n, err := gzippedSize(filepath.Join(built, filepath.FromSlash(file)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			sizes[file] = n
+			sizes[file] = gzippedSize(filepath.Join(built, filepath.FromSlash(file)))
 		}
 		total := sizes[file]
 		if path.Ext(file) == ".js" {
 			text, err := os.ReadFile(filepath.Join(built, filepath.FromSlash(file)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			for _, m := range imported.FindAllStringSubmatch(string(text), -1) {
 				total += load(path.Join(path.Dir(file), m[1]+m[2]), seen)
 			}
@@ -372,13 +352,9 @@ func TestFormulas(t *testing.T) {
 	in := regexp.MustCompile(`(?s)\$\$.+?\$\$|\$[^$]+?\$`)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var nb notebook
-		if err := json.Unmarshal(text, &nb); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(text, &nb))
 		want := 0
 		for _, c := range nb.Cells {
 			if c.Type == "markdown" {
@@ -386,17 +362,12 @@ func TestFormulas(t *testing.T) {
 			}
 		}
 		page, err := os.ReadFile(filepath.Join(built, strings.TrimSuffix(file, ".ipynb")+".html"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if got := strings.Count(string(page), "<math "); got != want {
 			t.Errorf("%s has %d formulas, its page %d", file, want, got)
 		}
 	}
-	tex, err := newTypesetter()
-	if err != nil {
-		t.Fatal(err)
-	}
+	tex := newTypesetter()
 	got, err := tex.html(`\frac{a}{\sqrt b}`, false)
 	if err != nil || !strings.Contains(got, "<mfrac><mi>a</mi><msqrt><mi>b</mi></msqrt></mfrac>") {
 		t.Error(got, err)

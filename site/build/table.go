@@ -1,12 +1,8 @@
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/mpcvm/mpcvm/tables/charts"
 )
@@ -20,61 +16,36 @@ var samples = []string{"penguins.csv", "breast.csv", "letter.csv.gz"}
 
 // yourTable writes the folder table: the modules of site/table, the two engines as WebAssembly, and samples.
 // It returns the size of the smaller engine in bytes.
-func yourTable(out string) (int, error) {
+func yourTable(out string) int {
 	folder := filepath.Join(out, "table")
-	if err := copyFiles(folder, "site/table", "*.css", "*.js"); err != nil {
-		return 0, err
-	}
-	if err := bundle(filepath.Join(folder, "worker.js"), "site/playground/worker.js"); err != nil {
-		return 0, err
-	}
-	for _, name := range samples {
-		if err := copyFile(filepath.Join(folder, "samples", name), "data/"+name); err != nil {
-			return 0, err
-		}
-	}
+	copyFiles(folder, "site/table", "*.css", "*.js")
+	bundle(filepath.Join(folder, "worker.js"), "site/playground/worker.js")
+	copyFiles(filepath.Join(folder, "samples"), "data", samples...)
 	engines := map[string]packed{}
-	for name, flags := range map[string][]string{"text": {"-tags=excel"}, "parquet": {"-tags=parquet"}} {
-		code, err := wasmProgram("./site/table/wasm", flags...)
-		if err != nil {
-			return 0, err
-		}
-		if engines[name], err = pack(folder, name, ".wasm", code); err != nil {
-			return 0, err
-		}
+	for name, tags := range map[string]string{"text": "-tags=excel", "parquet": "-tags=parquet"} {
+		engines[name] = pack(folder, name, ".wasm", wasmProgram("./site/table/wasm", tags))
 		if n := engines[name].Bytes; n > maxTable {
-			return 0, fmt.Errorf("the engine %s has %d bytes compressed, more than %d", name, n, maxTable)
+			check(fmt.Errorf("the engine %s has %d bytes compressed, more than %d", name, n, maxTable))
 		}
 	}
-	text, err := json.Marshal(engines)
-	if err != nil {
-		return 0, err
-	}
-	return engines["text"].Bytes, writeFile(filepath.Join(folder, "engines.js"), []byte("export default "+string(text)+";\n"))
+	writeModule(filepath.Join(folder, "engines.js"), engines)
+	return engines["text"].Bytes
 }
 
 // tablePage makes the page "Your table".
-func (s *site) tablePage() error {
-	drop, err := filled("table/drop.html", nil)
-	if err != nil {
-		return err
-	}
-	p := &page{path: "table/index.html", title: "Your table", table: true,
-		about: "Drop a table and get a model with a living report. The data never leave the page."}
-	p.body, err = filled("table/table.html", map[string]any{"Drop": drop, "Megabytes": fmt.Sprintf("%.1f", float64(s.engine)/1e6)})
-	s.pages = append(s.pages, p)
-	return err
+func (s *site) tablePage() {
+	s.pages = append(s.pages, &page{path: "table/index.html", title: "Your table", table: true,
+		about: "Drop a table and get a model with a living report. The data never leave the page.",
+		body: filled("table/table.html", map[string]any{"Drop": filled("table/drop.html", nil),
+			"Megabytes": fmt.Sprintf("%.1f", float64(s.engine)/1e6)})})
 }
 
 // tablePolicy returns the policy of pages that open tables. The engine runs in a sandbox, to which the page's
 // policy also applies. A frame shows the report, so the policy allows the scripts of reports.
-func tablePolicy() (string, error) {
-	frame, err := frameSource()
+func tablePolicy() string {
+	scripts := ""
 	for _, script := range charts.ReportScripts() {
-		sum := sha256.Sum256([]byte(script))
-		frame += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+		scripts += " " + scriptSource([]byte(script))
 	}
-	return strings.NewReplacer("script-src 'self'",
-		"script-src 'self' 'wasm-unsafe-eval' "+frame+"; worker-src 'self' blob:", "img-src 'self' data:",
-		"img-src 'self' data: blob:").Replace(policy), err
+	return running(scripts, "img-src 'self' data: blob:")
 }

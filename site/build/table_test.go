@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // drop drops a file on an element of the page, and removes an earlier error.
@@ -29,32 +30,32 @@ func drop(ctx context.Context, t *testing.T, element, name, content string) {
 // lookedAt waits until the page shows a table, or an error.
 func lookedAt(ctx context.Context, t *testing.T, name string) {
 	t.Helper()
-	quoted, err := json.Marshal(name)
-	comes(ctx, t, fmt.Sprintf(`window.table && !table.busy && (table.found?.findings.name === %s || !table.fault.hidden)`,
-		must(t, quoted, err)))
+	comes(ctx, t, fmt.Sprintf(`window.table && !table.busy && (table.found?.findings.name === %q || !table.fault.hidden)`,
+		name))
 }
 
-// accessible runs axe on a wide and a narrow page, which must not be wider than the window.
+// accessible runs axe on a narrow page, where most scrolls. Neither it nor a wide one may be wider than the
+// window.
 func accessible(ctx context.Context, t *testing.T, step string) {
 	t.Helper()
 	for _, width := range []int64{1280, 400} {
-		must(t, 0, chromedp.Do(ctx, chromedp.EmulateViewport(width, 900)))
+		must.OK(t, chromedp.Do(ctx, chromedp.EmulateViewport(width, 900)))
 		if wide := value[int64](ctx, t, `document.documentElement.scrollWidth`); wide > width {
 			t.Errorf("%s is %d pixels wide in a window of %d", step, wide, width)
 		}
-		for _, fault := range violations(ctx, t) {
-			t.Errorf("%s, %d px: axe: %s", step, width, fault)
-		}
+	}
+	for _, fault := range violations(ctx, t) {
+		t.Errorf("%s: axe: %s", step, fault)
 	}
 	picture(ctx, t, "table-"+step)
-	must(t, 0, chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900)))
+	must.OK(t, chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900)))
 }
 
 // TestTableFaults opens files that are not tables, or have no classes. Each gets a sentence, and the table
 // before stays.
 func TestTableFaults(t *testing.T) {
 	ctx, site, _, e := watched(t)
-	must(t, 0, chromedp.Do(ctx, chromedp.Navigate(site+"/table/index.html")))
+	must.OK(t, chromedp.Do(ctx, chromedp.Navigate(site+"/table/index.html")))
 	const fault, why = `table.fault.textContent`, `document.getElementById("learn-why").textContent`
 	accessible(ctx, t, "start")
 	const picture = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
@@ -101,12 +102,11 @@ func TestTableFaults(t *testing.T) {
 // TestTableFormats opens an Excel file and a Parquet file. Only the second one fetches the larger engine.
 func TestTableFormats(t *testing.T) {
 	ctx, site, _, _ := watched(t)
-	must(t, 0, chromedp.Do(ctx, chromedp.Navigate(site+"/table/index.html")))
+	must.OK(t, chromedp.Do(ctx, chromedp.Navigate(site+"/table/index.html")))
 	const fetched = `performance.getEntriesByType("resource").filter(r => /parquet.*wasm/.test(r.name)).length`
 	for i, file := range []string{"tables/testdata/wild/merged-class.xlsx", "tables/parquet/testdata/duckdb.parquet"} {
-		content, err := os.ReadFile(file)
 		name := filepath.Base(file)
-		drop(ctx, t, "#main", name, string(must(t, content, err)))
+		drop(ctx, t, "#main", name, contentOf(t, file))
 		lookedAt(ctx, t, name)
 		if got := value[string](ctx, t, `table.fault.textContent`); got != "" {
 			t.Error(got)
@@ -120,7 +120,7 @@ func TestTableFormats(t *testing.T) {
 // TestTableLarge opens the sample with 20,000 rows, which shows the cost of a fit, and cancels the fit.
 func TestTableLarge(t *testing.T) {
 	ctx, site, _, _ := watched(t)
-	must(t, 0, chromedp.Do(ctx, chromedp.Navigate(site+"/")))
+	must.OK(t, chromedp.Do(ctx, chromedp.Navigate(site+"/")))
 	if n := value[int](ctx, t,
 		`performance.getEntriesByType("resource").filter(r => /table.(main|engine|text)|sandbox/.test(r.name)).length`); n > 0 {
 		t.Errorf("the front page fetches %d files of the engine", n)
@@ -152,9 +152,10 @@ func gets(t *testing.T, e *ear) *httptest.Server {
 	}))
 }
 
-// penguins is the text of a sample.
-func penguins(t *testing.T) string {
+// contentOf returns the content of a file of the checkout.
+func contentOf(t *testing.T, file string) string {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("data", "penguins.csv"))
-	return string(must(t, b, err))
+	b, err := os.ReadFile(file)
+	must.OK(t, err)
+	return string(b)
 }

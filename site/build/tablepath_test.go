@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // TestLongTable goes the whole way: a table dropped on the front page, the search, the report, predictions,
@@ -15,9 +17,9 @@ func TestLongTable(t *testing.T) {
 	ctx, _, _, e := watched(t)
 	server := gets(t, e)
 	defer server.Close()
-	must(t, 0, chromedp.Do(ctx, chromedp.Navigate(server.URL+"/index.html")))
+	must.OK(t, chromedp.Do(ctx, chromedp.Navigate(server.URL+"/index.html")))
 	accessible(ctx, t, "front")
-	birds := penguins(t)
+	birds := contentOf(t, "data/penguins.csv")
 	drop(ctx, t, "footer", "penguins.csv", birds)
 	lookedAt(ctx, t, "penguins.csv")
 	if got := value[string](ctx, t, `document.title + "; " + table.found.findings.target`); got !=
@@ -68,7 +70,7 @@ func TestLongTable(t *testing.T) {
 
 	server.CloseClientConnections()
 	server.Close()
-	must(t, 0, chromedp.Do(ctx, chromedp.Navigate(server.URL+"/index.html")))
+	must.OK(t, chromedp.Do(ctx, chromedp.Navigate(server.URL+"/index.html")))
 	drop(ctx, t, "#main", "penguins.csv", birds)
 	lookedAt(ctx, t, "penguins.csv")
 	if got := value[string](ctx, t, `table.fault.textContent`); got != "" {

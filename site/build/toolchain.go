@@ -47,51 +47,24 @@ type manifest struct {
 
 // liveKernel writes the folder notebook: the kernel that runs cells in the page, with Go's compiler and
 // linker and the compiled packages of the standard library, of gonum and of this module.
-func liveKernel(out string) (*manifest, error) {
-	if err := copyFiles(filepath.Join(out, "notebook"), "site/notebook", "*.css", "*.js"); err != nil {
-		return nil, err
-	}
-	if err := vendoredModules(filepath.Join(out, "notebook")); err != nil {
-		return nil, err
-	}
+func liveKernel(out string) *manifest {
+	copyFiles(filepath.Join(out, "notebook"), "site/notebook", "*.css", "*.js")
+	vendoredModules(filepath.Join(out, "notebook"))
 	for _, worker := range []string{"tools.js", "program.js"} {
-		if err := bundle(filepath.Join(out, "notebook", worker), "site/notebook/"+worker); err != nil {
-			return nil, err
-		}
+		bundle(filepath.Join(out, "notebook", worker), "site/notebook/"+worker)
 	}
 	folder := filepath.Join(out, "notebook", "go")
-	m := &manifest{}
-	var err error
-	if m.Version, err = goTool("env", "GOVERSION"); err != nil {
-		return nil, err
-	}
-	for _, p := range []struct {
-		to            *packed
-		name, program string
-	}{{&m.Compose, "compose", "./site/notebook/wasm"}, {&m.Compile, "compile", "cmd/compile"},
-		{&m.Link, "link", "cmd/link"}} {
-		code, err := wasmProgram(p.program)
-		if err != nil {
-			return nil, err
-		}
-		if *p.to, err = pack(folder, p.name, ".wasm", code); err != nil {
-			return nil, err
-		}
-	}
-	if err := m.packages(folder); err != nil {
-		return nil, err
-	}
-	if err := m.data(folder); err != nil {
-		return nil, err
-	}
+	m := &manifest{Version: checked(goTool("env", "GOVERSION")),
+		Compose: pack(folder, "compose", ".wasm", wasmProgram("./site/notebook/wasm")),
+		Compile: pack(folder, "compile", ".wasm", wasmProgram("cmd/compile")),
+		Link:    pack(folder, "link", ".wasm", wasmProgram("cmd/link"))}
+	m.packages(folder)
+	m.data(folder)
 	if first := m.first(); first > maxKernel {
-		return nil, fmt.Errorf("the first run of a cell fetches %d bytes, more than %d", first, maxKernel)
+		check(fmt.Errorf("the first run of a cell fetches %d bytes, more than %d", first, maxKernel))
 	}
-	text, err := json.Marshal(m)
-	if err != nil {
-		return nil, err
-	}
-	return m, writeFile(filepath.Join(folder, "manifest.json"), text)
+	writeFile(filepath.Join(folder, "manifest.json"), checked(json.Marshal(m)))
+	return m
 }
 
 // first returns the size of the files that the first run of a cell fetches, in bytes.
@@ -101,21 +74,9 @@ func (m *manifest) first() int {
 
 // vendoredModules writes the npm packages that the page uses as modules: the editor and Markdown, which
 // site/build/vendor.mjs has bundled, and KaTeX.
-func vendoredModules(folder string) error {
-	files, err := filepath.Glob("site/build/vendored/*/*.js")
-	if err != nil {
-		return err
-	}
-	for _, file := range files {
-		if err := copyFile(filepath.Join(folder, filepath.Base(file)), file); err != nil {
-			return err
-		}
-	}
-	code, err := katexCode()
-	if err != nil {
-		return err
-	}
-	return writeFile(filepath.Join(folder, "katex.js"), commonModule("KaTeX, MIT License", code))
+func vendoredModules(folder string) {
+	copyFiles(folder, "site/build/vendored", "*/*.js")
+	writeFile(filepath.Join(folder, "katex.js"), commonModule("KaTeX, MIT License", katexCode()))
 }
 
 // digest returns a short hash of the content.
@@ -125,40 +86,29 @@ func digest(content []byte) string {
 }
 
 // pack writes a file of the kernel, compressed.
-func pack(folder, name, extension string, content []byte) (packed, error) {
-	p := packed{File: name + "." + digest(content) + extension + ".gz"}
+func pack(folder, name, extension string, content []byte) packed {
 	z := gzipped(content)
-	p.Bytes = len(z)
-	return p, writeFile(filepath.Join(folder, p.File), z)
+	p := packed{File: name + "." + digest(content) + extension + ".gz", Bytes: len(z)}
+	writeFile(filepath.Join(folder, p.File), z)
+	return p
 }
 
 // hidden matches packages that a cell cannot import: internal packages, and gonum's packages for tests.
 var hidden = regexp.MustCompile(`(^|/)(internal|vendor|cmd)(/|$)|^gonum\.org/.*/test`)
 
 // packages compiles the packages that cells may import, with their dependencies, and writes them.
-func (m *manifest) packages(folder string) error {
-	known := func(patterns ...string) ([]string, error) {
-		list, err := wasmTool(append([]string{"list", "-e"}, patterns...)...)
-		return slices.DeleteFunc(strings.Fields(list), hidden.MatchString), err
-	}
-	own, err := known("./mpcvm/...", "./data/...", "./tables/...", "./nbhelpers/...", "./notebooks/lesson/...",
-		"./experiments/study/...", "./experiments/records/...")
-	if err != nil {
-		return err
+func (m *manifest) packages(folder string) {
+	known := func(patterns ...string) []string {
+		list := wasmTool(append([]string{"list", "-e"}, patterns...)...)
+		return slices.DeleteFunc(strings.Fields(list), hidden.MatchString)
 	}
 	// The Parquet library is too large for a page, so tables does not read Parquet files there.
-	own = slices.DeleteFunc(own, func(p string) bool {
-		return p == module+"/tables/parquet" ||
-			p == module+"/tables/predict"
+	own := slices.DeleteFunc(known("./mpcvm/...", "./data/...", "./tables/...", "./nbhelpers/...",
+		"./notebooks/lesson/...", "./experiments/study/...", "./experiments/records/..."), func(p string) bool {
+		return p == module+"/tables/parquet" || p == module+"/tables/predict"
 	})
-	more, err := known("std", "gonum.org/v1/gonum/...")
-	if err != nil {
-		return err
-	}
 	const excel = "./tables/internal/workbook/excel" // which tools.js adds to programs that may read Excel files
-	if m.Packages, err = compiled(append(append([]string{excel}, own...), more...)); err != nil {
-		return err
-	}
+	m.Packages = compiled(slices.Concat([]string{excel}, own, known("std", "gonum.org/v1/gonum/...")))
 	var together bytes.Buffer
 	for todo := append([]string{"runtime"}, own...); len(todo) > 0; {
 		p := m.Packages[todo[0]]
@@ -166,41 +116,24 @@ func (m *manifest) packages(folder string) error {
 		if p == nil || p.At != nil {
 			continue
 		}
-		content, err := os.ReadFile(p.archive)
-		if err != nil {
-			return err
-		}
-		p.At = &[2]int{together.Len(), together.Len() + len(content)}
-		together.Write(content)
+		start := together.Len()
+		together.Write(checked(os.ReadFile(p.archive)))
+		p.At = &[2]int{start, together.Len()}
 		todo = append(todo, p.Imports...)
 	}
-	if m.Pack, err = pack(folder, "packages", "", together.Bytes()); err != nil {
-		return err
-	}
+	m.Pack = pack(folder, "packages", "", together.Bytes())
 	for path, p := range m.Packages {
-		if p.At != nil {
-			continue
+		if p.At == nil {
+			alone := pack(folder, strings.ReplaceAll(path, "/", "_"), ".a", checked(os.ReadFile(p.archive)))
+			p.packed = &alone
 		}
-		content, err := os.ReadFile(p.archive)
-		if err != nil {
-			return err
-		}
-		alone, err := pack(folder, strings.ReplaceAll(path, "/", "_"), ".a", content)
-		if err != nil {
-			return err
-		}
-		p.packed = &alone
 	}
-	return nil
 }
 
 // compiled compiles packages to WebAssembly and lists them with their imports.
-func compiled(paths []string) (map[string]*goPackage, error) {
-	list, err := wasmTool(append([]string{"list", "-trimpath", "-export", "-deps", "-f",
+func compiled(paths []string) map[string]*goPackage {
+	list := wasmTool(append([]string{"list", "-trimpath", "-export", "-deps", "-f",
 		`{{if .Export}}{{.ImportPath}} {{.Name}} {{.Export}}{{range .Imports}} {{.}}{{end}}{{end}}`}, paths...)...)
-	if err != nil {
-		return nil, err
-	}
 	packages := map[string]*goPackage{}
 	for line := range strings.Lines(list) {
 		if f := strings.Fields(line); len(f) > 0 {
@@ -212,25 +145,16 @@ func compiled(paths []string) (map[string]*goPackage, error) {
 			packages[f[0]] = p
 		}
 	}
-	return packages, nil
+	return packages
 }
 
 // data packs the files that notebooks read. Cells find them at the same paths as in a checkout.
-func (m *manifest) data(folder string) error {
-	files, err := filepath.Glob("notebooks/results/*/*")
-	if err != nil {
-		return err
-	}
+func (m *manifest) data(folder string) {
 	var together bytes.Buffer
-	for _, file := range append(files, "data/penguins.csv") {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			return err
-		}
-		m.DataFiles = append(m.DataFiles, [3]any{"/mpcvm/" + filepath.ToSlash(file), together.Len(),
-			together.Len() + len(content)})
-		together.Write(content)
+	for _, file := range append(checked(filepath.Glob("notebooks/results/*/*")), "data/penguins.csv") {
+		start := together.Len()
+		together.Write(checked(os.ReadFile(file)))
+		m.DataFiles = append(m.DataFiles, [3]any{"/mpcvm/" + filepath.ToSlash(file), start, together.Len()})
 	}
-	m.Data, err = pack(folder, "data", "", together.Bytes())
-	return err
+	m.Data = pack(folder, "data", "", together.Bytes())
 }

@@ -83,9 +83,7 @@ export class Look {
   update({ findings: f, options, asides, command }) {
     const focus = document.activeElement?.id;
     this.facts.textContent = `${count(f.rows, "row")}, ${count(f.columns.length, "column")}, ${count(f.features, "feature")}.`;
-    const warnings = f.warnings.map((/** @type {Answer} */ w) => el("li", {}, w.text));
-    const notes = f.notes.map((/** @type {Answer} */ n) => el("li", {}, n.text));
-    this.warnings.replaceChildren(...warnings, ...notes);
+    this.warnings.replaceChildren(...[...f.warnings, ...f.notes].map((/** @type {Answer} */ w) => el("li", {}, w.text)));
     this.showClasses(f);
     this.table(f.columns, options, asides);
     this.reading.textContent = `Detected or set: ${f.reading}.`;

@@ -203,7 +203,7 @@ func Deal(ctx context.Context, t *table.Table, target string, o Options) (*Resul
 	without.X = nil // computed for each fold
 	r := &Results{
 		Table: t.Name, Target: name, Classes: all.Classes, Rows: all.Rows, T: all.T, LeftOut: t.Rows - d.N,
-		Folds: o.Folds, Repeats: o.Repeats, DealtBy: by.By, samples: &without, by: by,
+		Folds: o.Folds, Repeats: o.Repeats, DealtBy: table.Go.Say(by.By), samples: &without, by: by,
 	}
 	if by.Times != nil {
 		r.Repeats = 1
@@ -217,7 +217,7 @@ func Deal(ctx context.Context, t *table.Table, target string, o Options) (*Resul
 		g := d.DealBound(o.Folds, seeds.Uint64())
 		if 2*g.Scored < d.N {
 			return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w %s: as every training set must contain all "+
-				"classes, only %d rows could be held out", ErrFolds, by.By, g.Scored)}
+				"classes, only %d rows could be held out", ErrFolds, table.Go.Say(by.By), g.Scored)}
 		}
 		r.Fold = append(r.Fold, g.Fold)
 	}

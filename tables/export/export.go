@@ -39,7 +39,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
-	"github.com/mpcvm/mpcvm/tables/internal/columns"
+	"github.com/mpcvm/mpcvm/tables/internal/detect"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 )
 
@@ -94,8 +94,8 @@ var scorer = sync.OnceValue(func() string {
 		{"noValue", celltext.NoValueWords},  // missing, except in categories
 		{"truths", celltext.Truths},         // texts of booleans: pairs of false and true
 		{"limitWords", celltext.LimitWords}, // texts that mean a value below an unknown limit
-		{"otherMonths", columns.Months},     // names that are not English, from January on
-		{"weekdays", columns.Weekdays},
+		{"otherMonths", detect.Months},      // names that are not English, from January on
+		{"weekdays", detect.Weekdays},
 	} {
 		text, _ := literal(list.texts)
 		fmt.Fprintf(&b, "const %s = %s;\n", list.name, text)

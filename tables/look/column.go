@@ -73,16 +73,10 @@ type Histogram struct {
 
 // Total returns the counts of all classes together.
 func (h *Histogram) Total() []int {
-	var total []int
-	for _, counts := range h.Counts {
-		if total == nil {
-			total = make([]int, len(counts))
-		}
-		for b, n := range counts {
-			total[b] += n
-		}
+	if len(h.Counts) == 0 {
+		return nil
 	}
-	return total
+	return sums(h.Counts)
 }
 
 // look analyses a column. t is the zero value if it is not compared with classes.
@@ -277,43 +271,23 @@ func (s *Column) levels(c *table.Column, p *table.Profile, rows []int, t tally) 
 // information returns the mutual information in nats of the rows and columns of counts, with the bias
 // correction of Miller and Madow. It is at least 0.
 func information(counts [][]int) float64 {
-	if len(counts) == 0 || len(counts[0]) == 0 {
+	if len(counts[0]) == 0 {
 		return 0
 	}
-	sums := make([]int, len(counts[0]))
-	total, used, classes := 0, 0, 0
+	var lines []int
 	for _, line := range counts {
-		here := 0
-		for k, n := range line {
-			sums[k] += n
-			here += n
-		}
-		if here > 0 {
-			used++
-		}
-		total += here
+		lines = append(lines, total(line))
 	}
-	for _, n := range sums {
-		if n > 0 {
-			classes++
-		}
-	}
-	if total == 0 {
-		return 0
-	}
+	classes, n := sums(counts), float64(total(lines))
 	mutual := 0.0
-	for _, line := range counts {
-		here := 0
-		for _, n := range line {
-			here += n
-		}
-		for k, n := range line {
-			if n > 0 {
-				mutual += float64(n) * math.Log(float64(n)*float64(total)/(float64(here)*float64(sums[k])))
+	for i, line := range counts {
+		for k, m := range line {
+			if m > 0 {
+				mutual += float64(m) * math.Log(float64(m)*n/(float64(lines[i])*float64(classes[k])))
 			}
 		}
 	}
-	return max(0, (mutual-float64((used-1)*(classes-1))/2)/float64(total))
+	return max(0, (mutual-float64((used(lines)-1)*(used(classes)-1))/2)/max(n, 1))
 }
 
 // sentinels finds numbers or dates that may stand for missing values: up to two at each end.

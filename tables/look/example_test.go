@@ -23,17 +23,17 @@ func ExampleAt() {
 		fmt.Println(err)
 		return
 	}
-	if err := f.Print(os.Stdout); err != nil {
+	if err := f.Print(os.Stdout, table.Go); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
 	// flowers.csv: 10 rows, 3 columns
 	// classes: column "species" (reason: its name): setosa 5 (50 %), virginica 5
 	//          (50 %)
-	// duplicates: no row equals an earlier row
+	// duplicates: rows that equal an earlier row: 0
 	//
 	// column  kind     missing distinct  values                       histogram
-	// length  number         0        9  -999 [1.3 1.5 4.6] 4.9       ▃    ▅▂▇
+	// length  number         0        9  -999 [1.3 1.6 4.6] 4.9       ▃    ▅▂▇
 	// colour  category   1 10%        2  blue 6, white 3              ▇▃
 	// species category       0        2  setosa 5, virginica 5        ▇▇
 	//

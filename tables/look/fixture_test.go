@@ -1,6 +1,7 @@
 package look
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -121,8 +122,8 @@ func messy(rows int) *table.Table {
 		odd = append(odd, random.NormFloat64())
 		island = append(island, []string{"Biscoe", "Dream", "Torgersen", "dream "}[min(random.IntN(9)/2, 3)])
 		sex = append(sex, []string{"f", "m", ""}[min(random.IntN(21)/10, 2)])
-		notes = append(notes, "note "+number(float64(random.IntN(1<<20)))+" of a visit to the colony")
-		uid = append(uid, "N"+number(float64(i+1)))
+		notes = append(notes, fmt.Sprint("note ", random.IntN(1<<20), " of a visit to the colony"))
+		uid = append(uid, fmt.Sprint("N", i+1))
 		species = append(species, []string{"Adelie", "Chinstrap", "Gentoo"}[k])
 		if random.IntN(30) == 0 {
 			width[i] = math.NaN()

@@ -2,7 +2,6 @@ package look
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 
@@ -31,13 +30,20 @@ func (l predictor) significant(tests int) bool {
 	return l.rows > 0 && l.logP+math.Log(float64(tests)) < math.Log(chance)
 }
 
-// allowed returns the maximum number of wrong rows, given the number of rows of each class.
-func allowed(counts []int) int {
-	total := 0
-	for _, n := range counts {
-		total += n
+// total returns the sum of counts.
+func total(counts []int) (n int) {
+	for _, m := range counts {
+		n += m
 	}
-	return int(tolerated * float64(total-slices.Max(counts)))
+	return n
+}
+
+// used returns the number of counts that are not 0.
+func used(counts []int) (n int) {
+	for _, m := range counts {
+		n += min(m, 1)
+	}
+	return n
 }
 
 // sums returns the sums of the columns of counts.
@@ -51,137 +57,89 @@ func sums(counts [][]int) []int {
 	return s
 }
 
+// allowed returns the maximum number of wrong rows, given the number of rows of each class.
+func allowed(counts []int) int { return int(tolerated * float64(total(counts)-slices.Max(counts))) }
+
 // predictByNumbers divides the numbers into at most as many intervals as there are classes, each predicting
 // one class, with the smallest number of wrong rows. bins has the counts of the classes in ascending ranges.
 func predictByNumbers(c *table.Column, rows []int, t tally, bins [][]int) predictor {
 	counts := sums(bins)
-	classes, most := 0, allowed(counts)
-	for _, n := range counts {
-		if n > 0 {
-			classes++
-		}
-	}
+	classes, most := used(counts), allowed(counts)
 	if classes < 2 {
 		return predictor{}
 	}
 	// In a bin that lies within an interval, all rows are wrong except the rows of one class.
 	var wrong []int
 	for _, bin := range bins {
-		total := 0
-		for _, n := range bin {
-			total += n
-		}
-		wrong = append(wrong, total-slices.Max(bin))
+		wrong = append(wrong, total(bin)-slices.Max(bin))
 	}
-	slices.Sort(wrong)
-	least := 0
-	for _, n := range wrong[:max(0, len(wrong)-classes+1)] {
-		least += n
-	}
-	if least > most {
+	if slices.Sort(wrong); total(wrong[:max(0, len(wrong)-classes+1)]) > most {
 		return predictor{}
 	}
-	runs := runsOf(c, rows, t)
 	// A wrong row, or a value with rows of two classes, adds at most two runs.
-	if len(runs) > classes+2*most || float64(len(runs))*float64(classes*len(counts)) > mostSteps {
+	runs := runsOf(c, rows, t, classes+2*most)
+	if runs == nil || float64(len(runs))*float64(classes*len(counts)) > mostSteps {
 		return predictor{}
 	}
-	e, total := fewestWrong(runs, classes), 0
-	for _, n := range counts {
-		total += n
-	}
+	e, n := fewestWrong(runs, classes), total(counts)
 	if e > most {
 		return predictor{}
 	}
-	return predictor{right: total - e, rows: total, logP: orderChance(counts, e)}
+	return predictor{right: n - e, rows: n, logP: orderChance(counts, e)}
 }
 
-// run is a range of ascending values that consists of rows of one class, or a single value with rows of
-// several classes.
-type run struct {
-	label  int
-	rows   int
-	counts []int // of the classes if there are several, else nil
-}
-
-// in returns the number of rows of a class.
-func (r *run) in(class int) int {
-	switch {
-	case r.counts != nil:
-		return r.counts[class]
-	case class == r.label:
-		return r.rows
-	}
-	return 0
-}
-
-// runsOf returns the runs of a column of numbers.
-func runsOf(c *table.Column, rows []int, t tally) []run {
-	type labelled struct {
-		v     float64
-		label int
-	}
-	var all []labelled
+// runsOf returns the runs of a column of numbers: ranges of ascending values that consist of rows of one
+// class, and single values with rows of several classes, each with the number of rows of each class. It
+// returns nil if there are more than most.
+func runsOf(c *table.Column, rows []int, t tally, most int) [][]int {
+	var order []int
 	for k := range count(rows, c.Len()) {
 		i := row(rows, k)
-		if v, label := c.Numbers[i], t.label(i); label >= 0 && !math.IsNaN(v) && !math.IsInf(v, 0) {
-			all = append(all, labelled{v, label})
+		if v := c.Numbers[i]; t.label(i) >= 0 && !math.IsNaN(v) && !math.IsInf(v, 0) {
+			order = append(order, i)
 		}
 	}
-	slices.SortFunc(all, func(a, b labelled) int { return cmp.Compare(a.v, b.v) })
-	var runs []run
-	for i := 0; i < len(all); {
-		one := run{label: all[i].label}
-		for ; i < len(all) && all[i-one.rows].v == all[i].v; i++ {
-			if label := all[i].label; label != one.label && one.counts == nil {
-				one.counts = make([]int, t.classes)
-				one.counts[one.label] = one.rows
-			}
-			if one.rows++; one.counts != nil {
-				one.counts[all[i].label]++
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(c.Numbers[a], c.Numbers[b]) })
+	var runs [][]int
+	last, run := -1, make([]int, t.classes) // last is the class of the last run, or −1 if it has several
+	for k := 0; k < len(order); {
+		class, v := t.label(order[k]), c.Numbers[order[k]]
+		for ; k < len(order) && c.Numbers[order[k]] == v; k++ {
+			label := t.label(order[k])
+			if run[label]++; label != class {
+				class = -1
 			}
 		}
-		if last := len(runs) - 1; last >= 0 && one.counts == nil && runs[last].counts == nil &&
-			runs[last].label == one.label {
-			runs[last].rows += one.rows
-			continue
+		switch {
+		case class >= 0 && class == last:
+			runs[len(runs)-1][class] += run[class]
+			run[class] = 0
+		case len(runs) == most:
+			return nil
+		default:
+			runs, last, run = append(runs, run), class, make([]int, t.classes)
 		}
-		runs = append(runs, one)
 	}
 	return runs
 }
 
 // fewestWrong returns the smallest number of wrong rows if the runs are divided into at most the given number
 // of intervals, each predicting one class.
-func fewestWrong(runs []run, intervals int) int {
-	labels := map[int]bool{}
-	for _, r := range runs {
-		labels[r.label] = true
-		for k, n := range r.counts {
-			if n > 0 {
-				labels[k] = true
-			}
-		}
-	}
-	classes := slices.Sorted(maps.Keys(labels))
+func fewestWrong(runs [][]int, intervals int) int {
 	const never = math.MaxInt / 2
 	wrong := make([][]int, intervals+1) // by the number of intervals so far, and the class of the last
 	for k := range wrong {
-		wrong[k] = slices.Repeat([]int{never}, len(classes))
+		wrong[k] = slices.Repeat([]int{never}, len(runs[0]))
 	}
-	for i := range runs {
+	wrong[0][0] = 0
+	for _, run := range runs {
 		for k := intervals; k > 0; k-- {
-			before := 0
-			if i > 0 {
-				before = slices.Min(wrong[k-1])
-			}
-			for j, class := range classes {
-				wrong[k][j] = min(wrong[k][j], before) + runs[i].rows - runs[i].in(class)
-				if i == 0 && k > 1 {
-					wrong[k][j] = never
-				}
+			before := slices.Min(wrong[k-1])
+			for class, right := range run {
+				wrong[k][class] = min(wrong[k][class], before) + total(run) - right
 			}
 		}
+		wrong[0][0] = never
 	}
 	least := never
 	for _, line := range wrong {
@@ -214,15 +172,9 @@ func orderChance(counts []int, e int) float64 {
 // other rows, by the most frequent class of all rows. levels has the counts of the classes of each level.
 func predictByLevels(levels [][]int) predictor {
 	counts := sums(levels)
-	total, often := 0, 0
-	for k, n := range counts {
-		total += n
-		if n > counts[often] {
-			often = k
-		}
-	}
+	all, often := total(counts), slices.Index(counts, slices.Max(counts))
 	most := allowed(counts)
-	if total == 0 || counts[often] == total {
+	if all == 0 || counts[often] == all {
 		return predictor{}
 	}
 	wrong, missed, several, log := 0, 0, 0, 0.0
@@ -256,7 +208,7 @@ func predictByLevels(levels [][]int) predictor {
 		p := 0.0
 		for _, n := range counts {
 			if n > 0 {
-				p += distuv.Binomial{N: float64(rows), P: 1 - float64(n)/float64(total)}.CDF(float64(rows - first))
+				p += distuv.Binomial{N: float64(rows), P: 1 - float64(n)/float64(all)}.CDF(float64(rows - first))
 			}
 		}
 		log += math.Log(min(p, 1))
@@ -266,7 +218,7 @@ func predictByLevels(levels [][]int) predictor {
 	}
 	// Count the ways to distribute the wrong rows among the levels.
 	log += logBinomial(float64(missed+several-1), float64(missed))
-	return predictor{right: total - wrong, rows: total, logP: min(log, 0)}
+	return predictor{right: all - wrong, rows: all, logP: min(log, 0)}
 }
 
 // filling measures how well the presence of a value in a column predicts the class.
@@ -283,27 +235,25 @@ type filling struct {
 func fills(filled, missing []int) filling {
 	f := filling{both: predictByLevels([][]int{filled, missing})}
 	all := sums([][]int{filled, missing})
-	values, total, classes := 0, 0, 0
-	for k, n := range filled {
-		classes += min(n, 1)
-		values += n
-		total += all[k]
-	}
+	values, n := total(filled), total(all)
 	largest := -1.0
-	for k, n := range filled {
-		rest := total - all[k]
-		d := math.Abs(float64(n)/float64(max(all[k], 1)) - float64(values-n)/float64(max(rest, 1)))
+	for k, with := range filled {
+		rest := n - all[k]
+		d := float64(with)/float64(max(all[k], 1)) - float64(values-with)/float64(max(rest, 1))
+		if d < 0 { // of two classes, prefer the one with values
+			d *= -1 + 1e-9
+		}
 		if all[k] > 0 && d > largest {
 			largest = d
-			f.of, f.filled, f.rows, f.others, f.otherRows = k, n, all[k], values-n, rest
+			f.of, f.filled, f.rows, f.others, f.otherRows = k, with, all[k], values-with, rest
 		}
 	}
-	if classes != 1 || values == total {
+	if used(filled) != 1 || values == n {
 		return f
 	}
 	p := 0.0
-	for _, n := range all {
-		p += math.Pow(float64(n)/float64(total), float64(values))
+	for _, m := range all {
+		p += math.Pow(float64(m)/float64(n), float64(values))
 	}
 	f.only = predictor{right: values, rows: values, logP: math.Log(p)}
 	return f

@@ -115,13 +115,11 @@ type Correlations struct {
 func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
 	f := &Findings{Name: t.Name, Rows: t.Rows, Dialect: t.Dialect, Reading: t.Reading, TargetColumn: -1,
 		Columns: make([]Column, len(t.Columns)), Classes: []Class{}, Needs: []table.Finding{}, Looked: min(t.Rows, mostRows)}
-	for _, note := range t.Notes {
-		f.note(table.Finding{Code: texts.Note, Cause: errors.New(note)})
-	}
+	f.Notes = append(f.Notes, t.Notes...)
 	at, why, err := t.Target(target)
 	switch {
 	case err == nil:
-		f.TargetColumn, f.TargetWhy, f.Target = at, why, &t.Columns[at].Name
+		f.TargetColumn, f.TargetWhy, f.Target = at, table.Go.Say(why), &t.Columns[at].Name
 	case target != "":
 		return nil, err
 	default:

@@ -27,7 +27,7 @@ func Open(o *tables.Options, read func(tables.Options) (*table.Table, error)) (*
 		switch {
 		case unclear:
 			option = map[string]*string{"Separator": &o.Separator, "Decimal": &o.Decimal, "Header": &o.Header}[a.Option]
-			need = table.Finding{Code: texts.Ambiguous, Texts: a.Readings, Option: a.Option, Value: a.Guess()}
+			need = a.Finding
 		case errors.Is(err, tables.ErrRagged):
 			option, need = &o.Ragged, table.Finding{Code: texts.RaggedRows, Option: "Ragged", Value: "pad"}
 		case errors.Is(err, tables.ErrEmpty) && !o.Lenient:

@@ -42,7 +42,8 @@ func (f *Findings) Print(w io.Writer, v *table.Voice) error {
 	case f.Target == nil:
 		wrapped(&b, "classes: ", "the column could not be determined")
 	case f.Refused != nil:
-		wrapped(&b, "classes: ", fmt.Sprintf("column %s cannot be used as classes: %s", celltext.Quote(*f.Target), v.Explain(f.Refused)))
+		wrapped(&b, "classes: ", fmt.Sprintf("column %s cannot be used as classes: %s",
+			celltext.Quote(*f.Target), v.Explain(f.Refused)))
 	default:
 		why := ""
 		if f.TargetWhy != "" {

@@ -34,38 +34,39 @@ func (f *Findings) repeated(ctx context.Context, t *table.Table, rows []int) err
 	if err != nil {
 		return err
 	}
-	order := make([]int, 0, len(rows)) // indices of rows
+	type keyed struct {
+		key        uint64
+		label, row int
+	}
+	all := make([]keyed, 0, len(rows))
 	for k, key := range keys {
+		one := keyed{key, -1, rows[k]}
+		if f.labels != nil {
+			one.label = f.labels[rows[k]]
+		}
 		if key != 0 {
-			order = append(order, k)
+			all = append(all, one)
 		}
 	}
-	label := func(k int) int {
-		if f.labels == nil {
-			return -1
-		}
-		return f.labels[rows[k]]
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(keys[a], keys[b]), cmp.Compare(label(a), label(b)), cmp.Compare(a, b))
+	slices.SortFunc(all, func(a, b keyed) int {
+		return cmp.Or(cmp.Compare(a.key, b.key), a.label-b.label, a.row-b.row)
 	})
-	for first := 0; first < len(order); {
+	for first := 0; first < len(all); {
 		end, classes, of := first+1, 1, first // of is the first row of the class
-		for ; end < len(order) && keys[order[end]] == keys[order[first]]; end++ {
-			before, here := label(order[end-1]), label(order[end])
-			if here == before {
-				f.duplicate = earlier(f.duplicate, rows[order[of]], rows[order[end]], f.Duplicates == 0)
+		for ; end < len(all) && all[end].key == all[first].key; end++ {
+			if all[end].label == all[end-1].label {
+				f.duplicate = earlier(f.duplicate, all[of].row, all[end].row, f.Duplicates == 0)
 				f.Duplicates++
 				continue
 			}
-			if before >= 0 {
-				f.conflict = earlier(f.conflict, rows[order[of]], rows[order[end]], f.Conflicts == 0)
+			if all[end-1].label >= 0 {
+				f.conflict = earlier(f.conflict, all[of].row, all[end].row, f.Conflicts == 0)
 				classes++
 			}
 			of = end
 		}
-		for _, k := range order[first:end] {
-			if classes > 1 && label(k) >= 0 {
+		for _, one := range all[first:end] {
+			if classes > 1 && one.label >= 0 {
 				f.Conflicts++
 			}
 		}

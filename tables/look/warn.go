@@ -5,11 +5,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
-	"github.com/mpcvm/mpcvm/tables/internal/columns"
+	"github.com/mpcvm/mpcvm/tables/internal/detect"
 	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -306,7 +305,7 @@ func (f *Findings) warnColumns(t *table.Table) {
 		case s.Distinct == 0:
 			code = texts.Empty
 		case c.Kind == table.ID:
-			code, text = texts.DroppedID, c.Name+"="+columns.Feature(c).String()
+			code, text = texts.DroppedID, c.Name+"="+detect.Feature(c).String()
 		case c.Kind == table.Text:
 			code, text = texts.FreeText, c.Name
 		case s.Distinct == 1 && !s.AtLeast && s.Missing+s.Faults == 0:
@@ -356,25 +355,14 @@ func (f *Findings) warnCollinear(t *table.Table) {
 	}
 }
 
-// idNames has words in the names of columns that identify a row.
-var idNames = []string{"id", "ids", "index", "key", "no", "nr", "number", "row", "rowid", "rownames", "uid",
-	"uuid", "guid", "serial"}
-
-// identifies reports whether a column of another kind looks like an id: a column of numbers if at least 20
-// rows all have different integers, which are consecutive or whose column has such a name, or a category if
-// at least 5 rows all have different texts.
+// identifies reports whether a column of numbers or a category looks like an id.
 func (s *Column) identifies(rows int) bool {
-	if s.AtLeast || s.Distinct < rows {
+	v := detect.Values{Rows: rows, N: rows, Distinct: s.Distinct, Numbers: s.Kind == table.Number.String(),
+		Whole: s.whole}
+	if v.Numbers {
+		v.Span = s.Range.Max - s.Range.Min
+	} else if s.Kind != table.Category.String() {
 		return false
 	}
-	if s.Kind == table.Category.String() {
-		return rows >= fewSamples
-	}
-	if s.Kind != table.Number.String() || !s.whole || rows < leastRows {
-		return false
-	}
-	words := strings.FieldsFunc(strings.ToLower(s.Name), func(r rune) bool { return !unicode.IsLetter(r) })
-	camel := strings.HasSuffix(s.Name, "Id") || strings.HasSuffix(s.Name, "ID")
-	return s.Range.Max-s.Range.Min == float64(rows-1) || camel || slices.ContainsFunc(words,
-		func(w string) bool { return slices.Contains(idNames, w) })
+	return !s.AtLeast && detect.Identify(s.Name, v) != detect.NotID
 }

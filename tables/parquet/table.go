@@ -11,22 +11,21 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
-	"github.com/mpcvm/mpcvm/tables/internal/columns"
+	"github.com/mpcvm/mpcvm/tables/internal/detect"
 	"github.com/mpcvm/mpcvm/tables/internal/dialect"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// TableOptions control how [ReadTable] reads a file; see tables.Options.
-type TableOptions = columns.Options
-
 // TableReader reads a Parquet file in chunks of rows. It is not safe for concurrent use.
 type TableReader struct {
-	name         string
-	in           io.ReaderAt
-	file         *pq.File
-	columns      []*column
-	names, notes []string
-	row          int64 // the next row
+	name    string
+	in      io.ReaderAt
+	file    *pq.File
+	columns []*column
+	names   []string
+	notes   []table.Finding
+	row     int64 // the next row
 }
 
 // column is a column being read. Each column has its own position in the row groups.
@@ -72,22 +71,25 @@ func (t *TableReader) open(size int64) (err error) {
 		}
 	}
 	for _, of := range t.file.Root().Columns() {
-		name := of.Name()
+		skip := table.Finding{Column: of.Name()}
+		var c *column
 		switch {
 		case !of.Leaf():
-			t.note("column %q is skipped because it is nested", cell.Shorten(name))
-			continue
+			skip.Code = texts.SkippedNested
 		case of.Repeated():
-			t.note("column %q is skipped because it is a list", cell.Shorten(name))
+			skip.Code = texts.SkippedList
+		default:
+			e := &leaves[of.Index()]
+			c = &column{name: of.Name(), leaf: of.Index() + 1}
+			if c.kind, c.perSecond, c.scale = kindOf(e, of.Type()); c.kind == other {
+				skip.Code, skip.Texts = texts.SkippedType, []string{typeName(e)}
+			}
+		}
+		if skip.Code != "" {
+			t.notes = append(t.notes, skip)
 			continue
 		}
-		e, c := &leaves[of.Index()], &column{name: name, leaf: of.Index() + 1}
-		if c.kind, c.perSecond, c.scale = kindOf(e, of.Type()); c.kind == other {
-			t.note("column %q is skipped because its type %s is not supported", cell.Shorten(name), typeName(e))
-			continue
-		}
-		t.names = append(t.names, name)
-		t.columns = append(t.columns, c)
+		t.names, t.columns = append(t.names, c.name), append(t.columns, c)
 	}
 	if len(t.columns) == 0 {
 		return cell.ErrNoFeatures
@@ -95,10 +97,6 @@ func (t *TableReader) open(size int64) (err error) {
 	names, notes := dialect.UniqueNames(t.names)
 	t.names, t.notes = names, append(t.notes, notes...)
 	return nil
-}
-
-func (t *TableReader) note(format string, values ...any) {
-	t.notes = append(t.notes, fmt.Sprintf(format, values...))
 }
 
 func (t *TableReader) fail(err error) error { return &cell.Error{Name: t.name, Err: err} }
@@ -119,14 +117,14 @@ func (t *TableReader) Close() {
 // ReadRows reads the next n rows, or fewer at the end of the file. A null is a missing value, and dates and
 // timestamps are of kind date. Unless the options specify the kinds of columns of texts, they are detected
 // from these rows only. If ctx is done first, ReadRows returns its error.
-func (t *TableReader) ReadRows(ctx context.Context, n int, o TableOptions) (*table.Table, error) {
+func (t *TableReader) ReadRows(ctx context.Context, n int, o table.Options) (*table.Table, error) {
 	from := t.row
 	n = int(min(int64(n), t.Rows()-from))
 	if n <= 0 {
 		return nil, t.fail(cell.ErrEmpty)
 	}
 	for {
-		plan, err := columns.New(t.name, t.names, o)
+		plan, err := detect.New(detect.Source{File: t.name, Columns: t.names}, o)
 		if err != nil {
 			return nil, err
 		}
@@ -149,7 +147,7 @@ func (t *TableReader) ReadRows(ctx context.Context, n int, o TableOptions) (*tab
 
 // ReadTable reads all rows of a Parquet file, as tables.Open does.
 func ReadTable(ctx context.Context, r io.ReaderAt, size int64, name string,
-	o TableOptions) (*table.Table, error) {
+	o table.Options) (*table.Table, error) {
 	f, err := OpenTable(r, size, name)
 	if err != nil {
 		return nil, err
@@ -165,7 +163,7 @@ func ReadTable(ctx context.Context, r io.ReaderAt, size int64, name string,
 
 // readColumns adds the rows before end to the cells of a table. If an integer is not exact as a float64, it
 // stops and returns the column, which must be read as texts.
-func (t *TableReader) readColumns(ctx context.Context, b *columns.Cells,
+func (t *TableReader) readColumns(ctx context.Context, b *detect.Cells,
 	end int64) (long *column, err error) {
 	numeric := make([]bool, len(t.columns))
 	for i, c := range t.columns {
@@ -214,7 +212,7 @@ var errDigits = errors.New("an integer above 2⁵³")
 
 // addTo adds the next n values to a column of a table. It returns the number of values added, which is less
 // than n only if there is an error.
-func (c *column) addTo(t *TableReader, to *columns.Column, numeric bool, n int) (done int, err error) {
+func (c *column) addTo(t *TableReader, to *detect.Column, numeric bool, n int) (done int, err error) {
 	defer recoverAs(&err)
 	for done < n {
 		values, err := c.read(t, n-done)

@@ -16,7 +16,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
-	"github.com/mpcvm/mpcvm/tables/internal/columns"
+	"github.com/mpcvm/mpcvm/tables/internal/detect"
 	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -250,7 +250,7 @@ func (c *Column) byNumber() func(v float64) feature {
 		}
 	}
 	for _, level := range c.Levels {
-		v, ok := columns.Number(level)
+		v, ok := detect.Number(level)
 		if _, met := known[v]; ok && (!met || strconv.FormatFloat(v, 'f', -1, 64) == level) {
 			known[v] = c.level(level, nil)
 		}
@@ -380,8 +380,8 @@ func (r *Recipe) value(c *Column, v any) (f feature, text string) {
 // read reads a cell of a file with a decimal point. plain is the text without surrounding blanks. number
 // reads a category or boolean that is a number.
 func (r *Recipe) read(c *Column, text string, number func(v float64) feature) (f feature, plain string) {
-	plain, v, missing, ok := columns.Cell(c.like(), []byte(text),
-		columns.Options{Missing: r.Missing, Limits: r.Limits})
+	plain, v, missing, ok := detect.Cell(c.like(), []byte(text),
+		table.Options{Missing: r.Missing, Limits: r.Limits})
 	switch {
 	case missing:
 		f.missing = true
@@ -401,7 +401,7 @@ func (c *Column) level(text string, number func(v float64) feature) feature {
 		if i < 0 { // models of earlier versions may have levels that are not normalised
 			i = slices.IndexFunc(c.Levels, func(level string) bool { return celltext.Normal(level) == text })
 		}
-		if v, ok := columns.Number(text); ok && i < 0 {
+		if v, ok := detect.Number(text); ok && i < 0 {
 			return number(v)
 		}
 		if i < 0 {
@@ -413,7 +413,7 @@ func (c *Column) level(text string, number func(v float64) feature) feature {
 	if i := slices.IndexFunc(c.Levels, same); i >= 0 {
 		return feature{value: float64(i), ok: true}
 	}
-	if v, ok := columns.Number(text); ok { // 1.0 is 1
+	if v, ok := detect.Number(text); ok { // 1.0 is 1
 		text = strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	is, known := celltext.Truth(text)

@@ -32,7 +32,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/moments"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
-	"github.com/mpcvm/mpcvm/tables/internal/columns"
+	"github.com/mpcvm/mpcvm/tables/internal/detect"
 	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -565,7 +565,7 @@ func (c *Column) check() error {
 	case n > maxLevels:
 		return fmt.Errorf("levels: %d for a category, the limit is %d", n, maxLevels)
 	}
-	if c.Layout != "" && (c.Kind != date || !columns.IsLayout(c.Layout)) {
+	if c.Layout != "" && (c.Kind != date || !detect.IsLayout(c.Layout)) {
 		return fmt.Errorf("layout: invalid layout %.40q for a %s", c.Layout, c.Kind)
 	}
 	if c.Unit != "" && (c.Kind != number || !celltext.IsUnit(c.Unit)) {

@@ -1,13 +1,9 @@
 package table
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strings"
-
-	"github.com/mpcvm/mpcvm/internal/cell"
-	"github.com/mpcvm/mpcvm/internal/words"
 )
 
 // Dealing determines how the rows of a table are split into the folds of a cross-validation. The zero value
@@ -18,9 +14,8 @@ type Dealing struct {
 	// Times contains the time of each row, or is nil. A model is trained on earlier rows and tested on later
 	// ones.
 	Times []float64
-	// By describes the split, such as "by column \"patient\": 30 values in 300 rows". It is "" if Groups and
-	// Times are nil.
-	By string
+	// By is by what the rows are split, such as a column. It is zero if Groups and Times are nil.
+	By Finding
 }
 
 // Dealing returns how the given rows (from 0) are split into folds: by the column Time if it is set, else by
@@ -38,34 +33,26 @@ func (t *Table) Dealing(rows []int) (Dealing, error) {
 			return Dealing{}, t.lacks("Group", t.Group)
 		}
 		groups, distinct := t.groups([]int{j}, rows)
-		by := fmt.Sprintf("by column %q: %d values in %d rows", t.Group, distinct, len(rows))
-		return Dealing{Groups: groups, By: by}, nil
+		return Dealing{Groups: groups, By: Finding{Code: splitByGroup, Column: t.Group, N: distinct,
+			Of: len(rows)}}, nil
 	}
 	var repeating []int
+	var names []string
 	for j := range t.Columns {
 		if t.Columns[j].Kind == ID && t.repeats(j, rows) {
-			repeating = append(repeating, j)
+			repeating, names = append(repeating, j), append(names, t.Columns[j].Name)
 		}
 	}
 	if repeating == nil {
 		return Dealing{}, nil
 	}
 	groups, distinct := t.groups(repeating, rows)
-	what := "column"
-	if len(repeating) > 1 {
-		what = "columns"
-	}
-	var names []string
-	for _, j := range repeating {
-		names = append(names, fmt.Sprintf("%q", t.Columns[j].Name))
-	}
-	return Dealing{Groups: groups, By: fmt.Sprintf("by the id in %s %s, which repeats: %d values in %d rows",
-		what, strings.Join(names, ", "), distinct, len(rows))}, nil
+	return Dealing{Groups: groups, By: Finding{Code: splitByID, Columns: names, N: distinct, Of: len(rows)}}, nil
 }
 
 // lacks returns the error for a field of Table that names a column that does not exist.
 func (t *Table) lacks(field, name string) error {
-	return t.fail(0, fmt.Errorf("Table.%s: no column %q; there are %s", field, cell.Shorten(name), words.List(t.Names(), 20))) //nolint:staticcheck // the name of a field
+	return t.Fault(0, 0, "", Finding{Code: NoSuchColumn, Option: field, Value: name, Columns: t.Names()})
 }
 
 // byTime returns the split by the column Time.
@@ -76,22 +63,13 @@ func (t *Table) byTime(rows []int) (Dealing, error) {
 	}
 	c := &t.Columns[j]
 	if c.Kind != Number && c.Kind != Date {
-		return Dealing{}, t.fail(j+1, fmt.Errorf(
-			"Table.Time needs numbers or dates, not a %v; use Options.Kinds COLUMN=date to read dates", c.Kind))
+		return Dealing{}, t.Fault(0, j+1, "", Finding{Code: timeOfKind, Column: c.Name, Texts: []string{c.Kind.String()}})
 	}
-	d := Dealing{Times: make([]float64, len(rows)), By: fmt.Sprintf("by the time in column %q: a model learns "+
-		"from earlier rows and predicts later ones", t.Time)}
+	d := Dealing{Times: make([]float64, len(rows)), By: Finding{Code: splitByTime, Column: t.Time}}
 	for i, row := range rows {
 		v := c.Numbers[row]
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			e := &cell.Error{Name: t.Name, Row: int64(row) + 1, Column: j + 1, Header: c.Name,
-				Err: errors.New("the row has no time for Table.Time: fill it in or remove the row")}
-			for _, f := range c.Faults {
-				if f.Row == row {
-					e.Value = f.Text
-				}
-			}
-			return Dealing{}, e
+			return Dealing{}, t.Fault(row+1, j+1, c.Source(row), Finding{Code: noTime})
 		}
 		d.Times[i] = v
 	}
@@ -125,7 +103,7 @@ func (t *Table) Weights(rows []int, label []int, classes []string) ([]float64, e
 	}
 	c := &t.Columns[j]
 	if c.Kind != Number && c.Kind != Boolean {
-		return nil, t.fail(j+1, fmt.Errorf("Table.Weight needs numbers, not a %v", c.Kind))
+		return nil, t.Fault(0, j+1, "", Finding{Code: weightOfKind, Texts: []string{c.Kind.String()}})
 	}
 	for i, row := range rows {
 		v := c.Numbers[row]
@@ -133,9 +111,7 @@ func (t *Table) Weights(rows []int, label []int, classes []string) ([]float64, e
 			continue
 		}
 		if !(v >= 0) || math.IsInf(v, 1) {
-			return nil, &cell.Error{Name: t.Name, Row: int64(row) + 1, Column: j + 1, Header: c.Name,
-				Value: c.Source(row),
-				Err:   errors.New("the row has no valid weight for Table.Weight: use a number, or 0 to skip the row")}
+			return nil, t.Fault(row+1, j+1, c.Source(row), Finding{Code: noWeight})
 		}
 		weights[i] *= v
 	}

@@ -59,6 +59,7 @@ var sentences = map[Code]string{}
 //	{n?is|are}               the first text if N is 1, otherwise the second
 //	{columns?is|are}         the first text if there is one column, otherwise the second
 //	{0} {0:plain} {texts}    the first text in quotation marks, without them, or all texts
+//	{value}                  Value in quotation marks
 //	{place}                  "line 5", or "row 4" if the line is unknown
 //	{option}                 Option with Value, as the front end spells it
 //	{cause}                  Cause, which may be a finding
@@ -92,8 +93,12 @@ var Go = &Voice{Option: func(name, value string) string {
 	return strings.TrimSpace("Options." + name + " " + value)
 }}
 
-// Say returns the sentences of a finding. If its code has none, they are the code and the texts.
+// Say returns the sentences of a finding, which are "" for the zero Finding. If its code has none, they are
+// the code and the texts.
 func (v *Voice) Say(f Finding) string {
+	if f.Code == "" {
+		return ""
+	}
 	template, ok := v.Sentences[f.Code]
 	if !ok {
 		template, ok = sentences[f.Code]
@@ -198,6 +203,8 @@ func (v *Voice) slot(slot string, f Finding) (string, error) {
 		return words.Share(f.N, f.Of), nil
 	case "texts":
 		return quotedList(f.Texts, 5), nil
+	case "value":
+		return celltext.Quote(f.Value), nil
 	case "place":
 		if f.Line > 0 {
 			return "line " + strconv.Itoa(f.Line), nil

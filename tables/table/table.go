@@ -4,7 +4,6 @@ package table
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
-	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 )
 
@@ -38,7 +36,7 @@ func (k Kind) String() string { return kinds[k] }
 func ParseKind(name string) (Kind, error) {
 	i := slices.Index(kinds, strings.ToLower(name))
 	if i < 0 {
-		return 0, fmt.Errorf("unknown kind of column %q; want one of %s", name, strings.Join(kinds, ", "))
+		return 0, Finding{Code: unknownKind, Value: name, Texts: kinds}
 	}
 	return Kind(i), nil
 }
@@ -185,8 +183,8 @@ type Table struct {
 	// ClassWeights contains the weights of classes by name; the default is 1. They are multiplied by the weights
 	// of the rows.
 	ClassWeights map[string]float64
-	// Notes contains a sentence for each detected property that the user may want to know about or override.
-	Notes []string
+	// Notes contains what the reader has guessed or noticed and the user may want to know or to change.
+	Notes []Finding
 }
 
 // Dialect describes the format of a delimited text file. It is zero for other files.
@@ -280,41 +278,37 @@ var (
 
 // Target returns the index of the class column. If name is "", it is the first of class, target, label, y and
 // species, in any case, or else the last column if it is a category, a boolean or has at most 30 distinct
-// numbers; why then describes the choice. If none applies, the error lists the columns.
-func (t *Table) Target(name string) (column int, why string, err error) {
+// numbers; why then is the reason of the choice. If none applies, the error lists the columns.
+func (t *Table) Target(name string) (column int, why Finding, err error) {
+	named := func(name string) int {
+		return slices.IndexFunc(t.Columns, func(c Column) bool { return strings.EqualFold(c.Name, name) })
+	}
 	if name != "" {
 		if column = t.Find(name); column < 0 {
-			also := ""
-			like := func(c Column) bool { return strings.EqualFold(c.Name, name) }
-			if i := slices.IndexFunc(t.Columns, like); i >= 0 {
-				also = fmt.Sprintf(" (did you mean %q?)", t.Columns[i].Name)
+			f := Finding{Code: noTarget, Value: name, Columns: t.Names()}
+			if i := named(name); i >= 0 {
+				f.Code, f.Texts = noTargetButLike, []string{t.Columns[i].Name}
 			}
-			name = cell.Shorten(name)
-			err = t.fail(0, fmt.Errorf("no column %q for the classes%s; there are %s", name, also,
-				words.List(t.Names(), 20)))
+			err = t.Fault(0, 0, "", f)
 		}
-		return column, "", err
+		return column, why, err
 	}
 	for _, want := range targetNames {
-		column = slices.IndexFunc(t.Columns, func(c Column) bool { return strings.EqualFold(c.Name, want) })
-		if column >= 0 {
-			return column, "its name", nil
+		if column = named(want); column >= 0 {
+			return column, Finding{Code: targetByName}, nil
 		}
 	}
 	if column = len(t.Columns) - 1; column >= 0 {
 		switch c := &t.Columns[column]; {
 		case c.Kind == Category:
-			return column, "it is the last column and contains text", nil
+			return column, Finding{Code: targetOfTexts}, nil
 		case c.Kind == Boolean:
-			return column, "it is the last column and has two values", nil
+			return column, Finding{Code: targetOfTwo}, nil
 		case c.Kind == Number && c.distinct(mostNumbers) <= mostNumbers:
-			n := c.distinct(mostNumbers)
-			return column, fmt.Sprintf("it is the last column and has %d distinct values", n), nil
+			return column, Finding{Code: targetOfNumbers, N: c.distinct(mostNumbers)}, nil
 		}
 	}
-	err = fmt.Errorf("the class column could not be determined: name the target; the columns are %s",
-		words.List(t.Names(), 20))
-	return -1, "", t.fail(0, err)
+	return -1, why, t.Fault(0, 0, "", Finding{Code: targetUnknown, Columns: t.Names()})
 }
 
 // Errors of CheckClasses, for use with errors.Is.
@@ -330,21 +324,22 @@ var (
 func (c *Column) CheckClasses(values, distinct int, whole bool) error {
 	const rowsPerClass = 10
 	more := distinct > mostNumbers
+	f := Finding{N: distinct, Of: values, Cause: ErrNotClasses}
 	switch {
 	case values <= 0 || distinct == 0:
-		return fmt.Errorf("%w: it has no value in any usable row", ErrOneClass)
+		f.Code, f.Cause = classesMissing, ErrOneClass
 	case c.Kind == Date:
-		return fmt.Errorf("%w: it has dates, which need regression", ErrNotClasses)
+		f.Code = classesAreDates
 	case distinct == 1:
-		return fmt.Errorf("%w: it has only one value", ErrOneClass)
+		f.Code, f.Cause = classesAreOne, ErrOneClass
 	case c.Kind == Number && more && (!whole || rowsPerClass*distinct > values):
-		return fmt.Errorf("%w: it has continuous numbers (%d different values in %d rows), which need regression",
-			ErrNotClasses, distinct, values)
+		f.Code = classesAreNumbers
 	case distinct == values && values > 2 || more && 2*distinct > values:
-		return fmt.Errorf("%w: it has %d different values in %d rows, so it seems to identify the rows",
-			ErrNotClasses, distinct, values)
+		f.Code = classesAreIDs
+	default:
+		return nil
 	}
-	return nil
+	return f
 }
 
 // distinct returns the number of distinct numbers, or most+1 if there are more than most.
@@ -432,7 +427,7 @@ func (t *Table) Merge(column int, as map[string]string) error {
 	labels, classes := t.Labels(column)
 	for _, old := range slices.Sorted(maps.Keys(as)) {
 		if !slices.Contains(classes, old) {
-			return t.fail(column+1, fmt.Errorf("no class %q; there are %q", old, classes[:min(20, len(classes))]))
+			return t.Fault(0, column+1, "", Finding{Code: noClass, Value: old, Texts: classes})
 		}
 	}
 	c := Column{Name: t.Columns[column].Name, Kind: Category, Written: t.Columns[column].Written,
@@ -452,13 +447,4 @@ func (t *Table) Merge(column int, as map[string]string) error {
 	}
 	t.Columns[column] = c
 	return nil
-}
-
-// fail returns an error for a column, counted from 1, or for the whole table if column is 0.
-func (t *Table) fail(column int, err error) error {
-	e := &cell.Error{Name: t.Name, Column: column, Err: err}
-	if column > 0 {
-		e.Header = t.Columns[column-1].Name
-	}
-	return e
 }

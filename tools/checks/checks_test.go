@@ -8,8 +8,11 @@ import (
 	"testing"
 )
 
-// module is the module path, which otherwise occurs only in the go.mod files.
+// module is the path of the module, which otherwise occurs only in the go.mod files.
 const module = "github.com/mpcvm/mpcvm"
+
+// temporary lists the folders to remove at the end.
+var temporary []string
 
 // TestMain runs the tests in the top folder of the repository.
 func TestMain(m *testing.M) {
@@ -17,5 +20,9 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	for _, dir := range temporary {
+		os.RemoveAll(dir)
+	}
+	os.Exit(code)
 }

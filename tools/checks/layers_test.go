@@ -90,7 +90,7 @@ func TestLayersLinked(t *testing.T) {
 // goList returns the output of go list.
 func goList(t *testing.T, format string, args ...string) string {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "go", append([]string{"list", "-f", format}, args...)...).Output()
+	out, err := exec.Command("go", append([]string{"list", "-f", format}, args...)...).Output()
 	if err != nil {
 		t.Fatalf("go list %v: %v", args, err)
 	}

@@ -13,10 +13,10 @@ import (
 
 var renewReadme = flag.Bool("renew-readme", false, "update the output of the commands in README.md")
 
-// TestReadmeShell runs the commands in the section "Analyse" of README.md, one after another, in a folder
-// with data/penguins.csv and new.csv, which is the same file. A command is a line that starts with "$
-// mpcvm". A line below it must be the start of its standard output, up to " …". Outputs are compared only
-// on amd64, because other processors round differently.
+// TestReadmeShell installs the command as README.md describes and runs the commands of its section
+// "Analyse", one after another, in a folder with data/penguins.csv and new.csv, which is the same file. A
+// command is a line that starts with "$ mpcvm". A line below it must be the start of its standard output,
+// up to " …". Outputs are compared only on amd64, because other processors round differently.
 func TestReadmeShell(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	if err != nil {
@@ -28,12 +28,11 @@ func TestReadmeShell(t *testing.T) {
 	if !found || !open || !closed {
 		t.Fatal("README.md has no commands in a section called Analyse")
 	}
-	dir := t.TempDir()
-	binary := filepath.Join(dir, "mpcvm.exe")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary,
-		"./cmd/mpcvm").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	in := install()
+	if in.err != nil {
+		t.Fatal(in.err)
 	}
+	dir := t.TempDir()
 	penguins, err := os.ReadFile("data/penguins.csv")
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +53,7 @@ func TestReadmeShell(t *testing.T) {
 		if is {
 			command, _, _ = strings.Cut(command, " # ")
 			args := shellWords(command)
-			run := exec.CommandContext(t.Context(), binary, args...)
+			run := exec.CommandContext(t.Context(), filepath.Join(in.bin, "mpcvm"), args...)
 			run.Dir = dir
 			var errOut bytes.Buffer
 			run.Stderr = &errOut

@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // tested are the packages whose tests run on every machine.
@@ -18,7 +17,6 @@ var tested = []string{"./...", "./experiments/..."}
 const (
 	first       = "notebooks/01-quickstart.ipynb"
 	report      = "out/demo/report.html"
-	npmOptions  = "--ignore-scripts --no-audit --no-fund"
 	testTimeout = "-timeout=30m" // for busy machines
 )
 
@@ -29,37 +27,35 @@ func (r run) goTest(args ...string) error {
 }
 
 // newcomer runs make test. It installs nothing and skips checks for which a program is missing.
-func newcomer(l *checks) {
-	l.check("go test", func(r run) error { return r.goTest(tested...) })
-	firstNotebook(l)
-	demo(l, func(r run) error { return look(r, report) })
-	l.leave("long tests, linters, race detector, arm64, the other notebooks, live notebooks, the site (make " +
-		"check)")
+func newcomer(r run) error {
+	defer r.printf("left to make check: long tests, linters, race detector, the other notebooks, live notebooks, " +
+		"the site\n")
+	return r.all(1, []check{
+		{name: "go test", run: func(r run) error { return r.goTest(tested...) }},
+		{"the first notebook", lacking("Jupyter with the Go kernel; make setup installs it", r.kernelHere()),
+			func(r run) error { return notebooks(r, "out/quickstart", []string{first}) }},
+		{"charts", lacking("Chromium", chromiumHere()), func(r run) error { return charts(r, report) }},
+	})
 }
 
-// firstNotebook executes the first notebook.
-func firstNotebook(l *checks) {
-	data, err := l.output("jupyter", "--data-dir")
-	if err != nil || !have("gonb") ||
-		!exists(filepath.Join(strings.TrimSpace(data), "kernels/gonb/kernel.json")) {
-		l.missing("the first notebook", "Jupyter with the Go kernel; make setup installs it")
-		return
+// lacking returns what a machine lacks, or "" if it is here.
+func lacking(what string, here bool) string {
+	if here {
+		return ""
 	}
-	l.check("the first notebook", func(r run) error { return notebooks(r, "out/quickstart", []string{first}) })
+	return what
 }
 
-// demo creates the report of mpcvm demo and then checks charts.
-func demo(l *checks, look func(r run) error) {
-	l.check("demo", func(r run) error { return r.do("go", "run", "./cmd/mpcvm", "demo", "--out", "out/demo") })
-	charts(l, look)
+// kernelHere reports whether Jupyter has the Go kernel.
+func (r run) kernelHere() bool {
+	data, err := r.output("jupyter", "--data-dir")
+	return err == nil && have("gonb") &&
+		exists(filepath.Join(strings.TrimSpace(data), "kernels/gonb/kernel.json"))
 }
 
-func charts(l *checks, f func(r run) error) {
-	if chromiumHere() {
-		l.check("charts in Chromium", f)
-	} else {
-		l.missing("charts in a browser", "Chromium")
-	}
+// charts writes the report of mpcvm demo and checks the charts of pages in Chromium.
+func charts(r run, pages ...string) error {
+	return errors.Join(r.do("go", "run", "./cmd/mpcvm", "demo", "--out", "out/demo"), look(r, pages...))
 }
 
 // look checks the charts of pages in Chromium. The arguments may start with options of the command look.
@@ -73,7 +69,7 @@ func chromiumHere() bool {
 		"/Applications/Chromium.app/Contents/MacOS/Chromium"}, have)
 }
 
-// everything installs what the checks need and runs all of them, in two lanes of about equal duration.
+// everything installs what the checks need and runs all of them, two at a time.
 func everything(r run) error {
 	for _, old := range []string{"out/notebooks", "out/demo", "out/look"} {
 		if err := os.RemoveAll(old); err != nil {
@@ -93,49 +89,36 @@ func everything(r run) error {
 			return err
 		}
 	}
-	return r.list(func(l *checks) {
-		var lanes sync.WaitGroup
-		lanes.Go(func() { goLane(l) })
-		lanes.Go(func() { pageLane(l) })
-		lanes.Wait()
-		// Runs alone, because it waits for a browser and a server.
-		version, err := l.output("jupyter", "notebook", "--version")
-		if err == nil && strings.HasPrefix(version, "6.") && chromiumHere() {
-			l.check("a live notebook", liveNotebook)
-		} else {
-			l.missing("a live notebook", "Chromium with Jupyter's classic notebook 6")
-		}
-	})
+	version, err := r.output("jupyter", "notebook", "--version")
+	live := err == nil && strings.HasPrefix(version, "6.") && chromiumHere()
+	// The longest checks come first, so that both workers end at about the same time.
+	return errors.Join(r.all(2, []check{
+		{name: "go test", run: func(r run) error { return r.goTest(append([]string{"-tags=long"}, tested...)...) }},
+		{name: "lint", run: lint},
+		{name: "notebooks and charts", run: lessons},
+		{"data races", lacking("C compiler", have("gcc") || have("clang")), dataRaces},
+		{name: "go test of the site", run: func(r run) error {
+			return r.goTest("-count=1", "-tags=long", "./site/...")
+		}},
+		{name: "go test of the tools", run: func(r run) error { return r.goTest("-count=1", "./tools/...") }},
+		{name: "go test without assembly", run: withoutAssembly},
+	}), r.all(1, []check{ // alone, because it waits for a browser and a server
+		{"a live notebook", lacking("Chromium with Jupyter's classic notebook 6", live), liveNotebook},
+	}))
 }
 
-func goLane(l *checks) {
-	l.check("go test", func(r run) error { return r.goTest(append([]string{"-tags=long"}, tested...)...) })
-	if have("gcc") || have("clang") {
-		l.check("data races", dataRaces)
-	} else {
-		l.missing("data races", "C compiler")
+// lessons executes all notebooks, compares the outputs with the committed ones, and checks the charts.
+func lessons(r run) error {
+	files := allNotebooks()
+	if len(files) < 20 { // half of them are solutions
+		return fmt.Errorf("%d notebooks, expected at least 20", len(files))
 	}
-	l.check("go test of the tools", func(r run) error { return r.goTest("-count=1", "./tools/...") })
-}
-
-func pageLane(l *checks) {
-	l.check("lint", lint)
-	l.check("notebooks", func(r run) error {
-		files := allNotebooks()
-		if len(files) < 20 { // half of them are solutions
-			return fmt.Errorf("%d notebooks, expected at least 20", len(files))
-		}
-		return errors.Join(smallNotebooks(files), notebooks(r, "out/notebooks", files),
-			r.do("nb", append([]string{"changed", "out/notebooks"}, files...)...))
-	})
-	demo(l, func(r run) error {
-		pages, _ := filepath.Glob("out/notebooks/*.html")
-		solutions, _ := filepath.Glob("out/notebooks/solutions/*.html")
-		return errors.Join(look(r, append(pages, report)...),
-			look(r, append([]string{"-out", "out/look/solutions", "-min", "0"}, solutions...)...))
-	})
-	l.check("go test without assembly", withoutAssembly)
-	l.check("go test of the site", func(r run) error { return r.goTest("-count=1", "-tags=long", "./site/...") })
+	err := errors.Join(smallNotebooks(files), notebooks(r, "out/notebooks", files),
+		r.do("nb", append([]string{"changed", "out/notebooks"}, files...)...))
+	pages, _ := filepath.Glob("out/notebooks/*.html")
+	solutions, _ := filepath.Glob("out/notebooks/solutions/*.html")
+	return errors.Join(err, charts(r, append(pages, report)...),
+		look(r, append([]string{"-out", "out/look/solutions", "-min", "0"}, solutions...)...))
 }
 
 // debianPackages installs the programs that the checks need. On other systems they must already be
@@ -166,12 +149,15 @@ func nodePackages(r run) error {
 		if exists(filepath.Join(folder, "node_modules")) {
 			continue
 		}
-		if err := r.do("npm", append([]string{"ci", "--prefix", folder},
-			strings.Fields(npmOptions)...)...); err != nil {
+		if err := npm(r, folder); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func npm(r run, folder string) error {
+	return r.do("npm", "ci", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund")
 }
 
 // concurrent matches code that needs the race detector: it starts goroutines or is safe for concurrent use.
@@ -216,43 +202,59 @@ func liveNotebook(r run) error {
 		goTest("-count=1", "-v", "-run=^TestLive", "./tools/look")
 }
 
-// long runs the parts listed in the usage.
-func long(r run, parts []string) error {
-	for _, part := range parts {
-		var err error
-		switch part {
-		case "faults":
-			err = faults(r.with("MPCVM_FAULTS=1"))
-		case "fuzz":
-			err = fuzz(r)
-		case "cover":
-			err = cover(r)
-		case "wild":
-			top, _ := os.Getwd()
-			err = r.goTest("-v", "-count=1", "-run=^TestWild$", "./tables", "-args", "-wild",
-				filepath.Join(top, "out/wild"))
-		case "browsers":
-			err = r.do("npm", append([]string{"ci", "--prefix", "site/build"}, strings.Fields(npmOptions)...)...)
-			if err == nil {
-				err = r.with("MPCVM_FIREFOX=1", "MPCVM_BROWSERS=1").do("go", "test", "-count=1", "-v", "-timeout=3h",
-					"-run=TestPlayground|TestNotebooksInPage", "./site/build")
-			}
-		case "beam":
-			alone := r.in("experiments/beam").with("GOWORK=off")
-			err = errors.Join(alone.do("go", "vet", "./..."), alone.do("go", "test", "-count=1", "-v", "./..."))
-		case "vuln":
-			err = vulnerabilities(r)
-		default:
+// part is a part of make long.
+type part struct {
+	name, about string
+	run         func(r run) error
+}
+
+var parts = []part{
+	{"faults", "damaged files, full disks, signals, kills (6 minutes; as root: full disks)", faults},
+	{"fuzz", "each fuzz test for FUZZTIME (30s)", fuzz},
+	{"cover", "test coverage; fails below 90 %", cover},
+	{"wild", "unusual files read by tables.Open (written to out/wild)", wild},
+	{"browsers", "playground and notebooks of the site in Chromium and Firefox (npm; an hour)", browsers},
+	{"beam", "the Beam pipelines on Prism", beam},
+	{"vuln", "known vulnerabilities (needs the network)", vulnerabilities},
+}
+
+// long runs parts, even if some of them fail.
+func long(r run, names []string) error {
+	var errs []error
+	for _, name := range names {
+		i := slices.IndexFunc(parts, func(p part) bool { return p.name == name })
+		if i < 0 {
 			return errUsage
 		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", part, err)
-		}
+		errs = append(errs, r.step(name, parts[i].run))
 	}
-	return nil
+	return errors.Join(errs...)
+}
+
+func wild(r run) error {
+	top, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	return r.goTest("-v", "-count=1", "-run=^TestWild$", "./tables", "-args", "-wild",
+		filepath.Join(top, "out/wild"))
+}
+
+func browsers(r run) error {
+	if err := npm(r, "site/build"); err != nil {
+		return err
+	}
+	return r.with("MPCVM_FIREFOX=1", "MPCVM_BROWSERS=1").do("go", "test", "-count=1", "-v", "-timeout=3h",
+		"-run=TestPlayground|TestNotebooksInPage", "./site/build")
+}
+
+func beam(r run) error {
+	alone := r.in("experiments/beam").with("GOWORK=off")
+	return errors.Join(alone.do("go", "vet", "./..."), alone.do("go", "test", "-count=1", "-v", "./..."))
 }
 
 func faults(r run) error {
+	r = r.with("MPCVM_FAULTS=1")
 	verbose := []string{"-count=1", "-v", "-timeout=60m"}
 	return errors.Join(
 		r.goTest(append(verbose, "-tags=long", "-run=Spoilt|Memory|Many|Signals|Full|ReadOnly|Killed", "./data",

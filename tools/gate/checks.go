@@ -9,99 +9,88 @@ import (
 	"time"
 )
 
-// checks is a list of checks that all run even if some fail. Its methods may be called concurrently.
-type checks struct {
-	run
-	strict bool // a check that cannot run counts as failed
-
-	mu           sync.Mutex
-	failed, left []string
-	tails        [][]byte // the last lines of failed checks
+// check is one of several checks, which all run even if some fail.
+type check struct {
+	name    string
+	missing string // what the machine lacks for the check; it is then not run
+	run     func(r run) error
 }
 
 // tailLines is the number of lines of a failed check that are printed again at the end.
 const tailLines = 25
 
-// list runs a list of checks, prints a summary and returns an error if a check failed.
-func (r run) list(fill func(l *checks)) error {
+// all runs checks, in the order of the list, up to as many at a time as there are workers. It prints the
+// output of each check when it has ended, and a summary. It returns an error if a check failed. With CI=true,
+// a check that cannot run counts as failed.
+func (r run) all(workers int, list []check) error {
+	var (
+		mu           sync.Mutex
+		tails        bytes.Buffer
+		failed, left []string
+		group        sync.WaitGroup
+	)
 	start := time.Now()
-	l := &checks{run: r, strict: os.Getenv("CI") == "true"}
-	fill(l)
-	return l.end(time.Since(start))
+	next := make(chan check)
+	for range workers {
+		group.Go(func() {
+			for c := range next {
+				if r.ctx.Err() != nil {
+					continue
+				}
+				mu.Lock()
+				r.printf(".. %s\n", c.name)
+				mu.Unlock()
+				text, err := r.buffered(c)
+				mu.Lock()
+				r.printf("%s", text)
+				switch {
+				case err != nil:
+					failed = append(failed, c.name)
+					lines := bytes.SplitAfter(text, []byte("\n"))
+					tails.Write(bytes.Join(lines[max(0, len(lines)-tailLines-1):], nil))
+				case c.missing != "" && os.Getenv("CI") == "true":
+					failed = append(failed, fmt.Sprintf("%s (missing: %s)", c.name, c.missing))
+				case c.missing != "":
+					left = append(left, fmt.Sprintf("%s (missing: %s)", c.name, c.missing))
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for _, c := range list {
+		next <- c
+	}
+	close(next)
+	group.Wait()
+	r.printf("%s\n== checked in %.0f s\n", &tails, time.Since(start).Seconds())
+	for _, name := range left {
+		r.printf("left out: %s\n", name)
+	}
+	for _, name := range failed {
+		r.printf("FAILED: %s\n", name)
+	}
+	if r.ctx.Err() != nil {
+		return errors.New("interrupted")
+	}
+	if len(failed) > 0 {
+		return fmt.Errorf("failed checks: %d", len(failed))
+	}
+	return nil
 }
 
-// check runs a check as a step and prints its output when it has ended.
-func (l *checks) check(name string, f func(r run) error) {
-	if l.ctx.Err() != nil {
-		return
+// buffered runs a check and returns its output.
+func (r run) buffered(c check) ([]byte, error) {
+	if c.missing != "" {
+		return fmt.Appendf(nil, "\n== !!! NOT CHECKED: %s (missing: %s)\n", c.name, c.missing), nil
 	}
-	l.mu.Lock()
-	l.printf(".. %s\n", name)
-	l.mu.Unlock()
 	file, err := os.CreateTemp("", "check")
 	if err != nil {
-		l.fail(name, []byte(err.Error()+"\n"))
-		return
+		return fmt.Appendln(nil, err), err
 	}
 	defer os.Remove(file.Name())
 	defer file.Close()
-	r := l.run
 	r.out = file
-	failure := r.step(name, f)
+	failure := r.step(c.name, c.run)
 	text, err := os.ReadFile(file.Name())
-	if err != nil {
-		text = fmt.Appendln(nil, err)
-	}
-	l.mu.Lock()
-	_, err = l.out.Write(text)
-	l.mu.Unlock()
-	if failure != nil || err != nil {
-		l.fail(name, text)
-	}
-}
-
-func (l *checks) fail(name string, text []byte) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	lines := bytes.SplitAfter(text, []byte("\n"))
-	l.failed = append(l.failed, name)
-	l.tails = append(l.tails, bytes.Join(lines[max(0, len(lines)-tailLines-1):], nil))
-}
-
-// leave records something that is skipped on purpose.
-func (l *checks) leave(what string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.left = append(l.left, what)
-}
-
-// missing records that a check cannot run on this machine; if strict is set, the check fails.
-func (l *checks) missing(name, what string) {
-	l.printf("\n== !!! NOT CHECKED: %s (missing: %s)\n", name, what)
-	name = fmt.Sprintf("%s (no %s)", name, what)
-	if l.strict {
-		l.fail(name, nil)
-	} else {
-		l.leave(name)
-	}
-}
-
-func (l *checks) end(took time.Duration) error {
-	for _, tail := range l.tails {
-		l.printf("%s", tail)
-	}
-	l.printf("\n== checked in %.0f s\n", took.Seconds())
-	for _, what := range l.left {
-		l.printf("left out: %s\n", what)
-	}
-	for _, name := range l.failed {
-		l.printf("FAILED: %s\n", name)
-	}
-	if err := l.ctx.Err(); err != nil {
-		return errors.New("interrupted")
-	}
-	if len(l.failed) > 0 {
-		return fmt.Errorf("failed checks: %d", len(l.failed))
-	}
-	return nil
+	return text, errors.Join(failure, err)
 }

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
@@ -28,50 +28,33 @@ func TestModules(t *testing.T) {
 
 // A failed check does not stop the others, and its last lines are repeated at the end.
 func TestChecks(t *testing.T) {
-	t.Setenv("CI", "")
+	good := check{name: "good", run: func(r run) error { r.printf("fine\n"); return nil }}
+	bad := check{name: "bad", run: func(r run) error {
+		for i := range 40 {
+			r.printf("line %d\n", i)
+		}
+		return errors.New("broken")
+	}}
 	for _, ci := range []string{"", "true"} {
 		t.Setenv("CI", ci)
 		var out bytes.Buffer
-		err := run{ctx: t.Context(), out: &out}.list(func(l *checks) {
-			var lanes sync.WaitGroup
-			lanes.Go(func() {
-				l.check("bad", func(r run) error {
-					for i := range 40 {
-						r.printf("line %d\n", i)
-					}
-					return errors.New("broken")
-				})
-				l.check("good", func(r run) error { r.printf("fine\n"); return nil })
-			})
-			lanes.Wait()
-			l.missing("pictures", "browser")
-			l.leave("the rest")
-		})
-		want, failed := 1, "FAILED: bad\n"
+		r := run{ctx: t.Context(), out: &out}
+		if err := r.all(2, []check{good}); err != nil {
+			t.Error(err)
+		}
+		out.Reset()
+		err := r.all(2, []check{bad, {name: "pictures", missing: "browser"}, good})
+		counts := map[string]int{"line 39\n": 2, "line 2\n": 1, "fine\n": 1, "-- good: passed, ": 1,
+			"-- bad: FAILED, ": 2, "\nleft out: pictures (missing: browser)\n": 1, "\nFAILED: ": 1}
 		if ci == "true" {
-			want, failed = 2, "FAILED: bad\nFAILED: pictures (no browser)\n"
+			delete(counts, "\nleft out: pictures (missing: browser)\n")
+			counts["\nFAILED: "] = 2
 		}
-		if err == nil || !strings.HasSuffix(out.String(), failed) {
-			t.Errorf("CI=%s: %v, want a different end:\n%s", ci, err, &out)
-		}
-		if got := strings.Count(out.String(), "FAILED: "); got != want {
-			t.Errorf("CI=%s: %d failed checks, want %d", ci, got, want)
-		}
-		if got := strings.Count(out.String(), "line 39\n"); got != 2 {
-			t.Errorf("CI=%s: the last line of the failed check occurs %d times, want 2", ci, got)
-		}
-		for text, n := range map[string]int{"line 2\n": 1, "fine\n": 1, "-- good: passed, ": 1,
-			"-- bad: FAILED, ":     2,
-			"left out: the rest\n": 1} {
-			if got := strings.Count(out.String(), text); got != n {
-				t.Errorf("CI=%s: %q occurs %d times, want %d", ci, text, got, n)
+		for text, want := range counts {
+			if got := strings.Count(out.String(), text); got != want || err == nil {
+				t.Errorf("CI=%s, %v: %q occurs %d times, want %d in\n%s", ci, err, text, got, want, &out)
 			}
 		}
-	}
-	if err := (run{ctx: t.Context(), out: &bytes.Buffer{}}).list(func(l *checks) {
-		l.check("good", func(run) error { return nil })
-	}); err != nil {
-		t.Error(err)
 	}
 }
 
@@ -89,9 +72,11 @@ func TestInterrupted(t *testing.T) {
 		cancel()
 	}()
 	var out bytes.Buffer
-	err := run{ctx: ctx, out: &out}.list(func(l *checks) {
-		l.check("sleeps", func(r run) error { return r.do("sh", "-c", "sleep 1000 & touch "+started+"; wait") })
-		l.check("later", func(run) error { t.Error("a check started after the interrupt"); return nil })
+	err := run{ctx: ctx, out: &out}.all(1, []check{
+		{name: "sleeps", run: func(r run) error {
+			return r.do("sh", "-c", "sleep 1000 & touch "+started+"; wait")
+		}},
+		{name: "later", run: func(run) error { t.Error("a check started after the interrupt"); return nil }},
 	})
 	if err == nil || !strings.Contains(out.String(), "FAILED: sleeps\n") {
 		t.Errorf("%v\n%s", err, &out)
@@ -121,7 +106,8 @@ func TestNotebookSize(t *testing.T) {
 // The race detector is needed for code like checks.go, which the tests of this package call concurrently.
 func TestEachFile(t *testing.T) {
 	needs := map[bool]int{}
-	err := eachFile(run{ctx: t.Context(), out: os.Stderr}, []string{"./tools/gate"}, func(path string, text []byte) {
+	r := run{ctx: t.Context(), out: os.Stderr}
+	err := eachFile(r, []string{"./tools/gate"}, func(path string, text []byte) {
 		if path != modulePath+"/tools/gate" {
 			t.Errorf("unexpected file of %s", path)
 		}
@@ -140,5 +126,59 @@ func TestVerbs(t *testing.T) {
 		if err := verb(r, words[0], words[1:]); !errors.Is(err, errUsage) {
 			t.Errorf("%s: %v", args, err)
 		}
+	}
+}
+
+// The workflow of the night, the Makefile and the gate name the same parts of make long.
+func TestParts(t *testing.T) {
+	var own []string
+	for _, p := range parts {
+		own = append(own, p.name)
+	}
+	for file, pattern := range map[string]string{".github/workflows/nightly.yml": `\n +part: \[(.*)\]\n`,
+		"Makefile": `\nlong: .*\(PARTS: (.*)\)\n`} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := regexp.MustCompile(pattern).FindSubmatch(text)
+		if list == nil {
+			t.Errorf("%s does not list the parts", file)
+		} else if got := strings.ReplaceAll(string(list[1]), ",", ""); got != strings.Join(own, " ") {
+			t.Errorf("%s lists the parts %s, want %s", file, got, own)
+		}
+	}
+}
+
+// Lines and functions are counted, and only a number that is exceeded is an error.
+func TestLines(t *testing.T) {
+	dir := t.TempDir()
+	source, test := filepath.Join(dir, "a.go"), filepath.Join(dir, "a_test.go")
+	for file, text := range map[string]string{
+		source: "package a\n\nfunc f() {" + strings.Repeat("\n", 99) + "}\n\nfunc g() {" +
+			strings.Repeat("\n", 100) + "}\n",
+		test: "package a\n\n// " + strings.Repeat("ä", longLine-3) + "\n// " +
+			strings.Repeat("ä", longLine-2) + "\n",
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := measure([]string{source, test})
+	if want := (limits{204, 4, 1, 1}); err != nil || got != want {
+		t.Fatalf("%v, %v, want %v", got, err, want)
+	}
+	var out bytes.Buffer
+	r := run{ctx: t.Context(), out: &out}
+	if err := got.compare(r, got); err != nil || strings.Contains(out.String(), "lower") {
+		t.Errorf("%v\n%s", err, &out)
+	}
+	for _, more := range []limits{{205, 4, 1, 1}, {204, 5, 1, 1}, {204, 4, 2, 1}, {204, 4, 1, 2}} {
+		if got.compare(r, more) == nil {
+			t.Errorf("no error for %v", more)
+		}
+	}
+	if err := (limits{404, 4, 1, 2}).compare(r, got); err != nil || strings.Count(out.String(), "lower") != 2 {
+		t.Errorf("%v\n%s", err, &out)
 	}
 }

@@ -3,9 +3,9 @@ package main
 import (
 	"bytes"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -24,6 +24,7 @@ func lint(r run) error {
 		})
 	}
 	step("gofmt", format)
+	step("lines", lines)
 	vet("go vet", []string{"-tags=long"}, patterns)
 	vet("go vet without assembly", []string{"-tags=purego"}, []string{"./mpcvm/kernel", "./mpcvm/probit",
 		"./mpcvm/internal/..."})
@@ -49,11 +50,11 @@ func lint(r run) error {
 	}
 	if have("shellcheck") {
 		step("shellcheck", func(r run) error {
-			scripts, err := r.output("git", "ls-files", "*.sh", ".ci/run")
+			scripts, err := r.files("*.sh", ".ci/run")
 			if err != nil {
 				return err
 			}
-			return r.do("shellcheck", append([]string{"-x"}, strings.Fields(scripts)...)...)
+			return r.do("shellcheck", append([]string{"-x"}, scripts...)...)
 		})
 	} else {
 		r.printf("\n== SKIPPED shellcheck: not installed\n")
@@ -61,20 +62,20 @@ func lint(r run) error {
 	return errors.Join(errs...)
 }
 
+// files lists the files of the checkout that match patterns, including those that are not tracked yet.
+func (r run) files(patterns ...string) ([]string, error) {
+	list, err := r.output("git", append([]string{"ls-files", "--cached", "--others", "--exclude-standard",
+		"--deduplicate"}, patterns...)...)
+	return slices.DeleteFunc(strings.Fields(list), func(file string) bool { return !exists(file) }), err
+}
+
 // format prints the changes that gofmt would make.
 func format(r run) error {
-	files, err := r.output("git", "ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate",
-		"*.go")
+	files, err := r.files("*.go")
 	if err != nil {
 		return err
 	}
-	var here []string
-	for _, file := range strings.Fields(files) {
-		if exists(file) {
-			here = append(here, file)
-		}
-	}
-	return r.do("gofmt", append([]string{"-d"}, here...)...)
+	return r.do("gofmt", append([]string{"-d"}, files...)...)
 }
 
 // generated fails if the generators produce files that differ from the committed ones. It runs them in a
@@ -85,24 +86,23 @@ func generated(r run) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	files, err := r.output("git", "ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate",
-		"*.go", "*.s", "*.mod", "*.sum", "go.work")
+	files, err := r.files("*.go", "*.s", "*.mod", "*.sum", "go.work")
 	if err != nil {
 		return err
 	}
-	for _, file := range strings.Fields(files) {
+	for _, file := range files {
 		to := filepath.Join(dir, file)
 		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 			return err
 		}
-		if err := copyFile(to, file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := copyFile(to, file); err != nil {
 			return err
 		}
 	}
 	if err := r.in(dir).do("go", "generate", "./mpcvm/..."); err != nil {
 		return err
 	}
-	for _, file := range strings.Fields(files) {
+	for _, file := range files {
 		if !strings.HasPrefix(file, "mpcvm/") {
 			continue
 		}

@@ -17,16 +17,9 @@ const usage = `Usage: go run ./tools/gate VERB
   test                     a quick check: Go tests, one notebook, one page of charts
   check                    all checks; installs missing Debian packages
   lint                     format, go vet, linters, generated files, scripts
-  long PART...             checks that take too long for check:
-     faults    damaged files, full disks, signals, kills (6 minutes; as root: full disks)
-     fuzz      each fuzz test for FUZZTIME (30s)
-     cover     test coverage; fails below 90 %
-     wild      unusual files read by tables.Open (written to out/wild)
-     browsers  the playground and all notebooks of the site in Chromium and Firefox (npm; an hour)
-     beam      the Beam pipelines on Prism
-     vuln      known vulnerabilities (needs the network)
   notebooks OUT NOTEBOOK...  execute notebooks into the folder OUT
   tidy [-diff]             tidy each go.mod; -diff prints what would change and fails if anything would
+  long PART...             checks that take too long for check:
 `
 
 // errUsage is returned for invalid arguments.
@@ -36,6 +29,9 @@ func main() {
 	switch err := gate(os.Args[1:]); {
 	case errors.Is(err, errUsage):
 		fmt.Fprint(os.Stderr, usage)
+		for _, p := range parts {
+			fmt.Fprintf(os.Stderr, "     %-9s %s\n", p.name, p.about)
+		}
 		os.Exit(2)
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "gate:", err)
@@ -59,7 +55,7 @@ func gate(args []string) error {
 func verb(r run, name string, args []string) error {
 	switch {
 	case name == "test" && len(args) == 0:
-		return r.list(newcomer)
+		return newcomer(r)
 	case name == "check" && len(args) == 0:
 		return everything(r)
 	case name == "lint" && len(args) == 0:

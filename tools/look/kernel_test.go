@@ -22,7 +22,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -93,50 +92,17 @@ model, err := mpcvm.LoadFile("model.json")
 fmt.Println("next cell has the model:", err == nil && model.Classes() == 5)`,
 }
 
-// front describes a front end, which is controlled by JavaScript in its page. %d is the number of a cell.
-type front struct {
-	path                      string // of a notebook, relative to the base URL
-	ready                     string // whether the kernel is idle
-	kernel                    string // the ID of the kernel
-	run, number, text         string // of a cell: runs it; its number after a run; its output
-	interrupt, restart, clear string
-	reload                    string // reloads the page, so that it certainly uses Jupyter's new kernel
-	errors                    string // the number of error outputs
-	trusted                   string
-}
-
-var classic = front{
-	path:      "notebooks/",
-	ready:     `window.Jupyter && Jupyter.notebook && Jupyter.notebook.kernel && Jupyter.notebook.kernel.is_connected() && !Jupyter.notebook.kernel_busy`,
-	kernel:    `Jupyter.notebook.kernel.id`,
-	run:       `Jupyter.notebook.execute_cells([%d])`,
-	number:    `Jupyter.notebook.get_cell(%d).input_prompt_number`,
-	text:      `Jupyter.notebook.get_cell(%d).output_area.element.text()`,
-	interrupt: `document.querySelector('[data-jupyter-action="jupyter-notebook:interrupt-kernel"]').click()`,
-	restart:   `Jupyter.notebook.kernel.restart()`,
-	reload:    `window.leaving = Jupyter.notebook.save_notebook().then(() => { window.onbeforeunload = null; location.reload() })`,
-	clear:     `Jupyter.notebook.clear_all_output()`,
-	errors:    `Jupyter.notebook.get_cells().flatMap(c => c.output_area.outputs).filter(o => o.output_type === "error" || o.name === "stderr").length`,
-	trusted:   `Jupyter.notebook.trusted`,
-}
-
-// lab is JupyterLab 4, started with --LabApp.expose_app_in_browser=True.
-var lab = front{
-	path: "lab/tree/",
-	ready: `window.jupyterapp && (window.panel = [...jupyterapp.shell.widgets("main")].find(w => w.content && w.content.widgets)) && panel.sessionContext.isReady &&
-		panel.sessionContext.session.kernel.connectionStatus === "connected" && panel.sessionContext.session.kernel.status === "idle" && (jupyterapp.shell.activateById(panel.id), true)`,
-	kernel:    `panel.sessionContext.session.kernel.id`,
-	run:       `panel.content.deselectAll(), panel.content.activeCellIndex = %d, jupyterapp.commands.execute("notebook:run-cell")`,
-	number:    `panel.content.widgets[%d].model.executionCount`,
-	text:      `panel.content.widgets[%d].outputArea.node.textContent`,
-	interrupt: `jupyterapp.commands.execute("notebook:interrupt-kernel")`,
-	restart:   `panel.sessionContext.session.kernel.restart()`,
-	// GoNB 0.11.4 does not report that it has started
-	reload:  `window.leaving = panel.context.save().then(() => location.reload())`,
-	clear:   `jupyterapp.commands.execute("notebook:clear-all-cell-outputs")`,
-	errors:  `panel.content.widgets.flatMap(c => c.model.outputs.toJSON()).filter(o => o.output_type === "error" || o.name === "stderr").length`,
-	trusted: `panel.content.widgets.some(c => c.model.trusted)`,
-}
+// JavaScript in a page of Jupyter's classic notebook. %d is the number of a cell.
+const (
+	ready     = `window.Jupyter && Jupyter.notebook && Jupyter.notebook.kernel && Jupyter.notebook.kernel.is_connected() && !Jupyter.notebook.kernel_busy`
+	runs      = `Jupyter.notebook.execute_cells([%d])`
+	number    = `Jupyter.notebook.get_cell(%d).input_prompt_number` // after a run
+	text      = `Jupyter.notebook.get_cell(%d).output_area.element.text()`
+	interrupt = `document.querySelector('[data-jupyter-action="jupyter-notebook:interrupt-kernel"]').click()`
+	// reloads the page, so that it certainly uses Jupyter's new kernel
+	reload = `window.leaving = Jupyter.notebook.save_notebook().then(() => { window.onbeforeunload = null; location.reload() })`
+	errors = `Jupyter.notebook.get_cells().flatMap(c => c.output_area.outputs).filter(o => o.output_type === "error" || o.name === "stderr").length`
+)
 
 const (
 	knob   = `document.querySelector(".mpcvm-bar input")`
@@ -147,28 +113,12 @@ const (
 // TestLiveNotebook tests a real Jupyter server behind a proxy with https and a base URL, as on JupyterHub:
 // it opens and runs a notebook, moves the slider, stops a long fit, runs the next cell, and kills the
 // kernel. It runs only if MPCVM_LIVE is set.
-//
-// By default, it starts Jupyter's classic notebook, version 6. If MPCVM_SERVER is set, it uses the server
-// at that address, which includes the token: http://127.0.0.1:8888/user/x/?token=… The kernel of this
-// server must see this checkout at the same path. MPCVM_KILLS is the number of times that the kernel is
-// killed.
 func TestLiveNotebook(t *testing.T) {
-	server := os.Getenv("MPCVM_SERVER")
-	if server == "" {
-		server = classicServer(t, "/user/x/")
-	}
-	await(t, server, nil)
-	front, inLab := classic, false
-	if r, err := http.Get(strings.Replace(server, "?", "lab?", 1)); err == nil {
-		r.Body.Close()
-		if r.StatusCode == http.StatusOK {
-			front, inLab = lab, true
-		}
-	}
+	server := classicServer(t, "/user/x/")
 	upload(t, server, "live.ipynb", liveNotebook(t))
 	upload(t, server, "untrusted.ipynb", executed(t))
 	server = secured(t, server)
-	p := open(t, front, server, "live.ipynb")
+	p := open(t, server, "live.ipynb")
 	for cell, most := range []time.Duration{30 * time.Second, 3 * time.Minute} { // compiles
 		p.run(cell)
 		p.done(cell, most)
@@ -189,21 +139,8 @@ func TestLiveNotebook(t *testing.T) {
 	}, true)`)
 	p.run(2)
 	p.slide("live-slider.png")
-	if inLab {
-		for _, look := range []struct {
-			name, theme string
-			width       int
-		}{{"live-slider-dark.png", "JupyterLab Dark", 1280}, {"live-slider-dark-800.png", "JupyterLab Dark", 800},
-			{"live-slider-800.png", "JupyterLab Light", 800}, {"", "JupyterLab Light", 1280}} {
-			evaluate[any](p.ctx, t,
-				fmt.Sprintf(`jupyterapp.commands.execute("apputils:change-theme", {theme: %q}).then(() => 0)`,
-					look.theme))
-			p.resize(look.width, look.name)
-		}
-	} else {
-		p.resize(800, "live-slider-800.png")
-		p.resize(1280, "")
-	}
+	p.resize(800, "live-slider-800.png")
+	p.resize(1280, "")
 	p.finish()
 	if lost := evaluate[int](p.ctx, t, `5 - window.mpcvmLose.length`); lost != 5 {
 		t.Errorf("%d messages were lost, want 5", lost)
@@ -212,30 +149,27 @@ func TestLiveNotebook(t *testing.T) {
 	p.run(3)
 	p.says(3, "long fit")
 	p.run(4) // queued behind cell 3
-	p.do(p.interrupt)
+	p.do(interrupt)
 	p.done(3, 15*time.Second)
 	p.says(3, "stopped: true cancelled with a model: true")
 	p.says(3, "stopped after")
-	if !evaluate[bool](p.ctx, t, fmt.Sprintf(p.number+` > 0`, 4)) { // an interrupt removes queued cells
+	if !evaluate[bool](p.ctx, t, fmt.Sprintf(number+` > 0`, 4)) { // an interrupt removes queued cells
 		p.run(4)
 	}
 	p.done(4, 60*time.Second)
 	p.says(4, "next cell has the model: true")
-	if n := evaluate[int](p.ctx, t, p.errors); n > 0 {
+	if n := evaluate[int](p.ctx, t, errors); n > 0 {
 		t.Errorf("%d error outputs", n)
 	}
 
 	// The kernel is killed while a slider waits or a fit runs, and Jupyter starts another; the last one is
 	// restarted by the user. The program of the cell must end.
-	kills := 2
-	if n, err := strconv.Atoi(os.Getenv("MPCVM_KILLS")); err == nil {
-		kills = n
-	}
+	const kills = 2
 	const waits = knob + ` && ` + status + ` === ""`
 	for i := range kills + 1 {
 		cell, seen := 2, waits
 		if i%2 == 1 && i < kills {
-			cell, seen = 3, fmt.Sprintf(p.text+`.includes("long fit")`, 3)
+			cell, seen = 3, fmt.Sprintf(text+`.includes("long fit")`, 3)
 		}
 		p.clear()
 		p.run(cell)
@@ -249,22 +183,22 @@ func TestLiveNotebook(t *testing.T) {
 	p.clear()
 	p.run(2)
 	p.wait("the slider of the new kernel", time.Minute, waits)
-	p.do(p.interrupt)
+	p.do(interrupt)
 	p.done(2, 10*time.Second)
 	p.says(2, "slider ended: <nil>") // an interrupt ends it like Done
 	p.heardNothing()
 
 	// In an untrusted notebook, the same charts are alternative texts, and no script runs.
-	p = open(t, front, server, "untrusted.ipynb")
-	const texts = `[...document.querySelectorAll(".output_html p, .jp-OutputArea-output p")]` +
+	p = open(t, server, "untrusted.ipynb")
+	const texts = `[...document.querySelectorAll(".output_html p")]` +
 		`.filter(p => p.innerText.length > 20 && p.clientWidth > 300).length`
 	p.wait("the alternative texts", time.Minute, texts+` === 2`)
 	if evaluate[bool](p.ctx, t,
-		p.trusted+` || "mpcvmLib" in window || "mpcvmWait" in window || document.querySelector(".output_html input, .jp-OutputArea-output input") !== null`) {
+		`Jupyter.notebook.trusted`+` || "mpcvmLib" in window || "mpcvmWait" in window || document.querySelector(".output_html input") !== null`) {
 		t.Error("the notebook is trusted, or a script has run")
 	}
 	if said := evaluate[string](p.ctx, t,
-		`document.querySelector("#notebook, .jp-Notebook").innerText`); !strings.Contains(said, "(2 frames)") {
+		`document.querySelector("#notebook").innerText`); !strings.Contains(said, "(2 frames)") {
 		t.Errorf("the frame has no label: %q", said)
 	}
 	if err := p.picture("live-untrusted.png"); err != nil {
@@ -277,7 +211,7 @@ func TestLiveNotebook(t *testing.T) {
 func TestLivePlain(t *testing.T) {
 	server := classicServer(t, "/")
 	upload(t, server, "live.ipynb", liveNotebook(t))
-	p := open(t, classic, server, "live.ipynb")
+	p := open(t, server, "live.ipynb")
 	for cell := range 3 {
 		p.run(cell)
 		if cell < 2 {
@@ -356,7 +290,7 @@ func secured(t *testing.T, server string) string {
 }
 
 // open opens a notebook in a new browser, once the kernel is available.
-func open(t *testing.T, f front, server, name string) *tab {
+func open(t *testing.T, server, name string) *tab {
 	t.Helper()
 	ctx, stop := browser.Start(t.Context(), chromedp.Flag("ignore-certificate-errors", true))
 	t.Cleanup(stop)
@@ -365,21 +299,15 @@ func open(t *testing.T, f front, server, name string) *tab {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
 	t.Cleanup(cancel)
-	// commands of JupyterLab apply to the notebook in focus
-	focused := emulation.SetFocusEmulationEnabledParams{Enabled: true}
-	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, focused); err != nil {
-		t.Fatal(err)
-	}
-	p := &tab{f, t, ctx, &complaints{}}
+	p := &tab{t, ctx, &complaints{}}
 	if err := chromedp.Listen(ctx, p.heard.event); err != nil {
 		t.Fatal(err)
 	}
-	// reset: JupyterLab shows only this notebook
-	if err := chromedp.Do(ctx, chromedp.Navigate(strings.Replace(server, "?", f.path+name+"?reset&",
-		1))); err != nil {
+	address := strings.Replace(server, "?", "notebooks/"+name+"?", 1)
+	if err := chromedp.Do(ctx, chromedp.Navigate(address)); err != nil {
 		t.Fatal(err)
 	}
-	p.wait("the kernel", time.Minute, f.ready)
+	p.wait("the kernel", time.Minute, ready)
 	return p
 }
 
@@ -485,7 +413,6 @@ func await(t *testing.T, address string, ended <-chan struct{}) {
 
 // tab is a browser tab with a notebook.
 type tab struct {
-	front
 	t     *testing.T
 	ctx   context.Context
 	heard *complaints
@@ -502,7 +429,7 @@ func (p *tab) wait(what string, most time.Duration, condition string) {
 		if time.Now().After(deadline) || p.ctx.Err() != nil {
 			said, _ := chromedp.Run(p.ctx,
 				chromedp.Evaluate[string](
-					`[...document.querySelectorAll(".output_area, .jp-OutputArea-output, .jp-Dialog")].map(o => o.textContent.slice(0, 2000)).join("\n")`))
+					`[...document.querySelectorAll(".output_area")].map(o => o.textContent.slice(0, 2000)).join("\n")`))
 			if err := p.picture("live-failed.png"); err != nil {
 				p.t.Log(err)
 			}
@@ -520,27 +447,27 @@ func (p *tab) do(script string) {
 
 func (p *tab) run(cell int) {
 	p.t.Helper()
-	p.do(fmt.Sprintf(p.front.run, cell))
+	p.do(fmt.Sprintf(runs, cell))
 }
 
 // done waits for the end of a cell, which then has its number.
 func (p *tab) done(cell int, most time.Duration) {
 	p.t.Helper()
-	p.wait(fmt.Sprintf("the end of cell %d", cell), most, fmt.Sprintf(p.number+` > 0`, cell))
+	p.wait(fmt.Sprintf("the end of cell %d", cell), most, fmt.Sprintf(number+` > 0`, cell))
 }
 
 func (p *tab) says(cell int, want string) {
 	p.t.Helper()
-	p.wait(fmt.Sprintf("cell %d says %q", cell, want), time.Minute, fmt.Sprintf(p.text+".includes(%q)", cell,
+	p.wait(fmt.Sprintf("cell %d says %q", cell, want), time.Minute, fmt.Sprintf(text+".includes(%q)", cell,
 		want))
 }
 
 // clear removes all outputs and numbers of cells.
 func (p *tab) clear() {
 	p.t.Helper()
-	p.do(p.front.clear)
+	p.do(`Jupyter.notebook.clear_all_output()`)
 	for cell := range liveCells {
-		p.wait("no number", time.Minute, fmt.Sprintf(`!(`+p.number+` > 0)`, cell))
+		p.wait("no number", time.Minute, fmt.Sprintf(`!(`+number+` > 0)`, cell))
 	}
 }
 
@@ -599,7 +526,7 @@ func (p *tab) finish() {
 // is available. It requires Linux.
 func (p *tab) kill(restart bool) {
 	p.t.Helper()
-	id := evaluate[string](p.ctx, p.t, p.kernel)
+	id := evaluate[string](p.ctx, p.t, `Jupyter.notebook.kernel.id`)
 	var kernel int
 	var cells []int
 	processes, err := filepath.Glob("/proc/[0-9]*")
@@ -621,7 +548,7 @@ func (p *tab) kill(restart bool) {
 		p.t.Fatalf("the process ID of the kernel is %d, of the cell %d", kernel, cells)
 	}
 	if restart {
-		p.do(p.restart)
+		p.do(`Jupyter.notebook.kernel.restart()`)
 	} else if err := syscall.Kill(kernel, syscall.SIGKILL); err != nil {
 		p.t.Fatal(err)
 	}
@@ -638,13 +565,13 @@ func (p *tab) kill(restart bool) {
 		}
 	}
 	if !restart {
-		const notice = `document.querySelector(".modal.in .btn-primary, .jp-Dialog .jp-mod-accept")`
+		const notice = `document.querySelector(".modal.in .btn-primary")`
 		p.wait("the notice of its death", time.Minute, notice)
 		p.do(notice + `.click()`)
 		p.wait("the end of the notice", time.Minute, `!`+notice)
 	}
-	p.do(p.reload)
-	p.wait("another kernel", time.Minute, `!window.leaving && `+p.ready)
+	p.do(reload)
+	p.wait("another kernel", time.Minute, `!window.leaving && `+ready)
 }
 
 // heardNothing fails the test if the page reported errors.

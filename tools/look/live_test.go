@@ -30,14 +30,21 @@ import (
 // patience is the time limit for tests that hang. Tests wait for what a page shows, not for a fixed time.
 const patience = 15 * time.Minute
 
+// chromium starts a browser, or skips the test.
+func chromium(t *testing.T) context.Context {
+	t.Helper()
+	ctx, stop := browser.Start(t.Context())
+	t.Cleanup(stop)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Skip("no Chromium: ", err)
+	}
+	return ctx
+}
+
 // opened opens a page with the given blocks in a tab, once its charts are drawn.
 func opened(t *testing.T, blocks ...nbhelpers.Block) context.Context {
 	t.Helper()
-	parent, stop := browser.Start(t.Context())
-	t.Cleanup(stop)
-	if err := chromedp.Do(parent); err != nil {
-		t.Skip("no Chromium: ", err)
-	}
+	parent := chromium(t)
 	ctx, cancel := context.WithTimeout(parent, patience)
 	t.Cleanup(cancel)
 	l := looker{out: t.TempDir(), wait: patience / 4}
@@ -51,7 +58,10 @@ func opened(t *testing.T, blocks ...nbhelpers.Block) context.Context {
 			t.Error(c)
 		}
 	})
-	charts, err := l.charts(ctx, file, &heard)
+	if err := l.open(ctx, file, &heard); err != nil {
+		t.Fatal(err)
+	}
+	charts, err := l.charts(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -437,11 +447,7 @@ func TestTouchFaults(t *testing.T) {
 		`<script>chart.innerHTML = '<svg width="300" height="200"><path d="M0 0L300 200" stroke="red" stroke-width="9"/></svg>'</script>`
 	const mute = `<div class="mpcvm-chart" style="width:300px;height:200px"></div>` + draw +
 		`<script>pen.fillRect(50, 50, 100, 100);chart.insertAdjacentHTML("beforeend", '<div class="mpcvm-hover" hidden></div>')</script>`
-	ctx, cancel := browser.Start(t.Context())
-	defer cancel()
-	if err := chromedp.Do(ctx); err != nil {
-		t.Skip("no Chromium: ", err)
-	}
+	ctx := chromium(t)
 	l := looker{out: t.TempDir(), min: 1, wait: 2 * time.Second}
 	for body, want := range map[string]string{dead: "the slider has no effect",
 		mute: "no probabilities at the pointer"} {

@@ -7,10 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/chromedp/chromedp"
-
-	"github.com/mpcvm/mpcvm/tools/browser"
 )
 
 // draw imitates a chart drawn by ECharts, for a test page.
@@ -43,11 +39,7 @@ func TestPage(t *testing.T) {
 			"https://cdn.example/echarts.js"},
 		{"missing file", good + `<img src="missing.png">`, "missing.png"},
 	}
-	ctx, cancel := browser.Start(t.Context())
-	defer cancel()
-	if err := chromedp.Do(ctx); err != nil {
-		t.Skip("no Chromium: ", err)
-	}
+	ctx := chromium(t)
 	l := looker{out: t.TempDir(), min: 1, wait: 2 * time.Second}
 	for i, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -24,7 +24,6 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/nbhelpers"
-	"github.com/mpcvm/mpcvm/tools/browser"
 )
 
 // hostile are names that would set window.ran if treated as anything but text.
@@ -197,11 +196,7 @@ func TestHostileResults(t *testing.T) {
 		0o600); err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := browser.Start(t.Context())
-	defer stop()
-	if err := chromedp.Do(ctx); err != nil {
-		t.Skip("no Chromium: ", err)
-	}
+	ctx := chromium(t)
 	var heard complaints
 	if err := (looker{out: dir, wait: 20 * time.Second}).open(ctx, file, &heard); err != nil {
 		t.Fatal(err)

@@ -49,46 +49,60 @@ const (
 
 // page checks one page in its own tab and returns its number of charts and its faults.
 func (l looker) page(ctx context.Context, file string) (n int, faults []string) {
+	faults = l.inTab(ctx, file, func(ctx context.Context) (faults []string) {
+		charts, err := l.charts(ctx)
+		if err != nil {
+			return []string{err.Error()}
+		}
+		if n = len(charts); n < l.min {
+			faults = append(faults, fmt.Sprintf("%d charts, want at least %d", n, l.min))
+		}
+		fault := func(i int, text string) { faults = append(faults, fmt.Sprintf("chart %d: %s", i+1, text)) }
+		for i := range charts {
+			c := &charts[i]
+			if c.Fault == "" {
+				c.Fault = l.picture(ctx, *c, fmt.Sprintf("%s-%02d.png", stem(file), i+1))
+			}
+			if c.Fault != "" {
+				fault(i, c.Fault)
+			}
+		}
+		for i, c := range charts {
+			if c.Fault == "" {
+				for _, text := range touch(ctx, i) {
+					fault(i, text)
+				}
+			}
+		}
+		return faults
+	})
+	return n, faults
+}
+
+// inTab opens a page in its own tab, calls f, saves a picture of the whole page, and returns all faults,
+// including those that the page reports.
+func (l looker) inTab(ctx context.Context, file string, f func(context.Context) []string) []string {
 	ctx, cancel := chromedp.NewContext(ctx)
 	defer cancel()
 	ctx, cancelTime := context.WithTimeout(ctx, l.wait+5*time.Minute)
 	defer cancelTime()
-
 	var heard complaints
-	charts, err := l.charts(ctx, file, &heard)
+	if err := l.open(ctx, file, &heard); err != nil {
+		return append(heard.list(), err.Error())
+	}
+	faults := f(ctx)
+	full, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(l.out, stem(file)+".png"), full, 0o644)
+	}
 	if err != nil {
-		faults = append(faults, err.Error())
+		faults = append(faults, "picture of the page: "+err.Error())
 	}
-	if len(charts) < l.min {
-		faults = append(faults, fmt.Sprintf("%d charts, want at least %d", len(charts), l.min))
-	}
-	for i, c := range charts {
-		if c.Fault == "" {
-			c.Fault = l.picture(ctx, c, fmt.Sprintf("%s-%02d.png", stem(file), i+1))
-		}
-		if c.Fault != "" {
-			faults = append(faults, fmt.Sprintf("chart %d: %s", i+1, c.Fault))
-		}
-	}
-	for i, c := range charts {
-		if c.Fault != "" {
-			continue
-		}
-		for _, fault := range touch(ctx, i) {
-			faults = append(faults, fmt.Sprintf("chart %d: %s", i+1, fault))
-		}
-	}
-	if err := l.fullPicture(ctx, file); err != nil {
-		faults = append(faults, err.Error())
-	}
-	return len(charts), append(faults, heard.list()...)
+	return append(faults, heard.list()...)
 }
 
-// charts opens the page and returns its charts once all are drawn, or in their state when the time is over.
-func (l looker) charts(ctx context.Context, file string, heard *complaints) (charts []chart, err error) {
-	if err := l.open(ctx, file, heard); err != nil {
-		return nil, err
-	}
+// charts returns the charts of the page once all are drawn, or in their state when the time is over.
+func (l looker) charts(ctx context.Context) (charts []chart, err error) {
 	for deadline := time.Now().Add(l.wait); ; time.Sleep(pollEvery) {
 		charts, err = chromedp.Run(ctx, chromedp.Evaluate[[]chart](chartsJS))
 		if err != nil {
@@ -113,15 +127,6 @@ func (l looker) open(ctx context.Context, file string, heard *complaints) error 
 	}
 	address := url.URL{Scheme: "file", Path: path}
 	return chromedp.Do(ctx, chromedp.Navigate(address.String()))
-}
-
-// fullPicture saves a picture of the whole page.
-func (l looker) fullPicture(ctx context.Context, file string) error {
-	full, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
-	if err != nil {
-		return fmt.Errorf("picture of the page: %w", err)
-	}
-	return os.WriteFile(filepath.Join(l.out, stem(file)+".png"), full, 0o644)
 }
 
 // picture saves a picture of a chart and returns its fault, if any.

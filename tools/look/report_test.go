@@ -21,7 +21,6 @@ import (
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/charts"
 	"github.com/mpcvm/mpcvm/tables/table"
-	"github.com/mpcvm/mpcvm/tools/browser"
 )
 
 const penguins = "../../data/penguins.csv"
@@ -66,11 +65,7 @@ func reportBlock(t *testing.T, path, target string, opt tables.Options) (page nb
 // the penguins, including missing ones, and compares the probabilities with Model.Predict. Then it operates
 // the page like a reader.
 func TestReportIsAlive(t *testing.T) {
-	ctx, cancel := browser.Start(t.Context())
-	defer cancel()
-	if err := chromedp.Do(ctx); err != nil {
-		t.Skip("no Chromium: ", err)
-	}
+	ctx := chromium(t)
 	file, all, m := report(t, penguins, "Species", tables.Options{})
 	info, err := os.Stat(file)
 	if err != nil || info.Size() > 1_500_000 {

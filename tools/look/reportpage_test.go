@@ -15,17 +15,12 @@ import (
 
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
-	"github.com/mpcvm/mpcvm/tools/browser"
 )
 
 // listening opens a browser tab that records the errors of its pages.
 func listening(t *testing.T) (context.Context, *complaints) {
 	t.Helper()
-	ctx, stop := browser.Start(t.Context())
-	t.Cleanup(stop)
-	if err := chromedp.Do(ctx); err != nil {
-		t.Skip("no Chromium: ", err)
-	}
+	ctx := chromium(t)
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	t.Cleanup(cancel)
 	heard := &complaints{}

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"time"
 
 	"github.com/chromedp/chromedp"
 )
@@ -38,37 +37,29 @@ func (l looker) untrusted(ctx context.Context, file string) (faults []string) {
 	if err := os.WriteFile(copied, scripts.ReplaceAll(page, nil), 0o644); err != nil {
 		return []string{err.Error()}
 	}
-	ctx, cancel := chromedp.NewContext(ctx)
-	defer cancel()
-	ctx, cancelTime := context.WithTimeout(ctx, l.wait+3*time.Minute)
-	defer cancelTime()
-	var heard complaints
-	if err := l.open(ctx, copied, &heard); err != nil {
-		return []string{err.Error()}
-	}
-	charts, err := chromedp.Run(ctx, chromedp.Evaluate[[]struct {
-		Fault string
-		Ink   float64
-	}](picturesJS))
-	if err != nil {
-		return []string{err.Error()}
-	}
-	if len(charts) < l.min {
-		faults = append(faults, fmt.Sprintf("without scripts: %d charts, want at least %d", len(charts), l.min))
-	}
-	for i, c := range charts {
-		if c.Fault == "" && c.Ink < minInk {
-			c.Fault = fmt.Sprintf("blank: %.2f%% of the pixels differ from the background", 100*c.Ink)
+	faults = l.inTab(ctx, copied, func(ctx context.Context) (faults []string) {
+		charts, err := chromedp.Run(ctx, chromedp.Evaluate[[]struct {
+			Fault string
+			Ink   float64
+		}](picturesJS))
+		if err != nil {
+			return []string{err.Error()}
 		}
-		if c.Fault != "" {
-			faults = append(faults, fmt.Sprintf("without scripts, chart %d: %s", i+1, c.Fault))
+		if len(charts) < l.min {
+			faults = append(faults, fmt.Sprintf("%d charts, want at least %d", len(charts), l.min))
 		}
-	}
-	if err := l.fullPicture(ctx, copied); err != nil {
-		faults = append(faults, "without scripts: "+err.Error())
-	}
-	for _, complaint := range heard.list() {
-		faults = append(faults, "without scripts: "+complaint)
+		for i, c := range charts {
+			if c.Fault == "" && c.Ink < minInk {
+				c.Fault = fmt.Sprintf("blank: %.2f%% of the pixels differ from the background", 100*c.Ink)
+			}
+			if c.Fault != "" {
+				faults = append(faults, fmt.Sprintf("chart %d: %s", i+1, c.Fault))
+			}
+		}
+		return faults
+	})
+	for i := range faults {
+		faults[i] = "without scripts: " + faults[i]
 	}
 	return faults
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -20,11 +19,12 @@ func changed(folder string, files []string) error {
 		if filepath.Base(filepath.Dir(file)) == "solutions" {
 			executed = filepath.Join(folder, "solutions", filepath.Base(file))
 		}
-		var was, now notebook
-		if err := decode(file, &was); err != nil {
+		was, err := readNotebook(file)
+		if err != nil {
 			return err
 		}
-		if err := decode(executed, &now); err != nil {
+		now, err := readNotebook(executed)
+		if err != nil {
 			return err
 		}
 		n += compare(os.Stdout, file, was, now)
@@ -33,17 +33,6 @@ func changed(folder string, files []string) error {
 		return fmt.Errorf("the text outputs of %d cells have changed: "+
 			"if this is intended, correct the text around them and commit the output of "+
 			"make figures PARTS=notebooks", n)
-	}
-	return nil
-}
-
-func decode(file string, nb *notebook) error {
-	content, err := os.ReadFile(file)
-	if err == nil {
-		err = json.Unmarshal(content, nb)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
 	}
 	return nil
 }

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -58,13 +56,9 @@ func count(dir string) error {
 	fmt.Println("| notebook | words | lines | formulas | minutes |\n|---|---|---|---|---|")
 	var sum [4]int
 	for _, file := range files {
-		text, err := os.ReadFile(file)
+		nb, err := readNotebook(file)
 		if err != nil {
 			return err
-		}
-		var nb notebook
-		if err := json.Unmarshal(text, &nb); err != nil {
-			return fmt.Errorf("%s: %w", file, err)
 		}
 		w, l, f := size(nb)
 		for i, v := range []int{w, l, f, takes(w, l, f)} {

@@ -17,15 +17,11 @@ import (
 func errorsIn(files []string) error {
 	failed := 0
 	for _, file := range files {
-		text, err := os.ReadFile(file)
+		nb, err := readNotebook(file)
 		if err != nil {
 			return err
 		}
-		n, err := report(os.Stdout, file, text)
-		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
-		}
-		failed += n
+		failed += report(os.Stdout, file, nb)
 	}
 	if failed > 0 {
 		return fmt.Errorf("%d cells failed", failed)
@@ -34,11 +30,7 @@ func errorsIn(files []string) error {
 }
 
 // report writes the failed cells of a notebook to w and returns their number.
-func report(w io.Writer, file string, data []byte) (failed int, err error) {
-	var nb notebook
-	if err := json.Unmarshal(data, &nb); err != nil {
-		return 0, err
-	}
+func report(w io.Writer, file string, nb notebook) (failed int) {
 	for i, cell := range nb.Cells {
 		fails := slices.ContainsFunc(cell.Outputs, func(o output) bool { return o.Type == "error" })
 		if !fails || slices.Contains(cell.Metadata.Tags, "raises-exception") {
@@ -54,7 +46,7 @@ func report(w io.Writer, file string, data []byte) (failed int, err error) {
 		}
 		fmt.Fprintln(w, "---")
 	}
-	return failed, nil
+	return failed
 }
 
 // These are removed from HTML for display in a terminal.
@@ -65,18 +57,22 @@ var (
 	emptyLines = regexp.MustCompile(`\n\s*\n+`)
 )
 
-// library reports whether an output was written by nbhelpers.Init.
-func (o output) library() bool {
+// html returns the HTML of an output, if any.
+func (o output) html() string {
 	var page lines
-	data, ok := o.Data["text/html"]
-	return ok && json.Unmarshal(data, &page) == nil && strings.HasPrefix(string(page), "<!-- Apache ECharts")
+	if data, ok := o.Data["text/html"]; !ok || json.Unmarshal(data, &page) != nil {
+		return ""
+	}
+	return string(page)
 }
+
+// library reports whether an output was written by nbhelpers.Init.
+func (o output) library() bool { return strings.HasPrefix(o.html(), "<!-- Apache ECharts") }
 
 // plain returns an output as plain text.
 func (o output) plain() string {
-	var page lines
-	if data, ok := o.Data["text/html"]; ok && json.Unmarshal(data, &page) == nil {
-		text := tag.ReplaceAllString(hidden.ReplaceAllString(string(page), ""), "")
+	if page := o.html(); page != "" {
+		text := tag.ReplaceAllString(hidden.ReplaceAllString(page, ""), "")
 		return html.UnescapeString(emptyLines.ReplaceAllString(text, "\n"))
 	}
 	return string(o.Text) + o.Value

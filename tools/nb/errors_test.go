@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -15,18 +17,19 @@ func TestReport(t *testing.T) {
 			{"output_type": "error", "evalue": "exit status 1"}]},
 		{"cell_type": "code", "source": "worse()", "outputs": [{"output_type": "error", "evalue": "exit status 2"}]}]}`
 	var out strings.Builder
-	n, err := report(&out, "n", []byte(executed))
-	if n != 2 || err != nil {
-		t.Fatalf("report returned %d, %v, want 2 failed cells", n, err)
+	file := filepath.Join(t.TempDir(), "n")
+	if err := os.WriteFile(file, []byte(executed), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	nb, err := readNotebook(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := report(&out, "n", nb); n != 2 {
+		t.Fatalf("report returned %d, want 2 failed cells", n)
 	}
 	const want = "n: cell 4 failed\nbad(\n)\n---\nundefined: bad <1>\nexit status 1\n---\nn: cell 5 failed\n"
 	if out.String() != want {
 		t.Errorf("report wrote\n%s\nwant\n%s", &out, want)
-	}
-}
-
-func TestReportBadFile(t *testing.T) {
-	if _, err := report(&strings.Builder{}, "n", []byte("no notebook")); err == nil {
-		t.Error("no error for a file that is not a notebook")
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -26,12 +25,9 @@ var first = regexp.MustCompile(`%%\s+nb\.Init\(\)[^\n]*$`)
 // read returns a notebook and its Markdown as one text.
 func read(t *testing.T, file string) (nb notebook, text string) {
 	t.Helper()
-	content, err := os.ReadFile(file)
+	nb, err := readNotebook(file)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if err := json.Unmarshal(content, &nb); err != nil {
-		t.Fatalf("%s: %v", file, err)
 	}
 	for _, c := range nb.Cells {
 		if c.Type == "markdown" {
@@ -139,18 +135,6 @@ func TestSizeOfTheCourse(t *testing.T) {
 	}
 }
 
-// joinedHTML returns the HTML of an output, if any.
-func joinedHTML(t *testing.T, o output) string {
-	t.Helper()
-	var page lines
-	if data, ok := o.Data["text/html"]; ok {
-		if err := json.Unmarshal(data, &page); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return string(page)
-}
-
 // number returns the number at the start of a notebook's name, such as 05b.
 func number(name string) string {
 	n, _, _ := strings.Cut(name, "-")
@@ -172,7 +156,7 @@ func opened(t *testing.T, nb notebook, visible bool) {
 	}
 	for i, c := range nb.Cells {
 		for _, o := range c.Outputs {
-			if bare.MatchString(joinedHTML(t, o)) {
+			if bare.MatchString(o.html()) {
 				t.Errorf("cell %d has a chart without a PNG: run go run ./tools/nb pictures on the notebook", i)
 			}
 		}

@@ -12,29 +12,32 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
 )
 
+// verbs lists the number of arguments of each verb, or their least number if it is negative.
+var verbs = map[string]struct {
+	arguments int
+	run       func(args []string) error
+}{
+	"errors":   {-1, errorsIn},
+	"changed":  {-2, func(args []string) error { return changed(args[0], args[1:]) }},
+	"pictures": {-1, addPictures},
+	"count":    {1, func(args []string) error { return count(args[0]) }},
+	"blank":    {1, func(args []string) error { return writeBlank(args[0]) }},
+	"slides":   {3, func(args []string) error { return writeSlides(args[0], args[1], args[2]) }},
+}
+
 func main() {
-	var err error
-	switch {
-	case len(os.Args) > 2 && os.Args[1] == "errors":
-		err = errorsIn(os.Args[2:])
-	case len(os.Args) > 3 && os.Args[1] == "changed":
-		err = changed(os.Args[2], os.Args[3:])
-	case len(os.Args) > 2 && os.Args[1] == "pictures":
-		err = addPictures(os.Args[2:])
-	case len(os.Args) == 3 && os.Args[1] == "count":
-		err = count(os.Args[2])
-	case len(os.Args) == 3 && os.Args[1] == "blank":
-		err = writeBlank(os.Args[2])
-	case len(os.Args) == 5 && os.Args[1] == "slides":
-		err = writeSlides(os.Args[2], os.Args[3], os.Args[4])
-	default:
-		err = fmt.Errorf("usage: nb errors NOTEBOOK.ipynb... | nb changed OUT NOTEBOOK.ipynb... | nb pictures " +
-			"NOTEBOOK.ipynb... | nb count FOLDER | nb blank FOLDER | nb slides FOLDER EXECUTED OUT")
+	err := errors.New("see go doc ./tools/nb for its arguments")
+	if args := os.Args[1:]; len(args) > 0 {
+		v, ok := verbs[args[0]]
+		if n := len(args) - 1; ok && (n == v.arguments || v.arguments < 0 && n >= -v.arguments) {
+			err = v.run(args[1:])
+		}
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "nb: %v\n", err)
@@ -77,4 +80,16 @@ func (l *lines) UnmarshalJSON(data []byte) error {
 		return nil
 	}
 	return json.Unmarshal(data, (*string)(l))
+}
+
+// readNotebook reads a notebook.
+func readNotebook(file string) (nb notebook, err error) {
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(text, &nb)
+	}
+	if err != nil {
+		return nb, fmt.Errorf("%s: %w", file, err)
+	}
+	return nb, nil
 }

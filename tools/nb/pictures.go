@@ -17,7 +17,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/mpcvm/mpcvm/tools/browser"
-	"github.com/mpcvm/mpcvm/tools/fewcolors"
 )
 
 // addPictures adds PNGs of charts and SVGs to the outputs of executed notebooks, for front ends that do not
@@ -117,7 +116,7 @@ func address(img image.Image) (string, error) {
 func small(img image.Image) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestCompression}
-	err := encoder.Encode(&b, fewcolors.Reduce(img, 48, 8))
+	err := encoder.Encode(&b, reduced(img, 48, 8))
 	return b.Bytes(), err
 }
 

@@ -89,7 +89,7 @@ func slidesOf(title, about, from string) (map[string]any, error) {
 				}
 				continue
 			}
-			for k, part := range strings.Split("\n"+sourceOf(c), "\n## ") {
+			for k, part := range strings.Split("\n"+joined(c["source"]), "\n## ") {
 				if k > 0 {
 					on, part = section(part), "## "+part
 				}
@@ -160,15 +160,4 @@ func outputOf(c map[string]any, kind string) any {
 	}
 	c["metadata"] = metadata
 	return c
-}
-
-// sourceOf returns the text of a cell.
-func sourceOf(c map[string]any) string {
-	list, _ := c["source"].([]any)
-	var b strings.Builder
-	for _, line := range list {
-		line, _ := line.(string)
-		b.WriteString(line)
-	}
-	return b.String()
 }

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
-	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // TestStudyCoverage checks the rows for all flowers and for each class, written to a file and to

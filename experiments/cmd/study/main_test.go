@@ -114,8 +114,10 @@ func TestStudy(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &sum); err != nil || sum["done"] != 0. || sum["skipped"] != 34. {
 		t.Errorf("%s", out)
 	}
-	for i := 1; i <= 2; i++ {
-		good(t, args+"shards --shard", fmt.Sprintf("%d/2", i))
+	for _, phase := range []string{"tune", "test"} {
+		for _, shard := range []string{"0/2", "1/2"} { // 0 is the last
+			good(t, args+"shards --wait 1s --only", phase, "--shard", shard)
+		}
 	}
 	for format, want := range map[string]string{
 		"text": "ERROR RATE", "md": "## Error rate", "json": `"cells"`,
@@ -151,38 +153,6 @@ func TestConcurrentJobs(t *testing.T) {
 		} else if !slices.Equal(first, lines) {
 			t.Errorf("4 jobs:\n%s\n1 job:\n%s", strings.Join(lines, "\n"), strings.Join(first, "\n"))
 		}
-	}
-}
-
-// The concatenated files of shards equal the files of one process, and no work is left.
-func TestStudyShards(t *testing.T) {
-	dir := t.TempDir()
-	args := "run --data iris --systems mpcvm2,mlr --theta 0.1,0.3 --tune 0-1 --test 5-9 --out " + dir + "/"
-	good(t, args+"one")
-	for _, phase := range []string{"tune", "test"} {
-		for _, shard := range []string{"0/2", "1/2"} {
-			good(t, args+"shards --wait 1s --only", phase, "--shard", shard)
-		}
-	}
-	merged := filepath.Join(dir, "merged")
-	must.OK(t, os.Mkdir(merged, 0o755))
-	for _, name := range []string{"results*.jsonl", "tuning*.ndjson"} {
-		files, err := filepath.Glob(filepath.Join(dir, "shards", name))
-		if err != nil || len(files) != 2 {
-			t.Fatal(files, err)
-		}
-		text := string(read(t, files[0])) + string(read(t, files[1]))
-		write(t, merged, strings.Replace(name, "*", "", 1), text)
-	}
-	got, want := good(t, "tables --from", dir+"/shards"), good(t, "tables --from", merged)
-	if got != want || !strings.Contains(got, "mpcvm2") {
-		t.Errorf("of the shards:\n%s\nconcatenated:\n%s", got, want)
-	}
-	if !slices.Equal(resultLines(t, dir+"/one"), resultLines(t, merged)) {
-		t.Error("the results differ from the results of one process")
-	}
-	if out := good(t, args+"merged --dry-run"); !strings.HasSuffix(out, "\n0 runs\n") {
-		t.Error(out)
 	}
 }
 

@@ -1,11 +1,9 @@
 package dlsr
 
 import (
-	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -141,6 +139,7 @@ func TestTwoClasses(t *testing.T) {
 	if b, err := score.AUC(m.Proba(nil, set.X), set.T); err != nil || a != b {
 		t.Errorf("AUC of scores %v, of probabilities %v, %v", a, b, err)
 	}
+	laws.Ends(t, DLSR{}, set.X, set.T)
 }
 
 // TestTemperature: temperature finds the temperature with which the labels were drawn.
@@ -176,8 +175,7 @@ func TestTemperature(t *testing.T) {
 	}
 }
 
-// TestErrors: invalid data give an error that names the cell. If the context ends, Fit returns the model of
-// the last iteration, which observers have also seen.
+// TestErrors: invalid data give an error that names the cell.
 func TestErrors(t *testing.T) {
 	set := data.Blobs(30, 3, 2, 1, 1)
 	huge := mat.DenseCopyOf(set.X)
@@ -195,19 +193,5 @@ func TestErrors(t *testing.T) {
 		if m != nil || !errors.As(err, &bad) || bad.Row != int64(tt.row) || bad.Column != tt.column {
 			t.Errorf("%s: %v, error %v", name, m, err)
 		}
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	var last []int
-	m, r, err := DLSR{Tol: -1}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
-		last = s.Classifier().Predict(nil, set.X)
-		if s.Iteration == 3 {
-			cancel()
-		}
-	})
-	if m == nil || r.Status != mpcvm.Cancelled || r.Iterations != 3 || !errors.Is(err, context.Canceled) {
-		t.Fatalf("%v after %d iterations: %v, error %v", r.Status, r.Iterations, m, err)
-	}
-	if got := m.Predict(nil, set.X); !slices.Equal(got, last) {
-		t.Errorf("labels %v, the last seen %v", got, last)
 	}
 }

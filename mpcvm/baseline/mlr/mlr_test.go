@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/testkit/laws"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -67,37 +66,6 @@ func TestMaximum(t *testing.T) {
 	}
 }
 
-// TestDerivatives compares the gradient with finite differences.
-func TestDerivatives(t *testing.T) {
-	set := data.Blobs(30, 3, 2, 1, 3)
-	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
-	must.OK(t, err)
-	o, err := newObjective(d, 0.5)
-	must.OK(t, err)
-	rng := rand.New(rand.NewPCG(2, 2))
-	p, v := make([]float64, 9), make([]float64, 9)
-	for i := range p {
-		p[i], v[i] = rng.NormFloat64(), rng.NormFloat64()
-	}
-	o.centre(p)
-	o.centre(v)
-	const h = 1e-5
-	at := func(step float64) (loss float64, g []float64) {
-		q := append([]float64{}, p...)
-		floats.AddScaled(q, step, v)
-		g = make([]float64, 9)
-		o.evaluate(q)
-		o.gradient(g)
-		return o.loss, g
-	}
-	above, _ := at(h)
-	below, _ := at(-h)
-	_, g := at(0)
-	if slope := (above - below) / (2 * h); math.Abs(slope-floats.Dot(g, v)) > 1e-8 {
-		t.Errorf("slope %v, by differences %v", floats.Dot(g, v), slope)
-	}
-}
-
 // TestUnits: with a very small penalty, the units of the features do not matter.
 func TestUnits(t *testing.T) {
 	set := data.Blobs(100, 3, 2, 1, 6)
@@ -130,6 +98,7 @@ func TestSeparable(t *testing.T) {
 		}
 		last = loss
 	}
+	laws.Ends(t, MLR{}, set.X, set.T)
 }
 
 // TestNothingToLearn: without information in the features, the model predicts the class frequencies.

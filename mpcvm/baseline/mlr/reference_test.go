@@ -1,18 +1,10 @@
 package mlr
 
 import (
-	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
-	"flag"
-	"fmt"
-	"github.com/mpcvm/mpcvm/mpcvm"
 	"math"
 	"os"
-	"os/exec"
-	"strconv"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -20,11 +12,13 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
+<<<<<<< HEAD
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/internal/linear"
+=======
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
+>>>>>>> main
 )
-
-// update rewrites the golden values with scikit-learn.
-var update = flag.Bool("update", false, "write testdata/golden.json with scikit-learn")
 
 // sets are the data sets of the comparison; lambda is the penalty.
 var sets = []string{"iris", "wine", "glass", "vowel"}
@@ -43,41 +37,6 @@ func load(t *testing.T, name string) (*mat.Dense, []int) {
 	}
 	must.OK(t, err)
 	return data.FitStandardizer(set.X).Apply(nil, set.X), set.T
-}
-
-// run passes samples to a program and reads the coefficients that it prints, centred over the classes.
-func run(t *testing.T, x *mat.Dense, labels []int, program string, args ...string) *linear.Model {
-	t.Helper()
-	var input bytes.Buffer
-	for i, label := range labels {
-		for _, v := range x.RawRowView(i) {
-			fmt.Fprintf(&input, "%.17g,", v)
-		}
-		fmt.Fprintln(&input, label)
-	}
-	cmd := exec.Command(program, args...)
-	cmd.Stdin = &input
-	var trouble bytes.Buffer
-	cmd.Stderr = &trouble
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%s: %v\n%s", program, err, trouble.String())
-	}
-	lines, err := csv.NewReader(bytes.NewReader(out)).ReadAll()
-	if err != nil {
-		t.Fatalf("%s: %v", program, err)
-	}
-	rows := make([][]float64, len(lines))
-	for i, line := range lines {
-		for _, cell := range line {
-			v, err := strconv.ParseFloat(strings.TrimSpace(cell), 64)
-			if err != nil {
-				t.Fatalf("%s: %v", program, err)
-			}
-			rows[i] = append(rows[i], v)
-		}
-	}
-	return centred(rows)
 }
 
 // centred returns the model for rows of bias and weights, shifted to sum to zero.
@@ -129,50 +88,7 @@ func compare(t *testing.T, l MLR, x *mat.Dense, labels []int, want *linear.Model
 	}
 }
 
-// python returns a Python in the path with scikit-learn, or skips the test. Because Python starts slowly and
-// TestGolden tests the same values, it only runs with -update or without R.
-func python(t *testing.T) string {
-	t.Helper()
-	if _, err := exec.LookPath("Rscript"); err == nil && !*update {
-		t.Skip("R is available; use -update to run this test as well")
-	}
-	for _, program := range []string{"python3", "/usr/bin/python3"} {
-		if exec.Command(program, "-c", "import sklearn").Run() == nil {
-			return program
-		}
-	}
-	t.Skip("NOT CHECKED against scikit-learn: it needs python3 with sklearn (Debian: python3-sklearn)")
-	return ""
-}
-
-// TestAgainstScikitLearn is TestAgainstNnet with scikit-learn.
-func TestAgainstScikitLearn(t *testing.T) {
-	program := python(t)
-	golden := map[string][][]float64{}
-	for _, name := range sets {
-		t.Run(name, func(t *testing.T) {
-			x, labels := load(t, name)
-			want := run(t, x, labels, program, "testdata/reference.py", fmt.Sprint(lambda))
-			compare(t, exact, x, labels, want, 1e-6, 1e-7)
-			w, b := want.Coefficients()
-			for c := range b {
-				golden[name] = append(golden[name], append([]float64{b[c]}, w.RawRowView(c)...))
-			}
-		})
-	}
-	if *update {
-		if len(golden) != len(sets) {
-			t.Fatalf("golden values of %d sets, want %d: not written", len(golden), len(sets))
-		}
-		text, err := json.MarshalIndent(golden, "", " ")
-		if err == nil {
-			err = os.WriteFile("testdata/golden.json", append(text, '\n'), 0o644)
-		}
-		must.OK(t, err)
-	}
-}
-
-// TestGolden compares with the coefficients of scikit-learn, written by -update.
+// TestGolden compares with the coefficients of scikit-learn, as testdata/reference.py computes them.
 func TestGolden(t *testing.T) {
 	text, err := os.ReadFile("testdata/golden.json")
 	must.OK(t, err)

@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -27,11 +26,10 @@ import (
 
 var bg = context.Background()
 
-// fit calls Fit and fails the test on an error.
+// fit fits an SVM.
 func fit(tb testing.TB, l svm.SVM, x mat.Matrix, t []int) (*svm.Model, mpcvm.Result) {
 	tb.Helper()
-	m, r := laws.Fit(tb, l, x, t)
-	return m, r
+	return laws.Fit(tb, l, x, t)
 }
 
 // checkModel checks the laws that apply to every model.
@@ -291,44 +289,73 @@ func TestSmallClasses(t *testing.T) {
 	}
 }
 
-func TestBadData(t *testing.T) {
+// TestErrors: Fit and Tune return errors that name the row, also for kernels with values that are not finite.
+func TestErrors(t *testing.T) {
 	x := mat.NewDense(4, 2, []float64{0, 1, 2, 3, 4, 5, 6, 7})
-	nan := mat.DenseCopyOf(x)
-	nan.Set(2, 1, math.NaN())
-	for _, tt := range []struct {
-		name     string
-		l        svm.SVM
-		x        *mat.Dense
-		t        []int
-		row, col int
+	for name, tt := range map[string]struct {
+		l   svm.SVM
+		t   []int
+		row int64
 	}{
-		{"one class", svm.SVM{}, x, []int{0, 0, 0, 0}, -1, -1},
-		{"missing class", svm.SVM{}, x, []int{0, 2, 2, 0}, -1, -1},
-		{"negative label", svm.SVM{}, x, []int{0, 1, -1, 0}, 2, -1},
-		{"NaN", svm.SVM{}, nan, []int{0, 1, 0, 1}, 2, 1},
-		{"kernel", svm.SVM{Kernel: kernel.Polynomial{Degree: 9999}}, x, []int{0, 0, 1, 1}, 1, -1},
-		{"function", svm.SVM{Kernel: kernel.Func{F: func(x, y []float64) float64 {
+		"label":  {svm.SVM{}, []int{0, 1, -1, 0}, 3},
+		"kernel": {svm.SVM{Kernel: kernel.Polynomial{Degree: 9999}}, []int{0, 0, 1, 1}, 2},
+		"function": {svm.SVM{Kernel: kernel.Func{F: func(x, y []float64) float64 {
 			if x[0] != y[0] {
 				return math.NaN()
 			}
 			return 1
-		}}}, x, []int{0, 1, 0, 1}, -1, -1},
+		}}}, []int{0, 1, 0, 1}, 0},
 	} {
-		m, _, err := tt.l.Fit(bg, mpcvm.Samples{X: tt.x, T: tt.t})
-		_, _, tuneErr := tt.l.Tune(bg, mpcvm.Samples{X: tt.x, T: tt.t}, svm.Grid{})
+		m, _, err := tt.l.Fit(bg, mpcvm.Samples{X: x, T: tt.t})
+		_, _, tuneErr := tt.l.Tune(bg, mpcvm.Samples{X: x, T: tt.t}, svm.Grid{})
 		for _, err := range []error{err, tuneErr} {
 			var bad *mpcvm.CellError
-			if !errors.As(err, &bad) || m != nil || int(bad.Row) != tt.row+1 || bad.Column != tt.col+1 {
-				t.Errorf("%s: %v, %v", tt.name, m, err)
+			if !errors.As(err, &bad) || m != nil || bad.Row != tt.row {
+				t.Errorf("%s: %v, %v", name, m, err)
 			}
 		}
 	}
-	for _, k := range []kernel.Kernel{kernel.RBF{Theta: -1}, kernel.Laplacian{Theta: math.NaN()},
-		kernel.Linear{Offset: -1}, kernel.Func{}} {
-		if _, _, err := (svm.SVM{Kernel: k}).Fit(bg, mpcvm.Samples{X: x, T: []int{0, 1, 0, 1}}); err == nil ||
-			!strings.HasPrefix(err.Error(), "svm: kernel: ") {
-			t.Errorf("%v: error %v", k, err)
+	negative := svm.SVM{Kernel: kernel.RBF{Theta: -1}}
+	if _, _, err := negative.Fit(bg, mpcvm.Samples{X: x, T: []int{0, 1, 0, 1}}); err == nil {
+		t.Error("no error for a negative width")
+	}
+	laws.Ends(t, svm.SVM{}, x, []int{0, 1, 0, 1})
+}
+
+// TestNaN: a row with NaN has no label, and all its values are NaN, with and without probabilities.
+func TestNaN(t *testing.T) {
+	set, x := data.Blobs(60, 3, 2, 1, 1), mat.NewDense(2, 2, []float64{math.NaN(), 0, 0, 0})
+	for _, l := range []svm.SVM{{}, {NoProbability: true}} {
+		m, _ := fit(t, l, set.X, set.T)
+		p, f := m.Proba(nil, x), m.Decision(nil, x)
+		if got := m.Predict(nil, x); got[0] != -1 || got[1] < 0 || !math.IsNaN(p.At(0, 2)+f.At(0, 2)) ||
+			math.IsNaN(p.At(1, 0)+f.At(1, 0)) {
+			t.Errorf("%v, %v, %v", got, mat.Formatted(p), mat.Formatted(f))
 		}
+	}
+	m, _ := fit(t, svm.SVM{}, mat.NewDense(60, 2, nil), set.T)
+	checkModel(t, "equal samples", m, set.X)
+}
+
+// TestEarlyEnd: a fit that has ended early is not calibrated, except at its iteration limit.
+func TestEarlyEnd(t *testing.T) {
+	set := data.Blobs(900, 2, 2, 1.5, 1)
+	hard := svm.SVM{C: 1e5, Kernel: kernel.RBF{Theta: 0.1}, Tol: 1e-6}
+	for _, cacheMiB := range []float64{0, 0.1} {
+		hard.CacheMiB = cacheMiB
+		m, r, err := hard.Fit(watch.NewCountdown(bg, 100), mpcvm.Samples{X: set.X, T: set.T})
+		if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || m == nil || m.Calibrated() {
+			t.Fatalf("cancelled while it ran: %v, %v, %v", m, r.Status, err)
+		}
+		checkModel(t, "cancelled", m, set.X)
+	}
+	m, r := laws.Fit(t, hard, set.X, set.T, func(s *mpcvm.Step) { s.Stop() })
+	if r.Status != mpcvm.Stopped || m.Calibrated() {
+		t.Errorf("stopped: %v", r.Status)
+	}
+	hard.MaxIterations = 20
+	if m, r = fit(t, hard, set.X, set.T); r.Status != mpcvm.IterationLimit || !m.Calibrated() {
+		t.Errorf("%v after %d", r.Status, r.Iterations)
 	}
 }
 
@@ -346,67 +373,10 @@ func TestPanics(t *testing.T) {
 			0, 1}}),
 		"folds": tuned(svm.Grid{Folds: 1}), "grid C": tuned(svm.Grid{C: []float64{0}}), "grid Theta": tuned(
 			svm.Grid{Theta: []float64{-1}}),
-		"features": func() { m.Predict(nil, mat.NewDense(1, 3, nil)) },
-		"labels":   func() { m.Predict(make([]int, 2), mat.NewDense(1, 2, nil)) },
-		"proba":    func() { m.Proba(mat.NewDense(1, 2, nil), mat.NewDense(1, 2, nil)) },
 		"decision": func() { m.Decision(mat.NewDense(2, 3, nil), mat.NewDense(1, 2, nil)) },
 	} {
-		func() {
-			defer func() {
-				if r := recover(); !strings.HasPrefix(fmt.Sprint(r), "svm: ") {
-					t.Errorf("%s: %v", name, r)
-				}
-			}()
-			f()
-		}()
+		must.Panic(t, name, f)
 	}
-}
-
-func TestCancel(t *testing.T) {
-	done, cancel := context.WithCancel(bg)
-	cancel()
-	set := data.Blobs(900, 2, 2, 1.5, 1)
-	hard := svm.SVM{C: 1e5, Kernel: kernel.RBF{Theta: 0.1}, Tol: 1e-6}
-	m, r, err := hard.Fit(done, mpcvm.Samples{X: set.X, T: set.T})
-	if !errors.Is(err, context.Canceled) || m != nil || r.Status != mpcvm.Cancelled {
-		t.Errorf("cancelled before: %v, %v, %v", m, r.Status, err)
-	}
-	for _, cacheMiB := range []float64{0, 0.1} {
-		hard.CacheMiB = cacheMiB
-		running := watch.NewCountdown(bg, 100)
-		m, r, err = hard.Fit(running, mpcvm.Samples{X: set.X, T: set.T})
-		if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || m == nil || m.Calibrated() {
-			t.Fatalf("cancelled while it ran: %v, %v, %v", m, r.Status, err)
-		}
-		if running.Left() < -1000 {
-			t.Errorf("%d checks of a context that had ended", -running.Left())
-		}
-		checkModel(t, "cancelled", m, set.X)
-		if last := r.Trace[len(r.Trace)-1]; last.Objective != r.Objective || last.Change <= 1e-6 {
-			t.Errorf("last step %+v of %+v", last, r.Objective)
-		}
-	}
-	// Cancelled by an observer in the last step, before the sigmoids.
-	running, cancel := context.WithCancel(bg)
-	m, r, err = svm.SVM{}.Fit(running, mpcvm.Samples{X: set.X, T: set.T}, func(*mpcvm.Step) { cancel() })
-	if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || m == nil || m.Calibrated() {
-		t.Errorf("cancelled by an observer: %v, %v, %v", m, r.Status, err)
-	}
-}
-
-func TestStopAndLimit(t *testing.T) {
-	set := data.Blobs(300, 3, 2, 1.5, 1)
-	l := svm.SVM{C: 100, Kernel: kernel.RBF{Theta: 0.1}}
-	m, r, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) { s.Stop() })
-	if err != nil || r.Status != mpcvm.Stopped || r.Iterations != 1 || m.Calibrated() {
-		t.Errorf("stopped: %v after %d, %v", r.Status, r.Iterations, err)
-	}
-	l.MaxIterations = 20
-	m, r = fit(t, l, set.X, set.T)
-	if r.Status != mpcvm.IterationLimit || !m.Calibrated() {
-		t.Errorf("%v after %d", r.Status, r.Iterations)
-	}
-	checkModel(t, "limited", m, set.X)
 }
 
 func TestDefaultKernel(t *testing.T) {

@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/memory"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -136,25 +135,6 @@ func TestPhi(t *testing.T) {
 		if !slices.Equal(results[0], results[1]) {
 			t.Errorf("single %v: stored and recomputed differ", single)
 		}
-	}
-}
-
-// BenchmarkPhi measures a pass over Φ of 500 candidates and 66,000 samples of 16 features, for ten classes:
-// stored in float64, stored in float32, and recomputed.
-func BenchmarkPhi(b *testing.B) {
-	set := data.NewMixture(10, 4, 16, 1, 1).Set(2*segment, 1)
-	z, p, bases := mat.NewDense(10, set.N(), nil), mat.NewDense(10, 500, nil), make([]int, 500)
-	for j := range bases {
-		bases[j] = 131 * j
-	}
-	for name, o := range map[string]Options{"float64": {}, "float32": {Float32: true},
-		"computed": {Recompute: true}} {
-		phi := New(b.Context(), kernel.RBF{Theta: 0.1}, set.X, bases, o)
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				phi.Times(p, z)
-			}
-		})
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
 )
@@ -34,9 +35,7 @@ func do[T any](ctx context.Context, t *testing.T, s *Session, q Request) (v T, c
 func file(t *testing.T, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("../../../data", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return b
 }
 
@@ -90,9 +89,7 @@ func TestAsCommand(t *testing.T) {
 		t.Errorf("fitted %v, stopped %v: %.200s", fitted.Done, fitted.Stopped, fitted.HTML[max(strings.Index(fitted.HTML, "<h1>"), 0):])
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "my table.csv"), content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(dir, "my table.csv"), content, 0o600))
 	command := filepath.Join(dir, "mpcvm")
 	build := exec.CommandContext(ctx, "go", "build", "-o", command, "./cmd/mpcvm")
 	build.Dir = "../../.."
@@ -106,9 +103,7 @@ func TestAsCommand(t *testing.T) {
 		t.Fatalf("%s: %v", look.Command, err)
 	}
 	var want assess.Evaluation
-	if err := json.Unmarshal(out, &want); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(out, &want))
 	for i := range want.Warnings { // the command names its flags
 		if i < len(fitted.Figures.Warnings) && want.Warnings[i].Code == fitted.Figures.Warnings[i].Code {
 			want.Warnings[i].Text = fitted.Figures.Warnings[i].Text

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/tables/summary"
 )
 
@@ -14,16 +15,12 @@ import (
 func figuresOf(ctx context.Context, t *testing.T, file string) string {
 	t.Helper()
 	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	s := new(Session)
 	do[*Look](ctx, t, s, Request{Op: "look", Name: filepath.Base(file), Bytes: content})
 	fitted, _ := do[Fitted](ctx, t, s, Request{Op: "fit"})
 	var b strings.Builder
-	if err := summary.Print(&b, untimed(fitted.Figures)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, summary.Print(&b, untimed(fitted.Figures)))
 	return file + "\n" + b.String()
 }
 

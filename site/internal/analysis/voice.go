@@ -9,7 +9,13 @@ import (
 )
 
 // voice puts findings into the words of the page, which has controls where Go has options.
-var voice = &table.Voice{Option: control}
+var voice = &table.Voice{Option: control, Sentences: map[table.Code]string{
+	"no-target": "The class column could not be determined; choose it under “Use: classes”.",
+	"refused": "Column {column} cannot be used as classes: {cause}. Choose another column under “Use: classes”, or " +
+		"convert numbers into groups first, such as low and high.",
+	"rows": "The table has {n:row}, and the cost of training is quadratic in the number of rows. With more than " +
+		"{of:row}, learners use a subset of the rows as candidates.",
+}}
 
 // control names the control of the page that sets an option, and what it is set to. What has no control on the
 // page is an option of the command.

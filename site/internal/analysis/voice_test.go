@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,6 +14,9 @@ import (
 // TestVoice says a finding of each code. Names may look like options, flags or HTML: they stay as they are, and
 // apart from them there is neither an option of Go nor a flag in the text.
 func TestVoice(t *testing.T) {
+	if len(table.Codes()) < 40 {
+		t.Errorf("only %d codes", len(table.Codes()))
+	}
 	for code := range voice.Sentences {
 		if !slices.Contains(table.Codes(), code) {
 			t.Errorf("a sentence for %s, which is not a code", code)
@@ -21,7 +25,7 @@ func TestVoice(t *testing.T) {
 	for _, code := range table.Codes() {
 		say := func(name string) string {
 			f := table.Finding{Code: code, Column: name, Columns: []string{name, name}, Row: 4, Line: 5, N: 3, Of: 9,
-				Option: "Missing", Value: name}
+				Option: "Missing", Value: name, Cause: errors.New(name)}
 			for range 10 {
 				f.Texts = append(f.Texts, name)
 			}

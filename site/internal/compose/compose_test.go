@@ -22,6 +22,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/site/internal/compose"
 )
 
@@ -175,9 +176,7 @@ func TestCompilerAndTrace(t *testing.T) {
 	build := func(p compose.Program) (string, error) {
 		folder := t.TempDir()
 		file := filepath.Join(folder, "main.go")
-		if err := os.WriteFile(file, []byte(p.Source), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(file, []byte(p.Source), 0o600))
 		out, err := exec.Command("go", "run", file).CombinedOutput() //nolint:gosec // a file of this test
 		return string(out), err
 	}
@@ -248,9 +247,7 @@ func TestNotebooks(t *testing.T) {
 	}
 	for _, folder := range []string{"solutions", "blank"} {
 		more, err := filepath.Glob("../../../notebooks/" + folder + "/*.ipynb")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		files = append(files, more...)
 	}
 	for _, file := range files {
@@ -288,9 +285,7 @@ func exported(t *testing.T) (map[string]string, compose.Packages) {
 		"gonum.org/v1/gonum/stat/...", "gonum.org/v1/gonum/optimize", "gonum.org/v1/gonum/integrate/quad")
 	list.Stderr = os.Stderr
 	out, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	exports, known := map[string]string{}, compose.Packages{}
 	for s := bufio.NewScanner(bytes.NewReader(out)); s.Scan(); {
 		if f := strings.Fields(s.Text()); len(f) == 3 {
@@ -307,18 +302,14 @@ func exported(t *testing.T) (map[string]string, compose.Packages) {
 func cells(t *testing.T, file string) (list []string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var nb struct {
 		Cells []struct {
 			Type   string   `json:"cell_type"`
 			Source []string `json:"source"`
 		} `json:"cells"`
 	}
-	if err := json.Unmarshal(text, &nb); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(text, &nb))
 	for _, c := range nb.Cells {
 		if c.Type == "code" {
 			list = append(list, strings.Join(c.Source, ""))

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -266,13 +267,7 @@ func (s snapshot) explain(at [][2]float64) (explanation, error) {
 		x.Terms = append(x.Terms, term{w.sample, w.class, number(v), w.value, number(v * w.value)})
 	}
 	slices.SortStableFunc(x.Terms, func(a, b term) int {
-		switch size := math.Abs(float64(b.Contribution)) - math.Abs(float64(a.Contribution)); {
-		case size > 0:
-			return 1
-		case size < 0:
-			return -1
-		}
-		return 0
+		return cmp.Compare(math.Abs(float64(b.Contribution)), math.Abs(float64(a.Contribution)))
 	})
 	return x, nil
 }

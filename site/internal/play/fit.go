@@ -127,7 +127,7 @@ func (t task) run(ctx context.Context, points []Point) (outcome, error) {
 	var classifier mpcvm.Classifier
 	var factors *mpcvm.Factors
 	start, late := time.Now(), false
-	model, result, err := fitter(l)(ctx, mpcvm.Samples{X: s.x, T: s.t}, func(step *mpcvm.Step) {
+	model, result, err := fit(ctx, l, mpcvm.Samples{X: s.x, T: s.t}, func(step *mpcvm.Step) {
 		if t.keepAll {
 			if classifier != nil {
 				keep(last, classifier, factors)
@@ -164,12 +164,9 @@ func (t task) run(ctx context.Context, points []Point) (outcome, error) {
 
 // describe returns the Step of a snapshot.
 func (s snapshot) describe(step mpcvm.Step) Step {
-	d := Step{
-		Iteration: s.iteration, Objective: number(step.Objective), LogLik: number(
-			step.LogLik), Rejected: step.Rejected,
-		Counts: make([]int, s.classes), Added: s.bases(step.Added), Deleted: s.bases(
-			step.Deleted), Factors: s.factors != nil,
-	}
+	d := Step{Iteration: s.iteration, Objective: number(step.Objective), LogLik: number(step.LogLik),
+		Rejected: step.Rejected, Counts: make([]int, s.classes), Added: s.bases(step.Added),
+		Deleted: s.bases(step.Deleted), Factors: s.factors != nil}
 	var weights []weight
 	weights, d.Bias = s.expansion()
 	d.Weights = make([]float64, 0, 3*len(weights))
@@ -218,10 +215,8 @@ func (s snapshot) look() (look, error) {
 	}
 	rows := func(m *mat.Dense) [][]number {
 		out := make([][]number, s.classes)
-		for i, c := range s.present {
-			for _, v := range m.RawRowView(i) {
-				out[c] = append(out[c], number(v))
-			}
+		for i, row := range numbers(m) {
+			out[s.present[i]] = row
 		}
 		return out
 	}

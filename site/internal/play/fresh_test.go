@@ -3,6 +3,8 @@ package play
 import (
 	"math"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // TestFresh checks that every model is at chance level on new points of noise, whatever its training error,
@@ -74,9 +76,7 @@ func TestEvaluate(t *testing.T) {
 		many = append(many, list...)
 	}
 	s, err := e.fits[""].at(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	pauses := 0
 	v := s.evaluate(many, func() { pauses++ })
 	loss, errors := 0.0, 0

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // ask returns the only answer to a request.
@@ -288,7 +290,7 @@ func TestErrors(t *testing.T) {
 		"class 9":         {Op: "fit", Setup: good, Points: []Point{{0, 0, 9}}},
 		"2001 points":     {Op: "fit", Setup: good, Points: make([]Point, 2001)},
 		"unknown learner": {Op: "fit", Setup: with(func(s *Setup) { s.Learner = "x" }), Points: two},
-		"unknown kernel":  {Op: "code", Setup: with(func(s *Setup) { s.Kernel = "x" }), Points: two},
+		"not one of rbf":  {Op: "code", Setup: with(func(s *Setup) { s.Kernel = "x" }), Points: two},
 		"power is -1":     {Op: "fit", Setup: with(func(s *Setup) { s.Power = -1 }), Points: two},
 		"Theta":           {Op: "fit", Setup: with(func(s *Setup) { s.Theta = -1 }), Points: two},
 		"unknown preset":  {Op: "preset", Name: "x"},
@@ -328,9 +330,7 @@ func TestCode(t *testing.T) {
 		}
 		dir := t.TempDir()
 		file := filepath.Join(dir, "main.go")
-		if err := os.WriteFile(file, []byte(program+"}\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(file, []byte(program+"}\n"), 0o600))
 		if i > 0 {
 			if out, err := exec.CommandContext(t.Context(), "go", "vet", file).CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s\nof\n%s", err, out, text)
@@ -343,9 +343,7 @@ func TestCode(t *testing.T) {
 			t.Fatalf("%v\n%s\nof\n%s", err, out, text)
 		}
 		out, err := exec.CommandContext(t.Context(), binary).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		e := &Engine{}
 		steps, end := train(t, e, Request{Setup: s, Points: list})
 		q := Request{Op: "proba"}

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -25,13 +26,12 @@ import (
 // Setup is a learner with its options. If an option is zero, it has the learner's default. The options of
 // other learners and kernels are ignored.
 type Setup struct {
-	// Learner is one of Learners and Kernel is one of Kernels.
+	// Learner is one of Learners, and Kernel is a name that kernel.New accepts, of a kernel without thetas.
 	Learner string `json:"learner"`
 	Kernel  string `json:"kernel"`
 	// Theta is the kernel width. If zero, it is chosen by cross-validation.
 	Theta float64 `json:"theta"`
-	// Alpha is for rational-quadratic, Degree for polynomial, Offset for linear and
-	// of polynomial.
+	// Alpha is for rational-quadratic, Degree for polynomial, Offset for linear and polynomial.
 	Alpha  float64 `json:"alpha"`
 	Degree int     `json:"degree"`
 	Offset float64 `json:"offset"`
@@ -58,13 +58,8 @@ type Setup struct {
 	Seed uint64 `json:"seed"`
 }
 
-// Learners and Kernels list the names for a Setup.
-var (
-	Learners = []string{"mpcvm1", "mpcvm2", "mpcvm1-published", "mpcvm2-published", "kernel-prior", "mrvm2",
-		"svm"}
-	Kernels = []string{"rbf", "laplacian", "rational-laplacian", "matern32", "matern52", "rational-quadratic",
-		"linear", "polynomial"}
-)
+// Learners lists the learners for a Setup.
+var Learners = []string{"mpcvm1", "mpcvm2", "mpcvm1-published", "mpcvm2-published", "kernel-prior", "mrvm2", "svm"}
 
 // Point is a sample: x, y and the number of its class.
 type Point [3]float64
@@ -77,31 +72,17 @@ const (
 
 // kernel returns the kernel of the setup.
 func (s Setup) kernel() (kernel.Kernel, error) {
-	var k kernel.Kernel
-	switch s.Kernel {
-	case "rbf":
-		k = kernel.RBF{Theta: s.Theta}
-	case "laplacian":
-		k = kernel.Laplacian{Theta: s.Theta}
-	case "rational-laplacian":
-		k = kernel.RationalLaplacian{Theta: s.Theta}
-	case "matern32":
-		k = kernel.Matern32{Theta: s.Theta}
-	case "matern52":
-		k = kernel.Matern52{Theta: s.Theta}
-	case "rational-quadratic":
-		k = kernel.RationalQuadratic{Theta: s.Theta, Alpha: s.Alpha}
-	case "linear":
-		k = kernel.Linear{Offset: s.Offset}
-	case "polynomial":
-		k = kernel.Polynomial{Degree: s.Degree, Scale: 0.5, Offset: s.Offset}
-	default:
-		return nil, fmt.Errorf("unknown kernel %q", s.Kernel)
+	set := map[string]float64{"theta": s.Theta, "alpha": s.Alpha, "degree": float64(s.Degree), "offset": s.Offset,
+		"scale": 0.5}
+	given := map[string]string{}
+	for _, d := range kernel.Descriptions() {
+		for _, p := range d.Parameters {
+			if v := set[p]; d.Name == s.Kernel && v != 0 {
+				given[p] = strconv.FormatFloat(v, 'g', -1, 64)
+			}
+		}
 	}
-	if _, untuned := kernel.Untuned(k); untuned {
-		return k, nil
-	}
-	return k, kernel.Validate(k)
+	return kernel.New(s.Kernel, given)
 }
 
 // learner returns the options struct, an mpcvm.LearnerOf.
@@ -111,9 +92,8 @@ func (s Setup) learner() (any, error) {
 		return nil, err
 	}
 	for name, v := range map[string]float64{"u1": s.U1, "v1": s.V1, "u2": s.U2, "v2": s.V2, "prune": s.Prune,
-		"power":     s.Power,
-		"additions": float64(s.Additions), "scale": s.Scale, "keep": s.Keep, "c": s.C, "maxIterations": float64(
-			s.MaxIterations)} {
+		"power": s.Power, "additions": float64(s.Additions), "scale": s.Scale, "keep": s.Keep, "c": s.C,
+		"maxIterations": float64(s.MaxIterations)} {
 		if !(v >= 0) || math.IsInf(v, 1) {
 			return nil, fmt.Errorf("%s is %v; it must not be negative", name, v)
 		}
@@ -146,32 +126,26 @@ func (s Setup) learner() (any, error) {
 	return nil, fmt.Errorf("unknown learner %q", s.Learner)
 }
 
-// fitter returns the method Fit of a learner. The model is nil if the fit has none.
-func fitter(learner any) func(context.Context, mpcvm.Samples, ...mpcvm.Observer) (mpcvm.Classifier,
-	mpcvm.Result, error) {
+// fit fits a learner from Setup.learner. The model is nil if the fit has none.
+func fit(ctx context.Context, learner any, s mpcvm.Samples, o mpcvm.Observer) (mpcvm.Classifier, mpcvm.Result, error) {
 	switch l := learner.(type) {
 	case mrvm.TopDown:
-		return anyModel(l.Fit)
+		return orNil(l.Fit(ctx, s, o))
 	case svm.SVM:
-		return anyModel(l.Fit)
+		return orNil(l.Fit(ctx, s, o))
 	}
-	return anyModel(learner.(mpcvm.Learner).Fit)
+	return orNil(learner.(mpcvm.Learner).Fit(ctx, s, o))
 }
 
-func anyModel[M interface {
+// orNil returns the results of Fit with a nil interface instead of a nil pointer.
+func orNil[M interface {
 	comparable
 	mpcvm.Classifier
-}](fit func(context.Context, mpcvm.Samples, ...mpcvm.Observer) (M, mpcvm.Result, error)) func(context.Context,
-	mpcvm.Samples, ...mpcvm.Observer) (mpcvm.Classifier, mpcvm.Result, error) {
-	return func(ctx context.Context, s mpcvm.Samples, o ...mpcvm.Observer) (mpcvm.Classifier, mpcvm.Result,
-		error) {
-		var none M
-		m, r, err := fit(ctx, s, o...)
-		if m == none {
-			return nil, r, err
-		}
-		return m, r, err
+}](m M, r mpcvm.Result, err error) (mpcvm.Classifier, mpcvm.Result, error) {
+	if m == *new(M) {
+		return nil, r, err
 	}
+	return m, r, err
 }
 
 // samples are points converted for learners. Class c of a model is class present[c] of the points.

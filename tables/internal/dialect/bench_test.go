@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // big returns 256 KiB of numbers and words that contain every character that could be a separator.
@@ -24,7 +26,7 @@ func BenchmarkDetect(b *testing.B) {
 	text := big()
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		if _, err := Detect(text, false, Options{}); err != nil {
+		if _, err := Detect(text, false, table.Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -37,7 +39,7 @@ func BenchmarkTedious(b *testing.B) {
 			b.Run(fmt.Sprintf("%q/%d KiB", part, kib), func(b *testing.B) {
 				b.SetBytes(int64(len(text)))
 				for b.Loop() {
-					d, _ := Detect(text, false, Options{}) // some are rejected
+					d, _ := Detect(text, false, table.Options{}) // some are rejected
 					_ = drain(NewReader(bytes.NewReader(text), "", d))
 				}
 			})
@@ -60,7 +62,7 @@ func BenchmarkDetectAnnotated(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(sample)))
 			for b.Loop() {
-				_, _ = Detect(sample, whole, Options{})
+				_, _ = Detect(sample, whole, table.Options{})
 			}
 		})
 	}

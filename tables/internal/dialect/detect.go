@@ -6,6 +6,9 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // maxSample is the maximum number of bytes that Detect examines, 1 MiB.
@@ -17,7 +20,7 @@ const maxSample = 1 << 20
 //
 // If two readings are equally plausible, the error is an *Ambiguous, and the returned dialect is the best
 // guess. For bytes that are not text, the error is [ErrNotText].
-func Detect(sample []byte, whole bool, o Options) (Dialect, error) {
+func Detect(sample []byte, whole bool, o table.Options) (Dialect, error) {
 	if len(sample) > maxSample {
 		sample, whole = sample[:maxSample], false
 	}
@@ -26,7 +29,7 @@ func Detect(sample []byte, whole bool, o Options) (Dialect, error) {
 		return d, err
 	}
 	d.Skip = o.Skip
-	separator, _ := o.separator()
+	separator, _ := separatorOf(o.Separator)
 	if line, rest, ok := bytes.Cut(text, []byte{'\n'}); ok && o.Skip == 0 {
 		if r := excelSeparator(line); r != 0 {
 			// Excel's optional first line with the separator.
@@ -40,7 +43,7 @@ func Detect(sample []byte, whole bool, o Options) (Dialect, error) {
 		_, text, _ = bytes.Cut(text, []byte{'\n'})
 	}
 	ambiguous := d.separate(text, whole, separator, o)
-	var t table
+	var t grid
 	if bare, ok := d.unwrap(text, whole, separator, o); ok {
 		text, ambiguous = bare, nil
 	}
@@ -61,9 +64,9 @@ func Detect(sample []byte, whole bool, o Options) (Dialect, error) {
 
 // Decode detects the encoding and the line ends of a text like Detect, and returns the sample in UTF-8 with
 // LF or CRLF as line ends.
-func Decode(sample []byte, whole bool, o Options) (Dialect, []byte, error) {
+func Decode(sample []byte, whole bool, o table.Options) (Dialect, []byte, error) {
 	d := Dialect{Separator: ',', Quote: '"', Escape: '"', Decimal: '.', LineEnd: "lf"}
-	if err := o.Check(); err != nil {
+	if err := Check(o); err != nil {
 		return d, nil, err
 	}
 	text, err := d.decode(sample, whole, o)
@@ -80,11 +83,11 @@ func Decode(sample []byte, whole bool, o Options) (Dialect, []byte, error) {
 }
 
 // decode detects the encoding and returns the text in UTF-8, without byte order mark.
-func (d *Dialect) decode(sample []byte, whole bool, o Options) ([]byte, error) {
+func (d *Dialect) decode(sample []byte, whole bool, o table.Options) ([]byte, error) {
 	d.Encoding = encodingOf(o.Encoding)
 	if bytes.HasPrefix(sample, []byte("\xff\xfe\x00\x00")) ||
 		bytes.HasPrefix(sample, []byte("\x00\x00\xfe\xff")) {
-		return nil, fmt.Errorf("%w; it could be UTF-32", ErrNotText)
+		return nil, ErrNotText
 	}
 	var even, odd int // number of zero bytes at even and odd offsets
 	for i, c := range sample {
@@ -173,11 +176,10 @@ func excelSeparator(line []byte) rune {
 	if len(line) < 5 || !bytes.EqualFold(line[:4], []byte("sep=")) {
 		return 0
 	}
-	r, err := Options{Separator: string(line[4:])}.separator()
-	if err != nil {
-		return 0
+	if r, ok := separatorOf(string(line[4:])); ok {
+		return r
 	}
-	return r
+	return 0
 }
 
 // priors are the candidates for the separator, with the prior weight of each. Blanks, colons and similar
@@ -198,14 +200,14 @@ const noSeparator = 0x10ffff
 
 // separate detects the separator, quote, escape and comments. It returns an error if two separators are
 // equally plausible.
-func (d *Dialect) separate(text []byte, whole bool, separator rune, o Options) *Ambiguous {
+func (d *Dialect) separate(text []byte, whole bool, separator rune, o table.Options) *Ambiguous {
 	d.Comment = o.Comment
 	if o.Comment == "" {
 		d.Comment = commentPrefix(text)
 	} else if o.Comment == "none" {
 		d.Comment = ""
 	}
-	var t table
+	var t grid
 	best, second := Dialect{}, Dialect{}
 	bestScore, secondScore := -1.0, -1.0
 	try := func(separator rune, prior float64) {
@@ -251,22 +253,22 @@ func (d *Dialect) separate(text []byte, whole bool, separator rune, o Options) *
 	if o.Comment == "" && best.Comment != "" && !t.hasComments(text, whole, best) {
 		d.Comment = ""
 	}
-	if secondScore > 0.999*bestScore && separatorNames[best.Separator] != "" &&
-		separatorNames[second.Separator] != "" {
-		return &Ambiguous{"Separator", []string{separatorNames[best.Separator], separatorNames[second.Separator]}}
+	if a, b := separators.name(best.Separator), separators.name(second.Separator); a != "" && b != "" &&
+		secondScore > 0.999*bestScore {
+		return ambiguous(texts.AmbiguousSeparator, "Separator", a, b)
 	}
 	return nil
 }
 
 // quoting returns the possible quoting styles of a text.
-func (d *Dialect) quoting(text []byte, o Options) (ways []Dialect) {
+func (d *Dialect) quoting(text []byte, o table.Options) (ways []Dialect) {
 	add := func(quote, escape rune) {
 		c := *d
 		c.Quote, c.Escape = quote, escape
 		ways = append(ways, c)
 	}
 	for _, q := range []rune{'"', '\'', 0} {
-		if o.Quote != "" && q != quotes[o.Quote] {
+		if o.Quote != "" && q != quotes.value(o.Quote) {
 			continue
 		}
 		if o.Quote == "" && q == '\'' && !bytes.ContainsRune(text, q) ||
@@ -275,10 +277,10 @@ func (d *Dialect) quoting(text []byte, o Options) (ways []Dialect) {
 		}
 		escaped := bytes.Contains(text, []byte{'\\', byte(q)})
 		switch {
-		case o.Escape != "" && escapes[o.Escape] == '"':
+		case o.Escape != "" && escapes.value(o.Escape) == '"':
 			add(q, q)
 		case o.Escape != "":
-			add(q, escapes[o.Escape])
+			add(q, escapes.value(o.Escape))
 		default:
 			add(q, q)
 			if q != 0 && escaped {
@@ -291,7 +293,7 @@ func (d *Dialect) quoting(text []byte, o Options) (ways []Dialect) {
 
 // unusedSeparator returns a separator that does not split the lines of a text.
 func unusedSeparator(text []byte, whole bool, c Dialect) rune {
-	var t table
+	var t grid
 	for _, p := range priors {
 		c.Separator = p.separator
 		if t.parse(text, whole, c); t.width <= 1 && t.agreeing == t.len() {

@@ -15,6 +15,8 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
+
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 const iris = "sepal_length,sepal_width,species\n5.1,3.5,setosa\n4.9,3.0,setosa\n6.3,3.3,virginica\n5.8,2.7,virginica\n"
@@ -38,7 +40,7 @@ func latin1(text string) string {
 
 // Each text with the dialect that Detect returns, and one of its records; records are counted from 0,
 // including the header.
-var texts = []struct {
+var samples = []struct {
 	name, text, want string
 	number           int
 	record           []string
@@ -242,9 +244,9 @@ func all(r *Reader) (records [][]string, err error) {
 }
 
 func TestTexts(t *testing.T) {
-	for _, c := range texts {
+	for _, c := range samples {
 		t.Run(c.name, func(t *testing.T) {
-			d, err := Detect([]byte(c.text), true, Options{})
+			d, err := Detect([]byte(c.text), true, table.Options{})
 			if err != nil {
 				t.Errorf("%v", err)
 			}
@@ -262,8 +264,8 @@ func TestTexts(t *testing.T) {
 // Records do not depend on how the underlying reader splits the text: single bytes, halves, or errors with
 // data.
 func TestReaderPieces(t *testing.T) {
-	for _, c := range texts {
-		d, _ := Detect([]byte(c.text), true, Options{})
+	for _, c := range samples {
+		d, _ := Detect([]byte(c.text), true, table.Options{})
 		want := read(t, c.text, d)
 		for name, r := range map[string]io.Reader{
 			"one byte": iotest.OneByteReader(strings.NewReader(c.text)),
@@ -285,7 +287,7 @@ func TestLineNumbers(t *testing.T) {
 		{"CR", "a;b\r1;2\r\r3;4\r4;\"x\ry\"\r5;6\r7;8\r5;bad\r"},
 		{"CRLF", "a;b\r\n1;2\r\n  \r\n3;4\r\n4;\"x\r\ny\"\r\n5;6\r\n7;8\r\n5;bad\r\n"},
 	} {
-		d, err := Detect([]byte(c.text), true, Options{})
+		d, err := Detect([]byte(c.text), true, table.Options{})
 		if err != nil || d.Separator != ';' {
 			t.Fatalf("%s: %s, %v", c.name, d, err)
 		}
@@ -374,20 +376,20 @@ func TestCutSample(t *testing.T) {
 	}
 	for name, text := range map[string]string{"utf-8": b.String(), "utf-16le": utf16(b.String(),
 		unicode.LittleEndian, unicode.UseBOM), "latin-1": latin1(b.String())} {
-		whole, err := Detect([]byte(text), true, Options{})
+		whole, err := Detect([]byte(text), true, table.Options{})
 		if err != nil || whole.String() != (Dialect{Separator: ';', Quote: '"', Escape: '"', Decimal: ',',
 			Encoding: name, Header: true}).String() {
 			t.Errorf("%s: %s, %v", name, whole, err)
 		}
 		for cut := 400; cut < 700; cut += 3 {
-			if d, err := Detect([]byte(text[:cut]), false, Options{}); err != nil || d != whole {
+			if d, err := Detect([]byte(text[:cut]), false, table.Options{}); err != nil || d != whole {
 				t.Fatalf("%s: cut at byte %d: %s, %v; want %s", name, cut, d, err, whole)
 			}
 		}
 	}
 	// A record longer than the sample.
 	long := strings.Repeat("1.5;2.5;", 100)
-	if d, err := Detect([]byte(long), false, Options{}); err != nil || d.Separator != ';' || d.Header {
+	if d, err := Detect([]byte(long), false, table.Options{}); err != nil || d.Separator != ';' || d.Header {
 		t.Errorf("one record: %s, %v", d, err)
 	}
 }
@@ -398,19 +400,19 @@ func TestAmbiguous(t *testing.T) {
 		options          Options
 		want             string
 	}{
-		{"thousands or decimals", "x;y\n1,234;5\n2,345;6\n", "Decimal", Options{Decimal: ","},
+		{"thousands or decimals", "x;y\n1,234;5\n2,345;6\n", "Decimal", table.Options{Decimal: ","},
 			"semicolon, decimal comma"},
-		{"decimals or thousands", "x;y\n1,234;5\n2,345;6\n", "Decimal", Options{Decimal: "."},
+		{"decimals or thousands", "x;y\n1,234;5\n2,345;6\n", "Decimal", table.Options{Decimal: "."},
 			"semicolon, thousands comma"},
-		{"in quotes", "x,y\n\"1,234\",5\n\"2,345\",6\n", "Decimal", Options{Decimal: ","}, "comma, decimal comma"},
-		{"thousands given", "x;y\n1,234;5\n2,345;6\n", "Decimal", Options{Thousands: ","},
+		{"in quotes", "x,y\n\"1,234\",5\n\"2,345\",6\n", "Decimal", table.Options{Decimal: ","}, "comma, decimal comma"},
+		{"thousands given", "x;y\n1,234;5\n2,345;6\n", "Decimal", table.Options{Thousands: ","},
 			"semicolon, thousands comma"},
-		{"header or none", "5,abc\nx,1\ny,2\n", "", Options{Header: "yes"}, "comma"},
-		{"names or values", "true,n\nfalse,x\ntrue,y\nfalse,x\nfalse,y\n", "Header", Options{Header: "none"},
+		{"header or none", "5,abc\nx,1\ny,2\n", "", table.Options{Header: "yes"}, "comma"},
+		{"names or values", "true,n\nfalse,x\ntrue,y\nfalse,x\nfalse,y\n", "Header", table.Options{Header: "none"},
 			"comma, no header"},
-		{"comma or semicolon", "a;b,c\n", "Separator", Options{Separator: "semicolon"}, "semicolon"},
+		{"comma or semicolon", "a;b,c\n", "Separator", table.Options{Separator: "semicolon"}, "semicolon"},
 	} {
-		guess, err := Detect([]byte(c.text), true, Options{})
+		guess, err := Detect([]byte(c.text), true, table.Options{})
 		var a *Ambiguous
 		if c.flag != "" && (!errors.As(err, &a) || a.Option != c.flag || len(a.Readings) != 2) {
 			t.Errorf("%s: %v, want the flag %s", c.name, err, c.flag)
@@ -419,7 +421,7 @@ func TestAmbiguous(t *testing.T) {
 			t.Errorf("%s: %q does not name both readings", c.name, err)
 		}
 		if a != nil {
-			o := map[string]Options{"Decimal": {Decimal: a.Guess()}, "Header": {Header: a.Guess()},
+			o := map[string]table.Options{"Decimal": {Decimal: a.Guess()}, "Header": {Header: a.Guess()},
 				"Separator": {Separator: a.Guess()}}[a.Option]
 			if d, err := Detect([]byte(c.text), true, o); err != nil || d.String() != guess.String() {
 				t.Errorf("%s: %s %s reads it as %s (%v), the guess is %s", c.name, a.Option, a.Guess(), d, err, guess)
@@ -432,7 +434,7 @@ func TestAmbiguous(t *testing.T) {
 			t.Errorf("%s, %+v: %s, %v; want %s", c.name, c.options, d, err, c.want)
 		}
 	}
-	_, err := Detect([]byte("x;y\n1,234;5\n"), true, Options{})
+	_, err := Detect([]byte("x;y\n1,234;5\n"), true, table.Options{})
 	if want := `two readings are equally good; choose with Options.Decimal "." (1,234 is 1234) or Options.Decimal "," (1,234 is 1.234)`; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
@@ -446,28 +448,28 @@ func TestOptions(t *testing.T) {
 		want    string
 		first   []string
 	}{
-		{iris, Options{Separator: "semicolon"}, "semicolon", []string{"sepal_length,sepal_width,species"}},
-		{"a,b;c\n1,5;2\n", Options{Separator: "comma"}, "comma", []string{"a", "b;c"}},
-		{"a§b\n1§2\n", Options{Separator: "§"}, "'§'", []string{"a", "b"}},
-		{"aéb;c\n1é2;3\n", Options{Separator: `\t`}, "tab", []string{"aéb;c"}},
-		{"a b\n1  2\n", Options{Separator: "blanks"}, "blanks", []string{"a", "b"}},
-		{"'a','b'\n1,2\n", Options{Quote: "none"}, "comma, no quotes", []string{"'a'", "'b'"}},
-		{"'a','b'\n1,2\n", Options{Quote: `"`}, "comma", []string{"'a'", "'b'"}},
-		{"a\\,b,c\n1,2\n", Options{Quote: "none", Escape: "backslash"}, "comma, no quotes, backslash escapes",
+		{iris, table.Options{Separator: "semicolon"}, "semicolon", []string{"sepal_length,sepal_width,species"}},
+		{"a,b;c\n1,5;2\n", table.Options{Separator: "comma"}, "comma", []string{"a", "b;c"}},
+		{"a§b\n1§2\n", table.Options{Separator: "§"}, "'§'", []string{"a", "b"}},
+		{"aéb;c\n1é2;3\n", table.Options{Separator: `\t`}, "tab", []string{"aéb;c"}},
+		{"a b\n1  2\n", table.Options{Separator: "blanks"}, "blanks", []string{"a", "b"}},
+		{"'a','b'\n1,2\n", table.Options{Quote: "none"}, "comma, no quotes", []string{"'a'", "'b'"}},
+		{"'a','b'\n1,2\n", table.Options{Quote: `"`}, "comma", []string{"'a'", "'b'"}},
+		{"a\\,b,c\n1,2\n", table.Options{Quote: "none", Escape: "backslash"}, "comma, no quotes, backslash escapes",
 			[]string{"a,b", "c"}},
-		{"\"a\\b\",c\n\"1\",2\n", Options{Escape: "none"}, "comma", []string{`a\b`, "c"}},
-		{"\"a\\\",b\n\"1\\\",2\n", Options{Escape: "doubled"}, "comma", []string{`a\`, "b"}},
-		{iris, Options{Header: "none"}, "comma, no header", []string{"sepal_length", "sepal_width", "species"}},
-		{"1,2\n3,4\n", Options{Header: "yes"}, "comma", []string{"1", "2"}},
-		{"# a,b\n1,2\n3,4\n5,6\n", Options{Comment: "none"}, "comma", []string{"# a", "b"}},
-		{"$ a,b\n1,2\n3,4\n5,6\n", Options{Comment: "$"}, "comma, no header, comments after $", []string{"1", "2"}},
-		{"x,y\n\na,b\n1,2\n", Options{Skip: 2}, "comma, 2 lines skipped", []string{"a", "b"}},
-		{"sep=;\na;b\n1;2\n", Options{Skip: 1}, "semicolon, 1 line skipped", []string{"a", "b"}},
-		{"sep=,\na;b\n1;2\n", Options{Separator: "semicolon"}, "semicolon, 1 line skipped", []string{"a", "b"}},
-		{latin1("é,b\n1,2\n"), Options{Encoding: "windows-1252"}, "comma, Latin-1", []string{"é", "b"}},
-		{"é,b\n1,2\n", Options{Encoding: "latin1"}, "comma, Latin-1", []string{"Ã©", "b"}},
-		{"a;b\n1,5;2\n", Options{Decimal: "."}, "semicolon", []string{"a", "b"}},
-		{"a;b\n1 234;2\n", Options{Thousands: "none"}, "semicolon", []string{"a", "b"}},
+		{"\"a\\b\",c\n\"1\",2\n", table.Options{Escape: "none"}, "comma", []string{`a\b`, "c"}},
+		{"\"a\\\",b\n\"1\\\",2\n", table.Options{Escape: "doubled"}, "comma", []string{`a\`, "b"}},
+		{iris, table.Options{Header: "none"}, "comma, no header", []string{"sepal_length", "sepal_width", "species"}},
+		{"1,2\n3,4\n", table.Options{Header: "yes"}, "comma", []string{"1", "2"}},
+		{"# a,b\n1,2\n3,4\n5,6\n", table.Options{Comment: "none"}, "comma", []string{"# a", "b"}},
+		{"$ a,b\n1,2\n3,4\n5,6\n", table.Options{Comment: "$"}, "comma, no header, comments after $", []string{"1", "2"}},
+		{"x,y\n\na,b\n1,2\n", table.Options{Skip: 2}, "comma, 2 lines skipped", []string{"a", "b"}},
+		{"sep=;\na;b\n1;2\n", table.Options{Skip: 1}, "semicolon, 1 line skipped", []string{"a", "b"}},
+		{"sep=,\na;b\n1;2\n", table.Options{Separator: "semicolon"}, "semicolon, 1 line skipped", []string{"a", "b"}},
+		{latin1("é,b\n1,2\n"), table.Options{Encoding: "windows-1252"}, "comma, Latin-1", []string{"é", "b"}},
+		{"é,b\n1,2\n", table.Options{Encoding: "latin1"}, "comma, Latin-1", []string{"Ã©", "b"}},
+		{"a;b\n1,5;2\n", table.Options{Decimal: "."}, "semicolon", []string{"a", "b"}},
+		{"a;b\n1 234;2\n", table.Options{Thousands: "none"}, "semicolon", []string{"a", "b"}},
 	} {
 		d, err := Detect([]byte(c.text), true, c.options)
 		if err != nil || d.String() != c.want {
@@ -479,7 +481,7 @@ func TestOptions(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	for _, o := range []Options{
+	for _, o := range []table.Options{
 		{}, {Separator: "comma"}, {Separator: "§"}, {Separator: "|"}, {Quote: "none"}, {Escape: "backslash"}, {
 			Decimal: ","}, {Thousands: "space"},
 		{Encoding: "UTF-8"}, {Header: "yes"}, {Comment: "#"}, {Comment: "none"}, {Skip: 3}, {Decimal: ",",
@@ -493,23 +495,23 @@ func TestCheck(t *testing.T) {
 		options Options
 		want    string
 	}{
-		{Options{Separator: "comme"},
+		{table.Options{Separator: "comme"},
 			`Options.Separator "comme": want comma, semicolon, tab, pipe, blanks or one character`},
-		{Options{Separator: "x"}, `Options.Separator "x"`},
-		{Options{Separator: "\xff"}, "Options.Separator"},
-		{Options{Separator: "\n"}, "Options.Separator"},
-		{Options{Quote: "`"}, "Options.Quote \"`\": want \", ' or none"},
-		{Options{Escape: "/"}, `Options.Escape "/": want doubled, backslash or none`},
-		{Options{Decimal: ";"}, `Options.Decimal ";": want "." or ","`},
-		{Options{Thousands: ";"}, `Options.Thousands ";": want`},
-		{Options{Decimal: ",", Thousands: ","}, `Options.Thousands ",": it is also the decimal mark`},
-		{Options{Encoding: "ebcdic"},
+		{table.Options{Separator: "x"}, `Options.Separator "x"`},
+		{table.Options{Separator: "\xff"}, "Options.Separator"},
+		{table.Options{Separator: "\n"}, "Options.Separator"},
+		{table.Options{Quote: "`"}, "Options.Quote \"`\": want \", ' or none"},
+		{table.Options{Escape: "/"}, `Options.Escape "/": want doubled, backslash or none`},
+		{table.Options{Decimal: ";"}, `Options.Decimal ";": want "." or ","`},
+		{table.Options{Thousands: ";"}, `Options.Thousands ";": want`},
+		{table.Options{Decimal: ",", Thousands: ","}, `Options.Thousands ",": it is also the decimal mark`},
+		{table.Options{Encoding: "ebcdic"},
 			`Options.Encoding "ebcdic": want utf-8, utf-16le, utf-16be, latin-1 or a name such as gbk, big5, shift_jis, euc-kr, ` +
 				`windows-1251, koi8-r or macintosh`},
-		{Options{Header: "no"}, `Options.Header "no": want yes or none`},
-		{Options{Comment: " "}, `Options.Comment " "`},
-		{Options{Comment: "a\nb"}, "Options.Comment"},
-		{Options{Skip: -1}, "Options.Skip -1: want the number of lines before the table"},
+		{table.Options{Header: "no"}, `Options.Header "no": want yes or none`},
+		{table.Options{Comment: " "}, `Options.Comment " "`},
+		{table.Options{Comment: "a\nb"}, "Options.Comment"},
+		{table.Options{Skip: -1}, "Options.Skip -1: want the number of lines before the table"},
 	} {
 		if err := c.options.Check(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %s", c.options, err, c.want)
@@ -526,12 +528,12 @@ func TestNotText(t *testing.T) {
 		"zeros":  strings.Repeat("\x00", 1000),
 		"UTF-32": "\xff\xfe\x00\x00a\x00\x00\x00,\x00\x00\x00",
 	} {
-		if _, err := Detect([]byte(sample), true, Options{}); !errors.Is(err, ErrNotText) {
+		if _, err := Detect([]byte(sample), true, table.Options{}); !errors.Is(err, ErrNotText) {
 			t.Errorf("%s: %v, want ErrNotText", name, err)
 		}
 	}
 	for _, sample := range []string{"", "\n", " ", "\r", "\"", "\ufeff", ",", "'", "\\"} {
-		d, err := Detect([]byte(sample), true, Options{})
+		d, err := Detect([]byte(sample), true, table.Options{})
 		if err != nil || d.Separator == 0 {
 			t.Errorf("%q: %s, %v", sample, d, err)
 		}
@@ -697,7 +699,7 @@ func TestRoundTrip(t *testing.T) {
 		records = append(records, []string{"99", "1" + string(d.Decimal) + "5", "say " + string(d.Quote) + "hi" +
 			string(d.Quote) + ", then", "2024-02-01", "größer, " + string(d.Quote)})
 		text := write(records, d, i%2 == 0)
-		got, err := Detect([]byte(text), true, Options{})
+		got, err := Detect([]byte(text), true, table.Options{})
 		got.late, got.guessed, got.cells = d.late, d.guessed, d.cells // these are not part of d
 		if err != nil || got != d {
 			t.Errorf("%d: %s, %v; want %s\n%+v\n%+v\n%.300q", i, got, err, d, got, d, text)
@@ -724,7 +726,7 @@ func tedious(size int) map[string][]byte {
 // quadratic in their length.
 func TestTedious(t *testing.T) {
 	for part, text := range tedious(64 << 10) {
-		d, err := Detect(text, false, Options{})
+		d, err := Detect(text, false, table.Options{})
 		var ambiguous *Ambiguous
 		if err != nil && !errors.As(err, &ambiguous) && !errors.Is(err, ErrNotText) {
 			t.Errorf("%q…: %v", part, err)
@@ -734,14 +736,14 @@ func TestTedious(t *testing.T) {
 }
 
 func FuzzDetect(f *testing.F) {
-	for _, c := range texts {
+	for _, c := range samples {
 		f.Add([]byte(c.text), true)
 	}
 	f.Fuzz(func(t *testing.T, text []byte, whole bool) {
 		if len(text) > 4<<10 {
 			return
 		}
-		d, err := Detect(text, whole, Options{})
+		d, err := Detect(text, whole, table.Options{})
 		var ambiguous *Ambiguous
 		if err != nil && !errors.As(err, &ambiguous) {
 			if !errors.Is(err, ErrNotText) {

@@ -20,10 +20,14 @@ package dialect
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // Dialect describes the format of a text.
@@ -52,8 +56,6 @@ type Dialect struct {
 // Cells returns the most frequent number of cells per record in the sample.
 func (d Dialect) Cells() int { return d.cells }
 
-var separatorNames = map[rune]string{',': "comma", ';': "semicolon", '\t': "tab", '|': "pipe", ' ': "blanks"}
-
 var thousandsNames = map[rune]string{',': "comma", '.': "point", '\'': "apostrophe", ' ': "space"}
 
 var encodingNames = map[string]string{
@@ -68,7 +70,7 @@ var encodingNames = map[string]string{
 // String describes the separator and everything that differs from plain CSV, for example "semicolon,
 // decimal comma, Latin-1".
 func (d Dialect) String() string {
-	name := separatorNames[d.Separator]
+	name := separators.name(d.Separator)
 	if name == "" {
 		name = strconv.QuoteRune(d.Separator)
 	}
@@ -151,30 +153,22 @@ func (d Dialect) isThousands(r rune) bool {
 		(r == '\u00a0' || r == '\u202f' || r == '\u2009'))
 }
 
-// Options override the detection. Fields that are empty or 0 are detected.
-type Options struct {
-	Separator string // "comma", "semicolon", "tab", "pipe", "blanks" or one character
-	Quote     string // `"`, `'` or "none"
-	Escape    string // "doubled", "backslash" or "none"
-	Decimal   string // "." or ","
-	Thousands string // ",", ".", "'", "space" or "none"
-	Encoding  string // "utf-8", "utf-16le", "latin-1" or another name that the web or IANA uses, such as "gbk"
-	Header    string // "yes" or "none"
-	Comment   string // the prefix of comment lines, or "none"
-	Skip      int    // number of lines before the table
+// choices are the names of the values of an option. The first name of a value is the one in messages.
+type choices []choice
+
+type choice struct {
+	name  string
+	value rune
 }
 
-// choice maps the words for the values of an option to the values.
-type choice map[string]rune
-
 var (
-	separators = choice{"comma": ',', "semicolon": ';', "tab": '\t', "pipe": '|', "blanks": ' ', `\t`: '\t',
-		"space": ' '}
-	quotes    = choice{`"`: '"', "'": '\'', "none": 0, "double": '"', "single": '\''}
-	escapes   = choice{"doubled": '"', "backslash": '\\', `\`: '\\', "none": 0}
-	decimals  = choice{".": '.', ",": ',', "point": '.', "comma": ','}
-	thousands = choice{".": '.', ",": ',', "'": '\'', " ": ' ', "space": ' ', "none": 0}
-	headers   = choice{"yes": 1, "none": 0}
+	separators = choices{{"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"pipe", '|'}, {"blanks", ' '},
+		{`\t`, '\t'}, {"space", ' '}}
+	quotes    = choices{{`"`, '"'}, {"'", '\''}, {"none", 0}, {"double", '"'}, {"single", '\''}}
+	escapes   = choices{{"doubled", '"'}, {"backslash", '\\'}, {"none", 0}, {`\`, '\\'}}
+	decimals  = choices{{".", '.'}, {",", ','}, {"point", '.'}, {"comma", ','}}
+	thousands = choices{{",", ','}, {".", '.'}, {"'", '\''}, {"space", ' '}, {"none", 0}, {" ", ' '}}
+	headers   = choices{{"yes", 1}, {"none", 0}}
 	encodings = map[string]string{
 		"utf-8": "utf-8", "utf8": "utf-8", "ascii": "utf-8", "utf-16le": "utf-16le", "utf-16be": "utf-16be",
 		"utf-16": "utf-16le", "latin-1": "latin-1", "latin1": "latin-1", "iso-8859-1": "latin-1",
@@ -184,71 +178,95 @@ var (
 	}
 )
 
-// Check returns an error if an option has an invalid value; it names the option and the valid values.
-func (o Options) Check() error {
-	if _, err := o.separator(); err != nil {
-		return err
+// of returns the value with a name.
+func (c choices) of(name string) (value rune, ok bool) {
+	i := slices.IndexFunc(c, func(one choice) bool { return one.name == name })
+	if i < 0 {
+		return 0, false
 	}
-	for _, c := range []struct {
-		option, value, want string
-		values              choice
-	}{
-		{"Quote", o.Quote, `", ' or none`, quotes},
-		{"Escape", o.Escape, "doubled, backslash or none", escapes},
-		{"Decimal", o.Decimal, `"." or ","`, decimals},
-		{"Thousands", o.Thousands, `",", ".", "'", space or none`, thousands},
-		{"Header", o.Header, "yes or none", headers},
-	} {
-		if _, ok := c.values[c.value]; !ok && c.value != "" {
-			return fmt.Errorf("Options.%s %q: want %s", c.option, c.value, c.want) //nolint:staticcheck // the name of an option
+	return c[i].value, true
+}
+
+// value returns the value with a name, which has been checked.
+func (c choices) value(name string) rune {
+	value, _ := c.of(name)
+	return value
+}
+
+// name returns the name of a value, or "" if it has none.
+func (c choices) name(value rune) string {
+	i := slices.IndexFunc(c, func(one choice) bool { return one.value == value })
+	if i < 0 {
+		return ""
+	}
+	return c[i].name
+}
+
+// names returns the names of all values.
+func (c choices) names() (names []string) {
+	for _, one := range c {
+		if c.name(one.value) == one.name {
+			names = append(names, one.name)
 		}
 	}
-	if o.Encoding != "" && encodingOf(o.Encoding) == "" {
-		return fmt.Errorf("Options.Encoding %q: want utf-8, utf-16le, utf-16be, latin-1 or a name such as gbk, "+
-			"big5, shift_jis, euc-kr, windows-1251, koi8-r or macintosh", o.Encoding)
+	return names
+}
+
+// Check returns an error if an option of text files has an invalid value; it names the valid ones.
+func Check(o table.Options) error {
+	fail := func(code table.Code, option, value string, names []string) error {
+		return table.Finding{Code: code, Option: option, Value: value, Texts: names}
 	}
-	if o.Decimal != "" && o.Thousands != "" && decimals[o.Decimal] == thousands[o.Thousands] {
-		return fmt.Errorf("Options.Thousands %q: it is also the decimal mark", o.Thousands)
+	if _, ok := separatorOf(o.Separator); !ok {
+		return fail(texts.InvalidSeparator, "Separator", o.Separator, separators.names())
 	}
-	if strings.ContainsAny(o.Comment, "\r\n") || o.Comment != "" && strings.TrimSpace(o.Comment) == "" {
-		return fmt.Errorf("Options.Comment %q: want the prefix of the comment lines, such as #, or none", o.Comment)
+	for _, c := range []struct {
+		option, value string
+		valid         choices
+	}{
+		{"Quote", o.Quote, quotes}, {"Escape", o.Escape, escapes}, {"Decimal", o.Decimal, decimals},
+		{"Thousands", o.Thousands, thousands}, {"Header", o.Header, headers},
+	} {
+		if _, ok := c.valid.of(c.value); !ok && c.value != "" {
+			return fail(texts.InvalidValue, c.option, c.value, c.valid.names())
+		}
 	}
-	if o.Skip < 0 {
-		return fmt.Errorf("Options.Skip %d: want the number of lines before the table", o.Skip)
+	switch {
+	case o.Encoding != "" && encodingOf(o.Encoding) == "":
+		return fail(texts.InvalidEncoding, "Encoding", o.Encoding, nil)
+	case o.Decimal != "" && o.Thousands != "" && decimals.value(o.Decimal) == thousands.value(o.Thousands):
+		return fail(texts.EqualMarks, "Thousands", o.Thousands, nil)
+	case strings.ContainsAny(o.Comment, "\r\n") || o.Comment != "" && strings.TrimSpace(o.Comment) == "":
+		return fail(texts.InvalidComment, "Comment", o.Comment, nil)
+	case o.Skip < 0:
+		return fail(texts.InvalidSkip, "Skip", strconv.Itoa(o.Skip), nil)
 	}
 	return nil
 }
 
-// separator returns the separator set by the options, or 0 if it is to be detected.
-func (o Options) separator() (rune, error) {
-	if r, ok := separators[o.Separator]; ok || o.Separator == "" {
-		return r, nil
+// separatorOf returns the separator with a name, or 0 for an empty name. ok is false if the name is neither
+// in separators nor a character that can separate cells.
+func separatorOf(name string) (r rune, ok bool) {
+	if r, ok := separators.of(name); ok || name == "" {
+		return r, true
 	}
-	r, size := utf8.DecodeRuneInString(o.Separator)
-	if size < len(o.Separator) || r == utf8.RuneError || unicode.IsLetter(r) || unicode.IsDigit(r) ||
-		strings.ContainsRune("\"'\\\r\n", r) {
-		return 0, fmt.Errorf("Options.Separator %q: want comma, semicolon, tab, pipe, blanks or one character "+
-			"except letters, digits, quotes and backslash", o.Separator)
-	}
-	return r, nil
+	r, size := utf8.DecodeRuneInString(name)
+	return r, size == len(name) && r != utf8.RuneError && !unicode.IsLetter(r) && !unicode.IsDigit(r) &&
+		!strings.ContainsRune("\"'\\\r\n", r)
 }
 
-// Ambiguous is the error for a text with two equally plausible readings.
-type Ambiguous struct {
-	Option   string   // the field of Options that resolves the ambiguity, such as "Decimal"
-	Readings []string // the meaning of each value of the option, such as `"." (1,234 is 1234)`
-}
+// Ambiguous is the error for a text with two equally plausible readings. Option is the field of the options
+// that decides between them, and Value is its value in the better reading, which Detect returns as well.
+// Texts has the values of both readings, followed by an example if there is one.
+type Ambiguous struct{ table.Finding }
 
-// Error lists the possible readings and names the option to set.
-func (a *Ambiguous) Error() string {
-	option := "Options." + a.Option + " "
-	return "two readings are equally good; choose with " + option + strings.Join(a.Readings, " or "+option)
-}
+// Unwrap returns the finding.
+func (a *Ambiguous) Unwrap() error { return a.Finding }
 
-// Guess returns the option value of the first reading, which Detect returns together with the error.
-func (a *Ambiguous) Guess() string {
-	value, _, _ := strings.Cut(a.Readings[0], " ")
-	return strings.Trim(value, `"`)
+// ambiguous returns the error for two values of an option.
+func ambiguous(code table.Code, option, better, other string, example ...string) *Ambiguous {
+	return &Ambiguous{table.Finding{Code: code, Option: option, Value: better,
+		Texts: append([]string{better, other}, example...)}}
 }
 
 // ErrNotText is returned for bytes that are not text in any known encoding.

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -13,6 +12,9 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
+
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // findByName returns the encoding with a name used on the web or by IANA, and its canonical name. It is nil
@@ -192,26 +194,24 @@ func (t *Text) Encoding() string {
 }
 
 // Notes describes what is uncertain about the encoding of the text read so far, and what was replaced.
-func (t *Text) Notes() (notes []string) {
+func (t *Text) Notes() (notes []table.Finding) {
 	name := Displayed(t.Encoding())
+	guess := table.Finding{Texts: []string{name, Displayed(t.second)}, Option: "Encoding", Value: t.second}
 	switch {
-	case t.guessed && t.encoding == "latin-1" && t.second != "":
-		notes = append(notes, fmt.Sprintf("the text is read as Latin-1, but its characters look like %s: use "+
-			"Options.Encoding %s, or Options.Encoding latin-1 to confirm", Displayed(t.second), t.second))
-	case t.guessed && t.encoding != "latin-1" && t.second != "":
-		notes = append(notes, fmt.Sprintf("the encoding %s is a guess; it could also be %s: "+
-			"Options.Encoding %s", name, Displayed(t.second), t.second))
-	case t.guessed && t.encoding != "latin-1":
-		notes = append(notes, fmt.Sprintf("the encoding %s is a guess: set Options.Encoding if it is wrong",
-			name))
+	case !t.guessed || t.encoding == "latin-1" && t.second == "":
+	case t.encoding == "latin-1":
+		guess.Code = texts.EncodingUnlikely
+	case t.second != "":
+		guess.Code = texts.EncodingOfTwo
+	default:
+		guess.Code = texts.EncodingGuessed
+	}
+	if guess.Code != "" {
+		notes = append(notes, guess)
 	}
 	if t.bad > 0 {
-		what := "bytes are"
-		if t.bad == 1 {
-			what = "byte is"
-		}
-		notes = append(notes, fmt.Sprintf("%d %s invalid in %s (first in line %d) and replaced by U+FFFD "+
-			"(use Options.Encoding latin-1 if the text is in Latin-1)", t.bad, what, name, t.badLine))
+		notes = append(notes, table.Finding{Code: texts.InvalidBytes, N: t.bad, Line: t.badLine,
+			Texts: []string{name}})
 	}
 	return notes
 }

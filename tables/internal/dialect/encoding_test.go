@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/ianaindex"
+
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // languages contains the words of a table in several languages, with the encodings used for them.
@@ -56,7 +58,7 @@ func TestEncodings(t *testing.T) {
 			if err != nil {
 				t.Fatal(name, err)
 			}
-			d, err := Detect([]byte(text), true, Options{})
+			d, err := Detect([]byte(text), true, table.Options{})
 			in := NewText(iotest.HalfReader(strings.NewReader(text)), d)
 			got, err2 := io.ReadAll(in)
 			notes := strings.Join(in.Notes(), "; ")
@@ -75,11 +77,11 @@ func TestEncodings(t *testing.T) {
 			if string(got) != b.String() {
 				t.Logf("%s %s: %s", name, l.header, notes)
 			}
-			if d, err = Detect([]byte(text), true, Options{Encoding: name}); err != nil || d.Encoding != want ||
+			if d, err = Detect([]byte(text), true, table.Options{Encoding: name}); err != nil || d.Encoding != want ||
 				d.guessed {
 				t.Errorf("%s: %+v, %v", name, d, err)
 			}
-			if d, err = Detect([]byte(late), false, Options{}); err != nil || !d.late {
+			if d, err = Detect([]byte(late), false, table.Options{}); err != nil || !d.late {
 				t.Fatal(d, err)
 			}
 			in = NewText(iotest.HalfReader(strings.NewReader(late+text)), d)
@@ -99,7 +101,7 @@ func TestBadBytes(t *testing.T) {
 		for name, in := range map[string]io.Reader{"whole": strings.NewReader(bad),
 			"bytes": iotest.OneByteReader(strings.NewReader(bad)), "halves": iotest.HalfReader(
 				strings.NewReader(bad))} {
-			d, err := Detect([]byte(bad), true, Options{})
+			d, err := Detect([]byte(bad), true, table.Options{})
 			r := NewText(in, d)
 			got, err2 := io.ReadAll(r)
 			line := 1 + strings.Count(good[:at], "\n")

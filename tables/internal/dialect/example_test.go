@@ -5,11 +5,13 @@ import (
 	"strings"
 
 	"github.com/mpcvm/mpcvm/tables/internal/dialect"
+
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 func Example() {
 	text := "Measured in May\n\nNr;Gewicht;Sorte\n1;1.250,5;rot\n2;75,25;\"gelb; grün\"\n"
-	d, err := dialect.Detect([]byte(text), true, dialect.Options{})
+	d, err := dialect.Detect([]byte(text), true, table.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -33,9 +35,9 @@ func Example() {
 
 func ExampleAmbiguous() {
 	text := "city;inhabitants\nLinz;1,234\nGraz;2,345\n"
-	_, err := dialect.Detect([]byte(text), true, dialect.Options{})
+	_, err := dialect.Detect([]byte(text), true, table.Options{})
 	fmt.Println(err)
-	d, _ := dialect.Detect([]byte(text), true, dialect.Options{Decimal: "."})
+	d, _ := dialect.Detect([]byte(text), true, table.Options{Decimal: "."})
 	fmt.Println(d)
 	// Output:
 	// two readings are equally good; choose with Options.Decimal "." (1,234 is 1234) or Options.Decimal "," (1,234 is 1.234)

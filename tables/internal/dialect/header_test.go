@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // Column names are found above numbers that could be data, and below a line with group names.
@@ -21,7 +23,7 @@ func TestHeaders(t *testing.T) {
 		for i := range 40 {
 			text += row(i) + "\n"
 		}
-		d, err := Detect([]byte(text), true, Options{})
+		d, err := Detect([]byte(text), true, table.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,7 +33,7 @@ func TestHeaders(t *testing.T) {
 		}
 	}
 	if d, err := Detect([]byte(strings.Repeat("0.31,0.42,0.55,low\n1.7,1.8,1.9,high\n", 20)), true,
-		Options{}); err != nil || d.Header {
+		table.Options{}); err != nil || d.Header {
 		t.Errorf("data are read as a header: %v, %v", d, err)
 	}
 }

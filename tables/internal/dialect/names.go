@@ -5,28 +5,21 @@ import (
 	"slices"
 	"strings"
 
-	fault "github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // Names returns unique names for the columns of a text, given its first two records; second is nil if there
 // is only one. Without a header, they are x1, x2 and so on. The notes report names that are not in the
 // header.
-func (d Dialect) Names(first, second []string) (names, notes []string) {
+func (d Dialect) Names(first, second []string) (names []string, notes []table.Finding) {
 	if !d.Header {
 		n := len(first)
 		if second != nil { // one of the records may end with a separator
 			n = max(min(len(first), len(second)), Width(first), Width(second))
 		}
-		for i := range n {
-			names = append(names, fmt.Sprintf("x%d", i+1))
-		}
-		columns := "x1"
-		if n > 1 {
-			columns = fmt.Sprintf("x1 to x%d", n)
-		}
-		return names, []string{fmt.Sprintf("the text has no header, so the columns are named %s: "+
-			"use Options.Header yes if the first record contains their names", columns)}
+		return Numbered(n)
 	}
 	names = slices.Clone(first)
 	if second != nil {
@@ -47,6 +40,14 @@ func (d Dialect) Names(first, second []string) (names, notes []string) {
 	return UniqueNames(names)
 }
 
+// Numbered returns names for n columns without a header.
+func Numbered(n int) (names []string, notes []table.Finding) {
+	for i := range n {
+		names = append(names, fmt.Sprintf("x%d", i+1))
+	}
+	return names, []table.Finding{{Code: texts.NoHeader, N: n}}
+}
+
 // Width returns the number of cells up to the last non-blank one.
 func Width(cells []string) int {
 	n := len(cells)
@@ -58,7 +59,7 @@ func Width(cells []string) int {
 
 // UniqueNames normalizes names (celltext.Normal), names unnamed columns x1, x2, …, and makes repeated names
 // unique. The notes report these changes.
-func UniqueNames(names []string) (unique, notes []string) {
+func UniqueNames(names []string) (unique []string, notes []table.Finding) {
 	taken := map[string]bool{}
 	for _, name := range names {
 		taken[strings.Join(strings.Fields(celltext.Normal(name)), " ")] = true
@@ -73,15 +74,14 @@ func UniqueNames(names []string) (unique, notes []string) {
 				name = fmt.Sprintf("x%d %d", i+1, k)
 			}
 			taken[name] = true
-			notes = append(notes, fmt.Sprintf("column %d has no name and is named %s", i+1, name))
+			notes = append(notes, table.Finding{Code: texts.NoName, Column: name, N: i + 1})
 		case used[name]:
 			first := name
 			for k := 2; taken[name]; k++ {
 				name = fmt.Sprintf("%s %d", first, k)
 			}
 			taken[name] = true
-			notes = append(notes, fmt.Sprintf("the name %q is used twice; column %d is named %q",
-				fault.Shorten(first), i+1, fault.Shorten(name)))
+			notes = append(notes, table.Finding{Code: texts.NameTwice, Column: name, N: i + 1, Texts: []string{first}})
 		}
 		used[name] = true
 		unique = append(unique, name)

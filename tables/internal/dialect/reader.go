@@ -5,20 +5,19 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"sync"
 
 	where "github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 const (
 	maxRecord = 16 << 20  // maximum bytes of a record; an unclosed quote makes one of the rest of the text
 	readSize  = 256 << 10 // bytes per read
 )
-
-const quotesAsText = " (use Options.Quote none if quotes are ordinary characters)"
 
 // Reader reads the records of a text in a given dialect. It is not safe for concurrent use.
 type Reader struct {
@@ -90,14 +89,12 @@ func (r *Reader) read(records, size int) (*Block, error) {
 			var cells []cell
 			length, cells = s.record(text[end:], true, nil)
 			if len(cells) > 0 && cells[len(cells)-1].open {
-				err := errors.New("a quote in the record that starts here is never closed" + quotesAsText)
-				return nil, r.fail(text[:end], err)
+				return nil, r.fail(text[:end], table.Finding{Code: texts.OpenQuote})
 			}
 		}
 		switch {
 		case length > maxRecord || length == 0 && r.err == nil && len(text)-end > maxRecord:
-			return nil, r.fail(text[:end], fmt.Errorf("a record of more than %d MiB starts here; "+
-				"a quote in it may be unclosed"+quotesAsText, maxRecord>>20))
+			return nil, r.fail(text[:end], table.Finding{Code: texts.LongRecord, N: maxRecord >> 20})
 		case length > 0:
 			end += length
 			n++
@@ -260,7 +257,6 @@ func (b *Block) unquoted(cells [][]byte) [][]byte {
 
 // Unzip returns a reader of gzip-compressed data whose errors describe the damage. (gzip.Reader reports a
 // truncated file as io.ErrUnexpectedEOF, which io.ReadFull takes for a normal end.)
-// end.
 func Unzip(r io.Reader) (io.Reader, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
@@ -279,9 +275,9 @@ func (u unzipped) Read(p []byte) (int, error) {
 func unzipError(err error) error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("the gzip file is truncated: copy or download it again")
+		return table.Finding{Code: texts.CutGzip}
 	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
-		return fmt.Errorf("the gzip file is damaged (%w): copy or download it again", err)
+		return table.Finding{Code: texts.DamagedGzip, Cause: err}
 	}
 	return err
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // annotation is a line of annotations.txt: the dialect of a file according to people.
@@ -67,7 +69,7 @@ func TestAnnotated(t *testing.T) {
 		}
 		files++
 		sample, whole := sampleOf(text)
-		d, err := Detect(sample, whole, Options{})
+		d, err := Detect(sample, whole, table.Options{})
 		var ambiguous *Ambiguous
 		if err != nil && (!errors.As(err, &ambiguous) || ambiguous.Option == "Separator") {
 			t.Errorf("%s: %v", a.file, err)

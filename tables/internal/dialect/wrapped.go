@@ -4,17 +4,19 @@ import (
 	"bufio"
 	"bytes"
 	"io"
+
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // unwrap detects whether each line of a text is quoted as a whole, such as "a,""b c"",d". If so, it sets d
 // to the dialect of the text without these quotes, and returns that text.
-func (d *Dialect) unwrap(text []byte, whole bool, separator rune, o Options) (bare []byte, ok bool) {
-	if o.Quote != "" && quotes[o.Quote] != '"' {
+func (d *Dialect) unwrap(text []byte, whole bool, separator rune, o table.Options) (bare []byte, ok bool) {
+	if o.Quote != "" && quotes.value(o.Quote) != '"' {
 		return nil, false
 	}
 	line := *d
 	line.Separator, line.Quote, line.Escape, line.Comment = noSeparator, '"', '"', ""
-	var t table
+	var t grid
 	t.parse(text, whole, line)
 	apart := 0 // lines with a blank after each comma, as in prose
 	for r := range t.len() {

@@ -2,16 +2,13 @@ package texts
 
 import "github.com/mpcvm/mpcvm/tables/table"
 
-// Notes of package look. Texts of Ambiguous are the readings.
+// Notes of package look.
 var (
-	Note     = table.Register("note", "{cause}") // of the table
 	NoTarget = table.Register("no-target", "The class column could not be determined; choose the target.")
 	SomeRows = table.Register("some-rows", "Quartiles, distinct values, histograms and duplicates are computed "+
 		"from {n:row} drawn at random.")
 	ManyClasses = table.Register("many-classes",
 		"There are more than {n} classes, so columns are not compared with the classes.")
-	Ambiguous = table.Register("ambiguous", "Two readings are equally plausible ({texts}); a fit requires one of "+
-		"them, and this look used {option}.")
 	RaggedRows = table.Register("ragged-rows", "Some records have more or fewer cells than the header; a fit "+
 		"requires {!Ragged pad}, which pads or truncates them as here, or {!Ragged drop}.")
 )
@@ -35,7 +32,7 @@ var (
 		"in {place}). If this is a mistake, correct the file, or use {!Missing texts} to skip the rows; merge "+
 		"classes that belong together. Cross-validation needs some rows of each class in each fold.")
 	// Texts are the largest class, the smallest one, and the share of the rows that are not of the largest.
-	Imbalance = table.Register("imbalance", "Class {0} has {of:row}, class {1} only {n}. Evaluate a model by "+
+	Imbalance = table.Register("imbalance", "Class {0} of column {column} has {of:row}, class {1} only {n}. Evaluate a model by "+
 		"recall and AUC: always predicting {0} has an error of {2:plain}. Use {!Costs} to give errors on rare "+
 		"classes more weight.")
 	Spelling = table.Register("spelling", "Different spellings of a number are the same class of column "+

@@ -5,13 +5,15 @@
 package workbook
 
 import (
-	"errors"
 	"io"
 	"time"
+
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // ErrPassword is returned by Open for a file with a password.
-var ErrPassword = errors.New("the file is protected by a password: save it without one")
+var ErrPassword error = table.Finding{Code: texts.ProtectedBook}
 
 // Open reads an Excel file. It is nil if package excel is not imported.
 var Open func(io.Reader) (Book, error)

@@ -10,18 +10,18 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	. "github.com/mpcvm/mpcvm/tools/avo/vec"
 )
 
-// vector describes an instruction set: the number of float64 in a register and the suffix of its routines.
-type vector struct {
-	lanes  int
-	suffix string
-}
+// vector generates the routines for an instruction set.
+type vector struct{ Set }
 
 func main() {
 	ConstraintExpr("amd64,!purego")
 	masks = maskTable()
-	for _, v := range []vector{{4, "AVX2"}, {8, "AVX512"}} {
+	for _, set := range Both {
+		v := vector{set}
 		v.panel()
 		v.divide()
 		for _, single := range []bool{false, true} {
@@ -52,53 +52,6 @@ func maskTable() Mem {
 	return m
 }
 
-func (v vector) wide() bool { return v.lanes == 8 }
-
-func (v vector) bytes() int { return 8 * v.lanes }
-
-func (v vector) register() reg.VecVirtual {
-	if v.wide() {
-		return ZMM()
-	}
-	return YMM()
-}
-
-func (v vector) registers(n int) []reg.VecVirtual {
-	list := make([]reg.VecVirtual, n)
-	for i := range list {
-		list[i] = v.register()
-	}
-	return list
-}
-
-// numbered returns n vector registers, starting with number i.
-func (v vector) numbered(i, n int) []reg.VecPhysical {
-	all := []reg.VecPhysical{
-		reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7, reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12,
-		reg.Z13, reg.Z14, reg.Z15,
-		reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23, reg.Z24, reg.Z25, reg.Z26, reg.Z27,
-		reg.Z28, reg.Z29, reg.Z30, reg.Z31,
-	}
-	list := make([]reg.VecPhysical, n)
-	for p := range list {
-		list[p] = all[i+p]
-		if !v.wide() {
-			list[p] = all[i+p].AsY().(reg.VecPhysical)
-		}
-	}
-	return list
-}
-
-func (v vector) zero(list ...reg.VecPhysical) {
-	for _, r := range list {
-		if v.wide() {
-			VPXORQ(r, r, r)
-		} else {
-			VXORPD(r, r, r)
-		}
-	}
-}
-
 // at returns the memory operand base + index·scale + disp.
 func at(base, index reg.Register, scale uint8, disp int) Mem {
 	return Mem{Base: base, Index: index, Scale: scale, Disp: disp}
@@ -123,22 +76,19 @@ func first(n reg.GPVirtual) reg.OpmaskVirtual {
 // last row of B is repeated. The routine computes C = A·Bᵀ if do is 0, C += A·Bᵀ if it is 1, and C −= A·Bᵀ
 // if it is 2.
 func (v vector) panel() {
-	TEXT("panel"+v.suffix, NOSPLIT, "func(do int, c *float64, ldc int, a *float64, lda int, m int, b "+
-		"*float64, ldb int, nb int, k int)")
-	Pragma("noescape")
-	Doc("panel" + v.suffix + " is panel for nb of 1 to " + fmt.Sprint(v.lanes) + " and k > 0.")
+	Routine("panel"+v.Name, "do int, c *float64, ldc int, a *float64, lda int, m int, b *float64, ldb int, "+
+		"nb int, k int)", fmt.Sprintf("is panel for nb of 1 to %d and k > 0.", v.Lanes))
 	start, lda, ldc, rows, tail := local(), local(), local(), local(), local()
 
-	nb := Load(Param("nb"), GP64())
+	nb := Argument("nb")
 	var outside reg.OpmaskVirtual
-	if v.wide() {
-		outside = first(nb.(reg.GPVirtual))
+	if v.Wide() {
+		outside = first(nb)
 	}
-	ld := Load(Param("ldb"), GP64())
-	SHLQ(U8(3), ld)
-	b := make([]reg.GPVirtual, v.lanes)
-	b[0] = Load(Param("b"), GP64()).(reg.GPVirtual)
-	for i := 1; i < v.lanes; i++ {
+	ld := Elements("ldb")
+	b := make([]reg.GPVirtual, v.Lanes)
+	b[0] = Argument("b")
+	for i := 1; i < v.Lanes; i++ {
 		b[i] = GP64()
 		LEAQ(at(b[i-1], ld, 1, 0), b[i])
 		CMPQ(nb, U8(i))
@@ -146,12 +96,12 @@ func (v vector) panel() {
 	}
 
 	// Full registers of terms, addressed by an index that rises to zero.
-	k := Load(Param("k"), GP64())
+	k := Argument("k")
 	rest := GP64()
 	MOVQ(k, rest)
-	ANDQ(U8(v.lanes-1), rest)
+	ANDQ(U8(v.Lanes-1), rest)
 	var inside reg.OpmaskVirtual
-	if v.wide() {
+	if v.Wide() {
 		inside = first(rest)
 	}
 	SUBQ(rest, k)
@@ -175,7 +125,7 @@ func (v vector) panel() {
 	keep("lda", 3, lda)
 	keep("ldc", 3, ldc)
 	keep("m", 0, rows)
-	c := Load(Param("c"), GP64()).(reg.GPVirtual)
+	c := Argument("c")
 
 	for _, r := range []int{3, 2, 1} {
 		label := func(s string) string { return fmt.Sprintf("%s%d", s, r) }
@@ -191,28 +141,28 @@ func (v vector) panel() {
 		}
 		sum := make([][]reg.VecPhysical, r)
 		for i := range sum {
-			sum[i] = v.numbered(v.lanes*i, v.lanes)
-			v.zero(sum[i]...)
+			sum[i] = v.Numbered(v.Lanes*i, v.Lanes)
+			Zero(v.Set, sum[i]...)
 		}
-		free := v.numbered(3*v.lanes, 4) // AVX2 has no more registers
+		free := v.Numbered(3*v.Lanes, 4) // AVX2 has no more registers
 		MOVQ(start, index)
 		TESTQ(index, index)
 		JZ(LabelRef(label("tail")))
 
 		Label(label("terms"))
 		v.products(sum, free, a, b, index, func(from Mem, to reg.VecPhysical) { VMOVUPD(from, to) })
-		ADDQ(U8(v.bytes()), index)
+		ADDQ(U8(v.Bytes()), index)
 		JNZ(LabelRef(label("terms")))
 
 		Label(label("tail"))
 		CMPQ(tail, U8(0))
 		JEQ(LabelRef(label("reduce")))
-		if v.wide() {
+		if v.Wide() {
 			v.products(sum, free, a, b, index, func(from Mem, to reg.VecPhysical) { VMOVUPD_Z(from, inside, to) })
 		} else {
 			Label(label("term")) // one at a time, in the first lane
 			v.products(sum, free, a, b, index, func(from Mem, to reg.VecPhysical) {
-				v.zero(to) // tells the generator that the old value is not used
+				Zero(v.Set, to) // tells the generator that the old value is not used
 				VMOVSD(from, to.AsX())
 			})
 			ADDQ(U8(8), index)
@@ -233,20 +183,16 @@ func (v vector) panel() {
 		}
 		read, write := func(m Mem, x reg.VecPhysical) { VMOVUPD_Z(m, outside, x) },
 			func(x reg.VecPhysical, m Mem) { VMOVUPD(x, outside, m) }
-		if !v.wide() {
+		if !v.Wide() {
 			mask, table := free[1], GP64()
 			LEAQ(masks.Offset(32), table)
-			n := Load(Param("nb"), GP64())
+			n := Argument("nb")
 			NEGQ(n)
 			VMOVUPD(at(table, n, 8, 0), mask)
 			read, write = func(m Mem, x reg.VecPhysical) { VMASKMOVPD(m, mask, x) },
 				func(x reg.VecPhysical, m Mem) { VMASKMOVPD(x, mask, m) }
 		}
-		do, err := Param("do").Resolve()
-		if err != nil {
-			panic(err)
-		}
-		CMPQ(do.Addr, U8(1))
+		CMPQ(Address("do"), U8(1))
 		JEQ(LabelRef(label("add")))
 		JGT(LabelRef(label("sub")))
 		for i := range sum {
@@ -283,8 +229,7 @@ func (v vector) panel() {
 		}
 		Label(label("fewer"))
 	}
-	VZEROUPPER()
-	RET()
+	Leave()
 }
 
 // products adds the products of two registers to each sum.
@@ -305,7 +250,7 @@ func (v vector) products(sum [][]reg.VecPhysical, free []reg.VecPhysical, a, b [
 // reduce sums each register over its lanes and stores the sums in the lanes of the first register. It adds
 // halves in the same order for all registers.
 func (v vector) reduce(s []reg.VecPhysical, t reg.VecPhysical) {
-	if !v.wide() {
+	if !v.Wide() {
 		VHADDPD(s[1], s[0], s[0])
 		VHADDPD(s[3], s[2], s[2])
 		VPERM2F128(U8(0x31), s[2], s[0], s[1])
@@ -329,22 +274,19 @@ func (v vector) reduce(s []reg.VecPhysical, t reg.VecPhysical) {
 // entries in the lanes of a register. The table t contains r, the inverses of the diagonal, followed by the
 // columns of L below the diagonal, with each row divided by its diagonal entry.
 func (v vector) divide() {
-	TEXT("divide"+v.suffix, NOSPLIT, "func(x *float64, ldx int, m int, n int, t *float64)")
-	Pragma("noescape")
-	Doc("divide" + v.suffix + " is divide for n of 1 to " + fmt.Sprint(v.lanes) +
-		", with the table of columns t.")
-	n := Load(Param("n"), GP64()).(reg.GPVirtual)
-	t := Load(Param("t"), GP64())
-	column := v.registers(v.lanes)
+	Routine("divide"+v.Name, "x *float64, ldx int, m int, n int, t *float64)",
+		fmt.Sprintf("is divide for n of 1 to %d, with the table of columns t.", v.Lanes))
+	n, t := Argument("n"), Argument("t")
+	column := v.Regs(v.Lanes)
 	for i := range column {
-		VMOVUPD(Mem{Base: t, Disp: i * v.bytes()}, column[i])
+		VMOVUPD(Mem{Base: t, Disp: i * v.Bytes()}, column[i])
 	}
 	var lane []reg.VecVirtual
 	var mask reg.OpmaskVirtual
 	var mask2 reg.VecVirtual
-	if v.wide() {
+	if v.Wide() {
 		mask = first(n)
-		lane = v.registers(v.lanes - 1)
+		lane = v.Regs(v.Lanes - 1)
 		for p := range lane {
 			i := GP64()
 			MOVQ(U32(p), i)
@@ -357,27 +299,27 @@ func (v vector) divide() {
 		NEGQ(n)
 		VMOVUPD(at(table, n, 8, 0), mask2)
 	}
-	x, m, ld := Load(Param("x"), GP64()), Load(Param("m"), GP64()), Load(Param("ldx"), GP64())
+	x, m, ld := Argument("x"), Argument("m"), Argument("ldx")
 	SHLQ(U8(3), ld)
 	TESTQ(m, m)
 	JZ(LabelRef("done"))
 	Label("row")
-	row, b := v.register(), v.register()
-	if v.wide() {
+	row, b := v.Reg(), v.Reg()
+	if v.Wide() {
 		VMOVUPD_Z(Mem{Base: x}, mask, row)
 	} else {
 		VMASKMOVPD(Mem{Base: x}, mask2, row)
 	}
 	VMULPD(column[0], row, row)
-	for p := range v.lanes - 1 {
-		if v.wide() {
+	for p := range v.Lanes - 1 {
+		if v.Wide() {
 			VPERMPD(row, lane[p], b)
 		} else {
 			VPERMPD(U8(p*0x55), row, b)
 		}
 		VFNMADD231PD(column[p+1], b, row)
 	}
-	if v.wide() {
+	if v.Wide() {
 		VMOVUPD(row, mask, Mem{Base: x})
 	} else {
 		VMASKMOVPD(row, mask2, Mem{Base: x})
@@ -386,8 +328,7 @@ func (v vector) divide() {
 	DECQ(m)
 	JNZ(LabelRef("row"))
 	Label("done")
-	VZEROUPPER()
-	RET()
+	Leave()
 }
 
 // numbers returns the name, type and size of the elements in the rows of dot and combine.
@@ -417,45 +358,42 @@ func scalar(from Mem, single bool, x reg.VecVirtual) {
 	}
 }
 
+// loop emits a loop over n in steps, which leaves the rest of n.
+func loop(label, end string, n reg.GPVirtual, step int, body func()) {
+	Label(label)
+	SUBQ(U32(step), n)
+	JLT(LabelRef(end))
+	body()
+	JMP(LabelRef(label))
+	Label(end)
+	ADDQ(U32(step), n)
+}
+
 // dot generates xᵀy, with four registers of sums, then one, then the remaining numbers one at a time.
 func (v vector) dot(single bool) {
 	suffix, kind, size := numbers(single)
-	TEXT("dot"+suffix+v.suffix, NOSPLIT, "func(x *float64, y *"+kind+", n int) float64")
-	Pragma("noescape")
-	Doc("dot" + suffix + v.suffix + " is xᵀy of n numbers.")
-	x, y, n := Load(Param("x"), GP64()), Load(Param("y"), GP64()), Load(Param("n"), GP64())
+	Routine("dot"+suffix+v.Name, "x *float64, y *"+kind+", n int) float64", "is xᵀy of n numbers.")
+	x, y, n := Argument("x"), Argument("y"), Argument("n")
 	const unroll = 4
-	sum := v.numbered(0, unroll)
-	v.zero(sum...)
+	sum := v.Numbered(0, unroll)
+	Zero(v.Set, sum...)
 	step := func(k int) {
 		for i := range k {
-			a, b := v.register(), v.register()
-			VMOVUPD(Mem{Base: x, Disp: i * v.bytes()}, a)
-			v.load(Mem{Base: y, Disp: i * v.lanes * size}, single, b)
+			a, b := v.Reg(), v.Reg()
+			VMOVUPD(Mem{Base: x, Disp: i * v.Bytes()}, a)
+			v.load(Mem{Base: y, Disp: i * v.Lanes * size}, single, b)
 			VFMADD231PD(a, b, sum[i])
 		}
-		ADDQ(U32(k*v.bytes()), x)
-		ADDQ(U32(k*v.lanes*size), y)
+		ADDQ(U32(k*v.Bytes()), x)
+		ADDQ(U32(k*v.Lanes*size), y)
 	}
-	Label("four")
-	SUBQ(U32(unroll*v.lanes), n)
-	JLT(LabelRef("ones"))
-	step(unroll)
-	JMP(LabelRef("four"))
-	Label("ones")
-	ADDQ(U32(unroll*v.lanes), n)
-	Label("one")
-	SUBQ(U32(v.lanes), n)
-	JLT(LabelRef("rest"))
-	step(1)
-	JMP(LabelRef("one"))
-	Label("rest")
-	ADDQ(U32(v.lanes), n)
+	loop("four", "ones", n, unroll*v.Lanes, func() { step(unroll) })
+	loop("one", "rest", n, v.Lanes, func() { step(1) })
 	VADDPD(sum[1], sum[0], sum[0])
 	VADDPD(sum[3], sum[2], sum[2])
 	VADDPD(sum[2], sum[0], sum[0])
 	low := sum[0].AsY()
-	if v.wide() {
+	if v.Wide() {
 		VEXTRACTF64X4(U8(1), sum[0], sum[1].AsY())
 		VADDPD(sum[1].AsY(), low, low)
 	}
@@ -465,7 +403,7 @@ func (v vector) dot(single bool) {
 	TESTQ(n, n)
 	JZ(LabelRef("done"))
 	Label("number")
-	a, b := v.register(), v.register()
+	a, b := v.Reg(), v.Reg()
 	scalar(Mem{Base: x}, false, a)
 	scalar(Mem{Base: y}, single, b)
 	VFMADD231SD(a.AsX(), b.AsX(), sum[0].AsX())
@@ -475,20 +413,18 @@ func (v vector) dot(single bool) {
 	JNZ(LabelRef("number"))
 	Label("done")
 	Store(sum[0].AsX(), ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	Leave()
 }
 
 // combine generates y += Σ_i w_i·row_i for a given number of rows.
 func (v vector) combine(rows int, single bool) {
 	suffix, kind, size := numbers(single)
-	name := fmt.Sprintf("combine%d%s%s", rows, suffix, v.suffix)
-	TEXT(name, NOSPLIT, fmt.Sprintf("func(y *float64, n int, w *[4]float64, rows *[4]*%s)", kind))
-	Pragma("noescape")
-	Doc(fmt.Sprintf("%s does y += Σ_i w_i·rows_i for the first %d of rows, of n numbers.", name, rows))
-	y, n := Load(Param("y"), GP64()), Load(Param("n"), GP64())
-	w, list := Load(Param("w"), GP64()), Load(Param("rows"), GP64())
-	weight, row := v.registers(rows), make([]reg.GPVirtual, rows)
+	name := fmt.Sprintf("combine%d%s%s", rows, suffix, v.Name)
+	Routine(name, "y *float64, n int, w *[4]float64, rows *[4]*"+kind+")",
+		fmt.Sprintf("does y += Σ_i w_i·rows_i for the first %d of rows, of n numbers.", rows))
+	y, n := Argument("y"), Argument("n")
+	w, list := Argument("w"), Argument("rows")
+	weight, row := v.Regs(rows), make([]reg.GPVirtual, rows)
 	for i := range row {
 		row[i] = GP64()
 		MOVQ(Mem{Base: list, Disp: 8 * i}, row[i])
@@ -497,15 +433,15 @@ func (v vector) combine(rows int, single bool) {
 	index := GP64()
 	XORQ(index, index)
 	step := func(k int) {
-		acc := v.registers(k)
+		acc := v.Regs(k)
 		for p := range acc {
-			VMOVUPD(at(y, index, 8, p*v.bytes()), acc[p])
+			VMOVUPD(at(y, index, 8, p*v.Bytes()), acc[p])
 		}
 		for i := range row {
 			for p := range acc {
-				from := at(row[i], index, uint8(size), p*v.lanes*size)
+				from := at(row[i], index, uint8(size), p*v.Lanes*size)
 				if single {
-					x := v.register()
+					x := v.Reg()
 					v.load(from, single, x)
 					VFMADD231PD(x, weight[i], acc[p])
 				} else {
@@ -514,28 +450,22 @@ func (v vector) combine(rows int, single bool) {
 			}
 		}
 		for p := range acc {
-			VMOVUPD(acc[p], at(y, index, 8, p*v.bytes()))
+			VMOVUPD(acc[p], at(y, index, 8, p*v.Bytes()))
 		}
-		ADDQ(U32(k*v.lanes), index)
+		ADDQ(U32(k*v.Lanes), index)
 	}
 	const unroll = 4
 	for _, k := range []int{unroll, 1} {
 		label := fmt.Sprintf("by%d", k)
-		Label(label)
-		SUBQ(U32(k*v.lanes), n)
-		JLT(LabelRef(label + "end"))
-		step(k)
-		JMP(LabelRef(label))
-		Label(label + "end")
-		ADDQ(U32(k*v.lanes), n)
+		loop(label, label+"end", n, k*v.Lanes, func() { step(k) })
 	}
 	TESTQ(n, n)
 	JZ(LabelRef("done"))
 	Label("number")
-	acc := v.register()
+	acc := v.Reg()
 	VMOVSD(at(y, index, 8, 0), acc.AsX())
 	for i := range row {
-		x := v.register()
+		x := v.Reg()
 		scalar(at(row[i], index, uint8(size), 0), single, x)
 		VFMADD231SD(x.AsX(), weight[i].AsX(), acc.AsX())
 	}
@@ -544,19 +474,16 @@ func (v vector) combine(rows int, single bool) {
 	DECQ(n)
 	JNZ(LabelRef("number"))
 	Label("done")
-	VZEROUPPER()
-	RET()
+	Leave()
 }
 
 // mul generates C += A·B for m rows of A and a few registers of columns of B. It processes some rows of A
 // at a time; each sum has its own lane, to which the terms are added in order.
 func (v vector) mul(single bool) {
 	suffix, kind, size := numbers(single)
-	count := v.lanes / 2 // registers of columns
-	name := "mul" + suffix + v.suffix
-	TEXT(name, NOSPLIT, "func(c *float64, ldc int, a *float64, lda int, m int, b *"+kind+", ldb int, k int)")
-	Pragma("noescape")
-	Doc(fmt.Sprintf("%s does C += A·B for %d columns of B, and k > 0.", name, count*v.lanes))
+	count := v.Lanes / 2 // registers of columns
+	Routine("mul"+suffix+v.Name, "c *float64, ldc int, a *float64, lda int, m int, b *"+kind+", ldb int, k int)",
+		fmt.Sprintf("does C += A·B for %d columns of B, and k > 0.", count*v.Lanes))
 	next, rows, start, terms := local(), local(), local(), local()
 	keep := func(name string, shift uint8, to Mem) {
 		x := Load(Param(name), GP64())
@@ -567,7 +494,7 @@ func (v vector) mul(single bool) {
 	keep("m", 0, rows)
 	keep("b", 0, start)
 	keep("k", 0, terms)
-	lda, ldb, ldc := Load(Param("lda"), GP64()), Load(Param("ldb"), GP64()), Load(Param("ldc"), GP64())
+	lda, ldb, ldc := Argument("lda"), Argument("ldb"), Argument("ldc")
 	SHLQ(U8(3), lda)
 	SHLQ(U8(3), ldc)
 	if single {
@@ -575,20 +502,20 @@ func (v vector) mul(single bool) {
 	} else {
 		SHLQ(U8(3), ldb)
 	}
-	c := Load(Param("c"), GP64())
+	c := Argument("c")
 	a, a3, b, k, to := GP64(), GP64(), GP64(), GP64(), GP64()
 	for _, r := range []int{6, 4, 2, 1} {
 		label := func(s string) string { return fmt.Sprintf("%s%d", s, r) }
 		sum := make([][]reg.VecPhysical, r)
 		for i := range sum {
-			sum[i] = v.numbered(count*i, count)
+			sum[i] = v.Numbered(count*i, count)
 		}
-		x, y := v.numbered(count*r, count), v.numbered(count*(r+1), 1)[0]
+		x, y := v.Numbered(count*r, count), v.Numbered(count*(r+1), 1)[0]
 		each := func(f func(m Mem, s reg.VecPhysical)) {
 			MOVQ(c, to)
 			for i := range sum {
 				for p, s := range sum[i] {
-					f(Mem{Base: to, Disp: p * v.bytes()}, s)
+					f(Mem{Base: to, Disp: p * v.Bytes()}, s)
 				}
 				if i+1 < r {
 					ADDQ(ldc, to)
@@ -606,7 +533,7 @@ func (v vector) mul(single bool) {
 		MOVQ(terms, k)
 		Label(label("term"))
 		for p := range x {
-			from := Mem{Base: b, Disp: p * v.lanes * size}
+			from := Mem{Base: b, Disp: p * v.Lanes * size}
 			if single {
 				VCVTPS2PD(from, x[p])
 			} else {
@@ -643,30 +570,23 @@ func (v vector) mul(single bool) {
 		JMP(LabelRef(label("rows")))
 		Label(label("fewer"))
 	}
-	VZEROUPPER()
-	RET()
+	Leave()
 }
 
 // widen generates the conversion of float32 to float64.
 func (v vector) widen() {
-	TEXT("widen"+v.suffix, NOSPLIT, "func(dst *float64, src *float32, n int)")
-	Pragma("noescape")
-	Doc("widen" + v.suffix + " copies n numbers.")
-	dst, src, n := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("n"), GP64())
-	Label("vector")
-	SUBQ(U32(v.lanes), n)
-	JLT(LabelRef("rest"))
-	x := v.register()
-	VCVTPS2PD(Mem{Base: src}, x)
-	VMOVUPD(x, Mem{Base: dst})
-	ADDQ(U8(4*v.lanes), src)
-	ADDQ(U8(8*v.lanes), dst)
-	JMP(LabelRef("vector"))
-	Label("rest")
-	ADDQ(U32(v.lanes), n)
+	Routine("widen"+v.Name, "dst *float64, src *float32, n int)", "copies n numbers.")
+	dst, src, n := Argument("dst"), Argument("src"), Argument("n")
+	loop("vector", "rest", n, v.Lanes, func() {
+		x := v.Reg()
+		VCVTPS2PD(Mem{Base: src}, x)
+		VMOVUPD(x, Mem{Base: dst})
+		ADDQ(U8(4*v.Lanes), src)
+		ADDQ(U8(8*v.Lanes), dst)
+	})
 	JZ(LabelRef("done"))
 	Label("number")
-	one := v.register()
+	one := v.Reg()
 	scalar(Mem{Base: src}, true, one)
 	VMOVSD(one.AsX(), Mem{Base: dst})
 	ADDQ(U8(4), src)
@@ -674,6 +594,5 @@ func (v vector) widen() {
 	DECQ(n)
 	JNZ(LabelRef("number"))
 	Label("done")
-	VZEROUPPER()
-	RET()
+	Leave()
 }

@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	. "github.com/mpcvm/mpcvm/tools/avo/vec"
 )
 
 // The constants of exp, in the order of the Go array expConstants.
@@ -20,48 +22,42 @@ const (
 
 // exponential is the state of a function that computes exponentials.
 type exponential struct {
-	vector
+	Set
 	table reg.GPVirtual // each constant is stored four times
 }
 
 // decays emits the function that replaces n numbers v (a multiple of 8) by exp(rate·v), in the same way as
 // exp in Go.
-func decays(v vector) {
-	name := "decays" + v.name
-	function(name, name+" replaces n numbers v, a multiple of 8, by exp(rate·v).",
-		"v *float64, n int, rate float64, table *float64")
-	e := exponential{v, argument("table")}
-	p, n := argument("v"), argument("n")
-	rate := v.reg()
-	address, err := Param("rate").Resolve()
-	if err != nil {
-		panic(err)
-	}
-	VBROADCASTSD(address.Addr, rate)
+func decays(v Set) {
+	Routine("decays"+v.Name, "v *float64, n int, rate float64, table *float64)",
+		"replaces n numbers v, a multiple of 8, by exp(rate·v).")
+	e := exponential{v, Argument("table")}
+	p, n := Argument("v"), Argument("n")
+	rate := v.Reg()
+	VBROADCASTSD(Address("rate"), rate)
 
 	several := 4 // vectors processed together, to use all execution units
-	if v == avx2 {
+	if v == AVX2 {
 		several = 2
 	}
-	if several*v.lanes > 8 {
+	if several*v.Lanes > 8 {
 		Label("several")
-		CMPQ(n, U8(several*v.lanes))
+		CMPQ(n, U8(several*v.Lanes))
 		JL(LabelRef("single"))
 		e.exp(p, rate, several)
-		ADDQ(I32(int32(several*v.bytes())), p)
-		SUBQ(U8(several*v.lanes), n)
+		ADDQ(I32(int32(several*v.Bytes())), p)
+		SUBQ(U8(several*v.Lanes), n)
 		JMP(LabelRef("several"))
 	}
 	Label("single")
 	CMPQ(n, U8(8))
 	JL(LabelRef("done"))
-	e.exp(p, rate, 8/v.lanes)
+	e.exp(p, rate, 8/v.Lanes)
 	ADDQ(U8(64), p)
 	SUBQ(U8(8), n)
 	JMP(LabelRef("single"))
 	Label("done")
-	VZEROUPPER()
-	RET()
+	Leave()
 }
 
 // exp replaces the values of m vectors at p, interleaving their operations.
@@ -71,8 +67,8 @@ func (e exponential) exp(p reg.GPVirtual, rate reg.VecVirtual, m int) {
 			f(i)
 		}
 	}
-	at := func(i int) Mem { return Mem{Base: p, Disp: i * e.bytes()} }
-	x, t := e.regs(m), e.regs(m)
+	at := func(i int) Mem { return Mem{Base: p, Disp: i * e.Bytes()} }
+	x, t := e.Regs(m), e.Regs(m)
 	each(func(i int) { VMULPD(at(i), rate, x[i]) })
 	// Clamp to the bounds; the order of the operands propagates NaN.
 	lo, hi := e.constant(low), e.constant(high)
@@ -81,22 +77,22 @@ func (e exponential) exp(p reg.GPVirtual, rate reg.VecVirtual, m int) {
 	// x = n·ln 2 + r
 	each(func(i int) { e.with(VMULPD, VMULPD_BCST, log2e, x[i], t[i]) })
 	each(func(i int) { e.with(VADDPD, VADDPD_BCST, shift, t[i], t[i]) })
-	n, d := e.regs(m), e.regs(m)
+	n, d := e.Regs(m), e.Regs(m)
 	each(func(i int) { e.with(VSUBPD, VSUBPD_BCST, shift, t[i], n[i]) })
 	each(func(i int) { e.with(VMULPD, VMULPD_BCST, ln2hi, n[i], d[i]) })
 	each(func(i int) { VSUBPD(d[i], x[i], x[i]) })
 	each(func(i int) { e.with(VMULPD, VMULPD_BCST, ln2lo, n[i], d[i]) })
 	each(func(i int) { VSUBPD(d[i], x[i], x[i]) })
-	if e.vector == avx512 {
+	if e.Set == AVX512 {
 		t = n // all that scale needs
 	}
 	// exp(r) = 1 + (r + r²·p(r)), p by Estrin's scheme
-	r, r2, r4 := x, e.regs(m), e.regs(m)
+	r, r2, r4 := x, e.Regs(m), e.Regs(m)
 	linear := func(k int, dst reg.VecVirtual, i int) { // p_k + p_{k+1}·r
 		e.with(VMULPD, VMULPD_BCST, p0+k+1, r[i], dst)
 		e.with(VADDPD, VADDPD_BCST, p0+k, dst, dst)
 	}
-	a, b, c := e.regs(m), e.regs(m), e.regs(m)
+	a, b, c := e.Regs(m), e.Regs(m), e.Regs(m)
 	each(func(i int) { VMULPD(r[i], r[i], r2[i]) })
 	each(func(i int) { linear(6, b[i], i) })
 	each(func(i int) { linear(4, a[i], i) })
@@ -107,7 +103,7 @@ func (e exponential) exp(p reg.GPVirtual, rate reg.VecVirtual, m int) {
 	each(func(i int) { VMULPD(r4[i], c[i], c[i]) })
 	each(func(i int) { VADDPD(c[i], a[i], a[i]) })
 	each(func(i int) { VMULPD(r4[i], a[i], a[i]) })
-	b, c = e.regs(m), e.regs(m)
+	b, c = e.Regs(m), e.Regs(m)
 	each(func(i int) { linear(2, b[i], i) })
 	each(func(i int) { linear(0, c[i], i) })
 	each(func(i int) { VMULPD(r2[i], b[i], b[i]) })
@@ -123,11 +119,11 @@ func (e exponential) exp(p reg.GPVirtual, rate reg.VecVirtual, m int) {
 // scale multiplies y by 2ⁿ with a single rounding. t is n for AVX-512, which has an instruction for this,
 // otherwise n + shift, whose low bits are n + 2046.
 func (e exponential) scale(t, y reg.VecVirtual) {
-	if e.vector == avx512 {
+	if e.Set == AVX512 {
 		VSCALEFPD(t, y, y)
 		return
 	}
-	half := e.reg()
+	half := e.Reg()
 	VPSRLQ(U8(1), t, half)
 	VPSUBQ(half, t, t)
 	VPSLLQ(U8(52), half, half)
@@ -139,7 +135,7 @@ func (e exponential) scale(t, y reg.VecVirtual) {
 // with applies an operation to x and a constant of the table.
 func (e exponential) with(whole, broadcast func(...Op), constant int, x, dst reg.VecVirtual) {
 	m := Mem{Base: e.table, Disp: 32 * constant}
-	if e.vector == avx512 {
+	if e.Set == AVX512 {
 		broadcast(m, x, dst)
 	} else {
 		whole(m, x, dst)
@@ -147,7 +143,7 @@ func (e exponential) with(whole, broadcast func(...Op), constant int, x, dst reg
 }
 
 func (e exponential) constant(k int) reg.VecVirtual {
-	r := e.reg()
+	r := e.Reg()
 	VBROADCASTSD(Mem{Base: e.table, Disp: 32 * k}, r)
 	return r
 }

@@ -4,21 +4,23 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	. "github.com/mpcvm/mpcvm/tools/avo/vec"
 )
 
 // transpose emits the function that transposes a matrix in blocks of 4×4.
 func transpose() {
-	function("transposeAVX2", "transposeAVX2 transposes src, rows×columns (multiples of 4), to dst.",
-		"dst *float64, stride int, src *float64, rows, columns int")
-	dst, dstStride, src := argument("dst"), elements("stride"), argument("src")
-	columns := elements("columns")
+	Routine("transposeAVX2", "dst *float64, stride int, src *float64, rows, columns int)",
+		"transposes src, rows×columns (multiples of 4), to dst.")
+	dst, dstStride, src := Argument("dst"), Elements("stride"), Argument("src")
+	columns := Elements("columns")
 	dst3, src3 := GP64(), GP64()
 	LEAQ(Mem{Base: dstStride, Index: dstStride, Scale: 2}, dst3)
 	LEAQ(Mem{Base: columns, Index: columns, Scale: 2}, src3)
 	i := GP64()
 	MOVQ(columns, i)
 	Label("strip") // four columns of src, four rows of dst
-	from, to, j := GP64(), GP64(), argument("rows")
+	from, to, j := GP64(), GP64(), Argument("rows")
 	MOVQ(src, from)
 	MOVQ(dst, to)
 	Label("square")
@@ -51,15 +53,14 @@ func transpose() {
 	LEAQ(Mem{Base: dst, Index: dstStride, Scale: 4}, dst)
 	SUBQ(U8(32), i)
 	JNZ(LabelRef("strip"))
-	VZEROUPPER()
-	RET()
+	Leave()
 }
 
 // narrow emits the function that rounds to float32.
 func narrow() {
-	function("narrowAVX2", "narrowAVX2 rounds n numbers src, a multiple of 8, to dst.",
-		"dst *float32, src *float64, n int")
-	dst, src, n := argument("dst"), argument("src"), argument("n")
+	Routine("narrowAVX2", "dst *float32, src *float64, n int)",
+		"rounds n numbers src, a multiple of 8, to dst.")
+	dst, src, n := Argument("dst"), Argument("src"), Argument("n")
 	Label("eight")
 	CMPQ(n, U8(8))
 	JL(LabelRef("done"))
@@ -73,6 +74,5 @@ func narrow() {
 	SUBQ(U8(8), n)
 	JMP(LabelRef("eight"))
 	Label("done")
-	VZEROUPPER()
-	RET()
+	Leave()
 }

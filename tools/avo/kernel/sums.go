@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	. "github.com/mpcvm/mpcvm/tools/avo/vec"
 )
 
 // block is the number of samples stored side by side in a panel.
@@ -27,7 +29,7 @@ func (t term) weighted() bool { return t == weighteds || t == weightedAbsolutes 
 
 // summing is the state of a function that computes sums.
 type summing struct {
-	vector
+	Set
 	term
 	mask reg.VecVirtual // for absolute terms: all bits except the sign
 	w    reg.GPVirtual  // for weighted terms
@@ -36,21 +38,20 @@ type summing struct {
 // sums emits the function that writes the sums of rows samples x with the samples in some blocks of a
 // panel. It processes four x with one block at a time, so that loaded values are reused and the sums are
 // independent; the last rows and a single x are processed with four blocks at a time.
-func sums(v vector, t term) {
+func sums(v Set, t term) {
 	arguments := "dst *float64, stride int, x *float64, xstride, rows int, y *float64, features, blocks int"
 	if t.weighted() {
 		arguments += ", w *float64"
 	}
-	name := t.name + v.name
-	function(name, name+" writes Σ "+t.formula+" over the features, see sums.", arguments)
-	s := summing{vector: v, term: t}
-	dst, stride, x, xstride := argument("dst"), elements("stride"), argument("x"), elements("xstride")
-	rows, features := argument("rows"), elements("features")
+	Routine(t.name+v.Name, arguments+")", "writes Σ "+t.formula+" over the features, see sums.")
+	s := summing{Set: v, term: t}
+	dst, stride, x, xstride := Argument("dst"), Elements("stride"), Argument("x"), Elements("xstride")
+	rows, features := Argument("rows"), Elements("features")
 	if t.weighted() {
-		s.w = argument("w")
+		s.w = Argument("w")
 	}
 	if t.absolute() {
-		s.mask = v.reg()
+		s.mask = v.Reg()
 		ones := GP64()
 		MOVQ(U64(1<<63-1), ones)
 		low := XMM()
@@ -67,7 +68,7 @@ func sums(v vector, t term) {
 			MOVQ(xs[r-1], xs[r])
 			ADDQ(xstride, xs[r])
 		}
-		y, blocks, out := argument("y"), argument("blocks"), GP64()
+		y, blocks, out := Argument("y"), Argument("blocks"), GP64()
 		MOVQ(dst, out)
 		Label("block4")
 		s.four(xs, y, features, out, stride)
@@ -85,7 +86,7 @@ func sums(v vector, t term) {
 	TESTQ(rows, rows)
 	JZ(LabelRef("done"))
 	{
-		y, blocks, out := argument("y"), argument("blocks"), GP64()
+		y, blocks, out := Argument("y"), Argument("blocks"), GP64()
 		MOVQ(dst, out)
 		Label("row")
 		CMPQ(blocks, U8(4))
@@ -107,24 +108,23 @@ func sums(v vector, t term) {
 	JMP(LabelRef("ones"))
 
 	Label("done")
-	VZEROUPPER()
-	RET()
+	Leave()
 }
 
 // four sums four x with one block.
 func (s summing) four(x []reg.GPVirtual, y, features, out, stride reg.GPVirtual) {
-	parts := block / s.lanes
+	parts := block / s.Lanes
 	acc := s.zeros(4 * parts)
 	i := GP64()
 	XORQ(i, i)
 	Label("feature4")
-	ys := s.regs(parts)
+	ys := s.Regs(parts)
 	for p := range ys {
-		VMOVUPD(Mem{Base: y, Index: i, Scale: 8, Disp: p * s.bytes()}, ys[p])
+		VMOVUPD(Mem{Base: y, Index: i, Scale: 8, Disp: p * s.Bytes()}, ys[p])
 	}
 	w := s.weight(i)
 	for r := range x {
-		xv := s.reg()
+		xv := s.Reg()
 		VBROADCASTSD(Mem{Base: x[r], Index: i, Scale: 1}, xv)
 		for p := range ys {
 			s.add(xv, ys[p], w, acc[r*parts+p])
@@ -140,14 +140,14 @@ func (s summing) four(x []reg.GPVirtual, y, features, out, stride reg.GPVirtual)
 			ADDQ(stride, row)
 		}
 		for p := range ys {
-			VMOVUPD(acc[r*parts+p], Mem{Base: row, Disp: p * s.bytes()})
+			VMOVUPD(acc[r*parts+p], Mem{Base: row, Disp: p * s.Bytes()})
 		}
 	}
 }
 
 // one sums one x with n blocks and advances y and out.
 func (s summing) one(n int, x, y, features, out reg.GPVirtual) {
-	parts := block / s.lanes
+	parts := block / s.Lanes
 	label := "feature1"
 	if n > 1 {
 		label = "feature1by4"
@@ -165,33 +165,27 @@ func (s summing) one(n int, x, y, features, out reg.GPVirtual) {
 	i := GP64()
 	XORQ(i, i)
 	Label(label)
-	xv := s.reg()
+	xv := s.Reg()
 	VBROADCASTSD(Mem{Base: x, Index: i, Scale: 1}, xv)
 	w := s.weight(i)
 	for b := range ys {
 		for p := range parts {
-			s.add(xv, Mem{Base: ys[b], Index: i, Scale: 8, Disp: p * s.bytes()}, w, acc[b*parts+p])
+			s.add(xv, Mem{Base: ys[b], Index: i, Scale: 8, Disp: p * s.Bytes()}, w, acc[b*parts+p])
 		}
 	}
 	ADDQ(U8(8), i)
 	CMPQ(i, features)
 	JL(LabelRef(label))
 	for a := range acc {
-		VMOVUPD(acc[a], Mem{Base: out, Disp: a * s.bytes()})
+		VMOVUPD(acc[a], Mem{Base: out, Disp: a * s.Bytes()})
 	}
 	LEAQ(Mem{Base: ys[n-1], Index: features, Scale: 8}, y)
 	ADDQ(I32(int32(n*8*block)), out)
 }
 
 func (s summing) zeros(n int) []reg.VecVirtual {
-	acc := s.regs(n)
-	for _, a := range acc {
-		if s.vector == avx512 {
-			VPXORQ(a, a, a)
-		} else {
-			VXORPD(a, a, a)
-		}
-	}
+	acc := s.Regs(n)
+	Zero(s.Set, acc...)
 	return acc
 }
 
@@ -200,14 +194,14 @@ func (s summing) weight(i reg.GPVirtual) reg.VecVirtual {
 	if !s.weighted() {
 		return nil
 	}
-	w := s.reg()
+	w := s.Reg()
 	VBROADCASTSD(Mem{Base: s.w, Index: i, Scale: 1}, w)
 	return w
 }
 
 // add adds the term of x and y to the sum acc.
 func (s summing) add(x reg.VecVirtual, y Op, w, acc reg.VecVirtual) {
-	t := s.reg()
+	t := s.Reg()
 	switch s.term {
 	case products:
 		VMULPD(y, x, t)
@@ -222,7 +216,7 @@ func (s summing) add(x reg.VecVirtual, y Op, w, acc reg.VecVirtual) {
 		VANDPD(t, s.mask, t)
 		VMULPD(t, w, t)
 	case weighteds:
-		d := s.reg()
+		d := s.Reg()
 		VSUBPD(y, x, d)
 		VMULPD(d, w, t)
 		VMULPD(d, t, t)

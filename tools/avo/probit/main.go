@@ -9,6 +9,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	. "github.com/mpcvm/mpcvm/tools/avo/vec"
 )
 
 // Rows of the structure lanes in package probit, 64 bytes each.
@@ -58,20 +60,7 @@ var (
 
 // vector emits instructions for four or eight lanes. Methods for instructions that both sets have carry the
 // name in Intel's manual.
-type vector struct {
-	name  string
-	lanes int
-	reg   []VecPhysical
-}
-
-var (
-	avx2 = vector{"AVX2", 4, []VecPhysical{Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7,
-		Y8, Y9, Y10, Y11, Y12, Y13, Y14, Y15}}
-	avx512 = vector{"AVX512", 8, []VecPhysical{Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7,
-		Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15}}
-)
-
-func (v vector) wide() bool { return v.lanes == 8 }
+type vector struct{ Set }
 
 // table stores each constant four times: AVX2 loads all four, AVX-512 broadcasts one.
 var (
@@ -94,7 +83,7 @@ func bitsOf(b uint64) Mem {
 func value(x float64) Mem { return bitsOf(math.Float64bits(x)) }
 
 func (v vector) pick(plain, broadcast func(ops ...Op), ops ...Op) {
-	if v.wide() {
+	if v.Wide() {
 		broadcast(ops...)
 	} else {
 		plain(ops...)
@@ -103,7 +92,7 @@ func (v vector) pick(plain, broadcast func(ops ...Op), ops ...Op) {
 
 // set loads a constant.
 func (v vector) set(x float64, to Op) {
-	if v.wide() {
+	if v.Wide() {
 		VBROADCASTSD(value(x), to)
 	} else {
 		VMOVUPD(value(x), to)
@@ -133,7 +122,7 @@ func (v vector) horner(c []float64, x, to Op) {
 
 // compare sets the lanes of to to ones where a ∘ b, and to zeros elsewhere.
 func (v vector) compare(predicate uint64, a, b, to Op) {
-	if v.wide() {
+	if v.Wide() {
 		VCMPPD(U8(predicate), b, a, K7)
 		VPMOVM2Q(K7, to)
 	} else {
@@ -153,7 +142,7 @@ func (v vector) choose(mask, a, b, to Op) {
 // signs stores the sign bits of a as the result of the function.
 func (v vector) signs(a Op) {
 	bits := GP32()
-	if v.wide() {
+	if v.Wide() {
 		VPMOVQ2M(a, K7)
 		KMOVB(K7, bits)
 	} else {
@@ -183,7 +172,7 @@ func (v vector) expHalf(c []float64, w, k, e Op) {
 // factor that P/Q lacks.
 func (v vector) psi(c fitted, at, gap, square Op, u, n, q, e Op, t1, t2 Op) {
 	VADDPD(gap, at, u)
-	if v.wide() {
+	if v.Wide() {
 		VXORPD(t1, t1, t1)
 		VCMPPD(U8(greaterEqual), t1, u, K1)
 		VMULPD_Z(u, u, K1, t1)
@@ -204,7 +193,7 @@ func (v vector) psi(c fitted, at, gap, square Op, u, n, q, e Op, t1, t2 Op) {
 	v.and(1<<63-1, u, t1)
 	v.horner(c.p, t1, n)
 	v.horner(c.q, t1, q)
-	if v.wide() {
+	if v.Wide() {
 		VFNMADD213PD(q, e, K1, n)
 	} else { // |(u < 0 ? 0 : q) − e·P|
 		VXORPD(t1, t1, t1)
@@ -220,19 +209,15 @@ func row(lanes Register, r int) Mem { return Mem{Base: lanes, Disp: r} }
 
 // slope emits one step of Newton's iteration for the mode; see block.slope.
 func (v vector) slope() {
-	TEXT("slope"+v.name, NOSPLIT, "func(s, gap *float64, n int) uint32")
-	Pragma("noescape")
-	Doc("slope" + v.name + " is block.slope.")
-	s := Load(Param("s"), GP64())
-	gap := Load(Param("gap"), GP64())
-	n := Load(Param("n"), GP64())
-	r := v.reg
+	Routine("slope"+v.Name, "s, gap *float64, n int) uint32", "is block.slope.")
+	s, gap, n := Argument("s"), Argument("gap"), Argument("n")
+	r := v.Numbered(0, 10)
 	at, d1, d2, u, p, q, e, t1, t2 := r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8]
 	VMOVUPD(row(s, rowAt), at)
 	VXORPD(d1, d1, d1)
 	VSUBPD(at, d1, d1) // g′ = −e + Σr
 	v.set(1, d2)       // −g″ = 1 + Σr(u + r)
-	loop, done := "slopeLoop"+v.name, "slopeDone"+v.name
+	loop, done := "slopeLoop"+v.Name, "slopeDone"+v.Name
 	Label(loop)
 	TESTQ(n, n)
 	JZ(LabelRef(done))
@@ -242,7 +227,7 @@ func (v vector) slope() {
 	VADDPD(e, d1, d1)
 	VADDPD(e, u, u)
 	VFMADD231PD(u, e, d2)
-	ADDQ(I32(8*v.lanes), gap)
+	ADDQ(I32(v.Bytes()), gap)
 	DECQ(n)
 	JMP(LabelRef(loop))
 	Label(done)
@@ -263,31 +248,21 @@ func (v vector) slope() {
 	VANDPD(t2, alive, alive)
 	VMOVUPD(alive, row(s, rowAlive))
 	v.signs(alive)
-	VZEROUPPER()
-	RET()
+	Leave()
 }
 
 // node emits the evaluation of the integrand at a node; see block.node.
 func (v vector) node(kind string, c fitted) {
-	name := kind + v.name
-	TEXT("node"+name, NOSPLIT, "func(s, gap, r, acc *float64, n int, k float64, flags int) uint32")
-	Pragma("noescape")
-	Doc("node" + name + " is block.node.")
-	s := Load(Param("s"), GP64())
-	gap := Load(Param("gap"), GP64())
-	ratio := Load(Param("r"), GP64())
-	n := Load(Param("n"), GP64())
-	flags := Load(Param("flags"), GP64())
-	r := v.reg
+	name := kind + v.Name
+	Routine("node"+name, "s, gap, r, acc *float64, n int, k float64, flags int) uint32", "is block.node.")
+	s, gap, ratio := Argument("s"), Argument("gap"), Argument("r")
+	n, flags := Argument("n"), Argument("flags")
+	r := v.Numbered(0, 13)
 	at, prodN, prodQ, square := r[0], r[1], r[2], r[3]
 	u, p, q, e, t1, t2 := r[4], r[5], r[6], r[7], r[8], r[9]
 	total, exponent := r[10], r[11]
 
-	k, err := Param("k").Resolve()
-	if err != nil {
-		panic(err)
-	}
-	VBROADCASTSD(k.Addr, t1)
+	VBROADCASTSD(Address("k"), t1)
 	VMOVUPD(row(s, rowOrigin), at)
 	VFMADD231PD(row(s, rowUnit), t1, at)
 	VXORPD(square, square, square)
@@ -312,8 +287,8 @@ func (v vector) node(kind string, c fitted) {
 	VMOVUPD(e, Mem{Base: ratio})
 	VMULPD(p, prodN, prodN)
 	VMULPD(q, prodQ, prodQ)
-	ADDQ(I32(8*v.lanes), gap)
-	ADDQ(I32(8*v.lanes), ratio)
+	ADDQ(I32(v.Bytes()), gap)
+	ADDQ(I32(v.Bytes()), ratio)
 	DECQ(step)
 	JNZ(LabelRef(loop))
 	VDIVPD(prodQ, prodN, prodN)
@@ -366,27 +341,27 @@ func (v vector) node(kind string, c fitted) {
 	TESTQ(U32(2), flags)
 	end := "nodeEnd" + name
 	JZ(LabelRef(end))
-	acc := Load(Param("acc"), GP64())
+	acc := Argument("acc")
 	Load(Param("r"), ratio)
 	add := "nodeAdd" + name
 	Label(add)
 	VMOVUPD(Mem{Base: acc}, t1)
 	VFMADD231PD(Mem{Base: ratio}, p, t1)
 	VMOVUPD(t1, Mem{Base: acc})
-	ADDQ(I32(8*v.lanes), acc)
-	ADDQ(I32(8*v.lanes), ratio)
+	ADDQ(I32(v.Bytes()), acc)
+	ADDQ(I32(v.Bytes()), ratio)
 	DECQ(n)
 	JNZ(LabelRef(add))
 	Label(end)
 	v.signs(alive)
-	VZEROUPPER()
-	RET()
+	Leave()
 }
 
 func main() {
 	ConstraintExpr("amd64,!purego")
 	GLOBL("constants", RODATA|NOPTR)
-	for _, v := range []vector{avx2, avx512} {
+	for _, set := range Both {
+		v := vector{set}
 		v.slope()
 		v.node("", full)
 		v.node("Fast", fast)

@@ -1,7 +1,7 @@
-// Package columns converts the cells of a file of any format to columns and detects the kind of each
+// Package detect converts the cells of a file of any format to columns and detects the kind of each
 // column.
 //
-// [New] makes a [Plan] from the names of the columns and the options. [Plan.Decode] detects from a sample
+// [New] makes a [Plan] from a [Source] and the options. [Plan.Decode] detects from a sample
 // of the rows how each column is written, and [Plan.Parse] then reads the rows in chunks. [Plan.Read] reads
 // a whole file and detects the kinds from all of its rows.
 //
@@ -24,18 +24,15 @@
 //     Numbers may have a unit, either a sign such as $ or a word such as kg, if 95 % of them have the
 //     same one. Numbers with several units are free text, which does not become a feature. At most ten
 //     different texts such as 2WD and 4WD that repeat are a category. Cells such as <0.5 are accepted among
-//     numbers if at least a fifth of the cells are plain values; see Options.Limits.
+//     numbers if at least a fifth of the cells are plain values; see tables.Options.
 //   - Texts are compared in the form of celltext.Normal.
-//   - A column of at least 10 cells is an id if it has whole numbers without gaps and repetitions, or
-//     texts without repetitions. With a name such as id or index, any number of whole numbers or texts
-//     without repetitions is an id. Codes of digits with leading zeros are ids only if they have no gaps
-//     or such a name.
+//   - Texts and whole numbers that are all different may be ids; see [Identify].
 //   - Texts are free text if they have at least three words on average and most of them differ.
 //   - All other texts are a category.
-package columns
+package detect
 
 import (
-	"fmt"
+	"cmp"
 	"io"
 	"maps"
 	"math"
@@ -44,32 +41,18 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Options controls how cells are read.
-type Options struct {
+// Source describes the cells of a file.
+type Source struct {
+	File    string   // for errors
+	Columns []string // names, which must be unique
 	// Number parses a number. If nil, numbers have a decimal point.
 	Number func(text string) (float64, bool)
-	// Missing lists additional texts that mean a missing value. A number or a date also stands for all cells
-	// with the same value.
-	Missing []string
-	// Limits controls how cells such as <0.5 or >100 are read in a column of numbers: as "half" the limit
-	// (for cells below it), as the "limit", or as "missing". If empty, such cells are faults.
-	Limits string
-	// Kinds sets the kinds of columns by name instead of detecting them.
-	Kinds map[string]table.Kind
-	// Like lists columns of another table, such as the training data. A column with the same name gets the
-	// same kind, unit and layout, unless it is a boolean or its kind is in Kinds. The file may lack these
-	// columns.
-	Like []table.Column
-	// Drop and ID are the names of columns to leave out and of columns that identify a row.
-	Drop, ID []string
-	// Group, Time and Weight are names of columns as in table.Table, or empty.
-	Group, Time, Weight string
-
-	// Chunked reads rows in chunks. Like must contain all columns to read. Booleans are read as categories,
-	// because a chunk may contain only one of the two texts.
+	// Chunked means that rows are read in chunks. Options.Like must contain all columns to read. Booleans are
+	// read as categories, because a chunk may contain only one of the two texts.
 	Chunked bool
 	// Written lists columns whose original texts are also kept, in table.Column.Written.
 	Written []string
@@ -80,8 +63,8 @@ const unknown = table.Kind(-1)
 
 // Plan describes how the cells of each column of a file are read. Parse is safe for concurrent use.
 type Plan struct {
-	file    string
-	o       Options
+	Source
+	o       table.Options
 	numeric []float64 // numbers in o.Missing
 	columns []*column
 	sample  int // number of rows from which Read decides which columns to store as numbers
@@ -113,20 +96,16 @@ const (
 	manyTexts   = 1000 // otherwise once it has more than these, because the texts may be class names
 )
 
-// New makes the plan for a file with the given column names, which must be unique. The name of the file is
-// used in errors, which have the type *cell.Error.
-func New(file string, names []string, o Options) (*Plan, error) {
-	if o.Number == nil {
-		o.Number = Number
+// New makes the plan for a file. Errors have the type *cell.Error.
+func New(s Source, o table.Options) (*Plan, error) {
+	p := newPlan(s, o)
+	if limits := []string{"half", "limit", "missing"}; o.Limits != "" && !slices.Contains(limits, o.Limits) {
+		return nil, p.fail(0, table.Finding{Code: texts.InvalidValue, Option: "Limits", Value: o.Limits,
+			Texts: limits})
 	}
-	o.Missing = Clean(o.Missing)
-	p := &Plan{file: file, o: o, numeric: o.missingNumbers(), sample: sampleRows}
-	if !slices.Contains([]string{"", "half", "limit", "missing"}, o.Limits) {
-		return nil, p.fail(0, fmt.Errorf("Options.Limits %q: want half, limit or missing", o.Limits))
-	}
-	for i, name := range names {
-		c := &column{plan: p, index: i, name: name, given: unknown, parse: o.Number, most: math.MaxInt}
-		c.written, c.drop = slices.Contains(o.Written, name), o.Chunked
+	for i, name := range s.Columns {
+		c := &column{plan: p, index: i, name: name, given: unknown, parse: p.Number, most: math.MaxInt,
+			written: slices.Contains(s.Written, name), drop: s.Chunked}
 		for _, like := range o.Like {
 			if like.Name == name {
 				c.like(like)
@@ -134,42 +113,58 @@ func New(file string, names []string, o Options) (*Plan, error) {
 		}
 		p.columns = append(p.columns, c)
 	}
-	for _, name := range slices.Sorted(maps.Keys(o.Kinds)) {
-		c, err := p.find("Options.Kinds", name)
-		if err != nil {
-			return nil, err
-		}
-		c.given = o.Kinds[name]
+	return p, cmp.Or(
+		p.each("Kinds", slices.Sorted(maps.Keys(o.Kinds)), func(c *column, name string) { c.given = o.Kinds[name] }),
+		p.each("ID", o.ID, func(c *column, _ string) { c.given = table.ID }),
+		p.each("Drop", o.Drop, func(c *column, _ string) { c.drop = true }),
+		p.setAside("Group", o.Group), p.setAside("Time", o.Time), p.setAside("Weight", o.Weight))
+}
+
+func newPlan(s Source, o table.Options) *Plan {
+	if s.Number == nil {
+		s.Number = Number
 	}
-	for _, name := range o.ID {
-		c, err := p.find("Options.ID", name)
-		if err != nil {
-			return nil, err
+	o.Missing = Clean(o.Missing)
+	p := &Plan{Source: s, o: o, sample: sampleRows}
+	for _, text := range o.Missing {
+		v, ok := s.Number(text)
+		if !ok {
+			v, ok = Number(text)
 		}
-		c.given = table.ID
+		if ok {
+			p.numeric = append(p.numeric, v)
+		}
 	}
-	for _, name := range o.Drop {
-		c, err := p.find("Options.Drop", name)
+	return p
+}
+
+// each calls set for the columns that an option names.
+func (p *Plan) each(option string, names []string, set func(c *column, name string)) error {
+	for _, name := range names {
+		c, err := p.find(option, name)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		c.drop = true
+		set(c, name)
 	}
-	for _, by := range [][2]string{{"Group", o.Group}, {"Time", o.Time}, {"Weight", o.Weight}} {
-		if by[1] == "" {
-			continue
-		}
-		c, err := p.find("Options."+by[0], by[1])
-		if err != nil {
-			return nil, err
-		}
-		if c.drop {
-			return nil, p.fail(c.index+1, fmt.Errorf("Options.%s names a column that Options.Drop leaves out", by[0])) //nolint:staticcheck // the name of an option
-		}
-		_, asked := o.Kinds[by[1]]
-		c.aside, c.time = c.aside || !asked && c.given != table.ID, c.time || by[0] != "Group"
+	return nil
+}
+
+// setAside sets the column that an option names aside.
+func (p *Plan) setAside(option, name string) error {
+	if name == "" {
+		return nil
 	}
-	return p, nil
+	c, err := p.find(option, name)
+	if err == nil && c.drop {
+		err = p.fail(c.index+1, table.Finding{Code: texts.ColumnDropped, Option: option, Value: name})
+	}
+	if err != nil {
+		return err
+	}
+	_, asked := p.o.Kinds[name]
+	c.aside, c.time = c.aside || !asked && c.given != table.ID, c.time || option != "Group"
+	return nil
 }
 
 // like copies the kind, unit and layout of another column.
@@ -178,7 +173,7 @@ func (c *column) like(other table.Column) {
 	switch {
 	case other.Kind != table.Boolean:
 		c.given = other.Kind
-	case c.plan.o.Chunked:
+	case c.plan.Chunked:
 		c.given, c.truths = table.Category, other.Levels
 	}
 	if other.Kind == table.Number {
@@ -189,25 +184,18 @@ func (c *column) like(other table.Column) {
 // find returns the column with a name given in an option.
 func (p *Plan) find(option, name string) (*column, error) {
 	for _, text := range []string{name, celltext.Normal(name)} {
-		for _, c := range p.columns {
-			if c.name == text {
-				return c, nil
-			}
+		if i := slices.Index(p.Columns, text); i >= 0 {
+			return p.columns[i], nil
 		}
 	}
-	var names []string
-	for _, c := range p.columns[:min(len(p.columns), 20)] {
-		names = append(names, c.name)
-	}
-	shown := strings.Join(names, ", ")
-	return nil, p.fail(0, fmt.Errorf("%s %q: no such column; there are %s", option, cell.Shorten(name), shown))
+	return nil, p.fail(0, table.Finding{Code: table.NoSuchColumn, Option: option, Value: name, Columns: p.Columns})
 }
 
 // fail returns an error for a column, counted from 1, or for the file if column is 0.
 func (p *Plan) fail(column int, err error) error {
-	e := &cell.Error{Name: p.file, Column: column, Err: err}
+	e := &cell.Error{Name: p.File, Column: column, Err: err}
 	if column > 0 {
-		e.Header = p.columns[column-1].name
+		e.Header = p.Columns[column-1]
 	}
 	return e
 }
@@ -221,23 +209,6 @@ func Clean(missing []string) []string {
 		}
 	}
 	return clean
-}
-
-// missingNumbers returns the numbers among the texts that mean a missing value.
-func (o Options) missingNumbers() []float64 {
-	var numbers []float64
-	for _, text := range o.Missing {
-		if v, ok := o.Number(text); ok {
-			numbers = append(numbers, v)
-		} else if v, ok := Number(text); ok {
-			numbers = append(numbers, v)
-		}
-	}
-	return numbers
-}
-
-func (o Options) isMissing(text string) bool {
-	return celltext.Missing(text) || slices.Contains(o.Missing, text)
 }
 
 // Declare sets the kind of column i, as the file declares it, unless the options set one.
@@ -257,7 +228,7 @@ type Rows interface {
 }
 
 // Decode detects from a sample of the rows how the columns of Options.Like are written: the decimal mark of
-// numbers, if it differs from Options.Number, and the layout of dates, if Like does not specify one.
+// numbers, if it differs from Source.Number, and the layout of dates, if Like does not specify one.
 func (p *Plan) Decode(sample Rows) error {
 	cells := p.Cells(0)
 	for cells.rows < 1000 {
@@ -276,7 +247,7 @@ func (p *Plan) Decode(sample Rows) error {
 				c.column.layout, _, _ = strings.Cut(c.read().layout, both)
 			}
 			if c.layout == "" {
-				c.column.layout = dates[0]
+				c.column.layout = layouts[0]
 			}
 		}
 	}
@@ -323,21 +294,21 @@ func (p *Plan) Read(open func() (Rows, error), lenient bool) (*table.Table, erro
 
 // Cell reads a cell of a column with the properties of like. v is a number or date; it is NaN for other
 // kinds and missing cells. ok is false if the cell is neither missing nor of the kind.
-func Cell(like table.Column, raw []byte, o Options) (text string, v float64, missing, ok bool) {
-	o.Number, o.Missing = Number, Clean(o.Missing)
-	c := &column{plan: &Plan{o: o, numeric: o.missingNumbers()}, truths: like.Levels, parse: Number}
+func Cell(like table.Column, raw []byte, o table.Options) (text string, v float64, missing, ok bool) {
+	p := newPlan(Source{}, o)
+	c := &column{plan: p, truths: like.Levels, parse: Number}
 	text, v = celltext.Normal(asText(trim(raw))), math.NaN()
 	if text == "" || c.isMissing(text) {
 		return text, v, true, true
 	}
 	switch like.Kind {
 	case table.Number:
-		v, ok = o.amount(text, like.Unit, Number)
-		missing = ok && (math.IsNaN(v) || slices.Contains(c.plan.numeric, v))
+		v, ok = p.amount(text, like.Unit, Number)
+		missing = ok && (math.IsNaN(v) || slices.Contains(p.numeric, v))
 	case table.Date:
 		clock := 0
 		v, ok = dateIn(text, like.Layout, &clock)
-		missing = ok && isMissingDate(v, o.missingDates(like.Layout))
+		missing = ok && isMissingDate(v, p.missingDates(like.Layout))
 	default:
 		return text, v, false, true
 	}
@@ -365,5 +336,5 @@ func (c *column) isMissing(text string) bool {
 			return true
 		}
 	}
-	return c.plan.o.isMissing(text)
+	return celltext.Missing(text) || slices.Contains(c.plan.o.Missing, text)
 }

@@ -1,4 +1,4 @@
-package columns
+package detect
 
 import (
 	"hash/maphash"
@@ -11,8 +11,8 @@ import (
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 )
 
-// texts stores the cells of a column as indices of its distinct texts.
-type texts struct {
+// levelSet stores the cells of a column as indices of its distinct texts.
+type levelSet struct {
 	codes  []int32 // of the cells, −1 for empty cells
 	levels []string
 	slots  []int32 // hash table of levels: index + 1, or 0
@@ -23,7 +23,7 @@ type texts struct {
 var seed = maphash.MakeSeed() // does not affect the order and content of levels
 
 // add appends a cell.
-func (t *texts) add(text []byte) {
+func (t *levelSet) add(text []byte) {
 	if len(text) == 0 {
 		t.codes = append(t.codes, -1)
 		return
@@ -32,7 +32,7 @@ func (t *texts) add(text []byte) {
 }
 
 // code returns the index of a text among the levels, adding it if it is new.
-func (t *texts) code(text []byte) int32 {
+func (t *levelSet) code(text []byte) int32 {
 	if 2*len(t.levels) >= len(t.slots) {
 		t.rehash()
 	}
@@ -51,9 +51,9 @@ func (t *texts) code(text []byte) int32 {
 }
 
 // full reports whether no more levels can be added.
-func (t *texts) full() bool { return len(t.levels) >= math.MaxInt32/4 }
+func (t *levelSet) full() bool { return len(t.levels) >= math.MaxInt32/4 }
 
-func (t *texts) rehash() {
+func (t *levelSet) rehash() {
 	t.slots = make([]int32, max(16, 2*len(t.slots)))
 	mask := uint64(len(t.slots) - 1)
 	for i, level := range t.levels {
@@ -66,7 +66,7 @@ func (t *texts) rehash() {
 }
 
 // keep copies a text to memory shared with other texts.
-func (t *texts) keep(text []byte) string {
+func (t *levelSet) keep(text []byte) string {
 	const most = 64 << 10
 	if len(text) > cap(t.arena)-len(t.arena) {
 		t.arena = make([]byte, 0, max(len(text), min(most, 2*cap(t.arena)), 256))
@@ -78,7 +78,7 @@ func (t *texts) keep(text []byte) string {
 }
 
 // counts returns the number of cells with each level.
-func (t *texts) counts() []int {
+func (t *levelSet) counts() []int {
 	counts := make([]int, len(t.levels))
 	for _, code := range t.codes {
 		if code >= 0 {
@@ -90,7 +90,7 @@ func (t *texts) counts() []int {
 
 // sorted drops the levels for which use is false, sorts the others in the order of strings.Compare, and
 // renumbers the cells accordingly.
-func (t *texts) sorted(use []bool) (codes []int32, levels []string) {
+func (t *levelSet) sorted(use []bool) (codes []int32, levels []string) {
 	order := make([]int32, 0, len(t.levels))
 	for i := range t.levels {
 		if use[i] {
@@ -113,7 +113,7 @@ func (t *texts) sorted(use []bool) (codes []int32, levels []string) {
 }
 
 // normalise replaces the texts by their form in celltext.Normal and returns the cells that changed.
-func (t *texts) normalise() (changed examples) {
+func (t *levelSet) normalise() (changed examples) {
 	plain := func(level string) string {
 		if utf8.RuneCountInString(level) == len(level) {
 			return level
@@ -123,7 +123,7 @@ func (t *texts) normalise() (changed examples) {
 	if !slices.ContainsFunc(t.levels, func(level string) bool { return plain(level) != level }) {
 		return changed
 	}
-	n := texts{codes: t.codes, bytes: t.bytes}
+	n := levelSet{codes: t.codes, bytes: t.bytes}
 	place := make([]int32, len(t.levels))
 	odd := make([]bool, len(t.levels))
 	for i, level := range t.levels {
@@ -146,7 +146,7 @@ func (t *texts) normalise() (changed examples) {
 }
 
 // same merges levels that have the same meaning. It returns use, extended by new levels.
-func (t *texts) same(use []bool, by func(level string) string) []bool {
+func (t *levelSet) same(use []bool, by func(level string) string) []bool {
 	place := make([]int32, len(t.levels))
 	for i, level := range t.levels {
 		place[i] = int32(i)

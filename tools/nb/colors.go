@@ -1,5 +1,4 @@
-// Package fewcolors reduces the number of colours in pictures to make files smaller.
-package fewcolors
+package main
 
 import (
 	"cmp"
@@ -9,10 +8,10 @@ import (
 	"slices"
 )
 
-// Reduce returns the picture with at most the given number of colours. Colours within step of each other
+// reduced returns the picture with at most the given number of colours. Colours within step of each other
 // count as one. The palette is chosen greedily: the next colour is the one with the largest product of
 // frequency and squared distance to the palette.
-func Reduce(img image.Image, most int, step uint32) *image.Paletted {
+func reduced(img image.Image, most int, step uint32) *image.Paletted {
 	rough := func(c color.Color) color.RGBA {
 		r, g, b, _ := c.RGBA()
 		round := func(v uint32) uint8 { return uint8(min((v>>8+step/2)/step*step, 255)) }

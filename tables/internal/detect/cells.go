@@ -1,17 +1,15 @@
-package columns
+package detect
 
 import (
-	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
-	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/memory"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -24,7 +22,7 @@ type Cells struct {
 	lines   []mark // rows at which the difference between line and row number changes
 	lined   int    // number of rows with known lines
 	limit   float64
-	notes   []string
+	notes   []table.Finding
 }
 
 // mark records that the lines of rows from this one on are the row number plus ahead.
@@ -33,18 +31,18 @@ type mark struct{ row, ahead int }
 // Column contains the cells of a column.
 type Column struct {
 	*column
-	in      *Cells
-	texts             // the cells; in a column of numbers, only cells in an unusual notation
-	numbers []float64 // the cells of a column of numbers; nil for other columns
-	rows    []int     // rows of the texts in a column of numbers
-	sources []string  // original texts
-	others  bool      // whether it is not a column of numbers after all
-	coded   examples  // numbers that look like codes
-	signs   examples  // numbers with a sign such as $ if most have none
-	limits  examples  // cells such as <0.5
-	changed examples  // cells changed by celltext.Normal
-	signed  string    // a cell such as (170) that was read as a negative number
-	mixed   bool      // whether the numbers have several units
+	in       *Cells
+	levelSet           // the cells; in a column of numbers, only cells in an unusual notation
+	numbers  []float64 // the cells of a column of numbers; nil for other columns
+	rows     []int     // rows of the texts in a column of numbers
+	sources  []string  // original texts
+	others   bool      // whether it is not a column of numbers after all
+	coded    examples  // numbers that look like codes
+	signs    examples  // numbers with a sign such as $ if most have none
+	limits   examples  // cells such as <0.5
+	changed  examples  // cells changed by celltext.Normal
+	signed   string    // a cell such as (170) that was read as a negative number
+	said     bool      // whether a note explains why the column is free text
 }
 
 // examples are the cells that a note is about.
@@ -154,9 +152,9 @@ func (b *Cells) check() error {
 		}
 	}
 	if need > b.limit && need > 64<<20 {
-		what := fmt.Sprintf("holding more than %d rows", b.rows)
-		return &cell.Error{Name: b.file, Err: &memory.Error{What: what, Need: need, Have: b.limit,
-			Advice: "take fewer rows, or leave columns out with Options.Drop"}}
+		return b.fail(0, table.Finding{Code: texts.NoMemory, N: b.rows,
+			Texts: []string{strconv.Itoa(int(need) >> 20), strconv.Itoa(int(b.limit) >> 20)},
+			Cause: &memory.Error{What: b.File, Need: need, Have: b.limit}})
 	}
 	return nil
 }
@@ -173,17 +171,17 @@ func (b *Cells) line(row int) int {
 	return row + b.lines[i].ahead
 }
 
-// where describes the position of a row.
-func (b *Cells) where(row int) string {
-	if line := b.line(row); line > 0 {
-		return fmt.Sprintf("line %d", line)
-	}
-	return fmt.Sprintf("row %d", row+1)
+// about returns a finding about cells of the column, with the first as the first text.
+func (c *Column) about(code table.Code, e examples, more ...string) table.Finding {
+	return table.Finding{Code: code, Column: c.name, N: e.n, Row: e.row + 1, Line: c.in.line(e.row),
+		Texts: append([]string{e.text}, more...)}
 }
 
-// note adds a note about the column.
-func (c *Column) note(format string, args ...any) {
-	c.in.notes = append(c.in.notes, c.about(format, args...))
+// note adds a note about cells of the column, if there are any.
+func (c *Column) note(code table.Code, e examples, more ...string) {
+	if e.n > 0 {
+		c.in.notes = append(c.in.notes, c.about(code, e, more...))
+	}
 }
 
 // Text adds a cell.
@@ -195,11 +193,11 @@ func (c *Column) Text(text []byte) error {
 		c.number(text)
 		return nil
 	}
-	if c.texts.add(text); len(c.levels) > c.most {
+	if c.levelSet.add(text); len(c.levels) > c.most {
 		c.toNumbers(cap(c.codes))
 	}
 	if c.full() {
-		return fmt.Errorf("more than %d different texts", len(c.levels))
+		return table.Finding{Code: texts.TooManyTexts, N: len(c.levels)}
 	}
 	return nil
 }
@@ -228,7 +226,7 @@ func (c *Column) unlessMissing(v float64) float64 {
 
 // uncommon stores the text of a cell in an unusual notation, unless it is missing, and returns NaN.
 func (c *Column) uncommon(text string) float64 {
-	if text != "" && !c.plan.o.isMissing(text) && !celltext.NoValue(text) {
+	if text != "" && !c.isMissing(text) && !celltext.NoValue(text) {
 		c.add([]byte(text))
 		c.rows = append(c.rows, len(c.numbers))
 		// More than two thirds of the cells are not numbers, or there are too many different texts.
@@ -280,8 +278,8 @@ func (c *Column) compose() {
 
 // toNumbers stores numbers instead of texts, allocating memory for a number of rows.
 func (c *Column) toNumbers(rows int) {
-	old := c.texts
-	c.texts, c.most = texts{}, 0
+	old := c.levelSet
+	c.levelSet, c.most = levelSet{}, 0
 	c.numbers = make([]float64, 0, max(rows, len(old.codes)))
 	for _, code := range old.codes {
 		if code < 0 {
@@ -315,7 +313,7 @@ func (c *Column) areNumbers() bool {
 		return true
 	}
 	a := c.uncommonAmounts()
-	return a.unit == "" && a.areNumbers() && !areCodes(a.coded, a.numbers, c.fixed(a.use))
+	return a.unit == "" && a.areNumbers() && !areCodes(a.coded, a.numbers.cells, c.fixed(a.use))
 }
 
 // uncommonAmounts parses the texts of a column stored as numbers.
@@ -330,14 +328,14 @@ func areCodes(coded examples, numbers int, fixed func() bool) bool {
 }
 
 // few reports whether texts among values are so few that they are faults.
-func few(texts, differentTexts, values, differentValues int) bool {
-	return values > 0 && (20*texts < texts+values ||
-		texts <= values && differentTexts <= 5 && 4*differentTexts <= differentValues)
+func few(texts, values tally) bool {
+	return values.cells > 0 && (20*texts.cells < texts.cells+values.cells ||
+		texts.cells <= values.cells && texts.levels <= 5 && 4*texts.levels <= values.levels)
 }
 
 // Table returns a table with all rows and releases the memory of the cells.
 func (b *Cells) Table() (*table.Table, error) {
-	t := &table.Table{Name: b.file, Rows: b.rows, Columns: []table.Column{}}
+	t := &table.Table{Name: b.File, Rows: b.rows, Columns: []table.Column{}}
 	for i, c := range b.columns {
 		if c == nil {
 			continue
@@ -349,7 +347,7 @@ func (b *Cells) Table() (*table.Table, error) {
 		t.Columns = append(t.Columns, column)
 		b.columns[i] = nil
 	}
-	if !b.o.Chunked {
+	if !b.Chunked {
 		t.Notes = b.notes
 	}
 	t.Group, t.Time, t.Weight = b.o.Group, b.o.Time, b.o.Weight
@@ -377,7 +375,7 @@ func (c *Column) finish() (table.Column, error) {
 			column.Kind = c.given
 		}
 	}
-	if c.plan.o.Chunked {
+	if c.plan.Chunked {
 		column.Unit = c.unitOf()
 		return column, nil
 	}
@@ -386,7 +384,7 @@ func (c *Column) finish() (table.Column, error) {
 		c.finishNumbers(&column)
 	}
 	if c.given == table.Boolean && column.Kind != table.Boolean {
-		return column, fmt.Errorf("Options.Kinds %s=boolean: it contains values other than 0 and 1", c.name)
+		return column, table.Finding{Code: texts.NotBoolean, Column: c.name}
 	}
 	c.notes(&column)
 	return column, nil
@@ -428,15 +426,14 @@ func (c *Column) finishNumbers(column *table.Column) {
 	if c.given != unknown {
 		return
 	}
-	named := identifies(c.name)
-	if !whole || n < len(column.Numbers) || n < 2 || !named && (n < 10 || high-low != float64(n-1)) ||
-		!different(column.Numbers, low, high) {
-		c.nearlySpecial(column.Numbers, whole && (named || high-low < 1.05*float64(len(column.Numbers))))
+	all := Values{Rows: len(column.Numbers), N: n, Distinct: n, Numbers: true, Whole: whole, Span: high - low}
+	if Identify(c.name, all) != IsID || !different(column.Numbers, low, high) {
+		c.nearlySpecial(column.Numbers, whole && (identifies(c.name) || high-low < 1.05*float64(all.Rows)))
 		return
 	}
-	cells := texts{codes: make([]int32, 0, n)}
+	cells := levelSet{codes: make([]int32, 0, n)}
 	if c.numbers == nil {
-		cells = c.texts // in the original notation
+		cells = c.levelSet // in the original notation
 	} else {
 		for _, v := range column.Numbers {
 			cells.add(strconv.AppendFloat(nil, v, 'f', -1, 64))
@@ -477,19 +474,16 @@ func (c *Column) nearlySpecial(numbers []float64, id bool) {
 			return
 		}
 	}
-	text := func(row int) string { return strconv.FormatFloat(numbers[row], 'f', -1, 64) }
-	const likeID = " looks like an id, but %s, so it is a feature: use Options.ID %s if it identifies the rows"
-	switch row := repeated.row; {
+	switch text := func(row int) string { return strconv.FormatFloat(numbers[row], 'f', -1, 64) }; {
 	case truths[0] > 0 && truths[1] > 0 && nearly*others.n <= n:
 		others.text = text(others.row)
-		c.note("%s neither 0 nor 1, so the column is not a boolean: use Options.Missing %s if that means missing",
-			c.list(others, "is", "are"), others.text)
+		c.note(texts.NearlyBoolean, others)
 	case !id:
 	case repeated.n > 0:
-		again := fmt.Sprintf("%s in %s repeats %s", text(row), c.in.where(row), c.in.where(first[numbers[row]]))
-		c.note(likeID, again, quoted(c.name))
-	case missing.n > 0:
-		c.note(likeID, "the cell in "+c.in.where(missing.row)+" is missing", quoted(c.name))
+		repeated.text = text(repeated.row)
+		c.note(texts.NearlyID, repeated)
+	default:
+		c.note(texts.NearlyIDMissing, missing)
 	}
 }
 
@@ -519,27 +513,20 @@ func (c *Column) notes(column *table.Column) {
 			faults.add(1, f.Row, f.Text)
 		}
 	}
-	if limits.n > 0 {
-		c.note("%s: use Options.Limits half for half the limit, or Options.Limits missing (or "+
-			"Options.Missing %s) for a missing value",
-			c.list(limits, "is a limit and not a number", "are limits and not numbers"), quoted(limits.text))
-	}
-	if faults.n > 0 {
-		kind := column.Kind.String()
-		c.note("%s: use Options.Missing %s if that means missing, or Options.Kinds %s",
-			c.list(faults, "is not a "+kind, "are not "+kind+"s"), celltext.Quote(cell.Shorten(faults.text)),
-			c.category())
-	}
+	c.note(texts.LimitsNotNumbers, limits)
+	c.note(texts.CellsNotOfKind, faults, column.Kind.String())
 	if column.Kind == table.Number {
 		c.noteNumbers()
 	}
-	switch {
-	case c.given != unknown:
-	case column.Kind == table.ID:
-		c.note(" is different in each row (kind id) and not used as a feature: Options.Kinds %s makes it one",
-			pair(c.name, Feature(column)))
-	case column.Kind == table.Text && !c.mixed: // otherwise another note explains the reason
-		c.note(" is free text and not used as a feature: Options.Kinds %s makes it one", c.category())
+	if c.given != unknown {
+		return
+	}
+	if f := (table.Finding{Column: c.name}); column.Kind == table.ID {
+		f.Code, f.Option, f.Value = texts.ReadAsID, "Kinds", c.name+"="+Feature(column).String()
+		c.in.notes = append(c.in.notes, f)
+	} else if column.Kind == table.Text && !c.said {
+		f.Code = texts.ReadAsText
+		c.in.notes = append(c.in.notes, f)
 	}
 }
 
@@ -556,42 +543,17 @@ func Feature(c *table.Column) table.Kind {
 // noteNumbers adds notes about numbers in an unusual notation.
 func (c *Column) noteNumbers() {
 	number := func(text string) string {
-		v, _ := amount(celltext.Plain(text), celltext.Unit(celltext.Plain(text)), c.plan.o.Number)
+		v, _ := amount(celltext.Plain(text), celltext.Unit(celltext.Plain(text)), c.plan.Number)
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	}
-	const counts = "; the first is read as %s: use Options.Missing %s if that means missing"
-	if e := c.coded; e.n > 0 {
-		c.note("%s"+counts+", or Options.Kinds %s", c.list(e, "is written like a code", "are written like codes"),
-			number(e.text), quoted(e.text), c.category())
-	}
-	if e := c.signs; e.n > 0 {
-		c.note("%s, though the others have none"+counts, c.list(e, "has a unit", "have a unit"),
-			number(e.text), quoted(e.text))
-	}
-	if c.limits.n > 0 && c.plan.o.Limits != "" {
-		c.note("%s: Options.Limits %s", c.list(c.limits, "is a limit", "are limits"), c.plan.o.Limits)
+	c.note(texts.WrittenLikeCode, c.coded, number(c.coded.text))
+	c.note(texts.UnitOfFew, c.signs, number(c.signs.text))
+	if how := c.plan.o.Limits; how != "" && c.limits.n > 0 {
+		f := c.about(texts.LimitsRead, c.limits)
+		f.Option, f.Value = "Limits", how
+		c.in.notes = append(c.in.notes, f)
 	}
 	if c.signed != "" {
-		c.note("cells such as %q are read as negative numbers: use Options.Kinds %s if they are not",
-			cell.Shorten(c.signed), c.category())
+		c.note(texts.ReadAsNegative, examples{n: 1, text: c.signed})
 	}
-}
-
-// quoted returns a text, in quotes if it contains characters that require them.
-func quoted(text string) string {
-	if text = cell.Shorten(text); text == "" || strings.ContainsFunc(text, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.=+/%:@", r)
-	}) {
-		return celltext.Quote(text)
-	}
-	return text
-}
-
-// pair returns the option value that sets the kind of a column, such as zip=category.
-func pair(name string, kind table.Kind) string {
-	text := cell.Shorten(name) + "=" + kind.String()
-	if strings.ContainsAny(text, " \t\"'$&|;<>()*?#") {
-		return strconv.Quote(text)
-	}
-	return text
 }

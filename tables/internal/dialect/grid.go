@@ -2,20 +2,21 @@ package dialect
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	words "github.com/mpcvm/mpcvm/tables/internal/celltext"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // maxTyped is the approximate number of cells used to score a candidate.
 const maxTyped = 5000
 
-// table is a sample as split by a candidate. Its records are those with cells.
-type table struct {
+// grid is a sample as split by a candidate. Its records are those with cells.
+type grid struct {
 	text     []byte
 	cells    []cell
 	first    []int // index in cells of the first cell of each record, and len(cells)
@@ -27,7 +28,7 @@ type table struct {
 }
 
 // parse splits a sample, reusing the memory of the last one.
-func (t *table) parse(text []byte, whole bool, d Dialect) {
+func (t *grid) parse(text []byte, whole bool, d Dialect) {
 	t.text, t.cells, t.first, t.at, t.cut = text, t.cells[:0], t.first[:0], t.at[:0], 0
 	t.long = false
 	s := newSplitter(d)
@@ -60,7 +61,7 @@ func (t *table) parse(text []byte, whole bool, d Dialect) {
 }
 
 // measure computes width and agreeing.
-func (t *table) measure() {
+func (t *grid) measure() {
 	count := map[int]int{}
 	for r := range t.len() {
 		count[len(t.record(r))]++
@@ -73,14 +74,14 @@ func (t *table) measure() {
 	}
 }
 
-func (t *table) len() int { return len(t.at) }
+func (t *grid) len() int { return len(t.at) }
 
-func (t *table) record(r int) []cell { return t.cells[t.first[r]:t.first[r+1]] }
+func (t *grid) record(r int) []cell { return t.cells[t.first[r]:t.first[r+1]] }
 
-func (t *table) bytes(c cell) []byte { return t.text[c.start:c.end] }
+func (t *grid) bytes(c cell) []byte { return t.text[c.start:c.end] }
 
 // hasQuotes reports whether a record contains a quote of any kind.
-func (t *table) hasQuotes(r int) bool {
+func (t *grid) hasQuotes(r int) bool {
 	end := len(t.text)
 	if r+1 < t.len() {
 		end = t.at[r+1]
@@ -91,7 +92,7 @@ func (t *table) hasQuotes(r int) bool {
 
 // kind returns the kind of a cell. If a quote within the cell is followed by another separator, the cell
 // consists of several cells.
-func (t *table) kind(c cell) kind {
+func (t *grid) kind(c cell) kind {
 	if c.odd {
 		for _, mark := range [...]string{"\",", "\";", "\"\t", "\"|", "',", "';", "'\t", "'|"} {
 			if bytes.Contains(t.bytes(c), []byte(mark)) {
@@ -102,10 +103,10 @@ func (t *table) kind(c cell) kind {
 	return kindOf(t.bytes(c), c.quoted)
 }
 
-func (t *table) isEmpty(c cell) bool { return len(bytes.TrimSpace(t.bytes(c))) == 0 }
+func (t *grid) isEmpty(c cell) bool { return len(bytes.TrimSpace(t.bytes(c))) == 0 }
 
 // score returns the score of a candidate, from 0 to 1.
-func (t *table) score() float64 {
+func (t *grid) score() float64 {
 	n := t.len()
 	if n == 0 {
 		return 0
@@ -179,7 +180,7 @@ func (t *table) score() float64 {
 }
 
 // dates reports whether the lines below the first are dates, when split with noSeparator.
-func (t *table) dates() bool {
+func (t *grid) dates() bool {
 	n := min(t.len(), maxJudged)
 	for r := 1; r < n; r++ {
 		if b := bytes.TrimSpace(t.bytes(t.record(r)[0])); len(b) > 40 || !isDate(b) {
@@ -192,7 +193,7 @@ func (t *table) dates() bool {
 // hasComments reports whether the lines with the prefix of c are comments rather than records, which is the
 // case if most of them have a different width. If the last such line above the table has the width of a
 // table without another header, it is the header, and the lines above it are titles.
-func (t *table) hasComments(text []byte, whole bool, c Dialect) bool {
+func (t *grid) hasComments(text []byte, whole bool, c Dialect) bool {
 	t.parse(text, whole, c)
 	width, top := t.width, 0
 	var numbers [2]bool // in the first two records
@@ -229,7 +230,7 @@ func (t *table) hasComments(text []byte, whole bool, c Dialect) bool {
 
 // dropTitles drops the records above the table and returns their number of lines: records narrower than the
 // table, and records of its width with a single non-empty cell.
-func (t *table) dropTitles() (lines int) {
+func (t *grid) dropTitles() (lines int) {
 	if 2*t.agreeing < t.len() || t.width < 2 {
 		return 0
 	}
@@ -257,7 +258,7 @@ func (t *table) dropTitles() (lines int) {
 }
 
 // filled returns the number of non-empty cells of a record.
-func (t *table) filled(r int) (n int) {
+func (t *grid) filled(r int) (n int) {
 	for _, c := range t.record(r) {
 		if !t.isEmpty(c) {
 			n++
@@ -268,7 +269,7 @@ func (t *table) filled(r int) (n int) {
 
 // trailing reports whether all records of the usual width end with a separator, and most records have that
 // width. The header may differ.
-func (t *table) trailing() bool {
+func (t *grid) trailing() bool {
 	for r := range t.len() {
 		if cells := t.record(r); len(cells) == t.width && !t.isEmpty(cells[t.width-1]) {
 			return false
@@ -278,13 +279,13 @@ func (t *table) trailing() bool {
 }
 
 // sameRecord reports whether two records have the same cells.
-func (t *table) sameRecord(a, b int) bool {
+func (t *grid) sameRecord(a, b int) bool {
 	same := func(a, b cell) bool { return bytes.Equal(t.bytes(a), t.bytes(b)) }
 	return slices.EqualFunc(t.record(a), t.record(b), same)
 }
 
 // cell returns a cell of a record, and false if the record is too short.
-func (t *table) cell(r, column int) (cell, bool) {
+func (t *grid) cell(r, column int) (cell, bool) {
 	if cells := t.record(r); column >= 0 && column < len(cells) {
 		return cells[column], true
 	}
@@ -296,107 +297,125 @@ const maxJudged = 5000
 
 // header determines Header and RowNames. It returns an error if both readings of the first record are
 // equally plausible.
-func (d *Dialect) header(t *table, o Options) *Ambiguous {
+func (d *Dialect) header(t *grid, o table.Options) *Ambiguous {
 	n := min(t.len(), maxJudged)
 	if n == 0 {
 		d.Header = o.Header != "none"
 		return nil
 	}
-	width := t.width
+	j := headJudge{grid: t, repeats: make([]bool, n)}
+	width, first := t.width, t.record(0)
 	if d.Trailing {
 		width--
 	}
-	short := 0 // 1 if the first record lacks a name for the row names
-	if first := t.record(0); n > 1 && t.width > 1 {
-		if w := len(first); w == width-1 && len(t.record(1)) == t.width && !(d.Trailing && t.isEmpty(first[w-1])) {
-			short = 1
-		}
+	if w := len(first); n > 1 && t.width > 1 && w == width-1 && len(t.record(1)) == t.width &&
+		!(d.Trailing && t.isEmpty(first[w-1])) {
+		j.shift = 1
 	}
-	repeats := make([]bool, n) // records that repeat the first one, the header of an appended table
 	for r := 1; r < n; r++ {
-		repeats[r] = t.sameRecord(0, r)
+		j.repeats[r] = t.sameRecord(0, r)
 	}
-	yes, no := 0, 0         // columns of numbers
-	textYes, textNo := 0, 0 // columns of text
-	var overNumbers []int   // numeric columns with a number in the first record
-	distinct0 := false
-	target := false // whether a class column has a typical name
 	for column := range width {
-		seen := map[string]int{}
-		numeral, other := 0, 0
-		for r := 1; r < n; r++ {
-			c, ok := t.cell(r, column)
-			if !ok || repeats[r] || isMissing(bytes.TrimSpace(t.bytes(c))) {
-				continue
-			}
-			switch t.kind(c) {
-			case empty:
-				continue
-			case numeric:
-				numeral++
-			default:
-				other++
-			}
-			if len(seen) < 1000 || column == 0 {
-				seen[string(bytes.TrimSpace(t.bytes(c)))]++
-			}
-		}
-		if column == 0 {
-			distinct0 = n > 1 && len(seen) == n-1
-		}
-		head, ok := t.cell(0, column-short)
-		name := bytes.TrimSpace(t.bytes(head))
-		if !ok || len(name) == 0 || isMissing(name) {
-			continue
-		}
-		k := t.kind(head)
-		switch {
-		case n == 1 && k == numeric:
-			no++
-		case numeral+other == 0:
-		case numeral >= 4*other && k == numeric:
-			no++
-			overNumbers = append(overNumbers, column-short)
-		case numeral >= 4*other:
-			yes++
-		case k == numeric && other > 4*numeral:
-		case seen[string(name)] > 0:
-			textNo++
-		case 2*len(seen) <= numeral+other:
-			textYes++
-			target = target || targets[string(bytes.ToLower(name))]
-		}
+		j.judge(column)
 	}
-	named := yes > 0 || textYes > 0 && textNo == 0 // whether other cells of the first record are names
-	if (target || t.numbersColumns(overNumbers, named)) && textNo == 0 {
-		yes, no = yes+no, 0
-	}
-	if isYear, numbered := t.counts(0, overNumbers); isYear || numbered {
-		nextYear, next := t.counts(min(1, n-1), overNumbers)
-		if n > 1 && !(nextYear || numbered && next) {
-			yes, no = yes+no, 0
-		}
-	}
-	if yes == no {
-		yes, no = yes+textYes, no+textNo
-	}
-	d.Header = yes >= no
 	var a *Ambiguous
+	names, data := j.balance()
+	d.Header = names >= data
 	if o.Header != "" {
 		d.Header = o.Header == "yes"
-	} else if yes == no && yes > 0 {
-		a = &Ambiguous{"Header", []string{"yes (the first record has the names of the columns)",
-			"none (it is data)"}}
+	} else if names == data && names > 0 {
+		a = ambiguous(texts.AmbiguousHeader, "Header", "yes", "none")
 	}
-	first, _ := t.cell(0, 0)
-	d.RowNames = d.Header && (short == 1 || n > 1 && t.width > 1 && t.isEmpty(first) && distinct0)
+	corner, _ := t.cell(0, 0)
+	d.RowNames = d.Header && (j.shift == 1 || n > 1 && t.width > 1 && t.isEmpty(corner) && j.distinct)
 	return a
+}
+
+// headJudge collects what the columns say about the first record.
+type headJudge struct {
+	*grid
+	shift   int    // 1 if the first record lacks a name for the row names
+	repeats []bool // records that repeat the first one, the header of an appended table
+
+	names, data         int   // columns of numbers below a name, and below a number
+	textNames, textData int   // columns of repeated texts below another text, and below one of them
+	overNumbers         []int // the cells of the first record that are numbers above numbers
+	target              bool  // whether a class column has a typical name
+	distinct            bool  // whether the cells of the first column are all different
+}
+
+// judge compares the first cell of a column with the others.
+func (j *headJudge) judge(column int) {
+	n := len(j.repeats)
+	seen := map[string]int{}
+	numbers, others := 0, 0
+	for r := 1; r < n; r++ {
+		c, ok := j.cell(r, column)
+		if !ok || j.repeats[r] || isMissing(bytes.TrimSpace(j.bytes(c))) {
+			continue
+		}
+		switch j.kind(c) {
+		case empty:
+			continue
+		case numeric:
+			numbers++
+		default:
+			others++
+		}
+		if len(seen) < 1000 || column == 0 {
+			seen[string(bytes.TrimSpace(j.bytes(c)))]++
+		}
+	}
+	if column == 0 {
+		j.distinct = n > 1 && len(seen) == n-1
+	}
+	head, ok := j.cell(0, column-j.shift)
+	name := bytes.TrimSpace(j.bytes(head))
+	if !ok || len(name) == 0 || isMissing(name) {
+		return
+	}
+	number := j.kind(head) == numeric
+	switch {
+	case n == 1 && number:
+		j.data++
+	case numbers+others == 0:
+	case numbers >= 4*others && number:
+		j.data++
+		j.overNumbers = append(j.overNumbers, column-j.shift)
+	case numbers >= 4*others:
+		j.names++
+	case number && others > 4*numbers:
+	case seen[string(name)] > 0:
+		j.textData++
+	case 2*len(seen) <= numbers+others:
+		j.textNames++
+		j.target = j.target || targets[string(bytes.ToLower(name))]
+	}
+}
+
+// balance returns the numbers of columns for which the first record has names and for which it has data.
+// Numbers in it may be names too, such as years.
+func (j *headJudge) balance() (names, data int) {
+	names, data = j.names, j.data
+	named := names > 0 || j.textNames > 0 && j.textData == 0 // whether other cells of the record are names
+	isName := (j.target || j.numbersColumns(j.overNumbers, named)) && j.textData == 0
+	if isYear, numbered := j.counts(0, j.overNumbers); len(j.repeats) > 1 && (isYear || numbered) {
+		nextYear, next := j.counts(1, j.overNumbers)
+		isName = isName || !(nextYear || numbered && next)
+	}
+	if isName {
+		names, data = names+data, 0
+	}
+	if names == data {
+		names, data = names+j.textNames, data+j.textData
+	}
+	return names, data
 }
 
 // numbersColumns reports whether numbers in the first record are column names, such as 0, 1 or wavelengths.
 // They must be ascending, unlike in any other record, and either be whole numbers next to other names, or
 // be at least four with equal steps, or at least eight.
-func (t *table) numbersColumns(columns []int, named bool) bool {
+func (t *grid) numbersColumns(columns []int, named bool) bool {
 	values := func(r int) (v []float64, whole bool) {
 		whole = true
 		for _, column := range columns {
@@ -440,7 +459,7 @@ func (t *table) numbersColumns(columns []int, named bool) bool {
 // headings finds further header lines, which have no number in the numeric columns: a line above the names
 // with blank or repeated cells, and lines below them with units or types. Only the names and the rows
 // remain in the table.
-func (d *Dialect) headings(t *table, o Options) {
+func (d *Dialect) headings(t *grid, o table.Options) {
 	if o.Header == "none" || !t.isHeading(1) || !t.isHeading(0) {
 		return
 	}
@@ -466,7 +485,7 @@ func (d *Dialect) headings(t *table, o Options) {
 }
 
 // names returns the number of different non-blank cells of a record.
-func (t *table) names(r int) int {
+func (t *grid) names(r int) int {
 	names := map[string]bool{}
 	for _, c := range t.record(r) {
 		if !t.isEmpty(c) {
@@ -477,7 +496,7 @@ func (t *table) names(r int) int {
 }
 
 // typed reports whether all non-blank cells of a record are words for types.
-func (t *table) typed(r int) bool {
+func (t *grid) typed(r int) bool {
 	return !slices.ContainsFunc(t.record(r), func(c cell) bool {
 		return !t.isEmpty(c) && !types[string(bytes.ToLower(bytes.TrimSpace(t.bytes(c))))]
 	})
@@ -500,7 +519,7 @@ var types = set("float float32 float64 double int int32 int64 integer number num
 // isHeading reports whether a record has words in at least half of the columns that are numeric after the
 // second record, no number in the others, and no cell that recurs in its column. A single word among
 // numbers is only a heading if it is a type or in brackets, or if the other cells are blank.
-func (t *table) isHeading(r int) bool {
+func (t *grid) isHeading(r int) bool {
 	n := min(t.len(), 200)
 	if n < 3 || r >= n || len(t.record(r)) != t.width {
 		return false
@@ -554,7 +573,7 @@ var targets = set("class classes target label labels species outcome diagnosis k
 
 // counts reports whether the cells of a record count up or down, like years such as 2019, 2020, or, if
 // there are at least three, like column numbers. In the first record, these start with 0 or 1.
-func (t *table) counts(r int, columns []int) (years, numbers bool) {
+func (t *grid) counts(r int, columns []int) (years, numbers bool) {
 	first, last := 0, 0
 	for i, column := range columns {
 		c, _ := t.cell(r, column)
@@ -572,7 +591,7 @@ func (t *table) counts(r int, columns []int) (years, numbers bool) {
 }
 
 // marks detects the decimal and the thousands mark. It returns an error if commas in numbers can be either.
-func (d *Dialect) marks(t *table, o Options) *Ambiguous {
+func (d *Dialect) marks(t *grid, o table.Options) *Ambiguous {
 	var forms [formGroups + 1]int
 	var thousandsMarks [128]int
 	mixed := false // whether a column has numbers such as 1,234 as well as numbers without a separator
@@ -618,17 +637,16 @@ func (d *Dialect) marks(t *table, o Options) *Ambiguous {
 	point := forms[formPoint] + thousandsMarks[',']
 	switch {
 	case o.Decimal != "":
-		d.Decimal = decimals[o.Decimal]
+		d.Decimal = decimals.value(o.Decimal)
 	case comma > point:
 		d.Decimal = ','
 	case comma == point && forms[formEither] > 0 && !mixed && o.Thousands != ",":
-		other := bytes.Replace([]byte(sample), []byte{','}, nil, 1)
-		a = &Ambiguous{"Decimal", []string{fmt.Sprintf(`"." (%s is %s)`, sample, other),
-			fmt.Sprintf(`"," (%s is %s)`, sample, bytes.Replace([]byte(sample), []byte{','}, []byte{'.'}, 1))}}
+		a = ambiguous(texts.AmbiguousDecimal, "Decimal", ".", ",", sample, strings.Replace(sample, ",", "", 1),
+			strings.Replace(sample, ",", ".", 1))
 	}
 	switch {
 	case o.Thousands != "":
-		d.Thousands = thousands[o.Thousands]
+		d.Thousands = thousands.value(o.Thousands)
 	case d.Decimal == '.' && (forms[formEither] > 0 || thousandsMarks[','] > 0):
 		d.Thousands = ','
 	case d.Decimal == ',' && (forms[formEitherPoint] > 0 || thousandsMarks['.'] > 0):

@@ -1,4 +1,4 @@
-package columns
+package detect
 
 import (
 	"math"
@@ -9,10 +9,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// dates are the layouts of days, which may be followed by a time of day.
-var dates = []string{
+// layouts are the layouts of days, which may be followed by a time of day.
+var layouts = []string{
 	"2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2.1.06", "2/1/2006", "1/2/2006", "2/1/06", "1/2/06",
 	"2-1-2006", "1-2-2006",
 	"2 Jan 2006", "2 January 2006", "2-Jan-2006", "2-Jan-06", "2/Jan/2006", "2. January 2006",
@@ -164,7 +166,7 @@ func dateIn(text, layout string, clock *int) (seconds float64, ok bool) {
 	for layout != "" {
 		var one string
 		one, layout, _ = strings.Cut(layout, both)
-		first = first || one == dates[0]
+		first = first || one == layouts[0]
 		if v, ok := date(text, one, clock); ok {
 			return v, true
 		}
@@ -172,19 +174,19 @@ func dateIn(text, layout string, clock *int) (seconds float64, ok bool) {
 	if first {
 		return 0, false
 	}
-	return date(text, dates[0], clock)
+	return date(text, layouts[0], clock)
 }
 
 // IsLayout reports whether a layout is valid for a column of dates.
 func IsLayout(layout string) bool {
 	list := strings.Split(layout, both)
-	unlisted := func(one string) bool { return !slices.Contains(dates, one) }
+	unlisted := func(one string) bool { return !slices.Contains(layouts, one) }
 	return len(list) <= mostLayouts && !slices.ContainsFunc(list, unlisted)
 }
 
 // missingDates returns the dates among the texts that mean a missing value.
-func (o Options) missingDates(layout string) (list []float64) {
-	for _, text := range o.Missing {
+func (p *Plan) missingDates(layout string) (list []float64) {
+	for _, text := range p.o.Missing {
 		clock := 0
 		if v, ok := dateIn(celltext.Normal(text), layout, &clock); ok {
 			list = append(list, v)
@@ -196,4 +198,151 @@ func (o Options) missingDates(layout string) (list []float64) {
 // isMissingDate reports whether a date, or the day of a time, is in a list.
 func isMissingDate(v float64, list []float64) bool {
 	return len(list) > 0 && (slices.Contains(list, v) || slices.Contains(list, math.Floor(v/86400)*86400))
+}
+
+// asDates reports whether the levels, except a few, are dates.
+func (c *Column) asDates(r *reading, counts []int) bool {
+	if c.given == table.Number || c.given == table.Boolean {
+		return false
+	}
+	layout := c.layout
+	if layout == "" {
+		if layout = c.findLayout(r, counts); layout == "" && c.given != table.Date {
+			return false
+		}
+	}
+	clock, never := 0, c.plan.missingDates(layout)
+	*r = c.numeric(*r, table.Date, func(s string) (float64, bool) {
+		v, ok := 0.0, false
+		switch {
+		case c.layout != "":
+			v, ok = dateIn(s, layout, &clock)
+		case layout != "":
+			for one := range strings.SplitSeq(layout, both) {
+				if v, ok = date(s, one, &clock); ok {
+					break
+				}
+			}
+		}
+		if ok && isMissingDate(v, never) {
+			v = math.NaN()
+		}
+		return v, ok
+	})
+	r.layout = layout
+	return true
+}
+
+// layoutOf is a layout that matches some of the levels.
+type layoutOf struct {
+	layout        string
+	dates, faults tally
+}
+
+// count counts the levels that match a layout and are not done. If most is not 0, at most that many are
+// tried.
+func (c *Column) count(r *reading, counts []int, layout string, done []bool, most int) layoutOf {
+	f := layoutOf{layout: layout}
+	clock, seen := 0, 0
+	for i, level := range c.levels {
+		if !r.use[i] || done[i] || celltext.NoValue(level) {
+			continue
+		}
+		if _, ok := date(level, layout, &clock); ok {
+			f.dates.add(counts[i])
+		} else {
+			f.faults.add(counts[i])
+		}
+		if seen++; seen == most {
+			break
+		}
+	}
+	return f
+}
+
+// findLayout returns the layout of dates, or several that cannot be confused, if all levels except a few
+// match one of them. It returns "" if the levels are not dates.
+func (c *Column) findLayout(r *reading, counts []int) string {
+	const probe = 50 // number of levels that rule out most layouts
+	given := c.given == table.Date
+	done := make([]bool, len(r.use))
+	var found []string
+	var rest layoutOf // of the last layout
+	var dates tally   // of all layouts
+	for len(found) < mostLayouts {
+		var best []layoutOf
+		for _, layout := range layouts {
+			f := c.count(r, counts, layout, done, probe)
+			if n := f.dates.levels; len(found) == 0 && mostLayouts*n < n+f.faults.levels || n == 0 {
+				continue
+			}
+			f = c.count(r, counts, layout, done, 0)
+			if len(best) > 0 && f.dates.cells > best[0].dates.cells {
+				best = best[:0]
+			}
+			if len(best) == 0 || f.dates.cells == best[0].dates.cells {
+				best = append(best, f)
+			}
+		}
+		if len(best) == 0 {
+			break
+		}
+		layout, unclear := best[0].layout, false
+		for _, f := range best[1:] {
+			if unclear = monthFirst[f.layout] == best[0].layout; unclear { // 3/4/2021
+				if !c.plan.dayFirst() {
+					layout = f.layout
+				}
+				break
+			}
+		}
+		swapped := func(other string) bool { return monthFirst[other] == layout || monthFirst[layout] == other }
+		if len(found) > 0 && (unclear || slices.ContainsFunc(found, swapped)) {
+			break // a date such as 3/4/2021 could have two meanings
+		}
+		if unclear {
+			f := c.about(texts.MonthFirst, c.example(slices.Index(r.use, true), 1))
+			if c.plan.dayFirst() {
+				f.Code = texts.DayFirst
+			}
+			r.note(f, c)
+		}
+		rest = best[0]
+		dates.join(rest.dates)
+		found = append(found, layout)
+		clock := 0
+		for i, level := range c.levels {
+			if r.use[i] && !done[i] {
+				_, done[i] = date(level, layout, &clock)
+			}
+		}
+		if rest.faults.cells == 0 {
+			break
+		}
+	}
+	switch {
+	case len(found) == 0:
+		return ""
+	case given || few(rest.faults, dates):
+		if len(found) > 1 {
+			r.note(table.Finding{Code: texts.SeveralLayouts, N: len(found), Texts: found}, c)
+		}
+		return strings.Join(found, both)
+	case dates.cells > rest.faults.cells:
+		for i, is := range done {
+			if !is && r.use[i] {
+				f := c.about(texts.PartlyDates, c.example(i, rest.faults.cells))
+				f.Of = dates.cells + rest.faults.cells
+				r.note(f, c)
+				break
+			}
+		}
+	}
+	return ""
+}
+
+// dayFirst reports whether numbers have a decimal comma, which suggests that dates start with the day.
+func (p *Plan) dayFirst() bool {
+	v, ok := p.Number("1,5")
+	return ok && v == 1.5
 }

@@ -1,11 +1,10 @@
-package columns
+package detect
 
 import (
 	"bytes"
 	"math"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 	"unsafe"
 
@@ -72,41 +71,4 @@ func commaNumber(text string) (float64, bool) {
 		return 0, false
 	}
 	return Number(strings.Replace(text, ",", ".", 1))
-}
-
-// words splits a name at punctuation and before capitals that follow a small letter, and returns the words
-// in lower case.
-func words(name string) []string {
-	var b strings.Builder
-	previous := rune(0)
-	for _, r := range name {
-		switch {
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
-			r = ' '
-		case unicode.IsUpper(r) && unicode.IsLower(previous):
-			b.WriteByte(' ')
-		}
-		b.WriteRune(unicode.ToLower(r))
-		previous = r
-	}
-	return strings.Fields(b.String())
-}
-
-// identifies reports whether a column seems to identify the rows, judging by its name: the last word is id,
-// uuid or guid, or the name is index, row or similar.
-func identifies(name string) bool {
-	w := words(name)
-	if len(w) == 0 {
-		return strings.Contains(name, "#")
-	}
-	switch w[len(w)-1] {
-	case "id", "uuid", "guid", "rowid":
-		return true
-	}
-	switch strings.Join(w, " ") {
-	case "index", "idx", "key", "row", "rowname", "rownames", "row names", "row name", "row number", "rownum",
-		"no", "nr", "unnamed 0", "index level 0":
-		return true
-	}
-	return false
 }

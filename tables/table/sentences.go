@@ -1,0 +1,42 @@
+package table
+
+// NoSuchColumn is the code of an option that names a column that the table lacks.
+var NoSuchColumn = Register("no-such-column", "{option}: no such column; there are {columns}")
+
+// The findings of this package and their sentences; those of other packages are in internal/texts.
+var (
+	unknownKind = Register("unknown-kind", "unknown kind of column {value}; want one of {texts}")
+
+	noTarget        = Register("no-target", "no column {value} for the classes; there are {columns}")
+	noTargetButLike = Register("no-target-but-like",
+		"no column {value} for the classes (did you mean {0}?); there are {columns}")
+	targetUnknown = Register("target-unknown",
+		"the class column could not be determined: name the target; the columns are {columns}")
+	targetByName    = Register("target-by-name", "its name")
+	targetOfTexts   = Register("target-of-texts", "it is the last column and contains text")
+	targetOfTwo     = Register("target-of-two", "it is the last column and has two values")
+	targetOfNumbers = Register("target-of-numbers", "it is the last column and has {n} distinct values")
+
+	classesMissing = Register("classes-missing",
+		"all rows are of one class: it has no value in any usable row")
+	classesAreOne     = Register("classes-are-one", "all rows are of one class: it has only one value")
+	classesAreDates   = Register("classes-are-dates", notClasses+"dates, which need regression")
+	classesAreNumbers = Register("classes-are-numbers",
+		notClasses+"continuous numbers ({n:different value} in {of:row}), which need regression")
+	classesAreIDs = Register("classes-are-ids",
+		notClasses+"{n:different value} in {of:row}, so it seems to identify the rows")
+	noClass = Register("no-class", "no class {value}; there are {texts}")
+
+	splitByGroup = Register("split-by-group", "by column {column}: {n:value} in {of:row}")
+	splitByID    = Register("split-by-id",
+		"by the id in {columns?column|columns} {columns}, which repeats: {n:value} in {of:row}")
+	splitByTime = Register("split-by-time",
+		"by the time in column {column}: a model learns from earlier rows and predicts later ones")
+	timeOfKind = Register("time-of-kind",
+		"a time needs numbers or dates, not a {0:plain}; use {!Kinds column=date} to read dates")
+	noTime       = Register("no-time", "the row has no time: fill it in or remove the row")
+	weightOfKind = Register("weight-of-kind", "weights need numbers, not a {0:plain}")
+	noWeight     = Register("no-weight", "the row has no valid weight: use a number, or 0 to skip the row")
+)
+
+const notClasses = "the column cannot be used as classes: it has "
