@@ -12,12 +12,8 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
-<<<<<<< HEAD
-	"github.com/mpcvm/mpcvm/mpcvm/baseline/internal/linear"
-=======
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
->>>>>>> main
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/internal/linear"
 )
 
 // sets are the data sets of the comparison; lambda is the penalty.
