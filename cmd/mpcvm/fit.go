@@ -250,10 +250,7 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	}
 	f.stop()
 	if o.json {
-		return errors.Join(writeJSON(out, "", struct {
-			*assess.Evaluation
-			Warnings []table.Said `json:"warnings"`
-		}{figures, voice.Said(figures.Warnings)}), f.untested(figures))
+		return errors.Join(writeJSON(out, "", fitReply{figures, voice.Said(figures.Warnings)}), f.untested(figures))
 	}
 	if err := report.Brief(figures).WriteText(out, false); err != nil {
 		return err
@@ -263,6 +260,12 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		fmt.Fprintf(out, "report: %s\n", o.report)
 	}
 	return f.untested(figures)
+}
+
+// fitReply is what fit --json prints.
+type fitReply struct {
+	*assess.Evaluation
+	Warnings []table.Said `json:"warnings"`
 }
 
 // fit is a run of the verb.

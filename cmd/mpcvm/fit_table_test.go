@@ -27,18 +27,22 @@ func fitJSON(t *testing.T, args ...string) (assess.Evaluation, string) {
 	out, errOut := good(t, append([]string{"fit", "--json"}, args...)...)
 	var f struct {
 		Schema int `json:"schema"`
-		assess.Evaluation
+		fitReply
 	}
+	f.Evaluation = new(assess.Evaluation)
 	d := json.NewDecoder(strings.NewReader(out))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&f); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	var again strings.Builder
-	if err := writeJSON(&again, "", f.Evaluation); err != nil || again.String() != out {
+	if err := writeJSON(&again, "", f.fitReply); err != nil || again.String() != out {
 		t.Errorf("%v: %s, decoded and printed again: %s", err, out, &again)
 	}
-	return f.Evaluation, errOut
+	for _, w := range f.Warnings {
+		f.Evaluation.Warnings = append(f.Evaluation.Warnings, w.Finding)
+	}
+	return *f.Evaluation, errOut
 }
 
 // table writes rows of CSV, each from its number.
