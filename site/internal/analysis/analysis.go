@@ -168,9 +168,6 @@ func (s *Session) read(ctx context.Context, target string) ([]table.Finding, err
 	if err != nil {
 		return nil, err
 	}
-	for i, note := range s.table.Notes {
-		s.table.Notes[i] = controls(note)
-	}
 	if s.found, err = look.At(ctx, s.table, target); err != nil {
 		return nil, err
 	}
