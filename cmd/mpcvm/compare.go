@@ -17,9 +17,8 @@ import (
 
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables/assess"
-	"github.com/mpcvm/mpcvm/tables/charts"
 	"github.com/mpcvm/mpcvm/tables/recipe"
-	"github.com/mpcvm/mpcvm/tables/summary"
+	"github.com/mpcvm/mpcvm/tables/report"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -198,18 +197,18 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if options.Samples, err = recipe.Prepare(ctx, t, name, nil); err != nil {
 		return err
 	}
-	dealt, err := assess.Deal(ctx, t, name, options)
+	dealt, err := assess.Split(ctx, t, name, options)
 	if err != nil {
 		return err
 	}
 	if o.repeats == 0 && len(dealt.Rows) <= fewRows && o.options.Time == "" {
 		options.Repeats = manyRepeats
-		if dealt, err = assess.Deal(ctx, t, name, options); err != nil {
+		if dealt, err = assess.Split(ctx, t, name, options); err != nil {
 			return err
 		}
 	}
-	if dealt.DealtBy != "" {
-		fmt.Fprintf(errOut, "folds: split %s\n", dealt.DealtBy)
+	if dealt.SplitBy != "" {
+		fmt.Fprintf(errOut, "folds: split %s\n", dealt.SplitBy)
 	}
 	if left := dealt.LeftOut - (t.Rows - rows); left > 0 {
 		fmt.Fprintf(errOut, "rows skipped because they have no class or no values: %d\n", left)
@@ -225,7 +224,7 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	case results == nil:
 		return err
 	case ctx.Err() != nil:
-		if !math.IsNaN(results.Score(0).Err.Value) { // at least one fold is complete
+		if results.Complete() > 0 { // at least one fold is complete
 			err = errors.Join(o.print(out, results), err)
 		}
 		return err
@@ -235,7 +234,7 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if o.report != "" {
 		title := "Systems compared on " + filepath.Base(o.path)
 		if err := writeReport(ctx, o.report, title,
-			func() (nbhelpers.Block, error) { return charts.ComparisonReport(results), nil }); err != nil {
+			func() (nbhelpers.Block, error) { return report.Comparison(results).Page(), nil }); err != nil {
 			return err
 		}
 	}
@@ -263,11 +262,11 @@ func (o *compareOptions) most(rows int) int {
 }
 
 // print prints the results.
-func (o *compareOptions) print(out io.Writer, r *assess.Results) error {
+func (o *compareOptions) print(out io.Writer, r *assess.Comparison) error {
 	if o.json {
 		return writeJSON(out, "systems", r)
 	}
-	return summary.PrintSystems(out, r, inBold(out))
+	return report.Comparison(r).WriteText(out, inBold(out))
 }
 
 // drawn draws a stratified sample of about most rows with a class, with at least as many rows of each class

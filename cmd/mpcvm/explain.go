@@ -13,10 +13,9 @@ import (
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables/assess"
-	"github.com/mpcvm/mpcvm/tables/charts"
 	"github.com/mpcvm/mpcvm/tables/predict"
 	"github.com/mpcvm/mpcvm/tables/recipe"
-	"github.com/mpcvm/mpcvm/tables/summary"
+	"github.com/mpcvm/mpcvm/tables/report"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -91,14 +90,14 @@ func (o *explainOptions) run(ctx context.Context, out, _ io.Writer) error {
 	if o.report != "" {
 		title := fmt.Sprintf("Row %d of %s", row+1, filepath.Base(o.path))
 		if err := writeReport(ctx, o.report, title,
-			func() (nbhelpers.Block, error) { return charts.ExplainedReport(x), nil }); err != nil {
+			func() (nbhelpers.Block, error) { return report.Explanation(x).Page(), nil }); err != nil {
 			return err
 		}
 	}
 	if o.json {
 		return writeJSON(out, "", x)
 	}
-	return summary.PrintExplained(out, x)
+	return report.Explanation(x).WriteText(out, false)
 }
 
 // find returns the index of the row with an id.

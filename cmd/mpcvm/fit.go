@@ -27,11 +27,10 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
-	"github.com/mpcvm/mpcvm/tables/charts"
 	"github.com/mpcvm/mpcvm/tables/look"
 	tablemodel "github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
-	"github.com/mpcvm/mpcvm/tables/summary"
+	"github.com/mpcvm/mpcvm/tables/report"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -271,9 +270,12 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	}
 	f.stop()
 	if o.json {
-		return errors.Join(writeJSON(out, "", f.figures), f.untested())
+		return errors.Join(writeJSON(out, "", struct {
+			*assess.Evaluation
+			Warnings []table.Said `json:"warnings"`
+		}{f.figures, voice.Said(f.figures.Warnings)}), f.untested())
 	}
-	if err := summary.Print(out, f.figures); err != nil {
+	if err := report.Brief(f.figures).WriteText(out, false); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "\nmodel: %s\n", cmp.Or(o.model, "not saved; --model FILE saves it"))
@@ -292,7 +294,7 @@ type fit struct {
 
 	table, tested *table.Table // tested: from --test, or nil
 	samples       *recipe.Samples
-	found         []assess.Warning
+	found         []table.Finding
 	others        []assess.System // from --compare
 	costMatrix    *mat.Dense
 	plain         mpcvm.Learner // without callbacks
@@ -350,8 +352,8 @@ func (f *fit) read(ctx context.Context) (err error) {
 		return err
 	}
 	warnings, notes := found.ForFit()
+	f.found = warnings
 	for _, w := range warnings {
-		f.found = append(f.found, assess.Warning{Code: string(w.Code), Text: voice.Say(w)})
 		f.status.print("warning: %s", voice.Say(w))
 	}
 	for _, note := range notes {
@@ -422,7 +424,7 @@ func (f *fit) readDealing(ctx context.Context) error {
 	if f.cv.k == 0 {
 		return nil
 	}
-	_, err = assess.Deal(ctx, f.table, f.target, assess.Options{Folds: f.cv.k, Seed: f.seed, Samples: f.samples})
+	_, err = assess.Split(ctx, f.table, f.target, assess.Options{Folds: f.cv.k, Seed: f.seed, Samples: f.samples})
 	return err
 }
 
@@ -439,7 +441,7 @@ func (f *fit) train(ctx context.Context) error {
 	}
 	const say = "%s: cross-validated log loss %s, error %s %%"
 	l, err := f.learner(f.samples.X, func(t mpcvm.Trial) {
-		f.status.print("tried "+say, summary.InBrief(t.Kernel.String()), tabular.Number(t.LogLoss),
+		f.status.print("tried "+say, report.InBrief(t.Kernel.String()), tabular.Number(t.LogLoss),
 			tabular.Percent(t.ErrorRate))
 	})
 	if err != nil {
@@ -454,11 +456,11 @@ func (f *fit) train(ctx context.Context) error {
 				if best.Learner != "" && b.LogLoss > best.LogLoss { // preferred, or scored on other folds
 					what = "chosen: "
 				}
-				f.status.print(what+say, b.Learner+", "+summary.InBrief(b.Kernel.String()),
+				f.status.print(what+say, b.Learner+", "+report.InBrief(b.Kernel.String()),
 					tabular.Number(b.LogLoss), tabular.Percent(b.ErrorRate))
 				best = b
 			}
-			f.set(float64(p.Done)/float64(max(p.Total, 1)), "%v; %s", p, summary.InBrief(p.Step))
+			f.set(float64(p.Done)/float64(max(p.Total, 1)), "%v; %s", p, report.InBrief(p.Step))
 		}
 		l = auto
 		auto.OnProgress = nil
@@ -685,8 +687,8 @@ func (f *fit) evaluate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, w := range figures.Warnings {
-		f.status.print("warning: %s", w.Text)
+	for _, text := range voice.SayAll(figures.Warnings) {
+		f.status.print("warning: %s", text)
 	}
 	switch v := figures.CV; {
 	case v == nil || v.Done == v.Folds || o.All:
@@ -708,7 +710,7 @@ func (f *fit) evaluate(ctx context.Context) error {
 	}
 	figures.Command, figures.Date = commandLine(ctx), f.start.UTC().Format(time.RFC3339)
 	figures.Set, figures.ModelFile, figures.ReportFile = setName(f.path), f.model, f.report
-	figures.Warnings = append(f.found, figures.Warnings...)
+	figures.Warnings = slices.Concat(f.found, figures.Warnings)
 	figures.Model = f.decider()
 	f.figures = figures
 	return nil
@@ -793,8 +795,9 @@ func (f *fit) write(ctx context.Context) error {
 	f.set(1, "report: starting")
 	return writeReport(ctx, f.report, fmt.Sprintf("%s on %s", assess.Title(f.algorithm), f.figures.Set),
 		func() (nbhelpers.Block, error) {
-			return charts.Report(f.inTime, f.figures, func(p assess.Progress) {
+			page, err := report.Full(f.inTime, f.figures, report.Options{Voice: voice, Progress: func(p assess.Progress) {
 				f.set(float64(p.Done)/float64(p.Total), "importance of the columns: %d of %d folds", p.Done, p.Total)
-			})
+			}})
+			return page.Page(), err
 		})
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables"
 	tablemodel "github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/predict"
-	"github.com/mpcvm/mpcvm/tables/summary"
+	"github.com/mpcvm/mpcvm/tables/report"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -199,7 +199,7 @@ func (s *shown) print(w io.Writer, path, kernel string) error {
 	if s.Vectors == 0 {
 		fmt.Fprintln(w, "The model has no weights; it predicts the class frequencies.")
 	} else {
-		fmt.Fprintf(w, "kernel: %s\nrelevance vectors: %d; weights: %d\n", summary.InBrief(kernel), s.Vectors,
+		fmt.Fprintf(w, "kernel: %s\nrelevance vectors: %d; weights: %d\n", report.InBrief(kernel), s.Vectors,
 			s.Weights)
 	}
 	if s.Temperature != 1 {
@@ -258,8 +258,8 @@ func (s *shown) print(w io.Writer, path, kernel string) error {
 		if fill == "" {
 			fill = "–"
 		}
-		rows = append(rows, []string{c.Name, kind, summary.InBrief(c.Training), fill,
-			summary.InBrief(strings.Join(features, ", "))})
+		rows = append(rows, []string{c.Name, kind, report.InBrief(c.Training), fill,
+			report.InBrief(strings.Join(features, ", "))})
 	}
 	fmt.Fprintln(w)
 	if err := tabular.Write(w, []string{"column", "kind", "training rows", "if missing", "features"},
@@ -313,7 +313,7 @@ func (s *shown) printFigures(w io.Writer) error {
 		return nil
 	}
 	fmt.Fprintln(w)
-	header, rows := summary.FigureTable(s.Record.Figures)
-	header[0] = "scores of the fit"
-	return tabular.Write(w, header, rows)
+	figures := report.FigureTable(s.Record.Figures)
+	figures.Header[0] = "scores of the fit"
+	return tabular.Write(w, figures.Header, figures.Rows)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
-	"github.com/mpcvm/mpcvm/tables/charts"
+	"github.com/mpcvm/mpcvm/tables/report"
 )
 
 // sampleCommand is the command that makes the sample report.
@@ -39,8 +39,9 @@ func sampleReport(ctx context.Context, out string) (err error) {
 	figures := checked(assess.Evaluate(ctx, birds, model,
 		assess.EvaluateOptions{Options: assess.Options{Folds: 5, Seed: seed}, Learner: learner, Result: result}))
 	figures.Set = "penguins"
+	document := checked(report.Full(ctx, figures, report.Options{}))
 	var b bytes.Buffer
-	check(nbhelpers.WritePage(&b, "mPCVM on penguins", checked(charts.Report(ctx, figures, nil))))
+	check(nbhelpers.WritePage(&b, "mPCVM on penguins", document.Page()))
 	lead := "</h1>\n<p>This is a sample report of <a href=\"index.html\">mPCVM</a>. The command <code>" +
 		html.EscapeString(sampleCommand) +
 		"</code> makes it from a <a href=\"docs/data-sources.html\">table of 344 penguins</a> in its " +

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/mpcvm/mpcvm/tables/charts"
+	"github.com/mpcvm/mpcvm/tables/report"
 )
 
 // maxTable is the limit of the files that "Your table" fetches before the first look, in bytes. A Parquet file
@@ -44,7 +44,7 @@ func (s *site) tablePage() {
 // policy also applies. A frame shows the report, so the policy allows the scripts of reports.
 func tablePolicy() string {
 	scripts := ""
-	for _, script := range charts.ReportScripts() {
+	for _, script := range report.Scripts() {
 		scripts += " " + scriptSource([]byte(script))
 	}
 	return running(scripts, "img-src 'self' data: blob:")

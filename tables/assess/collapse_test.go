@@ -2,18 +2,18 @@ package assess
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
-	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -38,25 +38,22 @@ func TestCollapsedFolds(t *testing.T) {
 		left.Store(int32(collapsed))
 		r, err := CrossValidate(ctx, mixed(60, 4), "class", []System{Of("it", sometimes{left})},
 			Options{Keep: true})
-		said, rows := fmt.Sprint(r.Warnings()), 0
-		for _, row := range r.Score(1).Confusion {
-			for _, n := range row {
-				rows += n
-			}
-		}
+		m := r.Systems[1]
+		rows := len(m.T)
 		if collapsed > 2 {
-			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("in %d of 5 folds", collapsed)) || rows > 0 {
+			if f, ok := errors.AsType[table.Finding](err); !ok || f.N != collapsed || !errors.Is(err, errCollapsed) ||
+				rows > 0 {
 				t.Errorf("%d folds: %d rows, error %v", collapsed, rows, err)
 			}
 			continue
 		}
-		want := fmt.Sprintf("it collapsed in %d of 5 folds: these are left out", collapsed)
-		if err != nil || rows != 60-12*collapsed || strings.Contains(said, want) != (collapsed > 0) {
-			t.Errorf("%d folds: %d rows, warnings %s, error %v", collapsed, rows, said, err)
+		if err != nil || rows != 60-12*collapsed ||
+			slices.Contains(codes(r.Warnings()), texts.CollapsedFolds) != (collapsed > 0) {
+			t.Errorf("%d folds: %d rows, warnings %v, error %v", collapsed, rows, r.Warnings(), err)
 		}
 		kept := 0
-		for _, m := range r.Systems[1].models {
-			if m != nil {
+		for _, f := range m.fits {
+			if f.model != nil {
 				kept++
 			}
 		}
@@ -103,7 +100,7 @@ func invented(seed uint64) (t *table.Table, distance float64) {
 	for k, v := range values {
 		list = append(list, numbers(fmt.Sprint("x", k), v...))
 	}
-	return tableOf(append(list, texts("class", labels...))...), distance
+	return tableOf(append(list, levels("class", labels...))...), distance
 }
 
 // The last two tables have hardly any information about the classes.
@@ -117,29 +114,18 @@ func noCollapse(t *testing.T, seeds ...uint64) {
 	t.Helper()
 	for _, seed := range seeds {
 		tb, distance := invented(seed)
-		l := search.Auto{Seed: seed}
-		m, result, err := tables.Fit(t.Context(), tb, "class", l)
-		if err != nil {
-			t.Fatalf("%d: %v", seed, err)
-		}
-		f, err := Evaluate(t.Context(), tb, m, EvaluateOptions{Learner: l, Result: result,
-			Options: Options{Seed: seed}})
-		if err != nil {
-			t.Fatalf("%d: %v", seed, err)
-		}
+		m, f := mustEvaluate(t, tb, search.Auto{Seed: seed}, EvaluateOptions{Options: Options{Seed: seed}})
 		about := fmt.Sprintf("table %d, %d rows, %d classes, distance %g", seed, tb.Rows, len(m.ClassNames()),
 			distance)
-		code := func(code string) bool {
-			return slices.ContainsFunc(f.Warnings, func(w Warning) bool { return w.Code == code })
-		}
+		code := func(code table.Code) bool { return slices.Contains(codes(f.Warnings), code) }
 		frequencies := f.Frequencies()
-		if code("collapsed") || code("no-cross-validation") || f.CV == nil || f.CV.Done != f.CV.Folds {
+		if code(texts.Collapsed) || code(texts.SystemConstant) || code(texts.CollapsedFolds) || f.CV == nil || f.CV.Done != f.CV.Folds {
 			t.Errorf("%s: %s, warnings %v", about, f.Status, f.Warnings)
-		} else if *f.CV.LogLoss > *f.Baseline.LogLoss && !frequencies && !code("log-loss") {
+		} else if *f.CV.LogLoss > *f.Baseline.LogLoss && !frequencies && !code(texts.WorseLogLoss) {
 			t.Errorf("%s: log loss %g without a warning", about, *f.CV.LogLoss)
 		}
-		if frequencies != (result.Status == mpcvm.Collapsed) || frequencies && distance == 4 {
-			t.Errorf("%s: %v, frequencies %v", about, result.Status, frequencies)
+		if frequencies != (f.Result.Status == mpcvm.Collapsed) || frequencies && distance == 4 {
+			t.Errorf("%s: %v, frequencies %v", about, f.Result.Status, frequencies)
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -17,11 +16,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/args"
-	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/share"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -30,9 +29,6 @@ import (
 type System struct {
 	// Name is the name of the system in tables and results.
 	Name string
-	// LabelsOnly declares that the probabilities of the system are meaningless. They are then nil in the
-	// results, and the log loss and the AUC are undefined.
-	LabelsOnly bool
 
 	fit func(ctx context.Context, s mpcvm.Samples) (mpcvm.Classifier, error)
 	// constant reports whether the system may predict the class frequencies, so that Collapsed is not a
@@ -75,7 +71,7 @@ type Options struct {
 	// Samples is the result of recipe.Prepare for all rows of the table, such as model.Model.Samples. If it
 	// is nil or belongs to another table, the rows are prepared again.
 	Samples *recipe.Samples
-	// Keep stores the models of the folds, which Results.Importance needs.
+	// Keep stores the models of the folds, which Matrix.Importance needs.
 	Keep bool
 	// Progress, if not nil, is called at the start and after each fit; calls do not overlap.
 	Progress func(Progress)
@@ -127,7 +123,7 @@ func (o Options) defaults() Options {
 // reports it. A system that collapses in more than half of the folds has failed. search.Auto may choose the
 // class frequencies, which does not count as a failure.
 //
-// If a fit of a system fails, its Outcome contains the error and the other systems continue. CrossValidate
+// If a fit of a system fails, its Matrix contains the error and the other systems continue. CrossValidate
 // returns an error if all systems fail, and the errors of table.Target and recipe.Prepare:
 // recipe.ErrOneClass, recipe.ErrNotLabels (also if most rows are the only one of their class),
 // recipe.ErrNoFeatures and recipe.ErrNotKind. If ctx ends, it returns the results of the folds that all
@@ -136,47 +132,49 @@ func (o Options) defaults() Options {
 //
 // With up to 2000 rows, fits run concurrently on all cores. With more rows they run one after another, and
 // each may use all cores. All results except Seconds depend only on Seed and the learners.
-func CrossValidate(ctx context.Context, t *table.Table, target string, systems []System, o Options) (*Results,
-	error) {
+func CrossValidate(ctx context.Context, t *table.Table, target string, systems []System, o Options) (
+	*Comparison, error) {
 	o = o.defaults()
-	r, err := Deal(ctx, t, target, o)
+	f, err := Split(ctx, t, target, o)
 	if err != nil {
 		return nil, err
 	}
-	return r.crossValidate(ctx, t, systems, o)
+	return f.crossValidate(ctx, systems, o)
 }
 
-// crossValidate fits the systems on the folds of r.
-func (r *Results) crossValidate(ctx context.Context, t *table.Table, systems []System, o Options) (*Results,
-	error) {
-	r.baseline, r.table = true, t
-	run := &crossValidation{Results: r, progress: o.Progress}
-	run.systems = append([]System{Majority()}, systems...)
-	for _, s := range run.systems {
-		r.Systems = append(r.Systems, newOutcome(r, s.Name))
-		if o.Keep {
-			r.Systems[len(r.Systems)-1].models = make([]*fitted, r.Folds*r.Repeats)
-		}
-	}
-	run.all(ctx)
-	r.complete()
-	if ctx.Err() != nil {
-		return r, fmt.Errorf("assess: cross-validation cancelled after %d of %d folds: %w", len(r.done),
-			r.Folds*r.Repeats, ctx.Err())
-	}
-	if len(systems) > 0 && !slices.ContainsFunc(r.Systems[1:], func(s Outcome) bool { return s.Err == nil }) {
-		return r, fmt.Errorf("%s: %w", r.Systems[1].Name, r.Systems[1].Err)
-	}
-	return r, nil
+// Folds are the folds of a cross-validation.
+type Folds struct {
+	// Table and Target are the names of the table and of the class column.
+	Table, Target string
+	// Classes are the C class names, in the order of strings.Compare.
+	Classes []string
+	// Rows are the row numbers (from 0) that were assigned to folds, in ascending order, and T their labels
+	// (indices of Classes). LeftOut is the number of other rows, which have no label or no value.
+	Rows, T []int
+	LeftOut int
+	// K is the number of folds, and Repeats the number of repeats.
+	K, Repeats int
+	// Fold contains, for each repeat, the fold of each of Rows, from 0 to K−1. It is K for a row that is
+	// used for training in every fold, such as the only row of its class.
+	Fold [][]int
+	// SplitBy describes the columns by which the rows were split into folds; it is empty if each row was
+	// assigned individually. See table.Dealing.By.
+	SplitBy string
+	// Duplicates is the mean number of rows per repeat whose features are identical to those in one of their
+	// training rows.
+	Duplicates float64
+
+	samples *recipe.Samples // all rows, without X
+	table   *table.Table
+	by      table.Dealing // of Rows
 }
 
 // ErrFolds is returned if the groups or times of the rows allow fewer than half of them to be held out, for
 // example if each class is in a single group.
 var ErrFolds = errors.New("the rows cannot be split into folds")
 
-// Deal assigns the rows to the folds that CrossValidate uses, without fitting a model. The results contain
-// no systems.
-func Deal(ctx context.Context, t *table.Table, target string, o Options) (*Results, error) {
+// Split assigns the rows to the folds that CrossValidate uses, without fitting a model.
+func Split(ctx context.Context, t *table.Table, target string, o Options) (*Folds, error) {
 	o = o.defaults()
 	column, _, err := t.Target(target)
 	if err != nil {
@@ -195,15 +193,13 @@ func Deal(ctx context.Context, t *table.Table, target string, o Options) (*Resul
 	}
 	d := &fitting.Data{T: all.T, N: len(all.T), C: len(all.Classes), Groups: by.Groups, Times: by.Times}
 	if d.CheckSingles() != nil {
-		return nil, &cell.Error{Name: t.Name, Column: column + 1, Header: name, Err: fmt.Errorf(
-			"%w: most of %d rows are the only one of their class; name another column as the target",
-			recipe.ErrNotLabels, d.N)}
+		return nil, t.Fault(0, column+1, "", table.Finding{Code: texts.Singles, N: d.N, Cause: recipe.ErrNotLabels})
 	}
 	without := *all
 	without.X = nil // computed for each fold
-	r := &Results{
+	r := &Folds{
 		Table: t.Name, Target: name, Classes: all.Classes, Rows: all.Rows, T: all.T, LeftOut: t.Rows - d.N,
-		Folds: o.Folds, Repeats: o.Repeats, DealtBy: table.Go.Say(by.By), samples: &without, by: by,
+		K: o.Folds, Repeats: o.Repeats, SplitBy: table.Go.Say(by.By), samples: &without, table: t, by: by,
 	}
 	if by.Times != nil {
 		r.Repeats = 1
@@ -216,85 +212,63 @@ func Deal(ctx context.Context, t *table.Table, target string, o Options) (*Resul
 		}
 		g := d.DealBound(o.Folds, seeds.Uint64())
 		if 2*g.Scored < d.N {
-			return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w %s: as every training set must contain all "+
-				"classes, only %d rows could be held out", ErrFolds, table.Go.Say(by.By), g.Scored)}
+			return nil, t.Fault(0, 0, "", table.Finding{Code: texts.FewFolds, N: g.Scored, Texts: []string{table.Go.Say(by.By)},
+				Cause: ErrFolds})
 		}
 		r.Fold = append(r.Fold, g.Fold)
 	}
-	r.Duplicates = r.duplicates(t)
-	return r, nil
+	return r, r.countDuplicates(ctx)
 }
 
-// duplicates returns the mean number of rows per repeat whose features are identical to a training row's.
-func (r *Results) duplicates(t *table.Table) float64 {
-	all := rowKeys(maphash.MakeSeed(), t, r.samples.Recipe)
-	keys := make([]uint64, len(r.Rows))
-	for i, row := range r.Rows {
-		keys[i] = all[row]
+// parts returns the training rows and the held-out rows of a fold, as indices of Rows. The number of a fold is
+// repeat·K + fold.
+func (f *Folds) parts(fold int) (in, out []int) {
+	return fitting.Dealing{Fold: f.Fold[fold/f.K], Ahead: f.by.Times != nil}.Split(fold % f.K)
+}
+
+// countDuplicates sets Duplicates.
+func (f *Folds) countDuplicates(ctx context.Context) error {
+	keys, err := f.samples.Recipe.Keys(ctx, f.table, f.Rows)
+	if err != nil {
+		return err
 	}
 	total := 0
-	for _, fold := range r.Fold {
-		if r.by.Times != nil {
-			last := map[uint64]int{} // the earliest fold (with the largest number) that has a row with these features
-			for i, key := range keys {
-				last[key] = max(last[key], fold[i])
-			}
-			for i, key := range keys {
-				if last[key] > fold[i] {
-					total++
-				}
-			}
-			continue
-		}
-		const several = -1
-		in := map[uint64]int{} // the fold that contains the rows with these features
+	for _, fold := range f.Fold {
+		// With times, a row is trained on rows of larger folds; otherwise, on the rows of all other folds.
+		last, first := map[uint64]int{}, map[uint64]int{} // the largest and the smallest fold of equal rows
 		for i, key := range keys {
-			if f, met := in[key]; !met {
-				in[key] = fold[i]
-			} else if f != fold[i] {
-				in[key] = several
+			if at, met := first[key]; !met || fold[i] < at {
+				first[key] = fold[i]
 			}
+			last[key] = max(last[key], fold[i])
 		}
 		for i, key := range keys {
-			if fold[i] < r.Folds && in[key] == several {
+			if last[key] > fold[i] || f.by.Times == nil && fold[i] < f.K && first[key] < fold[i] {
 				total++
 			}
 		}
 	}
-	return float64(total) / float64(r.Repeats)
+	f.Duplicates = float64(total) / float64(f.Repeats)
+	return nil
 }
 
-// rowKeys returns a hash for each row of a table. Rows with equal cells in the columns of a recipe have
-// equal hashes, also across tables if the seed is the same.
-func rowKeys(seed maphash.Seed, t *table.Table, r *recipe.Recipe) []uint64 {
-	keys := make([]uint64, t.Rows)
-	var columns []*table.Column
-	for _, c := range r.Columns {
-		columns = append(columns, &t.Columns[t.Find(c.Name)])
-	}
-	var h maphash.Hash
-	h.SetSeed(seed)
-	for row := range keys {
-		h.Reset()
-		for _, c := range columns {
-			switch {
-			case c.Missing(row):
-				h.WriteByte(0)
-			case c.Kind.Numeric():
-				maphash.WriteComparable(&h, c.Numbers[row])
-			default:
-				maphash.WriteComparable(&h, c.Text(row))
-			}
-		}
-		keys[row] = h.Sum64()
-	}
-	return keys
+// fit is a fit of a system to the training rows of a fold, and its predictions for the held-out rows.
+type fit struct {
+	labels           []int
+	p                *mat.Dense // nil if the system has no probabilities
+	weights, seconds float64    // NaN if unknown
+	model            *fitted    // nil if it was not kept
+	ended, collapsed bool
 }
 
 // crossValidation is a running cross-validation.
 type crossValidation struct {
-	*Results
+	*Folds
 	systems  []System
+	fits     [][]fit // of each system
+	errs     []error // of each system, with the number of the fold
+	failedAt []int
+	keep     bool
 	progress func(Progress)
 
 	mu    sync.Mutex
@@ -304,38 +278,58 @@ type crossValidation struct {
 // manyRows is the number of rows above which fits run one after another.
 const manyRows = 2000
 
+// crossValidate fits the systems on the folds.
+func (f *Folds) crossValidate(ctx context.Context, systems []System, o Options) (*Comparison, error) {
+	run := &crossValidation{Folds: f, systems: append([]System{Majority()}, systems...), keep: o.Keep,
+		progress: o.Progress}
+	run.errs, run.failedAt = make([]error, len(run.systems)), make([]int, len(run.systems))
+	for range run.systems {
+		run.fits = append(run.fits, make([]fit, f.K*f.Repeats))
+	}
+	run.all(ctx)
+	c := run.compare()
+	if ctx.Err() != nil {
+		return c, fmt.Errorf("assess: cross-validation cancelled after %d of %d folds: %w", len(c.done),
+			f.K*f.Repeats, ctx.Err())
+	}
+	if len(systems) > 0 && !slices.ContainsFunc(c.Systems[1:], func(m *Matrix) bool { return m.Err == nil }) {
+		return c, fmt.Errorf("%s: %w", c.Systems[1].System, c.Systems[1].Err)
+	}
+	return c, nil
+}
+
 // all runs all fits. If the context has peers, they share the folds.
 func (r *crossValidation) all(ctx context.Context) {
-	total := r.Repeats * r.Folds * len(r.systems)
+	total := r.Repeats * r.K * len(r.systems)
 	if r.progress != nil {
 		r.progress(Progress{Total: total})
 	}
-	one := func(task int, systems []System) { // all systems of a fold before the next fold
-		s, fit := task%len(r.systems), task/len(r.systems)
-		repeat, f := fit/r.Folds, fit%r.Folds
+	one := func(task int, system *System) { // all systems of a fold before the next fold
+		s, fold := task%len(r.systems), task/len(r.systems)
 		if ctx.Err() != nil || r.skip(s) {
 			return
 		}
-		if err := r.fold(ctx, &systems[s], s, repeat, f); ctx.Err() == nil {
-			r.end(s, repeat, f, err)
+		made, err := r.predictFold(ctx, system, fold)
+		if ctx.Err() == nil {
+			r.end(s, fold, made, err)
 		}
 	}
 	share.Loop{
-		Name: fmt.Sprintf("cross-validation, %d repeats of %d folds, %d systems, %d rows", r.Repeats, r.Folds,
+		Name: fmt.Sprintf("cross-validation, %d repeats of %d folds, %d systems, %d rows", r.Repeats, r.K,
 			len(r.systems), len(r.Rows)),
 		N: total, Together: len(r.systems), Serial: len(r.Rows) > manyRows,
-		Do:   func(task int) { one(task, r.systems) },
+		Do:   func(task int) { one(task, &r.systems[task%len(r.systems)]) },
 		Give: func(task int) []byte { return r.give(task%len(r.systems), task/len(r.systems)) },
 		Take: func(task int, result []byte) error {
-			s, fit := task%len(r.systems), task/len(r.systems)
-			systems := slices.Clone(r.systems)
-			seconds, err := systems[s].take(result)
+			s, fold := task%len(r.systems), task/len(r.systems)
+			system := r.systems[s]
+			seconds, err := system.take(result)
 			if err != nil {
 				return err
 			}
-			one(task, systems)
-			if o := &r.Systems[s]; o.ended[fit] && !o.collapsed[fit] {
-				o.Seconds[fit] = seconds
+			one(task, &system)
+			if made := &r.fits[s][fold]; made.ended && !made.collapsed {
+				made.seconds = seconds
 			}
 			return nil
 		},
@@ -351,19 +345,19 @@ type madeFit struct {
 
 // give returns the result of a fit for other replicas, or nil if they have to run the fit themselves: because it
 // failed, or because its model was not kept or cannot be saved.
-func (r *crossValidation) give(s, fit int) []byte {
-	o := &r.Systems[s]
-	made := madeFit{Collapsed: o.collapsed[fit]}
+func (r *crossValidation) give(s, fold int) []byte {
+	f := &r.fits[s][fold]
+	made := madeFit{Collapsed: f.collapsed}
 	if !made.Collapsed {
-		if !o.ended[fit] || o.models == nil || o.models[fit] == nil || r.systems[s].model != nil {
+		if !f.ended || f.model == nil || r.systems[s].model != nil {
 			return nil
 		}
-		m, ok := o.models[fit].classifier.(*mpcvm.Model)
+		m, ok := f.model.classifier.(*mpcvm.Model)
 		var b bytes.Buffer
 		if !ok || m.Save(&b) != nil {
 			return nil
 		}
-		made.Seconds, made.Model = o.Seconds[fit], b.Bytes()
+		made.Seconds, made.Model = f.seconds, b.Bytes()
 	}
 	result, err := json.Marshal(made)
 	if err != nil {
@@ -394,7 +388,7 @@ func (s *System) take(result []byte) (seconds float64, err error) {
 func (r *crossValidation) skip(s int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.Systems[s].Err != nil {
+	if r.errs[s] != nil {
 		r.ended++
 		return true
 	}
@@ -402,112 +396,90 @@ func (r *crossValidation) skip(s int) bool {
 }
 
 // end records the end of a fit.
-func (r *crossValidation) end(s, repeat, f int, err error) {
+func (r *crossValidation) end(s, fold int, made fit, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	out := &r.Systems[s]
-	if err != nil && (out.Err == nil || repeat*r.Folds+f < out.failedAt) {
-		out.Err, out.failedAt = fmt.Errorf("repeat %d, fold %d: %w", repeat+1, f+1, err), repeat*r.Folds+f
+	repeat, f := fold/r.K+1, fold%r.K+1
+	switch {
+	case err == nil:
+		r.fits[s][fold] = made
+	case r.errs[s] == nil || fold < r.failedAt[s]:
+		r.errs[s], r.failedAt[s] = fmt.Errorf("repeat %d, fold %d: %w", repeat, f, err), fold
 	}
 	r.ended++
 	if r.progress == nil {
 		return
 	}
-	r.progress(Progress{Done: r.ended, Total: r.Repeats * r.Folds * len(r.systems), System: out.Name,
-		Repeat: repeat + 1, Fold: f + 1})
+	r.progress(Progress{Done: r.ended, Total: r.Repeats * r.K * len(r.systems), System: r.systems[s].Name,
+		Repeat: repeat, Fold: f})
 }
 
-// parts returns the training rows and the held-out rows of a fold, as indices of Rows.
-func (r *Results) parts(repeat, f int) (in, out []int) {
-	return fitting.Dealing{Fold: r.Fold[repeat], Ahead: r.by.Times != nil}.Split(f)
-}
-
-// fold fits a system on all folds except one and records its predictions for that fold.
-func (r *crossValidation) fold(ctx context.Context, system *System, s, repeat, f int) error {
-	in, out := r.parts(repeat, f)
-	o := &r.Systems[s]
-	fit := repeat*r.Folds + f
+// predictFold fits a system on all folds except one and predicts that fold.
+func (r *crossValidation) predictFold(ctx context.Context, system *System, fold int) (made fit, err error) {
+	in, out := r.parts(fold)
 	if len(out) == 0 { // fewer rows than folds
-		o.ended[fit] = true
-		return nil
+		return fit{ended: true, weights: math.NaN(), seconds: math.NaN()}, nil
 	}
-	start := time.Now()
-	m, err := r.fit(ctx, r.table, system, in)
+	made, err = r.predictPart(ctx, system, in, out)
 	if errors.Is(err, errCollapsed) {
-		o.collapsed[fit], o.ended[fit] = true, true
-		return nil
+		return fit{ended: true, collapsed: true}, nil
 	}
-	if err != nil {
-		return err
+	if !r.keep {
+		made.model = nil
 	}
-	o.Seconds[fit] = time.Since(start).Seconds()
-	if m.counted != nil {
-		o.Weights[fit] = float64(m.counted.WeightCount())
-	}
-	if o.models != nil {
-		o.models[fit] = m
-	}
-	labels, p, err := r.predict(m, out)
-	if err != nil {
-		return err
-	}
-	frequencies := r.frequencies(in)
-	for i, n := range out {
-		o.Labels[repeat][n] = labels[i]
-		var row []float64
-		if p != nil {
-			row = p.RawRowView(i)
-		}
-		if l := labels[i]; l < 0 || l >= len(r.Classes) || fitting.HasNaN(row) {
-			o.Labels[repeat][n], row = fitting.Argmax(frequencies), frequencies
-		}
-		if p != nil {
-			o.Proba[repeat].SetRow(n, row)
-		}
-	}
-	if p == nil {
-		o.noProba[fit] = true
-	}
-	o.ended[fit] = true
-	return nil
+	return made, err
 }
 
-// predict returns the labels and the probabilities that a model predicts for rows, given as indices of
-// Rows. p is nil if the system has no probabilities.
-func (r *Results) predict(m *fitted, rows []int) (labels []int, p *mat.Dense, err error) {
-	x, _, err := m.recipe.Encode(nil, r.table, r.tableRows(rows))
+// predictPart fits a system on some rows and predicts others, both given as indices of Rows. A row for which
+// the system has no valid prediction gets the class frequencies of the training rows.
+func (f *Folds) predictPart(ctx context.Context, system *System, in, out []int) (made fit, err error) {
+	start := time.Now()
+	m, err := f.fit(ctx, system, in)
 	if err != nil {
-		return nil, nil, err
+		return made, err
 	}
-	if labels = m.Predict(nil, x); len(labels) != len(rows) {
-		return nil, nil, fmt.Errorf("%d predictions for %d rows", len(labels), len(rows))
+	made = fit{model: m, ended: true, seconds: time.Since(start).Seconds(), weights: math.NaN()}
+	if counted, ok := m.classifier.(interface{ WeightCount() int }); ok {
+		made.weights = float64(counted.WeightCount())
 	}
-	p, err = m.probabilities(x, len(rows), len(r.Classes))
-	return labels, p, err
+	x, _, err := m.recipe.Encode(nil, f.table, f.tableRows(out))
+	if err != nil {
+		return made, err
+	}
+	if made.labels = m.Predict(nil, x); len(made.labels) != len(out) {
+		return made, fmt.Errorf("%d predictions for %d rows", len(made.labels), len(out))
+	}
+	if made.p, err = m.probabilities(x, len(out), len(f.Classes)); err != nil {
+		return made, err
+	}
+	frequencies := make([]float64, len(f.Classes))
+	for _, n := range in {
+		frequencies[f.T[n]] += 1 / float64(len(in))
+	}
+	for i, l := range made.labels {
+		if l < 0 || l >= len(f.Classes) || made.p != nil && fitting.HasNaN(made.p.RawRowView(i)) {
+			made.labels[i] = fitting.Argmax(frequencies)
+			if made.p != nil {
+				made.p.SetRow(i, frequencies)
+			}
+		}
+	}
+	return made, nil
 }
 
 // tableRows converts indices of Rows to row numbers of the table.
-func (r *Results) tableRows(list []int) []int {
+func (f *Folds) tableRows(list []int) []int {
 	rows := make([]int, len(list))
 	for i, n := range list {
-		rows[i] = r.Rows[n]
+		rows[i] = f.Rows[n]
 	}
 	return rows
 }
 
-// frequencies returns the class frequencies among rows given as indices of Rows.
-func (r *Results) frequencies(list []int) []float64 {
-	p := make([]float64, len(r.Classes))
-	for _, n := range list {
-		p[r.T[n]] += 1 / float64(len(list))
-	}
-	return p
-}
-
-// fitted is a classifier with the recipe that encodes its samples. It implements encoder.
+// fitted is a classifier with the recipe that encodes its samples. If the classifier does not scale the
+// features itself, mean and scale do.
 type fitted struct {
 	classifier  mpcvm.Classifier
-	counted     interface{ WeightCount() int } // the classifier, or nil if it does not count its weights
 	labelsOnly  bool
 	recipe      *recipe.Recipe
 	mean, scale []float64
@@ -515,31 +487,30 @@ type fitted struct {
 }
 
 // fit fits a system on training rows, given as indices of Rows.
-func (r *Results) fit(ctx context.Context, t *table.Table, s *System, in []int) (*fitted, error) {
+func (r *Folds) fit(ctx context.Context, s *System, in []int) (*fitted, error) {
 	if s.model != nil {
 		all := r.samples
 		return &fitted{classes: r.Classes, recipe: all.Recipe, mean: all.Mean, scale: all.Scale,
 			classifier: s.model}, nil
 	}
-	part, err := r.samples.Part(ctx, t, in)
+	part, err := r.samples.Part(ctx, r.table, in)
 	if err != nil {
 		return nil, err
 	}
-	m := &fitted{classes: r.Classes, labelsOnly: s.LabelsOnly, recipe: part.Recipe, mean: part.Mean,
+	m := &fitted{classes: r.Classes, recipe: part.Recipe, mean: part.Mean,
 		scale: part.Scale}
-	m.classifier, err = s.fit(ctx, r.dealt(part, in))
+	m.classifier, err = s.fit(ctx, r.with(part, in))
 	if err != nil && !(s.constant && errors.Is(err, errCollapsed)) {
 		return nil, err
 	}
-	m.counted, _ = m.classifier.(interface{ WeightCount() int })
 	if c, ok := m.classifier.(interface{ Calibrated() bool }); ok && !c.Calibrated() {
 		m.labelsOnly = true
 	}
 	return m, nil
 }
 
-// dealt returns the samples of rows, given as indices of Rows, with their weights and groups or times.
-func (r *Results) dealt(part *recipe.Samples, rows []int) mpcvm.Samples {
+// with returns the samples of rows, given as indices of Rows, with their weights and groups or times.
+func (r *Folds) with(part *recipe.Samples, rows []int) mpcvm.Samples {
 	s := mpcvm.Samples{X: part.X, T: part.T, Weights: part.Weights}
 	for _, n := range rows {
 		if r.by.Groups != nil {
@@ -551,52 +522,31 @@ func (r *Results) dealt(part *recipe.Samples, rows []int) mpcvm.Samples {
 	return s
 }
 
-// usable returns the usable samples and their labels.
-func usable(x *mat.Dense, labels []int, unusable []error) (*mat.Dense, []int) {
-	if unusable == nil {
-		return x, labels
+// scaled returns the samples x, which the recipe has encoded, in the units of the classifier.
+func (m *fitted) scaled(x mat.Matrix) mat.Matrix {
+	if m.mean == nil {
+		return x
 	}
-	n, d := x.Dims()
-	kept, used := mat.NewDense(n, d, nil), make([]int, 0, n)
-	for i, label := range labels {
-		if unusable[i] == nil {
-			kept.SetRow(len(used), x.RawRowView(i))
-			used = append(used, label)
-		}
-	}
-	if len(used) == 0 {
-		return nil, nil
-	}
-	return kept.Slice(0, len(used), 0, d).(*mat.Dense), used
-}
-
-// standardize standardizes x in place.
-func (m *fitted) standardize(x *mat.Dense) *mat.Dense {
-	n, _ := x.Dims()
+	scaled := mat.DenseCopyOf(x)
+	n, _ := scaled.Dims()
 	for i := range n {
-		row := x.RawRowView(i)
+		row := scaled.RawRowView(i)
 		for j := range row {
 			row[j] = (row[j] - m.mean[j]) / m.scale[j]
 		}
 	}
-	return x
+	return scaled
 }
 
 // Predict implements mpcvm.Classifier.
 func (m *fitted) Predict(dst []int, x mat.Matrix) []int {
-	return m.classifier.Predict(dst, m.standardize(mat.DenseCopyOf(x)))
+	return m.classifier.Predict(dst, m.scaled(x))
 }
 
 // Proba implements mpcvm.Classifier.
 func (m *fitted) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	return m.classifier.Proba(dst, m.standardize(mat.DenseCopyOf(x)))
+	return m.classifier.Proba(dst, m.scaled(x))
 }
-
-// ClassNames implements encoder.
-func (m *fitted) ClassNames() []string { return m.classes }
-
-// Recipe implements encoder.
-func (m *fitted) Recipe() *recipe.Recipe { return m.recipe }
 
 // probabilities returns the probabilities of n samples, or nil if the system has none.
 func (m *fitted) probabilities(x mat.Matrix, n, classes int) (*mat.Dense, error) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -32,7 +33,7 @@ func patients() *table.Table {
 			class = append(class, c)
 		}
 	}
-	return tableOf(id, when, x, y, texts("class", class...))
+	return tableOf(id, when, x, y, levels("class", class...))
 }
 
 // TestGroups tests that the rows of a group, given by a repeated id or by Table.Group, stay together. The
@@ -44,7 +45,7 @@ func TestGroups(t *testing.T) {
 	byGroup.Columns[0].Kind, byGroup.Columns[0].Aside, byGroup.Group = table.Category, true, "patient"
 	alone := patients()
 	alone.Columns = alone.Columns[1:]
-	if err := mustValidate(t, alone, system, Options{}).Score(1).Err; err.Value > 0.15 {
+	if err := mustValidate(t, alone, system, Options{}).Systems[1].Score(Error); err.Value > 0.15 {
 		t.Errorf("row by row: %+v", err)
 	}
 	for name, tb := range map[string]*table.Table{"id": byID, "group": byGroup} {
@@ -54,19 +55,18 @@ func TestGroups(t *testing.T) {
 				t.Fatalf("%s: the rows of patient %d are in two folds", name, n/10)
 			}
 		}
-		err := r.Score(1).Err
+		err := r.Systems[1].Score(Error)
 		if math.Abs(err.Value-0.5) > 2*err.SE || err.SE < 0.05 || err.SE > 0.12 {
 			t.Errorf("%s: error %+v", name, err)
 		}
-		if !strings.Contains(r.DealtBy, `"patient"`) || !strings.Contains(r.DealtBy, "30 values in 300 rows") {
-			t.Error(r.DealtBy)
+		if !strings.Contains(r.SplitBy, `"patient"`) || !strings.Contains(r.SplitBy, "30 values in 300 rows") {
+			t.Error(r.SplitBy)
 		}
 	}
 	// With each class in a single group, no fold can be held out.
 	same := patients()
 	same.Group = "class"
-	if _, err := CrossValidate(ctx, same, "class", system, Options{}); !errors.Is(err, ErrFolds) ||
-		!strings.Contains(err.Error(), "only 0 rows") {
+	if _, err := CrossValidate(ctx, same, "class", system, Options{}); !errors.Is(err, ErrFolds) {
 		t.Error(err)
 	}
 	// A class that occurs in a single group is in every training set.
@@ -75,8 +75,7 @@ func TestGroups(t *testing.T) {
 	c.Levels = append(c.Levels, "rare")
 	c.Codes[3], c.Codes[4] = 2, 2
 	r := mustValidate(t, rare, system, Options{})
-	if r.Fold[0][0] != 5 || !strings.Contains(fmt.Sprint(r.Warnings()),
-		`Class "rare" (2 rows) is in every training set and is not scored`) {
+	if f := find(t, r.Warnings(), texts.NotScored); r.Fold[0][0] != 5 || f.N != 2 || f.Texts[0] != "rare" {
 		t.Errorf("fold %d, %v", r.Fold[0][0], r.Warnings())
 	}
 }
@@ -90,7 +89,7 @@ func TestTimes(t *testing.T) {
 		t.Fatalf("%d repeats", r.Repeats)
 	}
 	for f := range 4 {
-		in, out := r.parts(0, f)
+		in, out := r.parts(f)
 		first := math.Inf(1)
 		for _, n := range out {
 			first = min(first, tb.Columns[1].Numbers[n])
@@ -105,36 +104,36 @@ func TestTimes(t *testing.T) {
 		}
 	}
 	tb.Columns[1].Numbers[7] = math.NaN()
-	if _, err := Deal(ctx, tb, "class", Options{}); err == nil || !strings.Contains(err.Error(), "row 8") {
+	if _, err := Split(ctx, tb, "class", Options{}); err == nil || !strings.Contains(err.Error(), "row 8") {
 		t.Error(err)
 	}
 	for column, say := range map[string]string{"patient": "numbers or dates", "no": "no column"} {
 		tb.Time = column
-		if _, err := Deal(ctx, tb, "class", Options{}); err == nil || !strings.Contains(err.Error(), say) {
+		if _, err := Split(ctx, tb, "class", Options{}); err == nil || !strings.Contains(err.Error(), say) {
 			t.Error(err)
 		}
 	}
 }
 
-// Deal uses the given samples if they belong to its table.
-func TestDealSamples(t *testing.T) {
+// Split uses the given samples if they belong to its table.
+func TestSplitSamples(t *testing.T) {
 	tb := mixed(60, 2)
 	s, err := recipe.Prepare(ctx, tb, "class", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := mustDeal(t, tb, Options{})
+	want := mustSplit(t, tb, Options{})
 	for _, of := range []*table.Table{tb, mixed(60, 2)} {
-		r := mustDeal(t, of, Options{Samples: s})
+		r := mustSplit(t, of, Options{Samples: s})
 		if same := &r.T[0] == &s.T[0]; same != (of == tb) || !slices.Equal(r.Fold[0], want.Fold[0]) || s.X == nil {
 			t.Errorf("same table: %v, samples used: %v, folds %v", of == tb, same, r.Fold[0])
 		}
 	}
 }
 
-func mustDeal(t *testing.T, tb *table.Table, o Options) *Results {
+func mustSplit(t *testing.T, tb *table.Table, o Options) *Folds {
 	t.Helper()
-	r, err := Deal(ctx, tb, "class", o)
+	r, err := Split(ctx, tb, "class", o)
 	if err != nil {
 		t.Fatal(err)
 	}

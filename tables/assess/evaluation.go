@@ -55,8 +55,8 @@ type Evaluation struct {
 	// Test is nil without a test table, if none of its rows can be used, or if the time ran out.
 	Test *TestFigures `json:"test,omitempty"`
 	// Train contains the scores on the training rows, which are optimistic; nil if the time ran out.
-	Train    *model.Figures `json:"train,omitempty"`
-	Warnings []Warning      `json:"warnings"`
+	Train    *model.Figures  `json:"train,omitempty"`
+	Warnings []table.Finding `json:"warnings"`
 	// Partial describes how far the search got before the budget ran out; empty if it was completed.
 	Partial string `json:"partial,omitempty"`
 	// Candidates is the number of training samples that could become relevance vectors.
@@ -75,21 +75,20 @@ type Evaluation struct {
 	ModelFile  string `json:"model"`
 	ReportFile string `json:"report,omitempty"`
 
-	// The remaining fields are what was evaluated, which a report needs. TestTable is nil if none of its rows
-	// could be used; Unusable is then the reason.
-	Model            *model.Model `json:"-"`
-	Result           mpcvm.Result `json:"-"`
-	Table, TestTable *table.Table `json:"-"`
-	Unusable         error        `json:"-"`
-	// Folds are the results of cross-validation, the baseline first; nil without cross-validation.
-	Folds *Results `json:"-"`
-	// Raw contains the probabilities for the rows of Predictions without temperature and floor; nil if unknown.
-	Raw *mat.Dense `json:"-"`
+	// The remaining fields are what a report needs. Model, Result and Table are what was evaluated.
+	Model  *model.Model `json:"-"`
+	Result mpcvm.Result `json:"-"`
+	Table  *table.Table `json:"-"`
+	// Shown contains the predictions that show the errors of the model: out-of-fold predictions if there was a
+	// cross-validation, otherwise predictions for the test rows, otherwise for the training rows. Of describes
+	// these rows, and Raw contains their probabilities without temperature and floor; nil if unknown.
+	Shown *Matrix    `json:"-"`
+	Of    string     `json:"-"`
+	Raw   *mat.Dense `json:"-"`
+	// Unusable is the reason why no row of the test table could be used, or nil.
+	Unusable error `json:"-"`
 
-	options    EvaluateOptions
-	labels     []int // of the rows of Table; −1 if unlabelled
-	tested     []int // of the rows of TestTable
-	collapsed  bool
+	tested     *Matrix      // the predictions for the test table, or nil
 	importance []Importance // the result of Importance, once computed
 }
 
@@ -118,7 +117,7 @@ type CrossValidation struct {
 	Nested bool `json:"nested"`
 	// HeldOut reports whether the rows are the ones held out by search.Auto.
 	HeldOut bool           `json:"held_out,omitempty"`
-	DealtBy string         `json:"dealt_by,omitempty"` // see Results.DealtBy
+	DealtBy string         `json:"dealt_by,omitempty"` // see Folds.SplitBy
 	Classes []ClassFigures `json:"classes"`
 }
 
@@ -238,13 +237,13 @@ func Title(algorithm string) string {
 	return cmp.Or(titles[algorithm], algorithm)
 }
 
-// algorithm returns the Evaluation.Algorithm of a learner.
-func algorithm(l mpcvm.Learner) string {
+// Algorithm returns the Evaluation.Algorithm of a learner.
+func Algorithm(l mpcvm.Learner) string {
 	switch l := l.(type) {
 	case search.Width:
-		return algorithm(l.Learner)
+		return Algorithm(l.Learner)
 	case search.Calibrated:
-		return algorithm(l.Learner)
+		return Algorithm(l.Learner)
 	case search.Auto, nil:
 		return "auto"
 	case mpcvm.TopDown:
@@ -273,14 +272,3 @@ func (e *Evaluation) Figures() []model.Figures {
 	}
 	return list
 }
-
-// Warning describes a problem that can invalidate the results.
-type Warning struct {
-	// Code identifies the kind of warning, such as duplicates, small-class or collapsed.
-	Code string `json:"code"`
-	// Text is the warning as a sentence.
-	Text string `json:"text"`
-}
-
-// String returns the text of the warning.
-func (w Warning) String() string { return w.Text }

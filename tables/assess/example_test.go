@@ -11,7 +11,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
-	"github.com/mpcvm/mpcvm/tables/summary"
+	"github.com/mpcvm/mpcvm/tables/report"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -35,11 +35,11 @@ func ExampleCrossValidate() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for s := range r.Systems {
-		f := r.Score(s)
-		fmt.Printf("%-9s error %.3f ± %.3f\n", f.System, f.Err.Value, f.Err.SE)
+	for _, m := range r.Systems {
+		f := m.Score(assess.Error)
+		fmt.Printf("%-9s error %.3f ± %.3f\n", m.System, f.Value, f.SE)
 	}
-	if !r.Difference(1, 0).Err.Noise() {
+	if !assess.Difference(r.Systems[1], r.Systems[0], assess.Error).Noise() {
 		fmt.Println("the difference is significant")
 	}
 	// Output:
@@ -48,13 +48,13 @@ func ExampleCrossValidate() {
 	// the difference is significant
 }
 
-func ExampleResults_Importance() {
+func ExampleMatrix_Importance() {
 	systems := []assess.System{assess.Of("logistic", mlr.MLR{})}
 	r, err := assess.CrossValidate(context.Background(), fruit(), "class", systems, assess.Options{Keep: true})
 	if err != nil {
 		log.Fatal(err)
 	}
-	list, err := r.Importance(context.Background(), 1, assess.ImportanceOptions{}) // system 0 is the baseline
+	list, err := r.Systems[1].Importance(context.Background(), assess.ImportanceOptions{}) // system 0 is the baseline
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -67,16 +67,16 @@ func ExampleResults_Importance() {
 // Cross-validate the setting that Fit has chosen, at the cost of five more fits.
 func ExampleChosen() {
 	l := search.Width{Learner: mpcvm.BottomUp{}}
-	model, result, err := tables.Fit(context.Background(), fruit(), "class", l)
+	_, result, err := tables.Fit(context.Background(), fruit(), "class", l)
 	if err != nil {
 		log.Fatal(err)
 	}
 	r, err := assess.CrossValidate(context.Background(), fruit(), "class",
-		[]assess.System{assess.Chosen("mPCVM₂", l, model.Model(), result)}, assess.Options{})
+		[]assess.System{assess.Chosen("mPCVM₂", l, result)}, assess.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(r.Score(1).Err.Value < r.Score(0).Err.Value)
+	fmt.Println(r.Systems[1].Score(assess.Error).Value < r.Systems[0].Score(assess.Error).Value)
 	// Output: true
 }
 
@@ -91,7 +91,7 @@ func ExampleEvaluate() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(summary.Verdict(f))
+	fmt.Println(report.Verdict(f))
 	// Output: On held-out rows, the model misclassifies 13.33 ± 4.54 %; always predicting the most frequent class, "apple", misclassifies 50.00 %.
 }
 
@@ -105,7 +105,7 @@ func ExampleExplain() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(summary.Decision(x))
+	fmt.Println(report.Decision(x))
 	// Output: row 1: apple with probability 0.941; true class apple
 }
 

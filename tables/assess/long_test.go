@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/mpcvm/search"
-	"github.com/mpcvm/mpcvm/tables"
 )
 
 func TestLongCoverage(t *testing.T) { coverage(t, 200) }
@@ -18,16 +17,10 @@ func TestLongReplicasOfAuto(t *testing.T) { replicasOfAuto(t, 3) }
 // The scores equal the scores of the last trial of the search.
 func TestLongHeldOutByAuto(t *testing.T) {
 	tb := mixed(5100, 2)
-	m, result, err := tables.Fit(ctx, tb, "class", search.Auto{Candidates: 60, Prefer: search.Sparsity})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, f := mustEvaluate(t, tb, search.Auto{Candidates: 60, Prefer: search.Sparsity}, EvaluateOptions{})
+	result := f.Result
 	if result.Validated == nil || len(result.Validated.Unseen) != 1020 {
 		t.Fatalf("held out %+v", result.Validated)
-	}
-	f, err := Evaluate(ctx, tb, m, EvaluateOptions{Learner: search.Auto{}, Result: result})
-	if err != nil {
-		t.Fatal(err)
 	}
 	trial := result.Trials[len(result.Trials)-1] // the fit without the held-out rows
 	if !f.CV.HeldOut || f.CV.Rows != 1020 || math.Abs(*f.CV.Error-trial.ErrorRate) > 1e-12 ||

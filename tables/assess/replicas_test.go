@@ -14,7 +14,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
-	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -22,7 +22,7 @@ import (
 type outcome struct{ model, figures, importance, probabilities string }
 
 func outcomeOf(ctx context.Context, t testing.TB, tb *table.Table, l mpcvm.Learner, o EvaluateOptions) (made outcome) {
-	m, result, err := tables.Fit(ctx, tb, "", l)
+	m, result, err := model.Fit(ctx, tb, "", l)
 	if err != nil {
 		t.Error(err)
 		return made
@@ -52,16 +52,11 @@ func outcomeOf(ctx context.Context, t testing.TB, tb *table.Table, l mpcvm.Learn
 		}
 		return string(text)
 	}
-	return outcome{b.String(), text(f), text(importance), text(f.Folds.Systems[1].Proba[0].RawMatrix())}
+	return outcome{b.String(), text(f), text(importance), text(f.Shown.Proba.RawMatrix())}
 }
 
 func penguins(t testing.TB) *table.Table {
-	tb, err := tables.Open("../../data/penguins.csv", tables.Options{
-		Drop: []string{"Sample Number", "Date Egg", "Comments"}, ID: []string{"Individual ID"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tb
+	return openPenguins(t, []string{"Sample Number", "Date Egg", "Comments"}, "Individual ID")
 }
 
 // TestReplicasOfAuto: each of two replicas of a search and its evaluation gives the same model and figures as a

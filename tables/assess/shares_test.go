@@ -8,7 +8,6 @@ import (
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 )
@@ -16,12 +15,8 @@ import (
 // TestShares tests properties of Shapley values: they add up, sampled values are within four standard
 // errors of the exact ones, and a column without influence has a share of zero.
 func TestShares(t *testing.T) {
-	all, err := tables.Open("../../data/penguins.csv", tables.Options{Drop: []string{"Comments", "Sample Number",
-		"studyName", "Region", "Stage"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, _, err := tables.Fit(context.Background(), all, "Species",
+	all := openPenguins(t, []string{"Comments", "Sample Number", "studyName", "Region", "Stage"})
+	m, _, err := model.Fit(context.Background(), all, "Species",
 		mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}})
 	if err != nil {
 		t.Fatal(err)

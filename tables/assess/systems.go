@@ -117,15 +117,11 @@ func (l tunedMRVM) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.
 //
 // Noise has 100 rows with five normal features and labels that do not depend on them, so its true error is
 // 50 %. Repeat the search where a difference of this size matters.
-func Chosen(name string, l mpcvm.Learner, model *mpcvm.Model, result mpcvm.Result) System {
-	s := chosen(name, l, model, result)
+func Chosen(name string, l mpcvm.Learner, result mpcvm.Result) System {
+	s := Of(name, l)
+	if refit := search.Chosen(result); refit != nil {
+		s = Of(name, refit)
+	}
 	s.constant = result.Status == mpcvm.Collapsed
 	return s
-}
-
-func chosen(name string, l mpcvm.Learner, model *mpcvm.Model, result mpcvm.Result) System {
-	if refit := search.Chosen(result); refit != nil {
-		return Of(name, refit)
-	}
-	return Of(name, l)
 }

@@ -11,11 +11,12 @@ import (
 )
 
 // measureTrust computes Evaluation.Trust.
-func (e *Evaluation) measureTrust(ctx context.Context) error {
-	if e.Folds == nil && e.TestTable == nil || e.RelevanceVectors == 0 {
+func (e *evaluation) measureTrust(context.Context) error {
+	if e.folds == nil && e.tested == nil || e.RelevanceVectors == 0 {
 		return nil
 	}
-	y, p, err := e.unseenPotentials(ctx)
+	p := e.Shown
+	y, err := p.potentials()
 	if err != nil || y == nil {
 		return err
 	}
@@ -40,7 +41,7 @@ func (e *Evaluation) measureTrust(ctx context.Context) error {
 }
 
 // setFigures evaluates the prediction sets of rows with labels t.
-func (e *Evaluation) setFigures(coverage float64, sets [][]int, t []int) SetFigures {
+func (e *evaluation) setFigures(coverage float64, sets [][]int, t []int) SetFigures {
 	f, n := SetFigures{Coverage: coverage, Least: 2}, float64(len(t))
 	covered, of := make([]float64, len(e.Classes)), make([]float64, len(e.Classes))
 	for i, set := range sets {
@@ -74,46 +75,29 @@ func (e *Evaluation) setFigures(coverage float64, sets [][]int, t []int) SetFigu
 // fewInGroup is the number of rows below which a share is too uncertain to report.
 const fewInGroup = 20
 
-// unseenPotentials returns the potentials of the rows of Predictions from models that did not see them. y
-// is nil if the models of the folds have no potentials.
-func (e *Evaluation) unseenPotentials(ctx context.Context) (y *mat.Dense, p Predictions, err error) {
-	if p, err = e.Predictions(ctx); err != nil || len(p.T) == 0 {
-		if ctx.Err() == context.DeadlineExceeded {
-			err = nil
+// potentials returns the potentials of the rows, or nil if the models have none.
+func (m *Matrix) potentials() (*mat.Dense, error) {
+	y := mat.NewDense(len(m.T), len(m.Classes), nil)
+	var err error
+	m.eachFold(func(lo, hi int) {
+		f := m.fits[m.Fold[lo]].model
+		of, ok := f.classifier.(*mpcvm.Model)
+		if y == nil || !ok || err != nil {
+			y = nil
+			return
 		}
-		return nil, p, err
-	}
-	if e.Folds == nil {
-		x, _, err := recipeOf(e.Model).Encode(nil, p.Table, p.Rows)
-		if err != nil {
-			return nil, p, err
+		var x *mat.Dense
+		if x, _, err = f.recipe.Encode(nil, m.Table, m.Rows[lo:hi]); err != nil {
+			return
 		}
-		return e.Model.Model().Potentials(nil, x), p, nil
-	}
-	r := e.Folds
-	y, next := mat.NewDense(len(p.T), len(r.Classes), nil), 0
-	for _, f := range r.done { // in the order of the rows of p
-		m := r.Systems[1].models[f]
-		if m == nil { // the fold has no rows
-			continue
-		}
-		model, ok := m.classifier.(*mpcvm.Model)
-		if !ok {
-			return nil, p, nil
-		}
-		_, out := r.parts(0, f)
-		x, _, err := m.recipe.Encode(nil, r.table, r.tableRows(out))
-		if err != nil {
-			return nil, p, err
-		}
-		of := model.Potentials(nil, m.standardize(x))
-		for i := range out {
-			if fitting.HasNaN(of.RawRowView(i)) {
-				return nil, p, nil
+		p := of.Potentials(nil, f.scaled(x))
+		for i := range hi - lo {
+			if y != nil && !fitting.HasNaN(p.RawRowView(i)) {
+				y.SetRow(lo+i, p.RawRowView(i))
+			} else {
+				y = nil
 			}
-			y.SetRow(next, of.RawRowView(i))
-			next++
 		}
-	}
-	return y, p, nil
+	})
+	return y, err
 }

@@ -20,28 +20,24 @@ type ComparisonOptions struct {
 const bestShape = 6
 
 // Comparison draws the cross-validated error of each system, plus and minus one standard error, in the
-// order of the results and in the system's colour. The best system (assess.Best) is a star.
+// order of the results and in the system's colour. The best system (assess.Comparison.Best) is a star.
 // Systems that may be equally good (assess.Contrast.Noise) are hollow dots, all others are small dots.
 // Systems without a value are left blank. If only one system has a value, it is a small dot and the legend
 // is omitted.
-func Comparison(r *assess.Results, opt ComparisonOptions) nbhelpers.Chart {
-	name, unit := "error (%)", 100.
-	of := func(s assess.Score) assess.Figure { return s.Err }
-	contrast := func(d assess.Difference) assess.Contrast { return d.Err }
+func Comparison(r *assess.Comparison, opt ComparisonOptions) nbhelpers.Chart {
+	name, unit, of := "error (%)", 100., assess.Error
 	if opt.LogLoss {
-		name, unit = "log loss (nats)", 1
-		of = func(s assess.Score) assess.Figure { return s.LogLoss }
-		contrast = func(d assess.Difference) assess.Contrast { return d.LogLoss }
+		name, unit, of = "log loss (nats)", 1, assess.LogLoss
 	}
 	f := &chart.Figure{Title: fmt.Sprintf("Systems on %s",
 		chart.JoinedBy(chart.Plain(r.Table), ", ", chart.Plain(r.Target))),
-		Subtitle: fmt.Sprintf("%d-fold cross-validation, %s · line: standard error", r.Folds,
+		Subtitle: fmt.Sprintf("%d-fold cross-validation, %s · line: standard error", r.K,
 			words.CountOf(r.Repeats, "run"))}
-	names, figures := make([]string, len(r.Systems)), make([]assess.Figure, len(r.Systems))
-	for s := range r.Systems {
-		names[s], figures[s] = chart.Plain(r.Systems[s].Name), of(r.Score(s))
+	names := make([]string, len(r.Systems))
+	for s, m := range r.Systems {
+		names[s] = chart.Plain(m.System)
 	}
-	best := assess.Best(figures)
+	best := r.Best(of)
 	reach, told := chart.NewSpan(), ""
 	lines := &chart.Sketch{Base: chart.Base{Z: 2, Silent: true}}
 	looks := chart.LooksOf(names)
@@ -53,7 +49,8 @@ func Comparison(r *assess.Results, opt ComparisonOptions) nbhelpers.Chart {
 		{Base: chart.Base{Name: "worse", Z: 3}, Color: chart.Ink, Marker: chart.ClassShape(0), Size: 7},
 	}
 	var points []chart.Mark
-	for s, v := range figures {
+	for s, m := range r.Systems {
+		v := m.Score(of)
 		if math.IsNaN(v.Value) {
 			continue
 		}
@@ -68,7 +65,7 @@ func Comparison(r *assess.Results, opt ComparisonOptions) nbhelpers.Chart {
 		case best < 0:
 		case s == best:
 			one = groups[0]
-		case contrast(r.Difference(s, best)).Noise():
+		case assess.Difference(m, r.Systems[best], of).Noise():
 			one = groups[1]
 		}
 		if one.Color, one.Rim = looks[s].Color, ""; one.RimWide > 0 {

@@ -5,11 +5,10 @@
 //	nbhelpers.WritePageFile("look.html", "Birds", charts.Look(birds))
 //
 //	contents of a table         [Look]
-//	decisions of a model        [Regions], [Profile], [Explanation], [Wrong]
+//	decisions of a model        [Regions], [Explanation]
 //	role of the columns         [Permutation], [Dependence]
 //	costs of decisions          [Costs]
 //	comparison of systems       [Comparison]
-//	a whole page                [Report], [ExplainedReport], [ComparisonReport]
 //
 // Programming errors panic with a message that starts with "charts: " or "nbhelpers: ". In a notebook, the
 // cell then ends with this message on a single line.

@@ -38,7 +38,7 @@ func ExampleComparison() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	importance, err := r.Importance(ctx, 1, assess.ImportanceOptions{})
+	importance, err := r.Systems[1].Importance(ctx, assess.ImportanceOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -51,50 +51,22 @@ func ExampleComparison() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p, labels := r.OutOfFold(1)
+	m := r.Systems[1]
 	costs := mat.NewDense(2, 2, []float64{0, 1, 5, 0}) // predicting apple for a pear costs 5
 	file := filepath.Join(os.TempDir(), "fruit.html")
 	err = nbhelpers.WritePageFile(file, "Fruit",
 		charts.Comparison(r, charts.ComparisonOptions{}),
-		nbhelpers.Confusion(r.Score(1).Confusion, r.Classes),
+		nbhelpers.Confusion(m.Confusion(), r.Classes),
 		charts.Permutation(importance),
-		charts.Dependence(dependence, charts.DependenceOptions{Class: "pear"}),
-		nbhelpers.ROC(p, labels, r.Classes), nbhelpers.PrecisionRecall(p, labels, r.Classes),
-		charts.Costs(assess.CostCurve(p, labels, costs)))
+		charts.Dependence(dependence),
+		nbhelpers.ROC(m.Proba, m.T, r.Classes), nbhelpers.PrecisionRecall(m.Proba, m.T, r.Classes),
+		charts.Costs(assess.CostCurve(m.Proba, m.T, costs)))
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer os.Remove(file)
 	fmt.Println(importance[0].Column)
 	// Output: weight
-}
-
-// Show the page of mpcvm fit --report in a notebook.
-func ExampleReport() {
-	t := &table.Table{Name: "fruit.csv", Rows: 40, Columns: []table.Column{
-		{Name: "weight", Kind: table.Number},
-		{Name: "class", Kind: table.Category, Levels: []string{"apple", "pear"}},
-	}}
-	for i := range 40 {
-		t.Columns[0].Numbers = append(t.Columns[0].Numbers, 150+30*float64(i%2)+float64(i*i%41))
-		t.Columns[1].Codes = append(t.Columns[1].Codes, int32(i%2))
-	}
-	ctx, l := context.Background(), search.Width{Learner: mpcvm.BottomUp{}}
-	model, result, err := tables.Fit(ctx, t, "class", l)
-	if err != nil {
-		log.Fatal(err)
-	}
-	f, err := assess.Evaluate(ctx, t, model, assess.EvaluateOptions{Learner: l, Result: result})
-	if err != nil {
-		log.Fatal(err)
-	}
-	page, err := charts.Report(ctx, f, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	page.Display() // in a notebook; use nbhelpers.WritePageFile to write a file
-	fmt.Println(len(page.HTML()) > 10000)
-	// Output: true
 }
 
 // Show the contents of a table before fitting a model.

@@ -14,7 +14,7 @@ import (
 const mostImportances = 40
 
 // Permutation draws the permutation importance of columns, for example the result of
-// assess.Results.Importance. A bar is the mean increase of the log loss when the cells of the column are
+// assess.Matrix.Importance. A bar is the mean increase of the log loss when the cells of the column are
 // shuffled, with a line of one standard deviation over folds and permutations to each side. Without a log
 // loss, it is the increase of the error in percentage points. At most 40 columns are shown, in the given
 // order.

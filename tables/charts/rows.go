@@ -2,9 +2,8 @@ package charts
 
 import (
 	"cmp"
+	"context"
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,8 +13,8 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/nbhelpers"
-	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -27,19 +26,19 @@ import (
 //
 // Regions panics if the model has no recipe or fewer than two numeric columns, or if opt.Scale is set,
 // because the model scales the columns.
-func Regions(m *tables.Model, t *table.Table, opt nbhelpers.RegionsOptions) nbhelpers.Chart {
+func Regions(m *model.Model, t *table.Table, opt nbhelpers.RegionsOptions) nbhelpers.Chart {
 	defer chart.Readable()
-	s := encode("Regions", m, t, opt.Scale)
+	s := encode(m, t, opt.Scale)
 	switch {
 	case opt.Columns != [2]string{}:
-		s.checkNumeric("Regions", opt.Columns[0])
-		s.checkNumeric("Regions", opt.Columns[1])
+		s.checkNumeric(opt.Columns[0])
+		s.checkNumeric(opt.Columns[1])
 	case opt.Features == [2]int{} && !opt.Principal:
 		if len(s.numerics) < 2 {
-			fault("Regions", "the model has %d numeric columns, but two are required; Profile requires only one",
+			fault("Regions", "the model has %d numeric columns, but two are required",
 				len(s.numerics))
 		}
-		opt.Features = [2]int(s.important(m)[:2])
+		opt.Features = [2]int(s.important(m, t)[:2])
 	}
 	for f, unit := range opt.Units[:min(len(opt.Units), len(s.units))] {
 		s.units[f] = cmp.Or(unit, s.units[f])
@@ -48,40 +47,11 @@ func Regions(m *tables.Model, t *table.Table, opt nbhelpers.RegionsOptions) nbhe
 	return nbhelpers.Regions(s.c, s.set, opt)
 }
 
-// Profile draws [nbhelpers.Profile] for a numeric column of a table. The other columns have the values of a
-// typical row (medians and the most frequent levels), so the relevance vectors and the rows are not on the
-// curves. If opt names no column, the most important one is shown. Rows without a value in the column are
-// not drawn. The fields Typical and Missing of opt are ignored.
-//
-// Profile panics if the model has no recipe or no numeric column, or if opt.Scale is set, because the model
-// scales the columns.
-func Profile(m *tables.Model, t *table.Table, opt nbhelpers.ProfileOptions) nbhelpers.Chart {
-	defer chart.Readable()
-	s := encode("Profile", m, t, opt.Scale)
-	if len(s.numerics) == 0 {
-		fault("Profile", "the model has no numeric column, but one is required")
-	}
-	if opt.Column == "" {
-		opt.Column = s.set.Features[s.important(m)[0]]
-	}
-	s.checkNumeric("Profile", opt.Column)
-	opt.Unit = cmp.Or(opt.Unit, s.units[slices.Index(s.set.Features, opt.Column)])
-	opt.Scale, opt.Typical, opt.Missing = s.scale, s.typical, s.missing
-	return nbhelpers.Profile(s.c, s.set, opt)
-}
-
-// Wrong returns the number of rows that a model misclassifies, among the rows with a class of the model and
-// a value.
-func Wrong(m *tables.Model, t *table.Table) int {
-	defer chart.Readable()
-	return nbhelpers.Wrong(m.Model(), encode("Wrong", m, t, nil).set)
-}
-
 // Explanation draws [nbhelpers.Explanation] for a row of a table, given by its cells as for
-// [tables.Model.PredictRow]; [table.Table.Row] returns the cells of a row. The subtitle lists columns of
+// [model.Model.PredictRow]; [table.Table.Row] returns the cells of a row. The subtitle lists columns of
 // the model that are missing in row. Explanation panics if the model has no recipe or a cell cannot be
 // used.
-func Explanation(m *tables.Model, row map[string]any) nbhelpers.Chart {
+func Explanation(m *model.Model, row map[string]any) nbhelpers.Chart {
 	defer chart.Readable()
 	r := m.Recipe()
 	if r == nil {
@@ -121,29 +91,29 @@ type encoded struct {
 }
 
 // checkNumeric panics if the model has no numeric column with the name.
-func (s *encoded) checkNumeric(chart, name string) {
+func (s *encoded) checkNumeric(name string) {
 	var names []string
 	for _, f := range s.numerics {
 		names = append(names, s.set.Features[f])
 	}
 	if !slices.Contains(names, name) {
-		fault(chart, "%q is not one of the numeric columns of the model, which are %q", name, names)
+		fault("Regions", "%q is not one of the numeric columns of the model, which are %q", name, names)
 	}
 }
 
 // encode returns the rows of a table that have a class of the model and a value, in raw units. scale must
 // be nil.
-func encode(chart string, m *tables.Model, t *table.Table, scale *data.Standardizer) *encoded {
+func encode(m *model.Model, t *table.Table, scale *data.Standardizer) *encoded {
 	if scale != nil {
-		fault(chart, "Scale must not be set, because the model scales the columns itself")
+		fault("Regions", "Scale must not be set, because the model scales the columns itself")
 	}
 	r := m.Recipe()
 	if r == nil {
-		fault(chart, "the model must have a recipe, like a model returned by tables.Fit")
+		fault("Regions", "the model must have a recipe, like a model returned by tables.Fit")
 	}
 	target := t.Find(r.Target)
 	if target < 0 {
-		fault(chart, "the table lacks the class column of the model, %q", r.Target)
+		fault("Regions", "the table lacks the class column of the model, %q", r.Target)
 	}
 	labels, _ := t.LabelsAs(target, m.ClassNames()) // rows of unknown classes are omitted
 	var rows []int
@@ -154,7 +124,7 @@ func encode(chart string, m *tables.Model, t *table.Table, scale *data.Standardi
 	}
 	x, unusable, err := r.Encode(nil, t, rows)
 	if err != nil {
-		fault(chart, "%v", err)
+		fault("Regions", "%v", err)
 	}
 	set := &data.Set{
 		Name:    strings.TrimSuffix(filepath.Base(t.Name), filepath.Ext(t.Name)),
@@ -168,7 +138,7 @@ func encode(chart string, m *tables.Model, t *table.Table, scale *data.Standardi
 		}
 	}
 	if len(kept) == 0 {
-		fault(chart, "no row of the table has a class and a value that the model knows")
+		fault("Regions", "no row of the table has a class and a value that the model knows")
 	}
 	set.X = mat.NewDense(len(kept), r.Width(), nil)
 	for i, from := range kept {
@@ -187,7 +157,7 @@ func encode(chart string, m *tables.Model, t *table.Table, scale *data.Standardi
 	s.typical = make([]float64, r.Width())
 	if typical, err := assess.TypicalRow(r); err == nil {
 		if s.typical, err = r.EncodeRow(typical); err != nil {
-			fault(chart, "%v", err)
+			fault("Regions", "%v", err)
 		}
 	} else { // models in old files have no profile
 		for f := range s.typical {
@@ -200,42 +170,29 @@ func encode(chart string, m *tables.Model, t *table.Table, scale *data.Standardi
 	return s
 }
 
-// mostShuffled is the maximum number of rows used to determine the most important columns.
-const mostShuffled = 1000
-
 // important returns the features of the numeric columns in descending order of permutation importance.
-func (s *encoded) important(m *tables.Model) []int {
-	n := min(s.set.N(), mostShuffled)
-	x, labels := mat.NewDense(n, s.set.D(), nil), make([]int, n)
-	for i, from := range everyNth(s.set.N(), n) {
-		x.SetRow(i, s.set.X.RawRowView(from))
-		labels[i] = s.set.T[from]
+func (s *encoded) important(m *model.Model, t *table.Table) (list []int) {
+	rows, err := assess.Predict(context.Background(), m, t)
+	if err != nil {
+		fault("Regions", "%v", err)
 	}
-	loss := func(x *mat.Dense) (sum float64) {
-		p := m.Model().Proba(nil, x)
-		for i, label := range labels {
-			sum -= math.Log(max(p.At(i, label), 1e-12))
-		}
-		return sum
+	importance, err := rows.Importance(context.Background(), assess.ImportanceOptions{Permutations: 1,
+		MaxRows: mostShuffled, Seed: 1})
+	if err != nil {
+		fault("Regions", "%v", err)
 	}
-	sources := m.Recipe().Sources()
-	order := rand.New(rand.NewPCG(1, 2)).Perm(n)
-	rises := make([]float64, len(s.numerics))
-	for k, f := range s.numerics {
-		shuffled := mat.DenseCopyOf(x)
-		for j := f; j < len(sources) && sources[j] == sources[f]; j++ { // including the indicator of missing cells
-			for i, from := range order {
-				shuffled.Set(i, j, x.At(from, j))
+	for _, column := range importance {
+		for _, f := range s.numerics {
+			if s.set.Features[f] == column.Column {
+				list = append(list, f)
 			}
 		}
-		rises[k] = loss(shuffled)
-	}
-	list := make([]int, 0, len(rises))
-	for _, k := range chart.Falling(rises) {
-		list = append(list, s.numerics[k])
 	}
 	return list
 }
+
+// mostShuffled is the maximum number of rows used to determine the most important columns.
+const mostShuffled = 1000
 
 // firsts returns at most 6 names.
 func firsts(names []string) []string {

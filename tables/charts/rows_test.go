@@ -21,7 +21,7 @@ import (
 
 // birds returns the 344 penguins, a model of the table, and their samples as standardized by
 // recipe.Prepare.
-func birds(t *testing.T) (*table.Table, *tables.Model, *data.Set) {
+func birds(t *testing.T) (*table.Table, *model.Model, *data.Set) {
 	t.Helper()
 	ctx := context.Background()
 	penguins, err := tables.Open("../../data/penguins.csv", tables.Options{ID: []string{"Individual ID"},
@@ -29,7 +29,7 @@ func birds(t *testing.T) (*table.Table, *tables.Model, *data.Set) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, _, err := tables.Fit(ctx, penguins, "Species", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}})
+	m, _, err := model.Fit(ctx, penguins, "Species", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,14 +57,10 @@ func TestTableModelUnits(t *testing.T) {
 		t.Fatalf("standardized samples: %d of 344 wrong; the test requires that the model misclassifies them",
 			misread)
 	}
-	if n := Wrong(m, penguins); n != wrong {
-		t.Errorf("Wrong counts %d, Predict %d", n, wrong)
-	}
 	told := fmt.Sprintf("%d of 344 samples misclassified", wrong)
 	regions := Regions(m, penguins, nbhelpers.RegionsOptions{Cells: 20})
 	for name, c := range map[string]nbhelpers.Chart{
 		"Regions":   regions,
-		"Profile":   Profile(m, penguins, nbhelpers.ProfileOptions{}),
 		"principal": Regions(m, penguins, nbhelpers.RegionsOptions{Cells: 20, Principal: true}),
 	} {
 		subtitle := chart.FigureOf(c).Subtitle
@@ -77,7 +73,11 @@ func TestTableModelUnits(t *testing.T) {
 		}
 	}
 	// The axes are the two most important numeric columns, in millimetres.
-	list, err := assess.ImportanceOn(context.Background(), m, penguins, assess.ImportanceOptions{})
+	p, err := assess.Predict(context.Background(), m, penguins)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := p.Importance(context.Background(), assess.ImportanceOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,12 +86,6 @@ func TestTableModelUnits(t *testing.T) {
 		t.Errorf("x is %q from %g; the most important columns are %q and %q", x.Name, x.Lo, list[0].Column,
 			list[1].Column)
 	}
-	mass := Profile(m, penguins, nbhelpers.ProfileOptions{Column: "Body Mass (g)"})
-	if x := chart.FigureOf(mass).Panels[2].X; !strings.Contains(x.Name, "Body Mass") || x.Lo < 2000 ||
-		x.Hi > 7000 {
-		t.Errorf("the axis is %+v", x)
-	}
-
 	for name, tt := range map[string]struct {
 		want string
 		f    func()
@@ -104,7 +98,9 @@ func TestTableModelUnits(t *testing.T) {
 		"scale of table": {"Scale must not be set",
 			func() { Regions(m, penguins, nbhelpers.RegionsOptions{Scale: &data.Standardizer{}}) }},
 		"indicator": {`is not one of the numeric columns`,
-			func() { Profile(m, penguins, nbhelpers.ProfileOptions{Column: "Sex missing"}) }},
+			func() {
+				Regions(m, penguins, nbhelpers.RegionsOptions{Columns: [2]string{"Sex missing", "Body Mass (g)"}})
+			}},
 		"no table model": {"the model must have a recipe",
 			func() { Regions(model.NewModel(m.Model(), nil), penguins, nbhelpers.RegionsOptions{}) }},
 		"bad cell": {`"heavy"`, func() { Explanation(m, map[string]any{"Body Mass (g)": "heavy"}) }},

@@ -40,9 +40,8 @@ func everyChart(names []string) map[string]nbhelpers.Chart {
 		"look pair":         v.pair(0, 1),
 		"look correlations": correlationsOf(v),
 		"permutation":       Permutation(importances(name)),
-		"dependence":        Dependence(dependence(name, false), DependenceOptions{Class: name}),
-		"levels":            Dependence(dependence(name, true), DependenceOptions{}),
-		"level boxes":       Dependence(dependence(name, true), DependenceOptions{Class: name}),
+		"dependence":        Dependence(dependence(name, false)),
+		"levels":            Dependence(dependence(name, true)),
 		"comparison":        Comparison(compared(name), ComparisonOptions{LogLoss: true}),
 	}
 }
@@ -92,23 +91,14 @@ func TestOddTables(t *testing.T) {
 		}),
 		"many columns": Permutation(slices.Repeat(importances(long), 20)),
 		"one point": Dependence(&assess.Dependence{Column: long, Kind: table.Date, Classes: []string{"a"},
-			Values: []float64{86400}, Mean: one},
-			DependenceOptions{Class: "a"}),
+			Values: []float64{86400}, Mean: one}),
 		"one threshold": Costs([]assess.CostPoint{{Threshold: .5, Cost: 1}}),
-		"no systems":    Comparison(&assess.Results{}, ComparisonOptions{}),
+		"no systems":    Comparison(&assess.Comparison{Folds: new(assess.Folds)}, ComparisonOptions{}),
 	} {
 		t.Run(name, func(t *testing.T) { drawn.Finite(t, c) })
 	}
-	for name, f := range map[string]func(){
-		"class of the dependence": func() {
-			Dependence(dependence("a", false),
-				DependenceOptions{Class: "z"})
-		},
-		"costs": func() { Costs(nil) },
-	} {
-		if text := refusalOf(f); !strings.HasPrefix(text, "charts: ") {
-			t.Errorf("%s: panic %q", name, text)
-		}
+	if text := refusalOf(func() { Costs(nil) }); !strings.HasPrefix(text, "charts: ") {
+		t.Errorf("panic %q", text)
 	}
 }
 
@@ -175,25 +165,16 @@ func dependence(name string, category bool) *assess.Dependence {
 		d.Values, d.Cells = append(d.Values, float64(g)/4), append(d.Cells, float64(g)/4)
 		d.Mean.SetRow(g, at(g, 3))
 	}
-	for i := range rows {
-		d.Curves = append(d.Curves, mat.NewDense(points, 3, nil))
-		for g := range points {
-			d.Curves[i].SetRow(g, at(g, i))
-		}
-	}
 	if category {
 		d.Kind, d.Values, d.Levels, d.Cells = table.Category, nil, []string{"red", name, "other"},
 			[]float64{0, 1, 1, 2}
-		for i := range d.Curves {
-			d.Curves[i] = mat.DenseCopyOf(d.Curves[i].Slice(7, 10, 0, 3))
-		}
 		d.Mean = mat.DenseCopyOf(d.Mean.Slice(7, 10, 0, 3))
 	}
 	return d
 }
 
 // compared returns the results of two systems.
-func compared(name string) *assess.Results {
+func compared(name string) *assess.Comparison {
 	x, class := table.Column{Name: "x", Kind: table.Number},
 		table.Column{Name: name, Kind: table.Category, Levels: []string{"a", "b"}}
 	for i := range 40 {

@@ -60,6 +60,7 @@ var sentences = map[Code]string{}
 //	{columns?is|are}         the first text if there is one column, otherwise the second
 //	{0} {0:plain} {texts}    the first text in quotation marks, without them, or all texts
 //	{value}                  Value in quotation marks
+//	{rest}                   all texts except the first
 //	{place}                  "line 5", or "row 4" if the line is unknown
 //	{option}                 Option with Value, as the front end spells it
 //	{cause}                  Cause, which may be a finding
@@ -205,6 +206,8 @@ func (v *Voice) slot(slot string, f Finding) (string, error) {
 		return quotedList(f.Texts, 5), nil
 	case "value":
 		return celltext.Quote(f.Value), nil
+	case "rest":
+		return quotedList(f.Texts[min(1, len(f.Texts)):], 5), nil
 	case "place":
 		if f.Line > 0 {
 			return "line " + strconv.Itoa(f.Line), nil

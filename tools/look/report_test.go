@@ -19,7 +19,7 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
-	"github.com/mpcvm/mpcvm/tables/charts"
+	pages "github.com/mpcvm/mpcvm/tables/report"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -54,11 +54,11 @@ func reportBlock(t *testing.T, path, target string, opt tables.Options) (page nb
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err = charts.Report(t.Context(), figures, nil)
+	document, err := pages.Full(t.Context(), figures, pages.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return page, all, m
+	return document.Page(), all, m
 }
 
 // TestReportIsAlive computes predictions in the page of a report for a thousand rows with cells drawn from

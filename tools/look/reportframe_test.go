@@ -14,7 +14,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
-	"github.com/mpcvm/mpcvm/tables/charts"
+	pages "github.com/mpcvm/mpcvm/tables/report"
 )
 
 // TestReportInFrame shows a report in a frame of a page with a strict policy, which allows the scripts of
@@ -28,7 +28,7 @@ func TestReportInFrame(t *testing.T) {
 		t.Fatal(err)
 	}
 	policy := "default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src"
-	for _, script := range append(charts.ReportScripts(), own) {
+	for _, script := range append(pages.Scripts(), own) {
 		sum := sha256.Sum256([]byte(script))
 		policy += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}

@@ -33,10 +33,10 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for s := range r.Systems {
-		f := r.Score(s)
+	for _, m := range r.Systems {
+		e := m.Score(assess.Error)
 		fmt.Printf("%-10s error %4.1f ± %.1f %%, log loss %.3f\n",
-			f.System, 100*f.Err.Value, 100*f.Err.SE, f.LogLoss.Value)
+			m.System, 100*e.Value, 100*e.SE, m.Score(assess.LogLoss).Value)
 	}
 	if err := charts.Comparison(r, charts.ComparisonOptions{}).WriteFile("comparison.html"); err != nil {
 		log.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
-	"github.com/mpcvm/mpcvm/tables/summary"
+	"github.com/mpcvm/mpcvm/tables/report"
 )
 
 // figuresOf returns what the command prints about a fit to a file, without times.
@@ -20,7 +20,7 @@ func figuresOf(ctx context.Context, t *testing.T, file string) string {
 	do[*Look](ctx, t, s, Request{Op: "look", Name: filepath.Base(file), Bytes: content})
 	fitted, _ := do[Fitted](ctx, t, s, Request{Op: "fit"})
 	var b strings.Builder
-	must.OK(t, summary.Print(&b, untimed(fitted.Figures)))
+	must.OK(t, report.Brief(untimed(fitted.Figures)).WriteText(&b, false))
 	return file + "\n" + b.String()
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,10 +16,9 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables/assess"
-	"github.com/mpcvm/mpcvm/tables/charts"
 	tablemodel "github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
-	"github.com/mpcvm/mpcvm/tables/summary"
+	"github.com/mpcvm/mpcvm/tables/report"
 )
 
 // Progress is a reply to fit while it runs.
@@ -77,10 +77,10 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 		auto.Budget = time.Duration(searchShare * float64(budget))
 	}
 	auto.OnProgress = func(p search.Progress) {
-		r := Progress{Stage: "search", Text: p.String() + "; " + summary.InBrief(p.Step),
+		r := Progress{Stage: "search", Text: p.String() + "; " + report.InBrief(p.Step),
 			Share: float64(p.Done) / float64(max(p.Total, 1)), Seconds: seconds()}
 		if b := p.Best; b.Learner != "" {
-			r.Best, r.Error, r.LogLoss = b.Learner+", "+summary.InBrief(b.Kernel.String()), tabular.Percent(b.ErrorRate),
+			r.Best, r.Error, r.LogLoss = b.Learner+", "+report.InBrief(b.Kernel.String()), tabular.Percent(b.ErrorRate),
 				tabular.Number(b.LogLoss)
 		}
 		reply(Reply{Value: r})
@@ -116,31 +116,27 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 	if auto.Candidates == 0 && !stopped && figures.Partial == "" { // else the command makes another model
 		figures.Command, figures.Date = s.command(), begin.UTC().Format(time.RFC3339)
 	}
-	warnings, _ := s.found.ForFit()
-	found := []assess.Warning{}
-	for _, w := range warnings {
-		found = append(found, assess.Warning{Code: string(w.Code), Text: voice.Say(w)})
-	}
-	figures.Warnings = append(found, figures.Warnings...)
+	found, _ := s.found.ForFit()
+	figures.Warnings = slices.Concat(found, figures.Warnings)
 	inTime, stop = ctx, func() {}
 	if budget > 0 {
 		inTime, stop = polled.WithDeadline(ctx, begin.Add(budget))
 	}
 	defer stop()
-	block, err := charts.Report(inTime, figures, func(p assess.Progress) {
+	document, err := report.Full(inTime, figures, report.Options{Voice: voice, Progress: func(p assess.Progress) {
 		reply(Reply{Value: Progress{Stage: "report", Text: fmt.Sprintf("importance of the columns: %d of %d folds",
 			p.Done, p.Total), Share: share(p), Seconds: seconds()}})
-	})
+	}})
 	if err != nil {
 		return err
 	}
 	var b bytes.Buffer
 	if err := nbhelpers.WritePage(&b, fmt.Sprintf("%s on %s", assess.Title(figures.Algorithm), figures.Set),
-		block); err != nil {
+		document.Page()); err != nil {
 		return err
 	}
 	s.figures, s.report, s.predictions = figures, b.Bytes(), nil
-	reply(Reply{Value: Fitted{Done: true, Verdict: summary.Verdict(figures), Figures: figures, HTML: b.String(),
+	reply(Reply{Value: Fitted{Done: true, Verdict: report.Verdict(figures), Figures: figures, HTML: b.String(),
 		Stopped: stopped, Sets: model.Model().Scores() != nil, Seconds: seconds()}})
 	return nil
 }

@@ -36,7 +36,8 @@ func (s *Session) notebook() (*Notebook, error) {
 	"github.com/mpcvm/mpcvm/notebooks/lesson"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
-	"github.com/mpcvm/mpcvm/tables/charts"%s
+	"github.com/mpcvm/mpcvm/tables/charts"
+	"github.com/mpcvm/mpcvm/tables/report"%s
 )
 
 %%%%
@@ -63,6 +64,6 @@ lesson.Try(err)
 figures, err := assess.Evaluate(ctx, table1, model, assess.EvaluateOptions{
 	Options: assess.Options{Folds: 5, Seed: 1}, Learner: auto, Result: result})
 lesson.Try(err)
-lesson.Must(charts.Report(ctx, figures, nil)).Display()`, auto, s.target)},
+lesson.Must(report.Full(ctx, figures, report.Options{})).Page().Display()`, auto, s.target)},
 	}}, nil
 }

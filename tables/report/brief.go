@@ -1,13 +1,8 @@
-// Package summary formats the results of package assess as sentences and text tables. The commands fit,
-// explain and compare print them, and their reports include them.
-//
-// The functions whose names end in Table return a header and rows, or no rows if there is nothing to show.
-package summary
+package report
 
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strconv"
@@ -83,8 +78,8 @@ func Verdict(e *assess.Evaluation) string {
 	return text + "."
 }
 
-// Method describes how the cross-validated figures were computed, or returns "" without cross-validation.
-func Method(e *assess.Evaluation) string {
+// method describes how the cross-validated figures were computed, or returns "" without cross-validation.
+func method(e *assess.Evaluation) string {
 	if e.CV == nil {
 		return ""
 	}
@@ -108,8 +103,8 @@ func Method(e *assess.Evaluation) string {
 	return fmt.Sprintf("Cross-validation: %s; %s. ± is one standard error.", text, what)
 }
 
-// About describes the model and how the fit ended. It omits the time if Seconds is zero.
-func About(e *assess.Evaluation) string {
+// about describes the model and how the fit ended. It omits the time if Seconds is zero.
+func about(e *assess.Evaluation) string {
 	if e.Frequencies() {
 		return fmt.Sprintf("Class frequencies of %d samples; %.2f s.", e.N, e.Seconds)
 	}
@@ -127,7 +122,8 @@ func About(e *assess.Evaluation) string {
 
 // FigureTable returns a row for each evaluation. The evaluations are usually the result of
 // Evaluation.Figures.
-func FigureTable(list []model.Figures) (header []string, rows [][]string) {
+func FigureTable(list []model.Figures) Table {
+	var rows [][]string
 	for _, f := range list {
 		row := []string{f.Of, number(f.Error, f.ErrorSE, tabular.Percent), "", "", strconv.Itoa(f.Rows)}
 		if f.LogLoss != nil || f.AUC != nil {
@@ -135,11 +131,12 @@ func FigureTable(list []model.Figures) (header []string, rows [][]string) {
 		}
 		rows = append(rows, row)
 	}
-	return []string{"", "error %", "log loss", "AUC", "samples"}, rows
+	return Table{[]string{"", "error %", "log loss", "AUC", "samples"}, rows}
 }
 
-// ClassTable returns a row for each class, with its figures and the class that it is most often mistaken for.
-func ClassTable(list []assess.ClassFigures, confusion [][]int) (header []string, rows [][]string) {
+// classTable returns a row for each class, with its figures and the class that it is most often mistaken for.
+func classTable(list []assess.ClassFigures, confusion [][]int) Table {
+	var rows [][]string
 	for c, f := range list {
 		confused, most, auc := "", 0, "–"
 		for k, n := range confusion[c] {
@@ -153,20 +150,21 @@ func ClassTable(list []assess.ClassFigures, confusion [][]int) (header []string,
 		rows = append(rows, []string{f.Class, strconv.Itoa(f.N), share(f.Recall), share(f.Precision), auc,
 			confused})
 	}
-	return []string{"class", "samples", "recall %", "precision %", "AUC", "most often taken for"}, rows
+	return Table{[]string{"class", "samples", "recall %", "precision %", "AUC", "most often taken for"}, rows}
 }
 
 // confusionTable returns the confusion matrix: a row for each class and a column for each predicted class. If
 // names are long, the columns are numbered. It has no rows if there are more than 12 classes.
-func confusionTable(v *assess.CrossValidation) (header []string, rows [][]string) {
+func confusionTable(v *assess.CrossValidation) Table {
+	var rows [][]string
 	const columns, letters = 12, 10
 	if len(v.Classes) > columns {
-		return nil, nil
+		return Table{}
 	}
 	long := slices.ContainsFunc(v.Classes, func(f assess.ClassFigures) bool {
 		return utf8.RuneCountInString(f.Class) > letters
 	})
-	header = []string{"predicted"}
+	header := []string{"predicted"}
 	for c, f := range v.Classes {
 		name, number := f.Class, f.Class
 		if long {
@@ -179,11 +177,12 @@ func confusionTable(v *assess.CrossValidation) (header []string, rows [][]string
 		}
 		rows = append(rows, row)
 	}
-	return header, rows
+	return Table{header, rows}
 }
 
 // importanceTable returns the most important columns, if their importance was computed.
-func importanceTable(e *assess.Evaluation) (header []string, rows [][]string) {
+func importanceTable(e *assess.Evaluation) Table {
+	var rows [][]string
 	const most = 8
 	columns := slices.DeleteFunc(slices.Clone(e.Columns), func(c assess.Column) bool {
 		return c.Importance == nil || !(*c.Importance > 0)
@@ -195,20 +194,21 @@ func importanceTable(e *assess.Evaluation) (header []string, rows [][]string) {
 		rows = append(rows, []string{c.Name, fmt.Sprintf("%+.3f nats", *c.Importance),
 			fmt.Sprintf("%+.1f points", 100**c.ImportanceErr)})
 	}
-	return []string{"if shuffled", "log loss", "error"}, rows
+	return Table{[]string{"if shuffled", "log loss", "error"}, rows}
 }
 
-// CurveTable returns the learning curve.
-func CurveTable(e *assess.Evaluation) (header []string, rows [][]string) {
+// curveTable returns the learning curve.
+func curveTable(e *assess.Evaluation) Table {
+	var rows [][]string
 	for _, p := range e.Curve {
 		rows = append(rows, []string{strconv.Itoa(p.Rows), number(&p.Err, &p.ErrSE, tabular.Percent),
 			number(&p.LogLoss, &p.LogLossSE, tabular.Number)})
 	}
-	return []string{"training rows", "error %", "log loss"}, rows
+	return Table{[]string{"training rows", "error %", "log loss"}, rows}
 }
 
-// Calibration explains the log losses of Trust. It returns "" if t is nil.
-func Calibration(t *assess.Trust) string {
+// calibration explains the log losses of Trust. It returns "" if t is nil.
+func calibration(t *assess.Trust) string {
 	if t == nil {
 		return ""
 	}
@@ -217,10 +217,11 @@ func Calibration(t *assess.Trust) string {
 		"error.", t.LogLoss, t.Uncalibrated, t.Refinement, t.LogLoss-t.Refinement)
 }
 
-// SetTable returns a row for each coverage of prediction sets.
-func SetTable(t *assess.Trust) (header []string, rows [][]string) {
+// setTable returns a row for each coverage of prediction sets.
+func setTable(t *assess.Trust) Table {
+	var rows [][]string
 	if t == nil {
-		return nil, nil
+		return Table{}
 	}
 	for _, s := range t.Sets {
 		worst := "–"
@@ -231,27 +232,27 @@ func SetTable(t *assess.Trust) (header []string, rows [][]string) {
 			fmt.Sprintf("%.1f ± %.1f", 100*s.Covered, 100*s.SE), worst,
 			fmt.Sprintf("%.2f", s.Size), fmt.Sprintf("%.1f", 100*s.Single)})
 	}
-	return []string{"target coverage %", "coverage %", "worst class %", "mean size", "one class %"}, rows
+	return Table{[]string{"target coverage %", "coverage %", "worst class %", "mean size", "one class %"}, rows}
 }
 
-// CostTable returns the mean costs of three decision rules.
-func CostTable(e *assess.Evaluation) (header []string, rows [][]string) {
-	header = []string{"decision", "mean cost"}
+// costTable returns the mean costs of three decision rules.
+func costTable(e *assess.Evaluation) Table {
+	header := []string{"decision", "mean cost"}
 	if e.Costs == nil {
-		return header, nil
+		return Table{header, nil}
 	}
 	cost := func(c assess.MeanCost) string {
 		return number(&c.Cost, c.SE, func(v float64) string { return fmt.Sprintf("%.4g", v) })
 	}
-	return header, [][]string{
+	return Table{header, [][]string{
 		{"always " + e.Baseline.Class, cost(e.Costs.Baseline)},
 		{"the most probable class", cost(e.Costs.Likeliest)},
 		{"the class with the lowest expected cost", cost(e.Costs.LeastCost)},
-	}
+	}}
 }
 
 // Decisions explains how the costs affect the decisions. It returns "" without costs.
-func Decisions(e *assess.Evaluation) string {
+func decisions(e *assess.Evaluation) string {
 	c := e.Costs
 	if c == nil {
 		return ""
@@ -269,8 +270,9 @@ func Decisions(e *assess.Evaluation) string {
 	return text + " The costs are saved with the model and apply to all its predictions."
 }
 
-// DecisionTable returns the recall and precision of each class if predictions minimise the expected cost.
-func DecisionTable(e *assess.Evaluation) (header []string, rows [][]string) {
+// decisionTable returns the recall and precision of each class if predictions minimise the expected cost.
+func decisionTable(e *assess.Evaluation) Table {
+	var rows [][]string
 	if e.Costs != nil {
 		for _, c := range e.Costs.Classes {
 			tenths := func(v float64) string { return share(&v) }
@@ -278,13 +280,14 @@ func DecisionTable(e *assess.Evaluation) (header []string, rows [][]string) {
 				number(c.Precision, nil, tenths)})
 		}
 	}
-	return []string{"by cost", "rows", "recall %", "precision %"}, rows
+	return Table{[]string{"by cost", "rows", "recall %", "precision %"}, rows}
 }
 
-// TrialTable returns the trials of search.Auto that are marked Frontier, in ascending order of size. A star
+// trialTable returns the trials of search.Auto that are marked Frontier, in ascending order of size. A star
 // marks the figures of trials that were trained on a subset of the rows.
-func TrialTable(e *assess.Evaluation) (header []string, rows [][]string) {
-	header = []string{"", "tried", "kernel", "rows", "log loss", "error %", "T", "weights", "s"}
+func trialTable(e *assess.Evaluation) Table {
+	var rows [][]string
+	header := []string{"", "tried", "kernel", "rows", "log loss", "error %", "T", "weights", "s"}
 	for _, t := range slices.SortedStableFunc(slices.Values(e.Trials), func(a, b assess.Trial) int {
 		return cmp.Or(cmp.Compare(a.Weights, b.Weights), cmp.Compare(a.LogLoss, b.LogLoss))
 	}) {
@@ -308,11 +311,11 @@ func TrialTable(e *assess.Evaluation) (header []string, rows [][]string) {
 			rows[i] = rows[i][:len(header)]
 		}
 	}
-	return header, rows
+	return Table{header, rows}
 }
 
-// TrialRule explains how search.Auto chose among the trials.
-func TrialRule(e *assess.Evaluation) string {
+// trialRule explains how search.Auto chose among the trials.
+func trialRule(e *assess.Evaluation) string {
 	chosen := "the smallest model whose log loss exceeds the lowest by at most " + map[string]string{
 		search.Balance.String(): "one standard error", search.Sparsity.String(): "two standard errors",
 	}[e.Prefer] + " of the paired difference"
@@ -333,40 +336,38 @@ func TrialRule(e *assess.Evaluation) string {
 		chosen, e.Prefer, again)
 }
 
-// Print writes the verdict, the figures, the confusion matrix, a description of the model and the trials.
-func Print(w io.Writer, e *assess.Evaluation) error {
-	var b strings.Builder
-	b.WriteString(Verdict(e) + "\n")
-	text := func(text string) {
-		if text != "" {
-			b.WriteString("\n" + text + "\n")
-		}
-	}
-	table := func(header []string, rows [][]string) {
-		if len(rows) > 0 {
-			b.WriteString("\n")
-			_ = tabular.Write(&b, header, rows) // a Builder returns no errors
-		}
-	}
-	table(FigureTable(e.Figures()))
+// Brief returns what mpcvm fit prints: the verdict, the scores, the confusion matrix, a description of the model
+// and the trials.
+func Brief(e *assess.Evaluation) (d Document) {
+	d.text(all, Verdict(e))
+	d.table(all, FigureTable(e.Figures()))
 	if e.CV != nil {
-		table(ClassTable(e.CV.Classes, e.CV.Confusion))
-		table(confusionTable(e.CV))
-		table(importanceTable(e))
+		d.table(all, classTable(e.CV.Classes, e.CV.Confusion))
+		d.table(terminal, confusionTable(e.CV))
+		d.table(terminal, importanceTable(e))
 	}
-	table(CurveTable(e))
-	table(CostTable(e))
-	table(DecisionTable(e))
-	text(Decisions(e))
-	text(Method(e))
-	text(About(e))
-	header, rows := TrialTable(e)
-	table(header, rows)
-	if left := len(e.Trials) - len(rows); e.Prefer != "" && left > 0 {
-		text(fmt.Sprintf("The table omits %s for which a model of the same size or smaller has the same or a "+
-			"lower log loss, or which were worse after the first fold. --json prints all settings.",
+	d.table(all, curveTable(e))
+	d.costs(e)
+	d.text(all, method(e))
+	d.text(all, about(e))
+	d.trials(e)
+	return d
+}
+
+// costs adds the costs of the decisions.
+func (d *Document) costs(e *assess.Evaluation) {
+	d.table(all, costTable(e))
+	d.table(all, decisionTable(e))
+	d.text(all, decisions(e))
+}
+
+// trials adds the settings that search.Auto tried.
+func (d *Document) trials(e *assess.Evaluation) {
+	t := trialTable(e)
+	d.table(terminal|screen, t)
+	if left := len(e.Trials) - len(t.Rows); e.Prefer != "" && left > 0 {
+		d.text(terminal, fmt.Sprintf("The table omits %s for which a model of the same size or smaller has the same "+
+			"or a lower log loss, or which were worse after the first fold. --json prints all settings.",
 			words.Plural(left, "setting")))
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }

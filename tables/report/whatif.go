@@ -1,4 +1,4 @@
-package charts
+package report
 
 import (
 	"cmp"
@@ -15,7 +15,6 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/nbhelpers"
-	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/export"
 	"github.com/mpcvm/mpcvm/tables/recipe"
@@ -31,9 +30,9 @@ var whatIf = sync.OnceValue(func() string {
 	return strings.ReplaceAll("\n"+export.Scorer()+"\n"+whatIfJS, "</", `<\/`)
 })
 
-// ReportScripts returns the scripts of reports, which are the same in every report that nbhelpers.WritePage
+// Scripts returns the scripts of reports, which are the same in every report that nbhelpers.WritePage
 // writes. If the policy of another page allows them, it can show reports in frames.
-func ReportScripts() []string { return append(chart.PageScripts(), whatIf()) }
+func Scripts() []string { return append(chart.PageScripts(), whatIf()) }
 
 // mostAlive is the maximum number of rows in the interactive section; of more rows, an evenly spaced sample
 // is used.
@@ -89,14 +88,14 @@ type aliveSet struct {
 
 // newWhatIf returns the interactive section of a report. It predicts rows in the page with the code that
 // mpcvm export writes, and is hidden without JavaScript. Columns are in the order of their importance.
-func newWhatIf(m *tables.Model, p assess.Predictions, important []assess.Importance) (nbhelpers.Block,
-	error) {
+func newWhatIf(e *assess.Evaluation, important []assess.Importance) (nbhelpers.Block, error) {
+	m, p := e.Model, e.Shown
 	scorer, err := export.ScorerData(m)
 	if err != nil {
 		return nbhelpers.Text("Predictions are not available in this page: " + err.Error() + "."), nil
 	}
 	r, t, of, classes := m.Recipe(), p.Table, m.Model(), m.ClassNames()
-	a := alive{Model: scorer, Of: p.Of, Colours: nbhelpers.ClassColors(classes),
+	a := alive{Model: scorer, Of: e.Of, Colours: nbhelpers.ClassColors(classes),
 		Note: "All computations run in this page; no data leave it."}
 	keep := everyNth(len(p.Rows), mostAlive)
 	slices.SortStableFunc(keep, func(a, b int) int { return p.Rows[a] - p.Rows[b] })

@@ -1,23 +1,21 @@
-package summary
+package report
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/mpcvm/mpcvm/internal/tabular"
+	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables/assess"
 )
 
 // Captions of the tables that explain a row.
 const (
-	ShareMeaning = "Contribution of each cell to the probability, starting from a typical row of medians and " +
+	shareMeaning = "Contribution of each cell to the probability, starting from a typical row of medians and " +
 		"most frequent levels (Shapley values):"
-	NeighbourMeaning = "The row, and the training rows that are most similar to it by the kernel:"
+	neighbourMeaning = "The row, and the training rows that are most similar to it by the kernel:"
 )
 
 // Decision describes the prediction of a model for a row.
@@ -40,14 +38,15 @@ func Decision(x *assess.Explained) string {
 	return text
 }
 
-// ShareTable returns the largest contributions to the probability, in percentage points. It returns no rows
+// shareTable returns the largest contributions to the probability, in percentage points. It returns no rows
 // if Explained.Shares returns an error.
-func ShareTable(x *assess.Explained) (header []string, rows [][]string) {
+func shareTable(x *assess.Explained) Table {
+	var rows [][]string
 	const most = 8
 	base, list, err := x.Shares()
-	header = []string{"column", "this row", "adds to " + x.Model.ClassNames()[x.Label] + ", points"}
+	header := []string{"column", "this row", "adds to " + x.Model.ClassNames()[x.Label] + ", points"}
 	if err != nil {
-		return header, nil
+		return Table{header, nil}
 	}
 	rows = append(rows, []string{"a typical row", "", fmt.Sprintf("%.1f", 100*base)})
 	rest := 0.0
@@ -65,18 +64,19 @@ func ShareTable(x *assess.Explained) (header []string, rows [][]string) {
 	if len(list) > most {
 		rows = append(rows, []string{fmt.Sprintf("%d more", len(list)-most), "", fmt.Sprintf("%+.1f", 100*rest)})
 	}
-	return header, append(rows, []string{"probability", "", fmt.Sprintf("%.1f", 100*x.Proba[x.Label])})
+	return Table{header, append(rows, []string{"probability", "", fmt.Sprintf("%.1f", 100*x.Proba[x.Label])})}
 }
 
-// SumTable returns a row for each of the twelve most influential relevance vectors and a column for each
+// sumTable returns a row for each of the twelve most influential relevance vectors and a column for each
 // class. The sum of a column, including the bias and the omitted vectors, is the potential of the class.
-func SumTable(x *assess.Explained) (header []string, rows [][]string) {
+func sumTable(x *assess.Explained) Table {
+	var rows [][]string
 	const most = 12
 	names, ids := x.Model.ClassNames(), map[int]string{}
 	for _, n := range x.Near {
 		ids[n.Index] = n.ID
 	}
-	header = append([]string{"training row", "class", "kernel"}, names...)
+	header := append([]string{"training row", "class", "kernel"}, names...)
 	rowOf := map[int]int{} // row of the table, by training row
 	for _, v := range x.ByInfluence() {
 		i, there := rowOf[v.Index]
@@ -105,11 +105,11 @@ func SumTable(x *assess.Explained) (header []string, rows [][]string) {
 	line("bias", "%+.4f", x.Bias)
 	line("potential", "%+.4f", x.Potentials)
 	line("probability", "%.4f", x.Proba)
-	return header, rows
+	return Table{header, rows}
 }
 
-// SumMeaning explains the numbers of SumTable.
-func SumMeaning(x *assess.Explained) string {
+// sumMeaning explains the numbers of sumTable.
+func sumMeaning(x *assess.Explained) string {
 	text := "A positive number is evidence for the class of its column, a negative number evidence against " +
 		"it. The sum of a column is the potential."
 	if share := floats.Sum(x.Model.Model().Floor()); share >= 0.01 {
@@ -119,10 +119,11 @@ func SumMeaning(x *assess.Explained) string {
 	return text
 }
 
-// NeighbourTable returns the cells of the row and of the relevance vectors most similar to it.
-func NeighbourTable(x *assess.Explained) (header []string, rows [][]string) {
+// neighbourTable returns the cells of the row and of the relevance vectors most similar to it.
+func neighbourTable(x *assess.Explained) Table {
+	var rows [][]string
 	const most = 4
-	header = []string{"column", "this row"}
+	header := []string{"column", "this row"}
 	cells := [][]string{x.Cells()}
 	for _, n := range x.Near[:min(len(x.Near), most)] {
 		header = append(header, fmt.Sprintf("%s (%s)", n.Name(), x.Model.ClassNames()[n.Label]))
@@ -139,26 +140,28 @@ func NeighbourTable(x *assess.Explained) (header []string, rows [][]string) {
 		}
 		rows = append(rows, row)
 	}
-	return header, rows
+	return Table{header, rows}
 }
 
-// PrintExplained writes the prediction for a row and the tables that explain it.
-func PrintExplained(w io.Writer, x *assess.Explained) error {
-	var b strings.Builder
-	table := func(own int, header []string, rows [][]string) {
-		cells := slices.Insert(rows, 0, append(tabular.Upper(header[:own]), header[own:]...))
-		b.WriteString("\n" + tabular.Text(cells, nil))
+// Explanation returns what mpcvm explain prints: the prediction for a row and the tables that explain it.
+func Explanation(x *assess.Explained) (d Document) {
+	names := len(x.Model.ClassNames())
+	d.text(terminal, Decision(x))
+	d.text(page, "This is "+Decision(x)+".")
+	if shares := shareTable(x); shares.Rows != nil {
+		d.text(all, shareMeaning)
+		d.named(all, 1, shares)
 	}
-	b.WriteString(Decision(x) + "\n")
-	if header, rows := ShareTable(x); rows != nil {
-		b.WriteString("\n" + ShareMeaning + "\n")
-		table(2, header, rows)
-	}
-	header, rows := SumTable(x)
-	table(3, header, rows)
-	b.WriteString("\n" + SumMeaning(x) + "\n\n" + NeighbourMeaning + "\n")
-	header, rows = NeighbourTable(x)
-	table(2, header, rows)
-	_, err := io.WriteString(w, b.String())
-	return err
+	sums := sumTable(x)
+	d.named(terminal, names, sums)
+	d.text(terminal, sumMeaning(x))
+	d.charts(page, nbhelpers.Explanation(x.Model.Model(), x.X))
+	d.heading(page, "Comparison with training rows")
+	d.text(all, neighbourMeaning)
+	near := neighbourTable(x)
+	d.named(all, len(near.Header)-2, near)
+	d.heading(page, "Contributions of the training rows")
+	d.text(page, sumMeaning(x))
+	d.table(page, sums)
+	return d
 }

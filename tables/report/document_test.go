@@ -1,9 +1,10 @@
-package summary_test
+package report_test
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -13,9 +14,11 @@ import (
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
+	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/model"
-	"github.com/mpcvm/mpcvm/tables/summary"
+	"github.com/mpcvm/mpcvm/tables/report"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -27,7 +30,7 @@ func TestInBrief(t *testing.T) {
 		"polynomial(degree=2, offset=1)":                       "polynomial(degree=2, offset=1)",
 		"ard(theta=[0.12345 0.23456 0.34567 0.45678 0.56789])": "ard(theta=[0.1235 0.2346 0.3457 0.4568 0.5679])",
 	} {
-		if got := summary.InBrief(name); got != want {
+		if got := report.InBrief(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
@@ -65,7 +68,7 @@ func (second) Predict(_ []int, x mat.Matrix) []int {
 
 func (second) Proba(_ *mat.Dense, x mat.Matrix) *mat.Dense { panic("predicts labels only") }
 
-func TestPrintSystems(t *testing.T) {
+func TestComparison(t *testing.T) {
 	systems := []assess.System{assess.Of("logistic", mlr.MLR{}), assess.Of("labels", second{}),
 		assess.Of("broken", second{true})}
 	r, err := assess.CrossValidate(t.Context(), letters(90), "class", systems, assess.Options{Repeats: 2})
@@ -73,8 +76,8 @@ func TestPrintSystems(t *testing.T) {
 		t.Fatal(err)
 	}
 	var plain, bold, classes strings.Builder
-	if err := errors.Join(summary.PrintSystems(&plain, r, false), summary.PrintSystems(&bold, r, true),
-		summary.PrintClasses(&classes, r, 2)); err != nil {
+	if err := errors.Join(report.Comparison(r).WriteText(&plain, false), report.Comparison(r).WriteText(&bold, true),
+		report.Classes(r.Systems[2]).WriteText(&classes, false)); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(plain.String(), "\n")
@@ -100,14 +103,14 @@ func TestPrintSystems(t *testing.T) {
 			}
 		}})
 	plain.Reset()
-	if err == nil || summary.PrintSystems(&plain, r, false) != nil ||
+	if err == nil || report.Comparison(r).WriteText(&plain, false) != nil ||
 		!strings.Contains(plain.String(), fmt.Sprintf("; %d of 10 folds", r.Complete())) {
 		t.Errorf("%v: %s", err, &plain)
 	}
 }
 
-// Print needs only the figures of an evaluation.
-func TestPrint(t *testing.T) {
+// Brief needs only the figures of an evaluation.
+func TestBrief(t *testing.T) {
 	half, tenth := 0.5, 0.1
 	e := &assess.Evaluation{
 		Algorithm: "mpcvm2", Kernel: "linear", N: 2100, Features: 2, Classes: []string{"no", "yes"},
@@ -120,7 +123,7 @@ func TestPrint(t *testing.T) {
 	}
 	e.Baseline.Figures, e.Baseline.Class = model.Figures{Of: "majority baseline", Error: &half}, "no"
 	var b strings.Builder
-	if err := summary.Print(&b, e); err != nil {
+	if err := report.Brief(e).WriteText(&b, false); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -133,8 +136,33 @@ func TestPrint(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, &b)
 		}
 	}
-	text := summary.Calibration(&assess.Trust{LogLoss: 0.5, Refinement: 0.25})
-	if !strings.Contains(text, "rest, 0.2500") {
-		t.Error(text)
+}
+
+// Show the page of mpcvm fit --report in a notebook.
+func ExampleFull() {
+	t := &table.Table{Name: "fruit.csv", Rows: 40, Columns: []table.Column{
+		{Name: "weight", Kind: table.Number},
+		{Name: "class", Kind: table.Category, Levels: []string{"apple", "pear"}},
+	}}
+	for i := range 40 {
+		t.Columns[0].Numbers = append(t.Columns[0].Numbers, 150+30*float64(i%2)+float64(i*i%41))
+		t.Columns[1].Codes = append(t.Columns[1].Codes, int32(i%2))
 	}
+	ctx, l := context.Background(), search.Width{Learner: mpcvm.BottomUp{}}
+	model, result, err := tables.Fit(ctx, t, "class", l)
+	if err != nil {
+		log.Fatal(err)
+	}
+	f, err := assess.Evaluate(ctx, t, model, assess.EvaluateOptions{Learner: l, Result: result})
+	if err != nil {
+		log.Fatal(err)
+	}
+	document, err := report.Full(ctx, f, report.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	page := document.Page()
+	page.Display() // in a notebook; use nbhelpers.WritePageFile to write a file
+	fmt.Println(len(page.HTML()) > 10000)
+	// Output: true
 }

@@ -1,4 +1,4 @@
-package charts_test
+package report_test
 
 import (
 	"crypto/sha256"
@@ -16,7 +16,7 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
-	"github.com/mpcvm/mpcvm/tables/charts"
+	"github.com/mpcvm/mpcvm/tables/report"
 )
 
 // reportOf is the report of a model of a table.
@@ -39,17 +39,17 @@ func reportOf(t *testing.T, path string, k kernel.Kernel, costs *mat.Dense) nbhe
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := charts.Report(t.Context(), figures, nil)
+	document, err := report.Full(t.Context(), figures, report.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return report
+	return document.Page()
 }
 
-// TestReportScripts: every report contains the same scripts, ReportScripts, and the same policy.
-func TestReportScripts(t *testing.T) {
+// TestScripts: every report contains the same scripts, Scripts, and the same policy.
+func TestScripts(t *testing.T) {
 	var hashes []string
-	for _, script := range charts.ReportScripts() {
+	for _, script := range report.Scripts() {
 		sum := sha256.Sum256([]byte(script))
 		hashes = append(hashes, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
 	}
@@ -71,7 +71,7 @@ func TestReportScripts(t *testing.T) {
 				continue
 			}
 			scripts = append(scripts, m[2])
-			if !slices.Contains(charts.ReportScripts(), m[2]) {
+			if !slices.Contains(report.Scripts(), m[2]) {
 				t.Errorf("page %d contains another script: %.80q", i, m[2])
 			}
 		}
@@ -92,9 +92,9 @@ func TestReportScripts(t *testing.T) {
 }
 
 // A page of your own can show reports in frames (<iframe srcdoc>) if its policy allows their scripts.
-func ExampleReportScripts() {
+func ExampleScripts() {
 	policy := "default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src"
-	for _, script := range charts.ReportScripts() {
+	for _, script := range report.Scripts() {
 		sum := sha256.Sum256([]byte(script))
 		policy += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}

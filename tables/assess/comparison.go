@@ -1,0 +1,303 @@
+package assess
+
+import (
+	"encoding/json"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/tabular"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// Comparison contains the out-of-fold predictions of several systems for the same folds.
+type Comparison struct {
+	*Folds
+	// Systems contains the predictions of the majority baseline, followed by those of the given systems.
+	Systems []*Matrix
+
+	done []int // folds completed by all systems, as repeat·K + fold
+	lost int   // number of folds left out because a model collapsed
+}
+
+// compare collects the predictions for the folds that all systems have completed. It leaves out the folds in
+// which a system collapsed. If these are more than half, the system that collapsed most often fails.
+func (r *crossValidation) compare() *Comparison {
+	c := &Comparison{Folds: r.Folds}
+	for r.failMostCollapsed() {
+	}
+	for fold := range r.K * r.Repeats {
+		whole, collapsed := true, false
+		for s := range r.systems {
+			f := &r.fits[s][fold]
+			whole = whole && (f.ended || r.errs[s] != nil)
+			collapsed = collapsed || f.collapsed && r.errs[s] == nil
+		}
+		switch {
+		case whole && collapsed:
+			c.lost++
+		case whole:
+			c.done = append(c.done, fold)
+		}
+	}
+	for s, system := range r.systems {
+		m := &Matrix{System: system.Name, Table: r.table, Classes: r.Classes, K: r.K, Err: r.errs[s],
+			fits: make([]fit, r.K*r.Repeats)}
+		m.collapsed, m.ended = r.count(s)
+		for _, fold := range c.done {
+			if m.Err == nil {
+				m.add(r.Folds, fold, r.fits[s][fold])
+			}
+		}
+		c.Systems = append(c.Systems, m)
+	}
+	return c
+}
+
+// add adds the predictions for a fold.
+func (m *Matrix) add(f *Folds, fold int, made fit) {
+	_, out := f.parts(fold)
+	var p []float64
+	if m.Proba != nil {
+		p = m.Proba.RawMatrix().Data
+	}
+	first := len(m.T) == 0
+	for i, n := range out {
+		m.Rows, m.T, m.Labels, m.Fold = append(m.Rows, f.Rows[n]), append(m.T, f.T[n]),
+			append(m.Labels, made.labels[i]), append(m.Fold, fold)
+		if f.by.Groups != nil {
+			m.Groups = append(m.Groups, f.by.Groups[n])
+		}
+	}
+	switch {
+	case len(out) == 0:
+	case made.p == nil || m.Proba == nil && !first:
+		m.Proba = nil
+	default:
+		for i := range out {
+			p = append(p, made.p.RawRowView(i)...)
+		}
+		m.Proba = mat.NewDense(len(m.T), len(m.Classes), p)
+	}
+	m.fits[fold] = made
+	m.fits[fold].labels, m.fits[fold].p = nil, nil
+	m.Weights, m.Seconds = append(m.Weights, made.weights), append(m.Seconds, made.seconds)
+}
+
+// count returns the number of fits of a system that collapsed and that ended.
+func (r *crossValidation) count(s int) (collapsed, ended int) {
+	for _, f := range r.fits[s] {
+		if f.collapsed {
+			collapsed++
+		}
+		if f.ended {
+			ended++
+		}
+	}
+	return collapsed, ended
+}
+
+// failMostCollapsed marks the system that collapsed most often as failed if more than half of the folds
+// would be left out, and reports whether it did.
+func (r *crossValidation) failMostCollapsed() bool {
+	lost, worst, most := map[int]bool{}, -1, 0
+	for s := range r.systems {
+		n, _ := r.count(s)
+		if r.errs[s] != nil || n == 0 {
+			continue
+		}
+		for fold, f := range r.fits[s] {
+			if f.collapsed {
+				lost[fold] = true
+			}
+		}
+		if n > most {
+			worst, most = s, n
+		}
+	}
+	if worst < 0 {
+		return false
+	}
+	_, ended := r.count(worst)
+	if 2*len(lost) <= ended {
+		return false
+	}
+	r.errs[worst] = table.Finding{Code: texts.CollapsedMostly, N: most, Of: ended, Cause: errCollapsed}
+	return true
+}
+
+// Best returns the index of the system with the best value of a metric, or −1 if fewer than two systems have one.
+func (r *Comparison) Best(of Metric) int {
+	best, least, defined := -1, math.Inf(1), 0
+	for s, m := range r.Systems {
+		v := m.Score(of).Value
+		if of == AUC {
+			v = -v
+		}
+		if math.IsNaN(v) {
+			continue
+		}
+		if defined++; v < least {
+			best, least = s, v
+		}
+	}
+	if defined < 2 {
+		return -1
+	}
+	return best
+}
+
+// Complete returns the number of folds, over all repeats, that all systems have completed.
+func (r *Comparison) Complete() int { return len(r.done) }
+
+// fewRows is the number of rows below which the scores of a class are unreliable.
+const fewRows = 5
+
+// scored reports whether any row of a class is held out in a fold.
+func (f *Folds) scored(class int) bool {
+	for _, fold := range f.Fold {
+		for n, at := range fold {
+			if f.T[n] == class && at < f.K {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Warnings lists problems that can invalidate the scores: duplicates, small classes, and systems that
+// failed, collapsed, never predict a class, or whose error or log loss is not lower than the baseline's.
+func (r *Comparison) Warnings() (list []table.Finding) {
+	if d := math.Round(r.Duplicates); d > 0 {
+		list = append(list, table.Finding{Code: texts.CopiesInFolds, N: int(d), Of: len(r.Rows)})
+	}
+	count := make([]int, len(r.Classes))
+	for _, label := range r.T {
+		count[label]++
+	}
+	for c, n := range count {
+		about := table.Finding{N: n, Texts: []string{r.Classes[c]}}
+		switch {
+		case n > 1 && !r.scored(c):
+			about.Code = texts.NotScored
+		case n == 1:
+			about.Code = texts.SingleRow
+		case n < fewRows:
+			about.Code = texts.SmallClass
+		default:
+			continue
+		}
+		list = append(list, about)
+	}
+	for s, m := range r.Systems {
+		list = append(list, r.warningsOf(m, s > 0, count)...)
+	}
+	return list
+}
+
+// warningsOf returns the warnings about a system. count contains the number of rows of each class. If scores
+// is false, they are not about the scores.
+func (r *Comparison) warningsOf(m *Matrix, scores bool, count []int) (list []table.Finding) {
+	warn := func(code table.Code, n, of int, more ...string) {
+		list = append(list, table.Finding{Code: code, N: n, Of: of, Texts: append([]string{m.System}, more...)})
+	}
+	if m.Err != nil {
+		return []table.Finding{{Code: texts.Failed, Texts: []string{m.System}, Cause: m.Err}}
+	}
+	if m.collapsed > 0 {
+		warn(texts.CollapsedFolds, m.collapsed, m.ended)
+	}
+	if !scores || len(r.done) == 0 {
+		return list
+	}
+	loss, base := m.Score(LogLoss).Value, r.Systems[0].Score(LogLoss).Value
+	switch n, class := m.constant(); {
+	case n > 0 && loss < base:
+		warn(texts.SystemOneClass, n, len(r.done), class)
+	case n > 0:
+		warn(texts.SystemConstant, n, len(r.done), class)
+	}
+	without := 0 // folds whose model has no weights
+	for _, weights := range m.Weights {
+		if weights == 0 {
+			without++
+		}
+	}
+	if without > 0 && without < len(r.done) {
+		warn(texts.Frequencies, without, len(r.done))
+	}
+	predicted := make([]bool, len(r.Classes))
+	for _, label := range m.Labels {
+		predicted[label] = true
+	}
+	var never []string
+	rows := 0
+	for c, n := range count {
+		if !predicted[c] && n > 1 && r.scored(c) {
+			never, rows = append(never, r.Classes[c]), rows+n
+		}
+	}
+	if never != nil {
+		warn(texts.SystemNever, rows, 0, never...)
+	}
+	if m.Score(Error).Value >= r.Systems[0].Score(Error).Value {
+		warn(texts.NoBetter, 0, 0)
+	}
+	if loss > base {
+		warn(texts.WorseLogLoss, 0, 0, tabular.Number(loss), tabular.Number(base))
+	}
+	return list
+}
+
+// constant returns the number of folds in which a system predicts one class for every row although another
+// class has at least two rows in the fold, and the last class so predicted. Classes with a single row in a
+// fold are ignored, because a good model may miss one row. For the same reason, the number is 0 unless at
+// least fewRows rows of other classes are missed in all of these folds together.
+func (m *Matrix) constant() (n int, class string) {
+	missed := 0
+	m.eachFold(func(lo, hi int) {
+		truth, others := make([]int, len(m.Classes)), 0
+		for i := lo; i < hi; i++ {
+			if m.Labels[i] != m.Labels[lo] {
+				return
+			}
+			truth[m.T[i]]++
+		}
+		for label, rows := range truth {
+			if label != m.Labels[lo] && rows > 1 {
+				others += rows
+			}
+		}
+		if others > 0 {
+			n++
+			missed += others
+			class = m.Classes[m.Labels[lo]]
+		}
+	})
+	if missed < fewRows {
+		return 0, ""
+	}
+	return n, class
+}
+
+// MarshalJSON writes the scores of each system: err is its error rate, n_weights the mean number of
+// non-zero coefficients and fit_s the mean duration of a fit in seconds. An undefined value is null.
+func (r *Comparison) MarshalJSON() ([]byte, error) {
+	type system struct {
+		System  string   `json:"system"`
+		Err     *float64 `json:"err"`
+		ErrSE   *float64 `json:"err_se"`
+		LogLoss *float64 `json:"logloss"`
+		AUC     *float64 `json:"auc"`
+		Weights *float64 `json:"n_weights"`
+		Seconds *float64 `json:"fit_s"`
+	}
+	systems := make([]system, len(r.Systems))
+	for s, m := range r.Systems {
+		f := m.figures()
+		systems[s] = system{m.System, f.Error, f.ErrorSE, f.LogLoss, f.AUC, finite(m.MeanWeights()),
+			finite(m.MeanSeconds())}
+	}
+	return json.Marshal(systems)
+}

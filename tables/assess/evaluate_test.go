@@ -1,0 +1,165 @@
+package assess
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
+	"github.com/mpcvm/mpcvm/tables/model"
+	"github.com/mpcvm/mpcvm/tables/recipe"
+)
+
+// TestTrust tests that the log loss agrees with cross-validation, that the refinement is at most the log
+// loss, that the potentials give the probabilities, and that the prediction sets have about the nominal
+// coverage.
+func TestTrust(t *testing.T) {
+	for name, o := range map[string]EvaluateOptions{"folds": {}, "test": {Test: mixed(400, 4),
+		Options: Options{Folds: -1}}} {
+		m, f := mustEvaluate(t, mixed(200, 3), search.Auto{Seed: 1}, o)
+		p, u := f.Shown, f.Trust
+		want, err := score.LogLoss(p.Proba, p.T)
+		if err != nil || u == nil {
+			t.Fatal(name, u, err)
+		}
+		raw, err := score.LogLoss(f.Raw, p.T)
+		if err != nil || math.Abs(u.LogLoss-want) > 1e-9 || math.Abs(u.Uncalibrated-raw) > 1e-9 ||
+			u.Refinement > min(want, raw)+1e-9 || u.Refinement < want/2 {
+			t.Errorf("%s: %+v, %v; log loss %g, raw %g", name, *u, err, want, raw)
+		}
+		y, err := p.potentials()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := m.Model().ProbaOf(nil, y) // the models of the folds share the calibration of the chosen setting
+		if !mat.EqualApprox(again, p.Proba, 1e-9) {
+			t.Errorf("%s: the potentials do not give the probabilities", name)
+		}
+		if len(u.Sets) != 3 {
+			t.Errorf("%s: %v", name, u.Sets)
+		}
+		for _, s := range u.Sets {
+			if s.Coverage-s.Covered > 0.03+3*s.SE || s.Least > s.Covered || s.Class == "" || s.Size > 3 ||
+				s.Size < 1 || s.Single > 1+1e-12 {
+				t.Errorf("%s: %+v", name, s)
+			}
+		}
+	}
+}
+
+// TestCompare tests that another system gets the same scores as from CrossValidate on the same folds, and
+// that a failing system leads to a warning.
+func TestCompare(t *testing.T) {
+	tb, l, all := mixed(200, 3), mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.3}}, Systems(1)
+	others := []System{all[0], {Name: "broken", fit: func(context.Context, mpcvm.Samples) (mpcvm.Classifier,
+		error) {
+		return nil, errors.New("no luck")
+	}}}
+	_, f := mustEvaluate(t, tb, l, EvaluateOptions{Compare: others})
+	want := mustValidate(t, tb, all[:1], Options{}).Systems[1].figures()
+	if len(f.Compared) != 1 || math.Abs(*f.Compared[0].Error-*want.Error) > 1e-12 ||
+		math.Abs(*f.Compared[0].LogLoss-*want.LogLoss) > 1e-12 || math.Abs(*f.Compared[0].AUC-*want.AUC) > 0.01 ||
+		math.Abs(*f.Compared[0].ErrorSE-*want.ErrorSE) > 0.3**want.ErrorSE {
+		t.Errorf("%+v, want %+v", f.Compared, want)
+	}
+	if w := find(t, f.Warnings, texts.NotCompared); w.Texts[0] != "broken" || w.Cause.Error() != "no luck" {
+		t.Errorf("warnings %v", f.Warnings)
+	}
+	if list := f.Figures(); list[2].Of != all[0].Name {
+		t.Errorf("%v", list)
+	}
+	if _, f = mustEvaluate(t, tb, l, EvaluateOptions{Options: Options{Folds: -1},
+		Compare: others}); f.Compared != nil || f.Trust != nil || f.Warnings[0].Code != texts.NothingCompared {
+		t.Errorf("%+v", f.Compared)
+	}
+}
+
+// TestCurve tests that the curve ends at the cross-validated scores and starts with a higher log loss.
+func TestCurve(t *testing.T) {
+	tb, l := mixed(200, 3), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}
+	_, f := mustEvaluate(t, tb, l, EvaluateOptions{Curve: true})
+	if len(f.Curve) != 5 || f.Curve[0].Rows > 20 || f.Curve[4].Rows != 160 {
+		t.Fatalf("%+v", f.Curve)
+	}
+	first, last := f.Curve[0], f.Curve[4]
+	if math.Abs(last.Err-*f.CV.Error) > 1e-12 || math.Abs(last.LogLoss-*f.CV.LogLoss) > 1e-12 ||
+		first.LogLoss <= last.LogLoss {
+		t.Errorf("%+v; cross-validation has %v, %v", f.Curve, *f.CV.Error, *f.CV.LogLoss)
+	}
+	if _, f = mustEvaluate(t, tb, l, EvaluateOptions{Options: Options{Folds: -1}, Curve: true}); f.Curve != nil ||
+		f.Warnings[0].Code != texts.NoCurve {
+		t.Errorf("%v", f.Warnings)
+	}
+}
+
+// TestEvaluateByCosts tests that the scores refer to the most probable class even if the model decides by
+// costs, and that a class that cannot be found leads to a warning.
+func TestEvaluateByCosts(t *testing.T) {
+	tb, l := mixed(200, 3), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}
+	m, result, err := model.Fit(ctx, tb, "class", l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	class, costs := m.ClassNames()[0], mat.NewDense(m.Model().Classes(), m.Model().Classes(), nil)
+	for c := 1; c < m.Model().Classes(); c++ {
+		costs.Set(0, c, 1e9) // every row is assigned to class 0
+	}
+	o := EvaluateOptions{Options: Options{Folds: -1}, Learner: l, Result: result, Find: class, Recall: 0.9}
+	f, err := Evaluate(ctx, tb, m.With(m.Model().WithCosts(costs)), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.Max(f.Shown.Labels) == 0 || *f.Train.Error > 0.5 {
+		t.Errorf("labels %v, error %v", f.Shown.Labels, *f.Train.Error)
+	}
+	find(t, f.Warnings, texts.NoRecall)
+	o.Folds = 0
+	if f, err = Evaluate(ctx, tb, m, o); err != nil || *f.Costs.Classes[0].Recall < 0.9 {
+		t.Errorf("%+v, %v", f.Costs, err)
+	}
+	o.Find = "nobody"
+	if _, err = Evaluate(ctx, tb, m, o); err == nil {
+		t.Error("no error for an unknown class")
+	}
+}
+
+// TestHeldOut tests that with many rows, the rows held out by the search are used without another fit.
+func TestHeldOut(t *testing.T) {
+	tb, l := mixed(2100, 2), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}, Candidates: 40}
+	m, result, err := model.Fit(ctx, tb, "class", l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := recipe.Prepare(ctx, tb, "class", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, out := mat.DenseCopyOf(s.X.Slice(0, 1800, 0, m.Model().Features())),
+		mat.DenseCopyOf(s.X.Slice(1800, 2100, 0, m.Model().Features()))
+	fitted, _, err := l.Fit(ctx, mpcvm.Samples{X: in, T: s.T[:1800]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result.Validated = &mpcvm.Validated{Model: fitted}
+	for n := 1800; n < 2100; n++ {
+		result.Validated.Unseen = append(result.Validated.Unseen, n)
+	}
+	f, err := Evaluate(ctx, tb, m, EvaluateOptions{Learner: l, Result: result})
+	if err != nil {
+		t.Fatal(err)
+	}
+	logLoss, err := score.LogLoss(fitted.Proba(nil, out), s.T[1800:])
+	wrong := score.ErrorRate(fitted.Predict(nil, out), s.T[1800:])
+	if err != nil || !f.CV.HeldOut || f.CV.Rows != 300 || math.Abs(*f.CV.Error-wrong) > 1e-12 ||
+		math.Abs(*f.CV.LogLoss-logLoss) > 1e-9 {
+		t.Errorf("%+v; the model has %v and %v, %v", f.CV, wrong, logLoss, err)
+	}
+}

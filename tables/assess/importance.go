@@ -1,0 +1,223 @@
+package assess
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/share"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// Importance is the permutation importance of a column: how much worse the predictions get when the cells
+// of the column, that is all of its features together, are shuffled among the rows.
+type Importance struct {
+	Column string
+	// LogLoss is the increase of the log loss, in nats, and Err the increase of the error rate. Both are
+	// about 0 for an irrelevant column and can be slightly negative. LogLoss is NaN if the system has no
+	// probabilities.
+	LogLoss, Err Spread
+}
+
+// Spread is the mean and standard deviation of values, one for each fold and permutation, in this order. SD
+// is NaN for a single value.
+type Spread struct {
+	Mean, SD float64
+	Values   []float64
+}
+
+// ImportanceOptions configures Matrix.Importance.
+type ImportanceOptions struct {
+	// Permutations is how often each column is shuffled in each fold. If zero, 5 is used.
+	Permutations int
+	// MaxRows is the maximum number of rows of a fold to use, which are evenly spaced. If zero, all are used.
+	MaxRows int
+	// Seed determines the permutations.
+	Seed uint64
+	// Progress, if not nil, is called after each fold; calls do not overlap.
+	Progress func(Progress)
+}
+
+func (o ImportanceOptions) defaults() ImportanceOptions {
+	if o.Permutations == 0 {
+		o.Permutations = 5
+	}
+	if o.Permutations < 0 {
+		panic(fmt.Sprintf("assess: %d permutations", o.Permutations))
+	}
+	return o
+}
+
+// Importance returns the permutation importance of each column, in descending order of the log-loss increase
+// (the error increase if the system has no probabilities). In each fold, the columns are shuffled among the
+// rows of the matrix. Importance returns an error if the system failed or has no rows, or if ctx ended, and
+// panics if the matrix was computed without Options.Keep. If the rows are training rows, it is optimistic.
+//
+// Redundant columns share their importance: if one of two is shuffled, the model can still use the other.
+func (m *Matrix) Importance(ctx context.Context, o ImportanceOptions) ([]Importance, error) {
+	o = o.defaults()
+	kept := slices.IndexFunc(m.fits, func(f fit) bool { return f.model != nil })
+	switch {
+	case m.Err != nil:
+		return nil, fmt.Errorf("%s: %w", m.System, m.Err)
+	case len(m.T) == 0:
+		return nil, &cell.Error{Name: m.Table.Name, Err: ErrNoRows}
+	case kept < 0:
+		panic("assess: Matrix.Importance without Options.Keep")
+	}
+	var columns []string
+	for _, c := range m.fits[kept].model.recipe.Columns {
+		columns = append(columns, c.Name)
+	}
+	of, errs := make([][]increase, len(m.fits)), make([]error, len(m.fits))
+	var mu sync.Mutex
+	ended := 0
+	end := func(fold int) {
+		mu.Lock()
+		defer mu.Unlock()
+		if ended++; o.Progress != nil {
+			o.Progress(Progress{Done: ended, Total: len(of), System: m.System, Repeat: 1 + fold/m.K,
+				Fold: 1 + fold%m.K})
+		}
+	}
+	do := func(fold int) {
+		f := m.fits[fold].model
+		if f == nil || ctx.Err() != nil {
+			return
+		}
+		lo, _ := slices.BinarySearch(m.Fold, fold)
+		hi, _ := slices.BinarySearch(m.Fold, fold+1)
+		rows, labels := thinned(m.Rows[lo:hi], o.MaxRows), thinned(m.T[lo:hi], o.MaxRows)
+		of[fold], errs[fold] = f.shuffled(ctx, m.Table, rows, labels, o.Permutations,
+			o.Seed+uint64(fold)<<32) //nolint:gosec // fold is not negative
+		end(fold)
+	}
+	share.Loop{
+		Name: fmt.Sprintf("importance, %d permutations, seed %d", o.Permutations, o.Seed), N: len(of), Do: do,
+		Give: func(fold int) []byte {
+			var lists [][]float64
+			for _, column := range of[fold] {
+				lists = append(lists, column.logLoss, column.err)
+			}
+			return share.Pack(lists)
+		},
+		Take: func(fold int, result []byte) error {
+			lists, err := share.Unpack(result)
+			if err != nil {
+				return err
+			}
+			if len(lists) != 2*len(columns) {
+				return fmt.Errorf("assess: %d lists for %d columns", len(lists), len(columns))
+			}
+			for pair := range slices.Chunk(lists, 2) {
+				of[fold] = append(of[fold], increase{pair[0], pair[1]})
+			}
+			end(fold)
+			return nil
+		},
+	}.Run(ctx)
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("assess: importance cancelled: %w", ctx.Err())
+	}
+	return ranked(columns, of), errors.Join(errs...)
+}
+
+// ErrNoRows is returned if no row of a table can be used.
+var ErrNoRows = errors.New("no row has a value and a class of the model")
+
+// thinned returns at most the given number of evenly spaced values, or all if it is 0.
+func thinned(list []int, most int) []int {
+	if most == 0 || len(list) <= most {
+		return list
+	}
+	part := make([]int, most)
+	for i := range part {
+		part[i] = list[i*len(list)/most]
+	}
+	return part
+}
+
+// increase contains the increases of log loss and error for each permutation of a column.
+type increase struct{ logLoss, err []float64 }
+
+// shuffled returns the increases for each column on rows of a table with the given labels.
+func (m *fitted) shuffled(ctx context.Context, t *table.Table, rows, labels []int, permutations int,
+	seed uint64) ([]increase, error) {
+	x, _, err := m.recipe.Encode(nil, t, rows)
+	if err != nil {
+		return nil, err
+	}
+	n := len(labels)
+	losses := func(x *mat.Dense) (logLosses, errs float64) {
+		logLosses = math.NaN()
+		if !m.labelsOnly {
+			logLosses = 0
+			p := m.Proba(nil, x)
+			for i, label := range labels {
+				logLosses += logLoss(p.At(i, label)) / float64(n)
+			}
+		}
+		for i, label := range m.Predict(nil, x) {
+			if label != labels[i] {
+				errs += 1 / float64(n)
+			}
+		}
+		return logLosses, errs
+	}
+	baseLoss, baseErr := losses(x)
+	from := m.recipe.Sources()
+	of := make([]increase, len(m.recipe.Columns))
+	changed := mat.DenseCopyOf(x)
+	for k := range of {
+		rng := rand.New(rand.NewPCG(seed, uint64(k)))
+		for range permutations {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			for i, j := range rng.Perm(n) {
+				for feature, source := range from {
+					if source == k {
+						changed.Set(i, feature, x.At(j, feature))
+					}
+				}
+			}
+			l, e := losses(changed)
+			of[k].logLoss, of[k].err = append(of[k].logLoss, l-baseLoss), append(of[k].err, e-baseErr)
+		}
+		changed.Copy(x)
+	}
+	return of, nil
+}
+
+// ranked joins the increases of the folds and sorts the columns by importance.
+func ranked(columns []string, of [][]increase) []Importance {
+	list := make([]Importance, len(columns))
+	for k, name := range columns {
+		list[k].Column = name
+		for _, fold := range of {
+			if fold != nil {
+				list[k].LogLoss.Values = append(list[k].LogLoss.Values, fold[k].logLoss...)
+				list[k].Err.Values = append(list[k].Err.Values, fold[k].err...)
+			}
+		}
+		for _, s := range []*Spread{&list[k].LogLoss, &list[k].Err} {
+			s.Mean, s.SD = stat.MeanStdDev(s.Values, nil)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Importance) int {
+		if math.IsNaN(a.LogLoss.Mean) {
+			return cmp.Compare(b.Err.Mean, a.Err.Mean)
+		}
+		return cmp.Compare(b.LogLoss.Mean, a.LogLoss.Mean)
+	})
+	return list
+}

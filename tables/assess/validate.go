@@ -1,0 +1,226 @@
+package assess
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/mpcvm/mpcvm/internal/polled"
+	"github.com/mpcvm/mpcvm/internal/share"
+	"github.com/mpcvm/mpcvm/internal/words"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// manyToFit is the number of samples above which the model is evaluated on one fold only: the samples held
+// out by search.Auto, or a fold that costs about one more fit.
+const manyToFit = 2000
+
+// system returns the system to cross-validate. ok is false if the fit ended before the setting of the model
+// was evaluated.
+func (e *evaluation) system() (s System, ok bool) {
+	l := e.o.Learner
+	if e.o.Nested {
+		return Of(Title(e.Algorithm), l), true
+	}
+	if _, auto := l.(search.Auto); l == nil || auto && search.Chosen(e.Result) == nil {
+		return s, false
+	}
+	return Chosen(Title(e.Algorithm), l, e.Result), true
+}
+
+// crossValidate evaluates the chosen setting on fresh folds or, nested, the whole choice.
+func (e *evaluation) crossValidate(ctx context.Context) error {
+	if e.o.Folds < 0 {
+		return nil
+	}
+	o := e.o.Options.defaults()
+	only := o.Folds // the number of folds to evaluate
+	if !e.o.All && e.N > manyToFit {
+		only = 1
+	}
+	end, limited := ctx.Deadline()
+	spare, cut := time.Until(end)/20, false // reserved for predictions
+	system, ok := e.system()
+	auto, searches := e.o.Learner.(search.Auto)
+	heldOut := e.Result.Validated
+	if only > 1 || e.o.Nested {
+		heldOut = nil
+	}
+	switch chosen := search.Chosen(e.Result); {
+	case heldOut != nil:
+		system = System{Name: Title(e.Algorithm), model: heldOut.Model}
+	case limited && only == 1 && !e.o.Nested && chosen != nil:
+		// The score of an interrupted fit is better than none.
+		system = Of(Title(e.Algorithm), stopped{chosen, end.Add(-spare), &cut})
+		system.constant = e.Result.Status == mpcvm.Collapsed
+	case !ok && searches && only == 1: // repeat the whole search in the remaining time
+		auto.Budget = max(time.Until(end)-spare, 1)
+		system, e.o.Nested = Of(Title(e.Algorithm), auto), true
+	case !ok:
+		e.warn(texts.NoSetting, 0, 0)
+		return nil
+	}
+	inTime, stop := polled.WithCancel(ctx)
+	defer stop()
+	if only < o.Folds { // the others are cancelled
+		inTime = share.Alone(inTime)
+	}
+	if o.Samples == nil {
+		o.Samples = e.Model.Samples()
+	}
+	o.Repeats, o.Keep, o.Progress = 1, true, func(p Progress) {
+		e.report(Progress{Done: p.Done / 2, Total: only}) // each fold fits the baseline and the model
+		if only < o.Folds && p.Done >= 2*only {
+			stop()
+		}
+	}
+	f, err := Split(inTime, e.Table, e.Target, o)
+	if err == nil && heldOut != nil {
+		err = f.holdOut(inTime, heldOut.Unseen)
+	}
+	var r *Comparison
+	if err == nil {
+		r, err = f.crossValidate(inTime, []System{system}, o)
+	}
+	switch {
+	case ctx.Err() == context.Canceled:
+		return fmt.Errorf("cross-validation: %w", ctx.Err())
+	case err != nil && inTime.Err() == nil:
+		e.failed(texts.NotValidated, err)
+		return nil
+	case r != nil && r.Systems[1].Err != nil:
+		e.failed(texts.NotValidated, r.Systems[1].Err)
+		return nil
+	}
+	done := 0
+	if r != nil {
+		r.Systems[1].eachFold(func(int, int) { done++ })
+	}
+	if done == 0 {
+		e.warn(texts.NoFigures, 0, 0)
+		return nil
+	}
+	e.folds = r
+	e.validate(done, heldOut != nil)
+	if cut {
+		e.warn(texts.BudgetFit, 0, 0)
+	}
+	if done+r.lost < min(only, e.CV.Folds) {
+		e.warn(texts.BudgetFolds, done, e.CV.Folds)
+	}
+	for _, w := range r.Warnings() {
+		said := map[table.Code]bool{
+			texts.SingleRow: true, texts.SmallClass: true, // reported by package look
+			texts.NoBetter:       true, // reported by the verdict
+			texts.SystemNever:    e.fewClasses,
+			texts.SystemConstant: e.Frequencies(),
+			texts.CollapsedFolds: e.Frequencies(),
+			texts.WorseLogLoss:   e.Frequencies(),
+		}
+		if !said[w.Code] {
+			e.Warnings = append(e.Warnings, w)
+		}
+	}
+	return nil
+}
+
+// report calls the progress function of the options, if any.
+func (e *evaluation) report(p Progress) {
+	if f := e.o.Progress; f != nil {
+		f(p)
+	}
+}
+
+// holdOut makes the given samples the only ones of fold 0.
+func (f *Folds) holdOut(ctx context.Context, samples []int) error {
+	for n, fold := range f.Fold[0] {
+		if fold == 0 {
+			f.Fold[0][n] = 1
+		}
+	}
+	for _, n := range samples {
+		f.Fold[0][n] = 0
+	}
+	return f.countDuplicates(ctx)
+}
+
+// stopped is a learner that stops at a given time and returns the model fitted so far.
+type stopped struct {
+	mpcvm.Learner
+	end time.Time
+	cut *bool // set if the fit was stopped
+}
+
+// Fit implements mpcvm.Learner.
+func (l stopped) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*mpcvm.Model,
+	mpcvm.Result, error) {
+	inTime, stop := polled.WithDeadline(ctx, l.end)
+	defer stop()
+	m, result, err := l.Learner.Fit(inTime, s, observers...)
+	if m != nil && err != nil && ctx.Err() == nil && inTime.Err() != nil {
+		*l.cut, err = true, nil
+	}
+	return m, result, err
+}
+
+// validate stores the scores of the cross-validation, of which the given number of folds was evaluated.
+func (e *evaluation) validate(done int, heldOut bool) {
+	base, p := e.folds.Systems[0], e.folds.Systems[1]
+	filled := map[int]bool{} // with few rows some folds are empty
+	for _, fold := range e.folds.Fold[0] {
+		if fold < e.folds.K {
+			filled[fold] = true
+		}
+	}
+	v := &CrossValidation{Figures: p.figures(), Folds: len(filled), Done: done, Nested: e.o.Nested,
+		HeldOut: heldOut, DealtBy: e.folds.SplitBy, Classes: p.ByClass(), Confusion: p.Confusion()}
+	v.Of, v.How = "cross-validation", v.how()
+	e.CV = v
+	e.Baseline.Rows, e.Baseline.LogLoss, e.Baseline.AUC = v.Rows, finite(base.Score(LogLoss).Value), new(0.5)
+	if class := slices.Index(p.Classes, e.o.Find); class >= 0 {
+		costs, err := CostsOfRecall(p.Proba, p.T, class, e.o.Recall)
+		if err != nil {
+			e.failed(texts.RecallNotFound, err, e.o.Find)
+			return
+		}
+		e.o.Costs = costs
+	}
+	if e.o.Costs == nil {
+		return
+	}
+	with := p.Decide(e.o.Costs)
+	e.Costs = &MeanCosts{Matrix: rowsOf(e.o.Costs), Find: e.o.Find, Recall: e.o.Recall, Classes: with.ByClass()}
+	for i, label := range with.Labels {
+		if label != p.Labels[i] {
+			e.Costs.Differently++
+		}
+	}
+	for to, m := range map[*MeanCost]*Matrix{&e.Costs.Baseline: base, &e.Costs.Likeliest: p,
+		&e.Costs.LeastCost: with} {
+		mean := m.Cost(e.o.Costs)
+		*to = MeanCost{mean.Value, finite(mean.SE)}
+	}
+}
+
+// how describes the cross-validation in a few words, without naming the column by which the rows are split
+// into folds.
+func (v *CrossValidation) how() string {
+	if v.HeldOut {
+		return "rows that the search held out"
+	}
+	text := words.Plural(v.Folds, "fold")
+	if v.Done < v.Folds {
+		text = fmt.Sprintf("%d of %s", v.Done, text)
+	}
+	if v.DealtBy != "" {
+		text += ", split by groups or by time"
+	}
+	if v.Nested {
+		text = "nested, " + text
+	}
+	return text
+}
