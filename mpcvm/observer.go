@@ -132,9 +132,15 @@ type Result struct {
 	// Candidates is the number of samples whose basis functions could enter the model, or 0 if all samples
 	// could.
 	Candidates int
+	// Samples is the number of samples that the model was trained on if a search returned a model of some of
+	// them; 0 means all.
+	Samples int
 	// Trials lists the settings that search.Width or search.Auto tried, in order. It is nil for other
 	// learners.
 	Trials []Trial
+	// Settings is the number of settings that search.Auto would have tried in all: the length of Trials, or an
+	// estimate above it if the context or the budget ended the search. It is 0 for other learners.
+	Settings int
 	// Validated is the model of search.Auto that was scored on held-out samples, or nil if there were too few
 	// samples.
 	Validated *Validated

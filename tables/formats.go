@@ -11,7 +11,7 @@ import (
 )
 
 // ErrFormat is the error of Open for a file in an unsupported format.
-var ErrFormat = errors.New("unsupported file format; supported: CSV, TSV, ARFF, LIBSVM, Excel, Parquet")
+var ErrFormat = errors.New("unsupported file format; supported: CSV, TSV, ARFF, LIBSVM, JSON Lines, Excel, Parquet")
 
 // fileFormat is a format that is recognized by its first bytes.
 type fileFormat struct {
@@ -73,6 +73,7 @@ var textFormats = []textFormat{
 	{isWebPage, func(*text, context.Context, Options) (*table.Table, error) {
 		return nil, table.Finding{Code: texts.WebPage, Cause: ErrFormat}
 	}},
+	{isObjects, (*text).readObjects},
 	{isJSON, func(*text, context.Context, Options) (*table.Table, error) { return nil, refused("JSON", ".csv") }},
 	{isARFF, (*text).readARFF},
 	{isLIBSVM, (*text).readLIBSVM},

@@ -88,7 +88,9 @@ func (p *Reader) open(ctx context.Context, f file, raw *counter) error {
 			}
 		}
 		err = dialect.ErrNotText
-		if !text.isOther(p.o) {
+		if isObjects(bytes.TrimSpace(text.sample), text.all) {
+			err = p.objects(text)
+		} else if !text.isOther(p.o) {
 			err = p.text(text)
 		}
 		p.share = func() float64 { return float64(raw.n.Load()) / max(float64(f.size), 1) }

@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
-	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -93,34 +92,6 @@ func TestCompare(t *testing.T) {
 	if err != nil || bytes.Count(page, []byte(`class="mpcvm-chart"`)) != 4 ||
 		!bytes.Contains(page, []byte("Systems compared on colours.csv")) {
 		t.Errorf("report: %v, %d bytes", err, len(page))
-	}
-}
-
-// Systems are selected by name and appear in the table.
-func TestCompareSystems(t *testing.T) {
-	path := colours(t, t.TempDir(), 60)
-	out, _ := good(t, "compare", path, "--systems", "Logistic,mPCVM₁", "--repeats", "1", "--folds-k", "3")
-	for _, want := range []string{"3-fold", "majority", "logistic", "mPCVM₁", " *", "± one standard error",
-		"may be noise"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
-	}
-	if strings.Contains(out, "SVM") || strings.Contains(out, "\x1b") {
-		t.Error(out)
-	}
-	few := []string{"compare", path, "--systems", "logistic", "--json"}
-	out, again := first(good(t, few...)),
-		first(good(t, append(few, "--target", "sort", "--repeats", "3", "--folds-k", "5", "--seed", "1")...))
-	if strip(again) != strip(out) {
-		t.Errorf("the same folds gave\n%s, not\n%s", again, out)
-	}
-	if other := first(good(t, append(few, "--seed", "2")...)); strip(other) == strip(out) {
-		t.Error("another seed gives the same folds")
-	}
-	if got := lines(t, first(good(t, "compare", path, "--systems", "majority", "--json"))); len(got) != 1 ||
-		*got["majority"].Weights != 0 {
-		t.Errorf("%v", got)
 	}
 }
 
@@ -255,17 +226,6 @@ func TestDrawn(t *testing.T) {
 		}
 		if again, _ := drawn(whole, column, 100, 5, 1); fmt.Sprint(again) != fmt.Sprint(part) {
 			t.Error("the same seed gives another sample")
-		}
-	}
-}
-
-func TestDescribe(t *testing.T) {
-	for want, p := range map[string]assess.Progress{
-		"8 of 70 fits; last: SVM, fold 8": {Done: 8, Total: 70, System: "SVM", Repeat: 2,
-			Fold: 3}, "0 of 70 fits": {Total: 70},
-	} {
-		if text := describe(p, 5); text != want {
-			t.Errorf("%q, want %q", text, want)
 		}
 	}
 }

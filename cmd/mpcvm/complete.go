@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mpcvm/mpcvm/tables"
-	"github.com/mpcvm/mpcvm/tables/predict"
 )
 
 // mostCompleted is the maximum size of a file whose classes the shell completes, in bytes.
@@ -73,7 +72,7 @@ func (r *reading) completions(cmd *cobra.Command) {
 	among(cmd, "without", true, func(cmd *cobra.Command, _ []string) []string {
 		var names []string
 		if m := modelOf(cmd); m != nil {
-			for _, c := range predict.Recipe(m).Columns {
+			for _, c := range m.RowRecipe().Columns {
 				names = append(names, c.Name)
 			}
 		}

@@ -238,9 +238,8 @@ func ended(p *nbhelpers.Progress, r mpcvm.Result) {
 
 // measure scores a model on a set in original units.
 func measure(ctx context.Context, m *mpcvm.Model, set *data.Set) (tablemodel.Figures, error) {
-	p, err := probabilities(ctx, m, set.X)
-	if err != nil {
+	if err := ctx.Err(); err != nil {
 		return tablemodel.Figures{}, err
 	}
-	return assess.Measure(p, mostProbable(p), set.T)
+	return assess.Measure(m.Proba(nil, set.X), m.Predict(nil, set.X), set.T)
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables/assess"
-	"github.com/mpcvm/mpcvm/tables/predict"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/report"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -69,7 +68,7 @@ func (o *explainOptions) run(ctx context.Context, out, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r := predict.Recipe(m)
+	r := m.RowRecipe()
 	t, err := openFor(ctx, o.path, o.options, r)
 	if err != nil {
 		return err

@@ -3,24 +3,18 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"encoding/json"
-	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
-	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
-	"github.com/mpcvm/mpcvm/tables/predict"
 )
 
 // write puts a text into a file of the folder and returns its path.
@@ -92,49 +86,6 @@ func iris(t *testing.T, args ...string) (dir, csvFile, modelFile, out string) {
 	}
 	out, _ = good(t, append([]string{"fit", "--data", csvFile, "--model", modelFile}, args...)...)
 	return dir, csvFile, modelFile, out
-}
-
-func TestFit(t *testing.T) {
-	for _, args := range [][]string{
-		nil,
-		{"--algorithm", "mpcvm1", "--theta", "0.1"},
-		{"--kernel", "laplacian"},
-		{"--kernel", "laplacian", "--theta", "0.3"},
-		{"--kernel", "linear", "--offset", "1"},
-		{"--kernel", "polynomial", "--degree", "3", "--offset", "1"},
-		{"--kernel", "polynomial", "--scale", "0.1", "--offset", "1"},
-		{"--kernel", "ard", "--thetas", "0.1, 0, .2,0.3"},
-		{"--kernel", "laplacian-ard", "--thetas", ".1,.1,.3,.3"},
-		{"--kernel", "matern32"},
-		{"--kernel", "matern52", "--theta", "auto"},
-		{"--kernel", "rational-quadratic", "--theta", "0.1", "--alpha", "2"},
-		{"--kernel", "rational-laplacian"},
-	} {
-		_, csvFile, modelFile, out := iris(t, append([]string{"--json", "--cv", "none"}, args...)...)
-		var got assess.Evaluation
-		if err := json.Unmarshal([]byte(out), &got); err != nil {
-			t.Fatal(err)
-		}
-		if got.Set != "flowers" || got.Train.Rows != 150 || *got.Train.Error > 0.15 || got.Train.AUC == nil ||
-			*got.Train.AUC < 0.9 ||
-			got.Test != nil || len(got.Weights) != 3 || got.Features != 4 || got.ModelFile != modelFile {
-			t.Errorf("%q: %s", args, out)
-		}
-		m, err := tables.LoadFile(modelFile)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if mean, _ := m.Model().Scaling(); len(mean) != 4 || math.Abs(mean[0]-5.8433) > 1e-3 ||
-			m.ClassNames()[2] != "virginica" ||
-			m.Model().FeatureNames()[0] != "sepal_length" || m.Model().Kernel().String() != got.Kernel {
-			t.Errorf("%q: %v %v %v", args, mean, m.ClassNames(), m.Model().FeatureNames())
-		}
-		// The saved model has the scores printed by fit.
-		if _, errOut := good(t, "predict", "--model", modelFile, "--data", csvFile); !strings.Contains(errOut,
-			strconv.FormatFloat(100**got.Train.Error, 'f', 2, 64)) {
-			t.Errorf("%q: %v: %s", args, *got.Train.Error, errOut)
-		}
-	}
 }
 
 // TestFitCandidates checks that only candidates enter the model, that all samples are used for training, and
@@ -262,99 +213,6 @@ func TestConcurrentCancelledFit(t *testing.T) {
 	}
 }
 
-func TestPredict(t *testing.T) {
-	dir, csvFile, modelFile, _ := iris(t)
-	out, errOut := good(t, "predict", "--model", modelFile, "--data", csvFile, "--proba")
-	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
-	if err != nil || len(rows) != 151 || strings.Join(rows[0], " ") != "class p(setosa) p(versicolor) "+
-		"p(virginica) problem" || rows[1][0] != "setosa" {
-		t.Fatalf("%v: %.300s", err, out)
-	}
-	if !strings.HasPrefix(errOut, "error rate: ") || !strings.Contains(errOut, "of 150)") {
-		t.Error(errOut)
-	}
-	for _, row := range rows[1:] {
-		sum := 0.0
-		for _, cell := range row[1 : len(row)-1] {
-			p, err := strconv.ParseFloat(cell, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			sum += p
-		}
-		if math.Abs(sum-1) > 1e-12 {
-			t.Fatalf("%v", row)
-		}
-	}
-
-	// Columns in another order, with and without classes, with a byte order mark and spaces.
-	turned := write(t, dir, "turned.csv", "\uFEFFpetal_width, petal_length "+
-		",sepal_width,sepal_length\r\n0.2,1.4,3.5,5.1\r\n\r\n1.8,5.1,3.0,5.9\r\n")
-	straight := write(t, dir, "straight.csv",
-		"sepal_length,sepal_width,petal_length,petal_width,class\n5.1,3.5,1.4,0.2,virginica\n5.9,3.0,5.1,1.8,\n")
-	a, errA := good(t, "predict", "--model", modelFile, "--data", turned, "--proba")
-	b, errB := good(t, "predict", "--model", modelFile, "--data", straight, "--proba")
-	if a != b || !strings.Contains(a, "\nsetosa,") || !strings.Contains(a, "\nvirginica,") {
-		t.Errorf("\n%s%s", a, b)
-	}
-	if errA != "" || errB != "error rate: 100.00 % (1 of 1)\n" {
-		t.Errorf("%s, %s", errA, errB)
-	}
-
-	file := filepath.Join(dir, "p.json")
-	if out, _ := good(t, "predict", "--model", modelFile, "--data", turned, "--proba", "--json", "--out",
-		file); out != "" {
-		t.Error(out)
-	}
-	var all predict.Document
-	text, err := os.ReadFile(file)
-	if err == nil {
-		err = json.Unmarshal(text, &all)
-	}
-	if err != nil || len(all.Predictions) != 2 || all.Predictions[1].Class != "virginica" ||
-		all.Predictions[0].Proba["setosa"] < 0.5 {
-		t.Errorf("%v: %+v", err, all)
-	}
-	if out, _ := good(t, "predict", "--model", modelFile, "--data",
-		turned); out != "class,problem\nsetosa,\nvirginica,\n" {
-		t.Error(out)
-	}
-}
-
-func TestExplain(t *testing.T) {
-	dir, csvFile, modelFile, _ := iris(t)
-	report := filepath.Join(dir, "why.html")
-	good(t, "explain", "--model", modelFile, "--data", csvFile, "--row", "1", "--report", report)
-	if page, err := os.ReadFile(report); err != nil || !bytes.Contains(page, []byte("<h1>Row 1 of ")) ||
-		!bytes.Contains(page, []byte("Explanation: setosa, p = ")) {
-		t.Errorf("the report does not explain row 1 (%v)", err)
-	}
-	out, _ := good(t, "explain", "--model", modelFile, "--data", csvFile, "--row", "71")
-	for _, want := range []string{"row 71: ", "true class versicolor", "TRAINING ROW", "virginica", "bias",
-		"potential", "probability"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
-	}
-	out, _ = good(t, "explain", "--model", modelFile, "--data", csvFile, "--row", "1", "--json")
-	var e explained
-	if err := json.Unmarshal([]byte(out), &e); err != nil {
-		t.Fatal(err)
-	}
-	if e.Row != 1 || e.Class != "setosa" || e.Truth != "setosa" || len(e.Classes) != 3 {
-		t.Errorf("%+v", e)
-	}
-	for _, c := range e.Classes {
-		sum := c.Bias
-		for _, v := range c.Contributions {
-			sum += v.Value
-		}
-		if sum != c.Potential {
-			t.Errorf("%s: %v, potential %v", c.Class, sum, c.Potential)
-		}
-	}
-}
-
 func TestFitPredictExplainFaults(t *testing.T) {
 	dir, csvFile, modelFile, _ := iris(t)
 	header := "sepal_length,sepal_width,petal_length,petal_width"
@@ -425,8 +283,6 @@ func TestFitPredictExplainFaults(t *testing.T) {
 			"setosa:virginica=-1: the cost of a wrong decision must not be negative"},
 		{"fit --data none.csv --model M", 1, "none.csv"},
 		{"fit --data " + one + " --model M", 1, "all rows are of one class"},
-		{"fit --data D --model M --test " + other, 1, other + ": row 1, column 5 (class): class unknown in the " +
-			"training data: \"daisy\""},
 		{"fit --data D --model " + filepath.Join(dir, "no", "m.json"), 1, "mpcvm fit: " + filepath.Join(dir, "no",
 			"m.json") + ": no such file"},
 		{"fit --data none.csv --model D", 1, "none.csv"},
@@ -499,38 +355,10 @@ func TestFitPredictExplainFaults(t *testing.T) {
 	}
 }
 
-// The columns of the test data may be in another order, as in predict.
-func TestFitTurnedTest(t *testing.T) {
-	dir := t.TempDir()
-	rows := "x,y,class\n"
-	for i := range 20 {
-		rows += fmt.Sprintf("%g,%d,Aa\n%g,%d,aA\n", 0.1*float64(i), i%5, 4+0.1*float64(i), i%5)
-	}
-	train := write(t, dir, "train.csv", rows)
-	turned := write(t, dir, "turned.csv", "class,y,x\nAa,4,0\naA,4,5\n")
-	model := filepath.Join(dir, "m.json")
-	out, _ := good(t, "fit", "--data", train, "--test", turned, "--model", model, "--theta", "1", "--json")
-	var got assess.Evaluation
-	if err := json.Unmarshal([]byte(out), &got); err != nil || got.Test == nil || got.Test.Rows != 2 ||
-		*got.Test.Error != 0 {
-		t.Errorf("%v: %s", err, out)
-	}
-	if _, errOut := good(t, "predict", "--data", turned, "--model", model); !strings.HasSuffix(errOut,
-		"error rate: 0.00 % (0 of 2)\n") {
-		t.Error(errOut)
-	}
-	// Names keep their letters.
-	out, _ = good(t, "explain", "--model", model, "--data", turned, "--row", "2")
-	if !strings.Contains(out, "true class aA") || strings.Contains(out, "AA") || !strings.Contains(out, "Aa") {
-		t.Error(out)
-	}
-}
-
 func TestFitSeed(t *testing.T) {
 	for _, algorithm := range []string{"mpcvm1", "mpcvm2"} {
-		o := fitOptions{algorithm: algorithm, kernel: "rbf", power: 1, seed: 7,
-			given: func(string) bool { return false }}
-		l, err := o.learner(nil, nil)
+		o := fitOptions{algorithm: algorithm, basis: kernel.RBF{}, power: 1, seed: 7}
+		l, err := o.learner(2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -559,34 +387,5 @@ func TestFitOverflow(t *testing.T) {
 		if code != 1 || out != "" || !strings.Contains(errOut, "\nmpcvm fit: ") {
 			t.Errorf("%s: status %d, %s%s", algorithm, code, out, errOut)
 		}
-	}
-}
-
-// By default, everything is chosen automatically, and the table lists the trials.
-func TestFitAuto(t *testing.T) {
-	dir := t.TempDir()
-	set := data.Blobs(60, 3, 2, 0.8, 1)
-	var text strings.Builder
-	if err := data.WriteCSV(&text, set); err != nil {
-		t.Fatal(err)
-	}
-	file, model, page := write(t, dir, "x.csv", text.String()), filepath.Join(dir, "m.json"),
-		filepath.Join(dir, "r.html")
-	out, errOut := good(t, "fit", "--data", file, "--model", model, "--report", page)
-	if strings.Count(out, "\nchosen ") != 1 || !strings.Contains(out, "TRIED") || !strings.Contains(errOut,
-		"best so far: ") {
-		t.Errorf("%s%s", out, errOut)
-	}
-	html, err := os.ReadFile(page)
-	if err != nil || strings.Count(string(html), ">chosen</td>") != 1 || !strings.Contains(string(html),
-		"one standard error of the paired difference (preference: balance)") {
-		t.Errorf("the report does not mark the choice or describe the rule (%v)", err)
-	}
-	out, _ = good(t, "fit", "--data", file, "--model", model, "--budget", "1ns", "--json")
-	var report assess.Evaluation
-	if err := json.Unmarshal([]byte(out), &report); err != nil || len(report.Trials) > 1 ||
-		!strings.Contains(report.Partial, "one fold of the first setting") || report.CV != nil ||
-		report.Train != nil || report.Status != "time limit" {
-		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -20,7 +20,6 @@ import (
 	"github.com/mpcvm/mpcvm/tables/charts"
 	"github.com/mpcvm/mpcvm/tables/drift"
 	"github.com/mpcvm/mpcvm/tables/look"
-	"github.com/mpcvm/mpcvm/tables/predict"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -115,14 +114,6 @@ func (o *lookOptions) run(ctx context.Context, out, _ io.Writer) error {
 	return err
 }
 
-// voice names options as flags of the command.
-var voice = &table.Voice{Option: func(name, value string) string {
-	if value == "" {
-		return flagOf(name)
-	}
-	return flagOf(name) + " " + words.Shell(value)
-}}
-
 // compare compares a table with the training rows of a model.
 func (o *lookOptions) compare(ctx context.Context, out io.Writer) error {
 	if o.target != "" || o.report != "" {
@@ -132,7 +123,7 @@ func (o *lookOptions) compare(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	t, err := openFor(ctx, o.path, o.options, predict.Recipe(m))
+	t, err := openFor(ctx, o.path, o.options, m.RowRecipe())
 	if err != nil {
 		return err
 	}
@@ -148,13 +139,13 @@ func (o *lookOptions) compare(ctx context.Context, out io.Writer) error {
 	return d.Print(out)
 }
 
-// openForFit reads the table as fit does; see look.Open.
+// openForFit reads the table as fit does; see tables.Inspect.
 func (o *lookOptions) openForFit(ctx context.Context) (*table.Table, []table.Finding, error) {
 	// a pipe, which can only be read once
 	if info, err := os.Stat(o.path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		o.options.Lenient = true
 	}
-	return look.Open(&o.options, func(tables.Options) (*table.Table, error) { return o.open(ctx) })
+	return tables.Inspect(&o.options, func(tables.Options) (*table.Table, error) { return o.open(ctx) })
 }
 
 // goOn returns the last line: the next command, or the reason why there is none.

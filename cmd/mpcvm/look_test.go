@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -92,73 +90,6 @@ func TestLookNext(t *testing.T) {
 	}
 }
 
-// The last line of look is a command that works, with all flags that fit requires, and fit prints the notes
-// of look.
-func TestLookLeadsToFit(t *testing.T) {
-	for name, tt := range map[string]struct {
-		header string
-		row    func(i int) string
-		next   string // the flags that look adds
-		say    string // in the notes of fit
-	}{
-		"ambiguous": {"price;class", func(i int) string {
-			return fmt.Sprintf("%d,%03d;%c", 1+i%9, 100+i*37%800,
-				'a'+i%2)
-		}, " --decimal .", ""},
-		"MySQL": {"a,b,class", func(i int) string {
-			return fmt.Sprintf(`%s,%d,%c`,
-				[]string{"1.5", `\N`, "2.5"}[i%3], i%7, 'a'+i%2)
-		}, "", ""},
-		"ragged": {"a,b,class", func(i int) string { return []string{"1,2,x", "2,2,y,5", "3,4,x"}[i%3] },
-			" --ragged pad", ""},
-		"faults": {"a,b,class", func(i int) string {
-			return fmt.Sprintf("%s,%d,%c", []string{fmt.Sprint(i), "n. k."}[i%30/29], i%7, 'a'+i%2)
-		}, " --na 'n. k.'", ""},
-		"many faults": {"a,b,class", func(i int) string {
-			return fmt.Sprintf("%s,%d,%c", []string{fmt.Sprint(i % 50), fmt.Sprint("x", i)}[i%40/39], i%7, 'a'+i%2)
-		}, " --kind a=category", ""},
-		"dates": {"a,day,class", func(i int) string {
-			return fmt.Sprintf("%d,2021-05-%02d,%c", i%7, 1+i%28,
-				'a'+i%2)
-		}, "", `note: Column "day" has dates, which are features`},
-		"levels": {"a,place,class", func(i int) string {
-			return fmt.Sprintf("%d,p%d,%c", i%7, i%60,
-				'a'+i%2)
-		}, "", `note: Column "place" has more than 50 levels`},
-		"mixed units": {"a,mass,class", func(i int) string {
-			return fmt.Sprintf("%d,%d.5 %s,%c", i%7, i,
-				[]string{"kg",
-					"lb"}[i%2], 'a'+i%2)
-		}, "", `numbers with different units are not used as a feature (kg in 120 cells, lb in 120 cells)`},
-		"many separated": {"a|b;class", func(i int) string { return fmt.Sprintf("%d|%d;%c", i%7, i%5, 'a'+i%2) },
-			"", ""},
-	} {
-		path := tableFile(t, tt.header, 240, tt.row)
-		out, _ := good(t, "look", path)
-		_, next, _ := strings.Cut(strings.TrimSpace(out), "\nnext: mpcvm ")
-		if !strings.HasSuffix(next, tt.next) || !strings.HasPrefix(next, "fit ") || tt.next == "" &&
-			strings.Count(next, "--") != 1 {
-			t.Errorf("%s: %q, want %q\n%s", name, next, tt.next, out)
-		}
-		_, errOut := good(t, append(shellWords(next), "--theta", "0.1", "--cv", "none")...)
-		if !strings.Contains(errOut, tt.say) {
-			t.Errorf("%s: no %q in %s", name, tt.say, errOut)
-		}
-	}
-}
-
-// shellWords splits a command like a shell; words may only be enclosed in single quotes.
-func shellWords(line string) (words []string) {
-	for i, part := range strings.Split(line, "'") {
-		if i%2 == 1 {
-			words = append(words, part)
-		} else {
-			words = append(words, strings.Fields(part)...)
-		}
-	}
-	return words
-}
-
 // Look also shows files that fit rejects unless a flag determines how to read them.
 func TestLookLenient(t *testing.T) {
 	dir := t.TempDir()
@@ -177,16 +108,6 @@ func TestLookLenient(t *testing.T) {
 		if code, _, _ := try(t, "compare", path); code != 1 {
 			t.Errorf("%q: compare ends with status %d", text, code)
 		}
-	}
-}
-
-func TestLookReport(t *testing.T) {
-	dir := t.TempDir()
-	report := filepath.Join(dir, "look.html")
-	good(t, "look", write(t, dir, "messy.csv", messy), "--report", report)
-	page, err := os.ReadFile(report)
-	if err != nil || !bytes.Contains(page, []byte(">messy.csv<")) || !bytes.Contains(page, []byte("colour")) {
-		t.Errorf("%v\n%.500s", err, page)
 	}
 }
 
@@ -252,19 +173,5 @@ func TestLookAgainst(t *testing.T) {
 	if code, _, errOut := try(t, "look", path, "--against", model, "--target", "group"); code != misused ||
 		!strings.Contains(errOut, "--target") {
 		t.Errorf("%d, %s", code, errOut)
-	}
-}
-
-// TestFlagsOfFindings checks that look, its report and fit mention flags instead of options of the library.
-func TestFlagsOfFindings(t *testing.T) {
-	dir := t.TempDir()
-	path, page := write(t, dir, "visits.csv", asCSV(visits(80), ',')), filepath.Join(dir, "look.html")
-	looked, _ := good(t, "look", path, "--report", page)
-	_, fitted := good(t, "fit", path, "--algorithm", "mpcvm2", "--cv", "none")
-	for _, text := range []string{looked, string(read(t, page)), fitted} {
-		if text = strings.ReplaceAll(text, "</span>", ""); !strings.Contains(text, "--na -999") ||
-			strings.Contains(text, "Options.") {
-			t.Error(text)
-		}
 	}
 }

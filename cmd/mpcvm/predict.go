@@ -8,16 +8,16 @@ import (
 	"slices"
 	"time"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/mpcvm/mpcvm/internal/progress"
 	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/predict"
 	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/table"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // predictOptions are the flags of predict.
@@ -79,77 +79,101 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if err != nil {
 		return err
 	}
-	rename, err := reversed(o.rename.to(predict.Names(m)))
-	if err != nil {
+	l := tables.Layout{Keep: o.keep, Without: o.without}
+	if l.Rename, err = reversed(o.rename.to(predict.Names(m))); err != nil {
 		return misuse{err}
 	}
-	l := predict.Layout{Recipe: predict.Recipe(m), Classes: m.ClassNames(), Keep: o.keep, Rename: rename,
-		Without: o.without}
-	if err := l.Check(); err != nil {
+	if err := l.Check(m); err != nil {
 		return misuse{fmt.Errorf("--rename, --without: %w", err)}
 	}
 	if slices.Equal(o.keep, []string{"all"}) {
 		l.Keep, l.All = nil, true
 	}
-	in, err := o.openSource(ctx, l)
-	if errors.Is(err, recipe.ErrNoColumn) {
-		err = fmt.Errorf("%w; use --rename NEW=OLD if it has another name, or --without COLUMN if it is absent",
-			err)
-	}
+	in, err := o.openFile(ctx)
 	if err != nil {
 		return err
 	}
-	defer in.file.Close()
-	p := predict.New(m, o.proba)
-	p.Keep(in.Kept)
-	p.Explain(func(err error) string { return inFlags(predict.Reason(err)) })
+	defer in.Close()
+	s := tables.ScoreSettings{Model: m, Name: o.path, Options: o.options, Layout: l, Format: o.format(), Proba: o.proba,
+		Sets: o.sets, Voice: voice}
 	if o.costs != "" {
-		costs, err := parseCosts(ctx, o.costs, m.ClassNames())
-		if err != nil {
+		if s.Costs, err = parseCosts(ctx, o.costs, m.ClassNames()); err != nil {
 			return err
 		}
-		p.Costs(costs)
 	}
-	if o.sets > 0 {
-		if err := p.Sets(o.sets); err != nil {
-			return fmt.Errorf("--sets: %s: %w", o.model, err)
-		}
-	}
-	form := p.CSV()
-	switch {
-	case isLines(o.out):
-		form = p.JSONLines()
-	case o.json:
-		form = p.JSON()
-	case isParquet(o.out):
-		form = p.Parquet()
-	}
-	shown := &pace{Progress: progress.New(errOut), in: in, start: time.Now()}
+	shown, start := progress.New(errOut), time.Now()
 	defer shown.Clear()
-	var total predict.Tally
+	s.Progress = func(rows int64, share float64) {
+		shown.Show(share, fmt.Sprintf("%d rows, %.0f per second", rows, float64(rows)/time.Since(start).Seconds()))
+	}
+	var total tables.Tally
+	var failed error
+	score := func(w io.Writer) error {
+		if total, failed = tables.Score(ctx, in, w, s); failed == nil {
+			failed = in.unchanged()
+		}
+		return failed
+	}
 	if o.out == "" {
-		total, err = scoreTo(ctx, out, in, p, form, shown)
+		err = score(out)
 	} else {
-		err = writeFile(o.out, func(w io.Writer) (err error) {
-			total, err = scoreTo(ctx, w, in, p, form, shown)
-			return err
-		})
+		err = writeFile(o.out, score)
 	}
 	shown.Clear()
+	if failed != nil { // it names FILE
+		return o.advised(failed)
+	}
 	if err != nil {
 		return err
 	}
-	if err := total.Failure(in.name); err != nil {
-		return err
+	if err := total.Failure(o.path); err != nil {
+		return likeTraining(err, o.path)
 	}
-	printTally(errOut, total, o.costs != "" || m.Model().Costs() != nil)
+	printTally(errOut, total.Tally, o.costs != "" || m.Model().Costs() != nil)
 	if o.sets > 0 {
-		printSets(errOut, total, m.Model().Scores(), o.sets)
+		printSets(errOut, total.Tally, m.Model().Scores(), o.sets)
 	}
-	for _, w := range slices.Concat(in.Notes(), p.Warnings(total)) {
-		fmt.Fprintln(errOut, "warning:", w)
+	for _, w := range total.Warnings {
+		fmt.Fprintln(errOut, "warning:", voice.Say(w))
 	}
 	return nil
+}
+
+// format returns the format of the output.
+func (o *predictOptions) format() string {
+	switch {
+	case isLines(o.out):
+		return "jsonl"
+	case isParquet(o.out):
+		return "parquet"
+	case o.json:
+		return "json"
+	}
+	return "csv"
+}
+
+// advised adds to an error which flag helps.
+func (o *predictOptions) advised(err error) error {
+	f, _ := errors.AsType[table.Finding](err)
+	hint := ""
+	for _, name := range f.Columns {
+		hint += didYouMean(name, "", f.Texts)
+	}
+	switch {
+	case errors.Is(err, mpcvm.ErrNoScores):
+		return fmt.Errorf("--sets: %s: %w", o.model, err)
+	case errors.Is(err, recipe.ErrNoColumn):
+		return fmt.Errorf("%w%s; use --rename NEW=OLD if it has another name, or --without COLUMN if it is absent", err,
+			hint)
+	case errors.Is(err, tables.ErrNoKept):
+		return fmt.Errorf("%w%s", err, hint)
+	}
+	return err
+}
+
+// likeTraining adds advice to an error about a file of which no row can be used.
+func likeTraining(err error, path string) error {
+	return fmt.Errorf("%w; compare its columns with the training file: mpcvm look %s", err, words.Shell(path))
 }
 
 // reversed inverts the pairs of --rename: it maps columns of the model to names in the file.
@@ -168,58 +192,6 @@ func reversed(rename map[string]string) (map[string]string, error) {
 		of[old] = name
 	}
 	return of, nil
-}
-
-// scoreTo writes the predictions to w batch by batch.
-func scoreTo(ctx context.Context, w io.Writer, in *source, p *predict.Predictor, form predict.Format,
-	shown *pace) (total predict.Tally, err error) {
-	to, err := form.Open(w)
-	if err != nil {
-		return total, err
-	}
-	rows := int64(0)
-	err = in.score(ctx, p, form, func(u *unit) error {
-		if err := to.Write(&u.Predictions); err != nil {
-			return err
-		}
-		rows += int64(len(u.Labels))
-		total.Add(u.Tally)
-		shown.show(rows)
-		return nil
-	})
-	if err == nil {
-		err = in.unchanged()
-	}
-	if err != nil {
-		return total, withoutPackage(err)
-	}
-	return total, to.Close(slices.Concat(in.Notes(), p.Warnings(total)))
-}
-
-// probabilities returns the probabilities of each row of x, or the error of ctx when it is done.
-func probabilities(ctx context.Context, m *mpcvm.Model, x *mat.Dense) (*mat.Dense, error) {
-	const rows = 1024 // about 0.1 s for a large model
-	n, d := x.Dims()
-	p := mat.NewDense(n, m.Classes(), nil)
-	for from := 0; from < n; from += rows {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		to := min(n, from+rows)
-		m.Proba(p.Slice(from, to, 0, m.Classes()).(*mat.Dense), x.Slice(from, to, 0, d))
-	}
-	return p, ctx.Err()
-}
-
-// mostProbable returns the most probable label of each row, the first in case of ties, or −1 if a probability
-// is NaN. It returns the same as Model.Predict without computing the potentials again.
-func mostProbable(p *mat.Dense) []int {
-	n, _ := p.Dims()
-	labels := make([]int, n)
-	for i := range labels {
-		labels[i] = predict.MostProbable(p.RawRowView(i))
-	}
-	return labels
 }
 
 // printTally prints the number of rows that could not be used, the error rate of the rows with a known class,

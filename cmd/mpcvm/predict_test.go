@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,13 +16,11 @@ import (
 	"unicode/utf16"
 
 	"github.com/xuri/excelize/v2"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/tables"
-	"github.com/mpcvm/mpcvm/tables/parquet"
 	"github.com/mpcvm/mpcvm/tables/predict"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -86,59 +83,6 @@ func gzipped(text string) string {
 	_, _ = w.Write([]byte(text))
 	_ = w.Close()
 	return b.String()
-}
-
-// Numbers with units, and negative numbers as written by Excel and SAP, are numbers for fit and predict. A
-// number with another unit than in the training file is not a number.
-func TestPredictUnits(t *testing.T) {
-	dir := t.TempDir()
-	modelFile := filepath.Join(dir, "m.json")
-	out, errOut := good(t, "fit", tableFile(t, "mass,profit,class", 60, func(i int) string {
-		return fmt.Sprintf("%d.5 kg,%s,%c", 50+i%30+20*(i%2), fmt.Sprintf([]string{"%d", "(%d)", "%d-"}[i%3], i%40),
-			'a'+i%2)
-	}), "--theta", "0.1", "--cv", "none", "--model", modelFile, "--json")
-	if !strings.Contains(out, `"features": 2`) || !strings.Contains(errOut, "in kg") || !strings.Contains(errOut,
-		"negative numbers") {
-		t.Errorf("%s%s", out, errOut)
-	}
-	predicted := func(header string, rows ...string) [][]string {
-		out, _ := good(t, "predict", write(t, dir, "new.csv", header+"\n"+strings.Join(rows, "\n")+"\n"), "--model",
-			modelFile, "--proba")
-		got, err := csv.NewReader(strings.NewReader(out)).ReadAll()
-		if err != nil || len(got) != len(rows)+1 {
-			t.Fatal(err, out)
-		}
-		return got[1:]
-	}
-	got := predicted("mass,profit", "71 kg,-5", "71,(5)", "(71-) kg,5", "71kg,5-", "71 kg,\u22125", "71 lb,-5",
-		"71 kg,5 kg")
-	for i, row := range got {
-		if problem := row[3]; (i == 2 || i > 4) != (problem != "") || problem == "" && !slices.Equal(row, got[0]) {
-			t.Errorf("row %d: %q", i, row)
-		}
-	}
-	if !strings.Contains(got[5][3], `a number in kg is expected`) || !strings.Contains(got[5][3], `"71 lb"`) {
-		t.Errorf("%q", got[5])
-	}
-	// a decimal comma
-	if row := predicted("mass;profit", "71,0 kg;-5,0", "7,5 kg;1,5")[0]; !slices.Equal(row, got[0]) {
-		t.Errorf("%q, want %q", row, got[0])
-	}
-	book := excelize.NewFile()
-	for at, v := range map[string]any{"A1": "mass", "B1": "profit", "A2": "71 kg", "B2": "(5)", "A3": "80 kg",
-		"B3": 7} {
-		if err := book.SetCellValue("Sheet1", at, v); err != nil {
-			t.Fatal(err)
-		}
-	}
-	file := filepath.Join(dir, "new.xlsx")
-	if err := book.SaveAs(file); err != nil {
-		t.Fatal(err)
-	}
-	if out, _ := good(t, "predict", file, "--model", modelFile, "--proba"); !strings.Contains(out,
-		"\n"+strings.Join(got[0], ",")+"\n") {
-		t.Errorf("%s, want %q", out, got[0])
-	}
 }
 
 // Predictions do not depend on the format and dialect of a file or on the order of its columns.
@@ -232,21 +176,6 @@ func TestPredictAnyFile(t *testing.T) {
 	}
 }
 
-// Dates with an ambiguous order of day and month are read as in the training data.
-func TestPredictDates(t *testing.T) {
-	dir := t.TempDir()
-	modelFile := visitsModel(t, dir)
-	row := func(seen string) string {
-		out, _ := good(t, "predict",
-			write(t, dir, "one.csv",
-				"id,age,weight,city,smoker,seen\nx,30,70.5,Bern,no,"+seen+"\n"), "--model", modelFile, "--proba")
-		return out
-	}
-	if a, b := row("02/03/2021"), row("2021-02-03"); a != b || a == row("2021-03-02") {
-		t.Errorf("%s%s", a, b)
-	}
-}
-
 // Each row, whatever its content, has a row of predictions with its kept columns.
 func TestPredictLosesNone(t *testing.T) {
 	dir := t.TempDir()
@@ -331,47 +260,6 @@ func TestPredictLosesNone(t *testing.T) {
 		if code != 1 || !strings.Contains(errOut, tt[1]) {
 			t.Errorf("%q: status %d, %s", tt[0], code, errOut)
 		}
-	}
-}
-
-// Parquet files with texts are read in batches.
-func TestPredictParquetTexts(t *testing.T) {
-	dir := t.TempDir()
-	modelFile := visitsModel(t, dir)
-	rows := visits(90)
-	l := parquet.Layout{Before: rows[0][3:], Text: "id", Numbers: rows[0][1:3]}
-	x, texts := mat.NewDense(90, 2, nil), make([][]string, 5)
-	for i, row := range rows[1:] {
-		for j := range 2 {
-			v, err := strconv.ParseFloat(row[j+1], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			x.Set(i, j, v)
-		}
-		texts[0] = append(texts[0], row[0])
-		for j := range 4 {
-			texts[j+1] = append(texts[j+1], row[j+3])
-		}
-	}
-	f, err := os.Create(filepath.Join(dir, "v.parquet"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := parquet.NewWriter(f, l)
-	if w.Write(x, texts[0], texts[1:]...) != nil || w.Close() != nil || f.Close() != nil {
-		t.Fatal("not written")
-	}
-	want, _ := good(t, "predict", write(t, dir, "v.csv", asCSV(rows, ',')), "--model", modelFile, "--proba",
-		"--keep", "id,city")
-	got, errOut := good(t, "predict", f.Name(), "--model", modelFile, "--proba", "--keep", "id,city")
-	if got != want || !strings.Contains(errOut, "(0 of 90)") {
-		t.Errorf("%s%.300s, want %.300s", errOut, got, want)
-	}
-	a, _ := good(t, "explain", f.Name(), "--model", modelFile, "--row", "7", "--json")
-	b, _ := good(t, "explain", filepath.Join(dir, "v.csv"), "--model", modelFile, "--row", "7", "--json")
-	if a != b {
-		t.Errorf("%s%s", a, b)
 	}
 }
 
@@ -495,62 +383,6 @@ func TestPredictSets(t *testing.T) {
 	}
 }
 
-// A class that is a number is recognised in every notation: as in the training file, as pandas writes it once
-// a label is missing, with a decimal comma, and in Parquet.
-func TestPredictNumberClasses(t *testing.T) {
-	dir := t.TempDir()
-	table := func(first, second, missing string, separator rune) string {
-		rows := [][]string{{"a", "b", "group"}}
-		for i := range 40 {
-			group := first
-			if i%2 == 1 {
-				group = second
-			}
-			if i == 7 {
-				group = missing
-			}
-			rows = append(rows, []string{strconv.Itoa(i%2*50 + i/2), strconv.Itoa(i * i % 7), group})
-		}
-		return asCSV(rows, separator)
-	}
-	plain := write(t, dir, "plain.csv", table("1000000", "2000000", "2000000", ','))
-	var x []float64
-	for i := range 40 {
-		x = append(x, float64(i%2*50+i/2), float64(i*i%7), float64(1000000*(1+i%2)))
-	}
-	l := parquet.Layout{Numbers: []string{"a", "b", "group"}, Text: "note"}
-	var file bytes.Buffer
-	w := parquet.NewWriter(&file, l)
-	if w.Write(mat.NewDense(40, 3, x), make([]string, 40)) != nil || w.Close() != nil {
-		t.Fatal("not written")
-	}
-	files := map[string]string{
-		plain: "40",
-		write(t, dir, "pandas.csv", table("1000000.0", "2000000.0", "", ',')):   "39",
-		write(t, dir, "power.csv", table("1e+06", "2e+06", "2000000", ',')):     "40",
-		write(t, dir, "comma.csv", table("1000000,0", "2000000,0", "NA", ';')):  "39",
-		write(t, dir, "dots.csv", table("1.000.000", "2.000.000", "nan", '\t')): "39",
-		write(t, dir, "file.parquet", file.String()):                            "40",
-	}
-	for _, train := range []string{plain, filepath.Join(dir, "pandas.csv")} {
-		model := filepath.Join(dir, "m.json")
-		good(t, "fit", train, "--target", "group", "--model", model, "--algorithm", "mpcvm2", "--theta", "0.1",
-			"--cv", "none")
-		for name, n := range files {
-			if _, errOut := good(t, "predict", name, "--model", model); !strings.Contains(errOut,
-				"error rate: 0.00 % (0 of "+n+")\n") {
-				t.Errorf("trained by %s, %s: %s", filepath.Base(train), filepath.Base(name), errOut)
-			}
-		}
-		out, _ := good(t, "fit", train, "--target", "group", "--algorithm", "mpcvm2", "--theta", "0.1", "--cv",
-			"none", "--test", filepath.Join(dir, "power.csv"), "--json")
-		var figures struct{ Test struct{ N int } }
-		if err := json.Unmarshal([]byte(out), &figures); err != nil || figures.Test.N != 40 {
-			t.Errorf("%v: %s", err, out)
-		}
-	}
-}
-
 // Prediction without a usable row fails after writing its output; the error gives the reason and advice.
 func TestNoUsableRow(t *testing.T) {
 	dir := t.TempDir()
@@ -598,180 +430,6 @@ func TestNoUsableRow(t *testing.T) {
 		}
 		read(t, saved)
 		read(t, report)
-	}
-}
-
-// There are warnings about cells unlike the training rows: new levels, numbers out of range, more missing
-// cells. The status is still 0.
-func TestPredictUnlike(t *testing.T) {
-	dir := t.TempDir()
-	model := visitsModel(t, dir) // 80 rows: age 20 to 79, weight 60.25 to 79.25 and -999, two cities
-	if _, errOut := good(t, "predict", write(t, dir, "same.csv", asCSV(visits(80), ',')), "--model",
-		model); strings.Contains(errOut, "warning") {
-		t.Error(errOut)
-	}
-	rows := visits(60)
-	for i, row := range rows[1:] {
-		switch {
-		case i < 30:
-			row[3] = "bern, old"
-		case i < 40:
-			row[3] = "Basel"
-		}
-		if i < 20 {
-			row[2] = "NA"
-		}
-		if i%10 == 9 {
-			row[1] = strconv.Itoa(85 + i)
-		}
-		if i == 50 {
-			row[5] = "12/31/2031"
-		}
-	}
-	want := []string{
-		"4 of 60 rows are unlike all training rows (first: row 40); about 1 % of rows from the same " +
-			"distribution would be",
-		"column age: 6 cells are beyond the range of the training rows, 20 to 79 (from 94 to 144)",
-		"column weight: 38 % of the cells are missing, compared with 6 % in the training rows",
-		"column city: 40 cells have a level that does not occur in the training rows (bern, old, Basel)",
-		"column seen: 1 cell is beyond the range of the training rows, 2021-01-01 to 2021-12-12 (2031-12-31)",
-	}
-	path := write(t, dir, "unlike.csv", asCSV(rows, ','))
-	table, err := tables.Open(path, tables.Options{Kinds: map[string]table.Kind{"id": table.Text,
-		"city": table.Text, "smoker": table.Text, "seen": table.Text}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := parquet.Layout{Before: []string{"city", "smoker", "seen"}, Numbers: []string{"age", "weight"},
-		Text: "group"}
-	x, texts := mat.NewDense(60, 2, nil), make([][]string, 4)
-	for i := range 60 {
-		for j, name := range []string{"age", "weight"} {
-			x.Set(i, j, table.Columns[table.Find(name)].Numbers[i])
-		}
-		for j, name := range []string{"group", "city", "smoker", "seen"} {
-			texts[j] = append(texts[j], table.Columns[table.Find(name)].Text(i))
-		}
-	}
-	var file bytes.Buffer
-	w := parquet.NewWriter(&file, l)
-	if w.Write(x, texts[0], texts[1:]...) != nil || w.Close() != nil {
-		t.Fatal("not written")
-	}
-	for _, path := range []string{path, write(t, dir, "unlike.parquet", file.String())} {
-		_, errOut := good(t, "predict", path, "--model", model)
-		var told []string
-		for line := range strings.Lines(errOut) {
-			if text, is := strings.CutPrefix(line, "warning: "); is {
-				told = append(told, strings.TrimSpace(text))
-			}
-		}
-		if !slices.Equal(told, want) {
-			t.Errorf("%s:\n%s\nwant\n%s", filepath.Base(path), errOut, strings.Join(want, "\n"))
-		}
-		out, _ := good(t, "predict", path, "--model", model, "--json")
-		var all predict.Document
-		if err := json.Unmarshal([]byte(out), &all); err != nil || len(all.Predictions) != 60 ||
-			!slices.Equal(all.Warnings, want) {
-			t.Errorf("%v: %q", err, all.Warnings)
-		}
-	}
-
-	// A model file of an earlier version has only the columns without missing cells.
-	old := regexp.MustCompile(
-		`,"(range|others)":\[[^]]*\]|,"absent":[0-9.]+|"reach": [0-9.]+,`).ReplaceAllString(string(read(t, model)),
-		"")
-	if _, errOut := good(t, "predict", path, "--model", write(t, dir, "old.json", old)); strings.Contains(old,
-		"absent") || strings.Contains(errOut, "warning") {
-		t.Errorf("%s%s", errOut, old)
-	}
-	_, errOut := good(t, "predict", write(t, dir, "holes.csv",
-		asCSV([][]string{rows[0], {"x", "NA", "70.25", "Bern, old", "no", "", "a"}},
-			',')), "--model", filepath.Join(dir, "old.json"))
-	if !strings.Contains(errOut, "column age: 100 % of the cells are missing, compared with 0 %") ||
-		!strings.Contains(errOut, "column seen: 100 %") {
-		t.Error(errOut)
-	}
-}
-
-// A currency that differs from the training file is an error of the row in any file format, not a panic. For
-// look, amounts in two currencies are neither numbers nor an id.
-func TestPredictCurrencies(t *testing.T) {
-	dir := t.TempDir()
-	rows := func(n int, price func(i int) string) [][]string {
-		out := [][]string{{"a", "price", "class"}}
-		for i := range n {
-			out = append(out, []string{strconv.Itoa(i%2*50 + i/2), price(i), string(rune('x' + i%2))})
-		}
-		return out
-	}
-	amount := func(i int) string { return fmt.Sprintf("%d.%02d", 5+i*i%83, i) }
-	dollars := func(i int) string { return "$" + amount(i) }
-	mixed := func(i int) string { return []string{"$", "€"}[i%3/2] + amount(i) }
-	model, bare := filepath.Join(dir, "m.json"), filepath.Join(dir, "bare.json")
-	args := []string{"--algorithm", "mpcvm2", "--theta", "0.1", "--cv", "none", "--model"}
-	train := write(t, dir, "train.csv", asCSV(rows(60, dollars), ','))
-	good(t, append([]string{"fit", train}, append(args, model)...)...)
-	good(t, append([]string{"fit", write(t, dir, "plain.csv", asCSV(rows(60, amount), ','))},
-		append(args, bare)...)...)
-
-	book := excelize.NewFile()
-	var arff strings.Builder
-	arff.WriteString("@relation r\n@attribute a numeric\n@attribute price string\n@attribute class " +
-		"{x,y}\n@data\n")
-	for i, row := range rows(30, mixed) {
-		for j, text := range row {
-			at, _ := excelize.CoordinatesToCellName(j+1, i+1)
-			if err := book.SetCellValue("Sheet1", at, text); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if i > 0 {
-			fmt.Fprintln(&arff, strings.Join(row, ","))
-		}
-	}
-	var xlsx bytes.Buffer
-	if err := book.Write(&xlsx); err != nil {
-		t.Fatal(err)
-	}
-	two := write(t, dir, "two.csv", asCSV(rows(30, mixed), ','))
-	want, errOut := good(t, "predict", two, "--model", model)
-	if !strings.Contains(errOut, "predicted 20 rows, 10 rows could not be used (first: row 3, column price: "+
-		"not of the kind of its column: a number in $ is expected (use --na for a missing value): \"€9.02\")") {
-		t.Error(errOut)
-	}
-	for _, path := range []string{write(t, dir, "two.xlsx", xlsx.String()), write(t, dir, "two.arff",
-		arff.String())} {
-		if got, _ := good(t, "predict", path, "--model", model); got != want {
-			t.Errorf("%s: %.300s, want %.300s", filepath.Base(path), got, want)
-		}
-	}
-	for _, tt := range []struct {
-		model  string
-		price  func(i int) string
-		usable string // of 30 rows
-	}{
-		{model, amount, ""},
-		{model, func(i int) string { return amount(i) + " €" }, "no usable rows (30 read)"},
-		{bare, dollars, ""},
-	} {
-		_, _, errOut := try(t, "predict", write(t, dir, "new.csv", asCSV(rows(30, tt.price), ',')), "--model",
-			tt.model)
-		if !strings.Contains(errOut, tt.usable) || strings.Contains(errOut, "be used") ||
-			strings.Contains(errOut, "usable") != (tt.usable != "") {
-			t.Errorf("%s: %s", tt.price(0), errOut)
-		}
-	}
-	out, _ := good(t, "look", two)
-	out = strings.Join(strings.Fields(out), " ")
-	if !strings.Contains(out, `different units`) || strings.Contains(out, "price id") ||
-		strings.Contains(out, "like an id") {
-		t.Error(out)
-	}
-	code, _, errOut := try(t, "fit", two, "--kind", "price=number")
-	if code != 1 || !strings.Contains(errOut, "row 3, column 2 (price): not of the kind of its column: a "+
-		"number is expected") {
-		t.Errorf("status %d: %s", code, errOut)
 	}
 }
 

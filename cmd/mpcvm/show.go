@@ -18,7 +18,6 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/tables"
 	tablemodel "github.com/mpcvm/mpcvm/tables/model"
-	"github.com/mpcvm/mpcvm/tables/predict"
 	"github.com/mpcvm/mpcvm/tables/report"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -156,7 +155,7 @@ func newShown(of *tables.Model, file io.Reader) (*shown, error) {
 		s.Scored += list.Count
 	}
 	s.ScoredBy = scores.ByClass()
-	r := predict.Recipe(of)
+	r := of.RowRecipe()
 	s.Target, s.ID = r.Target, r.ID
 	features, sources := r.Features(), r.Sources()
 	for i := range r.Columns {

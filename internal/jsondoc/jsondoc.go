@@ -1,5 +1,5 @@
-// Package jsondoc reads JSON documents strictly: unknown, missing and repeated keys and null are
-// errors that give their position in the document.
+// Package jsondoc reads JSON documents strictly: missing and repeated keys, null and, except for
+// [DecodeKnown], unknown keys are errors that give their position in the document.
 package jsondoc
 
 import (
@@ -39,19 +39,25 @@ func At(step string, err error) error {
 	return &placed{step, err}
 }
 
+// DecodeKnown is like Decode, but skips unknown keys of objects, which newer programs may have
+// written.
+func DecodeKnown(dec *json.Decoder, v reflect.Value) error { return decode(dec, v, true) }
+
 // Decode reads the next value into v, token by token. An object must have the keys of all fields of
 // a struct, except pointers and fields with omitempty or omitzero. Unlike Decode, [json.Unmarshal]
 // accepts null, repeated keys and keys in the wrong case, and after an error it reads on and
 // allocates.
-func Decode(dec *json.Decoder, v reflect.Value) error {
+func Decode(dec *json.Decoder, v reflect.Value) error { return decode(dec, v, false) }
+
+func decode(dec *json.Decoder, v reflect.Value, known bool) error {
 	switch {
 	case v.Kind() == reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
-		return Decode(dec, v.Elem())
+		return decode(dec, v.Elem(), known)
 	case v.Kind() == reflect.Struct:
-		return decodeObject(dec, v)
+		return decodeObject(dec, v, known)
 	case v.Kind() == reflect.Slice && v.Type() != reflect.TypeFor[json.RawMessage]():
-		return decodeList(dec, v)
+		return decodeList(dec, v, known)
 	}
 	value := v.Addr().Interface() // null sets it to nil, other values are stored where it points
 	err := dec.Decode(&value)
@@ -67,7 +73,7 @@ func Decode(dec *json.Decoder, v reflect.Value) error {
 }
 
 // decodeList reads an array.
-func decodeList(dec *json.Decoder, v reflect.Value) error {
+func decodeList(dec *json.Decoder, v reflect.Value, known bool) error {
 	if err := open(dec, '[', "an array"); err != nil {
 		return err
 	}
@@ -75,7 +81,7 @@ func decodeList(dec *json.Decoder, v reflect.Value) error {
 	for i := 0; dec.More(); i++ {
 		v.Grow(1)
 		v.SetLen(i + 1)
-		if err := Decode(dec, v.Index(i)); err != nil {
+		if err := decode(dec, v.Index(i), known); err != nil {
 			return At(fmt.Sprintf("[%d]", i), err)
 		}
 	}
@@ -83,8 +89,8 @@ func decodeList(dec *json.Decoder, v reflect.Value) error {
 	return err
 }
 
-// decodeObject reads an object that has the keys of a struct, each once, and no others.
-func decodeObject(dec *json.Decoder, v reflect.Value) error {
+// decodeObject reads an object that has the keys of a struct, each once, and no others unless known is true.
+func decodeObject(dec *json.Decoder, v reflect.Value, known bool) error {
 	if err := open(dec, '{', "an object"); err != nil {
 		return err
 	}
@@ -98,14 +104,21 @@ func decodeObject(dec *json.Decoder, v reflect.Value) error {
 		for i < len(seen) && Key(v, i) != t {
 			i++
 		}
+		if i == len(seen) && known {
+			var skipped json.RawMessage
+			if err := dec.Decode(&skipped); err != nil {
+				return err
+			}
+			continue
+		}
 		if i == len(seen) {
-			return fmt.Errorf("unknown key %.40q", t)
+			return fmt.Errorf("unknown key %.40q: the file is damaged or from a newer program", t)
 		}
 		if seen[i] {
 			return fmt.Errorf("key %q twice", t)
 		}
 		seen[i] = true
-		if err := Decode(dec, v.Field(i)); err != nil {
+		if err := decode(dec, v.Field(i), known); err != nil {
 			return At("."+Key(v, i), err)
 		}
 	}

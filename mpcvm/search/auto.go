@@ -136,7 +136,10 @@ func (a Auto) Fit(ctx context.Context, samples mpcvm.Samples,
 		return nil, mpcvm.Result{}, err
 	}
 	model, result, err := s.fit(ctx, observers)
-	result.Trials, result.Validated = s.trials, s.validated
+	result.Trials, result.Validated, result.Settings = s.trials, s.validated, len(s.trials)
+	if s.cut {
+		result.Settings = max(len(s.trials)+1, usualSteps-1) // the last step is the final fit
+	}
 	result.Seconds = clock.now().Sub(start).Seconds()
 	return model, result, err
 }
@@ -164,6 +167,7 @@ func (s *state) fit(ctx context.Context, observers []mpcvm.Observer) (*mpcvm.Mod
 	if (err == nil || late) && s.best != nil && ctx.Err() == nil {
 		chosen = s.choose(inTime)
 	}
+	s.cut = inTime.Err() != nil
 	stop()
 	switch {
 	case ctx.Err() != nil:
@@ -238,6 +242,7 @@ func (s *state) fitValidated(ctx context.Context, c *setting,
 	}
 	s.trials[c.trial].Chosen = true
 	s.end()
+	result.Samples = in.N
 	return s.validated.Model, result, nil
 }
 
@@ -303,6 +308,6 @@ func (s *state) giveUp(ctx context.Context, result mpcvm.Result) (*mpcvm.Model, 
 	if f.trial < len(s.trials) {
 		s.trials[f.trial].Chosen = true
 	}
-	result.Partial = s.describe("setting")
+	result.Partial, result.Samples = s.describe("setting"), f.samples
 	return f.calibrated(s.whole), result, err
 }

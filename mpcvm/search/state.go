@@ -25,6 +25,7 @@ type state struct {
 	step      string     // the description of the current step
 	done      int        // the number of complete steps
 	ended     bool       // all steps are complete
+	cut       bool       // the context or the budget ended the search
 	overdue   func()     // if time runs out before there is a model, ends the search after the first one
 }
 

@@ -144,7 +144,7 @@ func (t *tuning) fit(ctx context.Context, s mpcvm.Samples,
 		result.Status = mpcvm.Cancelled
 		switch {
 		case model == nil && t.fallback.model != nil:
-			model, result.Partial = t.fallback.model, t.describe("width")
+			model, result.Partial, result.Samples = t.fallback.model, t.describe("width"), t.fallback.samples
 		case fitted:
 			result.Partial = uncalibrated
 		}

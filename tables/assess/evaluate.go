@@ -319,13 +319,14 @@ func (e *evaluation) test(ctx context.Context) error {
 		return nil
 	case err != nil:
 		return err
+	case len(p.T) == 0 && p.unknown > 0: // all of them are errors, as in a prediction
+		e.Test = &TestFigures{model.Figures{Of: "test", Rows: p.unknown, Error: new(1.0)}, p.unknown}
+		e.warn(texts.UnknownClasses, p.unknown, p.unknown, slices.Sorted(maps.Keys(lacking))...)
+		return nil
 	case len(p.T) == 0:
 		e.warn(texts.NoTestRows, 0, 0)
 		why := table.Finding{Code: texts.TestUnlabelled, Column: e.Target, Texts: []string{t.Name}}
-		switch {
-		case p.unknown > 0:
-			why.Code, why.Columns = texts.TestUnknown, e.Classes
-		case p.unusable != nil:
+		if p.unusable != nil {
 			why.Code, why.Cause = texts.TestUnusable, p.unusable[0]
 		}
 		e.Unusable = why

@@ -10,7 +10,6 @@ import (
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -46,9 +45,9 @@ func drawn(n int, shift, missing float64, dream float64, seed uint64) *table.Tab
 	return &table.Table{Name: "drawn.csv", Rows: n, Columns: []table.Column{size, count, island, ringed, class}}
 }
 
-func driftModel(t *testing.T) *tables.Model {
+func driftModel(t *testing.T) *model.Model {
 	t.Helper()
-	m, _, err := tables.Fit(t.Context(), drawn(400, 0, 0.1, 0.4, 1), "class",
+	m, _, err := model.Fit(t.Context(), drawn(400, 0, 0.1, 0.4, 1), "class",
 		mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}})
 	if err != nil {
 		t.Fatal(err)

@@ -210,7 +210,11 @@ func Load(r io.Reader) (*Model, error) {
 
 // read decodes the value of a file of the given version into the field.
 func (p *extra) read(value json.RawMessage, version int) error {
-	err := jsondoc.Decode(json.NewDecoder(bytes.NewReader(value)), reflect.ValueOf(p.field).Elem())
+	decode := jsondoc.Decode
+	if p.key == "record" { // it does not affect predictions
+		decode = jsondoc.DecodeKnown
+	}
+	err := decode(json.NewDecoder(bytes.NewReader(value)), reflect.ValueOf(p.field).Elem())
 	if err != nil {
 		return jsondoc.At("."+p.key, err)
 	}

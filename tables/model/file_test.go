@@ -84,7 +84,7 @@ func TestCorpusLoads(t *testing.T) {
 			t.Errorf("%s: the file differs when saved again", file)
 		}
 		_, err = mpcvm.Load(bytes.NewReader(text))
-		if (err != nil) != (m.Recipe() != nil) || err != nil && !strings.Contains(err.Error(), "model.Load") {
+		if (err != nil) != (m.Recipe() != nil) || err != nil && !strings.Contains(err.Error(), "tables.Load") {
 			t.Errorf("%s: mpcvm.Load: %v", file, err)
 		}
 		if m.Recipe() != nil {

@@ -117,8 +117,9 @@ func (m *Model) Recipe() *recipe.Recipe {
 	return m.recipe.Clone()
 }
 
-// rows returns the recipe of the model, or a recipe for columns of numbers if it has none.
-func (m *Model) rows() *recipe.Recipe {
+// RowRecipe returns the recipe of the model, or a recipe for columns of numbers if it has none. It must not be
+// modified.
+func (m *Model) RowRecipe() *recipe.Recipe {
 	if m.recipe != nil {
 		return m.recipe
 	}
@@ -139,7 +140,7 @@ func (m *Model) ID(i int) string {
 
 // String describes the model in one line: the names of up to 8 columns, and the underlying model.
 func (m *Model) String() string {
-	columns := m.rows().Columns
+	columns := m.RowRecipe().Columns
 	var names []string
 	for i := range columns[:min(len(columns), 8)] {
 		names = append(names, cell.Shorten(strings.Join(strings.Fields(columns[i].Name), " ")))
@@ -182,7 +183,7 @@ const batch = 1 << 12
 // recipe.ErrNoColumn if the table lacks a column of the model. If ctx is done early, it returns the
 // predictions so far and the error of ctx.
 func (m *Model) Predict(ctx context.Context, t *table.Table) ([]Prediction, error) {
-	r, names := m.rows(), m.ClassNames()
+	r, names := m.RowRecipe(), m.ClassNames()
 	predictions := make([]Prediction, 0, t.Rows)
 	rows := make([]int, 0, batch)
 	var x *mat.Dense
@@ -215,19 +216,7 @@ func (m *Model) Predict(ctx context.Context, t *table.Table) ([]Prediction, erro
 // predict appends the predictions for the samples x. unusable comes from Encode.
 func (m *Model) predict(to []Prediction, x *mat.Dense, names []string, unusable []error) []Prediction {
 	y, unlike := m.model.PotentialsUnlike(nil, x)
-	labels := make([]int, len(unlike))
-	for i := range labels {
-		labels[i] = fitting.Argmax(y.RawRowView(i))
-	}
-	m.model.ProbaOf(y, y)
-	decision := fitting.Calibration{Floor: m.model.Floor()}
-	if costs := m.model.Costs(); costs != nil {
-		for c := range len(names) {
-			decision.Costs = append(decision.Costs, costs.RawRowView(c))
-		}
-	}
-	for i, label := range labels {
-		label = decision.Label(label, y.RawRowView(i))
+	for i, label := range m.Labels(y, m.model.Costs(), true) {
 		p := Prediction{Label: label, Unlike: unlike[i]}
 		if label >= 0 {
 			p.Class, p.Proba = names[label], y.RawRowView(i)
@@ -240,6 +229,31 @@ func (m *Model) predict(to []Prediction, x *mat.Dense, names []string, unusable 
 	return to
 }
 
+// Labels returns the class of each sample with the potentials y, or −1 if the potentials are NaN. It is the
+// rule of mpcvm.Model.Predict, with these costs, which may be nil, instead of those of the model. If proba is
+// true, or if the class depends on the probabilities, they replace the potentials in y.
+func (m *Model) Labels(y *mat.Dense, costs *mat.Dense, proba bool) []int {
+	n, classes := y.Dims()
+	labels := make([]int, n)
+	for i := range labels {
+		labels[i] = fitting.Argmax(y.RawRowView(i))
+	}
+	decision := fitting.Calibration{Floor: m.model.Floor()}
+	if costs != nil {
+		for c := range classes {
+			decision.Costs = append(decision.Costs, costs.RawRowView(c))
+		}
+	}
+	if !proba && !decision.ByProba() {
+		return labels
+	}
+	m.model.ProbaOf(y, y)
+	for i, label := range labels {
+		labels[i] = decision.Label(label, y.RawRowView(i))
+	}
+	return labels
+}
+
 // PredictRow predicts a single row, which maps the names of columns to values. A value is a number of any Go
 // type, a json.Number, a string, a bool, a time.Time, or nil if it is missing. A string is parsed like a cell
 // of a file. A column of the model without a key in row is treated as missing and listed in
@@ -247,7 +261,7 @@ func (m *Model) predict(to []Prediction, x *mat.Dense, names []string, unusable 
 // free texts of the training table, which are ignored; any other name is a recipe.ErrUnknownColumn.
 // Otherwise the error is the one that Predict stores in Prediction.Err.
 func (m *Model) PredictRow(row map[string]any) (Prediction, error) {
-	r := m.rows()
+	r := m.RowRecipe()
 	var absent []string
 	for i := range r.Columns {
 		if _, given := row[r.Columns[i].Name]; !given {
@@ -273,5 +287,5 @@ func (m *Model) Cells(x []float64) []string {
 	if len(x) != m.model.Features() {
 		panic(fmt.Sprintf("tables: %d features for a model with %d", len(x), m.model.Features()))
 	}
-	return m.rows().Cells(x)
+	return m.RowRecipe().Cells(x)
 }

@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,14 +23,74 @@ type Record struct {
 	Seed    uint64 `json:"seed,omitempty"`
 	// Rows contains the number of training rows of each class.
 	Rows []int `json:"rows,omitempty"`
+	// Fit describes how the fit ended.
+	Fit *FitInfo `json:"fit,omitempty"`
 	// Figures contains the figures that were measured when the model was fitted.
 	Figures []Figures `json:"figures,omitempty"`
 }
 
+// What ends a fit; see FitInfo.Ended.
+const (
+	Converged  = "converged"
+	Iterations = "iterations"
+	Budget     = "budget"
+	Stop       = "stop"
+	Collapse   = "collapse"
+	Divergence = "divergence"
+)
+
+// FitInfo describes what ended a fit, and how far it came.
+type FitInfo struct {
+	// Ended is what ended the fit: Converged if the search tried all settings and the stopping rule of the
+	// learner was met, Iterations if its limit of iterations was reached, Budget if the time was up, Stop if
+	// the context or an observer ended the fit, Collapse if the model predicts the class frequencies, or
+	// Divergence.
+	Ended string `json:"ended"`
+	// Tried is the number of settings that the search has tried, of the number Of. Of is an estimate if the
+	// search was ended early, and larger than Tried. Both are 0 without a search.
+	Tried int `json:"tried,omitempty"`
+	Of    int `json:"of,omitempty"`
+	// Rows is the number of rows that the model was trained on. If the fit was ended early, it may be a model
+	// of one fold.
+	Rows int `json:"rows"`
+	// Iterations is the number of iterations of the learner.
+	Iterations int `json:"iterations,omitempty"`
+	// Partial describes the model if the fit was ended early; see mpcvm.Result.
+	Partial string `json:"partial,omitempty"`
+}
+
+// NewFitInfo describes the end of a fit to rows samples.
+func NewFitInfo(rows int, r mpcvm.Result) *FitInfo {
+	f := &FitInfo{Tried: len(r.Trials), Of: max(r.Settings, len(r.Trials)), Rows: cmp.Or(r.Samples, rows),
+		Iterations: r.Iterations, Partial: r.Partial}
+	switch r.Status {
+	case mpcvm.Cancelled, mpcvm.Stopped:
+		f.Ended = Stop
+	case mpcvm.TimeLimit:
+		f.Ended = Budget
+	case mpcvm.Collapsed:
+		f.Ended = Collapse
+	case mpcvm.Diverged:
+		f.Ended = Divergence
+	case mpcvm.IterationLimit:
+		f.Ended = Iterations
+	default:
+		f.Ended = Converged
+	}
+	if f.Complete() && f.Tried < f.Of { // the budget ended the search, and the final fit was in time
+		f.Ended = Budget
+	}
+	return f
+}
+
+// Complete reports whether neither the budget nor a stop ended the fit.
+func (f *FitInfo) Complete() bool { return f.Ended != Budget && f.Ended != Stop }
+
 // NewRecord returns the record of a fit to samples by this program, without scores. learner is a name such as
 // "mpcvm2"; the setting that a search has chosen is added to it.
 func NewRecord(learner string, seed uint64, s *recipe.Samples, r mpcvm.Result) Record {
-	record := Record{Program: mpcvm.Version(), Learner: learner, Seed: seed, Rows: make([]int, len(s.Classes))}
+	record := Record{Program: mpcvm.Version(), Learner: learner, Seed: seed, Rows: make([]int, len(s.Classes)),
+		Fit: NewFitInfo(len(s.T), r)}
 	for _, label := range s.T {
 		record.Rows[label]++
 	}
@@ -78,6 +139,9 @@ func (m *Model) WithRecord(r Record) *Model {
 func (r *Record) clone() *Record {
 	c := *r
 	c.Rows, c.Figures = slices.Clone(r.Rows), slices.Clone(r.Figures)
+	if r.Fit != nil {
+		c.Fit = new(*r.Fit)
+	}
 	for i := range c.Figures {
 		f := &c.Figures[i]
 		for _, v := range []**float64{&f.Error, &f.ErrorSE, &f.LogLoss, &f.LogLossSE, &f.AUC, &f.AUCSE} {
@@ -104,6 +168,14 @@ func (r *Record) check(classes int) error {
 	}
 	if err := cmp.Or(printable("program", r.Program), printable("learner", r.Learner)); err != nil {
 		return err
+	}
+	if f := r.Fit; f != nil {
+		if err := cmp.Or(printable("ended", f.Ended), printable("partial", f.Partial)); err != nil {
+			return fmt.Errorf("fit.%w", err)
+		}
+		if min(f.Tried, f.Of, f.Rows, f.Iterations) < 0 {
+			return errors.New("fit: a number is negative")
+		}
 	}
 	for i, f := range r.Figures {
 		err := cmp.Or(printable("of", f.Of), printable("how", f.How))

@@ -24,7 +24,7 @@ type Format interface {
 type Sink interface {
 	Write(u *Predictions) error
 	// Close ends the output. Only JSON writes the warnings.
-	Close(warnings []string) error
+	Close(warnings []table.Finding) error
 }
 
 // Write encodes u and writes it to w as a complete output.
@@ -101,12 +101,31 @@ func appendCell(dst []byte, cell string) []byte {
 	return append(dst, '"')
 }
 
+// parquetOf is Predictor.Parquet, which pages lack.
+var parquetOf func(*Predictor) Format
+
+// Format returns the format with a name: csv, json, jsonl or parquet. "" is csv.
+func (p *Predictor) Format(name string) (Format, error) {
+	switch name {
+	case "", "csv":
+		return p.CSV(), nil
+	case "json":
+		return p.JSON(), nil
+	case "jsonl":
+		return p.JSONLines(), nil
+	}
+	if name == "parquet" && parquetOf != nil {
+		return parquetOf(p), nil
+	}
+	return nil, fmt.Errorf("predict: unknown format %q; want csv, json, jsonl or parquet", name)
+}
+
 // JSON returns a format with a single object that contains the predictions and the warnings.
-func (p *Predictor) JSON() Format { return jsonFormat{p.names, p.keep, p.proba, p.sets > 0, false} }
+func (p *Predictor) JSON() Format { return jsonFormat{p, false} }
 
 // JSONLines returns a format with one line per sample, which is an element of the list in JSON.
 func (p *Predictor) JSONLines() Format {
-	return jsonFormat{p.names, p.keep, p.proba, p.sets > 0, true}
+	return jsonFormat{p, true}
 }
 
 // columns returns the names of the probability columns, or nil if probabilities are not computed.
@@ -126,7 +145,7 @@ func (p *Predictor) columns() []string {
 type textSink struct {
 	w             io.Writer
 	head, between string
-	tail          func(warnings []string) []byte
+	tail          func(warnings []table.Finding) []byte
 	begun         bool
 }
 
@@ -146,7 +165,7 @@ func (t *textSink) Write(u *Predictions) error {
 	return err
 }
 
-func (t *textSink) Close(warnings []string) error {
+func (t *textSink) Close(warnings []table.Finding) error {
 	if !t.begun { // no rows
 		if _, err := io.WriteString(t.w, t.head); err != nil {
 			return err
@@ -201,9 +220,8 @@ func (f csvFormat) Open(w io.Writer) (Sink, error) {
 }
 
 type jsonFormat struct {
-	names, keep []string
-	proba, sets bool
-	lines       bool
+	*Predictor
+	lines bool
 }
 
 func (f jsonFormat) Encode(u *Predictions) error {
@@ -226,7 +244,7 @@ func (f jsonFormat) Encode(u *Predictions) error {
 				p.Proba[name] = u.Values.At(i, c)
 			}
 		}
-		if f.sets && label >= 0 {
+		if f.sets > 0 && label >= 0 {
 			p.Set = []string{}
 			for _, c := range u.Sets[i] {
 				p.Set = append(p.Set, f.names[c])
@@ -251,8 +269,8 @@ func (f jsonFormat) Open(w io.Writer) (Sink, error) {
 	if f.lines {
 		return &textSink{w: w}, nil
 	}
-	tail := func(warnings []string) []byte {
-		list, err := json.MarshalIndent(append([]string{}, warnings...), "", "  ")
+	tail := func(warnings []table.Finding) []byte {
+		list, err := json.MarshalIndent(f.voice.Said(warnings), "", "  ")
 		if err != nil {
 			panic(err) // strings can always be encoded
 		}
@@ -269,7 +287,7 @@ const Schema = 2
 type Document struct {
 	Schema      int          `json:"schema"`
 	Predictions []Prediction `json:"predictions"`
-	Warnings    []string     `json:"warnings"`
+	Warnings    []table.Said `json:"warnings"`
 }
 
 // Prediction is the prediction for one sample in JSON.

@@ -10,6 +10,8 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
+func init() { parquetOf = (*Predictor).Parquet }
+
 // Parquet returns a format with the same columns as CSV. Probabilities that are empty in CSV are NaN.
 func (p *Predictor) Parquet() Format {
 	return parquetFormat{p.names, parquet.Layout{Before: p.keep, Text: table.ClassColumn, Numbers: p.columns(),
@@ -55,4 +57,4 @@ func (s parquetSink) Write(u *Predictions) error {
 }
 
 // Close ends the file.
-func (s parquetSink) Close([]string) error { return s.w.Close() }
+func (s parquetSink) Close([]table.Finding) error { return s.w.Close() }

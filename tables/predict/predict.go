@@ -4,31 +4,22 @@ package predict
 
 import (
 	"cmp"
-	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/tables/drift"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/model"
-	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Recipe returns the recipe of a model. If it has none, each feature is treated as a column of numbers.
-func Recipe(m *model.Model) *recipe.Recipe {
-	if r := m.Recipe(); r != nil {
-		return r
-	}
-	return recipe.Numbers(m.Model().FeatureNames())
-}
-
 // Names returns the names of the columns of a model, followed by the class column.
 func Names(m *model.Model) (names []string) {
-	r := Recipe(m)
+	r := m.RowRecipe()
 	for i := range r.Columns {
 		names = append(names, r.Columns[i].Name)
 	}
@@ -37,22 +28,21 @@ func Names(m *model.Model) (names []string) {
 
 // Predictor applies a model. It is safe for concurrent use.
 type Predictor struct {
-	table *model.Model
-	model *mpcvm.Model // of table
-	names []string     // of the classes
+	model *model.Model
+	names []string // of the classes
 	label *celltext.Labels
 	proba bool
 	keep  []string
 	costs *mat.Dense // costs for decisions; may be nil
 	sets  float64    // coverage of prediction sets; zero for none
-	why   func(error) string
+	voice *table.Voice
 }
 
 // New returns a Predictor that computes the classes and, if proba is true, the class probabilities.
 func New(m *model.Model, proba bool) *Predictor {
 	names := m.ClassNames()
-	return &Predictor{table: m, model: m.Model(), names: names, label: celltext.NewLabels(names), proba: proba,
-		costs: m.Model().Costs(), why: Reason}
+	return &Predictor{model: m, names: names, label: celltext.NewLabels(names), proba: proba,
+		costs: m.Model().Costs(), voice: table.Go}
 }
 
 // Keep makes the formats write columns of the input, taken from Batch.Kept, before the predictions. If a
@@ -72,13 +62,13 @@ func (p *Predictor) Keep(names []string) {
 // model's; see mpcvm.Model.Decide.
 func (p *Predictor) Costs(costs *mat.Dense) { p.costs = costs }
 
-// Explain sets the function that describes why a row cannot be used. The default is [Reason].
-func (p *Predictor) Explain(why func(error) string) { p.why = why }
+// Voice sets the words in which the formats say why a row cannot be used, instead of those of table.Go.
+func (p *Predictor) Voice(v *table.Voice) { p.voice = v }
 
 // Sets makes the formats write the prediction set of each row; see mpcvm.Model.PredictSet. It returns
 // mpcvm.ErrNoScores if the model has no scores.
 func (p *Predictor) Sets(coverage float64) error {
-	if p.model.Scores() == nil {
+	if p.model.Model().Scores() == nil {
 		return mpcvm.ErrNoScores
 	}
 	p.sets = coverage
@@ -119,6 +109,8 @@ type Tally struct {
 	SetSize int64 `json:"set_size,omitempty"`
 	Empty   int64 `json:"empty,omitempty"`
 	Covered int64 `json:"covered,omitempty"`
+	// Classes is the number of rows predicted as each class.
+	Classes []int64 `json:"classes,omitempty"`
 	// Unlike describes, for each column of the model, the cells unlike the training rows.
 	Unlike []drift.Cells `json:"unlike,omitempty"`
 }
@@ -131,15 +123,17 @@ func (t *Tally) Add(other Tally) {
 	if t.Far == 0 && other.Far > 0 {
 		t.FirstFar = t.Rows + other.FirstFar
 	}
-	t.Far += other.Far
-	t.SetSize += other.SetSize
-	t.Empty += other.Empty
-	t.Covered += other.Covered
-	t.Rows += other.Rows
-	t.Given += other.Given
-	t.Wrong += other.Wrong
-	t.Unknown += other.Unknown
-	t.Unusable += other.Unusable
+	for _, n := range []struct{ to, by *int64 }{{&t.Far, &other.Far}, {&t.SetSize, &other.SetSize},
+		{&t.Empty, &other.Empty}, {&t.Covered, &other.Covered}, {&t.Rows, &other.Rows}, {&t.Given, &other.Given},
+		{&t.Wrong, &other.Wrong}, {&t.Unknown, &other.Unknown}, {&t.Unusable, &other.Unusable}} {
+		*n.to += *n.by
+	}
+	if t.Classes == nil {
+		t.Classes = make([]int64, len(other.Classes))
+	}
+	for c, n := range other.Classes {
+		t.Classes[c] += n
+	}
 	if t.Unlike == nil && other.Unlike != nil {
 		t.Unlike = make([]drift.Cells, len(other.Unlike))
 	}
@@ -150,17 +144,12 @@ func (t *Tally) Add(other Tally) {
 
 // Warnings reports how many rows are unlike all training rows, and which columns have cells unlike the
 // training data; see drift.Watch.Warnings.
-func (p *Predictor) Warnings(t Tally) []string {
-	list, rows := []string{}, t.Rows-t.Unusable
+func (p *Predictor) Warnings(t Tally) []table.Finding {
+	list, rows := []table.Finding{}, t.Rows-t.Unusable
 	if t.Far > 0 {
-		text := "%d of %d rows are"
-		if t.Far == 1 {
-			text = "%d of %d rows is"
-		}
-		list = append(list, fmt.Sprintf(text+" unlike all training rows (first: row %d); about 1 %% of rows "+
-			"from the same distribution would be", t.Far, rows, t.FirstFar))
+		list = append(list, table.Finding{Code: texts.UnlikeRows, N: int(t.Far), Of: int(rows), Row: int(t.FirstFar)})
 	}
-	return append(list, table.Go.SayAll(drift.NewWatch(Recipe(p.table)).Warnings(t.Unlike, rows))...)
+	return append(list, drift.NewWatch(p.model.RowRecipe()).Warnings(t.Unlike, rows)...)
 }
 
 // Failure returns an error if no row of a file could be used, otherwise nil.
@@ -168,8 +157,8 @@ func (t *Tally) Failure(file string) error {
 	if t.Rows == 0 || t.Unusable < t.Rows {
 		return nil
 	}
-	return fmt.Errorf("%s: no usable rows (%d read); the first error: %s; compare its columns with "+
-		"the training file: mpcvm look %[1]s", file, t.Rows, t.Why)
+	return &cell.Error{Name: file, Err: table.Finding{Code: texts.NoUsableRows, N: int(t.Rows),
+		Texts: []string{t.Why}}}
 }
 
 // Predict stores the predictions for a batch, which may be empty, in dst. For a row that cannot be used,
@@ -185,47 +174,28 @@ func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 	}
 	dst.memory = slices.Grow(dst.memory[:0], n*c)[:n*c]
 	dst.Values = mat.NewDense(n, c, dst.memory)
-	var decisions []int // decisions by cost; nil without costs
-	floored := p.model.Floor() != nil
-	probable := p.proba || p.costs != nil || floored
-	_, dst.Unlike = p.model.PotentialsUnlike(dst.Values, b.X)
+	dst.Tally.Classes = make([]int64, c)
+	m := p.model.Model()
+	_, dst.Unlike = m.PotentialsUnlike(dst.Values, b.X)
 	if p.sets > 0 {
 		var err error
-		if dst.Sets, err = p.model.SetsOf(dst.Values, dst.Unlike, p.sets); err != nil {
+		if dst.Sets, err = m.SetsOf(dst.Values, dst.Unlike, p.sets); err != nil {
 			panic(err) // Sets has rejected such models
 		}
 	}
-	if probable { // two thirds of the work
-		p.model.ProbaOf(dst.Values, dst.Values)
-		if p.costs != nil {
-			decisions = p.model.Decide(dst.Values, p.costs)
-		}
-	}
-	for i := range n {
-		row := dst.Values.RawRowView(i)
-		label := Best(row)
-		switch {
-		case floored:
-			label = MostProbable(row)
-		case probable && near(row, label): // rounding may have changed their order
-			_, d := b.X.Dims()
-			label = Best(p.model.Potentials(nil, b.X.Slice(i, i+1, 0, d)).RawRowView(0))
-		}
+	for i, label := range p.model.Labels(dst.Values, p.costs, p.proba) {
 		problem := ""
 		switch {
 		case b.Problems != nil && b.Problems[i] != nil:
-			problem = p.why(b.Problems[i])
-		case label < 0 || math.IsInf(row[label], 0):
+			problem = Reason(b.Problems[i], p.voice)
+		case label < 0:
 			problem = model.ErrOverflow.Error()
 		default:
-			if decisions != nil {
-				label = decisions[i]
-			}
 			dst.Labels[i], dst.Classes[i], dst.Problems[i] = label, p.names[label], ""
 			dst.Tally.see(dst, i)
 			continue
 		}
-		setNaN(row)
+		setNaN(dst.Values.RawRowView(i))
 		dst.Unlike[i] = false
 		dst.Labels[i], dst.Classes[i], dst.Problems[i] = -1, "", problem
 		if dst.Tally.Unusable++; dst.Tally.Unusable == 1 {
@@ -250,8 +220,9 @@ func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 	}
 }
 
-// see counts the prediction set of a usable row, and whether the row is unlike the training rows.
+// see counts the class and the prediction set of a usable row, and whether the row is unlike the training rows.
 func (t *Tally) see(p *Predictions, i int) {
+	t.Classes[p.Labels[i]]++
 	if p.Unlike[i] {
 		if t.Far++; t.Far == 1 {
 			t.FirstFar = int64(i) + 1
@@ -264,32 +235,3 @@ func (t *Tally) see(p *Predictions, i int) {
 		}
 	}
 }
-
-// MostProbable returns the class with the highest probability, which is the label that mpcvm.Model.Predict
-// returns, or −1 if a probability is NaN. Differences below 1e-9 count as ties, which the first class wins.
-func MostProbable(p []float64) int {
-	best := 0
-	for c, v := range p {
-		switch {
-		case math.IsNaN(v):
-			return -1
-		case v > p[best]+1e-9:
-			best = c
-		}
-	}
-	return best
-}
-
-// near reports whether another class is as probable as a label up to rounding errors.
-func near(p []float64, label int) bool {
-	for c, v := range p {
-		if c != label && label >= 0 && p[label]-v < 1e-9 {
-			return true
-		}
-	}
-	return false
-}
-
-// Best returns the first index of the largest value, or −1 if a value is NaN. For potentials, this is the
-// label.
-func Best(row []float64) int { return slices.Index(row, slices.Max(row)) }

@@ -14,14 +14,13 @@ import (
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/tables"
 	tablemodel "github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // model returns a model with one feature, which is positive for the second class, and a kernel that can
 // overflow.
-func small(t *testing.T) *tables.Model {
+func small(t *testing.T) *tablemodel.Model {
 	t.Helper()
 	x := mat.NewDense(6, 1, []float64{-3, -2, -1, 1, 2, 3})
 	m, _, err := mpcvm.BottomUp{Kernel: kernel.Linear{}}.Fit(t.Context(),
@@ -38,7 +37,7 @@ func TestPredict(t *testing.T) {
 	p.Predict(&u, &Batch{X: mat.NewDense(4, 1, []float64{-2, 2, -3, 3}), Class: []string{"low", "low", "",
 		"else"}})
 	if !slices.Equal(u.Labels, []int{0, 1, 0, 1}) || u.Classes[1] != `a "b", c` || !reflect.DeepEqual(u.Tally,
-		Tally{Rows: 4, Given: 3, Wrong: 2, Unknown: 1}) {
+		Tally{Rows: 4, Given: 3, Wrong: 2, Unknown: 1, Classes: []int64{2, 2}}) {
 		t.Errorf("%v %q %+v", u.Labels, u.Classes, u.Tally)
 	}
 	p.Predict(&u, &Batch{})
@@ -56,7 +55,7 @@ func TestPredict(t *testing.T) {
 	sum := Tally{Rows: 5, Given: 1}
 	sum.Add(u.Tally)
 	sum.Add(Tally{Rows: 1, Unusable: 1, First: 1, Why: "later"})
-	if want := (Tally{Rows: 9, Given: 2, Wrong: 1, Unusable: 3, First: 7,
+	if want := (Tally{Rows: 9, Given: 2, Wrong: 1, Unusable: 3, First: 7, Classes: []int64{0, 1},
 		Why: tablemodel.ErrOverflow.Error()}); !reflect.DeepEqual(sum, want) {
 		t.Errorf("%+v, want %+v", sum, want)
 	}

@@ -29,6 +29,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/drift"
 	"github.com/mpcvm/mpcvm/tables/predict"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 func init() {
@@ -111,12 +112,7 @@ func (fn *readFn) ProcessElement(ctx context.Context, name, modelText string, em
 		return err
 	}
 	defer f.Close()
-	l := predict.Layout{Recipe: predict.Recipe(model), Classes: model.ClassNames()}
-	r, err := tables.NewReader(ctx, f, name, l.Options(tables.Options{}))
-	if err != nil {
-		return err
-	}
-	in, err := predict.Open(r, name, l)
+	in, err := tables.OpenSource(ctx, f, name, model, tables.Options{}, tables.Layout{})
 	if err != nil {
 		return err
 	}
@@ -148,7 +144,7 @@ func (fn *readFn) ProcessElement(ctx context.Context, name, modelText string, em
 			for _, problem := range b.Problems {
 				text := ""
 				if problem != nil {
-					text = predict.Reason(problem)
+					text = predict.Reason(problem, table.Go)
 				}
 				out.Problems = append(out.Problems, text)
 			}
@@ -218,7 +214,7 @@ func sumUp(ctx context.Context, file string, next func(*Part) bool, modelText st
 		total.Add(p.Tally)
 	}
 	for _, w := range predict.New(model, false).Warnings(total) {
-		log.Warnf(ctx, "%s: %s", file, w)
+		log.Warnf(ctx, "%s: %v", file, w)
 	}
 	return total.Failure(file)
 }

@@ -7,16 +7,13 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/export"
-	"github.com/mpcvm/mpcvm/tables/predict"
 )
 
 // Scored is the reply to score.
@@ -47,69 +44,16 @@ func (s *Session) score(ctx context.Context, q Request) (*Scored, error) {
 		return nil, errors.New("there is no model yet")
 	}
 	m := s.figures.Model
-	l := predict.Layout{Recipe: predict.Recipe(m), Classes: m.ClassNames(), All: true}
 	o, err := s.options.tables()
 	if err != nil {
 		return nil, err
 	}
-	// how numbers are written may be another matter in this file, and is detected
-	in, err := tables.NewReader(ctx, bytes.NewReader(q.Bytes), q.Name, l.Options(tables.Options{Missing: o.Missing,
-		Limits: o.Limits}))
-	if err != nil {
-		return nil, err
-	}
-	source, err := predict.Open(in, q.Name, l)
-	if err != nil {
-		return nil, err
-	}
-	p := predict.New(m, true)
-	p.Keep(source.Kept)
-	p.Explain(func(err error) string { return voice.Explain(err) })
-	if q.Sets > 0 {
-		if err := p.Sets(q.Sets); err != nil {
-			return nil, err
-		}
-	}
 	var out bytes.Buffer
-	form := p.CSV()
-	sink, err := form.Open(&out)
+	// how numbers are written may be another matter in this file, and is detected
+	total, err := tables.Score(ctx, bytes.NewReader(q.Bytes), &out, tables.ScoreSettings{Model: m, Name: q.Name,
+		Options: tables.Options{Missing: o.Missing, Limits: o.Limits}, Layout: tables.Layout{All: true}, Proba: true,
+		Sets: q.Sets, Voice: voice})
 	if err != nil {
-		return nil, err
-	}
-	var total predict.Tally
-	counts := make([]int, len(m.ClassNames()))
-	for {
-		read, err := source.Next(ctx)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		batch, err := read()
-		if err != nil {
-			return nil, err
-		}
-		var u predict.Predictions
-		p.Predict(&u, batch)
-		if err := form.Encode(&u); err != nil {
-			return nil, err
-		}
-		if err := sink.Write(&u); err != nil {
-			return nil, err
-		}
-		for _, label := range u.Labels {
-			if label >= 0 {
-				counts[label]++
-			}
-		}
-		total.Add(u.Tally)
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-	}
-	warnings := slices.Concat(voice.SayAll(source.Notes()), p.Warnings(total))
-	if err := sink.Close(warnings); err != nil {
 		return nil, err
 	}
 	if total.Rows == 0 {
@@ -119,9 +63,9 @@ func (s *Session) score(ctx context.Context, q Request) (*Scored, error) {
 		return nil, fmt.Errorf("no row of %s can be used; the first error: %s", q.Name, total.Why)
 	}
 	s.predictions = out.Bytes()
-	r := &Scored{Warnings: warnings, Own: len(source.Kept), Rows: total.Rows}
+	r := &Scored{Warnings: voice.SayAll(total.Warnings), Own: len(total.Kept), Rows: total.Rows}
 	for c, name := range m.ClassNames() {
-		r.Classes = append(r.Classes, count{name, counts[c]})
+		r.Classes = append(r.Classes, count{name, int(total.Classes[c])})
 	}
 	r.Summary = append(r.Summary, fmt.Sprintf("Predicted %s.", words.CountOf(int(total.Rows-total.Unusable), "row")))
 	if total.Unusable > 0 {

@@ -1,26 +1,85 @@
-package main
+package tables
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
-	"strings"
 
-	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// isLines reports whether a path names a file of JSON Lines.
-func isLines(path string) bool { return strings.EqualFold(filepath.Ext(path), ".jsonl") }
+// isObjects reports whether a text begins like JSON Lines.
+func isObjects(start []byte, whole bool) bool {
+	return bytes.HasPrefix(start, []byte("{")) && isJSON(start, whole)
+}
 
-// csvOptions sets the options for the CSV written by objects.
-func csvOptions(o tables.Options) tables.Options {
+// readObjects reads JSON Lines.
+func (t *text) readObjects(ctx context.Context, o Options) (*table.Table, error) {
+	in, err := t.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := io.ReadAll(newObjects(in))
+	if err != nil {
+		return nil, err
+	}
+	asCSV := text{file: file{t.name, int64(len(all)), bytes.NewReader(all)}}
+	if in, err = asCSV.open(ctx); err == nil {
+		asCSV.in, err = newReplay(in)
+	}
+	if err != nil {
+		return nil, err
+	}
+	read, err := asCSV.readDelimited(ctx, objectOptions(o))
+	return ofObjects(read), err
+}
+
+// objects reads JSON Lines in chunks.
+func (p *Reader) objects(in *replay) error {
+	text, err := newReplay(newObjects(in.whole()))
+	if err != nil {
+		return err
+	}
+	p.o = objectOptions(p.o)
+	err = p.text(text)
+	next := p.next
+	p.next = func(ctx context.Context, rows int) (*Chunk, error) {
+		c, err := next(ctx, rows)
+		return &Chunk{func() (*table.Table, error) {
+			t, err := c.Parse()
+			return ofObjects(t), err
+		}}, err
+	}
+	return err
+}
+
+// objectOptions returns the options for the CSV written by objects.
+func objectOptions(o Options) Options {
 	o.Separator, o.Quote, o.Escape, o.Decimal, o.Thousands = "comma", `"`, "doubled", ".", "none"
 	o.Encoding, o.Header, o.Comment, o.Skip = "utf-8", "yes", "none", 0
 	return o
+}
+
+// ofObjects removes from a table what belongs to the CSV written by objects. t may be nil.
+func ofObjects(t *table.Table) *table.Table {
+	if t == nil {
+		return nil
+	}
+	t.Reading, t.Dialect = "JSON Lines", table.Dialect{}
+	for i := range t.Notes {
+		t.Notes[i].Line = 0 // the row is known
+	}
+	for j := range t.Columns {
+		for i := range t.Columns[j].Faults {
+			t.Columns[j].Faults[i].Line = 0
+		}
+	}
+	return t
 }
 
 // objectsAhead is the number of objects whose keys determine the columns.
@@ -101,7 +160,7 @@ func (l *objects) more() error {
 func (l *objects) object(met func(key string)) (map[string]string, error) {
 	l.row++
 	fault := func(err error) (map[string]string, error) {
-		return nil, fmt.Errorf("row %d is not an object such as {\"column\": value}: %w", l.row, err)
+		return nil, table.Finding{Code: texts.NotObject, Row: l.row, Cause: err}
 	}
 	open, err := l.in.Token()
 	if err == io.EOF {
@@ -130,7 +189,7 @@ func (l *objects) object(met func(key string)) (map[string]string, error) {
 		case string, json.Number, bool:
 			row[key] = fmt.Sprint(v)
 		default:
-			return nil, fmt.Errorf("row %d, column %q: want a number, a string, true, false or null", l.row, key)
+			return nil, table.Finding{Code: texts.NotValue, Row: l.row, Column: key}
 		}
 	}
 	if _, err := l.in.Token(); err != nil { // the closing brace
