@@ -7,8 +7,8 @@ var NoSuchColumn = Register("no-such-column", "{option}: no such column; there a
 var (
 	unknownKind = Register("unknown-kind", "unknown kind of column {value}; want one of {texts}")
 
-	noTarget        = Register("no-target", "no column {value} for the classes; there are {columns}")
-	noTargetButLike = Register("no-target-but-like",
+	noTarget        = Register("no-such-target", "no column {value} for the classes; there are {columns}")
+	noTargetButLike = Register("no-such-target-but-like",
 		"no column {value} for the classes (did you mean {0}?); there are {columns}")
 	targetUnknown = Register("target-unknown",
 		"the class column could not be determined: name the target; the columns are {columns}")
@@ -26,7 +26,7 @@ var (
 	classesAreIDs = Register("classes-are-ids",
 		"it has {n:different value} in {of:row}, so it seems to identify the rows")
 
-	noClass = Register("no-class", "no class {value}; there are {texts}")
+	noClass = Register("no-such-class", "no class {value}; there are {texts}")
 
 	splitByGroup = Register("split-by-group", "by column {column}: {n:value} in {of:row}")
 	splitByID    = Register("split-by-id",

@@ -102,24 +102,3 @@ func runProgram(t *testing.T, dir, program string) {
 		t.Errorf("it should print\n%sbut prints\n%s", want, out)
 	}
 }
-
-// TestDoors checks the structure of README.md: at most 700 words, and the sections Teach, Analyse and
-// Program with one example each. git clone must come before make.
-func TestDoors(t *testing.T) {
-	text := contents(t, "README.md")
-	if words := len(strings.Fields(text)); words > 700 {
-		t.Errorf("README.md has %d words, more than 700", words)
-	}
-	for name, example := range map[string]string{"Teach": "\ngit clone ", "Analyse": "\n$ mpcvm fit ",
-		"Program": "\n```go\n"} {
-		_, section, found := strings.Cut(text, "\n## "+name+"\n")
-		section, _, _ = strings.Cut(section, "\n## ")
-		if !found || strings.Count(section, example) != 1 {
-			t.Errorf("README.md has no section %s with exactly one %q", name, strings.TrimSpace(example))
-		}
-	}
-	if clone, run := strings.Index(text, "\ngit clone "), strings.Index(text, "\nmake "); clone < 0 ||
-		run < clone || !strings.Contains(text, "\nmake test\n") {
-		t.Errorf("git clone is at %d and make at %d, or make test is missing", clone, run)
-	}
-}

@@ -113,7 +113,7 @@ func lessons(r run) error {
 	if len(files) < 20 { // half of them are solutions
 		return fmt.Errorf("%d notebooks, expected at least 20", len(files))
 	}
-	err := errors.Join(smallNotebooks(files), notebooks(r, "out/notebooks", files),
+	err := errors.Join(notebooks(r, "out/notebooks", files),
 		r.do("nb", append([]string{"changed", "out/notebooks"}, files...)...))
 	pages, _ := filepath.Glob("out/notebooks/*.html")
 	solutions, _ := filepath.Glob("out/notebooks/solutions/*.html")
@@ -164,11 +164,12 @@ func npm(r run, folder string) error {
 var concurrent = regexp.MustCompile(
 	`(?m)^\s*go (func|\w+)\b|"sync(/atomic)?"$|(internal/par|testkit/contract)"$`)
 
-// dataRaces runs, with the race detector, all tests of packages in the root module with concurrent code,
-// and the tests called TestConcurrent in other modules. Tests that call watch.SkipUnderRace are skipped.
+// dataRaces runs, with the race detector, all tests of packages below tables with concurrent code, and the
+// tests called TestConcurrent of other packages. Tests that call watch.SkipUnderRace are skipped.
 func dataRaces(r run) error {
 	packages := map[string]bool{}
-	err := eachFile(r, []string{"./..."}, func(path string, text []byte) {
+	below := []string{"./mpcvm/...", "./data/...", "./internal/...", "./nbhelpers/...", "./notebooks/..."}
+	err := eachFile(r, below, func(path string, text []byte) {
 		if concurrent.Match(text) {
 			packages[path] = true
 		}
@@ -250,7 +251,8 @@ func browsers(r run) error {
 
 func beam(r run) error {
 	alone := r.in("experiments/beam").with("GOWORK=off")
-	return errors.Join(alone.do("go", "vet", "./..."), alone.do("go", "test", "-count=1", "-v", "./..."))
+	return errors.Join(alone.do("go", "vet", "./..."),
+		alone.do("go", "test", "-count=1", "-v", testTimeout, "./..."))
 }
 
 func faults(r run) error {

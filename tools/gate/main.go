@@ -1,5 +1,5 @@
 // Gate runs the checks of this repository, as used by make test, make check and the workflows of the forge.
-// It needs only the standard library, so it compiles in a second.
+// It needs Unix and only the standard library, so it compiles in a second.
 package main
 
 import (

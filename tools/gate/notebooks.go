@@ -8,10 +8,6 @@ import (
 	"strings"
 )
 
-// maxNotebook is the maximum size of a notebook in bytes, because notebooks are committed with their
-// outputs.
-const maxNotebook = 900_000
-
 // allNotebooks returns the lessons and their solutions.
 func allNotebooks() []string {
 	lessons, _ := filepath.Glob("notebooks/*.ipynb")
@@ -19,22 +15,9 @@ func allNotebooks() []string {
 	return append(lessons, solutions...)
 }
 
-// smallNotebooks returns an error if a notebook is too large.
-func smallNotebooks(files []string) error {
-	var errs []error
-	for _, file := range files {
-		info, err := os.Stat(file)
-		if err == nil && info.Size() > maxNotebook {
-			err = fmt.Errorf("%s has %d bytes; the limit is %d", file, info.Size(), maxNotebook)
-		}
-		errs = append(errs, err)
-	}
-	return errors.Join(errs...)
-}
-
 // notebooks executes notebooks without a browser. It writes OUT/NAME.ipynb and OUT/NAME.html, with
-// solutions in OUT/solutions, and leaves the originals unchanged. It fails if a cell fails, or if a
-// notebook is missing or too large.
+// solutions in OUT/solutions, and leaves the originals unchanged. It fails if a cell fails or a notebook is
+// missing.
 func notebooks(r run, out string, files []string) error {
 	var lessons, solutions []string
 	for _, file := range files {
@@ -97,8 +80,5 @@ func execute(r run, folder string, files []string) error {
 	if err != nil {
 		return err
 	}
-	if err := r.do("nb", append([]string{"errors"}, executed...)...); err != nil {
-		return err
-	}
-	return smallNotebooks(executed)
+	return r.do("nb", append([]string{"errors"}, executed...)...)
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -32,7 +33,8 @@ func (r run) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(r.ctx, name, args...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = r.dir, append(os.Environ(), r.env...), r.out, r.out
 	if !r.tty {
-		ownGroup(cmd) // also stops its children
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a group of its own, which is stopped as a whole
+		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 	}
 	cmd.WaitDelay = 10 * time.Second
 	return cmd

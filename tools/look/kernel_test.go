@@ -139,8 +139,6 @@ func TestLiveNotebook(t *testing.T) {
 	}, true)`)
 	p.run(2)
 	p.slide("live-slider.png")
-	p.resize(800, "live-slider-800.png")
-	p.resize(1280, "")
 	p.finish()
 	if lost := evaluate[int](p.ctx, t, `5 - window.mpcvmLose.length`); lost != 5 {
 		t.Errorf("%d messages were lost, want 5", lost)
@@ -586,22 +584,6 @@ func (p *tab) heardNothing() {
 		if strings.Contains(fault, "mpcvm") || strings.HasPrefix(fault, "script fails") {
 			p.t.Error(fault)
 		}
-	}
-}
-
-// resize sets the width of the window, and saves a picture if name is not empty.
-func (p *tab) resize(width int, name string) {
-	p.t.Helper()
-	if err := chromedp.Do(p.ctx, chromedp.EmulateViewport(int64(width), 900),
-		chromedp.Sleep(pause)); err != nil {
-		p.t.Fatal(err)
-	}
-	p.do(knob + `.scrollIntoView({block: "center"})`)
-	if name == "" {
-		return
-	}
-	if err := p.picture(name); err != nil {
-		p.t.Error(err)
 	}
 }
 

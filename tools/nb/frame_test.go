@@ -19,6 +19,9 @@ const longest = 30
 // widest is the maximum number of characters in a line of code, where a tab counts as four.
 const widest = 100
 
+// most is the maximum size of a notebook in bytes, because notebooks are committed with their outputs.
+const most = 900_000
+
 // first matches the end of the first code cell, which contains the imports.
 var first = regexp.MustCompile(`%%\s+nb\.Init\(\)[^\n]*$`)
 
@@ -60,6 +63,9 @@ func TestFrame(t *testing.T) {
 			nb, text := read(t, file)
 			if len(nb.Cells) < 3 {
 				t.Fatalf("%d cells", len(nb.Cells))
+			}
+			if info, err := os.Stat(file); err != nil || info.Size() > most {
+				t.Errorf("%d bytes, more than %d; %v", info.Size(), most, err)
 			}
 			opening := string(nb.Cells[0].Source)
 			wanted := []string{"# ", "(README.md", "You need: "}
