@@ -337,7 +337,7 @@ func (f *fit) read(ctx context.Context) (err error) {
 		f.status.print("not features: %s", words.List(without, 20))
 	}
 	for _, note := range t.Notes {
-		f.status.print("note: %s", inFlags(table.Go.Say(note)))
+		f.status.print("note: %s", voice.Say(note))
 	}
 	if s.Weights != nil {
 		sum := floats.Sum(s.Weights)

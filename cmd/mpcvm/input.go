@@ -110,13 +110,7 @@ func (r *reading) openSource(ctx context.Context, l predict.Layout) (*source, er
 }
 
 // Notes returns the notes of the reader, with flags instead of options.
-func (s *source) Notes() []string {
-	notes := table.Go.SayAll(s.Source.Notes())
-	for i, note := range notes {
-		notes[i] = inFlags(note)
-	}
-	return notes
-}
+func (s *source) Notes() []string { return voice.SayAll(s.Source.Notes()) }
 
 // unchanged returns an error if the file has changed since it was opened.
 func (s *source) unchanged() error {

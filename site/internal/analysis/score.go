@@ -17,7 +17,6 @@ import (
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/export"
 	"github.com/mpcvm/mpcvm/tables/predict"
-	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // Scored is the reply to score.
@@ -109,7 +108,7 @@ func (s *Session) score(ctx context.Context, q Request) (*Scored, error) {
 			return nil, err
 		}
 	}
-	warnings := slices.Concat(table.Go.SayAll(source.Notes()), p.Warnings(total))
+	warnings := slices.Concat(voice.SayAll(source.Notes()), p.Warnings(total))
 	if err := sink.Close(warnings); err != nil {
 		return nil, err
 	}

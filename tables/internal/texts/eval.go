@@ -105,8 +105,6 @@ var (
 		"no row of {0:plain} has a class that the model knows: {columns}")
 	TestUnusable = table.Register("test-unusable",
 		"no row with a class could be used; the first error: {cause}")
-	NoRow = table.Register("no-row",
-		"row {n} does not exist: the data have {of:row}, counted from 1 without the header")
 
 	// Costs.
 	NoCosts  = table.Register("no-costs", "Estimating the mean costs requires cross-validation.")
