@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 			err = os.Chdir("../..")
 		}
 		if err == nil {
-			made, err = buildSite(built, false, false)
+			made, err = buildSite(built, false)
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
