@@ -270,10 +270,7 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	}
 	f.stop()
 	if o.json {
-		return errors.Join(writeJSON(out, "", struct {
-			*assess.Evaluation
-			Warnings []table.Said `json:"warnings"`
-		}{f.figures, voice.Said(f.figures.Warnings)}), f.untested())
+		return errors.Join(writeJSON(out, "", fitReply{f.figures, voice.Said(f.figures.Warnings)}), f.untested())
 	}
 	if err := report.Brief(f.figures).WriteText(out, false); err != nil {
 		return err
@@ -283,6 +280,12 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		fmt.Fprintf(out, "report: %s\n", o.report)
 	}
 	return f.untested()
+}
+
+// fitReply is what fit --json prints.
+type fitReply struct {
+	*assess.Evaluation
+	Warnings []table.Said `json:"warnings"`
 }
 
 // fit is a run of the verb.

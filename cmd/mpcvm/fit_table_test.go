@@ -22,7 +22,8 @@ import (
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/recipe"
-	"github.com/mpcvm/mpcvm/tables/summary"
+	"github.com/mpcvm/mpcvm/tables/report"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // penguins is the raw file, with categories, dates, ids and missing cells.
@@ -34,18 +35,22 @@ func fitJSON(t *testing.T, args ...string) (assess.Evaluation, string) {
 	out, errOut := good(t, append([]string{"fit", "--json"}, args...)...)
 	var f struct {
 		Schema int `json:"schema"`
-		assess.Evaluation
+		fitReply
 	}
+	f.Evaluation = new(assess.Evaluation)
 	d := json.NewDecoder(strings.NewReader(out))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&f); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	var again strings.Builder
-	if err := writeJSON(&again, "", f.Evaluation); err != nil || again.String() != out {
+	if err := writeJSON(&again, "", f.fitReply); err != nil || again.String() != out {
 		t.Errorf("%v: %s, decoded and printed again: %s", err, out, &again)
 	}
-	return f.Evaluation, errOut
+	for _, w := range f.Warnings {
+		f.Evaluation.Warnings = append(f.Evaluation.Warnings, w.Finding)
+	}
+	return *f.Evaluation, errOut
 }
 
 // table writes rows of CSV, each from its number.
@@ -300,13 +305,13 @@ func TestFitWarnings(t *testing.T) {
 		f, errOut := fitJSON(t, append(tt.args, file, "--report", page)...)
 		html := string(read(t, page))
 		for _, want := range tt.say {
-			said := summary.Verdict(&f) + fmt.Sprint(f.Warnings)
+			said := report.Verdict(&f) + fmt.Sprint(f.Warnings)
 			if !strings.Contains(said, want) {
 				t.Errorf("%s: no %q in %s", name, want, said)
 			}
 		}
 		for _, w := range f.Warnings {
-			if !strings.Contains(errOut, "warning: "+w.Text) || w.Code == "" || !strings.Contains(html, "⚠") {
+			if !strings.Contains(errOut, "warning: "+voice.Say(w)) || w.Code == "" || !strings.Contains(html, "⚠") {
 				t.Errorf("%s: %q is not on standard error or in the report", name, w)
 			}
 		}
@@ -371,8 +376,8 @@ func TestFitWide(t *testing.T) {
 	})
 	page := filepath.Join(t.TempDir(), "r.html")
 	f, _ := fitJSON(t, file, "--theta", "0.005", "--report", page)
-	if f.Features != 200 || *f.CV.Error > .2 || !slices.ContainsFunc(f.Warnings, func(w assess.Warning) bool {
-		return w.Code == "wide" && strings.Contains(w.Text, "200 features, more than the 80 rows")
+	if f.Features != 200 || *f.CV.Error > .2 || !slices.ContainsFunc(f.Warnings, func(w table.Finding) bool {
+		return w.Code == "wide" && strings.Contains(voice.Say(w), "200 features, more than the 80 rows")
 	}) {
 		t.Errorf("%+v", f)
 	}
@@ -916,9 +921,9 @@ func TestFitLeaks(t *testing.T) {
 		"filled": {`Column "died" has values only in rows of class "ill" (50 of 150).`, "--drop died"},
 	} {
 		for _, text := range texts {
-			said := slices.ContainsFunc(f.Warnings, func(w assess.Warning) bool {
-				return w.Code == code &&
-					strings.Contains(w.Text, text)
+			said := slices.ContainsFunc(f.Warnings, func(w table.Finding) bool {
+				return string(w.Code) == code &&
+					strings.Contains(voice.Say(w), text)
 			})
 			if !said || !strings.Contains(errOut, text) || !strings.Contains(out, text) {
 				t.Errorf("%q (%s) is not in %v, %s, %s", text, code, f.Warnings, errOut, out)
@@ -937,9 +942,9 @@ func TestFitNoBetterThanFrequencies(t *testing.T) {
 		return fmt.Sprintf("%.3f,%.3f,%s", rng.NormFloat64(), rng.NormFloat64(), []string{"no", "yes"}[i%2])
 	})
 	f, _ := fitJSON(t, file, "--algorithm", "mpcvm2", "--theta", "2")
-	if *f.CV.LogLoss < *f.Baseline.LogLoss || !strings.Contains(summary.Verdict(&f), "Its probabilities are "+
+	if *f.CV.LogLoss < *f.Baseline.LogLoss || !strings.Contains(report.Verdict(&f), "Its probabilities are "+
 		"no better than the class frequencies: their log loss is") {
-		t.Errorf("log loss %v, of the frequencies %v: %s", *f.CV.LogLoss, *f.Baseline.LogLoss, summary.Verdict(&f))
+		t.Errorf("log loss %v, of the frequencies %v: %s", *f.CV.LogLoss, *f.Baseline.LogLoss, report.Verdict(&f))
 	}
 }
 
@@ -963,8 +968,8 @@ func TestFitFrequencies(t *testing.T) {
 		t.Errorf("trial %d is chosen", chosen)
 	}
 	want := `No setting predicts held-out rows better than the class frequencies do. The model therefore predicts the class frequencies and uses no features; always predicting the most frequent class, "no", misclassifies 40.00 %.`
-	report, err := os.ReadFile(in("r.html"))
-	if got := summary.Verdict(&f); got != want || err != nil || !strings.Contains(string(report),
+	page, err := os.ReadFile(in("r.html"))
+	if got := report.Verdict(&f); got != want || err != nil || !strings.Contains(string(page),
 		"The model therefore predicts the class frequencies") {
 		t.Errorf("%q, want %q; %v", got, want, err)
 	}

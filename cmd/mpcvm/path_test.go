@@ -25,6 +25,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/export"
 	tablemodel "github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // exported is the tolerance for the probabilities of exported programs.
@@ -239,7 +240,7 @@ func (w *pathWalk) fit() bool {
 		w.errorf("fit: %w: %s", err, out)
 	}
 	for _, warning := range said.Warnings {
-		if slices.Contains([]string{"failed", "no-cross-validation"}, warning.Code) && !w.quick {
+		if slices.Contains([]table.Code{"failed", "no-cross-validation", "no-setting", "failed-cross-validation"}, warning.Code) && !w.quick {
 			w.errorf("fit: %v", warning)
 		}
 	}

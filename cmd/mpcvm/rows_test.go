@@ -19,6 +19,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/charts"
+	"github.com/mpcvm/mpcvm/tables/report"
 )
 
 // A row has the same number in explain, in the data of the report and in the tooltips of charts. Numbers
@@ -62,11 +63,11 @@ func TestOneRowNumber(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := charts.Report(ctx, figures, nil)
+	document, err := report.Full(ctx, figures, report.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	live := liveData(t, page.HTML())
+	live := liveData(t, document.Page().HTML())
 	at := slices.Index(live.Rows, number)
 	if at < 0 || live.IDs[at] != id || model.ClassNames()[live.Truth[at]] != species {
 		t.Errorf("the page has no row %d of %s, %s", number, id, species)

@@ -47,8 +47,7 @@ func random(r *rand.Rand, n, c, levels int) (*mat.Dense, []int) {
 
 // The expected values are exact rational numbers, rounded once.
 func TestAUCGolden(t *testing.T) {
-	text, err := os.ReadFile("testdata/hand_till_auc.json")
-	must.OK(t, err)
+	text := must.Get(os.ReadFile("testdata/hand_till_auc.json"))(t)
 	var golden struct {
 		Cases []struct {
 			Name   string
@@ -83,7 +82,7 @@ func TestAUCGolden(t *testing.T) {
 		if err != nil || math.Abs(auc-*tc.AUC) > tolerance {
 			t.Errorf("%s: %v, %v, want %v", tc.Name, auc, err, *tc.AUC)
 		}
-		pairs, err := AUCPairs(p, tc.Labels)
+		pairs, err := aucPairs(p, tc.Labels)
 		if err != nil || len(pairs) != len(tc.Pairs) {
 			t.Errorf("%s: pairs %v, %v", tc.Name, pairs, err)
 			continue
@@ -103,7 +102,7 @@ func TestAUCAgainstSlowTruth(t *testing.T) {
 	for range 200 {
 		c := 2 + r.IntN(6)
 		p, labels := random(r, 2+r.IntN(60), c, 1+r.IntN(30))
-		pairs, err := AUCPairs(p, labels)
+		pairs, err := aucPairs(p, labels)
 		if err != nil && !errors.Is(err, ErrUndefined) {
 			t.Fatal(err)
 		}
@@ -149,8 +148,7 @@ func TestAUCErrors(t *testing.T) {
 func TestAUCMagnitudes(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 0))
 	p, labels := random(r, 60, 4, 9)
-	want, err := AUC(p, labels)
-	must.OK(t, err)
+	want := must.Get(AUC(p, labels))(t)
 	for _, scale := range []float64{5e-324, 1e-310, 1e-300, 1e300} {
 		var q mat.Dense
 		q.Apply(func(_, _ int, v float64) float64 { return math.Round(v*9) * scale }, p)

@@ -2,7 +2,6 @@ package assess
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -374,52 +373,6 @@ func TestCancel(t *testing.T) {
 	}
 	if r, err := CrossValidate(stop, tb, "class", nil, Options{}); r != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled before the start: %v, %v", r, err)
-	}
-}
-
-func TestProgress(t *testing.T) {
-	var all []Progress
-	mustValidate(t, mixed(30, 6), append(logistic(), Of("broken", collapsing{true})),
-		Options{Progress: func(p Progress) { all = append(all, p) }})
-	first, last := all[0], all[len(all)-1]
-	if first != (Progress{Total: 15}) {
-		t.Errorf("first %+v", first)
-	}
-	if last.Done < 11 || last.Total != 15 || last.System == "" || last.Fold < 1 || last.Repeat != 1 {
-		t.Errorf("last %+v", last)
-	}
-	for i, p := range all {
-		if i > 0 && p.Done <= all[i-1].Done {
-			t.Errorf("%d after %d", p.Done, all[i-1].Done)
-		}
-	}
-}
-
-// The JSON keys are part of the interface.
-func TestJSON(t *testing.T) {
-	r := mustValidate(t, mixed(30, 7), append(logistic(), Of("broken", collapsing{true})), Options{})
-	text, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var lines []map[string]any
-	if err := json.Unmarshal(text, &lines); err != nil {
-		t.Fatal(err)
-	}
-	for i, line := range lines {
-		var names []string
-		for name := range line {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		if want := []string{"auc", "err", "err_se", "fit_s", "logloss", "n_weights", "system"}; !slices.Equal(names,
-			want) {
-			t.Errorf("keys of system %d: %v, want %v", i, names, want)
-		}
-	}
-	if len(lines) != 3 || lines[1]["system"] != "logistic" || lines[1]["err"] != r.Systems[1].Score(Error).Value ||
-		lines[2]["err"] != nil {
-		t.Errorf("%s", text)
 	}
 }
 

@@ -274,7 +274,7 @@ func (m *Matrix) figures() model.Figures {
 		LogLoss: finite(loss.Value), LogLossSE: finite(loss.SE), AUC: finite(auc.Value), AUCSE: finite(auc.SE)}
 }
 
-// pooled returns the scores of all rows as if there were one fold. The standard errors are those of the means
+// pooled returns the scores of all rows as if there were one fold. The standard errors are for the means
 // over the rows.
 func (m *Matrix) pooled() model.Figures {
 	f := model.Figures{Rows: len(m.T)}

@@ -3,7 +3,7 @@ package table
 // NoSuchColumn is the code of an option that names a column that the table lacks.
 var NoSuchColumn = Register("no-such-column", "{option}: no such column; there are {columns}")
 
-// The findings of this package and their sentences; those of other packages are in internal/texts.
+// The findings of this package and their sentences; other packages have theirs in internal/texts.
 var (
 	unknownKind = Register("unknown-kind", "unknown kind of column {value}; want one of {texts}")
 
@@ -17,14 +17,15 @@ var (
 	targetOfTwo     = Register("target-of-two", "it is the last column and has two values")
 	targetOfNumbers = Register("target-of-numbers", "it is the last column and has {n} distinct values")
 
-	classesMissing = Register("classes-missing",
-		"all rows are of one class: it has no value in any usable row")
-	classesAreOne     = Register("classes-are-one", "all rows are of one class: it has only one value")
-	classesAreDates   = Register("classes-are-dates", notClasses+"dates, which need regression")
+	// Reasons why a column cannot be used as classes.
+	classesMissing    = Register("classes-missing", "it has no value in any usable row")
+	classesAreOne     = Register("classes-are-one", "it has only one value")
+	classesAreDates   = Register("classes-are-dates", "it has dates, which need regression")
 	classesAreNumbers = Register("classes-are-numbers",
-		notClasses+"continuous numbers ({n:different value} in {of:row}), which need regression")
+		"it has continuous numbers ({n:different value} in {of:row}), which need regression")
 	classesAreIDs = Register("classes-are-ids",
-		notClasses+"{n:different value} in {of:row}, so it seems to identify the rows")
+		"it has {n:different value} in {of:row}, so it seems to identify the rows")
+
 	noClass = Register("no-such-class", "no class {value}; there are {texts}")
 
 	splitByGroup = Register("split-by-group", "by column {column}: {n:value} in {of:row}")
@@ -38,5 +39,3 @@ var (
 	weightOfKind = Register("weight-of-kind", "weights need numbers, not a {0:plain}")
 	noWeight     = Register("no-weight", "the row has no valid weight: use a number, or 0 to skip the row")
 )
-
-const notClasses = "the column cannot be used as classes: it has "

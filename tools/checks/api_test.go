@@ -27,7 +27,7 @@ var renew = flag.Bool("renew-api", false, "write api.txt")
 func TestAPI(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{.Dir}} {{.Name}}", "./mpcvm/...",
 		"./data/...", "./tables", "./tables/table", "./tables/recipe", "./tables/assess", "./tables/drift",
-		"./tables/summary", "./tables/charts", "./nbhelpers/...").Output()
+		"./tables/report", "./tables/charts", "./nbhelpers/...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
