@@ -70,8 +70,7 @@ func TestCandidatesAll(t *testing.T) {
 func TestCandidates(t *testing.T) {
 	density := data.NewMixture(4, 2, 2, 0.4, 3)
 	set, test := density.Set(1500, 1), density.Set(4000, 2)
-	tr, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
-	must.OK(t, err)
+	tr := must.Get(fitting.New(fitting.Samples{X: set.X, T: set.T}))(t)
 	least, _ := density.BayesError(20000, 3)
 	for name, l := range withCandidates(80, kernel.RBF{Theta: 1}, 60) {
 		allowed := tr.Bases(80, 0)

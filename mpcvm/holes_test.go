@@ -119,8 +119,7 @@ func TestNoHoles(t *testing.T) {
 	for name, set := range sets {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
-			must.OK(t, err)
+			d := must.Get(fitting.New(fitting.Samples{X: set.X, T: set.T}))(t)
 			frequencies := d.BiasLogLik(d.Frequencies())
 			down, up := overWidths(t, set, topDown), overWidths(t, set, bottomUp)
 			if f := hole(down, nil); f != nil {

@@ -23,8 +23,7 @@ import (
 // TestGoldenFactors compares S, Q, s, q, alpha and the weights with values computed by direct inversion with
 // 40 digits.
 func TestGoldenFactors(t *testing.T) {
-	raw, err := os.ReadFile("testdata/marginal_likelihood_factors.json")
-	must.OK(t, err)
+	raw := must.Get(os.ReadFile("testdata/marginal_likelihood_factors.json"))(t)
 	// encoding/json ignores case and confuses S and s, so read by key.
 	var file struct{ Cases []map[string]json.RawMessage }
 	must.OK(t, json.Unmarshal(raw, &file))
@@ -103,8 +102,7 @@ func TestGoldenFactors(t *testing.T) {
 // bottomUpOf returns the state of a fit before its first epoch.
 func bottomUpOf(t *testing.T, l BottomUp, d *fitting.Data, k kernel.Kernel) *bottomUpState {
 	t.Helper()
-	e, err := newBottomUp(t.Context(), l, d, k, fitting.All(d.N), gram.Options{})
-	must.OK(t, err)
+	e := must.Get(newBottomUp(t.Context(), l, d, k, fitting.All(d.N), gram.Options{}))(t)
 	return e
 }
 
@@ -132,8 +130,7 @@ func TestFactorsAgainstInversion(t *testing.T) {
 				x.Set(i, j, 2*rng.NormFloat64())
 			}
 		}
-		tr, err := fitting.New(fitting.Samples{X: x, T: labels})
-		must.OK(t, err)
+		tr := must.Get(fitting.New(fitting.Samples{X: x, T: labels}))(t)
 		e := bottomUpOf(t, BottomUp{Additions: 1 + rng.IntN(4), LikelihoodPower: []float64{1, 30}[trial%2]}, tr,
 			kernel.RBF{Theta: math.Pow(10, 2*rng.Float64()-1.5)})
 		m := e.class[1]
@@ -219,8 +216,7 @@ func TestStepFactors(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.Blobs(40, 3, 2, 1, 4)
 	k, ctx := kernel.RBF{Theta: 0.4}, t.Context()
-	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
-	must.OK(t, err)
+	d := must.Get(fitting.New(fitting.Samples{X: set.X, T: set.T}))(t)
 	columns, centred := kernel.Gram(nil, k, set.X), mat.NewDense(d.N, d.N, nil)
 	centred.Apply(func(n, _ int, v float64) float64 { return v - mat.Sum(columns.RowView(n))/float64(d.N) },
 		columns)
@@ -307,8 +303,7 @@ func shifted(t *testing.T, rng *rand.Rand, n int) *fitting.Data {
 		labels[i] = i % 3
 		x.SetRow(i, []float64{2*rng.NormFloat64() + float64(labels[i]), 2 * rng.NormFloat64()})
 	}
-	tr, err := fitting.New(fitting.Samples{X: x, T: labels})
-	must.OK(t, err)
+	tr := must.Get(fitting.New(fitting.Samples{X: x, T: labels}))(t)
 	return tr
 }
 
@@ -396,8 +391,7 @@ func TestBias(t *testing.T) {
 			set.T[i] = i % 2
 		}
 	}
-	tr, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
-	must.OK(t, err)
+	tr := must.Get(fitting.New(fitting.Samples{X: set.X, T: set.T}))(t)
 	l := BottomUp{Bias: true, Additions: 2, LikelihoodPower: 1}
 	e := bottomUpOf(t, l, tr, kernel.RBF{Theta: 0.3})
 	for range 3000 {

@@ -54,8 +54,7 @@ func TestLawsOnRandomProblems(t *testing.T) {
 			laws.CheckModel(t, name+" "+about, model, x, labels)
 			laws.CheckTrace(t, name+" "+about, model, result)
 			// No divergence: the training log loss does not exceed the log loss of the class frequencies.
-			loss, err := score.LogLoss(model.Proba(nil, x), labels)
-			must.OK(t, err)
+			loss := must.Get(score.LogLoss(model.Proba(nil, x), labels))(t)
 			if got := -result.LogLik / float64(len(labels)); math.Abs(got-loss) > 1e-6 {
 				t.Errorf("%s (%s): log likelihood %g, log loss %g", name, about, got, loss)
 			}
@@ -90,8 +89,7 @@ func TestUndonePruning(t *testing.T) {
 			if s.Rejected {
 				undone++
 			}
-			loss, err := score.LogLoss(s.Model().Proba(nil, set.X), set.T)
-			must.OK(t, err)
+			loss := must.Get(score.LogLoss(s.Model().Proba(nil, set.X), set.T))(t)
 			if got := -s.LogLik / float64(set.N()); math.Abs(got-loss) > 1e-6 {
 				t.Errorf("prune %g, iteration %d: log likelihood %g, log loss %g", prune, s.Iteration, got, loss)
 			}
@@ -165,8 +163,7 @@ func TestIrisAndWine(t *testing.T) {
 		theta float64
 	}{{"iris", 0.1}, {"wine", 0.02}} {
 		set := must.Load(t, tt.set)
-		partitions, err := data.Partitions(tt.set)
-		must.OK(t, err)
+		partitions := must.Get(data.Partitions(tt.set))(t)
 		for name, l := range learners(kernel.RBF{Theta: tt.theta}, 0) {
 			var errRate, auc, weights float64
 			const runs = 10
@@ -175,8 +172,7 @@ func TestIrisAndWine(t *testing.T) {
 				scale := data.FitStandardizer(train.X)
 				x := scale.Apply(nil, test.X)
 				model, _ := laws.Fit(t, l, scale.Apply(nil, train.X), train.T)
-				a, err := score.AUC(model.Proba(nil, x), test.T)
-				must.OK(t, err)
+				a := must.Get(score.AUC(model.Proba(nil, x), test.T))(t)
 				errRate += score.ErrorRate(model.Predict(nil, x), test.T) / runs
 				auc += a / runs
 				for _, n := range model.NonZero() {
@@ -258,8 +254,7 @@ func TestFarStart(t *testing.T) {
 // of 50 partitions), keeping half of all weights and predicting far worse than random guessing.
 func TestAsPublished(t *testing.T) {
 	set := must.Load(t, "glass")
-	partitions, err := data.Partitions("glass")
-	must.OK(t, err)
+	partitions := must.Get(data.Partitions("glass"))(t)
 	k := kernel.RBF{Theta: 0.2}
 	for _, p := range []int{5, 33} {
 		train := set.Subset(partitions[p])

@@ -43,8 +43,7 @@ const small = `{
 
 func load(t testing.TB, text string) *mpcvm.Model {
 	t.Helper()
-	m, err := mpcvm.Load(strings.NewReader(text))
-	must.OK(t, err)
+	m := must.Get(mpcvm.Load(strings.NewReader(text)))(t)
 	return m
 }
 
@@ -147,10 +146,8 @@ func TestGoldenModel(t *testing.T) {
 }
 
 func goldenModel(t *testing.T, file string) {
-	m, err := mpcvm.LoadFile(file + ".json")
-	must.OK(t, err)
-	text, err := os.ReadFile(file + "-predictions.json")
-	must.OK(t, err)
+	m := must.Get(mpcvm.LoadFile(file + ".json"))(t)
+	text := must.Get(os.ReadFile(file + "-predictions.json"))(t)
 	var want golden
 	must.OK(t, json.Unmarshal(text, &want))
 	if len(want.X) < 5 {
@@ -170,8 +167,7 @@ func goldenModel(t *testing.T, file string) {
 			t.Errorf("sample %d: label %d, want %d", i, label, want.Labels[i])
 		}
 	}
-	written, err := os.ReadFile(file + ".json")
-	must.OK(t, err)
+	written := must.Get(os.ReadFile(file + ".json"))(t)
 	if save(t, m) != string(written) {
 		t.Error("the file differs when saved again; if the format has a new version, compare what is loaded")
 	}
@@ -376,8 +372,7 @@ func TestSaveFile(t *testing.T) {
 	for range 2 { // the second replaces the first
 		must.OK(t, m.SaveFile(path))
 	}
-	again, err := mpcvm.LoadFile(path)
-	must.OK(t, err)
+	again := must.Get(mpcvm.LoadFile(path))(t)
 	same(t, "file", m, again, mat.NewDense(1, 2, []float64{1, 2}))
 	// A failed save leaves the old file and nothing else.
 	bad := m.WithNames([]string{"a", "a", "a"}, nil)

@@ -102,11 +102,4 @@ func BenchmarkPredictOne(b *testing.B) {
 			m.ProbaOne(dst, x.RawRowView(i%64))
 		}
 	})
-	b.Run("Proba", func(b *testing.B) {
-		b.ReportAllocs()
-		dst := mat.NewDense(1, 3, nil)
-		for i := 0; b.Loop(); i++ {
-			m.Proba(dst, x.Slice(i%64, i%64+1, 0, 25))
-		}
-	})
 }

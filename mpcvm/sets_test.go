@@ -33,8 +33,7 @@ func TestPredictSet(t *testing.T) {
 		m = m.WithScores(search.Scores(unseen, labels))
 		last := make([][]int, len(labels))
 		for _, coverage := range []float64{0.3, 0.7, 0.9, 0.97} {
-			sets, err := m.PredictSet(x, coverage)
-			must.OK(t, err)
+			sets := must.Get(m.PredictSet(x, coverage))(t)
 			other, err := m.WithTemperature(3).WithFloor(make([]float64, m.Classes())).PredictSet(x, coverage)
 			if err != nil || fmt.Sprint(other) != fmt.Sprint(sets) {
 				t.Errorf("%s: temperature and floor change sets", about)
@@ -195,8 +194,7 @@ func TestEmptySets(t *testing.T) {
 	set := data.Blobs(150, 3, 2, 0.5, 4)
 	l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}
 	m, _ := laws.Fit(t, l, set.X, set.T)
-	unseen, err := search.CrossValidate(bg, l, mpcvm.Samples{X: set.X, T: set.T}, 5, 1)
-	must.OK(t, err)
+	unseen := must.Get(search.CrossValidate(bg, l, mpcvm.Samples{X: set.X, T: set.T}, 5, 1))(t)
 	m = m.WithScores(search.Scores(unseen, set.T)).WithReach(set.X)
 	rng := rand.New(rand.NewPCG(8, 8))
 	x := mat.NewDense(600, 2, nil)
@@ -209,8 +207,7 @@ func TestEmptySets(t *testing.T) {
 	kinds := map[string]int{}
 	y, unlike := m.PotentialsUnlike(nil, x)
 	for _, coverage := range []float64{0.3, 0.8, 0.95} {
-		sets, err := m.PredictSet(x, coverage)
-		must.OK(t, err)
+		sets := must.Get(m.PredictSet(x, coverage))(t)
 		known, err := m.SetsOf(y, nil, coverage) // as if no sample were unlike
 		must.OK(t, err)
 		least := m.Scores().Thresholds(coverage, 3)

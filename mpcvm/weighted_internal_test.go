@@ -36,10 +36,8 @@ func TestWeightIsRepetition(t *testing.T) {
 		x.SetRow(i, set.X.RawRowView(row))
 		labels[i] = set.T[row]
 	}
-	repeated, err := fitting.New(fitting.Samples{X: x, T: labels})
-	must.OK(t, err)
-	weighted, err := fitting.New(fitting.Samples{X: set.X, T: set.T, Weights: weights})
-	must.OK(t, err)
+	repeated := must.Get(fitting.New(fitting.Samples{X: x, T: labels}))(t)
+	weighted := must.Get(fitting.New(fitting.Samples{X: set.X, T: set.T, Weights: weights}))(t)
 	same := func(what string, iteration int, got, want *Model, stepGot, stepWant Step) {
 		t.Helper()
 		y, z := got.Potentials(nil, set.X), want.Potentials(nil, set.X)
@@ -54,8 +52,7 @@ func TestWeightIsRepetition(t *testing.T) {
 	for what, o := range map[string]gram.Options{"stored": {}, "computed": {Recompute: true},
 		"float32": {Float32: true}} {
 		top := func(d *fitting.Data) *topDownState {
-			e, err := newTopDown(t.Context(), TopDown{}.defaults(), d, k, fitting.All(n), o)
-			must.OK(t, err)
+			e := must.Get(newTopDown(t.Context(), TopDown{}.defaults(), d, k, fitting.All(n), o))(t)
 			return e
 		}
 		a, b := top(weighted), top(repeated)
@@ -69,8 +66,7 @@ func TestWeightIsRepetition(t *testing.T) {
 		for name, l := range map[string]BottomUp{"": {}, " with bias": {Bias: true},
 			" tempered": {LikelihoodPower: 10}} {
 			bottom := func(d *fitting.Data) *bottomUpState {
-				e, err := newBottomUp(t.Context(), l.defaults(), d, k, fitting.All(n), o)
-				must.OK(t, err)
+				e := must.Get(newBottomUp(t.Context(), l.defaults(), d, k, fitting.All(n), o))(t)
 				return e
 			}
 			a, b := bottom(weighted), bottom(repeated)

@@ -121,7 +121,6 @@ func failed(ctx context.Context, name string, err error) error {
 
 // read reads the file as a table.
 func (f file) read(ctx context.Context, o Options) (*table.Table, error) {
-	fail := func(f table.Finding) (*table.Table, error) { return nil, fmt.Errorf("tables: %w", f) }
 	if err := CheckOptions(o); err != nil {
 		return nil, fmt.Errorf("tables: %w", err)
 	}
@@ -131,11 +130,10 @@ func (f file) read(ctx context.Context, o Options) (*table.Table, error) {
 		return nil, failed(ctx, f.name, err)
 	}
 	as := binaryFormat(head[:n])
-	if o.Sheet != "" && as.name != excelFile {
-		return fail(table.Finding{Code: texts.SheetOfText, Option: "Sheet", Value: o.Sheet})
-	}
 	var t *table.Table
 	switch {
+	case o.Sheet != "" && as.name != excelFile:
+		err = table.Finding{Code: texts.SheetOfText, Option: "Sheet", Value: o.Sheet}
 	case as.read != nil:
 		t, err = as.read(f, ctx, o)
 	case as.name == "" || as.name == gzipFile:

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -24,20 +23,17 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-var wildTable = flag.String("wild", "", "write the files of TestWild to this folder and print a table "+
-	"of the results")
-
 // wild is a file as written by other programs, with the expected result.
 type wild struct {
 	file    string
 	content []byte
 	o       tables.Options
 	rows    int    // expected, unless refused is set
-	refused string // substring of the expected error, which names the option that helps
+	refused string // code of the expected error, or a substring of it
 	columns string // name=kind, …
 	cells   string // row,name=text; …
 	reading string // Reading; not compared if empty
-	note    string // substring of the notes
+	note    string // code of a note, or a substring of it
 }
 
 // lines returns a header and n rows.
@@ -240,61 +236,25 @@ func wilds() []wild {
 	w := []wild{
 		// Separators, quotes, encodings.
 		{file: "plain.csv", content: plain, rows: 24, columns: irisColumns, cells: irisCells, reading: "comma"},
-		{file: "semicolon.csv", content: irisLines("length;width;class", "%.3f;%.2f;%s"), rows: 24,
-			columns: irisColumns, cells: irisCells, reading: "semicolon"},
 		{file: "tab.tsv", content: irisLines("length\twidth\tclass", "%.3f\t%.2f\t%s"), rows: 24,
 			columns: irisColumns, cells: irisCells, reading: "tab"},
-		{file: "pipe.txt", content: irisLines("length|width|class", "%.3f|%.2f|%s"), rows: 24, columns: irisColumns,
-			cells: irisCells, reading: "pipe"},
 		{file: "blanks.dat", content: irisLines("length  width  class", "%7.3f  %5.2f  %s"), rows: 24,
 			columns: irisColumns, cells: irisCells, reading: "blanks"},
-		{file: "tilde.txt", content: irisLines("length~width~class", "%.3f~%.2f~%s"),
-			o: tables.Options{Separator: "~"}, rows: 24, columns: irisColumns, cells: irisCells},
-		{file: "single-quotes.csv", content: irisLines("'length','width','class'", "%.3f,%.2f,'%s, wild'"),
-			rows: 24, columns: irisColumns, cells: "2,class=virginica, wild"},
-		{file: "quoted.csv", content: irisLines(`"length","width","class"`, `"%.3f","%.2f","%s ""x"", y"`),
-			rows: 24, columns: irisColumns, cells: `0,class=setosa "x", y`},
-		{file: "backslash.csv", content: irisLines(`length,width,class`, `%.3f,%.2f,"%s \"x\", y"`), rows: 24,
-			columns: irisColumns, cells: `0,class=setosa "x", y`},
 		{file: "line-breaks.csv", content: irisLines("length,width,class", "%.3f,%.2f,\"%s\nwild\""), rows: 24,
 			columns: irisColumns, cells: "0,class=setosa\nwild"},
-		{file: "crlf.csv", content: replaced(plain, "\n", "\r\n"), rows: 24, columns: irisColumns, cells: irisCells,
-			reading: "comma"},
-		{file: "cr.csv", content: replaced(plain, "\n", "\r"), rows: 24, columns: irisColumns, cells: irisCells,
-			reading: "comma, CR line ends"},
-		{file: "bom.csv", content: append([]byte("\ufeff"), plain...), rows: 24, columns: irisColumns,
-			cells: irisCells},
 		{file: "utf16le.csv", content: utf16(unicode.LittleEndian, replaced(plain, "setosa", "sêtosa")), rows: 24,
 			columns: irisColumns, cells: "0,class=sêtosa", reading: "comma, UTF-16 (little-endian)"},
-		{file: "utf16be.txt", content: utf16(unicode.BigEndian, replaced(plain, ",", "\t")), rows: 24,
-			columns: irisColumns, cells: irisCells, reading: "tab, UTF-16 (big-endian)"},
 		{file: "latin1.csv", content: latin1(replaced(semicolon, "length", "Länge", "setosa", "weiß")), rows: 24,
 			columns: "Länge=number, width=number, class=category",
 			cells:   "0,class=weiß; 0,Länge=4.5", reading: "semicolon, decimal comma, Latin-1"},
-		{file: "latin1-late.csv", content: append(bytes.Repeat([]byte("1.5,x\n2.5,y\n"), 40000),
-			latin1([]byte("3,größer\n"))...), o: tables.Options{Header: "none"}, rows: 80001,
-			columns: "x1=number, x2=category", cells: "80000,x2=größer"},
 		{file: "plain.csv.gz", content: zipped(plain), rows: 24, columns: irisColumns, cells: irisCells,
 			reading: "comma, gzip"},
-		{file: "gzip-by-another-name.csv", content: zipped(semicolon), rows: 24, columns: irisColumns,
-			cells: irisCells, reading: "semicolon, decimal comma, gzip"},
-		{file: "blanks.txt.gz", content: zipped(irisLines("length width class", "%.3f %.2f %s")), rows: 24,
-			columns: irisColumns, reading: "blanks, gzip"},
 		// Numbers.
 		{file: "german.csv", content: lines("Stadt;Einwohner;Anteil;Klasse", 24, func(i int) string {
 			return fmt.Sprintf("%s;1.%03d.%03d;%d,%d5;%s", pick(i, "Ulm", "Köln", "Bonn"), i*37%1000, i*11%1000, i%9,
 				i%7, pick(i, "groß", "klein"))
 		}), rows: 24, columns: "Stadt=category, Einwohner=number, Anteil=number, Klasse=category",
 			cells: "1,Einwohner=1037011; 1,Anteil=1.15; 1,Stadt=Köln"},
-		{file: "french.csv", content: lines("ville;prix;classe", 24, func(i int) string {
-			return fmt.Sprintf("%s;%d\u00a0%03d,5;%s", pick(i, "Nîmes", "Sète"), 1+i%9, i*37%1000, pick(i, "a", "b"))
-		}), rows: 24, columns: "ville=category, prix=number, classe=category", cells: "1,prix=2037.5"},
-		{file: "american.csv", content: lines("item,price,class", 24, func(i int) string {
-			return fmt.Sprintf("%s,\"%d,%03d.50\",%s", pick(i, "pen", "ink"), 1+i%9, i*37%1000, pick(i, "a", "b"))
-		}), rows: 24, columns: "item=category, price=number, class=category", cells: "1,price=2037.5"},
-		{file: "swiss.csv", content: lines("item;price;class", 24, func(i int) string {
-			return fmt.Sprintf("%s;%d'%03d.50;%s", pick(i, "pen", "ink"), 1+i%9, i*37%1000, pick(i, "a", "b"))
-		}), rows: 24, columns: "item=category, price=number, class=category", cells: "1,price=2037.5"},
 		{file: "ambiguous-comma.csv", content: lines("price;class", 24,
 			func(i int) string {
 				return fmt.Sprintf("%d,%03d;%s", 1+i%9, 100+i*37%800,
@@ -303,27 +263,11 @@ func wilds() []wild {
 		{file: "ambiguous-comma-said.csv", content: lines("price;class", 24,
 			func(i int) string { return fmt.Sprintf("%d,%03d;%s", 1+i%9, 100+i*37%800, pick(i, "a", "b")) }),
 			o: tables.Options{Decimal: ","}, rows: 24, columns: "price=number, class=category", cells: "0,price=1.1"},
-		{file: "percent.csv", content: one("rate", 24, func(i int) string { return fmt.Sprintf("%d.5%%", i) }),
-			rows: 24, columns: "v=number, rate=number, class=category",
-			cells: "3,rate=3.5", note: "in %"},
-		{file: "kilos.csv", content: one("mass", 24, func(i int) string { return fmt.Sprintf("%d.5 kg", 50+i) }),
-			rows: 24, columns: "v=number, mass=number, class=category",
-			cells: "3,mass=53.5", note: "in kg"},
-		{file: "sap.csv", content: lines("konto;betrag;waehrung;class", 24, func(i int) string {
-			return fmt.Sprintf("%s;%d.%03d,50%s;%d,30 EUR;%s", pick(i, "A", "B"), 1+i%9, i*37%1000, pick(i, "", "-"),
-				i, pick(i, "a", "b"))
-		}), rows: 24, columns: "konto=category, betrag=number, waehrung=number, class=category",
-			cells: "0,betrag=1000.5; 1,betrag=-2037.5; 3,waehrung=3.3", note: "2.037,50-"},
-		{file: "brackets.csv", content: one("profit", 24,
-			func(i int) string { return fmt.Sprintf(pick(i, "%d", "(%d)"), 170+i) }), rows: 24,
-			columns: "v=number, profit=number, class=category", cells: "0,profit=170; 1,profit=-171", note: `"(171)"`},
-		{file: "minus.csv", content: one("t", 24, func(i int) string { return fmt.Sprintf("−%d.4", i) }), rows: 24,
-			columns: "v=number, t=number, class=category", cells: "2,t=-2.4"},
 		{file: "units.csv", content: one("mass", 60, func(i int) string {
 			return fmt.Sprintf("%d.5 %s", 50+i,
 				pick(i, "kg", "lb", "kg"))
 		}), rows: 60, columns: "v=number, mass=text, class=category",
-			note: `numbers with different units are not used as a feature (kg in 40 cells, lb in 20 cells)`},
+			note: "several-units"},
 		{file: "mysql.tsv", content: lines("a\tb\tclass", 24, func(i int) string {
 			return fmt.Sprintf("%s\t%s\t%s", pick(i, "1.5", `\N`, "2.5"), pick(i, "x", "y", "z", `\N`),
 				pick(i, "a", "b"))
@@ -337,17 +281,6 @@ func wilds() []wild {
 			"{off,on}\n@attribute class {x,y}\n@data", 24, func(i int) string {
 			return fmt.Sprintf("%s,%s,%s", pick(i, "ja", "nein", "?"), pick(i, "off", "on"), pick(i, "x", "y"))
 		}), rows: 24, columns: "a=boolean, b=boolean, class=category", cells: "0,a=ja; 2,a="},
-		{file: "dollars.csv", content: one("pay", 24, func(i int) string { return fmt.Sprintf("$%d.50", i) }),
-			rows: 24, columns: "v=number, pay=number, class=category", cells: "3,pay=3.5"},
-		{file: "exponents.csv", content: one("x", 24, func(i int) string {
-			return fmt.Sprintf("%d.25e-%02d", i%9,
-				3+i%5)
-		}), rows: 24, columns: "v=number, x=number, class=category", cells: "1,x=0.000125"},
-		{file: "digits.csv", content: one("x", 12, func(i int) string {
-			return fmt.Sprintf("0.1234567890123456%d",
-				i%3)
-		}), rows: 12, columns: "v=number, x=number, class=category",
-			cells: "1,x=0.12345678901234561"},
 		{file: "account-numbers.csv", content: one("account", 12,
 			func(i int) string {
 				return fmt.Sprintf("90071992547409930%d",
@@ -360,12 +293,6 @@ func wilds() []wild {
 		}), rows: 24,
 			columns: "v=number, x=number, class=category", cells: "0,x=1.5; 1,x=; 3,x=; 4,x=; 6,x=; 7,x=; 8,x=; " +
 				"9,x=; 10,x=; 11,x="},
-		{file: "none-and-dash.csv", content: one("x", 24, func(i int) string {
-			return pick(i, "1.5", "None", "2.5",
-				"-")
-		}), rows: 24, columns: "v=number, x=number, class=category", cells: "1,x=; 3,x="},
-		{file: "plus-and-minus.csv", content: one("sign", 24, func(i int) string { return pick(i, "+", "-") }),
-			rows: 24, columns: "v=number, sign=category, class=category", cells: "1,sign=-"},
 		{file: "none-some-all.csv", content: one("pets", 24, func(i int) string {
 			return pick(i, "none", "some",
 				"all")
@@ -380,12 +307,7 @@ func wilds() []wild {
 				return pick(i, "7.1", "n.d.", "6.9", "7.3", "7.4",
 					"6.5")
 			}), rows: 24, columns: "v=number, ph=number, class=category",
-			cells: "1,ph=", note: "4 cells (the first \"n.d.\" in line 3) are limits and not numbers: " +
-				"use Options.Limits half for half the limit, or Options.Limits missing (or Options.Missing n.d.)"},
-		{file: "not-determined-said.csv",
-			content: one("ph", 24, func(i int) string { return pick(i, "7.1", "n.d.", "6.9") }), o: tables.Options{
-				Missing: []string{"n.d."}}, rows: 24,
-			columns: "v=number, ph=number, class=category", cells: "1,ph="},
+			cells: "1,ph=", note: "limits-not-numbers"},
 		{file: "late-fault.csv", content: long, rows: 30000, columns: "a=number, b=category",
 			cells: "29000,a=; 29001,a=4001.5", note: "line 29002"},
 		{file: "late-codes.csv", content: codes, rows: 30000, columns: "code=category, b=category",
@@ -394,57 +316,8 @@ func wilds() []wild {
 		{file: "mixed.csv", content: mixed, rows: 40, columns: "id=id, day=date, state=category, zip=category, " +
 			"member=boolean, score=number, comment=text, class=category",
 			cells: "0,zip=01000; 1,day=2021-03-02; 0,member=yes; 3,score=1"},
-		{file: "true-false.csv", content: one("ok", 24, func(i int) string {
-			return pick(i, "TRUE", "FALSE", "TRUE",
-				"NA")
-		}), rows: 24, columns: "v=number, ok=boolean, class=category", cells: "0,ok=TRUE; 3,ok="},
-		{file: "t-f.csv", content: one("ok", 24, func(i int) string { return pick(i, "T", "F") }), rows: 24,
-			columns: "v=number, ok=boolean, class=category", cells: "1,ok=F"},
 		{file: "yes-no.csv", content: one("ok", 24, func(i int) string { return pick(i, "Yes", "no", "yes") }),
 			rows: 24, columns: "v=number, ok=boolean, class=category", note: "3 spellings"},
-		{file: "y-n.csv", content: one("ok", 24, func(i int) string { return pick(i, "Y", "N") }), rows: 24,
-			columns: "v=number, ok=boolean, class=category"},
-		{file: "zero-one.csv", content: one("ok", 24, func(i int) string { return pick(i, "0", "1", "1") }),
-			rows: 24, columns: "v=number, ok=boolean, class=category", cells: "1,ok=1"},
-		{file: "one-two-three.csv", content: one("grade", 24, func(i int) string { return pick(i, "1", "2", "3") }),
-			rows: 24, columns: "v=number, grade=number, class=category"},
-		{file: "iso-times.csv",
-			content: one("at", 24, func(i int) string {
-				return fmt.Sprintf("2021-03-%02dT10:%02d:00Z", 1+i%28,
-					i)
-			}), rows: 24, columns: "v=number, at=date, class=category",
-			cells: "1,at=2021-03-02T10:01:00"},
-		{file: "german-dates.csv", content: one("am", 24, func(i int) string {
-			return fmt.Sprintf("%d.%d.2021", 1+i,
-				1+i%12)
-		}), rows: 24, columns: "v=number, am=date, class=category", cells: "2,am=2021-03-03"},
-		{file: "american-dates.csv", content: one("on", 24, func(i int) string {
-			return fmt.Sprintf("%d/%d/2021",
-				1+i%12, 1+i)
-		}), rows: 24, columns: "v=number, on=date, class=category",
-			cells: "20,on=2021-09-21"},
-		{file: "british-dates.csv", content: one("on", 24, func(i int) string {
-			return fmt.Sprintf("%d/%d/2021",
-				1+i, 1+i%12)
-		}), rows: 24, columns: "v=number, on=date, class=category",
-			cells: "20,on=2021-09-21"},
-		{file: "ambiguous-dates.csv", content: one("on", 24, func(i int) string {
-			return fmt.Sprintf("%d/%d/2021",
-				1+i%11, 2+i%9)
-		}), rows: 24, columns: "v=number, on=date, class=category",
-			note: "days and months cannot be told apart"},
-		{file: "month-names.csv", content: one("on", 24, func(i int) string {
-			return fmt.Sprintf("%d-%s-2021", 1+i,
-				pick(i, "Jan", "Feb", "Mar"))
-		}), rows: 24, columns: "v=number, on=date, class=category",
-			cells: "1,on=2021-02-02"},
-		{file: "uuid.csv",
-			content: one("uuid", 24, func(i int) string {
-				return fmt.Sprintf("3fa85f64-5717-4562-b3fc-2c963f66%04x",
-					i*7)
-			}), rows: 24, columns: "v=number, uuid=id, class=category"},
-		{file: "duplicate-names.csv", content: irisLines("a,a,class", "%.3f,%.2f,%s"), rows: 24,
-			columns: "a=number, a 2=number, class=category", note: "used twice"},
 		{file: "blank-names.csv", content: irisLines("a,,class", "%.3f,%.2f,%s"), rows: 24,
 			columns: "a=number, x2=number, class=category", note: "column 2 has no name"},
 		{file: "kind-said.csv", content: one("grade", 24, func(i int) string { return pick(i, "1", "2", "3") }),
@@ -454,35 +327,25 @@ func wilds() []wild {
 			ID: []string{"zip"}}, rows: 40,
 			columns: "id=id, state=category, zip=id, member=boolean, score=number, class=category"},
 		{file: "no-such-column.csv", content: plain, o: tables.Options{Drop: []string{"hight"}},
-			refused: `Options.Drop "hight": no such column; there are length, width, class`},
+			refused: "no-such-column"},
 		// Headers, lines around the table, ragged rows.
 		{file: "uci.data", content: replaced(headless, "1.75", "?"), rows: 24,
 			columns: "x1=number, x2=number, x3=category", cells: "3,x2=; 0,x1=4.5", reading: "comma, no header",
-			note: "x1 to x3"},
+			note: "no-header"},
 		{file: "header-said.csv", content: lines("2019,2020,2021", 12,
 			func(i int) string { return fmt.Sprintf("%d,%d,%d", i%5, i*7%11, i*5%7) }), o: tables.Options{
 			Header: "yes"}, rows: 12,
 			columns: "2019=number, 2020=number, 2021=number"},
-		{file: "comments.csv", content: append([]byte("# made by hand\n# 2021\n"), plain...), rows: 24,
-			columns: irisColumns, cells: irisCells},
 		{file: "comments-said.csv", content: append([]byte("// made, by hand\n"), replaced(plain, "\n4.625",
 			"\n// a, b\n4.625")...), o: tables.Options{Comment: "//"}, rows: 24, columns: irisColumns},
-		{file: "title.csv", content: append([]byte("Report of the spring\n\n"), plain...), rows: 24,
-			columns: irisColumns, cells: irisCells},
 		{file: "skip-said.csv", content: append([]byte("a,b\nc,d\n"), plain...), o: tables.Options{Skip: 2},
 			rows: 24, columns: irisColumns, cells: irisCells},
-		{file: "excel-sep.csv", content: append([]byte("sep=;\n"), semicolon...), rows: 24, columns: irisColumns,
-			cells: irisCells},
-		{file: "blank-lines.csv", content: replaced(plain, "\n4.625", "\n\n4.625"), rows: 24, columns: irisColumns,
-			cells: irisCells},
-		{file: "trailing.csv", content: replaced(plain, "\n", ",\n"), rows: 24, columns: irisColumns,
-			cells: irisCells},
 		{file: "trailing-rows.csv", content: replaced(plain, "setosa\n", "setosa,\n"), rows: 24,
 			columns: irisColumns, cells: irisCells},
 		{file: "footer.csv", content: append(bytes.Clone(plain), "(24 rows)\n"...), rows: 24, columns: irisColumns,
 			note: "footer"},
 		{file: "ragged.csv", content: replaced(plain, "\n4.625,1.25", "\n4.625"),
-			refused: "line 3: wrong number of cells: 2, but the header has 3"},
+			refused: "line 3: wrong number of cells: 2"},
 		{file: "decimal-comma-in-comma.csv", content: replaced(irisLines("length,width,class", "%.3f,%.2f,%s"),
 			"5.", "5,"), refused: "Options.Separator"},
 		{file: "unclosed-quote.csv", content: replaced(plain, "\n4.75", "\n\"4.75"), rows: 24, columns: irisColumns,
@@ -493,30 +356,16 @@ func wilds() []wild {
 		// Files written by R and pandas.
 		{file: "r-write-csv.csv", content: lines(`"","a","class"`, 24, r(`"%d",%.2f,"%s"`)), rows: 24,
 			columns: "row=id, a=number, class=category", cells: "0,row=1; 1,a=1.75"},
-		{file: "r-write-csv2.csv", content: replaced(lines(`"";"a";"class"`, 24, r(`"%d";%.2f;"%s"`)), ".", ","),
-			rows: 24, columns: "row=id, a=number, class=category", cells: "1,a=1.75"},
 		{file: "r-write-table.txt", content: lines(`"a" "class"`, 24, r(`"%d" %.2f "%s"`)), rows: 24,
 			columns: "row=id, a=number, class=category", cells: "1,a=1.75"},
-		{file: "r-no-row-names.csv", content: lines(`"a","class"`, 24,
-			func(i int) string {
-				return fmt.Sprintf(`%d.5,"%s"`, i%5,
-					pick(i, "x", "y"))
-			}), rows: 24, columns: "a=number, class=category"},
 		{file: "pandas-index.csv", content: lines(",a,class", 24,
 			func(i int) string { return fmt.Sprintf("%d,%d.5,%s", i, i%5, pick(i, "x", "y")) }), rows: 24,
 			columns: "row=id, a=number, class=category", cells: "0,row=0"},
-		{file: "pandas-index.csv.gz",
-			content: zipped(lines(",a,class", 24, func(i int) string {
-				return fmt.Sprintf("%d,%d.5,%s", i, i%5,
-					pick(i, "x", "True"))
-			})), rows: 24, columns: "row=id, a=number, class=category"},
 		// ARFF.
 		{file: "weka.arff", content: weka, rows: 3, columns: "outlook=category, temperature=number, wind " +
 			"speed=number, seen=date, remark=category, play=boolean",
 			cells: "1,outlook=partly cloudy; 1,temperature=; 0,remark=it's hot, really; " +
 				"0,seen=2021-03-04T10:30:00; 2,temperature=70", reading: "ARFF"},
-		{file: "weka.arff.gz", content: zipped(weka), rows: 3, columns: "outlook=category, temperature=number, " +
-			"wind speed=number, seen=date, remark=category, play=boolean", reading: "ARFF, gzip"},
 		{file: "sparse.arff", content: []byte("@relation s\n@attribute a numeric\n@attribute b " +
 			"{x,y}\n@attribute c {1,2,3}\n@data\n{0 2.5, 1 y}\n{2 3}\n{}\n"), rows: 3,
 			columns: "a=number, b=category, c=category", cells: "0,a=2.5; 1,a=0; 1,b=x; 1,c=3; 2,c=1"},
@@ -544,23 +393,20 @@ func wilds() []wild {
 		{file: "sheets.xlsx", content: book(map[string][][]any{"Empty": nil, "First": {{"a", "b"}, {1, "x"}},
 			"Second": {{"c", "d"}, {1.5, "x"}, {2.5, "y"}}}, []string{"Empty", "First", "Second"}, nil),
 			o: tables.Options{Sheet: "Second"}, rows: 2, columns: "c=number, d=category"},
-		{file: "first-sheet.xlsx", content: book(map[string][][]any{"Empty": nil, "First": {{"a", "b"}, {1, "x"}}},
-			[]string{"Empty", "First"}, nil), rows: 1, columns: "a=number, b=category"},
 		{file: "readme.xlsx", content: book(map[string][][]any{"README": {{"Made in May", "by hand"}},
 			"Chart": {{"title"}, {"x"}, {"y"}}, "Data": {{"a", "b"}, {1, "x"}, {2, "y"}, {3, "x"}}}, []string{"README",
 			"Chart", "Data"}, nil),
 			rows: 3, columns: "a=number, b=category", reading: `Excel, sheet "Data"`,
-			note: `sheet "Data" is read, the first of 3 sheets that looks like a table: Options.Sheet selects another; "README" has 1 row and 2 columns, "Chart" has 3 rows and 1 column, "Data" has 4 rows and 2 columns`},
+			note: "sheet-chosen"},
 		{file: "sheet.csv", content: plain, o: tables.Options{Sheet: "Data"},
-			refused: `Options.Sheet "Data" is for .xlsx files only`},
+			refused: "sheet-of-text"},
 		{file: "na-blanks.csv", content: irisLines("length,width,class", "%.3f,%.2f,%s"),
 			o: tables.Options{Missing: []string{" 4.5", "setosa ",
 				" "}}, rows: 24, columns: irisColumns, cells: "0,length=; 0,class=; 1,length=4.625"},
 		{file: "cut.csv.gz", content: cut(zipped(plain)), refused: "the gzip file is truncated"},
-		{file: "cut-early.csv.gz", content: zipped(plain)[:5], refused: "the gzip file is truncated"},
 		{file: "damaged.csv.gz", content: damaged(zipped(plain)), refused: "the gzip file is damaged"},
 		{file: "no-such-sheet.xlsx", content: sheet([]any{"a"}, []any{1}), o: tables.Options{Sheet: "Date"},
-			refused: `Options.Sheet "Date": no such sheet; the file has Data`},
+			refused: "no-such-sheet"},
 		{file: "no-header.xlsx", content: sheet([]any{4.5, 1, "a"}, []any{5.25, 2, "b"}), rows: 2,
 			columns: "x1=number, x2=number, x3=category", note: "no header"},
 		{file: "codes.xlsx", content: sheet([]any{"zip", "class"}, []any{"01234", "a"}, []any{"23456", "b"},
@@ -591,8 +437,6 @@ func wilds() []wild {
 		{file: "list.json", content: []byte("[\n {\"a\": 1, \"b\": 2},\n {\"a\": 3, \"b\": 4}]"), refused: "JSON"},
 		{file: "picture.csv", content: append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00"),
 			bytes.Repeat([]byte{0, 1, 2, 255}, 99)...), refused: "unsupported file format"},
-		{file: "half.csv.gz", content: zipped(bytes.Repeat(plain, 99))[:200], refused: "the gzip file is " +
-			"truncated"},
 	}
 	return w
 }
@@ -600,7 +444,9 @@ func wilds() []wild {
 // check compares a table with the expected one and describes the result.
 func (w wild) check(got *table.Table, err error) (happened string, ok bool) {
 	if err != nil {
-		return "refused: " + err.Error(), w.refused != "" && strings.Contains(err.Error(), w.refused)
+		f, _ := errors.AsType[table.Finding](err)
+		return "refused: " + err.Error(), w.refused != "" && (string(f.Code) == w.refused ||
+			strings.Contains(err.Error(), w.refused))
 	}
 	var columns []string
 	for i := range got.Columns {
@@ -609,9 +455,10 @@ func (w wild) check(got *table.Table, err error) (happened string, ok bool) {
 	happened = fmt.Sprintf("%d rows (%s): %s", got.Rows, got.Reading, strings.Join(columns, ", "))
 	ok = w.refused == "" && got.Rows == w.rows && strings.Join(columns, ", ") == w.columns &&
 		(w.reading == "" || w.reading == got.Reading)
-	notes := strings.Join(got.Notes, "\n")
-	if !strings.Contains(notes, w.note) {
-		happened, ok = happened+"; notes: "+notes, false
+	if w.note != "" && !slices.ContainsFunc(got.Notes, func(f table.Finding) bool {
+		return string(f.Code) == w.note || strings.Contains(f.Error(), w.note)
+	}) {
+		happened, ok = happened+"; notes: "+strings.Join(table.Go.SayAll(got.Notes), "; "), false
 	}
 	for cell := range strings.SplitSeq(w.cells, "; ") {
 		place, want, _ := strings.Cut(cell, "=")
@@ -636,16 +483,7 @@ func (w wild) check(got *table.Table, err error) (happened string, ok bool) {
 // rejected with the option that helps.
 func TestWild(t *testing.T) {
 	dir := t.TempDir()
-	if *wildTable != "" {
-		dir = *wildTable
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		fmt.Println("| File | Expected | What happened | |\n|---|---|---|---|")
-	}
-	right := 0
-	all := wilds()
-	for _, w := range all {
+	for _, w := range wilds() {
 		path := filepath.Join(dir, w.file)
 		if err := os.WriteFile(path, w.content, 0o644); err != nil {
 			t.Fatal(err)
@@ -654,26 +492,12 @@ func TestWild(t *testing.T) {
 		happened, ok := w.check(got, err)
 		if !ok {
 			t.Errorf("%s: %s", w.file, happened)
-		} else {
-			right++
-		}
-		if *wildTable != "" {
-			expected := fmt.Sprintf("%d rows: %s", w.rows, w.columns)
-			if w.refused != "" {
-				expected = "refused: " + w.refused
-			}
-			escape := strings.NewReplacer("|", `\|`, "\n", " ", dir+"/", "").Replace
-			fmt.Printf("| %s | %s | %s | %s |\n", w.file, escape(expected), escape(happened),
-				map[bool]string{true: "right", false: "**wrong**"}[ok])
 		}
 		// Read gives the same result.
 		again, err2 := tables.Read(bytes.NewReader(w.content), path, w.o)
 		if happened2, _ := w.check(again, err2); happened2 != happened {
 			t.Errorf("%s: from a file\n%s\nfrom a reader\n%s", w.file, happened, happened2)
 		}
-	}
-	if *wildTable != "" {
-		fmt.Printf("\n%d of %d files are read correctly or rejected with the option that helps.\n", right, len(all))
 	}
 }
 
@@ -698,7 +522,7 @@ func TestWildFiles(t *testing.T) {
 		{file: "types-row.csv", content: read("types-row.csv"), rows: 80, columns: "mass=number, temp=number, " +
 			"class=category", note: "Options.Skip 1"},
 		{file: "header-again.csv", content: read("header-again.csv"), rows: 240,
-			columns: "a=number, b=number, class=category", note: "line 122 repeats the header"},
+			columns: "a=number, b=number, class=category", note: "repeated-header"},
 		{file: "header-integers.csv", content: read("header-integers.csv"), rows: 120,
 			columns: "0=number, 1=number, target=category"},
 		{file: "gbk.csv", content: read("gbk.csv"), rows: 80, columns: "长度=number, 城市=category, 类别=category",
@@ -776,7 +600,7 @@ func TestLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := tables.Read(bytes.NewReader(b.Bytes()), "strings.xlsx", tables.Options{}); !errors.Is(err,
-		tables.ErrTooLarge) || !strings.Contains(err.Error(), "262144 shared strings") {
+		tables.ErrTooLarge) || !strings.Contains(err.Error(), "262,144 shared strings") {
 		t.Errorf("strings: %v", err)
 	}
 	type row struct {
@@ -787,7 +611,7 @@ func TestLimits(t *testing.T) {
 	tb, err := tables.Read(bytes.NewReader(parquetOf([]row{{1, 2, "x"}, {2, 1, "y"}})), "t.parquet",
 		tables.Options{Drop: []string{"x2"}})
 	if err != nil || len(tb.Columns) != 2 || !slices.ContainsFunc(tb.Notes,
-		func(n string) bool { return strings.Contains(n, "column 2 has no name and is named x2") }) {
+		func(f table.Finding) bool { return f.Code == "no-name" && f.Column == "x2" }) {
 		t.Errorf("a Parquet column without a name: %v %+v", err, tb)
 	}
 }

@@ -124,7 +124,7 @@ func TestLookLeadsToFit(t *testing.T) {
 		"levels": {"a,place,class", func(i int) string {
 			return fmt.Sprintf("%d,p%d,%c", i%7, i%60,
 				'a'+i%2)
-		}, "", `note: Many levels (in brackets): "place"`},
+		}, "", `note: Column "place" has more than 50 levels`},
 		"mixed units": {"a,mass,class", func(i int) string {
 			return fmt.Sprintf("%d,%d.5 %s,%c", i%7, i,
 				[]string{"kg",

@@ -113,8 +113,7 @@ type outline struct {
 	Target  string
 	Rows    int
 
-	Notes    []string
-	Warnings []struct{ Text string }
+	Notes, Warnings []struct{ Text string }
 }
 
 func (s outline) String() string {
@@ -134,8 +133,7 @@ func looked(dir string, text []byte) (s outline, said []string) {
 	if err := json.Unmarshal(out.Bytes(), &s); err != nil {
 		return s, []string{err.Error()}
 	}
-	said = s.Notes
-	for _, w := range s.Warnings {
+	for _, w := range slices.Concat(s.Notes, s.Warnings) {
 		said = append(said, w.Text)
 	}
 	return s, said

@@ -37,7 +37,8 @@ func lookAt(t *testing.T, file string, args ...string) (s seen) {
 	}
 	var is struct {
 		look.Findings
-		Notes, Warnings []struct{ Text string }
+		Notes    []struct{ Text string } `json:"notes"`
+		Warnings []struct{ Text string } `json:"warnings"`
 	}
 	if err := json.Unmarshal([]byte(out), &is); err != nil {
 		t.Fatal(err)

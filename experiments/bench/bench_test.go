@@ -31,26 +31,23 @@ func TestExponent(t *testing.T) {
 func TestCommands(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "model.json")
 	for _, search := range []string{"", "auto", "grid"} {
-		r, err := fit([]string{"-set", "iris", "-limit", "3", "-search", search, "-model", model})
-		must.OK(t, err)
+		r := must.Get(fit([]string{"-set", "iris", "-limit", "3", "-search", search, "-model", model}))(t)
 		f := r.(Fit)
 		if f.N != 120 || f.Classes != 3 || f.Epochs != 3 || f.Weights == 0 || f.Error > 0.5 ||
 			f.CPU <= 0 || f.PeakMB < 1 {
 			t.Errorf("%q: %+v", search, f)
 		}
 	}
-	r, err := fit([]string{"-set", "iris", "-learner", "Auto"})
-	must.OK(t, err)
+	r := must.Get(fit([]string{"-set", "iris", "-learner", "Auto"}))(t)
 	if f := r.(Fit); f.Learner != "Auto" || f.N != 120 || f.Error > 0.1 || f.LogLoss > 0.4 || f.Kernel == "" {
 		t.Errorf("%+v", f)
 	}
-	r, err = predict([]string{"-set", "iris", "-model", model})
-	must.OK(t, err)
+	r = must.Get(predict([]string{"-set", "iris", "-model", model}))(t)
 	if p := r.(Predictions); p.Rows != 30 || p.Vectors == 0 {
 		t.Errorf("%+v", p)
 	}
-	if r, err = gram([]string{"-set", "iris"}); err != nil || r.(Gram).N != 120 || r.(Gram).D != 4 {
-		t.Errorf("%+v, %v", r, err)
+	if g := must.Get(gram([]string{"-set", "iris"}))(t).(Gram); g.N != 120 || g.D != 4 {
+		t.Errorf("%+v", g)
 	}
 	for _, bad := range [][]string{{"fit", "-search", "x"}, {"fit", "-learner", "x"}, {"fit", "x"},
 		{"predict", "-model", "nowhere"}, {"nonsense"}, {}} {
@@ -118,10 +115,8 @@ func TestData(t *testing.T) {
 	if _, err := writeData([]string{dir, "iris"}); err != nil {
 		t.Fatal(err)
 	}
-	p, err := sets.Load("iris")
-	must.OK(t, err)
-	text, err := os.ReadFile(filepath.Join(dir, "iris.train.csv"))
-	must.OK(t, err)
+	p := must.Get(sets.Load("iris"))(t)
+	text := must.Get(os.ReadFile(filepath.Join(dir, "iris.train.csv")))(t)
 	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	if len(lines) != len(p.T) {
 		t.Fatalf("%d lines for %d rows", len(lines), len(p.T))

@@ -17,8 +17,7 @@ import (
 
 // A notebook finds the studies from its own folder and from folders below it.
 func TestReport(t *testing.T) {
-	notebooks, err := filepath.Abs("../../notebooks")
-	must.OK(t, err)
+	notebooks := must.Get(filepath.Abs("../../notebooks"))(t)
 	for _, dir := range []string{notebooks, filepath.Join(notebooks, "tools"), filepath.Dir(notebooks), ""} {
 		t.Setenv("GONB_DIR", dir)
 		if runs := records.Runs("benchmark"); len(runs) != 2520 {

@@ -14,10 +14,8 @@ import (
 func TestCurrent(t *testing.T) {
 	r := reports{dir: "../../notebooks/results", read: map[string]*study.Report{}}
 	for _, name := range []string{"reproduction.md"} {
-		text, err := os.ReadFile("../../docs/" + name)
-		must.OK(t, err)
-		next, err := r.fill(string(text))
-		must.OK(t, err)
+		text := must.Get(os.ReadFile("../../docs/" + name))(t)
+		next := must.Get(r.fill(string(text)))(t)
 		if next != string(text) {
 			t.Errorf("docs/%s does not match the recorded results; run make figures PARTS=reproduction", name)
 		}
@@ -106,8 +104,7 @@ func TestAgainst(t *testing.T) {
 
 // On Overclass, the mPCVMs do not miss any class.
 func TestClasses(t *testing.T) {
-	table, err := classes("overclass")
-	must.OK(t, err)
+	table := must.Get(classes("overclass"))(t)
 	if strings.Count(table, "\n") != 12 || !strings.Contains(table, "| 10-pink | 3 |") {
 		t.Errorf("\n%s", table)
 	}

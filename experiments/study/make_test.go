@@ -16,8 +16,7 @@ import (
 func TestMake(t *testing.T) {
 	s, dir := example(t), filepath.Join(t.TempDir(), "one")
 	run(t, s, dir)
-	plan, err := s.Plan(filepath.Join(dir, "none"))
-	must.OK(t, err)
+	plan := must.Get(s.Plan(filepath.Join(dir, "none")))(t)
 	plan = append(plan, plan[:3]...)
 	rand.New(rand.NewPCG(1, 1)).Shuffle(len(plan), func(i, j int) { plan[i], plan[j] = plan[j], plan[i] })
 
@@ -41,13 +40,11 @@ func TestMake(t *testing.T) {
 		if r.Tuning {
 			continue
 		}
-		params, err := s.Choose(r.System, r.Dataset, tuning[of{r.System, r.Dataset}], nil)
-		must.OK(t, err)
+		params := must.Get(s.Choose(r.System, r.Dataset, tuning[of{r.System, r.Dataset}], nil))(t)
 		r.Params = &Setting{Params: params}
 		res := do(r)
 		res.FitSeconds, res.PredictSeconds, res.Jobs = 0, 0, 0
-		text, err := json.Marshal(res)
-		must.OK(t, err)
+		text := must.Get(json.Marshal(res))(t)
 		all[string(text)] = true
 	}
 	var got []string

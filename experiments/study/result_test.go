@@ -22,8 +22,7 @@ func readResults(text []byte, name string) ([]Result, int, error) {
 // The names of the fields are fixed.
 func TestResultFields(t *testing.T) {
 	r := Result{System: "a", Dataset: "b", Params: Setting{Params{"theta": 0.1, "C": 10}, 18446744073709551615}}
-	text, err := json.Marshal(r)
-	must.OK(t, err)
+	text := must.Get(json.Marshal(r))(t)
 	var fields map[string]any
 	must.OK(t, json.Unmarshal(text, &fields))
 	want := strings.Fields("auc dataset err fit_s logloss n_basis n_test n_train n_weights params partition " +
@@ -87,8 +86,7 @@ func FuzzReadResults(f *testing.F) {
 		}
 		var again []byte
 		for _, r := range results {
-			line, err := json.Marshal(r)
-			must.OK(t, err)
+			line := must.Get(json.Marshal(r))(t)
 			again = append(append(again, line...), '\n')
 		}
 		same, _, err := readResults(again, "again")

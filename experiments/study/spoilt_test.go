@@ -27,8 +27,7 @@ func TestSpoiltFolder(t *testing.T) {
 	failure := `{"system":"a","dataset":"b","partition":3,"tuning":true,"params":{"seed":1,"theta":0.5},"error":"no luck"}` + "\n"
 	must.OK(t, os.WriteFile(filepath.Join(whole, "failures.ndjson"), []byte(failure), 0o600))
 	for _, name := range []string{"results.jsonl", "tuning.ndjson", "failures.ndjson"} {
-		text, err := os.ReadFile(filepath.Join(whole, name))
-		must.OK(t, err)
+		text := must.Get(os.ReadFile(filepath.Join(whole, name)))(t)
 		if second := bytes.IndexByte(text, '\n') + 1; !spoil.Long() && second < len(text) {
 			text = text[:second+bytes.IndexByte(text[second:], '\n')+1] // two lines
 		}

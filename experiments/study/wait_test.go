@@ -16,8 +16,7 @@ func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, dir := example(t), t.TempDir()
 		s.Systems = s.Systems[1:]
-		held, err := open(context.Background(), dir, "-1-of-2", 0)
-		must.OK(t, err)
+		held := must.Get(open(context.Background(), dir, "-1-of-2", 0))(t)
 		s.Shard, s.Shards, s.Wait = 1, 2, 300*time.Millisecond
 		if _, err := s.Run(context.Background(), dir, nil); !errors.Is(err, filelock.ErrBusy) {
 			t.Error(err)

@@ -21,8 +21,7 @@ func TestChoose(t *testing.T) {
 	if usual := Names(false); len(usual) != 7 || !slices.Equal(usual, all[:7]) {
 		t.Errorf("usual systems %q", usual)
 	}
-	systems, err := Choose(strings.Join(all, ", "), []float64{0.5, 2}, false)
-	must.OK(t, err)
+	systems := must.Get(Choose(strings.Join(all, ", "), []float64{0.5, 2}, false))(t)
 	for i, s := range systems {
 		params := study.Params{}
 		if len(s.Grid) > 0 {
@@ -54,8 +53,7 @@ func TestChoose(t *testing.T) {
 			}
 		}
 	}
-	tuned, err := Choose("svm,dlsr,mlr,mpcvm1", []float64{0.5, 2}, true)
-	must.OK(t, err)
+	tuned := must.Get(Choose("svm,dlsr,mlr,mpcvm1", []float64{0.5, 2}, true))(t)
 	for i, want := range []int{10, 5, 1, 2} {
 		if got := len(tuned[i].Grid); got != want {
 			t.Errorf("%s has a grid of %d, want %d", tuned[i].Name, got, want)

@@ -27,10 +27,8 @@ func widthsProblem(t *testing.T, k kernel.Kernel, n int) *ardState {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, 5))
 	set := data.Blobs(n, 3, 4, 2, 9)
-	tr, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
-	must.OK(t, err)
-	s, err := newARD(ARD{Kernel: k, Scale: 10, Tau: 0.5}, tr)
-	must.OK(t, err)
+	tr := must.Get(fitting.New(fitting.Samples{X: set.X, T: set.T}))(t)
+	s := must.Get(newARD(ARD{Kernel: k, Scale: 10, Tau: 0.5}, tr))(t)
 	for d := range s.log {
 		s.log[d] += 0.5 * rng.NormFloat64()
 	}

@@ -62,8 +62,7 @@ func TestCandidatesOptimum(t *testing.T) {
 	watch.SkipUnderRace(t)
 	const n, c, scale = 600, 3, 10.
 	set := data.NewMixture(c, 2, 2, 0.6, 1).Set(n, 1)
-	tr, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
-	must.OK(t, err)
+	tr := must.Get(fitting.New(fitting.Samples{X: set.X, T: set.T}))(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, kern := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.RBF{Theta: 0.05},
 		kernel.Laplacian{Theta: 1}, kernel.Linear{Offset: 1}} {

@@ -31,11 +31,9 @@ type reduction struct {
 // brink returns 48 of 60 rows of a table with two classes whose reduction almost collapses.
 func brink(tb testing.TB, seed uint64) (x *mat.Dense, t []int) {
 	tb.Helper()
-	f, err := os.Open("../../tables/testdata/wild/brink-n60.csv")
-	must.OK(tb, err)
+	f := must.Get(os.Open("../../tables/testdata/wild/brink-n60.csv"))(tb)
 	defer f.Close()
-	set, err := data.ReadSet(f, "brink-n60")
-	must.OK(tb, err)
+	set := must.Get(data.ReadSet(f, "brink-n60"))(tb)
 	rows := rand.New(rand.NewPCG(seed, 45)).Perm(set.N())[:48]
 	x = mat.NewDense(48, set.D(), nil)
 	for i, n := range rows {
@@ -81,16 +79,12 @@ func reductions(tb testing.TB) (list []reduction) {
 // recorded on 26 November 2026, before deleted weights could return. No model has collapsed, and the deleted
 // weights cost at most half a nat each on average.
 func TestKeepObjective(t *testing.T) {
-	file, err := os.Open("testdata/keep.csv")
-	must.OK(t, err)
+	file := must.Get(os.Open("testdata/keep.csv"))(t)
 	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
-	must.OK(t, err)
+	rows := must.Get(csv.NewReader(file).ReadAll())(t)
 	before := map[string]float64{}
 	for _, row := range rows[1:] {
-		if before[row[0]+" "+row[1]], err = strconv.ParseFloat(row[2], 64); err != nil {
-			t.Fatal(err)
-		}
+		before[row[0]+" "+row[1]] = must.Get(strconv.ParseFloat(row[2], 64))(t)
 	}
 	for _, r := range reductions(t) {
 		r.l.Keep = 0

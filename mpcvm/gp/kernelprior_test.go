@@ -203,35 +203,6 @@ func TestKernelPriorKeep(t *testing.T) {
 	}
 }
 
-// TestKernelPriorFloat32: with the kernel in float32, potentials and weights are nearly the same as in
-// float64, for dense and reduced models, and F rises.
-func TestKernelPriorFloat32(t *testing.T) {
-	x, labels := overlapping(3)
-	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.RBF{Theta: 0.01},
-		kernel.Laplacian{Theta: 1}} {
-		for _, keep := range []float64{0, 1} {
-			l := gp.KernelPrior{Kernel: k, Keep: keep, Tol: 1e-4}
-			wide, _ := laws.Fit(t, l, x, labels)
-			l.Float32 = true
-			m, r, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
-			// If K is singular in float32, a reduction takes many iterations.
-			if err != nil || r.Status != mpcvm.Converged && keep == 0 {
-				t.Fatalf("%v: %v, %v", k, r.Status, err)
-			}
-			about := fmt.Sprintf("%v, keep %g", k, keep)
-			laws.CheckModel(t, about, m, x, labels)
-			if keep > 0 {
-				continue // other weights may be deleted
-			}
-			laws.CheckTrace(t, about, m, r)
-			y, from := m.Potentials(nil, x), wide.Potentials(nil, x)
-			if tol := 2e-3 * mat.Max(from); !mat.EqualApprox(y, from, tol) {
-				t.Errorf("%s: potentials differ from float64 by more than %g", about, tol)
-			}
-		}
-	}
-}
-
 // TestIndefinite: a kernel that is not positive definite is an error for dense and reduced models, with
 // candidates, in float32 and in LeaveOneOut.
 func TestIndefinite(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	truth "github.com/mpcvm/mpcvm/internal/testkit/exact"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
@@ -52,70 +53,6 @@ func random(rng *rand.Rand, c int) ([]float64, int) {
 		y[t] -= 8 * rng.Float64()
 	}
 	return y, t
-}
-
-// slow computes log p and the means by a plain trapezoidal sum over a fine fixed grid, in
-// logarithms.
-func slow(y []float64, t int) (zbar []float64, logp float64) {
-	const step, reach = 0.04, 45
-	logPsiSlow := func(u float64) float64 {
-		if u < -5 {
-			return -u*u/2 - log2PiBy2 + math.Log(millsSlow(-u))
-		}
-		return math.Log(0.5 * math.Erfc(-u/math.Sqrt2))
-	}
-	zbar = make([]float64, len(y))
-	sum, top := 0.0, math.Inf(-1)
-	shift := make([]float64, len(y))
-	for e := -float64(reach); e <= reach; e += step {
-		g := -e * e / 2
-		for j := range y {
-			if j != t {
-				g += logPsiSlow(e + y[t] - y[j])
-			}
-		}
-		if g > top { // rescale
-			f := math.Exp(top - g)
-			sum *= f
-			for j := range shift {
-				shift[j] *= f
-			}
-			top = g
-		}
-		p := math.Exp(g - top)
-		sum += p
-		for j := range y {
-			if j != t {
-				u := e + y[t] - y[j]
-				shift[j] += p * math.Exp(-u*u/2-log2PiBy2-logPsiSlow(u))
-			}
-		}
-	}
-	copy(zbar, y)
-	for j := range y {
-		zbar[j] -= shift[j] / sum
-		zbar[t] += shift[j] / sum
-	}
-	return zbar, top + math.Log(sum*step) - log2PiBy2
-}
-
-func TestAgainstSlow(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	for _, c := range []int{2, 3, 4, 7, 12} {
-		for range 6 {
-			y, i := random(rng, c)
-			zbar, logp := Means(nil, y, i)
-			zslow, lslow := slow(y, i)
-			if d := reldiff(logp, lslow); !(d < 1e-11) {
-				t.Errorf("log p(%d | %v) = %v, slow %v", i, y, logp, lslow)
-			}
-			for j := range y {
-				if d := math.Abs(zbar[j] - zslow[j]); !(d < 1e-10) {
-					t.Errorf("E[z_%d | %d, %v] = %v, slow %v", j, i, y, zbar[j], zslow[j])
-				}
-			}
-		}
-	}
 }
 
 // TestAccuracy checks that the error of a rule is about its tolerance.
@@ -196,20 +133,6 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-func TestEqualPotentials(t *testing.T) {
-	for _, c := range []int{1, 2, 3, 10, 100, 1000} {
-		y := make([]float64, c)
-		for j := range y {
-			y[j] = -2.5
-		}
-		for _, p := range Proba(nil, y) {
-			if math.Abs(p*float64(c)-1) > 1e-12 {
-				t.Errorf("C = %d: p = %v", c, p)
-			}
-		}
-	}
-}
-
 // TestExtremes: results are finite for all finite potentials.
 func TestExtremes(t *testing.T) {
 	for _, y := range [][]float64{
@@ -262,21 +185,6 @@ func TestFarGaps(t *testing.T) {
 	}
 }
 
-// TestBinary: with two classes, p is the probit of the difference.
-func TestBinary(t *testing.T) {
-	for _, d := range []float64{-40, -3, 0, 0.5, 7} {
-		want := 0.5 * math.Erfc(-d/2) // Ψ(d/√2)
-		if p := Proba(nil, []float64{d, 0}); math.Abs(p[0]/want-1) > 1e-12 {
-			t.Errorf("p = %v, want %v", p[0], want)
-		}
-		// A third class far below does not change the result.
-		two, three := Proba(nil, []float64{d, 0}), Proba(nil, []float64{d, 0, -60})
-		if math.Abs(two[0]-three[0]) > 1e-13 {
-			t.Errorf("p = %v with a third class, %v without", three[0], two[0])
-		}
-	}
-}
-
 func TestPanics(t *testing.T) {
 	for name, f := range map[string]func(){
 		"class":  func() { LogProb([]float64{0, 1}, 2) },
@@ -289,13 +197,6 @@ func TestPanics(t *testing.T) {
 		"labels": func() { Batch{}.LogProb(make([]float64, 1), mat.NewDense(1, 3, nil), make([]int, 2)) },
 		"shapes": func() { Batch{}.Proba(mat.NewDense(3, 1, nil), mat.NewDense(1, 3, nil)) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
+		must.Panic(t, name, f)
 	}
 }

@@ -47,8 +47,7 @@ func random(r *rand.Rand, n, c, levels int) (*mat.Dense, []int) {
 
 // The expected values are exact rational numbers, rounded once.
 func TestAUCGolden(t *testing.T) {
-	text, err := os.ReadFile("testdata/hand_till_auc.json")
-	must.OK(t, err)
+	text := must.Get(os.ReadFile("testdata/hand_till_auc.json"))(t)
 	var golden struct {
 		Cases []struct {
 			Name   string
@@ -149,8 +148,7 @@ func TestAUCErrors(t *testing.T) {
 func TestAUCMagnitudes(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 0))
 	p, labels := random(r, 60, 4, 9)
-	want, err := AUC(p, labels)
-	must.OK(t, err)
+	want := must.Get(AUC(p, labels))(t)
 	for _, scale := range []float64{5e-324, 1e-310, 1e-300, 1e300} {
 		var q mat.Dense
 		q.Apply(func(_, _ int, v float64) float64 { return math.Round(v*9) * scale }, p)

@@ -22,8 +22,7 @@ type home struct {
 
 // homes returns the locations of the equations.
 func homes(t *testing.T) map[int]home {
-	files, err := filepath.Glob("../*.ipynb")
-	must.OK(t, err)
+	files := must.Get(filepath.Glob("../*.ipynb"))(t)
 	found := map[int]home{}
 	for _, file := range files {
 		number, _, _ := strings.Cut(filepath.Base(file), "-")
@@ -65,8 +64,7 @@ func sectionAt(text, section string) string {
 // definition, states it, in the notebook and section given in the table of notebooks/README.md.
 // README lists the definitions.
 func TestEquations(t *testing.T) {
-	page, err := os.ReadFile("../README.md")
-	must.OK(t, err)
+	page := must.Get(os.ReadFile("../README.md"))(t)
 	found, seen := homes(t), map[int]bool{}
 	for _, row := range regexp.MustCompile(`(?m)^\| (\(.*\)) \| (\d\db?) \| (.*) \|$`).FindAllStringSubmatch(
 		string(page), -1) {
@@ -113,8 +111,7 @@ func numbersOf(text string) (list []int) {
 
 // TestSections checks that the sections named in notebooks/README.md and teaching.md exist.
 func TestSections(t *testing.T) {
-	page, err := os.ReadFile("../README.md")
-	must.OK(t, err)
+	page := must.Get(os.ReadFile("../README.md"))(t)
 	rows := regexp.MustCompile(`(?m)^\| ([^|]*) \| (\d\db?) \| ([^|]*) \|$`).FindAllStringSubmatch(string(page),
 		-1)
 	text := ""
@@ -132,11 +129,9 @@ func TestSections(t *testing.T) {
 			t.Errorf("%s is not in the table", part)
 		}
 	}
-	lectures, err := os.ReadFile("../teaching.md")
-	must.OK(t, err)
+	lectures := must.Get(os.ReadFile("../teaching.md"))(t)
 	all := ""
-	files, err := filepath.Glob("../*.ipynb")
-	must.OK(t, err)
+	files := must.Get(filepath.Glob("../*.ipynb"))(t)
 	for _, file := range files {
 		for _, c := range cellsOf(t, file) {
 			all += "\n" + c.text + "\n"
@@ -173,8 +168,7 @@ type textCell struct {
 
 // cellsOf reads the cells of a notebook; code cells are returned empty.
 func cellsOf(t *testing.T, file string) []textCell {
-	content, err := os.ReadFile(file)
-	must.OK(t, err)
+	content := must.Get(os.ReadFile(file))(t)
 	var notebook struct {
 		Cells []struct {
 			Type     string `json:"cell_type"`

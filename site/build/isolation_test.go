@@ -65,7 +65,7 @@ func (l listening) Accept() (net.Conn, error) {
 // traffic.
 func watched(t *testing.T) (ctx context.Context, site, other string, e *ear) {
 	t.Helper()
-	oneOf(t, "chromium", "google-chrome", "chromium-browser")
+	installed(t, "chrome")
 	e = &ear{}
 	files := http.FileServer(http.Dir(built))
 	own := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

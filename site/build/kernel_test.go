@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"os/exec"
 	"reflect"
 	"strings"
 	"testing"
@@ -21,10 +19,6 @@ import (
 
 // TestKernel runs cells in the kernel of the live notebooks, in Chromium: Go's compiler and linker in a page.
 func TestKernel(t *testing.T) {
-	if _, err := os.Stat("site/build/node_modules"); err != nil {
-		notTested(t, "run npm ci --prefix site/build")
-	}
-	program := oneOf(t, "chromium", "google-chrome", "chromium-browser")
 	frame := frameSource()
 	files := http.NewServeMux()
 	files.Handle("/", http.FileServer(http.Dir(built)))
@@ -43,9 +37,7 @@ func TestKernel(t *testing.T) {
 	})
 	server := httptest.NewServer(files)
 	defer server.Close()
-	command := exec.CommandContext(t.Context(), "node", "site/build/kernel.mjs", "chrome", program, server.URL) //nolint:gosec // the browser of this machine
-	command.Stderr = os.Stderr
-	out, err := command.Output()
+	out, err := script(t, "kernel.mjs", "chrome", server.URL).Output()
 	must.OK(t, err)
 	var seen struct {
 		Faults  []string

@@ -18,10 +18,6 @@ import (
 // TestLiveNotebook uses a live notebook like a reader: it edits, runs, adds and moves cells, reloads the
 // page, saves, opens and shares notebooks, and works in two tabs and offline.
 func TestLiveNotebook(t *testing.T) {
-	if _, err := os.Stat("site/build/node_modules"); err != nil {
-		notTested(t, "run npm ci --prefix site/build")
-	}
-	program := oneOf(t, "chromium", "google-chrome", "chromium-browser")
 	files := http.FileServer(http.Dir(built))
 	var down atomic.Bool
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -36,8 +32,8 @@ func TestLiveNotebook(t *testing.T) {
 	// on a busy machine, a browser may lose the focus or a key, and the script then waits in vain
 	for try := 1; ; try++ {
 		down.Store(false)
-		command := exec.CommandContext(t.Context(), "node", "site/build/notebook.mjs", "chrome", program, server.URL) //nolint:gosec // the browser of this machine
-		command.Env, command.Stderr = append(os.Environ(), "PATIENCE=120"), os.Stderr
+		command := script(t, "notebook.mjs", "chrome", server.URL)
+		command.Env = append(os.Environ(), "PATIENCE=120")
 		var err error
 		if out, err = command.Output(); err == nil {
 			break
@@ -78,14 +74,9 @@ const magnified = "08-many-classes"
 // committed outputs from GoNB. It runs one notebook, or with MPCVM_BROWSERS all of them in Chromium and
 // Firefox, which takes an hour.
 func TestNotebooksInPage(t *testing.T) {
-	if _, err := os.Stat("site/build/node_modules"); err != nil {
-		notTested(t, "run npm ci --prefix site/build")
-	}
-	browsers := map[string][]string{"chrome": {"chromium", "google-chrome", "chromium-browser"}}
-	files := []string{"notebooks/solutions/02-principle-and-prior.ipynb"}
+	browsers, files := []string{"chrome"}, []string{"notebooks/solutions/02-principle-and-prior.ipynb"}
 	if os.Getenv("MPCVM_BROWSERS") != "" {
-		browsers["firefox"] = []string{"firefox-esr", "firefox"}
-		files = nil
+		browsers, files = append(browsers, "firefox"), nil
 		for _, pattern := range []string{"notebooks/*.ipynb", "notebooks/solutions/*.ipynb"} {
 			more, err := filepath.Glob(pattern)
 			must.OK(t, err)
@@ -98,12 +89,10 @@ func TestNotebooksInPage(t *testing.T) {
 	}
 	server := httptest.NewServer(http.FileServer(http.Dir(built)))
 	defer server.Close()
-	for browser, programs := range browsers {
+	for _, browser := range browsers {
 		t.Run(browser, func(t *testing.T) {
-			program, folder := oneOf(t, programs...), t.TempDir()
-			command := exec.CommandContext(t.Context(), "node", append([]string{"site/build/notebook.mjs", browser, program, server.URL, folder}, names...)...) //nolint:gosec // the browser of this machine
-			command.Stderr = os.Stderr
-			out, err := command.Output()
+			folder := t.TempDir()
+			out, err := script(t, "notebook.mjs", browser, append([]string{server.URL, folder}, names...)...).Output()
 			t.Logf("%s", out)
 			must.OK(t, err)
 			for line := range strings.Lines(string(out)) {

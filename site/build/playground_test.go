@@ -60,33 +60,44 @@ func TestPlayground(t *testing.T) {
 	must.OK(t, err)
 	questions := filepath.Join(t.TempDir(), "questions.json")
 	must.OK(t, os.WriteFile(questions, text, 0o600))
-	if _, err := os.Stat("site/build/node_modules"); err != nil {
-		notTested(t, "run npm ci --prefix site/build")
-	}
 	server := httptest.NewServer(http.FileServer(http.Dir(built)))
 	defer server.Close()
-	for browser, programs := range map[string][]string{"chrome": {"chromium", "google-chrome",
-		"chromium-browser"}, "firefox": {"firefox-esr", "firefox"}} {
+	for browser := range programs {
 		t.Run(browser, func(t *testing.T) {
 			if browser == "firefox" && os.Getenv("MPCVM_FIREFOX") == "" {
 				t.Skip("set MPCVM_FIREFOX to test in Firefox as well")
 			}
-			program := oneOf(t, programs...)
-			use(t, want, browser, program, server.URL, questions, os.Getenv("LOOK_OUT"))
+			use(t, want, script(t, "playground.mjs", browser, server.URL, questions, os.Getenv("LOOK_OUT")))
 		})
 	}
 }
 
-// oneOf returns the path of the first program that this machine has. If there is none, the test is skipped.
-func oneOf(t *testing.T, programs ...string) string {
+// programs are the names that the programs of browsers may have.
+var programs = map[string][]string{"chrome": {"chromium", "google-chrome", "chromium-browser"},
+	"firefox": {"firefox-esr", "firefox"}}
+
+// installed returns the path of a browser. Without it, the test is skipped.
+func installed(t *testing.T, browser string) string {
 	t.Helper()
-	for _, name := range programs {
+	for _, name := range programs[browser] {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
 	}
-	notTested(t, programs[0]+" is not installed")
+	notTested(t, browser+" is not installed")
 	return ""
+}
+
+// script returns a command for a script of site/build that uses a browser.
+func script(t *testing.T, name, browser string, arguments ...string) *exec.Cmd {
+	t.Helper()
+	if _, err := os.Stat("site/build/node_modules"); err != nil {
+		notTested(t, "run npm ci --prefix site/build")
+	}
+	command := exec.CommandContext(t.Context(), "node", append([]string{"site/build/" + name, browser, //nolint:gosec // the browser of this machine
+		installed(t, browser)}, arguments...)...)
+	command.Stderr = os.Stderr
+	return command
 }
 
 // notTested skips a test, or fails it in CI.
@@ -130,11 +141,9 @@ func ask(t *testing.T, preset string, setup play.Setup) (question, answer) {
 	return q, a
 }
 
-// use runs playground.mjs in a browser and checks its results.
-func use(t *testing.T, want []answer, args ...string) {
+// use runs playground.mjs and checks its results.
+func use(t *testing.T, want []answer, node *exec.Cmd) {
 	t.Helper()
-	node := exec.CommandContext(t.Context(), "node", append([]string{"site/build/playground.mjs"}, args...)...)
-	node.Stderr = os.Stderr
 	out, err := node.Output()
 	must.OK(t, err)
 	var seen struct {

@@ -11,9 +11,9 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/quantile"
 	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -161,7 +161,7 @@ func (d *Dependence) grid(c *recipe.Column, own *table.Column, rows []int, point
 		if d.Values = slices.Compact(slices.Clone(sorted)); len(d.Values) > points {
 			d.Values = d.Values[:0]
 			for g := range points {
-				d.Values = append(d.Values, stat.Quantile(float64(g)/float64(points-1), stat.LinInterp, sorted, nil))
+				d.Values = append(d.Values, quantile.Of(sorted, float64(g)/float64(points-1)))
 			}
 			d.Values = slices.Compact(d.Values)
 		}

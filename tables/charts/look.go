@@ -159,8 +159,8 @@ func (v *lookView) summary() string {
 			chart.Plain(v.voice.Explain(f.Refused)))
 	default:
 		s += fmt.Sprintf(". Column %q has the %d classes", chart.Plain(*f.Target), len(f.Classes))
-		if f.TargetWhy != "" {
-			s += " (reason: " + f.TargetWhy + ")"
+		if reason := v.voice.Say(f.TargetWhy); reason != "" {
+			s += " (reason: " + reason + ")"
 		}
 		s += "."
 	}

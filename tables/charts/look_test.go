@@ -23,7 +23,7 @@ import (
 // in which the given names occur.
 func lookTable(rows, classes int, names []string) *table.Table {
 	random := rand.New(rand.NewPCG(5, 6))
-	t := &table.Table{Name: "made.csv", Rows: rows, Reading: "semicolon", Notes: []table.Finding{{Code: "note", Texts: []string{"A note."}}}}
+	t := &table.Table{Name: "made.csv", Rows: rows, Reading: "semicolon", Notes: []table.Finding{{Code: "a-note"}}}
 	columns := []string{"length", "width", "odd", "island", "joined", "smoker", "id", "species"}
 	levels := []string{"Biscoe", "Dream", "Torgersen"}
 	var labels []string
@@ -31,7 +31,7 @@ func lookTable(rows, classes int, names []string) *table.Table {
 		labels = append(labels, fmt.Sprintf("class %c%d", 'A'+k%26, k/26))
 	}
 	if names != nil {
-		t.Name, t.Reading, t.Notes = names[0], names[1], []table.Finding{{Code: "note", Texts: names}}
+		t.Name, t.Reading, t.Notes = names[0], names[1], []table.Finding{{Code: "names", Texts: names}}
 		columns[0], columns[1], columns[3], columns[6] = names[0], names[1], names[2], names[0]+"id"
 		levels, labels = names, names
 	}

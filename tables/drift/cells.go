@@ -145,7 +145,8 @@ func (w Watch) Warnings(all []Cells, rows int64) []table.Finding {
 			levels := slices.SortedFunc(maps.Keys(u.Levels), func(a, b string) int {
 				return cmp.Or(cmp.Compare(u.Levels[b], u.Levels[a]), strings.Compare(a, b))
 			})
-			list = append(list, table.Finding{Code: texts.UnknownLevels, Column: c.Name, N: int(u.Unknown), Texts: levels})
+			list = append(list, table.Finding{Code: texts.UnknownLevels, Column: c.Name, N: int(u.Unknown),
+				Texts: levels})
 		}
 		if c.farFrom(u, rows) {
 			list = append(list, table.Finding{Code: texts.BeyondRange, Column: c.Name, N: int(u.Beyond),

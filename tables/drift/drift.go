@@ -167,7 +167,8 @@ func (c column) tests(index int, t *table.Table, rows []int, x *mat.Dense) []*te
 	}
 	missing := math.Round(floats.Sum(training) * c.Absent / max(1-c.Absent, 1e-9))
 	n, m := float64(len(rows)), floats.Sum(training)+missing
-	list := []*test{{index, fisher(absent, n, missing, m), "missing", inPercent(missing / m), inPercent(absent / n)}}
+	list := []*test{{index, fisher(absent, n, missing, m), "missing",
+		inPercent(missing / m), inPercent(absent / n)}}
 	switch {
 	case absent == n:
 		return list

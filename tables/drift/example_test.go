@@ -19,7 +19,8 @@ func ExampleCompare() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model, _, err := tables.Fit(context.Background(), birds, "Species", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}})
+	model, _, err := tables.Fit(context.Background(), birds, "Species",
+		mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -14,7 +14,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -59,10 +58,10 @@ type Findings struct {
 	Notes   []table.Finding `json:"notes"`
 	Columns []Column        `json:"columns"`
 	// Target is the name of the class column, or nil if it is not known. TargetColumn is its index, or −1.
-	// TargetWhy describes why the column was chosen; it is "" if the column was named.
-	Target       *string `json:"target"`
-	TargetColumn int     `json:"-"`
-	TargetWhy    string  `json:"target_why,omitempty"`
+	// TargetWhy is why the column was chosen; it is zero if the column was named.
+	Target       *string       `json:"target"`
+	TargetColumn int           `json:"-"`
+	TargetWhy    table.Finding `json:"-"`
 	// Refused is the reason why the target cannot be used as the class column, or nil. If it is set, Classes is
 	// empty.
 	Refused error `json:"-"`
@@ -114,12 +113,12 @@ type Correlations struct {
 // column, or the error of ctx.
 func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
 	f := &Findings{Name: t.Name, Rows: t.Rows, Dialect: t.Dialect, Reading: t.Reading, TargetColumn: -1,
-		Columns: make([]Column, len(t.Columns)), Classes: []Class{}, Needs: []table.Finding{}, Looked: min(t.Rows, mostRows)}
-	f.Notes = append(f.Notes, t.Notes...)
+		Columns: make([]Column, len(t.Columns)), Classes: []Class{}, Needs: []table.Finding{},
+		Notes: slices.Clone(t.Notes), Looked: min(t.Rows, mostRows)}
 	at, why, err := t.Target(target)
 	switch {
 	case err == nil:
-		f.TargetColumn, f.TargetWhy, f.Target = at, table.Go.Say(why), &t.Columns[at].Name
+		f.TargetColumn, f.TargetWhy, f.Target = at, why, &t.Columns[at].Name
 	case target != "":
 		return nil, err
 	default:
@@ -168,11 +167,12 @@ func (f *Findings) Said(v *table.Voice) any {
 	}
 	return struct {
 		*plain
-		Refused  string       `json:"refused,omitempty"`
-		Unfit    string       `json:"unfit,omitempty"`
-		Notes    []table.Said `json:"notes"`
-		Warnings []table.Said `json:"warnings"`
-	}{(*plain)(f), why(f.Refused), why(f.Unfit), v.Said(f.Notes), v.Said(f.Warnings)}
+		TargetWhy string       `json:"target_why,omitempty"`
+		Refused   string       `json:"refused,omitempty"`
+		Unfit     string       `json:"unfit,omitempty"`
+		Notes     []table.Said `json:"notes"`
+		Warnings  []table.Said `json:"warnings"`
+	}{(*plain)(f), v.Say(f.TargetWhy), why(f.Refused), why(f.Unfit), v.Said(f.Notes), v.Said(f.Warnings)}
 }
 
 // refusal returns the reason why a column cannot be the classes, or nil.
@@ -182,12 +182,7 @@ func (f *Findings) refusal(c *table.Column, j int) error {
 	if !s.AtLeast {
 		values -= s.Missing + s.Faults
 	}
-	err := c.CheckClasses(values, s.Distinct, s.whole)
-	if err == nil {
-		return nil
-	}
-	_, why, _ := strings.Cut(err.Error(), ": ")
-	return errors.New(why)
+	return c.CheckClasses(values, s.Distinct, s.whole)
 }
 
 // unfit returns the reason why no model can be trained on a table, or nil. Rows without values or without a

@@ -227,7 +227,8 @@ func TestLong(t *testing.T) {
 		math.Abs(c.Range.Median) > .01 || c.Distinct < mostRows-100 {
 		t.Errorf("%d rows, %+v", f.Looked, c)
 	}
-	if f.Classes[0].Rows+f.Classes[1].Rows != tt.Rows || f.Notes[0].Code != "some-rows" || f.Notes[0].N != mostRows {
+	if f.Classes[0].Rows+f.Classes[1].Rows != tt.Rows || f.Notes[0].Code != "some-rows" ||
+		f.Notes[0].N != mostRows {
 		t.Errorf("classes %v of %d rows; %v", f.Classes, tt.Rows, f.Notes)
 	}
 	if text := printed(t, f); !strings.Contains(text, "≥") {

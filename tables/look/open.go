@@ -42,8 +42,8 @@ func Open(o *tables.Options, read func(tables.Options) (*table.Table, error)) (*
 	}
 }
 
-// forFit lists the codes of the warnings that matter for a fit, and noted those of others that a report on a
-// fit notes.
+// forFit lists the codes of the warnings that matter for a fit, and noted lists codes of other warnings that
+// are notes in a report on a fit.
 var (
 	forFit = []table.Code{texts.Unlabelled, texts.Alike, texts.NamedMissing, texts.Few, texts.Imbalance,
 		texts.Leak, texts.Groups, texts.Filled, texts.RepeatedID, texts.IDOverTime, texts.Duplicates,

@@ -46,8 +46,8 @@ func (f *Findings) Print(w io.Writer, v *table.Voice) error {
 			celltext.Quote(*f.Target), v.Explain(f.Refused)))
 	default:
 		why := ""
-		if f.TargetWhy != "" {
-			why = " (reason: " + f.TargetWhy + ")"
+		if reason := v.Say(f.TargetWhy); reason != "" {
+			why = " (reason: " + reason + ")"
 		}
 		wrapped(&b, "classes: ", fmt.Sprintf("column %s%s: %s", celltext.Quote(*f.Target), why, f.shares(12)))
 	}

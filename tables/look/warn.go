@@ -78,7 +78,8 @@ func (f *Findings) warnClasses(t *table.Table) {
 		for c := &t.Columns[f.TargetColumn]; c.Label(row) != few[0]; {
 			row++
 		}
-		f.add(table.Finding{Code: texts.Few, Column: *f.Target, Row: row + 1, N: len(few), Of: fewSamples, Texts: few})
+		f.add(table.Finding{Code: texts.Few, Column: *f.Target, Row: row + 1, N: len(few), Of: fewSamples,
+			Texts: few})
 	}
 	if labelled := f.Rows - f.Unlabelled; least.Rows > 0 && most.Rows >= imbalance*least.Rows {
 		f.add(table.Finding{Code: texts.Imbalance, Column: *f.Target, N: least.Rows, Of: most.Rows,
@@ -281,7 +282,8 @@ func (f *Findings) warnFaults(c *table.Column) {
 
 // need adds an option that a fit requires because of a finding.
 func (f *Findings) need(w table.Finding, option, value string) {
-	if !slices.ContainsFunc(f.Needs, func(n table.Finding) bool { return n.Option == option && n.Value == value }) {
+	same := func(n table.Finding) bool { return n.Option == option && n.Value == value }
+	if !slices.ContainsFunc(f.Needs, same) {
 		f.Needs = append(f.Needs, table.Finding{Code: w.Code, Column: w.Column, Option: option, Value: value})
 	}
 }

@@ -175,11 +175,11 @@ func TestWarnings(t *testing.T) {
 		{"dropped-id", with(written("code", table.ID, numbered("n", itself))), `code ["code=category"]`},
 		{"text", with(written("notes", table.Text, numbered("some text ", itself))), `notes ["notes"]`},
 		{"text", with(levels(ab)), ""},
-		{"repeated-id", with(written("who", table.ID, numbered("P", func(i int) int { return i / 10 }))),
-			"who n=20 of=200"},
-		{"id-over-time", over(with(written("who", table.ID, numbered("P", func(i int) int { return i / 10 }))), "xaa"),
-			`who n=20 of=200 ["xaa"]`},
-		{"repeated-id", with(written("who", table.ID, numbered("P", itself))), ""},
+		{"repeated-id", with(written("code", table.ID, numbered("P", func(i int) int { return i / 10 }))),
+			"code n=20 of=200"},
+		{"id-over-time", over(with(written("code", table.ID, numbered("P", func(i int) int { return i / 10 }))), "xaa"),
+			`code n=20 of=200 ["xaa"]`},
+		{"repeated-id", with(written("code", table.ID, numbered("P", itself))), ""},
 
 		// cells
 		{"sentinel", sentinelled(-999, 5, wobble), `x n=5 ["-999"]`},

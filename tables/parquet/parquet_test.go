@@ -43,7 +43,7 @@ func file[T any](t testing.TB, groups ...[]T) []byte {
 }
 
 // read reads a whole file.
-func read(file []byte, o TableOptions) (*table.Table, error) {
+func read(file []byte, o table.Options) (*table.Table, error) {
 	return ReadTable(context.Background(), bytes.NewReader(file), int64(len(file)), "s", o)
 }
 
@@ -57,7 +57,7 @@ func TestDuckDB(t *testing.T) {
 	for _, name := range strings.Fields("i32 i64 u8 u64 f32 f64 d6 d16 d30") {
 		kinds[name] = table.Number
 	}
-	s, err := read(bits, TableOptions{Kinds: kinds})
+	s, err := read(bits, table.Options{Kinds: kinds})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestDuckDB(t *testing.T) {
 	if bits, err = os.ReadFile("testdata/duckdb-null.parquet"); err != nil {
 		t.Fatal(err)
 	}
-	if s, err = read(bits, TableOptions{Kinds: kinds}); err != nil || !s.Columns[s.Find("f64")].Missing(3) {
+	if s, err = read(bits, table.Options{Kinds: kinds}); err != nil || !s.Columns[s.Find("f64")].Missing(3) {
 		t.Errorf("null in row 4: %v", err)
 	}
 }
@@ -165,7 +165,7 @@ func TestParts(t *testing.T) {
 				}
 				seen := 0
 				for ; seen < n; seen += part {
-					got, err := f.ReadRows(context.Background(), part, TableOptions{Kinds: kinds})
+					got, err := f.ReadRows(context.Background(), part, table.Options{Kinds: kinds})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -187,7 +187,7 @@ func TestParts(t *testing.T) {
 						}
 					}
 				}
-				if _, err := f.ReadRows(context.Background(), 1, TableOptions{}); !errors.Is(err, cell.ErrEmpty) {
+				if _, err := f.ReadRows(context.Background(), 1, table.Options{}); !errors.Is(err, cell.ErrEmpty) {
 					t.Errorf("after the end: %v", err)
 				}
 				f.Close()
@@ -223,7 +223,7 @@ func TestWriter(t *testing.T) {
 	if err := errors.Join(w.Write(nil, nil), w.Close()); err != nil { // no rows, no group
 		t.Fatal(err)
 	}
-	got, err := read(whole.Bytes(), TableOptions{})
+	got, err := read(whole.Bytes(), table.Options{})
 	if err != nil || !slices.Equal(got.Names(), l.names()) || got.Rows != n {
 		t.Fatalf("%v", err)
 	}
@@ -273,7 +273,7 @@ func TestClaims(t *testing.T) {
 		file := change(slices.Clone(bits))
 		watch.Within(t, len(file), func() {
 			var e *cell.Error
-			if _, err := read(file, TableOptions{}); !errors.As(err, &e) {
+			if _, err := read(file, table.Options{}); !errors.As(err, &e) {
 				t.Errorf("%s: %v", name, err)
 			}
 		})
@@ -299,7 +299,7 @@ func TestSpoilt(t *testing.T) {
 				}
 			}()
 			var e *cell.Error
-			switch got, err := read(spoilt, TableOptions{}); {
+			switch got, err := read(spoilt, table.Options{}); {
 			case errors.As(err, &e):
 				refused++
 			case err != nil:
@@ -356,7 +356,7 @@ func FuzzRead(f *testing.F) {
 		text := slices.Concat([]byte("PAR1"), pages, footer, binary.LittleEndian.AppendUint32(nil,
 			uint32(len(footer))), []byte("PAR1"))
 		var e *cell.Error
-		if _, err := read(text, TableOptions{}); err != nil && (!errors.As(err, &e) || strings.Contains(err.Error(),
+		if _, err := read(text, table.Options{}); err != nil && (!errors.As(err, &e) || strings.Contains(err.Error(),
 			"runtime error")) {
 			t.Fatal(err)
 		}

@@ -42,7 +42,7 @@ func TestReadTable(t *testing.T) {
 	rows[5].Number = &infinite
 	bits := file(t, rows)
 	for _, as := range []table.Kind{-1, table.Category} {
-		o := TableOptions{Drop: []string{"nano"}, Kinds: map[string]table.Kind{}}
+		o := table.Options{Drop: []string{"nano"}, Kinds: map[string]table.Kind{}}
 		want := []string{"milli date 2021-05-01T12:30:15", "micro date 2021-05-01T12:30:15", "day date 2021-05-01",
 			"int96 date 2021-05-01T12:30:15",
 			"number number 0", "text category t0", "long category 18446744073709551615"}
@@ -76,19 +76,19 @@ func TestReadTable(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := ReadTable(ctx, bytes.NewReader(bits), int64(len(bits)), "s", TableOptions{}); !errors.Is(err,
+	if _, err := ReadTable(ctx, bytes.NewReader(bits), int64(len(bits)), "s", table.Options{}); !errors.Is(err,
 		context.Canceled) {
 		t.Error(err)
 	}
 	for n := 0; n < len(bits); n += 97 { // truncated files are errors
 		if _, err := ReadTable(context.Background(), bytes.NewReader(bits[:n]), int64(n), "s",
-			TableOptions{}); err == nil {
+			table.Options{}); err == nil {
 			t.Errorf("no error for %d of %d bytes", n, len(bits))
 		}
 	}
 	lists := file(t, []struct{ X []float64 }{{[]float64{1}}})
 	if _, err := ReadTable(context.Background(), bytes.NewReader(lists), int64(len(lists)), "s",
-		TableOptions{}); err == nil {
+		table.Options{}); err == nil {
 		t.Error("no error for a list")
 	}
 }

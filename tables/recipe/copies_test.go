@@ -24,7 +24,7 @@ func TestKeys(t *testing.T) {
 			}
 		}
 	}
-	tb.Columns[1].Numbers[5], tb.Columns[1].Numbers[6], tb.Columns[1].Numbers[7] = 0, math.Copysign(0, -1), math.Inf(1)
+	copy(tb.Columns[1].Numbers[5:], []float64{0, math.Copysign(0, -1), math.Inf(1)})
 	r := fit(t, tb, 6, slices.DeleteFunc(all(1100), func(i int) bool { return i == 7 }))
 	keys, err := r.Keys(bg, tb, all(1100))
 	if err != nil {
@@ -55,7 +55,8 @@ func TestKeys(t *testing.T) {
 		t.Errorf("%d rows repeat others", repeated)
 	}
 	slices.Reverse(tb.Columns)
-	if other, err := r.Keys(bg, tb, []int{1000, 0}); err != nil || !slices.Equal(other, []uint64{keys[0], keys[0]}) {
+	other, err := r.Keys(bg, tb, []int{1000, 0})
+	if err != nil || !slices.Equal(other, []uint64{keys[0], keys[0]}) {
 		t.Errorf("%v %v, want %d", other, err, keys[0])
 	}
 	if _, err := r.Keys(bg, tab(num("n", 1)), []int{0}); !errors.Is(err, recipe.ErrNoColumn) {

@@ -895,18 +895,22 @@ func TestCheck(t *testing.T) {
 		"columns[1].layout": func(_ *rec, _, b, _ *col) {
 			b.Kind, b.Layout, b.Levels = "date", "2006", nil
 		},
-		"columns[1].unit":           func(_ *rec, _, b, _ *col) { b.Unit = "kg" },
-		"columns[0].unit":           func(_ *rec, n, _, _ *col) { n.Unit = "1 kg" },
-		"columns[0].range":          func(_ *rec, n, _, _ *col) { n.Range = []float64{1, 0} },
-		"columns[0].absent":         func(_ *rec, n, _, _ *col) { n.Absent = 2 },
-		"columns[1].quantiles":      func(_ *rec, _, b, _ *col) { b.Quantiles, b.Below = []float64{0}, []int{1} },
-		"columns[0].below":          func(_ *rec, n, _, _ *col) { n.Quantiles = []float64{0} },
-		"columns[0].quantiles[1]":   func(_ *rec, n, _, _ *col) { n.Quantiles, n.Below = []float64{0, 0}, []int{1, 2} },
-		"columns[0].quantiles[1] b": func(_ *rec, n, _, _ *col) { n.Quantiles, n.Below = []float64{0, 1}, []int{2, 2} },
-		"columns[0].counts":         func(_ *rec, n, _, _ *col) { n.Counts = []int{3} },
-		"columns[2].counts":         func(_ *rec, _, _, c *col) { c.Counts = []int{3, 4} },
-		"columns[2].counts[1]":      func(_ *rec, _, _, c *col) { c.Counts = []int{3, -4, 0} },
-		"columns[1].counts":         func(_ *rec, _, b, _ *col) { b.Counts = []int{0, 0} },
+		"columns[1].unit":      func(_ *rec, _, b, _ *col) { b.Unit = "kg" },
+		"columns[0].unit":      func(_ *rec, n, _, _ *col) { n.Unit = "1 kg" },
+		"columns[0].range":     func(_ *rec, n, _, _ *col) { n.Range = []float64{1, 0} },
+		"columns[0].absent":    func(_ *rec, n, _, _ *col) { n.Absent = 2 },
+		"columns[1].quantiles": func(_ *rec, _, b, _ *col) { b.Quantiles, b.Below = []float64{0}, []int{1} },
+		"columns[0].below":     func(_ *rec, n, _, _ *col) { n.Quantiles = []float64{0} },
+		"columns[0].quantiles[1]": func(_ *rec, n, _, _ *col) {
+			n.Quantiles, n.Below = []float64{0, 0}, []int{1, 2}
+		},
+		"columns[0].quantiles[1] b": func(_ *rec, n, _, _ *col) {
+			n.Quantiles, n.Below = []float64{0, 1}, []int{2, 2}
+		},
+		"columns[0].counts":    func(_ *rec, n, _, _ *col) { n.Counts = []int{3} },
+		"columns[2].counts":    func(_ *rec, _, _, c *col) { c.Counts = []int{3, 4} },
+		"columns[2].counts[1]": func(_ *rec, _, _, c *col) { c.Counts = []int{3, -4, 0} },
+		"columns[1].counts":    func(_ *rec, _, b, _ *col) { b.Counts = []int{0, 0} },
 		"columns[7]": func(r *rec, _, _, _ *col) {
 			var levels []string
 			for i := range 1000 {

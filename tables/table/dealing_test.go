@@ -1,9 +1,9 @@
 package table
 
 import (
+	"errors"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -19,15 +19,15 @@ func TestDealing(t *testing.T) {
 	}}
 	all, some := []int{0, 1, 2, 3, 4}, []int{1, 2, 4}
 	if d, err := tb.Dealing(all); err != nil || !slices.Equal(d.Groups, []int{0, 0, -1, -2, 1}) ||
-		d.By != `by the id in column "patient", which repeats: 2 values in 5 rows` {
+		Go.Say(d.By) != `by the id in column "patient", which repeats: 2 values in 5 rows` {
 		t.Errorf("%+v, %v", d, err)
 	}
-	if d, err := tb.Dealing(some); err != nil || d.Groups != nil || d.By != "" { // without repeated values
+	if d, err := tb.Dealing(some); err != nil || d.Groups != nil || d.By.Code != "" { // without repeated values
 		t.Errorf("%+v, %v", d, err)
 	}
 	tb.Group = "site"
 	if d, err := tb.Dealing(some); err != nil || !slices.Equal(d.Groups, []int{0, 1, 1}) ||
-		d.By != `by column "site": 2 values in 3 rows` {
+		d.By.Code != splitByGroup || d.By.N != 2 || d.By.Of != 3 {
 		t.Errorf("%+v, %v", d, err)
 	}
 	tb.Time = "day"
@@ -35,17 +35,16 @@ func TestDealing(t *testing.T) {
 		!slices.Equal(d.Times, []float64{4, 3, 2, 1}) {
 		t.Errorf("%+v, %v", d, err)
 	}
-	fails := func(say string) {
-		t.Helper()
-		if _, err := tb.Dealing(all); err == nil || !strings.Contains(err.Error(), say) {
-			t.Errorf("%v does not contain %q", err, say)
+	for _, tt := range []struct {
+		time, group string
+		code        Code
+		value       string
+	}{{"day", "", noTime, ""}, {"site", "", timeOfKind, ""}, {"week", "site", NoSuchColumn, "week"},
+		{"", "ward", NoSuchColumn, "ward"}} {
+		tb.Time, tb.Group = tt.time, tt.group
+		_, err := tb.Dealing(all)
+		if f, ok := errors.AsType[Finding](err); !ok || f.Code != tt.code || f.Value != tt.value {
+			t.Errorf("%+v: %v", tt, err)
 		}
 	}
-	fails(`row 5, column 4 (day): the row has no time`)
-	tb.Time = "site"
-	fails("needs numbers or dates, not a category")
-	tb.Time = "week"
-	fails(`Table.Time: no column "week"; there are row, patient`)
-	tb.Time, tb.Group = "", "ward"
-	fails(`Table.Group: no column "ward"`)
 }

@@ -7,8 +7,8 @@ var NoSuchColumn = Register("no-such-column", "{option}: no such column; there a
 var (
 	unknownKind = Register("unknown-kind", "unknown kind of column {value}; want one of {texts}")
 
-	noTarget        = Register("no-target", "no column {value} for the classes; there are {columns}")
-	noTargetButLike = Register("no-target-but-like",
+	noTarget        = Register("no-such-target", "no column {value} for the classes; there are {columns}")
+	noTargetButLike = Register("no-such-target-but-like",
 		"no column {value} for the classes (did you mean {0}?); there are {columns}")
 	targetUnknown = Register("target-unknown",
 		"the class column could not be determined: name the target; the columns are {columns}")
@@ -17,15 +17,16 @@ var (
 	targetOfTwo     = Register("target-of-two", "it is the last column and has two values")
 	targetOfNumbers = Register("target-of-numbers", "it is the last column and has {n} distinct values")
 
-	classesMissing = Register("classes-missing",
-		"all rows are of one class: it has no value in any usable row")
-	classesAreOne     = Register("classes-are-one", "all rows are of one class: it has only one value")
-	classesAreDates   = Register("classes-are-dates", notClasses+"dates, which need regression")
+	// Reasons why a column cannot be used as classes.
+	classesMissing    = Register("classes-missing", "it has no value in any usable row")
+	classesAreOne     = Register("classes-are-one", "it has only one value")
+	classesAreDates   = Register("classes-are-dates", "it has dates, which need regression")
 	classesAreNumbers = Register("classes-are-numbers",
-		notClasses+"continuous numbers ({n:different value} in {of:row}), which need regression")
+		"it has continuous numbers ({n:different value} in {of:row}), which need regression")
 	classesAreIDs = Register("classes-are-ids",
-		notClasses+"{n:different value} in {of:row}, so it seems to identify the rows")
-	noClass = Register("no-class", "no class {value}; there are {texts}")
+		"it has {n:different value} in {of:row}, so it seems to identify the rows")
+
+	noClass = Register("no-such-class", "no class {value}; there are {texts}")
 
 	splitByGroup = Register("split-by-group", "by column {column}: {n:value} in {of:row}")
 	splitByID    = Register("split-by-id",
@@ -38,5 +39,3 @@ var (
 	weightOfKind = Register("weight-of-kind", "weights need numbers, not a {0:plain}")
 	noWeight     = Register("no-weight", "the row has no valid weight: use a number, or 0 to skip the row")
 )
-
-const notClasses = "the column cannot be used as classes: it has "

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -19,7 +20,7 @@ func Example() {
 		return
 	}
 	labels, classes := t.Labels(target)
-	fmt.Println(t.Names()[target], "by", why, labels, classes)
+	fmt.Println(t.Names()[target], "by", Go.Say(why), labels, classes)
 	fmt.Printf("%q %q\n", t.Columns[0].Text(0), t.Columns[0].Text(1))
 	// Output:
 	// Species by its name [1 0 -1] [daisy rose]
@@ -51,7 +52,7 @@ func TestParseKind(t *testing.T) {
 			t.Errorf("%v: %v, %v", kind, got, err)
 		}
 	}
-	if _, err := ParseKind("float"); err == nil || !strings.Contains(err.Error(), "number, category") {
+	if _, err := ParseKind("float"); err == nil || err.(Finding).Code != unknownKind {
 		t.Error(err)
 	}
 }
@@ -69,27 +70,27 @@ func TestTarget(t *testing.T) {
 		ask     string
 		columns []Column
 		want    int
-		why     string
+		why     Code
 	}{
 		{"b", []Column{{Name: "class"}, {Name: "b"}}, 1, ""},
-		{"", []Column{{Name: "CLASS"}, {Name: "b"}}, 0, "its name"},
-		{"", []Column{{Name: "y"}, {Name: "Label"}}, 1, "its name"}, // label comes before y
-		{"", []Column{{Name: "a"}, text}, 1, "contains text"},
+		{"", []Column{{Name: "CLASS"}, {Name: "b"}}, 0, targetByName},
+		{"", []Column{{Name: "y"}, {Name: "Label"}}, 1, targetByName}, // label comes before y
+		{"", []Column{{Name: "a"}, text}, 1, targetOfTexts},
 		{"", []Column{text, {Name: "a", Kind: Boolean, Numbers: numbers(40, 2), Levels: []string{"0", "1"}}}, 1,
-			"has two values"},
-		{"", []Column{{Name: "a", Numbers: numbers(40, 30)}}, 0, "30 distinct"},
-		{"", []Column{{Name: "a", Numbers: numbers(40, 31)}}, -1, "name the target"},
-		{"", []Column{text, {Name: "when", Kind: Date, Numbers: numbers(40, 2)}}, -1, "the columns are kind of, when"},
-		{"c", []Column{text}, -1, `no column "c"`},
-		{"", nil, -1, "name the target"},
+			targetOfTwo},
+		{"", []Column{{Name: "a", Numbers: numbers(40, 30)}}, 0, targetOfNumbers},
+		{"", []Column{{Name: "a", Numbers: numbers(40, 31)}}, -1, targetUnknown},
+		{"", []Column{text, {Name: "when", Kind: Date, Numbers: numbers(40, 2)}}, -1, targetUnknown},
+		{"c", []Column{text}, -1, noTarget}, {"KIND OF", []Column{text}, -1, noTargetButLike},
+		{"", nil, -1, targetUnknown},
 	} {
 		table := &Table{Name: "t", Rows: 40, Columns: tt.columns}
 		got, why, err := table.Target(tt.ask)
-		if err != nil {
-			why = err.Error()
+		if f, ok := errors.AsType[Finding](err); ok {
+			why = f
 		}
-		if got != tt.want || (err != nil) != (tt.want < 0) || !strings.Contains(why, tt.why) {
-			t.Errorf("%q of %v: %d, %s, %v", tt.ask, table.Names(), got, why, err)
+		if got != tt.want || (err != nil) != (tt.want < 0) || why.Code != tt.why {
+			t.Errorf("%q of %v: %d, %s, %v", tt.ask, table.Names(), got, why.Code, err)
 		}
 	}
 }
@@ -114,8 +115,8 @@ func TestMerge(t *testing.T) {
 		tb.Columns[0].Kind != Category {
 		t.Errorf("%v of %q", labels, classes)
 	}
-	if err := tb.Merge(0, map[string]string{"9": "high"}); err == nil || !strings.Contains(err.Error(),
-		`no class "9"; there are ["8" "low"]`) {
-		t.Error(err)
+	if f, ok := errors.AsType[Finding](tb.Merge(0, map[string]string{"9": "high"})); !ok || f.Code != noClass ||
+		f.Value != "9" || !slices.Equal(f.Texts, classes) {
+		t.Errorf("%+v", f)
 	}
 }

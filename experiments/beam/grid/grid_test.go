@@ -26,8 +26,7 @@ var times = regexp.MustCompile(`"(fit|predict)_s":[^,]*,`)
 // bare returns the lines of a file without their times, sorted.
 func bare(t *testing.T, path string) []string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	must.OK(t, err)
+	text := must.Get(os.ReadFile(path))(t)
 	return slices.Sorted(strings.Lines(times.ReplaceAllString(string(text), "")))
 }
 
@@ -36,14 +35,12 @@ func bare(t *testing.T, path string) []string {
 func TestPipeline(t *testing.T) {
 	dir := t.TempDir()
 	thetas := []float64{0.1, 0.3}
-	chosen, err := systems.Choose("mpcvm1,mpcvm2,svm,mlr", thetas, true)
-	must.OK(t, err)
+	chosen := must.Get(systems.Choose("mpcvm1,mpcvm2,svm,mlr", thetas, true))(t)
 	s := study.Study{Systems: chosen, Tune: []int{0, 1}, Test: []int{5, 6, 7}, Rule: study.ByOneSE, Seed: 3,
 		Jobs: 1}
 	for _, name := range []string{"iris", "wine"} {
 		set := must.Load(t, name)
-		partitions, err := data.Partitions(name)
-		must.OK(t, err)
+		partitions := must.Get(data.Partitions(name))(t)
 		s.Problems = append(s.Problems, study.Problem{Name: name, Set: set, Partitions: partitions})
 	}
 	one, out, file := filepath.Join(dir, "one"), filepath.Join(dir, "out"), filepath.Join(dir, "study.json")

@@ -43,8 +43,7 @@ func TestStudyCoverage(t *testing.T) {
 // class that is covered separately.
 func TestCoverageTable(t *testing.T) {
 	recorded := read(t, "../../../notebooks/results/coverage/coverage.csv")
-	rows, err := csv.NewReader(bytes.NewReader(recorded)).ReadAll()
-	must.OK(t, err)
+	rows := must.Get(csv.NewReader(bytes.NewReader(recorded)).ReadAll())(t)
 	doc := read(t, "../../../docs/method.md")
 	column := map[string]int{}
 	for i, name := range rows[0] {
@@ -53,8 +52,7 @@ func TestCoverageTable(t *testing.T) {
 	lines, sets := map[string]string{}, []string{}
 	for _, row := range rows[1:] {
 		of := func(name string) float64 {
-			v, err := strconv.ParseFloat(row[column[name]], 64)
-			must.OK(t, err)
+			v := must.Get(strconv.ParseFloat(row[column[name]], 64))(t)
 			return v
 		}
 		set, class := row[column["set"]], row[column["class"]]

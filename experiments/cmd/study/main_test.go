@@ -47,8 +47,7 @@ func write(t *testing.T, dir, name, text string) string {
 
 func read(t *testing.T, path string) []byte {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	must.OK(t, err)
+	text := must.Get(os.ReadFile(path))(t)
 	return text
 }
 

@@ -15,6 +15,16 @@ func Load(t testing.TB, name string) *data.Set {
 	return set
 }
 
+// Get returns the result of a function, as in must.Get(os.ReadFile(name))(t), and ends the test if there is an
+// error.
+func Get[T any](v T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		OK(t, err)
+		return v
+	}
+}
+
 // OK ends the test if err is not nil.
 func OK(t testing.TB, err error) {
 	t.Helper()
@@ -23,7 +33,7 @@ func OK(t testing.TB, err error) {
 	}
 }
 
-// Panic fails the test if f does not panic. about says what f does.
+// Panic fails the test if f, which about describes, does not panic.
 func Panic(t testing.TB, about string, f func()) {
 	t.Helper()
 	defer func() {

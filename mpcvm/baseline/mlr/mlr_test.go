@@ -91,8 +91,7 @@ func TestSeparable(t *testing.T) {
 		if err != nil || r.Status != mpcvm.Converged {
 			t.Fatalf("λ = %g: %v, %v", lambda, r.Status, err)
 		}
-		loss, err := score.LogLoss(m.Proba(nil, set.X), set.T)
-		must.OK(t, err)
+		loss := must.Get(score.LogLoss(m.Proba(nil, set.X), set.T))(t)
 		if !(loss < last) || score.ErrorRate(m.Predict(nil, set.X), set.T) > 0 {
 			t.Errorf("λ = %g: log loss %v, before %v", lambda, loss, last)
 		}

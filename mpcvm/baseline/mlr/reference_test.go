@@ -86,8 +86,7 @@ func compare(t *testing.T, l MLR, x *mat.Dense, labels []int, want *linear.Model
 
 // TestGolden compares with the coefficients of scikit-learn, as testdata/reference.py computes them.
 func TestGolden(t *testing.T) {
-	text, err := os.ReadFile("testdata/golden.json")
-	must.OK(t, err)
+	text := must.Get(os.ReadFile("testdata/golden.json"))(t)
 	golden := map[string][][]float64{}
 	must.OK(t, json.Unmarshal(text, &golden))
 	if len(golden) != len(sets) {

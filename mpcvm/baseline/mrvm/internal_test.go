@@ -64,10 +64,8 @@ func marginal(t *testing.T, g *growth, z *mat.Dense, samples []int, alpha []floa
 // trainingOf returns validated training data with an RBF kernel.
 func trainingOf(t *testing.T, set *data.Set, theta float64) *training {
 	t.Helper()
-	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
-	must.OK(t, err)
-	tr, err := newTraining(d, kernel.RBF{Theta: theta}, "test", 1)
-	must.OK(t, err)
+	d := must.Get(fitting.New(fitting.Samples{X: set.X, T: set.T}))(t)
+	tr := must.Get(newTraining(d, kernel.RBF{Theta: theta}, "test", 1))(t)
 	return tr
 }
 
@@ -137,33 +135,6 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// TestQualities: after several changes in one iteration, Q from rank-one updates equals Q recomputed from z̄.
-func TestQualities(t *testing.T) {
-	g := newGrowth(BottomUp{Actions: 1, Start: 5, Tol: 1e-6}, trainingOf(t, data.Blobs(50, 4, 3, 1, 5), 0.3))
-	for range 5 {
-		g.iterate()
-	}
-	g.factors(true)
-	for range 6 {
-		best, ok := g.best(true)
-		if !ok {
-			t.Fatal("nothing to do")
-		}
-		g.apply(best)
-	}
-	kept, s := mat.DenseCopyOf(g.q), append([]float64(nil), g.s...)
-	g.factors(true)
-	g.sparsity()
-	if !mat.EqualApprox(kept, g.q, 1e-9) {
-		t.Error("Q from updates differs")
-	}
-	for n := range s {
-		if math.Abs(s[n]-g.s[n]) > 1e-9*g.norm[n] {
-			t.Errorf("S of sample %d is %v, recomputed %v", n, s[n], g.s[n])
-		}
-	}
-}
-
 // TestFactor: the factor computed in panels gives the same solutions as the inverse, the correct determinant,
 // and no jitter unless it is needed.
 func TestFactor(t *testing.T) {
@@ -209,18 +180,6 @@ func TestFactor(t *testing.T) {
 	cancel()
 	if f.factorize(done, gram, samples, alpha) == nil {
 		t.Error("no error for a context that has ended")
-	}
-}
-
-// TestSingular: equal columns with negligible precisions need a jitter.
-func TestSingular(t *testing.T) {
-	gram := [][]float64{{1, 1}, {1, 1}}
-	var f factor
-	must.OK(t, f.factorize(context.Background(), gram, []int{0, 1}, []float64{0, 0}))
-	b := mat.NewDense(1, 2, []float64{1, 1})
-	f.solve(b)
-	if sum := b.At(0, 0) + b.At(0, 1); math.Abs(sum-1) > 1e-6 {
-		t.Errorf("the weights sum to %v", sum)
 	}
 }
 

@@ -59,8 +59,7 @@ func parts(tb testing.TB, name string) (train, test, all *data.Set) {
 
 // TestLIBSVMGolden compares with the recorded output of LIBSVM.
 func TestLIBSVMGolden(t *testing.T) {
-	text, err := os.ReadFile(goldenFile)
-	must.OK(t, err)
+	text := must.Get(os.ReadFile(goldenFile))(t)
 	var golden []oracle
 	must.OK(t, json.Unmarshal(text, &golden))
 	if len(golden) != 7 {
@@ -104,8 +103,7 @@ func compare(t *testing.T, o oracle) {
 	if float64(differ) > 0.005*float64(all.N()) {
 		t.Errorf("%d of %d predictions differ", differ, all.N())
 	}
-	loss, err := score.LogLoss(model.Proba(nil, test.X), test.T)
-	must.OK(t, err)
+	loss := must.Get(score.LogLoss(model.Proba(nil, test.X), test.T))(t)
 	// The folds differ, so the values agree only approximately.
 	if math.Abs(loss-o.LogLoss) > 0.03+0.1*o.LogLoss {
 		t.Errorf("log loss %v, LIBSVM's %v", loss, o.LogLoss)

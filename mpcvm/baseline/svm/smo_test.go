@@ -57,11 +57,8 @@ func randomDual(t *testing.T, rng *rand.Rand, n int, cacheMiB float64) dual {
 	k := kernels[rng.IntN(2)]
 	d.name = fmt.Sprintf("N %d, kind %d, %v, C %.3g, weights %v, no shrinking %v, cache %g", n, kind, k, d.l.C,
 		d.l.ClassWeights, d.l.NoShrinking, cacheMiB)
-	tr, err := newTraining(mpcvm.Samples{X: d.x, T: d.t})
-	must.OK(t, err)
-	if d.v, err = newValues(tr, k, cacheMiB); err != nil {
-		t.Fatal(err)
-	}
+	tr := must.Get(newTraining(mpcvm.Samples{X: d.x, T: d.t}))(t)
+	d.v = must.Get(newValues(tr, k, cacheMiB))(t)
 	d.k = kernel.Gram(nil, k, tr.X)
 	for _, c := range tr.T {
 		d.y = append(d.y, 1-2*float64(c))
@@ -188,10 +185,7 @@ func TestShrinkingAndCache(t *testing.T) {
 		beta, bias, _ := d.solve(t)
 		for _, cacheMiB := range []float64{256, 1e-9, 0.1} {
 			d.l.NoShrinking = false
-			var err error
-			if d.v, err = newValues(d.v.training, d.v.kernel, cacheMiB); err != nil {
-				t.Fatal(err)
-			}
+			d.v = must.Get(newValues(d.v.training, d.v.kernel, cacheMiB))(t)
 			other, otherBias, _ := d.solve(t)
 			if a, b := d.value(beta), d.value(other); math.Abs(a-b) > 1e-6*a {
 				t.Errorf("%s, cache %v: D is %v without shrinking, %v with", d.name, cacheMiB, a, b)

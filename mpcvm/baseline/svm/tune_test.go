@@ -21,8 +21,7 @@ import (
 // TestTuneRates: separate fits on the same folds give the same rates, within the limits of Tol.
 func TestTuneRates(t *testing.T) {
 	set, _, _ := parts(t, "glass")
-	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
-	must.OK(t, err)
+	d := must.Get(fitting.New(fitting.Samples{X: set.X, T: set.T}))(t)
 	g := svm.Grid{C: []float64{100, 1, 10}, Theta: []float64{1, 0.1}, Folds: 3} // in any order
 	for _, cacheMiB := range []float64{0, 0.05} {
 		l := svm.SVM{CacheMiB: cacheMiB, Tol: 1e-5, NoProbability: true}

@@ -74,30 +74,6 @@ func BenchmarkCholesky(b *testing.B) {
 	}
 }
 
-func BenchmarkCombine(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	for _, s := range [][2]int{{10, 150}, {30, 800}, {100, 8000}, {1000, 4000}} {
-		m, n := s[0], s[1]
-		a, y, w := random(rng, m, n, 0), make([]float64, n), random(rng, 1, m, 0).Data
-		single := narrow(a)
-		var lines [][]float64
-		var lines32 [][]float32
-		for i := range m {
-			lines = append(lines, a.Data[i*n:(i+1)*n])
-			lines32 = append(lines32, single.Data[i*n:(i+1)*n])
-		}
-		to := blas64.Vector{N: n, Inc: 1, Data: y}
-		measure(b, fmt.Sprintf("%dx%d", m, n), 2*float64(m*n), 8*float64(m*n), func() { Combine(y, w, lines) },
-			func() {
-				for i, x := range w {
-					blas64.Axpy(x, blas64.Vector{N: n, Inc: 1, Data: lines[i]}, to)
-				}
-			})
-		measure(b, fmt.Sprintf("float32/%dx%d", m, n), 2*float64(m*n), 4*float64(m*n),
-			func() { Combine(y, w, lines32) }, nil)
-	}
-}
-
 func BenchmarkDot(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{10, 150, 800, 8000} {

@@ -65,7 +65,7 @@ func (s *Session) score(ctx context.Context, q Request) (*Scored, error) {
 	}
 	p := predict.New(m, true)
 	p.Keep(source.Kept)
-	p.Explain(func(err error) string { return controls(predict.Reason(err)) })
+	p.Explain(func(err error) string { return voice.Explain(err) })
 	if q.Sets > 0 {
 		if err := p.Sets(q.Sets); err != nil {
 			return nil, err
@@ -120,10 +120,7 @@ func (s *Session) score(ctx context.Context, q Request) (*Scored, error) {
 		return nil, fmt.Errorf("no row of %s can be used; the first error: %s", q.Name, total.Why)
 	}
 	s.predictions = out.Bytes()
-	r := &Scored{Warnings: []string{}, Own: len(source.Kept), Rows: total.Rows}
-	for _, w := range warnings {
-		r.Warnings = append(r.Warnings, controls(w))
-	}
+	r := &Scored{Warnings: warnings, Own: len(source.Kept), Rows: total.Rows}
 	for c, name := range m.ClassNames() {
 		r.Classes = append(r.Classes, count{name, counts[c]})
 	}

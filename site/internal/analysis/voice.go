@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"reflect"
-	"regexp"
 	"strings"
 
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -13,6 +12,8 @@ var voice = &table.Voice{Option: control, Sentences: map[table.Code]string{
 	"no-target": "The class column could not be determined; choose it under “Use: classes”.",
 	"refused": "Column {column} cannot be used as classes: {cause}. Choose another column under “Use: classes”, or " +
 		"convert numbers into groups first, such as low and high.",
+	"not-classes":    "{cause}; choose another column under “Use: classes”",
+	"target-unknown": "the class column could not be determined: choose it under “Use: classes”; the columns are {columns}",
 	"rows": "The table has {n:row}, and the cost of training is quadratic in the number of rows. With more than " +
 		"{of:row}, learners use a subset of the rows as candidates.",
 }}
@@ -47,25 +48,5 @@ func inWords(err error) error {
 	if err == nil {
 		return nil
 	}
-	return sentence{err, controls(voice.Explain(err))}
-}
-
-var (
-	optionNames = regexp.MustCompile(`\b(?:Options|EvaluateOptions|Table)\.([A-Z][A-Za-z]*)`)
-	// an option with the columns that it is for
-	optionFor = regexp.MustCompile(`\bOptions\.(Drop|ID|Group|Time) ('[^']*'|[^\s.;)]*[^\s.,;)])`)
-)
-
-// controls puts the names of controls in the place of options of package tables.
-func controls(text string) string {
-	text = optionFor.ReplaceAllString(text, "Options.$1 for $2")
-	text = optionNames.ReplaceAllStringFunc(text, func(name string) string {
-		_, option, _ := strings.Cut(name, ".")
-		if _, ok := reflect.TypeFor[Options]().FieldByName(option); ok {
-			return control(option, "")
-		}
-		return name
-	})
-	return strings.NewReplacer("as the target", "under “Use: classes”", "name the target",
-		"choose it under “Use: classes”", "; mpcvm.AllCandidates uses all rows", "").Replace(text)
+	return sentence{err, voice.Explain(err)}
 }

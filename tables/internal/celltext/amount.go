@@ -1,11 +1,11 @@
 package celltext
 
 import (
-	"github.com/mpcvm/mpcvm/internal/cell"
-
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
 )
 
 func trim(text string) string { return strings.TrimFunc(text, cell.Blank) }

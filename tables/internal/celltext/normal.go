@@ -1,12 +1,14 @@
 package celltext
 
 import (
-	"github.com/mpcvm/mpcvm/internal/cell"
-
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
 )
 
 // Normal returns a text in the form in which texts are compared: composed (NFC), with an ordinary space for
@@ -17,7 +19,7 @@ func Normal(text string) string {
 	if isASCII(text) || !utf8.ValidString(text) {
 		return text
 	}
-	text = nfc(text)
+	text = norm.NFC.String(text)
 	var b strings.Builder
 	previous := rune(0)
 	for _, r := range text {
@@ -31,7 +33,7 @@ func Normal(text string) string {
 		previous = r
 		b.WriteRune(r)
 	}
-	return trim(nfc(b.String()))
+	return trim(norm.NFC.String(b.String()))
 }
 
 func isASCII(text string) bool {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mpcvm/mpcvm/internal/memory"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
@@ -41,7 +42,7 @@ type Column struct {
 	signs    examples  // numbers with a sign such as $ if most have none
 	limits   examples  // cells such as <0.5
 	changed  examples  // cells changed by celltext.Normal
-	signed   string    // a cell such as (170) that was read as a negative number
+	signed   examples  // cells such as (170) that were read as negative numbers
 	said     bool      // whether a note explains why the column is free text
 }
 
@@ -269,11 +270,16 @@ func (b *Cells) keepNumbers(rows int) {
 
 // compose normalizes the texts.
 func (c *Column) compose() {
-	if changed := c.normalise(); c.changed.n == 0 {
-		c.changed = changed
-	} else {
-		c.changed.n += changed.n
+	changed := c.relabel(func(level string) string {
+		if utf8.RuneCountInString(level) == len(level) {
+			return level
+		}
+		return celltext.Normal(level)
+	})
+	if c.changed.n > 0 {
+		changed.row, changed.text, changed.n = c.changed.row, c.changed.text, changed.n+c.changed.n
 	}
+	c.changed = changed
 }
 
 // toNumbers stores numbers instead of texts, allocating memory for a number of rows.
@@ -313,18 +319,12 @@ func (c *Column) areNumbers() bool {
 		return true
 	}
 	a := c.uncommonAmounts()
-	return a.unit == "" && a.areNumbers() && !areCodes(a.coded, a.numbers.cells, c.fixed(a.use))
+	return a.unit == "" && a.areNumbers() && !c.areCodes(a)
 }
 
 // uncommonAmounts parses the texts of a column stored as numbers.
 func (c *Column) uncommonAmounts() *amounts {
 	return c.amounts(slices.Repeat([]bool{true}, len(c.levels)), c.counts(), c.parse)
-}
-
-// areCodes reports whether numbers, some of which look like codes, are codes. fixed reports whether all
-// have the same number of digits.
-func areCodes(coded examples, numbers int, fixed func() bool) bool {
-	return coded.n > 0 && (nearly*coded.n > numbers || coded.other != "" && fixed())
 }
 
 // few reports whether texts among values are so few that they are faults.
@@ -393,7 +393,7 @@ func (c *Column) finish() (table.Column, error) {
 // finishUncommon reads the cells in an unusual notation in a column stored as numbers.
 func (c *Column) finishUncommon(column *table.Column) {
 	a := c.uncommonAmounts()
-	c.coded, c.limits, c.signs, c.signed = c.placed(a.coded), c.placed(a.limits), c.placed(a.signs), a.signed
+	c.place(a)
 	r := c.asNumbersIn(reading{use: slices.Repeat([]bool{true}, len(c.levels))}, c.unitOf(), c.parse)
 	for i, row := range c.rows {
 		v, used := r.values[c.codes[i]], r.use[c.codes[i]]
@@ -521,12 +521,11 @@ func (c *Column) notes(column *table.Column) {
 	if c.given != unknown {
 		return
 	}
-	if f := (table.Finding{Column: c.name}); column.Kind == table.ID {
-		f.Code, f.Option, f.Value = texts.ReadAsID, "Kinds", c.name+"="+Feature(column).String()
-		c.in.notes = append(c.in.notes, f)
+	if column.Kind == table.ID {
+		c.in.notes = append(c.in.notes, table.Finding{Code: texts.ReadAsID, Column: c.name, Option: "Kinds",
+			Value: c.name + "=" + Feature(column).String()})
 	} else if column.Kind == table.Text && !c.said {
-		f.Code = texts.ReadAsText
-		c.in.notes = append(c.in.notes, f)
+		c.in.notes = append(c.in.notes, table.Finding{Code: texts.ReadAsText, Column: c.name})
 	}
 }
 
@@ -553,7 +552,5 @@ func (c *Column) noteNumbers() {
 		f.Option, f.Value = "Limits", how
 		c.in.notes = append(c.in.notes, f)
 	}
-	if c.signed != "" {
-		c.note(texts.ReadAsNegative, examples{n: 1, text: c.signed})
-	}
+	c.note(texts.ReadAsNegative, c.signed)
 }

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -31,7 +33,7 @@ func (l *list) Next() (cells [][]byte, line int, err error) {
 func (l *list) Estimate() int { return len(l.rows) }
 
 func Example() {
-	p, err := New("plants", []string{"height", "zip"}, Options{Missing: []string{"-1"}})
+	p, err := New(Source{File: "plants", Columns: []string{"height", "zip"}}, table.Options{Missing: []string{"-1"}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -52,9 +54,9 @@ func Example() {
 
 // build returns a table with a single column. sample is the number of rows from which Read decides whether
 // to store numbers; 0 means all.
-func build(t *testing.T, name string, sample int, o Options, cells []string) (*table.Table, error) {
+func build(t *testing.T, name string, sample int, o table.Options, cells []string) (*table.Table, error) {
 	t.Helper()
-	p, err := New("t", []string{name}, o)
+	p, err := New(Source{File: "t", Columns: []string{name}}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +183,7 @@ func TestKinds(t *testing.T) {
 		{"x", []string{"Inf", "nan", "0x1p-2", "1_000", "infinity"}, table.Category},
 	} {
 		for _, sample := range []int{0, 1, len(tt.cells) / 2, len(tt.cells)} {
-			got, err := build(t, tt.name, sample, Options{}, tt.cells)
+			got, err := build(t, tt.name, sample, table.Options{}, tt.cells)
 			if err != nil || got.Columns[0].Kind != tt.want {
 				t.Errorf("%s %q, decided after %d: %v, want %v (%v)", tt.name, tt.cells, sample, got.Columns[0].Kind,
 					tt.want, err)
@@ -211,9 +213,9 @@ func TestGiven(t *testing.T) {
 	cells[39] = "x"
 	for kind := table.Number; kind <= table.Text; kind++ {
 		for _, sample := range []int{0, 10} {
-			got, err := build(t, "v", sample, Options{Kinds: map[string]table.Kind{"v": kind}}, cells)
+			got, err := build(t, "v", sample, table.Options{Kinds: map[string]table.Kind{"v": kind}}, cells)
 			if kind == table.Boolean {
-				if err == nil || !strings.Contains(err.Error(), "Options.Kinds v=boolean") {
+				if f, ok := errors.AsType[table.Finding](err); !ok || f.Code != texts.NotBoolean {
 					t.Error(err)
 				}
 			} else if err != nil || got.Columns[0].Kind != kind {
@@ -227,7 +229,7 @@ func TestGiven(t *testing.T) {
 	masses := []string{"71 kg", "72 lb", "73 lb", "$74", "75"}
 	for unit, faults := range map[string]int{"kg": 3, "lb": 2, "": 3, "$": 3} {
 		for _, sample := range []int{0, 2} {
-			o := Options{Like: []table.Column{{Name: "v", Kind: table.Number, Unit: unit},
+			o := table.Options{Like: []table.Column{{Name: "v", Kind: table.Number, Unit: unit},
 				{Name: "other", Kind: table.Number, Unit: "m"}}}
 			got, err := build(t, "v", sample, o, masses)
 			if err != nil || got.Columns[0].Unit != unit || len(got.Columns[0].Faults) != faults ||
@@ -240,8 +242,8 @@ func TestGiven(t *testing.T) {
 
 // Typed columns store numbers directly.
 func TestTyped(t *testing.T) {
-	o := Options{Missing: []string{"-9"}, Kinds: map[string]table.Kind{"d": table.Category}}
-	p, err := New("t", []string{"a", "b", "c", "d"}, o)
+	o := table.Options{Missing: []string{"-9"}, Kinds: map[string]table.Kind{"d": table.Category}}
+	p, err := New(Source{File: "t", Columns: []string{"a", "b", "c", "d"}}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,15 +285,15 @@ func TestTyped(t *testing.T) {
 
 // Columns that need more memory than available are rejected.
 func TestLimit(t *testing.T) {
-	p, err := New("t", []string{"a"}, Options{})
+	p, err := New(Source{File: "t", Columns: []string{"a"}}, table.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := p.Cells(0)
 	b.limit = 1
 	b.Column(0).codes = make([]int32, 0, 17<<20)
-	if err := b.check(); err == nil || !strings.Contains(err.Error(), "Options.Drop") {
-		t.Error(err)
+	if f, ok := errors.AsType[table.Finding](b.check()); !ok || f.Code != texts.NoMemory {
+		t.Errorf("%+v", f)
 	}
 }
 
@@ -311,7 +313,7 @@ func TestDecodeDecimal(t *testing.T) {
 		{[]string{"1", "2", "3,5"}, "1.5", 0, false},
 	} {
 		like := []table.Column{{Name: "x", Kind: table.Number}}
-		p, err := New("t", []string{"x"}, Options{Number: commaNumber, Like: like, Chunked: true})
+		p, err := New(Source{File: "t", Columns: []string{"x"}, Number: commaNumber, Chunked: true}, table.Options{Like: like})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,6 @@ type reading struct {
 	truths []string                          // the levels of a boolean
 	unit   string                            // of the numbers; "" if they have none
 	units  []string                          // if numbers have several and are therefore texts
-	signed string                            // a cell such as (170) that is read as a negative number
 	layout string                            // of dates
 	parse  func(text string) (float64, bool) // parses numbers without a unit
 	other  bool                              // whether parse is not Source.Number
@@ -191,19 +190,17 @@ func (c *Column) asBoolean(r *reading, counts []int) bool {
 		return true
 	}
 	const ways = 64 // maximum number of spellings of the two values and of missing values
-	for _, pair := range celltext.Truths {
-		if len(c.levels) <= ways && try(pair) {
-			different := map[string]bool{}
-			for i, level := range c.levels {
-				if !math.IsNaN(r.values[i]) {
-					different[level] = true
-				}
+	if len(c.levels) <= ways && slices.ContainsFunc(celltext.Truths, try) {
+		spellings := 0
+		for _, v := range r.values {
+			if !math.IsNaN(v) {
+				spellings++
 			}
-			if len(different) > 2 {
-				r.note(table.Finding{Code: texts.SpellingsOfTruth, N: len(different), Texts: r.truths}, c)
-			}
-			return true
 		}
+		if spellings > 2 {
+			r.note(table.Finding{Code: texts.SpellingsOfTruth, N: spellings, Texts: r.truths}, c)
+		}
+		return true
 	}
 	if c.given == table.Boolean {
 		var pair []string
@@ -229,15 +226,15 @@ const (
 
 // amounts are the levels of a column parsed as numbers.
 type amounts struct {
-	use                  []bool           // levels that are not missing
-	units                map[string]tally // numbers with each unit
-	numbers, faults      tally            // in any unit
-	foreign              tally            // numbers in another unit than
-	unit                 string
-	bare                 int      // numbers without a unit, if the others have one
-	odd                  int      // cells in an unusual notation
-	signed               string   // a cell that is negative although it has no minus
-	coded, signs, limits examples // see Column; row is an index of levels
+	use             []bool           // levels that are not missing
+	units           map[string]tally // numbers with each unit
+	numbers, faults tally            // in any unit
+	foreign         tally            // numbers in another unit than
+	unit            string
+	bare            int // numbers without a unit, if the others have one
+	odd             int // cells in an unusual notation
+
+	coded, signs, signed, limits examples // see Column; row is an index of levels
 }
 
 // amounts parses the levels, and counts the stored numbers if there are any. It may stop early if most
@@ -274,8 +271,8 @@ func (c *Column) amounts(use []bool, counts []int, parse func(string) (float64, 
 				if unit == "" {
 					a.odd += counts[i]
 				}
-				if a.signed == "" && unsigned(plain, v) {
-					a.signed = level
+				if unsigned(plain, v) {
+					a.signed.add(counts[i], i, level)
 				}
 			}
 			if limit && ok {
@@ -356,26 +353,26 @@ func (a *amounts) areNumbers() bool {
 		!(nearly*a.odd > n && areNames(own))
 }
 
-// fixed returns a function that reports whether all cells in use have the same number of digits.
-func (c *Column) fixed(use []bool) func() bool {
-	return func() bool {
-		width := -1
-		for i, level := range c.levels {
-			if !use[i] {
-				continue
-			}
-			if width < 0 {
-				width = len(level)
-			}
-			if len(level) != width || strings.Trim(level, "0123456789") != "" {
-				return false
-			}
+// areCodes reports whether numbers, some of which look like codes, are codes.
+func (c *Column) areCodes(a *amounts) bool {
+	return a.coded.n > 0 && (nearly*a.coded.n > a.numbers.cells || a.coded.other != "" && c.fixed(a.use))
+}
+
+// fixed reports whether all cells in use have the same number of digits.
+func (c *Column) fixed(use []bool) bool {
+	width := -1
+	for i, level := range c.levels {
+		if use[i] && width < 0 {
+			width = len(level)
 		}
-		most := math.Pow10(width)
-		return !slices.ContainsFunc(c.numbers, func(v float64) bool {
-			return v < most/10 || v >= most || v != math.Floor(v) && !math.IsNaN(v)
-		})
+		if use[i] && (len(level) != width || strings.Trim(level, "0123456789") != "") {
+			return false
+		}
 	}
+	most := math.Pow10(width)
+	return !slices.ContainsFunc(c.numbers, func(v float64) bool {
+		return v < most/10 || v >= most || v != math.Floor(v) && !math.IsNaN(v)
+	})
 }
 
 // asNumbers reports whether the levels, except a few, are numbers that (nearly) all have the same unit or
@@ -400,7 +397,7 @@ func (c *Column) asNumbers(r *reading, counts []int) bool {
 		case i >= tries && n == 0 && a.faults.cells > 0:
 			continue
 		case i >= tries:
-		case !given && areCodes(a.coded, n, c.fixed(a.use)):
+		case !given && c.areCodes(a):
 			if nearly*a.coded.n <= n {
 				r.note(c.about(texts.ReadAsCodes, c.placed(a.coded)), c)
 			}
@@ -413,8 +410,8 @@ func (c *Column) asNumbers(r *reading, counts []int) bool {
 		}
 		r.use = a.use
 		*r = c.asNumbersIn(*r, a.unit, parse)
-		r.signed, r.units, r.other = a.signed, nil, i%tries > 0 || tries > 3
-		c.coded, c.limits, c.signs = c.placed(a.coded), c.placed(a.limits), examples{}
+		r.units, r.other = nil, i%tries > 0 || tries > 3
+		c.place(a)
 		f := table.Finding{N: a.bare, Texts: []string{a.unit}}
 		switch {
 		case a.unit == celltext.Clock:
@@ -424,9 +421,9 @@ func (c *Column) asNumbers(r *reading, counts []int) bool {
 		case a.unit != "":
 			f.Code = texts.UnitDropped
 		default:
-			c.signs = c.placed(a.signs)
 			return true
 		}
+		c.signs = examples{} // all numbers have the unit
 		r.note(f, c)
 		return true
 	}
@@ -464,6 +461,11 @@ func commaGroups(text string) (float64, bool) {
 		return Number(plain)
 	}
 	return 0, false
+}
+
+// place keeps the cells that notes may be about.
+func (c *Column) place(a *amounts) {
+	c.coded, c.signs, c.signed, c.limits = c.placed(a.coded), c.placed(a.signs), c.placed(a.signed), c.placed(a.limits)
 }
 
 // placed replaces the level of the first example by its row.
@@ -529,15 +531,15 @@ func (a *amounts) unitNames() []string {
 
 // finishTexts converts the texts to a column.
 func (c *Column) finishTexts(column *table.Column) error {
-	r := c.read()
 	if c.truth() {
-		r.use = c.same(r.use, func(level string) string {
-			if v, ok := c.plan.Number(level); ok {
+		c.relabel(func(level string) string {
+			if v, ok := c.plan.Number(level); ok && !c.isMissing(level) {
 				return strconv.FormatFloat(v, 'f', -1, 64)
 			}
 			return level
 		})
 	}
+	r := c.read()
 	if r.kind != table.Number && r.kind != table.Date {
 		c.note(texts.OddCharacters, c.changed, celltext.Normal(c.changed.text))
 	}
@@ -546,7 +548,7 @@ func (c *Column) finishTexts(column *table.Column) error {
 		return table.Finding{Code: texts.NotBoolean, Column: c.name}
 	}
 	column.Kind, column.Layout = r.kind, r.layout
-	c.signed, c.said = r.signed, r.said
+	c.said = r.said
 	if !r.kind.Numeric() {
 		column.Codes, column.Levels = c.sorted(r.use)
 		return nil

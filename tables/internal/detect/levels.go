@@ -5,10 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 	"unsafe"
-
-	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 )
 
 // levelSet stores the cells of a column as indices of its distinct texts.
@@ -112,22 +109,17 @@ func (t *levelSet) sorted(use []bool) (codes []int32, levels []string) {
 	return t.codes, levels
 }
 
-// normalise replaces the texts by their form in celltext.Normal and returns the cells that changed.
-func (t *levelSet) normalise() (changed examples) {
-	plain := func(level string) string {
-		if utf8.RuneCountInString(level) == len(level) {
-			return level
-		}
-		return celltext.Normal(level)
-	}
-	if !slices.ContainsFunc(t.levels, func(level string) bool { return plain(level) != level }) {
+// relabel replaces the texts by others, which may be equal or "" for no text. It returns the cells that
+// changed.
+func (t *levelSet) relabel(by func(level string) string) (changed examples) {
+	if !slices.ContainsFunc(t.levels, func(level string) bool { return by(level) != level }) {
 		return changed
 	}
 	n := levelSet{codes: t.codes, bytes: t.bytes}
 	place := make([]int32, len(t.levels))
 	odd := make([]bool, len(t.levels))
 	for i, level := range t.levels {
-		text := plain(level)
+		text := by(level)
 		odd[i], place[i] = text != level, -1
 		if text != "" {
 			place[i] = n.code([]byte(text))
@@ -143,24 +135,4 @@ func (t *levelSet) normalise() (changed examples) {
 	}
 	*t = n
 	return changed
-}
-
-// same merges levels that have the same meaning. It returns use, extended by new levels.
-func (t *levelSet) same(use []bool, by func(level string) string) []bool {
-	place := make([]int32, len(t.levels))
-	for i, level := range t.levels {
-		place[i] = int32(i)
-		if other := by(level); other != level && use[i] {
-			if place[i] = t.code([]byte(other)); int(place[i]) == len(use) {
-				use = append(use, true)
-			}
-			use[i] = false
-		}
-	}
-	for row, code := range t.codes {
-		if code >= 0 {
-			t.codes[row] = place[code]
-		}
-	}
-	return use
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -15,67 +16,63 @@ func TestOneOddCell(t *testing.T) {
 	numbers := func(i int) string { return fmt.Sprintf("%d.%03d", i%9, (i*7919)%1000) }
 	whole := func(i int) string { return fmt.Sprint(1000 + i*7919%8999) }
 	days := func(i int) string { return fmt.Sprintf("2021-%02d-%02d", 1+i%12, 1+i%28) }
-	texts := func(i int) string { return []string{"red", "green", "blue"}[i%3] }
+	colors := func(i int) string { return []string{"red", "green", "blue"}[i%3] }
 	for _, tt := range []struct {
 		cells func(i int) string
 		odd   string
 		kind  table.Kind
-		value string // of the odd cell; empty if it is missing or a fault
-		note  string
+		value string     // of the odd cell; empty if it is missing or a fault
+		code  table.Code // of the note
 	}{
-		{numbers, "x", table.Number, "", `1 cell ("x" in line LINE) is not a number: use Options.Missing "x"`},
-		{numbers, "2021-03-04", table.Number, "",
-			`"2021-03-04" in line LINE) is not a number: use Options.Missing`},
-		{numbers, "00", table.Number, "0",
-			`1 cell ("00" in line LINE) is written like a code; the first is read as 0: use Options.Missing 00 if that means missing, or Options.Kinds x=category`},
-		{whole, "0123", table.Number, "123", `("0123" in line LINE) is written like a code`},
-		{numbers, "9223372036854775807", table.Number, "9.223372036854776e+18",
-			`("9223372036854775807" in line LINE)`},
-		{numbers, "12345678901234567", table.Number, "1.2345678901234568e+16",
-			`("12345678901234567" in line LINE)`},
-		{numbers, "5 kg", table.Number, "", `"5 kg" in line LINE`},
-		{numbers, "5%", table.Number, "5",
-			`1 cell ("5%" in line LINE) has a unit, though the others have none; the first is read as 5: use Options.Missing 5% if`},
-		{numbers, "12:28", table.Number, "", `"12:28" in line LINE`},
-		{numbers, "<0.5", table.Number, "",
-			`1 cell ("<0.5" in line LINE) is a limit and not a number: use Options.Limits half`},
-		{numbers, "(3.5)", table.Number, "-3.5", `cells such as "(3.5)" are read as negative numbers`},
-		{numbers, "inf", table.Number, "", `"inf" in line LINE`},
-		{numbers, "1e999", table.Number, "", `"1e999" in line LINE`},
+		{numbers, "x", table.Number, "", texts.CellsNotOfKind},
+		{numbers, "2021-03-04", table.Number, "", texts.CellsNotOfKind},
+		{numbers, "00", table.Number, "0", texts.WrittenLikeCode},
+		{whole, "0123", table.Number, "123", texts.WrittenLikeCode},
+		{numbers, "9223372036854775807", table.Number, "9.223372036854776e+18", texts.WrittenLikeCode},
+		{numbers, "12345678901234567", table.Number, "1.2345678901234568e+16", texts.WrittenLikeCode},
+		{numbers, "5 kg", table.Number, "", texts.CellsNotOfKind},
+		{numbers, "5%", table.Number, "5", texts.UnitOfFew},
+		{numbers, "12:28", table.Number, "", texts.CellsNotOfKind},
+		{numbers, "<0.5", table.Number, "", texts.LimitsNotNumbers},
+		{numbers, "(3.5)", table.Number, "-3.5", texts.ReadAsNegative},
+		{numbers, "inf", table.Number, "", texts.CellsNotOfKind},
+		{numbers, "1e999", table.Number, "", texts.CellsNotOfKind},
 		{numbers, "1e300", table.Number, "1e+300", ""},
 		{numbers, `="1.5"`, table.Number, "1.5", ""},
 		{numbers, "１.５", table.Number, "1.5", ""},
-		{days, "17", table.Date, "", `1 cell ("17" in line LINE) is not a date`},
-		{texts, "TRUE", table.Category, "TRUE", ""},
-		{texts, "re\u200bd", table.Category, "red",
-			`1 cell ("re\u200bd" in line LINE) has invisible or ambiguous characters; the first is read as "red"`},
-		{func(i int) string { return fmt.Sprint(i % 2) }, "2", table.Number, "2",
-			`1 cell ("2" in line LINE) is neither 0 nor 1, so the column is not a boolean: use Options.Missing 2`},
-		{func(i int) string { return fmt.Sprint(i + 1) }, "17", table.Number, "17",
-			`column "x" looks like an id, but 17 in line LINE repeats line 33, so it is a feature: use Options.ID x`},
-		{func(i int) string { return fmt.Sprint(i + 1) }, "", table.Number, "", `the cell in line LINE is missing`},
-		{func(i int) string { return fmt.Sprintf("A-%d", i+1) }, "A-17", table.Category, "A-17",
-			`"A-17" in line LINE repeats line 33: use Options.ID x`},
+		{days, "17", table.Date, "", texts.CellsNotOfKind},
+		{colors, "TRUE", table.Category, "TRUE", ""},
+		{colors, "re\u200bd", table.Category, "red", texts.OddCharacters},
+		{func(i int) string { return fmt.Sprint(i % 2) }, "2", table.Number, "2", texts.NearlyBoolean},
+		{func(i int) string { return fmt.Sprint(i + 1) }, "17", table.Number, "17", texts.NearlyID},
+		{func(i int) string { return fmt.Sprint(i + 1) }, "", table.Number, "", texts.NearlyIDMissing},
+		{func(i int) string { return fmt.Sprintf("A-%d", i+1) }, "A-17", table.Category, "A-17", texts.NearlyID},
 	} {
 		for _, n := range []int{80, 2000} {
 			cells := many(n, tt.cells)
 			at := n - 5
 			cells[at] = tt.odd
 			for _, sample := range []int{0, n / 2} {
-				got, err := build(t, "x", sample, Options{}, cells)
+				got, err := build(t, "x", sample, table.Options{}, cells)
 				if err != nil {
 					t.Fatal(err)
 				}
 				c := &got.Columns[0]
-				note := strings.ReplaceAll(tt.note, "LINE", fmt.Sprint(2*at+1))
-				if c.Kind != tt.kind || c.Text(at) != tt.value || !strings.Contains(strings.Join(got.Notes, "\n"), note) {
-					t.Errorf("%q among %d cells such as %q, decided after %d: %v %q, want %v %q\n%s\nwant %s", tt.odd, n,
-						cells[0], sample,
-						c.Kind, c.Text(at), tt.kind, tt.value, strings.Join(got.Notes, "\n"), note)
+				if c.Kind != tt.kind || c.Text(at) != tt.value || !notes(got, tt.code, 1, 2*at+1, tt.odd) {
+					t.Errorf("%q among %d cells such as %q, decided after %d: %v %q, want %v %q\n%+v\nwant %s", tt.odd, n,
+						cells[0], sample, c.Kind, c.Text(at), tt.kind, tt.value, got.Notes, tt.code)
 				}
 			}
 		}
 	}
+}
+
+// notes reports whether the only note about faults has a code, a number of cells, a line and a text; there
+// are none if the code is empty.
+func notes(t *table.Table, code table.Code, n, line int, text string) bool {
+	return code == "" && len(t.Notes) == 0 || slices.ContainsFunc(t.Notes, func(f table.Finding) bool {
+		return f.Code == code && f.Column == "x" && f.N == n && f.Line == line && f.Texts[0] == text
+	})
 }
 
 // Codes stay codes if there are many of them, or if all cells have the same number of digits.
@@ -83,27 +80,27 @@ func TestCodes(t *testing.T) {
 	for _, tt := range []struct {
 		cells func(i int) string
 		want  table.Kind
-		note  string
+		code  table.Code
+		text  string
 	}{
-		{func(i int) string { return fmt.Sprintf("%05d", 1000+i*4999%98000) }, table.Category, ""},
+		{func(i int) string { return fmt.Sprintf("%05d", 1000+i*4999%98000) }, table.Category, "", ""},
 		{func(i int) string {
 			if i%100 == 7 { // 1 %
 				return fmt.Sprintf("0%04d", i)
 			}
 			return fmt.Sprint(10000 + i*4999%89000)
-		}, table.Category, `the cells are codes, because 20 cells (the first "00007" in line 15) look like codes: use Options.Kinds x=number`},
+		}, table.Category, texts.ReadAsCodes, "00007"},
 		{func(i int) string {
 			if i%100 == 7 {
 				return fmt.Sprintf("0%d", i)
 			}
 			return fmt.Sprint(i * 37 % 1999)
-		}, table.Number, `cells (the first "07" in line 15) are written like codes`},
+		}, table.Number, texts.WrittenLikeCode, "07"},
 	} {
 		for _, sample := range []int{0, 5, 1000} {
-			got, err := build(t, "x", sample, Options{}, many(2000, tt.cells))
-			if err != nil || got.Columns[0].Kind != tt.want || !strings.Contains(strings.Join(got.Notes, "\n"),
-				tt.note) {
-				t.Errorf("%s, decided after %d: %v, want %v: %q, %v", tt.cells(1), sample, got.Columns[0].Kind, tt.want,
+			got, err := build(t, "x", sample, table.Options{}, many(2000, tt.cells))
+			if err != nil || got.Columns[0].Kind != tt.want || !notes(got, tt.code, 20, 15, tt.text) {
+				t.Errorf("%s, decided after %d: %v, want %v: %+v, %v", tt.cells(1), sample, got.Columns[0].Kind, tt.want,
 					got.Notes, err)
 			}
 		}
@@ -114,33 +111,33 @@ func TestCodes(t *testing.T) {
 func TestAsPeopleWrite(t *testing.T) {
 	for _, tt := range []struct {
 		cells []string
-		o     Options
+		o     table.Options
 		want  string // kind, unit and cells
 	}{
-		{[]string{"13,59,366", "59,366", "2", "1,13,59,362"}, Options{}, "number: 1359366 59366 2 11359362"},
-		{[]string{"12:28", "1:02:03", "75:30", "-0:20"}, Options{}, "number :: 748 3723 4530 -20"},
-		{[]string{`="1.288"`, "'2.5", "1.28D+05", "１.2"}, Options{}, "number: 1.288 2.5 128000 1.2"},
-		{[]string{"1\u2009234,5", "2\u00a0345,25", "12,5", "7,2"}, Options{}, "number: 1234.5 2345.25 12.5 7.2"},
-		{[]string{"(123)", "5-", "−7", "8.2"}, Options{}, "number: -123 -5 -7 8.2"},
-		{[]string{"<0.5", "1.5", ">100", "LOD", "2.5"}, Options{Limits: "half"}, "number: 0.25 1.5 100  2.5"},
-		{[]string{"<0.5", "1.5", ">100", "LOD", "2.5"}, Options{Limits: "limit"}, "number: 0.5 1.5 100  2.5"},
-		{[]string{"<0.5", "1.5", ">100", "LOD", "2.5"}, Options{Limits: "missing"}, "number:  1.5   2.5"},
-		{[]string{"<0.5", "1.5", ">100", "LOD", "2.5"}, Options{}, "number:  1.5   2.5"},
-		{[]string{"3. März 2024", "12. Oktober 2023", "1. Mai 2022"}, Options{},
+		{[]string{"13,59,366", "59,366", "2", "1,13,59,362"}, table.Options{}, "number: 1359366 59366 2 11359362"},
+		{[]string{"12:28", "1:02:03", "75:30", "-0:20"}, table.Options{}, "number :: 748 3723 4530 -20"},
+		{[]string{`="1.288"`, "'2.5", "1.28D+05", "１.2"}, table.Options{}, "number: 1.288 2.5 128000 1.2"},
+		{[]string{"1\u2009234,5", "2\u00a0345,25", "12,5", "7,2"}, table.Options{}, "number: 1234.5 2345.25 12.5 7.2"},
+		{[]string{"(123)", "5-", "−7", "8.2"}, table.Options{}, "number: -123 -5 -7 8.2"},
+		{[]string{"<0.5", "1.5", ">100", "LOD", "2.5"}, table.Options{Limits: "half"}, "number: 0.25 1.5 100  2.5"},
+		{[]string{"<0.5", "1.5", ">100", "LOD", "2.5"}, table.Options{Limits: "limit"}, "number: 0.5 1.5 100  2.5"},
+		{[]string{"<0.5", "1.5", ">100", "LOD", "2.5"}, table.Options{Limits: "missing"}, "number:  1.5   2.5"},
+		{[]string{"<0.5", "1.5", ">100", "LOD", "2.5"}, table.Options{}, "number:  1.5   2.5"},
+		{[]string{"3. März 2024", "12. Oktober 2023", "1. Mai 2022"}, table.Options{},
 			"date: 2024-03-03 2023-10-12 2022-05-01"},
-		{[]string{"3 mars 2024", "1er août 2023", "2 déc. 2022"}, Options{},
+		{[]string{"3 mars 2024", "1er août 2023", "2 déc. 2022"}, table.Options{},
 			"date: 2024-03-03 2023-08-01 2022-12-02"},
-		{[]string{"3 de marzo de 2024", "12 de enero de 2023"}, Options{}, "date: 2024-03-03 2023-01-12"},
-		{[]string{"March 3rd, 2024", "January 12, 2023"}, Options{}, "date: 2024-03-03 2023-01-12"},
-		{[]string{"01.03.2021", "2021-03-02", "03.03.2021", "2021-03-04"}, Options{},
+		{[]string{"3 de marzo de 2024", "12 de enero de 2023"}, table.Options{}, "date: 2024-03-03 2023-01-12"},
+		{[]string{"March 3rd, 2024", "January 12, 2023"}, table.Options{}, "date: 2024-03-03 2023-01-12"},
+		{[]string{"01.03.2021", "2021-03-02", "03.03.2021", "2021-03-04"}, table.Options{},
 			"date: 2021-03-01 2021-03-02 2021-03-03 2021-03-04"},
-		{[]string{"3/14/2021", "15.03.2021", "3/16/2021", "17.03.2021"}, Options{},
+		{[]string{"3/14/2021", "15.03.2021", "3/16/2021", "17.03.2021"}, table.Options{},
 			"date: 2021-03-14 2021-03-15 2021-03-16 2021-03-17"},
-		{[]string{"31.12.9999", "01.02.2021", "03.02.2021"}, Options{Missing: []string{"9999-12-31"}},
+		{[]string{"31.12.9999", "01.02.2021", "03.02.2021"}, table.Options{Missing: []string{"9999-12-31"}},
 			"date:  2021-02-01 2021-02-03"},
-		{[]string{"gro\u0308ßer", "größer", "a\u00a0b", "a b"}, Options{}, "category: größer größer a b a b"},
-		{[]string{"<18", "18-65", ">65", "<18", "18-65"}, Options{}, "category: <18 18-65 >65 <18 18-65"},
-		{[]string{"3:2", "16:9", "4:3", "3:2"}, Options{}, "category: 3:2 16:9 4:3 3:2"},
+		{[]string{"gro\u0308ßer", "größer", "a\u00a0b", "a b"}, table.Options{}, "category: größer größer a b a b"},
+		{[]string{"<18", "18-65", ">65", "<18", "18-65"}, table.Options{}, "category: <18 18-65 >65 <18 18-65"},
+		{[]string{"3:2", "16:9", "4:3", "3:2"}, table.Options{}, "category: 3:2 16:9 4:3 3:2"},
 	} {
 		cells := slices.Repeat(tt.cells, 1)
 		if !strings.HasPrefix(tt.want, "category") { // few different numbers would be names
@@ -166,12 +163,9 @@ func TestAsPeopleWrite(t *testing.T) {
 		}
 	}
 	// A date with two meanings is not read as a date, and a note explains this.
-	for _, cells := range [][]string{{"14/3/2021", "3/15/2021", "3/4/2021"}} {
-		got, err := build(t, "x", 0, Options{}, slices.Repeat(cells, 9))
-		if err != nil || got.Columns[0].Kind == table.Date || !strings.Contains(strings.Join(got.Notes, "\n"),
-			"so the column is not read as dates: use a single format") {
-			t.Errorf("%q: %v, %q, %v", cells, got.Columns[0].Kind, got.Notes, err)
-		}
+	got, err := build(t, "x", 0, table.Options{}, slices.Repeat([]string{"14/3/2021", "3/15/2021", "3/4/2021"}, 9))
+	if err != nil || got.Columns[0].Kind == table.Date || !notes(got, texts.PartlyDates, 9, 1, "14/3/2021") {
+		t.Errorf("%v, %+v, %v", got.Columns[0].Kind, got.Notes, err)
 	}
 }
 
@@ -182,7 +176,7 @@ func TestLabelsAsWritten(t *testing.T) {
 		{"FALSE", "TRUE"}, {"0.0", "1.0"}, {"0", "1"}, {"12:28", "7:00"}, {"(1)", "(2)"}, {"1,234",
 			"2,500"}, {`="1"`, `="2"`}} {
 		for _, sample := range []int{0, 50} {
-			got, err := build(t, "x", sample, Options{}, many(400, func(i int) string { return classes[i*i%3%2] }))
+			got, err := build(t, "x", sample, table.Options{}, many(400, func(i int) string { return classes[i*i%3%2] }))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -191,7 +185,7 @@ func TestLabelsAsWritten(t *testing.T) {
 			}
 		}
 	}
-	got, err := build(t, "x", 0, Options{}, []string{"1.10", "1.1", "1.10", "2.5"})
+	got, err := build(t, "x", 0, table.Options{}, []string{"1.10", "1.1", "1.10", "2.5"})
 	if err != nil {
 		t.Fatal(err)
 	}

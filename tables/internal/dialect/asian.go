@@ -9,35 +9,23 @@ import (
 	"golang.org/x/text/encoding/ianaindex"
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/korean"
-	"golang.org/x/text/encoding/simplifiedchinese"
-	"golang.org/x/text/encoding/traditionalchinese"
 )
 
-func init() {
-	findByName = func(name string) (encoding.Encoding, string) {
-		e, err := htmlindex.Get(name)
-		if err != nil {
-			if e, err = ianaindex.IANA.Encoding(name); err != nil || e == nil {
-				return nil, ""
-			}
+// byName returns the encoding with a name used on the web or by IANA, and its canonical name.
+func byName(name string) (e encoding.Encoding, canonical string) {
+	e, err := htmlindex.Get(name)
+	if err != nil {
+		if e, err = ianaindex.IANA.Encoding(name); err != nil || e == nil {
+			return nil, ""
 		}
-		canonical, err := htmlindex.Name(e)
-		if err != nil {
-			canonical = name
-		}
-		if known, ok := encodings[canonical]; ok {
-			canonical = known
-		}
-		return e, strings.ToLower(canonical)
 	}
-	candidates = append(candidates,
-		candidate{simplifiedchinese.GB18030, "gbk", 2,
-			ranked(simplifiedchinese.GBK, 0xb0a1, 0xd7f9, 0xd8a1, 0xf7fe)},
-		candidate{traditionalchinese.Big5, "big5", 3,
-			ranked(traditionalchinese.Big5, 0xa440, 0xc67e, 0xc940, 0xf9d5)},
-		candidate{korean.EUCKR, "euc-kr", 3, hangul}, candidate{japanese.ShiftJIS, "shift_jis", 2, kana},
-		candidate{japanese.EUCJP, "euc-jp", 4, kana},
-	)
+	if canonical, err = htmlindex.Name(e); err != nil {
+		canonical = name
+	}
+	if known, ok := encodings[canonical]; ok {
+		canonical = known
+	}
+	return e, strings.ToLower(canonical)
 }
 
 // ranked returns the cost function of Chinese characters for an encoding that has frequent characters in

@@ -17,17 +17,13 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// findByName returns the encoding with a name used on the web or by IANA, and its canonical name. It is nil
-// in programs built without the tables of all encodings.
-var findByName func(name string) (e encoding.Encoding, canonical string)
-
 // encodingOf returns the canonical name of an encoding, or "" if it is unknown.
 func encodingOf(name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
-	if known, ok := encodings[name]; ok || findByName == nil {
+	if known, ok := encodings[name]; ok {
 		return known
 	}
-	_, canonical := findByName(name)
+	_, canonical := byName(name)
 	return canonical
 }
 
@@ -48,10 +44,8 @@ func decoder(name string) *encoding.Decoder {
 			return c.NewDecoder()
 		}
 	}
-	if findByName != nil {
-		if e, _ := findByName(name); e != nil {
-			return e.NewDecoder()
-		}
+	if e, _ := byName(name); e != nil {
+		return e.NewDecoder()
 	}
 	return nil
 }

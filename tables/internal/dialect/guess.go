@@ -9,6 +9,10 @@ import (
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
 )
 
 // candidate is an encoding that legacy can choose. cost is approximately −log of the probability of a
@@ -78,7 +82,7 @@ func latin(alphabet string) func(rune) float64 {
 	return func(r rune) float64 { return cost(r) + 0.8 }
 }
 
-// candidates are the single-byte encodings, and the multi-byte ones in programs that include their tables.
+// candidates are the encodings that are detected.
 var candidates = []candidate{
 	{charmap.Windows1252, "latin-1", 0, latin(western)}, {charmap.Macintosh, "macintosh", 6, latin(western)},
 	{charmap.CodePage850, "ibm850", 8, latin(western)}, {charmap.Windows1250, "windows-1250", 4, latin(central)},
@@ -92,6 +96,10 @@ var candidates = []candidate{
 	{charmap.Windows1253, "windows-1253", 4, letters(greek)},
 	{charmap.Windows1255, "windows-1255", 4, letters(hebrew)},
 	{charmap.Windows1256, "windows-1256", 5, letters(arabic)},
+	{simplifiedchinese.GB18030, "gbk", 2, ranked(simplifiedchinese.GBK, 0xb0a1, 0xd7f9, 0xd8a1, 0xf7fe)},
+	{traditionalchinese.Big5, "big5", 3, ranked(traditionalchinese.Big5, 0xa440, 0xc67e, 0xc940, 0xf9d5)},
+	{korean.EUCKR, "euc-kr", 3, hangul}, {japanese.ShiftJIS, "shift_jis", 2, kana},
+	{japanese.EUCJP, "euc-jp", 4, kana},
 }
 
 // maxWords is the maximum number of different words used to detect an encoding.

@@ -32,7 +32,8 @@ var (
 		"in {place}). If this is a mistake, correct the file, or use {!Missing texts} to skip the rows; merge "+
 		"classes that belong together. Cross-validation needs some rows of each class in each fold.")
 	// Texts are the largest class, the smallest one, and the share of the rows that are not of the largest.
-	Imbalance = table.Register("imbalance", "Class {0} of column {column} has {of:row}, class {1} only {n}. Evaluate a model by "+
+	Imbalance = table.Register("imbalance", "Class {0} of column {column} has {of:row}, class {1} only {n}. "+
+		"Evaluate a model by "+
 		"recall and AUC: always predicting {0} has an error of {2:plain}. Use {!Costs} to give errors on rare "+
 		"classes more weight.")
 	Spelling = table.Register("spelling", "Different spellings of a number are the same class of column "+
@@ -55,7 +56,7 @@ var (
 		"the classes by chance: rely only on cross-validated figures, and exclude irrelevant columns with {!Drop}.")
 )
 
-// Warnings about cells. Texts are cells, and the position is that of the first.
+// Warnings about cells. Texts are cells, and the position is where the first one is.
 var (
 	Limits = table.Register("limits", "{n:cell} of column {column} {n?gives|give} only an upper or lower limit, "+
 		"the first {0} in {place}. Use {!Limits half} to read an upper limit as half of it and a lower limit as "+
