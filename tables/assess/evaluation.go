@@ -117,7 +117,7 @@ type CrossValidation struct {
 	Nested bool `json:"nested"`
 	// HeldOut reports whether the rows are the ones held out by search.Auto.
 	HeldOut bool           `json:"held_out,omitempty"`
-	DealtBy string         `json:"dealt_by,omitempty"` // see Folds.SplitBy
+	DealtBy *table.Finding `json:"dealt_by,omitempty"` // see Folds.SplitBy; nil if that is zero
 	Classes []ClassFigures `json:"classes"`
 }
 

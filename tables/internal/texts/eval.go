@@ -40,7 +40,7 @@ var (
 	SmallClass = table.Register("small-class", "Class {0} has {n:row}, too few for reliable figures.")
 	Failed     = table.Register("failed", "{0:plain} failed: {cause}.")
 	FewFolds   = table.Register("few-folds",
-		"the rows cannot be split into folds {0:plain}: as every training set must contain all classes, "+
+		"the rows cannot be split into folds by {columns}: as every training set must contain all classes, "+
 			"only {n:row} could be held out")
 	Singles = table.Register("singles",
 		"most of {n:row} are the only one of their class; use {!Target} to name another column")
