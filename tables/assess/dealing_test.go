@@ -107,9 +107,10 @@ func TestTimes(t *testing.T) {
 	if _, err := Split(ctx, tb, "class", Options{}); err == nil || !strings.Contains(err.Error(), "row 8") {
 		t.Error(err)
 	}
-	for column, say := range map[string]string{"patient": "numbers or dates", "no": "no column"} {
+	for column, code := range map[string]table.Code{"patient": "time-of-kind", "no": "no-such-column"} {
 		tb.Time = column
-		if _, err := Split(ctx, tb, "class", Options{}); err == nil || !strings.Contains(err.Error(), say) {
+		_, err := Split(ctx, tb, "class", Options{})
+		if f, ok := errors.AsType[table.Finding](err); !ok || f.Code != code {
 			t.Error(err)
 		}
 	}
