@@ -26,7 +26,7 @@ func TestReadingMemory(t *testing.T) {
 		}
 		return b.String()
 	}
-	partitions := func(text io.Reader) error { _, err := ReadPartitions(text, 1<<22); return err }
+	partitions := func(text io.Reader) error { _, err := readPartitions(text, "partitions", 1<<22); return err }
 	for about, tt := range map[string]struct {
 		text string
 		want error // nil if it can be read

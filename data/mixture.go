@@ -45,9 +45,9 @@ func NewMixture(c, clouds, d int, spread float64, seed uint64) *Mixture {
 	return m
 }
 
-// Draws returns an endless source of samples: each call writes the D features of the next sample to x and
+// draws returns an endless source of samples: each call writes the D features of the next sample to x and
 // returns its label. The same seed gives the same samples. The source is not safe for concurrent use.
-func (m *Mixture) Draws(seed uint64) func(x []float64) (label int) {
+func (m *Mixture) draws(seed uint64) func(x []float64) (label int) {
 	random := rand.New(rand.NewPCG(seed, 2))
 	return func(x []float64) int {
 		i := random.IntN(len(m.clouds))
@@ -58,23 +58,23 @@ func (m *Mixture) Draws(seed uint64) func(x []float64) (label int) {
 	}
 }
 
-// Set returns the first n samples of Mixture.Draws.
+// Set returns the first n samples of the mixture.
 func (m *Mixture) Set(n int, seed uint64) *Set {
 	s := blank("mixture", n, m.c, m.d)
-	next := m.Draws(seed)
+	next := m.draws(seed)
 	for i := range n {
 		s.T[i] = next(s.X.RawRowView(i))
 	}
 	return s
 }
 
-// WriteCSV writes the first n samples of [Mixture.Draws] to w in the CSV format of the package
+// WriteCSV writes the first n samples of the mixture to w in the CSV format of the package
 // comment.
 func (m *Mixture) WriteCSV(w io.Writer, n int, seed uint64) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s,%s\n", strings.Join(numbered("x", m.d), ","), classColumn)
 	classes := numbered("c", m.c)
-	next, x := m.Draws(seed), make([]float64, m.d)
+	next, x := m.draws(seed), make([]float64, m.d)
 	var line []byte
 	for range n {
 		t := next(x)
@@ -93,9 +93,9 @@ func (m *Mixture) WriteCSV(w io.Writer, n int, seed uint64) error {
 	return nil
 }
 
-// Posterior writes the posterior probabilities of the C classes at the D features x to dst
+// posterior writes the posterior probabilities of the C classes at the D features x to dst
 // (allocated if nil) and returns it.
-func (m *Mixture) Posterior(dst, x []float64) []float64 {
+func (m *Mixture) posterior(dst, x []float64) []float64 {
 	if dst == nil {
 		dst = make([]float64, m.c)
 	}
@@ -128,12 +128,12 @@ func (m *Mixture) BayesError(draws int, seed uint64) (mean, standardError float6
 	if draws < 2 {
 		panic(fmt.Sprintf("data: Bayes error of %d draws", draws))
 	}
-	next, x, p := m.Draws(seed), make([]float64, m.d), make([]float64, m.c)
+	next, x, p := m.draws(seed), make([]float64, m.d), make([]float64, m.c)
 	squares := 0.0
 	for i := range draws {
 		next(x)
 		e := 1.0
-		for _, v := range m.Posterior(p, x) {
+		for _, v := range m.posterior(p, x) {
 			e = min(e, 1-v)
 		}
 		delta := e - mean // Welford

@@ -25,10 +25,10 @@ func TestMixtureError(t *testing.T) {
 	m = NewMixture(10, 4, 16, 1, 1)
 	mean, se := m.BayesError(100000, 1)
 	const n = 100000
-	next, x, wrong := m.Draws(2), make([]float64, 16), 0
+	next, x, wrong := m.draws(2), make([]float64, 16), 0
 	for range n {
 		label := next(x)
-		p := m.Posterior(nil, x)
+		p := m.posterior(nil, x)
 		sum := 0.0
 		for _, v := range p {
 			sum += v

@@ -19,7 +19,7 @@ func TestReadPartitions(t *testing.T) {
 		"no last line": "0,1,2\n4,3",
 		"forgiven":     "\ufeff 0, 1 ,2\r\n4,3\r\n\r\n  \n",
 	} {
-		got, err := ReadPartitions(strings.NewReader(text), 5)
+		got, err := readPartitions(strings.NewReader(text), "partitions", 5)
 		if err != nil || len(got) != 2 || !slices.Equal(got[0], []int{0, 1, 2}) ||
 			!slices.Equal(got[1], []int{4, 3}) {
 			t.Errorf("%s: got %v, %v", name, got, err)
@@ -46,7 +46,7 @@ func TestReadPartitionsErrors(t *testing.T) {
 		"comma at end": {"0,1,\n", ErrMissing, 1, 3, ""},
 		"nothing left": {"0,1\n2,0,1\n", errNoTestRows, 2, 0, ""},
 	} {
-		_, err := ReadPartitions(strings.NewReader(tc.text), 3)
+		_, err := readPartitions(strings.NewReader(tc.text), "partitions", 3)
 		var e *CellError
 		if !errors.As(err, &e) || !errors.Is(err, tc.cause) {
 			t.Errorf("%s: error %v, want %v", name, err, tc.cause)
@@ -58,7 +58,7 @@ func TestReadPartitionsErrors(t *testing.T) {
 		}
 	}
 	broken := errors.New("broken")
-	if _, err := ReadPartitions(iotest.ErrReader(broken), 3); !errors.Is(err, broken) {
+	if _, err := readPartitions(iotest.ErrReader(broken), "partitions", 3); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -85,7 +85,7 @@ func FuzzReadPartitions(f *testing.F) {
 		const n = 9
 		var partitions [][]int
 		var err error
-		watch.Within(t, len(text), func() { partitions, err = ReadPartitions(bytes.NewReader(text), n) })
+		watch.Within(t, len(text), func() { partitions, err = readPartitions(bytes.NewReader(text), "partitions", n) })
 		if err != nil {
 			var e *CellError
 			if !errors.As(err, &e) {

@@ -55,7 +55,7 @@ func TestSpoiltPartitions(t *testing.T) {
 	const n = 20
 	read, refused := 0, 0
 	spoil.Each(text, 1000, func(how string, spoilt []byte) {
-		partitions, err := ReadPartitions(bytes.NewReader(spoilt), n)
+		partitions, err := readPartitions(bytes.NewReader(spoilt), "partitions", n)
 		var e *CellError
 		switch {
 		case errors.As(err, &e):

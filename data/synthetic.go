@@ -139,7 +139,7 @@ func fourDecimals(v float64) float64 { return math.Round(v*1e4) / 1e4 }
 
 // Blobs draws n samples of c classes with d features. Sample i belongs to class i mod c. Its
 // features are normal with standard deviation spread and mean 2·class for the first feature and 0
-// for the others. The Bayes error is 2(c−1)/c·Ψ(−1/spread); see [BlobsError].
+// for the others. The Bayes error is 2(c−1)/c·Ψ(−1/spread).
 func Blobs(n, c, d int, spread float64, seed uint64) *Set {
 	random := rand.New(rand.NewPCG(seed, 0))
 	s := blank("blobs", n, c, d)
@@ -150,13 +150,6 @@ func Blobs(n, c, d int, spread float64, seed uint64) *Set {
 		s.X.Set(i, 0, s.X.At(i, 0)+2*float64(s.T[i]))
 	}
 	return s
-}
-
-// BlobsError returns the Bayes error of Blobs, a fraction. Samples beyond the midpoint between two
-// classes are misclassified: on both sides of an inner class, on one side of the first and last
-// class.
-func BlobsError(c int, spread float64) float64 {
-	return float64(c-1) / float64(c) * math.Erfc(1/(spread*math.Sqrt2))
 }
 
 // Spirals draws n samples of c interleaved spiral arms in the plane, one turn each, of radius ¼ to

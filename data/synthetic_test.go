@@ -186,7 +186,7 @@ func TestSyntheticSeeds(t *testing.T) {
 }
 
 // On a large sample, the nearest-mean classifier, which is the Bayes classifier, has the error
-// BlobsError.
+// of the documentation.
 func TestBlobsError(t *testing.T) {
 	for _, tc := range []struct {
 		c      int
@@ -201,9 +201,9 @@ func TestBlobsError(t *testing.T) {
 				wrong++
 			}
 		}
-		got, want := float64(wrong)/n, BlobsError(tc.c, tc.spread)
+		got, want := float64(wrong)/n, float64(tc.c-1)/float64(tc.c)*math.Erfc(1/(tc.spread*math.Sqrt2))
 		if math.Abs(got-want) > 4*math.Sqrt(want*(1-want)/n) {
-			t.Errorf("%d classes, spread %v: error %v, BlobsError %v", tc.c, tc.spread, got, want)
+			t.Errorf("%d classes, spread %v: error %v, want %v", tc.c, tc.spread, got, want)
 		}
 	}
 }

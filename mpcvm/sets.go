@@ -17,11 +17,9 @@ import (
 //
 // There is one list for each class, or a single list for all samples. The score of a sample of class c with
 // potentials y is the margin y_c − max_{j≠c} y_j.
-type Scores []ScoreList
-
-// ScoreList contains the scores of samples of one class, or of all classes, in ascending order. If there are
-// more than 256 scores, only a subset is stored.
-type ScoreList = struct {
+//
+// Values are in ascending order; of more than 256 scores, whose number is Count, they are a subset.
+type Scores []struct {
 	Count  int       `json:"count"`
 	Values []float64 `json:"values"`
 }

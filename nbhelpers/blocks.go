@@ -32,7 +32,7 @@ type (
 	// scripts.
 	Block = chart.Block
 
-	// PageBlock is a column of blocks; see Page. Display shows it as output of the notebook cell,
+	// PageBlock is a column of Blocks; see Page. Display shows it as output of the notebook cell,
 	// and HTML returns it as an HTML fragment.
 	PageBlock = chart.PageBlock
 
@@ -132,7 +132,9 @@ func Text(text string) Block { return chart.Element("<p>", text, "</p>") }
 
 // Table returns a table with a header and rows. Columns of numbers are aligned right, and "± 0.1" in
 // them is set small.
-func Table(header []string, rows [][]string) TableBlock { return chart.Table(header, rows) }
+func Table(header []string, rows [][]string) TableBlock {
+	return TableBlock{Header: header, Rows: rows}
+}
 
 // Row returns the cells of a row for Table. It formats like fmt.Sprintf and splits the result at
 // each |, as in Row("%s|%.1f", name, err).
@@ -166,7 +168,7 @@ func Frames(frames []Frame, opt FramesOptions) FramesBlock { return chart.Frames
 func Wrap(c GoECharts) Chart { return chart.Wrap(c) }
 
 // Page stacks blocks, one below the other.
-func Page(blocks ...Block) PageBlock { return chart.Page(blocks...) }
+func Page(blocks ...Block) PageBlock { return PageBlock{Blocks: blocks} }
 
 // WritePage writes a report as one HTML page that needs no network. The page includes ECharts if
 // there is a chart. Its content security policy allows only its own scripts.
@@ -186,4 +188,4 @@ func WritePageFile(path, title string, blocks ...Block) error {
 func ClassColor(c int) string { return chart.ClassColor(c) }
 
 // ClassColors returns the colours of classes with these names in every chart, as "#rrggbb".
-func ClassColors(names []string) []string { return chart.ClassColors(names) }
+func ClassColors(names []string) []string { return chart.PaletteOf(names).All() }

@@ -135,17 +135,11 @@ func (f *field) picture() []byte {
 			img.Pix[(ny-1-i)*img.Stride+j] = uint8(c%colors*levels + level)
 		}
 	}
-	onlyUsed(img)
-	var b bytes.Buffer
-	encoder := png.Encoder{CompressionLevel: png.BestCompression}
-	if err := encoder.Encode(&b, img); err != nil {
-		panic("nbhelpers: " + err.Error())
-	}
-	return b.Bytes()
+	return encoded(img)
 }
 
-// onlyUsed removes unused colours from the palette.
-func onlyUsed(img *image.Paletted) {
+// encoded returns an image as a PNG, without the unused colours of its palette.
+func encoded(img *image.Paletted) []byte {
 	var used color.Palette
 	place := map[uint8]uint8{}
 	for i, c := range img.Pix {
@@ -156,6 +150,12 @@ func onlyUsed(img *image.Paletted) {
 		img.Pix[i] = place[c]
 	}
 	img.Palette = used
+	var b bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := encoder.Encode(&b, img); err != nil {
+		panic("nbhelpers: " + err.Error())
+	}
+	return b.Bytes()
 }
 
 // corners returns the corners of cell i, j, anticlockwise from its lower left.

@@ -13,7 +13,7 @@ import (
 // Calibration is a curve of Reliability.
 type Calibration struct {
 	Name string      // shown in the legend, such as "T = 1"
-	Bins []score.Bin // from score.Reliability or score.ClassReliability
+	Bins []score.Bin // from score.Reliability
 }
 
 // ReliabilityOptions are the options of Reliability. The zero value suits most charts.

@@ -1,12 +1,10 @@
 package nbhelpers
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"slices"
 	"strings"
 
@@ -170,11 +168,5 @@ func (f *field) hatched(c Classifier, first int) []byte {
 			}
 		}
 	}
-	onlyUsed(img)
-	var b bytes.Buffer
-	encoder := png.Encoder{CompressionLevel: png.BestCompression}
-	if err := encoder.Encode(&b, img); err != nil {
-		panic("nbhelpers: " + err.Error())
-	}
-	return b.Bytes()
+	return encoded(img)
 }

@@ -26,9 +26,8 @@ func TestLibrary(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
-	table := Table([]string{"name", "n", "error"},
-		[][]string{{"<b>", "1,234", "−0.5 ± 0.1 %"}, {"b", "", "–"}, {"c"}})
-	table.Caption = "<i>"
+	table := TableBlock{Caption: "<i>", Header: []string{"name", "n", "error"},
+		Rows: [][]string{{"<b>", "1,234", "−0.5 ± 0.1 %"}, {"b", "", "–"}, {"c"}}}
 	html := table.HTML()
 	drawn.CheckXML(t, html)
 	if strings.Contains(html, "<b>") || strings.Contains(html, "<i>") {
@@ -39,7 +38,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("column %d numeric is %v", j, !want)
 		}
 	}
-	drawn.CheckXML(t, Table(nil, nil).HTML())
+	drawn.CheckXML(t, TableBlock{}.HTML())
 }
 
 // TestScript checks that functions become code, and that strings that look like functions stay

@@ -78,10 +78,7 @@ func Element(open, text, end string) Markup {
 func (c Chart) block(id func(Chart) string) part { return c.fragment(id(c)) }
 
 // PageBlock is a column of blocks, such as the output of Look or a Report.
-type PageBlock struct{ blocks []Block }
-
-// Page stacks blocks, one below the other.
-func Page(blocks ...Block) PageBlock { return PageBlock{blocks} }
+type PageBlock struct{ Blocks []Block }
 
 // Display shows the blocks as output of the notebook cell. It does nothing outside a notebook.
 func (b PageBlock) Display() { Display(b) }
@@ -90,7 +87,7 @@ func (b PageBlock) Display() { Display(b) }
 func (b PageBlock) HTML() string { return b.block(digest).whole() }
 
 func (b PageBlock) block(id func(Chart) string) (all part) {
-	for _, one := range b.blocks {
+	for _, one := range b.Blocks {
 		all = all.and(partOf(one, id))
 	}
 	return all

@@ -37,9 +37,6 @@ func HexColor(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.
 // ClassColor implements nbhelpers.ClassColor.
 func ClassColor(c int) string { return HexColor(Colors[c%len(Colors)]) }
 
-// ClassColors implements nbhelpers.ClassColors.
-func ClassColors(names []string) []string { return PaletteOf(names).All() }
-
 // namedColors are the colours of classes named after a colour, as in the synthetic sets of the
 // paper.
 var namedColors = map[string]color.RGBA{

@@ -145,7 +145,7 @@ func TestSystemColors(t *testing.T) {
 // distinguished with any sight.
 func TestClassColors(t *testing.T) {
 	for _, list := range [][]string{ClassPalette(Colors[:8]).All(),
-		ClassColors([]string{"black", "blue", "red"})} {
+		PaletteOf([]string{"black", "blue", "red"}).All()} {
 		for i, c := range list {
 			for _, other := range list[:i] {
 				if d := apart(c, other); d < 10 {

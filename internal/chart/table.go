@@ -22,11 +22,6 @@ type TableBlock struct {
 	systems  bool     // columns and rows named after a system have a line in its colour
 }
 
-// Table returns a table with a header and rows.
-func Table(header []string, rows [][]string) TableBlock {
-	return TableBlock{Header: header, Rows: rows}
-}
-
 // Display shows the table as output of the notebook cell. It does nothing outside a notebook.
 func (t TableBlock) Display() { Display(t) }
 

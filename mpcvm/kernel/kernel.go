@@ -130,10 +130,10 @@ func Validate(k Kernel) error {
 		return errors.New("kernel: kernel is nil")
 	}
 	switch k := k.(type) {
+	case interface{ Validate() error }: // of another package, which may embed a kernel of this one
+		return k.Validate()
 	case interface{ validate() error }:
 		return k.validate()
-	case interface{ Validate() error }: // of another package
-		return k.Validate()
 	}
 	return nil
 }

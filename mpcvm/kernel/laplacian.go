@@ -11,7 +11,7 @@ type (
 )
 
 func (exponential) names() (one, many string)         { return "laplacian", "laplacian-ard" }
-func (exponential) sum() SumKind                          { return Absolutes }
+func (exponential) sum() SumKind                      { return Absolutes }
 func (exponential) values(theta float64, v []float64) { decays(theta, v) }
 func (exponential) fall(k float64) float64            { return k } // of exp(−t)
 func (exponential) formula(t string) string           { return "exp(-" + t + ")" }

@@ -25,8 +25,8 @@ type (
 
 func (matern32) names() (one, many string) { return "matern32", "matern32-ard" }
 func (matern52) names() (one, many string) { return "matern52", "matern52-ard" }
-func (matern32) sum() SumKind                  { return Squares }
-func (matern52) sum() SumKind                  { return Squares }
+func (matern32) sum() SumKind              { return Squares }
+func (matern52) sum() SumKind              { return Squares }
 
 func (matern32) values(theta float64, v []float64) {
 	maternValues(6, theta, v, func(a, e float64) float64 { return (1 + a) * e })

@@ -12,7 +12,7 @@ type (
 )
 
 func (rational) names() (one, many string) { return "rational-laplacian", "rational-laplacian-ard" }
-func (rational) sum() SumKind                  { return Absolutes }
+func (rational) sum() SumKind              { return Absolutes }
 
 func (rational) values(theta float64, v []float64) {
 	for i, s := range v {

@@ -11,7 +11,7 @@ type (
 )
 
 func (gaussian) names() (one, many string)         { return "rbf", "ard" }
-func (gaussian) sum() SumKind                          { return Squares }
+func (gaussian) sum() SumKind                      { return Squares }
 func (gaussian) values(theta float64, v []float64) { decays(theta, v) }
 func (gaussian) fall(k float64) float64            { return k } // of exp(−t)
 func (gaussian) formula(t string) string           { return "exp(-" + t + ")" }

@@ -39,7 +39,7 @@ func (r Result) BonferroniDunn(control int, alpha float64) PostHoc {
 	if control < 0 || control >= r.Systems {
 		panic(fmt.Sprintf("ranktest: control is %d, but there are %d systems", control, r.Systems))
 	}
-	post := r.posthoc(alpha, BonferroniDunnCritical(r.Systems, alpha))
+	post := r.posthoc(alpha, bonferroniDunnCritical(r.Systems, alpha))
 	for i := range r.Average {
 		if i != control {
 			tail := 2 * distuv.UnitNormal.Survival(r.z(i, control))
@@ -53,7 +53,7 @@ func (r Result) BonferroniDunn(control int, alpha float64) PostHoc {
 // (1, 2), .... Use this test only if Friedman's test is significant. It panics if alpha is
 // not in (0, 1).
 func (r Result) Nemenyi(alpha float64) PostHoc {
-	post := r.posthoc(alpha, NemenyiCritical(r.Systems, alpha))
+	post := r.posthoc(alpha, nemenyiCritical(r.Systems, alpha))
 	for i := range r.Average {
 		for j := i + 1; j < r.Systems; j++ {
 			post.Pairs = append(post.Pairs, r.pair(i, j, post.CD, rangeSurvival(r.z(i, j)*math.Sqrt2, r.Systems)))
@@ -74,18 +74,18 @@ func (r Result) pair(i, j int, cd, p float64) Pair {
 	return Pair{I: i, J: j, Difference: d, Z: d / r.StdErr, P: p, Differs: math.Abs(d) >= cd}
 }
 
-// BonferroniDunnCritical returns q_α for the comparison of one system with k−1 others, the
+// bonferroniDunnCritical returns q_α for the comparison of one system with k−1 others, the
 // normal quantile of 1 − alpha/(2(k−1)). It panics if k < 2 or alpha is not in (0, 1).
-func BonferroniDunnCritical(k int, alpha float64) float64 {
+func bonferroniDunnCritical(k int, alpha float64) float64 {
 	check(k, alpha)
 	return -distuv.UnitNormal.Quantile(alpha / (2 * float64(k-1)))
 }
 
-// NemenyiCritical returns q_α for all pairwise comparisons of k systems, the 1 − alpha
+// nemenyiCritical returns q_α for all pairwise comparisons of k systems, the 1 − alpha
 // quantile of the range of k independent standard normal variables (the studentized range
 // with infinitely many degrees of freedom), divided by √2. It panics if k < 2 or alpha is
 // not in (0, 1).
-func NemenyiCritical(k int, alpha float64) float64 {
+func nemenyiCritical(k int, alpha float64) float64 {
 	check(k, alpha)
 	return rangeQuantile(alpha, k) / math.Sqrt2
 }

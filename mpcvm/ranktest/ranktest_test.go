@@ -194,13 +194,13 @@ func TestDemsarTables(t *testing.T) {
 		alpha    float64
 		want     []float64
 	}{
-		{"Nemenyi", NemenyiCritical, 0.05, []float64{1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102,
+		{"Nemenyi", nemenyiCritical, 0.05, []float64{1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102,
 			3.164}},
-		{"Nemenyi", NemenyiCritical, 0.10, []float64{1.645, 2.052, 2.291, 2.459, 2.589, 2.693, 2.780, 2.855,
+		{"Nemenyi", nemenyiCritical, 0.10, []float64{1.645, 2.052, 2.291, 2.459, 2.589, 2.693, 2.780, 2.855,
 			2.920}},
-		{"Bonferroni-Dunn", BonferroniDunnCritical, 0.05, []float64{1.960, 2.241, 2.394, 2.498, 2.576, 2.638, 2.690,
+		{"Bonferroni-Dunn", bonferroniDunnCritical, 0.05, []float64{1.960, 2.241, 2.394, 2.498, 2.576, 2.638, 2.690,
 			2.734, 2.773}},
-		{"Bonferroni-Dunn", BonferroniDunnCritical, 0.10, []float64{1.645, 1.960, 2.128, 2.241, 2.326, 2.394, 2.450,
+		{"Bonferroni-Dunn", bonferroniDunnCritical, 0.10, []float64{1.645, 1.960, 2.128, 2.241, 2.326, 2.394, 2.450,
 			2.498, 2.539}},
 	} {
 		for i, want := range tt.want {
@@ -230,13 +230,13 @@ func TestNormalRange(t *testing.T) {
 	}
 	for _, k := range []int{2, 3, 10, 200, 5000} {
 		for _, alpha := range []float64{0.999, 0.5, 0.05, 1e-9} {
-			q := NemenyiCritical(k, alpha) * math.Sqrt2
+			q := nemenyiCritical(k, alpha) * math.Sqrt2
 			near(t, "survival of quantile", rangeSurvival(q, k)/alpha, 1, 1e-12)
 		}
 		near(t, "certain", rangeSurvival(0, k), 1, 1e-12)
 	}
 	// For two variables, the range is the absolute value of √2 times a normal variable.
-	near(t, "two", NemenyiCritical(2, 0.03), BonferroniDunnCritical(2, 0.03), 1e-12)
+	near(t, "two", nemenyiCritical(2, 0.03), bonferroniDunnCritical(2, 0.03), 1e-12)
 }
 
 // TestRanks compares with ranks found by counting lower and equal values.
@@ -319,7 +319,7 @@ func TestMistakes(t *testing.T) {
 		"control":     func() { r.BonferroniDunn(2, 0.1) },
 		"level":       func() { r.Nemenyi(1) },
 		"NaN level":   func() { r.Nemenyi(math.NaN()) },
-		"one system":  func() { NemenyiCritical(1, 0.1) },
+		"one system":  func() { nemenyiCritical(1, 0.1) },
 	} {
 		must.Panic(t, name, f)
 	}

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Pair contains the areas under the ROC curve for two classes I < J.
-type Pair struct {
+// pair contains the areas under the ROC curve for two classes I < J.
+type pair struct {
 	I, J int
 	IJ   float64 // A(I|J), by the scores of class I
 	JI   float64 // A(J|I), by the scores of class J
@@ -28,7 +28,7 @@ type Pair struct {
 // AUC. If fewer than two classes occur, AUC returns NaN and an error that wraps
 // ErrUndefined.
 func AUC(p mat.Matrix, t []int) (float64, error) {
-	pairs, err := AUCPairs(p, t)
+	pairs, err := aucPairs(p, t)
 	if err != nil {
 		return math.NaN(), err
 	}
@@ -39,7 +39,7 @@ func AUC(p mat.Matrix, t []int) (float64, error) {
 	return sum / float64(len(pairs)), nil
 }
 
-// AUCPairs returns the areas that are averaged by AUC, for the pairs of classes that occur
+// aucPairs returns the areas that are averaged by AUC, for the pairs of classes that occur
 // in t, in the order (0, 1), (0, 2), ..., (1, 2), .... With mid-ranks of score i among the
 // samples of the classes i and j,
 //
@@ -48,7 +48,7 @@ func AUC(p mat.Matrix, t []int) (float64, error) {
 // is the probability that a random sample of class i has a higher score i than a random
 // sample of class j, where a tie counts one half. (The mPCVM paper calls it the probability
 // of a misclassification, but it is the opposite.)
-func AUCPairs(p mat.Matrix, t []int) ([]Pair, error) {
+func aucPairs(p mat.Matrix, t []int) ([]pair, error) {
 	classes := columns(p, t)
 	if err := checkLabels(t, classes); err != nil {
 		return nil, err
@@ -76,11 +76,11 @@ func AUCPairs(p mat.Matrix, t []int) ([]Pair, error) {
 		return nil, fmt.Errorf("%w: AUC of %d classes", ErrUndefined, len(present))
 	}
 
-	pairs := make([]Pair, 0, len(present)*(len(present)-1)/2)
+	pairs := make([]pair, 0, len(present)*(len(present)-1)/2)
 	for k, i := range present {
 		for _, j := range present[k+1:] {
 			all := 2 * float64(size[i]) * float64(size[j])
-			pairs = append(pairs, Pair{
+			pairs = append(pairs, pair{
 				I: i, J: j,
 				IJ:   float64(wins[i][j]) / all,
 				JI:   float64(wins[j][i]) / all,

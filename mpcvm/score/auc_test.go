@@ -82,7 +82,7 @@ func TestAUCGolden(t *testing.T) {
 		if err != nil || math.Abs(auc-*tc.AUC) > tolerance {
 			t.Errorf("%s: %v, %v, want %v", tc.Name, auc, err, *tc.AUC)
 		}
-		pairs, err := AUCPairs(p, tc.Labels)
+		pairs, err := aucPairs(p, tc.Labels)
 		if err != nil || len(pairs) != len(tc.Pairs) {
 			t.Errorf("%s: pairs %v, %v", tc.Name, pairs, err)
 			continue
@@ -102,7 +102,7 @@ func TestAUCAgainstSlowTruth(t *testing.T) {
 	for range 200 {
 		c := 2 + r.IntN(6)
 		p, labels := random(r, 2+r.IntN(60), c, 1+r.IntN(30))
-		pairs, err := AUCPairs(p, labels)
+		pairs, err := aucPairs(p, labels)
 		if err != nil && !errors.Is(err, ErrUndefined) {
 			t.Fatal(err)
 		}

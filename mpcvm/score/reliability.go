@@ -52,21 +52,6 @@ func Reliability(p mat.Matrix, t []int, bins int) (table []Bin, ece float64, err
 	})
 }
 
-// ClassReliability is Reliability for one class. The samples are sorted into bins by the
-// probability of the class, and Accuracy is the fraction of samples that belong to it. It
-// panics if class is not in [0, C) or bins < 1.
-func ClassReliability(p mat.Matrix, t []int, class, bins int) (table []Bin, ece float64, err error) {
-	if classes := columns(p, t); class < 0 || class >= classes {
-		panic(fmt.Sprintf("score: class is %d, but there are %d classes", class, classes))
-	}
-	if _, err := checkProbabilities(p, t); err != nil {
-		return nil, math.NaN(), err
-	}
-	return reliability(len(t), bins, func(n int) (float64, bool) {
-		return p.At(n, class), t[n] == class
-	})
-}
-
 // reliability sorts n samples into bins. For each sample, it needs the confidence and
 // whether the prediction was correct.
 func reliability(n, bins int, sample func(n int) (confidence float64, hit bool)) ([]Bin, float64, error) {

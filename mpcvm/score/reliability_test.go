@@ -41,26 +41,6 @@ func near(a, b Bin) bool {
 		math.Abs(a.Confidence-b.Confidence) < 1e-15 && math.Abs(a.Accuracy-b.Accuracy) < 1e-15
 }
 
-func TestClassReliability(t *testing.T) {
-	p := mat.NewDense(4, 3, []float64{
-		.2, .3, .5,
-		.2, .1, .7,
-		.6, .4, 0,
-		1, 0, 0,
-	})
-	table, ece, err := ClassReliability(p, []int{0, 2, 0, 0}, 0, 2)
-	must.OK(t, err)
-	for k, want := range []Bin{{0, .5, 2, .2, .5}, {.5, 1, 2, .8, 1}} {
-		if !near(table[k], want) {
-			t.Errorf("bin %d: %+v, want %+v", k, table[k], want)
-		}
-	}
-	if want := (2*.3 + 2*.2) / 4; math.Abs(ece-want) > 1e-15 {
-		t.Errorf("ece %v, want %v", ece, want)
-	}
-	panics(t, "class", func() { _, _, _ = ClassReliability(p, []int{0, 2, 0, 0}, 3, 2) })
-}
-
 // A confidence at a bound belongs to the upper bin, regardless of rounding errors.
 func TestBinsKeepTheirBounds(t *testing.T) {
 	for bins := 1; bins <= 300; bins++ {

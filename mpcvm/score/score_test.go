@@ -90,11 +90,6 @@ func TestProbabilityErrors(t *testing.T) {
 		"LogLoss":     func(p mat.Matrix, t []int) error { _, err := LogLoss(p, t); return err },
 		"Brier":       func(p mat.Matrix, t []int) error { _, err := Brier(p, t); return err },
 		"Reliability": func(p mat.Matrix, t []int) error { _, _, err := Reliability(p, t, 5); return err },
-		"ClassReliability": func(p mat.Matrix, t []int) error {
-			_, _, err := ClassReliability(p, t, 0,
-				5)
-			return err
-		},
 	}
 	for name, score := range scores {
 		p := mat.NewDense(2, 2, []float64{.5, .5, .5, .5})

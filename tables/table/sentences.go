@@ -3,7 +3,7 @@ package table
 // NoSuchColumn is the code of an option that names a column that the table lacks.
 var NoSuchColumn = Register("no-such-column", "{option}: no such column; there are {columns}")
 
-// The findings of this package and their sentences; those of other packages are in internal/texts.
+// The findings of this package and their sentences; other packages have theirs in internal/texts.
 var (
 	unknownKind = Register("unknown-kind", "unknown kind of column {value}; want one of {texts}")
 

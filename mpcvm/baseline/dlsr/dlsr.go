@@ -8,10 +8,12 @@ import (
 	"github.com/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/internal/linear"
 )
 
-// Model is a fitted discriminative least squares regression.
+// Model is a fitted discriminative least squares regression. Besides Predict and Proba it has the
+// methods Classes, Features, Scores (the linear functions), Coefficients (weights and biases),
+// Temperature, VectorCount and WeightCount.
 type Model = linear.Model
 
 // DLSR fits discriminative least squares regression. The zero value is the recommended setting.

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/fitting"
-	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/internal/linear"
 )
 
 // scorer is a Model with its scores as potentials.

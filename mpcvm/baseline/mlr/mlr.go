@@ -8,10 +8,12 @@ import (
 	"github.com/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/internal/linear"
 )
 
-// Model is a fitted softmax regression. Its temperature is 1.
+// Model is a fitted softmax regression. Its temperature is 1. Besides Predict and Proba it has the
+// methods Classes, Features, Scores (the linear functions), Coefficients (weights and biases),
+// Temperature, VectorCount and WeightCount.
 type Model = linear.Model
 
 // MLR fits multinomial logistic regression. The zero value is the recommended setting.

@@ -15,7 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/par"
-	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/internal/linear"
 )
 
 // objective is the function to be minimised: the mean of −log p(t_n | x_n), plus the penalty over N. Its

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// Identity tells whether the cells of a column identify the rows.
+// Identity describes whether the cells of a column identify the rows.
 type Identity int
 
 // The degrees of Identity. A column that IsID gets the kind ID; one that is LikeID may be a feature, but the

@@ -18,8 +18,8 @@ import (
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/dlsr"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/internal/linear"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
-	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
 )
 
 type learner interface {
