@@ -1,7 +1,7 @@
 // Command site builds the project's site from a checkout, without network access. Run it in the top folder
 // of the checkout.
 //
-//	site [--playground | --table] FOLDER
+//	site [--playground] FOLDER
 package main
 
 import (
@@ -18,11 +18,10 @@ import (
 
 func main() {
 	only := flag.Bool("playground", false, "build only the folder of the playground")
-	table := flag.Bool("table", false, "build only the front page and the folder of the page for tables")
 	flag.Parse()
-	err := errors.New("usage: site [--playground | --table] FOLDER")
+	err := errors.New("usage: site [--playground] FOLDER")
 	if flag.NArg() == 1 {
-		_, err = buildSite(flag.Arg(0), *only, *table)
+		_, err = buildSite(flag.Arg(0), *only)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "site:", err)
@@ -31,21 +30,12 @@ func main() {
 }
 
 // buildSite empties a folder and writes the site into it.
-func buildSite(out string, onlyPlayground, onlyTable bool) (s *site, err error) {
+func buildSite(out string, onlyPlayground bool) (s *site, err error) {
 	defer caught(&err)
 	s = &site{out: out, files: map[string]string{}}
 	check(os.RemoveAll(out))
-	if !onlyTable {
-		playground(out)
-	}
+	playground(out)
 	if !onlyPlayground {
-		s.engine = yourTable(out)
-	}
-	switch {
-	case onlyPlayground:
-	case onlyTable:
-		s.buildTable()
-	default:
 		s.build()
 	}
 	return s, nil
@@ -69,6 +59,7 @@ func (s *site) build() {
 	defer cancel()
 	reported := make(chan error, 1)
 	go func() { reported <- sampleReport(ctx, s.out) }() // takes longest
+	s.engine = yourTable(s.out)
 	s.kernel = liveKernel(s.out)
 	notebooks := s.notebookPages()
 	for _, d := range documents {
@@ -84,16 +75,6 @@ func (s *site) build() {
 		check(errors.New("broken links:\n" + strings.Join(s.md.faults, "\n")))
 	}
 	check(<-reported)
-}
-
-// buildTable builds the pages that open tables, without the pages that they link to.
-func (s *site) buildTable() {
-	for _, from := range []string{"site/playground", "site/notebook"} {
-		copyFiles(filepath.Join(s.out, path.Base(from)), from, "*.js")
-	}
-	sandbox(s.out)
-	chartModules(filepath.Join(s.out, "playground"))
-	s.write()
 }
 
 // write makes the pages that open tables, and writes all pages and the files that they share.

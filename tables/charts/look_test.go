@@ -105,7 +105,7 @@ func TestLook(t *testing.T) {
 	page, b := lookPage(t, lookTable(150, 3, nil), "")
 	html := b.HTML()
 	for _, want := range []string{"made.csv: 150 rows, 8 columns (semicolon)",
-		"has the 3 classes (reason: its name)", "A note.", "<h2>Classes</h2>", "<h2>Columns</h2>",
+		"has the 3 classes (reason: its name)", "a-note", "<h2>Classes</h2>", "<h2>Columns</h2>",
 		"<h2>Most informative columns</h2>", "<h2>Pairs of columns</h2>",
 		"<h2>Correlations</h2>", `is taken for an id`, `Options.Kinds`,
 		"4\u00a0(2.7\u00a0%)", `alt="histogram"`} {

@@ -17,6 +17,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/quantile"
 	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/internal/words"
@@ -90,10 +91,7 @@ func Compare(m *model.Model, t *table.Table) (*Report, error) {
 	if r == nil || !r.Profiled() {
 		return nil, recipe.ErrNoProfile
 	}
-	var rows []int // rows that can be used
-	for i := range t.Rows {
-		rows = append(rows, i)
-	}
+	rows := fitting.All(t.Rows) // that can be used
 	x, unusable, err := r.Encode(nil, t, rows)
 	if unusable != nil {
 		rows = slices.DeleteFunc(rows, func(row int) bool { return unusable[row] != nil })

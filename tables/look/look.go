@@ -278,14 +278,6 @@ func Draw(n, size int) []int {
 	return rows
 }
 
-func allRows(n int) []int {
-	rows := make([]int, n)
-	for i := range rows {
-		rows[i] = i
-	}
-	return rows
-}
-
 // row returns the k-th of rows.
 func row(rows []int, k int) int {
 	if rows == nil {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -16,7 +17,7 @@ import (
 // repeated counts duplicates and conflicts: rows whose features are equal.
 func (f *Findings) repeated(ctx context.Context, t *table.Table, rows []int) error {
 	if rows == nil {
-		rows = allRows(t.Rows)
+		rows = fitting.All(t.Rows)
 	}
 	lenient := *t // a fault counts as a missing cell
 	lenient.Columns = slices.Clone(t.Columns)

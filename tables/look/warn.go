@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 	"github.com/mpcvm/mpcvm/tables/internal/detect"
@@ -157,7 +158,7 @@ func (f *Findings) warnLeaks() {
 func (f *Findings) warnIDs(t *table.Table) {
 	ids := *t
 	ids.Group, ids.Time = "", ""
-	d, err := ids.Dealing(allRows(t.Rows))
+	d, err := ids.Dealing(fitting.All(t.Rows))
 	if err != nil || d.Groups == nil || t.Group != "" {
 		return
 	}

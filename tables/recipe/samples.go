@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -66,10 +67,7 @@ func checkLabels(t *table.Table, column int, rows []int, classes int) error {
 // prepare is like Prepare, given the index of the class column.
 func prepare(ctx context.Context, t *table.Table, column int, rows []int) (*Samples, error) {
 	if rows == nil {
-		rows = make([]int, t.Rows)
-		for i := range rows {
-			rows[i] = i
-		}
+		rows = fitting.All(t.Rows)
 	}
 	s := &Samples{}
 	labels, classes := t.Labels(column)
