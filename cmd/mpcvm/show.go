@@ -295,6 +295,9 @@ func (s *shown) printRecord(w io.Writer) {
 		}
 		fmt.Fprintf(w, "; training rows: %d", rows)
 	}
+	if r.Fit != nil {
+		fmt.Fprintf(w, "\nfit: %s", report.Ended(r.Fit))
+	}
 	fmt.Fprintf(w, "\nfitted by mpcvm %s\n", cmp.Or(r.Program, "(unknown)"))
 	if r.Figures == nil {
 		fmt.Fprintln(w, "scores: not recorded")

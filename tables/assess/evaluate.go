@@ -101,6 +101,9 @@ func Evaluate(ctx context.Context, t *table.Table, m *model.Model, o EvaluateOpt
 	if err != nil {
 		return nil, err
 	}
+	if result.Status != mpcvm.NotTerminated {
+		f.Fit = model.NewFitInfo(f.N, result)
+	}
 	return f, nil
 }
 

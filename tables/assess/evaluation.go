@@ -60,14 +60,16 @@ type Evaluation struct {
 	// Partial describes how far the search got before the budget ran out; empty if it was completed.
 	Partial string `json:"partial,omitempty"`
 	// Candidates is the number of training samples that could become relevance vectors.
-	Candidates       int     `json:"candidate_samples,omitempty"`
-	RelevanceVectors int     `json:"relevance_vectors"`
-	Weights          []int   `json:"weights_per_class"` // non-zero weights of each class
-	Status           string  `json:"status"`            // an mpcvm.Status: how the fit ended
-	Iterations       int     `json:"iterations"`
-	Seconds          float64 `json:"fit_s"` // duration of the fit; 0 if unknown
-	Seed             uint64  `json:"seed"`
-	Version          string  `json:"version"` // of the program
+	Candidates       int    `json:"candidate_samples,omitempty"`
+	RelevanceVectors int    `json:"relevance_vectors"`
+	Weights          []int  `json:"weights_per_class"` // non-zero weights of each class
+	Status           string `json:"status"`            // an mpcvm.Status: how the final fit ended
+	// Fit describes what ended the fit, including its search; it is also in the record of the model.
+	Fit        *model.FitInfo `json:"fit,omitempty"`
+	Iterations int            `json:"iterations"`
+	Seconds    float64        `json:"fit_s"` // duration of the fit; 0 if unknown
+	Seed       uint64         `json:"seed"`
+	Version    string         `json:"version"` // of the program
 	// The remaining fields are set by the command: the command line, the time (RFC 3339), and the files
 	// written.
 	Command    string `json:"command,omitempty"`

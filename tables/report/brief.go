@@ -116,9 +116,29 @@ func about(e *assess.Evaluation) string {
 	if e.Candidates > 0 && e.Candidates < e.N {
 		among = fmt.Sprintf(" among %d candidates", e.Candidates)
 	}
+	if e.Fit != nil && !e.Fit.Complete() {
+		among += "; " + Ended(e.Fit)
+	}
 	return fmt.Sprintf("%s with the kernel %s on %d samples of %s: %s after %s; %s%s.",
 		assess.Title(e.Algorithm), InBrief(e.Kernel), e.N, words.Plural(e.Features, "feature"), e.Status,
 		after, words.Plural(e.RelevanceVectors, "relevance vector"), among)
+}
+
+// Ended describes what ended a fit, the settings that the search has tried and the rows of the model.
+func Ended(f *model.FitInfo) string {
+	text := map[string]string{model.Iterations: "the limit of iterations ended the fit", model.Budget: "the budget " +
+		"ended the fit", model.Stop: "the fit was stopped"}[f.Ended]
+	text = cmp.Or(text, f.Ended)
+	if f.Ended == model.Budget && f.Tried < f.Of {
+		text = "the budget ended the search"
+	}
+	switch {
+	case f.Tried > 0 && f.Tried < f.Of:
+		text += fmt.Sprintf("; %d of about %d settings tried", f.Tried, f.Of)
+	case f.Tried > 0:
+		text += fmt.Sprintf("; %s tried", words.Plural(f.Tried, "setting"))
+	}
+	return fmt.Sprintf("%s; trained on %s", text, words.Plural(f.Rows, "row"))
 }
 
 // FigureTable returns a row for each evaluation. The evaluations are usually the result of
