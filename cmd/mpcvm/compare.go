@@ -207,8 +207,8 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 			return err
 		}
 	}
-	if dealt.SplitBy != "" {
-		fmt.Fprintf(errOut, "folds: split %s\n", dealt.SplitBy)
+	if dealt.SplitBy.Code != "" {
+		fmt.Fprintf(errOut, "folds: split %s\n", voice.Say(dealt.SplitBy))
 	}
 	if left := dealt.LeftOut - (t.Rows - rows); left > 0 {
 		fmt.Fprintf(errOut, "rows skipped because they have no class or no values: %d\n", left)

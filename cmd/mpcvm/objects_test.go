@@ -43,9 +43,9 @@ func TestJSONLines(t *testing.T) {
 		t.Errorf("%d lines", len(rows))
 	}
 	for text, say := range map[string]string{
-		"[1]": "row 1 is not an object", `{"tag": 1} {"mass": [2]}`: `row 2, column "mass": want a number`,
-		`{"tag": 1`: "row 1", "": "no samples",
-		`{"tag": 1}`: `lacks columns of the model: "mass", "island", "born", "tame" (did you mean tag?); it has "tag"`,
+		`{"tag": 1} {"mass": [2]}`: `row 2, column "mass": want a number`,
+		`{"tag": 1`:                "row 1", "": "no samples",
+		`{"tag": 1}`: `lacks columns of the model: "mass", "island", "born", "tame"; it has "tag": did you mean tag?`,
 	} {
 		code, _, errOut := try(t, "predict", write(t, dir, "bad.jsonl", text), "--model", mixedModel)
 		if code != 1 || !strings.Contains(errOut, say) {

@@ -14,7 +14,7 @@ import (
 // Comparison contains the out-of-fold predictions of several systems for the same folds.
 type Comparison struct {
 	*Folds
-	// Systems contains the predictions of the majority baseline, followed by the given systems.
+	// Systems contains the predictions of each system. The first one is the majority baseline.
 	Systems []*Matrix
 
 	done []int // folds completed by all systems, as repeat·K + fold

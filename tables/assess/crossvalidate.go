@@ -157,9 +157,9 @@ type Folds struct {
 	// Fold contains, for each repeat, the fold of each of Rows, from 0 to K−1. It is K for a row that is
 	// used for training in every fold, such as the only row of its class.
 	Fold [][]int
-	// SplitBy describes the columns by which the rows were split into folds; it is empty if each row was
+	// SplitBy describes the columns by which the rows were split into folds; it is zero if each row was
 	// assigned individually. See table.Dealing.By.
-	SplitBy string
+	SplitBy table.Finding
 	// Duplicates is the mean number of rows per repeat whose features are identical to those in one of their
 	// training rows.
 	Duplicates float64
@@ -199,7 +199,7 @@ func Split(ctx context.Context, t *table.Table, target string, o Options) (*Fold
 	without.X = nil // computed for each fold
 	r := &Folds{
 		Table: t.Name, Target: name, Classes: all.Classes, Rows: all.Rows, T: all.T, LeftOut: t.Rows - d.N,
-		K: o.Folds, Repeats: o.Repeats, SplitBy: table.Go.Say(by.By), samples: &without, table: t, by: by,
+		K: o.Folds, Repeats: o.Repeats, SplitBy: by.By, samples: &without, table: t, by: by,
 	}
 	if by.Times != nil {
 		r.Repeats = 1
@@ -212,7 +212,11 @@ func Split(ctx context.Context, t *table.Table, target string, o Options) (*Fold
 		}
 		g := d.DealBound(o.Folds, seeds.Uint64())
 		if 2*g.Scored < d.N {
-			return nil, t.Fault(0, 0, "", table.Finding{Code: texts.FewFolds, N: g.Scored, Texts: []string{table.Go.Say(by.By)},
+			columns := by.By.Columns
+			if columns == nil {
+				columns = []string{by.By.Column}
+			}
+			return nil, t.Fault(0, 0, "", table.Finding{Code: texts.FewFolds, N: g.Scored, Columns: columns,
 				Cause: ErrFolds})
 		}
 		r.Fold = append(r.Fold, g.Fold)

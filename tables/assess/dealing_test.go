@@ -59,7 +59,7 @@ func TestGroups(t *testing.T) {
 		if math.Abs(err.Value-0.5) > 2*err.SE || err.SE < 0.05 || err.SE > 0.12 {
 			t.Errorf("%s: error %+v", name, err)
 		}
-		if !strings.Contains(r.SplitBy, `"patient"`) || !strings.Contains(r.SplitBy, "30 values in 300 rows") {
+		if by := table.Go.Say(r.SplitBy); !strings.Contains(by, `"patient"`) || r.SplitBy.N != 30 || r.SplitBy.Of != 300 {
 			t.Error(r.SplitBy)
 		}
 	}
@@ -107,9 +107,10 @@ func TestTimes(t *testing.T) {
 	if _, err := Split(ctx, tb, "class", Options{}); err == nil || !strings.Contains(err.Error(), "row 8") {
 		t.Error(err)
 	}
-	for column, say := range map[string]string{"patient": "numbers or dates", "no": "no column"} {
+	for column, code := range map[string]table.Code{"patient": "time-of-kind", "no": "no-such-column"} {
 		tb.Time = column
-		if _, err := Split(ctx, tb, "class", Options{}); err == nil || !strings.Contains(err.Error(), say) {
+		_, err := Split(ctx, tb, "class", Options{})
+		if f, ok := errors.AsType[table.Finding](err); !ok || f.Code != code {
 			t.Error(err)
 		}
 	}

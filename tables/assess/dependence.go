@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
-	"github.com/mpcvm/mpcvm/internal/quantile"
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -75,9 +75,15 @@ func PartialDependence(ctx context.Context, m *model.Model, t *table.Table, colu
 		return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w: %q is not used by the model, or the table "+
 			"does not have it", recipe.ErrNoColumn, cell.Shorten(column))}
 	}
-	rows, err := valued(ctx, t, r)
+	keys, err := r.Keys(ctx, t, fitting.All(t.Rows))
 	if err != nil {
 		return nil, err
+	}
+	var rows []int
+	for row, key := range keys {
+		if key != 0 { // the row can be encoded
+			rows = append(rows, row)
+		}
 	}
 	if len(rows) == 0 {
 		return nil, &cell.Error{Name: t.Name, Err: ErrNoRows}
@@ -118,31 +124,6 @@ func PartialDependence(ctx context.Context, m *model.Model, t *table.Table, colu
 	return d, nil
 }
 
-// valued returns the rows that can be encoded by a recipe.
-func valued(ctx context.Context, t *table.Table, r *recipe.Recipe) ([]int, error) {
-	var usable []int
-	const batch = 1 << 12
-	for lo := 0; lo < t.Rows; lo += batch {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		var part []int
-		for row := lo; row < min(lo+batch, t.Rows); row++ {
-			part = append(part, row)
-		}
-		_, unusable, err := r.Encode(nil, t, part)
-		if err != nil {
-			return nil, err
-		}
-		for i, row := range part {
-			if unusable == nil || unusable[i] == nil {
-				usable = append(usable, row)
-			}
-		}
-	}
-	return usable, nil
-}
-
 // grid sets Kind, Values or Levels, and Cells. It returns the values for recipe.Recipe.EncodeRow.
 func (d *Dependence) grid(c *recipe.Column, own *table.Column, rows []int, points int) (values []any, err error) {
 	if d.Kind, err = table.ParseKind(c.Kind); err != nil {
@@ -152,16 +133,12 @@ func (d *Dependence) grid(c *recipe.Column, own *table.Column, rows []int, point
 		if !own.Kind.Numeric() {
 			return nil, &cell.Error{Header: own.Name, Err: recipe.ErrNotKind}
 		}
-		for _, row := range rows {
-			if v := own.Numbers[row]; !math.IsNaN(v) {
-				d.Cells = append(d.Cells, v)
-			}
-		}
-		sorted := slices.Sorted(slices.Values(d.Cells))
-		if d.Values = slices.Compact(slices.Clone(sorted)); len(d.Values) > points {
+		p := own.Profile(rows)
+		d.Cells = p.Numbers
+		if d.Values = slices.Compact(slices.Clone(d.Cells)); len(d.Values) > points {
 			d.Values = d.Values[:0]
 			for g := range points {
-				d.Values = append(d.Values, quantile.Of(sorted, float64(g)/float64(points-1)))
+				d.Values = append(d.Values, p.Quantile(float64(g)/float64(points-1)))
 			}
 			d.Values = slices.Compact(d.Values)
 		}

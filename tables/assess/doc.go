@@ -1,15 +1,19 @@
 // Package assess evaluates classifiers on a table, compares them, and shows how a model depends on each
 // column.
 //
+// The predictions of a system for rows that it was not trained on form a [Matrix], and all scores are functions
+// of it: errors, log losses and AUC with their standard errors ([Matrix.Score]), significance tests of the
+// differences between systems ([Difference]), the scores of each class ([Matrix.ByClass]), costs
+// ([Matrix.Decide], [Matrix.Cost]) and the importance of the columns ([Matrix.Importance]).
+//
 //   - [Evaluate] evaluates a model and returns an [Evaluation], which mpcvm fit prints. [Explain]
-//     shows why the model predicts a class for a row. Package summary prints both.
-//   - [CrossValidate] fits several systems on the same folds. The kinds of the columns are determined
-//     from all rows of the table; each fold learns imputed values and scales from its training rows
-//     only. [Systems] returns the systems that are compared by default.
-//   - [Results] contains the scores with standard errors, significance tests of the differences
-//     between systems, warnings, and the out-of-fold probabilities of each row.
+//     shows why the model predicts a class for a row. Package report makes documents of both.
+//   - [CrossValidate] fits several systems on the same [Folds] and returns a [Comparison]. The kinds of the
+//     columns are determined from all rows of the table; each fold learns imputed values and scales from its
+//     training rows only. [Systems] returns the systems that are compared by default.
+//   - [Predict] returns the matrix of a model for another table.
 //   - [Chosen] returns the system with the setting that a fit has chosen.
-//   - [Results.Importance], [PartialDependence] and [CostCurve] show what a model does.
+//   - [PartialDependence] and [CostCurve] show what a model does.
 //
 // # Standard errors
 //

@@ -14,7 +14,7 @@ import (
 )
 
 // Evaluation contains the scores of a model and the details of its fit. mpcvm fit --json prints it;
-// encoding/json converts between the two without loss. Package summary prints it as sentences and tables.
+// encoding/json converts between the two without loss. Package report prints it as sentences and tables.
 //
 // Error rates, recall, precision and other shares are between 0 and 1, log losses in nats, and times in
 // seconds. A value that is unknown or undefined is nil.
@@ -117,7 +117,7 @@ type CrossValidation struct {
 	Nested bool `json:"nested"`
 	// HeldOut reports whether the rows are the ones held out by search.Auto.
 	HeldOut bool           `json:"held_out,omitempty"`
-	DealtBy string         `json:"dealt_by,omitempty"` // see Folds.SplitBy
+	DealtBy *table.Finding `json:"dealt_by,omitempty"` // see Folds.SplitBy; nil if that is zero
 	Classes []ClassFigures `json:"classes"`
 }
 

@@ -274,8 +274,8 @@ func (m *Matrix) figures() model.Figures {
 		LogLoss: finite(loss.Value), LogLossSE: finite(loss.SE), AUC: finite(auc.Value), AUCSE: finite(auc.SE)}
 }
 
-// pooled returns the scores of all rows as if there were one fold. The standard errors are for the means
-// over the rows.
+// pooled returns the scores of all rows as if there were one fold, with the standard errors of the means over
+// the rows.
 func (m *Matrix) pooled() model.Figures {
 	f := model.Figures{Rows: len(m.T)}
 	meanSE := func(of Metric) (mean, se *float64) {

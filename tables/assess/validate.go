@@ -177,7 +177,10 @@ func (e *evaluation) validate(done int, heldOut bool) {
 		}
 	}
 	v := &CrossValidation{Figures: p.figures(), Folds: len(filled), Done: done, Nested: e.o.Nested,
-		HeldOut: heldOut, DealtBy: e.folds.SplitBy, Classes: p.ByClass(), Confusion: p.Confusion()}
+		HeldOut: heldOut, Classes: p.ByClass(), Confusion: p.Confusion()}
+	if by := e.folds.SplitBy; by.Code != "" {
+		v.DealtBy = &by
+	}
 	v.Of, v.How = "cross-validation", v.how()
 	e.CV = v
 	e.Baseline.Rows, e.Baseline.LogLoss, e.Baseline.AUC = v.Rows, finite(base.Score(LogLoss).Value), new(0.5)
@@ -216,7 +219,7 @@ func (v *CrossValidation) how() string {
 	if v.Done < v.Folds {
 		text = fmt.Sprintf("%d of %s", v.Done, text)
 	}
-	if v.DealtBy != "" {
+	if v.DealtBy != nil {
 		text += ", split by groups or by time"
 	}
 	if v.Nested {

@@ -4,6 +4,7 @@ package predict
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -158,7 +159,7 @@ func (t *Tally) Failure(file string) error {
 		return nil
 	}
 	return &cell.Error{Name: file, Err: table.Finding{Code: texts.NoUsableRows, N: int(t.Rows),
-		Texts: []string{t.Why}}}
+		Cause: errors.New(t.Why)}}
 }
 
 // Predict stores the predictions for a batch, which may be empty, in dst. For a row that cannot be used,

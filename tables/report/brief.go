@@ -15,6 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/model"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // number formats a value and its standard error, as far as they are known.
@@ -92,8 +93,8 @@ func method(e *assess.Evaluation) string {
 	if e.CV.Done < e.CV.Folds {
 		text = fmt.Sprintf("%d of %d folds, to save time", e.CV.Done, e.CV.Folds)
 	}
-	if e.CV.DealtBy != "" {
-		text += ", split " + e.CV.DealtBy
+	if e.CV.DealtBy != nil {
+		text += ", split " + table.Go.Say(*e.CV.DealtBy)
 	}
 	what := "the chosen setting is trained without the rows of a fold and predicts them; the setting was " +
 		"chosen on all rows, so the figures may be slightly optimistic (nested cross-validation avoids this)"

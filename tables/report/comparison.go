@@ -69,9 +69,9 @@ func Comparison(r *assess.Comparison) (d Document) {
 		head += fmt.Sprintf(", %d times", r.Repeats)
 		runs = fmt.Sprintf("%d runs", r.Repeats)
 	}
-	if r.SplitBy != "" {
-		head += " " + r.SplitBy
-		by = ", split " + r.SplitBy
+	if r.SplitBy.Code != "" {
+		by = table.Go.Say(r.SplitBy)
+		head, by = head+" "+by, ", split "+by
 	}
 	if all := r.K * r.Repeats; r.Complete() < all {
 		head += fmt.Sprintf("; %d of %d folds", r.Complete(), all)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
@@ -165,4 +166,34 @@ func ExampleFull() {
 	page.Display() // in a notebook; use nbhelpers.WritePageFile to write a file
 	fmt.Println(len(page.HTML()) > 10000)
 	// Output: true
+}
+
+// Full has the text of Brief, and its page has a section for each part of the evaluation.
+func TestFull(t *testing.T) {
+	ctx, l := t.Context(), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}}
+	m, result, err := tables.Fit(ctx, letters(90), "class", l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := assess.Evaluate(ctx, letters(90), m, assess.EvaluateOptions{Learner: l, Result: result, Curve: true,
+		Costs: mat.NewDense(3, 3, []float64{0, 1, 1, 5, 0, 1, 1, 1, 0})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := report.Full(ctx, e, report.Options{})
+	var brief, full strings.Builder
+	if err := errors.Join(err, report.Brief(e).WriteText(&brief, false), document.WriteText(&full, false)); err != nil {
+		t.Fatal(err)
+	}
+	if brief.String() != full.String() {
+		t.Errorf("%s\nwant\n%s", &full, &brief)
+	}
+	page := document.Page().HTML()
+	for _, heading := range []string{"Errors", "Can the probabilities be trusted?", "Importance of the columns",
+		"Dependence on the most important columns", "Would more data help?", "Costs of the decisions", "The data",
+		"Least certain predictions", "What the model consists of"} {
+		if !strings.Contains(page, "<h2>"+heading+"</h2>") {
+			t.Errorf("no section %q", heading)
+		}
+	}
 }

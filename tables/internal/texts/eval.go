@@ -40,7 +40,7 @@ var (
 	SmallClass = table.Register("small-class", "Class {0} has {n:row}, too few for reliable figures.")
 	Failed     = table.Register("failed", "{0:plain} failed: {cause}.")
 	FewFolds   = table.Register("few-folds",
-		"the rows cannot be split into folds {0:plain}: as every training set must contain all classes, "+
+		"the rows cannot be split into folds by {columns}: as every training set must contain all classes, "+
 			"only {n:row} could be held out")
 	Singles = table.Register("singles",
 		"most of {n:row} are the only one of their class; use {!Target} to name another column")
@@ -108,7 +108,7 @@ var (
 
 	// Costs.
 	NoCosts  = table.Register("no-costs", "Estimating the mean costs requires cross-validation.")
-	NoClass  = table.Register("no-class", "the model has no class {0}")
+	NoClass  = table.Register("unknown-class", "the model has no class {0}")
 	NoRecall = table.Register("no-recall",
 		"Choosing costs that find {1:plain} % of the rows of {0:plain} requires cross-validation, so the "+
 			"model predicts the most probable class.")

@@ -6,7 +6,7 @@ import "github.com/mpcvm/mpcvm/tables/table"
 var (
 	UnlikeRows = table.Register("unlike-rows", "{n} of {of} rows {n?is|are} unlike all training rows (first: "+
 		"{place}); about 1 % of rows from the same distribution would be")
-	NoUsableRows = table.Register("no-usable-rows", "no usable rows ({n} read); the first error: {0:plain}")
+	NoUsableRows = table.Register("no-usable-rows", "no usable rows ({n} read); the first error: {cause}")
 
 	LackingColumns = table.Register("lacking-columns", "the table lacks columns of the model: {columns}; it has "+
 		"{texts}")
