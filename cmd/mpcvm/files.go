@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -121,31 +120,6 @@ func withoutPackage(err error) error {
 		return nil
 	}
 	return unprefixed{err}
-}
-
-// flagOf returns the flag for an option of package tables.
-func flagOf(option string) string {
-	switch option {
-	case "Missing":
-		return "--na"
-	case "Kinds":
-		return "--kind"
-	case "Merge":
-		return "mpcvm fit --merge-labels"
-	}
-	return "--" + strings.ToLower(option)
-}
-
-var optionNames = regexp.MustCompile(`\b(?:Options|EvaluateOptions|Table)\.([A-Z][A-Za-z]*)`)
-
-// inFlags replaces the names of options by flags in an error or note of package tables.
-func inFlags(text string) string {
-	text = optionNames.ReplaceAllStringFunc(text, func(name string) string {
-		_, option, _ := strings.Cut(name, ".")
-		return flagOf(option)
-	})
-	return strings.NewReplacer("mpcvm.AllCandidates", "--candidates all", "as the target", "with --target",
-		"name the target", "name it with --target").Replace(text)
 }
 
 // writeFile writes a file atomically.

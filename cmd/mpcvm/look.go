@@ -160,7 +160,7 @@ func (o *lookOptions) goOn(found *look.Findings) string {
 	case found.Features == 0:
 		return "No column can be used as a feature. A model requires numbers, categories or dates."
 	case found.Unfit != nil:
-		return "No model can be trained: " + inFlags(voice.Explain(found.Unfit)) + "."
+		return "No model can be trained: " + voice.Explain(found.Unfit) + "."
 	}
 	return "next: " + o.next("fit", *found.Target, found)
 }
@@ -190,7 +190,7 @@ func (o *lookOptions) next(verb, target string, found *look.Findings) string {
 			if need.Option == "Missing" {
 				value = words.CommaSeparated([]string{value})
 			}
-			line = append(line, flagOf(need.Option), words.Shell(value))
+			line = append(line, flagFor(need.Option, value))
 		}
 	}
 	return strings.Join(line, " ")

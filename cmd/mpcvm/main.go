@@ -136,7 +136,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	case errors.Is(err, errNoVerb):
 		return misused
 	case errors.As(err, new(misuse)):
-		fmt.Fprintf(errOut, "%s: %s (run '%s --help')\n", cmd.CommandPath(), inFlags(voice.Explain(err)),
+		fmt.Fprintf(errOut, "%s: %s (run '%s --help')\n", cmd.CommandPath(), voice.Explain(err),
 			cmd.CommandPath())
 		return misused
 	}
@@ -144,6 +144,6 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	if ctx.Err() != nil {
 		code, err = interrupted, fmt.Errorf("interrupted: %w", err)
 	}
-	fmt.Fprintf(errOut, "%s: %s\n", cmd.CommandPath(), inFlags(voice.Explain(err)))
+	fmt.Fprintf(errOut, "%s: %s\n", cmd.CommandPath(), voice.Explain(err))
 	return code
 }
