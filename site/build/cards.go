@@ -112,12 +112,12 @@ func (s *site) cardPages() {
 		about: "Short programs with their pictures.", code: codes, body: filled("cards.html", tiles)})
 }
 
-// parse parses the program. The package that go/doc makes of it lets its comment link to names of the packages
-// that it imports.
+// parse parses the program. The package that go/doc makes of another copy, which it changes, lets the comment
+// link to names of the packages that the program imports.
 func (c *card) parse() (*token.FileSet, *ast.File, *doc.Package) {
 	fset := token.NewFileSet()
-	f := checked(parser.ParseFile(fset, "main.go", c.source, parser.ParseComments))
-	return fset, f, checked(doc.NewFromFiles(fset, []*ast.File{f}, module+"/site/cards/"+c.name))
+	parse := func() *ast.File { return checked(parser.ParseFile(fset, "main.go", c.source, parser.ParseComments)) }
+	return fset, parse(), checked(doc.NewFromFiles(fset, []*ast.File{parse()}, module+"/site/cards/"+c.name))
 }
 
 // cardPage makes the page of a card.

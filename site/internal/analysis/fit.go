@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,9 +14,8 @@ import (
 	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
-	tablemodel "github.com/mpcvm/mpcvm/tables/model"
-	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/report"
 )
 
@@ -47,9 +45,6 @@ type Fitted struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// shares of the budget: the search and the final fit, and what is left for the report.
-const searchShare, reportShare = 0.7, 0.1
-
 // A page has 4 GiB of memory. With more rows than manyRows, candidates of them, drawn at random and stratified by
 // class, can become relevance vectors; the command lets all of up to 25,000 do so.
 const manyRows, candidates = 10000, 4000
@@ -61,71 +56,42 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 		return errors.New("no file was opened")
 	}
 	begin := time.Now()
-	seconds := func() float64 { return time.Since(begin).Seconds() }
-	samples, err := recipe.Prepare(ctx, s.table, s.target, nil)
+	tell := func(p Progress) {
+		p.Seconds = time.Since(begin).Seconds()
+		reply(Reply{Value: p})
+	}
+	auto := search.Auto{Seed: cmp.Or(q.Seed, 1)}
+	training, err := tables.Prepare(ctx, s.table, tables.Settings{Target: s.target, Findings: s.found, Start: begin,
+		Budget: time.Duration(q.Budget * float64(time.Second)), Report: true, Finish: true,
+		EvaluateOptions: assess.EvaluateOptions{Options: assess.Options{Folds: 5, Seed: auto.Seed}},
+		Progress:        func(p tables.Progress) { tell(progress(p)) }})
 	if err != nil {
 		return err
 	}
-	seed := cmp.Or(q.Seed, 1)
-	auto := search.Auto{Seed: seed}
-	if len(samples.T) > manyRows {
+	if len(training.Samples.T) > manyRows {
 		auto.Candidates = candidates
 	}
-	learner := auto // without what it calls
-	budget := time.Duration(q.Budget * float64(time.Second))
-	if budget > 0 {
-		auto.Budget = time.Duration(searchShare * float64(budget))
-	}
-	auto.OnProgress = func(p search.Progress) {
-		r := Progress{Stage: "search", Text: p.String() + "; " + report.InBrief(p.Step),
-			Share: float64(p.Done) / float64(max(p.Total, 1)), Seconds: seconds()}
-		if b := p.Best; b.Learner != "" {
-			r.Best, r.Error, r.LogLoss = b.Learner+", "+report.InBrief(b.Kernel.String()), tabular.Percent(b.ErrorRate),
-				tabular.Number(b.LogLoss)
-		}
-		reply(Reply{Value: r})
-	}
-	model, result, err := tablemodel.FitSamples(ctx, s.table, samples, auto)
-	stopped := model != nil && err != nil && errors.Is(err, context.Canceled)
-	if err != nil && !stopped {
-		return err
-	}
-	if stopped {
-		// A stop ends the search; the rest goes on.
-		ctx = context.WithoutCancel(ctx)
-	}
-	samples.X = nil
-	record := tablemodel.NewRecord("auto", seed, samples, result)
-	inTime, stop := ctx, func() {}
-	if budget > 0 {
-		inTime, stop = polled.WithDeadline(ctx, begin.Add(time.Duration((1-reportShare)*float64(budget))))
-	}
-	defer stop()
-	figures, err := assess.Evaluate(inTime, s.table, model, assess.EvaluateOptions{
-		Options: assess.Options{Folds: 5, Seed: seed, Progress: func(p assess.Progress) {
-			reply(Reply{Value: Progress{Stage: "evaluation", Text: fmt.Sprintf("%s: %d of %d folds",
-				cmp.Or(p.System, "cross-validation"), p.Done, p.Total), Share: share(p), Seconds: seconds()}})
-		}}, Learner: learner, Result: result})
+	training.Learner = auto
+	model, figures, err := training.Run(ctx)
 	if err != nil {
 		return err
 	}
-	record.Figures = figures.Figures()
-	model = model.WithRecord(record)
-	figures.Model = model
+	stopped := ctx.Err() != nil
+	if stopped { // a stop ends the search; the rest goes on
+		ctx = context.WithoutCancel(ctx)
+	}
 	figures.Set = strings.TrimSuffix(path.Base(s.name), path.Ext(s.name))
 	if auto.Candidates == 0 && !stopped && figures.Partial == "" { // else the command makes another model
 		figures.Command, figures.Date = s.command(), begin.UTC().Format(time.RFC3339)
 	}
-	found, _ := s.found.ForFit()
-	figures.Warnings = slices.Concat(found, figures.Warnings)
-	inTime, stop = ctx, func() {}
-	if budget > 0 {
-		inTime, stop = polled.WithDeadline(ctx, begin.Add(budget))
+	if training.Budget > 0 {
+		inTime, stop := polled.WithDeadline(ctx, begin.Add(training.Budget))
+		defer stop()
+		ctx = inTime
 	}
-	defer stop()
-	document, err := report.Full(inTime, figures, report.Options{Voice: voice, Progress: func(p assess.Progress) {
-		reply(Reply{Value: Progress{Stage: "report", Text: fmt.Sprintf("importance of the columns: %d of %d folds",
-			p.Done, p.Total), Share: share(p), Seconds: seconds()}})
+	document, err := report.Full(ctx, figures, report.Options{Voice: voice, Progress: func(p assess.Progress) {
+		tell(Progress{Stage: "report", Text: fmt.Sprintf("importance of the columns: %d of %d folds", p.Done, p.Total),
+			Share: float64(p.Done) / float64(max(p.Total, 1))})
 	}})
 	if err != nil {
 		return err
@@ -137,9 +103,22 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 	}
 	s.figures, s.report, s.predictions = figures, b.Bytes(), nil
 	reply(Reply{Value: Fitted{Done: true, Verdict: report.Verdict(figures), Figures: figures, HTML: b.String(),
-		Stopped: stopped, Sets: model.Model().Scores() != nil, Seconds: seconds()}})
+		Stopped: stopped, Sets: model.Model().Scores() != nil, Seconds: time.Since(begin).Seconds()}})
 	return nil
 }
 
-// share is the share of the folds that are done.
-func share(p assess.Progress) float64 { return float64(p.Done) / float64(max(p.Total, 1)) }
+// progress describes a stage of the training.
+func progress(p tables.Progress) Progress {
+	r := Progress{Stage: string(p.Stage), Share: p.Share()}
+	if p.Stage == tables.Evaluating {
+		r.Text = fmt.Sprintf("%s: %d of %d folds", cmp.Or(p.Step, "cross-validation"), p.Done, p.Total)
+		return r
+	}
+	at := search.Progress{Done: p.Done, Total: p.Total, Step: p.Step, Best: p.Best}
+	r.Text = at.String() + "; " + report.InBrief(p.Step)
+	if b := p.Best; b.Learner != "" {
+		r.Best, r.Error, r.LogLoss = b.Learner+", "+report.InBrief(b.Kernel.String()), tabular.Percent(b.ErrorRate),
+			tabular.Number(b.LogLoss)
+	}
+	return r
+}

@@ -28,42 +28,38 @@ func (s *Session) notebook() (*Notebook, error) {
 		return nil, errors.New("no file was opened")
 	}
 	file := path.Base(s.name)
-	const imports = `import (
-	"context"
-
-	"github.com/mpcvm/mpcvm/mpcvm/search"
-	nb "github.com/mpcvm/mpcvm/nbhelpers"
-	"github.com/mpcvm/mpcvm/notebooks/lesson"
-	"github.com/mpcvm/mpcvm/tables"
-	"github.com/mpcvm/mpcvm/tables/assess"
-	"github.com/mpcvm/mpcvm/tables/charts"
-	"github.com/mpcvm/mpcvm/tables/report"%s
-)
-
-%%%%
-nb.Init()`
-	extra := ""
-	if len(s.kinds()) > 0 {
-		extra = "\n\t\"github.com/mpcvm/mpcvm/tables/table\""
-	}
-	auto := "search.Auto{Seed: 1}"
+	const own = "\n\t\"github.com/mpcvm/mpcvm/"
+	settings, imports := fmt.Sprintf("Target: %q", s.target), ""
 	if s.table.Rows > manyRows {
-		auto = fmt.Sprintf("search.Auto{Seed: 1, Candidates: %d}", candidates)
+		settings += fmt.Sprintf(", EvaluateOptions: assess.EvaluateOptions{Learner: search.Auto{Seed: 1, Candidates: %d}}",
+			candidates)
+		imports = own + `mpcvm/search"` + own + `tables/assess"`
+	}
+	if len(s.kinds()) > 0 {
+		imports += own + `tables/table"`
 	}
 	return &Notebook{Title: s.name, File: file, Cells: []Cell{
 		{Type: "markdown", Source: fmt.Sprintf("# %s\n\nThese cells do what the page did: they open the table, look "+
 			"at it, train a model and show its report. The file is attached to this notebook and stays in this "+
 			"browser.", strings.NewReplacer("#", `\#`, "*", `\*`, "_", `\_`, "`", "\\`", "<", "&lt;").Replace(s.name))},
-		{Type: "code", Source: fmt.Sprintf(imports, extra), Tags: []string{"hide-input"}},
+		{Type: "code", Source: fmt.Sprintf(`import (
+	"context"
+
+	nb "github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/notebooks/lesson"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/charts"
+	"github.com/mpcvm/mpcvm/tables/report"%s
+)
+
+%%%%
+nb.Init()`, imports), Tags: []string{"hide-input"}},
 		{Type: "code", Source: fmt.Sprintf("var table1 = lesson.Must(tables.Open(%q, %s))", file, s.literal())},
 		{Type: "code", Source: "%%\ncharts.Look(table1).Display()"},
 		{Type: "code", Source: fmt.Sprintf(`%%%%
-ctx, auto := context.Background(), %s
-model, result, err := tables.Fit(ctx, table1, %q, auto)
+ctx := context.Background()
+_, figures, err := tables.Train(ctx, table1, tables.Settings{%s})
 lesson.Try(err)
-figures, err := assess.Evaluate(ctx, table1, model, assess.EvaluateOptions{
-	Options: assess.Options{Folds: 5, Seed: 1}, Learner: auto, Result: result})
-lesson.Try(err)
-lesson.Must(report.Full(ctx, figures, report.Options{})).Page().Display()`, auto, s.target)},
+lesson.Must(report.Full(ctx, figures, report.Options{})).Page().Display()`, settings)},
 	}}, nil
 }

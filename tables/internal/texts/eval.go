@@ -108,7 +108,7 @@ var (
 
 	// Costs.
 	NoCosts  = table.Register("no-costs", "Estimating the mean costs requires cross-validation.")
-	NoClass  = table.Register("unknown-class", "the model has no class {0}")
+	NoClass  = table.Register("no-class-of-model", "the model has no class {0}")
 	NoRecall = table.Register("no-recall",
 		"Choosing costs that find {1:plain} % of the rows of {0:plain} requires cross-validation, so the "+
 			"model predicts the most probable class.")
