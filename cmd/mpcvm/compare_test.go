@@ -131,7 +131,7 @@ func TestCompareErrors(t *testing.T) {
 		"PATH --target kind":     `"kind"`,
 		"PATH --report PATH":     "are the same file",
 		"PATH --systems none":    `unknown system "none"`,
-		"PATH --target no":       "--target",
+		"PATH --target no":       "choose another column",
 	} {
 		line = strings.NewReplacer("PATH", path, "OUT", filepath.Join(dir, "out")).Replace(line)
 		code, out, errOut := try(t, append([]string{"compare"}, strings.Fields(line)...)...)

@@ -45,7 +45,7 @@ func TestJSONLines(t *testing.T) {
 	for text, say := range map[string]string{
 		`{"tag": 1} {"mass": [2]}`: `row 2, column "mass": want a number`,
 		`{"tag": 1`:                "row 1", "": "no samples",
-		`{"tag": 1}`: `lacks columns of the model: "mass", "island", "born", "tame"; it has "tag": did you mean tag?`,
+		`{"tag": 1}`: `lacks columns of the model: "mass", "island", "born", "tame"; it has "tag"; did you mean tag?`,
 	} {
 		code, _, errOut := try(t, "predict", write(t, dir, "bad.jsonl", text), "--model", mixedModel)
 		if code != 1 || !strings.Contains(errOut, say) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mpcvm/mpcvm/internal/progress"
@@ -157,7 +158,9 @@ func (o *predictOptions) advised(err error) error {
 	f, _ := errors.AsType[table.Finding](err)
 	hint := ""
 	for _, name := range f.Columns {
-		hint += didYouMean(name, "", f.Texts)
+		if like, ok := strings.CutPrefix(didYouMean(name, "", f.Texts), ": "); ok {
+			hint += "; " + like
+		}
 	}
 	switch {
 	case errors.Is(err, mpcvm.ErrNoScores):

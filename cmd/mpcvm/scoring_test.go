@@ -167,9 +167,9 @@ func TestPredictLateFault(t *testing.T) {
 	parquetFile := write(t, dir, "late.parquet", out.String())
 	for in, say := range map[string]string{
 		csvFile: fmt.Sprintf("row %d, column petal_length: not of the kind of its column: a number is "+
-			"expected (use --na for a missing value): \"three\")", n-1),
+			"expected (use --na three for a missing value): \"three\")", n-1),
 		parquetFile: fmt.Sprintf("row %d, column sepal_width: not of the kind of its column: a number is "+
-			"expected (use --na for a missing value): \"-Inf\")", n-2),
+			"expected (use --na -Inf for a missing value): \"-Inf\")", n-2),
 	} {
 		target := filepath.Join(dir, "p.csv")
 		code, _, errOut := try(t, "predict", "--model", modelFile, "--data", in, "--out", target)
