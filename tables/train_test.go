@@ -1,12 +1,18 @@
 package tables
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // The search takes a share of the budget that depends on the evaluation, less the time already taken.
@@ -36,3 +42,52 @@ func TestSearchTime(t *testing.T) {
 		}
 	})
 }
+
+// Train merges classes without changing the table, saves the model before and after the evaluation, and
+// returns the best model so far if the context ends, evaluated only with Finish.
+func TestTrain(t *testing.T) {
+	birds, err := Open("../data/penguins.csv", Options{Drop: []string{"Sample Number", "Date Egg", "Comments"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := search.Width{Learner: mpcvm.BottomUp{}}
+	saved := 0
+	s := Settings{Target: "Species", Merge: map[string]string{}, Save: func(m *Model) error {
+		if saved++; m.Record().Fit.Ended != model.Converged || (m.Record().Figures != nil) != (saved == 2) {
+			t.Errorf("%d: %+v", saved, m.Record())
+		}
+		return nil
+	}}
+	s.Learner, s.Folds = l, -1
+	_, classes := birds.Labels(birds.Find("Species"))
+	s.Merge[classes[1]] = classes[0]
+	m, e, err := Train(t.Context(), birds, s)
+	if err != nil || saved != 2 || len(m.ClassNames()) != 2 || e.Model != m || e.Train.Rows != 344 {
+		t.Fatalf("%v, %d, %+v", err, saved, e)
+	}
+	if _, now := birds.Labels(birds.Find("Species")); len(now) != 3 {
+		t.Errorf("the table has changed: %q", now)
+	}
+	for _, bad := range []Settings{{ClassWeights: map[string]float64{"no": 2}}, {ClassWeights: map[string]float64{
+		classes[0]: -1}}, {EvaluateOptions: assess.EvaluateOptions{Find: "no", Recall: 0.9}}} {
+		bad.Target = "Species"
+		if f, ok := errors.AsType[table.Finding](second(Train(t.Context(), birds, bad))); !ok || f.Option == "" {
+			t.Errorf("%+v: %+v", bad, f)
+		}
+	}
+	for _, finish := range []bool{false, true} {
+		ctx, stop := context.WithCancel(t.Context())
+		m, e, err := Train(ctx, birds, Settings{Target: "Species", Finish: finish, Progress: func(p Progress) {
+			if p.Best.Learner != "" {
+				stop()
+			}
+		}, EvaluateOptions: assess.EvaluateOptions{Options: assess.Options{Folds: -1}}})
+		if m == nil || (e != nil) != finish || errors.Is(err, context.Canceled) == finish ||
+			m.Record().Fit.Ended != model.Stop || m.Record().Fit.Tried >= m.Record().Fit.Of {
+			t.Errorf("finish %v: %v, %v", finish, err, e)
+		}
+		stop()
+	}
+}
+
+func second(_ *Model, _ *assess.Evaluation, err error) error { return err }
