@@ -172,7 +172,7 @@ func TestLinks(t *testing.T) {
 			}
 		}
 	}
-	if links < 1000 {
+	if links < 1400 {
 		t.Errorf("only %d links", links)
 	}
 }
