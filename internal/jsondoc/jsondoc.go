@@ -31,6 +31,13 @@ type placed struct {
 func (p *placed) Error() string { return strings.TrimPrefix(p.place, ".") + ": " + p.err.Error() }
 func (p *placed) Unwrap() error { return p.err }
 
+// UnknownKey is the error for a key that a struct has no field for.
+type UnknownKey string
+
+func (k UnknownKey) Error() string {
+	return fmt.Sprintf("unknown key %.40q: the file is damaged or from a newer program", string(k))
+}
+
 // At prepends a key, such as .bias, or an index, such as [3], to the position of the error.
 func At(step string, err error) error {
 	if p, ok := err.(*placed); ok {
@@ -112,7 +119,7 @@ func decodeObject(dec *json.Decoder, v reflect.Value, known bool) error {
 			continue
 		}
 		if i == len(seen) {
-			return fmt.Errorf("unknown key %.40q: the file is damaged or from a newer program", t)
+			return UnknownKey(fmt.Sprint(t))
 		}
 		if seen[i] {
 			return fmt.Errorf("key %q twice", t)

@@ -696,7 +696,8 @@ func TestFitWeights(t *testing.T) {
 		t.Errorf("class b has %g, and %g where it weighs 4", p.Proba[1], q.Proba[1])
 	}
 	for cells, say := range map[string]string{
-		"1,-1,a\n": `row 41, column 2 (w): the row has no valid weight for Table.Weight: use a number, or 0 to skip the row: "-1"`, "1,,a\n": "row 41, column 2 (w): the row has no valid weight",
+		"1,-1,a\n": `row 41, column 2 (w): the row has no valid weight: use a number, or 0 to skip the row: "-1"`,
+		"1,,a\n":   "row 41, column 2 (w): the row has no valid weight",
 	} {
 		if _, _, err := model.Fit(context.Background(), read(cells), "class", l); err == nil ||
 			!strings.Contains(err.Error(), say) {

@@ -101,8 +101,6 @@ var (
 	NoTestRows     = table.Register("no-test-rows", "No row of the test data could be used.")
 	TestUnlabelled = table.Register("test-unlabelled",
 		"no row of {0:plain} has a class in column {column}: use a table with classes, or no test table")
-	TestUnknown = table.Register("test-unknown",
-		"no row of {0:plain} has a class that the model knows: {columns}")
 	TestUnusable = table.Register("test-unusable",
 		"no row with a class could be used; the first error: {cause}")
 
