@@ -11,8 +11,8 @@ import (
 	"github.com/mpcvm/mpcvm/internal/cell"
 )
 
-// ReadPartitionsFile reads partitions of n samples from a file, one per line: the training rows, counted from 0 and
-// separated by commas, in any order, which is kept. A row that is out of range or repeated is an
+// ReadPartitionsFile reads partitions of n samples from a file, one per line: the training rows, counted from
+// 0 and separated by commas, in any order, which is kept. A row that is out of range or repeated is an
 // error, as is a partition without test rows. The limit is 524288 partitions. Blank lines at the end
 // are ignored. Errors are of type *CellError, whose Column is the number of the entry in the line.
 func ReadPartitionsFile(path string, n int) ([][]int, error) {

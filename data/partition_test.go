@@ -85,7 +85,10 @@ func FuzzReadPartitions(f *testing.F) {
 		const n = 9
 		var partitions [][]int
 		var err error
-		watch.Within(t, len(text), func() { partitions, err = readPartitions(bytes.NewReader(text), "partitions", n) })
+		watch.Within(t, len(text), func() {
+			partitions, err = readPartitions(bytes.NewReader(text), "partitions",
+				n)
+		})
 		if err != nil {
 			var e *CellError
 			if !errors.As(err, &e) {

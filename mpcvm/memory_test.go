@@ -64,7 +64,8 @@ func TestMemoryForeseen(t *testing.T) {
 			fitter(mrvm.TopDown{Kernel: rbf, MaxIterations: 2}, samples)},
 		{"mrvm: BottomUp", "fewer samples", square + 4*rows,
 			fitter(mrvm.BottomUp{Kernel: rbf, MaxIterations: 2}, samples)},
-		{"svm: kernel matrix", "lower CacheMiB", square, fitter(svm.SVM{Kernel: rbf, NoProbability: true}, samples)},
+		{"svm: kernel matrix", "lower CacheMiB", square, fitter(svm.SVM{Kernel: rbf, NoProbability: true},
+			samples)},
 	} {
 		t.Run(fmt.Sprintf("%s %.0f", tt.name, tt.need), func(t *testing.T) {
 			defer memory.Pretend(tt.need - 1)()

@@ -338,8 +338,9 @@ func TestAgainstSlowTruth(t *testing.T) {
 						truth := newSlow(set.X, set.T, c, theta)
 						truth.beta = evidence
 						truth.bottomUp(epochs)
-						m, _ := laws.Fit(t, mpcvm.BottomUp{Kernel: k, Additions: 1, LikelihoodPower: evidence, MaxIterations: epochs,
-							Tol: -1}, set.X, set.T)
+						m, _ := laws.Fit(t, mpcvm.BottomUp{Kernel: k, Additions: 1, LikelihoodPower: evidence,
+							MaxIterations: epochs,
+							Tol:           -1}, set.X, set.T)
 						truth.compare(t, fmt.Sprintf("BottomUp, power %g", evidence), m)
 					}
 				}

@@ -157,7 +157,8 @@ func TestCriticalDifference(t *testing.T) {
 	r := ranks()
 	c := CriticalDifference([]string{"a", "b", "last"}, r, CriticalDifferenceOptions{Control: "last", Alpha: .1})
 	texts := drawn.Texts(t, c)
-	for _, want := range []string{fmt.Sprintf("critical difference %.2f", r.BonferroniDunn(2, .1).CD), "a\u20021.50",
+	for _, want := range []string{fmt.Sprintf("critical difference %.2f", r.BonferroniDunn(2, .1).CD),
+		"a\u20021.50",
 		"b\u20021.50", "3.00\u2002last", "average rank over 6 data sets"} {
 		if !strings.Contains(texts, want) {
 			t.Errorf("%q is missing in %s", want, texts)

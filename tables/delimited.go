@@ -235,7 +235,8 @@ func (x *whole) Estimate() int {
 }
 
 func (x *whole) ragged(line, cells int) error {
-	return &CellError{Name: x.name, Line: line, Err: table.Finding{Code: texts.Ragged, N: cells, Of: len(x.names),
+	return &CellError{Name: x.name, Line: line, Err: table.Finding{Code: texts.Ragged, N: cells,
+		Of:    len(x.names),
 		Texts: []string{x.d.String()}, Cause: ErrRagged}}
 }
 

@@ -19,7 +19,8 @@ import (
 type Model = model.Model
 
 // Fit trains a model on the rows of a table that have a label; see [model.Fit].
-func Fit(ctx context.Context, t *table.Table, target string, l mpcvm.Learner, observers ...mpcvm.Observer) (*Model,
+func Fit(ctx context.Context, t *table.Table, target string, l mpcvm.Learner,
+	observers ...mpcvm.Observer) (*Model,
 	mpcvm.Result, error) {
 	return model.Fit(ctx, t, target, l, observers...)
 }

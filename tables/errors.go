@@ -29,8 +29,8 @@ func (e *CellError) Unwrap() error { return e.Err }
 // As lets errors.As convert between the types that represent this error.
 func (e *CellError) As(target any) bool { return cell.As(e, target) }
 
-// Ambiguous is the error of Open for a text file that can be read equally well in two ways. Its Option decides
-// between them, and Value is the value of the option in the better reading.
+// Ambiguous is the error of Open for a text file that can be read equally well in two ways. Its Option
+// decides between them, and Value is the value of the option in the better reading.
 type Ambiguous = dialect.Ambiguous
 
 // Errors that Open returns, for use with errors.Is.

@@ -74,7 +74,10 @@ var textFormats = []textFormat{
 		return nil, table.Finding{Code: texts.WebPage, Cause: ErrFormat}
 	}},
 	{isObjects, (*text).readObjects},
-	{isJSON, func(*text, context.Context, Options) (*table.Table, error) { return nil, refused("JSON", ".csv") }},
+	{isJSON, func(*text, context.Context, Options) (*table.Table, error) {
+		return nil, refused("JSON",
+			".csv")
+	}},
 	{isARFF, (*text).readARFF},
 	{isLIBSVM, (*text).readLIBSVM},
 	{func([]byte, bool) bool { return true }, (*text).readDelimited},
@@ -91,7 +94,8 @@ func formatOf(start []byte, whole bool) int {
 
 func isWebPage(start []byte, _ bool) bool {
 	low := strings.ToLower(string(start[:min(len(start), 16)]))
-	return strings.HasPrefix(low, "<!doctype") || strings.HasPrefix(low, "<html") || strings.HasPrefix(low, "<?xml")
+	return strings.HasPrefix(low, "<!doctype") || strings.HasPrefix(low, "<html") || strings.HasPrefix(low,
+		"<?xml")
 }
 
 // isJSON reports whether a text begins like a JSON object or an array of objects.

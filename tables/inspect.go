@@ -24,7 +24,8 @@ func Inspect(o *Options, read func(Options) (*table.Table, error)) (*table.Table
 		a, unclear := errors.AsType[*Ambiguous](err)
 		switch {
 		case unclear:
-			option = map[string]*string{"Separator": &o.Separator, "Decimal": &o.Decimal, "Header": &o.Header}[a.Option]
+			option = map[string]*string{"Separator": &o.Separator, "Decimal": &o.Decimal,
+				"Header": &o.Header}[a.Option]
 			need = a.Finding
 		case errors.Is(err, ErrRagged):
 			option, need = &o.Ragged, table.Finding{Code: texts.RaggedRows, Option: "Ragged", Value: "pad"}

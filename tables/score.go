@@ -22,7 +22,7 @@ type ScoreSettings struct {
 	// detected.
 	Name    string
 	Options Options
-	// Layout says which columns are read and which are passed through.
+	// Layout lists which columns are read and which are passed through.
 	Layout
 	// Format is the format of the output: "csv", "json", "jsonl" or "parquet". If it is empty, it is "csv".
 	Format string

@@ -66,8 +66,8 @@ func (s *Source) inFile(name string) string { return cmp.Or(s.layout.Rename[name
 // class returns the name of the class column in the recipe.
 func (s *Source) class() string { return cmp.Or(s.recipe.Target, table.ClassColumn) }
 
-// Check returns an error if Rename or Without contains a column that the model lacks, or if two columns of the
-// model would be read from one.
+// Check returns an error if Rename or Without contains a column that the model lacks, or if two columns of
+// the model would be read from one.
 func (l Layout) Check(m *Model) error { return newSource(m, l).check() }
 
 func newSource(m *Model, l Layout) *Source {
@@ -104,9 +104,10 @@ func (s *Source) check() error {
 	return nil
 }
 
-// OpenSource opens a file of any format for a model. o describes how the file is written; what it leaves out is
-// detected. The name is used in errors.
-func OpenSource(ctx context.Context, r io.Reader, name string, m *Model, o Options, l Layout) (*Source, error) {
+// OpenSource opens a file of any format for a model. o describes how the file is written; what it leaves out
+// is detected. The name is used in errors.
+func OpenSource(ctx context.Context, r io.Reader, name string, m *Model, o Options, l Layout) (*Source,
+	error) {
 	s := newSource(m, l)
 	fault := func(err error) (*Source, error) { return nil, &cell.Error{Name: name, Err: err} }
 	if err := s.check(); err != nil {
@@ -139,7 +140,10 @@ func OpenSource(ctx context.Context, r io.Reader, name string, m *Model, o Optio
 	}
 	// lacking returns an error that lists all columns that the file lacks, or nil.
 	lacking := func(code table.Code, columns []string, cause error) error {
-		absent := slices.DeleteFunc(slices.Clone(columns), func(name string) bool { return slices.Contains(names, name) })
+		absent := slices.DeleteFunc(slices.Clone(columns), func(name string) bool {
+			return slices.Contains(names,
+				name)
+		})
 		if len(absent) == 0 {
 			return nil
 		}

@@ -95,7 +95,7 @@ func Train(ctx context.Context, t *table.Table, s Settings) (*Model, *assess.Eva
 	return p.Run(ctx)
 }
 
-// Training is a table that is ready for a fit. Its settings can still be changed, except for those of the
+// Training is a table that is ready for a fit. Its settings can still be changed, except for the settings of the
 // classes.
 type Training struct {
 	Settings
@@ -164,7 +164,8 @@ func ForRecipe(o Options, r *recipe.Recipe) Options {
 	for _, name := range r.ID {
 		like = append(like, table.Column{Name: name, Kind: table.ID})
 	}
-	o.Like, o.Missing, o.Limits = append(like, o.Like...), slices.Concat(r.Missing, o.Missing), cmp.Or(o.Limits, r.Limits)
+	o.Like, o.Missing, o.Limits = append(like, o.Like...), slices.Concat(r.Missing, o.Missing), cmp.Or(o.Limits,
+		r.Limits)
 	return o
 }
 

@@ -68,8 +68,9 @@ func TestTrain(t *testing.T) {
 	if _, now := birds.Labels(birds.Find("Species")); len(now) != 3 {
 		t.Errorf("the table has changed: %q", now)
 	}
-	for _, bad := range []Settings{{ClassWeights: map[string]float64{"no": 2}}, {ClassWeights: map[string]float64{
-		classes[0]: -1}}, {EvaluateOptions: assess.EvaluateOptions{Find: "no", Recall: 0.9}}} {
+	for _, bad := range []Settings{{ClassWeights: map[string]float64{"no": 2}},
+		{ClassWeights: map[string]float64{
+			classes[0]: -1}}, {EvaluateOptions: assess.EvaluateOptions{Find: "no", Recall: 0.9}}} {
 		bad.Target = "Species"
 		if f, ok := errors.AsType[table.Finding](second(Train(t.Context(), birds, bad))); !ok || f.Option == "" {
 			t.Errorf("%+v: %+v", bad, f)

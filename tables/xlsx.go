@@ -59,7 +59,7 @@ func (f file) readXLSX(ctx context.Context, o Options) (*table.Table, error) {
 	}
 	book, err := workbook.Open(stopping{ctx, io.NewSectionReader(f.at, 0, f.size)})
 	if err != nil {
-		return nil, fmt.Errorf("Excel: %w", err)
+		return nil, fmt.Errorf("workbook: %w", err)
 	}
 	defer book.Close()
 	x, err := f.findSheet(ctx, book, o)
@@ -147,7 +147,8 @@ func (f file) findSheet(ctx context.Context, book workbook.Book, o Options) (*sh
 		return nil, ErrEmpty
 	}
 	others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == x.name })
-	x.notes = []table.Finding{{Code: texts.SheetChosen, N: len(names), Texts: append([]string{x.name}, others...)}}
+	x.notes = []table.Finding{{Code: texts.SheetChosen, N: len(names), Texts: append([]string{x.name},
+		others...)}}
 	return x, nil
 }
 

@@ -95,8 +95,6 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-func first(out, _ string) string { return out }
-
 // An interrupted compare prints the completed folds.
 func TestCompareInterrupted(t *testing.T) {
 	path := colours(t, t.TempDir(), 60)

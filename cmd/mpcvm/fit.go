@@ -519,7 +519,8 @@ func (o *fitOptions) checkFlags() error {
 	return nil
 }
 
-// learner returns the algorithm, whose kernel may depend on the number of features. The flags have been checked.
+// learner returns the algorithm, whose kernel may depend on the number of features. The flags have been
+// checked.
 func (o *fitOptions) learner(features int) (l mpcvm.Learner, err error) {
 	switch o.algorithm {
 	case "mpcvm1":
@@ -528,7 +529,8 @@ func (o *fitOptions) learner(features int) (l mpcvm.Learner, err error) {
 		l = mpcvm.BottomUp{Candidates: o.candidates.number(), Float32: o.single, LikelihoodPower: o.power,
 			Seed: o.seed}
 	default:
-		return search.Auto{Candidates: o.candidates.number(), Prefer: search.Preference(o.prefer), Seed: o.seed}, nil
+		return search.Auto{Candidates: o.candidates.number(), Prefer: search.Preference(o.prefer),
+			Seed: o.seed}, nil
 	}
 	k := o.basis
 	if scaled, ok := k.(interface{ ForFeatures(d int) kernel.Kernel }); ok {

@@ -134,7 +134,8 @@ func TestLookErrors(t *testing.T) {
 	}
 }
 
-// TestLookAgainst checks that a shifted column is detected, and that the training rows themselves have none. Old model files and incompatible flags are rejected.
+// TestLookAgainst checks that a shifted column is detected, and that the training rows themselves have none.
+// Old model files and incompatible flags are rejected.
 func TestLookAgainst(t *testing.T) {
 	dir := t.TempDir()
 	model := visitsModel(t, dir)

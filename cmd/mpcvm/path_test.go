@@ -240,7 +240,8 @@ func (w *pathWalk) fit() bool {
 		w.errorf("fit: %w: %s", err, out)
 	}
 	for _, warning := range said.Warnings {
-		if slices.Contains([]table.Code{"failed", "no-cross-validation", "no-setting", "failed-cross-validation"}, warning.Code) && !w.quick {
+		if slices.Contains([]table.Code{"failed", "no-cross-validation", "no-setting", "failed-cross-validation"},
+			warning.Code) && !w.quick {
 			w.errorf("fit: %v", warning)
 		}
 	}

@@ -95,8 +95,9 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		return err
 	}
 	defer in.Close()
-	s := tables.ScoreSettings{Model: m, Name: o.path, Options: o.options, Layout: l, Format: o.format(), Proba: o.proba,
-		Sets: o.sets, Voice: voice}
+	s := tables.ScoreSettings{Model: m, Name: o.path, Options: o.options, Layout: l, Format: o.format(),
+		Proba: o.proba,
+		Sets:  o.sets, Voice: voice}
 	if o.costs != "" {
 		if s.Costs, err = parseCosts(ctx, o.costs, m.ClassNames()); err != nil {
 			return err
@@ -166,7 +167,8 @@ func (o *predictOptions) advised(err error) error {
 	case errors.Is(err, mpcvm.ErrNoScores):
 		return fmt.Errorf("--sets: %s: %w", o.model, err)
 	case errors.Is(err, recipe.ErrNoColumn):
-		return fmt.Errorf("%w%s; use --rename NEW=OLD if it has another name, or --without COLUMN if it is absent", err,
+		return fmt.Errorf("%w%s; use --rename NEW=OLD if it has another name, or --without COLUMN if it is absent",
+			err,
 			hint)
 	case errors.Is(err, tables.ErrNoKept):
 		return fmt.Errorf("%w%s", err, hint)

@@ -24,7 +24,8 @@ func TestShow(t *testing.T) {
 			continue
 		}
 		code, text, errOut := try(t, "show", file)
-		if code == 0 && !strings.Contains(file, "later-record") && !strings.Contains(text, "\nlearner, seed and scores: not recorded\n") {
+		if code == 0 && !strings.Contains(file, "later-record") && !strings.Contains(text,
+			"\nlearner, seed and scores: not recorded\n") {
 			t.Errorf("%s has no record, but show prints one:\n%s", file, text)
 		}
 		if code != 0 {

@@ -8,8 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// inverseMedian returns an initial guess for the width of a kernel: the inverse of the median distance between
-// distinct samples (rows) of x, computed from at most 1000 evenly spaced rows. If all samples are equal, it
+// inverseMedian returns an initial guess for the width of a kernel: the inverse of the median distance
+// between distinct samples (rows) of x, computed from at most 1000 evenly spaced rows. If all samples are
+// equal, it
 // returns 1.
 func inverseMedian(x *mat.Dense, distance func(x, y []float64) float64) float64 {
 	const most = 1000

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// failure is the panic that ends a build. A build cannot go on after an error, so check and checked panic with
-// it, and caught returns the error.
+// failure is the panic that ends a build. A build cannot go on after an error, so check and checked panic
+// with it, and caught returns the error.
 type failure struct{ error }
 
 // check ends the build if there is an error.

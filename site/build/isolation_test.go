@@ -219,7 +219,8 @@ for _, at := range []string{"OTHER", "OWN"} {
 }
 try("EventSource", func() string { return settled(self.Get("EventSource").New("OTHER/events?secret"), "onopen") })
 try("importScripts", func() string { self.Call("importScripts", "OTHER/script?secret"); return "open" })
-try("importScripts of ours", func() string { self.Call("importScripts", "OWN/charts.js?secret"); return "open" })
+try("importScripts of ours", func() string { self.Call("importScripts",
+	"OWN/charts.js?secret"); return "open" })
 try("worker", func() string { return settled(self.Get("Worker").New("OWN/charts.js?secret"), "onmessage") })
 try("nested worker", func() string {
 	return settled(self.Get("Worker").New(blob("fetch('OTHER/nested?secret', {mode: 'no-cors'}).then(() => postMessage(1))")), "onmessage")

@@ -47,7 +47,8 @@ func (l *lines) UnmarshalJSON(b []byte) error {
 
 // notebookPages lists the notebooks and registers their pages.
 func (s *site) notebookPages() []string {
-	files := append(checked(filepath.Glob("notebooks/*.ipynb")), checked(filepath.Glob("notebooks/solutions/*.ipynb"))...)
+	files := append(checked(filepath.Glob("notebooks/*.ipynb")),
+		checked(filepath.Glob("notebooks/solutions/*.ipynb"))...)
 	for _, file := range files {
 		s.files[file] = strings.TrimSuffix(file, ".ipynb") + ".html"
 	}
@@ -153,7 +154,8 @@ func (s *site) notebook(file string, text []byte) (p *page, body string) {
 	cells := b.String()
 	p.title, p.about = titleAndAbout(cells)
 	// Scripts draw the charts of the page, so it does not need their pictures.
-	p.body = s.lead(file, cells) + s.live(file, text, shot.ReplaceAllString(cells, `<p class="mpcvm-alt">$1</p>`))
+	p.body = s.lead(file, cells) + s.live(file, text, shot.ReplaceAllString(cells,
+		`<p class="mpcvm-alt">$1</p>`))
 	writeFile(filepath.Join(s.out, file), text)
 	return p, cells
 }

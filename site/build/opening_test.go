@@ -133,7 +133,8 @@ func click(ctx context.Context, t *testing.T, element string) {
 // set-up cells must be hidden, and the page must not ask before they run.
 func runNotebook(ctx context.Context, t *testing.T, address string) string {
 	t.Helper()
-	comes(ctx, t, fmt.Sprintf(`location.href.startsWith(%q) && document.documentElement.dataset.ready === "1"`, address))
+	comes(ctx, t, fmt.Sprintf(`location.href.startsWith(%q) && document.documentElement.dataset.ready === "1"`,
+		address))
 	if hidden := value[string](ctx, t,
 		`[...document.querySelectorAll(".cell.setup")].map(e => getComputedStyle(e).display).join()`); hidden != "none" {
 		t.Errorf("%s: set-up cells are visible: %q", address, hidden)

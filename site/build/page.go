@@ -56,11 +56,12 @@ const pictures = "img-src 'self' data:"
 const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " + pictures +
 	"; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'"
 
-// running returns the policy of a page that runs programs in sandboxes, to which it also applies. The page can
-// have more scripts, and other pictures.
+// running returns the policy of a page that runs programs in sandboxes, to which it also applies. The page
+// can have more scripts, and other pictures.
 func running(scripts, images string) string {
-	return strings.NewReplacer("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval' "+frameSource()+scripts+
-		"; worker-src 'self' blob:", pictures, images).Replace(policy)
+	return strings.NewReplacer("script-src 'self'",
+		"script-src 'self' 'wasm-unsafe-eval' "+frameSource()+scripts+
+			"; worker-src 'self' blob:", pictures, images).Replace(policy)
 }
 
 // livePolicy returns the policy of a page that runs cells. Because the page shows their output, it does not

@@ -28,7 +28,8 @@ func playground(out string) {
 	chartModules(folder)
 	presetPoints(folder)
 	bundle(filepath.Join(folder, "worker.js"), "site/playground/worker.js")
-	writeFile(filepath.Join(folder, "mpcvm.wasm.gz"), gzipped(wasmProgram("./site/playground/wasm", "-tags=small")))
+	writeFile(filepath.Join(folder, "mpcvm.wasm.gz"), gzipped(wasmProgram("./site/playground/wasm",
+		"-tags=small")))
 	total := 0
 	check(filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {

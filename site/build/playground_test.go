@@ -38,7 +38,8 @@ type answer struct {
 }
 
 // TestPlayground runs playground.mjs in Chromium, and compares each learner on each preset, and mPCVM₂ with
-// each kernel, with the native library. If MPCVM_FIREFOX is set, it also runs in Firefox. Pictures are saved to LOOK_OUT.
+// each kernel, with the native library. If MPCVM_FIREFOX is set, it also runs in Firefox. Pictures are saved
+// to LOOK_OUT.
 func TestPlayground(t *testing.T) {
 	var all struct {
 		Fits []question `json:"fits"`
@@ -52,7 +53,8 @@ func TestPlayground(t *testing.T) {
 	}
 	for _, d := range kernel.Descriptions() {
 		if !slices.Contains(d.Parameters, "thetas") {
-			q, a := ask(t, "petals", play.Setup{Learner: "mpcvm2", Kernel: d.Name, Theta: 0.7, Alpha: 1, Offset: 1, Power: 3})
+			q, a := ask(t, "petals", play.Setup{Learner: "mpcvm2", Kernel: d.Name, Theta: 0.7, Alpha: 1, Offset: 1,
+				Power: 3})
 			all.Fits, want = append(all.Fits, q), append(want, a)
 		}
 	}
@@ -94,7 +96,8 @@ func script(t *testing.T, name, browser string, arguments ...string) *exec.Cmd {
 	if _, err := os.Stat("site/build/node_modules"); err != nil {
 		notTested(t, "run npm ci --prefix site/build")
 	}
-	command := exec.CommandContext(t.Context(), "node", append([]string{"site/build/" + name, browser, //nolint:gosec // the browser of this machine
+	command := exec.CommandContext(t.Context(), "node", append([]string{"site/build/" + name, browser,
+		//nolint:gosec // the browser of this machine
 		installed(t, browser)}, arguments...)...)
 	command.Stderr = os.Stderr
 	return command
@@ -181,7 +184,8 @@ func use(t *testing.T, want []answer, node *exec.Cmd) {
 		}
 		if n := len(want[i].Terms); len(a.Terms) != n || n > 0 &&
 			!(math.Abs(a.Terms[0].Contribution-want[i].Terms[0].Contribution) <= 1e-6) {
-			t.Errorf("question %d: the first of %d terms is %v, natively of %d %v", i, len(a.Terms), a.Terms[:min(n, 1)], n,
+			t.Errorf("question %d: the first of %d terms is %v, natively of %d %v", i, len(a.Terms), a.Terms[:min(n,
+				1)], n,
 				want[i].Terms[:min(n, 1)])
 		}
 	}

@@ -119,7 +119,8 @@ func noCollapse(t *testing.T, seeds ...uint64) {
 			distance)
 		code := func(code table.Code) bool { return slices.Contains(codes(f.Warnings), code) }
 		frequencies := f.Frequencies()
-		if code(texts.Collapsed) || code(texts.SystemConstant) || code(texts.CollapsedFolds) || f.CV == nil || f.CV.Done != f.CV.Folds {
+		if code(texts.Collapsed) || code(texts.SystemConstant) || code(texts.CollapsedFolds) || f.CV == nil ||
+			f.CV.Done != f.CV.Folds {
 			t.Errorf("%s: %s, warnings %v", about, f.Status, f.Warnings)
 		} else if *f.CV.LogLoss > *f.Baseline.LogLoss && !frequencies && !code(texts.WorseLogLoss) {
 			t.Errorf("%s: log loss %g without a warning", about, *f.CV.LogLoss)

@@ -127,7 +127,8 @@ func (r *crossValidation) failMostCollapsed() bool {
 	return true
 }
 
-// Best returns the index of the system with the best value of a metric, or −1 if fewer than two systems have one.
+// Best returns the index of the system with the best value of a metric, or −1 if fewer than two systems have
+// one.
 func (r *Comparison) Best(of Metric) int {
 	best, least, defined := -1, math.Inf(1), 0
 	for s, m := range r.Systems {

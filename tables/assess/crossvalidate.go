@@ -224,8 +224,8 @@ func Split(ctx context.Context, t *table.Table, target string, o Options) (*Fold
 	return r, r.countDuplicates(ctx)
 }
 
-// parts returns the training rows and the held-out rows of a fold, as indices of Rows. The number of a fold is
-// repeat·K + fold.
+// parts returns the training rows and the held-out rows of a fold, as indices of Rows. The number of a fold
+// is repeat·K + fold.
 func (f *Folds) parts(fold int) (in, out []int) {
 	return fitting.Dealing{Fold: f.Fold[fold/f.K], Ahead: f.by.Times != nil}.Split(fold % f.K)
 }
@@ -491,19 +491,19 @@ type fitted struct {
 }
 
 // fit fits a system on training rows, given as indices of Rows.
-func (r *Folds) fit(ctx context.Context, s *System, in []int) (*fitted, error) {
+func (f *Folds) fit(ctx context.Context, s *System, in []int) (*fitted, error) {
 	if s.model != nil {
-		all := r.samples
-		return &fitted{classes: r.Classes, recipe: all.Recipe, mean: all.Mean, scale: all.Scale,
+		all := f.samples
+		return &fitted{classes: f.Classes, recipe: all.Recipe, mean: all.Mean, scale: all.Scale,
 			classifier: s.model}, nil
 	}
-	part, err := r.samples.Part(ctx, r.table, in)
+	part, err := f.samples.Part(ctx, f.table, in)
 	if err != nil {
 		return nil, err
 	}
-	m := &fitted{classes: r.Classes, recipe: part.Recipe, mean: part.Mean,
+	m := &fitted{classes: f.Classes, recipe: part.Recipe, mean: part.Mean,
 		scale: part.Scale}
-	m.classifier, err = s.fit(ctx, r.with(part, in))
+	m.classifier, err = s.fit(ctx, f.with(part, in))
 	if err != nil && !(s.constant && errors.Is(err, errCollapsed)) {
 		return nil, err
 	}
@@ -514,13 +514,13 @@ func (r *Folds) fit(ctx context.Context, s *System, in []int) (*fitted, error) {
 }
 
 // with returns the samples of rows, given as indices of Rows, with their weights and groups or times.
-func (r *Folds) with(part *recipe.Samples, rows []int) mpcvm.Samples {
+func (f *Folds) with(part *recipe.Samples, rows []int) mpcvm.Samples {
 	s := mpcvm.Samples{X: part.X, T: part.T, Weights: part.Weights}
 	for _, n := range rows {
-		if r.by.Groups != nil {
-			s.Groups = append(s.Groups, r.by.Groups[n])
-		} else if r.by.Times != nil {
-			s.Times = append(s.Times, r.by.Times[n])
+		if f.by.Groups != nil {
+			s.Groups = append(s.Groups, f.by.Groups[n])
+		} else if f.by.Times != nil {
+			s.Times = append(s.Times, f.by.Times[n])
 		}
 	}
 	return s

@@ -69,7 +69,8 @@ func TestStratified(t *testing.T) {
 		t.Error("the only row of d is predicted")
 	}
 	list := r.Warnings()
-	if single, small := find(t, list, texts.SingleRow), find(t, list, texts.SmallClass); single.Texts[0] != "d" ||
+	if single, small := find(t, list, texts.SingleRow), find(t, list,
+		texts.SmallClass); single.Texts[0] != "d" ||
 		small.Texts[0] != "c" || small.N != 3 {
 		t.Errorf("warnings: %v", list)
 	}
@@ -371,7 +372,8 @@ func TestCancel(t *testing.T) {
 		len(r.Warnings()) > 0 {
 		t.Errorf("cancelled at the start: %v, %v", err, r.Warnings())
 	}
-	if r, err := CrossValidate(stop, tb, "class", nil, Options{}); r != nil || !errors.Is(err, context.Canceled) {
+	if r, err := CrossValidate(stop, tb, "class", nil, Options{}); r != nil || !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("cancelled before the start: %v, %v", r, err)
 	}
 }

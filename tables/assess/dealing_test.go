@@ -59,7 +59,8 @@ func TestGroups(t *testing.T) {
 		if math.Abs(err.Value-0.5) > 2*err.SE || err.SE < 0.05 || err.SE > 0.12 {
 			t.Errorf("%s: error %+v", name, err)
 		}
-		if by := table.Go.Say(r.SplitBy); !strings.Contains(by, `"patient"`) || r.SplitBy.N != 30 || r.SplitBy.Of != 300 {
+		if by := table.Go.Say(r.SplitBy); !strings.Contains(by, `"patient"`) || r.SplitBy.N != 30 ||
+			r.SplitBy.Of != 300 {
 			t.Error(r.SplitBy)
 		}
 	}

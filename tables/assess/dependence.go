@@ -125,7 +125,8 @@ func PartialDependence(ctx context.Context, m *model.Model, t *table.Table, colu
 }
 
 // grid sets Kind, Values or Levels, and Cells. It returns the values for recipe.Recipe.EncodeRow.
-func (d *Dependence) grid(c *recipe.Column, own *table.Column, rows []int, points int) (values []any, err error) {
+func (d *Dependence) grid(c *recipe.Column, own *table.Column, rows []int, points int) (values []any,
+	err error) {
 	if d.Kind, err = table.ParseKind(c.Kind); err != nil {
 		return nil, err
 	}

@@ -425,8 +425,8 @@ func predictions(ctx context.Context, m *model.Model, t *table.Table, labels []i
 }
 
 // Predict returns the predictions of a model for the rows of a table that have a class of the model and can
-// be used. The class column is the one the model was trained on, or the one that table.Target chooses. Predict
-// returns recipe.ErrNoColumn if the table lacks a column of the model, or the error of ctx.
+// be used. The class column is the one the model was trained on, or the one that table.Target chooses.
+// Predict returns recipe.ErrNoColumn if the table lacks a column of the model, or the error of ctx.
 func Predict(ctx context.Context, m *model.Model, t *table.Table) (*Matrix, error) {
 	column, _, err := t.Target(recipeOf(m).Target)
 	if err != nil {
@@ -493,7 +493,7 @@ func (e *evaluation) measureColumns(ctx context.Context) error {
 // If cross-validation was used, the importance is also stored in Evaluation.Columns. progress may be nil.
 func (e *Evaluation) Importance(ctx context.Context, progress func(Progress)) (list []Importance, of string,
 	err error) {
-	o, of, on := ImportanceOptions{Seed: e.Seed, Progress: progress}, e.Of, e.Shown
+	o, on := ImportanceOptions{Seed: e.Seed, Progress: progress}, e.Shown
 	switch {
 	case e.tested != nil:
 		on, of = e.tested, "rows of the test data"

@@ -54,7 +54,8 @@ func ExampleMatrix_Importance() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	list, err := r.Systems[1].Importance(context.Background(), assess.ImportanceOptions{}) // system 0 is the baseline
+	list, err := r.Systems[1].Importance(context.Background(),
+		assess.ImportanceOptions{}) // system 0 is the baseline
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -104,7 +104,8 @@ func mustValidate(t testing.TB, tb *table.Table, systems []System, o Options) *C
 func logistic() []System { return []System{Of("logistic", mlr.MLR{})} }
 
 // mustEvaluate fits a learner to a table and evaluates the model.
-func mustEvaluate(t testing.TB, tb *table.Table, l mpcvm.Learner, o EvaluateOptions) (*model.Model, *Evaluation) {
+func mustEvaluate(t testing.TB, tb *table.Table, l mpcvm.Learner, o EvaluateOptions) (*model.Model,
+	*Evaluation) {
 	t.Helper()
 	m, result, err := model.Fit(ctx, tb, "class", l)
 	if err != nil {

@@ -86,7 +86,10 @@ func TestImportance(t *testing.T) {
 	mustPanic(t, "permutations",
 		func() { _, _ = r.Systems[1].Importance(ctx, ImportanceOptions{Permutations: -1}) })
 	without := mustValidate(t, mixed(150, 1), logistic(), Options{})
-	mustPanic(t, "without Options.Keep", func() { _, _ = without.Systems[1].Importance(ctx, ImportanceOptions{}) })
+	mustPanic(t, "without Options.Keep", func() {
+		_, _ = without.Systems[1].Importance(ctx,
+			ImportanceOptions{})
+	})
 }
 
 // The importance for a model is measured on fresh rows, some of which have missing cells.
@@ -121,7 +124,8 @@ func TestImportanceOfModel(t *testing.T) {
 	if _, err := measure(m, other); !errors.Is(err, ErrNoRows) {
 		t.Errorf("unknown classes: %v", err)
 	}
-	if _, err := measure(m, tableOf(fresh.Columns[:5]...)); err == nil || !strings.Contains(err.Error(), "class") {
+	if _, err := measure(m, tableOf(fresh.Columns[:5]...)); err == nil || !strings.Contains(err.Error(),
+		"class") {
 		t.Errorf("no classes: %v", err)
 	}
 	if _, err := measure(m, tableOf(fresh.Columns[2:]...)); !errors.Is(err, recipe.ErrNoColumn) {

@@ -23,7 +23,8 @@ import (
 // in which the given names occur.
 func lookTable(rows, classes int, names []string) *table.Table {
 	random := rand.New(rand.NewPCG(5, 6))
-	t := &table.Table{Name: "made.csv", Rows: rows, Reading: "semicolon", Notes: []table.Finding{{Code: "a-note"}}}
+	t := &table.Table{Name: "made.csv", Rows: rows, Reading: "semicolon",
+		Notes: []table.Finding{{Code: "a-note"}}}
 	columns := []string{"length", "width", "odd", "island", "joined", "smoker", "id", "species"}
 	levels := []string{"Biscoe", "Dream", "Torgersen"}
 	var labels []string

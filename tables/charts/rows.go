@@ -85,8 +85,9 @@ const mostShuffled = 1000
 
 // mostImportant returns the features of the two columns with the highest permutation importance.
 func mostImportant(p *assess.Matrix, numeric map[string]int) (two [2]int) {
-	list, err := p.Importance(context.Background(), assess.ImportanceOptions{Permutations: 1, MaxRows: mostShuffled,
-		Seed: 1})
+	list, err := p.Importance(context.Background(), assess.ImportanceOptions{Permutations: 1,
+		MaxRows: mostShuffled,
+		Seed:    1})
 	if err != nil {
 		fault("Regions", "%v", err)
 	}
@@ -100,8 +101,8 @@ func mostImportant(p *assess.Matrix, numeric map[string]int) (two [2]int) {
 	return two
 }
 
-// typical returns the features of a typical row. Models in old files have no profile; their typical row is the
-// mean of the samples x.
+// typical returns the features of a typical row. Models in old files have no profile; their typical row is
+// the mean of the samples x.
 func typical(r *recipe.Recipe, x *mat.Dense) []float64 {
 	row, err := assess.TypicalRow(r)
 	if err != nil {

@@ -243,7 +243,8 @@ func dated() example {
 			mean[j], scale[j] = 1e9, 5e8
 		}
 	}
-	e := example{name: "dated", model: tablemodel.NewModel(m.WithNames(nil, r.Features()).WithScaling(mean, scale),
+	e := example{name: "dated", model: tablemodel.NewModel(m.WithNames(nil, r.Features()).WithScaling(mean,
+		scale),
 		r)}
 	at := time.Date(2013, 4, 5, 16, 7, 8, 0, time.FixedZone("CEST", 7200))
 	var plain []string
@@ -822,7 +823,8 @@ func ExampleWrite() {
 		log.Fatal(err)
 	}
 	var file strings.Builder // or os.Create(export.File("javascript"))
-	if err := export.Write(&file, tablemodel.NewModel(model.WithNames([]string{"low", "high"}, []string{"level"}),
+	if err := export.Write(&file, tablemodel.NewModel(model.WithNames([]string{"low", "high"},
+		[]string{"level"}),
 		nil), "javascript"); err != nil {
 		log.Fatal(err)
 	}
@@ -842,7 +844,8 @@ func ExampleScorer() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	data, err := export.ScorerData(tablemodel.NewModel(model.WithNames([]string{"low", "high"}, []string{"level"}), nil))
+	data, err := export.ScorerData(tablemodel.NewModel(model.WithNames([]string{"low", "high"},
+		[]string{"level"}), nil))
 	if err != nil {
 		log.Fatal(err)
 	}

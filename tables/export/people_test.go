@@ -35,7 +35,8 @@ func TestCellsAsPeopleWriteThem(t *testing.T) {
 			scale[j] = 1e3
 		}
 	}
-	e := example{name: "people", model: tablemodel.NewModel(m.WithNames(nil, r.Features()).WithScaling(mean, scale),
+	e := example{name: "people", model: tablemodel.NewModel(m.WithNames(nil, r.Features()).WithScaling(mean,
+		scale),
 		r)}
 	plain := []string{"1.5", "12:28", "5 kg", "3. March 2024", "3 Mar 2024", "größer"}
 	texts := [][]string{

@@ -183,7 +183,8 @@ func (s *Column) numbers(c *table.Column, p *table.Profile, rows []int, t tally)
 }
 
 // compare counts the rows in the bins of the histogram, and the rows of each class in groups of values, from
-// which it computes the information. of returns the bin and the group of a row, or −1 if the row has no value.
+// which it computes the information. of returns the bin and the group of a row, or −1 if the row has no
+// value.
 func (s *Column) compare(c *table.Column, rows []int, t tally, bins, groups int,
 	of func(i int) (bin, group int)) [][]int {
 	s.Histogram.Counts = grid(t.split(), bins)
@@ -315,8 +316,9 @@ func sentinels(sorted []float64, dates bool) (found []Level) {
 	return found
 }
 
-// sentinel returns the number of rows of the smallest or the largest of the sorted numbers if it is a sentinel,
-// otherwise 0. A sentinel occurs at least twice, there are at least two other values, and it is one of
+// sentinel returns the number of rows of the smallest or the largest of the sorted numbers if it is a
+// sentinel, otherwise 0. A sentinel occurs at least twice, there are at least two other values, and it is one
+// of
 //   - a number of nines (−9, 99, −999) whose distance from the next value is at least three times the largest
 //     step between the following ten values,
 //   - −99, −999, … if no other number is negative,

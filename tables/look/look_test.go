@@ -386,7 +386,8 @@ func TestHistogram(t *testing.T) {
 	if total(far.Total()) != 200 || far.High > 100 || !far.Cut {
 		t.Errorf("%+v", far)
 	}
-	h := at(t, with(levels(numbered("l", func(i int) int { return i % 20 / (1 + i%2) }))), "").Columns[2].Histogram
+	h := at(t, with(levels(numbered("l", func(i int) int { return i % 20 / (1 + i%2) }))),
+		"").Columns[2].Histogram
 	if len(h.Levels) != drawnLevels+1 || !h.Rest || h.Total()[0] < h.Total()[1] || total(h.Total()) != 200 {
 		t.Errorf("%+v", h)
 	}

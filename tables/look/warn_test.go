@@ -167,7 +167,8 @@ func TestWarnings(t *testing.T) {
 
 		// ids
 		{"id", with(named("n", made(func(i int) float64 { return float64(1000 + (i*77)%200) }))), "n"},
-		{"id", with(named("customer_id", made(square)), named("customerId", made(square))), "customer_id,customerId"},
+		{"id", with(named("customer_id", made(square)), named("customerId", made(square))),
+			"customer_id,customerId"},
 		{"id", with(named("paid", made(square))), ""},
 		{"id", with(levels(numbered("n", itself))), "x"},
 		{"id", with(levels(numbered("n", func(i int) int { return max(i, 1) }))), ""},
@@ -177,7 +178,8 @@ func TestWarnings(t *testing.T) {
 		{"text", with(levels(ab)), ""},
 		{"repeated-id", with(written("code", table.ID, numbered("P", func(i int) int { return i / 10 }))),
 			"code n=20 of=200"},
-		{"id-over-time", over(with(written("code", table.ID, numbered("P", func(i int) int { return i / 10 }))), "xaa"),
+		{"id-over-time", over(with(written("code", table.ID, numbered("P", func(i int) int { return i / 10 }))),
+			"xaa"),
 			`code n=20 of=200 ["xaa"]`},
 		{"repeated-id", with(written("code", table.ID, numbered("P", itself))), ""},
 
@@ -265,7 +267,10 @@ func TestWarnings(t *testing.T) {
 		})), `x n=29 of=57 ["b" "0 %"]`},
 		{"filled", labelled(ab, levels(one("", func(i int) bool { return ab(i) == "a" || i == 1 },
 			numbered("", func(i int) int { return i % 4 })))), `x n=56 of=57 ["b" "0 %"]`},
-		{"filled", labelled(ab, made(func(i int) float64 { return wobble(i) + map[bool]float64{true: nan}[i*7%11 < 4] })),
+		{"filled", labelled(ab, made(func(i int) float64 {
+			return wobble(i) +
+				map[bool]float64{true: nan}[i*7%11 < 4]
+		})),
 			""},
 		{"filled", labelled(ab, made(func(i int) float64 {
 			return map[bool]float64{true: wobble(i), false: nan}[i == 2 || i == 9]
@@ -278,9 +283,11 @@ func TestWarnings(t *testing.T) {
 			` n=1 of=4 row=3 ["1"]`},
 		{"duplicates", tab(cat("id", table.ID, "u", "v", "w"), num("x", 1, 2, 1), cat("class", table.Category, "a",
 			"b", "a")), ` n=1 of=3 row=3 ["1"]`},
-		{"duplicates", tab(num("x", 1, 2, 1), cat("y", table.Category, "w", "u", "v"), cat("class", table.Category, "a",
+		{"duplicates", tab(num("x", 1, 2, 1), cat("y", table.Category, "w", "u", "v"), cat("class", table.Category,
+			"a",
 			"b", "a")), ` n=1 of=3 row=3 ["1"]`}, // rare levels have no feature
-		{"duplicates", tab(num("x", 1, 2, nan, nan), num("y", nan, 1, 2, 2), cat("class", table.Category, "a", "b", "a",
+		{"duplicates", tab(num("x", 1, 2, nan, nan), num("y", nan, 1, 2, 2), cat("class", table.Category, "a", "b",
+			"a",
 			"a")), ` n=1 of=4 row=4 ["3"]`},
 		{"duplicates", tab(num("x", nan, 2, nan), cat("class", table.Category, "a", "b", "a")), ""}, // not usable
 		{"duplicates", base(), ""},

@@ -1,3 +1,6 @@
+// Package model contains the model of a table: a recipe, which turns the cells of a row into features, and an
+// [mpcvm.Model], which predicts the class from the features. A program that only loads and applies a model
+// needs this package but not the readers of files in package tables.
 package model
 
 import (
@@ -117,8 +120,8 @@ func (m *Model) Recipe() *recipe.Recipe {
 	return m.recipe.Clone()
 }
 
-// RowRecipe returns the recipe of the model, or a recipe for columns of numbers if it has none. It must not be
-// modified.
+// RowRecipe returns the recipe of the model, or a recipe for columns of numbers if it has none. It must not
+// be modified.
 func (m *Model) RowRecipe() *recipe.Recipe {
 	if m.recipe != nil {
 		return m.recipe
@@ -230,7 +233,7 @@ func (m *Model) predict(to []Prediction, x *mat.Dense, names []string, unusable 
 }
 
 // Labels returns the class of each sample with the potentials y, or −1 if the potentials are NaN. It is the
-// rule of mpcvm.Model.Predict, with these costs, which may be nil, instead of those of the model. If proba is
+// rule of mpcvm.Model.Predict, with these costs, which may be nil, instead of the costs of the model. If proba is
 // true, or if the class depends on the probabilities, they replace the potentials in y.
 func (m *Model) Labels(y *mat.Dense, costs *mat.Dense, proba bool) []int {
 	n, classes := y.Dims()

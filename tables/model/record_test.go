@@ -68,14 +68,17 @@ func TestFitInfo(t *testing.T) {
 		of   mpcvm.Result
 		want model.FitInfo
 	}{
-		{mpcvm.Result{Status: mpcvm.Converged, Iterations: 9}, model.FitInfo{Ended: model.Converged, Rows: 50, Iterations: 9}},
-		{mpcvm.Result{Status: mpcvm.IterationLimit, Trials: trials}, model.FitInfo{Ended: model.Iterations, Rows: 50,
+		{mpcvm.Result{Status: mpcvm.Converged, Iterations: 9}, model.FitInfo{Ended: model.Converged, Rows: 50,
+			Iterations: 9}},
+		{mpcvm.Result{Status: mpcvm.IterationLimit, Trials: trials}, model.FitInfo{Ended: model.Iterations,
+			Rows:  50,
 			Tried: 7, Of: 7}},
 		{mpcvm.Result{Status: mpcvm.Converged, Trials: trials, Settings: 35}, model.FitInfo{Ended: model.Budget,
 			Rows: 50, Tried: 7, Of: 35}},
 		{mpcvm.Result{Status: mpcvm.TimeLimit, Trials: trials, Settings: 7, Samples: 40, Partial: "one fold"},
 			model.FitInfo{Ended: model.Budget, Rows: 40, Tried: 7, Of: 7, Partial: "one fold"}},
-		{mpcvm.Result{Status: mpcvm.Cancelled, Trials: trials, Settings: 35}, model.FitInfo{Ended: model.Stop, Rows: 50,
+		{mpcvm.Result{Status: mpcvm.Cancelled, Trials: trials, Settings: 35}, model.FitInfo{Ended: model.Stop,
+			Rows:  50,
 			Tried: 7, Of: 35}},
 		{mpcvm.Result{Status: mpcvm.Collapsed}, model.FitInfo{Ended: model.Collapse, Rows: 50}},
 	} {

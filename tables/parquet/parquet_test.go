@@ -356,8 +356,9 @@ func FuzzRead(f *testing.F) {
 		text := slices.Concat([]byte("PAR1"), pages, footer, binary.LittleEndian.AppendUint32(nil,
 			uint32(len(footer))), []byte("PAR1"))
 		var e *cell.Error
-		if _, err := read(text, table.Options{}); err != nil && (!errors.As(err, &e) || strings.Contains(err.Error(),
-			"runtime error")) {
+		if _, err := read(text, table.Options{}); err != nil && (!errors.As(err, &e) ||
+			strings.Contains(err.Error(),
+				"runtime error")) {
 			t.Fatal(err)
 		}
 	})

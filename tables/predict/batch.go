@@ -30,7 +30,8 @@ func (b *Batch) Rows() int {
 	return n
 }
 
-// Reason describes why a row cannot be used in the words of v, without the name of the file and the row number.
+// Reason describes why a row cannot be used in the words of v, without the name of the file and the row
+// number.
 func Reason(err error, v *table.Voice) string {
 	e, ok := errors.AsType[*cell.Error](err)
 	if !ok {

@@ -63,7 +63,7 @@ func (p *Predictor) Keep(names []string) {
 // model's; see mpcvm.Model.Decide.
 func (p *Predictor) Costs(costs *mat.Dense) { p.costs = costs }
 
-// Voice sets the words in which the formats say why a row cannot be used, instead of those of table.Go.
+// Voice sets the voice in which the formats explain why a row cannot be used. The default is table.Go.
 func (p *Predictor) Voice(v *table.Voice) { p.voice = v }
 
 // Sets makes the formats write the prediction set of each row; see mpcvm.Model.PredictSet. It returns
@@ -148,7 +148,8 @@ func (t *Tally) Add(other Tally) {
 func (p *Predictor) Warnings(t Tally) []table.Finding {
 	list, rows := []table.Finding{}, t.Rows-t.Unusable
 	if t.Far > 0 {
-		list = append(list, table.Finding{Code: texts.UnlikeRows, N: int(t.Far), Of: int(rows), Row: int(t.FirstFar)})
+		list = append(list, table.Finding{Code: texts.UnlikeRows, N: int(t.Far), Of: int(rows),
+			Row: int(t.FirstFar)})
 	}
 	return append(list, drift.NewWatch(p.model.RowRecipe()).Warnings(t.Unlike, rows)...)
 }
@@ -221,7 +222,8 @@ func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 	}
 }
 
-// see counts the class and the prediction set of a usable row, and whether the row is unlike the training rows.
+// see counts the class and the prediction set of a usable row, and whether the row is unlike the training
+// rows.
 func (t *Tally) see(p *Predictions, i int) {
 	t.Classes[p.Labels[i]]++
 	if p.Unlike[i] {

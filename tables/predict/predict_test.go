@@ -77,7 +77,8 @@ func TestPredictNearlyEqual(t *testing.T) {
 
 // A class is recognized in any spelling of its number.
 func TestPredictClass(t *testing.T) {
-	p := New(tablemodel.NewModel(small(t).Model().WithNames([]string{"1000000", "NA"}, []string{"x"}), nil), false)
+	p := New(tablemodel.NewModel(small(t).Model().WithNames([]string{"1000000", "NA"}, []string{"x"}), nil),
+		false)
 	for class, want := range map[string]int{"1000000": 0, "1000000.0": 0, "1e+06": 0, "NA": 1, "2": -1,
 		"x": -1} {
 		var u Predictions

@@ -11,8 +11,8 @@ import (
 	"github.com/mpcvm/mpcvm/tables/recipe"
 )
 
-// TestKeys: the keys of two rows are equal if and only if their features are equal, also in another table with
-// the columns in another order. Rows that cannot be encoded have the key 0.
+// TestKeys: the keys of two rows are equal if and only if their features are equal, also in another table
+// with the columns in another order. Rows that cannot be encoded have the key 0.
 func TestKeys(t *testing.T) {
 	tb := mixed(rand.New(rand.NewPCG(7, 8)), 1100)
 	for i := range 100 {

@@ -165,8 +165,8 @@ func Fit(t *table.Table, target int, rows []int) (*Recipe, error) {
 	return r, nil
 }
 
-// faults returns an error if a column that may be a feature has a cell that is not of its kind, or an infinite
-// number, in one of the rows.
+// faults returns an error if a column that may be a feature has a cell that is not of its kind, or an
+// infinite number, in one of the rows.
 func faults(t *table.Table, j int, in []bool, p *table.Profile) error {
 	c := &t.Columns[j]
 	if c.Aside {

@@ -264,7 +264,8 @@ func TestFitFaults(t *testing.T) {
 	class := cat("class", "a", "b", "a")
 	_, err := recipe.Fit(tab(num("n", 1, 2, 3), bad, class), 2, all(3))
 	f, ok := errors.AsType[table.Finding](err)
-	if want := []string{"number", "old"}; !ok || !errors.Is(err, recipe.ErrNotKind) || f.Code != texts.WrongKind ||
+	if want := []string{"number", "old"}; !ok || !errors.Is(err, recipe.ErrNotKind) ||
+		f.Code != texts.WrongKind ||
 		f.Column != "age" || f.Row != 2 || f.Line != 7 || !slices.Equal(f.Texts, want) ||
 		!strings.HasPrefix(err.Error(), "tables: t.csv: line 7, row 2, column 2 (age): ") {
 		t.Errorf("%v: %+v", err, f)
@@ -372,7 +373,8 @@ func TestEncodeUnusable(t *testing.T) {
 			continue
 		}
 		f, _ := errors.AsType[table.Finding](unusable[i])
-		if !errors.Is(unusable[i], want.is) || !strings.HasPrefix(unusable[i].Error(), "tables: t.csv: "+want.say) ||
+		if !errors.Is(unusable[i], want.is) || !strings.HasPrefix(unusable[i].Error(),
+			"tables: t.csv: "+want.say) ||
 			!slices.Equal(f.Texts, want.texts) || !math.IsNaN(x.At(i, 0)) || !math.IsNaN(x.At(i, 3)) {
 			t.Errorf("row %d: %v, want %s; %v", i, unusable[i], want.say, x.RawRowView(i))
 		}

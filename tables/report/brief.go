@@ -126,8 +126,9 @@ func about(e *assess.Evaluation) string {
 
 // Ended describes what ended a fit, the settings that the search has tried and the rows of the model.
 func Ended(f *model.FitInfo) string {
-	text := map[string]string{model.Iterations: "the limit of iterations ended the fit", model.Budget: "the budget " +
-		"ended the fit", model.Stop: "the fit was stopped"}[f.Ended]
+	text := map[string]string{model.Iterations: "the limit of iterations ended the fit",
+		model.Budget: "the budget " +
+			"ended the fit", model.Stop: "the fit was stopped"}[f.Ended]
 	text = cmp.Or(text, f.Ended)
 	if f.Ended == model.Budget && f.Tried < f.Of {
 		text = "the budget ended the search"
@@ -357,8 +358,8 @@ func trialRule(e *assess.Evaluation) string {
 		chosen, e.Prefer, again)
 }
 
-// Brief returns what mpcvm fit prints: the verdict, the scores, the confusion matrix, a description of the model
-// and the trials.
+// Brief returns what mpcvm fit prints: the verdict, the scores, the confusion matrix, a description of the
+// model and the trials.
 func Brief(e *assess.Evaluation) (d Document) {
 	d.text(all, Verdict(e))
 	d.table(all, FigureTable(e.Figures()))

@@ -59,8 +59,8 @@ func systemTable(r *assess.Comparison) Table {
 	return Table{[]string{"system", "error %", "log loss", "AUC", "weights", "seconds"}, rows}
 }
 
-// Comparison returns what mpcvm compare prints: the scores of the systems and the warnings, and for a page the
-// errors of the best system.
+// Comparison returns what mpcvm compare prints: the scores of the systems and the warnings, and for a page
+// the errors of the best system.
 func Comparison(r *assess.Comparison) (d Document) {
 	head := fmt.Sprintf("%s: %s, %d rows, %d classes; %d-fold cross-validation",
 		cmp.Or(r.Table, "table"), r.Target, len(r.Rows), len(r.Classes), r.K)

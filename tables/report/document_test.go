@@ -77,7 +77,8 @@ func TestComparison(t *testing.T) {
 		t.Fatal(err)
 	}
 	var plain, bold, classes strings.Builder
-	if err := errors.Join(report.Comparison(r).WriteText(&plain, false), report.Comparison(r).WriteText(&bold, true),
+	if err := errors.Join(report.Comparison(r).WriteText(&plain, false), report.Comparison(r).WriteText(&bold,
+		true),
 		report.Classes(r.Systems[2]).WriteText(&classes, false)); err != nil {
 		t.Fatal(err)
 	}
@@ -175,14 +176,16 @@ func TestFull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := assess.Evaluate(ctx, letters(90), m, assess.EvaluateOptions{Learner: l, Result: result, Curve: true,
+	e, err := assess.Evaluate(ctx, letters(90), m, assess.EvaluateOptions{Learner: l, Result: result,
+		Curve: true,
 		Costs: mat.NewDense(3, 3, []float64{0, 1, 1, 5, 0, 1, 1, 1, 0})})
 	if err != nil {
 		t.Fatal(err)
 	}
 	document, err := report.Full(ctx, e, report.Options{})
 	var brief, full strings.Builder
-	if err := errors.Join(err, report.Brief(e).WriteText(&brief, false), document.WriteText(&full, false)); err != nil {
+	if err := errors.Join(err, report.Brief(e).WriteText(&brief, false), document.WriteText(&full,
+		false)); err != nil {
 		t.Fatal(err)
 	}
 	if brief.String() != full.String() {

@@ -40,8 +40,8 @@ type Options struct {
 	Progress func(assess.Progress)
 }
 
-// Full returns the report of mpcvm fit. It contains Brief, and the page shows how good a model is, how it uses
-// the data and what it consists of.
+// Full returns the report of mpcvm fit. It contains Brief, and the page shows how good a model is, how it
+// uses the data and what it consists of.
 //
 // If the deadline of ctx passes, sections that need more time are omitted, which the page notes. If ctx is
 // cancelled, Full returns its error.
@@ -304,7 +304,8 @@ func (r *full) madeOf() error {
 		rows = append(rows, []string{s.Name, fmt.Sprintf("%.4g", s.Bias), strconv.Itoa(s.Positive),
 			fmt.Sprintf("%.4g", s.PositiveSum), strconv.Itoa(s.Negative), fmt.Sprintf("%.4g", s.NegativeSum)})
 	}
-	r.table(screen, Table{[]string{"class", "bias", "weights for", "their sum", "weights against", "their sum"}, rows})
+	r.table(screen, Table{[]string{"class", "bias", "weights for", "their sum", "weights against", "their sum"},
+		rows})
 	r.charts(screen, nbhelpers.Sparsity(m, r.N), nbhelpers.Weights(m))
 	if len(r.Result.Trace) > 0 {
 		r.charts(screen, nbhelpers.Convergence(nbhelpers.Trace{Name: assess.Title(r.Algorithm),

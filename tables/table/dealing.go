@@ -63,7 +63,8 @@ func (t *Table) byTime(rows []int) (Dealing, error) {
 	}
 	c := &t.Columns[j]
 	if c.Kind != Number && c.Kind != Date {
-		return Dealing{}, t.Fault(0, j+1, "", Finding{Code: timeOfKind, Column: c.Name, Texts: []string{c.Kind.String()}})
+		return Dealing{}, t.Fault(0, j+1, "", Finding{Code: timeOfKind, Column: c.Name,
+			Texts: []string{c.Kind.String()}})
 	}
 	d := Dealing{Times: make([]float64, len(rows)), By: Finding{Code: splitByTime, Column: t.Time}}
 	for i, row := range rows {

@@ -140,8 +140,8 @@ func (v *Voice) Said(list []Finding) []Said {
 	return said
 }
 
-// Explain returns the message of an error without the name of a package, and with a finding in it in the words
-// of v.
+// Explain returns the message of an error without the name of a package, and with a finding in it in the
+// words of v.
 func (v *Voice) Explain(err error) string {
 	text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "tables: "), "mpcvm: ")
 	if f, ok := errors.AsType[Finding](err); ok {

@@ -11,10 +11,13 @@ func TestVoice(t *testing.T) {
 	code := Register("test-voice", "column {column}: {n:cell} of {of} ({share}) in {place} {n?is|are} {0}, {1:plain}; "+
 		"use {option} or {!Kinds column=date}; {columns?one|more}: {columns}; {!Missing 0}; {!Limits half}")
 	shell := &Voice{Option: func(name, value string) string { return "--" + name + "=" + value }}
-	for _, name := range []string{"as the target", "Options.Missing", "--drop", "<b>", "constructor", "{n}", "{column"} {
-		f := Finding{Code: code, Column: name, Columns: []string{name, "b"}, Row: 3, N: 1, Of: 3000, Texts: []string{name,
-			"x  y"}, Option: "Drop", Value: name}
-		want := `column "` + name + `": 1 cell of 3,000 (under 0.1 %) in row 3 is "` + name + `", x y; use --Drop=` + name +
+	for _, name := range []string{"as the target", "Options.Missing", "--drop", "<b>", "constructor", "{n}",
+		"{column"} {
+		f := Finding{Code: code, Column: name, Columns: []string{name, "b"}, Row: 3, N: 1, Of: 3000,
+			Texts: []string{name,
+				"x  y"}, Option: "Drop", Value: name}
+		want := `column "` + name + `": 1 cell of 3,000 (under 0.1 %) in row 3 is "` + name +
+			`", x y; use --Drop=` + name +
 			` or --Kinds=` + name + `=date; more: "` + name + `", "b"; --Missing=` + name + `; --Limits=half`
 		if got := shell.Say(f); got != want {
 			t.Errorf("%s\nwant %s", got, want)

@@ -15,8 +15,8 @@ func Load(t testing.TB, name string) *data.Set {
 	return set
 }
 
-// Get returns the result of a function, as in must.Get(os.ReadFile(name))(t), and ends the test if there is an
-// error.
+// Get returns the result of a function, as in must.Get(os.ReadFile(name))(t), and ends the test if there is
+// an error.
 func Get[T any](v T, err error) func(t testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()

@@ -16,10 +16,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/internal/linear"
 )
 
-// sets are the data sets of the comparison; lambda is the penalty.
+// sets are the data sets of the comparison.
 var sets = []string{"iris", "wine", "glass", "vowel"}
-
-const lambda = 0.3 // the default of MLR
 
 // exact converges until rounding errors hide any further gain.
 var exact = MLR{Tol: 1e-12}

@@ -21,8 +21,8 @@ import (
 // maximise the marginal likelihood. The fit is deterministic. The zero value is the recommended setting.
 type BottomUp struct {
 	// Kernel is the kernel of the basis functions. If it is nil, an RBF kernel is used. If the kernel's width
-	// is zero, it is set to the inverse of the median distance of the samples (kernel.Tunable.MedianTheta); a tuned
-	// width is usually better.
+	// is zero, it is set to the inverse of the median distance of the samples (kernel.Tunable.MedianTheta); a
+	// tuned width is usually better.
 	Kernel kernel.Kernel
 
 	// Actions is the maximum number of basis functions that an iteration adds, re-estimates or deletes, each

@@ -19,8 +19,8 @@ import (
 // of them. The fit is deterministic. The zero value is the recommended setting.
 type TopDown struct {
 	// Kernel is the kernel of the basis functions. If it is nil, an RBF kernel is used. If the kernel's width
-	// is zero, it is set to the inverse of the median distance of the samples (kernel.Tunable.MedianTheta); a tuned
-	// width is usually better.
+	// is zero, it is set to the inverse of the median distance of the samples (kernel.Tunable.MedianTheta); a
+	// tuned width is usually better.
 	Kernel kernel.Kernel
 
 	// Start is the difference between the starting Z̄ of a sample's own class and of the other classes. If it

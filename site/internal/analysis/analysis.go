@@ -137,7 +137,8 @@ func (s *Session) look(ctx context.Context, q Request) (*Look, error) {
 	if next.found.Target != nil {
 		next.target = *next.found.Target
 	}
-	l := &Look{Findings: next.found, Said: next.found.Said(voice), Options: next.options, Asides: map[string]string{}}
+	l := &Look{Findings: next.found, Said: next.found.Said(voice), Options: next.options,
+		Asides: map[string]string{}}
 	for name, why := range map[string]string{next.target: "target", next.options.Group: "group",
 		next.options.Time: "time"} {
 		if name != "" {

@@ -204,7 +204,8 @@ func TestFaults(t *testing.T) {
 	for name, content := range map[string]string{"picture.png": "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR",
 		"page.html": "<!DOCTYPE html><html><body>x</body></html>", "empty.csv": ""} {
 		err := s.Do(ctx, Request{Op: "look", Name: name, Bytes: []byte(content)}, func(Reply) {})
-		if err == nil || errors.Is(err, tables.ErrFormat) != (name != "empty.csv") || strings.Contains(err.Error(), "\n") {
+		if err == nil || errors.Is(err, tables.ErrFormat) != (name != "empty.csv") || strings.Contains(err.Error(),
+			"\n") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

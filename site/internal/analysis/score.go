@@ -51,7 +51,8 @@ func (s *Session) score(ctx context.Context, q Request) (*Scored, error) {
 	var out bytes.Buffer
 	// how numbers are written may be another matter in this file, and is detected
 	total, err := tables.Score(ctx, bytes.NewReader(q.Bytes), &out, tables.ScoreSettings{Model: m, Name: q.Name,
-		Options: tables.Options{Missing: o.Missing, Limits: o.Limits}, Layout: tables.Layout{All: true}, Proba: true,
+		Options: tables.Options{Missing: o.Missing,
+			Limits: o.Limits}, Layout: tables.Layout{All: true}, Proba: true,
 		Sets: q.Sets, Voice: voice})
 	if err != nil {
 		return nil, err

@@ -18,8 +18,8 @@ var voice = &table.Voice{Option: control, Sentences: map[table.Code]string{
 		"{of:row}, learners use a subset of the rows as candidates.",
 }}
 
-// control names the control of the page that sets an option, and what it is set to. What has no control on the
-// page is an option of the command.
+// control names the control of the page that sets an option, and what it is set to. What has no control on
+// the page is an option of the command.
 func control(name, value string) string {
 	if strings.ContainsAny(value, " \t") {
 		value = "“" + value + "”"

@@ -11,8 +11,8 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// TestVoice says a finding of each code. Names may look like options, flags or HTML: they stay as they are, and
-// apart from them there is neither an option of Go nor a flag in the text.
+// TestVoice says a finding of each code. Names may look like options, flags or HTML: they stay as they are,
+// and apart from them there is neither an option of Go nor a flag in the text.
 func TestVoice(t *testing.T) {
 	if len(table.Codes()) < 40 {
 		t.Errorf("only %d codes", len(table.Codes()))
@@ -60,7 +60,8 @@ func TestOptions(t *testing.T) {
 	o.set("Missing", "?")
 	o.set("Kinds", "c=number")
 	got, err := o.tables()
-	want := tables.Options{Separator: "a b=id", Decimal: "a b=id", Encoding: "a b=id", Header: "a b=id", Sheet: "a b=id",
+	want := tables.Options{Separator: "a b=id", Decimal: "a b=id", Encoding: "a b=id", Header: "a b=id",
+		Sheet:  "a b=id",
 		Ragged: "a b=id", Limits: "a b=id", Missing: []string{"a b=id", "?"}, Drop: []string{"a b=id"},
 		ID: []string{"a b=id"}, Group: "a b=id", Time: "a b=id",
 		Kinds: map[string]table.Kind{"a b": table.ID, "c": table.Number}}
@@ -69,8 +70,9 @@ func TestOptions(t *testing.T) {
 	}
 	o = Options{Sheet: "it's", Missing: []string{"?", "a,b"}, Kinds: map[string]string{"c": "number", "b": "id"},
 		Time: "\"t\""}
-	s := &Session{name: "x.xlsx", target: "y z", options: o, table: &table.Table{Columns: []table.Column{{Name: "b"},
-		{Name: "c"}}}}
+	s := &Session{name: "x.xlsx", target: "y z", options: o,
+		table: &table.Table{Columns: []table.Column{{Name: "b"},
+			{Name: "c"}}}}
 	if got, want := s.command(), `mpcvm fit x.xlsx --target 'y z' --sheet 'it'\''s' --na '?,"a,b"' --kind b=id `+
 		`--kind c=number --time '"t"' --report report.html --model model.json`; got != want {
 		t.Errorf("%s, want %s", got, want)

@@ -59,7 +59,8 @@ type Setup struct {
 }
 
 // Learners lists the learners for a Setup.
-var Learners = []string{"mpcvm1", "mpcvm2", "mpcvm1-published", "mpcvm2-published", "kernel-prior", "mrvm2", "svm"}
+var Learners = []string{"mpcvm1", "mpcvm2", "mpcvm1-published", "mpcvm2-published", "kernel-prior", "mrvm2",
+	"svm"}
 
 // Point is a sample: x, y and the number of its class.
 type Point [3]float64
@@ -72,8 +73,9 @@ const (
 
 // kernel returns the kernel of the setup.
 func (s Setup) kernel() (kernel.Kernel, error) {
-	set := map[string]float64{"theta": s.Theta, "alpha": s.Alpha, "degree": float64(s.Degree), "offset": s.Offset,
-		"scale": 0.5}
+	set := map[string]float64{"theta": s.Theta, "alpha": s.Alpha, "degree": float64(s.Degree),
+		"offset": s.Offset,
+		"scale":  0.5}
 	given := map[string]string{}
 	for _, d := range kernel.Descriptions() {
 		for _, p := range d.Parameters {
@@ -127,7 +129,8 @@ func (s Setup) learner() (any, error) {
 }
 
 // fit fits a learner from Setup.learner. The model is nil if the fit has none.
-func fit(ctx context.Context, learner any, s mpcvm.Samples, o mpcvm.Observer) (mpcvm.Classifier, mpcvm.Result, error) {
+func fit(ctx context.Context, learner any, s mpcvm.Samples, o mpcvm.Observer) (mpcvm.Classifier,
+	mpcvm.Result, error) {
 	switch l := learner.(type) {
 	case mrvm.TopDown:
 		return orNil(l.Fit(ctx, s, o))

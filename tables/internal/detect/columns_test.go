@@ -33,7 +33,8 @@ func (l *list) Next() (cells [][]byte, line int, err error) {
 func (l *list) Estimate() int { return len(l.rows) }
 
 func Example() {
-	p, err := New(Source{File: "plants", Columns: []string{"height", "zip"}}, table.Options{Missing: []string{"-1"}})
+	p, err := New(Source{File: "plants", Columns: []string{"height", "zip"}},
+		table.Options{Missing: []string{"-1"}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -313,7 +314,8 @@ func TestDecodeDecimal(t *testing.T) {
 		{[]string{"1", "2", "3,5"}, "1.5", 0, false},
 	} {
 		like := []table.Column{{Name: "x", Kind: table.Number}}
-		p, err := New(Source{File: "t", Columns: []string{"x"}, Number: commaNumber, Chunked: true}, table.Options{Like: like})
+		p, err := New(Source{File: "t", Columns: []string{"x"}, Number: commaNumber, Chunked: true},
+			table.Options{Like: like})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -117,7 +117,8 @@ func TestAsPeopleWrite(t *testing.T) {
 		{[]string{"13,59,366", "59,366", "2", "1,13,59,362"}, table.Options{}, "number: 1359366 59366 2 11359362"},
 		{[]string{"12:28", "1:02:03", "75:30", "-0:20"}, table.Options{}, "number :: 748 3723 4530 -20"},
 		{[]string{`="1.288"`, "'2.5", "1.28D+05", "１.2"}, table.Options{}, "number: 1.288 2.5 128000 1.2"},
-		{[]string{"1\u2009234,5", "2\u00a0345,25", "12,5", "7,2"}, table.Options{}, "number: 1234.5 2345.25 12.5 7.2"},
+		{[]string{"1\u2009234,5", "2\u00a0345,25", "12,5", "7,2"}, table.Options{},
+			"number: 1234.5 2345.25 12.5 7.2"},
 		{[]string{"(123)", "5-", "−7", "8.2"}, table.Options{}, "number: -123 -5 -7 8.2"},
 		{[]string{"<0.5", "1.5", ">100", "LOD", "2.5"}, table.Options{Limits: "half"}, "number: 0.25 1.5 100  2.5"},
 		{[]string{"<0.5", "1.5", ">100", "LOD", "2.5"}, table.Options{Limits: "limit"}, "number: 0.5 1.5 100  2.5"},
@@ -163,7 +164,8 @@ func TestAsPeopleWrite(t *testing.T) {
 		}
 	}
 	// A date with two meanings is not read as a date, and a note explains this.
-	got, err := build(t, "x", 0, table.Options{}, slices.Repeat([]string{"14/3/2021", "3/15/2021", "3/4/2021"}, 9))
+	got, err := build(t, "x", 0, table.Options{}, slices.Repeat([]string{"14/3/2021", "3/15/2021", "3/4/2021"},
+		9))
 	if err != nil || got.Columns[0].Kind == table.Date || !notes(got, texts.PartlyDates, 9, 1, "14/3/2021") {
 		t.Errorf("%v, %+v, %v", got.Columns[0].Kind, got.Notes, err)
 	}
@@ -176,7 +178,8 @@ func TestLabelsAsWritten(t *testing.T) {
 		{"FALSE", "TRUE"}, {"0.0", "1.0"}, {"0", "1"}, {"12:28", "7:00"}, {"(1)", "(2)"}, {"1,234",
 			"2,500"}, {`="1"`, `="2"`}} {
 		for _, sample := range []int{0, 50} {
-			got, err := build(t, "x", sample, table.Options{}, many(400, func(i int) string { return classes[i*i%3%2] }))
+			got, err := build(t, "x", sample, table.Options{}, many(400,
+				func(i int) string { return classes[i*i%3%2] }))
 			if err != nil {
 				t.Fatal(err)
 			}

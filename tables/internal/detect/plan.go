@@ -114,7 +114,10 @@ func New(s Source, o table.Options) (*Plan, error) {
 		p.columns = append(p.columns, c)
 	}
 	return p, cmp.Or(
-		p.each("Kinds", slices.Sorted(maps.Keys(o.Kinds)), func(c *column, name string) { c.given = o.Kinds[name] }),
+		p.each("Kinds", slices.Sorted(maps.Keys(o.Kinds)), func(c *column,
+			name string) {
+			c.given = o.Kinds[name]
+		}),
 		p.each("ID", o.ID, func(c *column, _ string) { c.given = table.ID }),
 		p.each("Drop", o.Drop, func(c *column, _ string) { c.drop = true }),
 		p.setAside("Group", o.Group), p.setAside("Time", o.Time), p.setAside("Weight", o.Weight))
@@ -188,7 +191,8 @@ func (p *Plan) find(option, name string) (*column, error) {
 			return p.columns[i], nil
 		}
 	}
-	return nil, p.fail(0, table.Finding{Code: table.NoSuchColumn, Option: option, Value: name, Columns: p.Columns})
+	return nil, p.fail(0, table.Finding{Code: table.NoSuchColumn, Option: option, Value: name,
+		Columns: p.Columns})
 }
 
 // fail returns an error for a column, counted from 1, or for the file if column is 0.

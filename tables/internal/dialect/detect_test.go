@@ -320,7 +320,8 @@ func TestReaderErrors(t *testing.T) {
 		{"a,b\n1,\"" + strings.Repeat("x\n", maxRecord/2+1) + "\"\n", 2, texts.LongRecord},
 	} {
 		_, err := all(NewReader(strings.NewReader(c.text), "t.csv", d))
-		if e, ok := errors.AsType[*where.Error](err); !ok || e.Line != c.line || e.Err.(table.Finding).Code != c.code {
+		if e, ok := errors.AsType[*where.Error](err); !ok || e.Line != c.line ||
+			e.Err.(table.Finding).Code != c.code {
 			t.Errorf("%v, want %s", err, c.code)
 		}
 	}
@@ -407,7 +408,8 @@ func TestAmbiguous(t *testing.T) {
 			"semicolon, decimal comma"},
 		{"decimals or thousands", "x;y\n1,234;5\n2,345;6\n", "Decimal", table.Options{Decimal: "."},
 			"semicolon, thousands comma"},
-		{"in quotes", "x,y\n\"1,234\",5\n\"2,345\",6\n", "Decimal", table.Options{Decimal: ","}, "comma, decimal comma"},
+		{"in quotes", "x,y\n\"1,234\",5\n\"2,345\",6\n", "Decimal", table.Options{Decimal: ","},
+			"comma, decimal comma"},
 		{"thousands given", "x;y\n1,234;5\n2,345;6\n", "Decimal", table.Options{Thousands: ","},
 			"semicolon, thousands comma"},
 		{"header or none", "5,abc\nx,1\ny,2\n", "", table.Options{Header: "yes"}, "comma"},
@@ -417,7 +419,8 @@ func TestAmbiguous(t *testing.T) {
 	} {
 		guess, err := Detect([]byte(c.text), true, table.Options{})
 		var a *Ambiguous
-		if c.flag != "" && (!errors.As(err, &a) || a.Option != c.flag || a.Texts[0] != a.Value || a.Texts[1] == a.Value) {
+		if c.flag != "" && (!errors.As(err, &a) || a.Option != c.flag || a.Texts[0] != a.Value ||
+			a.Texts[1] == a.Value) {
 			t.Errorf("%s: %v, want the flag %s", c.name, err, c.flag)
 		}
 		if a != nil {
@@ -455,13 +458,16 @@ func TestOptions(t *testing.T) {
 			[]string{"a,b", "c"}},
 		{"\"a\\b\",c\n\"1\",2\n", table.Options{Escape: "none"}, "comma", []string{`a\b`, "c"}},
 		{"\"a\\\",b\n\"1\\\",2\n", table.Options{Escape: "doubled"}, "comma", []string{`a\`, "b"}},
-		{iris, table.Options{Header: "none"}, "comma, no header", []string{"sepal_length", "sepal_width", "species"}},
+		{iris, table.Options{Header: "none"}, "comma, no header", []string{"sepal_length", "sepal_width",
+			"species"}},
 		{"1,2\n3,4\n", table.Options{Header: "yes"}, "comma", []string{"1", "2"}},
 		{"# a,b\n1,2\n3,4\n5,6\n", table.Options{Comment: "none"}, "comma", []string{"# a", "b"}},
-		{"$ a,b\n1,2\n3,4\n5,6\n", table.Options{Comment: "$"}, "comma, no header, comments after $", []string{"1", "2"}},
+		{"$ a,b\n1,2\n3,4\n5,6\n", table.Options{Comment: "$"}, "comma, no header, comments after $", []string{"1",
+			"2"}},
 		{"x,y\n\na,b\n1,2\n", table.Options{Skip: 2}, "comma, 2 lines skipped", []string{"a", "b"}},
 		{"sep=;\na;b\n1;2\n", table.Options{Skip: 1}, "semicolon, 1 line skipped", []string{"a", "b"}},
-		{"sep=,\na;b\n1;2\n", table.Options{Separator: "semicolon"}, "semicolon, 1 line skipped", []string{"a", "b"}},
+		{"sep=,\na;b\n1;2\n", table.Options{Separator: "semicolon"}, "semicolon, 1 line skipped", []string{"a",
+			"b"}},
 		{latin1("é,b\n1,2\n"), table.Options{Encoding: "windows-1252"}, "comma, Latin-1", []string{"é", "b"}},
 		{"é,b\n1,2\n", table.Options{Encoding: "latin1"}, "comma, Latin-1", []string{"Ã©", "b"}},
 		{"a;b\n1,5;2\n", table.Options{Decimal: "."}, "semicolon", []string{"a", "b"}},

@@ -4,6 +4,8 @@ import "github.com/mpcvm/mpcvm/tables/table"
 
 // Findings about JSON Lines.
 var (
-	NotObject = table.Register("not-object", "{place}: not an object of JSON with a value for each column: {cause}")
-	NotValue  = table.Register("not-value", "{place}, column {column}: want a number, a string, true, false or null")
+	NotObject = table.Register("not-object",
+		"{place}: not an object of JSON with a value for each column: {cause}")
+	NotValue = table.Register("not-value",
+		"{place}, column {column}: want a number, a string, true, false or null")
 )

@@ -25,8 +25,9 @@ var (
 	// Texts are names that follow each other in groups.
 	Alike = table.Register("alike", "Some values of column {column} differ only in case or blanks: {texts}. "+
 		"They are treated as different; if they are the same, correct the file.")
-	NamedMissing = table.Register("named-missing", "{n:class} of column {column} {n?has a name|have names} that "+
-		"{n?suggests|suggest} a missing value: {texts}. If so, use {!Missing texts} to skip these rows.")
+	NamedMissing = table.Register("named-missing",
+		"{n:class} of column {column} {n?has a name|have names} that "+
+			"{n?suggests|suggest} a missing value: {texts}. If so, use {!Missing texts} to skip these rows.")
 	// Of is the number of rows that is enough.
 	Few = table.Register("few", "{n:class} of column {column} {n?has|have} fewer than {of:row}: {texts} (the first "+
 		"in {place}). If this is a mistake, correct the file, or use {!Missing texts} to skip the rows; merge "+
@@ -41,14 +42,17 @@ var (
 	RepeatedID = table.Register("repeated-id", "Rows with the same id in {columns} are kept together in the "+
 		"folds of a cross-validation ({n:group} in {of:row}), so the figures apply to new ids. If these rows do "+
 		"not belong together, use {!Drop columns} instead of {!ID}.")
-	IDOverTime = table.Register("id-over-time", "The folds are split by the time in column {0}, so rows with the "+
-		"same id in {columns} may be in both the training set and the test set. If new rows will have new ids, "+
-		"use {!Group} instead of {!Time}.")
-	Duplicates = table.Register("duplicates", "{n} of {of:row} {n?repeats|repeat} an earlier row in all features "+
-		"and the class ({place} repeats row {0:plain}). If they are copies, remove them: a copy of a training "+
-		"row in the test set makes the figures optimistic.")
-	Conflicts = table.Register("conflicts", "{n} of {of:row} equal a row of another class in all features, such "+
-		"as rows {0:plain} and {1:plain}. Check their classes; no model can tell them apart.")
+	IDOverTime = table.Register("id-over-time",
+		"The folds are split by the time in column {0}, so rows with the "+
+			"same id in {columns} may be in both the training set and the test set. If new rows will have new ids, "+
+			"use {!Group} instead of {!Time}.")
+	Duplicates = table.Register("duplicates",
+		"{n} of {of:row} {n?repeats|repeat} an earlier row in all features "+
+			"and the class ({place} repeats row {0:plain}). If they are copies, remove them: a copy of a training "+
+			"row in the test set makes the figures optimistic.")
+	Conflicts = table.Register("conflicts",
+		"{n} of {of:row} equal a row of another class in all features, such "+
+			"as rows {0:plain} and {1:plain}. Check their classes; no model can tell them apart.")
 	Rows = table.Register("rows", "The table has {n:row}, and the cost of training is quadratic in the number of "+
 		"rows. With more than {of:row}, learners use a subset of the rows as candidates unless "+
 		"{!Candidates all} is set.")
@@ -89,8 +93,9 @@ var (
 	ID = table.Register("id", "{columns?Column|Columns} {columns} {columns?has|have} a different value in each "+
 		"row, like an id. If {columns?it only identifies|they only identify} a row, use {!ID columns}.")
 	// Texts are pairs of a column and its kind.
-	DroppedID = table.Register("dropped-id", "{columns?Column|Columns} {columns} {columns?is|are} taken for an id "+
-		"and not used as {columns?a feature|features}. To use {columns?it|the first}, set {!Kinds 0}.")
+	DroppedID = table.Register("dropped-id",
+		"{columns?Column|Columns} {columns} {columns?is|are} taken for an id "+
+			"and not used as {columns?a feature|features}. To use {columns?it|the first}, set {!Kinds 0}.")
 	FreeText = table.Register("text", "{columns?Column|Columns} {columns} {columns?has|have} free text and "+
 		"{columns?is|are} not used as {columns?a feature|features}. If the texts repeat, use "+
 		"{!Kinds 0=category}.")

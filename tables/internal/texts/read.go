@@ -73,8 +73,9 @@ var (
 		"the encoding {0:plain} is a guess; it could also be {1:plain}: {option}")
 	EncodingGuessed = table.Register("encoding-guessed",
 		"the encoding {0:plain} is a guess: set {!Encoding} if it is wrong")
-	InvalidBytes = table.Register("invalid-bytes", "{n:byte} {n?is|are} invalid in {0:plain} (first in {place}) "+
-		"and replaced by U+FFFD (use {!Encoding latin-1} if the text is in Latin-1)")
+	InvalidBytes = table.Register("invalid-bytes",
+		"{n:byte} {n?is|are} invalid in {0:plain} (first in {place}) "+
+			"and replaced by U+FFFD (use {!Encoding latin-1} if the text is in Latin-1)")
 	NoHeader = table.Register("no-header", "no header found; the columns are named x1{n?|, x2 and so on}: use "+
 		"{!Header yes} if the first row contains their names")
 	NoName    = table.Register("no-name", "column {n} has no name and is named {column}")
@@ -147,8 +148,9 @@ var (
 		"({n?|the first }{0} in {place}) {n?looks|look} like codes: use {!Kinds column=number} if they are numbers")
 	SeveralUnits = table.Register("several-units", "column {column}: numbers with different units are not used "+
 		"as a feature ({texts}): write them in one unit, or use {!Kinds column=category}")
-	UnclearNumbers = table.Register("unclear-numbers", "column {column}: cells such as {0} in {place} look like "+
-		"numbers, but their notation is ambiguous, so the column is not used as a feature: write them as 1234.5"+orText)
+	UnclearNumbers = table.Register("unclear-numbers",
+		"column {column}: cells such as {0} in {place} look like "+
+			"numbers, but their notation is ambiguous, so the column is not used as a feature: write them as 1234.5"+orText)
 	NearlyID = table.Register("nearly-id", "column {column} looks like an id, but {0} in {place} repeats an earlier "+
 		"cell, so it is a feature: use {!ID column} if it identifies the rows")
 	NearlyIDMissing = table.Register("nearly-id-missing", "column {column} looks like an id, but the cell in "+
@@ -157,8 +159,9 @@ var (
 		"neither 0 nor 1, so the column is not a boolean: use {!Missing 0} if that means missing")
 	SpellingsOfTruth = table.Register("spellings-of-truth",
 		"column {column} has {n} spellings of its two values, which are read as {0} and {1}")
-	ClockTimes = table.Register("clock-times", "column {column}: times such as 12:28 are read as numbers in the "+
-		"smaller unit, here 748, and numbers without a colon as they are")
+	ClockTimes = table.Register("clock-times",
+		"column {column}: times such as 12:28 are read as numbers in the "+
+			"smaller unit, here 748, and numbers without a colon as they are")
 	UnitOfMost = table.Register("unit-of-most",
 		"column {column}: the numbers are in {0:plain}; {n} without a unit are read as {0:plain}")
 	UnitDropped = table.Register("unit-dropped",
@@ -167,9 +170,10 @@ var (
 	MonthFirst     = table.Register("month-first", dayOrMonth+"the month is assumed to come first")
 	SeveralLayouts = table.Register("several-layouts",
 		"column {column}: the dates are written in {n} formats: {texts}")
-	PartlyDates = table.Register("partly-dates", "column {column}: {n:cell} of {of} {n?is not a date|are not dates} "+
-		"(the first is {0} in {place}), so the column is not read as dates: use a single format such as "+
-		"2006-01-02, or {!Kinds column=date}")
+	PartlyDates = table.Register("partly-dates",
+		"column {column}: {n:cell} of {of} {n?is not a date|are not dates} "+
+			"(the first is {0} in {place}), so the column is not read as dates: use a single format such as "+
+			"2006-01-02, or {!Kinds column=date}")
 )
 
 const dayOrMonth = "column {column}: days and months cannot be told apart in dates such as {0}; "
@@ -178,14 +182,17 @@ const dayOrMonth = "column {column}: days and months cannot be told apart in dat
 var (
 	CellsNotOfKind = table.Register("cells-not-of-kind",
 		someCells+"not {n?a |}{1:plain}{n?|s}: use {!Missing 0} if that means missing"+orText)
-	LimitsNotNumbers = table.Register("limits-not-numbers", someCells+"{n?a limit and not a number|limits and not "+
-		"numbers}: use {!Limits half} for half the limit, or {!Limits missing} (or {!Missing 0}) for a missing value")
+	LimitsNotNumbers = table.Register("limits-not-numbers",
+		someCells+"{n?a limit and not a number|limits and not "+
+			"numbers}: use {!Limits half} for half the limit, or {!Limits missing} (or {!Missing 0}) for a missing value")
 	LimitsRead      = table.Register("limits-read", someCells+"{n?a limit|limits}: {option}")
-	WrittenLikeCode = table.Register("written-like-code", someCells+"written like {n?a code|codes}"+readAs+orText)
-	UnitOfFew       = table.Register("unit-of-few", "column {column}: {n:cell} ({n?|the first }{0} in {place}) "+
+	WrittenLikeCode = table.Register("written-like-code",
+		someCells+"written like {n?a code|codes}"+readAs+orText)
+	UnitOfFew = table.Register("unit-of-few", "column {column}: {n:cell} ({n?|the first }{0} in {place}) "+
 		"{n?has|have} a unit, though the others have none"+readAs)
 	ReadAsNegative = table.Register("read-as-negative",
 		"column {column}: cells such as {0} are read as negative numbers: use {!Kinds column=category} if they are not")
-	OddCharacters = table.Register("odd-characters", "column {column}: {n:cell} ({n?|the first }{0} in {place}) "+
-		"{n?has|have} invisible or ambiguous characters; the first is read as {1}")
+	OddCharacters = table.Register("odd-characters",
+		"column {column}: {n:cell} ({n?|the first }{0} in {place}) "+
+			"{n?has|have} invisible or ambiguous characters; the first is read as {1}")
 )

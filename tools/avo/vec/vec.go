@@ -15,8 +15,11 @@ type Set struct {
 	Lanes int
 }
 
-// AVX2 and AVX512 are the two instruction sets.
-var AVX2, AVX512 = Set{"AVX2", 4}, Set{"AVX512", 8}
+// The two instruction sets.
+var (
+	AVX2   = Set{"AVX2", 4}
+	AVX512 = Set{"AVX512", 8}
+)
 
 // Both lists the instruction sets in the order in which they are generated.
 var Both = []Set{AVX2, AVX512}
