@@ -86,7 +86,7 @@ func generated(r run) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	files, err := r.files("*.go", "*.s", "*.mod", "*.sum", "go.work", "data/*.csv")
+	files, err := r.files("*.go", "*.s", "*.mod", "*.sum", "go.work", "data")
 	if err != nil {
 		return err
 	}
