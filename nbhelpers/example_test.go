@@ -236,8 +236,7 @@ func ExampleCriticalDifference() {
 		nbhelpers.CriticalDifferenceOptions{Control: "mPCVM₂", Alpha: 0.10})
 	chart.Display() // in a notebook
 	fmt.Println(chart.Alt)
-	// Output: Critical difference diagram, average ranks over 5 data sets: mPCVM₂ 1.20, mPCVM₁ 2.00, MLR 2.80;
-	// critical difference 1.24.
+	// Output: Critical difference diagram, average ranks over 5 data sets: mPCVM₂ 1.20, mPCVM₁ 2.00, MLR 2.80; critical difference 1.24.
 }
 
 // Charts of how good a model is, where it errs, whether its probabilities are calibrated, and why it

@@ -52,9 +52,7 @@ func ExampleRead() {
 	_, err := tables.Read(strings.NewReader("a,b,class\n1,2,x\n3,y\n5,6,x\n"), "small.csv", tables.Options{})
 	fmt.Println(err)
 	// Output:
-	// tables: small.csv: line 3: wrong number of cells: 2, but the first record has 3 (read as comma):
-	// Options.Separator, Options.Quote, Options.Skip or Options.Comment may help, or Options.Ragged drop or
-	// Options.Ragged pad
+	// tables: small.csv: line 3: wrong number of cells: 2, but the first record has 3 (read as comma): Options.Separator, Options.Quote, Options.Skip or Options.Comment may help, or Options.Ragged drop or Options.Ragged pad
 }
 
 func read(text string, o tables.Options) (*table.Table, error) {

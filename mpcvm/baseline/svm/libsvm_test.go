@@ -16,8 +16,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// The reference is the output of LIBSVM 3.24, recorded in testdata/libsvm.json: of svm-train -t 2 -g THETA
-// -c C
+// The reference is the output of LIBSVM 3.24, recorded in testdata/libsvm.json: of svm-train -t 2 -g THETA -c C
 // -e 0.001 and svm-predict, and with -b 1 for the log loss.
 const goldenFile = "testdata/libsvm.json"
 

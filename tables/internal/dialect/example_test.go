@@ -40,6 +40,6 @@ func ExampleAmbiguous() {
 	d, _ := dialect.Detect([]byte(text), true, table.Options{Decimal: "."})
 	fmt.Println(d)
 	// Output:
-	// two readings are equally good; choose with Options.Decimal . (1,234 is 1234) or Options.Decimal , (1,234
-	// is 1.234) semicolon, thousands comma
+	// two readings are equally good; choose with Options.Decimal . (1,234 is 1234) or Options.Decimal , (1,234 is 1.234)
+	// semicolon, thousands comma
 }
