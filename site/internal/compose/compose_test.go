@@ -281,7 +281,8 @@ func exported(t *testing.T) (map[string]string, compose.Packages) {
 	t.Helper()
 	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Name}} {{.Export}}",
 		"../../../notebooks/lesson",
-		"../../../nbhelpers", "../../../tables/charts", "../../../mpcvm/...", "../../../experiments/records",
+		"../../../nbhelpers", "../../../tables/report", "../../../tables/charts", "../../../mpcvm/...",
+		"../../../experiments/records",
 		"gonum.org/v1/gonum/stat/...", "gonum.org/v1/gonum/optimize", "gonum.org/v1/gonum/integrate/quad")
 	list.Stderr = os.Stderr
 	out, err := list.Output()
