@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -18,7 +15,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/experiments/study"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
@@ -164,52 +160,6 @@ func TestHostileNames(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// TestHostileResults does the same for the tables of a study, which are read from a file.
-func TestHostileResults(t *testing.T) {
-	dir := t.TempDir()
-	var lines bytes.Buffer
-	for i, name := range hostile {
-		fmt.Fprintf(&lines,
-			`{"system":%s,"dataset":%s,"partition":%d,"n_train":2,"n_test":1,"err":0.25,"auc":0.5,"logloss":1,"params":{"seed":4},"rule":%s,"note":%s}`+"\n",
-			quoted(name), quoted(hostile[(i+1)%len(hostile)]), i, quoted(name), quoted(name))
-	}
-	failure := fmt.Sprintf(`{"system":%s,"dataset":%s,"partition":40,"params":{"seed":4},"error":%s}`+"\n",
-		quoted(hostile[2]), quoted(hostile[0]), quoted(hostile[1]))
-	for name, text := range map[string]string{"results.jsonl": lines.String(), "failures.ndjson": failure} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	report, err := study.ReadReport(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var page bytes.Buffer
-	if err := report.Write(&page, "html"); err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(dir, "tables.html")
-	if err := os.WriteFile(file, append([]byte("<!DOCTYPE html><meta charset=utf-8><body>"), page.Bytes()...),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
-	ctx := chromium(t)
-	var heard complaints
-	if err := (looker{out: dir, wait: 20 * time.Second}).open(ctx, file, &heard); err != nil {
-		t.Fatal(err)
-	}
-	if got := evaluate[string](ctx, t, ranJS); got != `["",0]` {
-		t.Errorf("names were not treated as text: %s", got)
-	}
-	if visible := evaluate[string](ctx, t, `document.body.innerText`); !strings.Contains(visible, hostile[0]) ||
-		!strings.Contains(visible, hostile[2]) {
-		t.Errorf("the names are not shown: %.500s", visible)
-	}
-	for _, c := range heard.list() {
-		t.Error(c)
 	}
 }
 
