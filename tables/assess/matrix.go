@@ -31,7 +31,7 @@ type Matrix struct {
 	Groups []int
 	// K is the number of folds of a repeat.
 	K int
-	// Proba contains the N×C probabilities. It is nil if the system has no probabilities, or if there is no row.
+	// Proba contains the N×C probabilities. It is nil if the system has no probabilities, or if Rows is empty.
 	Proba *mat.Dense
 	// Weights contains the number of non-zero coefficients of each fit, and Seconds its wall time while other
 	// fits ran concurrently. Unknown values are NaN.

@@ -216,7 +216,7 @@ func (p *extra) read(value json.RawMessage, version int) error {
 	}
 	err := decode(json.NewDecoder(bytes.NewReader(value)), reflect.ValueOf(p.field).Elem())
 	if key, ok := errors.AsType[jsondoc.UnknownKey](err); ok && key == "parts" {
-		return fmt.Errorf("%s: features made of parts of a date are no longer supported; add them to the table as "+
+		return fmt.Errorf("%s: features made of parts of a date are not supported; add them to the table as "+
 			"separate columns and fit the model again", p.key)
 	}
 	if err != nil {

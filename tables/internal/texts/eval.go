@@ -22,8 +22,7 @@ var (
 
 	// Folds and systems.
 	NoFigures = table.Register("no-cross-validation",
-		"The budget left no time for cross-validation, so there are no figures for rows that the model "+
-			"did not see.")
+		"The budget left no time for cross-validation, so all figures are from rows that the model has seen.")
 	NoSetting = table.Register("no-setting",
 		"The budget left too little time to evaluate the setting of the model by cross-validation.")
 	NotValidated    = table.Register("failed-cross-validation", "Cross-validation failed: {cause}.")
