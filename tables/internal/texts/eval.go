@@ -22,7 +22,7 @@ var (
 
 	// Folds and systems.
 	NoFigures = table.Register("no-cross-validation",
-		"The budget left no time for cross-validation, so all figures are from rows that the model has seen.")
+		"The budget left no time for cross-validation, which estimates the error on new rows.")
 	NoSetting = table.Register("no-setting",
 		"The budget left too little time to evaluate the setting of the model by cross-validation.")
 	NotValidated    = table.Register("failed-cross-validation", "Cross-validation failed: {cause}.")
