@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/mpcvm/mpcvm/tables/internal/texts"
@@ -24,7 +25,7 @@ func (t *text) readObjects(ctx context.Context, o Options) (*table.Table, error)
 	if err != nil {
 		return nil, err
 	}
-	all, err := io.ReadAll(newObjects(in))
+	all, err := io.ReadAll(newObjects(in, math.MaxInt))
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +42,7 @@ func (t *text) readObjects(ctx context.Context, o Options) (*table.Table, error)
 
 // objects reads JSON Lines in chunks.
 func (p *Reader) objects(in *replay) error {
-	text, err := newReplay(newObjects(in.whole()))
+	text, err := newReplay(newObjects(in.whole(), objectsAhead))
 	if err != nil {
 		return err
 	}
@@ -82,21 +83,22 @@ func ofObjects(t *table.Table) *table.Table {
 	return t
 }
 
-// objectsAhead is the number of objects whose keys determine the columns.
+// objectsAhead is the number of objects whose keys determine the columns of a file that is read in chunks.
 const objectsAhead = 1000
 
 // objects converts JSON Lines to CSV: each object is a row, and each key is a column. Absent keys and null
 // are empty cells.
 type objects struct {
 	in      *json.Decoder
+	most    int // number of objects whose keys determine the columns
 	row     int // of the last object
 	ahead   []map[string]string
 	columns []string
 	text    bytes.Buffer
 }
 
-func newObjects(in io.Reader) *objects {
-	l := &objects{in: json.NewDecoder(in)}
+func newObjects(in io.Reader, most int) *objects {
+	l := &objects{in: json.NewDecoder(in), most: most}
 	l.in.UseNumber()
 	return l
 }
@@ -115,7 +117,7 @@ func (l *objects) more() error {
 	w := csv.NewWriter(&l.text)
 	defer w.Flush()
 	if l.columns == nil {
-		for len(l.ahead) < objectsAhead {
+		for len(l.ahead) < l.most {
 			row, err := l.object(func(key string) {
 				if !slices.Contains(l.columns, key) {
 					l.columns = append(l.columns, key)
