@@ -170,7 +170,7 @@ func fitCommand() *cobra.Command {
 		f.DurationVar(&o.budget, "budget", 0, "auto: the time limit `TIME` for the whole command, such as 1m30s")
 		f.Var(&o.candidates, "candidates", "choose the vectors of the model from a stratified sample of `K` "+
 			"samples, or from all (default: all up to 5000 samples, otherwise 2000)")
-		f.Uint64Var(&o.seed, "seed", 1, "the seed `S` of folds and candidates")
+		f.Uint64Var(&o.seed, "seed", 1, "the seed `S` of folds and candidates; 0 is the same as 1")
 		f.BoolVar(&o.calibrate, "calibrate", false, "mpcvm1, mpcvm2: choose the temperature of the "+
 			"probabilities by cross-validation")
 		f.BoolVar(&o.single, "single", false, "mpcvm1, mpcvm2: store the kernel matrix in float32, which halves "+

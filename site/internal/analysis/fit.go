@@ -62,8 +62,7 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 	}
 	auto := search.Auto{Seed: cmp.Or(q.Seed, 1)}
 	training, err := tables.Prepare(ctx, s.table, tables.Settings{Target: s.target, Findings: s.found,
-		Start:  begin,
-		Budget: time.Duration(q.Budget * float64(time.Second)), Report: true, Finish: true,
+		Start: begin, Budget: time.Duration(q.Budget * float64(time.Second)), Report: true, Finish: true,
 		EvaluateOptions: assess.EvaluateOptions{Options: assess.Options{Folds: 5, Seed: auto.Seed}},
 		Progress:        func(p tables.Progress) { tell(progress(p)) }})
 	if err != nil {
@@ -92,8 +91,7 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 	}
 	document, err := report.Full(ctx, figures, report.Options{Voice: voice, Progress: func(p assess.Progress) {
 		tell(Progress{Stage: "report", Text: fmt.Sprintf("importance of the columns: %d of %d folds", p.Done,
-			p.Total),
-			Share: float64(p.Done) / float64(max(p.Total, 1))})
+			p.Total), Share: float64(p.Done) / float64(max(p.Total, 1))})
 	}})
 	if err != nil {
 		return err
