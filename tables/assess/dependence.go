@@ -19,14 +19,6 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// recipeOf returns the recipe of a model. If it has none, each feature is treated as a column of numbers.
-func recipeOf(m *model.Model) *recipe.Recipe {
-	if r := m.Recipe(); r != nil {
-		return r
-	}
-	return recipe.Numbers(m.Model().FeatureNames())
-}
-
 // Dependence describes how the probabilities of a model depend on a column: the column is set to each value
 // in turn in all rows, while all other cells keep their values.
 type Dependence struct {
@@ -68,7 +60,7 @@ func PartialDependence(ctx context.Context, m *model.Model, t *table.Table, colu
 	if min(o.Points-1, o.MaxRows) < 1 {
 		panic(fmt.Sprintf("assess: options of PartialDependence are too small: %+v", o))
 	}
-	r := recipeOf(m)
+	r := m.RowRecipe()
 	k := slices.IndexFunc(r.Columns, func(c recipe.Column) bool { return c.Name == column })
 	at := t.Find(column)
 	if k < 0 || at < 0 {

@@ -75,7 +75,7 @@ type evaluation struct {
 // not a class of the model, if the test table lacks columns of the model, or if the model has no class
 // Find.
 func Evaluate(ctx context.Context, t *table.Table, m *model.Model, o EvaluateOptions) (*Evaluation, error) {
-	column, _, err := t.Target(recipeOf(m).Target)
+	column, _, err := t.Target(m.RowRecipe().Target)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func Evaluate(ctx context.Context, t *table.Table, m *model.Model, o EvaluateOpt
 		f.Prefer = auto.Prefer.String()
 	}
 	f.Trials = trials(result, f.Prefer != "")
-	e := &evaluation{Evaluation: f, o: o, likeliest: m.With(of.WithCosts(nil)), recipe: recipeOf(m)}
+	e := &evaluation{Evaluation: f, o: o, likeliest: m.With(of.WithCosts(nil)), recipe: m.RowRecipe()}
 	err = e.evaluate(ctx, column)
 	if ctx.Err() != nil {
 		share.Leave(ctx)
@@ -400,7 +400,7 @@ type predicted struct {
 // predictions predicts the rows of a table with a label of at least 0.
 func predictions(ctx context.Context, m *model.Model, t *table.Table, labels []int) (p predicted, err error) {
 	p.Matrix = &Matrix{Table: t, Classes: m.ClassNames(), K: 1,
-		fits: []fit{{model: &fitted{classifier: m.Model(), recipe: recipeOf(m), classes: m.ClassNames()}}}}
+		fits: []fit{{model: &fitted{classifier: m.Model(), recipe: m.RowRecipe(), classes: m.ClassNames()}}}}
 	all, err := m.Predict(ctx, t)
 	if err != nil {
 		return p, err
@@ -428,7 +428,7 @@ func predictions(ctx context.Context, m *model.Model, t *table.Table, labels []i
 // be used. The class column is the one the model was trained on, or the one that table.Target chooses.
 // Predict returns recipe.ErrNoColumn if the table lacks a column of the model, or the error of ctx.
 func Predict(ctx context.Context, m *model.Model, t *table.Table) (*Matrix, error) {
-	column, _, err := t.Target(recipeOf(m).Target)
+	column, _, err := t.Target(m.RowRecipe().Target)
 	if err != nil {
 		return nil, err
 	}

@@ -79,7 +79,7 @@ func Explain(m *model.Model, t *table.Table, row int) (*Explained, error) {
 		return nil, fmt.Errorf("row %d does not exist: the data have %d rows, counted from 1 without the header",
 			row+1, t.Rows)
 	}
-	r := recipeOf(m)
+	r := m.RowRecipe()
 	sample, unusable, err := r.Encode(nil, t, []int{row})
 	switch {
 	case err != nil:
@@ -102,7 +102,7 @@ func Explain(m *model.Model, t *table.Table, row int) (*Explained, error) {
 // Columns returns the names of the columns that the model uses.
 func (x *Explained) Columns() []string {
 	var names []string
-	for _, c := range recipeOf(x.Model).Columns {
+	for _, c := range x.Model.RowRecipe().Columns {
 		names = append(names, c.Name)
 	}
 	return names

@@ -41,7 +41,7 @@ const (
 // 10.1007/s10115-013-0679-x); they add up to the difference in both cases. Shares returns
 // recipe.ErrNoProfile if the recipe has no profile, and an error if it has more than 64 columns.
 func (x *Explained) Shares() (base float64, list []Share, err error) {
-	r := recipeOf(x.Model)
+	r := x.Model.RowRecipe()
 	row, err := TypicalRow(r)
 	if err == nil && len(r.Columns) > 64 { // the bits of a set
 		err = errors.New("shares are computed for up to 64 columns")

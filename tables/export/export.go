@@ -246,10 +246,8 @@ func newModel(of *tables.Model) (*model, error) {
 	if f.Mean, f.Scale = m.Scaling(); f.Mean == nil {
 		f.Mean, f.Scale = make([]float64, f.Features), slices.Repeat([]float64{1}, f.Features)
 	}
-	r := of.Recipe()
-	if f.recipe = r != nil; r == nil {
-		r = recipe.Numbers(m.FeatureNames())
-	}
+	r := of.RowRecipe()
+	f.recipe = of.Recipe() != nil
 	f.Columns, f.Missing, f.Limits = r.Columns, r.Missing, r.Limits
 	if err := f.checkNames(); err != nil {
 		return nil, err
