@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,7 +27,7 @@ type compareOptions struct {
 	target         string
 	systems        []string
 	folds, repeats int
-	rows           rowLimit
+	rows           int // 0 if not given, −1 for all
 	seed           uint64
 	report         string
 	json           bool
@@ -60,8 +59,8 @@ system chooses its parameters on the training rows of a fold. Ctrl-C prints the 
 		targetFlag(f, &o.target)
 		f.StringSliceVar(&o.systems, "systems", nil, "the `NAMES`: "+strings.Join(names, ", ")+" (default: all)")
 		o.groupFlag(f)
-		f.Var(&o.rows, "rows", fmt.Sprintf("use `N` rows, or all (default: all up to %d rows, otherwise %d)",
-			manyRows, sampledRows))
+		f.Func("rows", fmt.Sprintf("use `N` rows, or all (default: all up to %d rows, otherwise %d)",
+			manyRows, sampledRows), allOr(&o.rows, 2))
 		f.StringVar(&o.report, "report", "", "write a page with charts to `FILE`, as HTML")
 		f.BoolVar(&o.json, "json", false, "print JSON instead of a table")
 		precisionFlag(f)
@@ -77,25 +76,6 @@ system chooses its parameters on the training rows of a fold. Ctrl-C prints the 
 	choices(cmd, "systems", names...)
 	return cmd
 }
-
-// rowLimit is the value of --rows: 0 if not given, −1 for all.
-type rowLimit int
-
-func (r *rowLimit) Set(text string) error {
-	n, err := strconv.Atoi(text)
-	switch {
-	case text == "all":
-		n = -1
-	case err != nil || n < 2:
-		return errors.New("not \"all\" or a whole number of at least 2")
-	}
-	*r = rowLimit(n)
-	return nil
-}
-
-func (r *rowLimit) String() string { return "" }
-
-func (r *rowLimit) Type() string { return "rows" }
 
 // typed returns the name of a system as typed on the command line.
 func typed(name string) string {
@@ -254,7 +234,7 @@ func describe(p assess.Progress, folds int) string {
 func (o *compareOptions) most(rows int) int {
 	switch {
 	case o.rows > 0:
-		return int(o.rows)
+		return o.rows
 	case o.rows == 0 && rows > manyRows:
 		return sampledRows
 	}

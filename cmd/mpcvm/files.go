@@ -62,8 +62,11 @@ type file struct{ flag, path string }
 func checkOutputs(inputs, outputs []file) error {
 	var writable []file
 	for _, o := range outputs {
-		if o.path == "" {
+		switch o.path {
+		case "":
 			continue
+		case standardInput:
+			return misuse{fmt.Errorf("%s needs the name of a file; - is standard input", o.flag)}
 		}
 		for _, other := range slices.Concat(inputs, writable) {
 			if other.path != "" && same(o.path, other.path) {
@@ -106,20 +109,6 @@ func named(path string, err error) error {
 		err = inLink.Err
 	}
 	return fmt.Errorf("%s: %w", path, err)
-}
-
-// unprefixed is an error of package tables without the prefix "tables: ".
-type unprefixed struct{ error }
-
-func (e unprefixed) Error() string { return strings.TrimPrefix(e.error.Error(), "tables: ") }
-func (e unprefixed) Unwrap() error { return e.error }
-
-// withoutPackage removes the name of the package from an error of package tables.
-func withoutPackage(err error) error {
-	if err == nil {
-		return nil
-	}
-	return unprefixed{err}
 }
 
 // writeFile writes a file atomically.

@@ -42,20 +42,6 @@ func TestJSONLines(t *testing.T) {
 	if len(rows) != 3 {
 		t.Errorf("%d lines", len(rows))
 	}
-	for text, say := range map[string]string{
-		`{"tag": 1} {"mass": [2]}`: `row 2, column "mass": want a number`,
-		`{"tag": 1`:                "row 1", "": "no samples",
-		`{"tag": 1}`: `lacks columns of the model: "mass", "island", "born", "tame"; it has "tag"; did you mean tag?`,
-	} {
-		code, _, errOut := try(t, "predict", write(t, dir, "bad.jsonl", text), "--model", mixedModel)
-		if code != 1 || !strings.Contains(errOut, say) {
-			t.Errorf("%s: status %d, %s", text, code, errOut)
-		}
-	}
-	if code, _, errOut := try(t, "predict", asLines, "--model", mixedModel, "--json", "--out",
-		out); code != misused || !strings.Contains(errOut, "cannot be used with --out") {
-		t.Errorf("status %d, %s", code, errOut)
-	}
 }
 
 // The JSON output of every verb is an object with the number of the schema.
@@ -100,9 +86,5 @@ func TestPrecision(t *testing.T) {
 		if out, _ := good(t, line...); !strings.Contains(out, tt.want) {
 			t.Errorf("--precision %s: no %q in\n%s", tt.digits, tt.want, out)
 		}
-	}
-	if code, _, errOut := try(t, append(args, "--precision", "many")...); code != misused ||
-		!strings.Contains(errOut, `--precision: "many" is not a whole number from 2 to 15`) {
-		t.Errorf("status %d, %s", code, errOut)
 	}
 }

@@ -313,6 +313,8 @@ func pathTables() []pathTable {
 	}).
 		add("tiny", func(i int) string { return strconv.FormatFloat(float64(i)*1e-200, 'g', -1, 64) }).number("x",
 		1).table("large and small numbers"))
+	add(equally(47, 60, 2).number("x", 3).spoil(0.1, "1e308").number("y", 3).spoil(0.1, "-1e308").table(
+		"the largest numbers"))
 	add(equally(48, 60, 2).number("x", 1).spoil(0.1, "1e9").number("y", 1).spoil(0.1, "-0").table("outliers"))
 	add(equally(49, 60, 2).levels("1", 4).levels("2", 3).spoil(0.3, "1").spoil(0.3, "1.0").spoil(0.1,
 		"01").table("levels that are numbers"))

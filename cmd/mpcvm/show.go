@@ -289,11 +289,14 @@ func (s *shown) printRecord(w io.Writer) {
 	}
 	fmt.Fprintf(w, "learner: %s; seed %d", cmp.Or(r.Learner, "not recorded"), r.Seed)
 	if r.Rows != nil {
-		rows := 0
+		rows, used := 0, ""
 		for _, n := range r.Rows {
 			rows += n
 		}
-		fmt.Fprintf(w, "; training rows: %d", rows)
+		if r.Fit != nil && r.Fit.Rows < rows {
+			used = fmt.Sprintf("%d of ", r.Fit.Rows)
+		}
+		fmt.Fprintf(w, "; training rows: %s%d", used, rows)
 	}
 	if r.Fit != nil {
 		fmt.Fprintf(w, "\nfit: %s", report.Ended(r.Fit))

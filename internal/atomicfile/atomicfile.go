@@ -40,7 +40,7 @@ func Write(path string, write func(io.Writer) error) error {
 		os.Remove(f.Name()) // fails harmlessly on success
 		release()
 	}()
-	w := bufio.NewWriterSize(writer{f}, 1<<16)
+	w := bufio.NewWriterSize(writer{f, path}, 1<<16)
 	if err := write(w); err != nil {
 		return about(path, err)
 	}
@@ -167,14 +167,17 @@ func temporary(target string, mode fs.FileMode) (f *os.File, release func(), err
 	}
 }
 
-// writer is a file whose writes can fail in tests.
-type writer struct{ file *os.File }
+// writer writes to a temporary file for path.
+type writer struct {
+	file *os.File
+	path string
+}
 
-func (w writer) Write(p []byte) (int, error) {
-	if err := fault("write"); err != nil {
-		return 0, err
+func (w writer) Write(p []byte) (n int, err error) {
+	if err = fault("write"); err == nil {
+		n, err = w.file.Write(p)
 	}
-	return w.file.Write(p)
+	return n, about(w.path, err)
 }
 
 var injected atomic.Pointer[func(call string) error]
