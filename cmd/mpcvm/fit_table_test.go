@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/memory"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
@@ -327,6 +328,16 @@ func TestFitTestUnknownClass(t *testing.T) {
 			!strings.Contains(errOut, `"new."`) || !strings.Contains(said, fmt.Sprintf(`%d ("new.")`, tt.unknown)) {
 			t.Errorf("%+v, %s, %s", f.Test, errOut, said)
 		}
+	}
+}
+
+// A fit whose final step needs too much memory is refused before the search for a width, which needs less.
+func TestFitMemory(t *testing.T) {
+	file := tableFile(t, "x,y,class", 6000, func(i int) string { return fmt.Sprintf("%d,%d,%c", i, i%7, 'a'+i%2) })
+	defer memory.Pretend(200 << 20)()
+	code, _, errOut := try(t, "fit", file, "--algorithm", "mpcvm1", "--candidates", "all")
+	if code != failed || !strings.Contains(errOut, "TopDown of 6000") || strings.Contains(errOut, "tried") {
+		t.Errorf("status %d: %s", code, errOut)
 	}
 }
 
