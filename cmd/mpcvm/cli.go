@@ -147,7 +147,8 @@ func needed(flags ...string) error {
 type reading struct {
 	file
 	options tables.Options
-	piped   []byte // standard input, once it is read
+	piped   []byte                 // standard input, once it is read
+	given   func(flag string) bool // whether a flag is used
 }
 
 // readingFlags adds the argument FILE to a verb, with flags for its format, columns and rows. The verb must
@@ -172,7 +173,7 @@ func readingFlags(cmd *cobra.Command) *reading {
 
 // formatFlags adds the argument FILE to a verb, with flags for its format. The verb must not set Args itself.
 func formatFlags(cmd *cobra.Command) *reading {
-	r := &reading{file: file{flag: "--data"}}
+	r := &reading{file: file{flag: "--data"}, given: cmd.Flags().Changed}
 	o := &r.options
 	section(cmd, theFile, func(f *pflag.FlagSet) {
 		f.StringVar(&r.path, "data", "", "read `FILE`; the same as the argument FILE")

@@ -156,7 +156,11 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		fmt.Fprintf(errOut, "classes: column %q (%s); use --target to choose another\n", name, table.Go.Say(why))
 	}
 	rows := t.Rows
-	if most := o.most(rows); most < rows {
+	most := o.rows
+	if most == 0 && rows > manyRows {
+		most = sampledRows
+	}
+	if most > 0 && most < rows {
 		t, rows = drawn(t, column, most, o.folds, o.seed)
 		fmt.Fprintf(errOut, "comparing on a stratified sample of %d of %d rows; --rows N uses more, for smaller "+
 			"standard errors, and --rows all can take hours\n", rows, t.Rows)
@@ -167,8 +171,7 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	}
 	if o.systems == nil && rows > manyRows {
 		systems = slices.DeleteFunc(systems, func(s assess.System) bool {
-			return slices.Contains(ofSquare,
-				typed(s.Name))
+			return slices.Contains(ofSquare, typed(s.Name))
 		})
 		fmt.Fprintf(errOut, "skipping %s, whose time and memory grow with the square of the rows; use --systems "+
 			"to include them\n", strings.Join(ofSquare, " and "))
@@ -195,8 +198,7 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	}
 	shown := newStatus(errOut)
 	options.Progress = func(p assess.Progress) {
-		shown.set(float64(p.Done)/float64(p.Total), "%s",
-			describe(p, o.folds))
+		shown.set(float64(p.Done)/float64(p.Total), "%s", describe(p, o.folds))
 	}
 	results, err := assess.CrossValidate(ctx, t, name, systems, options)
 	shown.stop()
@@ -228,17 +230,6 @@ func describe(p assess.Progress, folds int) string {
 		text += fmt.Sprintf("; last: %s, fold %d", p.System, (p.Repeat-1)*folds+p.Fold)
 	}
 	return text
-}
-
-// most returns the maximum number of rows to use.
-func (o *compareOptions) most(rows int) int {
-	switch {
-	case o.rows > 0:
-		return o.rows
-	case o.rows == 0 && rows > manyRows:
-		return sampledRows
-	}
-	return rows
 }
 
 // print prints the results.

@@ -46,7 +46,6 @@ type fit struct {
 	power                                         float64
 	prefer                                        search.Preference
 	json, calibrate, single                       bool
-	given                                         func(flag string) bool
 
 	saved string      // the file of the model, once it is saved
 	best  mpcvm.Trial // the last one shown
@@ -89,7 +88,6 @@ func fitCommand() *cobra.Command {
   mpcvm fit patients.xlsx --target outcome --drop id --costs ill:well=5`,
 		RunE: task(o.run),
 	}
-	o.given = cmd.Flags().Changed
 	o.reading = readingFlags(cmd)
 	section(cmd, "Flags", func(f *pflag.FlagSet) {
 		targetFlag(f, &s.Target)
@@ -336,7 +334,7 @@ func manyClasses(classes, rows int) bool { return classes > 30 && rows < 5*class
 // manySamples is the number of samples above which learners select candidates by default.
 const manySamples = 5000
 
-// save saves the model, if requested. The model of a fit that ended early does not replace that of a complete fit.
+// save saves the model, if requested. The model of a fit that ended early does not replace a complete model.
 func (f *fit) save(m *tables.Model) error {
 	if f.model == "" {
 		return nil
@@ -482,8 +480,7 @@ func (o *fit) learner(features int) (l mpcvm.Learner, err error) {
 		l = mpcvm.BottomUp{Candidates: o.candidates, Float32: o.single, LikelihoodPower: o.power,
 			Seed: seed}
 	default:
-		return search.Auto{Candidates: o.candidates, Prefer: o.prefer,
-			Seed: seed}, nil
+		return search.Auto{Candidates: o.candidates, Prefer: o.prefer, Seed: seed}, nil
 	}
 	k := o.basis
 	if scaled, ok := k.(interface{ ForFeatures(d int) kernel.Kernel }); ok {

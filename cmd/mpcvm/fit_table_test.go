@@ -60,36 +60,30 @@ func tableFile(t *testing.T, header string, n int, row func(i int) string) strin
 // Other programs rely on the keys of the JSON.
 func TestFitJSONKeys(t *testing.T) {
 	out, errOut := good(t, "fit", penguins, "--target", "Species", "--json", "--theta", "0.1")
-	var got map[string]any
+	var got struct {
+		CV, Baseline    map[string]any
+		Target, Reading string
+	}
 	if err := json.Unmarshal([]byte(out), &got); err != nil {
 		t.Fatal(err)
 	}
-	cv, _ := got["cv"].(map[string]any)
 	for _, key := range []string{"err", "err_se", "logloss", "logloss_se", "auc"} {
-		if v, ok := cv[key].(float64); !ok || v < 0 || v > 1 {
-			t.Errorf("cv.%s is %v", key, cv[key])
+		if v, ok := got.CV[key].(float64); !ok || v < 0 || v > 1 {
+			t.Errorf("cv.%s is %v", key, got.CV[key])
 		}
 	}
-	base, _ := got["baseline"].(map[string]any)
-	if v, ok := base["err"].(float64); !ok || math.Abs(v-192./344) > 1e-12 {
-		t.Errorf("baseline.err is %v", base["err"])
-	}
-	if cv["folds"] != 5. || cv["folds_done"] != 5. || cv["n"] != 344. || got["target"] != "Species" ||
-		got["reading"] == "" {
+	if v, ok := got.Baseline["err"].(float64); !ok || math.Abs(v-192./344) > 1e-12 || got.CV["folds"] != 5. ||
+		got.CV["folds_done"] != 5. || got.CV["n"] != 344. || got.Target != "Species" || got.Reading == "" {
 		t.Error(out)
 	}
-	for _, want := range []string{`penguins.csv: comma; 344 rows; classes: column "Species"`,
-		"not features: Region, Stage, Individual ID"} {
-		if !strings.Contains(errOut, want) {
-			t.Errorf("no %q in %s", want, errOut)
-		}
+	if !strings.Contains(errOut, "not features: Region, Stage") {
+		t.Error(errOut)
 	}
 }
 
 func TestFitCrossValidation(t *testing.T) {
 	file := tableFile(t, "x,y,class", 60, func(i int) string {
-		return fmt.Sprintf("%d,%d,%c", i%7+3*(i%2), i%5,
-			'a'+i%2)
+		return fmt.Sprintf("%d,%d,%c", i%7+3*(i%2), i%5, 'a'+i%2)
 	})
 	for arg, want := range map[string][2]int{"3": {3, 3}, "none": {}, "nested": {5, 5}} {
 		f, _ := fitJSON(t, file, "--cv", arg)
@@ -112,8 +106,7 @@ func TestFitCrossValidation(t *testing.T) {
 // A fit without a search to many samples is evaluated on one fold, unless --cv is given.
 func TestFitHoldOut(t *testing.T) {
 	file := tableFile(t, "x,class", 2100, func(i int) string {
-		return fmt.Sprintf("%d,%c", i%9+2*(i%2),
-			'a'+i%2)
+		return fmt.Sprintf("%d,%c", i%9+2*(i%2), 'a'+i%2)
 	})
 	args := []string{file, "--theta", "1", "--candidates", "10"}
 	f, _ := fitJSON(t, args...)

@@ -30,7 +30,6 @@ type predictOptions struct {
 	rename     pairs // from names in the file to columns of the model
 	json       bool
 	settings   tables.ScoreSettings
-	given      func(flag string) bool
 }
 
 func predictCommand() *cobra.Command {
@@ -45,7 +44,6 @@ output.`,
   mpcvm predict new.csv --model m.json --sets 0.9`,
 		RunE: task(o.run),
 	}
-	o.given = cmd.Flags().Changed
 	o.reading = formatFlags(cmd)
 	section(cmd, "Flags", func(f *pflag.FlagSet) {
 		f.StringVar(&o.model, "model", "", "the model `FILE`; required")

@@ -135,8 +135,8 @@ func SyncDir(dir string) error {
 	return nil
 }
 
-// temporary creates a file next to target, with a mode reduced by the umask, after it has removed those of killed
-// processes. Until release is called, no other process takes the file for one of them.
+// temporary creates a file next to target, with a mode reduced by the umask. It first removes the temporary files of
+// killed processes. Until release is called, no other process removes the new one.
 func temporary(target string, mode fs.FileMode) (f *os.File, release func(), err error) {
 	const digits, suffix, longest = 16, ".tmp", 200
 	if err := fault("create"); err != nil {
