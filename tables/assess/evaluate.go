@@ -400,7 +400,7 @@ type predicted struct {
 // predictions predicts the rows of a table with a label of at least 0.
 func predictions(ctx context.Context, m *model.Model, t *table.Table, labels []int) (p predicted, err error) {
 	p.Matrix = &Matrix{Table: t, Classes: m.ClassNames(), K: 1,
-		fits: []fit{{model: &fitted{classifier: m.Model(), recipe: m.RowRecipe(), classes: m.ClassNames()}}}}
+		models: []*fitted{{classifier: m.Model(), recipe: m.RowRecipe()}}}
 	all, err := m.Predict(ctx, t)
 	if err != nil {
 		return p, err

@@ -65,7 +65,7 @@ func (o ImportanceOptions) defaults() ImportanceOptions {
 // Redundant columns share their importance: if one of two is shuffled, the model can still use the other.
 func (m *Matrix) Importance(ctx context.Context, o ImportanceOptions) ([]Importance, error) {
 	o = o.defaults()
-	kept := slices.IndexFunc(m.fits, func(f fit) bool { return f.model != nil })
+	kept := slices.IndexFunc(m.models, func(f *fitted) bool { return f != nil })
 	switch {
 	case m.Err != nil:
 		return nil, fmt.Errorf("%s: %w", m.System, m.Err)
@@ -75,10 +75,10 @@ func (m *Matrix) Importance(ctx context.Context, o ImportanceOptions) ([]Importa
 		panic("assess: Matrix.Importance without Options.Keep")
 	}
 	var columns []string
-	for _, c := range m.fits[kept].model.recipe.Columns {
+	for _, c := range m.models[kept].recipe.Columns {
 		columns = append(columns, c.Name)
 	}
-	of, errs := make([][]increase, len(m.fits)), make([]error, len(m.fits))
+	of, errs := make([][]increase, len(m.models)), make([]error, len(m.models))
 	var mu sync.Mutex
 	ended := 0
 	end := func(fold int) {
@@ -90,7 +90,7 @@ func (m *Matrix) Importance(ctx context.Context, o ImportanceOptions) ([]Importa
 		}
 	}
 	do := func(fold int) {
-		f := m.fits[fold].model
+		f := m.models[fold]
 		if f == nil || ctx.Err() != nil {
 			return
 		}
@@ -161,12 +161,12 @@ func (m *fitted) shuffled(ctx context.Context, t *table.Table, rows, labels []in
 		logLosses = math.NaN()
 		if !m.labelsOnly {
 			logLosses = 0
-			p := m.Proba(nil, x)
+			p := m.classifier.Proba(nil, m.scaled(x))
 			for i, label := range labels {
 				logLosses += logLoss(p.At(i, label)) / float64(n)
 			}
 		}
-		for i, label := range m.Predict(nil, x) {
+		for i, label := range m.classifier.Predict(nil, m.scaled(x)) {
 			if label != labels[i] {
 				errs += 1 / float64(n)
 			}

@@ -39,8 +39,8 @@ type Matrix struct {
 	// Err is the reason why the system failed, or nil. A system that failed has no rows.
 	Err error
 
-	fits             []fit // for each value of Fold; the models are nil if they were not kept
-	collapsed, ended int   // fits
+	models           []*fitted // for each value of Fold; nil if they were not kept
+	collapsed, ended int       // fits
 }
 
 // Metric is a way to score a Matrix.
