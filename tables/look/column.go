@@ -79,17 +79,14 @@ func (h *Histogram) Total() []int {
 	return sums(h.Counts)
 }
 
-// look analyses a column. t is the zero value if it is not compared with classes.
+// look analyses a column.
 func look(c *table.Column, rows []int, t tally) Column {
 	p := c.Profile(rows)
-	s := Column{Name: c.Name, Kind: c.Kind.String(), Faults: len(c.Faults), Missing: p.Missing,
-		Distinct: p.Distinct, AtLeast: rows != nil, aside: c.Aside, whole: p.Whole}
-	if rows != nil { // the number of missing cells is exact
-		s.Missing = 0
-		for i := range c.Len() {
-			if c.Missing(i) {
-				s.Missing++
-			}
+	s := Column{Name: c.Name, Kind: c.Kind.String(), Faults: len(c.Faults),
+		Distinct: p.Distinct, AtLeast: len(rows) < c.Len(), aside: c.Aside, whole: p.Whole}
+	for i := range c.Len() { // all rows, even if the others are a sample
+		if c.Missing(i) {
+			s.Missing++
 		}
 	}
 	s.Missing = max(s.Missing-s.Faults, 0)
@@ -106,7 +103,7 @@ func look(c *table.Column, rows []int, t tally) Column {
 	return s
 }
 
-// tally compares a column with the classes. The zero value has none.
+// tally compares a column with the classes, of which there may be none.
 type tally struct {
 	labels  []int // of each row, or −1
 	classes int
@@ -128,14 +125,6 @@ func (t tally) histogram(i int) int {
 	return t.labels[i]
 }
 
-// label returns the class of a row, or −1.
-func (t tally) label(i int) int {
-	if t.classes == 0 {
-		return -1
-	}
-	return t.labels[i]
-}
-
 func grid(rows, columns int) [][]int {
 	all := make([]int, rows*columns)
 	g := make([][]int, rows)
@@ -148,13 +137,12 @@ func grid(rows, columns int) [][]int {
 // numbers analyses a column of numbers or dates.
 func (s *Column) numbers(c *table.Column, p *table.Profile, rows []int, t tally) {
 	r := &Range{p.Quantile(0), p.Quantile(.25), p.Quantile(.5), p.Quantile(.75), p.Quantile(1)}
-	if s.Range = r; rows != nil { // the minimum and the maximum are exact
-		for _, v := range c.Numbers {
-			if !math.IsInf(v, 0) && !math.IsNaN(v) {
-				r.Min, r.Max = min(r.Min, v), max(r.Max, v)
-			}
+	for _, v := range c.Numbers { // all rows
+		if !math.IsInf(v, 0) && !math.IsNaN(v) {
+			r.Min, r.Max = min(r.Min, v), max(r.Max, v)
 		}
 	}
+	s.Range = r
 	s.sentinels = sentinels(p.Numbers, c.Kind == table.Date)
 	if c.Kind == table.Number {
 		s.outlier = outlier(p.Numbers)
@@ -167,7 +155,7 @@ func (s *Column) numbers(c *table.Column, p *table.Profile, rows []int, t tally)
 	h := &s.Histogram
 	drawn := h.span(r, p.Whole)
 	width := h.High - h.Low
-	shared := s.compare(c, rows, t, drawn, len(edges)+1, func(i int) (bin, group int) {
+	shared := s.compare(rows, t, drawn, len(edges)+1, func(i int) (bin, group int) {
 		v := c.Numbers[i]
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return -1, 0
@@ -185,19 +173,17 @@ func (s *Column) numbers(c *table.Column, p *table.Profile, rows []int, t tally)
 // compare counts the rows in the bins of the histogram, and the rows of each class in groups of values, from
 // which it computes the information. of returns the bin and the group of a row, or −1 if the row has no
 // value.
-func (s *Column) compare(c *table.Column, rows []int, t tally, bins, groups int,
-	of func(i int) (bin, group int)) [][]int {
+func (s *Column) compare(rows []int, t tally, bins, groups int, of func(i int) (bin, group int)) [][]int {
 	s.Histogram.Counts = grid(t.split(), bins)
 	shared := grid(groups+1, t.classes) // the last group has no value
-	for k := range count(rows, c.Len()) {
-		i := row(rows, k)
+	for _, i := range rows {
 		bin, group := of(i)
 		if bin < 0 {
 			group = groups
 		} else if p := t.histogram(i); p >= 0 {
 			s.Histogram.Counts[p][bin]++
 		}
-		if label := t.label(i); label >= 0 {
+		if label := t.labels[i]; label >= 0 {
 			shared[group][label]++
 		}
 	}
@@ -249,7 +235,7 @@ func (s *Column) levels(c *table.Column, p *table.Profile, rows []int, t tally) 
 	if len(c.Levels)*t.classes <= mostCells {
 		counts = grid(len(c.Levels), t.classes)
 	}
-	s.compare(c, rows, t, len(h.Levels), min(len(order), mostLevels)+1, func(i int) (bin, group int) {
+	s.compare(rows, t, len(h.Levels), min(len(order), mostLevels)+1, func(i int) (bin, group int) {
 		if c.Missing(i) {
 			return -1, 0
 		}
@@ -259,7 +245,7 @@ func (s *Column) levels(c *table.Column, p *table.Profile, rows []int, t tally) 
 		} else {
 			v = int(c.Codes[i])
 		}
-		if label := t.label(i); label >= 0 && counts != nil {
+		if label := t.labels[i]; label >= 0 && counts != nil {
 			counts[v][label]++
 		}
 		return min(rank[v], len(h.Levels)-1), min(rank[v], mostLevels)

@@ -9,16 +9,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // repeated counts duplicates and conflicts: rows whose features are equal.
 func (f *Findings) repeated(ctx context.Context, t *table.Table, rows []int) error {
-	if rows == nil {
-		rows = fitting.All(t.Rows)
-	}
 	lenient := *t // a fault counts as a missing cell
 	lenient.Columns = slices.Clone(t.Columns)
 	r := &recipe.Recipe{}
@@ -41,12 +37,8 @@ func (f *Findings) repeated(ctx context.Context, t *table.Table, rows []int) err
 	}
 	all := make([]keyed, 0, len(rows))
 	for k, key := range keys {
-		one := keyed{key, -1, rows[k]}
-		if f.labels != nil {
-			one.label = f.labels[rows[k]]
-		}
 		if key != 0 {
-			all = append(all, one)
+			all = append(all, keyed{key, f.by.labels[rows[k]], rows[k]})
 		}
 	}
 	slices.SortFunc(all, func(a, b keyed) int {
@@ -89,7 +81,7 @@ func earlier(pair [2]int, a, b int, none bool) [2]int {
 func (f *Findings) correlate(ctx context.Context, t *table.Table) error {
 	rows := Draw(t.Rows, pairedRows)
 	r := &f.Correlations
-	r.Rows = count(rows, t.Rows)
+	r.Rows = len(rows)
 	var values [][]float64 // of each column, standardised if no value is missing
 	var whole []bool
 	for j := range t.Columns {
@@ -101,7 +93,7 @@ func (f *Findings) correlate(ctx context.Context, t *table.Table) error {
 		v := make([]float64, r.Rows)
 		complete := true
 		for k := range v {
-			v[k] = c.Numbers[row(rows, k)]
+			v[k] = c.Numbers[rows[k]]
 			complete = complete && !math.IsNaN(v[k]) && !math.IsInf(v[k], 0)
 		}
 		if complete {

@@ -43,7 +43,6 @@ type Column struct {
 	limits   examples  // cells such as <0.5
 	changed  examples  // cells changed by celltext.Normal
 	signed   examples  // cells such as (170) that were read as negative numbers
-	said     bool      // whether a note explains why the column is free text
 }
 
 // examples are the cells that a note is about.
@@ -505,38 +504,61 @@ func different(numbers []float64, low, high float64) bool {
 
 // notes adds notes about decisions that the user may want to override.
 func (c *Column) notes(column *table.Column) {
-	var limits, faults examples
-	for _, f := range column.Faults {
-		if column.Kind == table.Number && celltext.IsLimit(f.Text) {
-			limits.add(1, f.Row, f.Text)
-		} else {
-			faults.add(1, f.Row, f.Text)
-		}
-	}
-	c.note(texts.LimitsNotNumbers, limits)
-	c.note(texts.CellsNotOfKind, faults, column.Kind.String())
+	c.in.notes = append(c.in.notes, Faults(column)...)
 	if column.Kind == table.Number {
 		c.noteNumbers()
 	}
-	if c.given != unknown {
-		return
-	}
-	if column.Kind == table.ID {
-		c.in.notes = append(c.in.notes, table.Finding{Code: texts.ReadAsID, Column: c.name, Option: "Kinds",
-			Value: c.name + "=" + Feature(column).String()})
-	} else if column.Kind == table.Text && !c.said {
-		c.in.notes = append(c.in.notes, table.Finding{Code: texts.ReadAsText, Column: c.name})
+	if dropped := Dropped(column, c.in.notes); c.given == unknown && dropped.Code != "" {
+		c.in.notes = append(c.in.notes, dropped)
 	}
 }
 
-// Feature returns the kind that turns an id into a feature.
-func Feature(c *table.Column) table.Kind {
-	for _, level := range c.Levels {
-		if _, ok := Number(level); !ok {
-			return table.Category
+// Faults returns findings about the faults of a column: about limits such as <0.5, and about other cells.
+// Option is the option that a fit requires; if it is empty, Texts contains the cells to read as missing.
+func Faults(c *table.Column) (found []table.Finding) {
+	const most = 5 // different texts to suggest as missing values
+	limits := table.Finding{Code: texts.Limits, Option: "Limits", Value: "half"}
+	faults := table.Finding{Code: texts.Faults}
+	for _, x := range c.Faults {
+		f := &faults
+		if c.Kind == table.Number && celltext.IsLimit(x.Text) {
+			f = &limits
+		}
+		if f.N++; f.N == 1 {
+			f.Column, f.Row, f.Line = c.Name, x.Row+1, x.Line
+		}
+		if new := !slices.Contains(f.Texts, x.Text); new && len(f.Texts) < most {
+			f.Texts = append(f.Texts, x.Text)
+		} else if new && f == &faults {
+			f.Option, f.Value = "Kinds", c.Name+"="+table.Category.String()
 		}
 	}
-	return table.Number
+	for _, f := range []table.Finding{limits, faults} {
+		if f.N > 0 {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// Dropped returns a finding about a column whose kind excludes it from the features, or the zero Finding.
+// There is none for a column of texts if one of the notes already explains why.
+func Dropped(c *table.Column, notes []table.Finding) table.Finding {
+	explains := func(n table.Finding) bool {
+		return n.Column == c.Name && (n.Code == texts.SeveralUnits || n.Code == texts.UnclearNumbers)
+	}
+	f := table.Finding{Code: texts.FreeText, Columns: []string{c.Name}, Texts: []string{c.Name}}
+	switch {
+	case c.Kind == table.ID:
+		kind := table.Number
+		if slices.ContainsFunc(c.Levels, func(level string) bool { _, ok := Number(level); return !ok }) {
+			kind = table.Category
+		}
+		f.Code, f.Texts[0] = texts.DroppedID, c.Name+"="+kind.String()
+	case c.Kind != table.Text || slices.ContainsFunc(notes, explains):
+		return table.Finding{}
+	}
+	return f
 }
 
 // noteNumbers adds notes about numbers in an unusual notation.

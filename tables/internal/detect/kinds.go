@@ -24,7 +24,6 @@ type reading struct {
 	layout string                            // of dates
 	parse  func(text string) (float64, bool) // parses numbers without a unit
 	other  bool                              // whether parse is not Source.Number
-	said   bool                              // whether a note explains why the column is free text
 	notes  []table.Finding
 }
 
@@ -84,7 +83,7 @@ func (c *Column) asTexts(r *reading, counts []int, all tally) {
 	is := Identify(c.name, Values{Rows: len(c.codes), N: all.cells, Distinct: all.levels, Gaps: gaps})
 	switch {
 	case r.units != nil && (all.levels > fewLevels || all.levels == all.cells):
-		r.kind, r.said = table.Text, true
+		r.kind = table.Text
 		r.note(table.Finding{Code: texts.SeveralUnits, N: all.cells, Texts: r.units}, c)
 	case total >= 3*all.levels && 2*all.levels >= all.cells && all.levels >= 10:
 		r.kind = table.Text
@@ -92,7 +91,7 @@ func (c *Column) asTexts(r *reading, counts []int, all tally) {
 		if r.kind = table.ID; identifies(c.name) || !c.likeNumbers(r) {
 			break
 		}
-		r.kind, r.said = table.Text, true
+		r.kind = table.Text
 		r.note(c.about(texts.UnclearNumbers, c.example(slices.Index(r.use, true), 1)), c)
 	case all.levels < all.cells && nearly*(all.cells-all.levels) <= all.cells && !gaps:
 		i := slices.IndexFunc(counts, func(n int) bool { return n > 1 })
@@ -548,7 +547,6 @@ func (c *Column) finishTexts(column *table.Column) error {
 		return table.Finding{Code: texts.NotBoolean, Column: c.name}
 	}
 	column.Kind, column.Layout = r.kind, r.layout
-	c.said = r.said
 	if !r.kind.Numeric() {
 		column.Codes, column.Levels = c.sorted(r.use)
 		return nil
