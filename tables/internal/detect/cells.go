@@ -20,6 +20,7 @@ type Cells struct {
 	columns []*Column // nil for columns that are left out
 	reading []*Column // columns that rows are added to
 	rows    int
+	from    Rows   // the rows that add reads
 	lines   []mark // rows at which the difference between line and row number changes
 	lined   int    // number of rows with known lines
 	limit   float64
@@ -103,8 +104,9 @@ func (c *Column) Free() bool { return c.given == unknown }
 
 // add adds all remaining rows.
 func (b *Cells) add(rows Rows) error {
+	b.from = rows
 	for {
-		if _, err := b.row(rows); err == io.EOF {
+		if err := b.row(rows); err == io.EOF {
 			return nil
 		} else if err != nil {
 			return err
@@ -112,20 +114,18 @@ func (b *Cells) add(rows Rows) error {
 	}
 }
 
-// row adds the next row and returns its length in bytes.
-func (b *Cells) row(rows Rows) (size int, err error) {
+// row adds the next row.
+func (b *Cells) row(rows Rows) error {
 	cells, line, err := rows.Next()
 	if err != nil {
-		return 0, err
+		return err
 	}
 	for _, c := range b.reading {
-		text := cells[c.index]
-		size += len(text) + 1
-		if err := c.Text(text); err != nil {
-			return size, b.fail(c.index+1, err)
+		if err := c.Text(cells[c.index]); err != nil {
+			return b.fail(c.index+1, err)
 		}
 	}
-	return size, b.EndRow(line)
+	return b.EndRow(line)
 }
 
 // EndRow ends a row after its cells have been added to all columns.
@@ -194,7 +194,7 @@ func (c *Column) Text(text []byte) error {
 		return nil
 	}
 	if c.levelSet.add(text); len(c.levels) > c.most {
-		c.toNumbers(cap(c.codes))
+		c.tryNumbers()
 	}
 	if c.full() {
 		return table.Finding{Code: texts.TooManyTexts, N: len(c.levels)}
@@ -243,30 +243,6 @@ func (c *Column) Number(v float64) {
 	c.numbers = append(c.numbers, c.unlessMissing(v))
 }
 
-// keepNumbers decides after the first rows which columns to store as numbers, and allocates memory for a
-// number of rows.
-func (b *Cells) keepNumbers(rows int) {
-	for _, c := range b.reading {
-		if c.numbers != nil {
-			continue
-		}
-		c.compose()
-		number := false
-		if c.given == unknown || c.given == table.Number {
-			r := c.read()
-			number = r.kind == table.Number && r.unit == "" && !r.other
-		}
-		switch {
-		case number && len(c.levels) > fewTexts:
-			c.toNumbers(rows)
-			continue
-		case number:
-			c.most = manyTexts
-		}
-		c.codes = slices.Grow(c.codes, max(0, rows-len(c.codes)))
-	}
-}
-
 // compose normalizes the texts.
 func (c *Column) compose() {
 	changed := c.relabel(func(level string) string {
@@ -281,8 +257,20 @@ func (c *Column) compose() {
 	c.changed = changed
 }
 
-// toNumbers stores numbers instead of texts, allocating memory for a number of rows.
-func (c *Column) toNumbers(rows int) {
+// tryNumbers stores numbers instead of texts if the cells so far are numbers without a unit.
+func (c *Column) tryNumbers() {
+	c.most = math.MaxInt
+	if c.given != unknown && c.given != table.Number {
+		return
+	}
+	c.compose()
+	if r := c.read(); r.kind != table.Number || r.unit != "" || r.other {
+		return
+	}
+	rows := 0
+	if c.in.from != nil {
+		rows = c.in.from.Estimate()
+	}
 	old := c.levelSet
 	c.levelSet, c.most = levelSet{}, 0
 	c.numbers = make([]float64, 0, max(rows, len(old.codes)))
@@ -426,7 +414,7 @@ func (c *Column) finishNumbers(column *table.Column) {
 		return
 	}
 	all := Values{Rows: len(column.Numbers), N: n, Distinct: n, Numbers: true, Whole: whole, Span: high - low}
-	if Identify(c.name, all) != IsID || !different(column.Numbers, low, high) {
+	if Identify(c.name, all) != IsID || column.Profile(nil).Distinct < n {
 		c.nearlySpecial(column.Numbers, whole && (identifies(c.name) || high-low < 1.05*float64(all.Rows)))
 		return
 	}
@@ -484,22 +472,6 @@ func (c *Column) nearlySpecial(numbers []float64, id bool) {
 	default:
 		c.note(texts.NearlyIDMissing, missing)
 	}
-}
-
-// different reports whether numbers between two bounds are all different.
-func different(numbers []float64, low, high float64) bool {
-	if high-low == float64(len(numbers)-1) {
-		seen := make([]bool, len(numbers))
-		for _, v := range numbers {
-			if seen[int(v-low)] {
-				return false
-			}
-			seen[int(v-low)] = true
-		}
-		return true
-	}
-	sorted := slices.Sorted(slices.Values(numbers))
-	return len(slices.Compact(sorted)) == len(numbers)
 }
 
 // notes adds notes about decisions that the user may want to override.

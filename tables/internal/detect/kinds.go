@@ -162,22 +162,30 @@ func (c *Column) numeric(r reading, kind table.Kind, parse func(string) (float64
 // asBoolean reports whether the levels are a pair of truth values. If the kind boolean is given, any two
 // texts are accepted.
 func (c *Column) asBoolean(r *reading, counts []int) bool {
-	try := func(pair [2]string) bool {
-		spelled, most := [2]string{}, [2]int{}
-		values := make([]float64, len(r.use))
+	pairs := celltext.Truths
+	if c.given == table.Boolean {
+		var pair []string
 		for i, level := range c.levels {
-			values[i] = math.NaN()
-			switch low := strings.ToLower(level); {
-			case !r.use[i] || celltext.NoValue(level) && low != pair[0]:
+			if low := strings.ToLower(level); r.use[i] && len(pair) < 3 && !slices.Contains(pair, low) {
+				pair = append(pair, low)
+			}
+		}
+		if slices.Sort(pair); len(pair) == 2 {
+			pairs = append(slices.Clip(pairs), [2]string(pair))
+		}
+	}
+	return slices.ContainsFunc(pairs, func(pair [2]string) bool {
+		spelled, most, spellings := [2]string{}, [2]int{}, 0
+		values := slices.Repeat([]float64{math.NaN()}, len(r.use))
+		for i, level := range c.levels {
+			k := slices.Index(pair[:], strings.ToLower(level))
+			if !r.use[i] || k != 0 && celltext.NoValue(level) {
 				continue
-			case low == pair[0]:
-				values[i] = 0
-			case low == pair[1]:
-				values[i] = 1
-			default:
+			} else if k < 0 {
 				return false
 			}
-			k := int(values[i])
+			values[i] = float64(k)
+			spellings++
 			if counts[i] > most[k] || counts[i] == most[k] && level < spelled[k] {
 				spelled[k], most[k] = level, counts[i]
 			}
@@ -185,33 +193,11 @@ func (c *Column) asBoolean(r *reading, counts []int) bool {
 		if most[0] == 0 || most[1] == 0 {
 			return false
 		}
-		r.kind, r.values, r.truths = table.Boolean, values, spelled[:]
-		return true
-	}
-	const ways = 64 // maximum number of spellings of the two values and of missing values
-	if len(c.levels) <= ways && slices.ContainsFunc(celltext.Truths, try) {
-		spellings := 0
-		for _, v := range r.values {
-			if !math.IsNaN(v) {
-				spellings++
-			}
-		}
-		if spellings > 2 {
+		if r.kind, r.values, r.truths = table.Boolean, values, spelled[:]; spellings > 2 {
 			r.note(table.Finding{Code: texts.SpellingsOfTruth, N: spellings, Texts: r.truths}, c)
 		}
 		return true
-	}
-	if c.given == table.Boolean {
-		var pair []string
-		for i, level := range c.levels {
-			if r.use[i] && !slices.Contains(pair, strings.ToLower(level)) && len(pair) < 3 {
-				pair = append(pair, strings.ToLower(level))
-			}
-		}
-		slices.Sort(pair)
-		return len(pair) == 2 && try([2]string(pair))
-	}
-	return false
+	})
 }
 
 const (
