@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -94,7 +95,7 @@ func predictByNumbers(c *table.Column, rows []int, t tally, bins [][]int) predic
 func runsOf(c *table.Column, rows []int, t tally, most int) [][]int {
 	var order []int
 	for _, i := range rows {
-		if v := c.Numbers[i]; t.labels[i] >= 0 && !math.IsNaN(v) && !math.IsInf(v, 0) {
+		if v := c.Numbers[i]; t.labels[i] >= 0 && fitting.IsFinite(v) {
 			order = append(order, i)
 		}
 	}

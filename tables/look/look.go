@@ -12,13 +12,11 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -213,18 +211,11 @@ func unfit(ctx context.Context, t *table.Table, target string) error {
 
 // lookAll analyses all columns except the target in parallel.
 func (f *Findings) lookAll(ctx context.Context, t *table.Table, rows []int) error {
-	var next atomic.Int64
-	var all sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(t.Columns)) {
-		all.Go(func() {
-			for j := int(next.Add(1)) - 1; j < len(t.Columns) && ctx.Err() == nil; j = int(next.Add(1)) - 1 {
-				if j != f.TargetColumn {
-					f.Columns[j] = look(&t.Columns[j], rows, f.by)
-				}
-			}
-		})
-	}
-	all.Wait()
+	par.For(len(t.Columns), 1, func(j, _ int) {
+		if j != f.TargetColumn && ctx.Err() == nil {
+			f.Columns[j] = look(&t.Columns[j], rows, f.by)
+		}
+	})
 	return ctx.Err()
 }
 

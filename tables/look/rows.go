@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -94,7 +95,7 @@ func (f *Findings) correlate(ctx context.Context, t *table.Table) error {
 		complete := true
 		for k := range v {
 			v[k] = c.Numbers[rows[k]]
-			complete = complete && !math.IsNaN(v[k]) && !math.IsInf(v[k], 0)
+			complete = complete && fitting.IsFinite(v[k])
 		}
 		if complete {
 			floats.AddConst(-stat.Mean(v, nil), v)
@@ -134,7 +135,7 @@ func constant(v []float64) bool { return len(v) == 0 || floats.Min(v) == floats.
 func correlation(a, b []float64) float64 {
 	var x, y []float64
 	for k := range a {
-		if s := a[k] + b[k]; !math.IsNaN(s) && !math.IsInf(s, 0) {
+		if s := a[k] + b[k]; fitting.IsFinite(s) {
 			x, y = append(x, a[k]), append(y, b[k])
 		}
 	}
