@@ -25,7 +25,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tools/browser"
@@ -235,10 +235,7 @@ func classicServer(t *testing.T, base string) (address string) {
 
 // liveNotebook returns the notebook file with the cells in liveCells.
 func liveNotebook(t *testing.T) []byte {
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(filepath.Abs("../.."))(t)
 	var cells []cell
 	for i, source := range liveCells {
 		cells = append(cells, codeCell(i, strings.ReplaceAll(source, "ROOT", root)))
@@ -251,18 +248,11 @@ func upload(t *testing.T, server, name string, file []byte) {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"type": "notebook", "format": "json",
 		"content": json.RawMessage(file)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, strings.Replace(server, "?",
 		"api/contents/"+name+"?", 1), bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	answer := must.Get(http.DefaultClient.Do(r))(t)
 	defer answer.Body.Close()
 	if answer.StatusCode/100 != 2 {
 		t.Fatalf("%s was rejected: %s", name, answer.Status)
@@ -271,10 +261,7 @@ func upload(t *testing.T, server, name string, file []byte) {
 
 // secured returns the address of an https proxy for the server.
 func secured(t *testing.T, server string) string {
-	to, err := url.Parse(server)
-	if err != nil {
-		t.Fatal(err)
-	}
+	to := must.Get(url.Parse(server))(t)
 	origin := url.URL{Scheme: to.Scheme, Host: to.Host}
 	proxy := httptest.NewUnstartedServer(&httputil.ReverseProxy{ErrorLog: log.New(io.Discard, "", 0),
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -292,19 +279,13 @@ func open(t *testing.T, server, name string) *tab {
 	t.Helper()
 	ctx, stop := browser.Start(t.Context(), chromedp.Flag("ignore-certificate-errors", true))
 	t.Cleanup(stop)
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, chromedp.Do(ctx))
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
 	t.Cleanup(cancel)
 	p := &tab{t, ctx, &complaints{}}
-	if err := chromedp.Listen(ctx, p.heard.event); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, chromedp.Listen(ctx, p.heard.event))
 	address := strings.Replace(server, "?", "notebooks/"+name+"?", 1)
-	if err := chromedp.Do(ctx, chromedp.Navigate(address)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, chromedp.Do(ctx, chromedp.Navigate(address)))
 	p.wait("the kernel", time.Minute, ready)
 	return p
 }
@@ -319,10 +300,7 @@ func codeCell(i int, source string, outputs ...any) cell {
 
 // executed returns a notebook file with outputs, as if it had been run elsewhere.
 func executed(t *testing.T) []byte {
-	set, err := data.Load("overlap")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Load(t, "overlap")
 	chart := nbhelpers.Regions(fit(t, kernel.RBF{Theta: 1}, set, set.X), set, nbhelpers.RegionsOptions{})
 	var cells []cell
 	for i, html := range []string{
@@ -340,18 +318,13 @@ func executed(t *testing.T) []byte {
 func notebook(t *testing.T, cells []cell) []byte {
 	b, err := json.Marshal(cell{"cells": cells, "nbformat": 4, "nbformat_minor": 5,
 		"metadata": cell{"kernelspec": cell{"name": "gonb", "display_name": "Go (gonb)", "language": "go"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return b
 }
 
 // serve starts Jupyter on a free port, with its own token and a base URL, and stops it at the end.
 func serve(t *testing.T, base string) (address string) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	port := listener.Addr().(*net.TCPAddr).Port
 	listener.Close()
 	token := rand.Text()
@@ -363,9 +336,7 @@ func serve(t *testing.T, base string) (address string) {
 	cmd.Env = append(os.Environ(), "JUPYTER_CONFIG_DIR="+t.TempDir(), "JUPYTER_RUNTIME_DIR="+t.TempDir())
 	cmd.Stdout, cmd.Stderr = &said, &said
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // together with its kernels
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Start())
 	ended := make(chan struct{})
 	go func() {
 		_ = cmd.Wait() // the exit status does not matter

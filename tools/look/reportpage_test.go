@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
 )
@@ -24,30 +25,22 @@ func listening(t *testing.T) (context.Context, *complaints) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	t.Cleanup(cancel)
 	heard := &complaints{}
-	if err := chromedp.Listen(ctx, heard.event); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, chromedp.Listen(ctx, heard.event))
 	// Pages record violations of their content security policy.
 	_, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument,
 		page.AddScriptToEvaluateOnNewDocumentParams{
 			Source: `window.forbidden = []; document.addEventListener("securitypolicyviolation", e => forbidden.push(e.violatedDirective + " " + e.blockedURI + " " + e.sample))`})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return ctx, heard
 }
 
 // visit loads an address, and waits until its report is interactive and all charts are drawn.
 func visit(ctx context.Context, t *testing.T, address string) {
 	t.Helper()
-	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(address)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(address)))
 	const ready = `document.readyState === "complete" && (!document.querySelector(".mpcvm-live") || !!window.mpcvmReports?.length) &&
 		[...document.querySelectorAll(".mpcvm-chart")].every(d => d.querySelector("svg"))`
-	if err := until(ctx, "the page is not interactive", ready); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, until(ctx, "the page is not interactive", ready))
 }
 
 // TestReportLooks opens the report of the penguins in README, whose IDs repeat, with two widths and two
@@ -64,18 +57,14 @@ func TestReportLooks(t *testing.T) {
 	for _, width := range []int64{1280, 400} {
 		for _, scheme := range []string{"light", "dark"} {
 			at := fmt.Sprintf("%d px, %s", width, scheme)
-			if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900)); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, chromedp.Do(ctx, chromedp.EmulateViewport(width, 900)))
 			if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}); err != nil {
 				t.Fatal(err)
 			}
 			visit(ctx, t, "file://"+file)
-			if err := until(ctx, "no details",
-				`document.querySelector(".mpcvm-live").textContent.includes("Training rows for and against")`); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, until(ctx, "no details",
+				`document.querySelector(".mpcvm-live").textContent.includes("Training rows for and against")`))
 			if wide := evaluate[int64](ctx, t, `document.documentElement.scrollWidth`); wide > width {
 				t.Errorf("%s: the page is %d pixels wide: %s", at, wide,
 					evaluate[string](ctx, t,
@@ -117,14 +106,9 @@ func TestReportLooks(t *testing.T) {
 				t.Errorf("%s: the policy was violated: %s", at, what)
 			}
 			if out := os.Getenv("LOOK_OUT"); out != "" {
-				shot, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(filepath.Join(out, fmt.Sprintf("report-%d-%s.png", width, scheme)), shot,
-					0o600); err != nil {
-					t.Fatal(err)
-				}
+				shot := must.Get(chromedp.Run(ctx, chromedp.FullScreenshot(100)))(t)
+				must.OK(t, os.WriteFile(filepath.Join(out, fmt.Sprintf("report-%d-%s.png", width, scheme)), shot,
+					0o600))
 			}
 		}
 	}
@@ -147,9 +131,7 @@ func TestReportRows(t *testing.T) {
 		}
 		text += fmt.Sprintf("%q,%v,%v,%s\n", id, float64(i)+.5, float64(i*37%50)/8, []string{"low", "high"}[i/30])
 	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(text), 0o600))
 	ctx, heard := listening(t)
 	file, _, _ := report(t, path, "kind", tables.Options{ID: []string{"id"}})
 	value := func(expression string) string { return evaluate[string](ctx, t, expression) }
@@ -243,9 +225,7 @@ func TestPagePolicy(t *testing.T) {
 		text += fmt.Sprintf("%d,%s,%s\n", i, quote([]string{"]]>" + attack, "`${window.bad=3}`"}[i%2]),
 			quote([]string{"a" + attack, "b<!--<script>"}[i/30]))
 	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(text), 0o600))
 	ctx, heard := listening(t)
 	file, _, _ := report(t, path, "kind"+attack, tables.Options{})
 	visit(ctx, t, "file://"+file)
@@ -270,25 +250,18 @@ func TestPagePolicy(t *testing.T) {
 		"series": []any{map[string]any{"type": "custom", "data": []any{[]any{1, 2}},
 			"renderItem": `__f__function(p, a) { return { type: "circle", shape: { cx: 200, cy: 200, r: 40 } } }__f__`}}}
 	other := filepath.Join(t.TempDir(), "chart.html")
-	if err := nbhelpers.WritePageFile(other, attack, nbhelpers.Heading(attack),
-		nbhelpers.Wrap(chart)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, nbhelpers.WritePageFile(other, attack, nbhelpers.Heading(attack),
+		nbhelpers.Wrap(chart)))
 	visit(ctx, t, "file://"+other)
 	if n := evaluate[int](ctx, t, `document.querySelectorAll(".mpcvm-chart svg path").length`); n == 0 {
 		t.Error("the function of a chart has no effect")
 	}
 	clean()
 	// Injected scripts and texts are not run as code, and network requests are blocked.
-	page, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(file))(t)
 	injected := strings.Replace(string(page), "<main>",
 		`<main><script>window.bad=1</script><img src="data:," onerror="window.bad=2"><a id="js" href="javascript:window.bad=3">x</a>`, 1)
-	if err := os.WriteFile(file, []byte(injected), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, []byte(injected), 0o600))
 	visit(ctx, t, "file://"+file)
 	evaluate[any](ctx, t, `document.getElementById("js").click()`)
 	evaluate[any](ctx, t, `new Promise(done => {
