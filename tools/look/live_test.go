@@ -45,21 +45,11 @@ func chromium(t *testing.T) context.Context {
 // opened opens a page with the given blocks in a tab, once its charts are drawn.
 func opened(t *testing.T, blocks ...nbhelpers.Block) context.Context {
 	t.Helper()
-	parent := chromium(t)
-	ctx, cancel := context.WithTimeout(parent, patience)
-	t.Cleanup(cancel)
-	l := looker{out: t.TempDir(), wait: patience / 4}
-	file := filepath.Join(l.out, "page.html")
+	ctx := quiet(t)
+	file := filepath.Join(t.TempDir(), "page.html")
 	must.OK(t, nbhelpers.WritePageFile(file, "Page", blocks...))
-	var heard complaints
-	t.Cleanup(func() {
-		for _, c := range heard.list() {
-			t.Error(c)
-		}
-	})
-	must.OK(t, l.open(ctx, file, &heard))
-	charts := must.Get(l.charts(ctx))(t)
-	for i, c := range charts {
+	must.OK(t, chromedp.Do(ctx, chromedp.Navigate("file://"+file)))
+	for i, c := range must.Get(looker{wait: patience / 4}.charts(ctx))(t) {
 		if c.Fault != "" {
 			t.Fatalf("chart %d: %s", i+1, c.Fault)
 		}

@@ -22,7 +22,7 @@ import (
 // ReportScripts and one of its own.
 func TestReportInFrame(t *testing.T) {
 	const own = `document.title = "own script"`
-	ctx, heard := listening(t)
+	ctx := quiet(t)
 	file, _, _ := report(t, penguins, "Species", tables.Options{ID: []string{"Individual ID"}})
 	text := must.Get(os.ReadFile(file))(t)
 	policy := "default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src"
@@ -53,18 +53,12 @@ func TestReportInFrame(t *testing.T) {
 	for _, what := range evaluate[[]string](ctx, t, `forbidden.concat(`+inside+`forbidden)`) {
 		t.Errorf("a policy forbids %s", what)
 	}
-	if out := os.Getenv("LOOK_OUT"); out != "" {
-		shot := must.Get(chromedp.Run(ctx, chromedp.FullScreenshot(100)))(t)
-		must.OK(t, os.WriteFile(filepath.Join(out, "report-frame.png"), shot, 0o600))
-	}
-	for _, c := range heard.list() {
-		t.Error(c)
-	}
+	picture(ctx, t, "report-frame.png")
 }
 
 // TestTwoReports opens a page with two reports: each answers with its own model.
 func TestTwoReports(t *testing.T) {
-	ctx, heard := listening(t)
+	ctx := quiet(t)
 	birds, _, _ := reportBlock(t, penguins, "Species", tables.Options{})
 	flowers, _, _ := reportBlock(t, "../../data/iris.csv", "", tables.Options{})
 	file := filepath.Join(t.TempDir(), "two.html")
@@ -78,8 +72,5 @@ func TestTwoReports(t *testing.T) {
 	}
 	for _, what := range evaluate[[]string](ctx, t, `forbidden`) {
 		t.Errorf("the policy forbids %s", what)
-	}
-	for _, c := range heard.list() {
-		t.Error(c)
 	}
 }
