@@ -17,9 +17,14 @@ import (
 // CheckEStep describes the mistake in a function that returns the expected z, (22) and (23), for the
 // potentials of a sample and its label.
 func CheckEStep(eStep func(y []float64, t int) []float64) string {
-	for _, y := range [][]float64{{0, 0, 0}, {1, -0.5, 0.3}, {-2, 2, 0}} {
+	// Equal potentials come last: there, many mistakes are a mere factor.
+	for _, y := range [][]float64{{1, -0.5, 0.3}, {-2, 2, 0}, {0, 0, 0}} {
 		for t := range y {
-			got := eStep(slices.Clone(y), t)
+			given := slices.Clone(y)
+			got := eStep(given, t)
+			if !slices.Equal(given, y) {
+				return fmt.Sprintf("y = %.1f, label %d: eStep overwrites y, which the caller still needs", y, t)
+			}
 			if got == nil {
 				return notYet
 			}
@@ -66,8 +71,10 @@ func shiftsWrong(y, z []float64, t int) string {
 	case math.Abs(ratio+1) < tol:
 		return "The losers go up; (22) has a minus"
 	}
-	return fmt.Sprintf("The shifts of the losers are %.4f times the right ones: divide by the probability (10)",
-		ratio)
+	if p := math.Exp(probit.LogProb(y, t)); math.Abs(ratio-p) < tol {
+		return fmt.Sprintf("The shifts of the losers are %.4f times the right ones: divide by the probability (10)", p)
+	}
+	return fmt.Sprintf("The shifts of the losers are %.4f times the right ones, by the same factor", ratio)
 }
 
 // onLine returns class B of Line with θ = 0.5: the basis functions, the z of the first iteration and

@@ -1,6 +1,7 @@
 package lesson_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -39,7 +40,14 @@ func TestCheckEStep(t *testing.T) {
 			floats.Scale(0.5, z)
 			return z
 		},
-		"It should be [0.8463": func(_, z []float64, t int) []float64 { z[(t+1)%3] += 0.1; return z },
+		"divide by the probability": func(y, z []float64, t int) []float64 {
+			p := math.Exp(probit.LogProb(y, t))
+			floats.Sub(z, y)
+			floats.Scale(p, z)
+			return floats.AddTo(z, y, z)
+		},
+		"overwrites y":   func(y, z []float64, _ int) []float64 { return append(y[:0], z...) },
+		"It should be [": func(_, z []float64, t int) []float64 { z[(t+1)%3] += 0.1; return z },
 	} {
 		holds(t, want, lesson.CheckEStep(changed(change)), want)
 	}
