@@ -161,8 +161,9 @@ func (p *Progress) update(share float64, colour, facts string) {
 	name := html.EscapeString(p.name)
 	p.show(p.id, fmt.Sprintf(`<div style="display:flex;flex-wrap:wrap;gap:4px 12px;align-items:center;`+
 		`font:13px/1.5 system-ui,Helvetica,Arial,sans-serif;font-variant-numeric:tabular-nums"><b>%s</b>`+
-		`<span role="progressbar" aria-label="%[1]s" aria-valuemin="0" aria-valuemax="100" aria-valuenow="%.0[2]f" `+
-		`style="display:inline-block;width:160px;height:8px;border-radius:4px;background:rgba(128,128,128,.3)">`+
+		`<span role="progressbar" aria-label="%[1]s" aria-valuemin="0" aria-valuemax="100" `+
+		`aria-valuenow="%.0[2]f" style="display:inline-block;width:160px;height:8px;border-radius:4px;`+
+		`background:rgba(128,128,128,.3)">`+
 		`<span style="display:block;width:%.1[2]f%%;height:8px;border-radius:4px;background:%[3]s"></span></span>`+
 		`<span>%[4]s</span></div>`, name, 100*share, colour, html.EscapeString(facts)))
 }

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// CheckBias describes the mistake in a function that returns the bias of a class, (29), for the targets z̄, the
-// values Φw at the samples and the expected precision of the bias.
+// CheckBias describes the mistake in a function that returns the bias of a class, (29), for the targets z̄,
+// the values Φw at the samples and the expected precision of the bias.
 func CheckBias(bias func(z, phiW []float64, beta float64) float64) string {
 	z, phiW, beta := []float64{5, 1, 3, -2}, []float64{1, 0.5, -1, 0.5}, 3.0
 	got, left, n := bias(z, phiW, beta), floats.Sum(z)-floats.Sum(phiW), float64(len(z))
