@@ -174,8 +174,8 @@ func mistakeInOrder(set *data.Set, w [][]float64, iterations int) string {
 	if len(given) != set.C()*set.N() {
 		return ""
 	}
-	// ends runs iterations with an E-step after the M-step of each class, after those of all classes, or without
-	// one, and compares the weights.
+	// ends runs iterations and compares the weights. An E-step follows the M-step of each class, or the M-steps of
+	// all classes, or there is none.
 	ends := func(iterations int, prune, afterEach, afterAll bool) bool {
 		s := newSteps(set, phi, prune)
 		for range iterations {
