@@ -96,8 +96,7 @@ func value[T any](ctx context.Context, t *testing.T, expression string, argument
 	defer cancel()
 	texts := make([]any, len(arguments))
 	for i, a := range arguments {
-		text, err := json.Marshal(a)
-		must.OK(t, err)
+		text := must.Get(json.Marshal(a))(t)
 		texts[i] = string(text)
 	}
 	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](fmt.Sprintf(expression, texts...),

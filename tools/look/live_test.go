@@ -57,7 +57,9 @@ func opened(t *testing.T, blocks ...nbhelpers.Block) context.Context {
 }
 
 // until waits for a JavaScript condition to become true.
-func until(ctx context.Context, fault, condition string) error { return within(ctx, patience, fault, condition) }
+func until(ctx context.Context, fault, condition string) error {
+	return within(ctx, patience, fault, condition)
+}
 
 // evaluate returns the value of a JavaScript expression or promise.
 func evaluate[T any](ctx context.Context, t *testing.T, expression string) T {
