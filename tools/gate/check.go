@@ -68,7 +68,7 @@ func chromiumHere() bool {
 		"/Applications/Chromium.app/Contents/MacOS/Chromium"}, have)
 }
 
-// everything installs what the checks need and runs all of them, two at a time.
+// everything installs what the checks need and runs all except the parts of make long, two at a time.
 func everything(r run) error {
 	for _, old := range []string{"out/notebooks", "out/demo", "out/look"} {
 		if err := os.RemoveAll(old); err != nil {
