@@ -307,7 +307,7 @@ func wilds() []wild {
 				return pick(i, "7.1", "n.d.", "6.9", "7.3", "7.4",
 					"6.5")
 			}), rows: 24, columns: "v=number, ph=number, class=category",
-			cells: "1,ph=", note: "limits-not-numbers"},
+			cells: "1,ph=", note: "limits"},
 		{file: "late-fault.csv", content: long, rows: 30000, columns: "a=number, b=category",
 			cells: "29000,a=; 29001,a=4001.5", note: "line 29002"},
 		{file: "late-codes.csv", content: codes, rows: 30000, columns: "code=category, b=category",
