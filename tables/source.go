@@ -136,7 +136,8 @@ func OpenSource(ctx context.Context, r io.Reader, name string, m *Model, o Optio
 	}
 	// lacking returns an error that lists all columns that the file lacks, or nil.
 	lacking := func(code table.Code, columns []string, cause error) error {
-		absent := slices.DeleteFunc(slices.Clone(columns), func(name string) bool { return slices.Contains(names, name) })
+		absent := slices.DeleteFunc(slices.Clone(columns),
+			func(name string) bool { return slices.Contains(names, name) })
 		if len(absent) == 0 {
 			return nil
 		}

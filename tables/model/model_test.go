@@ -462,7 +462,8 @@ func TestKindsOfFewRows(t *testing.T) {
 	m, _ := fitBirds(t)
 	for _, male := range []string{"yes", "no", ""} {
 		text := "island,male,mass\nDream," + male + ",4100\nNowhere," + male + ",heavy\n"
-		later, err := tables.Read(t.Context(), strings.NewReader(text), "later.csv", tables.Options{Like: m.Recipe().Like()})
+		later, err := tables.Read(t.Context(), strings.NewReader(text), "later.csv",
+			tables.Options{Like: m.Recipe().Like()})
 		if err != nil {
 			t.Fatal(err)
 		}
