@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -68,7 +69,7 @@ func (t *Table) byTime(rows []int) (Dealing, error) {
 	c := &t.Columns[j]
 	if c.Kind != Number && c.Kind != Date {
 		return Dealing{}, t.Fault(0, j+1, "", Finding{Code: timeOfKind, Column: c.Name,
-			Texts: []string{c.Kind.String()}})
+			Texts: append(slices.Clone(c.Levels), "")[:1]})
 	}
 	d := Dealing{Times: make([]float64, len(rows)), By: Finding{Code: splitByTime, Column: t.Time}}
 	for i, row := range rows {
