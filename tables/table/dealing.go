@@ -40,8 +40,12 @@ func (t *Table) Dealing(rows []int) (Dealing, error) {
 	var repeating []int
 	var names []string
 	for j := range t.Columns {
-		if t.Columns[j].Kind == ID && t.repeats(j, rows) {
-			repeating, names = append(repeating, j), append(names, t.Columns[j].Name)
+		c := &t.Columns[j]
+		if c.Kind != ID {
+			continue
+		}
+		if p := c.Profile(rows); p.Distinct < p.Present() {
+			repeating, names = append(repeating, j), append(names, c.Name)
 		}
 	}
 	if repeating == nil {
@@ -118,20 +122,6 @@ func (t *Table) Weights(rows []int, label []int, classes []string) ([]float64, e
 		weights[i] *= v
 	}
 	return weights, nil
-}
-
-// repeats reports whether a column has the same value in two of the rows.
-func (t *Table) repeats(column int, rows []int) bool {
-	seen := map[string]bool{}
-	for _, i := range rows {
-		if text := t.Columns[column].Text(i); text != "" {
-			if seen[text] {
-				return true
-			}
-			seen[text] = true
-		}
-	}
-	return false
 }
 
 // groups numbers the distinct combinations of cells in the columns. A row without any value is a group of its
