@@ -103,6 +103,11 @@ var (
 	TestUnusable = table.Register("test-unusable",
 		"no row with a class could be used; the first error: {cause}")
 
+	ClassWeighted = table.Register("class-weighted",
+		"The class weights move the probabilities: they are those of rows with these weights, not the "+
+			"frequencies among rows like the training rows. Use {!Costs} instead to find more rows of a rare class "+
+			"with probabilities that hold.")
+
 	// Costs.
 	NoCosts  = table.Register("no-costs", "Estimating the mean costs requires cross-validation.")
 	NoClass  = table.Register("no-class-of-model", "the model has no class {0}")
