@@ -147,18 +147,6 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// With many rows the fits run one after another.
-func TestManyRows(t *testing.T) {
-	r := mustValidate(t, mixed(manyRows+1, 1), logistic(), Options{Keep: true})
-	if e := r.Systems[1].Score(Error).Value; len(r.Rows) <= manyRows || !(e < 0.2) {
-		t.Errorf("error %v of %d rows", e, len(r.Rows))
-	}
-	list, err := r.Systems[1].Importance(ctx, ImportanceOptions{Permutations: 1, MaxRows: 100})
-	if err != nil || list[3].LogLoss.Mean > 0.05 || len(list[3].LogLoss.Values) != 5 {
-		t.Errorf("%+v, %v", list, err)
-	}
-}
-
 // collapsing always predicts the same class.
 type collapsing struct{ fail bool }
 
