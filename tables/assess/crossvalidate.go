@@ -292,7 +292,7 @@ func (f *Folds) crossValidate(ctx context.Context, systems []System, o Options) 
 	run.all(ctx)
 	c := run.compare()
 	if ctx.Err() != nil {
-		return c, fmt.Errorf("assess: cross-validation cancelled after %d of %d folds: %w", c.complete,
+		return c, fmt.Errorf("assess: cross-validation cancelled after %d of %d folds: %w", c.Complete,
 			f.K*f.Repeats, ctx.Err())
 	}
 	if len(systems) > 0 && !slices.ContainsFunc(c.Systems[1:], func(m *Matrix) bool { return m.Err == nil }) {

@@ -338,7 +338,7 @@ func TestCancel(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || r == nil {
 		t.Fatalf("%v, %v", r, err)
 	}
-	if n := r.Complete(); n < 5 || n > 15 {
+	if n := r.Complete; n < 5 || n > 15 {
 		t.Fatalf("%d complete folds", n)
 	}
 	whole := mustValidate(t, tb, logistic(), Options{Repeats: 4}).Systems[1]
@@ -356,7 +356,7 @@ func TestCancel(t *testing.T) {
 	}
 	stop, cancel = context.WithCancel(ctx)
 	r, err = CrossValidate(stop, tb, "class", logistic(), Options{Progress: func(Progress) { cancel() }})
-	if !errors.Is(err, context.Canceled) || r.Complete() != 0 || r.Systems[1].Proba != nil ||
+	if !errors.Is(err, context.Canceled) || r.Complete != 0 || r.Systems[1].Proba != nil ||
 		len(r.Warnings()) > 0 {
 		t.Errorf("cancelled at the start: %v, %v", err, r.Warnings())
 	}

@@ -73,8 +73,8 @@ func Comparison(r *assess.Comparison) (d Document) {
 		by = table.Go.Say(r.SplitBy)
 		head, by = head+" "+by, ", split "+by
 	}
-	if all := r.K * r.Repeats; r.Complete() < all {
-		head += fmt.Sprintf("; %d of %d folds", r.Complete(), all)
+	if all := r.K * r.Repeats; r.Complete < all {
+		head += fmt.Sprintf("; %d of %d folds", r.Complete, all)
 	}
 	s, of := lowestLoss(r)
 	d.text(terminal, head)
