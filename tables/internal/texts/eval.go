@@ -104,9 +104,9 @@ var (
 		"no row with a class could be used; the first error: {cause}")
 
 	ClassWeighted = table.Register("class-weighted",
-		"The class weights move the probabilities: they are those of rows with these weights, not the "+
-			"frequencies among rows like the training rows. Use {!Costs} instead to find more rows of a rare class "+
-			"with probabilities that hold.")
+		"The class weights move the probabilities, which now hold for a population with the weighted class "+
+			"frequencies. To find more rows of a rare class and keep the class frequencies of the training "+
+			"rows, use {!Costs} instead.")
 
 	// Costs.
 	NoCosts  = table.Register("no-costs", "Estimating the mean costs requires cross-validation.")
