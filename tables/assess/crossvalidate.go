@@ -187,7 +187,7 @@ func Split(ctx context.Context, t *table.Table, target string, o Options) (*Fold
 			return nil, err
 		}
 	}
-	by, err := t.Dealing(all.Rows)
+	by, err := all.Dealing(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func Split(ctx context.Context, t *table.Table, target string, o Options) (*Fold
 	}
 	seeds := rand.New(rand.NewPCG(o.Seed, 5)) // different folds than in a learner with this seed
 	for range r.Repeats {
-		if !d.Bound() {
+		if by.By.Code == "" { // not by columns
 			r.Fold = append(r.Fold, d.Deal(o.Folds, seeds.Uint64()).Fold)
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/polled"
 	"github.com/mpcvm/mpcvm/internal/share"
 	"github.com/mpcvm/mpcvm/internal/words"
@@ -15,8 +16,8 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// manyToFit is the number of samples above which the model is evaluated on one fold only: the samples held
-// out by search.Auto, or a fold that costs about one more fit.
+// manyToFit is the number of samples above which the model is evaluated on few folds: the samples held
+// out by search.Auto, or as many folds as are needed for ten rows of each class. A fold costs about one fit.
 const manyToFit = 2000
 
 // system returns the system to cross-validate. ok is false if the fit ended before the setting of the model
@@ -38,15 +39,27 @@ func (e *evaluation) crossValidate(ctx context.Context) error {
 		return nil
 	}
 	o := e.o.Options.defaults()
-	only := o.Folds // the number of folds to evaluate
-	if !e.o.All && e.N > manyToFit {
-		only = 1
+	if o.Repeats = 1; o.Samples == nil {
+		o.Samples = e.Model.Samples()
+	}
+	f, err := Split(context.WithoutCancel(ctx), e.Table, e.Target, o)
+	if err != nil {
+		e.failed(texts.NotValidated, err)
+		return nil
 	}
 	end, limited := ctx.Deadline()
 	spare, cut := time.Until(end)/20, false // reserved for predictions
+	heldOut := e.Result.Validated
+	only := o.Folds // the number of folds to evaluate
+	switch {
+	case e.o.All || e.N <= manyToFit:
+	case heldOut != nil && !e.o.Nested || limited:
+		only = 1
+	default:
+		only = fitting.Dealing{Fold: f.Fold[0], Ahead: f.by.Times != nil}.ToScore(f.T, f.K, 1)
+	}
 	system, ok := e.system()
 	auto, searches := e.o.Learner.(search.Auto)
-	heldOut := e.Result.Validated
 	if only > 1 || e.o.Nested {
 		heldOut = nil
 	}
@@ -69,17 +82,13 @@ func (e *evaluation) crossValidate(ctx context.Context) error {
 	if only < o.Folds { // the others are cancelled
 		inTime = share.Alone(inTime)
 	}
-	if o.Samples == nil {
-		o.Samples = e.Model.Samples()
-	}
-	o.Repeats, o.Keep, o.Progress = 1, true, func(p Progress) {
+	o.Keep, o.Progress = true, func(p Progress) {
 		e.report(Progress{Done: p.Done / 2, Total: only}) // each fold fits the baseline and the model
 		if only < o.Folds && p.Done >= 2*only {
 			stop()
 		}
 	}
-	f, err := Split(inTime, e.Table, e.Target, o)
-	if err == nil && heldOut != nil {
+	if heldOut != nil {
 		err = f.holdOut(inTime, heldOut.Unseen)
 	}
 	var r *Comparison
