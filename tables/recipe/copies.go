@@ -35,15 +35,16 @@ func (r *Recipe) Keys(ctx context.Context, t *table.Table, rows []int) ([]uint64
 	return keys, nil
 }
 
-// mostCopies is the largest share of copies in a class that is ignored by Dealing. So few copies, which may be
-// coincidences of rounded values, cannot decide between two settings.
-const mostCopies = 0.02
+// Limits of Dealing. Up to fewCopies of a class, copies are ignored: they may be coincidences of rounded values
+// and cannot decide between two settings. If there are more than coarse samples with the same features on
+// average, as in a table of a few categories, equal samples are not copies but the rule.
+const fewCopies, coarse = 0.02, 20
 
 // Dealing returns how the samples, which Prepare has made from t, are split into folds. It is table.Table.Dealing,
 // except that copies are in the same group, together with all samples of their groups. Copies are samples with
-// equal features, if they make up more than 2 % of a class, and near copies, such as jittered rows, if more than
-// a quarter of a class has them. They are treated individually if fewer than half of the samples could be held
-// out in groups. Times take precedence over copies.
+// equal features, if they make up more than 2 % of a class and there are at most 20 of them on average. Near
+// copies, such as jittered rows, count as well if more than a quarter of a class has them. Copies are treated
+// individually if fewer than half of the samples could be held out in groups. Times take precedence over copies.
 func (s *Samples) Dealing(ctx context.Context, t *table.Table) (table.Dealing, error) {
 	d, err := t.Dealing(s.Rows)
 	if err != nil || d.Times != nil {
@@ -73,7 +74,7 @@ func (s *Samples) Dealing(ctx context.Context, t *table.Table) (table.Dealing, e
 		}
 	}
 	for c, count := range of.Counts() {
-		found = found || copies[c] > mostCopies*float64(count)
+		found = found || copies[c] > fewCopies*float64(count) && of.N <= coarse*len(first)
 	}
 	for n := 0; n < of.N && found; n++ {
 		joined.join(first[keys[n]], n)
