@@ -166,14 +166,11 @@ func withoutNaN(v, weights []float64) (values, kept []float64) {
 // addFinalists adds settings to the finalists, except those that were given up.
 func (s *state) addFinalists(scored ...*setting) {
 	for _, c := range scored {
-		if c.givenUp {
-			continue
-		}
-		s.finalists = append(s.finalists, c)
-		if s.best == nil || c.logLoss < s.best.logLoss {
-			s.best = c
+		if !c.givenUp {
+			s.finalists = append(s.finalists, c)
 		}
 	}
+	s.best = lowest(s.finalists)
 }
 
 // scoreFrequencies scores the class frequencies on the samples on which another setting was scored.

@@ -30,7 +30,8 @@ func TestDealing(t *testing.T) {
 		g[0], g[1] = "one", "one"
 		tb := &table.Table{Rows: n, Columns: []table.Column{
 			{Name: "a", Kind: table.Number, Numbers: a}, {Name: "b", Kind: table.Number, Numbers: b},
-			text("g", table.Category, g...), {Name: "time", Kind: table.Number, Numbers: time, Aside: true}, text("class", table.Category, class...),
+			text("g", table.Category, g...), {Name: "time", Kind: table.Number, Numbers: time, Aside: true},
+			text("class", table.Category, class...),
 		}}
 		tb.Columns[2].Aside = true
 		return tb
