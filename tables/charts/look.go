@@ -504,11 +504,7 @@ func (v *lookView) pair(a, b int) nbhelpers.Chart {
 	xs, ys := v.t.Columns[a].Numbers, v.t.Columns[b].Numbers
 	x, y := chart.NewSpan(), chart.NewSpan()
 	rows := look.Draw(v.t.Rows, lookPoints)
-	for k := range min(v.t.Rows, lookPoints) {
-		i := k
-		if rows != nil {
-			i = int(rows[k])
-		}
+	for _, i := range rows {
 		label := -1
 		if v.labels != nil {
 			label = v.labels[i]

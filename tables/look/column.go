@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -79,17 +82,14 @@ func (h *Histogram) Total() []int {
 	return sums(h.Counts)
 }
 
-// look analyses a column. t is the zero value if it is not compared with classes.
+// look analyses a column.
 func look(c *table.Column, rows []int, t tally) Column {
 	p := c.Profile(rows)
-	s := Column{Name: c.Name, Kind: c.Kind.String(), Faults: len(c.Faults), Missing: p.Missing,
-		Distinct: p.Distinct, AtLeast: rows != nil, aside: c.Aside, whole: p.Whole}
-	if rows != nil { // the number of missing cells is exact
-		s.Missing = 0
-		for i := range c.Len() {
-			if c.Missing(i) {
-				s.Missing++
-			}
+	s := Column{Name: c.Name, Kind: c.Kind.String(), Faults: len(c.Faults),
+		Distinct: p.Distinct, AtLeast: len(rows) < c.Len(), aside: c.Aside, whole: p.Whole}
+	for i := range c.Len() { // all rows, even if the others are a sample
+		if c.Missing(i) {
+			s.Missing++
 		}
 	}
 	s.Missing = max(s.Missing-s.Faults, 0)
@@ -106,7 +106,7 @@ func look(c *table.Column, rows []int, t tally) Column {
 	return s
 }
 
-// tally compares a column with the classes. The zero value has none.
+// tally compares a column with the classes, of which there may be none.
 type tally struct {
 	labels  []int // of each row, or −1
 	classes int
@@ -128,14 +128,6 @@ func (t tally) histogram(i int) int {
 	return t.labels[i]
 }
 
-// label returns the class of a row, or −1.
-func (t tally) label(i int) int {
-	if t.classes == 0 {
-		return -1
-	}
-	return t.labels[i]
-}
-
 func grid(rows, columns int) [][]int {
 	all := make([]int, rows*columns)
 	g := make([][]int, rows)
@@ -148,13 +140,12 @@ func grid(rows, columns int) [][]int {
 // numbers analyses a column of numbers or dates.
 func (s *Column) numbers(c *table.Column, p *table.Profile, rows []int, t tally) {
 	r := &Range{p.Quantile(0), p.Quantile(.25), p.Quantile(.5), p.Quantile(.75), p.Quantile(1)}
-	if s.Range = r; rows != nil { // the minimum and the maximum are exact
-		for _, v := range c.Numbers {
-			if !math.IsInf(v, 0) && !math.IsNaN(v) {
-				r.Min, r.Max = min(r.Min, v), max(r.Max, v)
-			}
+	for _, v := range c.Numbers { // all rows
+		if fitting.IsFinite(v) {
+			r.Min, r.Max = min(r.Min, v), max(r.Max, v)
 		}
 	}
+	s.Range = r
 	s.sentinels = sentinels(p.Numbers, c.Kind == table.Date)
 	if c.Kind == table.Number {
 		s.outlier = outlier(p.Numbers)
@@ -167,9 +158,9 @@ func (s *Column) numbers(c *table.Column, p *table.Profile, rows []int, t tally)
 	h := &s.Histogram
 	drawn := h.span(r, p.Whole)
 	width := h.High - h.Low
-	shared := s.compare(c, rows, t, drawn, len(edges)+1, func(i int) (bin, group int) {
+	shared := s.compare(rows, t, drawn, len(edges)+1, func(i int) (bin, group int) {
 		v := c.Numbers[i]
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !fitting.IsFinite(v) {
 			return -1, 0
 		}
 		for group < len(edges) && v > edges[group] {
@@ -185,19 +176,17 @@ func (s *Column) numbers(c *table.Column, p *table.Profile, rows []int, t tally)
 // compare counts the rows in the bins of the histogram, and the rows of each class in groups of values, from
 // which it computes the information. of returns the bin and the group of a row, or −1 if the row has no
 // value.
-func (s *Column) compare(c *table.Column, rows []int, t tally, bins, groups int,
-	of func(i int) (bin, group int)) [][]int {
+func (s *Column) compare(rows []int, t tally, bins, groups int, of func(i int) (bin, group int)) [][]int {
 	s.Histogram.Counts = grid(t.split(), bins)
 	shared := grid(groups+1, t.classes) // the last group has no value
-	for k := range count(rows, c.Len()) {
-		i := row(rows, k)
+	for _, i := range rows {
 		bin, group := of(i)
 		if bin < 0 {
 			group = groups
 		} else if p := t.histogram(i); p >= 0 {
 			s.Histogram.Counts[p][bin]++
 		}
-		if label := t.label(i); label >= 0 {
+		if label := t.labels[i]; label >= 0 {
 			shared[group][label]++
 		}
 	}
@@ -249,7 +238,7 @@ func (s *Column) levels(c *table.Column, p *table.Profile, rows []int, t tally) 
 	if len(c.Levels)*t.classes <= mostCells {
 		counts = grid(len(c.Levels), t.classes)
 	}
-	s.compare(c, rows, t, len(h.Levels), min(len(order), mostLevels)+1, func(i int) (bin, group int) {
+	s.compare(rows, t, len(h.Levels), min(len(order), mostLevels)+1, func(i int) (bin, group int) {
 		if c.Missing(i) {
 			return -1, 0
 		}
@@ -259,7 +248,7 @@ func (s *Column) levels(c *table.Column, p *table.Profile, rows []int, t tally) 
 		} else {
 			v = int(c.Codes[i])
 		}
-		if label := t.label(i); label >= 0 && counts != nil {
+		if label := t.labels[i]; label >= 0 && counts != nil {
 			counts[v][label]++
 		}
 		return min(rank[v], len(h.Levels)-1), min(rank[v], mostLevels)
@@ -297,110 +286,60 @@ func sentinels(sorted []float64, dates bool) (found []Level) {
 	if dates {
 		text = table.FormatDate
 	}
-	for _, least := range []bool{true, false} {
+	for _, sign := range []float64{1, -1} { // the largest values with their signs changed
 		for range 2 {
-			rows := sentinel(sorted, least)
-			if rows == 0 && dates {
-				rows = sentinelDate(sorted, least)
+			rows := 1
+			for rows < len(sorted) && sorted[rows] == sorted[0] {
+				rows++
 			}
-			if rows == 0 {
+			if len(sorted) < 4 || rows == len(sorted) ||
+				!isSentinel(sorted, rows, sign) && !(dates && isSentinelDate(sorted, rows, sign)) {
 				break
 			}
-			if rest := len(sorted) - rows; least {
-				found, sorted = append(found, Level{text(sorted[0]), rows}), sorted[rows:]
-			} else {
-				found, sorted = append(found, Level{text(sorted[rest]), rows}), sorted[:rest]
-			}
+			found, sorted = append(found, Level{text(sign * sorted[0]), rows}), sorted[rows:]
 		}
+		sorted = slices.Clone(sorted)
+		slices.Reverse(sorted)
+		floats.Scale(-1, sorted)
 	}
 	return found
 }
 
-// sentinel returns the number of rows of the smallest or the largest of the sorted numbers if it is a
-// sentinel, otherwise 0. A sentinel occurs at least twice, there are at least two other values, and it is one
-// of
+// isSentinel reports whether the first number, which has the given number of rows, is a sentinel: it occurs
+// at least twice, there are at least two other values, and it is one of
 //   - a number of nines (−9, 99, −999) whose distance from the next value is at least three times the largest
 //     step between the following ten values,
 //   - −99, −999, … if no other number is negative,
 //   - any number with at least three rows whose distance from the next value is at least three times the
 //     range of the other values, if there are at least five of them.
-func sentinel(sorted []float64, least bool) (rows int) {
-	n := len(sorted)
-	if n < 4 {
-		return 0
-	}
-	at := func(i int) float64 { // in ascending order; for the largest, with signs changed
-		if least {
-			return sorted[i]
-		}
-		return -sorted[n-1-i]
-	}
-	first := at(0)
-	for rows < n && at(rows) == first {
-		rows++
-	}
-	if rows < 2 || rows == n {
-		return 0
-	}
-	next := at(rows)
-	distance, largest, values := next-first, 0.0, 1
-	last := next
-	for i := rows; i < n && values <= 10; i++ {
-		if v := at(i); v != last {
-			largest, last = max(largest, v-last), v
+func isSentinel(sorted []float64, rows int, sign float64) bool {
+	first, next, last := sorted[0], sorted[rows], sorted[len(sorted)-1]
+	largest, values := 0.0, 1
+	for i := rows + 1; i < len(sorted) && values <= 10; i++ {
+		if step := sorted[i] - sorted[i-1]; step > 0 {
+			largest = max(largest, step)
 			values++
 		}
 	}
-	if values < 2 {
-		return 0
-	}
-	switch {
-	case nines(first) && distance >= 3*largest,
-		nines(first) && least && first <= -99 && next >= 0,
-		rows >= 3 && values >= 5 && distance >= 3*(at(n-1)-next):
-		return rows
-	}
-	return 0
+	return rows >= 2 && values >= 2 && (nines(first) && next-first >= 3*largest ||
+		nines(first) && sign > 0 && first <= -99 && next >= 0 ||
+		rows >= 3 && values >= 5 && next-first >= 3*(last-next))
 }
 
-// sentinelDate is like sentinel, for dates that are often used for missing or unlimited dates:
+// isSentinelDate is like isSentinel, for dates that are often used for missing or unlimited dates:
 //   - the last date if it is in 2099 or later and far from the others,
 //   - the first date if it is in the year 1 or before, or 1601-01-01 or 1753-01-01,
 //   - 1900-01-01 or day 0 of Excel, if the next date is more than a year later,
 //   - 1970-01-01, if its distance from the next date exceeds the range of the other dates.
-func sentinelDate(sorted []float64, least bool) (rows int) {
-	n := len(sorted)
-	if n < 4 {
-		return 0
+func isSentinelDate(sorted []float64, rows int, sign float64) bool {
+	at := func(i int) time.Time { return time.Unix(int64(sign*sorted[i]), 0).UTC() }
+	year, day, distance := at(0).Year(), at(0).Format(time.DateOnly), sorted[rows]-sorted[0]
+	if sign < 0 {
+		return year >= 2099 && (at(rows).Year() < 2090 || year >= 9000)
 	}
-	v := sorted[n-1]
-	if least {
-		v = sorted[0]
-	}
-	for _, other := range sorted {
-		if other == v {
-			rows++
-		}
-	}
-	if rows == n {
-		return 0
-	}
-	at, last := time.Unix(int64(v), 0).UTC(), sorted[n-1]
-	day := at.Format(time.DateOnly)
-	if !least {
-		if inner := time.Unix(int64(sorted[n-1-rows]), 0).UTC(); at.Year() >= 2099 &&
-			(inner.Year() < 2090 || at.Year() >= 9000) {
-			return rows
-		}
-		return 0
-	}
-	switch distance := sorted[rows] - v; {
-	case at.Year() <= 1 || day == "1753-01-01" || day == "1601-01-01",
-		(day == "1900-01-01" || day == "1899-12-30" || day == "1899-12-31") && distance > 365*86400,
-		day == "1970-01-01" && distance > last-sorted[rows]:
-		return rows
-	}
-	return 0
+	return year <= 1 || day == "1753-01-01" || day == "1601-01-01" ||
+		(day == "1900-01-01" || day == "1899-12-30" || day == "1899-12-31") && distance > 365*86400 ||
+		day == "1970-01-01" && distance > sorted[len(sorted)-1]-sorted[rows]
 }
 
 // outlier finds a number whose distance from the others is more than a thousand times their range, so that

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -93,9 +94,8 @@ func predictByNumbers(c *table.Column, rows []int, t tally, bins [][]int) predic
 // returns nil if there are more than most.
 func runsOf(c *table.Column, rows []int, t tally, most int) [][]int {
 	var order []int
-	for k := range count(rows, c.Len()) {
-		i := row(rows, k)
-		if v := c.Numbers[i]; t.label(i) >= 0 && !math.IsNaN(v) && !math.IsInf(v, 0) {
+	for _, i := range rows {
+		if v := c.Numbers[i]; t.labels[i] >= 0 && fitting.IsFinite(v) {
 			order = append(order, i)
 		}
 	}
@@ -103,9 +103,9 @@ func runsOf(c *table.Column, rows []int, t tally, most int) [][]int {
 	var runs [][]int
 	last, run := -1, make([]int, t.classes) // last is the class of the last run, or −1 if it has several
 	for k := 0; k < len(order); {
-		class, v := t.label(order[k]), c.Numbers[order[k]]
+		class, v := t.labels[order[k]], c.Numbers[order[k]]
 		for ; k < len(order) && c.Numbers[order[k]] == v; k++ {
-			label := t.label(order[k])
+			label := t.labels[order[k]]
 			if run[label]++; label != class {
 				class = -1
 			}

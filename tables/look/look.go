@@ -12,13 +12,11 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -42,7 +40,6 @@ const (
 	chance      = 1e-3    // significance level for a column that determines the class
 	leastRows   = 20      // minimum number of rows to detect an id or an outlier
 	groupLevels = 10      // minimum number of levels of a category that may be a group
-	mostFaults  = 5       // maximum number of different faults that are suggested as missing values
 )
 
 // Findings are the results of At. The keys dialect, rows, columns (with name, kind, missing and
@@ -89,7 +86,7 @@ type Findings struct {
 	// Warnings contains likely mistakes, with advice in their sentences. Their codes are stable.
 	Warnings []table.Finding `json:"warnings"`
 
-	labels    []int  // label of each row or −1; nil if columns are not compared with classes
+	by        tally  // the classes with which columns are compared
 	conflict  [2]int // the first two rows that differ only in the class
 	duplicate [2]int
 }
@@ -114,7 +111,12 @@ type Correlations struct {
 func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
 	f := &Findings{Name: t.Name, Rows: t.Rows, Dialect: t.Dialect, Reading: t.Reading, TargetColumn: -1,
 		Columns: make([]Column, len(t.Columns)), Classes: []Class{}, Needs: []table.Finding{},
-		Notes: slices.Clone(t.Notes), Looked: min(t.Rows, mostRows)}
+		Notes: []table.Finding{}, Looked: min(t.Rows, mostRows)}
+	for _, n := range t.Notes {
+		if !slices.Contains(warned, n.Code) {
+			f.note(n)
+		}
+	}
 	at, why, err := t.Target(target)
 	switch {
 	case err == nil:
@@ -125,11 +127,12 @@ func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
 		f.note(table.Finding{Code: texts.NoTarget})
 	}
 	rows := Draw(t.Rows, mostRows)
-	if rows != nil {
+	f.by.labels = slices.Repeat([]int{-1}, t.Rows)
+	if len(rows) < t.Rows {
 		f.note(table.Finding{Code: texts.SomeRows, N: len(rows)})
 	}
 	if at = f.TargetColumn; at >= 0 {
-		f.Columns[at] = look(&t.Columns[at], rows, tally{})
+		f.Columns[at] = look(&t.Columns[at], rows, f.by)
 		if f.Refused = f.refusal(&t.Columns[at], at); f.Refused == nil {
 			f.classes(t)
 		}
@@ -208,22 +211,11 @@ func unfit(ctx context.Context, t *table.Table, target string) error {
 
 // lookAll analyses all columns except the target in parallel.
 func (f *Findings) lookAll(ctx context.Context, t *table.Table, rows []int) error {
-	by := tally{}
-	if f.labels != nil {
-		by = tally{f.labels, len(f.Classes)}
-	}
-	var next atomic.Int64
-	var all sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(t.Columns)) {
-		all.Go(func() {
-			for j := int(next.Add(1)) - 1; j < len(t.Columns) && ctx.Err() == nil; j = int(next.Add(1)) - 1 {
-				if j != f.TargetColumn {
-					f.Columns[j] = look(&t.Columns[j], rows, by)
-				}
-			}
-		})
-	}
-	all.Wait()
+	par.For(len(t.Columns), 1, func(j, _ int) {
+		if j != f.TargetColumn && ctx.Err() == nil {
+			f.Columns[j] = look(&t.Columns[j], rows, f.by)
+		}
+	})
 	return ctx.Err()
 }
 
@@ -256,17 +248,17 @@ func (f *Findings) classes(t *table.Table) {
 			f.Classes[k].Rows++
 		}
 	}
-	if f.labels = labels; len(names) > mostClasses {
-		f.labels = nil
+	if len(names) > mostClasses {
 		f.note(table.Finding{Code: texts.ManyClasses, N: mostClasses})
+		return
 	}
+	f.by = tally{labels, len(names)}
 }
 
-// Draw returns a random sample of size rows out of n, in ascending order. It returns nil, which means all
-// rows, if n <= size.
+// Draw returns a random sample of size rows out of n, in ascending order, or all rows if n <= size.
 func Draw(n, size int) []int {
 	if n <= size {
-		return nil
+		return fitting.All(n)
 	}
 	random := rand.New(rand.NewPCG(uint64(n), 18))
 	rows := make([]int, 0, size)
@@ -276,22 +268,6 @@ func Draw(n, size int) []int {
 		}
 	}
 	return rows
-}
-
-// row returns the k-th of rows.
-func row(rows []int, k int) int {
-	if rows == nil {
-		return k
-	}
-	return rows[k]
-}
-
-// count returns the number of rows, which is n if rows is nil.
-func count(rows []int, n int) int {
-	if rows == nil {
-		return n
-	}
-	return len(rows)
 }
 
 // IsFeature reports whether column j can be a feature: it is not the target, not set aside

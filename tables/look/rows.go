@@ -16,9 +16,6 @@ import (
 
 // repeated counts duplicates and conflicts: rows whose features are equal.
 func (f *Findings) repeated(ctx context.Context, t *table.Table, rows []int) error {
-	if rows == nil {
-		rows = fitting.All(t.Rows)
-	}
 	lenient := *t // a fault counts as a missing cell
 	lenient.Columns = slices.Clone(t.Columns)
 	r := &recipe.Recipe{}
@@ -41,12 +38,8 @@ func (f *Findings) repeated(ctx context.Context, t *table.Table, rows []int) err
 	}
 	all := make([]keyed, 0, len(rows))
 	for k, key := range keys {
-		one := keyed{key, -1, rows[k]}
-		if f.labels != nil {
-			one.label = f.labels[rows[k]]
-		}
 		if key != 0 {
-			all = append(all, one)
+			all = append(all, keyed{key, f.by.labels[rows[k]], rows[k]})
 		}
 	}
 	slices.SortFunc(all, func(a, b keyed) int {
@@ -89,7 +82,7 @@ func earlier(pair [2]int, a, b int, none bool) [2]int {
 func (f *Findings) correlate(ctx context.Context, t *table.Table) error {
 	rows := Draw(t.Rows, pairedRows)
 	r := &f.Correlations
-	r.Rows = count(rows, t.Rows)
+	r.Rows = len(rows)
 	var values [][]float64 // of each column, standardised if no value is missing
 	var whole []bool
 	for j := range t.Columns {
@@ -101,8 +94,8 @@ func (f *Findings) correlate(ctx context.Context, t *table.Table) error {
 		v := make([]float64, r.Rows)
 		complete := true
 		for k := range v {
-			v[k] = c.Numbers[row(rows, k)]
-			complete = complete && !math.IsNaN(v[k]) && !math.IsInf(v[k], 0)
+			v[k] = c.Numbers[rows[k]]
+			complete = complete && fitting.IsFinite(v[k])
 		}
 		if complete {
 			floats.AddConst(-stat.Mean(v, nil), v)
@@ -142,7 +135,7 @@ func constant(v []float64) bool { return len(v) == 0 || floats.Min(v) == floats.
 func correlation(a, b []float64) float64 {
 	var x, y []float64
 	for k := range a {
-		if s := a[k] + b[k]; !math.IsNaN(s) && !math.IsInf(s, 0) {
+		if s := a[k] + b[k]; fitting.IsFinite(s) {
 			x, y = append(x, a[k]), append(y, b[k])
 		}
 	}

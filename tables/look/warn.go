@@ -38,6 +38,29 @@ func (f *Findings) warn(t *table.Table) {
 	f.warnCollinear(t)
 }
 
+// warned lists the codes of notes of a reader that are warnings of this package, forFit the codes of the
+// warnings that matter for a fit, and noted the codes of other warnings that are notes in a report on a fit.
+var (
+	forFit = []table.Code{texts.Unlabelled, texts.Alike, texts.NamedMissing, texts.Few, texts.Imbalance,
+		texts.Leak, texts.Groups, texts.Filled, texts.RepeatedID, texts.IDOverTime, texts.Duplicates,
+		texts.Conflicts, texts.Sentinel, texts.Outlier, texts.Spelling, texts.OddCells, texts.Wide}
+	warned = []table.Code{texts.Limits, texts.Faults, texts.DroppedID, texts.FreeText}
+	noted  = []table.Code{texts.Dates, texts.Levels, texts.Constant, texts.Empty}
+)
+
+// ForFit returns the warnings that matter for a fit, and others as notes. A report on a fit includes both.
+func (f *Findings) ForFit() (warnings, notes []table.Finding) {
+	for _, w := range f.Warnings {
+		switch {
+		case slices.Contains(forFit, w.Code):
+			warnings = append(warnings, w)
+		case slices.Contains(noted, w.Code):
+			notes = append(notes, w)
+		}
+	}
+	return warnings, notes
+}
+
 func (f *Findings) add(w table.Finding) { f.Warnings = append(f.Warnings, w) }
 
 // warnTarget warns about a column that cannot be the classes, and about rows without a class.
@@ -54,7 +77,6 @@ func (f *Findings) warnTarget() {
 // imbalance.
 func (f *Findings) warnClasses(t *table.Table) {
 	var names, few, none []string
-	least, most := f.Classes[0], f.Classes[0]
 	for _, c := range f.Classes {
 		names = append(names, c.Name)
 		if c.Rows < fewSamples {
@@ -62,12 +84,6 @@ func (f *Findings) warnClasses(t *table.Table) {
 		}
 		if celltext.Doubtful(strings.TrimSpace(c.Name)) {
 			none = append(none, c.Name)
-		}
-		if c.Rows < least.Rows {
-			least = c
-		}
-		if c.Rows > most.Rows {
-			most = c
 		}
 	}
 	f.warnAlike(*f.Target, names)
@@ -82,6 +98,8 @@ func (f *Findings) warnClasses(t *table.Table) {
 		f.add(table.Finding{Code: texts.Few, Column: *f.Target, Row: row + 1, N: len(few), Of: fewSamples,
 			Texts: few})
 	}
+	byRows := func(a, b Class) int { return a.Rows - b.Rows }
+	least, most := slices.MinFunc(f.Classes, byRows), slices.MaxFunc(f.Classes, byRows)
 	if labelled := f.Rows - f.Unlabelled; least.Rows > 0 && most.Rows >= imbalance*least.Rows {
 		f.add(table.Finding{Code: texts.Imbalance, Column: *f.Target, N: least.Rows, Of: most.Rows,
 			Texts: []string{most.Name, least.Name, words.Share(labelled-most.Rows, labelled)}})
@@ -91,15 +109,17 @@ func (f *Findings) warnClasses(t *table.Table) {
 // warnAlike warns about names of classes or levels that differ only in case or blanks.
 func (f *Findings) warnAlike(column string, names []string) {
 	groups := map[string][]string{}
+	var keys, twins []string
 	for _, name := range names {
 		key := strings.ToLower(strings.Join(strings.Fields(name), " "))
+		if groups[key] == nil {
+			keys = append(keys, key)
+		}
 		groups[key] = append(groups[key], name)
 	}
-	var twins []string
-	for _, name := range names {
-		key := strings.ToLower(strings.Join(strings.Fields(name), " "))
-		if group := groups[key]; len(group) > 1 && group[0] == name {
-			twins = append(twins, group...)
+	for _, key := range keys {
+		if len(groups[key]) > 1 {
+			twins = append(twins, groups[key]...)
 		}
 	}
 	if len(twins) > 0 {
@@ -200,9 +220,20 @@ func (f *Findings) warnRows() {
 	}
 }
 
-// warnCells warns about suspicious cells of a column.
+// warnCells warns about suspicious cells of a column. It adds the options that a fit requires.
 func (f *Findings) warnCells(c *table.Column, s *Column, target bool) {
-	f.warnFaults(c)
+	for _, w := range detect.Faults(c) {
+		f.add(w)
+		need := table.Finding{Code: w.Code, Column: c.Name, Option: w.Option, Value: w.Value}
+		if w.Option != "" {
+			f.need(need)
+			continue
+		}
+		for _, text := range w.Texts {
+			need.Option, need.Value = "Missing", text
+			f.need(need)
+		}
+	}
 	if !target || f.Refused != nil {
 		for _, v := range s.sentinels {
 			f.add(table.Finding{Code: texts.Sentinel, Column: c.Name, N: v.Rows, Texts: []string{v.Text}})
@@ -218,6 +249,13 @@ func (f *Findings) warnCells(c *table.Column, s *Column, target bool) {
 	if c.Kind == table.Category {
 		f.warnBoolean(c)
 		f.warnAlike(c.Name, c.Levels)
+	}
+}
+
+// need adds an option that a fit requires, unless another column requires it.
+func (f *Findings) need(n table.Finding) {
+	if !slices.ContainsFunc(f.Needs, func(m table.Finding) bool { return m.Option == n.Option && m.Value == n.Value }) {
+		f.Needs = append(f.Needs, n)
 	}
 }
 
@@ -245,91 +283,39 @@ func (f *Findings) warnBoolean(c *table.Column) {
 	f.add(w)
 }
 
-// warnFaults warns about cells that are not of the kind of their column, and about limits such as <0.5. It
-// adds the options that a fit requires: the texts of missing values if there are at most five, or else
-// another kind.
-func (f *Findings) warnFaults(c *table.Column) {
-	var limits, faults table.Finding
-	for _, x := range c.Faults {
-		w := &faults
-		if c.Kind == table.Number && celltext.IsLimit(x.Text) {
-			w = &limits
-		}
-		if w.N++; w.N == 1 {
-			*w = table.Finding{Code: texts.Faults, Column: c.Name, Row: x.Row + 1, Line: x.Line, N: 1}
-		}
-		if !slices.Contains(w.Texts, x.Text) && len(w.Texts) <= mostFaults {
-			w.Texts = append(w.Texts, x.Text)
-		}
-	}
-	if limits.N > 0 {
-		limits.Code, limits.Texts = texts.Limits, limits.Texts[:1]
-		f.add(limits)
-		f.need(limits, "Limits", "half")
-	}
-	if faults.N == 0 {
-		return
-	}
-	if len(faults.Texts) > mostFaults {
-		faults.Texts = faults.Texts[:mostFaults]
-		f.need(faults, "Kinds", c.Name+"="+table.Category.String())
-	} else {
-		for _, text := range faults.Texts {
-			f.need(faults, "Missing", text)
-		}
-	}
-	f.add(faults)
-}
+// aboutColumns contains the codes of warnColumns in the order of their warnings.
+var aboutColumns = []table.Code{texts.ID, texts.DroppedID, texts.FreeText, texts.Empty, texts.Constant,
+	texts.Dates, texts.Levels}
 
-// need adds an option that a fit requires because of a finding.
-func (f *Findings) need(w table.Finding, option, value string) {
-	same := func(n table.Finding) bool { return n.Option == option && n.Value == value }
-	if !slices.ContainsFunc(f.Needs, same) {
-		f.Needs = append(f.Needs, table.Finding{Code: w.Code, Column: w.Column, Option: option, Value: value})
-	}
-}
-
-// warnColumns warns about columns that are not useful as features.
+// warnColumns warns about columns that are not useful as features, with one warning for all columns with the
+// same reason.
 func (f *Findings) warnColumns(t *table.Table) {
-	codes := []table.Code{texts.ID, texts.DroppedID, texts.FreeText, texts.Empty, texts.Constant, texts.Dates,
-		texts.Levels}
-	about := map[table.Code]*table.Finding{}
-	for _, code := range codes {
-		about[code] = &table.Finding{Code: code}
-	}
-	about[texts.Levels].N = mostLevels
+	about := map[table.Code]table.Finding{}
 	for j := range t.Columns {
 		c, s := &t.Columns[j], &f.Columns[j]
-		if j == f.TargetColumn || c.Aside {
-			continue
-		}
-		code, text := table.Code(""), ""
+		dropped := detect.Dropped(c, t.Notes)
 		switch {
-		case s.Distinct == 0:
-			code = texts.Empty
-		case c.Kind == table.ID:
-			code, text = texts.DroppedID, c.Name+"="+detect.Feature(c).String()
-		case c.Kind == table.Text:
-			code, text = texts.FreeText, c.Name
-		case s.Distinct == 1 && !s.AtLeast && s.Missing+s.Faults == 0:
-			code = texts.Constant
-		case s.identifies(f.Rows):
-			code = texts.ID
-		case c.Kind == table.Date:
-			code = texts.Dates
-		case c.Kind == table.Category && s.Distinct > mostLevels:
-			code = texts.Levels
-		default:
+		case j == f.TargetColumn || c.Aside:
 			continue
+		case s.Distinct == 0:
+			dropped.Code, dropped.Texts = texts.Empty, nil
+		case dropped.Code != "" || c.Kind == table.Text:
+		case s.Distinct == 1 && !s.AtLeast && s.Missing+s.Faults == 0:
+			dropped.Code = texts.Constant
+		case s.identifies(f.Rows):
+			dropped.Code = texts.ID
+		case c.Kind == table.Date:
+			dropped.Code = texts.Dates
+		case c.Kind == table.Category && s.Distinct > mostLevels:
+			dropped.Code, dropped.N = texts.Levels, mostLevels
 		}
-		w := about[code]
-		if w.Columns = append(w.Columns, c.Name); text != "" {
-			w.Texts = append(w.Texts, text)
-		}
+		w := about[dropped.Code]
+		dropped.Columns, dropped.Texts = append(w.Columns, c.Name), append(w.Texts, dropped.Texts...)
+		about[dropped.Code] = dropped
 	}
-	for _, code := range codes {
-		if w := about[code]; w.Columns != nil {
-			f.add(*w)
+	for _, code := range aboutColumns {
+		if w, ok := about[code]; ok {
+			f.add(w)
 		}
 	}
 }

@@ -202,7 +202,7 @@ func TestWarnings(t *testing.T) {
 		{"faults", faulty("?", "-", "?"), `x n=3 row=8 line=9 ["?" "-"]`},
 		{"faults", faulty("1x", "2x", "3x", "4x", "5x", "6x"), `x n=6 row=8 line=9 ["1x" "2x" "3x" "4x" "5x"]`},
 		{"faults", base(), ""},
-		{"limits", faulty("<0.5", "<0.2"), `x n=2 row=8 line=9 ["<0.5"]`},
+		{"limits", faulty("<0.5", "<0.2"), `x n=2 row=8 line=9 ["<0.5" "<0.2"]`},
 		{"faults", faulty("<0.5"), ""},
 		{"odd-cells", with(levels(one("?", func(i int) bool { return i == 9 }, of("yes", "no", "no")))),
 			`x n=1 row=10 ["?"]`},
@@ -452,7 +452,7 @@ func TestFewestWrong(t *testing.T) {
 			}
 			return least
 		}
-		want, got := ends(0, classes), fewestWrong(runsOf(&x, nil, tally{labels, classes}, n), classes)
+		want, got := ends(0, classes), fewestWrong(runsOf(&x, Draw(n, n), tally{labels, classes}, n), classes)
 		if got != want {
 			t.Fatalf("trial %d: %d wrong, not %d: %v of %v", trial, got, want, x.Numbers, labels)
 		}

@@ -20,6 +20,7 @@ type Cells struct {
 	columns []*Column // nil for columns that are left out
 	reading []*Column // columns that rows are added to
 	rows    int
+	from    Rows   // the rows that add reads
 	lines   []mark // rows at which the difference between line and row number changes
 	lined   int    // number of rows with known lines
 	limit   float64
@@ -43,7 +44,6 @@ type Column struct {
 	limits   examples  // cells such as <0.5
 	changed  examples  // cells changed by celltext.Normal
 	signed   examples  // cells such as (170) that were read as negative numbers
-	said     bool      // whether a note explains why the column is free text
 }
 
 // examples are the cells that a note is about.
@@ -104,8 +104,9 @@ func (c *Column) Free() bool { return c.given == unknown }
 
 // add adds all remaining rows.
 func (b *Cells) add(rows Rows) error {
+	b.from = rows
 	for {
-		if _, err := b.row(rows); err == io.EOF {
+		if err := b.row(rows); err == io.EOF {
 			return nil
 		} else if err != nil {
 			return err
@@ -113,20 +114,18 @@ func (b *Cells) add(rows Rows) error {
 	}
 }
 
-// row adds the next row and returns its length in bytes.
-func (b *Cells) row(rows Rows) (size int, err error) {
+// row adds the next row.
+func (b *Cells) row(rows Rows) error {
 	cells, line, err := rows.Next()
 	if err != nil {
-		return 0, err
+		return err
 	}
 	for _, c := range b.reading {
-		text := cells[c.index]
-		size += len(text) + 1
-		if err := c.Text(text); err != nil {
-			return size, b.fail(c.index+1, err)
+		if err := c.Text(cells[c.index]); err != nil {
+			return b.fail(c.index+1, err)
 		}
 	}
-	return size, b.EndRow(line)
+	return b.EndRow(line)
 }
 
 // EndRow ends a row after its cells have been added to all columns.
@@ -195,7 +194,7 @@ func (c *Column) Text(text []byte) error {
 		return nil
 	}
 	if c.levelSet.add(text); len(c.levels) > c.most {
-		c.toNumbers(cap(c.codes))
+		c.tryNumbers()
 	}
 	if c.full() {
 		return table.Finding{Code: texts.TooManyTexts, N: len(c.levels)}
@@ -244,30 +243,6 @@ func (c *Column) Number(v float64) {
 	c.numbers = append(c.numbers, c.unlessMissing(v))
 }
 
-// keepNumbers decides after the first rows which columns to store as numbers, and allocates memory for a
-// number of rows.
-func (b *Cells) keepNumbers(rows int) {
-	for _, c := range b.reading {
-		if c.numbers != nil {
-			continue
-		}
-		c.compose()
-		number := false
-		if c.given == unknown || c.given == table.Number {
-			r := c.read()
-			number = r.kind == table.Number && r.unit == "" && !r.other
-		}
-		switch {
-		case number && len(c.levels) > fewTexts:
-			c.toNumbers(rows)
-			continue
-		case number:
-			c.most = manyTexts
-		}
-		c.codes = slices.Grow(c.codes, max(0, rows-len(c.codes)))
-	}
-}
-
 // compose normalizes the texts.
 func (c *Column) compose() {
 	changed := c.relabel(func(level string) string {
@@ -282,8 +257,20 @@ func (c *Column) compose() {
 	c.changed = changed
 }
 
-// toNumbers stores numbers instead of texts, allocating memory for a number of rows.
-func (c *Column) toNumbers(rows int) {
+// tryNumbers stores numbers instead of texts if the cells so far are numbers without a unit.
+func (c *Column) tryNumbers() {
+	c.most = math.MaxInt
+	if c.given != unknown && c.given != table.Number {
+		return
+	}
+	c.compose()
+	if r := c.read(); r.kind != table.Number || r.unit != "" || r.other {
+		return
+	}
+	rows := 0
+	if c.in.from != nil {
+		rows = c.in.from.Estimate()
+	}
 	old := c.levelSet
 	c.levelSet, c.most = levelSet{}, 0
 	c.numbers = make([]float64, 0, max(rows, len(old.codes)))
@@ -427,7 +414,7 @@ func (c *Column) finishNumbers(column *table.Column) {
 		return
 	}
 	all := Values{Rows: len(column.Numbers), N: n, Distinct: n, Numbers: true, Whole: whole, Span: high - low}
-	if Identify(c.name, all) != IsID || !different(column.Numbers, low, high) {
+	if Identify(c.name, all) != IsID || column.Profile(nil).Distinct < n {
 		c.nearlySpecial(column.Numbers, whole && (identifies(c.name) || high-low < 1.05*float64(all.Rows)))
 		return
 	}
@@ -487,56 +474,63 @@ func (c *Column) nearlySpecial(numbers []float64, id bool) {
 	}
 }
 
-// different reports whether numbers between two bounds are all different.
-func different(numbers []float64, low, high float64) bool {
-	if high-low == float64(len(numbers)-1) {
-		seen := make([]bool, len(numbers))
-		for _, v := range numbers {
-			if seen[int(v-low)] {
-				return false
-			}
-			seen[int(v-low)] = true
-		}
-		return true
-	}
-	sorted := slices.Sorted(slices.Values(numbers))
-	return len(slices.Compact(sorted)) == len(numbers)
-}
-
 // notes adds notes about decisions that the user may want to override.
 func (c *Column) notes(column *table.Column) {
-	var limits, faults examples
-	for _, f := range column.Faults {
-		if column.Kind == table.Number && celltext.IsLimit(f.Text) {
-			limits.add(1, f.Row, f.Text)
-		} else {
-			faults.add(1, f.Row, f.Text)
-		}
-	}
-	c.note(texts.LimitsNotNumbers, limits)
-	c.note(texts.CellsNotOfKind, faults, column.Kind.String())
+	c.in.notes = append(c.in.notes, Faults(column)...)
 	if column.Kind == table.Number {
 		c.noteNumbers()
 	}
-	if c.given != unknown {
-		return
-	}
-	if column.Kind == table.ID {
-		c.in.notes = append(c.in.notes, table.Finding{Code: texts.ReadAsID, Column: c.name, Option: "Kinds",
-			Value: c.name + "=" + Feature(column).String()})
-	} else if column.Kind == table.Text && !c.said {
-		c.in.notes = append(c.in.notes, table.Finding{Code: texts.ReadAsText, Column: c.name})
+	if dropped := Dropped(column, c.in.notes); c.given == unknown && dropped.Code != "" {
+		c.in.notes = append(c.in.notes, dropped)
 	}
 }
 
-// Feature returns the kind that turns an id into a feature.
-func Feature(c *table.Column) table.Kind {
-	for _, level := range c.Levels {
-		if _, ok := Number(level); !ok {
-			return table.Category
+// Faults returns findings about the faults of a column: about limits such as <0.5, and about other cells.
+// Option is the option that a fit requires; if it is empty, Texts contains the cells to read as missing.
+func Faults(c *table.Column) (found []table.Finding) {
+	const most = 5 // different texts to suggest as missing values
+	limits := table.Finding{Code: texts.Limits, Option: "Limits", Value: "half"}
+	faults := table.Finding{Code: texts.Faults}
+	for _, x := range c.Faults {
+		f := &faults
+		if c.Kind == table.Number && celltext.IsLimit(x.Text) {
+			f = &limits
+		}
+		if f.N++; f.N == 1 {
+			f.Column, f.Row, f.Line = c.Name, x.Row+1, x.Line
+		}
+		if new := !slices.Contains(f.Texts, x.Text); new && len(f.Texts) < most {
+			f.Texts = append(f.Texts, x.Text)
+		} else if new && f == &faults {
+			f.Option, f.Value = "Kinds", c.Name+"="+table.Category.String()
 		}
 	}
-	return table.Number
+	for _, f := range []table.Finding{limits, faults} {
+		if f.N > 0 {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// Dropped returns a finding about a column whose kind excludes it from the features, or the zero Finding.
+// There is none for a column of texts if one of the notes already explains why.
+func Dropped(c *table.Column, notes []table.Finding) table.Finding {
+	explains := func(n table.Finding) bool {
+		return n.Column == c.Name && (n.Code == texts.SeveralUnits || n.Code == texts.UnclearNumbers)
+	}
+	f := table.Finding{Code: texts.FreeText, Columns: []string{c.Name}, Texts: []string{c.Name}}
+	switch {
+	case c.Kind == table.ID:
+		kind := table.Number
+		if slices.ContainsFunc(c.Levels, func(level string) bool { _, ok := Number(level); return !ok }) {
+			kind = table.Category
+		}
+		f.Code, f.Texts[0] = texts.DroppedID, c.Name+"="+kind.String()
+	case c.Kind != table.Text || slices.ContainsFunc(notes, explains):
+		return table.Finding{}
+	}
+	return f
 }
 
 // noteNumbers adds notes about numbers in an unusual notation.

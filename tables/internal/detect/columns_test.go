@@ -32,37 +32,16 @@ func (l *list) Next() (cells [][]byte, line int, err error) {
 
 func (l *list) Estimate() int { return len(l.rows) }
 
-func Example() {
-	p, err := New(Source{File: "plants", Columns: []string{"height", "zip"}},
-		table.Options{Missing: []string{"-1"}})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	rows := [][]string{{"1.5", "01234"}, {"-1.0", "23456"}, {"NA", "01234"}}
-	t, err := p.Read(func() (Rows, error) { return &list{rows: rows}, nil }, false)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, c := range t.Columns {
-		fmt.Println(c.Name, c.Kind, c.Numbers, c.Levels, c.Codes)
-	}
-	// Output:
-	// height number [1.5 NaN NaN] [] []
-	// zip category [] [01234 23456] [0 1 0]
-}
-
-// build returns a table with a single column. sample is the number of rows from which Read decides whether
-// to store numbers; 0 means all.
+// build returns a table with a single column. sample is the number of different texts after which Read
+// decides whether to store numbers; 0 means many.
 func build(t *testing.T, name string, sample int, o table.Options, cells []string) (*table.Table, error) {
 	t.Helper()
 	p, err := New(Source{File: "t", Columns: []string{name}}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.sample = sample; sample == 0 {
-		p.sample = math.MaxInt
+	if sample > 0 {
+		p.columns[0].most = sample
 	}
 	var rows [][]string
 	for _, text := range cells {

@@ -24,7 +24,6 @@ type reading struct {
 	layout string                            // of dates
 	parse  func(text string) (float64, bool) // parses numbers without a unit
 	other  bool                              // whether parse is not Source.Number
-	said   bool                              // whether a note explains why the column is free text
 	notes  []table.Finding
 }
 
@@ -84,7 +83,7 @@ func (c *Column) asTexts(r *reading, counts []int, all tally) {
 	is := Identify(c.name, Values{Rows: len(c.codes), N: all.cells, Distinct: all.levels, Gaps: gaps})
 	switch {
 	case r.units != nil && (all.levels > fewLevels || all.levels == all.cells):
-		r.kind, r.said = table.Text, true
+		r.kind = table.Text
 		r.note(table.Finding{Code: texts.SeveralUnits, N: all.cells, Texts: r.units}, c)
 	case total >= 3*all.levels && 2*all.levels >= all.cells && all.levels >= 10:
 		r.kind = table.Text
@@ -92,7 +91,7 @@ func (c *Column) asTexts(r *reading, counts []int, all tally) {
 		if r.kind = table.ID; identifies(c.name) || !c.likeNumbers(r) {
 			break
 		}
-		r.kind, r.said = table.Text, true
+		r.kind = table.Text
 		r.note(c.about(texts.UnclearNumbers, c.example(slices.Index(r.use, true), 1)), c)
 	case all.levels < all.cells && nearly*(all.cells-all.levels) <= all.cells && !gaps:
 		i := slices.IndexFunc(counts, func(n int) bool { return n > 1 })
@@ -163,22 +162,30 @@ func (c *Column) numeric(r reading, kind table.Kind, parse func(string) (float64
 // asBoolean reports whether the levels are a pair of truth values. If the kind boolean is given, any two
 // texts are accepted.
 func (c *Column) asBoolean(r *reading, counts []int) bool {
-	try := func(pair [2]string) bool {
-		spelled, most := [2]string{}, [2]int{}
-		values := make([]float64, len(r.use))
+	pairs := celltext.Truths
+	if c.given == table.Boolean {
+		var pair []string
 		for i, level := range c.levels {
-			values[i] = math.NaN()
-			switch low := strings.ToLower(level); {
-			case !r.use[i] || celltext.NoValue(level) && low != pair[0]:
+			if low := strings.ToLower(level); r.use[i] && len(pair) < 3 && !slices.Contains(pair, low) {
+				pair = append(pair, low)
+			}
+		}
+		if slices.Sort(pair); len(pair) == 2 {
+			pairs = append(slices.Clip(pairs), [2]string(pair))
+		}
+	}
+	return slices.ContainsFunc(pairs, func(pair [2]string) bool {
+		spelled, most, spellings := [2]string{}, [2]int{}, 0
+		values := slices.Repeat([]float64{math.NaN()}, len(r.use))
+		for i, level := range c.levels {
+			k := slices.Index(pair[:], strings.ToLower(level))
+			if !r.use[i] || k != 0 && celltext.NoValue(level) {
 				continue
-			case low == pair[0]:
-				values[i] = 0
-			case low == pair[1]:
-				values[i] = 1
-			default:
+			} else if k < 0 {
 				return false
 			}
-			k := int(values[i])
+			values[i] = float64(k)
+			spellings++
 			if counts[i] > most[k] || counts[i] == most[k] && level < spelled[k] {
 				spelled[k], most[k] = level, counts[i]
 			}
@@ -186,33 +193,11 @@ func (c *Column) asBoolean(r *reading, counts []int) bool {
 		if most[0] == 0 || most[1] == 0 {
 			return false
 		}
-		r.kind, r.values, r.truths = table.Boolean, values, spelled[:]
-		return true
-	}
-	const ways = 64 // maximum number of spellings of the two values and of missing values
-	if len(c.levels) <= ways && slices.ContainsFunc(celltext.Truths, try) {
-		spellings := 0
-		for _, v := range r.values {
-			if !math.IsNaN(v) {
-				spellings++
-			}
-		}
-		if spellings > 2 {
+		if r.kind, r.values, r.truths = table.Boolean, values, spelled[:]; spellings > 2 {
 			r.note(table.Finding{Code: texts.SpellingsOfTruth, N: spellings, Texts: r.truths}, c)
 		}
 		return true
-	}
-	if c.given == table.Boolean {
-		var pair []string
-		for i, level := range c.levels {
-			if r.use[i] && !slices.Contains(pair, strings.ToLower(level)) && len(pair) < 3 {
-				pair = append(pair, strings.ToLower(level))
-			}
-		}
-		slices.Sort(pair)
-		return len(pair) == 2 && try([2]string(pair))
-	}
-	return false
+	})
 }
 
 const (
@@ -548,7 +533,6 @@ func (c *Column) finishTexts(column *table.Column) error {
 		return table.Finding{Code: texts.NotBoolean, Column: c.name}
 	}
 	column.Kind, column.Layout = r.kind, r.layout
-	c.said = r.said
 	if !r.kind.Numeric() {
 		column.Codes, column.Levels = c.sorted(r.use)
 		return nil

@@ -67,7 +67,6 @@ type Plan struct {
 	o       table.Options
 	numeric []float64 // numbers in o.Missing
 	columns []*column
-	sample  int // number of rows from which Read decides which columns to store as numbers
 }
 
 // column is the plan of a column.
@@ -80,7 +79,7 @@ type column struct {
 	layout  string     // of dates; "" if it is to be detected
 	truths  []string   // the texts of a boolean, if given
 	parse   func(text string) (float64, bool)
-	most    int  // maximum number of different texts before a column of numbers is stored as numbers
+	most    int  // with more different texts, numbers are stored as numbers; 0 means from the start
 	drop    bool // whether the column is left out
 	aside   bool // whether it is not a feature: Group, Time or Weight
 	time    bool // Time or Weight: consecutive numbers are not an id
@@ -88,13 +87,9 @@ type column struct {
 	written bool // whether the original texts are kept too
 }
 
-// Limits that decide whether a column is stored as numbers, which take less memory and time.
-const (
-	sampleRows  = 5000
-	sampleBytes = 4 << 20
-	fewTexts    = 100  // with more different texts in the sample, a column of numbers is stored as numbers
-	manyTexts   = 1000 // otherwise once it has more than these, because the texts may be class names
-)
+// manyTexts is the number of different texts above which a column of numbers is stored as numbers, which take
+// less memory and time. Fewer texts may be class names.
+const manyTexts = 1000
 
 // New makes the plan for a file. Errors have the type *cell.Error.
 func New(s Source, o table.Options) (*Plan, error) {
@@ -104,8 +99,11 @@ func New(s Source, o table.Options) (*Plan, error) {
 			Texts: limits})
 	}
 	for i, name := range s.Columns {
-		c := &column{plan: p, index: i, name: name, given: unknown, parse: p.Number, most: math.MaxInt,
+		c := &column{plan: p, index: i, name: name, given: unknown, parse: p.Number, most: manyTexts,
 			written: slices.Contains(s.Written, name), drop: s.Chunked}
+		if s.Chunked {
+			c.most = math.MaxInt
+		}
 		for _, like := range o.Like {
 			if like.Name == name {
 				c.like(like)
@@ -114,10 +112,7 @@ func New(s Source, o table.Options) (*Plan, error) {
 		p.columns = append(p.columns, c)
 	}
 	return p, cmp.Or(
-		p.each("Kinds", slices.Sorted(maps.Keys(o.Kinds)), func(c *column,
-			name string) {
-			c.given = o.Kinds[name]
-		}),
+		p.each("Kinds", slices.Sorted(maps.Keys(o.Kinds)), func(c *column, name string) { c.given = o.Kinds[name] }),
 		p.each("ID", o.ID, func(c *column, _ string) { c.given = table.ID }),
 		p.each("Drop", o.Drop, func(c *column, _ string) { c.drop = true }),
 		p.setAside("Group", o.Group), p.setAside("Time", o.Time), p.setAside("Weight", o.Weight))
@@ -128,7 +123,7 @@ func newPlan(s Source, o table.Options) *Plan {
 		s.Number = Number
 	}
 	o.Missing = Clean(o.Missing)
-	p := &Plan{Source: s, o: o, sample: sampleRows}
+	p := &Plan{Source: s, o: o}
 	for _, text := range o.Missing {
 		v, ok := s.Number(text)
 		if !ok {
@@ -236,7 +231,7 @@ type Rows interface {
 func (p *Plan) Decode(sample Rows) error {
 	cells := p.Cells(0)
 	for cells.rows < 1000 {
-		if _, err := cells.row(sample); err == io.EOF {
+		if err := cells.row(sample); err == io.EOF {
 			break
 		} else if err != nil {
 			return err
@@ -273,22 +268,16 @@ func (p *Plan) Parse(rows Rows) (*table.Table, error) {
 func (p *Plan) Read(open func() (Rows, error), lenient bool) (*table.Table, error) {
 	cells := p.Cells(0)
 	rows, err := open()
-	for size := 0; err == nil && cells.rows < p.sample && size < sampleBytes; {
-		var n int
-		n, err = cells.row(rows)
-		size += n
-	}
 	if err == nil {
-		cells.keepNumbers(rows.Estimate())
 		err = cells.add(rows)
 	}
-	if (err == nil || err == io.EOF) && cells.misread() {
+	if err == nil && cells.misread() {
 		if rows, err = open(); err == nil {
 			err = cells.add(rows)
 		}
 	}
 	switch {
-	case err != nil && err != io.EOF:
+	case err != nil:
 		return nil, err
 	case cells.rows == 0 && !lenient:
 		return nil, cell.ErrEmpty

@@ -579,46 +579,6 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-func TestString(t *testing.T) {
-	plain := Dialect{Separator: ',', Quote: '"', Escape: '"', Decimal: '.', Encoding: "utf-8", LineEnd: "crlf",
-		Header: true}
-	if plain.String() != "comma" {
-		t.Errorf("%s", plain)
-	}
-	for want, change := range map[string]func(*Dialect){
-		"comma, single quotes":       func(d *Dialect) { d.Quote, d.Escape = '\'', '\'' },
-		"comma, no quotes":           func(d *Dialect) { d.Quote, d.Escape = 0, 0 },
-		"comma, backslash escapes":   func(d *Dialect) { d.Escape = '\\' },
-		"blanks":                     func(d *Dialect) { d.Separator = ' ' },
-		"'§'":                        func(d *Dialect) { d.Separator = '§' },
-		"comma, UTF-16 (big-endian)": func(d *Dialect) { d.Encoding = "utf-16be" },
-		"comma, CR line ends":        func(d *Dialect) { d.LineEnd = "cr" },
-		"comma, trailing separators": func(d *Dialect) { d.Trailing = true },
-		"comma, comments after #":    func(d *Dialect) { d.Comment = "#" },
-		"comma, 3 lines skipped":     func(d *Dialect) { d.Skip = 3 },
-		"semicolon, decimal comma, Latin-1": func(d *Dialect) {
-			d.Separator, d.Decimal, d.Encoding = ';',
-				',', "latin-1"
-		},
-		"comma, single quotes, no header, row names": func(d *Dialect) {
-			d.Quote, d.Header, d.RowNames = '\'',
-				false, true
-		},
-	} {
-		d := plain
-		change(&d)
-		if d.String() != want {
-			t.Errorf("%s, want %s", d, want)
-		}
-	}
-	for want, thousands := range map[string]rune{"comma": ',', "point": '.', "space": ' ', "apostrophe": '\''} {
-		if d := (Dialect{Separator: '\t', Quote: '"', Thousands: thousands,
-			Header: true}); d.String() != "tab, thousands "+want {
-			t.Errorf("%s, want thousands %s", d, want)
-		}
-	}
-}
-
 // write writes records in a dialect, quoting cells where necessary or everywhere.
 func write(records [][]string, d Dialect, everywhere bool) string {
 	var b strings.Builder

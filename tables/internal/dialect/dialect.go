@@ -103,50 +103,36 @@ func (d Dialect) String() string {
 // the range of float64.
 func (d Dialect) Number(text string) (v float64, ok bool) {
 	text = strings.TrimSpace(text)
-	var array [64]byte
-	plain := array[:0]
-	digits, group := 0, -1 // of the mantissa; since the last thousands mark, −1 without one
-	const integer, fraction, exponent = 0, 1, 2
-	part := integer
-	for i, r := range text {
-		switch {
-		case '0' <= r && r <= '9':
-			plain = append(plain, byte(r))
-			if part != exponent {
-				digits++
-			}
-			if part == integer && group >= 0 {
-				group++
-			}
-			continue
-		case r == '+' || r == '-':
-			if i > 0 && text[i-1]|0x20 != 'e' {
-				return 0, false
-			}
-		case part == integer && (r == d.Decimal || r == '.' && d.Decimal == 0):
-			part, r = fraction, '.'
-		case part == integer && d.isThousands(r):
-			if digits == 0 || group < 0 && digits > 3 || group >= 0 && group != 3 {
-				return 0, false
-			}
-			group = 0
-			continue
-		case (r == 'e' || r == 'E') && part != exponent && digits > 0:
-			part = exponent
-		default:
-			return 0, false
-		}
-		if group >= 0 && group != 3 {
-			return 0, false
-		}
-		plain = append(plain, byte(r))
+	end := strings.IndexFunc(text, func(r rune) bool { return d.isDecimal(r) || r|0x20 == 'e' })
+	if end < 0 {
+		end = len(text)
 	}
-	if digits == 0 || part == integer && group >= 0 && group != 3 {
+	whole, rest := text[:end], text[end:]
+	if r, size := utf8.DecodeRuneInString(rest); d.isDecimal(r) {
+		rest = "." + rest[size:]
+	}
+	if d.Thousands != 0 {
+		unsigned := strings.TrimLeft(whole, "+-")
+		groups, last := strings.FieldsFunc(unsigned, d.isThousands), 0
+		for i, group := range groups {
+			if last = len(group); len(groups) > 1 && (last > 3 || i > 0 && last < 3) {
+				return 0, false
+			}
+		}
+		digits := strings.Join(groups, "")
+		if n := utf8.RuneCountInString(unsigned); n > 0 && n != len(digits)+len(groups)-1 { // a mark at the end
+			return 0, false
+		}
+		whole = whole[:len(whole)-len(unsigned)] + digits
+	}
+	if strings.Trim(whole, "0123456789+-") != "" || strings.Trim(rest, "0123456789+-.eE") != "" {
 		return 0, false
 	}
-	v, err := strconv.ParseFloat(string(plain), 64)
+	v, err := strconv.ParseFloat(whole+rest, 64)
 	return v, err == nil
 }
+
+func (d Dialect) isDecimal(r rune) bool { return r == d.Decimal || r == '.' && d.Decimal == 0 }
 
 func (d Dialect) isThousands(r rune) bool {
 	return d.Thousands != 0 && (r == d.Thousands || d.Thousands == ' ' &&

@@ -140,10 +140,6 @@ var (
 
 // Kinds of columns.
 var (
-	ReadAsID = table.Register("read-as-id",
-		"column {column} is different in each row (kind id) and not used as a feature: {option} makes it one")
-	ReadAsText = table.Register("read-as-text",
-		"column {column} is free text and not used as a feature: {!Kinds column=category} makes it one")
 	ReadAsCodes = table.Register("read-as-codes", "column {column}: the cells are codes, because {n:cell} "+
 		"({n?|the first }{0} in {place}) {n?looks|look} like codes: use {!Kinds column=number} if they are numbers")
 	SeveralUnits = table.Register("several-units", "column {column}: numbers with different units are not used "+
@@ -180,11 +176,6 @@ const dayOrMonth = "column {column}: days and months cannot be told apart in dat
 
 // Cells of a column.
 var (
-	CellsNotOfKind = table.Register("cells-not-of-kind",
-		someCells+"not {n?a |}{1:plain}{n?|s}: use {!Missing 0} if that means missing"+orText)
-	LimitsNotNumbers = table.Register("limits-not-numbers",
-		someCells+"{n?a limit and not a number|limits and not "+
-			"numbers}: use {!Limits half} for half the limit, or {!Limits missing} (or {!Missing 0}) for a missing value")
 	LimitsRead      = table.Register("limits-read", someCells+"{n?a limit|limits}: {option}")
 	WrittenLikeCode = table.Register("written-like-code",
 		someCells+"written like {n?a code|codes}"+readAs+orText)
