@@ -203,8 +203,8 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestDealCopies checks a law: if each sample of a table is copied k times, and the copies of a group are
-// the group, the folds are those of the table.
+// TestDealCopies checks a law: copying each sample k times does not change the folds, if the copies of a group
+// are in the group.
 func TestDealCopies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 1))
 	for trial := range 200 {
