@@ -3,6 +3,7 @@ package fitting
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -92,33 +93,93 @@ func (g Dealing) Split(f int) (in, out []int) {
 	return in, out
 }
 
+// classSamples is the number of held-out samples of a class that suffice to score it.
+const classSamples = 10
+
+// ToScore returns how many of the folds to score, at least least: enough to hold out ten samples of
+// each class, or all that are in a fold. t holds the labels of the samples.
+func (g Dealing) ToScore(t []int, folds, least int) int {
+	missing := map[int]int{} // of each class, the number of samples still to be held out
+	for n, label := range t {
+		if g.Fold[n] < folds {
+			missing[label] = min(missing[label]+1, classSamples)
+		}
+	}
+	for f := range folds {
+		if most := slices.Max(slices.Collect(maps.Values(missing))); f >= least && most <= 0 {
+			return f
+		}
+		for n, label := range t {
+			if g.Fold[n] == f {
+				missing[label]--
+			}
+		}
+	}
+	return folds
+}
+
 // Deal divides the samples into folds. With times or groups it is DealBound, unless that would score
 // fewer than half of the samples, for example because each class is in one group. In that case, and
 // without times and groups, the samples of each class are shuffled and dealt in turn. A class with
 // one sample is in fold K.
+//
+// Groups of the same size, each of one class, are dealt like samples. The folds of a table therefore
+// stay the same if every row is copied k times and its copies form a group.
 func (d *Data) Deal(folds int, seed uint64) Dealing {
-	if d.Bound() {
-		if g := d.DealBound(folds, seed); 2*g.Scored >= d.N {
-			return g
-		}
+	var g Dealing
+	if of, labels := d.units(); of != nil {
+		g = dealInTurn(of, labels, d.C, folds, seed)
+	} else if d.Bound() {
+		g = d.DealBound(folds, seed)
 	}
+	if g.Fold == nil || 2*g.Scored < d.N {
+		g = dealInTurn(All(d.N), d.T, d.C, folds, seed)
+	}
+	return g
+}
+
+// units returns the group of each sample, counted from 0, and the label of each group, if all groups
+// have the same size and each is of one class. Otherwise, and with times, it returns nil.
+func (d *Data) units() (of, labels []int) {
+	if d.Groups == nil || d.Times != nil {
+		return nil, nil
+	}
+	of, groups := d.grouped()
+	for _, g := range groups {
+		if g.size != groups[0].size || len(g.classes) > 1 {
+			return nil, nil
+		}
+		labels = append(labels, g.classes[0])
+	}
+	return of, labels
+}
+
+// dealInTurn shuffles the units of each class and deals them in turn. A unit contains the samples n
+// with its index in of[n]. A class with one unit is in fold K.
+func dealInTurn(of, labels []int, classes, folds int, seed uint64) Dealing {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	g := Dealing{Fold: make([]int, d.N)}
-	for c, count := range d.Counts() {
+	dealt, next := make([]int, len(labels)), 0
+	for c := range classes {
 		var members []int
-		for n, label := range d.T {
+		for n, label := range labels {
 			if label == c {
 				members = append(members, n)
 			}
 		}
-		rng.Shuffle(count, func(i, j int) { members[i], members[j] = members[j], members[i] })
-		for _, n := range members {
-			g.Fold[n] = g.Scored % folds
-			g.Scored++
+		rng.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
+		if len(members) == 1 {
+			dealt[members[0]] = folds
+			continue
 		}
-		if count == 1 {
-			g.Fold[members[0]] = folds
-			g.Scored--
+		for _, n := range members {
+			dealt[n] = next % folds
+			next++
+		}
+	}
+	g := Dealing{Fold: make([]int, len(of))}
+	for n, unit := range of {
+		if g.Fold[n] = dealt[unit]; g.Fold[n] < folds {
+			g.Scored++
 		}
 	}
 	return g
@@ -178,12 +239,10 @@ type group struct {
 	size            int
 }
 
-// dealGroups deals whole groups, the largest first, each to the fold in which the shares of its
-// classes are smallest. If a class is in only one group, or would be in only one fold, one of its
-// groups goes to fold K, because every training set needs all classes.
-func (d *Data) dealGroups(folds int, seed uint64) []int {
-	index, of := map[int]int{}, make([]int, d.N)
-	var groups []group
+// grouped returns the group of each sample, counted from 0 in the order of the samples, and the groups.
+func (d *Data) grouped() (of []int, groups []group) {
+	index := map[int]int{}
+	of = make([]int, d.N)
 	for n, name := range d.Groups {
 		g, met := index[name]
 		if !met {
@@ -200,6 +259,14 @@ func (d *Data) dealGroups(folds int, seed uint64) []int {
 		groups[g].counts[k]++
 		groups[g].size++
 	}
+	return of, groups
+}
+
+// dealGroups deals whole groups, the largest first, each to the fold in which the shares of its
+// classes are smallest. If a class is in only one group, or would be in only one fold, one of its
+// groups goes to fold K, because every training set needs all classes.
+func (d *Data) dealGroups(folds int, seed uint64) []int {
+	of, groups := d.grouped()
 	with := make([][]int, d.C) // the groups of each class
 	for g := range groups {
 		for _, c := range groups[g].classes {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
@@ -198,5 +200,93 @@ func TestSamples(t *testing.T) {
 			}()
 			_, _ = New(Samples{X: kernel.Indices(4), T: labels, Groups: groups})
 		}()
+	}
+}
+
+// TestDealCopies checks a law: copying each sample k times does not change the folds, if the copies of a group
+// are in the group.
+func TestDealCopies(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 1))
+	for trial := range 200 {
+		n, k := 20+rng.IntN(100), 2+rng.IntN(6)
+		d := &Data{N: n, C: 2 + rng.IntN(3)}
+		groups := make([]int, n)
+		for i := range n {
+			d.T = append(d.T, rng.IntN(d.C))
+			groups[i] = rng.IntN(n / 2)
+		}
+		copy(d.T, []int{0, 1, 2, 3}[:d.C])
+		if trial%2 == 0 {
+			d.Groups = groups
+		} else {
+			groups = All(n)
+		}
+		copied := &Data{N: n * k, C: d.C}
+		from := make([]int, n*k)
+		for i := range from { // all samples in order, and then their copies in any order
+			from[i] = i % n
+		}
+		rng.Shuffle(n*k-n, func(i, j int) { from[n+i], from[n+j] = from[n+j], from[n+i] })
+		for _, i := range from {
+			copied.T, copied.Groups = append(copied.T, d.T[i]), append(copied.Groups, groups[i])
+		}
+		seed := rng.Uint64()
+		want, got := d.Deal(Folds, seed), copied.Deal(Folds, seed)
+		for i, first := range from {
+			if got.Fold[i] != want.Fold[first] {
+				t.Fatalf("trial %d: sample %d, a copy of %d, is in fold %d instead of %d", trial, i, first,
+					got.Fold[i], want.Fold[first])
+			}
+		}
+		if got.Scored != k*want.Scored {
+			t.Errorf("trial %d: %d scored, want %d", trial, got.Scored, k*want.Scored)
+		}
+	}
+}
+
+// TestRareClass checks that enough samples of rare classes are held out.
+func TestRareClass(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	for _, of := range []struct{ rare, folds, held int }{{1, 1, 0}, {2, 5, 1}, {6, 5, 3}, {20, 3, 10}, {60, 1, 10}} {
+		d := &Data{N: 12000, C: 2, D: 1, X: mat.NewDense(12000, 1, nil)}
+		for _, n := range rng.Perm(d.N) {
+			d.T = append(d.T, 0)
+			if n < of.rare {
+				d.T[len(d.T)-1] = 1
+			}
+		}
+		for _, grouped := range []bool{false, true} {
+			if grouped { // pairs, some of both classes
+				for n := range d.N {
+					d.Groups = append(d.Groups, n/2)
+				}
+			}
+			g := d.Deal(Folds, 1)
+			folds := g.ToScore(d.T, Folds, 1)
+			if !grouped && folds > of.folds {
+				t.Errorf("%d rare samples: %d folds, want up to %d", of.rare, folds, of.folds)
+			}
+			scored, all := 0, 0
+			for n, fold := range g.Fold {
+				if d.T[n] == 1 && fold < Folds {
+					all++
+					if fold < folds {
+						scored++
+					}
+				}
+			}
+			if scored < min(classSamples, all) {
+				t.Errorf("%d rare samples: %d are held out in %d folds", of.rare, scored, folds)
+			}
+			train, validation := d.HoldOut(1)
+			if in, out := train.Counts()[1], validation.Counts()[1]; out < of.held || in < 1 || in+out != of.rare {
+				t.Errorf("%d rare samples: %d in the training set, %d in the validation set", of.rare, in, out)
+			}
+			for n, row := range train.Groups {
+				if _, both := slices.BinarySearch(validation.Groups, row); both {
+					t.Fatalf("sample %d of the training set is in a group of the validation set", n)
+				}
+			}
+		}
 	}
 }

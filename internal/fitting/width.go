@@ -3,6 +3,7 @@ package fitting
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -74,11 +75,54 @@ func (d *Data) MedianKernel(pkg string, k kernel.Kernel) (kernel.Kernel, error) 
 }
 
 // HoldOut divides many samples into a training set and a validation set, which has a fifth of them
-// or about 4000, whichever is less. A sample that is the only one of its class is in the training
-// set. With times, the validation set has the latest samples.
+// or about 4000, whichever is less, but at least ten samples of each class, or half of a smaller one.
+// A sample that is the only one of its class is in the training set. With times, the validation set
+// has the latest samples.
 func (d *Data) HoldOut(seed uint64) (train, validation *Data) {
-	in, out := d.Deal(max(Folds, d.N/SearchSamples), seed).Split(0)
+	folds := max(Folds, d.N/SearchSamples)
+	g := d.Deal(folds, seed)
+	held, counts := make([]int, d.C), d.Counts()
+	for n, fold := range g.Fold {
+		if fold == 0 {
+			held[d.T[n]]++
+		}
+	}
+	for f := 1; f < folds && !g.Ahead; f++ {
+		for n, label := range d.T {
+			if g.Fold[n] == f && held[label] < min(classSamples, counts[label]/2) {
+				d.moveToFirst(g, n, held, counts)
+			}
+		}
+	}
+	in, out := g.Split(0)
 	return d.Part(in), d.Part(out)
+}
+
+// moveToFirst moves the group of sample n to fold 0, in which held counts the samples of each class,
+// unless that would leave a class without other samples. counts holds the numbers of all samples.
+func (d *Data) moveToFirst(g Dealing, n int, held, counts []int) {
+	group := []int{n}
+	if d.Groups != nil {
+		group = nil
+		for m, name := range d.Groups {
+			if name == d.Groups[n] && g.Fold[m] == g.Fold[n] {
+				group = append(group, m)
+			}
+		}
+	}
+	after := slices.Clone(held)
+	for _, m := range group {
+		after[d.T[m]]++
+	}
+	for c := range counts {
+		if after[c] > held[c] && after[c] >= counts[c] {
+			return
+		}
+	}
+	copy(held, after)
+	for _, m := range group {
+		g.Fold[m] = 0
+	}
 }
 
 // SearchWidth tries the width start, doubles it until two widths in a row are not better, and then

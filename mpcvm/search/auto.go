@@ -27,11 +27,11 @@ import (
 // # How settings are scored
 //
 // All settings are scored on the same folds, which respect the groups or times of samples; see mpcvm.Samples.
-// With more than 1000 samples, Auto uses only as many folds as are needed for 1000 held-out samples. The
-// temperature T of a setting lies between 0.2 and 5 and minimises the sum of the log losses of the held-out
-// samples plus the penalty (log T)²/(2·0.25²). The probability of a class then receives a floor, 1/(10N) plus
-// a share of the class frequency; the share minimises the log loss (see mpcvm.Model.WithFloor). Result.Trials
-// lists the log loss of each setting.
+// With more than 1000 samples, Auto uses only as many folds as are needed for 1000 held-out samples, and for
+// ten of each class (or all of them). The temperature T of a setting lies between 0.2 and 5 and minimises the
+// sum of the log losses of the held-out samples plus the penalty (log T)²/(2·0.25²). The probability of a class
+// then receives a floor, 1/(10N) plus a share of the class frequency; the share minimises the log loss (see
+// mpcvm.Model.WithFloor). Result.Trials lists the log loss of each setting.
 //
 // The best of K settings clearly beats the class frequencies if the log likelihood of all scored samples is
 // higher by more than log K, and the mean log loss is lower by more than one standard error (two with

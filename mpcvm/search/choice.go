@@ -14,15 +14,8 @@ import (
 // linear model to a kernel model, unless the latter is clearly better. If ctx ends before the second round,
 // the scores of the first round decide.
 func (s *state) choose(ctx context.Context) *setting {
-	var linear, kernels []*setting
-	for _, c := range s.finalists {
-		if c.linear {
-			linear = append(linear, c)
-		} else {
-			kernels = append(kernels, c)
-		}
-	}
-	chosen := lowest(linear)
+	kernels := s.without(func(c *setting) bool { return c.linear })
+	chosen := lowest(s.without(func(c *setting) bool { return !c.linear }))
 	compared := chosen // with the class frequencies
 	if best := lowest(kernels); best != nil && (chosen == nil || best.beats(chosen, 0)) {
 		chosen, compared = s.chooseKernel(ctx, chosen, kernels, best)
@@ -32,6 +25,11 @@ func (s *state) choose(ctx context.Context) *setting {
 		return frequencies
 	}
 	return chosen
+}
+
+// without returns the finalists for which out returns false.
+func (s *state) without(out func(*setting) bool) []*setting {
+	return slices.DeleteFunc(slices.Clone(s.finalists), out)
 }
 
 // lowest returns the setting with the lowest log loss, or nil if the list is empty.

@@ -100,15 +100,17 @@ func (c *setting) evaluate(y *mat.Dense, d *fitting.Data) mpcvm.Trial {
 }
 
 // folds returns the number of folds to score on the samples d: enough for 1000 held-out samples, or three of
-// five in the first stage. A validation set counts as one fold.
+// five in the first stage, and for ten held-out samples of each class or all of them. A validation set counts
+// as one fold.
 func (s *state) folds(d *fitting.Data) int {
-	switch {
-	case s.validation != nil:
+	if s.validation != nil {
 		return 1
-	case d.N < s.train.N && d.N <= firstSamples:
-		return firstFolds
 	}
-	return min((scoringSamples*fitting.Folds+d.N-1)/d.N, fitting.Folds)
+	least := min((scoringSamples*fitting.Folds+d.N-1)/d.N, fitting.Folds)
+	if d.N < s.train.N && d.N <= firstSamples {
+		least = firstFolds
+	}
+	return d.Deal(fitting.Folds, s.seed).ToScore(d.T, fitting.Folds, least)
 }
 
 // add records the trial of a setting. model is a model that was trained on a subset of the samples, or empty.
@@ -164,14 +166,11 @@ func withoutNaN(v, weights []float64) (values, kept []float64) {
 // addFinalists adds settings to the finalists, except those that were given up.
 func (s *state) addFinalists(scored ...*setting) {
 	for _, c := range scored {
-		if c.givenUp {
-			continue
-		}
-		s.finalists = append(s.finalists, c)
-		if s.best == nil || c.logLoss < s.best.logLoss {
-			s.best = c
+		if !c.givenUp {
+			s.finalists = append(s.finalists, c)
 		}
 	}
+	s.best = lowest(s.finalists)
 }
 
 // scoreFrequencies scores the class frequencies on the samples on which another setting was scored.

@@ -395,12 +395,7 @@ func (s *state) orderFallbacks(chosen *setting) {
 	if chosen.constant {
 		return
 	}
-	var dense *setting
-	for _, c := range s.finalists {
-		if c.dense && (dense == nil || c.logLoss < dense.logLoss) {
-			dense = c
-		}
-	}
+	dense := lowest(s.without(func(c *setting) bool { return !c.dense }))
 	list := []*setting{chosen}
 	for _, c := range []*setting{s.best, dense} {
 		if c != nil && c != chosen.first && !slices.Contains(list, c) {

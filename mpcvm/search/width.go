@@ -232,13 +232,12 @@ func (t *tuning) potentials(ctx context.Context, l mpcvm.Learner) (*mat.Dense, p
 // calibrated returns the model with its temperature and scores.
 func (t *tuning) calibrated(ctx context.Context, model *mpcvm.Model, l mpcvm.Learner) (*mpcvm.Model, error) {
 	y, err := t.y, error(nil)
-	switch {
-	case !t.calibrate && t.train != t.whole: // scores of a subset are not valid for a fit to all samples
-		return model, nil
-	case t.train != t.whole:
-		t.train, t.validation = t.whole.HoldOut(t.Seed)
-		y, _, err = t.potentials(ctx, l)
-	case t.calibrate && y == nil:
+	if t.train != t.whole { // scores of a subset are not valid for a fit to all samples
+		if y = nil; t.calibrate {
+			t.train, t.validation = t.whole.HoldOut(t.Seed)
+		}
+	}
+	if t.calibrate && y == nil {
 		y, _, err = t.potentials(ctx, l)
 	}
 	if err != nil || y == nil {

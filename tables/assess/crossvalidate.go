@@ -107,12 +107,12 @@ func (o Options) defaults() Options {
 // Folds are stratified: each class has about the same share in every fold. A class with a single row is
 // used for training in every fold and is not scored.
 //
-// If table.Table.Dealing returns groups, all rows of a group are in the same fold, also when a learner
-// cross-validates within its training rows, and the folds are stratified as far as the groups allow. A
-// group that contains all rows of a class is used for training in every fold. If Dealing returns times, the
-// folds follow them: the earliest rows, up to a point where all classes have occurred, are used for
-// training only, and each later fold is predicted by a model trained on all earlier rows. Fold 0 is the
-// latest. In this case there is only one repeat. If fewer than half of the rows could be held out,
+// If recipe.Samples.Dealing returns groups, such as the copies of a row, all rows of a group are in the same
+// fold, also when a learner cross-validates within its training rows, and the folds are stratified as far as the
+// groups allow. A group that contains all rows of a class is used for training in every fold. If Dealing returns
+// times, the folds follow them: the earliest rows, up to a point where all classes have occurred, are used for
+// training only, and each later fold is predicted by a model trained on all earlier rows. Fold 0 is the latest.
+// In this case there is only one repeat. If fewer than half of the rows could be held out,
 // CrossValidate returns ErrFolds.
 //
 // Rows without a label or without any value are left out. All rows together determine which columns, levels
@@ -187,7 +187,7 @@ func Split(ctx context.Context, t *table.Table, target string, o Options) (*Fold
 			return nil, err
 		}
 	}
-	by, err := t.Dealing(all.Rows)
+	by, err := all.Dealing(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func Split(ctx context.Context, t *table.Table, target string, o Options) (*Fold
 	}
 	seeds := rand.New(rand.NewPCG(o.Seed, 5)) // different folds than in a learner with this seed
 	for range r.Repeats {
-		if !d.Bound() {
+		if by.By.Code == "" { // not by columns
 			r.Fold = append(r.Fold, d.Deal(o.Folds, seeds.Uint64()).Fold)
 			continue
 		}

@@ -190,9 +190,15 @@ func TestWarnings(t *testing.T) {
 		t.Errorf("all systems failed: %v", err)
 	}
 	copies := tableOf(numbers("x", 1, 1, 1, 1, 2, 3, 4, 5, 6, 7), levels("class", "a", "a", "b", "b", "a", "b",
-		"a", "b", "a", "b"))
+		"a", "b", "a", "b"), numbers("time", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10))
+	copies.Columns[2].Aside = true
 	r = mustValidate(t, copies, nil, Options{})
-	if f := find(t, r.Warnings(), texts.CopiesInFolds); r.Duplicates != 4 || f.N != 4 || f.Of != 10 {
+	if fold := r.Fold[0]; r.Duplicates != 0 || slices.Max(fold[:4]) != slices.Min(fold[:4]) {
+		t.Errorf("%v duplicates, folds %v", r.Duplicates, fold)
+	}
+	copies.Time = "time"
+	r = mustValidate(t, copies, nil, Options{})
+	if f := find(t, r.Warnings(), texts.CopiesInFolds); r.Duplicates != 1 || f.N != 1 || f.Of != 10 {
 		t.Errorf("%v duplicates, %v", r.Duplicates, f)
 	}
 }

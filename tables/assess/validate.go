@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/polled"
 	"github.com/mpcvm/mpcvm/internal/share"
 	"github.com/mpcvm/mpcvm/internal/words"
@@ -16,9 +17,8 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// manyToFit is the number of samples above which the model is evaluated only on the samples held out by
-// search.Auto or on as many folds as suffice to score each class, which is usually one. Each fold costs about
-// one more fit.
+// manyToFit is the number of samples above which the model is evaluated on few folds: the samples held
+// out by search.Auto, or as many folds as are needed for ten rows of each class. A fold costs about one fit.
 const manyToFit = 2000
 
 // system returns the system to cross-validate. ok is false if the fit ended before the setting of the model
@@ -44,24 +44,28 @@ func (e *evaluation) crossValidate(ctx context.Context) error {
 		o.Samples = e.Model.Samples()
 	}
 	o.Repeats, o.Keep = 1, true
-	f, err := Split(ctx, e.Table, e.Target, o)
+	f, err := Split(context.WithoutCancel(ctx), e.Table, e.Target, o)
 	if err != nil {
 		return e.notValidated(ctx, err)
 	}
-	heldOut, only, few := e.Result.Validated, o.Folds, !e.o.All && e.N > manyToFit
-	if few {
-		only = f.enough()
-	}
-	if !few || e.o.Nested || heldOut != nil && !f.suffice(heldOut.Unseen) {
-		heldOut = nil
-	}
 	end, limited := ctx.Deadline()
 	spare, cut := time.Until(end)/20, false // reserved for predictions
+	heldOut, few := e.Result.Validated, !e.o.All && e.N > manyToFit
+	if heldOut != nil && (!few || e.o.Nested || !limited && !f.suffice(heldOut.Unseen)) {
+		heldOut = nil
+	}
+	only := o.Folds // the number of folds to evaluate
+	if few {
+		only = 1
+	}
+	if few && !limited && heldOut == nil {
+		only = fitting.Dealing{Fold: f.Fold[0], Ahead: f.by.Times != nil}.ToScore(f.T, f.K, 1)
+	}
 	system, ok := e.system()
 	auto, searches := e.o.Learner.(search.Auto)
 	switch chosen := search.Chosen(e.Result); {
 	case heldOut != nil:
-		only, system = 1, System{Name: Title(e.Algorithm), model: heldOut.Model}
+		system = System{Name: Title(e.Algorithm), model: heldOut.Model}
 	case limited && few && !e.o.Nested && chosen != nil:
 		// The score of an interrupted fit is better than none.
 		system = Of(Title(e.Algorithm), stopped{chosen, end.Add(-spare), &cut})
@@ -139,38 +143,16 @@ func (e *evaluation) notValidated(ctx context.Context, err error) error {
 	return nil
 }
 
-// fewHeldOut is the number of held-out rows of a class that suffices to score it.
-const fewHeldOut = 10
-
-// enough returns the number of folds whose rows suffice to score each class.
-func (f *Folds) enough() int {
-	var rows []int
-	for k := range f.K {
-		for n, fold := range f.Fold[0] {
-			if fold == k {
-				rows = append(rows, n)
-			}
-		}
-		if f.suffice(rows) {
-			return k + 1
-		}
-	}
-	return f.K
-}
-
-// suffice reports whether rows, given as indices of Rows, contain fewHeldOut rows of each class, or all rows
-// that are held out in a fold.
+// suffice reports whether rows, given as indices of Rows, are enough to score each class.
 func (f *Folds) suffice(rows []int) bool {
-	missing := make([]int, len(f.Classes))
+	held := make([]int, len(f.T)) // 0 for rows, 1 for the others, 2 for samples that no fold holds out
 	for n, fold := range f.Fold[0] {
-		if c := f.T[n]; fold < f.K && missing[c] < fewHeldOut {
-			missing[c]++
-		}
+		held[n] = 1 + fold/f.K
 	}
 	for _, n := range rows {
-		missing[f.T[n]]--
+		held[n] = 0
 	}
-	return slices.Max(missing) <= 0
+	return fitting.Dealing{Fold: held}.ToScore(f.T, 2, 1) == 1
 }
 
 // report calls the progress function of the options, if any.

@@ -50,7 +50,7 @@ func NewModel(m *mpcvm.Model, r *recipe.Recipe) *Model {
 //
 // Fit fits a recipe to the rows with a label, and then trains l on their standardised samples. The weights
 // of the rows are given by table.Table.Weights, and if l cross-validates, the folds are determined by
-// table.Table.Dealing. RelevanceVector.Index is the row of the table, counted from 0. The models passed to
+// recipe.Samples.Dealing. RelevanceVector.Index is the row of the table, counted from 0. The models passed to
 // observers have neither names nor scaling. If ctx is done early, Fit returns the model so far together with
 // the error of ctx, as l does.
 //
@@ -70,7 +70,7 @@ func Fit(ctx context.Context, t *table.Table, target string, l mpcvm.Learner,
 func FitSamples(ctx context.Context, t *table.Table, s *recipe.Samples, l mpcvm.Learner,
 	observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
 	args.Learner("tables: FitSamples: l", l)
-	d, err := t.Dealing(s.Rows)
+	d, err := s.Dealing(context.WithoutCancel(ctx), t)
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}

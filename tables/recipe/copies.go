@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -28,6 +29,94 @@ func (r *Recipe) Keys(ctx context.Context, t *table.Table, rows []int) ([]uint64
 		}
 	}
 	return keys, nil
+}
+
+// Limits of Dealing. Up to fewCopies of a class, copies are ignored: they may be coincidences of rounded values
+// and cannot decide between two settings. If there are more than coarse samples with the same features on
+// average, as in a table of a few categories, equal samples are not copies but the rule.
+const fewCopies, coarse = 0.02, 20
+
+// Dealing returns how the samples, which Prepare has made from t, are split into folds. It is table.Table.Dealing,
+// except that copies are in the same group, together with all samples of their groups. Copies are samples with
+// equal features, if they make up more than 2 % of a class and there are at most 20 of them on average. Near
+// copies, such as jittered rows, count as well if more than a quarter of a class has them. Copies are treated
+// individually if fewer than half of the samples could be held out in groups. Times take precedence over copies.
+func (s *Samples) Dealing(ctx context.Context, t *table.Table) (table.Dealing, error) {
+	d, err := t.Dealing(s.Rows)
+	if err != nil || d.Times != nil {
+		return d, err
+	}
+	of := &fitting.Data{T: s.T, N: len(s.T), C: len(s.Classes)}
+	joined, found := groups(fitting.All(of.N)), false
+	if d.Groups != nil {
+		first := map[int]int{}
+		for n, name := range d.Groups {
+			if _, met := first[name]; !met {
+				first[name] = n
+			}
+			joined.join(first[name], n)
+		}
+	}
+	keys, err := s.Recipe.Keys(ctx, t, s.Rows)
+	if err != nil {
+		return d, err
+	}
+	first, copies := map[uint64]int{}, make([]float64, of.C)
+	for n, key := range keys {
+		if _, met := first[key]; met {
+			copies[s.T[n]]++
+		} else {
+			first[key] = n
+		}
+	}
+	for c, count := range of.Counts() {
+		found = found || copies[c] > fewCopies*float64(count) && of.N <= coarse*len(first)
+	}
+	for n := 0; n < of.N && found; n++ {
+		joined.join(first[keys[n]], n)
+	}
+	x := s.X
+	if x == nil {
+		p, err := s.Part(ctx, t, fitting.All(of.N))
+		if err != nil {
+			return d, err
+		}
+		x = p.X
+	}
+	for n, near := range fitting.NearCopies(x, s.T, of.C) {
+		for _, m := range near {
+			found = true
+			joined.join(n, m)
+		}
+	}
+	if !found {
+		return d, nil
+	}
+	for n := range of.N {
+		of.Groups = append(of.Groups, joined.of(n))
+	}
+	if g := of.DealBound(fitting.Folds, 1); 2*g.Scored >= of.N {
+		d.Groups = of.Groups
+	}
+	return d, nil
+}
+
+// groups is a partition of samples: an earlier sample of the same group for each sample, or the sample itself.
+type groups []int
+
+// of returns the first sample of the group of n.
+func (g groups) of(n int) int {
+	for g[n] != n {
+		g[n] = g[g[n]]
+		n = g[n]
+	}
+	return n
+}
+
+// join joins the groups of two samples.
+func (g groups) join(a, b int) {
+	a, b = g.of(a), g.of(b)
+	g[max(a, b)] = min(a, b)
 }
 
 // key returns a hash of features, which is not 0.

@@ -1,0 +1,85 @@
+package recipe_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// TestDealing groups copies, near copies and the rows of a column of groups.
+func TestDealing(t *testing.T) {
+	const n = 120
+	// random returns a table in which row i has the values of row of(i), and noise.
+	random := func(of func(i int) int, noise float64) *table.Table {
+		rng := rand.New(rand.NewPCG(4, 1))
+		a, b, g, time := make([]float64, n), make([]float64, n), make([]string, n), make([]float64, n)
+		class := make([]string, n)
+		for i := range n {
+			a[i], b[i], g[i], time[i] = rng.NormFloat64(), rng.NormFloat64(), "", float64(i)
+			class[i] = []string{"x", "y"}[i%2]
+		}
+		for i := range n {
+			if from := of(i); from != i {
+				a[i], b[i] = a[from]+noise*rng.NormFloat64(), b[from]+noise*rng.NormFloat64()
+			}
+		}
+		g[0], g[1] = "one", "one"
+		tb := &table.Table{Rows: n, Columns: []table.Column{
+			{Name: "a", Kind: table.Number, Numbers: a}, {Name: "b", Kind: table.Number, Numbers: b},
+			text("g", table.Category, g...), {Name: "time", Kind: table.Number, Numbers: time, Aside: true},
+			text("class", table.Category, class...),
+		}}
+		tb.Columns[2].Aside = true
+		return tb
+	}
+	itself := func(i int) int { return i }
+	twice := func(i int) int { return i % (n / 2) }
+	for name, of := range map[string]struct {
+		of          func(i int) int
+		noise       float64
+		group, time string
+		groups      int // 0: individually
+	}{
+		"no copies":         {itself, 0, "", "", 0},
+		"one copy":          {func(i int) int { return i % (n - 1) }, 0, "", "", 0},
+		"copies":            {twice, 0, "", "", n / 2},
+		"four times":        {func(i int) int { return i % (n / 4) }, 0, "", "", n / 4},
+		"conflicts":         {func(i int) int { return i / 2 * 2 }, 0, "", "", n / 2},
+		"copies and groups": {twice, 0, "g", "", n/2 - 1},
+		"groups":            {itself, 0, "g", "", n - 1},
+		"times":             {twice, 0, "", "time", 0},
+		"near copies":       {twice, 1e-4, "", "", n / 2},
+		"few values":        {func(i int) int { return i % 4 }, 0, "", "", 0},
+	} {
+		tb := random(of.of, of.noise)
+		tb.Group, tb.Time = of.group, of.time
+		s, err := recipe.Prepare(context.Background(), tb, "class", nil)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		for _, features := range []bool{true, false} {
+			if !features {
+				s.X = nil
+			}
+			d, err := s.Dealing(context.Background(), tb)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			if groups := len(slices.Compact(slices.Sorted(slices.Values(d.Groups)))); groups != of.groups {
+				t.Errorf("%s: %d groups, want %d", name, groups, of.groups)
+			}
+			for i := range d.Groups {
+				if first := of.of(i); d.Groups[i] != d.Groups[first] {
+					t.Errorf("%s: row %d is not in the group of row %d", name, i, first)
+				}
+			}
+			if (d.Times != nil) != (of.time != "") || (d.By.Code != "") != (of.group+of.time != "") {
+				t.Errorf("%s: times %v, by %v", name, d.Times, d.By)
+			}
+		}
+	}
+}
