@@ -39,6 +39,10 @@ var (
 		"classes more weight.")
 	Spelling = table.Register("spelling", "Different spellings of a number are the same class of column "+
 		"{column}: {texts}. If they are different classes, use {!Kinds column=category}.")
+	// Texts are the smallest and the largest class.
+	Order = table.Register("order", "The classes of column {column} are numbers from {0:plain} to {1:plain} whose "+
+		"order seems to matter. Classification ignores the order: a prediction that is wrong by 1 counts as much as "+
+		"any other error. Use a regression instead, or join the numbers into groups such as low and high.")
 	RepeatedID = table.Register("repeated-id", "Rows with the same id in {columns} are kept together in the "+
 		"folds of a cross-validation ({n:group} in {of:row}), so the figures apply to new ids. If these rows do "+
 		"not belong together, use {!Drop columns} instead of {!ID}.")
@@ -78,6 +82,29 @@ var (
 		"{n?it stands|they stand} for missing values.")
 )
 
+// Columns of a study that are not properties of a case.
+var (
+	// Texts are the columns.
+	RowWeights = table.Register("row-weights", "{columns?Column|Columns} {columns} {columns?seems|seem} to contain "+
+		"weights of the rows. Use {!Weight 0}, or exclude {columns?it|them} with "+
+		"{!Drop columns}; as {columns?a feature, it is|features, they are} not known for new rows.")
+	Split = table.Register("split", "{columns?Column|Columns} {columns} {columns?divides|divide} the rows into "+
+		"training and test rows or folds, which is not a property of a case. Exclude {columns?it|them} with "+
+		"{!Drop columns}.")
+	Predicted = table.Register("predicted", "{columns?Column|Columns} {columns} {columns?seems|seem} to contain "+
+		"the predictions of a model, which a new model would only repeat. Exclude {columns?it|them} with "+
+		"{!Drop columns}.")
+	Counter = table.Register("counter", "{columns?Column|Columns} {columns} {columns?counts|count} the rows of each "+
+		"class from the first to the last, so large numbers occur only in large classes. A new row has no such "+
+		"number: exclude {columns?it|them} with {!Drop columns}.")
+	Indicator = table.Register("indicator", "{columns?Column|Columns} {columns} {columns?marks|mark} the rows of a "+
+		"class, like a table with one column per class. Exclude {columns?it|them} with {!Drop columns}; if the "+
+		"target is one of these columns, write the classes into a single column first.")
+	OwnOutput = table.Register("own-output", "The table looks like the output of a prediction: each row has either a "+
+		"value in column {column} or one in {columns}. If {column} was predicted, a model trained on it "+
+		"learns to repeat the predictions. Use a table with known classes.")
+)
+
 // Warnings about columns.
 var (
 	// N of Of rows is the lowest share of the columns.
@@ -86,6 +113,9 @@ var (
 		"exclude the {columns?column|columns} with {!Drop columns}.")
 	Groups = table.Register("groups", "The values of column {column} may be groups, such as patients. If rows "+
 		"with the same value belong together, use {!Group column}.")
+	Group = table.Register("group", "The values of column {column} may be groups, such as patients: there are "+
+		"{n:value} in {of:row}. If rows with the same value belong together, use {!Group column}; otherwise the "+
+		"figures are too good for rows of new groups.")
 	// Texts are the class with N of Of rows, and the share of the other rows.
 	Filled = table.Register("filled", "Whether column {column} has a value depends on the class: it has one in "+
 		"{n} of {of:row} of class {0}, and in {1:plain} of the other rows. If the column is filled in depending "+
