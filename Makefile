@@ -23,13 +23,13 @@ serve: ## Serve the notebooks (IP=0.0.0.0: also to other machines; ARGS: options
 test: ## Run the Go tests, one notebook and one page of charts in a browser (5 minutes); lists skipped checks
 	$(gate) test
 
-check: ## Run all checks, including linters, race detector, long tests and all notebooks (half an hour; installs Debian packages)
+check: ## Run all checks, including linters, race detector and all notebooks (25 minutes; installs Debian packages)
 	$(gate) check
 
 lint: ## Check the format, go vet, golangci-lint, generated files, shell scripts
 	$(gate) lint
 
-long: ## Run long checks (PARTS: faults fuzz cover wild browsers beam vuln)
+long: ## Run long checks (PARTS: tests race purego faults fuzz cover wild browsers beam vuln)
 	$(gate) long $(PARTS)
 
 bench: ## Run benchmarks (PARTS: go peers large; default: go, the Go benchmarks; ARGS: options of the part)

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -114,14 +113,7 @@ func ReadSet(r io.Reader, name string) (*Set, error) {
 			s.T = append(s.T, label)
 		}
 	}
-	slices.Sort(s.Classes)
-	order := make([]int, len(s.Classes))
-	for label, text := range s.Classes {
-		order[numbers[text]] = label
-	}
-	for n, label := range s.T {
-		s.T[n] = order[label]
-	}
+	sortClasses(s.Classes, s.T)
 	s.X = mat.NewDense(len(s.T), len(s.Features), values)
 	return s, nil
 }

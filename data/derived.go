@@ -60,14 +60,8 @@ func joinViews(views []*Set) *Set {
 	column := 0
 	for _, v := range views {
 		row := 0
-		for c, n := range counts {
-			var samples []int
-			for i, t := range v.T {
-				if t == c {
-					samples = append(samples, i)
-				}
-			}
-			for _, i := range samples[len(samples)-n:] {
+		for c, samples := range v.members() {
+			for _, i := range samples[len(samples)-counts[c]:] {
 				copy(s.X.RawRowView(row)[column:], v.X.RawRowView(i))
 				row++
 			}

@@ -3,47 +3,9 @@
 package data
 
 import (
-	"errors"
 	"slices"
 	"testing"
 )
-
-// Derived sets match their descriptions and contain the rows of their sources.
-func TestDerived(t *testing.T) {
-	for _, name := range names(func(i Info) bool { return i.From != nil }) {
-		info, err := Lookup(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, from := range info.From {
-			if !slices.Contains(names(fetchable), from) {
-				t.Errorf("%s is derived from %s", name, from)
-			}
-		}
-		text, err := CSV(name)
-		if errors.Is(err, ErrNotEmbedded) {
-			t.Skipf("NOT CHECKED: %v", err)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if s.N() != info.Rows || s.D() != info.Features || s.C() != info.Classes || checksum(text) != info.SHA256 {
-			t.Errorf("%s: %d rows, %d features, %d classes, SHA-256 %s", name, s.N(), s.D(), s.C(), checksum(text))
-		}
-		if _, err := Path(name); !errors.Is(err, errNoFile) {
-			t.Errorf("%s has a file: %v", name, err)
-		}
-		partitions, err := Partitions(name)
-		if info.Partitioned && (err != nil || len(partitions) != 50) || !info.Partitioned &&
-			!errors.Is(err, errNoPartitions) {
-			t.Errorf("%s: %d partitions, %v", name, len(partitions), err)
-		}
-	}
-}
 
 func TestJoinViews(t *testing.T) {
 	view := func(name string, labels string, values ...float64) *Set {

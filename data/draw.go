@@ -13,9 +13,9 @@ type drawn struct {
 	train int
 }
 
-// draws holds the parameters of partitions that are not embedded.
 var draws = map[string]drawn{
-	"heart": {1003, 235}, "vowel": {1005, 792}, "wine-red": {1007, 1279}, "wine-white": {1008, 3918},
+	"breast": {1001, 546}, "glass": {1002, 171}, "heart": {1003, 235}, "iris": {1004, 120},
+	"vowel": {1005, 792}, "wine": {1006, 142}, "wine-red": {1007, 1279}, "wine-white": {1008, 3918},
 }
 
 // draw draws fifty partitions of n rows. The training rows are the first rows, sorted, of a

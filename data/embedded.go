@@ -67,33 +67,17 @@ func CSV(name string) ([]byte, error) {
 	return text, err
 }
 
-// Partitions returns the training rows of each of the fifty fixed partitions of a set. For a set
-// that is not embedded they are read from Dir()/../partitions/NAME.csv if that file exists, and are
-// otherwise drawn by the same generator.
+// Partitions returns the training rows of each of the fifty fixed partitions of a set. They are drawn
+// with a fixed seed; the folder partitions has some of them as files.
 func Partitions(name string) ([][]int, error) {
 	info, err := Lookup(name)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if !info.Partitioned {
+	case !info.Partitioned:
 		return nil, fmt.Errorf("data: %s: %w", name, errNoPartitions)
-	}
-	if info.Embedded {
-		f, err := embedded.Open("partitions/" + name + ".csv")
-		if err != nil {
-			return nil, fmt.Errorf("data: %w", err)
-		}
-		defer f.Close()
-		return readPartitions(f, name, info.Rows)
-	}
-	if info.From != nil {
+	case info.From != nil:
 		return Partitions(info.From[0])
-	}
-	if Dir() != "" {
-		path := filepath.Join(Dir(), "..", "partitions", name+".csv")
-		if _, err := os.Stat(path); err == nil {
-			return ReadPartitionsFile(path, info.Rows)
-		}
 	}
 	return draws[name].draw(info.Rows), nil
 }

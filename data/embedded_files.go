@@ -9,7 +9,7 @@ import (
 	"os"
 )
 
-//go:embed iris.csv wine.csv glass.csv breast.csv letter.csv.gz overlap.csv overclass.csv partitions
+//go:embed iris.csv wine.csv glass.csv breast.csv letter.csv.gz overlap.csv overclass.csv
 var embedded embed.FS
 
 // readOther reads a set that is not embedded and checks its content.

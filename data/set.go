@@ -122,13 +122,9 @@ func (s *Set) Split(fraction float64, seed uint64) (train, test *Set) {
 	if !(fraction > 0 && fraction < 1) {
 		panic(fmt.Sprintf("data: fraction %v is not between 0 and 1", fraction))
 	}
-	members := make([][]int, s.C())
-	for n, t := range s.T {
-		members[t] = append(members[t], n)
-	}
 	random := rand.New(rand.NewPCG(seed, 0))
 	var rows []int
-	for _, m := range members {
+	for _, m := range s.members() {
 		random.Shuffle(len(m), func(i, j int) { m[i], m[j] = m[j], m[i] })
 		take := int(math.Round(fraction * float64(len(m))))
 		take = min(max(take, 1), max(len(m)-1, 1), len(m))
@@ -136,6 +132,15 @@ func (s *Set) Split(fraction float64, seed uint64) (train, test *Set) {
 	}
 	slices.Sort(rows)
 	return s.Subset(rows), s.Subset(s.Complement(rows))
+}
+
+// members returns the rows of each class.
+func (s *Set) members() [][]int {
+	members := make([][]int, s.C())
+	for n, t := range s.T {
+		members[t] = append(members[t], n)
+	}
+	return members
 }
 
 // CheckTrainable returns an error if the set cannot be used for training: if the sizes of its fields

@@ -7,8 +7,7 @@ import (
 	"fmt"
 )
 
-// To stay small, the playground's engine omits the largest set and the partitions. It cannot read
-// files.
+// To stay small, the playground's engine omits the largest set. It cannot read files.
 
 //go:embed iris.csv wine.csv glass.csv breast.csv overlap.csv overclass.csv
 var embedded embed.FS

@@ -141,13 +141,9 @@ func fourDecimals(v float64) float64 { return math.Round(v*1e4) / 1e4 }
 // features are normal with standard deviation spread and mean 2·class for the first feature and 0
 // for the others. The Bayes error is 2(c−1)/c·Ψ(−1/spread).
 func Blobs(n, c, d int, spread float64, seed uint64) *Set {
-	random := rand.New(rand.NewPCG(seed, 0))
-	s := blank("blobs", n, c, d)
-	for i := range n {
-		for j := range d {
-			s.X.Set(i, j, spread*random.NormFloat64())
-		}
-		s.X.Set(i, 0, s.X.At(i, 0)+2*float64(s.T[i]))
+	s := normal("blobs", n, c, d, spread, seed)
+	for i, t := range s.T {
+		s.X.Set(i, 0, s.X.At(i, 0)+2*float64(t))
 	}
 	return s
 }
@@ -169,14 +165,13 @@ func Spirals(n, c int, noise float64, seed uint64) *Set {
 
 // Noise draws n samples of c classes whose d features are standard normal and do not depend on the
 // class. The expected error of any classifier is 1 − 1/c.
-func Noise(n, c, d int, seed uint64) *Set {
+func Noise(n, c, d int, seed uint64) *Set { return normal("noise", n, c, d, 1, seed) }
+
+// normal returns a set like blank with normal features of mean 0.
+func normal(name string, n, c, d int, deviation float64, seed uint64) *Set {
 	random := rand.New(rand.NewPCG(seed, 0))
-	s := blank("noise", n, c, d)
-	for i := range n {
-		for j := range d {
-			s.X.Set(i, j, random.NormFloat64())
-		}
-	}
+	s := blank(name, n, c, d)
+	s.X.Apply(func(_, _ int, _ float64) float64 { return deviation * random.NormFloat64() }, s.X)
 	return s
 }
 
@@ -205,9 +200,12 @@ func numbered(prefix string, n int) []string {
 
 // sortClasses sorts the class names and renumbers the labels to match.
 func sortClasses(classes []string, labels []int) {
-	old := slices.Clone(classes)
+	old, order := slices.Clone(classes), make([]int, len(classes))
 	slices.Sort(classes)
+	for c, name := range old {
+		order[c], _ = slices.BinarySearch(classes, name)
+	}
 	for n, c := range labels {
-		labels[n], _ = slices.BinarySearch(classes, old[c])
+		labels[n] = order[c]
 	}
 }

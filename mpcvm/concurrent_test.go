@@ -30,7 +30,7 @@ func sameBits(got, want []float64) string {
 
 // Sixty-four goroutines that call one model at the same time, starting with its first prediction, get the
 // same bits as sequential calls.
-func TestManyPredict(t *testing.T) {
+func TestConcurrentPredict(t *testing.T) {
 	set := must.Load(t, "wine")
 	x := data.FitStandardizer(set.X).Apply(nil, set.X)
 	m, _ := laws.Fit(t, mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.03}}, x, set.T)
@@ -78,7 +78,7 @@ func TestManyPredict(t *testing.T) {
 }
 
 // Concurrent fits give the same models as sequential fits.
-func TestManyFits(t *testing.T) {
+func TestConcurrentFits(t *testing.T) {
 	set := must.Load(t, "iris")
 	x := data.FitStandardizer(set.X).Apply(nil, set.X)
 	k := kernel.RBF{Theta: 0.2}

@@ -75,6 +75,18 @@ type fileWeight struct {
 // than 1000 classes.
 func (m *Model) Save(w io.Writer) error { return saving(m.write(w)) }
 
+// Package tables saves and loads its models with the members of a document that this package ignores.
+func init() {
+	jsondoc.SaveModel = func(m any, version int, of jsondoc.Members, w io.Writer) error {
+		return m.(*Model).writeWith(w, version, of)
+	}
+	jsondoc.LoadModel = func(r io.Reader) (any, int, jsondoc.Members, error) {
+		var doc document
+		m, err := doc.load(r)
+		return m, doc.Version, jsondoc.Members{Recipe: doc.Recipe, IDs: doc.IDs, Record: doc.Record}, err
+	}
+}
+
 // SaveFile writes the model to a file; see Save. An existing file is replaced only after the new file is
 // safely on disk, so a crash never leaves a partial file.
 func (m *Model) SaveFile(path string) error { return saving(atomicfile.Write(path, m.write)) }
@@ -86,7 +98,10 @@ func saving(err error) error {
 	return nil
 }
 
-func (m *Model) write(w io.Writer) error {
+func (m *Model) write(w io.Writer) error { return m.writeWith(w, 0, jsondoc.Members{}) }
+
+// writeWith writes the model with the members of a table model, in the given version or a later one.
+func (m *Model) writeWith(w io.Writer, version int, of jsondoc.Members) error {
 	doc, err := m.document()
 	if err == nil {
 		err = doc.check()
@@ -94,6 +109,8 @@ func (m *Model) write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	doc.Version = max(doc.Version, version)
+	doc.Recipe, doc.IDs, doc.Record = of.Recipe, of.IDs, of.Record
 	return doc.write(w)
 }
 
@@ -111,12 +128,21 @@ func (m *Model) write(w io.Writer) error {
 // memory.
 func Load(r io.Reader) (*Model, error) {
 	var doc document
+	m, err := doc.load(r)
+	if err == nil && doc.Recipe != nil {
+		err = errors.New("mpcvm: model file: this is a table model; load it with tables.Load or tables.LoadFile")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// load reads a document and converts it into a model.
+func (doc *document) load(r io.Reader) (*Model, error) {
 	err := doc.read(r)
 	if err == nil {
 		err = doc.check()
-	}
-	if err == nil && doc.Recipe != nil {
-		err = errors.New("this is a table model; load it with tables.Load or tables.LoadFile")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("mpcvm: model file: %w", err)
@@ -170,7 +196,7 @@ func (doc *document) write(w io.Writer) error {
 // read reads a document. Its fields are not validated yet.
 func (doc *document) read(r io.Reader) error {
 	dec := json.NewDecoder(r)
-	fault := jsondoc.Decode(dec, reflect.ValueOf(doc).Elem())
+	fault := jsondoc.Decode(dec, reflect.ValueOf(doc).Elem(), false)
 	switch { // checked before the keys, which differ between formats and versions
 	case doc.Format != "" && doc.Format != fileFormat:
 		return fmt.Errorf("format: %.40q is not %q", doc.Format, fileFormat)

@@ -42,8 +42,8 @@ type (
 	GridBlock = chart.GridBlock
 
 	// TableBlock is a table; see Table. Caption stands above it, Header holds the names of the
-	// columns, Rows holds the cells as text, and Bold marks the cells in bold. Display shows the
-	// table as output of the notebook cell, and HTML returns it as an HTML fragment.
+	// columns, Rows holds the cells as text, and Bold, which may be shorter, marks the cells in bold.
+	// Display shows the table as output of the notebook cell, and HTML returns it as an HTML fragment.
 	TableBlock = chart.TableBlock
 
 	// Frame is one of the charts that Frames shows in turn. Label is written next to the slider,
@@ -122,7 +122,7 @@ func Init() { chart.Init() }
 // kernel is gone; five seconds later the program of the cell exits.
 //
 // In a page that runs Go itself, Stop ends the program at once, and no model is returned.
-func Context() (context.Context, context.CancelFunc) { return chart.Context() }
+func Context() (context.Context, context.CancelFunc) { return chart.Here.Context() }
 
 // Heading returns a heading one level below the title of the page.
 func Heading(text string) Block { return chart.Element("<h2>", text, "</h2>") }

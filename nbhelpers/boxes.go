@@ -20,23 +20,20 @@ type Box struct {
 	Values []float64
 }
 
-// BoxesOptions are the options of Boxes. With the zero value the boxes are upright if their names
-// fit below them, and horizontal otherwise.
+// BoxesOptions are the options of Boxes.
 type BoxesOptions struct {
 	// Title is the title of the chart; there is none if it is empty. Subtitle is the smaller line
 	// below it. If empty, it explains the box and the whiskers.
 	Title, Subtitle string
 	// Name is what the values are, with their unit: "error (%)".
 	Name string
-	// Horizontal draws the boxes horizontally, with their names at the left. This also happens if
-	// the names do not fit below the boxes.
-	Horizontal bool
 }
 
 // Boxes draws a box plot for each of several sets of values, such as the errors of systems over
 // partitions. The box spans the quartiles, and a line in it marks the median. The whiskers extend to
 // the last value within 1.5 times the length of the box. Dots are values beyond the whiskers, and a
-// diamond marks the mean. A set without values leaves an empty position.
+// diamond marks the mean. A set without values leaves an empty position. The boxes are upright if their
+// names fit below them, and horizontal otherwise.
 func Boxes(sets []Box, opt BoxesOptions) Chart {
 	f := &chart.Figure{Title: chart.Plain(opt.Title), Subtitle: cmp.Or(chart.Plain(opt.Subtitle),
 		"box: quartiles and median · whiskers: to 1.5 times its length · diamond: mean")}
@@ -74,7 +71,7 @@ func Boxes(sets []Box, opt BoxesOptions) Chart {
 		values.Add(s.outliers...)
 	}
 	f.Add(box, outliers, means)
-	lies := opt.Horizontal || chart.WidestText(names) > 360/math.Max(1, float64(len(sets)))
+	lies := chart.WidestText(names) > 360/math.Max(1, float64(len(sets)))
 	height := 0
 	if lies {
 		for _, r := range append(means.Rows, outliers.Rows...) {

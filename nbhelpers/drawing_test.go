@@ -244,25 +244,16 @@ func TestRegionsOfManyClasses(t *testing.T) {
 
 func TestRegionsPanics(t *testing.T) {
 	m, set := fixture(30, 3, 2)
+	_, solid := fixture(30, 3, 4)
 	line := &data.Set{X: mat.NewDense(2, 1, nil), T: []int{0, 1}, Classes: []string{"a", "b"},
 		Features: []string{"x"}}
 	more := &data.Set{X: set.X, T: set.T, Classes: append(slices.Clone(set.Classes), "d"),
 		Features: set.Features}
-	for name, call := range map[string]func(){
-		"one feature": func() { Regions(m, line, RegionsOptions{}) },
-		"feature":     func() { Regions(m, set, RegionsOptions{Features: [2]int{0, 2}}) },
-		"classes":     func() { Regions(m, more, RegionsOptions{}) },
-		"empty":       func() { Regions(m, &data.Set{Features: []string{"a", "b"}}, RegionsOptions{}) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "nbhelpers: ") {
-					t.Errorf("panic is %q", s)
-				}
-			}()
-			call()
-		})
-	}
+	panics(t, "one feature", func() { Regions(m, line, RegionsOptions{}) })
+	panics(t, "feature", func() { Regions(m, set, RegionsOptions{Features: [2]int{0, 2}}) })
+	panics(t, "classes", func() { Regions(m, more, RegionsOptions{}) })
+	panics(t, "empty", func() { Regions(m, &data.Set{Features: []string{"a", "b"}}, RegionsOptions{}) })
+	panics(t, "ambiguities of four features", func() { Ambiguous(nil, solid) })
 }
 
 // TestRingsOfScaledModel checks that the rings of a model that standardises its input are drawn at

@@ -7,23 +7,13 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 	nb "github.com/mpcvm/mpcvm/nbhelpers"
 )
-
-// panicOf returns the text of the panic of f, or "" if f does not panic.
-func panicOf(f func()) (text string) {
-	defer func() {
-		if p := recover(); p != nil {
-			text = fmt.Sprint(p)
-		}
-	}()
-	f()
-	return ""
-}
 
 func ExampleRow() {
 	fmt.Printf("%q\n", nb.Row("%s|%.1f|%d", "Iris", 4.25, 6))
@@ -59,7 +49,5 @@ func TestFit(t *testing.T) {
 
 	bad := data.Line(1)
 	bad.T = bad.T[1:]
-	if panicOf(func() { nb.Fit(mpcvm.TopDown{Kernel: kernel.RBF{Theta: 1}}, bad) }) == "" {
-		t.Error("Fit with too few labels does not panic")
-	}
+	must.Panic(t, "too few labels", func() { nb.Fit(mpcvm.TopDown{Kernel: kernel.RBF{Theta: 1}}, bad) })
 }

@@ -111,7 +111,7 @@ func all(names []string) map[string]Chart {
 		"principal": Regions(m, set, RegionsOptions{Principal: true, Scale: &scale}),
 		"lines":     lines(name),
 		"stems": Lines([]Series{{Name: name, X: []float64{-2, 0, 3}, Y: []float64{1.5, -.7, .2},
-			Stem: true}}, LinesOptions{Title: name, XName: name, YName: "weight"}),
+			stem: true}}, LinesOptions{Title: name, XName: name, YName: "weight"}),
 		"profile": Profile(peakFixture(names)),
 		"boxes": Boxes([]Box{{name, []float64{1, 2, 3, 4, 20}}, {"b", []float64{2, 3, math.NaN()}},
 			{Name: "none"}}, BoxesOptions{Title: name, Name: name}),

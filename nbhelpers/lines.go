@@ -24,20 +24,17 @@ type Series struct {
 	Dashed bool
 	// Dots marks the points. NoLine omits the line between them.
 	Dots, NoLine bool
-	// Stem draws an upright line from 0 to each point and marks the points, as for weights. The
-	// points are not joined.
-	Stem bool
 	// Size is the size of the points in CSS pixels. If it is zero, it is 7, or 5.5 in a chart of
 	// more than 50 points without lines.
 	Size float64
-	// Sizes are the sizes of the individual points. If nil, all points have Size.
-	Sizes []float64
 	// Color is "#rrggbb"; the points are then circles. If empty, a series named after a system has
 	// the colour of that system, and other series take the colours and shapes of the
 	// classes in turn (ClassColor).
 	Color string
 
 	marker chart.Symbol
+	sizes  []float64 // of the individual points; nil if all have Size
+	stem   bool      // upright lines from 0 to the points, which are not joined
 }
 
 // Mark is a vertical line in a chart of Lines, at X and labelled with Name.
@@ -71,7 +68,7 @@ const linesHeight = 380
 // error bars. The tooltip shows the values of all curves.
 //
 // Lines panics if the coordinates of a series differ in number, if a series has only one of Low and
-// High, if it has Stem on a log y axis, or if a range is empty or, on a log axis, not positive.
+// High, or if a range is empty or, on a log axis, not positive.
 func Lines(series []Series, opt LinesOptions) Chart {
 	defer chart.Readable()
 	return newLines(series, opt).chart()
@@ -114,7 +111,7 @@ func (l *lineChart) cover(s *Series) {
 		panic(fmt.Sprintf("nbhelpers: series %q has %d values in X, %d in Y, %d in Low, %d in High",
 			s.Name, len(s.X), len(s.Y), len(s.Low), len(s.High)))
 	}
-	if s.Stem {
+	if s.stem {
 		if l.LogY {
 			panic(fmt.Sprintf("nbhelpers: series %q has stems, but a log axis has no 0", s.Name))
 		}
@@ -162,7 +159,7 @@ func (l *lineChart) chart() Chart {
 		if s.Low != nil { // after the curve: the legend shows the first mark of a name
 			sketch(name, 1, s.band(l.LinesOptions))
 		}
-		if s.Stem {
+		if s.stem {
 			sketch(name, 2, s.stems(l.LinesOptions))
 		}
 	}
@@ -211,7 +208,7 @@ func (l *lineChart) mark(s *Series, b chart.Base) chart.Mark {
 	if s.NoLine {
 		d := &chart.Dots{Base: b, Rows: rows, Color: s.Color, Marker: s.marker, Size: size, Opacity: .85,
 			Rim: "#ffffff", RimWide: .5}
-		for _, v := range s.Sizes {
+		for _, v := range s.sizes {
 			d.Sizes = append(d.Sizes, s.marker.Sized(v))
 		}
 		return d

@@ -12,20 +12,13 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // panics checks that a call panics with a message of the package.
 func panics(t *testing.T, name string, call func()) {
 	t.Helper()
-	t.Run(name, func(t *testing.T) {
-		t.Helper()
-		defer func() {
-			if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "nbhelpers: ") {
-				t.Errorf("panic is %q", s)
-			}
-		}()
-		call()
-	})
+	must.PanicWith(t, name, "nbhelpers: ", call)
 }
 
 func TestLinesOfOddSeries(t *testing.T) {
@@ -56,7 +49,7 @@ func TestLinesPanics(t *testing.T) {
 	panics(t, "high", func() { Lines([]Series{{X: one, Y: one, Low: one}}, LinesOptions{}) })
 	panics(t, "range", func() { Lines(nil, LinesOptions{YRange: [2]float64{2, 1}}) })
 	panics(t, "log range", func() { Lines(nil, LinesOptions{LogX: true, XRange: [2]float64{0, 1}}) })
-	panics(t, "stems", func() { Lines([]Series{{X: one, Y: one, Stem: true}}, LinesOptions{LogY: true}) })
+	panics(t, "stems", func() { Lines([]Series{{X: one, Y: one, stem: true}}, LinesOptions{LogY: true}) })
 	panics(t, "grid", func() { Grid(0) })
 }
 
@@ -91,7 +84,7 @@ func TestLinesBand(t *testing.T) {
 // TestStems checks that each point has a line from zero and that the axis includes zero.
 func TestStems(t *testing.T) {
 	series := []Series{{Name: "w", X: []float64{1, 2, 3, math.NaN()}, Y: []float64{5, 7, math.Inf(1), 1},
-		Stem: true}}
+		stem: true}}
 	c := Lines(series, LinesOptions{})
 	if series[0].NoLine {
 		t.Error("the series of the caller was changed")

@@ -29,9 +29,8 @@ func TestOddMeasures(t *testing.T) {
 	}
 	long := strings.Repeat("a long name ", 20)
 	for name, c := range map[string]Chart{
-		"no boxes": Boxes(nil, BoxesOptions{}),
-		"empty boxes": Boxes([]Box{{"a", nil}, {"b", []float64{nan, math.Inf(1)}}},
-			BoxesOptions{Horizontal: true}),
+		"no boxes":      Boxes(nil, BoxesOptions{}),
+		"empty boxes":   Boxes([]Box{{"a", nil}, {long, []float64{nan, math.Inf(1)}}}, BoxesOptions{}),
 		"one value":     Boxes([]Box{{long, []float64{3}}}, BoxesOptions{}),
 		"level systems": CriticalDifference([]string{long, "b"}, two, CriticalDifferenceOptions{Control: "b"}),
 		"one class":     Confusion([][]int{{0}}, []string{long}),

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 func smallDiagram() PlateDiagram {
@@ -49,23 +50,15 @@ func TestPlateDiagram(t *testing.T) {
 }
 
 func TestPlateDiagramPanics(t *testing.T) {
-	for name, change := range map[string]func(*PlateDiagram){
+	for said, change := range map[string]func(*PlateDiagram){
 		"no variables":  func(d *PlateDiagram) { *d = PlateDiagram{} },
 		"two variables": func(d *PlateDiagram) { d.Variables[1].Name = "u" },
 		`variable "x"`:  func(d *PlateDiagram) { d.Arrows[0][1] = "x" },
 		`variable "y"`:  func(d *PlateDiagram) { d.Plates[0].Variables[0] = "y" },
 		"is empty":      func(d *PlateDiagram) { d.Plates[0].Variables = nil },
 	} {
-		func() {
-			defer func() {
-				if s, _ := recover().(string); !strings.HasPrefix(s, "nbhelpers: ") ||
-					!strings.Contains(s, name) {
-					t.Errorf("%s: panic %q", name, s)
-				}
-			}()
-			d := smallDiagram()
-			change(&d)
-			d.HTML()
-		}()
+		d := smallDiagram()
+		change(&d)
+		must.PanicWith(t, "diagram", said, func() { d.HTML() })
 	}
 }

@@ -49,9 +49,9 @@ const (
 
 // NewProgress returns a Progress for a fit with the given name.
 func NewProgress(name string) *Progress {
-	chart.HostAlive() // so that a fit ends when the kernel is gone
-	p := &Progress{name: name, w: os.Stderr, notebook: chart.Notebook(),
-		terminal: progress.Terminal(os.Stderr), now: time.Now, show: chart.Update}
+	chart.Here.Alive() // so that a fit ends when the kernel is gone
+	p := &Progress{name: name, w: os.Stderr, notebook: chart.Here.Notebook(),
+		terminal: progress.Terminal(os.Stderr), now: time.Now, show: chart.Here.Update}
 	p.start = p.now()
 	return p
 }
@@ -123,7 +123,7 @@ func reached(iteration, limit int) float64 {
 // update shows HTML in the output of the fit.
 func (p *Progress) update(html string) {
 	if p.id == "" {
-		p.id = "mpcvm-progress-" + chart.Unique()
+		p.id = "mpcvm-progress-" + chart.Here.Unique()
 	}
 	p.show(p.id, html)
 }
@@ -152,7 +152,7 @@ func (p *Progress) Done(r mpcvm.Result) {
 	switch {
 	case p.notebook:
 		p.update(barHTML(p.name, share, colour, facts))
-		chart.Synced()
+		chart.Here.Sync()
 	case p.terminal:
 		fmt.Fprintf(p.w, "\r\x1b[K%s: %s\n", p.name, facts)
 	default:

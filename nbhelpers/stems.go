@@ -12,7 +12,7 @@ import (
 // coloured by the class of the sample; with several rows, by the class of the potential.
 //
 // Stems panics if the set does not have exactly one feature, if the number of rows of w is neither 1
-// nor the number of classes, or if the number of columns is not the number of samples.
+// nor the number of classes, if the number of columns is not the number of samples, or if opt.LogY is set.
 func Stems(set *data.Set, w [][]float64, opt LinesOptions) Chart {
 	defer chart.Readable()
 	if set.D() != 1 || len(w) != 1 && len(w) != set.C() {
@@ -21,7 +21,7 @@ func Stems(set *data.Set, w [][]float64, opt LinesOptions) Chart {
 	}
 	series := make([]Series, set.C())
 	for c, class := range set.Classes {
-		series[c] = Series{Name: "for " + class, Stem: true, Color: ClassColor(c)}
+		series[c] = Series{Name: "for " + class, stem: true, Color: ClassColor(c)}
 		if len(w) == 1 {
 			series[c].Name = "of " + class
 		}

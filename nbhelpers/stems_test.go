@@ -7,6 +7,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	nb "github.com/mpcvm/mpcvm/nbhelpers"
 )
 
@@ -32,8 +33,6 @@ func TestStems(t *testing.T) {
 		}
 	}
 	for _, w := range [][][]float64{three[:2], {one[:59]}} {
-		if panicOf(func() { nb.Stems(set, w, nb.LinesOptions{}) }) == "" {
-			t.Errorf("%d rows of %d weights do not panic", len(w), len(w[0]))
-		}
+		must.Panic(t, "the number of weights", func() { nb.Stems(set, w, nb.LinesOptions{}) })
 	}
 }

@@ -57,7 +57,7 @@ func Trials(result mpcvm.Result) (TableBlock, Chart) {
 		}
 		s.X, s.Y = append(s.X, float64(trial.Weights)), append(s.Y, trial.LogLoss)
 		// Rounded sizes need fewer marks.
-		s.Sizes = append(s.Sizes, 5+math.Round(13*math.Sqrt(trial.Seconds/max(longest, 1e-9))))
+		s.sizes = append(s.sizes, 5+math.Round(13*math.Sqrt(trial.Seconds/max(longest, 1e-9))))
 	}
 	if len(chosen.X) > 0 {
 		families = append(families, chosen)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
@@ -75,7 +76,5 @@ func TestTrials(t *testing.T) {
 		t.Errorf("trials of a width: %v, %d rows for %d trials", table.Header, len(table.Rows),
 			len(result.Trials))
 	}
-	if p := panicOf(func() { nb.Trials(mpcvm.Result{}) }); !strings.Contains(p, "tried no settings") {
-		t.Errorf("no trials: %q", p)
-	}
+	must.PanicWith(t, "no trials", "tried no settings", func() { nb.Trials(mpcvm.Result{}) })
 }

@@ -53,18 +53,3 @@ func TestVoteRegions(t *testing.T) {
 		t.Error("the same vote gives a different picture")
 	}
 }
-
-func TestAmbiguousPanics(t *testing.T) {
-	set := data.Blobs(30, 2, 3, 1, 1)
-	m, _, err := vote.OneVsRest{Base: mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}}.Fit(context.Background(),
-		mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic with three features")
-		}
-	}()
-	Ambiguous(m, set)
-}

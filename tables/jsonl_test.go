@@ -19,7 +19,7 @@ func TestLateKey(t *testing.T) {
 		}
 		fmt.Fprintf(&b, `{"x": %d.5, "class": "%c"%s}`+"\n", i, 'a'+i%2, late)
 	}
-	read, err := tables.Read(strings.NewReader(b.String()), "late.jsonl", tables.Options{})
+	read, err := tables.Read(t.Context(), strings.NewReader(b.String()), "late.jsonl", tables.Options{})
 	must.OK(t, err)
 	j := read.Find("late")
 	if j < 0 || read.Rows != 1200 || !read.Columns[j].Missing(1099) || read.Columns[j].Text(1100) != "1" {

@@ -42,41 +42,26 @@ func CheckOptions(o Options) error {
 // column. Open returns an error if the table does not fit into the available memory, and [ErrTooLarge] if a
 // compressed file expands to more than 1 GiB and to more than 200 times its size.
 func Open(path string, o Options) (*table.Table, error) {
-	return OpenContext(context.Background(), path, o)
-}
-
-// OpenContext is like Open, but returns the error of ctx if ctx is done first.
-func OpenContext(ctx context.Context, path string, o Options) (*table.Table, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("tables: %w", err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("tables: %w", err)
-	}
-	if !info.Mode().IsRegular() && !info.IsDir() { // a pipe
-		return ReadContext(ctx, f, path, o)
-	}
-	return file{path, info.Size(), f}.read(ctx, o)
+	return Read(context.Background(), f, path, o)
 }
 
-// Read is like Open for a reader. It reads all of r into memory first. The name is used in errors.
-func Read(r io.Reader, name string, o Options) (*table.Table, error) {
-	return ReadContext(context.Background(), r, name, o)
-}
-
-// ReadContext is like Read, but returns the error of ctx if ctx is done first.
-func ReadContext(ctx context.Context, r io.Reader, name string, o Options) (*table.Table, error) {
-	if text, ok := r.(*bytes.Reader); ok && ctx.Err() == nil {
-		return file{name, text.Size(), text}.read(ctx, o)
+// Read is like Open for a reader, and returns the error of ctx if ctx is done first. A reader that can seek,
+// such as a file, is read from its start. A pipe is read into memory first. The name is used in errors.
+func Read(ctx context.Context, r io.Reader, name string, o Options) (*table.Table, error) {
+	f, ok := seekable(r, name)
+	if !ok {
+		all, err := readAll(stopping{ctx, r}, int64(min(memory.Available()/2, 1<<50)))
+		if err != nil {
+			return nil, failed(ctx, name, err)
+		}
+		f.size, f.at = int64(len(all)), bytes.NewReader(all)
 	}
-	all, err := readAll(stopping{ctx, r}, int64(min(memory.Available()/2, 1<<50)))
-	if err != nil {
-		return nil, failed(ctx, name, err)
-	}
-	return file{name, int64(len(all)), bytes.NewReader(all)}.read(ctx, o)
+	return f.read(ctx, o)
 }
 
 // readAll reads r into memory. More than most bytes are an error.
@@ -93,6 +78,19 @@ type file struct {
 	name string
 	size int64
 	at   io.ReaderAt
+}
+
+// seekable returns a reader as a file. ok is false for a pipe, whose size is unknown.
+func seekable(r io.Reader, name string) (f file, ok bool) {
+	if in, ok := r.(interface {
+		io.ReaderAt
+		io.Seeker
+	}); ok {
+		if size, err := in.Seek(0, io.SeekEnd); err == nil { // fails for a pipe
+			return file{name, size, in}, true
+		}
+	}
+	return file{name: name, size: -1}, false
 }
 
 // stopping is a reader that fails once its context is done.

@@ -49,14 +49,14 @@ func ExampleOpen() {
 }
 
 func ExampleRead() {
-	_, err := tables.Read(strings.NewReader("a,b,class\n1,2,x\n3,y\n5,6,x\n"), "small.csv", tables.Options{})
+	_, err := tables.Read(context.Background(), strings.NewReader("a,b,class\n1,2,x\n3,y\n5,6,x\n"), "small.csv", tables.Options{})
 	fmt.Println(err)
 	// Output:
 	// tables: small.csv: line 3: wrong number of cells: 2, but the first record has 3 (read as comma): Options.Separator, Options.Quote, Options.Skip or Options.Comment may help, or Options.Ragged drop or Options.Ragged pad
 }
 
 func read(text string, o tables.Options) (*table.Table, error) {
-	return tables.Read(strings.NewReader(text), "t", o)
+	return tables.Read(context.Background(), strings.NewReader(text), "t", o)
 }
 
 // Errors name the invalid option.
@@ -164,7 +164,7 @@ func TestOpenParquetOptions(t *testing.T) {
 	text := parquetOf(rows)
 	o := tables.Options{Group: "patient", Time: "day", Like: []table.Column{{Name: "x", Kind: table.Number},
 		{Name: "gone", Kind: table.ID}}}
-	got, err := tables.Read(bytes.NewReader(text), "visits.parquet", o)
+	got, err := tables.Read(t.Context(), bytes.NewReader(text), "visits.parquet", o)
 	if err != nil || got.Group != "patient" || !got.Columns[0].Aside || !got.Columns[1].Aside ||
 		got.Columns[1].Kind != table.Number || got.Columns[2].Kind != table.Number {
 		t.Errorf("%v, %+v", err, got)
@@ -197,21 +197,18 @@ func (e *endless) Read(b []byte) (int, error) {
 }
 
 // Reading stops when the context is done: before, during and after reading into memory.
-func TestOpenContext(t *testing.T) {
+func TestReadContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	if _, err := tables.ReadContext(ctx, &endless{cancel: cancel}, "t", tables.Options{}); !errors.Is(err,
+	if _, err := tables.Read(ctx, &endless{cancel: cancel}, "t", tables.Options{}); !errors.Is(err,
 		context.Canceled) {
 		t.Error(err)
 	}
-	path := filepath.Join(t.TempDir(), "long.csv")
-	const rows = 500000
-	if err := os.WriteFile(path, bytes.Repeat([]byte("1.5,2.5,a,b\n"), rows), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	const path, rows = "long.csv", 500000
+	in := bytes.NewReader(bytes.Repeat([]byte("1.5,2.5,a,b\n"), rows))
 	// The context is checked once per piece of the file, and reading stops once it is done.
 	const enough = 1 << 30
 	whole := watch.NewCountdown(context.Background(), enough)
-	if _, err := tables.OpenContext(whole, path, tables.Options{}); err != nil {
+	if _, err := tables.Read(whole, in, path, tables.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	looks := enough - whole.Left()
@@ -220,13 +217,13 @@ func TestOpenContext(t *testing.T) {
 	}
 	for _, after := range []int{1, 2, looks / 4, looks / 2, looks - 1} {
 		ctx := watch.NewCountdown(context.Background(), after)
-		if _, err := tables.OpenContext(ctx, path, tables.Options{}); !errors.Is(err, context.Canceled) ||
+		if _, err := tables.Read(ctx, in, path, tables.Options{}); !errors.Is(err, context.Canceled) ||
 			ctx.Left() < -1000 {
 			t.Errorf("after %d of %d checks: %v, and %d more", after, looks, err, -ctx.Left())
 		}
 	}
 	for _, w := range wilds() {
-		if _, err := tables.ReadContext(ctx, bytes.NewReader(w.content), w.file, w.o); !errors.Is(err,
+		if _, err := tables.Read(ctx, bytes.NewReader(w.content), w.file, w.o); !errors.Is(err,
 			context.Canceled) {
 			t.Errorf("%s: %v", w.file, err)
 		}
@@ -236,7 +233,7 @@ func TestOpenContext(t *testing.T) {
 // An error in the middle of a text is returned.
 func TestReadFails(t *testing.T) {
 	broken := errors.New("broken")
-	if _, err := tables.Read(io.MultiReader(strings.NewReader("a,b\n1,2\n"), failing{broken}), "t",
+	if _, err := tables.Read(t.Context(), io.MultiReader(strings.NewReader("a,b\n1,2\n"), failing{broken}), "t",
 		tables.Options{}); !errors.Is(err, broken) {
 		t.Error(err)
 	}
@@ -276,7 +273,7 @@ func TestOpenBombs(t *testing.T) {
 		"t.csv.gz": zipped(bytes.Repeat([]byte("1,1,1,1\n"), 1<<20)),
 		"t.xlsx":   repack(sheet([]any{1}), 8<<20),
 	} {
-		if _, err := tables.Read(bytes.NewReader(content), name, tables.Options{}); !errors.Is(err,
+		if _, err := tables.Read(t.Context(), bytes.NewReader(content), name, tables.Options{}); !errors.Is(err,
 			tables.ErrTooLarge) {
 			t.Errorf("%s, %d bytes: %v", name, len(content), err)
 		}
@@ -319,7 +316,7 @@ func FuzzOpenCSV(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		if got, err := tables.Read(bytes.NewReader(content), "t", tables.Options{}); err == nil {
+		if got, err := tables.Read(t.Context(), bytes.NewReader(content), "t", tables.Options{}); err == nil {
 			consistent(t, got)
 			inParts(t, content, got)
 		}
@@ -404,16 +401,15 @@ func FuzzOpenXLSX(f *testing.F) {
 		}
 		return &b
 	}
-	if got, err := tables.Read(
-		pack(`<row r="1"><c r="A1" t="s"><v>0</v></c></row><row r="2"><c r="A2"><v>1</v></c></row>`,
-			`<si><t>a</t></si>`), "t.xlsx", tables.Options{}); err != nil || got.Columns[0].Name != "a" {
+	if got, err := tables.Read(f.Context(), pack(`<row r="1"><c r="A1" t="s"><v>0</v></c></row><row r="2"><c r="A2"><v>1</v></c></row>`,
+		`<si><t>a</t></si>`), "t.xlsx", tables.Options{}); err != nil || got.Columns[0].Name != "a" {
 		f.Fatal("the XML does not reach the reader: ", err)
 	}
 	f.Fuzz(func(t *testing.T, rows, shared string) {
 		if len(rows)+len(shared) > 1<<12 {
 			return
 		}
-		if got, err := tables.Read(pack(rows, shared), "t.xlsx", tables.Options{}); err == nil {
+		if got, err := tables.Read(t.Context(), pack(rows, shared), "t.xlsx", tables.Options{}); err == nil {
 			consistent(t, got)
 		}
 	})

@@ -46,14 +46,9 @@ const (
 // record of a text file contains the names of all columns of o.Like, it is the header.
 func NewReader(ctx context.Context, r io.Reader, name string, o Options) (*Reader, error) {
 	raw := &counter{Reader: stopping{ctx, r}}
-	f := file{name: name, size: -1}
-	if at, ok := r.(io.ReaderAt); ok {
-		if s, ok := r.(io.Seeker); ok {
-			if size, err := s.Seek(0, io.SeekEnd); err == nil { // fails for a pipe
-				f.size, f.at = size, at
-				raw.Reader = stopping{ctx, io.NewSectionReader(at, 0, size)}
-			}
-		}
+	f, ok := seekable(r, name)
+	if ok {
+		raw.Reader = stopping{ctx, io.NewSectionReader(f.at, 0, f.size)}
 	}
 	p := &Reader{number: detect.Number, name: name, o: o}
 	err := p.open(ctx, f, raw)

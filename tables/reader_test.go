@@ -226,7 +226,7 @@ func TestSampleCut(t *testing.T) {
 				if at%4 > 0 {
 					continue
 				}
-				tb, err := tables.Read(bytes.NewReader(in), name, tables.Options{Like: like, Header: "yes"})
+				tb, err := tables.Read(t.Context(), bytes.NewReader(in), name, tables.Options{Like: like, Header: "yes"})
 				var got []string
 				if err == nil {
 					got = rows(tb)

@@ -53,16 +53,8 @@ type Tally struct {
 // returns its error at once, even while it waits for r.
 func Score(ctx context.Context, r io.Reader, w io.Writer, s ScoreSettings) (Tally, error) {
 	p := predict.New(s.Model, s.Proba)
-	if s.Costs != nil {
-		p.Costs(s.Costs)
-	}
-	if s.Voice != nil {
-		p.Voice(s.Voice)
-	}
-	if s.Sets > 0 {
-		if err := p.Sets(s.Sets); err != nil {
-			return Tally{}, err
-		}
+	if err := p.Configure(s.Costs, s.Sets, s.Voice); err != nil {
+		return Tally{}, err
 	}
 	ctx, cancel := polled.WithCancel(ctx)
 	defer cancel() // the reader may still wait for a pipe
@@ -76,10 +68,7 @@ func Score(ctx context.Context, r io.Reader, w io.Writer, s ScoreSettings) (Tall
 	if err != nil {
 		return total, err
 	}
-	to, err := form.Open(w)
-	if err != nil {
-		return total, err
-	}
+	to := form.Open(w)
 	err = in.score(ctx, p, form, func(u *predict.Predictions) error {
 		total.Add(u.Tally)
 		if s.Progress != nil {

@@ -494,7 +494,7 @@ func TestWild(t *testing.T) {
 			t.Errorf("%s: %s", w.file, happened)
 		}
 		// Read gives the same result.
-		again, err2 := tables.Read(bytes.NewReader(w.content), path, w.o)
+		again, err2 := tables.Read(t.Context(), bytes.NewReader(w.content), path, w.o)
 		if happened2, _ := w.check(again, err2); happened2 != happened {
 			t.Errorf("%s: from a file\n%s\nfrom a reader\n%s", w.file, happened, happened2)
 		}
@@ -563,7 +563,7 @@ func TestWildFiles(t *testing.T) {
 		{file: "descending.txt", content: []byte("1 1:1\n0 3:1 2:1\n"), refused: "line 2: LIBSVM: the features " +
 			"of a row must be in ascending order"},
 	} {
-		got, err := tables.Read(bytes.NewReader(w.content), w.file, w.o)
+		got, err := tables.Read(t.Context(), bytes.NewReader(w.content), w.file, w.o)
 		if happened, ok := w.check(got, err); !ok {
 			t.Errorf("%s: %s", w.file, happened)
 		}
@@ -599,7 +599,7 @@ func TestLimits(t *testing.T) {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tables.Read(bytes.NewReader(b.Bytes()), "strings.xlsx", tables.Options{}); !errors.Is(err,
+	if _, err := tables.Read(t.Context(), bytes.NewReader(b.Bytes()), "strings.xlsx", tables.Options{}); !errors.Is(err,
 		tables.ErrTooLarge) || !strings.Contains(err.Error(), "262,144 shared strings") {
 		t.Errorf("strings: %v", err)
 	}
@@ -608,7 +608,7 @@ func TestLimits(t *testing.T) {
 		B float64 `parquet:" "`
 		C string  `parquet:"class"`
 	}
-	tb, err := tables.Read(bytes.NewReader(parquetOf([]row{{1, 2, "x"}, {2, 1, "y"}})), "t.parquet",
+	tb, err := tables.Read(t.Context(), bytes.NewReader(parquetOf([]row{{1, 2, "x"}, {2, 1, "y"}})), "t.parquet",
 		tables.Options{Drop: []string{"x2"}})
 	if err != nil || len(tb.Columns) != 2 || !slices.ContainsFunc(tb.Notes,
 		func(f table.Finding) bool { return f.Code == "no-name" && f.Column == "x2" }) {

@@ -47,10 +47,15 @@ const standardInput = "-"
 
 // openTable reads the table in a file or in standard input.
 func openTable(ctx context.Context, path string, o tables.Options) (*table.Table, error) {
+	f := os.Stdin
 	if path != standardInput {
-		return tables.OpenContext(ctx, path, o)
+		var err error
+		if f, err = os.Open(path); err != nil {
+			return nil, err
+		}
+		defer f.Close()
 	}
-	return tables.ReadContext(ctx, os.Stdin, path, o)
+	return tables.Read(ctx, f, path, o)
 }
 
 // openFor reads a file of any format for a recipe, which describes its columns.

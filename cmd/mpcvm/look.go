@@ -63,7 +63,7 @@ const maxPiped = 4 << 30
 func (r *reading) open(ctx context.Context) (*table.Table, error) {
 	return noted(ctx, func() (*table.Table, error) {
 		if r.path != standardInput {
-			return tables.OpenContext(ctx, r.path, r.options)
+			return openTable(ctx, r.path, r.options)
 		}
 		if r.piped == nil {
 			piped, err := io.ReadAll(io.LimitReader(os.Stdin, maxPiped+1))
@@ -75,7 +75,7 @@ func (r *reading) open(ctx context.Context) (*table.Table, error) {
 			}
 			r.piped = piped
 		}
-		return tables.ReadContext(ctx, bytes.NewReader(r.piped), r.path, r.options)
+		return tables.Read(ctx, bytes.NewReader(r.piped), r.path, r.options)
 	})
 }
 

@@ -46,7 +46,7 @@ func many(t testing.TB, dir string, n int) (csvFile, parquetFile string, x *mat.
 	if err := os.WriteFile(csvFile, text.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	l := parquet.Layout{Text: "class", Numbers: set.Features}
+	l := parquet.Layout{Before: []string{"class"}, Numbers: set.Features}
 	var out bytes.Buffer
 	w := parquet.NewWriter(&out, l)
 	var wrong error
@@ -157,7 +157,7 @@ func TestPredictLateFault(t *testing.T) {
 		t.Fatal(err)
 	}
 	x.Set(n-3, 1, math.Inf(-1))
-	l := parquet.Layout{Text: "class", Numbers: []string{"sepal_length", "sepal_width", "petal_length",
+	l := parquet.Layout{Before: []string{"class"}, Numbers: []string{"sepal_length", "sepal_width", "petal_length",
 		"petal_width"}}
 	var out bytes.Buffer
 	w := parquet.NewWriter(&out, l)

@@ -97,10 +97,7 @@ func TestLongSignals(t *testing.T) {
 					t.Errorf("%v: status %v: %s", signal, status, errOut)
 				}
 			}
-			// a faster command may always finish first; TestStop sends the signal at a known moment
-			if stopped == 0 && w.listen {
-				t.Errorf("never stopped: done %d times, killed too early %d times", done, early)
-			}
+			// how many are stopped depends on the clock; TestStop sends the signal at a known moment
 			t.Logf("stopped %d times, done %d, too early %d; the slowest took %v of %v", stopped, done, early,
 				slowest.Round(time.Millisecond), whole.Round(time.Millisecond))
 		})

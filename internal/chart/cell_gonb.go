@@ -16,38 +16,39 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
-var here host = gonb{}
+// Here is the host of this program.
+var Here Host = gonb{}
 
 // gonb is GoNB, the Jupyter kernel for Go.
 type gonb struct{}
 
-func (gonb) notebook() bool      { return os.Getenv(protocol.GONB_PIPE_ENV) != "" }
-func (g gonb) interactive() bool { return g.kernel() != "" }
-func (gonb) charts() bool        { return false }
-func (gonb) kernel() string      { return os.Getenv(protocol.GONB_JUPYTER_KERNEL_ID_ENV) }
-func (gonb) unique() string      { return fmt.Sprintf("%08x", rand.Uint32()) }
+func (gonb) Notebook() bool      { return os.Getenv(protocol.GONB_PIPE_ENV) != "" }
+func (g gonb) Interactive() bool { return g.Kernel() != "" }
+func (gonb) Charts() bool        { return false }
+func (gonb) Kernel() string      { return os.Getenv(protocol.GONB_JUPYTER_KERNEL_ID_ENV) }
+func (gonb) Unique() string      { return fmt.Sprintf("%08x", rand.Uint32()) }
 
-func (g gonb) display(html string) { g.update("", html) }
+func (g gonb) Display(html string) { g.Update("", html) }
 
-func (g gonb) update(id, html string) {
-	if g.notebook() {
+func (g gonb) Update(id, html string) {
+	if g.Notebook() {
 		pipes().send(protocol.MIMETextHTML, html, id)
 	}
 }
 
-func (g gonb) sync() {
-	if g.notebook() {
-		pipes().sync(g.alive())
+func (g gonb) Sync() {
+	if g.Notebook() {
+		pipes().sync(g.Alive())
 	}
 }
 
-func (gonb) listen(address string, heard func(string)) { pipes().listen(address, heard) }
+func (gonb) Listen(address string, heard func(string)) { pipes().listen(address, heard) }
 
-func (g gonb) context() (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(g.alive(), os.Interrupt, syscall.SIGTERM)
+func (g gonb) Context() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(g.Alive(), os.Interrupt, syscall.SIGTERM)
 }
 
-func (gonb) alive() context.Context { return kernelAlive() }
+func (gonb) Alive() context.Context { return kernelAlive() }
 
 // link connects the program of a cell to GoNB through two named pipes, with values of GoNB's package
 // protocol. GoNB's own client, package gonbui, would add five modules to the dependencies.
@@ -156,7 +157,7 @@ func (l *link) receive(from *gob.Decoder) {
 // program would then be invisible and could not be stopped, and it might wait forever to open a
 // pipe.
 var kernelAlive = sync.OnceValue(func() context.Context {
-	if !here.notebook() {
+	if !Here.Notebook() {
 		return context.Background()
 	}
 	ctx, gone := context.WithCancel(context.Background())

@@ -7,29 +7,30 @@ import (
 	web "syscall/js"
 )
 
-var here host = page{web.Global().Get("mpcvmCell")}
+// Here is the host of this program.
+var Here Host = page{web.Global().Get("mpcvmCell")}
 
 // page is the worker of the page that runs the program of the cell. Its functions are in
 // site/notebook/program.js.
 type page struct{ of web.Value }
 
-func (p page) notebook() bool         { return p.of.Truthy() }
-func (p page) interactive() bool      { return p.notebook() && p.of.Get("interactive").Bool() }
-func (page) charts() bool             { return true }
-func (p page) display(html string)    { p.tell("display", html) }
-func (p page) update(id, html string) { p.tell("update", id, html) }
-func (page) sync()                    {}
-func (page) kernel() string           { return "" }
-func (page) alive() context.Context   { return context.Background() }
-func (page) unique() string           { return strconv.FormatUint(rand.Uint64(), 36) }
+func (p page) Notebook() bool         { return p.of.Truthy() }
+func (p page) Interactive() bool      { return p.Notebook() && p.of.Get("interactive").Bool() }
+func (page) Charts() bool             { return true }
+func (p page) Display(html string)    { p.tell("display", html) }
+func (p page) Update(id, html string) { p.tell("update", id, html) }
+func (page) Sync()                    {}
+func (page) Kernel() string           { return "" }
+func (page) Alive() context.Context   { return context.Background() }
+func (page) Unique() string           { return strconv.FormatUint(rand.Uint64(), 36) }
 
-func (page) context() (context.Context, context.CancelFunc) {
+func (page) Context() (context.Context, context.CancelFunc) {
 	return context.WithCancel(context.Background())
 }
 
-// listen lets the page send messages. A message is received only when the program waits, because
+// Listen lets the page send messages. A message is received only when the program waits, because
 // there is only one thread.
-func (p page) listen(address string, heard func(string)) {
+func (p page) Listen(address string, heard func(string)) {
 	p.tell("listen", address, web.FuncOf(func(_ web.Value, message []web.Value) any {
 		heard(message[0].String())
 		return nil
@@ -37,7 +38,7 @@ func (p page) listen(address string, heard func(string)) {
 }
 
 func (p page) tell(what string, arguments ...any) {
-	if p.notebook() {
+	if p.Notebook() {
 		p.of.Call(what, arguments...)
 	}
 }

@@ -16,7 +16,7 @@ import (
 )
 
 func TestContextEndsOnInterrupt(t *testing.T) {
-	ctx, stop := Context()
+	ctx, stop := Here.Context()
 	defer stop()
 	if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
 		t.Fatal(err)
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 		_ = cmd.Run()
 	case "cell":
-		ctx, _ := Context()
+		ctx, _ := Here.Context()
 		fmt.Println("begun")
 		<-ctx.Done()
 		fmt.Println("ended")

@@ -59,11 +59,11 @@ func TestScript(t *testing.T) {
 
 func TestInNotebook(t *testing.T) {
 	t.Setenv("GONB_JUPYTER_KERNEL_ID", "")
-	if here.interactive() {
+	if Here.Interactive() {
 		t.Error("interactive without a browser")
 	}
 	t.Setenv("GONB_JUPYTER_KERNEL_ID", "1")
-	if !here.interactive() {
+	if !Here.Interactive() {
 		t.Error("not interactive with a browser")
 	}
 }
@@ -73,5 +73,17 @@ var webAddress = regexp.MustCompile(`(?i)(https?:)?//[a-z0-9.-]+\.[a-z]+[^"'\s<]
 func TestPageScriptIsOffline(t *testing.T) {
 	if found := webAddress.FindAllString(pageJS, -1); found != nil {
 		t.Errorf("page.js refers to %v", found)
+	}
+}
+
+// TestPacked checks that packed code and the embedded ECharts can be unpacked.
+func TestPacked(t *testing.T) {
+	for _, code := range []string{"", "a", strings.Repeat("show(\"é\");", 500)} {
+		if got := drawn.Unfold(Packed(code)); got != code {
+			t.Errorf("%.20q comes back as %.20q", code, got)
+		}
+	}
+	if !strings.Contains(unzipped(echartsGzip), "6.1.0") {
+		t.Error("the embedded ECharts is not of version 6.1.0")
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // plane is a chart of two panels with a line and a name for it.
@@ -105,22 +106,13 @@ func TestEchartsAxes(t *testing.T) {
 func TestEchartsPanics(t *testing.T) {
 	pie := charts.NewPie()
 	pie.AddSeries("a", []opts.PieData{{Name: "a", Value: 1}})
-	for name, call := range map[string]func(){
-		"before Wrap": func() { c := Wrap(charts.NewLine()); c.Echarts() },
-		"no pie": func() {
-			c := plane()
-			c.Echarts().MultiSeries = pie.MultiSeries
-			c.Option()
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			defer func() {
-				s, _ := recover().(string)
-				if !strings.HasPrefix(s, "nbhelpers: ") || !strings.Contains(s, name) {
-					t.Errorf("panic is %q", s)
-				}
-			}()
-			call()
-		})
-	}
+	must.PanicWith(t, "a wrapped chart", "nbhelpers: Echarts needs", func() {
+		c := Wrap(charts.NewLine())
+		c.Echarts()
+	})
+	must.PanicWith(t, "a pie", "nbhelpers: the embedded ECharts has no pie", func() {
+		c := plane()
+		c.Echarts().MultiSeries = pie.MultiSeries
+		c.Option()
+	})
 }

@@ -9,25 +9,18 @@ import (
 	"github.com/mpcvm/mpcvm/internal/words"
 )
 
-// Frame is one of the charts that Frames shows in turn.
+// Frame is one of the charts that Frames shows in turn; see nbhelpers.Frame.
 type Frame struct {
-	// Label is the position on the slider, such as "0.5" or "12".
 	Label string
 	Chart Chart
-	// At is the point in FramesOptions.By that stands for the frame.
-	At [2]float64
+	At    [2]float64
 }
 
-// FramesOptions are the options of Frames. The zero value starts with the first frame.
+// FramesOptions are the options of Frames; see nbhelpers.FramesOptions.
 type FramesOptions struct {
-	// Title stands above the slider; none if empty.
-	Title string
-	// Name is the quantity that the slider sets, such as "iteration" or "θ".
-	Name string
-	// Start is the index of the frame that is shown first.
-	Start int
-	// By is a chart next to the frames; pointing at Frame.At in it shows the frame. It may be nil.
-	By *Chart
+	Title, Name string
+	Start       int
+	By          *Chart
 }
 
 // FramesBlock is a series of charts with a slider; see Frames.

@@ -10,12 +10,9 @@ import (
 
 // GridBlock is blocks side by side; see Grid.
 type GridBlock struct {
-	// Columns is the largest number of columns.
 	Columns int
-	// Blocks are laid out from left to right and then down.
-	Blocks []Block
-
-	room int // available width, if it is in another grid
+	Blocks  []Block
+	room    int // available width, if it is in another grid
 }
 
 const gridGap = 16 // CSS pixels between the columns and between the rows

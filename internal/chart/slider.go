@@ -9,15 +9,11 @@ import (
 	"time"
 )
 
-// Slider implements nbhelpers.Slider.
+// Slider implements nbhelpers.Slider, which describes the fields.
 type Slider struct {
-	// Name is the quantity that the slider sets, such as "θ".
-	Name string
-	// Values are the values of the slider, from left to right.
+	Name   string
 	Values []float64
-	// Start is the index of the first value shown.
-	Start int
-	// Format formats a value next to the slider, as for fmt.Sprintf. The default is "%.3g".
+	Start  int
 	Format string
 }
 
@@ -27,20 +23,20 @@ func (s Slider) Run(draw func(ctx context.Context, value float64) (Chart, error)
 	if s.Start < 0 || s.Start >= len(s.Values) {
 		panic(fmt.Sprintf("nbhelpers: Start is %d, but there are %d values", s.Start, len(s.Values)))
 	}
-	ctx, stop := Context()
+	ctx, stop := Here.Context()
 	defer stop()
-	if !here.interactive() {
+	if !Here.Interactive() {
 		chart, err := draw(ctx, s.Values[s.Start])
 		if err == nil {
 			Display(shownValue{s, s.Start, chart})
 		}
 		return err
 	}
-	w := wire{kernel: here.kernel(), address: "/mpcvm/slider/" + here.unique(), update: here.update,
+	w := wire{kernel: Here.Kernel(), address: "/mpcvm/slider/" + Here.Unique(), update: Here.Update,
 		patience: 20 * time.Second}
 	w.moves = make(chan move, 1)
-	w.listen = func() { here.listen(w.address, w.take) }
-	defer here.sync()
+	w.listen = func() { Here.Listen(w.address, w.take) }
+	defer Here.Sync()
 	return s.serve(ctx, &w, draw)
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // desk simulates a page with a slider: it remembers what each output shows.
@@ -232,24 +233,14 @@ func TestSliderEnds(t *testing.T) {
 		calls := 0
 		if err := s.Run(func(context.Context, float64) (Chart, error) {
 			calls++
-			return numbered(1),
-				nil
+			return numbered(1), nil
 		}); err != nil || calls != 1 {
 			t.Errorf("%v, %d calls", err, calls)
 		}
-		if err := s.Run(func(context.Context, float64) (Chart, error) {
-			return Chart{},
-				failed
-		}); !errors.Is(err, failed) {
+		err := s.Run(func(context.Context, float64) (Chart, error) { return Chart{}, failed })
+		if !errors.Is(err, failed) {
 			t.Errorf("error is %v", err)
 		}
 	})
-	t.Run("start", func(t *testing.T) {
-		defer func() {
-			if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "nbhelpers: ") {
-				t.Errorf("panic is %q", s)
-			}
-		}()
-		_ = Slider{}.Run(nil)
-	})
+	must.PanicWith(t, "start", "nbhelpers: ", func() { _ = Slider{}.Run(nil) })
 }

@@ -6,17 +6,12 @@ import (
 	"strings"
 )
 
-// TableBlock is a table for a notebook cell or a page; see Table.
+// TableBlock is a table for a notebook cell or a page; see nbhelpers.TableBlock.
 type TableBlock struct {
-	// Caption stands above the table; none if empty.
-	Caption string
-	// Header holds the names of the columns; none if nil.
-	Header []string
-	// Rows are the cells, as text. Columns of numbers are aligned right, and "± 0.1" in them is set
-	// small.
-	Rows [][]string
-	// Bold marks the bold cells of Rows. It may be shorter than Rows.
-	Bold [][]bool
+	Caption string   // none if empty
+	Header  []string // none if nil
+	Rows    [][]string
+	Bold    [][]bool // may be shorter than Rows
 
 	pictures []string // HTML of the cells of the second column; nil if it contains text
 	systems  bool     // columns and rows named after a system have a line in its colour

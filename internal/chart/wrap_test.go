@@ -12,6 +12,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 func TestWrap(t *testing.T) {
@@ -77,15 +78,7 @@ func TestWrapPanics(t *testing.T) {
 	steps.SetGlobalOptions(charts.WithVisualMapOpts(opts.VisualMap{Type: "piecewise"}))
 	for name, c := range map[string]GoECharts{"no pie": pie, "no dataZoom": zoomed,
 		"no piecewise visualMap": steps, "no radar": charts.NewRadar()} {
-		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "nbhelpers: ") ||
-					!strings.Contains(s, name) {
-					t.Errorf("panic is %q", s)
-				}
-			}()
-			Wrap(c)
-		})
+		must.PanicWith(t, name, "nbhelpers: the embedded ECharts has "+name, func() { Wrap(c) })
 	}
 	for _, c := range []GoECharts{charts.NewLine(), charts.NewBar(), charts.NewScatter(), charts.NewHeatMap(),
 		charts.NewBoxPlot()} {

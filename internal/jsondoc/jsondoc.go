@@ -1,13 +1,28 @@
-// Package jsondoc reads JSON documents strictly: missing and repeated keys, null and, except for
-// [DecodeKnown], unknown keys are errors that give their position in the document.
+// Package jsondoc reads and checks the JSON documents of model files strictly: missing, repeated and unknown
+// keys, null and invalid values are errors that give their position in the document.
 package jsondoc
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"strings"
+)
+
+// Members are the members of a model file that belong to package tables. They are nil if absent.
+type Members struct {
+	Recipe *json.RawMessage `json:"recipe"`
+	IDs    *json.RawMessage `json:"ids"`
+	Record *json.RawMessage `json:"record"`
+}
+
+// SaveModel and LoadModel save and load a *mpcvm.Model with Members, in the given version of the format or a
+// later one. Package mpcvm sets them.
+var (
+	SaveModel func(model any, version int, of Members, w io.Writer) error
+	LoadModel func(r io.Reader) (model any, version int, of Members, err error)
 )
 
 // Key returns the JSON key of the i-th field of a struct.
@@ -46,21 +61,15 @@ func At(step string, err error) error {
 	return &placed{step, err}
 }
 
-// DecodeKnown is like Decode, but skips unknown keys of objects, which newer programs may have
-// written.
-func DecodeKnown(dec *json.Decoder, v reflect.Value) error { return decode(dec, v, true) }
-
 // Decode reads the next value into v, token by token. An object must have the keys of all fields of
-// a struct, except pointers and fields with omitempty or omitzero. Unlike Decode, [json.Unmarshal]
-// accepts null, repeated keys and keys in the wrong case, and after an error it reads on and
-// allocates.
-func Decode(dec *json.Decoder, v reflect.Value) error { return decode(dec, v, false) }
-
-func decode(dec *json.Decoder, v reflect.Value, known bool) error {
+// a struct, except pointers and fields with omitempty or omitzero. If known is true, it may have other keys,
+// which newer programs have written. Unlike Decode, [json.Unmarshal] accepts null, repeated keys and keys in
+// the wrong case, and after an error it reads on and allocates.
+func Decode(dec *json.Decoder, v reflect.Value, known bool) error {
 	switch {
 	case v.Kind() == reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
-		return decode(dec, v.Elem(), known)
+		return Decode(dec, v.Elem(), known)
 	case v.Kind() == reflect.Struct:
 		return decodeObject(dec, v, known)
 	case v.Kind() == reflect.Slice && v.Type() != reflect.TypeFor[json.RawMessage]():
@@ -88,7 +97,7 @@ func decodeList(dec *json.Decoder, v reflect.Value, known bool) error {
 	for i := 0; dec.More(); i++ {
 		v.Grow(1)
 		v.SetLen(i + 1)
-		if err := decode(dec, v.Index(i), known); err != nil {
+		if err := Decode(dec, v.Index(i), known); err != nil {
 			return At(fmt.Sprintf("[%d]", i), err)
 		}
 	}
@@ -125,7 +134,7 @@ func decodeObject(dec *json.Decoder, v reflect.Value, known bool) error {
 			return fmt.Errorf("key %q twice", t)
 		}
 		seen[i] = true
-		if err := decode(dec, v.Field(i), known); err != nil {
+		if err := Decode(dec, v.Field(i), known); err != nil {
 			return At("."+Key(v, i), err)
 		}
 	}

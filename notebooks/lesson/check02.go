@@ -12,22 +12,15 @@ func CheckPrecision(precision func(w, u, v float64) float64) string {
 		w, u, v := c[0], c[1], c[2]
 		got, shape, rate := precision(w, u, v), u+0.5, v+w*w/2
 		where := fmt.Sprintf("w = %g, u = %g, v = %g: %.4f", w, u, v, got)
-		switch {
-		case math.IsNaN(got):
-			return notYet
-		case !differs(got, shape/rate):
-		case !differs(got, (shape-1)/rate):
-			return where + " is the mode of the Gamma density; its mean is shape/rate"
-		case !differs(got, rate/shape):
-			return where + " is a variance; the precision is its inverse"
-		case !differs(got, shape/(v+w*w)):
-			return where + "; the rate is v + w²/2, and ½ is missing"
-		case !differs(got, u/rate):
-			return where + "; the likelihood of the weight adds ½ to the shape"
-		case !differs(got, shape/(w*w+2*v)), !differs(got, 2*shape/rate):
-			return where + " is wrong by a factor of two"
-		default:
-			return where + fmt.Sprintf("; it should be %.4f", shape/rate)
+		if wrong := judge(where, got, shape/rate, rounding, []mistake{
+			{(shape - 1) / rate, " is the mode of the Gamma density; its mean is shape/rate"},
+			{rate / shape, " is a variance; the precision is its inverse"},
+			{shape / (v + w*w), "; the rate is v + w²/2, and ½ is missing"},
+			{u / rate, "; the likelihood of the weight adds ½ to the shape"},
+			{shape / (w*w + 2*v), " is wrong by a factor of two"},
+			{2 * shape / rate, " is wrong by a factor of two"},
+		}); wrong != "" {
+			return wrong
 		}
 	}
 	return "right: the mean of Gamma(u + ½, v + w²/2)"
@@ -37,22 +30,17 @@ func CheckPrecision(precision func(w, u, v float64) float64) string {
 // highest evidence, given its observation z with noise of variance 1.
 func CheckBestPrecision(best func(z float64) float64) string {
 	for _, z := range []float64{0.5, 1.5, -3} {
-		got := best(z)
-		where := fmt.Sprintf("z = %g: %.4f", z, got)
-		switch {
-		case math.IsNaN(got):
-			return notYet
-		case z*z <= 1 && math.IsInf(got, 1), !differs(got, 1/(z*z-1)) && z*z > 1:
-		case z*z <= 1 && got < 0:
-			return where + ". A precision is not negative: below |z| = 1 the evidence grows up to α = ∞"
-		case z*z <= 1:
-			return where + ". Below |z| = 1 the evidence grows up to α = ∞"
-		case !differs(got, z*z-1):
-			return where + " is the variance 1/α; take its inverse"
-		case !differs(got, 1/(z*z)):
-			return where + "; z² estimates the whole variance 1 + 1/α"
-		default:
-			return where + fmt.Sprintf("; it should be %.4f", 1/(z*z-1))
+		got, want := best(z), 1/(z*z-1)
+		mistakes := []mistake{{z*z - 1, " is the variance 1/α; take its inverse"},
+			{1 / (z * z), "; z² estimates the whole variance 1 + 1/α"}}
+		if z*z <= 1 {
+			want, mistakes = math.Inf(1), []mistake{{got, ". Below |z| = 1 the evidence grows up to α = ∞"}}
+			if got < 0 {
+				mistakes[0].text = ". A precision is not negative: below |z| = 1 the evidence grows up to α = ∞"
+			}
+		}
+		if wrong := judge(fmt.Sprintf("z = %g: %.4f", z, got), got, want, rounding, mistakes); wrong != "" {
+			return wrong
 		}
 	}
 	return "right: 1 + 1/α = z² if z² > 1, and else α = ∞"

@@ -3,6 +3,7 @@ package lesson_test
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -11,7 +12,6 @@ import (
 	"github.com/mpcvm/mpcvm/notebooks/lesson"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 func TestCheckBias(t *testing.T) {
@@ -83,25 +83,13 @@ func TestCheckLower(t *testing.T) {
 func TestCheckEStepNames(t *testing.T) {
 	eStep := func(sign float64, keep bool) func(y []float64, t int) []float64 {
 		return func(y []float64, t int) []float64 {
-			p, shift, z := 0.0, make([]float64, len(y)), slices.Clone(y)
-			for _, e := range lesson.Span(-8, 8, 81) {
-				h := distuv.UnitNormal.Prob(e)
-				for j := range y {
-					if j != t {
-						h *= distuv.UnitNormal.CDF(e + sign*(y[t]-y[j]))
-					}
-				}
-				p += h
-				for j := range y {
-					if u := e + sign*(y[t]-y[j]); j != t && keep {
-						shift[j] += h * distuv.UnitNormal.Prob(u)
-					} else if j != t && h > 0 {
-						shift[j] += h * distuv.UnitNormal.Prob(u) / distuv.UnitNormal.CDF(u)
-					}
+			z := slices.Clone(y)
+			for j := range y {
+				if j != t {
+					z[j] = loser(sign, keep, 0.1)(y, t, j)
+					z[t] += y[j] - z[j]
 				}
 			}
-			floats.AddScaled(z, -1/p, shift)
-			z[t] += floats.Sum(shift) / p
 			return z
 		}
 	}
@@ -129,102 +117,121 @@ func rounds(phi *mat.Dense, z, alpha, signs []float64, penalty float64, most int
 	return w
 }
 
-func TestCheckMStepNames(t *testing.T) {
-	clip := func(keep bool) func(phi *mat.Dense, z, alpha, signs []float64) []float64 {
+func TestCheckMStep(t *testing.T) {
+	type function = func(phi *mat.Dense, z, alpha, signs []float64) []float64
+	best := func(penalty float64, most int) function {
+		return func(phi *mat.Dense, z, a, signs []float64) []float64 { return rounds(phi, z, a, signs, penalty, most) }
+	}
+	free := func(keep float64) function { // multiplies weights of the wrong sign by keep
 		return func(phi *mat.Dense, z, alpha, signs []float64) []float64 {
-			w := maximum(phi, z, alpha, signs, true)
+			w := mean(1)(phi, z, alpha)
 			for n := range w {
-				if w[n]*signs[n] < 0 && !keep {
-					w[n] = 0
+				if w[n]*signs[n] < 0 {
+					w[n] *= keep
 				}
 			}
 			return w
 		}
 	}
-	for want, mStep := range map[string]func(phi *mat.Dense, z, alpha, signs []float64) []float64{
-		"right: no slope": func(phi *mat.Dense, z, alpha, signs []float64) []float64 {
-			return rounds(phi, z, alpha, signs, 1, 10000)
+	for want, mStep := range map[string]function{
+		"right: no slope":         best(1, 10000),
+		"without the signs":       free(1),
+		"wrong signs set to zero": free(0),
+		"this is one round":       best(1, 1),
+		"the penalty is missing":  best(0, 5000),
+		"the slope of Q is":       best(2, 10000),
+		"not yet":                 func(*mat.Dense, []float64, []float64, []float64) []float64 { return nil },
+		"but 1 weights":           func(*mat.Dense, []float64, []float64, []float64) []float64 { return []float64{1} },
+		"the sign of its": func(phi *mat.Dense, z, alpha, signs []float64) []float64 {
+			w := best(1, 10000)(phi, z, alpha, signs)
+			floats.Scale(-1, w)
+			return w
 		},
-		"without the signs":       clip(true),
-		"wrong signs set to zero": clip(false),
-		"this is one round":       func(phi *mat.Dense, z, a, signs []float64) []float64 { return rounds(phi, z, a, signs, 1, 1) },
-		"the penalty is missing":  func(phi *mat.Dense, z, a, signs []float64) []float64 { return rounds(phi, z, a, signs, 0, 5000) },
-		"the slope of Q is":       func(phi *mat.Dense, z, a, signs []float64) []float64 { return rounds(phi, z, a, signs, 2, 10000) },
+		"Q rises with": func(_ *mat.Dense, z, _, _ []float64) []float64 { return make([]float64, len(z)) },
 	} {
 		holds(t, want, lesson.CheckMStep(mStep), want)
 	}
 }
 
-// TestCheckTopDownNames checks Algorithm 1 with its steps in a wrong order.
-func TestCheckTopDownNames(t *testing.T) {
-	fit := func(order string, most int, limit float64) func(set *data.Set, theta float64, iterations int) [][]float64 {
-		return func(set *data.Set, theta float64, iterations int) [][]float64 {
-			phi := kernel.Gram(nil, kernel.RBF{Theta: theta}, set.X)
-			var f, z, w, y, alpha [][]float64
-			for c := range set.Classes {
-				row := func() []float64 { return make([]float64, set.N()) }
-				f, z, w, y = append(f, row()), append(z, row()), append(w, row()), append(y, row())
-				alpha = append(alpha, slices.Repeat([]float64{1}, set.N()))
-				for n, label := range set.T {
-					f[c][n], z[c][n] = -1, 0.5
-					if label == c {
-						f[c][n], z[c][n] = 1, 5.5
-					}
+// topDown is Algorithm 1 with its steps in a given order: M and E for all classes, T for a class and then the
+// targets. It runs at most the given number of iterations, and prunes if limit is positive.
+func topDown(order string, most int, limit float64) func(*data.Set, float64, int) [][]float64 {
+	return func(set *data.Set, theta float64, iterations int) [][]float64 {
+		phi := kernel.Gram(nil, kernel.RBF{Theta: theta}, set.X)
+		var f, z, w, y, alpha [][]float64
+		for c := range set.Classes {
+			row := func() []float64 { return make([]float64, set.N()) }
+			f, z, w, y = append(f, row()), append(z, row()), append(w, row()), append(y, row())
+			alpha = append(alpha, slices.Repeat([]float64{1}, set.N()))
+			for n, label := range set.T {
+				f[c][n], z[c][n] = -1, 0.5
+				if label == c {
+					f[c][n], z[c][n] = 1, 5.5
 				}
 			}
-			b, beta := make([]float64, set.C()), slices.Repeat([]float64{1}, set.C())
-			precision := func(w float64) float64 { return (1 + 2e-5) / (w*w + 2e-5) }
-			expect := func() {
-				for n, label := range set.T {
-					means, _ := probit.Means(nil, []float64{y[0][n], y[1][n], y[2][n]}, label)
-					for c := range z {
-						z[c][n] = means[c]
-					}
+		}
+		b, beta := make([]float64, set.C()), slices.Repeat([]float64{1}, set.C())
+		precision := func(w float64) float64 { return (1 + 2e-5) / (w*w + 2e-5) }
+		expect := func() {
+			for n, label := range set.T {
+				means, _ := probit.Means(nil, []float64{y[0][n], y[1][n], y[2][n]}, label)
+				for c := range z {
+					z[c][n] = means[c]
 				}
 			}
-			for range min(iterations, most) {
-				for _, step := range order {
-					if step == 'E' {
-						expect()
-						continue
-					}
-					for c := range w {
-						target := slices.Clone(z[c])
-						floats.AddConst(-b[c], target)
-						w[c] = rounds(phi, target, alpha[c], f[c], 1, 10000)
-						v := mat.NewVecDense(set.N(), y[c])
-						v.MulVec(phi, mat.NewVecDense(set.N(), w[c]))
-						b[c] = (floats.Sum(z[c]) - mat.Sum(v)) / (float64(set.N()) + beta[c])
-						beta[c] = precision(b[c])
-						for n := range w[c] {
-							if alpha[c][n] = precision(w[c][n]); (w[c][n] == 0 || alpha[c][n] > 1e4) && limit > 0 {
-								w[c][n], alpha[c][n] = 0, math.Inf(1)
-							}
-						}
-						v.MulVec(phi, mat.NewVecDense(set.N(), w[c]))
-						floats.AddConst(b[c], y[c])
-						if step == 'T' {
-							expect()
-						}
+		}
+		for _, step := range strings.Repeat(order, min(iterations, most)) {
+			if step == 'E' {
+				expect()
+				continue
+			}
+			for c := range w {
+				target := slices.Clone(z[c])
+				floats.AddConst(-b[c], target)
+				w[c] = rounds(phi, target, alpha[c], f[c], 1, 10000)
+				v := mat.NewVecDense(set.N(), y[c])
+				v.MulVec(phi, mat.NewVecDense(set.N(), w[c]))
+				b[c] = (floats.Sum(z[c]) - mat.Sum(v)) / (float64(set.N()) + beta[c])
+				beta[c] = precision(b[c])
+				for n := range w[c] {
+					if alpha[c][n] = precision(w[c][n]); (w[c][n] == 0 || alpha[c][n] > 1e4) && limit > 0 {
+						w[c][n], alpha[c][n] = 0, math.Inf(1)
 					}
 				}
+				v.MulVec(phi, mat.NewVecDense(set.N(), w[c]))
+				floats.AddConst(b[c], y[c])
+				if step == 'T' {
+					expect()
+				}
 			}
-			return w
+		}
+		return w
+	}
+}
+
+func TestCheckTopDown(t *testing.T) {
+	fitted := topDown("ME", 1000, 1)(data.Line(data.LineSeed), 0.5, 140)
+	but := func(change func(w [][]float64) [][]float64) func(*data.Set, float64, int) [][]float64 {
+		return func(*data.Set, float64, int) [][]float64 {
+			return change([][]float64{slices.Clone(fitted[0]), slices.Clone(fitted[1]), slices.Clone(fitted[2])})
 		}
 	}
-	for want, f := range map[string]func(set *data.Set, theta float64, iterations int) [][]float64{
-		"right: 4 weights":          fit("ME", 1000, 1),
-		"Without an M-step":         fit("E", 1, 1),
-		"the targets never":         fit("M", 1000, 1),
-		"If the E-step comes first": fit("EM", 1000, 1),
-		"after each class":          fit("T", 1000, 1),
-		"this is one iteration":     fit("ME", 1, 1),
-		"nothing is pruned":         fit("ME", 1000, 0),
-		"but 0.0000 in the": func(set *data.Set, theta float64, iterations int) [][]float64 {
-			w := fit("ME", 1000, 1)(set, theta, iterations)
-			w[0][0] = 1
+	for want, f := range map[string]func(*data.Set, float64, int) [][]float64{
+		"right: 4 weights":          but(func(w [][]float64) [][]float64 { return w }),
+		"not yet":                   but(func([][]float64) [][]float64 { return nil }),
+		"but 2 rows":                but(func(w [][]float64) [][]float64 { return w[:2] }),
+		"class 0 has 3":             but(func(w [][]float64) [][]float64 { w[0] = w[0][:3]; return w }),
+		"but 0.0000 in the":         but(func(w [][]float64) [][]float64 { w[1][0] = 1; return w }),
+		"Without an M-step":         topDown("E", 1, 1),
+		"the targets never":         topDown("M", 1000, 1),
+		"If the E-step comes first": topDown("EM", 1000, 1),
+		"after each class":          topDown("T", 1000, 1),
+		"this is one iteration":     topDown("ME", 1, 1),
+		"nothing is pruned":         topDown("ME", 1000, 0),
+		"one differs by 1.0": but(func(w [][]float64) [][]float64 {
+			w[0][slices.IndexFunc(w[0], func(v float64) bool { return v != 0 })]++
 			return w
-		},
+		}),
 	} {
 		holds(t, want, lesson.CheckTopDown(f), want)
 	}

@@ -1,15 +1,13 @@
 package lesson
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
-
-// near reports whether two numbers agree to six digits, or are both infinite.
-func near(a, b float64) bool { return a == b || math.Abs(a-b) < 1e-6*(1+math.Abs(b)) }
 
 // classB returns class B of Line, see onLine, with the precisions of a model of two samples.
 func classB() (phi *mat.Dense, z, signs, alpha []float64) {
@@ -70,14 +68,20 @@ func CheckCovariance(covariance func(phi *mat.Dense, alpha []float64) *mat.SymDe
 		want.At(0, 0), want.At(0, 1))
 }
 
+// solvedBy returns 𝒞⁻¹v.
+func solvedBy(phi *mat.Dense, alpha []float64, v mat.Vector) (x *mat.VecDense) {
+	var chol mat.Cholesky
+	chol.Factorize(covarianceOf(phi, alpha, 1, inverse))
+	x = new(mat.VecDense)
+	Try(chol.SolveVecTo(x, v))
+	return x
+}
+
 // evidenceOf is (32).
 func evidenceOf(phi *mat.Dense, z, alpha []float64) float64 {
-	var chol mat.Cholesky
-	var x mat.VecDense
 	target := mat.NewVecDense(len(z), z)
-	chol.Factorize(covarianceOf(phi, alpha, 1, inverse))
-	Try(chol.SolveVecTo(&x, target))
-	return -(float64(len(z))*math.Log(2*math.Pi) + chol.LogDet() + mat.Dot(target, &x)) / 2
+	logDet, _ := mat.LogDet(covarianceOf(phi, alpha, 1, inverse))
+	return -(float64(len(z))*math.Log(2*math.Pi) + logDet + mat.Dot(target, solvedBy(phi, alpha, target))) / 2
 }
 
 // CheckGain reports what is wrong with a function that returns l(α), (36). It compares it with the difference
@@ -88,29 +92,24 @@ func CheckGain(gain func(alpha, s, q float64) float64) string {
 	for n := range z {
 		with, without := slices.Clone(alpha), slices.Clone(alpha)
 		with[n], without[n] = 3, math.Inf(1)
-		s, q := factor(phi, z, without, n)
+		x := solvedBy(phi, without, phi.ColView(n)) // more precise than factorsOf
+		s, q := mat.Dot(phi.ColView(n), x), mat.Dot(mat.NewVecDense(len(z), z), x)
 		want := evidenceOf(phi, z, with) - evidenceOf(phi, z, without)
 		got := gain(3, s, q)
 		worst, ever = max(worst, math.Abs(got-want)), max(ever, math.Abs(got))
-		logs, square := math.Log(3/(3+s)), q*q/(3+s)
-		if near(got, want) || got == 0 && ever == 0 {
+		if near(got, want, rounding) || got == 0 && ever == 0 {
 			continue
 		}
-		head := fmt.Sprintf("sample %d, α = 3, s = %.4f, q = %.4f: ℒ changes by %.4f, and l is %.4f. ", n, s, q,
-			want, got)
-		switch {
-		case near(got, 2*want):
-			return head + "The factor ½ of (32) is missing"
-		case near(got, (logs-square)/2):
-			return head + "(35) subtracts q²/(α + s) from zᵀ𝒞⁻¹z, and (32) has a minus before it"
-		case near(got, (square-logs)/2):
-			return head + "The logarithms have the wrong sign: |𝒞| grows, and (32) has −½ log|𝒞|"
-		case near(got, (logs+q/(3+s))/2):
-			return head + "q is squared"
-		case near(got, (math.Log(3)+square)/2), near(got, (-math.Log(3+s)+square)/2):
-			return head + "(34) has two logarithms: log(α + s) − log α"
-		}
-		return head + "Put (34) and (35) into (32)"
+		logs, square := math.Log(3/(3+s)), q*q/(3+s)
+		return fmt.Sprintf("sample %d, α = 3, s = %.4f, q = %.4f: ℒ changes by %.4f, and l is %.4f. ", n, s, q,
+			want, got) + cmp.Or(named(got, rounding, []mistake{
+			{2 * want, "The factor ½ of (32) is missing"},
+			{(logs - square) / 2, "(35) subtracts q²/(α + s) from zᵀ𝒞⁻¹z, and (32) has a minus before it"},
+			{(square - logs) / 2, "The logarithms have the wrong sign: |𝒞| grows, and (32) has −½ log|𝒞|"},
+			{(logs + q/(3+s)) / 2, "q is squared"},
+			{(math.Log(3) + square) / 2, "(34) has two logarithms: log(α + s) − log α"},
+			{(square - math.Log(3+s)) / 2, "(34) has two logarithms: log(α + s) − log α"},
+		}), "Put (34) and (35) into (32)")
 	}
 	if ever == 0 {
 		return notYet
@@ -129,27 +128,30 @@ func CheckFactors(factors func(phi *mat.Dense, z, alpha []float64) (s, q []float
 	if len(s) != len(z) || len(q) != len(z) {
 		return fmt.Sprintf("there are %d samples, %d values of s and %d of q", len(z), len(s), len(q))
 	}
+	rightS, rightQ := factorsOf(phi, z, alpha)
 	for n, a := range alpha {
-		without := slices.Clone(alpha)
-		without[n] = math.Inf(1)
-		wantS, wantQ := factor(phi, z, without, n)
-		S, Q := factor(phi, z, alpha, n)
-		in := !math.IsInf(a, 1)
+		wantS, wantQ := rightS[n], rightQ[n]
+		S, Q, in := wantS, wantQ, !math.IsInf(a, 1)
+		if in {
+			S, Q = a*S/(a+S), a*Q/(a+S)
+		}
+		sIs, qIs := func(v float64) bool { return near(s[n], v, rounding) },
+			func(v float64) bool { return near(q[n], v, rounding) }
 		switch {
-		case near(s[n], wantS) && near(q[n], wantQ):
+		case sIs(wantS) && qIs(wantQ):
 		case math.IsNaN(s[n]) || math.IsNaN(q[n]):
 			return fmt.Sprintf("sample %d: s = %v and q = %v. Outside the model α = ∞, and s = S, q = Q", n, s[n],
 				q[n])
-		case in && near(s[n], S) && near(q[n], Q):
+		case in && sIs(S) && qIs(Q):
 			return fmt.Sprintf("sample %d is in the model: this is S, with its own term in 𝒞; remove it by s = "+
 				"αS/(α − S)", n)
-		case in && near(s[n], a*S/(a+S)):
+		case in && sIs(a*S/(a+S)):
 			return fmt.Sprintf("sample %d is in the model: solve S = αs/(α + s) for s; the result has α − S", n)
-		case near(s[n], wantS) && near(q[n], Q):
+		case sIs(wantS) && qIs(Q):
 			return fmt.Sprintf("sample %d: s is right, and this is Q; q = αQ/(α − S)", n)
-		case near(s[n], wantS) && near(q[n], -wantQ):
+		case sIs(wantS) && qIs(-wantQ):
 			return fmt.Sprintf("q of sample %d is %.4f: the sign is wrong", n, q[n])
-		case near(s[n], mat.Dot(phi.ColView(n), phi.ColView(n))):
+		case sIs(mat.Dot(phi.ColView(n), phi.ColView(n))):
 			return fmt.Sprintf("sample %d: this is φᵀφ, which is s of the empty model only; use 𝒞⁻¹", n)
 		default:
 			return fmt.Sprintf("sample %d: s = %.4f and q = %.4f; they should be %.4f and %.4f", n, s[n], q[n],
@@ -159,23 +161,10 @@ func CheckFactors(factors func(phi *mat.Dense, z, alpha []float64) (s, q []float
 	return fmt.Sprintf("right: s and q of %d samples, two of them in the model", len(z))
 }
 
-// factor returns φᵀ𝒞⁻¹φ and φᵀ𝒞⁻¹z of sample n.
-func factor(phi *mat.Dense, z, alpha []float64, n int) (s, q float64) {
-	var chol mat.Cholesky
-	var x mat.VecDense
-	chol.Factorize(covarianceOf(phi, alpha, 1, inverse))
-	Try(chol.SolveVecTo(&x, phi.ColView(n)))
-	return mat.Dot(phi.ColView(n), &x), mat.Dot(mat.NewVecDense(len(z), z), &x)
-}
-
 // CheckBest reports what is wrong with a function that returns the precision with the highest evidence, (39).
 func CheckBest(best func(s, q float64) float64) string {
 	cases := [][2]float64{{5, 3}, {5, -3}, {2, 4}, {5, 2}, {4, 2}, {5, 0}}
-	any := false
-	for _, c := range cases {
-		any = any || best(c[0], c[1]) != 0
-	}
-	if !any {
+	if !slices.ContainsFunc(cases, func(c [2]float64) bool { return best(c[0], c[1]) != 0 }) {
 		return notYet
 	}
 	for _, c := range cases {
@@ -184,7 +173,7 @@ func CheckBest(best func(s, q float64) float64) string {
 		if q*q > s {
 			want = s * s / (q*q - s)
 		}
-		if near(got, want) {
+		if near(got, want, rounding) {
 			continue
 		}
 		head := fmt.Sprintf("s = %g, q = %g: α = %.4g. ", s, q, got)
@@ -197,40 +186,12 @@ func CheckBest(best func(s, q float64) float64) string {
 			return head + "l has q², so the sign of q does not matter here"
 		case math.IsInf(got, 1):
 			return head + "q² > s: there the derivative has a zero at a finite α"
-		case near(got, 1/want):
-			return head + "This is 1/α, the variance"
-		case near(got, s/(q*q-s)):
-			return head + "The numerator is s², not s"
-		case near(got, -want):
-			return head + "The sign is wrong: α is positive"
 		}
-		return head + fmt.Sprintf("The derivative of l is zero at %.4g", want)
+		return head + cmp.Or(named(got, rounding, []mistake{{1 / want, "This is 1/α, the variance"},
+			{s / (q*q - s), "The numerator is s², not s"}, {-want, "The sign is wrong: α is positive"},
+		}), fmt.Sprintf("The derivative of l is zero at %.4g", want))
 	}
 	return fmt.Sprintf("right: %d cases, with finite α in three of them", len(cases))
-}
-
-// posteriorOf returns the mean of the Gaussian of (30), zero outside the model, with the precisions
-// multiplied by scale.
-func posteriorOf(phi *mat.Dense, z, alpha []float64, scale float64) []float64 {
-	w, in := make([]float64, len(z)), []int{}
-	for n, a := range alpha {
-		if !math.IsInf(a, 1) {
-			in = append(in, n)
-		}
-	}
-	h, p := mat.NewDense(len(in), len(in), nil), mat.NewVecDense(len(in), nil)
-	for i, n := range in {
-		for j, m := range in {
-			h.Set(i, j, mat.Dot(phi.ColView(n), phi.ColView(m)))
-		}
-		h.Set(i, i, h.At(i, i)+scale*alpha[n])
-		p.SetVec(i, mat.Dot(phi.ColView(n), mat.NewVecDense(len(z), z)))
-	}
-	Try(p.SolveVec(h, p))
-	for i, n := range in {
-		w[n] = p.AtVec(i)
-	}
-	return w
 }
 
 // CheckPosterior reports what is wrong with a function that returns the mean of the Gaussian of (30), which
@@ -245,16 +206,20 @@ func CheckPosterior(mean func(phi *mat.Dense, z, alpha []float64) []float64) str
 	if len(w) != len(z) {
 		return fmt.Sprintf("there are %d samples, but %d weights", len(z), len(w))
 	}
-	want, free, cut := posteriorOf(phi, z, alpha, 1), posteriorOf(phi, z, alpha, 0), true
+	flat, want, cut := slices.Clone(alpha), FreeWeights(phi, z, alpha), true
 	for n := range w {
-		cut = cut && near(w[n], signs[n]*max(0, signs[n]*want[n]))
+		cut = cut && near(w[n], signs[n]*max(0, signs[n]*want[n]), rounding)
+		if !math.IsInf(alpha[n], 1) {
+			flat[n] = 0
+		}
 	}
+	free := FreeWeights(phi, z, flat)
 	for n := range w {
 		switch {
-		case near(w[n], want[n]):
+		case near(w[n], want[n], rounding):
 		case cut:
 			return fmt.Sprintf("weight %d is 0: the mean of the Gaussian ignores the signs; (31) cuts it later", n)
-		case near(w[n], free[n]):
+		case near(w[n], free[n], rounding):
 			return fmt.Sprintf("weight %d is %+.4f, as by least squares without a prior: H = ΦᵀΦ + A", n, w[n])
 		case math.IsInf(alpha[n], 1):
 			return fmt.Sprintf("weight %d is %+.4f, but that sample is outside the model", n, w[n])
@@ -312,7 +277,7 @@ func CheckChange(change func(s, q, alpha, f []float64, turn int) (n int, a float
 			}
 			return head + c.wrong[n]
 		}
-		if n >= 0 && !near(a, c.a) {
+		if n >= 0 && !near(a, c.a, rounding) {
 			return head + fmt.Sprintf("The sample is right; α should be %.4g", c.a)
 		}
 	}

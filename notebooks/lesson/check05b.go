@@ -1,6 +1,7 @@
 package lesson
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -24,27 +25,20 @@ func CheckPart(part func(alpha, h, w float64) float64) string {
 			return q.Prob(v) * (-h*(v-w)*(v-w)/2 + prior.LogProb(v) - q.LogProb(v))
 		}, w-12*deviation, w+12*deviation, 200, nil, 0)
 		got := part(alpha, h, w)
-		if near(got, want) {
+		if near(got, want, rounding) {
 			continue
 		}
-		head := fmt.Sprintf("α = %g, h = %g, w = %g: the expectation over q is %.4f, and this is %.4f. ", alpha, h,
-			w, want, got)
 		cost, logs := alpha*w*w, math.Log(alpha+h)-math.Log(alpha)
-		switch {
-		case near(got, 2*want):
-			return head + "The factor ½ is missing"
-		case near(got, want-0.5), near(got, want+0.5):
-			return head + "The two traces add to M = 1 and cancel against −M"
-		case near(got, (-cost+logs)/2):
-			return head + "log|H| − log|A| has a minus, because it belongs to the divergence"
-		case near(got, -logs/2):
-			return head + "wᵀAw is missing"
-		case near(got, (-cost-math.Log(alpha+h)-math.Log(alpha))/2):
-			return head + "log|A| and log|H| have opposite signs"
-		case near(got, (-cost-math.Log(h)+math.Log(alpha))/2):
-			return head + "H is h + α"
-		}
-		return head + "Add steps 1 and 2 for one weight"
+		return fmt.Sprintf("α = %g, h = %g, w = %g: the expectation over q is %.4f, and this is %.4f. ", alpha, h,
+			w, want, got) + cmp.Or(named(got, rounding, []mistake{
+			{2 * want, "The factor ½ is missing"},
+			{want - 0.5, "The two traces add to M = 1 and cancel against −M"},
+			{want + 0.5, "The two traces add to M = 1 and cancel against −M"},
+			{(-cost + logs) / 2, "log|H| − log|A| has a minus, because it belongs to the divergence"},
+			{-logs / 2, "wᵀAw is missing"},
+			{(-cost - math.Log(alpha+h) - math.Log(alpha)) / 2, "log|A| and log|H| have opposite signs"},
+			{(-cost - math.Log(h) + math.Log(alpha)) / 2, "H is h + α"},
+		}), "Add steps 1 and 2 for one weight")
 	}
 	return "right: three weights agree with the expectation over q, computed numerically"
 }
@@ -64,28 +58,20 @@ func CheckOneSide(gain func(alpha, s, q float64) float64) string {
 			return 2 * prior.Prob(w) * math.Exp(q*w-s*w*w/2)
 		}, 0, 12*prior.Sigma, 400, nil, 0))
 		got := gain(alpha, s, q)
-		if near(got, want) {
+		if near(got, want, rounding) {
 			continue
 		}
-		head := fmt.Sprintf("α = %g, s = %g, q = %g: the integral gives %.4f, and this is %.4f. ", alpha, s, q, want,
-			got)
 		two := (math.Log(alpha) - math.Log(alpha+s) + q*q/(alpha+s)) / 2
 		of := func(x float64) float64 { return two + math.Log(2*distuv.UnitNormal.CDF(x)) }
-		switch {
-		case near(got, two):
-			return head + "This is l, with both sides"
-		case near(got, want-math.Ln2):
-			return head + "The prior of one side has twice the density: the factor 2 is missing"
-		case near(got, want-two):
-			return head + "l(α) is missing"
-		case near(got, of(q/(alpha+s))):
-			return head + "Divide the mean q/(α + s) by the standard deviation"
-		case near(got, of(q/math.Sqrt(s))):
-			return head + "The variance of the weight is 1/(α + s)"
-		case near(got, of(-q/math.Sqrt(alpha+s))):
-			return head + "This is the probability of the wrong sign"
-		}
-		return head + "l₁ = l + log 2P"
+		return fmt.Sprintf("α = %g, s = %g, q = %g: the integral gives %.4f, and this is %.4f. ", alpha, s, q, want,
+			got) + cmp.Or(named(got, rounding, []mistake{
+			{two, "This is l, with both sides"},
+			{want - math.Ln2, "The prior of one side has twice the density: the factor 2 is missing"},
+			{want - two, "l(α) is missing"},
+			{of(q / (alpha + s)), "Divide the mean q/(α + s) by the standard deviation"},
+			{of(q / math.Sqrt(s)), "The variance of the weight is 1/(α + s)"},
+			{of(-q / math.Sqrt(alpha+s)), "This is the probability of the wrong sign"},
+		}), "l₁ = l + log 2P")
 	}
 	return "right: three cases agree with the integral over positive weights"
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -17,27 +18,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// panicOf returns the text of the panic of f, or "" if f does not panic.
-func panicOf(f func()) (text string) {
-	defer func() {
-		if p := recover(); p != nil {
-			text = fmt.Sprint(p)
-		}
-	}()
-	f()
-	return ""
-}
-
 func TestMustAndTry(t *testing.T) {
 	if lesson.Must(3, nil) != 3 {
 		t.Error("Must changes its value")
 	}
-	if p := panicOf(func() { lesson.Must(3, errors.New("no such file")) }); p != "no such file" {
-		t.Errorf("Must panics with %q", p)
-	}
-	if p := panicOf(func() { lesson.Try(nil) }); p != "" {
-		t.Errorf("without an error Try panics with %q", p)
-	}
+	must.PanicWith(t, "Must", "no such file", func() { lesson.Must(3, errors.New("no such file")) })
+	lesson.Try(nil)
 }
 
 func ExampleSpan() {
@@ -47,9 +33,7 @@ func ExampleSpan() {
 
 func TestLogSpanOfNothing(t *testing.T) {
 	for _, lo := range []float64{0, -1} {
-		if panicOf(func() { lesson.LogSpan(lo, 1, 3) }) == "" {
-			t.Errorf("LogSpan from %g does not panic", lo)
-		}
+		must.Panic(t, "LogSpan", func() { lesson.LogSpan(lo, 1, 3) })
 	}
 }
 
@@ -77,9 +61,7 @@ func TestPooled(t *testing.T) {
 		func(seed uint64) *data.Set { return data.Blobs(10, 2, int(seed), 1, 1) },
 		func(seed uint64) *data.Set { return data.Blobs(10, int(seed)+1, 2, 1, 1) },
 	} {
-		if panicOf(func() { lesson.Pooled(draw, 1, 3) }) == "" {
-			t.Error("no panic for draws that differ")
-		}
+		must.Panic(t, "draws that differ", func() { lesson.Pooled(draw, 1, 3) })
 	}
 }
 

@@ -13,9 +13,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Plane draws the samples of a class in the plane of √s and f·q, with the lines q² = s. The x axis
+// plane draws the samples of a class in the plane of √s and f·q, with the lines q² = s. The x axis
 // begins at left. Samples with a finite α are in the model.
-func Plane(title string, left float64, s, q, f, alpha []float64) nb.Chart {
+func plane(title string, left float64, s, q, f, alpha []float64) nb.Chart {
 	out := nb.Series{Name: "outside", NoLine: true, Color: "#9a9a9a"}
 	in := nb.Series{Name: "in the model", NoLine: true, Color: "#0072b2"}
 	for n := range s {
@@ -58,8 +58,8 @@ func PlaneAndCurves(s, q, f []float64, gain func(alpha, s, q float64) float64,
 			Chart: nb.Lines([]nb.Series{curve}, opt)})
 	}
 	left := leftOf(s)
-	plane := Plane("Class B, empty model: point at a sample", left, s, q, f, EmptyModel(len(s)))
-	return nb.Frames(frames, nb.FramesOptions{Name: "sample", By: &plane})
+	all := plane("Class B, empty model: point at a sample", left, s, q, f, EmptyModel(len(s)))
+	return nb.Frames(frames, nb.FramesOptions{Name: "sample", By: &all})
 }
 
 // leftOf returns the start of the x axis of a plane, a multiple of ½.
@@ -87,7 +87,7 @@ func Strengths(s, q, f []float64, guess float64) (chart nb.FramesBlock, first fl
 		}
 		count.Y = append(count.Y, pass)
 		frames = append(frames, nb.Frame{Label: fmt.Sprintf("%.2g", kappa), At: [2]float64{kappa, pass},
-			Chart: Plane(fmt.Sprintf("κ = %.2g: %.0f samples may enter", kappa, pass),
+			Chart: plane(fmt.Sprintf("κ = %.2g: %.0f samples may enter", kappa, pass),
 				leftOf(s), s, scaled, f, EmptyModel(len(s)))})
 	}
 	curve := nb.Lines([]nb.Series{count}, nb.LinesOptions{Title: "Class B: targets κ times as strong", XName: "κ",
@@ -105,7 +105,7 @@ func Growing(phi *mat.Dense, z, f []float64, factors func(phi *mat.Dense, z, alp
 		s, q := factors(phi, z, alpha)
 		if slices.Contains([]int{0, 1, 2, 3, 4, 6, 10, 60}, i) {
 			frames = append(frames, nb.Frame{Label: strconv.Itoa(i),
-				Chart: Plane(fmt.Sprintf("After %d changes: %d samples in the model", i, in), 0, s, q, f, alpha)})
+				Chart: plane(fmt.Sprintf("After %d changes: %d samples in the model", i, in), 0, s, q, f, alpha)})
 		}
 		n, a := change(s, q, alpha, f, i)
 		if n < 0 {

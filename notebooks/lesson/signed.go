@@ -66,12 +66,10 @@ func solved(phi *mat.Dense, z, alpha, signs, w []float64) []float64 {
 		}
 	}
 	exact := FreeWeights(phi, z, free)
-	left, y := append([]float64(nil), z...), mat.NewVecDense(len(z), nil)
-	y.MulVec(phi, mat.NewVecDense(len(z), exact))
-	floats.Sub(left, y.RawVector().Data)
+	slope := slopeOf(phi, z, exact)
 	for n := range w {
 		if signs[n]*exact[n] < 0 || math.IsInf(free[n], 1) && !math.IsInf(alpha[n], 1) &&
-			signs[n]*floats.Dot(phi.RawRowView(n), left) > 1e-9 {
+			signs[n]*slope[n] > 1e-9 {
 			return nil
 		}
 	}

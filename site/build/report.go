@@ -23,7 +23,7 @@ const sampleCommand = "mpcvm fit penguins.csv --drop 'Sample Number,Date Egg,Com
 // contains neither dates nor durations.
 func sampleReport(ctx context.Context, out string) (err error) {
 	defer caught(&err)
-	birds := checked(tables.OpenContext(ctx, "data/penguins.csv",
+	birds := checked(tables.Open("data/penguins.csv",
 		tables.Options{Drop: []string{"Sample Number", "Date Egg", "Comments"}, ID: []string{"Individual ID"}}))
 	const seed = 1 // the command's default
 	learner := search.Auto{Seed: seed}

@@ -52,8 +52,8 @@ func TestCollapsedFolds(t *testing.T) {
 			t.Errorf("%d folds: %d rows, warnings %v, error %v", collapsed, rows, r.Warnings(), err)
 		}
 		kept := 0
-		for _, f := range m.fits {
-			if f.model != nil {
+		for _, f := range m.models {
+			if f != nil {
 				kept++
 			}
 		}

@@ -2,6 +2,8 @@ package assess
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -17,46 +19,55 @@ type Comparison struct {
 	// Systems contains the predictions of each system. The first one is the majority baseline.
 	Systems []*Matrix
 
-	done []int // folds completed by all systems, as repeat·K + fold
-	lost int   // number of folds left out because a model collapsed
+	complete int // folds completed by all systems
+	lost     int // folds left out because a model collapsed
 }
 
 // compare collects the predictions for the folds that all systems have completed. It leaves out the folds in
 // which a system collapsed. If these are more than half, the system that collapsed most often fails.
 func (r *crossValidation) compare() *Comparison {
 	c := &Comparison{Folds: r.Folds}
-	for r.failMostCollapsed() {
+	for s, system := range r.systems {
+		m := &Matrix{System: system.Name, Table: r.table, Classes: r.Classes, K: r.K,
+			models: make([]*fitted, len(r.fits[s]))}
+		for fold, f := range r.fits[s] {
+			switch {
+			case errors.Is(f.err, errCollapsed):
+				m.collapsed, m.ended = m.collapsed+1, m.ended+1
+			case f.ended:
+				m.ended++
+			case f.err != nil && m.Err == nil:
+				m.Err = fmt.Errorf("repeat %d, fold %d: %w", fold/r.K+1, fold%r.K+1, f.err)
+			}
+		}
+		c.Systems = append(c.Systems, m)
+	}
+	for r.failMostCollapsed(c.Systems) {
 	}
 	for fold := range r.K * r.Repeats {
 		whole, collapsed := true, false
-		for s := range r.systems {
-			f := &r.fits[s][fold]
-			whole = whole && (f.ended || r.errs[s] != nil)
-			collapsed = collapsed || f.collapsed && r.errs[s] == nil
+		for s, m := range c.Systems {
+			if f := &r.fits[s][fold]; m.Err == nil {
+				whole, collapsed = whole && f.ended, collapsed || f.err != nil
+			}
 		}
 		switch {
 		case whole && collapsed:
 			c.lost++
 		case whole:
-			c.done = append(c.done, fold)
-		}
-	}
-	for s, system := range r.systems {
-		m := &Matrix{System: system.Name, Table: r.table, Classes: r.Classes, K: r.K, Err: r.errs[s],
-			fits: make([]fit, r.K*r.Repeats)}
-		m.collapsed, m.ended = r.count(s)
-		for _, fold := range c.done {
-			if m.Err == nil {
-				m.add(r.Folds, fold, r.fits[s][fold])
+			c.complete++
+			for s, m := range c.Systems {
+				if m.Err == nil {
+					m.add(r.Folds, fold, &r.fits[s][fold])
+				}
 			}
 		}
-		c.Systems = append(c.Systems, m)
 	}
 	return c
 }
 
 // add adds the predictions for a fold.
-func (m *Matrix) add(f *Folds, fold int, made fit) {
+func (m *Matrix) add(f *Folds, fold int, made *fit) {
 	_, out := f.parts(fold)
 	var p []float64
 	if m.Proba != nil {
@@ -80,50 +91,32 @@ func (m *Matrix) add(f *Folds, fold int, made fit) {
 		}
 		m.Proba = mat.NewDense(len(m.T), len(m.Classes), p)
 	}
-	m.fits[fold] = made
-	m.fits[fold].labels, m.fits[fold].p = nil, nil
+	m.models[fold] = made.model
 	m.Weights, m.Seconds = append(m.Weights, made.weights), append(m.Seconds, made.seconds)
-}
-
-// count returns the number of fits of a system that collapsed and that ended.
-func (r *crossValidation) count(s int) (collapsed, ended int) {
-	for _, f := range r.fits[s] {
-		if f.collapsed {
-			collapsed++
-		}
-		if f.ended {
-			ended++
-		}
-	}
-	return collapsed, ended
 }
 
 // failMostCollapsed marks the system that collapsed most often as failed if more than half of the folds
 // would be left out, and reports whether it did.
-func (r *crossValidation) failMostCollapsed() bool {
-	lost, worst, most := map[int]bool{}, -1, 0
-	for s := range r.systems {
-		n, _ := r.count(s)
-		if r.errs[s] != nil || n == 0 {
+func (r *crossValidation) failMostCollapsed(systems []*Matrix) bool {
+	lost, worst := map[int]bool{}, &Matrix{}
+	for s, m := range systems {
+		if m.Err != nil {
 			continue
 		}
 		for fold, f := range r.fits[s] {
-			if f.collapsed {
+			if f.err != nil {
 				lost[fold] = true
 			}
 		}
-		if n > most {
-			worst, most = s, n
+		if m.collapsed > worst.collapsed {
+			worst = m
 		}
 	}
-	if worst < 0 {
+	if 2*len(lost) <= worst.ended {
 		return false
 	}
-	_, ended := r.count(worst)
-	if 2*len(lost) <= ended {
-		return false
-	}
-	r.errs[worst] = table.Finding{Code: texts.CollapsedMostly, N: most, Of: ended, Cause: errCollapsed}
+	worst.Err = table.Finding{Code: texts.CollapsedMostly, N: worst.collapsed, Of: worst.ended,
+		Cause: errCollapsed}
 	return true
 }
 
@@ -150,7 +143,7 @@ func (r *Comparison) Best(of Metric) int {
 }
 
 // Complete returns the number of folds, over all repeats, that all systems have completed.
-func (r *Comparison) Complete() int { return len(r.done) }
+func (r *Comparison) Complete() int { return r.complete }
 
 // fewRows is the number of rows below which the scores of a class are unreliable.
 const fewRows = 5
@@ -209,15 +202,15 @@ func (r *Comparison) warningsOf(m *Matrix, scores bool, count []int) (list []tab
 	if m.collapsed > 0 {
 		warn(texts.CollapsedFolds, m.collapsed, m.ended)
 	}
-	if !scores || len(r.done) == 0 {
+	if !scores || r.complete == 0 {
 		return list
 	}
 	loss, base := m.Score(LogLoss).Value, r.Systems[0].Score(LogLoss).Value
 	switch n, class := m.constant(); {
 	case n > 0 && loss < base:
-		warn(texts.SystemOneClass, n, len(r.done), class)
+		warn(texts.SystemOneClass, n, r.complete, class)
 	case n > 0:
-		warn(texts.SystemConstant, n, len(r.done), class)
+		warn(texts.SystemConstant, n, r.complete, class)
 	}
 	without := 0 // folds whose model has no weights
 	for _, weights := range m.Weights {
@@ -225,8 +218,8 @@ func (r *Comparison) warningsOf(m *Matrix, scores bool, count []int) (list []tab
 			without++
 		}
 	}
-	if without > 0 && without < len(r.done) {
-		warn(texts.Frequencies, without, len(r.done))
+	if without > 0 && without < r.complete {
+		warn(texts.Frequencies, without, r.complete)
 	}
 	predicted := make([]bool, len(r.Classes))
 	for _, label := range m.Labels {

@@ -11,14 +11,14 @@ import (
 	"github.com/mpcvm/mpcvm/internal/fitting"
 )
 
-// CostsOfRecall returns costs for which the decision with the lowest expected cost reaches the given recall
+// costsOfRecall returns costs for which the decision with the lowest expected cost reaches the given recall
 // for a class while predicting the class as rarely as possible: an error on a row of the class costs r, any
 // other error costs 1. The class is then predicted if r times its probability is not lower than the
 // probability of any other class. p contains N×C probabilities of rows that the model did not see, and t
-// their labels. CostsOfRecall returns an error if no row belongs to the class, if recall is not in (0, 1],
+// their labels. costsOfRecall returns an error if no row belongs to the class, if recall is not in (0, 1],
 // or if it can only be reached by finding rows whose probability of the class is zero. It panics under the
 // same conditions as score.PrecisionRecall.
-func CostsOfRecall(p mat.Matrix, t []int, class int, recall float64) (*mat.Dense, error) {
+func costsOfRecall(p mat.Matrix, t []int, class int, recall float64) (*mat.Dense, error) {
 	n, c := p.Dims()
 	if n != len(t) || class < 0 || class >= c {
 		panic(fmt.Sprintf("assess: %d×%d probabilities for %d labels and class %d", n, c, len(t), class))
@@ -44,47 +44,13 @@ func CostsOfRecall(p mat.Matrix, t []int, class int, recall float64) (*mat.Dense
 	if !fitting.IsFinite(r) {
 		return nil, errors.New("the probability of the class is zero for a row that must be found")
 	}
-	costs := mat.NewDense(c, c, nil)
-	for truth := range c {
-		for decision := range c {
-			switch {
-			case truth == decision:
-			case truth == class:
-				costs.Set(truth, decision, r)
-			default:
-				costs.Set(truth, decision, 1)
-			}
-		}
+	costs := mat.NewDense(c, c, slices.Repeat([]float64{1}, c*c))
+	for k := range c {
+		costs.Set(class, k, r)
+		costs.Set(k, k, 0)
 	}
+	costs.Set(class, class, 0)
 	return costs, nil
-}
-
-// CostPoint is a point of CostCurve: the mean cost per row if class 1 is predicted whenever its probability
-// is at least Threshold.
-type CostPoint struct{ Threshold, Cost float64 }
-
-// CostCurve returns the mean cost per row of a two-class problem for thresholds from 0 to 1 in steps of
-// 0.01. p contains N×2 probabilities, t the N labels, and costs is a 2×2 matrix as in [Matrix.Cost]. If
-// the probabilities are calibrated, the cost is lowest near the threshold (c01 − c00)/(c01 − c00 + c10 −
-// c11). CostCurve panics if the shapes do not match.
-func CostCurve(p mat.Matrix, t []int, costs mat.Matrix) []CostPoint {
-	n, c := p.Dims()
-	if rows, columns := costs.Dims(); n != len(t) || c != 2 || rows != 2 || columns != 2 {
-		panic(fmt.Sprintf("assess: %d×%d probabilities and %d×%d costs for %d labels of two classes", n, c, rows,
-			columns, len(t)))
-	}
-	points := make([]CostPoint, 101)
-	for k := range points {
-		points[k].Threshold = float64(k) / 100
-		for i, label := range t {
-			decision := 0
-			if p.At(i, 1) >= points[k].Threshold {
-				decision = 1
-			}
-			points[k].Cost += costs.At(label, decision) / float64(n)
-		}
-	}
-	return points
 }
 
 // Decide returns a matrix whose labels are the classes with the lowest expected cost under the probabilities;

@@ -262,7 +262,8 @@ type fit struct {
 	p                *mat.Dense // nil if the system has no probabilities
 	weights, seconds float64    // NaN if unknown
 	model            *fitted    // nil if it was not kept
-	ended, collapsed bool
+	ended            bool       // there are predictions, or err is errCollapsed
+	err              error
 }
 
 // crossValidation is a running cross-validation.
@@ -270,13 +271,12 @@ type crossValidation struct {
 	*Folds
 	systems  []System
 	fits     [][]fit // of each system
-	errs     []error // of each system, with the number of the fold
-	failedAt []int
 	keep     bool
 	progress func(Progress)
 
-	mu    sync.Mutex
-	ended int
+	mu     sync.Mutex
+	ended  int
+	failed []bool // systems that have failed, whose remaining fits are skipped
 }
 
 // manyRows is the number of rows above which fits run one after another.
@@ -285,15 +285,14 @@ const manyRows = 2000
 // crossValidate fits the systems on the folds.
 func (f *Folds) crossValidate(ctx context.Context, systems []System, o Options) (*Comparison, error) {
 	run := &crossValidation{Folds: f, systems: append([]System{Majority()}, systems...), keep: o.Keep,
-		progress: o.Progress}
-	run.errs, run.failedAt = make([]error, len(run.systems)), make([]int, len(run.systems))
+		progress: o.Progress, failed: make([]bool, len(systems)+1)}
 	for range run.systems {
 		run.fits = append(run.fits, make([]fit, f.K*f.Repeats))
 	}
 	run.all(ctx)
 	c := run.compare()
 	if ctx.Err() != nil {
-		return c, fmt.Errorf("assess: cross-validation cancelled after %d of %d folds: %w", len(c.done),
+		return c, fmt.Errorf("assess: cross-validation cancelled after %d of %d folds: %w", c.complete,
 			f.K*f.Repeats, ctx.Err())
 	}
 	if len(systems) > 0 && !slices.ContainsFunc(c.Systems[1:], func(m *Matrix) bool { return m.Err == nil }) {
@@ -304,35 +303,25 @@ func (f *Folds) crossValidate(ctx context.Context, systems []System, o Options) 
 
 // all runs all fits. If the context has peers, they share the folds.
 func (r *crossValidation) all(ctx context.Context) {
-	total := r.Repeats * r.K * len(r.systems)
+	n := len(r.systems)
+	total := r.Repeats * r.K * n
 	if r.progress != nil {
 		r.progress(Progress{Total: total})
 	}
-	one := func(task int, system *System) { // all systems of a fold before the next fold
-		s, fold := task%len(r.systems), task/len(r.systems)
-		if ctx.Err() != nil || r.skip(s) {
-			return
-		}
-		made, err := r.predictFold(ctx, system, fold)
-		if ctx.Err() == nil {
-			r.end(s, fold, made, err)
-		}
-	}
-	share.Loop{
-		Name: fmt.Sprintf("cross-validation, %d repeats of %d folds, %d systems, %d rows", r.Repeats, r.K,
-			len(r.systems), len(r.Rows)),
-		N: total, Together: len(r.systems), Serial: len(r.Rows) > manyRows,
-		Do:   func(task int) { one(task, &r.systems[task%len(r.systems)]) },
-		Give: func(task int) []byte { return r.give(task%len(r.systems), task/len(r.systems)) },
+	share.Loop{ // all systems of a fold before the next fold
+		Name: fmt.Sprintf("cross-validation, %d repeats of %d folds, %d systems, %d rows", r.Repeats, r.K, n,
+			len(r.Rows)),
+		N: total, Together: n, Serial: len(r.Rows) > manyRows,
+		Do:   func(task int) { r.one(ctx, task%n, task/n, &r.systems[task%n]) },
+		Give: func(task int) []byte { return r.fits[task%n][task/n].give() },
 		Take: func(task int, result []byte) error {
-			s, fold := task%len(r.systems), task/len(r.systems)
-			system := r.systems[s]
+			system := r.systems[task%n]
 			seconds, err := system.take(result)
 			if err != nil {
 				return err
 			}
-			one(task, &system)
-			if made := &r.fits[s][fold]; made.ended && !made.collapsed {
+			r.one(ctx, task%n, task/n, &system)
+			if made := &r.fits[task%n][task/n]; made.labels != nil {
 				made.seconds = seconds
 			}
 			return nil
@@ -340,28 +329,26 @@ func (r *crossValidation) all(ctx context.Context) {
 	}.Run(ctx)
 }
 
-// madeFit is the result of a fit that replicas exchange. Model is the output of mpcvm.Model.Save.
+// madeFit is the result of a fit that replicas exchange. Model is the output of mpcvm.Model.Save, or nil if
+// the fit collapsed.
 type madeFit struct {
-	Collapsed bool
-	Seconds   float64
-	Model     []byte
+	Seconds float64
+	Model   []byte
 }
 
-// give returns the result of a fit for other replicas, or nil if they have to run the fit themselves: because it
-// failed, or because its model was not kept or cannot be saved.
-func (r *crossValidation) give(s, fold int) []byte {
-	f := &r.fits[s][fold]
-	made := madeFit{Collapsed: f.collapsed}
-	if !made.Collapsed {
-		if !f.ended || f.model == nil || r.systems[s].model != nil {
-			return nil
-		}
-		m, ok := f.model.classifier.(*mpcvm.Model)
+// give returns the result of a fit for other replicas, or nil if they have to run the fit themselves: because
+// it failed, or because its model was not kept or cannot be saved.
+func (f *fit) give() []byte {
+	made := madeFit{Seconds: f.seconds}
+	if !errors.Is(f.err, errCollapsed) {
 		var b bytes.Buffer
-		if !ok || m.Save(&b) != nil {
+		if f.model == nil {
 			return nil
 		}
-		made.Seconds, made.Model = f.seconds, b.Bytes()
+		if m, ok := f.model.classifier.(*mpcvm.Model); !ok || m.Save(&b) != nil {
+			return nil
+		}
+		made.Model = b.Bytes()
 	}
 	result, err := json.Marshal(made)
 	if err != nil {
@@ -376,86 +363,71 @@ func (s *System) take(result []byte) (seconds float64, err error) {
 	if err := json.Unmarshal(result, &made); err != nil {
 		return 0, err
 	}
-	if made.Collapsed {
-		s.fit = func(context.Context, mpcvm.Samples) (mpcvm.Classifier, error) { return nil, errCollapsed }
-		return 0, nil
+	m, collapsed := (*mpcvm.Model)(nil), errCollapsed
+	if made.Model != nil {
+		if m, err = mpcvm.Load(bytes.NewReader(made.Model)); err != nil {
+			return 0, err
+		}
+		collapsed = nil
 	}
-	m, err := mpcvm.Load(bytes.NewReader(made.Model))
-	if err != nil {
-		return 0, err
-	}
-	s.fit = func(context.Context, mpcvm.Samples) (mpcvm.Classifier, error) { return m, nil }
+	s.fit = func(context.Context, mpcvm.Samples) (mpcvm.Classifier, error) { return m, collapsed }
 	return made.Seconds, nil
 }
 
-// skip reports whether a fit of the system has failed, in which case the remaining fits are skipped.
-func (r *crossValidation) skip(s int) bool {
+// one fits a system on all folds except one and predicts that fold. If a fit of the system has failed, it
+// does nothing.
+func (r *crossValidation) one(ctx context.Context, s, fold int, system *System) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.errs[s] != nil {
+	skip := r.failed[s] || ctx.Err() != nil
+	if skip {
 		r.ended++
-		return true
 	}
-	return false
-}
-
-// end records the end of a fit.
-func (r *crossValidation) end(s, fold int, made fit, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	repeat, f := fold/r.K+1, fold%r.K+1
-	switch {
-	case err == nil:
-		r.fits[s][fold] = made
-	case r.errs[s] == nil || fold < r.failedAt[s]:
-		r.errs[s], r.failedAt[s] = fmt.Errorf("repeat %d, fold %d: %w", repeat, f, err), fold
-	}
-	r.ended++
-	if r.progress == nil {
+	r.mu.Unlock()
+	if skip {
 		return
 	}
-	r.progress(Progress{Done: r.ended, Total: r.Repeats * r.K * len(r.systems), System: r.systems[s].Name,
-		Repeat: repeat, Fold: f})
-}
-
-// predictFold fits a system on all folds except one and predicts that fold.
-func (r *crossValidation) predictFold(ctx context.Context, system *System, fold int) (made fit, err error) {
-	in, out := r.parts(fold)
-	if len(out) == 0 { // fewer rows than folds
-		return fit{ended: true, weights: math.NaN(), seconds: math.NaN()}, nil
+	made := fit{ended: true, weights: math.NaN(), seconds: math.NaN()}
+	if in, out := r.parts(fold); len(out) > 0 { // there may be fewer rows than folds
+		made = r.predictPart(ctx, system, in, out)
 	}
-	made, err = r.predictPart(ctx, system, in, out)
-	if errors.Is(err, errCollapsed) {
-		return fit{ended: true, collapsed: true}, nil
+	if ctx.Err() != nil {
+		return
 	}
 	if !r.keep {
 		made.model = nil
 	}
-	return made, err
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.fits[s][fold], r.failed[s] = made, r.failed[s] || !made.ended
+	if r.ended++; r.progress != nil {
+		r.progress(Progress{Done: r.ended, Total: r.Repeats * r.K * len(r.systems), System: r.systems[s].Name,
+			Repeat: fold/r.K + 1, Fold: fold%r.K + 1})
+	}
 }
 
 // predictPart fits a system on some rows and predicts others, both given as indices of Rows. A row for which
 // the system has no valid prediction gets the class frequencies of the training rows.
-func (f *Folds) predictPart(ctx context.Context, system *System, in, out []int) (made fit, err error) {
+func (f *Folds) predictPart(ctx context.Context, system *System, in, out []int) fit {
 	start := time.Now()
 	m, err := f.fit(ctx, system, in)
 	if err != nil {
-		return made, err
+		return fit{err: err, ended: errors.Is(err, errCollapsed)}
 	}
-	made = fit{model: m, ended: true, seconds: time.Since(start).Seconds(), weights: math.NaN()}
+	made := fit{model: m, seconds: time.Since(start).Seconds(), weights: math.NaN()}
 	if counted, ok := m.classifier.(interface{ WeightCount() int }); ok {
 		made.weights = float64(counted.WeightCount())
 	}
 	x, _, err := m.recipe.Encode(nil, f.table, f.tableRows(out))
+	if err == nil {
+		if made.labels = m.classifier.Predict(nil, m.scaled(x)); len(made.labels) != len(out) {
+			return fit{err: fmt.Errorf("%d predictions for %d rows", len(made.labels), len(out))}
+		}
+		made.p, err = m.probabilities(x, f.Classes)
+	}
 	if err != nil {
-		return made, err
+		return fit{err: err}
 	}
-	if made.labels = m.Predict(nil, x); len(made.labels) != len(out) {
-		return made, fmt.Errorf("%d predictions for %d rows", len(made.labels), len(out))
-	}
-	if made.p, err = m.probabilities(x, len(out), len(f.Classes)); err != nil {
-		return made, err
-	}
+	made.ended = true
 	frequencies := make([]float64, len(f.Classes))
 	for _, n := range in {
 		frequencies[f.T[n]] += 1 / float64(len(in))
@@ -468,7 +440,7 @@ func (f *Folds) predictPart(ctx context.Context, system *System, in, out []int) 
 			}
 		}
 	}
-	return made, nil
+	return made
 }
 
 // tableRows converts indices of Rows to row numbers of the table.
@@ -487,23 +459,28 @@ type fitted struct {
 	labelsOnly  bool
 	recipe      *recipe.Recipe
 	mean, scale []float64
-	classes     []string
 }
 
 // fit fits a system on training rows, given as indices of Rows.
 func (f *Folds) fit(ctx context.Context, s *System, in []int) (*fitted, error) {
 	if s.model != nil {
 		all := f.samples
-		return &fitted{classes: f.Classes, recipe: all.Recipe, mean: all.Mean, scale: all.Scale,
-			classifier: s.model}, nil
+		return &fitted{recipe: all.Recipe, mean: all.Mean, scale: all.Scale, classifier: s.model}, nil
 	}
 	part, err := f.samples.Part(ctx, f.table, in)
 	if err != nil {
 		return nil, err
 	}
-	m := &fitted{classes: f.Classes, recipe: part.Recipe, mean: part.Mean,
-		scale: part.Scale}
-	m.classifier, err = s.fit(ctx, f.with(part, in))
+	samples := mpcvm.Samples{X: part.X, T: part.T, Weights: part.Weights}
+	for _, n := range in {
+		if f.by.Groups != nil {
+			samples.Groups = append(samples.Groups, f.by.Groups[n])
+		} else if f.by.Times != nil {
+			samples.Times = append(samples.Times, f.by.Times[n])
+		}
+	}
+	m := &fitted{recipe: part.Recipe, mean: part.Mean, scale: part.Scale}
+	m.classifier, err = s.fit(ctx, samples)
 	if err != nil && !(s.constant && errors.Is(err, errCollapsed)) {
 		return nil, err
 	}
@@ -511,19 +488,6 @@ func (f *Folds) fit(ctx context.Context, s *System, in []int) (*fitted, error) {
 		m.labelsOnly = true
 	}
 	return m, nil
-}
-
-// with returns the samples of rows, given as indices of Rows, with their weights and groups or times.
-func (f *Folds) with(part *recipe.Samples, rows []int) mpcvm.Samples {
-	s := mpcvm.Samples{X: part.X, T: part.T, Weights: part.Weights}
-	for _, n := range rows {
-		if f.by.Groups != nil {
-			s.Groups = append(s.Groups, f.by.Groups[n])
-		} else if f.by.Times != nil {
-			s.Times = append(s.Times, f.by.Times[n])
-		}
-	}
-	return s
 }
 
 // scaled returns the samples x, which the recipe has encoded, in the units of the classifier.
@@ -535,36 +499,26 @@ func (m *fitted) scaled(x mat.Matrix) mat.Matrix {
 	n, _ := scaled.Dims()
 	for i := range n {
 		row := scaled.RawRowView(i)
-		for j := range row {
-			row[j] = (row[j] - m.mean[j]) / m.scale[j]
-		}
+		floats.Sub(row, m.mean)
+		floats.Div(row, m.scale)
 	}
 	return scaled
 }
 
-// Predict implements mpcvm.Classifier.
-func (m *fitted) Predict(dst []int, x mat.Matrix) []int {
-	return m.classifier.Predict(dst, m.scaled(x))
-}
-
-// Proba implements mpcvm.Classifier.
-func (m *fitted) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	return m.classifier.Proba(dst, m.scaled(x))
-}
-
-// probabilities returns the probabilities of n samples, or nil if the system has none.
-func (m *fitted) probabilities(x mat.Matrix, n, classes int) (*mat.Dense, error) {
+// probabilities returns the probabilities of encoded samples, or nil if the system has none.
+func (m *fitted) probabilities(x *mat.Dense, classes []string) (*mat.Dense, error) {
 	if m.labelsOnly {
 		return nil, nil
 	}
-	p := m.Proba(nil, x)
-	if rows, columns := p.Dims(); rows != n || columns != classes {
-		return nil, fmt.Errorf("probabilities are %d×%d, not %d×%d", rows, columns, n, classes)
+	p := m.classifier.Proba(nil, m.scaled(x))
+	n, _ := x.Dims()
+	if rows, columns := p.Dims(); rows != n || columns != len(classes) {
+		return nil, fmt.Errorf("probabilities are %d×%d, not %d×%d", rows, columns, n, len(classes))
 	}
 	for i := range n {
 		for c, v := range p.RawRowView(i) {
 			if !math.IsNaN(v) && !(v >= -1e-9 && v <= 1+1e-9) {
-				return nil, fmt.Errorf("the probability %v of class %q is not in [0, 1]", v, m.classes[c])
+				return nil, fmt.Errorf("the probability %v of class %q is not in [0, 1]", v, classes[c])
 			}
 		}
 	}

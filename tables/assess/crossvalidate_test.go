@@ -135,9 +135,9 @@ func TestDeterministic(t *testing.T) {
 	}
 	const fold = 5 + 3
 	in, out := a.parts(fold)
-	made, err := a.predictPart(ctx, &systems[0], in, out)
-	if err != nil {
-		t.Fatal(err)
+	made := a.predictPart(ctx, &systems[0], in, out)
+	if made.err != nil {
+		t.Fatal(made.err)
 	}
 	m := a.Systems[1]
 	lo, _ := slices.BinarySearch(m.Fold, fold)

@@ -24,8 +24,7 @@ func (e *evaluation) learn(ctx context.Context) error {
 		e.warn(texts.NoCurve, 0, 0)
 		return nil
 	}
-	rng := rand.New(rand.NewPCG(e.Seed, 11))
-	order := rng.Perm(len(e.folds.T))
+	order := rand.New(rand.NewPCG(e.Seed, 11)).Perm(len(e.folds.T))
 	fits, collapsed := 0, 0
 	defer func() {
 		if collapsed > 0 {
@@ -33,71 +32,70 @@ func (e *evaluation) learn(ctx context.Context) error {
 		}
 	}()
 	for _, share := range curveShares {
-		m, rows := e.unseen(), 0
-		for f := range e.folds.K {
-			in, out := e.folds.parts(f)
-			if !e.evaluated(f) {
-				continue
-			}
+		rows, small := 0, false
+		m, lost, err := e.predict(ctx, &system, func(f int, in []int) []int {
 			part := e.folds.share(in, order, share)
-			if part == nil {
-				return nil
+			rows, small = max(rows, len(part)), small || part == nil
+			if part != nil {
+				fits++
 			}
-			made, err := e.folds.predictPart(ctx, &system, part, out)
-			if fits++; errors.Is(err, errCollapsed) {
-				collapsed++
-				continue
-			}
-			if ctx.Err() == context.DeadlineExceeded {
-				e.warn(texts.BudgetCurve, len(part), 0)
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			m.add(e.folds.Folds, f, made)
-			rows = max(rows, len(part))
+			return part
+		})
+		collapsed += lost
+		switch {
+		case small:
+			return nil
+		case ctx.Err() == context.DeadlineExceeded:
+			e.warn(texts.BudgetCurve, rows, 0)
+			return nil
+		case err != nil:
+			return err
 		}
-		if len(m.T) > 0 {
-			f := m.pooled()
+		if f := m.pooled(); len(m.T) > 0 {
 			e.Curve = append(e.Curve, CurvePoint{rows, *f.Error, *f.ErrorSE, *f.LogLoss, *f.LogLossSE})
 		}
 	}
 	return nil
 }
 
-// unseen returns a matrix without rows, to which folds can be added.
-func (e *evaluation) unseen() *Matrix {
-	return &Matrix{Table: e.Table, Classes: e.Classes, K: e.folds.K, fits: make([]fit, e.folds.K)}
+// predict returns the predictions of a system for the folds that the cross-validation of the model has
+// predicted, and the number of folds left out because the model collapsed. training returns the rows of a
+// fold to train on, given all of them; nil ends the evaluation.
+func (e *evaluation) predict(ctx context.Context, system *System, training func(fold int, in []int) []int) (
+	m *Matrix, collapsed int, err error) {
+	m = &Matrix{Table: e.Table, Classes: e.Classes, K: e.folds.K, models: make([]*fitted, e.folds.K)}
+	for fold, evaluated := range e.folds.Systems[1].models {
+		if evaluated == nil {
+			continue
+		}
+		in, out := e.folds.parts(fold)
+		if in = training(fold, in); in == nil {
+			break
+		}
+		switch made := e.folds.predictPart(ctx, system, in, out); {
+		case errors.Is(made.err, errCollapsed):
+			collapsed++
+		case made.err != nil:
+			return m, collapsed, made.err
+		default:
+			m.add(e.folds.Folds, fold, &made)
+		}
+	}
+	return m, collapsed, nil
 }
-
-// evaluated reports whether the cross-validation of the model predicted rows of a fold.
-func (e *evaluation) evaluated(fold int) bool { return e.folds.Systems[1].fits[fold].model != nil }
 
 // compare evaluates the other systems on the folds of the cross-validation, and adds a warning for each
 // system that fails or for which ctx leaves no time.
 func (e *evaluation) compare(ctx context.Context) error {
-	for i := range e.o.Compare {
-		system := &e.o.Compare[i]
-		if e.folds == nil {
-			e.warn(texts.NothingCompared, 0, 0)
-			return nil
-		}
-		m, collapsed := e.unseen(), 0
-		var err error
-		for f := 0; f < m.K && err == nil; f++ {
-			if !e.evaluated(f) {
-				continue
-			}
-			var made fit
-			in, out := e.folds.parts(f)
-			if made, err = e.folds.predictPart(ctx, system, in, out); err == nil {
-				m.add(e.folds.Folds, f, made)
-			} else if errors.Is(err, errCollapsed) {
-				err, collapsed = nil, collapsed+1
-			}
-			e.report(Progress{Done: f + 1, Total: m.K, System: system.Name, Fold: f + 1})
-		}
+	if len(e.o.Compare) > 0 && e.folds == nil {
+		e.warn(texts.NothingCompared, 0, 0)
+		return nil
+	}
+	for _, system := range e.o.Compare {
+		m, collapsed, err := e.predict(ctx, &system, func(fold int, in []int) []int {
+			e.report(Progress{Done: fold, Total: e.folds.K, System: system.Name, Fold: fold})
+			return in
+		})
 		switch {
 		case ctx.Err() == context.Canceled:
 			return ctx.Err()

@@ -27,7 +27,8 @@ type Dependence struct {
 	Kind   table.Kind
 	// Classes are the C classes of the model.
 	Classes []string
-	// Values contains the G values of a number or a date (seconds since 1970) in ascending order. For a
+	// Values contains the G values of a number or a date (seconds since 1970) in ascending order: all values,
+	// or 20 quantiles if there are more. For a
 	// boolean or a category, Levels contains the values instead, with "other" last if a row has an unknown
 	// level.
 	Values []float64
@@ -41,9 +42,6 @@ type Dependence struct {
 
 // DependenceOptions configures PartialDependence.
 type DependenceOptions struct {
-	// Points is the maximum number of values of a number or date; they are quantiles of the column. If zero,
-	// 20 is used.
-	Points int
 	// MaxRows is the maximum number of rows to average; they are drawn at random. If zero, 500 is used.
 	MaxRows int
 	// Seed determines the rows that are drawn.
@@ -56,9 +54,8 @@ type DependenceOptions struct {
 // model, ErrNoRows if no row can be used, or the error of ctx.
 func PartialDependence(ctx context.Context, m *model.Model, t *table.Table, column string,
 	o DependenceOptions) (*Dependence, error) {
-	o = DependenceOptions{cmp.Or(o.Points, 20), cmp.Or(o.MaxRows, 500), o.Seed}
-	if min(o.Points-1, o.MaxRows) < 1 {
-		panic(fmt.Sprintf("assess: options of PartialDependence are too small: %+v", o))
+	if o.MaxRows = cmp.Or(o.MaxRows, 500); o.MaxRows < 1 {
+		panic(fmt.Sprintf("assess: MaxRows is %d", o.MaxRows))
 	}
 	r := m.RowRecipe()
 	k := slices.IndexFunc(r.Columns, func(c recipe.Column) bool { return c.Name == column })
@@ -89,7 +86,7 @@ func PartialDependence(ctx context.Context, m *model.Model, t *table.Table, colu
 		return nil, err
 	}
 	d := &Dependence{Column: column, Classes: m.ClassNames()}
-	values, err := d.grid(&r.Columns[k], &t.Columns[at], rows, o.Points)
+	values, err := d.grid(&r.Columns[k], &t.Columns[at], rows)
 	if err != nil {
 		return nil, err
 	}
@@ -117,8 +114,7 @@ func PartialDependence(ctx context.Context, m *model.Model, t *table.Table, colu
 }
 
 // grid sets Kind, Values or Levels, and Cells. It returns the values for recipe.Recipe.EncodeRow.
-func (d *Dependence) grid(c *recipe.Column, own *table.Column, rows []int, points int) (values []any,
-	err error) {
+func (d *Dependence) grid(c *recipe.Column, own *table.Column, rows []int) (values []any, err error) {
 	if d.Kind, err = table.ParseKind(c.Kind); err != nil {
 		return nil, err
 	}
@@ -128,6 +124,7 @@ func (d *Dependence) grid(c *recipe.Column, own *table.Column, rows []int, point
 		}
 		p := own.Profile(rows)
 		d.Cells = p.Numbers
+		const points = 20
 		if d.Values = slices.Compact(slices.Clone(d.Cells)); len(d.Values) > points {
 			d.Values = d.Values[:0]
 			for g := range points {

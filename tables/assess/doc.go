@@ -14,7 +14,7 @@
 //     training rows only. [Systems] returns the systems that are compared by default.
 //   - [Predict] returns the matrix of a model for another table.
 //   - [Chosen] returns the system with the setting that a fit has chosen.
-//   - [PartialDependence] and [CostCurve] show what a model does.
+//   - [PartialDependence] shows what a model does.
 //
 // # Standard errors
 //

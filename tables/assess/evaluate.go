@@ -50,7 +50,8 @@ type EvaluateOptions struct {
 	// Costs is a C×C matrix of costs as in mpcvm.Model.Decide; may be nil.
 	Costs mat.Matrix
 	// If Find is the name of a class, Costs is replaced by costs chosen so that the share Recall of the rows of
-	// that class is found in cross-validation; see CostsOfRecall.
+	// that class is found in cross-validation, with as few predictions of the class as possible: an error on a
+	// row of the class then costs r, and any other error costs 1.
 	Find   string
 	Recall float64
 }
@@ -84,10 +85,9 @@ func Evaluate(ctx context.Context, t *table.Table, m *model.Model, o EvaluateOpt
 		Set: strings.TrimSuffix(filepath.Base(t.Name), filepath.Ext(t.Name)), Reading: t.Reading,
 		Target: t.Columns[column].Name, Algorithm: Algorithm(o.Learner), Kernel: of.Kernel().String(),
 		Features: of.Features(), Classes: m.ClassNames(), Temperature: of.Temperature(),
-		Warnings: []table.Finding{}, Partial: result.Partial, Candidates: result.Candidates,
-		RelevanceVectors: of.VectorCount(), Weights: of.NonZero(), Status: result.Status.String(),
-		Iterations: result.Iterations, Seconds: result.Seconds, Seed: o.Seed, Version: mpcvm.Version(),
-		Model: m, Result: result, Table: t,
+		Warnings: []table.Finding{}, Candidates: result.Candidates, RelevanceVectors: of.VectorCount(),
+		Weights: of.NonZero(), Seconds: result.Seconds, Seed: o.Seed, Version: mpcvm.Version(), Model: m,
+		Result: result, Table: t,
 	}
 	if auto, ok := o.Learner.(search.Auto); ok {
 		f.Prefer = auto.Prefer.String()
@@ -101,9 +101,6 @@ func Evaluate(ctx context.Context, t *table.Table, m *model.Model, o EvaluateOpt
 	if err != nil {
 		return nil, err
 	}
-	if result.Status != mpcvm.NotTerminated {
-		f.Fit = model.NewFitInfo(f.N, result)
-	}
 	return f, nil
 }
 
@@ -113,12 +110,13 @@ func (e *evaluation) evaluate(ctx context.Context, column int) error {
 		return table.Finding{Code: texts.NoClass, Texts: []string{e.o.Find}}
 	}
 	e.Columns = used(e.Table, e.recipe, e.Target)
-	if e.Partial != "" {
-		e.warn(texts.Budget, 0, 0, e.Partial)
+	if partial := e.Result.Partial; partial != "" {
+		e.warn(texts.Budget, 0, 0, partial)
 	}
 	if err := e.label(column); err != nil {
 		return err
 	}
+	e.end()
 	for _, measure := range []func(context.Context) error{
 		e.train, e.test, e.crossValidate, e.show, e.measureTrust, e.compare, e.measureColumns, e.learn,
 	} {
@@ -134,6 +132,15 @@ func (e *evaluation) evaluate(ctx context.Context, column int) error {
 		e.warn(texts.NoCosts, 0, 0)
 	}
 	return nil
+}
+
+// end describes what ended the fit.
+func (e *Evaluation) end() {
+	fit := model.NewFitInfo(e.N, e.Result)
+	e.Status, e.Partial, e.Iterations = e.Result.Status.String(), fit.Partial, fit.Iterations
+	if e.Result.Status != mpcvm.NotTerminated {
+		e.Fit = fit
+	}
 }
 
 func (e *evaluation) warn(code table.Code, n, of int, more ...string) {
@@ -400,7 +407,7 @@ type predicted struct {
 // predictions predicts the rows of a table with a label of at least 0.
 func predictions(ctx context.Context, m *model.Model, t *table.Table, labels []int) (p predicted, err error) {
 	p.Matrix = &Matrix{Table: t, Classes: m.ClassNames(), K: 1,
-		fits: []fit{{model: &fitted{classifier: m.Model(), recipe: m.RowRecipe(), classes: m.ClassNames()}}}}
+		models: []*fitted{{classifier: m.Model(), recipe: m.RowRecipe()}}}
 	all, err := m.Predict(ctx, t)
 	if err != nil {
 		return p, err

@@ -57,8 +57,7 @@ type Evaluation struct {
 	// Train contains the scores on the training rows, which are optimistic; nil if the time ran out.
 	Train    *model.Figures  `json:"train,omitempty"`
 	Warnings []table.Finding `json:"warnings"`
-	// Partial describes how far the search got before the budget ran out; empty if it was completed.
-	Partial string `json:"partial,omitempty"`
+	Partial  string          `json:"partial,omitempty"` // as in Fit
 	// Candidates is the number of training samples that could become relevance vectors.
 	Candidates       int    `json:"candidate_samples,omitempty"`
 	RelevanceVectors int    `json:"relevance_vectors"`
@@ -66,8 +65,8 @@ type Evaluation struct {
 	Status           string `json:"status"`            // an mpcvm.Status: how the final fit ended
 	// Fit describes what ended the fit, including its search; it is also in the record of the model.
 	Fit        *model.FitInfo `json:"fit,omitempty"`
-	Iterations int            `json:"iterations"`
-	Seconds    float64        `json:"fit_s"` // duration of the fit; 0 if unknown
+	Iterations int            `json:"iterations"` // as in Fit
+	Seconds    float64        `json:"fit_s"`      // duration of the fit; 0 if unknown
 	Seed       uint64         `json:"seed"`
 	Version    string         `json:"version"` // of the program
 	// The remaining fields are set by the command: the command line, the time (RFC 3339), and the files

@@ -15,48 +15,6 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// explained is the JSON form of an explanation. Row numbers start at 1, without the header.
-type explained struct {
-	Row    int               `json:"row"`
-	ID     string            `json:"id,omitempty"`
-	Class  string            `json:"class"`
-	Mixed  float64           `json:"mixed,omitempty"` // sum of the floor of the model
-	Truth  string            `json:"truth,omitempty"`
-	Unlike bool              `json:"unlike,omitempty"` // whether the row is unlike all training rows
-	Cells  map[string]string `json:"cells"`
-	// Typical is the probability of the class for a typical row, and Shares are the contributions of the
-	// cells.
-	Typical    *float64             `json:"typical,omitempty"`
-	Shares     []Share              `json:"shares,omitempty"`
-	Classes    []explainedClass     `json:"classes"`
-	Neighbours []explainedNeighbour `json:"neighbours"`
-}
-
-type explainedClass struct {
-	Class         string         `json:"class"`
-	Proba         float64        `json:"proba"`
-	Potential     float64        `json:"potential"`
-	Bias          float64        `json:"bias"`
-	Contributions []explainedSay `json:"contributions"`
-}
-
-type explainedSay struct {
-	Row    int     `json:"row"` // of the training data
-	Class  string  `json:"class"`
-	Kernel float64 `json:"kernel"`
-	Weight float64 `json:"weight"`
-	Value  float64 `json:"value"`
-}
-
-// explainedNeighbour is a relevance vector, that is, a row of the training data.
-type explainedNeighbour struct {
-	Row    int               `json:"row"` // of the training data
-	ID     string            `json:"id,omitempty"`
-	Class  string            `json:"class"`
-	Kernel float64           `json:"kernel"`
-	Cells  map[string]string `json:"cells"`
-}
-
 // Explained explains the prediction of a model for a row of a table.
 type Explained struct {
 	mpcvm.Explanation
@@ -117,8 +75,26 @@ func (x *Explained) Cells() []string {
 	return cells
 }
 
+// jsonVector is a relevance vector in JSON: the contribution of a weight, or a neighbour with its cells.
+type jsonVector struct {
+	Row    int               `json:"row"` // of the training data
+	ID     string            `json:"id,omitempty"`
+	Class  string            `json:"class"`
+	Kernel float64           `json:"kernel"`
+	Weight *float64          `json:"weight,omitempty"`
+	Value  *float64          `json:"value,omitempty"`
+	Cells  map[string]string `json:"cells,omitempty"`
+}
+
 // MarshalJSON encodes the explanation. Row numbers start at 1, without the header.
 func (x *Explained) MarshalJSON() ([]byte, error) {
+	type class struct {
+		Class         string       `json:"class"`
+		Proba         float64      `json:"proba"`
+		Potential     float64      `json:"potential"`
+		Bias          float64      `json:"bias"`
+		Contributions []jsonVector `json:"contributions"`
+	}
 	names := x.Model.ClassNames()
 	byName := func(cells []string) map[string]string {
 		m := map[string]string{}
@@ -127,25 +103,34 @@ func (x *Explained) MarshalJSON() ([]byte, error) {
 		}
 		return m
 	}
-	out := explained{Row: x.Row + 1, ID: x.ID, Class: names[x.Label], Mixed: floats.Sum(x.Model.Model().Floor()),
-		Truth: x.Truth, Unlike: x.Unlike, Cells: byName(x.Cells()), Neighbours: []explainedNeighbour{}}
+	out := struct {
+		Row        int               `json:"row"`
+		ID         string            `json:"id,omitempty"`
+		Class      string            `json:"class"`
+		Mixed      float64           `json:"mixed,omitempty"` // sum of the floor of the model
+		Truth      string            `json:"truth,omitempty"`
+		Unlike     bool              `json:"unlike,omitempty"` // whether the row is unlike all training rows
+		Cells      map[string]string `json:"cells"`
+		Typical    *float64          `json:"typical,omitempty"` // probability of the class for a typical row
+		Shares     []Share           `json:"shares,omitempty"`
+		Classes    []class           `json:"classes"`
+		Neighbours []jsonVector      `json:"neighbours"`
+	}{Row: x.Row + 1, ID: x.ID, Class: names[x.Label], Mixed: floats.Sum(x.Model.Model().Floor()),
+		Truth: x.Truth, Unlike: x.Unlike, Cells: byName(x.Cells()), Neighbours: []jsonVector{}}
 	if base, list, err := x.Shares(); err == nil {
 		out.Typical, out.Shares = &base, list
 	}
 	for c, name := range names {
-		class := explainedClass{
-			Class: name, Proba: x.Proba[c], Potential: x.Potentials[c], Bias: x.Bias[c],
-			Contributions: []explainedSay{},
-		}
+		of := class{name, x.Proba[c], x.Potentials[c], x.Bias[c], []jsonVector{}}
 		for _, v := range x.Class(c) {
-			class.Contributions = append(class.Contributions, explainedSay{v.Index + 1, names[v.Label], v.Kernel,
-				v.Weight, v.Value})
+			of.Contributions = append(of.Contributions, jsonVector{Row: v.Index + 1, Class: names[v.Label],
+				Kernel: v.Kernel, Weight: &v.Weight, Value: &v.Value})
 		}
-		out.Classes = append(out.Classes, class)
+		out.Classes = append(out.Classes, of)
 	}
 	for _, n := range x.Near {
-		out.Neighbours = append(out.Neighbours, explainedNeighbour{n.Index + 1, n.ID, names[n.Label], n.Kernel,
-			byName(x.Model.Cells(n.Raw))})
+		out.Neighbours = append(out.Neighbours, jsonVector{Row: n.Index + 1, ID: n.ID, Class: names[n.Label],
+			Kernel: n.Kernel, Cells: byName(x.Model.Cells(n.Raw))})
 	}
 	return json.Marshal(out)
 }

@@ -47,16 +47,6 @@ type ImportanceOptions struct {
 	Progress func(Progress)
 }
 
-func (o ImportanceOptions) defaults() ImportanceOptions {
-	if o.Permutations == 0 {
-		o.Permutations = 5
-	}
-	if o.Permutations < 0 {
-		panic(fmt.Sprintf("assess: %d permutations", o.Permutations))
-	}
-	return o
-}
-
 // Importance returns the permutation importance of each column, in descending order of the log-loss increase
 // (the error increase if the system has no probabilities). In each fold, the columns are shuffled among the
 // rows of the matrix. Importance returns an error if the system failed or has no rows, or if ctx ended, and
@@ -64,8 +54,10 @@ func (o ImportanceOptions) defaults() ImportanceOptions {
 //
 // Redundant columns share their importance: if one of two is shuffled, the model can still use the other.
 func (m *Matrix) Importance(ctx context.Context, o ImportanceOptions) ([]Importance, error) {
-	o = o.defaults()
-	kept := slices.IndexFunc(m.fits, func(f fit) bool { return f.model != nil })
+	if o.Permutations = cmp.Or(o.Permutations, 5); o.Permutations < 0 {
+		panic(fmt.Sprintf("assess: %d permutations", o.Permutations))
+	}
+	kept := slices.IndexFunc(m.models, func(f *fitted) bool { return f != nil })
 	switch {
 	case m.Err != nil:
 		return nil, fmt.Errorf("%s: %w", m.System, m.Err)
@@ -75,10 +67,10 @@ func (m *Matrix) Importance(ctx context.Context, o ImportanceOptions) ([]Importa
 		panic("assess: Matrix.Importance without Options.Keep")
 	}
 	var columns []string
-	for _, c := range m.fits[kept].model.recipe.Columns {
+	for _, c := range m.models[kept].recipe.Columns {
 		columns = append(columns, c.Name)
 	}
-	of, errs := make([][]increase, len(m.fits)), make([]error, len(m.fits))
+	of, errs := make([][][]float64, len(m.models)), make([]error, len(m.models))
 	var mu sync.Mutex
 	ended := 0
 	end := func(fold int) {
@@ -90,7 +82,7 @@ func (m *Matrix) Importance(ctx context.Context, o ImportanceOptions) ([]Importa
 		}
 	}
 	do := func(fold int) {
-		f := m.fits[fold].model
+		f := m.models[fold]
 		if f == nil || ctx.Err() != nil {
 			return
 		}
@@ -103,13 +95,7 @@ func (m *Matrix) Importance(ctx context.Context, o ImportanceOptions) ([]Importa
 	}
 	share.Loop{
 		Name: fmt.Sprintf("importance, %d permutations, seed %d", o.Permutations, o.Seed), N: len(of), Do: do,
-		Give: func(fold int) []byte {
-			var lists [][]float64
-			for _, column := range of[fold] {
-				lists = append(lists, column.logLoss, column.err)
-			}
-			return share.Pack(lists)
-		},
+		Give: func(fold int) []byte { return share.Pack(of[fold]) },
 		Take: func(fold int, result []byte) error {
 			lists, err := share.Unpack(result)
 			if err != nil {
@@ -118,9 +104,7 @@ func (m *Matrix) Importance(ctx context.Context, o ImportanceOptions) ([]Importa
 			if len(lists) != 2*len(columns) {
 				return fmt.Errorf("assess: %d lists for %d columns", len(lists), len(columns))
 			}
-			for pair := range slices.Chunk(lists, 2) {
-				of[fold] = append(of[fold], increase{pair[0], pair[1]})
-			}
+			of[fold] = lists
 			end(fold)
 			return nil
 		},
@@ -146,12 +130,10 @@ func thinned(list []int, most int) []int {
 	return part
 }
 
-// increase contains the increases of log loss and error for each permutation of a column.
-type increase struct{ logLoss, err []float64 }
-
-// shuffled returns the increases for each column on rows of a table with the given labels.
+// shuffled returns two lists for each column: the increase of the log loss and of the error for each
+// permutation, on rows of a table with the given labels.
 func (m *fitted) shuffled(ctx context.Context, t *table.Table, rows, labels []int, permutations int,
-	seed uint64) ([]increase, error) {
+	seed uint64) ([][]float64, error) {
 	x, _, err := m.recipe.Encode(nil, t, rows)
 	if err != nil {
 		return nil, err
@@ -161,12 +143,12 @@ func (m *fitted) shuffled(ctx context.Context, t *table.Table, rows, labels []in
 		logLosses = math.NaN()
 		if !m.labelsOnly {
 			logLosses = 0
-			p := m.Proba(nil, x)
+			p := m.classifier.Proba(nil, m.scaled(x))
 			for i, label := range labels {
 				logLosses += logLoss(p.At(i, label)) / float64(n)
 			}
 		}
-		for i, label := range m.Predict(nil, x) {
+		for i, label := range m.classifier.Predict(nil, m.scaled(x)) {
 			if label != labels[i] {
 				errs += 1 / float64(n)
 			}
@@ -175,9 +157,9 @@ func (m *fitted) shuffled(ctx context.Context, t *table.Table, rows, labels []in
 	}
 	baseLoss, baseErr := losses(x)
 	from := m.recipe.Sources()
-	of := make([]increase, len(m.recipe.Columns))
+	of := make([][]float64, 2*len(m.recipe.Columns))
 	changed := mat.DenseCopyOf(x)
-	for k := range of {
+	for k := range m.recipe.Columns {
 		rng := rand.New(rand.NewPCG(seed, uint64(k)))
 		for range permutations {
 			if ctx.Err() != nil {
@@ -191,7 +173,7 @@ func (m *fitted) shuffled(ctx context.Context, t *table.Table, rows, labels []in
 				}
 			}
 			l, e := losses(changed)
-			of[k].logLoss, of[k].err = append(of[k].logLoss, l-baseLoss), append(of[k].err, e-baseErr)
+			of[2*k], of[2*k+1] = append(of[2*k], l-baseLoss), append(of[2*k+1], e-baseErr)
 		}
 		changed.Copy(x)
 	}
@@ -199,14 +181,14 @@ func (m *fitted) shuffled(ctx context.Context, t *table.Table, rows, labels []in
 }
 
 // ranked joins the increases of the folds and sorts the columns by importance.
-func ranked(columns []string, of [][]increase) []Importance {
+func ranked(columns []string, of [][][]float64) []Importance {
 	list := make([]Importance, len(columns))
 	for k, name := range columns {
 		list[k].Column = name
 		for _, fold := range of {
 			if fold != nil {
-				list[k].LogLoss.Values = append(list[k].LogLoss.Values, fold[k].logLoss...)
-				list[k].Err.Values = append(list[k].Err.Values, fold[k].err...)
+				list[k].LogLoss.Values = append(list[k].LogLoss.Values, fold[2*k]...)
+				list[k].Err.Values = append(list[k].Err.Values, fold[2*k+1]...)
 			}
 		}
 		for _, s := range []*Spread{&list[k].LogLoss, &list[k].Err} {

@@ -149,11 +149,11 @@ func TestImportanceOfModel(t *testing.T) {
 func TestPartialDependence(t *testing.T) {
 	tb := mixed(60, 4)
 	m := fitWhole(t, tb)
-	d, err := PartialDependence(ctx, m, tb, "x", DependenceOptions{Points: 7})
+	d, err := PartialDependence(ctx, m, tb, "x", DependenceOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Kind != table.Number || len(d.Values) != 7 || d.Levels != nil ||
+	if d.Kind != table.Number || len(d.Values) != 20 || d.Levels != nil ||
 		!slices.IsSorted(d.Values) {
 		t.Fatalf("%+v", d)
 	}
@@ -174,7 +174,7 @@ func TestPartialDependence(t *testing.T) {
 			}
 		}
 	}
-	if d.Mean.At(0, 0) < 0.5 || d.Mean.At(6, 2) < 0.5 {
+	if d.Mean.At(0, 0) < 0.5 || d.Mean.At(19, 2) < 0.5 {
 		t.Errorf("want class a for small x and class c for large x: %v", mat.Formatted(d.Mean))
 	}
 	d, err = PartialDependence(ctx, m, tb, "colour", DependenceOptions{})
@@ -230,5 +230,5 @@ func TestPartialDependenceErrors(t *testing.T) {
 	if _, err := PartialDependence(stop, m, tb, "x", DependenceOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	mustPanic(t, "points", func() { _, _ = PartialDependence(ctx, m, tb, "x", DependenceOptions{Points: 1}) })
+	mustPanic(t, "rows", func() { _, _ = PartialDependence(ctx, m, tb, "x", DependenceOptions{MaxRows: -1}) })
 }

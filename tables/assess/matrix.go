@@ -39,8 +39,8 @@ type Matrix struct {
 	// Err is the reason why the system failed, or nil. A system that failed has no rows.
 	Err error
 
-	fits             []fit // for each value of Fold; the models are nil if they were not kept
-	collapsed, ended int   // fits
+	models           []*fitted // for each value of Fold; nil if they were not kept
+	collapsed, ended int       // fits
 }
 
 // Metric is a way to score a Matrix.
@@ -277,18 +277,15 @@ func (m *Matrix) figures() model.Figures {
 // pooled returns the scores of all rows as if there were one fold, with the standard errors of the means over
 // the rows.
 func (m *Matrix) pooled() model.Figures {
-	f := model.Figures{Rows: len(m.T)}
-	meanSE := func(of Metric) (mean, se *float64) {
-		v, deviation := stat.MeanStdDev(m.losses(of), nil)
-		return finite(v), finite(deviation / math.Sqrt(float64(len(m.T))))
+	se := func(of Metric) *float64 {
+		return finite(stat.StdDev(m.losses(of), nil) / math.Sqrt(float64(len(m.T))))
 	}
-	f.Error, f.ErrorSE = meanSE(Error)
+	f := model.Figures{Rows: len(m.T), Error: new(score.ErrorRate(m.Labels, m.T))}
 	if m.Proba != nil {
-		f.LogLoss, f.LogLossSE = meanSE(LogLoss)
-		if auc, err := score.AUC(m.Proba, m.T); err == nil {
-			f.AUC = &auc
-		}
+		f, _ = Measure(m.Proba, m.Labels, m.T)
+		f.LogLossSE = se(LogLoss)
 	}
+	f.ErrorSE = se(Error)
 	return f
 }
 

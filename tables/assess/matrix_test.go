@@ -261,7 +261,7 @@ func TestCostsOfRecall(t *testing.T) {
 		}
 		for class := range c {
 			for _, recall := range []float64{0.01, 0.5, 0.9, 1} {
-				costs, err := CostsOfRecall(p, labels, class, recall)
+				costs, err := costsOfRecall(p, labels, class, recall)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -280,31 +280,19 @@ func TestCostsOfRecall(t *testing.T) {
 	}
 	zero := mat.NewDense(2, 2, []float64{1, 0, 0.5, 0.5})
 	for recall, bad := range map[float64]bool{0.5: false, 1: true, 0: true, 1.5: true, math.NaN(): true} {
-		if _, err := CostsOfRecall(zero, []int{1, 1}, 1, recall); (err != nil) != bad {
+		if _, err := costsOfRecall(zero, []int{1, 1}, 1, recall); (err != nil) != bad {
 			t.Errorf("recall %v: %v", recall, err)
 		}
 	}
-	if _, err := CostsOfRecall(zero, []int{0, 0}, 1, 0.5); err == nil {
+	if _, err := costsOfRecall(zero, []int{0, 0}, 1, 0.5); err == nil {
 		t.Error("no error for a class without rows")
 	}
-	mustPanic(t, "class", func() { _, _ = CostsOfRecall(zero, []int{0, 0}, 2, 0.5) })
+	mustPanic(t, "class", func() { _, _ = costsOfRecall(zero, []int{0, 0}, 2, 0.5) })
 }
 
-// Costs of four rows, calculated by hand. Deciding by cost does not increase the expected cost, and with
+// Deciding by cost does not increase the expected cost, and with
 // equal costs it is the same as deciding by probability.
 func TestCosts(t *testing.T) {
-	p := mat.NewDense(4, 2, []float64{.9, .1, .6, .4, .6, .4, .2, .8})
-	labels := []int{0, 0, 1, 1}
-	costs := mat.NewDense(2, 2, []float64{0, 1, 5, 0})
-	curve := CostCurve(p, labels, costs)
-	for k, want := range map[int]float64{0: 2. / 4, 10: 2. / 4, 11: 1. / 4, 40: 1. / 4, 41: 5. / 4, 80: 5. / 4,
-		81: 10. / 4, 100: 10. / 4} {
-		if got := curve[k]; got.Threshold != float64(k)/100 || !near(got.Cost, want) {
-			t.Errorf("threshold %v costs %v, want %v", got.Threshold, got.Cost, want)
-		}
-	}
-	mustPanic(t, "classes", func() { CostCurve(p, labels, mat.NewDense(3, 3, nil)) })
-
 	r, err := CrossValidate(ctx, mixed(90, 5), "class", []System{Of("logistic", mlr.MLR{}),
 		Of("broken", collapsing{true})}, Options{Repeats: 3})
 	if err != nil {
@@ -330,6 +318,6 @@ func TestCosts(t *testing.T) {
 	if c := r.Systems[2].Cost(equal); !math.IsNaN(c.Value) {
 		t.Errorf("cost of a failed system: %v", c)
 	}
-	mustPanic(t, "shape", func() { m.Cost(costs) })
+	mustPanic(t, "shape", func() { m.Cost(mat.NewDense(2, 2, nil)) })
 	mustPanic(t, "no probabilities", func() { r.Systems[2].Decide(equal) })
 }

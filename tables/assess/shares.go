@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"math/bits"
@@ -87,12 +88,7 @@ func (x *Explained) Shares() (base float64, list []Share, err error) {
 	for k, c := range columns {
 		list = append(list, Share{r.Columns[c].Name, cells[c], adds[k], ses[k]})
 	}
-	slices.SortStableFunc(list, func(a, b Share) int {
-		if math.Abs(a.Add) > math.Abs(b.Add) {
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(list, func(a, b Share) int { return cmp.Compare(math.Abs(b.Add), math.Abs(a.Add)) })
 	return base, list, nil
 }
 

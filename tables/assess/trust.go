@@ -80,7 +80,7 @@ func (m *Matrix) potentials() (*mat.Dense, error) {
 	y := mat.NewDense(len(m.T), len(m.Classes), nil)
 	var err error
 	m.eachFold(func(lo, hi int) {
-		f := m.fits[m.Fold[lo]].model
+		f := m.models[m.Fold[lo]]
 		of, ok := f.classifier.(*mpcvm.Model)
 		if y == nil || !ok || err != nil {
 			y = nil

@@ -185,7 +185,7 @@ func (e *evaluation) validate(done int, heldOut bool) {
 	e.CV = v
 	e.Baseline.Rows, e.Baseline.LogLoss, e.Baseline.AUC = v.Rows, finite(base.Score(LogLoss).Value), new(0.5)
 	if class := slices.Index(p.Classes, e.o.Find); class >= 0 {
-		costs, err := CostsOfRecall(p.Proba, p.T, class, e.o.Recall)
+		costs, err := costsOfRecall(p.Proba, p.T, class, e.o.Recall)
 		if err != nil {
 			e.failed(texts.RecallNotFound, err, e.o.Find)
 			return

@@ -60,7 +60,7 @@ func ExampleComparison() {
 		charts.Permutation(importance),
 		charts.Dependence(dependence),
 		nbhelpers.ROC(m.Proba, m.T, r.Classes), nbhelpers.PrecisionRecall(m.Proba, m.T, r.Classes),
-		charts.Costs(assess.CostCurve(m.Proba, m.T, costs)))
+		charts.Costs(m.Proba, m.T, costs))
 	if err != nil {
 		log.Fatal(err)
 	}

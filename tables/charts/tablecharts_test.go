@@ -92,12 +92,12 @@ func TestOddTables(t *testing.T) {
 		"many columns": Permutation(slices.Repeat(importances(long), 20)),
 		"one point": Dependence(&assess.Dependence{Column: long, Kind: table.Date, Classes: []string{"a"},
 			Values: []float64{86400}, Mean: one}),
-		"one threshold": Costs([]assess.CostPoint{{Threshold: .5, Cost: 1}}),
-		"no systems":    Comparison(&assess.Comparison{Folds: new(assess.Folds)}, ComparisonOptions{}),
+		"one row":    Costs(mat.NewDense(1, 2, []float64{.5, .5}), []int{0}, mat.NewDense(2, 2, nil)),
+		"no systems": Comparison(&assess.Comparison{Folds: new(assess.Folds)}, ComparisonOptions{}),
 	} {
 		t.Run(name, func(t *testing.T) { drawn.Finite(t, c) })
 	}
-	if text := refusalOf(func() { Costs(nil) }); !strings.HasPrefix(text, "charts: ") {
+	if text := refusalOf(func() { Costs(one, nil, one) }); !strings.HasPrefix(text, "charts: ") {
 		t.Errorf("panic %q", text)
 	}
 }
@@ -135,10 +135,10 @@ func TestComparisonGroups(t *testing.T) {
 
 // The chart gives the lowest cost and its threshold.
 func TestCosts(t *testing.T) {
-	c := Costs([]assess.CostPoint{{Threshold: 0, Cost: 3}, {Threshold: .25, Cost: 1.5},
-		{Threshold: 1, Cost: 2}})
-	if !strings.Contains(drawn.Texts(t, c), "lowest: 1.50 at the threshold 0.25") {
-		t.Error("the lowest cost is missing")
+	c := Costs(mat.NewDense(4, 2, []float64{.9, .1, .6, .4, .6, .4, .2, .8}), []int{0, 0, 1, 1},
+		mat.NewDense(2, 2, []float64{0, 1, 5, 0}))
+	if !strings.Contains(drawn.Texts(t, c), "lowest: 0.2500 at the threshold 0.11") {
+		t.Errorf("%s", drawn.Texts(t, c))
 	}
 }
 

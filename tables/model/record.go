@@ -2,12 +2,7 @@ package model
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/tables/recipe"
@@ -17,9 +12,9 @@ import (
 // affect predictions. It has no date, so the same fit gives the same file. Unknown fields are zero or nil.
 type Record struct {
 	// Program is the version of the program that fitted the model, as returned by mpcvm.Version.
-	Program string `json:"program,omitempty"`
+	Program string `json:"program,omitempty" valid:"line max=1024"`
 	// Learner names the learner, such as "mpcvm2".
-	Learner string `json:"learner,omitempty"`
+	Learner string `json:"learner,omitempty" valid:"line max=1024"`
 	Seed    uint64 `json:"seed,omitempty"`
 	// Rows contains the number of training rows of each class.
 	Rows []int `json:"rows,omitempty"`
@@ -45,7 +40,7 @@ type FitInfo struct {
 	// learner was met, Iterations if its limit of iterations was reached, Budget if the time was up, Stop if
 	// the context or an observer ended the fit, Collapse if the model predicts the class frequencies, or
 	// Divergence.
-	Ended string `json:"ended"`
+	Ended string `json:"ended" valid:"line max=1024"`
 	// Tried is the number of settings that the search has tried, of the number Of. Of is an estimate if the
 	// search was ended early, and larger than Tried. Both are 0 without a search.
 	Tried int `json:"tried,omitempty"`
@@ -56,7 +51,7 @@ type FitInfo struct {
 	// Iterations is the number of iterations of the learner.
 	Iterations int `json:"iterations,omitempty"`
 	// Partial describes the model if the fit was ended early; see mpcvm.Result.
-	Partial string `json:"partial,omitempty"`
+	Partial string `json:"partial,omitempty" valid:"line max=1024"`
 }
 
 // NewFitInfo describes the end of a fit to rows samples.
@@ -106,8 +101,8 @@ func NewRecord(learner string, seed uint64, s *recipe.Samples, r mpcvm.Result) R
 // is nil.
 type Figures struct {
 	// Of names the evaluation, such as "cross-validation", and How describes it, such as "5 folds".
-	Of  string `json:"of"`
-	How string `json:"how,omitempty"`
+	Of  string `json:"of" valid:"line max=1024"`
+	How string `json:"how,omitempty" valid:"line max=1024"`
 	// Rows is the number of predicted rows.
 	Rows      int      `json:"n"`
 	Error     *float64 `json:"err,omitempty"` // error rate, from 0 to 1
@@ -151,49 +146,4 @@ func (r *Record) clone() *Record {
 		}
 	}
 	return &c
-}
-
-// maxRecordText is the maximum length of a text of a record, in bytes.
-const maxRecordText = 1 << 10
-
-// check returns an error if the record is not valid for a model with the given number of classes.
-func (r *Record) check(classes int) error {
-	if len(r.Rows) > 0 && len(r.Rows) != classes {
-		return fmt.Errorf("rows: %d counts for %d classes", len(r.Rows), classes)
-	}
-	for c, n := range r.Rows {
-		if n < 0 {
-			return fmt.Errorf("rows[%d]: %d is negative", c, n)
-		}
-	}
-	if err := cmp.Or(printable("program", r.Program), printable("learner", r.Learner)); err != nil {
-		return err
-	}
-	if f := r.Fit; f != nil {
-		if err := cmp.Or(printable("ended", f.Ended), printable("partial", f.Partial)); err != nil {
-			return fmt.Errorf("fit.%w", err)
-		}
-		if min(f.Tried, f.Of, f.Rows, f.Iterations) < 0 {
-			return errors.New("fit: a number is negative")
-		}
-	}
-	for i, f := range r.Figures {
-		err := cmp.Or(printable("of", f.Of), printable("how", f.How))
-		if err == nil && f.Rows < 0 {
-			err = fmt.Errorf("n: %d is negative", f.Rows)
-		}
-		if err != nil {
-			return fmt.Errorf("figures[%d].%w", i, err)
-		}
-	}
-	return nil
-}
-
-// printable returns an error if a text is too long or cannot be printed on one line.
-func printable(key, text string) error {
-	if len(text) > maxRecordText || !utf8.ValidString(text) ||
-		strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return fmt.Errorf("%s: %.40q is not a printable text of at most %d bytes", key, text, maxRecordText)
-	}
-	return nil
 }

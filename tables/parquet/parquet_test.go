@@ -198,7 +198,7 @@ func TestParts(t *testing.T) {
 
 // sample returns a layout with some rows.
 func sample(n int) (Layout, *mat.Dense, []string) {
-	l := Layout{Text: "class", Numbers: []string{"z", "p(a.b)", "a"}}
+	l := Layout{Before: []string{"class"}, Numbers: []string{"z", "p(a.b)", "a"}}
 	x, texts := mat.NewDense(n, 3, nil), make([]string, n)
 	for i := range n {
 		x.SetRow(i, []float64{float64(i), math.Sin(float64(i)), -math.Sqrt(float64(i))})

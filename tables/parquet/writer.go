@@ -11,11 +11,10 @@ import (
 )
 
 // Layout has the names of the columns of a file to be written, in this order. Names must be distinct and not
-// empty. Numbers are written as DOUBLE, and strings are dictionary-encoded. All columns are required and
-// compressed by Snappy.
+// empty, and there must be a column of strings. Numbers are written as DOUBLE, and strings are
+// dictionary-encoded. All columns are required and compressed by Snappy.
 type Layout struct {
 	Before  []string // strings
-	Text    string   // strings
 	Numbers []string // numbers
 	After   []string // strings
 }
@@ -34,7 +33,7 @@ func (l Layout) schema() *pq.Schema {
 	for _, name := range names {
 		g[name] = pq.Leaf(pq.DoubleType)
 	}
-	for _, name := range l.texts() {
+	for _, name := range slices.Concat(l.Before, l.After) {
 		g[name] = pq.Encoded(pq.String(), &pq.RLEDictionary)
 	}
 	if len(g) != len(names) || slices.Contains(names, "") {
@@ -47,12 +46,7 @@ func (l Layout) schema() *pq.Schema {
 	return pq.NewSchema("samples", group{g, fields})
 }
 
-func (l Layout) names() []string {
-	return slices.Concat(l.Before, []string{l.Text}, l.Numbers, l.After)
-}
-
-// texts returns the names of the columns of strings, Text first.
-func (l Layout) texts() []string { return slices.Concat([]string{l.Text}, l.Before, l.After) }
+func (l Layout) names() []string { return slices.Concat(l.Before, l.Numbers, l.After) }
 
 // Writer writes a Parquet file one row group at a time.
 type Writer struct {
@@ -70,11 +64,10 @@ func NewWriter(w io.Writer, l Layout) *Writer {
 	}
 }
 
-// Write writes n rows as a row group. numbers is n×len(Numbers), or nil if Numbers is empty, texts
-// has the n cells of Text, and further has n cells for each column of Before and After. Write panics if they
-// do not match the layout.
-func (w *Writer) Write(numbers *mat.Dense, texts []string, further ...[]string) error {
-	n, l := len(texts), w.layout
+// Write writes n rows as a row group. numbers is n×len(Numbers), or nil if Numbers is empty, and texts has n
+// cells for each column of Before and After. Write panics if they do not match the layout.
+func (w *Writer) Write(numbers *mat.Dense, texts ...[]string) error {
+	l, n := w.layout, len(texts[0])
 	if n == 0 {
 		return nil
 	}
@@ -83,17 +76,17 @@ func (w *Writer) Write(numbers *mat.Dense, texts []string, further ...[]string) 
 			panic(fmt.Sprintf("tables: %d×%d numbers for %d rows with %d columns", rows, columns, n, len(l.Numbers)))
 		}
 	}
-	names, all := l.texts(), append([][]string{texts}, further...)
-	if len(all) != len(names) || slices.ContainsFunc(all, func(t []string) bool { return len(t) != n }) {
-		panic(fmt.Sprintf("tables: %d columns of strings, want %d, each with %d rows", len(all), len(names), n))
+	want := len(l.Before) + len(l.After)
+	if len(texts) != want || slices.ContainsFunc(texts, func(t []string) bool { return len(t) != n }) {
+		panic(fmt.Sprintf("tables: %d columns of strings, want %d, each with %d rows", len(texts), want, n))
 	}
-	j := 0 // the next column of numbers
-	for i, name := range l.names() {
-		value := func(row int) pq.Value { return pq.DoubleValue(numbers.At(row, j)) }
-		if k := slices.Index(names, name); k >= 0 {
+	before := len(l.Before)
+	all := slices.Concat(texts[:before], make([][]string, len(l.Numbers)), texts[before:])
+	for i, to := range w.w.ColumnWriters() {
+		value := func(row int) pq.Value { return pq.DoubleValue(numbers.At(row, i-before)) }
+		if cells := all[i]; cells != nil {
 			value = func(row int) pq.Value {
-				text := all[k][row]
-				return pq.ByteArrayValue(unsafe.Slice(unsafe.StringData(text), len(text)))
+				return pq.ByteArrayValue(unsafe.Slice(unsafe.StringData(cells[row]), len(cells[row])))
 			}
 		}
 		for from := 0; from < n; from += len(w.values) {
@@ -101,12 +94,9 @@ func (w *Writer) Write(numbers *mat.Dense, texts []string, further ...[]string) 
 			for r := range part {
 				part[r] = value(from+r).Level(0, 0, i)
 			}
-			if _, err := w.w.ColumnWriters()[i].WriteRowValues(part); err != nil {
+			if _, err := to.WriteRowValues(part); err != nil {
 				return fmt.Errorf("tables: %w", err)
 			}
-		}
-		if !slices.Contains(names, name) {
-			j++
 		}
 	}
 	if err := w.w.Flush(); err != nil {

@@ -1,7 +1,6 @@
 package predict
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -17,7 +16,7 @@ type Format interface {
 	// Encode encodes u for a Sink. It is safe for concurrent use with different u.
 	Encode(u *Predictions) error
 	// Open starts an output.
-	Open(w io.Writer) (Sink, error)
+	Open(w io.Writer) Sink
 }
 
 // Sink is an open output.
@@ -32,10 +31,7 @@ func Write(w io.Writer, f Format, u *Predictions) error {
 	if err := f.Encode(u); err != nil {
 		return err
 	}
-	s, err := f.Open(w)
-	if err != nil {
-		return err
-	}
+	s := f.Open(w)
 	if err := s.Write(u); err != nil {
 		return err
 	}
@@ -74,16 +70,31 @@ func set(names []string, classes []int) string {
 // each class (if computed), the prediction set (if computed), and the reason why the row cannot be used.
 // For such a row, only the kept columns and the reason are filled in.
 func (p *Predictor) CSV() Format {
-	f := csvFormat{names: p.names, proba: p.proba, sets: p.sets > 0, keep: len(p.keep)}
+	var header, class []string
 	for _, name := range slices.Concat(p.keep, []string{table.ClassColumn}, p.columns(), p.after()) {
-		f.header += string(appendCell(nil, name)) + ","
+		header = append(header, string(appendCell(nil, name)))
 	}
-	f.header = f.header[:len(f.header)-1] + "\n"
 	for _, name := range p.names {
-		f.class = append(f.class, string(appendCell(nil, name)))
+		class = append(class, string(appendCell(nil, name)))
 	}
-	f.blank = strings.Repeat(",", len(p.columns()))
-	return f
+	blank := strings.Repeat(",", len(p.columns()))
+	row := func(b []byte, u *Predictions, i int) ([]byte, error) {
+		for _, c := range u.kept {
+			b = append(appendCell(b, c.Source(i)), ',')
+		}
+		if label := u.Labels[i]; label < 0 {
+			b = append(b, blank...)
+		} else if b = append(b, class[label]...); p.proba {
+			for _, v := range u.Values.RawRowView(i) {
+				b = strconv.AppendFloat(append(b, ','), v, 'g', -1, 64)
+			}
+		}
+		if p.sets > 0 {
+			b = appendCell(append(b, ','), set(p.names, u.Sets[i]))
+		}
+		return append(appendCell(append(b, ','), u.Problems[i]), '\n'), nil
+	}
+	return &textFormat{head: strings.Join(header, ",") + "\n", row: row}
 }
 
 // appendCell appends a cell of a CSV file, quoted if necessary.
@@ -121,11 +132,27 @@ func (p *Predictor) Format(name string) (Format, error) {
 }
 
 // JSON returns a format with a single object that contains the predictions and the warnings.
-func (p *Predictor) JSON() Format { return jsonFormat{p, false} }
+func (p *Predictor) JSON() Format {
+	row := func(b []byte, u *Predictions, i int) ([]byte, error) {
+		text, err := json.MarshalIndent(p.prediction(u, i), "  ", "  ")
+		return append(b, text...), err
+	}
+	tail := func(warnings []table.Finding) []byte {
+		list, err := json.MarshalIndent(p.voice.Said(warnings), "", "  ")
+		if err != nil {
+			panic(err) // strings can always be encoded
+		}
+		return fmt.Appendf(nil, "\n],\n\"warnings\": %s}\n", list)
+	}
+	return &textFormat{fmt.Sprintf("{\"schema\": %d,\n\"predictions\": [\n  ", Schema), ",\n  ", row, tail}
+}
 
 // JSONLines returns a format with one line per sample, which is an element of the list in JSON.
 func (p *Predictor) JSONLines() Format {
-	return jsonFormat{p, true}
+	return &textFormat{row: func(b []byte, u *Predictions, i int) ([]byte, error) {
+		text, err := json.Marshal(p.prediction(u, i))
+		return append(append(b, text...), '\n'), err
+	}}
 }
 
 // columns returns the names of the probability columns, or nil if probabilities are not computed.
@@ -140,13 +167,35 @@ func (p *Predictor) columns() []string {
 	return columns
 }
 
-// textSink is a text output. head is written before the first rows, between before all others, and tail, if
-// not nil, at the end.
-type textSink struct {
-	w             io.Writer
+// textFormat is a format of texts. row appends a row; between separates the rows. head comes before them, and
+// tail, if not nil, after them.
+type textFormat struct {
 	head, between string
+	row           func(b []byte, u *Predictions, i int) ([]byte, error)
 	tail          func(warnings []table.Finding) []byte
-	begun         bool
+}
+
+func (f *textFormat) Encode(u *Predictions) (err error) {
+	b := u.bytes[:0]
+	for i := range u.Labels {
+		if i > 0 {
+			b = append(b, f.between...)
+		}
+		if b, err = f.row(b, u, i); err != nil {
+			return err
+		}
+	}
+	u.bytes = b
+	return nil
+}
+
+func (f *textFormat) Open(w io.Writer) Sink { return &textSink{textFormat: f, w: w} }
+
+// textSink is a text output.
+type textSink struct {
+	*textFormat
+	w     io.Writer
+	begun bool
 }
 
 func (t *textSink) Write(u *Predictions) error {
@@ -166,118 +215,15 @@ func (t *textSink) Write(u *Predictions) error {
 }
 
 func (t *textSink) Close(warnings []table.Finding) error {
+	var rest []byte
 	if !t.begun { // no rows
-		if _, err := io.WriteString(t.w, t.head); err != nil {
-			return err
-		}
+		rest = []byte(t.head)
 	}
-	if t.tail == nil {
-		return nil
+	if t.tail != nil {
+		rest = append(rest, t.tail(warnings)...)
 	}
-	_, err := t.w.Write(t.tail(warnings))
+	_, err := t.w.Write(rest)
 	return err
-}
-
-type csvFormat struct {
-	header string
-	names  []string // of the classes
-	class  []string // the same, quoted if necessary
-	proba  bool
-	sets   bool
-	keep   int    // number of kept columns
-	blank  string // instead of probabilities
-}
-
-func (f csvFormat) Encode(u *Predictions) error {
-	b := u.bytes[:0]
-	for i, label := range u.Labels {
-		for _, c := range u.kept {
-			b = append(appendCell(b, c.Source(i)), ',')
-		}
-		switch {
-		case label < 0:
-			b = append(b, f.blank...)
-		case f.proba:
-			b = append(b, f.class[label]...)
-			for _, p := range u.Values.RawRowView(i) {
-				b = append(b, ',')
-				b = strconv.AppendFloat(b, p, 'g', -1, 64)
-			}
-		default:
-			b = append(b, f.class[label]...)
-		}
-		if f.sets {
-			b = appendCell(append(b, ','), set(f.names, u.Sets[i]))
-		}
-		b = append(appendCell(append(b, ','), u.Problems[i]), '\n')
-	}
-	u.bytes = b
-	return nil
-}
-
-func (f csvFormat) Open(w io.Writer) (Sink, error) {
-	return &textSink{w: w, head: f.header}, nil
-}
-
-type jsonFormat struct {
-	*Predictor
-	lines bool
-}
-
-func (f jsonFormat) Encode(u *Predictions) error {
-	b := bytes.NewBuffer(u.bytes[:0])
-	enc := json.NewEncoder(b)
-	if !f.lines {
-		enc.SetIndent("  ", "  ")
-	}
-	for i, label := range u.Labels {
-		p := Prediction{Class: u.Classes[i], Problem: u.Problems[i]}
-		for k, name := range f.keep {
-			if p.Kept == nil {
-				p.Kept = make(map[string]string, len(f.keep))
-			}
-			p.Kept[name] = u.kept[k].Source(i)
-		}
-		if f.proba && label >= 0 {
-			p.Proba = make(map[string]float64, len(f.names))
-			for c, name := range f.names {
-				p.Proba[name] = u.Values.At(i, c)
-			}
-		}
-		if f.sets > 0 && label >= 0 {
-			p.Set = []string{}
-			for _, c := range u.Sets[i] {
-				p.Set = append(p.Set, f.names[c])
-			}
-		}
-		p.Unlike = u.Unlike[i]
-		if i > 0 && !f.lines {
-			b.WriteString(",\n  ")
-		}
-		if err := enc.Encode(p); err != nil {
-			return err
-		}
-		if !f.lines {
-			b.Truncate(b.Len() - 1) // the line break
-		}
-	}
-	u.bytes = b.Bytes()
-	return nil
-}
-
-func (f jsonFormat) Open(w io.Writer) (Sink, error) {
-	if f.lines {
-		return &textSink{w: w}, nil
-	}
-	tail := func(warnings []table.Finding) []byte {
-		list, err := json.MarshalIndent(f.voice.Said(warnings), "", "  ")
-		if err != nil {
-			panic(err) // strings can always be encoded
-		}
-		return fmt.Appendf(nil, "\n],\n\"warnings\": %s}\n", list)
-	}
-	return &textSink{w: w, head: fmt.Sprintf("{\"schema\": %d,\n\"predictions\": [\n  ", Schema),
-		between: ",\n  ", tail: tail}, nil
 }
 
 // Schema is the version of the JSON output. It is increased when the meaning of a key changes.
@@ -298,4 +244,31 @@ type Prediction struct {
 	Set     []string           `json:"set,omitzero"`      // names of the plausible classes
 	Unlike  bool               `json:"unlike,omitempty"`  // whether the row is unlike all training rows
 	Problem string             `json:"problem,omitempty"` // why the row cannot be used
+}
+
+// prediction returns the prediction for the i-th row.
+func (p *Predictor) prediction(u *Predictions, i int) Prediction {
+	to := Prediction{Class: u.Classes[i], Unlike: u.Unlike[i], Problem: u.Problems[i]}
+	if len(p.keep) > 0 {
+		to.Kept = make(map[string]string, len(p.keep))
+	}
+	for k, name := range p.keep {
+		to.Kept[name] = u.kept[k].Source(i)
+	}
+	if u.Labels[i] < 0 {
+		return to
+	}
+	if p.proba {
+		to.Proba = make(map[string]float64, len(p.names))
+		for c, name := range p.names {
+			to.Proba[name] = u.Values.At(i, c)
+		}
+	}
+	if p.sets > 0 {
+		to.Set = []string{}
+		for _, c := range u.Sets[i] {
+			to.Set = append(to.Set, p.names[c])
+		}
+	}
+	return to
 }

@@ -4,6 +4,7 @@ package predict
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/mpcvm/mpcvm/tables/parquet"
@@ -14,47 +15,43 @@ func init() { parquetOf = (*Predictor).Parquet }
 
 // Parquet returns a format with the same columns as CSV. Probabilities that are empty in CSV are NaN.
 func (p *Predictor) Parquet() Format {
-	return parquetFormat{p.names, parquet.Layout{Before: p.keep, Text: table.ClassColumn, Numbers: p.columns(),
-		After: p.after()}}
+	return parquetFormat{p, parquet.Layout{Before: append(slices.Clone(p.keep), table.ClassColumn),
+		Numbers: p.columns(), After: p.after()}, nil}
 }
 
-// parquetFormat writes a row group for each batch, with the columns of CSV.
+// parquetFormat writes a row group for each batch, with the columns of CSV. It is also its own Sink.
 type parquetFormat struct {
-	names  []string // of the classes
+	*Predictor
 	layout parquet.Layout
+	w      *parquet.Writer
 }
 
-// Encode does nothing, because the sink encodes the data.
+// Encode does nothing, because Write encodes the data.
 func (parquetFormat) Encode(*Predictions) error { return nil }
 
-func (f parquetFormat) Open(w io.Writer) (Sink, error) {
-	return parquetSink{f, parquet.NewWriter(w, f.layout)}, nil
+func (f parquetFormat) Open(w io.Writer) Sink {
+	f.w = parquet.NewWriter(w, f.layout)
+	return f
 }
 
-// parquetSink is an open Parquet file.
-type parquetSink struct {
-	parquetFormat
-	w *parquet.Writer
-}
-
-func (s parquetSink) Write(u *Predictions) error {
-	further := make([][]string, 0, len(s.layout.Before)+len(s.layout.After))
-	for k := range s.layout.Before {
-		column := make([]string, len(u.Labels))
-		for i := range column {
-			column[i] = strings.ToValidUTF8(u.kept[k].Source(i), "�")
+func (f parquetFormat) Write(u *Predictions) error {
+	column := func(cell func(i int) string) []string {
+		cells := make([]string, len(u.Labels))
+		for i := range cells {
+			cells[i] = cell(i)
 		}
-		further = append(further, column)
+		return cells
 	}
+	var texts [][]string
+	for _, c := range u.kept {
+		texts = append(texts, column(func(i int) string { return strings.ToValidUTF8(c.Source(i), "�") }))
+	}
+	texts = append(texts, u.Classes)
 	if u.Sets != nil {
-		sets := make([]string, len(u.Labels))
-		for i := range sets {
-			sets[i] = set(s.names, u.Sets[i])
-		}
-		further = append(further, sets)
+		texts = append(texts, column(func(i int) string { return set(f.names, u.Sets[i]) }))
 	}
-	return s.w.Write(u.Values, u.Classes, append(further, u.Problems)...)
+	return f.w.Write(u.Values, append(texts, u.Problems)...)
 }
 
 // Close ends the file.
-func (s parquetSink) Close([]table.Finding) error { return s.w.Close() }
+func (f parquetFormat) Close([]table.Finding) error { return f.w.Close() }

@@ -5,6 +5,8 @@ package predict
 import (
 	"cmp"
 	"errors"
+	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -59,20 +61,16 @@ func (p *Predictor) Keep(names []string) {
 	}
 }
 
-// Costs makes each row's class the one with the lowest expected cost, using these costs instead of the
-// model's; see mpcvm.Model.Decide.
-func (p *Predictor) Costs(costs *mat.Dense) { p.costs = costs }
-
-// Voice sets the voice in which the formats explain why a row cannot be used. The default is table.Go.
-func (p *Predictor) Voice(v *table.Voice) { p.voice = v }
-
-// Sets makes the formats write the prediction set of each row; see mpcvm.Model.PredictSet. It returns
-// mpcvm.ErrNoScores if the model has no scores.
-func (p *Predictor) Sets(coverage float64) error {
-	if p.model.Model().Scores() == nil {
+// Configure sets the costs by which classes are chosen instead of the costs of the model (see
+// mpcvm.Model.Decide), the coverage of the prediction sets that the formats write (see
+// mpcvm.Model.PredictSet), and the voice in which they explain why a row cannot be used. Zero values change
+// nothing. The error is mpcvm.ErrNoScores if the model has no scores for prediction sets.
+func (p *Predictor) Configure(costs *mat.Dense, sets float64, voice *table.Voice) error {
+	if sets > 0 && p.model.Model().Scores() == nil {
 		return mpcvm.ErrNoScores
 	}
-	p.sets = coverage
+	p.sets = max(sets, 0)
+	p.costs, p.voice = cmp.Or(costs, p.costs), cmp.Or(voice, p.voice)
 	return nil
 }
 
@@ -197,7 +195,7 @@ func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 			dst.Tally.see(dst, i)
 			continue
 		}
-		setNaN(dst.Values.RawRowView(i))
+		dst.Values.SetRow(i, slices.Repeat([]float64{math.NaN()}, c))
 		dst.Unlike[i] = false
 		dst.Labels[i], dst.Classes[i], dst.Problems[i] = -1, "", problem
 		if dst.Tally.Unusable++; dst.Tally.Unusable == 1 {
@@ -237,4 +235,39 @@ func (t *Tally) see(p *Predictions, i int) {
 			t.Empty++
 		}
 	}
+}
+
+// Batch is a batch of consecutive rows of a file.
+type Batch struct {
+	X        *mat.Dense      // one sample per row; NaN in rows that cannot be used
+	Class    []string        // of each row, as named by the model; empty if missing, nil without a class column
+	Problems []error         // for each row, why it cannot be used; nil if all rows can be used
+	Kept     []*table.Column // columns to pass through
+	Unlike   []drift.Cells   // for each column of the recipe; nil if no row can be used
+}
+
+// Rows returns the number of rows.
+func (b *Batch) Rows() int {
+	if b.X == nil {
+		return 0
+	}
+	n, _ := b.X.Dims()
+	return n
+}
+
+// Reason describes why a row cannot be used in the words of v, without the name of the file and the row
+// number.
+func Reason(err error, v *table.Voice) string {
+	e, ok := errors.AsType[*cell.Error](err)
+	if !ok {
+		return v.Explain(err)
+	}
+	text := v.Explain(e.Err)
+	if e.Header != "" {
+		text = fmt.Sprintf("column %s: %s", cell.Shorten(e.Header), text)
+	}
+	if v, _ := e.Value.(string); v != "" {
+		text += fmt.Sprintf(": %q", cell.Shorten(v))
+	}
+	return text
 }

@@ -108,7 +108,8 @@ func TestFormats(t *testing.T) {
 			var parts [2]Predictions
 			problems := [2][]error{1: {nil, errors.New("no")}}
 			var out bytes.Buffer
-			s, err := f.Open(&out)
+			s := f.Open(&out)
+			var err error
 			for i := range parts {
 				p.Predict(&parts[i], &Batch{X: x.Slice(2*i, 2*i+2, 0, 1).(*mat.Dense), Problems: problems[i],
 					Kept: kept(2)})

@@ -19,6 +19,7 @@
 package recipe
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -30,6 +31,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/jsondoc"
 	"github.com/mpcvm/mpcvm/internal/moments"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 	"github.com/mpcvm/mpcvm/tables/internal/detect"
@@ -41,27 +43,27 @@ import (
 type Recipe struct {
 	// Target is the name of the class column, and ID lists the columns that identify a row. Unused lists the
 	// other columns that are not used as features.
-	Target string   `json:"target"`
-	ID     []string `json:"id"`
-	Unused []string `json:"unused"`
+	Target string   `json:"target" valid:"max=16384"`
+	ID     []string `json:"id" valid:"max=16384"`
+	Unused []string `json:"unused" valid:"max=16384"`
 	// Missing lists additional strings that mean a missing value.
-	Missing []string `json:"na,omitempty"`
+	Missing []string `json:"na,omitempty" valid:"max=16384"`
 	// Limits controls how a cell such as <0.5 is read; see tables.Options.Limits.
-	Limits string `json:"limits,omitempty"`
+	Limits string `json:"limits,omitempty" valid:"of=|half|limit|missing"`
 	// Columns contains the columns that become features.
 	Columns []Column `json:"columns"`
 }
 
 // Column describes how the cells of a column become features.
 type Column struct {
-	Name string `json:"name"`
-	Kind string `json:"kind"` // number, date, boolean or category
+	Name string `json:"name" valid:"max=16384"`
+	Kind string `json:"kind" valid:"of=number|date|boolean|category"`
 	// Fill replaces a missing number, date or boolean.
 	Fill float64 `json:"fill"`
 	// Missing reports whether there is a feature for missing cells.
 	Missing bool `json:"missing"`
 	// Levels lists the levels of a category that have a feature, or the strings for 0 and 1 of a boolean.
-	Levels []string `json:"levels"`
+	Levels []string `json:"levels" valid:"len=1024 max=16384"`
 	// Layout is the layout of dates in a text file, as in package time. If it is empty, it is detected.
 	Layout string `json:"layout,omitempty"`
 	// Unit is the unit next to the numbers of the training file, such as $ or kg. New numbers must have the
@@ -74,18 +76,18 @@ type Column struct {
 	// Range contains the minimum and the maximum of the numbers or dates. It is nil if unknown.
 	Range []float64 `json:"range,omitempty"`
 	// Absent is the fraction of missing cells.
-	Absent float64 `json:"absent,omitempty"`
+	Absent float64 `json:"absent,omitempty" valid:"max=1"`
 	// Others lists the levels of a category that do not have a feature of their own. It is nil if they are
 	// unknown, or if there are more than 1024 of them or more than 16,384 bytes.
-	Others []string `json:"others,omitzero"`
+	Others []string `json:"others,omitzero" valid:"len=1024 max=16384"`
 	// Quantiles contains the distinct numbers or dates in ascending order if there are at most 17, or else up to
 	// 17 of them, from the minimum to the maximum, with about the same number of training rows between them.
 	// Below contains the number of training rows less than or equal to each.
-	Quantiles []float64 `json:"quantiles,omitempty"`
+	Quantiles []float64 `json:"quantiles,omitempty" valid:"len=17"`
 	Below     []int     `json:"below,omitempty"`
 	// Counts contains the number of training rows of each of Levels. For a category, the last element is the
 	// number of rows of all other levels.
-	Counts []int `json:"counts,omitempty"`
+	Counts []int `json:"counts,omitempty" valid:"max=2147483647"`
 }
 
 // MostQuantiles is the maximum number of Column.Quantiles. A column with fewer distinct values has all of
@@ -262,36 +264,6 @@ func (c *Column) measure(p *table.Profile) {
 		c.Range = []float64{p.Quantile(0), p.Quantile(1)}
 		c.Quantiles, c.Below = p.Steps(MostQuantiles)
 	}
-}
-
-// checkProfile returns an error if Quantiles, Below or Counts are invalid.
-func (c *Column) checkProfile() error {
-	counts := map[string]int{boolean: 2, category: len(c.Levels) + 1}[c.Kind]
-	switch n := len(c.Quantiles); {
-	case n > 0 && counts > 0 || n > MostQuantiles:
-		return fmt.Errorf("quantiles: %d for a %s", n, c.Kind)
-	case len(c.Below) != n:
-		return fmt.Errorf("below: %d for %d quantiles", len(c.Below), n)
-	case len(c.Counts) > 0 && len(c.Counts) != counts:
-		return fmt.Errorf("counts: %d for a %s with %d levels", len(c.Counts), c.Kind, len(c.Levels))
-	}
-	for i, v := range c.Quantiles {
-		if math.IsInf(v, 0) || math.IsNaN(v) || c.Below[i] < 1 || i > 0 &&
-			(v <= c.Quantiles[i-1] || c.Below[i] <= c.Below[i-1]) {
-			return fmt.Errorf("quantiles[%d]: %v with %d rows below is not in ascending order", i, v, c.Below[i])
-		}
-	}
-	rows := 0
-	for i, n := range c.Counts {
-		if n < 0 || n > math.MaxInt32 {
-			return fmt.Errorf("counts[%d]: %d out of range", i, n)
-		}
-		rows += n
-	}
-	if len(c.Counts) > 0 && rows == 0 {
-		return errors.New("counts: all are zero")
-	}
-	return nil
 }
 
 // ErrNoProfile is the error of functions that need the distribution of the training rows if the recipe does
@@ -487,120 +459,94 @@ func (r *Recipe) Clone() *Recipe {
 	return clone
 }
 
-// Limits that protect against malicious files.
+// Limits that protect against malicious files. They are also in the tags of the fields.
 const (
 	maxLevels = 1 << 10 // levels of a column
 	maxName   = 1 << 14 // bytes of a name or level
 	maxText   = 1 << 26 // bytes of the names of all features
 )
 
-// Check returns an error if the recipe is invalid. The error names the field, such as columns[3].levels[0].
-// The recipes returned by Fit are valid.
-func (r *Recipe) Check() error {
-	seen := map[string]bool{}
-	checkName := func(field, name string) error {
-		switch {
-		case !utf8.ValidString(name):
-			return fmt.Errorf("%s: %.40q is not valid UTF-8", field, name)
-		case len(name) > maxName:
-			return fmt.Errorf("%s: text of %d bytes, the limit is %d", field, len(name), maxName)
-		case seen[name]:
-			return fmt.Errorf("%s: duplicate name %.40q", field, name)
+// distinct contains names that must differ.
+type distinct map[string]bool
+
+// add adds the names of a field, or returns an error that names the field.
+func (d distinct) add(field string, names ...string) error {
+	for i, name := range names {
+		if d[name] {
+			return fmt.Errorf("%s: duplicate name %.40q", strings.ReplaceAll(field, "#", strconv.Itoa(i)), name)
 		}
-		seen[name] = true
-		return nil
-	}
-	if err := checkName("target", r.Target); err != nil {
-		return err
-	}
-	for i, name := range slices.Concat(r.ID, r.Unused) {
-		field := fmt.Sprintf("id[%d]", i)
-		if i >= len(r.ID) {
-			field = fmt.Sprintf("unused[%d]", i-len(r.ID))
-		}
-		if err := checkName(field, name); err != nil {
-			return err
-		}
-	}
-	for i, text := range r.Missing {
-		if !utf8.ValidString(text) || len(text) > maxName {
-			return fmt.Errorf("na[%d]: %.40q is not valid UTF-8 or has more than %d bytes", i, text, maxName)
-		}
-	}
-	if !slices.Contains([]string{"", "half", "limit", "missing"}, r.Limits) {
-		return fmt.Errorf("limits: %.40q is not half, limit or missing", r.Limits)
-	}
-	if len(r.Columns) == 0 {
-		return errors.New("columns: none")
-	}
-	text := 0
-	for i := range r.Columns {
-		c := &r.Columns[i]
-		if err := checkName(fmt.Sprintf("columns[%d].name", i), c.Name); err != nil {
-			return err
-		}
-		if err := c.check(); err != nil {
-			return fmt.Errorf("columns[%d].%w", i, err)
-		}
-		if text += c.width() * (len(c.Name) + 10); text > maxText {
-			return fmt.Errorf("columns[%d]: the names of the features have more than %d bytes", i, maxText)
-		}
+		d[name] = true
 	}
 	return nil
 }
 
-// check returns an error if a column is invalid, except for its name.
-func (c *Column) check() error {
-	switch n := len(c.Levels); {
-	case !slices.Contains([]string{number, date, boolean, category}, c.Kind):
-		return fmt.Errorf("kind: %.40q is not number, date, boolean or category", c.Kind)
-	case math.IsNaN(c.Fill) || math.IsInf(c.Fill, 0):
-		return fmt.Errorf("fill: %v is not finite", c.Fill)
-	case c.Kind == boolean && c.Fill != 0 && c.Fill != 1:
-		return fmt.Errorf("fill: %v for a boolean, want 0 or 1", c.Fill)
-	case c.Kind == boolean && n != 2:
-		return fmt.Errorf("levels: %d for a boolean, want 2", n)
-	case (c.Kind == number || c.Kind == date) && n > 0:
-		return fmt.Errorf("levels: %d for a %s, want none", n, c.Kind)
-	case n > maxLevels:
-		return fmt.Errorf("levels: %d for a category, the limit is %d", n, maxLevels)
-	}
-	if c.Layout != "" && (c.Kind != date || !detect.IsLayout(c.Layout)) {
-		return fmt.Errorf("layout: invalid layout %.40q for a %s", c.Layout, c.Kind)
-	}
-	if c.Unit != "" && (c.Kind != number || !celltext.IsUnit(c.Unit)) {
-		return fmt.Errorf("unit: invalid unit %.40q for a %s", c.Unit, c.Kind)
-	}
-	switch n := len(c.Range); {
-	case n > 0 && (c.Kind != number && c.Kind != date || n != 2 || !(c.Range[0] <= c.Range[1]) ||
-		math.IsInf(c.Range[0], 0) || math.IsInf(c.Range[1], 0)):
-		return fmt.Errorf("range: invalid range %.40s for a %s", fmt.Sprint(c.Range), c.Kind)
-	case !(c.Absent >= 0 && c.Absent <= 1):
-		return fmt.Errorf("absent: %v is not between 0 and 1", c.Absent)
-	case len(c.Others) > 0 && c.Kind != category || len(c.Others) > maxLevels:
-		return fmt.Errorf("others: %d for a %s", len(c.Others), c.Kind)
-	}
-	if err := c.checkProfile(); err != nil {
+// Check returns an error if the recipe is invalid. The error names the field, such as columns[3].levels[0].
+// The recipes returned by Fit are valid.
+func (r *Recipe) Check() error {
+	if err := jsondoc.Check(r); err != nil {
 		return err
 	}
-	seen := map[string]bool{}
-	for k, level := range slices.Concat(c.Levels, c.Others) {
-		field, folded := fmt.Sprintf("levels[%d]", k), level
-		if k >= len(c.Levels) {
-			field = fmt.Sprintf("others[%d]", k-len(c.Levels))
-		}
-		if c.Kind == boolean {
-			folded = strings.ToLower(level)
-		}
-		switch {
-		case !utf8.ValidString(level):
-			return fmt.Errorf("%s: %.40q is not valid UTF-8", field, level)
-		case len(level) > maxName:
-			return fmt.Errorf("%s: text of %d bytes, the limit is %d", field, len(level), maxName)
-		case seen[folded]:
-			return fmt.Errorf("%s: duplicate level %.40q", field, level)
-		}
-		seen[folded] = true
+	if len(r.Columns) == 0 {
+		return errors.New("columns: none")
 	}
-	return nil
+	names, text := distinct{}, 0
+	err := cmp.Or(names.add("target", r.Target), names.add("id[#]", r.ID...), names.add("unused[#]", r.Unused...))
+	for i := range r.Columns {
+		c := &r.Columns[i]
+		if err == nil {
+			if err = cmp.Or(names.add("name", c.Name), c.check()); err != nil {
+				err = fmt.Errorf("columns[%d].%w", i, err)
+			}
+		}
+		if text += c.width() * (len(c.Name) + 10); err == nil && text > maxText {
+			err = fmt.Errorf("columns[%d]: the names of the features have more than %d bytes", i, maxText)
+		}
+	}
+	return err
+}
+
+// check returns an error if fields of a column contradict each other or its kind.
+func (c *Column) check() error {
+	levels, counts, rows := len(c.Levels), map[string]int{boolean: 2, category: len(c.Levels) + 1}[c.Kind], 0
+	numeric := c.Kind == number || c.Kind == date
+	for _, n := range c.Counts {
+		rows += n
+	}
+	switch n := len(c.Quantiles); {
+	case c.Kind == boolean && c.Fill != 0 && c.Fill != 1:
+		return fmt.Errorf("fill: %v for a boolean, want 0 or 1", c.Fill)
+	case c.Kind == boolean && levels != 2:
+		return fmt.Errorf("levels: %d for a boolean, want 2", levels)
+	case numeric && levels > 0:
+		return fmt.Errorf("levels: %d for a %s, want none", levels, c.Kind)
+	case c.Layout != "" && (c.Kind != date || !detect.IsLayout(c.Layout)):
+		return fmt.Errorf("layout: invalid layout %.40q for a %s", c.Layout, c.Kind)
+	case c.Unit != "" && (c.Kind != number || !celltext.IsUnit(c.Unit)):
+		return fmt.Errorf("unit: invalid unit %.40q for a %s", c.Unit, c.Kind)
+	case len(c.Range) > 0 && (!numeric || len(c.Range) != 2 || c.Range[0] > c.Range[1]):
+		return fmt.Errorf("range: invalid range %.40s for a %s", fmt.Sprint(c.Range), c.Kind)
+	case len(c.Others) > 0 && c.Kind != category:
+		return fmt.Errorf("others: %d for a %s", len(c.Others), c.Kind)
+	case n > 0 && !numeric:
+		return fmt.Errorf("quantiles: %d for a %s", n, c.Kind)
+	case len(c.Below) != n:
+		return fmt.Errorf("below: %d for %d quantiles", len(c.Below), n)
+	case len(c.Counts) > 0 && len(c.Counts) != counts:
+		return fmt.Errorf("counts: %d for a %s with %d levels", len(c.Counts), c.Kind, levels)
+	case len(c.Counts) > 0 && rows == 0:
+		return errors.New("counts: all are zero")
+	}
+	for i, v := range c.Quantiles {
+		if c.Below[i] < 1 || i > 0 && (v <= c.Quantiles[i-1] || c.Below[i] <= c.Below[i-1]) {
+			return fmt.Errorf("quantiles[%d]: %v with %d rows below is not in ascending order", i, v, c.Below[i])
+		}
+	}
+	fold := slices.Clone(c.Levels)
+	for k := range fold {
+		if c.Kind == boolean {
+			fold[k] = strings.ToLower(fold[k])
+		}
+	}
+	seen := distinct{}
+	return cmp.Or(seen.add("levels[#]", fold...), seen.add("others[#]", c.Others...))
 }

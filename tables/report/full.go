@@ -225,7 +225,7 @@ func (r *full) decide() error {
 	r.costs(r.Evaluation)
 	if p := r.Shown; len(r.Classes) == 2 && p.Proba != nil {
 		costs := mat.NewDense(2, 2, slices.Concat(r.Costs.Matrix...))
-		r.charts(page, charts.Costs(assess.CostCurve(p.Proba, p.T, costs)))
+		r.charts(page, charts.Costs(p.Proba, p.T, costs))
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +22,9 @@ import (
 
 //go:embed whatif.js
 var whatIfJS string
+
+//go:embed whatif.css
+var whatIfCSS string
 
 // whatIf is the module of the interactive sections of reports, which predicts rows with the code that mpcvm
 // export writes.
@@ -148,7 +150,7 @@ func newWhatIf(e *assess.Evaluation, important []assess.Importance) (nbhelpers.B
 	return chart.Live{
 		Body: func(id string) string {
 			return `<section class="mpcvm-live" id="` + html.EscapeString(id) + `" hidden>` +
-				chart.DataBlock("mpcvm-rows", chart.Quote(a)) + "</section>\n" + whatIfStyle
+				chart.DataBlock("mpcvm-rows", chart.Quote(a)) + "</section>\n<style>\n" + whatIfCSS + "</style>\n"
 		},
 		Module: whatIf(),
 	}, nil
@@ -170,90 +172,37 @@ func everyNth(n, most int) (list []int) {
 	return list
 }
 
-// newAliveColumn returns the cells of a column in some rows, and the cell of a typical row.
+// newAliveColumn returns the cells of a column in some rows, and the cell of a typical row. The cells of texts
+// are codes of the levels that occur.
 func newAliveColumn(c *table.Column, of recipe.Column, rows []int, typical any) aliveColumn {
-	a := aliveColumn{Name: of.Name, Unit: of.Unit, Typical: typical}
-	switch date, is := typical.(time.Time); {
-	case is:
-		a.Typical = table.FormatDate(float64(date.Unix()))
-		for _, row := range rows {
-			var text any
-			if !c.Missing(row) {
-				text = c.Text(row)
+	a, code := aliveColumn{Name: of.Name, Unit: of.Unit, Typical: typical}, map[string]int32{"": -1}
+	date, isDate := typical.(time.Time)
+	for _, row := range rows {
+		switch missing := c.Missing(row); {
+		case !isDate && c.Kind != table.Number:
+			text := c.Text(row)
+			if _, ok := code[text]; !ok {
+				code[text] = int32(len(a.Levels)) //nolint:gosec // at most mostAlive
+				a.Levels = append(a.Levels, text)
 			}
-			a.Cells = append(a.Cells, text)
+			a.Codes = append(a.Codes, code[text])
+		case missing:
+			a.Cells = append(a.Cells, nil)
+		case isDate:
+			a.Cells = append(a.Cells, c.Text(row))
+		default:
+			a.Cells = append(a.Cells, c.Numbers[row])
 		}
-	case c.Kind == table.Number:
-		a.numbers(c, rows)
-	default:
-		a.levels(c, rows)
+	}
+	if isDate {
+		a.Typical = table.FormatDate(float64(date.Unix()))
+	} else if c.Kind == table.Number {
+		p := c.Profile(rows)
+		if a.Whole = p.Whole; p.Distinct > 0 {
+			a.Min, a.Max = &p.Numbers[0], &p.Numbers[len(p.Numbers)-1]
+			a.Quartiles = []float64{p.Quantile(.25), p.Quantile(.5), p.Quantile(.75)}
+			a.Spread = a.Quartiles[2] - a.Quartiles[0]
+		}
 	}
 	return a
 }
-
-// numbers sets the cells of a column of numbers.
-func (a *aliveColumn) numbers(c *table.Column, rows []int) {
-	for _, row := range rows {
-		if v := c.Numbers[row]; math.IsNaN(v) {
-			a.Cells = append(a.Cells, nil)
-		} else {
-			a.Cells = append(a.Cells, v)
-		}
-	}
-	p := c.Profile(rows)
-	if a.Whole = p.Whole; p.Distinct == 0 {
-		return
-	}
-	a.Min, a.Max = &p.Numbers[0], &p.Numbers[len(p.Numbers)-1]
-	a.Quartiles = []float64{p.Quantile(.25), p.Quantile(.5), p.Quantile(.75)}
-	a.Spread = a.Quartiles[2] - a.Quartiles[0]
-}
-
-// levels sets the cells of a column of texts, as codes of the levels that occur.
-func (a *aliveColumn) levels(c *table.Column, rows []int) {
-	code := map[string]int32{}
-	for _, row := range rows {
-		if c.Missing(row) {
-			a.Codes = append(a.Codes, -1)
-			continue
-		}
-		text := c.Text(row)
-		if _, ok := code[text]; !ok {
-			code[text] = int32(len(a.Levels)) //nolint:gosec // at most mostAlive
-			a.Levels = append(a.Levels, text)
-		}
-		a.Codes = append(a.Codes, code[text])
-	}
-}
-
-// whatIfStyle is the style sheet of the interactive section.
-const whatIfStyle = `<style>
-.mpcvm-live .wide{overflow-x:auto;margin:.7em 0}
-.mpcvm-live table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}
-.mpcvm-live caption{text-align:left;font-weight:600;padding:.2em 0}
-.mpcvm-live :is(td,th){padding:3px 10px;border-bottom:1px solid #8884;text-align:left;font-weight:400;vertical-align:top}
-.mpcvm-live thead th{font-weight:600}
-.mpcvm-live :is(button,select,input:not([type=range])){font:inherit;color:inherit;background:transparent;border:1px solid #888;border-radius:4px;padding:2px 8px;max-width:100%}
-.mpcvm-live select option{color:#222;background:#fff}
-.mpcvm-live input[type=number]{width:5.5em}
-.mpcvm-live input[type=range]{accent-color:#0072b2;min-width:0;width:100%}
-.mpcvm-live button{cursor:pointer}
-.mpcvm-live button.link{border:0;white-space:nowrap;padding:0;color:light-dark(#0b5cad,#7cc0ff);text-decoration:underline}
-.mpcvm-live button.wrong{border-color:#d55e00;border-width:2px}
-.mpcvm-live :focus-visible{outline:3px solid #e69f00;outline-offset:1px}
-.mpcvm-live .choose{display:flex;flex-wrap:wrap;gap:8px;align-items:center;margin:.7em 0}
-.mpcvm-live .choose input{width:7em}
-.mpcvm-live .whatif{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:20px;align-items:start}
-.mpcvm-live .control{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,8.5em);gap:2px 10px;align-items:center;margin-bottom:8px;overflow-wrap:anywhere}
-.mpcvm-live .control input[type=range]{grid-column:1/-1}
-.mpcvm-live .bars>div{display:grid;grid-template-columns:minmax(0,9em) 1fr 5.5em;gap:8px;align-items:center;font-size:.92rem;font-variant-numeric:tabular-nums;margin:3px 0;overflow-wrap:anywhere}
-.mpcvm-live .bars.signed>div{grid-template-columns:minmax(0,13em) 1fr 9em}
-.mpcvm-live .bar{position:relative;height:12px;background:#8883;border-radius:2px;overflow:hidden}
-.mpcvm-live .bar i{position:absolute;top:0;bottom:0;background:#0072b2}
-.mpcvm-live .bar i.less{background:#d55e00}
-.mpcvm-live .answers{position:sticky;top:8px}
-@media screen and (prefers-color-scheme:dark){.mpcvm-live .bars:not(.signed) i{filter:invert(.93) hue-rotate(180deg) saturate(1.2)}}
-@media (max-width:600px){.mpcvm-live .whatif,.mpcvm-live .bars.signed>div{grid-template-columns:minmax(0,1fr)}.mpcvm-live .answers{order:-1;position:static}}
-@media print{.mpcvm-live{display:none}}
-</style>
-`

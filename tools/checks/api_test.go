@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 var renew = flag.Bool("renew-api", false, "write api.txt")
@@ -44,14 +46,9 @@ func TestAPI(t *testing.T) {
 	}
 	const file = "tools/checks/api.txt"
 	if *renew {
-		if err := os.WriteFile(file, []byte(strings.Join(got, "\n")+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(file, []byte(strings.Join(got, "\n")+"\n"), 0o644))
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(file))(t)
 	want := strings.Split(strings.TrimSpace(strings.ReplaceAll(string(text), "\r\n", "\n")), "\n")
 	if len(want) < 300 {
 		t.Fatalf("only %d lines in %s", len(want), file)
@@ -94,10 +91,7 @@ func exported(t *testing.T, path, dir string) []string {
 	t.Helper()
 	fset := token.NewFileSet()
 	var files []*ast.File
-	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := must.Get(filepath.Glob(filepath.Join(dir, "*.go")))(t)
 	context := build.Default
 	// the list does not depend on the platform
 	context.GOOS, context.GOARCH, context.CgoEnabled = "linux", "amd64", true
@@ -106,23 +100,15 @@ func exported(t *testing.T, path, dir string) []string {
 			!ok || err != nil {
 			continue
 		}
-		f, err := parser.ParseFile(fset, name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(parser.ParseFile(fset, name, nil, 0))(t)
 		files = append(files, f)
 	}
-	p, err := doc.NewFromFiles(fset, files, path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(doc.NewFromFiles(fset, files, path))(t)
 	path = strings.TrimPrefix(path, module+"/")
 	var list []string
 	add := func(prefix string, node any) {
 		var b strings.Builder
-		if err := (&printer.Config{Mode: printer.RawFormat}).Fprint(&b, fset, node); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, (&printer.Config{Mode: printer.RawFormat}).Fprint(&b, fset, node))
 		list = append(list, path+": "+prefix+strings.Join(strings.Fields(b.String()), " "))
 	}
 	values := func(all []*doc.Value) {

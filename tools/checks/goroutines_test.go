@@ -12,6 +12,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/experiments/study"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/dlsr"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
@@ -27,10 +28,7 @@ import (
 // No fit, study or progress line leaks a goroutine, whether it finishes or is cancelled: synctest.Test
 // waits until all goroutines started in it have ended, and panics if one is blocked forever.
 func TestConcurrentNothingLeft(t *testing.T) {
-	set, err := data.Load("iris")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Load(t, "iris")
 	set.X = data.FitStandardizer(set.X).Apply(nil, set.X)
 	rbf := kernel.RBF{Theta: 0.2}
 	samples := mpcvm.Samples{X: set.X, T: set.T}
@@ -98,10 +96,7 @@ func TestConcurrentNothingLeft(t *testing.T) {
 		})
 	}
 
-	partitions, err := data.Partitions("iris")
-	if err != nil {
-		t.Fatal(err)
-	}
+	partitions := must.Get(data.Partitions("iris"))(t)
 	for how, cut := range map[string]bool{"study": false, "study, cancelled": true} {
 		t.Run(how, func(t *testing.T) {
 			s := study.Study{
@@ -130,9 +125,7 @@ func TestConcurrentNothingLeft(t *testing.T) {
 
 	t.Run("progress", func(t *testing.T) {
 		read, write, err := os.Pipe() // replaces standard error
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		stderr := os.Stderr
 		os.Stderr = write
 		defer func() { os.Stderr = stderr }()

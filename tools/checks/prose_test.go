@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // constructions are turns of phrase that a native reader stops at, with what to write instead. They are
@@ -53,10 +55,7 @@ func TestProse(t *testing.T) {
 	if err != nil {
 		t.Skipf("NOT TESTED: git ls-files: %v", err)
 	}
-	text, err := os.ReadFile("tools/checks/prose.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("tools/checks/prose.txt"))(t)
 	reasons := map[string]int{}
 	for line := range strings.Lines(string(text)) {
 		parts := strings.Split(strings.TrimSpace(line), "\t")
@@ -238,10 +237,7 @@ func TestProseOf(t *testing.T) {
 		".html":  "<p>It is like that of g.</p><code>that of code</code><p>and those of the other</p>",
 		".ipynb": `{"cells":[{"cell_type":"markdown","source":["It is like that\n","of g."]},{"cell_type":"code","source":"%%\n// and those of the other\nthatOf()"}]}`,
 	} {
-		pieces, err := proseOf(ext, []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		pieces := must.Get(proseOf(ext, []byte(text)))(t)
 		if n := len(constructions[0].pattern.FindAllString(strings.Join(pieces, "\n"), -1)); n != 2 {
 			t.Errorf("%s: %d of 2 constructions in %q", ext, n, pieces)
 		}

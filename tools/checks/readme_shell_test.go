@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 var renewReadme = flag.Bool("renew-readme", false, "update the output of the commands in README.md")
@@ -18,10 +20,7 @@ var renewReadme = flag.Bool("renew-readme", false, "update the output of the com
 // command is a line that starts with "$ mpcvm". A line below it must be the start of its standard output,
 // up to " …". Outputs are compared only on amd64, because other processors round differently.
 func TestReadmeShell(t *testing.T) {
-	text, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("README.md"))(t)
 	_, section, found := strings.Cut(string(text), "\n## Analyse\n")
 	_, block, open := strings.Cut(section, "\n```\n$ mpcvm ")
 	block, _, closed := strings.Cut(block, "\n```\n")
@@ -33,17 +32,10 @@ func TestReadmeShell(t *testing.T) {
 		t.Fatal(in.err)
 	}
 	dir := t.TempDir()
-	penguins, err := os.ReadFile("data/penguins.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(dir, "data"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	penguins := must.Get(os.ReadFile("data/penguins.csv"))(t)
+	must.OK(t, os.Mkdir(filepath.Join(dir, "data"), 0o700))
 	for _, name := range []string{"data/penguins.csv", "new.csv"} {
-		if err := os.WriteFile(filepath.Join(dir, name), penguins, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(dir, name), penguins, 0o600))
 	}
 	var said string
 	commands, figures := 0, 0
@@ -77,9 +69,7 @@ func TestReadmeShell(t *testing.T) {
 				first += " …"
 			}
 			text = bytes.Replace(text, []byte(line+"\n"), []byte(first+"\n"), 1)
-			if err := os.WriteFile("README.md", text, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile("README.md", text, 0o600))
 		default:
 			t.Errorf("README.md contains\n%s\nbut the command prints\n%s\n(update it with go test -run "+
 				"TestReadmeShell ./tools/checks -args -renew-readme)", want, first)

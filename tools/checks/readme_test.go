@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // notebookReadme completes the summary of Go in notebooks/README.md to a program.
@@ -18,6 +20,7 @@ const notebookReadme = `package main
 import (
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -53,16 +56,10 @@ func TestReadme(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				program := fmt.Sprintf(completed, block[1])
 				dir := filepath.Join(in.dir, strings.NewReplacer("/", "-", ".", "-", " ", "-").Replace(name))
-				if err := os.Mkdir(dir, 0o777); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o666); err != nil {
-					t.Fatal(err)
-				}
-				if err := in.run("go", "build", "-o", filepath.Join(dir, "snippet.exe"),
-					"./"+filepath.Base(dir)); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, os.Mkdir(dir, 0o777))
+				must.OK(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o666))
+				must.OK(t, in.run("go", "build", "-o", filepath.Join(dir, "snippet.exe"),
+					"./"+filepath.Base(dir)))
 				if file != "docs/deploy.md" {
 					runProgram(t, dir, program)
 				}
@@ -82,10 +79,8 @@ func runProgram(t *testing.T, dir, program string) {
 			bytes.Contains(out, []byte("goroutine")) {
 			t.Errorf("without the file: %v\n%s", err, out)
 		}
-		if err := os.WriteFile(filepath.Join(dir, "penguins.csv"), []byte(contents(t, "data/penguins.csv")),
-			0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(dir, "penguins.csv"), []byte(contents(t, "data/penguins.csv")),
+			0o666))
 	}
 	out, err := run()
 	if err != nil {

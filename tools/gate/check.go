@@ -28,9 +28,8 @@ func (r run) goTest(args ...string) error {
 
 // newcomer runs make test. It installs nothing and skips checks for which a program is missing.
 func newcomer(r run) error {
-	defer r.printf("left to make check: long tests, linters, race detector, the other notebooks, live notebooks, " +
-		"the site\n")
-	return r.all(1, []check{
+	defer r.printf("left to make check: linters, race detector, the other notebooks, live notebooks, the site\n")
+	return r.all(2, []check{
 		{name: "go test", run: func(r run) error { return r.goTest(tested...) }},
 		{"the first notebook", lacking("Jupyter with the Go kernel; make setup installs it", r.kernelHere()),
 			func(r run) error { return notebooks(r, "out/quickstart", []string{first}) }},
@@ -93,14 +92,16 @@ func everything(r run) error {
 	live := err == nil && strings.HasPrefix(version, "6.") && chromiumHere()
 	// The longest checks come first, so that both workers end at about the same time.
 	return errors.Join(r.all(2, []check{
-		{name: "go test", run: func(r run) error { return r.goTest(append([]string{"-tags=long"}, tested...)...) }},
+		{name: "go test", run: func(r run) error { return r.goTest(tested...) }},
 		{name: "lint", run: lint},
 		{name: "notebooks and charts", run: lessons},
 		{"data races", lacking("C compiler", have("gcc") || have("clang")), dataRaces},
 		{name: "go test of the site", run: func(r run) error {
-			return r.goTest("-count=1", "-tags=long", "./site/...")
+			return errors.Join(r.goTest("-count=1", "-tags=long", "./site/build"), r.goTest("./site/internal/..."))
 		}},
-		{name: "go test of the tools", run: func(r run) error { return r.goTest("-count=1", "./tools/...") }},
+		{name: "go test of the tools", run: func(r run) error {
+			return r.goTest("-count=1", "-skip="+linted, "./tools/...")
+		}},
 		{name: "go test without assembly", run: withoutAssembly},
 	}), r.all(1, []check{ // alone, because it waits for a browser and a server
 		{"a live notebook", lacking("Chromium with Jupyter's classic notebook 6", live), liveNotebook},
@@ -134,9 +135,6 @@ func debianPackages(r run) error {
 	if !have("shellcheck") {
 		packages = append(packages, "shellcheck")
 	}
-	if !have("svm-train") {
-		packages = append(packages, "libsvm-tools") // reference for mpcvm/baseline/svm
-	}
 	if !chromiumHere() {
 		packages = append(packages, "chromium", "fonts-dejavu-core")
 	}
@@ -164,12 +162,26 @@ func npm(r run, folder string) error {
 var concurrent = regexp.MustCompile(
 	`(?m)^\s*go (func|\w+)\b|"sync(/atomic)?"$|(internal/par|testkit/contract)"$`)
 
-// dataRaces runs, with the race detector, all tests of packages below tables with concurrent code, and the
-// tests called TestConcurrent of other packages. Tests that call watch.SkipUnderRace are skipped.
+// dataRaces runs, with the race detector, all tests of the packages that compute for the learners, the laws of
+// the contract on concurrency and cancellation for each learner, and the tests called TestConcurrent.
 func dataRaces(r run) error {
+	return errors.Join(
+		racing(r, "./mpcvm/internal/...", "./mpcvm/kernel", "./mpcvm/probit", "./internal/...", "./nbhelpers/..."),
+		r.goTest("-race", "-run=^Test/^/^(cores|cancelled|observers|concurrent)", "./mpcvm/baseline"),
+		r.goTest("-race", "-run=^TestConcurrent", "./mpcvm", "./cmd/mpcvm", "./experiments/cmd/study",
+			"./tools/checks"))
+}
+
+// race is the part of make long that runs all tests of packages below tables with concurrent code.
+func race(r run) error {
+	return racing(r, "./mpcvm/...", "./data/...", "./internal/...", "./nbhelpers/...", "./notebooks/...")
+}
+
+// racing runs, with the race detector, the tests of the packages with concurrent code. Tests that call
+// watch.SkipUnderRace are skipped.
+func racing(r run, patterns ...string) error {
 	packages := map[string]bool{}
-	below := []string{"./mpcvm/...", "./data/...", "./internal/...", "./nbhelpers/...", "./notebooks/..."}
-	err := eachFile(r, below, func(path string, text []byte) {
+	err := eachFile(r, patterns, func(path string, text []byte) {
 		if concurrent.Match(text) {
 			packages[path] = true
 		}
@@ -177,17 +189,13 @@ func dataRaces(r run) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(r.goTest(append([]string{"-race"}, slices.Sorted(maps.Keys(packages))...)...),
-		r.goTest("-race", "-run=^TestConcurrent", "./cmd/mpcvm", "./experiments/cmd/study", "./tools/checks"))
+	return r.goTest(append([]string{"-race"}, slices.Sorted(maps.Keys(packages))...)...)
 }
 
-// withoutAssembly runs all tests of the packages with assembly, and the tests of the learners that compare
-// with known results.
+// withoutAssembly runs the tests of the packages with assembly.
 func withoutAssembly(r run) error {
-	return errors.Join(
-		r.goTest("-tags=purego", "-skip=Memory|Spoilt|Fuzz", "./mpcvm/kernel", "./mpcvm/probit",
-			"./mpcvm/internal/..."),
-		r.goTest("-tags=purego", "-run=Golden|Against|Exact|Determinism", "./mpcvm", "./mpcvm/gp"))
+	return r.goTest("-tags=purego", "-skip=Memory|Spoilt|Fuzz", "./mpcvm/kernel", "./mpcvm/probit",
+		"./mpcvm/internal/...")
 }
 
 // liveNotebook tests a real Jupyter server in a browser.
@@ -210,6 +218,13 @@ type part struct {
 }
 
 var parts = []part{
+	{"tests", "the tests called TestLong… (half an hour)", func(r run) error {
+		return r.goTest("-tags=long", "-run=^TestLong", "./...", "./experiments/...", "./site/...")
+	}},
+	{"race", "the race detector on all packages below tables with concurrent code", race},
+	{"purego", "the tests of the learners that compare with known results, without assembly", func(r run) error {
+		return r.goTest("-tags=purego", "-run=Golden|Against|Exact|Determinism", "./mpcvm", "./mpcvm/gp")
+	}},
 	{"faults", "damaged files, full disks, signals, kills (6 minutes; as root: full disks)", faults},
 	{"fuzz", "each fuzz test for FUZZTIME (30s)", fuzz},
 	{"cover", "test coverage; fails below 90 %", cover},
@@ -259,10 +274,10 @@ func faults(r run) error {
 	r = r.with("MPCVM_FAULTS=1")
 	verbose := []string{"-count=1", "-v", "-timeout=60m"}
 	return errors.Join(
-		r.goTest(append(verbose, "-tags=long", "-run=Spoilt|Memory|Many|Signals|Full|ReadOnly|Killed", "./data",
+		r.goTest(append(verbose, "-tags=long", "-run=Spoilt|Memory|Concurrent|Signals|Full|ReadOnly|Killed", "./data",
 			"./tables/parquet", "./mpcvm", "./experiments/study", "./experiments/cmd/study", "./cmd/mpcvm")...),
 		r.goTest(append(verbose, "-run=Shuttle", "./mpcvm/search")...),
-		r.goTest("-count=1", "-race", "-run=Many", "./mpcvm"),
+		r.goTest("-count=1", "-race", "-run=^TestConcurrent", "./mpcvm"),
 		r.goTest(append(verbose, "-run=Hostile", "./tools/look")...))
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 func TestMain(m *testing.M) {
@@ -125,10 +127,7 @@ func TestParts(t *testing.T) {
 	}
 	for file, pattern := range map[string]string{".github/workflows/nightly.yml": `\n +part: \[(.*)\]\n`,
 		"Makefile": `\nlong: .*\(PARTS: (.*)\)\n`} {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(file))(t)
 		list := regexp.MustCompile(pattern).FindSubmatch(text)
 		if list == nil {
 			t.Errorf("%s does not list the parts", file)
@@ -148,9 +147,7 @@ func TestLines(t *testing.T) {
 		test: "package a\n\n// " + strings.Repeat("ä", longLine-3) + "\n// " +
 			strings.Repeat("ä", longLine-2) + "\n",
 	} {
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(file, []byte(text), 0o666))
 	}
 	got, err := measure([]string{source, test})
 	if want := (limits{204, 4, 1, 1}); err != nil || got != want {

@@ -9,6 +9,9 @@ import (
 	"strings"
 )
 
+// linted matches the tests of tools/checks that lint runs.
+const linted = "API|Layer|Prose"
+
 // lint checks the format, go vet, golangci-lint (which includes staticcheck), generated files, JavaScript
 // and shell scripts.
 func lint(r run) error {
@@ -34,7 +37,7 @@ func lint(r run) error {
 		return r.do("golangci-lint", append([]string{"run", "--allow-parallel-runners"}, patterns...)...)
 	})
 	step("API, layers, prose", func(r run) error {
-		return r.goTest("-count=1", "-run=API|Layer|Prose", "./tools/checks")
+		return r.goTest("-count=1", "-run="+linted, "./tools/checks")
 	})
 	step("go.mod files", func(r run) error { return tidy(r, "-diff") })
 	step("generated files", generated)

@@ -25,7 +25,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tools/browser"
@@ -119,9 +119,9 @@ func TestLiveNotebook(t *testing.T) {
 	upload(t, server, "untrusted.ipynb", executed(t))
 	server = secured(t, server)
 	p := open(t, server, "live.ipynb")
-	for cell, most := range []time.Duration{30 * time.Second, 3 * time.Minute} { // compiles
+	for cell := range 2 {
 		p.run(cell)
-		p.done(cell, most)
+		p.done(cell)
 	}
 	// The first message of each kind that the slider sends and receives is lost, including the first Done.
 	evaluate[bool](p.ctx, t, `(window.mpcvmLose = [/refused/, /"comm_open"/, /comm_open_ack/, /"comm_msg"/, / -1"/], window.WebSocket = class extends WebSocket {
@@ -148,13 +148,13 @@ func TestLiveNotebook(t *testing.T) {
 	p.says(3, "long fit")
 	p.run(4) // queued behind cell 3
 	p.do(interrupt)
-	p.done(3, 15*time.Second)
+	p.done(3)
 	p.says(3, "stopped: true cancelled with a model: true")
 	p.says(3, "stopped after")
 	if !evaluate[bool](p.ctx, t, fmt.Sprintf(number+` > 0`, 4)) { // an interrupt removes queued cells
 		p.run(4)
 	}
-	p.done(4, 60*time.Second)
+	p.done(4)
 	p.says(4, "next cell has the model: true")
 	if n := evaluate[int](p.ctx, t, errors); n > 0 {
 		t.Errorf("%d error outputs", n)
@@ -171,18 +171,18 @@ func TestLiveNotebook(t *testing.T) {
 		}
 		p.clear()
 		p.run(cell)
-		p.wait("the cell to kill", time.Minute, seen)
+		p.wait("the cell to kill", seen)
 		p.kill(i == kills)
 		p.run(0)
-		p.done(0, 30*time.Second)
+		p.done(0)
 		p.run(1)
-		p.done(1, time.Minute)
+		p.done(1)
 	}
 	p.clear()
 	p.run(2)
-	p.wait("the slider of the new kernel", time.Minute, waits)
+	p.wait("the slider of the new kernel", waits)
 	p.do(interrupt)
-	p.done(2, 10*time.Second)
+	p.done(2)
 	p.says(2, "slider ended: <nil>") // an interrupt ends it like Done
 	p.heardNothing()
 
@@ -190,7 +190,7 @@ func TestLiveNotebook(t *testing.T) {
 	p = open(t, server, "untrusted.ipynb")
 	const texts = `[...document.querySelectorAll(".output_html p")]` +
 		`.filter(p => p.innerText.length > 20 && p.clientWidth > 300).length`
-	p.wait("the alternative texts", time.Minute, texts+` === 2`)
+	p.wait("the alternative texts", texts+` === 2`)
 	if evaluate[bool](p.ctx, t,
 		`Jupyter.notebook.trusted`+` || "mpcvmLib" in window || "mpcvmWait" in window || document.querySelector(".output_html input") !== null`) {
 		t.Error("the notebook is trusted, or a script has run")
@@ -199,9 +199,7 @@ func TestLiveNotebook(t *testing.T) {
 		`document.querySelector("#notebook").innerText`); !strings.Contains(said, "(2 frames)") {
 		t.Errorf("the frame has no label: %q", said)
 	}
-	if err := p.picture("live-untrusted.png"); err != nil {
-		t.Error(err)
-	}
+	picture(p.ctx, t, "live-untrusted.png")
 }
 
 // TestLivePlain tests that the slider also works if GoNB's own script reaches the kernel and GoNB accepts
@@ -213,7 +211,7 @@ func TestLivePlain(t *testing.T) {
 	for cell := range 3 {
 		p.run(cell)
 		if cell < 2 {
-			p.done(cell, 3*time.Minute)
+			p.done(cell)
 		}
 	}
 	p.slide("live-plain.png")
@@ -235,10 +233,7 @@ func classicServer(t *testing.T, base string) (address string) {
 
 // liveNotebook returns the notebook file with the cells in liveCells.
 func liveNotebook(t *testing.T) []byte {
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(filepath.Abs("../.."))(t)
 	var cells []cell
 	for i, source := range liveCells {
 		cells = append(cells, codeCell(i, strings.ReplaceAll(source, "ROOT", root)))
@@ -251,18 +246,11 @@ func upload(t *testing.T, server, name string, file []byte) {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"type": "notebook", "format": "json",
 		"content": json.RawMessage(file)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, strings.Replace(server, "?",
 		"api/contents/"+name+"?", 1), bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	answer := must.Get(http.DefaultClient.Do(r))(t)
 	defer answer.Body.Close()
 	if answer.StatusCode/100 != 2 {
 		t.Fatalf("%s was rejected: %s", name, answer.Status)
@@ -271,10 +259,7 @@ func upload(t *testing.T, server, name string, file []byte) {
 
 // secured returns the address of an https proxy for the server.
 func secured(t *testing.T, server string) string {
-	to, err := url.Parse(server)
-	if err != nil {
-		t.Fatal(err)
-	}
+	to := must.Get(url.Parse(server))(t)
 	origin := url.URL{Scheme: to.Scheme, Host: to.Host}
 	proxy := httptest.NewUnstartedServer(&httputil.ReverseProxy{ErrorLog: log.New(io.Discard, "", 0),
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -292,20 +277,14 @@ func open(t *testing.T, server, name string) *tab {
 	t.Helper()
 	ctx, stop := browser.Start(t.Context(), chromedp.Flag("ignore-certificate-errors", true))
 	t.Cleanup(stop)
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
+	must.OK(t, chromedp.Do(ctx))
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	t.Cleanup(cancel)
 	p := &tab{t, ctx, &complaints{}}
-	if err := chromedp.Listen(ctx, p.heard.event); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, chromedp.Listen(ctx, p.heard.event))
 	address := strings.Replace(server, "?", "notebooks/"+name+"?", 1)
-	if err := chromedp.Do(ctx, chromedp.Navigate(address)); err != nil {
-		t.Fatal(err)
-	}
-	p.wait("the kernel", time.Minute, ready)
+	must.OK(t, chromedp.Do(ctx, chromedp.Navigate(address)))
+	p.wait("the kernel", ready)
 	return p
 }
 
@@ -319,10 +298,7 @@ func codeCell(i int, source string, outputs ...any) cell {
 
 // executed returns a notebook file with outputs, as if it had been run elsewhere.
 func executed(t *testing.T) []byte {
-	set, err := data.Load("overlap")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Load(t, "overlap")
 	chart := nbhelpers.Regions(fit(t, kernel.RBF{Theta: 1}, set, set.X), set, nbhelpers.RegionsOptions{})
 	var cells []cell
 	for i, html := range []string{
@@ -340,18 +316,13 @@ func executed(t *testing.T) []byte {
 func notebook(t *testing.T, cells []cell) []byte {
 	b, err := json.Marshal(cell{"cells": cells, "nbformat": 4, "nbformat_minor": 5,
 		"metadata": cell{"kernelspec": cell{"name": "gonb", "display_name": "Go (gonb)", "language": "go"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return b
 }
 
 // serve starts Jupyter on a free port, with its own token and a base URL, and stops it at the end.
 func serve(t *testing.T, base string) (address string) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	port := listener.Addr().(*net.TCPAddr).Port
 	listener.Close()
 	token := rand.Text()
@@ -363,9 +334,7 @@ func serve(t *testing.T, base string) (address string) {
 	cmd.Env = append(os.Environ(), "JUPYTER_CONFIG_DIR="+t.TempDir(), "JUPYTER_RUNTIME_DIR="+t.TempDir())
 	cmd.Stdout, cmd.Stderr = &said, &said
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // together with its kernels
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Start())
 	ended := make(chan struct{})
 	go func() {
 		_ = cmd.Wait() // the exit status does not matter
@@ -417,9 +386,9 @@ type tab struct {
 }
 
 // wait waits for a JavaScript condition, and logs the outputs of the cells if it does not become true.
-func (p *tab) wait(what string, most time.Duration, condition string) {
+func (p *tab) wait(what, condition string) {
 	p.t.Helper()
-	for deadline := time.Now().Add(most); ; time.Sleep(pollEvery / 5) {
+	for deadline := time.Now().Add(patience / 3); ; time.Sleep(pollEvery / 5) {
 		ok, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](`!!(`+condition+`)`))
 		if err == nil && ok {
 			return
@@ -428,10 +397,8 @@ func (p *tab) wait(what string, most time.Duration, condition string) {
 			said, _ := chromedp.Run(p.ctx,
 				chromedp.Evaluate[string](
 					`[...document.querySelectorAll(".output_area")].map(o => o.textContent.slice(0, 2000)).join("\n")`))
-			if err := p.picture("live-failed.png"); err != nil {
-				p.t.Log(err)
-			}
-			p.t.Fatalf("%s: not within %v (%v); the outputs are\n%s\nthe page reports %q", what, most, err, said,
+			picture(p.ctx, p.t, "live-failed.png")
+			p.t.Fatalf("%s does not come (%v); the outputs are\n%s\nthe page reports %q", what, err, said,
 				p.heard.list())
 		}
 	}
@@ -449,14 +416,14 @@ func (p *tab) run(cell int) {
 }
 
 // done waits for the end of a cell, which then has its number.
-func (p *tab) done(cell int, most time.Duration) {
+func (p *tab) done(cell int) {
 	p.t.Helper()
-	p.wait(fmt.Sprintf("the end of cell %d", cell), most, fmt.Sprintf(number+` > 0`, cell))
+	p.wait(fmt.Sprintf("the end of cell %d", cell), fmt.Sprintf(number+` > 0`, cell))
 }
 
 func (p *tab) says(cell int, want string) {
 	p.t.Helper()
-	p.wait(fmt.Sprintf("cell %d says %q", cell, want), time.Minute, fmt.Sprintf(text+".includes(%q)", cell,
+	p.wait(fmt.Sprintf("cell %d says %q", cell, want), fmt.Sprintf(text+".includes(%q)", cell,
 		want))
 }
 
@@ -465,15 +432,15 @@ func (p *tab) clear() {
 	p.t.Helper()
 	p.do(`Jupyter.notebook.clear_all_output()`)
 	for cell := range liveCells {
-		p.wait("no number", time.Minute, fmt.Sprintf(`!(`+number+` > 0)`, cell))
+		p.wait("no number", fmt.Sprintf(`!(`+number+` > 0)`, cell))
 	}
 }
 
 // slide moves the slider of cell 2 to its end.
-func (p *tab) slide(picture string) {
+func (p *tab) slide(shot string) {
 	p.t.Helper()
 	// the kernel has received the message
-	p.wait("the slider", time.Minute, knob+` && `+nth(0)+`.querySelector("svg") && `+status+` === ""`)
+	p.wait("the slider", knob+` && `+nth(0)+`.querySelector("svg") && `+status+` === ""`)
 	if got := evaluate[string](p.ctx, p.t, label); got != "1" {
 		p.t.Errorf("the slider starts at %q", got)
 	}
@@ -491,12 +458,12 @@ func (p *tab) slide(picture string) {
 		if err := chromedp.Do(p.ctx, chromedp.KeyEvent(key)); err != nil {
 			p.t.Fatal(err)
 		}
-		p.wait("another chart", time.Minute, `window.mpcvmTook > 0`)
+		p.wait("another chart", `window.mpcvmTook > 0`)
 		took = append(took, evaluate[float64](p.ctx, p.t, `window.mpcvmTook`))
 	}
 	p.t.Logf("from the key to the new chart: %.0f ms", took)
 	const drawn = label + ` === "10" && /^drawn in/.test(` + status + `)`
-	p.wait("θ at the end", time.Minute, drawn)
+	p.wait("θ at the end", drawn)
 	// the state is stable
 	if err := chromedp.Do(p.ctx, chromedp.Sleep(pause)); err != nil || !evaluate[bool](p.ctx, p.t, drawn) {
 		p.t.Errorf("the status is %q (%v)", evaluate[string](p.ctx, p.t, status), err)
@@ -504,20 +471,17 @@ func (p *tab) slide(picture string) {
 	if got := evaluate[[]float64](p.ctx, p.t, nth(0)+`.mpcvmProba(0, 0)`); len(got) != 3 {
 		p.t.Errorf("the redrawn chart has probabilities %v", got)
 	}
-	if err := p.picture(picture); err != nil {
-		p.t.Error(err)
-	}
+	picture(p.ctx, p.t, shot)
 }
 
 // finish clicks Done.
 func (p *tab) finish() {
 	p.t.Helper()
 	p.do(`[...document.querySelectorAll(".mpcvm-bar button")].find(b => b.textContent === "Done").click()`)
-	p.done(2, 10*time.Second)
+	p.done(2)
 	p.says(2, "slider ended: <nil>")
-	p.wait("the chart that stays", time.Minute,
-		`!`+knob+` && /10$/.test(document.querySelector(".mpcvm-still").textContent) && `+nth(
-			0)+`.querySelector("svg")`)
+	p.wait("the chart that stays", `!`+knob+` && /10$/.test(document.querySelector(".mpcvm-still").textContent) && `+nth(
+		0)+`.querySelector("svg")`)
 }
 
 // kill kills or restarts the kernel, and waits until the program of its cell has ended and the next kernel
@@ -564,12 +528,12 @@ func (p *tab) kill(restart bool) {
 	}
 	if !restart {
 		const notice = `document.querySelector(".modal.in .btn-primary")`
-		p.wait("the notice of its death", time.Minute, notice)
+		p.wait("the notice of its death", notice)
 		p.do(notice + `.click()`)
-		p.wait("the end of the notice", time.Minute, `!`+notice)
+		p.wait("the end of the notice", `!`+notice)
 	}
 	p.do(reload)
-	p.wait("another kernel", time.Minute, `!window.leaving && `+ready)
+	p.wait("another kernel", `!window.leaving && `+ready)
 }
 
 // heardNothing fails the test if the page reported errors.
@@ -585,17 +549,4 @@ func (p *tab) heardNothing() {
 			p.t.Error(fault)
 		}
 	}
-}
-
-// picture saves a picture of the tab in LOOK_OUT, if that is set.
-func (p *tab) picture(name string) error {
-	dir := os.Getenv("LOOK_OUT")
-	if dir == "" {
-		return nil
-	}
-	shot, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, name), shot, 0o644)
 }

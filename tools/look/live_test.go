@@ -21,6 +21,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/nbhelpers"
@@ -44,28 +45,11 @@ func chromium(t *testing.T) context.Context {
 // opened opens a page with the given blocks in a tab, once its charts are drawn.
 func opened(t *testing.T, blocks ...nbhelpers.Block) context.Context {
 	t.Helper()
-	parent := chromium(t)
-	ctx, cancel := context.WithTimeout(parent, patience)
-	t.Cleanup(cancel)
-	l := looker{out: t.TempDir(), wait: patience / 4}
-	file := filepath.Join(l.out, "page.html")
-	if err := nbhelpers.WritePageFile(file, "Page", blocks...); err != nil {
-		t.Fatal(err)
-	}
-	var heard complaints
-	t.Cleanup(func() {
-		for _, c := range heard.list() {
-			t.Error(c)
-		}
-	})
-	if err := l.open(ctx, file, &heard); err != nil {
-		t.Fatal(err)
-	}
-	charts, err := l.charts(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, c := range charts {
+	ctx := quiet(t)
+	file := filepath.Join(t.TempDir(), "page.html")
+	must.OK(t, nbhelpers.WritePageFile(file, "Page", blocks...))
+	must.OK(t, chromedp.Do(ctx, chromedp.Navigate("file://"+file)))
+	for i, c := range must.Get(looker{wait: patience / 4}.charts(ctx))(t) {
 		if c.Fault != "" {
 			t.Fatalf("chart %d: %s", i+1, c.Fault)
 		}
@@ -86,9 +70,7 @@ func evaluate[T any](ctx context.Context, t *testing.T, expression string) T {
 func fit(t *testing.T, k kernel.Kernel, set *data.Set, x *mat.Dense) *mpcvm.Model {
 	t.Helper()
 	m, _, err := mpcvm.BottomUp{Kernel: k, MaxIterations: 30}.Fit(t.Context(), mpcvm.Samples{X: x, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return m
 }
 
@@ -96,14 +78,8 @@ func fit(t *testing.T, k kernel.Kernel, set *data.Set, x *mat.Dense) *mpcvm.Mode
 // the model, in the view and far beyond, for potentials that are nearly equal and for potentials that
 // differ by a hundred.
 func TestProbabilitiesInThePage(t *testing.T) {
-	overlap, err := data.Load("overlap")
-	if err != nil {
-		t.Fatal(err)
-	}
-	iris, err := data.Load("iris")
-	if err != nil {
-		t.Fatal(err)
-	}
+	overlap := must.Load(t, "overlap")
+	iris := must.Load(t, "iris")
 	scale := data.FitStandardizer(iris.X)
 	z := scale.Apply(nil, iris.X)
 	two, many := data.Blobs(80, 2, 2, .8, 1), data.Blobs(400, 26, 2, .3, 1)
@@ -157,10 +133,7 @@ func TestProbabilitiesInThePage(t *testing.T) {
 				}
 			}
 			want := c.m.Proba(nil, at.x)
-			list, err := json.Marshal(corners)
-			if err != nil {
-				t.Fatal(err)
-			}
+			list := must.Get(json.Marshal(corners))(t)
 			got := evaluate[[][]float64](ctx, t, fmt.Sprintf(`%s.map(p => %s.mpcvmProba(...p))`, list, chart))
 			worst, extremes := 0.0, 0
 			for n, row := range got {
@@ -218,10 +191,7 @@ func (a *asked) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 
 // TestReadout moves a real pointer over charts of models and of another classifier.
 func TestReadout(t *testing.T) {
-	set, err := data.Load("overlap")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Load(t, "overlap")
 	set.Classes = []string{"<b>black", "blue & co", `"red"`}
 	m := fit(t, kernel.RBF{Theta: 1}, set, set.X)
 	hidden := struct{ nbhelpers.Classifier }{m}
@@ -230,10 +200,7 @@ func TestReadout(t *testing.T) {
 	// three decimals are computed from coordinates with four digits; a coarse grid
 	for i, tolerance := range []float64{.0011, .03} {
 		evaluate[bool](ctx, t, `(`+nth(i)+`.scrollIntoView({block: "center"}), true)`)
-		said, err := readout(ctx, i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		said := must.Get(readout(ctx, i))(t)
 		lines := strings.Split(said, "\n")
 		var at, p []float64
 		for _, line := range lines {
@@ -263,10 +230,7 @@ func TestReadout(t *testing.T) {
 
 // TestAddedSeries points at series that a user added to charts whose tooltips are functions.
 func TestAddedSeries(t *testing.T) {
-	set, err := data.Load("overlap")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Load(t, "overlap")
 	curve := nbhelpers.Lines([]nbhelpers.Series{{Name: "ours", X: []float64{1, 2}, Y: []float64{3, 4}}},
 		nbhelpers.LinesOptions{XName: "epoch"})
 	curve.Echarts().AddSeries("<b>theirs", []opts.LineData{{Value: []any{1, 7.5}}, {Value: []any{9, 8}}})
@@ -291,10 +255,7 @@ func TestAddedSeries(t *testing.T) {
 // TestFrames uses the slider and the button of frames, whose charts must be identical to the separate
 // charts on the page.
 func TestFrames(t *testing.T) {
-	set, err := data.Load("overlap")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Load(t, "overlap")
 	var frames []nbhelpers.Frame
 	var blocks []nbhelpers.Block
 	for _, theta := range []float64{.1, 1, 10, 30} {
@@ -328,9 +289,7 @@ func TestFrames(t *testing.T) {
 	}
 	press := func(key string) {
 		t.Helper()
-		if err := chromedp.Do(ctx, chromedp.KeyEvent(key)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, chromedp.Do(ctx, chromedp.KeyEvent(key)))
 	}
 	same(1)
 	evaluate[bool](ctx, t, `(document.querySelector(".mpcvm-bar input").focus(), true)`)
@@ -343,18 +302,14 @@ func TestFrames(t *testing.T) {
 	// Tab leads back to the button, which plays from the start because the slider is at the end.
 	evaluate[bool](ctx, t, `(document.querySelector(".mpcvm-bar button").focus(), true)`)
 	press(" ")
-	if err := until(ctx, "playing does not restart",
-		`document.querySelector(".mpcvm-bar output").value === "0.1"`); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, until(ctx, "playing does not restart",
+		`document.querySelector(".mpcvm-bar output").value === "0.1"`))
 	if name := evaluate[string](ctx, t,
 		`document.querySelector(".mpcvm-bar button").getAttribute("aria-label")`); name != "Pause" {
 		t.Errorf("the button that plays is named %q", name)
 	}
-	if err := until(ctx, "it does not play to the end",
-		`document.querySelector(".mpcvm-bar output").value === "30" && document.querySelector(".mpcvm-bar button").getAttribute("aria-label") === "Play"`); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, until(ctx, "it does not play to the end",
+		`document.querySelector(".mpcvm-bar output").value === "30" && document.querySelector(".mpcvm-bar button").getAttribute("aria-label") === "Play"`))
 	same(3)
 }
 
@@ -376,14 +331,10 @@ func TestFramesBy(t *testing.T) {
 			const d = %s, r = d.getBoundingClientRect(), [x, y] = d.mpcvm.convertToPixel({ gridIndex: 0 }, [%d, %d]);
 			return [r.left + x + 3, r.top + y - 3];
 		})()`, nth(0), frame, frame*frame))
-		if err := chromedp.Do(ctx, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at[0],
-			at[1])); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, chromedp.Do(ctx, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at[0],
+			at[1])))
 		shown := fmt.Sprintf(`document.querySelector(".mpcvm-bar output").value === "%d"`, frame)
-		if err := until(ctx, "pointing at it does not show the frame", shown); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, until(ctx, "pointing at it does not show the frame", shown))
 		away := evaluate[float64](ctx, t, nth(0)+`.lastElementChild.getBoundingClientRect().left`)
 		if math.Abs(away+11-at[0]+3) > 1.5 {
 			t.Errorf("frame %d: the ring is at %g, the point at %g", frame, away+11, at[0]-3)
@@ -394,29 +345,19 @@ func TestFramesBy(t *testing.T) {
 // TestAsJupyterLab inserts outputs into a page like JupyterLab: by innerHTML, with scripts recreated and
 // run afterwards, and a chart before the library.
 func TestAsJupyterLab(t *testing.T) {
-	set, err := data.Load("overlap")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Load(t, "overlap")
 	chart := nbhelpers.Regions(fit(t, kernel.RBF{Theta: 1}, set, set.X), set, nbhelpers.RegionsOptions{})
 	frames := nbhelpers.Frames([]nbhelpers.Frame{{Label: "a", Chart: chart},
 		{Label: "b", Chart: nbhelpers.Sparsity(fit(t, kernel.RBF{Theta: 1}, set, set.X),
 			set.N())}}, nbhelpers.FramesOptions{})
 	var page strings.Builder
-	if err := nbhelpers.WritePage(&page, "x", chart); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, nbhelpers.WritePage(&page, "x", chart))
 	library := page.String()[strings.Index(page.String(), "<!-- Apache ECharts"):strings.Index(page.String(),
 		"</body>")]
 	ctx := opened(t, nbhelpers.Text("no chart, and so no library"))
 	// Unlike our pages, Jupyter has no policy that restricts scripts of outputs.
-	if err := chromedp.Do(ctx, chromedp.Navigate("data:text/html,<main></main>")); err != nil {
-		t.Fatal(err)
-	}
-	outputs, err := json.Marshal([]string{chart.HTML(), library, frames.HTML(), library})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, chromedp.Do(ctx, chromedp.Navigate("data:text/html,<main></main>")))
+	outputs := must.Get(json.Marshal([]string{chart.HTML(), library, frames.HTML(), library}))(t)
 	evaluate[bool](ctx, t, fmt.Sprintf(`(() => {
 		window.define = () => { throw "caught by requirejs" };
 		window.define.amd = {};
@@ -432,9 +373,7 @@ func TestAsJupyterLab(t *testing.T) {
 		}
 		return true })()`, outputs))
 	for i := range 2 {
-		if err := until(ctx, "no chart", nth(i)+`?.querySelector("svg text") != null`); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, until(ctx, "no chart", nth(i)+`?.querySelector("svg text") != null`))
 		if faults := touch(ctx, i); faults != nil {
 			t.Error(faults)
 		}
@@ -452,9 +391,7 @@ func TestTouchFaults(t *testing.T) {
 	for body, want := range map[string]string{dead: "the slider has no effect",
 		mute: "no probabilities at the pointer"} {
 		file := filepath.Join(l.out, "x.html")
-		if err := os.WriteFile(file, []byte("<!DOCTYPE html><body>"+body), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(file, []byte("<!DOCTYPE html><body>"+body), 0o644))
 		if _, faults := l.page(ctx, file); !strings.Contains(strings.Join(faults, "\n"), want) {
 			t.Errorf("faults %q, want %q", faults, want)
 		}
@@ -465,9 +402,7 @@ func TestTouchFaults(t *testing.T) {
 		`<div class="mpcvm-chart" style="width:300px;height:200px"><img src="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/%3E"></div>`: "blank",
 	} {
 		file := filepath.Join(l.out, "y.html")
-		if err := os.WriteFile(file, []byte("<!DOCTYPE html><body>"+body), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(file, []byte("<!DOCTYPE html><body>"+body), 0o644))
 		if faults := l.untrusted(ctx, file); !strings.Contains(strings.Join(faults, "\n"), want) {
 			t.Errorf("faults %q, want %q", faults, want)
 		}

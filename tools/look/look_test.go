@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // draw imitates a chart drawn by ECharts, for a test page.
@@ -44,9 +46,7 @@ func TestPage(t *testing.T) {
 	for i, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			file := filepath.Join(l.out, fmt.Sprintf("%d.html", i))
-			if err := os.WriteFile(file, []byte("<!DOCTYPE html><body>"+tt.body), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(file, []byte("<!DOCTYPE html><body>"+tt.body), 0o644))
 			_, faults := l.page(ctx, file)
 			got := strings.Join(faults, "\n")
 			if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {

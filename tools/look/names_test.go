@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
@@ -63,24 +64,15 @@ func TestHostileNames(t *testing.T) {
 	var trace []mpcvm.Step
 	m, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}, MaxIterations: 10}.Fit(t.Context(),
 		mpcvm.Samples{X: x, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m, trace = m.WithNames(set.Classes, set.Features), result.Trace
 	p, labels := m.Proba(nil, x), m.Predict(nil, x)
 	bins, _, err := score.Reliability(p, set.T, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	confusion, err := score.Confusion(labels, set.T, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	confusion := must.Get(score.Confusion(labels, set.T, n))(t)
 	ranks, err := ranktest.Friedman(mat.NewDense(6, 3, []float64{1, 2, 9, 2, 1, 9, 1, 2, 9, 2, 1, 9, 1, 2, 9, 2,
 		1, 9}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	pages := 1
 	if os.Getenv("MPCVM_FAULTS") != "" {
 		pages = n // use every name in every position
@@ -127,10 +119,8 @@ func TestHostileNames(t *testing.T) {
 						c)+`; d.scrollIntoView({block: "center"}); const r = d.getBoundingClientRect(); return [r.x, r.y, r.width, r.height] })()`)
 				for k := range 15 {
 					left, top := box[0]+box[2]*(.06+.21*float64(k%5)), box[1]+box[3]*(.08+.38*float64(k/5))
-					if err := chromedp.Do(ctx, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, left,
-						top)); err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, chromedp.Do(ctx, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, left,
+						top)))
 				}
 			}
 			tips := evaluate[string](ctx, t, tipsJS)

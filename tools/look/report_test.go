@@ -13,6 +13,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
@@ -31,33 +32,21 @@ func report(t *testing.T, path, target string, opt tables.Options) (file string,
 	t.Helper()
 	page, all, m := reportBlock(t, path, target, opt)
 	file = filepath.Join(t.TempDir(), "report.html")
-	if err := nbhelpers.WritePageFile(file, "Penguins", page); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, nbhelpers.WritePageFile(file, "Penguins", page))
 	return file, all, m
 }
 
 func reportBlock(t *testing.T, path, target string, opt tables.Options) (page nbhelpers.Block, all *table.Table,
 	m *tables.Model) {
 	t.Helper()
-	all, err := tables.Open(path, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all = must.Get(tables.Open(path, opt))(t)
 	learner := search.Calibrated{Learner: mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}}}
 	m, result, err := tables.Fit(t.Context(), all, target, learner)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	figures, err := assess.Evaluate(t.Context(), all, m, assess.EvaluateOptions{Learner: learner,
 		Result: result})
-	if err != nil {
-		t.Fatal(err)
-	}
-	document, err := pages.Full(t.Context(), figures, pages.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	document := must.Get(pages.Full(t.Context(), figures, pages.Options{}))(t)
 	return document.Page(), all, m
 }
 
@@ -85,29 +74,13 @@ func TestReportIsAlive(t *testing.T) {
 		}
 		rows = append(rows, row)
 	}
-	if err := w.WriteAll(rows); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.WriteAll(rows))
 	drawn := filepath.Join(t.TempDir(), "drawn.csv")
-	if err := os.WriteFile(drawn, text.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	asked, err := tables.Open(drawn, tables.Options{Like: m.Recipe().Like(), Missing: m.Recipe().Missing})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := m.Predict(t.Context(), asked)
-	if err != nil {
-		t.Fatal(err)
-	}
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	must(chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900), chromedp.Navigate("file://"+file)))
-	must(until(ctx, "the report is not interactive", `!!window.mpcvmReports?.length`))
+	must.OK(t, os.WriteFile(drawn, text.Bytes(), 0o600))
+	asked := must.Get(tables.Open(drawn, tables.Options{Like: m.Recipe().Like(), Missing: m.Recipe().Missing}))(t)
+	want := must.Get(m.Predict(t.Context(), asked))(t)
+	must.OK(t, chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900), chromedp.Navigate("file://"+file)))
+	must.OK(t, until(ctx, "the report is not interactive", `!!window.mpcvmReports?.length`))
 	got, err := chromedp.Run(ctx, chromedp.Evaluate[[][]float64](fmt.Sprintf(`(rows => {
 		const names = rows.shift();
 		return rows.map(row => {
@@ -116,7 +89,7 @@ func TestReportIsAlive(t *testing.T) {
 			} catch { return []; }
 		});
 	})(%s)`, quoted(rows))))
-	must(err)
+	must.OK(t, err)
 	worst, unusable := 0.0, 0
 	for i, p := range want {
 		if p.Err != nil {
@@ -140,15 +113,15 @@ func TestReportIsAlive(t *testing.T) {
 		numbers[i] = i
 	}
 	x, _, err := m.Recipe().Encode(nil, asked, numbers)
-	must(err)
+	must.OK(t, err)
 	for i, coverage := range []float64{0.8, 0.9, 0.95} {
 		want, err := m.Model().PredictSet(x, coverage)
-		must(err)
+		must.OK(t, err)
 		got, err := chromedp.Run(ctx, chromedp.Evaluate[[][]int](fmt.Sprintf(`(rows => {
 			const names = rows.shift();
 			return rows.map(row => window.mpcvmReports[0].sets(Object.fromEntries(names.map((n, i) => [n, row[i]])))[%d]);
 		})(%s)`, i, quoted(rows))))
-		must(err)
+		must.OK(t, err)
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("sets of coverage %v differ: %.300v, but in the page %.300v", coverage, want, got)
 		}
@@ -157,12 +130,12 @@ func TestReportIsAlive(t *testing.T) {
 	text1 := func(expression string) string {
 		t.Helper()
 		v, err := chromedp.Run(ctx, chromedp.Evaluate[string](expression))
-		must(err)
+		must.OK(t, err)
 		return v
 	}
-	do := func(script string) { must(chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](script+";0"))) }
+	do := func(script string) { must.OK(t, chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](script+";0"))) }
 	do(`window.mpcvmReports[0].choose(1)`)
-	must(until(ctx, "the report is not interactive",
+	must.OK(t, until(ctx, "the report is not interactive",
 		`document.querySelector(".mpcvm-live").textContent.includes("Training rows for and against")`))
 	answers := `document.querySelector(".answers strong").textContent`
 	before := text1(answers)
@@ -187,8 +160,8 @@ func TestReportIsAlive(t *testing.T) {
 	if !strings.Contains(link, "#cells=") || !strings.Contains(changed, "44.4") {
 		t.Errorf("link %s, row %s", link, changed)
 	}
-	must(chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(link)))
-	must(until(ctx, "the link does not open the report", `!!window.mpcvmReports?.length`))
+	must.OK(t, chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(link)))
+	must.OK(t, until(ctx, "the link does not open the report", `!!window.mpcvmReports?.length`))
 	if opened := text1(`JSON.stringify(window.mpcvmReports[0].row())`); opened != changed {
 		t.Errorf("the link opens %s, want %s", opened, changed)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
 )
@@ -24,58 +25,67 @@ func listening(t *testing.T) (context.Context, *complaints) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	t.Cleanup(cancel)
 	heard := &complaints{}
-	if err := chromedp.Listen(ctx, heard.event); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, chromedp.Listen(ctx, heard.event))
 	// Pages record violations of their content security policy.
 	_, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument,
 		page.AddScriptToEvaluateOnNewDocumentParams{
 			Source: `window.forbidden = []; document.addEventListener("securitypolicyviolation", e => forbidden.push(e.violatedDirective + " " + e.blockedURI + " " + e.sample))`})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return ctx, heard
+}
+
+// quiet opens a browser tab that must not report errors.
+func quiet(t *testing.T) context.Context {
+	t.Helper()
+	ctx, heard := listening(t)
+	t.Cleanup(func() {
+		for _, c := range heard.list() {
+			t.Error(c)
+		}
+	})
+	return ctx
+}
+
+// picture saves a picture of the whole page in the folder LOOK_OUT, if that is set.
+func picture(ctx context.Context, t *testing.T, name string) {
+	t.Helper()
+	if dir := os.Getenv("LOOK_OUT"); dir != "" {
+		shot := must.Get(chromedp.Run(ctx, chromedp.FullScreenshot(100)))(t)
+		must.OK(t, os.WriteFile(filepath.Join(dir, name), shot, 0o600))
+	}
 }
 
 // visit loads an address, and waits until its report is interactive and all charts are drawn.
 func visit(ctx context.Context, t *testing.T, address string) {
 	t.Helper()
-	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(address)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(address)))
 	const ready = `document.readyState === "complete" && (!document.querySelector(".mpcvm-live") || !!window.mpcvmReports?.length) &&
 		[...document.querySelectorAll(".mpcvm-chart")].every(d => d.querySelector("svg"))`
-	if err := until(ctx, "the page is not interactive", ready); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, until(ctx, "the page is not interactive", ready))
 }
 
 // TestReportLooks opens the report of the penguins in README, whose IDs repeat, with two widths and two
 // colour schemes: nothing is wider than the window, no text in tables and bars is cut off, axe reports
 // nothing, and the content security policy is not violated.
 func TestReportLooks(t *testing.T) {
-	ctx, heard := listening(t)
+	ctx := quiet(t)
 	file, _, _ := report(t, penguins, "Species", tables.Options{Drop: []string{"Sample Number", "Date Egg",
 		"Comments"}, ID: []string{"Individual ID"}})
-	axe, err := os.ReadFile("../site/node_modules/axe-core/axe.min.js")
+	axe, err := os.ReadFile("../../site/build/node_modules/axe-core/axe.min.js")
 	if err != nil {
 		t.Log("NOT TESTED: accessibility: run npm ci --prefix site/build")
 	}
 	for _, width := range []int64{1280, 400} {
 		for _, scheme := range []string{"light", "dark"} {
 			at := fmt.Sprintf("%d px, %s", width, scheme)
-			if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900)); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, chromedp.Do(ctx, chromedp.EmulateViewport(width, 900)))
 			if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}); err != nil {
 				t.Fatal(err)
 			}
 			visit(ctx, t, "file://"+file)
-			if err := until(ctx, "no details",
-				`document.querySelector(".mpcvm-live").textContent.includes("Training rows for and against")`); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, until(ctx, "no details",
+				`document.querySelector(".mpcvm-live").textContent.includes("Training rows for and against")`))
 			if wide := evaluate[int64](ctx, t, `document.documentElement.scrollWidth`); wide > width {
 				t.Errorf("%s: the page is %d pixels wide: %s", at, wide,
 					evaluate[string](ctx, t,
@@ -116,20 +126,8 @@ func TestReportLooks(t *testing.T) {
 			for _, what := range evaluate[[]string](ctx, t, `forbidden`) {
 				t.Errorf("%s: the policy was violated: %s", at, what)
 			}
-			if out := os.Getenv("LOOK_OUT"); out != "" {
-				shot, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(filepath.Join(out, fmt.Sprintf("report-%d-%s.png", width, scheme)), shot,
-					0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
+			picture(ctx, t, fmt.Sprintf("report-%d-%s.png", width, scheme))
 		}
-	}
-	for _, c := range heard.list() {
-		t.Error(c)
 	}
 }
 
@@ -147,10 +145,8 @@ func TestReportRows(t *testing.T) {
 		}
 		text += fmt.Sprintf("%q,%v,%v,%s\n", id, float64(i)+.5, float64(i*37%50)/8, []string{"low", "high"}[i/30])
 	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	ctx, heard := listening(t)
+	must.OK(t, os.WriteFile(path, []byte(text), 0o600))
+	ctx := quiet(t)
 	file, _, _ := report(t, path, "kind", tables.Options{ID: []string{"id"}})
 	value := func(expression string) string { return evaluate[string](ctx, t, expression) }
 	press := func(name string) {
@@ -228,9 +224,6 @@ func TestReportRows(t *testing.T) {
 		}`, typed))
 		shown(want)
 	}
-	for _, c := range heard.list() {
-		t.Error(c)
-	}
 }
 
 // TestPagePolicy tests that a page runs only its own scripts, whatever names the data contain.
@@ -243,9 +236,7 @@ func TestPagePolicy(t *testing.T) {
 		text += fmt.Sprintf("%d,%s,%s\n", i, quote([]string{"]]>" + attack, "`${window.bad=3}`"}[i%2]),
 			quote([]string{"a" + attack, "b<!--<script>"}[i/30]))
 	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(text), 0o600))
 	ctx, heard := listening(t)
 	file, _, _ := report(t, path, "kind"+attack, tables.Options{})
 	visit(ctx, t, "file://"+file)
@@ -270,25 +261,18 @@ func TestPagePolicy(t *testing.T) {
 		"series": []any{map[string]any{"type": "custom", "data": []any{[]any{1, 2}},
 			"renderItem": `__f__function(p, a) { return { type: "circle", shape: { cx: 200, cy: 200, r: 40 } } }__f__`}}}
 	other := filepath.Join(t.TempDir(), "chart.html")
-	if err := nbhelpers.WritePageFile(other, attack, nbhelpers.Heading(attack),
-		nbhelpers.Wrap(chart)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, nbhelpers.WritePageFile(other, attack, nbhelpers.Heading(attack),
+		nbhelpers.Wrap(chart)))
 	visit(ctx, t, "file://"+other)
 	if n := evaluate[int](ctx, t, `document.querySelectorAll(".mpcvm-chart svg path").length`); n == 0 {
 		t.Error("the function of a chart has no effect")
 	}
 	clean()
 	// Injected scripts and texts are not run as code, and network requests are blocked.
-	page, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(file))(t)
 	injected := strings.Replace(string(page), "<main>",
 		`<main><script>window.bad=1</script><img src="data:," onerror="window.bad=2"><a id="js" href="javascript:window.bad=3">x</a>`, 1)
-	if err := os.WriteFile(file, []byte(injected), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, []byte(injected), 0o600))
 	visit(ctx, t, "file://"+file)
 	evaluate[any](ctx, t, `document.getElementById("js").click()`)
 	evaluate[any](ctx, t, `new Promise(done => {

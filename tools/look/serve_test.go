@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // TestLiveServeIsClosed starts the server like `make serve` and tests that it listens only on this machine
@@ -30,13 +32,8 @@ func TestLiveServeIsClosed(t *testing.T) {
 		cmd.Env = append(cmd.Env, name+"="+t.TempDir())
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	said, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	said := must.Get(cmd.StderrPipe())(t)
+	must.OK(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		_ = cmd.Wait()
@@ -84,10 +81,7 @@ func TestLiveServeIsClosed(t *testing.T) {
 		}
 	}
 	// It does not listen on other addresses of the machine.
-	addresses, err := net.InterfaceAddrs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	addresses := must.Get(net.InterfaceAddrs())(t)
 	for _, a := range addresses {
 		ip := a.(*net.IPNet).IP
 		if ip.IsLoopback() || ip.IsLinkLocalUnicast() {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 func TestBlank(t *testing.T) {
@@ -19,14 +21,9 @@ func TestBlank(t *testing.T) {
 		{"cell_type": "markdown", "id": "e", "metadata": {"tags": ["answer"]}, "source": ["It is 4."]},
 		{"cell_type": "markdown", "id": "c", "source": ["1. ★ Do.\n", "\n", "Solutions: [s](solutions/01.ipynb).\n", "\n", "End"]}],
 		"metadata": {"kernelspec": {"name": "gonb"}}, "nbformat": 4, "nbformat_minor": 5}`
-	text, err := blank([]byte(full))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(blank([]byte(full)))(t)
 	var got notebook
-	if err := json.Unmarshal(text, &got); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(text, &got))
 	if len(got.Cells) != 3 {
 		t.Fatalf("%d cells; cells tagged answer should be removed", len(got.Cells))
 	}
@@ -96,10 +93,7 @@ func TestBlanksAreCurrent(t *testing.T) {
 		t.Errorf("%d blank notebooks for %d: run make figures PARTS=blank", n, len(files))
 	}
 	for _, file := range files {
-		full, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		full := must.Get(os.ReadFile(file))(t)
 		want, err := blank(full)
 		if err != nil {
 			t.Fatalf("%s: %v", file, err)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 func TestReport(t *testing.T) {
@@ -18,13 +20,8 @@ func TestReport(t *testing.T) {
 		{"cell_type": "code", "source": "worse()", "outputs": [{"output_type": "error", "evalue": "exit status 2"}]}]}`
 	var out strings.Builder
 	file := filepath.Join(t.TempDir(), "n")
-	if err := os.WriteFile(file, []byte(executed), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	nb, err := readNotebook(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, []byte(executed), 0o666))
+	nb := must.Get(readNotebook(file))(t)
 	if n := report(&out, "n", nb); n != 2 {
 		t.Fatalf("report returned %d, want 2 failed cells", n)
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 const notebooks = "../../notebooks"
@@ -28,10 +30,7 @@ var first = regexp.MustCompile(`%%\s+nb\.Init\(\)[^\n]*$`)
 // read returns a notebook and its Markdown as one text.
 func read(t *testing.T, file string) (nb notebook, text string) {
 	t.Helper()
-	nb, err := readNotebook(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	nb = must.Get(readNotebook(file))(t)
 	for _, c := range nb.Cells {
 		if c.Type == "markdown" {
 			text += string(c.Source) + "\n\n"
@@ -53,10 +52,7 @@ func in(t *testing.T, pattern string) []string {
 // TestFrame checks the structure of all notebooks, which CONTRIBUTING.md describes.
 func TestFrame(t *testing.T) {
 	files := in(t, "*.ipynb")
-	contents, err := os.ReadFile(filepath.Join(notebooks, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	contents := must.Get(os.ReadFile(filepath.Join(notebooks, "README.md")))(t)
 	for i, file := range files {
 		name := filepath.Base(file)
 		t.Run(name, func(t *testing.T) {
@@ -189,10 +185,7 @@ func TestLinks(t *testing.T) {
 	for _, file := range slices.Concat(in(t, "*.ipynb"), in(t, "*/*.ipynb"), in(t, "README.md")) {
 		var text string
 		if strings.HasSuffix(file, ".md") {
-			content, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			content := must.Get(os.ReadFile(file))(t)
 			text = string(content)
 		} else {
 			_, text = read(t, file)
@@ -218,10 +211,7 @@ func TestLinks(t *testing.T) {
 // hasHeading reports whether a Markdown file has a heading with this name on GitHub.
 func hasHeading(t *testing.T, file, fragment string) bool {
 	t.Helper()
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(file))(t)
 	dropped := regexp.MustCompile(`[^\pL\pN _-]`)
 	return slices.ContainsFunc(heading.FindAllStringSubmatch(string(content), -1), func(m []string) bool {
 		return strings.ReplaceAll(dropped.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-") == fragment

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/tools/browser"
 )
 
@@ -27,9 +28,7 @@ func TestWithPictures(t *testing.T) {
 			map[string]any{"text": "plain"},
 		}},
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	shots := func(page string) (all []image.Image, err error) {
 		for i := range strings.Count(page, " "+browser.Shot+" ") {
 			img := image.NewRGBA(image.Rect(0, 0, 1, 1))
@@ -38,18 +37,11 @@ func TestWithPictures(t *testing.T) {
 		}
 		return all, nil
 	}
-	got, err := withPictures(text, shots)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(withPictures(text, shots))(t)
 	var nb notebook
-	if err := json.Unmarshal(got, &nb); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(got, &nb))
 	var out lines
-	if err := json.Unmarshal(nb.Cells[1].Outputs[0].Data["text/html"], &out); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(nb.Cells[1].Outputs[0].Data["text/html"], &out))
 	want := `<div class="mpcvm-chart" aria-label="a &gt; b" style="max-width:7px;color:red">` +
 		`<img alt="a &gt; b" width="7" style="display:block;width:100%;height:auto" src="PNG 0"></div>` +
 		"\n" +
@@ -95,14 +87,8 @@ func TestSmall(t *testing.T) {
 		}
 		img.Set(5+i%100, 5+i/100, c)
 	}
-	b, err := small(img)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := png.Decode(bytes.NewReader(b))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(small(img))(t)
+	out := must.Get(png.Decode(bytes.NewReader(b)))(t)
 	p, ok := out.(*image.Paletted)
 	if !ok || len(p.Palette) > 48 || out.Bounds() != image.Rect(0, 0, 100, 50) {
 		t.Fatalf("%T of %v", out, out.Bounds())

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // TestCardsOnSlides tests that slides show exercises and their solutions without the output of the checks,
@@ -49,9 +51,7 @@ func TestCardsOnSlides(t *testing.T) {
 // TestSlides writes the slides of the lectures from the committed notebooks.
 func TestSlides(t *testing.T) {
 	dir := t.TempDir()
-	if err := writeSlides(notebooks, notebooks, dir); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, writeSlides(notebooks, notebooks, dir))
 	files, err := filepath.Glob(filepath.Join(dir, "lecture-*.ipynb"))
 	if err != nil || len(files) != 5 {
 		t.Fatalf("%d lectures: %v", len(files), err)
@@ -81,10 +81,7 @@ func TestSlides(t *testing.T) {
 	if !strings.HasPrefix(text, "# 3 ") || noise < 0 || stein < noise || strings.Contains(text, "## Summary") {
 		t.Errorf("the third lecture: %.80q", text)
 	}
-	content, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(files[0]))(t)
 	var book struct {
 		Cells []struct {
 			Metadata struct {
@@ -94,9 +91,7 @@ func TestSlides(t *testing.T) {
 			} `json:"metadata"`
 		} `json:"cells"`
 	}
-	if err := json.Unmarshal(content, &book); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(content, &book))
 	if kinds := book.Cells; kinds[0].Metadata.Slideshow.Type != "slide" ||
 		kinds[1].Metadata.Slideshow.Type != "-" || kinds[2].Metadata.Slideshow.Type != "slide" {
 		t.Errorf("the first slides are %v", kinds[:3])

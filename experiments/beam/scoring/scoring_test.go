@@ -135,7 +135,7 @@ func TestPipeline(t *testing.T) {
 	write(t, filepath.Join(in, "a", "long.csv"), header+"\n"+strings.Repeat(rows, copies))
 	write(t, filepath.Join(in, "a", "short.csv"), text.String())
 	write(t, filepath.Join(in, "b", "short.csv"), header+"\n"+rows[:strings.Index(rows, "\n")+1])
-	layout := parquet.Layout{Text: "class", Numbers: set.Features}
+	layout := parquet.Layout{Before: []string{"class"}, Numbers: set.Features}
 	var flowers bytes.Buffer
 	w := parquet.NewWriter(&flowers, layout)
 	classes := make([]string, set.N())
@@ -235,11 +235,7 @@ func writeTables(t *testing.T, dir string, rows [][]string, numbers ...int) {
 		for i, row := range rows[1:] {
 			column[i] = row[j]
 		}
-		if l.Text == "" {
-			l.Text, texts = name, append([][]string{column}, texts...)
-		} else {
-			l.Before, texts = append(l.Before, name), append(texts, column)
-		}
+		l.Before, texts = append(l.Before, name), append(texts, column)
 	}
 	arff.WriteString("@data\n")
 	for _, row := range rows[1:] {
@@ -257,7 +253,7 @@ func writeTables(t *testing.T, dir string, rows [][]string, numbers ...int) {
 
 	var file bytes.Buffer
 	pw := parquet.NewWriter(&file, l)
-	if err := errors.Join(pw.Write(x, texts[0], texts[1:]...), pw.Close()); err != nil {
+	if err := errors.Join(pw.Write(x, texts...), pw.Close()); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "table.parquet"), file.String())

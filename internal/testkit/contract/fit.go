@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
@@ -56,12 +57,9 @@ func badData(t *testing.T, s System) {
 	} {
 		m, _, err := s.Fit(bg, mpcvm.Samples{X: tt.x, T: tt.t})
 		bad, ok := errors.AsType[*mpcvm.CellError](err)
-		if !ok {
-			t.Errorf("%s: error %v is not a *mpcvm.CellError", tt.name, err)
+		if !ok || m != nil {
+			t.Errorf("%s: classifier %v and error %v, want only a *mpcvm.CellError", tt.name, m, err)
 			continue
-		}
-		if m != nil {
-			t.Errorf("%s: a classifier despite %v", tt.name, err)
 		}
 		if int(bad.Row) != tt.row+1 || bad.Column != tt.col+1 || fmt.Sprint(bad.Value) != fmt.Sprint(tt.value) {
 			t.Errorf("%s: %v at row %d, column %d, want %v at %d, %d", tt.name, bad.Value, bad.Row, bad.Column,
@@ -73,10 +71,10 @@ func badData(t *testing.T, s System) {
 // mistakesAtFit: slices of different lengths cause a panic.
 func mistakesAtFit(t *testing.T, s System) {
 	x, labels := usual()
-	mustPanic(t, "too few labels", func() { _, _, _ = s.Fit(bg, mpcvm.Samples{X: x, T: labels[1:]}) })
-	mustPanic(t, "no labels", func() { _, _, _ = s.Fit(bg, mpcvm.Samples{X: x, T: nil}) })
-	mustPanic(t, "too many labels",
-		func() { _, _, _ = s.Fit(bg, mpcvm.Samples{X: x, T: append(slices.Clone(labels), 0)}) })
+	for about, wrong := range map[string][]int{"too few labels": labels[1:], "no labels": nil,
+		"too many labels": append(slices.Clone(labels), 0)} {
+		must.Panic(t, about, func() { _, _, _ = s.Fit(bg, mpcvm.Samples{X: x, T: wrong}) })
+	}
 }
 
 // fitTwice: a second fit gives the same bits, also after another fit in between. Input and options
@@ -85,12 +83,12 @@ func fitTwice(t *testing.T, s System) {
 	x, labels := usual()
 	xBefore, labelsBefore, options := mat.DenseCopyOf(x), slices.Clone(labels), fmt.Sprintf("%#v", s.Options)
 	a, ra := fit(t, s, x, labels)
-	oa := s.output(a, fresh())
+	oa := outputOf(a, fresh())
 	other, otherLabels := clusters(24, 4, 1, 9)
 	fit(t, s, other, otherLabels)
 	b, rb := fit(t, s, x, labels)
-	same(t, "two fits", oa, s.output(b, fresh()))
-	same(t, "one model, asked twice", oa, s.output(a, fresh()))
+	same(t, "two fits", oa, outputOf(b, fresh()))
+	same(t, "one model, asked twice", oa, outputOf(a, fresh()))
 	if ra.Status != rb.Status || ra.Iterations != rb.Iterations ||
 		math.Float64bits(ra.Objective) != math.Float64bits(rb.Objective) ||
 		math.Float64bits(ra.LogLik) != math.Float64bits(rb.LogLik) {
@@ -106,7 +104,7 @@ func fitTwice(t *testing.T, s System) {
 	// The model keeps copies of its input.
 	x.Zero()
 	clear(labels)
-	same(t, "after the input was overwritten", oa, s.output(b, fresh()))
+	same(t, "after the input was overwritten", oa, outputOf(b, fresh()))
 }
 
 // cores: one core and four give the same bits.
@@ -114,10 +112,10 @@ func cores(t *testing.T, s System) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	x, labels := clusters(100, 4, 0.8, 3)
 	a, _ := fit(t, s, x, labels)
-	oa := s.output(a, fresh())
+	oa := outputOf(a, fresh())
 	runtime.GOMAXPROCS(4)
 	b, _ := fit(t, s, x, labels)
-	same(t, "on four cores", oa, s.output(b, fresh()))
+	same(t, "on four cores", oa, outputOf(b, fresh()))
 }
 
 // anyMatrix: x may be any matrix, in Fit and in Predict.
@@ -129,11 +127,11 @@ func anyMatrix(t *testing.T, s System) {
 	part.Copy(x)
 	transposed := mat.DenseCopyOf(x.T()).T()
 	m := s.fitted
-	o := s.output(m, x)
+	o := outputOf(m, x)
 	for about, y := range map[string]mat.Matrix{"a transpose": transposed, "a part": part} {
-		same(t, "predicting "+about, o, s.output(m, y))
+		same(t, "predicting "+about, o, outputOf(m, y))
 		b, _ := fit(t, s, y, labels)
-		same(t, "fitting "+about, o, s.output(b, x))
+		same(t, "fitting "+about, o, outputOf(b, x))
 	}
 }
 
@@ -147,7 +145,7 @@ func rowOrder(t *testing.T, s System) {
 		permuted[i] = labels[k]
 	}
 	b, _ := fit(t, s, y, permuted)
-	s.close(t, "rows in another order", s.output(s.fitted, fresh()), s.output(b, fresh()), s.RowOrder)
+	s.close(t, "rows in another order", outputOf(s.fitted, fresh()), outputOf(b, fresh()), s.RowOrder)
 }
 
 // classOrder: renumbering the classes renumbers the predictions.
@@ -159,23 +157,17 @@ func classOrder(t *testing.T, s System) {
 		renamed[i] = perm[l]
 	}
 	b, _ := fit(t, s, x, renamed)
-	s.close(t, "classes renumbered", s.output(s.fitted, fresh()), s.output(b, fresh()).numbered(perm),
+	s.close(t, "classes renumbered", outputOf(s.fitted, fresh()), outputOf(b, fresh()).numbered(perm),
 		s.ClassOrder)
 }
 
 // numbered returns the output with each class c renumbered to perm[c].
 func (o output) numbered(perm []int) output {
-	back := output{labels: make([]int, len(o.labels))}
+	back := output{make([]int, len(o.labels)), mat.NewDense(len(o.labels), len(perm), nil)}
 	for i, l := range o.labels {
 		back.labels[i] = slices.Index(perm, l)
-	}
-	if o.p != nil {
-		n, c := o.p.Dims()
-		back.p = mat.NewDense(n, c, nil)
-		for i := range n {
-			for k := range c {
-				back.p.Set(i, k, o.p.At(i, perm[k]))
-			}
+		for k, c := range perm {
+			back.p.Set(i, k, o.p.At(i, c))
 		}
 	}
 	return back
@@ -193,14 +185,15 @@ func featureOrder(t *testing.T, s System) {
 		return y
 	}
 	x, labels := usual()
-	x, xNew := withNoise(x, 12), withNoise(fresh(), 13)
+	random := rand.New(rand.NewPCG(12, 0))
+	noise := func() float64 { return 0.4 * random.NormFloat64() }
+	x, xNew := withColumn(x, noise), withColumn(fresh(), noise)
 	a, _ := fit(t, s, x, labels)
 	b, _ := fit(t, s, permuted(x), labels)
-	s.close(t, "features in another order", s.output(a, xNew), s.output(b, permuted(xNew)), s.RowOrder)
+	s.close(t, "features in another order", outputOf(a, xNew), outputOf(b, permuted(xNew)), s.RowOrder)
 }
 
-// units: features in other units, by powers of two, give the same bits after standardising. A
-// scale-invariant system gives the same result without standardising.
+// units: features in other units, by powers of two, give the same bits after standardising.
 func units(t *testing.T, s System) {
 	x, labels := usual()
 	y, xNew, yNew := mat.DenseCopyOf(x), fresh(), fresh()
@@ -208,18 +201,14 @@ func units(t *testing.T, s System) {
 	for _, m := range []*mat.Dense{y, yNew} {
 		m.Apply(func(_, j int, v float64) float64 { return factor[j] * v }, m)
 	}
-	tolerance := 1e-6
-	if !s.ScaleInvariant {
-		tolerance = 0
-		for _, m := range [][2]*mat.Dense{{x, xNew}, {y, yNew}} {
-			scale := data.FitStandardizer(m[0])
-			scale.Apply(m[0], m[0])
-			scale.Apply(m[1], m[1])
-		}
+	for _, m := range [][2]*mat.Dense{{x, xNew}, {y, yNew}} {
+		scale := data.FitStandardizer(m[0])
+		scale.Apply(m[0], m[0])
+		scale.Apply(m[1], m[1])
 	}
 	a, _ := fit(t, s, x, labels)
 	b, _ := fit(t, s, y, labels)
-	s.close(t, "features in other units", s.output(a, xNew), s.output(b, yNew), tolerance)
+	s.close(t, "features in other units", outputOf(a, xNew), outputOf(b, yNew), 0)
 }
 
 // learnable: the error on an easy problem is small.
@@ -231,10 +220,10 @@ func learnable(t *testing.T, s System) {
 		if m.Classes() != c {
 			t.Errorf("%d classes, the model has %d", c, m.Classes())
 		}
-		o := s.output(m, xNew)
+		o := outputOf(m, xNew)
 		wellFormed(t, "learnable", o, 300, c)
-		if e := score.ErrorRate(o.labels, truth); e > s.Error {
-			t.Errorf("%d classes: error %.3f, more than %.3f", c, e, s.Error)
+		if e := score.ErrorRate(o.labels, truth); e > 0.05 { // the Bayes error is below 0.01
+			t.Errorf("%d classes: error %.3f", c, e)
 		}
 	}
 }
@@ -243,7 +232,7 @@ func learnable(t *testing.T, s System) {
 func twoClasses(t *testing.T, s System) {
 	x, labels := clusters(40, 2, 0.35, 7)
 	m, _ := fit(t, s, x, labels)
-	o := s.output(m, x)
+	o := outputOf(m, x)
 	wellFormed(t, "two classes", o, 40, 2)
 	if e := score.ErrorRate(o.labels, labels); e > 0.05 {
 		t.Errorf("error %v on the training samples", e)
@@ -253,16 +242,17 @@ func twoClasses(t *testing.T, s System) {
 		swapped[i] = 1 - l
 	}
 	b, _ := fit(t, s, x, swapped)
-	s.close(t, "two classes swapped", o, s.output(b, x).numbered([]int{1, 0}), s.ClassOrder)
+	s.close(t, "two classes swapped", o, outputOf(b, x).numbered([]int{1, 0}), s.ClassOrder)
 }
 
 // constantFeature: a constant feature has no effect.
 func constantFeature(t *testing.T, s System) {
 	x, labels := usual()
 	for _, value := range []float64{0, 1} {
-		b, _ := fit(t, s, withColumn(x, value), labels)
+		constant := func() float64 { return value }
+		b, _ := fit(t, s, withColumn(x, constant), labels)
 		s.close(t, fmt.Sprintf("with a feature that is %v", value),
-			s.output(s.fitted, fresh()), s.output(b, withColumn(fresh(), value)), s.RowOrder)
+			outputOf(s.fitted, fresh()), outputOf(b, withColumn(fresh(), constant)), s.RowOrder)
 	}
 }
 
@@ -277,7 +267,7 @@ func contradictions(t *testing.T, s System) {
 		twice[2*i], twice[2*i+1] = labels[i], (labels[i]+1)%3
 	}
 	m, _ := fit(t, s, y, twice)
-	wellFormed(t, "contradictions", s.output(m, y), 2*n, 3)
+	wellFormed(t, "contradictions", outputOf(m, y), 2*n, 3)
 }
 
 // fewSamples: classes with one sample are allowed. A system that cross-validates requires that most
@@ -285,7 +275,7 @@ func contradictions(t *testing.T, s System) {
 func fewSamples(t *testing.T, s System) {
 	x, labels := clusters(7, 5, 0.5, 8)
 	m, _ := fit(t, s, x, labels)
-	wellFormed(t, "7 samples of 5 classes", s.output(m, x), 7, 5)
+	wellFormed(t, "7 samples of 5 classes", outputOf(m, x), 7, 5)
 
 	five, fiveLabels := clusters(5, 5, 0.5, 8)
 	two, twoLabels := mat.NewDense(2, 1, []float64{-1, 1}), []int{0, 1}
@@ -302,9 +292,9 @@ func fewSamples(t *testing.T, s System) {
 		return
 	}
 	m, _ = fit(t, s, five, fiveLabels)
-	wellFormed(t, "5 samples of 5 classes", s.output(m, five), 5, 5)
+	wellFormed(t, "5 samples of 5 classes", outputOf(m, five), 5, 5)
 	m, _ = fit(t, s, two, twoLabels)
-	wellFormed(t, "two samples", s.output(m, mat.NewDense(3, 1, []float64{-2, 0, 2})), 3, 2)
+	wellFormed(t, "two samples", outputOf(m, mat.NewDense(3, 1, []float64{-2, 0, 2})), 3, 2)
 }
 
 // allEqual: equal samples are allowed, and the probability of each class is near its frequency.
@@ -315,11 +305,8 @@ func allEqual(t *testing.T, s System) {
 		labels[i] = i % 3
 	}
 	m, _ := fit(t, s, x, labels)
-	o := s.output(m, x)
+	o := outputOf(m, x)
 	wellFormed(t, "all equal", o, 30, 3)
-	if o.p == nil {
-		return
-	}
 	for c, p := range o.p.RawRowView(0) {
 		if math.Abs(p-1.0/3) > 0.15 {
 			t.Errorf("class %d has a third of the samples and probability %v", c, p)
@@ -343,27 +330,25 @@ func kernels(t *testing.T, s System) {
 	rows := kernel.Indices(n + 40)
 	a, _ := fit(t, s.WithKernel(rbf), x, labels)
 	b, _ := fit(t, computed, rows.Slice(0, n, 0, 1), labels)
-	s.close(t, "kernel computed before", s.output(a, fresh()), s.output(b, rows.Slice(n, n+40, 0, 1)), 1e-9)
+	s.close(t, "kernel computed before", outputOf(a, fresh()), outputOf(b, rows.Slice(n, n+40, 0, 1)), 1e-9)
 
 	nan := kernel.Func{Name: "nan", F: func(_, _ []float64) float64 { return math.NaN() }}
-	if m, _, err := s.WithKernel(nan).Fit(bg, mpcvm.Samples{X: x, T: labels}); err == nil || m != nil {
-		t.Errorf("a kernel that is NaN: error %v", err)
-	}
-	for _, theta := range []float64{-1, math.NaN(), math.Inf(1)} {
-		if m, _, err := s.WithKernel(kernel.RBF{Theta: theta}).Fit(bg,
-			mpcvm.Samples{X: x, T: labels}); err == nil || m != nil {
-			t.Errorf("Theta = %v: error %v", theta, err)
-		}
-	}
-	for features, other := range map[int]kernel.Kernel{1: kernel.Precomputed{K: mat.NewDense(n, n, nil)},
-		5: kernel.ARD{Theta: []float64{1, 1, 1, 1, 1}}} {
-		m, _, err := s.WithKernel(other).Fit(bg, mpcvm.Samples{X: x, T: labels})
-		if err == nil || m != nil || !strings.Contains(err.Error(), fmt.Sprint(d)) || !strings.Contains(err.Error(),
-			fmt.Sprint(features)) {
-			t.Errorf("kernel of %d features for %d: error %v", features, d, err)
+	for _, bad := range []struct {
+		k    kernel.Kernel
+		says string
+	}{
+		{nan, ""}, {kernel.RBF{Theta: -1}, ""}, {kernel.RBF{Theta: math.NaN()}, ""},
+		{kernel.RBF{Theta: math.Inf(1)}, ""},
+		{kernel.Precomputed{K: mat.NewDense(n, n, nil)}, "1"},
+		{kernel.ARD{Theta: []float64{1, 1, 1, 1, 1}}, "5"}, // features, but there are two
+	} {
+		m, _, err := s.WithKernel(bad.k).Fit(bg, mpcvm.Samples{X: x, T: labels})
+		if err == nil || m != nil || !strings.Contains(err.Error(), bad.says) ||
+			bad.says != "" && !strings.Contains(err.Error(), fmt.Sprint(d)) {
+			t.Errorf("kernel %v: error %v", bad.k, err)
 		}
 	}
 	zero := kernel.Func{Name: "zero", F: func(_, _ []float64) float64 { return 0 }}
 	m, _ := fit(t, s.WithKernel(zero), x, labels)
-	wellFormed(t, "zero kernel", s.output(m, x), n, 3)
+	wellFormed(t, "zero kernel", outputOf(m, x), n, 3)
 }

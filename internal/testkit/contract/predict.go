@@ -9,20 +9,19 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // probabilities: each row is a distribution, and the label has the largest probability.
 func probabilities(t *testing.T, s System) {
-	if s.NoProbability {
-		t.Skip("no probabilities")
-	}
 	x, _ := usual()
 	n, _ := x.Dims()
 	m := s.fitted
 	far := mat.NewDense(3, 2, []float64{1e3, -1e3, 1e9, 1e9, -1e100, 0})
-	wellFormed(t, "far away", s.output(m, far), 3, 3)
+	wellFormed(t, "far away", outputOf(m, far), 3, 3)
 	agree := 0
-	o := s.output(m, x)
+	o := outputOf(m, x)
 	wellFormed(t, "training samples", o, n, 3)
 	for i, l := range o.labels {
 		if p := o.p.RawRowView(i); p[l] >= floats.Max(p)-1e-12 {
@@ -39,42 +38,21 @@ func probabilities(t *testing.T, s System) {
 func notANumber(t *testing.T, s System) {
 	m := s.fitted
 	good := fresh()
-	o := s.output(m, good)
+	o := outputOf(m, good)
 	bad := mat.DenseCopyOf(good)
 	rows := []int{0, 17, 39}
 	for k, i := range rows {
 		bad.Set(i, k%2, math.NaN())
 	}
-	got := s.output(m, bad)
+	got := outputOf(m, bad)
 	for _, i := range rows {
-		if got.labels[i] != -1 {
-			t.Errorf("row %d with NaN has label %d", i, got.labels[i])
-		}
-		if got.p != nil {
-			for c, p := range got.p.RawRowView(i) {
-				if !math.IsNaN(p) {
-					t.Errorf("row %d with NaN has probability %v of class %d", i, p, c)
-				}
-				o.p.Set(i, c, p)
-			}
-		}
 		o.labels[i] = -1
+		o.p.SetRow(i, []float64{math.NaN(), math.NaN(), math.NaN()})
 	}
 	same(t, "rows next to NaN", o, got)
 
-	infinite := s.output(m, mat.NewDense(2, 2, []float64{math.Inf(1), 0, math.Inf(-1), math.Inf(1)}))
-	for i, l := range infinite.labels {
-		if l < -1 || l > 2 {
-			t.Errorf("an infinite row has label %d", l)
-		}
-		if infinite.p == nil {
-			continue
-		}
-		row := infinite.p.RawRowView(i)
-		if sum := floats.Sum(row); math.IsNaN(sum) != (l == -1) || l >= 0 && math.Abs(sum-1) > 1e-12 {
-			t.Errorf("an infinite row has label %d and probabilities %v", l, row)
-		}
-	}
+	infinite := mat.NewDense(2, 2, []float64{math.Inf(1), 0, math.Inf(-1), math.Inf(1)})
+	wellFormedOrNone(t, "an infinite row", outputOf(m, infinite), infinite, 3)
 }
 
 // destinations: a given destination is used, and an empty matrix is resized.
@@ -82,14 +60,10 @@ func destinations(t *testing.T, s System) {
 	x, _ := usual()
 	n, _ := x.Dims()
 	m := s.fitted
-	o := s.output(m, x)
+	o := outputOf(m, x)
 	dst := slices.Repeat([]int{77}, n)
 	if got := m.Predict(dst, x); &got[0] != &dst[0] {
 		t.Error("Predict did not use its destination")
-	}
-	if s.NoProbability {
-		same(t, "into a destination", o, output{labels: dst})
-		return
 	}
 	p := mat.NewDense(n, 3, nil)
 	p.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, p)
@@ -109,28 +83,29 @@ func mistakesAtPrediction(t *testing.T, s System) {
 	x, _ := usual()
 	n, _ := x.Dims()
 	m := s.fitted
-	mustPanic(t, "labels too short", func() { m.Predict(make([]int, n-1), x) })
-	mustPanic(t, "labels too long", func() { m.Predict(make([]int, n+1), x) })
-	mustPanic(t, "labels, too few features", func() { m.Predict(nil, mat.NewDense(2, 1, nil)) })
-	mustPanic(t, "labels, too many features", func() { m.Predict(nil, mat.NewDense(2, 3, nil)) })
-	if s.NoProbability {
-		return
+	for about, predict := range map[string]func(){
+		"labels too short":                 func() { m.Predict(make([]int, n-1), x) },
+		"labels too long":                  func() { m.Predict(make([]int, n+1), x) },
+		"labels, too few features":         func() { m.Predict(nil, mat.NewDense(2, 1, nil)) },
+		"labels, too many features":        func() { m.Predict(nil, mat.NewDense(2, 3, nil)) },
+		"probabilities of too few rows":    func() { m.Proba(mat.NewDense(n-1, 3, nil), x) },
+		"probabilities of too many":        func() { m.Proba(mat.NewDense(n, 4, nil), x) },
+		"probabilities, too few features":  func() { m.Proba(nil, mat.NewDense(2, 1, nil)) },
+		"probabilities, too many features": func() { m.Proba(nil, mat.NewDense(2, 3, nil)) },
+	} {
+		must.Panic(t, about, predict)
 	}
-	mustPanic(t, "probabilities of too few rows", func() { m.Proba(mat.NewDense(n-1, 3, nil), x) })
-	mustPanic(t, "probabilities of too many classes", func() { m.Proba(mat.NewDense(n, 4, nil), x) })
-	mustPanic(t, "probabilities, too few features", func() { m.Proba(nil, mat.NewDense(2, 1, nil)) })
-	mustPanic(t, "probabilities, too many features", func() { m.Proba(nil, mat.NewDense(2, 3, nil)) })
 }
 
 // concurrent: many goroutines can predict at once.
 func concurrent(t *testing.T, s System) {
 	x, _ := usual()
 	m := s.fitted
-	o := s.output(m, x)
+	o := outputOf(m, x)
 	got := make([]output, 8)
 	var wg sync.WaitGroup
 	for i := range got {
-		wg.Go(func() { got[i] = s.output(m, x) })
+		wg.Go(func() { got[i] = outputOf(m, x) })
 	}
 	wg.Wait()
 	for _, g := range got {
@@ -138,11 +113,7 @@ func concurrent(t *testing.T, s System) {
 	}
 	// A sample alone has the same prediction as among others.
 	for i := range 5 {
-		one := output{labels: o.labels[i : i+1]}
-		if o.p != nil {
-			one.p = mat.NewDense(1, 3, o.p.RawRowView(i))
-		}
-		same(t, "alone", one, s.output(m, x.Slice(i, i+1, 0, 2)))
+		same(t, "alone", o.row(i), outputOf(m, x.Slice(i, i+1, 0, 2)))
 	}
 }
 
@@ -218,15 +189,10 @@ func saveAndLoad(t *testing.T, s System) {
 	}
 	m := s.fitted
 	var file bytes.Buffer
-	if err := s.Save(m, &file); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Save(m, &file))
 	text := file.Bytes()
-	loaded, err := s.Load(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	same(t, "loaded", s.output(m, fresh()), s.output(loaded, fresh()))
+	loaded := must.Get(s.Load(bytes.NewReader(text)))(t)
+	same(t, "loaded", outputOf(m, fresh()), outputOf(loaded, fresh()))
 	v, w := m.VectorCount(), m.WeightCount()
 	if lv, lw := loaded.VectorCount(), loaded.WeightCount(); lv != v || lw != w ||
 		loaded.Classes() != m.Classes() {

@@ -53,7 +53,7 @@ func cancelledDuring(t *testing.T, s System) {
 	if m == nil {
 		t.Fatal("no model after an iteration")
 	}
-	wellFormed(t, "cancelled", s.output(m, x), n, 3)
+	wellFormed(t, "cancelled", outputOf(m, x), n, 3)
 }
 
 // cancelledOutside: a fit ends at any check of a cancelled context.
@@ -75,7 +75,7 @@ func cancelledOutside(t *testing.T, s System) {
 			t.Errorf("after %d checks: %d more", after, more)
 		}
 		if m != nil {
-			wellFormed(t, "cancelled", s.output(m, x), 200, 3)
+			wellFormed(t, "cancelled", outputOf(m, x), 200, 3)
 		}
 	}
 }
@@ -120,7 +120,7 @@ func observers(t *testing.T, s System) {
 		step.Stop() // no effect
 	}
 	// Observers do not change the result.
-	same(t, "without observers", s.output(m, fresh()), s.output(s.fitted, fresh()))
+	same(t, "without observers", outputOf(m, fresh()), outputOf(s.fitted, fresh()))
 }
 
 // snapshots: Step.Classifier is nil in all steps or in none. It predicts, it does not change later,
@@ -138,8 +138,7 @@ func snapshots(t *testing.T, s System) {
 			t.Errorf("iteration %d: classifier %v, of the first %v", step.Iteration, last, first)
 		}
 		if last != nil {
-			wellFormed(t, fmt.Sprintf("iteration %d", step.Iteration), output{last.Predict(nil, x),
-				last.Proba(nil, x)}, len(labels), 3)
+			wellFormed(t, fmt.Sprintf("iteration %d", step.Iteration), outputOf(last, x), len(labels), 3)
 		}
 	})
 	if err != nil || first == nil || last == nil {
@@ -173,6 +172,6 @@ func stopped(t *testing.T, s System) {
 		if r.Status != mpcvm.Stopped || r.Iterations != at || m == nil {
 			t.Fatalf("stopped at %d: status %v after %d iterations, classifier %v", at, r.Status, r.Iterations, m)
 		}
-		wellFormed(t, "stopped", s.output(m, x), n, 3)
+		wellFormed(t, "stopped", outputOf(m, x), n, 3)
 	}
 }

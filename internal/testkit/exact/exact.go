@@ -88,34 +88,20 @@ func (a Num) Distance(v float64) float64 {
 
 var (
 	one  = Of(1)
-	ln2  = atanh(3).Shift(1) // 2 artanh(1/3)
-	pi   = machin()
+	ln2  = digits("0.69314718055994530941723212145817656807550013436025525412068000949339362196969472")
+	pi   = digits("3.14159265358979323846264338327950288419716939937510582097494459230781640628620900")
 	root = pi.Shift(1).Sqrt() // √2π
 	// LogRoot is ½ log 2π.
 	LogRoot = Log(pi.Shift(1)).Shift(-1)
 )
 
-// atanh is artanh(1/n).
-func atanh(n int) Num {
-	sum, power := Of(0), one.Div(Of(float64(n)))
-	for k := 1; k < 2*bits; k += 2 {
-		sum = sum.Add(power.Div(Of(float64(k))))
-		power = power.Div(Of(float64(n * n)))
+// digits returns the number with these decimal digits.
+func digits(text string) Num {
+	v, _, err := fresh().Parse(text, 10)
+	if err != nil {
+		panic(err)
 	}
-	return sum
-}
-
-// machin is π = 16 arctan(1/5) − 4 arctan(1/239).
-func machin() Num {
-	arctan := func(n int) Num {
-		sum, power := Of(0), one.Div(Of(float64(n)))
-		for k := 1; k < bits; k += 2 {
-			sum = sum.Add(power.Div(Of(float64(k))))
-			power = power.Div(Of(float64(n * n))).Neg()
-		}
-		return sum
-	}
-	return arctan(5).Shift(4).Sub(arctan(239).Shift(2))
+	return Num{v}
 }
 
 // Exp is e^x; 0 where x < −1e8.

@@ -41,16 +41,6 @@ func Probit(y []Num, t int) (logp Num, means []Num) {
 	return Log(sum.Mul(step)).Add(top).Sub(LogRoot), means
 }
 
-// Proba returns the probabilities p(t = c | y) of all classes.
-func Proba(y []Num) []Num {
-	p := make([]Num, len(y))
-	for t := range y {
-		logp, _ := Probit(y, t)
-		p[t] = Exp(logp)
-	}
-	return p
-}
-
 // group is a set of classes with the same difference y_t − y_j.
 type group struct {
 	gap     Num

@@ -4,14 +4,12 @@ package laws
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"gonum.org/v1/gonum/floats"
@@ -74,28 +72,6 @@ func Fit[M, R any](t testing.TB, l Learner[M, R], x mat.Matrix, labels []int,
 		t.Fatalf("%T: %v", l, err)
 	}
 	return m, r
-}
-
-// Ends checks that a fit ends with its context, wherever it checks it, and if an observer stops it. Package
-// contract checks the models of such fits.
-func Ends[M, R any](t testing.TB, l Learner[M, R], x mat.Matrix, labels []int) {
-	t.Helper()
-	for _, checks := range []int{1, 2, 4, 16, 64} {
-		_, _, err := l.Fit(watch.NewCountdown(t.Context(), checks), mpcvm.Samples{X: x, T: labels})
-		if err != nil && !errors.Is(err, context.Canceled) {
-			t.Errorf("%T after %d checks: %v", l, checks, err)
-		}
-	}
-	last := 0
-	Fit(t, l, x, labels, func(s *mpcvm.Step) {
-		if last = s.Iteration; last == 2 {
-			s.Stop()
-			_ = s.Classifier()
-		}
-	})
-	if last > 2 {
-		t.Errorf("%T: stopped in iteration 2, and there were %d", l, last)
-	}
 }
 
 // CheckModel checks the laws that every model obeys.

@@ -2,6 +2,8 @@
 package must
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -36,9 +38,16 @@ func OK(t testing.TB, err error) {
 // Panic fails the test if f, which about describes, does not panic.
 func Panic(t testing.TB, about string, f func()) {
 	t.Helper()
+	PanicWith(t, about, "", f)
+}
+
+// PanicWith fails the test if f, which about describes, does not panic with a text that contains said.
+func PanicWith(t testing.TB, about, said string, f func()) {
+	t.Helper()
 	defer func() {
-		if recover() == nil {
-			t.Errorf("%s: no panic", about)
+		t.Helper()
+		if fault := recover(); fault == nil || !strings.Contains(fmt.Sprint(fault), said) {
+			t.Errorf("%s: the panic is %q, want %q", about, fmt.Sprint(fault), said)
 		}
 	}()
 	f()

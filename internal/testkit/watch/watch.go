@@ -47,10 +47,6 @@ func (c *Countdown) Err() error {
 // Left returns the number of checks until the end, negative after it.
 func (c *Countdown) Left() int { return int(c.left.Load()) }
 
-// Limit returns the limit in bytes on the memory for reading size bytes of foreign data: 4·size plus
-// 64 MiB.
-func Limit(size int) int { return 4*size + 64<<20 }
-
 // Peak runs work and returns the peak memory in use during it, in bytes, minus the memory in use
 // before. Garbage does not count, except for what work allocates during a collection, so the result
 // can only be too high. If it is above limit, Peak measures again, at most three times, and returns
@@ -83,12 +79,12 @@ func peak(work func()) int {
 	return int(peak - before)
 }
 
-// Below runs work and fails the test if it holds more than limit bytes of memory. If the total that
-// work allocates, including garbage, is within the limit, it runs once, and otherwise again to
-// measure the peak.
-func Below(t testing.TB, limit int, work func()) {
+// Within runs work, which reads size bytes of foreign data, and fails the test if it holds more than 4·size
+// bytes plus 64 MiB of memory. If the total that work allocates, including garbage, is within the limit, it runs
+// once, and otherwise again to measure the peak.
+func Within(t testing.TB, size int, work func()) {
 	t.Helper()
-	before := sample("/gc/heap/allocs:bytes")
+	limit, before := 4*size+64<<20, sample("/gc/heap/allocs:bytes")
 	work()
 	if int(sample("/gc/heap/allocs:bytes")-before) <= limit {
 		return
@@ -96,12 +92,6 @@ func Below(t testing.TB, limit int, work func()) {
 	if peak := Peak(limit, work); peak > limit {
 		t.Errorf("work holds %d KiB of memory, the limit is %d KiB", peak>>10, limit>>10)
 	}
-}
-
-// Within is Below for work that reads size bytes, with the limit Limit(size).
-func Within(t testing.TB, size int, work func()) {
-	t.Helper()
-	Below(t, Limit(size), work)
 }
 
 // held returns the memory in use after a collection.

@@ -138,7 +138,6 @@ func TestTwoClasses(t *testing.T) {
 	if b, err := score.AUC(m.Proba(nil, set.X), set.T); err != nil || a != b {
 		t.Errorf("AUC of scores %v, of probabilities %v, %v", a, b, err)
 	}
-	laws.Ends(t, DLSR{}, set.X, set.T)
 }
 
 // TestTemperature: temperature finds the temperature with which the labels were drawn.

@@ -97,7 +97,6 @@ func TestSeparable(t *testing.T) {
 		}
 		last = loss
 	}
-	laws.Ends(t, MLR{}, set.X, set.T)
 }
 
 // TestNothingToLearn: without information in the features, the model predicts the class frequencies.

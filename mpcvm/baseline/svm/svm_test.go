@@ -247,7 +247,6 @@ func TestErrors(t *testing.T) {
 	if _, _, err := negative.Fit(bg, mpcvm.Samples{X: x, T: []int{0, 1, 0, 1}}); err == nil {
 		t.Error("no error for a negative width")
 	}
-	laws.Ends(t, svm.SVM{}, x, []int{0, 1, 0, 1})
 }
 
 // TestNaN: a row with NaN has no label, and all its values are NaN, with and without probabilities.

@@ -14,7 +14,6 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
-	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/charts"
 
 	"gonum.org/v1/gonum/mat"
@@ -49,7 +48,7 @@ func main() {
 		fmt.Printf("%-18s missed %d, false alarms %d, cost %d\n",
 			d.name+":", counts[1][0], counts[0][1], 20*counts[1][0]+counts[0][1])
 	}
-	if err := charts.Costs(assess.CostCurve(p, test.T, costs)).WriteFile("costs.html"); err != nil {
+	if err := charts.Costs(p, test.T, costs).WriteFile("costs.html"); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -164,7 +164,7 @@ func (s *Session) read(ctx context.Context, target string) ([]table.Finding, err
 	}
 	var needs []table.Finding
 	s.table, needs, err = tables.Inspect(&o, func(o tables.Options) (*table.Table, error) {
-		return tables.ReadContext(ctx, bytes.NewReader(s.content), s.name, o)
+		return tables.Read(ctx, bytes.NewReader(s.content), s.name, o)
 	})
 	if err != nil {
 		return nil, err
