@@ -258,8 +258,8 @@ var wildCases = []struct {
 	}},
 }
 
-// contradicted reports whether predict uses only some rows of a file, and says of the others that cells of
-// their column contradict one another.
+// contradicted reports whether predict uses only some rows of a file, and explains that the cells of a column
+// contradict one another.
 func (s seen) contradicted(file string, rows int) bool {
 	model := filepath.Join(s.t.TempDir(), "m.json")
 	good(s.t, append([]string{"fit", s.file, "--target", "class", "--model", model}, tiny...)...)

@@ -34,42 +34,34 @@ func (c *Column) doubts(from *table.Column) (is func(row int) bool, other string
 	return nil, ""
 }
 
-// foreign is doubts for a boolean.
+// foreign is doubts for a boolean, of which the file has only one value.
 func (c *Column) foreign(from *table.Column) (is func(row int) bool, other string) {
-	foreign, counts := map[string]bool{}, map[string]int{}
+	counts := map[string]int{}
 	for row := range from.Len() {
 		if text := from.Source(row); text != "" {
 			counts[text]++
 		}
 	}
 	wrong, doubtful := 0, 0
-	var own [2]bool // whether each of the levels occurs
-	var numbers []string
+	foreign := map[string]bool{} // whether a text is a number or not one of the levels
+	var seen [2]bool             // whether a cell is read as 0 or 1
 	for text, n := range counts {
-		v, number := detect.Number(text)
-		k := slices.IndexFunc(c.Levels, func(level string) bool {
-			w, ok := detect.Number(level)
-			return strings.EqualFold(level, strings.TrimSpace(text)) || ok && number && v == w
-		})
 		switch f, plain := (&Recipe{}).read(c, text, nil); {
-		case k >= 0:
-			if own[k] = true; number {
-				numbers = append(numbers, text)
-			}
 		case f.ok:
-			foreign[text], doubtful = true, doubtful+n
+			_, number := detect.Number(plain)
+			seen[int(f.value)] = true
+			foreign[text] = number || !slices.ContainsFunc(c.Levels,
+				func(level string) bool { return strings.EqualFold(level, plain) })
+			if foreign[text] {
+				doubtful += n
+			}
 		case !f.missing && !celltext.Missing(plain):
 			if wrong += n; other == "" || text < other {
 				other = text
 			}
 		}
 	}
-	if _, number := detect.Number(other); number && own[0] != own[1] { // 1 and 2 instead of 0 and 1
-		for _, text := range numbers {
-			foreign[text], doubtful = true, doubtful+counts[text]
-		}
-	}
-	if len(foreign) == 0 || wrong == 0 || 20*wrong < doubtful {
+	if _, number := detect.Number(other); !number || seen[0] == seen[1] || 20*wrong < doubtful {
 		return nil, ""
 	}
 	return func(row int) bool { return foreign[from.Source(row)] }, other
