@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/tables/internal/detect"
 	"github.com/mpcvm/mpcvm/tables/internal/texts"
@@ -16,12 +18,14 @@ var (
 	persons = strings.Fields("patient patients subject person participant respondent individual animal mouse " +
 		"donor mrn customer client user member employee student household family email mail cow dog cat horse")
 	identifiers = strings.Fields("id ids uid uuid guid no nr number num code key name")
-	weighted    = strings.Fields("sample case row rows obs observation instance survey sampling frequency freq " +
+	weighted    = strings.Fields("sample case row rows obs observation instance survey sampling frequency " +
+		"freq " +
 		"inverse design replicate class example record")
 	splits   = strings.Fields("split fold folds kfold cvfold partition")
 	subsets  = strings.Fields("train training test testing valid validation val dev eval holdout tune")
 	guesses  = strings.Fields("pred preds predicted prediction predictions yhat proba probas")
-	measures = strings.Fields("count counts quality rating ratings score scores star stars grade age year years " +
+	measures = strings.Fields("count counts quality rating ratings score scores star stars grade age year " +
+		"years " +
 		"rank ranking rings points severity")
 )
 
@@ -163,7 +167,7 @@ func (f *Findings) warnOrder(t *table.Table) {
 // warnOwn warns about a table that was written by a prediction: each row has either a class or a problem.
 func (f *Findings) warnOwn(t *table.Table) {
 	j := t.Find("problem")
-	if j < 0 || f.TargetColumn < 0 || f.TargetColumn >= j || t.Columns[f.TargetColumn].Name != table.ClassColumn {
+	if f.TargetColumn < 0 || f.TargetColumn >= j || *f.Target != table.ClassColumn {
 		return
 	}
 	for i := range t.Rows {
@@ -287,54 +291,39 @@ func value(c *table.Column, row int) float64 {
 // within returns how much two rows of the same group differ in a column, relative to any two rows: the ratio
 // of the mean squared differences of numbers, or of the probabilities that texts differ.
 func within(c *table.Column, groups [][]int) float64 {
-	all, inside, free := spread{}, 0.0, 0.0
+	var all []float64
+	inside, free := 0.0, 0.0
 	for _, rows := range groups {
-		one := spread{}
+		var own []float64
 		for _, i := range rows {
 			if v := value(c, i); fitting.IsFinite(v) {
-				one.add(v, c.Kind.Numeric())
-				all.add(v, c.Kind.Numeric())
+				own = append(own, v)
 			}
 		}
-		if one.n > 1 {
-			inside += one.squares()
-			free += one.n - 1
+		if all = append(all, own...); len(own) > 1 {
+			inside += squares(own, c.Kind.Numeric())
+			free += float64(len(own) - 1)
 		}
 	}
-	if free < 10 || all.squares() == 0 {
-		return 1
+	if total := squares(all, c.Kind.Numeric()); free >= 10 && total > 0 {
+		return inside / free / (total / float64(len(all)-1))
 	}
-	return inside / free / (all.squares() / (all.n - 1))
+	return 1
 }
 
-// spread accumulates the squared differences of numbers from their mean, or of texts, each of which is a
-// dimension of its own.
-type spread struct {
-	n, mean, sum float64
-	texts        map[float64]float64
-}
-
-func (s *spread) add(v float64, number bool) {
-	s.n++
-	if number {
-		d := v - s.mean
-		s.mean += d / s.n
-		s.sum += d * (v - s.mean)
-		return
+// squares returns the sum of the squared distances of numbers from their mean, or of texts, each of which is
+// a dimension of its own.
+func squares(values []float64, numbers bool) float64 {
+	n := float64(len(values))
+	if numbers {
+		return n * stat.PopVariance(values, nil)
 	}
-	if s.texts == nil {
-		s.texts = map[float64]float64{}
+	counts, sum := map[float64]float64{}, 0.0
+	for _, v := range values {
+		counts[v]++
 	}
-	s.texts[v]++
-}
-
-func (s *spread) squares() float64 {
-	if s.texts == nil {
-		return s.sum
+	for _, m := range counts {
+		sum += m * m
 	}
-	sum := s.n
-	for _, n := range s.texts {
-		sum -= n * n / s.n
-	}
-	return sum
+	return n - sum/n
 }

@@ -47,7 +47,8 @@ func (f *Findings) warn(t *table.Table) {
 var (
 	forFit = []table.Code{texts.Unlabelled, texts.Alike, texts.NamedMissing, texts.Few, texts.Imbalance,
 		texts.Leak, texts.Groups, texts.Group, texts.RowWeights, texts.Split,
-		texts.Predicted, texts.Counter, texts.Indicator, texts.Order, texts.OwnOutput, texts.Filled, texts.RepeatedID, texts.IDOverTime, texts.Duplicates,
+		texts.Predicted, texts.Counter, texts.Indicator, texts.Order, texts.OwnOutput, texts.Filled,
+		texts.RepeatedID, texts.IDOverTime, texts.Duplicates,
 		texts.Conflicts, texts.Sentinel, texts.Outlier, texts.Spelling, texts.OddCells, texts.Wide}
 	warned = []table.Code{texts.Limits, texts.Faults, texts.DroppedID, texts.FreeText}
 	noted  = []table.Code{texts.Dates, texts.Levels, texts.Constant, texts.Empty}
@@ -259,7 +260,8 @@ func (f *Findings) warnCells(c *table.Column, s *Column, target bool) {
 
 // need adds an option that a fit requires, unless another column requires it.
 func (f *Findings) need(n table.Finding) {
-	if !slices.ContainsFunc(f.Needs, func(m table.Finding) bool { return m.Option == n.Option && m.Value == n.Value }) {
+	same := func(m table.Finding) bool { return m.Option == n.Option && m.Value == n.Value }
+	if !slices.ContainsFunc(f.Needs, same) {
 		f.Needs = append(f.Needs, n)
 	}
 }

@@ -280,8 +280,9 @@ func TestWarnings(t *testing.T) {
 		{"predicted", with(named("FEV1 predicted", made(wobble)), named("predator", levels(ab))), ""},
 		{"counter", labelled(ab, counter(0)), "x"},
 		{"counter", labelled(ab, counter(3)), ""},
-		{"indicator", labelled(of("a", "b", "c"), truth("is_a", func(i int) bool { return of("a", "b", "c")(i) == "a" })),
-			"is_a"},
+		{"indicator", labelled(of("a", "b", "c"), truth("is_a", func(i int) bool {
+			return of("a", "b", "c")(i) == "a"
+		})), "is_a"},
 		{"indicator", labelled(of("a", "b", "c"), truth("is_a", func(i int) bool { return i%3 == 0 })), ""},
 		{"indicator", oneHot(0), "dog,owl"},
 		{"indicator", oneHot(7), ""},
@@ -290,7 +291,8 @@ func TestWarnings(t *testing.T) {
 			table.Category, "", "no value", "")), "problemclass"},
 		{"own-output", tab(num("x", 1, 2, 3), cat("class", table.Category, "a", "a", "b"), cat("problem",
 			table.Category, "", "no value", "")), ""},
-		{"order", numbers(func(i int) float64 { return math.Floor(wobble(i) * wobble(i) / 60) }), `class n=11 ["0" "10"]`},
+		{"order", numbers(func(i int) float64 { return math.Floor(wobble(i) * wobble(i) / 60) }),
+			`class n=11 ["0" "10"]`},
 		{"order", numbers(func(i int) float64 { return 1 + float64(i%9)/2 }), `class n=9 ["1" "5"]`},
 		{"order", numbers(func(i int) float64 { return 1999 + float64(i%5) }), `class n=5 ["1999" "2003"]`},
 		{"order", numbers(func(i int) float64 { return float64(i % 10) }), ""},

@@ -571,7 +571,7 @@ func (c *Column) noteMissingLevel(use []bool) {
 		switch {
 		case level == "NA":
 			na = i
-		case len(level) < 2 || len(level) > most || !use[i] || strings.Trim(level, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "":
+		case len(level) < 2 || len(level) > most || !use[i] || strings.Trim(level, capitals) != "":
 			return
 		default:
 			others = append(others, level)
@@ -585,8 +585,11 @@ func (c *Column) noteMissingLevel(use []bool) {
 	}
 }
 
+const capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 // places are words in the names of columns of regions.
-var places = strings.Fields("region regions country countries continent territory market area zone nation geo")
+var places = strings.Fields("region regions country countries continent territory market area zone nation " +
+	"geo")
 
 // spelling returns the texts of each number, or nil if all numbers are written in the default notation.
 func (c *Column) spelling(values []float64) map[float64][]string {
